@@ -1,0 +1,58 @@
+package svc
+
+import (
+	"context"
+	"time"
+)
+
+// Plan is what an account pays for; it decides the generation cap.
+type Plan string
+
+// The plans.
+const (
+	PlanHobby        Plan = "hobby"
+	PlanDeveloper    Plan = "developer"
+	PlanArchitectPro Plan = "architect_pro"
+)
+
+// Valid says whether p is one of the plans.
+func (p Plan) Valid() bool {
+	return p == PlanHobby || p == PlanDeveloper || p == PlanArchitectPro
+}
+
+// Account owns keys, projects, bundles and runs, and is what limits count for.
+type Account struct {
+	ID    string // acct_…
+	Email string // lower case, unique
+	Plan  Plan
+	// PasswordHash is an Argon2id string, or empty: such an account can use the
+	// interface with keys, and cannot sign in.
+	PasswordHash string
+	Admin        bool
+	CreatedAt    time.Time
+	// PendingBytes is the size of the archives that wait for this account. The
+	// steps that insert, acknowledge and expire bundles keep it.
+	PendingBytes int64
+}
+
+// Accounts are the steps on accounts.
+type Accounts interface {
+	// Insert adds an account. ErrConflict when the e-mail address is taken.
+	Insert(ctx context.Context, a Account) error
+	// Get returns one account. ErrNotFound.
+	Get(ctx context.Context, id string) (Account, error)
+	// ByEmail returns one account. ErrNotFound.
+	ByEmail(ctx context.Context, email string) (Account, error)
+	// List returns accounts by e-mail, those after the given address, at most limit.
+	List(ctx context.Context, afterEmail string, limit int) ([]Account, error)
+	// Count says how many accounts there are.
+	Count(ctx context.Context) (int64, error)
+	// SetPlan changes the plan. ErrNotFound.
+	SetPlan(ctx context.Context, id string, plan Plan) error
+	// SetPassword changes the password hash. ErrNotFound.
+	SetPassword(ctx context.Context, id, hash string) error
+	// Delete removes an account with its keys, projects, bundles, runs, limits
+	// and stored answers, and enters every blob that they pointed at into the
+	// ledger as garbage due at the given time. ErrNotFound.
+	Delete(ctx context.Context, id string, garbageDue time.Time) error
+}

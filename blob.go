@@ -1,0 +1,60 @@
+package svc
+
+import (
+	"context"
+	"io"
+	"time"
+)
+
+// Blobs keep bytes under keys. A key is lower-case letters, digits, '-', '_',
+// '.' and '/', chosen by the caller and written once; writing a key that holds
+// something replaces it whole. What a reader sees while its blob is being
+// replaced is undefined; no caller does that but with the same bytes.
+type Blobs interface {
+	// Create begins a blob. It becomes visible, whole and durable, with Commit.
+	Create(ctx context.Context, key string) (BlobWriter, error)
+	// Open begins to read a blob. A reader that is open when the blob is deleted
+	// can be read to its end. ErrNotFound.
+	Open(ctx context.Context, key string) (BlobReader, error)
+	// Delete removes a blob; one that is not there is no error.
+	Delete(ctx context.Context, key string) error
+	// Ping says whether the store can be used.
+	Ping(ctx context.Context) error
+}
+
+// BlobWriter writes one blob. Exactly one of Commit and Abort ends it; Abort
+// after Commit does nothing, so that it can be deferred.
+type BlobWriter interface {
+	io.Writer
+	Commit() error
+	Abort()
+}
+
+// BlobReader reads one blob. Seeking is cheap and reading is sequential: an
+// adapter may open a connection at the first Read after a Seek. A reader may
+// implement io.ReaderAt as well; a caller that needs it and does not find it
+// copies the blob to a file first.
+type BlobReader interface {
+	io.ReadSeekCloser
+	Size() int64
+}
+
+// BlobLedger is the part of the records that knows of blobs which no record
+// points at: those about to be written (intents) and those no longer wanted
+// (garbage). The sweep reads nothing but the ledger.
+type BlobLedger interface {
+	// Intend announces that a blob will be written and pointed at before the
+	// given time. It precedes the first byte.
+	Intend(ctx context.Context, key string, until time.Time) error
+	// Fulfil removes an intent, in the transaction that begins to point at the
+	// blob. ErrConflict when the intent is gone: the sweep has taken the blob.
+	Fulfil(ctx context.Context, key string) error
+	// Discard enters a blob as garbage that may be deleted from the given time
+	// on. An intent for it is replaced.
+	Discard(ctx context.Context, key string, due time.Time) error
+	// Collect turns intents whose time is over into garbage, and returns up to
+	// limit keys of garbage that is due. They stay in the ledger until Forget.
+	Collect(ctx context.Context, now time.Time, limit int) ([]string, error)
+	// Forget removes garbage that has been deleted.
+	Forget(ctx context.Context, keys []string) error
+}

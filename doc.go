@@ -1,0 +1,46 @@
+// Package svc holds the nouns of the bundle delivery service and the contracts
+// between its rooms. It is the place to start reading.
+//
+// # The system on one page
+//
+// A client asks for a generation. A worker runs an engine, whose output is told
+// live as events and, when it is done, kept as the state of a project: one
+// immutable pack, which is a ZIP archive with a manifest. A bundle is a copy of
+// a pack that waits to be fetched. The client downloads it and acknowledges it;
+// the acknowledgement deletes the copy. A bundle that nobody acknowledges
+// expires. From the project's pack a fresh bundle can be made at any time.
+//
+// Three things are kept, each behind a contract of this package:
+//
+//   - records ([Store]): accounts, keys, projects, bundles, runs, limits and
+//     idempotent answers. The database is the truth about everything.
+//   - bytes ([Blobs]): packs and bundle archives, under keys that the records
+//     point at. What no record points at is garbage, and a ledger in the
+//     database knows of it before it exists.
+//   - events ([EventLog]): what a run says while it goes.
+//
+// Policy (who may, how often, what next) is written once, in internal/delivery,
+// internal/generation and internal/accounts, above the adapters. An adapter
+// offers small atomic steps; a use case composes them in [Store.Tx]. No
+// transaction spans work on blobs or on the network.
+//
+// # Where things live
+//
+//	client/               Go client of the HTTP interface
+//	internal/accounts     people, their plans and their keys
+//	internal/delivery     bundles: download, acknowledge, repackage, expire; limits
+//	internal/packaging    a tree of files becomes a pack and a bundle, in one step
+//	internal/assembly     a pack becomes an archive: the work of the assembler role
+//	internal/generation   runs: queue, plan caps, worker, recovery
+//	internal/engine       the contract of engines, and the engines below it
+//	internal/bundlezip    the law of the archive
+//	internal/workdir      a bundle applied to a folder, and taken back
+//	internal/merge        configuration files merged so that nothing is lost
+//	internal/sqlite       records on SQLite
+//	internal/fsblob       bytes in a folder
+//	internal/jetstream    events, and requests between roles, on NATS
+//	internal/conformance  the suites that every adapter passes
+//	internal/api          the wire: routes, JSON, codes and statuses
+//	internal/httpd        handlers, authentication, middleware
+//	cmd/svcd, cmd/svc     the server and the client
+package svc

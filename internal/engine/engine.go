@@ -1,0 +1,166 @@
+// Package engine is the contract between a run and what writes its files.
+//
+// An engine is asked once for each attempt and answers by emitting outputs, in
+// order. It sees the project as it stands, says what it does, and changes files
+// one by one; what it does not mention stays. It is trusted with nothing: every
+// path, size and value that it emits is checked by the run, and an engine that
+// misbehaves ends the run, not the server.
+//
+// The same [Request] must be answerable any number of times: a run that lost its
+// worker starts again from the beginning.
+package engine
+
+import (
+	"context"
+	"fmt"
+	"io"
+)
+
+// Engine writes the files of a run.
+//
+// Generate returns nil when it is done, an [Error] when it cannot do what was
+// asked, the error of emit as soon as emit returns one, and ctx's error when it
+// was stopped; everything else ends the run as an internal failure. It does not
+// call emit after it has returned, nor from two goroutines at once.
+type Engine interface {
+	Generate(ctx context.Context, req Request, emit func(Output) error) error
+}
+
+// Request is what an engine is asked.
+type Request struct {
+	GenerationID string
+	ProjectID    string
+	Prompt       string
+	Constraints  map[string]string
+	// Project is the project as it stands. On a further attempt of the same run
+	// that is what the attempt before it left, so that only what failed needs mending.
+	Project Project
+	// Attempt is 1, and one more for each validation that failed in this run.
+	Attempt int
+	// Findings say what the validation found wrong with the attempt before.
+	Findings []string
+}
+
+// Project is the state an engine builds on; the zero value is a new project.
+type Project struct {
+	Files  []FileInfo // sorted by path
+	Ports  []Port
+	State  map[string]string
+	Memory string
+	// Open reads a file of Files.
+	Open func(path string) (io.ReadCloser, error)
+}
+
+// FileInfo describes a file of the project as it stands.
+type FileInfo struct {
+	Path  string
+	Size  int64
+	Place Placement
+}
+
+// Placement says where a file goes and how it is merged there, in the words of
+// the manifest. Empty fields mean: project, overwrite, the project root, 0644.
+type Placement struct {
+	DestinationType string
+	MergeStrategy   string
+	Base            string
+	Mode            string
+}
+
+// Output is one thing an engine says: a ToolStatus, StateUpdate, MemoryUpdate,
+// Token, File, Delete, Port or Usage.
+type Output interface{ output() }
+
+// The actions of a ToolStatus.
+const (
+	ActionPlan         = "plan"
+	ActionGenerateFile = "generate_file"
+	ActionValidate     = "validate"
+	ActionRepairFile   = "repair_file"
+	ActionFinalize     = "finalize"
+)
+
+// ToolStatus says that the engine begins a named action.
+type ToolStatus struct {
+	Action string
+	File   string // empty when the action concerns no single file
+}
+
+// StateUpdate locks a decision about the architecture.
+type StateUpdate struct{ Key, Value, Reason string }
+
+// MemoryUpdate replaces the project's memory document.
+type MemoryUpdate struct{ Content string }
+
+// Token is the next piece of a file. The pieces of a file, joined, are its content.
+type Token struct{ File, Delta string }
+
+// File says that a file is complete, and where it goes. Content is compared
+// with what the tokens built: the same adds nothing, other content replaces it,
+// and without tokens it is told as tokens itself. Content nil takes what the
+// tokens built, or an empty file where there were none.
+type File struct {
+	Path    string
+	Content []byte
+	Place   Placement
+}
+
+// Delete takes a file out of the project.
+type Delete struct{ Path string }
+
+// Port declares a logical port and where its number is written; declaring a
+// name again replaces it.
+type Port struct {
+	Name string
+	Port int
+	Uses []PortUse
+}
+
+// PortUse is one place where the number of a port stands: the template with
+// {port} filled in occurs exactly once in the file.
+type PortUse struct{ Path, Template string }
+
+// Usage adds to what the run has cost.
+type Usage struct {
+	Model        string
+	InputTokens  int64
+	OutputTokens int64
+	CostUSD      float64
+}
+
+func (ToolStatus) output()   {}
+func (StateUpdate) output()  {}
+func (MemoryUpdate) output() {}
+func (Token) output()        {}
+func (File) output()         {}
+func (Delete) output()       {}
+func (Port) output()         {}
+func (Usage) output()        {}
+
+// The codes of an Error, as the error event shows them.
+const (
+	CodeValidationFailed       = "VALIDATION_FAILED"
+	CodeUpstreamOutage         = "UPSTREAM_OUTAGE"
+	CodeConstraintUnresolvable = "CONSTRAINT_UNRESOLVABLE"
+	CodeCancelled              = "CANCELLED"
+	CodeInternal               = "INTERNAL"
+)
+
+// Error ends a run with a reason that people see.
+type Error struct {
+	Code      string
+	Message   string
+	Retryable bool
+	Err       error // for the log alone
+}
+
+// Error gives code, message and cause, for logs.
+func (e *Error) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("%s: %s: %v", e.Code, e.Message, e.Err)
+	}
+	return e.Code + ": " + e.Message
+}
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Err }

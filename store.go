@@ -1,0 +1,47 @@
+package svc
+
+import (
+	"context"
+	"time"
+)
+
+// Store keeps the records. Called on the Store itself, each step is atomic and
+// durable alone; in Tx, several are so together.
+type Store interface {
+	Records
+	// Tx runs fn in one transaction that sees and is seen as if it ran alone,
+	// and commits it unless fn returns an error, which Tx then returns. fn may
+	// be run again when the database asks for it, so it changes nothing but
+	// through its Records and the variables it sets anew each time. Inside fn
+	// no other step of the Store may be called.
+	Tx(ctx context.Context, fn func(Records) error) error
+	// Ping says whether the database can be used.
+	Ping(ctx context.Context) error
+	Close() error
+}
+
+// Records are the steps, noun by noun.
+type Records interface {
+	Accounts() Accounts
+	Keys() Keys
+	Projects() Projects
+	Bundles() Bundles
+	Windows() Windows
+	Idempotencies() Idempotencies
+	Ledger() BlobLedger
+	Jobs() Jobs
+	// Now is the time by the clock that all processes share, in whole
+	// milliseconds and UTC, as every time that the records keep.
+	Now(ctx context.Context) (time.Time, error)
+}
+
+// Jobs are the steps on work that is due now and then, done by one process at
+// a time wherever it is.
+type Jobs interface {
+	// Claim takes a job that is due at the given time and that nobody holds,
+	// until the lease ends. A job never seen is due. It says whether the job
+	// was taken.
+	Claim(ctx context.Context, name string, now, lease time.Time) (bool, error)
+	// Finish gives a job back and sets when it is due again.
+	Finish(ctx context.Context, name string, due time.Time) error
+}
