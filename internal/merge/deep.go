@@ -1,0 +1,302 @@
+package merge
+
+import (
+	"fmt"
+	"path"
+	"strings"
+)
+
+// format is one structured notation: how it is read and how it is edited.
+type format struct {
+	name  string
+	parse func(src string) (*node, error)
+	edit  func(src string, root *node, path string) editor
+}
+
+// editor turns changes of values into splices of one source. An error means
+// that the change cannot be made safely; its text says why.
+type editor interface {
+	addFields(dict *node, fields []field) ([]splice, error)
+	addItems(list *node, items []*node) ([]splice, error)
+	replace(old, value *node) ([]splice, error)
+}
+
+// formatOf chooses the notation by the file's name; ok is false for a file
+// that is not known to be structured.
+func formatOf(name string) (f format, ok bool) {
+	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
+	switch base {
+	case ".prettierrc", ".eslintrc", ".babelrc", ".swcrc", ".jshintrc", ".lintstagedrc", ".stylelintrc", ".jscsrc",
+		"composer.lock", "deno.lock", ".watchmanconfig", ".bowerrc", ".arcconfig":
+		return jsonFormat, true
+	}
+	switch path.Ext(base) {
+	case ".json", ".jsonc", ".json5", ".code-workspace", ".webmanifest", ".code-snippets", ".babelrc", ".geojson":
+		return jsonFormat, true
+	}
+	return format{}, false
+}
+
+// DeepMerge merges structured files key by key. What the user does not have
+// is added; what the user left as the last pull brought it takes the new
+// value; anything else stays the user's and is a conflict. Lists of plain
+// values gain what is missing, other lists are one value. Nothing is removed.
+func DeepMerge(in Input) Result {
+	f, ok := formatOf(in.Path)
+	if !ok {
+		if r, done := settled(in); done {
+			return r
+		}
+		return whole(in, "deep_merge knows JSON, YAML and TOML, and this file's name says none of them")
+	}
+	return f.merge(in)
+}
+
+func (f format) merge(in Input) Result {
+	if r, done := settled(in); done {
+		return r
+	}
+	bom, src := splitBOM(in.Current)
+	_, incoming := splitBOM(in.Incoming)
+	if strings.TrimSpace(src) == "" {
+		return finish(in, Result{Content: []byte(bom + incoming), Added: []string{""}})
+	}
+	cur, err := f.parse(src)
+	if err != nil {
+		return whole(in, fmt.Sprintf("your file cannot be read as %s: %v", f.name, err))
+	}
+	inc, err := f.parse(incoming)
+	if err != nil {
+		return whole(in, fmt.Sprintf("the incoming file cannot be read as %s: %v", f.name, err))
+	}
+	if reason := ambiguity(inc); reason != "" {
+		return whole(in, "the incoming file "+reason)
+	}
+	m := merger{edit: f.edit(src, cur, in.Path), policy: in.Policy}
+	want := m.value("", cur, inc, f.base(in.Base))
+	if len(m.splices) == 0 {
+		return Result{Content: in.Current, Conflicts: m.conflicts}
+	}
+	out, err := applySplices(src, m.splices)
+	if err != nil {
+		return whole(in, fmt.Sprintf("the file cannot be changed safely: %v", err))
+	}
+	got, err := f.parse(out)
+	if err != nil || !identical(got, want) {
+		return whole(in, "the file cannot be changed without risk to what is around the change")
+	}
+	return finish(in, Result{Content: []byte(bom + out), Conflicts: m.conflicts, Added: m.added, Updated: m.updated})
+}
+
+// base reads the file of the last pull; one that cannot be used is none.
+func (f format) base(b []byte) *node {
+	if b == nil || len(b) > MaxSize || !isText(b) {
+		return nil
+	}
+	_, src := splitBOM(b)
+	n, err := f.parse(src)
+	if err != nil || ambiguity(n) != "" {
+		return nil
+	}
+	return n
+}
+
+// ambiguity says why a value read from a bundle cannot be merged; "" if it can.
+func ambiguity(n *node) string {
+	switch {
+	case n.fixed != "":
+		return n.fixed
+	case n.props != "":
+		return "has an anchor or a tag"
+	case n.kind == opaqueKind:
+		return "has an alias"
+	}
+	for _, item := range n.items {
+		if reason := ambiguity(item); reason != "" {
+			return reason
+		}
+	}
+	for _, f := range n.fields {
+		if reason := ambiguity(f.value); reason != "" {
+			return reason
+		}
+	}
+	return ""
+}
+
+// merger walks the three values and collects what is to be done.
+type merger struct {
+	edit      editor
+	policy    Policy
+	splices   []splice
+	conflicts []Conflict
+	added     []string
+	updated   []string
+}
+
+func (m *merger) conflict(where, reason string, outcome Outcome) {
+	m.conflicts = append(m.conflicts, Conflict{Where: where, Reason: reason, Outcome: outcome, Whole: where == ""})
+}
+
+// value merges one value and returns what stands there afterwards.
+func (m *merger) value(at string, cur, inc, base *node) *node {
+	switch {
+	case cur.kind == dictKind && inc.kind == dictKind:
+		return m.dict(at, cur, inc, base)
+	case cur.isPlainList() && inc.isPlainList():
+		return m.list(at, cur, inc)
+	case equal(cur, inc):
+		return cur
+	}
+	forced := base == nil || !equal(cur, base)
+	if forced && m.policy != Theirs {
+		m.conflict(at, heldReason(cur, inc, base), Kept)
+		return cur
+	}
+	splices, err := m.replacement(cur, inc)
+	if err != nil {
+		m.conflict(at, err.Error(), Kept)
+		return cur
+	}
+	m.splices = append(m.splices, splices...)
+	if forced {
+		m.conflict(at, heldReason(cur, inc, base), TakenTheirs)
+	}
+	m.updated = append(m.updated, at)
+	return inc
+}
+
+func (m *merger) replacement(cur, inc *node) ([]splice, error) {
+	if reason := untouchable(cur); reason != "" {
+		return nil, fmt.Errorf("the value cannot be replaced safely: it %s", reason)
+	}
+	return m.edit.replace(cur, inc)
+}
+
+// untouchable says why a value of the user's must not be edited.
+func untouchable(n *node) string {
+	switch {
+	case n.fixed != "":
+		return n.fixed
+	case n.props != "":
+		return "has an anchor or a tag"
+	case n.kind == opaqueKind:
+		return "is an alias"
+	}
+	return ""
+}
+
+// heldReason explains a conflict of values. It shows no values: a
+// configuration file may hold secrets.
+func heldReason(cur, inc, base *node) string {
+	switch {
+	case cur.kind != inc.kind:
+		return fmt.Sprintf("your file has %s here, the bundle %s", cur.kind, inc.kind)
+	case base == nil:
+		return "your file already has another value"
+	default:
+		return "you changed this value since the last pull, and the bundle has another"
+	}
+}
+
+// dict merges two maps.
+func (m *merger) dict(at string, cur, inc, base *node) *node {
+	if reason := untouchable(cur); reason != "" {
+		if !covers(cur, inc) {
+			m.conflict(at, "your file cannot be changed safely here: it "+reason, Kept)
+		}
+		return cur
+	}
+	want := &node{kind: dictKind}
+	var missing []field
+	for _, f := range cur.fields {
+		v := f.value
+		if incoming := inc.get(f.key); incoming != nil {
+			v = m.value(keyPath(at, f.key), v, incoming, base.get(f.key))
+		}
+		want.add(field{key: f.key, value: v})
+	}
+	for _, f := range inc.fields {
+		if cur.get(f.key) == nil {
+			missing = append(missing, f)
+		}
+	}
+	if len(missing) == 0 {
+		return want
+	}
+	splices, err := m.edit.addFields(cur, missing)
+	if err == nil {
+		m.addFields(at, want, missing, splices)
+		return want
+	}
+	// One difficult entry must not keep the others out.
+	var easy []field
+	for _, f := range missing {
+		if _, err := m.edit.addFields(cur, []field{f}); err != nil {
+			m.conflict(keyPath(at, f.key), err.Error(), Kept)
+			continue
+		}
+		easy = append(easy, f)
+	}
+	if len(easy) == 0 {
+		return want
+	}
+	if splices, err = m.edit.addFields(cur, easy); err != nil {
+		m.conflict(at, err.Error(), Kept)
+		return want
+	}
+	m.addFields(at, want, easy, splices)
+	return want
+}
+
+func (m *merger) addFields(at string, want *node, fields []field, splices []splice) {
+	m.splices = append(m.splices, splices...)
+	for _, f := range fields {
+		want.add(field{key: f.key, value: f.value})
+		m.added = append(m.added, keyPath(at, f.key))
+	}
+}
+
+// covers reports whether everything of inc is already in cur.
+func covers(cur, inc *node) bool {
+	if cur.kind != dictKind || inc.kind != dictKind || len(cur.index) != len(cur.fields) {
+		return equal(cur, inc)
+	}
+	for _, f := range inc.fields {
+		v := cur.get(f.key)
+		if v == nil || !covers(v, f.value) {
+			return false
+		}
+	}
+	return true
+}
+
+// list adds to a list of plain values what it lacks.
+func (m *merger) list(at string, cur, inc *node) *node {
+	have := make(map[string]bool, len(cur.items))
+	for _, item := range cur.items {
+		have[scalarID(item)] = true
+	}
+	var missing []*node
+	for _, item := range inc.items {
+		if id := scalarID(item); !have[id] {
+			have[id] = true
+			missing = append(missing, item)
+		}
+	}
+	if len(missing) == 0 {
+		return cur
+	}
+	reason := untouchable(cur)
+	if reason == "" {
+		splices, err := m.edit.addItems(cur, missing)
+		if err == nil {
+			m.splices = append(m.splices, splices...)
+			m.added = append(m.added, at)
+			return &node{kind: listKind, items: append(append([]*node{}, cur.items...), missing...)}
+		}
+		reason = "list cannot be extended safely: " + err.Error()
+	}
+	m.conflict(at, "your file cannot be changed safely here: its "+reason, Kept)
+	return cur
+}

@@ -1,0 +1,280 @@
+package merge
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// jsonFormat is JSON, also with comments and trailing commas.
+var jsonFormat = format{name: "JSON", parse: parseJSON, edit: newJSONEditor}
+
+var errTooDeep = fmt.Errorf("it is nested more than %d levels deep", maxDepth)
+
+// jsonDetail is what the editor must know of a container beyond its range.
+type jsonDetail struct {
+	lastEnd       int  // end of the last value, or of the opening bracket
+	contentEnd    int  // end of the last value, comma or comment inside
+	trailingComma bool // a comma follows the last value
+	padded        bool // a space follows the opening bracket
+	lineComment   bool // the content ends in a comment that reaches to the end of its line
+}
+
+// jsonScanner reads JSON with comments and remembers places.
+type jsonScanner struct {
+	src string
+	at  int
+}
+
+// parseJSON reads a whole file.
+func parseJSON(src string) (*node, error) {
+	s := &jsonScanner{src: src}
+	if _, err := s.gap(); err != nil {
+		return nil, err
+	}
+	n, err := s.value(0)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.gap(); err != nil {
+		return nil, err
+	}
+	if s.at != len(src) {
+		return nil, s.fail("there is text after the end of the value")
+	}
+	return n, nil
+}
+
+func (s *jsonScanner) fail(msg string) error {
+	return fmt.Errorf("line %d: %s", 1+strings.Count(s.src[:min(s.at, len(s.src))], "\n"), msg)
+}
+
+// gapInfo says what a stretch between two tokens ends with.
+type gapInfo struct {
+	contentEnd  int // end of the last comment, or where the gap began
+	lineComment bool
+}
+
+// gap skips white space and comments.
+func (s *jsonScanner) gap() (gapInfo, error) {
+	info := gapInfo{contentEnd: s.at}
+	for s.at < len(s.src) {
+		switch c := s.src[s.at]; {
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			s.at++
+		case strings.HasPrefix(s.src[s.at:], "//"):
+			s.at = lineEnd(s.src, s.at)
+			info = gapInfo{contentEnd: s.at, lineComment: true}
+		case strings.HasPrefix(s.src[s.at:], "/*"):
+			i := strings.Index(s.src[s.at+2:], "*/")
+			if i < 0 {
+				return info, s.fail("a comment does not end")
+			}
+			s.at += i + 4
+			info = gapInfo{contentEnd: s.at}
+		default:
+			return info, nil
+		}
+	}
+	return info, nil
+}
+
+func (s *jsonScanner) value(depth int) (*node, error) {
+	if s.at >= len(s.src) {
+		return nil, s.fail("the file ends too early")
+	}
+	switch c := s.src[s.at]; {
+	case c == '{':
+		return s.container(dictKind, '}', depth)
+	case c == '[':
+		return s.container(listKind, ']', depth)
+	case c == '"':
+		start := s.at
+		text, err := s.str()
+		if err != nil {
+			return nil, err
+		}
+		return &node{kind: stringKind, text: text, raw: s.src[start:s.at], start: start, end: s.at}, nil
+	default:
+		return s.word()
+	}
+}
+
+// word reads null, a boolean or a number.
+func (s *jsonScanner) word() (*node, error) {
+	start := s.at
+	for s.at < len(s.src) && strings.IndexByte("+-.0123456789abcdefghijklmnopqrstuvwxyzE", s.src[s.at]) >= 0 {
+		s.at++
+	}
+	raw := s.src[start:s.at]
+	n := &node{text: raw, raw: raw, start: start, end: s.at}
+	switch {
+	case raw == "null":
+		n.kind = nullKind
+	case raw == "true" || raw == "false":
+		n.kind = boolKind
+	case isJSONNumber(raw):
+		n.kind, n.text = numberKind, decimal(raw)
+	default:
+		s.at = start
+		return nil, s.fail("a value is expected")
+	}
+	return n, nil
+}
+
+func isJSONNumber(s string) bool {
+	digits := func() bool {
+		n := len(s)
+		s = strings.TrimLeft(s, "0123456789")
+		return len(s) < n
+	}
+	s = strings.TrimPrefix(s, "-")
+	if len(s) > 1 && s[0] == '0' && s[1] >= '0' && s[1] <= '9' || !digits() {
+		return false
+	}
+	if strings.HasPrefix(s, ".") {
+		if s = s[1:]; !digits() {
+			return false
+		}
+	}
+	if s != "" && (s[0] == 'e' || s[0] == 'E') {
+		if s = s[1:]; s != "" && (s[0] == '+' || s[0] == '-') {
+			s = s[1:]
+		}
+		if !digits() {
+			return false
+		}
+	}
+	return s == ""
+}
+
+// str reads a string and returns what it says.
+func (s *jsonScanner) str() (string, error) {
+	start, escaped := s.at, false
+	for s.at++; s.at < len(s.src); s.at++ {
+		switch c := s.src[s.at]; {
+		case c == '"':
+			s.at++
+			if !escaped {
+				return s.src[start+1 : s.at-1], nil
+			}
+			var text string
+			if err := json.Unmarshal([]byte(s.src[start:s.at]), &text); err != nil {
+				return "", s.fail("a string is malformed")
+			}
+			return text, nil
+		case c == '\\':
+			escaped = true
+			s.at++
+		case c < ' ':
+			return "", s.fail("a string has a control character")
+		}
+	}
+	return "", s.fail("a string does not end")
+}
+
+// container reads an object or an array.
+func (s *jsonScanner) container(k kind, closer byte, depth int) (*node, error) {
+	if depth >= maxDepth {
+		return nil, errTooDeep
+	}
+	n := &node{kind: k, start: s.at}
+	s.at++
+	detail := jsonDetail{lastEnd: s.at, padded: strings.HasPrefix(s.src[s.at:], " ")}
+	for {
+		gapStart := s.at
+		info, err := s.gap()
+		if err != nil {
+			return nil, err
+		}
+		detail.contentEnd, detail.lineComment = info.contentEnd, info.lineComment
+		if s.at < len(s.src) && s.src[s.at] == closer {
+			s.at++
+			n.end, n.inline, n.holder = s.at, !hasNewline(s.src, n.start, s.at), detail
+			return n, nil
+		}
+		if len(n.items)+len(n.fields) > 0 && !detail.trailingComma {
+			return nil, s.fail("a comma is expected")
+		}
+		if err := s.member(n, depth, s.src[gapStart:s.at]); err != nil {
+			return nil, err
+		}
+		detail.lastEnd, detail.trailingComma = s.at, false
+		if info, err = s.gap(); err != nil {
+			return nil, err
+		}
+		if s.at < len(s.src) && s.src[s.at] == ',' {
+			s.at++
+			detail.trailingComma = true
+			continue
+		}
+		s.at = detail.lastEnd
+	}
+}
+
+// member reads one entry of a container; above is the gap before it.
+func (s *jsonScanner) member(n *node, depth int, above string) error {
+	if n.kind == listKind {
+		item, err := s.value(depth + 1)
+		n.items = append(n.items, item)
+		return err
+	}
+	f := field{keyStart: s.at, head: jsonComments(above)}
+	if s.at >= len(s.src) || s.src[s.at] != '"' {
+		return s.fail("a key in double quotes is expected")
+	}
+	var err error
+	if f.key, err = s.str(); err != nil {
+		return err
+	}
+	f.keyEnd = s.at
+	f.rawKey = s.src[f.keyStart:s.at]
+	if _, err = s.gap(); err != nil {
+		return err
+	}
+	if s.at >= len(s.src) || s.src[s.at] != ':' {
+		return s.fail("a colon is expected")
+	}
+	s.at++
+	if _, err = s.gap(); err != nil {
+		return err
+	}
+	if f.value, err = s.value(depth + 1); err != nil {
+		return err
+	}
+	if !n.add(f) {
+		n.fixed = fmt.Sprintf("has the key %q twice", f.key)
+	}
+	return nil
+}
+
+// jsonComments takes the comments that stand on lines of their own out of the
+// gap before a key.
+func jsonComments(gap string) []string {
+	if strings.IndexByte(gap, '/') < 0 {
+		return nil
+	}
+	_, own, ok := strings.Cut(gap, "\n")
+	if !ok {
+		return nil
+	}
+	var lines []string
+	for line := range strings.SplitSeq(own, "\n") {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "*") {
+			line = " " + line
+		}
+		if line != "" {
+			lines = append(lines, line)
+		}
+	}
+	text := strings.Join(lines, "\n")
+	s := &jsonScanner{src: text}
+	if _, err := s.gap(); err != nil || s.at != len(text) {
+		return nil // the comment began on the line of the entry before
+	}
+	return lines
+}
+
+var errDuplicateKeys = errors.New("the map has a key twice")

@@ -1,0 +1,187 @@
+package merge
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+)
+
+// ThreeWay merges text line by line against the file of the last pull. Without
+// one, or where both sides changed the same lines, it is a conflict of the
+// whole file: the user's stays. With [Theirs] the bundle's lines win in those
+// places only; with [Markers] both sides stand there between markers.
+func ThreeWay(in Input) Result {
+	if r, done := settled(in); done {
+		return r
+	}
+	bom, cur := splitBOM(in.Current)
+	_, inc := splitBOM(in.Incoming)
+	eol := eolOf(cur)
+	inc = withEOL(inc, eol)
+	if inc == cur {
+		return Result{Content: in.Current}
+	}
+	if in.Base == nil || len(in.Base) > MaxSize || !isText(in.Base) {
+		if in.Policy != Markers {
+			return whole(in, "your file differs from the bundle's, and no earlier pull left a common ancestor")
+		}
+		return twoWay(in, bom, cur, inc, eol)
+	}
+	_, base := splitBOM(in.Base)
+	base = withEOL(base, eol)
+	hunks := diff3(base, udiff.Lines(base, cur), udiff.Lines(base, inc), true)
+	return resolve(in, hunks, bom, base, eol)
+}
+
+// twoWay marks every difference of two texts that have no ancestor.
+func twoWay(in Input, bom, cur, inc, eol string) Result {
+	hunks := diff3(cur, nil, udiff.Lines(cur, inc), true)
+	for i := range hunks {
+		hunks[i].conflict = true
+		hunks[i].noBase = true
+	}
+	return resolve(in, hunks, bom, cur, eol)
+}
+
+// resolve writes the merged text as the policy wants it.
+func resolve(in Input, hunks []hunk, bom, base, eol string) Result {
+	var out strings.Builder
+	var conflicts []Conflict
+	at, line := 0, 1
+	for _, h := range hunks {
+		out.WriteString(base[at:h.start])
+		line += strings.Count(base[at:h.start], "\n")
+		switch {
+		case !h.conflict:
+			out.WriteString(h.merged)
+			line += strings.Count(h.merged, "\n")
+		case in.Policy == Theirs:
+			out.WriteString(h.theirs)
+			line += strings.Count(h.theirs, "\n")
+		default:
+			text := markConflict(h, base[h.start:h.end], eol)
+			out.WriteString(text)
+			line += strings.Count(text, "\n")
+		}
+		if h.conflict {
+			conflicts = append(conflicts, h.describe(in.Policy, line))
+		}
+		at = h.end
+	}
+	out.WriteString(base[at:])
+	if len(conflicts) > 0 && in.Policy != Theirs && in.Policy != Markers {
+		return Result{Content: in.Current, Conflicts: conflicts}
+	}
+	return finish(in, Result{Content: []byte(bom + out.String()), Conflicts: conflicts})
+}
+
+func (h hunk) describe(policy Policy, line int) Conflict {
+	c := Conflict{Reason: "you and the bundle changed the same lines", Whole: true, Outcome: Kept}
+	if h.noBase {
+		c.Reason = "your file differs from the bundle's here, and there is no common ancestor"
+	}
+	switch policy {
+	case Theirs:
+		c.Outcome = TakenTheirs
+	case Markers:
+		c.Outcome = Marked
+	case Keep, "":
+	}
+	c.Where = fmt.Sprintf("near line %d", line)
+	return c
+}
+
+// hunk is one stretch of the ancestor that at least one side changed.
+type hunk struct {
+	start, end   int // in the ancestor
+	merged       string
+	ours, theirs string
+	conflict     bool
+	noBase       bool
+}
+
+// diff3 brings two lists of edits of one ancestor together. Edits that overlap,
+// and if strict is set also edits that touch, are one hunk; a hunk that only
+// one side changed, or both in the same way, is no conflict.
+func diff3(base string, ours, theirs []udiff.Edit, strict bool) []hunk {
+	var hunks []hunk
+	for len(ours) > 0 || len(theirs) > 0 {
+		start, end := 0, 0
+		if len(theirs) == 0 || len(ours) > 0 && ours[0].Start <= theirs[0].Start {
+			start, end = ours[0].Start, ours[0].End
+		} else {
+			start, end = theirs[0].Start, theirs[0].End
+		}
+		i, j := 0, 0
+		for grown := true; grown; {
+			grown = false
+			for i < len(ours) && joins(ours[i], start, end, strict) {
+				end, grown = max(end, ours[i].End), true
+				i++
+			}
+			for j < len(theirs) && joins(theirs[j], start, end, strict) {
+				end, grown = max(end, theirs[j].End), true
+				j++
+			}
+		}
+		h := hunk{start: start, end: end}
+		h.ours, h.theirs = rewrite(base, ours[:i], start, end), rewrite(base, theirs[:j], start, end)
+		switch {
+		case j == 0 || h.ours == h.theirs:
+			h.merged = h.ours
+		case i == 0:
+			h.merged = h.theirs
+		default:
+			h.conflict = true
+		}
+		hunks = append(hunks, h)
+		ours, theirs = ours[i:], theirs[j:]
+	}
+	return hunks
+}
+
+// joins reports whether an edit belongs to the hunk [start, end).
+func joins(e udiff.Edit, start, end int, strict bool) bool {
+	if strict || start == end && e.Start == start {
+		return e.Start <= end
+	}
+	return e.Start < end || e.Start == start
+}
+
+// rewrite applies edits to a stretch of the ancestor.
+func rewrite(base string, edits []udiff.Edit, start, end int) string {
+	var out strings.Builder
+	at := start
+	for _, e := range edits {
+		out.WriteString(base[at:e.Start])
+		out.WriteString(e.New)
+		at = e.End
+	}
+	out.WriteString(base[at:end])
+	return out.String()
+}
+
+// markConflict writes both sides of a hunk, with the ancestor between them.
+func markConflict(h hunk, base, eol string) string {
+	var out strings.Builder
+	part := func(mark, text string) {
+		out.WriteString(mark)
+		out.WriteString(eol)
+		out.WriteString(text)
+		if text != "" && !strings.HasSuffix(text, "\n") {
+			out.WriteString(eol)
+		}
+	}
+	ours := h.ours
+	if h.noBase {
+		ours = base
+	}
+	part("<<<<<<< yours", ours)
+	if !h.noBase {
+		part("||||||| last pull", base)
+	}
+	part("=======", h.theirs)
+	part(">>>>>>> bundle", "")
+	return out.String()
+}
