@@ -1,0 +1,140 @@
+package svc
+
+import (
+	"context"
+	"time"
+)
+
+// RunStatus is where a run stands.
+type RunStatus string
+
+// The states of a run. A worker takes a queued run and makes it running; a
+// worker that has to stop hands it back to queued. The other three are final.
+const (
+	RunQueued    RunStatus = "queued"
+	RunRunning   RunStatus = "running"
+	RunSucceeded RunStatus = "succeeded"
+	RunFailed    RunStatus = "failed"
+	RunCancelled RunStatus = "cancelled"
+)
+
+// Valid says whether s is one of the states.
+func (s RunStatus) Valid() bool {
+	return s == RunQueued || s == RunRunning || s.Final()
+}
+
+// Final says whether a run in this state is over.
+func (s RunStatus) Final() bool {
+	return s == RunSucceeded || s == RunFailed || s == RunCancelled
+}
+
+// Run is one generation: what was asked, who works on it, and how it ended.
+type Run struct {
+	ID          string // gen_…
+	AccountID   string
+	ProjectID   string
+	Prompt      string
+	Constraints map[string]string
+	Status      RunStatus
+	// Epoch counts the workers that took the run. It is the fence: the latest
+	// alone may write events and the outcome.
+	Epoch int64
+	// Lease is until when the worker of a running run is taken to be alive.
+	Lease time.Time
+	// Losses counts the workers that were taken to be dead.
+	Losses int
+	// CancelRequestedAt is when somebody asked to stop the run; zero: nobody.
+	CancelRequestedAt time.Time
+	BundleID          string    // of a succeeded run
+	Error             *RunError // of a failed or cancelled run
+	Cost              *Cost     // of a succeeded run
+	// LastEvent is the number of the terminal event; 0 until the run is final.
+	LastEvent  int64
+	CreatedAt  time.Time
+	StartedAt  time.Time // when the first worker took it; zero: none yet
+	FinishedAt time.Time // zero until the run is final
+}
+
+// RunError is why a run made no bundle, in the words of the error event.
+type RunError struct {
+	Code      string
+	Message   string
+	Retryable bool
+}
+
+// Cost is what a run used.
+type Cost struct {
+	Model        string
+	InputTokens  int64
+	OutputTokens int64
+	EstimatedUSD float64
+}
+
+// RunClaim names a run as one worker holds it.
+type RunClaim struct {
+	ID    string
+	Epoch int64
+}
+
+// QueueLength says how many runs wait.
+type QueueLength struct {
+	All     int
+	Account int // of the account that was asked about
+}
+
+// RunQuery selects runs of one account, newest first.
+type RunQuery struct {
+	AccountID string
+	ProjectID string  // empty: of all projects
+	After     *Cursor // nil: from the newest
+	Limit     int
+}
+
+// Runs are the steps on runs. Their table is the queue.
+type Runs interface {
+	// Insert adds a run in RunQueued.
+	Insert(ctx context.Context, r Run) error
+	// Get returns a run of the account. ErrNotFound.
+	Get(ctx context.Context, accountID, id string) (Run, error)
+	// List returns the runs that the query selects.
+	List(ctx context.Context, q RunQuery) ([]Run, error)
+	// Waiting says how many runs are queued.
+	Waiting(ctx context.Context, accountID string) (QueueLength, error)
+	// Position says how many queued runs were created no later than a queued
+	// run, itself included; 0 when the run does not wait.
+	Position(ctx context.Context, id string) (int, error)
+	// StartedSince counts the runs whose first worker took them at or after the
+	// given time, up to limit: the rate at which the queue drains.
+	StartedSince(ctx context.Context, since time.Time, limit int) (int, error)
+	// Claim takes the next queued run: of the accounts whose queued runs could
+	// start, the one with the fewest running; of its runs, the oldest. A run
+	// whose project has a running one cannot start. The run returned is
+	// running, its epoch is one higher and the lease is its own; its first
+	// claim sets StartedAt to now. ErrNotFound when no run can start.
+	Claim(ctx context.Context, now, lease time.Time) (Run, error)
+	// Retake takes a running run whose lease ended before now, the longest
+	// overdue first: epoch and losses are one higher. ErrNotFound when no run
+	// is overdue.
+	Retake(ctx context.Context, now, lease time.Time) (Run, error)
+	// Renew extends the leases of those runs that are running under these
+	// claims, and returns them; a claim that is missing was lost.
+	Renew(ctx context.Context, claims []RunClaim, lease time.Time) ([]RunClaim, error)
+	// CancelRequested returns those of the ids whose runs somebody asked to stop.
+	CancelRequested(ctx context.Context, ids []string) ([]string, error)
+	// Release hands a running run back to the queue. ErrConflict when the claim
+	// no longer holds.
+	Release(ctx context.Context, c RunClaim) error
+	// RequestCancel notes that a run of the account is to stop, unless it is
+	// final or was asked to before, and returns it as it is then. ErrNotFound.
+	RequestCancel(ctx context.Context, accountID, id string, at time.Time) (Run, error)
+	// Finish makes a run final: status, bundle, error, cost, last event and
+	// FinishedAt are taken from r, if the run still has r's epoch and is in the
+	// state given as from, RunRunning or RunQueued. ErrConflict when it is not:
+	// the outcome is void. The run counts as untold until Told.
+	Finish(ctx context.Context, from RunStatus, r Run) error
+	// Told notes that the event log holds the terminal event of a final run.
+	Told(ctx context.Context, id string) error
+	// Untold returns up to limit final runs that finished no later than the
+	// given time and that nobody noted as told, the oldest first.
+	Untold(ctx context.Context, finished time.Time, limit int) ([]Run, error)
+}
