@@ -1,0 +1,209 @@
+// Package accounts is the policy of people and their keys: who exists, with
+// which plan, and what a key opens.
+//
+// Its laws. A full key and a password are seen once and never kept: the records
+// hold a SHA-256 of the one and an Argon2id string of the other. Whatever is
+// wrong with a key, the answer is one and the same. A revocation holds from the
+// next request on, because every request asks the records; when they cannot be
+// asked, nobody is let in. That a key was used is noted at most once a minute,
+// away from the request.
+package accounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/mail"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+// Service are the use cases of accounts and keys.
+type Service struct {
+	store svc.Store
+	now   func() time.Time
+
+	// hashing admits few password computations at a time: each takes memory on purpose.
+	hashing chan struct{}
+
+	mu    sync.Mutex
+	noted map[string]time.Time // uses of keys that Run has yet to write
+}
+
+// New makes the use cases. The clock judges expiry of keys; what is recorded is
+// timed by the records.
+func New(store svc.Store, clock func() time.Time) *Service {
+	return &Service{
+		store:   store,
+		now:     clock,
+		hashing: make(chan struct{}, hashesAtOnce),
+		noted:   map[string]time.Time{},
+	}
+}
+
+// NewAccount is what an account is made from.
+type NewAccount struct {
+	Email string
+	Plan  svc.Plan
+	// Password may be empty: the account then lives by its keys alone.
+	Password string
+	Admin    bool
+}
+
+// Create makes an account. What is wrong with the request is told with
+// CodeInvalidRequest and the field, an address that is taken likewise.
+func (s *Service) Create(ctx context.Context, n NewAccount) (svc.Account, error) {
+	email, err := NormalizeEmail(n.Email)
+	if err != nil {
+		return svc.Account{}, err
+	}
+	if err := checkPlan(n.Plan); err != nil {
+		return svc.Account{}, err
+	}
+	var hash string
+	if n.Password != "" {
+		if hash, err = s.HashPassword(ctx, n.Password); err != nil {
+			return svc.Account{}, err
+		}
+	}
+	account := svc.Account{
+		ID: svc.NewAccountID(), Email: email, Plan: n.Plan, PasswordHash: hash, Admin: n.Admin,
+	}
+	err = s.store.Tx(ctx, func(r svc.Records) error {
+		now, err := r.Now(ctx)
+		if err != nil {
+			return err
+		}
+		account.CreatedAt = now
+		return r.Accounts().Insert(ctx, account)
+	})
+	if errors.Is(err, svc.ErrConflict) {
+		return svc.Account{}, invalid("email", "There is an account with the address %s already.", email)
+	}
+	if err != nil {
+		return svc.Account{}, fmt.Errorf("create account: %w", err)
+	}
+	return account, nil
+}
+
+// ByEmail finds an account by its address. CodeNotFound.
+func (s *Service) ByEmail(ctx context.Context, email string) (svc.Account, error) {
+	email, err := NormalizeEmail(email)
+	if err != nil {
+		return svc.Account{}, err
+	}
+	account, err := s.store.Accounts().ByEmail(ctx, email)
+	if err != nil {
+		return svc.Account{}, accountError(err, email)
+	}
+	return account, nil
+}
+
+// Get finds an account by its id. CodeNotFound.
+func (s *Service) Get(ctx context.Context, id string) (svc.Account, error) {
+	account, err := s.store.Accounts().Get(ctx, id)
+	if err != nil {
+		return svc.Account{}, accountError(err, id)
+	}
+	return account, nil
+}
+
+// Page is how many accounts List returns at most.
+const Page = 500
+
+// List returns accounts in the order of their addresses, those after the given one.
+func (s *Service) List(ctx context.Context, afterEmail string) ([]svc.Account, error) {
+	accounts, err := s.store.Accounts().List(ctx, afterEmail, Page)
+	if err != nil {
+		return nil, fmt.Errorf("list accounts: %w", err)
+	}
+	return accounts, nil
+}
+
+// Count says how many accounts there are.
+func (s *Service) Count(ctx context.Context) (int64, error) {
+	n, err := s.store.Accounts().Count(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("count accounts: %w", err)
+	}
+	return n, nil
+}
+
+// SetPlan changes the plan of an account. CodeNotFound.
+func (s *Service) SetPlan(ctx context.Context, accountID string, plan svc.Plan) error {
+	if err := checkPlan(plan); err != nil {
+		return err
+	}
+	return accountError(s.store.Accounts().SetPlan(ctx, accountID, plan), accountID)
+}
+
+// SetPassword changes the password of an account. CodeNotFound.
+func (s *Service) SetPassword(ctx context.Context, accountID, password string) error {
+	hash, err := s.HashPassword(ctx, password)
+	if err != nil {
+		return err
+	}
+	return accountError(s.store.Accounts().SetPassword(ctx, accountID, hash), accountID)
+}
+
+// Delete removes an account and everything that belongs to it; the bytes go
+// with the next sweep. CodeNotFound.
+func (s *Service) Delete(ctx context.Context, accountID string) error {
+	err := s.store.Tx(ctx, func(r svc.Records) error {
+		now, err := r.Now(ctx)
+		if err != nil {
+			return err
+		}
+		return r.Accounts().Delete(ctx, accountID, now)
+	})
+	return accountError(err, accountID)
+}
+
+// maxEmail is the longest address that mail systems carry.
+const maxEmail = 254
+
+// NormalizeEmail brings an address to the one form that is kept, or says why it
+// is none: a bare address, without a display name, in lower case.
+func NormalizeEmail(email string) (string, error) {
+	email = strings.ToLower(strings.TrimSpace(email))
+	refused := invalid("email", "%q is not an e-mail address such as ada@example.com.", email)
+	if email == "" || len(email) > maxEmail || strings.ContainsFunc(email, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || r == unicode.ReplacementChar
+	}) {
+		return "", refused
+	}
+	parsed, err := mail.ParseAddress(email)
+	if err != nil || parsed.Name != "" || parsed.Address != email {
+		return "", refused
+	}
+	return email, nil
+}
+
+func checkPlan(plan svc.Plan) error {
+	if plan.Valid() {
+		return nil
+	}
+	return invalid("plan", "%q is not a plan; there are %s, %s and %s.",
+		string(plan), svc.PlanHobby, svc.PlanDeveloper, svc.PlanArchitectPro)
+}
+
+func invalid(field, format string, args ...any) *svc.Error {
+	e := svc.Errorf(svc.CodeInvalidRequest, format, args...)
+	e.Field = field
+	return e
+}
+
+// accountError names the account that is not there; nil stays nil.
+func accountError(err error, name string) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, svc.ErrNotFound):
+		return svc.Errorf(svc.CodeNotFound, "There is no account %s.", name)
+	}
+	return fmt.Errorf("account %s: %w", name, err)
+}

@@ -1,0 +1,141 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+// ErrInvalidKey is the one answer for a key that is missing, malformed,
+// unknown, wrong, expired or revoked. It tells the caller nothing about which.
+func ErrInvalidKey() *svc.Error {
+	return &svc.Error{
+		Code:    svc.CodeInvalidAPIKey,
+		Message: "The API key is missing or not valid.",
+		Hint: "Send the header \"Authorization: Bearer <API_KEY>\" with a complete, unrevoked key. " +
+			"Keys are made in the web console under Settings, API Keys.",
+	}
+}
+
+// nobody is compared with when no key has the prefix, so that an unknown prefix
+// costs what a wrong secret costs. Its hash is of nothing that has a key's form.
+var nobody svc.Key
+
+// Authenticate finds what a full key stands for. CodeInvalidAPIKey, or another
+// error when the records cannot be asked: then nobody is let in.
+func (s *Service) Authenticate(ctx context.Context, full string) (svc.Credential, error) {
+	prefix, ok := svc.ParseKey(full)
+	if !ok {
+		return svc.Credential{}, ErrInvalidKey()
+	}
+	credential, err := s.store.Keys().Credential(ctx, prefix)
+	return s.judge(full, credential, err)
+}
+
+// AuthenticateForBundle is Authenticate together with the bundle of the key's
+// account that has this id, or nil, at the price of one question to the records.
+func (s *Service) AuthenticateForBundle(ctx context.Context, full, bundleID string) (svc.Credential, *svc.Bundle, error) {
+	prefix, ok := svc.ParseKey(full)
+	if !ok {
+		return svc.Credential{}, nil, ErrInvalidKey()
+	}
+	credential, bundle, err := s.store.Keys().CredentialAndBundle(ctx, prefix, bundleID)
+	credential, err = s.judge(full, credential, err)
+	if err != nil {
+		return svc.Credential{}, nil, err
+	}
+	return credential, bundle, nil
+}
+
+func (s *Service) judge(full string, found svc.Credential, err error) (svc.Credential, error) {
+	known := err == nil
+	if err != nil && !errors.Is(err, svc.ErrNotFound) {
+		return svc.Credential{}, fmt.Errorf("look up key: %w", err)
+	}
+	key := found.Key
+	if !known {
+		key = nobody
+	}
+	now := s.now()
+	// Each judgement is made whatever the others say.
+	matches, usable := key.Matches(full), key.Usable(now)
+	if !known || !matches || !usable {
+		return svc.Credential{}, ErrInvalidKey()
+	}
+	s.noteUse(key, now)
+	return found, nil
+}
+
+// useEvery is how often the use of a key is written down.
+const useEvery = time.Minute
+
+// noteUse leaves it to Run to write that a key was used, where it is due.
+func (s *Service) noteUse(key svc.Key, now time.Time) {
+	if now.Sub(key.LastUsedAt) < useEvery {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	// The bound is for a server whose Run stands still: it forgets, not grows.
+	if _, waiting := s.noted[key.Prefix]; waiting || len(s.noted) < maxNoted {
+		s.noted[key.Prefix] = now
+	}
+}
+
+const (
+	maxNoted  = 100_000
+	noteEvery = time.Second
+	// lastNote is how long the writing may take when the server is going down.
+	lastNote = 2 * time.Second
+)
+
+// Run writes down which keys were used, until the context ends, and then once
+// more. A failure is given to report and the uses are forgotten: the next
+// request of the key brings them back.
+func (s *Service) Run(ctx context.Context, report func(error)) {
+	ticker := time.NewTicker(noteEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			if err := s.WriteUses(ctx); err != nil && ctx.Err() == nil {
+				report(err)
+			}
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastNote)
+			defer cancel()
+			if err := s.WriteUses(last); err != nil {
+				report(err)
+			}
+			return
+		}
+	}
+}
+
+// WriteUses writes the uses of keys noted so far, all in one transaction.
+func (s *Service) WriteUses(ctx context.Context) error {
+	s.mu.Lock()
+	uses := s.noted
+	if len(uses) > 0 {
+		s.noted = map[string]time.Time{}
+	}
+	s.mu.Unlock()
+	if len(uses) == 0 {
+		return nil
+	}
+	err := s.store.Tx(ctx, func(r svc.Records) error {
+		for prefix, at := range uses {
+			if err := r.Keys().Touch(ctx, prefix, at, at.Add(-useEvery)); err != nil && !errors.Is(err, svc.ErrNotFound) {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("note the use of keys: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+// maxKeyName is the length of a key's name, in characters.
+const maxKeyName = 100
+
+// NewKey is what a key is made from.
+type NewKey struct {
+	AccountID string
+	Name      string
+	ExpiresAt time.Time // zero: never
+}
+
+// CreateKey makes a key and returns its full text, which nobody can ask for
+// again, beside the record. CodeNotFound when the account is not there.
+func (s *Service) CreateKey(ctx context.Context, n NewKey) (full string, key svc.Key, err error) {
+	name := strings.TrimSpace(n.Name)
+	if name == "" || utf8.RuneCountInString(name) > maxKeyName || !utf8.ValidString(name) {
+		return "", svc.Key{}, invalid("name", "A key needs a name of 1 to %d characters that says where it is used.", maxKeyName)
+	}
+	// Prefixes are random: meeting a taken one is rare, and twice is absurd.
+	for range 3 {
+		full, key, err = s.insertKey(ctx, n, name)
+		if !errors.Is(err, svc.ErrConflict) {
+			break
+		}
+	}
+	if err != nil {
+		return "", svc.Key{}, accountError(err, n.AccountID)
+	}
+	return full, key, nil
+}
+
+func (s *Service) insertKey(ctx context.Context, n NewKey, name string) (string, svc.Key, error) {
+	full, key := svc.NewKey()
+	key.AccountID, key.Name = n.AccountID, name
+	err := s.store.Tx(ctx, func(r svc.Records) error {
+		now, err := r.Now(ctx)
+		if err != nil {
+			return err
+		}
+		if _, err := r.Accounts().Get(ctx, n.AccountID); err != nil {
+			return err
+		}
+		key.CreatedAt = now
+		if !n.ExpiresAt.IsZero() {
+			key.ExpiresAt = n.ExpiresAt.UTC().Truncate(time.Millisecond)
+			if !key.ExpiresAt.After(now) {
+				return invalid("expiresAt", "The key would have expired already; choose a time that lies ahead.")
+			}
+		}
+		return r.Keys().Insert(ctx, key)
+	})
+	if err != nil {
+		return "", svc.Key{}, err
+	}
+	return full, key, nil
+}
+
+// ListKeys returns the keys of an account, newest first, revoked ones included.
+func (s *Service) ListKeys(ctx context.Context, accountID string) ([]svc.Key, error) {
+	keys, err := s.store.Keys().List(ctx, accountID)
+	if err != nil {
+		return nil, fmt.Errorf("list keys of %s: %w", accountID, err)
+	}
+	return keys, nil
+}
+
+// RevokeKey ends a key for good, whoever owns it: the operator's way.
+// CodeNotFound.
+func (s *Service) RevokeKey(ctx context.Context, prefix string) error {
+	return s.revoke(ctx, "", prefix)
+}
+
+// RevokeOwnKey ends a key of the given account for good. Another account's key
+// is CodeNotFound.
+func (s *Service) RevokeOwnKey(ctx context.Context, accountID, prefix string) error {
+	if accountID == "" {
+		return unknownKey(prefix)
+	}
+	return s.revoke(ctx, accountID, prefix)
+}
+
+func (s *Service) revoke(ctx context.Context, accountID, prefix string) error {
+	err := s.store.Tx(ctx, func(r svc.Records) error {
+		now, err := r.Now(ctx)
+		if err != nil {
+			return err
+		}
+		if accountID != "" {
+			owned, err := r.Keys().Credential(ctx, prefix)
+			if err != nil {
+				return err
+			}
+			if owned.Key.AccountID != accountID {
+				return svc.ErrNotFound
+			}
+		}
+		return r.Keys().Revoke(ctx, prefix, now)
+	})
+	if errors.Is(err, svc.ErrNotFound) {
+		return unknownKey(prefix)
+	}
+	if err != nil {
+		return fmt.Errorf("revoke key %s: %w", prefix, err)
+	}
+	return nil
+}
+
+func unknownKey(prefix string) error {
+	return svc.Errorf(svc.CodeNotFound, "There is no key with the prefix %q; the prefix is the 8 characters after svc_.", prefix)
+}

@@ -1,0 +1,113 @@
+// Package assembly is the work of the assembler role: a pack becomes an archive.
+//
+// An archive has the bytes of its pack, so assembling is copying. What is worth
+// doing on the way is to doubt: the pack's size and digest are in the records,
+// and the copy becomes visible only if what was read is what was recorded. A
+// pack that rotted on its disk is an error here, and never a bundle.
+//
+// Memory does not grow with the pack, and nothing is committed after the
+// deadline: by then the caller may have given the target up.
+package assembly
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+// ErrCorrupt says that the bytes of a pack are not those that were recorded.
+// Asking again does not help.
+var ErrCorrupt = errors.New("the pack is not what was recorded")
+
+// Local assembles in this process, from blobs to blobs.
+type Local struct {
+	Blobs svc.Blobs
+}
+
+var _ svc.Assembler = Local{}
+
+// copySize is large enough that reading, digesting and writing dominate, and
+// small enough that many assemblies at once stay cheap.
+const copySize = 128 << 10
+
+var copyBuffers = sync.Pool{New: func() any {
+	buffer := make([]byte, copySize)
+	return &buffer
+}}
+
+// Assemble copies the pack to the target. ErrNotFound when the pack is gone,
+// ErrCorrupt when its bytes are wrong; a deadline that has passed is the error
+// of its context.
+func (l Local) Assemble(ctx context.Context, a svc.Assembly) (svc.Assembled, error) {
+	if !a.Deadline.IsZero() {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, a.Deadline)
+		defer cancel()
+	}
+	if err := ctx.Err(); err != nil {
+		return svc.Assembled{}, fmt.Errorf("assemble %s: %w", a.Target, err)
+	}
+	source, err := l.Blobs.Open(ctx, a.Pack.Blob)
+	if err != nil {
+		return svc.Assembled{}, fmt.Errorf("open pack %s: %w", a.Pack.Blob, err)
+	}
+	// Closing a reader that was read to its end can lose nothing.
+	defer func() { _ = source.Close() }()
+
+	target, err := l.Blobs.Create(ctx, a.Target)
+	if err != nil {
+		return svc.Assembled{}, fmt.Errorf("create archive %s: %w", a.Target, err)
+	}
+	defer target.Abort()
+
+	digest := sha256.New()
+	size, err := copyUntil(ctx, io.MultiWriter(digest, target), source)
+	if err != nil {
+		return svc.Assembled{}, fmt.Errorf("copy pack %s: %w", a.Pack.Blob, err)
+	}
+	made := svc.Assembled{Size: size, SHA256: [sha256.Size]byte(digest.Sum(nil))}
+	if made.Size != a.Pack.Size || made.SHA256 != a.Pack.SHA256 {
+		return svc.Assembled{}, fmt.Errorf("%w: %s has %d bytes with digest %x, expected %d with %x",
+			ErrCorrupt, a.Pack.Blob, made.Size, made.SHA256, a.Pack.Size, a.Pack.SHA256)
+	}
+	if err := ctx.Err(); err != nil {
+		return svc.Assembled{}, fmt.Errorf("assemble %s: %w", a.Target, err)
+	}
+	if err := target.Commit(); err != nil {
+		return svc.Assembled{}, fmt.Errorf("commit archive %s: %w", a.Target, err)
+	}
+	return made, nil
+}
+
+// copyUntil copies all of source unless the context ends before.
+func copyUntil(ctx context.Context, target io.Writer, source io.Reader) (int64, error) {
+	pooled, _ := copyBuffers.Get().(*[]byte)
+	defer copyBuffers.Put(pooled)
+	buffer := *pooled
+	var total int64
+	for {
+		if err := ctx.Err(); err != nil {
+			return total, err
+		}
+		n, err := source.Read(buffer)
+		if n > 0 {
+			written, werr := target.Write(buffer[:n])
+			total += int64(written)
+			if werr != nil {
+				return total, werr
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return total, nil
+		}
+		if err != nil {
+			return total, err
+		}
+	}
+}
+
