@@ -1,0 +1,75 @@
+package bundlezip
+
+import (
+	"iter"
+	"slices"
+	"strings"
+)
+
+// CheckPaths checks each path and that all of them can lie in one folder, on
+// any file system: none twice, none equal to another but for case or
+// normalisation, none a file where another has a folder. The error is a
+// *PathError.
+func CheckPaths(paths []string) error {
+	return checkSet(slices.Values(paths), MaxPath)
+}
+
+func checkSet(paths iter.Seq[string], limit int) error {
+	set := pathSet{}
+	for path := range paths {
+		if err := checkName(path, limit); err != nil {
+			return err
+		}
+		if err := set.add(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pathSet knows, for each folded name in use, how it was spelled and whether it
+// is a folder.
+type pathSet map[string]spelling
+
+type spelling struct {
+	name   string
+	folder bool
+}
+
+func (s pathSet) add(path string) error {
+	if err := s.claim(path, path, false); err != nil {
+		return err
+	}
+	for folder := path; ; {
+		cut := strings.LastIndexByte(folder, '/')
+		if cut < 0 {
+			return nil
+		}
+		folder = folder[:cut]
+		if seen, ok := s[foldName(folder)]; ok && seen.folder && seen.name == folder {
+			return nil // then its parents are known as well
+		}
+		if err := s.claim(path, folder, true); err != nil {
+			return err
+		}
+	}
+}
+
+func (s pathSet) claim(path, name string, folder bool) error {
+	key := foldName(name)
+	seen, taken := s[key]
+	if !taken {
+		s[key] = spelling{name: name, folder: folder}
+		return nil
+	}
+	refuse := func(reason string) error { return &PathError{Path: path, Reason: reason} }
+	switch {
+	case seen.folder != folder:
+		return refuse("is a file where another path has a folder: " + seen.name)
+	case seen.name != name:
+		return refuse("differs only in case or Unicode form from " + seen.name)
+	case !folder:
+		return refuse("is there twice")
+	}
+	return nil
+}

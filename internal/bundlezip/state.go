@@ -1,0 +1,159 @@
+package bundlezip
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// State is everything that a pack says: the same state gives the same bytes.
+// The order of files, ports and uses means nothing.
+type State struct {
+	ProjectID    string
+	Architecture map[string]string
+	Files        []StateFile
+	Ports        []Port
+}
+
+// StateFile is one file of a state.
+type StateFile struct {
+	// Path is the slash-separated place at the destination, from Base.
+	Path string
+	// DestinationType is Project if empty.
+	DestinationType DestinationType
+	// MergeStrategy is Overwrite if empty.
+	MergeStrategy MergeStrategy
+	Base          Base
+	// Mode is Plain if empty.
+	Mode    Mode
+	Content Content
+}
+
+// Content is where the bytes of a file come from: Bytes, Reader, or a pack, as
+// Archive.State has it. The zero Content is refused, for it is always a mistake.
+type Content struct {
+	open   func() (io.ReadCloser, error)
+	pack   *Archive
+	packed archived
+}
+
+// Bytes is content held in memory.
+func Bytes(content []byte) Content {
+	return Content{open: func() (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(content)), nil
+	}}
+}
+
+// Reader is content that is opened when its turn comes, read once, and closed
+// before the next file is opened.
+func Reader(open func() (io.ReadCloser, error)) Content { return Content{open: open} }
+
+// Put adds a file, or replaces the one at the same place.
+func (s *State) Put(f StateFile) {
+	s.Remove(f.Base, f.Path)
+	s.Files = append(s.Files, f)
+}
+
+// Remove takes the file at a path out, and says whether there was one.
+func (s *State) Remove(base Base, path string) bool {
+	before := len(s.Files)
+	s.Files = slices.DeleteFunc(s.Files, func(f StateFile) bool { return f.Base == base && f.Path == path })
+	return len(s.Files) < before
+}
+
+// Check applies every rule that does not need the contents. Write does so too.
+// The error matches ErrInvalid.
+func (s State) Check() error {
+	_, err := s.outline()
+	return err
+}
+
+// unknownDigest stands in for a digest while the rest is checked.
+var unknownDigest = strings.Repeat("0", 64)
+
+// outline gives the manifest as far as it is known before contents are read,
+// with entries named, in the very form that a reader would accept.
+func (s State) outline() (Manifest, error) {
+	m := Manifest{ProjectID: s.ProjectID, Architecture: s.Architecture}
+	folder := s.spareFolder()
+	for _, f := range s.Files {
+		if f.Content.open == nil && f.Content.pack == nil {
+			return Manifest{}, &ManifestError{Field: "/files", Err: &PathError{Path: f.Path, Reason: "has no content"}}
+		}
+		file := File{
+			Path:            f.Path,
+			DestinationType: cmp.Or(f.DestinationType, Project),
+			MergeStrategy:   cmp.Or(f.MergeStrategy, Overwrite),
+			Base:            f.Base,
+			SHA256:          unknownDigest,
+			Mode:            cmp.Or(f.Mode, Plain),
+		}
+		switch {
+		case f.Base == Home:
+			file.Entry = folder + "/home/" + f.Path
+		case foldName(firstComponent(f.Path)) == ManifestName:
+			file.Entry = folder + "/project/" + f.Path
+		}
+		m.Files = append(m.Files, file)
+	}
+	for _, p := range s.Ports {
+		p.Uses = slices.Clone(p.Uses)
+		m.Ports = append(m.Ports, p)
+	}
+	if err := m.checkText(); err != nil {
+		return Manifest{}, err
+	}
+	text, err := m.Encode()
+	if err != nil {
+		return Manifest{}, err
+	}
+	return ParseManifest(text)
+}
+
+// checkText refuses text that JSON cannot carry: the encoder would put other
+// text in its place.
+func (m Manifest) checkText() error {
+	for _, f := range m.Files {
+		if err := CheckPath(f.Path); err != nil {
+			return &ManifestError{Field: "/files", Err: err}
+		}
+	}
+	texts := []string{m.ProjectID}
+	for key, value := range m.Architecture {
+		texts = append(texts, key, value)
+	}
+	for _, p := range m.Ports {
+		texts = append(texts, p.Name)
+		for _, u := range p.Uses {
+			texts = append(texts, u.Path, u.Template)
+		}
+	}
+	for _, text := range texts {
+		if !utf8.ValidString(text) {
+			return badManifest("", "%q is not valid UTF-8", text)
+		}
+	}
+	return nil
+}
+
+// spareFolder is a root folder that no file of the project lies in: it depends
+// on the set of paths and on nothing else.
+func (s State) spareFolder() string {
+	used := map[string]bool{}
+	for _, f := range s.Files {
+		used[foldName(firstComponent(f.Path))] = true
+	}
+	folder := "_svc"
+	for used[folder] {
+		folder += "_"
+	}
+	return folder
+}
+
+func firstComponent(path string) string {
+	first, _, _ := strings.Cut(path, "/")
+	return first
+}
