@@ -1,0 +1,257 @@
+// Package packaging turns a state of a project into a pack and a bundle that
+// become visible in one step, or not at all.
+//
+// Generation and import share it. The work has two halves. Draft writes the
+// bytes: both blobs are announced in the ledger first, and written in one pass,
+// for a bundle's archive is its pack. Commit is a step of the caller's
+// transaction, beside whatever else must become true at the same moment; it
+// holds only if the project is still at the revision that the draft was made
+// from. A draft that is given up, or whose process dies, is swept.
+package packaging
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+)
+
+// MaxProject is the largest state that a project can have.
+func MaxProject() svc.Extent { return svc.Extent{Files: 2000, Bytes: 100 << 20} }
+
+const (
+	// draftLife is how long a draft may take from its first byte to its commit.
+	draftLife = 15 * time.Minute
+	// packGrace is how long a pack that a project has left stays readable: longer
+	// than any assembly that may have begun with it.
+	packGrace = 10 * time.Minute
+	// DefaultBundleTTL is the life of a bundle that nobody acknowledges.
+	DefaultBundleTTL = 24 * time.Hour
+)
+
+// Packager makes drafts.
+type Packager struct {
+	Store svc.Store
+	Blobs svc.Blobs
+	// BundleTTL is the life of a bundle that nobody acknowledges; zero means
+	// DefaultBundleTTL.
+	BundleTTL time.Duration
+}
+
+// Content is the next state of a project. Its files, ports and architecture are
+// the State; the ProjectID in it is overwritten with the project's.
+type Content struct {
+	State  bundlezip.State
+	Name   string // empty: as it was
+	Memory string
+	// MemoryRevision counts how often the memory document was revised.
+	MemoryRevision int
+}
+
+// Draft is a pack and a bundle archive that no record points at yet.
+type Draft struct {
+	packager *Packager
+	project  svc.Project // as it will be
+	isNew    bool
+	oldPack  string
+	bundle   svc.Bundle // as it will be, but for its times
+	ttl      time.Duration
+}
+
+// Draft writes the pack of the next state of a project, and the archive of its
+// bundle. A project without a CreatedAt is one that the records do not have yet.
+//
+// An error that matches bundlezip.ErrInvalid speaks of the content;
+// CodeProjectTooLarge says that there is too much of it.
+func (p *Packager) Draft(ctx context.Context, project svc.Project, content Content) (*Draft, error) {
+	if limit, n := MaxProject(), len(content.State.Files); n > limit.Files {
+		return nil, tooLarge(svc.Extent{Files: n})
+	}
+	d, err := p.announce(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	state := content.State
+	state.ProjectID = project.ID
+	result, err := d.write(ctx, state)
+	if err == nil {
+		extent := svc.Extent{Files: result.FileCount, Bytes: result.ContentBytes}
+		if extent.Bytes > MaxProject().Bytes {
+			err = tooLarge(extent)
+		} else {
+			err = d.describe(content, extent, result)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, d.Discard(ctx))
+	}
+	return d, nil
+}
+
+// announce chooses both keys and enters them into the ledger.
+func (p *Packager) announce(ctx context.Context, project svc.Project) (*Draft, error) {
+	d := &Draft{packager: p, project: project, isNew: project.CreatedAt.IsZero(), oldPack: project.Pack.Blob, ttl: p.BundleTTL}
+	if d.ttl == 0 {
+		d.ttl = DefaultBundleTTL
+	}
+	err := p.Store.Tx(ctx, func(r svc.Records) error {
+		now, err := r.Now(ctx)
+		if err != nil {
+			return err
+		}
+		d.bundle.ID = svc.NewBundleID(now)
+		d.bundle.Blob = BundleKey(d.bundle.ID)
+		d.project.Pack.Blob = packKey(project.ID, d.bundle.ID)
+		until := now.Add(draftLife)
+		if err := r.Ledger().Intend(ctx, d.project.Pack.Blob, until); err != nil {
+			return err
+		}
+		return r.Ledger().Intend(ctx, d.bundle.Blob, until)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("announce a draft of %s: %w", project.ID, err)
+	}
+	return d, nil
+}
+
+// write writes both blobs in one pass.
+func (d *Draft) write(ctx context.Context, state bundlezip.State) (bundlezip.Result, error) {
+	blobs := d.packager.Blobs
+	pack, err := blobs.Create(ctx, d.project.Pack.Blob)
+	if err != nil {
+		return bundlezip.Result{}, fmt.Errorf("create pack: %w", err)
+	}
+	defer pack.Abort()
+	archive, err := blobs.Create(ctx, d.bundle.Blob)
+	if err != nil {
+		return bundlezip.Result{}, fmt.Errorf("create archive: %w", err)
+	}
+	defer archive.Abort()
+	result, err := bundlezip.Write(untilDone{ctx, io.MultiWriter(pack, archive)}, state)
+	if err != nil {
+		return bundlezip.Result{}, fmt.Errorf("write pack: %w", err)
+	}
+	if err := pack.Commit(); err != nil {
+		return bundlezip.Result{}, fmt.Errorf("commit pack: %w", err)
+	}
+	if err := archive.Commit(); err != nil {
+		return bundlezip.Result{}, fmt.Errorf("commit archive: %w", err)
+	}
+	return result, nil
+}
+
+// describe fills in what is known once the bytes are written.
+func (d *Draft) describe(content Content, extent svc.Extent, result bundlezip.Result) error {
+	digest, err := hex.DecodeString(result.SHA256)
+	if err != nil || len(digest) != sha256.Size {
+		return fmt.Errorf("digest %q of the pack is none", result.SHA256)
+	}
+	sum := [sha256.Size]byte(digest)
+	d.project.Pack = svc.Pack{Blob: d.project.Pack.Blob, Extent: extent, Size: result.Size, SHA256: sum}
+	d.project.Revision++
+	d.project.State = maps.Clone(content.State.Architecture)
+	d.project.Memory, d.project.MemoryRevision = content.Memory, content.MemoryRevision
+	if content.Name != "" {
+		d.project.Name = content.Name
+	}
+	d.bundle.AccountID, d.bundle.ProjectID = d.project.AccountID, d.project.ID
+	d.bundle.Status = svc.BundlePending
+	d.bundle.FileCount, d.bundle.Size, d.bundle.SHA256 = extent.Files, result.Size, sum
+	return nil
+}
+
+// Extent is how large the state is.
+func (d *Draft) Extent() svc.Extent { return d.project.Pack.Extent }
+
+// Commit makes the draft visible: the project has its new state, the bundle
+// waits to be fetched, the old pack goes after a grace time. It is a step of the
+// caller's transaction and may be run again with it. generationID may be empty.
+//
+// ErrConflict when the project has moved on or the draft took so long that it
+// was swept, ErrNotFound when the project is gone: the draft is void then.
+func (d *Draft) Commit(ctx context.Context, r svc.Records, generationID string, now time.Time) (svc.Project, svc.Bundle, error) {
+	project, bundle := d.project, d.bundle
+	bundle.GenerationID = generationID
+	bundle.CreatedAt, bundle.ExpiresAt = now, now.Add(d.ttl)
+	project.UpdatedAt = now
+	for _, key := range []string{project.Pack.Blob, bundle.Blob} {
+		if err := r.Ledger().Fulfil(ctx, key); err != nil {
+			return svc.Project{}, svc.Bundle{}, fmt.Errorf("claim %s: %w", key, err)
+		}
+	}
+	var err error
+	if d.isNew {
+		project.CreatedAt = now
+		err = r.Projects().Insert(ctx, project)
+	} else {
+		err = r.Projects().Advance(ctx, project)
+	}
+	if err != nil {
+		return svc.Project{}, svc.Bundle{}, fmt.Errorf("give project %s its state: %w", project.ID, err)
+	}
+	if d.oldPack != "" {
+		if err := r.Ledger().Discard(ctx, d.oldPack, now.Add(packGrace)); err != nil {
+			return svc.Project{}, svc.Bundle{}, fmt.Errorf("discard the old pack: %w", err)
+		}
+	}
+	if err := r.Bundles().Insert(ctx, bundle); err != nil {
+		return svc.Project{}, svc.Bundle{}, fmt.Errorf("insert bundle %s: %w", bundle.ID, err)
+	}
+	return project, bundle, nil
+}
+
+// Discard gives a draft up that was not committed: its bytes go with the next
+// sweep. It works also when the context has ended.
+func (d *Draft) Discard(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	err := d.packager.Store.Tx(ctx, func(r svc.Records) error {
+		now, err := r.Now(ctx)
+		if err != nil {
+			return err
+		}
+		if err := r.Ledger().Discard(ctx, d.project.Pack.Blob, now); err != nil {
+			return err
+		}
+		return r.Ledger().Discard(ctx, d.bundle.Blob, now)
+	})
+	if err != nil {
+		return fmt.Errorf("discard a draft of %s: %w", d.project.ID, err)
+	}
+	return nil
+}
+
+// BundleKey is where the archive of a bundle lies.
+func BundleKey(bundleID string) string { return "bundles/" + bundleID + ".zip" }
+
+// packKey is where a pack lies. Its name is borrowed from the bundle made with
+// it, which is as unique as anything.
+func packKey(projectID, unique string) string { return "packs/" + projectID + "/" + unique + ".zip" }
+
+func tooLarge(actual svc.Extent) *svc.Error {
+	limit := MaxProject()
+	e := svc.Errorf(svc.CodeProjectTooLarge, "The project would have %d files and %d bytes; at most %d files and %d bytes are kept.",
+		actual.Files, actual.Bytes, limit.Files, limit.Bytes)
+	e.Limit, e.Actual = &limit, &actual
+	return e
+}
+
+// untilDone writes until its context ends, so that a long pack can be stopped.
+type untilDone struct {
+	ctx context.Context //nolint:containedctx // it lives as long as one call of bundlezip.Write
+	w   io.Writer
+}
+
+func (u untilDone) Write(p []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.w.Write(p)
+}
