@@ -110,4 +110,3 @@ func copyUntil(ctx context.Context, target io.Writer, source io.Reader) (int64, 
 		}
 	}
 }
-

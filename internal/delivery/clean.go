@@ -1,0 +1,238 @@
+package delivery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+const (
+	cleanUpJob = "cleanup"
+	// cleanUpLease is how long a process that dies keeps the job from others.
+	cleanUpLease = time.Minute
+	// cleanUpWork is how long one round works before it gives the job back,
+	// unfinished and due at once: well within its lease.
+	cleanUpWork = 20 * time.Second
+	// cleanBatch is how many records one transaction changes.
+	cleanBatch = 200
+	// sweepEvery is how often the ledger is swept.
+	sweepEvery = time.Minute
+)
+
+// Cleaned is what a round of the clean-up or the sweep did.
+type Cleaned struct {
+	Expired       int   // bundles that expired
+	ExpiredBytes  int64 // what their archives had
+	Deleted       int   // blobs that were deleted
+	Idempotencies int   // stored answers that were forgotten
+	Took          time.Duration
+}
+
+// Cleaner lets bundles expire when the clean-up job runs, and deletes what no
+// record points at. Any number of processes may run one: the job is held in the
+// records by one at a time, and sweeping twice does no harm.
+type Cleaner struct {
+	Store svc.Store
+	Blobs svc.Blobs
+	// Interval is the time from one start of the job to the next.
+	Interval time.Duration
+	Observer Observer    // may be nil
+	Report   func(error) // told of failures that the next round mends; may be nil
+}
+
+// Run sweeps at once and every minute, and does the clean-up when it is due,
+// until the context ends.
+func (c *Cleaner) Run(ctx context.Context) {
+	look := time.NewTicker(min(max(c.Interval/4, 50*time.Millisecond), time.Minute))
+	defer look.Stop()
+	sweep := time.NewTicker(sweepEvery)
+	defer sweep.Stop()
+	c.round(ctx, c.sweepRound)
+	c.round(ctx, c.cleanRound)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-sweep.C:
+			c.round(ctx, c.sweepRound)
+		case <-look.C:
+			c.round(ctx, c.cleanRound)
+		}
+	}
+}
+
+func (c *Cleaner) round(ctx context.Context, work func(context.Context) error) {
+	if err := work(ctx); err != nil && ctx.Err() == nil && c.Report != nil {
+		c.Report(err)
+	}
+}
+
+func (c *Cleaner) sweepRound(ctx context.Context) error {
+	_, err := c.Sweep(ctx)
+	return err
+}
+
+func (c *Cleaner) cleanRound(ctx context.Context) error {
+	_, _, err := c.CleanUp(ctx)
+	return err
+}
+
+// CleanUp does the clean-up job if it is due and nobody else does it, and says
+// whether it did: bundles whose time is over expire, their archives are deleted,
+// answers that cannot be replayed are forgotten. It is due again one Interval
+// after this start.
+func (c *Cleaner) CleanUp(ctx context.Context) (done Cleaned, ran bool, err error) {
+	start, err := c.Store.Now(ctx)
+	if err != nil {
+		return done, false, fmt.Errorf("clean up: %w", err)
+	}
+	ran, err = c.Store.Jobs().Claim(ctx, cleanUpJob, start, start.Add(cleanUpLease))
+	if err != nil || !ran {
+		return done, false, wrap("claim the clean-up", err)
+	}
+	due := start.Add(c.Interval)
+	finished, err := c.expireAll(ctx, start, &done)
+	if err == nil {
+		err = c.forgetAnswers(ctx, start, &done)
+	}
+	if err == nil {
+		err = c.sweepLedger(ctx, &done)
+	}
+	if err != nil || !finished {
+		due = start // somebody goes on at once
+	}
+	err = errors.Join(err, wrap("finish the clean-up", c.Store.Jobs().Finish(context.WithoutCancel(ctx), cleanUpJob, due)))
+	c.observe(ctx, start, &done)
+	return done, true, err
+}
+
+// expireAll expires batch by batch, and says whether it came to the end.
+func (c *Cleaner) expireAll(ctx context.Context, start time.Time, done *Cleaned) (bool, error) {
+	for {
+		n, now, err := c.expireBatch(ctx, done)
+		if err != nil {
+			return false, err
+		}
+		if n < cleanBatch {
+			return true, nil
+		}
+		if now.Sub(start) > cleanUpWork {
+			return false, nil
+		}
+	}
+}
+
+func (c *Cleaner) expireBatch(ctx context.Context, done *Cleaned) (int, time.Time, error) {
+	var expired []svc.Bundle
+	var now time.Time
+	err := c.Store.Tx(ctx, func(r svc.Records) error {
+		var err error
+		if now, err = r.Now(ctx); err != nil {
+			return err
+		}
+		if expired, err = r.Bundles().Expire(ctx, now, cleanBatch); err != nil {
+			return err
+		}
+		for _, b := range expired {
+			if err := r.Ledger().Discard(ctx, b.Blob, now); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, now, fmt.Errorf("expire bundles: %w", err)
+	}
+	var bytes int64
+	for _, b := range expired {
+		bytes += b.Size
+	}
+	done.Expired += len(expired)
+	done.ExpiredBytes += bytes
+	if len(expired) > 0 && c.Observer != nil {
+		c.Observer.Transition(svc.BundleExpired, len(expired), bytes)
+	}
+	return len(expired), now, nil
+}
+
+func (c *Cleaner) forgetAnswers(ctx context.Context, now time.Time, done *Cleaned) error {
+	for {
+		n, err := c.Store.Idempotencies().Sweep(ctx, now, cleanBatch)
+		if err != nil {
+			return fmt.Errorf("forget stored answers: %w", err)
+		}
+		done.Idempotencies += n
+		if n < cleanBatch {
+			return nil
+		}
+	}
+}
+
+// Sweep deletes the blobs that nothing points at any more: garbage that is due,
+// and what was announced and never came to be.
+func (c *Cleaner) Sweep(ctx context.Context) (Cleaned, error) {
+	var done Cleaned
+	start, err := c.Store.Now(ctx)
+	if err != nil {
+		return done, fmt.Errorf("sweep: %w", err)
+	}
+	err = errors.Join(c.sweepLedger(ctx, &done), c.forgetAnswers(ctx, start, &done))
+	c.observe(ctx, start, &done)
+	return done, err
+}
+
+func (c *Cleaner) sweepLedger(ctx context.Context, done *Cleaned) error {
+	for {
+		now, err := c.Store.Now(ctx)
+		if err != nil {
+			return fmt.Errorf("sweep: %w", err)
+		}
+		keys, err := c.Store.Ledger().Collect(ctx, now, cleanBatch)
+		if err != nil {
+			return fmt.Errorf("collect garbage: %w", err)
+		}
+		deleted, failures := c.delete(ctx, keys)
+		if len(deleted) > 0 {
+			if err := c.Store.Ledger().Forget(ctx, deleted); err != nil {
+				return fmt.Errorf("forget garbage: %w", err)
+			}
+		}
+		done.Deleted += len(deleted)
+		if failures != nil {
+			return fmt.Errorf("delete garbage: %w", failures) // it stays in the ledger
+		}
+		if len(keys) < cleanBatch {
+			return nil
+		}
+	}
+}
+
+func (c *Cleaner) delete(ctx context.Context, keys []string) (deleted []string, failures error) {
+	for _, key := range keys {
+		if err := c.Blobs.Delete(ctx, key); err != nil {
+			failures = errors.Join(failures, err)
+			continue
+		}
+		deleted = append(deleted, key)
+	}
+	return deleted, failures
+}
+
+func (c *Cleaner) observe(ctx context.Context, start time.Time, done *Cleaned) {
+	if end, err := c.Store.Now(ctx); err == nil {
+		done.Took = end.Sub(start)
+	}
+	if c.Observer != nil {
+		c.Observer.Cleaned(*done)
+	}
+}
+
+func wrap(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}

@@ -1,0 +1,192 @@
+package delivery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+// errTakenOver says that another request holds the idempotency key by now.
+var errTakenOver = errors.New("another request has taken the work over")
+
+// complete assembles what was reserved and commits it. From here on the work
+// no longer depends on the caller: if it hangs up, its retry finds the answer.
+func (s *Service) complete(ctx context.Context, q Repackage, reserved reservation) (Repackaged, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*s.limits.AssemblyTimeout+commitTime)
+	defer cancel()
+	made, fileCount, err := s.assemble(ctx, q, reserved)
+	var done Repackaged
+	if err == nil {
+		done, err = s.commit(ctx, q, reserved, made, fileCount)
+	}
+	if err == nil {
+		return done, nil
+	}
+	if kept := svc.CodeOf(err); kept == svc.CodeProjectEmpty || kept == svc.CodeProjectTooLarge {
+		return s.release(ctx, q, reserved, err)
+	}
+	_, releaseErr := s.release(ctx, q, reserved, err)
+	s.observeRefusal(svc.OpRepackage, err)
+	if releaseErr != nil && !errors.Is(err, errTakenOver) {
+		// What the lease and the ledger hold is let go by time.
+		err = withCause(err, releaseErr)
+	}
+	return Repackaged{}, err
+}
+
+// assemble asks for the archive: one retry, and one further look when the
+// project has left the pack behind meanwhile.
+func (s *Service) assemble(ctx context.Context, q Repackage, reserved reservation) (svc.Assembled, int, error) {
+	pack, looked, failed := reserved.pack, false, false
+	for {
+		made, err := s.assembler.Assemble(ctx, svc.Assembly{
+			Pack: pack, Target: reserved.target, Deadline: deadline(ctx, s.limits.AssemblyTimeout),
+		})
+		switch {
+		case err == nil:
+			return made, pack.Extent.Files, nil
+		case errors.Is(err, svc.ErrNotFound) && !looked:
+			looked = true
+			project, readErr := s.project(ctx, s.store, q.AccountID, q.ProjectID)
+			if readErr == nil {
+				readErr = s.repackable(project)
+			}
+			if readErr != nil {
+				return svc.Assembled{}, 0, readErr
+			}
+			pack = project.Pack
+		case failed || ctx.Err() != nil:
+			return svc.Assembled{}, 0, assemblyUnavailable(err)
+		default:
+			failed = true
+		}
+	}
+}
+
+// deadline is when one attempt is given up, never after the whole work is.
+func deadline(ctx context.Context, timeout time.Duration) time.Time {
+	at := time.Now().Add(timeout)
+	if end, ok := ctx.Deadline(); ok && end.Before(at) {
+		return end
+	}
+	return at
+}
+
+// commit is the second transaction: bundle and kept answer become true together,
+// if the key is still held.
+func (s *Service) commit(ctx context.Context, q Repackage, reserved reservation, made svc.Assembled, fileCount int) (Repackaged, error) {
+	var done *Repackaged
+	err := s.store.Tx(ctx, func(r svc.Records) error {
+		known, err := s.heldKey(ctx, r, q, reserved)
+		if err != nil {
+			return err
+		}
+		now, err := r.Now(ctx)
+		if err != nil {
+			return err
+		}
+		if _, err := s.project(ctx, r, q.AccountID, q.ProjectID); err != nil {
+			return err
+		}
+		if err := s.checkStorage(ctx, r, q.AccountID, made.Size); err != nil {
+			return err
+		}
+		if err := r.Ledger().Fulfil(ctx, reserved.target); err != nil {
+			return assemblyUnavailable(fmt.Errorf("claim the archive: %w", err))
+		}
+		bundle := svc.Bundle{
+			ID: reserved.bundleID, AccountID: q.AccountID, ProjectID: q.ProjectID, Status: svc.BundlePending,
+			FileCount: fileCount, Size: made.Size, SHA256: made.SHA256, Blob: reserved.target,
+			CreatedAt: now, ExpiresAt: now.Add(s.limits.BundleTTL),
+		}
+		if err := r.Bundles().Insert(ctx, bundle); err != nil {
+			return fmt.Errorf("insert bundle: %w", err)
+		}
+		done, err = s.keep(ctx, r, q, known, now, bundle, nil)
+		return err
+	})
+	if err != nil {
+		return Repackaged{}, err
+	}
+	s.observer.Transition(svc.BundlePending, 1, made.Size)
+	return *done, nil
+}
+
+// heldKey locks the idempotency key and says errTakenOver when it is another's.
+// The lease is compared as well: a key that was swept begins to count anew.
+func (s *Service) heldKey(ctx context.Context, r svc.Records, q Repackage, reserved reservation) (svc.Idempotency, error) {
+	if q.Key == "" {
+		return svc.Idempotency{}, nil
+	}
+	known, _, err := r.Idempotencies().Lock(ctx, q.id())
+	if err != nil {
+		return svc.Idempotency{}, fmt.Errorf("lock the idempotency key: %w", err)
+	}
+	if known.Fence != reserved.fence || !known.Lease.Equal(reserved.lease) {
+		return svc.Idempotency{}, errTakenOver
+	}
+	return known, nil
+}
+
+// release ends a repackaging without a bundle: the archive is garbage, the key
+// is free for whoever waits, or holds the outcome if it is one that is kept, and
+// a refusal by a limit gives its slot back.
+func (s *Service) release(ctx context.Context, q Repackage, reserved reservation, outcome error) (Repackaged, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTime)
+	defer cancel()
+	var done Repackaged
+	err := s.store.Tx(ctx, func(r svc.Records) error {
+		done = Repackaged{}
+		known, heldErr := s.heldKey(ctx, r, q, reserved)
+		if heldErr != nil && !errors.Is(heldErr, errTakenOver) {
+			return heldErr
+		}
+		now, err := r.Now(ctx)
+		if err != nil {
+			return err
+		}
+		// An assembler that was given up may write for a moment longer.
+		if err := r.Ledger().Discard(ctx, reserved.target, now.Add(s.limits.AssemblyTimeout+lateWrite)); err != nil {
+			return fmt.Errorf("discard the archive: %w", err)
+		}
+		code := svc.CodeOf(outcome)
+		if code == svc.CodeStorageLimitReached {
+			if err := s.returnSlot(ctx, r, q.AccountID, svc.OpRepackage, reserved.slot); err != nil {
+				return err
+			}
+		}
+		if heldErr != nil {
+			return nil
+		}
+		if code == svc.CodeProjectEmpty || code == svc.CodeProjectTooLarge {
+			kept, err := s.keep(ctx, r, q, known, now, svc.Bundle{}, outcome)
+			if err != nil {
+				return err
+			}
+			done = *kept
+			return nil
+		}
+		if q.Key == "" {
+			return nil
+		}
+		known.Lease = time.Time{}
+		return r.Idempotencies().Save(ctx, known)
+	})
+	if err != nil {
+		return Repackaged{}, fmt.Errorf("release a repackaging: %w", err)
+	}
+	return done, nil
+}
+
+// withCause adds to an error what else went wrong, for the log.
+func withCause(err, also error) error {
+	if e, ok := errors.AsType[*svc.Error](err); ok {
+		with := *e
+		with.Err = errors.Join(e.Err, also)
+		return &with
+	}
+	return errors.Join(err, also)
+}
