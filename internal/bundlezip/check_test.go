@@ -1,0 +1,239 @@
+package bundlezip_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/bundlezip/hostile"
+)
+
+func TestCheckRefusesHostileArchives(t *testing.T) {
+	cases := hostile.Cases()
+	if len(cases) < 60 {
+		t.Fatalf("only %d hostile archives", len(cases))
+	}
+	seen := map[string]bool{}
+	for _, c := range cases {
+		if seen[c.Name] {
+			t.Errorf("two cases have the name %s", c.Name)
+		}
+		seen[c.Name] = true
+		t.Run(c.Name, func(t *testing.T) {
+			a, err := bundlezip.Check(bytes.NewReader(c.Bytes), int64(len(c.Bytes)))
+			if err == nil {
+				t.Fatal("accepted")
+			}
+			if a != nil {
+				t.Error("an archive was given out together with the error")
+			}
+			if !errors.Is(err, bundlezip.ErrInvalid) {
+				t.Errorf("%v does not match ErrInvalid", err)
+			}
+			if !strings.Contains(err.Error(), c.Want) {
+				t.Errorf("refused for %q, want %q", err, c.Want)
+			}
+			if text := err.Error(); strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+				t.Errorf("control characters reach the terminal: %q", text)
+			}
+		})
+	}
+}
+
+func TestCheckAcceptsWhatTheHostileCasesStartFrom(t *testing.T) {
+	for name, archive := range map[string][]byte{"plain": hostile.Good(), "streamed": hostile.GoodStreamed()} {
+		t.Run(name, func(t *testing.T) {
+			content, err := check(t, archive).ReadFile("", "src/hello.txt")
+			if err != nil || string(content) != "hello, world\n" {
+				t.Errorf("got %q, error %v", content, err)
+			}
+		})
+	}
+}
+
+// foreign is a bundle as somebody would make it with the standard library.
+func foreign(t *testing.T, method uint16) []byte {
+	t.Helper()
+	content := []byte(strings.Repeat("some text\n", 100))
+	digest := sha256.Sum256(content)
+	manifest, err := json.Marshal(map[string]any{
+		"manifest_version": 1, "project_id": "proj_foreign", "extra": "ignored",
+		"files": []any{map[string]any{
+			"path": "z.txt", "destination_type": "project", "merge_strategy": "overwrite",
+			"sha256": hex.EncodeToString(digest[:]), "size": len(content), "note": []int{1},
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for name, data := range map[string][]byte{"manifest.json": manifest, "z.txt": content} {
+		f, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: method, Modified: time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write(data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestCheckAcceptsOtherToolsArchives(t *testing.T) {
+	for name, method := range map[string]uint16{"stored": zip.Store, "deflated": zip.Deflate} {
+		t.Run(name, func(t *testing.T) {
+			a := check(t, foreign(t, method))
+			f, found := a.Find("", "z.txt")
+			if !found || f.Mode != bundlezip.Plain {
+				t.Errorf("got %+v", f)
+			}
+			// What was checked can be continued and then is a pack.
+			pack, _ := write(t, a.State())
+			if _, found := open(t, pack).Find("", "z.txt"); !found {
+				t.Error("the file is lost")
+			}
+		})
+	}
+}
+
+// Open believes contents, but takes nothing for a pack that is none.
+func TestOpenRefusesWhatIsNoPack(t *testing.T) {
+	for name, archive := range map[string][]byte{
+		"streamed": hostile.GoodStreamed(), "other tool": foreign(t, zip.Deflate), "nothing": nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := bundlezip.Open(bytes.NewReader(archive), int64(len(archive))); !errors.Is(err, bundlezip.ErrInvalid) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+// Every byte of a pack counts: whichever one is changed, the checker notices,
+// or the change is one of time stamps and attributes that carry no meaning.
+func TestCheckNoticesEveryChangedByte(t *testing.T) {
+	pack, _ := write(t, sample())
+	whole := check(t, pack)
+	for i := range pack {
+		for _, bit := range []byte{0x01, 0x80} {
+			bent := bytes.Clone(pack)
+			bent[i] ^= bit
+			a, err := bundlezip.Check(bytes.NewReader(bent), int64(len(bent)))
+			if err != nil {
+				continue
+			}
+			for _, f := range whole.Manifest().Files {
+				want, err := whole.ReadFile(f.Base, f.Path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := a.ReadFile(f.Base, f.Path)
+				if err != nil || !bytes.Equal(got, want) {
+					t.Fatalf("byte %d: %s changed unnoticed, error %v", i, f.Path, err)
+				}
+			}
+		}
+	}
+}
+
+func TestCheckNoticesEveryCut(t *testing.T) {
+	pack, _ := write(t, sample())
+	for n := range pack {
+		if _, err := bundlezip.Check(bytes.NewReader(pack[:n]), int64(n)); !errors.Is(err, bundlezip.ErrInvalid) {
+			t.Fatalf("cut to %d bytes: got %v", n, err)
+		}
+	}
+}
+
+type brokenSource struct{ err error }
+
+func (b brokenSource) ReadAt([]byte, int64) (int, error) { return 0, b.err }
+
+// A disk that fails says nothing about the archive.
+func TestCheckTellsReadingErrorsApart(t *testing.T) {
+	broken := errors.New("broken disk")
+	if _, err := bundlezip.Check(brokenSource{broken}, 1000); !errors.Is(err, broken) || errors.Is(err, bundlezip.ErrInvalid) {
+		t.Errorf("got %v", err)
+	}
+	pack, _ := write(t, sample())
+	if _, err := bundlezip.Check(bytes.NewReader(pack[:10]), int64(len(pack))); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("a source shorter than told: got %v", err)
+	}
+}
+
+func TestArchiveWithoutTheFile(t *testing.T) {
+	a := check(t, hostile.Good())
+	if _, err := a.Open("", "none"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Open: got %v", err)
+	}
+	if _, err := a.ReadFile("", "none"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("ReadFile: got %v", err)
+	}
+	if _, found := a.Find(bundlezip.Home, "src/hello.txt"); found {
+		t.Error("a file of the project was found in the home folder")
+	}
+	r, err := a.Open("", "src/hello.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if content, err := io.ReadAll(r); err != nil || string(content) != "hello, world\n" {
+		t.Errorf("got %q, error %v", content, err)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// The limits are limits of what is allowed, not of what is refused.
+func TestLimitsAreReachable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("unpacks 256 MiB")
+	}
+	s := bundlezip.State{ProjectID: "proj_limit"}
+	for i := range bundlezip.MaxEntries - 1 {
+		s.Files = append(s.Files, bundlezip.StateFile{Path: fmt.Sprintf("dir%d/file%d", i%100, i), Content: bundlezip.Bytes(nil)})
+	}
+	archive, result := write(t, s)
+	if result.FileCount != bundlezip.MaxEntries-1 {
+		t.Errorf("got %d files", result.FileCount)
+	}
+	check(t, archive)
+	s.Files = append(s.Files, bundlezip.StateFile{Path: "one-more", Content: bundlezip.Bytes(nil)})
+	if _, err := bundlezip.Write(io.Discard, s); !errors.Is(err, bundlezip.ErrInvalid) {
+		t.Errorf("one file more: got %v", err)
+	}
+	zeros := func(n int64) bundlezip.State {
+		return bundlezip.State{ProjectID: "proj_limit", Files: []bundlezip.StateFile{{
+			Path:    "zeros",
+			Content: bundlezip.Reader(func() (io.ReadCloser, error) { return io.NopCloser(io.LimitReader(zeroReader{}, n)), nil }),
+		}}}
+	}
+	archive, _ = write(t, zeros(bundlezip.MaxUnpacked-4096))
+	check(t, archive)
+	for _, n := range []int64{bundlezip.MaxUnpacked, bundlezip.MaxUnpacked + 1} {
+		if _, err := bundlezip.Write(io.Discard, zeros(n)); !errors.Is(err, bundlezip.ErrInvalid) {
+			t.Errorf("%d bytes: got %v", n, err)
+		}
+	}
+}
+
+type zeroReader struct{}
+
+func (zeroReader) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
