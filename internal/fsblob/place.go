@@ -1,0 +1,94 @@
+package fsblob
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+const (
+	shelves      = 256
+	maxKeyLength = 255 // of a file name, on every file system in use
+	// slash stands for '/' in file names; no key has it.
+	slash = ","
+)
+
+// place tells where the blob of a key lies: the folder, and the path of the
+// file in it.
+func place(key string) (shelf, path string, err error) {
+	if err := checkKey(key); err != nil {
+		return "", "", err
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(key)) // a hash takes everything
+	shelf = shelfName(int(h.Sum32() % shelves))
+	return shelf, shelf + "/" + strings.ReplaceAll(key, "/", slash), nil
+}
+
+func shelfName(n int) string { return fmt.Sprintf("%02x", n) }
+
+// checkKey refuses what the contract does not allow, and what could mean
+// something to a file system.
+func checkKey(key string) error {
+	if key == "" || len(key) > maxKeyLength {
+		return fmt.Errorf("a blob key has 1 to %d characters, this one %d", maxKeyLength, len(key))
+	}
+	for _, c := range []byte(key) {
+		switch {
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '-', c == '_', c == '.', c == '/':
+		default:
+			return fmt.Errorf("a blob key has lower-case letters, digits, '-', '_', '.' and '/', not %q", c)
+		}
+	}
+	for part := range strings.SplitSeq(key, "/") {
+		if part == "" || part == "." || part == ".." {
+			return fmt.Errorf("a part of a blob key may not be %q", part)
+		}
+	}
+	return nil
+}
+
+// makeShelves makes the folders that blobs lie in, where they are missing.
+func makeShelves(root *os.Root) error {
+	made := false
+	for n := range shelves {
+		switch err := root.Mkdir(shelfName(n), folderMode); {
+		case err == nil:
+			made = true
+		case !errors.Is(err, fs.ErrExist):
+			return err
+		}
+	}
+	if !made {
+		return nil
+	}
+	return syncFolder(root, ".")
+}
+
+// makeFolder makes a folder and the ones above it, and syncs each that has
+// gained one.
+func makeFolder(dir string) error {
+	err := os.Mkdir(dir, folderMode)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return nil
+	case errors.Is(err, fs.ErrNotExist) && filepath.Dir(dir) != dir:
+		if err := makeFolder(filepath.Dir(dir)); err != nil {
+			return err
+		}
+		if err := os.Mkdir(dir, folderMode); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	case err != nil:
+		return err
+	}
+	parent, err := os.Open(filepath.Dir(dir))
+	if err != nil {
+		return err
+	}
+	return errors.Join(parent.Sync(), parent.Close())
+}

@@ -1,0 +1,168 @@
+package sqlite
+
+import (
+	"context"
+	"hash/fnv"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+type bundles struct{ runner }
+
+const bundleColumns = `id, account_id, project_id, generation_id, status, file_count, size, sha256,
+	blob, created_at, expires_at, downloaded_at, expired_at`
+
+func bundleFields(b *svc.Bundle) []any {
+	return []any{
+		&b.ID, &b.AccountID, &b.ProjectID, &b.GenerationID, &b.Status, &b.FileCount, &b.Size, (*digest)(&b.SHA256),
+		&b.Blob, (*stamp)(&b.CreatedAt), (*stamp)(&b.ExpiresAt), (*stamp)(&b.DownloadedAt), (*stamp)(&b.ExpiredAt),
+	}
+}
+
+func (s bundles) Insert(ctx context.Context, b svc.Bundle) error {
+	return s.write(ctx, func(c *conn) error {
+		// The project is asked for together with its owner: a bundle cannot come
+		// to lie in another account's project.
+		err := c.one(
+			`INSERT INTO bundles (`+bundleColumns+`)
+			 SELECT $1, account_id, id, $4, 'pending_download', $5, $6, $7, $8, $9, $10, NULL, NULL
+			 FROM projects WHERE id = $3 AND account_id = $2`,
+			b.ID, b.AccountID, b.ProjectID, b.GenerationID, b.FileCount, b.Size, b.SHA256[:], b.Blob,
+			b.CreatedAt.UnixMilli(), b.ExpiresAt.UnixMilli())
+		if err != nil {
+			return within("insert a bundle", err)
+		}
+		return within("count a bundle", c.count(b.AccountID, svc.BundlePending, 1, b.Size))
+	})
+}
+
+func (s bundles) Get(ctx context.Context, accountID, id string) (b svc.Bundle, err error) {
+	err = s.read(ctx, func(c *conn) error {
+		b, err = c.bundle(accountID, id)
+		return err
+	})
+	return b, err
+}
+
+func (c *conn) bundle(accountID, id string) (b svc.Bundle, err error) {
+	err = c.row(`SELECT `+bundleColumns+` FROM bundles WHERE id = $1 AND account_id = $2`,
+		[]any{id, accountID}, bundleFields(&b))
+	return b, within("get a bundle", err)
+}
+
+func (s bundles) Latest(ctx context.Context, accountID, projectID string) (b svc.Bundle, err error) {
+	query, args := latestOfAccount, []any{accountID}
+	if projectID != "" {
+		query, args = latestOfProject, []any{accountID, projectID}
+	}
+	err = s.read(ctx, func(c *conn) error {
+		return within("get the latest bundle", c.row(query, args, bundleFields(&b)))
+	})
+	return b, err
+}
+
+func (s bundles) List(ctx context.Context, q svc.BundleQuery) (all []svc.Bundle, err error) {
+	createdAt, id := place(q.After)
+	query, args := listing(q.ProjectID != "", q.Status != ""), []any{q.AccountID, createdAt, id, q.Limit, q.ProjectID, q.Status}
+	err = s.read(ctx, func(c *conn) error {
+		all, err = rows(c, query, args, bundleFields)
+		return within("list bundles", err)
+	})
+	return all, err
+}
+
+func (s bundles) Acknowledge(ctx context.Context, accountID, id string, at time.Time) (before svc.Bundle, err error) {
+	err = s.write(ctx, func(c *conn) error {
+		before, err = c.bundle(accountID, id)
+		if err != nil || before.Status != svc.BundlePending {
+			return err
+		}
+		if err := c.one(`UPDATE bundles SET status = 'downloaded', blob = '', downloaded_at = $2 WHERE id = $1`,
+			id, at.UnixMilli()); err != nil {
+			return within("acknowledge a bundle", err)
+		}
+		if err := c.count(accountID, svc.BundlePending, -1, -before.Size); err != nil {
+			return within("count an acknowledged bundle", err)
+		}
+		return within("count an acknowledged bundle", c.count(accountID, svc.BundleDownloaded, 1, 0))
+	})
+	if err != nil {
+		return svc.Bundle{}, err
+	}
+	return before, nil
+}
+
+func (s bundles) Expire(ctx context.Context, now time.Time, limit int) (before []svc.Bundle, err error) {
+	err = s.write(ctx, func(c *conn) error {
+		before, err = rows(c, dueBundles, []any{now.UnixMilli(), limit}, bundleFields)
+		if err != nil {
+			return within("look for bundles to expire", err)
+		}
+		owners := make(map[string]svc.BundleTally)
+		for _, b := range before {
+			if err := c.one(`UPDATE bundles SET status = 'expired', blob = '', expired_at = $2 WHERE id = $1`,
+				b.ID, now.UnixMilli()); err != nil {
+				return within("expire a bundle", err)
+			}
+			t := owners[b.AccountID]
+			owners[b.AccountID] = svc.BundleTally{Count: t.Count + 1, Bytes: t.Bytes + b.Size}
+		}
+		for accountID, t := range owners {
+			if err := c.count(accountID, svc.BundlePending, -t.Count, -t.Bytes); err != nil {
+				return within("count expired bundles", err)
+			}
+			if err := c.count(accountID, svc.BundleExpired, t.Count, 0); err != nil {
+				return within("count expired bundles", err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return before, nil
+}
+
+func (s bundles) Tally(ctx context.Context) ([]svc.BundleTally, error) {
+	all := []svc.BundleTally{{Status: svc.BundlePending}, {Status: svc.BundleDownloaded}, {Status: svc.BundleExpired}}
+	err := s.read(ctx, func(c *conn) error {
+		kept, err := rows(c, `SELECT status, sum(count), sum(bytes) FROM bundle_tally GROUP BY status`, nil, tallyFields)
+		for _, k := range kept {
+			for i := range all {
+				if all[i].Status == k.Status {
+					all[i] = k
+				}
+			}
+		}
+		return within("count bundles", err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+func tallyFields(t *svc.BundleTally) []any { return []any{&t.Status, &t.Count, &t.Bytes} }
+
+// tallyShards is the number of counters for each state.
+const tallyShards = 16
+
+// tally adds to the counters of a state.
+func (c *conn) tally(accountID string, status svc.BundleStatus, count, bytes int64) error {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(accountID)) // a hash takes everything
+	_, err := c.exec(
+		`INSERT INTO bundle_tally (shard, status, count, bytes) VALUES ($1, $2, $3, $4)
+		 ON CONFLICT (shard, status) DO UPDATE SET count = count + excluded.count, bytes = bytes + excluded.bytes`,
+		h.Sum32()%tallyShards, status, count, bytes)
+	return err
+}
+
+// count adds to the counters of a state and to what waits for the account.
+func (c *conn) count(accountID string, status svc.BundleStatus, count, bytes int64) error {
+	if err := c.tally(accountID, status, count, bytes); err != nil || bytes == 0 {
+		return err
+	}
+	return c.one(`UPDATE accounts SET pending_bytes = pending_bytes + $2 WHERE id = $1`, accountID, bytes)
+}

@@ -1,0 +1,113 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/pressly/goose/v3"
+	_ "modernc.org/sqlite" // the driver
+	lib "modernc.org/sqlite/lib"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// migrate makes the file if need be and brings its schema up to date. One
+// process does so at a time: goose takes no lock on SQLite, and turning on the
+// write-ahead log fails when two do it at once.
+func migrate(ctx context.Context, path string) (err error) {
+	lock := flock.New(path+".lock", flock.SetPermissions(0o600))
+	if _, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil {
+		return fmt.Errorf("wait for another process that opens it: %w", err)
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
+
+	if err := create(path); err != nil {
+		return err
+	}
+	db, err := sql.Open("sqlite", dsn(path, "busy_timeout(10000)", "foreign_keys(1)", "synchronous(FULL)")+"&_txlock=immediate")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if err := recognise(ctx, db); err != nil {
+		return err
+	}
+	return upgrade(ctx, db)
+}
+
+// create makes an empty file that nobody else may read, where there is none.
+// SQLite gives its other files the same permissions.
+func create(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil // not opened by us: closing it would release SQLite's locks
+	}
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	folder, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}
+
+// recognise refuses what is not ours before anything is changed in it, and
+// turns on the write-ahead log, which stays on.
+func recognise(ctx context.Context, db *sql.DB) error {
+	var tables, ours int
+	err := db.QueryRowContext(ctx,
+		`SELECT count(*), count(*) FILTER (WHERE name = 'goose_db_version') FROM sqlite_schema`).Scan(&tables, &ours)
+	if code, ok := resultCode(err); ok && code&primary == lib.SQLITE_NOTADB {
+		return fmt.Errorf("the file is no SQLite database; move it away, or choose another data folder: %w", err)
+	}
+	if err != nil {
+		return explain(err)
+	}
+	if tables > 0 && ours == 0 {
+		return errors.New("the file is a database of another program; move it away, or choose another data folder")
+	}
+	var mode string
+	if err := db.QueryRowContext(ctx, `PRAGMA journal_mode = WAL`).Scan(&mode); err != nil {
+		return fmt.Errorf("turn on the write-ahead log: %w", explain(err))
+	}
+	if mode != "wal" {
+		return fmt.Errorf("the write-ahead log cannot be used here (the journal stays %q); put the data folder on a local disk", mode)
+	}
+	return nil
+}
+
+// upgrade runs the migrations that the database has not had.
+func upgrade(ctx context.Context, db *sql.DB) error {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	provider, err := goose.NewProvider(goose.DialectSQLite3, db, files, goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return fmt.Errorf("read the migrations: %w", err)
+	}
+	has, knows, err := provider.GetVersions(ctx)
+	if err != nil {
+		return fmt.Errorf("read the schema version: %w", explain(err))
+	}
+	if has > knows {
+		return fmt.Errorf("the schema has version %d and this program knows versions up to %d; use the newer program that wrote it", has, knows)
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("bring the schema from version %d to %d: %w", has, knows, explain(err))
+	}
+	return nil
+}

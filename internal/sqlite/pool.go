@@ -1,0 +1,158 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"runtime"
+	"sync"
+	"time"
+)
+
+const (
+	// lockPatience is how long a write transaction waits for another process
+	// to end its own.
+	lockPatience = 10 * time.Second
+	// The pauses between two attempts to take the write lock grow from the
+	// first to the last: short, because SQLite wakes nobody when it is free.
+	firstPause = 500 * time.Microsecond
+	lastPause  = 20 * time.Millisecond
+)
+
+// Every connection waits a little by itself where SQLite needs a lock in
+// passing, for instance to recover after a crash.
+var (
+	readPragmas  = []string{"busy_timeout(5000)", "foreign_keys(1)", "query_only(1)"}
+	writePragmas = []string{"busy_timeout(20)", "foreign_keys(1)", "synchronous(FULL)", "journal_size_limit(67108864)", "cache_size(-4096)"}
+)
+
+// dsn is the driver's name for the file, with pragmas for each connection.
+func dsn(path string, pragmas ...string) string {
+	q := url.Values{"_pragma": pragmas, "_dqs": {"0"}, "_error_rc": {"1"}}
+	return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
+}
+
+// readConnections is how many steps may read at once: a few more than there are
+// processors, for those that wait for the disk.
+func readConnections() int { return max(4, 2*runtime.GOMAXPROCS(0)) }
+
+// pool lends connections to whoever comes first. (database/sql, left to itself,
+// serves those that wait in random order.)
+type pool struct {
+	db     *sql.DB
+	idle   chan *conn // nil: a place for a connection that is yet to be opened
+	closed chan struct{}
+	once   sync.Once
+}
+
+var errClosed = errors.New("the database is closed")
+
+func newPool(db *sql.DB, size int) *pool {
+	db.SetMaxOpenConns(size)
+	p := &pool{db: db, idle: make(chan *conn, size), closed: make(chan struct{})}
+	for range size {
+		p.idle <- nil
+	}
+	return p
+}
+
+// take waits for a connection. The Go runtime serves receivers of a channel in
+// the order in which they came.
+func (p *pool) take(ctx context.Context) (*conn, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	select {
+	case <-p.closed:
+		return nil, errClosed
+	default:
+	}
+	var c *conn
+	select {
+	case c = <-p.idle:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-p.closed:
+		return nil, errClosed
+	}
+	if c != nil {
+		return c, nil
+	}
+	c, err := dial(ctx, p.db)
+	if err != nil {
+		p.idle <- nil
+		return nil, err
+	}
+	return c, nil
+}
+
+// give takes a connection back, or leaves its place to a new one when it
+// cannot be trusted any more.
+func (p *pool) give(c *conn) {
+	if c.failure != nil {
+		// The failure has been reported; what closing says adds nothing to it.
+		_ = c.close()
+		c = nil
+	}
+	p.idle <- c
+}
+
+// close waits until every connection is back, and closes them.
+func (p *pool) close() error {
+	var errs []error
+	p.once.Do(func() {
+		close(p.closed)
+		for range cap(p.idle) {
+			if c := <-p.idle; c != nil {
+				errs = append(errs, c.close())
+			}
+		}
+	})
+	return errors.Join(errs...)
+}
+
+// begin takes the write lock. Another process may hold it: then begin asks
+// again until it is free, for lockPatience at most.
+func (c *conn) begin(ctx context.Context) error {
+	deadline := time.Now().Add(lockPatience)
+	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+		_, err := c.exec("BEGIN IMMEDIATE")
+		if err == nil || !isBusy(err) {
+			return err
+		}
+		c.failure = nil // nothing had begun that could be void
+		if time.Now().After(deadline) {
+			return fmt.Errorf("another process has held the database's write lock for %v; see whether one hangs, then try again: %w", lockPatience, err)
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (c *conn) commit() error {
+	if _, err := c.exec("COMMIT"); err != nil {
+		if c.failure == nil {
+			c.failure = err // such as a deferred constraint: the transaction is still open
+		}
+		return err
+	}
+	c.committed = true
+	return nil
+}
+
+// rollback ends the transaction unless it was committed. When it fails, the
+// connection is not used again, and closing it rolls back.
+func (c *conn) rollback() {
+	if c.committed || c.failure != nil {
+		c.committed = false
+		return
+	}
+	if _, err := c.exec("ROLLBACK"); err != nil && c.failure == nil {
+		c.failure = err
+	}
+}

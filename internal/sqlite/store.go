@@ -1,0 +1,176 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+// Store keeps the records in one file. It implements [svc.Store].
+type Store struct {
+	records
+	path    string
+	clock   func() time.Time
+	readDB  *sql.DB
+	writeDB *sql.DB
+	readers *pool
+	writers *pool
+}
+
+var _ svc.Store = (*Store)(nil)
+
+// Option changes how a Store is opened.
+type Option func(*Store)
+
+// WithClock makes the Store tell the time by clock instead of time.Now.
+func WithClock(clock func() time.Time) Option {
+	return func(s *Store) { s.clock = clock }
+}
+
+// Open opens the database file, makes it when there is none, and brings its
+// schema up to date. It refuses a file that is no SQLite database, one of
+// another program, and one whose schema is newer than this program.
+func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	s := &Store{path: path, clock: time.Now}
+	for _, o := range opts {
+		o(s)
+	}
+	if err := migrate(ctx, path); err != nil {
+		return nil, fmt.Errorf("open the database %s: %w", path, err)
+	}
+	if s.readDB, err = sql.Open("sqlite", dsn(path, readPragmas...)); err != nil {
+		return nil, fmt.Errorf("open the database %s: %w", path, err)
+	}
+	if s.writeDB, err = sql.Open("sqlite", dsn(path, writePragmas...)); err != nil {
+		return nil, errors.Join(fmt.Errorf("open the database %s: %w", path, err), s.readDB.Close())
+	}
+	s.records = records{s}
+	s.readers = newPool(s.readDB, readConnections())
+	s.writers = newPool(s.writeDB, 1)
+	if err := s.Ping(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// Tx implements [svc.Store]. It runs fn once: the write lock is held before fn
+// begins, so there is nothing that a second run would do better.
+func (s *Store) Tx(ctx context.Context, fn func(svc.Records) error) error {
+	return s.write(ctx, func(c *conn) error {
+		t := &tx{conn: c, clock: s.clock}
+		defer t.end()
+		return fn(records{t})
+	})
+}
+
+// Ping implements [svc.Store].
+func (s *Store) Ping(ctx context.Context) error {
+	return s.read(ctx, func(c *conn) error {
+		var version int64
+		if err := c.row(`SELECT max(version_id) FROM goose_db_version`, nil, []any{&version}); err != nil {
+			return fmt.Errorf("ask the database %s: %w", s.path, err)
+		}
+		return nil
+	})
+}
+
+// Close waits for the steps and transactions that are running, and closes the
+// database. Steps that come later fail.
+func (s *Store) Close() error {
+	return errors.Join(s.readers.close(), s.writers.close(), s.readDB.Close(), s.writeDB.Close())
+}
+
+func (s *Store) read(ctx context.Context, step func(*conn) error) error {
+	c, err := s.readers.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.readers.give(c)
+	return step(c)
+}
+
+func (s *Store) write(ctx context.Context, step func(*conn) error) error {
+	c, err := s.writers.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.writers.give(c)
+	if err := c.begin(ctx); err != nil {
+		return err
+	}
+	defer c.rollback() // of what is not committed, also when step panics
+	if err := step(c); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return c.commit()
+}
+
+func (s *Store) now() time.Time { return wholeMillis(s.clock()) }
+
+// runner is where a step runs: alone on the Store, or in a transaction.
+type runner interface {
+	// read runs a step that changes nothing.
+	read(ctx context.Context, step func(*conn) error) error
+	// write runs a step with the write lock held.
+	write(ctx context.Context, step func(*conn) error) error
+	// now reads the clock.
+	now() time.Time
+}
+
+// tx is the runner of the steps in one transaction.
+type tx struct {
+	conn  *conn
+	clock func() time.Time
+	over  bool
+}
+
+func (t *tx) read(ctx context.Context, step func(*conn) error) error { return t.write(ctx, step) }
+
+func (t *tx) write(ctx context.Context, step func(*conn) error) error {
+	if t.over {
+		return errors.New("a step was called after its transaction had ended")
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return step(t.conn)
+}
+
+func (t *tx) now() time.Time { return wholeMillis(t.clock()) }
+
+func (t *tx) end() { t.over = true }
+
+// records are the steps, noun by noun, on one runner.
+type records struct{ runner }
+
+func (r records) Accounts() svc.Accounts           { return accounts(r) }
+func (r records) Keys() svc.Keys                   { return keys(r) }
+func (r records) Projects() svc.Projects           { return projects(r) }
+func (r records) Bundles() svc.Bundles             { return bundles(r) }
+func (r records) Runs() svc.Runs                   { return runs(r) }
+func (r records) Windows() svc.Windows             { return windows(r) }
+func (r records) Idempotencies() svc.Idempotencies { return idempotencies(r) }
+func (r records) Ledger() svc.BlobLedger           { return ledger(r) }
+func (r records) Jobs() svc.Jobs                   { return jobs(r) }
+
+func (r records) Now(ctx context.Context) (time.Time, error) {
+	if err := ctx.Err(); err != nil {
+		return time.Time{}, err
+	}
+	return r.now(), nil
+}
+
+// wholeMillis is the time as the records keep it.
+func wholeMillis(t time.Time) time.Time { return time.UnixMilli(t.UnixMilli()).UTC() }
