@@ -120,10 +120,10 @@ func (BundleReadyEvent) EventName() EventName { return EventBundleReady }
 // EventName is the name under which the payload travels.
 func (ErrorEvent) EventName() EventName { return EventError }
 
-// NewEvent encodes a payload, with its version first, as the event of this
-// number. The payloads of this package cannot fail to encode, but for a cost
-// that is not a number.
-func NewEvent(seq int64, p Payload) (Event, error) {
+// NewEvent encodes a payload, with its version first, as an event that has no
+// number yet. The payloads of this package cannot fail to encode, but for a
+// cost that is not a number.
+func NewEvent(p Payload) (Event, error) {
 	var buf bytes.Buffer
 	buf.WriteString(`{"v":1,`)
 	enc := json.NewEncoder(&buf)
@@ -136,7 +136,7 @@ func NewEvent(seq int64, p Payload) (Event, error) {
 	// the version has opened the object.
 	const opened = len(`{"v":1,`)
 	data = append(data[:opened], data[opened+1:len(data)-1]...)
-	return Event{Seq: seq, Name: p.EventName(), Data: data}, nil
+	return Event{Name: p.EventName(), Data: data}, nil
 }
 
 // FormatTime writes a time as the wire shows it: UTC, three decimals and Z.
@@ -167,9 +167,11 @@ type EventLog interface {
 type EventWriter interface {
 	// Last returns the number of the last event that is stored.
 	Last() int64
-	// Append stores events, all or none; the first is numbered Last()+1 and
-	// the others follow. ErrConflict when another writer has been there: what
+	// Append numbers events from Last()+1 on, setting their Seq, and stores
+	// them, all or none. ErrConflict when another writer has been there: what
 	// was to be appended is void, no viewer sees it, and so is this writer.
+	// Only before its first append may a writer find that Last has moved, while
+	// the worker before it stopped.
 	Append(ctx context.Context, events []Event) error
 }
 

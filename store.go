@@ -26,6 +26,7 @@ type Records interface {
 	Keys() Keys
 	Projects() Projects
 	Bundles() Bundles
+	Runs() Runs
 	Windows() Windows
 	Idempotencies() Idempotencies
 	Ledger() BlobLedger

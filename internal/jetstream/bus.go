@@ -1,0 +1,186 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+const (
+	startTimeout = 30 * time.Second
+	// askTimeout bounds every question to the log. Losing the leader of a
+	// replicated stream costs some seconds, which are waited for.
+	askTimeout = 15 * time.Second
+	// writeDeadline is how long the embedded server waits for this process to
+	// take what it sends before it breaks the connection.
+	writeDeadline = 30 * time.Second
+	// maxPayload is the largest message, NATS' own default: servers elsewhere
+	// have it.
+	maxPayload = 1 << 20
+)
+
+// Config says which NATS to use and how long to keep events.
+type Config struct {
+	// URL names servers elsewhere. Empty: embed one that keeps its data in Dir.
+	URL string
+	Dir string
+	// Retention is how long an event is kept.
+	Retention time.Duration
+	// Replicas is how many servers keep each event; 0 is 1.
+	Replicas int
+	Log      *slog.Logger
+}
+
+// Bus is a connection to NATS and, when embedded, the server behind it.
+type Bus struct {
+	log     *slog.Logger
+	server  *server.Server // nil when it is elsewhere
+	conn    *nats.Conn
+	js      jetstream.JetStream
+	events  *eventLog
+	closing atomic.Bool
+}
+
+// Open starts or reaches NATS and makes sure that the stream exists.
+func Open(ctx context.Context, cfg Config) (*Bus, error) {
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Retention <= 0 {
+		return nil, errors.New("jetstream: the retention of events is not set")
+	}
+	b := &Bus{log: cfg.Log}
+	if err := b.connect(cfg); err != nil {
+		b.Close()
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	if err := b.openLog(ctx, cfg); err != nil {
+		b.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+func (b *Bus) connect(cfg Config) error {
+	opts := []nats.Option{
+		nats.Name("svcd"),
+		nats.MaxReconnects(-1),
+		nats.ReconnectWait(200 * time.Millisecond),
+		nats.Timeout(5 * time.Second),
+		nats.RetryOnFailedConnect(false),
+		nats.ReconnectHandler(func(*nats.Conn) {
+			b.log.Info("connection to the event log is back")
+			b.newsLost()
+		}),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if !b.closing.Load() {
+				b.log.Warn("connection to the event log broke", "error", err)
+			}
+		}),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			// A full buffer: feeds find the gap by its number, or here.
+			b.log.Debug("news of events was dropped", "error", err)
+			b.newsLost()
+		}),
+	}
+	url := cfg.URL
+	if url == "" {
+		srv, err := embed(cfg)
+		if err != nil {
+			return err
+		}
+		b.server = srv
+		opts = append(opts, nats.InProcessServer(srv))
+		url = nats.DefaultURL // not dialled: the connection stays in the process
+	}
+	conn, err := nats.Connect(url, opts...)
+	if err != nil {
+		return fmt.Errorf("reach NATS at %s: %w", url, err)
+	}
+	b.conn = conn
+	b.js, err = jetstream.New(conn, jetstream.WithDefaultTimeout(askTimeout))
+	if err != nil {
+		return fmt.Errorf("use JetStream: %w", err)
+	}
+	return nil
+}
+
+// embed starts a server that nobody outside this process can reach.
+func embed(cfg Config) (*server.Server, error) {
+	srv, err := server.NewServer(&server.Options{
+		ServerName:             "svcd",
+		DontListen:             true,
+		NoSigs:                 true,
+		JetStream:              true,
+		StoreDir:               cfg.Dir,
+		DisableJetStreamBanner: true,
+		MaxPayload:             maxPayload,
+		MaxPending:             256 << 20,
+		WriteDeadline:          writeDeadline,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make the embedded event log: %w", err)
+	}
+	srv.SetLoggerV2(serverLog{cfg.Log}, false, false, false)
+	go srv.Start()
+	if !srv.ReadyForConnections(startTimeout) {
+		srv.Shutdown()
+		return nil, fmt.Errorf("the embedded event log in %s does not start", cfg.Dir)
+	}
+	return srv, nil
+}
+
+func (b *Bus) newsLost() {
+	if b.events != nil {
+		b.events.hub.newsLost()
+	}
+}
+
+// Ping says whether NATS can be used.
+func (b *Bus) Ping(ctx context.Context) error {
+	if !b.conn.IsConnected() {
+		return errors.New("there is no connection to the event log")
+	}
+	if _, err := b.js.Stream(ctx, streamName); err != nil {
+		return fmt.Errorf("ask the event log: %w", err)
+	}
+	return nil
+}
+
+// Close ends the connection and the embedded server, and returns when what was
+// written is with the operating system.
+func (b *Bus) Close() {
+	b.closing.Store(true)
+	if b.conn != nil {
+		b.conn.Close()
+	}
+	if b.events != nil {
+		b.events.hub.close()
+	}
+	if b.server != nil {
+		b.server.Shutdown()
+		b.server.WaitForShutdown()
+	}
+}
+
+// serverLog passes on what the embedded server has to say; what it only
+// notices is noise beside the lines of a service.
+type serverLog struct{ log *slog.Logger }
+
+func (l serverLog) Noticef(format string, v ...any) {
+	l.log.Debug("nats: " + fmt.Sprintf(format, v...))
+}
+func (l serverLog) Debugf(format string, v ...any) { l.log.Debug("nats: " + fmt.Sprintf(format, v...)) }
+func (l serverLog) Tracef(format string, v ...any) { l.log.Debug("nats: " + fmt.Sprintf(format, v...)) }
+func (l serverLog) Warnf(format string, v ...any)  { l.log.Warn("nats: " + fmt.Sprintf(format, v...)) }
+func (l serverLog) Errorf(format string, v ...any) { l.log.Error("nats: " + fmt.Sprintf(format, v...)) }
+func (l serverLog) Fatalf(format string, v ...any) { l.log.Error("nats: " + fmt.Sprintf(format, v...)) }

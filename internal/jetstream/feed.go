@@ -1,0 +1,172 @@
+package jetstream
+
+import (
+	"context"
+	"sync"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+// What a feed holds for a viewer that is slower than its run. Beyond it the
+// feed forgets, and reads the log when the viewer is ready.
+const (
+	feedMessages = 256
+	feedBytes    = 512 << 10
+)
+
+// feed is svc.EventFeed.
+type feed struct {
+	log    *eventLog
+	runID  string
+	signal chan struct{} // holds one when there may be something new
+	close  sync.Once
+
+	// Of the goroutine that calls Next.
+	last  int64  // number of the last event handed out
+	place uint64 // in the stream, of the last message handed out
+
+	mu     sync.Mutex
+	queue  []stored
+	bytes  int
+	behind bool // the log has, or may have, what the queue has not
+}
+
+// Follow is svc.EventLog.
+func (l *eventLog) Follow(_ context.Context, runID string, after int64) (svc.EventFeed, error) {
+	if err := checkRunID(runID); err != nil {
+		return nil, err
+	}
+	f := &feed{log: l, runID: runID, signal: make(chan struct{}, 1), last: max(after, 0), behind: true}
+	if err := l.hub.join(f); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// push hands a message to the feed. It never waits.
+func (f *feed) push(s stored) {
+	size := 0
+	for _, e := range s.events {
+		size += len(e.Data)
+	}
+	f.mu.Lock()
+	if len(f.queue) >= feedMessages || f.bytes+size > feedBytes {
+		f.queue, f.bytes, f.behind = nil, 0, true
+	} else {
+		f.queue, f.bytes = append(f.queue, s), f.bytes+size
+	}
+	f.mu.Unlock()
+	f.ring()
+}
+
+// lose tells the feed that a message may have been lost.
+func (f *feed) lose() {
+	f.mu.Lock()
+	f.behind = true
+	f.mu.Unlock()
+	f.ring()
+}
+
+func (f *feed) ring() {
+	select {
+	case f.signal <- struct{}{}:
+	default:
+	}
+}
+
+// Next is svc.EventFeed.
+func (f *feed) Next(ctx context.Context) ([]svc.Event, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		queue, behind := f.take()
+		if behind {
+			events, err := f.catchUp(ctx)
+			if err != nil || len(events) > 0 {
+				return events, err
+			}
+			continue
+		}
+		if events := f.sift(queue); len(events) > 0 {
+			return events, nil
+		}
+		if len(queue) > 0 {
+			continue // all known, or a gap: look again before waiting
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-f.signal:
+		}
+	}
+}
+
+// take empties the queue, unless the log has to be read first: what the queue
+// holds then is joined to it afterwards.
+func (f *feed) take() (queue []stored, behind bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.behind {
+		f.behind = false
+		return nil, true
+	}
+	queue, f.queue, f.bytes = f.queue, nil, 0
+	return queue, false
+}
+
+// catchUp reads a page of the log.
+func (f *feed) catchUp(ctx context.Context) ([]svc.Event, error) {
+	p, err := f.log.page(ctx, f.runID, f.place)
+	if err != nil {
+		f.lose()
+		return nil, err
+	}
+	if p.more {
+		f.lose()
+	}
+	f.place = p.place
+	events := trim(p.events, f.last)
+	if len(events) > 0 {
+		f.last = events[len(events)-1].Seq
+	}
+	return events, nil
+}
+
+// sift gives the events of the queue that follow on what was handed out. What
+// is known already is dropped; at a gap the rest is left to the log.
+func (f *feed) sift(queue []stored) []svc.Event {
+	var out []svc.Event
+	for _, s := range queue {
+		if s.last() <= f.last {
+			continue
+		}
+		if s.first() > f.last+1 {
+			f.lose()
+			break
+		}
+		events := trim(s.events, f.last)
+		if out == nil {
+			out = events
+		} else {
+			out = append(out[:len(out):len(out)], events...)
+		}
+		f.last, f.place = s.last(), s.place
+	}
+	return out
+}
+
+// Verify is svc.EventFeed.
+func (f *feed) Verify(ctx context.Context) error {
+	last, err := f.log.Last(ctx, f.runID)
+	if err != nil {
+		return err
+	}
+	if last > f.last {
+		f.lose()
+	}
+	return nil
+}
+
+// Close is svc.EventFeed.
+func (f *feed) Close() { f.close.Do(func() { f.log.hub.leave(f) }) }

@@ -1,0 +1,129 @@
+package jetstream
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/nats-io/nats.go"
+)
+
+const (
+	// dispatchers share the work of reading messages for the feeds; the
+	// messages of one run go through the same one, which keeps their order.
+	dispatchers = 2
+	// hubBuffer is how many messages may wait for a dispatcher. When it is full
+	// NATS drops, and the feeds find the gap.
+	hubBuffer = 8192
+)
+
+// hub listens once for each run that somebody in this process watches, reads
+// each message once, and hands it to the feeds of the run.
+type hub struct {
+	conn  *nats.Conn
+	lanes [dispatchers]chan *nats.Msg
+	done  chan struct{}
+	wait  sync.WaitGroup
+
+	mu     sync.RWMutex
+	topics map[string]*topic
+}
+
+// topic is a run that is watched.
+type topic struct {
+	sub   *nats.Subscription
+	feeds map[*feed]struct{}
+}
+
+func newHub(conn *nats.Conn) *hub {
+	h := &hub{conn: conn, done: make(chan struct{}), topics: make(map[string]*topic)}
+	for i := range h.lanes {
+		h.lanes[i] = make(chan *nats.Msg, hubBuffer)
+		h.wait.Go(func() { h.dispatch(h.lanes[i]) })
+	}
+	return h
+}
+
+func (h *hub) lane(runID string) chan *nats.Msg {
+	sum := uint32(2166136261)
+	for _, c := range []byte(runID) {
+		sum = (sum ^ uint32(c)) * 16777619
+	}
+	return h.lanes[sum%dispatchers]
+}
+
+func (h *hub) dispatch(lane chan *nats.Msg) {
+	for {
+		select {
+		case <-h.done:
+			return
+		case msg := <-lane:
+			h.deliver(msg)
+		}
+	}
+}
+
+func (h *hub) deliver(msg *nats.Msg) {
+	runID := strings.TrimPrefix(msg.Subject, toldSubject)
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	t := h.topics[runID]
+	if t == nil {
+		return
+	}
+	s, err := storedBatch(msg)
+	for f := range t.feeds {
+		if err != nil {
+			f.lose()
+		} else {
+			f.push(s)
+		}
+	}
+}
+
+// join begins to listen for a feed.
+func (h *hub) join(f *feed) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	t := h.topics[f.runID]
+	if t == nil {
+		sub, err := h.conn.ChanSubscribe(toldSubject+f.runID, h.lane(f.runID))
+		if err != nil {
+			return fmt.Errorf("listen for events of %s: %w", f.runID, err)
+		}
+		t = &topic{sub: sub, feeds: make(map[*feed]struct{})}
+		h.topics[f.runID] = t
+	}
+	t.feeds[f] = struct{}{}
+	return nil
+}
+
+func (h *hub) leave(f *feed) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	t := h.topics[f.runID]
+	if t == nil {
+		return
+	}
+	delete(t.feeds, f)
+	if len(t.feeds) == 0 {
+		delete(h.topics, f.runID)
+		_ = t.sub.Unsubscribe() // fails only when the connection is closed
+	}
+}
+
+// newsLost makes every feed read the log again.
+func (h *hub) newsLost() {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	for _, t := range h.topics {
+		for f := range t.feeds {
+			f.lose()
+		}
+	}
+}
+
+func (h *hub) close() {
+	close(h.done)
+	h.wait.Wait()
+}

@@ -1,0 +1,223 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+const (
+	streamName = "SVC_EVENTS"
+	// Writers publish below runSubject, the stream repeats below toldSubject.
+	runSubject  = "svc.run."
+	toldSubject = "svc.told."
+	// A page is what one question to the log returns at most: little enough
+	// that many viewers may ask at once.
+	pageMessages = 512
+	pageBytes    = 1 << 20
+)
+
+// eventLog is svc.EventLog on the stream.
+type eventLog struct {
+	bus    *Bus
+	stream jetstream.Stream
+	hub    *hub
+}
+
+// Events is the log of this bus.
+func (b *Bus) Events() svc.EventLog { return b.events }
+
+func (b *Bus) openLog(ctx context.Context, cfg Config) error {
+	replicas := max(cfg.Replicas, 1)
+	stream, err := b.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name:        streamName,
+		Description: "what generation runs tell",
+		Subjects:    []string{runSubject + "*"},
+		Retention:   jetstream.LimitsPolicy,
+		Storage:     jetstream.FileStorage,
+		Replicas:    replicas,
+		MaxAge:      cfg.Retention,
+		AllowDirect: true,
+		// Duplicates are told by the fence; a window of ids would cost memory.
+		Duplicates: 100 * time.Millisecond,
+		RePublish:  &jetstream.RePublish{Source: runSubject + "*", Destination: toldSubject + "{{wildcard(1)}}"},
+	})
+	if err != nil {
+		return fmt.Errorf("make the stream of events: %w", err)
+	}
+	b.events = &eventLog{bus: b, stream: stream}
+	b.events.hub = newHub(b.conn)
+	return nil
+}
+
+// checkRunID refuses what would not be one token of a subject.
+func checkRunID(id string) error {
+	if id == "" {
+		return errors.New("jetstream: a run without an id")
+	}
+	for _, c := range []byte(id) {
+		if c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			return fmt.Errorf("jetstream: %q is no id of a run", id)
+		}
+	}
+	return nil
+}
+
+// stored is a batch and its place in the stream.
+type stored struct {
+	batch
+	place uint64
+}
+
+// lastBatch returns the last message of a run; place 0 when there is none.
+func (l *eventLog) lastBatch(ctx context.Context, runID string) (stored, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	msg, err := l.stream.GetLastMsgForSubject(ctx, runSubject+runID)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return stored{}, nil
+	}
+	if err != nil {
+		return stored{}, fmt.Errorf("read the last event of %s: %w", runID, err)
+	}
+	b, err := decodeBatch(msg.Data)
+	if err != nil {
+		return stored{}, err
+	}
+	return stored{batch: b, place: msg.Sequence}, nil
+}
+
+// Last is svc.EventLog.
+func (l *eventLog) Last(ctx context.Context, runID string) (int64, error) {
+	if err := checkRunID(runID); err != nil {
+		return 0, err
+	}
+	last, err := l.lastBatch(ctx, runID)
+	if err != nil || last.place == 0 {
+		return 0, err
+	}
+	return last.last(), nil
+}
+
+// Read is svc.EventLog.
+func (l *eventLog) Read(ctx context.Context, runID string, after int64) ([]svc.Event, error) {
+	if err := checkRunID(runID); err != nil {
+		return nil, err
+	}
+	for place := uint64(0); ; {
+		p, err := l.page(ctx, runID, place)
+		if err != nil {
+			return nil, err
+		}
+		if events := trim(p.events, after); len(events) > 0 || !p.more {
+			return events, nil
+		}
+		place = p.place
+	}
+}
+
+// trim drops the events up to the given number.
+func trim(events []svc.Event, after int64) []svc.Event {
+	if len(events) == 0 || events[0].Seq > after {
+		return events
+	}
+	for i, e := range events {
+		if e.Seq > after {
+			return events[i:]
+		}
+	}
+	return nil
+}
+
+// Delete is svc.EventLog.
+func (l *eventLog) Delete(ctx context.Context, runID string) error {
+	if err := checkRunID(runID); err != nil {
+		return err
+	}
+	if err := l.stream.Purge(ctx, jetstream.WithPurgeSubject(runSubject+runID)); err != nil {
+		return fmt.Errorf("forget the events of %s: %w", runID, err)
+	}
+	return nil
+}
+
+// Ping is svc.EventLog.
+func (l *eventLog) Ping(ctx context.Context) error { return l.bus.Ping(ctx) }
+
+// page is part of a run's log: place is that of its last message.
+type page struct {
+	events []svc.Event
+	place  uint64
+	more   bool
+}
+
+// directGet asks for several messages at once. The answers come one by one to
+// the inbox and end with a message that has a status.
+type directGet struct {
+	Seq      uint64 `json:"seq"`
+	NextFor  string `json:"next_by_subj"`
+	Batch    int    `json:"batch"`
+	MaxBytes int    `json:"max_bytes"`
+}
+
+// page reads messages of a run that stand after a place in the stream.
+func (l *eventLog) page(ctx context.Context, runID string, place uint64) (page, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	question, err := json.Marshal(directGet{Seq: place + 1, NextFor: runSubject + runID, Batch: pageMessages, MaxBytes: pageBytes})
+	if err != nil {
+		return page{}, fmt.Errorf("ask for events: %w", err)
+	}
+	conn := l.bus.conn
+	inbox := conn.NewInbox()
+	sub, err := conn.SubscribeSync(inbox)
+	if err != nil {
+		return page{}, fmt.Errorf("ask for events: %w", err)
+	}
+	defer func() { _ = sub.Unsubscribe() }() // fails only when the connection is closed
+	if err := conn.PublishRequest("$JS.API.DIRECT.GET."+streamName, inbox, question); err != nil {
+		return page{}, fmt.Errorf("ask for events: %w", err)
+	}
+	p := page{place: place}
+	for {
+		msg, err := sub.NextMsgWithContext(ctx)
+		if err != nil {
+			return page{}, fmt.Errorf("read events of %s: %w", runID, err)
+		}
+		switch status := msg.Header.Get("Status"); status {
+		case "":
+		case "404": // nothing stands after the place
+			return p, nil
+		case "204":
+			p.more = msg.Header.Get("Nats-Num-Pending") != "0"
+			return p, nil
+		default:
+			return page{}, fmt.Errorf("read events of %s: the event log answers %s %s", runID, status, msg.Header.Get("Description"))
+		}
+		s, err := storedBatch(msg)
+		if err != nil {
+			return page{}, err
+		}
+		p.events, p.place = append(p.events, s.events...), s.place
+	}
+}
+
+// storedBatch reads a message that came out of the stream.
+func storedBatch(msg *nats.Msg) (stored, error) {
+	place, err := strconv.ParseUint(msg.Header.Get(jetstream.SequenceHeader), 10, 64)
+	if err != nil {
+		return stored{}, errBadBatch
+	}
+	b, err := decodeBatch(msg.Data)
+	if err != nil {
+		return stored{}, err
+	}
+	return stored{batch: b, place: place}, nil
+}
