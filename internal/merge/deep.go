@@ -29,10 +29,14 @@ func formatOf(name string) (f format, ok bool) {
 	case ".prettierrc", ".eslintrc", ".babelrc", ".swcrc", ".jshintrc", ".lintstagedrc", ".stylelintrc", ".jscsrc",
 		"composer.lock", "deno.lock", ".watchmanconfig", ".bowerrc", ".arcconfig":
 		return jsonFormat, true
+	case "cargo.lock", "poetry.lock", "pipfile", "uv.lock":
+		return tomlFormat, true
 	}
 	switch path.Ext(base) {
 	case ".json", ".jsonc", ".json5", ".code-workspace", ".webmanifest", ".code-snippets", ".babelrc", ".geojson":
 		return jsonFormat, true
+	case ".toml":
+		return tomlFormat, true
 	}
 	return format{}, false
 }

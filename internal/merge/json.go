@@ -12,15 +12,6 @@ var jsonFormat = format{name: "JSON", parse: parseJSON, edit: newJSONEditor}
 
 var errTooDeep = fmt.Errorf("it is nested more than %d levels deep", maxDepth)
 
-// jsonDetail is what the editor must know of a container beyond its range.
-type jsonDetail struct {
-	lastEnd       int  // end of the last value, or of the opening bracket
-	contentEnd    int  // end of the last value, comma or comment inside
-	trailingComma bool // a comma follows the last value
-	padded        bool // a space follows the opening bracket
-	lineComment   bool // the content ends in a comment that reaches to the end of its line
-}
-
 // jsonScanner reads JSON with comments and remembers places.
 type jsonScanner struct {
 	src string
@@ -181,7 +172,7 @@ func (s *jsonScanner) container(k kind, closer byte, depth int) (*node, error) {
 	}
 	n := &node{kind: k, start: s.at}
 	s.at++
-	detail := jsonDetail{lastEnd: s.at, padded: strings.HasPrefix(s.src[s.at:], " ")}
+	detail := bracketDetail{lastEnd: s.at, padded: strings.HasPrefix(s.src[s.at:], " ")}
 	for {
 		gapStart := s.at
 		info, err := s.gap()

@@ -6,17 +6,13 @@ import (
 
 // jsonEditor writes in the style that the file already has.
 type jsonEditor struct {
-	src      string
-	eol      string
-	step     string // one level of indentation
+	brackets
 	colon    string // what stands between a key and its value
-	comma    string // what separates entries on one line
-	lines    bool   // the file spreads over several lines
 	comments bool   // comments may be written
 }
 
 func newJSONEditor(src string, root *node, path string) editor {
-	e := &jsonEditor{src: src, eol: eolOf(src), step: "  ", colon: ": ", comma: ", "}
+	e := &jsonEditor{brackets: brackets{src: src, eol: eolOf(src), step: "  ", comma: ", "}, colon: ": "}
 	e.lines = strings.Contains(strings.TrimSpace(src), "\n") || len(root.fields)+len(root.items) == 0
 	e.comments = allowsJSONComments(path, src, root)
 	if step, ok := jsonStep(src, root); ok {
@@ -54,7 +50,7 @@ func jsonHasComment(src string, root *node) bool {
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if d, ok := n.holder.(jsonDetail); ok && strings.ContainsRune(src[d.lastEnd:n.end], '/') {
+		if d, ok := n.holder.(bracketDetail); ok && strings.ContainsRune(src[d.lastEnd:n.end], '/') {
 			return true
 		}
 		at := n.start + 1
@@ -122,99 +118,19 @@ func jsonStep(src string, root *node) (string, bool) {
 	return "", false
 }
 
-// entryStarts are the offsets at which the entries of a container begin.
-func entryStarts(n *node) []int {
-	starts := make([]int, 0, len(n.fields)+len(n.items))
-	for _, f := range n.fields {
-		starts = append(starts, f.keyStart)
-	}
-	for _, item := range n.items {
-		starts = append(starts, item.start)
-	}
-	return starts
-}
-
 func (e *jsonEditor) addFields(dict *node, fields []field) ([]splice, error) {
 	if len(dict.index) != len(dict.fields) {
 		return nil, errDuplicateKeys
 	}
-	return e.add(dict, len(fields), func(i int, indent string, spread bool) string {
+	return e.insert(dict, len(fields), func(i int, indent string, spread bool) string {
 		return e.entry(fields[i], indent, spread)
 	}), nil
 }
 
 func (e *jsonEditor) addItems(list *node, items []*node) ([]splice, error) {
-	return e.add(list, len(items), func(i int, indent string, spread bool) string {
+	return e.insert(list, len(items), func(i int, indent string, spread bool) string {
 		return e.render(items[i], indent, spread)
 	}), nil
-}
-
-// add inserts entries behind the last one of a container.
-func (e *jsonEditor) add(n *node, count int, text func(i int, indent string, spread bool) string) []splice {
-	d, _ := n.holder.(jsonDetail)
-	starts := entryStarts(n)
-	outer := indentAt(e.src, n.start)
-	indent := outer + e.step
-	spread := e.lines
-	closing := ""
-	switch {
-	case len(starts) > 0:
-		last := starts[len(starts)-1]
-		before := n.start
-		if len(starts) > 1 {
-			before = starts[len(starts)-2]
-		}
-		spread = hasNewline(e.src, before, last)
-		if spread {
-			indent = e.entryIndent(starts, indent)
-		}
-	case !hasNewline(e.src, n.start, n.end):
-		if spread {
-			closing = e.eol + outer
-		}
-	default:
-		spread = true
-		if closer := n.end - 1; firstOnLine(e.src, closer) {
-			indent = indentAt(e.src, closer) + e.step
-		}
-	}
-	if d.lineComment {
-		spread = true // the comment would swallow what follows on its line
-	}
-	lead, between := "", e.comma
-	switch {
-	case spread:
-		lead, between = e.eol+indent, ","+e.eol+indent
-	case len(starts) > 0:
-		lead = e.comma[1:]
-	}
-	var out strings.Builder
-	out.WriteString(lead)
-	for i := range count {
-		if i > 0 {
-			out.WriteString(between)
-		}
-		out.WriteString(text(i, indent, spread))
-	}
-	if d.trailingComma {
-		out.WriteString(",")
-	}
-	out.WriteString(closing)
-	splices := []splice{{d.contentEnd, d.contentEnd, out.String()}}
-	if len(starts) > 0 && !d.trailingComma {
-		splices = append([]splice{{d.lastEnd, d.lastEnd, ","}}, splices...)
-	}
-	return splices
-}
-
-// entryIndent is the indentation of the last entry that begins a line.
-func (e *jsonEditor) entryIndent(starts []int, otherwise string) string {
-	for i := len(starts) - 1; i >= 0 && i >= len(starts)-8; i-- {
-		if firstOnLine(e.src, starts[i]) {
-			return indentAt(e.src, starts[i])
-		}
-	}
-	return otherwise
 }
 
 func (e *jsonEditor) replace(old, value *node) ([]splice, error) {
@@ -253,7 +169,7 @@ func (e *jsonEditor) render(n *node, indent string, spread bool) string {
 	if spread {
 		inner = indent + e.step
 		lead, between, end = e.eol+inner, ","+e.eol+inner, e.eol+indent
-	} else if d, ok := n.holder.(jsonDetail); ok && d.padded && e.comma != "," {
+	} else if d, ok := n.holder.(bracketDetail); ok && d.padded && e.comma != "," {
 		lead, end = " ", " "
 	}
 	parts := make([]string, 0, count)

@@ -1,0 +1,106 @@
+package merge
+
+import "strings"
+
+// bracketDetail is what an editor must know of a container in brackets beyond
+// its range.
+type bracketDetail struct {
+	lastEnd       int  // end of the last value, or of the opening bracket
+	contentEnd    int  // end of the last value, comma or comment inside
+	trailingComma bool // a comma follows the last value
+	padded        bool // a space follows the opening bracket
+	lineComment   bool // the content ends in a comment that reaches to the end of its line
+}
+
+// brackets inserts into containers in brackets, in the style that they have.
+type brackets struct {
+	src   string
+	eol   string
+	step  string // one level of indentation
+	comma string // what separates entries on one line
+	lines bool   // empty containers are spread over several lines
+}
+
+// entryStarts are the offsets at which the entries of a container begin.
+func entryStarts(n *node) []int {
+	starts := make([]int, 0, len(n.fields)+len(n.items))
+	for _, f := range n.fields {
+		starts = append(starts, f.keyStart)
+	}
+	for _, item := range n.items {
+		starts = append(starts, item.start)
+	}
+	return starts
+}
+
+// insert puts entries behind the last one of a container.
+func (e brackets) insert(n *node, count int, text func(i int, indent string, spread bool) string) []splice {
+	d, _ := n.holder.(bracketDetail)
+	starts := entryStarts(n)
+	outer := indentAt(e.src, n.start)
+	indent := outer + e.step
+	spread := e.lines
+	closing := ""
+	switch {
+	case len(starts) > 0:
+		last := starts[len(starts)-1]
+		before := n.start
+		if len(starts) > 1 {
+			before = starts[len(starts)-2]
+		}
+		spread = hasNewline(e.src, before, last)
+		if spread {
+			indent = e.entryIndent(starts, indent)
+		}
+	case !hasNewline(e.src, n.start, n.end):
+		if spread {
+			closing = e.eol + outer
+		}
+	default:
+		spread = true
+		if closer := n.end - 1; firstOnLine(e.src, closer) {
+			indent = indentAt(e.src, closer) + e.step
+		}
+	}
+	if d.lineComment {
+		spread = true // the comment would swallow what follows on its line
+	}
+	lead, between := "", e.comma
+	switch {
+	case spread:
+		lead, between = e.eol+indent, ","+e.eol+indent
+	case len(starts) > 0:
+		lead = e.comma[1:]
+	}
+	var out strings.Builder
+	out.WriteString(lead)
+	for i := range count {
+		if i > 0 {
+			out.WriteString(between)
+		}
+		out.WriteString(text(i, indent, spread))
+	}
+	if d.trailingComma {
+		out.WriteString(",")
+	}
+	out.WriteString(closing)
+	end := d.contentEnd
+	if closing != "" && strings.Trim(e.src[end:n.end-1], " \t") == "" {
+		end = n.end - 1 // the blanks of { } would stand before the closing bracket
+	}
+	splices := []splice{{d.contentEnd, end, out.String()}}
+	if len(starts) > 0 && !d.trailingComma {
+		splices = append([]splice{{d.lastEnd, d.lastEnd, ","}}, splices...)
+	}
+	return splices
+}
+
+// entryIndent is the indentation of the last entry that begins a line.
+func (e brackets) entryIndent(starts []int, otherwise string) string {
+	for i := len(starts) - 1; i >= 0 && i >= len(starts)-8; i-- {
+		if firstOnLine(e.src, starts[i]) {
+			return indentAt(e.src, starts[i])
+		}
+	}
+	return otherwise
+}

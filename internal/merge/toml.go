@@ -1,0 +1,323 @@
+package merge
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+// tomlFormat is TOML 1.0, read by go-toml's grammar. That parser leaves the
+// meaning of keys and tables to its user: tomlReader knows it.
+var tomlFormat = format{name: "TOML", parse: parseTOML, edit: newTOMLEditor}
+
+// tomlStyle is how a table came to be.
+type tomlStyle uint8
+
+const (
+	tomlImplied tomlStyle = iota // only named on the way to another table
+	tomlHeader                   // has a header, or is the root
+	tomlDotted                   // made by dotted keys
+)
+
+// tomlTable is the detail of a table that is not written in braces.
+type tomlTable struct {
+	style   tomlStyle
+	keys    []string // from the root
+	path    []string // the same as they are spelled
+	section int      // the section whose lines define it; negative in braces
+	start   int      // dotted: start of its last entry
+	last    int      // dotted: end of its last entry
+	prefix  string   // dotted: the key up to here, as written in its section
+	inArray bool     // an array of tables lies on the way
+}
+
+// tomlSection is a header with the lines below it; the first one has none.
+type tomlSection struct {
+	keys   []string // from the root
+	start  int      // where the header begins
+	first  int      // start of the first entry, or -1
+	last   int      // end of the last entry, or of the header
+	equals string   // how the last entry writes its equals sign
+}
+
+// tomlDoc is the detail of the root: all sections in order.
+type tomlDoc struct {
+	tomlTable
+	sections []tomlSection
+}
+
+type tomlReader struct {
+	src      string
+	p        unstable.Parser
+	root     *node
+	cur      *node // table of the current section
+	sections []tomlSection
+	prevEnd  int // end of the expression before
+}
+
+// parseTOML reads a whole file.
+func parseTOML(src string) (*node, error) {
+	r := &tomlReader{src: src}
+	r.root = &node{kind: dictKind, end: len(src), holder: &tomlTable{style: tomlHeader}}
+	r.cur = r.root
+	r.sections = []tomlSection{{first: -1}}
+	r.p.Reset([]byte(src))
+	for r.p.NextExpression() {
+		e := r.p.Expression()
+		var err error
+		switch e.Kind {
+		case unstable.KeyValue:
+			err = r.entry(e)
+		case unstable.Table, unstable.ArrayTable:
+			err = r.header(e)
+		default:
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := r.p.Error(); err != nil {
+		return nil, err
+	}
+	r.root.holder = &tomlDoc{tomlTable: tomlTable{style: tomlHeader}, sections: r.sections}
+	return r.root, nil
+}
+
+// tomlKey is one part of a dotted key.
+type tomlKey struct {
+	key, raw   string
+	start, end int
+}
+
+func (r *tomlReader) keys(it unstable.Iterator) ([]tomlKey, error) {
+	var keys []tomlKey
+	for it.Next() {
+		n := it.Node()
+		start := int(n.Raw.Offset)
+		end := start + int(n.Raw.Length)
+		keys = append(keys, tomlKey{string(n.Data), r.src[start:end], start, end})
+		if len(keys) > maxDepth {
+			return nil, errTooDeep
+		}
+	}
+	return keys, nil
+}
+
+func (r *tomlReader) fail(at int, format string, args ...any) error {
+	return fmt.Errorf("line %d: %s", 1+strings.Count(r.src[:at], "\n"), fmt.Sprintf(format, args...))
+}
+
+// header begins a section.
+func (r *tomlReader) header(e *unstable.Node) error {
+	keys, err := r.keys(e.Key())
+	if err != nil {
+		return err
+	}
+	start := strings.LastIndexByte(r.src[:keys[0].start], '[')
+	isArray := e.Kind == unstable.ArrayTable
+	end := keys[len(keys)-1].end
+	end += strings.IndexByte(r.src[end:], ']') + 1
+	if isArray {
+		start, end = start-1, end+1
+	}
+	at := r.root
+	here := tomlTable{section: len(r.sections)}
+	for i, k := range keys {
+		here.keys, here.path = append(here.keys, k.key), append(here.path, k.raw)
+		final := i == len(keys)-1
+		next := at.get(k.key)
+		if next == nil {
+			next = &node{kind: dictKind, start: start, end: end}
+			if final && isArray {
+				next.kind = listKind
+			} else {
+				next.holder = here.clone()
+			}
+			f := field{key: k.key, rawKey: k.raw, keyStart: k.start, value: next}
+			if final {
+				f.head = r.commentsAbove(start)
+			}
+			at.add(f)
+		}
+		if at, err = r.step(next, k, &here, final, isArray); err != nil {
+			return err
+		}
+	}
+	r.cur = at
+	r.sections = append(r.sections, tomlSection{keys: here.keys, start: start, first: -1, last: end})
+	r.prevEnd = end
+	return nil
+}
+
+// step goes from a header's key to the table that it means.
+func (r *tomlReader) step(next *node, k tomlKey, here *tomlTable, final, isArray bool) (*node, error) {
+	if next.kind == listKind {
+		if next.flow || len(next.items) == 0 && !(final && isArray) || final && !isArray {
+			return nil, r.fail(k.start, "%s is used both as an array of tables and as something else", k.raw)
+		}
+		here.inArray = true
+		if final {
+			table := here.clone()
+			table.style = tomlHeader
+			next.items = append(next.items, &node{kind: dictKind, start: next.start, end: next.end, holder: table})
+		}
+		return next.items[len(next.items)-1], nil
+	}
+	t, ok := next.holder.(*tomlTable)
+	if next.kind != dictKind || !ok || final && isArray {
+		return nil, r.fail(k.start, "%s already has a value", k.raw)
+	}
+	if final {
+		if t.style != tomlImplied {
+			return nil, r.fail(k.start, "the table %s is defined twice", k.raw)
+		}
+		t.style, t.section = tomlHeader, here.section
+	}
+	return next, nil
+}
+
+func (t *tomlTable) clone() *tomlTable {
+	c := *t
+	c.keys, c.path = slices.Clone(t.keys), slices.Clone(t.path)
+	return &c
+}
+
+// entry reads a key and its value into the current section.
+func (r *tomlReader) entry(e *unstable.Node) error {
+	keys, err := r.keys(e.Key())
+	if err != nil {
+		return err
+	}
+	start := int(e.Raw.Offset)
+	end := start + int(e.Raw.Length)
+	s := &r.sections[len(r.sections)-1]
+	head := r.commentsAbove(start)
+	if err := r.assign(r.cur, keys, e, end, len(r.sections)-1, head); err != nil {
+		return err
+	}
+	if s.first < 0 {
+		s.first = start
+	}
+	s.last, r.prevEnd = end, end
+	s.equals = tomlEquals(r.src[keys[len(keys)-1].end:end])
+	return nil
+}
+
+// tomlEquals keeps a narrow equals sign and straightens any other.
+func tomlEquals(afterKey string) string {
+	if strings.HasPrefix(afterKey, "=") && len(afterKey) > 1 && afterKey[1] != ' ' && afterKey[1] != '\t' {
+		return "="
+	}
+	return " = "
+}
+
+// assign puts a value under a dotted key. Section is -1 inside of braces.
+func (r *tomlReader) assign(at *node, keys []tomlKey, e *unstable.Node, end, section int, head []string) error {
+	for i, k := range keys[:len(keys)-1] {
+		next := at.get(k.key)
+		if next == nil {
+			t := &tomlTable{style: tomlDotted, section: section, prefix: r.src[keys[0].start:k.end]}
+			if parent, ok := at.holder.(*tomlTable); ok {
+				t.inArray = parent.inArray
+			}
+			next = &node{kind: dictKind, start: k.start, end: end, holder: t}
+			f := field{key: k.key, rawKey: k.raw, keyStart: k.start, value: next}
+			if i == 0 {
+				f.head, head = head, nil
+			}
+			at.add(f)
+		}
+		t, ok := next.holder.(*tomlTable)
+		if next.kind != dictKind || !ok || t.style != tomlDotted || t.section != section {
+			return r.fail(k.start, "%s is defined elsewhere and cannot be extended by a dotted key", k.raw)
+		}
+		t.start, t.last, next.end = keys[0].start, end, end
+		at = next
+	}
+	k := keys[len(keys)-1]
+	valueAt := k.end + strings.IndexByte(r.src[k.end:], '=') + 1
+	value, err := r.value(e.Value(), valueAt, len(keys))
+	if err != nil {
+		return err
+	}
+	f := field{key: k.key, rawKey: k.raw, keyStart: k.start, keyEnd: k.end, value: value, head: head}
+	if section >= 0 {
+		f.tail = strings.TrimSpace(r.src[value.end:lineEnd(r.src, value.end)])
+	}
+	if !at.add(f) {
+		return r.fail(k.start, "%s is defined twice", k.raw)
+	}
+	return nil
+}
+
+// value reads one value that begins at or after an offset.
+func (r *tomlReader) value(v *unstable.Node, at, depth int) (*node, error) {
+	if depth > maxDepth {
+		return nil, errTooDeep
+	}
+	for at < len(r.src) && (r.src[at] == ' ' || r.src[at] == '\t') {
+		at++
+	}
+	switch v.Kind {
+	case unstable.Array, unstable.InlineTable:
+		return r.container(v, at, depth)
+	}
+	raw := r.p.Range(v.Data)
+	if v.Raw.Length > 0 {
+		raw = v.Raw
+	}
+	n := &node{start: at, end: int(raw.Offset + raw.Length)}
+	n.raw = r.src[n.start:n.end]
+	if err := n.setTOML(v); err != nil {
+		return nil, r.fail(at, "%v", err)
+	}
+	return n, nil
+}
+
+// setTOML gives a scalar its kind and canonical form.
+func (n *node) setTOML(v *unstable.Node) error {
+	n.text = string(v.Data)
+	switch v.Kind {
+	case unstable.String:
+		n.kind = stringKind
+		if strings.Contains(n.raw, "\r\n") {
+			n.text = strings.ReplaceAll(n.text, "\r\n", "\n")
+		}
+		return nil
+	case unstable.Bool:
+		n.kind = boolKind
+		return nil
+	case unstable.Integer:
+		n.kind = numberKind
+		if len(n.raw) < 18 && isJSONNumber(n.raw) {
+			return nil
+		}
+	case unstable.Float:
+		n.kind = floatKind
+		if isJSONNumber(n.raw) {
+			n.text = decimal(n.raw)
+			return nil
+		}
+	default:
+		n.kind = timeKind
+	}
+	// The rarer spellings are left to the library's own reading.
+	var doc struct{ V any }
+	if err := toml.Unmarshal([]byte("V = "+n.raw), &doc); err != nil {
+		return fmt.Errorf("%s is no valid value", n.raw)
+	}
+	switch x := doc.V.(type) {
+	case int64:
+		n.text = strconv.FormatInt(x, 10)
+	case float64:
+		n.text = decimal(strings.ReplaceAll(strings.TrimPrefix(n.raw, "+"), "_", ""))
+	default:
+		n.text = strings.Replace(strings.ToUpper(n.raw), " ", "T", 1)
+	}
+	return nil
+}

@@ -1,0 +1,234 @@
+package merge
+
+import (
+	"errors"
+	"slices"
+	"strings"
+)
+
+// tomlEditor writes lines into sections and new sections behind old ones.
+type tomlEditor struct {
+	brackets
+	doc     *tomlDoc
+	equals  string
+	compact bool // no blank lines between sections
+}
+
+var (
+	errTOMLArrayTable = errors.New("it lies in an array of tables, which is changed only as a whole")
+	errTOMLBraces     = errors.New("it is a dotted key inside of braces")
+	errTOMLSpread     = errors.New("the value is spread over several tables and cannot be replaced as one")
+)
+
+func newTOMLEditor(src string, root *node, _ string) editor {
+	doc, _ := root.holder.(*tomlDoc)
+	e := &tomlEditor{brackets: brackets{src: src, eol: eolOf(src), step: "    ", comma: ", "}, doc: doc, equals: " = "}
+	blank, tight := 0, 0
+	for i, s := range doc.sections {
+		if s.equals != "" && i < 64 {
+			e.equals = s.equals
+		}
+		if i > 0 && s.start > 0 && doc.sections[i-1].last > 0 {
+			above := e.aboveHeader(i)
+			if strings.TrimSpace(src[lineStart(src, max(0, above-1)):above]) == "" {
+				blank++
+			} else {
+				tight++
+			}
+		}
+	}
+	e.compact = tight > blank
+	if step, ok := tomlArrayStep(src, root); ok {
+		e.step = step
+	}
+	return e
+}
+
+// tomlArrayStep is the indentation of the first array that spans lines.
+func tomlArrayStep(src string, n *node) (string, bool) {
+	for _, f := range n.fields {
+		v := f.value
+		if v.kind == listKind && v.flow && len(v.items) > 0 && firstOnLine(src, v.items[0].start) {
+			outer, inner := indentAt(src, v.start), indentAt(src, v.items[0].start)
+			if len(inner) > len(outer) && strings.HasPrefix(inner, outer) {
+				return inner[len(outer):], true
+			}
+		}
+		if v.kind == dictKind {
+			if step, ok := tomlArrayStep(src, v); ok {
+				return step, true
+			}
+		}
+	}
+	return "", false
+}
+
+func (e *tomlEditor) addItems(list *node, items []*node) ([]splice, error) {
+	if !list.flow {
+		return nil, errTOMLArrayTable
+	}
+	return e.insert(list, len(items), func(i int, indent string, _ bool) string {
+		return e.inline(items[i], indent)
+	}), nil
+}
+
+func (e *tomlEditor) replace(old, value *node) ([]splice, error) {
+	if old.kind >= listKind && !old.flow {
+		return nil, errTOMLSpread
+	}
+	return []splice{{old.start, old.end, e.inline(value, indentAt(e.src, old.start))}}, nil
+}
+
+func (e *tomlEditor) addFields(dict *node, fields []field) ([]splice, error) {
+	var t *tomlTable
+	switch h := dict.holder.(type) {
+	case bracketDetail:
+		return e.insert(dict, len(fields), func(i int, indent string, _ bool) string {
+			return fields[i].rawKey + e.equals + e.inline(fields[i].value, indent)
+		}), nil
+	case *tomlDoc:
+		t = &h.tomlTable
+	case *tomlTable:
+		t = h
+	}
+	switch {
+	case t == nil || t.inArray:
+		return nil, errTOMLArrayTable
+	case t.section < 0:
+		return nil, errTOMLBraces
+	}
+	if t.style == tomlDotted {
+		at := lineEnd(e.src, t.last)
+		var out strings.Builder
+		for _, f := range fields {
+			out.WriteString(e.eol + indentAt(e.src, t.start))
+			out.WriteString(t.prefix + "." + f.rawKey + e.equals + e.inline(f.value, ""))
+		}
+		return []splice{{at, at, out.String()}}, nil
+	}
+	lines, tables := splitTOML(fields)
+	var splices []splice
+	if len(lines) > 0 {
+		if t.style == tomlImplied {
+			tables = append([]field{{key: "", value: asTable(lines)}}, tables...)
+		} else {
+			splices = append(splices, e.addLines(t.section, lines))
+		}
+	}
+	if len(tables) > 0 {
+		splices = append(splices, e.addTables(t, tables))
+	}
+	return splices, nil
+}
+
+// asTable wraps fields into a table.
+func asTable(fields []field) *node {
+	n := &node{kind: dictKind, holder: &tomlTable{style: tomlHeader}}
+	for _, f := range fields {
+		n.add(f)
+	}
+	return n
+}
+
+// splitTOML tells the fields that are written as lines from those that are
+// written as tables of their own.
+func splitTOML(fields []field) (lines, tables []field) {
+	for _, f := range fields {
+		t, isTable := f.value.holder.(*tomlTable)
+		switch {
+		case f.value.kind < listKind || f.value.flow, isTable && t.style == tomlDotted:
+			lines = append(lines, f)
+		default:
+			tables = append(tables, f)
+		}
+	}
+	return lines, tables
+}
+
+// addLines puts entries behind the last one of a section.
+func (e *tomlEditor) addLines(section int, fields []field) splice {
+	s := e.doc.sections[section]
+	if section == 0 && s.first < 0 {
+		return e.addFirstLines(fields)
+	}
+	indent := indentAt(e.src, max(s.first, s.start))
+	at := lineEnd(e.src, s.last)
+	var out strings.Builder
+	for _, line := range e.entries(fields, "", indent) {
+		out.WriteString(e.eol + line)
+	}
+	return splice{at, at, out.String()}
+}
+
+// addFirstLines puts entries above the first header of a file that has no
+// entries there.
+func (e *tomlEditor) addFirstLines(fields []field) splice {
+	lines := e.entries(fields, "", "")
+	if len(e.doc.sections) == 1 {
+		text := appendLines(e.src, lines, e.eol)
+		return splice{len(e.src), len(e.src), text[len(e.src):]}
+	}
+	at := e.aboveHeader(1)
+	text := strings.Join(lines, e.eol) + e.eol
+	if !e.compact {
+		text += e.eol
+	}
+	return splice{at, at, text}
+}
+
+// aboveHeader is the start of the comment lines directly above a header, or of
+// its own line.
+func (e *tomlEditor) aboveHeader(section int) int {
+	at := lineStart(e.src, e.doc.sections[section].start)
+	floor := 0
+	if last := e.doc.sections[section-1].last; last > 0 {
+		floor = min(at, lineEnd(e.src, last)+len(lineBreak(e.src[lineEnd(e.src, last):])))
+	}
+	for at > floor {
+		above := lineStart(e.src, at-1)
+		if above < floor || !strings.HasPrefix(strings.TrimSpace(e.src[above:at]), "#") {
+			break
+		}
+		at = above
+	}
+	return at
+}
+
+// addTables puts new sections behind the last one below a path.
+func (e *tomlEditor) addTables(t *tomlTable, fields []field) splice {
+	last := len(e.doc.sections) - 1
+	for last > 0 && !hasPrefix(e.doc.sections[last].keys, t.keys) {
+		last--
+	}
+	limit := len(e.src)
+	if last+1 < len(e.doc.sections) {
+		limit = e.aboveHeader(last + 1)
+	}
+	at := len(strings.TrimRight(e.src[:limit], " \t\r\n"))
+	if at < e.doc.sections[last].last {
+		at = e.doc.sections[last].last
+	}
+	indent := ""
+	if last > 0 {
+		indent = indentAt(e.src, e.doc.sections[last].start)
+	}
+	var blocks []string
+	for _, f := range fields {
+		blocks = append(blocks, e.table(append(slices.Clone(t.path), f.rawKey), f, indent)...)
+	}
+	gap := e.eol + e.eol
+	if e.compact {
+		gap = e.eol
+	}
+	text := strings.Join(blocks, gap)
+	if at > 0 {
+		text = gap + text
+	} else {
+		text += e.eol
+	}
+	return splice{at, at, text}
+}
+
+func hasPrefix(path, prefix []string) bool {
+	return len(path) >= len(prefix) && slices.Equal(path[:len(prefix)], prefix)
+}
