@@ -157,9 +157,11 @@ func (b *Bus) Ping(ctx context.Context) error {
 }
 
 // Close ends the connection and the embedded server, and returns when what was
-// written is with the operating system.
+// written is with the operating system. Closing again does nothing.
 func (b *Bus) Close() {
-	b.closing.Store(true)
+	if b.closing.Swap(true) {
+		return
+	}
 	if b.conn != nil {
 		b.conn.Close()
 	}
