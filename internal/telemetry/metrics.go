@@ -1,0 +1,176 @@
+package telemetry
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/delivery"
+)
+
+// Metrics counts what the service does. It is the observer of the policy.
+type Metrics struct {
+	registry *prometheus.Registry
+
+	requests    *prometheus.CounterVec
+	latency     *prometheus.HistogramVec
+	streams     prometheus.Gauge
+	refused     *prometheus.CounterVec
+	replayed    *prometheus.CounterVec
+	transitions *prometheus.CounterVec
+	cleaning    cleaning
+}
+
+var _ delivery.Observer = (*Metrics)(nil)
+
+// cleaning is what the clean-up job and the sweep have done.
+type cleaning struct {
+	runs        prometheus.Counter
+	expired     prometheus.Counter
+	deleted     prometheus.Counter
+	answers     prometheus.Counter
+	seconds     prometheus.Histogram
+	lastSuccess prometheus.Gauge
+}
+
+// NewMetrics makes the metrics of a process of this version.
+func NewMetrics(version string) *Metrics {
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		requests: counters("svcd_http_requests_total",
+			"Requests answered, by route, method and status.", "route", "method", "status"),
+		latency: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "svcd_http_request_duration_seconds",
+			Help:    "Time to the end of the answer, by route and method; event streams are left out.",
+			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
+		}, []string{"route", "method"}),
+		streams: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "svcd_streams_open", Help: "Event streams that are open now.",
+		}),
+		refused: counters("svcd_limits_refused_total",
+			"Requests refused by a limit, by operation and code.", "operation", "code"),
+		replayed: counters("svcd_idempotent_replays_total",
+			"Answers given again for an Idempotency-Key, by operation.", "operation"),
+		transitions: counters("svcd_bundle_transitions_total",
+			"Bundles that reached a state by this process, by state.", "status"),
+		cleaning: cleaning{
+			runs:    counter("svcd_cleanup_runs_total", "Rounds of the clean-up job and of the sweep."),
+			expired: counter("svcd_cleanup_expired_total", "Bundles that the clean-up job let expire."),
+			deleted: counter("svcd_cleanup_deleted_total", "Archives and packs that the sweep deleted."),
+			answers: counter("svcd_cleanup_answers_forgotten_total", "Stored idempotent answers that were forgotten."),
+			seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
+				Name: "svcd_cleanup_duration_seconds", Help: "Time that a round of the clean-up took.",
+				Buckets: prometheus.ExponentialBuckets(.001, 4, 8),
+			}),
+			lastSuccess: prometheus.NewGauge(prometheus.GaugeOpts{
+				Name: "svcd_cleanup_last_round_timestamp_seconds", Help: "When the last round of the clean-up ended, in Unix time.",
+			}),
+		},
+	}
+	build := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "svcd_build_info", Help: "Always 1; the label is the version.",
+		ConstLabels: prometheus.Labels{"version": version},
+	})
+	build.Set(1)
+	m.registry.MustRegister(
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), build,
+		m.requests, m.latency, m.streams, m.refused, m.replayed, m.transitions,
+		m.cleaning.runs, m.cleaning.expired, m.cleaning.deleted, m.cleaning.answers, m.cleaning.seconds, m.cleaning.lastSuccess,
+	)
+	return m
+}
+
+func counters(name, help string, labels ...string) *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+}
+
+func counter(name, help string) prometheus.Counter {
+	return prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
+}
+
+// Handler shows the metrics to Prometheus.
+func (m *Metrics) Handler() http.Handler {
+	// What can be read is shown even when the database cannot be asked.
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError, Registry: m.registry})
+}
+
+// Request counts an answer. The route is a pattern and not a path. A stream is
+// counted and not timed: how long it was open tells nothing about the service.
+func (m *Metrics) Request(route, method string, status int, took time.Duration, stream bool) {
+	m.requests.WithLabelValues(route, method, strconv.Itoa(status)).Inc()
+	if !stream {
+		m.latency.WithLabelValues(route, method).Observe(took.Seconds())
+	}
+}
+
+// Limited counts a request that a limit refused.
+func (m *Metrics) Limited(op svc.Operation, code svc.Code) {
+	m.refused.WithLabelValues(string(op), string(code)).Inc()
+}
+
+// Replayed counts an answer given again.
+func (m *Metrics) Replayed(op svc.Operation) { m.replayed.WithLabelValues(string(op)).Inc() }
+
+// Transition counts bundles that reached a state.
+func (m *Metrics) Transition(to svc.BundleStatus, bundles int, _ int64) {
+	m.transitions.WithLabelValues(string(to)).Add(float64(bundles))
+}
+
+// Cleaned counts what a round of the clean-up did.
+func (m *Metrics) Cleaned(c delivery.Cleaned) {
+	m.cleaning.runs.Inc()
+	m.cleaning.expired.Add(float64(c.Expired))
+	m.cleaning.deleted.Add(float64(c.Deleted))
+	m.cleaning.answers.Add(float64(c.Idempotencies))
+	m.cleaning.seconds.Observe(c.Took.Seconds())
+	m.cleaning.lastSuccess.SetToCurrentTime()
+}
+
+// tallyWait is how long the database may take to count.
+const tallyWait = 5 * time.Second
+
+// WatchBundles shows how many bundles there are in each state, of all processes
+// together, and how large their archives are.
+func (m *Metrics) WatchBundles(tally func(context.Context) ([]svc.BundleTally, error)) {
+	m.registry.MustRegister(&bundleCollector{
+		tally:  tally,
+		counts: prometheus.NewDesc("svcd_bundles", "Bundles known to the service, by state.", []string{"status"}, nil),
+		bytes:  prometheus.NewDesc("svcd_archive_bytes", "Size of the archives that are kept, by state of their bundle.", []string{"status"}, nil),
+	})
+}
+
+type bundleCollector struct {
+	tally         func(context.Context) ([]svc.BundleTally, error)
+	counts, bytes *prometheus.Desc
+}
+
+func (c *bundleCollector) Describe(to chan<- *prometheus.Desc) {
+	to <- c.counts
+	to <- c.bytes
+}
+
+func (c *bundleCollector) Collect(to chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), tallyWait)
+	defer cancel()
+	tallies, err := c.tally(ctx)
+	if err != nil {
+		to <- prometheus.NewInvalidMetric(c.counts, err)
+		return
+	}
+	// A state that no bundle is in has a value, too: a graph needs the zero.
+	found := map[svc.BundleStatus]svc.BundleTally{}
+	for _, t := range tallies {
+		found[t.Status] = t
+	}
+	for _, status := range []svc.BundleStatus{svc.BundlePending, svc.BundleDownloaded, svc.BundleExpired} {
+		t := found[status]
+		to <- prometheus.MustNewConstMetric(c.counts, prometheus.GaugeValue, float64(t.Count), string(status))
+		to <- prometheus.MustNewConstMetric(c.bytes, prometheus.GaugeValue, float64(t.Bytes), string(status))
+	}
+}

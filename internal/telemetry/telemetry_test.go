@@ -1,0 +1,126 @@
+package telemetry_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/delivery"
+	"github.com/bundle-delivery/svc/internal/telemetry"
+)
+
+type opaque struct{ Key string }
+
+func TestNoLineShowsASecret(t *testing.T) {
+	full, key := svc.NewKey()
+	secret := full[len(full)-32:]
+	for _, forPeople := range []bool{false, true} {
+		t.Run(fmt.Sprintf("for people %v", forPeople), func(t *testing.T) {
+			var b bytes.Buffer
+			log := telemetry.NewLogger(&b, forPeople).With("bound", full)
+			log.Info("in the message: "+full,
+				"field", full, "error", errors.New("refused: "+full), "struct", opaque{full},
+				"twice", full+full, "bytes", []byte(full), slog.Group("group", "in", full))
+			if strings.Contains(b.String(), secret) {
+				t.Errorf("the secret is in the log: %s", b.String())
+			}
+			if !strings.Contains(b.String(), "svc_"+key.Prefix+"_****") {
+				t.Errorf("the public part is not in the log: %s", b.String())
+			}
+		})
+	}
+}
+
+func TestMaskingChangesNothingElse(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		full, _ := svc.NewKey()
+		pieces := rapid.SliceOf(rapid.OneOf(
+			rapid.String(), rapid.SampledFrom([]string{"svc_", full[:44], full[:20], "svc_svc_", full[1:]}),
+		)).Draw(t, "pieces")
+		// Pieces joined by a space cannot form a key that none of them is.
+		text := strings.Join(pieces, " ")
+		var b bytes.Buffer
+		n, err := telemetry.Masked(&b).Write([]byte(text))
+		if err != nil || n != len(text) || b.String() != text {
+			t.Fatalf("wrote %q as %q (%d, %v)", text, b.String(), n, err)
+		}
+		b.Reset()
+		if _, err := telemetry.Masked(&b).Write([]byte(text + full + text)); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := b.String(), text+full[:13]+strings.Repeat("*", 32)+text; got != want {
+			t.Fatalf("wrote %q, want %q", got, want)
+		}
+	})
+}
+
+func scrape(t *testing.T, m *telemetry.Metrics) string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	m.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	return w.Body.String()
+}
+
+func wantLines(t *testing.T, text string, lines ...string) {
+	t.Helper()
+	for _, line := range lines {
+		if !strings.Contains(text, "\n"+line+"\n") {
+			t.Errorf("no line %q", line)
+		}
+	}
+}
+
+func TestMetricsTellWhatHappened(t *testing.T) {
+	m := telemetry.NewMetrics("1.2.3")
+	m.Request("/bundles/{id}", "GET", 200, 3*time.Millisecond, false)
+	m.Request("/generations/{id}/stream", "GET", 200, time.Hour, true)
+	m.Limited(svc.OpDownload, svc.CodeTooManyRequests)
+	m.Replayed(svc.OpRepackage)
+	m.Transition(svc.BundleDownloaded, 2, 10)
+	m.Cleaned(delivery.Cleaned{Expired: 3, Deleted: 4, Idempotencies: 5, Took: time.Second})
+	m.WatchBundles(func(context.Context) ([]svc.BundleTally, error) {
+		return []svc.BundleTally{{Status: svc.BundlePending, Count: 7, Bytes: 700}, {Status: svc.BundleExpired, Count: 1}}, nil
+	})
+	got := scrape(t, m)
+	wantLines(t, got,
+		`svcd_build_info{version="1.2.3"} 1`,
+		`svcd_http_requests_total{method="GET",route="/bundles/{id}",status="200"} 1`,
+		`svcd_http_requests_total{method="GET",route="/generations/{id}/stream",status="200"} 1`,
+		`svcd_http_request_duration_seconds_count{method="GET",route="/bundles/{id}"} 1`,
+		`svcd_limits_refused_total{code="TOO_MANY_REQUESTS",operation="download"} 1`,
+		`svcd_idempotent_replays_total{operation="repackage"} 1`,
+		`svcd_bundle_transitions_total{status="downloaded"} 2`,
+		`svcd_cleanup_runs_total 1`,
+		`svcd_cleanup_expired_total 3`,
+		`svcd_cleanup_deleted_total 4`,
+		`svcd_cleanup_answers_forgotten_total 5`,
+		`svcd_cleanup_duration_seconds_sum 1`,
+		`svcd_bundles{status="pending_download"} 7`,
+		`svcd_bundles{status="downloaded"} 0`,
+		`svcd_bundles{status="expired"} 1`,
+		`svcd_archive_bytes{status="pending_download"} 700`,
+	)
+	if strings.Contains(got, `svcd_http_request_duration_seconds_count{method="GET",route="/generations/{id}/stream"}`) {
+		t.Error("a stream is in the latency histogram")
+	}
+}
+
+func TestMetricsAreShownWhenTheDatabaseIsGone(t *testing.T) {
+	m := telemetry.NewMetrics("1.2.3")
+	m.WatchBundles(func(context.Context) ([]svc.BundleTally, error) { return nil, errors.New("no database") })
+	got := scrape(t, m)
+	wantLines(t, got, `svcd_build_info{version="1.2.3"} 1`)
+	if strings.Contains(got, "svcd_bundles{") {
+		t.Error("bundles are counted without a database")
+	}
+}
