@@ -53,12 +53,12 @@ func Open(r io.ReaderAt, size int64) (*Archive, error) {
 	if next != start {
 		return nil, badArchive("has data between its entries and its directory")
 	}
-	return newArchive(r, entries)
+	return newArchive(r, entries, packManifest)
 }
 
 // newArchive reads the manifest and finds each of its files among the entries,
 // whose content places are known.
-func newArchive(r io.ReaderAt, entries []zipEntry) (*Archive, error) {
+func newArchive(r io.ReaderAt, entries []zipEntry, parse func([]byte) (Manifest, error)) (*Archive, error) {
 	byName := make(map[string]zipEntry, len(entries))
 	for _, e := range entries {
 		byName[e.name] = e
@@ -75,7 +75,7 @@ func newArchive(r io.ReaderAt, entries []zipEntry) (*Archive, error) {
 	if err := newInflater(r).copy(&text, described); err != nil {
 		return nil, err
 	}
-	manifest, err := ParseManifest(text.Bytes())
+	manifest, err := parse(text.Bytes())
 	if err != nil {
 		return nil, err
 	}

@@ -8,8 +8,6 @@ import (
 	"io"
 	"strconv"
 	"unicode/utf8"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // ParseManifest reads a manifest and applies every rule that can be applied
@@ -23,12 +21,9 @@ func ParseManifest(text []byte) (Manifest, error) {
 	if !utf8.Valid(text) {
 		return Manifest{}, badManifest("", "is not valid UTF-8")
 	}
-	if err := checkJSON(text); err != nil {
-		return Manifest{}, err
-	}
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	document, err := decodeJSON(text)
 	if err != nil {
-		return Manifest{}, &ManifestError{Err: err}
+		return Manifest{}, err
 	}
 	if err := checkSchema(document); err != nil {
 		return Manifest{}, err
@@ -44,6 +39,30 @@ func ParseManifest(text []byte) (Manifest, error) {
 	return m, nil
 }
 
+// packManifest reads the manifest of a pack, which this package wrote. Packs are
+// opened more often than made, and the schema has had its say when they were.
+func packManifest(text []byte) (Manifest, error) {
+	var wire manifestJSON
+	if err := json.Unmarshal(text, &wire); err != nil {
+		return Manifest{}, badManifest("", "is not JSON: %w", err)
+	}
+	if wire.Version != ManifestVersion {
+		return Manifest{}, badManifest("/manifest_version", "is %d, only %d is known", wire.Version, ManifestVersion)
+	}
+	m := Manifest{ProjectID: wire.ProjectID, Architecture: wire.Architecture}
+	for _, f := range wire.Files {
+		m.Files = append(m.Files, File(f))
+	}
+	for _, p := range wire.Ports {
+		port := Port{Name: p.Name, Port: p.Port}
+		for _, u := range p.Uses {
+			port.Uses = append(port.Uses, PortUse(u))
+		}
+		m.Ports = append(m.Ports, port)
+	}
+	return m, nil
+}
+
 // What a JSON text may hold before anything is built from it. The largest
 // manifest that Write makes stays far below both.
 const (
@@ -51,57 +70,87 @@ const (
 	maxJSONTokens = 1_000_000
 )
 
-// checkJSON refuses what decoders read differently: a key given twice in one
+// decodeJSON refuses what decoders read differently: a key given twice in one
 // object, and anything after the document. It also bounds the work to come.
-func checkJSON(text []byte) error {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.UseNumber()
-	type level struct {
-		keys    map[string]bool // nil in an array
-		wantKey bool
+func decodeJSON(text []byte) (any, error) {
+	d := treeDecoder{tokens: json.NewDecoder(bytes.NewReader(text))}
+	d.tokens.UseNumber()
+	document, err := d.value(0)
+	if err != nil {
+		return nil, err
 	}
-	var open []level
-	for tokens := 0; ; tokens++ {
-		token, err := dec.Token()
-		if errors.Is(err, io.EOF) && tokens > 0 && len(open) == 0 {
-			return nil
-		}
+	switch _, err := d.tokens.Token(); {
+	case err == nil:
+		return nil, badManifest("", "has data after the document")
+	case !errors.Is(err, io.EOF):
+		return nil, badManifest("", "is not JSON: %w", err)
+	}
+	return document, nil
+}
+
+type treeDecoder struct {
+	tokens *json.Decoder
+	count  int
+}
+
+func (d *treeDecoder) token() (json.Token, error) {
+	d.count++
+	if d.count > maxJSONTokens {
+		return nil, badManifest("", "holds too many values")
+	}
+	token, err := d.tokens.Token()
+	if err != nil {
+		return nil, badManifest("", "is not JSON: %w", err)
+	}
+	return token, nil
+}
+
+func (d *treeDecoder) value(depth int) (any, error) {
+	if depth > maxJSONDepth {
+		return nil, badManifest("", "is nested too deeply")
+	}
+	token, err := d.token()
+	switch {
+	case err != nil:
+		return nil, err
+	case token == json.Delim('{'):
+		return d.object(depth + 1)
+	case token == json.Delim('['):
+		return d.list(depth + 1)
+	}
+	return token, nil
+}
+
+func (d *treeDecoder) object(depth int) (any, error) {
+	o := map[string]any{}
+	for d.tokens.More() {
+		token, err := d.token()
 		if err != nil {
-			return badManifest("", "is not JSON: %w", err)
+			return nil, err
 		}
-		if tokens > 0 && len(open) == 0 {
-			return badManifest("", "has data after the document")
+		key, _ := token.(string) // the decoder lets nothing else stand here
+		if _, twice := o[key]; twice {
+			return nil, badManifest("", "has the key %q twice in one object", key)
 		}
-		if tokens > maxJSONTokens {
-			return badManifest("", "holds too many values")
-		}
-		if token == json.Delim('}') || token == json.Delim(']') {
-			open = open[:len(open)-1]
-			continue
-		}
-		if len(open) > 0 {
-			top := &open[len(open)-1]
-			if top.keys != nil && top.wantKey {
-				key, _ := token.(string)
-				if top.keys[key] {
-					return badManifest("", "has the key %q twice in one object", key)
-				}
-				top.keys[key] = true
-				top.wantKey = false
-				continue
-			}
-			top.wantKey = top.keys != nil
-		}
-		switch token {
-		case json.Delim('{'):
-			open = append(open, level{keys: map[string]bool{}, wantKey: true})
-		case json.Delim('['):
-			open = append(open, level{})
-		}
-		if len(open) > maxJSONDepth {
-			return badManifest("", "is nested too deeply")
+		if o[key], err = d.value(depth); err != nil {
+			return nil, err
 		}
 	}
+	_, err := d.token() // the closing brace, or what is wrong
+	return o, err
+}
+
+func (d *treeDecoder) list(depth int) (any, error) {
+	l := []any{}
+	for d.tokens.More() {
+		item, err := d.value(depth)
+		if err != nil {
+			return nil, err
+		}
+		l = append(l, item)
+	}
+	_, err := d.token() // the closing bracket, or what is wrong
+	return l, err
 }
 
 // manifestFrom takes the document apart by exact field names. Decoding into

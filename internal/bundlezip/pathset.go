@@ -64,8 +64,10 @@ func (s pathSet) claim(path, name string, folder bool) error {
 	}
 	refuse := func(reason string) error { return &PathError{Path: path, Reason: reason} }
 	switch {
-	case seen.folder != folder:
-		return refuse("is a file where another path has a folder: " + seen.name)
+	case folder && !seen.folder:
+		return refuse("needs a folder where another path has the file " + seen.name)
+	case seen.folder && !folder:
+		return refuse("is a file where another path has the folder " + seen.name)
 	case seen.name != name:
 		return refuse("differs only in case or Unicode form from " + seen.name)
 	case !folder:

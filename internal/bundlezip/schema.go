@@ -2,6 +2,7 @@ package bundlezip
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed" // the schema is a file of its own, because the server publishes it
 	"errors"
 	"fmt"
@@ -59,14 +60,32 @@ func checkSchema(document any) error {
 	if !errors.As(err, &invalid) {
 		return &ManifestError{Err: err}
 	}
-	// One cause at its root says more to a person than the tree above it.
-	for len(invalid.Causes) > 0 {
-		invalid = invalid.Causes[0]
+	// One cause at its root says more to a person than the tree above it. The
+	// validator reports in no certain order, so the first by place is taken.
+	var findings []*ManifestError
+	printer := message.NewPrinter(language.English)
+	var collect func(*jsonschema.ValidationError)
+	collect = func(cause *jsonschema.ValidationError) {
+		for _, deeper := range cause.Causes {
+			collect(deeper)
+		}
+		if len(cause.Causes) == 0 {
+			reason := cause.ErrorKind.LocalizedString(printer)
+			findings = append(findings, &ManifestError{Field: pointer(cause.InstanceLocation), Err: errors.New(reason)})
+		}
 	}
-	reason := invalid.ErrorKind.LocalizedString(message.NewPrinter(language.English))
-	field := ""
-	for _, step := range invalid.InstanceLocation {
-		field += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(step)
+	collect(invalid)
+	return slices.MinFunc(findings, func(a, b *ManifestError) int {
+		return cmp.Or(cmp.Compare(a.Field, b.Field), cmp.Compare(a.Err.Error(), b.Err.Error()))
+	})
+}
+
+// pointer gives a JSON pointer.
+func pointer(steps []string) string {
+	escape := strings.NewReplacer("~", "~0", "/", "~1")
+	var p strings.Builder
+	for _, step := range steps {
+		p.WriteString("/" + escape.Replace(step))
 	}
-	return badManifest(field, "%s", reason)
+	return p.String()
 }

@@ -102,10 +102,10 @@ func setCases() []Case {
 		{"case-kelvin", "\u212a.txt", "k.txt", "differs only in case"},
 		{"normal-forms", "caf\u00e9", "cafe\u0301", "differs only in case"},
 		{"ignorable", "ab.txt", "a\u200db.txt", "differs only in case"},
-		{"file-where-a-folder-is", "lib", "lib/a.txt", "has a folder"},
-		{"file-where-a-folder-is-by-case", "LIB", "lib/a.txt", "has a folder"},
+		{"file-where-a-folder-is", "lib", "lib/a.txt", "where another path has"},
+		{"file-where-a-folder-is-by-case", "LIB", "lib/a.txt", "where another path has"},
 		{"manifest-by-case", "ok.txt", "Manifest.JSON", "differs only in case"},
-		{"manifest-as-folder", "ok.txt", "manifest.json/x", "has a folder"},
+		{"manifest-as-folder", "ok.txt", "manifest.json/x", "where another path has"},
 	}
 	var cases []Case
 	for _, p := range pairs {
