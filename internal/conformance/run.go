@@ -1,0 +1,440 @@
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+// Runs is the suite for the steps on runs. open gives an empty store.
+func Runs(t *testing.T, open func(t *testing.T) svc.Store) {
+	for _, test := range []struct {
+		name string
+		run  func(*testing.T, *runFixture)
+	}{
+		{"keeps what was asked and who asked", runsKept},
+		{"lists newest first, page by page", runsListed},
+		{"claims from the account with the fewest running, its oldest first", runsFair},
+		{"runs one run of a project at a time", runsOneAProject},
+		{"gives a run to one of many that want it", runsClaimedOnce},
+		{"says how long the queue is and where a run stands", runsQueue},
+		{"retakes what was lost, and nothing else", runsRetaken},
+		{"renews only what is held", runsRenewed},
+		{"hands back only what is held", runsReleased},
+		{"remembers that a run is to stop", runsCancelled},
+		{"commits an outcome only under the latest epoch", runsFinished},
+		{"knows which endings were not told", runsTold},
+		{"forgets runs with their project", runsDeleted},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			f := &runFixture{Store: open(t), now: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)}
+			test.run(t, f)
+		})
+	}
+}
+
+type runFixture struct {
+	svc.Store
+	now   time.Time
+	count int
+}
+
+func (f *runFixture) account(t *testing.T, name string) string {
+	t.Helper()
+	id := "acct_" + name
+	must(t, f.Accounts().Insert(t.Context(), svc.Account{ID: id, Email: name + "@example.com", Plan: svc.PlanDeveloper, CreatedAt: f.now}))
+	return id
+}
+
+func (f *runFixture) project(t *testing.T, accountID string) string {
+	t.Helper()
+	f.count++
+	id := fmt.Sprintf("proj_%d", f.count)
+	must(t, f.Projects().Insert(t.Context(), svc.Project{ID: id, AccountID: accountID, CreatedAt: f.now, UpdatedAt: f.now}))
+	return id
+}
+
+// queue adds a run of a new project, a millisecond younger than the one before.
+func (f *runFixture) queue(t *testing.T, accountID, id string) svc.Run {
+	t.Helper()
+	return f.queueIn(t, accountID, f.project(t, accountID), id)
+}
+
+func (f *runFixture) queueIn(t *testing.T, accountID, projectID, id string) svc.Run {
+	t.Helper()
+	f.count++
+	r := svc.Run{
+		ID: id, AccountID: accountID, ProjectID: projectID, Prompt: "make " + id,
+		Constraints: map[string]string{"language": "go"}, Status: svc.RunQueued,
+		CreatedAt: f.now.Add(time.Duration(f.count) * time.Millisecond),
+	}
+	must(t, f.Runs().Insert(t.Context(), r))
+	return r
+}
+
+func (f *runFixture) claim(t *testing.T) svc.Run {
+	t.Helper()
+	r, err := f.Runs().Claim(t.Context(), f.now, f.now.Add(10*time.Second))
+	must(t, err)
+	return r
+}
+
+func (f *runFixture) claimsNothing(t *testing.T) {
+	t.Helper()
+	if r, err := f.Runs().Claim(t.Context(), f.now, f.now.Add(time.Second)); !errors.Is(err, svc.ErrNotFound) {
+		t.Errorf("claimed %s (%v), want nothing to claim", r.ID, err)
+	}
+}
+
+func (f *runFixture) get(t *testing.T, r svc.Run) svc.Run {
+	t.Helper()
+	got, err := f.Runs().Get(t.Context(), r.AccountID, r.ID)
+	must(t, err)
+	return got
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantErr(t *testing.T, doing string, got, want error) {
+	t.Helper()
+	if !errors.Is(got, want) {
+		t.Errorf("%s: %v, want %v", doing, got, want)
+	}
+}
+
+func same(t *testing.T, got, want any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func claimOf(r svc.Run) svc.RunClaim { return svc.RunClaim{ID: r.ID, Epoch: r.Epoch} }
+
+func runsKept(t *testing.T, f *runFixture) {
+	a, b := f.account(t, "a"), f.account(t, "b")
+	want := f.queue(t, a, "gen_1")
+	same(t, f.get(t, want), want)
+	for _, owner := range []string{b, ""} {
+		_, err := f.Runs().Get(t.Context(), owner, want.ID)
+		wantErr(t, "get another's run", err, svc.ErrNotFound)
+	}
+	_, err := f.Runs().Get(t.Context(), a, "gen_none")
+	wantErr(t, "get no run", err, svc.ErrNotFound)
+	wantErr(t, "insert twice", f.Runs().Insert(t.Context(), want), svc.ErrConflict)
+	orphan := want
+	orphan.ID, orphan.ProjectID = "gen_orphan", "proj_none"
+	wantErr(t, "insert for no project", f.Runs().Insert(t.Context(), orphan), svc.ErrNotFound)
+}
+
+func runsListed(t *testing.T, f *runFixture) {
+	a, b := f.account(t, "a"), f.account(t, "b")
+	project := f.project(t, a)
+	var all, ofProject []string
+	for i := range 5 {
+		r := f.queue(t, a, fmt.Sprintf("gen_a%d", i))
+		all = append(all, r.ID)
+		r = f.queueIn(t, a, project, fmt.Sprintf("gen_p%d", i))
+		all, ofProject = append(all, r.ID), append(ofProject, r.ID)
+		f.queue(t, b, fmt.Sprintf("gen_b%d", i))
+	}
+	slices.Reverse(all)
+	slices.Reverse(ofProject)
+	for _, test := range []struct {
+		project string
+		want    []string
+	}{{"", all}, {project, ofProject}, {"proj_none", nil}} {
+		var got []string
+		q := svc.RunQuery{AccountID: a, ProjectID: test.project, Limit: 3}
+		for {
+			page, err := f.Runs().List(t.Context(), q)
+			must(t, err)
+			for _, r := range page {
+				got = append(got, r.ID)
+				q.After = &svc.Cursor{CreatedAt: r.CreatedAt, ID: r.ID}
+			}
+			if len(page) < q.Limit {
+				break
+			}
+		}
+		same(t, got, test.want)
+	}
+}
+
+func runsFair(t *testing.T, f *runFixture) {
+	a, b, c := f.account(t, "a"), f.account(t, "b"), f.account(t, "c")
+	for i := range 3 {
+		f.queue(t, a, fmt.Sprintf("gen_a%d", i))
+	}
+	f.queue(t, b, "gen_b0")
+	f.queue(t, b, "gen_b1")
+	f.queue(t, c, "gen_c0")
+	var order []string
+	for range 6 {
+		order = append(order, f.claim(t).ID)
+	}
+	same(t, order, []string{"gen_a0", "gen_b0", "gen_c0", "gen_a1", "gen_b1", "gen_a2"})
+	f.claimsNothing(t)
+}
+
+func runsOneAProject(t *testing.T, f *runFixture) {
+	a := f.account(t, "a")
+	project := f.project(t, a)
+	first := f.queueIn(t, a, project, "gen_z")
+	f.queueIn(t, a, project, "gen_a")
+	if got := f.claim(t); got.ID != first.ID {
+		t.Errorf("claimed %s before the older %s", got.ID, first.ID)
+	}
+	f.claimsNothing(t)
+	done := f.get(t, first)
+	done.Status, done.FinishedAt, done.LastEvent = svc.RunFailed, f.now, 1
+	must(t, f.Runs().Finish(t.Context(), svc.RunRunning, done))
+	if got := f.claim(t); got.ID != "gen_a" {
+		t.Errorf("claimed %s, want gen_a", got.ID)
+	}
+}
+
+func runsClaimedOnce(t *testing.T, f *runFixture) {
+	a := f.account(t, "a")
+	for i := range 20 {
+		f.queue(t, a, fmt.Sprintf("gen_%d", i))
+	}
+	var mu sync.Mutex
+	taken := map[string]int{}
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			for {
+				r, err := f.Runs().Claim(t.Context(), f.now, f.now.Add(time.Second))
+				if errors.Is(err, svc.ErrNotFound) {
+					return
+				}
+				if err != nil {
+					t.Errorf("claim: %v", err)
+					return
+				}
+				mu.Lock()
+				taken[r.ID]++
+				mu.Unlock()
+			}
+		})
+	}
+	wait.Wait()
+	if len(taken) != 20 {
+		t.Errorf("%d runs were taken, want 20", len(taken))
+	}
+	for id, n := range taken {
+		if n != 1 {
+			t.Errorf("%s was taken %d times", id, n)
+		}
+	}
+}
+
+func runsQueue(t *testing.T, f *runFixture) {
+	a, b := f.account(t, "a"), f.account(t, "b")
+	first, second, third := f.queue(t, a, "gen_1"), f.queue(t, b, "gen_2"), f.queue(t, a, "gen_3")
+	length, err := f.Runs().Waiting(t.Context(), a)
+	must(t, err)
+	same(t, length, svc.QueueLength{All: 3, Account: 2})
+	for want, r := range []svc.Run{first, second, third} {
+		got, err := f.Runs().Position(t.Context(), r.ID)
+		must(t, err)
+		same(t, got, want+1)
+	}
+	started, err := f.Runs().StartedSince(t.Context(), f.now, 10)
+	must(t, err)
+	same(t, started, 0)
+
+	if got := f.claim(t); got.ID != first.ID || !got.StartedAt.Equal(f.now) {
+		t.Errorf("claimed %s, started %v", got.ID, got.StartedAt)
+	}
+	position, err := f.Runs().Position(t.Context(), first.ID)
+	must(t, err)
+	same(t, position, 0)
+	position, err = f.Runs().Position(t.Context(), second.ID)
+	must(t, err)
+	same(t, position, 1)
+	length, err = f.Runs().Waiting(t.Context(), b)
+	must(t, err)
+	same(t, length, svc.QueueLength{All: 2, Account: 1})
+	f.claim(t)
+	for _, test := range []struct {
+		since time.Time
+		limit int
+		want  int
+	}{{f.now, 10, 2}, {f.now, 1, 1}, {f.now.Add(time.Millisecond), 10, 0}} {
+		got, err := f.Runs().StartedSince(t.Context(), test.since, test.limit)
+		must(t, err)
+		same(t, got, test.want)
+	}
+}
+
+func runsRetaken(t *testing.T, f *runFixture) {
+	a := f.account(t, "a")
+	f.queue(t, a, "gen_1")
+	r := f.claim(t)
+	if r.Epoch != 1 || r.Status != svc.RunRunning || r.Losses != 0 || !r.Lease.Equal(f.now.Add(10*time.Second)) {
+		t.Errorf("claimed %+v", r)
+	}
+	_, err := f.Runs().Retake(t.Context(), r.Lease, r.Lease.Add(time.Second))
+	wantErr(t, "retake at the end of the lease", err, svc.ErrNotFound)
+	late := r.Lease.Add(time.Millisecond)
+	again, err := f.Runs().Retake(t.Context(), late, late.Add(10*time.Second))
+	must(t, err)
+	if again.ID != r.ID || again.Epoch != 2 || again.Losses != 1 || !again.StartedAt.Equal(r.StartedAt) || !again.Lease.Equal(late.Add(10*time.Second)) {
+		t.Errorf("retook %+v", again)
+	}
+	same(t, f.get(t, r), again)
+	_, err = f.Runs().Retake(t.Context(), late, late.Add(time.Second))
+	wantErr(t, "retake what is held", err, svc.ErrNotFound)
+}
+
+func runsRenewed(t *testing.T, f *runFixture) {
+	a := f.account(t, "a")
+	for i := range 3 {
+		f.queue(t, a, fmt.Sprintf("gen_%d", i))
+	}
+	one, two := f.claim(t), f.claim(t)
+	later := f.now.Add(time.Minute)
+	held, err := f.Runs().Renew(t.Context(), []svc.RunClaim{
+		claimOf(one), {ID: two.ID, Epoch: two.Epoch + 1}, {ID: "gen_2", Epoch: 0}, {ID: "gen_none", Epoch: 1},
+	}, later)
+	must(t, err)
+	same(t, held, []svc.RunClaim{claimOf(one)})
+	if got := f.get(t, one).Lease; !got.Equal(later) {
+		t.Errorf("the lease ends %v, want %v", got, later)
+	}
+	if got := f.get(t, two).Lease; !got.Equal(two.Lease) {
+		t.Errorf("a lease that was not held was moved to %v", got)
+	}
+	held, err = f.Runs().Renew(t.Context(), nil, later)
+	must(t, err)
+	if len(held) != 0 {
+		t.Errorf("nothing was asked for, %v is held", held)
+	}
+}
+
+func runsReleased(t *testing.T, f *runFixture) {
+	a := f.account(t, "a")
+	f.queue(t, a, "gen_1")
+	r := f.claim(t)
+	wantErr(t, "release another's claim", f.Runs().Release(t.Context(), svc.RunClaim{ID: r.ID, Epoch: 0}), svc.ErrConflict)
+	must(t, f.Runs().Release(t.Context(), claimOf(r)))
+	wantErr(t, "release twice", f.Runs().Release(t.Context(), claimOf(r)), svc.ErrConflict)
+	got := f.get(t, r)
+	if got.Status != svc.RunQueued || !got.Lease.IsZero() || got.Epoch != 1 || got.Losses != 0 {
+		t.Errorf("released as %+v", got)
+	}
+	if again := f.claim(t); again.Epoch != 2 || !again.StartedAt.Equal(r.StartedAt) {
+		t.Errorf("claimed again as %+v", again)
+	}
+}
+
+func runsCancelled(t *testing.T, f *runFixture) {
+	a, b := f.account(t, "a"), f.account(t, "b")
+	queued, running := f.queue(t, a, "gen_1"), f.queue(t, a, "gen_0")
+	_, err := f.Runs().RequestCancel(t.Context(), b, queued.ID, f.now)
+	wantErr(t, "cancel another's run", err, svc.ErrNotFound)
+	got, err := f.Runs().RequestCancel(t.Context(), a, queued.ID, f.now)
+	must(t, err)
+	if !got.CancelRequestedAt.Equal(f.now) || got.Status != svc.RunQueued {
+		t.Errorf("after the request the run is %+v", got)
+	}
+	got, err = f.Runs().RequestCancel(t.Context(), a, queued.ID, f.now.Add(time.Hour))
+	must(t, err)
+	if !got.CancelRequestedAt.Equal(f.now) {
+		t.Errorf("a second request moves the first to %v", got.CancelRequestedAt)
+	}
+	asked, err := f.Runs().CancelRequested(t.Context(), []string{running.ID, queued.ID, "gen_none"})
+	must(t, err)
+	same(t, asked, []string{queued.ID})
+	done := got
+	done.Status, done.FinishedAt, done.LastEvent = svc.RunCancelled, f.now, 1
+	must(t, f.Runs().Finish(t.Context(), svc.RunQueued, done))
+	after, err := f.Runs().RequestCancel(t.Context(), a, queued.ID, f.now.Add(time.Hour))
+	must(t, err)
+	same(t, after, f.get(t, queued))
+}
+
+func runsFinished(t *testing.T, f *runFixture) {
+	a := f.account(t, "a")
+	f.queue(t, a, "gen_1")
+	r := f.claim(t)
+	done := r
+	done.Status, done.BundleID, done.LastEvent = svc.RunSucceeded, "bundle", 42
+	done.Cost = &svc.Cost{Model: "m", InputTokens: 1, OutputTokens: 2, EstimatedUSD: 0.25}
+	done.FinishedAt, done.Lease = f.now.Add(time.Second), time.Time{}
+	stale := done
+	stale.Epoch--
+	wantErr(t, "finish under an old epoch", f.Runs().Finish(t.Context(), svc.RunRunning, stale), svc.ErrConflict)
+	wantErr(t, "finish from another state", f.Runs().Finish(t.Context(), svc.RunQueued, done), svc.ErrConflict)
+	same(t, f.get(t, r), r)
+	must(t, f.Runs().Finish(t.Context(), svc.RunRunning, done))
+	same(t, f.get(t, r), done)
+
+	other := done
+	other.Status, other.Error = svc.RunFailed, &svc.RunError{Code: "INTERNAL", Message: "no", Retryable: true}
+	wantErr(t, "finish twice", f.Runs().Finish(t.Context(), svc.RunRunning, other), svc.ErrConflict)
+	wantErr(t, "hand back what is over", f.Runs().Release(t.Context(), claimOf(r)), svc.ErrConflict)
+	held, err := f.Runs().Renew(t.Context(), []svc.RunClaim{claimOf(r)}, f.now)
+	must(t, err)
+	if len(held) != 0 {
+		t.Errorf("a run that is over is held: %v", held)
+	}
+	same(t, f.get(t, r), done)
+
+	f.queue(t, a, "gen_2")
+	failed := f.claim(t)
+	failed.Status, failed.Error, failed.LastEvent = svc.RunFailed, other.Error, 3
+	failed.FinishedAt, failed.Lease = f.now, time.Time{}
+	must(t, f.Runs().Finish(t.Context(), svc.RunRunning, failed))
+	same(t, f.get(t, failed), failed)
+}
+
+func runsTold(t *testing.T, f *runFixture) {
+	a := f.account(t, "a")
+	var ids []string
+	for i := range 3 {
+		f.queue(t, a, fmt.Sprintf("gen_%d", i))
+		r := f.claim(t)
+		r.Status, r.LastEvent, r.FinishedAt = svc.RunFailed, 1, f.now.Add(time.Duration(i)*time.Second)
+		must(t, f.Runs().Finish(t.Context(), svc.RunRunning, r))
+		ids = append(ids, r.ID)
+	}
+	untold := func(until time.Time, limit int) (got []string) {
+		all, err := f.Runs().Untold(t.Context(), until, limit)
+		must(t, err)
+		for _, r := range all {
+			got = append(got, r.ID)
+		}
+		return got
+	}
+	same(t, untold(f.now.Add(time.Hour), 10), ids)
+	same(t, untold(f.now.Add(time.Hour), 2), ids[:2])
+	same(t, untold(f.now.Add(time.Second), 10), ids[:2])
+	for range 2 {
+		must(t, f.Runs().Told(t.Context(), ids[0]))
+	}
+	same(t, untold(f.now.Add(time.Hour), 10), ids[1:])
+}
+
+func runsDeleted(t *testing.T, f *runFixture) {
+	a := f.account(t, "a")
+	r := f.queue(t, a, "gen_1")
+	must(t, f.Projects().Delete(t.Context(), a, r.ProjectID, f.now))
+	_, err := f.Runs().Get(t.Context(), a, r.ID)
+	wantErr(t, "get a run of a deleted project", err, svc.ErrNotFound)
+	f.claimsNothing(t)
+}
