@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -29,12 +30,16 @@ func formatOf(name string) (f format, ok bool) {
 	case ".prettierrc", ".eslintrc", ".babelrc", ".swcrc", ".jshintrc", ".lintstagedrc", ".stylelintrc", ".jscsrc",
 		"composer.lock", "deno.lock", ".watchmanconfig", ".bowerrc", ".arcconfig":
 		return jsonFormat, true
+	case ".clang-format", ".clang-tidy", ".yamllint", ".clangd":
+		return yamlFormat, true
 	case "cargo.lock", "poetry.lock", "pipfile", "uv.lock":
 		return tomlFormat, true
 	}
 	switch path.Ext(base) {
 	case ".json", ".jsonc", ".json5", ".code-workspace", ".webmanifest", ".code-snippets", ".babelrc", ".geojson":
 		return jsonFormat, true
+	case ".yaml", ".yml":
+		return yamlFormat, true
 	case ".toml":
 		return tomlFormat, true
 	}
@@ -157,7 +162,7 @@ func (m *merger) value(at string, cur, inc, base *node) *node {
 		m.conflict(at, heldReason(cur, inc, base), Kept)
 		return cur
 	}
-	splices, err := m.replacement(cur, inc)
+	splices, err := m.replacement(cur, inc, base)
 	if err != nil {
 		m.conflict(at, err.Error(), Kept)
 		return cur
@@ -170,11 +175,24 @@ func (m *merger) value(at string, cur, inc, base *node) *node {
 	return inc
 }
 
-func (m *merger) replacement(cur, inc *node) ([]splice, error) {
+func (m *merger) replacement(cur, inc, base *node) ([]splice, error) {
 	if reason := untouchable(cur); reason != "" {
 		return nil, fmt.Errorf("the value cannot be replaced safely: it %s", reason)
 	}
+	if hasOwnComments(cur, base) {
+		return nil, errors.New("the value cannot be replaced without losing a comment in it")
+	}
 	return m.edit.replace(cur, inc)
+}
+
+// hasOwnComments reports whether a collection may hold comments that the
+// bundle did not bring. A comment sign in a string counts too: caution costs
+// little here.
+func hasOwnComments(cur, base *node) bool {
+	if cur.kind < listKind || !strings.ContainsAny(cur.raw, "#/") {
+		return false
+	}
+	return base == nil || strings.Join(strings.Fields(cur.raw), " ") != strings.Join(strings.Fields(base.raw), " ")
 }
 
 // untouchable says why a value of the user's must not be edited.

@@ -183,6 +183,7 @@ func (s *jsonScanner) container(k kind, closer byte, depth int) (*node, error) {
 		if s.at < len(s.src) && s.src[s.at] == closer {
 			s.at++
 			n.end, n.inline, n.holder = s.at, !hasNewline(s.src, n.start, s.at), detail
+			n.raw = s.src[n.start:n.end]
 			return n, nil
 		}
 		if len(n.items)+len(n.fields) > 0 && !detail.trailingComma {

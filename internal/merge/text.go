@@ -107,3 +107,20 @@ func splitLines(s string) []string {
 	}
 	return lines
 }
+
+// commentsAbove are the lines directly above the one that holds at, down to
+// the offset floor, that begin with a hash.
+func commentsAbove(src string, at, floor int) []string {
+	var lines []string
+	for start := lineStart(src, at); start > floor; {
+		above := lineStart(src, start-1)
+		line := strings.TrimSpace(src[max(above, floor):start])
+		if !strings.HasPrefix(line, "#") {
+			break
+		}
+		lines = append(lines, line)
+		start = above
+	}
+	slices.Reverse(lines)
+	return lines
+}

@@ -108,6 +108,14 @@ func (r *tomlReader) keys(it unstable.Iterator) ([]tomlKey, error) {
 	return keys, nil
 }
 
+// floor is the end of the line on which the expression before ended.
+func (r *tomlReader) floor() int {
+	if r.prevEnd == 0 {
+		return 0
+	}
+	return lineEnd(r.src, r.prevEnd)
+}
+
 func (r *tomlReader) fail(at int, format string, args ...any) error {
 	return fmt.Errorf("line %d: %s", 1+strings.Count(r.src[:at], "\n"), fmt.Sprintf(format, args...))
 }
@@ -140,7 +148,7 @@ func (r *tomlReader) header(e *unstable.Node) error {
 			}
 			f := field{key: k.key, rawKey: k.raw, keyStart: k.start, value: next}
 			if final {
-				f.head = r.commentsAbove(start)
+				f.head = commentsAbove(r.src, start, r.floor())
 			}
 			at.add(f)
 		}
@@ -196,7 +204,7 @@ func (r *tomlReader) entry(e *unstable.Node) error {
 	start := int(e.Raw.Offset)
 	end := start + int(e.Raw.Length)
 	s := &r.sections[len(r.sections)-1]
-	head := r.commentsAbove(start)
+	head := commentsAbove(r.src, start, r.floor())
 	if err := r.assign(r.cur, keys, e, end, len(r.sections)-1, head); err != nil {
 		return err
 	}

@@ -35,6 +35,7 @@ func (r *tomlReader) container(v *unstable.Node, at, depth int) (*node, error) {
 	}
 	n.end = pos + 1
 	n.inline, n.holder = !hasNewline(r.src, n.start, n.end), d
+	n.raw = r.src[n.start:n.end]
 	return n, nil
 }
 
@@ -84,26 +85,4 @@ func (r *tomlReader) tomlGap(at int, d *bracketDetail) int {
 		}
 	}
 	return at
-}
-
-// commentsAbove are the comment lines directly above an expression.
-func (r *tomlReader) commentsAbove(at int) []string {
-	floor := r.prevEnd
-	if floor > 0 {
-		floor = lineEnd(r.src, floor)
-	}
-	var lines []string
-	for start := lineStart(r.src, at); start > floor; {
-		above := lineStart(r.src, start-1)
-		line := strings.TrimSpace(r.src[max(above, floor):start])
-		if !strings.HasPrefix(line, "#") {
-			break
-		}
-		lines = append(lines, line)
-		start = above
-	}
-	for i, j := 0, len(lines)-1; i < j; i, j = i+1, j-1 {
-		lines[i], lines[j] = lines[j], lines[i]
-	}
-	return lines
 }

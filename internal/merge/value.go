@@ -31,7 +31,7 @@ func (k kind) String() string {
 type node struct {
 	kind       kind
 	text       string // canonical form of a scalar; raw text of an opaque value
-	raw        string // spelling of a scalar in its source
+	raw        string // the text from start to end, where it is one piece
 	props      string // anchor and tag of a YAML value
 	start, end int    // place in the source
 	fields     []field
@@ -40,7 +40,10 @@ type node struct {
 	inline     bool   // a container written on one line
 	flow       bool   // a YAML or TOML container written with brackets
 	fixed      string // why the container must not be edited; "" if it may
-	indent     int    // column of a YAML block container
+	column     int    // column of a YAML block container
+	outer      int    // column of the YAML container around; -1 at the root
+	valueAt    int    // offset right behind the colon or dash before a YAML value
+	block      bool   // a YAML block scalar
 	holder     any    // format specific detail
 }
 

@@ -1,0 +1,207 @@
+package merge
+
+import (
+	"errors"
+	"strings"
+)
+
+// yamlEditor writes into block and flow collections in the style of the file.
+type yamlEditor struct {
+	brackets
+	step     int // indentation of a map in a map
+	listStep int // indentation of a list in a map
+	finalEOL bool
+}
+
+var errYAMLRoot = errors.New("the value is the whole document")
+
+func newYAMLEditor(src string, root *node, _ string) editor {
+	e := &yamlEditor{
+		brackets: brackets{src: src, eol: eolOf(src), step: "  ", comma: ", "},
+		finalEOL: strings.HasSuffix(src, "\n"),
+	}
+	e.measure(root, 0)
+	if e.step == 0 {
+		e.step = 2
+	}
+	if e.listStep < 0 || !e.hasList(root, 0) {
+		e.listStep = e.step
+	}
+	e.brackets.step = strings.Repeat(" ", e.step)
+	return e
+}
+
+// measure finds how far maps are indented in maps.
+func (e *yamlEditor) measure(n *node, depth int) {
+	if n.flow || depth > maxDepth {
+		return
+	}
+	for _, f := range n.fields {
+		v := f.value
+		if v.kind == dictKind && !v.flow && len(v.fields) > 0 && v.column > n.column {
+			e.step = v.column - n.column
+			return
+		}
+		if e.measure(v, depth+1); e.step > 0 {
+			return
+		}
+	}
+	for _, item := range n.items {
+		if e.measure(item, depth+1); e.step > 0 {
+			return
+		}
+	}
+}
+
+// hasList finds how far lists are indented in maps, and whether there is one.
+func (e *yamlEditor) hasList(n *node, depth int) bool {
+	if n.flow || depth > maxDepth {
+		return false
+	}
+	for _, f := range n.fields {
+		v := f.value
+		if v.kind == listKind && !v.flow {
+			e.listStep = v.column - n.column
+			return true
+		}
+		if e.hasList(v, depth+1) {
+			return true
+		}
+	}
+	for _, item := range n.items {
+		if e.hasList(item, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *yamlEditor) addFields(dict *node, fields []field) ([]splice, error) {
+	if dict.flow {
+		return e.insert(dict, len(fields), func(i int, _ string, _ bool) string {
+			return e.flowKey(fields[i]) + e.flowText(fields[i].value)
+		}), nil
+	}
+	var lines []string
+	for _, f := range fields {
+		if isYAMLBlock(f.value) && e.isLoose(dict) {
+			lines = append(lines, "")
+		}
+		lines = append(lines, e.block(&node{kind: dictKind, fields: []field{f}})...)
+	}
+	return e.below(dict, lines)
+}
+
+// isLoose reports whether a blank line separates the last two entries of a
+// map.
+func (e *yamlEditor) isLoose(dict *node) bool {
+	count := len(dict.fields)
+	if count < 2 {
+		return false
+	}
+	from, to := lineEnd(e.src, dict.fields[count-2].value.end), lineStart(e.src, dict.fields[count-1].keyStart)
+	for _, line := range splitLines(e.src[min(from+len(lineBreak(e.src[from:])), to):to]) {
+		if strings.TrimSpace(line) == "" {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *yamlEditor) addItems(list *node, items []*node) ([]splice, error) {
+	if list.flow {
+		return e.insert(list, len(items), func(i int, _ string, _ bool) string {
+			return e.flowText(items[i])
+		}), nil
+	}
+	return e.below(list, e.block(&node{kind: listKind, items: items}))
+}
+
+// below puts lines behind the last entry of a block collection.
+func (e *yamlEditor) below(n *node, lines []string) ([]splice, error) {
+	at := e.endOf(n)
+	text := e.indented(lines, n.column)
+	if at == 0 || e.src[at-1] == '\n' {
+		text += e.eol // an empty document
+	} else {
+		text = e.eol + text
+	}
+	return []splice{{at, at, text}}, nil
+}
+
+// indented joins lines at a column.
+func (e *yamlEditor) indented(lines []string, column int) string {
+	prefix := strings.Repeat(" ", column)
+	var out strings.Builder
+	for i, line := range lines {
+		if i > 0 {
+			out.WriteString(e.eol)
+		}
+		if line != "" {
+			out.WriteString(prefix)
+			out.WriteString(line)
+		}
+	}
+	return out.String()
+}
+
+// endOf is where a block collection ends: behind its last entry and the
+// comments that are indented like it or further.
+func (e *yamlEditor) endOf(n *node) int {
+	if len(n.fields)+len(n.items) == 0 {
+		return len(e.src)
+	}
+	end := lineEnd(e.src, n.end)
+	for at := end; at < len(e.src); {
+		next := at + len(lineBreak(e.src[at:]))
+		at = lineEnd(e.src, next)
+		line := e.src[next:at]
+		text := strings.TrimLeft(line, " ")
+		if next >= len(e.src) || text != "" && (text[0] != '#' || len(line)-len(text) < n.column) {
+			break
+		}
+		if text != "" {
+			end = at
+		}
+	}
+	return end
+}
+
+func (e *yamlEditor) replace(old, value *node) ([]splice, error) {
+	isBlock := value.kind >= listKind && !value.flow && len(value.fields)+len(value.items) > 0
+	oldBlock := old.kind >= listKind && !old.flow
+	switch {
+	case old.flow:
+		return []splice{{old.start, old.end, e.spaced(old, e.flowText(value))}}, nil
+	case oldBlock && len(old.fields)+len(old.items) == 0:
+		return nil, errYAMLRoot
+	case oldBlock && isBlock && (old.kind == value.kind || old.column > old.outer):
+		text := e.indented(e.block(value), old.column)
+		return []splice{{old.start, old.end, text[old.column:]}}, nil
+	case old.outer < 0:
+		return nil, errYAMLRoot
+	case isBlock && strings.TrimSpace(e.src[old.end:lineEnd(e.src, old.end)]) == "":
+		step := e.step
+		if value.kind == listKind {
+			step = e.listStep
+		}
+		text := e.eol + e.indented(e.block(value), old.outer+step)
+		return []splice{{old.valueAt, old.end, text}}, nil
+	case value.kind >= listKind:
+		return []splice{{old.valueAt, old.end, " " + e.flowText(value)}}, nil
+	}
+	lines := e.scalar(value, old.end == len(e.src))
+	text := lines[0]
+	if len(lines) > 1 {
+		text += e.eol + e.indented(lines[1:], old.outer)
+	}
+	return []splice{{old.valueAt, old.end, " " + text}}, nil
+}
+
+// spaced puts a space before a text that takes the place of nothing.
+func (e *yamlEditor) spaced(old *node, text string) string {
+	if old.start == old.end && old.start > 0 && e.src[old.start-1] == ':' {
+		return " " + text
+	}
+	return text
+}

@@ -1,0 +1,207 @@
+package merge
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// block writes a collection of the bundle as lines at column 0.
+func (e *yamlEditor) block(n *node) []string {
+	var lines []string
+	for _, f := range n.fields {
+		lines = append(lines, f.head...)
+		lines = append(lines, e.entry(f)...)
+	}
+	for _, item := range n.items {
+		var inner []string
+		if isYAMLBlock(item) {
+			inner = e.block(item)
+		} else {
+			inner = e.scalar(item, false)
+		}
+		lines = append(lines, "- "+inner[0])
+		for _, line := range inner[1:] {
+			lines = append(lines, shifted(line, 2))
+		}
+	}
+	return lines
+}
+
+// isYAMLBlock reports whether a value is written as lines of its own.
+func isYAMLBlock(n *node) bool {
+	return n.kind >= listKind && !n.flow && len(n.fields)+len(n.items) > 0
+}
+
+// entry writes a key and its value.
+func (e *yamlEditor) entry(f field) []string {
+	if isYAMLBlock(f.value) {
+		step := e.step
+		if f.value.kind == listKind {
+			step = e.listStep
+		}
+		lines := []string{f.rawKey + ":"}
+		for _, line := range e.block(f.value) {
+			lines = append(lines, shifted(line, step))
+		}
+		return lines
+	}
+	lines := e.scalar(f.value, false)
+	first := f.rawKey + ":"
+	if lines[0] != "" {
+		first += " " + lines[0]
+	}
+	if f.tail != "" && len(lines) == 1 {
+		first += " " + f.tail
+	}
+	lines[0] = first
+	return lines
+}
+
+func shifted(line string, by int) string {
+	if line == "" {
+		return ""
+	}
+	return strings.Repeat(" ", by) + line
+}
+
+// scalar writes a value that begins on the line of its key: the first line as
+// it follows the key, further ones indented from the key's column.
+func (e *yamlEditor) scalar(n *node, last bool) []string {
+	if n.kind >= listKind {
+		return []string{e.flowText(n)}
+	}
+	if !strings.Contains(n.raw, "\n") && !n.block {
+		return []string{n.raw}
+	}
+	if !last && e.finalEOL {
+		if lines, ok := literal(n.text); ok {
+			for i := 1; i < len(lines); i++ {
+				lines[i] = shifted(lines[i], e.step)
+			}
+			return lines
+		}
+	}
+	if plainSafe(n.text) {
+		return []string{n.text}
+	}
+	return []string{doubleQuoted(n.text)}
+}
+
+// literal writes a text of several lines behind a bar.
+func literal(text string) ([]string, bool) {
+	if !strings.Contains(text, "\n") || text[0] == ' ' || text[0] == '\n' || text[0] == '\t' {
+		return nil, false
+	}
+	for _, r := range text {
+		if r != '\n' && r != '\t' && !unicode.IsPrint(r) {
+			return nil, false
+		}
+	}
+	body, head := strings.TrimSuffix(text, "\n"), "|"
+	switch {
+	case body == text:
+		head = "|-"
+	case strings.HasSuffix(body, "\n"):
+		return nil, false
+	}
+	lines := strings.Split(body, "\n")
+	for _, line := range lines {
+		if line != "" && strings.TrimSpace(line) == "" {
+			return nil, false
+		}
+	}
+	return append([]string{head}, lines...), true
+}
+
+// flowKey writes a key and its colon inside of braces.
+func (e *yamlEditor) flowKey(f field) string {
+	if strings.ContainsAny(f.rawKey, ",[]{}") && f.rawKey[0] != '"' && f.rawKey[0] != '\'' {
+		return doubleQuoted(f.key) + ": "
+	}
+	return f.rawKey + ": "
+}
+
+// flowText writes a value on one line, inside of brackets or not.
+func (e *yamlEditor) flowText(n *node) string {
+	switch n.kind {
+	case dictKind, listKind:
+		parts := make([]string, 0, len(n.fields)+len(n.items))
+		for _, f := range n.fields {
+			parts = append(parts, e.flowKey(f)+e.flowText(f.value))
+		}
+		for _, item := range n.items {
+			parts = append(parts, e.flowText(item))
+		}
+		text := strings.Join(parts, ", ")
+		d, _ := n.holder.(bracketDetail)
+		if d.padded && text != "" {
+			text = " " + text + " "
+		}
+		if n.kind == listKind {
+			return "[" + text + "]"
+		}
+		return "{" + text + "}"
+	case nullKind:
+		if n.raw == "" {
+			return "null"
+		}
+		return n.raw
+	case stringKind:
+		isQuoted := n.raw != "" && (n.raw[0] == '"' || n.raw[0] == '\'')
+		if n.block || strings.Contains(n.raw, "\n") || !isQuoted && strings.ContainsAny(n.raw, ",[]{}:#") {
+			return doubleQuoted(n.text)
+		}
+	}
+	return n.raw
+}
+
+// plainSafe reports whether a text can stand without quotes and is read as
+// that text by every version of YAML.
+func plainSafe(s string) bool {
+	if !isPlainStart(s) || strings.TrimSpace(s) != s || strings.ContainsAny(s, "\n\t\"'\\") {
+		return false
+	}
+	if strings.Contains(s, ": ") || strings.Contains(s, " #") || strings.HasSuffix(s, ":") {
+		return false
+	}
+	for _, r := range s {
+		if !unicode.IsPrint(r) {
+			return false
+		}
+	}
+	c := s[0]
+	if c >= '0' && c <= '9' || strings.IndexByte("+-.=<~", c) >= 0 {
+		return false
+	}
+	switch strings.ToLower(s) {
+	case "true", "false", "yes", "no", "on", "off", "y", "n", "null":
+		return false
+	}
+	return true
+}
+
+// doubleQuoted writes a text with escapes.
+func doubleQuoted(s string) string {
+	var out strings.Builder
+	out.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			out.WriteByte('\\')
+			out.WriteRune(r)
+		case r == '\n':
+			out.WriteString(`\n`)
+		case r == '\t':
+			out.WriteString(`\t`)
+		case unicode.IsPrint(r):
+			out.WriteRune(r)
+		case r > 0xffff:
+			fmt.Fprintf(&out, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&out, `\u%04x`, r)
+		}
+	}
+	out.WriteByte('"')
+	return out.String()
+}
