@@ -1,0 +1,183 @@
+// Package api is the wire: where things are, how they are written as JSON, and
+// which status a failure has. Server and client share it, so that they cannot
+// disagree; it needs nothing but the standard library and the nouns.
+//
+// Field names are those of the published interface and never change. Times are
+// UTC with exactly three decimals. Every failure has one shape ([Error]).
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+// The routes, as patterns of net/http, relative to the base address.
+const (
+	RouteBundles      = "/bundles"
+	RouteLatestBundle = "/bundles/latest"
+	RouteBundle       = "/bundles/{id}"
+	RouteDownload     = "/bundles/{id}/download"
+	RouteAcknowledge  = "/bundles/{id}/ack"
+	RouteProjects     = "/projects"
+	RouteRepackage    = "/projects/{projectId}/bundles/repackage"
+	RouteHealth       = "/healthz"
+	RouteReady        = "/readyz"
+	RouteOpenAPI      = "/openapi.json"
+	RouteManifest     = "/schemas/manifest.v1.json"
+	RouteConsole      = "/console/"
+)
+
+// The headers that are ours, or that net/http has no name for.
+const (
+	HeaderRequestID         = "X-Request-Id"
+	HeaderAPIKey            = "X-Api-Key" // the deprecated form; canonical spelling of net/http
+	HeaderIdempotencyKey    = "Idempotency-Key"
+	HeaderIdempotencyReplay = "Idempotency-Replayed"
+	HeaderReprDigest        = "Repr-Digest"
+	HeaderRetryAfter        = "Retry-After"
+	HeaderDeprecation       = "Deprecation"
+)
+
+// MaxRequestBody is the size of the largest request body.
+const MaxRequestBody = 1 << 20
+
+// timeFormat has exactly three decimals, whatever they are.
+const timeFormat = "2006-01-02T15:04:05.000Z"
+
+// Time is a point in time on the wire.
+type Time time.Time
+
+// String gives the time as the wire has it.
+func (t Time) String() string { return time.Time(t).UTC().Format(timeFormat) }
+
+// MarshalJSON writes the time in UTC with three decimals.
+func (t Time) MarshalJSON() ([]byte, error) {
+	b := make([]byte, 0, len(timeFormat)+2)
+	b = append(b, '"')
+	b = time.Time(t).UTC().AppendFormat(b, timeFormat)
+	return append(b, '"'), nil
+}
+
+// UnmarshalJSON reads a time as MarshalJSON writes it, or any other RFC 3339 text.
+func (t *Time) UnmarshalJSON(b []byte) error {
+	var text string
+	if err := json.Unmarshal(b, &text); err != nil {
+		return fmt.Errorf("a time is a JSON string: %w", err)
+	}
+	parsed, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return fmt.Errorf("%q is no time: %w", text, err)
+	}
+	*t = Time(parsed.UTC())
+	return nil
+}
+
+// Bundle is the record of a bundle that can be fetched.
+type Bundle struct {
+	BundleID  string           `json:"bundleId"`
+	ProjectID string           `json:"projectId"`
+	Status    svc.BundleStatus `json:"status"`
+	FileCount int              `json:"fileCount"`
+	CreatedAt Time             `json:"createdAt"`
+}
+
+// NewBundle writes a bundle down.
+func NewBundle(b svc.Bundle) Bundle {
+	return Bundle{BundleID: b.ID, ProjectID: b.ProjectID, Status: b.Status, FileCount: b.FileCount, CreatedAt: Time(b.CreatedAt)}
+}
+
+// BundleRecord is the whole record, as a listing shows it.
+type BundleRecord struct {
+	Bundle
+	TotalSizeBytes int64 `json:"totalSizeBytes"`
+	ExpiresAt      *Time `json:"expiresAt,omitempty"` // while it waits
+	DownloadedAt   *Time `json:"downloadedAt,omitempty"`
+	ExpiredAt      *Time `json:"expiredAt,omitempty"`
+}
+
+// NewBundleRecord writes the whole record of a bundle down.
+func NewBundleRecord(b svc.Bundle) BundleRecord {
+	r := BundleRecord{
+		Bundle: NewBundle(b), TotalSizeBytes: b.Size,
+		DownloadedAt: optional(b.DownloadedAt), ExpiredAt: optional(b.ExpiredAt),
+	}
+	if b.Status == svc.BundlePending {
+		r.ExpiresAt = optional(b.ExpiresAt)
+	}
+	return r
+}
+
+func optional(t time.Time) *Time {
+	if t.IsZero() {
+		return nil
+	}
+	wire := Time(t)
+	return &wire
+}
+
+// Acknowledged is the answer to an acknowledgement.
+type Acknowledged struct {
+	BundleID     string           `json:"bundleId"`
+	Status       svc.BundleStatus `json:"status"`
+	DownloadedAt Time             `json:"downloadedAt"`
+}
+
+// Repackaged is the answer to a repackaging.
+type Repackaged struct {
+	BundleID       string `json:"bundleId"`
+	FileCount      int    `json:"fileCount"`
+	TotalSizeBytes int64  `json:"totalSizeBytes"`
+}
+
+// BundleList is one page of bundles.
+type BundleList struct {
+	Bundles    []BundleRecord `json:"bundles"`
+	NextCursor string         `json:"nextCursor,omitempty"`
+}
+
+// Project is the record of a project.
+type Project struct {
+	ProjectID      string `json:"projectId"`
+	Name           string `json:"name"`
+	FileCount      int    `json:"fileCount"`
+	TotalSizeBytes int64  `json:"totalSizeBytes"` // of its files, unpacked
+	CreatedAt      Time   `json:"createdAt"`
+	UpdatedAt      Time   `json:"updatedAt"`
+}
+
+// NewProject writes a project down.
+func NewProject(p svc.Project) Project {
+	return Project{
+		ProjectID: p.ID, Name: p.Name,
+		FileCount: p.Pack.Extent.Files, TotalSizeBytes: p.Pack.Extent.Bytes,
+		CreatedAt: Time(p.CreatedAt), UpdatedAt: Time(p.UpdatedAt),
+	}
+}
+
+// ProjectList is one page of projects.
+type ProjectList struct {
+	Projects   []Project `json:"projects"`
+	NextCursor string    `json:"nextCursor,omitempty"`
+}
+
+// Health is the answer of the two probes.
+type Health struct {
+	Status string            `json:"status"`           // ok, or unavailable
+	Checks map[string]string `json:"checks,omitempty"` // for readiness: what was asked, and what it is
+}
+
+// Encode writes a value as it goes over the wire: one line, with angle brackets
+// as they are, for nothing here is put into a page.
+func Encode(v any) ([]byte, error) {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, fmt.Errorf("encode %T: %w", v, err)
+	}
+	return text.Bytes(), nil
+}

@@ -1,0 +1,138 @@
+package api
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+// statuses is the one table of codes and statuses. The first code of a status
+// is what a client takes an answer of that status for when its body names none.
+var statuses = []struct {
+	code   svc.Code
+	status int
+}{
+	{svc.CodeInvalidRequest, http.StatusBadRequest},
+	{svc.CodeInvalidAPIKey, http.StatusUnauthorized},
+	{svc.CodeNotFound, http.StatusNotFound},
+	{svc.CodeBundleNotFound, http.StatusNotFound},
+	{svc.CodeProjectNotFound, http.StatusNotFound},
+	{svc.CodeGenerationNotFound, http.StatusNotFound},
+	{svc.CodeMethodNotAllowed, http.StatusMethodNotAllowed},
+	{svc.CodeProjectEmpty, http.StatusConflict},
+	{svc.CodeBundleDownloaded, http.StatusGone},
+	{svc.CodeBundleExpired, http.StatusGone},
+	{svc.CodeRequestTooLarge, http.StatusRequestEntityTooLarge},
+	{svc.CodeProjectTooLarge, http.StatusRequestEntityTooLarge},
+	{svc.CodeIdempotencyMismatch, http.StatusUnprocessableEntity},
+	{svc.CodeTooManyRequests, http.StatusTooManyRequests},
+	{svc.CodeQueueFull, http.StatusTooManyRequests},
+	{svc.CodePlanLimitReached, http.StatusTooManyRequests},
+	{svc.CodeStorageLimitReached, http.StatusTooManyRequests},
+	{svc.CodeInternal, http.StatusInternalServerError},
+	{svc.CodeAssemblyUnavailable, http.StatusBadGateway},
+}
+
+// Status gives the HTTP status of a code; one that is not in the table is 500.
+func Status(code svc.Code) int {
+	for _, row := range statuses {
+		if row.code == code {
+			return row.status
+		}
+	}
+	return http.StatusInternalServerError
+}
+
+// CodeFor gives the code that a status stands for where the body does not say:
+// an answer by something in between. Other failures are CodeInternal.
+func CodeFor(status int) svc.Code {
+	for _, row := range statuses {
+		if row.status == status {
+			return row.code
+		}
+	}
+	return svc.CodeInternal
+}
+
+// Error is the body of every failure.
+type Error struct {
+	Code      svc.Code `json:"code"`
+	Error     string   `json:"error"`
+	Hint      string   `json:"hint,omitempty"`
+	Field     string   `json:"field,omitempty"`
+	RequestID string   `json:"requestId"`
+	Limit     *Extent  `json:"limit,omitempty"`
+	Actual    *Extent  `json:"actual,omitempty"`
+	// The record of a bundle that is gone.
+	*Bundle
+	DownloadedAt *Time `json:"downloadedAt,omitempty"`
+	ExpiredAt    *Time `json:"expiredAt,omitempty"`
+}
+
+// Extent is how large a project is: files, and bytes of their content.
+type Extent struct {
+	Files int   `json:"files"`
+	Bytes int64 `json:"bytes"`
+}
+
+func newExtent(e *svc.Extent) *Extent {
+	if e == nil {
+		return nil
+	}
+	return &Extent{Files: e.Files, Bytes: e.Bytes}
+}
+
+// NewError writes a failure down. Causes are not part of it.
+func NewError(e *svc.Error, requestID string) Error {
+	body := Error{
+		Code: e.Code, Error: e.Message, Hint: e.Hint, Field: e.Field, RequestID: requestID,
+		Limit: newExtent(e.Limit), Actual: newExtent(e.Actual),
+	}
+	if e.Bundle != nil {
+		b := NewBundle(*e.Bundle)
+		body.Bundle = &b
+		body.DownloadedAt, body.ExpiredAt = optional(e.Bundle.DownloadedAt), optional(e.Bundle.ExpiredAt)
+	}
+	return body
+}
+
+// Failure is what a client makes of an error body: the inverse of NewError, as
+// far as the wire carries it.
+func (e Error) Failure(status int, header http.Header) *svc.Error {
+	f := &svc.Error{Code: e.Code, Message: e.Error, Hint: e.Hint, Field: e.Field}
+	if f.Code == "" {
+		f.Code = CodeFor(status)
+	}
+	if f.Message == "" {
+		f.Message = "The server answered " + strconv.Itoa(status) + " " + http.StatusText(status) + "."
+	}
+	if seconds, err := strconv.Atoi(header.Get(HeaderRetryAfter)); err == nil && seconds >= 0 {
+		f.RetryAfter = time.Duration(seconds) * time.Second
+	}
+	if e.Limit != nil {
+		f.Limit = &svc.Extent{Files: e.Limit.Files, Bytes: e.Limit.Bytes}
+	}
+	if e.Actual != nil {
+		f.Actual = &svc.Extent{Files: e.Actual.Files, Bytes: e.Actual.Bytes}
+	}
+	if e.Bundle != nil {
+		f.Bundle = &svc.Bundle{
+			ID: e.BundleID, ProjectID: e.ProjectID, Status: e.Status, FileCount: e.FileCount, CreatedAt: time.Time(e.CreatedAt),
+		}
+		if e.DownloadedAt != nil {
+			f.Bundle.DownloadedAt = time.Time(*e.DownloadedAt)
+		}
+		if e.ExpiredAt != nil {
+			f.Bundle.ExpiredAt = time.Time(*e.ExpiredAt)
+		}
+	}
+	return f
+}
+
+// RetryAfter writes a wait as the header has it: whole seconds, at least one.
+func RetryAfter(wait time.Duration) string {
+	seconds := int64((wait + time.Second - 1) / time.Second)
+	return strconv.FormatInt(max(seconds, 1), 10)
+}

@@ -1,0 +1,84 @@
+package httpd
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/api"
+)
+
+var (
+	jsonType = []string{"application/json"}
+	noStore  = []string{"private, no-store"}
+)
+
+// writeJSON answers with a value.
+func writeJSON(w http.ResponseWriter, status int, v any) error {
+	body, err := api.Encode(v)
+	if err != nil {
+		return err
+	}
+	writeBody(w, status, body)
+	return nil
+}
+
+// writeBody answers with JSON that is already written.
+func writeBody(w http.ResponseWriter, status int, body []byte) {
+	h := w.Header()
+	h["Content-Type"] = jsonType
+	if h["Cache-Control"] == nil {
+		h["Cache-Control"] = noStore
+	}
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // whoever has left misses nothing
+}
+
+// writeError turns what a handler returned into the answer: the one place where
+// failures meet the wire.
+func (s *server) writeError(x *exchange, r *http.Request, err error) {
+	e, known := errors.AsType[*svc.Error](err)
+	if !known || e.Err != nil {
+		x.failure = err // the log has the cause; the wire does not
+	}
+	if x.status != 0 {
+		return // the answer has begun
+	}
+	if r.Context().Err() != nil && errors.Is(err, context.Canceled) {
+		return // nobody is there to read it
+	}
+	if !known || e.Code == svc.CodeInternal {
+		e = &svc.Error{
+			Code:    svc.CodeInternal,
+			Message: "Something went wrong on the server.",
+			Hint:    "Try again; if it persists, tell the operator the requestId.",
+		}
+	}
+	status, body, err := encodeError(e, x.requestID)
+	if err != nil {
+		x.failure = errors.Join(x.failure, err)
+		x.WriteHeader(http.StatusInternalServerError)
+		return
+	}
+	errorHeaders(x.Header(), e, status)
+	writeBody(x, status, body)
+}
+
+// encodeError gives the status and the body of a failure.
+func encodeError(e *svc.Error, requestID string) (int, []byte, error) {
+	body, err := api.Encode(api.NewError(e, requestID))
+	return api.Status(e.Code), body, err
+}
+
+// errorHeaders sets what goes with a failure beside its body.
+func errorHeaders(h http.Header, e *svc.Error, status int) {
+	switch {
+	case status == http.StatusUnauthorized:
+		h.Set("WWW-Authenticate", "Bearer")
+	case status == http.StatusTooManyRequests || status == http.StatusBadGateway:
+		h.Set(api.HeaderRetryAfter, api.RetryAfter(e.RetryAfter))
+	}
+}

@@ -1,0 +1,116 @@
+package httpd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+)
+
+// exchange is one request and its answer, as the log and the metrics see them.
+type exchange struct {
+	http.ResponseWriter
+	requestID string
+	route     string // pattern, without the path of the base URL
+	keyPrefix string // the public part of the key that was accepted
+	status    int    // 0: no answer yet
+	bytes     int64
+	failure   error // what the handler returned
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
+
+// WriteHeader notes the status.
+func (x *exchange) WriteHeader(status int) {
+	if x.status == 0 && status >= http.StatusOK {
+		x.status = status
+	}
+	x.ResponseWriter.WriteHeader(status)
+}
+
+// Write counts the bytes.
+func (x *exchange) Write(p []byte) (int, error) {
+	if x.status == 0 {
+		x.status = http.StatusOK
+	}
+	n, err := x.ResponseWriter.Write(p)
+	x.bytes += int64(n)
+	return n, err
+}
+
+// ReadFrom lets the server move a file in its own way.
+func (x *exchange) ReadFrom(r io.Reader) (int64, error) {
+	if x.status == 0 {
+		x.status = http.StatusOK
+	}
+	n, err := io.Copy(x.ResponseWriter, r)
+	x.bytes += n
+	return n, err
+}
+
+// statusGone is what the log has for a client that left before its answer.
+const statusGone = 499
+
+// finish answers for a handler that panicked, and writes the line of the log.
+func (s *server) finish(x *exchange, r *http.Request, start time.Time) {
+	cut := false
+	if p := recover(); p != nil {
+		if p == http.ErrAbortHandler { //nolint:errorlint // it is thrown as it is
+			defer panic(p)
+		} else {
+			x.failure = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			cut = x.status != 0
+			if !cut {
+				s.writeError(x, r, x.failure)
+			}
+		}
+	}
+	status := x.status
+	if status == 0 {
+		status = http.StatusOK // an empty answer
+		if r.Context().Err() != nil {
+			status = statusGone
+		}
+	}
+	took := time.Since(start)
+	if s.Observer != nil {
+		s.Observer.Request(x.route, r.Method, status, took, x.bytes)
+	}
+	s.log(x, r, status, took)
+	if cut {
+		// Half an answer must not look like a whole one.
+		panic(http.ErrAbortHandler)
+	}
+}
+
+func (s *server) log(x *exchange, r *http.Request, status int, took time.Duration) {
+	level := slog.LevelInfo
+	if status >= http.StatusInternalServerError {
+		level = slog.LevelError
+	}
+	// The request may be over; its line is written all the same.
+	ctx := context.WithoutCancel(r.Context())
+	if !s.Logger.Enabled(ctx, level) {
+		return
+	}
+	attrs := make([]slog.Attr, 0, 8)
+	attrs = append(attrs,
+		slog.String("request_id", x.requestID),
+		slog.String("method", r.Method),
+		slog.String("route", x.route),
+		slog.Int("status", status),
+		slog.Int64("bytes", x.bytes),
+		slog.Duration("took", took),
+	)
+	if x.keyPrefix != "" {
+		attrs = append(attrs, slog.String("key", x.keyPrefix))
+	}
+	if x.failure != nil {
+		attrs = append(attrs, slog.String("error", x.failure.Error()))
+	}
+	s.Logger.LogAttrs(ctx, level, "request", attrs...)
+}

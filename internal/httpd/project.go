@@ -1,0 +1,72 @@
+package httpd
+
+import (
+	"errors"
+	"net/http"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/delivery"
+)
+
+func (s *server) projectRoutes() []Route {
+	return []Route{
+		{http.MethodGet, api.RouteProjects, s.listProjects},
+		{http.MethodPost, api.RouteRepackage, s.repackageProject},
+	}
+}
+
+func (s *server) listProjects(w http.ResponseWriter, r *http.Request, call *Call) error {
+	q := readQuery(r)
+	after, limit := q.cursor(), q.limit()
+	if q.err != nil {
+		return q.err
+	}
+	projects, next, err := s.Delivery.Projects(r.Context(), call.AccountID(), after, limit)
+	if err != nil {
+		return err
+	}
+	page := api.ProjectList{Projects: make([]api.Project, 0, len(projects)), NextCursor: api.EncodeCursor(next)}
+	for _, p := range projects {
+		page.Projects = append(page.Projects, api.NewProject(p))
+	}
+	return writeJSON(w, http.StatusOK, page)
+}
+
+func (s *server) repackageProject(w http.ResponseWriter, r *http.Request, call *Call) error {
+	key, err := idempotencyKey(r.Header)
+	if err != nil {
+		return err
+	}
+	done, err := s.Delivery.Repackage(r.Context(), delivery.Repackage{
+		AccountID: call.AccountID(), ProjectID: r.PathValue("projectId"), Key: key,
+		Encode: func(b svc.Bundle, failure error) (svc.Answer, error) {
+			return repackageAnswer(b, failure, call.RequestID)
+		},
+	})
+	if err != nil {
+		return err
+	}
+	if done.Replayed {
+		w.Header().Set(api.HeaderIdempotencyReplay, "true")
+	}
+	for name, value := range done.Answer.Header {
+		w.Header().Set(name, value)
+	}
+	writeBody(w, done.Answer.Status, done.Answer.Body)
+	return nil
+}
+
+// repackageAnswer writes an outcome in the form in which it is also kept.
+func repackageAnswer(b svc.Bundle, failure error, requestID string) (svc.Answer, error) {
+	if failure == nil {
+		body, err := api.Encode(api.Repackaged{BundleID: b.ID, FileCount: b.FileCount, TotalSizeBytes: b.Size})
+		return svc.Answer{Status: http.StatusOK, Body: body}, err
+	}
+	e, known := errors.AsType[*svc.Error](failure)
+	if !known {
+		return svc.Answer{}, failure
+	}
+	status, body, err := encodeError(e, requestID)
+	return svc.Answer{Status: status, Body: body}, err
+}

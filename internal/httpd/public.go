@@ -1,0 +1,101 @@
+package httpd
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/api/openapi"
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+)
+
+// publicRoutes registers what needs no key.
+func (s *server) publicRoutes() error {
+	document, err := openapi.Document(strings.TrimRight(s.BaseURL, "/"))
+	if err != nil {
+		return err
+	}
+	get := func(handle http.HandlerFunc) methods {
+		return methods{http.MethodGet: func(w http.ResponseWriter, r *http.Request, _ *Call) error {
+			handle(w, r)
+			return nil
+		}}
+	}
+	s.public(api.RouteHealth, get(func(w http.ResponseWriter, _ *http.Request) {
+		writeBody(w, http.StatusOK, []byte(`{"status":"ok"}`+"\n"))
+	}))
+	s.public(api.RouteReady, methods{http.MethodGet: s.ready})
+	s.public(api.RouteOpenAPI, get(fixedText("application/json", document)))
+	s.public(api.RouteManifest, get(fixedText("application/schema+json", bundlezip.Schema())))
+	s.public("/schemas/", nil)
+	s.public("/{$}", get(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, s.prefix+api.RouteConsole, http.StatusFound)
+	}))
+	if s.Console == nil {
+		s.public(api.RouteConsole, nil)
+		return nil
+	}
+	console := http.StripPrefix(s.prefix, s.Console)
+	s.mux.HandleFunc(s.prefix+api.RouteConsole, func(w http.ResponseWriter, r *http.Request) {
+		if x, ok := w.(*exchange); ok {
+			x.route = api.RouteConsole
+		}
+		console.ServeHTTP(w, r)
+	})
+	return nil
+}
+
+// public registers a path that anybody may ask for; without methods it leads
+// nowhere.
+func (s *server) public(pattern string, handlers methods) {
+	allow := handlers.allow()
+	s.mux.HandleFunc(s.prefix+pattern, func(w http.ResponseWriter, r *http.Request) {
+		x, _ := w.(*exchange)
+		x.route = pattern
+		if err := s.serve(x, r, &Call{RequestID: x.requestID}, handlers, allow); err != nil {
+			s.writeError(x, r, err)
+		}
+	})
+}
+
+// fixedText serves one text that does not change while the server runs.
+func fixedText(contentType string, text []byte) http.HandlerFunc {
+	sum := sha256.Sum256(text)
+	etag := `"` + hex.EncodeToString(sum[:16]) + `"`
+	return func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Type", contentType)
+		h.Set("Cache-Control", "public, max-age=300")
+		h.Set("ETag", etag)
+		// Documentation viewers on other sites may read it; nothing in it is secret.
+		h.Set("Access-Control-Allow-Origin", "*")
+		http.ServeContent(w, r, "", time.Time{}, strings.NewReader(string(text)))
+	}
+}
+
+// readyTimeout is how long each check may take.
+const readyTimeout = 2 * time.Second
+
+// ready asks every check and names those that fail, without their causes.
+func (s *server) ready(w http.ResponseWriter, r *http.Request, call *Call) error {
+	health := api.Health{Status: "ok", Checks: map[string]string{}}
+	status := http.StatusOK
+	for _, check := range s.Ready {
+		ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
+		err := check.Ask(ctx)
+		cancel()
+		health.Checks[check.Name] = "ok"
+		if err != nil {
+			health.Checks[check.Name], health.Status = "unavailable", "unavailable"
+			status = http.StatusServiceUnavailable
+			s.Logger.LogAttrs(r.Context(), slog.LevelWarn, "not ready", slog.String("request_id", call.RequestID),
+				slog.String("check", check.Name), slog.String("error", err.Error()))
+		}
+	}
+	return writeJSON(w, status, health)
+}

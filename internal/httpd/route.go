@@ -1,0 +1,156 @@
+package httpd
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/accounts"
+	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/delivery"
+)
+
+// methods are the handlers of one path.
+type methods map[string]func(http.ResponseWriter, *http.Request, *Call) error
+
+// find gives the handler for a method; HEAD is answered by GET.
+func (m methods) find(method string) func(http.ResponseWriter, *http.Request, *Call) error {
+	if handle := m[method]; handle != nil || method != http.MethodHead {
+		return handle
+	}
+	return m[http.MethodGet]
+}
+
+// allow lists the methods, as the header has them.
+func (m methods) allow() string {
+	all := slices.Collect(maps.Keys(m))
+	if m[http.MethodGet] != nil && m[http.MethodHead] == nil {
+		all = append(all, http.MethodHead)
+	}
+	slices.Sort(all)
+	return strings.Join(all, ", ")
+}
+
+// privateRoutes registers what needs a key, and what leads nowhere.
+func (s *server) privateRoutes(groups ...[]Route) {
+	paths := map[string]methods{}
+	for _, route := range slices.Concat(groups...) {
+		if paths[route.Pattern] == nil {
+			paths[route.Pattern] = methods{}
+		}
+		paths[route.Pattern][route.Method] = route.Handle
+	}
+	for pattern, handlers := range paths {
+		s.mux.HandleFunc(s.prefix+pattern, s.private(handlers))
+	}
+	s.mux.HandleFunc("/", s.private(nil))
+}
+
+// private makes the handler of a path that needs a key; without methods, the
+// path leads nowhere.
+func (s *server) private(handlers methods) http.HandlerFunc {
+	allow := handlers.allow()
+	return func(w http.ResponseWriter, r *http.Request) {
+		x, _ := w.(*exchange)
+		if handlers != nil {
+			x.route = strings.TrimPrefix(r.Pattern, s.prefix)
+		}
+		call := &Call{RequestID: x.requestID}
+		err := s.authenticate(x, r, call)
+		if err == nil {
+			err = s.serve(x, r, call, handlers, allow)
+		}
+		if err != nil {
+			s.writeError(x, r, err)
+		}
+	}
+}
+
+func (s *server) serve(x *exchange, r *http.Request, call *Call, handlers methods, allow string) error {
+	if handlers == nil {
+		return notFound()
+	}
+	handle := handlers.find(r.Method)
+	if handle == nil {
+		return methodNotAllowed(x, r, allow)
+	}
+	if r.ContentLength > api.MaxRequestBody {
+		return requestTooLarge()
+	}
+	if r.Body != nil && r.Body != http.NoBody {
+		r.Body = http.MaxBytesReader(x, r.Body, api.MaxRequestBody)
+	}
+	return handle(x, r, call)
+}
+
+// deprecated is the Deprecation header (RFC 9745) of an answer to X-API-Key: a
+// date at which it already was.
+var deprecated = []string{"@1767225600"}
+
+// authenticate finds out whose request it is. The route that shows a bundle has
+// it looked up with the key, in one question to the records.
+func (s *server) authenticate(x *exchange, r *http.Request, call *Call) error {
+	key, old := presentedKey(r.Header)
+	if old {
+		x.Header()[api.HeaderDeprecation] = deprecated
+	}
+	if key == "" {
+		return accounts.ErrInvalidKey()
+	}
+	var err error
+	if id := r.PathValue("id"); x.route == api.RouteBundle && delivery.ValidBundleID(id) {
+		call.Credential, call.Bundle, err = s.Accounts.AuthenticateForBundle(r.Context(), key, id)
+	} else {
+		call.Credential, err = s.Accounts.Authenticate(r.Context(), key)
+	}
+	if err != nil {
+		return err
+	}
+	x.keyPrefix = call.Credential.Key.Prefix
+	return nil
+}
+
+// presentedKey gives the key that a request carries, or nothing, and whether it
+// came in the deprecated way. Where there is an Authorization header, it alone
+// counts: one header, the scheme Bearer as it is written here, one space.
+func presentedKey(h http.Header) (key string, old bool) {
+	if bearer, present := h["Authorization"]; present {
+		if len(bearer) != 1 {
+			return "", false
+		}
+		key, found := strings.CutPrefix(bearer[0], "Bearer ")
+		if !found {
+			return "", false
+		}
+		return key, false
+	}
+	values, present := h[api.HeaderAPIKey]
+	if !present {
+		return "", false
+	}
+	if len(values) != 1 {
+		return "", true
+	}
+	return values[0], true
+}
+
+func notFound() *svc.Error {
+	return &svc.Error{
+		Code:    svc.CodeNotFound,
+		Message: "There is nothing at this address.",
+		Hint:    "GET /openapi.json describes every address.",
+	}
+}
+
+func requestTooLarge() *svc.Error {
+	return svc.Errorf(svc.CodeRequestTooLarge, "A request body has at most %d bytes.", api.MaxRequestBody)
+}
+
+func methodNotAllowed(w http.ResponseWriter, r *http.Request, allow string) *svc.Error {
+	w.Header().Set("Allow", allow)
+	e := svc.Errorf(svc.CodeMethodNotAllowed, "This address does not answer %.20q.", r.Method)
+	e.Hint = "It answers " + allow + "."
+	return e
+}
