@@ -1,0 +1,237 @@
+package template
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+var (
+	reAdds       = regexp.MustCompile(`\b(?:add|create|include|introduce|also|new|needs?|want|support|manage|track|extend)\b`)
+	reRemoves    = regexp.MustCompile(`\b(?:remove|drop|delete|get rid of)\s+(?:the\s+|all\s+|its\s+)?(?:(?:endpoints?|resources?|sections?|routes?)\s+(?:for|of)\s+)?(?:the\s+)?([a-z]+)\b`)
+	reFieldsTo   = regexp.MustCompile(`\b(?:add|give|put)\s+(?:an?\s+|the\s+)?(?:new\s+)?(?:fields?\s+|attributes?\s+|property\s+|properties\s+)?([a-z][a-z0-9 ,]*?)\s+(?:fields?\s+|attributes?\s+|property\s+)?(?:to|on|for)\s+(?:an?\s+|the\s+|each\s+|every\s+|all\s+)?([a-z]+)\b`)
+	capabilities = `metric metrics monitoring tracing websocket websockets graphql grpc pagination filter filters filtering sorting caching cache
+limit limits rate upload uploads webhook webhooks role roles permission permissions swagger openapi translation translations queue queues event
+job jobs worker workers cron email emails notification notifications performance speed color colors animation animations readme doc`
+)
+
+// carryOn plans the change of a project that this engine began.
+func carryOn(old spec, prompt string, c constraints) (plan, error) {
+	w := read(prompt)
+	if v := c["language"]; v != "" && v != old.Language || v == "" && w.language != "" && w.language != old.Language && w.language != langStatic {
+		if v == "" {
+			v = w.language
+		}
+		return plan{}, unresolvable("language %q cannot be met: the project is locked to %s; begin a new project for another language.", oneLine(v, 40), old.Language)
+	}
+	w, err := c.settle(w, old.Language)
+	if err != nil {
+		return plan{}, err
+	}
+	ch := &change{old: old, spec: old.clone(), reasons: map[string]string{}}
+	ch.rename(w.title)
+	ch.set("port", strconv.Itoa(old.Port), w.port, func(v string) { ch.spec.Port, _ = strconv.Atoi(v) }) // settle has parsed it
+	ch.set("database", old.Database, w.database, func(v string) { ch.spec.Database = v })
+	ch.set("auth", old.Auth, w.auth, func(v string) { ch.spec.Auth = v })
+	ch.set("cors", old.CORS, w.cors, func(v string) { ch.spec.CORS = v })
+	ch.set("license", old.License, w.license, func(v string) { ch.spec.License = v })
+	if old.Language == langStatic {
+		err = ch.sections(w, c)
+	} else {
+		err = ch.resources(w, c)
+	}
+	if err != nil {
+		return plan{}, err
+	}
+	if len(ch.done) == 0 && len(ch.already) == 0 {
+		return plan{}, unresolvable("the request names no change that the template engine can make to this project; it can: %s.", old.possible())
+	}
+	return plan{spec: ch.spec, reasons: ch.reasons, said: ch.said()}, nil
+}
+
+// possible lists the changes on offer, with an example that fits the project.
+func (s spec) possible() string {
+	if s.Language == langStatic {
+		return `"rename to …", "use port 9000", "add a pricing section", "remove the pricing section", "add the MIT license"`
+	}
+	noun := s.Resources[0].Plural
+	return fmt.Sprintf(`"add a database" (%s), "add authentication", "enable CORS", "rename to …", "use port 9000", "add an endpoint for reviews", "add price and tags to %s", "remove the endpoint for %s", "add the MIT license"`,
+		offer("database", s.Language), noun, noun)
+}
+
+// change gathers what a request does to a spec.
+type change struct {
+	old     spec
+	spec    spec
+	reasons map[string]string
+	done    []string
+	already []string
+}
+
+func (ch *change) said() string {
+	var parts []string
+	if len(ch.done) > 0 {
+		parts = append(parts, "Changed: "+strings.Join(ch.done, "; ")+".")
+	}
+	if len(ch.already) > 0 {
+		parts = append(parts, "Already so: "+strings.Join(ch.already, "; ")+".")
+	}
+	return strings.Join(parts, " ")
+}
+
+func (ch *change) note(key, what string) {
+	ch.reasons[key] = "asked for in a later request"
+	ch.done = append(ch.done, what)
+}
+
+func (ch *change) set(key, before, wish string, apply func(string)) {
+	switch wish {
+	case "":
+	case before:
+		ch.already = append(ch.already, key+" is "+before)
+	default:
+		apply(wish)
+		ch.note(key, fmt.Sprintf("%s from %s to %s", key, before, wish))
+	}
+}
+
+func (ch *change) rename(title string) {
+	name := slug(title)
+	switch {
+	case name == "":
+	case name == ch.old.Name && title == ch.old.Title:
+		ch.already = append(ch.already, "the name is "+name)
+	default:
+		ch.spec.Name, ch.spec.Title = name, title
+		ch.reasons["title"] = "asked for in a later request"
+		ch.note("name", fmt.Sprintf("name from %s to %s", ch.old.Name, name))
+	}
+}
+
+func (ch *change) resources(w wishes, c constraints) error {
+	wanted, err := c.resources(ch.old.Language)
+	if err != nil {
+		return err
+	}
+	if _, err := c.sections(ch.old.Language); err != nil {
+		return err
+	}
+	low := strings.ToLower(oneLine(w.rest, len(w.rest)))
+	if err := ch.removeResources(low); err != nil {
+		return err
+	}
+	low = reRemoves.ReplaceAllString(low, " . ")
+	if !ch.addFields(low) && reAdds.MatchString(low) {
+		for _, t := range thingsIn(low) {
+			if t.strong && !isWord(capabilities, t.singular) && !isWord(capabilities, plural(t.singular)) {
+				wanted = append(wanted, resourceOf(t))
+			}
+		}
+	}
+	for _, r := range wanted {
+		before := len(ch.spec.Resources)
+		ch.spec.Resources = addResource(ch.spec.Resources, r)
+		switch {
+		case len(ch.spec.Resources) > before:
+			ch.note("resources", "added the resource "+r.Plural)
+		case before >= maxResources:
+			return unresolvable("resources %q cannot be met: a project has at most %d.", r.Plural, maxResources)
+		default:
+			ch.already = append(ch.already, "/"+r.Plural+" is served")
+		}
+	}
+	return nil
+}
+
+func (ch *change) removeResources(low string) error {
+	for _, m := range reRemoves.FindAllStringSubmatch(low, -1) {
+		s := singular(m[1])
+		i := slices.IndexFunc(ch.spec.Resources, func(r resource) bool { return r.Singular == s })
+		if i < 0 {
+			continue
+		}
+		if len(ch.spec.Resources) == 1 {
+			return unresolvable("%s is all that the API serves and cannot be removed; add another resource first.", ch.spec.Resources[i].Plural)
+		}
+		ch.note("resources", "removed the resource "+ch.spec.Resources[i].Plural)
+		ch.spec.Resources = slices.Delete(ch.spec.Resources, i, i+1)
+	}
+	return nil
+}
+
+// addFields understands "add price and tags to products".
+func (ch *change) addFields(low string) bool {
+	found := false
+	for _, m := range reFieldsTo.FindAllStringSubmatch(low, -1) {
+		s := singular(m[2])
+		i := slices.IndexFunc(ch.spec.Resources, func(r resource) bool { return r.Singular == s })
+		if i < 0 {
+			continue
+		}
+		r := &ch.spec.Resources[i]
+		for part := range strings.SplitSeq(strings.ReplaceAll(m[1], " and ", ","), ",") {
+			words := strings.Fields(part)
+			words = slices.DeleteFunc(words, func(w string) bool {
+				return knownFields[w] == "" && (isWord(fillerWords, w) || isWord(techWords, w))
+			})
+			if len(words) == 0 {
+				continue
+			}
+			f, ok := fieldOf(words[len(words)-1])
+			if !ok {
+				f = field{words[len(words)-1], kindStrings}
+			}
+			if notIdentifier(f.Name) || unusableField(f.Name) {
+				continue
+			}
+			found = true
+			before := len(r.Fields)
+			if r.Fields = addField(r.Fields, f); len(r.Fields) > before {
+				ch.note("resources", fmt.Sprintf("added the field %s to %s", f.Name, r.Plural))
+			} else {
+				ch.already = append(ch.already, fmt.Sprintf("%s have %s, or as many fields as there can be", r.Plural, f.Name))
+			}
+		}
+	}
+	return found
+}
+
+func (ch *change) sections(w wishes, c constraints) error {
+	wanted, err := c.sections(ch.old.Language)
+	if err != nil {
+		return err
+	}
+	if _, err := c.resources(ch.old.Language); err != nil {
+		return err
+	}
+	low := strings.ToLower(oneLine(w.rest, len(w.rest)))
+	for _, m := range reRemoves.FindAllStringSubmatch(low, -1) {
+		i := slices.Index(ch.spec.Sections, knownSections[m[1]])
+		if i < 0 {
+			continue
+		}
+		if len(ch.spec.Sections) == 1 {
+			return unresolvable("%s is all that the page shows and cannot be removed; add another section first.", ch.spec.Sections[i])
+		}
+		ch.note("sections", "removed the section "+ch.spec.Sections[i])
+		ch.spec.Sections = slices.Delete(ch.spec.Sections, i, i+1)
+	}
+	low = reRemoves.ReplaceAllString(low, " . ")
+	if reAdds.MatchString(low) {
+		wanted = append(wanted, sectionsIn(low)...)
+	}
+	for _, s := range wanted {
+		switch {
+		case slices.Contains(ch.spec.Sections, s):
+			ch.already = append(ch.already, "the page has the section "+s)
+		case len(ch.spec.Sections) >= maxSections:
+			return unresolvable("sections %q cannot be met: a page has at most %d.", s, maxSections)
+		default:
+			ch.spec.Sections = append(ch.spec.Sections, s)
+			ch.note("sections", "added the section "+s)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,203 @@
+package template
+
+import (
+	"slices"
+	"strings"
+)
+
+// thing is a noun of the prompt that may become a resource.
+type thing struct {
+	singular string
+	fields   []field
+	strong   bool // a plural, or said right before a word like "API" or "list"
+}
+
+// wordsOf splits text into lower-case words of a to z and digits. Punctuation
+// becomes words of its own, letters of other scripts a gap.
+func wordsOf(text string) []string {
+	text = strings.NewReplacer("to-do", "todo", "to do list", "todo list", "'s ", " ", "’s ", " ", "-", " ", "_", " ").Replace(strings.ToLower(text))
+	var out []string
+	var b strings.Builder
+	flush := func() {
+		if b.Len() > 0 {
+			out = append(out, b.String())
+			b.Reset()
+		}
+	}
+	for _, r := range text {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case strings.ContainsRune(".;!?\n", r):
+			flush()
+			out = append(out, ".")
+		case r == ' ' || r == '\t':
+			flush()
+		default:
+			flush()
+			out = append(out, ",")
+		}
+	}
+	flush()
+	return out
+}
+
+// nounReader walks over words and collects things and their fields.
+type nounReader struct {
+	things  []thing
+	group   []string // adjacent words that may be one noun phrase
+	asField bool     // the words follow "with", so they may describe a thing
+}
+
+// thingsIn finds what a sentence is about. It knows no grammar: it drops the
+// words that it knows to be none, takes the head of each phrase that is left,
+// and prefers plurals, since people say "an API for orders".
+func thingsIn(text string) []thing {
+	r := &nounReader{}
+	for _, w := range wordsOf(text) {
+		switch {
+		case w == "with" || w == "having" || w == "has" || w == "have" || w == "including" || w == "include":
+			r.flush(false)
+			r.asField = len(r.things) > 0
+		case w == "." || w == "for" || w == "manage" || w == "track" || w == "also":
+			r.flush(false)
+			r.asField = false
+		case isWord(techWords, w) || w == "list" || w == "lists":
+			r.flush(true)
+		case isWord(fillerWords, w) && !(r.asField && knownFields[w] != ""), notIdentifier(w), len(w) < 2:
+			r.flush(false)
+		default:
+			r.group = append(r.group, w)
+		}
+	}
+	r.flush(false)
+	return r.chosen()
+}
+
+func (r *nounReader) flush(beforeTech bool) {
+	group := r.group
+	r.group = nil
+	if len(group) == 0 {
+		return
+	}
+	word := headOf(group)
+	if r.asField {
+		if f, ok := fieldOf(word); ok {
+			t := &r.things[len(r.things)-1]
+			t.fields = addField(t.fields, f)
+			return
+		}
+	}
+	s := singular(word)
+	if unusableNoun(s) || len(s) < 2 || notIdentifier(plural(s)) {
+		return
+	}
+	if i := slices.IndexFunc(r.things, func(t thing) bool { return t.singular == s }); i >= 0 {
+		r.things[i].strong = r.things[i].strong || s != word || beforeTech
+		return
+	}
+	r.things = append(r.things, thing{singular: s, strong: s != word || beforeTech || plural(s) == word})
+}
+
+// headOf picks the noun of a phrase: its last plural, or its last word that is
+// not a verbal noun.
+func headOf(group []string) string {
+	for _, w := range slices.Backward(group) {
+		if singular(w) != w && knownFields[singular(w)] != kindBoolean {
+			return w
+		}
+	}
+	for _, w := range slices.Backward(group) {
+		if !strings.HasSuffix(w, "ing") || isWord("booking building meeting painting listing rating training ring king thing ping wing", w) {
+			return w
+		}
+	}
+	return group[len(group)-1]
+}
+
+// fieldOf reads a word that describes a thing. A plural that is no known
+// attribute is a thing of its own.
+func fieldOf(w string) (field, bool) {
+	if unusableField(w) {
+		return field{}, false
+	}
+	if kind, ok := knownFields[w]; ok {
+		return field{w, kind}, true
+	}
+	s := singular(w)
+	if s == w {
+		return field{w, kindString}, true
+	}
+	if kind, ok := knownFields[s]; ok && !isWord("comment note link image author owner address city country category location event", s) {
+		return field{s, kind}, true
+	}
+	return field{}, false
+}
+
+// chosen drops weak candidates beside strong ones, and places beside things.
+func (r *nounReader) chosen() []thing {
+	things := r.things
+	if slices.ContainsFunc(things, func(t thing) bool { return t.strong }) {
+		things = slices.DeleteFunc(things, func(t thing) bool { return !t.strong })
+	}
+	isPlace := func(t thing) bool { return places[t.singular] != "" }
+	if slices.ContainsFunc(things, func(t thing) bool { return !isPlace(t) }) {
+		for _, t := range things {
+			if isPlace(t) && len(t.fields) > 0 {
+				i := slices.IndexFunc(things, func(t thing) bool { return !isPlace(t) })
+				for _, f := range t.fields {
+					things[i].fields = addField(things[i].fields, f)
+				}
+			}
+		}
+		return slices.DeleteFunc(things, isPlace)
+	}
+	for i := range things {
+		things[i].singular = places[things[i].singular]
+	}
+	return things
+}
+
+func addField(fields []field, f field) []field {
+	if slices.ContainsFunc(fields, func(g field) bool { return g.Name == f.Name }) || len(fields) >= maxFields {
+		return fields
+	}
+	return append(fields, f)
+}
+
+// resourceOf gives a thing the fields that one expects of it and those that the
+// prompt named.
+func resourceOf(t thing) resource {
+	r := resource{Singular: t.singular, Plural: plural(t.singular)}
+	if usual, ok := usualFields[t.singular]; ok {
+		r.Fields = slices.Clone(usual)
+	} else if isWord(titledThings, t.singular) {
+		r.Fields = []field{{"title", kindString}}
+	} else {
+		r.Fields = []field{{"name", kindString}}
+	}
+	for _, f := range t.fields {
+		r.Fields = addField(r.Fields, f)
+	}
+	return r
+}
+
+func addResource(resources []resource, r resource) []resource {
+	if len(resources) >= maxResources || slices.ContainsFunc(resources, func(o resource) bool {
+		return o.Singular == r.Singular || o.Plural == r.Plural
+	}) {
+		return resources
+	}
+	return append(resources, r)
+}
+
+// sectionsIn finds the parts of a page that a prompt asks for, in its order.
+func sectionsIn(text string) []string {
+	var out []string
+	for _, w := range wordsOf(text) {
+		if s := knownSections[w]; s != "" && !slices.Contains(out, s) && len(out) < maxSections {
+			out = append(out, s)
+		}
+	}
+	return out
+}

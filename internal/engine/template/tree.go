@@ -1,0 +1,254 @@
+package template
+
+import (
+	"bytes"
+	"cmp"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"go/format"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/bundle-delivery/svc/internal/engine"
+)
+
+// stacks holds the templates: those in common for every language, those in the
+// folder of a language for it alone. A file is named as it will be, with .tmpl
+// behind. RESOURCE in a name makes one file for each resource; a template that
+// gives nothing but white space makes no file.
+//
+//go:embed all:stacks
+var stacks embed.FS
+
+const (
+	commonStack    = "common"
+	templateSuffix = ".tmpl"
+	perResource    = "RESOURCE"
+)
+
+// tree is a project as it should be.
+type tree struct {
+	files []treeFile // sorted by path
+	ports []engine.Port
+}
+
+type treeFile struct {
+	path    string
+	content []byte
+	place   engine.Placement
+}
+
+// view is what the templates see.
+type view struct {
+	spec
+	Resource resource // in templates of one resource
+}
+
+// HasAuth reports whether clients must send a token.
+func (v view) HasAuth() bool { return v.Auth == authToken }
+
+// HasCORS reports whether pages of other origins may call the API.
+func (v view) HasCORS() bool { return v.CORS == switchOn }
+
+// Module is the path of the Go module.
+func (v view) Module() string { return "example.com/" + v.Name }
+
+// Plurals are the names of the resources.
+func (v view) Plurals() []string { return v.plurals() }
+
+// CurlAuth is what the examples of the README add to curl.
+func (v view) CurlAuth() string {
+	if !v.HasAuth() {
+		return ""
+	}
+	return ` -H "Authorization: Bearer $API_TOKEN"`
+}
+
+// DatabasePort is where the database of compose.yaml is reachable.
+func (s spec) DatabasePort() int {
+	if s.Port == 5432 {
+		return 5433
+	}
+	return 5432
+}
+
+// render writes the whole tree of a spec.
+func render(s spec) (tree, error) {
+	var out tree
+	for _, stack := range []string{commonStack, s.Language} {
+		root := path.Join("stacks", stack)
+		err := fs.WalkDir(stacks, root, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			files, err := renderFile(s, name, strings.TrimSuffix(strings.TrimPrefix(name, root+"/"), templateSuffix))
+			out.files = append(out.files, files...)
+			return err
+		})
+		if err != nil {
+			return tree{}, err
+		}
+	}
+	slices.SortFunc(out.files, func(a, b treeFile) int { return cmp.Compare(a.path, b.path) })
+	out.ports = portsOf(s, out)
+	return out, nil
+}
+
+// renderFile makes the files of one template.
+func renderFile(s spec, name, target string) ([]treeFile, error) {
+	text, err := fs.ReadFile(stacks, name)
+	if err != nil {
+		return nil, err
+	}
+	t, err := template.New(name).Funcs(functions()).Option("missingkey=error").Parse(string(text))
+	if err != nil {
+		return nil, err
+	}
+	views := []view{{spec: s}}
+	if strings.Contains(target, perResource) {
+		views = nil
+		for _, r := range s.Resources {
+			views = append(views, view{spec: s, Resource: r})
+		}
+	}
+	var out []treeFile
+	for _, v := range views {
+		var b bytes.Buffer
+		if err := t.Execute(&b, v); err != nil {
+			return nil, err
+		}
+		content := bytes.TrimSpace(b.Bytes())
+		if len(content) == 0 {
+			continue
+		}
+		content = append(content, '\n')
+		if strings.HasSuffix(target, ".go") {
+			if content, err = format.Source(content); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		p := strings.ReplaceAll(target, perResource, v.Resource.Singular)
+		out = append(out, treeFile{path: p, content: content, place: placementOf(p)})
+	}
+	return out, nil
+}
+
+// placementOf says how a file meets one that is already there. Configuration
+// that others have a say in is merged by its meaning; sources by their lines, so
+// that a later run does not undo what people wrote in between.
+func placementOf(p string) engine.Placement {
+	shared := func(strategy string) engine.Placement {
+		return engine.Placement{DestinationType: "global_config", MergeStrategy: strategy}
+	}
+	switch p {
+	case ".env":
+		return shared("env_merge")
+	case ".gitignore", ".dockerignore", "go.sum":
+		return shared("append_unique")
+	case "compose.yaml", "package.json", "package-lock.json", "tsconfig.json", "pyproject.toml", ".vscode/settings.json":
+		return shared("deep_merge")
+	case ".editorconfig":
+		return shared("create_only")
+	case "LICENSE", ".env.example":
+		return engine.Placement{DestinationType: "project", MergeStrategy: "overwrite"}
+	}
+	return engine.Placement{DestinationType: "project", MergeStrategy: "three_way"}
+}
+
+// portsOf declares the ports, and where in the tree their numbers stand.
+func portsOf(s spec, t tree) []engine.Port {
+	web := engine.Port{Name: "web", Port: s.Port, Uses: []engine.PortUse{
+		{Path: ".env", Template: "PORT={port}"},
+		{Path: ".env.example", Template: "PORT={port}"},
+		{Path: "README.md", Template: "BASE_URL=http://localhost:{port}"},
+		{Path: "compose.yaml", Template: "${PORT:-{port}}"},
+	}}
+	for _, use := range []engine.PortUse{
+		{Path: "internal/config/config.go", Template: "DefaultPort = {port}"},
+		{Path: "src/config.ts", Template: "defaultPort = {port};"},
+		{Path: "app/config.py", Template: "DEFAULT_PORT = {port}"},
+		{Path: "serve.mjs", Template: "?? {port})"},
+	} {
+		if slices.ContainsFunc(t.files, func(f treeFile) bool { return f.path == use.Path }) {
+			web.Uses = append(web.Uses, use)
+		}
+	}
+	ports := []engine.Port{web}
+	if s.Database == dbPostgres {
+		ports = append(ports, engine.Port{Name: "database", Port: s.DatabasePort(), Uses: []engine.PortUse{
+			{Path: ".env", Template: "DB_PORT={port}"},
+			{Path: ".env", Template: "@localhost:{port}/"},
+			{Path: ".env.example", Template: "DB_PORT={port}"},
+			{Path: ".env.example", Template: "@localhost:{port}/"},
+			{Path: "compose.yaml", Template: "${DB_PORT:-{port}}"},
+		}})
+	}
+	return ports
+}
+
+func functions() template.FuncMap {
+	return template.FuncMap{
+		"markdown":  markdown,
+		"list":      func(words []string) string { return listOf(words, "and") },
+		"type":      typeName,
+		"goName":    goName,
+		"goKind":    goKind,
+		"tsKind":    tsKind,
+		"kindWords": kindWords,
+		"sample":    sample,
+		"json":      jsonText,
+		"heading":   titleWord,
+	}
+}
+
+func jsonText(s string) (string, error) {
+	b, err := json.Marshal(s)
+	return string(b), err
+}
+
+// typeName names the type of a resource; names that TypeScript's own library
+// has are avoided.
+func typeName(r resource) string {
+	name := goName(r.Singular)
+	if isWord("Array Boolean Date Error Function Map Number Object Promise Proxy Record Set String Symbol Schema Field Kind Resource Entity Buffer Request Response Readonly Partial Pick Omit Any Unknown Never", name) {
+		return name + "Record"
+	}
+	return name
+}
+
+func goName(w string) string {
+	switch w {
+	case "url", "isbn", "sku", "uri", "ip", "html", "json", "http", "sql", "uid", "uuid", "api":
+		return strings.ToUpper(w)
+	}
+	return strings.ToUpper(w[:1]) + w[1:]
+}
+
+func goKind(kind string) string {
+	return map[string]string{kindString: "string", kindNumber: "float64", kindInteger: "int64", kindBoolean: "bool", kindStrings: "[]string"}[kind]
+}
+
+func tsKind(kind string) string {
+	return map[string]string{kindString: "string", kindNumber: "number", kindInteger: "number", kindBoolean: "boolean", kindStrings: "string[]"}[kind]
+}
+
+func kindWords(kind string) string {
+	return map[string]string{kindString: "text", kindNumber: "number", kindInteger: "whole number", kindBoolean: "true or false", kindStrings: "list of texts"}[kind]
+}
+
+// sample is a good record in JSON, for examples and tests.
+func sample(r resource) string {
+	var parts []string
+	for _, f := range r.Fields {
+		value := map[string]string{
+			kindString: `"A first ` + f.Name + `"`, kindNumber: "9.5", kindInteger: "3", kindBoolean: "true",
+			kindStrings: `["one", "two"]`,
+		}[f.Kind]
+		parts = append(parts, `"`+f.Name+`": `+value)
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
