@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -20,7 +21,7 @@ type Metrics struct {
 
 	requests    *prometheus.CounterVec
 	latency     *prometheus.HistogramVec
-	streams     prometheus.Gauge
+	sent        *prometheus.CounterVec
 	refused     *prometheus.CounterVec
 	replayed    *prometheus.CounterVec
 	transitions *prometheus.CounterVec
@@ -50,9 +51,8 @@ func NewMetrics(version string) *Metrics {
 			Help:    "Time to the end of the answer, by route and method; event streams are left out.",
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
 		}, []string{"route", "method"}),
-		streams: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "svcd_streams_open", Help: "Event streams that are open now.",
-		}),
+		sent: counters("svcd_http_response_bytes_total",
+			"Bytes of answers without their headers, by route.", "route"),
 		refused: counters("svcd_limits_refused_total",
 			"Requests refused by a limit, by operation and code.", "operation", "code"),
 		replayed: counters("svcd_idempotent_replays_total",
@@ -80,7 +80,7 @@ func NewMetrics(version string) *Metrics {
 	build.Set(1)
 	m.registry.MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), build,
-		m.requests, m.latency, m.streams, m.refused, m.replayed, m.transitions,
+		m.requests, m.latency, m.sent, m.refused, m.replayed, m.transitions,
 		m.cleaning.runs, m.cleaning.expired, m.cleaning.deleted, m.cleaning.answers, m.cleaning.seconds, m.cleaning.lastSuccess,
 	)
 	return m
@@ -100,13 +100,35 @@ func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError, Registry: m.registry})
 }
 
-// Request counts an answer. The route is a pattern and not a path. A stream is
-// counted and not timed: how long it was open tells nothing about the service.
-func (m *Metrics) Request(route, method string, status int, took time.Duration, stream bool) {
+// Request counts an answer. The route is a pattern and not a path, or empty.
+// A stream is counted and not timed: how long it was open tells nothing about
+// the service.
+func (m *Metrics) Request(route, method string, status int, took time.Duration, bytes int64) {
+	if route == "" {
+		route = "none"
+	}
+	method = knownMethod(method)
 	m.requests.WithLabelValues(route, method, strconv.Itoa(status)).Inc()
-	if !stream {
+	m.sent.WithLabelValues(route).Add(float64(bytes))
+	if !isStream(route, method, status) {
 		m.latency.WithLabelValues(route, method).Observe(took.Seconds())
 	}
+}
+
+// knownMethod keeps clients from making labels of their own.
+func knownMethod(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return method
+	}
+	return "other"
+}
+
+// isStream says whether an answer was a stream of events: one that was asked
+// for by its address, or the one that starting a run can give instead of 202.
+func isStream(route, method string, status int) bool {
+	return strings.HasSuffix(route, "/stream") ||
+		strings.HasSuffix(route, "/generations") && method == http.MethodPost && status == http.StatusOK
 }
 
 // Limited counts a request that a limit refused.

@@ -82,8 +82,11 @@ func wantLines(t *testing.T, text string, lines ...string) {
 
 func TestMetricsTellWhatHappened(t *testing.T) {
 	m := telemetry.NewMetrics("1.2.3")
-	m.Request("/bundles/{id}", "GET", 200, 3*time.Millisecond, false)
-	m.Request("/generations/{id}/stream", "GET", 200, time.Hour, true)
+	m.Request("/bundles/{id}", "GET", 200, 3*time.Millisecond, 40)
+	m.Request("/generations/{id}/stream", "GET", 200, time.Hour, 1000)
+	m.Request("/generations", "POST", 200, time.Hour, 1000)
+	m.Request("/generations", "POST", 202, time.Millisecond, 100)
+	m.Request("", "BREW", 401, time.Millisecond, 10)
 	m.Limited(svc.OpDownload, svc.CodeTooManyRequests)
 	m.Replayed(svc.OpRepackage)
 	m.Transition(svc.BundleDownloaded, 2, 10)
@@ -97,6 +100,9 @@ func TestMetricsTellWhatHappened(t *testing.T) {
 		`svcd_http_requests_total{method="GET",route="/bundles/{id}",status="200"} 1`,
 		`svcd_http_requests_total{method="GET",route="/generations/{id}/stream",status="200"} 1`,
 		`svcd_http_request_duration_seconds_count{method="GET",route="/bundles/{id}"} 1`,
+		`svcd_http_request_duration_seconds_count{method="POST",route="/generations"} 1`,
+		`svcd_http_requests_total{method="other",route="none",status="401"} 1`,
+		`svcd_http_response_bytes_total{route="/bundles/{id}"} 40`,
 		`svcd_limits_refused_total{code="TOO_MANY_REQUESTS",operation="download"} 1`,
 		`svcd_idempotent_replays_total{operation="repackage"} 1`,
 		`svcd_bundle_transitions_total{status="downloaded"} 2`,

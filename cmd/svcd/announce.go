@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+)
+
+// announce tells where the service is: scripts by a file, people by a few lines
+// when they are watching or when nobody has an account yet.
+func (f *front) announce(ctx context.Context, s *settings, dir dataDir, p *parts, std Streams) error {
+	if f.base == nil {
+		f.log.Info("serving", "roles", s.roles, "version", programVersion())
+		return nil
+	}
+	f.log.Info("serving", "url", f.base.String(), "ca", f.caFile, "roles", s.roles, "version", programVersion())
+	if err := dir.publishAddress(f.address); err != nil {
+		return err
+	}
+	accounts, err := p.accounts.Count(ctx)
+	if err != nil {
+		return err
+	}
+	if accounts > 0 && !isTerminal(std.Err) {
+		return nil
+	}
+	_, err = io.WriteString(std.Err, banner(s, f.base.String(), f.caFile, accounts == 0, std.Program))
+	if err != nil {
+		return fmt.Errorf("tell the address: %w", err)
+	}
+	return nil
+}
+
+// banner is what people read after starting the service, and what they can type
+// next if it is the first time.
+func banner(s *settings, base, caFile string, first bool, program string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n  The service listens at  %s\n", base)
+	if caFile != "" {
+		fmt.Fprintf(&b, "  Clients have to trust   %s\n", caFile)
+	}
+	if first {
+		folder := ""
+		if s.dataDir != defaultSettings().dataDir {
+			folder = " --data-dir " + quote(s.dataDir)
+		}
+		trust := ""
+		if caFile != "" {
+			trust = " --ca-file " + quote(caFile)
+		}
+		client := filepath.Join(filepath.Dir(program), "svc")
+		if filepath.Dir(program) == "." && !strings.HasPrefix(program, ".") {
+			client = "svc"
+		}
+		b.WriteString("\n  Next, in another terminal:\n\n")
+		fmt.Fprintf(&b, "    %s account create%s --email you@example.com --plan developer\n", quote(program), folder)
+		fmt.Fprintf(&b, "    %s key create%s --account you@example.com --name laptop | %s auth --api-key - --api-url %s%s\n",
+			quote(program), folder, quote(client), base, trust)
+		fmt.Fprintf(&b, "    %s project import%s --account you@example.com DIR\n", quote(program), folder)
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// quote makes a word safe to paste into a shell.
+func quote(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("@%+=:,./_-", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/gofrs/flock"
+	"github.com/google/renameio/v2"
+)
+
+// dataDir is the folder with everything that the service keeps.
+type dataDir string
+
+func (d dataDir) path(name string) string { return filepath.Join(string(d), name) }
+
+func (d dataDir) database() string { return d.path("svcd.db") }
+func (d dataDir) blobs() string    { return d.path("blobs") }
+func (d dataDir) events() string   { return d.path("events") }
+func (d dataDir) tls() string      { return d.path("tls") }
+func (d dataDir) address() string  { return d.path("svcd.addr") }
+
+// create makes the folder for its owner alone, unless it is there.
+func (d dataDir) create() error {
+	if err := os.MkdirAll(string(d), 0o700); err != nil {
+		return fmt.Errorf("data folder: %w", err)
+	}
+	return nil
+}
+
+// lock keeps every other serve out of the folder until it is closed. The lock
+// goes with the process, however that ends.
+func (d dataDir) lock() (*flock.Flock, error) {
+	lock := flock.New(d.path("svcd.lock"), flock.SetPermissions(0o600))
+	ok, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock the data folder %s: %w", d, err)
+	}
+	if !ok {
+		return nil, fmt.Errorf("another svcd serves the data folder %s; stop it first, or choose another folder with --data-dir", d)
+	}
+	return lock, nil
+}
+
+// checkOwner refuses a folder that belongs to another user. What that user's
+// server could then not read would be lost to it, so root is refused, too.
+func (d dataDir) checkOwner() error {
+	info, err := os.Stat(string(d))
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no data folder %s; name the server's with --data-dir", d)
+	}
+	if err != nil {
+		return fmt.Errorf("data folder: %w", err)
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("%s is not a folder; name the server's data folder with --data-dir", d)
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return nil // a system without owners
+	}
+	if me := os.Geteuid(); int(stat.Uid) != me {
+		return fmt.Errorf("the data folder %s belongs to the user with id %d, and this is user %d; run the command as its owner", d, stat.Uid, me)
+	}
+	return nil
+}
+
+// publishAddress writes where the service listens, for scripts.
+func (d dataDir) publishAddress(address string) error {
+	if err := renameio.WriteFile(d.address(), []byte(address), 0o644); err != nil {
+		return fmt.Errorf("write the address in use: %w", err)
+	}
+	return nil
+}
+
+// withdrawAddress removes it: nobody listens there.
+func (d dataDir) withdrawAddress() error {
+	if err := os.Remove(d.address()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove the address in use: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/bundle-delivery/svc/internal/certs"
+	"github.com/bundle-delivery/svc/internal/edge"
+	"github.com/bundle-delivery/svc/internal/httpd"
+)
+
+// front is the listeners of the process and the servers behind them.
+type front struct {
+	base    *url.URL // nil without the api role
+	address string   // of the HTTPS listener
+	caFile  string   // what clients have to trust; empty with an own certificate
+	log     *slog.Logger
+	doors   []*door
+	ended   sync.WaitGroup
+}
+
+// door is a listener with its server.
+type door struct {
+	name     string
+	listener net.Listener
+	server   *http.Server
+}
+
+// openFront opens every listener that the settings ask for, or none.
+func openFront(s *settings, dir dataDir, p *parts, log *slog.Logger) (*front, error) {
+	f := &front{log: log}
+	err := f.open(s, dir, p)
+	if err != nil {
+		return nil, errors.Join(err, f.close())
+	}
+	return f, nil
+}
+
+func (f *front) open(s *settings, dir dataDir, p *parts) error {
+	if s.plays(roleAPI) {
+		if err := f.openAPI(s, dir, p); err != nil {
+			return err
+		}
+	}
+	if s.adminListen == "" {
+		return nil
+	}
+	admin, err := f.listen("admin", "admin-listen", s.adminListen)
+	if err != nil {
+		return err
+	}
+	admin.server = f.newServer(adminHandler(p))
+	return nil
+}
+
+func (f *front) openAPI(s *settings, dir dataDir, p *parts) error {
+	secure, err := f.listen("https", "listen", s.listen)
+	if err != nil {
+		return err
+	}
+	f.base, f.address = s.baseFor(secure.listener.Addr()), secure.listener.Addr().String()
+	handler, err := p.handler(f.base)
+	if err != nil {
+		return err
+	}
+	secure.server = f.newServer(handler)
+	secure.listener = edge.TLSOnly(secure.listener, f.base.String())
+	if secure.server.TLSConfig, err = f.tlsConfig(s, dir); err != nil {
+		return err
+	}
+	if s.proxyListen == "" {
+		return nil
+	}
+	plain, err := f.listen("proxy", "proxy-listen", s.proxyListen)
+	if err != nil {
+		return err
+	}
+	proxies := edge.Proxies(s.trustedProxy)
+	plain.server = f.newServer(proxies.Handler(handler, f.base.String()))
+	plain.listener = edge.Patient(proxies.Listener(plain.listener, f.log))
+	return nil
+}
+
+// listen opens a listener; flag is the setting that an error names.
+func (f *front) listen(name, flag, address string) (*door, error) {
+	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", flag, err)
+	}
+	d := &door{name: name, listener: listener}
+	f.doors = append(f.doors, d)
+	return d, nil
+}
+
+func (f *front) newServer(h http.Handler) *http.Server {
+	return edge.NewServer(h, slog.NewLogLogger(f.log.Handler(), slog.LevelDebug))
+}
+
+// tlsConfig shows the operator's certificate, or one of the local authority.
+func (f *front) tlsConfig(s *settings, dir dataDir) (*tls.Config, error) {
+	if s.tlsCert != "" {
+		own, err := certs.OpenFiles(s.tlsCert, s.tlsKey, time.Now, f.log)
+		if err != nil {
+			return nil, err
+		}
+		return certs.Config(own.GetCertificate), nil
+	}
+	local, err := certs.OpenLocal(dir.tls(), f.base.Hostname(), time.Now, f.log)
+	if err != nil {
+		return nil, err
+	}
+	f.caFile = local.AuthorityFile()
+	return certs.Config(local.GetCertificate), nil
+}
+
+// handler is the whole interface.
+func (p *parts) handler(base *url.URL) (http.Handler, error) {
+	return httpd.New(httpd.Config{
+		Delivery: p.delivery, Accounts: p.accounts, BaseURL: base.String(),
+		Logger: p.log, Observer: p.metrics,
+		Ready: []httpd.Check{
+			{Name: "records", Ask: p.storage.store.Ping},
+			{Name: "bytes", Ask: p.storage.blobs.Ping},
+			{Name: "events", Ask: p.bus.Ping},
+		},
+	})
+}
+
+// adminHandler is for the operator's eyes: nothing in it asks for a key.
+func adminHandler(p *parts) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", p.metrics.Handler())
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	return mux
+}
+
+// start serves on every listener and returns the first failure.
+func (f *front) start() <-chan error {
+	failed := make(chan error, len(f.doors))
+	for _, d := range f.doors {
+		f.log.Info("listening", "on", d.name, "address", d.listener.Addr().String())
+		f.ended.Go(func() {
+			serve := d.server.Serve
+			if d.server.TLSConfig != nil {
+				serve = func(l net.Listener) error { return d.server.ServeTLS(l, "", "") }
+			}
+			if err := serve(d.listener); !errors.Is(err, http.ErrServerClosed) {
+				failed <- fmt.Errorf("%s: %w", d.name, err)
+			}
+		})
+	}
+	return failed
+}
+
+// shutDown stops accepting everywhere and waits for the requests that are under
+// way; those that are not done when the context ends are cut off.
+func (f *front) shutDown(ctx context.Context) error {
+	var draining sync.WaitGroup
+	failures := make([]error, len(f.doors))
+	for i, d := range f.doors {
+		draining.Go(func() {
+			if failures[i] = d.server.Shutdown(ctx); failures[i] != nil {
+				failures[i] = errors.Join(fmt.Errorf("%s: %w", d.name, failures[i]), d.server.Close())
+			}
+		})
+	}
+	draining.Wait()
+	f.ended.Wait()
+	return errors.Join(failures...)
+}
+
+// close closes listeners that were never served.
+func (f *front) close() error {
+	var err error
+	for _, d := range f.doors {
+		err = errors.Join(err, d.listener.Close())
+	}
+	return err
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bundle-delivery/svc/internal/accounts"
+)
+
+// operator is what the operator's commands have in common: the data folder,
+// opened beside the server that may be using it.
+type operator struct {
+	settings *settings
+	storage  *storage
+	accounts *accounts.Service
+	out      io.Writer
+}
+
+// operatorCommand completes a command that works on the data folder. more are
+// settings that it has beside the folder. newFolder lets it make the folder.
+func operatorCommand(cmd *cobra.Command, std Streams, environment []string, newFolder bool, more []string,
+	run func(ctx context.Context, o *operator, args []string) error,
+) *cobra.Command {
+	s := defaultSettings()
+	offered := s.pick(append(more, "data-dir")...)
+	register(cmd.Flags(), offered)
+	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
+		if err := resolve(cmd.Flags(), environment, s.table(), offered); err != nil {
+			return err
+		}
+		if err := s.check(); err != nil {
+			return err
+		}
+		dir := dataDir(s.dataDir)
+		if _, missing := os.Stat(s.dataDir); newFolder && os.IsNotExist(missing) {
+			if err := dir.create(); err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintf(std.Err, "svcd: made the new data folder %s\n", dir); err != nil {
+				return err
+			}
+		}
+		if err := dir.checkOwner(); err != nil {
+			return err
+		}
+		opened, err := openStorage(cmd.Context(), dir)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, opened.close()) }()
+		o := &operator{settings: s, storage: opened, accounts: accounts.New(opened.store, time.Now), out: std.Out}
+		return run(cmd.Context(), o, args)
+	}
+	return cmd
+}
+
+// print writes a result as one JSON object in one line.
+func (o *operator) print(result any) error {
+	encoder := json.NewEncoder(o.out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(result); err != nil {
+		return fmt.Errorf("write the result: %w", err)
+	}
+	return nil
+}
+
+// required makes flags that a command cannot do without.
+func required(cmd *cobra.Command, names ...string) *cobra.Command {
+	check := cmd.Args
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		for _, name := range names {
+			if !cmd.Flags().Changed(name) {
+				return fmt.Errorf("--%s is missing", name)
+			}
+		}
+		return check(cmd, args)
+	}
+	return cmd
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/bundle-delivery/svc/internal/telemetry"
+)
+
+// The time to end in. Together they stay below the half minute after which
+// supervisors kill what does not end.
+const (
+	// drainWait is for requests that are under way.
+	drainWait = 20 * time.Second
+	// settleWait is for the work in the background.
+	settleWait = 8 * time.Second
+)
+
+func newServeCommand(std Streams, environment []string) *cobra.Command {
+	s := defaultSettings()
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the service",
+		Long: "Run the service. Without any flag, in an empty folder, it is complete: HTTPS with a\n" +
+			"certificate of its own authority, and everything it keeps in ./svcd-data.",
+		Args: cobra.NoArgs,
+	}
+	all := s.table()
+	register(cmd.Flags(), all)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := resolve(cmd.Flags(), environment, all, all); err != nil {
+			return err
+		}
+		if err := s.check(); err != nil {
+			return err
+		}
+		return serve(cmd.Context(), s, std)
+	}
+	return cmd
+}
+
+// isTerminal says whether a person reads what is written there.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// serve runs the service until the context ends, and then ends it well.
+func serve(ctx context.Context, s *settings, std Streams) (err error) {
+	log := telemetry.NewLogger(std.Err, isTerminal(std.Err))
+	dir := dataDir(s.dataDir)
+	if err := dir.create(); err != nil {
+		return err
+	}
+	lock, err := dir.lock()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	if err := dir.withdrawAddress(); err != nil {
+		return err
+	}
+	// What is opened here outlives the context: requests that are under way when
+	// it ends are finished.
+	parts, err := openParts(context.WithoutCancel(ctx), s, dir, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, parts.close()) }()
+	front, err := openFront(s, dir, parts, log)
+	if err != nil {
+		return err
+	}
+	work := parts.start()
+	failed := front.start()
+	if err := front.announce(ctx, s, dir, parts, std); err != nil {
+		log.Error("the address could not be told", "error", err)
+	}
+
+	select {
+	case <-ctx.Done():
+		log.Info("shutting down")
+	case err = <-failed:
+		log.Error("a listener failed, shutting down", "error", err)
+	}
+	return errors.Join(err, shutDown(front, work, dir, log))
+}
+
+// shutDown stops accepting, lets requests finish while runs are handed back, and
+// then ends the work that requests may have needed.
+func shutDown(front *front, work *work, dir dataDir, log *slog.Logger) error {
+	err := dir.withdrawAddress()
+	work.handBack()
+	drain, cancel := context.WithTimeout(context.Background(), drainWait)
+	defer cancel()
+	if cut := front.shutDown(drain); cut != nil {
+		log.Warn("requests that did not end in time were cut off", "error", cut)
+	}
+	if !work.stop(settleWait) {
+		err = errors.Join(err, fmt.Errorf("the work in the background did not end within %s", settleWait))
+	}
+	log.Info("stopped")
+	return err
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/bundle-delivery/svc/internal/delivery"
+)
+
+// The parts that a process can play.
+const (
+	roleAPI       = "api"
+	roleWorker    = "worker"
+	roleAssembler = "assembler"
+)
+
+// settings are everything that can be chosen.
+type settings struct {
+	listen       string
+	dataDir      string
+	baseURL      *url.URL // nil: from the listener
+	tlsCert      string
+	tlsKey       string
+	proxyListen  string // empty: off
+	trustedProxy []netip.Prefix
+	natsURL      string // empty: embedded
+	roles        []string
+	cleanup      time.Duration
+	limits       delivery.Limits
+	adminListen  string // empty: off
+}
+
+func defaultSettings() *settings {
+	return &settings{
+		listen:  "127.0.0.1:8443",
+		dataDir: "./svcd-data",
+		roles:   []string{roleAPI, roleWorker, roleAssembler},
+		cleanup: time.Hour,
+		limits:  delivery.DefaultLimits(),
+	}
+}
+
+// table is every setting there is, bound to its place.
+func (s *settings) table() []setting {
+	return []setting{
+		{"listen", "the HTTPS address; port 0 picks one. It is also written to svcd.addr in the data folder", addressValue(&s.listen)},
+		{"data-dir", "the folder for database, archives, events and certificates", textValue(&s.dataDir, "dir")},
+		{"base-url", "the address that clients are told; it may end in a path (default from --listen)", baseURLValue(&s.baseURL)},
+		{"tls-cert", "PEM file with your own certificate and its chain; changes are noticed. Without it a local authority is made", textValue(&s.tlsCert, "file")},
+		{"tls-key", "PEM file with the key of --tls-cert", textValue(&s.tlsKey, "file")},
+		{"proxy-listen", "a second, plain address for a proxy that ends TLS; it needs --trusted-proxy", addressValue(&s.proxyListen)},
+		{"trusted-proxy", "the addresses that proxies have; others are cut off", networksValue(&s.trustedProxy)},
+		{"nats-url", "the NATS servers for events (default embedded in the process)", textValue(&s.natsURL, "url")},
+		{"roles", "the parts that this process plays", choicesValue(&s.roles, "role,…", roleAPI, roleWorker, roleAssembler)},
+		{"bundle-ttl", "the life of a bundle that nobody acknowledges", durationValue(&s.limits.BundleTTL, time.Millisecond)},
+		{"cleanup-interval", "how often the clean-up job is due", durationValue(&s.cleanup, time.Millisecond)},
+		{"pending-bytes", "the size of the archives that may wait for one account", sizeValue(&s.limits.PendingBytes)},
+		{"admin-listen", "an address for /metrics and /debug/pprof; keep it private (default off)", addressValue(&s.adminListen)},
+	}
+}
+
+// pick gives some of the settings, for a command that needs no more.
+func (s *settings) pick(names ...string) []setting {
+	return slices.DeleteFunc(s.table(), func(s setting) bool { return !slices.Contains(names, s.name) })
+}
+
+// check refuses settings that do not go together.
+func (s *settings) check() error {
+	switch {
+	case s.dataDir == "":
+		return usagef("--data-dir is empty; name a folder")
+	case (s.tlsCert == "") != (s.tlsKey == ""):
+		return usagef("--tls-cert and --tls-key belong together; give both or neither")
+	case s.proxyListen != "" && len(s.trustedProxy) == 0:
+		return usagef("--proxy-listen needs --trusted-proxy: the address of the proxy, or nobody would be answered")
+	case s.proxyListen == "" && len(s.trustedProxy) > 0:
+		return usagef("--trusted-proxy has no use without --proxy-listen, the address that the proxy connects to")
+	}
+	return nil
+}
+
+func (s *settings) plays(role string) bool { return slices.Contains(s.roles, role) }
+
+// baseFor is the address that clients are told, when the process listens there.
+// Somebody who listens everywhere and says no name is told that of this machine.
+func (s *settings) baseFor(address net.Addr) *url.URL {
+	if s.baseURL != nil {
+		return s.baseURL
+	}
+	host, port, err := net.SplitHostPort(address.String())
+	if err != nil {
+		return &url.URL{Scheme: "https", Host: address.String()}
+	}
+	if ip, err := netip.ParseAddr(host); err != nil || ip.IsUnspecified() {
+		host = "localhost"
+	}
+	if asked, _, err := net.SplitHostPort(s.listen); err == nil && asked != "" {
+		if _, err := netip.ParseAddr(asked); err != nil {
+			host = asked // a name was given: it says more than the address it led to
+		}
+	}
+	return &url.URL{Scheme: "https", Host: net.JoinHostPort(host, port)}
+}
