@@ -64,24 +64,29 @@ func clearDesks(root *os.Root, dir string) error {
 	if err := errors.Join(err, folder.Close()); err != nil {
 		return err
 	}
+	owners := make(map[string]bool)
 	for _, name := range names {
-		owner, isLock := strings.CutSuffix(name, deskLock)
-		if !isLock || owner == "" {
-			continue
+		// A power cut may have kept a desk and lost its lock file, or the reverse.
+		if owner := strings.TrimSuffix(name, deskLock); owner != "" {
+			owners[owner] = true
 		}
-		lock := newLock(filepath.Join(dir, desks, name))
-		dead, err := lock.TryLock()
-		if err != nil {
-			return err
-		}
-		if dead {
-			err = errors.Join(root.RemoveAll(desks+"/"+owner), root.Remove(desks+"/"+name))
-		}
-		if err := errors.Join(err, lock.Close()); err != nil {
+	}
+	for owner := range owners {
+		if err := clearDesk(root, dir, owner); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func clearDesk(root *os.Root, dir, owner string) (err error) {
+	lock := newLock(filepath.Join(dir, desks, owner+deskLock))
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	dead, err := lock.TryLock()
+	if err != nil || !dead {
+		return err
+	}
+	return errors.Join(root.RemoveAll(desks+"/"+owner), root.Remove(desks+"/"+owner+deskLock))
 }
 
 // create makes a new file on the desk and tells its path under the root.
@@ -94,8 +99,7 @@ func (d *desk) create(root *os.Root) (*os.File, string, error) {
 // name makes up the path of a new file on the desk.
 func (d *desk) name() string { return d.folder + "/" + rand.Text() }
 
-// close removes the desk. The lock file goes first: without it, nobody takes the
-// desk for a dead one's, and the folder is empty or about to be removed here.
+// close removes the desk, and its lock last.
 func (d *desk) close(root *os.Root) error {
 	return errors.Join(root.RemoveAll(d.folder), root.Remove(d.folder+deskLock), d.lock.Close())
 }

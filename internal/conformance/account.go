@@ -1,0 +1,158 @@
+package conformance
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+func testAccounts(t *testing.T, db Database) {
+	t.Run("keeps every field but the pending bytes, which begin at zero", func(t *testing.T) {
+		w := newWorld(t, db)
+		a := svc.Account{
+			ID: "acct_1", Email: "a@example.com", Plan: svc.PlanArchitectPro, PasswordHash: "$argon2id$x",
+			Admin: true, CreatedAt: noon, PendingBytes: 99,
+		}
+		must(t, w.Accounts().Insert(t.Context(), a))
+		a.PendingBytes = 0
+		byID, err := w.Accounts().Get(t.Context(), a.ID)
+		must(t, err)
+		wantSame(t, "Get", byID, a)
+		byEmail, err := w.Accounts().ByEmail(t.Context(), a.Email)
+		must(t, err)
+		wantSame(t, "ByEmail", byEmail, a)
+	})
+
+	t.Run("cuts times to whole milliseconds in UTC", func(t *testing.T) {
+		w := newWorld(t, db)
+		east := time.FixedZone("east", 3600)
+		must(t, w.Accounts().Insert(t.Context(), svc.Account{ID: "acct_1", Email: "a", Plan: svc.PlanHobby, CreatedAt: noon.Add(999_999).In(east)}))
+		a, err := w.Accounts().Get(t.Context(), "acct_1")
+		must(t, err)
+		if !a.CreatedAt.Equal(noon) || a.CreatedAt.Location() != time.UTC {
+			t.Errorf("created at %v, want %v", a.CreatedAt, noon)
+		}
+	})
+
+	t.Run("refuses an address or an id that is taken", func(t *testing.T) {
+		w := newWorld(t, db)
+		a := w.account(t)
+		twin := a
+		twin.ID = "acct_twin"
+		wantErr(t, "same address", w.Accounts().Insert(t.Context(), twin), svc.ErrConflict)
+		twin = a
+		twin.Email = "twin@example.com"
+		wantErr(t, "same id", w.Accounts().Insert(t.Context(), twin), svc.ErrConflict)
+		n, err := w.Accounts().Count(t.Context())
+		must(t, err)
+		wantSame(t, "accounts", n, int64(1))
+	})
+
+	t.Run("says of what does not exist that it is not found", func(t *testing.T) {
+		w := newWorld(t, db)
+		_, err := w.Accounts().Get(t.Context(), "acct_none")
+		wantErr(t, "Get", err, svc.ErrNotFound)
+		_, err = w.Accounts().ByEmail(t.Context(), "none@example.com")
+		wantErr(t, "ByEmail", err, svc.ErrNotFound)
+		wantErr(t, "SetPlan", w.Accounts().SetPlan(t.Context(), "acct_none", svc.PlanHobby), svc.ErrNotFound)
+		wantErr(t, "SetPassword", w.Accounts().SetPassword(t.Context(), "acct_none", "h"), svc.ErrNotFound)
+		wantErr(t, "Delete", w.Accounts().Delete(t.Context(), "acct_none", noon), svc.ErrNotFound)
+	})
+
+	t.Run("lists by address, page by page, and counts", func(t *testing.T) {
+		w := newWorld(t, db)
+		for _, n := range []int{3, 1, 5, 2, 4} {
+			must(t, w.Accounts().Insert(t.Context(), svc.Account{
+				ID: fmt.Sprintf("acct_%d", 9-n), Email: fmt.Sprintf("p%d@example.com", n), Plan: svc.PlanHobby, CreatedAt: noon,
+			}))
+		}
+		var pages [][]string
+		for after := ""; len(pages) < 4; {
+			list, err := w.Accounts().List(t.Context(), after, 2)
+			must(t, err)
+			var page []string
+			for _, a := range list {
+				page = append(page, a.Email)
+				after = a.Email
+			}
+			pages = append(pages, page)
+		}
+		wantSame(t, "pages", pages, [][]string{
+			{"p1@example.com", "p2@example.com"}, {"p3@example.com", "p4@example.com"}, {"p5@example.com"}, nil,
+		})
+		n, err := w.Accounts().Count(t.Context())
+		must(t, err)
+		wantSame(t, "accounts", n, int64(5))
+	})
+
+	t.Run("changes plan and password of one account", func(t *testing.T) {
+		w := newWorld(t, db)
+		a, other := w.account(t), w.account(t)
+		must(t, w.Accounts().SetPlan(t.Context(), a.ID, svc.PlanArchitectPro))
+		must(t, w.Accounts().SetPassword(t.Context(), a.ID, "$argon2id$y"))
+		a.Plan, a.PasswordHash = svc.PlanArchitectPro, "$argon2id$y"
+		for _, want := range []svc.Account{a, other} {
+			got, err := w.Accounts().Get(t.Context(), want.ID)
+			must(t, err)
+			wantSame(t, "account", got, want)
+		}
+	})
+
+	t.Run("deletes an account with all it has and discards its blobs", func(t *testing.T) {
+		w := newWorld(t, db)
+		a, other := w.account(t), w.account(t)
+		k, kept := w.key(t, a.ID), w.key(t, other.ID)
+		p, otherProject := w.project(t, a.ID), w.project(t, other.ID)
+		p.Revision, p.Pack.Blob = 1, "packs/mine"
+		must(t, w.Projects().Advance(t.Context(), p))
+		pending, acked := w.bundle(t, p, noon), w.bundle(t, p, noon)
+		_, err := w.Bundles().Acknowledge(t.Context(), a.ID, acked.ID, noon)
+		must(t, err)
+		otherBundle := w.bundle(t, otherProject, noon)
+		id := svc.IdempotencyID{AccountID: a.ID, Scope: "s", Key: "k"}
+		must(t, w.Windows().Save(t.Context(), a.ID, svc.OpDownload, []time.Time{noon}))
+		must(t, w.Idempotencies().Save(t.Context(), svc.Idempotency{ID: id, Fence: 1, Lease: noon.Add(time.Hour)}))
+
+		due := noon.Add(time.Hour)
+		must(t, w.Accounts().Delete(t.Context(), a.ID, due))
+
+		_, err = w.Accounts().Get(t.Context(), a.ID)
+		wantErr(t, "account", err, svc.ErrNotFound)
+		_, err = w.Keys().Credential(t.Context(), k.Prefix)
+		wantErr(t, "key", err, svc.ErrNotFound)
+		_, err = w.Projects().Get(t.Context(), a.ID, p.ID)
+		wantErr(t, "project", err, svc.ErrNotFound)
+		for _, b := range []svc.Bundle{pending, acked} {
+			_, err = w.Bundles().Get(t.Context(), a.ID, b.ID)
+			wantErr(t, "bundle", err, svc.ErrNotFound)
+		}
+		must(t, w.Tx(t.Context(), func(r svc.Records) error {
+			window, err := r.Windows().Lock(t.Context(), a.ID, svc.OpDownload)
+			must(t, err)
+			wantSame(t, "admissions", window.Admitted, []time.Time{})
+			known, _, err := r.Idempotencies().Lock(t.Context(), id)
+			must(t, err)
+			wantSame(t, "fence", known.Fence, int64(0))
+			return nil
+		}))
+		tally, err := w.Bundles().Tally(t.Context())
+		must(t, err)
+		wantSame(t, "tally", tally, []svc.BundleTally{
+			{Status: svc.BundlePending, Count: 1, Bytes: otherBundle.Size}, {Status: svc.BundleDownloaded}, {Status: svc.BundleExpired},
+		})
+		early, err := w.Ledger().Collect(t.Context(), due.Add(-time.Millisecond), 10)
+		must(t, err)
+		wantSame(t, "garbage before it is due", early, []string{})
+		garbage, err := w.Ledger().Collect(t.Context(), due, 10)
+		must(t, err)
+		wantSame(t, "garbage", garbage, []string{pending.Blob, "packs/mine"})
+
+		// The other account has lost nothing.
+		_, bundle, err := w.Keys().CredentialAndBundle(t.Context(), kept.Prefix, otherBundle.ID)
+		must(t, err)
+		wantSame(t, "other bundle", bundle, &otherBundle)
+		wantSame(t, "other pending bytes", w.pendingBytes(t, other.ID), otherBundle.Size)
+	})
+}

@@ -1,0 +1,155 @@
+package conformance
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+func testKeys(t *testing.T, db Database) {
+	t.Run("keeps every field, and shows the plan of the moment", func(t *testing.T) {
+		w := newWorld(t, db)
+		a := w.account(t)
+		k := svc.Key{
+			Prefix: "abcd1234", AccountID: a.ID, Name: "ci", Hash: [32]byte{7, 31: 9},
+			CreatedAt: noon, LastUsedAt: noon.Add(time.Second), ExpiresAt: noon.Add(time.Hour), RevokedAt: noon.Add(time.Minute),
+		}
+		must(t, w.Keys().Insert(t.Context(), k))
+		must(t, w.Accounts().SetPlan(t.Context(), a.ID, svc.PlanArchitectPro))
+		want := svc.Credential{Key: k, Plan: svc.PlanArchitectPro}
+		got, err := w.Keys().Credential(t.Context(), k.Prefix)
+		must(t, err)
+		wantSame(t, "Credential", got, want)
+		got, bundle, err := w.Keys().CredentialAndBundle(t.Context(), k.Prefix, svc.NewBundleID(noon))
+		must(t, err)
+		wantSame(t, "CredentialAndBundle", got, want)
+		if bundle != nil {
+			t.Errorf("a bundle that does not exist: %+v", bundle)
+		}
+	})
+
+	t.Run("refuses a prefix that is taken and an owner that does not exist", func(t *testing.T) {
+		w := newWorld(t, db)
+		a, other := w.account(t), w.account(t)
+		k := w.key(t, a.ID)
+		twin := k
+		twin.AccountID = other.ID
+		wantErr(t, "twin", w.Keys().Insert(t.Context(), twin), svc.ErrConflict)
+		_, orphan := svc.NewKey()
+		orphan.AccountID = "acct_none"
+		wantErr(t, "orphan", w.Keys().Insert(t.Context(), orphan), svc.ErrNotFound)
+	})
+
+	t.Run("says of an unknown prefix that it is not found", func(t *testing.T) {
+		w := newWorld(t, db)
+		b := w.bundle(t, w.project(t, w.account(t).ID), noon)
+		_, err := w.Keys().Credential(t.Context(), "nobody00")
+		wantErr(t, "Credential", err, svc.ErrNotFound)
+		_, _, err = w.Keys().CredentialAndBundle(t.Context(), "nobody00", b.ID)
+		wantErr(t, "CredentialAndBundle", err, svc.ErrNotFound)
+		wantErr(t, "Revoke", w.Keys().Revoke(t.Context(), "nobody00", noon), svc.ErrNotFound)
+	})
+
+	t.Run("finds a bundle in any state, and only one of the key's account", func(t *testing.T) {
+		w := newWorld(t, db)
+		a, other := w.account(t), w.account(t)
+		k, foreign := w.key(t, a.ID), w.key(t, other.ID)
+		p := w.project(t, a.ID)
+		pending, acked := w.bundle(t, p, noon), w.bundle(t, p, noon)
+		_, err := w.Bundles().Acknowledge(t.Context(), a.ID, acked.ID, noon.Add(time.Second))
+		must(t, err)
+		acked.Status, acked.Blob, acked.DownloadedAt = svc.BundleDownloaded, "", noon.Add(time.Second)
+		for _, want := range []svc.Bundle{pending, acked} {
+			_, got, err := w.Keys().CredentialAndBundle(t.Context(), k.Prefix, want.ID)
+			must(t, err)
+			wantSame(t, "own bundle", got, &want)
+			cred, got, err := w.Keys().CredentialAndBundle(t.Context(), foreign.Prefix, want.ID)
+			must(t, err)
+			wantSame(t, "foreign credential", cred.Key, foreign)
+			if got != nil {
+				t.Error("a key opens a bundle of another account")
+			}
+		}
+	})
+
+	t.Run("lists newest first, revoked ones included", func(t *testing.T) {
+		w := newWorld(t, db)
+		a := w.account(t)
+		w.key(t, w.account(t).ID)
+		var want []svc.Key
+		for i := range 4 {
+			_, k := svc.NewKey()
+			k.AccountID, k.CreatedAt = a.ID, noon.Add(time.Duration(i)*time.Millisecond)
+			must(t, w.Keys().Insert(t.Context(), k))
+			want = append(want, k)
+		}
+		slices.Reverse(want)
+		must(t, w.Keys().Revoke(t.Context(), want[1].Prefix, noon))
+		want[1].RevokedAt = noon
+		got, err := w.Keys().List(t.Context(), a.ID)
+		must(t, err)
+		wantSame(t, "keys", got, want)
+	})
+
+	t.Run("revokes once: the first time stays", func(t *testing.T) {
+		w := newWorld(t, db)
+		k, other := w.key(t, w.account(t).ID), w.key(t, w.account(t).ID)
+		must(t, w.Keys().Revoke(t.Context(), k.Prefix, noon))
+		must(t, w.Keys().Revoke(t.Context(), k.Prefix, noon.Add(time.Hour)))
+		got, err := w.Keys().Credential(t.Context(), k.Prefix)
+		must(t, err)
+		wantSame(t, "revoked at", got.Key.RevokedAt, noon)
+		got, err = w.Keys().Credential(t.Context(), other.Prefix)
+		must(t, err)
+		wantSame(t, "another key is revoked", got.Key.RevokedAt.IsZero(), true)
+	})
+
+	t.Run("notes use unless it was noted since", func(t *testing.T) {
+		w := newWorld(t, db)
+		k := w.key(t, w.account(t).ID)
+		steps := []struct {
+			what            string
+			at, since, want time.Duration
+		}{
+			{"never used", 0, -time.Minute, 0},
+			{"noted after since", time.Second, -time.Second, 0},
+			{"noted exactly at since", 2 * time.Second, 0, 0},
+			{"noted before since", 3 * time.Second, time.Millisecond, 3 * time.Second},
+		}
+		for _, s := range steps {
+			must(t, w.Keys().Touch(t.Context(), k.Prefix, noon.Add(s.at), noon.Add(s.since)))
+			got, err := w.Keys().Credential(t.Context(), k.Prefix)
+			must(t, err)
+			wantSame(t, s.what, got.Key.LastUsedAt, noon.Add(s.want))
+		}
+		must(t, w.Keys().Touch(t.Context(), "nobody00", noon, noon))
+	})
+
+	t.Run("tells which of many keys are usable", func(t *testing.T) {
+		w := newWorld(t, db)
+		a := w.account(t)
+		add := func(change func(*svc.Key)) string {
+			_, k := svc.NewKey()
+			k.AccountID, k.CreatedAt = a.ID, noon
+			change(&k)
+			must(t, w.Keys().Insert(t.Context(), k))
+			return k.Prefix
+		}
+		forever := add(func(*svc.Key) {})
+		lasting := add(func(k *svc.Key) { k.ExpiresAt = noon.Add(time.Millisecond) })
+		ending := add(func(k *svc.Key) { k.ExpiresAt = noon })
+		revoked := add(func(k *svc.Key) { k.RevokedAt = noon.Add(-time.Hour) })
+		add(func(*svc.Key) {}) // not asked for
+		got, err := w.Keys().Usable(t.Context(), []string{revoked, lasting, "nobody00", ending, forever}, noon)
+		must(t, err)
+		want := []string{forever, lasting}
+		slices.Sort(got)
+		slices.Sort(want)
+		wantSame(t, "usable", got, want)
+		got, err = w.Keys().Usable(t.Context(), nil, noon)
+		must(t, err)
+		wantSame(t, "usable of none", got, []string{})
+	})
+}

@@ -1,0 +1,136 @@
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+func testLedger(t *testing.T, db Database) {
+	later := noon.Add(time.Millisecond)
+	collect := func(t *testing.T, s svc.Records, now time.Time, limit int) []string {
+		t.Helper()
+		keys, err := s.Ledger().Collect(t.Context(), now, limit)
+		must(t, err)
+		slices.Sort(keys)
+		return keys
+	}
+
+	t.Run("forgets an intent that is fulfilled", func(t *testing.T) {
+		w := newWorld(t, db)
+		must(t, w.Ledger().Intend(t.Context(), "packs/a", later))
+		must(t, w.Ledger().Fulfil(t.Context(), "packs/a"))
+		wantSame(t, "garbage", collect(t, w, noon.Add(time.Hour), 10), []string{})
+		wantErr(t, "fulfil twice", w.Ledger().Fulfil(t.Context(), "packs/a"), svc.ErrConflict)
+		wantErr(t, "fulfil what was never intended", w.Ledger().Fulfil(t.Context(), "packs/b"), svc.ErrConflict)
+	})
+
+	t.Run("turns an intent to garbage when its time is over", func(t *testing.T) {
+		w := newWorld(t, db)
+		must(t, w.Ledger().Intend(t.Context(), "packs/a", later))
+		wantSame(t, "garbage in time", collect(t, w, noon, 10), []string{})
+		wantSame(t, "garbage", collect(t, w, later, 10), []string{"packs/a"})
+		wantErr(t, "fulfil after collect", w.Ledger().Fulfil(t.Context(), "packs/a"), svc.ErrConflict)
+		wantErr(t, "intend what is garbage", w.Ledger().Intend(t.Context(), "packs/a", noon.Add(time.Hour)), svc.ErrConflict)
+	})
+
+	t.Run("turns every intent whose time is over, beyond the limit too", func(t *testing.T) {
+		w := newWorld(t, db)
+		for n := range 3 {
+			must(t, w.Ledger().Intend(t.Context(), fmt.Sprint("packs/", n), noon))
+		}
+		wantSame(t, "batch", len(collect(t, w, noon, 1)), 1)
+		for n := range 3 {
+			wantErr(t, "fulfil", w.Ledger().Fulfil(t.Context(), fmt.Sprint("packs/", n)), svc.ErrConflict)
+		}
+	})
+
+	t.Run("can still fulfil an intent that is late but not collected", func(t *testing.T) {
+		w := newWorld(t, db)
+		must(t, w.Ledger().Intend(t.Context(), "packs/a", noon))
+		w.clock.Set(noon.Add(time.Hour))
+		must(t, w.Ledger().Fulfil(t.Context(), "packs/a"))
+	})
+
+	t.Run("prolongs an intent that is announced again", func(t *testing.T) {
+		w := newWorld(t, db)
+		must(t, w.Ledger().Intend(t.Context(), "packs/a", noon))
+		must(t, w.Ledger().Intend(t.Context(), "packs/a", later))
+		wantSame(t, "garbage", collect(t, w, noon, 10), []string{})
+		must(t, w.Ledger().Fulfil(t.Context(), "packs/a"))
+	})
+
+	t.Run("replaces an intent by garbage", func(t *testing.T) {
+		w := newWorld(t, db)
+		must(t, w.Ledger().Intend(t.Context(), "packs/a", noon.Add(time.Hour)))
+		must(t, w.Ledger().Discard(t.Context(), "packs/a", noon))
+		wantErr(t, "fulfil", w.Ledger().Fulfil(t.Context(), "packs/a"), svc.ErrConflict)
+		wantSame(t, "garbage", collect(t, w, noon, 10), []string{"packs/a"})
+	})
+
+	t.Run("returns garbage that is due until it is forgotten", func(t *testing.T) {
+		w := newWorld(t, db)
+		must(t, w.Ledger().Discard(t.Context(), "packs/later", later))
+		must(t, w.Ledger().Discard(t.Context(), "packs/b", noon))
+		must(t, w.Ledger().Discard(t.Context(), "packs/a", noon))
+		must(t, w.Ledger().Discard(t.Context(), "packs/old", noon.Add(-time.Hour)))
+		for range 2 {
+			wantSame(t, "longest due", collect(t, w, noon, 1), []string{"packs/old"})
+			wantSame(t, "garbage", collect(t, w, noon, 10), []string{"packs/a", "packs/b", "packs/old"})
+		}
+		must(t, w.Ledger().Forget(t.Context(), []string{"packs/old", "packs/a", "packs/unknown"}))
+		must(t, w.Ledger().Forget(t.Context(), nil))
+		wantSame(t, "garbage that is left", collect(t, w, later, 10), []string{"packs/b", "packs/later"})
+	})
+
+	t.Run("forgets garbage, never an intent", func(t *testing.T) {
+		w := newWorld(t, db)
+		must(t, w.Ledger().Intend(t.Context(), "packs/a", later))
+		must(t, w.Ledger().Forget(t.Context(), []string{"packs/a"}))
+		must(t, w.Ledger().Fulfil(t.Context(), "packs/a"))
+	})
+
+	t.Run("keeps an intent whose fulfilment was undone", func(t *testing.T) {
+		w := newWorld(t, db)
+		stop := errors.New("stop")
+		must(t, w.Ledger().Intend(t.Context(), "packs/a", noon))
+		wantErr(t, "Tx", w.Tx(t.Context(), func(r svc.Records) error {
+			must(t, r.Ledger().Fulfil(t.Context(), "packs/a"))
+			return stop
+		}), stop)
+		wantSame(t, "garbage", collect(t, w, noon, 10), []string{"packs/a"})
+	})
+
+	t.Run("gives a blob either to the writer or to the sweep", func(t *testing.T) {
+		w := newWorld(t, db)
+		stores := []svc.Store{w.Store, w.another(t)}
+		for n := range 10 {
+			key := fmt.Sprint("packs/", n)
+			must(t, w.Ledger().Intend(t.Context(), key, noon))
+			var owners atomic.Int32
+			together(2, func(i int) {
+				if i == 0 {
+					switch err := stores[0].Ledger().Fulfil(t.Context(), key); {
+					case err == nil:
+						owners.Add(1)
+					case !errors.Is(err, svc.ErrConflict):
+						t.Error(err)
+					}
+					return
+				}
+				keys, err := stores[1].Ledger().Collect(t.Context(), noon, 10)
+				if err != nil {
+					t.Error(err)
+				} else if slices.Contains(keys, key) {
+					owners.Add(1)
+				}
+			})
+			wantSame(t, "owners", owners.Load(), int32(1))
+		}
+	})
+}

@@ -1,0 +1,146 @@
+package conformance
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+func testProjects(t *testing.T, db Database) {
+	full := func(accountID string) svc.Project {
+		return svc.Project{
+			ID: svc.NewProjectID(), AccountID: accountID, Name: "Läden & Co", CreatedAt: noon, UpdatedAt: noon.Add(time.Second), Revision: 3,
+			Pack:  svc.Pack{Blob: "packs/a.zip", Extent: svc.Extent{Files: 500, Bytes: 26214400}, Size: 9000000000, SHA256: [32]byte{5, 31: 6}},
+			State: map[string]string{"language": "go", "quote\"": "line\nbreak ☃"}, Memory: "# Memory\n", MemoryRevision: 8,
+		}
+	}
+
+	t.Run("keeps every field", func(t *testing.T) {
+		w := newWorld(t, db)
+		a := w.account(t)
+		for _, p := range []svc.Project{full(a.ID), {ID: "proj_bare", AccountID: a.ID, CreatedAt: noon, UpdatedAt: noon}} {
+			must(t, w.Projects().Insert(t.Context(), p))
+			got, err := w.Projects().Get(t.Context(), a.ID, p.ID)
+			must(t, err)
+			wantSame(t, "project", got, p)
+			if got.State == nil {
+				t.Error("the state is nil, so that nothing can be put into it")
+			}
+			wantErr(t, "same id", w.Projects().Insert(t.Context(), p), svc.ErrConflict)
+		}
+		wantErr(t, "no owner", w.Projects().Insert(t.Context(), full("acct_none")), svc.ErrNotFound)
+	})
+
+	t.Run("hides what is another account's or does not exist", func(t *testing.T) {
+		w := newWorld(t, db)
+		a, other := w.account(t), w.account(t)
+		p := w.project(t, a.ID)
+		next := p
+		next.AccountID, next.Revision = other.ID, 1
+		_, err := w.Projects().Get(t.Context(), other.ID, p.ID)
+		wantErr(t, "Get", err, svc.ErrNotFound)
+		wantErr(t, "Advance", w.Projects().Advance(t.Context(), next), svc.ErrNotFound)
+		wantErr(t, "Delete", w.Projects().Delete(t.Context(), other.ID, p.ID, noon), svc.ErrNotFound)
+		next = svc.Project{ID: "proj_none", AccountID: a.ID, Revision: 1}
+		_, err = w.Projects().Get(t.Context(), a.ID, next.ID)
+		wantErr(t, "Get none", err, svc.ErrNotFound)
+		wantErr(t, "Advance none", w.Projects().Advance(t.Context(), next), svc.ErrNotFound)
+		wantErr(t, "Delete none", w.Projects().Delete(t.Context(), a.ID, next.ID, noon), svc.ErrNotFound)
+		got, err := w.Projects().Get(t.Context(), a.ID, p.ID)
+		must(t, err)
+		wantSame(t, "project", got, p)
+	})
+
+	t.Run("lists newest first, by id where the time is the same", func(t *testing.T) {
+		w := newWorld(t, db)
+		a := w.account(t)
+		w.project(t, w.account(t).ID)
+		for _, p := range []svc.Project{{ID: "proj_b", CreatedAt: noon}, {ID: "proj_z", CreatedAt: noon.Add(-time.Millisecond)}, {ID: "proj_a", CreatedAt: noon}, {ID: "proj_0", CreatedAt: noon.Add(time.Millisecond)}} {
+			p.AccountID = a.ID
+			must(t, w.Projects().Insert(t.Context(), p))
+		}
+		var pages [][]string
+		for after := (*svc.Cursor)(nil); len(pages) < 3; {
+			list, err := w.Projects().List(t.Context(), a.ID, after, 2)
+			must(t, err)
+			var page []string
+			for _, p := range list {
+				page = append(page, p.ID)
+				after = &svc.Cursor{CreatedAt: p.CreatedAt, ID: p.ID}
+			}
+			pages = append(pages, page)
+		}
+		wantSame(t, "pages", pages, [][]string{{"proj_0", "proj_b"}, {"proj_a", "proj_z"}, nil})
+	})
+
+	t.Run("advances by one revision", func(t *testing.T) {
+		w := newWorld(t, db)
+		a := w.account(t)
+		p := w.project(t, a.ID)
+		next := full(a.ID)
+		next.ID, next.Revision = p.ID, 1
+		must(t, w.Projects().Advance(t.Context(), next))
+		got, err := w.Projects().Get(t.Context(), a.ID, p.ID)
+		must(t, err)
+		wantSame(t, "project", got, next)
+		for _, revision := range []int64{0, 1, 3} {
+			stale := p
+			stale.Revision = revision
+			wantErr(t, "wrong revision", w.Projects().Advance(t.Context(), stale), svc.ErrConflict)
+		}
+		got, err = w.Projects().Get(t.Context(), a.ID, p.ID)
+		must(t, err)
+		wantSame(t, "project after refusals", got, next)
+	})
+
+	t.Run("lets one of many advance", func(t *testing.T) {
+		w := newWorld(t, db)
+		p := w.project(t, w.account(t).ID)
+		p.Revision = 1
+		stores := []svc.Store{w.Store, w.another(t)}
+		var won, lost atomic.Int32
+		together(8, func(i int) {
+			switch err := stores[i%2].Projects().Advance(t.Context(), p); {
+			case err == nil:
+				won.Add(1)
+			default:
+				wantErr(t, "Advance", err, svc.ErrConflict)
+				lost.Add(1)
+			}
+		})
+		if won.Load() != 1 || lost.Load() != 7 {
+			t.Errorf("%d advanced and %d were refused, want 1 and 7", won.Load(), lost.Load())
+		}
+	})
+
+	t.Run("deletes a project with its bundles and discards their blobs", func(t *testing.T) {
+		w := newWorld(t, db)
+		a := w.account(t)
+		p, other := full(a.ID), w.project(t, a.ID)
+		must(t, w.Projects().Insert(t.Context(), p))
+		pending, acked, kept := w.bundle(t, p, noon), w.bundle(t, p, noon), w.bundle(t, other, noon)
+		_, err := w.Bundles().Acknowledge(t.Context(), a.ID, acked.ID, noon)
+		must(t, err)
+		due := noon.Add(time.Minute)
+		must(t, w.Projects().Delete(t.Context(), a.ID, p.ID, due))
+		_, err = w.Projects().Get(t.Context(), a.ID, p.ID)
+		wantErr(t, "project", err, svc.ErrNotFound)
+		list, err := w.Bundles().List(t.Context(), svc.BundleQuery{AccountID: a.ID, Limit: 10})
+		must(t, err)
+		wantSame(t, "bundles", list, []svc.Bundle{kept})
+		wantSame(t, "pending bytes", w.pendingBytes(t, a.ID), kept.Size)
+		tally, err := w.Bundles().Tally(t.Context())
+		must(t, err)
+		wantSame(t, "tally", tally, []svc.BundleTally{
+			{Status: svc.BundlePending, Count: 1, Bytes: kept.Size}, {Status: svc.BundleDownloaded}, {Status: svc.BundleExpired},
+		})
+		early, err := w.Ledger().Collect(t.Context(), due.Add(-time.Millisecond), 10)
+		must(t, err)
+		wantSame(t, "garbage before it is due", early, []string{})
+		garbage, err := w.Ledger().Collect(t.Context(), due, 10)
+		must(t, err)
+		wantSame(t, "garbage", garbage, []string{pending.Blob, "packs/a.zip"})
+	})
+}

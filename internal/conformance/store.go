@@ -1,0 +1,268 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+func testStore(t *testing.T, db Database) {
+	t.Run("tells the shared time in whole milliseconds and UTC", func(t *testing.T) {
+		w := newWorld(t, db)
+		w.clock.Set(noon.Add(987_654).In(time.FixedZone("east", 3600)))
+		want := func(now time.Time, err error) {
+			t.Helper()
+			must(t, err)
+			if !now.Equal(noon) || now.Location() != time.UTC {
+				t.Errorf("now is %v, want %v", now, noon)
+			}
+		}
+		want(w.Now(t.Context()))
+		must(t, w.Tx(t.Context(), func(r svc.Records) error {
+			want(r.Now(t.Context()))
+			return nil
+		}))
+	})
+
+	t.Run("keeps everything when it is closed and opened again", func(t *testing.T) {
+		w := newWorld(t, db)
+		a := w.account(t)
+		k := w.key(t, a.ID)
+		p := w.project(t, a.ID)
+		b := w.bundle(t, p, noon)
+		id := svc.IdempotencyID{AccountID: a.ID, Scope: "repackage/" + p.ID, Key: "k"}
+		must(t, w.Windows().Save(t.Context(), a.ID, svc.OpDownload, []time.Time{noon}))
+		must(t, w.Idempotencies().Save(t.Context(), svc.Idempotency{ID: id, Fence: 4, Lease: noon.Add(time.Minute)}))
+		must(t, w.Ledger().Discard(t.Context(), "packs/old", noon))
+		must(t, w.Jobs().Finish(t.Context(), "clean-up", noon.Add(time.Hour)))
+		must(t, w.Close())
+
+		again := w.another(t)
+		a.PendingBytes = b.Size
+		got, err := again.Accounts().Get(t.Context(), a.ID)
+		must(t, err)
+		wantSame(t, "account", got, a)
+		cred, bundle, err := again.Keys().CredentialAndBundle(t.Context(), k.Prefix, b.ID)
+		must(t, err)
+		wantSame(t, "credential", cred, svc.Credential{Key: k, Plan: a.Plan})
+		wantSame(t, "bundle", bundle, &b)
+		project, err := again.Projects().Get(t.Context(), a.ID, p.ID)
+		must(t, err)
+		wantSame(t, "project", project, p)
+		must(t, again.Tx(t.Context(), func(r svc.Records) error {
+			window, err := r.Windows().Lock(t.Context(), a.ID, svc.OpDownload)
+			must(t, err)
+			wantSame(t, "window", window.Admitted, []time.Time{noon})
+			known, _, err := r.Idempotencies().Lock(t.Context(), id)
+			must(t, err)
+			wantSame(t, "fence", known.Fence, int64(4))
+			return nil
+		}))
+		garbage, err := again.Ledger().Collect(t.Context(), noon, 10)
+		must(t, err)
+		wantSame(t, "garbage", garbage, []string{"packs/old"})
+		taken, err := again.Jobs().Claim(t.Context(), "clean-up", noon, noon.Add(time.Minute))
+		must(t, err)
+		wantSame(t, "job taken before it is due", taken, false)
+	})
+
+	t.Run("can be opened by several at once from the start", func(t *testing.T) {
+		clock, open := NewClock(noon), db(t)
+		stores := make([]svc.Store, 4)
+		errs := make([]error, len(stores))
+		together(len(stores), func(i int) { stores[i], errs[i] = open(t, clock.Now) })
+		for i, s := range stores {
+			must(t, errs[i])
+			must(t, s.Ping(t.Context()))
+			must(t, s.Close())
+		}
+	})
+
+	t.Run("answers a ping while it is open, and nothing once it is closed", func(t *testing.T) {
+		w := newWorld(t, db)
+		must(t, w.Ping(t.Context()))
+		must(t, w.Close())
+		if err := w.Ping(t.Context()); err == nil {
+			t.Error("a closed store answers a ping")
+		}
+		if _, err := w.Accounts().Count(t.Context()); err == nil {
+			t.Error("a closed store reads")
+		}
+		if err := w.Tx(t.Context(), func(svc.Records) error { return nil }); err == nil {
+			t.Error("a closed store begins a transaction")
+		}
+	})
+
+	t.Run("Tx", func(t *testing.T) { testTx(t, db) })
+}
+
+func testTx(t *testing.T, db Database) {
+	newAccount := func() svc.Account {
+		id := svc.NewAccountID()
+		return svc.Account{ID: id, Email: id + "@example.com", Plan: svc.PlanHobby, CreatedAt: noon}
+	}
+	exists := func(t *testing.T, s svc.Store, a svc.Account) bool {
+		t.Helper()
+		_, err := s.Accounts().Get(t.Context(), a.ID)
+		if err != nil {
+			wantErr(t, "get", err, svc.ErrNotFound)
+		}
+		return err == nil
+	}
+
+	t.Run("shows its steps to itself at once and to others with the commit", func(t *testing.T) {
+		w := newWorld(t, db)
+		other := w.another(t)
+		first, second := newAccount(), newAccount()
+		must(t, w.Tx(t.Context(), func(r svc.Records) error {
+			must(t, r.Accounts().Insert(t.Context(), first))
+			must(t, r.Accounts().Insert(t.Context(), second))
+			if _, err := r.Accounts().Get(t.Context(), first.ID); err != nil {
+				t.Errorf("a transaction does not see its own step: %v", err)
+			}
+			if exists(t, other, first) {
+				t.Error("a step is seen before the commit")
+			}
+			return nil
+		}))
+		if !exists(t, other, first) || !exists(t, other, second) {
+			t.Error("the steps are not seen after the commit")
+		}
+	})
+
+	t.Run("undoes every step and returns the error when fn fails", func(t *testing.T) {
+		w := newWorld(t, db)
+		a, stop := newAccount(), errors.New("stop")
+		err := w.Tx(t.Context(), func(r svc.Records) error {
+			must(t, r.Accounts().Insert(t.Context(), a))
+			must(t, r.Ledger().Discard(t.Context(), "packs/x", noon))
+			return stop
+		})
+		wantErr(t, "Tx", err, stop)
+		if exists(t, w, a) {
+			t.Error("a step outlived its transaction")
+		}
+		garbage, err := w.Ledger().Collect(t.Context(), noon, 10)
+		must(t, err)
+		wantSame(t, "garbage", garbage, []string{})
+	})
+
+	t.Run("undoes every step when fn panics, and goes on", func(t *testing.T) {
+		w := newWorld(t, db)
+		a := newAccount()
+		func() {
+			defer func() {
+				if r := recover(); r != "boom" {
+					t.Errorf("recovered %v, want the panic of fn", r)
+				}
+			}()
+			_ = w.Tx(t.Context(), func(r svc.Records) error {
+				must(t, r.Accounts().Insert(t.Context(), a))
+				panic("boom")
+			})
+		}()
+		if exists(t, w, a) {
+			t.Error("a step outlived its transaction")
+		}
+		must(t, w.Accounts().Insert(t.Context(), a))
+	})
+
+	t.Run("goes on after an error that a step names", func(t *testing.T) {
+		w := newWorld(t, db)
+		a := w.account(t)
+		k := w.key(t, a.ID)
+		b := newAccount()
+		must(t, w.Tx(t.Context(), func(r svc.Records) error {
+			twin := newAccount()
+			twin.Email = a.Email
+			wantErr(t, "insert an account", r.Accounts().Insert(t.Context(), twin), svc.ErrConflict)
+			wantErr(t, "insert a key", r.Keys().Insert(t.Context(), k), svc.ErrConflict)
+			_, err := r.Accounts().Get(t.Context(), "acct_none")
+			wantErr(t, "get", err, svc.ErrNotFound)
+			wantErr(t, "insert a project", r.Projects().Insert(t.Context(), svc.Project{ID: "proj_x", AccountID: "acct_none"}), svc.ErrNotFound)
+			wantErr(t, "fulfil", r.Ledger().Fulfil(t.Context(), "packs/x"), svc.ErrConflict)
+			return r.Accounts().Insert(t.Context(), b)
+		}))
+		if !exists(t, w, b) {
+			t.Error("the step after the errors was lost")
+		}
+	})
+
+	t.Run("commits nothing once its context has ended", func(t *testing.T) {
+		w := newWorld(t, db)
+		a := newAccount()
+		ctx, cancel := context.WithCancel(t.Context())
+		err := w.Tx(ctx, func(r svc.Records) error {
+			must(t, r.Accounts().Insert(ctx, a))
+			cancel()
+			return nil
+		})
+		wantErr(t, "Tx", err, context.Canceled)
+		wantErr(t, "Tx", w.Tx(ctx, func(svc.Records) error { return nil }), context.Canceled)
+		wantErr(t, "step", w.Accounts().Insert(ctx, a), context.Canceled)
+		if exists(t, w, a) {
+			t.Error("a step outlived its transaction")
+		}
+	})
+
+	t.Run("gives up waiting when its context ends", func(t *testing.T) {
+		w := newWorld(t, db)
+		a := w.account(t)
+		lock := func(ctx context.Context) error {
+			return w.Tx(ctx, func(r svc.Records) error {
+				_, err := r.Windows().Lock(ctx, a.ID, svc.OpDownload)
+				return err
+			})
+		}
+		must(t, w.Tx(t.Context(), func(r svc.Records) error {
+			if _, err := r.Windows().Lock(t.Context(), a.ID, svc.OpDownload); err != nil {
+				return err
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			waiting := make(chan error, 1)
+			go func() { waiting <- lock(ctx) }()
+			cancel()
+			wantErr(t, "waiting Tx", <-waiting, context.Canceled)
+			return nil
+		}))
+		must(t, lock(t.Context()))
+	})
+
+	t.Run("behaves as if alone, from several stores at once", func(t *testing.T) {
+		w := newWorld(t, db)
+		a := w.account(t)
+		p := w.project(t, a.ID)
+		stores := []svc.Store{w.Store, w.another(t)}
+		const hands, turns = 6, 10
+		var failed atomic.Pointer[error]
+		together(hands, func(i int) {
+			for range turns {
+				err := stores[i%len(stores)].Tx(t.Context(), func(r svc.Records) error {
+					// Whoever reads a revision may write the next: no other comes between.
+					if _, err := r.Windows().Lock(t.Context(), a.ID, svc.OpGeneration); err != nil {
+						return err
+					}
+					now, err := r.Projects().Get(t.Context(), a.ID, p.ID)
+					if err != nil {
+						return err
+					}
+					now.Revision++
+					return r.Projects().Advance(t.Context(), now)
+				})
+				if err != nil {
+					failed.Store(&err)
+				}
+			}
+		})
+		if err := failed.Load(); err != nil {
+			t.Fatal(*err)
+		}
+		got, err := w.Projects().Get(t.Context(), a.ID, p.ID)
+		must(t, err)
+		wantSame(t, "revisions", got.Revision, int64(hands*turns))
+	})
+}

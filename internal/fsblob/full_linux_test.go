@@ -1,0 +1,48 @@
+package fsblob_test
+
+import (
+	"errors"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestFullDisk fills a small file system of its own; only the superuser can
+// mount one.
+func TestFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=2m"); err != nil {
+		t.Skipf("no small file system can be mounted here: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(dir, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	s := open(t, dir)
+	put(t, s, "packs/kept", strings.Repeat("k", 100<<10))
+
+	w, err := s.Create(t.Context(), "packs/large")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = w.Write(make([]byte, 4<<20))
+	if err == nil {
+		err = w.Commit()
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("error %v, want that the disk is full", err)
+	}
+	if err := w.Commit(); err == nil {
+		t.Error("a blob that was not written can be committed")
+	}
+	w.Abort()
+
+	if got := files(t, dir); len(got) != 1 {
+		t.Errorf("files %v, want the blob that was there alone", got)
+	}
+	put(t, s, "packs/after", strings.Repeat("a", 1<<20)) // the room has come back
+	if got := len(get(t, s, "packs/kept")); got != 100<<10 {
+		t.Errorf("the blob that was there has %d bytes", got)
+	}
+}

@@ -1,0 +1,20 @@
+package sqlite_test
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/conformance"
+	"github.com/bundle-delivery/svc/internal/sqlite"
+)
+
+func TestConformance(t *testing.T) {
+	conformance.Records(t, func(t *testing.T) conformance.OpenStore {
+		path := filepath.Join(t.TempDir(), "svc.db")
+		return func(t *testing.T, clock func() time.Time) (svc.Store, error) {
+			return sqlite.Open(t.Context(), path, sqlite.WithClock(clock))
+		}
+	})
+}
