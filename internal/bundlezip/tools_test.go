@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // unpackWithPython is what a person would type, and a test of the archive's CRCs.
@@ -15,6 +17,83 @@ with zipfile.ZipFile(sys.argv[1]) as z:
     assert z.testzip() is None
     z.extractall(sys.argv[2])
 `
+
+// packWithPython is the other direction.
+const packWithPython = `
+import sys, os, zipfile
+with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
+    for name in sys.argv[2:]:
+        z.write(name)
+`
+
+// tool finds a program that this machine should have.
+func tool(t *testing.T, name string) string {
+	t.Helper()
+	program, err := exec.LookPath(name)
+	if err == nil {
+		return program
+	}
+	const advice = "install zip, unzip, p7zip-full, libarchive-tools and python3"
+	if os.Getenv("CI") == "true" {
+		t.Fatalf("%s is missing: %s", name, advice)
+	}
+	t.Skipf("NOT TESTED: %s is missing; %s", name, advice)
+	return ""
+}
+
+func TestCheckReadsWhatOtherToolsWrite(t *testing.T) {
+	archive, _ := write(t, sample())
+	checked := check(t, archive)
+	dir := t.TempDir()
+	names := []string{"manifest.json"}
+	text, err := checked.Manifest().Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(name string, content []byte) {
+		t.Helper()
+		place := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(place), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(place, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("manifest.json", text)
+	for _, f := range checked.Manifest().Files {
+		content, err := checked.ReadFile(f.Base, f.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(f.EntryName(), content)
+		names = append(names, f.EntryName())
+	}
+	made := filepath.Join(t.TempDir(), "made.zip")
+	for name, arguments := range map[string][]string{
+		"zip":     {"-q", "-UN=UTF8", made}, // else it leaves open which alphabet a name is in
+		"7z":      {"a", "-bd", "-tzip", "-spf", made},
+		"bsdtar":  {"-c", "-f", made, "--format", "zip"},
+		"python3": {"-c", packWithPython, made},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_ = os.Remove(made) // of the tool before
+			command := exec.CommandContext(t.Context(), tool(t, name), append(arguments, names...)...)
+			command.Dir = dir
+			command.Env = append(os.Environ(), "LC_ALL=C.UTF-8")
+			if out, err := command.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			content, err := os.ReadFile(made)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(checked.Manifest(), check(t, content).Manifest()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
 
 func TestOtherToolsReadIt(t *testing.T) {
 	archive, _ := write(t, sample())
@@ -29,17 +108,10 @@ func TestOtherToolsReadIt(t *testing.T) {
 		"bsdtar":  func(dir string) []string { return []string{"-x", "-f", file, "-C", dir} },
 		"python3": func(dir string) []string { return []string{"-c", unpackWithPython, file, dir} },
 	}
-	for tool, arguments := range tools {
-		t.Run(tool, func(t *testing.T) {
-			program, err := exec.LookPath(tool)
-			if err != nil {
-				if os.Getenv("CI") == "true" {
-					t.Fatalf("%s is missing: install unzip, p7zip-full, libarchive-tools and python3", tool)
-				}
-				t.Skipf("NOT TESTED: %s is missing; install unzip, p7zip-full, libarchive-tools and python3", tool)
-			}
+	for name, arguments := range tools {
+		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			command := exec.CommandContext(t.Context(), program, arguments(dir)...)
+			command := exec.CommandContext(t.Context(), tool(t, name), arguments(dir)...)
 			command.Env = append(os.Environ(), "LC_ALL=C.UTF-8")
 			if out, err := command.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
@@ -59,7 +131,7 @@ func TestOtherToolsReadIt(t *testing.T) {
 					t.Fatal(err)
 				}
 				// Python's zipfile leaves permissions alone.
-				if executable := info.Mode()&0o100 != 0; tool != "python3" && executable != (f.Mode == "0755") {
+				if executable := info.Mode()&0o100 != 0; name != "python3" && executable != (f.Mode == "0755") {
 					t.Errorf("%s: unpacked with mode %v", f.Path, info.Mode())
 				}
 			}

@@ -5,9 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -201,6 +204,51 @@ func TestLargeFileGoesThroughDisk(t *testing.T) {
 	if err != nil || len(left) > 0 {
 		t.Errorf("temporary files are left over: %v, error %v", left, err)
 	}
+}
+
+// What passes through is many times what may be held at once.
+func TestMemoryDoesNotGrowWithTheProject(t *testing.T) {
+	const files, each, allowed = 16, 4 << 20, 16 << 20
+	s := bundlezip.State{ProjectID: "proj_memory"}
+	for i := range files {
+		s.Put(bundlezip.StateFile{Path: fmt.Sprintf("noise%d", i), Content: bundlezip.Reader(func() (io.ReadCloser, error) {
+			return io.NopCloser(io.LimitReader(rand.NewChaCha8([32]byte{byte(i)}), each)), nil
+		})})
+	}
+	pack, err := os.Create(filepath.Join(t.TempDir(), "pack.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = pack.Close() }()
+	allocated := func(what string, work func() error) {
+		t.Helper()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if err := work(); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		if got := after.TotalAlloc - before.TotalAlloc; got > allowed {
+			t.Errorf("%s of %d MiB allocates %d MiB", what, files*each>>20, got>>20)
+		}
+	}
+	var result bundlezip.Result
+	allocated("writing", func() error {
+		result, err = bundlezip.Write(pack, s)
+		return err
+	})
+	allocated("checking", func() error {
+		_, err := bundlezip.Check(pack, result.Size)
+		return err
+	})
+	allocated("copying", func() error {
+		a, err := bundlezip.Open(pack, result.Size)
+		if err != nil {
+			return err
+		}
+		_, err = bundlezip.Write(io.Discard, a.State())
+		return err
+	})
 }
 
 func TestWriteRefuses(t *testing.T) {
