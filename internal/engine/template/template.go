@@ -42,10 +42,8 @@ func (templates) Generate(ctx context.Context, req engine.Request, emit func(eng
 	if err := r.clear(before, t); err != nil {
 		return err
 	}
-	for _, port := range t.ports {
-		if err := r.emit(port); err != nil {
-			return err
-		}
+	if err := r.declare(before, t); err != nil {
+		return err
 	}
 	memory := req.Project.Memory
 	if p.said != "" {
@@ -166,6 +164,23 @@ func (r *run) clear(before, t tree) error {
 			continue
 		}
 		if err := r.emit(engine.Delete{Path: f.path}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// declare tells the ports. One that is no longer used keeps its name, since
+// there is no way to take it back, but stands in no file.
+func (r *run) declare(before, t tree) error {
+	ports := slices.Clone(t.ports)
+	for _, old := range before.ports {
+		if !slices.ContainsFunc(t.ports, func(p engine.Port) bool { return p.Name == old.Name }) {
+			ports = append(ports, engine.Port{Name: old.Name, Port: old.Port})
+		}
+	}
+	for _, port := range ports {
+		if err := r.emit(port); err != nil {
 			return err
 		}
 	}

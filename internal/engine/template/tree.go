@@ -198,6 +198,7 @@ func functions() template.FuncMap {
 		"goName":    goName,
 		"goKind":    goKind,
 		"tsKind":    tsKind,
+		"pyKind":    pyKind,
 		"kindWords": kindWords,
 		"sample":    sample,
 		"json":      jsonText,
@@ -234,6 +235,10 @@ func goKind(kind string) string {
 
 func tsKind(kind string) string {
 	return map[string]string{kindString: "string", kindNumber: "number", kindInteger: "number", kindBoolean: "boolean", kindStrings: "string[]"}[kind]
+}
+
+func pyKind(kind string) string {
+	return map[string]string{kindString: "TEXT", kindNumber: "NUMBER", kindInteger: "INTEGER", kindBoolean: "BOOLEAN", kindStrings: "TEXTS"}[kind]
 }
 
 func kindWords(kind string) string {
