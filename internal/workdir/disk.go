@@ -1,0 +1,348 @@
+package workdir
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+)
+
+// Change is one change to a file system that is about to happen.
+type Change struct {
+	Op   string // mkdir, create, write, link, rename, remove, sync
+	Path string
+}
+
+// Fault is asked before every change. An error stops that change and every one
+// after it, as the death of the process would.
+type Fault func(Change) error
+
+// gate lets changes through until the first fault.
+type gate struct {
+	fault Fault
+	shut  error
+}
+
+func (g *gate) pass(op, name string) error {
+	if g.shut != nil {
+		return g.shut
+	}
+	if g.fault != nil {
+		g.shut = g.fault(Change{Op: op, Path: name})
+	}
+	return g.shut
+}
+
+// disk is a folder tree, and the only way in which this package changes one.
+// Paths are slash-separated and relative; nothing is reached through a symbolic
+// link.
+type disk struct {
+	root *os.Root
+	gate *gate
+}
+
+// ErrNotPlain is matched by errors that say that something in the folder is a
+// symbolic link, a device or otherwise not what a bundle may write through.
+var ErrNotPlain = errors.New("is not a plain file or folder")
+
+// found is what stands at a path.
+type found struct {
+	exists bool
+	folder bool
+	info   fs.FileInfo
+}
+
+// look says what stands at a path. A symbolic link anywhere on the way, or
+// anything but a regular file or a folder, is ErrNotPlain.
+func (d disk) look(name string) (found, error) {
+	for end := 0; end < len(name); {
+		next := strings.IndexByte(name[end:], '/')
+		last := next < 0
+		if last {
+			next = len(name) - end
+		}
+		part := name[:end+next]
+		end += next + 1
+		info, err := d.root.Lstat(part)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return found{}, nil
+		case err != nil:
+			return found{}, err
+		case last && info.Mode().IsRegular():
+			return found{exists: true, info: info}, nil
+		case !info.IsDir():
+			return found{}, fmt.Errorf("%s %w, and svc does not write through it; move it away and try again", part, ErrNotPlain)
+		case last:
+			return found{exists: true, folder: true, info: info}, nil
+		}
+	}
+	return found{exists: true, folder: true}, nil
+}
+
+// lookFile is look for a path at which only a file may stand.
+func (d disk) lookFile(name string) (found, error) {
+	f, err := d.look(name)
+	if err == nil && f.folder {
+		err = fmt.Errorf("%s %w: a folder stands where a file belongs", name, ErrNotPlain)
+	}
+	return f, err
+}
+
+// digest gives the SHA-256 of the file at a path, or "" if there is none.
+func (d disk) digest(name string) (string, error) {
+	f, err := d.lookFile(name)
+	if err != nil || !f.exists {
+		return "", err
+	}
+	file, err := d.root.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close() //nolint:errcheck // only read
+	hash := sha256.New()
+	if _, err := io.Copy(hash, file); err != nil {
+		return "", fmt.Errorf("read %s: %w", name, err)
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// read gives the content of a small file. More than limit bytes are an error.
+func (d disk) read(name string, limit int64) ([]byte, error) {
+	f, err := d.lookFile(name)
+	if err != nil {
+		return nil, err
+	}
+	if !f.exists {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrNotExist}
+	}
+	file, err := d.root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // only read
+	content, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	if int64(len(content)) > limit {
+		return nil, fmt.Errorf("%s is larger than %d bytes", name, limit)
+	}
+	return content, nil
+}
+
+// parents makes the folders above a path.
+func (d disk) parents(name string) error {
+	for i := range len(name) {
+		if name[i] != '/' {
+			continue
+		}
+		if err := d.mkdir(name[:i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mkdir makes one folder unless it is there.
+func (d disk) mkdir(name string) error {
+	f, err := d.look(name)
+	switch {
+	case err != nil:
+		return err
+	case f.folder:
+		return nil
+	case f.exists:
+		return fmt.Errorf("%s %w: a file stands where a folder belongs", name, ErrNotPlain)
+	}
+	if err := d.gate.pass("mkdir", name); err != nil {
+		return err
+	}
+	return d.root.Mkdir(name, 0o777)
+}
+
+// perm is the permission of a new file. Exact ones are set whatever the umask.
+type perm struct {
+	bits  fs.FileMode
+	exact bool
+}
+
+// create writes a new file and gives its digest. Its folder must be there.
+func (d disk) create(name string, p perm, content io.Reader) (digest string, err error) {
+	if _, err := d.look(path.Dir(name)); err != nil {
+		return "", err
+	}
+	if err := d.gate.pass("create", name); err != nil {
+		return "", err
+	}
+	file, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, p.bits)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if err := d.gate.pass("write", name); err != nil {
+		return "", err
+	}
+	if p.exact {
+		if err := file.Chmod(p.bits); err != nil {
+			return "", err
+		}
+	}
+	hash := sha256.New()
+	if _, err := io.Copy(io.MultiWriter(file, hash), content); err != nil {
+		return "", fmt.Errorf("write %s: %w", name, err)
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// twin makes another name for a file, by a link where the file system can, so
+// that times and attributes are kept as well, else by a copy.
+func (d disk) twin(from, to string) error {
+	f, err := d.lookFile(from)
+	if err != nil {
+		return err
+	}
+	if !f.exists {
+		return &fs.PathError{Op: "link", Path: from, Err: fs.ErrNotExist}
+	}
+	if err := d.gate.pass("link", to); err != nil {
+		return err
+	}
+	if d.root.Link(from, to) == nil {
+		return nil
+	}
+	source, err := d.root.Open(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close() //nolint:errcheck // only read
+	if _, err := d.create(to, perm{bits: f.info.Mode().Perm(), exact: true}, source); err != nil {
+		return err
+	}
+	return d.root.Chtimes(to, f.info.ModTime(), f.info.ModTime())
+}
+
+// rename moves a file, over another one if there is one.
+func (d disk) rename(from, to string) error {
+	for _, name := range []string{from, to} {
+		if _, err := d.lookFile(name); err != nil {
+			return err
+		}
+	}
+	if err := d.parents(to); err != nil {
+		return err
+	}
+	if err := d.gate.pass("rename", to); err != nil {
+		return err
+	}
+	return d.root.Rename(from, to)
+}
+
+// remove deletes a file, or a folder that is empty. What is not there is no
+// error.
+func (d disk) remove(name string) error {
+	f, err := d.look(name)
+	if err != nil || !f.exists {
+		return err
+	}
+	if err := d.gate.pass("remove", name); err != nil {
+		return err
+	}
+	return d.root.Remove(name)
+}
+
+// removeEmpty deletes a folder if nothing is in it.
+func (d disk) removeEmpty(name string) error {
+	f, err := d.look(name)
+	if err != nil || !f.folder {
+		return nil //nolint:nilerr // what is no folder is not ours to remove
+	}
+	names, err := d.list(name)
+	if err != nil || len(names) > 0 {
+		return err
+	}
+	return d.remove(name)
+}
+
+// list gives the names in a folder, sorted; none if there is no such folder.
+func (d disk) list(name string) ([]string, error) {
+	f, err := d.look(name)
+	if err != nil || !f.folder {
+		return nil, err
+	}
+	entries, err := fs.ReadDir(d.root.FS(), name)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	return names, nil
+}
+
+// removeTree deletes a folder with all in it. Links are removed, not followed.
+func (d disk) removeTree(name string) error {
+	f, err := d.look(name)
+	if err != nil {
+		return err
+	}
+	if !f.exists {
+		return nil
+	}
+	if f.folder {
+		entries, err := fs.ReadDir(d.root.FS(), name)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			inner := path.Join(name, e.Name())
+			if e.IsDir() {
+				err = d.removeTree(inner)
+			} else if err = d.gate.pass("remove", inner); err == nil {
+				err = d.root.Remove(inner)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return d.remove(name)
+}
+
+// replace puts a small file in place as a whole: the old content or the new one
+// is there at any moment, and the new one is on the disk when it returns.
+func (d disk) replace(name, draft string, p perm, content io.Reader) error {
+	if err := d.remove(draft); err != nil {
+		return err
+	}
+	if err := d.parents(draft); err != nil {
+		return err
+	}
+	if _, err := d.create(draft, p, content); err != nil {
+		return err
+	}
+	if err := d.syncFile(draft); err != nil {
+		return err
+	}
+	if err := d.rename(draft, name); err != nil {
+		return err
+	}
+	return d.syncFolder(path.Dir(name))
+}
+
+func (d disk) syncFile(name string) error {
+	if err := d.gate.pass("sync", name); err != nil {
+		return err
+	}
+	file, err := d.root.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Sync(), file.Close())
+}

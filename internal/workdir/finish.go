@@ -1,0 +1,261 @@
+package workdir
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+)
+
+// finish carries out a journal that is committed, from wherever it stands.
+func (f *Folder) finish(j journal) error {
+	if err := runSteps(f.project, j); err != nil {
+		return err
+	}
+	if j.Home {
+		if err := f.finishHome(j); err != nil {
+			return err
+		}
+	}
+	for _, folder := range j.Retire {
+		if err := f.project.removeTree(folder); err != nil {
+			return err
+		}
+	}
+	if err := clearStage(f.project, stageDir); err != nil {
+		return err
+	}
+	return f.project.remove(journalName)
+}
+
+// finishHome carries out the home folder's part, if it is not done yet.
+func (f *Folder) finishHome(project journal) error {
+	if f.home == nil {
+		return errors.New("this pull changed files in the home folder, and there is no home folder now; set HOME and try again")
+	}
+	d, folder := *f.home, pullFolder(project.PullID)
+	j, err := f.homeJournal(project.PullID)
+	if err != nil {
+		return err
+	}
+	if err := runSteps(d, j); err != nil {
+		return err
+	}
+	if err := clearStage(d, folder+"/stage"); err != nil {
+		return err
+	}
+	if project.Kind == kindPull {
+		return d.remove(folder + "/journal.json")
+	}
+	if err := d.removeTree(folder); err != nil {
+		return err
+	}
+	return d.removeEmpty(pullsDir)
+}
+
+// homeJournal reads the journal of a pull in ~/.svc; its Kind is empty if there
+// is none.
+func (f *Folder) homeJournal(pullID string) (journal, error) {
+	text, err := f.home.read(pullFolder(pullID)+"/journal.json", maxJournal)
+	if errors.Is(err, fs.ErrNotExist) {
+		return journal{}, nil
+	}
+	if err != nil {
+		return journal{}, err
+	}
+	var j journal
+	if err := json.Unmarshal(text, &j); err != nil {
+		return journal{}, fmt.Errorf("~/%s/journal.json cannot be read: %w", pullFolder(pullID), err)
+	}
+	return j, j.check()
+}
+
+// runSteps does the steps of a journal and makes them durable.
+func runSteps(d disk, j journal) error {
+	if len(j.Steps) == 0 {
+		return nil
+	}
+	var touched []string
+	for _, s := range j.Steps {
+		if err := runStep(d, j, s); err != nil {
+			return fmt.Errorf("%s of bundle %s is committed and could not be finished: %w; remove the cause, then run svc pull or svc rollback again", j.Kind, j.BundleID, err)
+		}
+		touched = append(touched, s.Path)
+	}
+	return d.syncAll(touched)
+}
+
+func runStep(d disk, j journal, s step) error {
+	switch s.Op {
+	case opPlace:
+		return runPlace(d, j, s)
+	case opRemove:
+		digest, err := d.digest(s.Path)
+		if err != nil || digest != s.Before {
+			return err
+		}
+		return d.remove(s.Path)
+	case opRmdir:
+		return d.removeEmpty(s.Path)
+	}
+	return fmt.Errorf("step %q is unknown", s.Op)
+}
+
+func runPlace(d disk, j journal, s step) error {
+	from, err := d.lookFile(s.From)
+	if err != nil || !from.exists {
+		return err // without its source the step has been done
+	}
+	if !isKept(s.Path) {
+		at, err := d.digest(s.Path)
+		if err != nil {
+			return err
+		}
+		// What is neither the old nor the new content came between commit
+		// and now, from a person.
+		if at != s.Before && at != s.After && at != "" {
+			if err := toTrash(d, j.BundleID, s.Path); err != nil {
+				return err
+			}
+		}
+	}
+	return d.rename(s.From, s.Path)
+}
+
+// toTrash moves a file out of the way without losing it.
+func toTrash(d disk, bundleID, name string) error {
+	to, err := trashPlace(d, bundleID, name)
+	if err != nil {
+		return err
+	}
+	return d.rename(name, to)
+}
+
+// trashPlace finds a free place in the trash.
+func trashPlace(d disk, bundleID, name string) (string, error) {
+	bare := path.Join(trashDir, bundleID, name)
+	to := bare
+	for n := 1; n < 10_000; n++ {
+		at, err := d.look(to)
+		if err != nil {
+			return "", err
+		}
+		if !at.exists {
+			return to, nil
+		}
+		to = fmt.Sprintf("%s.%d", bare, n)
+	}
+	return "", fmt.Errorf("%s/%s is full; empty it", trashDir, bundleID)
+}
+
+// Recovered says what an unfinished command had been about.
+type Recovered struct {
+	Kind     string // "pull", "rollback", or "" if nothing was unfinished
+	BundleID string
+}
+
+// Interrupted says whether a committed pull or rollback waits to be finished.
+func (f *Folder) Interrupted() (bool, error) {
+	at, err := f.project.look(journalName)
+	return at.exists, err
+}
+
+// leftovers says whether a command died here before its commit: something
+// staged or drafted, or a .svc with nothing in it that is worth keeping.
+func (f *Folder) leftovers() (bool, error) {
+	names, err := f.project.list(keepDir)
+	if err != nil || len(names) == 0 {
+		return false, err
+	}
+	worthKeeping := false
+	for _, name := range names {
+		switch name := keepDir + "/" + name; name {
+		case journalDraft, draftName, stageDir:
+			return true, nil
+		case ignoreName, lockName:
+		default:
+			worthKeeping = true
+		}
+	}
+	return !worthKeeping, nil
+}
+
+// Recover finishes what a dead process had committed and throws away what it
+// had not. Without either it changes nothing.
+func (f *Folder) Recover() (Recovered, error) {
+	open, err := f.Interrupted()
+	if err == nil && !open {
+		open, err = f.leftovers()
+	}
+	if err != nil || !open {
+		return Recovered{}, err
+	}
+	unlock, err := f.lock()
+	if err != nil {
+		return Recovered{}, err
+	}
+	defer unlock() //nolint:errcheck // the lock ends with the process at the latest
+	done, err := f.recoverLocked()
+	if err != nil {
+		return done, err
+	}
+	return done, f.tidy()
+}
+
+func (f *Folder) recoverLocked() (Recovered, error) {
+	j, authentic, open, err := f.openJournal()
+	if err != nil || !open {
+		return Recovered{}, err
+	}
+	if !authentic {
+		if err := f.checkStranger(j); err != nil {
+			return Recovered{}, err
+		}
+	}
+	return Recovered{Kind: j.Kind, BundleID: j.BundleID}, f.finish(j)
+}
+
+// checkStranger looks whether a journal without a seal could have been written
+// here: everything it would touch must be exactly what it says.
+func (f *Folder) checkStranger(j journal) error {
+	refuse := func(name string) error {
+		return fmt.Errorf("%s was not written by your svc and does not fit this folder (%s): nothing was changed; if you do not know where it comes from, delete the folder %s", journalName, name, keepDir)
+	}
+	if j.Home || len(j.Retire) > 1 {
+		return refuse("the home folder")
+	}
+	for _, s := range j.Steps {
+		if s.Op == opRmdir {
+			continue
+		}
+		at, err := f.project.digest(s.Path)
+		if err != nil {
+			return err
+		}
+		from := ""
+		if s.From != "" {
+			if from, err = f.project.digest(s.From); err != nil {
+				return err
+			}
+		}
+		fits := true
+		switch s.Op {
+		case opPlace:
+			done := from == "" && at == s.After
+			due := from != "" && from == s.After && (at == s.Before || at == s.After || at == "")
+			fits = done || due
+		case opRemove:
+			fits = at == "" || at == s.Before
+		}
+		if !fits {
+			return refuse(s.Path)
+		}
+	}
+	for _, folder := range j.Retire {
+		if j.Kind != kindRollback || checkHistory(folder+"/x", j.BundleID) != nil {
+			return refuse(folder)
+		}
+	}
+	return nil
+}

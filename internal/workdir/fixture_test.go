@@ -1,0 +1,218 @@
+package workdir
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+)
+
+const (
+	bundle1 = "01890a5d-ac96-774b-bcce-b302099a8051"
+	bundle2 = "01890a5d-ac96-774b-bcce-b302099a8052"
+	bundle3 = "01890a5d-ac96-774b-bcce-b302099a8053"
+	project = "proj_abcdefghijklmnopqrst"
+)
+
+// tree is a folder as a map from path to content; executable files have their
+// content marked, folders end in a slash.
+type tree map[string]string
+
+const executable = "#x#"
+
+func (t tree) write(tb testing.TB, dir string) {
+	tb.Helper()
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		full := filepath.Join(dir, filepath.FromSlash(name))
+		if strings.HasSuffix(name, "/") {
+			must(tb, os.MkdirAll(full, 0o755))
+			continue
+		}
+		must(tb, os.MkdirAll(filepath.Dir(full), 0o755))
+		content, mode := t[name], fs.FileMode(0o644)
+		if rest, ok := strings.CutPrefix(content, executable); ok {
+			content, mode = rest, 0o755
+		}
+		must(tb, os.WriteFile(full, []byte(content), mode))
+	}
+}
+
+// readTree reads a folder with everything in it.
+func readTree(tb testing.TB, dir string) tree {
+	tb.Helper()
+	out := tree{}
+	must(tb, filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || name == dir {
+			return err
+		}
+		rel, err := filepath.Rel(dir, name)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		info, err := e.Info()
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir():
+			out[rel+"/"] = ""
+			return nil
+		case info.Mode()&fs.ModeSymlink != 0:
+			to, err := os.Readlink(name)
+			out[rel] = "-> " + to
+			return err
+		}
+		content, err := os.ReadFile(name)
+		out[rel] = string(content)
+		if info.Mode()&0o100 != 0 {
+			out[rel] = executable + out[rel]
+		}
+		return err
+	}))
+	return out
+}
+
+// visible leaves out what the client keeps for itself, and the rollback's log.
+func (t tree) visible() tree {
+	out := maps.Clone(t)
+	maps.DeleteFunc(out, func(name, _ string) bool {
+		return strings.HasPrefix(name, ".svc/") || name == RollbackLogName
+	})
+	return out
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// bed is a project folder and a home folder.
+type bed struct {
+	tb        testing.TB
+	dir, home string
+	taken     map[int]bool
+	clock     time.Time
+}
+
+func newBed(tb testing.TB) *bed {
+	tb.Helper()
+	top, err := filepath.EvalSymlinks(tb.TempDir())
+	must(tb, err)
+	b := &bed{tb: tb, dir: filepath.Join(top, "work"), home: filepath.Join(top, "home"), taken: map[int]bool{}}
+	must(tb, os.Mkdir(b.dir, 0o755))
+	must(tb, os.Mkdir(b.home, 0o755))
+	b.clock = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	return b
+}
+
+func (b *bed) open(fault Fault) *Folder {
+	b.tb.Helper()
+	f, err := Open(b.dir, Env{
+		Home: b.home, Version: "test", Fault: fault,
+		Now:       func() time.Time { b.clock = b.clock.Add(time.Millisecond); return b.clock },
+		PortTaken: func(port int) bool { return b.taken[port] },
+	})
+	must(b.tb, err)
+	return f
+}
+
+// with opens the folder, does something and closes it.
+func (b *bed) with(fault Fault, do func(*Folder) error) error {
+	b.tb.Helper()
+	f := b.open(fault)
+	err := do(f)
+	must(b.tb, f.Close())
+	return err
+}
+
+func (b *bed) pull(id string, a *bundlezip.Archive) Log {
+	b.tb.Helper()
+	var l Log
+	must(b.tb, b.with(nil, func(f *Folder) (err error) {
+		l, err = pullInto(f, id, a, "")
+		return err
+	}))
+	return l
+}
+
+func pullInto(f *Folder, id string, a *bundlezip.Archive, on OnConflict) (Log, error) {
+	if _, err := f.Recover(); err != nil {
+		return Log{}, err
+	}
+	p, err := f.Plan(a, PlanOptions{BundleID: id, OnConflict: on})
+	if err != nil {
+		return Log{}, err
+	}
+	return f.Apply(p)
+}
+
+func (b *bed) rollback(id string) (RollbackLog, []string) {
+	b.tb.Helper()
+	var l RollbackLog
+	var notes []string
+	must(b.tb, b.with(nil, func(f *Folder) (err error) {
+		l, notes, err = f.Rollback(id)
+		return err
+	}))
+	return l, notes
+}
+
+func (b *bed) tree() tree { return readTree(b.tb, b.dir) }
+
+func (b *bed) homeTree() tree { return readTree(b.tb, b.home) }
+
+func (b *bed) put(name, content string) {
+	b.tb.Helper()
+	tree{name: content}.write(b.tb, b.dir)
+}
+
+func same(tb testing.TB, what string, got, want tree) {
+	tb.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		tb.Fatalf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+type sf = bundlezip.StateFile
+
+func archive(tb testing.TB, ports []bundlezip.Port, files ...sf) *bundlezip.Archive {
+	tb.Helper()
+	s := bundlezip.State{ProjectID: project, Ports: ports}
+	for _, f := range files {
+		s.Put(f)
+	}
+	var zip bytes.Buffer
+	_, err := bundlezip.Write(&zip, s)
+	must(tb, err)
+	a, err := bundlezip.Check(bytes.NewReader(zip.Bytes()), int64(zip.Len()))
+	must(tb, err)
+	return a
+}
+
+func text(s string) bundlezip.Content { return bundlezip.Bytes([]byte(s)) }
+
+var errCut = errors.New("the process died here")
+
+// cutAt lets n changes pass and then dies.
+func cutAt(n int) Fault {
+	return func(c Change) error {
+		if n == 0 {
+			return fmt.Errorf("%w: %s %s", errCut, c.Op, c.Path)
+		}
+		n--
+		return nil
+	}
+}

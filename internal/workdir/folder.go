@@ -1,0 +1,229 @@
+package workdir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Env is what a folder needs from the world around it.
+type Env struct {
+	// Home is the user's home folder. Without one nothing is sealed and no
+	// bundle can change files there.
+	Home string
+	// Version of the client, for the log.
+	Version string
+	// Now is the clock; nil is the system's.
+	Now func() time.Time
+	// PortTaken says whether something on this machine listens on a TCP port;
+	// nil asks the system.
+	PortTaken func(port int) bool
+	// Fault is asked before every change to a file system; nil lets all pass.
+	Fault Fault
+}
+
+// Folder is a project root.
+type Folder struct {
+	dir     string
+	project disk
+	home    *disk // nil without a home folder
+	gate    *gate
+	env     Env
+}
+
+// ErrBusy says that another process is at work in the folder.
+var ErrBusy = errors.New("another svc is at work in this folder; wait until it has finished")
+
+// Open opens a folder and changes nothing.
+func Open(dir string, env Env) (*Folder, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	// Where the folder really lies decides which of its files are places of
+	// the home folder that no bundle may touch.
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return nil, err
+	}
+	if env.Now == nil {
+		env.Now = time.Now
+	}
+	if env.PortTaken == nil {
+		env.PortTaken = portTaken
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	f := &Folder{dir: dir, gate: &gate{fault: env.Fault}, env: env}
+	f.project = disk{root: root, gate: f.gate}
+	if env.Home == "" {
+		return f, nil
+	}
+	if f.env.Home, err = filepath.EvalSymlinks(env.Home); err != nil {
+		f.env.Home = ""
+		return f, nil //nolint:nilerr // a home that is not there is no home
+	}
+	if home, err := os.OpenRoot(f.env.Home); err == nil {
+		f.home = &disk{root: home, gate: f.gate}
+	}
+	return f, nil
+}
+
+// Close releases the folder.
+func (f *Folder) Close() error {
+	err := f.project.root.Close()
+	if f.home != nil {
+		err = errors.Join(err, f.home.root.Close())
+	}
+	return err
+}
+
+// Dir is the folder's resolved path.
+func (f *Folder) Dir() string { return f.dir }
+
+// fromHome gives the place of a project file as a path from the home folder,
+// if it lies there.
+func (f *Folder) fromHome(name string) (string, bool) {
+	if f.env.Home == "" {
+		return "", false
+	}
+	rel, err := filepath.Rel(f.env.Home, filepath.Join(f.dir, filepath.FromSlash(name)))
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
+}
+
+// lock makes .svc and takes the lock in it.
+func (f *Folder) lock() (unlock func() error, err error) {
+	d := f.project
+	if err := d.mkdir(keepDir); err != nil {
+		return nil, err
+	}
+	ignore, err := d.lookFile(ignoreName)
+	if err != nil {
+		return nil, err
+	}
+	for range 100 {
+		at, err := d.lookFile(lockName)
+		if err != nil {
+			return nil, err
+		}
+		if !at.exists {
+			if err := f.gate.pass("create", lockName); err != nil {
+				return nil, err
+			}
+		}
+		file, err := d.root.OpenFile(lockName, os.O_RDWR|os.O_CREATE, 0o644)
+		if err != nil {
+			return nil, err
+		}
+		if err := tryLock(file); err != nil {
+			return nil, errors.Join(err, file.Close())
+		}
+		// Whoever tidies up removes the file while holding it; a lock on a
+		// file without a name keeps nobody out.
+		if held, err := file.Stat(); err == nil {
+			if at, err := d.root.Lstat(lockName); err == nil && os.SameFile(held, at) {
+				if !ignore.exists {
+					_, err = d.create(ignoreName, perm{bits: 0o644}, strings.NewReader(ignoreAll))
+				}
+				if err != nil && !errors.Is(err, fs.ErrExist) {
+					return nil, errors.Join(err, file.Close())
+				}
+				return file.Close, nil
+			}
+		}
+		if err := file.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return nil, ErrBusy
+}
+
+// tidy removes what a pull or rollback that was never committed has left, and
+// .svc itself if nothing worth keeping is in it. The lock must be held and no
+// journal be open.
+func (f *Folder) tidy() error {
+	d := f.project
+	if err := f.clearDrafts(); err != nil {
+		return err
+	}
+	for _, name := range []string{historyDir, trashDir} {
+		if err := d.removeEmpty(name); err != nil {
+			return err
+		}
+	}
+	names, err := d.list(keepDir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if name := keepDir + "/" + name; name != ignoreName && name != lockName {
+			return nil
+		}
+	}
+	if text, err := d.read(ignoreName, 16); err == nil && string(text) != ignoreAll {
+		return nil
+	}
+	if at, err := d.lookFile(lockName); err != nil || at.exists && at.info.Size() > 0 {
+		return err
+	}
+	for _, name := range []string{ignoreName, lockName, keepDir} {
+		if err := d.remove(name); err != nil {
+			if f.gate.shut != nil {
+				return err
+			}
+			return nil // Windows does not remove an open lock; it does no harm there
+		}
+	}
+	return nil
+}
+
+// clearDrafts removes everything that a commit would have put in place.
+func (f *Folder) clearDrafts() error {
+	if err := clearStage(f.project, stageDir); err != nil {
+		return err
+	}
+	for _, name := range []string{journalDraft, draftName} {
+		if err := f.project.remove(name); err != nil {
+			return err
+		}
+	}
+	return f.forgetHomeDrafts()
+}
+
+// clearStage removes staged files, and only what is named like one.
+func clearStage(d disk, stage string) error {
+	names, err := d.list(stage)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if strings.Trim(name, "0123456789") != "" {
+			continue
+		}
+		if err := d.remove(stage + "/" + name); err != nil {
+			return err
+		}
+	}
+	return d.removeEmpty(stage)
+}
+
+// stamp is a time as logs have it.
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+func (f *Folder) now() string { return stamp(f.env.Now()) }
+
+// notHere turns the absence of a file into a sentence.
+func notHere(err error, name, what string) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: there is no %s here", what, name)
+	}
+	return err
+}

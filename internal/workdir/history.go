@@ -1,0 +1,174 @@
+package workdir
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const maxRecord = 16 << 20
+
+// record is what the history keeps about one pull beside its log.
+type record struct {
+	Version  int    `json:"record_version"`
+	Sequence int    `json:"sequence"` // pulls into this folder, counted
+	PullID   string `json:"pull_id"`
+	BundleID string `json:"bundle_id"`
+	// Facts is the digest of what the log says; the seal on the record makes
+	// the log authentic.
+	Facts string `json:"facts"`
+	// Ports are the numbers that this pull settled on.
+	Ports map[string]int `json:"ports,omitempty"`
+	// Bases are the digests of the contents kept under base/, by path.
+	Bases map[string]string `json:"bases,omitempty"`
+	// Home says that ~/.svc/pulls/<pull-id> has more.
+	Home bool `json:"home,omitempty"`
+}
+
+// level is one pull in the history of a folder.
+type level struct {
+	record
+	folder    string // .svc/history/<name>
+	authentic bool
+}
+
+// checkHistory says whether a path lies in a history folder of a bundle.
+func checkHistory(name, bundleID string) error {
+	if err := checkKept(name, historyDir); err != nil {
+		return err
+	}
+	folder, _, _ := strings.Cut(strings.TrimPrefix(name, historyDir+"/"), "/")
+	if _, ok := historyNumber(folder, bundleID); !ok {
+		return fmt.Errorf("path %q does not belong to bundle %s", name, bundleID)
+	}
+	return nil
+}
+
+// historyNumber reads the name of a history folder: the bundle's id, and when
+// the same bundle was pulled again, a dot and a number.
+func historyNumber(folder, bundleID string) (int, bool) {
+	rest, ok := strings.CutPrefix(folder, bundleID)
+	if !ok {
+		return 0, false
+	}
+	if rest == "" {
+		return 1, true
+	}
+	digits, ok := strings.CutPrefix(rest, ".")
+	n, err := strconv.Atoi(digits)
+	return n, ok && err == nil && n > 1 && strconv.Itoa(n) == digits
+}
+
+// levels gives the pulls that the history knows, the newest first. Folders
+// without a readable record are passed over.
+func (f *Folder) levels() ([]level, error) {
+	k := f.folderKey()
+	names, err := f.project.list(historyDir)
+	if err != nil {
+		return nil, err
+	}
+	var out []level
+	for _, name := range names {
+		folder := path.Join(historyDir, name)
+		text, err := f.project.read(folder+"/record.json", maxRecord)
+		if err != nil {
+			continue
+		}
+		l := level{folder: folder}
+		if l.authentic, err = k.unwrap(purposeRecord, text, &l.record); err != nil {
+			continue
+		}
+		if l.check(name) == nil {
+			out = append(out, l)
+		}
+	}
+	slices.SortFunc(out, func(a, b level) int {
+		return cmp.Or(cmp.Compare(b.Sequence, a.Sequence), cmp.Compare(b.folder, a.folder))
+	})
+	return out, nil
+}
+
+func (r record) check(folder string) error {
+	if _, ok := historyNumber(folder, r.BundleID); !ok || !isBundleID(r.BundleID) {
+		return errors.New("the record belongs to another folder")
+	}
+	if r.Version != 1 || r.Sequence < 1 || r.Sequence > 1<<30 || !isPullID(r.PullID) || !isDigest(r.Facts) {
+		return errors.New("the record is not one of this client's")
+	}
+	return nil
+}
+
+// levelOf finds the history of the pull that a log describes. Without one the
+// log has to do alone.
+func (f *Folder) levelOf(l Log) (level, bool, error) {
+	facts, err := l.facts()
+	if err != nil {
+		return level{}, false, err
+	}
+	all, err := f.levels()
+	if err != nil {
+		return level{}, false, err
+	}
+	for _, lv := range all {
+		if lv.BundleID == l.BundleID && lv.Facts == facts {
+			return lv, true, nil
+		}
+	}
+	return level{}, false, nil
+}
+
+// newHistory chooses folder and number for the next pull of a bundle.
+func (f *Folder) newHistory(bundleID string) (folder string, sequence int, err error) {
+	all, err := f.levels()
+	if err != nil {
+		return "", 0, err
+	}
+	sequence = 1
+	if len(all) > 0 {
+		sequence = all[0].Sequence + 1
+	}
+	names, err := f.project.list(historyDir)
+	if err != nil {
+		return "", 0, err
+	}
+	highest := 0
+	for _, name := range names {
+		if n, ok := historyNumber(name, bundleID); ok {
+			highest = max(highest, n)
+		}
+	}
+	if highest == 0 {
+		return path.Join(historyDir, bundleID), sequence, nil
+	}
+	return fmt.Sprintf("%s/%s.%d", historyDir, bundleID, highest+1), sequence, nil
+}
+
+// base gives what the last pull that brought a project file brought, or nil.
+func (f *Folder) base(history []level, name string) []byte {
+	for _, lv := range history {
+		want, ok := lv.Bases[name]
+		if !ok {
+			continue
+		}
+		content, err := f.project.read(lv.folder+"/base/"+name, maxMerged)
+		if err != nil || digestOf(content) != want {
+			return nil
+		}
+		return content
+	}
+	return nil
+}
+
+// portGiven gives the number that an earlier pull settled on for a port.
+func portGiven(history []level, name string) (int, bool) {
+	for _, lv := range history {
+		if n, ok := lv.Ports[name]; ok && n > 0 && n < 1<<16 {
+			return n, true
+		}
+	}
+	return 0, false
+}

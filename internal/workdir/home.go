@@ -1,0 +1,81 @@
+package workdir
+
+import (
+	"encoding/json"
+	"path"
+)
+
+// homeRecordOf reads what ~/.svc knows about a pull.
+func (f *Folder) homeRecordOf(pullID string) (homeRecord, error) {
+	var r homeRecord
+	text, err := f.home.read(pullFolder(pullID)+"/record.json", maxRecord)
+	if err != nil {
+		return r, err
+	}
+	if err := json.Unmarshal(text, &r); err != nil {
+		return r, err
+	}
+	for _, e := range r.Entries {
+		if err := e.check(r.BundleID); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// homeBase gives what the last pull from this folder brought for a home file.
+func (f *Folder) homeBase(history []level, name string) []byte {
+	for _, lv := range history {
+		if !lv.Home || !lv.authentic {
+			continue
+		}
+		r, err := f.homeRecordOf(lv.PullID)
+		if err != nil {
+			continue
+		}
+		want, ok := r.Bases[name]
+		if !ok {
+			continue
+		}
+		content, err := f.home.read(pullFolder(lv.PullID)+"/base/"+name, maxMerged)
+		if err != nil || digestOf(content) != want {
+			return nil
+		}
+		return content
+	}
+	return nil
+}
+
+// forgetHomeDrafts removes what pulls and rollbacks of this folder that were
+// never committed have left in ~/.svc. No journal may be open in the project.
+func (f *Folder) forgetHomeDrafts() error {
+	if f.home == nil {
+		return nil
+	}
+	d := *f.home
+	names, err := d.list(pullsDir)
+	if err != nil {
+		return err
+	}
+	for _, id := range names {
+		if !isPullID(id) {
+			continue
+		}
+		j, err := f.homeJournal(id)
+		folder := path.Join(pullsDir, id)
+		switch {
+		case err != nil:
+			continue
+		case j.Kind == kindPull && j.Root == f.dir:
+			err = d.removeTree(folder)
+		case j.Kind == kindRollback && j.Root == f.dir:
+			if err = clearStage(d, folder+"/stage"); err == nil {
+				err = d.remove(folder + "/journal.json")
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return d.removeEmpty(pullsDir)
+}

@@ -1,0 +1,90 @@
+package workdir
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// Pending is an acknowledgement that could not be sent yet.
+type Pending struct {
+	BundleID string
+	APIURL   string
+}
+
+const (
+	maxPending      = 64 << 10
+	maxPendingLines = 200
+)
+
+// PendingAcks reads the sentinel. Lines that no client writes are passed over:
+// the file may have come with a stranger's folder.
+func (f *Folder) PendingAcks() ([]Pending, error) {
+	text, err := f.project.read(PendingName, maxPending)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return parsePending(string(text)), nil
+}
+
+func parsePending(text string) []Pending {
+	var out []Pending
+	for line := range strings.Lines(text) {
+		id, url, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if ok && isBundleID(id) && url != "" && !strings.ContainsAny(url, " \t") && len(out) < maxPendingLines {
+			out = append(out, Pending{BundleID: id, APIURL: url})
+		}
+	}
+	return out
+}
+
+// AddPending remembers an acknowledgement in the sentinel.
+func (f *Folder) AddPending(p Pending) error {
+	return f.editPending(func(all []Pending) []Pending {
+		if slices.Contains(all, p) {
+			return all
+		}
+		return append(all, p)
+	})
+}
+
+// SettlePending takes an acknowledgement out of the sentinel; an empty sentinel
+// goes.
+func (f *Folder) SettlePending(p Pending) error {
+	return f.editPending(func(all []Pending) []Pending {
+		return slices.DeleteFunc(all, func(q Pending) bool { return q == p })
+	})
+}
+
+func (f *Folder) editPending(edit func([]Pending) []Pending) error {
+	unlock, err := f.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock() //nolint:errcheck // the lock ends with the process at the latest
+	all, err := f.PendingAcks()
+	if err != nil {
+		return err
+	}
+	all = edit(all)
+	if len(all) == 0 {
+		err = f.project.remove(PendingName)
+	} else {
+		var text strings.Builder
+		for _, p := range all {
+			text.WriteString(p.BundleID + " " + p.APIURL + "\n")
+		}
+		err = f.project.replace(PendingName, draftName, perm{bits: 0o644}, strings.NewReader(text.String()))
+	}
+	if err != nil {
+		return err
+	}
+	if open, err := f.Interrupted(); err != nil || open {
+		return err
+	}
+	return f.tidy()
+}

@@ -1,0 +1,291 @@
+package workdir
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/merge"
+)
+
+// maxMerged is the size up to which a file is read into memory and merged.
+const maxMerged = merge.MaxSize
+
+// OnConflict says what becomes of conflicts.
+type OnConflict string
+
+// The choices.
+const (
+	ConflictKeep    OnConflict = "keep"
+	ConflictTheirs  OnConflict = "theirs"
+	ConflictMarkers OnConflict = "markers"
+	ConflictAbort   OnConflict = "abort"
+)
+
+// Action says what a plan does with a file.
+type Action string
+
+// The actions.
+const (
+	Create  Action = "create"
+	Replace Action = "replace"
+	Merge   Action = "merge"
+	Keep    Action = "keep"
+)
+
+// FilePlan is what a plan does with one file of the bundle.
+type FilePlan struct {
+	Base      bundlezip.Base
+	Path      string
+	Action    Action
+	Strategy  bundlezip.MergeStrategy
+	Conflicts []merge.Conflict
+}
+
+// Name is the path as people read it.
+func (p FilePlan) Name() string { return displayName(p.Base, p.Path) }
+
+func displayName(base bundlezip.Base, name string) string {
+	if base == bundlezip.Home {
+		return "~/" + name
+	}
+	return name
+}
+
+// Plan is what a pull will do, and nothing else than that.
+type Plan struct {
+	// Log is the log as it will be written, but for finished_at and ack.
+	Log Log
+	// Files are the files of the bundle, in its order.
+	Files []FilePlan
+
+	folder   *Folder
+	pullID   string
+	history  string
+	sequence int
+	ports    map[string]int
+	writes   []write
+	bases    []baseCopy
+	seen     []sight
+}
+
+// write is one file that will have a new content.
+type write struct {
+	base          bundlezip.Base
+	path          string
+	before, after string
+	perm          perm
+	open          func() (io.ReadCloser, error)
+	backup        string // where the old content goes, or ""
+	displaced     string // digest of an earlier backup in that place
+}
+
+// baseCopy is what the bundle brought, kept for the next merge.
+type baseCopy struct {
+	base    bundlezip.Base
+	path    string
+	content []byte
+}
+
+// sight is what stood at a path when the plan was made.
+type sight struct {
+	base bundlezip.Base
+	path string
+	info fs.FileInfo // nil: nothing
+}
+
+// ErrConflicts says that the plan has conflicts and the user chose to stop.
+var ErrConflicts = errors.New("the bundle conflicts with files here")
+
+// ErrChanged says that the folder is not what it was when the plan was made.
+var ErrChanged = errors.New("the folder changed since the plan was made; nothing was written, run the command again")
+
+// PlanOptions are the user's choices for a pull.
+type PlanOptions struct {
+	BundleID   string
+	OnConflict OnConflict // keep if empty
+}
+
+// Plan works out what pulling a checked archive means for this folder. It
+// writes nothing. An unfinished pull or rollback must be recovered first.
+func (f *Folder) Plan(a *bundlezip.Archive, opts PlanOptions) (*Plan, error) {
+	if !isBundleID(opts.BundleID) {
+		return nil, fmt.Errorf("%q is not a bundle id", opts.BundleID)
+	}
+	if open, err := f.Interrupted(); err != nil || open {
+		return nil, errors.Join(err, errors.New("a pull or rollback here was interrupted; run svc pull or svc rollback to finish it first"))
+	}
+	history, err := f.levels()
+	if err != nil {
+		return nil, err
+	}
+	manifest := a.Manifest()
+	p := &Plan{folder: f, pullID: newPullID(), Log: Log{
+		Version: LogVersion, BundleID: opts.BundleID, ProjectID: manifest.ProjectID,
+		ClientVersion: f.env.Version, StartedAt: f.now(), Entries: []Entry{}, Ack: Ack{Status: AckNotSent},
+	}}
+	if p.history, p.sequence, err = f.newHistory(opts.BundleID); err != nil {
+		return nil, err
+	}
+	var entries []Entry
+	if p.ports, entries, err = f.choosePorts(manifest.Ports, history); err != nil {
+		return nil, err
+	}
+	p.Log.Entries = append(p.Log.Entries, entries...)
+	pl := planner{Plan: p, archive: a, manifest: manifest, levels: history, policy: merge.Policy(opts.OnConflict), folders: map[string]bool{}}
+	if opts.OnConflict == ConflictAbort {
+		pl.policy = merge.Keep
+	}
+	for _, file := range manifest.Files {
+		if err := pl.file(file); err != nil {
+			return nil, err
+		}
+	}
+	if err := pl.previousLog(); err != nil {
+		return nil, err
+	}
+	if conflicts := p.Conflicts(); opts.OnConflict == ConflictAbort && len(conflicts) > 0 {
+		return nil, fmt.Errorf("%w:\n  %s", ErrConflicts, strings.Join(conflicts, "\n  "))
+	}
+	return p, pl.checkFolders()
+}
+
+// Conflicts gives one line for each conflict.
+func (p *Plan) Conflicts() []string {
+	var out []string
+	for _, f := range p.Files {
+		for _, c := range f.Conflicts {
+			out = append(out, f.Name()+": "+c.String())
+		}
+	}
+	return out
+}
+
+// HomeFiles are the files in the home folder that the plan changes. The user
+// must have said yes to them before Apply.
+func (p *Plan) HomeFiles() []string {
+	var out []string
+	for _, w := range p.writes {
+		if w.base == bundlezip.Home {
+			out = append(out, displayName(w.base, w.path))
+		}
+	}
+	return out
+}
+
+// FileChange is one file that will have a new content.
+type FileChange struct {
+	Name   string // as people read it
+	Before func() ([]byte, error)
+	After  func() ([]byte, error)
+}
+
+// ErrTooLarge says that a content is too large to be shown.
+var ErrTooLarge = errors.New("too large to show")
+
+// Changes gives the contents before and after, for a diff. What is larger than
+// a merge would read is ErrTooLarge.
+func (p *Plan) Changes() []FileChange {
+	out := make([]FileChange, 0, len(p.writes))
+	for _, w := range p.writes {
+		d := p.folder.site(w.base)
+		out = append(out, FileChange{
+			Name: displayName(w.base, w.path),
+			Before: func() ([]byte, error) {
+				if w.before == "" {
+					return nil, nil
+				}
+				at, err := d.lookFile(w.path)
+				if err == nil && at.exists && at.info.Size() > maxMerged {
+					return nil, ErrTooLarge
+				}
+				if err != nil {
+					return nil, err
+				}
+				return d.read(w.path, maxMerged)
+			},
+			After: func() (content []byte, err error) {
+				r, err := w.open()
+				if err != nil {
+					return nil, err
+				}
+				defer func() { err = errors.Join(err, r.Close()) }()
+				content, err = io.ReadAll(io.LimitReader(r, maxMerged+1))
+				if len(content) > maxMerged {
+					return nil, ErrTooLarge
+				}
+				return content, err
+			},
+		})
+	}
+	return out
+}
+
+// site gives the tree that a base names.
+func (f *Folder) site(base bundlezip.Base) disk {
+	if base == bundlezip.Home {
+		return *f.home
+	}
+	return f.project
+}
+
+// unchanged says whether everything the plan looked at is still the same.
+func (p *Plan) unchanged() error {
+	for _, s := range p.seen {
+		at, err := p.folder.site(s.base).lookFile(s.path)
+		if err != nil {
+			return err
+		}
+		same := at.exists == (s.info != nil)
+		if same && at.exists {
+			same = os.SameFile(at.info, s.info) && at.info.Size() == s.info.Size() &&
+				at.info.ModTime().Equal(s.info.ModTime()) && at.info.Mode() == s.info.Mode()
+		}
+		if !same {
+			return fmt.Errorf("%w (%s)", ErrChanged, displayName(s.base, s.path))
+		}
+	}
+	folder, sequence, err := p.folder.newHistory(p.Log.BundleID)
+	if err == nil && (folder != p.history || sequence != p.sequence) {
+		err = ErrChanged
+	}
+	return err
+}
+
+// fromBytes makes an opener of bytes.
+func fromBytes(content []byte) func() (io.ReadCloser, error) {
+	return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
+}
+
+// checkFolders looks whether every folder that will be written to takes files.
+// What fails after the commit would have to be repaired by hand.
+func (pl *planner) checkFolders() error {
+	checked := map[string]bool{}
+	for _, w := range pl.writes {
+		d := pl.folder.site(w.base)
+		folder := "."
+		for _, parent := range slices.Backward(parentFolders(w.path)) {
+			at, err := d.look(parent)
+			if err != nil {
+				return err
+			}
+			if at.exists {
+				folder = parent
+				break
+			}
+		}
+		if id := displayName(w.base, folder); !checked[id] {
+			checked[id] = true
+			if err := takesRenames(d.root, folder); err != nil {
+				return err
+			}
+		}
+	}
+	return takesRenames(pl.folder.project.root, ".")
+}

@@ -1,0 +1,7 @@
+//go:build unix
+
+package workdir
+
+import "syscall"
+
+const errAddressInUse = syscall.EADDRINUSE

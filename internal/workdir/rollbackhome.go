@@ -1,0 +1,176 @@
+package workdir
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/merge"
+)
+
+// homeUndo is what a rollback does with one file of the home folder.
+type homeUndo struct {
+	step
+	copyOf  string // restored from this file
+	content []byte // or given this content
+}
+
+// planHome plans the home folder's part from what ~/.svc knows; the log in the
+// project is not asked.
+func (u *undo) planHome() error {
+	speaks := slices.ContainsFunc(u.pull.Entries, func(e Entry) bool { return e.Base == bundlezip.Home })
+	if !speaks {
+		return nil
+	}
+	if u.folder.home == nil || !u.authentic || !u.level.Home {
+		return u.refuse("%s speaks of changes to the home folder of which ~/.svc knows nothing", LogName)
+	}
+	r, err := u.folder.homeRecordOf(u.level.PullID)
+	if err != nil {
+		return u.refuse("~/%s cannot be read (%v)", pullFolder(u.level.PullID), err)
+	}
+	backups := map[string]Entry{}
+	for _, e := range r.Entries {
+		if e.Type == FileBackup || e.Type == GlobalConfigBackup {
+			backups[e.Path] = e
+		}
+	}
+	var folders []string
+	for _, e := range r.Entries {
+		switch e.Type {
+		case FileWritten, ConfigMerged:
+			if err := u.homeFile(e, backups); err != nil {
+				return err
+			}
+		case DirectoryCreated:
+			folders = append(folders, e.Path)
+		case FileBackup, GlobalConfigBackup, FileKept, ConflictEntry, PortConflictResolved:
+		}
+	}
+	for _, folder := range slices.Backward(folders) {
+		u.home = append(u.home, homeUndo{step: step{Op: opRmdir, Path: folder}})
+	}
+	return nil
+}
+
+func (u *undo) homeFile(e Entry, backups map[string]Entry) error {
+	d := *u.folder.home
+	if err := bundlezip.CheckHomePath(e.Path); err != nil {
+		return err
+	}
+	now, err := d.digest(e.Path)
+	if err != nil {
+		return u.leave(e, err.Error())
+	}
+	backup, backed := backups[e.Path]
+	if backed {
+		have, err := d.digest(backup.Backup)
+		if err != nil || have != backup.SHA256Before {
+			return u.leave(e, "its backup is missing or was changed")
+		}
+	}
+	name := displayName(e.Base, e.Path)
+	switch {
+	case now == e.SHA256After && backed:
+		u.home = append(u.home, homeUndo{copyOf: backup.Backup, step: step{Op: opPlace, Path: e.Path, Before: now, After: e.SHA256Before}})
+		u.log.Restored = append(u.log.Restored, name)
+	case now == e.SHA256After:
+		u.home = append(u.home, homeUndo{step: step{Op: opRemove, Path: e.Path, Before: now}})
+		u.log.Deleted = append(u.log.Deleted, name)
+	case now == "":
+		return u.leave(e, "it was deleted since")
+	case now != e.SHA256Before:
+		content, err := u.unmerged(e, backup)
+		if err != nil {
+			return u.leave(e, err.Error())
+		}
+		u.home = append(u.home, homeUndo{content: content, step: step{Op: opPlace, Path: e.Path, Before: now}})
+		u.log.Restored = append(u.log.Restored, name)
+		u.notes = append(u.notes, name+" was changed after the pull; only what the pull had added was taken out")
+	}
+	if !backed || backup.Type != GlobalConfigBackup {
+		return nil
+	}
+	beside := e.Path + BackupSuffix
+	if earlier, ok := backups[beside]; ok {
+		u.home = append(u.home, homeUndo{step: step{Op: opPlace, From: earlier.Backup, Path: beside, Before: backup.SHA256Before, After: earlier.SHA256Before}})
+		return nil
+	}
+	u.home = append(u.home, homeUndo{step: step{Op: opRemove, Path: beside, Before: backup.SHA256Before}})
+	return nil
+}
+
+// leave lets a home file stand as it is and says why.
+func (u *undo) leave(e Entry, why string) error {
+	name := displayName(e.Base, e.Path)
+	u.log.Preserved = append(u.log.Preserved, name)
+	u.notes = append(u.notes, fmt.Sprintf("%s is left as it is: %s", name, why))
+	return nil
+}
+
+// unmerged gives the file as it is now without what the pull added.
+func (u *undo) unmerged(e, backup Entry) ([]byte, error) {
+	d := *u.folder.home
+	var before []byte
+	if backup.Backup != "" {
+		var err error
+		if before, err = d.read(backup.Backup, maxMerged); err != nil {
+			return nil, err
+		}
+	}
+	after, err := d.read(pullFolder(u.level.PullID)+"/after/"+e.Path, maxMerged)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, merge.ErrEntangled
+	}
+	if err != nil {
+		return nil, err
+	}
+	current, err := d.read(e.Path, maxMerged)
+	if err != nil {
+		return nil, err
+	}
+	return merge.Unmerge(e.Path, before, after, current)
+}
+
+// stageHomeUndo stages the home folder's part and says whether there is one.
+func (f *Folder) stageHomeUndo(u *undo) (bool, error) {
+	if !u.authentic || !u.level.Home || f.home == nil {
+		return false, nil
+	}
+	folder := pullFolder(u.level.PullID)
+	j := journal{Version: 1, Kind: kindRollback, BundleID: u.pull.BundleID, PullID: u.level.PullID, Root: f.dir}
+	if err := f.commitHome(j); err != nil {
+		return false, err
+	}
+	w := &draft{disk: *f.home, stage: folder + "/stage"}
+	for _, h := range u.home {
+		switch {
+		case h.copyOf != "":
+			if err := w.keep(h.copyOf, h.Path, h.After); err != nil {
+				return false, err
+			}
+			w.steps[len(w.steps)-1].Before = h.Before
+		case h.Op == opPlace && h.From == "":
+			at, err := w.disk.lookFile(h.Path)
+			if err != nil {
+				return false, err
+			}
+			if !at.exists {
+				return false, ErrChanged
+			}
+			if _, err := w.add(h.Path, h.Before, perm{bits: at.info.Mode().Perm(), exact: true}, bytes.NewReader(h.content)); err != nil {
+				return false, err
+			}
+		default:
+			w.steps = append(w.steps, h.step)
+		}
+	}
+	if err := w.disk.syncAll(w.names); err != nil {
+		return false, err
+	}
+	j.Steps = w.steps
+	return true, f.commitHome(j)
+}

@@ -1,0 +1,70 @@
+package workdir
+
+import "github.com/bundle-delivery/svc/internal/bundlezip"
+
+// FileState says how a delivered file stands now.
+type FileState string
+
+// The states.
+const (
+	Intact  FileState = "intact"
+	Edited  FileState = "changed"
+	Missing FileState = "missing"
+)
+
+// Verified is one file that the last pull wrote.
+type Verified struct {
+	Path  string    `json:"path"`
+	State FileState `json:"state"`
+}
+
+// Verification says whether the folder still holds what was delivered.
+type Verification struct {
+	BundleID string     `json:"bundle_id"`
+	Sealed   bool       `json:"sealed"` // the log is as this user's client wrote it
+	Files    []Verified `json:"files"`
+}
+
+// Intact says whether no file differs.
+func (v Verification) Intact() bool {
+	for _, f := range v.Files {
+		if f.State != Intact {
+			return false
+		}
+	}
+	return true
+}
+
+// Verify compares the folder with the log of the last pull. It writes nothing.
+func (f *Folder) Verify() (Verification, error) {
+	l, err := f.ReadLog()
+	if err != nil {
+		return Verification{}, err
+	}
+	lv, found, err := f.levelOf(l)
+	if err != nil {
+		return Verification{}, err
+	}
+	v := Verification{BundleID: l.BundleID, Sealed: found && lv.authentic, Files: []Verified{}}
+	for _, e := range l.Entries {
+		if e.Type != FileWritten && e.Type != ConfigMerged {
+			continue
+		}
+		if e.Base == bundlezip.Home && (f.home == nil || !v.Sealed) {
+			continue
+		}
+		digest, err := f.site(e.Base).digest(e.Path)
+		if err != nil {
+			return Verification{}, err
+		}
+		state := Edited
+		switch digest {
+		case e.SHA256After:
+			state = Intact
+		case "":
+			state = Missing
+		}
+		v.Files = append(v.Files, Verified{Path: displayName(e.Base, e.Path), State: state})
+	}
+	return v, nil
+}
