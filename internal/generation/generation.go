@@ -1,0 +1,197 @@
+// Package generation is the policy of runs: who may start one, who works on it,
+// what it tells, and how it ends.
+//
+// Its laws. The runs table is the queue, and a run belongs to the worker that
+// took it last: its epoch fences the outcome in the records and every event in
+// the log. A run never depends on a connection, and never on a process: a lease
+// that is not renewed is taken over. What a lost worker said is void, and the
+// next one says so first. An outcome becomes true in one transaction, together
+// with the number of the event that will tell it; the event follows, and
+// whoever finds it missing publishes it. So a run has exactly one ending, and
+// nobody hears of it before it is true.
+//
+// An engine is trusted with nothing: paths, sizes, text and order are checked
+// here, and what does not pass ends the run, not the process.
+package generation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/packaging"
+)
+
+// Limits are the numbers of the policy.
+type Limits struct {
+	// QueueDepth is how many runs may wait in all, QueueShare for one account.
+	QueueDepth, QueueShare int
+	// HobbyRuns are accepted in a window that the first of them opens.
+	HobbyRuns   int
+	HobbyWindow time.Duration
+	// ReplayFor is how long the answer to an idempotent request is kept.
+	ReplayFor time.Duration
+	// PendingBytes is how much may wait for one account in all; an account that
+	// has reached it starts no runs.
+	PendingBytes int64
+	// Project is the largest state that a run may produce.
+	Project svc.Extent
+	// Attempts is how often an engine is asked before a run fails validation.
+	Attempts int
+	// Losses is how often a run that lost its worker is taken up again.
+	Losses int
+	// RunTime is how long one attempt at a run may take.
+	RunTime time.Duration
+}
+
+// DefaultLimits are the published ones.
+func DefaultLimits() Limits {
+	return Limits{
+		QueueDepth:   100,
+		QueueShare:   20,
+		HobbyRuns:    3,
+		HobbyWindow:  24 * time.Hour,
+		ReplayFor:    time.Minute,
+		PendingBytes: 4 << 30,
+		Project:      packaging.MaxProject(),
+		Attempts:     3,
+		Losses:       3,
+		RunTime:      30 * time.Minute,
+	}
+}
+
+// Retention is how long the event log has to keep events so that a run can be
+// followed until its bundle expires, or for a day when it has none: what was
+// said first is as old as the run itself, which may have been taken up anew.
+func Retention(l Limits, bundleTTL, cleanUpEvery time.Duration) time.Duration {
+	longest := time.Duration(l.Losses+1) * (l.RunTime + leaseTime)
+	return max(bundleTTL+2*cleanUpEvery, 24*time.Hour) + longest
+}
+
+// Bell wakes workers. Nothing depends on it: workers also look by themselves.
+type Bell interface {
+	// Ring says that a run was queued.
+	Ring() error
+	// Listen calls back for each ring, until stop.
+	Listen(rung func()) (stop func(), err error)
+}
+
+// Observer is told what happens, for metrics. Its methods must be quick and may
+// be called from many goroutines.
+type Observer interface {
+	// Accepted is a run that was queued.
+	Accepted()
+	// Refused is a request for a run that a limit refused.
+	Refused(code svc.Code)
+	// Replayed is an answer given again.
+	Replayed()
+	// Started is a run that a worker took; waited is how long it was queued.
+	Started(waited time.Duration)
+	// Ended is a run that became final in this process.
+	Ended(status svc.RunStatus, took time.Duration)
+	// Told is a batch of events that the log has stored.
+	Told(events int)
+}
+
+// Unobserved is an Observer that does not care.
+type Unobserved struct{}
+
+// Accepted does nothing.
+func (Unobserved) Accepted() {}
+
+// Refused does nothing.
+func (Unobserved) Refused(svc.Code) {}
+
+// Replayed does nothing.
+func (Unobserved) Replayed() {}
+
+// Started does nothing.
+func (Unobserved) Started(time.Duration) {}
+
+// Ended does nothing.
+func (Unobserved) Ended(svc.RunStatus, time.Duration) {}
+
+// Told does nothing.
+func (Unobserved) Told(int) {}
+
+// Config is what the use cases work with. Bell, Observer and Log may be nil.
+type Config struct {
+	Store    svc.Store
+	Events   svc.EventLog
+	Bell     Bell
+	Limits   Limits
+	Observer Observer
+	Log      *slog.Logger
+}
+
+// Service are the use cases of runs for those who ask for them.
+type Service struct {
+	store    svc.Store
+	events   svc.EventLog
+	bell     Bell
+	limits   Limits
+	observer Observer
+	log      *slog.Logger
+}
+
+// New makes the use cases.
+func New(c Config) *Service {
+	if c.Observer == nil {
+		c.Observer = Unobserved{}
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Service{store: c.Store, events: c.Events, bell: c.Bell, limits: c.Limits, observer: c.Observer, log: c.Log}
+}
+
+// Get returns a run. CodeGenerationNotFound.
+func (s *Service) Get(ctx context.Context, accountID, id string) (svc.Run, error) {
+	if !validRunID(id) {
+		return svc.Run{}, notFound()
+	}
+	run, err := s.store.Runs().Get(ctx, accountID, id)
+	if errors.Is(err, svc.ErrNotFound) {
+		return svc.Run{}, notFound()
+	}
+	if err != nil {
+		return svc.Run{}, fmt.Errorf("read run %s: %w", id, err)
+	}
+	return run, nil
+}
+
+// List returns the runs that a query selects, newest first.
+func (s *Service) List(ctx context.Context, q svc.RunQuery) ([]svc.Run, error) {
+	runs, err := s.store.Runs().List(ctx, q)
+	if err != nil {
+		return nil, fmt.Errorf("list runs: %w", err)
+	}
+	return runs, nil
+}
+
+func notFound() *svc.Error {
+	return &svc.Error{
+		Code:    svc.CodeGenerationNotFound,
+		Message: "There is no such generation in this account.",
+		Hint:    "Start one with POST /generations; its answer names it.",
+	}
+}
+
+// validRunID says whether a text can be the id of a run, so that nothing else
+// reaches records and log.
+func validRunID(id string) bool {
+	rest, ok := strings.CutPrefix(id, "gen_")
+	if !ok || rest == "" || len(rest) > 40 {
+		return false
+	}
+	for _, c := range []byte(rest) {
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,333 @@
+package generation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/packaging"
+)
+
+const (
+	// leaseTime is how long a worker is taken to be alive without a sign of
+	// life; with the time between two looks it stays well under the fifteen
+	// seconds within which a lost run is taken up.
+	leaseTime  = 10 * time.Second
+	renewEvery = 3 * time.Second
+	renewTime  = 5 * time.Second
+	// lookEvery is how often idle workers look for work unasked.
+	lookEvery = time.Second
+	// cancelEvery is how often the records are asked which runs are to stop.
+	cancelEvery = 400 * time.Millisecond
+	// tellEvery is how often endings are looked for that nobody told, and
+	// tellAfter the time that whoever should have told them is given.
+	tellEvery = 3 * time.Second
+	tellAfter = 5 * time.Second
+	tellBatch = 100
+)
+
+// PoolConfig is what workers need.
+type PoolConfig struct {
+	Config
+	Packager *packaging.Packager
+	Engine   engine.Engine
+	// EngineName stands for the model in the cost of a run whose engine names none.
+	EngineName string
+	// Workers is how many runs are worked on at a time.
+	Workers int
+	// TempDir is where runs keep what they write; empty: the system's.
+	TempDir string
+}
+
+// Pool works on runs.
+type Pool struct {
+	store      svc.Store
+	events     svc.EventLog
+	bell       Bell
+	limits     Limits
+	observer   Observer
+	log        *slog.Logger
+	packager   *packaging.Packager
+	engine     engine.Engine
+	engineName string
+	workers    int
+	tempDir    string
+
+	woken chan struct{} // holds one when there may be something to do
+	jobs  sync.WaitGroup
+
+	mu   sync.Mutex
+	held map[svc.RunClaim]*held
+}
+
+// held is a run that this process works on.
+type held struct {
+	stop    context.CancelCauseFunc
+	renewed time.Time
+	extra   bool // taken over from a lost worker, beside the pool's own places
+}
+
+// NewPool makes workers, which begin with Run.
+func NewPool(c PoolConfig) *Pool {
+	s := New(c.Config)
+	return &Pool{
+		store: s.store, events: s.events, bell: s.bell, limits: s.limits, observer: s.observer, log: s.log,
+		packager: c.Packager, engine: c.Engine, engineName: c.EngineName,
+		workers: max(c.Workers, 1), tempDir: c.TempDir,
+		woken: make(chan struct{}, 1), held: make(map[svc.RunClaim]*held),
+	}
+}
+
+// Run works on runs until ctx ends, then hands back those that are running, and
+// returns when that is done.
+func (p *Pool) Run(ctx context.Context) error {
+	if p.bell != nil {
+		stop, err := p.bell.Listen(p.wake)
+		if err != nil {
+			return fmt.Errorf("start workers: %w", err)
+		}
+		defer stop()
+	}
+	// Leases are kept until the last run is handed back.
+	keeping, endKeeping := context.WithCancel(context.WithoutCancel(ctx))
+	var keepers sync.WaitGroup
+	keepers.Go(func() { every(keeping, renewEvery, p.renew) })
+	keepers.Go(func() { every(keeping, cancelEvery, p.findCancelled) })
+	keepers.Go(func() { every(keeping, tellEvery, p.tellUntold) })
+
+	p.takeUntil(ctx)
+	p.stopAll(errHandedBack)
+	p.jobs.Wait()
+	endKeeping()
+	keepers.Wait()
+	return nil
+}
+
+// every does something now and then until ctx ends.
+func every(ctx context.Context, d time.Duration, do func(context.Context)) {
+	ticker := time.NewTicker(d)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			do(ctx)
+		}
+	}
+}
+
+func (p *Pool) wake() {
+	select {
+	case p.woken <- struct{}{}:
+	default:
+	}
+}
+
+func (p *Pool) ring() {
+	if p.bell == nil {
+		return
+	}
+	if err := p.bell.Ring(); err != nil {
+		p.log.Debug("workers were not woken; they look by themselves", "error", err)
+	}
+}
+
+// takeUntil takes runs while there are places, until ctx ends.
+func (p *Pool) takeUntil(ctx context.Context) {
+	ticker := time.NewTicker(lookEvery)
+	defer ticker.Stop()
+	for {
+		p.takeAll(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-p.woken:
+		case <-ticker.C:
+		}
+	}
+}
+
+// takeAll takes what there is. Runs that lost their worker come first and need
+// no free place: whoever waits for them has waited long enough.
+func (p *Pool) takeAll(ctx context.Context) {
+	for ctx.Err() == nil {
+		own, all := p.busy()
+		var run svc.Run
+		err := svc.ErrNotFound
+		if all < 2*p.workers {
+			run, err = p.take(ctx, svc.Runs.Retake)
+		}
+		extra := err == nil && own >= p.workers
+		if errors.Is(err, svc.ErrNotFound) && own < p.workers {
+			run, err = p.take(ctx, svc.Runs.Claim)
+		}
+		if err != nil {
+			if !errors.Is(err, svc.ErrNotFound) && ctx.Err() == nil {
+				p.log.Warn("no runs can be taken just now", "error", err)
+			}
+			return
+		}
+		p.begin(ctx, run, extra)
+	}
+}
+
+func (p *Pool) take(ctx context.Context, step func(svc.Runs, context.Context, time.Time, time.Time) (svc.Run, error)) (run svc.Run, err error) {
+	err = p.store.Tx(ctx, func(r svc.Records) error {
+		now, err := r.Now(ctx)
+		if err != nil {
+			return err
+		}
+		run, err = step(r.Runs(), ctx, now, now.Add(leaseTime))
+		return err
+	})
+	return run, err
+}
+
+// busy says how many of the pool's places are taken, and how many runs it has.
+func (p *Pool) busy() (own, all int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, h := range p.held {
+		if !h.extra {
+			own++
+		}
+	}
+	return own, len(p.held)
+}
+
+// begin starts the work on a run that was taken.
+func (p *Pool) begin(ctx context.Context, run svc.Run, extra bool) {
+	j := &job{pool: p, run: run}
+	// The work ends by its own causes: the end of ctx is one, given by stopAll.
+	working, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	p.mu.Lock()
+	p.held[j.claim()] = &held{stop: stop, renewed: time.Now(), extra: extra}
+	p.mu.Unlock()
+	if run.Losses > 0 {
+		p.log.Warn("a run that lost its worker is taken up", "run", run.ID, "losses", run.Losses)
+	}
+	if run.Epoch == 1 {
+		p.observer.Started(run.StartedAt.Sub(run.CreatedAt))
+	}
+	p.jobs.Go(func() {
+		defer stop(nil)
+		j.work(working)
+		p.mu.Lock()
+		delete(p.held, j.claim())
+		p.mu.Unlock()
+		p.wake()
+	})
+}
+
+func (p *Pool) stopAll(cause error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, h := range p.held {
+		h.stop(cause)
+	}
+}
+
+func (p *Pool) claims() []svc.RunClaim {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	claims := make([]svc.RunClaim, 0, len(p.held))
+	for c := range p.held {
+		claims = append(claims, c)
+	}
+	return claims
+}
+
+// renew gives a sign of life for every run at once. A run that was lost is
+// stopped; so is one whose lease must have ended unrenewed, for another may
+// have it by now.
+func (p *Pool) renew(ctx context.Context) {
+	claims := p.claims()
+	if len(claims) == 0 {
+		return
+	}
+	asked := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, renewTime)
+	defer cancel()
+	var kept []svc.RunClaim
+	err := p.store.Tx(ctx, func(r svc.Records) error {
+		now, err := r.Now(ctx)
+		if err != nil {
+			return err
+		}
+		kept, err = r.Runs().Renew(ctx, claims, now.Add(leaseTime))
+		return err
+	})
+	if err != nil {
+		p.log.Warn("leases were not renewed", "error", err)
+		kept = nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range kept {
+		if h := p.held[c]; h != nil {
+			h.renewed = asked
+		}
+	}
+	for _, c := range claims {
+		h := p.held[c]
+		if h == nil || h.renewed.Equal(asked) {
+			continue
+		}
+		if err == nil || time.Since(h.renewed) >= leaseTime {
+			h.stop(errLost)
+		}
+	}
+}
+
+// findCancelled stops the runs that somebody cancelled.
+func (p *Pool) findCancelled(ctx context.Context) {
+	claims := p.claims()
+	if len(claims) == 0 {
+		return
+	}
+	ids := make([]string, len(claims))
+	for i, c := range claims {
+		ids[i] = c.ID
+	}
+	asked, err := p.store.Runs().CancelRequested(ctx, ids)
+	if err != nil {
+		if ctx.Err() == nil {
+			p.log.Warn("cancelled runs cannot be looked for just now", "error", err)
+		}
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for c, h := range p.held {
+		for _, id := range asked {
+			if c.ID == id {
+				h.stop(errCancelled)
+			}
+		}
+	}
+}
+
+// tellUntold tells the endings whose tellers died between record and log.
+func (p *Pool) tellUntold(ctx context.Context) {
+	now, err := p.store.Now(ctx)
+	var runs []svc.Run
+	if err == nil {
+		runs, err = p.store.Runs().Untold(ctx, now.Add(-tellAfter), tellBatch)
+	}
+	for _, run := range runs {
+		if told := tell(ctx, p.store, p.events, run); told != nil {
+			err = told
+			continue
+		}
+		p.log.Info("the end of a run was told in place of its worker", "run", run.ID)
+	}
+	if err != nil && ctx.Err() == nil {
+		p.log.Warn("endings cannot be told just now", "error", err)
+	}
+}

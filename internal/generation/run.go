@@ -1,0 +1,394 @@
+package generation
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/packaging"
+)
+
+// Why the work on a run is stopped before its end.
+var (
+	errLost       = errors.New("another worker has the run")
+	errHandedBack = errors.New("this process stops")
+	errCancelled  = errors.New("the run was cancelled")
+	errTooLong    = errors.New("the run takes too long")
+)
+
+// job is one worker's work on one run.
+type job struct {
+	pool   *Pool
+	run    svc.Run
+	teller *teller
+}
+
+const (
+	// settleTime is what a run that was stopped may need to note that it was.
+	settleTime = 10 * time.Second
+	// logRetry is the wait before a run is handed back for want of a log.
+	logRetry = time.Second
+)
+
+// work takes a run to its end, or as far as ctx allows. The cause of ctx says
+// why it was stopped.
+func (j *job) work(ctx context.Context) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	log := j.pool.log.With("run", j.run.ID, "epoch", j.run.Epoch)
+	writer, err := j.pool.events.Writer(ctx, j.claim())
+	if err != nil {
+		log.Warn("the event log cannot be written; the run is handed back", "error", err)
+		_ = pause(ctx, logRetry) // whoever takes it next will ask the log again
+		j.handBack(ctx)
+		return
+	}
+	j.teller = newTeller(writer, j.pool.observer, func(err error) {
+		if errors.Is(err, svc.ErrConflict) {
+			err = errLost
+		}
+		stop(err)
+	})
+	draft, tree, err := j.generate(ctx)
+	if err == nil {
+		defer tree.close()
+		err = j.succeed(ctx, draft, tree.cost)
+	}
+	if err == nil {
+		return
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause // what the engine says when it is stopped is of no interest
+	}
+	switch {
+	case errors.Is(err, errLost):
+		_, _ = j.teller.close() // refused, or void
+		log.Warn("the run was lost to another worker")
+	case errors.Is(err, errHandedBack):
+		_, err := j.teller.close()
+		log.Info("the run is handed back", "error", err)
+		j.handBack(ctx)
+	default:
+		if err := j.fail(ctx, err); err != nil {
+			log.Error("the end of the run was not recorded; its lease will run out", "error", err)
+		}
+	}
+}
+
+func (j *job) claim() svc.RunClaim { return svc.RunClaim{ID: j.run.ID, Epoch: j.run.Epoch} }
+
+func (j *job) handBack(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
+	defer cancel()
+	if err := j.pool.store.Runs().Release(ctx, j.claim()); err != nil {
+		j.pool.log.Warn("a run was not handed back; its lease will run out", "run", j.run.ID, "error", err)
+		return
+	}
+	j.pool.ring()
+}
+
+// workTree is the tree of a run with what has to be closed after it.
+type workTree struct {
+	*tree
+	source *packaging.Source
+	dir    string
+}
+
+func (w *workTree) close() {
+	_ = w.source.Close()    // it was only read
+	_ = os.RemoveAll(w.dir) // the operating system's clean-up takes what is left
+}
+
+// generate asks the engine until its files pass, and packages them.
+func (j *job) generate(ctx context.Context) (*packaging.Draft, *workTree, error) {
+	if err := j.mayBegin(); err != nil {
+		return nil, nil, err
+	}
+	attempts, err := j.formerAttempts(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := j.teller.say(svc.ToolStatusEvent{Action: engine.ActionPlan, Status: svc.ToolStarted, RunAttempt: j.run.Epoch}); err != nil {
+		return nil, nil, err
+	}
+	project, source, err := j.openProject(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	dir, err := os.MkdirTemp(j.pool.tempDir, "svc-run-*")
+	if err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("make a folder for a run: %w", err), source.Close())
+	}
+	w := &workTree{source: source, dir: dir}
+	w.tree = newTree(project, source, &spool{dir: dir}, j.pool.limits.Project, attempts, j.teller.say)
+	w.cost.Model = j.pool.engineName
+	draft, err := j.fill(ctx, project, w.tree)
+	if err != nil {
+		w.close()
+		return nil, nil, err
+	}
+	return draft, w, nil
+}
+
+// mayBegin ends a run that was cancelled while nobody had it, or that has lost
+// too many workers.
+func (j *job) mayBegin() error {
+	if !j.run.CancelRequestedAt.IsZero() {
+		return errCancelled
+	}
+	if j.run.Losses > j.pool.limits.Losses {
+		return &engine.Error{
+			Code:      engine.CodeInternal,
+			Message:   fmt.Sprintf("The generation lost its worker %d times and is given up.", j.run.Losses),
+			Retryable: true,
+		}
+	}
+	return nil
+}
+
+// formerAttempts reads how many attempts at each file earlier workers have told,
+// so that a higher number is always the later text, also for a viewer that does
+// not know that a plan voids what precedes it.
+func (j *job) formerAttempts(ctx context.Context) (map[string]int, error) {
+	attempts := make(map[string]int)
+	if j.run.Epoch <= 1 {
+		return attempts, nil
+	}
+	for after := int64(0); ; {
+		events, err := j.pool.events.Read(ctx, j.run.ID, after)
+		if err != nil {
+			return nil, fmt.Errorf("read what earlier workers told: %w", err)
+		}
+		if len(events) == 0 {
+			return attempts, nil
+		}
+		for _, e := range events {
+			after = e.Seq
+			if e.Name != svc.EventToken {
+				continue
+			}
+			var token svc.TokenEvent
+			if err := json.Unmarshal(e.Data, &token); err != nil {
+				return nil, fmt.Errorf("read what earlier workers told: %w", err)
+			}
+			attempts[token.File] = max(attempts[token.File], token.Attempt)
+		}
+	}
+}
+
+// openProject reads the project and its pack; a pack that went meanwhile is
+// looked for once more.
+func (j *job) openProject(ctx context.Context) (svc.Project, *packaging.Source, error) {
+	for again := false; ; again = true {
+		project, err := j.pool.store.Projects().Get(ctx, j.run.AccountID, j.run.ProjectID)
+		if err != nil {
+			return svc.Project{}, nil, fmt.Errorf("read the project: %w", err)
+		}
+		source, err := j.pool.packager.Open(ctx, project)
+		if err == nil {
+			return project, source, nil
+		}
+		if again || !errors.Is(err, svc.ErrNotFound) {
+			return svc.Project{}, nil, err
+		}
+	}
+}
+
+// fill lets the engine write and validates what it wrote, as often as it may
+// try, then packages.
+func (j *job) fill(ctx context.Context, project svc.Project, t *tree) (*packaging.Draft, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, j.pool.limits.RunTime, errTooLong)
+	defer cancel()
+	var found []string
+	for attempt := 1; ; attempt++ {
+		err := j.ask(ctx, t, attempt, found)
+		if cause := context.Cause(ctx); cause != nil {
+			return nil, cause
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := t.completeAll(); err != nil {
+			return nil, err
+		}
+		if err := t.say(svc.ToolStatusEvent{Action: engine.ActionValidate, Status: svc.ToolStarted}); err != nil {
+			return nil, err
+		}
+		if found, err = t.validate(ctx); err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			break
+		}
+		if attempt >= j.pool.limits.Attempts {
+			return nil, notValid(attempt, found)
+		}
+		t.nextAttempt()
+	}
+	if err := t.say(svc.ToolStatusEvent{Action: engine.ActionFinalize, Status: svc.ToolStarted}); err != nil {
+		return nil, err
+	}
+	draft, err := j.pool.packager.Draft(ctx, project, t.content())
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		return nil, cause
+	}
+	return draft, err
+}
+
+// ask runs the engine once. One that panics fails its run alone.
+func (j *job) ask(ctx context.Context, t *tree, attempt int, found []string) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("the engine panicked: %v\n%s", v, debug.Stack())
+		}
+	}()
+	return j.pool.engine.Generate(ctx, engine.Request{
+		GenerationID: j.run.ID, ProjectID: j.run.ProjectID,
+		Prompt: j.run.Prompt, Constraints: j.run.Constraints,
+		Project: t.project(), Attempt: attempt, Findings: found,
+	}, func(out engine.Output) error {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		return t.take(out)
+	})
+}
+
+func notValid(attempts int, found []string) error {
+	const shown = 3
+	text := strings.Join(found[:min(shown, len(found))], "; ")
+	if len(found) > shown {
+		text += fmt.Sprintf("; and %d more", len(found)-shown)
+	}
+	return &engine.Error{
+		Code:      engine.CodeValidationFailed,
+		Message:   fmt.Sprintf("What was generated did not pass validation in %d attempts: %s.", attempts, text),
+		Retryable: true,
+	}
+}
+
+// succeed makes files, state, memory, bundle and outcome true in one step, then
+// tells it.
+func (j *job) succeed(ctx context.Context, draft *packaging.Draft, cost svc.Cost) error {
+	last, err := j.teller.close()
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return errors.Join(err, draft.Discard(ctx))
+	}
+	done := j.run
+	done.Status, done.Cost, done.LastEvent = svc.RunSucceeded, &cost, last+2 // cost_summary and bundle_ready
+	// From here on the run is stopped by nothing but the fence.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
+	defer cancel()
+	err = j.pool.store.Tx(ctx, func(r svc.Records) error {
+		now, err := r.Now(ctx)
+		if err != nil {
+			return err
+		}
+		_, bundle, err := draft.Commit(ctx, r, j.run.ID, now)
+		if err != nil {
+			return err
+		}
+		done.BundleID, done.FinishedAt = bundle.ID, now
+		if err := r.Runs().Finish(ctx, svc.RunRunning, done); err != nil {
+			return fmt.Errorf("%w: %w", errLost, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return errors.Join(fmt.Errorf("commit the outcome: %w", err), discardUncommitted(ctx, draft, err))
+	}
+	j.ended(ctx, done)
+	return nil
+}
+
+// discardUncommitted gives a draft up, if it is certain that it was not
+// committed. Otherwise its intents end by themselves, or are gone already.
+func discardUncommitted(ctx context.Context, draft *packaging.Draft, err error) error {
+	if errors.Is(err, svc.ErrConflict) || errors.Is(err, svc.ErrNotFound) {
+		return draft.Discard(ctx)
+	}
+	return nil
+}
+
+// fail makes the failure true, then tells it.
+func (j *job) fail(ctx context.Context, cause error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
+	defer cancel()
+	last, err := j.teller.close()
+	if err != nil {
+		j.pool.log.Warn("the event log refuses the end of a run; it will be told later", "run", j.run.ID, "error", err)
+	}
+	done := j.run
+	done.Status, done.Error, done.LastEvent = svc.RunFailed, j.explain(cause), last+1
+	if errors.Is(cause, errCancelled) {
+		done.Status = svc.RunCancelled
+	}
+	err = j.pool.store.Tx(ctx, func(r svc.Records) error {
+		now, err := r.Now(ctx)
+		if err != nil {
+			return err
+		}
+		done.FinishedAt = now
+		return r.Runs().Finish(ctx, svc.RunRunning, done)
+	})
+	if err != nil {
+		return err
+	}
+	j.ended(ctx, done)
+	return nil
+}
+
+func (j *job) ended(ctx context.Context, done svc.Run) {
+	j.pool.observer.Ended(done.Status, done.FinishedAt.Sub(done.StartedAt))
+	j.pool.log.Info("a run ended", "run", done.ID, "status", string(done.Status), "events", done.LastEvent)
+	if err := tell(ctx, j.pool.store, j.pool.events, done); err != nil {
+		j.pool.log.Warn("the end of a run will be told later", "run", done.ID, "error", err)
+	}
+}
+
+// explain turns what went wrong into what people are told. What is no error of
+// the engine's own is for the log alone.
+func (j *job) explain(cause error) *svc.RunError {
+	if e, ok := errors.AsType[*engine.Error](cause); ok {
+		if e.Err != nil || e.Code == engine.CodeInternal {
+			j.pool.log.Warn("a run failed", "run", j.run.ID, "error", cause)
+		}
+		return &svc.RunError{Code: knownCode(e.Code), Message: e.Message, Retryable: e.Retryable}
+	}
+	if e, ok := errors.AsType[*svc.Error](cause); ok && e.Code == svc.CodeProjectTooLarge {
+		return &svc.RunError{Code: engine.CodeValidationFailed, Message: e.Message}
+	}
+	switch {
+	case errors.Is(cause, errCancelled):
+		return cancelledError()
+	case errors.Is(cause, errTooLong):
+		return &svc.RunError{
+			Code: engine.CodeInternal, Retryable: true,
+			Message: fmt.Sprintf("The generation took longer than %v and was stopped.", j.pool.limits.RunTime),
+		}
+	case errors.Is(cause, bundlezip.ErrInvalid):
+		return &svc.RunError{Code: engine.CodeValidationFailed, Message: fmt.Sprintf("What was generated cannot become a bundle: %v.", cause)}
+	}
+	j.pool.log.Error("a run failed", "run", j.run.ID, "error", cause)
+	return &svc.RunError{Code: engine.CodeInternal, Message: "The generation failed inside the service.", Retryable: true}
+}
+
+// knownCode lets only the codes through that viewers know.
+func knownCode(code string) string {
+	switch code {
+	case engine.CodeValidationFailed, engine.CodeUpstreamOutage, engine.CodeConstraintUnresolvable:
+		return code
+	}
+	return engine.CodeInternal
+}

@@ -1,0 +1,66 @@
+package generation
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/engine"
+)
+
+func TestRunFromRequestToBundle(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		stop := h.work(says(
+			engine.ToolStatus{Action: engine.ActionPlan},
+			engine.StateUpdate{Key: "language", Value: "go", Reason: "asked for"},
+			engine.ToolStatus{Action: engine.ActionGenerateFile, File: "main.go"},
+			engine.Token{File: "main.go", Delta: "package "},
+			engine.Token{File: "main.go", Delta: "main\n"},
+			engine.File{Path: "main.go"},
+			engine.File{Path: "README.md", Content: []byte("hello"), Place: engine.Placement{MergeStrategy: "create_only"}},
+			engine.MemoryUpdate{Content: "a program"},
+			engine.Usage{Model: "m", InputTokens: 3, OutputTokens: 4, CostUSD: 0.5},
+			engine.Usage{InputTokens: 1, OutputTokens: 1, CostUSD: 0.25},
+		), 2)
+		defer stop()
+		queued := h.start("", "make a program")
+		events := h.watchAll(queued.ID, 0)
+		run := h.run(queued.ID)
+		checkStory(t, events, run)
+
+		if run.Status != svc.RunSucceeded || run.Error != nil {
+			t.Fatalf("the run ended as %s with %+v", run.Status, run.Error)
+		}
+		if diff := cmp.Diff(&svc.Cost{Model: "m", InputTokens: 4, OutputTokens: 5, EstimatedUSD: 0.75}, run.Cost); diff != "" {
+			t.Errorf("cost (-want +got):\n%s", diff)
+		}
+		want := map[string]string{"main.go": "package main\n", "README.md": "hello"}
+		if diff := cmp.Diff(want, rebuild(t, events)); diff != "" {
+			t.Errorf("rebuilt from events (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(want, h.projectFiles(run)); diff != "" {
+			t.Errorf("packaged (-want +got):\n%s", diff)
+		}
+
+		first := payload[svc.ToolStatusEvent](t, events[0])
+		if diff := cmp.Diff(svc.ToolStatusEvent{Action: "plan", Status: "started", RunAttempt: 1}, first); diff != "" {
+			t.Errorf("first event (-want +got):\n%s", diff)
+		}
+		cost := payload[svc.CostSummaryEvent](t, events[len(events)-2])
+		if cost.Model != "m" || cost.EstimatedCostUSD != 0.75 {
+			t.Errorf("cost_summary is %+v", cost)
+		}
+		ready := payload[svc.BundleReadyEvent](t, events[len(events)-1])
+		bundle, err := h.store.Bundles().Get(t.Context(), h.account.ID, run.BundleID)
+		ok(t, err)
+		if ready.BundleID != bundle.ID || ready.FileCount != 2 || ready.TotalSizeBytes != bundle.Size || bundle.GenerationID != run.ID {
+			t.Errorf("bundle_ready is %+v for %+v", ready, bundle)
+		}
+		project, err := h.store.Projects().Get(t.Context(), h.account.ID, run.ProjectID)
+		ok(t, err)
+		if project.Memory != "a program" || project.MemoryRevision != 1 || project.State["language"] != "go" || project.Revision != 1 {
+			t.Errorf("the project is %+v", project)
+		}
+	})
+}

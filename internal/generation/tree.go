@@ -1,0 +1,301 @@
+package generation
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/packaging"
+)
+
+// What an engine may say beside files.
+const (
+	maxMemory    = 128 << 10 // bytes of the memory document: as an event it fits in one message, however it is escaped
+	maxStateKeys = 256
+	maxStateText = 8 << 10
+	maxPorts     = 256
+	// spoolFactor bounds what all attempts at all files may write, as a multiple
+	// of what a project may hold.
+	spoolFactor = 4
+)
+
+// place is where a file lies.
+type place struct {
+	base bundlezip.Base
+	path string
+}
+
+// treeFile is a file of the tree: one of the project as it was, or one that
+// this run has written.
+type treeFile struct {
+	size    int64
+	where   engine.Placement
+	written *text // nil: as it was in the project
+}
+
+// tree is the project as the run is changing it.
+type tree struct {
+	id      string // of the project
+	source  *packaging.Source
+	spool   *spool
+	limit   svc.Extent
+	say     func(svc.Payload) error
+	files   map[place]treeFile
+	bytes   int64
+	ports   map[string]engine.Port
+	state   map[string]string
+	memory  string
+	revised int
+	cost    svc.Cost
+
+	attempts map[string]int   // of each path, over the whole run
+	builds   map[string]*text // what tokens have built, in this attempt of the engine
+	open     map[string]bool  // builds that no file line has completed
+	touched  map[place]bool   // written since the last validation
+}
+
+func newTree(project svc.Project, source *packaging.Source, sp *spool, limit svc.Extent, attempts map[string]int, say func(svc.Payload) error) *tree {
+	t := &tree{
+		id: project.ID, source: source, spool: sp, limit: limit, say: say,
+		files: make(map[place]treeFile), ports: make(map[string]engine.Port),
+		state: maps.Clone(project.State), memory: project.Memory, revised: project.MemoryRevision,
+		attempts: attempts, touched: make(map[place]bool),
+	}
+	if t.state == nil {
+		t.state = make(map[string]string)
+	}
+	manifest := source.Manifest()
+	for _, f := range manifest.Files {
+		t.files[place{f.Base, f.Path}] = treeFile{size: f.Size, where: engine.Placement{
+			DestinationType: string(f.DestinationType), MergeStrategy: string(f.MergeStrategy),
+			Base: string(f.Base), Mode: string(f.Mode),
+		}}
+		t.bytes += f.Size
+	}
+	for _, p := range manifest.Ports {
+		port := engine.Port{Name: p.Name, Port: p.Port}
+		for _, u := range p.Uses {
+			port.Uses = append(port.Uses, engine.PortUse(u))
+		}
+		t.ports[p.Name] = port
+	}
+	t.nextAttempt()
+	return t
+}
+
+// nextAttempt forgets what tokens have built: the engine is asked anew, and what
+// it built before is the project it builds on.
+func (t *tree) nextAttempt() {
+	t.builds, t.open = make(map[string]*text), make(map[string]bool)
+}
+
+// breach ends a run whose engine broke a rule of the boundary.
+func breach(format string, args ...any) error {
+	return &engine.Error{Code: engine.CodeValidationFailed, Message: fmt.Sprintf(format, args...)}
+}
+
+// take applies one output of the engine, and tells it.
+func (t *tree) take(out engine.Output) error {
+	switch o := out.(type) {
+	case engine.ToolStatus:
+		return t.tool(o)
+	case engine.StateUpdate:
+		return t.lock(o)
+	case engine.MemoryUpdate:
+		return t.remember(o)
+	case engine.Token:
+		return t.token(o.File, o.Delta)
+	case engine.File:
+		return t.file(o)
+	case engine.Delete:
+		return t.remove(o.Path)
+	case engine.Port:
+		return t.port(o)
+	case engine.Usage:
+		return t.use(o)
+	default:
+		return breach("The engine said something that is not known here (%T).", out)
+	}
+}
+
+func (t *tree) tool(o engine.ToolStatus) error {
+	switch o.Action {
+	case engine.ActionPlan:
+		return nil // the run has said so itself, with its attempt
+	case engine.ActionGenerateFile, engine.ActionValidate, engine.ActionRepairFile, engine.ActionFinalize:
+	default:
+		return breach("The engine began an action that is not known here: %.100q.", o.Action)
+	}
+	if o.File != "" {
+		if err := checkPath(o.File); err != nil {
+			return err
+		}
+	}
+	return t.say(svc.ToolStatusEvent{Action: o.Action, Status: svc.ToolStarted, File: o.File})
+}
+
+func (t *tree) lock(o engine.StateUpdate) error {
+	if o.Key == "" || len(o.Key) > maxStateText || len(o.Value) > maxStateText || len(o.Reason) > maxStateText {
+		return breach("The engine locked a decision without a key or with more than %d bytes.", maxStateText)
+	}
+	if t.state[o.Key] = o.Value; len(t.state) > maxStateKeys {
+		return breach("The engine locked more than %d decisions.", maxStateKeys)
+	}
+	return t.say(svc.StateUpdateEvent{Key: o.Key, Value: o.Value, Reason: o.Reason})
+}
+
+func (t *tree) remember(o engine.MemoryUpdate) error {
+	if len(o.Content) > maxMemory {
+		return breach("The memory document has %d bytes; at most %d are kept.", len(o.Content), maxMemory)
+	}
+	t.memory, t.revised = o.Content, t.revised+1
+	return t.say(svc.MemoryUpdateEvent{Revision: t.revised, Content: o.Content})
+}
+
+func (t *tree) port(o engine.Port) error {
+	if o.Name == "" || len(o.Name) > bundlezip.MaxName {
+		return breach("The engine declared a port without a fitting name.")
+	}
+	if t.ports[o.Name] = o; len(t.ports) > maxPorts {
+		return breach("The engine declared more than %d ports.", maxPorts)
+	}
+	return nil
+}
+
+func (t *tree) use(o engine.Usage) error {
+	if o.InputTokens < 0 || o.OutputTokens < 0 || !(o.CostUSD >= 0 && o.CostUSD < 1e9) { // also when it is no number
+		return breach("The engine told a usage that cannot be.")
+	}
+	if o.Model != "" {
+		t.cost.Model = o.Model
+	}
+	t.cost.InputTokens += o.InputTokens
+	t.cost.OutputTokens += o.OutputTokens
+	t.cost.EstimatedUSD += o.CostUSD
+	return nil
+}
+
+// remove takes a file out, and with it the places of ports in it.
+func (t *tree) remove(path string) error {
+	if err := checkPath(path); err != nil {
+		return err
+	}
+	for _, base := range []bundlezip.Base{bundlezip.ProjectRoot, bundlezip.Home} {
+		if old, ok := t.files[place{base, path}]; ok {
+			delete(t.files, place{base, path})
+			delete(t.touched, place{base, path})
+			t.bytes -= old.size
+		}
+	}
+	delete(t.builds, path)
+	delete(t.open, path)
+	for name, p := range t.ports {
+		uses := slices.DeleteFunc(slices.Clone(p.Uses), func(u engine.PortUse) bool { return u.Path == path })
+		if p.Uses = uses; len(uses) == 0 {
+			delete(t.ports, name)
+		} else {
+			t.ports[name] = p
+		}
+	}
+	return nil
+}
+
+func checkPath(path string) error {
+	if err := bundlezip.CheckPath(path); err != nil {
+		return &engine.Error{Code: engine.CodeValidationFailed, Message: fmt.Sprintf("The engine named a file that a bundle cannot hold: %v.", err), Err: err}
+	}
+	return nil
+}
+
+// put places a written file in the tree.
+func (t *tree) put(at place, where engine.Placement, content *text) error {
+	old, existed := t.files[at]
+	if !existed && len(t.files) >= t.limit.Files {
+		return breach("The project would have more than %d files.", t.limit.Files)
+	}
+	t.bytes += content.size - old.size
+	if t.bytes > t.limit.Bytes {
+		return breach("The project would have more than %d bytes.", t.limit.Bytes)
+	}
+	t.files[at] = treeFile{size: content.size, where: where, written: content}
+	t.touched[at] = true
+	return nil
+}
+
+// openFile reads a file of the tree.
+func (t *tree) openFile(at place) (io.ReadCloser, error) {
+	f, ok := t.files[at]
+	if !ok {
+		return nil, fmt.Errorf("%s is no file of the project", at.path)
+	}
+	if f.written != nil {
+		return f.written.open()
+	}
+	return t.source.OpenFile(at.base, at.path)
+}
+
+// places lists the files, sorted by path.
+func (t *tree) places() []place {
+	all := slices.Collect(maps.Keys(t.files))
+	slices.SortFunc(all, func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.base, b.base))
+	})
+	return all
+}
+
+// project is the tree as the engine is shown it. What it opens is what is there
+// at that moment.
+func (t *tree) project() engine.Project {
+	p := engine.Project{State: maps.Clone(t.state), Memory: t.memory}
+	at := make(map[string]place)
+	for _, pl := range t.places() {
+		f := t.files[pl]
+		p.Files = append(p.Files, engine.FileInfo{Path: pl.path, Size: f.size, Place: f.where})
+		if _, taken := at[pl.path]; !taken {
+			at[pl.path] = pl
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.ports)) {
+		p.Ports = append(p.Ports, t.ports[name])
+	}
+	p.Open = func(path string) (io.ReadCloser, error) { return t.openFile(at[path]) }
+	return p
+}
+
+// content is the tree as it is packaged. Files that were not written are those
+// of the old pack, which are copied as they are.
+func (t *tree) content() packaging.Content {
+	state := t.source.State()
+	state.ProjectID = t.id
+	state.Architecture = maps.Clone(t.state)
+	state.Files = slices.DeleteFunc(state.Files, func(f bundlezip.StateFile) bool {
+		now, ok := t.files[place{f.Base, f.Path}]
+		return !ok || now.written != nil
+	})
+	for _, at := range t.places() {
+		if f := t.files[at]; f.written != nil {
+			state.Files = append(state.Files, bundlezip.StateFile{
+				Path: at.path, Base: at.base,
+				DestinationType: bundlezip.DestinationType(f.where.DestinationType),
+				MergeStrategy:   bundlezip.MergeStrategy(f.where.MergeStrategy),
+				Mode:            bundlezip.Mode(f.where.Mode),
+				Content:         bundlezip.Reader(f.written.open),
+			})
+		}
+	}
+	state.Ports = nil
+	for _, name := range slices.Sorted(maps.Keys(t.ports)) {
+		p := t.ports[name]
+		port := bundlezip.Port{Name: p.Name, Port: p.Port}
+		for _, u := range p.Uses {
+			port.Uses = append(port.Uses, bundlezip.PortUse(u))
+		}
+		state.Ports = append(state.Ports, port)
+	}
+	return packaging.Content{State: state, Memory: t.memory, MemoryRevision: t.revised}
+}

@@ -1,0 +1,122 @@
+package generation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+)
+
+const (
+	// maxFindings is how many things are said to be wrong at a time, each in so
+	// many bytes: an engine needs no more to mend them, and a person neither.
+	maxFindings    = 20
+	maxFindingText = 500
+	// maxParsed is the size up to which a file's syntax is looked at.
+	maxParsed = 4 << 20
+)
+
+// validate says what is wrong with the tree. Nothing, when it may be packaged.
+// What was found good before is looked at again only where it was written.
+func (t *tree) validate(ctx context.Context) ([]string, error) {
+	var f findings
+	if len(t.files) == 0 {
+		f.add("the project has no files")
+	}
+	if err := t.content().State.Check(); err != nil {
+		f.add("%v", err)
+	}
+	for _, at := range t.places() {
+		if !t.touched[at] || f.full() {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := t.validateSyntax(at, &f); err != nil {
+			return nil, err
+		}
+	}
+	if err := t.validatePorts(&f); err != nil {
+		return nil, err
+	}
+	if len(f.all) == 0 {
+		clear(t.touched)
+	}
+	return f.all, nil
+}
+
+// findings collects what is wrong, as far as it is worth saying.
+type findings struct{ all []string }
+
+func (f *findings) full() bool { return len(f.all) >= maxFindings }
+
+func (f *findings) add(format string, args ...any) {
+	if f.full() {
+		return
+	}
+	text := fmt.Sprintf(format, args...)
+	if len(text) > maxFindingText {
+		text = strings.ToValidUTF8(text[:maxFindingText], "") + "…"
+	}
+	f.all = append(f.all, text)
+}
+
+func (t *tree) validateSyntax(at place, f *findings) error {
+	check := syntaxOf(at.path)
+	if check == nil || t.files[at].size > maxParsed {
+		return nil
+	}
+	content, err := t.read(at)
+	if err != nil {
+		return err
+	}
+	if err := parse(check, content); err != nil {
+		f.add("%s: %v", at.path, err)
+	}
+	return nil
+}
+
+func (t *tree) read(at place) ([]byte, error) {
+	r, err := t.openFile(at)
+	if err != nil {
+		return nil, fmt.Errorf("validate %s: %w", at.path, err)
+	}
+	content, err := io.ReadAll(r)
+	if err = errors.Join(err, r.Close()); err != nil {
+		return nil, fmt.Errorf("validate %s: %w", at.path, err)
+	}
+	return content, nil
+}
+
+// validatePorts looks whether every template stands in its file, once.
+func (t *tree) validatePorts(f *findings) error {
+	for _, name := range slices.Sorted(maps.Keys(t.ports)) {
+		port := t.ports[name]
+		for _, use := range port.Uses {
+			at := place{bundlezip.ProjectRoot, use.Path}
+			file, ok := t.files[at]
+			if !ok {
+				f.add("port %s names %s, which is no file of the project", name, use.Path)
+				continue
+			}
+			if file.size > bundlezip.MaxPortFile {
+				f.add("port %s is declared in %s, which has more than %d bytes", name, use.Path, bundlezip.MaxPortFile)
+				continue
+			}
+			content, err := t.read(at)
+			if err != nil {
+				return err
+			}
+			if _, _, err := bundlezip.FindPort(content, use.Template, port.Port); err != nil {
+				f.add("port %s in %s: %v", name, use.Path, err)
+			}
+		}
+	}
+	return nil
+}
