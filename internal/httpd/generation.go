@@ -1,0 +1,131 @@
+package httpd
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/generation"
+)
+
+// Generations answers for runs and their streams.
+type Generations struct {
+	service *generation.Service
+	baseURL string
+	streams *Streams
+}
+
+// NewGenerations makes the handlers of runs, whose Routes go into Config.Routes.
+// The addresses that clients are told stand under baseURL.
+func NewGenerations(service *generation.Service, baseURL string, streams *Streams) *Generations {
+	return &Generations{service: service, baseURL: strings.TrimRight(baseURL, "/"), streams: streams}
+}
+
+// Routes are the routes of runs.
+func (g *Generations) Routes() []Route {
+	return []Route{
+		{http.MethodPost, api.RouteGenerations, g.start},
+		{http.MethodPost, api.RouteProjectGeneration, g.start},
+		{http.MethodGet, api.RouteGeneration, g.record},
+		{http.MethodGet, api.RouteStream, g.stream},
+		{http.MethodPost, api.RouteCancel, g.cancel},
+	}
+}
+
+// start queues a run, of a new project where the path names none, and answers
+// with its record or, where that is wanted, with its stream.
+func (g *Generations) start(w http.ResponseWriter, r *http.Request, call *Call) error {
+	key, err := idempotencyKey(r.Header)
+	if err != nil {
+		return err
+	}
+	var body api.GenerationRequest
+	if err := readJSON(r, &body); err != nil {
+		return err
+	}
+	started, err := g.service.Start(r.Context(), generation.Start{
+		AccountID: call.AccountID(), ProjectID: r.PathValue("projectId"),
+		Prompt: body.Prompt, Constraints: body.Constraints, Key: key,
+		Encode: g.queued,
+	})
+	if err != nil {
+		return err
+	}
+	for name, value := range started.Answer.Header {
+		w.Header().Set(name, value)
+	}
+	if started.Replayed {
+		w.Header().Set(api.HeaderIdempotencyReplay, "true")
+	}
+	if !wantsStream(r.Header) {
+		writeBody(w, started.Answer.Status, started.Answer.Body)
+		return nil
+	}
+	var queued api.Queued
+	if err := json.Unmarshal(started.Answer.Body, &queued); err != nil {
+		return fmt.Errorf("read the answer that was kept: %w", err)
+	}
+	return g.follow(w, r, call, queued.GenerationID, 0)
+}
+
+// queued writes the answer to a request in the form in which it is also kept.
+func (g *Generations) queued(run svc.Run, position int) (svc.Answer, error) {
+	body, err := api.Encode(api.NewQueued(run, position, g.baseURL+api.StreamPath(run.ID)))
+	return svc.Answer{
+		Status: http.StatusAccepted,
+		Header: map[string]string{"Location": g.baseURL + api.GenerationPath(run.ID)},
+		Body:   body,
+	}, err
+}
+
+// wantsStream says whether a request asks for events rather than a record.
+func wantsStream(h http.Header) bool {
+	for _, value := range h.Values("Accept") {
+		for part := range strings.SplitSeq(value, ",") {
+			kind, _, _ := strings.Cut(part, ";")
+			if strings.EqualFold(strings.TrimSpace(kind), api.EventStream) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (g *Generations) record(w http.ResponseWriter, r *http.Request, call *Call) error {
+	run, err := g.service.Get(r.Context(), call.AccountID(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, api.NewGeneration(run))
+}
+
+func (g *Generations) cancel(w http.ResponseWriter, r *http.Request, call *Call) error {
+	run, err := g.service.Cancel(r.Context(), call.AccountID(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, api.NewGeneration(run))
+}
+
+func (g *Generations) stream(w http.ResponseWriter, r *http.Request, call *Call) error {
+	after := api.LastEventID(r.Header.Values(api.HeaderLastEventID), r.URL.Query().Get(api.QueryLastEventID))
+	return g.follow(w, r, call, r.PathValue("id"), after)
+}
+
+// follow answers with the events of a run after the given one.
+func (g *Generations) follow(w http.ResponseWriter, r *http.Request, call *Call, id string, after int64) error {
+	watch, err := g.service.Watch(r.Context(), call.AccountID(), id, after)
+	if errors.Is(err, generation.ErrOver) {
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer watch.Close()
+	return g.streams.serve(w, r, call.Credential.Key.Prefix, watch)
+}

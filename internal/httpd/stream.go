@@ -1,0 +1,265 @@
+package httpd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/api"
+)
+
+const (
+	// heartbeat is how often a stream shows that it is alive, and asks whether
+	// news was lost.
+	heartbeat = 15 * time.Second
+	// stallTime is how long a client may take nothing before it is cut off. It
+	// loses nothing: it comes back and resumes.
+	stallTime = 20 * time.Second
+	// keysEvery is how often the records are asked about the keys of open
+	// streams; keysGrace is how long they may fail to answer.
+	keysEvery = 400 * time.Millisecond
+	keysGrace = 2 * time.Second
+	// keepBuffer is the size up to which a stream keeps its buffer for the next
+	// batch: most are small, and there may be thousands of streams.
+	keepBuffer = 16 << 10
+)
+
+// Why a stream is closed before its end.
+var (
+	errKeyRevoked = errors.New("the key was revoked")
+	errStopping   = errors.New("the server stops")
+)
+
+// Streams are the open streams of this process.
+type Streams struct {
+	usable func(ctx context.Context, prefixes []string) ([]string, error)
+	log    *slog.Logger
+
+	mu     sync.Mutex
+	byKey  map[string]map[*openStream]struct{}
+	closed bool
+}
+
+// openStream is one stream; stop ends it, also while its client takes nothing.
+type openStream struct{ stop func(cause error) }
+
+// NewStreams keeps account of streams. usable says which of some keys are so.
+func NewStreams(usable func(ctx context.Context, prefixes []string) ([]string, error), log *slog.Logger) *Streams {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	return &Streams{usable: usable, log: log, byKey: make(map[string]map[*openStream]struct{})}
+}
+
+// Run closes the streams of keys that are revoked, as soon as that is known,
+// and all streams when ctx ends: their clients resume elsewhere.
+func (s *Streams) Run(ctx context.Context) {
+	ticker := time.NewTicker(keysEvery)
+	defer ticker.Stop()
+	asked := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			s.closeAll()
+			return
+		case <-ticker.C:
+		}
+		if err := s.closeRevoked(ctx); err == nil {
+			asked = time.Now()
+		} else if ctx.Err() == nil {
+			s.log.Warn("keys of open streams cannot be checked", "error", err)
+			if time.Since(asked) > keysGrace {
+				s.stop(errKeyRevoked, func(string) bool { return true })
+			}
+		}
+	}
+}
+
+// Count says how many streams are open.
+func (s *Streams) Count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for _, streams := range s.byKey {
+		n += len(streams)
+	}
+	return n
+}
+
+func (s *Streams) closeRevoked(ctx context.Context) error {
+	s.mu.Lock()
+	prefixes := make([]string, 0, len(s.byKey))
+	for prefix := range s.byKey {
+		prefixes = append(prefixes, prefix)
+	}
+	s.mu.Unlock()
+	if len(prefixes) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, keysGrace)
+	defer cancel()
+	usable, err := s.usable(ctx, prefixes)
+	if err != nil {
+		return err
+	}
+	revoked := make(map[string]bool, len(prefixes))
+	for _, prefix := range prefixes {
+		revoked[prefix] = true
+	}
+	for _, prefix := range usable {
+		delete(revoked, prefix)
+	}
+	if len(revoked) > 0 {
+		s.stop(errKeyRevoked, func(prefix string) bool { return revoked[prefix] })
+	}
+	return nil
+}
+
+// stop ends the streams of the keys that are chosen.
+func (s *Streams) stop(cause error, chosen func(prefix string) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for prefix, streams := range s.byKey {
+		if chosen(prefix) {
+			for o := range streams {
+				o.stop(cause)
+			}
+		}
+	}
+}
+
+func (s *Streams) closeAll() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.stop(errStopping, func(string) bool { return true })
+}
+
+// enter notes a stream; leave forgets it.
+func (s *Streams) enter(prefix string, o *openStream) (leave func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		o.stop(errStopping)
+	}
+	if s.byKey[prefix] == nil {
+		s.byKey[prefix] = make(map[*openStream]struct{})
+	}
+	s.byKey[prefix][o] = struct{}{}
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if delete(s.byKey[prefix], o); len(s.byKey[prefix]) == 0 {
+			delete(s.byKey, prefix)
+		}
+	}
+}
+
+// watcher is where a stream's events come from.
+type watcher interface {
+	Next(ctx context.Context) ([]svc.Event, error)
+	Verify(ctx context.Context) error
+}
+
+// serve writes a stream until its run ends, its client leaves or stalls, its key
+// is revoked or the server stops.
+func (s *Streams) serve(w http.ResponseWriter, r *http.Request, prefix string, watch watcher) error {
+	h := w.Header()
+	h["Content-Type"] = []string{api.EventStream}
+	h["Cache-Control"] = []string{"no-cache, no-transform"}
+	h["X-Accel-Buffering"] = []string{"no"}
+	w.WriteHeader(http.StatusOK)
+	if r.Method == http.MethodHead {
+		return nil
+	}
+	ctx, stop := context.WithCancelCause(r.Context())
+	defer stop(nil)
+	out := streamWriter{w: w, control: http.NewResponseController(w)}
+	leave := s.enter(prefix, &openStream{stop: func(cause error) {
+		stop(cause)
+		_ = out.control.SetWriteDeadline(time.Now()) // wakes a write that waits
+	}})
+	defer leave()
+	defer out.release()
+	if err := out.send([]byte(api.StreamOpening)); err != nil {
+		return err
+	}
+	for {
+		over, err := out.copyUntilBeat(ctx, watch)
+		if over || err != nil {
+			return err
+		}
+		err = watch.Verify(ctx)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = out.send([]byte(api.StreamComment))
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// streamWriter sends to a client that must keep taking.
+type streamWriter struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	buffer  []byte
+}
+
+// copyUntilBeat sends events until it is time to show that the stream is alive.
+// It says whether the stream is over.
+func (o *streamWriter) copyUntilBeat(ctx context.Context, watch watcher) (over bool, err error) {
+	beat, cancel := context.WithTimeout(ctx, heartbeat)
+	defer cancel()
+	for {
+		events, err := watch.Next(beat)
+		switch {
+		case errors.Is(err, io.EOF):
+			return true, nil
+		case err != nil && ctx.Err() != nil:
+			return true, nil // left, revoked or stopping: the client resumes if it may
+		case errors.Is(err, context.DeadlineExceeded) && beat.Err() != nil:
+			return false, nil
+		case err != nil:
+			return true, fmt.Errorf("follow the run: %w", err)
+		}
+		o.buffer = o.buffer[:0]
+		for _, e := range events {
+			o.buffer = api.AppendEvent(o.buffer, e)
+		}
+		if err := o.send(o.buffer); err != nil {
+			return true, err
+		}
+		if cap(o.buffer) > keepBuffer {
+			o.buffer = nil
+		}
+	}
+}
+
+// send writes and flushes within stallTime.
+func (o *streamWriter) send(p []byte) error {
+	if err := o.control.SetWriteDeadline(time.Now().Add(stallTime)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return fmt.Errorf("bound the write of a stream: %w", err)
+	}
+	if _, err := o.w.Write(p); err != nil {
+		return fmt.Errorf("write a stream: %w", err)
+	}
+	if err := o.control.Flush(); err != nil {
+		return fmt.Errorf("write a stream: %w", err)
+	}
+	return nil
+}
+
+// release lets the connection serve further requests, without the deadline.
+func (o *streamWriter) release() {
+	_ = o.control.SetWriteDeadline(time.Time{}) // the connection may be gone
+}
