@@ -211,15 +211,8 @@ func jsonText(s string) (string, error) {
 	return string(b), err
 }
 
-// typeName names the type of a resource; names that TypeScript's own library
-// has are avoided.
-func typeName(r resource) string {
-	name := goName(r.Singular)
-	if isWord("Array Boolean Date Error Function Map Number Object Promise Proxy Record Set String Symbol Schema Field Kind Resource Entity Buffer Request Response Readonly Partial Pick Omit Any Unknown Never", name) {
-		return name + "Record"
-	}
-	return name
-}
+// typeName names the Go type of a resource.
+func typeName(r resource) string { return goName(r.Singular) }
 
 func goName(w string) string {
 	switch w {
@@ -234,7 +227,7 @@ func goKind(kind string) string {
 }
 
 func tsKind(kind string) string {
-	return map[string]string{kindString: "string", kindNumber: "number", kindInteger: "number", kindBoolean: "boolean", kindStrings: "string[]"}[kind]
+	return map[string]string{kindString: "text", kindNumber: "number", kindInteger: "integer", kindBoolean: "boolean", kindStrings: "texts"}[kind]
 }
 
 func pyKind(kind string) string {
