@@ -43,6 +43,9 @@ func (f *Folder) stagePull(p *Plan) (journal, error) {
 	if err != nil {
 		return journal{}, err
 	}
+	if err := f.project.mkdir(stageDir); err != nil {
+		return journal{}, err
+	}
 	j := journal{Version: 1, Kind: kindPull, BundleID: p.Log.BundleID, PullID: p.pullID}
 	if j.Home, err = f.stageHome(p); err != nil {
 		return journal{}, err

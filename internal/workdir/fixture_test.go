@@ -121,7 +121,7 @@ func newBed(tb testing.TB) *bed {
 func (b *bed) open(fault Fault) *Folder {
 	b.tb.Helper()
 	f, err := Open(b.dir, Env{
-		Home: b.home, Version: "test", Fault: fault,
+		Home: b.home, Version: "test", Fault: fault, unsynced: true,
 		Now:       func() time.Time { b.clock = b.clock.Add(time.Millisecond); return b.clock },
 		PortTaken: func(port int) bool { return b.taken[port] },
 	})

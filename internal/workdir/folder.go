@@ -24,6 +24,9 @@ type Env struct {
 	PortTaken func(port int) bool
 	// Fault is asked before every change to a file system; nil lets all pass.
 	Fault Fault
+
+	// unsynced leaves out the waiting for the disk. Only tests may do without.
+	unsynced bool
 }
 
 // Folder is a project root.
@@ -59,7 +62,7 @@ func Open(dir string, env Env) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Folder{dir: dir, gate: &gate{fault: env.Fault}, env: env}
+	f := &Folder{dir: dir, gate: &gate{fault: env.Fault, unsynced: env.unsynced}, env: env}
 	f.project = disk{root: root, gate: f.gate}
 	if env.Home == "" {
 		return f, nil
@@ -187,7 +190,7 @@ func (f *Folder) tidy() error {
 
 // clearDrafts removes everything that a commit would have put in place.
 func (f *Folder) clearDrafts() error {
-	if err := clearStage(f.project, stageDir); err != nil {
+	if err := f.forgetHomeDrafts(); err != nil {
 		return err
 	}
 	for _, name := range []string{journalDraft, draftName} {
@@ -195,7 +198,9 @@ func (f *Folder) clearDrafts() error {
 			return err
 		}
 	}
-	return f.forgetHomeDrafts()
+	// The stage goes last: as long as it is there, everybody knows that there
+	// is something to clear.
+	return clearStage(f.project, stageDir)
 }
 
 // clearStage removes staged files, and only what is named like one.

@@ -66,14 +66,19 @@ func (f *Folder) forgetHomeDrafts() error {
 		switch {
 		case err != nil:
 			continue
-		case j.Kind == kindPull && j.Root == f.dir:
-			err = d.removeTree(folder)
-		case j.Kind == kindRollback && j.Root == f.dir:
-			if err = clearStage(d, folder+"/stage"); err == nil {
-				err = d.remove(folder + "/journal.json")
+		case j.Kind == "" || j.Root != f.dir:
+			continue
+		}
+		// The journal goes last: it says whose drafts these are.
+		if err := clearStage(d, folder+"/stage"); err != nil {
+			return err
+		}
+		for _, name := range []string{"/journal.json.draft", "/journal.json"} {
+			if err := d.remove(folder + name); err != nil {
+				return err
 			}
 		}
-		if err != nil {
+		if err := d.removeEmpty(folder); err != nil {
 			return err
 		}
 	}

@@ -265,6 +265,9 @@ func (f *Folder) stageUndo(u *undo) (journal, error) {
 	if err := f.clearDrafts(); err != nil {
 		return journal{}, err
 	}
+	if err := f.project.mkdir(stageDir); err != nil {
+		return journal{}, err
+	}
 	j := journal{Version: 1, Kind: kindRollback, BundleID: u.pull.BundleID}
 	if u.hasLevel {
 		j.PullID, j.Retire = u.level.PullID, []string{u.level.folder}

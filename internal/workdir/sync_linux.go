@@ -9,7 +9,7 @@ import (
 // syncAll makes everything that was written below the root durable. One call
 // for the whole file system costs less than one for each of many files.
 func (d disk) syncAll(_ []string) error {
-	if err := d.gate.pass("sync", "."); err != nil {
+	if err := d.gate.pass("sync", "."); err != nil || d.gate.unsynced {
 		return err
 	}
 	folder, err := d.root.Open(".")
@@ -21,7 +21,7 @@ func (d disk) syncAll(_ []string) error {
 
 // syncFolder makes the names in a folder durable.
 func (d disk) syncFolder(name string) error {
-	if err := d.gate.pass("sync", name); err != nil {
+	if err := d.gate.pass("sync", name); err != nil || d.gate.unsynced {
 		return err
 	}
 	folder, err := d.root.Open(name)

@@ -12,7 +12,7 @@ import (
 
 // syncAll makes the files and the names of these paths durable.
 func (d disk) syncAll(names []string) error {
-	if err := d.gate.pass("sync", "."); err != nil {
+	if err := d.gate.pass("sync", "."); err != nil || d.gate.unsynced {
 		return err
 	}
 	folders := []string{"."}
@@ -52,7 +52,7 @@ func (d disk) syncAll(names []string) error {
 
 // syncFolder makes the names in a folder durable.
 func (d disk) syncFolder(name string) error {
-	if err := d.gate.pass("sync", name); err != nil {
+	if err := d.gate.pass("sync", name); err != nil || d.gate.unsynced {
 		return err
 	}
 	return d.flushFolder(name)
