@@ -1,0 +1,171 @@
+package delivery_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/delivery"
+	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+)
+
+func TestABundleExpiresWhenTheCleanUpRunsAndNotBefore(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	_, b := w.Project(a, deliverytest.Files(demo))
+	w.Clock.Advance(30 * time.Hour)
+	d, err := w.Delivery.Download(t.Context(), a.ID, b.ID)
+	check(t, err) // its time is over, and the job has not run
+	check(t, d.Content.Close())
+
+	done, ran, err := w.Cleaner.CleanUp(t.Context())
+	check(t, err)
+	if !ran || done.Expired != 1 || done.ExpiredBytes != b.Size {
+		t.Errorf("ran %v: %+v", ran, done)
+	}
+	_, err = w.Delivery.Bundle(t.Context(), a.ID, b.ID)
+	e := wantCode(t, err, svc.CodeBundleExpired)
+	if !e.Bundle.ExpiredAt.Equal(w.Clock.Now()) {
+		t.Errorf("expired at %v", e.Bundle.ExpiredAt)
+	}
+	if w.HasBlob(b.Blob) {
+		t.Error("the archive is still there")
+	}
+}
+
+func TestTheCleanUpLeavesWhatIsYoungerThanADayAndWhatIsAcknowledged(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	_, acked := w.Project(a, deliverytest.Files(demo))
+	_, err := w.Delivery.Acknowledge(t.Context(), a.ID, acked.ID)
+	check(t, err)
+	_, young := w.Project(a, deliverytest.Files(demo))
+	w.Clock.Advance(24*time.Hour - time.Millisecond)
+	_, _, err = w.Cleaner.CleanUp(t.Context())
+	check(t, err)
+	_, err = w.Delivery.Bundle(t.Context(), a.ID, young.ID)
+	check(t, err)
+	w.Clock.Advance(time.Hour)
+	_, ran, err := w.Cleaner.CleanUp(t.Context())
+	check(t, err)
+	if !ran {
+		t.Fatal("the job was not due")
+	}
+	_, err = w.Delivery.Bundle(t.Context(), a.ID, young.ID)
+	wantCode(t, err, svc.CodeBundleExpired)
+	_, err = w.Delivery.Bundle(t.Context(), a.ID, acked.ID)
+	wantCode(t, err, svc.CodeBundleDownloaded)
+}
+
+func TestTheCleanUpIsDueOneIntervalAfterItsStartWhoeverRunsIt(t *testing.T) {
+	w := deliverytest.New(t)
+	other := *w.Cleaner // another process
+	run := func(c *delivery.Cleaner) bool {
+		_, ran, err := c.CleanUp(t.Context())
+		check(t, err)
+		return ran
+	}
+	if !run(w.Cleaner) {
+		t.Fatal("a job that never ran is due")
+	}
+	if run(&other) {
+		t.Error("it ran twice")
+	}
+	w.Clock.Advance(time.Hour - time.Millisecond)
+	if run(&other) {
+		t.Error("it ran too early")
+	}
+	w.Clock.Advance(time.Millisecond)
+	if !run(&other) {
+		t.Error("it did not run when it was due")
+	}
+}
+
+func TestTheCleanUpTakesMoreThanOneBatch(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	p := w.EmptyProject(a)
+	const many = 450
+	check(t, w.Store.Tx(t.Context(), func(r svc.Records) error {
+		for range many {
+			id := svc.NewBundleID(w.Clock.Now())
+			if err := r.Bundles().Insert(t.Context(), svc.Bundle{
+				ID: id, AccountID: a.ID, ProjectID: p.ID, Status: svc.BundlePending, Size: 1, Blob: "bundles/" + id + ".zip",
+				CreatedAt: w.Clock.Now(), ExpiresAt: w.Clock.Now().Add(time.Hour),
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	w.Clock.Advance(2 * time.Hour)
+	done, _, err := w.Cleaner.CleanUp(t.Context())
+	check(t, err)
+	if done.Expired != many || done.Deleted != many {
+		t.Errorf("%+v", done)
+	}
+	account, err := w.Accounts.Get(t.Context(), a.ID)
+	check(t, err)
+	if account.PendingBytes != 0 {
+		t.Errorf("%d bytes are still counted", account.PendingBytes)
+	}
+}
+
+func TestACleanUpThatFailsIsDueAgainAtOnce(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	_, b := w.Project(a, deliverytest.Files(demo))
+	w.Clock.Advance(25 * time.Hour)
+	w.Blobs.BeforeDelete(func(string) error { return errors.New("disk trouble") })
+	if _, _, err := w.Cleaner.CleanUp(t.Context()); err == nil {
+		t.Fatal("the failure was swallowed")
+	}
+	_, err := w.Delivery.Bundle(t.Context(), a.ID, b.ID)
+	wantCode(t, err, svc.CodeBundleExpired)
+	w.Blobs.BeforeDelete(nil)
+	_, ran, err := w.Cleaner.CleanUp(t.Context())
+	check(t, err)
+	if !ran || w.HasBlob(b.Blob) {
+		t.Errorf("ran %v, archive there: %v", ran, w.HasBlob(b.Blob))
+	}
+}
+
+func TestTheSweepDeletesWhatWasAnnouncedAndNeverCameToBe(t *testing.T) {
+	w := deliverytest.New(t)
+	check(t, w.Store.Ledger().Intend(t.Context(), "bundles/lost.zip", w.Clock.Now().Add(time.Minute)))
+	blob, err := w.Blobs.Create(t.Context(), "bundles/lost.zip")
+	check(t, err)
+	_, err = blob.Write([]byte("half a bundle"))
+	check(t, errors.Join(err, blob.Commit()))
+	_, err = w.Cleaner.Sweep(t.Context())
+	check(t, err)
+	if !w.HasBlob("bundles/lost.zip") {
+		t.Fatal("it was deleted while its writer may be at work")
+	}
+	w.Clock.Advance(time.Minute)
+	done, err := w.Cleaner.Sweep(t.Context())
+	check(t, err)
+	if done.Deleted != 1 || w.HasBlob("bundles/lost.zip") {
+		t.Errorf("%+v", done)
+	}
+}
+
+func TestTheSweepForgetsAnswersThatCannotBeReplayed(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	p, _ := w.Project(a, deliverytest.Files(demo))
+	_, err := repackage(t, w.Delivery, a, p, "k")
+	check(t, err)
+	done, err := w.Cleaner.Sweep(t.Context())
+	check(t, err)
+	if done.Idempotencies != 0 {
+		t.Fatalf("a live answer was forgotten: %+v", done)
+	}
+	w.Clock.Advance(time.Minute)
+	done, err = w.Cleaner.Sweep(t.Context())
+	check(t, err)
+	if done.Idempotencies != 1 {
+		t.Errorf("%+v", done)
+	}
+}

@@ -1,0 +1,480 @@
+package delivery_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/delivery"
+	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+)
+
+// encode writes an outcome as a line that tells answers apart: each call of a
+// request has its own number, as it would have its own request id.
+func encode(b svc.Bundle, err error) (svc.Answer, error) {
+	if err != nil {
+		return svc.Answer{Status: 400, Body: fmt.Appendf(nil, "%s %d", svc.CodeOf(err), answers.Add(1))}, nil
+	}
+	return svc.Answer{Status: 200, Body: []byte(b.ID)}, nil
+}
+
+var answers atomic.Int64
+
+func repackage(t *testing.T, s *delivery.Service, a svc.Account, p svc.Project, key string) (delivery.Repackaged, error) {
+	t.Helper()
+	return s.Repackage(t.Context(), delivery.Repackage{AccountID: a.ID, ProjectID: p.ID, Key: key, Encode: encode})
+}
+
+func bundlesOf(t *testing.T, w *deliverytest.World, a svc.Account) int {
+	t.Helper()
+	all, err := w.Store.Bundles().List(t.Context(), svc.BundleQuery{AccountID: a.ID, Limit: 100})
+	check(t, err)
+	return len(all)
+}
+
+func TestRepackageMakesAWaitingBundleWithTheBytesOfTheProject(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	p, first := w.Project(a, deliverytest.Files(demo))
+	w.Clock.Advance(time.Minute)
+	done, err := repackage(t, w.Delivery, a, p, "")
+	check(t, err)
+	b, err := w.Delivery.Bundle(t.Context(), a.ID, string(done.Answer.Body))
+	check(t, err)
+	if b.ID == first.ID || b.Status != svc.BundlePending || b.FileCount != len(demo) || b.SHA256 != first.SHA256 ||
+		!b.CreatedAt.Equal(w.Clock.Now()) || !b.ExpiresAt.Equal(w.Clock.Now().Add(24*time.Hour)) {
+		t.Errorf("got %+v", b)
+	}
+	one, two := read(t, w, first.Blob), read(t, w, b.Blob)
+	if !bytes.Equal(one, two) {
+		t.Error("the same project state gave other bytes")
+	}
+}
+
+func read(t *testing.T, w *deliverytest.World, key string) []byte {
+	t.Helper()
+	r, err := w.Blobs.Open(t.Context(), key)
+	check(t, err)
+	content, err := io.ReadAll(r)
+	check(t, errors.Join(err, r.Close()))
+	return content
+}
+
+func TestRepackageAfterAcknowledgementAndAfterExpiryMakesAFreshBundle(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	p, b := w.Project(a, deliverytest.Files(demo))
+	_, err := w.Delivery.Acknowledge(t.Context(), a.ID, b.ID)
+	check(t, err)
+	done, err := repackage(t, w.Delivery, a, p, "")
+	check(t, err)
+	w.ExpireNow()
+	_, err = w.Delivery.Bundle(t.Context(), a.ID, string(done.Answer.Body))
+	wantCode(t, err, svc.CodeBundleExpired)
+	done, err = repackage(t, w.Delivery, a, p, "")
+	check(t, err)
+	_, err = w.Delivery.Bundle(t.Context(), a.ID, string(done.Answer.Body))
+	check(t, err)
+}
+
+func TestRepackageOfAProjectThatIsNotOursIsNotFoundAndUsesASlot(t *testing.T) {
+	w := deliverytest.New(t)
+	ada, bob := w.Account("ada@example.com"), w.Account("bob@example.com")
+	p, _ := w.Project(ada, deliverytest.Files(demo))
+	for _, id := range []string{p.ID, svc.NewProjectID(), "no id"} {
+		_, err := repackage(t, w.Delivery, bob, svc.Project{ID: id}, "")
+		wantCode(t, err, svc.CodeProjectNotFound)
+	}
+	_, err := repackage(t, w.Delivery, bob, p, "")
+	wantCode(t, err, svc.CodeTooManyRequests)
+}
+
+func TestRepackageOfAProjectWithoutFilesIsAConflict(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	done, err := repackage(t, w.Delivery, a, w.EmptyProject(a), "")
+	check(t, err)
+	if !bytes.HasPrefix(done.Answer.Body, []byte(svc.CodeProjectEmpty)) {
+		t.Errorf("got %s", done.Answer.Body)
+	}
+}
+
+func TestRepackageCapIsExact(t *testing.T) {
+	tests := []struct {
+		name  string
+		files int
+		bytes int64
+		fits  bool
+	}{
+		{"exactly 500 files", 500, 10, true},
+		{"501 files", 501, 10, false},
+		{"exactly 26214400 bytes", 1, 26214400, true},
+		{"26214401 bytes", 1, 26214401, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			w := deliverytest.New(t)
+			a := w.Account("ada@example.com")
+			p, _ := w.Project(a, deliverytest.ManyFiles(tt.files, tt.bytes))
+			var outcome error
+			_, err := w.Delivery.Repackage(t.Context(), delivery.Repackage{
+				AccountID: a.ID, ProjectID: p.ID,
+				Encode: func(b svc.Bundle, err error) (svc.Answer, error) {
+					outcome = err
+					return encode(b, err)
+				},
+			})
+			check(t, err)
+			if tt.fits {
+				check(t, outcome)
+				return
+			}
+			e := wantCode(t, outcome, svc.CodeProjectTooLarge)
+			if *e.Limit != (svc.Extent{Files: 500, Bytes: 26214400}) || *e.Actual != (svc.Extent{Files: tt.files, Bytes: tt.bytes}) {
+				t.Errorf("limit %+v, actual %+v", e.Limit, e.Actual)
+			}
+		})
+	}
+}
+
+func TestRepackageIsLimitedToThreeInAMinute(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	p, _ := w.Project(a, deliverytest.Files(demo))
+	for range 3 {
+		_, err := repackage(t, w.Delivery, a, p, "")
+		check(t, err)
+		w.Clock.Advance(1500 * time.Millisecond)
+	}
+	_, err := repackage(t, w.Delivery, a, p, "")
+	e := wantCode(t, err, svc.CodeTooManyRequests)
+	if e.RetryAfter != 56*time.Second { // 60 s after the first, which was 4.5 s ago, in whole seconds
+		t.Errorf("wait %v", e.RetryAfter)
+	}
+	w.Clock.Advance(e.RetryAfter)
+	_, err = repackage(t, w.Delivery, a, p, "")
+	check(t, err)
+}
+
+func TestRepackageReplaysTheStoredAnswerForSixtySeconds(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	p, _ := w.Project(a, deliverytest.Files(demo))
+	first, err := repackage(t, w.Delivery, a, p, "k")
+	check(t, err)
+	if first.Replayed {
+		t.Error("the first answer is no replay")
+	}
+	for range 5 { // more than the limit admits
+		w.Clock.Advance(10 * time.Second)
+		again, err := repackage(t, w.Delivery, a, p, "k")
+		check(t, err)
+		if !again.Replayed || !bytes.Equal(again.Answer.Body, first.Answer.Body) || again.Answer.Status != first.Answer.Status {
+			t.Errorf("replay %+v of %+v", again, first)
+		}
+	}
+	w.Clock.Advance(10 * time.Second) // sixty in all
+	fresh, err := repackage(t, w.Delivery, a, p, "k")
+	check(t, err)
+	if fresh.Replayed || bytes.Equal(fresh.Answer.Body, first.Answer.Body) {
+		t.Errorf("the key should have expired: %+v", fresh)
+	}
+	if n := bundlesOf(t, w, a); n != 3 {
+		t.Errorf("%d bundles, want the first, and two repackaged", n)
+	}
+}
+
+func TestRepackageReplayUsesNoSlotAndIsNotLimited(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	p, _ := w.Project(a, deliverytest.Files(demo))
+	_, err := repackage(t, w.Delivery, a, p, "k")
+	check(t, err)
+	for range 10 {
+		_, err := repackage(t, w.Delivery, a, p, "k")
+		check(t, err)
+	}
+	for range 2 {
+		_, err := repackage(t, w.Delivery, a, p, "")
+		check(t, err)
+	}
+	_, err = repackage(t, w.Delivery, a, p, "")
+	wantCode(t, err, svc.CodeTooManyRequests)
+	again, err := repackage(t, w.Delivery, a, p, "k")
+	check(t, err)
+	if !again.Replayed || w.Seen.Replays() != 11 {
+		t.Errorf("replayed %v, seen %d", again.Replayed, w.Seen.Replays())
+	}
+}
+
+func TestRepackageStoresConflictAndTooLargeByteForByte(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	big, _ := w.Project(a, deliverytest.ManyFiles(501, 1))
+	for _, p := range []svc.Project{w.EmptyProject(a), big} {
+		first, err := repackage(t, w.Delivery, a, p, "k")
+		check(t, err)
+		again, err := repackage(t, w.Delivery, a, p, "k")
+		check(t, err)
+		if !again.Replayed || !bytes.Equal(first.Answer.Body, again.Answer.Body) {
+			t.Errorf("replay %q of %q", again.Answer.Body, first.Answer.Body)
+		}
+	}
+}
+
+func TestRepackageKeysAreScopedToAccountAndProject(t *testing.T) {
+	w := deliverytest.New(t)
+	ada, bob := w.Account("ada@example.com"), w.Account("bob@example.com")
+	p1, _ := w.Project(ada, deliverytest.Files(demo))
+	p2, _ := w.Project(ada, deliverytest.Files(demo))
+	p3, _ := w.Project(bob, deliverytest.Files(demo))
+	for _, ask := range []struct {
+		a svc.Account
+		p svc.Project
+	}{{ada, p1}, {ada, p2}, {bob, p3}} {
+		done, err := repackage(t, w.Delivery, ask.a, ask.p, "k")
+		check(t, err)
+		if done.Replayed {
+			t.Error("another's answer was replayed")
+		}
+	}
+}
+
+func TestRepackageDoesNotStoreNotFoundLimitOrUnavailable(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	p, _ := w.Project(a, deliverytest.Files(demo))
+
+	w.Assembler.Before(func(svc.Assembly) error { return svc.ErrNoAssembler })
+	_, err := repackage(t, w.Delivery, a, p, "k")
+	e := wantCode(t, err, svc.CodeAssemblyUnavailable)
+	if e.RetryAfter < time.Second {
+		t.Errorf("wait %v", e.RetryAfter)
+	}
+	w.Assembler.Before(nil)
+	done, err := repackage(t, w.Delivery, a, p, "k")
+	check(t, err)
+	if done.Replayed {
+		t.Error("the failure was stored")
+	}
+
+	missing := svc.Project{ID: svc.NewProjectID()}
+	_, err = repackage(t, w.Delivery, a, missing, "k") // the third slot
+	wantCode(t, err, svc.CodeProjectNotFound)
+	_, err = repackage(t, w.Delivery, a, p, "other")
+	wantCode(t, err, svc.CodeTooManyRequests)
+	w.Clock.Advance(time.Minute)
+	missing.AccountID, missing.CreatedAt = a.ID, w.Clock.Now()
+	check(t, w.Store.Projects().Insert(t.Context(), missing))
+	done, err = repackage(t, w.Delivery, a, missing, "k")
+	check(t, err)
+	if done.Replayed || !bytes.HasPrefix(done.Answer.Body, []byte(svc.CodeProjectEmpty)) {
+		t.Errorf("the 404 was stored: %+v", done)
+	}
+	_, err = repackage(t, w.Delivery, a, p, "other")
+	check(t, err)
+}
+
+func TestRepackageTriesTheAssemblerTwice(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	p, _ := w.Project(a, deliverytest.Files(demo))
+	calls := 0
+	w.Assembler.Before(func(svc.Assembly) error {
+		if calls++; calls == 1 {
+			return svc.ErrNoAssembler
+		}
+		return nil
+	})
+	_, err := repackage(t, w.Delivery, a, p, "")
+	check(t, err)
+	w.Assembler.Before(func(svc.Assembly) error { return svc.ErrNoAssembler })
+	before := w.Assembler.Calls()
+	_, err = repackage(t, w.Delivery, a, p, "")
+	wantCode(t, err, svc.CodeAssemblyUnavailable)
+	if n := w.Assembler.Calls() - before; n != 2 {
+		t.Errorf("%d attempts", n)
+	}
+	if n := bundlesOf(t, w, a); n != 2 {
+		t.Errorf("%d bundles", n)
+	}
+}
+
+func TestRepackageThatFindsItsPackGoneReadsThePointerOnceMore(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	p, _ := w.Project(a, deliverytest.Files(demo))
+	moved := false
+	w.Assembler.Before(func(work svc.Assembly) error {
+		if moved {
+			return nil
+		}
+		moved = true
+		w.Advance(p, deliverytest.Files(map[string]string{"one.txt": "1"}))
+		return w.Blobs.Delete(t.Context(), work.Pack.Blob)
+	})
+	done, err := repackage(t, w.Delivery, a, p, "")
+	check(t, err)
+	b, err := w.Delivery.Bundle(t.Context(), a.ID, string(done.Answer.Body))
+	check(t, err)
+	if b.FileCount != 1 {
+		t.Errorf("%d files, want the one of the new state", b.FileCount)
+	}
+}
+
+func TestRepackageOfACorruptPackMakesNoBundle(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	p, _ := w.Project(a, deliverytest.Files(demo))
+	blob, err := w.Blobs.Create(t.Context(), p.Pack.Blob)
+	check(t, err)
+	_, err = blob.Write([]byte("rotten"))
+	check(t, errors.Join(err, blob.Commit()))
+	_, err = repackage(t, w.Delivery, a, p, "")
+	wantCode(t, err, svc.CodeAssemblyUnavailable)
+	if n := bundlesOf(t, w, a); n != 1 {
+		t.Errorf("%d bundles", n)
+	}
+}
+
+func TestRequestsWithTheSameKeyAtTheSameTimeMakeOneBundle(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	p, _ := w.Project(a, deliverytest.Files(demo))
+	services := []*delivery.Service{w.Delivery, w.Service(), w.Service()} // three processes
+	var mu sync.Mutex
+	bodies, replays := map[string]int{}, 0
+	var all sync.WaitGroup
+	for i := range 24 {
+		all.Go(func() {
+			done, err := repackage(t, services[i%len(services)], a, p, "k")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			bodies[string(done.Answer.Body)]++
+			if done.Replayed {
+				replays++
+			}
+		})
+	}
+	all.Wait()
+	if len(bodies) != 1 || replays != 23 {
+		t.Errorf("%d answers, %d replays", len(bodies), replays)
+	}
+	if n := bundlesOf(t, w, a); n != 2 {
+		t.Errorf("%d bundles, want the first and one repackaged", n)
+	}
+}
+
+func TestWhenTheFirstOfTheSameKeyFailsOneThatWaitsTakesItsPlace(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	p, _ := w.Project(a, deliverytest.Files(demo))
+	services := []*delivery.Service{w.Delivery, w.Service()}
+	var failures atomic.Int64
+	w.Assembler.Before(func(svc.Assembly) error {
+		if failures.Add(1) <= 2 { // both attempts of whoever comes first
+			return svc.ErrNoAssembler
+		}
+		return nil
+	})
+	var mu sync.Mutex
+	outcomes, bodies := map[svc.Code]int{}, map[string]bool{}
+	var all sync.WaitGroup
+	for i := range 12 {
+		all.Go(func() {
+			done, err := repackage(t, services[i%2], a, p, "k")
+			mu.Lock()
+			defer mu.Unlock()
+			outcomes[svc.CodeOf(err)]++
+			if err == nil {
+				bodies[string(done.Answer.Body)] = true
+			}
+		})
+	}
+	all.Wait()
+	if outcomes[svc.CodeAssemblyUnavailable] != 1 || outcomes[""] != 11 || len(bodies) != 1 {
+		t.Errorf("outcomes %v, %d answers", outcomes, len(bodies))
+	}
+}
+
+func TestARequestWhoseLeaseRanOutMakesNoSecondBundle(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	p, _ := w.Project(a, deliverytest.Files(demo))
+	other := w.Service()
+	var slept atomic.Bool
+	w.Assembler.Before(func(svc.Assembly) error {
+		if slept.Swap(true) {
+			return nil
+		}
+		w.Clock.Advance(time.Minute) // the first process slept through its lease
+		_, err := repackage(t, other, a, p, "k")
+		return err
+	})
+	late, err := repackage(t, w.Delivery, a, p, "k")
+	check(t, err)
+	if !late.Replayed {
+		t.Error("the late request should have the answer of the one that took over")
+	}
+	if n := bundlesOf(t, w, a); n != 2 {
+		t.Errorf("%d bundles", n)
+	}
+}
+
+func TestStorageCapRefusesAndUsesNoSlot(t *testing.T) {
+	w := deliverytest.New(t, func(l *delivery.Limits) { l.PendingBytes = 1000 })
+	a := w.Account("ada@example.com")
+	p, b := w.Project(a, deliverytest.Files(demo))
+	if b.Size*2 <= 1000 {
+		t.Fatalf("the bundle has only %d bytes", b.Size)
+	}
+	for range 5 {
+		_, err := repackage(t, w.Delivery, a, p, "")
+		e := wantCode(t, err, svc.CodeStorageLimitReached)
+		if e.RetryAfter < time.Second {
+			t.Errorf("wait %v", e.RetryAfter)
+		}
+	}
+	_, err := w.Delivery.Acknowledge(t.Context(), a.ID, b.ID)
+	check(t, err)
+	_, err = repackage(t, w.Delivery, a, p, "")
+	check(t, err)
+}
+
+func TestStorageCapIsCheckedAgainAtTheCommitAndGivesTheSlotBack(t *testing.T) {
+	w := deliverytest.New(t, func(l *delivery.Limits) { l.PendingBytes = 2400; l.Repackages = 1 })
+	a := w.Account("ada@example.com")
+	p, b := w.Project(a, deliverytest.Files(demo))
+	if b.Size*2 > 2400 || b.Size*3 <= 2400 {
+		t.Fatalf("the bundle has %d bytes", b.Size)
+	}
+	var target string
+	w.Assembler.Before(func(work svc.Assembly) error {
+		target = work.Target
+		w.Project(a, deliverytest.Files(demo)) // another bundle takes the room meanwhile
+		return nil
+	})
+	_, err := repackage(t, w.Delivery, a, p, "")
+	wantCode(t, err, svc.CodeStorageLimitReached)
+	w.Assembler.Before(nil)
+	_, err = w.Delivery.Acknowledge(t.Context(), a.ID, b.ID)
+	check(t, err)
+	_, err = repackage(t, w.Delivery, a, p, "")
+	check(t, err) // with the only slot of this minute
+	w.Clock.Advance(10 * time.Minute)
+	_, err = w.Cleaner.Sweep(t.Context())
+	check(t, err)
+	if w.HasBlob(target) {
+		t.Error("the archive that found no room is still there")
+	}
+}
