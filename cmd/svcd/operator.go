@@ -72,7 +72,7 @@ func (o *operator) print(result any) error {
 }
 
 // required makes flags that a command cannot do without.
-func required(cmd *cobra.Command, names ...string) *cobra.Command {
+func required(cmd *cobra.Command, names ...string) {
 	check := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		for _, name := range names {
@@ -82,5 +82,4 @@ func required(cmd *cobra.Command, names ...string) *cobra.Command {
 		}
 		return check(cmd, args)
 	}
-	return cmd
 }

@@ -109,7 +109,7 @@ func readConfig(path string, known []setting) (map[string]string, error) {
 	if path == "" {
 		return nil, nil
 	}
-	content, err := os.ReadFile(path) //nolint:gosec // the operator names the file
+	content, err := os.ReadFile(path)
 	if err != nil {
 		reason := err
 		if pathErr, ok := errors.AsType[*fs.PathError](err); ok {

@@ -1,0 +1,75 @@
+# `make help` lists what can be made. A target is listed when a `## text` follows
+# its name, so that adding one is adding one line.
+
+GO        ?= go
+VERSION   ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+LDFLAGS    = -s -w -X main.version=$(VERSION)
+PLATFORMS  = linux-amd64 linux-arm64 darwin-amd64 darwin-arm64 windows-amd64 windows-arm64
+LINT       = bin/tools/golangci-lint
+
+# The programs are static: they run wherever their kernel runs.
+export CGO_ENABLED ?= 0
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## build the server and the client into bin/
+	@mkdir -p bin
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ $(PROGRAMS)
+
+PROGRAMS = $(patsubst %/main.go,./%,$(wildcard cmd/svc/main.go cmd/svcd/main.go))
+
+.PHONY: run
+run: build ## build and start the service here; everything it keeps is in ./svcd-data
+	@exec bin/svcd serve $(ARGS)
+
+.PHONY: test
+test: ensure-tools lint vet-platforms test-race ## everything that has to pass: formatting, linters, tests, all platforms
+
+# The race detector needs cgo. One package at a time is compiled and linked with
+# it: together they take more memory than small machines have.
+.PHONY: test-race
+test-race: ## run all tests with the race detector
+	CGO_ENABLED=1 $(GO) test -race -timeout 20m ./...
+
+.PHONY: lint
+lint: tools ## check formatting (gofumpt) and run go vet and the linters
+	$(GO) vet ./...
+	$(LINT) run ./...
+
+.PHONY: fmt
+fmt: tools ## format all Go code
+	$(LINT) fmt ./...
+
+VET_PLATFORMS = $(PLATFORMS:%=vet-%)
+
+.PHONY: vet-platforms $(VET_PLATFORMS)
+vet-platforms: $(VET_PLATFORMS) ## build and vet the client for every platform it is made for
+
+$(VET_PLATFORMS): vet-%:
+	@echo "vet and build cmd/svc for $*"
+	@GOOS=$(word 1,$(subst -, ,$*)) GOARCH=$(word 2,$(subst -, ,$*)) $(GO) vet $(CLIENT)
+	@GOOS=$(word 1,$(subst -, ,$*)) GOARCH=$(word 2,$(subst -, ,$*)) $(GO) build -o /dev/null ./cmd/svc
+
+CLIENT = ./cmd/svc ./client/... ./internal/workdir/... ./internal/merge/... ./internal/bundlezip/... ./internal/api .
+
+.PHONY: tools
+tools: $(LINT) ## build the linter from tools/lint into bin/tools
+
+$(LINT): tools/lint/go.mod tools/lint/go.sum
+	@echo "building the linter (once, some minutes)"
+	@mkdir -p $(@D)
+	cd tools/lint && $(GO) build -o ../../$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	@touch $@
+
+.PHONY: ensure-tools
+ensure-tools: ## install the programs that some tests use, where that is possible
+	@scripts/ensure-tools.sh
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf bin

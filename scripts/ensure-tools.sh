@@ -1,0 +1,43 @@
+#!/bin/sh
+# Makes sure that the programs which some tests use are there: installs what is
+# missing where that is possible (Debian, as root), and says loudly which tests
+# will be skipped otherwise. With CI=true a missing program is a failure, because
+# a skipped test proves nothing.
+#
+# A line for each program: command, Debian package, what needs it.
+set -eu
+
+needed='
+unzip   unzip                archives are read by Info-ZIP
+zip     zip                  benchmarks against Info-ZIP
+7z      p7zip-full           archives are read by 7-Zip
+bsdtar  libarchive-tools     archives are read by libarchive
+python3 python3-minimal      archives are read by Python, and projects in Python are tested
+curl    curl                 the commands of the README are run
+'
+
+missing_packages=
+while read -r command package _; do
+	[ -n "$command" ] || continue
+	command -v "$command" >/dev/null 2>&1 || missing_packages="$missing_packages $package"
+done <<LIST
+$needed
+LIST
+
+if [ -n "$missing_packages" ] && command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
+	echo "installing:$missing_packages"
+	# shellcheck disable=SC2086 # a list of words
+	{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing_packages; } >/dev/null || true
+fi
+
+status=0
+while read -r command package reason; do
+	[ -n "$command" ] || continue
+	if ! command -v "$command" >/dev/null 2>&1; then
+		echo "MISSING: $command (Debian package $package): $reason. The tests that need it are SKIPPED." >&2
+		[ "${CI:-}" = true ] && status=1
+	fi
+done <<LIST
+$needed
+LIST
+exit $status
