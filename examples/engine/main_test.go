@@ -1,0 +1,47 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func answer(t *testing.T, text string) []say {
+	t.Helper()
+	var lines []say
+	err := generate(json.NewDecoder(strings.NewReader(text)), func(s say) error {
+		lines = append(lines, s)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
+func TestNotesGrow(t *testing.T) {
+	var page, notes string
+	for _, s := range answer(t, `{"prompt":"second <b>","files":[{"path":"notes.json","content":"[\"first\"]"}],"state":{"theme":"dark"}}`) {
+		if s["type"] == "token" {
+			page += s["delta"].(string)
+		}
+		if s["path"] == "notes.json" {
+			notes = s["content"].(string)
+		}
+	}
+	for _, want := range []string{"<li>first</li>", "<li>second &lt;b&gt;</li>", "color-scheme: dark"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s:\n%s", want, page)
+		}
+	}
+	if !strings.Contains(notes, `"first",`) {
+		t.Errorf("notes.json is %s", notes)
+	}
+}
+
+func TestConstraintThatCannotBeMet(t *testing.T) {
+	lines := answer(t, `{"prompt":"x","constraints":{"theme":"plaid"}}`)
+	if len(lines) != 1 || lines[0]["code"] != "CONSTRAINT_UNRESOLVABLE" || !strings.Contains(lines[0]["message"].(string), "theme=light") {
+		t.Errorf("answered %v", lines)
+	}
+}

@@ -1,0 +1,161 @@
+// Package exec is the engine that runs a program for each generation.
+//
+// The law of the boundary. The program is run without a shell, in a temporary
+// folder of its own, and knows nothing of the server's environment but PATH. It
+// is given one JSON object on its standard input and answers with one JSON
+// object a line on its standard output; what it writes to its standard error
+// goes to the log. It may be slow, silent, endless or hostile: time, silence and
+// output are bounded, a line that cannot be read ends it, and when it ends, for
+// whatever reason, every process that it started ends with it. That holds also
+// when the server itself is killed.
+package exec
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/bundle-delivery/svc/internal/engine"
+)
+
+// The limits of a program, where Config sets no others.
+const (
+	DefaultSilence = 5 * time.Minute
+	DefaultOutput  = 1 << 30
+)
+
+// Config says which program to run.
+type Config struct {
+	// Command is the program and its arguments, as Split gives them.
+	Command []string
+	// Silence is how long the program may say nothing; Output is how many bytes
+	// it may say. Zero: the defaults. How long it may take in all is decided by
+	// whoever asks.
+	Silence time.Duration
+	Output  int64
+	// TempDir is where the folders of programs are made; empty: the system's.
+	TempDir string
+	Log     *slog.Logger
+}
+
+// Engine runs the program.
+type Engine struct {
+	config  Config
+	program string // absolute
+}
+
+var _ engine.Engine = (*Engine)(nil)
+
+// New finds the program. A name without a slash is looked up in PATH, another
+// is relative to the folder in which the server was started.
+func New(c Config) (*Engine, error) {
+	if len(c.Command) == 0 {
+		return nil, errors.New("the exec engine needs the command that it is to run")
+	}
+	program, err := exec.LookPath(c.Command[0])
+	if err == nil {
+		program, err = filepath.Abs(program)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find the program of the exec engine: %w", err)
+	}
+	if c.Silence == 0 {
+		c.Silence = DefaultSilence
+	}
+	if c.Output == 0 {
+		c.Output = DefaultOutput
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Engine{config: c, program: program}, nil
+}
+
+// Generate is engine.Engine.
+func (e *Engine) Generate(ctx context.Context, req engine.Request, emit func(engine.Output) error) error {
+	dir, err := os.MkdirTemp(e.config.TempDir, "svc-engine-*")
+	if err != nil {
+		return fmt.Errorf("make a folder for the engine: %w", err)
+	}
+	defer func() {
+		if err := os.RemoveAll(dir); err != nil {
+			e.config.Log.Warn("the folder of an engine was not removed", "run", req.GenerationID, "error", err)
+		}
+	}()
+	p, err := e.start(dir, req)
+	if err != nil {
+		return err
+	}
+	told := p.listen(ctx, emit, e.config)
+	if told != nil {
+		p.kill() // it has nothing more to say
+	}
+	exit := p.wait()
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case told != nil:
+		return told
+	case exit != nil:
+		return &engine.Error{Code: engine.CodeInternal, Message: fmt.Sprintf("The engine failed: %v.", exit), Retryable: true}
+	}
+	return nil
+}
+
+// Split cuts a command into words as a shell does: at white space, with quotes
+// and backslashes. Nothing is expanded.
+func Split(command string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	inWord := false
+	quote := rune(0)
+	escaped := false
+	for _, c := range command {
+		switch {
+		case escaped:
+			// Between double quotes a backslash is special before these alone.
+			if quote == '"' && !strings.ContainsRune("\"\\$`\n", c) {
+				word.WriteByte('\\')
+			}
+			if c != '\n' {
+				word.WriteRune(c)
+			}
+			escaped = false
+		case c == '\\' && quote != '\'':
+			escaped, inWord = true, true
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			} else {
+				word.WriteRune(c)
+			}
+		case c == '\'' || c == '"':
+			quote, inWord = c, true
+		case strings.ContainsRune(" \t\r\n", c):
+			if inWord {
+				words = append(words, word.String())
+				word.Reset()
+				inWord = false
+			}
+		default:
+			word.WriteRune(c)
+			inWord = true
+		}
+	}
+	if quote != 0 {
+		return nil, fmt.Errorf("the command %q has a quote that is not closed", command)
+	}
+	if escaped {
+		return nil, fmt.Errorf("the command %q ends with a backslash", command)
+	}
+	if inWord {
+		words = append(words, word.String())
+	}
+	return words, nil
+}
