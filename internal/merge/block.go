@@ -32,9 +32,7 @@ func ManagedBlock(in Input) Result {
 		r.Changed, r.Added = true, []string{""}
 		return r
 	}
-	probe := in
-	probe.Base = nil
-	if r, done := settled(probe); done && len(r.Conflicts) > 0 {
+	if r, done := settled(in); done {
 		return r
 	}
 	bom, src := splitBOM(in.Current)

@@ -19,6 +19,7 @@ type brackets struct {
 	step  string // one level of indentation
 	comma string // what separates entries on one line
 	lines bool   // empty containers are spread over several lines
+	pad   bool   // maps have spaces inside of their braces
 }
 
 // entryStarts are the offsets at which the entries of a container begin.
@@ -33,14 +34,15 @@ func entryStarts(n *node) []int {
 	return starts
 }
 
-// insert puts entries behind the last one of a container.
-func (e brackets) insert(n *node, count int, text func(i int, indent string, spread bool) string) []splice {
+// insert puts entries behind the last one of a container. An empty container
+// is laid out like the one that the entries come from.
+func (e brackets) insert(n, from *node, count int, text func(i int, indent string, spread bool) string) []splice {
 	d, _ := n.holder.(bracketDetail)
 	starts := entryStarts(n)
 	outer := indentAt(e.src, n.start)
 	indent := outer + e.step
 	spread := e.lines
-	closing := ""
+	opening, closing := "", ""
 	switch {
 	case len(starts) > 0:
 		last := starts[len(starts)-1]
@@ -53,8 +55,11 @@ func (e brackets) insert(n *node, count int, text func(i int, indent string, spr
 			indent = e.entryIndent(starts, indent)
 		}
 	case !hasNewline(e.src, n.start, n.end):
+		spread = e.lines && !from.inline
 		if spread {
 			closing = e.eol + outer
+		} else if e.padded(from) && !d.padded && d.contentEnd == n.start+1 {
+			opening, closing = " ", " "
 		}
 	default:
 		spread = true
@@ -65,12 +70,13 @@ func (e brackets) insert(n *node, count int, text func(i int, indent string, spr
 	if d.lineComment {
 		spread = true // the comment would swallow what follows on its line
 	}
-	lead, between := "", e.comma
+	comma := e.commaOf(n)
+	lead, between := opening, comma
 	switch {
 	case spread:
 		lead, between = e.eol+indent, ","+e.eol+indent
 	case len(starts) > 0:
-		lead = e.comma[1:]
+		lead = comma[1:]
 	}
 	var out strings.Builder
 	out.WriteString(lead)
@@ -95,6 +101,30 @@ func (e brackets) insert(n *node, count int, text func(i int, indent string, spr
 	return splices
 }
 
+// padded reports whether a container like from is written with spaces inside
+// of its brackets.
+func (e brackets) padded(from *node) bool {
+	if d, ok := from.holder.(bracketDetail); ok {
+		return d.padded && e.comma != ","
+	}
+	return e.pad && from.kind == dictKind
+}
+
+// commaOf is how a container separates entries on one line.
+func (e brackets) commaOf(n *node) string {
+	gap := e.comma
+	switch {
+	case len(n.items) > 1:
+		gap = e.src[n.items[0].end:n.items[1].start]
+	case len(n.fields) > 1:
+		gap = e.src[n.fields[0].value.end:n.fields[1].keyStart]
+	}
+	if gap == "," || gap == ", " {
+		return gap
+	}
+	return e.comma
+}
+
 // entryIndent is the indentation of the last entry that begins a line.
 func (e brackets) entryIndent(starts []int, otherwise string) string {
 	for i := len(starts) - 1; i >= 0 && i >= len(starts)-8; i-- {
@@ -102,5 +132,10 @@ func (e brackets) entryIndent(starts []int, otherwise string) string {
 			return indentAt(e.src, starts[i])
 		}
 	}
-	return otherwise
+	last := starts[len(starts)-1]
+	if e.src[lineStart(e.src, last)+len(indentAt(e.src, last))] != ',' {
+		return otherwise
+	}
+	// Commas come first: the entries are aligned behind them.
+	return strings.Repeat(" ", last-lineStart(e.src, last))
 }

@@ -26,7 +26,7 @@ type corpusCase struct {
 	settings map[string]string
 }
 
-func readCase(t *testing.T, file string) *corpusCase {
+func readCase(t testing.TB, file string) *corpusCase {
 	t.Helper()
 	a, err := txtar.ParseFile(file)
 	if err != nil {

@@ -15,10 +15,11 @@ type format struct {
 }
 
 // editor turns changes of values into splices of one source. An error means
-// that the change cannot be made safely; its text says why.
+// that the change cannot be made safely; its text says why. What is added
+// comes from the container from, whose layout an empty container takes over.
 type editor interface {
-	addFields(dict *node, fields []field) ([]splice, error)
-	addItems(list *node, items []*node) ([]splice, error)
+	addFields(dict *node, fields []field, from *node) ([]splice, error)
+	addItems(list *node, items []*node, from *node) ([]splice, error)
 	replace(old, value *node) ([]splice, error)
 }
 
@@ -246,7 +247,7 @@ func (m *merger) dict(at string, cur, inc, base *node) *node {
 	if len(missing) == 0 {
 		return want
 	}
-	splices, err := m.edit.addFields(cur, missing)
+	splices, err := m.edit.addFields(cur, missing, inc)
 	if err == nil {
 		m.addFields(at, want, missing, splices)
 		return want
@@ -254,7 +255,7 @@ func (m *merger) dict(at string, cur, inc, base *node) *node {
 	// One difficult entry must not keep the others out.
 	var easy []field
 	for _, f := range missing {
-		if _, err := m.edit.addFields(cur, []field{f}); err != nil {
+		if _, err := m.edit.addFields(cur, []field{f}, inc); err != nil {
 			m.conflict(keyPath(at, f.key), err.Error(), Kept)
 			continue
 		}
@@ -263,7 +264,7 @@ func (m *merger) dict(at string, cur, inc, base *node) *node {
 	if len(easy) == 0 {
 		return want
 	}
-	if splices, err = m.edit.addFields(cur, easy); err != nil {
+	if splices, err = m.edit.addFields(cur, easy, inc); err != nil {
 		m.conflict(at, err.Error(), Kept)
 		return want
 	}
@@ -311,7 +312,7 @@ func (m *merger) list(at string, cur, inc *node) *node {
 	}
 	reason := untouchable(cur)
 	if reason == "" {
-		splices, err := m.edit.addItems(cur, missing)
+		splices, err := m.edit.addItems(cur, missing, inc)
 		if err == nil {
 			m.splices = append(m.splices, splices...)
 			m.added = append(m.added, at)

@@ -58,7 +58,7 @@ func EnvMerge(in Input) Result {
 			r.Conflicts = append(r.Conflicts, Conflict{Where: e.key, Reason: "the bundle sets this key more than once", Outcome: Kept})
 			continue
 		}
-		if e.gap && len(out) > 0 {
+		if e.gap && (len(out) > 0 || needsGap(src)) {
 			out = append(out, "")
 		}
 		for _, c := range e.head {

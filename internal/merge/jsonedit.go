@@ -118,17 +118,17 @@ func jsonStep(src string, root *node) (string, bool) {
 	return "", false
 }
 
-func (e *jsonEditor) addFields(dict *node, fields []field) ([]splice, error) {
+func (e *jsonEditor) addFields(dict *node, fields []field, from *node) ([]splice, error) {
 	if len(dict.index) != len(dict.fields) {
 		return nil, errDuplicateKeys
 	}
-	return e.insert(dict, len(fields), func(i int, indent string, spread bool) string {
+	return e.insert(dict, from, len(fields), func(i int, indent string, spread bool) string {
 		return e.entry(fields[i], indent, spread)
 	}), nil
 }
 
-func (e *jsonEditor) addItems(list *node, items []*node) ([]splice, error) {
-	return e.insert(list, len(items), func(i int, indent string, spread bool) string {
+func (e *jsonEditor) addItems(list *node, items []*node, from *node) ([]splice, error) {
+	return e.insert(list, from, len(items), func(i int, indent string, spread bool) string {
 		return e.render(items[i], indent, spread)
 	}), nil
 }

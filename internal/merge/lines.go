@@ -22,40 +22,61 @@ func AppendUnique(in Input) Result {
 	}
 
 	var out, pending, added []string
-	gap := false
+	gap := endsInSection(src, isComment)
+	above := false // the line above is a comment
 	for _, line := range splitLines(incoming) {
 		id := lineID(line)
 		switch {
 		case id == "":
-			gap, pending = gap || len(out) > 0, nil
-		case have[id]:
-			if !isComment(line) {
-				continue
-			}
-			pending = nil // a heading the user already has
+			gap, pending = true, nil
 		case isComment(line):
-			pending = append(pending, id)
-		default:
-			if gap {
+			if !above {
+				pending = nil // a new heading inside of the paragraph
+			}
+			if !have[id] {
+				pending = append(pending, id)
+			}
+		case !have[id]:
+			if gap && (len(out) > 0 || needsGap(src)) {
 				out = append(out, "")
 			}
 			gap = false
-			for _, c := range pending {
+			for _, c := range append(pending, id) {
 				if !have[c] {
 					have[c] = true
 					out, added = append(out, c), append(added, c)
 				}
 			}
 			pending = nil
-			have[id] = true
-			out, added = append(out, id), append(added, id)
 		}
+		above = isComment(line)
 	}
 	if len(added) == 0 {
 		return Result{Content: in.Current}
 	}
 	content := bom + appendLines(src, out, eolOf(src))
 	return finish(in, Result{Content: []byte(content), Added: added})
+}
+
+// endsInSection reports whether the last paragraph of a text has a heading,
+// under which added lines would seem to belong.
+func endsInSection(src string, isComment func(string) bool) bool {
+	lines := splitLines(src)
+	for i := len(lines) - 1; i >= 0; i-- {
+		if lineID(lines[i]) == "" {
+			return false
+		}
+		if isComment(lines[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// needsGap reports whether a text ends in a line that is not blank.
+func needsGap(src string) bool {
+	lines := splitLines(src)
+	return len(lines) > 0 && lineID(lines[len(lines)-1]) != ""
 }
 
 // lineID is what two lines have in common when they count as the same.

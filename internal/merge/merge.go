@@ -157,14 +157,15 @@ func settled(in Input) (r Result, done bool) {
 	case len(in.Incoming) > MaxSize:
 		return whole(in, fmt.Sprintf("the incoming file is larger than %d bytes and is not merged", MaxSize)), true
 	case !isText(in.Current):
-		return whole(in, "your file is not UTF-8 text"), true
+		return whole(in, "your file is not UTF-8 text with the usual line endings"), true
 	case !isText(in.Incoming):
-		return whole(in, "the incoming file is not UTF-8 text"), true
+		return whole(in, "the incoming file is not UTF-8 text with the usual line endings"), true
 	}
 	return Result{}, false
 }
 
-// isText reports whether b can be merged as text.
+// isText reports whether b can be merged as text: UTF-8 without NUL and
+// without carriage returns other than before a newline.
 func isText(b []byte) bool {
-	return utf8.Valid(b) && bytes.IndexByte(b, 0) < 0
+	return utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 && bytes.Count(b, []byte("\r")) == bytes.Count(b, []byte("\r\n"))
 }

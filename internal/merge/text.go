@@ -69,14 +69,14 @@ func lineStart(src string, at int) int {
 // lineEnd is the offset at which the line that holds at ends, before its line
 // ending.
 func lineEnd(src string, at int) int {
-	end := len(src)
-	if i := strings.IndexByte(src[at:], '\n'); i >= 0 {
-		end = at + i
+	i := strings.IndexByte(src[at:], '\n')
+	switch {
+	case i < 0:
+		return len(src)
+	case i > 0 && src[at+i-1] == '\r':
+		return at + i - 1
 	}
-	if end > at && src[end-1] == '\r' {
-		end--
-	}
-	return end
+	return at + i
 }
 
 // indentAt is the white space with which the line that holds at begins.

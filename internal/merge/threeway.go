@@ -44,7 +44,8 @@ func twoWay(in Input, bom, cur, inc, eol string) Result {
 	return resolve(in, hunks, bom, cur, eol)
 }
 
-// resolve writes the merged text as the policy wants it.
+// resolve writes the merged text as the policy wants it. A conflict is named
+// by its line in the user's file, or in the result if marks are written there.
 func resolve(in Input, hunks []hunk, bom, base, eol string) Result {
 	var out strings.Builder
 	var conflicts []Conflict
@@ -52,21 +53,19 @@ func resolve(in Input, hunks []hunk, bom, base, eol string) Result {
 	for _, h := range hunks {
 		out.WriteString(base[at:h.start])
 		line += strings.Count(base[at:h.start], "\n")
-		switch {
-		case !h.conflict:
-			out.WriteString(h.merged)
-			line += strings.Count(h.merged, "\n")
-		case in.Policy == Theirs:
-			out.WriteString(h.theirs)
-			line += strings.Count(h.theirs, "\n")
-		default:
-			text := markConflict(h, base[h.start:h.end], eol)
-			out.WriteString(text)
-			line += strings.Count(text, "\n")
-		}
 		if h.conflict {
 			conflicts = append(conflicts, h.describe(in.Policy, line))
 		}
+		switch {
+		case !h.conflict:
+			out.WriteString(h.merged)
+		case in.Policy == Theirs:
+			out.WriteString(h.theirs)
+		case in.Policy == Markers:
+			h.ours = markConflict(h, base[h.start:h.end], eol)
+			out.WriteString(h.ours)
+		}
+		line += strings.Count(h.ours, "\n")
 		at = h.end
 	}
 	out.WriteString(base[at:])
@@ -77,7 +76,7 @@ func resolve(in Input, hunks []hunk, bom, base, eol string) Result {
 }
 
 func (h hunk) describe(policy Policy, line int) Conflict {
-	c := Conflict{Reason: "you and the bundle changed the same lines", Whole: true, Outcome: Kept}
+	c := Conflict{Where: fmt.Sprintf("line %d", line), Reason: "you and the bundle changed the same lines", Whole: true, Outcome: Kept}
 	if h.noBase {
 		c.Reason = "your file differs from the bundle's here, and there is no common ancestor"
 	}
@@ -88,7 +87,6 @@ func (h hunk) describe(policy Policy, line int) Conflict {
 		c.Outcome = Marked
 	case Keep, "":
 	}
-	c.Where = fmt.Sprintf("near line %d", line)
 	return c
 }
 
@@ -173,11 +171,7 @@ func markConflict(h hunk, base, eol string) string {
 			out.WriteString(eol)
 		}
 	}
-	ours := h.ours
-	if h.noBase {
-		ours = base
-	}
-	part("<<<<<<< yours", ours)
+	part("<<<<<<< yours", h.ours)
 	if !h.noBase {
 		part("||||||| last pull", base)
 	}

@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -59,8 +60,14 @@ type tomlReader struct {
 	prevEnd  int // end of the expression before
 }
 
-// parseTOML reads a whole file.
-func parseTOML(src string) (*node, error) {
+// parseTOML reads a whole file. A panic of the library is an error like any
+// other: a file must never end the program.
+func parseTOML(src string) (root *node, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			root, err = nil, fmt.Errorf("the parser failed: %v", p)
+		}
+	}()
 	r := &tomlReader{src: src}
 	r.root = &node{kind: dictKind, end: len(src), holder: &tomlTable{style: tomlHeader}}
 	r.cur = r.root
@@ -82,6 +89,10 @@ func parseTOML(src string) (*node, error) {
 		}
 	}
 	if err := r.p.Error(); err != nil {
+		var at *unstable.ParserError
+		if errors.As(err, &at) && len(at.Highlight) > 0 {
+			return nil, r.fail(int(r.p.Range(at.Highlight).Offset), "%s", at.Message)
+		}
 		return nil, err
 	}
 	r.root.holder = &tomlDoc{tomlTable: tomlTable{style: tomlHeader}, sections: r.sections}
@@ -275,9 +286,9 @@ func (r *tomlReader) value(v *unstable.Node, at, depth int) (*node, error) {
 	case unstable.Array, unstable.InlineTable:
 		return r.container(v, at, depth)
 	}
-	raw := r.p.Range(v.Data)
-	if v.Raw.Length > 0 {
-		raw = v.Raw
+	raw := v.Raw
+	if raw.Length == 0 {
+		raw = r.p.Range(v.Data)
 	}
 	n := &node{start: at, end: int(raw.Offset + raw.Length)}
 	n.raw = r.src[n.start:n.end]

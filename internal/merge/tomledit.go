@@ -9,6 +9,7 @@ import (
 // tomlEditor writes lines into sections and new sections behind old ones.
 type tomlEditor struct {
 	brackets
+	root    *node
 	doc     *tomlDoc
 	equals  string
 	compact bool // no blank lines between sections
@@ -22,7 +23,7 @@ var (
 
 func newTOMLEditor(src string, root *node, _ string) editor {
 	doc, _ := root.holder.(*tomlDoc)
-	e := &tomlEditor{brackets: brackets{src: src, eol: eolOf(src), step: "    ", comma: ", "}, doc: doc, equals: " = "}
+	e := &tomlEditor{brackets: brackets{src: src, eol: eolOf(src), step: "    ", comma: ", ", pad: true}, root: root, doc: doc, equals: " = "}
 	blank, tight := 0, 0
 	for i, s := range doc.sections {
 		if s.equals != "" && i < 64 {
@@ -63,27 +64,27 @@ func tomlArrayStep(src string, n *node) (string, bool) {
 	return "", false
 }
 
-func (e *tomlEditor) addItems(list *node, items []*node) ([]splice, error) {
+func (e *tomlEditor) addItems(list *node, items []*node, from *node) ([]splice, error) {
 	if !list.flow {
 		return nil, errTOMLArrayTable
 	}
-	return e.insert(list, len(items), func(i int, indent string, _ bool) string {
+	return e.insert(list, from, len(items), func(i int, indent string, _ bool) string {
 		return e.inline(items[i], indent)
 	}), nil
 }
 
 func (e *tomlEditor) replace(old, value *node) ([]splice, error) {
 	if old.kind >= listKind && !old.flow {
-		return nil, errTOMLSpread
+		return e.replaceTables(old, value)
 	}
 	return []splice{{old.start, old.end, e.inline(value, indentAt(e.src, old.start))}}, nil
 }
 
-func (e *tomlEditor) addFields(dict *node, fields []field) ([]splice, error) {
+func (e *tomlEditor) addFields(dict *node, fields []field, from *node) ([]splice, error) {
 	var t *tomlTable
 	switch h := dict.holder.(type) {
 	case bracketDetail:
-		return e.insert(dict, len(fields), func(i int, indent string, _ bool) string {
+		return e.insert(dict, from, len(fields), func(i int, indent string, _ bool) string {
 			return fields[i].rawKey + e.equals + e.inline(fields[i].value, indent)
 		}), nil
 	case *tomlDoc:
@@ -100,9 +101,8 @@ func (e *tomlEditor) addFields(dict *node, fields []field) ([]splice, error) {
 	if t.style == tomlDotted {
 		at := lineEnd(e.src, t.last)
 		var out strings.Builder
-		for _, f := range fields {
-			out.WriteString(e.eol + indentAt(e.src, t.start))
-			out.WriteString(t.prefix + "." + f.rawKey + e.equals + e.inline(f.value, ""))
+		for _, line := range e.entries(fields, t.prefix+".", indentAt(e.src, t.start)) {
+			out.WriteString(e.eol + line)
 		}
 		return []splice{{at, at, out.String()}}, nil
 	}
@@ -208,18 +208,11 @@ func (e *tomlEditor) addTables(t *tomlTable, fields []field) splice {
 	if at < e.doc.sections[last].last {
 		at = e.doc.sections[last].last
 	}
-	indent := ""
-	if last > 0 {
-		indent = indentAt(e.src, e.doc.sections[last].start)
-	}
 	var blocks []string
 	for _, f := range fields {
-		blocks = append(blocks, e.table(append(slices.Clone(t.path), f.rawKey), f, indent)...)
+		blocks = append(blocks, e.table(append(slices.Clone(t.path), f.rawKey), f, e.indentOf(last))...)
 	}
-	gap := e.eol + e.eol
-	if e.compact {
-		gap = e.eol
-	}
+	gap := e.gap()
 	text := strings.Join(blocks, gap)
 	if at > 0 {
 		text = gap + text
@@ -227,6 +220,75 @@ func (e *tomlEditor) addTables(t *tomlTable, fields []field) splice {
 		text += e.eol
 	}
 	return splice{at, at, text}
+}
+
+// gap is what stands between two sections.
+func (e *tomlEditor) gap() string {
+	if e.compact {
+		return e.eol
+	}
+	return e.eol + e.eol
+}
+
+// tomlIndent is the indentation of a header and of the entries below it.
+type tomlIndent struct{ header, entry string }
+
+// indentOf is the indentation that a section has.
+func (e *tomlEditor) indentOf(section int) tomlIndent {
+	if section == 0 {
+		return tomlIndent{}
+	}
+	s := e.doc.sections[section]
+	in := tomlIndent{header: indentAt(e.src, s.start)}
+	in.entry = in.header
+	if s.first >= 0 {
+		in.entry = indentAt(e.src, s.first)
+	}
+	return in
+}
+
+// replaceTables puts a new array of tables in the place of an old one, if its
+// sections stand together and hold no comment.
+func (e *tomlEditor) replaceTables(old, value *node) ([]splice, error) {
+	if old.kind != listKind || value.kind != listKind || value.flow {
+		return nil, errTOMLSpread
+	}
+	t, ok := old.items[0].holder.(*tomlTable)
+	if !ok {
+		return nil, errTOMLSpread
+	}
+	first, last := -1, -1
+	for i, s := range e.doc.sections {
+		if !hasPrefix(s.keys, t.keys) {
+			continue
+		}
+		if first < 0 {
+			first = i
+		} else if last != i-1 {
+			return nil, errTOMLSpread
+		}
+		last = i
+	}
+	start, end := e.doc.sections[first].start, e.doc.sections[last].last
+	switch {
+	case strings.Contains(e.src[start:lineEnd(e.src, end)], "#"):
+		return nil, errors.New("the value cannot be replaced without losing a comment in it")
+	case len(t.keys) > 1 && e.insideArray(t.keys[:len(t.keys)-1]):
+		return nil, errTOMLArrayTable
+	}
+	blocks := e.table(t.path, field{value: value}, e.indentOf(first))
+	return []splice{{start, end, strings.TrimLeft(strings.Join(blocks, e.gap()), " \t")}}, nil
+}
+
+// insideArray reports whether a path leads through an array of tables.
+func (e *tomlEditor) insideArray(keys []string) bool {
+	n := e.root
+	for _, k := range keys {
+		if n = n.get(k); n == nil || n.kind != dictKind {
+			return true
+		}
+	}
+	return false
 }
 
 func hasPrefix(path, prefix []string) bool {

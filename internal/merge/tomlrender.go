@@ -67,7 +67,7 @@ func (e *tomlEditor) entries(fields []field, prefix, indent string) []string {
 }
 
 // table writes a field as sections of their own.
-func (e *tomlEditor) table(path []string, f field, indent string) []string {
+func (e *tomlEditor) table(path []string, f field, indent tomlIndent) []string {
 	if path[len(path)-1] == "" {
 		path = path[:len(path)-1] // the header that an implied table lacked
 	}
@@ -86,16 +86,16 @@ func (e *tomlEditor) table(path []string, f field, indent string) []string {
 	return e.section(path, "["+name+"]", f.value, f.head, indent, false)
 }
 
-func (e *tomlEditor) section(path []string, header string, n *node, head []string, indent string, always bool) []string {
+func (e *tomlEditor) section(path []string, header string, n *node, head []string, indent tomlIndent, always bool) []string {
 	lines, tables := splitTOML(n.fields)
 	var blocks []string
 	if always || len(lines) > 0 || len(tables) == 0 || len(head) > 0 {
 		var block []string
 		for _, c := range head {
-			block = append(block, indent+c)
+			block = append(block, indent.header+c)
 		}
-		block = append(block, indent+header)
-		block = append(block, e.entries(lines, "", indent)...)
+		block = append(block, indent.header+header)
+		block = append(block, e.entries(lines, "", indent.entry)...)
 		blocks = append(blocks, strings.Join(block, e.eol))
 	}
 	for _, f := range tables {

@@ -37,14 +37,15 @@ type node struct {
 	fields     []field
 	items      []*node
 	index      map[string]int
-	inline     bool   // a container written on one line
-	flow       bool   // a YAML or TOML container written with brackets
-	fixed      string // why the container must not be edited; "" if it may
-	column     int    // column of a YAML block container
-	outer      int    // column of the YAML container around; -1 at the root
-	valueAt    int    // offset right behind the colon or dash before a YAML value
-	block      bool   // a YAML block scalar
-	holder     any    // format specific detail
+	head       []string // comment lines directly above a list item
+	inline     bool     // a container written on one line
+	flow       bool     // a YAML or TOML container written with brackets
+	fixed      string   // why the container must not be edited; "" if it may
+	column     int      // column of a YAML block container
+	outer      int      // column of the YAML container around; -1 at the root
+	valueAt    int      // offset right behind the colon or dash before a YAML value
+	block      bool     // a YAML block scalar
+	holder     any      // format specific detail
 }
 
 // field is one entry of a dict.

@@ -11,7 +11,7 @@ import (
 // rightly.
 var yamlFormat = format{name: "YAML", parse: parseYAML, edit: newYAMLEditor}
 
-var errYAMLDocuments = errors.New("it holds more than one document")
+var errYAMLDocuments = errors.New("it holds more than one document, or a mark that ends one")
 
 // yamlReader reads block structure. The position is always known together
 // with the start of its line.
@@ -106,23 +106,22 @@ func isBreak(c byte) bool { return c == 0 || c == ' ' || c == '\t' || c == '\n' 
 // next goes to the next content: over the rest of a line that is blank or a
 // comment, and over blank lines and comment lines.
 func (r *yamlReader) next() error {
-	tab := false
+	leading := r.at == r.bol
 	for r.at < len(r.src) {
 		switch c := r.src[r.at]; c {
 		case '\n':
 			r.at++
-			r.bol, tab = r.at, false
+			r.bol, leading = r.at, true
 		case '\t':
-			tab = true
+			if leading {
+				return r.fail("a tab is used to indent")
+			}
 			r.at++
 		case ' ', '\r':
 			r.at++
 		case '#':
 			r.at = lineEnd(r.src, r.at)
 		default:
-			if tab {
-				return r.fail("a tab is used to indent")
-			}
 			r.done = r.at == r.bol && (r.atMarker("---") || r.atMarker("..."))
 			if r.at == r.bol && c == '%' {
 				return r.fail("directives are not supported")
@@ -203,7 +202,7 @@ func (r *yamlReader) blockNode(outer int) (*node, error) {
 func (r *yamlReader) blockDict(outer int) (*node, error) {
 	n := &node{kind: dictKind, start: r.at, column: r.column(), outer: outer}
 	floor := r.bol
-	if r.at > r.bol && strings.TrimSpace(r.src[r.bol:r.at]) == "" || r.at == r.bol {
+	if firstOnLine(r.src, r.at) {
 		floor = 0
 	}
 	for {
@@ -298,7 +297,12 @@ func (r *yamlReader) valueBelow(column, valueAt int, listMayAlign bool) (*node, 
 // blockList reads the items of a list, all at the column of the first dash.
 func (r *yamlReader) blockList(outer int) (*node, error) {
 	n := &node{kind: listKind, start: r.at, column: r.column(), outer: outer}
+	floor := r.bol
+	if firstOnLine(r.src, r.at) {
+		floor = 0
+	}
 	for {
+		head := commentsAbove(r.src, r.at, floor)
 		r.at++
 		valueAt := r.at
 		tab := r.blanks()
@@ -317,8 +321,10 @@ func (r *yamlReader) blockList(outer int) (*node, error) {
 		}
 		r.note = ""
 		item.valueAt = valueAt
+		item.head = head
 		n.items = append(n.items, item)
 		n.end = item.end
+		floor = lineEnd(r.src, n.end)
 		n.raw = r.src[n.start:n.end]
 		more, err := r.another(n.column)
 		if err != nil || !more || r.peek(0) != '-' || !isBreak(r.peek(1)) {

@@ -76,15 +76,16 @@ func (e *yamlEditor) hasList(n *node, depth int) bool {
 	return false
 }
 
-func (e *yamlEditor) addFields(dict *node, fields []field) ([]splice, error) {
+func (e *yamlEditor) addFields(dict *node, fields []field, from *node) ([]splice, error) {
 	if dict.flow {
-		return e.insert(dict, len(fields), func(i int, _ string, _ bool) string {
+		return e.insert(dict, from, len(fields), func(i int, _ string, _ bool) string {
 			return e.flowKey(fields[i]) + e.flowText(fields[i].value)
 		}), nil
 	}
 	var lines []string
-	for _, f := range fields {
-		if isYAMLBlock(f.value) && e.isLoose(dict) {
+	loose := e.isLoose(dict)
+	for i, f := range fields {
+		if loose && (isYAMLBlock(f.value) || i > 0 && isYAMLBlock(fields[i-1].value)) {
 			lines = append(lines, "")
 		}
 		lines = append(lines, e.block(&node{kind: dictKind, fields: []field{f}})...)
@@ -108,9 +109,9 @@ func (e *yamlEditor) isLoose(dict *node) bool {
 	return false
 }
 
-func (e *yamlEditor) addItems(list *node, items []*node) ([]splice, error) {
+func (e *yamlEditor) addItems(list *node, items []*node, from *node) ([]splice, error) {
 	if list.flow {
-		return e.insert(list, len(items), func(i int, _ string, _ bool) string {
+		return e.insert(list, from, len(items), func(i int, _ string, _ bool) string {
 			return e.flowText(items[i])
 		}), nil
 	}
@@ -191,11 +192,14 @@ func (e *yamlEditor) replace(old, value *node) ([]splice, error) {
 		return []splice{{old.valueAt, old.end, " " + e.flowText(value)}}, nil
 	}
 	lines := e.scalar(value, old.end == len(e.src))
-	text := lines[0]
+	text := ""
+	if lines[0] != "" {
+		text = " " + lines[0]
+	}
 	if len(lines) > 1 {
 		text += e.eol + e.indented(lines[1:], old.outer)
 	}
-	return []splice{{old.valueAt, old.end, " " + text}}, nil
+	return []splice{{old.valueAt, old.end, text}}, nil
 }
 
 // spaced puts a space before a text that takes the place of nothing.

@@ -167,8 +167,8 @@ func (r *yamlReader) flowValue() (*node, error) {
 		}
 		return &node{kind: stringKind, text: text, raw: r.src[start:r.at], start: start, end: r.at, flow: true}, nil
 	case '*':
-		for !isBreak(r.peek(0)) && strings.IndexByte(",[]{}", r.peek(0)) < 0 {
-			r.at++
+		if err := r.name(); err != nil {
+			return nil, err
 		}
 		return &node{kind: opaqueKind, text: r.src[start:r.at], raw: r.src[start:r.at], start: start, end: r.at, flow: true}, nil
 	case '&', '!':

@@ -20,6 +20,7 @@ func (e *yamlEditor) block(n *node) []string {
 		} else {
 			inner = e.scalar(item, false)
 		}
+		lines = append(lines, item.head...)
 		lines = append(lines, "- "+inner[0])
 		for _, line := range inner[1:] {
 			lines = append(lines, shifted(line, 2))
@@ -75,7 +76,11 @@ func (e *yamlEditor) scalar(n *node, last bool) []string {
 		return []string{n.raw}
 	}
 	if !last && e.finalEOL {
-		if lines, ok := literal(n.text); ok {
+		lines, ok := asWritten(n)
+		if !ok {
+			lines, ok = literal(n.text)
+		}
+		if ok {
 			for i := 1; i < len(lines); i++ {
 				lines[i] = shifted(lines[i], e.step)
 			}
@@ -86,6 +91,31 @@ func (e *yamlEditor) scalar(n *node, last bool) []string {
 		return []string{n.text}
 	}
 	return []string{doubleQuoted(n.text)}
+}
+
+// asWritten takes a block text over as the bundle wrote it, without its
+// indentation.
+func asWritten(n *node) ([]string, bool) {
+	head, body, ok := strings.Cut(strings.ReplaceAll(n.raw, "\r\n", "\n"), "\n")
+	if !n.block || !ok || strings.Trim(head, "|>-") != "" {
+		return nil, false
+	}
+	lines := strings.Split(body, "\n")
+	indent := ""
+	for _, line := range lines {
+		if text := strings.TrimLeft(line, " "); text != "" {
+			indent = line[:len(line)-len(text)]
+			break
+		}
+	}
+	for i, line := range lines {
+		if lines[i], ok = strings.CutPrefix(line, indent); !ok && strings.Trim(line, " ") != "" {
+			return nil, false
+		} else if !ok {
+			lines[i] = ""
+		}
+	}
+	return append([]string{head}, lines...), true
 }
 
 // literal writes a text of several lines behind a bar.

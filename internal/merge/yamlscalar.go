@@ -14,8 +14,8 @@ func (r *yamlReader) inlineValue(outer int) (*node, error) {
 	case '&', '!':
 		return r.withProps(outer)
 	case '*':
-		for !isBreak(r.peek(0)) {
-			r.at++
+		if err := r.name(); err != nil {
+			return nil, err
 		}
 		n := &node{kind: opaqueKind, text: r.src[start:r.at], raw: r.src[start:r.at], start: start, end: r.at, outer: outer}
 		return n, r.endLine()
@@ -39,6 +39,28 @@ func (r *yamlReader) inlineValue(outer int) (*node, error) {
 	return r.plain(outer)
 }
 
+// name reads an anchor, an alias or a tag with its sign. Only names that every
+// parser reads alike are accepted.
+func (r *yamlReader) name() error {
+	isTag := r.src[r.at] == '!'
+	start := r.at
+	for r.at++; !isBreak(r.peek(0)); r.at++ {
+		c := r.peek(0)
+		isWord := c == '_' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if isWord || isTag && (c == '!' && r.at == start+1 || c == ':' || c == '.' || c == '/') {
+			continue
+		}
+		if strings.IndexByte(",]}", c) >= 0 {
+			break
+		}
+		return r.fail("the name of an anchor, an alias or a tag is not understood")
+	}
+	if r.at == start+1 && !isTag {
+		return r.fail("an anchor or an alias has no name")
+	}
+	return nil
+}
+
 // withProps reads anchors and tags and the value that they belong to.
 func (r *yamlReader) withProps(outer int) (*node, error) {
 	if err := r.enter(); err != nil {
@@ -47,8 +69,8 @@ func (r *yamlReader) withProps(outer int) (*node, error) {
 	defer r.leave()
 	start := r.at
 	for c := r.peek(0); c == '&' || c == '!'; c = r.peek(0) {
-		for !isBreak(r.peek(0)) {
-			r.at++
+		if err := r.name(); err != nil {
+			return nil, err
 		}
 		r.blanks()
 	}
@@ -65,6 +87,9 @@ func (r *yamlReader) withProps(outer int) (*node, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if n.props != "" {
+		return nil, r.fail("a value has anchors or tags twice")
 	}
 	n.props, n.start = props, start
 	return n, nil
