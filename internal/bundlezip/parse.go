@@ -64,10 +64,10 @@ func packManifest(text []byte) (Manifest, error) {
 }
 
 // What a JSON text may hold before anything is built from it. The largest
-// manifest that Write makes stays far below both.
+// manifest that Write makes has some 200,000 values.
 const (
 	maxJSONDepth  = 32
-	maxJSONTokens = 1_000_000
+	maxJSONTokens = 400_000
 )
 
 // decodeJSON refuses what decoders read differently: a key given twice in one

@@ -49,7 +49,7 @@ const regular = 0o100644 << 16
 
 func file(name string, content []byte) entry {
 	var packed bytes.Buffer
-	w, err := flate.NewWriter(&packed, flate.BestCompression)
+	w, err := flate.NewWriter(&packed, flate.BestSpeed)
 	if err != nil {
 		panic(err) // the level is a constant
 	}
