@@ -1,0 +1,198 @@
+package httpd_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/accounts"
+	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/httpd"
+)
+
+func TestEveryRouteButThePublicOnesNeedsAKey(t *testing.T) {
+	s := newSite(t)
+	_, b := s.Project(s.account, deliverytest.Files(demo))
+	for _, route := range []struct{ method, path string }{
+		{"GET", bundlePath(b)},
+		{"GET", downloadPath(b)},
+		{"POST", ackPath(b)},
+		{"GET", "/bundles/latest"},
+		{"GET", "/bundles"},
+		{"GET", "/projects"},
+		{"POST", repackagePath("proj_x")},
+		{"GET", "/nowhere"},
+		{"DELETE", bundlePath(b)},
+		{"GET", "/bundles//latest"},
+	} {
+		t.Run(route.method+" "+route.path, func(t *testing.T) {
+			s.t = t
+			a := s.do(route.method, route.path, "Authorization", "-")
+			e := a.failure(http.StatusUnauthorized, svc.CodeInvalidAPIKey)
+			if e.Hint == "" || a.header.Get("WWW-Authenticate") != "Bearer" {
+				t.Errorf("hint %q, WWW-Authenticate %q", e.Hint, a.header.Get("WWW-Authenticate"))
+			}
+		})
+	}
+}
+
+func TestOnlyABearerKeyInItsExactFormIsAccepted(t *testing.T) {
+	s := newSite(t)
+	k := s.key
+	for name, headers := range map[string][]string{
+		"lower-case scheme":        {"Authorization", "bearer " + k},
+		"upper-case scheme":        {"Authorization", "BEARER " + k},
+		"two spaces":               {"Authorization", "Bearer  " + k},
+		"no space":                 {"Authorization", "Bearer" + k},
+		"a tab":                    {"Authorization", "Bearer\t" + k},
+		"no scheme":                {"Authorization", k},
+		"other scheme":             {"Authorization", "Basic " + k},
+		"empty value":              {"Authorization", ""},
+		"two keys in one":          {"Authorization", "Bearer " + k + ", Bearer " + k},
+		"truncated":                {"Authorization", "Bearer " + k[:len(k)-1]},
+		"one character more":       {"Authorization", "Bearer " + k + "0"},
+		"space inside":             {"Authorization", "Bearer " + k[:20] + " " + k[21:]},
+		"wrong secret":             {"Authorization", "Bearer " + k[:len(k)-1] + flip(k[len(k)-1])},
+		"unknown prefix":           {"Authorization", "Bearer svc_zzzzzzzz_" + k[len(k)-32:]},
+		"X-API-Key malformed":      {"Authorization", "-", "X-API-Key", "x" + k},
+		"X-API-Key twice":          {"Authorization", "-", "X-API-Key", k, "X-API-Key", k},
+		"other scheme beside good": {"Authorization", "Basic " + k, "X-API-Key", k},
+		"bad bearer beside good":   {"Authorization", "Bearer nonsense", "X-API-Key", k},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s.t = t
+			s.do("GET", "/bundles", headers...).failure(http.StatusUnauthorized, svc.CodeInvalidAPIKey)
+		})
+	}
+}
+
+func flip(c byte) string {
+	if c == '0' {
+		return "1"
+	}
+	return "0"
+}
+
+func TestTwoAuthorizationHeadersAreRefused(t *testing.T) {
+	s := newSite(t)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/bundles", nil)
+	check(t, err)
+	request.Header["Authorization"] = []string{"Bearer " + s.key, "Bearer " + s.key}
+	response, err := s.client.Do(request)
+	check(t, err)
+	check(t, response.Body.Close())
+	if response.StatusCode != http.StatusUnauthorized {
+		t.Errorf("got %d", response.StatusCode)
+	}
+}
+
+func TestTheDeprecatedHeaderIsAcceptedAndAnsweredWithADeprecation(t *testing.T) {
+	s := newSite(t)
+	a := s.do("GET", "/bundles", "Authorization", "-", "X-API-Key", s.key).want(http.StatusOK)
+	if got := a.header.Get("Deprecation"); !regexp.MustCompile(`^@\d+$`).MatchString(got) {
+		t.Errorf("Deprecation %q", got)
+	}
+	if a := s.do("GET", "/bundles").want(http.StatusOK); a.header.Get("Deprecation") != "" {
+		t.Error("a Bearer key is not deprecated")
+	}
+}
+
+func TestBearerTakesPrecedenceOverTheDeprecatedHeader(t *testing.T) {
+	s := newSite(t)
+	_, b := s.Project(s.account, deliverytest.Files(demo))
+	other := s.Key(s.Account("bob@example.com"))
+	s.do("GET", bundlePath(b), "X-API-Key", other).want(http.StatusOK)
+	s.do("GET", bundlePath(b), "Authorization", "Bearer "+other, "X-API-Key", s.key).failure(http.StatusNotFound, svc.CodeBundleNotFound)
+}
+
+func TestARevokedKeyIsRefusedFromTheNextRequestOnInEveryProcess(t *testing.T) {
+	s := newSite(t)
+	second := newSiteOn(t, s)
+	s.do("GET", "/bundles").want(http.StatusOK)
+	second.do("GET", "/bundles").want(http.StatusOK)
+	prefix, _ := svc.ParseKey(s.key)
+	check(t, s.Accounts.RevokeKey(t.Context(), prefix))
+	revoked := s.do("GET", "/bundles")
+	revoked.failure(http.StatusUnauthorized, svc.CodeInvalidAPIKey)
+	second.do("GET", "/bundles").failure(http.StatusUnauthorized, svc.CodeInvalidAPIKey)
+
+	unknown := s.do("GET", "/bundles", "Authorization", "Bearer svc_zzzzzzzz_"+strings.Repeat("0", 32))
+	missing := s.do("GET", "/bundles", "Authorization", "-")
+	if revoked.anonymous() != unknown.anonymous() || revoked.anonymous() != missing.anonymous() {
+		t.Errorf("the answers tell keys apart:\n%s%s%s", revoked.body, unknown.body, missing.body)
+	}
+}
+
+// newSiteOn is another process on the same records.
+func newSiteOn(t *testing.T, s *site) *site {
+	t.Helper()
+	w := *s.World
+	w.Delivery = w.Service()
+	w.Accounts = accounts.New(w.Store, w.Clock.Now)
+	other := newSiteFor(t, &w, "", nil)
+	other.key, other.account = s.key, s.account
+	return other
+}
+
+func TestAnExpiredKeyIsRefused(t *testing.T) {
+	s := newSite(t)
+	full, _, err := s.Accounts.CreateKey(t.Context(), accounts.NewKey{AccountID: s.account.ID, Name: "short", ExpiresAt: s.Clock.Now().Add(time.Minute)})
+	check(t, err)
+	s.do("GET", "/bundles", "Authorization", "Bearer "+full).want(http.StatusOK)
+	s.Clock.Advance(time.Minute)
+	s.do("GET", "/bundles", "Authorization", "Bearer "+full).failure(http.StatusUnauthorized, svc.CodeInvalidAPIKey)
+}
+
+// brokenStore is a database that cannot be asked about keys.
+type brokenStore struct{ svc.Store }
+
+type brokenKeys struct{ svc.Keys }
+
+func (b brokenStore) Keys() svc.Keys { return brokenKeys{b.Store.Keys()} }
+
+var errBroken = errors.New("the database at db.internal is down")
+
+func (brokenKeys) Credential(context.Context, string) (svc.Credential, error) {
+	return svc.Credential{}, errBroken
+}
+
+func (brokenKeys) CredentialAndBundle(context.Context, string, string) (svc.Credential, *svc.Bundle, error) {
+	return svc.Credential{}, nil, errBroken
+}
+
+func TestWhenTheDatabaseCannotBeAskedNobodyIsLetInAndNothingLeaks(t *testing.T) {
+	w := deliverytest.New(t)
+	s := newSiteWith(t, w, "", func(c *httpd.Config) { c.Accounts = accounts.New(brokenStore{w.Store}, w.Clock.Now) })
+	for _, path := range []string{"/bundles", "/bundles/" + svc.NewBundleID(w.Clock.Now())} {
+		a := s.do("GET", path)
+		a.failure(http.StatusInternalServerError, svc.CodeInternal)
+		if strings.Contains(string(a.body), "db.internal") {
+			t.Errorf("the cause leaks: %s", a.body)
+		}
+	}
+	if !strings.Contains(s.log.String(), "db.internal") {
+		t.Error("the log does not have the cause")
+	}
+}
+
+func TestTheLogHasThePublicPrefixAndNeverASecret(t *testing.T) {
+	s := newSite(t)
+	s.do("GET", "/bundles").want(http.StatusOK)
+	wrong := s.key[:len(s.key)-4] + "ffff"
+	s.do("GET", "/bundles?key="+s.key, "Authorization", "Bearer "+wrong)
+	s.do("GET", "/bundles", "Authorization", "-", "X-API-Key", s.key).want(http.StatusOK)
+	prefix, _ := svc.ParseKey(s.key)
+	secret := s.key[len(s.key)-32:]
+	log := s.log.String()
+	if !strings.Contains(log, `"key":"`+prefix+`"`) {
+		t.Errorf("the log does not name the key:\n%s", log)
+	}
+	if strings.Contains(log, secret) || strings.Contains(log, wrong[len(wrong)-32:]) {
+		t.Errorf("the log has a secret:\n%s", log)
+	}
+}
