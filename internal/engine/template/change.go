@@ -9,7 +9,9 @@ import (
 )
 
 var (
-	reAdds       = regexp.MustCompile(`\b(?:add|create|include|introduce|also|new|needs?|want|support|manage|track|extend)\b`)
+	reRenamesOne = regexp.MustCompile(`\brenam\w*\s+(?:the\s+)?(?:resource\s+|endpoint\s+)?([a-z]+)(?:\s+(?:resource|endpoint))?\s+(?:to|as|into)\s+([a-z]+)\b`)
+	reComplete   = regexp.MustCompile(`\b(?:docker(?:file)?|compose|unit tests?|tests|ci|readme|makefile|health ?checks?|logging|logs|graceful shutdown)\b`)
+	reAdds       = regexp.MustCompile(`\b(?:add|create|include|introduce|also|new|needs?|want|now|support|manage|track|extend)\b`)
 	reRemoves    = regexp.MustCompile(`\b(?:remove|drop|delete|get rid of)\s+(?:the\s+|all\s+|its\s+)?(?:(?:endpoints?|resources?|sections?|routes?)\s+(?:for|of)\s+)?(?:the\s+)?([a-z]+)\b`)
 	reFieldsTo   = regexp.MustCompile(`\b(?:add|give|put)\s+(?:an?\s+|the\s+)?(?:new\s+)?(?:fields?\s+|attributes?\s+|property\s+|properties\s+)?([a-z][a-z0-9 ,]*?)\s+(?:fields?\s+|attributes?\s+|property\s+)?(?:to|on|for)\s+(?:an?\s+|the\s+|each\s+|every\s+|all\s+)?([a-z]+)\b`)
 	capabilities = `metric metrics monitoring tracing websocket websockets graphql grpc pagination filter filters filtering sorting caching cache
@@ -31,7 +33,9 @@ func carryOn(old spec, prompt string, c constraints) (plan, error) {
 		return plan{}, err
 	}
 	ch := &change{old: old, spec: old.clone(), reasons: map[string]string{}}
-	ch.rename(w.title)
+	if !ch.renameResource(prompt) {
+		ch.rename(w.title)
+	}
 	ch.set("port", strconv.Itoa(old.Port), w.port, func(v string) { ch.spec.Port, _ = strconv.Atoi(v) }) // settle has parsed it
 	ch.set("database", old.Database, w.database, func(v string) { ch.spec.Database = v })
 	ch.set("auth", old.Auth, w.auth, func(v string) { ch.spec.Auth = v })
@@ -44,6 +48,9 @@ func carryOn(old spec, prompt string, c constraints) (plan, error) {
 	}
 	if err != nil {
 		return plan{}, err
+	}
+	if len(ch.done) == 0 && reComplete.MatchString(strings.ToLower(prompt)) {
+		ch.already = append(ch.already, "every project comes with tests, Dockerfile, compose.yaml, CI workflow and README")
 	}
 	if len(ch.done) == 0 && len(ch.already) == 0 {
 		return plan{}, unresolvable("the request names no change that the template engine can make to this project; it can: %s.", old.possible())
@@ -108,6 +115,23 @@ func (ch *change) rename(title string) {
 		ch.reasons["title"] = "asked for in a later request"
 		ch.note("name", fmt.Sprintf("name from %s to %s", ch.old.Name, name))
 	}
+}
+
+// renameResource understands "rename todos to tasks".
+func (ch *change) renameResource(prompt string) bool {
+	m := reRenamesOne.FindStringSubmatch(strings.ToLower(oneLine(prompt, len(prompt))))
+	if m == nil {
+		return false
+	}
+	from, to := singular(m[1]), singular(m[2])
+	i := slices.IndexFunc(ch.spec.Resources, func(r resource) bool { return r.Singular == from })
+	taken := slices.ContainsFunc(ch.spec.Resources, func(r resource) bool { return r.Singular == to || r.Plural == plural(to) })
+	if i < 0 || taken || len(to) < 2 || notIdentifier(plural(to)) || unusableNoun(to) {
+		return false
+	}
+	ch.note("resources", fmt.Sprintf("renamed the resource %s to %s", ch.spec.Resources[i].Plural, plural(to)))
+	ch.spec.Resources[i].Singular, ch.spec.Resources[i].Plural = to, plural(to)
+	return true
 }
 
 func (ch *change) resources(w wishes, c constraints) error {

@@ -3,6 +3,7 @@ package template
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // thing is a noun of the prompt that may become a resource.
@@ -13,21 +14,27 @@ type thing struct {
 }
 
 // wordsOf splits text into lower-case words of a to z and digits. Punctuation
-// becomes words of its own, letters of other scripts a gap.
+// becomes words of its own, a word with other letters a gap.
 func wordsOf(text string) []string {
 	text = strings.NewReplacer("to-do", "todo", "to do list", "todo list", "'s ", " ", "’s ", " ", "-", " ", "_", " ").Replace(strings.ToLower(text))
 	var out []string
 	var b strings.Builder
+	foreign := false // a letter that identifiers cannot have spoils its whole word
 	flush := func() {
-		if b.Len() > 0 {
+		if foreign {
+			out = append(out, ",")
+		} else if b.Len() > 0 {
 			out = append(out, b.String())
-			b.Reset()
 		}
+		b.Reset()
+		foreign = false
 	}
 	for _, r := range text {
 		switch {
 		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
 			b.WriteRune(r)
+		case unicode.IsLetter(r) || unicode.IsMark(r):
+			foreign = true
 		case strings.ContainsRune(".;!?\n", r):
 			flush()
 			out = append(out, ".")
@@ -58,7 +65,7 @@ func thingsIn(text string) []thing {
 		switch {
 		case w == "with" || w == "having" || w == "has" || w == "have" || w == "including" || w == "include":
 			r.flush(false)
-			r.asField = len(r.things) > 0
+			r.asField = true
 		case w == "." || w == "for" || w == "manage" || w == "track" || w == "also":
 			r.flush(false)
 			r.asField = false
@@ -81,7 +88,7 @@ func (r *nounReader) flush(beforeTech bool) {
 		return
 	}
 	word := headOf(group)
-	if r.asField {
+	if r.asField && len(r.things) > 0 {
 		if f, ok := fieldOf(word); ok {
 			t := &r.things[len(r.things)-1]
 			t.fields = addField(t.fields, f)

@@ -133,8 +133,10 @@ func (s spec) decisions() []decision {
 		{"language", s.Language},
 		{"name", s.Name},
 		{"title", s.Title},
-		{"summary", s.Summary},
 		{"port", strconv.Itoa(s.Port)},
+	}
+	if s.Summary != "" { // a prompt of unprintable characters leaves none
+		out = append(out, decision{"summary", s.Summary})
 	}
 	if s.Language == langStatic {
 		out = append(out, decision{"sections", strings.Join(s.Sections, ",")})
@@ -230,15 +232,18 @@ func decodeResources(text string) ([]resource, error) {
 			if notIdentifier(name) || unusableField(name) || !slices.Contains(fieldKinds(), kind) {
 				return nil, fmt.Errorf("field %q is not readable", f)
 			}
+			if slices.ContainsFunc(r.Fields, func(f field) bool { return f.Name == name }) {
+				return nil, fmt.Errorf("field %q is there twice", name)
+			}
 			r.Fields = append(r.Fields, field{name, kind})
 		}
 		if len(r.Fields) > maxFields || r.Fields[0].Kind != kindString {
 			return nil, fmt.Errorf("the fields of %q are not readable", plural)
 		}
-		out = append(out, r)
-	}
-	if len(out) > maxResources {
-		return nil, fmt.Errorf("there are %d resources", len(out))
+		before := len(out)
+		if out = addResource(out, r); len(out) == before {
+			return nil, fmt.Errorf("resource %q is there twice, or one too many", plural)
+		}
 	}
 	return out, nil
 }

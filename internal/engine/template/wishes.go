@@ -66,8 +66,10 @@ var (
 	reLicenseOther = regexp.MustCompile(`\b(gpl|agpl|lgpl|apache|bsd|mpl|unlicense|gplv[23])\b[^.]{0,12}\blicen[sc]ed?\b|\blicen[sc]ed?(?: (?:under|is|as|to|the|:))* (gpl|agpl|lgpl|apache|bsd|mpl|gplv[23])\b`)
 	reLicenseNone  = regexp.MustCompile(negation + `licen[sc]e\b`)
 
+	// rePart tells "a resource called x" from the name of the project.
+	rePart    = regexp.MustCompile(`(?i)\b(?:resources?|endpoints?|entity|entities|collections?|fields?|sections?|models?|tables?|routes?)\s+$`)
 	reNamed   = regexp.MustCompile(`(?i)\b(?:called|named|titled|entitled|name it|call it|name is)\s+(.+)`)
-	reRenamed = regexp.MustCompile(`(?i)\brenam\w*\s+(?:\S+\s+){0,5}?(?:to|as|into)\s+(.+)|\bchange\s+(?:the|its)\s+(?:\w+\s+)?name\s+to\s+(.+)`)
+	reRenamed = regexp.MustCompile(`(?i)\brenam\w*\s+(?:\S+\s+){0,5}?(?:to|as|into)\b:?\s+(.+)|\bchange\s+(?:the|its)\s+(?:\w+\s+)?name\s+to\b:?\s+(.+)`)
 )
 
 // read finds the wishes of a prompt.
@@ -171,6 +173,9 @@ func readName(prompt string) (title, rest string) {
 		from, to := m[2], m[3]
 		if from < 0 {
 			from, to = m[4], m[5]
+		}
+		if rePart.MatchString(prompt[:m[0]]) {
+			return "", prompt[:m[0]] + prompt[from:]
 		}
 		name, used := nameAt(prompt[from:to])
 		if cleanTitle(name) == "" {

@@ -32,8 +32,8 @@ company business team's client clients' customer's simply mostly expose exposes 
 // Words for the program itself, its parts and its tools.
 const techWords = `api apis rest restful http https json xml crud endpoint endpoints route routes routing resource resources service services
 microservice microservices server servers backend frontend app apps application applications web website site sites webpage page pages program
-project projects repo repository tool tools system systems platform platforms software code codebase prototype mvp demo example sample boilerplate template
-starter skeleton scaffold framework library libraries package module stack language tracker trackers manager management organizer
+project repo repository tool tools system systems platform platforms software code codebase prototype mvp demo example sample boilerplate template
+starter skeleton scaffold framework library libraries package module stack language tracker trackers manager management organizer directory directories planner collection collections
 database databases db sql sqlite sqlite3 postgres postgresql mysql mariadb mongodb mongo redis storage persistence persistent persist datastore
 file files disk memory auth authentication authenticated authorization authorisation authorized login logins signin signup password passwords
 token tokens bearer jwt oauth oauth2 session sessions key keys secret cors origin origins browser browsers middleware
@@ -108,7 +108,7 @@ const titledThings = `todo task book movie film post article note event recipe t
 var knownSections = map[string]string{
 	"about": "about", "features": "features", "feature": "features", "services": "services", "pricing": "pricing", "prices": "pricing",
 	"price": "pricing", "gallery": "gallery", "photos": "gallery", "pictures": "gallery", "portfolio": "portfolio", "work": "portfolio", "projects": "portfolio",
-	"blog": "news", "news": "news", "events": "events", "team": "team", "testimonials": "testimonials", "reviews": "testimonials",
+	"blog": "news", "news": "news", "weather": "weather", "feedback": "feedback", "music": "music", "staff": "staff", "traffic": "traffic", "money": "money", "furniture": "furniture", "events": "events", "team": "team", "testimonials": "testimonials", "reviews": "testimonials",
 	"faq": "faq", "questions": "faq", "contact": "contact", "contacts": "contact", "menu": "menu", "hours": "hours", "opening": "hours",
 	"location": "location", "map": "location", "products": "products", "shop": "products", "newsletter": "newsletter", "schedule": "schedule",
 	"program": "schedule", "speakers": "speakers", "skills": "skills", "experience": "experience", "resume": "experience", "education": "education",
@@ -130,7 +130,7 @@ var irregularPlurals = map[string]string{
 	"person": "people", "child": "children", "man": "men", "woman": "women", "mouse": "mice", "goose": "geese", "foot": "feet",
 	"tooth": "teeth", "leaf": "leaves", "knife": "knives", "life": "lives", "wolf": "wolves", "shelf": "shelves", "datum": "data",
 	"medium": "media", "index": "indexes", "quiz": "quizzes", "hero": "heroes", "potato": "potatoes", "tomato": "tomatoes",
-	"news": "news", "series": "series", "species": "species", "sheep": "sheep", "fish": "fish", "equipment": "equipment", "bus": "buses",
+	"news": "news", "weather": "weather", "feedback": "feedback", "music": "music", "staff": "staff", "traffic": "traffic", "money": "money", "furniture": "furniture", "series": "series", "species": "species", "sheep": "sheep", "fish": "fish", "equipment": "equipment", "bus": "buses",
 	"movie": "movies", "cookie": "cookies", "gas": "gases", "lens": "lenses", "status": "statuses", "campus": "campuses", "virus": "viruses", "bonus": "bonuses",
 }
 

@@ -1,0 +1,96 @@
+package template_test
+
+import (
+	"errors"
+	"html"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/bundle-delivery/svc/internal/engine"
+)
+
+// checkPrompt begins a project with one prompt and continues it with another;
+// both may only end well or with a refusal.
+func checkPrompt(t testing.TB, first, second string) {
+	t.Helper()
+	p := newProject()
+	for _, prompt := range []string{first, second} {
+		out, err := generate(t.Context(), engine.Request{Prompt: prompt, Project: p.forEngine(), Attempt: 1})
+		if err != nil {
+			if refused, ok := errors.AsType[*engine.Error](err); !ok || refused.Code != engine.CodeConstraintUnresolvable {
+				t.Fatalf("%q: %v", prompt, err)
+			}
+			continue
+		}
+		p.apply(t, out)
+		checkTree(t, p)
+	}
+}
+
+var hostile = []string{
+	"a todo api called ../../etc/passwd",
+	"an API called `$(rm -rf /)` for {{.Secret}} and ${IFS}",
+	"a website called <script>alert(1)</script> with about",
+	"an api for cats\";}); process.exit(1); //",
+	"an api for aux, con, nul, healthz and ids, called CON",
+	"PORT=8080 BASE_URL=http://localhost:8080 ${PORT:-8080} DefaultPort = 8080 a todo api",
+	"an api for types, funcs, classes, maps, strings, errors, imports and defs with id, key, class, type, func, constructor and __proto__",
+	"a Python api for None, True, False, self, exec and print with lambda, def and is",
+	"\x00\xff\xfe\u202e\u2066 books \ufeff\u0000",
+	"*/ --> ]]> ''' \"\"\" ``` \\ ~~~ # <!-- %> an api for books",
+	"rename to vendor", "rename to internal", "rename to ÄÖÜ", "call it ''", "port 99999999999999999999",
+	"an api called " + strings.Repeat("very ", 2000) + "long for " + strings.Repeat("a", 5000),
+	strings.Repeat("cats, dogs and birds with tags, ", 900),
+	"- [link](javascript:alert(1)) ![x](y) | a | b |\n# Heading\n> quote",
+}
+
+func TestHostilePrompts(t *testing.T) {
+	t.Parallel()
+	for _, language := range []string{"", " in go", " in typescript", " in python", " as a website"} {
+		for _, prompt := range hostile {
+			checkPrompt(t, prompt+language, "add "+prompt)
+		}
+	}
+}
+
+func TestAnyWordsMakeASoundProject(t *testing.T) {
+	t.Parallel()
+	words := rapid.SampledFrom(append(strings.Fields(`add remove rename to a an the with and for api service website in go python typescript node
+books todos tags prices users class type port 9090 80 database postgres sqlite file auth cors called named mit license , . " ' < > & { } ${x} {{x}} \ / .. %00
+endpoint field section pricing contact item func map string error test main import`), hostile...))
+	prompt := rapid.Custom(func(t *rapid.T) string {
+		if rapid.IntRange(0, 4).Draw(t, "kind") == 0 {
+			return rapid.String().Draw(t, "text")
+		}
+		return strings.Join(rapid.SliceOfN(words, 1, 12).Draw(t, "words"), " ")
+	})
+	rapid.Check(t, func(rt *rapid.T) {
+		checkPrompt(t, prompt.Draw(rt, "first"), prompt.Draw(rt, "second"))
+	})
+}
+
+func FuzzPrompt(f *testing.F) {
+	for i, prompt := range hostile {
+		f.Add(prompt, prompts[i%len(prompts)])
+	}
+	f.Fuzz(func(t *testing.T, first, second string) { checkPrompt(t, first, second) })
+}
+
+func TestPagesEscapeWhatPeopleWrote(t *testing.T) {
+	t.Parallel()
+	const attack = `"><script>alert('x')</script>`
+	p := begin(t, "a website called "+attack+" with about "+attack, nil)
+	page := string(p.files["site/index.html"].content)
+	if strings.Contains(page, "<script>") || strings.Contains(page, "alert('x')") {
+		t.Errorf("the page carries the attack:\n%s", page)
+	}
+	if !strings.Contains(html.UnescapeString(page), attack) {
+		t.Error("the description lost the request")
+	}
+	readme := string(p.files["README.md"].content)
+	if strings.Contains(readme, "<script") {
+		t.Errorf("the README carries the attack:\n%s", readme)
+	}
+}

@@ -1,0 +1,146 @@
+package template_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"go/format"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/engine"
+)
+
+// checkTree holds a project to what every bundle must keep.
+func checkTree(t testing.TB, p *project) {
+	t.Helper()
+	if err := bundlezip.CheckPaths(slices.Sorted(maps.Keys(p.files))); err != nil {
+		t.Error(err)
+	}
+	for name, f := range p.files {
+		if err := bundlezip.CheckPath(name); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := parse(name, f.content); err != nil {
+			t.Errorf("%s: %v\n%s", name, err, f.content)
+		}
+		checkText(t, name, f.content)
+		checkPlacement(t, name, f.place)
+	}
+	for _, port := range p.ports {
+		for _, use := range port.Uses {
+			if _, _, err := bundlezip.FindPort(p.files[use.Path].content, use.Template, port.Port); err != nil {
+				t.Errorf("port %s in %s: %v", port.Name, use.Path, err)
+			}
+		}
+	}
+}
+
+func parse(name string, content []byte) error {
+	var into any
+	switch path.Ext(name) {
+	case ".json":
+		return json.Unmarshal(content, &into)
+	case ".yaml", ".yml":
+		return yaml.Unmarshal(content, &into)
+	case ".toml":
+		return toml.Unmarshal(content, &into)
+	case ".go":
+		formatted, err := format.Source(content)
+		if err == nil && !bytes.Equal(formatted, content) {
+			return errNotFormatted
+		}
+		return err
+	}
+	return nil
+}
+
+type parseError string
+
+func (e parseError) Error() string { return string(e) }
+
+const errNotFormatted = parseError("not formatted")
+
+// checkText looks for what templates leave behind when they go wrong.
+func checkText(t testing.TB, name string, content []byte) {
+	t.Helper()
+	text := string(content)
+	if strings.Contains(text, "<no value>") || strings.Contains(text, "\n\n\n\n") || strings.Contains(text, "\r") || strings.Contains(text, "\x00") {
+		t.Errorf("%s is badly rendered:\n%s", name, text)
+	}
+	if !strings.HasSuffix(text, "\n") || strings.HasSuffix(text, "\n\n") {
+		t.Errorf("%s does not end in one line end", name)
+	}
+	for line := range strings.Lines(text) {
+		if bare := strings.TrimSuffix(line, "\n"); strings.TrimRight(bare, " \t") != bare {
+			t.Errorf("%s has white space at the end of %q", name, bare)
+		}
+	}
+}
+
+func checkPlacement(t testing.TB, name string, place engine.Placement) {
+	t.Helper()
+	if place.DestinationType != "project" && place.DestinationType != "global_config" {
+		t.Errorf("%s goes to %q", name, place.DestinationType)
+	}
+	if place.MergeStrategy == "deep_merge" && !slices.Contains([]string{".json", ".yaml", ".yml", ".toml"}, path.Ext(name)) {
+		t.Errorf("%s cannot be merged deeply", name)
+	}
+}
+
+func TestEveryCombinationIsSound(t *testing.T) {
+	t.Parallel()
+	combinations := 0
+	for language, databases := range map[string][]string{"go": {"none", "file", "postgres"}, "typescript": {"none", "file"}, "python": {"none", "sqlite"}, "static": {"none"}} {
+		for _, database := range databases {
+			for _, auth := range []string{"none", "token"} {
+				for _, cors := range []string{"off", "on"} {
+					if language == "static" && (auth != "none" || cors != "off") {
+						continue
+					}
+					for _, license := range []string{"none", "mit", "isc"} {
+						for _, port := range []string{"5432", "8080"} {
+							checkTree(t, begin(t, "things with tags", map[string]string{
+								"language": language, "database": database, "auth": auth, "cors": cors, "license": license, "port": port,
+							}))
+							combinations++
+						}
+					}
+				}
+			}
+		}
+	}
+	if combinations < 100 {
+		t.Errorf("only %d combinations were tried", combinations)
+	}
+}
+
+func TestProjectsBringWhatIsPromised(t *testing.T) {
+	t.Parallel()
+	for _, prompt := range prompts {
+		p := begin(t, prompt, nil)
+		for _, name := range []string{"Dockerfile", "compose.yaml", ".env", ".env.example", ".gitignore", ".dockerignore", ".editorconfig", ".vscode/settings.json", "README.md", "Makefile", ".github/workflows/ci.yml"} {
+			if len(p.files[name].content) == 0 {
+				t.Errorf("%q has no %s", prompt, name)
+			}
+		}
+		for name, strategy := range map[string]string{".env": "env_merge", ".gitignore": "append_unique", "compose.yaml": "deep_merge", ".editorconfig": "create_only"} {
+			if place := p.files[name].place; place.DestinationType != "global_config" || place.MergeStrategy != strategy {
+				t.Errorf("%s is placed as %+v", name, place)
+			}
+		}
+		if !slices.ContainsFunc(slices.Sorted(maps.Keys(p.files)), func(name string) bool { return strings.Contains(name, "test") }) {
+			t.Errorf("%q has no tests", prompt)
+		}
+		if len(p.ports["web"].Uses) < 5 {
+			t.Errorf("%q declares %+v", prompt, p.ports)
+		}
+		checkTree(t, p)
+	}
+}
