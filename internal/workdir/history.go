@@ -93,7 +93,7 @@ func (f *Folder) levels() ([]level, error) {
 }
 
 func (r record) check(folder string) error {
-	if _, ok := historyNumber(folder, r.BundleID); !ok || !isBundleID(r.BundleID) {
+	if _, ok := historyNumber(folder, r.BundleID); !ok || !IsBundleID(r.BundleID) {
 		return errors.New("the record belongs to another folder")
 	}
 	if r.Version != 1 || r.Sequence < 1 || r.Sequence > 1<<30 || !isPullID(r.PullID) || !isDigest(r.Facts) {

@@ -71,7 +71,7 @@ func (j journal) check() error {
 	switch {
 	case j.Version != 1 || j.Kind != kindPull && j.Kind != kindRollback:
 		return errors.New("its version or kind is unknown")
-	case !isBundleID(j.BundleID):
+	case !IsBundleID(j.BundleID):
 		return errors.New("its bundle_id is no UUID")
 	case j.PullID != "" && !isPullID(j.PullID), j.Home && j.PullID == "":
 		return errors.New("its pull_id is malformed")

@@ -123,7 +123,7 @@ func (l Log) check() error {
 	switch {
 	case l.Version != LogVersion:
 		return fmt.Errorf("its log_version is %d, this client knows %d", l.Version, LogVersion)
-	case !isBundleID(l.BundleID):
+	case !IsBundleID(l.BundleID):
 		return fmt.Errorf("its bundle_id %q is no UUID", l.BundleID)
 	case len(l.Entries) > maxLogEntries:
 		return fmt.Errorf("it has more than %d entries", maxLogEntries)

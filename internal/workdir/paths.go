@@ -63,9 +63,9 @@ func checkKept(name, folder string) error {
 // isKept says whether a path is one of the client's own, below .svc.
 func isKept(name string) bool { return strings.HasPrefix(name, keepDir+"/") }
 
-// isBundleID says whether an id has the form of a UUID, so that it can stand in
+// IsBundleID says whether an id has the form of a UUID, so that it can stand in
 // a path.
-func isBundleID(id string) bool {
+func IsBundleID(id string) bool {
 	if len(id) != 36 {
 		return false
 	}

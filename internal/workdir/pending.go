@@ -35,7 +35,7 @@ func parsePending(text string) []Pending {
 	var out []Pending
 	for line := range strings.Lines(text) {
 		id, url, ok := strings.Cut(strings.TrimSpace(line), " ")
-		if ok && isBundleID(id) && url != "" && !strings.ContainsAny(url, " \t") && len(out) < maxPendingLines {
+		if ok && IsBundleID(id) && url != "" && !strings.ContainsAny(url, " \t") && len(out) < maxPendingLines {
 			out = append(out, Pending{BundleID: id, APIURL: url})
 		}
 	}

@@ -115,7 +115,7 @@ type PlanOptions struct {
 // Plan works out what pulling a checked archive means for this folder. It
 // writes nothing. An unfinished pull or rollback must be recovered first.
 func (f *Folder) Plan(a *bundlezip.Archive, opts PlanOptions) (*Plan, error) {
-	if !isBundleID(opts.BundleID) {
+	if !IsBundleID(opts.BundleID) {
 		return nil, fmt.Errorf("%q is not a bundle id", opts.BundleID)
 	}
 	if open, err := f.Interrupted(); err != nil || open {

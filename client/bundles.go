@@ -1,0 +1,111 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/api"
+)
+
+// Bundle gives the record of a bundle. One that is gone is a failure with code
+// BUNDLE_DOWNLOADED or BUNDLE_EXPIRED, which carries the record.
+func (c *Client) Bundle(ctx context.Context, id string) (svc.Bundle, error) {
+	var out api.Bundle
+	err := c.call(ctx, http.MethodGet, api.RouteBundles+"/"+url.PathEscape(id), nil, nil, nil, &out)
+	return bundleOf(out), err
+}
+
+// Latest gives the newest bundle that waits, of all projects or of one.
+func (c *Client) Latest(ctx context.Context, projectID string) (svc.Bundle, error) {
+	query := url.Values{}
+	if projectID != "" {
+		query.Set("projectId", projectID)
+	}
+	var out api.Bundle
+	err := c.call(ctx, http.MethodGet, api.RouteLatestBundle, query, nil, nil, &out)
+	return bundleOf(out), err
+}
+
+func bundleOf(b api.Bundle) svc.Bundle {
+	return svc.Bundle{
+		ID: b.BundleID, ProjectID: b.ProjectID, Status: b.Status, FileCount: b.FileCount, CreatedAt: time.Time(b.CreatedAt),
+	}
+}
+
+// ListQuery selects bundles.
+type ListQuery struct {
+	ProjectID string
+	Status    svc.BundleStatus
+	Limit     int    // of one page; 0 leaves it to the server
+	Cursor    string // where the page before ended
+}
+
+// Page is one page of a listing.
+type Page struct {
+	Bundles []svc.Bundle
+	Next    string // cursor of the next page, or ""
+}
+
+// List gives bundles, the newest first.
+func (c *Client) List(ctx context.Context, q ListQuery) (Page, error) {
+	query := url.Values{}
+	for name, value := range map[string]string{"projectId": q.ProjectID, "status": string(q.Status), "cursor": q.Cursor} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	if q.Limit > 0 {
+		query.Set("limit", strconv.Itoa(q.Limit))
+	}
+	var out api.BundleList
+	if err := c.call(ctx, http.MethodGet, api.RouteBundles, query, nil, nil, &out); err != nil {
+		return Page{}, err
+	}
+	page := Page{Next: out.NextCursor, Bundles: make([]svc.Bundle, 0, len(out.Bundles))}
+	for _, r := range out.Bundles {
+		b := bundleOf(r.Bundle)
+		b.Size = r.TotalSizeBytes
+		for to, from := range map[*time.Time]*api.Time{&b.ExpiresAt: r.ExpiresAt, &b.DownloadedAt: r.DownloadedAt, &b.ExpiredAt: r.ExpiredAt} {
+			if from != nil {
+				*to = time.Time(*from)
+			}
+		}
+		page.Bundles = append(page.Bundles, b)
+	}
+	return page, nil
+}
+
+// Acknowledge confirms that a bundle was received. It makes one attempt: the
+// caller knows how often to try.
+func (c *Client) Acknowledge(ctx context.Context, id string) (downloadedAt time.Time, err error) {
+	var out api.Acknowledged
+	err = c.once(ctx, http.MethodPost, api.RouteBundles+"/"+url.PathEscape(id)+"/ack", nil, nil, nil, &out)
+	return time.Time(out.DownloadedAt), err
+}
+
+// Repackaged is a fresh bundle made from a project's files.
+type Repackaged struct {
+	BundleID       string
+	FileCount      int
+	TotalSizeBytes int64
+}
+
+// Repackage makes a fresh bundle of a project. Repeating it with the same key
+// within a minute gives the same bundle.
+func (c *Client) Repackage(ctx context.Context, projectID, idempotencyKey string) (Repackaged, error) {
+	var out api.Repackaged
+	err := c.call(ctx, http.MethodPost, api.RouteProjects+"/"+url.PathEscape(projectID)+"/bundles/repackage", nil, nil, idempotent(idempotencyKey), &out)
+	return Repackaged(out), err
+}
+
+func idempotent(key string) http.Header {
+	h := http.Header{}
+	if key != "" {
+		h.Set(api.HeaderIdempotencyKey, key)
+	}
+	return h
+}

@@ -1,0 +1,123 @@
+package client
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/api"
+)
+
+// StatusError is a failure that the server answered with. Err says which.
+type StatusError struct {
+	Status    int
+	RequestID string
+	Err       *svc.Error
+}
+
+// Error gives the server's words.
+func (e *StatusError) Error() string {
+	text := e.Err.Message
+	if e.Err.Hint != "" {
+		text += " " + e.Err.Hint
+	}
+	return text
+}
+
+// Unwrap gives the *svc.Error.
+func (e *StatusError) Unwrap() error { return e.Err }
+
+// NetworkError is a failure between here and the server.
+type NetworkError struct {
+	Host string
+	Err  error
+}
+
+// Error names the server and the cause, and what may help.
+func (e *NetworkError) Error() string {
+	text := fmt.Sprintf("%s cannot be reached: %v", e.Host, e.Err)
+	var unknown x509.UnknownAuthorityError
+	switch {
+	case errors.As(e.Err, &unknown):
+		text += "; if the service has a certificate authority of its own, name it with --ca-file or SVC_CA_FILE"
+	case strings.Contains(e.Err.Error(), "server gave HTTP response to HTTPS client"):
+		text += "; the address speaks plain HTTP"
+	}
+	return text
+}
+
+// Unwrap gives the cause.
+func (e *NetworkError) Unwrap() error { return e.Err }
+
+// RedirectError says that the server sent the client elsewhere.
+type RedirectError struct{ To string }
+
+// Error names the place.
+func (e *RedirectError) Error() string {
+	return "the server redirects to " + e.To + ", which is another place than the one the key is for; it is not followed. If that is the right address, use it with --api-url"
+}
+
+// networkError wraps the failure of an exchange; the end of the caller's
+// patience stays what it is.
+func networkError(req *http.Request, err error) error {
+	ctx := req.Context()
+	if errors.Is(ctx.Err(), context.Canceled) && !errors.Is(context.Cause(ctx), errSilent) {
+		return ctx.Err()
+	}
+	return &NetworkError{Host: req.URL.Host, Err: bareError(err)}
+}
+
+// bareError leaves out method and address, which the message says already.
+func bareError(err error) error {
+	if inner := errors.Unwrap(err); inner != nil && strings.Contains(err.Error(), "://") {
+		return inner
+	}
+	return err
+}
+
+// statusError reads the body of a failure, whoever wrote it.
+func statusError(resp *http.Response) error {
+	var body api.Error
+	text, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	if err != nil || json.Unmarshal(text, &body) != nil {
+		body = api.Error{}
+	}
+	id := body.RequestID
+	if id == "" {
+		id = resp.Header.Get(api.HeaderRequestID)
+	}
+	return &StatusError{Status: resp.StatusCode, RequestID: id, Err: body.Failure(resp.StatusCode, resp.Header)}
+}
+
+// statusOf gives the HTTP status of a failure, or 0.
+func statusOf(err error) int {
+	if e, ok := errors.AsType[*StatusError](err); ok {
+		return e.Status
+	}
+	return 0
+}
+
+// passing says whether trying again may help: the network's failures and the
+// server's, but not those that say what is wrong with the request, nor a
+// certificate or a redirect that will be the same next time.
+func passing(err error) bool {
+	if _, ok := errors.AsType[*RedirectError](err); ok {
+		return false
+	}
+	var unknown x509.UnknownAuthorityError
+	var wrongName x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	if errors.As(err, &unknown) || errors.As(err, &wrongName) || errors.As(err, &invalid) {
+		return false
+	}
+	if _, ok := errors.AsType[*NetworkError](err); ok {
+		return true
+	}
+	return statusOf(err) >= 500
+}

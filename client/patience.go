@@ -1,0 +1,69 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+)
+
+// How long a refusal with 429 is waited out.
+const (
+	maxPatientRetries = 4
+	maxPatientWait    = 2 * time.Minute
+	maxJitter         = 0.3
+)
+
+// LimitError is a refusal with 429 that was not waited out.
+type LimitError struct {
+	// At is when the request will be accepted, as far as the server knows.
+	At  time.Time
+	Err error
+}
+
+// Error gives the server's words.
+func (e *LimitError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the *StatusError.
+func (e *LimitError) Unwrap() error { return e.Err }
+
+// patiently repeats what is refused with 429, after the wait that the server
+// asks for.
+func (c *Client) patiently(ctx context.Context, do func() error) error {
+	for attempt := 0; ; attempt++ {
+		err := do()
+		if statusOf(err) != http.StatusTooManyRequests {
+			return err
+		}
+		wait := c.retryAfter(err, attempt)
+		if attempt == maxPatientRetries || wait > maxPatientWait {
+			return &LimitError{At: c.opts.Now().Add(wait), Err: err}
+		}
+		if err := c.opts.Wait(ctx, c.jittered(wait), err); err != nil {
+			return err
+		}
+	}
+}
+
+// retryAfter is the wait that the server asks for, or 2^attempt seconds.
+func (c *Client) retryAfter(err error, attempt int) time.Duration {
+	if e, ok := errors.AsType[*StatusError](err); ok && e.Err.RetryAfter > 0 {
+		return e.Err.RetryAfter
+	}
+	return time.Second << attempt
+}
+
+func (c *Client) jittered(wait time.Duration) time.Duration {
+	return wait + time.Duration(float64(wait)*maxJitter*c.opts.Jitter())
+}
+
+func sleep(ctx context.Context, pause time.Duration, _ error) error {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
