@@ -1,0 +1,350 @@
+package generation
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/engine"
+)
+
+// twoFiles writes two files, with a pause between them.
+func twoFiles(pause time.Duration) engineFunc {
+	return func(ctx context.Context, req engine.Request, emit func(engine.Output) error) error {
+		if err := emit(engine.File{Path: "a.txt", Content: []byte("first of " + req.Prompt)}); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+		return emit(engine.File{Path: "b.txt", Content: []byte("second")})
+	}
+}
+
+// deadWorker takes the next run as a worker would, tells the beginning of a
+// story and is never heard of again.
+func (h *house) deadWorker() svc.Run {
+	h.t.Helper()
+	now := time.Now()
+	run, err := h.store.Runs().Claim(h.t.Context(), now, now.Add(leaseTime))
+	ok(h.t, err)
+	w, err := h.log.Writer(h.t.Context(), svc.RunClaim{ID: run.ID, Epoch: run.Epoch})
+	ok(h.t, err)
+	var events []svc.Event
+	for _, p := range []svc.Payload{
+		svc.ToolStatusEvent{Action: "plan", Status: "started", RunAttempt: run.Epoch},
+		svc.TokenEvent{File: "a.txt", Attempt: 1, Delta: "half a wo"},
+		svc.TokenEvent{File: "gone.txt", Attempt: 1, Delta: "never again"},
+	} {
+		e, err := svc.NewEvent(p)
+		ok(h.t, err)
+		events = append(events, e)
+	}
+	ok(h.t, w.Append(h.t.Context(), events))
+	return run
+}
+
+func TestRunThatLostItsWorkerIsTakenUp(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		h.start("", "x")
+		run := h.deadWorker()
+		died := time.Now()
+		defer h.work(twoFiles(0), 1)()
+		events := h.watchAll(run.ID, 0)
+		if took := time.Since(died); took > 15*time.Second {
+			t.Errorf("the run was taken up after %v", took)
+		}
+		done := h.run(run.ID)
+		checkStory(t, events, done)
+		if done.Status != svc.RunSucceeded || done.Epoch != 2 || done.Losses != 1 {
+			t.Errorf("the run is %+v", done)
+		}
+		want := map[string]string{"a.txt": "first of x", "b.txt": "second"}
+		if diff := cmp.Diff(want, rebuild(t, events)); diff != "" {
+			t.Errorf("rebuilt (-want +got):\n%s", diff)
+		}
+		// The text of the lost attempt has a lower number, for whoever ignores plans.
+		for _, e := range events[3:] {
+			if e.Name == svc.EventToken {
+				if d := payload[svc.TokenEvent](t, e); d.File == "a.txt" && d.Attempt != 2 {
+					t.Errorf("the new text of a.txt is attempt %d", d.Attempt)
+				}
+			}
+		}
+		plan := payload[svc.ToolStatusEvent](t, events[3])
+		if plan.Action != "plan" || plan.RunAttempt != 2 {
+			t.Errorf("the second worker begins with %+v", plan)
+		}
+	})
+}
+
+func TestRunThatLosesItsWorkersTooOftenEnds(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		run := h.start("", "x")
+		h.deadWorker()
+		for range h.limits.Losses {
+			time.Sleep(leaseTime + time.Millisecond)
+			now := time.Now()
+			_, err := h.store.Runs().Retake(t.Context(), now, now.Add(leaseTime))
+			ok(t, err)
+		}
+		defer h.work(twoFiles(0), 1)()
+		events := h.watchAll(run.ID, 0)
+		done := h.run(run.ID)
+		checkStory(t, events, done)
+		failure := payload[svc.ErrorEvent](t, events[len(events)-1])
+		if done.Status != svc.RunFailed || failure.Code != "INTERNAL" || !failure.Retryable {
+			t.Errorf("the run is %s, told as %+v", done.Status, failure)
+		}
+	})
+}
+
+func TestLostRunsNeedNoFreePlace(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		lost := h.start("", "lost")
+		h.deadWorker()
+		busy := h.start("", "busy")
+		defer h.work(twoFiles(time.Hour/2), 1)()
+		time.Sleep(15 * time.Second)
+		for _, id := range []string{lost.ID, busy.ID} {
+			if got := h.run(id); got.Status != svc.RunRunning || got.Lease.Before(time.Now()) {
+				t.Errorf("%s is %s with a lease until %v", got.Prompt, got.Status, got.Lease)
+			}
+		}
+	})
+}
+
+func TestStoppingHandsRunsBack(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		run := h.start("", "x")
+		stop := h.work(twoFiles(time.Minute), 1)
+		time.Sleep(30 * time.Second)
+		before := time.Now()
+		stop()
+		if got := h.run(run.ID); got.Status != svc.RunQueued || got.Losses != 0 || got.Epoch != 1 {
+			t.Errorf("after the stop the run is %+v", got)
+		}
+		if took := time.Since(before); took > time.Second {
+			t.Errorf("stopping took %v", took)
+		}
+		defer h.work(twoFiles(time.Minute), 1)()
+		events := h.watchAll(run.ID, 0)
+		checkStory(t, events, h.run(run.ID))
+		want := map[string]string{"a.txt": "first of x", "b.txt": "second"}
+		if diff := cmp.Diff(want, rebuild(t, events)); diff != "" {
+			t.Errorf("rebuilt (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// deafStore loses every renewal on the way to the records, and finds no runs
+// that others lost.
+type deafStore struct{ svc.Store }
+
+func (s deafStore) Tx(ctx context.Context, fn func(svc.Records) error) error {
+	return s.Store.Tx(ctx, func(r svc.Records) error { return fn(deafRecords{r}) })
+}
+
+type deafRecords struct{ svc.Records }
+
+func (r deafRecords) Runs() svc.Runs { return deafRuns{r.Records.Runs()} }
+
+type deafRuns struct{ svc.Runs }
+
+func (deafRuns) Renew(context.Context, []svc.RunClaim, time.Time) ([]svc.RunClaim, error) {
+	return nil, errors.New("the records cannot be reached")
+}
+
+func (deafRuns) Retake(context.Context, time.Time, time.Time) (svc.Run, error) {
+	return svc.Run{}, svc.ErrNotFound
+}
+
+// TestWorkerThatLostItsRunSaysNothingMore is the fence: a worker that goes on
+// while another has its run publishes, and no viewer sees it.
+func TestWorkerThatLostItsRunSaysNothingMore(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		run := h.start("", "x")
+		release := make(chan struct{})
+		var refusedOnce sync.Once
+		refusal := make(chan error, 1)
+		// The first worker's engine does not listen to anybody while it sleeps.
+		stubborn := engineFunc(func(_ context.Context, _ engine.Request, emit func(engine.Output) error) error {
+			if err := emit(engine.Token{File: "ghost.txt", Delta: "boo"}); err != nil {
+				return err
+			}
+			<-release
+			err := emit(engine.Token{File: "ghost.txt", Delta: "boo again"})
+			refusedOnce.Do(func() { refusal <- err })
+			return err
+		})
+		whole := h.config.Store
+		h.config.Store = deafStore{whole}
+		stopFirst := h.work(stubborn, 1)
+		defer stopFirst()
+		synctest.Wait()
+		h.config.Store = whole
+		time.Sleep(time.Second)
+		if got := h.run(run.ID); got.Status != svc.RunRunning {
+			t.Fatalf("the first worker has not begun: %+v", got)
+		}
+		// From now on the first worker can take nothing: it is busy. The second
+		// takes over when the lease has ended.
+		defer h.work(twoFiles(20*time.Second), 1)()
+		time.Sleep(15 * time.Second)
+		close(release)
+		events := h.watchAll(run.ID, 0)
+		if err := <-refusal; err == nil {
+			t.Error("the lost worker was not refused")
+		}
+		done := h.run(run.ID)
+		checkStory(t, events, done)
+		if done.Status != svc.RunSucceeded {
+			t.Errorf("the run is %s: %+v", done.Status, done.Error)
+		}
+		if got := rebuild(t, events); got["ghost.txt"] != "" {
+			t.Errorf("viewers rebuilt %q of the lost worker", got["ghost.txt"])
+		}
+		if files := h.projectFiles(done); files["ghost.txt"] != "" {
+			t.Error("a file of the lost worker was packaged")
+		}
+	})
+}
+
+// brokenLog refuses endings, as if the process died before it told them.
+type brokenLog struct{ svc.EventLog }
+
+func (l brokenLog) Writer(ctx context.Context, c svc.RunClaim) (svc.EventWriter, error) {
+	w, err := l.EventLog.Writer(ctx, c)
+	return brokenWriter{w}, err
+}
+
+type brokenWriter struct{ svc.EventWriter }
+
+func (w brokenWriter) Append(ctx context.Context, events []svc.Event) error {
+	if slices.ContainsFunc(events, func(e svc.Event) bool { return e.Name.Terminal() }) {
+		return errors.New("the process is gone")
+	}
+	return w.EventWriter.Append(ctx, events)
+}
+
+func TestEndingThatNobodyToldIsTold(t *testing.T) {
+	for name, e := range map[string]engineFunc{
+		"success": twoFiles(0),
+		"failure": func(context.Context, engine.Request, func(engine.Output) error) error {
+			return &engine.Error{Code: engine.CodeUpstreamOutage, Message: "down", Retryable: true}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inHouse(t, func(t *testing.T, h *house) {
+				run := h.start("", "x")
+				h.config.Events = brokenLog{h.log}
+				stop := h.work(e, 1)
+				time.Sleep(time.Second)
+				stop()
+				done := h.run(run.ID)
+				if last, err := h.log.Last(t.Context(), run.ID); err != nil || !done.Status.Final() || last >= done.LastEvent {
+					t.Fatalf("the run is %s, the log ends at %d (%v) of %d", done.Status, last, err, done.LastEvent)
+				}
+				h.config.Events = h.log
+				defer h.work(e, 1)()
+				time.Sleep(tellAfter + 2*tellEvery)
+				synctest.Wait()
+				events, err := h.log.Read(t.Context(), run.ID, 0)
+				ok(t, err)
+				checkStory(t, events, done)
+				untold, err := h.store.Runs().Untold(t.Context(), time.Now(), 10)
+				if err != nil || len(untold) != 0 {
+					t.Errorf("%d runs are untold (%v)", len(untold), err)
+				}
+			})
+		})
+	}
+}
+
+func TestCancel(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		queued := h.start("", "x")
+		cancelled, err := h.Cancel(t.Context(), h.account.ID, queued.ID)
+		ok(t, err)
+		if cancelled.Status != svc.RunCancelled || cancelled.Error.Code != "CANCELLED" {
+			t.Errorf("a queued run is %+v after its cancellation", cancelled)
+		}
+		checkStory(t, h.watchAll(queued.ID, 0), h.run(queued.ID))
+
+		running := h.start("", "y")
+		defer h.work(twoFiles(time.Hour/2), 1)()
+		time.Sleep(time.Second)
+		asked := time.Now()
+		cancelled, err = h.Cancel(t.Context(), h.account.ID, running.ID)
+		ok(t, err)
+		if took := time.Since(asked); took > time.Second || cancelled.Status != svc.RunCancelled {
+			t.Errorf("a running run is %s after %v", cancelled.Status, took)
+		}
+		events := h.watchAll(running.ID, 0)
+		checkStory(t, events, h.run(running.ID))
+		if e := payload[svc.ErrorEvent](t, events[len(events)-1]); e.Code != "CANCELLED" {
+			t.Errorf("the stream ends with %+v", e)
+		}
+		again, err := h.Cancel(t.Context(), h.account.ID, running.ID)
+		ok(t, err)
+		if diff := cmp.Diff(h.run(running.ID), again); diff != "" {
+			t.Errorf("a second cancellation changes the run (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestCancelOfARunThatWasHandedBack(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		run := h.start("", "x")
+		stop := h.work(twoFiles(time.Minute), 1)
+		time.Sleep(time.Second)
+		stop()
+		cancelled, err := h.Cancel(t.Context(), h.account.ID, run.ID)
+		ok(t, err)
+		events := h.watchAll(run.ID, 0)
+		checkStory(t, events, cancelled)
+		if len(events) < 3 {
+			t.Errorf("the story of the first worker is gone: %d events", len(events))
+		}
+	})
+}
+
+func TestRunsOfOneProjectFollowEachOther(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		var mu sync.Mutex
+		running := map[string]int{}
+		e := engineFunc(func(_ context.Context, req engine.Request, emit func(engine.Output) error) error {
+			mu.Lock()
+			running[req.ProjectID]++
+			if n := running[req.ProjectID]; n > 1 {
+				t.Errorf("%d runs of one project at a time", n)
+			}
+			mu.Unlock()
+			time.Sleep(time.Second)
+			mu.Lock()
+			running[req.ProjectID]--
+			mu.Unlock()
+			return emit(engine.File{Path: req.Prompt + ".txt", Content: []byte("x")})
+		})
+		defer h.work(e, 4)()
+		first := h.start("", "one")
+		second := h.start(first.ProjectID, "two")
+		third := h.start(first.ProjectID, "three")
+		for _, r := range []svc.Run{first, second, third} {
+			h.watchAll(r.ID, 0)
+		}
+		files := h.projectFiles(h.run(third.ID))
+		if diff := cmp.Diff(map[string]string{"one.txt": "x", "two.txt": "x", "three.txt": "x"}, files); diff != "" {
+			t.Errorf("files (-want +got):\n%s", diff)
+		}
+	})
+}
