@@ -1,0 +1,179 @@
+package main
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+)
+
+// resolved reads settings as serve does.
+func resolved(t *testing.T, args, environment []string) (*settings, error) {
+	t.Helper()
+	s := defaultSettings()
+	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
+	all := s.table()
+	register(flags, all)
+	if err := flags.Parse(args); err != nil {
+		return nil, err
+	}
+	if err := resolve(flags, environment, all, all); err != nil {
+		return nil, err
+	}
+	return s, s.check()
+}
+
+func configFile(t *testing.T, text string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "svcd.toml")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestDefaultSettings(t *testing.T) {
+	t.Parallel()
+	got := map[string]string{}
+	for _, s := range defaultSettings().table() {
+		got[s.name] = s.value.String()
+	}
+	for name, want := range map[string]string{
+		"listen": "127.0.0.1:8443", "data-dir": "./svcd-data", "base-url": "", "tls-cert": "", "tls-key": "",
+		"proxy-listen": "", "trusted-proxy": "", "nats-url": "", "roles": "api,worker,assembler",
+		"bundle-ttl": "24h", "cleanup-interval": "1h", "pending-bytes": "4GiB", "admin-listen": "",
+	} {
+		if got[name] != want {
+			t.Errorf("%s is %q, want %q", name, got[name], want)
+		}
+	}
+}
+
+func TestPrecedenceOfSettings(t *testing.T) {
+	t.Parallel()
+	file := configFile(t, `
+listen = "127.0.0.1:1003"
+data-dir = "from-file"
+pending-bytes = 1000
+trusted-proxy = ["10.0.0.0/8", "192.0.2.1"]
+proxy-listen = "127.0.0.1:2000"
+`)
+	s, err := resolved(t,
+		[]string{"--listen", "127.0.0.1:1001", "--config", file},
+		[]string{"SVCD_LISTEN=127.0.0.1:1002", "SVCD_DATA_DIR=from-environment", "HOME=/x", "SVC_TOKEN=y"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.listen != "127.0.0.1:1001" {
+		t.Errorf("listen is %s: a flag comes before the environment", s.listen)
+	}
+	if s.dataDir != "from-environment" {
+		t.Errorf("data-dir is %s: the environment comes before the file", s.dataDir)
+	}
+	if s.limits.PendingBytes != 1000 || len(s.trustedProxy) != 2 {
+		t.Errorf("pending-bytes is %d, trusted-proxy %v: the file comes before the default", s.limits.PendingBytes, s.trustedProxy)
+	}
+	if s, err = resolved(t, nil, []string{"SVCD_CONFIG=" + file}); err != nil || s.listen != "127.0.0.1:1003" {
+		t.Errorf("a config file named by the environment: %+v, %v", s, err)
+	}
+}
+
+func TestWrongSettingsAreRefusedByName(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name        string
+		args        []string
+		environment []string
+		file        string
+		want        string
+	}{
+		{"unknown flag", []string{"--colour", "red"}, nil, "", "--colour"},
+		{"unknown variable", nil, []string{"SVCD_COLOUR=red"}, "", "SVCD_COLOUR"},
+		{"unknown key", nil, nil, `colour = "red"`, `"colour"`},
+		{"table", nil, nil, "[listen]\nport = 1", "listen"},
+		{"no TOML", nil, nil, `listen = `, "line 1"},
+		{"missing file", []string{"--config", "/nowhere/svcd.toml"}, nil, "", "/nowhere/svcd.toml"},
+		{"flag without a port", []string{"--listen", "localhost"}, nil, "", "--listen"},
+		{"variable with a wrong port", nil, []string{"SVCD_LISTEN=localhost:99999"}, "", "SVCD_LISTEN"},
+		{"empty variable", nil, []string{"SVCD_BUNDLE_TTL="}, "", "SVCD_BUNDLE_TTL"},
+		{"key of another kind", nil, nil, `bundle-ttl = 24`, "bundle-ttl"},
+		{"list of numbers", nil, nil, `roles = [1]`, "roles"},
+		{"plain base address", []string{"--base-url", "http://example.com"}, nil, "", "--base-url"},
+		{"base address with a query", []string{"--base-url", "https://example.com/?a=b"}, nil, "", "--base-url"},
+		{"base address without a host", []string{"--base-url", "https:///path"}, nil, "", "--base-url"},
+		{"unknown role", []string{"--roles", "api,cook"}, nil, "", `"cook"`},
+		{"role twice", []string{"--roles", "api,api"}, nil, "", `"api"`},
+		{"negative time", []string{"--bundle-ttl", "-1h"}, nil, "", "--bundle-ttl"},
+		{"no size", []string{"--pending-bytes", "lots"}, nil, "", "--pending-bytes"},
+		{"size beyond numbers", []string{"--pending-bytes", "99999999999TiB"}, nil, "", "--pending-bytes"},
+		{"no range", []string{"--trusted-proxy", "10.0.0.0/99"}, nil, "", "--trusted-proxy"},
+		{"range with an address", []string{"--trusted-proxy", "10.1.2.3/8"}, nil, "", "10.0.0.0/8"},
+		{"certificate without a key", []string{"--tls-cert", "x"}, nil, "", "--tls-key"},
+		{"key without a certificate", []string{"--tls-key", "x"}, nil, "", "--tls-cert"},
+		{"proxy address without proxies", []string{"--proxy-listen", ":80"}, nil, "", "--trusted-proxy"},
+		{"proxies without an address", []string{"--trusted-proxy", "10.0.0.0/8"}, nil, "", "--proxy-listen"},
+		{"no folder", []string{"--data-dir", ""}, nil, "", "--data-dir"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			args := append([]string{"serve", "--data-dir", filepath.Join(t.TempDir(), "data")}, tc.args...)
+			if tc.file != "" {
+				args = append(args, "--config", configFile(t, tc.file))
+			}
+			code, _, text := runMain(t, tc.environment, args...)
+			if code != exitUsage || !strings.Contains(text, tc.want) {
+				t.Errorf("exit %d: %s; want exit %d and %q", code, text, exitUsage, tc.want)
+			}
+			if _, err := os.Stat(args[2]); !os.IsNotExist(err) {
+				t.Error("the data folder was made all the same")
+			}
+		})
+	}
+}
+
+func TestSizes(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int64{"1": 1, "5B": 5, "500MB": 500_000_000, "4GiB": 4 << 30, "2 KiB": 2048, "1TB": 1e12} {
+		if got, err := parseSize(text); err != nil || got != want {
+			t.Errorf("%q is %d, %v; want %d", text, got, err, want)
+		}
+	}
+	for n, want := range map[int64]string{1: "1", 1000: "1000", 1024: "1KiB", 4 << 30: "4GiB", 3 << 20: "3MiB"} {
+		if got := showSize(n); got != want {
+			t.Errorf("%d is shown as %s, want %s", n, got, want)
+		}
+	}
+}
+
+func TestBaseURLFollowsTheListener(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ listen, bound, want string }{
+		{"127.0.0.1:8443", "127.0.0.1:8443", "https://127.0.0.1:8443"},
+		{":8443", "[::]:8443", "https://localhost:8443"},
+		{"0.0.0.0:8443", "0.0.0.0:8443", "https://localhost:8443"},
+		{"localhost:0", "127.0.0.1:4444", "https://localhost:4444"},
+		{"[::1]:8443", "[::1]:8443", "https://[::1]:8443"},
+	} {
+		s := defaultSettings()
+		s.listen = tc.listen
+		address, err := net.ResolveTCPAddr("tcp", tc.bound)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.baseFor(address).String(); got != tc.want {
+			t.Errorf("listening on %s gives %s, want %s", tc.listen, got, tc.want)
+		}
+	}
+}
+
+func TestQuotedWordsSurviveAShell(t *testing.T) {
+	t.Parallel()
+	for word, want := range map[string]string{"./a-b/c.pem": "./a-b/c.pem", "my folder": "'my folder'", "it's": `'it'\''s'`, "": "''", "$HOME": "'$HOME'"} {
+		if got := quote(word); got != want {
+			t.Errorf("%q is quoted as %s, want %s", word, got, want)
+		}
+	}
+}
