@@ -1,0 +1,250 @@
+package generation
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/engine"
+)
+
+// ended runs an engine in a project that has one file, and returns how.
+func ended(t *testing.T, h *house, e engine.Engine) (svc.Run, []svc.Event) {
+	t.Helper()
+	first := h.start("", "first")
+	stop := h.work(says(engine.File{Path: "kept.txt", Content: []byte("kept")}), 1)
+	h.watchAll(first.ID, 0)
+	stop()
+	run := h.start(first.ProjectID, "second")
+	defer h.work(e, 1)()
+	events := h.watchAll(run.ID, 0)
+	done := h.run(run.ID)
+	checkStory(t, events, done)
+	return done, events
+}
+
+func TestEngineThatMisbehavesEndsItsRunAlone(t *testing.T) {
+	text := []byte("x")
+	for name, test := range map[string]struct {
+		engine engine.Engine
+		code   string
+		says   string
+	}{
+		"unsafe path":        {says(engine.File{Path: "../x", Content: text}), "VALIDATION_FAILED", "../x"},
+		"unsafe token":       {says(engine.Token{File: "/etc/passwd", Delta: "x"}), "VALIDATION_FAILED", "/etc/passwd"},
+		"unsafe delete":      {says(engine.Delete{Path: ".git/config"}), "VALIDATION_FAILED", ".git"},
+		"unsafe tool":        {says(engine.ToolStatus{Action: "generate_file", File: "a\x00b"}), "VALIDATION_FAILED", "cannot hold"},
+		"unknown action":     {says(engine.ToolStatus{Action: "dance"}), "VALIDATION_FAILED", "dance"},
+		"no text":            {says(engine.File{Path: "a", Content: []byte{0xff, 0xfe}}), "VALIDATION_FAILED", "UTF-8"},
+		"half a character":   {says(engine.Token{File: "a", Delta: "\xc3"}, engine.File{Path: "a"}), "VALIDATION_FAILED", "UTF-8"},
+		"half at the end":    {says(engine.Token{File: "a", Delta: "\xe2\x82"}), "VALIDATION_FAILED", "UTF-8"},
+		"too large":          {says(engine.File{Path: "a", Content: make([]byte, 1001)}), "VALIDATION_FAILED", "more than 1000 bytes"},
+		"too large in all":   {says(engine.File{Path: "a", Content: make([]byte, 600)}, engine.File{Path: "b", Content: make([]byte, 600)}), "VALIDATION_FAILED", "more than 1000 bytes"},
+		"too many files":     {manyFiles(10), "VALIDATION_FAILED", "more than 10 files"},
+		"endless rewriting":  {rewriting(), "VALIDATION_FAILED", "in all"},
+		"long memory":        {says(engine.MemoryUpdate{Content: strings.Repeat("x", maxMemory+1)}), "VALIDATION_FAILED", "memory"},
+		"nameless decision":  {says(engine.StateUpdate{Value: "x"}), "VALIDATION_FAILED", "without a key"},
+		"impossible usage":   {says(engine.Usage{InputTokens: -1}), "VALIDATION_FAILED", "usage"},
+		"path collision":     {says(engine.File{Path: "KEPT.txt", Content: text}), "VALIDATION_FAILED", "KEPT.txt"},
+		"file as a folder":   {says(engine.File{Path: "kept.txt/a", Content: text}), "VALIDATION_FAILED", "kept.txt"},
+		"unknown strategy":   {says(engine.File{Path: "a", Content: text, Place: engine.Placement{MergeStrategy: "shake"}}), "VALIDATION_FAILED", "merge_strategy"},
+		"port without place": {says(engine.File{Path: ".env", Content: []byte("PORT=1")}, engine.Port{Name: "web", Port: 3000, Uses: []engine.PortUse{{Path: ".env", Template: "PORT={port}"}}}), "VALIDATION_FAILED", "web"},
+		"broken JSON":        {says(engine.File{Path: "a.json", Content: []byte("{\n\"a\":}")}), "VALIDATION_FAILED", "a.json: line 2"},
+		"no files left":      {says(engine.Delete{Path: "kept.txt"}), "VALIDATION_FAILED", "no files"},
+		"constraint":         {fails(engine.CodeConstraintUnresolvable), "CONSTRAINT_UNRESOLVABLE", "as it is"},
+		"outage":             {fails(engine.CodeUpstreamOutage), "UPSTREAM_OUTAGE", "as it is"},
+		"unknown code":       {fails("SOMETHING_ELSE"), "INTERNAL", "as it is"},
+		"foreign error":      {engineFunc(func(context.Context, engine.Request, func(engine.Output) error) error { return io.ErrUnexpectedEOF }), "INTERNAL", "inside the service"},
+		"panic":              {engineFunc(func(context.Context, engine.Request, func(engine.Output) error) error { panic("secret") }), "INTERNAL", "inside the service"},
+		"too slow": {engineFunc(func(ctx context.Context, _ engine.Request, _ func(engine.Output) error) error {
+			<-ctx.Done()
+			return ctx.Err()
+		}), "INTERNAL", "took longer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inHouse(t, func(t *testing.T, h *house) {
+				h.limit(func(l *Limits) { l.Project, l.RunTime = svc.Extent{Files: 10, Bytes: 1000}, time.Minute })
+				run, events := ended(t, h, test.engine)
+				told := payload[svc.ErrorEvent](t, events[len(events)-1])
+				if run.Status != svc.RunFailed || told.Code != test.code || !strings.Contains(told.Message, test.says) {
+					t.Errorf("the run is %s and tells %+v, want %s: …%s…", run.Status, told, test.code, test.says)
+				}
+				if strings.Contains(told.Message, "secret") {
+					t.Error("viewers are told of the cause")
+				}
+				if diff := cmp.Diff(map[string]string{"kept.txt": "kept"}, h.projectFiles(run)); diff != "" {
+					t.Errorf("the project changed (-want +got):\n%s", diff)
+				}
+				project, err := h.store.Projects().Get(t.Context(), h.account.ID, run.ProjectID)
+				ok(t, err)
+				if project.Revision != 1 {
+					t.Errorf("the project has revision %d", project.Revision)
+				}
+			})
+		})
+	}
+}
+
+func manyFiles(n int) engineFunc {
+	return func(_ context.Context, _ engine.Request, emit func(engine.Output) error) error {
+		for i := range n {
+			if err := emit(engine.File{Path: fmt.Sprintf("f%d", i), Content: []byte("x")}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func rewriting() engineFunc {
+	return func(_ context.Context, _ engine.Request, emit func(engine.Output) error) error {
+		for i := range 1000 {
+			if err := emit(engine.File{Path: "a", Content: fmt.Appendf(nil, "%0900d", i)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func fails(code string) engineFunc {
+	return func(context.Context, engine.Request, func(engine.Output) error) error {
+		return &engine.Error{Code: code, Message: "as it is"}
+	}
+}
+
+func TestFindingsGoBackToTheEngine(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		var asked []engine.Request
+		e := engineFunc(func(_ context.Context, req engine.Request, emit func(engine.Output) error) error {
+			asked = append(asked, req)
+			if req.Attempt == 1 {
+				if err := emit(engine.File{Path: "good.txt", Content: []byte("good")}); err != nil {
+					return err
+				}
+				return emit(engine.File{Path: "main.go", Content: []byte("package")})
+			}
+			r, err := req.Project.Open("main.go")
+			ok(t, err)
+			seen, err := io.ReadAll(r)
+			ok(t, err)
+			if string(seen) != "package" || len(req.Project.Files) != 3 {
+				t.Errorf("the second attempt sees %q among %d files", seen, len(req.Project.Files))
+			}
+			if err := emit(engine.ToolStatus{Action: engine.ActionRepairFile, File: "main.go"}); err != nil {
+				return err
+			}
+			return emit(engine.File{Path: "main.go", Content: []byte("package main\n")})
+		})
+		run, events := ended(t, h, e)
+		if run.Status != svc.RunSucceeded || len(asked) != 2 {
+			t.Fatalf("the run is %s after %d attempts: %+v", run.Status, len(asked), run.Error)
+		}
+		if asked[1].Attempt != 2 || len(asked[1].Findings) != 1 || !strings.Contains(asked[1].Findings[0], "main.go") {
+			t.Errorf("the second attempt is asked with %d and %q", asked[1].Attempt, asked[1].Findings)
+		}
+		want := map[string]string{"kept.txt": "kept", "good.txt": "good", "main.go": "package main\n"}
+		if diff := cmp.Diff(want, h.projectFiles(run)); diff != "" {
+			t.Errorf("packaged (-want +got):\n%s", diff)
+		}
+		delete(want, "kept.txt")
+		if diff := cmp.Diff(want, rebuild(t, events)); diff != "" {
+			t.Errorf("rebuilt (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestValidationIsTriedAsOftenAsTheLimitSays(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		asked := 0
+		run, _ := ended(t, h, engineFunc(func(_ context.Context, _ engine.Request, emit func(engine.Output) error) error {
+			asked++
+			return emit(engine.File{Path: "a.json", Content: []byte("{")})
+		}))
+		if asked != h.limits.Attempts || run.Error.Code != "VALIDATION_FAILED" {
+			t.Errorf("%d attempts were made, and the run ended with %+v", asked, run.Error)
+		}
+	})
+}
+
+func TestPortsAndPlacementsReachTheManifest(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		run, _ := ended(t, h, says(
+			engine.File{Path: ".env", Content: []byte("PORT=3000\n"), Place: engine.Placement{DestinationType: "global_config", MergeStrategy: "env_merge"}},
+			engine.File{Path: "old.txt", Content: []byte("PORT=3000\n")},
+			engine.File{Path: "run.sh", Content: []byte("#!/bin/sh\n"), Place: engine.Placement{Mode: "0755"}},
+			engine.Port{Name: "web", Port: 3000, Uses: []engine.PortUse{{Path: ".env", Template: "PORT={port}"}, {Path: "old.txt", Template: "PORT={port}"}}},
+			engine.Delete{Path: "old.txt"},
+			engine.Delete{Path: "never-there.txt"},
+		))
+		if run.Status != svc.RunSucceeded {
+			t.Fatalf("the run is %s: %+v", run.Status, run.Error)
+		}
+		p, err := h.store.Projects().Get(t.Context(), run.AccountID, run.ProjectID)
+		ok(t, err)
+		source, err := h.packager.Open(t.Context(), p)
+		ok(t, err)
+		defer func() { ok(t, source.Close()) }()
+		m := source.Manifest()
+		var files []string
+		for _, f := range m.Files {
+			files = append(files, fmt.Sprintf("%s %s %s %s", f.Path, f.DestinationType, f.MergeStrategy, f.Mode))
+		}
+		want := []string{".env global_config env_merge 0644", "kept.txt project overwrite 0644", "run.sh project overwrite 0755"}
+		if diff := cmp.Diff(want, files); diff != "" {
+			t.Errorf("files (-want +got):\n%s", diff)
+		}
+		if len(m.Ports) != 1 || m.Ports[0].Port != 3000 || len(m.Ports[0].Uses) != 1 {
+			t.Errorf("ports are %+v", m.Ports)
+		}
+	})
+}
+
+func TestSyntax(t *testing.T) {
+	for _, test := range []struct {
+		path, content string
+		good          bool
+	}{
+		{"a.json", `{"a":[1,2]}`, true},
+		{"a.json", `{"a":1} {"b":2}`, false},
+		{"a.json", `{"a":1,}`, false},
+		{"a.json", "", false},
+		{"tsconfig.json", "{\n// why\n\"a\": 1,\n}", true},
+		{".vscode/settings.json", "{ /* why */ }", true},
+		{"a.jsonc", "{ // why\n}", true},
+		{"a.jsonc", "{ // why", false},
+		{"a.yaml", "a: 1\nb:\n  - c\n", true},
+		{"a.yml", "a: 1\n b: [2\n", false},
+		{"a.yaml", "---\na: 1\n---\nb: 2\n", true},
+		{"chart.yaml", "a: {{ .Values.a }}\n{{- if x }}\nb: 1\n{{- end }}\n", true},
+		{"ci.yml", "run: echo ${{ matrix.go }}\n", true},
+		{"a.toml", "[a]\nb = 1\n", true},
+		{"a.toml", "[a\nb = 1\n", false},
+		{"a.go", "package a\n\nfunc f() {}\n", true},
+		{"a.go", "package a\n\nfunc f( {}\n", false},
+		{"A.GO", "nonsense", false},
+		{"a.txt", "{", true},
+		{"Dockerfile", "{", true},
+	} {
+		check := syntaxOf(test.path)
+		var err error
+		if check != nil {
+			err = parse(check, []byte(test.content))
+		}
+		if (err == nil) != test.good {
+			t.Errorf("%s %q: %v", test.path, test.content, err)
+		}
+	}
+}
+
+func TestParserThatPanicsObjects(t *testing.T) {
+	if err := parse(func([]byte) error { panic("oh") }, nil); err == nil {
+		t.Error("a panic passes")
+	}
+}

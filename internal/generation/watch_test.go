@@ -1,0 +1,201 @@
+package generation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/engine"
+)
+
+func finishedRun(t *testing.T, h *house) (svc.Run, []svc.Event) {
+	t.Helper()
+	run := h.start("", "x")
+	stop := h.work(twoFiles(time.Second), 1)
+	defer stop()
+	events := h.watchAll(run.ID, 0)
+	return h.run(run.ID), events
+}
+
+func TestResume(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		run, all := finishedRun(t, h)
+		for after := range run.LastEvent {
+			if diff := cmp.Diff(all[after:], h.watchAll(run.ID, after)); diff != "" {
+				t.Errorf("after %d (-want +got):\n%s", after, diff)
+			}
+		}
+		if diff := cmp.Diff(all, h.watchAll(run.ID, -3)); diff != "" {
+			t.Errorf("after -3 (-want +got):\n%s", diff)
+		}
+		for _, after := range []int64{run.LastEvent, run.LastEvent + 1, 1 << 60} {
+			if _, err := h.Watch(t.Context(), h.account.ID, run.ID, after); !errors.Is(err, ErrOver) {
+				t.Errorf("after %d of %d: %v, want ErrOver", after, run.LastEvent, err)
+			}
+		}
+	})
+}
+
+func TestResumeOfALiveRun(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		run := h.start("", "x")
+		defer h.work(twoFiles(10*time.Second), 1)()
+		time.Sleep(5 * time.Second) // plan and the first file have been told
+		reached, err := h.log.Last(t.Context(), run.ID)
+		ok(t, err)
+		fromReached, err := h.follow(t.Context(), run.ID, reached)
+		ok(t, err)
+		if fromReached[0].Seq != reached+1 {
+			t.Errorf("after %d the first event is %d", reached, fromReached[0].Seq)
+		}
+		second := h.start("", "y")
+		time.Sleep(5 * time.Second)
+		ahead, err := h.follow(t.Context(), second.ID, 1000)
+		ok(t, err)
+		checkStory(t, ahead, h.run(second.ID))
+	})
+}
+
+func TestManyViewersSeeTheSame(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		run := h.start("", "x")
+		type seen struct {
+			events []svc.Event
+			err    error
+		}
+		results := make(chan seen)
+		for range 20 {
+			go func() {
+				events, err := h.follow(t.Context(), run.ID, 0)
+				results <- seen{events, err}
+			}()
+		}
+		defer h.work(twoFiles(time.Second), 1)()
+		all := h.watchAll(run.ID, 0)
+		for range 20 {
+			s := <-results
+			if diff := cmp.Diff(all, s.events); s.err != nil || diff != "" {
+				t.Errorf("a viewer saw (%v) (-want +got):\n%s", s.err, diff)
+			}
+		}
+	})
+}
+
+func TestLostNewsIsFoundAtAHeartbeat(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		run := h.start("", "x")
+		h.log.Deafen(true)
+		begun := time.Now()
+		defer h.work(twoFiles(20*time.Second), 1)()
+		events := h.watchAll(run.ID, 0)
+		checkStory(t, events, h.run(run.ID))
+		if took := time.Since(begun); took > 46*time.Second {
+			t.Errorf("the viewer needed %v", took)
+		}
+	})
+}
+
+func TestEndingIsRebuiltFromTheRecordWhenTheLogWasLost(t *testing.T) {
+	for _, kept := range []int64{0, 2, 1 << 40} {
+		t.Run(fmt.Sprintf("%d events kept", kept), func(t *testing.T) {
+			inHouse(t, func(t *testing.T, h *house) {
+				run, all := finishedRun(t, h)
+				h.log.Lose(run.ID, kept)
+				seen := h.watchAll(run.ID, 0)
+				if kept >= run.LastEvent {
+					kept = run.LastEvent - 2
+				}
+				want := append(append([]svc.Event{}, all[:kept]...), all[len(all)-2:]...)
+				if diff := cmp.Diff(want, seen); diff != "" {
+					t.Errorf("(-want +got):\n%s", diff)
+				}
+				only := h.watchAll(run.ID, run.LastEvent-1)
+				if diff := cmp.Diff(all[len(all)-1:], only); diff != "" {
+					t.Errorf("after the last but one (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+func TestViewerOfALiveRunWhoseLogWasLost(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		run := h.start("", "x")
+		h.log.Deafen(true)
+		results := make(chan []svc.Event, 1)
+		go func() {
+			events, err := h.follow(t.Context(), run.ID, 0)
+			if err != nil {
+				t.Errorf("follow: %v", err)
+			}
+			results <- events
+		}()
+		stop := h.work(twoFiles(0), 1)
+		time.Sleep(5 * time.Second)
+		stop()
+		done := h.run(run.ID)
+		h.log.Lose(run.ID, 0)
+		events := <-results
+		if len(events) != 2 || events[1].Name != svc.EventBundleReady || events[1].Seq != done.LastEvent {
+			t.Errorf("the viewer saw %v", events)
+		}
+	})
+}
+
+func TestWatchEndsWhenTheProjectIsDeleted(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		run := h.start("", "x")
+		results := make(chan error, 1)
+		go func() {
+			_, err := h.follow(t.Context(), run.ID, 0)
+			results <- err
+		}()
+		time.Sleep(time.Second)
+		ok(t, h.store.Projects().Delete(t.Context(), h.account.ID, run.ProjectID, time.Now()))
+		if err := <-results; err != nil {
+			t.Errorf("the watch ends with %v", err)
+		}
+	})
+}
+
+func TestEventsAreToldInBatchesAndInTime(t *testing.T) {
+	inHouse(t, func(t *testing.T, h *house) {
+		const tokens = 500
+		e := engineFunc(func(_ context.Context, req engine.Request, emit func(engine.Output) error) error {
+			for range tokens {
+				if err := emit(engine.Token{File: "a.txt", Delta: "0123456789"}); err != nil {
+					return err
+				}
+			}
+			time.Sleep(batchTime) // by then all of it is told, though nothing more was said
+			synctest.Wait()
+			events, err := h.log.Read(t.Context(), req.GenerationID, 0)
+			if got := rebuild(t, events)["a.txt"]; len(got) != 10*tokens {
+				t.Errorf("after %v viewers have %d bytes", batchTime, len(got))
+			}
+			return err
+		})
+		counted := &batches{}
+		h.config.Observer = counted
+		run := h.start("", "x")
+		defer h.work(e, 1)()
+		events := h.watchAll(run.ID, 0)
+		checkStory(t, events, h.run(run.ID))
+		if counted.batches > 20 || counted.events < tokens {
+			t.Errorf("%d events were told in %d batches", counted.events, counted.batches)
+		}
+	})
+}
+
+type batches struct {
+	Unobserved
+	batches, events int
+}
+
+func (b *batches) Told(events int) { b.batches, b.events = b.batches+1, b.events+events }
