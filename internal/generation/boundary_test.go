@@ -30,6 +30,11 @@ func ended(t *testing.T, h *house, e engine.Engine) (svc.Run, []svc.Event) {
 }
 
 func TestEngineThatMisbehavesEndsItsRunAlone(t *testing.T) {
+	inHouse(t, engineMisbehaves)
+}
+
+func engineMisbehaves(t *testing.T, h *house) {
+	h.limit(func(l *Limits) { l.Project, l.RunTime = svc.Extent{Files: 10, Bytes: 1000}, time.Minute })
 	text := []byte("x")
 	for name, test := range map[string]struct {
 		engine engine.Engine
@@ -67,27 +72,22 @@ func TestEngineThatMisbehavesEndsItsRunAlone(t *testing.T) {
 			return ctx.Err()
 		}), "INTERNAL", "took longer"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			inHouse(t, func(t *testing.T, h *house) {
-				h.limit(func(l *Limits) { l.Project, l.RunTime = svc.Extent{Files: 10, Bytes: 1000}, time.Minute })
-				run, events := ended(t, h, test.engine)
-				told := payload[svc.ErrorEvent](t, events[len(events)-1])
-				if run.Status != svc.RunFailed || told.Code != test.code || !strings.Contains(told.Message, test.says) {
-					t.Errorf("the run is %s and tells %+v, want %s: …%s…", run.Status, told, test.code, test.says)
-				}
-				if strings.Contains(told.Message, "secret") {
-					t.Error("viewers are told of the cause")
-				}
-				if diff := cmp.Diff(map[string]string{"kept.txt": "kept"}, h.projectFiles(run)); diff != "" {
-					t.Errorf("the project changed (-want +got):\n%s", diff)
-				}
-				project, err := h.store.Projects().Get(t.Context(), h.account.ID, run.ProjectID)
-				ok(t, err)
-				if project.Revision != 1 {
-					t.Errorf("the project has revision %d", project.Revision)
-				}
-			})
-		})
+		run, events := ended(t, h, test.engine)
+		told := payload[svc.ErrorEvent](t, events[len(events)-1])
+		if run.Status != svc.RunFailed || told.Code != test.code || !strings.Contains(told.Message, test.says) {
+			t.Errorf("%s: the run is %s and tells %+v, want %s: …%s…", name, run.Status, told, test.code, test.says)
+		}
+		if strings.Contains(told.Message, "secret") {
+			t.Errorf("%s: viewers are told of the cause", name)
+		}
+		if diff := cmp.Diff(map[string]string{"kept.txt": "kept"}, h.projectFiles(run)); diff != "" {
+			t.Errorf("%s: the project changed (-want +got):\n%s", name, diff)
+		}
+		project, err := h.store.Projects().Get(t.Context(), h.account.ID, run.ProjectID)
+		ok(t, err)
+		if project.Revision != 1 {
+			t.Errorf("%s: the project has revision %d", name, project.Revision)
+		}
 	}
 }
 

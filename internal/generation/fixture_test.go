@@ -1,20 +1,23 @@
 package generation
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"go.uber.org/goleak"
+
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
-	"github.com/bundle-delivery/svc/internal/fsblob"
 	"github.com/bundle-delivery/svc/internal/generation/memlog"
 	"github.com/bundle-delivery/svc/internal/packaging"
 	"github.com/bundle-delivery/svc/internal/sqlite"
@@ -68,6 +71,86 @@ func (c *chime) Listen(rung func()) (func(), error) {
 	}, nil
 }
 
+// emptyDatabase is made once: bringing a schema up to date takes a while.
+var emptyDatabase []byte
+
+func TestMain(m *testing.M) {
+	var err error
+	if emptyDatabase, err = makeDatabase(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+func makeDatabase() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "svc-generation-test-*")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	path := filepath.Join(dir, "svcd.db")
+	store, err := sqlite.Open(context.Background(), path)
+	if err != nil {
+		return nil, err
+	}
+	if err := store.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+}
+
+// shelf keeps bytes in memory.
+type shelf struct {
+	mu    sync.Mutex
+	blobs map[string][]byte
+}
+
+func (s *shelf) Create(_ context.Context, key string) (svc.BlobWriter, error) {
+	return &shelfWriter{shelf: s, key: key}, nil
+}
+
+func (s *shelf) Open(_ context.Context, key string) (svc.BlobReader, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	blob, found := s.blobs[key]
+	if !found {
+		return nil, svc.ErrNotFound
+	}
+	return shelfReader{bytes.NewReader(blob)}, nil
+}
+
+func (s *shelf) Delete(_ context.Context, key string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.blobs, key)
+	return nil
+}
+
+func (s *shelf) Ping(context.Context) error { return nil }
+
+type shelfWriter struct {
+	bytes.Buffer
+	shelf *shelf
+	key   string
+}
+
+func (w *shelfWriter) Commit() error {
+	w.shelf.mu.Lock()
+	defer w.shelf.mu.Unlock()
+	if w.shelf.blobs == nil {
+		w.shelf.blobs = make(map[string][]byte)
+	}
+	w.shelf.blobs[w.key] = w.Bytes()
+	return nil
+}
+
+func (w *shelfWriter) Abort() {}
+
+type shelfReader struct{ *bytes.Reader }
+
+func (shelfReader) Close() error { return nil }
+
 // house is a whole service on parts that run under synctest.
 type house struct {
 	*Service
@@ -81,12 +164,12 @@ type house struct {
 // inHouse runs a test in a bubble with a house of its own.
 func inHouse(t *testing.T, test func(t *testing.T, h *house)) {
 	synctest.Test(t, func(t *testing.T) {
-		store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "svcd.db"))
+		path := filepath.Join(t.TempDir(), "svcd.db")
+		ok(t, os.WriteFile(path, emptyDatabase, 0o600))
+		store, err := sqlite.Open(t.Context(), path)
 		ok(t, err)
 		t.Cleanup(func() { ok(t, store.Close()) })
-		blobs, err := fsblob.Open(t.TempDir())
-		ok(t, err)
-		h := &house{t: t, log: memlog.New(), packager: &packaging.Packager{Store: store, Blobs: blobs}}
+		h := &house{t: t, log: memlog.New(), packager: &packaging.Packager{Store: store, Blobs: &shelf{}}}
 		h.config = Config{Store: store, Events: h.log, Bell: &chime{}, Limits: DefaultLimits()}
 		h.Service = New(h.config)
 		h.account = h.newAccount("dev@example.com", svc.PlanDeveloper)
