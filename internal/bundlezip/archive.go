@@ -184,17 +184,14 @@ func (in *inflater) start(e zipEntry) {
 	in.entry, in.left, in.err = e, e.size, nil
 	in.sum.Reset()
 	in.packed.Reset(io.NewSectionReader(in.source, e.data, e.packed))
-	switch {
-	case e.method == methodStore:
+	if e.method == methodStore {
 		in.content = in.packed
 		return
-	case in.flate == nil:
-		in.flate = flate.NewReader(in.packed)
-	default:
-		// Every reader of this package can be reset without a dictionary.
-		if err := in.flate.(flate.Resetter).Reset(in.packed, nil); err != nil {
-			in.err = err
-		}
+	}
+	if used, ok := in.flate.(flate.Resetter); !ok {
+		in.flate = flate.NewReader(in.packed) // the first one
+	} else if err := used.Reset(in.packed, nil); err != nil {
+		in.err = fmt.Errorf("start to inflate %q: %w", e.name, err)
 	}
 	in.content = in.flate
 }

@@ -48,30 +48,30 @@ func sample() bundlezip.State {
 	}
 }
 
-func write(t testing.TB, s bundlezip.State) ([]byte, bundlezip.Result) {
-	t.Helper()
+func write(tb testing.TB, s bundlezip.State) ([]byte, bundlezip.Result) {
+	tb.Helper()
 	var out bytes.Buffer
 	result, err := bundlezip.Write(&out, s)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return out.Bytes(), result
 }
 
-func check(t testing.TB, archive []byte) *bundlezip.Archive {
-	t.Helper()
+func check(tb testing.TB, archive []byte) *bundlezip.Archive {
+	tb.Helper()
 	a, err := bundlezip.Check(bytes.NewReader(archive), int64(len(archive)))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return a
 }
 
-func open(t testing.TB, archive []byte) *bundlezip.Archive {
-	t.Helper()
+func open(tb testing.TB, archive []byte) *bundlezip.Archive {
+	tb.Helper()
 	a, err := bundlezip.Open(bytes.NewReader(archive), int64(len(archive)))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return a
 }
@@ -113,13 +113,13 @@ func TestWriteThenCheck(t *testing.T) {
 	}
 }
 
-func contentOf(t testing.TB, f bundlezip.StateFile) []byte {
-	t.Helper()
+func contentOf(tb testing.TB, f bundlezip.StateFile) []byte {
+	tb.Helper()
 	s := bundlezip.State{ProjectID: "proj_x", Files: []bundlezip.StateFile{{Path: "f", Content: f.Content}}}
-	archive, _ := write(t, s)
-	content, err := check(t, archive).ReadFile("", "f")
+	archive, _ := write(tb, s)
+	content, err := check(tb, archive).ReadFile("", "f")
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return content
 }

@@ -160,9 +160,9 @@ func le32(b []byte, values ...uint32) []byte {
 	return b
 }
 
-func length(b []byte) uint32 { return uint32(len(b)) } //nolint:gosec // the cases are small
+func length(b []byte) uint32 { return uint32(len(b)) }
 
-func length16(s string) uint16 { return uint16(len(s)) } //nolint:gosec // the cases are small
+func length16(s string) uint16 { return uint16(len(s)) }
 
 // fields is a JSON object in the making.
 type fields map[string]any

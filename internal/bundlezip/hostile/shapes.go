@@ -74,8 +74,8 @@ func lieCases() []Case {
 
 // lyingSize is an entry whose headers and manifest line agree on a content that
 // its data does not inflate to.
-func lyingSize(real, declared []byte) []byte {
-	e := file("a", real)
+func lyingSize(actual, declared []byte) []byte {
+	e := file("a", actual)
 	truth := file("a", declared)
 	e.both(func(h *header) { h.size, h.crc = truth.local.size, truth.local.crc })
 	return single(e, line("a", declared))
