@@ -37,7 +37,8 @@ type Account struct {
 
 // Accounts are the steps on accounts.
 type Accounts interface {
-	// Insert adds an account. ErrConflict when the e-mail address is taken.
+	// Insert adds an account, for which nothing waits yet. ErrConflict when the
+	// e-mail address or the id is taken.
 	Insert(ctx context.Context, a Account) error
 	// Get returns one account. ErrNotFound.
 	Get(ctx context.Context, id string) (Account, error)

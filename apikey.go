@@ -86,7 +86,8 @@ type Credential struct {
 
 // Keys are the steps on API keys.
 type Keys interface {
-	// Insert adds a key. ErrConflict when the prefix is taken.
+	// Insert adds a key. ErrConflict when the prefix is taken, ErrNotFound when
+	// the account is gone.
 	Insert(ctx context.Context, k Key) error
 	// Credential returns the key with this prefix, revoked or not. ErrNotFound.
 	Credential(ctx context.Context, prefix string) (Credential, error)

@@ -39,12 +39,20 @@ type BlobReader interface {
 	Size() int64
 }
 
+// BlobCopier is an extra that Blobs may have: Copy puts the bytes of one blob
+// under another key, as durably as Commit and without passing them through the
+// caller. ErrNotFound when there is nothing to copy.
+type BlobCopier interface {
+	Copy(ctx context.Context, from, to string) error
+}
+
 // BlobLedger is the part of the records that knows of blobs which no record
 // points at: those about to be written (intents) and those no longer wanted
 // (garbage). The sweep reads nothing but the ledger.
 type BlobLedger interface {
 	// Intend announces that a blob will be written and pointed at before the
-	// given time. It precedes the first byte.
+	// given time. It precedes the first byte. An intent announced again is
+	// prolonged; ErrConflict when the key is garbage.
 	Intend(ctx context.Context, key string, until time.Time) error
 	// Fulfil removes an intent, in the transaction that begins to point at the
 	// blob. ErrConflict when the intent is gone: the sweep has taken the blob.
@@ -53,7 +61,8 @@ type BlobLedger interface {
 	// on. An intent for it is replaced.
 	Discard(ctx context.Context, key string, due time.Time) error
 	// Collect turns intents whose time is over into garbage, and returns up to
-	// limit keys of garbage that is due. They stay in the ledger until Forget.
+	// limit keys of garbage that is due, the longest due first. They stay in the
+	// ledger until Forget.
 	Collect(ctx context.Context, now time.Time, limit int) ([]string, error)
 	// Forget removes garbage that has been deleted.
 	Forget(ctx context.Context, keys []string) error

@@ -66,7 +66,8 @@ type BundleTally struct {
 // Bundles are the steps on bundles. Those that change the state also keep
 // Account.PendingBytes and the tally.
 type Bundles interface {
-	// Insert adds a bundle in BundlePending.
+	// Insert adds a bundle in BundlePending. ErrConflict when the id is taken,
+	// ErrNotFound when the account has no such project.
 	Insert(ctx context.Context, b Bundle) error
 	// Get returns a bundle of the account. ErrNotFound.
 	Get(ctx context.Context, accountID, id string) (Bundle, error)
@@ -80,9 +81,10 @@ type Bundles interface {
 	// another state is left as it is. ErrNotFound.
 	Acknowledge(ctx context.Context, accountID, id string, at time.Time) (before Bundle, err error)
 	// Expire turns up to limit pending bundles whose ExpiresAt is not after now
-	// to BundleExpired, clears their Blobs and returns them as they were.
+	// to BundleExpired, the longest due first, clears their Blobs and returns
+	// them as they were.
 	Expire(ctx context.Context, now time.Time, limit int) (before []Bundle, err error)
 	// Tally counts the bundles of all accounts by state, at a cost that does
-	// not grow with their number.
+	// not grow with their number. All states are there, in the order above.
 	Tally(ctx context.Context) ([]BundleTally, error)
 }

@@ -42,9 +42,11 @@ type Idempotencies interface {
 	// all processes share, and holds it against every other transaction until
 	// this one ends. A request never seen has Fence 0.
 	Lock(ctx context.Context, id IdempotencyID) (Idempotency, time.Time, error)
-	// Save replaces what is known of a request.
+	// Save replaces what is known of a request. ErrNotFound when the account is
+	// gone.
 	Save(ctx context.Context, i Idempotency) error
 	// Sweep removes up to limit entries that neither run nor can be replayed at
-	// the given time, and says how many.
+	// the given time, and says how many. An entry that is removed begins again
+	// with Fence 0, so the time given lies further back than any work may last.
 	Sweep(ctx context.Context, now time.Time, limit int) (int, error)
 }

@@ -36,7 +36,8 @@ type Pack struct {
 
 // Projects are the steps on projects.
 type Projects interface {
-	// Insert adds a project.
+	// Insert adds a project. ErrConflict when the id is taken, ErrNotFound when
+	// the account is gone.
 	Insert(ctx context.Context, p Project) error
 	// Get returns a project of the account. ErrNotFound.
 	Get(ctx context.Context, accountID, id string) (Project, error)

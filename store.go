@@ -10,7 +10,8 @@ import (
 type Store interface {
 	Records
 	// Tx runs fn in one transaction that sees and is seen as if it ran alone,
-	// and commits it unless fn returns an error, which Tx then returns. fn may
+	// and commits it unless fn returns an error, which Tx then returns. After an
+	// error that a step names (ErrNotFound, ErrConflict) fn may go on. fn may
 	// be run again when the database asks for it, so it changes nothing but
 	// through its Records and the variables it sets anew each time. Inside fn
 	// no other step of the Store may be called.

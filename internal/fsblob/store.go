@@ -40,7 +40,10 @@ type Store struct {
 	desk *desk
 }
 
-var _ svc.Blobs = (*Store)(nil)
+var (
+	_ svc.Blobs      = (*Store)(nil)
+	_ svc.BlobCopier = (*Store)(nil)
+)
 
 // Open opens the folder, makes it when there is none, and removes what crashes
 // have left half written in it. Several stores may have the folder open at once.

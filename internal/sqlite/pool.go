@@ -39,21 +39,25 @@ func dsn(path string, pragmas ...string) string {
 func readConnections() int { return max(4, 2*runtime.GOMAXPROCS(0)) }
 
 // pool lends connections to whoever comes first. (database/sql, left to itself,
-// serves those that wait in random order.)
+// serves those that wait in random order.) The one given back last is lent
+// first: its cache is the warmest.
 type pool struct {
-	db     *sql.DB
-	idle   chan *conn // nil: a place for a connection that is yet to be opened
-	closed chan struct{}
-	once   sync.Once
+	db      *sql.DB
+	permits chan struct{} // one for each connection that may be lent
+	closed  chan struct{}
+	once    sync.Once
+
+	mu   sync.Mutex
+	idle []*conn
 }
 
 var errClosed = errors.New("the database is closed")
 
 func newPool(db *sql.DB, size int) *pool {
 	db.SetMaxOpenConns(size)
-	p := &pool{db: db, idle: make(chan *conn, size), closed: make(chan struct{})}
+	p := &pool{db: db, permits: make(chan struct{}, size), closed: make(chan struct{})}
 	for range size {
-		p.idle <- nil
+		p.permits <- struct{}{}
 	}
 	return p
 }
@@ -69,34 +73,46 @@ func (p *pool) take(ctx context.Context) (*conn, error) {
 		return nil, errClosed
 	default:
 	}
-	var c *conn
 	select {
-	case c = <-p.idle:
+	case <-p.permits:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-p.closed:
 		return nil, errClosed
 	}
-	if c != nil {
+	if c := p.pop(); c != nil {
 		return c, nil
 	}
 	c, err := dial(ctx, p.db)
 	if err != nil {
-		p.idle <- nil
+		p.permits <- struct{}{}
 		return nil, err
 	}
 	return c, nil
 }
 
-// give takes a connection back, or leaves its place to a new one when it
-// cannot be trusted any more.
+func (p *pool) pop() *conn {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.idle) == 0 {
+		return nil
+	}
+	c := p.idle[len(p.idle)-1]
+	p.idle = p.idle[:len(p.idle)-1]
+	return c
+}
+
+// give takes a connection back, unless it cannot be trusted any more.
 func (p *pool) give(c *conn) {
-	if c.failure != nil {
+	if c.failure == nil {
+		p.mu.Lock()
+		p.idle = append(p.idle, c)
+		p.mu.Unlock()
+	} else {
 		// The failure has been reported; what closing says adds nothing to it.
 		_ = c.close()
-		c = nil
 	}
-	p.idle <- c
+	p.permits <- struct{}{}
 }
 
 // close waits until every connection is back, and closes them.
@@ -104,10 +120,11 @@ func (p *pool) close() error {
 	var errs []error
 	p.once.Do(func() {
 		close(p.closed)
-		for range cap(p.idle) {
-			if c := <-p.idle; c != nil {
-				errs = append(errs, c.close())
-			}
+		for range cap(p.permits) {
+			<-p.permits
+		}
+		for c := p.pop(); c != nil; c = p.pop() {
+			errs = append(errs, c.close())
 		}
 	})
 	return errors.Join(errs...)
