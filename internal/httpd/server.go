@@ -110,7 +110,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h["Strict-Transport-Security"] = hsts
 	h["X-Content-Type-Options"] = noSniff
 	defer s.finish(x, r, start)
-	if !plainPath(r.URL.Path) {
+	if !plainPath(r.URL.EscapedPath()) {
 		// The mux would answer with a redirect of its own making.
 		s.private(nil)(x, r)
 		return
@@ -118,7 +118,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(x, r)
 }
 
-// plainPath says whether a path needs no cleaning.
+// plainPath says whether a path, as it was sent, needs no cleaning.
 func plainPath(path string) bool {
 	return strings.HasPrefix(path, "/") && !strings.Contains(path, "//") && !strings.Contains(path+"/", "/./") && !strings.Contains(path+"/", "/../")
 }

@@ -61,6 +61,7 @@ func newSite(t *testing.T, change ...func(*delivery.Limits)) *site {
 // newSiteWith makes a site on a given world, under a path, with a changed configuration.
 func newSiteWith(t *testing.T, w *deliverytest.World, path string, change func(*httpd.Config)) *site {
 	t.Helper()
+	t.Parallel() // most of the time goes to waiting for the disk
 	s := newSiteFor(t, w, path, change)
 	s.account = w.Account("ada@example.com")
 	s.key = w.Key(s.account)

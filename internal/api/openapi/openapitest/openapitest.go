@@ -5,6 +5,7 @@ package openapitest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -40,9 +42,9 @@ func New(document []byte) (*Validator, error) {
 		return nil, fmt.Errorf("the OpenAPI document is invalid: %w", err)
 	}
 	v := &Validator{doc: doc, paths: http.NewServeMux()}
-	for _, path := range doc.Paths.InMatchingOrder() {
-		pattern := path
-		if strings.HasSuffix(path, "/") {
+	for _, listed := range doc.Paths.InMatchingOrder() {
+		pattern := listed
+		if strings.HasSuffix(listed, "/") {
 			pattern += "{$}"
 		}
 		v.paths.Handle(pattern, http.NotFoundHandler())
@@ -61,7 +63,7 @@ func New(document []byte) (*Validator, error) {
 // be had as a whole (a stream, an archive) and is not looked at then. Request
 // is the request as it was sent; its body is not looked at.
 func (v *Validator) Check(request *http.Request, response *http.Response, body []byte) error {
-	path, item := v.find(request)
+	listed, item := v.find(request)
 	if item == nil {
 		return v.checkUnlisted(response, body, http.StatusUnauthorized, http.StatusNotFound)
 	}
@@ -69,7 +71,7 @@ func (v *Validator) Check(request *http.Request, response *http.Response, body [
 	if operation == nil {
 		return v.checkUnlisted(response, body, http.StatusUnauthorized, http.StatusMethodNotAllowed)
 	}
-	where := fmt.Sprintf("%s %s answered %d", request.Method, path, response.StatusCode)
+	where := fmt.Sprintf("%s %s answered %d", request.Method, listed, response.StatusCode)
 	documented := operation.Responses.Status(response.StatusCode)
 	if documented == nil {
 		return fmt.Errorf("%s, which the document does not have", where)
@@ -85,7 +87,7 @@ func (v *Validator) Check(request *http.Request, response *http.Response, body [
 	input := &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: &openapi3filter.RequestValidationInput{
 			Request: asked,
-			Route:   &routers.Route{Spec: v.doc, Path: path, PathItem: item, Method: request.Method, Operation: operation},
+			Route:   &routers.Route{Spec: v.doc, Path: listed, PathItem: item, Method: request.Method, Operation: operation},
 		},
 		Status: response.StatusCode,
 		Header: response.Header,
@@ -103,17 +105,18 @@ func (v *Validator) Check(request *http.Request, response *http.Response, body [
 
 // find gives the path of the document that a request is for.
 func (v *Validator) find(request *http.Request) (string, *openapi3.PathItem) {
-	rest, found := strings.CutPrefix(request.URL.Path, v.prefix)
-	if !found || strings.Contains(rest, "//") {
+	sent := request.URL.EscapedPath()
+	rest, found := strings.CutPrefix(sent, v.prefix)
+	if !found || path.Clean(sent) != strings.TrimSuffix(sent, "/") && sent != "/" {
 		return "", nil
 	}
-	inside := &http.Request{Method: http.MethodGet, URL: &url.URL{Path: rest, RawPath: strings.TrimPrefix(request.URL.RawPath, v.prefix)}}
-	if inside.URL.Path == "" {
-		inside.URL.Path = "/"
+	inside, err := url.Parse(cmp.Or(rest, "/"))
+	if err != nil {
+		return "", nil
 	}
-	_, pattern := v.paths.Handler(inside)
-	path := strings.TrimSuffix(pattern, "{$}")
-	return path, v.doc.Paths.Value(path)
+	_, pattern := v.paths.Handler(&http.Request{Method: http.MethodGet, URL: inside})
+	listed := strings.TrimSuffix(pattern, "{$}")
+	return listed, v.doc.Paths.Value(listed)
 }
 
 // checkUnlisted judges an answer from an address or a method that the document
