@@ -127,6 +127,7 @@ func (p *parts) handler(base *url.URL) (http.Handler, error) {
 	return httpd.New(httpd.Config{
 		Delivery: p.delivery, Accounts: p.accounts, BaseURL: base.String(),
 		Logger: p.log, Observer: p.metrics,
+		Routes: httpd.NewGenerations(p.runs, base.String(), p.streams).Routes(),
 		Ready: []httpd.Check{
 			{Name: "records", Ask: p.storage.store.Ping},
 			{Name: "bytes", Ask: p.storage.blobs.Ping},

@@ -194,7 +194,25 @@ func (r reply) field(t *testing.T, name string) string {
 // ask sends a request with a key and header lines such as "Name: value".
 func (i *instance) ask(method, path, key string, header ...string) reply {
 	i.t.Helper()
-	r, err := http.NewRequestWithContext(i.t.Context(), method, i.base+path, nil)
+	return i.send(method, path, key, "", header...)
+}
+
+// send is ask with a body.
+func (i *instance) send(method, path, key, content string, header ...string) reply {
+	i.t.Helper()
+	answer := i.open(method, path, key, content, header...)
+	defer func() { _ = answer.Body.Close() }()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	return reply{answer.StatusCode, answer.Header, body}
+}
+
+// open is send that leaves the answer to be read.
+func (i *instance) open(method, path, key, content string, header ...string) *http.Response {
+	i.t.Helper()
+	r, err := http.NewRequestWithContext(i.t.Context(), method, i.base+path, strings.NewReader(content))
 	if err != nil {
 		i.t.Fatal(err)
 	}
@@ -209,12 +227,7 @@ func (i *instance) ask(method, path, key string, header ...string) reply {
 	if err != nil {
 		i.t.Fatal(err)
 	}
-	defer func() { _ = answer.Body.Close() }()
-	body, err := io.ReadAll(answer.Body)
-	if err != nil {
-		i.t.Fatal(err)
-	}
-	return reply{answer.StatusCode, answer.Header, body}
+	return answer
 }
 
 // want asks and insists on a status and, for a failure, its code.

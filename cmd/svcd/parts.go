@@ -11,7 +11,13 @@ import (
 	"github.com/bundle-delivery/svc/internal/accounts"
 	"github.com/bundle-delivery/svc/internal/assembly"
 	"github.com/bundle-delivery/svc/internal/delivery"
+	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/engine/exec"
+	"github.com/bundle-delivery/svc/internal/engine/template"
+	"github.com/bundle-delivery/svc/internal/generation"
+	"github.com/bundle-delivery/svc/internal/httpd"
 	"github.com/bundle-delivery/svc/internal/jetstream"
+	"github.com/bundle-delivery/svc/internal/packaging"
 	"github.com/bundle-delivery/svc/internal/telemetry"
 )
 
@@ -24,6 +30,9 @@ type parts struct {
 	metrics  *telemetry.Metrics
 	accounts *accounts.Service
 	delivery *delivery.Service
+	runs     *generation.Service
+	streams  *httpd.Streams
+	pool     *generation.Pool // nil without the worker role
 }
 
 func openParts(ctx context.Context, s *settings, dir dataDir, log *slog.Logger) (*parts, error) {
@@ -33,7 +42,8 @@ func openParts(ctx context.Context, s *settings, dir dataDir, log *slog.Logger) 
 		return nil, err
 	}
 	if p.bus, err = jetstream.Open(ctx, jetstream.Config{
-		URL: s.natsURL, Dir: dir.events(), Retention: eventRetention(s), Log: log,
+		URL: s.natsURL, Dir: dir.events(), Log: log,
+		Retention: generation.Retention(s.runLimits, s.limits.BundleTTL, s.cleanup),
 	}); err != nil {
 		return nil, errors.Join(fmt.Errorf("events: %w", err), p.storage.close())
 	}
@@ -43,13 +53,59 @@ func openParts(ctx context.Context, s *settings, dir dataDir, log *slog.Logger) 
 		Store: p.storage.store, Blobs: p.storage.blobs, Assembler: p.bus.Assembler(),
 		Limits: s.limits, Observer: p.metrics,
 	})
+	p.streams = httpd.NewStreams(func(ctx context.Context, prefixes []string) ([]string, error) {
+		return p.storage.store.Keys().Usable(ctx, prefixes, time.Now())
+	}, log)
+	if err := p.openRuns(); err != nil {
+		return nil, errors.Join(err, p.close())
+	}
 	return p, nil
 }
 
-// eventRetention keeps what a run said until its bundle has expired, by a
-// clean-up job that may come late, and for a day at least.
-func eventRetention(s *settings) time.Duration {
-	return max(s.limits.BundleTTL, 24*time.Hour) + 2*s.cleanup
+// openRuns makes the use cases of generations, and the workers where this
+// process has any.
+func (p *parts) openRuns() error {
+	limits := p.settings.runLimits
+	limits.PendingBytes = p.settings.limits.PendingBytes
+	config := generation.Config{
+		Store: p.storage.store, Events: p.bus.Events(), Bell: p.bus, Limits: limits, Log: p.log,
+		Observer: p.metrics.WatchRuns(p.waiting, p.streams.Count),
+	}
+	p.runs = generation.New(config)
+	if !p.settings.plays(roleWorker) {
+		return nil
+	}
+	generator, err := openEngine(p.settings, p.log)
+	if err != nil {
+		return err
+	}
+	p.pool = generation.NewPool(generation.PoolConfig{
+		Config: config, Engine: generator, EngineName: p.settings.engine, Workers: p.settings.workers,
+		Packager: &packaging.Packager{Store: p.storage.store, Blobs: p.storage.blobs, BundleTTL: p.settings.limits.BundleTTL},
+	})
+	return nil
+}
+
+// waiting is how many generations are queued, of all accounts.
+func (p *parts) waiting(ctx context.Context) (int, error) {
+	length, err := p.storage.store.Runs().Waiting(ctx, "")
+	return length.All, err
+}
+
+// openEngine makes what generates.
+func openEngine(s *settings, log *slog.Logger) (engine.Engine, error) {
+	if s.engine == engineTemplate {
+		return template.New(), nil
+	}
+	command, err := exec.Split(s.command)
+	if err != nil {
+		return nil, usagef("--engine-command: %w", err)
+	}
+	program, err := exec.New(exec.Config{Command: command, Log: log})
+	if err != nil {
+		return nil, usagef("--engine-command: %w", err)
+	}
+	return program, nil
 }
 
 func (p *parts) close() error {
@@ -82,6 +138,14 @@ func (p *parts) start() *work {
 		w.running.Go(func() {
 			if err := p.bus.ServeAssembler(base, assembly.Local{Blobs: p.storage.blobs}); err != nil {
 				p.log.Error("the assembler ended", "error", err)
+			}
+		})
+	}
+	w.running.Go(func() { p.streams.Run(runs) })
+	if p.pool != nil {
+		w.running.Go(func() {
+			if err := p.pool.Run(runs); err != nil {
+				p.log.Error("the workers ended", "error", err)
 			}
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/delivery"
+	"github.com/bundle-delivery/svc/internal/generation"
 )
 
 // The parts that a process can play.
@@ -15,6 +16,12 @@ const (
 	roleAPI       = "api"
 	roleWorker    = "worker"
 	roleAssembler = "assembler"
+)
+
+// The engines that there are.
+const (
+	engineTemplate = "template"
+	engineExec     = "exec"
 )
 
 // settings are everything that can be chosen.
@@ -28,8 +35,12 @@ type settings struct {
 	trustedProxy []netip.Prefix
 	natsURL      string // empty: embedded
 	roles        []string
+	engine       string
+	command      string // of the exec engine
+	workers      int
 	cleanup      time.Duration
 	limits       delivery.Limits
+	runLimits    generation.Limits
 	adminListen  string // empty: off
 }
 
@@ -38,8 +49,12 @@ func defaultSettings() *settings {
 		listen:  "127.0.0.1:8443",
 		dataDir: "./svcd-data",
 		roles:   []string{roleAPI, roleWorker, roleAssembler},
+		engine:  engineTemplate,
+		workers: 4,
 		cleanup: time.Hour,
-		limits:  delivery.DefaultLimits(),
+
+		limits:    delivery.DefaultLimits(),
+		runLimits: generation.DefaultLimits(),
 	}
 }
 
@@ -55,6 +70,11 @@ func (s *settings) table() []setting {
 		{"trusted-proxy", "the addresses that proxies have; others are cut off", networksValue(&s.trustedProxy)},
 		{"nats-url", "the NATS servers for events (default embedded in the process)", textValue(&s.natsURL, "url")},
 		{"roles", "the parts that this process plays", choicesValue(&s.roles, "role,…", roleAPI, roleWorker, roleAssembler)},
+		{"engine", "what generates: template (offline, deterministic) or exec (a program of yours)", choiceValue(&s.engine, "name", engineTemplate, engineExec)},
+		{"engine-command", "the program of the exec engine with its arguments; quoted as for a shell, run without one", textValue(&s.command, "command")},
+		{"workers", "how many generations this process works on at a time", countValue(&s.workers, 1, 10_000)},
+		{"queue-depth", "how many generations may wait in all", countValue(&s.runLimits.QueueDepth, 1, 1_000_000)},
+		{"queue-share", "how many generations of one account may wait", countValue(&s.runLimits.QueueShare, 1, 1_000_000)},
 		{"bundle-ttl", "the life of a bundle that nobody acknowledges", durationValue(&s.limits.BundleTTL, time.Millisecond)},
 		{"cleanup-interval", "how often the clean-up job is due", durationValue(&s.cleanup, time.Millisecond)},
 		{"pending-bytes", "the size of the archives that may wait for one account", sizeValue(&s.limits.PendingBytes)},
@@ -78,6 +98,10 @@ func (s *settings) check() error {
 		return usagef("--proxy-listen needs --trusted-proxy: the address of the proxy, or nobody would be answered")
 	case s.proxyListen == "" && len(s.trustedProxy) > 0:
 		return usagef("--trusted-proxy has no use without --proxy-listen, the address that the proxy connects to")
+	case s.engine == engineExec && s.command == "":
+		return usagef("--engine exec needs --engine-command, the program that generates")
+	case s.engine != engineExec && s.command != "":
+		return usagef("--engine-command has no use without --engine exec")
 	}
 	return nil
 }

@@ -44,6 +44,7 @@ func TestDefaultSettings(t *testing.T) {
 	for name, want := range map[string]string{
 		"listen": "127.0.0.1:8443", "data-dir": "./svcd-data", "base-url": "", "tls-cert": "", "tls-key": "",
 		"proxy-listen": "", "trusted-proxy": "", "nats-url": "", "roles": "api,worker,assembler",
+		"engine": "template", "engine-command": "", "workers": "4", "queue-depth": "100", "queue-share": "20",
 		"bundle-ttl": "24h", "cleanup-interval": "1h", "pending-bytes": "4GiB", "admin-listen": "",
 	} {
 		if got[name] != want {
@@ -115,6 +116,10 @@ func TestWrongSettingsAreRefusedByName(t *testing.T) {
 		{"key without a certificate", []string{"--tls-key", "x"}, nil, "", "--tls-cert"},
 		{"proxy address without proxies", []string{"--proxy-listen", ":80"}, nil, "", "--trusted-proxy"},
 		{"proxies without an address", []string{"--trusted-proxy", "10.0.0.0/8"}, nil, "", "--proxy-listen"},
+		{"unknown engine", []string{"--engine", "magic"}, nil, "", `"magic"`},
+		{"engine without its program", []string{"--engine", "exec"}, nil, "", "--engine-command"},
+		{"program without its engine", []string{"--engine-command", "x"}, nil, "", "--engine exec"},
+		{"no workers", nil, []string{"SVCD_WORKERS=0"}, "", "SVCD_WORKERS"},
 		{"no folder", []string{"--data-dir", ""}, nil, "", "--data-dir"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

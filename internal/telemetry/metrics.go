@@ -172,11 +172,13 @@ type bundleCollector struct {
 	counts, bytes *prometheus.Desc
 }
 
+// Describe implements prometheus.Collector.
 func (c *bundleCollector) Describe(to chan<- *prometheus.Desc) {
 	to <- c.counts
 	to <- c.bytes
 }
 
+// Collect implements prometheus.Collector.
 func (c *bundleCollector) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), tallyWait)
 	defer cancel()

@@ -121,12 +121,34 @@ func TestMetricsTellWhatHappened(t *testing.T) {
 	}
 }
 
+func TestMetricsTellOfGenerations(t *testing.T) {
+	m := telemetry.NewMetrics("1.2.3")
+	runs := m.WatchRuns(func(context.Context) (int, error) { return 6, nil }, func() int { return 9 })
+	runs.Accepted()
+	runs.Refused(svc.CodeQueueFull)
+	runs.Replayed()
+	runs.Started(2 * time.Second)
+	runs.Ended(svc.RunSucceeded, 3*time.Second)
+	runs.Told(12)
+	wantLines(t, scrape(t, m),
+		`svcd_generations_accepted_total 1`,
+		`svcd_generations_queued 6`,
+		`svcd_streams_open 9`,
+		`svcd_limits_refused_total{code="QUEUE_FULL",operation="generation"} 1`,
+		`svcd_idempotent_replays_total{operation="generation"} 1`,
+		`svcd_generation_wait_seconds_sum 2`,
+		`svcd_generation_duration_seconds_sum{status="succeeded"} 3`,
+		`svcd_generation_events_total 12`,
+	)
+}
+
 func TestMetricsAreShownWhenTheDatabaseIsGone(t *testing.T) {
 	m := telemetry.NewMetrics("1.2.3")
 	m.WatchBundles(func(context.Context) ([]svc.BundleTally, error) { return nil, errors.New("no database") })
+	m.WatchRuns(func(context.Context) (int, error) { return 0, errors.New("no database") }, func() int { return 1 })
 	got := scrape(t, m)
-	wantLines(t, got, `svcd_build_info{version="1.2.3"} 1`)
-	if strings.Contains(got, "svcd_bundles{") {
-		t.Error("bundles are counted without a database")
+	wantLines(t, got, `svcd_build_info{version="1.2.3"} 1`, `svcd_streams_open 1`)
+	if strings.Contains(got, "\nsvcd_bundles{") || strings.Contains(got, "\nsvcd_generations_queued") {
+		t.Error("something is counted without a database")
 	}
 }
