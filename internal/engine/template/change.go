@@ -14,9 +14,10 @@ var (
 	reAdds       = regexp.MustCompile(`\b(?:add|create|include|introduce|also|new|needs?|want|now|support|manage|track|extend)\b`)
 	reRemoves    = regexp.MustCompile(`\b(?:remove|drop|delete|get rid of)\s+(?:the\s+|all\s+|its\s+)?(?:(?:endpoints?|resources?|sections?|routes?)\s+(?:for|of)\s+)?(?:the\s+)?([a-z]+)\b`)
 	reFieldsTo   = regexp.MustCompile(`\b(?:add|give|put)\s+(?:an?\s+|the\s+)?(?:new\s+)?(?:fields?\s+|attributes?\s+|property\s+|properties\s+)?([a-z][a-z0-9 ,]*?)\s+(?:fields?\s+|attributes?\s+|property\s+)?(?:to|on|for)\s+(?:an?\s+|the\s+|each\s+|every\s+|all\s+)?([a-z]+)\b`)
-	capabilities = `metric metrics monitoring tracing websocket websockets graphql grpc pagination filter filters filtering sorting caching cache
+	// capabilities are asked for like things and are none.
+	capabilities = wordsFrom(`metric metrics monitoring tracing websocket websockets graphql grpc pagination filter filters filtering sorting caching cache
 limit limits rate upload uploads webhook webhooks role roles permission permissions swagger openapi translation translations queue queues event
-job jobs worker workers cron email emails notification notifications performance speed color colors animation animations readme doc`
+job jobs worker workers cron email emails notification notifications performance speed color colors animation animations readme doc`)
 )
 
 // carryOn plans the change of a project that this engine began.
@@ -149,7 +150,7 @@ func (ch *change) resources(w wishes, c constraints) error {
 	low = reRemoves.ReplaceAllString(low, " . ")
 	if !ch.addFields(low) && reAdds.MatchString(low) {
 		for _, t := range thingsIn(low) {
-			if t.strong && !isWord(capabilities, t.singular) && !isWord(capabilities, plural(t.singular)) {
+			if t.strong && !capabilities[t.singular] && !capabilities[plural(t.singular)] {
 				wanted = append(wanted, resourceOf(t))
 			}
 		}
@@ -198,7 +199,7 @@ func (ch *change) addFields(low string) bool {
 		for part := range strings.SplitSeq(strings.ReplaceAll(m[1], " and ", ","), ",") {
 			words := strings.Fields(part)
 			words = slices.DeleteFunc(words, func(w string) bool {
-				return knownFields[w] == "" && (isWord(fillerWords, w) || isWord(techWords, w))
+				return knownFields[w] == "" && (fillerWords[w] || techWords[w])
 			})
 			if len(words) == 0 {
 				continue

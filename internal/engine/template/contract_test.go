@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bundle-delivery/svc/internal/engine"
-	"github.com/bundle-delivery/svc/internal/engine/template"
 )
 
 // prompts begins one project of each kind.
@@ -106,12 +105,12 @@ func TestStopsWhenTold(t *testing.T) {
 	stop := errors.New("enough")
 	total := 0
 	count := func(engine.Output) error { total++; return nil }
-	if err := template.New().Generate(t.Context(), engine.Request{Prompt: prompts[3], Attempt: 1}, count); err != nil {
+	if err := shared().Generate(t.Context(), engine.Request{Prompt: prompts[3], Attempt: 1}, count); err != nil {
 		t.Fatal(err)
 	}
 	for at := 1; at <= total; at += 7 {
 		calls := 0
-		err := template.New().Generate(t.Context(), engine.Request{Prompt: prompts[3], Attempt: 1}, func(engine.Output) error {
+		err := shared().Generate(t.Context(), engine.Request{Prompt: prompts[3], Attempt: 1}, func(engine.Output) error {
 			if calls++; calls == at {
 				return stop
 			}
@@ -123,7 +122,7 @@ func TestStopsWhenTold(t *testing.T) {
 
 		ctx, cancel := context.WithCancel(t.Context())
 		calls = 0
-		err = template.New().Generate(ctx, engine.Request{Prompt: prompts[3], Attempt: 1}, func(engine.Output) error {
+		err = shared().Generate(ctx, engine.Request{Prompt: prompts[3], Attempt: 1}, func(engine.Output) error {
 			if calls++; calls == at {
 				cancel()
 			}

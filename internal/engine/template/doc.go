@@ -14,7 +14,7 @@
 // # What it writes
 //
 //	go          HTTP API on net/http                 database: none, file, postgres
-//	typescript  HTTP API on node:http, Node 20       database: none, file
+//	typescript  HTTP API on node:http, Node 20       database: none, file, postgres
 //	python      HTTP API on the standard library     database: none, sqlite
 //	static      HTML, CSS and JavaScript by nginx    no database, no authentication
 //

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/engine"
@@ -47,10 +48,13 @@ func (p *project) forEngine() engine.Project {
 	return out
 }
 
+// shared is the engine of all tests, as a server has one for all runs.
+var shared = sync.OnceValue(template.New)
+
 // generate asks the engine once and gives everything it said.
 func generate(ctx context.Context, req engine.Request) ([]engine.Output, error) {
 	var out []engine.Output
-	err := template.New().Generate(ctx, req, func(o engine.Output) error {
+	err := shared().Generate(ctx, req, func(o engine.Output) error {
 		out = append(out, o)
 		return nil
 	})

@@ -26,6 +26,9 @@ func checkPrompt(t testing.TB, first, second string) {
 		}
 		p.apply(t, out)
 		checkTree(t, p)
+		if t.Failed() {
+			t.Fatalf("these prompts made an unsound project: %q, %q", first, second)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -26,7 +27,7 @@ func TestTypeScriptProjectsPassTheirOwnTests(t *testing.T) {
 	p := begin(t, "A Node API for products with price, tags and a rating", nil)
 	packages := ""
 	for _, step := range []string{
-		"", "persist the data in a file and require an API key", "enable CORS and add an endpoint for orders, rename it to Shop Desk", "remove the database",
+		"", "persist the data in a file, require an API key, enable CORS and add an endpoint for orders, and call it Shop Desk",
 	} {
 		if step != "" {
 			p.ask(t, step, nil)
@@ -34,11 +35,30 @@ func TestTypeScriptProjectsPassTheirOwnTests(t *testing.T) {
 		dir := p.write(t)
 		if packages == "" {
 			// The dependencies are the same at every step, so they are installed once.
-			command(t, dir, nil, "npm", "ci", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error")
+			install(t, dir)
 			packages = filepath.Join(dir, "node_modules")
 		} else if err := os.Symlink(packages, filepath.Join(dir, "node_modules")); err != nil {
 			t.Fatal(err)
 		}
 		command(t, dir, nil, "npm", "test")
 	}
+}
+
+func TestTypeScriptProjectKeepsRecordsInPostgreSQL(t *testing.T) {
+	t.Parallel()
+	need(t, "node")
+	need(t, "npm")
+	url := startPostgres(t)
+	p := begin(t, "A Node API for products", nil)
+	p.ask(t, "add a database", nil)
+	dir := p.write(t)
+	install(t, dir)
+	if out := command(t, dir, []string{"TEST_DATABASE_URL=" + url}, "npm", "test"); !strings.Contains(out, "# skipped 0\n") || !strings.Contains(out, "the PostgreSQL store") {
+		t.Errorf("the store was not tested:\n%s", out)
+	}
+}
+
+func install(t *testing.T, dir string) {
+	t.Helper()
+	command(t, dir, nil, "npm", "ci", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error")
 }

@@ -69,9 +69,9 @@ func thingsIn(text string) []thing {
 		case w == "." || w == "for" || w == "manage" || w == "track" || w == "also":
 			r.flush(false)
 			r.asField = false
-		case isWord(techWords, w) || w == "list" || w == "lists":
+		case techWords[w] || w == "list" || w == "lists":
 			r.flush(true)
-		case isWord(fillerWords, w) && !(r.asField && knownFields[w] != ""), notIdentifier(w), len(w) < 2:
+		case fillerWords[w] && !(r.asField && knownFields[w] != ""), notIdentifier(w), len(w) < 2:
 			r.flush(false)
 		default:
 			r.group = append(r.group, w)
@@ -115,7 +115,7 @@ func headOf(group []string) string {
 		}
 	}
 	for _, w := range slices.Backward(group) {
-		if !strings.HasSuffix(w, "ing") || isWord("booking building meeting painting listing rating training ring king thing ping wing", w) {
+		if !strings.HasSuffix(w, "ing") || verbalNouns[w] {
 			return w
 		}
 	}
@@ -135,7 +135,7 @@ func fieldOf(w string) (field, bool) {
 	if s == w {
 		return field{w, kindString}, true
 	}
-	if kind, ok := knownFields[s]; ok && !isWord("comment note link image author owner address city country category location event", s) {
+	if kind, ok := knownFields[s]; ok && !thingsAndFields[s] {
 		return field{s, kind}, true
 	}
 	return field{}, false
@@ -178,7 +178,7 @@ func resourceOf(t thing) resource {
 	r := resource{Singular: t.singular, Plural: plural(t.singular)}
 	if usual, ok := usualFields[t.singular]; ok {
 		r.Fields = slices.Clone(usual)
-	} else if isWord(titledThings, t.singular) {
+	} else if titledThings[t.singular] {
 		r.Fields = []field{{"title", kindString}}
 	} else {
 		r.Fields = []field{{"name", kindString}}

@@ -24,7 +24,7 @@ func TestPromptsAreRead(t *testing.T) {
 		"a recipe sharing service on port 9090 with CORS and authentication":    {Language: "go", Name: "recipe-api", Port: 9090, Auth: "token", CORS: "on", Resources: read1("recipes/recipe(title:string,ingredients:strings,servings:integer)")},
 		"a REST API named 'Fleet Manager' for cars with year; MIT license":      {Language: "go", Name: "fleet-manager", License: "mit", Resources: read1("cars/car(name:string,year:integer)")},
 		"employee directory with email and salary, store it in a PostgreSQL db": {Language: "go", Name: "employee-api", Database: "postgres", Resources: read1("employees/employee(name:string,email:string,salary:number)")},
-		"a chat backend in node with a database":                                {Language: "typescript", Name: "message-api", Database: "file", Resources: read1("messages/message(text:string,author:string)")},
+		"a chat backend in node with a database":                                {Language: "typescript", Name: "message-api", Database: "postgres", Resources: read1("messages/message(text:string,author:string)")},
 		"Python API für Bücher":                                                 {Language: "python", Name: "item-api", Resources: read1("items/item(name:string)")},
 		"a Go API for notes, no database and without authentication":            {Language: "go", Name: "note-api", Resources: read1("notes/note(title:string,body:string)")},
 		"hello":                           {Language: "go", Name: "item-api", Resources: read1("items/item(name:string)")},

@@ -47,10 +47,8 @@ func languages() []string { return []string{langGo, langTypeScript, langPython, 
 // "a database" means there.
 func databasesOf(language string) []string {
 	switch language {
-	case langGo:
+	case langGo, langTypeScript:
 		return []string{dbNone, dbPostgres, dbFile}
-	case langTypeScript:
-		return []string{dbNone, dbFile}
 	case langPython:
 		return []string{dbNone, dbSQLite}
 	default:

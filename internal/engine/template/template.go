@@ -13,23 +13,23 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine"
 )
 
-// New returns the engine. It holds no state and may be used by any number of
-// runs at once.
-func New() engine.Engine { return templates{} }
+// New returns the engine. It keeps nothing of a run and may be used by any
+// number of runs at once.
+func New() engine.Engine { return templates{parseLibrary()} }
 
-type templates struct{}
+type templates struct{ library library }
 
 // Generate implements [engine.Engine].
-func (templates) Generate(ctx context.Context, req engine.Request, emit func(engine.Output) error) error {
+func (e templates) Generate(ctx context.Context, req engine.Request, emit func(engine.Output) error) error {
 	r := &run{ctx: ctx, req: req, send: emit}
 	if err := r.emit(engine.ToolStatus{Action: engine.ActionPlan}); err != nil {
 		return err
 	}
-	p, before, err := planFor(req)
+	p, before, err := e.planFor(req)
 	if err != nil {
 		return err
 	}
-	t, err := render(p.spec)
+	t, err := e.library.render(p.spec)
 	if err != nil {
 		return internal(err)
 	}
@@ -67,7 +67,7 @@ func internal(err error) error {
 // planFor decides whether a request begins, continues or mends a project. The
 // tree that the old state stood for comes with it: what of it is no longer
 // wanted will be deleted.
-func planFor(req engine.Request) (p plan, before tree, err error) {
+func (e templates) planFor(req engine.Request) (p plan, before tree, err error) {
 	c, err := readConstraints(req.Constraints)
 	if err != nil {
 		return plan{}, tree{}, err
@@ -84,7 +84,7 @@ func planFor(req engine.Request) (p plan, before tree, err error) {
 	if err != nil {
 		return plan{}, tree{}, unresolvable("the project cannot be continued: %v; begin a new project.", err)
 	}
-	if before, err = render(old); err != nil {
+	if before, err = e.library.render(old); err != nil {
 		return plan{}, tree{}, internal(err)
 	}
 	p, err = carryOn(old, req.Prompt, c)

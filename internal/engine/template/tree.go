@@ -76,40 +76,64 @@ func (s spec) DatabasePort() int {
 	return 5432
 }
 
-// render writes the whole tree of a spec.
-func render(s spec) (tree, error) {
-	var out tree
-	for _, stack := range []string{commonStack, s.Language} {
-		root := path.Join("stacks", stack)
-		err := fs.WalkDir(stacks, root, func(name string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
+// source is a parsed template and the path of what it makes.
+type source struct {
+	target string
+	text   *template.Template
+}
+
+// library holds the parsed templates of each language. Templates may be
+// executed by many runs at once.
+type library map[string][]source
+
+// parseLibrary parses the embedded templates; that they parse is no question of
+// the request, so a defect panics.
+func parseLibrary() library {
+	l := library{}
+	for _, language := range languages() {
+		for _, stack := range []string{commonStack, language} {
+			root := path.Join("stacks", stack)
+			err := fs.WalkDir(stacks, root, func(name string, d fs.DirEntry, err error) error {
+				if err != nil || d.IsDir() {
+					return err
+				}
+				text, err := fs.ReadFile(stacks, name)
+				if err != nil {
+					return err
+				}
+				l[language] = append(l[language], source{
+					target: strings.TrimSuffix(strings.TrimPrefix(name, root+"/"), templateSuffix),
+					text:   template.Must(template.New(name).Funcs(functions()).Parse(string(text))),
+				})
+				return nil
+			})
+			if err != nil {
+				panic(err)
 			}
-			files, err := renderFile(s, name, strings.TrimSuffix(strings.TrimPrefix(name, root+"/"), templateSuffix))
-			out.files = append(out.files, files...)
-			return err
-		})
+		}
+	}
+	return l
+}
+
+// render writes the whole tree of a spec.
+func (l library) render(s spec) (tree, error) {
+	var out tree
+	for _, src := range l[s.Language] {
+		files, err := src.render(s)
 		if err != nil {
 			return tree{}, err
 		}
+		out.files = append(out.files, files...)
 	}
 	slices.SortFunc(out.files, func(a, b treeFile) int { return cmp.Compare(a.path, b.path) })
 	out.ports = portsOf(s, out)
 	return out, nil
 }
 
-// renderFile makes the files of one template.
-func renderFile(s spec, name, target string) ([]treeFile, error) {
-	text, err := fs.ReadFile(stacks, name)
-	if err != nil {
-		return nil, err
-	}
-	t, err := template.New(name).Funcs(functions()).Option("missingkey=error").Parse(string(text))
-	if err != nil {
-		return nil, err
-	}
+// render makes the files of one template.
+func (src source) render(s spec) ([]treeFile, error) {
 	views := []view{{spec: s}}
-	if strings.Contains(target, perResource) {
+	if strings.Contains(src.target, perResource) {
 		views = nil
 		for _, r := range s.Resources {
 			views = append(views, view{spec: s, Resource: r})
@@ -118,7 +142,7 @@ func renderFile(s spec, name, target string) ([]treeFile, error) {
 	var out []treeFile
 	for _, v := range views {
 		var b bytes.Buffer
-		if err := t.Execute(&b, v); err != nil {
+		if err := src.text.Execute(&b, v); err != nil {
 			return nil, err
 		}
 		content := bytes.TrimSpace(b.Bytes())
@@ -126,12 +150,13 @@ func renderFile(s spec, name, target string) ([]treeFile, error) {
 			continue
 		}
 		content = append(content, '\n')
-		if strings.HasSuffix(target, ".go") {
+		if strings.HasSuffix(src.target, ".go") {
+			var err error
 			if content, err = format.Source(content); err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
+				return nil, fmt.Errorf("%s: %w", src.text.Name(), err)
 			}
 		}
-		p := strings.ReplaceAll(target, perResource, v.Resource.Singular)
+		p := strings.ReplaceAll(src.target, perResource, v.Resource.Singular)
 		out = append(out, treeFile{path: p, content: content, place: placementOf(p)})
 	}
 	return out, nil

@@ -97,7 +97,7 @@ func checkPlacement(t testing.TB, name string, place engine.Placement) {
 func TestEveryCombinationIsSound(t *testing.T) {
 	t.Parallel()
 	combinations := 0
-	for language, databases := range map[string][]string{"go": {"none", "file", "postgres"}, "typescript": {"none", "file"}, "python": {"none", "sqlite"}, "static": {"none"}} {
+	for language, databases := range map[string][]string{"go": {"none", "file", "postgres"}, "typescript": {"none", "file", "postgres"}, "python": {"none", "sqlite"}, "static": {"none"}} {
 		for _, database := range databases {
 			for _, auth := range []string{"none", "token"} {
 				for _, cors := range []string{"off", "on"} {

@@ -201,7 +201,7 @@ func nameAt(text string) (name string, used int) {
 	end, words := 0, 0
 	for _, w := range strings.SplitAfter(text, " ") {
 		bare := strings.TrimSpace(w)
-		if words == 4 || isWord("with for that in using on and which to by where having who as from", strings.ToLower(bare)) {
+		if words == 4 || nameEnds[strings.ToLower(bare)] {
 			break
 		}
 		end += len(w)

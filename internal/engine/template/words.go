@@ -5,13 +5,20 @@ import (
 	"strings"
 )
 
-// isWord reports whether the list, words with spaces between, holds w.
-func isWord(list, w string) bool {
-	return slices.Contains(strings.Fields(list), w)
+// wordSet is a set of words; nothing changes it once it is made.
+type wordSet map[string]bool
+
+// wordsFrom makes a set of the words in list, with white space between.
+func wordsFrom(list string) wordSet {
+	set := wordSet{}
+	for w := range strings.FieldsSeq(list) {
+		set[w] = true
+	}
+	return set
 }
 
 // Words that name no thing of the project: grammar, wishes, and praise.
-const fillerWords = `a an the this that these those my our your their his her its it i we you they he she me us them
+var fillerWords = wordsFrom(`a an the this that these those my our your their his her its it i we you they he she me us them
 and or but nor so as at by for from in into of off on onto out over per than then to under up upon via with within without
 is are was were be been being am do does did done has have had having can could should would will shall may might must need needs
 make makes making build builds building create creates creating write writes writing generate generates give gives want wants wanted like
@@ -27,10 +34,10 @@ keep keeps kept save saves saving stored manages managing managed manage tracks 
 handling serve serves serving list lists listing record records recording collect collects collecting organize organise organizing browse browsing
 search searching edit editing update updates updating delete deletes deleting remove removes removing drop replace change changes changing
 read reads reading rename call people person user's everyone someone thing things stuff way kind type types sort style
-company business team's client clients' customer's simply mostly expose exposes exposing return returns returning accept accepts`
+company business team's client clients' customer's simply mostly expose exposes exposing return returns returning accept accepts`)
 
 // Words for the program itself, its parts and its tools.
-const techWords = `api apis rest restful http https json xml crud endpoint endpoints route routes routing resource resources service services
+var techWords = wordsFrom(`api apis rest restful http https json xml crud endpoint endpoints route routes routing resource resources service services
 microservice microservices server servers backend frontend app apps application applications web website site sites webpage page pages program
 project repo repository tool tools system systems platform platforms software code codebase prototype mvp demo example sample boilerplate template
 starter skeleton scaffold framework library libraries package module stack language tracker trackers manager management organizer directory directories planner collection collections
@@ -42,7 +49,7 @@ documentation docs log logs logging logger structured config configuration env e
 validation error errors deployment hosting cloud go golang typescript ts node nodejs javascript js python py python3 html html5 css css3 nginx
 net std stdlib standard static dynamic landing homepage portfolio markdown license licence mit isc open source
 cli command interface ui ux gui schema model models data entity entities field fields attribute attributes property properties feature features functionality
-operation operations method methods request requests response responses version v1 v2 versioned fast async sync local offline online named localhost`
+operation operations method methods request requests response responses version v1 v2 versioned fast async sync local offline online named localhost`)
 
 // places hold things rather than being them: alone, a blog serves posts; beside
 // a thing that the prompt names, the place itself is no resource.
@@ -102,7 +109,7 @@ var usualFields = map[string][]field{
 }
 
 // titledThings are called by a title, everything else by a name.
-const titledThings = `todo task book movie film post article note event recipe ticket song album video page thread document poem course lesson story issue bug`
+var titledThings = wordsFrom(`todo task book movie film post article note event recipe ticket song album video page thread document poem course lesson story issue bug`)
 
 // knownSections are the parts of a page, by the words that ask for them.
 var knownSections = map[string]string{
@@ -116,15 +123,22 @@ var knownSections = map[string]string{
 
 // unusableNoun names what cannot be a resource: words that file systems keep
 // for themselves, and addresses that the API needs.
-func unusableNoun(w string) bool {
-	return isWord(`con prn aux nul com0 com1 com2 com3 com4 com5 com6 com7 com8 com9
-lpt0 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9 healthz`, w)
-}
+func unusableNoun(w string) bool { return reservedNouns[w] }
 
 // unusableField names what the generated types already have a meaning for.
-func unusableField(w string) bool {
-	return isWord(`id key validate withid constructor prototype proto self`, w)
-}
+func unusableField(w string) bool { return reservedFields[w] }
+
+var (
+	reservedNouns = wordsFrom(`con prn aux nul com0 com1 com2 com3 com4 com5 com6 com7 com8 com9
+lpt0 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9 healthz`)
+	reservedFields = wordsFrom(`id key validate withid constructor prototype proto self`)
+	// verbalNouns are things although they end in -ing.
+	verbalNouns = wordsFrom(`booking building meeting painting listing rating training ring king thing ping wing`)
+	// thingsAndFields are attributes in the singular and things in the plural.
+	thingsAndFields = wordsFrom(`comment note link image author owner address city country category location event`)
+	// nameEnds are the words with which a sentence goes on after a name.
+	nameEnds = wordsFrom(`with for that in using on and which to by where having who as from`)
+)
 
 var irregularPlurals = map[string]string{
 	"person": "people", "child": "children", "man": "men", "woman": "women", "mouse": "mice", "goose": "geese", "foot": "feet",
