@@ -42,5 +42,8 @@
 //	internal/conformance  the suites that every adapter passes
 //	internal/api          the wire: routes, JSON, codes and statuses
 //	internal/httpd        handlers, authentication, middleware
+//	internal/edge         between network and handlers: HTTPS only, proxies, patience
+//	internal/certs        the certificate that is shown, always current
+//	internal/telemetry    the log and the metrics
 //	cmd/svcd, cmd/svc     the server and the client
 package svc

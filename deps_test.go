@@ -1,0 +1,203 @@
+package svc_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The house has rooms, and this is who may enter which. Tests may go anywhere.
+
+const module = "github.com/bundle-delivery/svc"
+
+// root is the package of the nouns, as the table below has it.
+const root = "."
+
+// mayImport says for every room which others its code may import. Rooms below a
+// room have lines of their own.
+var mayImport = map[string][]string{
+	root:     nil,
+	"client": {root, "internal/api"},
+
+	// policy
+	"internal/accounts":   {root},
+	"internal/assembly":   {root},
+	"internal/delivery":   {root, "internal/bundlezip", "internal/packaging"},
+	"internal/generation": {root, "internal/bundlezip", "internal/engine", "internal/packaging"},
+	"internal/packaging":  {root, "internal/bundlezip"},
+
+	// engines
+	"internal/engine":          {root},
+	"internal/engine/exec":     {root, "internal/engine"},
+	"internal/engine/template": {root, "internal/engine"},
+
+	// the archive and what is done with it
+	"internal/bundlezip": nil,
+	"internal/merge":     nil,
+	"internal/workdir":   {root, "internal/bundlezip", "internal/merge"},
+
+	// adapters: the nouns and a driver, never each other, never policy
+	"internal/sqlite":    {root},
+	"internal/fsblob":    {root},
+	"internal/jetstream": {root},
+
+	// the wire
+	"internal/api":         {root},
+	"internal/api/openapi": {root, "internal/api"},
+	"internal/httpd": {
+		root, "internal/accounts", "internal/api", "internal/api/openapi", "internal/bundlezip", "internal/delivery", "internal/generation",
+	},
+	"internal/edge":  {root},
+	"internal/certs": nil,
+
+	// what operators see: it listens to policy
+	"internal/telemetry": {root, "internal/delivery", "internal/generation"},
+
+	// the client program: no policy, no adapter
+	"cmd/svc": {root, "client", "internal/api", "internal/bundlezip", "internal/merge", "internal/workdir"},
+}
+
+// forTests are rooms that only tests, benchmarks and examples use. They may
+// import anything; no program may.
+var forTests = []string{
+	"bench", "torture", "examples",
+	"internal/api/openapi/openapitest", "internal/bundlezip/hostile", "internal/conformance",
+	"internal/delivery/deliverytest", "internal/generation/memlog", "internal/harness",
+}
+
+// drivers are libraries that one room wraps for all others.
+var drivers = map[string]string{
+	"modernc.org/":                   "internal/sqlite",
+	"github.com/pressly/goose/":      "internal/sqlite",
+	"github.com/nats-io/":            "internal/jetstream",
+	"github.com/prometheus/":         "internal/telemetry",
+	"github.com/santhosh-tekuri/":    "internal/bundlezip",
+	"github.com/klauspost/compress/": "internal/bundlezip",
+	"golang.org/x/crypto/":           "internal/accounts",
+}
+
+type listed struct {
+	ImportPath string
+	Imports    []string
+	Deps       []string
+}
+
+// list asks the go command about the packages of this module.
+func list(t *testing.T, patterns ...string) []listed {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-json=ImportPath,Imports,Deps"}, patterns...)...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []listed
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		err := decoder.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+// room is the name of a package of this module in the table, or false.
+func room(path string) (string, bool) {
+	if path == module {
+		return root, true
+	}
+	return strings.CutPrefix(path, module+"/")
+}
+
+func isForTests(room string) bool {
+	return slices.ContainsFunc(forTests, func(name string) bool { return room == name || strings.HasPrefix(room, name+"/") })
+}
+
+func TestRoomsImportOnlyWhatTheyMay(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range list(t, "./...") {
+		name, _ := room(p.ImportPath)
+		seen[name] = true
+		if isForTests(name) || name == "cmd/svcd" { // which wires everything
+			continue
+		}
+		allowed, known := mayImport[name]
+		if !known {
+			t.Errorf("%s is not in the table of deps_test.go: say what it may import", name)
+			continue
+		}
+		for _, imported := range p.Imports {
+			if other, ours := room(imported); ours && !slices.Contains(allowed, other) {
+				t.Errorf("%s imports %s, which it may not", name, other)
+			}
+		}
+	}
+	for name := range mayImport {
+		if !seen[name] {
+			t.Errorf("%s is in the table of deps_test.go and does not exist", name)
+		}
+	}
+}
+
+func TestTheNounsNeedOnlyTheStandardLibrary(t *testing.T) {
+	for _, p := range list(t, ".") {
+		for _, path := range p.Deps {
+			if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") {
+				t.Errorf("the root package links %s", path)
+			}
+		}
+	}
+}
+
+func TestDriversStayInTheirRooms(t *testing.T) {
+	for _, p := range list(t, "./...") {
+		name, _ := room(p.ImportPath)
+		if isForTests(name) {
+			continue
+		}
+		for _, imported := range p.Imports {
+			for prefix, owner := range drivers {
+				if strings.HasPrefix(imported, prefix) && name != owner {
+					t.Errorf("%s imports %s, which is for %q alone", name, imported, owner)
+				}
+			}
+		}
+	}
+}
+
+func TestTheClientStaysSmall(t *testing.T) {
+	heavy := []string{
+		"modernc.org/", "github.com/pressly/goose", "github.com/nats-io/", "github.com/prometheus/", "github.com/jackc/", "github.com/minio/",
+		"database/sql", "net/http/pprof",
+		module + "/internal/sqlite", module + "/internal/jetstream", module + "/internal/httpd",
+		module + "/internal/delivery", module + "/internal/generation", module + "/internal/accounts",
+	}
+	for _, p := range list(t, "./cmd/svc") {
+		for _, path := range p.Deps {
+			for _, prefix := range heavy {
+				if strings.HasPrefix(path, prefix) {
+					t.Errorf("the client links %s", path)
+				}
+			}
+		}
+	}
+}
+
+func TestProgramsLinkNothingMadeForTests(t *testing.T) {
+	for _, p := range list(t, "./cmd/...") {
+		for _, path := range p.Deps {
+			if name, ours := room(path); path == "testing" || ours && isForTests(name) {
+				t.Errorf("%s links %s", p.ImportPath, path)
+			}
+		}
+	}
+}
