@@ -128,7 +128,9 @@ func (s *Service) WriteUses(ctx context.Context) error {
 	}
 	err := s.store.Tx(ctx, func(r svc.Records) error {
 		for prefix, at := range uses {
-			if err := r.Keys().Touch(ctx, prefix, at, at.Add(-useEvery)); err != nil && !errors.Is(err, svc.ErrNotFound) {
+			// What was noted a whole minute ago is old enough.
+			since := at.Add(time.Millisecond - useEvery)
+			if err := r.Keys().Touch(ctx, prefix, at, since); err != nil && !errors.Is(err, svc.ErrNotFound) {
 				return err
 			}
 		}

@@ -1,0 +1,136 @@
+package assembly_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"testing"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/assembly"
+	"github.com/bundle-delivery/svc/internal/fsblob"
+)
+
+func setUp(t *testing.T, content []byte) (*fsblob.Store, svc.Assembly) {
+	t.Helper()
+	blobs, err := fsblob.Open(t.TempDir())
+	check(t, err)
+	t.Cleanup(func() { check(t, blobs.Close()) })
+	put(t, blobs, "packs/p.zip", content)
+	return blobs, svc.Assembly{
+		Pack:     svc.Pack{Blob: "packs/p.zip", Size: int64(len(content)), SHA256: sha256.Sum256(content)},
+		Target:   "bundles/b.zip",
+		Deadline: time.Now().Add(time.Hour),
+	}
+}
+
+func put(t *testing.T, blobs svc.Blobs, key string, content []byte) {
+	t.Helper()
+	w, err := blobs.Create(t.Context(), key)
+	check(t, err)
+	_, err = w.Write(content)
+	check(t, errors.Join(err, w.Commit()))
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func absent(t *testing.T, blobs svc.Blobs, key string) {
+	t.Helper()
+	if _, err := blobs.Open(t.Context(), key); !errors.Is(err, svc.ErrNotFound) {
+		t.Errorf("something became visible under %s: %v", key, err)
+	}
+}
+
+func TestAnArchiveHasTheBytesOfItsPack(t *testing.T) {
+	content := bytes.Repeat([]byte("bundle "), 100_000)
+	blobs, work := setUp(t, content)
+	for range 2 { // twice does no harm
+		made, err := assembly.Local{Blobs: blobs}.Assemble(t.Context(), work)
+		check(t, err)
+		if made.Size != work.Pack.Size || made.SHA256 != work.Pack.SHA256 {
+			t.Errorf("%+v", made)
+		}
+	}
+	r, err := blobs.Open(t.Context(), work.Target)
+	check(t, err)
+	got, err := io.ReadAll(r)
+	check(t, errors.Join(err, r.Close()))
+	if !bytes.Equal(got, content) {
+		t.Error("the bytes differ")
+	}
+}
+
+func TestACorruptPackIsAnErrorAndNothingBecomesVisible(t *testing.T) {
+	for name, rotten := range map[string][]byte{
+		"one bit":   []byte("content of the pacj"),
+		"too short": []byte("content of the pac"),
+		"too long":  []byte("content of the pack and more"),
+		"empty":     {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			blobs, work := setUp(t, []byte("content of the pack"))
+			put(t, blobs, work.Pack.Blob, rotten)
+			if _, err := (assembly.Local{Blobs: blobs}).Assemble(t.Context(), work); !errors.Is(err, assembly.ErrCorrupt) {
+				t.Errorf("got %v", err)
+			}
+			absent(t, blobs, work.Target)
+		})
+	}
+}
+
+func TestAPackThatIsGoneIsNotFound(t *testing.T) {
+	blobs, work := setUp(t, []byte("x"))
+	check(t, blobs.Delete(t.Context(), work.Pack.Blob))
+	if _, err := (assembly.Local{Blobs: blobs}).Assemble(t.Context(), work); !errors.Is(err, svc.ErrNotFound) {
+		t.Errorf("got %v", err)
+	}
+	absent(t, blobs, work.Target)
+}
+
+func TestNothingIsCommittedAfterTheDeadline(t *testing.T) {
+	blobs, work := setUp(t, []byte("x"))
+	work.Deadline = time.Now().Add(-time.Second)
+	if _, err := (assembly.Local{Blobs: blobs}).Assemble(t.Context(), work); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	absent(t, blobs, work.Target)
+}
+
+// lateBlobs end the context while the pack is being read.
+type lateBlobs struct {
+	svc.Blobs
+	stop context.CancelFunc
+}
+
+type lateReader struct {
+	svc.BlobReader
+	stop context.CancelFunc
+}
+
+func (b lateBlobs) Open(ctx context.Context, key string) (svc.BlobReader, error) {
+	r, err := b.Blobs.Open(ctx, key)
+	return lateReader{r, b.stop}, err
+}
+
+func (r lateReader) Read(p []byte) (int, error) {
+	r.stop()
+	return r.BlobReader.Read(p)
+}
+
+func TestAnAssemblyThatIsGivenUpHalfWayCommitsNothing(t *testing.T) {
+	blobs, work := setUp(t, bytes.Repeat([]byte("x"), 1<<20))
+	ctx, stop := context.WithCancel(t.Context())
+	late := lateBlobs{blobs, stop}
+	if _, err := (assembly.Local{Blobs: late}).Assemble(ctx, work); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	absent(t, blobs, work.Target)
+}

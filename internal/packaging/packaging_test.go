@@ -1,0 +1,326 @@
+package packaging_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/packaging"
+)
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func read(t *testing.T, w *deliverytest.World, key string) []byte {
+	t.Helper()
+	r, err := w.Blobs.Open(t.Context(), key)
+	check(t, err)
+	content, err := io.ReadAll(r)
+	check(t, errors.Join(err, r.Close()))
+	return content
+}
+
+func TestABundleHasTheBytesOfItsPack(t *testing.T) {
+	w := deliverytest.New(t)
+	p, b := w.Project(w.Account("ada@example.com"), deliverytest.Files(map[string]string{"a.txt": "a", "b/c.txt": "c"}))
+	pack, archive := read(t, w, p.Pack.Blob), read(t, w, b.Blob)
+	if !bytes.Equal(pack, archive) || int64(len(pack)) != b.Size || b.SHA256 != p.Pack.SHA256 {
+		t.Error("pack and archive differ")
+	}
+	checked, err := bundlezip.Check(bytes.NewReader(archive), int64(len(archive)))
+	check(t, err)
+	if got := checked.Manifest().ProjectID; got != p.ID {
+		t.Errorf("project %q", got)
+	}
+	if want := (svc.Extent{Files: 2, Bytes: 2}); p.Pack.Extent != want || p.Revision != 1 {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestANewStateCopiesWhatIsUnchangedAndDiscardsTheOldPackLater(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	p, _ := w.Project(a, deliverytest.Files(map[string]string{"keep.txt": "kept", "drop.txt": "dropped"}))
+	source, err := w.Packager.Open(t.Context(), p)
+	check(t, err)
+	state := source.State()
+	state.Remove(bundlezip.ProjectRoot, "drop.txt")
+	state.Put(bundlezip.StateFile{Path: "new.txt", Content: bundlezip.Bytes([]byte("new"))})
+	state.Architecture["language"] = "go"
+	next, b := w.Advance(p, packaging.Content{State: state, Memory: "notes", MemoryRevision: 1})
+	check(t, source.Close())
+
+	archive := read(t, w, b.Blob)
+	opened, err := bundlezip.Check(bytes.NewReader(archive), int64(len(archive)))
+	check(t, err)
+	var paths []string
+	for _, f := range opened.Manifest().Files {
+		paths = append(paths, f.Path)
+	}
+	if diff := cmp.Diff([]string{"keep.txt", "new.txt"}, paths); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	stored, err := w.Store.Projects().Get(t.Context(), a.ID, p.ID)
+	check(t, err)
+	if diff := cmp.Diff(next, stored); diff != "" {
+		t.Errorf("(-told +stored):\n%s", diff)
+	}
+	if stored.Revision != 2 || stored.Memory != "notes" || stored.State["language"] != "go" {
+		t.Errorf("%+v", stored)
+	}
+	_, err = w.Cleaner.Sweep(t.Context())
+	check(t, err)
+	if !w.HasBlob(p.Pack.Blob) {
+		t.Error("the old pack went before its grace time")
+	}
+	w.Clock.Advance(time.Hour)
+	_, err = w.Cleaner.Sweep(t.Context())
+	check(t, err)
+	if w.HasBlob(p.Pack.Blob) || !w.HasBlob(next.Pack.Blob) {
+		t.Error("the old pack stayed, or the new one went")
+	}
+}
+
+// streamed are blobs that cannot be read at random, as those of S3.
+type streamed struct{ svc.Blobs }
+
+type streamedReader struct {
+	io.ReadSeekCloser
+	size int64
+}
+
+func (r streamedReader) Size() int64 { return r.size }
+
+func (s streamed) Open(ctx context.Context, key string) (svc.BlobReader, error) {
+	r, err := s.Blobs.Open(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	return streamedReader{struct{ io.ReadSeekCloser }{r}, r.Size()}, nil
+}
+
+func TestAPackThatCannotBeReadAtRandomIsCopiedFirst(t *testing.T) {
+	w := deliverytest.New(t)
+	p, _ := w.Project(w.Account("ada@example.com"), deliverytest.Files(map[string]string{"keep.txt": "kept"}))
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	packager := packaging.Packager{Store: w.Store, Blobs: streamed{w.Blobs}}
+	source, err := packager.Open(t.Context(), p)
+	check(t, err)
+	f, err := source.OpenFile(bundlezip.ProjectRoot, "keep.txt")
+	check(t, err)
+	content, err := io.ReadAll(f)
+	check(t, errors.Join(err, f.Close()))
+	if string(content) != "kept" {
+		t.Errorf("%q", content)
+	}
+	check(t, source.Close())
+	left, err := os.ReadDir(temp)
+	check(t, err)
+	if len(left) != 0 {
+		t.Errorf("%d temporary files are left", len(left))
+	}
+}
+
+func TestAProjectWithoutFilesIsAnEmptySource(t *testing.T) {
+	w := deliverytest.New(t)
+	source, err := w.Packager.Open(t.Context(), w.EmptyProject(w.Account("ada@example.com")))
+	check(t, err)
+	if n := len(source.State().Files); n != 0 {
+		t.Errorf("%d files", n)
+	}
+	if _, err := source.OpenFile(bundlezip.ProjectRoot, "x"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+	check(t, source.Close())
+}
+
+func TestADraftOfAnOldRevisionIsVoidAndSwept(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	p, _ := w.Project(a, deliverytest.Files(map[string]string{"a.txt": "1"}))
+	draft, err := w.Packager.Draft(t.Context(), p, deliverytest.Files(map[string]string{"a.txt": "late"}))
+	check(t, err)
+	w.Advance(p, deliverytest.Files(map[string]string{"a.txt": "2"}))
+	var made svc.Bundle
+	err = w.Store.Tx(t.Context(), func(r svc.Records) error {
+		_, made, err = draft.Commit(t.Context(), r, "", w.Clock.Now())
+		return err
+	})
+	if !errors.Is(err, svc.ErrConflict) {
+		t.Fatalf("got %v, %+v", err, made)
+	}
+	check(t, draft.Discard(t.Context()))
+	done, err := w.Cleaner.Sweep(t.Context())
+	check(t, err)
+	if done.Deleted != 2 {
+		t.Errorf("%d blobs were swept, want pack and archive", done.Deleted)
+	}
+	all, err := w.Store.Bundles().List(t.Context(), svc.BundleQuery{AccountID: a.ID, Limit: 10})
+	check(t, err)
+	if len(all) != 2 {
+		t.Errorf("%d bundles", len(all))
+	}
+}
+
+func TestADraftThatTookTooLongIsVoid(t *testing.T) {
+	w := deliverytest.New(t)
+	p := svc.Project{ID: svc.NewProjectID(), AccountID: w.Account("ada@example.com").ID}
+	draft, err := w.Packager.Draft(t.Context(), p, deliverytest.Files(map[string]string{"a.txt": "1"}))
+	check(t, err)
+	w.Clock.Advance(time.Hour)
+	_, err = w.Cleaner.Sweep(t.Context())
+	check(t, err)
+	err = w.Store.Tx(t.Context(), func(r svc.Records) error {
+		_, _, err := draft.Commit(t.Context(), r, "", w.Clock.Now())
+		return err
+	})
+	if !errors.Is(err, svc.ErrConflict) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := w.Store.Projects().Get(t.Context(), p.AccountID, p.ID); !errors.Is(err, svc.ErrNotFound) {
+		t.Errorf("half a commit: %v", err)
+	}
+}
+
+func TestContentThatBreaksTheLawIsRefusedAndSwept(t *testing.T) {
+	w := deliverytest.New(t)
+	p := svc.Project{ID: svc.NewProjectID(), AccountID: w.Account("ada@example.com").ID}
+	_, err := w.Packager.Draft(t.Context(), p, deliverytest.Files(map[string]string{"../escape": "x"}))
+	if !errors.Is(err, bundlezip.ErrInvalid) {
+		t.Fatalf("got %v", err)
+	}
+	done, err := w.Cleaner.Sweep(t.Context())
+	check(t, err)
+	if done.Deleted != 2 {
+		t.Errorf("%d blobs were swept", done.Deleted)
+	}
+}
+
+func TestAProjectHasAtMost2000FilesAnd100MiB(t *testing.T) {
+	w := deliverytest.New(t)
+	p := svc.Project{ID: svc.NewProjectID(), AccountID: w.Account("ada@example.com").ID}
+	for name, content := range map[string]packaging.Content{
+		"files": deliverytest.ManyFiles(2001, 0),
+		"bytes": deliverytest.ManyFiles(1, 100<<20+1),
+	} {
+		_, err := w.Packager.Draft(t.Context(), p, content)
+		if svc.CodeOf(err) != svc.CodeProjectTooLarge {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	draft, err := w.Packager.Draft(t.Context(), p, deliverytest.ManyFiles(2000, 100<<20))
+	check(t, err)
+	if draft.Extent() != packaging.MaxProject() {
+		t.Errorf("%+v", draft.Extent())
+	}
+}
+
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "my-project")
+	check(t, os.Mkdir(dir, 0o755))
+	for path, content := range files {
+		full := filepath.Join(dir, filepath.FromSlash(path))
+		check(t, os.MkdirAll(filepath.Dir(full), 0o755))
+		mode := fs.FileMode(0o644)
+		if strings.HasSuffix(path, ".sh") {
+			mode = 0o755
+		}
+		check(t, os.WriteFile(full, []byte(content), mode))
+	}
+	return dir
+}
+
+func TestImportMakesAProjectAndItsFirstBundle(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	dir := tree(t, map[string]string{
+		"README.md": "# hi\n", "bin/run.sh": "#!/bin/sh\n", "src/é.txt": "ü", "manifest.json": "{}",
+		".git/config": "[core]", "sub/.git": "gitdir: elsewhere",
+	})
+	check(t, os.Symlink("README.md", filepath.Join(dir, "link")))
+	done, err := w.Packager.ImportDir(t.Context(), a, dir, "")
+	check(t, err)
+	if done.Project.Name != "my-project" || done.Bundle.FileCount != 4 || done.Bundle.Status != svc.BundlePending || done.Bundle.GenerationID != "" {
+		t.Errorf("%+v", done)
+	}
+	if diff := cmp.Diff([]string{"link"}, done.Skipped); diff != "" {
+		t.Errorf("skipped (-want +got):\n%s", diff)
+	}
+	archive := read(t, w, done.Bundle.Blob)
+	opened, err := bundlezip.Check(bytes.NewReader(archive), int64(len(archive)))
+	check(t, err)
+	modes := map[string]bundlezip.Mode{}
+	for _, f := range opened.Manifest().Files {
+		modes[f.Path] = f.Mode
+		if f.MergeStrategy != bundlezip.Overwrite || f.DestinationType != bundlezip.Project {
+			t.Errorf("%s is %s, %s", f.Path, f.DestinationType, f.MergeStrategy)
+		}
+	}
+	want := map[string]bundlezip.Mode{
+		"README.md": bundlezip.Plain, "bin/run.sh": bundlezip.Executable, "src/é.txt": bundlezip.Plain, "manifest.json": bundlezip.Plain,
+	}
+	if diff := cmp.Diff(want, modes); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+	latest, err := w.Delivery.Latest(t.Context(), a.ID, done.Project.ID)
+	check(t, err)
+	if latest.ID != done.Bundle.ID {
+		t.Errorf("latest is %s", latest.ID)
+	}
+}
+
+func TestTheSameStateGivesTheSameBytesEachTime(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	content := map[string]string{"a.txt": "a", "b.txt": "b", "c/d.txt": "d"}
+	p, one := w.Project(a, deliverytest.Files(content))
+	w.Clock.Advance(time.Hour)
+	_, two := w.Advance(p, deliverytest.Files(content))
+	if one.ID == two.ID || one.SHA256 != two.SHA256 {
+		t.Errorf("%s has %x, %s has %x", one.ID, one.SHA256, two.ID, two.SHA256)
+	}
+}
+
+func TestImportListsThePathsThatABundleCannotHold(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	dir := tree(t, map[string]string{"ok.txt": "1", "resolution_log.json": "2", "sub/x.svc.backup": "3"})
+	_, err := w.Packager.ImportDir(t.Context(), a, dir, "n")
+	e, ok := errors.AsType[*svc.Error](err)
+	if !ok || e.Code != svc.CodeInvalidRequest || !strings.Contains(e.Message, "resolution_log.json") || !strings.Contains(e.Message, "sub/x.svc.backup") {
+		t.Fatalf("got %v", err)
+	}
+	projects, err := w.Store.Projects().List(t.Context(), a.ID, nil, 10)
+	check(t, err)
+	if len(projects) != 0 {
+		t.Error("something was imported")
+	}
+}
+
+func TestImportOfNothingIsRefused(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	for _, dir := range []string{tree(t, nil), filepath.Join(t.TempDir(), "missing")} {
+		if _, err := w.Packager.ImportDir(t.Context(), a, dir, ""); svc.CodeOf(err) != svc.CodeInvalidRequest {
+			t.Errorf("%s: %v", dir, err)
+		}
+	}
+}
