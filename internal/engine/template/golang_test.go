@@ -77,5 +77,9 @@ func checkGo(t *testing.T, p *project, env ...string) string {
 	// Without its path in the binaries, an unchanged project comes out of the build cache.
 	env = append(env, "GOFLAGS=-mod=readonly -trimpath -buildvcs=false", "GOWORK=off")
 	command(t, dir, env, "go", "build", "-o", filepath.Join(dir, "bin", "app"), ".")
-	return command(t, dir, env, "go", "test", "-v", "-vet=all", "./...")
+	said := command(t, dir, env, "go", "test", "-v", "-vet=all", "./...")
+	if p.state["database"] == "file" {
+		checkService(t, dir, "/todos", nil, filepath.Join(dir, "bin", "app"))
+	}
+	return said
 }

@@ -27,7 +27,7 @@ func TestTypeScriptProjectsPassTheirOwnTests(t *testing.T) {
 	p := begin(t, "A Node API for products with price, tags and a rating", nil)
 	packages := ""
 	for _, step := range []string{
-		"", "persist the data in a file, require an API key, enable CORS and add an endpoint for orders, and call it Shop Desk",
+		"", "persist the data in a file, require an API key, enable CORS and add an endpoint for notes, and call it Shop Desk",
 	} {
 		if step != "" {
 			p.ask(t, step, nil)
@@ -41,6 +41,9 @@ func TestTypeScriptProjectsPassTheirOwnTests(t *testing.T) {
 			t.Fatal(err)
 		}
 		command(t, dir, nil, "npm", "test")
+		if step != "" {
+			checkService(t, dir, "/notes", nil, "node", "dist/src/main.js")
+		}
 	}
 }
 
