@@ -58,7 +58,7 @@ func banner(s *settings, base, caFile string, first bool, program string) string
 		fmt.Fprintf(&b, "    %s account create%s --email you@example.com --plan developer\n", quote(program), folder)
 		fmt.Fprintf(&b, "    %s key create%s --account you@example.com --name laptop | %s auth --api-key - --api-url %s%s\n",
 			quote(program), folder, quote(client), base, trust)
-		fmt.Fprintf(&b, "    %s project import%s --account you@example.com DIR\n", quote(program), folder)
+		fmt.Fprintf(&b, "    %s generate \"a todo list API in Go\"\n", quote(client))
 	}
 	b.WriteString("\n")
 	return b.String()

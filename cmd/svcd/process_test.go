@@ -40,7 +40,7 @@ func TestDataFolderIsForItsOwnerAlone(t *testing.T) {
 func TestFirstStartTellsWhatToDoNext(t *testing.T) {
 	t.Parallel()
 	i := start(t)
-	eventually(t, "the next steps are shown", func() bool { return strings.Contains(i.log.String(), "project import") })
+	eventually(t, "the next steps are shown", func() bool { return strings.Contains(i.log.String(), "svc generate") })
 	shown := i.log.String()
 	for _, want := range []string{
 		i.base, filepath.Join(i.dir, "tls", "ca.pem"), "svcd account create --data-dir " + i.dir, "svcd key create --data-dir " + i.dir,
