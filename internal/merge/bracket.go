@@ -5,11 +5,11 @@ import "strings"
 // bracketDetail is what an editor must know of a container in brackets beyond
 // its range.
 type bracketDetail struct {
-	lastEnd       int  // end of the last value, or of the opening bracket
-	contentEnd    int  // end of the last value, comma or comment inside
-	trailingComma bool // a comma follows the last value
-	padded        bool // a space follows the opening bracket
-	lineComment   bool // the content ends in a comment that reaches to the end of its line
+	lastEnd       int32 // end of the last value, or of the opening bracket
+	contentEnd    int32 // end of the last value, comma or comment inside
+	trailingComma bool  // a comma follows the last value
+	padded        bool  // a space follows the opening bracket
+	lineComment   bool  // the content ends in a comment that reaches to the end of its line
 }
 
 // brackets inserts into containers in brackets, in the style that they have.
@@ -37,7 +37,8 @@ func entryStarts(n *node) []int {
 // insert puts entries behind the last one of a container. An empty container
 // is laid out like the one that the entries come from.
 func (e brackets) insert(n, from *node, count int, text func(i int, indent string, spread bool) string) []splice {
-	d, _ := n.holder.(bracketDetail)
+	d := n.brackets
+	lastEnd, contentEnd := int(d.lastEnd), int(d.contentEnd)
 	starts := entryStarts(n)
 	outer := indentAt(e.src, n.start)
 	indent := outer + e.step
@@ -58,7 +59,7 @@ func (e brackets) insert(n, from *node, count int, text func(i int, indent strin
 		spread = e.lines && !from.inline
 		if spread {
 			closing = e.eol + outer
-		} else if e.padded(from) && !d.padded && d.contentEnd == n.start+1 {
+		} else if e.padded(from) && !d.padded && contentEnd == n.start+1 {
 			opening, closing = " ", " "
 		}
 	default:
@@ -90,13 +91,13 @@ func (e brackets) insert(n, from *node, count int, text func(i int, indent strin
 		out.WriteString(",")
 	}
 	out.WriteString(closing)
-	end := d.contentEnd
+	end := contentEnd
 	if closing != "" && strings.Trim(e.src[end:n.end-1], " \t") == "" {
 		end = n.end - 1 // the blanks of { } would stand before the closing bracket
 	}
-	splices := []splice{{d.contentEnd, end, out.String()}}
+	splices := []splice{{contentEnd, end, out.String()}}
 	if len(starts) > 0 && !d.trailingComma {
-		splices = append([]splice{{d.lastEnd, d.lastEnd, ","}}, splices...)
+		splices = append([]splice{{lastEnd, lastEnd, ","}}, splices...)
 	}
 	return splices
 }
@@ -104,8 +105,8 @@ func (e brackets) insert(n, from *node, count int, text func(i int, indent strin
 // padded reports whether a container like from is written with spaces inside
 // of its brackets.
 func (e brackets) padded(from *node) bool {
-	if d, ok := from.holder.(bracketDetail); ok {
-		return d.padded && e.comma != ","
+	if from.brackets.lastEnd > 0 {
+		return from.brackets.padded && e.comma != ","
 	}
 	return e.pad && from.kind == dictKind
 }

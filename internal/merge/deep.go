@@ -3,8 +3,11 @@ package merge
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // format is one structured notation: how it is read and how it is edited.
@@ -71,19 +74,23 @@ func (f format) merge(in Input) Result {
 	if strings.TrimSpace(src) == "" {
 		return finish(in, Result{Content: []byte(bom + incoming), Added: []string{""}})
 	}
-	cur, err := f.parse(src)
-	if err != nil {
-		return whole(in, fmt.Sprintf("your file cannot be read as %s: %v", f.name, err))
+	var cur, inc, base *node
+	var curErr, incErr error
+	together(len(in.Current)+len(in.Incoming)+len(in.Base),
+		func() { cur, curErr = f.parse(src) },
+		func() { inc, incErr = f.parse(incoming) },
+		func() { base = f.base(in.Base) })
+	if curErr != nil {
+		return whole(in, fmt.Sprintf("your file cannot be read as %s: %v", f.name, curErr))
 	}
-	inc, err := f.parse(incoming)
-	if err != nil {
-		return whole(in, fmt.Sprintf("the incoming file cannot be read as %s: %v", f.name, err))
+	if incErr != nil {
+		return whole(in, fmt.Sprintf("the incoming file cannot be read as %s: %v", f.name, incErr))
 	}
 	if reason := ambiguity(inc); reason != "" {
 		return whole(in, "the incoming file "+reason)
 	}
 	m := merger{edit: f.edit(src, cur, in.Path), policy: in.Policy}
-	want := m.value("", cur, inc, f.base(in.Base))
+	want := m.value("", cur, inc, base)
 	if len(m.splices) == 0 {
 		return Result{Content: in.Current, Conflicts: m.conflicts}
 	}
@@ -96,6 +103,22 @@ func (f format) merge(in Input) Result {
 		return whole(in, "the file cannot be changed without risk to what is around the change")
 	}
 	return finish(in, Result{Content: []byte(bom + out), Conflicts: m.conflicts, Added: m.added, Updated: m.updated})
+}
+
+// together carries out tasks, side by side where there is enough to read.
+func together(size int, tasks ...func()) {
+	const worthIt = 64 << 10
+	if size < worthIt {
+		for _, task := range tasks {
+			task()
+		}
+		return
+	}
+	var wg sync.WaitGroup
+	for _, task := range tasks {
+		wg.Go(task)
+	}
+	wg.Wait()
 }
 
 // base reads the file of the last pull; one that cannot be used is none.
@@ -114,9 +137,9 @@ func (f format) base(b []byte) *node {
 // ambiguity says why a value read from a bundle cannot be merged; "" if it can.
 func ambiguity(n *node) string {
 	switch {
-	case n.fixed != "":
-		return n.fixed
-	case n.props != "":
+	case n.detail().fixed != "":
+		return n.detail().fixed
+	case n.detail().props != "":
 		return "has an anchor or a tag"
 	case n.kind == opaqueKind:
 		return "has an alias"
@@ -199,9 +222,9 @@ func hasOwnComments(cur, base *node) bool {
 // untouchable says why a value of the user's must not be edited.
 func untouchable(n *node) string {
 	switch {
-	case n.fixed != "":
-		return n.fixed
-	case n.props != "":
+	case n.detail().fixed != "":
+		return n.detail().fixed
+	case n.detail().props != "":
 		return "has an anchor or a tag"
 	case n.kind == opaqueKind:
 		return "is an alias"
@@ -230,22 +253,18 @@ func (m *merger) dict(at string, cur, inc, base *node) *node {
 		}
 		return cur
 	}
-	want := &node{kind: dictKind}
+	want := m.entries(at, cur, inc, base)
 	var missing []field
-	for _, f := range cur.fields {
-		v := f.value
-		if incoming := inc.get(f.key); incoming != nil {
-			v = m.value(keyPath(at, f.key), v, incoming, base.get(f.key))
-		}
-		want.add(field{key: f.key, value: v})
-	}
-	for _, f := range inc.fields {
-		if cur.get(f.key) == nil {
-			missing = append(missing, f)
+	for i := range inc.fields {
+		if cur.find(inc.fields[i].key) < 0 {
+			missing = append(missing, inc.fields[i])
 		}
 	}
 	if len(missing) == 0 {
 		return want
+	}
+	if want == cur {
+		want = cur.shallow()
 	}
 	splices, err := m.edit.addFields(cur, missing, inc)
 	if err == nil {
@@ -272,6 +291,34 @@ func (m *merger) dict(at string, cur, inc, base *node) *node {
 	return want
 }
 
+// entries merges what both maps have. The result is cur itself as long as
+// nothing changed.
+func (m *merger) entries(at string, cur, inc, base *node) *node {
+	want := cur
+	for i := range cur.fields {
+		f := &cur.fields[i]
+		incoming := inc.get(f.key)
+		if incoming == nil || incoming.isPlain() && equal(f.value, incoming) {
+			continue
+		}
+		v := m.value(keyPath(at, f.key), f.value, incoming, base.get(f.key))
+		if v == f.value {
+			continue
+		}
+		if want == cur {
+			want = cur.shallow()
+		}
+		want.fields[i].value = v
+	}
+	return want
+}
+
+// shallow is a dict with the same keys and values that can be changed without
+// changing the original.
+func (n *node) shallow() *node {
+	return &node{kind: n.kind, fields: slices.Clone(n.fields), index: maps.Clone(n.index)}
+}
+
 func (m *merger) addFields(at string, want *node, fields []field, splices []splice) {
 	m.splices = append(m.splices, splices...)
 	for _, f := range fields {
@@ -282,7 +329,7 @@ func (m *merger) addFields(at string, want *node, fields []field, splices []spli
 
 // covers reports whether everything of inc is already in cur.
 func covers(cur, inc *node) bool {
-	if cur.kind != dictKind || inc.kind != dictKind || len(cur.index) != len(cur.fields) {
+	if cur.kind != dictKind || inc.kind != dictKind || cur.twice {
 		return equal(cur, inc)
 	}
 	for _, f := range inc.fields {

@@ -14,8 +14,9 @@ var errTooDeep = fmt.Errorf("it is nested more than %d levels deep", maxDepth)
 
 // jsonScanner reads JSON with comments and remembers places.
 type jsonScanner struct {
-	src string
-	at  int
+	src   string
+	at    int
+	nodes arena
 }
 
 // parseJSON reads a whole file.
@@ -86,7 +87,7 @@ func (s *jsonScanner) value(depth int) (*node, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &node{kind: stringKind, text: text, raw: s.src[start:s.at], start: start, end: s.at}, nil
+		return s.nodes.put(node{kind: stringKind, text: text, raw: s.src[start:s.at], start: start, end: s.at}), nil
 	default:
 		return s.word()
 	}
@@ -99,7 +100,7 @@ func (s *jsonScanner) word() (*node, error) {
 		s.at++
 	}
 	raw := s.src[start:s.at]
-	n := &node{text: raw, raw: raw, start: start, end: s.at}
+	n := s.nodes.put(node{text: raw, raw: raw, start: start, end: s.at})
 	switch {
 	case raw == "null":
 		n.kind = nullKind
@@ -170,19 +171,19 @@ func (s *jsonScanner) container(k kind, closer byte, depth int) (*node, error) {
 	if depth >= maxDepth {
 		return nil, errTooDeep
 	}
-	n := &node{kind: k, start: s.at}
+	n := s.nodes.put(node{kind: k, start: s.at})
 	s.at++
-	detail := bracketDetail{lastEnd: s.at, padded: strings.HasPrefix(s.src[s.at:], " ")}
+	detail := bracketDetail{lastEnd: int32(s.at), padded: strings.HasPrefix(s.src[s.at:], " ")}
 	for {
 		gapStart := s.at
 		info, err := s.gap()
 		if err != nil {
 			return nil, err
 		}
-		detail.contentEnd, detail.lineComment = info.contentEnd, info.lineComment
+		detail.contentEnd, detail.lineComment = int32(info.contentEnd), info.lineComment
 		if s.at < len(s.src) && s.src[s.at] == closer {
 			s.at++
-			n.end, n.inline, n.holder = s.at, !hasNewline(s.src, n.start, s.at), detail
+			n.end, n.inline, n.brackets = s.at, !hasNewline(s.src, n.start, s.at), detail
 			n.raw = s.src[n.start:n.end]
 			return n, nil
 		}
@@ -192,7 +193,7 @@ func (s *jsonScanner) container(k kind, closer byte, depth int) (*node, error) {
 		if err := s.member(n, depth, s.src[gapStart:s.at]); err != nil {
 			return nil, err
 		}
-		detail.lastEnd, detail.trailingComma = s.at, false
+		detail.lastEnd, detail.trailingComma = int32(s.at), false
 		if info, err = s.gap(); err != nil {
 			return nil, err
 		}
@@ -201,7 +202,7 @@ func (s *jsonScanner) container(k kind, closer byte, depth int) (*node, error) {
 			detail.trailingComma = true
 			continue
 		}
-		s.at = detail.lastEnd
+		s.at = int(detail.lastEnd)
 	}
 }
 
@@ -212,7 +213,8 @@ func (s *jsonScanner) member(n *node, depth int, above string) error {
 		n.items = append(n.items, item)
 		return err
 	}
-	f := field{keyStart: s.at, head: jsonComments(above)}
+	f := field{keyStart: s.at}
+	f.annotate(jsonComments(above), "")
 	if s.at >= len(s.src) || s.src[s.at] != '"' {
 		return s.fail("a key in double quotes is expected")
 	}
@@ -236,7 +238,7 @@ func (s *jsonScanner) member(n *node, depth int, above string) error {
 		return err
 	}
 	if !n.add(f) {
-		n.fixed = fmt.Sprintf("has the key %q twice", f.key)
+		n.own().fixed = fmt.Sprintf("has the key %q twice", f.key)
 	}
 	return nil
 }

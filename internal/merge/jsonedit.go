@@ -50,7 +50,7 @@ func jsonHasComment(src string, root *node) bool {
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if d, ok := n.holder.(bracketDetail); ok && strings.ContainsRune(src[d.lastEnd:n.end], '/') {
+		if d := n.brackets; d.lastEnd > 0 && strings.ContainsRune(src[d.lastEnd:n.end], '/') {
 			return true
 		}
 		at := n.start + 1
@@ -119,7 +119,7 @@ func jsonStep(src string, root *node) (string, bool) {
 }
 
 func (e *jsonEditor) addFields(dict *node, fields []field, from *node) ([]splice, error) {
-	if len(dict.index) != len(dict.fields) {
+	if dict.twice {
 		return nil, errDuplicateKeys
 	}
 	return e.insert(dict, from, len(fields), func(i int, indent string, spread bool) string {
@@ -143,10 +143,10 @@ func onOneLine(n *node) bool { return n.inline && len(n.fields)+len(n.items) > 0
 
 func (e *jsonEditor) entry(f field, indent string, spread bool) string {
 	text := f.rawKey + e.colon + e.render(f.value, indent, spread)
-	if !e.comments || !spread || len(f.head) == 0 {
+	if !e.comments || !spread || len(f.comments().head) == 0 {
 		return text
 	}
-	return strings.Join(f.head, e.eol+indent) + e.eol + indent + text
+	return strings.Join(f.comments().head, e.eol+indent) + e.eol + indent + text
 }
 
 // render writes a value of the bundle in this file's style. A container that
@@ -169,7 +169,7 @@ func (e *jsonEditor) render(n *node, indent string, spread bool) string {
 	if spread {
 		inner = indent + e.step
 		lead, between, end = e.eol+inner, ","+e.eol+inner, e.eol+indent
-	} else if d, ok := n.holder.(bracketDetail); ok && d.padded && e.comma != "," {
+	} else if n.brackets.padded && e.comma != "," {
 		lead, end = " ", " "
 	}
 	parts := make([]string, 0, count)

@@ -47,11 +47,11 @@ type tomlSection struct {
 
 // tomlDoc is the detail of the root: all sections in order.
 type tomlDoc struct {
-	tomlTable
 	sections []tomlSection
 }
 
 type tomlReader struct {
+	nodes    arena
 	src      string
 	p        unstable.Parser
 	root     *node
@@ -69,7 +69,7 @@ func parseTOML(src string) (root *node, err error) {
 		}
 	}()
 	r := &tomlReader{src: src}
-	r.root = &node{kind: dictKind, end: len(src), holder: &tomlTable{style: tomlHeader}}
+	r.root = r.nodes.put(node{kind: dictKind, end: len(src), rare: &rareDetail{table: &tomlTable{style: tomlHeader}}})
 	r.cur = r.root
 	r.sections = []tomlSection{{first: -1}}
 	r.p.Reset([]byte(src))
@@ -95,7 +95,7 @@ func parseTOML(src string) (root *node, err error) {
 		}
 		return nil, err
 	}
-	r.root.holder = &tomlDoc{tomlTable: tomlTable{style: tomlHeader}, sections: r.sections}
+	r.root.own().doc = &tomlDoc{sections: r.sections}
 	return r.root, nil
 }
 
@@ -106,12 +106,12 @@ type tomlKey struct {
 }
 
 func (r *tomlReader) keys(it unstable.Iterator) ([]tomlKey, error) {
-	var keys []tomlKey
+	keys := make([]tomlKey, 0, 1)
 	for it.Next() {
 		n := it.Node()
 		start := int(n.Raw.Offset)
 		end := start + int(n.Raw.Length)
-		keys = append(keys, tomlKey{string(n.Data), r.src[start:end], start, end})
+		keys = append(keys, tomlKey{within(r.src[start:end], n.Data), r.src[start:end], start, end})
 		if len(keys) > maxDepth {
 			return nil, errTooDeep
 		}
@@ -151,15 +151,15 @@ func (r *tomlReader) header(e *unstable.Node) error {
 		final := i == len(keys)-1
 		next := at.get(k.key)
 		if next == nil {
-			next = &node{kind: dictKind, start: start, end: end}
+			next = r.nodes.put(node{kind: dictKind, start: start, end: end})
 			if final && isArray {
 				next.kind = listKind
 			} else {
-				next.holder = here.clone()
+				next.own().table = here.clone()
 			}
 			f := field{key: k.key, rawKey: k.raw, keyStart: k.start, value: next}
 			if final {
-				f.head = commentsAbove(r.src, start, r.floor())
+				f.annotate(commentsAbove(r.src, start, r.floor()), "")
 			}
 			at.add(f)
 		}
@@ -183,12 +183,12 @@ func (r *tomlReader) step(next *node, k tomlKey, here *tomlTable, final, isArray
 		if final {
 			table := here.clone()
 			table.style = tomlHeader
-			next.items = append(next.items, &node{kind: dictKind, start: next.start, end: next.end, holder: table})
+			next.items = append(next.items, r.nodes.put(node{kind: dictKind, start: next.start, end: next.end, rare: &rareDetail{table: table}}))
 		}
 		return next.items[len(next.items)-1], nil
 	}
-	t, ok := next.holder.(*tomlTable)
-	if next.kind != dictKind || !ok || final && isArray {
+	t := next.detail().table
+	if next.kind != dictKind || t == nil || final && isArray {
 		return nil, r.fail(k.start, "%s already has a value", k.raw)
 	}
 	if final {
@@ -241,18 +241,19 @@ func (r *tomlReader) assign(at *node, keys []tomlKey, e *unstable.Node, end, sec
 		next := at.get(k.key)
 		if next == nil {
 			t := &tomlTable{style: tomlDotted, section: section, prefix: r.src[keys[0].start:k.end]}
-			if parent, ok := at.holder.(*tomlTable); ok {
+			if parent := at.detail().table; parent != nil {
 				t.inArray = parent.inArray
 			}
-			next = &node{kind: dictKind, start: k.start, end: end, holder: t}
+			next = r.nodes.put(node{kind: dictKind, start: k.start, end: end, rare: &rareDetail{table: t}})
 			f := field{key: k.key, rawKey: k.raw, keyStart: k.start, value: next}
 			if i == 0 {
-				f.head, head = head, nil
+				f.annotate(head, "")
+				head = nil
 			}
 			at.add(f)
 		}
-		t, ok := next.holder.(*tomlTable)
-		if next.kind != dictKind || !ok || t.style != tomlDotted || t.section != section {
+		t := next.detail().table
+		if next.kind != dictKind || t == nil || t.style != tomlDotted || t.section != section {
 			return r.fail(k.start, "%s is defined elsewhere and cannot be extended by a dotted key", k.raw)
 		}
 		t.start, t.last, next.end = keys[0].start, end, end
@@ -264,10 +265,12 @@ func (r *tomlReader) assign(at *node, keys []tomlKey, e *unstable.Node, end, sec
 	if err != nil {
 		return err
 	}
-	f := field{key: k.key, rawKey: k.raw, keyStart: k.start, keyEnd: k.end, value: value, head: head}
+	f := field{key: k.key, rawKey: k.raw, keyStart: k.start, keyEnd: k.end, value: value}
+	tail := ""
 	if section >= 0 {
-		f.tail = strings.TrimSpace(r.src[value.end:lineEnd(r.src, value.end)])
+		tail = strings.TrimSpace(r.src[value.end:lineEnd(r.src, value.end)])
 	}
+	f.annotate(head, tail)
 	if !at.add(f) {
 		return r.fail(k.start, "%s is defined twice", k.raw)
 	}
@@ -290,7 +293,7 @@ func (r *tomlReader) value(v *unstable.Node, at, depth int) (*node, error) {
 	if raw.Length == 0 {
 		raw = r.p.Range(v.Data)
 	}
-	n := &node{start: at, end: int(raw.Offset + raw.Length)}
+	n := r.nodes.put(node{start: at, end: int(raw.Offset + raw.Length)})
 	n.raw = r.src[n.start:n.end]
 	if err := n.setTOML(v); err != nil {
 		return nil, r.fail(at, "%v", err)
@@ -298,9 +301,21 @@ func (r *tomlReader) value(v *unstable.Node, at, depth int) (*node, error) {
 	return n, nil
 }
 
+// within is data as a string, if possible as a part of the raw text that it
+// was read from.
+func within(raw string, data []byte) string {
+	if len(raw) == len(data) {
+		return raw
+	}
+	if len(raw) == len(data)+2 && raw[1:len(raw)-1] == string(data) {
+		return raw[1 : len(raw)-1]
+	}
+	return string(data)
+}
+
 // setTOML gives a scalar its kind and canonical form.
 func (n *node) setTOML(v *unstable.Node) error {
-	n.text = string(v.Data)
+	n.text = within(n.raw, v.Data)
 	switch v.Kind {
 	case unstable.String:
 		n.kind = stringKind

@@ -22,7 +22,7 @@ var (
 )
 
 func newTOMLEditor(src string, root *node, _ string) editor {
-	doc, _ := root.holder.(*tomlDoc)
+	doc := root.detail().doc
 	e := &tomlEditor{brackets: brackets{src: src, eol: eolOf(src), step: "    ", comma: ", ", pad: true}, root: root, doc: doc, equals: " = "}
 	blank, tight := 0, 0
 	for i, s := range doc.sections {
@@ -81,17 +81,12 @@ func (e *tomlEditor) replace(old, value *node) ([]splice, error) {
 }
 
 func (e *tomlEditor) addFields(dict *node, fields []field, from *node) ([]splice, error) {
-	var t *tomlTable
-	switch h := dict.holder.(type) {
-	case bracketDetail:
+	if dict.flow {
 		return e.insert(dict, from, len(fields), func(i int, indent string, _ bool) string {
 			return fields[i].rawKey + e.equals + e.inline(fields[i].value, indent)
 		}), nil
-	case *tomlDoc:
-		t = &h.tomlTable
-	case *tomlTable:
-		t = h
 	}
+	t := dict.detail().table
 	switch {
 	case t == nil || t.inArray:
 		return nil, errTOMLArrayTable
@@ -123,7 +118,7 @@ func (e *tomlEditor) addFields(dict *node, fields []field, from *node) ([]splice
 
 // asTable wraps fields into a table.
 func asTable(fields []field) *node {
-	n := &node{kind: dictKind, holder: &tomlTable{style: tomlHeader}}
+	n := &node{kind: dictKind, rare: &rareDetail{table: &tomlTable{style: tomlHeader}}}
 	for _, f := range fields {
 		n.add(f)
 	}
@@ -134,9 +129,9 @@ func asTable(fields []field) *node {
 // written as tables of their own.
 func splitTOML(fields []field) (lines, tables []field) {
 	for _, f := range fields {
-		t, isTable := f.value.holder.(*tomlTable)
+		t := f.value.detail().table
 		switch {
-		case f.value.kind < listKind || f.value.flow, isTable && t.style == tomlDotted:
+		case f.value.kind < listKind || f.value.flow, t != nil && t.style == tomlDotted:
 			lines = append(lines, f)
 		default:
 			tables = append(tables, f)
@@ -253,8 +248,8 @@ func (e *tomlEditor) replaceTables(old, value *node) ([]splice, error) {
 	if old.kind != listKind || value.kind != listKind || value.flow {
 		return nil, errTOMLSpread
 	}
-	t, ok := old.items[0].holder.(*tomlTable)
-	if !ok {
+	t := old.items[0].detail().table
+	if t == nil {
 		return nil, errTOMLSpread
 	}
 	first, last := -1, -1

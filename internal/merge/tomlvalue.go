@@ -9,13 +9,13 @@ import (
 // container reads an array or an inline table, whose places the library does
 // not tell: they follow from the places of what is inside.
 func (r *tomlReader) container(v *unstable.Node, at, depth int) (*node, error) {
-	n := &node{kind: listKind, start: at, flow: true}
+	n := r.nodes.put(node{kind: listKind, start: at, flow: true})
 	closer := byte(']')
 	if v.Kind == unstable.InlineTable {
 		n.kind, closer = dictKind, '}'
 	}
 	pos := at + 1
-	d := bracketDetail{lastEnd: pos, padded: strings.HasPrefix(r.src[pos:], " ")}
+	d := bracketDetail{lastEnd: int32(pos), padded: strings.HasPrefix(r.src[pos:], " ")}
 	for it := v.Children(); it.Next(); {
 		child := it.Node()
 		if child.Kind == unstable.Comment {
@@ -26,15 +26,15 @@ func (r *tomlReader) container(v *unstable.Node, at, depth int) (*node, error) {
 		if err != nil {
 			return nil, err
 		}
-		pos, d.lastEnd = end, end
+		pos, d.lastEnd = end, int32(end)
 	}
-	d.contentEnd = pos
+	d.contentEnd = int32(pos)
 	pos = r.tomlGap(pos, &d)
 	if pos >= len(r.src) || r.src[pos] != closer {
 		return nil, r.fail(at, "the end of the value was not found")
 	}
 	n.end = pos + 1
-	n.inline, n.holder = !hasNewline(r.src, n.start, n.end), d
+	n.inline, n.brackets = !hasNewline(r.src, n.start, n.end), d
 	n.raw = r.src[n.start:n.end]
 	return n, nil
 }
@@ -81,7 +81,7 @@ func (r *tomlReader) tomlGap(at int, d *bracketDetail) int {
 			return at
 		}
 		if d != nil {
-			d.contentEnd = at
+			d.contentEnd = int32(at)
 		}
 	}
 	return at

@@ -65,7 +65,7 @@ func (f format) withoutMerge(before, after, current string) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cur.fixed != "" || merged.fixed != "" || old.fixed != "" {
+	if cur.twice || merged.twice || old.twice {
 		return nil, errDuplicateKeys
 	}
 	return reverted(cur, merged, old), nil
@@ -79,7 +79,7 @@ func reverted(cur, merged, old *node) *node {
 	case identical(cur, merged):
 		return old
 	case cur.kind == dictKind && merged.kind == dictKind && old.kind == dictKind:
-		out := &node{kind: dictKind, props: cur.props}
+		out := &node{kind: dictKind, rare: cur.rare}
 		for _, f := range cur.fields {
 			was, before := merged.get(f.key), old.get(f.key)
 			switch {
@@ -101,7 +101,7 @@ func reverted(cur, merged, old *node) *node {
 		for _, item := range merged.items {
 			added[scalarID(item)] = !keep[scalarID(item)]
 		}
-		out := &node{kind: listKind, props: cur.props}
+		out := &node{kind: listKind, rare: cur.rare}
 		for _, item := range cur.items {
 			if !added[scalarID(item)] {
 				out.items = append(out.items, item)

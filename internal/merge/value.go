@@ -28,24 +28,65 @@ func (k kind) String() string {
 }
 
 // node is a value together with its place in the source that it was read from.
+// A large file has a hundred thousand of them, so what few have is kept apart.
 type node struct {
 	kind       kind
-	text       string // canonical form of a scalar; raw text of an opaque value
-	raw        string // the text from start to end, where it is one piece
-	props      string // anchor and tag of a YAML value
-	start, end int    // place in the source
+	inline     bool          // a container written on one line
+	flow       bool          // a YAML or TOML container written with brackets
+	block      bool          // a YAML block scalar
+	twice      bool          // a dict that has a key twice
+	brackets   bracketDetail // of a container in brackets
+	text       string        // canonical form of a scalar; raw text of an opaque value
+	raw        string        // the text from start to end, where it is one piece
+	start, end int           // place in the source
 	fields     []field
 	items      []*node
-	index      map[string]int
-	head       []string // comment lines directly above a list item
-	inline     bool     // a container written on one line
-	flow       bool     // a YAML or TOML container written with brackets
-	fixed      string   // why the container must not be edited; "" if it may
-	column     int      // column of a YAML block container
-	outer      int      // column of the YAML container around; -1 at the root
-	valueAt    int      // offset right behind the colon or dash before a YAML value
-	block      bool     // a YAML block scalar
-	holder     any      // format specific detail
+	index      map[string]int // of a dict with many fields
+	column     int            // column of a YAML block container
+	outer      int            // column of the YAML container around; -1 at the root
+	valueAt    int            // offset right behind the colon or dash before a YAML value
+	rare       *rareDetail
+}
+
+// arena hands out nodes from larger pieces of memory: a file has many, and
+// they are dropped together.
+type arena struct{ free []node }
+
+func (a *arena) put(n node) *node {
+	if len(a.free) == 0 {
+		a.free = make([]node, 64)
+	}
+	p := &a.free[0]
+	a.free = a.free[1:]
+	*p = n
+	return p
+}
+
+// rareDetail is what only few nodes have.
+type rareDetail struct {
+	props string     // anchor and tag of a YAML value
+	fixed string     // why the container must not be edited; "" if it may
+	head  []string   // comment lines directly above a list item
+	table *tomlTable // a TOML table that is not written in braces
+	doc   *tomlDoc   // all sections, at the root of a TOML file
+}
+
+var noDetail rareDetail
+
+// detail is for reading: a node without rare details has empty ones.
+func (n *node) detail() *rareDetail {
+	if n.rare == nil {
+		return &noDetail
+	}
+	return n.rare
+}
+
+// own is for writing.
+func (n *node) own() *rareDetail {
+	if n.rare == nil {
+		n.rare = &rareDetail{}
+	}
+	return n.rare
 }
 
 // field is one entry of a dict.
@@ -55,15 +96,36 @@ type field struct {
 	keyStart int
 	keyEnd   int
 	value    *node
-	head     []string // comment lines directly above, without indentation
-	tail     string   // comment on the same line
+	notes    *notes
 }
 
-func (n *node) isPlain() bool { return n.kind < opaqueKind && n.props == "" }
+// notes are the comments that belong to a field.
+type notes struct {
+	head []string // the lines directly above, without indentation
+	tail string   // behind it on the same line
+}
+
+var noNotes notes
+
+// comments is for reading: a field without notes has empty ones.
+func (f *field) comments() *notes {
+	if f.notes == nil {
+		return &noNotes
+	}
+	return f.notes
+}
+
+func (f *field) annotate(head []string, tail string) {
+	if len(head) > 0 || tail != "" {
+		f.notes = &notes{head, tail}
+	}
+}
+
+func (n *node) isPlain() bool { return n.kind < opaqueKind && n.detail().props == "" }
 
 // isPlainList reports whether n is a list of nothing but plain values.
 func (n *node) isPlainList() bool {
-	if n.kind != listKind || n.props != "" {
+	if n.kind != listKind || n.detail().props != "" {
 		return false
 	}
 	for _, item := range n.items {
@@ -74,17 +136,44 @@ func (n *node) isPlainList() bool {
 	return true
 }
 
+// manyFields is the size from which a dict is worth an index.
+const manyFields = 12
+
 // add appends a field and reports whether its key is new.
 func (n *node) add(f field) bool {
-	if n.index == nil {
-		n.index = make(map[string]int)
-	}
-	_, seen := n.index[f.key]
-	if !seen {
-		n.index[f.key] = len(n.fields)
+	isNew := n.find(f.key) < 0
+	n.twice = n.twice || !isNew
+	if n.fields == nil {
+		n.fields = make([]field, 0, 4)
 	}
 	n.fields = append(n.fields, f)
-	return !seen
+	switch {
+	case len(n.fields) < manyFields:
+	case n.index == nil:
+		n.index = make(map[string]int, 2*manyFields)
+		for i := len(n.fields) - 1; i >= 0; i-- {
+			n.index[n.fields[i].key] = i
+		}
+	case isNew:
+		n.index[f.key] = len(n.fields) - 1
+	}
+	return isNew
+}
+
+// find is the position of the first field with a key, or -1.
+func (n *node) find(key string) int {
+	if n.index != nil {
+		if i, ok := n.index[key]; ok {
+			return i
+		}
+		return -1
+	}
+	for i := range n.fields {
+		if n.fields[i].key == key {
+			return i
+		}
+	}
+	return -1
 }
 
 // get is the value under key, or nil.
@@ -92,7 +181,7 @@ func (n *node) get(key string) *node {
 	if n == nil {
 		return nil
 	}
-	if i, ok := n.index[key]; ok {
+	if i := n.find(key); i >= 0 {
 		return n.fields[i].value
 	}
 	return nil
@@ -101,7 +190,7 @@ func (n *node) get(key string) *node {
 // equal reports whether two values mean the same. What is opaque, marked by an
 // anchor or a tag, or ambiguous is equal to nothing.
 func equal(a, b *node) bool {
-	if a.fixed != "" || b.fixed != "" || a.props != "" || b.props != "" {
+	if a.detail().fixed != "" || b.detail().fixed != "" || a.detail().props != "" || b.detail().props != "" {
 		return false
 	}
 	return a.kind != opaqueKind && same(a, b, equal)
@@ -110,7 +199,7 @@ func equal(a, b *node) bool {
 // identical reports whether two values are the same, opaque texts, anchors and
 // tags included. It is how a result is held against the intention.
 func identical(a, b *node) bool {
-	return a.props == b.props && same(a, b, identical)
+	return a.detail().props == b.detail().props && same(a, b, identical)
 }
 
 func same(a, b *node, sub func(a, b *node) bool) bool {
@@ -122,16 +211,16 @@ func same(a, b *node, sub func(a, b *node) bool) bool {
 			return false
 		}
 	}
-	ambiguous := len(a.index) != len(a.fields)
-	for i, f := range a.fields {
-		if ambiguous {
-			if g := b.fields[i]; f.key != g.key || !sub(f.value, g.value) {
+	for i := range a.fields {
+		f, g := &a.fields[i], &b.fields[i]
+		if f.key == g.key { // mostly the order is the same
+			if !sub(f.value, g.value) {
 				return false
 			}
 			continue
 		}
 		other := b.get(f.key)
-		if other == nil || !sub(f.value, other) {
+		if other == nil || a.twice || !sub(f.value, other) {
 			return false
 		}
 	}

@@ -16,6 +16,7 @@ var errYAMLDocuments = errors.New("it holds more than one document, or a mark th
 // yamlReader reads block structure. The position is always known together
 // with the start of its line.
 type yamlReader struct {
+	nodes *arena
 	src   string
 	at    int
 	bol   int    // start of the line that holds at
@@ -29,7 +30,7 @@ func parseYAML(src string) (*node, error) {
 	if err := checkYAMLText(src); err != nil {
 		return nil, err
 	}
-	r := &yamlReader{src: src}
+	r := &yamlReader{src: src, nodes: &arena{}}
 	if err := r.next(); err != nil {
 		return nil, err
 	}
@@ -43,7 +44,7 @@ func parseYAML(src string) (*node, error) {
 		}
 	}
 	if r.done && r.at >= len(src) {
-		return &node{kind: dictKind, start: len(src), end: len(src), outer: -1}, nil
+		return r.nodes.put(node{kind: dictKind, start: len(src), end: len(src), outer: -1}), nil
 	}
 	if r.done {
 		return nil, errYAMLDocuments
@@ -200,13 +201,14 @@ func (r *yamlReader) blockNode(outer int) (*node, error) {
 
 // blockDict reads the entries of a map, all at the column of the first.
 func (r *yamlReader) blockDict(outer int) (*node, error) {
-	n := &node{kind: dictKind, start: r.at, column: r.column(), outer: outer}
+	n := r.nodes.put(node{kind: dictKind, start: r.at, column: r.column(), outer: outer})
 	floor := r.bol
 	if firstOnLine(r.src, r.at) {
 		floor = 0
 	}
 	for {
-		f := field{keyStart: r.at, head: commentsAbove(r.src, r.at, floor)}
+		f := field{keyStart: r.at}
+		head := commentsAbove(r.src, r.at, floor)
 		if err := r.key(&f); err != nil {
 			return nil, err
 		}
@@ -216,12 +218,13 @@ func (r *yamlReader) blockDict(outer int) (*node, error) {
 		if err != nil {
 			return nil, err
 		}
-		f.value, f.tail = value, r.note
+		f.value = value
+		f.annotate(head, r.note)
 		r.note = ""
 		if !n.add(f) {
-			n.fixed = fmt.Sprintf("has the key %q twice", f.key)
-		} else if f.rawKey == "<<" && n.fixed == "" {
-			n.fixed = "uses a YAML merge key"
+			n.own().fixed = fmt.Sprintf("has the key %q twice", f.key)
+		} else if f.rawKey == "<<" && n.detail().fixed == "" {
+			n.own().fixed = "uses a YAML merge key"
 		}
 		n.end = value.end
 		n.raw = r.src[n.start:n.end]
@@ -286,7 +289,7 @@ func (r *yamlReader) valueBelow(column, valueAt int, listMayAlign bool) (*node, 
 		}
 	default:
 		*r = back
-		n = &node{kind: nullKind, text: "null", start: valueAt, end: valueAt, outer: column}
+		n = r.nodes.put(node{kind: nullKind, text: "null", start: valueAt, end: valueAt, outer: column})
 	}
 	if n != nil {
 		n.valueAt = valueAt
@@ -296,7 +299,7 @@ func (r *yamlReader) valueBelow(column, valueAt int, listMayAlign bool) (*node, 
 
 // blockList reads the items of a list, all at the column of the first dash.
 func (r *yamlReader) blockList(outer int) (*node, error) {
-	n := &node{kind: listKind, start: r.at, column: r.column(), outer: outer}
+	n := r.nodes.put(node{kind: listKind, start: r.at, column: r.column(), outer: outer})
 	floor := r.bol
 	if firstOnLine(r.src, r.at) {
 		floor = 0
@@ -321,7 +324,9 @@ func (r *yamlReader) blockList(outer int) (*node, error) {
 		}
 		r.note = ""
 		item.valueAt = valueAt
-		item.head = head
+		if len(head) > 0 {
+			item.own().head = head
+		}
 		n.items = append(n.items, item)
 		n.end = item.end
 		floor = lineEnd(r.src, n.end)

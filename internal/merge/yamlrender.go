@@ -10,7 +10,7 @@ import (
 func (e *yamlEditor) block(n *node) []string {
 	var lines []string
 	for _, f := range n.fields {
-		lines = append(lines, f.head...)
+		lines = append(lines, f.comments().head...)
 		lines = append(lines, e.entry(f)...)
 	}
 	for _, item := range n.items {
@@ -20,7 +20,7 @@ func (e *yamlEditor) block(n *node) []string {
 		} else {
 			inner = e.scalar(item, false)
 		}
-		lines = append(lines, item.head...)
+		lines = append(lines, item.detail().head...)
 		lines = append(lines, "- "+inner[0])
 		for _, line := range inner[1:] {
 			lines = append(lines, shifted(line, 2))
@@ -52,8 +52,8 @@ func (e *yamlEditor) entry(f field) []string {
 	if lines[0] != "" {
 		first += " " + lines[0]
 	}
-	if f.tail != "" && len(lines) == 1 {
-		first += " " + f.tail
+	if tail := f.comments().tail; tail != "" && len(lines) == 1 {
+		first += " " + tail
 	}
 	lines[0] = first
 	return lines
@@ -164,8 +164,7 @@ func (e *yamlEditor) flowText(n *node) string {
 			parts = append(parts, e.flowText(item))
 		}
 		text := strings.Join(parts, ", ")
-		d, _ := n.holder.(bracketDetail)
-		if d.padded && text != "" {
+		if n.brackets.padded && text != "" {
 			text = " " + text + " "
 		}
 		if n.kind == listKind {

@@ -17,7 +17,7 @@ func (r *yamlReader) inlineValue(outer int) (*node, error) {
 		if err := r.name(); err != nil {
 			return nil, err
 		}
-		n := &node{kind: opaqueKind, text: r.src[start:r.at], raw: r.src[start:r.at], start: start, end: r.at, outer: outer}
+		n := r.nodes.put(node{kind: opaqueKind, text: r.src[start:r.at], raw: r.src[start:r.at], start: start, end: r.at, outer: outer})
 		return n, r.endLine()
 	case '[', '{':
 		n, err := r.flow()
@@ -33,7 +33,7 @@ func (r *yamlReader) inlineValue(outer int) (*node, error) {
 		if err != nil {
 			return nil, err
 		}
-		n := &node{kind: stringKind, text: text, raw: r.src[start:r.at], start: start, end: r.at, outer: outer}
+		n := r.nodes.put(node{kind: stringKind, text: text, raw: r.src[start:r.at], start: start, end: r.at, outer: outer})
 		return n, r.endLine()
 	}
 	return r.plain(outer)
@@ -88,10 +88,10 @@ func (r *yamlReader) withProps(outer int) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n.props != "" {
+	if n.detail().props != "" {
 		return nil, r.fail("a value has anchors or tags twice")
 	}
-	n.props, n.start = props, start
+	n.own().props, n.start = props, start
 	return n, nil
 }
 
@@ -108,7 +108,6 @@ func (r *yamlReader) plain(outer int) (*node, error) {
 	}
 	r.at += len(line)
 	var text strings.Builder
-	text.WriteString(line)
 	last := r.at
 	for {
 		if err := r.endLine(); err != nil {
@@ -127,12 +126,15 @@ func (r *yamlReader) plain(outer int) (*node, error) {
 		if plainKeyEnd(line) >= 0 {
 			return nil, r.fail("the indentation does not fit")
 		}
+		if text.Len() == 0 {
+			text.WriteString(r.src[start:last])
+		}
 		text.WriteString(fold(breaks))
 		text.WriteString(line)
 		r.at += len(line)
 		last = r.at
 	}
-	n := &node{raw: r.src[start:last], start: start, end: last, outer: outer}
+	n := r.nodes.put(node{raw: r.src[start:last], start: start, end: last, outer: outer})
 	if hasNewline(r.src, start, last) {
 		n.kind, n.text = stringKind, text.String()
 		return n, nil
