@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/client"
+	"github.com/bundle-delivery/svc/internal/workdir"
+)
+
+// ackDelays are the pauses before the attempts to acknowledge.
+var ackDelays = []time.Duration{0, 500 * time.Millisecond, 2 * time.Second}
+
+// acknowledge confirms a bundle that is applied. If that fails, the sentinel
+// remembers it: the pull has succeeded all the same. The error is only about
+// writing that down, or an interruption.
+func (a *app) acknowledge(ctx context.Context, c *client.Client, folder *workdir.Folder, log *workdir.Log) error {
+	var err error
+	for _, delay := range ackDelays {
+		if err = pause(ctx, delay); err != nil {
+			break
+		}
+		var at time.Time
+		if at, err = c.Acknowledge(ctx, log.BundleID); err == nil {
+			log.Ack = workdir.Ack{Status: workdir.AckAcknowledged, DownloadedAt: svc.FormatTime(at)}
+			break
+		}
+		if settled(err, http.StatusGone) {
+			log.Ack = workdir.Ack{Status: workdir.AckSettled}
+			err = nil
+			break
+		}
+	}
+	if err == nil {
+		return folder.SetAck(log.BundleID, log.Ack)
+	}
+	log.Ack = workdir.Ack{Status: workdir.AckPending}
+	a.note("The bundle is applied, but could not be acknowledged (%s). The next svc pull here tries again.", oneLine(err))
+	written := errors.Join(
+		folder.AddPending(workdir.Pending{BundleID: log.BundleID, APIURL: c.BaseURL()}),
+		folder.SetAck(log.BundleID, log.Ack),
+	)
+	if errors.Is(err, context.Canceled) {
+		return errors.Join(written, err)
+	}
+	return written
+}
+
+// sendPending sends the acknowledgements that earlier pulls could not. They go
+// only to the configured address, whatever the sentinel says. Failure is no
+// reason not to pull.
+func (a *app) sendPending(ctx context.Context, c *client.Client, folder *workdir.Folder) {
+	pending, err := folder.PendingAcks()
+	if err != nil {
+		a.note("%s cannot be read: %s", workdir.PendingName, oneLine(err))
+		return
+	}
+	for _, p := range pending {
+		if p.APIURL != c.BaseURL() {
+			continue
+		}
+		_, err := c.Acknowledge(ctx, p.BundleID)
+		if err != nil && !settled(err, http.StatusGone, http.StatusNotFound) {
+			a.note("Bundle %s still cannot be acknowledged: %s", p.BundleID, oneLine(err))
+			continue
+		}
+		if err := folder.SettlePending(p); err != nil {
+			a.note("%s cannot be changed: %s", workdir.PendingName, oneLine(err))
+			continue
+		}
+		a.note("Bundle %s, applied earlier, is acknowledged now.", p.BundleID)
+	}
+}
+
+// settled says whether the server's answer makes another attempt pointless.
+func settled(err error, statuses ...int) bool {
+	answer, ok := errors.AsType[*client.StatusError](err)
+	if !ok {
+		return false
+	}
+	for _, s := range statuses {
+		if answer.Status == s {
+			return true
+		}
+	}
+	return false
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	if err := ctx.Err(); err != nil || d == 0 {
+		return err
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/client"
+)
+
+func (a *app) authCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "auth --api-key <key> [--api-url <address>]",
+		Short: "Store the API key and the address of the service",
+		Long: `Stores the key and the address in ~/.svc/config.json, readable by you alone.
+The address is needed the first time and kept afterwards. Delete the file to
+forget both. Nothing is sent over the network.`,
+		Example: `  svc auth --api-key svc_… --api-url https://svc.example.com
+  svc auth --api-key - --api-url https://svc.example.com < key.txt   # not in the shell's history
+  svc auth --api-key svc_…                                           # a new key for the same service
+  svc auth --api-key svc_… --ca-file ca.pem                          # a service with its own CA`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.auth(cmd) },
+	}
+}
+
+func (a *app) auth(cmd *cobra.Command) error {
+	if !cmd.Flags().Changed("api-key") {
+		return usage(cmd, errors.New("--api-key is required"))
+	}
+	s, err := a.readStored()
+	if err != nil {
+		return err
+	}
+	if s.APIKey, err = a.givenKey(); err != nil {
+		return err
+	}
+	if a.apiURL != "" {
+		s.APIURL = a.apiURL
+	}
+	if s.APIURL == "" {
+		return usage(cmd, errors.New("--api-url is required the first time"))
+	}
+	if a.caFile != "" {
+		if s.CAFile, err = filepath.Abs(a.caFile); err != nil {
+			return err
+		}
+	}
+	// A client that can be made is one that can be used: key, address and CA
+	// file are all looked at, without the network.
+	c, err := client.New(client.Options{BaseURL: s.APIURL, APIKey: s.APIKey, CAFile: s.CAFile})
+	if err != nil {
+		return err
+	}
+	s.APIURL = c.BaseURL()
+	path, err := a.writeStored(s)
+	if err != nil {
+		return err
+	}
+	prefix, _ := svc.ParseKey(s.APIKey)
+	return a.print("Stored key svc_%s_… for %s in %s\n", prefix, s.APIURL, path)
+}
+
+// givenKey is the key on the command line, or on stdin for "-".
+func (a *app) givenKey() (string, error) {
+	key := a.apiKey
+	if key == "-" {
+		text, err := io.ReadAll(io.LimitReader(a.In, 4096))
+		if err != nil {
+			return "", fmt.Errorf("the key cannot be read from stdin: %w", err)
+		}
+		key = strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r")
+	}
+	if _, ok := svc.ParseKey(key); !ok {
+		return "", errors.New("the API key is malformed: it has the form svc_<prefix8>_<hex32>, without white space; copy it again from the console")
+	}
+	return key, nil
+}

@@ -1,0 +1,142 @@
+// Command svc fetches bundles of the bundle delivery service and applies them to
+// a folder.
+//
+// One file here is one command. What a command does lives in the packages
+// client, workdir and merge; this one reads flags, asks, shows, and turns
+// errors into exit codes, in exit.go and nowhere else. Results go to stdout,
+// everything else to stderr.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// version is set by the linker for releases.
+var version string
+
+func programVersion() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
+
+// Surroundings are what the program has from whoever started it.
+type Surroundings struct {
+	In       io.Reader
+	Out, Err io.Writer
+	Getenv   func(string) string
+}
+
+// Main is the whole program: it runs one command and returns the exit code.
+func Main(ctx context.Context, args []string, around Surroundings) int {
+	a := newApp(around)
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(around.In)
+	root.SetOut(around.Out)
+	root.SetErr(around.Err)
+	cmd, err := root.ExecuteContextC(ctx)
+	return a.finish(cmd, err)
+}
+
+// app is one run of the program.
+type app struct {
+	Surroundings
+	term terminal
+
+	// The global flags.
+	apiURL, apiKey, caFile string
+	version                bool
+}
+
+func newApp(around Surroundings) *app {
+	return &app{Surroundings: around, term: newTerminal(around)}
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "svc",
+		Short: "Fetch generated projects and apply them to a folder",
+		Long: `svc fetches bundles of generated files and applies them to the current folder.
+A pull either happens as a whole or not at all, and can be taken back.`,
+		Example: `  svc auth --api-key svc_… --api-url https://svc.example.com   # once
+  svc pull --latest --dry-run                                  # look first
+  svc pull --latest                                            # then leap
+  svc rollback 01890a5d-ac96-774b-bcce-b302099a8057            # and back`,
+		Args:          cobra.NoArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	flags := root.PersistentFlags()
+	flags.BoolP("help", "h", false, "print usage for the command and exit")
+	flags.BoolVar(&a.version, "version", false, "print the client version and exit")
+	flags.StringVar(&a.apiURL, "api-url", "", "address of the service (else SVC_API_URL, else stored by svc auth)")
+	flags.StringVar(&a.apiKey, "api-key", "", "API key, svc_<prefix8>_<hex32> (else SVC_TOKEN, else stored by svc auth)")
+	flags.StringVar(&a.caFile, "ca-file", "", "PEM file with a certificate authority to trust (else SVC_CA_FILE, else stored)")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err) })
+	root.AddCommand(
+		a.authCommand(), a.pullCommand(), a.rollbackCommand(), a.statusCommand(), a.exportCommand(),
+		a.listCommand(), a.generateCommand(), a.watchCommand(), a.verifyCommand(), a.doctorCommand(),
+	)
+	root.InitDefaultCompletionCmd()
+	root.SetHelpCommand(&cobra.Command{Hidden: true, Use: "no-help-command"})
+	a.prepare(root)
+	return root
+}
+
+// prepare gives a command and those below it what all of them have: --version,
+// and errors that say where help is.
+func (a *app) prepare(cmd *cobra.Command) {
+	for _, sub := range cmd.Commands() {
+		a.prepare(sub)
+	}
+	check, run := cmd.Args, cmd.RunE
+	if plain := cmd.Run; run == nil && plain != nil {
+		run = func(cmd *cobra.Command, args []string) error { plain(cmd, args); return nil }
+		cmd.Run = nil
+	}
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if a.version || check == nil {
+			return nil
+		}
+		if err := check(cmd, args); err != nil {
+			return usage(cmd, err)
+		}
+		return nil
+	}
+	if run == nil {
+		return
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if a.version {
+			return a.print("svc %s\n", programVersion())
+		}
+		return run(cmd, args)
+	}
+}
+
+func usage(cmd *cobra.Command, err error) error {
+	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
+}
+
+// print writes a result.
+func (a *app) print(format string, args ...any) error {
+	_, err := fmt.Fprintf(a.Out, format, args...)
+	return err
+}
+
+// note writes something that is not a result. There is nowhere to report that
+// it failed.
+func (a *app) note(format string, args ...any) {
+	_, _ = fmt.Fprintf(a.Err, format+"\n", args...)
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/client"
+)
+
+// stored is ~/.svc/config.json.
+type stored struct {
+	APIURL string `json:"api_url,omitempty"`
+	APIKey string `json:"api_key,omitempty"`
+	CAFile string `json:"ca_file,omitempty"`
+}
+
+// home is the user's home folder, or "".
+func (a *app) home() string {
+	name := "HOME"
+	if runtime.GOOS == "windows" {
+		name = "USERPROFILE"
+	}
+	return a.Getenv(name)
+}
+
+func (a *app) configPath() (string, error) {
+	home := a.home()
+	if home == "" {
+		return "", errors.New("there is no home folder to keep credentials in; set HOME, or give --api-key and --api-url")
+	}
+	return filepath.Join(home, ".svc", "config.json"), nil
+}
+
+// readStored reads the stored credentials. None are no error.
+func (a *app) readStored() (stored, error) {
+	var s stored
+	path, err := a.configPath()
+	if err != nil {
+		return s, nil //nolint:nilerr // without a home folder nothing is stored
+	}
+	text, err := os.ReadFile(path) //nolint:gosec // the user's own file
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err != nil {
+		return s, err
+	}
+	if err := json.Unmarshal(text, &s); err != nil {
+		return s, fmt.Errorf("%s cannot be read (%w); delete it and run svc auth again", path, err)
+	}
+	return s, nil
+}
+
+// writeStored replaces the stored credentials as a whole, readable by the user
+// alone.
+func (a *app) writeStored(s stored) (string, error) {
+	path, err := a.configPath()
+	if err != nil {
+		return "", err
+	}
+	text, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	draft, err := os.CreateTemp(dir, "config-*.json") // made with mode 0600
+	if err != nil {
+		return "", err
+	}
+	_, err = draft.Write(append(text, '\n'))
+	err = errors.Join(err, draft.Sync(), draft.Close())
+	if err == nil {
+		err = os.Rename(draft.Name(), path)
+	}
+	if err != nil {
+		return "", errors.Join(err, os.Remove(draft.Name()))
+	}
+	return path, nil
+}
+
+// credentials are what a request is made with: flag, then environment, then
+// file, each on its own.
+func (a *app) credentials() (stored, error) {
+	s, err := a.readStored()
+	if err != nil {
+		return s, err
+	}
+	for _, choice := range []struct {
+		to        *string
+		flag, env string
+	}{
+		{&s.APIURL, a.apiURL, "SVC_API_URL"},
+		{&s.APIKey, a.apiKey, "SVC_TOKEN"},
+		{&s.CAFile, a.caFile, "SVC_CA_FILE"},
+	} {
+		if value := a.Getenv(choice.env); value != "" {
+			*choice.to = value
+		}
+		if choice.flag != "" {
+			*choice.to = choice.flag
+		}
+	}
+	switch {
+	case s.APIKey == "":
+		return s, errors.New("no API key is known; store one with svc auth --api-key <key> --api-url <address>, or set SVC_TOKEN")
+	case s.APIURL == "":
+		return s, errors.New("no address of the service is known; store one with svc auth --api-key <key> --api-url <address>, or set SVC_API_URL")
+	}
+	if _, ok := svc.ParseKey(s.APIKey); !ok {
+		return s, errors.New("the API key is malformed: it has the form svc_<prefix8>_<hex32>, without white space; copy it again from the console")
+	}
+	return s, nil
+}
+
+// client makes a client of the service.
+func (a *app) client() (*client.Client, error) {
+	s, err := a.credentials()
+	if err != nil {
+		return nil, err
+	}
+	return client.New(client.Options{
+		BaseURL: s.APIURL, APIKey: s.APIKey, CAFile: s.CAFile,
+		UserAgent: "svc/" + programVersion(), Wait: a.wait,
+	})
+}
+
+// wait pauses with a countdown where somebody can see it.
+func (a *app) wait(ctx context.Context, pause time.Duration, reason error) error {
+	if !a.term.errTTY {
+		a.note("%s Trying again in %s.", oneLine(reason), pause.Round(100*time.Millisecond))
+	}
+	defer a.term.clear()
+	end := time.Now().Add(pause)
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	for {
+		left := time.Until(end).Round(time.Second)
+		a.term.status("%s Trying again in %s", oneLine(reason), left)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-timer.C:
+			return nil
+		case <-tick.C:
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/client"
+	"github.com/bundle-delivery/svc/internal/api"
+)
+
+func (a *app) doctorCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Find out why svc does not work here",
+		Long: `Looks at the credentials, the address, the proxy, the TLS chain, the clock, the
+key, how the path to the service treats streams, and this folder. Says for each
+what is wrong and what to do. Changes nothing.`,
+		Example: `  svc doctor
+  svc doctor --api-url https://svc.example.com --ca-file ca.pem`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context()) },
+	}
+}
+
+// examination is one run of the doctor.
+type examination struct {
+	*app
+	stored stored
+	base   *url.URL
+	failed int
+	err    error
+}
+
+// report prints one finding.
+func (x *examination) report(ok bool, what, finding string) bool {
+	mark := x.term.paint(green, "ok  ")
+	if !ok {
+		mark = x.term.paint(red, "FAIL")
+		x.failed++
+	}
+	x.err = errors.Join(x.err, x.print("%s  %-11s  %s\n", mark, what, finding))
+	return ok
+}
+
+func (a *app) doctor(ctx context.Context) error {
+	x := &examination{app: a}
+	if x.credentials() && x.address() {
+		x.proxy()
+		if x.connection(ctx) {
+			x.key(ctx)
+		}
+	}
+	x.permissions()
+	switch {
+	case x.err != nil:
+		return x.err
+	case x.failed > 0:
+		return fmt.Errorf("%s found", count(x.failed, "problem"))
+	}
+	return nil
+}
+
+func (x *examination) credentials() bool {
+	s, err := x.app.credentials()
+	x.stored = s
+	if err != nil {
+		return x.report(false, "credentials", err.Error())
+	}
+	prefix, _ := svc.ParseKey(s.APIKey)
+	return x.report(true, "credentials", "key svc_"+prefix+"_…")
+}
+
+func (x *examination) address() bool {
+	base, err := client.ParseBaseURL(x.stored.APIURL)
+	if err != nil {
+		return x.report(false, "address", err.Error())
+	}
+	x.base = base
+	return x.report(true, "address", base.String())
+}
+
+func (x *examination) proxy() {
+	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: x.base})
+	switch {
+	case err != nil:
+		x.report(false, "proxy", fmt.Sprintf("HTTPS_PROXY cannot be understood: %v", err))
+	case proxy != nil:
+		x.report(true, "proxy", "through "+proxy.Redacted()+"; set NO_PROXY="+x.base.Hostname()+" to go around it")
+	default:
+		x.report(true, "proxy", "none")
+	}
+}
+
+// maxClockSkew is how far clocks may differ before certificates and logs suffer.
+const maxClockSkew = 5 * time.Minute
+
+// connection asks the service whether it is ready: this shows name, route, TLS
+// and clock.
+func (x *examination) connection(ctx context.Context) bool {
+	c, err := client.New(client.Options{BaseURL: x.stored.APIURL, APIKey: x.stored.APIKey, CAFile: x.stored.CAFile})
+	if err != nil {
+		return x.report(false, "connection", err.Error())
+	}
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
+	defer cancel()
+	resp, err := c.Probe(ctx, api.RouteReady)
+	if err != nil {
+		finding := err.Error()
+		var dns *net.DNSError
+		if errors.As(err, &dns) {
+			finding += "; is the name spelled right?"
+		}
+		return x.report(false, "connection", finding)
+	}
+	if resp.TLS != nil && len(resp.TLS.PeerCertificates) > 0 {
+		leaf := resp.TLS.PeerCertificates[0]
+		x.report(true, "tls", fmt.Sprintf("%s, certificate of %s, valid until %s", tls.VersionName(resp.TLS.Version), leaf.Issuer.CommonName, leaf.NotAfter.UTC().Format(time.DateOnly)))
+	} else {
+		x.report(true, "tls", "none: plain http on this machine")
+	}
+	if at, err := http.ParseTime(resp.Header.Get("Date")); err == nil {
+		skew := time.Since(at).Round(time.Second)
+		finding := fmt.Sprintf("differs from the server's by %s", skew.Abs())
+		if skew.Abs() > maxClockSkew {
+			finding += "; set it right, or certificates will be refused"
+		}
+		x.report(skew.Abs() <= maxClockSkew, "clock", finding)
+	}
+	if resp.Header.Get("X-Request-Id") == "" {
+		x.report(false, "service", "what answers there is not the service; is the path of the address right?")
+		return false
+	}
+	return x.report(resp.StatusCode == http.StatusOK, "service", "readiness: "+resp.Status)
+}
+
+func (x *examination) key(ctx context.Context) {
+	c, err := x.client()
+	if err == nil {
+		_, err = c.List(ctx, client.ListQuery{Limit: 1})
+	}
+	if err != nil {
+		x.report(false, "key", x.explain(err))
+		return
+	}
+	x.report(true, "key", "accepted")
+}
+
+// permissions looks at what svc writes: the credentials and this folder.
+func (x *examination) permissions() {
+	if path, err := x.configPath(); err == nil {
+		if info, err := os.Stat(path); err == nil && runtime.GOOS != "windows" {
+			open := info.Mode().Perm()&0o077 != 0
+			finding := path + " is readable by you alone"
+			if open {
+				finding = path + " can be read by others; run: chmod 600 " + path
+			}
+			x.report(!open, "config", finding)
+		}
+	}
+	folder, err := x.folder()
+	if err != nil {
+		x.report(false, "folder", err.Error())
+		return
+	}
+	defer folder.Close() //nolint:errcheck // only looked at
+	interrupted, err := folder.Interrupted()
+	switch {
+	case err != nil:
+		x.report(false, "folder", err.Error())
+	case interrupted:
+		x.report(false, "folder", "a pull or rollback here was interrupted; the next svc pull or svc rollback finishes it")
+	default:
+		x.report(true, "folder", filepath.Clean(folder.Dir()))
+	}
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/client"
+)
+
+// The exit codes, all of them.
+const (
+	exitOK          = 0
+	exitUser        = 1   // the request was wrong or refused
+	exitNetwork     = 2   // the network or the server failed
+	exitInterrupted = 130 // Ctrl-C
+)
+
+// failedRun is a generation that ended without a bundle.
+type failedRun struct{ svc.ErrorEvent }
+
+func (e *failedRun) Error() string {
+	text := fmt.Sprintf("the run ended with %s: %s", e.Code, e.Message)
+	if e.Retryable {
+		text += "; it may work if you try again"
+	}
+	return text
+}
+
+// exitCode chooses the exit code for the error of a command.
+func exitCode(command string, err error) int {
+	if err == nil {
+		return exitOK
+	}
+	if errors.Is(err, context.Canceled) {
+		return exitInterrupted
+	}
+	if run, ok := errors.AsType[*failedRun](err); ok {
+		if run.Code == "UPSTREAM_OUTAGE" || run.Code == "INTERNAL" {
+			return exitNetwork
+		}
+		return exitUser
+	}
+	if _, ok := errors.AsType[*client.NetworkError](err); ok {
+		return exitNetwork
+	}
+	if answer, ok := errors.AsType[*client.StatusError](err); ok {
+		switch {
+		case answer.Status == http.StatusGone:
+			return exitOK
+		case answer.Status == http.StatusBadGateway && command == "export":
+			return exitUser
+		case answer.Status >= http.StatusInternalServerError:
+			return exitNetwork
+		}
+	}
+	return exitUser
+}
+
+// finish says what went wrong and gives the exit code.
+func (a *app) finish(cmd *cobra.Command, err error) int {
+	a.term.clear()
+	code := exitCode(cmd.Name(), err)
+	if err == nil {
+		return code
+	}
+	if code == exitInterrupted {
+		a.note("svc: interrupted")
+		return code
+	}
+	prefix := "svc: "
+	if code == exitOK {
+		prefix = ""
+	}
+	a.note("%s%s", prefix, a.explain(err))
+	return code
+}
+
+// explain puts an error into words that say what to do next.
+func (a *app) explain(err error) string {
+	answer, ok := errors.AsType[*client.StatusError](err)
+	if !ok {
+		return err.Error()
+	}
+	e := answer.Err
+	lines := []string{e.Message}
+	if limit, ok := errors.AsType[*client.LimitError](err); ok {
+		lines = append(lines, "It will work again at "+limit.At.Local().Format("2006-01-02 15:04:05")+" ("+time.Until(limit.At).Round(time.Second).String()+" from now).")
+	}
+	switch {
+	case e.Hint != "":
+		lines = append(lines, e.Hint)
+	case answer.Status == http.StatusUnauthorized:
+		lines = append(lines, "Make a key in the console and store it with: svc auth --api-key <key>")
+	}
+	if e.Limit != nil && e.Actual != nil {
+		lines = append(lines, fmt.Sprintf("limit:  %d files, %d bytes\nactual: %d files, %d bytes", e.Limit.Files, e.Limit.Bytes, e.Actual.Files, e.Actual.Bytes))
+	}
+	if answer.Status == http.StatusGone {
+		project := "<project-id>"
+		if e.Bundle != nil {
+			project = e.Bundle.ProjectID
+		}
+		lines = append(lines, "For a fresh bundle run: svc export "+project)
+	}
+	if answer.Status >= http.StatusInternalServerError && answer.RequestID != "" {
+		lines = append(lines, "Tell the operator this request id: "+answer.RequestID)
+	}
+	return strings.Join(lines, "\n")
+}

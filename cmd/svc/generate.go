@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bundle-delivery/svc/client"
+)
+
+func (a *app) generateCommand() *cobra.Command {
+	var f watchFlags
+	var project string
+	var constraints []string
+	cmd := &cobra.Command{
+		Use:   "generate <prompt>",
+		Short: "Generate a project and watch it come into being",
+		Long: `Asks the service for a generation run and shows what it tells, until its bundle
+is ready. The run does not depend on this connection: it goes on when you leave,
+and svc watch takes it up again.`,
+		Example: `  svc generate "a REST API for a library, in Go"
+  svc generate --project proj_7h2k9q4w1x8c5v3b6n0m "add an endpoint for returns"
+  svc generate --pull "a static site with a blog" --constraint language=go
+  svc generate - < prompt.txt`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			prompt := args[0]
+			if prompt == "-" {
+				text, err := io.ReadAll(io.LimitReader(a.In, 1<<20))
+				if err != nil {
+					return err
+				}
+				prompt = strings.TrimRight(string(text), "\r\n")
+			}
+			wanted := map[string]string{}
+			for _, c := range constraints {
+				name, value, ok := strings.Cut(c, "=")
+				if !ok || name == "" {
+					return usage(cmd, fmt.Errorf("--constraint %q has not the form name=value", c))
+				}
+				wanted[name] = value
+			}
+			return a.generate(cmd.Context(), project, prompt, wanted, f)
+		},
+	}
+	cmd.Flags().StringVar(&project, "project", "", "continue this project instead of making a new one")
+	cmd.Flags().StringArrayVar(&constraints, "constraint", nil, "a constraint, name=value; may be repeated")
+	f.add(cmd)
+	return cmd
+}
+
+func (a *app) generate(ctx context.Context, project, prompt string, constraints map[string]string, f watchFlags) error {
+	c, err := a.client()
+	if err != nil {
+		return err
+	}
+	run, err := c.Generate(ctx, project, prompt, constraints, newUUID())
+	if err != nil {
+		return err
+	}
+	a.note("Run %s of project %s is queued. To watch it from elsewhere: svc watch %s", run.ID, run.ProjectID, run.ID)
+	err = a.follow(ctx, c, run.ID, f)
+	if errors.Is(err, context.Canceled) {
+		a.askAboutRun(c, run.ID)
+	}
+	return err
+}
+
+// askAboutRun asks once what shall become of a run that goes on without us.
+func (a *app) askAboutRun(c *client.Client, id string) {
+	a.term.clear()
+	if !a.term.inTTY || !a.term.errTTY {
+		a.note("The run goes on. To watch it again: svc watch %s", id)
+		return
+	}
+	_, _ = fmt.Fprintf(a.Err, "\nThe run goes on without you. Cancel it? [y/N] ")
+	// A second Ctrl-C ends the program: the run goes on.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	answer := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(a.In).ReadString('\n')
+		answer <- strings.ToLower(strings.TrimSpace(line))
+	}()
+	select {
+	case <-ctx.Done():
+	case line := <-answer:
+		if line == "y" || line == "yes" {
+			a.cancelRun(c, id)
+			return
+		}
+	}
+	a.note("To watch it again: svc watch %s", id)
+}
+
+func (a *app) cancelRun(c *client.Client, id string) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	run, err := c.Cancel(ctx, id)
+	if err != nil {
+		a.note("The run could not be cancelled: %s", oneLine(err))
+		return
+	}
+	a.note("The run is %s.", run.Status)
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/client"
+	"github.com/bundle-delivery/svc/internal/api"
+)
+
+func (a *app) listCommand() *cobra.Command {
+	var asJSON bool
+	var project, status string
+	limit := 20
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List bundles, the newest first",
+		Example: `  svc list
+  svc list --status pending_download
+  svc list --project proj_7h2k9q4w1x8c5v3b6n0m --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if status != "" && !svc.BundleStatus(status).Valid() {
+				return usage(cmd, fmt.Errorf("--status %q is none of pending_download, downloaded, expired", status))
+			}
+			if limit < 1 {
+				return usage(cmd, fmt.Errorf("--limit must be at least 1"))
+			}
+			return a.list(cmd, client.ListQuery{ProjectID: project, Status: svc.BundleStatus(status)}, limit, asJSON)
+		},
+	}
+	cmd.Flags().StringVar(&project, "project", "", "only bundles of this project")
+	cmd.Flags().StringVar(&status, "status", "", "only bundles in this state: pending_download, downloaded or expired")
+	cmd.Flags().IntVar(&limit, "limit", limit, "at most this many")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")
+	return cmd
+}
+
+func (a *app) list(cmd *cobra.Command, q client.ListQuery, limit int, asJSON bool) error {
+	c, err := a.client()
+	if err != nil {
+		return err
+	}
+	var all []svc.Bundle
+	for len(all) < limit {
+		q.Limit = min(limit-len(all), 100)
+		page, err := c.List(cmd.Context(), q)
+		if err != nil {
+			return err
+		}
+		all = append(all, page.Bundles...)
+		if q.Cursor = page.Next; q.Cursor == "" || len(page.Bundles) == 0 {
+			break
+		}
+	}
+	if asJSON {
+		records := make([]api.BundleRecord, 0, len(all))
+		for _, b := range all {
+			records = append(records, api.NewBundleRecord(b))
+		}
+		return a.printJSON(records)
+	}
+	if len(all) == 0 {
+		a.note("No bundles. Make one with svc generate or svc export.")
+		return nil
+	}
+	table := tabwriter.NewWriter(a.Out, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintln(table, "BUNDLE\tSTATUS\tFILES\tSIZE\tCREATED\tPROJECT")
+	for _, b := range all {
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\n", b.ID, b.Status, b.FileCount, size(b.Size), svc.FormatTime(b.CreatedAt), b.ProjectID)
+	}
+	return table.Flush()
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/bundle-delivery/svc/internal/workdir"
+)
+
+// showPlan prints what a pull would do.
+func (a *app) showPlan(plan *workdir.Plan, f pullFlags) error {
+	if f.asJSON {
+		return a.printJSON(plan.Log)
+	}
+	if f.diff {
+		if err := a.showDiff(plan); err != nil {
+			return err
+		}
+	} else if err := a.showActions(plan); err != nil {
+		return err
+	}
+	if home := plan.HomeFiles(); len(home) > 0 && !f.allowGlobal {
+		a.note("The pull will ask before it changes %s in your home folder.", count(len(home), "file"))
+	}
+	a.note("Nothing was written. This is what svc pull %s will do.", plan.Log.BundleID)
+	return nil
+}
+
+var actionColours = map[workdir.Action]string{
+	workdir.Create: green, workdir.Replace: yellow, workdir.Merge: cyan, workdir.Keep: "",
+}
+
+func (a *app) showActions(plan *workdir.Plan) error {
+	for _, f := range plan.Files {
+		verb := fmt.Sprintf("%-8s", f.Action)
+		if colour := actionColours[f.Action]; colour != "" {
+			verb = a.term.paint(colour, verb)
+		}
+		line := verb + " " + f.Name()
+		if n := len(f.Conflicts); n > 0 {
+			line += a.term.paint(red, " ("+count(n, "conflict")+")")
+		}
+		if err := a.print("%s\n", line); err != nil {
+			return err
+		}
+	}
+	for _, e := range plan.Log.Entries {
+		if e.Type == workdir.PortConflictResolved {
+			if err := a.print("%-8s %s: %d -> %d\n", "port", e.Name, e.From, e.To); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// showDiff prints the lines that change.
+func (a *app) showDiff(plan *workdir.Plan) error {
+	for _, c := range plan.Changes() {
+		before, err := c.Before()
+		var after []byte
+		if err == nil {
+			after, err = c.After()
+		}
+		switch {
+		case errors.Is(err, workdir.ErrTooLarge):
+			err = a.print("%s: too large to show\n", c.Name)
+		case err != nil:
+		case !isText(before) || !isText(after):
+			err = a.print("%s: binary file\n", c.Name)
+		default:
+			old := "a/" + c.Name
+			if before == nil {
+				old = "/dev/null"
+			}
+			err = a.print("%s", a.colourDiff(udiff.Unified(old, "b/"+c.Name, string(before), string(after))))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func isText(b []byte) bool { return utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 }
+
+func (a *app) colourDiff(diff string) string {
+	if !a.term.colour || !a.term.outTTY {
+		return diff
+	}
+	var out strings.Builder
+	for line := range strings.Lines(diff) {
+		text, end := strings.TrimSuffix(line, "\n"), line[len(strings.TrimSuffix(line, "\n")):]
+		colour := ""
+		switch {
+		case strings.HasPrefix(text, "+++"), strings.HasPrefix(text, "---"):
+			colour = bold
+		case strings.HasPrefix(text, "@@"):
+			colour = cyan
+		case strings.HasPrefix(text, "+"):
+			colour = green
+		case strings.HasPrefix(text, "-"):
+			colour = red
+		}
+		if colour != "" {
+			text = a.term.paint(colour, text)
+		}
+		out.WriteString(text + end)
+	}
+	return out.String()
+}
+
+// summarise prints what a pull did.
+func (a *app) summarise(plan *workdir.Plan, log workdir.Log) error {
+	tally := map[workdir.Action]int{}
+	for _, f := range plan.Files {
+		tally[f.Action]++
+	}
+	for _, e := range log.Entries {
+		if e.Type == workdir.PortConflictResolved {
+			a.note("Port %s is %d here instead of %d.", e.Name, e.To, e.From)
+		}
+		if e.Type == workdir.FileWritten && strings.HasSuffix(e.Path, workdir.NewSuffix) {
+			a.note("The incoming text is beside your file: %s", e.Path)
+		}
+	}
+	if err := a.print("Bundle %s is applied: %d created, %d replaced, %d merged, %d kept.\n", log.BundleID,
+		tally[workdir.Create], tally[workdir.Replace], tally[workdir.Merge], tally[workdir.Keep]); err != nil {
+		return err
+	}
+	a.note("To take it back: svc rollback %s", log.BundleID)
+	return nil
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/workdir"
+)
+
+func (a *app) statusCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "status <bundle-id>",
+		Short: "Show where a bundle stands",
+		Long: `Asks the service for a bundle and prints its id, status, number of files and
+creation time. A bundle that was downloaded or has expired is shown as well.`,
+		Example: `  svc status 01890a5d-ac96-774b-bcce-b302099a8057
+  svc status --json 01890a5d-ac96-774b-bcce-b302099a8057`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.status(cmd, args[0], asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+func (a *app) status(cmd *cobra.Command, id string, asJSON bool) error {
+	id, err := bundleID(id)
+	if err != nil {
+		return err
+	}
+	c, err := a.client()
+	if err != nil {
+		return err
+	}
+	b, err := c.Bundle(cmd.Context(), id)
+	if err != nil {
+		// A bundle that is gone is told with its record.
+		e, ok := errors.AsType[*svc.Error](err)
+		if !ok || e.Bundle == nil {
+			return err
+		}
+		b = *e.Bundle
+	}
+	if asJSON {
+		return a.printJSON(api.NewBundle(b))
+	}
+	return a.print("bundle_id: %s\nstatus: %s\nfile_count: %d\ncreated_at: %s\n", b.ID, b.Status, b.FileCount, svc.FormatTime(b.CreatedAt))
+}
+
+// bundleID checks an argument.
+func bundleID(text string) (string, error) {
+	id := strings.ToLower(text)
+	if !workdir.IsBundleID(id) {
+		return "", fmt.Errorf("%q is not a bundle id; it looks like 01890a5d-ac96-774b-bcce-b302099a8057, see svc list", text)
+	}
+	return id, nil
+}
+
+func (a *app) printJSON(v any) error {
+	enc := json.NewEncoder(a.Out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}

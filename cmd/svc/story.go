@@ -1,0 +1,87 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/bundle-delivery/svc"
+)
+
+// story tells the events of a run to a person: a line for each step, and on a
+// terminal how far the file in the making is. Events and fields that it does
+// not know are passed over, for there may be new ones.
+type story struct {
+	app   *app
+	bytes map[string]int64
+}
+
+func newStory(a *app) *story { return &story{app: a, bytes: map[string]int64{}} }
+
+func (s *story) line(format string, args ...any) {
+	s.app.term.clear()
+	s.app.note(format, args...)
+}
+
+func (s *story) tell(e svc.Event) {
+	switch e.Name {
+	case svc.EventToken:
+		var t svc.TokenEvent
+		if json.Unmarshal(e.Data, &t) == nil && t.File != "" {
+			s.bytes[t.File] = t.Offset + int64(len(t.Delta))
+			s.app.term.status("  %s  %s", printable(t.File), size(s.bytes[t.File]))
+		}
+	case svc.EventToolStatus:
+		var t svc.ToolStatusEvent
+		if json.Unmarshal(e.Data, &t) == nil {
+			s.tool(t)
+		}
+	case svc.EventStateUpdate:
+		var u svc.StateUpdateEvent
+		if json.Unmarshal(e.Data, &u) == nil {
+			reason := ""
+			if u.Reason != "" {
+				reason = " (" + printable(u.Reason) + ")"
+			}
+			s.line("decided   %s = %s%s", printable(u.Key), printable(u.Value), reason)
+		}
+	case svc.EventMemoryUpdate:
+		var u svc.MemoryUpdateEvent
+		if json.Unmarshal(e.Data, &u) == nil {
+			s.line("memory    revision %d, %s", u.Revision, size(int64(len(u.Content))))
+		}
+	case svc.EventCostSummary:
+		var c svc.CostSummaryEvent
+		if json.Unmarshal(e.Data, &c) == nil {
+			s.line("cost      %d tokens in, %d out, about %.4f USD (%s)", c.InputTokens, c.OutputTokens, c.EstimatedCostUSD, printable(c.Model))
+		}
+	case svc.EventBundleReady:
+		var r svc.BundleReadyEvent
+		if json.Unmarshal(e.Data, &r) == nil {
+			s.line("ready     %s, %s", count(r.FileCount, "file"), size(r.TotalSizeBytes))
+		}
+	case svc.EventError:
+	}
+}
+
+func (s *story) tool(t svc.ToolStatusEvent) {
+	if t.RunAttempt > 1 {
+		s.line("again     the run was taken up by another worker; what was told before is void")
+		clear(s.bytes)
+	}
+	switch action := strings.ReplaceAll(t.Action, "_", " "); {
+	case t.File != "":
+		s.line("%-9s %s", strings.TrimSuffix(action, " file"), printable(t.File))
+	default:
+		s.line("%s", printable(action))
+	}
+}
+
+// printable keeps what comes from afar from steering the terminal.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r >= 0x80 && r <= 0x9f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+			return '·'
+		}
+		return r
+	}, text)
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+)
+
+// terminal is what can be shown to a person while a command is at work. Without
+// a terminal it shows nothing.
+type terminal struct {
+	err            io.Writer
+	errTTY, outTTY bool
+	inTTY          bool
+	colour         bool
+	width          func() int
+	shown          *bool // a status line stands there
+}
+
+func newTerminal(around Surroundings) terminal {
+	t := terminal{
+		err: around.Err, errTTY: isTerminal(around.Err), outTTY: isTerminal(around.Out), inTTY: isTerminal(around.In),
+		shown: new(bool),
+	}
+	dumb := around.Getenv("TERM") == "dumb"
+	t.colour = around.Getenv("NO_COLOR") == "" && !dumb
+	t.errTTY = t.errTTY && !dumb
+	t.width = func() int {
+		if f, ok := around.Err.(*os.File); ok {
+			if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
+				return w
+			}
+		}
+		return 80
+	}
+	return t
+}
+
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// status shows one line that the next one replaces.
+func (t terminal) status(format string, args ...any) {
+	if !t.errTTY {
+		return
+	}
+	line := []rune(fmt.Sprintf(format, args...))
+	if w := t.width() - 1; len(line) > w && w > 1 {
+		line = append(line[:w-1], '…')
+	}
+	*t.shown = true
+	_, _ = fmt.Fprintf(t.err, "\r\x1b[K%s", string(line))
+}
+
+// clear takes the status line away.
+func (t terminal) clear() {
+	if *t.shown {
+		*t.shown = false
+		_, _ = io.WriteString(t.err, "\r\x1b[K")
+	}
+}
+
+// The colours that are used.
+const (
+	red    = "31"
+	green  = "32"
+	yellow = "33"
+	cyan   = "36"
+	bold   = "1"
+)
+
+// paint colours a text for stdout.
+func (t terminal) paint(code, text string) string {
+	if !t.colour || !t.outTTY {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+// oneLine is the first line of an error.
+func oneLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
+
+// size writes a number of bytes for people.
+func size(n int64) string {
+	switch {
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%d B", n)
+}
+
+// count writes a number with its noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
