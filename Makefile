@@ -27,6 +27,10 @@ PROGRAMS = $(patsubst %/main.go,./%,$(wildcard cmd/svc/main.go cmd/svcd/main.go)
 run: build ## build and start the service here; everything it keeps is in ./svcd-data
 	@exec bin/svcd serve $(ARGS)
 
+.PHONY: demo
+demo: build ## start the service, generate a project before your eyes and leave it in a folder (FOLDER=, PROMPT=)
+	@scripts/demo.sh $(if $(FOLDER),'$(FOLDER)') $(if $(PROMPT),'$(PROMPT)')
+
 .PHONY: test
 test: ensure-tools lint vet-platforms test-race ## everything that has to pass: formatting, linters, tests, all platforms
 
