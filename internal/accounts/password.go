@@ -61,14 +61,16 @@ func (s *Service) CheckPassword(ctx context.Context, email, password string) (sv
 	p, ok := parsePHC(account.PasswordHash)
 	if !ok {
 		// The work is done for its time alone.
-		p = phc{memory: argonMemory, time: argonTime, threads: argonThreads,
-			salt: make([]byte, argonSalt), key: make([]byte, argonKey)}
+		p = phc{
+			memory: argonMemory, time: argonTime, threads: argonThreads,
+			salt: make([]byte, argonSalt), key: make([]byte, argonKey),
+		}
 	}
 	if len(password) > maxPassword {
 		password = password[:maxPassword]
 		ok = false
 	}
-	key, err := s.derive(ctx, password, p, uint32(len(p.key))) //nolint:gosec // parsePHC keeps the length small
+	key, err := s.derive(ctx, password, p, uint32(len(p.key)))
 	if err != nil {
 		return svc.Account{}, err
 	}

@@ -15,12 +15,21 @@ import (
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
 )
 
-func wantCode(t *testing.T, err error, code svc.Code) *svc.Error {
+func wantCode(t *testing.T, err error, code svc.Code) {
 	t.Helper()
 	if svc.CodeOf(err) != code {
 		t.Fatalf("got %v, want code %q", err, code)
 	}
-	e, _ := errors.AsType[*svc.Error](err)
+}
+
+// refusal checks the code and gives the error with its fields.
+func refusal(t *testing.T, err error, code svc.Code) *svc.Error {
+	t.Helper()
+	wantCode(t, err, code)
+	e, ok := errors.AsType[*svc.Error](err)
+	if !ok {
+		t.Fatalf("got %v, want a failure for people", err)
+	}
 	return e
 }
 
@@ -48,7 +57,7 @@ func TestAcknowledgementDeletesTheArchiveAtOnceAndKeepsTheRecord(t *testing.T) {
 		t.Error("the archive is still there")
 	}
 	_, err = w.Delivery.Bundle(t.Context(), a.ID, b.ID)
-	gone := wantCode(t, err, svc.CodeBundleDownloaded)
+	gone := refusal(t, err, svc.CodeBundleDownloaded)
 	want := b
 	want.Status, want.DownloadedAt, want.Blob = svc.BundleDownloaded, w.Clock.Now(), ""
 	if diff := cmp.Diff(&want, gone.Bundle); diff != "" {
@@ -201,7 +210,7 @@ func TestDownloadsUseASlotWhateverTheyEndIn(t *testing.T) {
 		}
 	}
 	_, err = w.Delivery.Download(t.Context(), a.ID, acked.ID)
-	e := wantCode(t, err, svc.CodeTooManyRequests)
+	e := refusal(t, err, svc.CodeTooManyRequests)
 	if e.RetryAfter != time.Minute {
 		t.Errorf("wait %v, want a minute", e.RetryAfter)
 	}
@@ -245,7 +254,7 @@ func TestRefusedDownloadsUseNoSlot(t *testing.T) {
 		w.Clock.Advance(time.Second)
 	}
 	_, err := w.Delivery.Download(t.Context(), a.ID, missing)
-	first := wantCode(t, err, svc.CodeTooManyRequests)
+	first := refusal(t, err, svc.CodeTooManyRequests)
 	w.Clock.Advance(first.RetryAfter - time.Second)
 	for range 5 {
 		_, err = w.Delivery.Download(t.Context(), a.ID, missing)

@@ -25,7 +25,7 @@ func TestABundleExpiresWhenTheCleanUpRunsAndNotBefore(t *testing.T) {
 		t.Errorf("ran %v: %+v", ran, done)
 	}
 	_, err = w.Delivery.Bundle(t.Context(), a.ID, b.ID)
-	e := wantCode(t, err, svc.CodeBundleExpired)
+	e := refusal(t, err, svc.CodeBundleExpired)
 	if !e.Bundle.ExpiredAt.Equal(w.Clock.Now()) {
 		t.Errorf("expired at %v", e.Bundle.ExpiredAt)
 	}

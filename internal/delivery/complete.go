@@ -140,9 +140,10 @@ func (s *Service) release(ctx context.Context, q Repackage, reserved reservation
 	var done Repackaged
 	err := s.store.Tx(ctx, func(r svc.Records) error {
 		done = Repackaged{}
-		known, heldErr := s.heldKey(ctx, r, q, reserved)
-		if heldErr != nil && !errors.Is(heldErr, errTakenOver) {
-			return heldErr
+		known, err := s.heldKey(ctx, r, q, reserved)
+		takenOver := errors.Is(err, errTakenOver)
+		if err != nil && !takenOver {
+			return err
 		}
 		now, err := r.Now(ctx)
 		if err != nil {
@@ -158,7 +159,7 @@ func (s *Service) release(ctx context.Context, q Repackage, reserved reservation
 				return err
 			}
 		}
-		if heldErr != nil {
+		if takenOver {
 			return nil
 		}
 		if code == svc.CodeProjectEmpty || code == svc.CodeProjectTooLarge {

@@ -34,11 +34,11 @@ func admit(w svc.Window, limit int, span time.Duration) (keep []time.Time, wait 
 }
 
 func ceilSeconds(d time.Duration) time.Duration {
-	if whole := d.Truncate(time.Second); whole < d {
-		return whole + time.Second
-	} else {
-		return whole
+	whole := d.Truncate(time.Second)
+	if whole < d {
+		whole += time.Second
 	}
+	return whole
 }
 
 // takeSlot admits a request of the account, or refuses it with

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/packaging"
 )
 
 const (
@@ -173,7 +174,7 @@ func (s *Service) claim(ctx context.Context, r svc.Records, q Repackage, known s
 	lease := now.Add(2*s.limits.AssemblyTimeout + commitTime)
 	out.pack = project.Pack
 	out.bundleID = svc.NewBundleID(now)
-	out.target = "bundles/" + out.bundleID + ".zip"
+	out.target = packaging.BundleKey(out.bundleID)
 	if err := r.Ledger().Intend(ctx, out.target, lease.Add(lateWrite)); err != nil {
 		return fmt.Errorf("announce the archive: %w", err)
 	}

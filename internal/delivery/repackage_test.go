@@ -28,7 +28,11 @@ var answers atomic.Int64
 
 func repackage(t *testing.T, s *delivery.Service, a svc.Account, p svc.Project, key string) (delivery.Repackaged, error) {
 	t.Helper()
-	return s.Repackage(t.Context(), delivery.Repackage{AccountID: a.ID, ProjectID: p.ID, Key: key, Encode: encode})
+	return s.Repackage(t.Context(), repackageOf(a, p, key))
+}
+
+func repackageOf(a svc.Account, p svc.Project, key string) delivery.Repackage {
+	return delivery.Repackage{AccountID: a.ID, ProjectID: p.ID, Key: key, Encode: encode}
 }
 
 func bundlesOf(t *testing.T, w *deliverytest.World, a svc.Account) int {
@@ -135,7 +139,7 @@ func TestRepackageCapIsExact(t *testing.T) {
 				check(t, outcome)
 				return
 			}
-			e := wantCode(t, outcome, svc.CodeProjectTooLarge)
+			e := refusal(t, outcome, svc.CodeProjectTooLarge)
 			if *e.Limit != (svc.Extent{Files: 500, Bytes: 26214400}) || *e.Actual != (svc.Extent{Files: tt.files, Bytes: tt.bytes}) {
 				t.Errorf("limit %+v, actual %+v", e.Limit, e.Actual)
 			}
@@ -153,7 +157,7 @@ func TestRepackageIsLimitedToThreeInAMinute(t *testing.T) {
 		w.Clock.Advance(1500 * time.Millisecond)
 	}
 	_, err := repackage(t, w.Delivery, a, p, "")
-	e := wantCode(t, err, svc.CodeTooManyRequests)
+	e := refusal(t, err, svc.CodeTooManyRequests)
 	if e.RetryAfter != 56*time.Second { // 60 s after the first, which was 4.5 s ago, in whole seconds
 		t.Errorf("wait %v", e.RetryAfter)
 	}
@@ -253,7 +257,7 @@ func TestRepackageDoesNotStoreNotFoundLimitOrUnavailable(t *testing.T) {
 
 	w.Assembler.Before(func(svc.Assembly) error { return svc.ErrNoAssembler })
 	_, err := repackage(t, w.Delivery, a, p, "k")
-	e := wantCode(t, err, svc.CodeAssemblyUnavailable)
+	e := refusal(t, err, svc.CodeAssemblyUnavailable)
 	if e.RetryAfter < time.Second {
 		t.Errorf("wait %v", e.RetryAfter)
 	}
@@ -440,7 +444,7 @@ func TestStorageCapRefusesAndUsesNoSlot(t *testing.T) {
 	}
 	for range 5 {
 		_, err := repackage(t, w.Delivery, a, p, "")
-		e := wantCode(t, err, svc.CodeStorageLimitReached)
+		e := refusal(t, err, svc.CodeStorageLimitReached)
 		if e.RetryAfter < time.Second {
 			t.Errorf("wait %v", e.RetryAfter)
 		}

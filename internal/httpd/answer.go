@@ -75,10 +75,10 @@ func encodeError(e *svc.Error, requestID string) (int, []byte, error) {
 
 // errorHeaders sets what goes with a failure beside its body.
 func errorHeaders(h http.Header, e *svc.Error, status int) {
-	switch {
-	case status == http.StatusUnauthorized:
+	switch status {
+	case http.StatusUnauthorized:
 		h.Set("WWW-Authenticate", "Bearer")
-	case status == http.StatusTooManyRequests || status == http.StatusBadGateway:
+	case http.StatusTooManyRequests, http.StatusBadGateway:
 		h.Set(api.HeaderRetryAfter, api.RetryAfter(e.RetryAfter))
 	}
 }

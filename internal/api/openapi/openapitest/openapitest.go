@@ -145,9 +145,9 @@ func (v *Validator) checkUnlisted(response *http.Response, body []byte, allowed 
 // everywhere are headers that HTTP itself brings.
 var everywhere = []string{"Content-Type", "Content-Length", "Date", "Connection", "Transfer-Encoding", "Trailer", "Vary"}
 
-func undocumentedHeaders(real http.Header, documented openapi3.Headers) error {
+func undocumentedHeaders(answered http.Header, documented openapi3.Headers) error {
 	var unknown []string
-	for _, name := range slices.Sorted(maps.Keys(real)) {
+	for _, name := range slices.Sorted(maps.Keys(answered)) {
 		if slices.Contains(everywhere, name) {
 			continue
 		}

@@ -1,0 +1,104 @@
+package delivery_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+)
+
+func TestTheCleanerSweepsAtStartAndEveryMinuteAndExpiresWhenDue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := deliverytest.New(t)
+		a := w.Account("ada@example.com")
+		_, b := w.Project(a, deliverytest.Files(demo))
+		check(t, w.Store.Ledger().Discard(t.Context(), "packs/left-by-a-crash.zip", w.Clock.Now()))
+		garbage := func() int {
+			keys, err := w.Store.Ledger().Collect(t.Context(), w.Clock.Now(), 10)
+			check(t, err)
+			return len(keys)
+		}
+		pass := func(d time.Duration) {
+			w.Clock.Advance(d)
+			time.Sleep(d)
+			synctest.Wait()
+		}
+
+		ctx, stop := context.WithCancel(t.Context())
+		over := make(chan struct{})
+		go func() {
+			w.Cleaner.Run(ctx)
+			close(over)
+		}()
+		synctest.Wait()
+		if n := garbage(); n != 0 {
+			t.Errorf("%d blobs are left after the sweep at the start", n)
+		}
+		check(t, w.Store.Ledger().Discard(t.Context(), "packs/more.zip", w.Clock.Now()))
+		pass(59 * time.Second)
+		if n := garbage(); n != 1 {
+			t.Errorf("%d blobs wait for the next sweep, want one", n)
+		}
+		pass(2 * time.Second)
+		if n := garbage(); n != 0 {
+			t.Errorf("%d blobs are left after a minute", n)
+		}
+		pass(23 * time.Hour)
+		_, err := w.Delivery.Bundle(t.Context(), a.ID, b.ID)
+		check(t, err)
+		pass(2 * time.Hour)
+		_, err = w.Delivery.Bundle(t.Context(), a.ID, b.ID)
+		wantCode(t, err, svc.CodeBundleExpired)
+		stop()
+		<-over
+	})
+}
+
+func TestARequestThatIsGivenUpWhileItWaitsForTheSameKeyLeaves(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	p, _ := w.Project(a, deliverytest.Files(demo))
+	entered, release := make(chan struct{}), make(chan struct{})
+	w.Assembler.Before(func(svc.Assembly) error {
+		close(entered)
+		<-release
+		return nil
+	})
+	first := make(chan error, 1)
+	go func() {
+		_, err := repackage(t, w.Delivery, a, p, "k")
+		first <- err
+	}()
+	<-entered
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := w.Delivery.Repackage(gone, repackageOf(a, p, "k")); err == nil {
+		t.Error("a request that left got an answer")
+	}
+	close(release)
+	check(t, <-first)
+	if n := bundlesOf(t, w, a); n != 2 {
+		t.Errorf("%d bundles", n)
+	}
+}
+
+func TestACallerWhoLeavesDoesNotUndoTheWork(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	p, _ := w.Project(a, deliverytest.Files(demo))
+	ctx, leave := context.WithCancel(t.Context())
+	w.Assembler.Before(func(svc.Assembly) error {
+		leave()
+		return nil
+	})
+	_, err := w.Delivery.Repackage(ctx, repackageOf(a, p, "k"))
+	check(t, err)
+	again, err := repackage(t, w.Delivery, a, p, "k")
+	check(t, err)
+	if !again.Replayed {
+		t.Error("the retry made a second bundle")
+	}
+}
