@@ -2,6 +2,7 @@ package merge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -99,37 +100,40 @@ type hunk struct {
 	noBase       bool
 }
 
-// diff3 brings two lists of edits of one ancestor together. Edits that overlap,
-// and if strict is set also edits that touch, are one hunk; a hunk that only
-// one side changed, or both in the same way, is no conflict.
+// diff3 brings two lists of edits of one ancestor together. Edits that overlap
+// are one hunk; a hunk that only one side changed, or both in the same way, is
+// no conflict. If strict is set, edits that only touch count as overlapping
+// too; if not, two deletions may overlap.
 func diff3(base string, ours, theirs []udiff.Edit, strict bool) []hunk {
 	var hunks []hunk
 	for len(ours) > 0 || len(theirs) > 0 {
-		start, end := 0, 0
-		if len(theirs) == 0 || len(ours) > 0 && ours[0].Start <= theirs[0].Start {
-			start, end = ours[0].Start, ours[0].End
-		} else {
-			start, end = theirs[0].Start, theirs[0].End
-		}
 		i, j := 0, 0
+		var first udiff.Edit
+		if len(theirs) == 0 || len(ours) > 0 && startsBefore(ours[0], theirs[0]) {
+			first, i = ours[0], 1
+		} else {
+			first, j = theirs[0], 1
+		}
+		h := hunk{start: first.Start, end: first.End}
 		for grown := true; grown; {
 			grown = false
-			for i < len(ours) && joins(ours[i], start, end, strict) {
-				end, grown = max(end, ours[i].End), true
+			for i < len(ours) && h.takes(ours[i], strict) {
+				h.end, grown = max(h.end, ours[i].End), true
 				i++
 			}
-			for j < len(theirs) && joins(theirs[j], start, end, strict) {
-				end, grown = max(end, theirs[j].End), true
+			for j < len(theirs) && h.takes(theirs[j], strict) {
+				h.end, grown = max(h.end, theirs[j].End), true
 				j++
 			}
 		}
-		h := hunk{start: start, end: end}
-		h.ours, h.theirs = rewrite(base, ours[:i], start, end), rewrite(base, theirs[:j], start, end)
+		h.ours, h.theirs = rewrite(base, ours[:i], h.start, h.end), rewrite(base, theirs[:j], h.start, h.end)
 		switch {
 		case j == 0 || h.ours == h.theirs:
 			h.merged = h.ours
 		case i == 0:
 			h.merged = h.theirs
+		case !strict && onlyDeletes(ours[:i]) && onlyDeletes(theirs[:j]):
+			h.merged = deleteBoth(base, ours[:i], theirs[:j], h.start, h.end)
 		default:
 			h.conflict = true
 		}
@@ -139,12 +143,36 @@ func diff3(base string, ours, theirs []udiff.Edit, strict bool) []hunk {
 	return hunks
 }
 
-// joins reports whether an edit belongs to the hunk [start, end).
-func joins(e udiff.Edit, start, end int, strict bool) bool {
-	if strict || start == end && e.Start == start {
-		return e.Start <= end
+func startsBefore(a, b udiff.Edit) bool {
+	return a.Start < b.Start || a.Start == b.Start && a.End <= b.End
+}
+
+// takes reports whether an edit belongs to the hunk.
+func (h hunk) takes(e udiff.Edit, strict bool) bool {
+	if strict || h.start == h.end && e.Start == e.End {
+		return e.Start <= h.end
 	}
-	return e.Start < end || e.Start == start
+	return e.Start < h.end
+}
+
+func onlyDeletes(edits []udiff.Edit) bool {
+	return !slices.ContainsFunc(edits, func(e udiff.Edit) bool { return e.New != "" })
+}
+
+// deleteBoth leaves what neither side deleted.
+func deleteBoth(base string, ours, theirs []udiff.Edit, start, end int) string {
+	all := slices.Concat(ours, theirs)
+	slices.SortFunc(all, func(a, b udiff.Edit) int { return a.Start - b.Start })
+	var out strings.Builder
+	at := start
+	for _, e := range all {
+		if e.Start > at {
+			out.WriteString(base[at:e.Start])
+		}
+		at = max(at, e.End)
+	}
+	out.WriteString(base[at:end])
+	return out.String()
 }
 
 // rewrite applies edits to a stretch of the ancestor.
