@@ -17,7 +17,7 @@ var (
 	// capabilities are asked for like things and are none.
 	capabilities = wordsFrom(`metric metrics monitoring tracing websocket websockets graphql grpc pagination filter filters filtering sorting caching cache
 limit limits rate upload uploads webhook webhooks role roles permission permissions swagger openapi translation translations queue queues event
-job jobs worker workers cron email emails notification notifications performance speed color colors animation animations readme doc`)
+job jobs worker workers cron email emails notification notifications performance speed design animation animations readme doc`)
 )
 
 // carryOn plans the change of a project that this engine began.

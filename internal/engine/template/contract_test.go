@@ -55,7 +55,7 @@ func TestOrderOfWhatIsSaid(t *testing.T) {
 		kinds = append(kinds, strings.TrimPrefix(kind, "engine."))
 	}
 	kinds = slices.Compact(slices.DeleteFunc(kinds, func(k string) bool { return k == "Token" || k == "File" }))
-	want := []string{"plan", "StateUpdate", "generate_file", "Port", "MemoryUpdate", "finalize", "Usage"}
+	want := []string{"plan", "StateUpdate", "generate_file", "Port", "MemoryUpdate", engine.ActionFinalize, "Usage"}
 	if diff := cmp.Diff(want, kinds); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

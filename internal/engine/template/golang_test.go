@@ -56,17 +56,6 @@ func TestGoProjectWithAwkwardWords(t *testing.T) {
 	checkGo(t, begin(t, "a service in Go", map[string]string{"resources": "types,funcs,errors,strings,models,stores,maps,contexts"}))
 }
 
-func TestGoProjectKeepsRecordsInPostgreSQL(t *testing.T) {
-	t.Parallel()
-	url := startPostgres(t)
-	p := begin(t, "A todo list API in Go", nil)
-	p.ask(t, "add a database", nil)
-	out := checkGo(t, p, "TEST_DATABASE_URL="+url)
-	if !strings.Contains(out, "--- PASS: TestPostgres") {
-		t.Errorf("the store was not tested:\n%s", out)
-	}
-}
-
 // checkGo formats, vets, builds and tests a project, and gives what the tests said.
 func checkGo(t *testing.T, p *project, env ...string) string {
 	t.Helper()

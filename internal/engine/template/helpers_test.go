@@ -63,7 +63,7 @@ func generate(ctx context.Context, req engine.Request) ([]engine.Output, error) 
 
 // ask sends a prompt, applies the answer to the project as a run would, and
 // gives the paths that were written.
-func (p *project) ask(t testing.TB, prompt string, constraints map[string]string) []string {
+func (p *project) ask(t *testing.T, prompt string, constraints map[string]string) []string {
 	t.Helper()
 	out, err := generate(t.Context(), engine.Request{Prompt: prompt, Constraints: constraints, Project: p.forEngine(), Attempt: 1})
 	if err != nil {
@@ -72,7 +72,7 @@ func (p *project) ask(t testing.TB, prompt string, constraints map[string]string
 	return p.apply(t, out)
 }
 
-func (p *project) apply(t testing.TB, out []engine.Output) []string {
+func (p *project) apply(t *testing.T, out []engine.Output) []string {
 	t.Helper()
 	told := map[string]*strings.Builder{}
 	var written []string
@@ -103,7 +103,7 @@ func (p *project) apply(t testing.TB, out []engine.Output) []string {
 	return written
 }
 
-func begin(t testing.TB, prompt string, constraints map[string]string) *project {
+func begin(t *testing.T, prompt string, constraints map[string]string) *project {
 	t.Helper()
 	p := newProject()
 	p.ask(t, prompt, constraints)

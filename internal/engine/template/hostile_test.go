@@ -13,7 +13,7 @@ import (
 
 // checkPrompt begins a project with one prompt and continues it with another;
 // both may only end well or with a refusal.
-func checkPrompt(t testing.TB, first, second string) {
+func checkPrompt(t *testing.T, first, second string) {
 	t.Helper()
 	p := newProject()
 	for _, prompt := range []string{first, second} {

@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -44,20 +43,6 @@ func TestTypeScriptProjectsPassTheirOwnTests(t *testing.T) {
 		if step != "" {
 			checkService(t, dir, "/notes", nil, "node", "dist/src/main.js")
 		}
-	}
-}
-
-func TestTypeScriptProjectKeepsRecordsInPostgreSQL(t *testing.T) {
-	t.Parallel()
-	need(t, "node")
-	need(t, "npm")
-	url := startPostgres(t)
-	p := begin(t, "A Node API for products", nil)
-	p.ask(t, "add a database", nil)
-	dir := p.write(t)
-	install(t, dir)
-	if out := command(t, dir, []string{"TEST_DATABASE_URL=" + url}, "npm", "test"); !strings.Contains(out, "# skipped 0\n") || !strings.Contains(out, "the PostgreSQL store") {
-		t.Errorf("the store was not tested:\n%s", out)
 	}
 }
 

@@ -1,3 +1,5 @@
+//go:build unix
+
 package template_test
 
 import (
@@ -6,9 +8,35 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 )
+
+func TestGoProjectKeepsRecordsInPostgreSQL(t *testing.T) {
+	t.Parallel()
+	url := startPostgres(t)
+	p := begin(t, "A todo list API in Go", nil)
+	p.ask(t, "add a database", nil)
+	out := checkGo(t, p, "TEST_DATABASE_URL="+url)
+	if !strings.Contains(out, "--- PASS: TestPostgres") {
+		t.Errorf("the store was not tested:\n%s", out)
+	}
+}
+
+func TestTypeScriptProjectKeepsRecordsInPostgreSQL(t *testing.T) {
+	t.Parallel()
+	need(t, "node")
+	need(t, "npm")
+	url := startPostgres(t)
+	p := begin(t, "A Node API for products", nil)
+	p.ask(t, "add a database", nil)
+	dir := p.write(t)
+	install(t, dir)
+	if out := command(t, dir, []string{"TEST_DATABASE_URL=" + url}, "npm", "test"); !strings.Contains(out, "# skipped 0\n") || !strings.Contains(out, "the PostgreSQL store") {
+		t.Errorf("the store was not tested:\n%s", out)
+	}
+}
 
 // startPostgres starts a private cluster on a Unix socket and gives the address
 // of its database, or skips the test where PostgreSQL is not installed.

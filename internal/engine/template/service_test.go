@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -58,7 +57,11 @@ func freePort(t *testing.T) string {
 			t.Error(err)
 		}
 	}()
-	return strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
 }
 
 func ask(t *testing.T, method, url, token, body string) (status int, answer string) {

@@ -21,7 +21,12 @@ type templates struct{ library library }
 
 // Generate implements [engine.Engine].
 func (e templates) Generate(ctx context.Context, req engine.Request, emit func(engine.Output) error) error {
-	r := &run{ctx: ctx, req: req, send: emit}
+	r := &run{req: req, emit: func(o engine.Output) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return emit(o)
+	}}
 	if err := r.emit(engine.ToolStatus{Action: engine.ActionPlan}); err != nil {
 		return err
 	}
@@ -98,17 +103,9 @@ func (e templates) planFor(req engine.Request) (p plan, before tree, err error) 
 
 // run is one call of Generate.
 type run struct {
-	ctx     context.Context
 	req     engine.Request
-	send    func(engine.Output) error
-	written int64 // tokens
-}
-
-func (r *run) emit(o engine.Output) error {
-	if err := r.ctx.Err(); err != nil {
-		return err
-	}
-	return r.send(o)
+	emit    func(engine.Output) error // fails once the run was stopped
+	written int64                     // tokens
 }
 
 // decide locks the decisions that are new.

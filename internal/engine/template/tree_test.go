@@ -3,6 +3,7 @@ package template_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"go/format"
 	"maps"
 	"path"
@@ -18,7 +19,7 @@ import (
 )
 
 // checkTree holds a project to what every bundle must keep.
-func checkTree(t testing.TB, p *project) {
+func checkTree(t *testing.T, p *project) {
 	t.Helper()
 	if err := bundlezip.CheckPaths(slices.Sorted(maps.Keys(p.files))); err != nil {
 		t.Error(err)
@@ -61,14 +62,10 @@ func parse(name string, content []byte) error {
 	return nil
 }
 
-type parseError string
-
-func (e parseError) Error() string { return string(e) }
-
-const errNotFormatted = parseError("not formatted")
+var errNotFormatted = errors.New("not formatted")
 
 // checkText looks for what templates leave behind when they go wrong.
-func checkText(t testing.TB, name string, content []byte) {
+func checkText(t *testing.T, name string, content []byte) {
 	t.Helper()
 	text := string(content)
 	if strings.Contains(text, "<no value>") || strings.Contains(text, "\n\n\n\n") || strings.Contains(text, "\r") || strings.Contains(text, "\x00") {
@@ -84,7 +81,7 @@ func checkText(t testing.TB, name string, content []byte) {
 	}
 }
 
-func checkPlacement(t testing.TB, name string, place engine.Placement) {
+func checkPlacement(t *testing.T, name string, place engine.Placement) {
 	t.Helper()
 	if place.DestinationType != "project" && place.DestinationType != "global_config" {
 		t.Errorf("%s goes to %q", name, place.DestinationType)

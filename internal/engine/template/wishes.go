@@ -44,7 +44,7 @@ var (
 	reOtherLang  = regexp.MustCompile(introIn + otherLangs + `(?:$|[^\w+#])|\b` + otherLangs + program)
 
 	reFramework = regexp.MustCompile(`\b(fastapi|django|express\.?js|next\.?js|nest\.?js|nuxt|laravel|symfony|ruby on rails|spring boot|vue\.?js|angular|svelte|graphql|grpc|trpc|tailwind|bootstrap)\b|` +
-		introIn + `(express|flask|gin|echo|fiber|chi|react|vue|rails|koa|fastify|hono|tornado)(?:$|[.,;!]| and | framework)`)
+		introIn + `(express|flask|gin|echo|chi|react|vue|rails|koa|fastify|hono|tornado)(?:$|[.,;!]| and | framework)`)
 
 	reDBOther    = regexp.MustCompile(`\b(mysql|mariadb|mongodb|mongo|redis|dynamodb|oracle|cassandra|mssql|sql server|firebase|supabase|neo4j|elasticsearch|cockroachdb|duckdb)\b`)
 	reDBPostgres = regexp.MustCompile(`\bpostgres(?:ql)?\b`)
