@@ -229,8 +229,10 @@ func TestAssemblerTravels(t *testing.T) {
 		t.Errorf("assembled %+v (%v), want %+v", got, err, made)
 	}
 	for target, check := range map[string]func(error) bool{
-		"gone":   func(err error) bool { return errors.Is(err, svc.ErrNotFound) },
-		"broken": func(err error) bool { return err != nil && !errors.Is(err, svc.ErrNotFound) && !errors.Is(err, svc.ErrNoAssembler) },
+		"gone": func(err error) bool { return errors.Is(err, svc.ErrNotFound) },
+		"broken": func(err error) bool {
+			return err != nil && !errors.Is(err, svc.ErrNotFound) && !errors.Is(err, svc.ErrNoAssembler)
+		},
 	} {
 		if _, err := b.Assembler().Assemble(t.Context(), svc.Assembly{Target: target, Deadline: deadline}); !check(err) {
 			t.Errorf("%s: %v", target, err)

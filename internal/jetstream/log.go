@@ -21,7 +21,7 @@ const (
 	toldSubject = "svc.told."
 	// A page is what one question to the log returns at most: little enough
 	// that many viewers may ask at once.
-	pageMessages = 512
+	pageMessages = 1024
 	pageBytes    = 1 << 20
 )
 
@@ -159,19 +159,21 @@ type page struct {
 }
 
 // directGet asks for several messages at once. The answers come one by one to
-// the inbox and end with a message that has a status.
+// the inbox, without headers, and end with a message that has a status and says
+// where the last of them stands.
 type directGet struct {
 	Seq      uint64 `json:"seq"`
 	NextFor  string `json:"next_by_subj"`
 	Batch    int    `json:"batch"`
 	MaxBytes int    `json:"max_bytes"`
+	Bare     bool   `json:"no_hdr"`
 }
 
 // page reads messages of a run that stand after a place in the stream.
 func (l *eventLog) page(ctx context.Context, runID string, place uint64) (page, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
-	question, err := json.Marshal(directGet{Seq: place + 1, NextFor: runSubject + runID, Batch: pageMessages, MaxBytes: pageBytes})
+	question, err := json.Marshal(directGet{Seq: place + 1, NextFor: runSubject + runID, Batch: pageMessages, MaxBytes: pageBytes, Bare: true})
 	if err != nil {
 		return page{}, fmt.Errorf("ask for events: %w", err)
 	}
@@ -197,15 +199,18 @@ func (l *eventLog) page(ctx context.Context, runID string, place uint64) (page, 
 			return p, nil
 		case "204":
 			p.more = msg.Header.Get("Nats-Num-Pending") != "0"
+			if p.place, err = strconv.ParseUint(msg.Header.Get(jetstream.LastSequenceHeader), 10, 64); err != nil {
+				return page{}, errBadBatch
+			}
 			return p, nil
 		default:
 			return page{}, fmt.Errorf("read events of %s: the event log answers %s %s", runID, status, msg.Header.Get("Description"))
 		}
-		s, err := storedBatch(msg)
+		b, err := decodeBatch(msg.Data)
 		if err != nil {
 			return page{}, err
 		}
-		p.events, p.place = append(p.events, s.events...), s.place
+		p.events = append(p.events, b.events...)
 	}
 }
 
