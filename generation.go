@@ -85,8 +85,9 @@ type QueueLength struct {
 // RunQuery selects runs of one account, newest first.
 type RunQuery struct {
 	AccountID string
-	ProjectID string  // empty: of all projects
-	After     *Cursor // nil: from the newest
+	ProjectID string    // empty: of all projects
+	Status    RunStatus // empty: in all states
+	After     *Cursor   // nil: from the newest
 	Limit     int
 }
 

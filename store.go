@@ -32,6 +32,10 @@ type Records interface {
 	Idempotencies() Idempotencies
 	Ledger() BlobLedger
 	Jobs() Jobs
+	Sessions() Sessions
+	Links() Links
+	GuessLog() GuessLog
+	Usage() Usage
 	// Now is the time by the clock that all processes share, in whole
 	// milliseconds and UTC, as every time that the records keep.
 	Now(ctx context.Context) (time.Time, error)

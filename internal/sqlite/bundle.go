@@ -64,7 +64,7 @@ func (s bundles) Latest(ctx context.Context, accountID, projectID string) (b svc
 
 func (s bundles) List(ctx context.Context, q svc.BundleQuery) (all []svc.Bundle, err error) {
 	createdAt, id := place(q.After)
-	query, args := listing(q.ProjectID != "", q.Status != ""), []any{q.AccountID, createdAt, id, q.Limit, q.ProjectID, q.Status}
+	query, args := listing(q), []any{q.AccountID, createdAt, id, q.Limit, q.ProjectID, q.Status}
 	err = s.read(ctx, func(c *conn) error {
 		all, err = rows(c, query, args, bundleFields)
 		return within("list bundles", err)

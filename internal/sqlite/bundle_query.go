@@ -1,5 +1,7 @@
 package sqlite
 
+import svc "github.com/bundle-delivery/svc"
+
 // The queries on bundles whose cost must not grow with the number of bundles:
 // a test holds their plans against the indexes.
 const (
@@ -19,33 +21,39 @@ WHERE status = 'pending_download' AND expires_at <= $1
 ORDER BY expires_at, id LIMIT $2`
 )
 
-// A page of bundles in one state, and one of bundles in all states, which is the
-// pages of the three states put together. $1 account, $2 and $3 the place to go
-// on from, $4 limit, $5 project, $6 state.
+// The pages of a listing. $1 account, $2 and $3 the place to go on from, $4
+// limit, $5 project, $6 state. Pending bundles are named as such, so that SQLite
+// can use the indexes that hold them alone; those in another state are picked
+// out of the listing of all, of which they are the most.
 const (
-	pageFrom = `SELECT ` + bundleColumns + ` FROM bundles WHERE account_id = $1 AND (created_at, id) < ($2, $3) AND `
-	pageEnd  = ` ORDER BY created_at DESC, id DESC LIMIT $4`
-	ofProj   = `project_id = $5 AND `
+	pageFrom  = `SELECT ` + bundleColumns + ` FROM bundles WHERE account_id = $1 AND (created_at, id) < ($2, $3)`
+	pageOrder = ` ORDER BY created_at DESC, id DESC LIMIT $4`
+	inProject = ` AND project_id = $5`
+	inState   = ` AND status = $6`
+	pending   = ` AND status = 'pending_download'`
 
-	listOne        = pageFrom + `status = $6` + pageEnd
-	listOneProject = pageFrom + ofProj + `status = $6` + pageEnd
-	listAll        = `SELECT * FROM (` + pageFrom + `status = 'pending_download'` + pageEnd + `)
-		UNION ALL SELECT * FROM (` + pageFrom + `status = 'downloaded'` + pageEnd + `)
-		UNION ALL SELECT * FROM (` + pageFrom + `status = 'expired'` + pageEnd + `)` + pageEnd
-	listAllProject = `SELECT * FROM (` + pageFrom + ofProj + `status = 'pending_download'` + pageEnd + `)
-		UNION ALL SELECT * FROM (` + pageFrom + ofProj + `status = 'downloaded'` + pageEnd + `)
-		UNION ALL SELECT * FROM (` + pageFrom + ofProj + `status = 'expired'` + pageEnd + `)` + pageEnd
+	listAll            = pageFrom + pageOrder
+	listState          = pageFrom + inState + pageOrder
+	listPending        = pageFrom + pending + pageOrder
+	listProject        = pageFrom + inProject + pageOrder
+	listProjectState   = pageFrom + inProject + inState + pageOrder
+	listProjectPending = pageFrom + inProject + pending + pageOrder
 )
 
-func listing(ofProject, ofStatus bool) string {
+func listing(q svc.BundleQuery) string {
+	ofProject := q.ProjectID != ""
 	switch {
-	case ofProject && ofStatus:
-		return listOneProject
-	case ofProject:
-		return listAllProject
-	case ofStatus:
-		return listOne
-	default:
+	case q.Status == "" && !ofProject:
 		return listAll
+	case q.Status == "":
+		return listProject
+	case q.Status == svc.BundlePending && !ofProject:
+		return listPending
+	case q.Status == svc.BundlePending:
+		return listProjectPending
+	case !ofProject:
+		return listState
+	default:
+		return listProjectState
 	}
 }

@@ -84,12 +84,12 @@ func (c *conn) run(accountID, id string, r *svc.Run) error {
 
 func (s runs) List(ctx context.Context, q svc.RunQuery) (all []svc.Run, err error) {
 	createdAt, id := place(q.After)
-	query := `SELECT ` + runColumns + ` FROM runs WHERE account_id = $1 AND (created_at, id) < ($2, $3)
+	query := `SELECT ` + runColumns + ` FROM runs WHERE account_id = $1 AND (created_at, id) < ($2, $3) AND ($5 = '' OR status = $5)
 		ORDER BY created_at DESC, id DESC LIMIT $4`
-	args := []any{q.AccountID, createdAt, id, q.Limit}
+	args := []any{q.AccountID, createdAt, id, q.Limit, q.Status}
 	if q.ProjectID != "" {
-		query = `SELECT ` + runColumns + ` FROM runs WHERE account_id = $1 AND (created_at, id) < ($2, $3) AND project_id = $5
-			ORDER BY created_at DESC, id DESC LIMIT $4`
+		query = `SELECT ` + runColumns + ` FROM runs WHERE account_id = $1 AND (created_at, id) < ($2, $3) AND ($5 = '' OR status = $5)
+			AND project_id = $6 ORDER BY created_at DESC, id DESC LIMIT $4`
 		args = append(args, q.ProjectID)
 	}
 	err = s.read(ctx, func(c *conn) error {

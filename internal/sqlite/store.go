@@ -164,6 +164,10 @@ func (r records) Windows() svc.Windows             { return windows(r) }
 func (r records) Idempotencies() svc.Idempotencies { return idempotencies(r) }
 func (r records) Ledger() svc.BlobLedger           { return ledger(r) }
 func (r records) Jobs() svc.Jobs                   { return jobs(r) }
+func (r records) Sessions() svc.Sessions           { return sessions(r) }
+func (r records) Links() svc.Links                 { return links(r) }
+func (r records) GuessLog() svc.GuessLog           { return guessLog(r) }
+func (r records) Usage() svc.Usage                 { return usage(r) }
 
 func (r records) Now(ctx context.Context) (time.Time, error) {
 	if err := ctx.Err(); err != nil {

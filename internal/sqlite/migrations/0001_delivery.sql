@@ -60,14 +60,17 @@ CREATE TABLE bundles (
     expired_at    INTEGER
 ) STRICT, WITHOUT ROWID;
 
--- The state stands before the time, so that the newest pending bundle and a page
--- of any state are found at the same cost however many bundles of other states
--- there are. A page of all states is three of these put together.
-CREATE INDEX bundles_by_account ON bundles (account_id, status, created_at, id);
-CREATE INDEX bundles_by_project ON bundles (project_id, account_id, status, created_at, id);
+-- Listings go by time. A change of state leaves these two alone: they hold every
+-- bundle there ever was, and moving an entry from one end to another would cost
+-- more the larger they are.
+CREATE INDEX bundles_by_account ON bundles (account_id, created_at, id);
+CREATE INDEX bundles_by_project ON bundles (project_id, account_id, created_at, id);
 
--- What the clean-up job looks through: only bundles that can still expire.
-CREATE INDEX bundles_to_expire ON bundles (expires_at, id) WHERE status = 'pending_download';
+-- Pending bundles are few beside the others, and what is asked most is asked of
+-- them: the newest of an account or of a project, and those that are due.
+CREATE INDEX pending_by_account ON bundles (account_id, created_at, id) WHERE status = 'pending_download';
+CREATE INDEX pending_by_project ON bundles (project_id, account_id, created_at, id) WHERE status = 'pending_download';
+CREATE INDEX pending_by_expiry ON bundles (expires_at, id) WHERE status = 'pending_download';
 
 -- Counters in several rows for each state: transactions of different accounts
 -- seldom meet in one, where a database lets them run side by side.

@@ -1,0 +1,71 @@
+package conformance
+
+import (
+	"testing"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+func testUsage(t *testing.T, db Database) {
+	t.Run("adds up runs and downloads by day", func(t *testing.T) {
+		w := newWorld(t, db)
+		a, other := w.account(t), w.account(t)
+		p, foreign := w.project(t, a.ID), w.project(t, other.ID)
+		midnight := noon.Truncate(24 * time.Hour)
+		run := func(p svc.Project, at time.Time, status svc.RunStatus, cost *svc.Cost) {
+			t.Helper()
+			r := svc.Run{ID: svc.NewGenerationID(), AccountID: p.AccountID, ProjectID: p.ID, Prompt: "x", CreatedAt: at}
+			must(t, w.Runs().Insert(t.Context(), r))
+			if status == svc.RunQueued {
+				return
+			}
+			r.Status, r.Cost, r.LastEvent, r.FinishedAt = status, cost, 1, at
+			must(t, w.Runs().Finish(t.Context(), svc.RunQueued, r))
+		}
+		run(p, midnight, svc.RunSucceeded, &svc.Cost{InputTokens: 10, OutputTokens: 5, EstimatedUSD: 0.25})
+		run(p, midnight.Add(24*time.Hour-time.Millisecond), svc.RunSucceeded, &svc.Cost{InputTokens: 1, OutputTokens: 2, EstimatedUSD: 0.5})
+		run(p, noon, svc.RunFailed, nil)
+		run(p, noon, svc.RunCancelled, nil)
+		run(p, noon.Add(24*time.Hour), svc.RunQueued, nil)
+		run(p, midnight.Add(-time.Millisecond), svc.RunSucceeded, nil) // the day before
+		run(foreign, noon, svc.RunSucceeded, nil)
+		for _, at := range []time.Time{noon, noon.Add(48 * time.Hour), noon.Add(72 * time.Hour)} {
+			b := w.bundle(t, p, noon)
+			_, err := w.Bundles().Acknowledge(t.Context(), a.ID, b.ID, at)
+			must(t, err)
+		}
+		got, err := w.Usage().Daily(t.Context(), a.ID, noon, noon.Add(48*time.Hour))
+		must(t, err)
+		wantSame(t, "usage", got, []svc.DayUsage{
+			{Day: midnight, Runs: 4, Succeeded: 2, Failed: 1, InputTokens: 11, OutputTokens: 7, CostUSD: 0.75, Downloads: 1},
+			{Day: midnight.Add(24 * time.Hour), Runs: 1},
+			{Day: midnight.Add(48 * time.Hour), Downloads: 1},
+		})
+	})
+
+	t.Run("lists runs in one state", func(t *testing.T) {
+		w := newWorld(t, db)
+		a := w.account(t)
+		p := w.project(t, a.ID)
+		ids := map[svc.RunStatus]string{}
+		for i, status := range []svc.RunStatus{svc.RunQueued, svc.RunFailed, svc.RunCancelled} {
+			r := svc.Run{ID: svc.NewGenerationID(), AccountID: a.ID, ProjectID: p.ID, Prompt: "x", CreatedAt: noon.Add(time.Duration(i))}
+			must(t, w.Runs().Insert(t.Context(), r))
+			if status != svc.RunQueued {
+				r.Status, r.LastEvent, r.FinishedAt = status, 1, noon
+				must(t, w.Runs().Finish(t.Context(), svc.RunQueued, r))
+			}
+			ids[status] = r.ID
+		}
+		for status, id := range ids {
+			for _, project := range []string{"", p.ID} {
+				got, err := w.Runs().List(t.Context(), svc.RunQuery{AccountID: a.ID, ProjectID: project, Status: status, Limit: 10})
+				must(t, err)
+				if len(got) != 1 || got[0].ID != id {
+					t.Errorf("runs in %s of %q: %+v", status, project, got)
+				}
+			}
+		}
+	})
+}
