@@ -102,3 +102,46 @@ func TestACallerWhoLeavesDoesNotUndoTheWork(t *testing.T) {
 		t.Error("the retry made a second bundle")
 	}
 }
+
+func TestTheWorkOfAProcessThatDiedIsTakenOverWhenItsLeaseEnds(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	p, _ := w.Project(a, deliverytest.Files(demo))
+	check(t, w.Store.Idempotencies().Save(t.Context(), svc.Idempotency{
+		ID:    svc.IdempotencyID{AccountID: a.ID, Scope: "repackage/" + p.ID, Key: "k"},
+		Fence: 4, Lease: w.Clock.Now().Add(20 * time.Second),
+	}))
+	waiting, leave := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer leave()
+	if _, err := w.Delivery.Repackage(waiting, repackageOf(a, p, "k")); err == nil {
+		t.Error("the work was taken although its lease holds")
+	}
+	w.Clock.Advance(20 * time.Second)
+	done, err := repackage(t, w.Delivery, a, p, "k")
+	check(t, err)
+	if done.Replayed {
+		t.Error("there was nothing to replay")
+	}
+}
+
+func TestAProjectThatIsDeletedMeanwhileIsNotFoundAndLeavesNoArchive(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	p, _ := w.Project(a, deliverytest.Files(demo))
+	var target string
+	w.Assembler.Before(func(work svc.Assembly) error {
+		target = work.Target
+		return w.Store.Projects().Delete(t.Context(), a.ID, p.ID, w.Clock.Now().Add(time.Hour))
+	})
+	_, err := repackage(t, w.Delivery, a, p, "k")
+	wantCode(t, err, svc.CodeProjectNotFound)
+	if !w.HasBlob(target) {
+		t.Fatal("nothing was assembled")
+	}
+	w.Clock.Advance(time.Hour)
+	_, err = w.Cleaner.Sweep(t.Context())
+	check(t, err)
+	if w.HasBlob(target) {
+		t.Error("the archive is left")
+	}
+}

@@ -183,6 +183,7 @@ func TestPartsUseASlotAndHeadUsesNone(t *testing.T) {
 			t.Fatalf("Content-Length %q, body %d", a.header.Get("Content-Length"), len(a.body))
 		}
 	}
+	s.do("HEAD", downloadPath(b), "Range", "bytes=0-9").want(http.StatusPartialContent)
 	for range 10 {
 		s.do("GET", downloadPath(b), "Range", "bytes=0-0").want(http.StatusPartialContent)
 	}

@@ -120,5 +120,13 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // plainPath says whether a path, as it was sent, needs no cleaning.
 func plainPath(path string) bool {
-	return strings.HasPrefix(path, "/") && !strings.Contains(path, "//") && !strings.Contains(path+"/", "/./") && !strings.Contains(path+"/", "/../")
+	if !strings.HasPrefix(path, "/") || strings.Contains(path, "//") {
+		return false
+	}
+	for step := range strings.SplitSeq(path, "/") {
+		if step == "." || step == ".." {
+			return false
+		}
+	}
+	return true
 }
