@@ -29,13 +29,12 @@ run: build ## build and start the service here; everything it keeps is in ./svcd
 
 .PHONY: demo
 demo: build ## start the service, generate a project before your eyes and leave it in a folder (FOLDER=, PROMPT=)
-	@scripts/demo.sh $(if $(FOLDER),'$(FOLDER)') $(if $(PROMPT),'$(PROMPT)')
+	@FOLDER='$(FOLDER)' PROMPT='$(PROMPT)' scripts/demo.sh
 
 .PHONY: test
 test: ensure-tools lint vet-platforms test-race ## everything that has to pass: formatting, linters, tests, all platforms
 
-# The race detector needs cgo. One package at a time is compiled and linked with
-# it: together they take more memory than small machines have.
+# The race detector needs cgo.
 .PHONY: test-race
 test-race: ## run all tests with the race detector
 	CGO_ENABLED=1 $(GO) test -race -timeout 20m ./...

@@ -3,13 +3,13 @@
 # project with the progress on the screen, pulls it into a folder and stops.
 # Nothing of the user's own settings is read or changed.
 #
-# usage: scripts/demo.sh [FOLDER [PROMPT]]
+# FOLDER is where the project goes, PROMPT what is generated; both have defaults.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
-prompt=${2:-a todo list API in Go}
+prompt=${PROMPT:-a todo list API in Go}
 state=$(mktemp -d "${TMPDIR:-/tmp}/svc-demo.XXXXXX")
-project=${1:-$state/project}
+project=${FOLDER:-$state/project}
 server=
 
 finish() {
