@@ -1,8 +1,9 @@
 // Package assembly is the work of the assembler role: a pack becomes an archive.
 //
-// An archive has the bytes of its pack, so assembling is copying. What is worth
-// doing on the way is to doubt: the pack's size and digest are in the records,
-// and the copy becomes visible only if what was read is what was recorded. A
+// An archive has the bytes of its pack, so assembling is copying, and a store
+// that can copy by itself is left to it. What is worth doing on the way is to
+// doubt: the pack's size and digest are in the records, and the copy becomes
+// visible only if what was read is what was recorded. A
 // pack that rotted on its disk is an error here, and never a bundle.
 //
 // Memory does not grow with the pack, and nothing is committed after the
@@ -59,27 +60,63 @@ func (l Local) Assemble(ctx context.Context, a svc.Assembly) (svc.Assembled, err
 	// Closing a reader that was read to its end can lose nothing.
 	defer func() { _ = source.Close() }()
 
+	if copier, ok := l.Blobs.(svc.BlobCopier); ok {
+		made, err := l.link(ctx, copier, source, a)
+		if err == nil || errors.Is(err, ErrCorrupt) || errors.Is(err, svc.ErrNotFound) || ctx.Err() != nil {
+			return made, err
+		}
+		// A store may be unable to copy by itself, for instance on a file system
+		// without links. Then the bytes go through this process.
+		if _, err := source.Seek(0, io.SeekStart); err != nil {
+			return svc.Assembled{}, fmt.Errorf("read pack %s again: %w", a.Pack.Blob, err)
+		}
+	}
+	return l.stream(ctx, source, a)
+}
+
+// link reads the pack to doubt it and has the store copy it.
+func (l Local) link(ctx context.Context, copier svc.BlobCopier, source io.Reader, a svc.Assembly) (svc.Assembled, error) {
+	made, err := digest(ctx, io.Discard, source, a)
+	if err != nil {
+		return svc.Assembled{}, err
+	}
+	if err := copier.Copy(ctx, a.Pack.Blob, a.Target); err != nil {
+		return svc.Assembled{}, fmt.Errorf("copy pack %s: %w", a.Pack.Blob, err)
+	}
+	return made, nil
+}
+
+// stream copies the pack through this process.
+func (l Local) stream(ctx context.Context, source io.Reader, a svc.Assembly) (svc.Assembled, error) {
 	target, err := l.Blobs.Create(ctx, a.Target)
 	if err != nil {
 		return svc.Assembled{}, fmt.Errorf("create archive %s: %w", a.Target, err)
 	}
 	defer target.Abort()
+	made, err := digest(ctx, target, source, a)
+	if err != nil {
+		return svc.Assembled{}, err
+	}
+	if err := target.Commit(); err != nil {
+		return svc.Assembled{}, fmt.Errorf("commit archive %s: %w", a.Target, err)
+	}
+	return made, nil
+}
 
-	digest := sha256.New()
-	size, err := copyUntil(ctx, io.MultiWriter(digest, target), source)
+// digest copies a pack and insists that its bytes are those that were recorded.
+func digest(ctx context.Context, target io.Writer, source io.Reader, a svc.Assembly) (svc.Assembled, error) {
+	sum := sha256.New()
+	size, err := copyUntil(ctx, io.MultiWriter(sum, target), source)
 	if err != nil {
 		return svc.Assembled{}, fmt.Errorf("copy pack %s: %w", a.Pack.Blob, err)
 	}
-	made := svc.Assembled{Size: size, SHA256: [sha256.Size]byte(digest.Sum(nil))}
+	made := svc.Assembled{Size: size, SHA256: [sha256.Size]byte(sum.Sum(nil))}
 	if made.Size != a.Pack.Size || made.SHA256 != a.Pack.SHA256 {
 		return svc.Assembled{}, fmt.Errorf("%w: %s has %d bytes with digest %x, expected %d with %x",
 			ErrCorrupt, a.Pack.Blob, made.Size, made.SHA256, a.Pack.Size, a.Pack.SHA256)
 	}
 	if err := ctx.Err(); err != nil {
 		return svc.Assembled{}, fmt.Errorf("assemble %s: %w", a.Target, err)
-	}
-	if err := target.Commit(); err != nil {
-		return svc.Assembled{}, fmt.Errorf("commit archive %s: %w", a.Target, err)
 	}
 	return made, nil
 }

@@ -49,22 +49,42 @@ func absent(t *testing.T, blobs svc.Blobs, key string) {
 	}
 }
 
+// withoutCopy is a store that cannot copy by itself, and failingCopy one that
+// finds out when it is asked.
+type withoutCopy struct{ svc.Blobs }
+
+type failingCopy struct{ svc.Blobs }
+
+func (failingCopy) Copy(context.Context, string, string) error {
+	return errors.New("no links on this file system")
+}
+
 func TestAnArchiveHasTheBytesOfItsPack(t *testing.T) {
-	content := bytes.Repeat([]byte("bundle "), 100_000)
-	blobs, work := setUp(t, content)
-	for range 2 { // twice does no harm
-		made, err := assembly.Local{Blobs: blobs}.Assemble(t.Context(), work)
-		check(t, err)
-		if made.Size != work.Pack.Size || made.SHA256 != work.Pack.SHA256 {
-			t.Errorf("%+v", made)
-		}
-	}
-	r, err := blobs.Open(t.Context(), work.Target)
-	check(t, err)
-	got, err := io.ReadAll(r)
-	check(t, errors.Join(err, r.Close()))
-	if !bytes.Equal(got, content) {
-		t.Error("the bytes differ")
+	for name, adapt := range map[string]func(svc.Blobs) svc.Blobs{
+		"copied by the store":        func(b svc.Blobs) svc.Blobs { return b },
+		"copied through the process": func(b svc.Blobs) svc.Blobs { return withoutCopy{b} },
+		"after the store failed":     func(b svc.Blobs) svc.Blobs { return failingCopy{b} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			content := bytes.Repeat([]byte("bundle "), 100_000)
+			blobs, work := setUp(t, content)
+			for range 2 { // twice does no harm
+				made, err := assembly.Local{Blobs: adapt(blobs)}.Assemble(t.Context(), work)
+				check(t, err)
+				if made.Size != work.Pack.Size || made.SHA256 != work.Pack.SHA256 {
+					t.Errorf("%+v", made)
+				}
+			}
+			// The archive is its own: the pack may go.
+			check(t, blobs.Delete(t.Context(), work.Pack.Blob))
+			r, err := blobs.Open(t.Context(), work.Target)
+			check(t, err)
+			got, err := io.ReadAll(r)
+			check(t, errors.Join(err, r.Close()))
+			if !bytes.Equal(got, content) {
+				t.Error("the bytes differ")
+			}
+		})
 	}
 }
 
