@@ -72,6 +72,9 @@ func (f format) merge(in Input) Result {
 	bom, src := splitBOM(in.Current)
 	_, incoming := splitBOM(in.Incoming)
 	if strings.TrimSpace(src) == "" {
+		if _, err := f.parse(incoming); err != nil {
+			return whole(in, fmt.Sprintf("the incoming file cannot be read as %s: %v", f.name, err))
+		}
 		return finish(in, Result{Content: []byte(bom + incoming), Added: []string{""}})
 	}
 	var cur, inc, base *node

@@ -23,16 +23,16 @@ func EnvMerge(in Input) Result {
 	}
 	bom, src := splitBOM(in.Current)
 	_, incoming := splitBOM(in.Incoming)
+	theirs, err := parseEnv(incoming)
+	if err != nil {
+		return whole(in, fmt.Sprintf("the incoming file cannot be read: %v", err))
+	}
 	if strings.TrimSpace(src) == "" {
 		return finish(in, Result{Content: []byte(bom + incoming), Added: []string{""}})
 	}
 	have, err := parseEnv(src)
 	if err != nil {
 		return whole(in, fmt.Sprintf("your file cannot be read: %v", err))
-	}
-	theirs, err := parseEnv(incoming)
-	if err != nil {
-		return whole(in, fmt.Sprintf("the incoming file cannot be read: %v", err))
 	}
 	known := make(map[string]bool, len(have))
 	for _, e := range have {

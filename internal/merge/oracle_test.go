@@ -73,7 +73,11 @@ func yamlOracle(src string, n *node, err error) string {
 	if err := d.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
 		return "there is a second document"
 	}
-	return differ(describeYAML(n), describeYAMLNode(&doc))
+	theirs := describeYAMLNode(&doc)
+	if n.start == n.end && theirs == `""` {
+		theirs = "{}" // an empty document: we take it as a map without keys
+	}
+	return differ(describeYAML(n), theirs)
 }
 
 func differ(ours, theirs string) string {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // yamlFormat is YAML: one document of block and flow collections. Directives,
@@ -23,6 +24,8 @@ type yamlReader struct {
 	done  bool   // end of the file or of the document
 	note  string // comment behind the scalar read last
 	depth int
+
+	anchors map[string]bool // seen so far
 }
 
 // parseYAML reads a whole file.
@@ -30,7 +33,7 @@ func parseYAML(src string) (*node, error) {
 	if err := checkYAMLText(src); err != nil {
 		return nil, err
 	}
-	r := &yamlReader{src: src, nodes: &arena{}}
+	r := &yamlReader{src: src, nodes: &arena{}, anchors: make(map[string]bool)}
 	if err := r.next(); err != nil {
 		return nil, err
 	}
@@ -65,12 +68,22 @@ func parseYAML(src string) (*node, error) {
 	return root, nil
 }
 
-// checkYAMLText refuses characters that would need special care.
+// checkYAMLText refuses characters that YAML forbids, and those that only some
+// parsers take for line endings.
 func checkYAMLText(src string) error {
-	for i := range len(src) {
+	for i := 0; i < len(src); i++ {
 		c := src[i]
-		if c >= ' ' && c != 0x7f || c == '\n' || c == '\t' || c == '\r' && i+1 < len(src) && src[i+1] == '\n' {
+		switch {
+		case c >= ' ' && c < 0x7f || c == '\n' || c == '\t':
 			continue
+		case c == '\r' && strings.HasPrefix(src[i:], "\r\n"):
+			continue
+		case c >= 0x80:
+			r, size := utf8.DecodeRuneInString(src[i:])
+			if r >= 0xa0 && r != '\u2028' && r != '\u2029' && r != '\ufeff' && r != '\ufffe' && r != '\uffff' {
+				i += size - 1
+				continue
+			}
 		}
 		return fmt.Errorf("line %d: there is a control character", 1+strings.Count(src[:i], "\n"))
 	}

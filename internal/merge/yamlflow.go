@@ -117,7 +117,7 @@ func (r *yamlReader) flowEntry(n *node) error {
 	}
 	if r.peek(0) == ':' {
 		r.at++
-		if c := r.peek(0); !isQuoted && !isBreak(c) && strings.IndexByte(",[]{}", c) < 0 {
+		if c := r.peek(0); !isQuoted && !isBreak(c) && c != ',' && c != '}' {
 			return r.fail("a colon needs a space behind it")
 		}
 		f.value, err = r.flowEntryValue()
@@ -180,6 +180,10 @@ func (r *yamlReader) flowValue() (*node, error) {
 		c := r.src[i]
 		if strings.IndexByte(",[]{}", c) >= 0 || c == '#' && isBreak(r.src[i-1]) {
 			break
+		}
+		if c == ':' && i+1 < end && strings.IndexByte("[{", r.src[i+1]) >= 0 {
+			r.at = i
+			return nil, r.fail("a colon needs a space behind it")
 		}
 		if c == ':' && (i+1 >= end || isBreak(r.src[i+1]) || strings.IndexByte(",[]{}", r.src[i+1]) >= 0) {
 			break

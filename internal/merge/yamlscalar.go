@@ -55,8 +55,15 @@ func (r *yamlReader) name() error {
 		}
 		return r.fail("the name of an anchor, an alias or a tag is not understood")
 	}
-	if r.at == start+1 && !isTag {
-		return r.fail("an anchor or an alias has no name")
+	name := r.src[start+1 : r.at]
+	switch {
+	case strings.TrimPrefix(name, "!") == "":
+		return r.fail("an anchor, an alias or a tag has no name")
+	case isTag:
+	case r.src[start] == '&':
+		r.anchors[name] = true
+	case !r.anchors[name]:
+		return r.fail("an alias stands for no anchor")
 	}
 	return nil
 }

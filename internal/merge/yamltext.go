@@ -167,7 +167,7 @@ func (r *yamlReader) blockLines(outer int, t *blockText) error {
 			line = ""
 		case text == "":
 			line = line[min(len(line), t.indent):]
-		case spaces <= outer || spaces < t.indent || spaces == 0 && (strings.HasPrefix(line, "---") || strings.HasPrefix(line, "...")):
+		case spaces <= max(outer, 0) || spaces < t.indent:
 			return nil
 		case t.indent < 0 && widest > spaces:
 			return r.fail("a blank line of a block text is indented further than its text")
