@@ -104,7 +104,7 @@ func (s *server) log(x *exchange, r *http.Request, status int, took time.Duratio
 		slog.String("route", x.route),
 		slog.Int("status", status),
 		slog.Int64("bytes", x.bytes),
-		slog.Duration("took", took),
+		slog.Float64("took_ms", float64(took.Microseconds())/1000),
 	)
 	if x.keyPrefix != "" {
 		attrs = append(attrs, slog.String("key", x.keyPrefix))

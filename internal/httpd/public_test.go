@@ -213,7 +213,7 @@ func TestTheLogHasOneLineForEachRequest(t *testing.T) {
 	if len(lines) != 1 {
 		t.Fatalf("%d lines", len(lines))
 	}
-	for _, want := range []string{`"request_id":"` + a.header.Get("X-Request-Id") + `"`, `"route":"/bundles/{id}"`, `"status":404`, `"method":"GET"`, `"took":`, `"bytes":`} {
+	for _, want := range []string{`"request_id":"` + a.header.Get("X-Request-Id") + `"`, `"route":"/bundles/{id}"`, `"status":404`, `"method":"GET"`, `"took_ms":`, `"bytes":`} {
 		if !strings.Contains(lines[0], want) {
 			t.Errorf("%s is not in %s", want, lines[0])
 		}
