@@ -119,9 +119,7 @@ func (s *Service) Run(ctx context.Context, report func(error)) {
 func (s *Service) WriteUses(ctx context.Context) error {
 	s.mu.Lock()
 	uses := s.noted
-	if len(uses) > 0 {
-		s.noted = map[string]time.Time{}
-	}
+	s.noted = map[string]time.Time{}
 	s.mu.Unlock()
 	if len(uses) == 0 {
 		return nil
