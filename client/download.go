@@ -44,7 +44,6 @@ func (c *Client) Download(ctx context.Context, id string, to *os.File, progress 
 	d := &download{client: c, path: api.RouteBundles + "/" + url.PathEscape(id) + "/download", to: to, progress: progress}
 	var failing time.Time
 	for retries := 0; ; {
-		before := d.have
 		err := c.patiently(ctx, func() error { return d.fetch(ctx) })
 		if err == nil {
 			return d.have, nil
@@ -52,7 +51,8 @@ func (c *Client) Download(ctx context.Context, id string, to *os.File, progress 
 		if !passing(err) {
 			return 0, err
 		}
-		if d.have > before { // a break after progress begins a new count
+		if d.have > d.best { // a break further on than any before begins a new count
+			d.best = d.have
 			retries, failing = 0, time.Time{}
 		}
 		now := c.opts.Now()
@@ -77,6 +77,7 @@ type download struct {
 	progress func(have, total int64)
 
 	have   int64
+	best   int64 // the most that was there at the end of an attempt
 	total  int64
 	etag   string
 	digest []byte

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 
@@ -41,7 +42,11 @@ type NetworkError struct {
 
 // Error names the server and the cause, and what may help.
 func (e *NetworkError) Error() string {
-	text := fmt.Sprintf("%s cannot be reached: %v", e.Host, e.Err)
+	text := fmt.Sprintf("the exchange with %s failed: %v", e.Host, e.Err)
+	var op *net.OpError
+	if errors.As(e.Err, &op) && op.Op == "dial" {
+		text = fmt.Sprintf("%s cannot be reached: %v", e.Host, e.Err)
+	}
 	var unknown x509.UnknownAuthorityError
 	switch {
 	case errors.As(e.Err, &unknown):

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/bundle-delivery/svc"
@@ -137,8 +138,9 @@ func (a *app) client() (*client.Client, error) {
 
 // wait pauses with a countdown where somebody can see it.
 func (a *app) wait(ctx context.Context, pause time.Duration, reason error) error {
+	why := strings.TrimRight(oneLine(reason), ".")
 	if !a.term.errTTY {
-		a.note("%s Trying again in %s.", oneLine(reason), pause.Round(100*time.Millisecond))
+		a.note("%s; trying again in %s", why, pause.Round(100*time.Millisecond))
 	}
 	defer a.term.clear()
 	end := time.Now().Add(pause)
@@ -148,7 +150,7 @@ func (a *app) wait(ctx context.Context, pause time.Duration, reason error) error
 	defer timer.Stop()
 	for {
 		left := time.Until(end).Round(time.Second)
-		a.term.status("%s Trying again in %s", oneLine(reason), left)
+		a.term.status("%s; trying again in %s", why, left)
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

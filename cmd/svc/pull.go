@@ -149,24 +149,19 @@ func (a *app) recoverFolder(folder *workdir.Folder) error {
 }
 
 // fetch downloads a bundle to a temporary file and checks it.
-func (a *app) fetch(ctx context.Context, c *client.Client, id string) (file *os.File, archive *bundlezip.Archive, err error) {
-	file, err = os.CreateTemp("", "svc-*.zip")
+func (a *app) fetch(ctx context.Context, c *client.Client, id string) (*os.File, *bundlezip.Archive, error) {
+	file, err := os.CreateTemp("", "svc-*.zip")
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, discard(file))
-		}
-	}()
 	size, err := c.Download(ctx, id, file, a.progress())
 	a.term.clear()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, errors.Join(err, discard(file))
 	}
-	archive, err = bundlezip.Check(file, size)
+	archive, err := bundlezip.Check(file, size)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the bundle is refused, and nothing was written: %w", err)
+		return nil, nil, errors.Join(fmt.Errorf("the bundle is refused, and nothing was written: %w", err), discard(file))
 	}
 	return file, archive, nil
 }

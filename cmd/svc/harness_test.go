@@ -1,0 +1,300 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/harness"
+)
+
+// The scripts run the real client against the real server over TLS. Between the
+// two stands a middleman (middleman_test.go) which counts requests and, when a
+// script asks for it, breaks things.
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"svc": main})
+}
+
+// stage is what all scripts share.
+type stage struct {
+	daemon *harness.Daemon
+	tenant atomic.Int64
+}
+
+func newStage(t *testing.T, flags ...string) *stage {
+	t.Helper()
+	dir := t.TempDir()
+	binary, err := harness.Build(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The test's own context is done before its cleanup runs.
+	daemon, err := harness.Start(context.WithoutCancel(t.Context()), binary, filepath.Join(dir, "data"), flags...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := daemon.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return &stage{daemon: daemon}
+}
+
+func TestScripts(t *testing.T) {
+	s := newStage(t)
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup:               s.setup,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"bundle":    s.bundle,
+			"account":   s.account,
+			"admin":     s.admin,
+			"pack":      pack,
+			"fault":     fault,
+			"requests":  requests,
+			"snapshot":  snapshot,
+			"unchanged": unchanged,
+			"mode":      mode,
+			"listen":    listen,
+		},
+	})
+}
+
+// setup gives every script an account, a middleman and a home folder.
+func (s *stage) setup(env *testscript.Env) error {
+	m := newMiddleman(s.daemon)
+	env.Defer(m.close)
+	env.Values["middleman"] = m
+	ca := filepath.Join(env.WorkDir, "ca.pem")
+	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: m.server.Certificate().Raw})
+	if err := os.WriteFile(ca, certificate, 0o600); err != nil {
+		return err
+	}
+	for _, dir := range []string{"home", "proj", "tmp"} {
+		if err := os.MkdirAll(filepath.Join(env.WorkDir, dir), 0o750); err != nil {
+			return err
+		}
+	}
+	env.Cd = filepath.Join(env.WorkDir, "proj")
+	env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
+	env.Setenv("TMPDIR", filepath.Join(env.WorkDir, "tmp"))
+	env.Setenv("URL", m.server.URL)
+	env.Setenv("CA", ca)
+	env.Setenv("SVC_API_URL", m.server.URL)
+	env.Setenv("SVC_CA_FILE", ca)
+	env.Setenv("SVCD", s.daemon.Binary())
+	email, key, err := s.newAccount("developer")
+	env.Setenv("EMAIL", email)
+	env.Setenv("KEY", key)
+	env.Setenv("SVC_TOKEN", key)
+	return err
+}
+
+func (s *stage) newAccount(plan string) (email, key string, err error) {
+	ctx := context.Background()
+	email = fmt.Sprintf("script-%d@example.com", s.tenant.Add(1))
+	if _, err := s.daemon.Admin(ctx, "account", "create", "--email", email, "--plan", plan); err != nil {
+		return "", "", err
+	}
+	key, err = s.daemon.Admin(ctx, "key", "create", "--account", email, "--name", "script")
+	return email, key, err
+}
+
+// account NAME [PLAN] makes another account and puts its key into $NAME_KEY and
+// its address into $NAME_EMAIL.
+func (s *stage) account(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: account NAME [PLAN]")
+	}
+	plan := "developer"
+	if len(args) == 2 {
+		plan = args[1]
+	}
+	email, key, err := s.newAccount(plan)
+	ts.Check(err)
+	ts.Setenv(args[0]+"_EMAIL", email)
+	ts.Setenv(args[0]+"_KEY", key)
+}
+
+// bundle DIR [EMAIL] imports a folder and puts the ids into $BUNDLE and $PROJECT.
+func (s *stage) bundle(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: bundle DIR [EMAIL]")
+	}
+	email := ts.Getenv("EMAIL")
+	if len(args) == 2 {
+		email = args[1]
+	}
+	out, err := s.daemon.Admin(context.Background(), "project", "import", ts.MkAbs(args[0]), "--account", email)
+	ts.Check(err)
+	for name, field := range map[string]string{"BUNDLE": "bundleId", "PROJECT": "projectId"} {
+		_, rest, _ := strings.Cut(out, `"`+field+`"`)
+		parts := strings.SplitN(rest, `"`, 3)
+		if len(parts) < 3 {
+			ts.Fatalf("no %s in %s", field, out)
+		}
+		ts.Setenv(name, parts[1])
+	}
+}
+
+// admin ARGS… runs an operator command.
+func (s *stage) admin(ts *testscript.TestScript, neg bool, args []string) {
+	out, err := s.daemon.Admin(context.Background(), args...)
+	ts.Logf("%s", out)
+	if neg != (err != nil) {
+		ts.Fatalf("svcd: %v", err)
+	}
+}
+
+// pack ZIP DIR [RULE…] makes an archive from a folder. A rule is
+// PATH=STRATEGY[,global][,home][,exec], or port:NAME=NUMBER@PATH@TEMPLATE.
+func pack(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: pack ZIP DIR [RULE...]")
+	}
+	state := bundlezip.State{ProjectID: "proj_script0000000000000"}
+	dir := ts.MkAbs(args[1])
+	ts.Check(filepath.WalkDir(dir, func(name string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(dir, name)
+		state.Put(bundlezip.StateFile{Path: filepath.ToSlash(rel), Content: bundlezip.Bytes(content)})
+		return err
+	}))
+	for _, rule := range args[2:] {
+		if port, ok := strings.CutPrefix(rule, "port:"); ok {
+			ts.Check(addPort(&state, port))
+			continue
+		}
+		ts.Check(addRule(&state, rule))
+	}
+	var zip bytes.Buffer
+	_, err := bundlezip.Write(&zip, state)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), zip.Bytes(), 0o600))
+}
+
+func addRule(state *bundlezip.State, rule string) error {
+	name, traits, _ := strings.Cut(rule, "=")
+	for i := range state.Files {
+		f := &state.Files[i]
+		if f.Path != name {
+			continue
+		}
+		for trait := range strings.SplitSeq(traits, ",") {
+			switch trait {
+			case "global":
+				f.DestinationType = bundlezip.GlobalConfig
+			case "home":
+				f.DestinationType, f.Base = bundlezip.GlobalConfig, bundlezip.Home
+			case "exec":
+				f.Mode = bundlezip.Executable
+			default:
+				f.MergeStrategy = bundlezip.MergeStrategy(trait)
+			}
+		}
+		return nil
+	}
+	return fmt.Errorf("no file %s", name)
+}
+
+func addPort(state *bundlezip.State, rule string) error {
+	name, rest, _ := strings.Cut(rule, "=")
+	parts := strings.SplitN(rest, "@", 3)
+	if len(parts) != 3 {
+		return fmt.Errorf("bad port %q", rule)
+	}
+	number, err := strconv.Atoi(parts[0])
+	use := bundlezip.PortUse{Path: parts[1], Template: parts[2]}
+	for i := range state.Ports {
+		if state.Ports[i].Name == name {
+			state.Ports[i].Uses = append(state.Ports[i].Uses, use)
+			return err
+		}
+	}
+	state.Ports = append(state.Ports, bundlezip.Port{Name: name, Port: number, Uses: []bundlezip.PortUse{use}})
+	return err
+}
+
+// snapshot remembers the project folder and the home folder.
+func snapshot(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: snapshot")
+	}
+	ts.Check(os.WriteFile(filepath.Join(ts.Getenv("WORK"), "snapshot.txt"), []byte(picture(ts)), 0o600))
+}
+
+// unchanged says that both folders are as they were at the snapshot, that no
+// temporary file is left and that no acknowledgement was sent since the start.
+func unchanged(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: unchanged")
+	}
+	want, err := os.ReadFile(filepath.Join(ts.Getenv("WORK"), "snapshot.txt"))
+	ts.Check(err)
+	if got := picture(ts); got != string(want) {
+		ts.Fatalf("the folder changed:\n--- before\n%s--- now\n%s", want, got)
+	}
+	requests(ts, false, []string{"ack", "0"})
+}
+
+func picture(ts *testscript.TestScript) string {
+	all := map[string]string{}
+	for _, dir := range []string{"proj", "home", "tmp"} {
+		ts.Check(filepath.WalkDir(filepath.Join(ts.Getenv("WORK"), dir), func(name string, e os.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			info, err := e.Info()
+			if err != nil || e.IsDir() {
+				all[name] = "folder"
+				return err
+			}
+			content, err := os.ReadFile(name)
+			if errors.Is(err, os.ErrNotExist) { // a link to nowhere
+				content, err = nil, nil
+			}
+			all[name] = fmt.Sprintf("%s %q", info.Mode(), content)
+			return err
+		}))
+	}
+	var out strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		fmt.Fprintf(&out, "%s %s\n", name, all[name])
+	}
+	return out.String()
+}
+
+// mode PERM FILE compares the permission bits of a file.
+func mode(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: mode PERM FILE")
+	}
+	info, err := os.Stat(ts.MkAbs(args[1]))
+	ts.Check(err)
+	if got := fmt.Sprintf("%04o", info.Mode().Perm()); (got == args[0]) == neg {
+		ts.Fatalf("%s has mode %s", args[1], got)
+	}
+}

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/bundle-delivery/svc/internal/harness"
+)
+
+// middleman is a TLS proxy between client and server. It counts requests by
+// kind and breaks answers as it is told.
+type middleman struct {
+	server *httptest.Server
+	proxy  *httputil.ReverseProxy
+
+	mu     sync.Mutex
+	counts map[string]int
+	faults map[string][]rule
+	seen   []http.Header
+}
+
+// rule is one fault. It is used up after some times.
+type rule struct {
+	kind  string
+	args  []string
+	times int
+}
+
+func newMiddleman(d *harness.Daemon) *middleman {
+	target, err := url.Parse(d.Base)
+	if err != nil {
+		panic(err) // the harness made it
+	}
+	m := &middleman{counts: map[string]int{}, faults: map[string][]rule{}}
+	m.proxy = &httputil.ReverseProxy{
+		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		Transport:     d.Client.Transport,
+		FlushInterval: -1,
+		ErrorHandler:  func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
+	}
+	m.server = httptest.NewUnstartedServer(m)
+	m.server.Config.ErrorLog = nil
+	m.server.StartTLS()
+	return m
+}
+
+func (m *middleman) close() {
+	m.server.CloseClientConnections()
+	m.server.Close()
+}
+
+// kindOf names what a request is about.
+func kindOf(r *http.Request) string {
+	last := r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
+	switch last {
+	case "ack", "download", "repackage", "stream", "latest", "generations", "cancel", "readyz":
+		return last
+	}
+	return "other"
+}
+
+func (m *middleman) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	kind := kindOf(r)
+	m.mu.Lock()
+	m.counts[kind]++
+	m.seen = append(m.seen, r.Header.Clone())
+	var f *rule
+	if queue := m.faults[kind]; len(queue) > 0 {
+		f = &rule{kind: queue[0].kind, args: queue[0].args}
+		if queue[0].times--; queue[0].times == 0 {
+			m.faults[kind] = queue[1:]
+		}
+	}
+	m.mu.Unlock()
+	if f == nil {
+		m.proxy.ServeHTTP(w, r)
+		return
+	}
+	f.serve(m, w, r)
+}
+
+func (f *rule) serve(m *middleman, w http.ResponseWriter, r *http.Request) {
+	switch f.kind {
+	case "status": // CODE [RETRY-AFTER [BODY]]
+		code, _ := strconv.Atoi(f.args[0])
+		if len(f.args) > 1 && f.args[1] != "-" {
+			w.Header().Set("Retry-After", f.args[1])
+		}
+		body := `{"code":"","error":"The middleman says no."}`
+		if len(f.args) > 2 {
+			body = f.args[2]
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(code)
+		_, _ = io.WriteString(w, body)
+	case "redirect": // URL
+		http.Redirect(w, r, f.args[0]+r.URL.Path, http.StatusTemporaryRedirect)
+	case "hang": // until the client goes away
+		<-r.Context().Done()
+	case "drop":
+		panic(http.ErrAbortHandler)
+	case "cut", "corrupt", "swap", "lie", "undigested":
+		f.answer(m, w, r)
+	default:
+		panic("unknown fault " + f.kind)
+	}
+}
+
+// answer takes the real answer and bends it.
+func (f *rule) answer(m *middleman, w http.ResponseWriter, r *http.Request) {
+	real := httptest.NewRecorder()
+	m.proxy.ServeHTTP(real, r)
+	body := real.Body.Bytes()
+	header := w.Header()
+	for name, values := range real.Header() {
+		header[name] = values
+	}
+	switch f.kind {
+	case "cut": // BYTES: the connection breaks after so many
+		n, _ := strconv.Atoi(f.args[0])
+		header.Set("Content-Length", strconv.Itoa(len(body)))
+		if kindOf(r) == "stream" {
+			header.Del("Content-Length")
+		}
+		w.WriteHeader(real.Code)
+		_, _ = w.Write(body[:min(n, len(body))])
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	case "corrupt": // one byte differs from what the digest says
+		body = bytes.Clone(body)
+		body[len(body)/2] ^= 1
+	case "undigested":
+		header.Del("Repr-Digest")
+	case "lie": // more is announced than comes
+		header.Set("Content-Length", strconv.Itoa(len(body)+10))
+	case "swap": // FILE: another archive with a proper digest
+		if real.Code == http.StatusOK {
+			var err error
+			if body, err = os.ReadFile(f.args[0]); err != nil {
+				panic(err)
+			}
+			sum := sha256.Sum256(body)
+			header.Set("Content-Length", strconv.Itoa(len(body)))
+			header.Set("Repr-Digest", "sha-256=:"+base64.StdEncoding.EncodeToString(sum[:])+":")
+			header.Set("ETag", fmt.Sprintf(`"%x"`, sum))
+		}
+	}
+	w.WriteHeader(real.Code)
+	_, _ = w.Write(body)
+}
+
+// fault KIND TIMES FAULT [ARGS…] breaks the next requests of a kind. TIMES may
+// be "always".
+func fault(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: fault KIND TIMES FAULT [ARGS...]")
+	}
+	times := -1
+	if args[1] != "always" {
+		var err error
+		times, err = strconv.Atoi(args[1])
+		ts.Check(err)
+	}
+	f := rule{kind: args[2], args: args[3:], times: times}
+	if f.kind == "swap" {
+		f.args = []string{ts.MkAbs(args[3])}
+	}
+	m := ts.Value("middleman").(*middleman)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.faults[args[0]] = append(m.faults[args[0]], f)
+	if f.kind == "none" {
+		m.faults[args[0]] = nil
+	}
+}
+
+// requests KIND COUNT says how many requests of a kind came.
+func requests(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: requests KIND COUNT")
+	}
+	m := ts.Value("middleman").(*middleman)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if got := strconv.Itoa(m.counts[args[0]]); (got == args[1]) == neg {
+		ts.Fatalf("%s requests of kind %s came", got, args[0])
+	}
+}
+
+// listen NAME opens a port until the script ends and puts its number into $NAME.
+func listen(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: listen NAME")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Defer(func() { _ = l.Close() })
+	port := l.Addr().(*net.TCPAddr).Port
+	ts.Setenv(args[0], strconv.Itoa(port))
+	ts.Setenv(args[0]+"_NEXT", strconv.Itoa(port+1))
+}
+
+// TestMiddlemanPasses makes sure that the scripts test the server and not the
+// middleman.
+func TestMiddlemanPasses(t *testing.T) {
+	s := newStage(t)
+	m := newMiddleman(s.daemon)
+	defer m.close()
+	client := m.server.Client()
+	client.Timeout = time.Minute
+	resp, err := client.Get(m.server.URL + "/readyz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close() //nolint:errcheck // only read
+	if resp.StatusCode != http.StatusOK || m.counts["readyz"] != 1 {
+		t.Errorf("status %d, counts %v", resp.StatusCode, m.counts)
+	}
+	if filepath.Base(s.daemon.Binary()) != "svcd" {
+		t.Error("another server answers")
+	}
+}
