@@ -321,16 +321,15 @@ func (r *yamlReader) blockList(outer int) (*node, error) {
 		head := commentsAbove(r.src, r.at, floor)
 		r.at++
 		valueAt := r.at
-		tab := r.blanks()
+		if r.blanks() {
+			return nil, r.fail("a tab is used to indent")
+		}
 		var item *node
 		var err error
 		if r.restIsBlank() {
 			item, err = r.valueBelow(n.column, valueAt, false)
 		} else {
 			item, err = r.blockNode(n.column)
-			if err == nil && tab && item.kind >= listKind && !item.flow {
-				err = r.fail("a tab is used to indent")
-			}
 		}
 		if err != nil {
 			return nil, err

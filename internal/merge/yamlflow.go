@@ -104,8 +104,8 @@ func (r *yamlReader) flowEntry(n *node) error {
 	if err != nil {
 		return err
 	}
-	if hasNewline(r.src, key.start, key.end) {
-		return r.fail("a key spans lines")
+	if hasNewline(r.src, key.start, key.end) || key.end-key.start > longestKey {
+		return r.fail("a key is too long or spans lines")
 	}
 	f.rawKey, f.keyEnd = key.raw, key.end
 	if f.key = key.text; !isQuoted {
@@ -117,7 +117,7 @@ func (r *yamlReader) flowEntry(n *node) error {
 	}
 	if r.peek(0) == ':' {
 		r.at++
-		if c := r.peek(0); !isQuoted && !isBreak(c) && c != ',' && c != '}' {
+		if !isQuoted && !isBreak(r.peek(0)) {
 			return r.fail("a colon needs a space behind it")
 		}
 		f.value, err = r.flowEntryValue()
@@ -181,11 +181,11 @@ func (r *yamlReader) flowValue() (*node, error) {
 		if strings.IndexByte(",[]{}", c) >= 0 || c == '#' && isBreak(r.src[i-1]) {
 			break
 		}
-		if c == ':' && i+1 < end && strings.IndexByte("[{", r.src[i+1]) >= 0 {
+		if c == ':' && i+1 < end && strings.IndexByte(",[]{}", r.src[i+1]) >= 0 {
 			r.at = i
 			return nil, r.fail("a colon needs a space behind it")
 		}
-		if c == ':' && (i+1 >= end || isBreak(r.src[i+1]) || strings.IndexByte(",[]{}", r.src[i+1]) >= 0) {
+		if c == ':' && (i+1 >= end || isBreak(r.src[i+1])) {
 			break
 		}
 	}

@@ -2,6 +2,9 @@ package merge
 
 import "strings"
 
+// longestKey is a little less than the longest key that parsers must accept.
+const longestKey = 1000
+
 // keyAhead reports whether a key with its colon stands at the position.
 func (r *yamlReader) keyAhead() (bool, error) {
 	switch c := r.peek(0); c {
@@ -62,6 +65,9 @@ func (r *yamlReader) key(f *field) error {
 		f.key, f.keyEnd = keyText(raw), start+len(raw)
 	}
 	f.rawKey = r.src[start:f.keyEnd]
+	if r.at-start > longestKey {
+		return r.fail("a key is too long")
+	}
 	r.at++ // the colon
 	return nil
 }
