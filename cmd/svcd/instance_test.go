@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/bundle-delivery/svc/internal/api/openapi/openapitest"
 )
 
@@ -31,7 +33,8 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	os.Exit(m.Run())
+	// What a server leaves running when it has ended is a leak.
+	goleak.VerifyTestMain(m)
 }
 
 // transcript gathers what is written by several goroutines.

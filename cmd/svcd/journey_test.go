@@ -226,7 +226,7 @@ func TestShutdownLetsADownloadFinish(t *testing.T) {
 	i := start(t)
 	key := i.account(email)
 	// More than all buffers between server and client hold.
-	made := i.importFiles(email, map[string]string{"large": incompressible(40 << 20)})
+	made := i.importFiles(email, map[string]string{"large": incompressible(16 << 20)})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, i.base+"/bundles/"+made.BundleID+"/download", nil)
