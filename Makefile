@@ -34,6 +34,19 @@ demo: build ## start the service, generate a project before your eyes and leave 
 .PHONY: test
 test: ensure-tools lint vet-platforms test-race ## everything that has to pass: formatting, linters, tests, all platforms
 
+.PHONY: bench
+bench: ## measure beside peers and write bench/RESULTS.md (ONLY=name, ROUNDS=7)
+	@scripts/ensure-tools.sh bench
+	$(GO) run ./bench -rounds $(or $(ROUNDS),7) $(if $(ONLY),$(ONLY),-o bench/RESULTS.md)
+
+.PHONY: torture
+torture: ## kill the server hundreds of times under load (KILLS=500)
+	$(GO) test ./torture -count 1 -v -timeout 3h -torture.kills $(or $(KILLS),500)
+
+.PHONY: fuzz
+fuzz: ## run every fuzz test for a while (FUZZTIME=10m, ONLY=name)
+	@FUZZTIME='$(FUZZTIME)' ONLY='$(ONLY)' scripts/fuzz.sh
+
 # The race detector needs cgo.
 .PHONY: test-race
 test-race: ## run all tests with the race detector

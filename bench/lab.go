@@ -82,7 +82,9 @@ func writeTree(dir string, files, bytesInAll int) error {
 	for i := range files {
 		var text bytes.Buffer
 		for text.Len() < each {
-			text.WriteString(words[random.IntN(len(words))])
+			// Few words are common and many are rare, as in real text.
+			often := random.Float64()
+			text.WriteString(words[int(often*often*often*float64(len(words)))])
 			if random.IntN(12) == 0 {
 				text.WriteByte('\n')
 			} else {

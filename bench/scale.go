@@ -5,13 +5,17 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/accounts"
 	"github.com/bundle-delivery/svc/internal/delivery"
 	"github.com/bundle-delivery/svc/internal/fsblob"
+	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/sqlite"
 )
 
@@ -28,103 +32,140 @@ const (
 )
 
 // benchScale compares operations on a database of a million bundles with the
-// same on a thousand. It calls the use cases: over HTTPS the constant part of a
-// request would hide a difference.
+// same on a thousand: latest and ack over HTTPS, the clean-up by its use case.
 func benchScale(ctx context.Context, l *lab) (s section, err error) {
-	small, err := newScaled(ctx, filepath.Join(l.dir, "scale-small"), scaleSmall, l.rounds)
+	small, err := newScaled(ctx, l, "scale-small", scaleSmall)
 	if err != nil {
 		return s, err
 	}
-	defer func() { err = errors.Join(err, small.close()) }()
-	large, err := newScaled(ctx, filepath.Join(l.dir, "scale-large"), scaleLarge, l.rounds)
+	large, err := newScaled(ctx, l, "scale-large", scaleLarge)
 	if err != nil {
 		return s, err
 	}
-	defer func() { err = errors.Join(err, large.close()) }()
-
-	operations := []struct {
-		name string
-		do   func(*scaled, context.Context, int) error
-	}{
-		{"latest", (*scaled).latest},
-		{"ack", (*scaled).acknowledge},
-		{fmt.Sprintf("clean-up of %d due bundles", scaleBatch), (*scaled).cleanUp},
+	name := fmt.Sprintf("clean-up of %d due bundles", scaleBatch)
+	err = small.open(ctx, func(few *delivery.Cleaner, _ *sqlite.Store) error {
+		return large.open(ctx, func(many *delivery.Cleaner, _ *sqlite.Store) error {
+			cleaners := map[*scaled]*delivery.Cleaner{small: few, large: many}
+			return s.compare(ctx, l, name, small, large, func(side *scaled, ctx context.Context, _ int) error {
+				return side.cleanUp(ctx, cleaners[side])
+			})
+		})
+	})
+	if err != nil {
+		return s, err
 	}
-	for _, op := range operations {
-		var few, many sample
-		for round := range l.rounds + 1 {
-			f, err := timed(func() error { return op.do(small, ctx, round) })
-			if err != nil {
-				return s, fmt.Errorf("%s, small: %w", op.name, err)
-			}
-			m, err := timed(func() error { return op.do(large, ctx, round) })
-			if err != nil {
-				return s, fmt.Errorf("%s, large: %w", op.name, err)
-			}
-			if round > 0 {
-				few, many = append(few, f), append(many, m)
-			}
+	for _, side := range []*scaled{small, large} {
+		if err := side.serve(ctx, l); err != nil {
+			return s, err
 		}
-		s.add(op.name+", 1,000 bundles", few.show("%.2f ms"), "")
-		s.add(op.name+", 1,000,000 bundles", many.show("%.2f ms"), "")
-		s.add(op.name+", ratio", many.over(few).show("%.2f×"), "at most 1.5×")
+		defer func() { err = errors.Join(err, side.daemon.Stop()) }()
 	}
-	s.note("%d accounts; `latest` is the time of %d calls, `ack` of %d, one after the other.", scaleAccounts, scaleReads, scaleRepeat)
+	if err := s.compare(ctx, l, "latest", small, large, (*scaled).latest); err != nil {
+		return s, err
+	}
+	if err := s.compare(ctx, l, "ack", small, large, (*scaled).acknowledge); err != nil {
+		return s, err
+	}
+	s.note("%d accounts; `latest` is the time of %d requests over HTTPS, `ack` of %d, one after the other.", scaleAccounts, scaleReads, scaleRepeat)
 	return s, nil
 }
 
-// scaled is a database with many bundles, and the use cases on it.
-type scaled struct {
-	store   *sqlite.Store
-	blobs   *fsblob.Store
-	service *delivery.Service
-	cleaner *delivery.Cleaner
-	now     time.Time
-	pending []svc.Bundle
+// compare measures one operation on both sides, in turns.
+func (s *section) compare(ctx context.Context, l *lab, name string, small, large *scaled, do func(*scaled, context.Context, int) error) error {
+	var few, many sample
+	for round := range l.rounds + 1 {
+		f, err := timed(func() error { return do(small, ctx, round) })
+		if err != nil {
+			return fmt.Errorf("%s, small: %w", name, err)
+		}
+		m, err := timed(func() error { return do(large, ctx, round) })
+		if err != nil {
+			return fmt.Errorf("%s, large: %w", name, err)
+		}
+		if round > 0 {
+			few, many = append(few, f), append(many, m)
+		}
+	}
+	s.add(name+", 1,000 bundles", few.show("%.2f ms"), "")
+	s.add(name+", 1,000,000 bundles", many.show("%.2f ms"), "")
+	s.add(name+", ratio", many.over(few).show("%.2f×"), "at most 1.5×")
+	return nil
 }
 
-func newScaled(ctx context.Context, dir string, bundles, rounds int) (*scaled, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+// scaled is a data folder with many bundles.
+type scaled struct {
+	dir     string
+	now     time.Time
+	pending []svc.Bundle
+	keys    []string // of the accounts, in their order
+	daemon  daemon
+}
+
+func newScaled(ctx context.Context, l *lab, name string, bundles int) (*scaled, error) {
+	s := &scaled{dir: filepath.Join(l.dir, name), now: time.Now()}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, err
 	}
-	s := &scaled{now: time.Now()}
-	file := filepath.Join(dir, "svcd.db")
-	var err error
-	if s.store, err = sqlite.Open(ctx, file, sqlite.WithClock(func() time.Time { return s.now })); err != nil {
-		return nil, err
-	}
-	if s.blobs, err = fsblob.Open(filepath.Join(dir, "blobs")); err != nil {
-		return nil, errors.Join(err, s.store.Close())
-	}
-	s.service = delivery.New(delivery.Config{Store: s.store, Blobs: s.blobs, Limits: delivery.DefaultLimits()})
-	s.cleaner = &delivery.Cleaner{Store: s.store, Blobs: s.blobs, Interval: time.Millisecond}
-	if err := seed(ctx, file, bundles, s.now); err != nil {
-		return nil, errors.Join(fmt.Errorf("seed: %w", err), s.close())
-	}
-	// What the rounds acknowledge and expire is on top, the same in both.
-	for i := range (rounds + 1) * (scaleRepeat + scaleBatch) {
+	return s, s.open(ctx, func(_ *delivery.Cleaner, store *sqlite.Store) error {
+		if err := seed(ctx, filepath.Join(s.dir, "svcd.db"), bundles, s.now); err != nil {
+			return fmt.Errorf("seed: %w", err)
+		}
+		people := accounts.New(store, time.Now)
+		for i := range scaleAccounts {
+			full, _, err := people.CreateKey(ctx, accounts.NewKey{AccountID: fmt.Sprintf("acct_%d", i), Name: "bench"})
+			if err != nil {
+				return err
+			}
+			s.keys = append(s.keys, full)
+		}
+		return s.addBundles(ctx, store, l.rounds+1)
+	})
+}
+
+// addBundles makes what the rounds acknowledge and expire, the same on both sides.
+func (s *scaled) addBundles(ctx context.Context, store *sqlite.Store, rounds int) error {
+	for i := range rounds * (scaleRepeat + scaleBatch) {
 		b := svc.Bundle{
 			ID: svc.NewBundleID(s.now), AccountID: "acct_0", ProjectID: "proj_0",
 			Status: svc.BundlePending, FileCount: 1, Size: 1, CreatedAt: s.now, ExpiresAt: s.now.Add(48 * time.Hour),
 		}
 		b.Blob = "bundles/" + b.ID + ".zip"
-		if i >= (rounds+1)*scaleRepeat {
-			b.ExpiresAt = s.now.Add(time.Duration(1+(i-(rounds+1)*scaleRepeat)/scaleBatch) * time.Hour)
-		} else {
+		if i < rounds*scaleRepeat {
 			s.pending = append(s.pending, b)
+		} else {
+			b.ExpiresAt = s.now.Add(time.Duration(1+(i-rounds*scaleRepeat)/scaleBatch) * time.Hour)
 		}
-		if err := s.store.Bundles().Insert(ctx, b); err != nil {
-			return nil, errors.Join(err, s.close())
+		if err := store.Bundles().Insert(ctx, b); err != nil {
+			return err
 		}
 	}
-	return s, nil
+	return nil
 }
 
-func (s *scaled) close() error { return errors.Join(s.store.Close(), s.blobs.Close()) }
+// open works on the folder while no server does.
+func (s *scaled) open(ctx context.Context, work func(*delivery.Cleaner, *sqlite.Store) error) error {
+	store, err := sqlite.Open(ctx, filepath.Join(s.dir, "svcd.db"), sqlite.WithClock(func() time.Time { return s.now }))
+	if err != nil {
+		return err
+	}
+	blobs, err := fsblob.Open(filepath.Join(s.dir, "blobs"))
+	if err != nil {
+		return errors.Join(err, store.Close())
+	}
+	cleaner := &delivery.Cleaner{Store: store, Blobs: blobs, Interval: time.Millisecond}
+	return errors.Join(work(cleaner, store), blobs.Close(), store.Close())
+}
+
+func (s *scaled) serve(ctx context.Context, l *lab) error {
+	var err error
+	s.daemon, err = l.start(ctx, filepath.Base(s.dir), "--cleanup-interval", "1000h")
+	return err
+}
 
 func (s *scaled) latest(ctx context.Context, _ int) error {
 	for i := range scaleReads {
-		if _, err := s.service.Latest(ctx, fmt.Sprintf("acct_%d", 1+i%(scaleAccounts-1)), ""); err != nil {
+		t := harness.Tenant{Key: s.keys[1+i%(scaleAccounts-1)]}
+		if err := s.daemon.expect(ctx, t, http.MethodGet, "/bundles/latest", http.StatusOK, io.Discard); err != nil {
 			return err
 		}
 	}
@@ -133,7 +174,8 @@ func (s *scaled) latest(ctx context.Context, _ int) error {
 
 func (s *scaled) acknowledge(ctx context.Context, round int) error {
 	for _, b := range s.pending[round*scaleRepeat : (round+1)*scaleRepeat] {
-		if _, err := s.service.Acknowledge(ctx, b.AccountID, b.ID); err != nil {
+		t := harness.Tenant{Key: s.keys[0]}
+		if err := s.daemon.expect(ctx, t, http.MethodPost, "/bundles/"+b.ID+"/ack", http.StatusOK, io.Discard); err != nil {
 			return err
 		}
 	}
@@ -141,9 +183,9 @@ func (s *scaled) acknowledge(ctx context.Context, round int) error {
 }
 
 // cleanUp lets an hour pass, in which one batch falls due.
-func (s *scaled) cleanUp(ctx context.Context, _ int) error {
+func (s *scaled) cleanUp(ctx context.Context, cleaner *delivery.Cleaner) error {
 	s.now = s.now.Add(time.Hour)
-	done, ran, err := s.cleaner.CleanUp(ctx)
+	done, ran, err := cleaner.CleanUp(ctx)
 	if err == nil && (!ran || done.Expired != scaleBatch) {
 		err = fmt.Errorf("the clean-up ran: %v, and expired %d bundles instead of %d", ran, done.Expired, scaleBatch)
 	}

@@ -4,8 +4,11 @@
 # will be skipped otherwise. With CI=true a missing program is a failure, because
 # a skipped test proves nothing.
 #
+# With the argument "bench" it looks after what the benchmarks compare with.
+#
 # A line for each program: command, Debian package, what needs it.
 set -eu
+PATH=$PATH:/usr/sbin:/sbin
 
 needed='
 unzip   unzip                archives are read by Info-ZIP
@@ -14,7 +17,18 @@ zip     zip                  benchmarks against Info-ZIP
 bsdtar  libarchive-tools     archives are read by libarchive
 python3 python3-minimal      archives are read by Python, and projects in Python are tested
 curl    curl                 the commands of the README are run
+node    nodejs               projects in TypeScript and static sites are tested
+npm     npm                  projects in TypeScript are built
 '
+if [ "${1:-}" = bench ]; then
+	needed='
+zip     zip                  making an archive
+wrk     wrk                  requests a second
+nginx   nginx-light          serving a file
+unzip   unzip                unpacking an archive
+curl    curl                 fetching an archive
+'
+fi
 
 missing_packages=
 while read -r command package _; do

@@ -38,6 +38,7 @@ func Blobs(t *testing.T, store BlobStore) {
 		{"accepts every character of a key, and no other", blobsKeys},
 		{"takes many writers at once", blobsConcurrent},
 		{"can be used", blobsPing},
+		{"copies by itself, if it can", blobsCopied},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, store(t)) })
 	}
@@ -296,4 +297,26 @@ func write(t *testing.T, s svc.Blobs, key string, content []byte) error {
 
 func blobsPing(t *testing.T, open OpenBlobs) {
 	must(t, open(t).Ping(t.Context()))
+}
+
+// blobsCopied tests an extra: a store without it passes.
+func blobsCopied(t *testing.T, open OpenBlobs) {
+	s := open(t)
+	copier, ok := s.(svc.BlobCopier)
+	if !ok {
+		return
+	}
+	content := noise(7, 100_000)
+	put(t, s, "packs/a", content)
+	wantErr(t, "copy of nothing", copier.Copy(t.Context(), "packs/missing", "bundles/b"), svc.ErrNotFound)
+	for range 2 { // the second replaces the first
+		must(t, copier.Copy(t.Context(), "packs/a", "bundles/a"))
+		wantContent(t, open(t), "bundles/a", content)
+	}
+	put(t, s, "bundles/c", []byte("other bytes"))
+	must(t, copier.Copy(t.Context(), "packs/a", "bundles/c"))
+	must(t, s.Delete(t.Context(), "packs/a"))
+	wantContent(t, s, "bundles/a", content)
+	must(t, s.Delete(t.Context(), "bundles/a"))
+	wantContent(t, s, "bundles/c", content)
 }

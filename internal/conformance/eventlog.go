@@ -16,6 +16,7 @@ import (
 // EventLog is the suite for event logs. Each test uses runs of its own, so open
 // may return the same log every time.
 func EventLog(t *testing.T, open func(t *testing.T) svc.EventLog) {
+	t.Helper()
 	t.Run("stores events in order and numbers them", func(t *testing.T) { eventsInOrder(t, open(t)) })
 	t.Run("reads after any number", func(t *testing.T) { eventsAfter(t, open(t)) })
 	t.Run("continues the numbers of the worker before", func(t *testing.T) { eventsTakeover(t, open(t)) })
@@ -108,6 +109,7 @@ func wantLast(t *testing.T, log svc.EventLog, run string, want int64) {
 }
 
 func eventsInOrder(t *testing.T, log svc.EventLog) {
+	t.Helper()
 	run := svc.NewGenerationID()
 	wantLast(t, log, run, 0)
 	wantEvents(t, readAll(t, log, run, 0), nil)
@@ -124,6 +126,7 @@ func eventsInOrder(t *testing.T, log svc.EventLog) {
 }
 
 func eventsAfter(t *testing.T, log svc.EventLog) {
+	t.Helper()
 	run := svc.NewGenerationID()
 	w := writer(t, log, run, 1)
 	for i := range 5 {
@@ -139,6 +142,7 @@ func eventsAfter(t *testing.T, log svc.EventLog) {
 }
 
 func eventsTakeover(t *testing.T, log svc.EventLog) {
+	t.Helper()
 	run := svc.NewGenerationID()
 	appendAll(t, writer(t, log, run, 1), said(1, 2, "first"))
 	second := writer(t, log, run, 2)
@@ -150,6 +154,7 @@ func eventsTakeover(t *testing.T, log svc.EventLog) {
 }
 
 func eventsFence(t *testing.T, log svc.EventLog) {
+	t.Helper()
 	run := svc.NewGenerationID()
 	old := writer(t, log, run, 1)
 	appendAll(t, old, said(1, 1, "old"))
@@ -183,6 +188,7 @@ func eventsFence(t *testing.T, log svc.EventLog) {
 }
 
 func eventsLastWord(t *testing.T, log svc.EventLog) {
+	t.Helper()
 	run := svc.NewGenerationID()
 	old := writer(t, log, run, 1)
 	appendAll(t, old, said(1, 1, "old"))
@@ -196,6 +202,7 @@ func eventsLastWord(t *testing.T, log svc.EventLog) {
 }
 
 func eventsApart(t *testing.T, log svc.EventLog) {
+	t.Helper()
 	one, other := svc.NewGenerationID(), svc.NewGenerationID()
 	a, b := writer(t, log, one, 1), writer(t, log, other, 1)
 	for i := range 4 {
@@ -220,6 +227,7 @@ func collect(ctx context.Context, feed svc.EventFeed, until int64) ([]svc.Event,
 }
 
 func eventsLive(t *testing.T, log svc.EventLog) {
+	t.Helper()
 	run := svc.NewGenerationID()
 	feed, err := log.Follow(t.Context(), run, 0)
 	if err != nil {
@@ -241,6 +249,7 @@ func eventsLive(t *testing.T, log svc.EventLog) {
 }
 
 func eventsSeam(t *testing.T, log svc.EventLog) {
+	t.Helper()
 	const total, viewers = 600, 24
 	run := svc.NewGenerationID()
 	w := writer(t, log, run, 1)
@@ -277,6 +286,7 @@ func eventsSeam(t *testing.T, log svc.EventLog) {
 }
 
 func eventsWaitAgain(t *testing.T, log svc.EventLog) {
+	t.Helper()
 	run := svc.NewGenerationID()
 	feed, err := log.Follow(t.Context(), run, 0)
 	if err != nil {
@@ -297,6 +307,7 @@ func eventsWaitAgain(t *testing.T, log svc.EventLog) {
 }
 
 func eventsSlow(t *testing.T, log svc.EventLog) {
+	t.Helper()
 	const rounds, size = 3000, 3
 	run := svc.NewGenerationID()
 	feed, err := log.Follow(t.Context(), run, 0)
@@ -320,6 +331,7 @@ func eventsSlow(t *testing.T, log svc.EventLog) {
 }
 
 func eventsDelete(t *testing.T, log svc.EventLog) {
+	t.Helper()
 	run, other := svc.NewGenerationID(), svc.NewGenerationID()
 	appendAll(t, writer(t, log, run, 1), said(1, 5, "a"))
 	appendAll(t, writer(t, log, other, 1), said(1, 5, "b"))

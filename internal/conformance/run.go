@@ -15,6 +15,7 @@ import (
 
 // Runs is the suite for the steps on runs. open gives an empty store.
 func Runs(t *testing.T, open func(t *testing.T) svc.Store) {
+	t.Helper()
 	for _, test := range []struct {
 		name string
 		run  func(*testing.T, *runFixture)
@@ -110,6 +111,7 @@ func same(t *testing.T, got, want any) {
 func claimOf(r svc.Run) svc.RunClaim { return svc.RunClaim{ID: r.ID, Epoch: r.Epoch} }
 
 func runsKept(t *testing.T, f *runFixture) {
+	t.Helper()
 	a, b := f.account(t, "a"), f.account(t, "b")
 	want := f.queue(t, a, "gen_1")
 	same(t, f.get(t, want), want)
@@ -126,6 +128,7 @@ func runsKept(t *testing.T, f *runFixture) {
 }
 
 func runsListed(t *testing.T, f *runFixture) {
+	t.Helper()
 	a, b := f.account(t, "a"), f.account(t, "b")
 	project := f.project(t, a)
 	var all, ofProject []string
@@ -160,6 +163,7 @@ func runsListed(t *testing.T, f *runFixture) {
 }
 
 func runsFair(t *testing.T, f *runFixture) {
+	t.Helper()
 	a, b, c := f.account(t, "a"), f.account(t, "b"), f.account(t, "c")
 	for i := range 3 {
 		f.queue(t, a, fmt.Sprintf("gen_a%d", i))
@@ -176,6 +180,7 @@ func runsFair(t *testing.T, f *runFixture) {
 }
 
 func runsOneAProject(t *testing.T, f *runFixture) {
+	t.Helper()
 	a := f.account(t, "a")
 	project := f.project(t, a)
 	first := f.queueIn(t, a, project, "gen_z")
@@ -193,6 +198,7 @@ func runsOneAProject(t *testing.T, f *runFixture) {
 }
 
 func runsClaimedOnce(t *testing.T, f *runFixture) {
+	t.Helper()
 	a := f.account(t, "a")
 	for i := range 20 {
 		f.queue(t, a, fmt.Sprintf("gen_%d", i))
@@ -229,6 +235,7 @@ func runsClaimedOnce(t *testing.T, f *runFixture) {
 }
 
 func runsQueue(t *testing.T, f *runFixture) {
+	t.Helper()
 	a, b := f.account(t, "a"), f.account(t, "b")
 	first, second, third := f.queue(t, a, "gen_1"), f.queue(t, b, "gen_2"), f.queue(t, a, "gen_3")
 	length, err := f.Runs().Waiting(t.Context(), a)
@@ -268,6 +275,7 @@ func runsQueue(t *testing.T, f *runFixture) {
 }
 
 func runsRetaken(t *testing.T, f *runFixture) {
+	t.Helper()
 	a := f.account(t, "a")
 	f.queue(t, a, "gen_1")
 	r := f.claim(t)
@@ -288,6 +296,7 @@ func runsRetaken(t *testing.T, f *runFixture) {
 }
 
 func runsRenewed(t *testing.T, f *runFixture) {
+	t.Helper()
 	a := f.account(t, "a")
 	for i := range 3 {
 		f.queue(t, a, fmt.Sprintf("gen_%d", i))
@@ -313,6 +322,7 @@ func runsRenewed(t *testing.T, f *runFixture) {
 }
 
 func runsReleased(t *testing.T, f *runFixture) {
+	t.Helper()
 	a := f.account(t, "a")
 	f.queue(t, a, "gen_1")
 	r := f.claim(t)
@@ -329,6 +339,7 @@ func runsReleased(t *testing.T, f *runFixture) {
 }
 
 func runsCancelled(t *testing.T, f *runFixture) {
+	t.Helper()
 	a, b := f.account(t, "a"), f.account(t, "b")
 	queued, running := f.queue(t, a, "gen_1"), f.queue(t, a, "gen_0")
 	_, err := f.Runs().RequestCancel(t.Context(), b, queued.ID, f.now)
@@ -355,6 +366,7 @@ func runsCancelled(t *testing.T, f *runFixture) {
 }
 
 func runsFinished(t *testing.T, f *runFixture) {
+	t.Helper()
 	a := f.account(t, "a")
 	f.queue(t, a, "gen_1")
 	r := f.claim(t)
@@ -390,6 +402,7 @@ func runsFinished(t *testing.T, f *runFixture) {
 }
 
 func runsTold(t *testing.T, f *runFixture) {
+	t.Helper()
 	a := f.account(t, "a")
 	var ids []string
 	for i := range 3 {
@@ -417,6 +430,7 @@ func runsTold(t *testing.T, f *runFixture) {
 }
 
 func runsDeleted(t *testing.T, f *runFixture) {
+	t.Helper()
 	a := f.account(t, "a")
 	r := f.queue(t, a, "gen_1")
 	must(t, f.Projects().Delete(t.Context(), a, r.ProjectID, f.now))

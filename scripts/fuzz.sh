@@ -1,0 +1,15 @@
+#!/bin/sh
+# Runs every fuzz test of the module, one after the other, each for FUZZTIME.
+# ONLY names a single one. A finding ends the run and stays in testdata/fuzz.
+set -eu
+cd "$(dirname "$0")/.."
+time=${FUZZTIME:-10m}
+grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u | while read -r folder; do
+	grep -h '^func Fuzz' "$folder"/*_test.go | sed 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/' | sort | while read -r name; do
+		if [ -n "${ONLY:-}" ] && [ "$ONLY" != "$name" ]; then
+			continue
+		fi
+		echo "fuzzing $folder $name for $time"
+		go test "$folder" -run '^$' -fuzz "^$name\$" -fuzztime "$time" -fuzzminimizetime 10x </dev/null
+	done
+done
