@@ -106,7 +106,7 @@ func earlier(req request) []string {
 
 // story is the whole answer, in order.
 func story(notes []string, theme string, req request) []say {
-	list, _ := json.MarshalIndent(notes, "", "  ") // strings can always be encoded
+	list := strings.Join(quoted(notes), ",\n  ")
 	lines := []say{
 		{"type": "state_update", "key": "theme", "value": theme, "reason": "asked for, or as it was"},
 		{"type": "tool_status", "action": "generate_file", "file": "index.html"},
@@ -117,13 +117,26 @@ func story(notes []string, theme string, req request) []say {
 	}
 	return append(lines,
 		say{"type": "file", "path": "index.html"},
-		say{"type": "file", "path": "notes.json", "content": string(list) + "\n"},
+		say{"type": "file", "path": "notes.json", "content": "[\n  " + list + "\n]\n"},
 		say{"type": "file", "path": ".env", "content": "PORT=8080\n", "destination_type": "global_config", "merge_strategy": "env_merge"},
 		say{"type": "port", "name": "web", "port": 8080, "uses": []say{{"path": ".env", "template": "PORT={port}"}}},
 		say{"type": "file", "path": "serve.sh", "content": "#!/bin/sh\n. ./.env\nexec python3 -m http.server \"$PORT\"\n", "mode": "0755"},
 		say{"type": "memory_update", "content": fmt.Sprintf("A page with %d notes.", len(notes))},
 		say{"type": "usage", "model": "example", "input_tokens": len(strings.Fields(req.Prompt)), "output_tokens": len(notes), "cost_usd": 0},
 	)
+}
+
+// quoted writes notes as JSON strings. (%q is not the same: it escapes as Go does.)
+func quoted(notes []string) []string {
+	out := make([]string, len(notes))
+	for i, n := range notes {
+		text, err := json.Marshal(n)
+		if err != nil {
+			text = []byte(`""`) // a string can always be encoded
+		}
+		out[i] = string(text)
+	}
+	return out
 }
 
 func page(notes []string, theme string) string {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -23,10 +24,10 @@ func TestNotesGrow(t *testing.T) {
 	var page, notes string
 	for _, s := range answer(t, `{"prompt":"second <b>","files":[{"path":"notes.json","content":"[\"first\"]"}],"state":{"theme":"dark"}}`) {
 		if s["type"] == "token" {
-			page += s["delta"].(string)
+			page += fmt.Sprint(s["delta"])
 		}
 		if s["path"] == "notes.json" {
-			notes = s["content"].(string)
+			notes = fmt.Sprint(s["content"])
 		}
 	}
 	for _, want := range []string{"<li>first</li>", "<li>second &lt;b&gt;</li>", "color-scheme: dark"} {
@@ -41,7 +42,7 @@ func TestNotesGrow(t *testing.T) {
 
 func TestConstraintThatCannotBeMet(t *testing.T) {
 	lines := answer(t, `{"prompt":"x","constraints":{"theme":"plaid"}}`)
-	if len(lines) != 1 || lines[0]["code"] != "CONSTRAINT_UNRESOLVABLE" || !strings.Contains(lines[0]["message"].(string), "theme=light") {
+	if len(lines) != 1 || lines[0]["code"] != "CONSTRAINT_UNRESOLVABLE" || !strings.Contains(fmt.Sprint(lines[0]["message"]), "theme=light") {
 		t.Errorf("answered %v", lines)
 	}
 }

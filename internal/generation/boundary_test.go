@@ -33,7 +33,8 @@ func TestEngineThatMisbehavesEndsItsRunAlone(t *testing.T) {
 	inHouse(t, engineMisbehaves)
 }
 
-func engineMisbehaves(t *testing.T, h *house) {
+func engineMisbehaves(h *house) {
+	t := h.t
 	h.limit(func(l *Limits) { l.Project, l.RunTime = svc.Extent{Files: 10, Bytes: 1000}, time.Minute })
 	text := []byte("x")
 	for name, test := range map[string]struct {
@@ -120,7 +121,8 @@ func fails(code string) engineFunc {
 }
 
 func TestFindingsGoBackToTheEngine(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		var asked []engine.Request
 		e := engineFunc(func(_ context.Context, req engine.Request, emit func(engine.Output) error) error {
 			asked = append(asked, req)
@@ -161,7 +163,8 @@ func TestFindingsGoBackToTheEngine(t *testing.T) {
 }
 
 func TestValidationIsTriedAsOftenAsTheLimitSays(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		asked := 0
 		run, _ := ended(t, h, engineFunc(func(_ context.Context, _ engine.Request, emit func(engine.Output) error) error {
 			asked++
@@ -174,7 +177,8 @@ func TestValidationIsTriedAsOftenAsTheLimitSays(t *testing.T) {
 }
 
 func TestPortsAndPlacementsReachTheManifest(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		run, _ := ended(t, h, says(
 			engine.File{Path: ".env", Content: []byte("PORT=3000\n"), Place: engine.Placement{DestinationType: "global_config", MergeStrategy: "env_merge"}},
 			engine.File{Path: "old.txt", Content: []byte("PORT=3000\n")},

@@ -162,7 +162,8 @@ type house struct {
 }
 
 // inHouse runs a test in a bubble with a house of its own.
-func inHouse(t *testing.T, test func(t *testing.T, h *house)) {
+func inHouse(t *testing.T, test func(h *house)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "svcd.db")
 		ok(t, os.WriteFile(path, emptyDatabase, 0o600))
@@ -173,7 +174,7 @@ func inHouse(t *testing.T, test func(t *testing.T, h *house)) {
 		h.config = Config{Store: store, Events: h.log, Bell: &chime{}, Limits: DefaultLimits()}
 		h.Service = New(h.config)
 		h.account = h.newAccount("dev@example.com", svc.PlanDeveloper)
-		test(t, h)
+		test(h)
 	})
 }
 

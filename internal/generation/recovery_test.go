@@ -54,7 +54,8 @@ func (h *house) deadWorker() svc.Run {
 }
 
 func TestRunThatLostItsWorkerIsTakenUp(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		h.start("", "x")
 		run := h.deadWorker()
 		died := time.Now()
@@ -88,7 +89,8 @@ func TestRunThatLostItsWorkerIsTakenUp(t *testing.T) {
 }
 
 func TestRunThatLosesItsWorkersTooOftenEnds(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		run := h.start("", "x")
 		h.deadWorker()
 		for range h.limits.Losses {
@@ -109,7 +111,8 @@ func TestRunThatLosesItsWorkersTooOftenEnds(t *testing.T) {
 }
 
 func TestLostRunsNeedNoFreePlace(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		lost := h.start("", "lost")
 		h.deadWorker()
 		busy := h.start("", "busy")
@@ -124,7 +127,8 @@ func TestLostRunsNeedNoFreePlace(t *testing.T) {
 }
 
 func TestStoppingHandsRunsBack(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		run := h.start("", "x")
 		stop := h.work(twoFiles(time.Minute), 1)
 		time.Sleep(30 * time.Second)
@@ -171,7 +175,8 @@ func (deafRuns) Retake(context.Context, time.Time, time.Time) (svc.Run, error) {
 // TestWorkerThatLostItsRunSaysNothingMore is the fence: a worker that goes on
 // while another has its run publishes, and no viewer sees it.
 func TestWorkerThatLostItsRunSaysNothingMore(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		run := h.start("", "x")
 		release := make(chan struct{})
 		var refusedOnce sync.Once
@@ -244,7 +249,8 @@ func TestEndingThatNobodyToldIsTold(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inHouse(t, func(t *testing.T, h *house) {
+			inHouse(t, func(h *house) {
+				t := h.t
 				run := h.start("", "x")
 				h.config.Events = brokenLog{h.log}
 				stop := h.work(e, 1)
@@ -271,7 +277,8 @@ func TestEndingThatNobodyToldIsTold(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		queued := h.start("", "x")
 		cancelled, err := h.Cancel(t.Context(), h.account.ID, queued.ID)
 		ok(t, err)
@@ -303,7 +310,8 @@ func TestCancel(t *testing.T) {
 }
 
 func TestCancelOfARunThatWasHandedBack(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		run := h.start("", "x")
 		stop := h.work(twoFiles(time.Minute), 1)
 		time.Sleep(time.Second)
@@ -319,7 +327,8 @@ func TestCancelOfARunThatWasHandedBack(t *testing.T) {
 }
 
 func TestRunsOfOneProjectFollowEachOther(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		var mu sync.Mutex
 		running := map[string]int{}
 		e := engineFunc(func(_ context.Context, req engine.Request, emit func(engine.Output) error) error {

@@ -10,7 +10,8 @@ import (
 )
 
 func TestRunFromRequestToBundle(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		stop := h.work(says(
 			engine.ToolStatus{Action: engine.ActionPlan},
 			engine.StateUpdate{Key: "language", Value: "go", Reason: "asked for"},

@@ -137,8 +137,8 @@ func (q Start) id() svc.IdempotencyID {
 // digest is the same for requests that ask the same.
 func (q Start) digest() ([sha256.Size]byte, error) {
 	text, err := json.Marshal(struct {
-		Prompt      string
-		Constraints map[string]string
+		Prompt      string            `json:"prompt"`
+		Constraints map[string]string `json:"constraints"`
 	}{q.Prompt, q.Constraints})
 	if err != nil {
 		return [sha256.Size]byte{}, fmt.Errorf("digest a request: %w", err)

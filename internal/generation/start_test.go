@@ -10,8 +10,14 @@ import (
 	svc "github.com/bundle-delivery/svc"
 )
 
-// refused checks the code of an error and gives its details.
-func refused(t *testing.T, err error, code svc.Code) *svc.Error {
+// refused checks the code of an error.
+func refused(t *testing.T, err error, code svc.Code) {
+	t.Helper()
+	_ = refusal(t, err, code)
+}
+
+// refusal checks the code of an error and gives its details.
+func refusal(t *testing.T, err error, code svc.Code) *svc.Error {
 	t.Helper()
 	e, found := errors.AsType[*svc.Error](err)
 	if !found || e.Code != code {
@@ -24,7 +30,8 @@ func refused(t *testing.T, err error, code svc.Code) *svc.Error {
 }
 
 func TestHobbyWindow(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		hobby := h.newAccount("hobby@example.com", svc.PlanHobby)
 		ask := func(project string) error {
 			_, err := h.Start(t.Context(), Start{AccountID: hobby.ID, ProjectID: project, Prompt: "x", Encode: encodeID})
@@ -40,14 +47,14 @@ func TestHobbyWindow(t *testing.T) {
 		time.Sleep(time.Hour + 300*time.Millisecond)
 		ok(t, ask(""))
 		for range 2 {
-			e := refused(t, ask(""), svc.CodePlanLimitReached)
+			e := refusal(t, ask(""), svc.CodePlanLimitReached)
 			if want := 18 * time.Hour; e.RetryAfter != want {
 				t.Errorf("Retry-After is %v, want %v", e.RetryAfter, want)
 			}
 		}
 		// A rolling window would admit one now: the second run is a day old only later.
 		time.Sleep(time.Until(opened.Add(24*time.Hour - time.Millisecond)))
-		if e := refused(t, ask(""), svc.CodePlanLimitReached); e.RetryAfter != time.Second {
+		if e := refusal(t, ask(""), svc.CodePlanLimitReached); e.RetryAfter != time.Second {
 			t.Errorf("Retry-After is %v, want 1s", e.RetryAfter)
 		}
 		time.Sleep(time.Millisecond)
@@ -59,7 +66,8 @@ func TestHobbyWindow(t *testing.T) {
 }
 
 func TestHobbyRunsCountHoweverTheyEnd(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		h.account = h.newAccount("hobby@example.com", svc.PlanHobby)
 		for range 3 {
 			run := h.start("", "x")
@@ -72,7 +80,7 @@ func TestHobbyRunsCountHoweverTheyEnd(t *testing.T) {
 }
 
 func TestOtherPlansHaveNoCap(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
 		h.limit(func(l *Limits) { l.QueueDepth, l.QueueShare = 1000, 1000 })
 		h.account = h.newAccount("pro@example.com", svc.PlanArchitectPro)
 		for range 10 {
@@ -82,7 +90,8 @@ func TestOtherPlansHaveNoCap(t *testing.T) {
 }
 
 func TestQueueDepthAndShare(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		h.limit(func(l *Limits) { l.QueueDepth, l.QueueShare = 4, 3 })
 		other := h.newAccount("other@example.com", svc.PlanDeveloper)
 		ask := func(account svc.Account) error {
@@ -92,7 +101,7 @@ func TestQueueDepthAndShare(t *testing.T) {
 		for range 3 {
 			ok(t, ask(h.account))
 		}
-		if e := refused(t, ask(h.account), svc.CodeQueueFull); e.RetryAfter != unknownWait {
+		if e := refusal(t, ask(h.account), svc.CodeQueueFull); e.RetryAfter != unknownWait {
 			t.Errorf("with nothing measured Retry-After is %v, want %v", e.RetryAfter, unknownWait)
 		}
 		ok(t, ask(other))
@@ -108,8 +117,12 @@ func TestDrainTime(t *testing.T) {
 		places, drained int
 		want            time.Duration
 	}{
-		{1, 0, unknownWait}, {1, 60, 10 * time.Second}, {3, 60, 30 * time.Second},
-		{1, 599, 2 * time.Second}, {1, 6000, time.Second}, {50, 1, longestWait},
+		{1, 0, unknownWait},
+		{1, 60, 10 * time.Second},
+		{3, 60, 30 * time.Second},
+		{1, 599, 2 * time.Second},
+		{1, 6000, time.Second},
+		{50, 1, longestWait},
 	} {
 		if got := drainTime(test.places, test.drained); got != test.want {
 			t.Errorf("%d places at %d in %v take %v, want %v", test.places, test.drained, drainSpan, got, test.want)
@@ -118,7 +131,8 @@ func TestDrainTime(t *testing.T) {
 }
 
 func TestIdempotentStart(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		ask := func(key, prompt, constraint string) (Started, error) {
 			return h.Start(t.Context(), Start{
 				AccountID: h.account.ID, Prompt: prompt, Key: key,
@@ -150,7 +164,8 @@ func TestIdempotentStart(t *testing.T) {
 }
 
 func TestIdempotencyIsScopedToTheProject(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		project := h.start("", "x").ProjectID
 		for _, p := range []string{"", project} {
 			s, err := h.Start(t.Context(), Start{AccountID: h.account.ID, ProjectID: p, Prompt: "x", Key: "key", Encode: encodeID})
@@ -163,7 +178,8 @@ func TestIdempotencyIsScopedToTheProject(t *testing.T) {
 }
 
 func TestReplayNeedsNoPlaceInTheQueue(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		h.limit(func(l *Limits) { l.QueueDepth = 1 })
 		ask := func(key string) error {
 			_, err := h.Start(t.Context(), Start{AccountID: h.account.ID, Prompt: "x", Key: key, Encode: encodeID})
@@ -178,7 +194,8 @@ func TestReplayNeedsNoPlaceInTheQueue(t *testing.T) {
 }
 
 func TestStartRefusesWhatCannotBe(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		many := map[string]string{}
 		for i := range maxConstraints + 1 {
 			many[fmt.Sprint(i)] = "x"
@@ -196,7 +213,7 @@ func TestStartRefusesWhatCannotBe(t *testing.T) {
 			"too many constraints": {"x", many, "constraints"},
 		} {
 			_, err := h.Start(t.Context(), Start{AccountID: h.account.ID, Prompt: test.prompt, Constraints: test.constraints, Encode: encodeID})
-			if e := refused(t, err, svc.CodeInvalidRequest); e.Field != test.field {
+			if e := refusal(t, err, svc.CodeInvalidRequest); e.Field != test.field {
 				t.Errorf("%s: the field is %q, want %q", name, e.Field, test.field)
 			}
 		}
@@ -205,17 +222,19 @@ func TestStartRefusesWhatCannotBe(t *testing.T) {
 }
 
 func TestStorageLimit(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		h.limit(func(l *Limits) { l.PendingBytes = 0 })
 		_, err := h.Start(t.Context(), Start{AccountID: h.account.ID, Prompt: "x", Encode: encodeID})
-		if e := refused(t, err, svc.CodeStorageLimitReached); e.RetryAfter <= 0 {
+		if e := refusal(t, err, svc.CodeStorageLimitReached); e.RetryAfter <= 0 {
 			t.Error("there is no Retry-After")
 		}
 	})
 }
 
 func TestOthersHaveNoRuns(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		run := h.start("", "x")
 		other := h.newAccount("other@example.com", svc.PlanDeveloper)
 		for _, id := range []string{run.ID, "gen_none", "nothing", "", "gen_*", "gen_" + strings.Repeat("a", 60)} {

@@ -24,7 +24,8 @@ func finishedRun(t *testing.T, h *house) (svc.Run, []svc.Event) {
 }
 
 func TestResume(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		run, all := finishedRun(t, h)
 		for after := range run.LastEvent {
 			if diff := cmp.Diff(all[after:], h.watchAll(run.ID, after)); diff != "" {
@@ -43,7 +44,8 @@ func TestResume(t *testing.T) {
 }
 
 func TestResumeOfALiveRun(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		run := h.start("", "x")
 		defer h.work(twoFiles(10*time.Second), 1)()
 		time.Sleep(5 * time.Second) // plan and the first file have been told
@@ -63,7 +65,8 @@ func TestResumeOfALiveRun(t *testing.T) {
 }
 
 func TestManyViewersSeeTheSame(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		run := h.start("", "x")
 		type seen struct {
 			events []svc.Event
@@ -88,7 +91,8 @@ func TestManyViewersSeeTheSame(t *testing.T) {
 }
 
 func TestLostNewsIsFoundAtAHeartbeat(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		run := h.start("", "x")
 		h.log.Deafen(true)
 		begun := time.Now()
@@ -104,7 +108,8 @@ func TestLostNewsIsFoundAtAHeartbeat(t *testing.T) {
 func TestEndingIsRebuiltFromTheRecordWhenTheLogWasLost(t *testing.T) {
 	for _, kept := range []int64{0, 2, 1 << 40} {
 		t.Run(fmt.Sprintf("%d events kept", kept), func(t *testing.T) {
-			inHouse(t, func(t *testing.T, h *house) {
+			inHouse(t, func(h *house) {
+				t := h.t
 				run, all := finishedRun(t, h)
 				h.log.Lose(run.ID, kept)
 				seen := h.watchAll(run.ID, 0)
@@ -125,7 +130,8 @@ func TestEndingIsRebuiltFromTheRecordWhenTheLogWasLost(t *testing.T) {
 }
 
 func TestViewerOfALiveRunWhoseLogWasLost(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		run := h.start("", "x")
 		h.log.Deafen(true)
 		results := make(chan []svc.Event, 1)
@@ -149,7 +155,8 @@ func TestViewerOfALiveRunWhoseLogWasLost(t *testing.T) {
 }
 
 func TestWatchEndsWhenTheProjectIsDeleted(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		run := h.start("", "x")
 		results := make(chan error, 1)
 		go func() {
@@ -165,7 +172,8 @@ func TestWatchEndsWhenTheProjectIsDeleted(t *testing.T) {
 }
 
 func TestEventsAreToldInBatchesAndInTime(t *testing.T) {
-	inHouse(t, func(t *testing.T, h *house) {
+	inHouse(t, func(h *house) {
+		t := h.t
 		const tokens = 500
 		e := engineFunc(func(_ context.Context, req engine.Request, emit func(engine.Output) error) error {
 			for range tokens {

@@ -80,8 +80,15 @@ func newWorks(t *testing.T, change func(*generation.Limits)) *works {
 	return w
 }
 
+// opened is an answer that is a stream.
+type opened struct {
+	status int
+	header http.Header
+	stream io.Reader
+}
+
 // open sends a request whose answer is a stream.
-func (w *works) open(method, path, body string, headers ...string) *http.Response {
+func (w *works) open(method, path, body string, headers ...string) opened {
 	w.t.Helper()
 	req, err := http.NewRequestWithContext(w.t.Context(), method, w.url+path, strings.NewReader(body))
 	check(w.t, err)
@@ -92,7 +99,7 @@ func (w *works) open(method, path, body string, headers ...string) *http.Respons
 	resp, err := w.client.Do(req)
 	check(w.t, err)
 	w.t.Cleanup(func() { _ = resp.Body.Close() })
-	return resp
+	return opened{resp.StatusCode, resp.Header, resp.Body}
 }
 
 // readEvents reads a stream to its end, or until it has seen so many events.
@@ -147,7 +154,7 @@ func TestGenerationFromRequestToDownload(t *testing.T) {
 		t.Errorf("queued as %+v", queued)
 	}
 	resp := w.open(http.MethodGet, "/generations/"+queued.GenerationID+"/stream", "")
-	events, err := readEvents(t, resp.Body, 0)
+	events, err := readEvents(t, resp.stream, 0)
 	check(t, err)
 	want := []svc.EventName{
 		svc.EventToolStatus, svc.EventToken, svc.EventToken, svc.EventToolStatus, svc.EventToolStatus,
@@ -176,16 +183,16 @@ func TestStartAnswersWithTheStreamItself(t *testing.T) {
 	w := newWorks(t, nil)
 	for _, accept := range []string{"text/event-stream", "application/json, Text/Event-Stream;q=0.9"} {
 		resp := w.open(http.MethodPost, "/generations", `{"prompt":"x"}`, "Accept", accept, "Idempotency-Key", accept[:4])
-		first, err := bufio.NewReader(resp.Body).ReadString('\n')
-		if err != nil || first != "retry: 1000\n" || resp.StatusCode != http.StatusOK {
-			t.Errorf("%s: %d begins with %q (%v)", accept, resp.StatusCode, first, err)
+		first, err := bufio.NewReader(resp.stream).ReadString('\n')
+		if err != nil || first != "retry: 1000\n" || resp.status != http.StatusOK {
+			t.Errorf("%s: %d begins with %q (%v)", accept, resp.status, first, err)
 		}
-		if !strings.HasPrefix(resp.Header.Get("Location"), w.url+"/generations/gen_") {
-			t.Errorf("Location is %q", resp.Header.Get("Location"))
+		if !strings.HasPrefix(resp.header.Get("Location"), w.url+"/generations/gen_") {
+			t.Errorf("Location is %q", resp.header.Get("Location"))
 		}
 		again := w.open(http.MethodPost, "/generations", `{"prompt":"x"}`, "Accept", accept, "Idempotency-Key", accept[:4])
-		if again.Header.Get("Location") != resp.Header.Get("Location") || again.Header.Get("Idempotency-Replayed") != "true" {
-			t.Errorf("%s: the replay is %v", accept, again.Header)
+		if again.header.Get("Location") != resp.header.Get("Location") || again.header.Get("Idempotency-Replayed") != "true" {
+			t.Errorf("%s: the replay is %v", accept, again.header)
 		}
 	}
 }
@@ -212,15 +219,15 @@ func TestResumeOverHTTP(t *testing.T) {
 	queued := decode[api.Queued](w.send(http.MethodPost, "/generations", strings.NewReader(`{"prompt":"x"}`)).want(http.StatusAccepted))
 	path := "/generations/" + queued.GenerationID + "/stream"
 	live := w.open(http.MethodGet, path, "")
-	begun, err := readEvents(t, live.Body, 2)
+	begun, err := readEvents(t, live.stream, 2)
 	check(t, err)
 	// A number that the live run has not reached: everything.
 	ahead := w.open(http.MethodGet, path, "", "Last-Event-ID", "900")
-	if all, err := readEvents(t, ahead.Body, 2); err != nil || all[0].Seq != 1 {
+	if all, err := readEvents(t, ahead.stream, 2); err != nil || all[0].Seq != 1 {
 		t.Errorf("with a number ahead the first event is %d (%v)", all[0].Seq, err)
 	}
 	close(w.gate)
-	all, err := readEvents(t, w.open(http.MethodGet, path, "").Body, 0)
+	all, err := readEvents(t, w.open(http.MethodGet, path, "").stream, 0)
 	check(t, err)
 	if diff := cmp.Diff(begun, all[:2]); diff != "" {
 		t.Errorf("the beginning changed (-want +got):\n%s", diff)
@@ -230,8 +237,16 @@ func TestResumeOverHTTP(t *testing.T) {
 		header, query string
 		from          int64
 	}{
-		{"", "", 1}, {"0", "", 1}, {"nonsense", "", 1}, {"-4", "", 1}, {"3", "", 4}, {"", "3", 4}, {"2", "3", 3},
-		{"nonsense", "3", 1}, {fmt.Sprint(last - 1), "", last}, {"99999999999999999999", "", 1},
+		{"", "", 1},
+		{"0", "", 1},
+		{"nonsense", "", 1},
+		{"-4", "", 1},
+		{"3", "", 4},
+		{"", "3", 4},
+		{"2", "3", 3},
+		{"nonsense", "3", 1},
+		{fmt.Sprint(last - 1), "", last},
+		{"99999999999999999999", "", 1},
 	} {
 		var headers []string
 		if test.header != "" {
@@ -241,7 +256,7 @@ func TestResumeOverHTTP(t *testing.T) {
 		if test.query != "" {
 			at += "?lastEventId=" + test.query
 		}
-		got, err := readEvents(t, w.open(http.MethodGet, at, "", headers...).Body, 0)
+		got, err := readEvents(t, w.open(http.MethodGet, at, "", headers...).stream, 0)
 		if diff := cmp.Diff(all[test.from-1:], got); err != nil || diff != "" {
 			t.Errorf("%q and %q (%v) (-want +got):\n%s", test.header, test.query, err, diff)
 		}
@@ -261,14 +276,14 @@ func TestCancelOverHTTP(t *testing.T) {
 	queued := decode[api.Queued](w.send(http.MethodPost, "/generations", strings.NewReader(`{"prompt":"x"}`)).want(http.StatusAccepted))
 	path := "/generations/" + queued.GenerationID
 	stream := w.open(http.MethodGet, path+"/stream", "")
-	if _, err := readEvents(t, stream.Body, 2); err != nil {
+	if _, err := readEvents(t, stream.stream, 2); err != nil {
 		t.Fatal(err)
 	}
 	record := decode[api.Generation](w.do(http.MethodPost, path+"/cancel").want(http.StatusOK))
 	if record.Status != "cancelled" || record.Error == nil || record.Error.Code != "CANCELLED" {
 		t.Errorf("the record is %+v", record)
 	}
-	rest, err := readEvents(t, stream.Body, 0)
+	rest, err := readEvents(t, stream.stream, 0)
 	check(t, err)
 	if last := rest[len(rest)-1]; last.Name != svc.EventError || !strings.Contains(string(last.Data), `"code":"CANCELLED"`) {
 		t.Errorf("the stream ends with %s %s", last.Name, last.Data)
@@ -309,7 +324,7 @@ func TestGenerationsThatAreRefused(t *testing.T) {
 	close(w.gate)
 	for i := range 3 {
 		queued := decode[api.Queued](w.send(http.MethodPost, "/generations", strings.NewReader(`{"prompt":"x"}`)).want(http.StatusAccepted))
-		if _, err := readEvents(t, w.open(http.MethodGet, "/generations/"+queued.GenerationID+"/stream", "").Body, 0); err != nil {
+		if _, err := readEvents(t, w.open(http.MethodGet, "/generations/"+queued.GenerationID+"/stream", "").stream, 0); err != nil {
 			t.Fatal(i, err)
 		}
 	}
@@ -344,12 +359,12 @@ func TestRevokedKeyLosesItsStream(t *testing.T) {
 	queued := decode[api.Queued](w.send(http.MethodPost, "/generations", strings.NewReader(`{"prompt":"x"}`)).want(http.StatusAccepted))
 	path := "/generations/" + queued.GenerationID + "/stream"
 	stream := w.open(http.MethodGet, path, "")
-	if _, err := readEvents(t, stream.Body, 1); err != nil {
+	if _, err := readEvents(t, stream.stream, 1); err != nil {
 		t.Fatal(err)
 	}
 	prefix, _ := svc.ParseKey(w.key)
 	check(t, w.Store.Keys().Revoke(t.Context(), prefix, w.Clock.Now()))
-	rest, _ := io.ReadAll(stream.Body) // it ends, one way or another
+	rest, _ := io.ReadAll(stream.stream) // it ends, one way or another
 	if strings.Contains(string(rest), "bundle_ready") {
 		t.Error("the stream of a revoked key went on to its end")
 	}
@@ -360,11 +375,11 @@ func TestStoppingServerClosesStreamsAndHandsRunsBack(t *testing.T) {
 	w := newWorks(t, nil)
 	queued := decode[api.Queued](w.send(http.MethodPost, "/generations", strings.NewReader(`{"prompt":"x"}`)).want(http.StatusAccepted))
 	stream := w.open(http.MethodGet, "/generations/"+queued.GenerationID+"/stream", "")
-	if _, err := readEvents(t, stream.Body, 2); err != nil {
+	if _, err := readEvents(t, stream.stream, 2); err != nil {
 		t.Fatal(err)
 	}
 	w.stop()
-	if _, err := readEvents(t, stream.Body, 0); err != nil {
+	if _, err := readEvents(t, stream.stream, 0); err != nil {
 		t.Errorf("the stream is broken off: %v", err)
 	}
 	record := decode[api.Generation](w.do(http.MethodGet, "/generations/"+queued.GenerationID).want(http.StatusOK))

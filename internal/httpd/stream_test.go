@@ -121,8 +121,9 @@ func newStand(t *testing.T) *stand {
 	return s
 }
 
-// connect opens the stream and returns a reader of its body.
-func (s *stand) connect(t *testing.T, method string) (*http.Response, *bufio.Reader) {
+// connect opens the stream and returns the head of the answer and a reader of
+// its body.
+func (s *stand) connect(t *testing.T, method string) (http.Header, *bufio.Reader) {
 	t.Helper()
 	client := &http.Client{Transport: &http.Transport{DialContext: s.pipes.dial, DisableKeepAlives: true}}
 	req, err := http.NewRequestWithContext(t.Context(), method, "http://pipe/", nil)
@@ -134,7 +135,10 @@ func (s *stand) connect(t *testing.T, method string) (*http.Response, *bufio.Rea
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = resp.Body.Close() })
-	return resp, bufio.NewReader(resp.Body)
+	if resp.StatusCode != http.StatusOK {
+		t.Fatalf("the stream is answered %d", resp.StatusCode)
+	}
+	return resp.Header, bufio.NewReader(resp.Body)
 }
 
 // frame reads up to a blank line.
@@ -167,11 +171,11 @@ func wantEnd(t *testing.T, in *bufio.Reader) {
 func TestStreamOnTheWire(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStand(t)
-		resp, in := s.connect(t, http.MethodGet)
+		header, in := s.connect(t, http.MethodGet)
 		for name, want := range map[string]string{
 			"Content-Type": "text/event-stream", "Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no",
 		} {
-			if got := resp.Header.Get(name); got != want {
+			if got := header.Get(name); got != want {
 				t.Errorf("%s is %q, want %q", name, got, want)
 			}
 		}
@@ -195,9 +199,9 @@ func TestStreamOnTheWire(t *testing.T) {
 func TestHeadOfAStreamEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStand(t)
-		resp, in := s.connect(t, http.MethodHead)
-		if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != "text/event-stream" {
-			t.Errorf("HEAD is answered %d with %v", resp.StatusCode, resp.Header)
+		header, in := s.connect(t, http.MethodHead)
+		if header.Get("Content-Type") != "text/event-stream" {
+			t.Errorf("HEAD is answered with %v", header)
 		}
 		wantEnd(t, in)
 	})

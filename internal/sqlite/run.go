@@ -131,8 +131,8 @@ func (s runs) StartedSince(ctx context.Context, since time.Time, limit int) (n i
 // nextRun is the queued run that is to start: the queue and the running runs
 // are read once each, from their indexes.
 const nextRun = `
-WITH busy AS MATERIALIZED (SELECT account_id, project_id FROM runs WHERE status = 'running'),
-     load AS MATERIALIZED (SELECT account_id, count(*) AS n FROM busy GROUP BY account_id)
+WITH busy AS (SELECT account_id, project_id FROM runs WHERE status = 'running'),
+     load AS (SELECT account_id, count(*) AS n FROM busy GROUP BY account_id)
 SELECT q.id FROM runs AS q LEFT JOIN load ON load.account_id = q.account_id
 WHERE q.status = 'queued' AND q.project_id NOT IN (SELECT project_id FROM busy)
 ORDER BY coalesce(load.n, 0), q.created_at, q.id LIMIT 1`

@@ -10,6 +10,7 @@ import (
 
 func TestRuns(t *testing.T) {
 	conformance.Runs(t, func(t *testing.T) svc.Store {
+		t.Helper()
 		s, err := Open(t.Context(), filepath.Join(t.TempDir(), "svcd.db"))
 		if err != nil {
 			t.Fatal(err)

@@ -130,7 +130,8 @@ func TestLongLinesPass(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got) != 1 || len(got[0].(engine.Token).Delta) != 16_000_000 {
+	want := engine.Token{File: "a", Delta: strings.Repeat("y", 16_000_000)}
+	if len(got) != 1 || got[0] != engine.Output(want) {
 		t.Errorf("heard %d outputs", len(got))
 	}
 }
@@ -260,10 +261,16 @@ func waitGone(t *testing.T, pids ...int) {
 
 const family = `sleep 600 & echo '{"type":"memory_update","content":"'$$ $!'"}'; `
 
+// spoken is the text of a memory update.
+func spoken(o engine.Output) string {
+	m, _ := o.(engine.MemoryUpdate)
+	return m.Content
+}
+
 func pids(t *testing.T, o engine.Output) []int {
 	t.Helper()
 	var found []int
-	for field := range strings.FieldsSeq(o.(engine.MemoryUpdate).Content) {
+	for field := range strings.FieldsSeq(spoken(o)) {
 		pid, err := strconv.Atoi(field)
 		if err != nil {
 			t.Fatal(err)
@@ -307,7 +314,7 @@ func TestHelperServer(t *testing.T) {
 		t.Skip("only for TestProcessesEndWithAServerThatIsKilled")
 	}
 	_ = shell(t, family+`wait`).Generate(t.Context(), engine.Request{}, func(o engine.Output) error {
-		_, err := fmt.Println("PIDS", o.(engine.MemoryUpdate).Content)
+		_, err := fmt.Println("PIDS", spoken(o))
 		return err
 	})
 }

@@ -35,8 +35,8 @@ func watch(leader int) *watchdog {
 	if err != nil {
 		return nil
 	}
-	defer func() { _ = r.Close() }() // the watchdog has its own
-	cmd := exec.Command("/bin/sh", "-c", `read -r _; kill -9 -"$0"`, strconv.Itoa(leader))
+	defer func() { _ = r.Close() }()                                                       // the watchdog has its own
+	cmd := exec.Command("/bin/sh", "-c", `read -r _; kill -9 -"$0"`, strconv.Itoa(leader)) //nolint:gosec // the number of a process that was just started
 	cmd.Stdin, cmd.Env, cmd.Dir = r, []string{}, "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {

@@ -1,0 +1,32 @@
+package generation
+
+import (
+	"context"
+	"fmt"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+// Story goes through what a run of an account has told so far, without waiting
+// for more, until visit returns false. CodeGenerationNotFound.
+func (s *Service) Story(ctx context.Context, accountID, id string, visit func(svc.Event) bool) error {
+	run, err := s.Get(ctx, accountID, id)
+	if err != nil {
+		return err
+	}
+	for last := int64(0); ; {
+		events, err := s.events.Read(ctx, run.ID, last)
+		if err != nil {
+			return fmt.Errorf("read the events of %s: %w", run.ID, err)
+		}
+		if len(events) == 0 {
+			return nil
+		}
+		for _, e := range events {
+			if !visit(e) || e.Name.Terminal() {
+				return nil
+			}
+			last = e.Seq
+		}
+	}
+}
