@@ -190,7 +190,7 @@ func (r *yamlReader) flowValue() (*node, error) {
 		}
 	}
 	raw := strings.TrimRight(r.src[r.at:i], " \t")
-	if !isPlainStart(raw) || raw == "-" {
+	if !isPlainStart(raw) || raw[0] == ':' || strings.Contains(raw, "?") {
 		return nil, r.fail("a value in brackets is not understood")
 	}
 	r.at += len(raw)

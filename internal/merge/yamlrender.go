@@ -146,7 +146,7 @@ func literal(text string) ([]string, bool) {
 
 // flowKey writes a key and its colon inside of braces.
 func (e *yamlEditor) flowKey(f field) string {
-	if strings.ContainsAny(f.rawKey, ",[]{}") && f.rawKey[0] != '"' && f.rawKey[0] != '\'' {
+	if strings.ContainsAny(f.rawKey, ",[]{}:#?") && f.rawKey[0] != '"' && f.rawKey[0] != '\'' {
 		return doubleQuoted(f.key) + ": "
 	}
 	return f.rawKey + ": "
@@ -178,7 +178,7 @@ func (e *yamlEditor) flowText(n *node) string {
 		return n.raw
 	case stringKind:
 		isQuoted := n.raw != "" && (n.raw[0] == '"' || n.raw[0] == '\'')
-		if n.block || strings.Contains(n.raw, "\n") || !isQuoted && strings.ContainsAny(n.raw, ",[]{}:#") {
+		if n.block || strings.Contains(n.raw, "\n") || !isQuoted && strings.ContainsAny(n.raw, ",[]{}:#?") {
 			return doubleQuoted(n.text)
 		}
 	}

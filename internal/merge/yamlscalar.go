@@ -75,12 +75,12 @@ func (r *yamlReader) withProps(outer int) (*node, error) {
 	}
 	defer r.leave()
 	start := r.at
-	seen := byte(0)
+	seen := ""
 	for c := r.peek(0); c == '&' || c == '!'; c = r.peek(0) {
-		if c == seen {
+		if strings.IndexByte(seen, c) >= 0 {
 			return nil, r.fail("a value has anchors or tags twice")
 		}
-		seen = c
+		seen += string(c)
 		if err := r.name(); err != nil {
 			return nil, err
 		}
