@@ -24,9 +24,8 @@ func (s *Service) Cancel(ctx context.Context, accountID, id string) (svc.Run, er
 	if !validRunID(id) {
 		return svc.Run{}, notFound()
 	}
-	deadline := time.Now().Add(stopTime)
-	for {
-		run, err := s.requestCancel(ctx, accountID, id)
+	run, err := s.requestCancel(ctx, accountID, id)
+	for deadline := time.Now().Add(stopTime); ; run, err = s.Get(ctx, accountID, id) {
 		if err != nil || run.Status.Final() {
 			return run, err
 		}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	neturl "net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -104,9 +106,12 @@ func (b *Bus) connect(cfg Config) error {
 	}
 	conn, err := nats.Connect(url, opts...)
 	if err != nil {
-		return fmt.Errorf("reach NATS at %s: %w", url, err)
+		return fmt.Errorf("reach NATS at %s: %w", withoutSecrets(url), err)
 	}
 	b.conn = conn
+	if err := checkVersion(conn.ConnectedServerVersion()); err != nil {
+		return fmt.Errorf("use NATS at %s: %w", withoutSecrets(url), err)
+	}
 	b.js, err = jetstream.New(conn, jetstream.WithDefaultTimeout(askTimeout))
 	if err != nil {
 		return fmt.Errorf("use JetStream: %w", err)
@@ -137,6 +142,36 @@ func embed(cfg Config) (*server.Server, error) {
 		return nil, fmt.Errorf("the embedded event log in %s does not start", cfg.Dir)
 	}
 	return srv, nil
+}
+
+// withoutSecrets shows a list of addresses without the passwords in it.
+func withoutSecrets(list string) string {
+	var shown []string
+	for address := range strings.SplitSeq(list, ",") {
+		u, err := neturl.Parse(strings.TrimSpace(address))
+		if err != nil {
+			shown = append(shown, "an address that cannot be read")
+			continue
+		}
+		if u.User != nil {
+			u.User = neturl.User("xxxxx") // a name alone may be a token
+		}
+		shown = append(shown, u.String())
+	}
+	return strings.Join(shown, ",")
+}
+
+// checkVersion refuses servers that cannot give several messages at once.
+func checkVersion(version string) error {
+	const major, minor = 2, 11
+	var x, y int
+	if _, err := fmt.Sscanf(version, "%d.%d", &x, &y); err != nil {
+		return fmt.Errorf("its version %q cannot be read", version)
+	}
+	if x < major || x == major && y < minor {
+		return fmt.Errorf("it is version %s; %d.%d or later is needed", version, major, minor)
+	}
+	return nil
 }
 
 func (b *Bus) newsLost() {
