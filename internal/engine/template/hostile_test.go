@@ -44,17 +44,26 @@ var hostile = []string{
 	"\x00\xff\xfe\u202e\u2066 books \ufeff\u0000",
 	"*/ --> ]]> ''' \"\"\" ``` \\ ~~~ # <!-- %> an api for books",
 	"rename to vendor", "rename to internal", "rename to ÄÖÜ", "call it ''", "port 99999999999999999999",
-	"an api called " + strings.Repeat("very ", 2000) + "long for " + strings.Repeat("a", 5000),
-	strings.Repeat("cats, dogs and birds with tags, ", 900),
 	"- [link](javascript:alert(1)) ![x](y) | a | b |\n# Heading\n> quote",
 }
 
 func TestHostilePrompts(t *testing.T) {
 	t.Parallel()
-	for _, language := range []string{"", " in go", " in typescript", " in python", " as a website"} {
-		for _, prompt := range hostile {
+	for i, prompt := range hostile {
+		// Each prompt meets two languages, and each language every kind of prompt.
+		for _, language := range [][2]string{{" in go", " as a website"}, {" in typescript", " in python"}}[i%2] {
 			checkPrompt(t, prompt+language, "add "+prompt)
 		}
+	}
+}
+
+func TestLongPrompts(t *testing.T) {
+	t.Parallel()
+	for _, prompt := range []string{
+		"an api called " + strings.Repeat("very ", 2000) + "long for " + strings.Repeat("a", 5000),
+		strings.Repeat("cats, dogs and birds with tags, ", 1000),
+	} {
+		checkPrompt(t, prompt, "add "+prompt)
 	}
 }
 
