@@ -78,6 +78,9 @@ func engineMisbehaves(h *house) {
 		if run.Status != svc.RunFailed || told.Code != test.code || !strings.Contains(told.Message, test.says) {
 			t.Errorf("%s: the run is %s and tells %+v, want %s: …%s…", name, run.Status, told, test.code, test.says)
 		}
+		if run.BundleID != "" {
+			t.Errorf("%s: there is a bundle", name)
+		}
 		if strings.Contains(told.Message, "secret") {
 			t.Errorf("%s: viewers are told of the cause", name)
 		}

@@ -44,6 +44,24 @@ func TestRunFromRequestToBundle(t *testing.T) {
 			t.Errorf("packaged (-want +got):\n%s", diff)
 		}
 
+		said := map[svc.EventName]svc.Event{}
+		actions := ""
+		for _, e := range events {
+			said[e.Name] = e
+			if e.Name == svc.EventToolStatus {
+				s := payload[svc.ToolStatusEvent](t, e)
+				actions += s.Action + " " + s.File + ","
+			}
+		}
+		if diff := cmp.Diff(svc.StateUpdateEvent{Key: "language", Value: "go", Reason: "asked for"}, payload[svc.StateUpdateEvent](t, said[svc.EventStateUpdate])); diff != "" {
+			t.Errorf("state_update (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(svc.MemoryUpdateEvent{Revision: 1, Content: "a program"}, payload[svc.MemoryUpdateEvent](t, said[svc.EventMemoryUpdate])); diff != "" {
+			t.Errorf("memory_update (-want +got):\n%s", diff)
+		}
+		if want := "plan ,generate_file main.go,validate ,finalize ,"; actions != want {
+			t.Errorf("the actions are %q, want %q", actions, want)
+		}
 		first := payload[svc.ToolStatusEvent](t, events[0])
 		if diff := cmp.Diff(svc.ToolStatusEvent{Action: "plan", Status: "started", RunAttempt: 1}, first); diff != "" {
 			t.Errorf("first event (-want +got):\n%s", diff)

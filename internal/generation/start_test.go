@@ -52,6 +52,9 @@ func TestHobbyWindow(t *testing.T) {
 				t.Errorf("Retry-After is %v, want %v", e.RetryAfter, want)
 			}
 		}
+		// Another process, or this one after a restart, knows as much.
+		_, err := New(h.config).Start(t.Context(), Start{AccountID: hobby.ID, Prompt: "x", Encode: encodeID})
+		refused(t, err, svc.CodePlanLimitReached)
 		// A rolling window would admit one now: the second run is a day old only later.
 		time.Sleep(time.Until(opened.Add(24*time.Hour - time.Millisecond)))
 		if e := refusal(t, ask(""), svc.CodePlanLimitReached); e.RetryAfter != time.Second {

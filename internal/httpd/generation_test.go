@@ -335,6 +335,15 @@ func TestGenerationsThatAreRefused(t *testing.T) {
 	}
 }
 
+func TestFullQueueIsRefusedWithAWait(t *testing.T) {
+	w := newWorks(t, func(l *generation.Limits) { l.QueueDepth = 0 })
+	a := w.send(http.MethodPost, "/generations", strings.NewReader(`{"prompt":"x"}`))
+	a.failure(http.StatusTooManyRequests, svc.CodeQueueFull)
+	if wait, err := strconv.Atoi(a.header.Get("Retry-After")); err != nil || wait < 1 {
+		t.Errorf("Retry-After is %q", a.header.Get("Retry-After"))
+	}
+}
+
 func TestOthersGenerationsDoNotExist(t *testing.T) {
 	w := newWorks(t, nil)
 	queued := decode[api.Queued](w.send(http.MethodPost, "/generations", strings.NewReader(`{"prompt":"x"}`)).want(http.StatusAccepted))
