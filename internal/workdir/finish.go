@@ -164,8 +164,12 @@ func (f *Folder) Interrupted() (bool, error) {
 // leftovers says whether a command died here before its commit: something
 // staged or drafted, or a .svc with nothing in it that is worth keeping.
 func (f *Folder) leftovers() (bool, error) {
+	at, err := f.project.look(keepDir)
+	if err != nil || !at.folder {
+		return false, err
+	}
 	names, err := f.project.list(keepDir)
-	if err != nil || len(names) == 0 {
+	if err != nil {
 		return false, err
 	}
 	worthKeeping := false
@@ -191,6 +195,10 @@ func (f *Folder) Recover() (Recovered, error) {
 	if err != nil || !open {
 		return Recovered{}, err
 	}
+	// A journal that will be refused is refused before the lock is written.
+	if _, _, err := f.trustedJournal(); err != nil {
+		return Recovered{}, err
+	}
 	unlock, err := f.lock()
 	if err != nil {
 		return Recovered{}, err
@@ -204,16 +212,21 @@ func (f *Folder) Recover() (Recovered, error) {
 }
 
 func (f *Folder) recoverLocked() (Recovered, error) {
-	j, authentic, open, err := f.openJournal()
+	j, open, err := f.trustedJournal()
 	if err != nil || !open {
 		return Recovered{}, err
 	}
-	if !authentic {
-		if err := f.checkStranger(j); err != nil {
-			return Recovered{}, err
-		}
-	}
 	return Recovered{Kind: j.Kind, BundleID: j.BundleID}, f.finish(j)
+}
+
+// trustedJournal reads the journal, if one is open, and refuses one that may
+// not be carried out.
+func (f *Folder) trustedJournal() (j journal, open bool, err error) {
+	j, authentic, open, err := f.openJournal()
+	if err == nil && open && !authentic {
+		err = f.checkStranger(j)
+	}
+	return j, open, err
 }
 
 // checkStranger looks whether a journal without a seal could have been written

@@ -108,10 +108,6 @@ func (f *Folder) lock() (unlock func() error, err error) {
 	if err := d.mkdir(keepDir); err != nil {
 		return nil, err
 	}
-	ignore, err := d.lookFile(ignoreName)
-	if err != nil {
-		return nil, err
-	}
 	for range 100 {
 		at, err := d.lookFile(lockName)
 		if err != nil {
@@ -133,10 +129,7 @@ func (f *Folder) lock() (unlock func() error, err error) {
 		// file without a name keeps nobody out.
 		if held, err := file.Stat(); err == nil {
 			if at, err := d.root.Lstat(lockName); err == nil && os.SameFile(held, at) {
-				if !ignore.exists {
-					_, err = d.create(ignoreName, perm{bits: 0o644}, strings.NewReader(ignoreAll))
-				}
-				if err != nil && !errors.Is(err, fs.ErrExist) {
+				if err := f.ignoreKept(); err != nil {
 					return nil, errors.Join(err, file.Close())
 				}
 				return file.Close, nil
@@ -147,6 +140,20 @@ func (f *Folder) lock() (unlock func() error, err error) {
 		}
 	}
 	return nil, ErrBusy
+}
+
+// ignoreKept keeps .svc out of version control. A file of the user's with that
+// name stays; an empty one was left by a client that died while writing it.
+func (f *Folder) ignoreKept() error {
+	at, err := f.project.lookFile(ignoreName)
+	if err != nil || at.exists && at.info.Size() > 0 {
+		return err
+	}
+	if err := f.project.remove(ignoreName); err != nil {
+		return err
+	}
+	_, err = f.project.create(ignoreName, perm{bits: 0o644}, strings.NewReader(ignoreAll))
+	return err
 }
 
 // tidy removes what a pull or rollback that was never committed has left, and
@@ -171,7 +178,7 @@ func (f *Folder) tidy() error {
 			return nil
 		}
 	}
-	if text, err := d.read(ignoreName, 16); err == nil && string(text) != ignoreAll {
+	if text, err := d.read(ignoreName, 16); err == nil && len(text) > 0 && string(text) != ignoreAll {
 		return nil
 	}
 	if at, err := d.lookFile(lockName); err != nil || at.exists && at.info.Size() > 0 {

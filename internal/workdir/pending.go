@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Pending is an acknowledgement that could not be sent yet.
@@ -35,12 +36,14 @@ func parsePending(text string) []Pending {
 	var out []Pending
 	for line := range strings.Lines(text) {
 		id, url, ok := strings.Cut(strings.TrimSpace(line), " ")
-		if ok && IsBundleID(id) && url != "" && !strings.ContainsAny(url, " \t") && len(out) < maxPendingLines {
+		if ok && IsBundleID(id) && url != "" && !strings.ContainsFunc(url, blank) && len(out) < maxPendingLines {
 			out = append(out, Pending{BundleID: id, APIURL: url})
 		}
 	}
 	return out
 }
+
+func blank(r rune) bool { return r <= ' ' || r == 0x7f || unicode.IsSpace(r) }
 
 // AddPending remembers an acknowledgement in the sentinel.
 func (f *Folder) AddPending(p Pending) error {
@@ -61,6 +64,9 @@ func (f *Folder) SettlePending(p Pending) error {
 }
 
 func (f *Folder) editPending(edit func([]Pending) []Pending) error {
+	if _, err := f.PendingAcks(); err != nil {
+		return err
+	}
 	unlock, err := f.lock()
 	if err != nil {
 		return err
