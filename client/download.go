@@ -39,7 +39,7 @@ var errCorrupt = errors.New("the download is damaged")
 // resumes after a break, tries again what failed in passing, and compares length
 // and digest with what the server announced. The file is to be used only if the
 // error is nil. Progress, if not nil, is told how many of how many bytes are
-// there; it may go back to 0.
+// there, or that their number is not known (-1); it may go back to 0.
 func (c *Client) Download(ctx context.Context, id string, to *os.File, progress func(have, total int64)) (int64, error) {
 	d := &download{client: c, path: api.RouteBundles + "/" + url.PathEscape(id) + "/download", to: to, progress: progress}
 	var failing time.Time
@@ -132,7 +132,7 @@ func (d *download) fetch(ctx context.Context) error {
 	}
 	body := &watched{from: resp.Body, alive: func() { watchdog.Reset(stallTimeout) }}
 	if err := d.copy(body); err != nil {
-		if errors.Is(err, errDisk) {
+		if errors.Is(err, errDisk) || errors.Is(err, ErrArchiveTooLarge) {
 			return err
 		}
 		return networkError(req, err)
@@ -165,14 +165,13 @@ func (d *download) begin(resp *http.Response) error {
 	if err := d.restart(); err != nil {
 		return err
 	}
-	if resp.ContentLength < 0 {
-		return errors.New("the server did not say how long the archive is")
-	}
 	if resp.ContentLength > MaxArchive {
 		return ErrArchiveTooLarge
 	}
+	// Without a length the end of the body is the end of the archive, as far as
+	// the digest agrees, and a break means starting over.
 	d.total = resp.ContentLength
-	if etag := resp.Header.Get("ETag"); strings.HasPrefix(etag, `"`) { // a strong one
+	if etag := resp.Header.Get("ETag"); strings.HasPrefix(etag, `"`) && d.total >= 0 { // a strong one
 		d.etag = etag
 	}
 	var err error
@@ -201,7 +200,10 @@ func (d *download) copy(body io.Reader) error {
 	buffer := make([]byte, 128<<10)
 	for {
 		n, err := body.Read(buffer)
-		if int64(n) > d.total-d.have {
+		switch {
+		case d.total < 0 && d.have+int64(n) > MaxArchive:
+			return ErrArchiveTooLarge
+		case d.total >= 0 && int64(n) > d.total-d.have:
 			return errCorrupt
 		}
 		if n > 0 {
@@ -226,7 +228,7 @@ func (d *download) copy(body io.Reader) error {
 }
 
 func (d *download) verify() error {
-	if d.have != d.total {
+	if d.total >= 0 && d.have != d.total {
 		return errCorrupt
 	}
 	if d.digest != nil && string(d.sum.Sum(nil)) != string(d.digest) {

@@ -170,6 +170,21 @@ func TestDownload(t *testing.T) {
 			},
 			requests: []string{" ", " ", " ", " ", " "}, waits: 4, status: -1,
 		},
+		"no length, and a break": {
+			fault: func(d *depot) func(int, http.ResponseWriter, *http.Request) bool {
+				return func(n int, w http.ResponseWriter, _ *http.Request) bool {
+					w.Header().Set("ETag", d.etag)
+					_ = http.NewResponseController(w).Flush()
+					if _, _ = w.Write(d.content[:1000]); n == 1 {
+						_ = http.NewResponseController(w).Flush()
+						panic(http.ErrAbortHandler)
+					}
+					_, _ = w.Write(d.content[1000:])
+					return true
+				}
+			},
+			requests: []string{" ", " "}, waits: 1,
+		},
 		"a digest that is none": {
 			fault: func(d *depot) func(int, http.ResponseWriter, *http.Request) bool {
 				return func(n int, w http.ResponseWriter, _ *http.Request) bool {

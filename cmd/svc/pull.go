@@ -177,6 +177,10 @@ func (a *app) progress() func(have, total int64) {
 	}
 	shown := int64(-1)
 	return func(have, total int64) {
+		if total < 0 {
+			a.term.status("Downloading %s", size(have))
+			return
+		}
 		if percent := have * 100 / max(total, 1); percent != shown {
 			shown = percent
 			const cells = 20
