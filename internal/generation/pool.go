@@ -18,8 +18,11 @@ const (
 	// life; with the time between two looks it stays well under the fifteen
 	// seconds within which a lost run is taken up.
 	leaseTime  = 10 * time.Second
-	renewEvery = 3 * time.Second
-	renewTime  = 5 * time.Second
+	renewEvery = 2 * time.Second
+	// endings is how many runs are packaged and recorded at a time. Two thousand
+	// that end together would stand in line for the disk, and the signs of life
+	// of all the others behind them.
+	endings = 8
 	// lookEvery is how often idle workers look for work unasked.
 	lookEvery = time.Second
 	// cancelEvery is how often the records are asked which runs are to stop.
@@ -58,18 +61,19 @@ type Pool struct {
 	workers    int
 	tempDir    string
 
-	woken chan struct{} // holds one when there may be something to do
-	jobs  sync.WaitGroup
+	woken  chan struct{} // holds one when there may be something to do
+	ending chan struct{} // one for each run that is being packaged and recorded
+	jobs   sync.WaitGroup
 
-	mu   sync.Mutex
-	held map[svc.RunClaim]*held
+	mu      sync.Mutex
+	held    map[svc.RunClaim]*held
+	renewed time.Time // when the leases were renewed last, or there were none
 }
 
 // held is a run that this process works on.
 type held struct {
-	stop    context.CancelCauseFunc
-	renewed time.Time
-	extra   bool // taken over from a lost worker, beside the pool's own places
+	stop  context.CancelCauseFunc
+	extra bool // taken over from a lost worker, beside the pool's own places
 }
 
 // NewPool makes workers, which begin with Run.
@@ -79,7 +83,8 @@ func NewPool(c PoolConfig) *Pool {
 		store: s.store, events: s.events, bell: s.bell, limits: s.limits, observer: s.observer, log: s.log,
 		packager: c.Packager, engine: c.Engine, engineName: c.EngineName,
 		workers: max(c.Workers, 1), tempDir: c.TempDir,
-		woken: make(chan struct{}, 1), held: make(map[svc.RunClaim]*held),
+		woken: make(chan struct{}, 1), ending: make(chan struct{}, endings),
+		held: make(map[svc.RunClaim]*held),
 	}
 }
 
@@ -96,7 +101,7 @@ func (p *Pool) Run(ctx context.Context) error {
 	// Leases are kept until the last run is handed back.
 	keeping, endKeeping := context.WithCancel(context.WithoutCancel(ctx))
 	var keepers sync.WaitGroup
-	keepers.Go(func() { every(keeping, renewEvery, p.renew) })
+	keepers.Go(func() { every(keeping, renewEvery, func(ctx context.Context) { p.renew(ctx) }) })
 	keepers.Go(func() { every(keeping, cancelEvery, p.findCancelled) })
 	keepers.Go(func() { every(keeping, tellEvery, p.tellUntold) })
 
@@ -161,7 +166,7 @@ func (p *Pool) takeAll(ctx context.Context) {
 		var run svc.Run
 		err := svc.ErrNotFound
 		if all < 2*p.workers {
-			run, err = p.take(ctx, svc.Runs.Retake)
+			run, err = p.takeLost(ctx)
 		}
 		extra := err == nil && own >= p.workers
 		if errors.Is(err, svc.ErrNotFound) && own < p.workers {
@@ -189,6 +194,19 @@ func (p *Pool) take(ctx context.Context, step func(svc.Runs, context.Context, ti
 	return run, err
 }
 
+// takeLost takes a run that lost its worker. A process whose own signs of life
+// are late, because the records were slow, gives them first: it must not take
+// its runs from itself.
+func (p *Pool) takeLost(ctx context.Context) (svc.Run, error) {
+	p.mu.Lock()
+	late := time.Since(p.renewed) > leaseTime/2
+	p.mu.Unlock()
+	if late && !p.renew(ctx) {
+		return svc.Run{}, svc.ErrNotFound
+	}
+	return p.take(ctx, svc.Runs.Retake)
+}
+
 // busy says how many of the pool's places are taken, and how many runs it has.
 func (p *Pool) busy() (own, all int) {
 	p.mu.Lock()
@@ -207,7 +225,7 @@ func (p *Pool) begin(ctx context.Context, run svc.Run, extra bool) {
 	// The work ends by its own causes: the end of ctx is one, given by stopAll.
 	working, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	p.mu.Lock()
-	p.held[j.claim()] = &held{stop: stop, renewed: time.Now(), extra: extra}
+	p.held[j.claim()] = &held{stop: stop, extra: extra}
 	p.mu.Unlock()
 	if run.Losses > 0 {
 		p.log.Warn("a run that lost its worker is taken up", "run", run.ID, "losses", run.Losses)
@@ -243,46 +261,42 @@ func (p *Pool) claims() []svc.RunClaim {
 	return claims
 }
 
-// renew gives a sign of life for every run at once. A run that was lost is
-// stopped; so is one whose lease must have ended unrenewed, for another may
-// have it by now.
-func (p *Pool) renew(ctx context.Context) {
+// renew gives a sign of life for every run at once, and says whether it could. A
+// run that another worker has is stopped. When the records cannot be asked, the
+// work goes on: if it was lost meanwhile, the fence keeps its outcome out.
+func (p *Pool) renew(ctx context.Context) bool {
 	claims := p.claims()
-	if len(claims) == 0 {
-		return
-	}
 	asked := time.Now()
-	ctx, cancel := context.WithTimeout(ctx, renewTime)
-	defer cancel()
 	var kept []svc.RunClaim
-	err := p.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
+	if len(claims) > 0 {
+		err := p.store.Tx(ctx, func(r svc.Records) error {
+			now, err := r.Now(ctx)
+			if err != nil {
+				return err
+			}
+			kept, err = r.Runs().Renew(ctx, claims, now.Add(leaseTime))
 			return err
+		})
+		if err != nil {
+			if ctx.Err() == nil {
+				p.log.Warn("leases were not renewed", "error", err)
+			}
+			return false
 		}
-		kept, err = r.Runs().Renew(ctx, claims, now.Add(leaseTime))
-		return err
-	})
-	if err != nil {
-		p.log.Warn("leases were not renewed", "error", err)
-		kept = nil
+	}
+	ours := make(map[svc.RunClaim]bool, len(kept))
+	for _, c := range kept {
+		ours[c] = true
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, c := range kept {
-		if h := p.held[c]; h != nil {
-			h.renewed = asked
-		}
-	}
+	p.renewed = asked
 	for _, c := range claims {
-		h := p.held[c]
-		if h == nil || h.renewed.Equal(asked) {
-			continue
-		}
-		if err == nil || time.Since(h.renewed) >= leaseTime {
+		if h := p.held[c]; h != nil && !ours[c] {
 			h.stop(errLost)
 		}
 	}
+	return true
 }
 
 // findCancelled stops the runs that somebody cancelled.

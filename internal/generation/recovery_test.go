@@ -150,6 +150,39 @@ func TestStoppingHandsRunsBack(t *testing.T) {
 	})
 }
 
+// slowStore lets no transaction through while its gate is shut.
+type slowStore struct {
+	svc.Store
+	gate chan struct{} // holds one while it is open
+}
+
+func (s slowStore) Tx(ctx context.Context, fn func(svc.Records) error) error {
+	<-s.gate
+	s.gate <- struct{}{}
+	return s.Store.Tx(ctx, fn)
+}
+
+func TestSlowRecordsCostNobodyItsRuns(t *testing.T) {
+	inHouse(t, func(h *house) {
+		t := h.t
+		gate := make(chan struct{}, 1)
+		gate <- struct{}{}
+		h.config.Store = slowStore{h.config.Store, gate}
+		run := h.start("", "x")
+		defer h.work(twoFiles(time.Minute), 1)()
+		time.Sleep(5 * time.Second)
+		<-gate
+		time.Sleep(3 * leaseTime)
+		gate <- struct{}{}
+		events := h.watchAll(run.ID, 0)
+		done := h.run(run.ID)
+		checkStory(t, events, done)
+		if done.Losses != 0 || done.Epoch != 1 || done.Status != svc.RunSucceeded {
+			t.Errorf("the run is %s with epoch %d and %d losses", done.Status, done.Epoch, done.Losses)
+		}
+	})
+}
+
 // deafStore loses every renewal on the way to the records, and finds no runs
 // that others lost.
 type deafStore struct{ svc.Store }

@@ -57,12 +57,7 @@ func (j *job) work(ctx context.Context) {
 		}
 		stop(err)
 	})
-	draft, tree, err := j.generate(ctx)
-	if err == nil {
-		defer tree.close()
-		err = j.succeed(ctx, draft, tree.cost)
-	}
-	if err == nil {
+	if err = j.generate(ctx); err == nil {
 		return
 	}
 	if cause := context.Cause(ctx); cause != nil {
@@ -95,47 +90,58 @@ func (j *job) handBack(ctx context.Context) {
 	j.pool.ring()
 }
 
-// workTree is the tree of a run with what has to be closed after it.
-type workTree struct {
-	*tree
-	source *packaging.Source
-	dir    string
-}
-
-func (w *workTree) close() {
-	_ = w.source.Close()    // it was only read
-	_ = os.RemoveAll(w.dir) // the operating system's clean-up takes what is left
-}
-
-// generate asks the engine until its files pass, and packages them.
-func (j *job) generate(ctx context.Context) (*packaging.Draft, *workTree, error) {
+// generate asks the engine until its files pass, then packages and records them.
+func (j *job) generate(ctx context.Context) error {
 	if err := j.mayBegin(); err != nil {
-		return nil, nil, err
+		return err
 	}
 	attempts, err := j.formerAttempts(ctx)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	if err := j.teller.say(svc.ToolStatusEvent{Action: engine.ActionPlan, Status: svc.ToolStarted, RunAttempt: j.run.Epoch}); err != nil {
-		return nil, nil, err
+		return err
 	}
 	project, source, err := j.openProject(ctx)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
+	defer func() { _ = source.Close() }() // it was only read
 	dir, err := os.MkdirTemp(j.pool.tempDir, "svc-run-*")
 	if err != nil {
-		return nil, nil, errors.Join(fmt.Errorf("make a folder for a run: %w", err), source.Close())
+		return fmt.Errorf("make a folder for a run: %w", err)
 	}
-	w := &workTree{source: source, dir: dir}
-	w.tree = newTree(project, source, &spool{dir: dir}, j.pool.limits.Project, attempts, j.teller.say)
-	w.cost.Model = j.pool.engineName
-	draft, err := j.fill(ctx, project, w.tree)
+	defer func() { _ = os.RemoveAll(dir) }() // the system's clean-up takes what is left
+	t := newTree(project, source, &spool{dir: dir}, j.pool.limits.Project, attempts, j.teller.say)
+	t.cost.Model = j.pool.engineName
+	working, cancel := context.WithTimeoutCause(ctx, j.pool.limits.RunTime, errTooLong)
+	defer cancel()
+	if err := j.fill(working, t); err != nil {
+		return err
+	}
+	return j.conclude(working, project, t)
+}
+
+// conclude packages what was generated and records the outcome, when it is this
+// run's turn.
+func (j *job) conclude(ctx context.Context, project svc.Project, t *tree) error {
+	if err := t.say(svc.ToolStatusEvent{Action: engine.ActionFinalize, Status: svc.ToolStarted}); err != nil {
+		return err
+	}
+	select {
+	case j.pool.ending <- struct{}{}:
+		defer func() { <-j.pool.ending }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	draft, err := j.pool.packager.Draft(ctx, project, t.content())
 	if err != nil {
-		w.close()
-		return nil, nil, err
+		if cause := context.Cause(ctx); cause != nil {
+			return cause
+		}
+		return err
 	}
-	return draft, w, nil
+	return j.succeed(ctx, draft, t.cost)
 }
 
 // mayBegin ends a run that was cancelled while nobody had it, or that has lost
@@ -202,45 +208,34 @@ func (j *job) openProject(ctx context.Context) (svc.Project, *packaging.Source, 
 	}
 }
 
-// fill lets the engine write and validates what it wrote, as often as it may
-// try, then packages.
-func (j *job) fill(ctx context.Context, project svc.Project, t *tree) (*packaging.Draft, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, j.pool.limits.RunTime, errTooLong)
-	defer cancel()
+// fill lets the engine write and validates what it wrote, as often as it may try.
+func (j *job) fill(ctx context.Context, t *tree) error {
 	var found []string
 	for attempt := 1; ; attempt++ {
 		err := j.ask(ctx, t, attempt, found)
 		if cause := context.Cause(ctx); cause != nil {
-			return nil, cause
+			return cause
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if err := t.completeAll(); err != nil {
-			return nil, err
+			return err
 		}
 		if err := t.say(svc.ToolStatusEvent{Action: engine.ActionValidate, Status: svc.ToolStarted}); err != nil {
-			return nil, err
+			return err
 		}
 		if found, err = t.validate(ctx); err != nil {
-			return nil, err
+			return err
 		}
 		if len(found) == 0 {
-			break
+			return nil
 		}
 		if attempt >= j.pool.limits.Attempts {
-			return nil, notValid(attempt, found)
+			return notValid(attempt, found)
 		}
 		t.nextAttempt()
 	}
-	if err := t.say(svc.ToolStatusEvent{Action: engine.ActionFinalize, Status: svc.ToolStarted}); err != nil {
-		return nil, err
-	}
-	draft, err := j.pool.packager.Draft(ctx, project, t.content())
-	if cause := context.Cause(ctx); err != nil && cause != nil {
-		return nil, cause
-	}
-	return draft, err
 }
 
 // ask runs the engine once. One that panics fails its run alone.
