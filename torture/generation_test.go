@@ -60,6 +60,7 @@ func TestStalledServerEndsEveryRun(t *testing.T) {
 	random := rand.New(rand.NewPCG(*seed, 4))
 	t.Logf("seed %d", *seed)
 	c := newCampaign(t, 2*runsAtKill)
+	c.pieces = 80 // no run is over before the stall
 	d := c.start(t)
 	for range 2 * runsAtKill {
 		c.begin(t, random)
@@ -95,6 +96,7 @@ type campaign struct {
 	data     string
 	engine   string
 	accounts []tenant
+	pieces   int // the least that a run writes of each file
 
 	mu      sync.Mutex
 	daemon  *harness.Daemon // nil while there is none
@@ -122,7 +124,10 @@ type watchedRun struct {
 
 func newCampaign(t *testing.T, runs int) *campaign {
 	t.Helper()
-	c := &campaign{data: filepath.Join(t.TempDir(), "data"), engine: filepath.Join(t.TempDir(), "rambler"), changed: make(chan struct{})}
+	c := &campaign{
+		data: filepath.Join(t.TempDir(), "data"), engine: filepath.Join(t.TempDir(), "rambler"),
+		pieces: 5, changed: make(chan struct{}),
+	}
 	c.patience, c.giveUp = context.WithCancel(t.Context())
 	t.Cleanup(c.giveUp)
 	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", c.engine, "../internal/harness/rambler").CombinedOutput()
@@ -205,7 +210,7 @@ func (c *campaign) begin(t *testing.T, random *rand.Rand) {
 	}
 	c.mu.Unlock()
 	run.task = fmt.Sprintf(`{"seed":%d,"files":%d,"pieces":%d,"pause_ms":%d,"ending":%q}`,
-		random.Uint64()>>12, 1+random.IntN(4), 5+random.IntN(20), random.IntN(40), endings[random.IntN(len(endings))])
+		random.Uint64()>>12, 1+random.IntN(4), c.pieces+random.IntN(20), 10+random.IntN(30), endings[random.IntN(len(endings))])
 	if !c.post(t, run) {
 		return // the server was not there for it
 	}
