@@ -65,7 +65,7 @@ var mayImport = map[string][]string{
 // forTests are rooms that only tests, benchmarks and examples use. They may
 // import anything; no program may.
 var forTests = []string{
-	"bench", "torture", "examples",
+	"bench", "follow", "torture", "examples",
 	"internal/api/openapi/openapitest", "internal/bundlezip/hostile", "internal/conformance",
 	"internal/delivery/deliverytest", "internal/generation/memlog", "internal/harness",
 }
