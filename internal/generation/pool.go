@@ -101,7 +101,7 @@ func (p *Pool) Run(ctx context.Context) error {
 	// Leases are kept until the last run is handed back.
 	keeping, endKeeping := context.WithCancel(context.WithoutCancel(ctx))
 	var keepers sync.WaitGroup
-	keepers.Go(func() { every(keeping, renewEvery, func(ctx context.Context) { p.renew(ctx) }) })
+	keepers.Go(func() { every(keeping, renewEvery, p.renew) })
 	keepers.Go(func() { every(keeping, cancelEvery, p.findCancelled) })
 	keepers.Go(func() { every(keeping, tellEvery, p.tellUntold) })
 
@@ -170,7 +170,7 @@ func (p *Pool) takeAll(ctx context.Context) {
 		}
 		extra := err == nil && own >= p.workers
 		if errors.Is(err, svc.ErrNotFound) && own < p.workers {
-			run, err = p.take(ctx, svc.Runs.Claim)
+			run, err = p.takeQueued(ctx)
 		}
 		if err != nil {
 			if !errors.Is(err, svc.ErrNotFound) && ctx.Err() == nil {
@@ -182,29 +182,51 @@ func (p *Pool) takeAll(ctx context.Context) {
 	}
 }
 
-func (p *Pool) take(ctx context.Context, step func(svc.Runs, context.Context, time.Time, time.Time) (svc.Run, error)) (run svc.Run, err error) {
+// takeQueued takes the next run of the queue.
+func (p *Pool) takeQueued(ctx context.Context) (run svc.Run, err error) {
 	err = p.store.Tx(ctx, func(r svc.Records) error {
 		now, err := r.Now(ctx)
 		if err != nil {
 			return err
 		}
-		run, err = step(r.Runs(), ctx, now, now.Add(leaseTime))
+		run, err = r.Runs().Claim(ctx, now, now.Add(leaseTime))
 		return err
 	})
 	return run, err
 }
 
 // takeLost takes a run that lost its worker. A process whose own signs of life
-// are late, because the records were slow, gives them first: it must not take
-// its runs from itself.
-func (p *Pool) takeLost(ctx context.Context) (svc.Run, error) {
-	p.mu.Lock()
-	late := time.Since(p.renewed) > leaseTime/2
-	p.mu.Unlock()
-	if late && !p.renew(ctx) {
+// are late, because the records were slow, gives them in the same transaction
+// first: it must not take its runs from itself.
+func (p *Pool) takeLost(ctx context.Context) (run svc.Run, err error) {
+	found := false
+	var signs signsOfLife
+	err = p.store.Tx(ctx, func(r svc.Records) error {
+		now, err := r.Now(ctx)
+		if err != nil {
+			return err
+		}
+		found, signs = false, signsOfLife{}
+		if p.late() {
+			if signs, err = p.giveSigns(ctx, r, now); err != nil {
+				return err
+			}
+		}
+		run, err = r.Runs().Retake(ctx, now, now.Add(leaseTime))
+		if errors.Is(err, svc.ErrNotFound) {
+			return nil // the signs of life count all the same
+		}
+		found = err == nil
+		return err
+	})
+	if err != nil {
+		return svc.Run{}, err
+	}
+	p.noteSigns(signs)
+	if !found {
 		return svc.Run{}, svc.ErrNotFound
 	}
-	return p.take(ctx, svc.Runs.Retake)
+	return run, nil
 }
 
 // busy says how many of the pool's places are taken, and how many runs it has.
@@ -259,44 +281,6 @@ func (p *Pool) claims() []svc.RunClaim {
 		claims = append(claims, c)
 	}
 	return claims
-}
-
-// renew gives a sign of life for every run at once, and says whether it could. A
-// run that another worker has is stopped. When the records cannot be asked, the
-// work goes on: if it was lost meanwhile, the fence keeps its outcome out.
-func (p *Pool) renew(ctx context.Context) bool {
-	claims := p.claims()
-	asked := time.Now()
-	var kept []svc.RunClaim
-	if len(claims) > 0 {
-		err := p.store.Tx(ctx, func(r svc.Records) error {
-			now, err := r.Now(ctx)
-			if err != nil {
-				return err
-			}
-			kept, err = r.Runs().Renew(ctx, claims, now.Add(leaseTime))
-			return err
-		})
-		if err != nil {
-			if ctx.Err() == nil {
-				p.log.Warn("leases were not renewed", "error", err)
-			}
-			return false
-		}
-	}
-	ours := make(map[svc.RunClaim]bool, len(kept))
-	for _, c := range kept {
-		ours[c] = true
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.renewed = asked
-	for _, c := range claims {
-		if h := p.held[c]; h != nil && !ours[c] {
-			h.stop(errLost)
-		}
-	}
-	return true
 }
 
 // findCancelled stops the runs that somebody cancelled.
