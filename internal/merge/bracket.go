@@ -42,7 +42,7 @@ func (e brackets) insert(n, from *node, count int, text func(i int, indent strin
 	starts := entryStarts(n)
 	outer := indentAt(e.src, n.start)
 	indent := outer + e.step
-	spread := e.lines
+	var spread bool
 	opening, closing := "", ""
 	switch {
 	case len(starts) > 0:
