@@ -52,6 +52,9 @@ var mayImport = map[string][]string{
 	"internal/httpd": {
 		root, "internal/accounts", "internal/api", "internal/api/openapi", "internal/bundlezip", "internal/delivery", "internal/generation",
 	},
+	"internal/console": {
+		root, "internal/accounts", "internal/api", "internal/bundlezip", "internal/delivery", "internal/generation",
+	},
 	"internal/edge":  {root},
 	"internal/certs": nil,
 
@@ -79,6 +82,7 @@ var drivers = map[string]string{
 	"github.com/santhosh-tekuri/":    "internal/bundlezip",
 	"github.com/klauspost/compress/": "internal/bundlezip",
 	"golang.org/x/crypto/":           "internal/accounts",
+	"github.com/alecthomas/chroma/":  "internal/console",
 }
 
 type listed struct {

@@ -42,6 +42,7 @@
 //	internal/conformance  the suites that every adapter passes
 //	internal/api          the wire: routes, JSON, codes and statuses
 //	internal/httpd        handlers, authentication, middleware
+//	internal/console      the web console: pages, sessions, live views
 //	internal/edge         between network and handlers: HTTPS only, proxies, patience
 //	internal/certs        the certificate that is shown, always current
 //	internal/telemetry    the log and the metrics

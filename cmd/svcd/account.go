@@ -36,6 +36,7 @@ func newAccountCommand(std Streams, environment []string) *cobra.Command {
 		newAccountCreateCommand(std, environment),
 		newAccountListCommand(std, environment),
 		newAccountSetPlanCommand(std, environment),
+		newAccountResetPasswordCommand(std, environment),
 		newAccountDeleteCommand(std, environment),
 	)
 }
@@ -57,13 +58,14 @@ func newAccountCreateCommand(std Streams, environment []string) *cobra.Command {
 		Use: "create --email ADDRESS --plan PLAN", Short: "Make an account and print it as JSON", Args: cobra.NoArgs,
 	}
 	var email, plan string
-	var passwordStdin bool
+	var passwordStdin, admin bool
 	emailFlag(cmd, &email)
 	cmd.Flags().StringVar(&plan, "plan", "", planUsage)
 	cmd.Flags().BoolVar(&passwordStdin, "password-stdin", false, "read a password from the first line of stdin; without one the account lives by its keys")
+	cmd.Flags().BoolVar(&admin, "admin", false, "let the account invite people and reset passwords in the console")
 	required(cmd, "email", "plan")
 	return operatorCommand(cmd, std, environment, true, nil, func(ctx context.Context, o *operator, _ []string) error {
-		wanted := accounts.NewAccount{Email: email, Plan: svc.Plan(plan)}
+		wanted := accounts.NewAccount{Email: email, Plan: svc.Plan(plan), Admin: admin}
 		if passwordStdin {
 			var err error
 			if wanted.Password, err = readPassword(std.In); err != nil {

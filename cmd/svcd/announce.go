@@ -26,7 +26,11 @@ func (f *front) announce(ctx context.Context, s *settings, dir dataDir, p *parts
 	if accounts > 0 && !isTerminal(std.Err) {
 		return nil
 	}
-	_, err = io.WriteString(std.Err, banner(s, f.base.String(), f.caFile, accounts == 0, std.Program))
+	setUp, err := p.setUpLink(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(std.Err, banner(s, f.base.String(), f.caFile, setUp, std.Program))
 	if err != nil {
 		return fmt.Errorf("tell the address: %w", err)
 	}
@@ -34,14 +38,14 @@ func (f *front) announce(ctx context.Context, s *settings, dir dataDir, p *parts
 }
 
 // banner is what people read after starting the service, and what they can type
-// next if it is the first time.
-func banner(s *settings, base, caFile string, first bool, program string) string {
+// next if it is the first time, when there is a set-up link.
+func banner(s *settings, base, caFile, setUp, program string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n  The service listens at  %s\n", base)
 	if caFile != "" {
 		fmt.Fprintf(&b, "  Clients have to trust   %s\n", caFile)
 	}
-	if first {
+	if setUp != "" {
 		folder := ""
 		if s.dataDir != defaultSettings().dataDir {
 			folder = " --data-dir " + quote(s.dataDir)
@@ -54,7 +58,8 @@ func banner(s *settings, base, caFile string, first bool, program string) string
 		if filepath.Dir(program) == "." && !strings.HasPrefix(program, ".") {
 			client = "svc"
 		}
-		b.WriteString("\n  Next, in another terminal:\n\n")
+		fmt.Fprintf(&b, "\n  Make the first account in a browser (the link works once, for an hour):\n\n    %s\n", setUp)
+		b.WriteString("\n  Or in another terminal:\n\n")
 		fmt.Fprintf(&b, "    %s account create%s --email you@example.com --plan developer\n", quote(program), folder)
 		fmt.Fprintf(&b, "    %s key create%s --account you@example.com --name laptop | %s auth --api-key - --api-url %s%s\n",
 			quote(program), folder, quote(client), base, trust)

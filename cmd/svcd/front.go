@@ -68,15 +68,17 @@ func (f *front) openAPI(s *settings, dir dataDir, p *parts) error {
 		return err
 	}
 	f.base, f.address = s.baseFor(secure.listener.Addr()), secure.listener.Addr().String()
-	handler, err := p.handler(f.base)
+	certificates, err := f.tlsConfig(s, dir)
+	if err != nil {
+		return err
+	}
+	handler, err := p.handler(f.base, f.caFile)
 	if err != nil {
 		return err
 	}
 	secure.server = f.newServer(handler)
+	secure.server.TLSConfig = certificates
 	secure.listener = edge.TLSOnly(secure.listener, f.base.String())
-	if secure.server.TLSConfig, err = f.tlsConfig(s, dir); err != nil {
-		return err
-	}
 	if s.proxyListen == "" {
 		return nil
 	}
@@ -122,9 +124,13 @@ func (f *front) tlsConfig(s *settings, dir dataDir) (*tls.Config, error) {
 	return certs.Config(local.GetCertificate), nil
 }
 
-// handler is the whole interface.
-func (p *parts) handler(base *url.URL) (http.Handler, error) {
+// handler is the whole interface, the console included.
+func (p *parts) handler(base *url.URL, caFile string) (http.Handler, error) {
+	if err := p.openConsole(base, caFile); err != nil {
+		return nil, err
+	}
 	return httpd.New(httpd.Config{
+		Console:  p.console,
 		Delivery: p.delivery, Accounts: p.accounts, BaseURL: base.String(),
 		Logger: p.log, Observer: p.metrics,
 		Routes: httpd.NewGenerations(p.runs, base.String(), p.streams).Routes(),

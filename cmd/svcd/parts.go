@@ -10,6 +10,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/accounts"
 	"github.com/bundle-delivery/svc/internal/assembly"
+	"github.com/bundle-delivery/svc/internal/console"
 	"github.com/bundle-delivery/svc/internal/delivery"
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/exec"
@@ -32,6 +33,7 @@ type parts struct {
 	delivery *delivery.Service
 	runs     *generation.Service
 	streams  *httpd.Streams
+	console  *console.Console // nil without the api role
 	pool     *generation.Pool // nil without the worker role
 }
 
@@ -133,6 +135,8 @@ func (p *parts) start() *work {
 	runs, w.handBack = context.WithCancel(base)
 	if p.settings.plays(roleAPI) {
 		w.running.Go(func() { p.accounts.Run(base, p.report("noting the use of keys")) })
+		w.running.Go(func() { p.accounts.KeepHouse(runs, p.report("removing old sessions")) })
+		w.running.Go(func() { p.console.Run(runs) })
 	}
 	if p.settings.plays(roleAssembler) {
 		w.running.Go(func() {

@@ -18,6 +18,12 @@ const (
 	roleAssembler = "assembler"
 )
 
+// Who may make an account in the console.
+const (
+	signUpOpen   = "open"
+	signUpClosed = "closed"
+)
+
 // The engines that there are.
 const (
 	engineTemplate = "template"
@@ -42,6 +48,7 @@ type settings struct {
 	limits       delivery.Limits
 	runLimits    generation.Limits
 	adminListen  string // empty: off
+	signUp       string
 }
 
 func defaultSettings() *settings {
@@ -52,6 +59,7 @@ func defaultSettings() *settings {
 		engine:  engineTemplate,
 		workers: 4,
 		cleanup: time.Hour,
+		signUp:  signUpClosed,
 
 		limits:    delivery.DefaultLimits(),
 		runLimits: generation.DefaultLimits(),
@@ -78,6 +86,7 @@ func (s *settings) table() []setting {
 		{"bundle-ttl", "the life of a bundle that nobody acknowledges", durationValue(&s.limits.BundleTTL, time.Millisecond)},
 		{"cleanup-interval", "how often the clean-up job is due", durationValue(&s.cleanup, time.Millisecond)},
 		{"pending-bytes", "the size of the archives that may wait for one account", sizeValue(&s.limits.PendingBytes)},
+		{"sign-up", "whether anybody may make an account in the console: open or closed", choiceValue(&s.signUp, "who", signUpOpen, signUpClosed)},
 		{"admin-listen", "an address for /metrics and /debug/pprof; keep it private (default off)", addressValue(&s.adminListen)},
 	}
 }

@@ -141,13 +141,15 @@ func (s *Service) SetPlan(ctx context.Context, accountID string, plan svc.Plan) 
 	return accountError(s.store.Accounts().SetPlan(ctx, accountID, plan), accountID)
 }
 
-// SetPassword changes the password of an account. CodeNotFound.
+// SetPassword changes the password of an account and ends its sessions
+// everywhere. CodeNotFound.
 func (s *Service) SetPassword(ctx context.Context, accountID, password string) error {
 	hash, err := s.HashPassword(ctx, password)
 	if err != nil {
 		return err
 	}
-	return accountError(s.store.Accounts().SetPassword(ctx, accountID, hash), accountID)
+	err = s.store.Tx(ctx, func(r svc.Records) error { return replacePassword(ctx, r, accountID, hash) })
+	return accountError(err, accountID)
 }
 
 // Delete removes an account and everything that belongs to it; the bytes go

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bundle-delivery/svc/internal/console"
+)
+
+// openConsole makes the web console. Commands that it shows name the file of the
+// local authority only where it can be reached: on this machine.
+func (p *parts) openConsole(base *url.URL, caFile string) (err error) {
+	if ip, err := netip.ParseAddr(base.Hostname()); base.Hostname() != "localhost" && (err != nil || !ip.IsLoopback()) {
+		caFile = ""
+	}
+	p.console, err = console.New(console.Config{
+		Accounts: p.accounts, Delivery: p.delivery, Generations: p.runs,
+		BaseURL: base.String(), CAFile: caFile, OpenSignUp: p.settings.signUp == signUpOpen, Log: p.log,
+	})
+	return err
+}
+
+// setUpLink is where the first account is made; empty when there is one.
+func (p *parts) setUpLink(ctx context.Context) (string, error) {
+	token, err := p.accounts.SetUpLink(ctx)
+	if err != nil || token == "" {
+		return "", err
+	}
+	return p.console.LinkURL(token), nil
+}
+
+func newAccountResetPasswordCommand(std Streams, environment []string) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "reset-password --email ADDRESS", Short: "Print a link that sets a new password, once, within a day", Args: cobra.NoArgs,
+	}
+	var email string
+	emailFlag(cmd, &email)
+	required(cmd, "email")
+	return operatorCommand(cmd, std, environment, false, []string{"base-url", "listen"}, func(ctx context.Context, o *operator, _ []string) error {
+		a, err := o.accounts.ByEmail(ctx, email)
+		if err != nil {
+			return err
+		}
+		base, err := o.settings.servedAt(dataDir(o.settings.dataDir))
+		if err != nil {
+			return err
+		}
+		token, err := o.accounts.ResetLink(ctx, a.ID)
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(o.out, console.LinkURL(base.String(), token)); err != nil {
+			return fmt.Errorf("print the link: %w", err)
+		}
+		return nil
+	})
+}
+
+// servedAt is the address that clients are told by the server of a data folder:
+// the one of the settings, or where it listens now, or where it would.
+func (s *settings) servedAt(dir dataDir) (*url.URL, error) {
+	address := s.listen
+	text, err := os.ReadFile(dir.address())
+	if err == nil {
+		address = string(text)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read where the service listens: %w", err)
+	}
+	at, err := net.ResolveTCPAddr("tcp", address)
+	if err != nil {
+		return nil, usagef("--listen: %w", err)
+	}
+	return s.baseFor(at), nil
+}

@@ -1,0 +1,216 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+// How long links work.
+const (
+	SetUpLife  = time.Hour
+	InviteLife = 7 * 24 * time.Hour
+	ResetLife  = 24 * time.Hour
+)
+
+// SetUpLink makes the link with which the first account is made, and voids the
+// ones before it. It returns nothing when there is an account.
+func (s *Service) SetUpLink(ctx context.Context) (token string, err error) {
+	token, hash := svc.NewToken()
+	err = s.store.Tx(ctx, func(r svc.Records) error {
+		n, err := r.Accounts().Count(ctx)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			token = ""
+			return nil
+		}
+		if err := r.Links().Withdraw(ctx, svc.LinkSetUp, "", ""); err != nil {
+			return err
+		}
+		return insertLink(ctx, r, svc.Link{Hash: hash, Kind: svc.LinkSetUp}, SetUpLife)
+	})
+	if err != nil {
+		return "", fmt.Errorf("make a set-up link: %w", err)
+	}
+	return token, nil
+}
+
+// Invite makes the link with which somebody makes an account, and voids earlier
+// ones for the same address.
+func (s *Service) Invite(ctx context.Context, email string, plan svc.Plan) (token string, err error) {
+	if email, err = NormalizeEmail(email); err != nil {
+		return "", err
+	}
+	if err := checkPlan(plan); err != nil {
+		return "", err
+	}
+	token, hash := svc.NewToken()
+	err = s.store.Tx(ctx, func(r svc.Records) error {
+		if _, err := r.Accounts().ByEmail(ctx, email); err == nil {
+			return invalid("email", "There is an account with the address %s already.", email)
+		} else if !errors.Is(err, svc.ErrNotFound) {
+			return err
+		}
+		if err := r.Links().Withdraw(ctx, svc.LinkInvite, "", email); err != nil {
+			return err
+		}
+		return insertLink(ctx, r, svc.Link{Hash: hash, Kind: svc.LinkInvite, Email: email, Plan: plan}, InviteLife)
+	})
+	if err != nil {
+		return "", fmt.Errorf("invite %s: %w", email, err)
+	}
+	return token, nil
+}
+
+// ResetLink makes the link that gives an account a new password, and voids
+// earlier ones. CodeNotFound.
+func (s *Service) ResetLink(ctx context.Context, accountID string) (token string, err error) {
+	token, hash := svc.NewToken()
+	err = s.store.Tx(ctx, func(r svc.Records) error {
+		if _, err := r.Accounts().Get(ctx, accountID); err != nil {
+			return err
+		}
+		if err := r.Links().Withdraw(ctx, svc.LinkReset, accountID, ""); err != nil {
+			return err
+		}
+		return insertLink(ctx, r, svc.Link{Hash: hash, Kind: svc.LinkReset, AccountID: accountID}, ResetLife)
+	})
+	if err != nil {
+		return "", accountError(err, accountID)
+	}
+	return token, nil
+}
+
+func insertLink(ctx context.Context, r svc.Records, l svc.Link, life time.Duration) error {
+	now, err := r.Now(ctx)
+	if err != nil {
+		return err
+	}
+	l.CreatedAt, l.ExpiresAt = now, now.Add(life)
+	return r.Links().Insert(ctx, l)
+}
+
+// ErrLinkOver is the one answer for a link that does not exist, was used, has
+// expired or has lost its purpose.
+func ErrLinkOver() *svc.Error {
+	return &svc.Error{
+		Code:    svc.CodeNotFound,
+		Message: "This link does not work any more.",
+		Hint:    "It may have been used or replaced, or its time is over. Ask for a new one.",
+	}
+}
+
+// Link finds what a link is for, and the address of the account that it makes
+// or changes, where that is known. CodeNotFound.
+func (s *Service) Link(ctx context.Context, token string) (svc.Link, error) {
+	l, err := s.openLink(ctx, s.store, token, s.now())
+	if err != nil && !errors.Is(err, svc.ErrNotFound) {
+		return svc.Link{}, fmt.Errorf("look up link: %w", err)
+	}
+	if err != nil {
+		return svc.Link{}, ErrLinkOver()
+	}
+	return l, nil
+}
+
+// openLink gives svc.ErrNotFound for a link that opens nothing.
+func (s *Service) openLink(ctx context.Context, r svc.Records, token string, now time.Time) (svc.Link, error) {
+	l, err := r.Links().Get(ctx, svc.HashToken(token))
+	if err != nil {
+		return svc.Link{}, err
+	}
+	if !l.Usable(now) {
+		return svc.Link{}, svc.ErrNotFound
+	}
+	switch l.Kind {
+	case svc.LinkSetUp:
+		n, err := r.Accounts().Count(ctx)
+		if err != nil {
+			return svc.Link{}, err
+		}
+		if n > 0 {
+			return svc.Link{}, svc.ErrNotFound
+		}
+	case svc.LinkReset:
+		a, err := r.Accounts().Get(ctx, l.AccountID)
+		if err != nil {
+			return svc.Link{}, err
+		}
+		l.Email = a.Email
+	}
+	return l, nil
+}
+
+// FollowLink does what a link is for, once: it makes an account, or gives one a
+// new password and ends its sessions everywhere. email counts only where the
+// link names none. CodeNotFound when the link is over, CodeInvalidRequest with
+// the field.
+func (s *Service) FollowLink(ctx context.Context, token, email, password string) (svc.Account, error) {
+	l, err := s.Link(ctx, token)
+	if err != nil {
+		return svc.Account{}, err
+	}
+	if l.Email != "" {
+		email = l.Email
+	}
+	if email, err = NormalizeEmail(email); err != nil {
+		return svc.Account{}, err
+	}
+	hash, err := s.HashPassword(ctx, password)
+	if err != nil {
+		return svc.Account{}, err
+	}
+	var account svc.Account
+	err = s.store.Tx(ctx, func(r svc.Records) error {
+		now, err := r.Now(ctx)
+		if err != nil {
+			return err
+		}
+		if _, err := s.openLink(ctx, r, token, now); err != nil {
+			return err
+		}
+		if err := r.Links().Use(ctx, l.Hash, now); err != nil {
+			return err
+		}
+		if l.Kind == svc.LinkReset {
+			if account, err = r.Accounts().Get(ctx, l.AccountID); err != nil {
+				return err
+			}
+			return replacePassword(ctx, r, account.ID, hash)
+		}
+		account = svc.Account{ID: svc.NewAccountID(), Email: email, Plan: l.Plan, PasswordHash: hash, CreatedAt: now}
+		if l.Kind == svc.LinkSetUp {
+			account.Plan, account.Admin = svc.PlanArchitectPro, true
+		}
+		if err := r.Accounts().Insert(ctx, account); errors.Is(err, svc.ErrConflict) {
+			return invalid("email", "There is an account with the address %s already.", email)
+		} else if err != nil {
+			return err
+		}
+		return nil
+	})
+	switch {
+	case errors.Is(err, svc.ErrNotFound), errors.Is(err, svc.ErrConflict):
+		return svc.Account{}, ErrLinkOver()
+	case err != nil:
+		return svc.Account{}, fmt.Errorf("follow a link: %w", err)
+	}
+	return account, nil
+}
+
+// replacePassword is the step that ends what the old password opened: every
+// session, and links to set another.
+func replacePassword(ctx context.Context, r svc.Records, accountID, hash string) error {
+	if err := r.Accounts().SetPassword(ctx, accountID, hash); err != nil {
+		return err
+	}
+	if err := r.Sessions().DeleteOthers(ctx, accountID, [32]byte{}); err != nil {
+		return err
+	}
+	return r.Links().Withdraw(ctx, svc.LinkReset, accountID, "")
+}

@@ -1,0 +1,237 @@
+package accounts
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+// The life of a session.
+const (
+	// sessionIdle is how long a session lasts that nobody uses.
+	sessionIdle = 7 * 24 * time.Hour
+	// SessionLife is how long one lasts at most, however it is used.
+	SessionLife = 30 * 24 * time.Hour
+	// touchEvery is how often the use of a session is written down.
+	touchEvery = 5 * time.Minute
+	// sweepEvery is how often sessions and links that are over are removed.
+	sweepEvery = time.Hour
+	maxBrowser = 200
+)
+
+// SignIn is somebody at a sign-in form.
+type SignIn struct {
+	Email, Password string
+	// Network is the address that the request came from.
+	Network string
+	// Browser is what it calls itself.
+	Browser string
+	// Replaces is the token that the browser had before, if any: it ends.
+	Replaces string
+}
+
+// SignIn opens a session and returns its token, which nobody can ask for again.
+// An address that nobody has, an account without a password and a wrong password
+// are one and the same CodeNotFound, after the same work; too many of them are
+// CodeTooManyRequests with the time to wait.
+func (s *Service) SignIn(ctx context.Context, in SignIn) (token string, a svc.Account, err error) {
+	tries := buckets(in.Email, in.Network)
+	if err := s.countGuess(ctx, tries); err != nil {
+		return "", svc.Account{}, err
+	}
+	a, err = s.CheckPassword(ctx, in.Email, in.Password)
+	if err != nil {
+		return "", svc.Account{}, err
+	}
+	if err := s.forgiveGuess(ctx, tries); err != nil {
+		return "", svc.Account{}, err
+	}
+	token, err = s.OpenSession(ctx, a.ID, in.Browser, in.Replaces)
+	return token, a, err
+}
+
+// OpenSession signs a browser in to an account, without a question. The token
+// that it had before ends, so that nobody can choose a token for somebody else.
+func (s *Service) OpenSession(ctx context.Context, accountID, browser, replaces string) (token string, err error) {
+	token, hash := svc.NewToken()
+	if len(browser) > maxBrowser {
+		browser = browser[:maxBrowser]
+	}
+	if !utf8.ValidString(browser) {
+		browser = ""
+	}
+	err = s.store.Tx(ctx, func(r svc.Records) error {
+		now, err := r.Now(ctx)
+		if err != nil {
+			return err
+		}
+		if replaces != "" {
+			if err := r.Sessions().Delete(ctx, svc.HashToken(replaces)); err != nil {
+				return err
+			}
+		}
+		return r.Sessions().Insert(ctx, svc.Session{
+			Hash: hash, AccountID: accountID, Browser: browser, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(sessionIdle),
+		})
+	})
+	if err != nil {
+		return "", accountError(err, accountID)
+	}
+	return token, nil
+}
+
+// ErrNoSession says that a token opens nothing.
+var ErrNoSession = errors.New("nobody is signed in")
+
+// Session finds who is signed in with a token. ErrNoSession.
+func (s *Service) Session(ctx context.Context, token string) (svc.Session, svc.Account, error) {
+	hash := svc.HashToken(token)
+	session, account, err := s.store.Sessions().Get(ctx, hash)
+	if errors.Is(err, svc.ErrNotFound) {
+		return svc.Session{}, svc.Account{}, ErrNoSession
+	}
+	if err != nil {
+		return svc.Session{}, svc.Account{}, fmt.Errorf("look up session: %w", err)
+	}
+	now := s.now()
+	if !now.Before(session.ExpiresAt) {
+		return svc.Session{}, svc.Account{}, ErrNoSession
+	}
+	if now.Sub(session.SeenAt) >= touchEvery {
+		session.SeenAt = now
+		session.ExpiresAt = earlier(now.Add(sessionIdle), session.CreatedAt.Add(SessionLife))
+		err := s.store.Sessions().Touch(ctx, hash, session.SeenAt, session.ExpiresAt)
+		if errors.Is(err, svc.ErrNotFound) {
+			return svc.Session{}, svc.Account{}, ErrNoSession // it was ended just now
+		}
+		if err != nil {
+			return svc.Session{}, svc.Account{}, fmt.Errorf("note the use of a session: %w", err)
+		}
+	}
+	return session, account, nil
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// Sessions lists the browsers that are signed in to an account.
+func (s *Service) Sessions(ctx context.Context, accountID string) ([]svc.Session, error) {
+	all, err := s.store.Sessions().List(ctx, accountID)
+	if err != nil {
+		return nil, fmt.Errorf("list sessions: %w", err)
+	}
+	now := s.now()
+	current := all[:0]
+	for _, session := range all {
+		if now.Before(session.ExpiresAt) {
+			current = append(current, session)
+		}
+	}
+	return current, nil
+}
+
+// SignOut ends the session of a token.
+func (s *Service) SignOut(ctx context.Context, token string) error {
+	if err := s.store.Sessions().Delete(ctx, svc.HashToken(token)); err != nil {
+		return fmt.Errorf("sign out: %w", err)
+	}
+	return nil
+}
+
+// SignOutOthers ends every session of an account but one.
+func (s *Service) SignOutOthers(ctx context.Context, accountID string, spared [sha256.Size]byte) error {
+	if err := s.store.Sessions().DeleteOthers(ctx, accountID, spared); err != nil {
+		return fmt.Errorf("sign out elsewhere: %w", err)
+	}
+	return nil
+}
+
+// ChangePassword gives an account a new password, for one who knows the old one,
+// and ends its sessions everywhere: the caller opens a new one. A wrong old
+// password is CodeInvalidRequest, guessing it is limited as at the sign-in.
+func (s *Service) ChangePassword(ctx context.Context, a svc.Account, network, old, fresh string) error {
+	tries := buckets(a.Email, network)
+	if err := s.countGuess(ctx, tries); err != nil {
+		return err
+	}
+	if _, err := s.CheckPassword(ctx, a.Email, old); err != nil {
+		if svc.CodeOf(err) == svc.CodeNotFound {
+			return invalid("old", "The present password is another one.")
+		}
+		return err
+	}
+	if err := s.forgiveGuess(ctx, tries); err != nil {
+		return err
+	}
+	return s.SetPassword(ctx, a.ID, fresh)
+}
+
+// KeepHouse removes sessions, links and guesses that are over, now and every
+// hour, until the context ends.
+func (s *Service) KeepHouse(ctx context.Context, report func(error)) {
+	ticker := time.NewTicker(sweepEvery)
+	defer ticker.Stop()
+	for {
+		now := s.now()
+		if err := s.store.Sessions().Sweep(ctx, now, now.Add(-forgetAfter)); err != nil && ctx.Err() == nil {
+			report(fmt.Errorf("sweep sessions: %w", err))
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Usage tells what an account did on each of the last days, today included;
+// none is left out.
+func (s *Service) Usage(ctx context.Context, accountID string, days int) ([]svc.DayUsage, error) {
+	const day = 24 * time.Hour
+	today := s.now().UTC().Truncate(day)
+	first := today.Add(-time.Duration(days-1) * day)
+	found, err := s.store.Usage().Daily(ctx, accountID, first, today)
+	if err != nil {
+		return nil, fmt.Errorf("read the usage of %s: %w", accountID, err)
+	}
+	all := make([]svc.DayUsage, days)
+	for i := range all {
+		all[i].Day = first.Add(time.Duration(i) * day)
+	}
+	for _, d := range found {
+		if i := int(d.Day.Sub(first) / day); i >= 0 && i < days {
+			all[i] = d
+		}
+	}
+	return all, nil
+}
+
+// freeSignUps accounts can be made from one network before each has to wait.
+const freeSignUps = 10
+
+// SignUp makes an account for whoever asks, on the smallest plan, and opens a
+// session. An address that is taken cannot be kept a secret here, for nobody is
+// written to; asking is slowed down for the network that asks.
+func (s *Service) SignUp(ctx context.Context, in SignIn) (token string, err error) {
+	tries := []bucket{{"sign-up " + networkOf(in.Network), freeSignUps}}
+	if err := s.countGuess(ctx, tries); err != nil {
+		return "", err
+	}
+	if in.Password == "" {
+		return "", invalid("password", "An account needs a password to sign in with.")
+	}
+	a, err := s.Create(ctx, NewAccount{Email: in.Email, Plan: svc.PlanHobby, Password: in.Password})
+	if err != nil {
+		return "", err
+	}
+	return s.OpenSession(ctx, a.ID, in.Browser, in.Replaces)
+}

@@ -1,0 +1,264 @@
+package console
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/accounts"
+)
+
+// cookieName begins with the prefix by which browsers insist that the cookie is
+// secure, of this host alone, and not of a part of it: a neighbour cannot set it.
+// It needs the path /, also where the service stands under a path.
+const cookieName = "__Host-svc_console"
+
+func setCookie(w http.ResponseWriter, token string) {
+	http.SetCookie(w, &http.Cookie{
+		Name: cookieName, Value: token, Path: "/", Secure: true, HttpOnly: true,
+		SameSite: http.SameSiteLaxMode, MaxAge: int(accounts.SessionLife.Seconds()),
+	})
+}
+
+func dropCookie(w http.ResponseWriter) {
+	http.SetCookie(w, &http.Cookie{
+		Name: cookieName, Path: "/", Secure: true, HttpOnly: true, SameSite: http.SameSiteLaxMode, MaxAge: -1,
+	})
+}
+
+func tokenOf(r *http.Request) string {
+	cookie, err := r.Cookie(cookieName)
+	if err != nil {
+		return ""
+	}
+	return cookie.Value
+}
+
+// recognise finds out who is signed in. When the records cannot be asked, that
+// is an error and nobody is.
+func (s *Console) recognise(r *http.Request, v *visit) error {
+	token := tokenOf(r)
+	if token == "" {
+		return nil
+	}
+	session, account, err := s.Accounts.Session(r.Context(), token)
+	if errors.Is(err, accounts.ErrNoSession) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	v.session, v.account, v.token = session, account, token
+	return nil
+}
+
+// signedIn sends whoever is not signed in to the sign-in page, and back again.
+func (s *Console) signedIn(do action) action {
+	return func(w http.ResponseWriter, r *http.Request, v *visit) error {
+		if v.signedIn() {
+			return do(w, r, v)
+		}
+		target := s.root + "/sign-in"
+		if r.Method == http.MethodGet && r.URL.Path != "/console/" {
+			target += "?next=" + url.QueryEscape(strings.TrimSuffix(s.root, "/console")+r.URL.RequestURI())
+		}
+		if r.Header.Get("Hx-Request") != "" { // a script cannot show a sign-in page in the middle of another
+			w.Header().Set("Hx-Redirect", target)
+			w.WriteHeader(http.StatusNoContent)
+			return nil
+		}
+		http.Redirect(w, r, target, http.StatusSeeOther)
+		return nil
+	}
+}
+
+func adminOnly(do action) action {
+	return func(w http.ResponseWriter, r *http.Request, v *visit) error {
+		if !v.account.Admin {
+			return errNotThere
+		}
+		return do(w, r, v)
+	}
+}
+
+// goTo answers a form that was done: the browser asks for a page anew, so that a
+// reload repeats nothing. done names the message that the page shows.
+func (s *Console) goTo(w http.ResponseWriter, r *http.Request, path, done string) error {
+	if done != "" {
+		path += "?done=" + done
+	}
+	http.Redirect(w, r, s.root+path, http.StatusSeeOther)
+	return nil
+}
+
+// nextPage is where somebody wanted to go before signing in: a page of this
+// console, whatever the form says, for a link must not lead people elsewhere.
+func (s *Console) nextPage(next string) string {
+	home := s.root + "/"
+	if !strings.HasPrefix(next, home) || strings.Contains(next, "//") || strings.ContainsAny(next, "\\\r\n\t") {
+		return home
+	}
+	target, err := url.Parse(next)
+	if err != nil || target.Scheme != "" || target.Host != "" || strings.Contains(target.Path, "..") {
+		return home
+	}
+	return next
+}
+
+// entry is what the pages for getting in show.
+type entry struct {
+	Email, Next string
+	SignUp      bool // is open
+	Link        svc.Link
+	Error       *svc.Error
+}
+
+func (s *Console) signInPage(w http.ResponseWriter, r *http.Request, v *visit) error {
+	if v.signedIn() {
+		http.Redirect(w, r, s.nextPage(r.URL.Query().Get("next")), http.StatusSeeOther)
+		return nil
+	}
+	s.showSignIn(w, r, v, http.StatusOK, entry{Next: r.URL.Query().Get("next")})
+	return nil
+}
+
+func (s *Console) showSignIn(w http.ResponseWriter, r *http.Request, v *visit, status int, e entry) {
+	e.SignUp = s.OpenSignUp
+	s.render(w, r, v, status, "sign-in", page{Title: "Sign in", Body: e})
+}
+
+func (s *Console) signIn(w http.ResponseWriter, r *http.Request, v *visit) error {
+	email, next := r.PostFormValue("email"), r.PostFormValue("next")
+	token, _, err := s.Accounts.SignIn(r.Context(), accounts.SignIn{
+		Email: email, Password: r.PostFormValue("password"),
+		Network: r.RemoteAddr, Browser: browserName(r.UserAgent()), Replaces: tokenOf(r),
+	})
+	if e, known := errors.AsType[*svc.Error](err); known && (e.Code == svc.CodeNotFound || e.Code == svc.CodeTooManyRequests) {
+		status := http.StatusUnauthorized
+		if e.Code == svc.CodeTooManyRequests {
+			status = http.StatusTooManyRequests
+		}
+		s.showSignIn(w, r, v, status, entry{Email: email, Next: next, Error: e})
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	setCookie(w, token)
+	http.Redirect(w, r, s.nextPage(next), http.StatusSeeOther)
+	return nil
+}
+
+func (s *Console) signOut(w http.ResponseWriter, r *http.Request, _ *visit) error {
+	if token := tokenOf(r); token != "" {
+		if err := s.Accounts.SignOut(r.Context(), token); err != nil {
+			return err
+		}
+	}
+	dropCookie(w)
+	return s.goTo(w, r, "/sign-in", "signed-out")
+}
+
+func (s *Console) signUpPage(w http.ResponseWriter, r *http.Request, v *visit) error {
+	if !s.OpenSignUp {
+		return errNotThere
+	}
+	s.render(w, r, v, http.StatusOK, "sign-up", page{Title: "Create an account", Body: entry{}})
+	return nil
+}
+
+func (s *Console) signUp(w http.ResponseWriter, r *http.Request, v *visit) error {
+	if !s.OpenSignUp {
+		return errNotThere
+	}
+	email := r.PostFormValue("email")
+	token, err := s.Accounts.SignUp(r.Context(), accounts.SignIn{
+		Email: email, Password: r.PostFormValue("password"),
+		Network: r.RemoteAddr, Browser: browserName(r.UserAgent()), Replaces: tokenOf(r),
+	})
+	if e, status, told := formError(err); told {
+		s.render(w, r, v, status, "sign-up", page{Title: "Create an account", Body: entry{Email: email, Error: e}})
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	setCookie(w, token)
+	return s.goTo(w, r, "/", "")
+}
+
+// formError says whether an error is for the form that caused it.
+func formError(err error) (*svc.Error, int, bool) {
+	e, known := errors.AsType[*svc.Error](err)
+	if !known {
+		return nil, 0, false
+	}
+	switch e.Code {
+	case svc.CodeInvalidRequest:
+		return e, http.StatusUnprocessableEntity, true
+	case svc.CodeTooManyRequests, svc.CodePlanLimitReached, svc.CodeQueueFull, svc.CodeStorageLimitReached:
+		return e, http.StatusTooManyRequests, true
+	}
+	return nil, 0, false
+}
+
+var linkTitles = map[svc.LinkKind]string{
+	svc.LinkSetUp:  "Set up your service",
+	svc.LinkInvite: "Create your account",
+	svc.LinkReset:  "Choose a new password",
+}
+
+func (s *Console) linkPage(w http.ResponseWriter, r *http.Request, _ *visit) error {
+	link, err := s.Accounts.Link(r.Context(), r.PathValue("token"))
+	if err != nil {
+		return err
+	}
+	// Whoever is signed in here as somebody else is not what the page is about.
+	s.render(w, r, &visit{}, http.StatusOK, "link", page{Title: linkTitles[link.Kind], Body: entry{Link: link, Email: link.Email}})
+	return nil
+}
+
+func (s *Console) followLink(w http.ResponseWriter, r *http.Request, _ *visit) error {
+	token, email := r.PathValue("token"), r.PostFormValue("email")
+	link, err := s.Accounts.Link(r.Context(), token)
+	if err != nil {
+		return err
+	}
+	account, err := s.Accounts.FollowLink(r.Context(), token, email, r.PostFormValue("password"))
+	if e, status, told := formError(err); told {
+		if link.Email != "" {
+			email = link.Email
+		}
+		s.render(w, r, &visit{}, status, "link", page{Title: linkTitles[link.Kind], Body: entry{Link: link, Email: email, Error: e}})
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	session, err := s.Accounts.OpenSession(r.Context(), account.ID, browserName(r.UserAgent()), tokenOf(r))
+	if err != nil {
+		return err
+	}
+	setCookie(w, session)
+	return s.goTo(w, r, "/", "")
+}
+
+// browserName makes a few words of a browser's long signature, for its owner to
+// recognise it by.
+func browserName(agent string) string {
+	browser := "A browser"
+	for _, known := range [][2]string{{"Edg/", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"}} {
+		if strings.Contains(agent, known[0]) {
+			browser = known[1]
+			break
+		}
+	}
+	for _, known := range [][2]string{{"Android", "Android"}, {"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Mac OS", "macOS"}, {"Windows", "Windows"}, {"Linux", "Linux"}} {
+		if strings.Contains(agent, known[0]) {
+			return browser + " on " + known[1]
+		}
+	}
+	return browser
+}

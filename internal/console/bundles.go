@@ -1,0 +1,125 @@
+package console
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/api"
+)
+
+// rowsOnPage is how many bundles, projects or generations a page lists.
+const rowsOnPage = 20
+
+// bundleList is what the page of bundles shows.
+type bundleList struct {
+	Bundles         []svc.Bundle
+	Names           map[string]string
+	Status, Project string
+	Projects        []svc.Project // to filter by
+	Cursor, Next    string
+}
+
+// Filtered says whether the list leaves anything out.
+func (l bundleList) Filtered() bool { return l.Status != "" || l.Project != "" || l.Cursor != "" }
+
+// cursorOf reads where a page begins; one that is no cursor begins at the top.
+func cursorOf(r *http.Request) (*svc.Cursor, string) {
+	text := r.URL.Query().Get("cursor")
+	cursor, err := api.DecodeCursor(text)
+	if err != nil {
+		return nil, ""
+	}
+	return cursor, text
+}
+
+func (s *Console) listBundles(w http.ResponseWriter, r *http.Request, v *visit) error {
+	list := bundleList{Status: r.URL.Query().Get("status"), Project: r.URL.Query().Get("project")}
+	if !svc.BundleStatus(list.Status).Valid() {
+		list.Status = ""
+	}
+	var after, next *svc.Cursor
+	after, list.Cursor = cursorOf(r)
+	var err error
+	if list.Bundles, next, err = s.Delivery.List(r.Context(), svc.BundleQuery{
+		AccountID: v.account.ID, ProjectID: list.Project, Status: svc.BundleStatus(list.Status), After: after, Limit: rowsOnPage,
+	}); err != nil {
+		return err
+	}
+	list.Next = api.EncodeCursor(next)
+	if list.Names, err = s.projectNames(r, v.account.ID, list.Bundles, nil); err != nil {
+		return err
+	}
+	if list.Projects, err = s.projectChoices(r, v, list.Project); err != nil {
+		return err
+	}
+	s.render(w, r, v, http.StatusOK, "bundles", page{Title: "Bundles", Section: "bundles", Body: list})
+	return nil
+}
+
+// choices is how many projects a form offers.
+const choices = 100
+
+// projectChoices are the newest projects, and the chosen one in any case.
+func (s *Console) projectChoices(r *http.Request, v *visit, chosen string) ([]svc.Project, error) {
+	all, _, err := s.Delivery.Projects(r.Context(), v.account.ID, nil, choices)
+	if err != nil || chosen == "" {
+		return all, err
+	}
+	for _, p := range all {
+		if p.ID == chosen {
+			return all, nil
+		}
+	}
+	p, err := s.Delivery.Project(r.Context(), v.account.ID, chosen)
+	if svc.CodeOf(err) == svc.CodeProjectNotFound {
+		return all, nil
+	}
+	return append(all, p), err
+}
+
+// bundlePage is what the page of one bundle shows.
+type bundlePage struct {
+	Bundle  svc.Bundle
+	Project string // its name
+}
+
+// anyBundle finds a bundle in whatever state.
+func (s *Console) anyBundle(r *http.Request, v *visit) (svc.Bundle, error) {
+	b, err := s.Delivery.Bundle(r.Context(), v.account.ID, r.PathValue("id"))
+	if e, known := errors.AsType[*svc.Error](err); known && e.Bundle != nil {
+		return *e.Bundle, nil
+	}
+	return b, err
+}
+
+func (s *Console) showBundle(w http.ResponseWriter, r *http.Request, v *visit) error {
+	b, err := s.anyBundle(r, v)
+	if err != nil {
+		return err
+	}
+	names, err := s.projectNames(r, v.account.ID, []svc.Bundle{b}, nil)
+	if err != nil {
+		return err
+	}
+	s.render(w, r, v, http.StatusOK, "bundle", page{
+		Title: "Bundle " + short(b.ID), Section: "bundles", Body: bundlePage{b, names[b.ProjectID]},
+	})
+	return nil
+}
+
+// download counts as a download of the account and, like any other, changes no
+// state.
+func (s *Console) download(w http.ResponseWriter, r *http.Request, v *visit) error {
+	d, err := s.Delivery.Download(r.Context(), v.account.ID, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = d.Content.Close() }() // it was only read
+	h := w.Header()
+	h.Set("Content-Type", "application/zip")
+	h.Set("Content-Disposition", `attachment; filename="bundle-`+d.Bundle.ID+`.zip"`)
+	http.ServeContent(w, r, "", time.Time{}, d.Content)
+	return nil
+}

@@ -1,0 +1,232 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/accounts"
+	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/delivery"
+	"github.com/bundle-delivery/svc/internal/generation"
+)
+
+// Config is what the console is made of. All but Log and Now are needed.
+type Config struct {
+	Accounts    *accounts.Service
+	Delivery    *delivery.Service
+	Generations *generation.Service
+	// BaseURL is what clients are told; the console stands at /console/ under its path.
+	BaseURL string
+	// CAFile is what clients have to trust, for the commands that pages show;
+	// empty: nothing special.
+	CAFile string
+	// OpenSignUp lets anybody make an account.
+	OpenSignUp bool
+	Log        *slog.Logger     // nil: no log
+	Now        func() time.Time // nil: time.Now
+}
+
+// Console answers below /console/.
+type Console struct {
+	Config
+	origin  string // scheme and host of the base URL
+	root    string // path of the console, as browsers see it, without a slash at its end
+	pages   pages
+	handler http.Handler
+	stop    chan struct{}
+}
+
+// New makes the console.
+func New(c Config) (*Console, error) {
+	base, err := url.Parse(c.BaseURL)
+	if err != nil || base.Host == "" {
+		return nil, fmt.Errorf("base URL %q is not an address such as https://host:8443/path", c.BaseURL)
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	s := &Console{
+		Config: c,
+		origin: base.Scheme + "://" + base.Host,
+		root:   strings.TrimRight(base.EscapedPath(), "/") + "/console",
+		stop:   make(chan struct{}),
+	}
+	if s.pages, err = s.parsePages(); err != nil {
+		return nil, err
+	}
+	same := http.NewCrossOriginProtection()
+	if err := same.AddTrustedOrigin(s.origin); err != nil {
+		return nil, fmt.Errorf("base URL %q: %w", c.BaseURL, err)
+	}
+	same.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.fail(w, r, &visit{}, errForeignForm)
+	}))
+	s.handler = same.Handler(s.routes())
+	return s, nil
+}
+
+// LinkURL is the address of a one-time link.
+func (s *Console) LinkURL(token string) string { return LinkURL(s.BaseURL, token) }
+
+// LinkURL is the address of a one-time link, for a service at a base URL.
+func LinkURL(baseURL, token string) string {
+	return strings.TrimRight(baseURL, "/") + "/console/link/" + token
+}
+
+// Run waits until the context ends and then closes the live views that are
+// open: their browsers come back and resume.
+func (s *Console) Run(ctx context.Context) {
+	<-ctx.Done()
+	close(s.stop)
+}
+
+// policy is what a page may do: load files of this server, and nothing else.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+// maxForm is the size of the largest form: a prompt and its constraints.
+const maxForm = 512 << 10
+
+// ServeHTTP implements http.Handler.
+func (s *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
+	h.Set("Cache-Control", "no-store")
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	s.handler.ServeHTTP(w, r)
+}
+
+// visit is one request of somebody, signed in or not.
+type visit struct {
+	account svc.Account // zero: nobody is signed in
+	session svc.Session
+	token   string // of the session
+}
+
+func (v *visit) signedIn() bool { return v.account.ID != "" }
+
+// action answers a request; what it returns becomes a page that says what went
+// wrong, unless an answer has begun.
+type action func(w http.ResponseWriter, r *http.Request, v *visit) error
+
+func (s *Console) routes() http.Handler {
+	mux := http.NewServeMux()
+	open := func(pattern string, do action) {
+		method, path, _ := strings.Cut(pattern, " ")
+		mux.Handle(method+" /console"+path, s.handle(do))
+	}
+	private := func(pattern string, do action) { open(pattern, s.signedIn(do)) }
+	admin := func(pattern string, do action) { private(pattern, adminOnly(do)) }
+
+	mux.Handle("GET /console/static/", s.static())
+	open("GET /sign-in", s.signInPage)
+	open("POST /sign-in", s.signIn)
+	open("POST /sign-out", s.signOut)
+	open("GET /sign-up", s.signUpPage)
+	open("POST /sign-up", s.signUp)
+	open("GET /link/{token}", s.linkPage)
+	open("POST /link/{token}", s.followLink)
+
+	private("GET /{$}", s.overview)
+	private("GET /projects", s.listProjects)
+	private("GET /projects/{id}", s.showProject)
+	private("GET /projects/{id}/file", s.showFile)
+	private("POST /projects/{id}/repackage", s.repackage)
+	private("GET /projects/{id}/delete", s.confirmDeleteProject)
+	private("POST /projects/{id}/delete", s.deleteProject)
+	private("GET /bundles", s.listBundles)
+	private("GET /bundles/{id}", s.showBundle)
+	private("GET /bundles/{id}/download", s.download)
+	private("GET /generations", s.listGenerations)
+	private("GET /generations/new", s.newGeneration)
+	private("POST /generations", s.startGeneration)
+	private("GET /generations/{id}", s.showGeneration)
+	private("GET /generations/{id}/stream", s.streamGeneration)
+	private("POST /generations/{id}/cancel", s.cancelGeneration)
+	private("GET /usage", s.usage)
+	private("GET /settings", s.settings)
+	private("POST /settings/password", s.changePassword)
+	private("POST /settings/sessions", s.endOtherSessions)
+	private("GET /settings/keys", s.listKeys)
+	private("POST /settings/keys", s.createKey)
+	private("GET /settings/keys/{prefix}/revoke", s.confirmRevoke)
+	private("POST /settings/keys/{prefix}/revoke", s.revokeKey)
+	admin("GET /settings/people", s.people)
+	admin("POST /settings/people", s.invite)
+	admin("POST /settings/people/{id}/reset", s.resetPassword)
+	open("GET /", notThere)
+	open("POST /", notThere)
+	return mux
+}
+
+func notThere(http.ResponseWriter, *http.Request, *visit) error { return errNotThere }
+
+// handle finds out who is there and answers for an action that fails.
+func (s *Console) handle(do action) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := &visit{}
+		err := s.recognise(r, v)
+		if err == nil {
+			err = do(w, r, v)
+		}
+		if err != nil {
+			s.fail(w, r, v, err)
+		}
+	})
+}
+
+var (
+	errNotThere = &svc.Error{
+		Code: svc.CodeNotFound, Message: "There is nothing at this address.",
+		Hint: "It may have been deleted, or it belongs to another account.",
+	}
+	errForeignForm = &svc.Error{
+		Code: svc.CodeInvalidRequest, Message: "This form was sent from another site and was not accepted.",
+		Hint: "Open the console itself and do it there.",
+	}
+)
+
+// fail answers with a page that says what went wrong; causes stay in the log.
+func (s *Console) fail(w http.ResponseWriter, r *http.Request, v *visit, err error) {
+	e, known := errors.AsType[*svc.Error](err)
+	status := http.StatusInternalServerError
+	switch {
+	case r.Context().Err() != nil && errors.Is(err, context.Canceled):
+		return // nobody is there to read it
+	case known && e.Code != svc.CodeInternal:
+		status = api.Status(e.Code)
+	default:
+		s.Log.Error("the console failed", "path", r.Pattern, "error", err)
+		e = &svc.Error{
+			Code: svc.CodeInternal, Message: "Something went wrong on the server.",
+			Hint: "Try again. If it persists, tell the operator the time: " + s.Now().UTC().Format(time.RFC3339) + ".",
+		}
+	}
+	if known && errors.Is(err, errForeignForm) {
+		status = http.StatusForbidden
+	}
+	if status == http.StatusTooManyRequests {
+		w.Header().Set(api.HeaderRetryAfter, api.RetryAfter(e.RetryAfter))
+	}
+	title := "That did not work"
+	if status == http.StatusNotFound {
+		title = "Not found"
+	}
+	s.render(w, r, v, status, "error", page{Title: title, Body: e})
+}

@@ -1,0 +1,108 @@
+package console
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"io/fs"
+	"net/http"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/alecthomas/chroma/v2"
+	"github.com/alecthomas/chroma/v2/formatters/html"
+	"github.com/alecthomas/chroma/v2/lexers"
+	"github.com/alecthomas/chroma/v2/styles"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+)
+
+const (
+	// shownFile is how much of a file is shown; the rest is in the bundle.
+	shownFile = 512 << 10
+	// colouredFile is up to which size a file is coloured: lexers may be slow.
+	colouredFile = 128 << 10
+)
+
+// filePage is what the page of one file shows.
+type filePage struct {
+	Project svc.Project
+	Name    string
+	File    bundlezip.File
+	Code    template.HTML
+	Binary  bool
+	Cut     bool
+}
+
+func (s *Console) showFile(w http.ResponseWriter, r *http.Request, v *visit) error {
+	project, files, err := s.Delivery.OpenProject(r.Context(), v.account.ID, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = files.Close() }() // it was only read
+	base, path := bundlezip.Base(r.URL.Query().Get("base")), r.URL.Query().Get("path")
+	p := filePage{Project: project, Name: projectName(project)}
+	for _, f := range files.Manifest().Files {
+		if f.Base == base && f.Path == path {
+			p.File = f
+		}
+	}
+	content, err := files.OpenFile(base, path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return errNotThere
+	}
+	if err != nil {
+		return fmt.Errorf("open a file of project %s: %w", project.ID, err)
+	}
+	defer func() { _ = content.Close() }() // it was only read
+	text, err := io.ReadAll(io.LimitReader(content, shownFile+1))
+	if err != nil {
+		return fmt.Errorf("read a file of project %s: %w", project.ID, err)
+	}
+	if p.Cut = len(text) > shownFile; p.Cut {
+		text = text[:shownFile]
+	}
+	if p.Binary = bytes.IndexByte(text, 0) >= 0 || !p.Cut && !utf8.Valid(text); !p.Binary {
+		if p.Code, err = colour(path, string(bytes.ToValidUTF8(text, []byte("\uFFFD")))); err != nil {
+			return err
+		}
+	}
+	s.render(w, r, v, http.StatusOK, "file", page{Title: path, Section: "projects", Body: p})
+	return nil
+}
+
+// colour makes a text into lines with classes for its words. The formatter
+// escapes every character that means something in HTML.
+func colour(path, text string) (template.HTML, error) {
+	lexer := lexers.Match(path)
+	if lexer == nil || len(text) > colouredFile {
+		lexer = lexers.Fallback
+	}
+	tokens, err := chroma.Coalesce(lexer).Tokenise(nil, text)
+	if err != nil {
+		return "", fmt.Errorf("colour %q: %w", path, err)
+	}
+	formatter := html.New(html.WithClasses(true), html.WithLineNumbers(true), html.ClassPrefix("c-"), html.TabWidth(4), html.PreventSurroundingPre(true))
+	var out bytes.Buffer
+	if err := formatter.Format(&out, styles.Fallback, tokens); err != nil {
+		return "", fmt.Errorf("colour %q: %w", path, err)
+	}
+	return template.HTML(out.String()), nil //nolint:gosec // the formatter escapes what it is given
+}
+
+// pageNumber reads which page is asked for.
+func pageNumber(r *http.Request, pages int) int {
+	n, err := strconv.Atoi(r.URL.Query().Get("page"))
+	if err != nil {
+		return 1
+	}
+	return min(max(n, 1), pages)
+}
+
+func asError(err error) *svc.Error {
+	e, _ := errors.AsType[*svc.Error](err)
+	return e
+}

@@ -1,0 +1,189 @@
+package console
+
+import (
+	"bufio"
+	"fmt"
+	"net/http"
+	"strings"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/generation"
+)
+
+// runList is what the page of generations shows.
+type runList struct {
+	Runs            []svc.Run
+	Names           map[string]string
+	Status, Project string
+	Projects        []svc.Project // to filter by
+	Cursor, Next    string
+}
+
+// Filtered says whether the list leaves anything out.
+func (l runList) Filtered() bool { return l.Status != "" || l.Project != "" || l.Cursor != "" }
+
+// Statuses are the choices of the filter.
+func (runList) Statuses() []svc.RunStatus {
+	return []svc.RunStatus{svc.RunQueued, svc.RunRunning, svc.RunSucceeded, svc.RunFailed, svc.RunCancelled}
+}
+
+func (s *Console) listGenerations(w http.ResponseWriter, r *http.Request, v *visit) error {
+	list := runList{Status: r.URL.Query().Get("status"), Project: r.URL.Query().Get("project")}
+	if !svc.RunStatus(list.Status).Valid() {
+		list.Status = ""
+	}
+	var after *svc.Cursor
+	after, list.Cursor = cursorOf(r)
+	var err error
+	if list.Runs, err = s.Generations.List(r.Context(), svc.RunQuery{
+		AccountID: v.account.ID, ProjectID: list.Project, Status: svc.RunStatus(list.Status), After: after, Limit: rowsOnPage + 1,
+	}); err != nil {
+		return err
+	}
+	if len(list.Runs) > rowsOnPage {
+		list.Runs = list.Runs[:rowsOnPage]
+		last := list.Runs[rowsOnPage-1]
+		list.Next = api.EncodeCursor(&svc.Cursor{CreatedAt: last.CreatedAt, ID: last.ID})
+	}
+	if list.Names, err = s.projectNames(r, v.account.ID, nil, list.Runs); err != nil {
+		return err
+	}
+	if list.Projects, err = s.projectChoices(r, v, list.Project); err != nil {
+		return err
+	}
+	s.render(w, r, v, http.StatusOK, "generations", page{Title: "Generations", Section: "generations", Body: list})
+	return nil
+}
+
+// startForm is what the form for a new generation has.
+type startForm struct {
+	Project, Prompt, Constraints string
+	Projects                     []svc.Project
+	Allowance                    generation.Allowance
+	// Once makes a form that is sent twice start one run.
+	Once  string
+	Error *svc.Error
+}
+
+func (s *Console) newGeneration(w http.ResponseWriter, r *http.Request, v *visit) error {
+	return s.showStart(w, r, v, http.StatusOK, startForm{Project: r.URL.Query().Get("project")})
+}
+
+func (s *Console) showStart(w http.ResponseWriter, r *http.Request, v *visit, status int, f startForm) error {
+	var err error
+	if f.Projects, err = s.projectChoices(r, v, f.Project); err != nil {
+		return err
+	}
+	if f.Allowance, err = s.Generations.Allowance(r.Context(), v.account); err != nil {
+		return err
+	}
+	f.Once, _ = svc.NewToken()
+	s.render(w, r, v, status, "generation-new", page{Title: "New generation", Section: "generations", Body: f})
+	return nil
+}
+
+func (s *Console) startGeneration(w http.ResponseWriter, r *http.Request, v *visit) error {
+	f := startForm{
+		Project: r.PostFormValue("project"), Prompt: r.PostFormValue("prompt"),
+		Constraints: r.PostFormValue("constraints"), Once: r.PostFormValue("once"),
+	}
+	constraints, err := parseConstraints(f.Constraints)
+	if err == nil {
+		var started generation.Started
+		started, err = s.Generations.Start(r.Context(), generation.Start{
+			AccountID: v.account.ID, ProjectID: f.Project, Prompt: f.Prompt, Constraints: constraints, Key: onceKey(f.Once),
+			// What is kept under the key is which run it was.
+			Encode: func(run svc.Run, _ int) (svc.Answer, error) {
+				return svc.Answer{Status: http.StatusSeeOther, Body: []byte(run.ID)}, nil
+			},
+		})
+		if err == nil {
+			return s.goTo(w, r, "/generations/"+string(started.Answer.Body), "")
+		}
+	}
+	if e, status, told := formError(err); told {
+		f.Error = e
+		return s.showStart(w, r, v, status, f)
+	}
+	return err
+}
+
+// onceKey keeps what forms send apart from what programs send.
+func onceKey(once string) string {
+	if once == "" || len(once) > 64 {
+		return ""
+	}
+	return "console " + once
+}
+
+// parseConstraints reads lines such as "language = go".
+func parseConstraints(text string) (map[string]string, error) {
+	constraints := map[string]string{}
+	lines := bufio.NewScanner(strings.NewReader(text))
+	lines.Buffer(nil, maxForm)
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" {
+			continue
+		}
+		name, value, found := strings.Cut(line, "=")
+		if name = strings.TrimSpace(name); !found || name == "" {
+			e := svc.Errorf(svc.CodeInvalidRequest, "Line %d of the constraints is not of the form name = value.", n)
+			e.Field = "constraints"
+			return nil, e
+		}
+		constraints[name] = strings.TrimSpace(value)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("read constraints: %w", err)
+	}
+	if len(constraints) == 0 {
+		return nil, nil
+	}
+	return constraints, nil
+}
+
+// runPage is what the page of one generation shows.
+type runPage struct {
+	Run     svc.Run
+	Project string // its name
+	Story   *story
+}
+
+// Live says whether there is more to come.
+func (p runPage) Live() bool { return !p.Run.Status.Final() }
+
+func (s *Console) showGeneration(w http.ResponseWriter, r *http.Request, v *visit) error {
+	// The story is read before the record: a run that ends in between has its
+	// ending in the record, and a live view finds what the story lacks.
+	told := newStory()
+	if err := s.Generations.Story(r.Context(), v.account.ID, r.PathValue("id"), told.add); err != nil {
+		return err
+	}
+	run, err := s.Generations.Get(r.Context(), v.account.ID, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	names, err := s.projectNames(r, v.account.ID, nil, []svc.Run{run})
+	if err != nil {
+		return err
+	}
+	s.render(w, r, v, http.StatusOK, "generation", page{
+		Title: "Generation " + short(run.ID), Section: "generations", Script: "live.js",
+		Body: runPage{Run: run, Project: names[run.ProjectID], Story: told},
+	})
+	return nil
+}
+
+func (s *Console) cancelGeneration(w http.ResponseWriter, r *http.Request, v *visit) error {
+	run, err := s.Generations.Cancel(r.Context(), v.account.ID, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	done := "cancelled"
+	if run.Status != svc.RunCancelled && run.Status.Final() {
+		done = "" // it was over before
+	}
+	return s.goTo(w, r, "/generations/"+run.ID, done)
+}

@@ -1,0 +1,119 @@
+package console
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/accounts"
+)
+
+// keysOnPage is how many keys a page lists.
+const keysOnPage = 20
+
+// keyList is what the page of keys shows.
+type keyList struct {
+	Keys        []svc.Key
+	Total       int // before filtering
+	Query, Show string
+	Page, Pages int
+
+	Name, Expiry string // what the form has
+	Error        *svc.Error
+
+	Full string  // the new key, this once
+	New  svc.Key // its record
+}
+
+// Expiries are the choices of the form.
+func (keyList) Expiries() []expiry { return expiries }
+
+type expiry struct{ Days, Text string }
+
+var expiries = []expiry{{"", "Never"}, {"7", "In 7 days"}, {"30", "In 30 days"}, {"90", "In 90 days"}, {"365", "In a year"}}
+
+func (s *Console) listKeys(w http.ResponseWriter, r *http.Request, v *visit) error {
+	return s.showKeys(w, r, v, http.StatusOK, keyList{})
+}
+
+func (s *Console) showKeys(w http.ResponseWriter, r *http.Request, v *visit, status int, list keyList) error {
+	all, err := s.Accounts.ListKeys(r.Context(), v.account.ID)
+	if err != nil {
+		return err
+	}
+	list.Total = len(all)
+	list.Query, list.Show = strings.TrimSpace(r.URL.Query().Get("q")), r.URL.Query().Get("show")
+	now, needle := s.Now(), strings.ToLower(list.Query)
+	all = slices.DeleteFunc(all, func(k svc.Key) bool {
+		switch {
+		case needle != "" && !strings.Contains(strings.ToLower(k.Name+" "+k.Prefix), needle):
+			return true
+		case list.Show == "usable":
+			return !k.Usable(now)
+		case list.Show == "ended":
+			return k.Usable(now)
+		}
+		return false
+	})
+	list.Pages = max((len(all)+keysOnPage-1)/keysOnPage, 1)
+	list.Page, _ = strconv.Atoi(r.URL.Query().Get("page"))
+	list.Page = min(max(list.Page, 1), list.Pages)
+	from := (list.Page - 1) * keysOnPage
+	list.Keys = all[from:min(from+keysOnPage, len(all))]
+	s.render(w, r, v, status, "keys", page{Title: "API keys", Section: "settings", Body: list})
+	return nil
+}
+
+// createKey answers with the page itself, not with a redirect: the full key is
+// in this answer and nowhere else.
+func (s *Console) createKey(w http.ResponseWriter, r *http.Request, v *visit) error {
+	list := keyList{Name: r.PostFormValue("name"), Expiry: r.PostFormValue("expiry")}
+	wanted := accounts.NewKey{AccountID: v.account.ID, Name: list.Name}
+	if days, err := strconv.Atoi(list.Expiry); err == nil && days > 0 && days <= 3650 {
+		wanted.ExpiresAt = s.Now().Add(time.Duration(days) * 24 * time.Hour)
+	}
+	full, key, err := s.Accounts.CreateKey(r.Context(), wanted)
+	if e, status, told := formError(err); told {
+		list.Error = e
+		return s.showKeys(w, r, v, status, list)
+	}
+	if err != nil {
+		return err
+	}
+	return s.showKeys(w, r, v, http.StatusOK, keyList{Full: full, New: key})
+}
+
+// ownKey finds a key of the account; another's is not there.
+func (s *Console) ownKey(r *http.Request, v *visit) (svc.Key, error) {
+	all, err := s.Accounts.ListKeys(r.Context(), v.account.ID)
+	if err != nil {
+		return svc.Key{}, err
+	}
+	i := slices.IndexFunc(all, func(k svc.Key) bool { return k.Prefix == r.PathValue("prefix") })
+	if i < 0 {
+		return svc.Key{}, errNotThere
+	}
+	return all[i], nil
+}
+
+func (s *Console) confirmRevoke(w http.ResponseWriter, r *http.Request, v *visit) error {
+	key, err := s.ownKey(r, v)
+	if err != nil {
+		return err
+	}
+	if !key.RevokedAt.IsZero() {
+		return s.goTo(w, r, "/settings/keys", "")
+	}
+	s.render(w, r, v, http.StatusOK, "revoke", page{Title: "Revoke a key", Section: "settings", Body: key})
+	return nil
+}
+
+func (s *Console) revokeKey(w http.ResponseWriter, r *http.Request, v *visit) error {
+	if err := s.Accounts.RevokeOwnKey(r.Context(), v.account.ID, r.PathValue("prefix")); err != nil {
+		return err
+	}
+	return s.goTo(w, r, "/settings/keys", "revoked")
+}

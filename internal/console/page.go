@@ -1,0 +1,169 @@
+package console
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+//go:embed templates static
+var files embed.FS
+
+// pages are the templates, each with the layout around it.
+type pages map[string]*template.Template
+
+// page is what a template is given.
+type page struct {
+	Title   string
+	Section string // of the navigation
+	Account *svc.Account
+	Done    string // what was just done
+	Script  string // a script that this page needs beside the common one
+	Body    any
+}
+
+func (s *Console) parsePages() (pages, error) {
+	funcs, err := s.functions()
+	if err != nil {
+		return nil, err
+	}
+	layout, err := template.New("layout.html").Funcs(funcs).ParseFS(files, "templates/layout.html", "templates/parts.html")
+	if err != nil {
+		return nil, fmt.Errorf("read the layout of the console: %w", err)
+	}
+	names, err := fs.Glob(files, "templates/pages/*.html")
+	if err != nil {
+		return nil, fmt.Errorf("find the pages of the console: %w", err)
+	}
+	all := pages{}
+	for _, name := range names {
+		t, err := layout.Clone()
+		if err == nil {
+			t, err = t.ParseFS(files, name)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read a page of the console: %w", err)
+		}
+		all[strings.TrimSuffix(path.Base(name), ".html")] = t
+	}
+	return all, nil
+}
+
+// messages are what can be said to have been done; the address of a page names
+// one of them and cannot say anything else.
+var messages = map[string]string{
+	"signed-out":      "You are signed out.",
+	"revoked":         "The key is revoked. Requests that use it are refused from now on.",
+	"password":        "The password is changed, and every other browser is signed out.",
+	"sessions":        "All other browsers are signed out.",
+	"repackaged":      "A fresh bundle is ready.",
+	"project-deleted": "The project is deleted with its bundles and generations.",
+	"cancelled":       "The generation was asked to stop.",
+}
+
+// render answers with a page. It is made in memory first: half a page is none.
+func (s *Console) render(w http.ResponseWriter, r *http.Request, v *visit, status int, name string, p page) {
+	if v.signedIn() {
+		p.Account = &v.account
+	}
+	if p.Done == "" {
+		p.Done = messages[r.URL.Query().Get("done")]
+	}
+	var body bytes.Buffer
+	if err := s.pages[name].ExecuteTemplate(&body, "layout.html", p); err != nil {
+		s.Log.Error("a page of the console cannot be made", "page", name, "error", err)
+		http.Error(w, "This page cannot be shown.", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = w.Write(body.Bytes()) // whoever has left misses nothing
+}
+
+// functions are what templates can call.
+func (s *Console) functions() (template.FuncMap, error) {
+	icons, err := readIcons()
+	if err != nil {
+		return nil, err
+	}
+	asset, err := assetNames(s.root)
+	if err != nil {
+		return nil, err
+	}
+	return template.FuncMap{
+		"root": func() string { return s.root },
+		"base": func() string { return strings.TrimRight(s.BaseURL, "/") },
+		"authority": func() string { // what the client needs to trust a service with its own authority
+			if s.CAFile == "" {
+				return ""
+			}
+			return " --ca-file " + shellWord(s.CAFile)
+		},
+		"add":   func(a, b int) int { return a + b },
+		"asset": func(name string) (string, error) { return asset(name) },
+		"icon": func(name string) (template.HTML, error) {
+			svg, ok := icons[name]
+			if !ok {
+				return "", fmt.Errorf("there is no icon %q", name)
+			}
+			return svg, nil
+		},
+		"ago":    func(t time.Time) string { return ago(s.Now().Sub(t)) },
+		"left":   func(t time.Time) string { return left(t.Sub(s.Now())) },
+		"date":   func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04") + " UTC" },
+		"iso":    func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"past":   func(t time.Time) bool { return !t.IsZero() && !t.After(s.Now()) },
+		"bytes":  byteText,
+		"number": numberText,
+		"usd":    func(v float64) string { return fmt.Sprintf("$%.4f", v) },
+		"plan":   planName,
+		"short":  short,
+		"state":  stateName,
+		"shell":  shellWord,
+		"dict":   dict,
+	}, nil
+}
+
+// dict lets a template hand several values to another.
+func dict(pairs ...any) (map[string]any, error) {
+	m := map[string]any{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		name, ok := pairs[i].(string)
+		if !ok {
+			return nil, fmt.Errorf("%v is no name", pairs[i])
+		}
+		m[name] = pairs[i+1]
+	}
+	return m, nil
+}
+
+// readIcons reads the icons as markup. They are files of this package, and
+// images of what stands beside them in words.
+func readIcons() (map[string]template.HTML, error) {
+	names, err := fs.Glob(files, "static/vendor/icons/*.svg")
+	if err != nil {
+		return nil, fmt.Errorf("find icons: %w", err)
+	}
+	icons := map[string]template.HTML{}
+	for _, name := range names {
+		text, err := files.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("read icon: %w", err)
+		}
+		_, svg, found := strings.Cut(string(text), "<svg")
+		if !found {
+			return nil, fmt.Errorf("icon %s is no SVG", name)
+		}
+		svg = `<svg aria-hidden="true" focusable="false"` + svg
+		icons[strings.TrimSuffix(path.Base(name), ".svg")] = template.HTML(svg) //nolint:gosec // a file of this package
+	}
+	return icons, nil
+}

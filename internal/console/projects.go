@@ -1,0 +1,166 @@
+package console
+
+import (
+	"net/http"
+	"strings"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/delivery"
+)
+
+// projectList is what the page of projects shows.
+type projectList struct {
+	Projects     []svc.Project
+	Query        string
+	Cursor, Next string
+}
+
+// Filtered says whether the list leaves anything out.
+func (l projectList) Filtered() bool { return l.Query != "" || l.Cursor != "" }
+
+func (s *Console) listProjects(w http.ResponseWriter, r *http.Request, v *visit) error {
+	list := projectList{Query: strings.TrimSpace(r.URL.Query().Get("q"))}
+	var after, next *svc.Cursor
+	after, list.Cursor = cursorOf(r)
+	var err error
+	if list.Projects, next, err = s.findProjects(r, v, list.Query, after); err != nil {
+		return err
+	}
+	list.Next = api.EncodeCursor(next)
+	s.render(w, r, v, http.StatusOK, "projects", page{Title: "Projects", Section: "projects", Body: list})
+	return nil
+}
+
+// searchBatches bounds how much one page looks through; the next page goes on.
+const searchBatches = 20
+
+// findProjects lists projects whose name or id has a text in it.
+func (s *Console) findProjects(r *http.Request, v *visit, query string, after *svc.Cursor) ([]svc.Project, *svc.Cursor, error) {
+	if query == "" {
+		return s.Delivery.Projects(r.Context(), v.account.ID, after, rowsOnPage)
+	}
+	var found []svc.Project
+	for range searchBatches {
+		batch, next, err := s.Delivery.Projects(r.Context(), v.account.ID, after, delivery.MaxPage)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, p := range batch {
+			if !containsFold(p.Name+" "+p.ID, query) {
+				continue
+			}
+			if len(found) == rowsOnPage {
+				last := found[len(found)-1]
+				return found, &svc.Cursor{CreatedAt: last.CreatedAt, ID: last.ID}, nil
+			}
+			found = append(found, p)
+		}
+		if after = next; after == nil {
+			break
+		}
+	}
+	return found, after, nil
+}
+
+func containsFold(text, part string) bool {
+	return strings.Contains(strings.ToLower(text), strings.ToLower(part))
+}
+
+// filesOnPage is how many files of a project a page lists.
+const filesOnPage = 200
+
+// projectPage is what the page of one project shows.
+type projectPage struct {
+	Project     svc.Project
+	Files       []bundlezip.File
+	Query       string
+	Page, Pages int
+	Matching    int
+	Bundles     []svc.Bundle
+	Runs        []svc.Run
+	Error       *svc.Error
+}
+
+// Cap says why the project cannot be repackaged, if it cannot.
+func (p projectPage) Cap() string {
+	limit := delivery.DefaultLimits().Project
+	if p.Project.Pack.Extent.Files > limit.Files || p.Project.Pack.Extent.Bytes > limit.Bytes {
+		return "This project is larger than 500 files or 25 MB, so no fresh bundle can be made of it."
+	}
+	return ""
+}
+
+func (s *Console) showProject(w http.ResponseWriter, r *http.Request, v *visit) error {
+	return s.projectPage(w, r, v, http.StatusOK, nil)
+}
+
+func (s *Console) projectPage(w http.ResponseWriter, r *http.Request, v *visit, status int, failure *svc.Error) error {
+	project, files, err := s.Delivery.OpenProject(r.Context(), v.account.ID, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = files.Close() }() // it was only read
+	p := projectPage{Project: project, Query: strings.TrimSpace(r.URL.Query().Get("q")), Error: failure}
+	for _, f := range files.Manifest().Files {
+		if containsFold(f.Path, p.Query) {
+			p.Files = append(p.Files, f)
+		}
+	}
+	p.Matching = len(p.Files)
+	p.Pages = max((p.Matching+filesOnPage-1)/filesOnPage, 1)
+	p.Page = pageNumber(r, p.Pages)
+	from := (p.Page - 1) * filesOnPage
+	p.Files = p.Files[from:min(from+filesOnPage, p.Matching)]
+	if p.Bundles, _, err = s.Delivery.List(r.Context(), svc.BundleQuery{
+		AccountID: v.account.ID, ProjectID: project.ID, Limit: overviewRows,
+	}); err != nil {
+		return err
+	}
+	if p.Runs, err = s.Generations.List(r.Context(), svc.RunQuery{
+		AccountID: v.account.ID, ProjectID: project.ID, Limit: overviewRows,
+	}); err != nil {
+		return err
+	}
+	s.render(w, r, v, status, "project", page{Title: projectName(project), Section: "projects", Body: p})
+	return nil
+}
+
+func (s *Console) repackage(w http.ResponseWriter, r *http.Request, v *visit) error {
+	var made svc.Bundle
+	var refused error
+	_, err := s.Delivery.Repackage(r.Context(), delivery.Repackage{
+		AccountID: v.account.ID, ProjectID: r.PathValue("id"),
+		Encode: func(b svc.Bundle, failure error) (svc.Answer, error) {
+			made, refused = b, failure
+			return svc.Answer{Status: http.StatusOK}, nil
+		},
+	})
+	if err == nil {
+		err = refused
+	}
+	switch code := svc.CodeOf(err); code {
+	case "":
+		return s.goTo(w, r, "/bundles/"+made.ID, "repackaged")
+	case svc.CodeProjectEmpty, svc.CodeProjectTooLarge, svc.CodeTooManyRequests, svc.CodeStorageLimitReached, svc.CodeAssemblyUnavailable:
+		return s.projectPage(w, r, v, api.Status(code), asError(err))
+	}
+	return err
+}
+
+func (s *Console) confirmDeleteProject(w http.ResponseWriter, r *http.Request, v *visit) error {
+	project, err := s.Delivery.Project(r.Context(), v.account.ID, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	s.render(w, r, v, http.StatusOK, "project-delete", page{Title: "Delete a project", Section: "projects", Body: project})
+	return nil
+}
+
+func (s *Console) deleteProject(w http.ResponseWriter, r *http.Request, v *visit) error {
+	if err := s.Delivery.DeleteProject(r.Context(), v.account.ID, r.PathValue("id")); err != nil {
+		return err
+	}
+	return s.goTo(w, r, "/projects", "project-deleted")
+}

@@ -1,0 +1,142 @@
+package console
+
+import (
+	"net/http"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/accounts"
+)
+
+// settingsPage is what the page of the account shows.
+type settingsPage struct {
+	Sessions []svc.Session
+	Current  [32]byte
+	Error    *svc.Error
+}
+
+func (s *Console) settings(w http.ResponseWriter, r *http.Request, v *visit) error {
+	return s.showSettings(w, r, v, http.StatusOK, nil)
+}
+
+func (s *Console) showSettings(w http.ResponseWriter, r *http.Request, v *visit, status int, e *svc.Error) error {
+	sessions, err := s.Accounts.Sessions(r.Context(), v.account.ID)
+	if err != nil {
+		return err
+	}
+	s.render(w, r, v, status, "settings", page{
+		Title: "Account", Section: "settings",
+		Body: settingsPage{Sessions: sessions, Current: v.session.Hash, Error: e},
+	})
+	return nil
+}
+
+func (s *Console) changePassword(w http.ResponseWriter, r *http.Request, v *visit) error {
+	err := s.Accounts.ChangePassword(r.Context(), v.account, r.RemoteAddr, r.PostFormValue("old"), r.PostFormValue("password"))
+	if e, status, told := formError(err); told {
+		return s.showSettings(w, r, v, status, e)
+	}
+	if err != nil {
+		return err
+	}
+	token, err := s.Accounts.OpenSession(r.Context(), v.account.ID, browserName(r.UserAgent()), "")
+	if err != nil {
+		return err
+	}
+	setCookie(w, token)
+	return s.goTo(w, r, "/settings", "password")
+}
+
+func (s *Console) endOtherSessions(w http.ResponseWriter, r *http.Request, v *visit) error {
+	if err := s.Accounts.SignOutOthers(r.Context(), v.account.ID, v.session.Hash); err != nil {
+		return err
+	}
+	return s.goTo(w, r, "/settings", "sessions")
+}
+
+// peoplePage is what administrators see of the accounts.
+type peoplePage struct {
+	Accounts []svc.Account
+	More     string // the address after which the next page begins
+	After    string
+	Query    string
+	Email    string
+	Plan     svc.Plan
+	Link     string // a new link, this once
+	LinkFor  string
+	LinkKind svc.LinkKind
+	Error    *svc.Error
+}
+
+// Plans are the choices of the form.
+func (peoplePage) Plans() []svc.Plan {
+	return []svc.Plan{svc.PlanHobby, svc.PlanDeveloper, svc.PlanArchitectPro}
+}
+
+const peopleOnPage = 50
+
+func (s *Console) people(w http.ResponseWriter, r *http.Request, v *visit) error {
+	return s.showPeople(w, r, v, http.StatusOK, peoplePage{})
+}
+
+func (s *Console) showPeople(w http.ResponseWriter, r *http.Request, v *visit, status int, p peoplePage) error {
+	p.Query, p.After = r.URL.Query().Get("q"), r.URL.Query().Get("after")
+	var err error
+	if p.Accounts, p.More, err = s.findPeople(r, p.Query, p.After); err != nil {
+		return err
+	}
+	if p.Plan == "" {
+		p.Plan = svc.PlanDeveloper
+	}
+	s.render(w, r, v, status, "people", page{Title: "People", Section: "settings", Body: p})
+	return nil
+}
+
+// findPeople goes through the accounts until a page is full.
+func (s *Console) findPeople(r *http.Request, query, after string) (found []svc.Account, more string, err error) {
+	for {
+		batch, err := s.Accounts.List(r.Context(), after)
+		if err != nil {
+			return nil, "", err
+		}
+		for _, a := range batch {
+			if !containsFold(a.Email, query) {
+				continue
+			}
+			if len(found) == peopleOnPage {
+				return found, found[len(found)-1].Email, nil
+			}
+			found = append(found, a)
+		}
+		if len(batch) < accounts.Page {
+			return found, "", nil
+		}
+		after = batch[len(batch)-1].Email
+	}
+}
+
+// invite answers with the page itself: the link is in this answer and nowhere
+// else.
+func (s *Console) invite(w http.ResponseWriter, r *http.Request, v *visit) error {
+	p := peoplePage{Email: r.PostFormValue("email"), Plan: svc.Plan(r.PostFormValue("plan"))}
+	token, err := s.Accounts.Invite(r.Context(), p.Email, p.Plan)
+	if e, status, told := formError(err); told {
+		p.Error = e
+		return s.showPeople(w, r, v, status, p)
+	}
+	if err != nil {
+		return err
+	}
+	return s.showPeople(w, r, v, http.StatusOK, peoplePage{Link: s.LinkURL(token), LinkFor: p.Email, LinkKind: svc.LinkInvite})
+}
+
+func (s *Console) resetPassword(w http.ResponseWriter, r *http.Request, v *visit) error {
+	account, err := s.Accounts.Get(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	token, err := s.Accounts.ResetLink(r.Context(), account.ID)
+	if err != nil {
+		return err
+	}
+	return s.showPeople(w, r, v, http.StatusOK, peoplePage{Link: s.LinkURL(token), LinkFor: account.Email, LinkKind: svc.LinkReset})
+}

@@ -1,0 +1,48 @@
+// What spares people a reload or a selection. Everything works without it.
+"use strict";
+document.documentElement.classList.add("js");
+
+// A page that answered a form with a secret must not be asked for again by a
+// reload: the address is asked for anew instead.
+if (document.querySelector(".secret")) history.replaceState(null, "", location.href);
+
+// Copy buttons.
+const showCopyButtons = (root) => {
+  for (const button of root.querySelectorAll("[data-copy]")) button.hidden = false;
+};
+showCopyButtons(document);
+document.addEventListener("htmx:load", (event) => showCopyButtons(event.target));
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
+  const label = button.querySelector("span");
+  try {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    label.textContent = "Copied";
+  } catch {
+    getSelection().selectAllChildren(document.getElementById(button.dataset.copy));
+    label.textContent = "Selected";
+  }
+  setTimeout(() => { label.textContent = "Copy"; }, 2000);
+});
+
+// Selects that show something else at once.
+document.addEventListener("change", (event) => {
+  if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
+});
+
+// Countdowns.
+const span = (seconds) => {
+  const say = (n, unit) => `${n} ${unit}${n === 1 ? "" : "s"} left`;
+  if (seconds <= 0) return "due now";
+  if (seconds < 60) return say(Math.floor(seconds), "second");
+  if (seconds < 3600) return say(Math.floor(seconds / 60), "minute");
+  if (seconds < 172800) return say(Math.floor(seconds / 3600), "hour");
+  return say(Math.floor(seconds / 86400), "day");
+};
+setInterval(() => {
+  for (const time of document.querySelectorAll("time[data-until]")) {
+    const text = span((new Date(time.dateTime) - Date.now()) / 1000);
+    if (time.textContent !== text) time.textContent = text;
+  }
+}, 1000);

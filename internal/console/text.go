@@ -1,0 +1,111 @@
+package console
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+// ago says how long ago something was.
+func ago(d time.Duration) string {
+	if d < 10*time.Second {
+		return "just now"
+	}
+	return span(d) + " ago"
+}
+
+// left says how long something will last.
+func left(d time.Duration) string {
+	if d <= 0 {
+		return "due now"
+	}
+	return span(d) + " left"
+}
+
+func span(d time.Duration) string {
+	count := func(n int, unit string) string {
+		if n == 1 {
+			return "1 " + unit
+		}
+		return strconv.Itoa(n) + " " + unit + "s"
+	}
+	switch {
+	case d < time.Minute:
+		return count(int(d.Seconds()), "second")
+	case d < time.Hour:
+		return count(int(d.Minutes()), "minute")
+	case d < 48*time.Hour:
+		return count(int(d.Hours()), "hour")
+	}
+	return count(int(d.Hours()/24), "day")
+}
+
+func byteText(n int64) string {
+	switch {
+	case n < 1<<10:
+		return strconv.FormatInt(n, 10) + " B"
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	case n < 1<<30:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+}
+
+// numberText separates thousands with narrow spaces.
+func numberText(v any) string {
+	digits := fmt.Sprint(v)
+	var b strings.Builder
+	for i, c := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 && digits[i-1] != '-' {
+			b.WriteString("\u202f")
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+func planName(p svc.Plan) string {
+	switch p {
+	case svc.PlanHobby:
+		return "Hobby"
+	case svc.PlanDeveloper:
+		return "Developer"
+	case svc.PlanArchitectPro:
+		return "Architect Pro"
+	}
+	return string(p)
+}
+
+// short gives the beginning of a long id, which is enough to tell two apart at a
+// glance; the whole is one click away.
+func short(id string) string {
+	if len(id) > 16 {
+		return id[:13] + "…"
+	}
+	return id
+}
+
+// stateName is the word for a state of a bundle or a run.
+func stateName(state any) string {
+	switch fmt.Sprint(state) {
+	case string(svc.BundlePending):
+		return "waiting"
+	default:
+		return strings.ReplaceAll(fmt.Sprint(state), "_", " ")
+	}
+}
+
+// shellWord makes a word safe to paste into a shell.
+func shellWord(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("@%+=:,./_-", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
