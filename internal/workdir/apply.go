@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
@@ -128,23 +131,41 @@ func (p *Plan) stageWrites(w *draft, base bundlezip.Base) (map[string]string, er
 		}
 		bases[b.path] = digest
 	}
+	var contents []write
 	for _, file := range p.writes {
-		if file.base != base {
-			continue
-		}
-		if err := p.stageContent(w, file); err != nil {
-			return nil, err
+		if file.base == base {
+			contents = append(contents, file)
 		}
 	}
-	return bases, nil
+	return bases, w.addAll(contents)
 }
 
-func (p *Plan) stageContent(w *draft, file write) error {
+// addAll stages contents, several at a time: inflating them is most of the work
+// of a pull. Whoever watches the changes sees them one after the other.
+func (w *draft) addAll(files []write) error {
+	var group errgroup.Group
+	group.SetLimit(min(4, runtime.GOMAXPROCS(0)))
+	if w.disk.gate.fault != nil {
+		group.SetLimit(1)
+	}
+	for _, file := range files {
+		from, err := w.next()
+		if err != nil {
+			return errors.Join(err, group.Wait())
+		}
+		w.steps = append(w.steps, step{Op: opPlace, From: from, Path: file.path, Before: file.before, After: file.after})
+		group.Go(func() error { return w.disk.fill(from, file) })
+	}
+	return group.Wait()
+}
+
+// fill writes the content of a planned file to its place in the stage.
+func (d disk) fill(name string, file write) error {
 	content, err := file.open()
 	if err != nil {
 		return err
 	}
-	digest, err := w.add(file.path, file.before, file.perm, content)
+	digest, err := d.create(name, file.perm, content)
 	if err := errors.Join(err, content.Close()); err != nil {
 		return err
 	}
@@ -188,15 +209,15 @@ func (f *Folder) stageHome(p *Plan) (bool, error) {
 	}
 	// The content as it was written makes it possible to take the pull out of
 	// a file that changed since.
+	var copies []write
 	for _, file := range p.writes {
-		if file.base != bundlezip.Home {
-			continue
+		if file.base == bundlezip.Home {
+			file.path, file.before, file.perm = folder+"/after/"+file.path, "", perm{bits: 0o600, exact: true}
+			copies = append(copies, file)
 		}
-		copied := file
-		copied.path, copied.before, copied.perm = folder+"/after/"+file.path, "", perm{bits: 0o600, exact: true}
-		if err := p.stageContent(w, copied); err != nil {
-			return false, err
-		}
+	}
+	if err := w.addAll(copies); err != nil {
+		return false, err
 	}
 	text, err := json.Marshal(r)
 	if err != nil {
