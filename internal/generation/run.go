@@ -168,16 +168,18 @@ func (j *job) formerAttempts(ctx context.Context) (map[string]int, error) {
 	if j.run.Epoch <= 1 {
 		return attempts, nil
 	}
-	for after := int64(0); ; {
-		events, err := j.pool.events.Read(ctx, j.run.ID, after)
+	feed, err := j.pool.events.Follow(ctx, j.run.ID, 0)
+	if err != nil {
+		return nil, fmt.Errorf("read what earlier workers told: %w", err)
+	}
+	defer feed.Close()
+	for last := int64(0); last < j.teller.writer.Last(); {
+		events, err := feed.Next(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("read what earlier workers told: %w", err)
 		}
-		if len(events) == 0 {
-			return attempts, nil
-		}
 		for _, e := range events {
-			after = e.Seq
+			last = e.Seq
 			if e.Name != svc.EventToken {
 				continue
 			}
@@ -188,6 +190,7 @@ func (j *job) formerAttempts(ctx context.Context) (map[string]int, error) {
 			attempts[token.File] = max(attempts[token.File], token.Attempt)
 		}
 	}
+	return attempts, nil
 }
 
 // openProject reads the project and its pack; a pack that went meanwhile is

@@ -17,8 +17,9 @@ var ErrOver = errors.New("the run is over and all of it was seen")
 type Watch struct {
 	service *Service
 	run     svc.Run
-	feed    svc.EventFeed // nil once the run is known to be over
-	last    int64         // number of the last event handed out
+	feed    svc.EventFeed
+	last    int64 // number of the last event handed out
+	until   int64 // where the log ends, once the run is known to be over
 	done    bool
 }
 
@@ -30,18 +31,14 @@ func (s *Service) Watch(ctx context.Context, accountID, id string, after int64) 
 		return nil, err
 	}
 	w := &Watch{service: s, run: run, last: max(after, 0)}
-	if run.Status.Final() {
-		if w.last >= run.LastEvent {
-			return nil, ErrOver
-		}
-		return w, nil
+	if run.Status.Final() && w.last >= run.LastEvent {
+		return nil, ErrOver
 	}
-	if w.last > 0 {
-		reached, err := s.events.Last(ctx, run.ID)
-		if err != nil {
+	if run.Status.Final() || w.last > 0 {
+		if w.until, err = s.events.Last(ctx, run.ID); err != nil {
 			return nil, fmt.Errorf("watch run %s: %w", id, err)
 		}
-		if w.last > reached {
+		if !run.Status.Final() && w.last > w.until {
 			w.last = 0
 		}
 	}
@@ -58,13 +55,11 @@ func (w *Watch) Next(ctx context.Context) ([]svc.Event, error) {
 	if w.done {
 		return nil, io.EOF
 	}
-	var events []svc.Event
-	var err error
-	if w.feed != nil {
-		events, err = w.feed.Next(ctx)
-	} else {
-		events, err = w.rest(ctx)
+	next := w.feed.Next
+	if w.run.Status.Final() && w.last >= w.until {
+		next = w.ending // the log has no more to say
 	}
+	events, err := next(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -78,16 +73,8 @@ func (w *Watch) Next(ctx context.Context) ([]svc.Event, error) {
 	return events, nil
 }
 
-// rest reads a run that is over: what the log has, then the ending, from the
-// record where the log has lost it.
-func (w *Watch) rest(ctx context.Context) ([]svc.Event, error) {
-	events, err := w.service.events.Read(ctx, w.run.ID, w.last)
-	if err != nil {
-		return nil, fmt.Errorf("read the events of %s: %w", w.run.ID, err)
-	}
-	if len(events) > 0 {
-		return events, nil
-	}
+// ending gives what the log has lost of the end of a run, from the record.
+func (w *Watch) ending(ctx context.Context) ([]svc.Event, error) {
 	end, err := ending(ctx, w.service.store, w.run)
 	if errors.Is(err, svc.ErrNotFound) {
 		return nil, io.EOF
@@ -108,7 +95,7 @@ func (w *Watch) rest(ctx context.Context) ([]svc.Event, error) {
 // or the run is over and its ending will not come through the log. io.EOF when
 // the run is gone, as when its project was deleted.
 func (w *Watch) Verify(ctx context.Context) error {
-	if w.done || w.feed == nil {
+	if w.done {
 		return nil
 	}
 	run, err := w.service.Get(ctx, w.run.AccountID, w.run.ID)
@@ -118,20 +105,17 @@ func (w *Watch) Verify(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if run.Status.Final() {
-		w.Close()
-		w.run, w.feed = run, nil
-		return nil
-	}
 	if err := w.feed.Verify(ctx); err != nil {
 		return fmt.Errorf("verify the events of %s: %w", w.run.ID, err)
 	}
+	if run.Status.Final() {
+		if w.until, err = w.service.events.Last(ctx, run.ID); err != nil {
+			return fmt.Errorf("verify the events of %s: %w", w.run.ID, err)
+		}
+	}
+	w.run = run
 	return nil
 }
 
 // Close ends the watch.
-func (w *Watch) Close() {
-	if w.feed != nil {
-		w.feed.Close()
-	}
-}
+func (w *Watch) Close() { w.feed.Close() }
