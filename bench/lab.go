@@ -16,9 +16,10 @@ import (
 
 // lab is where benchmarks run: a temporary folder and the built server.
 type lab struct {
-	dir    string
-	rounds int
-	binary string
+	dir     string
+	rounds  int
+	streams int // runs that are live at once
+	binary  string
 }
 
 // start runs the server, which is built once, on a folder of the lab.

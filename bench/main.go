@@ -35,19 +35,28 @@ var benchmarks = []benchmark{
 	{"metadata", "Authenticated metadata requests", benchMetadata},
 	{"download", "Downloading a bundle", benchDownload},
 	{"scale", "A million bundles in the database", benchScale},
+	{"streams", "Two thousand live streams", benchStreams},
 }
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == noopServerArg {
-		// The peer of the metadata benchmark runs in a process of its own.
-		os.Exit(report(serveNoop(os.Args[2:])))
+	if len(os.Args) > 1 {
+		// Some parts of benchmarks run in processes of their own.
+		switch os.Args[1] {
+		case noopServerArg:
+			os.Exit(report(serveNoop(os.Args[2:])))
+		case streamServerArg:
+			os.Exit(report(serveStreams(os.Args[2:])))
+		case streamWatchArg:
+			os.Exit(report(watchStreams()))
+		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	rounds := flag.Int("rounds", 7, "interleaved rounds of each measurement, at least 5")
+	streams := flag.Int("streams", 2000, "generation runs that are live at once, each with a viewer")
 	out := flag.String("o", "", "write the report to this file as well")
 	flag.Parse()
-	if err := benchAll(ctx, flag.Args(), *rounds, *out); err != nil {
+	if err := benchAll(ctx, flag.Args(), &lab{rounds: *rounds, streams: *streams}, *out); err != nil {
 		os.Exit(report(err))
 	}
 }
@@ -60,8 +69,8 @@ func report(err error) int {
 	return 1
 }
 
-func benchAll(ctx context.Context, names []string, rounds int, out string) (err error) {
-	if rounds < 5 {
+func benchAll(ctx context.Context, names []string, l *lab, out string) (err error) {
+	if l.rounds < 5 {
 		return errors.New("fewer than 5 rounds say nothing about the spread")
 	}
 	dir, err := os.MkdirTemp("", "svc-bench-")
@@ -69,10 +78,10 @@ func benchAll(ctx context.Context, names []string, rounds int, out string) (err 
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	l := &lab{dir: dir, rounds: rounds}
+	l.dir = dir
 
 	var doc bytes.Buffer
-	writeHeading(&doc, rounds)
+	writeHeading(&doc, l.rounds)
 	for _, b := range benchmarks {
 		if len(names) > 0 && !slices.Contains(names, b.name) {
 			continue

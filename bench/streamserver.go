@@ -1,0 +1,282 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/accounts"
+	"github.com/bundle-delivery/svc/internal/certs"
+	"github.com/bundle-delivery/svc/internal/delivery"
+	"github.com/bundle-delivery/svc/internal/edge"
+	"github.com/bundle-delivery/svc/internal/fsblob"
+	"github.com/bundle-delivery/svc/internal/generation"
+	"github.com/bundle-delivery/svc/internal/httpd"
+	"github.com/bundle-delivery/svc/internal/jetstream"
+	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/sqlite"
+	"github.com/bundle-delivery/svc/internal/telemetry"
+)
+
+// streamServerArg makes this program the service, wired as svcd wires it, with
+// an engine inside: two thousand programs at once would measure the machine.
+const streamServerArg = "stream-server"
+
+// streamServer is the service under measurement.
+type streamServer struct {
+	store    *sqlite.Store
+	blobs    *fsblob.Store
+	bus      *jetstream.Bus
+	people   *accounts.Service
+	runs     *generation.Service
+	streams  *httpd.Streams
+	director *director
+	told     *toldCounter
+
+	account string
+	log     *os.File
+	base    string
+}
+
+// toldCounter counts what goes to the log, and in how many batches.
+type toldCounter struct {
+	generation.Unobserved
+	events, batches atomic.Int64
+}
+
+// Told is generation.Observer.
+func (c *toldCounter) Told(events int) {
+	c.events.Add(int64(events))
+	c.batches.Add(1)
+}
+
+// opened is the answer to the first order.
+type opened struct {
+	Base string `json:"base"`
+	CA   string `json:"ca"`
+	Key  string `json:"key"`
+	// Single is a run that is over, each of its events stored alone.
+	Single string `json:"single"`
+}
+
+// toldSoFar is the answer to a phase.
+type toldSoFar struct {
+	Events  int64 `json:"events"`
+	Batches int64 `json:"batches"`
+}
+
+func serveStreams(args []string) (err error) {
+	flags := flag.NewFlagSet(streamServerArg, flag.ContinueOnError)
+	dir := flags.String("dir", "", "data folder")
+	workers := flags.Int("workers", 2000, "runs at a time")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	// Whoever gave the orders closes the input; a signal meant for it is not ours.
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	s := &streamServer{director: newDirector(), told: &toldCounter{}}
+	defer func() { err = errors.Join(err, s.close()) }()
+	if err := s.open(ctx, *dir); err != nil {
+		return err
+	}
+	key, err := s.tenant(ctx)
+	if err != nil {
+		return err
+	}
+	single, err := s.singles(ctx, replayEvents)
+	if err != nil {
+		return err
+	}
+	pool := generation.NewPool(generation.PoolConfig{
+		Config: s.config(), Engine: s.director, EngineName: "bench", Workers: *workers,
+		Packager: &packaging.Packager{Store: s.store, Blobs: s.blobs}, TempDir: *dir,
+	})
+	server, listener, ca, err := s.listen(*dir)
+	if err != nil {
+		return err
+	}
+	var work sync.WaitGroup
+	work.Go(func() { s.streams.Run(ctx) })
+	work.Go(func() { err = errors.Join(err, pool.Run(ctx)) })
+	work.Go(func() { _ = server.ServeTLS(listener, "", "") }) // ends with Close
+	defer work.Wait()
+	defer func() { _ = server.Close() }() // viewers are gone by now
+	defer cancel()
+	return obey(os.Stdin, os.Stdout, func(o order) (any, error) {
+		switch o.Do {
+		case "open":
+			return opened{s.base, ca, key, single}, nil
+		case "start":
+			return s.start(ctx, o.Runs, o.Events)
+		case "rest":
+			// What is measured next begins with the least that the process can have.
+			debug.FreeOSMemory()
+			return true, nil
+		case "tell":
+			events, batches := s.told.events.Load(), s.told.batches.Load()
+			s.director.tell(o.Events, time.Duration(o.PauseMS)*time.Millisecond)
+			return toldSoFar{s.told.events.Load() - events, s.told.batches.Load() - batches}, nil
+		case "end":
+			s.director.end()
+			return true, nil
+		}
+		return nil, errors.New("there is no such order")
+	})
+}
+
+func (s *streamServer) open(ctx context.Context, dir string) (err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	if s.log, err = os.Create(filepath.Join(dir, "log")); err != nil {
+		return err
+	}
+	if s.store, err = sqlite.Open(ctx, filepath.Join(dir, "svcd.db")); err != nil {
+		return err
+	}
+	if s.blobs, err = fsblob.Open(filepath.Join(dir, "blobs")); err != nil {
+		return err
+	}
+	if s.bus, err = jetstream.Open(ctx, jetstream.Config{
+		Dir: filepath.Join(dir, "events"), Retention: 24 * time.Hour, Log: telemetry.NewLogger(s.log, false),
+	}); err != nil {
+		return err
+	}
+	s.people = accounts.New(s.store, time.Now)
+	s.runs = generation.New(s.config())
+	return nil
+}
+
+func (s *streamServer) config() generation.Config {
+	limits := generation.DefaultLimits()
+	limits.QueueDepth, limits.QueueShare = 1<<20, 1<<20
+	return generation.Config{
+		Store: s.store, Events: s.bus.Events(), Bell: s.bus, Limits: limits,
+		Observer: s.told, Log: telemetry.NewLogger(s.log, false),
+	}
+}
+
+// listen makes the HTTPS side as svcd does.
+func (s *streamServer) listen(dir string) (*http.Server, net.Listener, string, error) {
+	log := telemetry.NewLogger(s.log, false)
+	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, nil, "", err
+	}
+	s.base = "https://" + listener.Addr().String()
+	s.streams = httpd.NewStreams(func(ctx context.Context, prefixes []string) ([]string, error) {
+		return s.store.Keys().Usable(ctx, prefixes, time.Now())
+	}, log)
+	handler, err := httpd.New(httpd.Config{
+		Delivery: delivery.New(delivery.Config{Store: s.store, Blobs: s.blobs, Assembler: s.bus.Assembler(), Limits: delivery.DefaultLimits()}),
+		Accounts: s.people, BaseURL: s.base, Logger: log,
+		Routes: httpd.NewGenerations(s.runs, s.base, s.streams).Routes(),
+	})
+	if err != nil {
+		return nil, nil, "", err
+	}
+	local, err := certs.OpenLocal(filepath.Join(dir, "tls"), "127.0.0.1", time.Now, log)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	server := edge.NewServer(handler, nil)
+	server.TLSConfig = certs.Config(local.GetCertificate)
+	return server, edge.TLSOnly(listener, s.base), local.AuthorityFile(), nil
+}
+
+func (s *streamServer) tenant(ctx context.Context) (key string, err error) {
+	a, err := s.people.Create(ctx, accounts.NewAccount{Email: "bench@example.com", Plan: svc.PlanDeveloper})
+	if err != nil {
+		return "", err
+	}
+	s.account = a.ID
+	key, _, err = s.people.CreateKey(ctx, accounts.NewKey{AccountID: a.ID, Name: "bench"})
+	return key, err
+}
+
+// queue asks for a run that tells so many events at once.
+func (s *streamServer) queue(ctx context.Context, events int) (string, error) {
+	started, err := s.runs.Start(ctx, generation.Start{
+		AccountID: s.account, Prompt: fmt.Sprint(events),
+		Encode: func(svc.Run, int) (svc.Answer, error) { return svc.Answer{Status: http.StatusAccepted}, nil },
+	})
+	return started.Run.ID, err
+}
+
+// start begins runs and waits until every engine is there.
+func (s *streamServer) start(ctx context.Context, runs, events int) ([]string, error) {
+	ids := make([]string, runs)
+	for i := range ids {
+		var err error
+		if ids[i], err = s.queue(ctx, events); err != nil {
+			return nil, err
+		}
+	}
+	return ids, s.director.await(ctx, runs)
+}
+
+// singles makes a run that is over and whose events are stored one by one, as
+// those of a slow run are: what a returning viewer finds hardest.
+func (s *streamServer) singles(ctx context.Context, events int) (string, error) {
+	id, err := s.queue(ctx, events)
+	if err != nil {
+		return "", err
+	}
+	now := time.Now()
+	run, err := s.store.Runs().Claim(ctx, now, now.Add(time.Hour))
+	if err != nil {
+		return "", err
+	}
+	writer, err := s.bus.Events().Writer(ctx, svc.RunClaim{ID: run.ID, Epoch: run.Epoch})
+	if err != nil {
+		return "", err
+	}
+	var text teller
+	for n := range events {
+		last := svc.Payload(text.next())
+		if n == events-1 {
+			last = svc.ErrorEvent{Code: "UPSTREAM_OUTAGE", Message: "The bench is over."}
+		}
+		e, err := svc.NewEvent(last)
+		if err != nil {
+			return "", err
+		}
+		if err := writer.Append(ctx, []svc.Event{e}); err != nil {
+			return "", err
+		}
+	}
+	run.Status, run.LastEvent, run.FinishedAt = svc.RunFailed, writer.Last(), now
+	run.Error = &svc.RunError{Code: "UPSTREAM_OUTAGE", Message: "The bench is over."}
+	if err := s.store.Runs().Finish(ctx, svc.RunRunning, run); err != nil {
+		return "", err
+	}
+	return id, s.store.Runs().Told(ctx, id)
+}
+
+func (s *streamServer) close() error {
+	var errs []error
+	if s.bus != nil {
+		s.bus.Close()
+	}
+	if s.blobs != nil {
+		errs = append(errs, s.blobs.Close())
+	}
+	if s.store != nil {
+		errs = append(errs, s.store.Close())
+	}
+	if s.log != nil {
+		errs = append(errs, s.log.Close())
+	}
+	return errors.Join(errs...)
+}
