@@ -133,10 +133,14 @@ func TestFailuresSayWhatTheServerSaid(t *testing.T) {
 		want   svc.Error
 	}{
 		"401": {401, "", `{"code":"INVALID_API_KEY","error":"no","hint":"make a key"}`, svc.Error{Code: svc.CodeInvalidAPIKey, Message: "no", Hint: "make a key"}},
-		"410": {410, "", `{"code":"BUNDLE_DOWNLOADED","error":"gone","bundleId":"` + testBundle + `","projectId":"p","status":"downloaded","fileCount":3,"createdAt":"2026-01-01T00:00:00.000Z"}`,
-			svc.Error{Code: svc.CodeBundleDownloaded, Message: "gone", Bundle: &svc.Bundle{ID: testBundle, ProjectID: "p", Status: svc.BundleDownloaded, FileCount: 3, CreatedAt: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}}},
-		"413": {413, "", `{"code":"PROJECT_TOO_LARGE","error":"large","limit":{"files":500,"bytes":26214400},"actual":{"files":501,"bytes":1}}`,
-			svc.Error{Code: svc.CodeProjectTooLarge, Message: "large", Limit: &svc.Extent{Files: 500, Bytes: 26214400}, Actual: &svc.Extent{Files: 501, Bytes: 1}}},
+		"410": {
+			410, "", `{"code":"BUNDLE_DOWNLOADED","error":"gone","bundleId":"` + testBundle + `","projectId":"p","status":"downloaded","fileCount":3,"createdAt":"2026-01-01T00:00:00.000Z"}`,
+			svc.Error{Code: svc.CodeBundleDownloaded, Message: "gone", Bundle: &svc.Bundle{ID: testBundle, ProjectID: "p", Status: svc.BundleDownloaded, FileCount: 3, CreatedAt: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}},
+		},
+		"413": {
+			413, "", `{"code":"PROJECT_TOO_LARGE","error":"large","limit":{"files":500,"bytes":26214400},"actual":{"files":501,"bytes":1}}`,
+			svc.Error{Code: svc.CodeProjectTooLarge, Message: "large", Limit: &svc.Extent{Files: 500, Bytes: 26214400}, Actual: &svc.Extent{Files: 501, Bytes: 1}},
+		},
 		"502 with a wait":   {502, "3", `{"code":"ASSEMBLY_UNAVAILABLE","error":"later"}`, svc.Error{Code: svc.CodeAssemblyUnavailable, Message: "later", RetryAfter: 3 * time.Second}},
 		"404 of a stranger": {404, "", `<html>`, svc.Error{Code: svc.CodeNotFound, Message: "The server answered 404 Not Found."}},
 	}

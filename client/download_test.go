@@ -68,7 +68,7 @@ func fetch(t *testing.T, r *rig) ([]byte, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close() //nolint:errcheck // only a test's
+	defer file.Close()
 	size, err := r.Download(t.Context(), testBundle, file, nil)
 	if err != nil {
 		return nil, err
@@ -229,7 +229,10 @@ func TestDownload(t *testing.T) {
 
 func TestDownloadGivesUpAfterItsTime(t *testing.T) {
 	d := newDepot(10)
-	d.fault = func(_ int, w http.ResponseWriter, _ *http.Request) bool { w.WriteHeader(500); return true }
+	d.fault = func(_ int, w http.ResponseWriter, _ *http.Request) bool {
+		w.WriteHeader(http.StatusInternalServerError)
+		return true
+	}
 	r := newRig(t, d.ServeHTTP)
 	r.step = 11 * time.Second
 	if _, err := fetch(t, r); statusOf(err) != 500 {
@@ -260,7 +263,7 @@ func TestDownloadTellsProgress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close() //nolint:errcheck // only a test's
+	defer file.Close()
 	var last, total int64
 	_, err = r.Download(t.Context(), testBundle, file, func(have, of int64) {
 		if have <= last {

@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/bundle-delivery/svc"
 )
 
 func readAll(r io.Reader) (events []string, err error) {
@@ -193,9 +191,9 @@ func TestWatchWaitsTwiceAsLongEachTime(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want := []time.Duration{1, 2, 4, 8, 16, 30, 30, 30}
-	for i := range want {
-		want[i] *= time.Second
+	var want []time.Duration
+	for _, seconds := range []float64{1, 2, 4, 8, 16, 30, 30, 30} {
+		want = append(want, time.Duration(seconds*float64(time.Second)))
 	}
 	if diff := cmp.Diff(want, r.waits); diff != "" {
 		t.Errorf("waits (-want +got):\n%s", diff)
@@ -203,38 +201,36 @@ func TestWatchWaitsTwiceAsLongEachTime(t *testing.T) {
 }
 
 func TestWatchEnds(t *testing.T) {
-	last := func(r *rig, ctx context.Context, after int64) (svc.Event, error) {
-		var e svc.Event
-		var err error
-		for e, err = range r.Watch(ctx, "gen_x", after) {
+	last := func(ctx context.Context, r *rig, after int64) (err error) {
+		for _, err = range r.Watch(ctx, "gen_x", after) {
 			if err != nil {
 				break
 			}
 		}
-		return e, err
+		return err
 	}
 	var seen []string
 	t.Run("when all was told before", func(t *testing.T) {
-		if _, err := last(newRig(t, broadcast(3, 9, &seen)), t.Context(), 3); !errors.Is(err, ErrStreamOver) {
+		if err := last(t.Context(), newRig(t, broadcast(3, 9, &seen)), 3); !errors.Is(err, ErrStreamOver) {
 			t.Errorf("error %v", err)
 		}
 	})
 	t.Run("when the run is not there", func(t *testing.T) {
 		r := newRig(t, http.NotFound)
-		if _, err := last(r, t.Context(), 0); statusOf(err) != http.StatusNotFound || r.waits != nil {
+		if err := last(t.Context(), r, 0); statusOf(err) != http.StatusNotFound || r.waits != nil {
 			t.Errorf("error %v, waits %v", err, r.waits)
 		}
 	})
 	t.Run("when the server stays away too long", func(t *testing.T) {
 		r := newRig(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
-		if _, err := last(r, t.Context(), 0); statusOf(err) != http.StatusBadGateway || len(r.waits) < 20 {
+		if err := last(t.Context(), r, 0); statusOf(err) != http.StatusBadGateway || len(r.waits) < 20 {
 			t.Errorf("error %v, waits %v", err, r.waits)
 		}
 	})
 	t.Run("when the user has had enough", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		r := newRig(t, func(http.ResponseWriter, *http.Request) { cancel() })
-		if _, err := last(r, ctx, 0); !errors.Is(err, context.Canceled) {
+		if err := last(ctx, r, 0); !errors.Is(err, context.Canceled) {
 			t.Errorf("error %v", err)
 		}
 	})
@@ -246,7 +242,7 @@ func TestWatchEnds(t *testing.T) {
 	})
 	t.Run("at an event without a number", func(t *testing.T) {
 		r := newRig(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "data: x\n\n") })
-		if _, err := last(r, t.Context(), 0); err == nil || len(r.waits) != 0 {
+		if err := last(t.Context(), r, 0); err == nil || len(r.waits) != 0 {
 			t.Errorf("error %v", err)
 		}
 	})

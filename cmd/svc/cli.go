@@ -101,10 +101,6 @@ func (a *app) prepare(cmd *cobra.Command) {
 		a.prepare(sub)
 	}
 	check, run := cmd.Args, cmd.RunE
-	if plain := cmd.Run; run == nil && plain != nil {
-		run = func(cmd *cobra.Command, args []string) error { plain(cmd, args); return nil }
-		cmd.Run = nil
-	}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if a.version || check == nil {
 			return nil

@@ -117,6 +117,10 @@ func (x *examination) connection(ctx context.Context) bool {
 	defer cancel()
 	resp, err := c.Probe(ctx, api.RouteReady)
 	if err != nil {
+		if errors.Is(err, context.Canceled) {
+			x.err = err
+			return false
+		}
 		finding := err.Error()
 		var dns *net.DNSError
 		if errors.As(err, &dns) {
@@ -142,7 +146,7 @@ func (x *examination) connection(ctx context.Context) bool {
 		x.report(false, "service", "what answers there is not the service; is the path of the address right?")
 		return false
 	}
-	return x.report(resp.StatusCode == http.StatusOK, "service", "readiness: "+resp.Status)
+	return x.report(resp.Status == http.StatusOK, "service", "readiness: "+http.StatusText(resp.Status))
 }
 
 func (x *examination) key(ctx context.Context) {

@@ -22,10 +22,10 @@ const (
 	exitInterrupted = 130 // Ctrl-C
 )
 
-// failedRun is a generation that ended without a bundle.
-type failedRun struct{ svc.ErrorEvent }
+// runError is a generation that ended without a bundle.
+type runError struct{ svc.ErrorEvent }
 
-func (e *failedRun) Error() string {
+func (e *runError) Error() string {
 	text := fmt.Sprintf("the run ended with %s: %s", e.Code, e.Message)
 	if e.Retryable {
 		text += "; it may work if you try again"
@@ -41,7 +41,7 @@ func exitCode(command string, err error) int {
 	if errors.Is(err, context.Canceled) {
 		return exitInterrupted
 	}
-	if run, ok := errors.AsType[*failedRun](err); ok {
+	if run, ok := errors.AsType[*runError](err); ok {
 		if run.Code == "UPSTREAM_OUTAGE" || run.Code == "INTERNAL" {
 			return exitNetwork
 		}

@@ -67,6 +67,15 @@ func (a *app) list(cmd *cobra.Command, q client.ListQuery, limit int, asJSON boo
 		a.note("No bundles. Make one with svc generate or svc export.")
 		return nil
 	}
+	// A line of the table needs about 120 columns; below that it would be torn.
+	if a.term.outTTY && a.term.width() < 120 {
+		for _, b := range all {
+			if err := a.print("%s\n  %s, %s, %s\n  %s\n  %s\n", b.ID, b.Status, count(b.FileCount, "file"), size(b.Size), svc.FormatTime(b.CreatedAt), b.ProjectID); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	table := tabwriter.NewWriter(a.Out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table, "BUNDLE\tSTATUS\tFILES\tSIZE\tCREATED\tPROJECT")
 	for _, b := range all {

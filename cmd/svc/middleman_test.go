@@ -125,11 +125,11 @@ func (f *rule) serve(m *middleman, w http.ResponseWriter, r *http.Request) {
 
 // answer takes the real answer and bends it.
 func (f *rule) answer(m *middleman, w http.ResponseWriter, r *http.Request) {
-	real := httptest.NewRecorder()
-	m.proxy.ServeHTTP(real, r)
-	body := real.Body.Bytes()
+	genuine := httptest.NewRecorder()
+	m.proxy.ServeHTTP(genuine, r)
+	body := genuine.Body.Bytes()
 	header := w.Header()
-	for name, values := range real.Header() {
+	for name, values := range genuine.Header() {
 		header[name] = values
 	}
 	switch f.kind {
@@ -139,7 +139,7 @@ func (f *rule) answer(m *middleman, w http.ResponseWriter, r *http.Request) {
 		if kindOf(r) == "stream" {
 			header.Del("Content-Length")
 		}
-		w.WriteHeader(real.Code)
+		w.WriteHeader(genuine.Code)
 		_, _ = w.Write(body[:min(n, len(body))])
 		_ = http.NewResponseController(w).Flush()
 		panic(http.ErrAbortHandler)
@@ -151,7 +151,7 @@ func (f *rule) answer(m *middleman, w http.ResponseWriter, r *http.Request) {
 	case "lie": // more is announced than comes
 		header.Set("Content-Length", strconv.Itoa(len(body)+10))
 	case "swap": // FILE: another archive with a proper digest
-		if real.Code == http.StatusOK {
+		if genuine.Code == http.StatusOK {
 			var err error
 			if body, err = os.ReadFile(f.args[0]); err != nil {
 				panic(err)
@@ -162,8 +162,17 @@ func (f *rule) answer(m *middleman, w http.ResponseWriter, r *http.Request) {
 			header.Set("ETag", fmt.Sprintf(`"%x"`, sum))
 		}
 	}
-	w.WriteHeader(real.Code)
+	w.WriteHeader(genuine.Code)
 	_, _ = w.Write(body)
+}
+
+// between gives the script's middleman.
+func between(ts *testscript.TestScript) *middleman {
+	m, ok := ts.Value("middleman").(*middleman)
+	if !ok {
+		ts.Fatalf("the script has no middleman")
+	}
+	return m
 }
 
 // fault KIND TIMES FAULT [ARGS…] breaks the next requests of a kind. TIMES may
@@ -182,7 +191,7 @@ func fault(ts *testscript.TestScript, neg bool, args []string) {
 	if f.kind == "swap" {
 		f.args = []string{ts.MkAbs(args[3])}
 	}
-	m := ts.Value("middleman").(*middleman)
+	m := between(ts)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.faults[args[0]] = append(m.faults[args[0]], f)
@@ -196,7 +205,7 @@ func requests(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: requests KIND COUNT")
 	}
-	m := ts.Value("middleman").(*middleman)
+	m := between(ts)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if got := strconv.Itoa(m.counts[args[0]]); (got == args[1]) == neg {
@@ -212,9 +221,9 @@ func listen(ts *testscript.TestScript, neg bool, args []string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	ts.Check(err)
 	ts.Defer(func() { _ = l.Close() })
-	port := l.Addr().(*net.TCPAddr).Port
-	ts.Setenv(args[0], strconv.Itoa(port))
-	ts.Setenv(args[0]+"_NEXT", strconv.Itoa(port+1))
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	ts.Check(err)
+	ts.Setenv(args[0], port)
 }
 
 // TestMiddlemanPasses makes sure that the scripts test the server and not the
@@ -229,7 +238,7 @@ func TestMiddlemanPasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer resp.Body.Close() //nolint:errcheck // only read
+	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK || m.counts["readyz"] != 1 {
 		t.Errorf("status %d, counts %v", resp.StatusCode, m.counts)
 	}

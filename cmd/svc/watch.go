@@ -84,7 +84,7 @@ func (a *app) events(ctx context.Context, c *client.Client, id string, asJSON bo
 			var ready svc.BundleReadyEvent
 			return ready, json.Unmarshal(e.Data, &ready)
 		case svc.EventError:
-			var failed failedRun
+			var failed runError
 			if err := json.Unmarshal(e.Data, &failed.ErrorEvent); err != nil {
 				return svc.BundleReadyEvent{}, err
 			}
@@ -113,7 +113,7 @@ func (a *app) outcome(ctx context.Context, c *client.Client, id string) (svc.Bun
 	case err != nil:
 		return svc.BundleReadyEvent{}, err
 	case run.Error != nil:
-		return svc.BundleReadyEvent{}, &failedRun{*run.Error}
+		return svc.BundleReadyEvent{}, &runError{*run.Error}
 	case run.BundleID == "":
 		return svc.BundleReadyEvent{}, fmt.Errorf("the run is %s and has no bundle", run.Status)
 	}

@@ -80,6 +80,7 @@ func noDrafts(t *testing.T, b *bed) {
 
 // stacked is a folder with one pull in it, ready for a second.
 func stacked(t *testing.T) *bed {
+	t.Helper()
 	b := newBusyBed(t)
 	b.taken[5432] = true
 	b.pull(bundle1, busyBundle(t, "v1"))
@@ -128,21 +129,21 @@ func TestPullDiesAtEveryChange(t *testing.T) {
 
 func TestRollbackDiesAtEveryChange(t *testing.T) {
 	second := busyBundle(t, "v2")
-	prepare := func() (b *bed, first, pulled settled) {
+	prepare := func() (b *bed, first settled) {
 		b = stacked(t)
 		first = b.settled()
 		b.pull(bundle2, second)
 		b.put("README.md", "edited\n")
-		return b, first, b.settled()
+		return b, first
 	}
 	rollback := func(f *Folder) error { _, _, err := f.Rollback(bundle2); return err }
-	reference, _, _ := prepare()
+	reference, _ := prepare()
 	total := countChanges(reference, rollback)
 	if total < 50 {
 		t.Fatalf("the rollback makes %d changes; that is no test", total)
 	}
 	for n := range total {
-		b, first, _ := prepare()
+		b, first := prepare()
 		err := b.with(cutAt(n), rollback)
 		if !errors.Is(err, errCut) {
 			t.Fatalf("change %d of %d: %v", n, total, err)
@@ -253,6 +254,7 @@ func TestKilledProcess(t *testing.T) {
 }
 
 func dieAt(t *testing.T, at string) {
+	t.Helper()
 	n, err := strconv.Atoi(at)
 	must(t, err)
 	self, err := os.FindProcess(os.Getpid())

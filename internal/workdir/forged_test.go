@@ -103,7 +103,8 @@ func forged() map[string]tree {
 		"journal: absolute":                 journalOf(place("/outside.txt", ""), staged),
 		"journal: the lock":                 journalOf(place(lockName, ""), staged),
 		"journal: takes a file of the user's": journalOf(journal{Steps: []step{
-			{Op: opPlace, From: "precious.txt", Path: "public/precious.txt", After: precious}}}, nil),
+			{Op: opPlace, From: "precious.txt", Path: "public/precious.txt", After: precious},
+		}}, nil),
 		"journal: removes what is not what it says": journalOf(journal{Steps: []step{{Op: opRemove, Path: "precious.txt", Before: something}}}, nil),
 		"journal: home folder":                      journalOf(journal{Home: true, PullID: strings.Repeat("0", 32)}, nil),
 		"journal: retires the project":              journalOf(journal{Kind: kindRollback, Retire: []string{"src"}}, tree{"src/a": "x"}),
@@ -155,6 +156,7 @@ func forgedRecord(entries string) string {
 // newVictim is a folder with something to lose, and a user who has used svc
 // before.
 func newVictim(t *testing.T) *bed {
+	t.Helper()
 	b := newBed(t)
 	b.put("precious.txt", "precious")
 	tree{".git/": "", ".git/config": "precious"}.write(t, b.dir)

@@ -193,8 +193,10 @@ func (e Entry) check(bundleID string) error {
 // after the pull.
 func (l Log) facts() (string, error) {
 	text, err := json.Marshal(struct {
-		BundleID, ProjectID, StartedAt string
-		Entries                        []Entry
+		BundleID  string  `json:"bundle_id"`
+		ProjectID string  `json:"project_id"`
+		StartedAt string  `json:"started_at"`
+		Entries   []Entry `json:"entries"`
 	}{l.BundleID, l.ProjectID, l.StartedAt, l.Entries})
 	return digestOf(text), err
 }

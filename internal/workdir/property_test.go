@@ -49,6 +49,7 @@ var strategies = []bundlezip.MergeStrategy{
 }
 
 func drawBundle(tb testing.TB, t *rapid.T) *bundlezip.Archive {
+	tb.Helper()
 	var files []sf
 	for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom(names), 0, 8, rapid.ID).Draw(t, "bundle") {
 		files = append(files, sf{

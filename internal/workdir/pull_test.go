@@ -32,6 +32,7 @@ var busyHome = tree{
 }
 
 func busyBundle(tb testing.TB, version string) *bundlezip.Archive {
+	tb.Helper()
 	return archive(tb,
 		[]bundlezip.Port{
 			{Name: "web", Port: 3000, Uses: []bundlezip.PortUse{{Path: ".env", Template: "PORT={port}"}, {Path: "compose.yaml", Template: "- \"{port}:80\""}}},
@@ -53,6 +54,7 @@ func busyBundle(tb testing.TB, version string) *bundlezip.Archive {
 }
 
 func newBusyBed(tb testing.TB) *bed {
+	tb.Helper()
 	b := newBed(tb)
 	busyFolder.write(tb, b.dir)
 	busyHome.write(tb, b.home)
