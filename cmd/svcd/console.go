@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +21,8 @@ import (
 func (p *parts) openConsole(base *url.URL, caFile string) (err error) {
 	if ip, err := netip.ParseAddr(base.Hostname()); base.Hostname() != "localhost" && (err != nil || !ip.IsLoopback()) {
 		caFile = ""
+	} else if whole, err := filepath.Abs(caFile); caFile != "" && err == nil {
+		caFile = whole
 	}
 	p.console, err = console.New(console.Config{
 		Accounts: p.accounts, Delivery: p.delivery, Generations: p.runs,

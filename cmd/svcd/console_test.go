@@ -1,0 +1,524 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const (
+	consoleCookie = "__Host-svc_console"
+	password      = "correct horse battery"
+)
+
+// visitor is a browser without scripts: it keeps cookies and follows nothing.
+type visitor struct {
+	t    *testing.T
+	base string
+	http *http.Client
+}
+
+func (i *instance) visitor() *visitor {
+	i.t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	return &visitor{i.t, i.base, &http.Client{
+		Transport: i.transport(), Jar: jar,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+}
+
+// do sends a request; form makes it a POST. Lines are headers such as "Name: value".
+func (v *visitor) do(path string, form url.Values, lines ...string) reply {
+	v.t.Helper()
+	method, body := http.MethodGet, io.Reader(nil)
+	if form != nil {
+		method, body = http.MethodPost, strings.NewReader(form.Encode())
+	}
+	address := v.base + path
+	if strings.HasPrefix(path, "https://") {
+		address = path
+	}
+	r, err := http.NewRequestWithContext(v.t.Context(), method, address, body)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	if form != nil {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for _, line := range lines {
+		name, text, _ := strings.Cut(line, ": ")
+		r.Header.Set(name, text)
+	}
+	answer, err := v.http.Do(r)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return reply{answer.StatusCode, answer.Header, text}
+}
+
+func (v *visitor) want(status int, path string, form url.Values, lines ...string) reply {
+	v.t.Helper()
+	got := v.do(path, form, lines...)
+	if got.status != status {
+		v.t.Fatalf("%s: got %d, want %d:\n%s", path, got.status, status, got.body)
+	}
+	return got
+}
+
+func (v *visitor) token() string {
+	v.t.Helper()
+	home, err := url.Parse(v.base)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	for _, c := range v.http.Jar.Cookies(home) {
+		if c.Name == consoleCookie {
+			return c.Value
+		}
+	}
+	return ""
+}
+
+func credentials(address, secret string) url.Values {
+	return url.Values{"email": {address}, "password": {secret}}
+}
+
+var linkPattern = regexp.MustCompile(`https://\S+/console/link/[\w-]+`)
+
+// setUpLink is the link that the first start prints.
+func (i *instance) setUpLink() (link string) {
+	i.t.Helper()
+	eventually(i.t, "the set-up link is printed", func() bool {
+		link = linkPattern.FindString(i.log.String())
+		return link != ""
+	})
+	return link
+}
+
+// setUp follows the set-up link.
+func (i *instance) setUp() *visitor {
+	i.t.Helper()
+	link := i.setUpLink()
+	v := i.visitor()
+	v.want(http.StatusOK, link, nil)
+	v.want(http.StatusSeeOther, link, credentials(email, password))
+	return v
+}
+
+// member makes an account beside the first one and signs it in.
+func (i *instance) member(address string) *visitor {
+	i.t.Helper()
+	i.account(address)
+	link := strings.TrimSpace(i.operate("account", "reset-password", "--email", address))
+	v := i.visitor()
+	v.want(http.StatusSeeOther, link, credentials("", password))
+	return v
+}
+
+var keyPattern = regexp.MustCompile(`svc_[a-z0-9]{8}_[0-9a-f]{32}`)
+
+func TestFirstStartLeadsToAKey(t *testing.T) {
+	i := start(t)
+	if got := i.visitor().want(http.StatusFound, "/", nil); got.header.Get("Location") != "/console/" {
+		t.Errorf("/ leads to %q", got.header.Get("Location"))
+	}
+	v := i.setUp()
+	link := linkPattern.FindString(i.log.String())
+	for what, form := range map[string]url.Values{"page": nil, "form": credentials("eve@example.com", password)} {
+		if got := i.visitor().do(link, form); got.status != http.StatusNotFound {
+			t.Errorf("the %s of a used set-up link answers %d", what, got.status)
+		}
+	}
+	made := v.want(http.StatusOK, "/console/settings/keys", url.Values{"name": {"laptop"}, "expiry": {"30"}})
+	key := string(keyPattern.Find(made.body))
+	if key == "" || !bytes.Contains(made.body, []byte("svc auth --api-key "+key+" --api-url "+i.base)) {
+		t.Fatalf("no key and no line to paste:\n%s", made.body)
+	}
+	i.want(http.StatusOK, "", http.MethodGet, "/projects", key)
+	list := v.want(http.StatusOK, "/console/settings/keys", nil)
+	if keyPattern.Match(list.body) {
+		t.Error("a key is shown a second time")
+	}
+	prefix := key[4:12]
+	if !bytes.Contains(list.body, []byte("svc_"+prefix)) || !bytes.Contains(list.body, []byte("laptop")) {
+		t.Error("the key is not listed")
+	}
+	v.want(http.StatusOK, "/console/settings/keys/"+prefix+"/revoke", nil)
+	v.want(http.StatusSeeOther, "/console/settings/keys/"+prefix+"/revoke", url.Values{})
+	i.want(http.StatusUnauthorized, "INVALID_API_KEY", http.MethodGet, "/projects", key)
+	if list := v.want(http.StatusOK, "/console/settings/keys?show=ended", nil); !bytes.Contains(list.body, []byte("revoked")) {
+		t.Error("a revoked key is not listed as such")
+	}
+	if got := v.want(http.StatusUnprocessableEntity, "/console/settings/keys", url.Values{"name": {" "}}); !bytes.Contains(got.body, []byte(`role="alert"`)) {
+		t.Error("a key without a name is not told to the form")
+	}
+}
+
+func TestASetUpLinkIsVoidOnceThereIsAnAccount(t *testing.T) {
+	i := start(t)
+	link := i.setUpLink()
+	i.account(email)
+	i.visitor().want(http.StatusNotFound, link, nil)
+	i.visitor().want(http.StatusNotFound, link, credentials("eve@example.com", password))
+}
+
+func TestSessionsOfTheConsole(t *testing.T) {
+	i := start(t)
+	first := i.setUp()
+
+	t.Run("the cookie is for this host, HTTPS and no script", func(t *testing.T) {
+		got := i.visitor().want(http.StatusSeeOther, "/console/sign-in", credentials(email, password))
+		line := got.header.Get("Set-Cookie")
+		for _, part := range []string{consoleCookie + "=", "; Path=/;", "; HttpOnly", "; Secure", "; SameSite=Lax"} {
+			if !strings.Contains(line, part) {
+				t.Errorf("%q lacks %q", line, part)
+			}
+		}
+		if strings.Contains(line, "Domain") {
+			t.Errorf("%q names a domain", line)
+		}
+	})
+	t.Run("a cookie never opens the interface", func(t *testing.T) {
+		for _, path := range []string{"/projects", "/bundles", "/bundles/latest"} {
+			first.want(http.StatusUnauthorized, path, nil)
+		}
+	})
+	t.Run("a token that was planted does not survive the sign-in", func(t *testing.T) {
+		v := i.visitor()
+		planted := first.token() // as good as any that an attacker may know
+		v.want(http.StatusSeeOther, "/console/sign-in", credentials(email, password), "Cookie: "+consoleCookie+"=chosen-by-somebody")
+		if v.token() == "chosen-by-somebody" || v.token() == planted || v.token() == "" {
+			t.Errorf("signed in with the token %q", v.token())
+		}
+		i.visitor().want(http.StatusSeeOther, "/console/settings", nil, "Cookie: "+consoleCookie+"=chosen-by-somebody")
+		// Signing in again ends the session that the browser had.
+		old := v.token()
+		v.want(http.StatusSeeOther, "/console/sign-in", credentials(email, password))
+		i.visitor().want(http.StatusSeeOther, "/console/settings", nil, "Cookie: "+consoleCookie+"="+old)
+	})
+	t.Run("signing out ends the session on the server", func(t *testing.T) {
+		v := i.visitor()
+		v.want(http.StatusSeeOther, "/console/sign-in", credentials(email, password))
+		token := v.token()
+		i.visitor().want(http.StatusOK, "/console/", nil, "Cookie: "+consoleCookie+"="+token)
+		v.want(http.StatusSeeOther, "/console/sign-out", url.Values{})
+		i.visitor().want(http.StatusSeeOther, "/console/", nil, "Cookie: "+consoleCookie+"="+token)
+	})
+	t.Run("a new password ends every other session", func(t *testing.T) {
+		other := i.visitor()
+		other.want(http.StatusSeeOther, "/console/sign-in", credentials(email, password))
+		first.want(http.StatusUnprocessableEntity, "/console/settings/password", url.Values{"old": {"another one"}, "password": {"a new password"}})
+		other.want(http.StatusOK, "/console/", nil)
+		first.want(http.StatusSeeOther, "/console/settings/password", url.Values{"old": {password}, "password": {"a new password"}})
+		first.want(http.StatusOK, "/console/settings", nil)
+		other.want(http.StatusSeeOther, "/console/", nil)
+		i.visitor().want(http.StatusUnauthorized, "/console/sign-in", credentials(email, password))
+		link := strings.TrimSpace(i.operate("account", "reset-password", "--email", email))
+		i.visitor().want(http.StatusSeeOther, link, credentials("", password))
+		first.want(http.StatusSeeOther, "/console/settings", nil)
+		i.visitor().want(http.StatusNotFound, link, credentials("", "and once more"))
+	})
+}
+
+func TestFormsOfOtherSitesAreRefused(t *testing.T) {
+	i := start(t)
+	v := i.setUp()
+	forms := map[string]url.Values{
+		"/console/settings/keys":     {"name": {"planted"}},
+		"/console/settings/password": {"old": {password}, "password": {"chosen by somebody"}},
+		"/console/settings/people":   {"email": {"eve@example.com"}, "plan": {"developer"}},
+		"/console/generations":       {"prompt": {"anything"}},
+		"/console/sign-in":           credentials(email, password),
+		"/console/sign-out":          {},
+	}
+	for path, form := range forms {
+		for _, header := range []string{"Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site", "Origin: https://evil.example", "Origin: null"} {
+			v.want(http.StatusForbidden, path, form, header)
+		}
+	}
+	if list := v.want(http.StatusOK, "/console/settings/keys", nil); bytes.Contains(list.body, []byte("planted")) {
+		t.Error("another site made a key")
+	}
+	v.want(http.StatusOK, "/console/settings/keys", url.Values{"name": {"mine"}}, "Sec-Fetch-Site: same-origin")
+}
+
+func TestSigningInTellsNothingAboutAddresses(t *testing.T) {
+	i := start(t)
+	i.setUp()
+	i.operate("account", "create", "--email", "keys-only@example.com", "--plan", "hobby")
+	seen := map[string]string{}
+	for _, address := range []string{email, "keys-only@example.com", "nobody@example.com"} {
+		got := i.visitor().want(http.StatusUnauthorized, "/console/sign-in", credentials(address, "not the password"))
+		seen[address] = strings.ReplaceAll(string(got.body), address, "ADDRESS")
+		if got.header.Get("Set-Cookie") != "" {
+			t.Errorf("%s: a cookie for a refusal", address)
+		}
+	}
+	for address, page := range seen {
+		if page != seen[email] {
+			t.Errorf("the page for %s differs:\n%s", address, page)
+		}
+	}
+	// After some more tries each waits, known or not.
+	for _, address := range []string{email, "nobody@example.com"} {
+		v, status := i.visitor(), 0
+		for range 8 {
+			status = v.do("/console/sign-in", credentials(address, "not the password")).status
+		}
+		if status != http.StatusTooManyRequests {
+			t.Errorf("%s: the ninth try is answered with %d", address, status)
+		}
+	}
+	i.visitor().want(http.StatusNotFound, "/console/sign-up", nil)
+}
+
+func TestSignUpIsOpenWhereItIsSaid(t *testing.T) {
+	i := start(t, "--sign-up", "open")
+	v := i.visitor()
+	v.want(http.StatusOK, "/console/sign-up", nil)
+	v.want(http.StatusSeeOther, "/console/sign-up", credentials("new@example.com", password))
+	v.want(http.StatusOK, "/console/", nil)
+	v.want(http.StatusNotFound, "/console/settings/people", nil)
+	i.visitor().want(http.StatusUnprocessableEntity, "/console/sign-up", credentials("new@example.com", password))
+}
+
+func TestSigningInLeadsNowhereElse(t *testing.T) {
+	i := start(t)
+	i.setUp()
+	for next, want := range map[string]string{
+		"/console/bundles?status=expired": "/console/bundles?status=expired",
+		"":                                "/console/",
+		"https://evil.example/":           "/console/",
+		"//evil.example/console/":         "/console/",
+		"/console//evil.example":          "/console/",
+		"/console/../../evil":             "/console/",
+		`/console/\evil.example`:          "/console/",
+		"/\t/evil.example":                "/console/",
+		"/bundles":                        "/console/",
+		"javascript:alert(1)":             "/console/",
+	} {
+		form := credentials(email, password)
+		form.Set("next", next)
+		got := i.visitor().want(http.StatusSeeOther, "/console/sign-in", form)
+		if got.header.Get("Location") != want {
+			t.Errorf("next=%q leads to %q", next, got.header.Get("Location"))
+		}
+	}
+	got := i.visitor().want(http.StatusSeeOther, "/console/projects?q=x", nil)
+	if got.header.Get("Location") != "/console/sign-in?next=%2Fconsole%2Fprojects%3Fq%3Dx" {
+		t.Errorf("a page leads to %q", got.header.Get("Location"))
+	}
+}
+
+func TestTheConsoleStandsUnderAPath(t *testing.T) {
+	i := start(t, "--base-url", "https://127.0.0.1/tools/svc")
+	i.base = "https://" + i.address
+	link := strings.TrimPrefix(i.setUpLink(), "https://127.0.0.1")
+	v := i.visitor()
+	page := v.want(http.StatusOK, link, nil)
+	if !bytes.Contains(page.body, []byte(`href="/tools/svc/console/static/`)) {
+		t.Error("static files are not looked for under the path")
+	}
+	got := v.want(http.StatusSeeOther, link, credentials(email, password))
+	if got.header.Get("Location") != "/tools/svc/console/" || !strings.Contains(got.header.Get("Set-Cookie"), "; Path=/;") {
+		t.Errorf("set up leads to %q with the cookie %q", got.header.Get("Location"), got.header.Get("Set-Cookie"))
+	}
+	v.want(http.StatusOK, "/tools/svc/console/settings/keys", nil)
+	form := credentials(email, password)
+	form.Set("next", "/tools/svc/console/usage")
+	if got := v.want(http.StatusSeeOther, "/tools/svc/console/sign-in", form); got.header.Get("Location") != "/tools/svc/console/usage" {
+		t.Errorf("signing in leads to %q", got.header.Get("Location"))
+	}
+}
+
+// hostile is text that would be a script if any page took it for markup.
+const hostile = `"'><script>mark()</script><img src=x onerror=mark()>{{.}}`
+
+// hostileEngine is the command of an engine that says hostile things everywhere
+// it can say anything.
+func hostileEngine(t *testing.T) string {
+	t.Helper()
+	lines := `{"type":"tool_status","action":"generate_file","file":"a&'); mark();'.js"}
+{"type":"state_update","key":"<script>mark()","value":"<img src=x onerror=mark()>","reason":"</dd><script>mark()</script>"}
+{"type":"memory_update","content":"</pre><script>mark()</script><img src=x onerror=mark()>"}
+{"type":"file","path":"a&'); mark();'x.txt","content":"</code></pre><script>mark()</script><img src=x onerror=mark()>"}
+{"type":"file","path":"page.html","content":"<script>mark()</script>\n<img src=x onerror=mark()>\n"}
+{"type":"usage","model":"<script>mark()</script>","input_tokens":1200,"output_tokens":3400,"cost_usd":0.0123}
+`
+	path := filepath.Join(t.TempDir(), "lines")
+	if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return "cat " + path
+}
+
+// generate starts a generation in the console and waits for its end.
+func (v *visitor) generate(prompt, constraints string) (run, page string) {
+	v.t.Helper()
+	form := url.Values{"prompt": {prompt}, "constraints": {constraints}, "once": {"form-1"}}
+	run = v.want(http.StatusSeeOther, "/console/generations", form).header.Get("Location")
+	again := v.want(http.StatusSeeOther, "/console/generations", form)
+	if again.header.Get("Location") != run {
+		v.t.Error("a form that was sent twice started two generations")
+	}
+	eventually(v.t, "the generation ends", func() bool {
+		page = string(v.want(http.StatusOK, run, nil).body)
+		return !strings.Contains(page, "data-stream=")
+	})
+	return run, page
+}
+
+var (
+	projectPattern = regexp.MustCompile(`/console/projects/proj_[a-z0-9]+`)
+	bundlePattern  = regexp.MustCompile(`/console/bundles/[0-9a-f-]{36}`)
+	filePattern    = regexp.MustCompile(`/console/projects/proj_[a-z0-9]+/file\?path=[^"]+`)
+)
+
+func TestNothingGeneratedBecomesMarkup(t *testing.T) {
+	i := start(t, "--engine", "exec", "--engine-command", hostileEngine(t))
+	v := i.setUp()
+	run, told := v.generate(hostile, "tone = "+hostile)
+	project, bundle := projectPattern.FindString(told), bundlePattern.FindString(told)
+	if project == "" || bundle == "" {
+		t.Fatalf("the run did not succeed:\n%s", told)
+	}
+	v.want(http.StatusOK, "/console/settings/keys", url.Values{"name": {hostile}})
+	pages := []string{
+		"/console/", run, project, bundle, project + "/delete", "/console/projects", "/console/bundles", "/console/generations",
+		"/console/generations/new?project=" + url.QueryEscape(hostile), "/console/usage", "/console/settings", "/console/settings/keys",
+		"/console/settings/people", "/console/projects?q=" + url.QueryEscape(hostile), "/console/settings/keys?q=" + url.QueryEscape(hostile),
+		"/console/generations?project=" + url.QueryEscape(hostile) + "&status=" + url.QueryEscape(hostile), "/console/" + url.PathEscape(hostile),
+		"/console/projects?done=" + url.QueryEscape(hostile), project + "?q=" + url.QueryEscape(hostile),
+	}
+	files := filePattern.FindAllString(string(v.want(http.StatusOK, project, nil).body), -1)
+	if len(files) != 2 {
+		t.Fatalf("the project lists %q", files)
+	}
+	for _, path := range append(pages, files...) {
+		got := v.do(strings.ReplaceAll(path, "&amp;", "&"), nil)
+		checkMarkup(t, path, got)
+		if got.status != http.StatusOK && !strings.Contains(path, "%3Cscript") {
+			t.Errorf("%s answers %d", path, got.status)
+		}
+	}
+	if body := v.want(http.StatusOK, files[0], nil).body; !bytes.Contains(body, []byte("mark")) {
+		t.Error("the file's content is not shown")
+	}
+	form := credentials(hostile, hostile)
+	form.Set("next", hostile)
+	checkMarkup(t, "sign-in", i.visitor().want(http.StatusUnauthorized, "/console/sign-in", form))
+}
+
+var (
+	inlineCode  = regexp.MustCompile(`(?i)<[a-z][^>"']*("[^"]*"[^>"']*|'[^']*'[^>"']*)*\s(on[a-z]+|style)=`) // outside quotes
+	inlineStyle = regexp.MustCompile(`(?i)<style`)
+	scriptTags  = regexp.MustCompile(`(?i)<script[^>]*>`)
+	goodScript  = regexp.MustCompile(`^<script (src="/console/static/[\w./]+\?v=[0-9a-f]+" defer|type="application/json" id="figures")>$`)
+)
+
+// checkMarkup looks for anything in a page that is not the console's own.
+func checkMarkup(t *testing.T, path string, got reply) {
+	t.Helper()
+	body := string(got.body)
+	for _, tag := range scriptTags.FindAllString(body, -1) {
+		if !goodScript.MatchString(tag) {
+			t.Errorf("%s has the tag %s", path, tag)
+		}
+	}
+	for _, bad := range []string{inlineCode.FindString(body), inlineStyle.FindString(body)} {
+		if bad != "" {
+			t.Errorf("%s has %q", path, bad)
+		}
+	}
+	if strings.Contains(body, "<img") {
+		t.Errorf("%s has an image", path)
+	}
+	policy := got.header.Get("Content-Security-Policy")
+	for _, part := range []string{"default-src 'none'", "script-src 'self';", "style-src 'self';", "frame-ancestors 'none'", "base-uri 'none'"} {
+		if !strings.Contains(policy, part) {
+			t.Errorf("%s: the policy %q lacks %q", path, policy, part)
+		}
+	}
+	if got.header.Get("Cache-Control") != "no-store" || got.header.Get("X-Frame-Options") != "DENY" {
+		t.Errorf("%s: headers %v", path, got.header)
+	}
+}
+
+func TestAnotherAccountsPagesAreNotThere(t *testing.T) {
+	i := start(t)
+	i.setUp()
+	owner, other := i.member("owner@example.com"), i.member("other@example.com")
+	run, told := owner.generate("a todo list API in Go", "")
+	project, bundle := projectPattern.FindString(told), bundlePattern.FindString(told)
+	key := string(keyPattern.Find(owner.want(http.StatusOK, "/console/settings/keys", url.Values{"name": {"ci"}}).body))
+	file := filePattern.FindString(string(owner.want(http.StatusOK, project, nil).body))
+	for _, path := range []string{
+		run, run + "/stream", project, project + "/delete", file, bundle, bundle + "/download",
+		"/console/settings/keys/" + key[4:12] + "/revoke", "/console/settings/people",
+	} {
+		other.want(http.StatusNotFound, path, nil)
+	}
+	for _, path := range []string{
+		run + "/cancel", project + "/repackage", project + "/delete", "/console/settings/keys/" + key[4:12] + "/revoke", "/console/settings/people",
+	} {
+		other.want(http.StatusNotFound, path, url.Values{})
+	}
+	i.want(http.StatusOK, "", http.MethodGet, "/projects", key)
+	if got := other.want(http.StatusNotFound, "/console/generations", url.Values{"prompt": {"x"}, "project": {strings.TrimPrefix(project, "/console/projects/")}}); bytes.Contains(got.body, []byte("todo")) {
+		t.Error("a foreign project is named")
+	}
+
+	// The owner can do all of it.
+	zip := owner.want(http.StatusOK, bundle+"/download", nil)
+	if !bytes.HasPrefix(zip.body, []byte("PK")) || zip.header.Get("Content-Type") != "application/zip" {
+		t.Error("the download is no archive")
+	}
+	fresh := owner.want(http.StatusSeeOther, project+"/repackage", url.Values{})
+	owner.want(http.StatusOK, fresh.header.Get("Location"), nil)
+	owner.want(http.StatusSeeOther, project+"/delete", url.Values{})
+	owner.want(http.StatusNotFound, project, nil)
+	owner.want(http.StatusNotFound, bundle, nil)
+	owner.want(http.StatusNotFound, run, nil)
+}
+
+func TestAdministratorsInviteAndReset(t *testing.T) {
+	i := start(t)
+	admin := i.setUp()
+	invited := admin.want(http.StatusOK, "/console/settings/people", url.Values{"email": {"Bob@Example.com"}, "plan": {"hobby"}})
+	link := linkPattern.FindString(string(invited.body))
+	bob := i.visitor()
+	if page := bob.want(http.StatusOK, link, nil); !bytes.Contains(page.body, []byte("bob@example.com")) {
+		t.Error("the invitation does not name the address")
+	}
+	bob.want(http.StatusUnprocessableEntity, link, credentials("", "short"))
+	bob.want(http.StatusSeeOther, link, credentials("eve@example.com", password))
+	if page := bob.want(http.StatusOK, "/console/", nil); !bytes.Contains(page.body, []byte("bob@example.com")) || !bytes.Contains(page.body, []byte("3 of 3 generations left")) {
+		t.Errorf("bob sees:\n%s", page.body)
+	}
+	bob.want(http.StatusNotFound, link, credentials("", password))
+	admin.want(http.StatusUnprocessableEntity, "/console/settings/people", url.Values{"email": {"bob@example.com"}, "plan": {"hobby"}})
+	people := admin.want(http.StatusOK, "/console/settings/people?q=bob", nil)
+	if bytes.Contains(people.body, []byte("<td>"+email)) {
+		t.Error("the filter leaves others in")
+	}
+	reset := regexp.MustCompile(`/console/settings/people/acct_[a-z0-9]+/reset`).FindString(string(people.body))
+	link = linkPattern.FindString(string(admin.want(http.StatusOK, reset, url.Values{}).body))
+	i.visitor().want(http.StatusSeeOther, link, credentials("", "another password"))
+	bob.want(http.StatusSeeOther, "/console/", nil)
+	bob.want(http.StatusSeeOther, "/console/sign-in", credentials("bob@example.com", "another password"))
+}
