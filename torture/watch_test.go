@@ -99,7 +99,7 @@ func (c *campaign) listen(run *watchedRun, story *harness.Story) (status int, fa
 	}
 	resp, err := d.Client.Do(req)
 	if err != nil {
-		return 0, nil //nolint:nilerr // the server was killed
+		return 0, nil // the server was killed
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusNoContent {

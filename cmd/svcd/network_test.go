@@ -166,7 +166,11 @@ func TestOwnCertificateIsReloadedWithoutARestart(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer func() { _ = conn.Close() }()
-		return conn.(*tls.Conn).ConnectionState().PeerCertificates[0]
+		secure, ok := conn.(*tls.Conn)
+		if !ok {
+			t.Fatalf("dialled a %T", conn)
+		}
+		return secure.ConnectionState().PeerCertificates[0]
 	}
 	if !shown().Equal(first) {
 		t.Fatal("another certificate than the given one is shown")

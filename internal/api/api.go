@@ -34,7 +34,7 @@ const (
 // The headers that are ours, or that net/http has no name for.
 const (
 	HeaderRequestID         = "X-Request-Id"
-	HeaderAPIKey            = "X-Api-Key" //nolint:gosec // a header's name (deprecated, in net/http's spelling), no credential
+	HeaderAPIKey            = "X-Api-Key"
 	HeaderIdempotencyKey    = "Idempotency-Key"
 	HeaderIdempotencyReplay = "Idempotency-Replayed"
 	HeaderReprDigest        = "Repr-Digest"
