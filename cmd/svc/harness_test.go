@@ -19,6 +19,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/internal/workdir"
 )
 
 // The scripts run the real client against the real server over TLS. Between the
@@ -73,6 +74,8 @@ func TestScripts(t *testing.T) {
 			"unchanged": unchanged,
 			"mode":      mode,
 			"listen":    listen,
+			"tunnel":    tunnel,
+			"crash":     crash,
 		},
 	})
 }
@@ -297,4 +300,33 @@ func mode(ts *testscript.TestScript, neg bool, args []string) {
 	if got := fmt.Sprintf("%04o", info.Mode().Perm()); (got == args[0]) == neg {
 		ts.Fatalf("%s has mode %s", args[1], got)
 	}
+}
+
+// crash NAME ID ZIP applies an archive to the current folder and dies before the
+// first change to the named file, as a killed process would.
+func crash(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: crash NAME ID ZIP")
+	}
+	died := errors.New("died")
+	folder, err := workdir.Open(ts.MkAbs("."), workdir.Env{
+		Home: ts.Getenv("HOME"), Version: "script",
+		Fault: func(c workdir.Change) error {
+			if c.Path == args[0] {
+				return died
+			}
+			return nil
+		},
+	})
+	ts.Check(err)
+	zip, err := os.ReadFile(ts.MkAbs(args[2]))
+	ts.Check(err)
+	archive, err := bundlezip.Check(bytes.NewReader(zip), int64(len(zip)))
+	ts.Check(err)
+	plan, err := folder.Plan(archive, workdir.PlanOptions{BundleID: args[1]})
+	ts.Check(err)
+	if _, err := folder.Apply(plan); !errors.Is(err, died) {
+		ts.Fatalf("it lived: %v", err)
+	}
+	ts.Check(folder.Close())
 }

@@ -226,6 +226,37 @@ func listen(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], port)
 }
 
+// tunnel NAME starts a proxy that answers CONNECT, whatever the address, with a
+// way to the middleman, and puts its own address into $NAME.
+func tunnel(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: tunnel NAME")
+	}
+	m := between(ts)
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodConnect {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		there, err := net.Dial("tcp", m.server.Listener.Addr().String())
+		if err != nil {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		here, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			_ = there.Close()
+			return
+		}
+		_, _ = io.WriteString(here, "HTTP/1.1 200 OK\r\n\r\n")
+		go func() { _, _ = io.Copy(there, here); _ = there.Close() }()
+		_, _ = io.Copy(here, there)
+		_ = here.Close()
+	}))
+	ts.Defer(proxy.Close)
+	ts.Setenv(args[0], proxy.URL)
+}
+
 // TestMiddlemanPasses makes sure that the scripts test the server and not the
 // middleman.
 func TestMiddlemanPasses(t *testing.T) {
