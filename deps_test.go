@@ -36,6 +36,12 @@ var mayImport = map[string][]string{
 	"internal/engine/exec":     {root, "internal/engine"},
 	"internal/engine/template": {root, "internal/engine"},
 
+	// the engine that asks models, and whom it asks
+	"internal/engine/llm":           {"internal/bundlezip", "internal/engine"},
+	"internal/engine/llm/anthropic": {"internal/engine/llm", "internal/engine/llm/wire"},
+	"internal/engine/llm/openai":    {"internal/engine/llm", "internal/engine/llm/wire"},
+	"internal/engine/llm/wire":      {"internal/engine/llm"},
+
 	// the archive and what is done with it
 	"internal/bundlezip": nil,
 	"internal/merge":     nil,
@@ -70,7 +76,7 @@ var mayImport = map[string][]string{
 var forTests = []string{
 	"bench", "follow", "torture", "examples",
 	"internal/api/openapi/openapitest", "internal/bundlezip/hostile", "internal/conformance",
-	"internal/delivery/deliverytest", "internal/generation/memlog", "internal/harness",
+	"internal/delivery/deliverytest", "internal/engine/llm/wiretest", "internal/generation/memlog", "internal/harness",
 }
 
 // drivers are libraries that one room wraps for all others.
@@ -82,6 +88,8 @@ var drivers = map[string]string{
 	"github.com/santhosh-tekuri/":    "internal/bundlezip",
 	"github.com/klauspost/compress/": "internal/bundlezip",
 	"golang.org/x/crypto/":           "internal/accounts",
+	"github.com/anthropics/":         "internal/engine/llm/anthropic",
+	"github.com/openai/":             "internal/engine/llm/openai",
 	"github.com/alecthomas/chroma/":  "internal/console",
 }
 

@@ -30,6 +30,7 @@ type Engine interface {
 type Request struct {
 	GenerationID string
 	ProjectID    string
+	AccountID    string // who pays
 	Prompt       string
 	Constraints  map[string]string
 	// Project is the project as it stands. On a further attempt of the same run

@@ -249,7 +249,7 @@ func (j *job) ask(ctx context.Context, t *tree, attempt int, found []string) (er
 		}
 	}()
 	return j.pool.engine.Generate(ctx, engine.Request{
-		GenerationID: j.run.ID, ProjectID: j.run.ProjectID,
+		GenerationID: j.run.ID, ProjectID: j.run.ProjectID, AccountID: j.run.AccountID,
 		Prompt: j.run.Prompt, Constraints: j.run.Constraints,
 		Project: t.project(), Attempt: attempt, Findings: found,
 	}, func(out engine.Output) error {

@@ -1,0 +1,93 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/bundle-delivery/svc/internal/engine"
+)
+
+// How long a provider that fails in passing is borne with.
+const (
+	tries       = 5
+	firstPause  = time.Second
+	longPause   = 30 * time.Second
+	longestWait = 5 * time.Minute // that a provider may ask for
+)
+
+// ask makes one call and bears with failures that pass, as long as nothing of
+// the answer has come. An answer that breaks off later is for the caller to
+// continue: what was said has been told.
+func (r *run) ask(ctx context.Context, c Call, text func(string) error) (Reply, error) {
+	for try := 1; ; try++ {
+		begun := false
+		reply, err := r.askOnce(ctx, c, func(piece string) error {
+			begun = true
+			return text(piece)
+		})
+		f, ok := errors.AsType[*Failure](err)
+		if err == nil || !ok || begun || !f.Passing() || try == tries {
+			return reply, err
+		}
+		if err := r.bear(ctx, f, try); err != nil {
+			return reply, err
+		}
+	}
+}
+
+// bear waits as long as the provider asks, or longer each time.
+func (r *run) bear(ctx context.Context, f *Failure, try int) error {
+	wait := min(firstPause<<(try-1), longPause)
+	wait += time.Duration(rand.Int64N(int64(wait)/4 + 1)) //nolint:gosec // spreads callers, guards nothing
+	if f.Wait > 0 {
+		wait = f.Wait
+	}
+	left := r.meter.timeLeft()
+	if wait > longestWait || left > 0 && wait >= left {
+		return f
+	}
+	r.Log.Info("the provider fails and is asked again", "run", r.req.GenerationID, "failure", f.Kind.String(), "status", f.Status, "wait", wait)
+	return r.Wait(ctx, wait)
+}
+
+// askOnce makes one call, charges it while it streams, and tells its cost.
+func (r *run) askOnce(ctx context.Context, c Call, text func(string) error) (Reply, error) {
+	if err := r.meter.over(); err != nil {
+		return Reply{}, err
+	}
+	tab := r.meter.begin(EstimateInput(c))
+	if err := r.meter.over(); err != nil {
+		tab.settle(Usage{})
+		return Reply{}, err
+	}
+	c.Temperature = r.Temperature
+	c.MaxTokens = r.meter.outputLeft(r.MaxTokens)
+	reply, err := r.Provider.Stream(ctx, c, func(piece string) error {
+		tab.grow(Usage{Output: EstimateTokens(len(piece))})
+		if err := r.meter.over(); err != nil {
+			r.stop(err) // every other stream of the run stops as well
+			return err
+		}
+		return text(piece)
+	})
+	cost := tab.settle(reply.Usage)
+	if reply.Usage != (Usage{}) {
+		said := r.say(engine.Usage{
+			Model:       r.Model,
+			InputTokens: reply.Usage.Input + reply.Usage.CacheRead + reply.Usage.CacheWrite, OutputTokens: reply.Usage.Output,
+			CostUSD: cost,
+		})
+		if err == nil {
+			err = said
+		}
+	}
+	if err == nil && c.MaxTokens < r.MaxTokens && reply.Stop == StopLength {
+		// It was the budget that cut the answer short.
+		if over := r.meter.over(); over != nil {
+			err = over
+		}
+	}
+	return reply, err
+}

@@ -1,0 +1,226 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/bundle-delivery/svc/internal/engine"
+)
+
+// Config is what the engine works with. Provider and Model are needed; zero
+// limits mean the defaults, a zero budget means none.
+type Config struct {
+	Provider    Provider
+	Model       string // for prices, and in the summary of costs
+	Temperature *float64
+	// Parallel is how many files are written at a time.
+	Parallel int
+	// MaxTokens is where one answer is cut off, to be continued.
+	MaxTokens int64
+	// Repairs is how often what breaks the plan's promises is written again.
+	Repairs int
+	// MaxFiles bounds a plan, MaxFileBytes a file.
+	MaxFiles, MaxFileBytes int
+	Prices                 Prices
+	// Budget is for one run.
+	Budget Budget
+	// Account says what an account may still spend; nil: as much as it likes.
+	Account func(ctx context.Context, accountID string) (Budget, error)
+	Log     *slog.Logger
+	Now     func() time.Time
+	// Wait pauses, unless ctx ends before.
+	Wait func(ctx context.Context, d time.Duration) error
+}
+
+// The limits that are not chosen.
+const (
+	defaultParallel     = 4
+	defaultMaxTokens    = 16_000
+	defaultRepairs      = 2
+	defaultMaxFiles     = 120
+	defaultMaxFileBytes = 512 << 10
+)
+
+// New makes the engine. It may be used by any number of runs at once.
+func New(c Config) engine.Engine {
+	if c.Parallel <= 0 {
+		c.Parallel = defaultParallel
+	}
+	if c.MaxTokens <= 0 {
+		c.MaxTokens = defaultMaxTokens
+	}
+	if c.Repairs <= 0 {
+		c.Repairs = defaultRepairs
+	}
+	if c.MaxFiles <= 0 {
+		c.MaxFiles = defaultMaxFiles
+	}
+	if c.MaxFileBytes <= 0 {
+		c.MaxFileBytes = defaultMaxFileBytes
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Wait == nil {
+		c.Wait = pause
+	}
+	return &models{config: c, ledger: newLedger(c.Now)}
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+type models struct {
+	config Config
+	ledger *ledger
+}
+
+// run is one call of Generate.
+type run struct {
+	Config
+	req   engine.Request
+	meter *meter
+	stop  context.CancelCauseFunc
+
+	mu   sync.Mutex // one output at a time
+	emit func(engine.Output) error
+}
+
+// Generate implements [engine.Engine].
+func (m *models) Generate(ctx context.Context, req engine.Request, emit func(engine.Output) error) error {
+	budget := m.config.Budget
+	if m.config.Account != nil {
+		left, err := m.config.Account(ctx, req.AccountID)
+		if err != nil {
+			return &engine.Error{Code: engine.CodeInternal, Message: "What the account has spent cannot be read.", Retryable: true, Err: err}
+		}
+		if budget, err = budget.within(left); err != nil {
+			return err
+		}
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	r := &run{
+		Config: m.config, req: req, stop: stop, emit: emit,
+		meter: m.ledger.meter(req.GenerationID, budget, m.config.Prices.of(m.config.Model)),
+	}
+	if left := r.meter.timeLeft(); left > 0 {
+		defer time.AfterFunc(left, func() { stop(budgetReached("time", budget.Time.String())) }).Stop()
+	}
+	err := r.generate(ctx)
+	// Whatever made streams stop is the reason, not that they stopped.
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		err = cause
+	}
+	return r.explain(err)
+}
+
+// say gives one output to the run, never two at a time. After the first refusal
+// nothing more is asked of the model.
+func (r *run) say(o engine.Output) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.emit(o); err != nil {
+		r.stop(err)
+		return err
+	}
+	return nil
+}
+
+func (r *run) generate(ctx context.Context) error {
+	if err := r.say(engine.ToolStatus{Action: engine.ActionPlan}); err != nil {
+		return err
+	}
+	project := newProject(r.req.Project)
+	if r.req.Attempt > 1 {
+		if mend, ok := mendable(project, r.req.Findings); ok {
+			return r.mend(ctx, project, mend)
+		}
+	}
+	plan, brief, err := r.plan(ctx, project)
+	if err != nil {
+		return err
+	}
+	if err := r.announce(plan, project); err != nil {
+		return err
+	}
+	if err := r.writeAll(ctx, plan, brief, project); err != nil {
+		return err
+	}
+	if err := r.keepPromises(ctx, plan, brief, project); err != nil {
+		return err
+	}
+	if err := r.say(engine.MemoryUpdate{Content: memoryOf(plan, r.req)}); err != nil {
+		return err
+	}
+	return r.say(engine.ToolStatus{Action: engine.ActionFinalize})
+}
+
+// announce tells decisions and what goes. Ports come after the files that
+// hold them, since a port that names no file would be wrong until then.
+func (r *run) announce(p *plan, project *project) error {
+	for _, d := range p.Decisions {
+		if old, ok := r.req.Project.State[d.Key]; ok && old == d.Value {
+			continue
+		}
+		if err := r.say(engine.StateUpdate(d)); err != nil {
+			return err
+		}
+	}
+	for _, path := range p.Delete {
+		if err := r.say(engine.Delete{Path: path}); err != nil {
+			return err
+		}
+		project.remove(path)
+	}
+	return nil
+}
+
+// explain turns what went wrong into what people are told.
+func (r *run) explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*engine.Error](err); ok {
+		return e
+	}
+	f, ok := errors.AsType[*Failure](err)
+	if !ok {
+		return err
+	}
+	e := &engine.Error{Code: engine.CodeUpstreamOutage, Retryable: true, Err: f}
+	switch f.Kind {
+	case Unreachable:
+		e.Message = "The model provider cannot be reached or fails; try again in a while."
+	case Overloaded:
+		e.Message = "The model provider is overloaded; try again in a while."
+	case RateLimited:
+		e.Message = "The model provider's rate limit is reached, and waiting for it would take too long; try again later."
+	case Stalled:
+		e.Message = "The model provider stopped in the middle of its answers; try again in a while."
+	case Broken, Garbled:
+		e.Message = "The model provider's answers broke off or could not be read; try again in a while."
+	case Denied:
+		e.Message, e.Retryable = "The model provider does not accept the key of this service; its operator has to mend that (svcd engine check).", false
+	case Rejected:
+		e.Message, e.Retryable = "The model provider does not accept the request; the operator should check model and settings (svcd engine check).", false
+	case Declined:
+		e.Code, e.Retryable = engine.CodeConstraintUnresolvable, false
+		e.Message = "The model declined this request; word it differently."
+	}
+	return e
+}

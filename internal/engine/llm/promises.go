@@ -1,0 +1,69 @@
+package llm
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+)
+
+// finding says what is wrong with a file.
+type finding struct{ path, text string }
+
+// promises says what of a plan was not kept.
+func promises(p *plan, project *project) ([]finding, error) {
+	var found []finding
+	all := project.paths()
+	texts := make(map[string]string, len(p.Files))
+	for _, f := range p.Files {
+		if !project.has(f.Path) {
+			found = append(found, finding{f.Path, "the plan promises this file, and it was not written"})
+			continue
+		}
+		content, err := project.read(f.Path)
+		if err != nil {
+			return nil, err
+		}
+		texts[f.Path] = content
+		if strings.TrimSpace(content) == "" && !mayBeEmpty(f.Path) {
+			found = append(found, finding{f.Path, "the file is empty"})
+		}
+		if i := strings.IndexFunc(content, unprintable); i >= 0 {
+			found = append(found, finding{f.Path, fmt.Sprintf("the file has a control character at byte %d; it has to be plain text", i)})
+		}
+	}
+	mod, err := moduleOf(project)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range p.Files {
+		for _, missing := range unresolved(f.Path, texts[f.Path], all, mod) {
+			found = append(found, finding{f.Path, missing})
+		}
+	}
+	for _, port := range p.Ports {
+		for _, use := range port.Uses {
+			content, ok := texts[use.Path]
+			if !ok {
+				if content, err = project.read(use.Path); err != nil {
+					return nil, err
+				}
+			}
+			if _, _, err := bundlezip.FindPort([]byte(content), use.Template, port.Port); err != nil {
+				found = append(found, finding{use.Path, fmt.Sprintf("port %s has to stand in this file once, as %q with %d for {port}: %v", port.Name, use.Template, port.Port, err)})
+			}
+		}
+	}
+	return found, nil
+}
+
+// mayBeEmpty knows files whose being there is all that counts.
+func mayBeEmpty(path string) bool {
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	return slices.Contains([]string{"__init__.py", ".gitkeep", ".keep", "py.typed", ".nojekyll", "conftest.py"}, name)
+}
+
+func unprintable(r rune) bool {
+	return r < ' ' && r != '\n' && r != '\t' && r != '\r' && r != '\f' || r == 0x7f
+}

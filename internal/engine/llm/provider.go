@@ -1,0 +1,140 @@
+package llm
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Provider streams one answer of a model.
+//
+// Stream calls text with every piece as it comes, in order and from one
+// goroutine, and stops at once with text's error when it returns one, and with
+// the cause of ctx when that ends. What the provider does is told as a [Failure].
+// The reply says what was used, as far as it is known, also beside an error.
+type Provider interface {
+	Stream(ctx context.Context, c Call, text func(string) error) (Reply, error)
+}
+
+// Call is what a model is asked.
+type Call struct {
+	System   string
+	Messages []Message
+	// MaxTokens is where the answer is cut off.
+	MaxTokens int64
+	// Temperature is left to the provider when it is nil.
+	Temperature *float64
+	// Schema asks for one JSON object of this form; nil asks for text.
+	Schema *Schema
+}
+
+// Message is one turn of the conversation. Its parts, joined, are its text.
+type Message struct {
+	FromModel bool
+	Parts     []Part
+}
+
+// Part is a piece of a message. Shared parts are the same in many calls of a
+// run, so that a provider with a cache need not read everything up to there anew.
+type Part struct {
+	Text   string
+	Shared bool
+}
+
+// Schema names a form of JSON.
+type Schema struct {
+	Name string
+	// JSON is a JSON Schema in which every object lists all its properties as
+	// required and allows no others: all providers understand that much.
+	JSON map[string]any
+}
+
+// Stop is why a model ended its answer.
+type Stop int
+
+// The reasons to stop.
+const (
+	StopDone   Stop = iota // it had said everything
+	StopLength             // it reached the token limit
+)
+
+// Reply is what is known after an answer.
+type Reply struct {
+	Model string
+	Stop  Stop
+	Usage Usage
+}
+
+// Usage are the tokens of one call or of several. Input does not contain what
+// was read from or written to a cache.
+type Usage struct {
+	Input, CacheRead, CacheWrite, Output int64
+}
+
+// Total counts every token once.
+func (u Usage) Total() int64 { return u.Input + u.CacheRead + u.CacheWrite + u.Output }
+
+func (u Usage) plus(v Usage) Usage {
+	return Usage{u.Input + v.Input, u.CacheRead + v.CacheRead, u.CacheWrite + v.CacheWrite, u.Output + v.Output}
+}
+
+// Kind is what went wrong at a provider.
+type Kind int
+
+// The kinds of failure.
+const (
+	Unreachable Kind = iota // it cannot be reached, or fails inside
+	Overloaded              // it has too much to do
+	RateLimited             // we ask too often or too much
+	Stalled                 // it was silent for too long
+	Broken                  // the answer ended in the middle
+	Garbled                 // what it says is not its protocol
+	Denied                  // it does not accept the key
+	Rejected                // it does not accept the request
+	Declined                // the model will not answer this
+)
+
+var kindNames = [...]string{
+	"unreachable", "overloaded", "rate limited", "stalled", "broken off", "garbled", "key denied", "request rejected", "declined",
+}
+
+// String names the kind, for logs.
+func (k Kind) String() string { return kindNames[k] }
+
+// Failure is what a provider did instead of answering.
+type Failure struct {
+	Kind   Kind
+	Status int // of HTTP; 0 without an answer
+	// Wait is how long the provider asks us to wait; 0 when it says nothing.
+	Wait   time.Duration
+	Detail string // in the provider's words, for the log
+	Err    error
+}
+
+// Error describes the failure, for logs.
+func (f *Failure) Error() string {
+	text := "the provider's answer: " + f.Kind.String()
+	if f.Status != 0 {
+		text += fmt.Sprintf(" (HTTP %d)", f.Status)
+	}
+	if f.Detail != "" {
+		text += ": " + f.Detail
+	}
+	if f.Err != nil {
+		text += fmt.Sprintf(": %v", f.Err)
+	}
+	return text
+}
+
+// Unwrap gives the cause.
+func (f *Failure) Unwrap() error { return f.Err }
+
+// Passing says whether the same call may succeed a little later.
+func (f *Failure) Passing() bool {
+	switch f.Kind {
+	case Unreachable, Overloaded, RateLimited, Stalled, Broken, Garbled:
+		return true
+	case Denied, Rejected, Declined:
+	}
+	return false
+}

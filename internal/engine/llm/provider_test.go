@@ -1,0 +1,227 @@
+package llm_test
+
+import (
+	"context"
+	"errors"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/bundle-delivery/svc/internal/engine/llm"
+	"github.com/bundle-delivery/svc/internal/engine/llm/anthropic"
+	"github.com/bundle-delivery/svc/internal/engine/llm/openai"
+	"github.com/bundle-delivery/svc/internal/engine/llm/wiretest"
+)
+
+var protocols = []string{wiretest.Anthropic, wiretest.OpenAI}
+
+const testModel = "claude-sonnet-5-5"
+
+// providerOf starts a server and gives a provider that asks it.
+func providerOf(t *testing.T, protocol string, stall time.Duration, answer func(wiretest.Ask) wiretest.Answer) (llm.Provider, *wiretest.Handler) {
+	t.Helper()
+	handler := wiretest.New(answer)
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	if protocol == wiretest.Anthropic {
+		return anthropic.New(anthropic.Config{URL: server.URL, Key: wiretest.Key, Model: testModel, Client: server.Client(), Stall: stall}), handler
+	}
+	return openai.New(openai.Config{URL: server.URL + "/v1/", Key: wiretest.Key, Model: testModel, Client: server.Client(), Stall: stall}), handler
+}
+
+func hello() llm.Call {
+	return llm.Call{
+		System: "be brief", MaxTokens: 100,
+		Messages: []llm.Message{{Parts: []llm.Part{{Text: "the project", Shared: true}, {Text: "hello"}}}},
+	}
+}
+
+const patience = time.Minute
+
+// each runs a test for both protocols.
+func each(t *testing.T, f func(t *testing.T, protocol string)) {
+	t.Helper()
+	for _, protocol := range protocols {
+		t.Run(protocol, func(t *testing.T) {
+			t.Parallel()
+			f(t, protocol)
+		})
+	}
+}
+
+func TestAnAnswerStreams(t *testing.T) {
+	t.Parallel()
+	const text = "Grüße, 世界 🎉: <b>bold</b> \"quoted\"\nand a second line\n"
+	for name, how := range map[string]wiretest.Answer{
+		"smoothly":         {},
+		"with comments":    {KeepAlives: true},
+		"torn to bytes":    {Torn: true, KeepAlives: true},
+		"letter by letter": {Piece: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, protocol string) {
+				how := how
+				how.Text, how.Input, how.CacheRead, how.Output = text, 11, 5, 7
+				p, server := providerOf(t, protocol, patience, func(wiretest.Ask) wiretest.Answer { return how })
+				var got strings.Builder
+				reply, err := p.Stream(t.Context(), hello(), func(s string) error { got.WriteString(s); return nil })
+				if err != nil || got.String() != text {
+					t.Fatalf("got %q, %v", got.String(), err)
+				}
+				want := llm.Reply{Model: testModel, Usage: llm.Usage{Input: 11, CacheRead: 5, Output: 7}}
+				if diff := cmp.Diff(want, reply); diff != "" {
+					t.Error(diff)
+				}
+				ask := server.Asks()[0]
+				if ask.System != "be brief" || ask.Last() != "the projecthello" || ask.MaxTokens != 100 || ask.Structured {
+					t.Errorf("asked %+v", ask)
+				}
+				if protocol == wiretest.Anthropic && ask.CacheMarks != 2 {
+					t.Errorf("%d marks for the cache, want the system text and the shared part", ask.CacheMarks)
+				}
+			})
+		})
+	}
+}
+
+func TestStructuredAnswersAreAskedFor(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, protocol string) {
+		p, server := providerOf(t, protocol, patience, func(wiretest.Ask) wiretest.Answer { return wiretest.Answer{Text: `{"a":"b"}`} })
+		call, warm := hello(), 0.5
+		call.Temperature = &warm
+		call.Schema = &llm.Schema{Name: "letters", JSON: map[string]any{
+			"type": "object", "properties": map[string]any{"a": map[string]any{"type": "string"}}, "required": []string{"a"}, "additionalProperties": false,
+		}}
+		if _, err := p.Stream(t.Context(), call, func(string) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if ask := server.Asks()[0]; !ask.Structured || ask.Temperature == nil || *ask.Temperature != warm {
+			t.Errorf("asked %+v", ask)
+		}
+	})
+}
+
+func TestTheTokenLimitIsTold(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, protocol string) {
+		p, _ := providerOf(t, protocol, patience, func(wiretest.Ask) wiretest.Answer { return wiretest.Answer{Text: "half a", Stop: "length"} })
+		reply, err := p.Stream(t.Context(), hello(), func(string) error { return nil })
+		if err != nil || reply.Stop != llm.StopLength {
+			t.Errorf("got %+v, %v", reply, err)
+		}
+	})
+}
+
+func TestUsageIsGuessedWhereAServerDoesNotCount(t *testing.T) {
+	t.Parallel()
+	p, _ := providerOf(t, wiretest.OpenAI, patience, func(wiretest.Ask) wiretest.Answer { return wiretest.Answer{Text: "12345678", NoUsage: true} })
+	reply, err := p.Stream(t.Context(), hello(), func(string) error { return nil })
+	if err != nil || reply.Usage.Output != 2 || reply.Usage.Input == 0 {
+		t.Errorf("got %+v, %v", reply, err)
+	}
+}
+
+func TestFailuresAreNamed(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		answer wiretest.Answer
+		want   llm.Failure
+	}{
+		"rate limit, seconds":   {wiretest.Answer{Status: 429, Type: "rate_limit_error", Header: map[string]string{"Retry-After": "7"}}, llm.Failure{Kind: llm.RateLimited, Status: 429, Wait: 7 * time.Second}},
+		"rate limit, precisely": {wiretest.Answer{Status: 429, Type: "rate_limit_error", Header: map[string]string{"Retry-After": "7", "Retry-After-Ms": "1500"}}, llm.Failure{Kind: llm.RateLimited, Status: 429, Wait: 1500 * time.Millisecond}},
+		"overloaded":            {wiretest.Answer{Status: 529, Type: "overloaded_error"}, llm.Failure{Kind: llm.Overloaded, Status: 529}},
+		"unavailable":           {wiretest.Answer{Status: 503, Type: "server_error"}, llm.Failure{Kind: llm.Overloaded, Status: 503}},
+		"fails inside":          {wiretest.Answer{Status: 500, Type: "api_error"}, llm.Failure{Kind: llm.Unreachable, Status: 500}},
+		"gateway":               {wiretest.Answer{Status: 502, Type: "api_error"}, llm.Failure{Kind: llm.Unreachable, Status: 502}},
+		"wrong key":             {wiretest.Answer{Status: 401, Type: "authentication_error"}, llm.Failure{Kind: llm.Denied, Status: 401}},
+		"no such model":         {wiretest.Answer{Status: 404, Type: "not_found_error"}, llm.Failure{Kind: llm.Rejected, Status: 404}},
+		"bad request":           {wiretest.Answer{Status: 400, Type: "invalid_request_error"}, llm.Failure{Kind: llm.Rejected, Status: 400}},
+		"refusal":               {wiretest.Answer{Text: "no", Stop: "refusal"}, llm.Failure{Kind: llm.Declined}},
+		"cut":                   {wiretest.Answer{Text: "some text that is long", Piece: 4, After: 2, Cut: true}, llm.Failure{Kind: llm.Broken}},
+		"cut at once":           {wiretest.Answer{Text: "x", Cut: true}, llm.Failure{Kind: llm.Broken}},
+		"error in the stream":   {wiretest.Answer{Text: "some text", Piece: 4, After: 1, StreamErr: "api_error"}, llm.Failure{Kind: llm.Unreachable}},
+		"no protocol":           {wiretest.Answer{Raw: "event: message_start\ndata: {oops\n\n"}, llm.Failure{Kind: llm.Garbled}},
+		"a web page":            {wiretest.Answer{Raw: "<html>", ContentType: "text/html"}, llm.Failure{Kind: llm.Garbled, Status: 200}},
+		"nothing":               {wiretest.Answer{Raw: ": hello\n\n"}, llm.Failure{Kind: llm.Broken}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, protocol string) {
+				p, _ := providerOf(t, protocol, patience, func(wiretest.Ask) wiretest.Answer { return tc.answer })
+				_, err := p.Stream(t.Context(), hello(), func(string) error { return nil })
+				f, ok := errors.AsType[*llm.Failure](err)
+				if !ok {
+					t.Fatalf("got %v", err)
+				}
+				got := llm.Failure{Kind: f.Kind, Status: f.Status, Wait: f.Wait}
+				if diff := cmp.Diff(tc.want, got); diff != "" {
+					t.Errorf("%v\n%s", err, diff)
+				}
+				if strings.Contains(err.Error(), wiretest.Key) {
+					t.Errorf("the error shows the key: %v", err)
+				}
+			})
+		})
+	}
+}
+
+func TestAnOverloadInsideTheStreamIsNamed(t *testing.T) {
+	t.Parallel()
+	p, _ := providerOf(t, wiretest.Anthropic, patience, func(wiretest.Ask) wiretest.Answer {
+		return wiretest.Answer{Text: "some", StreamErr: "overloaded_error"}
+	})
+	_, err := p.Stream(t.Context(), hello(), func(string) error { return nil })
+	if f, ok := errors.AsType[*llm.Failure](err); !ok || f.Kind != llm.Overloaded {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestSilenceIsAFailure(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, protocol string) {
+		p, _ := providerOf(t, protocol, 50*time.Millisecond, func(wiretest.Ask) wiretest.Answer {
+			return wiretest.Answer{Text: "some text", Piece: 4, After: 1, Stall: true}
+		})
+		_, err := p.Stream(t.Context(), hello(), func(string) error { return nil })
+		if f, ok := errors.AsType[*llm.Failure](err); !ok || f.Kind != llm.Stalled {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestAProviderThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, protocol string) {
+		server := httptest.NewServer(nil)
+		url := server.URL
+		server.Close()
+		p := openai.New(openai.Config{URL: url, Model: "m", Stall: patience})
+		if protocol == wiretest.Anthropic {
+			p = anthropic.New(anthropic.Config{URL: url, Key: "k", Model: "m", Stall: patience})
+		}
+		_, err := p.Stream(t.Context(), hello(), func(string) error { return nil })
+		if f, ok := errors.AsType[*llm.Failure](err); !ok || f.Kind != llm.Unreachable {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestACancelledCallEndsTheConnection(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, protocol string) {
+		p, _ := providerOf(t, protocol, patience, func(wiretest.Ask) wiretest.Answer {
+			return wiretest.Answer{Text: "word ", Endless: true}
+		})
+		ctx, cancel := context.WithCancelCause(t.Context())
+		why := errors.New("enough")
+		_, err := p.Stream(ctx, hello(), func(string) error { cancel(why); return nil })
+		if !errors.Is(err, why) {
+			t.Errorf("got %v", err)
+		}
+		// The server's end waits for its handlers: were the connection still open,
+		// the endless answer would keep it from closing.
+	})
+}

@@ -1,0 +1,203 @@
+package wiretest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"unicode/utf8"
+)
+
+// refuse answers with an error, in the words of the protocol.
+func refuse(w http.ResponseWriter, protocol string, a Answer) {
+	for name, value := range a.Header {
+		w.Header().Set(name, value)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(a.Status)
+	var body any = map[string]any{"error": map[string]any{"message": a.Message, "type": a.Type, "param": nil, "code": a.Type}}
+	if protocol == Anthropic {
+		body = map[string]any{"type": "error", "error": map[string]any{"type": a.Type, "message": a.Message}, "request_id": "req_test"}
+	}
+	_ = json.NewEncoder(w).Encode(body) // the client may have gone
+}
+
+// stream is one answer under way.
+type stream struct {
+	w      http.ResponseWriter
+	r      *http.Request
+	ask    Ask
+	answer Answer
+	id     string
+}
+
+// send writes bytes and sees that they leave.
+func (s *stream) send(text string) {
+	step := len(text)
+	if s.answer.Torn {
+		step = 3
+	}
+	for len(text) > 0 {
+		n := min(step, len(text))
+		_, _ = s.w.Write([]byte(text[:n])) // the client may have gone
+		_ = http.NewResponseController(s.w).Flush()
+		text = text[n:]
+	}
+}
+
+func (s *stream) event(name string, data any) {
+	text, err := json.Marshal(data)
+	if err != nil {
+		panic(err) // only what is known here is sent
+	}
+	if s.answer.KeepAlives {
+		s.send(": keep-alive\n\n")
+	}
+	if name != "" {
+		s.send("event: " + name + "\n")
+	}
+	s.send("data: " + string(text) + "\n\n")
+}
+
+func (s *stream) run() {
+	kind := "text/event-stream; charset=utf-8"
+	if s.answer.ContentType != "" {
+		kind = s.answer.ContentType
+	}
+	s.w.Header().Set("Content-Type", kind)
+	s.w.WriteHeader(http.StatusOK)
+	if s.answer.Raw != "" {
+		s.send(s.answer.Raw)
+		return
+	}
+	s.begin()
+	for i, piece := range s.pieces() {
+		if i == s.answer.After && s.happens() {
+			return
+		}
+		if s.r.Context().Err() != nil {
+			return
+		}
+		s.delta(piece)
+	}
+	if s.answer.Cut || s.answer.Stall || s.answer.StreamErr != "" {
+		s.happens()
+		return
+	}
+	s.end()
+}
+
+// happens does what is to go wrong; false: nothing is.
+func (s *stream) happens() bool {
+	switch {
+	case s.answer.Cut:
+		s.send("data: {\"type\":\"content_block_delta\",\"delta\":{\"text\":\"\xe2\x82") // inside a character
+		panic(http.ErrAbortHandler)
+	case s.answer.Stall:
+		<-s.r.Context().Done()
+	case s.answer.StreamErr != "" && s.ask.Protocol == Anthropic:
+		s.event("error", map[string]any{"type": "error", "error": map[string]any{"type": s.answer.StreamErr, "message": "it went wrong"}})
+	case s.answer.StreamErr != "":
+		s.event("", map[string]any{"error": map[string]any{"type": s.answer.StreamErr, "message": "it went wrong"}})
+	default:
+		return false
+	}
+	return true
+}
+
+// pieces cuts the text as a model's tokens would.
+func (s *stream) pieces() func(yield func(int, string) bool) {
+	size := s.answer.Piece
+	if size == 0 {
+		size = 24
+	}
+	return func(yield func(int, string) bool) {
+		i := 0
+		for {
+			for text := s.answer.Text; text != ""; i++ {
+				n := min(size, len(text))
+				for n < len(text) && !utf8.RuneStart(text[n]) {
+					n++
+				}
+				if !yield(i, text[:n]) {
+					return
+				}
+				text = text[n:]
+			}
+			if !s.answer.Endless || s.answer.Text == "" {
+				return
+			}
+		}
+	}
+}
+
+func (s *stream) usage() (input, output int64) {
+	input, output = s.answer.Input, s.answer.Output
+	if input == 0 {
+		n := len(s.ask.System)
+		for _, t := range s.ask.Turns {
+			n += len(t.Text)
+		}
+		input = int64(n+3) / 4
+	}
+	if output == 0 {
+		output = int64(len(s.answer.Text)+3) / 4
+	}
+	return input, output
+}
+
+func (s *stream) begin() {
+	if s.ask.Protocol == OpenAI {
+		s.chunk(map[string]any{"role": "assistant", "content": "", "refusal": nil}, nil)
+		return
+	}
+	input, _ := s.usage()
+	s.event("message_start", map[string]any{"type": "message_start", "message": map[string]any{
+		"id": "msg_" + s.id, "type": "message", "role": "assistant", "model": s.ask.Model, "content": []any{},
+		"stop_reason": nil, "stop_sequence": nil,
+		"usage": map[string]any{"input_tokens": input, "cache_creation_input_tokens": 0, "cache_read_input_tokens": s.answer.CacheRead, "output_tokens": 1},
+	}})
+	s.event("content_block_start", map[string]any{"type": "content_block_start", "index": 0, "content_block": map[string]any{"type": "text", "text": ""}})
+	s.event("ping", map[string]any{"type": "ping"})
+}
+
+func (s *stream) delta(text string) {
+	if s.ask.Protocol == OpenAI {
+		s.chunk(map[string]any{"content": text}, nil)
+		return
+	}
+	s.event("content_block_delta", map[string]any{"type": "content_block_delta", "index": 0, "delta": map[string]any{"type": "text_delta", "text": text}})
+}
+
+func (s *stream) end() {
+	input, output := s.usage()
+	if s.ask.Protocol == OpenAI {
+		reason := map[string]string{"": "stop", "length": "length", "refusal": "content_filter"}[s.answer.Stop]
+		s.chunk(map[string]any{}, reason)
+		if !s.answer.NoUsage {
+			cached := s.answer.CacheRead
+			s.event("", map[string]any{
+				"id": "chatcmpl-" + s.id, "object": "chat.completion.chunk", "created": 1763222400, "model": s.ask.Model, "choices": []any{},
+				"usage": map[string]any{
+					"prompt_tokens": input + cached, "completion_tokens": output, "total_tokens": input + cached + output,
+					"prompt_tokens_details": map[string]any{"cached_tokens": cached},
+				},
+			})
+		}
+		s.send("data: [DONE]\n\n")
+		return
+	}
+	reason := map[string]string{"": "end_turn", "length": "max_tokens", "refusal": "refusal"}[s.answer.Stop]
+	s.event("content_block_stop", map[string]any{"type": "content_block_stop", "index": 0})
+	s.event("message_delta", map[string]any{
+		"type": "message_delta", "delta": map[string]any{"stop_reason": reason, "stop_sequence": nil},
+		"usage": map[string]any{"output_tokens": output},
+	})
+	s.event("message_stop", map[string]any{"type": "message_stop"})
+}
+
+func (s *stream) chunk(delta map[string]any, reason any) {
+	s.event("", map[string]any{
+		"id": "chatcmpl-" + s.id, "object": "chat.completion.chunk", "created": 1763222400, "model": s.ask.Model, "system_fingerprint": fmt.Sprintf("fp_%s", s.id),
+		"choices": []any{map[string]any{"index": 0, "delta": delta, "logprobs": nil, "finish_reason": reason}},
+	})
+}

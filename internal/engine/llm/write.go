@@ -1,0 +1,245 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/bundle-delivery/svc/internal/engine"
+)
+
+// maxParts is how often an answer that was cut off is continued.
+const maxParts = 12
+
+// writeAll writes the planned files, each when the planned files it builds on
+// are there, so many at a time. Ports are declared once all files are there.
+func (r *run) writeAll(ctx context.Context, p *plan, b brief, project *project) error {
+	done := make(map[string]chan struct{}, len(p.Files))
+	for _, f := range p.Files {
+		done[f.Path] = make(chan struct{})
+	}
+	places := make(chan struct{}, r.Parallel)
+	var wg sync.WaitGroup
+	for _, f := range p.order() {
+		// Files are started in an order in which each follows what it builds on,
+		// so a file that waits always waits for one that has a place.
+		select {
+		case places <- struct{}{}:
+		case <-ctx.Done():
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		wg.Go(func() {
+			defer func() { <-places }()
+			if err := r.writeWhenReady(ctx, f, p, b, project, done); err != nil {
+				r.stop(err)
+				return
+			}
+			close(done[f.Path])
+		})
+	}
+	wg.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	for _, port := range p.Ports {
+		if err := r.say(port.declared()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *run) writeWhenReady(ctx context.Context, f planned, p *plan, b brief, project *project, done map[string]chan struct{}) error {
+	for _, path := range f.DependsOn {
+		ready, ok := done[path]
+		if !ok {
+			continue // it was there before
+		}
+		select {
+		case <-ready:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	needed, err := project.show(f.DependsOn, maxShown)
+	if err != nil {
+		return err
+	}
+	before := ""
+	if _, exists := project.files[f.Path]; exists {
+		if before, err = project.show([]string{f.Path}, maxShown); err != nil {
+			return err
+		}
+	}
+	if err := r.say(engine.ToolStatus{Action: engine.ActionGenerateFile, File: f.Path}); err != nil {
+		return err
+	}
+	return r.write(ctx, f.Path, f.place(), user(Part{Text: b.context(), Shared: true}, Part{Text: fileTask(f, before, needed)}), project)
+}
+
+// order lists the files so that each follows those it builds on, and else as
+// the plan has them.
+func (p *plan) order() []planned {
+	var out []planned
+	seen := make(map[string]bool)
+	var visit func(planned)
+	visit = func(f planned) {
+		if seen[f.Path] {
+			return
+		}
+		seen[f.Path] = true
+		for _, path := range f.DependsOn {
+			if on := p.find(path); on != nil {
+				visit(*on)
+			}
+		}
+		out = append(out, f)
+	}
+	for _, f := range p.Files {
+		visit(f)
+	}
+	return out
+}
+
+// write asks for one file and tells it as it comes. An answer that is cut off,
+// by the token limit or by the network, is continued where it stopped.
+func (r *run) write(ctx context.Context, path string, place engine.Placement, task Message, project *project) error {
+	var content strings.Builder
+	give := func(piece string) error {
+		if content.Len()+len(piece) > r.MaxFileBytes {
+			return &engine.Error{
+				Code:    engine.CodeValidationFailed,
+				Message: fmt.Sprintf("The model does not end %s: it has more than %d bytes.", path, r.MaxFileBytes),
+			}
+		}
+		content.WriteString(piece)
+		return r.say(engine.Token{File: path, Delta: piece})
+	}
+	messages := []Message{task}
+	for part := 1; ; part++ {
+		x := &extract{give: give}
+		if part > 1 {
+			x.repeated = lastLine(content.String())
+		}
+		reply, err := r.ask(ctx, Call{System: systemText, Messages: messages}, x.write)
+		f, failed := errors.AsType[*Failure](err)
+		if err != nil && (!failed || !f.Passing()) {
+			return err
+		}
+		complete := err == nil && reply.Stop == StopDone
+		if err := x.end(complete); err != nil {
+			return err
+		}
+		if complete || x.closed() {
+			break
+		}
+		if part == maxParts {
+			return &engine.Error{Code: engine.CodeValidationFailed, Message: fmt.Sprintf("The model does not end %s.", path), Retryable: true, Err: err}
+		}
+		if failed {
+			if err := r.bear(ctx, f, part); err != nil {
+				return err
+			}
+		}
+		messages = []Message{task}
+		if so := content.String(); so != "" {
+			messages = append(messages, said(openMark+"\n"+so), user(Part{Text: continueFile(lastLine(so))}))
+		}
+	}
+	project.put(path, content.String())
+	return r.say(engine.File{Path: path, Content: []byte(content.String()), Place: place})
+}
+
+// lastLine is what stands after the last line's end.
+func lastLine(s string) string { return s[strings.LastIndexByte(s, '\n')+1:] }
+
+// keepPromises holds the plan against the files, and has written again what
+// breaks it.
+func (r *run) keepPromises(ctx context.Context, p *plan, b brief, project *project) error {
+	for round := 0; ; round++ {
+		if err := r.say(engine.ToolStatus{Action: engine.ActionValidate}); err != nil {
+			return err
+		}
+		broken, err := promises(p, project)
+		if err != nil || len(broken) == 0 {
+			return err
+		}
+		if round == r.Repairs {
+			return brokenPromises(broken, round)
+		}
+		if err := r.repairAll(ctx, broken, b, project, func(path string) engine.Placement {
+			if f := p.find(path); f != nil {
+				return f.place()
+			}
+			return project.files[path].Place
+		}); err != nil {
+			return err
+		}
+	}
+}
+
+func brokenPromises(broken []finding, rounds int) error {
+	return &engine.Error{
+		Code: engine.CodeValidationFailed, Retryable: true,
+		Message: fmt.Sprintf("What was generated does not hold together after %d repairs: %s: %s.", rounds, broken[0].path, broken[0].text),
+	}
+}
+
+// repairAll writes the files again that were found wrong, one after the other:
+// the mending of one may be what another has to see.
+func (r *run) repairAll(ctx context.Context, broken []finding, b brief, project *project, place func(string) engine.Placement) error {
+	slices.SortStableFunc(broken, func(x, y finding) int { return strings.Compare(x.path, y.path) })
+	for len(broken) > 0 {
+		path := broken[0].path
+		var texts []string
+		for len(broken) > 0 && broken[0].path == path {
+			texts, broken = append(texts, broken[0].text), broken[1:]
+		}
+		now, err := project.show([]string{path}, maxShown)
+		if err != nil {
+			return err
+		}
+		if err := r.say(engine.ToolStatus{Action: engine.ActionRepairFile, File: path}); err != nil {
+			return err
+		}
+		task := user(Part{Text: b.context(), Shared: true}, Part{Text: repairTask(path, now, texts)})
+		if err := r.write(ctx, path, place(path), task, project); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mend answers a further attempt of a run: the files that the findings name are
+// written again, and nothing else is asked.
+func (r *run) mend(ctx context.Context, project *project, broken []finding) error {
+	b := newBrief(r.req, project)
+	if err := r.repairAll(ctx, broken, b, project, func(path string) engine.Placement { return project.files[path].Place }); err != nil {
+		return err
+	}
+	return r.say(engine.ToolStatus{Action: engine.ActionFinalize})
+}
+
+// mendable assigns findings to files. Without a file for each, a new plan is
+// the better answer.
+func mendable(project *project, findings []string) ([]finding, bool) {
+	var out []finding
+	for _, text := range findings {
+		best := ""
+		for _, path := range project.paths() {
+			if strings.Contains(text, path) && len(path) > len(best) {
+				best = path
+			}
+		}
+		if best == "" {
+			return nil, false
+		}
+		out = append(out, finding{best, text})
+	}
+	return out, len(out) > 0
+}
