@@ -151,7 +151,12 @@ func (d disk) parents(name string) error {
 }
 
 // mkdir makes one folder unless it is there.
-func (d disk) mkdir(name string) error {
+func (d disk) mkdir(name string) error { return d.mkdirWith(name, 0o777) }
+
+// mkdirPrivate is mkdir for a folder that is nobody else's business.
+func (d disk) mkdirPrivate(name string) error { return d.mkdirWith(name, 0o700) }
+
+func (d disk) mkdirWith(name string, bits fs.FileMode) error {
 	f, err := d.look(name)
 	switch {
 	case err != nil:
@@ -164,7 +169,7 @@ func (d disk) mkdir(name string) error {
 	if err := d.gate.pass("mkdir", name); err != nil {
 		return err
 	}
-	return d.root.Mkdir(name, 0o777)
+	return d.root.Mkdir(name, bits)
 }
 
 // perm is the permission of a new file. Exact ones are set whatever the umask.

@@ -149,6 +149,18 @@ func TestTimesOfRestoredFilesAreTheOldOnes(t *testing.T) {
 	}
 }
 
+func TestTheKeyIsTheUsersAlone(t *testing.T) {
+	b := newBed(t)
+	b.pull(bundle1, archive(t, nil, sf{Path: "a.txt", Content: text("new")}))
+	for name, want := range map[string]os.FileMode{keepDir: 0o700, keyName: 0o600} {
+		info, err := os.Stat(filepath.Join(b.home, name))
+		must(t, err)
+		if got := info.Mode().Perm(); got != want {
+			t.Errorf("~/%s has mode %o, want %o", name, got, want)
+		}
+	}
+}
+
 func TestStack(t *testing.T) {
 	b := newBusyBed(t)
 	states := []tree{b.tree().visible()}

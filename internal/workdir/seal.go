@@ -88,7 +88,7 @@ func (f *Folder) ensureKey() (key, error) {
 	fresh := make([]byte, sha256.Size)
 	_, _ = rand.Read(fresh)
 	d := *f.home
-	err := d.mkdir(keepDir)
+	err := d.mkdirPrivate(keepDir)
 	if err == nil {
 		err = d.replace(keyName, keyName+".draft", perm{bits: 0o600, exact: true}, strings.NewReader(hex.EncodeToString(fresh)+"\n"))
 	}
