@@ -98,7 +98,8 @@ func BenchmarkLayoutSubscription(b *testing.B) {
 	})
 }
 
-// BenchmarkLayoutConsumer is one viewer with an ordered consumer.
+// BenchmarkLayoutConsumer is one viewer with an ordered consumer. Run it with a
+// thousand: servers refuse some thousands on one stream.
 func BenchmarkLayoutConsumer(b *testing.B) {
 	bus := open(b, b.TempDir())
 	var all []jetstream.ConsumeContext
