@@ -43,9 +43,10 @@ type streamServer struct {
 	director *director
 	told     *toldCounter
 
-	account string
-	log     *os.File
-	base    string
+	profiles profiles
+	account  string
+	log      *os.File
+	base     string
 }
 
 // toldCounter counts what goes to the log, and in how many batches.
@@ -79,13 +80,14 @@ func serveStreams(args []string) (err error) {
 	flags := flag.NewFlagSet(streamServerArg, flag.ContinueOnError)
 	dir := flags.String("dir", "", "data folder")
 	workers := flags.Int("workers", 2000, "runs at a time")
+	profileDir := flags.String("profiles", "", "folder for profiles")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	// Whoever gave the orders closes the input; a signal meant for it is not ours.
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	s := &streamServer{director: newDirector(), told: &toldCounter{}}
+	s := &streamServer{director: newDirector(), told: &toldCounter{}, profiles: profiles(*profileDir)}
 	defer func() { err = errors.Join(err, s.close()) }()
 	if err := s.open(ctx, *dir); err != nil {
 		return err
@@ -122,11 +124,9 @@ func serveStreams(args []string) (err error) {
 		case "rest":
 			// What is measured next begins with the least that the process can have.
 			debug.FreeOSMemory()
-			return true, nil
+			return true, s.profiles.heap()
 		case "tell":
-			events, batches := s.told.events.Load(), s.told.batches.Load()
-			s.director.tell(o.Events, time.Duration(o.PauseMS)*time.Millisecond)
-			return toldSoFar{s.told.events.Load() - events, s.told.batches.Load() - batches}, nil
+			return s.tell(o.Events, time.Duration(o.PauseMS)*time.Millisecond)
 		case "end":
 			s.director.end()
 			return true, nil
@@ -224,6 +224,21 @@ func (s *streamServer) start(ctx context.Context, runs, events int) ([]string, e
 		}
 	}
 	return ids, s.director.await(ctx, runs)
+}
+
+// tell lets every run tell events, and counts what that is in batches.
+func (s *streamServer) tell(events int, pause time.Duration) (told toldSoFar, err error) {
+	name := "live"
+	if pause == 0 {
+		name = "burst"
+	}
+	done, err := s.profiles.processor(name)
+	if err != nil {
+		return told, err
+	}
+	before, batches := s.told.events.Load(), s.told.batches.Load()
+	s.director.tell(events, pause)
+	return toldSoFar{s.told.events.Load() - before, s.told.batches.Load() - batches}, done()
 }
 
 // singles makes a run that is over and whose events are stored one by one, as
