@@ -134,5 +134,5 @@ func (a *app) print(format string, args ...any) error {
 // note writes something that is not a result. There is nowhere to report that
 // it failed.
 func (a *app) note(format string, args ...any) {
-	_, _ = fmt.Fprintf(a.Err, format+"\n", args...)
+	_, _ = fmt.Fprintln(a.Err, printable(fmt.Sprintf(format, args...)))
 }

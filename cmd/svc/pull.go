@@ -116,8 +116,8 @@ func (a *app) pull(ctx context.Context, id string, f pullFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	for _, line := range plan.Conflicts() {
-		a.note("conflict: %s", line)
+	for _, conflict := range plan.Conflicts() {
+		a.note("conflict: %s", conflict)
 	}
 	if looking {
 		return a.showPlan(plan, f)

@@ -28,7 +28,7 @@ func (s *story) tell(e svc.Event) {
 		var t svc.TokenEvent
 		if json.Unmarshal(e.Data, &t) == nil && t.File != "" {
 			s.bytes[t.File] = t.Offset + int64(len(t.Delta))
-			s.app.term.status("  %s  %s", printable(t.File), size(s.bytes[t.File]))
+			s.app.term.status("  %s  %s", line(t.File), size(s.bytes[t.File]))
 		}
 	case svc.EventToolStatus:
 		var t svc.ToolStatusEvent
@@ -40,9 +40,9 @@ func (s *story) tell(e svc.Event) {
 		if json.Unmarshal(e.Data, &u) == nil {
 			reason := ""
 			if u.Reason != "" {
-				reason = " (" + printable(u.Reason) + ")"
+				reason = " (" + line(u.Reason) + ")"
 			}
-			s.line("decided   %s = %s%s", printable(u.Key), printable(u.Value), reason)
+			s.line("decided   %s = %s%s", line(u.Key), line(u.Value), reason)
 		}
 	case svc.EventMemoryUpdate:
 		var u svc.MemoryUpdateEvent
@@ -52,7 +52,7 @@ func (s *story) tell(e svc.Event) {
 	case svc.EventCostSummary:
 		var c svc.CostSummaryEvent
 		if json.Unmarshal(e.Data, &c) == nil {
-			s.line("cost      %d tokens in, %d out, about %.4f USD (%s)", c.InputTokens, c.OutputTokens, c.EstimatedCostUSD, printable(c.Model))
+			s.line("cost      %d tokens in, %d out, about %.4f USD (%s)", c.InputTokens, c.OutputTokens, c.EstimatedCostUSD, line(c.Model))
 		}
 	case svc.EventBundleReady:
 		var r svc.BundleReadyEvent
@@ -70,18 +70,23 @@ func (s *story) tool(t svc.ToolStatusEvent) {
 	}
 	switch action := strings.ReplaceAll(t.Action, "_", " "); {
 	case t.File != "":
-		s.line("%-9s %s", strings.TrimSuffix(action, " file"), printable(t.File))
+		s.line("%-9s %s", strings.TrimSuffix(action, " file"), line(t.File))
 	default:
-		s.line("%s", printable(action))
+		s.line("%s", line(action))
 	}
 }
 
 // printable keeps what comes from afar from steering the terminal.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r >= 0x80 && r <= 0x9f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r >= 0x80 && r <= 0x9f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
 			return '·'
 		}
 		return r
 	}, text)
+}
+
+// line is printable for what must stay in its line.
+func line(text string) string {
+	return strings.NewReplacer("\n", " ", "\t", " ").Replace(printable(text))
 }

@@ -49,12 +49,12 @@ func (t terminal) status(format string, args ...any) {
 	if !t.errTTY {
 		return
 	}
-	line := []rune(fmt.Sprintf(format, args...))
-	if w := t.width() - 1; len(line) > w && w > 1 {
-		line = append(line[:w-1], '…')
+	text := []rune(line(fmt.Sprintf(format, args...)))
+	if w := t.width() - 1; len(text) > w && w > 1 {
+		text = append(text[:w-1], '…')
 	}
 	*t.shown = true
-	_, _ = fmt.Fprintf(t.err, "\r\x1b[K%s", string(line))
+	_, _ = fmt.Fprintf(t.err, "\r\x1b[K%s", string(text))
 }
 
 // clear takes the status line away.
@@ -84,8 +84,8 @@ func (t terminal) paint(code, text string) string {
 
 // oneLine is the first line of an error.
 func oneLine(err error) string {
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	return line
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	return first
 }
 
 // size writes a number of bytes for people.

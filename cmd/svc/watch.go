@@ -56,6 +56,7 @@ func (a *app) follow(ctx context.Context, c *client.Client, id string, f watchFl
 		return err
 	}
 	if f.pull {
+		f.apply.asJSON = f.asJSON
 		return a.pull(ctx, ready.BundleID, f.apply)
 	}
 	if f.asJSON {

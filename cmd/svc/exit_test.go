@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/client"
+	"github.com/bundle-delivery/svc/internal/workdir"
+)
+
+func TestExitCodes(t *testing.T) {
+	answer := func(status int) error {
+		return fmt.Errorf("wrapped: %w", &client.StatusError{Status: status, Err: svc.Errorf(svc.CodeInternal, "x")})
+	}
+	tests := []struct {
+		command string
+		err     error
+		want    int
+	}{
+		{"pull", nil, 0},
+		{"pull", errors.New("a mistake"), 1},
+		{"pull", answer(400), 1},
+		{"pull", answer(401), 1},
+		{"pull", answer(404), 1},
+		{"export", answer(409), 1},
+		{"pull", answer(410), 0},
+		{"export", answer(413), 1},
+		{"pull", &client.LimitError{Err: answer(429)}, 1},
+		{"pull", answer(500), 2},
+		{"pull", answer(502), 2},
+		{"export", answer(502), 1},
+		{"export", answer(503), 2},
+		{"pull", &client.NetworkError{Host: "h", Err: errors.New("x")}, 2},
+		{"pull", context.Canceled, 130},
+		{"pull", errors.Join(errors.New("x"), context.Canceled), 130},
+		{"pull", workdir.ErrConflicts, 1},
+		{"generate", &runError{svc.ErrorEvent{Code: "VALIDATION_FAILED"}}, 1},
+		{"generate", &runError{svc.ErrorEvent{Code: "CANCELLED"}}, 1},
+		{"generate", &runError{svc.ErrorEvent{Code: "UPSTREAM_OUTAGE"}}, 2},
+		{"generate", &runError{svc.ErrorEvent{Code: "INTERNAL"}}, 2},
+	}
+	for _, test := range tests {
+		if got := exitCode(test.command, test.err); got != test.want {
+			t.Errorf("svc %s, %v: exit %d, want %d", test.command, test.err, got, test.want)
+		}
+	}
+}
+
+func TestExplanationsNameTheNextStep(t *testing.T) {
+	a := newApp(Surroundings{Getenv: func(string) string { return "" }})
+	tests := map[string]struct {
+		err  error
+		want []string
+	}{
+		"hint":  {&client.StatusError{Status: 401, Err: &svc.Error{Message: "No.", Hint: "Make a key."}}, []string{"No.", "Make a key."}},
+		"401":   {&client.StatusError{Status: 401, Err: &svc.Error{Message: "No."}}, []string{"svc auth --api-key"}},
+		"gone":  {&client.StatusError{Status: 410, Err: &svc.Error{Message: "Gone.", Bundle: &svc.Bundle{ProjectID: "proj_x"}}}, []string{"svc export proj_x"}},
+		"large": {&client.StatusError{Status: 413, Err: &svc.Error{Message: "Large.", Limit: &svc.Extent{Files: 500, Bytes: 1}, Actual: &svc.Extent{Files: 501, Bytes: 2}}}, []string{"500 files, 1 bytes", "501 files, 2 bytes"}},
+		"limit": {&client.LimitError{At: time.Now().Add(time.Hour), Err: &client.StatusError{Status: 429, Err: &svc.Error{Message: "Too often."}}}, []string{"Too often.", "It will work again at"}},
+		"500":   {&client.StatusError{Status: 500, RequestID: "req_1", Err: &svc.Error{Message: "Oops."}}, []string{"req_1"}},
+	}
+	for name, test := range tests {
+		got := a.explain(test.err)
+		for _, want := range test.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: %q does not say %q", name, got, want)
+			}
+		}
+	}
+}
+
+// TestNothingFromAfarSteersTheTerminal: what a server says is shown, not obeyed.
+func TestNothingFromAfarSteersTheTerminal(t *testing.T) {
+	var errs strings.Builder
+	a := newApp(Surroundings{Out: &strings.Builder{}, Err: &errs, Getenv: func(string) string { return "" }})
+	a.finish(a.root(), &client.StatusError{Status: 500, Err: &svc.Error{Message: "\x1b]0;owned\x07 \u202eexe.txt"}})
+	story := newStory(a)
+	for _, name := range []svc.EventName{svc.EventToken, svc.EventToolStatus, svc.EventStateUpdate, svc.EventMemoryUpdate, svc.EventCostSummary, svc.EventBundleReady, svc.EventError, "new"} {
+		story.tell(svc.Event{Name: name, Data: []byte(`{"file":"\u001b[2Ja","action":"\u001b[2J","key":"\u001b","value":"a\nb","reason":"\u001b","model":"\u009b"}`)})
+		story.tell(svc.Event{Name: name, Data: []byte(`not JSON`)})
+	}
+	if strings.ContainsAny(errs.String(), "\x1b\x07\u009b\u202e") || !strings.Contains(errs.String(), "decided") {
+		t.Errorf("%q", errs.String())
+	}
+}
