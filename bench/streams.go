@@ -164,10 +164,18 @@ func streamPaths(runs []string) []string {
 
 // live lets every run tell at its pace.
 func (b *streamBench) live(_ context.Context, s *section) error {
-	var half, most, worst, used sample
+	var half, most, worst, used, watching sample
 	var events, wrong, breaks int64
 	for round := range b.rounds + 1 {
+		before, err := processorTime(b.audience.cmd.Process.Pid)
+		if err != nil {
+			return err
+		}
 		got, told, cpu, err := b.tell(liveEvents, livePause)
+		if err != nil {
+			return err
+		}
+		after, err := processorTime(b.audience.cmd.Process.Pid)
 		if err != nil {
 			return err
 		}
@@ -177,6 +185,7 @@ func (b *streamBench) live(_ context.Context, s *section) error {
 		if round > 0 {
 			half, most, worst = append(half, got.P50), append(most, got.P99), append(worst, got.Max)
 			used = append(used, cpu.Seconds()/(liveEvents*livePause.Seconds()))
+			watching = append(watching, (after-before).Seconds()/(liveEvents*livePause.Seconds()))
 		}
 	}
 	s.add("events lost, doubled or out of order", fmt.Sprintf("%d of %d", wrong, events), "0")
@@ -184,6 +193,7 @@ func (b *streamBench) live(_ context.Context, s *section) error {
 	s.add("engine to client, p99", most.show("%.1f ms"), "under 100 ms")
 	s.add("engine to client, slowest", worst.show("%.1f ms"), "")
 	s.add("cores that the service uses for it", used.show("%.2f"), "")
+	s.add("cores that the viewers use for it", watching.show("%.2f"), "")
 	s.note("%d runs live at once, each watched over TLS 1.3 and HTTP/1.1 on a connection of its own, %.0f events a second each; a round lasts %s. The time of an event is in its delta; engine, service and viewers share the cores and the clock. %d connections broke and were resumed.",
 		b.streams, 1/livePause.Seconds(), liveEvents*livePause, breaks)
 	return nil

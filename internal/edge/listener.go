@@ -64,7 +64,9 @@ func (c *conn) Read(p []byte) (int, error) {
 	}
 	if len(c.first) > 0 {
 		n := copy(p, c.first)
-		c.first = c.first[n:]
+		if c.first = c.first[n:]; len(c.first) == 0 {
+			c.first = nil // a stream may last for hours, and needs it no more
+		}
 		return n, nil
 	}
 	return c.Conn.Read(p)
