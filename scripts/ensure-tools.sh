@@ -6,7 +6,7 @@
 #
 # With the argument "bench" it looks after what the benchmarks compare with.
 #
-# A line for each program: command, Debian package, what needs it.
+# A line for each program: command or file, Debian package, what needs it.
 set -eu
 PATH=$PATH:/usr/sbin:/sbin
 
@@ -16,9 +16,10 @@ zip     zip                  benchmarks against Info-ZIP
 7z      p7zip-full           archives are read by 7-Zip
 bsdtar  libarchive-tools     archives are read by libarchive
 python3 python3-minimal      archives are read by Python, and projects in Python are tested
-curl    curl                 the commands of the README are run
-node    nodejs               projects in TypeScript and static sites are tested
-npm     npm                  projects in TypeScript are built
+curl    curl                 the commands of the README are run, and runs are followed
+node    nodejs               projects in TypeScript and static sites are tested, and runs are followed
+npm     npm                  projects in TypeScript are built, and the package eventsource is installed
+chromium chromium            runs are followed by a page in a browser
 '
 if [ "${1:-}" = bench ]; then
 	needed='
@@ -27,13 +28,16 @@ wrk     wrk                  requests a second
 nginx   nginx-light          serving a file
 unzip   unzip                unpacking an archive
 curl    curl                 fetching an archive
+/usr/lib/nginx/modules/ngx_nchan_module.so libnginx-mod-nchan streaming events
 '
 fi
+
+have() { command -v "$1" >/dev/null 2>&1 || [ -e "$1" ]; }
 
 missing_packages=
 while read -r command package _; do
 	[ -n "$command" ] || continue
-	command -v "$command" >/dev/null 2>&1 || missing_packages="$missing_packages $package"
+	have "$command" || missing_packages="$missing_packages $package"
 done <<LIST
 $needed
 LIST
@@ -47,7 +51,7 @@ fi
 status=0
 while read -r command package reason; do
 	[ -n "$command" ] || continue
-	if ! command -v "$command" >/dev/null 2>&1; then
+	if ! have "$command"; then
 		echo "MISSING: $command (Debian package $package): $reason. The tests that need it are SKIPPED." >&2
 		[ "${CI:-}" = true ] && status=1
 	fi
