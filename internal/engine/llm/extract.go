@@ -77,7 +77,7 @@ func (x *extract) advance(last bool) error {
 // begin decides where the text begins; false: that is not known yet.
 func (x *extract) begin(last bool) bool {
 	if _, after, found := strings.Cut(x.pending, openMark); found {
-		if after == "" && !last {
+		if strings.Trim(after, "\r") == "" && !last {
 			return false // the end of the mark's line may come
 		}
 		x.pending, x.state = strings.TrimPrefix(strings.TrimPrefix(after, "\r"), "\n"), marked

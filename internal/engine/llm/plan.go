@@ -196,6 +196,9 @@ func (r *run) askObject(ctx context.Context, messages []Message, schema *Schema)
 				call.Schema = nil
 				continue
 			case f.Passing() && answer.Len() > 0 && part < maxParts: // it broke off: from the start
+				if err := r.bear(ctx, f, part); err != nil {
+					return "", err
+				}
 				answer.Reset()
 				continue
 			}
