@@ -104,6 +104,9 @@ func (pl *planner) load(t *target) error {
 	if err != nil {
 		return err
 	}
+	if content == nil {
+		content = []byte{} // an empty file is a file
+	}
 	t.incoming, t.after = content, digestOf(content)
 	return nil
 }

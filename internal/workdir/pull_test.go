@@ -270,6 +270,33 @@ func TestBaseIsRolledBackWithTheHistory(t *testing.T) {
 	}
 }
 
+func TestSizesAtTheEdge(t *testing.T) {
+	large := strings.Repeat("x", maxMerged+1)
+	for name, test := range map[string]struct{ mine, theirs string }{
+		"empty incoming": {"mine\n", ""}, "empty here": {"", "theirs\n"}, "both empty": {"", ""},
+		"large incoming": {"mine\n", large}, "large here": {large, "theirs\n"}, "both large": {large, large + "y"}, "both the same": {large, large},
+	} {
+		for _, strategy := range strategies {
+			for _, on := range []OnConflict{ConflictKeep, ConflictTheirs, ConflictMarkers} {
+				b := newBed(t)
+				b.put("a.txt", test.mine)
+				a := archive(t, nil, sf{Path: "a.txt", MergeStrategy: strategy, DestinationType: bundlezip.GlobalConfig, Content: text(test.theirs)})
+				must(t, b.with(nil, func(f *Folder) error { _, err := pullInto(f, bundle1, a, on); return err }))
+				beside, isBeside := b.tree()["a.txt"+NewSuffix]
+				if isBeside && beside != test.theirs {
+					t.Errorf("%s, %s, %s: what is put beside is not what came", name, strategy, on)
+				}
+				whole := strategy == bundlezip.Overwrite || on == ConflictTheirs && max(len(test.mine), len(test.theirs)) > maxMerged && strategy != bundlezip.CreateOnly
+				if got := b.tree()["a.txt"]; whole && got != test.theirs {
+					t.Errorf("%s, %s, %s: %d bytes, want theirs", name, strategy, on, len(got))
+				}
+				b.rollback(bundle1)
+				same(t, name, b.tree().visible(), tree{"a.txt": test.mine})
+			}
+		}
+	}
+}
+
 func TestPlanErrorsLeaveNothing(t *testing.T) {
 	home := sf{Path: ".ssh2/x.json", Base: bundlezip.Home, DestinationType: bundlezip.GlobalConfig, MergeStrategy: bundlezip.CreateOnly, Content: text("{}")}
 	tests := map[string]struct {
