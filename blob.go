@@ -2,6 +2,7 @@ package svc
 
 import (
 	"context"
+	"errors"
 	"io"
 	"time"
 )
@@ -66,4 +67,17 @@ type BlobLedger interface {
 	Collect(ctx context.Context, now time.Time, limit int) ([]string, error)
 	// Forget removes garbage that has been deleted.
 	Forget(ctx context.Context, keys []string) error
+}
+
+// Abandon gives up a blob that was announced, in a transaction: the intent
+// becomes garbage that is due at the given time. When there is no intent any
+// more it does nothing, for then either a record points at the blob, as after a
+// commit whose success was not heard of, or the sweep has it.
+func Abandon(ctx context.Context, l BlobLedger, key string, due time.Time) error {
+	if err := l.Fulfil(ctx, key); errors.Is(err, ErrConflict) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	return l.Discard(ctx, key, due)
 }

@@ -150,7 +150,7 @@ func (s *Service) release(ctx context.Context, q Repackage, reserved reservation
 			return err
 		}
 		// An assembler that was given up may write for a moment longer.
-		if err := r.Ledger().Discard(ctx, reserved.target, now.Add(s.limits.AssemblyTimeout+lateWrite)); err != nil {
+		if err := svc.Abandon(ctx, r.Ledger(), reserved.target, now.Add(s.limits.AssemblyTimeout+lateWrite)); err != nil {
 			return fmt.Errorf("discard the archive: %w", err)
 		}
 		code := svc.CodeOf(outcome)

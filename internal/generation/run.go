@@ -304,18 +304,9 @@ func (j *job) succeed(ctx context.Context, draft *packaging.Draft, cost svc.Cost
 		return nil
 	})
 	if err != nil {
-		return errors.Join(fmt.Errorf("commit the outcome: %w", err), discardUncommitted(ctx, draft, err))
+		return errors.Join(fmt.Errorf("commit the outcome: %w", err), draft.Discard(ctx))
 	}
 	j.ended(ctx, done)
-	return nil
-}
-
-// discardUncommitted gives a draft up, if it is certain that it was not
-// committed. Otherwise its intents end by themselves, or are gone already.
-func discardUncommitted(ctx context.Context, draft *packaging.Draft, err error) error {
-	if errors.Is(err, svc.ErrConflict) || errors.Is(err, svc.ErrNotFound) {
-		return draft.Discard(ctx)
-	}
 	return nil
 }
 

@@ -207,8 +207,9 @@ func (d *Draft) Commit(ctx context.Context, r svc.Records, generationID string, 
 	return project, bundle, nil
 }
 
-// Discard gives a draft up that was not committed: its bytes go with the next
-// sweep. It works also when the context has ended.
+// Discard gives a draft up: its bytes go with the next sweep. It does no harm to
+// one that was committed, even if the commit was reported as failed, and works
+// also when the context has ended.
 func (d *Draft) Discard(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
@@ -217,10 +218,10 @@ func (d *Draft) Discard(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := r.Ledger().Discard(ctx, d.project.Pack.Blob, now); err != nil {
+		if err := svc.Abandon(ctx, r.Ledger(), d.project.Pack.Blob, now); err != nil {
 			return err
 		}
-		return r.Ledger().Discard(ctx, d.bundle.Blob, now)
+		return svc.Abandon(ctx, r.Ledger(), d.bundle.Blob, now)
 	})
 	if err != nil {
 		return fmt.Errorf("discard a draft of %s: %w", d.project.ID, err)

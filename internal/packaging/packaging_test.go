@@ -179,6 +179,33 @@ func TestADraftOfAnOldRevisionIsVoidAndSwept(t *testing.T) {
 	}
 }
 
+// A commit may succeed and be reported as failed, when the connection to the
+// database breaks in between. Giving the draft up then must not cost its bytes.
+func TestDiscardingACommittedDraftDoesNoHarm(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	project := svc.Project{ID: svc.NewProjectID(), AccountID: a.ID}
+	draft, err := w.Packager.Draft(t.Context(), project, deliverytest.Files(map[string]string{"a.txt": "1"}))
+	check(t, err)
+	var bundle svc.Bundle
+	check(t, w.Store.Tx(t.Context(), func(r svc.Records) error {
+		project, bundle, err = draft.Commit(t.Context(), r, "", w.Clock.Now())
+		return err
+	}))
+	check(t, draft.Discard(t.Context()))
+	w.Clock.Advance(time.Hour)
+	done, err := w.Cleaner.Sweep(t.Context())
+	check(t, err)
+	if done.Deleted != 0 {
+		t.Errorf("%d blobs were swept", done.Deleted)
+	}
+	for _, key := range []string{project.Pack.Blob, bundle.Blob} {
+		r, err := w.Blobs.Open(t.Context(), key)
+		check(t, err)
+		check(t, r.Close())
+	}
+}
+
 func TestADraftThatTookTooLongIsVoid(t *testing.T) {
 	w := deliverytest.New(t)
 	p := svc.Project{ID: svc.NewProjectID(), AccountID: w.Account("ada@example.com").ID}
