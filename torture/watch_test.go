@@ -12,6 +12,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
@@ -21,11 +22,6 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/harness"
 )
-
-// dataFolder is where a server will work.
-type dataFolder struct{ path string }
-
-func (d *dataFolder) make() error { return os.Mkdir(d.path, 0o700) }
 
 // ask makes one request of the server that is there.
 func (c *campaign) ask(run *watchedRun, method, path string, body []byte) (status int, answer []byte, err error) {
@@ -268,6 +264,28 @@ func unzip(archive []byte) (map[string]string, error) {
 		files[f.Name] = string(text)
 	}
 	return files, nil
+}
+
+// noneLeft looks for engines of servers that are gone.
+func (c *campaign) noneLeft(t *testing.T) {
+	t.Helper()
+	for late := time.Now().Add(lastBreath); ; pause(t, 50*time.Millisecond) {
+		links, err := filepath.Glob("/proc/[0-9]*/exe")
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := slices.DeleteFunc(links, func(link string) bool {
+			program, err := os.Readlink(link)
+			return err != nil || program != c.engine
+		})
+		if len(left) == 0 {
+			return
+		}
+		if time.Now().After(late) {
+			t.Errorf("%d engines outlive their server", len(left))
+			return
+		}
+	}
 }
 
 // tail is the end of a file, for a failed test.
