@@ -21,17 +21,21 @@ import (
 )
 
 func (a *app) doctorCommand() *cobra.Command {
-	return &cobra.Command{
+	var generation string
+	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Find out why svc does not work here",
 		Long: `Looks at the credentials, the address, the proxy, the TLS chain, the clock, the
 key, how the path to the service treats streams, and this folder. Says for each
 what is wrong and what to do. Changes nothing.`,
 		Example: `  svc doctor
-  svc doctor --api-url https://svc.example.com --ca-file ca.pem`,
+  svc doctor --api-url https://svc.example.com --ca-file ca.pem
+  svc doctor --generation gen_7h2k9q4w1x8c5v3b6n0m   # does its stream come through?`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), generation) },
 	}
+	cmd.Flags().StringVar(&generation, "generation", "", "a run whose stream is opened, to see whether something on the way keeps it back")
+	return cmd
 }
 
 // examination is one run of the doctor.
@@ -54,12 +58,13 @@ func (x *examination) report(ok bool, what, finding string) bool {
 	return ok
 }
 
-func (a *app) doctor(ctx context.Context) error {
+func (a *app) doctor(ctx context.Context, generation string) error {
 	x := &examination{app: a}
 	if x.credentials() && x.address() {
 		x.proxy()
 		if x.connection(ctx) {
 			x.key(ctx)
+			x.stream(ctx, generation)
 		}
 	}
 	x.permissions()
@@ -159,6 +164,40 @@ func (x *examination) key(ctx context.Context) {
 		return
 	}
 	x.report(true, "key", "accepted")
+}
+
+// streamPatience is how long the first bytes of a stream may take.
+const streamPatience = 10 * time.Second
+
+// stream looks whether streams come through. Without a run of the user's it can
+// only see that the request for one is passed on, and by whom.
+func (x *examination) stream(ctx context.Context, generation string) {
+	c, err := x.client()
+	if err != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, streamPatience)
+	defer cancel()
+	asked := generation
+	if asked == "" {
+		asked = "gen_doctor"
+	}
+	found, err := c.ProbeStream(ctx, asked)
+	answer, answered := errors.AsType[*client.StatusError](err)
+	between := ""
+	if via := found.Header.Get("Via"); via != "" {
+		between = "; a proxy stands between (" + via + ")"
+	}
+	switch {
+	case err == nil:
+		x.report(true, "stream", "comes through at once"+between)
+	case generation == "" && answered && answer.Err.Code == svc.CodeGenerationNotFound:
+		x.report(true, "stream", "requests pass; name a run with --generation to see whether its events come at once")
+	case answered:
+		x.report(false, "stream", x.explain(err))
+	default:
+		x.report(false, "stream", "nothing came within "+streamPatience.String()+between+"; turn off buffering of text/event-stream in the proxies on the way")
+	}
 }
 
 // permissions looks at what svc writes: the credentials and this folder.
