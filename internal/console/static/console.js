@@ -26,11 +26,6 @@ document.addEventListener("click", async (event) => {
   setTimeout(() => { label.textContent = "Copy"; }, 2000);
 });
 
-// Selects that show something else at once.
-document.addEventListener("change", (event) => {
-  if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
-});
-
 // Countdowns.
 const span = (seconds) => {
   const say = (n, unit) => `${n} ${unit}${n === 1 ? "" : "s"} left`;

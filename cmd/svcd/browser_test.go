@@ -1,0 +1,423 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// browser is a real Chromium that shows the console. It notes everything that a
+// page must not do: errors, and requests to other hosts.
+type browser struct {
+	t    *testing.T
+	ctx  context.Context
+	base string
+
+	mu     sync.Mutex
+	faults []string
+}
+
+// browse opens Chromium for a service. Without one the test is skipped, loudly,
+// and fails where tests are to prove something.
+func (i *instance) browse() *browser {
+	i.t.Helper()
+	program, err := exec.LookPath("chromium")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			i.t.Fatal("chromium is missing; scripts/ensure-tools.sh installs it")
+		}
+		i.t.Skip("SKIPPED: chromium is missing, so nothing is known about the console in a browser; scripts/ensure-tools.sh installs it")
+	}
+	options := []chromedp.ExecAllocatorOption{
+		chromedp.ExecPath(program), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("hide-scrollbars", true), chromedp.Flag("disable-dev-shm-usage", true),
+		chromedp.IgnoreCertErrors, chromedp.UserDataDir(i.t.TempDir()), chromedp.WindowSize(1280, 900),
+	}
+	all, end := chromedp.NewExecAllocator(i.t.Context(), options...)
+	i.t.Cleanup(end)
+	ctx, cancel := chromedp.NewContext(all)
+	i.t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 3*time.Minute)
+	i.t.Cleanup(cancel)
+	b := &browser{t: i.t, ctx: ctx, base: i.base}
+	chromedp.ListenTarget(ctx, b.watch)
+	b.run(network.Enable(), log.Enable(), runtime.Enable())
+	i.t.Cleanup(func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		for _, fault := range b.faults {
+			i.t.Error(fault)
+		}
+	})
+	return b
+}
+
+func (b *browser) watch(event any) {
+	fault := ""
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		if !strings.HasPrefix(e.Request.URL, b.base+"/") && !strings.HasPrefix(e.Request.URL, "data:") {
+			fault = "a page asked another host: " + e.Request.URL
+		}
+	case *runtime.EventExceptionThrown:
+		fault = "a script failed: " + e.ExceptionDetails.Error()
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.APITypeError || e.Type == runtime.APITypeWarning {
+			fault = fmt.Sprintf("a script complained: %v", e.Args)
+		}
+	case *log.EventEntryAdded:
+		if e.Entry.Level == log.LevelError {
+			fault = "the browser complained: " + e.Entry.Text + " " + e.Entry.URL
+		}
+	}
+	if fault != "" {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.faults = append(b.faults, fault)
+	}
+}
+
+// forgive drops what was noted for a reason that the test knows.
+func (b *browser) forgive(reason string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	kept := b.faults[:0]
+	for _, fault := range b.faults {
+		if !strings.Contains(fault, reason) {
+			kept = append(kept, fault)
+		}
+	}
+	b.faults = kept
+}
+
+func (b *browser) run(actions ...chromedp.Action) {
+	b.t.Helper()
+	if err := chromedp.Run(b.ctx, actions...); err != nil {
+		b.t.Fatalf("%v at %s", err, b.eval("location.href + ' ' + document.body.innerText.slice(0, 2000)"))
+	}
+}
+
+// eval gives what an expression is in the page, as text.
+func (b *browser) eval(expression string) string {
+	b.t.Helper()
+	var out any
+	if err := chromedp.Run(b.ctx, chromedp.Evaluate(expression, &out)); err != nil {
+		b.t.Logf("%s: %v", expression, err)
+		return ""
+	}
+	return fmt.Sprint(out)
+}
+
+func (b *browser) open(path string) {
+	b.t.Helper()
+	if !strings.HasPrefix(path, "https://") {
+		path = b.base + path
+	}
+	b.run(chromedp.Navigate(path))
+}
+
+// see waits until an element is there.
+func (b *browser) see(selector string) {
+	b.t.Helper()
+	b.run(chromedp.WaitVisible(selector, chromedp.ByQuery))
+}
+
+func (b *browser) text(selector string) string {
+	b.t.Helper()
+	b.see(selector)
+	return b.eval(fmt.Sprintf("document.querySelector(%q).textContent", selector))
+}
+
+func (b *browser) press(keys string) {
+	b.t.Helper()
+	b.run(chromedp.KeyEvent(keys))
+}
+
+// tabTo presses Tab until the element with the focus has a label or a text, as
+// somebody without a mouse does.
+func (b *browser) tabTo(label string) {
+	b.t.Helper()
+	const focused = `(() => { const e = document.activeElement;
+		return (e.labels && e.labels[0] ? e.labels[0].innerText : e.innerText || "").trim(); })()`
+	for range 80 {
+		if strings.HasPrefix(b.eval(focused), label) {
+			return
+		}
+		b.press(kb.Tab)
+	}
+	b.t.Fatalf("no number of Tabs leads to %q at %s", label, b.eval("location.href"))
+}
+
+// follow goes to something by keyboard and uses it, then waits for a page.
+func (b *browser) follow(label, title string) {
+	b.t.Helper()
+	b.tabTo(label)
+	b.press(kb.Enter)
+	b.titled(title)
+}
+
+// titled waits for a page with a title.
+func (b *browser) titled(title string) {
+	b.t.Helper()
+	eventually(b.t, "the page "+title+" is shown", func() bool {
+		return strings.HasPrefix(b.eval("document.readyState === 'complete' ? document.title : ''"), title)
+	})
+}
+
+// focused waits until an element has the focus that its page gives it.
+func (b *browser) focused(id string) {
+	b.t.Helper()
+	eventually(b.t, id+" has the focus", func() bool { return b.eval("document.activeElement.id") == id })
+}
+
+// setUp makes the first account by keyboard.
+func (b *browser) setUp(link string) {
+	b.t.Helper()
+	b.open(link)
+	b.titled("Set up your service")
+	b.focused("email")
+	b.press(email + kb.Tab)
+	b.focused("password")
+	b.press(password + kb.Enter)
+	b.titled("Overview")
+}
+
+func TestFirstBundleByKeyboardAlone(t *testing.T) {
+	i := start(t)
+	b := i.browse()
+	client := filepath.Join(t.TempDir(), "svc")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", client, "../svc").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	b.setUp(i.setUpLink())
+	b.follow("Create a key", "API keys")
+	b.tabTo("Name")
+	b.press("laptop" + kb.Enter)
+	key, auth := b.text("#full-key"), b.text("#auth-line")
+	b.run(chromedp.Reload())
+	b.see("td code")
+	if left := b.eval("document.body.innerHTML.includes(" + fmt.Sprintf("%q", key) + ")"); left != "false" {
+		t.Error("the key is shown a second time")
+	}
+	if n := b.eval("document.querySelectorAll('tbody tr').length"); n != "1" {
+		t.Errorf("a reload of the page with the key left %s keys", n)
+	}
+
+	b.follow("Generations", "Generations")
+	b.follow("Start the first one", "New generation")
+	b.focused("prompt")
+	b.press("a todo list API in Go")
+	b.follow("Start", "Generation")
+	pull := b.text("#pull-line")
+
+	home, folder := t.TempDir(), t.TempDir()
+	for _, line := range []string{auth, pull} {
+		words := strings.Fields(line)
+		command := exec.CommandContext(t.Context(), client, words[1:]...)
+		command.Dir, command.Env = folder, []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
+		if out, err := command.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v: %s", line, err, out)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(folder, "go.mod")); err != nil {
+		t.Errorf("the bundle was not pulled: %v", err)
+	}
+	b.follow("See the bundle", "Bundle")
+	if state := b.text(".badge"); state != "downloaded" {
+		t.Errorf("the bundle is %q after the pull", state)
+	}
+
+	i.want(200, "", "GET", "/projects", key)
+	b.follow("Settings", "API keys")
+	b.follow("Revoke", "Revoke a key")
+	b.follow("Revoke key", "API keys")
+	i.want(401, "INVALID_API_KEY", "GET", "/projects", key)
+}
+
+// gatedEngine is the command of an engine that says something, waits until a
+// file is there, and then says the rest.
+func gatedEngine(t *testing.T) (command, gate string) {
+	t.Helper()
+	dir := t.TempDir()
+	gate = filepath.Join(dir, "gate")
+	script := `printf '%s\n' '{"type":"state_update","key":"language","value":"go","reason":"asked for"}'
+printf '%s\n' '{"type":"token","file":"main.go","delta":"package main\n"}'
+while [ ! -e '` + gate + `' ]; do sleep 0.05; done
+printf '%s\n' '{"type":"token","file":"main.go","delta":"\nfunc main() {}\n"}'
+printf '%s\n' '{"type":"memory_update","content":"It is a program that does nothing."}'
+`
+	path := filepath.Join(dir, "engine.sh")
+	if err := os.WriteFile(path, []byte(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return "sh " + path, gate
+}
+
+func TestALiveViewSurvivesARestart(t *testing.T) {
+	command, gate := gatedEngine(t)
+	flags := []string{"--engine", "exec", "--engine-command", command}
+	i := start(t, flags...)
+	b := i.browse()
+	b.setUp(i.setUpLink())
+	b.open("/console/generations/new")
+	b.focused("prompt")
+	b.press("a program that does nothing")
+	b.follow("Start", "Generation")
+	b.see("#file-list [data-file='main.go']")
+	if first := b.text("#decision-list strong"); first != "go" {
+		t.Errorf("the decision is %q", first)
+	}
+	b.run(chromedp.Reload())
+	b.see("#file-list [data-file='main.go']")
+	if count := b.text("#file-count"); count != "1" {
+		t.Errorf("%s files after a reload", count)
+	}
+	b.eval("window.samePage = 'yes'")
+
+	if code := i.stop(); code != exitOK {
+		t.Fatalf("the server ended with %d", code)
+	}
+	startIn(t, i.dir, append(flags, "--listen", i.address)...)
+	if err := os.WriteFile(gate, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.see("#pull-line")
+	if b.eval("window.samePage") != "yes" {
+		t.Error("the page was loaded anew")
+	}
+	want := "package main\n\nfunc main() {}\n"
+	if got := b.eval("document.querySelector('[data-file=\"main.go\"] pre code').textContent"); got != want {
+		t.Errorf("the file is %q, want %q", got, want)
+	}
+	if memory := b.text("#memory"); !strings.Contains(memory, "does nothing") {
+		t.Errorf("the memory is %q", memory)
+	}
+	b.forgive("ERR_") // the browser told of the connection that was lost
+}
+
+// finding is what axe-core reports.
+type finding struct {
+	ID, Help string
+	Nodes    []struct{ HTML, FailureSummary string }
+}
+
+// inspect runs axe-core on the page that is shown.
+func (b *browser) inspect(axe, what string) {
+	b.t.Helper()
+	const run = `axe.run(document, {preload: false, runOnly: ["wcag2a","wcag2aa","wcag21a","wcag21aa","wcag22aa","best-practice"]})
+		.then(r => JSON.stringify(r.violations.map(v => ({ID: v.id, Help: v.help, Nodes: v.nodes.map(n => ({HTML: n.html, FailureSummary: n.failureSummary}))}))))`
+	var text string
+	b.run(chromedp.Evaluate(axe+";0", nil), chromedp.Evaluate(run, &text, func(p *runtime.EvaluateParams) *runtime.EvaluateParams {
+		return p.WithAwaitPromise(true)
+	}))
+	var found []finding
+	if err := json.Unmarshal([]byte(text), &found); err != nil {
+		b.t.Fatal(err)
+	}
+	for _, f := range found {
+		for _, n := range f.Nodes {
+			b.t.Errorf("%s: %s (%s)\n%s\n%s", what, f.Help, f.ID, n.HTML, n.FailureSummary)
+		}
+	}
+}
+
+func (b *browser) scheme(name string) {
+	b.t.Helper()
+	b.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}))
+}
+
+// shoot keeps a picture of the page where SVC_SCREENSHOTS names a folder.
+func (b *browser) shoot(name string) {
+	b.t.Helper()
+	folder := os.Getenv("SVC_SCREENSHOTS")
+	if folder == "" {
+		return
+	}
+	var picture []byte
+	b.run(chromedp.CaptureScreenshot(&picture))
+	if err := os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func TestPagesAreAccessibleInLightAndDark(t *testing.T) {
+	axe, err := os.ReadFile("../../internal/console/testdata/axe.min.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := start(t, "--sign-up", "open")
+	b := i.browse()
+	link := i.setUpLink()
+	pages := [][2]string{{"sign-in", "/console/sign-in"}, {"sign-up", "/console/sign-up"}, {"set-up", link}}
+	inspect := func(pages [][2]string) {
+		for _, page := range pages {
+			for _, scheme := range []string{"light", "dark"} {
+				for _, width := range []int64{1280, 390} {
+					if width == 390 && scheme == "dark" && os.Getenv("SVC_SCREENSHOTS") == "" {
+						continue
+					}
+					b.scheme(scheme)
+					b.run(chromedp.EmulateViewport(width, map[int64]int64{1280: 860, 390: 844}[width]))
+					b.open(page[1])
+					b.shoot(fmt.Sprintf("%s-%d-%s", page[0], width, scheme))
+					b.inspect(string(axe), fmt.Sprintf("%s (%s, %d pixels)", page[0], scheme, width))
+					if wide := b.eval("document.documentElement.scrollWidth > innerWidth"); wide != "false" {
+						t.Errorf("%s is wider than %d pixels", page[0], width)
+					}
+				}
+			}
+		}
+	}
+	inspect(pages)
+	b.run(chromedp.EmulateViewport(1280, 860))
+	b.setUp(link)
+	inspect([][2]string{{"empty-overview", "/console/"}, {"empty-projects", "/console/projects"}, {"empty-usage", "/console/usage"}})
+
+	v := i.visitor()
+	v.want(303, "/console/sign-in", credentials(email, password))
+	run, told := v.generate("A todo list API in Go with a Dockerfile and tests", "")
+	project, bundle := projectPattern.FindString(told), bundlePattern.FindString(told)
+	failed := v.want(303, "/console/generations", map[string][]string{"prompt": {"A shop"}, "constraints": {"language = cobol"}}).header.Get("Location")
+	v.want(200, "/console/settings/keys", map[string][]string{"name": {"laptop"}, "expiry": {"90"}})
+	made := v.want(200, "/console/settings/keys", map[string][]string{"name": {"build server"}})
+	revoke := "/console/settings/keys/" + string(keyPattern.Find(made.body))[4:12] + "/revoke"
+	v.want(303, revoke, map[string][]string{})
+	v.want(200, "/console/settings/keys", map[string][]string{"name": {"pipeline"}})
+	i.seedUsage(email)
+	other := "/console/settings/keys/" + string(keyPattern.Find(v.want(200, "/console/settings/keys", map[string][]string{"name": {"old laptop"}}).body))[4:12] + "/revoke"
+	file := regexp.MustCompile(`/console/projects/proj_[a-z0-9]+/file\?path=[^"]+\.go`).FindString(string(v.want(200, project, nil).body))
+	inspect([][2]string{
+		{"overview", "/console/"}, {"projects", "/console/projects"}, {"project", project}, {"file", file}, {"project-delete", project + "/delete"},
+		{"bundles", "/console/bundles"}, {"bundle", bundle}, {"generations", "/console/generations"}, {"generation-new", "/console/generations/new"},
+		{"generation", run}, {"generation-failed", failed}, {"usage", "/console/usage"}, {"settings", "/console/settings"},
+		{"keys", "/console/settings/keys"}, {"revoke", other}, {"people", "/console/settings/people"},
+	})
+	// The page with a new key answers a form, so it cannot be asked for by address.
+	b.scheme("light")
+	b.run(chromedp.EmulateViewport(1280, 860))
+	b.open("/console/settings/keys")
+	b.tabTo("Name")
+	b.press("desk" + kb.Enter)
+	b.see("#full-key")
+	b.shoot("new-key-1280-light")
+	b.inspect(string(axe), "new key")
+	b.run(chromedp.EmulateViewport(390, 844))
+	b.shoot("new-key-390-light")
+}
