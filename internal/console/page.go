@@ -107,6 +107,7 @@ func (s *Console) functions() (template.FuncMap, error) {
 			}
 			return " --ca-file " + shellWord(s.CAFile)
 		},
+		"sum":   func(a, b int64) int64 { return a + b },
 		"add":   func(a, b int) int { return a + b },
 		"asset": func(name string) (string, error) { return asset(name) },
 		"icon": func(name string) (template.HTML, error) {

@@ -27,7 +27,7 @@
     list.replaceChildren();
     decisions.replaceChildren();
     files.clear();
-    document.getElementById("memory").textContent = "";
+    document.getElementById("memory-part").hidden = true;
   };
 
   const on = {
@@ -67,7 +67,10 @@
       if (reason) reason.textContent = e.reason || "";
       document.getElementById("no-decisions").hidden = true;
     },
-    memory_update(e) { document.getElementById("memory").textContent = e.content; },
+    memory_update(e) {
+      document.getElementById("memory").textContent = e.content;
+      document.getElementById("memory-part").hidden = e.content === "";
+    },
     tool_status(e) {
       if (e.run_attempt > 1) begin();
       const badge = outcome.querySelector(".badge");

@@ -8,8 +8,8 @@
 
   const draw = () => {
     while (drawn.length) drawn.pop().destroy();
+    for (const figure of document.querySelectorAll(".plots figure")) figure.hidden = false; // all, before any is measured
     for (const place of document.querySelectorAll("[data-plot]")) {
-      place.parentElement.hidden = false;
       const columns = place.dataset.plot.split(" ");
       const axis = { stroke: colour("--soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line") }, font: "12px system-ui" };
       drawn.push(new uPlot({
