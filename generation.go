@@ -47,7 +47,7 @@ type Run struct {
 	CancelRequestedAt time.Time
 	BundleID          string    // of a succeeded run
 	Error             *RunError // of a failed or cancelled run
-	Cost              *Cost     // of a succeeded run
+	Cost              *Cost     // nil: nothing was used, as far as is known
 	// LastEvent is the number of the terminal event; 0 until the run is final.
 	LastEvent  int64
 	CreatedAt  time.Time

@@ -113,6 +113,7 @@ func newRootCommand(std Streams, environment []string) *cobra.Command {
 		newAccountCommand(std, environment),
 		newKeyCommand(std, environment),
 		newProjectCommand(std, environment),
+		newEngineCommand(std, environment),
 	)
 	for _, cmd := range root.Commands() {
 		usageErrors(cmd)

@@ -12,9 +12,6 @@ import (
 	"github.com/bundle-delivery/svc/internal/assembly"
 	"github.com/bundle-delivery/svc/internal/console"
 	"github.com/bundle-delivery/svc/internal/delivery"
-	"github.com/bundle-delivery/svc/internal/engine"
-	"github.com/bundle-delivery/svc/internal/engine/exec"
-	"github.com/bundle-delivery/svc/internal/engine/template"
 	"github.com/bundle-delivery/svc/internal/generation"
 	"github.com/bundle-delivery/svc/internal/httpd"
 	"github.com/bundle-delivery/svc/internal/jetstream"
@@ -77,7 +74,7 @@ func (p *parts) openRuns() error {
 	if !p.settings.plays(roleWorker) {
 		return nil
 	}
-	generator, err := openEngine(p.settings, p.log)
+	generator, err := openEngine(p.settings, p.log, p.storage.store.Usage())
 	if err != nil {
 		return err
 	}
@@ -92,22 +89,6 @@ func (p *parts) openRuns() error {
 func (p *parts) waiting(ctx context.Context) (int, error) {
 	length, err := p.storage.store.Runs().Waiting(ctx, "")
 	return length.All, err
-}
-
-// openEngine makes what generates.
-func openEngine(s *settings, log *slog.Logger) (engine.Engine, error) {
-	if s.engine == engineTemplate {
-		return template.New(), nil
-	}
-	command, err := exec.Split(s.command)
-	if err != nil {
-		return nil, usagef("--engine-command: %w", err)
-	}
-	program, err := exec.New(exec.Config{Command: command, Log: log})
-	if err != nil {
-		return nil, usagef("--engine-command: %w", err)
-	}
-	return program, nil
 }
 
 func (p *parts) close() error {

@@ -39,6 +39,7 @@ func newServeCommand(std Streams, environment []string) *cobra.Command {
 		if err := resolve(cmd.Flags(), environment, all, all); err != nil {
 			return err
 		}
+		s.models.environment = environment
 		if err := s.check(); err != nil {
 			return err
 		}

@@ -144,7 +144,7 @@ func textOf(value any) (string, error) {
 	switch v := value.(type) {
 	case string:
 		return v, nil
-	case int64, bool:
+	case int64, float64, bool:
 		return fmt.Sprint(v), nil
 	case []any:
 		parts := make([]string, len(v))
@@ -157,5 +157,5 @@ func textOf(value any) (string, error) {
 		}
 		return strings.Join(parts, ","), nil
 	}
-	return "", errors.New("the value has to be a string, a whole number or a list of strings")
+	return "", errors.New("the value has to be a string, a number or a list of strings")
 }

@@ -26,8 +26,10 @@ const (
 
 // The engines that there are.
 const (
-	engineTemplate = "template"
-	engineExec     = "exec"
+	engineTemplate  = "template"
+	engineExec      = "exec"
+	engineAnthropic = "anthropic"
+	engineOpenAI    = "openai"
 )
 
 // settings are everything that can be chosen.
@@ -43,6 +45,7 @@ type settings struct {
 	roles        []string
 	engine       string
 	command      string // of the exec engine
+	models       modelSettings
 	workers      int
 	cleanup      time.Duration
 	limits       delivery.Limits
@@ -57,6 +60,7 @@ func defaultSettings() *settings {
 		dataDir: "./svcd-data",
 		roles:   []string{roleAPI, roleWorker, roleAssembler},
 		engine:  engineTemplate,
+		models:  defaultModelSettings(),
 		workers: 4,
 		cleanup: time.Hour,
 		signUp:  signUpClosed,
@@ -68,7 +72,7 @@ func defaultSettings() *settings {
 
 // table is every setting there is, bound to its place.
 func (s *settings) table() []setting {
-	return []setting{
+	return append(s.models.table(), []setting{
 		{"listen", "the HTTPS address; port 0 picks one. It is also written to svcd.addr in the data folder", addressValue(&s.listen)},
 		{"data-dir", "the folder for database, archives, events and certificates", textValue(&s.dataDir, "dir")},
 		{"base-url", "the address that clients are told; it may end in a path (default from --listen)", baseURLValue(&s.baseURL)},
@@ -78,7 +82,7 @@ func (s *settings) table() []setting {
 		{"trusted-proxy", "the addresses that proxies have; others are cut off", networksValue(&s.trustedProxy)},
 		{"nats-url", "the NATS servers for events (default embedded in the process)", textValue(&s.natsURL, "url")},
 		{"roles", "the parts that this process plays", choicesValue(&s.roles, "role,…", roleAPI, roleWorker, roleAssembler)},
-		{"engine", "what generates: template (offline, deterministic) or exec (a program of yours)", choiceValue(&s.engine, "name", engineTemplate, engineExec)},
+		{"engine", "what generates: template (offline, deterministic), exec (a program of yours), anthropic or openai (models)", choiceValue(&s.engine, "name", engineTemplate, engineExec, engineAnthropic, engineOpenAI)},
 		{"engine-command", "the program of the exec engine with its arguments; quoted as for a shell, run without one", textValue(&s.command, "command")},
 		{"workers", "how many generations this process works on at a time", countValue(&s.workers, 1, 10_000)},
 		{"queue-depth", "how many generations may wait in all", countValue(&s.runLimits.QueueDepth, 1, 1_000_000)},
@@ -88,7 +92,7 @@ func (s *settings) table() []setting {
 		{"pending-bytes", "the size of the archives that may wait for one account", sizeValue(&s.limits.PendingBytes)},
 		{"sign-up", "whether anybody may make an account in the console: open or closed", choiceValue(&s.signUp, "who", signUpOpen, signUpClosed)},
 		{"admin-listen", "an address for /metrics and /debug/pprof; keep it private (default off)", addressValue(&s.adminListen)},
-	}
+	}...)
 }
 
 // pick gives some of the settings, for a command that needs no more.
@@ -112,7 +116,7 @@ func (s *settings) check() error {
 	case s.engine != engineExec && s.command != "":
 		return usagef("--engine-command has no use without --engine exec")
 	}
-	return nil
+	return s.models.check(s.engine)
 }
 
 func (s *settings) plays(role string) bool { return slices.Contains(s.roles, role) }

@@ -116,7 +116,11 @@ func (j *job) generate(ctx context.Context) error {
 	t.cost.Model = j.pool.engineName
 	working, cancel := context.WithTimeoutCause(ctx, j.pool.limits.RunTime, errTooLong)
 	defer cancel()
-	if err := j.fill(working, t); err != nil {
+	err = j.fill(working, t)
+	if t.cost.InputTokens+t.cost.OutputTokens > 0 {
+		j.run.Cost = &t.cost // however it ends: what fails has to be paid for as well
+	}
+	if err != nil {
 		return err
 	}
 	return j.conclude(working, project, t)

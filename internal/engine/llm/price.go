@@ -57,6 +57,9 @@ func (p Prices) Has(model string) bool {
 	return ok
 }
 
+// Cost prices the tokens of a model; those of an unknown one cost nothing.
+func (p Prices) Cost(model string, u Usage) float64 { return p.of(model).Cost(u) }
+
 func (p Prices) of(model string) Price {
 	price, _ := p.find(model)
 	return price

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
@@ -45,7 +46,7 @@ func New(c Config) llm.Provider {
 	if c.Client == nil {
 		c.Client = http.DefaultClient
 	}
-	return &provider{model: c.Model, stall: c.Stall, client: sdk.NewClient(
+	return &provider{key: c.Key, model: c.Model, stall: c.Stall, client: sdk.NewClient(
 		option.WithoutEnvironmentDefaults(), option.WithBaseURL(c.URL), option.WithAPIKey(c.Key),
 		option.WithHTTPClient(c.Client), option.WithMaxRetries(0), option.WithoutOpenTelemetry(),
 	)}
@@ -53,6 +54,7 @@ func New(c Config) llm.Provider {
 
 type provider struct {
 	client sdk.Client
+	key    string
 	model  string
 	stall  time.Duration
 }
@@ -64,7 +66,7 @@ func (p *provider) Stream(ctx context.Context, c llm.Call, text func(string) err
 	err := wire.Follow(ctx, p.stall, func(ctx context.Context) (*http.Response, error) {
 		var response *http.Response
 		err := p.client.Post(ctx, "v1/messages", params, &response, option.WithJSONSet("stream", true))
-		return response, failureOf(err)
+		return response, p.failureOf(err)
 	}, a.take)
 	if err != nil && a.reply.Usage.Output == 0 {
 		a.reply.Usage.Output = llm.EstimateTokens(a.length)
@@ -101,14 +103,15 @@ func (p *provider) params(c llm.Call) sdk.MessageNewParams {
 	return params
 }
 
-// failureOf explains an error of the SDK.
-func failureOf(err error) error {
+// failureOf explains an error of the SDK. Some servers repeat the key that they
+// do not like; it goes no further.
+func (p *provider) failureOf(err error) error {
 	if e, ok := errors.AsType[*sdk.Error](err); ok {
 		var header http.Header
 		if e.Response != nil {
 			header = e.Response.Header
 		}
-		f := wire.StatusFailure(e.StatusCode, header, e.RawJSON())
+		f := wire.StatusFailure(e.StatusCode, header, strings.ReplaceAll(e.RawJSON(), p.key, "***"))
 		if e.Type() == "overloaded_error" {
 			f.Kind = llm.Overloaded
 		}

@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	sdk "github.com/openai/openai-go/v3"
@@ -53,6 +54,7 @@ func New(c Config) llm.Provider {
 	if c.Key == "" {
 		c.Key = "none" // the SDK wants one, and servers without keys ignore it
 	}
+	p.key = c.Key
 	p.client = sdk.NewClient(
 		option.WithBaseURL(c.URL), option.WithAPIKey(c.Key), option.WithHTTPClient(c.Client), option.WithMaxRetries(0),
 	)
@@ -61,6 +63,7 @@ func New(c Config) llm.Provider {
 
 type provider struct {
 	client sdk.Client
+	key    string
 	model  string
 	stall  time.Duration
 	own    bool // OpenAI itself
@@ -73,7 +76,7 @@ func (p *provider) Stream(ctx context.Context, c llm.Call, text func(string) err
 	err := wire.Follow(ctx, p.stall, func(ctx context.Context) (*http.Response, error) {
 		var response *http.Response
 		_, err := p.client.Chat.Completions.New(ctx, params, option.WithJSONSet("stream", true), option.WithResponseBodyInto(&response))
-		return response, failureOf(err)
+		return response, p.failureOf(err)
 	}, a.take)
 	if !a.counted && a.started {
 		a.reply.Usage = llm.Usage{Input: llm.EstimateInput(c), Output: llm.EstimateTokens(a.length)}
@@ -116,14 +119,15 @@ func (p *provider) params(c llm.Call) sdk.ChatCompletionNewParams {
 	return params
 }
 
-// failureOf explains an error of the SDK.
-func failureOf(err error) error {
+// failureOf explains an error of the SDK. Some servers repeat the key that they
+// do not like; it goes no further.
+func (p *provider) failureOf(err error) error {
 	if e, ok := errors.AsType[*sdk.Error](err); ok {
 		var header http.Header
 		if e.Response != nil {
 			header = e.Response.Header
 		}
-		f := wire.StatusFailure(e.StatusCode, header, e.RawJSON())
+		f := wire.StatusFailure(e.StatusCode, header, strings.ReplaceAll(e.RawJSON(), p.key, "***"))
 		if e.Code == "insufficient_quota" {
 			f.Kind = llm.Denied // waiting does not fill an account
 		}

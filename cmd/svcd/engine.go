@@ -1,0 +1,262 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"math"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/engine/exec"
+	"github.com/bundle-delivery/svc/internal/engine/llm"
+	"github.com/bundle-delivery/svc/internal/engine/llm/anthropic"
+	"github.com/bundle-delivery/svc/internal/engine/llm/openai"
+	"github.com/bundle-delivery/svc/internal/engine/template"
+)
+
+// modelSettings are those of the engines that ask a model.
+type modelSettings struct {
+	url         string
+	model       string
+	keyFile     string
+	temperature *float64
+	parallel    int
+	prices      string
+	run         llm.Budget
+	day         llm.Budget // of an account
+	monthUSD    float64
+	environment []string // for the providers' own variables
+}
+
+// stallTime is how long a provider may be silent.
+const stallTime = 2 * time.Minute
+
+func defaultModelSettings() modelSettings {
+	return modelSettings{parallel: 4, run: llm.Budget{Tokens: 2_000_000, Time: 25 * time.Minute}}
+}
+
+func (m *modelSettings) table() []setting {
+	return []setting{
+		{"engine-url", "the address of the model's API, for servers other than the provider's own (Ollama, vLLM, llama.cpp, OpenRouter, …)", engineURLValue(&m.url)},
+		{"engine-model", "the model (default " + anthropic.DefaultModel + " or " + openai.DefaultModel + ")", textValue(&m.model, "name")},
+		{"engine-key-file", "a file with the provider's key (default from ANTHROPIC_API_KEY or OPENAI_API_KEY)", textValue(&m.keyFile, "file")},
+		{"engine-temperature", "how freely the model chooses, 0 to 2 (default the provider's)", optionalAmountValue(&m.temperature, 2)},
+		{"engine-parallel", "how many files of a generation are written at a time", countValue(&m.parallel, 1, 64)},
+		{"engine-prices", "a TOML file with prices of models, in USD for a million tokens (default those known here)", textValue(&m.prices, "file")},
+		{"engine-run-tokens", "the tokens that one generation may use; 0: no limit", tokensValue(&m.run.Tokens)},
+		{"engine-run-usd", "what one generation may cost; 0: no limit", amountValue(&m.run.USD)},
+		{"engine-run-time", "how long one generation may ask the model", durationValue(&m.run.Time, time.Second)},
+		{"engine-account-tokens", "the tokens that one account may use in a day, by UTC; 0: no limit", tokensValue(&m.day.Tokens)},
+		{"engine-account-usd", "what the generations of one account may cost in a day, by UTC; 0: no limit", amountValue(&m.day.USD)},
+		{"engine-account-month-usd", "what the generations of one account may cost in 30 days; 0: no limit", amountValue(&m.monthUSD)},
+	}
+}
+
+// check refuses what does not go together. The key is looked for when the
+// engine is opened: commands that do not generate need none.
+func (m *modelSettings) check(name string) error {
+	if name == engineAnthropic || name == engineOpenAI {
+		return nil
+	}
+	for flag, given := range map[string]bool{"url": m.url != "", "model": m.model != "", "key-file": m.keyFile != "", "prices": m.prices != ""} {
+		if given {
+			return usagef("--engine-%s has no use without --engine anthropic or --engine openai", flag)
+		}
+	}
+	return nil
+}
+
+// key finds the provider's key. It is never part of a message.
+func (m *modelSettings) key(variable string) (string, error) {
+	if m.keyFile != "" {
+		text, err := os.ReadFile(filepath.Clean(m.keyFile))
+		if err != nil {
+			reason := err
+			if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+				reason = pathErr.Err
+			}
+			return "", usagef("--engine-key-file %s: %w", m.keyFile, reason)
+		}
+		key := strings.TrimSpace(string(text))
+		if key == "" || strings.ContainsAny(key, " \t\r\n") {
+			return "", usagef("--engine-key-file %s: it has to hold one key and nothing else", m.keyFile)
+		}
+		return key, nil
+	}
+	for _, entry := range m.environment {
+		if name, value, _ := strings.Cut(entry, "="); name == variable {
+			return strings.TrimSpace(value), nil
+		}
+	}
+	return "", nil
+}
+
+// asked is a provider with what has to be known about it.
+type asked struct {
+	provider llm.Provider
+	model    string
+	prices   llm.Prices
+}
+
+// provider makes what the engine asks.
+func (m *modelSettings) provider(name string) (asked, error) {
+	a := asked{model: m.model, prices: llm.DefaultPrices()}
+	if m.prices != "" {
+		var err error
+		if a.prices, err = llm.ReadPrices(m.prices); err != nil {
+			return a, usagef("--engine-prices: %w", err)
+		}
+	}
+	variable := map[string]string{engineAnthropic: "ANTHROPIC_API_KEY", engineOpenAI: "OPENAI_API_KEY"}[name]
+	key, err := m.key(variable)
+	if err != nil {
+		return a, err
+	}
+	if key == "" && (m.url == "" || name == engineAnthropic) {
+		return a, usagef("--engine %s needs a key: set %s, or name a file that holds it with --engine-key-file", name, variable)
+	}
+	if name == engineAnthropic {
+		if a.model == "" {
+			a.model = anthropic.DefaultModel
+		}
+		a.provider = anthropic.New(anthropic.Config{URL: m.url, Key: key, Model: a.model, Stall: stallTime})
+	} else {
+		if a.model == "" {
+			a.model = openai.DefaultModel
+		}
+		a.provider = openai.New(openai.Config{URL: m.url, Key: key, Model: a.model, Stall: stallTime})
+	}
+	if bounded := max(m.run.USD, m.day.USD, m.monthUSD) > 0; bounded && !a.prices.Has(a.model) {
+		return a, usagef("the price of %s is not known, so no limit in USD can be kept; name it in a file with --engine-prices", a.model)
+	}
+	return a, nil
+}
+
+// openEngine makes what generates. usage tells what accounts have spent.
+func openEngine(s *settings, log *slog.Logger, usage svc.Usage) (engine.Engine, error) {
+	switch s.engine {
+	case engineTemplate:
+		return template.New(), nil
+	case engineExec:
+		command, err := exec.Split(s.command)
+		if err != nil {
+			return nil, usagef("--engine-command: %w", err)
+		}
+		program, err := exec.New(exec.Config{Command: command, Log: log})
+		if err != nil {
+			return nil, usagef("--engine-command: %w", err)
+		}
+		return program, nil
+	}
+	a, err := s.models.provider(s.engine)
+	if err != nil {
+		return nil, err
+	}
+	config := llm.Config{
+		Provider: a.provider, Model: a.model, Prices: a.prices, Temperature: s.models.temperature,
+		Parallel: s.models.parallel, Budget: s.models.run, Log: log,
+	}
+	if s.models.day != (llm.Budget{}) || s.models.monthUSD > 0 {
+		config.Account = func(ctx context.Context, account string) (llm.Budget, error) {
+			return s.models.left(ctx, usage, account, time.Now())
+		}
+	}
+	return llm.New(config), nil
+}
+
+const day = 24 * time.Hour
+
+// left is what an account may still spend: of this day, and of the last 30.
+// Runs are counted on the day on which they were asked for, when they end.
+func (m *modelSettings) left(ctx context.Context, usage svc.Usage, account string, now time.Time) (llm.Budget, error) {
+	days, err := usage.Daily(ctx, account, now.Add(-29*day), now)
+	if err != nil {
+		return llm.Budget{}, err
+	}
+	today := now.UTC().Truncate(day)
+	var tokens int64
+	var spent, month float64
+	for _, d := range days {
+		month += d.CostUSD
+		if d.Day.Equal(today) {
+			tokens, spent = d.InputTokens+d.OutputTokens, d.CostUSD
+		}
+	}
+	left := llm.Budget{Until: today.Add(day)}
+	if m.day.Tokens > 0 {
+		left.Tokens = m.day.Tokens - tokens
+		left.Spent = left.Tokens <= 0
+	}
+	for _, limit := range []struct{ most, used float64 }{{m.day.USD, spent}, {m.monthUSD, month}} {
+		if limit.most <= 0 {
+			continue
+		}
+		rest := limit.most - limit.used
+		left.Spent = left.Spent || rest <= 0
+		if left.USD == 0 || rest < left.USD {
+			left.USD = rest
+		}
+	}
+	return left, nil
+}
+
+// engineURLValue holds the address of an API.
+func engineURLValue(to *string) *value[string] {
+	return newValue(to, "url", func(text string) (string, error) {
+		u, err := url.Parse(text)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+			return "", fmt.Errorf("%q is no address such as http://localhost:11434/v1", text)
+		}
+		if !strings.HasSuffix(text, "/") {
+			text += "/"
+		}
+		return text, nil
+	}, func(s string) string { return s })
+}
+
+func parseAmount(text string, most float64) (float64, error) {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(n >= 0 && n <= most) {
+		return 0, fmt.Errorf("%q is no number from 0 to %v", text, most)
+	}
+	return n, nil
+}
+
+func showAmount(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+
+// amountValue holds an amount of money.
+func amountValue(to *float64) *value[float64] {
+	return newValue(to, "amount", func(text string) (float64, error) { return parseAmount(text, 1e6) }, showAmount)
+}
+
+// optionalAmountValue holds a number that may be left open.
+func optionalAmountValue(to **float64, most float64) *value[*float64] {
+	return newValue(to, "number", func(text string) (*float64, error) {
+		n, err := parseAmount(text, most)
+		return &n, err
+	}, func(n *float64) string {
+		if n == nil {
+			return ""
+		}
+		return showAmount(*n)
+	})
+}
+
+func tokensValue(to *int64) *value[int64] {
+	return newValue(to, "number", func(text string) (int64, error) {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < 0 || n > math.MaxInt64/2 {
+			return 0, fmt.Errorf("%q is no number of tokens", text)
+		}
+		return n, nil
+	}, func(n int64) string { return strconv.FormatInt(n, 10) })
+}

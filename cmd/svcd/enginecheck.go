@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/engine/llm"
+)
+
+func newEngineCommand(std Streams, environment []string) *cobra.Command {
+	return group("engine", "Try what generates", newEngineCheckCommand(std, environment))
+}
+
+// checkTime is how long a check may take.
+const checkTime = 3 * time.Minute
+
+func newEngineCheckCommand(std Streams, environment []string) *cobra.Command {
+	s := defaultSettings()
+	cmd := &cobra.Command{
+		Use: "check", Short: "Ask the configured engine a one-line prompt and say what works", Args: cobra.NoArgs,
+		Long: "Ask the configured engine a one-line prompt and say what works. It takes the same --engine\n" +
+			"settings as serve, needs no data folder, and costs a few hundred tokens where tokens cost.",
+	}
+	var names []string
+	for _, each := range s.table() {
+		if strings.HasPrefix(each.name, "engine") {
+			names = append(names, each.name)
+		}
+	}
+	offered := s.pick(names...)
+	register(cmd.Flags(), offered)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := resolve(cmd.Flags(), environment, s.table(), offered); err != nil {
+			return err
+		}
+		s.models.environment = environment
+		if err := s.check(); err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(cmd.Context(), checkTime)
+		defer cancel()
+		c := &engineCheck{out: std.Out}
+		if s.engine == engineAnthropic || s.engine == engineOpenAI {
+			a, err := s.models.provider(s.engine)
+			if err != nil {
+				return err
+			}
+			c.asking(ctx, a)
+		} else {
+			e, err := openEngine(s, slog.New(slog.DiscardHandler), nil)
+			if err != nil {
+				return err
+			}
+			c.generating(ctx, s.engine, e)
+		}
+		return c.result()
+	}
+	return cmd
+}
+
+// engineCheck tells what works, a line for each thing.
+type engineCheck struct {
+	out    io.Writer
+	failed int
+	err    error // of writing
+}
+
+func (c *engineCheck) tell(err error, what, format string, args ...any) {
+	state, detail := "ok    ", fmt.Sprintf(format, args...)
+	if err != nil {
+		state, detail = "FAILED", err.Error()
+		c.failed++
+	}
+	if _, werr := fmt.Fprintf(c.out, "%s  %-18s %s\n", state, what, detail); c.err == nil {
+		c.err = werr
+	}
+}
+
+func (c *engineCheck) result() error {
+	if c.err != nil {
+		return fmt.Errorf("write the result: %w", c.err)
+	}
+	if c.failed > 0 {
+		return errors.New("the engine does not work as it is configured")
+	}
+	return nil
+}
+
+// asking tries what the pipeline needs of a provider.
+func (c *engineCheck) asking(ctx context.Context, a asked) {
+	var answer strings.Builder
+	pieces := 0
+	collect := func(piece string) error {
+		pieces++
+		answer.WriteString(piece)
+		return nil
+	}
+	call := llm.Call{
+		System: "You answer in as few words as possible.", MaxTokens: 2000,
+		Messages: []llm.Message{{Parts: []llm.Part{{Text: "Say hello."}}}},
+	}
+	reply, err := a.provider.Stream(ctx, call, collect)
+	if err == nil && answer.Len() == 0 {
+		err = errors.New("the answer is empty")
+	}
+	c.tell(err, "streaming", "%s answered %.40q in %d pieces", reply.Model, answer.String(), pieces)
+	if err != nil {
+		return // the same would be said of everything else
+	}
+	cost := "its price is not known here: the cost is told as $0 (see --engine-prices)"
+	if a.prices.Has(a.model) {
+		cost = fmt.Sprintf("$%.6f", a.prices.Cost(a.model, reply.Usage))
+	}
+	c.tell(nil, "usage", "%d tokens in, %d out; %s", reply.Usage.Total()-reply.Usage.Output, reply.Usage.Output, cost)
+
+	answer.Reset()
+	call.Messages[0].Parts[0].Text = `Answer with the JSON object {"greeting": "hello"}.`
+	call.Schema = &llm.Schema{Name: "greeting", JSON: map[string]any{
+		"type": "object", "properties": map[string]any{"greeting": map[string]any{"type": "string"}},
+		"required": []string{"greeting"}, "additionalProperties": false,
+	}}
+	_, err = a.provider.Stream(ctx, call, collect)
+	if f, ok := errors.AsType[*llm.Failure](err); ok && f.Kind == llm.Rejected {
+		c.tell(nil, "structured output", "not supported by this server; plans will be asked for in words")
+		return
+	}
+	var object map[string]string
+	if err == nil {
+		err = json.Unmarshal([]byte(answer.String()), &object)
+	}
+	c.tell(err, "structured output", "%s", answer.String())
+}
+
+// generating tries an engine that is no model.
+func (c *engineCheck) generating(ctx context.Context, name string, e engine.Engine) {
+	files, tokens := map[string]bool{}, int64(0)
+	err := e.Generate(ctx, engine.Request{
+		GenerationID: "gen_check", ProjectID: "proj_check", Prompt: "a Go HTTP API for a todo list", Attempt: 1,
+	}, func(o engine.Output) error {
+		switch o := o.(type) {
+		case engine.Token:
+			files[o.File] = true
+		case engine.File:
+			files[o.Path] = true
+		case engine.Usage:
+			tokens += o.InputTokens + o.OutputTokens
+		}
+		return nil
+	})
+	if err == nil && len(files) == 0 {
+		err = errors.New("the engine wrote no file")
+	}
+	c.tell(err, "generation", "%s wrote %d files, %d tokens", name, len(files), tokens)
+}
