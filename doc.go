@@ -19,7 +19,7 @@
 //     database knows of it before it exists.
 //   - events ([EventLog]): what a run says while it goes.
 //
-// Policy (who may, how often, what next) is written once, in internal/delivery,
+// Decisions about limits, ownership and order are made in one place, in internal/delivery,
 // internal/generation and internal/accounts, above the adapters. An adapter
 // offers small atomic steps; a use case composes them in [Store.Tx]. No
 // transaction spans work on blobs or on the network.

@@ -40,8 +40,8 @@ const EventVersion = 1
 // Payload is the data of an event.
 type Payload interface{ EventName() EventName }
 
-// TokenEvent is the next piece of a file. The deltas of a file's highest
-// attempt, joined, are the file; Offset is where Delta begins, in bytes.
+// TokenEvent is the next piece of a file. A file is rebuilt by putting together
+// the deltas of its latest attempt; Offset is where Delta begins, in bytes.
 type TokenEvent struct {
 	File    string `json:"file"`
 	Attempt int    `json:"attempt"`

@@ -15,8 +15,10 @@ unzip   unzip                archives are read by Info-ZIP
 zip     zip                  benchmarks against Info-ZIP
 7z      p7zip-full           archives are read by 7-Zip
 bsdtar  libarchive-tools     archives are read by libarchive
-python3 python3-minimal      archives are read by Python, and projects in Python are tested
+python3 python3              archives are read by Python, and projects in Python are tested
 curl    curl                 the commands of the README are run, and runs are followed
+gcc     build-essential      the race detector
+initdb  postgresql           projects with a database are tested
 node    nodejs               projects in TypeScript and static sites are tested, and runs are followed
 npm     npm                  projects in TypeScript are built, and the package eventsource is installed
 chromium chromium            runs are followed by a page in a browser
@@ -32,7 +34,9 @@ curl    curl                 fetching an archive
 '
 fi
 
-have() { command -v "$1" >/dev/null 2>&1 || [ -e "$1" ]; }
+have() {
+	command -v "$1" >/dev/null 2>&1 || [ -e "$1" ] || ls /usr/lib/postgresql/*/bin/"$1" >/dev/null 2>&1
+}
 
 missing_packages=
 while read -r command package _; do

@@ -61,6 +61,7 @@ func TestKilledServerKeepsItsPromises(t *testing.T) {
 		}
 	}
 	w.verifyNothingLeftOver(t)
+	w.heard.wantWork(t)
 	t.Log(w.heard.summary())
 }
 

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"sync"
+	"testing"
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/harness"
@@ -66,6 +67,21 @@ func (h *heard) summary() string {
 	defer h.mu.Unlock()
 	return fmt.Sprintf("%d answers %v: %d bundles announced, %d acknowledged, %d idempotency keys",
 		h.requests, h.kinds, len(h.bundles), len(h.acknowledged), len(h.keys))
+}
+
+// wantWork fails a campaign whose clients got nowhere: it would prove nothing.
+func (h *heard) wantWork(t *testing.T) {
+	t.Helper()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, kind := range []string{"POST 200", "GET 200"} {
+		if h.kinds[kind] < *kills {
+			t.Errorf("only %d answers %q in %d rounds", h.kinds[kind], kind, *kills)
+		}
+	}
+	if len(h.acknowledged) == 0 {
+		t.Error("nothing was ever acknowledged")
+	}
 }
 
 // answer is what a request came back with.

@@ -1,7 +1,7 @@
 // Package edge stands between the network and the handlers.
 //
 // Its laws. Whoever speaks plain HTTP to the TLS port is told the right address
-// and never led to it: a redirect would let a key travel in the clear unnoticed.
+// and never led to it: whoever followed a redirect would have sent the key unprotected first.
 // Behind a proxy that ends TLS, only the proxies that were named are answered,
 // and only requests that came to them over HTTPS. A client that sends or takes
 // its bytes too slowly loses its connection; one that is served for hours, as a

@@ -50,10 +50,12 @@ func formatOf(name string) (f format, ok bool) {
 	return format{}, false
 }
 
-// DeepMerge merges structured files key by key. What the user does not have
-// is added; what the user left as the last pull brought it takes the new
-// value; anything else stays the user's and is a conflict. Lists of plain
-// values gain what is missing, other lists are one value. Nothing is removed.
+// DeepMerge brings the bundle's keys into the user's structured file. A key that
+// is absent is inserted. A key that still has the value which the bundle before
+// this one gave it follows the bundle. A key whose value the user chose keeps
+// it, and the difference is reported as a conflict. To a list of scalars the
+// absent ones are appended; any other list is compared whole. No key is ever
+// taken out.
 func DeepMerge(in Input) Result {
 	f, ok := formatOf(in.Path)
 	if !ok {
