@@ -88,7 +88,7 @@ func (s *scene) play(ctx context.Context, say func() error) error {
 		return nil
 	}
 	// Actors begin at any time within a pause, or all would speak at once.
-	timer := time.NewTimer(rand.N(s.pause)) //nolint:gosec // when to speak is no secret
+	timer := time.NewTimer(rand.N(s.pause))
 	defer timer.Stop()
 	begin := time.Now()
 	for n := range s.events {

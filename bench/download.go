@@ -39,7 +39,7 @@ func benchDownload(ctx context.Context, l *lab) (s section, err error) {
 		tenants = append(tenants, t)
 	}
 	root := filepath.Join(l.dir, "www")
-	if err := os.MkdirAll(root, 0o755); err != nil { //nolint:gosec // nginx's workers read it
+	if err := os.MkdirAll(root, 0o755); err != nil { // nginx's workers read it
 		return s, err
 	}
 	archive := filepath.Join(root, "bundle.zip")
@@ -97,7 +97,7 @@ func startNginx(ctx context.Context, l *lab, root, tlsDir string) (*nginxServer,
 		return nil, err
 	}
 	// nginx drops to another user when root starts it, who must reach the file.
-	if err := os.Chmod(l.dir, 0o755); err != nil { //nolint:gosec // holds benchmark data only
+	if err := os.Chmod(l.dir, 0o755); err != nil {
 		return nil, err
 	}
 	config := filepath.Join(l.dir, "nginx.conf")

@@ -72,7 +72,7 @@ func (d daemon) resetPeak() error {
 // writeTree fills a folder with text in files of equal size. The words come from
 // a fixed seed, so that every run compresses the same bytes.
 func writeTree(dir string, files, bytesInAll int) error {
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // test data, not secrets
+	random := rand.New(rand.NewPCG(1, 2))
 	words := make([]string, 2000)
 	for i := range words {
 		word := make([]byte, 3+random.IntN(9))

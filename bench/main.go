@@ -100,5 +100,5 @@ func benchAll(ctx context.Context, names []string, l *lab, out string) (err erro
 	if out == "" {
 		return nil
 	}
-	return os.WriteFile(filepath.Clean(out), doc.Bytes(), 0o644) //nolint:gosec // a report is for everybody
+	return os.WriteFile(filepath.Clean(out), doc.Bytes(), 0o644) // a report is for everybody
 }

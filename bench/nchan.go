@@ -49,7 +49,7 @@ func startNchan(ctx context.Context, l *lab, channels int, tlsDir string) (*ncha
 	if n.publishers, err = freeAddress(ctx); err != nil {
 		return nil, err
 	}
-	if err := os.Chmod(l.dir, 0o755); err != nil { //nolint:gosec // nginx's worker is another user; holds benchmark data only
+	if err := os.Chmod(l.dir, 0o755); err != nil { // nginx's worker is another user
 		return nil, err
 	}
 	config := filepath.Join(l.dir, "nchan.conf")

@@ -73,7 +73,7 @@ func (c *cutter) cut(resp *http.Response) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	length, end := 1+c.random.Int64N(24<<10), error(errCut)
+	length, end := 1+c.random.Int64N(24<<10), errCut
 	switch c.random.IntN(8) {
 	case 0, 1:
 		end = io.EOF

@@ -45,7 +45,7 @@ func installPackage(t *testing.T) string {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o750); err != nil {
 		t.Fatal(err)
 	}
-	fresh, err := os.MkdirTemp(filepath.Dir(dir), "install-")
+	fresh, err := os.MkdirTemp(filepath.Dir(dir), "install-") //nolint:usetesting // it is renamed to its place beside it
 	if err != nil {
 		t.Fatal(err)
 	}

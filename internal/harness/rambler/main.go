@@ -62,8 +62,8 @@ func run() error {
 	once := binary.LittleEndian.Uint64(nonce[:])
 	r := &rambler{
 		task: task, once: once, attempt: req.Attempt,
-		plot:  rand.New(rand.NewPCG(task.Seed, 1)),    //nolint:gosec // test data, not secrets
-		words: rand.New(rand.NewPCG(task.Seed, once)), //nolint:gosec // test data, not secrets
+		plot:  rand.New(rand.NewPCG(task.Seed, 1)),
+		words: rand.New(rand.NewPCG(task.Seed, once)),
 	}
 	return r.ramble()
 }
