@@ -16,6 +16,7 @@ zip     zip                  benchmarks against Info-ZIP
 7z      p7zip-full           archives are read by 7-Zip
 bsdtar  libarchive-tools     archives are read by libarchive
 python3 python3              archives are read by Python, and projects in Python are tested
+chromium chromium            the console is used by keyboard and checked with axe in a browser
 curl    curl                 the commands of the README are run, and runs are followed
 gcc     build-essential      the race detector
 initdb  postgresql           projects with a database are tested

@@ -85,13 +85,22 @@ func colour(path, text string) (template.HTML, error) {
 	if err != nil {
 		return "", fmt.Errorf("colour %q: %w", path, err)
 	}
-	formatter := html.New(html.WithClasses(true), html.WithLineNumbers(true), html.ClassPrefix("c-"), html.TabWidth(4), html.PreventSurroundingPre(true))
+	formatter := html.New(html.WithClasses(true), html.WithLineNumbers(true), html.ClassPrefix("c-"), html.TabWidth(4), html.WithPreWrapper(bare{}))
 	var out bytes.Buffer
 	if err := formatter.Format(&out, styles.Fallback, tokens); err != nil {
 		return "", fmt.Errorf("colour %q: %w", path, err)
 	}
 	return template.HTML(out.String()), nil //nolint:gosec // the formatter escapes what it is given
 }
+
+// bare puts nothing around the lines: the page has its own place for them.
+type bare struct{}
+
+// Start implements html.PreWrapper.
+func (bare) Start(bool, string) string { return "" }
+
+// End implements html.PreWrapper.
+func (bare) End(bool) string { return "" }
 
 // pageNumber reads which page is asked for.
 func pageNumber(r *http.Request, pages int) int {
