@@ -44,6 +44,9 @@ func (s *server) publicRoutes() error {
 	s.mux.HandleFunc(s.prefix+api.RouteConsole, func(w http.ResponseWriter, r *http.Request) {
 		if x, ok := w.(*exchange); ok {
 			x.route = api.RouteConsole
+			if strings.HasSuffix(r.URL.Path, "/stream") {
+				x.route = api.RouteConsole + "generations/{id}/stream" // not to be timed with pages
+			}
 		}
 		console.ServeHTTP(w, r)
 	})
