@@ -58,6 +58,7 @@ func newStage(t *testing.T, flags ...string) *stage {
 
 func TestScripts(t *testing.T) {
 	s := newStage(t)
+	middlemanPasses(t, s)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,

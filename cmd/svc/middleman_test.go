@@ -257,10 +257,10 @@ func tunnel(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], proxy.URL)
 }
 
-// TestMiddlemanPasses makes sure that the scripts test the server and not the
+// middlemanPasses makes sure that the scripts test the server and not the
 // middleman.
-func TestMiddlemanPasses(t *testing.T) {
-	s := newStage(t)
+func middlemanPasses(t *testing.T, s *stage) {
+	t.Helper()
 	m := newMiddleman(s.daemon)
 	defer m.close()
 	client := m.server.Client()
