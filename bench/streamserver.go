@@ -192,7 +192,7 @@ func (s *streamServer) listen(dir string) (*http.Server, net.Listener, string, e
 	}
 	server := edge.NewServer(handler, nil)
 	server.TLSConfig = certs.Config(local.GetCertificate)
-	return server, edge.TLSOnly(listener, s.base), local.AuthorityFile(), nil
+	return server, edge.TLSOnly(listener, s.base, nil), local.AuthorityFile(), nil
 }
 
 func (s *streamServer) tenant(ctx context.Context) (key string, err error) {

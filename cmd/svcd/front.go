@@ -78,7 +78,7 @@ func (f *front) openAPI(s *settings, dir dataDir, p *parts) error {
 	}
 	secure.server = f.newServer(handler)
 	secure.server.TLSConfig = certificates
-	secure.listener = edge.TLSOnly(secure.listener, f.base.String())
+	secure.listener = edge.TLSOnly(secure.listener, f.base.String(), p.turnedAway)
 	if s.proxyListen == "" {
 		return nil
 	}
@@ -87,8 +87,8 @@ func (f *front) openAPI(s *settings, dir dataDir, p *parts) error {
 		return err
 	}
 	proxies := edge.Proxies(s.trustedProxy)
-	plain.server = f.newServer(proxies.Handler(handler, f.base.String()))
-	plain.listener = edge.Patient(proxies.Listener(plain.listener, f.log))
+	plain.server = f.newServer(proxies.Handler(handler, f.base.String(), p.turnedAway))
+	plain.listener = edge.Patient(proxies.Listener(plain.listener, p.turnedAway))
 	return nil
 }
 
@@ -104,7 +104,13 @@ func (f *front) listen(name, flag, address string) (*door, error) {
 }
 
 func (f *front) newServer(h http.Handler) *http.Server {
-	return edge.NewServer(h, slog.NewLogLogger(f.log.Handler(), slog.LevelDebug))
+	return edge.NewServer(h, edge.ErrorLog(f.log))
+}
+
+// turnedAway notes what was refused before any handler saw it.
+func (p *parts) turnedAway(r edge.Refusal) {
+	p.metrics.TurnedAway(r.Reason)
+	p.log.Info("refused at the door", "reason", r.Reason, "request_id", r.RequestID, "client", r.Remote)
 }
 
 // tlsConfig shows the operator's certificate, or one of the local authority.

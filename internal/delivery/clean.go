@@ -20,6 +20,12 @@ const (
 	cleanBatch = 200
 	// sweepEvery is how often the ledger is swept.
 	sweepEvery = time.Minute
+	// tryAgain is when a blob that could not be deleted has its next turn.
+	tryAgain = 10 * time.Minute
+	// answersRest is how long an idempotent request is remembered beyond its end:
+	// far longer than the work for one lasts, so that none that is late finds its
+	// key counting anew.
+	answersRest = 10 * time.Minute
 )
 
 // Cleaned is what a round of the clean-up or the sweep did.
@@ -28,6 +34,7 @@ type Cleaned struct {
 	ExpiredBytes  int64 // what their archives had
 	Deleted       int   // blobs that were deleted
 	Idempotencies int   // stored answers that were forgotten
+	Complete      bool  // it was the clean-up job, and it came to its end without an error
 	Took          time.Duration
 }
 
@@ -83,7 +90,8 @@ func (c *Cleaner) cleanRound(ctx context.Context) error {
 // CleanUp does the clean-up job if it is due and nobody else does it, and says
 // whether it did: bundles whose time is over expire, their archives are deleted,
 // answers that cannot be replayed are forgotten. It is due again one Interval
-// after this start.
+// after this start, or at once if the records failed it. A blob that cannot be
+// deleted is an error as well, and left to the sweep.
 func (c *Cleaner) CleanUp(ctx context.Context) (done Cleaned, ran bool, err error) {
 	start, err := c.Store.Now(ctx)
 	if err != nil {
@@ -98,13 +106,15 @@ func (c *Cleaner) CleanUp(ctx context.Context) (done Cleaned, ran bool, err erro
 	if err == nil {
 		err = c.forgetAnswers(ctx, start, &done)
 	}
+	var stuck error
 	if err == nil {
-		err = c.sweepLedger(ctx, &done)
+		stuck, err = c.sweepLedger(ctx, &done)
 	}
 	if err != nil || !finished {
 		due = start // somebody goes on at once
 	}
-	err = errors.Join(err, wrap("finish the clean-up", c.Store.Jobs().Finish(context.WithoutCancel(ctx), cleanUpJob, due)))
+	err = errors.Join(err, stuck, wrap("finish the clean-up", c.Store.Jobs().Finish(context.WithoutCancel(ctx), cleanUpJob, due)))
+	done.Complete = err == nil && finished
 	c.observe(ctx, start, &done)
 	return done, true, err
 }
@@ -160,7 +170,7 @@ func (c *Cleaner) expireBatch(ctx context.Context, done *Cleaned) (int, time.Tim
 
 func (c *Cleaner) forgetAnswers(ctx context.Context, now time.Time, done *Cleaned) error {
 	for {
-		n, err := c.Store.Idempotencies().Sweep(ctx, now, cleanBatch)
+		n, err := c.Store.Idempotencies().Sweep(ctx, now.Add(-answersRest), cleanBatch)
 		if err != nil {
 			return fmt.Errorf("forget stored answers: %w", err)
 		}
@@ -179,46 +189,74 @@ func (c *Cleaner) Sweep(ctx context.Context) (Cleaned, error) {
 	if err != nil {
 		return done, fmt.Errorf("sweep: %w", err)
 	}
-	err = errors.Join(c.sweepLedger(ctx, &done), c.forgetAnswers(ctx, start, &done))
+	stuck, err := c.sweepLedger(ctx, &done)
+	err = errors.Join(stuck, err, c.forgetAnswers(ctx, start, &done))
 	c.observe(ctx, start, &done)
 	return done, err
 }
 
-func (c *Cleaner) sweepLedger(ctx context.Context, done *Cleaned) error {
+// sweepLedger deletes all garbage that is due. What cannot be deleted is stuck: it
+// stays in the ledger, with a later turn, and holds up nothing else.
+func (c *Cleaner) sweepLedger(ctx context.Context, done *Cleaned) (stuck, err error) {
 	for {
 		now, err := c.Store.Now(ctx)
 		if err != nil {
-			return fmt.Errorf("sweep: %w", err)
+			return stuck, fmt.Errorf("sweep: %w", err)
 		}
 		keys, err := c.Store.Ledger().Collect(ctx, now, cleanBatch)
 		if err != nil {
-			return fmt.Errorf("collect garbage: %w", err)
+			return stuck, fmt.Errorf("collect garbage: %w", err)
 		}
-		deleted, failures := c.delete(ctx, keys)
-		if len(deleted) > 0 {
-			if err := c.Store.Ledger().Forget(ctx, deleted); err != nil {
-				return fmt.Errorf("forget garbage: %w", err)
-			}
+		deleted, left, failure := c.delete(ctx, keys)
+		if ctx.Err() != nil {
+			left = nil // they did not have their turn
+		}
+		if stuck == nil && failure != nil {
+			stuck = fmt.Errorf("delete garbage: %w", failure) // one tells enough
+		}
+		if err := c.settle(context.WithoutCancel(ctx), deleted, left, now.Add(tryAgain)); err != nil {
+			return stuck, err
 		}
 		done.Deleted += len(deleted)
-		if failures != nil {
-			return fmt.Errorf("delete garbage: %w", failures) // it stays in the ledger
-		}
-		if len(keys) < cleanBatch {
-			return nil
+		if len(keys) < cleanBatch || ctx.Err() != nil {
+			return stuck, ctx.Err()
 		}
 	}
 }
 
-func (c *Cleaner) delete(ctx context.Context, keys []string) (deleted []string, failures error) {
+// settle takes what is deleted out of the ledger, and puts off what is left.
+func (c *Cleaner) settle(ctx context.Context, deleted, left []string, due time.Time) error {
+	if len(deleted) > 0 {
+		if err := c.Store.Ledger().Forget(ctx, deleted); err != nil {
+			return fmt.Errorf("forget garbage: %w", err)
+		}
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	return wrap("put off garbage", c.Store.Tx(ctx, func(r svc.Records) error {
+		for _, key := range left {
+			if err := r.Ledger().Discard(ctx, key, due); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// delete deletes blobs, and gives the first failure beside those that are left.
+func (c *Cleaner) delete(ctx context.Context, keys []string) (deleted, left []string, failure error) {
 	for _, key := range keys {
 		if err := c.Blobs.Delete(ctx, key); err != nil {
-			failures = errors.Join(failures, err)
+			left = append(left, key)
+			if failure == nil {
+				failure = err
+			}
 			continue
 		}
 		deleted = append(deleted, key)
 	}
-	return deleted, failures
+	return deleted, left, failure
 }
 
 func (c *Cleaner) observe(ctx context.Context, start time.Time, done *Cleaned) {

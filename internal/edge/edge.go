@@ -5,7 +5,10 @@
 // Behind a proxy that ends TLS, only the proxies that were named are answered,
 // and only requests that came to them over HTTPS. A client that sends or takes
 // its bytes too slowly loses its connection; one that is served for hours, as a
-// stream or a large download may be, does not.
+// stream or a large download may be, does not. Nothing is answered in place of
+// the handlers but what net/http refuses before it has a request: a malformed
+// one, one that is too large in its header, a protocol or transfer coding it does
+// not know. Those answers are plain text, without a request id.
 package edge
 
 import (
@@ -24,33 +27,52 @@ const (
 	idleWait = 2 * time.Minute
 	// stallWait is for a client to take one write, at most 16 KiB of TLS.
 	stallWait = time.Minute
+	// answerWait is for a client of HTTP/2 to take an answer, from its request on.
+	// There, a client can refuse an answer while its connection goes on. Handlers
+	// of long answers set deadlines of their own.
+	answerWait = time.Minute
+	// restWait is for the rest of a body that nobody asked for, after the answer.
+	restWait = 5 * time.Second
 	// maxHeader is the size of a request's header.
 	maxHeader = 32 << 10
 )
 
-// NewServer makes a server with the patience of this package. It has no time
-// limit for a whole request or answer.
+// NewServer makes a server with the patience of this package. Over HTTP/1 it has
+// no time limit for a whole answer: there, a stalled write ends the connection.
 func NewServer(h http.Handler, errorLog *log.Logger) *http.Server {
 	return &http.Server{
-		Handler:           limitBody(h),
-		ReadHeaderTimeout: headerWait,
-		IdleTimeout:       idleWait,
-		MaxHeaderBytes:    maxHeader,
-		ErrorLog:          errorLog,
+		Handler:                      bound(h),
+		DisableGeneralOptionsHandler: true, // OPTIONS * is a request like others
+		ReadHeaderTimeout:            headerWait,
+		IdleTimeout:                  idleWait,
+		MaxHeaderBytes:               maxHeader,
+		ErrorLog:                     errorLog,
 	}
 }
 
-// limitBody gives the body of a request a time to arrive in. The deadline ends
-// with the body: beyond it the server reads only to notice that a client has
-// left, and a deadline met then would end an answer that is still under way.
-func limitBody(h http.Handler) http.Handler {
+// bound gives the body of a request a time to arrive in, and its answer a time to
+// be taken in.
+func bound(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.ContentLength != 0 && r.Body != nil {
-			control := http.NewResponseController(w)
-			if err := control.SetReadDeadline(time.Now().Add(bodyWait)); err == nil {
-				r.Body = &timedBody{ReadCloser: r.Body, control: control}
-			}
+		control := http.NewResponseController(w)
+		var until time.Time // a deadline that the request before left behind ends here
+		if r.ProtoMajor >= 2 {
+			until = time.Now().Add(answerWait)
 		}
-		h.ServeHTTP(w, r)
+		// A writer without deadlines belongs to a test, and has nobody who stalls.
+		_ = control.SetWriteDeadline(until)
+		if r.ContentLength == 0 || r.Body == nil || control.SetReadDeadline(time.Now().Add(bodyWait)) != nil {
+			h.ServeHTTP(w, r)
+			return
+		}
+		// An answer that does not need the body does not wait for it either.
+		_ = control.EnableFullDuplex()
+		// The server knows its own request by its body, as when it has to ask for it
+		// (Expect: 100-continue): handlers get a copy.
+		body := &timedBody{ReadCloser: r.Body, control: control}
+		request := r.WithContext(r.Context())
+		request.Body = body
+		h.ServeHTTP(w, request)
+		body.leave()
 	})
 }

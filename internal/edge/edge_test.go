@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -25,7 +24,7 @@ import (
 const baseURL = "https://bundles.example.com:8443"
 
 // startTLS serves the handler behind TLSOnly and returns its address and a client.
-func startTLS(t *testing.T, h http.Handler) (string, *http.Client) {
+func startTLS(t *testing.T, h http.Handler, tell Tell) (string, *http.Client) {
 	t.Helper()
 	// httptest brings a certificate and a client that trusts it.
 	lent := httptest.NewTLSServer(nil)
@@ -37,7 +36,7 @@ func startTLS(t *testing.T, h http.Handler) (string, *http.Client) {
 	server := NewServer(h, log.New(io.Discard, "", 0))
 	server.TLSConfig = &tls.Config{Certificates: lent.TLS.Certificates, MinVersion: tls.VersionTLS12}
 	done := make(chan error, 1)
-	go func() { done <- server.ServeTLS(TLSOnly(inner, baseURL), "", "") }()
+	go func() { done <- server.ServeTLS(TLSOnly(inner, baseURL, tell), "", "") }()
 	t.Cleanup(func() {
 		if err := server.Close(); err != nil {
 			t.Error(err)
@@ -54,7 +53,8 @@ func echo(w http.ResponseWriter, r *http.Request) {
 }
 
 func TestPlainHTTPOnTheTLSPortIsRefusedAndNotRedirected(t *testing.T) {
-	address, client := startTLS(t, http.HandlerFunc(echo))
+	refusals := make(chan Refusal, 1)
+	address, client := startTLS(t, http.HandlerFunc(echo), func(r Refusal) { refusals <- r })
 	for _, tc := range []struct{ name, method, body string }{
 		{"GET", http.MethodGet, ""},
 		{"POST with a body", http.MethodPost, strings.Repeat("x", 100_000)},
@@ -82,6 +82,9 @@ func TestPlainHTTPOnTheTLSPortIsRefusedAndNotRedirected(t *testing.T) {
 			if id := answer.Header.Get("X-Request-Id"); id == "" || id != body.RequestID {
 				t.Errorf("request id %q in the header, %q in the body", id, body.RequestID)
 			}
+			if told := <-refusals; told.Reason != PlainHTTP || told.RequestID != body.RequestID || !strings.HasPrefix(told.Remote, "127.0.0.1:") {
+				t.Errorf("told of %+v", told)
+			}
 		})
 	}
 	answer, err := client.Get("https://" + address)
@@ -95,7 +98,7 @@ func TestPlainHTTPOnTheTLSPortIsRefusedAndNotRedirected(t *testing.T) {
 }
 
 func TestASilentClientHoldsUpNobody(t *testing.T) {
-	address, client := startTLS(t, http.HandlerFunc(echo))
+	address, client := startTLS(t, http.HandlerFunc(echo), nil)
 	silent, err := net.Dial("tcp", address)
 	if err != nil {
 		t.Fatal(err)
@@ -277,7 +280,7 @@ func TestProxyRequests(t *testing.T) {
 			r.Header["X-Forwarded-Proto"] = tc.proto
 			r.Header["X-Forwarded-For"] = tc.via
 			w := httptest.NewRecorder()
-			proxies.Handler(http.HandlerFunc(echo), baseURL).ServeHTTP(w, r)
+			proxies.Handler(http.HandlerFunc(echo), baseURL, nil).ServeHTTP(w, r)
 			if w.Code != tc.status {
 				t.Fatalf("got %d, want %d", w.Code, tc.status)
 			}
@@ -309,7 +312,7 @@ func TestOnlyProxiesAreLetIn(t *testing.T) {
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
-				_ = server.Serve(prefixes(t, tc.trusted).Listener(inner, slog.New(slog.DiscardHandler)))
+				_ = server.Serve(prefixes(t, tc.trusted).Listener(inner, nil))
 			}()
 			defer func() {
 				_ = server.Close()
@@ -333,5 +336,9 @@ func TestOnlyProxiesAreLetIn(t *testing.T) {
 func TestMappedAddressesAreTheirIPv4Selves(t *testing.T) {
 	if !prefixes(t, "10.0.0.0/8").Contains(netip.MustParseAddr("::ffff:10.1.2.3")) {
 		t.Error("an IPv4 proxy on a dual-stack listener is shut out")
+	}
+	mapped := prefixes(t, "::ffff:10.0.0.0/104")
+	if !mapped.Contains(netip.MustParseAddr("10.1.2.3")) || mapped.Contains(netip.MustParseAddr("11.1.2.3")) {
+		t.Error("a range of mapped addresses is not the IPv4 range it means")
 	}
 }

@@ -13,9 +13,13 @@ import (
 var errPlainHTTP = errors.New("the client spoke plain HTTP and was refused")
 
 // TLSOnly wraps the listener under a TLS server. Clients that speak plain HTTP
-// are answered with a refusal that names the address to use.
-func TLSOnly(inner net.Listener, baseURL string) net.Listener {
-	return &listener{Listener: inner, refuse: func() []byte { return refusal(baseURL) }}
+// are answered with a refusal that names the address to use, and told of.
+func TLSOnly(inner net.Listener, baseURL string, tell Tell) net.Listener {
+	return &listener{Listener: inner, refuse: func(remote string) []byte {
+		answer, id := refusal(baseURL)
+		tell.of(Refusal{Reason: PlainHTTP, RequestID: id, Remote: remote})
+		return answer
+	}}
 }
 
 // Patient wraps any listener: its connections end when a client stops taking
@@ -26,7 +30,7 @@ func Patient(inner net.Listener) net.Listener {
 
 type listener struct {
 	net.Listener
-	refuse func() []byte // nil: plain HTTP is welcome
+	refuse func(remote string) []byte // nil: plain HTTP is welcome
 }
 
 func (l *listener) Accept() (net.Conn, error) {
@@ -42,7 +46,7 @@ func (l *listener) Accept() (net.Conn, error) {
 // server's own deadline, so that a silent client holds up nobody else.
 type conn struct {
 	net.Conn
-	refuse func() []byte
+	refuse func(remote string) []byte
 	first  []byte // read ahead and not yet given
 	looked bool   // reads come one at a time
 
@@ -105,7 +109,7 @@ func (c *conn) sendRefusal() {
 			break
 		}
 	}
-	if _, err := c.Conn.Write(c.refuse()); err != nil {
+	if _, err := c.Conn.Write(c.refuse(c.RemoteAddr().String())); err != nil {
 		return
 	}
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {

@@ -1,7 +1,6 @@
 package edge
 
 import (
-	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -15,18 +14,27 @@ type Proxies []netip.Prefix
 // Contains says whether the address is one of them.
 func (p Proxies) Contains(a netip.Addr) bool {
 	a = a.Unmap()
-	return slices.ContainsFunc(p, func(prefix netip.Prefix) bool { return prefix.Contains(a) })
+	return slices.ContainsFunc(p, func(prefix netip.Prefix) bool { return unmapped(prefix).Contains(a) })
+}
+
+// unmapped is the IPv4 range that an IPv4-mapped one (::ffff:10.0.0.0/104) means.
+func unmapped(p netip.Prefix) netip.Prefix {
+	const mapped = 96 // bits that say that it is one
+	if p.Addr().Is4In6() && p.Bits() >= mapped {
+		return netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-mapped)
+	}
+	return p
 }
 
 // Listener lets only the proxies in: others are cut off without an answer.
-func (p Proxies) Listener(inner net.Listener, log *slog.Logger) net.Listener {
-	return &proxyListener{Listener: inner, proxies: p, log: log}
+func (p Proxies) Listener(inner net.Listener, tell Tell) net.Listener {
+	return &proxyListener{Listener: inner, proxies: p, tell: tell}
 }
 
 type proxyListener struct {
 	net.Listener
 	proxies Proxies
-	log     *slog.Logger
+	tell    Tell
 }
 
 func (l *proxyListener) Accept() (net.Conn, error) {
@@ -39,17 +47,18 @@ func (l *proxyListener) Accept() (net.Conn, error) {
 		if err == nil && l.proxies.Contains(from.Addr()) {
 			return c, nil
 		}
-		l.log.Warn("cut off a connection to the proxy address from outside --trusted-proxy", "remote", c.RemoteAddr().String())
+		l.tell.of(Refusal{Reason: NotATrustedOne, Remote: c.RemoteAddr().String()})
 		_ = c.Close() // nothing was written that could be lost
 	}
 }
 
 // Handler answers the requests that reached a proxy over HTTPS, as if their
 // clients were connected themselves, and refuses the others.
-func (p Proxies) Handler(h http.Handler, baseURL string) http.Handler {
+func (p Proxies) Handler(h http.Handler, baseURL string, tell Tell) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !cameOverHTTPS(r.Header.Values("X-Forwarded-Proto")) {
-			refuse(w, baseURL)
+			id := refuse(w, baseURL)
+			tell.of(Refusal{Reason: PlainAtProxy, RequestID: id, Remote: r.RemoteAddr})
 			return
 		}
 		if client, ok := p.client(r.Header.Values("X-Forwarded-For")); ok {

@@ -8,6 +8,29 @@ import (
 	svc "github.com/bundle-delivery/svc"
 )
 
+// The reasons for a refusal.
+const (
+	PlainHTTP      = "plain_http"      // on the TLS port
+	PlainAtProxy   = "plain_at_proxy"  // the proxy was not asked over HTTPS
+	NotATrustedOne = "untrusted_proxy" // the connection is no trusted proxy's
+)
+
+// Refusal is a request that never reached the handlers.
+type Refusal struct {
+	Reason    string
+	RequestID string // as in the answer; empty where there was none
+	Remote    string // who is connected
+}
+
+// Tell is told of refusals; nil is told nothing.
+type Tell func(Refusal)
+
+func (t Tell) of(r Refusal) {
+	if t != nil {
+		t(r)
+	}
+}
+
 // refused is the error body of the interface, for requests that never reach it.
 type refused struct {
 	Code      svc.Code `json:"code"`
@@ -32,15 +55,15 @@ func newRefused(message, baseURL string) (body []byte, requestID string) {
 }
 
 // refusal is the whole answer to plain HTTP on the TLS port.
-func refusal(baseURL string) []byte {
+func refusal(baseURL string) (answer []byte, requestID string) {
 	body, id := newRefused("This port answers HTTPS only, and this request was plain HTTP.", baseURL)
 	head := fmt.Sprintf("HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: %d\r\n"+
 		"Cache-Control: no-store\r\nX-Request-Id: %s\r\nConnection: close\r\n\r\n", len(body), id)
-	return append([]byte(head), body...)
+	return append([]byte(head), body...), id
 }
 
 // refuse answers a request that a proxy did not get over HTTPS.
-func refuse(w http.ResponseWriter, baseURL string) {
+func refuse(w http.ResponseWriter, baseURL string) (requestID string) {
 	body, id := newRefused("This request did not reach the proxy over HTTPS, or the proxy does not say so.", baseURL)
 	header := w.Header()
 	header.Set("Content-Type", "application/json")
@@ -49,4 +72,5 @@ func refuse(w http.ResponseWriter, baseURL string) {
 	header.Set("Connection", "close")
 	w.WriteHeader(http.StatusBadRequest)
 	_, _ = w.Write(body) // the client may have left, which is its own affair
+	return id
 }

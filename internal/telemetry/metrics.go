@@ -23,6 +23,7 @@ type Metrics struct {
 	latency     *prometheus.HistogramVec
 	sent        *prometheus.CounterVec
 	refused     *prometheus.CounterVec
+	turnedAway  *prometheus.CounterVec
 	replayed    *prometheus.CounterVec
 	transitions *prometheus.CounterVec
 	cleaning    cleaning
@@ -55,6 +56,8 @@ func NewMetrics(version string) *Metrics {
 			"Bytes of answers without their headers, by route.", "route"),
 		refused: counters("svcd_limits_refused_total",
 			"Requests refused by a limit, by operation and code.", "operation", "code"),
+		turnedAway: counters("svcd_edge_refused_total",
+			"Requests and connections that were refused before they reached a route, by reason.", "reason"),
 		replayed: counters("svcd_idempotent_replays_total",
 			"Answers given again for an Idempotency-Key, by operation.", "operation"),
 		transitions: counters("svcd_bundle_transitions_total",
@@ -69,7 +72,8 @@ func NewMetrics(version string) *Metrics {
 				Buckets: prometheus.ExponentialBuckets(.001, 4, 8),
 			}),
 			lastSuccess: prometheus.NewGauge(prometheus.GaugeOpts{
-				Name: "svcd_cleanup_last_round_timestamp_seconds", Help: "When the last round of the clean-up ended, in Unix time.",
+				Name: "svcd_cleanup_last_success_timestamp_seconds",
+				Help: "When this process last brought the clean-up job to its end without an error, in Unix time; 0 for never.",
 			}),
 		},
 	}
@@ -80,7 +84,7 @@ func NewMetrics(version string) *Metrics {
 	build.Set(1)
 	m.registry.MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), build,
-		m.requests, m.latency, m.sent, m.refused, m.replayed, m.transitions,
+		m.requests, m.latency, m.sent, m.refused, m.turnedAway, m.replayed, m.transitions,
 		m.cleaning.runs, m.cleaning.expired, m.cleaning.deleted, m.cleaning.answers, m.cleaning.seconds, m.cleaning.lastSuccess,
 	)
 	return m
@@ -136,6 +140,9 @@ func (m *Metrics) Limited(op svc.Operation, code svc.Code) {
 	m.refused.WithLabelValues(string(op), string(code)).Inc()
 }
 
+// TurnedAway counts what was refused before it reached a route.
+func (m *Metrics) TurnedAway(reason string) { m.turnedAway.WithLabelValues(reason).Inc() }
+
 // Replayed counts an answer given again.
 func (m *Metrics) Replayed(op svc.Operation) { m.replayed.WithLabelValues(string(op)).Inc() }
 
@@ -144,14 +151,16 @@ func (m *Metrics) Transition(to svc.BundleStatus, bundles int, _ int64) {
 	m.transitions.WithLabelValues(string(to)).Add(float64(bundles))
 }
 
-// Cleaned counts what a round of the clean-up did.
+// Cleaned counts what a round of the clean-up or the sweep did.
 func (m *Metrics) Cleaned(c delivery.Cleaned) {
 	m.cleaning.runs.Inc()
 	m.cleaning.expired.Add(float64(c.Expired))
 	m.cleaning.deleted.Add(float64(c.Deleted))
 	m.cleaning.answers.Add(float64(c.Idempotencies))
 	m.cleaning.seconds.Observe(c.Took.Seconds())
-	m.cleaning.lastSuccess.SetToCurrentTime()
+	if c.Complete {
+		m.cleaning.lastSuccess.SetToCurrentTime()
+	}
 }
 
 // tallyWait is how long the database may take to count.

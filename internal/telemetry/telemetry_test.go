@@ -88,6 +88,7 @@ func TestMetricsTellWhatHappened(t *testing.T) {
 	m.Request("/generations", "POST", 202, time.Millisecond, 100)
 	m.Request("", "BREW", 401, time.Millisecond, 10)
 	m.Limited(svc.OpDownload, svc.CodeTooManyRequests)
+	m.TurnedAway("plain_http")
 	m.Replayed(svc.OpRepackage)
 	m.Transition(svc.BundleDownloaded, 2, 10)
 	m.Cleaned(delivery.Cleaned{Expired: 3, Deleted: 4, Idempotencies: 5, Took: time.Second})
@@ -104,9 +105,11 @@ func TestMetricsTellWhatHappened(t *testing.T) {
 		`svcd_http_requests_total{method="other",route="none",status="401"} 1`,
 		`svcd_http_response_bytes_total{route="/bundles/{id}"} 40`,
 		`svcd_limits_refused_total{code="TOO_MANY_REQUESTS",operation="download"} 1`,
+		`svcd_edge_refused_total{reason="plain_http"} 1`,
 		`svcd_idempotent_replays_total{operation="repackage"} 1`,
 		`svcd_bundle_transitions_total{status="downloaded"} 2`,
 		`svcd_cleanup_runs_total 1`,
+		`svcd_cleanup_last_success_timestamp_seconds 0`, // it was the sweep, or it failed
 		`svcd_cleanup_expired_total 3`,
 		`svcd_cleanup_deleted_total 4`,
 		`svcd_cleanup_answers_forgotten_total 5`,
@@ -118,6 +121,10 @@ func TestMetricsTellWhatHappened(t *testing.T) {
 	)
 	if strings.Contains(got, `svcd_http_request_duration_seconds_count{method="GET",route="/generations/{id}/stream"}`) {
 		t.Error("a stream is in the latency histogram")
+	}
+	m.Cleaned(delivery.Cleaned{Complete: true})
+	if strings.Contains(scrape(t, m), "\nsvcd_cleanup_last_success_timestamp_seconds 0\n") {
+		t.Error("a clean-up that succeeded is not noted")
 	}
 }
 
