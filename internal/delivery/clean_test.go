@@ -1,7 +1,9 @@
 package delivery_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -112,22 +114,87 @@ func TestTheCleanUpTakesMoreThanOneBatch(t *testing.T) {
 	}
 }
 
+// forgetful is a store that fails to forget answers.
+type forgetful struct {
+	svc.Store
+	failing bool
+}
+
+func (s *forgetful) Idempotencies() svc.Idempotencies {
+	return forgetfulAnswers{s.Store.Idempotencies(), s.failing}
+}
+
+type forgetfulAnswers struct {
+	svc.Idempotencies
+	failing bool
+}
+
+func (s forgetfulAnswers) Sweep(ctx context.Context, now time.Time, limit int) (int, error) {
+	if s.failing {
+		return 0, errors.New("database trouble")
+	}
+	return s.Idempotencies.Sweep(ctx, now, limit)
+}
+
 func TestACleanUpThatFailsIsDueAgainAtOnce(t *testing.T) {
 	w := deliverytest.New(t)
-	a := w.Account("ada@example.com")
-	_, b := w.Project(a, deliverytest.Files(demo))
-	w.Clock.Advance(25 * time.Hour)
-	w.Blobs.BeforeDelete(func(string) error { return errors.New("disk trouble") })
-	if _, _, err := w.Cleaner.CleanUp(t.Context()); err == nil {
-		t.Fatal("the failure was swallowed")
+	store := &forgetful{w.Store, true}
+	w.Cleaner.Store = store
+	done, ran, err := w.Cleaner.CleanUp(t.Context())
+	if !ran || err == nil || done.Complete {
+		t.Fatalf("the failure was swallowed: ran %v, %+v, %v", ran, done, err)
 	}
-	_, err := w.Delivery.Bundle(t.Context(), a.ID, b.ID)
-	wantCode(t, err, svc.CodeBundleExpired)
-	w.Blobs.BeforeDelete(nil)
-	_, ran, err := w.Cleaner.CleanUp(t.Context())
+	store.failing = false
+	done, ran, err = w.Cleaner.CleanUp(t.Context())
 	check(t, err)
-	if !ran || w.HasBlob(b.Blob) {
-		t.Errorf("ran %v, archive there: %v", ran, w.HasBlob(b.Blob))
+	if !ran || !done.Complete {
+		t.Errorf("ran %v: %+v", ran, done)
+	}
+}
+
+func TestOnlyTheJobIsComplete(t *testing.T) {
+	w := deliverytest.New(t)
+	done, err := w.Cleaner.Sweep(t.Context())
+	check(t, err)
+	if done.Complete {
+		t.Error("the sweep counts as the clean-up job")
+	}
+}
+
+func TestABlobThatCannotBeDeletedHoldsUpNothing(t *testing.T) {
+	w := deliverytest.New(t)
+	const many = 450
+	check(t, w.Store.Tx(t.Context(), func(r svc.Records) error {
+		for i := range many {
+			if err := r.Ledger().Discard(t.Context(), fmt.Sprintf("bundles/%03d.zip", i), w.Clock.Now()); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	stuck := func(key string) bool { return key < "bundles/250.zip" } // more than a batch
+	w.Blobs.BeforeDelete(func(key string) error {
+		if stuck(key) {
+			return errors.New("disk trouble")
+		}
+		return nil
+	})
+	done, ran, err := w.Cleaner.CleanUp(t.Context())
+	if err == nil || !ran || done.Complete {
+		t.Fatalf("the failure was swallowed: ran %v, %+v, %v", ran, done, err)
+	}
+	if done.Deleted != many-250 {
+		t.Errorf("%d deleted, want %d", done.Deleted, many-250)
+	}
+	if _, ran, err := w.Cleaner.CleanUp(t.Context()); ran || err != nil {
+		t.Errorf("a stuck blob makes the job due at once: ran %v, %v", ran, err)
+	}
+	w.Blobs.BeforeDelete(nil)
+	w.Clock.Advance(10 * time.Minute)
+	done, err = w.Cleaner.Sweep(t.Context())
+	check(t, err)
+	if done.Deleted != 250 {
+		t.Errorf("%d deleted in their next turn, want 250", done.Deleted)
 	}
 }
 
@@ -163,6 +230,12 @@ func TestTheSweepForgetsAnswersThatCannotBeReplayed(t *testing.T) {
 		t.Fatalf("a live answer was forgotten: %+v", done)
 	}
 	w.Clock.Advance(time.Minute)
+	done, err = w.Cleaner.Sweep(t.Context())
+	check(t, err)
+	if done.Idempotencies != 0 {
+		t.Fatalf("an answer is forgotten while work for it may be late: %+v", done)
+	}
+	w.Clock.Advance(10 * time.Minute)
 	done, err = w.Cleaner.Sweep(t.Context())
 	check(t, err)
 	if done.Idempotencies != 1 {
