@@ -144,11 +144,16 @@ type teller struct {
 
 const deltaLength = 48
 
+var padding = strings.Repeat(".", deltaLength)
+
 func (t *teller) next() svc.TokenEvent {
 	t.number++
-	delta := fmt.Sprintf("%d %d ", t.number, time.Now().UnixNano())
-	delta += strings.Repeat(".", max(deltaLength-len(delta), 0))
-	e := svc.TokenEvent{File: "src/story.txt", Attempt: 1, Offset: t.offset, Delta: delta}
+	var space [2 * deltaLength]byte
+	delta := strconv.AppendInt(space[:0], int64(t.number), 10)
+	delta = strconv.AppendInt(append(delta, ' '), time.Now().UnixNano(), 10)
+	delta = append(delta, ' ')
+	delta = append(delta, padding[:max(deltaLength-len(delta), 0)]...)
+	e := svc.TokenEvent{File: "src/story.txt", Attempt: 1, Offset: t.offset, Delta: string(delta)}
 	t.offset += int64(len(delta))
 	return e
 }
