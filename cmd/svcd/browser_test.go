@@ -409,6 +409,13 @@ func TestPagesAreAccessibleInLightAndDark(t *testing.T) {
 		{"generation", run}, {"generation-failed", failed}, {"usage", "/console/usage"}, {"settings", "/console/settings"},
 		{"keys", "/console/settings/keys"}, {"revoke", other}, {"people", "/console/settings/people"},
 	})
+	// A filter changes the list at once, without a button.
+	b.open("/console/generations")
+	b.run(chromedp.SetValue("#status", "failed", chromedp.ByQuery))
+	b.eval("document.querySelector('#status').dispatchEvent(new Event('change', {bubbles: true}))")
+	eventually(t, "only failed generations are listed", func() bool {
+		return b.eval("document.querySelectorAll('.badge.failed').length > 1 && !document.querySelector('.badge.succeeded') && location.search.includes('status=failed')") == "true"
+	})
 	// The page with a new key answers a form, so it cannot be asked for by address.
 	b.scheme("light")
 	b.run(chromedp.EmulateViewport(1280, 860))

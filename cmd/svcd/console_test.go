@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -521,4 +523,99 @@ func TestAdministratorsInviteAndReset(t *testing.T) {
 	i.visitor().want(http.StatusSeeOther, link, credentials("", "another password"))
 	bob.want(http.StatusSeeOther, "/console/", nil)
 	bob.want(http.StatusSeeOther, "/console/sign-in", credentials("bob@example.com", "another password"))
+}
+
+func TestALiveViewEndsWithItsSession(t *testing.T) {
+	command, gate := gatedEngine(t)
+	i := start(t, "--engine", "exec", "--engine-command", command)
+	v := i.setUp()
+	run := v.want(http.StatusSeeOther, "/console/generations", url.Values{"prompt": {"anything"}}).header.Get("Location")
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, i.base+run+"/stream", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, err := v.http.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = stream.Body.Close() }()
+	told := bufio.NewReader(stream.Body)
+	for line := ""; !strings.Contains(line, "package main"); {
+		if line, err = told.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Nothing but the session ends: the run waits at its gate.
+	v.want(http.StatusSeeOther, "/console/sign-out", url.Values{})
+	rest, err := io.ReadAll(told)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(rest), "func main") {
+		t.Errorf("a live view went on without its session: %s", rest)
+	}
+
+	// Signed in again it goes on after what was seen, and the run can be cancelled.
+	v.want(http.StatusSeeOther, "/console/sign-in", credentials(email, password))
+	v.want(http.StatusSeeOther, run+"/cancel", url.Values{})
+	var page string
+	eventually(t, "the run is cancelled", func() bool {
+		page = string(v.want(http.StatusOK, run, nil).body)
+		return strings.Contains(page, "cancelled")
+	})
+	if _, err := os.Stat(gate); err == nil {
+		t.Error("the gate was opened")
+	}
+	end := v.want(http.StatusOK, run+"/stream?lastEventId=2", nil)
+	if !bytes.Contains(end.body, []byte("CANCELLED")) || bytes.Contains(end.body, []byte("id: 2\n")) {
+		t.Errorf("the stream after event 2: %s", end.body)
+	}
+	v.want(http.StatusNoContent, run+"/stream", nil, "Last-Event-ID: 999")
+}
+
+func TestListsPageAndFilter(t *testing.T) {
+	i := start(t)
+	v := i.setUp()
+	i.seedUsage(email)
+	rows := func(path string) (n int, next string) {
+		body := string(v.want(http.StatusOK, path, nil).body)
+		if m := regexp.MustCompile(`href="(\?[^"]*(?:cursor|page)=[^"]*)">(?:Older|Next)`).FindStringSubmatch(body); m != nil {
+			next = strings.ReplaceAll(m[1], "&amp;", "&")
+		}
+		return strings.Count(body, "<tr") - strings.Count(body, "<thead"), next
+	}
+	all := 0
+	for next, pages := "?", 0; next != ""; pages++ {
+		var n int
+		if n, next = rows("/console/generations" + next); n == 0 || n > 20 || pages > 5 {
+			t.Fatalf("page %d lists %d generations", pages, n)
+		}
+		all += n
+	}
+	succeeded, next := rows("/console/generations?status=succeeded")
+	failed, _ := rows("/console/generations?status=failed")
+	if none, _ := rows("/console/generations?status=queued"); all != 55 || succeeded != 20 || next == "" || failed == 0 || failed > 20 || none != 0 {
+		t.Errorf("%d generations; pages of %d succeeded and %d failed, %d queued", all, succeeded, failed, none)
+	}
+	if !strings.Contains(next, "status=succeeded") {
+		t.Errorf("the next page %q forgets the filter", next)
+	}
+	if n, _ := rows("/console/projects?q=NEWSletter"); n != 1 {
+		t.Errorf("%d projects match their name", n)
+	}
+	if n, _ := rows("/console/projects?q=nothing+like+it"); n != 0 {
+		t.Errorf("%d projects match nothing", n)
+	}
+	for n := range 21 {
+		v.want(http.StatusOK, "/console/settings/keys", url.Values{"name": {fmt.Sprintf("machine %d", n)}})
+	}
+	if n, next := rows("/console/settings/keys"); n != 20 || next == "" {
+		t.Errorf("the first page of keys lists %d, next %q", n, next)
+	}
+	if n, _ := rows("/console/settings/keys?page=2"); n != 1 {
+		t.Errorf("the second page of keys lists %d", n)
+	}
+	if n, _ := rows("/console/settings/keys?q=machine+2&show=usable"); n != 2 {
+		t.Errorf("%d keys match machine 2", n)
+	}
 }
