@@ -36,6 +36,8 @@ var benchmarks = []benchmark{
 	{"download", "Downloading a bundle", benchDownload},
 	{"scale", "A million bundles in the database", benchScale},
 	{"streams", "Two thousand live streams", benchStreams},
+	{"client", "The client", benchClient},
+	{"merge", "Merging large files", benchMerge},
 }
 
 func main() {

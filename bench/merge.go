@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/merge"
+)
+
+// benchMerge merges a bundle's file into one of a mebibyte. Its peer is the
+// least that anybody could do with such a file: read it through once, line by
+// line, and copy it.
+func benchMerge(ctx context.Context, l *lab) (s section, err error) {
+	for _, format := range []struct {
+		name, path string
+		entry      func(i int) string
+		open, end  string
+	}{
+		{"JSON", "settings.json", func(i int) string {
+			return fmt.Sprintf("  \"service%d\": {\n    \"image\": \"registry/app:%d\", // pinned\n    \"ports\": [80, 443]\n  },\n", i, i)
+		}, "{\n", "  \"last\": null\n}\n"},
+		{"YAML", "compose.yaml", func(i int) string {
+			return fmt.Sprintf("service%d:\n  image: registry/app:%d # pinned\n  ports:\n    - 80\n    - 443\n", i, i)
+		}, "", "last: null\n"},
+		{"TOML", "config.toml", func(i int) string {
+			return fmt.Sprintf("[service%d]\nimage = \"registry/app:%d\" # pinned\nports = [80, 443]\n\n", i, i)
+		}, "", "[last]\nx = 1\n"},
+	} {
+		current := format.open + repeated(merge.MaxSize-512, format.entry) + format.end
+		base := format.open + repeated(4096, format.entry) + format.end
+		incoming := strings.ReplaceAll(strings.ReplaceAll(base, "registry/app", "registry/next"), "443", "8443")
+		var ours, reading sample
+		for round := range l.rounds + 1 {
+			if err := ctx.Err(); err != nil {
+				return s, err
+			}
+			r, err := timed(func() error {
+				result := merge.DeepMerge(merge.Input{
+					Path: format.path, Current: []byte(current), Incoming: []byte(incoming), Base: []byte(base),
+				})
+				if !result.Changed {
+					return fmt.Errorf("%s: nothing was merged: %v", format.name, result.Conflicts)
+				}
+				return nil
+			})
+			if err != nil {
+				return s, err
+			}
+			c, err := timed(func() error { return readThrough(current) })
+			if err != nil {
+				return s, err
+			}
+			if round > 0 {
+				ours, reading = append(ours, r), append(reading, c)
+			}
+		}
+		s.add("merge into 1 MiB of "+format.name, ours.show("%.0f ms"), "under 100 ms")
+		s.add("over reading the file once, line by line", ours.over(reading).show("%.0f×"), "")
+	}
+	return s, nil
+}
+
+func repeated(size int, entry func(i int) string) string {
+	var b strings.Builder
+	for i := 0; b.Len() < size; i++ {
+		b.WriteString(entry(i))
+	}
+	return b.String()
+}
+
+func readThrough(text string) error {
+	var out bytes.Buffer
+	for line := range strings.Lines(text) {
+		out.WriteString(line)
+	}
+	if out.Len() != len(text) {
+		return fmt.Errorf("%d bytes of %d", out.Len(), len(text))
+	}
+	return nil
+}
