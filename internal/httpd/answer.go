@@ -1,7 +1,6 @@
 package httpd
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -47,8 +46,10 @@ func (s *server) writeError(x *exchange, r *http.Request, err error) {
 	if x.status != 0 {
 		return // the answer has begun
 	}
-	if r.Context().Err() != nil && errors.Is(err, context.Canceled) {
-		return // nobody is there to read it
+	if r.Context().Err() != nil && !known {
+		// The client has left, or has closed its half and still reads: returning
+		// would tell it 200.
+		panic(http.ErrAbortHandler)
 	}
 	if !known || e.Code == svc.CodeInternal {
 		e = &svc.Error{

@@ -196,3 +196,22 @@ func TestTheLogHasThePublicPrefixAndNeverASecret(t *testing.T) {
 		t.Errorf("the log has a secret:\n%s", log)
 	}
 }
+
+func TestTheLogNamesTheClientAndThePrefixOfARefusedKey(t *testing.T) {
+	s := newSite(t)
+	unknown, record := svc.NewKey()
+	s.do("GET", "/bundles", "Authorization", "Bearer "+unknown).failure(http.StatusUnauthorized, svc.CodeInvalidAPIKey)
+	log := s.log.String()
+	for _, want := range []string{`"client":"127.0.0.1"`, `"refused_key":"` + record.Prefix + `"`} {
+		if !strings.Contains(log, want) {
+			t.Errorf("no %s in %s", want, log)
+		}
+	}
+	if strings.Contains(log, unknown) {
+		t.Error("the log has the whole key")
+	}
+	s.do("GET", "/bundles", "Authorization", "Bearer not a key").failure(http.StatusUnauthorized, svc.CodeInvalidAPIKey)
+	if strings.Count(s.log.String(), "refused_key") != 1 {
+		t.Error("what is no key has a prefix in the log")
+	}
+}

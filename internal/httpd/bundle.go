@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
@@ -65,7 +66,9 @@ func (s *server) getBundle(w http.ResponseWriter, _ *http.Request, call *Call) e
 }
 
 func (s *server) acknowledgeBundle(w http.ResponseWriter, r *http.Request, call *Call) error {
-	b, err := s.Delivery.Acknowledge(r.Context(), call.AccountID(), r.PathValue("id"))
+	ctx, done := toTheEnd(r)
+	defer done()
+	b, err := s.Delivery.Acknowledge(ctx, call.AccountID(), r.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -102,8 +105,9 @@ func (s *server) downloadBundle(w http.ResponseWriter, r *http.Request, call *Ca
 		return err
 	}
 	serveArchive(w, r, d.Bundle, d.Content, call.RequestID)
-	// The connection lives on; the next answer is not bound by this deadline.
-	_ = control.SetWriteDeadline(time.Time{})
+	// What is still buffered is sent after this; the next answer on the connection
+	// has a deadline of its own, or none.
+	_ = control.SetWriteDeadline(time.Now().Add(downloadPatience))
 	return nil
 }
 
@@ -115,32 +119,45 @@ func serveArchive(w http.ResponseWriter, r *http.Request, b svc.Bundle, content 
 	h.Set("ETag", `"`+hex.EncodeToString(b.SHA256[:])+`"`)
 	h.Set(api.HeaderReprDigest, "sha-256=:"+base64.StdEncoding.EncodeToString(b.SHA256[:])+":")
 	h["Cache-Control"] = noStore
-	http.ServeContent(&rangeGuard{ResponseWriter: w, requestID: requestID}, r, "", time.Time{}, content)
+	if asked := r.Header.Get("Range"); asked != "" && (r.Method == http.MethodHead || !strings.HasPrefix(asked, "bytes=")) {
+		// HTTP defines ranges for GET alone, and has other units ignored.
+		r = r.Clone(r.Context())
+		r.Header.Del("Range")
+	}
+	http.ServeContent(&archiveGuard{ResponseWriter: w, size: b.Size, requestID: requestID}, r, "", time.Time{}, content)
 }
 
-// rangeGuard writes the failure of a range in the one shape of failures; all
-// else passes through.
-type rangeGuard struct {
+// archiveGuard writes the failure of a range or a condition in the one shape of
+// failures; all else passes through.
+type archiveGuard struct {
 	http.ResponseWriter
+	size      int64
 	requestID string
 	refused   bool
 }
 
 // Unwrap lets http.ResponseController reach the connection.
-func (g *rangeGuard) Unwrap() http.ResponseWriter { return g.ResponseWriter }
+func (g *archiveGuard) Unwrap() http.ResponseWriter { return g.ResponseWriter }
 
-// WriteHeader replaces the text that net/http has for a range it cannot serve.
-func (g *rangeGuard) WriteHeader(status int) {
-	if status != http.StatusRequestedRangeNotSatisfiable {
+// WriteHeader replaces what net/http has for a range it cannot serve, and for an
+// archive that is not the one asked for.
+func (g *archiveGuard) WriteHeader(status int) {
+	h := g.Header()
+	var e *svc.Error
+	switch status {
+	case http.StatusRequestedRangeNotSatisfiable:
+		e = invalid("Range", "The archive does not have the range that was asked for.")
+		h.Set("Content-Range", "bytes */"+strconv.FormatInt(g.size, 10))
+	case http.StatusPreconditionFailed:
+		e = invalid("If-Match", "The archive is not the one that was asked for.")
+	default:
 		g.ResponseWriter.WriteHeader(status)
 		return
 	}
 	g.refused = true
-	h := g.Header()
-	for _, name := range []string{"Content-Disposition", api.HeaderReprDigest} {
+	for _, name := range []string{"Content-Disposition", "ETag", api.HeaderReprDigest} {
 		h.Del(name)
 	}
-	e := invalid("Range", "The archive does not have the range that was asked for.")
 	_, body, err := encodeError(e, g.requestID)
 	if err != nil {
 		body = nil
@@ -150,7 +167,7 @@ func (g *rangeGuard) WriteHeader(status int) {
 }
 
 // Write drops the text that belongs to a refusal.
-func (g *rangeGuard) Write(p []byte) (int, error) {
+func (g *archiveGuard) Write(p []byte) (int, error) {
 	if g.refused {
 		return len(p), nil
 	}
@@ -158,7 +175,7 @@ func (g *rangeGuard) Write(p []byte) (int, error) {
 }
 
 // ReadFrom lets the server move a file in its own way.
-func (g *rangeGuard) ReadFrom(r io.Reader) (int64, error) {
+func (g *archiveGuard) ReadFrom(r io.Reader) (int64, error) {
 	if g.refused {
 		return io.Copy(io.Discard, r)
 	}

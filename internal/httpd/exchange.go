@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"runtime/debug"
 	"time"
@@ -16,6 +17,7 @@ type exchange struct {
 	requestID string
 	route     string // pattern, without the path of the base URL
 	keyPrefix string // the public part of the key that was accepted
+	badPrefix string // the public part of one that has a key's form and was refused
 	status    int    // 0: no answer yet
 	bytes     int64
 	failure   error // what the handler returned
@@ -97,9 +99,10 @@ func (s *server) log(x *exchange, r *http.Request, status int, took time.Duratio
 	if !s.Logger.Enabled(ctx, level) {
 		return
 	}
-	attrs := make([]slog.Attr, 0, 8)
+	attrs := make([]slog.Attr, 0, 9)
 	attrs = append(attrs,
 		slog.String("request_id", x.requestID),
+		slog.String("client", clientAddress(r)),
 		slog.String("method", r.Method),
 		slog.String("route", x.route),
 		slog.Int("status", status),
@@ -109,8 +112,21 @@ func (s *server) log(x *exchange, r *http.Request, status int, took time.Duratio
 	if x.keyPrefix != "" {
 		attrs = append(attrs, slog.String("key", x.keyPrefix))
 	}
+	if x.badPrefix != "" {
+		attrs = append(attrs, slog.String("refused_key", x.badPrefix))
+	}
 	if x.failure != nil {
 		attrs = append(attrs, slog.String("error", x.failure.Error()))
 	}
 	s.Logger.LogAttrs(ctx, level, "request", attrs...)
+}
+
+// clientAddress is who asked, without the port: behind a trusted proxy, whom it
+// speaks for.
+func clientAddress(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
 }

@@ -47,7 +47,9 @@ func (g *Generations) start(w http.ResponseWriter, r *http.Request, call *Call) 
 	if err := readJSON(r, &body); err != nil {
 		return err
 	}
-	started, err := g.service.Start(r.Context(), generation.Start{
+	ctx, done := toTheEnd(r)
+	defer done()
+	started, err := g.service.Start(ctx, generation.Start{
 		AccountID: call.AccountID(), ProjectID: r.PathValue("projectId"),
 		Prompt: body.Prompt, Constraints: body.Constraints, Key: key,
 		Encode: g.queued,
@@ -104,7 +106,9 @@ func (g *Generations) record(w http.ResponseWriter, r *http.Request, call *Call)
 }
 
 func (g *Generations) cancel(w http.ResponseWriter, r *http.Request, call *Call) error {
-	run, err := g.service.Cancel(r.Context(), call.AccountID(), r.PathValue("id"))
+	ctx, done := toTheEnd(r)
+	defer done()
+	run, err := g.service.Cancel(ctx, call.AccountID(), r.PathValue("id"))
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,9 @@ func (s *server) repackageProject(w http.ResponseWriter, r *http.Request, call *
 	if err != nil {
 		return err
 	}
-	done, err := s.Delivery.Repackage(r.Context(), delivery.Repackage{
+	ctx, cancel := toTheEnd(r)
+	defer cancel()
+	done, err := s.Delivery.Repackage(ctx, delivery.Repackage{
 		AccountID: call.AccountID(), ProjectID: r.PathValue("projectId"), Key: key,
 		Encode: func(b svc.Bundle, failure error) (svc.Answer, error) {
 			return repackageAnswer(b, failure, call.RequestID)

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -33,13 +34,21 @@ func (s *server) publicRoutes() error {
 	s.public(api.RouteOpenAPI, get(fixedText("application/json", document)))
 	s.public(api.RouteManifest, get(fixedText("application/schema+json", bundlezip.Schema())))
 	s.public("/schemas/", nil)
-	s.public("/{$}", get(func(w http.ResponseWriter, r *http.Request) {
+	s.public("/schemas", nil) // the mux would redirect it
+	toConsole := get(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, s.prefix+api.RouteConsole, http.StatusFound)
-	}))
+	})
+	s.public("/{$}", toConsole)
+	if s.prefix != "" {
+		s.public("", toConsole)
+	}
+	bare := strings.TrimSuffix(api.RouteConsole, "/")
 	if s.Console == nil {
 		s.public(api.RouteConsole, nil)
+		s.public(bare, nil)
 		return nil
 	}
+	s.public(bare, toConsole)
 	console := http.StripPrefix(s.prefix, s.Console)
 	s.mux.HandleFunc(s.prefix+api.RouteConsole, func(w http.ResponseWriter, r *http.Request) {
 		if x, ok := w.(*exchange); ok {
@@ -75,10 +84,27 @@ func fixedText(contentType string, text []byte) http.HandlerFunc {
 		h.Set("Content-Type", contentType)
 		h.Set("Cache-Control", "public, max-age=300")
 		h.Set("ETag", etag)
+		// It is given whole, whatever range is asked for.
 		// Documentation viewers on other sites may read it; nothing in it is secret.
 		h.Set("Access-Control-Allow-Origin", "*")
-		http.ServeContent(w, r, "", time.Time{}, strings.NewReader(string(text)))
+		if hasTag(r.Header.Values("If-None-Match"), etag) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		h.Set("Content-Length", strconv.Itoa(len(text)))
+		_, _ = w.Write(text) // whoever has left misses nothing
 	}
+}
+
+// hasTag says whether a list of entity tags has this one, or stands for any.
+func hasTag(lists []string, etag string) bool {
+	for tag := range strings.SplitSeq(strings.Join(lists, ","), ",") {
+		tag = strings.TrimSpace(tag)
+		if tag == "*" || strings.TrimPrefix(tag, "W/") == etag {
+			return true
+		}
+	}
+	return false
 }
 
 // readyTimeout is how long each check may take.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -237,5 +238,48 @@ func TestTheObserverSeesPatternsAndNotPaths(t *testing.T) {
 	want := "GET /bundles/{id} 401,GET  401,GET /healthz 200"
 	if got := strings.Join(seen.routes, ","); got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestTheMuxRedirectsNobody(t *testing.T) {
+	w := deliverytest.New(t)
+	console := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
+	for name, tt := range map[string]struct {
+		path, location string
+		console        http.Handler
+		status         int
+	}{
+		"the schemas":         {"/deliver/schemas", "", console, http.StatusNotFound},
+		"the console":         {"/deliver/console", "/deliver/console/", console, http.StatusFound},
+		"no console":          {"/deliver/console", "", nil, http.StatusNotFound},
+		"the base path":       {"/deliver", "/deliver/console/", console, http.StatusFound},
+		"a bundle with slash": {"/deliver/bundles/", "", console, http.StatusUnauthorized},
+		"all of the server":   {"*", "", console, http.StatusUnauthorized},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answer := httptest.NewRecorder()
+			r := httptest.NewRequest(http.MethodGet, "/", nil)
+			r.RequestURI, r.URL = tt.path, &url.URL{Path: tt.path}
+			handlerOf(t, w, "https://svc.example/deliver", tt.console).ServeHTTP(answer, r)
+			if answer.Code != tt.status || answer.Header().Get("Location") != tt.location {
+				t.Errorf("got %d, Location %q", answer.Code, answer.Header().Get("Location"))
+			}
+			if answer.Header().Get("X-Request-Id") == "" {
+				t.Error("no request id")
+			}
+		})
+	}
+}
+
+func TestDocumentsAreGivenWhole(t *testing.T) {
+	s := newSite(t)
+	whole := s.do("GET", "/openapi.json").want(http.StatusOK)
+	for _, headers := range [][]string{{"Range", "bytes=0-9"}, {"If-Match", `"another"`}, {"If-None-Match", `"another", W/"third"`}} {
+		if a := s.do("GET", "/openapi.json", headers...).want(http.StatusOK); !bytes.Equal(a.body, whole.body) {
+			t.Errorf("%v: %d bytes", headers, len(a.body))
+		}
+	}
+	for _, tags := range []string{"*", `"another", W/` + whole.header.Get("ETag")} {
+		s.do("GET", "/openapi.json", "If-None-Match", tags).want(http.StatusNotModified)
 	}
 }

@@ -1,10 +1,12 @@
 package httpd
 
 import (
+	"context"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
@@ -76,13 +78,27 @@ func (s *server) serve(x *exchange, r *http.Request, call *Call, handlers method
 	if handle == nil {
 		return methodNotAllowed(x, r, allow)
 	}
+	if readsOnly(r.Method) || r.Body == nil || r.Body == http.NoBody {
+		return handle(x, r, call) // a body that a GET has is not looked at
+	}
 	if r.ContentLength > api.MaxRequestBody {
 		return requestTooLarge()
 	}
-	if r.Body != nil && r.Body != http.NoBody {
-		r.Body = http.MaxBytesReader(x, r.Body, api.MaxRequestBody)
-	}
-	return handle(x, r, call)
+	// On a copy: the server knows its own request by its body.
+	limited := r.WithContext(r.Context())
+	limited.Body = http.MaxBytesReader(x, r.Body, api.MaxRequestBody)
+	return handle(x, limited, call)
+}
+
+func readsOnly(method string) bool { return method == http.MethodGet || method == http.MethodHead }
+
+// changeTime is how long a change may take.
+const changeTime = 30 * time.Second
+
+// toTheEnd is the context of a change. The server cancels a request's own when
+// the client closes its half of the connection, which may still wait for the answer.
+func toTheEnd(r *http.Request) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(r.Context()), changeTime)
 }
 
 // deprecated is the Deprecation header (RFC 9745) of an answer to X-API-Key: a
@@ -99,13 +115,20 @@ func (s *server) authenticate(x *exchange, r *http.Request, call *Call) error {
 	if key == "" {
 		return accounts.ErrInvalidKey()
 	}
+	ctx := r.Context()
+	if !readsOnly(r.Method) {
+		var done context.CancelFunc
+		ctx, done = toTheEnd(r)
+		defer done()
+	}
 	var err error
 	if id := r.PathValue("id"); x.route == api.RouteBundle && delivery.ValidBundleID(id) {
-		call.Credential, call.Bundle, err = s.Accounts.AuthenticateForBundle(r.Context(), key, id)
+		call.Credential, call.Bundle, err = s.Accounts.AuthenticateForBundle(ctx, key, id)
 	} else {
-		call.Credential, err = s.Accounts.Authenticate(r.Context(), key)
+		call.Credential, err = s.Accounts.Authenticate(ctx, key)
 	}
 	if err != nil {
+		x.badPrefix, _ = svc.ParseKey(key)
 		return err
 	}
 	x.keyPrefix = call.Credential.Key.Prefix

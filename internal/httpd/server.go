@@ -5,7 +5,11 @@
 // 404, not to a 405. A handler returns an error and one place turns it into an
 // answer, so that every failure has the same shape and none shows its cause.
 // Every answer bears a request id, and every request leaves one line in the log,
-// in which a key is named by its public prefix alone.
+// in which a key is named by its public prefix alone. The one exception is what
+// net/http answers by itself, in plain text, before there is a request to handle
+// (a malformed one, a header that is too large, an unknown protocol or transfer
+// coding). What changes something is done to its end even if its client stops
+// listening; where nothing was done, nothing is answered rather than a success.
 package httpd
 
 import (
