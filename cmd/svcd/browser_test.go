@@ -312,6 +312,30 @@ func TestALiveViewSurvivesARestart(t *testing.T) {
 	b.forgive("ERR_") // the browser told of the connection that was lost
 }
 
+func TestNothingGeneratedRunsInABrowser(t *testing.T) {
+	i := start(t, "--engine", "exec", "--engine-command", hostileEngine(t))
+	b := i.browse()
+	b.setUp(i.setUpLink())
+	b.open("/console/generations/new")
+	b.focused("prompt")
+	b.press("<img src=x onerror=mark()>")
+	b.follow("Start", "Generation")
+	b.see("#pull-line") // told live, by the script of the page
+	if told := b.eval("document.querySelector('#file-list').textContent"); !strings.Contains(told, "<script>mark()") {
+		t.Errorf("the live view shows %q", told)
+	}
+	project, bundle := b.eval("document.querySelector('a[href*=\"/projects/proj_\"]').href"), b.eval("document.querySelector('a[href*=\"/bundles/\"]').href")
+	b.open(project)
+	pages := strings.Fields(b.eval("[...document.querySelectorAll('.files a')].map(a => a.href).join(' ')"))
+	for _, page := range append(pages, bundle, "/console/", "/console/generations", project) {
+		b.open(page)
+		if bad := b.eval("document.images.length + document.querySelectorAll('main script, main style').length"); bad != "0" {
+			t.Errorf("%s has %s elements that were generated", page, bad)
+		}
+	}
+	// A script that was refused, and mark, which does not exist, would both be noted.
+}
+
 // finding is what axe-core reports.
 type finding struct {
 	ID, Help string
