@@ -1,0 +1,90 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+type keys struct{ *runner }
+
+const keyColumns = `k.prefix, k.account_id, k.name, k.hash, k.created_at, k.last_used_at, k.expires_at, k.revoked_at`
+
+func keyFields(k *svc.Key) []any {
+	return []any{
+		&k.Prefix, &k.AccountID, &k.Name, (*digest)(&k.Hash),
+		(*stamp)(&k.CreatedAt), (*stamp)(&k.LastUsedAt), (*stamp)(&k.ExpiresAt), (*stamp)(&k.RevokedAt),
+	}
+}
+
+const ownerAccount = `SELECT id FROM accounts WHERE id = $1`
+
+var insertKey = ownedBy(ownerAccount,
+	`INSERT INTO api_keys (prefix, account_id, name, hash, created_at, last_used_at, expires_at, revoked_at)
+	 SELECT $2, id, $3, $4::bytea, $5::bigint, $6::bigint, $7::bigint, $8::bigint FROM owner`)
+
+func (s keys) Insert(ctx context.Context, k svc.Key) error {
+	return within("insert a key", s.insert(ctx, insertKey, k.AccountID, k.Prefix, k.Name, k.Hash[:],
+		k.CreatedAt.UnixMilli(), millis(k.LastUsedAt), millis(k.ExpiresAt), millis(k.RevokedAt)))
+}
+
+func (s keys) Credential(ctx context.Context, prefix string) (cred svc.Credential, err error) {
+	err = s.row(ctx,
+		`SELECT `+keyColumns+`, a.plan FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.prefix = $1`,
+		[]any{prefix}, append(keyFields(&cred.Key), &cred.Plan))
+	return cred, within("get a key", err)
+}
+
+// credentialAndBundle answers the most frequent request of all, so it is one
+// statement: three lookups by primary key.
+const credentialAndBundle = `
+SELECT ` + keyColumns + `, a.plan,
+       coalesce(b.id, ''), coalesce(b.account_id, ''), coalesce(b.project_id, ''), coalesce(b.generation_id, ''),
+       coalesce(b.status, ''), coalesce(b.file_count, 0), coalesce(b.size, 0), coalesce(b.sha256, ''::bytea),
+       coalesce(b.blob, ''), b.created_at, b.expires_at, b.downloaded_at, b.expired_at
+FROM api_keys k
+JOIN accounts a ON a.id = k.account_id
+LEFT JOIN bundles b ON b.id = $2 AND b.account_id = k.account_id
+WHERE k.prefix = $1`
+
+func (s keys) CredentialAndBundle(ctx context.Context, prefix, bundleID string) (svc.Credential, *svc.Bundle, error) {
+	var cred svc.Credential
+	var b svc.Bundle
+	fields := append(append(keyFields(&cred.Key), &cred.Plan), bundleFields(&b)...)
+	if err := s.row(ctx, credentialAndBundle, []any{prefix, bundleID}, fields); err != nil {
+		return svc.Credential{}, nil, within("get a key and a bundle", err)
+	}
+	if b.ID == "" {
+		return cred, nil, nil
+	}
+	return cred, &b, nil
+}
+
+func (s keys) List(ctx context.Context, accountID string) ([]svc.Key, error) {
+	all, err := rows(ctx, s.runner,
+		`SELECT `+keyColumns+` FROM api_keys k WHERE k.account_id = $1 ORDER BY k.created_at DESC, k.prefix DESC`,
+		[]any{accountID}, keyFields)
+	return all, within("list keys", err)
+}
+
+func (s keys) Revoke(ctx context.Context, prefix string, at time.Time) error {
+	return within("revoke a key", s.one(ctx,
+		`UPDATE api_keys SET revoked_at = coalesce(revoked_at, $2) WHERE prefix = $1`, prefix, at.UnixMilli()))
+}
+
+func (s keys) Touch(ctx context.Context, prefix string, at, since time.Time) error {
+	_, err := s.exec(ctx,
+		`UPDATE api_keys SET last_used_at = $2 WHERE prefix = $1 AND (last_used_at IS NULL OR last_used_at < $3)`,
+		prefix, at.UnixMilli(), since.UnixMilli())
+	return within("note the use of a key", err)
+}
+
+func (s keys) Usable(ctx context.Context, prefixes []string, now time.Time) ([]string, error) {
+	usable, err := rows(ctx, s.runner,
+		`SELECT prefix FROM api_keys
+		 WHERE prefix = ANY($1::text[]) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)
+		 ORDER BY prefix`,
+		[]any{prefixes, now.UnixMilli()}, itself[string])
+	return usable, within("look for usable keys", err)
+}

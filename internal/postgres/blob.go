@@ -1,0 +1,65 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+type ledger struct{ *runner }
+
+func (s ledger) Intend(ctx context.Context, key string, until time.Time) error {
+	n, err := s.exec(ctx,
+		`INSERT INTO blob_ledger (key, kind, due_at) VALUES ($1, 'intent', $2)
+		 ON CONFLICT (key) DO UPDATE SET due_at = excluded.due_at WHERE blob_ledger.kind = 'intent'`,
+		key, until.UnixMilli())
+	if err == nil && n == 0 {
+		err = svc.ErrConflict
+	}
+	return within("announce a blob", err)
+}
+
+func (s ledger) Fulfil(ctx context.Context, key string) error {
+	n, err := s.exec(ctx, `DELETE FROM blob_ledger WHERE key = $1 AND kind = 'intent'`, key)
+	if err == nil && n == 0 {
+		err = svc.ErrConflict
+	}
+	return within("fulfil the intent of a blob", err)
+}
+
+func (s ledger) Discard(ctx context.Context, key string, due time.Time) error {
+	_, err := s.exec(ctx, discard(`SELECT $1::text`), key, due.UnixMilli())
+	return within("discard a blob", err)
+}
+
+func (s ledger) Collect(ctx context.Context, now time.Time, limit int) (due []string, err error) {
+	err = s.together(ctx, func(b *pgx.Batch) {
+		b.Queue(`UPDATE blob_ledger SET kind = 'garbage' WHERE kind = 'intent' AND due_at <= $1`, now.UnixMilli())
+		b.Queue(`SELECT key FROM blob_ledger WHERE kind = 'garbage' AND due_at <= $1 ORDER BY due_at, key LIMIT $2`,
+			now.UnixMilli(), limit).Query(func(found pgx.Rows) (err error) {
+			due, err = collect(found, itself[string])
+			return err
+		})
+	})
+	if err != nil {
+		return nil, within("collect garbage", err)
+	}
+	return due, nil
+}
+
+func (s ledger) Forget(ctx context.Context, gone []string) error {
+	_, err := s.exec(ctx, `DELETE FROM blob_ledger WHERE kind = 'garbage' AND key = ANY($1::text[])`, gone)
+	return within("forget garbage", err)
+}
+
+// discard is a statement that enters the blobs which a query names as garbage
+// due at $2. What is in the ledger already, as an intent or as garbage, is
+// entered anew. The order keeps two of them from waiting for each other.
+func discard(query string) string {
+	return `INSERT INTO blob_ledger (key, kind, due_at)
+SELECT blob, 'garbage', $2::bigint FROM (` + query + `) AS lost (blob) ORDER BY blob
+ON CONFLICT (key) DO UPDATE SET kind = 'garbage', due_at = excluded.due_at`
+}

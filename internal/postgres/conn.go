@@ -1,0 +1,175 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+// querier is what statements are sent to: the pool, or a transaction.
+type querier interface {
+	Exec(ctx context.Context, query string, args ...any) (pgconn.CommandTag, error)
+	Query(ctx context.Context, query string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
+	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
+}
+
+// runner is where steps run: alone on the pool, or in a transaction.
+type runner struct {
+	db    querier
+	clock func() time.Time // nil: the database's
+	inTx  bool
+	// failure is the first error of the database in a transaction. It has ended
+	// the transaction, whatever is made of it.
+	failure error
+	over    bool
+}
+
+// try runs a step: in a transaction once, alone until no race comes between.
+func (r *runner) try(ctx context.Context, step func(querier) error) error {
+	if !r.inTx {
+		return untilCalm(ctx, func() error { return explain(ctx, step(r.db)) })
+	}
+	if r.over {
+		return errors.New("a step was called after its transaction had ended")
+	}
+	if r.failure != nil {
+		return r.failure
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	err := explain(ctx, step(r.db))
+	if err != nil && !errors.Is(err, svc.ErrNotFound) && !errors.Is(err, svc.ErrConflict) || stateOf(err) != "" {
+		r.failure = err
+	}
+	return err
+}
+
+// exec runs a statement and tells how many rows it changed.
+func (r *runner) exec(ctx context.Context, query string, args ...any) (n int64, err error) {
+	err = r.try(ctx, func(db querier) error {
+		tag, err := db.Exec(ctx, query, args...)
+		n = tag.RowsAffected()
+		return err
+	})
+	return n, err
+}
+
+// one runs a statement that is to change one row. svc.ErrNotFound when it
+// changed none.
+func (r *runner) one(ctx context.Context, query string, args ...any) error {
+	n, err := r.exec(ctx, query, args...)
+	if err == nil && n == 0 {
+		return svc.ErrNotFound
+	}
+	return err
+}
+
+// row reads the first row of a query into the destinations. svc.ErrNotFound
+// when there is none.
+func (r *runner) row(ctx context.Context, query string, args, dest []any) error {
+	return r.try(ctx, func(db querier) error { return db.QueryRow(ctx, query, args...).Scan(dest...) })
+}
+
+// rows reads every row of a query; fields names the places in v that the
+// columns go to.
+func rows[T any](ctx context.Context, r *runner, query string, args []any, fields func(v *T) []any) (all []T, err error) {
+	err = r.try(ctx, func(db querier) error {
+		found, err := db.Query(ctx, query, args...)
+		if err != nil {
+			return err
+		}
+		all, err = collect(found, fields)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+func collect[T any](found pgx.Rows, fields func(v *T) []any) ([]T, error) {
+	return pgx.CollectRows(found, func(row pgx.CollectableRow) (v T, err error) {
+		err = row.Scan(fields(&v)...)
+		return v, err
+	})
+}
+
+// together sends statements in one round trip; they happen as one. Each sees
+// what those before it did, and alone also what others have committed by then.
+func (r *runner) together(ctx context.Context, fill func(*pgx.Batch)) error {
+	return r.try(ctx, func(db querier) error {
+		b := &pgx.Batch{}
+		fill(b)
+		return db.SendBatch(ctx, b).Close()
+	})
+}
+
+// insert runs a statement that looks for the owner of a new record and inserts
+// it: the query tells how many owners it found and how many rows it made.
+func (r *runner) insert(ctx context.Context, query string, args ...any) error {
+	var owners, made int64
+	if err := r.row(ctx, query, args, []any{&owners, &made}); err != nil {
+		return err
+	}
+	switch {
+	case owners == 0:
+		return svc.ErrNotFound
+	case made == 0:
+		return svc.ErrConflict
+	}
+	return nil
+}
+
+// ownedBy opens a statement for insert: the owner is locked against deletion.
+// What follows is the INSERT, which selects from owner.
+func ownedBy(owner, insert string) string {
+	return `WITH owner AS (` + owner + ` FOR KEY SHARE), made AS (` + insert + ` ON CONFLICT DO NOTHING RETURNING 1)
+SELECT (SELECT count(*) FROM owner), (SELECT count(*) FROM made)`
+}
+
+const (
+	// tries is how often work is done again that raced with other work: each
+	// time at least one of those that raced is done.
+	tries = 60
+	// longestPause bounds the wait between two tries.
+	longestPause = 100 * time.Millisecond
+)
+
+// untilCalm does work until no race voids it, within bounds.
+func untilCalm(ctx context.Context, work func() error) error {
+	pause := time.Millisecond
+	for try := 1; ; try++ {
+		err := work()
+		if err == nil || !isRace(err) || try == tries {
+			return err
+		}
+		timer := time.NewTimer(rand.N(pause)) //nolint:gosec // spreads waits, guards nothing
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return explain(ctx, err)
+		}
+		pause = min(2*pause, longestPause)
+	}
+}
+
+// clockMillis is the database's clock, in whole milliseconds.
+const clockMillis = `floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
+
+// at is the time of a step: the injected clock's, or what the database's
+// clock said in the step.
+func (r *runner) at(databaseClock int64) time.Time {
+	if r.clock != nil {
+		return fromMillis(r.clock().UnixMilli())
+	}
+	return fromMillis(databaseClock)
+}

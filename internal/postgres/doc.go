@@ -1,0 +1,29 @@
+// Package postgres keeps the records in PostgreSQL, by the contracts of the root
+// package, for any number of processes.
+//
+// Its law:
+//
+//   - A transaction is SERIALIZABLE: the database itself sees to it that it runs
+//     as if alone, and asks for another try when it cannot. Tries are bounded,
+//     and the waits between them grow and vary.
+//   - A step that runs alone is one statement, or several sent together as one
+//     implicit transaction: one round trip, no BEGIN, no COMMIT. Alone it runs
+//     at READ COMMITTED, so it takes locks on the rows that it decides by; where
+//     it decides by more than it locks, it takes the lock in a statement before.
+//   - An expected refusal (a name that is taken, an owner that is gone) is never
+//     an error of the database, which would end the transaction around it: the
+//     statement changes nothing and counts what it found.
+//   - The clock is the database's and is read after the lock that it is asked
+//     with, unless a test brings its own.
+//   - Nothing outlives a transaction on a connection: no session locks, no
+//     settings, no temporary tables. So the service works behind a pooler that
+//     hands connections out by transaction; where that pooler cannot keep
+//     prepared statements, default_query_exec_mode=exec in the address does
+//     without them.
+//   - Times are whole milliseconds since 1970, in UTC; a time that is not set is
+//     NULL. Texts sort by their bytes.
+//
+// One file holds the steps of one noun, under the name it has in the root
+// package. A change of the schema is a new file in migrations; its number and
+// name are the same for every database that the service knows.
+package postgres

@@ -1,0 +1,87 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+// The conditions of PostgreSQL that mean something here, by their SQLSTATE.
+const (
+	stateSerialization   = "40001"
+	stateDeadlock        = "40P01"
+	stateUnique          = "23505"
+	stateForeignKey      = "23503"
+	stateCharacter       = "22021"
+	stateReadOnly        = "25006"
+	stateTooManyClients  = "53300"
+	stateDiskFull        = "53100"
+	stateMissingDatabase = "3D000"
+	statePassword        = "28P01"
+)
+
+func stateOf(err error) string {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return e.Code
+	}
+	return ""
+}
+
+// isRace says whether an error is the database's wish that the work be tried
+// again. A name that is taken is one too: statements look before they insert,
+// so only one who came at the same moment can have taken it.
+func isRace(err error) bool {
+	switch stateOf(err) {
+	case stateSerialization, stateDeadlock, stateUnique:
+		return true
+	}
+	return false
+}
+
+// explain turns an error of the driver into one that says what it means here.
+func explain(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, pgx.ErrNoRows) {
+		return svc.ErrNotFound
+	}
+	if ended := ctx.Err(); ended != nil && !errors.Is(err, ended) {
+		return fmt.Errorf("%w: %w", ended, err)
+	}
+	switch stateOf(err) {
+	case stateUnique:
+		return fmt.Errorf("%w: %w", svc.ErrConflict, err)
+	case stateForeignKey:
+		return fmt.Errorf("%w: the record's owner does not exist: %w", svc.ErrNotFound, err)
+	case stateCharacter:
+		refused := svc.Errorf(svc.CodeInvalidRequest, "The text holds a character that cannot be stored.")
+		refused.Hint = "Remove NUL characters and bytes that are not UTF-8, and send it again."
+		refused.Err = err
+		return refused
+	case stateReadOnly:
+		return fmt.Errorf("the database takes no writes; point the address at the primary server: %w", err)
+	case stateTooManyClients:
+		return fmt.Errorf("the database has no connection to spare; lower pool_max_conns in the address, or raise the server's max_connections: %w", err)
+	case stateDiskFull:
+		return fmt.Errorf("the disk of the database is full and nothing was changed; make room and try again: %w", err)
+	case stateMissingDatabase:
+		return fmt.Errorf("there is no such database; make it with createdb, or correct the address: %w", err)
+	case statePassword:
+		return fmt.Errorf("the database refuses this user or password; correct the address: %w", err)
+	}
+	return err
+}
+
+// within says what was being done when an error came up.
+func within(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", doing, err)
+}

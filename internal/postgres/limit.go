@@ -1,0 +1,64 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+type windows struct{ *runner }
+
+const (
+	// lockWindow reads the clock in the outer query: it comes to a row only once
+	// the inner one has locked it.
+	lockWindow = `
+WITH held AS MATERIALIZED (SELECT admitted FROM limit_windows WHERE account_id = $1 AND operation = $2 FOR UPDATE)
+SELECT admitted, ` + clockMillis + ` FROM held`
+
+	// seizeWindow makes a window to lock where there is none. If another made
+	// one a moment ago, it waits for it and locks that.
+	seizeWindow = `
+INSERT INTO limit_windows (account_id, operation, admitted) SELECT id, $2, '{}'::bigint[] FROM accounts WHERE id = $1
+ON CONFLICT (account_id, operation) DO UPDATE SET admitted = limit_windows.admitted
+RETURNING admitted, ` + clockMillis
+)
+
+func (s windows) Lock(ctx context.Context, accountID string, op svc.Operation) (svc.Window, error) {
+	var admitted []int64
+	var clock int64
+	args, dest := []any{accountID, string(op)}, []any{&admitted, &clock}
+	err := s.row(ctx, lockWindow, args, dest)
+	if errors.Is(err, svc.ErrNotFound) {
+		err = s.row(ctx, seizeWindow, args, dest)
+	}
+	if errors.Is(err, svc.ErrNotFound) { // the account is gone: nobody can save anything
+		now, err := records{s.runner}.Now(ctx)
+		return svc.Window{Now: now}, err
+	}
+	if err != nil {
+		return svc.Window{}, within("lock a limit", err)
+	}
+	w := svc.Window{Now: s.at(clock)}
+	for _, ms := range admitted {
+		t := fromMillis(ms)
+		w.Admitted = append(w.Admitted, t)
+		if t.After(w.Now) { // the clock was set back
+			w.Now = t
+		}
+	}
+	return w, nil
+}
+
+func (s windows) Save(ctx context.Context, accountID string, op svc.Operation, admitted []time.Time) error {
+	ms := make([]int64, len(admitted))
+	for i, t := range admitted {
+		ms[i] = t.UnixMilli()
+	}
+	return within("save a limit", s.one(ctx,
+		`INSERT INTO limit_windows (account_id, operation, admitted)
+		 SELECT id, $2, $3::bigint[] FROM accounts WHERE id = $1
+		 ON CONFLICT (account_id, operation) DO UPDATE SET admitted = excluded.admitted`,
+		accountID, string(op), ms))
+}

@@ -1,0 +1,157 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+// Store keeps the records in a database that many processes share. It
+// implements [svc.Store].
+type Store struct {
+	records
+	name  string
+	pool  *pgxpool.Pool
+	clock func() time.Time
+}
+
+var _ svc.Store = (*Store)(nil)
+
+// Option changes how a Store is opened.
+type Option func(*Store)
+
+// WithClock makes the Store tell the time by clock instead of the database's.
+func WithClock(clock func() time.Time) Option {
+	return func(s *Store) { s.clock = clock }
+}
+
+// connectTimeout bounds how long a server may take to accept a connection,
+// unless the address has connect_timeout.
+const connectTimeout = 10 * time.Second
+
+// Check says whether an address can be understood, without going there.
+func Check(address string) error {
+	_, err := parse(address)
+	return err
+}
+
+func parse(address string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(address)
+	if err != nil { // pgx leaves the password out of it
+		return nil, fmt.Errorf("the address of the database is not understood; it looks like postgres://user@host/database?sslmode=verify-full: %w", err)
+	}
+	if config.ConnConfig.ConnectTimeout == 0 {
+		config.ConnConfig.ConnectTimeout = connectTimeout
+	}
+	return config, nil
+}
+
+// Open opens the database at an address such as
+// postgres://user:password@host:5432/name?sslmode=verify-full&pool_max_conns=20
+// and brings its schema up to date. It refuses a database of another program,
+// and one whose schema is newer than this program.
+func Open(ctx context.Context, address string, opts ...Option) (*Store, error) {
+	config, err := parse(address)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{name: fmt.Sprintf("%s on %s", config.ConnConfig.Database, config.ConnConfig.Host)}
+	for _, o := range opts {
+		o(s)
+	}
+	if err := migrate(ctx, config.ConnConfig); err != nil {
+		return nil, fmt.Errorf("open the database %s: %w", s.name, explain(ctx, err))
+	}
+	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
+		return nil, fmt.Errorf("open the database %s: %w", s.name, explain(ctx, err))
+	}
+	s.records = records{&runner{db: s.pool, clock: s.clock}}
+	if err := s.Ping(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// Tx implements [svc.Store]. It runs fn again, within bounds, when the database
+// finds that other transactions came between.
+func (s *Store) Tx(ctx context.Context, fn func(svc.Records) error) error {
+	return untilCalm(ctx, func() error { return s.once(ctx, fn) })
+}
+
+func (s *Store) once(ctx context.Context, fn func(svc.Records) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	tx, err := s.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.Serializable})
+	if err != nil {
+		return fmt.Errorf("begin a transaction: %w", explain(ctx, err))
+	}
+	// Of what is not committed, also when fn panics; the context may be over.
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
+	r := &runner{db: tx, clock: s.clock, inTx: true}
+	defer func() { r.over = true }()
+	err = fn(records{r})
+	if r.failure != nil && (err == nil || isRace(r.failure)) {
+		return r.failure // whatever fn made of it, the transaction is void
+	}
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := tx.Commit(ctx); err != nil {
+		return fmt.Errorf("commit a transaction: %w", explain(ctx, err))
+	}
+	return nil
+}
+
+// Ping implements [svc.Store].
+func (s *Store) Ping(ctx context.Context) error {
+	var version int64
+	if err := s.row(ctx, `SELECT max(version_id) FROM goose_db_version`, nil, []any{&version}); err != nil {
+		return fmt.Errorf("ask the database %s: %w", s.name, err)
+	}
+	return nil
+}
+
+// Close waits for the steps and transactions that are running, and closes the
+// connections. Steps that come later fail.
+func (s *Store) Close() error {
+	s.pool.Close()
+	return nil
+}
+
+// records are the steps, noun by noun, on one runner.
+type records struct{ *runner }
+
+func (r records) Accounts() svc.Accounts           { return accounts(r) }
+func (r records) Keys() svc.Keys                   { return keys(r) }
+func (r records) Projects() svc.Projects           { return projects(r) }
+func (r records) Bundles() svc.Bundles             { return bundles(r) }
+func (r records) Runs() svc.Runs                   { return runs(r) }
+func (r records) Windows() svc.Windows             { return windows(r) }
+func (r records) Idempotencies() svc.Idempotencies { return idempotencies(r) }
+func (r records) Ledger() svc.BlobLedger           { return ledger(r) }
+func (r records) Jobs() svc.Jobs                   { return jobs(r) }
+func (r records) Sessions() svc.Sessions           { return sessions(r) }
+func (r records) Links() svc.Links                 { return links(r) }
+func (r records) GuessLog() svc.GuessLog           { return guessLog(r) }
+func (r records) Usage() svc.Usage                 { return usage(r) }
+
+func (r records) Now(ctx context.Context) (time.Time, error) {
+	if r.clock != nil {
+		return r.at(0), ctx.Err()
+	}
+	var ms int64
+	if err := r.row(ctx, `SELECT `+clockMillis, nil, []any{&ms}); err != nil {
+		return time.Time{}, within("read the clock", err)
+	}
+	return r.at(ms), nil
+}
