@@ -25,7 +25,7 @@ func ParseManifest(text []byte) (Manifest, error) {
 	if err != nil {
 		return Manifest{}, err
 	}
-	if err := checkSchema(document); err != nil {
+	if err := checkShape(document); err != nil {
 		return Manifest{}, err
 	}
 	m, err := manifestFrom(document)

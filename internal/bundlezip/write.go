@@ -27,6 +27,8 @@ type Result struct {
 	// Size and SHA256 (lower-case hexadecimal) are those of the archive.
 	Size   int64
 	SHA256 string
+	// Manifest is the text of the manifest, as it stands in the archive.
+	Manifest []byte
 }
 
 // compressionLevel is the best that klauspost's fast encoders reach.
@@ -247,6 +249,7 @@ func (p *packer) finish(m Manifest) (Result, error) {
 		ContentBytes: p.total,
 		Size:         p.target.size,
 		SHA256:       hex.EncodeToString(p.target.sum.Sum(nil)),
+		Manifest:     text,
 	}, nil
 }
 
