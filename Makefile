@@ -39,6 +39,10 @@ bench: ## measure beside peers and write bench/RESULTS.md (ONLY=name, ROUNDS=7)
 	@scripts/ensure-tools.sh bench
 	$(GO) run ./bench -rounds $(or $(ROUNDS),7) $(if $(ONLY),$(ONLY),-o bench/RESULTS.md)
 
+.PHONY: eval
+eval: ## score the engine by ten prompts (ARGS='--engine anthropic', FLAGS='-only go')
+	$(GO) run ./eval $(FLAGS) -- $(ARGS)
+
 .PHONY: torture
 torture: ## kill the server hundreds of times under load (KILLS=500)
 	$(GO) test ./torture -count 1 -v -timeout 3h -torture.kills $(or $(KILLS),500)
