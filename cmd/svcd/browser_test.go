@@ -25,7 +25,7 @@ import (
 // page must not do: errors, and requests to other hosts.
 type browser struct {
 	t    *testing.T
-	ctx  context.Context
+	ctx  context.Context //nolint:containedctx // chromedp keeps the browser in its context
 	base string
 
 	mu     sync.Mutex
@@ -430,10 +430,22 @@ func TestPagesAreAccessibleInLightAndDark(t *testing.T) {
 	other := "/console/settings/keys/" + string(keyPattern.Find(v.want(200, "/console/settings/keys", map[string][]string{"name": {"old laptop"}}).body))[4:12] + "/revoke"
 	file := regexp.MustCompile(`/console/projects/proj_[a-z0-9]+/file\?path=[^"]+\.go`).FindString(string(v.want(200, project, nil).body))
 	inspect([][2]string{
-		{"overview", "/console/"}, {"projects", "/console/projects"}, {"project", project}, {"file", file}, {"project-delete", project + "/delete"},
-		{"bundles", "/console/bundles"}, {"bundle", bundle}, {"generations", "/console/generations"}, {"generation-new", "/console/generations/new"},
-		{"generation", run}, {"generation-failed", failed}, {"usage", "/console/usage"}, {"settings", "/console/settings"},
-		{"keys", "/console/settings/keys"}, {"revoke", other}, {"people", "/console/settings/people"},
+		{"overview", "/console/"},
+		{"projects", "/console/projects"},
+		{"project", project},
+		{"file", file},
+		{"project-delete", project + "/delete"},
+		{"bundles", "/console/bundles"},
+		{"bundle", bundle},
+		{"generations", "/console/generations"},
+		{"generation-new", "/console/generations/new"},
+		{"generation", run},
+		{"generation-failed", failed},
+		{"usage", "/console/usage"},
+		{"settings", "/console/settings"},
+		{"keys", "/console/settings/keys"},
+		{"revoke", other},
+		{"people", "/console/settings/people"},
 	})
 	// A filter changes the list at once, without a button.
 	b.open("/console/generations")

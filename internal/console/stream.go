@@ -44,7 +44,7 @@ func (s *Console) streamGeneration(w http.ResponseWriter, r *http.Request, v *vi
 	out := browser{w, http.NewResponseController(w)}
 	defer out.release()
 	if err := out.send([]byte(api.StreamOpening)); err != nil {
-		return nil //nolint:nilerr // the browser has left
+		return s.streamEnded(r, err)
 	}
 	go func() { // the server stops: end the wait for news
 		select {
@@ -131,7 +131,7 @@ func (b browser) send(text []byte) error {
 	if err := b.control.SetWriteDeadline(time.Now().Add(stall)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return fmt.Errorf("bound the write of a live view: %w", err)
 	}
-	if _, err := b.w.Write(text); err != nil {
+	if _, err := b.w.Write(text); err != nil { //nolint:gosec // an event stream, which no browser takes for a page
 		return fmt.Errorf("write a live view: %w", err)
 	}
 	if err := b.control.Flush(); err != nil {
