@@ -9,7 +9,8 @@ import (
 )
 
 // announce tells where the service is: scripts by a file, people by a few lines
-// when they are watching or when nobody has an account yet.
+// when they are watching. The link that makes the first account is a secret, and
+// goes to a file of the data folder when nobody is: logs are read by many.
 func (f *front) announce(ctx context.Context, s *settings, dir dataDir, p *parts, std Streams) error {
 	if f.base == nil {
 		f.log.Info("serving", "roles", s.roles, "version", programVersion())
@@ -23,12 +24,20 @@ func (f *front) announce(ctx context.Context, s *settings, dir dataDir, p *parts
 	if err != nil {
 		return err
 	}
-	if accounts > 0 && !isTerminal(std.Err) {
+	watched := isTerminal(std.Err)
+	if accounts > 0 && !watched {
 		return nil
 	}
 	setUp, err := p.setUpLink(ctx)
 	if err != nil {
 		return err
+	}
+	if !watched {
+		if setUp == "" {
+			return nil
+		}
+		f.log.Info("nobody has an account yet; the link in this file makes the first one, once, within an hour", "file", dir.setUp())
+		return dir.publishSetUp(setUp)
 	}
 	_, err = io.WriteString(std.Err, banner(s, f.base.String(), f.caFile, setUp, std.Program))
 	if err != nil {

@@ -115,9 +115,6 @@ func newRootCommand(std Streams, environment []string) *cobra.Command {
 		newProjectCommand(std, environment),
 		newEngineCommand(std, environment),
 	)
-	for _, cmd := range root.Commands() {
-		usageErrors(cmd)
-	}
 	usageErrors(root)
 	return root
 }

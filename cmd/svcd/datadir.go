@@ -22,6 +22,7 @@ func (d dataDir) blobs() string    { return d.path("blobs") }
 func (d dataDir) events() string   { return d.path("events") }
 func (d dataDir) tls() string      { return d.path("tls") }
 func (d dataDir) address() string  { return d.path("svcd.addr") }
+func (d dataDir) setUp() string    { return d.path("svcd.setup") }
 
 // create makes the folder for its owner alone, unless it is there.
 func (d dataDir) create() error {
@@ -29,6 +30,22 @@ func (d dataDir) create() error {
 		return fmt.Errorf("data folder: %w", err)
 	}
 	return nil
+}
+
+// tighten takes the folder from everybody but its owner: database and keys may
+// have been made by a tool that trusts the folder. It says whether it had to.
+func (d dataDir) tighten() (bool, error) {
+	info, err := os.Stat(string(d))
+	if err != nil {
+		return false, fmt.Errorf("data folder: %w", err)
+	}
+	if info.Mode().Perm()&0o077 == 0 {
+		return false, nil
+	}
+	if err := os.Chmod(string(d), 0o700); err != nil {
+		return false, fmt.Errorf("data folder: other users may read it, and this cannot be changed: %w", err)
+	}
+	return true, nil
 }
 
 // lock keeps every other serve out of the folder until it is closed. The lock
@@ -76,10 +93,21 @@ func (d dataDir) publishAddress(address string) error {
 	return nil
 }
 
-// withdrawAddress removes it: nobody listens there.
-func (d dataDir) withdrawAddress() error {
-	if err := os.Remove(d.address()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("remove the address in use: %w", err)
+// publishSetUp writes the link that makes the first account, for the owner of
+// the folder alone.
+func (d dataDir) publishSetUp(link string) error {
+	if err := renameio.WriteFile(d.setUp(), []byte(link+"\n"), 0o600); err != nil {
+		return fmt.Errorf("write the set-up link: %w", err)
+	}
+	return nil
+}
+
+// withdraw removes what was published: nobody listens there.
+func (d dataDir) withdraw() error {
+	for _, file := range []string{d.address(), d.setUp()} {
+		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove what an earlier start published: %w", err)
+		}
 	}
 	return nil
 }

@@ -37,24 +37,34 @@ func TestDataFolderIsForItsOwnerAlone(t *testing.T) {
 	}
 }
 
-func TestFirstStartTellsWhatToDoNext(t *testing.T) {
+func TestThePeopleAtATerminalAreToldWhatToDoNext(t *testing.T) {
 	t.Parallel()
-	i := start(t)
-	eventually(t, "the next steps are shown", func() bool { return strings.Contains(i.log.String(), "svc generate") })
-	shown := i.log.String()
+	s := defaultSettings()
+	s.dataDir = "/srv/data"
+	const base, caFile, link = "https://localhost:8443", "/srv/data/tls/ca.pem", "https://localhost:8443/console/link/x"
+	shown := banner(s, base, caFile, link, "svcd")
 	for _, want := range []string{
-		i.base, filepath.Join(i.dir, "tls", "ca.pem"), "svcd account create --data-dir " + i.dir, "svcd key create --data-dir " + i.dir,
+		base, caFile, link, "svcd account create --data-dir /srv/data", "svcd key create --data-dir /srv/data", "svc generate",
 	} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("%q is not shown:\n%s", want, shown)
 		}
 	}
+	if again := banner(s, base, caFile, "", "svcd"); !strings.Contains(again, base) || strings.Contains(again, "account create") {
+		t.Errorf("the next steps are shown to somebody who has taken them:\n%s", again)
+	}
+}
+
+func TestTheSetUpLinkIsOfferedWhileNobodyHasAnAccount(t *testing.T) {
+	t.Parallel()
+	i := start(t)
+	i.setUpLink()
 	i.account(email)
 	i.stop()
 	i = startIn(t, i.dir)
 	i.stop()
-	if strings.Contains(i.log.String(), "account create") {
-		t.Errorf("the next steps are shown to somebody who has taken them:\n%s", i.log)
+	if strings.Contains(i.log.String(), dataDir(i.dir).setUp()) {
+		t.Errorf("the link is offered though somebody has an account:\n%s", i.log)
 	}
 }
 

@@ -61,17 +61,29 @@ func serve(ctx context.Context, s *settings, std Streams) (err error) {
 	if err := dir.create(); err != nil {
 		return err
 	}
+	if err := dir.checkOwner(); err != nil {
+		return err
+	}
+	if tightened, err := dir.tighten(); err != nil {
+		return err
+	} else if tightened {
+		log.Warn("the data folder could be read by other users; it is now its owner's alone", "folder", s.dataDir)
+	}
 	lock, err := dir.lock()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
-	if err := dir.withdrawAddress(); err != nil {
+	if err := dir.withdraw(); err != nil {
 		return err
 	}
-	// What is opened here outlives the context: requests that are under way when
-	// it ends are finished.
-	parts, err := openParts(context.WithoutCancel(ctx), s, dir, log)
+	// The context bounds the opening alone. What is opened outlives it: requests
+	// that are under way when it ends are finished.
+	parts, err := openParts(ctx, s, dir, log)
+	if err != nil && ctx.Err() != nil {
+		log.Info("stopped before it had started", "waiting", err)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -98,7 +110,7 @@ func serve(ctx context.Context, s *settings, std Streams) (err error) {
 // shutDown stops accepting, lets requests finish while runs are handed back, and
 // then ends the work that requests may have needed.
 func shutDown(front *front, work *work, dir dataDir, log *slog.Logger) error {
-	err := dir.withdrawAddress()
+	err := dir.withdraw()
 	work.handBack()
 	drain, cancel := context.WithTimeout(context.Background(), drainWait)
 	defer cancel()

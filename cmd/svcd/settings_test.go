@@ -105,6 +105,16 @@ func TestWrongSettingsAreRefusedByName(t *testing.T) {
 		{"plain base address", []string{"--base-url", "http://example.com"}, nil, "", "--base-url"},
 		{"base address with a query", []string{"--base-url", "https://example.com/?a=b"}, nil, "", "--base-url"},
 		{"base address without a host", []string{"--base-url", "https:///path"}, nil, "", "--base-url"},
+		{"base address with a step back", []string{"--base-url", "https://example.com/a/../b"}, nil, "", "--base-url"},
+		{"base address with an escaped path", []string{"--base-url", "https://example.com/%C3%BC"}, nil, "", "--base-url"},
+		{"base address with port 0", []string{"--base-url", "https://example.com:0"}, nil, "", "--base-url"},
+		{"base address with a port beyond", []string{"--base-url", "https://example.com:65536"}, nil, "", "--base-url"},
+		{"base address with an empty port", []string{"--base-url", "https://example.com:"}, nil, "", "--base-url"},
+		{"base address with a wildcard", []string{"--base-url", "https://*.example.com"}, nil, "", "--base-url"},
+		{"base address of everywhere", []string{"--base-url", "https://0.0.0.0:8443"}, nil, "", "--base-url"},
+		{"base address of everywhere in IPv6", nil, []string{"SVCD_BASE_URL=https://[::]:8443"}, "", "SVCD_BASE_URL"},
+		{"base address with a final dot", []string{"--base-url", "https://example.com."}, nil, "", "--base-url"},
+		{"base address beyond ASCII", []string{"--base-url", "https://bücher.example"}, nil, "", "xn--"},
 		{"unknown role", []string{"--roles", "api,cook"}, nil, "", `"cook"`},
 		{"role twice", []string{"--roles", "api,api"}, nil, "", `"api"`},
 		{"negative time", []string{"--bundle-ttl", "-1h"}, nil, "", "--bundle-ttl"},
@@ -179,6 +189,33 @@ func TestQuotedWordsSurviveAShell(t *testing.T) {
 	for word, want := range map[string]string{"./a-b/c.pem": "./a-b/c.pem", "my folder": "'my folder'", "it's": `'it'\''s'`, "": "''", "$HOME": "'$HOME'"} {
 		if got := quote(word); got != want {
 			t.Errorf("%q is quoted as %s, want %s", word, got, want)
+		}
+	}
+}
+
+func TestBaseURLsThatCanBeServed(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"https://example.com":                "https://example.com",
+		"https://example.com:65535/a/b.c/":   "https://example.com:65535/a/b.c",
+		"https://[2001:db8::1]":              "https://[2001:db8::1]",
+		"https://[::1]:8443/svc":             "https://[::1]:8443/svc",
+		"https://192.0.2.1":                  "https://192.0.2.1",
+		"https://xn--bcher-kva.example":      "https://xn--bcher-kva.example",
+		"https://my_service:8443/deliver-to": "https://my_service:8443/deliver-to",
+	} {
+		if got, err := parseBaseURL(text); err != nil || got.String() != want {
+			t.Errorf("%s is %v, %v; want %s", text, got, err, want)
+		}
+	}
+}
+
+func TestAUsageErrorPointsToHelpOnce(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"key", "create"}, {"serve", "now"}, {"serve", "--colour"}} {
+		code, _, text := runMain(t, nil, args...)
+		if code != exitUsage || strings.Count(text, "--help") != 1 {
+			t.Errorf("%v: exit %d: %s", args, code, text)
 		}
 	}
 }

@@ -168,11 +168,44 @@ func parseBaseURL(text string) (*url.URL, error) {
 		return nil, fmt.Errorf("%q does not begin with https://", text)
 	case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
 		return nil, fmt.Errorf("%q has more than host, port and path", text)
-	case u.RawPath != "" || strings.ContainsAny(u.Path, "{}") || strings.Contains(u.Path, "//"):
+	case u.EscapedPath() != u.Path || strings.ContainsAny(u.Path, "{}") || strings.Contains(u.Path, "//"):
 		return nil, fmt.Errorf("%q has a path with characters that need escaping", text)
+	case slices.ContainsFunc(strings.Split(u.Path, "/"), func(step string) bool { return step == "." || step == ".." }):
+		return nil, fmt.Errorf("%q has a path with a step that is . or ..", text)
+	}
+	if err := checkHost(u.Hostname()); err != nil {
+		return nil, fmt.Errorf("%q: %w", text, err)
+	}
+	if rest := u.Host[strings.LastIndexAny(u.Host, ":]")+1:]; strings.HasSuffix(u.Host, ":") || u.Port() != "" {
+		if port, err := strconv.ParseUint(rest, 10, 16); err != nil || port == 0 {
+			return nil, fmt.Errorf("%q has no port between 1 and 65535", text)
+		}
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
 	return u, nil
+}
+
+// checkHost wants one host, by its address or by a name as certificates have it.
+func checkHost(host string) error {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		switch {
+		case ip.IsUnspecified():
+			return fmt.Errorf("the address %s stands for all of a machine's and leads nowhere", host)
+		case ip.Zone() != "":
+			return fmt.Errorf("the address %s means something on one machine alone", host)
+		}
+		return nil
+	}
+	const longest, longestLabel = 253, 63
+	for label := range strings.SplitSeq(host, ".") {
+		named := label != "" && len(label) <= longestLabel && label[0] != '-' && label[len(label)-1] != '-'
+		if !named || len(host) > longest || strings.ContainsFunc(label, func(c rune) bool {
+			return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_'
+		}) {
+			return fmt.Errorf("%q is no host name of letters, digits and hyphens between dots (write others in their xn-- form)", host)
+		}
+	}
+	return nil
 }
 
 // networksValue gathers address ranges; one given more than once adds up.

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gofrs/flock"
+)
+
+func TestTheSetUpLinkIsForTheOwnerAndNotInTheLog(t *testing.T) {
+	t.Parallel()
+	i := start(t)
+	link := i.setUpLink()
+	info, err := os.Stat(dataDir(i.dir).setUp())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("the file with the link has mode %v", info.Mode())
+	}
+	if log := i.log.String(); strings.Contains(log, link) || !strings.Contains(log, dataDir(i.dir).setUp()) {
+		t.Errorf("the log has to name the file, and not to have the link:\n%s", log)
+	}
+	i.stop()
+	if _, err := os.Stat(dataDir(i.dir).setUp()); !os.IsNotExist(err) {
+		t.Errorf("the link outlives the server: %v", err)
+	}
+}
+
+func TestAStartThatWaitsForTheDatabaseCanBeStopped(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	held := flock.New(dataDir(dir).database() + ".lock") // another program upgrades the schema
+	if ok, err := held.TryLock(); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	defer func() { _ = held.Close() }()
+	ctx, stop := context.WithCancel(t.Context())
+	log, code := &transcript{}, make(chan int, 1)
+	go func() {
+		code <- Main(ctx, []string{"serve", "--data-dir", dir, "--listen", "127.0.0.1:0"}, Streams{Out: log, Err: log, Program: "svcd"}, nil)
+	}()
+	eventually(t, "the folder is locked", func() bool {
+		_, err := os.Stat(filepath.Join(dir, "svcd.lock"))
+		return err == nil
+	})
+	stop()
+	eventually(t, "the start is given up", func() bool { return len(code) == 1 })
+	if got := <-code; got != exitOK {
+		t.Errorf("exit %d:\n%s", got, log)
+	}
+}
+
+func TestAnOpenDataFolderIsTightened(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o755); err != nil { // whatever the umask is
+		t.Fatal(err)
+	}
+	i := startIn(t, dir)
+	info, err := os.Stat(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o700 || !strings.Contains(i.log.String(), "other users") {
+		t.Errorf("mode %v:\n%s", info.Mode(), i.log)
+	}
+}
+
+func TestServeWantsToBeTheFoldersOwner(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give a folder away")
+	}
+	dir := filepath.Join(t.TempDir(), "data")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(dir, 12345, -1); err != nil {
+		t.Fatal(err)
+	}
+	code, _, text := runMain(t, nil, "serve", "--data-dir", dir, "--listen", "127.0.0.1:0")
+	if code != exitFailure || !strings.Contains(text, "belongs to the user with id 12345") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}
