@@ -1,6 +1,7 @@
 package console
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -80,16 +81,16 @@ type projectPage struct {
 	Matching    int
 	Bundles     []svc.Bundle
 	Runs        []svc.Run
+	Cap         string // why the project cannot be repackaged, if it cannot
 	Error       *svc.Error
 }
 
-// Cap says why the project cannot be repackaged, if it cannot.
-func (p projectPage) Cap() string {
-	limit := delivery.DefaultLimits().Project
-	if p.Project.Pack.Extent.Files > limit.Files || p.Project.Pack.Extent.Bytes > limit.Bytes {
-		return "This project is larger than 500 files or 25 MB, so no fresh bundle can be made of it."
+// sizeCap says why a project of a size cannot be repackaged, or nothing.
+func sizeCap(actual, limit svc.Extent) string {
+	if actual.Files <= limit.Files && actual.Bytes <= limit.Bytes {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("No fresh bundle can be made of this project: it is larger than %d files or %s.", limit.Files, byteText(limit.Bytes))
 }
 
 func (s *Console) showProject(w http.ResponseWriter, r *http.Request, v *visit) error {
@@ -108,6 +109,7 @@ func (s *Console) projectPage(w http.ResponseWriter, r *http.Request, v *visit, 
 			p.Files = append(p.Files, f)
 		}
 	}
+	p.Cap = sizeCap(project.Pack.Extent, s.Delivery.Limits().Project)
 	p.Matching = len(p.Files)
 	p.Pages = max((p.Matching+filesOnPage-1)/filesOnPage, 1)
 	p.Page = pageNumber(r, p.Pages)

@@ -109,3 +109,20 @@ func TestWordsForPeople(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyProjectsThatAreTooLargeAreSaidToBe(t *testing.T) {
+	limit := svc.Extent{Files: 500, Bytes: 25 << 20}
+	for _, test := range []struct {
+		actual svc.Extent
+		capped bool
+	}{
+		{svc.Extent{}, false},
+		{limit, false},
+		{svc.Extent{Files: 501, Bytes: 1}, true},
+		{svc.Extent{Files: 1, Bytes: 25<<20 + 1}, true},
+	} {
+		if got := sizeCap(test.actual, limit); (got != "") != test.capped {
+			t.Errorf("%+v: %q", test.actual, got)
+		}
+	}
+}

@@ -57,6 +57,9 @@ func (s *Service) DeleteProject(ctx context.Context, accountID, id string) error
 	return nil
 }
 
+// Limits are the numbers of the policy that this service keeps.
+func (s *Service) Limits() Limits { return s.limits }
+
 // Standing is how much of its limits an account is using.
 type Standing struct {
 	Downloads, Repackages int // in the window that ends now

@@ -26,6 +26,12 @@ document.addEventListener("click", async (event) => {
   setTimeout(() => { label.textContent = "Copy"; }, 2000);
 });
 
+// What is fetched now and then must not take the focus away from somebody who is
+// in the middle of it.
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (event.target.id === "now" && event.target.contains(document.activeElement)) event.preventDefault();
+});
+
 // Countdowns.
 const span = (seconds) => {
   const say = (n, unit) => `${n} ${unit}${n === 1 ? "" : "s"} left`;
