@@ -41,7 +41,8 @@ type Projects interface {
 	Insert(ctx context.Context, p Project) error
 	// Get returns a project of the account. ErrNotFound.
 	Get(ctx context.Context, accountID, id string) (Project, error)
-	// List returns the projects of an account, newest first.
+	// List returns the projects of an account, newest first. It leaves Memory
+	// empty: that may be large, and a list has no use for it.
 	List(ctx context.Context, accountID string, after *Cursor, limit int) ([]Project, error)
 	// Advance replaces pack, state, memory, name and UpdatedAt of a project whose
 	// revision is p.Revision-1, and makes the revision p.Revision. ErrConflict

@@ -75,6 +75,19 @@ func testProjects(t *testing.T, db Database) {
 		wantSame(t, "pages", pages, [][]string{{"proj_0", "proj_b"}, {"proj_a", "proj_z"}, nil})
 	})
 
+	t.Run("lists all but the memory", func(t *testing.T) {
+		w := newWorld(t, db)
+		p := svc.Project{
+			ID: svc.NewProjectID(), AccountID: w.account(t).ID, Name: "shop", CreatedAt: noon, UpdatedAt: noon,
+			State: map[string]string{"plan": "grow"}, Memory: "what was learned", MemoryRevision: 3,
+		}
+		must(t, w.Projects().Insert(t.Context(), p))
+		list, err := w.Projects().List(t.Context(), p.AccountID, nil, 10)
+		must(t, err)
+		p.Memory = ""
+		wantSame(t, "projects", list, []svc.Project{p})
+	})
+
 	t.Run("advances by one revision", func(t *testing.T) {
 		w := newWorld(t, db)
 		a := w.account(t)

@@ -15,6 +15,10 @@ type projects struct{ *runner }
 const projectColumns = `id, account_id, name, created_at, updated_at, revision,
 	pack_blob, pack_files, pack_bytes, pack_size, pack_sha256, state, memory, memory_revision`
 
+// listedColumns are those of a project in a list, which leaves the memory out.
+const listedColumns = `id, account_id, name, created_at, updated_at, revision,
+	pack_blob, pack_files, pack_bytes, pack_size, pack_sha256, state, '' AS memory, memory_revision`
+
 func projectFields(p *svc.Project) []any {
 	return []any{
 		&p.ID, &p.AccountID, &p.Name, (*stamp)(&p.CreatedAt), (*stamp)(&p.UpdatedAt), &p.Revision,
@@ -48,7 +52,7 @@ func (s projects) Get(ctx context.Context, accountID, id string) (p svc.Project,
 func (s projects) List(ctx context.Context, accountID string, after *svc.Cursor, limit int) ([]svc.Project, error) {
 	createdAt, id := place(after)
 	all, err := rows(ctx, s.runner,
-		`SELECT `+projectColumns+` FROM projects
+		`SELECT `+listedColumns+` FROM projects
 		 WHERE account_id = $1 AND (created_at, id) < ($2, $3)
 		 ORDER BY created_at DESC, id DESC LIMIT $4`,
 		[]any{accountID, createdAt, id, limit}, projectFields)
