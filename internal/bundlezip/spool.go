@@ -2,7 +2,6 @@ package bundlezip
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -17,6 +16,7 @@ const spoolMemory = 1 << 20
 type spool struct {
 	memory []byte
 	file   *os.File // made when first needed, then kept
+	named  bool     // file still has a name: the system keeps those of open files
 	onDisk bool     // the present content is in file
 	size   int64
 }
@@ -47,7 +47,8 @@ func (s *spool) toDisk() error {
 		if err != nil {
 			return fmt.Errorf("make a temporary file: %w", err)
 		}
-		s.file = file
+		// Without a name it goes with the process, however that ends.
+		s.file, s.named = file, os.Remove(file.Name()) != nil
 	}
 	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
 		return fmt.Errorf("rewind the temporary file: %w", err)
@@ -75,6 +76,9 @@ func (s *spool) copyTo(w io.Writer, buffer []byte) error {
 // so a failure here harms nobody.
 func (s *spool) close() {
 	if s.file != nil {
-		_ = errors.Join(s.file.Close(), os.Remove(s.file.Name()))
+		_ = s.file.Close()
+	}
+	if s.named {
+		_ = os.Remove(s.file.Name())
 	}
 }

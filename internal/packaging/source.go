@@ -77,7 +77,12 @@ func randomAccess(ctx context.Context, blob svc.BlobReader) (io.ReaderAt, int64,
 	if err != nil {
 		return nil, 0, nil, errors.Join(err, blob.Close())
 	}
-	remove := func() error { return errors.Join(file.Close(), os.Remove(file.Name())) }
+	// Without a name it goes with the process, however that ends. Where the system
+	// keeps the names of open files, it is removed when it is closed.
+	remove := file.Close
+	if os.Remove(file.Name()) != nil {
+		remove = func() error { return errors.Join(file.Close(), os.Remove(file.Name())) }
+	}
 	size, err := io.Copy(untilDone{ctx, file}, blob)
 	if err = errors.Join(err, blob.Close()); err != nil {
 		return nil, 0, nil, errors.Join(err, remove())
