@@ -1,0 +1,287 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// hostile is text that would be a script if any page took it for markup.
+const hostile = `"'><script>mark()</script><img src=x onerror=mark()>{{.}}`
+
+// hostileEngine is the command of an engine that says hostile things everywhere
+// it can say anything.
+func hostileEngine(t *testing.T) string {
+	t.Helper()
+	lines := `{"type":"tool_status","action":"generate_file","file":"a&'); mark();'.js"}
+{"type":"state_update","key":"<script>mark()","value":"<img src=x onerror=mark()>","reason":"</dd><script>mark()</script>"}
+{"type":"memory_update","content":"</pre><script>mark()</script><img src=x onerror=mark()>"}
+{"type":"file","path":"a&'); mark();'x.txt","content":"</code></pre><script>mark()</script><img src=x onerror=mark()>"}
+{"type":"file","path":"page.html","content":"<script>mark()</script>\n<img src=x onerror=mark()>\n"}
+{"type":"usage","model":"<script>mark()</script>","input_tokens":1200,"output_tokens":3400,"cost_usd":0.0123}
+`
+	path := filepath.Join(t.TempDir(), "lines")
+	if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return "cat " + path
+}
+
+// generate starts a generation in the console and waits for its end.
+func (v *visitor) generate(prompt, constraints string) (run, page string) {
+	v.t.Helper()
+	form := url.Values{"prompt": {prompt}, "constraints": {constraints}, "once": {"form-1"}}
+	run = v.want(http.StatusSeeOther, "/console/generations", form).header.Get("Location")
+	again := v.want(http.StatusSeeOther, "/console/generations", form)
+	if again.header.Get("Location") != run {
+		v.t.Error("a form that was sent twice started two generations")
+	}
+	eventually(v.t, "the generation ends", func() bool {
+		page = string(v.want(http.StatusOK, run, nil).body)
+		return !strings.Contains(page, "data-stream=")
+	})
+	return run, page
+}
+
+var (
+	projectPattern = regexp.MustCompile(`/console/projects/proj_[a-z0-9]+`)
+	bundlePattern  = regexp.MustCompile(`/console/bundles/[0-9a-f-]{36}`)
+	filePattern    = regexp.MustCompile(`/console/projects/proj_[a-z0-9]+/file\?path=[^"]+`)
+)
+
+func TestNothingGeneratedBecomesMarkup(t *testing.T) {
+	i := start(t, "--engine", "exec", "--engine-command", hostileEngine(t))
+	v := i.setUp()
+	run, told := v.generate(hostile, "tone = "+hostile)
+	project, bundle := projectPattern.FindString(told), bundlePattern.FindString(told)
+	if project == "" || bundle == "" {
+		t.Fatalf("the run did not succeed:\n%s", told)
+	}
+	v.want(http.StatusOK, "/console/settings/keys", url.Values{"name": {hostile}})
+	pages := []string{
+		"/console/", run, project, bundle, project + "/delete", "/console/projects", "/console/bundles", "/console/generations",
+		"/console/generations/new?project=" + url.QueryEscape(hostile), "/console/usage", "/console/settings", "/console/settings/keys",
+		"/console/settings/people", "/console/projects?q=" + url.QueryEscape(hostile), "/console/settings/keys?q=" + url.QueryEscape(hostile),
+		"/console/generations?project=" + url.QueryEscape(hostile) + "&status=" + url.QueryEscape(hostile), "/console/" + url.PathEscape(hostile),
+		"/console/projects?done=" + url.QueryEscape(hostile), project + "?q=" + url.QueryEscape(hostile),
+	}
+	files := filePattern.FindAllString(string(v.want(http.StatusOK, project, nil).body), -1)
+	if len(files) != 2 {
+		t.Fatalf("the project lists %q", files)
+	}
+	for _, path := range append(pages, files...) {
+		got := v.do(strings.ReplaceAll(path, "&amp;", "&"), nil)
+		checkMarkup(t, path, got)
+		if got.status != http.StatusOK && !strings.Contains(path, "%3Cscript") {
+			t.Errorf("%s answers %d", path, got.status)
+		}
+	}
+	if body := v.want(http.StatusOK, files[0], nil).body; !bytes.Contains(body, []byte("mark")) {
+		t.Error("the file's content is not shown")
+	}
+	form := credentials(hostile, hostile)
+	form.Set("next", hostile)
+	checkMarkup(t, "sign-in", i.visitor().want(http.StatusUnauthorized, "/console/sign-in", form))
+}
+
+var (
+	inlineCode  = regexp.MustCompile(`(?i)<[a-z][^>"']*("[^"]*"[^>"']*|'[^']*'[^>"']*)*\s(on[a-z]+|style)=`) // outside quotes
+	inlineStyle = regexp.MustCompile(`(?i)<style`)
+	scriptTags  = regexp.MustCompile(`(?i)<script[^>]*>`)
+	goodScript  = regexp.MustCompile(`^<script (src="/console/static/[\w./]+\?v=[0-9a-f]+" defer|type="application/json" id="figures")>$`)
+)
+
+// checkMarkup looks for anything in a page that is not the console's own.
+func checkMarkup(t *testing.T, path string, got reply) {
+	t.Helper()
+	body := string(got.body)
+	for _, tag := range scriptTags.FindAllString(body, -1) {
+		if !goodScript.MatchString(tag) {
+			t.Errorf("%s has the tag %s", path, tag)
+		}
+	}
+	for _, bad := range []string{inlineCode.FindString(body), inlineStyle.FindString(body)} {
+		if bad != "" {
+			t.Errorf("%s has %q", path, bad)
+		}
+	}
+	if strings.Contains(body, "<img") {
+		t.Errorf("%s has an image", path)
+	}
+	policy := got.header.Get("Content-Security-Policy")
+	for _, part := range []string{"default-src 'none'", "script-src 'self';", "style-src 'self';", "frame-ancestors 'none'", "base-uri 'none'"} {
+		if !strings.Contains(policy, part) {
+			t.Errorf("%s: the policy %q lacks %q", path, policy, part)
+		}
+	}
+	if got.header.Get("Cache-Control") != "no-store" || got.header.Get("X-Frame-Options") != "DENY" {
+		t.Errorf("%s: headers %v", path, got.header)
+	}
+}
+
+func TestAnotherAccountsPagesAreNotThere(t *testing.T) {
+	i := start(t)
+	i.setUp()
+	owner, other := i.member("owner@example.com"), i.member("other@example.com")
+	run, told := owner.generate("a todo list API in Go", "")
+	project, bundle := projectPattern.FindString(told), bundlePattern.FindString(told)
+	key := string(keyPattern.Find(owner.want(http.StatusOK, "/console/settings/keys", url.Values{"name": {"ci"}}).body))
+	file := filePattern.FindString(string(owner.want(http.StatusOK, project, nil).body))
+	for _, path := range []string{
+		run, run + "/stream", project, project + "/delete", file, bundle, bundle + "/download",
+		"/console/settings/keys/" + key[4:12] + "/revoke", "/console/settings/people",
+	} {
+		other.want(http.StatusNotFound, path, nil)
+	}
+	for _, path := range []string{
+		run + "/cancel", project + "/repackage", project + "/delete", "/console/settings/keys/" + key[4:12] + "/revoke", "/console/settings/people",
+	} {
+		other.want(http.StatusNotFound, path, url.Values{})
+	}
+	i.want(http.StatusOK, "", http.MethodGet, "/projects", key)
+	if got := other.want(http.StatusNotFound, "/console/generations", url.Values{"prompt": {"x"}, "project": {strings.TrimPrefix(project, "/console/projects/")}}); bytes.Contains(got.body, []byte("todo")) {
+		t.Error("a foreign project is named")
+	}
+
+	// The owner can do all of it.
+	zip := owner.want(http.StatusOK, bundle+"/download", nil)
+	if !bytes.HasPrefix(zip.body, []byte("PK")) || zip.header.Get("Content-Type") != "application/zip" {
+		t.Error("the download is no archive")
+	}
+	fresh := owner.want(http.StatusSeeOther, project+"/repackage", url.Values{})
+	owner.want(http.StatusOK, fresh.header.Get("Location"), nil)
+	owner.want(http.StatusSeeOther, project+"/delete", url.Values{})
+	owner.want(http.StatusNotFound, project, nil)
+	owner.want(http.StatusNotFound, bundle, nil)
+	owner.want(http.StatusNotFound, run, nil)
+}
+
+func TestAdministratorsInviteAndReset(t *testing.T) {
+	i := start(t)
+	admin := i.setUp()
+	invited := admin.want(http.StatusOK, "/console/settings/people", url.Values{"email": {"Bob@Example.com"}, "plan": {"hobby"}})
+	link := linkPattern.FindString(string(invited.body))
+	bob := i.visitor()
+	if page := bob.want(http.StatusOK, link, nil); !bytes.Contains(page.body, []byte("bob@example.com")) {
+		t.Error("the invitation does not name the address")
+	}
+	bob.want(http.StatusUnprocessableEntity, link, credentials("", "short"))
+	bob.want(http.StatusSeeOther, link, credentials("eve@example.com", password))
+	if page := bob.want(http.StatusOK, "/console/", nil); !bytes.Contains(page.body, []byte("bob@example.com")) || !bytes.Contains(page.body, []byte("3 of 3 generations left")) {
+		t.Errorf("bob sees:\n%s", page.body)
+	}
+	bob.want(http.StatusNotFound, link, credentials("", password))
+	admin.want(http.StatusUnprocessableEntity, "/console/settings/people", url.Values{"email": {"bob@example.com"}, "plan": {"hobby"}})
+	people := admin.want(http.StatusOK, "/console/settings/people?q=bob", nil)
+	if bytes.Contains(people.body, []byte("<td>"+email)) {
+		t.Error("the filter leaves others in")
+	}
+	reset := regexp.MustCompile(`/console/settings/people/acct_[a-z0-9]+/reset`).FindString(string(people.body))
+	link = linkPattern.FindString(string(admin.want(http.StatusOK, reset, url.Values{}).body))
+	i.visitor().want(http.StatusSeeOther, link, credentials("", "another password"))
+	bob.want(http.StatusSeeOther, "/console/", nil)
+	bob.want(http.StatusSeeOther, "/console/sign-in", credentials("bob@example.com", "another password"))
+}
+
+func TestALiveViewEndsWithItsSession(t *testing.T) {
+	command, gate := gatedEngine(t)
+	i := start(t, "--engine", "exec", "--engine-command", command)
+	v := i.setUp()
+	run := v.want(http.StatusSeeOther, "/console/generations", url.Values{"prompt": {"anything"}}).header.Get("Location")
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, i.base+run+"/stream", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, err := v.http.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = stream.Body.Close() }()
+	told := bufio.NewReader(stream.Body)
+	for line := ""; !strings.Contains(line, "package main"); {
+		if line, err = told.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Nothing but the session ends: the run waits at its gate.
+	v.want(http.StatusSeeOther, "/console/sign-out", url.Values{})
+	rest, err := io.ReadAll(told)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(rest), "func main") {
+		t.Errorf("a live view went on without its session: %s", rest)
+	}
+
+	// Signed in again it goes on after what was seen, and the run can be cancelled.
+	v.want(http.StatusSeeOther, "/console/sign-in", credentials(email, password))
+	v.want(http.StatusSeeOther, run+"/cancel", url.Values{})
+	var page string
+	eventually(t, "the run is cancelled", func() bool {
+		page = string(v.want(http.StatusOK, run, nil).body)
+		return strings.Contains(page, "cancelled")
+	})
+	if _, err := os.Stat(gate); err == nil {
+		t.Error("the gate was opened")
+	}
+	end := v.want(http.StatusOK, run+"/stream?lastEventId=2", nil)
+	if !bytes.Contains(end.body, []byte("CANCELLED")) || bytes.Contains(end.body, []byte("id: 2\n")) {
+		t.Errorf("the stream after event 2: %s", end.body)
+	}
+	v.want(http.StatusNoContent, run+"/stream", nil, "Last-Event-ID: 999")
+}
+
+func TestListsPageAndFilter(t *testing.T) {
+	i := start(t)
+	v := i.setUp()
+	i.seedUsage(email)
+	rows := func(path string) (n int, next string) {
+		body := string(v.want(http.StatusOK, path, nil).body)
+		if m := regexp.MustCompile(`href="(\?[^"]*(?:cursor|page)=[^"]*)">(?:Older|Next)`).FindStringSubmatch(body); m != nil {
+			next = strings.ReplaceAll(m[1], "&amp;", "&")
+		}
+		return strings.Count(body, "<tr") - strings.Count(body, "<thead"), next
+	}
+	all := 0
+	for next, pages := "?", 0; next != ""; pages++ {
+		var n int
+		if n, next = rows("/console/generations" + next); n == 0 || n > 20 || pages > 5 {
+			t.Fatalf("page %d lists %d generations", pages, n)
+		}
+		all += n
+	}
+	succeeded, next := rows("/console/generations?status=succeeded")
+	failed, _ := rows("/console/generations?status=failed")
+	if none, _ := rows("/console/generations?status=queued"); all != 55 || succeeded != 20 || next == "" || failed == 0 || failed > 20 || none != 0 {
+		t.Errorf("%d generations; pages of %d succeeded and %d failed, %d queued", all, succeeded, failed, none)
+	}
+	if !strings.Contains(next, "status=succeeded") {
+		t.Errorf("the next page %q forgets the filter", next)
+	}
+	if n, _ := rows("/console/projects?q=NEWSletter"); n != 1 {
+		t.Errorf("%d projects match their name", n)
+	}
+	if n, _ := rows("/console/projects?q=nothing+like+it"); n != 0 {
+		t.Errorf("%d projects match nothing", n)
+	}
+	for n := range 21 {
+		v.want(http.StatusOK, "/console/settings/keys", url.Values{"name": {fmt.Sprintf("machine %d", n)}})
+	}
+	if n, next := rows("/console/settings/keys"); n != 20 || next == "" {
+		t.Errorf("the first page of keys lists %d, next %q", n, next)
+	}
+	if n, _ := rows("/console/settings/keys?page=2"); n != 1 {
+		t.Errorf("the second page of keys lists %d", n)
+	}
+	if n, _ := rows("/console/settings/keys?q=machine+2&show=usable"); n != 2 {
+		t.Errorf("%d keys match machine 2", n)
+	}
+}
