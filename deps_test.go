@@ -53,6 +53,7 @@ var mayImport = map[string][]string{
 	"internal/sqlite":    {root},
 	"internal/postgres":  {root},
 	"internal/fsblob":    {root},
+	"internal/s3blob":    {root},
 	"internal/jetstream": {root},
 
 	// the wire
@@ -79,7 +80,7 @@ var mayImport = map[string][]string{
 var forTests = []string{
 	"bench", "eval", "follow", "torture", "examples",
 	"internal/api/openapi/openapitest", "internal/bundlezip/hostile", "internal/conformance",
-	"internal/delivery/deliverytest", "internal/engine/llm/wiretest", "internal/generation/memlog", "internal/harness", "internal/pgtest",
+	"internal/delivery/deliverytest", "internal/engine/llm/wiretest", "internal/generation/memlog", "internal/harness", "internal/pgtest", "internal/s3test",
 }
 
 // drivers are libraries that one room wraps for all others, or one for each
@@ -88,6 +89,7 @@ var drivers = map[string][]string{
 	"modernc.org/":                   {"internal/sqlite"},
 	"github.com/pressly/goose/":      {"internal/sqlite", "internal/postgres"},
 	"github.com/jackc/":              {"internal/postgres"},
+	"github.com/minio/":              {"internal/s3blob"},
 	"github.com/nats-io/":            {"internal/jetstream"},
 	"github.com/prometheus/":         {"internal/telemetry"},
 	"github.com/santhosh-tekuri/":    {"internal/bundlezip/schema"},
@@ -195,7 +197,7 @@ func TestTheClientStaysSmall(t *testing.T) {
 	heavy := []string{
 		"modernc.org/", "github.com/pressly/goose", "github.com/nats-io/", "github.com/prometheus/", "github.com/jackc/", "github.com/minio/",
 		"database/sql", "net/http/pprof", "github.com/santhosh-tekuri/",
-		module + "/internal/sqlite", module + "/internal/jetstream", module + "/internal/httpd",
+		module + "/internal/sqlite", module + "/internal/postgres", module + "/internal/s3blob", module + "/internal/jetstream", module + "/internal/httpd",
 		module + "/internal/delivery", module + "/internal/generation", module + "/internal/accounts",
 	}
 	for _, p := range list(t, "./cmd/svc") {

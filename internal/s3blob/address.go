@@ -1,0 +1,106 @@
+package s3blob
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+)
+
+// place is what an address says.
+type place struct {
+	bucket   string
+	prefix   string // empty, or ends in '/'
+	endpoint string // host, perhaps with a port
+	region   string
+	secure   bool
+}
+
+const amazon = "s3.amazonaws.com"
+
+// Check says whether an address can be understood, without going there.
+func Check(address string) error {
+	_, err := parse(address)
+	return err
+}
+
+// parse reads s3://bucket/prefix?endpoint=…&region=…
+func parse(address string) (place, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "s3" || u.Host == "" || u.User != nil || u.Port() != "" || u.Fragment != "" {
+		// The text is not repeated: somebody may have put keys into it.
+		return place{}, errors.New("the address of the archives is not understood; it looks like " +
+			"s3://bucket?endpoint=https://host&region=name, with the keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+	}
+	p := place{bucket: u.Host, endpoint: amazon, secure: true}
+	if prefix := strings.Trim(u.Path, "/"); prefix != "" {
+		if err := checkKey(prefix); err != nil {
+			return place{}, fmt.Errorf("the path in the address of the archives: %w", err)
+		}
+		p.prefix = prefix + "/"
+	}
+	query, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return place{}, errors.New("the part after '?' in the address of the archives is not understood")
+	}
+	for name, values := range query {
+		switch name {
+		case "region":
+			p.region = values[0]
+		case "endpoint":
+			if p.endpoint, p.secure, err = parseEndpoint(values[0]); err != nil {
+				return place{}, err
+			}
+		default:
+			return place{}, fmt.Errorf("the address of the archives has the parameter %q; there are endpoint and region", name)
+		}
+		if len(values) > 1 {
+			return place{}, fmt.Errorf("the address of the archives has the parameter %q twice", name)
+		}
+	}
+	return p, nil
+}
+
+// parseEndpoint reads a host, which is asked over HTTPS, or an address that says
+// how to ask.
+func parseEndpoint(text string) (host string, secure bool, err error) {
+	if !strings.Contains(text, "://") {
+		text = "https://" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.Scheme != "https" && u.Scheme != "http" {
+		return "", false, errors.New("the endpoint of the archives is not understood; it looks like https://host:port")
+	}
+	return u.Host, u.Scheme == "https", nil
+}
+
+// attempts is how often one request is sent; the library waits longer each time.
+const attempts = 4
+
+// dial makes the client: keys come from the usual variables, the usual file, or
+// the machine's role.
+func dial(p place) (*minio.Core, *http.Transport, error) {
+	transport, err := minio.DefaultTransport(p.secure)
+	if err != nil {
+		return nil, nil, err
+	}
+	transport.MaxIdleConnsPerHost = 64
+	transport.ResponseHeaderTimeout = 30 * time.Second
+	// The bytes are compressed already, and lengths have to be true.
+	transport.DisableCompression = true
+	core, err := minio.NewCore(p.endpoint, &minio.Options{
+		Creds: credentials.NewChainCredentials([]credentials.Provider{
+			&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}, &credentials.IAM{},
+		}),
+		Secure: p.secure, Region: p.region, Transport: transport, MaxRetries: attempts,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return core, transport, nil
+}

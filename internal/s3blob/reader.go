@@ -1,0 +1,163 @@
+package s3blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/minio/minio-go/v7"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+const (
+	// resumptions is how often a GET that broke is taken up again before any
+	// more bytes have come.
+	resumptions = 4
+	// skip is how far ahead a reader reads on rather than asking anew.
+	skip = 64 << 10
+)
+
+// reader is an open blob: a GET that goes on, and a place in the blob.
+type reader struct {
+	store *Store
+	ctx   context.Context //nolint:containedctx // reading belongs to the Open that was given it
+	key   string
+	name  string
+	size  int64
+	etag  string
+	at    int64         // where the next Read reads
+	body  io.ReadCloser // nil: no GET goes on
+	next  int64         // what body gives next
+	done  bool
+}
+
+// Open implements [svc.Blobs]. The context is that of all reading.
+func (s *Store) Open(ctx context.Context, key string) (svc.BlobReader, error) {
+	name, err := s.name(key)
+	if err != nil {
+		return nil, fmt.Errorf("open the blob %q: %w", key, err)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	r := &reader{store: s, ctx: ctx, key: key, name: name}
+	if err := r.get(); err != nil {
+		return nil, fmt.Errorf("open the blob %q: %w", key, err)
+	}
+	return r, nil
+}
+
+// get sends a GET from the reader's place on; a later one of the same version.
+func (r *reader) get() error {
+	var options minio.GetObjectOptions
+	if r.etag != "" {
+		if err := options.SetMatchETag(r.etag); err != nil {
+			return err
+		}
+	}
+	if r.at > 0 {
+		if err := options.SetRange(r.at, 0); err != nil {
+			return err
+		}
+	}
+	body, info, _, err := r.store.core.GetObject(r.ctx, r.store.bucket, r.name, options)
+	if err != nil {
+		return explain(r.ctx, err)
+	}
+	if r.etag == "" {
+		r.etag, r.size = info.ETag, info.Size
+	}
+	r.body, r.next = body, r.at
+	return nil
+}
+
+func (r *reader) Size() int64 { return r.size }
+
+// Seek implements io.Seeker. It sends nothing.
+func (r *reader) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekStart:
+	case io.SeekCurrent:
+		offset += r.at
+	case io.SeekEnd:
+		offset += r.size
+	default:
+		return 0, fmt.Errorf("seek in the blob %q: there is no place to start from with number %d", r.key, whence)
+	}
+	if offset < 0 {
+		return 0, fmt.Errorf("seek in the blob %q: before its beginning", r.key)
+	}
+	r.at = offset
+	return offset, nil
+}
+
+// Read implements io.Reader. A GET that breaks is taken up again.
+func (r *reader) Read(p []byte) (int, error) {
+	if r.done {
+		return 0, fmt.Errorf("read the blob %q: the reader is closed", r.key)
+	}
+	if r.at >= r.size {
+		return 0, io.EOF
+	}
+	if len(p) == 0 {
+		return 0, nil
+	}
+	var broken error
+	for range resumptions {
+		if err := r.approach(); err != nil {
+			if errors.Is(err, svc.ErrNotFound) || r.ctx.Err() != nil {
+				return 0, fmt.Errorf("read the blob %q: %w", r.key, err)
+			}
+			broken = err
+			continue
+		}
+		n, err := r.body.Read(p[:min(int64(len(p)), r.size-r.at)])
+		r.at, r.next = r.at+int64(n), r.next+int64(n)
+		if err != nil { // perhaps the end; if not, the next Read goes on from here
+			r.hangUp()
+		}
+		if n > 0 {
+			return n, nil
+		}
+		if broken = err; r.ctx.Err() != nil {
+			break
+		}
+	}
+	if broken == nil || errors.Is(broken, io.EOF) {
+		broken = io.ErrUnexpectedEOF
+	}
+	return 0, fmt.Errorf("read the blob %q: %w", r.key, explain(r.ctx, broken))
+}
+
+// approach makes body give the byte at the reader's place next.
+func (r *reader) approach() error {
+	if r.body != nil && r.next < r.at && r.at-r.next <= skip {
+		n, err := io.CopyN(io.Discard, r.body, r.at-r.next)
+		r.next += n
+		if err != nil {
+			r.hangUp()
+		}
+	}
+	if r.body != nil && r.next == r.at {
+		return nil
+	}
+	r.hangUp()
+	return r.get()
+}
+
+// hangUp ends the GET that goes on. What it says to that changes nothing.
+func (r *reader) hangUp() {
+	if r.body != nil {
+		_ = r.body.Close()
+		r.body = nil
+	}
+}
+
+// Close ends the reading.
+func (r *reader) Close() error {
+	r.done = true
+	r.hangUp()
+	return nil
+}
