@@ -213,6 +213,40 @@ func TestLocalReplacesAnAuthorityThatCannotVouchForTheHost(t *testing.T) {
 	}
 }
 
+func TestLocalTakesUpTheAuthorityOfAHostThatComesBack(t *testing.T) {
+	c := newClock()
+	dir := t.TempDir()
+	right := readPEM(t, openLocal(t, dir, "bundles.example.com", c).AuthorityFile())
+	var log bytes.Buffer
+	if _, err := certs.OpenLocal(dir, "bundels.example.com", c.now, logTo(&log)); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(log.String(), "kept="+filepath.Join(dir, "former-")) {
+		t.Errorf("the log does not say where the former authority is: %s", log.String())
+	}
+	back := openLocal(t, dir, "bundles.example.com", c)
+	if !bytes.Equal(right, readPEM(t, back.AuthorityFile())) {
+		t.Fatal("clients have to trust another authority for a host that had one")
+	}
+	if err := verify(t, back.AuthorityFile(), "bundles.example.com", leaf(t, back), c.now()); err != nil {
+		t.Error(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*-key.pem"))
+	if err != nil || len(files) != 4 { // of authority, leaf and two former authorities
+		t.Fatalf("%v, %v", files, err)
+	}
+	for _, file := range files {
+		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", file, info.Mode(), err)
+		}
+	}
+	c.advance(10 * 365 * 24 * time.Hour) // it would not outlive a certificate
+	openLocal(t, dir, "bundels.example.com", c)
+	if again := openLocal(t, dir, "bundles.example.com", c); bytes.Equal(right, readPEM(t, again.AuthorityFile())) {
+		t.Error("an authority that is about to expire is taken up again")
+	}
+}
+
 func TestLocalRefusesADamagedAuthority(t *testing.T) {
 	for _, tc := range []struct {
 		name   string

@@ -71,8 +71,9 @@ func namesFor(host string) names {
 // OpenLocal opens the authority in the folder, or makes one, and sees to a
 // certificate for the host and for the names of this machine's loopback.
 //
-// An authority made for other names cannot vouch for a new host. It is replaced,
-// and the log says that clients have to trust the new one.
+// An authority made for other names cannot vouch for a new host. It is kept aside
+// and replaced, and the log says that clients have to trust the new one; when the
+// old host comes back, so does its authority.
 func OpenLocal(dir, host string, clock func() time.Time, log *slog.Logger) (*Local, error) {
 	l := &Local{current: current{now: clock}, dir: dir, names: namesFor(host), log: log}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -121,8 +122,7 @@ func (l *Local) openAuthority() error {
 	case err != nil:
 		return fmt.Errorf("local certificate authority: %w; restore the file, or remove the folder %s to make a new authority", err, l.dir)
 	case !covers(cert, l.names):
-		l.log.Warn("the local certificate authority was made for other names and is replaced; clients have to trust the new one",
-			"file", l.AuthorityFile(), "names", l.names.dns, "addresses", l.names.ips)
+		return l.replaceAuthority(cert, key, now)
 	case now.Add(leafLife).After(cert.NotAfter):
 		l.log.Warn("the local certificate authority is about to expire and is replaced; clients have to trust the new one",
 			"file", l.AuthorityFile(), "notAfter", cert.NotAfter)
@@ -133,6 +133,11 @@ func (l *Local) openAuthority() error {
 	if cert, key, err = newAuthority(l.names, now); err != nil {
 		return err
 	}
+	return l.takeUp(cert, key)
+}
+
+// takeUp makes an authority the one that clients have to trust.
+func (l *Local) takeUp(cert *x509.Certificate, key *ecdsa.PrivateKey) error {
 	if err := writePair(l.AuthorityFile(), filepath.Join(l.dir, authorityKeyFile), cert, key); err != nil {
 		return err
 	}
