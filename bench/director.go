@@ -88,9 +88,10 @@ func (s *scene) play(ctx context.Context, say func() error) error {
 		return nil
 	}
 	// Actors begin at any time within a pause, or all would speak at once.
-	timer := time.NewTimer(rand.N(s.pause))
+	offset := rand.N(s.pause)
+	begin := time.Now().Add(offset)
+	timer := time.NewTimer(offset)
 	defer timer.Stop()
-	begin := time.Now()
 	for n := range s.events {
 		select {
 		case <-ctx.Done():
