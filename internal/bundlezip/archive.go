@@ -19,6 +19,7 @@ type Archive struct {
 	source   io.ReaderAt
 	manifest Manifest
 	files    map[fileKey]archived
+	kept     keeper // contents that Check has verified
 }
 
 type fileKey struct {
@@ -116,6 +117,9 @@ func (a *Archive) Open(base Base, path string) (io.ReadCloser, error) {
 	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 	}
+	if content, ok := a.kept.get(found.entry.name); ok {
+		return io.NopCloser(bytes.NewReader(content)), nil
+	}
 	in := newInflater(a.source)
 	in.start(found.entry)
 	return io.NopCloser(in), nil
@@ -126,6 +130,9 @@ func (a *Archive) ReadFile(base Base, path string) ([]byte, error) {
 	found, ok := a.files[fileKey{base, path}]
 	if !ok {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: fs.ErrNotExist}
+	}
+	if content, ok := a.kept.get(found.entry.name); ok {
+		return bytes.Clone(content), nil
 	}
 	var content bytes.Buffer
 	content.Grow(int(found.entry.size))

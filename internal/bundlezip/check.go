@@ -7,7 +7,10 @@ import (
 	"encoding/hex"
 	"hash"
 	"io"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 )
 
 // Check reads an archive that nobody vouches for, to its last byte, and gives
@@ -149,29 +152,48 @@ func (e *zipEntry) readDescriptor(r io.ReaderAt, start, end int64) error {
 	return nil
 }
 
+// checkers is how many files are inflated at once: more than a few would only
+// wait for the same disk.
+const checkers = 4
+
 // checkContents inflates everything once, in memory that does not grow with it.
+// Of several files that are wrong, it names the first.
 func (a *Archive) checkContents() error {
-	in := newInflater(a.source)
-	digest := sha256.New()
 	places := portPlaces(a.manifest.Ports)
-	for _, f := range a.manifest.Files {
-		e := a.files[fileKey{f.Base, f.Path}].entry
-		var used []portPlace
-		if f.Base == ProjectRoot {
-			used = places[f.Path]
-		}
-		if err := checkContent(in, digest, f, e, used); err != nil {
-			return err
-		}
+	failures := make([]error, len(a.manifest.Files))
+	var next atomic.Int64
+	var failed atomic.Bool
+	var working sync.WaitGroup
+	for range min(checkers, runtime.GOMAXPROCS(0), len(a.manifest.Files)) {
+		working.Go(func() {
+			in, digest := newInflater(a.source), sha256.New()
+			for i := next.Add(1) - 1; i < int64(len(failures)) && !failed.Load(); i = next.Add(1) - 1 {
+				f := a.manifest.Files[i]
+				var used []portPlace
+				if f.Base == ProjectRoot {
+					used = places[f.Path]
+				}
+				if err := a.checkContent(in, digest, f, used); err != nil {
+					failures[i] = err
+					failed.Store(true)
+				}
+			}
+		})
 	}
-	return nil
+	working.Wait()
+	return cmp.Or(failures...)
 }
 
-func checkContent(in *inflater, digest hash.Hash, f File, e zipEntry, used []portPlace) error {
+func (a *Archive) checkContent(in *inflater, digest hash.Hash, f File, used []portPlace) error {
+	e := a.files[fileKey{f.Base, f.Path}].entry
 	digest.Reset()
 	w := io.Writer(digest)
 	var content bytes.Buffer
-	if len(used) > 0 {
+	keep := a.kept.room(e.size)
+	if keep {
+		content.Grow(int(e.size))
+	}
+	if keep || len(used) > 0 {
 		w = io.MultiWriter(digest, &content)
 	}
 	if err := in.copy(w, e); err != nil {
@@ -179,6 +201,9 @@ func checkContent(in *inflater, digest hash.Hash, f File, e zipEntry, used []por
 	}
 	if hex.EncodeToString(digest.Sum(nil)) != f.SHA256 {
 		return badEntry(e.name, "does not have the SHA-256 that the manifest says")
+	}
+	if keep {
+		a.kept.put(e.name, content.Bytes())
 	}
 	return checkPorts(f.Path, content.Bytes(), used)
 }
