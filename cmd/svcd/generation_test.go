@@ -53,7 +53,13 @@ func readEvents(t *testing.T, stream io.Reader, stop func(wireEvent) bool) []wir
 func TestJourneyOfAGeneration(t *testing.T) {
 	t.Parallel()
 	i := start(t)
-	key := i.account(email)
+	journeyOfAGeneration(t, i, i.account(email))
+}
+
+// journeyOfAGeneration goes from a prompt to a repackage, wherever the service
+// keeps things.
+func journeyOfAGeneration(t *testing.T, i *instance, key string) {
+	t.Helper()
 	queued := i.send("POST", "/generations", key, `{"prompt":"a Go HTTP API for a todo list"}`)
 	if queued.status != http.StatusAccepted {
 		t.Fatalf("got %d %s", queued.status, queued.body)

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -74,7 +75,8 @@ func eventually(t *testing.T, what string, ok func() bool) {
 // instance is a service that runs inside the test.
 type instance struct {
 	t       *testing.T
-	dir     string // the data folder
+	dir     string   // the data folder
+	storage []string // the flags that say where else it keeps things
 	address string
 	base    string
 	log     *transcript
@@ -113,8 +115,11 @@ func startIn(t *testing.T, dir string, flags ...string) *instance {
 	})
 	i.base = "https://" + i.address
 	for n, flag := range flags {
-		if flag == "--base-url" {
+		switch flag {
+		case "--base-url":
 			i.base = flags[n+1]
+		case "--database-url", "--blob-url":
+			i.storage = append(i.storage, flag, flags[n+1])
 		}
 	}
 	return i
@@ -246,7 +251,7 @@ func (i *instance) want(status int, code, method, path, key string, header ...st
 // operate runs an operator's command on the data folder and returns its stdout.
 func (i *instance) operate(args ...string) string {
 	i.t.Helper()
-	code, out, errText := runMain(i.t, nil, append(args, "--data-dir", i.dir)...)
+	code, out, errText := runMain(i.t, nil, slices.Concat(args, []string{"--data-dir", i.dir}, i.storage)...)
 	if code != exitOK {
 		i.t.Fatalf("svcd %s: exit %d: %s", strings.Join(args, " "), code, errText)
 	}

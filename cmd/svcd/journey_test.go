@@ -19,7 +19,13 @@ import (
 
 func TestJourneyOfABundle(t *testing.T) {
 	t.Parallel()
-	i := start(t)
+	journeyOfABundle(t, start(t))
+}
+
+// journeyOfABundle goes from an import to a repackage, wherever the service
+// keeps things.
+func journeyOfABundle(t *testing.T, i *instance) {
+	t.Helper()
 	key := i.account(email)
 	made := i.importFiles(email, map[string]string{"main.go": "package main\n", "docs/read me.txt": "hello\n"})
 

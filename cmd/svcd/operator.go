@@ -29,7 +29,7 @@ func operatorCommand(cmd *cobra.Command, std Streams, environment []string, newF
 	run func(ctx context.Context, o *operator, args []string) error,
 ) *cobra.Command {
 	s := defaultSettings()
-	offered := s.pick(append(more, "data-dir")...)
+	offered := s.pick(append(more, "data-dir", "database-url", "blob-url")...)
 	register(cmd.Flags(), offered)
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if err := resolve(cmd.Flags(), environment, s.table(), offered); err != nil {
@@ -39,18 +39,12 @@ func operatorCommand(cmd *cobra.Command, std Streams, environment []string, newF
 			return err
 		}
 		dir := dataDir(s.dataDir)
-		if _, missing := os.Stat(s.dataDir); newFolder && os.IsNotExist(missing) {
-			if err := dir.create(); err != nil {
-				return err
-			}
-			if _, err := fmt.Fprintf(std.Err, "svcd: made the new data folder %s\n", dir); err != nil {
+		if !s.keepsNothingHere() {
+			if err := enterFolder(dir, newFolder, std.Err); err != nil {
 				return err
 			}
 		}
-		if err := dir.checkOwner(); err != nil {
-			return err
-		}
-		opened, err := openStorage(cmd.Context(), dir)
+		opened, err := openStorage(cmd.Context(), s, dir)
 		if err != nil {
 			return err
 		}
@@ -59,6 +53,19 @@ func operatorCommand(cmd *cobra.Command, std Streams, environment []string, newF
 		return run(cmd.Context(), o, args)
 	}
 	return cmd
+}
+
+// enterFolder makes sure that the data folder is there and this user's.
+func enterFolder(dir dataDir, newFolder bool, notes io.Writer) error {
+	if _, missing := os.Stat(string(dir)); newFolder && os.IsNotExist(missing) {
+		if err := dir.create(); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(notes, "svcd: made the new data folder %s\n", dir); err != nil {
+			return err
+		}
+	}
+	return dir.checkOwner()
 }
 
 // print writes a result as one JSON object in one line.

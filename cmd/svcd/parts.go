@@ -37,7 +37,7 @@ type parts struct {
 func openParts(ctx context.Context, s *settings, dir dataDir, log *slog.Logger) (*parts, error) {
 	p := &parts{settings: s, log: log, metrics: telemetry.NewMetrics(programVersion())}
 	var err error
-	if p.storage, err = openStorage(ctx, dir); err != nil {
+	if p.storage, err = openStorage(ctx, s, dir); err != nil {
 		return nil, err
 	}
 	if p.bus, err = jetstream.Open(ctx, jetstream.Config{

@@ -41,6 +41,8 @@ type settings struct {
 	tlsKey       string
 	proxyListen  string // empty: off
 	trustedProxy []netip.Prefix
+	databaseURL  string // empty: SQLite in the data folder
+	blobURL      string // empty: a folder in the data folder
 	natsURL      string // empty: embedded
 	roles        []string
 	engine       string
@@ -80,6 +82,8 @@ func (s *settings) table() []setting {
 		{"tls-key", "PEM file with the key of --tls-cert", textValue(&s.tlsKey, "file")},
 		{"proxy-listen", "a second, plain address for a proxy that ends TLS; it needs --trusted-proxy", addressValue(&s.proxyListen)},
 		{"trusted-proxy", "the addresses that proxies have; others are cut off", networksValue(&s.trustedProxy)},
+		{"database-url", "the PostgreSQL for the records, as postgres://user@host/name (default SQLite in the data folder)", textValue(&s.databaseURL, "url")},
+		{"blob-url", "the S3 bucket for the archives, as s3://bucket?endpoint=…&region=…, with the keys in the usual AWS variables (default a folder in the data folder)", textValue(&s.blobURL, "url")},
 		{"nats-url", "the NATS servers for events (default embedded in the process)", textValue(&s.natsURL, "url")},
 		{"roles", "the parts that this process plays", choicesValue(&s.roles, "role,…", roleAPI, roleWorker, roleAssembler)},
 		{"engine", "what generates: template (offline, deterministic), exec (a program of yours), anthropic or openai (models)", choiceValue(&s.engine, "name", engineTemplate, engineExec, engineAnthropic, engineOpenAI)},
@@ -115,6 +119,9 @@ func (s *settings) check() error {
 		return usagef("--engine exec needs --engine-command, the program that generates")
 	case s.engine != engineExec && s.command != "":
 		return usagef("--engine-command has no use without --engine exec")
+	}
+	if err := s.checkStorage(); err != nil {
+		return err
 	}
 	return s.models.check(s.engine)
 }

@@ -43,7 +43,7 @@ func TestDefaultSettings(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"listen": "127.0.0.1:8443", "data-dir": "./svcd-data", "base-url": "", "tls-cert": "", "tls-key": "",
-		"proxy-listen": "", "trusted-proxy": "", "nats-url": "", "roles": "api,worker,assembler",
+		"proxy-listen": "", "trusted-proxy": "", "database-url": "", "blob-url": "", "nats-url": "", "roles": "api,worker,assembler",
 		"engine": "template", "engine-command": "", "workers": "4", "queue-depth": "100", "queue-share": "20",
 		"bundle-ttl": "24h", "cleanup-interval": "1h", "pending-bytes": "4GiB", "admin-listen": "",
 	} {
@@ -130,6 +130,8 @@ func TestWrongSettingsAreRefusedByName(t *testing.T) {
 		{"engine without its program", []string{"--engine", "exec"}, nil, "", "--engine-command"},
 		{"program without its engine", []string{"--engine-command", "x"}, nil, "", "--engine exec"},
 		{"no workers", nil, []string{"SVCD_WORKERS=0"}, "", "SVCD_WORKERS"},
+		{"database of another kind", []string{"--database-url", "mysql://u:hidden@h/d"}, nil, "", "--database-url"},
+		{"archives of another kind", nil, []string{"SVCD_BLOB_URL=gs://bucket"}, "", "--blob-url"},
 		{"no folder", []string{"--data-dir", ""}, nil, "", "--data-dir"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

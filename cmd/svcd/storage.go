@@ -5,28 +5,79 @@ import (
 	"errors"
 	"fmt"
 
+	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/fsblob"
+	"github.com/bundle-delivery/svc/internal/postgres"
+	"github.com/bundle-delivery/svc/internal/s3blob"
 	"github.com/bundle-delivery/svc/internal/sqlite"
 )
 
 // storage is where records and bytes are kept.
 type storage struct {
-	store *sqlite.Store
-	blobs *fsblob.Store
+	store svc.Store
+	blobs blobStore
 }
 
-func openStorage(ctx context.Context, dir dataDir) (*storage, error) {
+// blobStore are bytes that have to be closed.
+type blobStore interface {
+	svc.Blobs
+	Close() error
+}
+
+// openStorage opens what the settings name: in the data folder, or elsewhere.
+func openStorage(ctx context.Context, s *settings, dir dataDir) (*storage, error) {
+	store, err := openStore(ctx, s.databaseURL, dir)
+	if err != nil {
+		return nil, err
+	}
+	blobs, err := openBlobs(ctx, s.blobURL, dir)
+	if err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return &storage{store: store, blobs: blobs}, nil
+}
+
+func openStore(ctx context.Context, address string, dir dataDir) (svc.Store, error) {
+	if address != "" {
+		return postgres.Open(ctx, address)
+	}
 	store, err := sqlite.Open(ctx, dir.database())
 	if err != nil {
 		return nil, fmt.Errorf("database %s: %w", dir.database(), err)
 	}
+	return store, nil
+}
+
+func openBlobs(ctx context.Context, address string, dir dataDir) (blobStore, error) {
+	if address != "" {
+		return s3blob.Open(ctx, address)
+	}
 	blobs, err := fsblob.Open(dir.blobs())
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("archives in %s: %w", dir.blobs(), err), store.Close())
+		return nil, fmt.Errorf("archives in %s: %w", dir.blobs(), err)
 	}
-	return &storage{store: store, blobs: blobs}, nil
+	return blobs, nil
 }
 
 func (s *storage) close() error {
 	return errors.Join(s.blobs.Close(), s.store.Close())
 }
+
+// checkStorage refuses addresses that cannot be understood. They are read here
+// and not as flags, whose errors repeat what was given: it may hold a password.
+func (s *settings) checkStorage() error {
+	if s.databaseURL != "" {
+		if err := postgres.Check(s.databaseURL); err != nil {
+			return usagef("--database-url: %w", err)
+		}
+	}
+	if s.blobURL != "" {
+		if err := s3blob.Check(s.blobURL); err != nil {
+			return usagef("--blob-url: %w", err)
+		}
+	}
+	return nil
+}
+
+// keepsNothingHere says whether records and bytes are both kept elsewhere.
+func (s *settings) keepsNothingHere() bool { return s.databaseURL != "" && s.blobURL != "" }
