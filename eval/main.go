@@ -26,12 +26,13 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
-	"text/tabwriter"
+	"syscall"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:], os.Stdout)
 	stop()
 	if err != nil {
@@ -123,36 +124,39 @@ func evaluate(ctx context.Context, dir, keep string, settings []string, chosen [
 
 // report prints the scores and gives the points of a hundred.
 func report(out io.Writer, scores []score, asJSON bool) (int, error) {
-	points, tokens, usd := 0, int64(0), 0.0
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	encoder := json.NewEncoder(out)
-	yes := map[bool]string{true: "yes", false: "NO"}
-	if !asJSON {
-		fmt.Fprintln(table, "trial\tmade\tbuilds\ttests\tkept\ttokens\tUSD\ttook")
-	}
+	points := 0
 	for _, s := range scores {
-		points, tokens, usd = points+s.points(), tokens+s.Tokens, usd+s.USD
-		if asJSON {
-			if err := encoder.Encode(s); err != nil {
-				return 0, err
-			}
-			continue
-		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d/%d\t%d\t%.4f\t%s\n", s.Trial, yes[s.Made], yes[s.Builds], yes[s.Tests], s.Kept, s.Asked, s.Tokens, s.USD, s.Took)
+		points += s.points()
 	}
 	total := 100 * points / (4 * len(scores))
 	if asJSON {
+		encoder := json.NewEncoder(out)
+		for _, s := range scores {
+			if err := encoder.Encode(s); err != nil {
+				return total, err
+			}
+		}
 		return total, nil
 	}
-	fmt.Fprintf(table, "together\t\t\t\t\t%d\t%.4f\t\n", tokens, usd)
-	if err := table.Flush(); err != nil {
-		return 0, err
-	}
+	_, err := fmt.Fprintf(out, "%s%d points of a hundred\n", tableOf(scores), total)
+	return total, err
+}
+
+// tableOf lays the scores out for people, with what was noted below.
+func tableOf(scores []score) string {
+	var text, notes strings.Builder
+	yes := map[bool]string{true: "yes", false: "NO"}
+	row := "%-16s %-5s %-7s %-6s %-6s %9s %9s  %s\n"
+	fmt.Fprintf(&text, row, "trial", "made", "builds", "tests", "kept", "tokens", "USD", "took")
+	tokens, usd := int64(0), 0.0
 	for _, s := range scores {
+		tokens, usd = tokens+s.Tokens, usd+s.USD
+		fmt.Fprintf(&text, row, s.Trial, yes[s.Made], yes[s.Builds], yes[s.Tests], fmt.Sprintf("%d/%d", s.Kept, s.Asked),
+			strconv.FormatInt(s.Tokens, 10), fmt.Sprintf("%.4f", s.USD), s.Took)
 		for _, note := range s.Notes {
-			fmt.Fprintf(out, "%s: %s\n", s.Trial, note)
+			fmt.Fprintf(&notes, "%s: %s\n", s.Trial, note)
 		}
 	}
-	_, err := fmt.Fprintf(out, "%d points of a hundred\n", total)
-	return total, err
+	fmt.Fprintf(&text, row, "together", "", "", "", "", strconv.FormatInt(tokens, 10), fmt.Sprintf("%.4f", usd), "")
+	return text.String() + notes.String()
 }

@@ -130,7 +130,7 @@ func (r *run) plan(ctx context.Context, p *project) (*plan, brief, error) {
 		if err != nil {
 			return nil, brief{}, err
 		}
-		if b.files, err = p.show(concerned, maxShown); err != nil {
+		if b.files, err = p.show(concerned); err != nil {
 			return nil, brief{}, err
 		}
 	}

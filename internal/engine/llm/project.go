@@ -117,7 +117,7 @@ func (p *project) index() string {
 }
 
 // show gives files in full, as far as there is room, in the order given.
-func (p *project) show(paths []string, room int) (string, error) {
+func (p *project) show(paths []string) (string, error) {
 	var s strings.Builder
 	for _, path := range paths {
 		content, err := p.read(path)
@@ -130,7 +130,7 @@ func (p *project) show(paths []string, room int) (string, error) {
 		if len(content) > maxShownFile {
 			content = strings.ToValidUTF8(content[:maxShownFile], "") + "\n[the rest is left out]\n"
 		}
-		if s.Len()+len(content) > room {
+		if s.Len()+len(content) > maxShown {
 			fmt.Fprintf(&s, "<file path=%q>left out for want of room</file>\n", path)
 			continue
 		}

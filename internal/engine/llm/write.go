@@ -35,7 +35,7 @@ func (r *run) writeAll(ctx context.Context, p *plan, b brief, project *project) 
 		}
 		wg.Go(func() {
 			defer func() { <-places }()
-			if err := r.writeWhenReady(ctx, f, p, b, project, done); err != nil {
+			if err := r.writeWhenReady(ctx, f, b, project, done); err != nil {
 				r.stop(err)
 				return
 			}
@@ -54,7 +54,7 @@ func (r *run) writeAll(ctx context.Context, p *plan, b brief, project *project) 
 	return nil
 }
 
-func (r *run) writeWhenReady(ctx context.Context, f planned, p *plan, b brief, project *project, done map[string]chan struct{}) error {
+func (r *run) writeWhenReady(ctx context.Context, f planned, b brief, project *project, done map[string]chan struct{}) error {
 	for _, path := range f.DependsOn {
 		ready, ok := done[path]
 		if !ok {
@@ -66,13 +66,13 @@ func (r *run) writeWhenReady(ctx context.Context, f planned, p *plan, b brief, p
 			return context.Cause(ctx)
 		}
 	}
-	needed, err := project.show(f.DependsOn, maxShown)
+	needed, err := project.show(f.DependsOn)
 	if err != nil {
 		return err
 	}
 	before := ""
 	if _, exists := project.files[f.Path]; exists {
-		if before, err = project.show([]string{f.Path}, maxShown); err != nil {
+		if before, err = project.show([]string{f.Path}); err != nil {
 			return err
 		}
 	}
@@ -200,7 +200,7 @@ func (r *run) repairAll(ctx context.Context, broken []finding, b brief, project 
 		for len(broken) > 0 && broken[0].path == path {
 			texts, broken = append(texts, broken[0].text), broken[1:]
 		}
-		now, err := project.show([]string{path}, maxShown)
+		now, err := project.show([]string{path})
 		if err != nil {
 			return err
 		}

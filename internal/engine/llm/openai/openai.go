@@ -29,7 +29,7 @@ import (
 const DefaultURL = "https://api.openai.com/v1/"
 
 // DefaultModel is asked when none is chosen.
-const DefaultModel = string(shared.ChatModelGPT5_4Mini)
+const DefaultModel = shared.ChatModelGPT5_4Mini
 
 // Config says whom to ask. Model and Stall are needed; servers of one's own may
 // do without a key.

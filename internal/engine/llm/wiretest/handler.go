@@ -10,6 +10,7 @@ package wiretest
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -116,7 +117,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		bad := Answer{Status: http.StatusBadRequest, Type: "invalid_request_error", Message: err.Error()}
-		if err == errKey {
+		if errors.Is(err, errKey) {
 			bad = Answer{Status: http.StatusUnauthorized, Type: "authentication_error", Message: "invalid x-api-key"}
 		}
 		refuse(w, protocol, bad)
@@ -146,7 +147,7 @@ func protocolOf(path string) string {
 	return ""
 }
 
-var errKey = fmt.Errorf("the key is wrong")
+var errKey = errors.New("the key is wrong")
 
 type anthropicText struct {
 	Type         string `json:"type"`
@@ -185,8 +186,11 @@ func readAnthropic(r *http.Request, body []byte) (Ask, error) {
 	}
 	ask := Ask{Protocol: Anthropic, Model: q.Model, MaxTokens: q.MaxTokens, Temperature: q.Temperature, Structured: q.OutputConfig != nil}
 	if q.OutputConfig != nil {
-		if err := checkSchema(q.OutputConfig.Format.Schema); q.OutputConfig.Format.Type != "json_schema" || err != nil {
-			return ask, fmt.Errorf("output_config.format: %v", err)
+		if q.OutputConfig.Format.Type != "json_schema" {
+			return ask, errors.New("output_config.format.type: json_schema is the only one")
+		}
+		if err := checkSchema(q.OutputConfig.Format.Schema); err != nil {
+			return ask, fmt.Errorf("output_config.format: %w", err)
 		}
 	}
 	join := func(blocks []anthropicText) string {
@@ -240,8 +244,11 @@ func readOpenAI(r *http.Request, body []byte) (Ask, error) {
 	}
 	ask := Ask{Protocol: OpenAI, Model: q.Model, MaxTokens: q.MaxTokens + q.MaxCompletionTokens, Temperature: q.Temperature, Structured: q.ResponseFormat != nil}
 	if q.ResponseFormat != nil {
-		if err := checkSchema(q.ResponseFormat.JSONSchema.Schema); q.ResponseFormat.Type != "json_schema" || q.ResponseFormat.JSONSchema.Name == "" || err != nil {
-			return ask, fmt.Errorf("response_format: %v", err)
+		if q.ResponseFormat.Type != "json_schema" || q.ResponseFormat.JSONSchema.Name == "" {
+			return ask, errors.New("response_format: only a named json_schema is known")
+		}
+		if err := checkSchema(q.ResponseFormat.JSONSchema.Schema); err != nil {
+			return ask, fmt.Errorf("response_format: %w", err)
 		}
 	}
 	for _, m := range q.Messages {

@@ -18,7 +18,11 @@ func refuse(w http.ResponseWriter, protocol string, a Answer) {
 	if protocol == Anthropic {
 		body = map[string]any{"type": "error", "error": map[string]any{"type": a.Type, "message": a.Message}, "request_id": "req_test"}
 	}
-	_ = json.NewEncoder(w).Encode(body) // the client may have gone
+	text, err := json.Marshal(body)
+	if err != nil {
+		panic(err) // only what is known here is sent
+	}
+	_, _ = w.Write(text) // the client may have gone
 }
 
 // stream is one answer under way.
