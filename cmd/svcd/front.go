@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/certs"
 	"github.com/bundle-delivery/svc/internal/edge"
 	"github.com/bundle-delivery/svc/internal/httpd"
@@ -141,11 +142,23 @@ func (p *parts) handler(base *url.URL, caFile string) (http.Handler, error) {
 		Logger: p.log, Observer: p.metrics,
 		Routes: httpd.NewGenerations(p.runs, base.String(), p.streams).Routes(),
 		Ready: []httpd.Check{
-			{Name: "records", Ask: p.storage.store.Ping},
+			{Name: "records", Ask: p.recordsReady},
 			{Name: "bytes", Ask: p.storage.blobs.Ping},
 			{Name: "events", Ask: p.bus.Ping},
 		},
 	})
+}
+
+// recordsReady asks the records, and opens and ends a transaction: a database that
+// can only be read serves nobody, since downloads and acknowledgements write.
+func (p *parts) recordsReady(ctx context.Context) error {
+	if err := p.storage.store.Ping(ctx); err != nil {
+		return err
+	}
+	if err := p.storage.store.Tx(ctx, func(svc.Records) error { return nil }); err != nil {
+		return fmt.Errorf("open a transaction: %w", err)
+	}
+	return nil
 }
 
 // adminHandler is for the operator's eyes: nothing in it asks for a key.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"database/sql"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -92,4 +94,31 @@ func TestServeWantsToBeTheFoldersOwner(t *testing.T) {
 	if code != exitFailure || !strings.Contains(text, "belongs to the user with id 12345") {
 		t.Errorf("exit %d: %s", code, text)
 	}
+}
+
+func TestADatabaseThatCannotBeWrittenIsNotReady(t *testing.T) {
+	t.Parallel()
+	i := start(t)
+	i.want(http.StatusOK, "", http.MethodGet, "/readyz", "")
+	db, err := sql.Open("sqlite", dataDir(i.dir).database())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	other, err := db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Close() }()
+	eventually(t, "another program holds the database", func() bool {
+		_, err := other.ExecContext(t.Context(), "BEGIN IMMEDIATE")
+		return err == nil
+	})
+	if got := i.want(http.StatusServiceUnavailable, "", http.MethodGet, "/readyz", ""); !strings.Contains(string(got.body), `"records":"unavailable"`) {
+		t.Errorf("got %s", got.body)
+	}
+	if _, err := other.ExecContext(t.Context(), "ROLLBACK"); err != nil {
+		t.Fatal(err)
+	}
+	i.want(http.StatusOK, "", http.MethodGet, "/readyz", "")
 }

@@ -171,7 +171,7 @@ func parseBaseURL(text string) (*url.URL, error) {
 	case u.EscapedPath() != u.Path || strings.ContainsAny(u.Path, "{}") || strings.Contains(u.Path, "//"):
 		return nil, fmt.Errorf("%q has a path with characters that need escaping", text)
 	case slices.ContainsFunc(strings.Split(u.Path, "/"), func(step string) bool { return step == "." || step == ".." }):
-		return nil, fmt.Errorf("%q has a path with a step that is . or ..", text)
+		return nil, fmt.Errorf("%q has . or .. as a step of its path", text)
 	}
 	if err := checkHost(u.Hostname()); err != nil {
 		return nil, fmt.Errorf("%q: %w", text, err)
