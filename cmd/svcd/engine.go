@@ -30,6 +30,7 @@ type modelSettings struct {
 	keyFile     string
 	temperature *float64
 	parallel    int
+	answer      int
 	prices      string
 	run         llm.Budget
 	day         llm.Budget // of an account
@@ -37,11 +38,12 @@ type modelSettings struct {
 	environment []string // for the providers' own variables
 }
 
-// stallTime is how long a provider may be silent.
-const stallTime = 2 * time.Minute
+// stallTime is how long a provider may be silent: some models think for minutes
+// before the first word, and not every server gives signs of life meanwhile.
+const stallTime = 5 * time.Minute
 
 func defaultModelSettings() modelSettings {
-	return modelSettings{parallel: 4, run: llm.Budget{Tokens: 2_000_000, Time: 25 * time.Minute}}
+	return modelSettings{parallel: 4, answer: 32_000, run: llm.Budget{Tokens: 2_000_000, Time: 25 * time.Minute}}
 }
 
 func (m *modelSettings) table() []setting {
@@ -51,6 +53,7 @@ func (m *modelSettings) table() []setting {
 		{"engine-key-file", "a file with the provider's key (default from ANTHROPIC_API_KEY or OPENAI_API_KEY)", textValue(&m.keyFile, "file")},
 		{"engine-temperature", "how freely the model chooses, 0 to 2 (default the provider's)", optionalAmountValue(&m.temperature, 2)},
 		{"engine-parallel", "how many files of a generation are written at a time", countValue(&m.parallel, 1, 64)},
+		{"engine-answer-tokens", "where one answer of the model is cut off, to be continued; lower it for models with a small context", countValue(&m.answer, 256, 1_000_000)},
 		{"engine-prices", "a TOML file with prices of models, in USD for a million tokens (default those known here)", textValue(&m.prices, "file")},
 		{"engine-run-tokens", "the tokens that one generation may use; 0: no limit", tokensValue(&m.run.Tokens)},
 		{"engine-run-usd", "what one generation may cost; 0: no limit", amountValue(&m.run.USD)},
@@ -163,7 +166,7 @@ func openEngine(s *settings, log *slog.Logger, usage svc.Usage) (engine.Engine, 
 	}
 	config := llm.Config{
 		Provider: a.provider, Model: a.model, Prices: a.prices, Temperature: s.models.temperature,
-		Parallel: s.models.parallel, Budget: s.models.run, Log: log,
+		Parallel: s.models.parallel, MaxTokens: int64(s.models.answer), Budget: s.models.run, Log: log,
 	}
 	if s.models.day != (llm.Budget{}) || s.models.monthUSD > 0 {
 		config.Account = func(ctx context.Context, account string) (llm.Budget, error) {
