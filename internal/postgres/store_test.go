@@ -1,0 +1,275 @@
+//go:build unix
+
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/pgtest"
+)
+
+func open(t *testing.T, address string) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// addAccount makes an account with a project.
+func addAccount(t *testing.T, s *Store) (accountID, projectID string) {
+	t.Helper()
+	a := svc.Account{ID: svc.NewAccountID(), Plan: svc.PlanHobby, CreatedAt: time.UnixMilli(1)}
+	a.Email = a.ID + "@example.com"
+	p := svc.Project{ID: svc.NewProjectID(), AccountID: a.ID, CreatedAt: time.UnixMilli(1), UpdatedAt: time.UnixMilli(1)}
+	if err := errors.Join(s.Accounts().Insert(t.Context(), a), s.Projects().Insert(t.Context(), p)); err != nil {
+		t.Fatal(err)
+	}
+	return a.ID, p.ID
+}
+
+func newRun(accountID, projectID string) svc.Run {
+	return svc.Run{ID: svc.NewGenerationID(), AccountID: accountID, ProjectID: projectID, Prompt: "x", CreatedAt: time.UnixMilli(2)}
+}
+
+func TestStore(t *testing.T) {
+	cluster := pgtest.Start(t)
+
+	t.Run("refuses what it cannot use, and changes nothing there", func(t *testing.T) {
+		newer, other := cluster.Database(t), cluster.Database(t)
+		open(t, cluster.Address(newer))
+		cluster.SQL(t, newer, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9001, true)`)
+		cluster.SQL(t, other, `CREATE TABLE songs (title TEXT)`)
+		files, err := migrations.ReadDir("migrations")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, test := range []struct {
+			name, address string
+			want          []string
+		}{
+			{"a newer schema", cluster.Address(newer), []string{"9001", fmt.Sprintf("up to %d", len(files)), "newer program"}},
+			{"another program's database", cluster.Address(other), []string{"another program", "database of its own"}},
+			{"a database that does not exist", cluster.Address("nowhere"), []string{"nowhere", "createdb"}},
+			{"a server that does not answer", "postgres://u:hidden@127.0.0.1:1/x", []string{"127.0.0.1"}},
+			{"no address", "mysql://u:hidden@h/x", []string{"postgres://user@host/database"}},
+		} {
+			t.Run(test.name, func(t *testing.T) {
+				s, err := Open(t.Context(), test.address)
+				if err == nil {
+					_ = s.Close()
+					t.Fatal("opened")
+				}
+				for _, want := range test.want {
+					if !strings.Contains(err.Error(), want) {
+						t.Errorf("error %q does not say %q", err, want)
+					}
+				}
+				if strings.Contains(err.Error(), "hidden") {
+					t.Errorf("error %q tells the password", err)
+				}
+			})
+		}
+		cluster.SQL(t, other, `DO $$ BEGIN IF (SELECT count(*) FROM pg_tables WHERE schemaname = 'public') <> 1 THEN RAISE 'changed'; END IF; END $$`)
+	})
+
+	t.Run("tells the database's time, after the lock", func(t *testing.T) {
+		s := open(t, cluster.Address(cluster.Database(t)))
+		accountID, _ := addAccount(t, s)
+		before, err := s.Now(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var unlocked time.Time
+		waited := make(chan svc.Window, 1)
+		lock := func(then func(svc.Window) error) error {
+			return s.Tx(t.Context(), func(r svc.Records) error {
+				w, err := r.Windows().Lock(t.Context(), accountID, svc.OpDownload)
+				return errors.Join(err, then(w))
+			})
+		}
+		if err := lock(func(svc.Window) error { return nil }); err != nil { // the window is there from now on
+			t.Fatal(err)
+		}
+		if err := lock(func(w svc.Window) error {
+			if w.Now.Before(before) || w.Now.Location() != time.UTC {
+				t.Errorf("locked at %v, after %v", w.Now, before)
+			}
+			go func() {
+				var got svc.Window
+				if err := lock(func(w svc.Window) error { got = w; return nil }); err != nil {
+					t.Error(err)
+				}
+				waited <- got
+			}()
+			awaitLockWaiter(t, s)
+			unlocked, err = s.Now(t.Context())
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if w := <-waited; w.Now.Before(unlocked) {
+			t.Errorf("the one who waited has the time %v, and the lock was free only at %v", w.Now, unlocked)
+		}
+	})
+
+	t.Run("holds a limit that transactions only count", func(t *testing.T) {
+		s := open(t, cluster.Address(cluster.Database(t)))
+		const hands, depth = 8, 3
+		var full atomic.Int32
+		var wg sync.WaitGroup
+		for range hands {
+			accountID, projectID := addAccount(t, s)
+			wg.Go(func() {
+				errFull := errors.New("full")
+				err := s.Tx(t.Context(), func(r svc.Records) error {
+					n, err := r.Runs().Waiting(t.Context(), accountID)
+					if err != nil {
+						return err
+					}
+					if n.All >= depth {
+						return errFull
+					}
+					return r.Runs().Insert(t.Context(), newRun(accountID, projectID))
+				})
+				if errors.Is(err, errFull) {
+					full.Add(1)
+				} else if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		n, err := s.Runs().Waiting(t.Context(), "")
+		if err != nil || n.All != depth || full.Load() != hands-depth {
+			t.Errorf("%d runs wait and %d were refused (%v), want %d and %d", n.All, full.Load(), err, depth, hands-depth)
+		}
+	})
+
+	t.Run("goes on after the server has crashed and come back", func(t *testing.T) {
+		s := open(t, cluster.Address(cluster.Database(t)))
+		accountID, _ := addAccount(t, s)
+		cluster.Restart(t)
+		var err error
+		for range 20 { // connections that died with it are found out one by one
+			if _, err = s.Accounts().Get(t.Context(), accountID); err == nil {
+				break
+			}
+		}
+		if err != nil {
+			t.Errorf("the records cannot be asked: %v", err)
+		}
+	})
+
+	t.Run("says which text cannot be stored", func(t *testing.T) {
+		s := open(t, cluster.Address(cluster.Database(t)))
+		accountID, projectID := addAccount(t, s)
+		r := newRun(accountID, projectID)
+		r.Prompt = "a\x00b"
+		if err := s.Runs().Insert(t.Context(), r); svc.CodeOf(err) != svc.CodeInvalidRequest {
+			t.Errorf("error %v", err)
+		}
+	})
+
+	t.Run("ends a transaction with the error that voided it, whatever fn says", func(t *testing.T) {
+		s := open(t, cluster.Address(cluster.Database(t)))
+		accountID, projectID := addAccount(t, s)
+		bad := newRun(accountID, projectID)
+		bad.Prompt = "\x00"
+		var kept *runner
+		err := s.Tx(t.Context(), func(r svc.Records) error {
+			kept = r.(records).runner
+			_ = r.Runs().Insert(t.Context(), bad)
+			return r.Runs().Insert(t.Context(), newRun(accountID, projectID))
+		})
+		if svc.CodeOf(err) != svc.CodeInvalidRequest {
+			t.Errorf("error %v", err)
+		}
+		if _, err := kept.exec(t.Context(), `SELECT 1`); err == nil {
+			t.Error("a step after the end of its transaction runs")
+		}
+	})
+
+	t.Run("finds its rows by indexes, in their order", func(t *testing.T) {
+		s := open(t, cluster.Address(cluster.Database(t)))
+		page := svc.BundleQuery{AccountID: "a", Limit: 10}
+		ofProject, pending := page, page
+		ofProject.ProjectID, pending.Status = "p", svc.BundlePending
+		listed := func(q svc.BundleQuery) string { query, _ := listing(q); return query }
+		for _, test := range []struct{ name, query, index string }{
+			{"credential and bundle", credentialAndBundle, "api_keys_pkey"},
+			{"latest of an account", latestOfAccount, "pending_by_account"},
+			{"latest of a project", latestOfProject, "pending_by_project"},
+			{"bundles to expire", dueBundles, "pending_by_expiry"},
+			{"listing", listed(page), "bundles_by_account"},
+			{"listing of a project", listed(ofProject), "bundles_by_project"},
+			{"listing of pending", listed(pending), "pending_by_account"},
+		} {
+			t.Run(test.name, func(t *testing.T) {
+				plan, err := explainPlan(t.Context(), s, test.query)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !strings.Contains(plan, test.index) || strings.Contains(plan, "Sort") || strings.Contains(plan, "Seq Scan") {
+					t.Errorf("%s is not used alone:\n%s", test.index, plan)
+				}
+			})
+		}
+	})
+}
+
+// explainPlan asks for a plan that may not read tables whole: these are empty,
+// and reading nothing is cheap in any way.
+func explainPlan(ctx context.Context, s *Store, query string) (string, error) {
+	tx, err := s.pool.Begin(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer func() { // it wrote nothing; a prepared statement would outlive it
+		_, _ = tx.Exec(ctx, `DEALLOCATE asked`)
+		_ = tx.Rollback(ctx)
+	}()
+	if _, err := tx.Exec(ctx, `SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off; SET LOCAL plan_cache_mode = force_generic_plan`); err != nil {
+		return "", err
+	}
+	if _, err := tx.Exec(ctx, `PREPARE asked AS `+query); err != nil {
+		return "", err
+	}
+	args := strings.TrimSuffix(strings.Repeat("NULL, ", strings.Count(query, "$")), ", ")
+	lines, err := tx.Query(ctx, `EXPLAIN EXECUTE asked (`+args+`)`)
+	if err != nil {
+		return "", err
+	}
+	plan, err := collect(lines, itself[string])
+	return strings.Join(plan, "\n"), err
+}
+
+// awaitLockWaiter returns once somebody waits for a lock.
+func awaitLockWaiter(t *testing.T, s *Store) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	for {
+		var waiting int
+		if err := s.pool.QueryRow(ctx, `SELECT count(*) FROM pg_locks WHERE NOT granted`).Scan(&waiting); err != nil {
+			t.Fatal(err)
+		}
+		if waiting > 0 {
+			return
+		}
+	}
+}
