@@ -230,13 +230,17 @@ func (t *tree) put(at place, where engine.Placement, content *text) error {
 // openFile reads a file of the tree.
 func (t *tree) openFile(at place) (io.ReadCloser, error) {
 	f, ok := t.files[at]
-	if !ok {
+	return openIn(t.source, at, f, ok)
+}
+
+func openIn(source *packaging.Source, at place, f treeFile, found bool) (io.ReadCloser, error) {
+	if !found {
 		return nil, fmt.Errorf("%s is no file of the project", at.path)
 	}
 	if f.written != nil {
 		return f.written.open()
 	}
-	return t.source.OpenFile(at.base, at.path)
+	return source.OpenFile(at.base, at.path)
 }
 
 // places lists the files, sorted by path.
@@ -248,22 +252,31 @@ func (t *tree) places() []place {
 	return all
 }
 
-// project is the tree as the engine is shown it. What it opens is what is there
-// at that moment.
+// project is the tree as it stands, for the engine to see. It stays as it is
+// while the engine changes the tree, and may be read beside that: the view has
+// its own list, and a text of an earlier attempt is never added to.
 func (t *tree) project() engine.Project {
 	p := engine.Project{State: maps.Clone(t.state), Memory: t.memory}
-	at := make(map[string]place)
-	for _, pl := range t.places() {
-		f := t.files[pl]
-		p.Files = append(p.Files, engine.FileInfo{Path: pl.path, Size: f.size, Place: f.where})
-		if _, taken := at[pl.path]; !taken {
-			at[pl.path] = pl
+	type file struct {
+		place
+		treeFile
+	}
+	view := make(map[string]file, len(t.files))
+	for _, at := range t.places() {
+		f := t.files[at]
+		p.Files = append(p.Files, engine.FileInfo{Path: at.path, Size: f.size, Place: f.where})
+		if _, taken := view[at.path]; !taken {
+			view[at.path] = file{at, f}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.ports)) {
 		p.Ports = append(p.Ports, t.ports[name])
 	}
-	p.Open = func(path string) (io.ReadCloser, error) { return t.openFile(at[path]) }
+	source := t.source
+	p.Open = func(path string) (io.ReadCloser, error) {
+		f, found := view[path]
+		return openIn(source, place{f.base, path}, f.treeFile, found)
+	}
 	return p
 }
 
