@@ -23,10 +23,15 @@ func unauthorized(w http.ResponseWriter, _ *http.Request) {
 }
 
 func TestAnAnswerThatNeedsNoBodyDoesNotWaitForIt(t *testing.T) {
-	for _, tc := range []struct{ name, header string }{
-		{"a body that never comes", "Content-Length: 5\r\n"},
-		{"a large body that waits to be asked for", "Content-Length: 2000000\r\nExpect: 100-continue\r\n"},
-		{"chunks that never come", "Transfer-Encoding: chunked\r\n"},
+	for _, tc := range []struct {
+		name, header string
+		last         bool // nothing else can be asked on the connection
+	}{
+		{"a body that never comes", "Content-Length: 5\r\n", false},
+		// Whether the client sends it all the same cannot be known.
+		{"a body that waits to be asked for", "Content-Length: 5\r\nExpect: 100-continue\r\n", true},
+		{"a large body that waits to be asked for", "Content-Length: 2000000\r\nExpect: 100-continue\r\n", true},
+		{"chunks that never come", "Transfer-Encoding: chunked\r\n", false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -42,6 +47,9 @@ func TestAnAnswerThatNeedsNoBodyDoesNotWaitForIt(t *testing.T) {
 				defer func() { _ = answer.Body.Close() }()
 				if answer.StatusCode != http.StatusUnauthorized || time.Since(start) != 0 {
 					t.Errorf("got %s after %v", answer.Status, time.Since(start))
+				}
+				if answer.Close != tc.last {
+					t.Errorf("the last answer on its connection: %v, want %v", answer.Close, tc.last)
 				}
 			})
 		})
