@@ -38,10 +38,14 @@ func carryOn(old spec, prompt string, c constraints) (plan, error) {
 		ch.rename(w.title)
 	}
 	ch.set("port", strconv.Itoa(old.Port), w.port, func(v string) { ch.spec.Port, _ = strconv.Atoi(v) }) // settle has parsed it
-	ch.set("database", old.Database, w.database, func(v string) { ch.spec.Database = v })
+	ch.set("database", old.Database, w.database, ch.spec.setDatabase)
 	ch.set("auth", old.Auth, w.auth, func(v string) { ch.spec.Auth = v })
 	ch.set("cors", old.CORS, w.cors, func(v string) { ch.spec.CORS = v })
 	ch.set("license", old.License, w.license, func(v string) { ch.spec.License = v })
+	if ch.spec.Database != old.Database && old.Database != dbNone {
+		ch.reasons["former_databases"] = "a folder that was pulled before keeps what was written for it"
+		ch.done = append(ch.done, leftBehind(old.Database))
+	}
 	if old.Language == langStatic {
 		err = ch.sections(w, c)
 	} else {
@@ -57,6 +61,15 @@ func carryOn(old spec, prompt string, c constraints) (plan, error) {
 		return plan{}, unresolvable("the request names no change that the template engine can make to this project; it can: %s.", old.possible())
 	}
 	return plan{spec: ch.spec, reasons: ch.reasons, said: ch.said()}, nil
+}
+
+// leftBehind says what a change of the database cannot take out of a folder
+// that was pulled before: pulling deletes no file, and merging no key.
+func leftBehind(database string) string {
+	if database == dbPostgres {
+		return "in a folder pulled before, compose.yaml keeps the service db and .env its settings until they are removed by hand"
+	}
+	return "in a folder pulled before, compose.yaml and .env keep the settings of the database, and the records stay where they are, until they are removed by hand"
 }
 
 // possible lists the changes on offer, with an example that fits the project.

@@ -241,7 +241,7 @@ func TestForeignStateIsRefused(t *testing.T) {
 	}
 	for key, values := range map[string][]string{
 		"language": {"", "rust"}, "name": {"", "../x", "A"}, "title": {"", "<b>"}, "summary": {"two\nlines"}, "port": {"", "80", "x"},
-		"database": {"", "mysql"}, "auth": {"maybe"}, "cors": {"perhaps"}, "license": {"gpl"},
+		"database": {"", "mysql"}, "auth": {"maybe"}, "cors": {"perhaps"}, "license": {"gpl"}, "former_databases": {"mysql", ","},
 		"resources": {
 			"", "todos", "todos/todo()", "todos/todo(title:blob)", "todos/todo(done:boolean)", "../x/todo(title:string)", "auxes/aux(title:string)",
 			"todos/todo(title:string,title:string)", "todos/todo(title:string);todos/todo(title:string)", "todos/todo(title:string,id:string)",

@@ -96,6 +96,9 @@ type spec struct {
 	Auth      string
 	CORS      string
 	License   string
+	// Former are the databases that the project once had. A pull deletes nothing,
+	// so what was written for them must stay harmless in folders of that time.
+	Former []string
 }
 
 // resource is one kind of thing that an API serves.
@@ -145,6 +148,9 @@ func (s spec) decisions() []decision {
 			decision{"auth", s.Auth},
 			decision{"cors", s.CORS},
 		)
+	}
+	if len(s.Former) > 0 {
+		out = append(out, decision{"former_databases", strings.Join(s.Former, ",")})
 	}
 	return append(out, decision{"license", s.License})
 }
@@ -200,6 +206,12 @@ func specOf(state map[string]string) (spec, error) {
 	if s.Resources, err = decodeResources(state["resources"]); err != nil {
 		return bad("resources")
 	}
+	if former := state["former_databases"]; former != "" {
+		s.Former = strings.Split(former, ",")
+	}
+	if slices.ContainsFunc(s.Former, func(d string) bool { return !slices.Contains(databasesOf(s.Language), d) }) {
+		return bad("former_databases")
+	}
 	return s, nil
 }
 
@@ -253,11 +265,20 @@ func fieldKinds() []string {
 // clone keeps a changed spec from reaching into the one it was made of.
 func (s spec) clone() spec {
 	s.Sections = slices.Clone(s.Sections)
+	s.Former = slices.Clone(s.Former)
 	s.Resources = slices.Clone(s.Resources)
 	for i := range s.Resources {
 		s.Resources[i].Fields = slices.Clone(s.Resources[i].Fields)
 	}
 	return s
+}
+
+// setDatabase changes the database and remembers the one that was there.
+func (s *spec) setDatabase(database string) {
+	if s.Database != dbNone && !slices.Contains(s.Former, s.Database) {
+		s.Former = append(s.Former, s.Database)
+	}
+	s.Database = database
 }
 
 func parsePort(text string) (int, error) {

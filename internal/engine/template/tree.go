@@ -54,6 +54,16 @@ func (v view) HasAuth() bool { return v.Auth == authToken }
 // HasCORS reports whether pages of other origins may call the API.
 func (v view) HasCORS() bool { return v.CORS == switchOn }
 
+// Had reports whether the project once had a database that it no longer has.
+func (v view) Had(database string) bool {
+	return v.Database != database && slices.Contains(v.Former, database)
+}
+
+// Gone are the databases that the project no longer has.
+func (v view) Gone() []string {
+	return slices.DeleteFunc(slices.Clone(v.Former), func(d string) bool { return d == v.Database })
+}
+
 // Module is the path of the Go module.
 func (v view) Module() string { return "example.com/" + v.Name }
 
