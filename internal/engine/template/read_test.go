@@ -60,6 +60,44 @@ func TestPromptsAreRead(t *testing.T) {
 	}
 }
 
+func TestWhatIsDeniedIsNotTurnedOn(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]wishes{
+		"an API for books. I do not want a database":                         {database: dbNone},
+		"an API for books, I don't need a database":                          {database: dbNone},
+		"an API for books which doesn’t need authentication":                 {auth: authNone},
+		"an API for books that does not require any kind of authentication":  {auth: authNone},
+		"an API for books without a database, authentication or CORS":        {database: dbNone, auth: authNone, cors: switchOff},
+		"an API for books with no database and no auth":                      {database: dbNone, auth: authNone},
+		"an API for books without database and authentication":               {database: dbNone, auth: authNone},
+		"an API for books without a database but with authentication":        {database: dbNone, auth: authToken},
+		"an API for books; there should not be a database, and enable CORS":  {database: dbNone, cors: switchOn},
+		"an API for books, no need for a SQL database":                       {database: dbNone},
+		"an API for books. A database is not needed. Login isn't required":   {database: dbNone, auth: authNone},
+		"an API for books, no database, keep them in a file":                 {database: dbFile},
+		"an API for books with no MongoDB, use PostgreSQL":                   {database: dbPostgres},
+		"an API for books without Django and without JWT":                    {},
+		"an API for books with no login but API keys":                        {auth: authToken},
+		"an API for books; do not remove the database":                       {},
+		"an API for books with not only a database":                          {database: dbAny},
+		"an API for books with not just authentication but CORS":             {auth: authToken, cors: switchOn},
+		"an API for books, never use CORS, and I would rather not use a db":  {cors: switchOff, database: dbNone},
+		"an API for books\nwithout\na license\nwith a database":              {license: licenseNone, database: dbAny},
+		"an API for books. We dont want tokens, we cannot have a database":   {auth: authNone, database: dbNone},
+		"an API for books with authentication, and the database is required": {auth: authToken, database: dbAny},
+	} {
+		got := read(prompt)
+		things := thingsIn(got.rest)
+		got.rest = ""
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(wishes{}, refusal{})); diff != "" {
+			t.Errorf("%q (-want +got)\n%s", prompt, diff)
+		}
+		if len(things) != 1 || things[0].singular != "book" {
+			t.Errorf("%q is about %+v", prompt, things)
+		}
+	}
+}
+
 func fill(s *string, value string) {
 	if *s == "" {
 		*s = value
@@ -98,11 +136,13 @@ func TestChangesAreRead(t *testing.T) {
 		"add tags and a priority to todos": func(s *spec) {
 			s.Resources = read1("todos/todo(title:string,done:boolean,tags:strings,priority:integer)")
 		},
-		"rename todos to tasks": func(s *spec) { s.Resources = read1("tasks/task(title:string,done:boolean)") },
-		"add cats and dogs":     func(s *spec) { s.Resources = read1(todos + ";cats/cat(name:string);dogs/dog(name:string)") },
-		"remove authentication": func(*spec) {},
-		"add todos":             func(*spec) {},
-		"add a Dockerfile":      func(*spec) {},
+		"rename todos to tasks":                             func(s *spec) { s.Resources = read1("tasks/task(title:string,done:boolean)") },
+		"add cats and dogs":                                 func(s *spec) { s.Resources = read1(todos + ";cats/cat(name:string);dogs/dog(name:string)") },
+		"remove authentication":                             func(*spec) {},
+		"I don't want a database":                           func(*spec) {},
+		"it doesn't need authentication, and use port 9001": func(s *spec) { s.Port = 9001 },
+		"add todos":                                         func(*spec) {},
+		"add a Dockerfile":                                  func(*spec) {},
 	} {
 		t.Run(prompt, func(t *testing.T) {
 			t.Parallel()

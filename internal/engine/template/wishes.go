@@ -18,7 +18,8 @@ type wishes struct {
 	license  string
 	// missing is a technology that is named outright and not on offer.
 	missing *refusal
-	// rest is the prompt without the name that was taken out of it.
+	// rest is the prompt in lower case without its name and without what it
+	// says no to.
 	rest string
 }
 
@@ -29,9 +30,8 @@ const dbAny = "yes"
 type refusal struct{ key, value string }
 
 const (
-	negation = `\b(?:no|without|remove|removing|drop|disable|delete|get rid of)\s+(?:(?:the|any|its|all|our|my)\s+)?(?:\w+\s+)?`
-	introIn  = `\b(?:in|using|with|on|to|of|and|for)\s+(?:plain |pure )?`
-	program  = `(?:\s+(?:rest|http|web|json|crud))*[\s-]+(?:api|service|server|backend|microservice|app|application|program|project|code)\b`
+	introIn = `\b(?:in|using|with|on|to|of|and|for)\s+(?:plain |pure )?`
+	program = `(?:\s+(?:rest|http|web|json|crud))*[\s-]+(?:api|service|server|backend|microservice|app|application|program|project|code)\b`
 )
 
 var (
@@ -50,21 +50,22 @@ var (
 	reDBPostgres = regexp.MustCompile(`\bpostgres(?:ql)?\b`)
 	reDBSQLite   = regexp.MustCompile(`\bsqlite3?\b`)
 	reDBFile     = regexp.MustCompile(`\bjson[ -]file\b|\bfile[ -](?:based|backed)\b|\bfile (?:store|storage|database)\b|\b(?:in|to) a file\b|\bon disk\b`)
-	reDBMemory   = regexp.MustCompile(`\bin[ -]memory\b|` + negation + `(?:database|db|persistence|postgres(?:ql)?|sqlite)\b`)
+	reDBMemory   = regexp.MustCompile(`\bin[ -]memory\b`)
+	reDBNone     = regexp.MustCompile(`\b(?:databases?|dbs?|persist\w*|postgres(?:ql)?|sqlite3?)\b`)
 	reDBAny      = regexp.MustCompile(`\bdatabases?\b|\bdb\b|\bpersist(?:s|ed|ent|ence|ently)?\b|\bdurable\b|\bsurvives? (?:a )?restarts?\b`)
 
 	reAuthOther = regexp.MustCompile(`\b(oauth2?|openid(?: connect)?|oidc|saml|ldap|jwts?|sso|passkeys?|webauthn|2fa|mfa)\b`)
-	reAuthNone  = regexp.MustCompile(negation + `(?:auth|authentication|authorization|login|token|tokens)\b`)
+	reAuthNone  = regexp.MustCompile(`\b(?:auth|authentication|authori[sz]ation|log ?ins?|sign[ -]?ins?|tokens?|api[ -]keys?)\b`)
+	reAuthToken = regexp.MustCompile(`\bbearer\b|\bapi[ -]keys?\b|\b(?:access|api) tokens?\b`)
 	reAuth      = regexp.MustCompile(`\bauth\b|\bauthenticat\w+\b|\bauthoriz\w+\b|\bbearer\b|\bapi[ -]keys?\b|\b(?:access|api) tokens?\b|\blog ?ins?\b|\bsign[ -]?ins?\b|\bpassword[ -]protect\w*\b|\bprotected\b|\bsecure (?:it|the api)\b`)
 
-	reCORSOff = regexp.MustCompile(negation + `cors\b`)
-	reCORS    = regexp.MustCompile(`\bcors\b|\bcross[ -]origin\b`)
+	reCORS = regexp.MustCompile(`\bcors\b|\bcross[ -]origin\b`)
 
 	rePort = regexp.MustCompile(`\bports?\s*(?:number\s*)?(?:to|is|=|:)?\s*(\d{1,6})\b|\blisten\w*\s+(?:on|at)\s+:?(\d{2,6})\b|\blocalhost:(\d{2,6})\b`)
 
 	reLicense      = regexp.MustCompile(`\b(mit|isc)[ -](?:style )?licen[sc]ed?\b|\blicen[sc]ed?(?: (?:under|is|as|to|the|:))* (mit|isc)\b|\bunder (?:the )?(mit|isc)\b`)
 	reLicenseOther = regexp.MustCompile(`\b(gpl|agpl|lgpl|apache|bsd|mpl|unlicense|gplv[23])\b[^.]{0,12}\blicen[sc]ed?\b|\blicen[sc]ed?(?: (?:under|is|as|to|the|:))* (gpl|agpl|lgpl|apache|bsd|mpl|gplv[23])\b`)
-	reLicenseNone  = regexp.MustCompile(negation + `licen[sc]e\b`)
+	reLicenseNone  = regexp.MustCompile(`\blicen[sc]es?\b`)
 
 	// rePart tells "a resource called x" from the name of the project.
 	rePart    = regexp.MustCompile(`(?i)\b(?:resources?|endpoints?|entity|entities|collections?|fields?|sections?|models?|tables?|routes?)\s+$`)
@@ -74,29 +75,30 @@ var (
 
 // read finds the wishes of a prompt.
 func read(prompt string) wishes {
-	w := wishes{rest: prompt}
-	w.title, w.rest = readName(prompt)
-	low := strings.ToLower(oneLine(w.rest, len(w.rest)))
+	title, rest := readName(prompt)
+	rest, no := splitDenials(strings.ToLower(rest))
+	w := wishes{title: title, rest: rest}
+	low := oneLine(rest, len(rest))
 
 	w.language = readLanguage(low)
-	w.database = readDatabase(low)
+	w.database = readDatabase(low, no)
 	if m := rePort.FindStringSubmatch(low); m != nil {
 		w.port = firstOf(m[1:])
 	}
 	switch {
-	case reAuthNone.MatchString(low):
+	case reAuthNone.MatchString(no) && !reAuthToken.MatchString(low):
 		w.auth = authNone
 	case reAuth.MatchString(low):
 		w.auth = authToken
 	}
 	switch {
-	case reCORSOff.MatchString(low):
+	case reCORS.MatchString(no):
 		w.cors = switchOff
 	case reCORS.MatchString(low):
 		w.cors = switchOn
 	}
 	switch m := reLicense.FindStringSubmatch(low); {
-	case reLicenseNone.MatchString(low):
+	case reLicenseNone.MatchString(no) && m == nil:
 		w.license = licenseNone
 	case m != nil:
 		w.license = firstOf(m[1:])
@@ -146,7 +148,9 @@ func readLanguage(low string) string {
 	return best
 }
 
-func readDatabase(low string) string {
+// readDatabase reads what is asked for and what is denied; a database that is
+// named outright outranks a denial of databases as such.
+func readDatabase(low, no string) string {
 	switch {
 	case reDBMemory.MatchString(low):
 		return dbNone
@@ -156,6 +160,8 @@ func readDatabase(low string) string {
 		return dbSQLite
 	case reDBFile.MatchString(low):
 		return dbFile
+	case reDBNone.MatchString(no):
+		return dbNone
 	case reDBAny.MatchString(low):
 		return dbAny
 	}
