@@ -7,8 +7,13 @@ import (
 	"strings"
 )
 
-// maxHistory bounds the memory document: the oldest entries but the first go.
-const maxHistory = 200
+// Bounds on the history in the memory document: where it would grow beyond them
+// the oldest entries go, but not the first, which says how it all began.
+const (
+	maxHistory      = 200
+	maxHistoryBytes = 64 << 10
+	maxEntry        = 2000 // characters
+)
 
 const historyHeading = "## History"
 
@@ -53,14 +58,23 @@ func history(old, entry string) []string {
 			break
 		}
 		if m := reHistory.FindStringSubmatch(line); m != nil {
-			entries = append(entries, oneLine(m[1], 2000))
+			entries = append(entries, oneLine(m[1], maxEntry))
 		}
 	}
+	entry = oneLine(entry, maxEntry)
 	if n := len(entries); n == 0 || entries[n-1] != entry {
 		entries = append(entries, entry)
 	}
-	if len(entries) > maxHistory {
-		entries = slices.Delete(entries, 1, len(entries)-maxHistory+1)
+	return newest(entries)
+}
+
+// newest keeps the first entry, and of the others the last ones that fit.
+func newest(entries []string) []string {
+	const around = len("200. \n")
+	size, from := len(entries[0])+around, len(entries)
+	for from > 1 && len(entries)-from+1 < maxHistory && size+len(entries[from-1])+around <= maxHistoryBytes {
+		from--
+		size += len(entries[from]) + around
 	}
-	return entries
+	return slices.Delete(entries, 1, max(from, 1))
 }
