@@ -40,7 +40,7 @@ func Start(t testing.TB) *Cluster {
 		t.Skip("SKIPPED: PostgreSQL is missing; install the Debian package postgresql")
 	}
 	// A socket's path must be short, and the cluster's user must reach it.
-	dir, err := os.MkdirTemp("", "pg")
+	dir, err := os.MkdirTemp("", "pg") //nolint:usetesting // see above
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func (c *Cluster) Restart(t testing.TB) {
 func (c *Cluster) up(t testing.TB) {
 	t.Helper()
 	c.run(t, "pg_ctl", "start", "--wait", "-D", c.data, "-l", filepath.Join(c.dir, "log"),
-		"-o", "-k "+c.dir+" -c listen_addresses= -c fsync=off -c full_page_writes=off -c max_connections=200 -c deadlock_timeout=50ms")
+		"-o", "-k "+c.dir+" -c listen_addresses= -c fsync=off -c full_page_writes=off -c max_connections=400 -c deadlock_timeout=50ms")
 }
 
 // run runs a program of PostgreSQL as the cluster's user.

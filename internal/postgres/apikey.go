@@ -18,9 +18,7 @@ func keyFields(k *svc.Key) []any {
 	}
 }
 
-const ownerAccount = `SELECT id FROM accounts WHERE id = $1`
-
-var insertKey = ownedBy(ownerAccount,
+var insertKey = ownedByAccount(
 	`INSERT INTO api_keys (prefix, account_id, name, hash, created_at, last_used_at, expires_at, revoked_at)
 	 SELECT $2, id, $3, $4::bytea, $5::bigint, $6::bigint, $7::bigint, $8::bigint FROM owner`)
 

@@ -12,52 +12,73 @@ import (
 	"github.com/bundle-delivery/svc/internal/postgres"
 )
 
-// ready gives a database that has the schema already, to make others from.
-func ready(t *testing.T, cluster *pgtest.Cluster) string {
+func TestConformance(t *testing.T) {
+	cluster := pgtest.Start(t)
+	conform(t, cluster, "")
+}
+
+// Behind a pooler that hands out connections by transaction and knows nothing
+// of prepared statements.
+func TestConformanceBehindAPooler(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the suite without a pooler is enough for a short run")
+	}
+	cluster := pgtest.Start(t)
+	conform(t, cluster, cluster.Pooler(t)+"&default_query_exec_mode=exec")
+}
+
+// conform runs the suites on databases of the cluster, at addresses with a
+// setting added.
+func conform(t *testing.T, cluster *pgtest.Cluster, setting string) {
 	t.Helper()
-	name := cluster.Database(t)
-	s, err := postgres.Open(t.Context(), cluster.Address(name))
+	open := func(t *testing.T, name string, opts ...postgres.Option) (svc.Store, error) {
+		return postgres.Open(t.Context(), cluster.Address(name)+"&pool_max_conns=8"+setting, opts...)
+	}
+	template := cluster.Database(t)
+	s, err := postgres.Open(t.Context(), cluster.Address(template)) // past the pooler, which would stay connected
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return name
-}
-
-func TestConformance(t *testing.T) {
-	cluster := pgtest.Start(t)
-	template := ready(t, cluster)
-	for _, mode := range []struct{ name, setting string }{
-		{"prepared", ""},
-		{"without prepared statements", "&default_query_exec_mode=exec"},
-	} {
-		t.Run(mode.name, func(t *testing.T) {
-			open := func(t *testing.T, name string, opts ...postgres.Option) (svc.Store, error) {
-				return postgres.Open(t.Context(), cluster.Address(name)+"&pool_max_conns=8"+mode.setting, opts...)
+	conformance.Records(t, func(t *testing.T) conformance.OpenStore {
+		name := cluster.Copy(t, template)
+		return func(t *testing.T, clock func() time.Time) (svc.Store, error) {
+			return open(t, name, postgres.WithClock(clock))
+		}
+	})
+	t.Run("Runs", func(t *testing.T) {
+		conformance.Runs(t, func(t *testing.T) svc.Store {
+			t.Helper()
+			s, err := open(t, cluster.Copy(t, template))
+			if err != nil {
+				t.Fatal(err)
 			}
-			conformance.Records(t, func(t *testing.T) conformance.OpenStore {
-				name := cluster.Copy(t, template)
-				return func(t *testing.T, clock func() time.Time) (svc.Store, error) {
-					return open(t, name, postgres.WithClock(clock))
+			t.Cleanup(func() {
+				if err := s.Close(); err != nil {
+					t.Error(err)
 				}
 			})
-			t.Run("Runs", func(t *testing.T) {
-				conformance.Runs(t, func(t *testing.T) svc.Store {
-					t.Helper()
-					s, err := open(t, cluster.Copy(t, template))
-					if err != nil {
-						t.Fatal(err)
-					}
-					t.Cleanup(func() {
-						if err := s.Close(); err != nil {
-							t.Error(err)
-						}
-					})
-					return s
-				})
-			})
+			return s
 		})
-	}
+	})
+	t.Run("makes the schema once, for many who come at once", func(t *testing.T) {
+		name := cluster.Database(t)
+		stores := make(chan error, 6)
+		for range cap(stores) {
+			go func() {
+				s, err := open(t, name)
+				if err == nil {
+					err = s.Close()
+				}
+				stores <- err
+			}()
+		}
+		for range cap(stores) {
+			if err := <-stores; err != nil {
+				t.Error(err)
+			}
+		}
+	})
 }

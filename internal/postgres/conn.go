@@ -128,10 +128,10 @@ func (r *runner) insert(ctx context.Context, query string, args ...any) error {
 	return nil
 }
 
-// ownedBy opens a statement for insert: the owner is locked against deletion.
-// What follows is the INSERT, which selects from owner.
-func ownedBy(owner, insert string) string {
-	return `WITH owner AS (` + owner + ` FOR KEY SHARE), made AS (` + insert + ` ON CONFLICT DO NOTHING RETURNING 1)
+// ownedByAccount makes a statement for insert: the account with id $1 is locked
+// against deletion. The INSERT selects from owner.
+func ownedByAccount(insert string) string {
+	return `WITH owner AS (SELECT id FROM accounts WHERE id = $1 FOR KEY SHARE), made AS (` + insert + ` ON CONFLICT DO NOTHING RETURNING 1)
 SELECT (SELECT count(*) FROM owner), (SELECT count(*) FROM made)`
 }
 

@@ -43,7 +43,7 @@ func (s idempotencies) Lock(ctx context.Context, id svc.IdempotencyID) (svc.Idem
 		err = s.row(ctx, seizeIdempotency, args, dest)
 	}
 	if errors.Is(err, svc.ErrNotFound) { // the account is gone: nobody can save anything
-		now, err := records{s.runner}.Now(ctx)
+		now, err := records(s).Now(ctx)
 		return i, now, err
 	}
 	if err != nil {

@@ -34,7 +34,7 @@ func (s windows) Lock(ctx context.Context, accountID string, op svc.Operation) (
 		err = s.row(ctx, seizeWindow, args, dest)
 	}
 	if errors.Is(err, svc.ErrNotFound) { // the account is gone: nobody can save anything
-		now, err := records{s.runner}.Now(ctx)
+		now, err := records(s).Now(ctx)
 		return svc.Window{Now: now}, err
 	}
 	if err != nil {

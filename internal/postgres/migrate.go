@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -22,44 +23,10 @@ const (
 	lockClaim   = 0x737663_02
 )
 
-// migrate brings the schema up to date. One process does so at a time: it holds
-// a lock that belongs to a transaction, on a connection of its own. A lock of
-// the session, which goose offers, is lost behind a pooler that hands out
-// connections by transaction.
+// migrate brings the schema up to date, where it is not.
 func migrate(ctx context.Context, config *pgx.ConnConfig) (err error) {
 	db := stdlib.OpenDB(*config)
 	defer func() { err = errors.Join(err, db.Close()) }()
-	guard, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = guard.Rollback() }() // it wrote nothing
-	if _, err := guard.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(lockMigrate)); err != nil {
-		return fmt.Errorf("wait for another process that opens it: %w", err)
-	}
-	if err := recognise(ctx, guard); err != nil {
-		return err
-	}
-	return upgrade(ctx, db)
-}
-
-// recognise refuses what is not ours before anything is changed in it.
-func recognise(ctx context.Context, tx *sql.Tx) error {
-	var tables, ours int
-	if err := tx.QueryRowContext(ctx,
-		`SELECT count(*), count(*) FILTER (WHERE tablename IN ('goose_db_version', 'limit_windows'))
-		 FROM pg_tables WHERE schemaname = current_schema()`).Scan(&tables, &ours); err != nil {
-		return fmt.Errorf("look what is in it: %w", err)
-	}
-	// A first start that was cut short leaves the table of versions alone.
-	if tables > 1 && ours < 2 || tables == 1 && ours == 0 {
-		return errors.New("it holds tables of another program; give this service a database of its own")
-	}
-	return nil
-}
-
-// upgrade runs the migrations that the database has not had.
-func upgrade(ctx context.Context, db *sql.DB) error {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return err
@@ -68,18 +35,77 @@ func upgrade(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return fmt.Errorf("read the migrations: %w", err)
 	}
-	has, knows, err := provider.GetVersions(ctx)
-	if err != nil {
-		return fmt.Errorf("read the schema version: %w", err)
+	sources := provider.ListSources()
+	knows := sources[len(sources)-1].Version
+	has, err := schemaVersion(ctx, db)
+	if err != nil || has == knows {
+		return err
 	}
 	if has > knows {
 		return fmt.Errorf("the schema has version %d and this program knows versions up to %d; use the newer program that wrote it", has, knows)
 	}
-	if has == knows {
+	return alone(ctx, db, func() error {
+		if _, err := provider.Up(ctx); err != nil {
+			return fmt.Errorf("bring the schema from version %d to %d: %w", has, knows, err)
+		}
 		return nil
+	})
+}
+
+// schemaVersion tells the version of the schema, 0 for an empty database. It
+// refuses what is not ours before anything is changed in it.
+func schemaVersion(ctx context.Context, db *sql.DB) (version int64, err error) {
+	var tables, ours int
+	if err := db.QueryRowContext(ctx,
+		`SELECT count(*), count(*) FILTER (WHERE tablename IN ('goose_db_version', 'limit_windows'))
+		 FROM pg_tables WHERE schemaname = current_schema()`).Scan(&tables, &ours); err != nil {
+		return 0, fmt.Errorf("look what is in it: %w", err)
 	}
-	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("bring the schema from version %d to %d: %w", has, knows, err)
+	// A first start that was cut short leaves the table of versions alone.
+	if tables > 1 && ours < 2 || tables == 1 && ours == 0 {
+		return 0, errors.New("it holds tables of another program; give this service a database of its own")
 	}
-	return nil
+	if tables == 0 {
+		return 0, nil
+	}
+	if err := db.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version`).Scan(&version); err != nil {
+		return 0, fmt.Errorf("read the schema version: %w", err)
+	}
+	return version, nil
+}
+
+// turnWait is how long a process waits before it asks again whether it is its
+// turn to change the schema.
+const turnWait = 50 * time.Millisecond
+
+// alone does work while no other process does. The lock belongs to a transaction
+// on a connection of its own: a lock of the session, which goose offers, is lost
+// behind a pooler that hands out connections by transaction. Whoever has to wait
+// gives the connection back meanwhile, for the one at work may need it.
+func alone(ctx context.Context, db *sql.DB, work func() error) error {
+	for {
+		done, err := inTurn(ctx, db, work)
+		if err != nil || done {
+			return err
+		}
+		timer := time.NewTimer(turnWait)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return fmt.Errorf("wait for another process that changes the schema: %w", ctx.Err())
+		}
+	}
+}
+
+func inTurn(ctx context.Context, db *sql.DB, work func() error) (done bool, err error) {
+	guard, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = guard.Rollback() }() // it wrote nothing
+	if err := guard.QueryRowContext(ctx, `SELECT pg_try_advisory_xact_lock($1)`, int64(lockMigrate)).Scan(&done); err != nil || !done {
+		return false, err
+	}
+	return true, work()
 }

@@ -27,8 +27,8 @@ func projectFields(p *svc.Project) []any {
 	}
 }
 
-var insertProject = ownedBy(ownerAccount,
-	`INSERT INTO projects (`+projectColumns+`)
+var insertProject = ownedByAccount(
+	`INSERT INTO projects (` + projectColumns + `)
 	 SELECT $2, id, $3, $4::bigint, $5::bigint, $6::bigint,
 	   $7, $8::bigint, $9::bigint, $10::bigint, $11::bytea, $12, $13, $14::bigint FROM owner`)
 

@@ -26,7 +26,7 @@ func sessionFields(s *svc.Session) []any {
 	}
 }
 
-var insertSession = ownedBy(ownerAccount,
+var insertSession = ownedByAccount(
 	`INSERT INTO sessions (hash, account_id, browser, created_at, seen_at, expires_at)
 	 SELECT $2::bytea, id, $3, $4::bigint, $5::bigint, $6::bigint FROM owner`)
 
@@ -83,8 +83,8 @@ func linkFields(l *svc.Link) []any {
 
 const linkColumns = `hash, kind, account_id, email, plan, created_at, expires_at, used_at`
 
-var insertOwnedLink = ownedBy(ownerAccount,
-	`INSERT INTO links (`+linkColumns+`)
+var insertOwnedLink = ownedByAccount(
+	`INSERT INTO links (` + linkColumns + `)
 	 SELECT $2::bytea, $3, id, $4, $5, $6::bigint, $7::bigint, $8::bigint FROM owner`)
 
 // insertLink has the shape that insert reads; a link of nobody needs no owner.

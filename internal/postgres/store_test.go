@@ -192,7 +192,9 @@ func TestStore(t *testing.T) {
 		bad.Prompt = "\x00"
 		var kept *runner
 		err := s.Tx(t.Context(), func(r svc.Records) error {
-			kept = r.(records).runner
+			if in, ok := r.(records); ok {
+				kept = in.runner
+			}
 			_ = r.Runs().Insert(t.Context(), bad)
 			return r.Runs().Insert(t.Context(), newRun(accountID, projectID))
 		})

@@ -145,7 +145,7 @@ func build(t testing.TB) string {
 	}
 	if err == nil {
 		aside := fmt.Sprintf("%s.%d", program, os.Getpid())
-		if err = os.WriteFile(aside, content, 0o700); err == nil { //nolint:gosec // a program
+		if err = os.WriteFile(aside, content, 0o700); err == nil {
 			err = os.Rename(aside, program)
 		}
 	}

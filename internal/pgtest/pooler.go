@@ -1,0 +1,96 @@
+//go:build unix
+
+package pgtest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// poolerPort is the port in the name of the pooler's socket, which lies beside
+// the server's.
+const poolerPort = "6432"
+
+const poolerSettings = `[databases]
+* = host=%[1]s
+[pgbouncer]
+pool_mode = transaction
+default_pool_size = 4
+max_client_conn = 500
+server_idle_timeout = 1
+listen_addr =
+listen_port = %[2]s
+unix_socket_dir = %[1]s
+auth_type = trust
+auth_file = %[1]s/users
+logfile = %[1]s/pooler.log
+`
+
+// Pooler starts a pgbouncer before the cluster that hands out connections by
+// transaction, and gives the part of addresses that leads through it. Without
+// pgbouncer the test is skipped, or with CI=true fails.
+func (c *Cluster) Pooler(t testing.TB) (setting string) {
+	t.Helper()
+	program, err := exec.LookPath("pgbouncer")
+	if err != nil {
+		program = "/usr/sbin/pgbouncer"
+	}
+	if _, err := os.Stat(program); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("pgbouncer is missing: install the Debian package pgbouncer")
+		}
+		t.Skip("SKIPPED: pgbouncer is missing; install the Debian package pgbouncer")
+	}
+	ini := filepath.Join(c.dir, "pooler.ini")
+	for path, text := range map[string]string{
+		ini:                           fmt.Sprintf(poolerSettings, c.dir, poolerPort),
+		filepath.Join(c.dir, "users"): `"svc" ""` + "\n",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil { //nolint:gosec // the cluster's user reads it
+			t.Fatal(err)
+		}
+	}
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	cmd := exec.CommandContext(ctx, program, "--quiet", ini)
+	cmd.Dir = c.dir
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: c.as}
+	if err := cmd.Start(); err != nil {
+		stop()
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		stop()
+		_ = cmd.Wait() // it was killed
+	})
+	c.awaitSocket(t, filepath.Join(c.dir, ".s.PGSQL."+poolerPort))
+	return "&port=" + poolerPort
+}
+
+func (c *Cluster) awaitSocket(t testing.TB, path string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	again := time.NewTicker(10 * time.Millisecond)
+	defer again.Stop()
+	for {
+		var dialer net.Dialer
+		conn, err := dialer.DialContext(ctx, "unix", path)
+		if err == nil {
+			_ = conn.Close() // it has shown what it was for
+			return
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			said, _ := os.ReadFile(filepath.Join(c.dir, "pooler.log"))
+			t.Fatalf("pgbouncer does not listen: %v\n%s", err, said)
+		}
+	}
+}
