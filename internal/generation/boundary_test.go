@@ -229,6 +229,8 @@ func TestSyntax(t *testing.T) {
 		{"a.yaml", "a: 1\nb:\n  - c\n", true},
 		{"a.yml", "a: 1\n b: [2\n", false},
 		{"a.yaml", "---\na: 1\n---\nb: 2\n", true},
+		{"a.yaml", "a: 1\nb: 2\na: 3\n", false},
+		{"a.yaml", "a: &a {x: 1}\nb:\n  <<: *a\n", true},
 		{"chart.yaml", "a: {{ .Values.a }}\n{{- if x }}\nb: 1\n{{- end }}\n", true},
 		{"ci.yml", "run: echo ${{ matrix.go }}\n", true},
 		{"a.toml", "[a]\nb = 1\n", true},
@@ -239,10 +241,10 @@ func TestSyntax(t *testing.T) {
 		{"a.txt", "{", true},
 		{"Dockerfile", "{", true},
 	} {
-		check := syntaxOf(test.path)
+		syntax, known := syntaxOf(test.path)
 		var err error
-		if check != nil {
-			err = parse(check, []byte(test.content))
+		if known {
+			err = parse(syntax.check, []byte(test.content))
 		}
 		if (err == nil) != test.good {
 			t.Errorf("%s %q: %v", test.path, test.content, err)

@@ -7,33 +7,51 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
+	"io"
 	"path"
 	"strings"
 
-	yaml "github.com/goccy/go-yaml/parser"
 	"github.com/pelletier/go-toml/v2"
 	"github.com/tailscale/hujson"
+	"go.yaml.in/yaml/v3"
 )
 
-// syntaxOf gives the check for a file, by its name; nil when there is none.
-func syntaxOf(name string) func([]byte) error {
+// syntax is how the files of a kind are looked at: those of more than limit
+// bytes are not. A parser that needs the square of the time or much memory has
+// the lower limit.
+type syntax struct {
+	check func([]byte) error
+	limit int64
+}
+
+// The limits of the parsers, in bytes.
+const (
+	maxJSON  = 4 << 20
+	maxJSONC = 1 << 20
+	maxYAML  = 256 << 10
+	maxTOML  = 128 << 10 // every key is compared with every other
+	maxGo    = 1 << 20
+)
+
+// syntaxOf gives the check for a file, by its name, if there is one.
+func syntaxOf(name string) (syntax, bool) {
 	base := path.Base(name)
 	switch strings.ToLower(path.Ext(base)) {
 	case ".json":
 		if commentsAllowed(name, base) {
-			return checkJSONC
+			return syntax{checkJSONC, maxJSONC}, true
 		}
-		return checkJSON
+		return syntax{checkJSON, maxJSON}, true
 	case ".jsonc":
-		return checkJSONC
+		return syntax{checkJSONC, maxJSONC}, true
 	case ".yaml", ".yml":
-		return checkYAML
+		return syntax{checkYAML, maxYAML}, true
 	case ".toml":
-		return checkTOML
+		return syntax{checkTOML, maxTOML}, true
 	case ".go":
-		return checkGo
+		return syntax{checkGo, maxGo}, true
 	}
-	return nil
+	return syntax{}, false
 }
 
 // commentsAllowed knows the files that end in .json and may have comments all
@@ -70,6 +88,9 @@ func checkJSON(content []byte) error {
 }
 
 func checkJSONC(content []byte) error {
+	if err := checkNesting(content, jsoncMarks); err != nil {
+		return err
+	}
 	_, err := hujson.Parse(content)
 	return err
 }
@@ -79,11 +100,49 @@ func checkYAML(content []byte) error {
 	if bytes.Contains(content, []byte("{{")) && bytes.Contains(content, []byte("}}")) && !bytes.Contains(content, []byte("${{")) {
 		return nil
 	}
-	_, err := yaml.ParseBytes(content, 0)
-	return err
+	for documents := yaml.NewDecoder(bytes.NewReader(content)); ; {
+		var document yaml.Node
+		err := documents.Decode(&document)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := checkKeys(&document); err != nil {
+			return err
+		}
+	}
+}
+
+// checkKeys finds keys that stand twice in one mapping. How deep a document may
+// be is bounded by the parser.
+func checkKeys(n *yaml.Node) error {
+	if n.Kind == yaml.MappingNode {
+		lines := make(map[string]int, len(n.Content)/2)
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			key := n.Content[i]
+			if key.Kind != yaml.ScalarNode || key.Tag == "!!merge" {
+				continue
+			}
+			if first, twice := lines[key.Value]; twice {
+				return fmt.Errorf("line %d: the key %.100q stands in line %d already", key.Line, key.Value, first)
+			}
+			lines[key.Value] = key.Line
+		}
+	}
+	for _, child := range n.Content {
+		if err := checkKeys(child); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func checkTOML(content []byte) error {
+	if err := checkNesting(content, tomlMarks); err != nil {
+		return err
+	}
 	var v map[string]any
 	err := toml.Unmarshal(content, &v)
 	if e, ok := errors.AsType[*toml.DecodeError](err); ok {

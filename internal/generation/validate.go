@@ -17,8 +17,6 @@ const (
 	// many bytes: an engine needs no more to mend them, and a person neither.
 	maxFindings    = 20
 	maxFindingText = 500
-	// maxParsed is the size up to which a file's syntax is looked at.
-	maxParsed = 4 << 20
 )
 
 // validate says what is wrong with the tree. Nothing, when it may be packaged.
@@ -42,7 +40,7 @@ func (t *tree) validate(ctx context.Context) ([]string, error) {
 			return nil, err
 		}
 	}
-	if err := t.validatePorts(&f); err != nil {
+	if err := t.validatePorts(ctx, &f); err != nil {
 		return nil, err
 	}
 	if len(f.all) == 0 {
@@ -68,15 +66,15 @@ func (f *findings) add(format string, args ...any) {
 }
 
 func (t *tree) validateSyntax(at place, f *findings) error {
-	check := syntaxOf(at.path)
-	if check == nil || t.files[at].size > maxParsed {
+	syntax, known := syntaxOf(at.path)
+	if !known || t.files[at].size > syntax.limit {
 		return nil
 	}
 	content, err := t.read(at)
 	if err != nil {
 		return err
 	}
-	if err := parse(check, content); err != nil {
+	if err := parse(syntax.check, content); err != nil {
 		f.add("%s: %v", at.path, err)
 	}
 	return nil
@@ -95,10 +93,13 @@ func (t *tree) read(at place) ([]byte, error) {
 }
 
 // validatePorts looks whether every template stands in its file, once.
-func (t *tree) validatePorts(f *findings) error {
+func (t *tree) validatePorts(ctx context.Context, f *findings) error {
 	for _, name := range slices.Sorted(maps.Keys(t.ports)) {
 		port := t.ports[name]
 		for _, use := range port.Uses {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			at := place{bundlezip.ProjectRoot, use.Path}
 			file, ok := t.files[at]
 			if !ok {
