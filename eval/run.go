@@ -180,9 +180,9 @@ func readEntry(f *zip.File) (string, error) {
 }
 
 // attempt runs one trial and scores it.
-func (s *service) attempt(ctx context.Context, t trial, dir string) score {
+func (s *service) attempt(ctx context.Context, t trial, dir string) (out score) {
 	began := time.Now()
-	out := score{Trial: t.name}
+	out.Trial = t.name
 	defer func() { out.Took = time.Since(began).Round(time.Millisecond).String() }()
 	made, err := s.generate(ctx, "", t.prompt, t.constraints)
 	out.Tokens, out.USD = made.tokens, made.usd
