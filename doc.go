@@ -37,7 +37,9 @@
 //	internal/workdir      a bundle applied to a folder, and taken back
 //	internal/merge        configuration files merged so that nothing is lost
 //	internal/sqlite       records on SQLite
+//	internal/postgres     records on PostgreSQL, for many processes
 //	internal/fsblob       bytes in a folder
+//	internal/s3blob       bytes in a bucket of S3
 //	internal/jetstream    events, and requests between roles, on NATS
 //	internal/conformance  the suites that every adapter passes
 //	internal/api          the wire: routes, JSON, codes and statuses

@@ -53,7 +53,7 @@ func (c *Cluster) Pooler(t testing.TB) (setting string) {
 		ini:                           fmt.Sprintf(poolerSettings, c.dir, poolerPort),
 		filepath.Join(c.dir, "users"): `"svc" ""` + "\n",
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil { //nolint:gosec // the cluster's user reads it
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
