@@ -26,19 +26,22 @@ import (
 
 // The limits of a program, where Config sets no others.
 const (
-	DefaultSilence = 5 * time.Minute
-	DefaultOutput  = 1 << 30
+	DefaultSilence  = 5 * time.Minute
+	DefaultFarewell = 10 * time.Second
+	DefaultOutput   = 1 << 30
 )
 
 // Config says which program to run.
 type Config struct {
 	// Command is the program and its arguments, as Split gives them.
 	Command []string
-	// Silence is how long the program may say nothing; Output is how many bytes
-	// it may say. Zero: the defaults. How long it may take in all is decided by
-	// whoever asks.
-	Silence time.Duration
-	Output  int64
+	// Silence is how long the program may say nothing, Farewell how long it may
+	// take to end when it has closed its standard output; Output is how many
+	// bytes it may say. Zero: the defaults. How long it may take in all is
+	// decided by whoever asks.
+	Silence  time.Duration
+	Farewell time.Duration
+	Output   int64
 	// TempDir is where the folders of programs are made; empty: the system's.
 	TempDir string
 	Log     *slog.Logger
@@ -68,6 +71,9 @@ func New(c Config) (*Engine, error) {
 	if c.Silence == 0 {
 		c.Silence = DefaultSilence
 	}
+	if c.Farewell == 0 {
+		c.Farewell = DefaultFarewell
+	}
 	if c.Output == 0 {
 		c.Output = DefaultOutput
 	}
@@ -92,7 +98,12 @@ func (e *Engine) Generate(ctx context.Context, req engine.Request, emit func(eng
 	if err != nil {
 		return err
 	}
-	told := p.listen(ctx, emit, e.config)
+	// Until nothing is left of the program: it may go on when it has spoken.
+	defer context.AfterFunc(ctx, p.kill)()
+	told := p.listen(emit, e.config)
+	if told == nil {
+		told = p.leave(e.config.Farewell)
+	}
 	if told != nil {
 		p.kill() // it has nothing more to say
 	}

@@ -107,6 +107,7 @@ func TestWhatEndsARun(t *testing.T) {
 		"an outage":          {script: `echo '{"type":"error","code":"UPSTREAM_OUTAGE","message":"down"}'`, code: engine.CodeUpstreamOutage, says: "down"},
 		"an unknown error":   {script: `echo '{"type":"error","code":"CANCELLED"}'`, code: engine.CodeInternal, says: "without saying why"},
 		"silence":            {script: `sleep 60`, change: func(c *Config) { c.Silence = 20 * time.Millisecond }, code: engine.CodeInternal, says: "said nothing"},
+		"no end":             {script: `exec >&-; sleep 600`, change: func(c *Config) { c.Farewell = 20 * time.Millisecond }, code: engine.CodeInternal, says: "did not end"},
 		"endless output":     {script: `yes '{"type":"usage"}'`, change: func(c *Config) { c.Output = 100_000 }, code: engine.CodeInternal, says: "more than 100000 bytes"},
 		"a line without end": {script: `yes | tr -d '\n'`, code: engine.CodeInternal, says: "a line of more than"},
 	} {
@@ -307,6 +308,34 @@ func TestAllProcessesEndWithTheRun(t *testing.T) {
 		})
 	}
 }
+
+// A program that has closed its output is stopped as any other.
+func TestProgramThatHasSpokenCanBeStopped(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var started []int
+	e := shell(t, family+`exec >&-; echo closed >&2; wait`, func(c *Config) {
+		c.Farewell = time.Hour
+		c.Log = slog.New(slog.NewTextHandler(writerFunc(func(p []byte) (int, error) {
+			if bytes.Contains(p, []byte("closed")) {
+				cancel()
+			}
+			return len(p), nil
+		}), nil))
+	})
+	err := e.Generate(ctx, engine.Request{}, func(o engine.Output) error {
+		started = pids(t, o)
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("ended with %v", err)
+	}
+	waitGone(t, started...)
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 // TestHelperServer is no test: it is the server that the next test kills.
 func TestHelperServer(t *testing.T) {

@@ -3,7 +3,6 @@ package exec
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -123,9 +122,7 @@ func (p *process) wait() error {
 
 // listen reads what the program says until it says no more. It returns why it
 // stopped listening, if not for that.
-func (p *process) listen(ctx context.Context, emit func(engine.Output) error, c Config) error {
-	stop := context.AfterFunc(ctx, p.kill)
-	defer stop()
+func (p *process) listen(emit func(engine.Output) error, c Config) error {
 	in := bufio.NewReaderSize(&bounded{r: p.output, left: c.Output}, 64<<10)
 	for {
 		if err := p.patience(c.Silence); err != nil {
@@ -146,6 +143,21 @@ func (p *process) listen(ctx context.Context, emit func(engine.Output) error, c 
 		}
 		if err != nil {
 			return nil
+		}
+	}
+}
+
+// leave gives a program that has closed its standard output time to end.
+func (p *process) leave(farewell time.Duration) error {
+	late := time.NewTimer(farewell)
+	defer late.Stop()
+	select {
+	case <-p.done:
+		return nil
+	case <-late.C:
+		return &engine.Error{
+			Code: engine.CodeInternal, Retryable: true,
+			Message: fmt.Sprintf("The engine closed its output, did not end for %v and was stopped.", farewell),
 		}
 	}
 }
