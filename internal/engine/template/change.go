@@ -13,7 +13,7 @@ var (
 	reComplete   = regexp.MustCompile(`\b(?:docker(?:file)?|compose|unit tests?|tests|ci|readme|makefile|health ?checks?|logging|logs|graceful shutdown)\b`)
 	reAdds       = regexp.MustCompile(`\b(?:add|create|include|introduce|also|new|needs?|want|now|support|manage|track|extend)\b`)
 	reRemoves    = regexp.MustCompile(`\b(?:remove|drop|delete|get rid of)\s+(?:the\s+|all\s+|its\s+)?(?:(?:endpoints?|resources?|sections?|routes?)\s+(?:for|of)\s+)?(?:the\s+)?([a-z]+)\b`)
-	reFieldsTo   = regexp.MustCompile(`\b(?:add|give|put)\s+(?:an?\s+|the\s+)?(?:new\s+)?(?:fields?\s+|attributes?\s+|property\s+|properties\s+)?([a-z][a-z0-9 ,]*?)\s+(?:fields?\s+|attributes?\s+|property\s+)?(?:to|on|for)\s+(?:an?\s+|the\s+|each\s+|every\s+|all\s+)?([a-z]+)\b`)
+	reFieldsTo   = regexp.MustCompile(`\b(?:add|give|put)\s+(?:an?\s+|the\s+)?(?:new\s+)?(?:fields?\s+|attributes?\s+|property\s+|properties\s+)?([a-z][a-z0-9 ,_-]*?)\s+(?:fields?\s+|attributes?\s+|property\s+)?(?:to|on|for)\s+(?:an?\s+|the\s+|each\s+|every\s+|all\s+)?([a-z]+)\b`)
 	// capabilities are asked for like things and are none.
 	capabilities = wordsFrom(`metric metrics monitoring tracing websocket websockets graphql grpc pagination filter filters filtering sorting caching cache
 limit limits rate upload uploads webhook webhooks role roles permission permissions swagger openapi translation translations queue queues event
@@ -209,19 +209,19 @@ func (ch *change) addFields(low string) bool {
 			continue
 		}
 		r := &ch.spec.Resources[i]
-		for part := range strings.SplitSeq(strings.ReplaceAll(m[1], " and ", ","), ",") {
+		for part := range strings.SplitSeq(strings.NewReplacer(" and ", ",", "-", " ", "_", " ").Replace(m[1]), ",") {
 			words := strings.Fields(part)
 			words = slices.DeleteFunc(words, func(w string) bool {
-				return knownFields[w] == "" && (fillerWords[w] || techWords[w])
+				return knownFields[w] == "" && !fieldModifiers[w] && (fillerWords[w] || techWords[w])
 			})
 			if len(words) == 0 {
 				continue
 			}
-			f, ok := fieldOf(words[len(words)-1])
+			f, ok := phraseField(words)
 			if !ok {
 				f = field{words[len(words)-1], kindStrings}
 			}
-			if notIdentifier(f.Name) || unusableField(f.Name) {
+			if notFieldName(f.Name) || unusableField(f.Name) {
 				continue
 			}
 			found = true

@@ -71,7 +71,7 @@ func thingsIn(text string) []thing {
 			r.asField = false
 		case techWords[w] || w == "list" || w == "lists":
 			r.flush(true)
-		case fillerWords[w] && !(r.asField && knownFields[w] != ""), notIdentifier(w), len(w) < 2:
+		case fillerWords[w] && !(r.asField && (knownFields[w] != "" || fieldModifiers[w])), notIdentifier(w), len(w) < 2:
 			r.flush(false)
 		default:
 			r.group = append(r.group, w)
@@ -84,19 +84,19 @@ func thingsIn(text string) []thing {
 func (r *nounReader) flush(beforeTech bool) {
 	group := r.group
 	r.group = nil
-	if len(group) == 0 {
+	if len(group) == 0 || len(group) == 1 && fieldModifiers[group[0]] {
 		return
 	}
 	word := headOf(group)
 	if r.asField && len(r.things) > 0 {
-		if f, ok := fieldOf(word); ok {
+		if f, ok := phraseField(group); ok {
 			t := &r.things[len(r.things)-1]
 			t.fields = addField(t.fields, f)
 			return
 		}
 	}
 	s := singular(word)
-	if unusableNoun(s) || len(s) < 2 || notIdentifier(plural(s)) {
+	if r.asField && unusableField(word) || unusableNoun(s) || len(s) < 2 || notIdentifier(plural(s)) {
 		return
 	}
 	if i := slices.IndexFunc(r.things, func(t thing) bool { return t.singular == s }); i >= 0 {
@@ -139,6 +139,23 @@ func fieldOf(w string) (field, bool) {
 		return field{s, kind}, true
 	}
 	return field{}, false
+}
+
+// phraseField reads the words that describe a thing. Two of them are one field:
+// a due date is no date like any other.
+func phraseField(group []string) (field, bool) {
+	head := headOf(group)
+	f, ok := fieldOf(head)
+	if unusableField(head) { // a user id is none of the names that are taken
+		f, ok = field{head, kindString}, len(group) > 1
+	}
+	if !ok || len(group) < 2 || head != group[len(group)-1] || plainAdjectives[group[len(group)-2]] {
+		return f, ok && !unusableField(f.Name)
+	}
+	if name := group[len(group)-2] + "_" + f.Name; !notFieldName(name) && !unusableField(name) {
+		f.Name = name
+	}
+	return f, !unusableField(f.Name)
 }
 
 // chosen drops weak candidates beside strong ones, and places beside things.

@@ -14,19 +14,21 @@ import (
 func TestPromptsAreRead(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]spec{
-		"A todo list API with tags":                                             {Language: "go", Name: "todo-api", Resources: read1("todos/todo(title:string,done:boolean,tags:strings)")},
-		"build me a REST API in Go for managing books and authors":              {Language: "go", Name: "book-api", Resources: read1("books/book(title:string,author:string,year:integer);authors/author(name:string)")},
-		"a blog API with posts and comments":                                    {Language: "go", Name: "post-api", Resources: read1("posts/post(title:string,body:string,published:boolean);comments/comment(text:string,author:string)")},
-		"URL shortener in TypeScript":                                           {Language: "typescript", Name: "link-api", Resources: read1("links/link(url:string,title:string)")},
-		"I want an expense tracker with category, in python with sqlite":        {Language: "python", Name: "expense-api", Database: "sqlite", Resources: read1("expenses/expense(description:string,amount:number,date:string,category:string)")},
-		"an API that lets students enroll in courses":                           {Language: "go", Name: "student-api", Resources: read1("students/student(name:string);courses/course(title:string)")},
-		"an API for a bakery to manage orders":                                  {Language: "go", Name: "order-api", Resources: read1("orders/order(customer:string,status:string,total:number)")},
-		"a recipe sharing service on port 9090 with CORS and authentication":    {Language: "go", Name: "recipe-api", Port: 9090, Auth: "token", CORS: "on", Resources: read1("recipes/recipe(title:string,ingredients:strings,servings:integer)")},
-		"a REST API named 'Fleet Manager' for cars with year; MIT license":      {Language: "go", Name: "fleet-manager", License: "mit", Resources: read1("cars/car(name:string,year:integer)")},
-		"employee directory with email and salary, store it in a PostgreSQL db": {Language: "go", Name: "employee-api", Database: "postgres", Resources: read1("employees/employee(name:string,email:string,salary:number)")},
-		"a chat backend in node with a database":                                {Language: "typescript", Name: "message-api", Database: "postgres", Resources: read1("messages/message(text:string,author:string)")},
-		"Python API für Bücher":                                                 {Language: "python", Name: "item-api", Resources: read1("items/item(name:string)")},
-		"a Go API for notes, no database and without authentication":            {Language: "go", Name: "note-api", Resources: read1("notes/note(title:string,body:string)")},
+		"A todo list API with tags":                                                             {Language: "go", Name: "todo-api", Resources: read1("todos/todo(title:string,done:boolean,tags:strings)")},
+		"build me a REST API in Go for managing books and authors":                              {Language: "go", Name: "book-api", Resources: read1("books/book(title:string,author:string,year:integer);authors/author(name:string)")},
+		"a blog API with posts and comments":                                                    {Language: "go", Name: "post-api", Resources: read1("posts/post(title:string,body:string,published:boolean);comments/comment(text:string,author:string)")},
+		"URL shortener in TypeScript":                                                           {Language: "typescript", Name: "link-api", Resources: read1("links/link(url:string,title:string)")},
+		"I want an expense tracker with category, in python with sqlite":                        {Language: "python", Name: "expense-api", Database: "sqlite", Resources: read1("expenses/expense(description:string,amount:number,date:string,category:string)")},
+		"an API that lets students enroll in courses":                                           {Language: "go", Name: "student-api", Resources: read1("students/student(name:string);courses/course(title:string)")},
+		"an API for a bakery to manage orders":                                                  {Language: "go", Name: "order-api", Resources: read1("orders/order(customer:string,status:string,total:number)")},
+		"a recipe sharing service on port 9090 with CORS and authentication":                    {Language: "go", Name: "recipe-api", Port: 9090, Auth: "token", CORS: "on", Resources: read1("recipes/recipe(title:string,ingredients:strings,servings:integer)")},
+		"a REST API named 'Fleet Manager' for cars with year; MIT license":                      {Language: "go", Name: "fleet-manager", License: "mit", Resources: read1("cars/car(name:string,year:integer)")},
+		"employee directory with email and salary, store it in a PostgreSQL db":                 {Language: "go", Name: "employee-api", Database: "postgres", Resources: read1("employees/employee(name:string,email:string,salary:number)")},
+		"a chat backend in node with a database":                                                {Language: "typescript", Name: "message-api", Database: "postgres", Resources: read1("messages/message(text:string,author:string)")},
+		"Python API für Bücher":                                                                 {Language: "python", Name: "item-api", Resources: read1("items/item(name:string)")},
+		"a Go API for notes, no database and without authentication":                            {Language: "go", Name: "note-api", Resources: read1("notes/note(title:string,body:string)")},
+		"an API for tasks with a due date, phone number, first name, user id and optional tags": {Language: "go", Name: "task-api", Resources: read1("tasks/task(title:string,done:boolean,due_date:string,phone_number:string,first_name:string,user_id:string,tags:strings)")},
+		"an API for parcels with delivery dates, a retail price and full tracking":              {Language: "go", Name: "parcel-api", Resources: read1("parcels/parcel(name:string,delivery_date:string,retail_price:number)")},
 		"hello":                           {Language: "go", Name: "item-api", Resources: read1("items/item(name:string)")},
 		"a to-do service for aux and con": {Language: "go", Name: "todo-api", Resources: read1("todos/todo(title:string,done:boolean)")},
 		"make a landing page for my bakery with a menu and contact form": {Language: "static", Name: "bakery-site", Sections: []string{"menu", "contact"}},
@@ -136,6 +138,10 @@ func TestChangesAreRead(t *testing.T) {
 		"add tags and a priority to todos": func(s *spec) {
 			s.Resources = read1("todos/todo(title:string,done:boolean,tags:strings,priority:integer)")
 		},
+		"add a due date and an estimated_cost to todos": func(s *spec) {
+			s.Resources = read1("todos/todo(title:string,done:boolean,due_date:string,estimated_cost:number)")
+		},
+		"add a start-date field to todos":                   func(s *spec) { s.Resources = read1("todos/todo(title:string,done:boolean,start_date:string)") },
 		"rename todos to tasks":                             func(s *spec) { s.Resources = read1("tasks/task(title:string,done:boolean)") },
 		"add cats and dogs":                                 func(s *spec) { s.Resources = read1(todos + ";cats/cat(name:string);dogs/dog(name:string)") },
 		"remove authentication":                             func(*spec) {},
@@ -284,7 +290,7 @@ func TestForeignStateIsRefused(t *testing.T) {
 		"database": {"", "mysql"}, "auth": {"maybe"}, "cors": {"perhaps"}, "license": {"gpl"}, "former_databases": {"mysql", ","},
 		"resources": {
 			"", "todos", "todos/todo()", "todos/todo(title:blob)", "todos/todo(done:boolean)", "../x/todo(title:string)", "auxes/aux(title:string)",
-			"todos/todo(title:string,title:string)", "todos/todo(title:string);todos/todo(title:string)", "todos/todo(title:string,id:string)",
+			"todos/todo(title:string,title:string)", "todos/todo(title:string);todos/todo(title:string)", "todos/todo(title:string,id:string)", "todos/todo(title:string,i_d:string)", "todos/todo(title:string,_x:string)", "todos/todo(title:string,a_b_c:string)",
 			strings.Join(slices.Repeat([]string{"todos/todo(title:string)"}, 20), ";"),
 		},
 	} {

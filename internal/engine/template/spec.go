@@ -239,7 +239,7 @@ func decodeResources(text string) ([]resource, error) {
 		r := resource{Singular: singular, Plural: plural}
 		for f := range strings.SplitSeq(fields, ",") {
 			name, kind, _ := strings.Cut(f, ":")
-			if notIdentifier(name) || unusableField(name) || !slices.Contains(fieldKinds(), kind) {
+			if notFieldName(name) || unusableField(name) || !slices.Contains(fieldKinds(), kind) {
 				return nil, fmt.Errorf("field %q is not readable", f)
 			}
 			if slices.ContainsFunc(r.Fields, func(f field) bool { return f.Name == name }) {

@@ -123,6 +123,13 @@ func notIdentifier(s string) bool {
 	})
 }
 
+// notFieldName reports whether s is anything but an identifier, or two of them
+// with an underscore between.
+func notFieldName(s string) bool {
+	first, second, two := strings.Cut(s, "_")
+	return notIdentifier(first) || two && notIdentifier(second)
+}
+
 // listOf joins words as people do: a, b and c.
 func listOf(words []string, last string) string {
 	if len(words) < 2 {

@@ -249,7 +249,14 @@ func jsonText(s string) (string, error) {
 // typeName names the Go type of a resource.
 func typeName(r resource) string { return goName(r.Singular) }
 
+// goName writes a word, or two with an underscore between, as Go exports it.
 func goName(w string) string {
+	if first, second, two := strings.Cut(w, "_"); two {
+		if second == "id" {
+			return goName(first) + "ID"
+		}
+		return goName(first) + goName(second)
+	}
 	switch w {
 	case "url", "isbn", "sku", "uri", "ip", "html", "json", "http", "sql", "uid", "uuid", "api":
 		return strings.ToUpper(w)
@@ -278,7 +285,7 @@ func sample(r resource) string {
 	var parts []string
 	for _, f := range r.Fields {
 		value := map[string]string{
-			kindString: `"A first ` + f.Name + `"`, kindNumber: "9.5", kindInteger: "3", kindBoolean: "true",
+			kindString: `"A first ` + strings.ReplaceAll(f.Name, "_", " ") + `"`, kindNumber: "9.5", kindInteger: "3", kindBoolean: "true",
 			kindStrings: `["one", "two"]`,
 		}[f.Kind]
 		parts = append(parts, `"`+f.Name+`": `+value)

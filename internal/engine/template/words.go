@@ -132,12 +132,16 @@ var knownSections = map[string]string{
 func unusableNoun(w string) bool { return reservedNouns[w] }
 
 // unusableField names what the generated types already have a meaning for.
-func unusableField(w string) bool { return reservedFields[w] }
+func unusableField(w string) bool { return reservedFields[strings.ReplaceAll(w, "_", "")] }
 
 var (
 	reservedNouns = wordsFrom(`con prn aux nul com0 com1 com2 com3 com4 com5 com6 com7 com8 com9
 lpt0 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9 healthz`)
 	reservedFields = wordsFrom(`id key validate withid constructor prototype proto self`)
+	// fieldModifiers say which of several fields is meant: a first name, a full name.
+	fieldModifiers = wordsFrom(`first full`)
+	// plainAdjectives describe a field without naming it.
+	plainAdjectives = wordsFrom(`optional required mandatory unique long short custom additional extra nullable searchable`)
 	// verbalNouns are things although they end in -ing.
 	verbalNouns = wordsFrom(`booking building meeting painting listing rating training ring king thing ping wing`)
 	// thingsAndFields are attributes in the singular and things in the plural.
