@@ -9,8 +9,9 @@ import (
 )
 
 // announce tells where the service is: scripts by a file, people by a few lines
-// when they are watching. The link that makes the first account is a secret, and
-// goes to a file of the data folder when nobody is: logs are read by many.
+// on standard output, when they are watching or when it is the first start. The
+// link that makes the first account is a secret: it is never in the log, which
+// many read and which is kept.
 func (f *front) announce(ctx context.Context, s *settings, dir dataDir, p *parts, std Streams) error {
 	if f.base == nil {
 		f.log.Info("serving", "roles", s.roles, "version", programVersion())
@@ -24,22 +25,14 @@ func (f *front) announce(ctx context.Context, s *settings, dir dataDir, p *parts
 	if err != nil {
 		return err
 	}
-	watched := isTerminal(std.Err)
-	if accounts > 0 && !watched {
+	if accounts > 0 && !isTerminal(std.Out) {
 		return nil
 	}
 	setUp, err := p.setUpLink(ctx)
 	if err != nil {
 		return err
 	}
-	if !watched {
-		if setUp == "" {
-			return nil
-		}
-		f.log.Info("nobody has an account yet; the link in this file makes the first one, once, within an hour", "file", dir.setUp())
-		return dir.publishSetUp(setUp)
-	}
-	_, err = io.WriteString(std.Err, banner(s, f.base.String(), f.caFile, setUp, std.Program))
+	_, err = io.WriteString(std.Out, banner(s, f.base.String(), f.caFile, setUp, std.Program))
 	if err != nil {
 		return fmt.Errorf("tell the address: %w", err)
 	}

@@ -22,7 +22,6 @@ func (d dataDir) blobs() string    { return d.path("blobs") }
 func (d dataDir) events() string   { return d.path("events") }
 func (d dataDir) tls() string      { return d.path("tls") }
 func (d dataDir) address() string  { return d.path("svcd.addr") }
-func (d dataDir) setUp() string    { return d.path("svcd.setup") }
 
 // create makes the folder for its owner alone, unless it is there.
 func (d dataDir) create() error {
@@ -42,7 +41,7 @@ func (d dataDir) tighten() (bool, error) {
 	if info.Mode().Perm()&0o077 == 0 {
 		return false, nil
 	}
-	if err := os.Chmod(string(d), 0o700); err != nil { //nolint:gosec // a folder has to be entered
+	if err := os.Chmod(string(d), 0o700); err != nil { //nolint:gosec // a folder that nobody may enter is of no use //nolint:gosec // a folder has to be entered
 		return false, fmt.Errorf("data folder: other users may read it, and this cannot be changed: %w", err)
 	}
 	return true, nil
@@ -93,21 +92,10 @@ func (d dataDir) publishAddress(address string) error {
 	return nil
 }
 
-// publishSetUp writes the link that makes the first account, for the owner of
-// the folder alone.
-func (d dataDir) publishSetUp(link string) error {
-	if err := renameio.WriteFile(d.setUp(), []byte(link+"\n"), 0o600); err != nil {
-		return fmt.Errorf("write the set-up link: %w", err)
-	}
-	return nil
-}
-
 // withdraw removes what was published: nobody listens there.
 func (d dataDir) withdraw() error {
-	for _, file := range []string{d.address(), d.setUp()} {
-		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("remove what an earlier start published: %w", err)
-		}
+	if err := os.Remove(d.address()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove the address of an earlier start: %w", err)
 	}
 	return nil
 }

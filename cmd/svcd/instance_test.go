@@ -79,6 +79,7 @@ type instance struct {
 	storage []string // the flags that say where else it keeps things
 	address string
 	base    string
+	out     *transcript // what people are told
 	log     *transcript
 	roots   *x509.CertPool
 	http    *http.Client // checks every answer
@@ -96,11 +97,11 @@ func start(t *testing.T, flags ...string) *instance {
 func startIn(t *testing.T, dir string, flags ...string) *instance {
 	t.Helper()
 	ctx, end := context.WithCancel(t.Context())
-	i := &instance{t: t, dir: dir, log: &transcript{}, end: end, ended: make(chan struct{})}
+	i := &instance{t: t, dir: dir, out: &transcript{}, log: &transcript{}, end: end, ended: make(chan struct{})}
 	args := append([]string{"serve", "--data-dir", dir, "--listen", "127.0.0.1:0"}, flags...)
 	go func() {
 		defer close(i.ended)
-		i.code = Main(ctx, args, Streams{Out: i.log, Err: i.log, Program: "svcd"}, nil)
+		i.code = Main(ctx, args, Streams{Out: i.out, Err: i.log, Program: "svcd"}, nil)
 	}()
 	t.Cleanup(func() { i.stop() })
 	eventually(t, "the service starts", func() bool {

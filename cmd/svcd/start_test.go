@@ -12,23 +12,19 @@ import (
 	"github.com/gofrs/flock"
 )
 
-func TestTheSetUpLinkIsForTheOwnerAndNotInTheLog(t *testing.T) {
+// A pipe shows the next steps as a terminal does; the log never has the link.
+func TestTheFirstStartPrintsTheNextStepsAndLogsNoLink(t *testing.T) {
 	t.Parallel()
 	i := start(t)
 	link := i.setUpLink()
-	info, err := os.Stat(dataDir(i.dir).setUp())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if info.Mode().Perm() != 0o600 {
-		t.Errorf("the file with the link has mode %v", info.Mode())
-	}
-	if log := i.log.String(); strings.Contains(log, link) || !strings.Contains(log, dataDir(i.dir).setUp()) {
-		t.Errorf("the log has to name the file, and not to have the link:\n%s", log)
+	for _, want := range []string{i.base, filepath.Join(i.dir, "tls", "ca.pem"), "account create", "key create", "generate"} {
+		if !strings.Contains(i.out.String(), want) {
+			t.Errorf("%q is not printed:\n%s", want, i.out)
+		}
 	}
 	i.stop()
-	if _, err := os.Stat(dataDir(i.dir).setUp()); !os.IsNotExist(err) {
-		t.Errorf("the link outlives the server: %v", err)
+	if strings.Contains(i.log.String(), link) {
+		t.Errorf("the link is in the log:\n%s", i.log)
 	}
 }
 

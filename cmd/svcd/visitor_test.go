@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -98,13 +97,11 @@ func credentials(address, secret string) url.Values {
 
 var linkPattern = regexp.MustCompile(`https://\S+/console/link/[\w-]+`)
 
-// setUpLink is the link that the first start leaves in the data folder, since
-// no terminal is there to show it.
+// setUpLink is the link that the first start prints.
 func (i *instance) setUpLink() (link string) {
 	i.t.Helper()
-	eventually(i.t, "the set-up link is written", func() bool {
-		text, _ := os.ReadFile(dataDir(i.dir).setUp())
-		link = linkPattern.FindString(string(text))
+	eventually(i.t, "the set-up link is printed", func() bool {
+		link = linkPattern.FindString(i.out.String())
 		return link != ""
 	})
 	return link
