@@ -12,6 +12,7 @@ type plan struct {
 	spec    spec
 	reasons map[string]string // by key of the state
 	said    string            // what the run did, for the history
+	left    leftOut           // what the request names and the project does not get
 }
 
 // begin plans a new project.
@@ -59,7 +60,10 @@ func begin(prompt string, c constraints) (plan, error) {
 	s.CORS = p.orDefault("cors", w.cors, switchOff, "not asked for; browsers of other origins stay out")
 	s.License = p.orDefault("license", w.license, licenseNone, "none was asked for; all rights stay with the owner")
 	p.reasons[stateKeyEngine] = "this project is written from templates, the same for the same request"
-	p.said = fmt.Sprintf("Began the project: %s.", s.inWords())
+	p.said = strings.TrimSpace(fmt.Sprintf("Began the project: %s. %s", s.inWords(), p.left))
+	if len(p.left) > 0 {
+		p.reasons["resources"] += ". " + p.left.String()
+	}
 	return p, nil
 }
 
@@ -96,7 +100,13 @@ func (p *plan) chooseContent(w wishes, c constraints) error {
 	p.reasons["resources"] = "the nouns of the request"
 	if s.Resources == nil {
 		for _, t := range thingsIn(w.rest) {
-			s.Resources = addResource(s.Resources, resourceOf(t))
+			r := resourceOf(t)
+			if len(s.Resources) >= maxResources {
+				p.left.add("/"+r.Plural, whyManyThings)
+				continue
+			}
+			s.Resources = addResource(s.Resources, r)
+			p.left.fieldsOf(t, r)
 		}
 	}
 	if s.Resources == nil {

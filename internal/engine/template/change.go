@@ -57,6 +57,12 @@ func carryOn(old spec, prompt string, c constraints) (plan, error) {
 	if len(ch.done) == 0 && reComplete.MatchString(strings.ToLower(prompt)) {
 		ch.already = append(ch.already, "every project comes with tests, Dockerfile, compose.yaml, CI workflow and README")
 	}
+	if len(ch.done) == 0 && len(ch.already) == 0 && len(ch.left) > 0 {
+		return plan{}, unresolvable("nothing that the request asks for can be had. %s", ch.left)
+	}
+	if _, changed := ch.reasons["resources"]; changed && len(ch.left) > 0 {
+		ch.reasons["resources"] += ". " + ch.left.String()
+	}
 	if len(ch.done) == 0 && len(ch.already) == 0 {
 		return plan{}, unresolvable("the request names no change that the template engine can make to this project; it can: %s.", old.possible())
 	}
@@ -89,6 +95,7 @@ type change struct {
 	reasons map[string]string
 	done    []string
 	already []string
+	left    leftOut
 }
 
 func (ch *change) said() string {
@@ -98,6 +105,9 @@ func (ch *change) said() string {
 	}
 	if len(ch.already) > 0 {
 		parts = append(parts, "Already so: "+strings.Join(ch.already, "; ")+".")
+	}
+	if len(ch.left) > 0 {
+		parts = append(parts, ch.left.String())
 	}
 	return strings.Join(parts, " ")
 }
@@ -164,7 +174,9 @@ func (ch *change) resources(w wishes, c constraints) error {
 	if !ch.addFields(low) && reAdds.MatchString(low) {
 		for _, t := range thingsIn(low) {
 			if t.strong && !capabilities[t.singular] && !capabilities[plural(t.singular)] {
-				wanted = append(wanted, resourceOf(t))
+				r := resourceOf(t)
+				wanted = append(wanted, r)
+				ch.left.fieldsOf(t, r)
 			}
 		}
 	}
@@ -211,6 +223,11 @@ func (ch *change) addFields(low string) bool {
 		r := &ch.spec.Resources[i]
 		for part := range strings.SplitSeq(strings.NewReplacer(" and ", ",", "-", " ", "_", " ").Replace(m[1]), ",") {
 			words := strings.Fields(part)
+			if n := len(words); n > 0 && secretFields[words[n-1]] {
+				ch.left.add(words[n-1]+" of "+r.Plural, whySecret)
+				found = true
+				continue
+			}
 			words = slices.DeleteFunc(words, func(w string) bool {
 				return knownFields[w] == "" && !fieldModifiers[w] && (fillerWords[w] || techWords[w])
 			})

@@ -10,8 +10,12 @@ import (
 type thing struct {
 	singular string
 	fields   []field
+	dropped  []drop
 	strong   bool // a plural, or said right before a word like "API" or "list"
 }
+
+// drop is a field that a thing was said to have and cannot get.
+type drop struct{ name, why string }
 
 // wordsOf splits text into lower-case words of a to z and digits. Punctuation
 // becomes words of its own, a word with other letters a gap.
@@ -61,8 +65,12 @@ type nounReader struct {
 // and prefers plurals, since people say "an API for orders".
 func thingsIn(text string) []thing {
 	r := &nounReader{}
-	for _, w := range wordsOf(text) {
+	words := wordsOf(text)
+	for i, w := range words {
 		switch {
+		case secretFields[w] && r.asField && (i+1 == len(words) || !secretUses[words[i+1]]):
+			r.flush(false)
+			r.drop(w, whySecret)
 		case w == "with" || w == "having" || w == "has" || w == "have" || w == "including" || w == "include":
 			r.flush(false)
 			r.asField = true
@@ -91,12 +99,20 @@ func (r *nounReader) flush(beforeTech bool) {
 	if r.asField && len(r.things) > 0 {
 		if f, ok := phraseField(group); ok {
 			t := &r.things[len(r.things)-1]
-			t.fields = addField(t.fields, f)
+			if t.fields = addField(t.fields, f); !hasField(t.fields, f.Name) {
+				r.drop(f.Name, whyManyFields)
+			}
 			return
 		}
 	}
 	s := singular(word)
-	if r.asField && unusableField(word) || unusableNoun(s) || len(s) < 2 || notIdentifier(plural(s)) {
+	if r.asField && unusableField(word) {
+		if word != "id" { // which every record has
+			r.drop(word, whyTaken)
+		}
+		return
+	}
+	if unusableNoun(s) || len(s) < 2 || notIdentifier(plural(s)) {
 		return
 	}
 	if i := slices.IndexFunc(r.things, func(t thing) bool { return t.singular == s }); i >= 0 {
@@ -104,6 +120,13 @@ func (r *nounReader) flush(beforeTech bool) {
 		return
 	}
 	r.things = append(r.things, thing{singular: s, strong: s != word || beforeTech || plural(s) == word})
+}
+
+// drop notes a field that the last thing cannot get.
+func (r *nounReader) drop(name, why string) {
+	if n := len(r.things); n > 0 {
+		r.things[n-1].dropped = append(r.things[n-1].dropped, drop{name, why})
+	}
 }
 
 // headOf picks the noun of a phrase: its last plural, or its last word that is
@@ -167,8 +190,9 @@ func (r *nounReader) chosen() []thing {
 	isPlace := func(t thing) bool { return places[t.singular] != "" }
 	if slices.ContainsFunc(things, func(t thing) bool { return !isPlace(t) }) {
 		for _, t := range things {
-			if isPlace(t) && len(t.fields) > 0 {
+			if isPlace(t) && len(t.fields)+len(t.dropped) > 0 {
 				i := slices.IndexFunc(things, func(t thing) bool { return !isPlace(t) })
+				things[i].dropped = append(things[i].dropped, t.dropped...)
 				for _, f := range t.fields {
 					things[i].fields = addField(things[i].fields, f)
 				}
@@ -182,8 +206,12 @@ func (r *nounReader) chosen() []thing {
 	return things
 }
 
+func hasField(fields []field, name string) bool {
+	return slices.ContainsFunc(fields, func(f field) bool { return f.Name == name })
+}
+
 func addField(fields []field, f field) []field {
-	if slices.ContainsFunc(fields, func(g field) bool { return g.Name == f.Name }) || len(fields) >= maxFields {
+	if hasField(fields, f.Name) || len(fields) >= maxFields {
 		return fields
 	}
 	return append(fields, f)
