@@ -133,6 +133,10 @@ type Runs interface {
 	// state given as from, RunRunning or RunQueued. ErrConflict when it is not:
 	// the outcome is void. The run counts as untold until Told.
 	Finish(ctx context.Context, from RunStatus, r Run) error
+	// Renumber moves the terminal event of a final run that is untold to a
+	// higher number: the log turned out to be longer than the run's worker knew.
+	// A lower number, or a run that was told, changes nothing.
+	Renumber(ctx context.Context, id string, last int64) error
 	// Told notes that the event log holds the terminal event of a final run.
 	Told(ctx context.Context, id string) error
 	// Untold returns up to limit final runs that finished no later than the

@@ -32,6 +32,7 @@ func Runs(t *testing.T, open func(t *testing.T) svc.Store) {
 		{"remembers that a run is to stop", runsCancelled},
 		{"commits an outcome only under the latest epoch", runsFinished},
 		{"knows which endings were not told", runsTold},
+		{"renumbers endings that were not told", runsRenumbered},
 		{"forgets runs with their project", runsDeleted},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -427,6 +428,25 @@ func runsTold(t *testing.T, f *runFixture) {
 		must(t, f.Runs().Told(t.Context(), ids[0]))
 	}
 	same(t, untold(f.now.Add(time.Hour), 10), ids[1:])
+}
+
+func runsRenumbered(t *testing.T, f *runFixture) {
+	t.Helper()
+	a := f.account(t, "a")
+	f.queue(t, a, "gen_1")
+	r := f.claim(t)
+	must(t, f.Runs().Renumber(t.Context(), r.ID, 9)) // not final
+	same(t, f.get(t, r).LastEvent, int64(0))
+	r.Status, r.LastEvent, r.FinishedAt = svc.RunFailed, 5, f.now
+	must(t, f.Runs().Finish(t.Context(), svc.RunRunning, r))
+	for _, step := range []struct{ last, want int64 }{{7, 7}, {6, 7}, {7, 7}, {8, 8}} {
+		must(t, f.Runs().Renumber(t.Context(), r.ID, step.last))
+		same(t, f.get(t, r).LastEvent, step.want)
+	}
+	must(t, f.Runs().Told(t.Context(), r.ID))
+	must(t, f.Runs().Renumber(t.Context(), r.ID, 9))
+	same(t, f.get(t, r).LastEvent, int64(8))
+	must(t, f.Runs().Renumber(t.Context(), "gen_none", 9))
 }
 
 func runsDeleted(t *testing.T, f *runFixture) {

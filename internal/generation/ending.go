@@ -55,6 +55,48 @@ func failed(run svc.Run) svc.Payload {
 	return svc.ErrorEvent{Code: run.Error.Code, Message: run.Error.Message, Retryable: run.Error.Retryable}
 }
 
+// missingOf gives what the log, which ends with the given event, lacks of a
+// run's ending. Where the record expects the ending there may stand what a
+// worker said that was believed to be silent: then all of it follows that.
+func missingOf(ctx context.Context, log svc.EventLog, run svc.Run, last int64, ending []svc.Event) ([]svc.Event, error) {
+	told := int64(len(ending)) - (run.LastEvent - last)
+	switch {
+	case told < 0:
+		// The log lost a part of the story and cannot be continued; viewers are
+		// told the end from the record.
+		return nil, nil
+	case told == 0:
+		return ending, nil
+	}
+	events, err := log.Read(ctx, run.ID, last-1)
+	if err != nil {
+		return nil, err
+	}
+	if len(events) == 0 {
+		return nil, fmt.Errorf("event %d cannot be read", last)
+	}
+	stands := events[len(events)-1].Name
+	switch {
+	case stands.Terminal():
+		return nil, nil
+	case told < int64(len(ending)) && stands == ending[told-1].Name:
+		return ending[told:], nil
+	}
+	return ending, nil
+}
+
+// renumber notes that a run's ending has a higher number than its record says.
+func renumber(ctx context.Context, store svc.Store, run *svc.Run, last int64) error {
+	if last <= run.LastEvent {
+		return nil
+	}
+	if err := store.Runs().Renumber(ctx, run.ID, last); err != nil {
+		return fmt.Errorf("renumber the end of %s: %w", run.ID, err)
+	}
+	run.LastEvent = last
+	return nil
+}
+
 // tell makes sure that the log holds the ending of a final run, and notes it.
 // It may be done by several at once: the fence lets one through, and what the
 // others would have said is the same.
@@ -74,20 +116,28 @@ func tell(ctx context.Context, store svc.Store, log svc.EventLog, run svc.Run) e
 		if err != nil {
 			return fmt.Errorf("tell the end of %s: %w", run.ID, err)
 		}
-		missing := run.LastEvent - w.Last()
-		// More missing than the ending means that the log lost a part of the
-		// story. It cannot be continued; viewers are told the end from the record.
-		if missing <= 0 || missing > int64(len(events)) {
-			break
-		}
-		err = w.Append(ctx, events[int64(len(events))-missing:])
-		if err == nil {
-			break
-		}
-		if !errors.Is(err, svc.ErrConflict) {
+		missing, err := missingOf(ctx, log, run, w.Last(), events)
+		if err != nil {
 			return fmt.Errorf("tell the end of %s: %w", run.ID, err)
 		}
-		// Somebody else told it at the same time: look again.
+		if len(missing) > 0 {
+			// The record is the first to know a new number: a viewer who asks for
+			// what follows it is right.
+			if err := renumber(ctx, store, &run, w.Last()+int64(len(missing))); err != nil {
+				return err
+			}
+			err = w.Append(ctx, missing)
+			if errors.Is(err, svc.ErrConflict) {
+				continue // somebody else was there at the same time: look again
+			}
+			if err != nil {
+				return fmt.Errorf("tell the end of %s: %w", run.ID, err)
+			}
+		}
+		if err := renumber(ctx, store, &run, w.Last()); err != nil {
+			return err
+		}
+		break
 	}
 	if err := store.Runs().Told(ctx, run.ID); err != nil {
 		return fmt.Errorf("note that %s was told: %w", run.ID, err)

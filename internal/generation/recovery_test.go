@@ -103,6 +103,10 @@ func TestRunThatLosesItsWorkersTooOftenEnds(t *testing.T) {
 		events := h.watchAll(run.ID, 0)
 		done := h.run(run.ID)
 		checkStory(t, events, done)
+		// The last worker has moved the fence before it counted.
+		if plan := payload[svc.ToolStatusEvent](t, events[len(events)-2]); plan.RunAttempt != done.Epoch {
+			t.Errorf("worker %d begins with %+v", done.Epoch, plan)
+		}
 		failure := payload[svc.ErrorEvent](t, events[len(events)-1])
 		if done.Status != svc.RunFailed || failure.Code != "INTERNAL" || !failure.Retryable {
 			t.Errorf("the run is %s, told as %+v", done.Status, failure)

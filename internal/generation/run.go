@@ -1,6 +1,7 @@
 package generation
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -36,6 +37,9 @@ const (
 	settleTime = 10 * time.Second
 	// logRetry is the wait before a run is handed back for want of a log.
 	logRetry = time.Second
+	// newsTime is how long events that are stored are waited for before the log
+	// is asked for them.
+	newsTime = 5 * time.Second
 )
 
 // work takes a run to its end, or as far as ctx allows. The cause of ctx says
@@ -92,14 +96,26 @@ func (j *job) handBack(ctx context.Context) {
 
 // generate asks the engine until its files pass, then packages and records them.
 func (j *job) generate(ctx context.Context) error {
+	working, cancel := context.WithTimeoutCause(ctx, j.pool.limits.RunTime, errTooLong)
+	defer cancel()
+	err := j.generateIn(working)
+	if cause := context.Cause(working); err != nil && cause != nil {
+		return cause
+	}
+	return err
+}
+
+func (j *job) generateIn(ctx context.Context) error {
 	if err := j.mayBegin(); err != nil {
-		return err
+		// The plan moves the fence: from here on no earlier worker is heard, and
+		// the number of the ending is certain.
+		return cmp.Or(j.sayPlan(), err)
 	}
 	attempts, err := j.formerAttempts(ctx)
 	if err != nil {
 		return err
 	}
-	if err := j.teller.say(svc.ToolStatusEvent{Action: engine.ActionPlan, Status: svc.ToolStarted, RunAttempt: j.run.Epoch}); err != nil {
+	if err := j.sayPlan(); err != nil {
 		return err
 	}
 	project, source, err := j.openProject(ctx)
@@ -114,16 +130,18 @@ func (j *job) generate(ctx context.Context) error {
 	defer func() { _ = os.RemoveAll(dir) }() // the system's clean-up takes what is left
 	t := newTree(project, source, &spool{dir: dir}, j.pool.limits.Project, attempts, j.teller.say)
 	t.cost.Model = j.pool.engineName
-	working, cancel := context.WithTimeoutCause(ctx, j.pool.limits.RunTime, errTooLong)
-	defer cancel()
-	err = j.fill(working, t)
+	err = j.fill(ctx, t)
 	if t.cost.InputTokens+t.cost.OutputTokens > 0 {
 		j.run.Cost = &t.cost // however it ends: what fails has to be paid for as well
 	}
 	if err != nil {
 		return err
 	}
-	return j.conclude(working, project, t)
+	return j.conclude(ctx, project, t)
+}
+
+func (j *job) sayPlan() error {
+	return j.teller.say(svc.ToolStatusEvent{Action: engine.ActionPlan, Status: svc.ToolStarted, RunAttempt: j.run.Epoch})
 }
 
 // conclude packages what was generated and records the outcome, when it is this
@@ -178,7 +196,12 @@ func (j *job) formerAttempts(ctx context.Context) (map[string]int, error) {
 	}
 	defer feed.Close()
 	for last := int64(0); last < j.teller.writer.Last(); {
-		events, err := feed.Next(ctx)
+		waiting, cancel := context.WithTimeout(ctx, newsTime)
+		events, err := feed.Next(waiting)
+		cancel()
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			err = feed.Verify(ctx) // the news may have been lost on the way
+		}
 		if err != nil {
 			return nil, fmt.Errorf("read what earlier workers told: %w", err)
 		}
@@ -320,7 +343,14 @@ func (j *job) fail(ctx context.Context, cause error) error {
 	defer cancel()
 	last, err := j.teller.close()
 	if err != nil {
-		j.pool.log.Warn("the event log refuses the end of a run; it will be told later", "run", j.run.ID, "error", err)
+		// What was being stored may have arrived or not: the log has to be asked.
+		// While it does not answer the run cannot end; whoever takes it next asks.
+		j.pool.log.Warn("the event log refused what a run said", "run", j.run.ID, "error", err)
+		writer, err := j.pool.events.Writer(ctx, j.claim())
+		if err != nil {
+			return fmt.Errorf("find the end of the event log: %w", err)
+		}
+		last = writer.Last()
 	}
 	done := j.run
 	done.Status, done.Error, done.LastEvent = svc.RunFailed, j.explain(cause), last+1

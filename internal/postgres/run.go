@@ -178,6 +178,11 @@ func unlessGone(err error) error {
 	return err
 }
 
+func (s runs) Renumber(ctx context.Context, id string, last int64) error {
+	_, err := s.exec(ctx, `UPDATE runs SET last_event = $2 WHERE id = $1 AND untold AND last_event < $2`, id, last)
+	return within("renumber the end of a run", err)
+}
+
 func (s runs) Told(ctx context.Context, id string) error {
 	_, err := s.exec(ctx, `UPDATE runs SET untold = false WHERE id = $1 AND untold`, id)
 	return within("note that a run was told", err)

@@ -243,6 +243,13 @@ func unlessGone(err error) error {
 	return err
 }
 
+func (s runs) Renumber(ctx context.Context, id string, last int64) error {
+	return s.write(ctx, func(c *conn) error {
+		_, err := c.exec(`UPDATE runs SET last_event = $2 WHERE id = $1 AND untold = 1 AND last_event < $2`, id, last)
+		return within("renumber the end of a run", err)
+	})
+}
+
 func (s runs) Told(ctx context.Context, id string) error {
 	return s.write(ctx, func(c *conn) error {
 		_, err := c.exec(`UPDATE runs SET untold = 0 WHERE id = $1 AND untold = 1`, id)

@@ -1,0 +1,140 @@
+package generation
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/engine"
+)
+
+// A worker that was believed to be silent has taken the number of the ending.
+func TestEndingWhoseNumberIsTakenIsTold(t *testing.T) {
+	for name, lastEvent := range map[string]int64{"one too low": 3, "two too low": 2, "from the start": 1} {
+		t.Run(name, func(t *testing.T) {
+			inHouse(t, func(h *house) {
+				t := h.t
+				h.start("", "x")
+				run := h.deadWorker() // which told three events
+				run.Status, run.Error, run.LastEvent, run.FinishedAt = svc.RunCancelled, cancelledError(), lastEvent, time.Now()
+				ok(t, h.store.Runs().Finish(t.Context(), svc.RunRunning, run))
+				defer h.work(twoFiles(0), 1)()
+				events := h.watchAll(run.ID, 0)
+				done := h.run(run.ID)
+				checkStory(t, events, done)
+				if len(events) != 4 || done.LastEvent != 4 {
+					t.Errorf("%d events are told, and the record says %d", len(events), done.LastEvent)
+				}
+				if _, err := h.Watch(t.Context(), h.account.ID, run.ID, 4); !errors.Is(err, ErrOver) {
+					t.Errorf("after the ending there is %v", err)
+				}
+			})
+		})
+	}
+}
+
+func TestMissingPartOfAnEnding(t *testing.T) {
+	cost, ready, token := svc.EventCostSummary, svc.EventBundleReady, svc.EventToken
+	for name, test := range map[string]struct {
+		log     []svc.EventName
+		last    int64 // as the record says
+		missing int
+	}{
+		"all":                    {[]svc.EventName{token}, 3, 2},
+		"the second":             {[]svc.EventName{token, cost}, 3, 1},
+		"none":                   {[]svc.EventName{token, cost, ready}, 3, 0},
+		"told further on":        {[]svc.EventName{token, token, cost, ready}, 3, 0},
+		"the first is another":   {[]svc.EventName{token, token}, 3, 2},
+		"both are others":        {[]svc.EventName{token, token, token}, 3, 2},
+		"the log is far longer":  {[]svc.EventName{token, token, token, token, token}, 3, 2},
+		"the log lost the story": {nil, 3, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inHouse(t, func(h *house) {
+				t := h.t
+				w, err := h.log.Writer(t.Context(), svc.RunClaim{ID: "gen_1", Epoch: 1})
+				ok(t, err)
+				for _, n := range test.log {
+					ok(t, w.Append(t.Context(), []svc.Event{{Name: n}}))
+				}
+				ending := []svc.Event{{Name: cost}, {Name: ready}}
+				missing, err := missingOf(t.Context(), h.log, svc.Run{ID: "gen_1", LastEvent: test.last}, w.Last(), ending)
+				ok(t, err)
+				if len(missing) != test.missing || len(missing) > 0 && missing[len(missing)-1].Name != ready {
+					t.Errorf("%v are missing, want %d", missing, test.missing)
+				}
+			})
+		})
+	}
+}
+
+// treacherous is a log that stores what it is given and says that it did not,
+// and that answers nobody for a while.
+type treacherous struct {
+	svc.EventLog
+	lies, silent atomic.Bool
+}
+
+var errTreason = errors.New("nothing was stored")
+
+func (l *treacherous) Writer(ctx context.Context, c svc.RunClaim) (svc.EventWriter, error) {
+	if l.silent.Load() {
+		return nil, errTreason
+	}
+	w, err := l.EventLog.Writer(ctx, c)
+	return &treacherousWriter{EventWriter: w, log: l}, err
+}
+
+type treacherousWriter struct {
+	svc.EventWriter
+	log    *treacherous
+	behind int64 // by so many events, which it believes were not stored
+}
+
+func (w *treacherousWriter) Last() int64 { return w.EventWriter.Last() - w.behind }
+
+func (w *treacherousWriter) Append(ctx context.Context, events []svc.Event) error {
+	if err := w.EventWriter.Append(ctx, events); err != nil {
+		return err
+	}
+	if w.log.lies.Load() {
+		w.behind = int64(len(events))
+		return errTreason
+	}
+	return nil
+}
+
+func TestEndingIsTheLastWordWhateverTheLogSays(t *testing.T) {
+	for name, silence := range map[string]time.Duration{"lost answer": 0, "silent log": 30 * time.Second} {
+		t.Run(name, func(t *testing.T) {
+			inHouse(t, func(h *house) {
+				t := h.t
+				log := &treacherous{EventLog: h.log}
+				h.config.Events = log
+				h.Service = New(h.config)
+				run := h.start("", "x")
+				defer h.work(engineFunc(func(ctx context.Context, req engine.Request, emit func(engine.Output) error) error {
+					if h.run(req.GenerationID).Epoch > 1 {
+						return emit(engine.File{Path: "a.txt", Content: []byte("x")})
+					}
+					time.Sleep(time.Second)
+					log.lies.Store(true)
+					err := emit(engine.Token{File: "a.txt", Delta: "x"})
+					log.silent.Store(silence > 0)
+					log.lies.Store(false)
+					time.AfterFunc(silence, func() { log.silent.Store(false) })
+					return err
+				}), 1)()
+				time.Sleep(2 * time.Second)
+				if got := h.run(run.ID); silence > 0 && got.Status.Final() {
+					t.Errorf("the run is %s with %d events while nobody knows the log's end", got.Status, got.LastEvent)
+				}
+				events := h.watchAll(run.ID, 0)
+				checkStory(t, events, h.run(run.ID))
+			})
+		})
+	}
+}
