@@ -1,6 +1,7 @@
 package template
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -43,7 +44,7 @@ func begin(prompt string, c constraints) (plan, error) {
 	if err := p.chooseContent(w, c); err != nil {
 		return plan{}, err
 	}
-	p.chooseName(w, c)
+	p.chooseName(w)
 	s.Summary = oneLine(prompt, maxSummary)
 	p.reasons["summary"] = "the request that began the project"
 
@@ -61,8 +62,8 @@ func begin(prompt string, c constraints) (plan, error) {
 	s.License = p.orDefault("license", w.license, licenseNone, "none was asked for; all rights stay with the owner")
 	p.reasons[stateKeyEngine] = "this project is written from templates, the same for the same request"
 	p.said = strings.TrimSpace(fmt.Sprintf("Began the project: %s. %s", s.inWords(), p.left))
-	if len(p.left) > 0 {
-		p.reasons["resources"] += ". " + p.left.String()
+	if key := s.contentKey(); len(p.left) > 0 {
+		p.reasons[key] += ". " + p.left.String()
 	}
 	return p, nil
 }
@@ -88,12 +89,19 @@ func (p *plan) chooseContent(w wishes, c constraints) error {
 	}
 	if s.Language == langStatic {
 		p.reasons["sections"] = "asked for"
+		site := readSite(w.rest)
+		s.Subject = site.subject
+		p.reasons["subject"] = "what the request says the page is for"
 		if s.Sections == nil {
-			s.Sections = sectionsIn(w.rest)
+			s.Sections = site.sections()
 		}
+		for _, section := range s.Sections[min(len(s.Sections), maxSections):] {
+			p.left.add(section, whyManySections)
+		}
+		s.Sections = s.Sections[:min(len(s.Sections), maxSections)]
 		if len(s.Sections) == 0 {
-			s.Sections = []string{"about", "features", "contact"}
-			p.reasons["sections"] = "the prompt names no part of a page"
+			s.Sections = usualSections(s.Subject, slices.Contains(site.words, "portfolio"))
+			p.reasons["sections"] = "the prompt names no part of a page; these are usual"
 		}
 		return nil
 	}
@@ -116,7 +124,7 @@ func (p *plan) chooseContent(w wishes, c constraints) error {
 	return nil
 }
 
-func (p *plan) chooseName(w wishes, c constraints) {
+func (p *plan) chooseName(w wishes) {
 	s := &p.spec
 	s.Title, s.Name = w.title, slug(w.title)
 	p.reasons["name"], p.reasons["title"] = "asked for", "asked for"
@@ -129,8 +137,10 @@ func (p *plan) chooseName(w wishes, c constraints) {
 		s.Name = s.Resources[0].Singular + "-api"
 	default:
 		s.Name = "my-site"
-		if things := thingsIn(w.rest); len(things) > 0 && c["sections"] == "" && knownSections[things[0].singular] == "" {
-			s.Name = things[0].singular + "-site"
+		if s.Subject != "" {
+			s.Name = slug(s.Subject + " site")
+			s.Title = cmp.Or(s.Title, cleanTitle(titleOf(strings.ReplaceAll(s.Subject, " ", "-"))))
+			p.reasons["title"] = p.reasons["name"]
 		}
 	}
 	if s.Title == "" {
@@ -139,10 +149,22 @@ func (p *plan) chooseName(w wishes, c constraints) {
 	}
 }
 
+// contentKey is the key of the state for what the project serves or shows.
+func (s spec) contentKey() string {
+	if s.Language == langStatic {
+		return "sections"
+	}
+	return "resources"
+}
+
 // inWords describes the spec in one phrase.
 func (s spec) inWords() string {
 	if s.Language == langStatic {
-		return fmt.Sprintf("a static site with the sections %s, on port %d", listOf(s.Sections, "and"), s.Port)
+		about := ""
+		if s.Subject != "" {
+			about = " for " + withArticle(s.Subject)
+		}
+		return fmt.Sprintf("a static site%s with the sections %s, on port %d", about, listOf(s.sectionWords(), "and"), s.Port)
 	}
 	return fmt.Sprintf("a %s API for %s, on port %d, database %s, authentication %s, CORS %s",
 		languageTitle(s.Language), listOf(s.plurals(), "and"), s.Port, s.Database, s.Auth, s.CORS)

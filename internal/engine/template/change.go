@@ -263,7 +263,9 @@ func (ch *change) sections(w wishes, c constraints) error {
 	}
 	low := strings.ToLower(oneLine(w.rest, len(w.rest)))
 	for _, m := range reRemoves.FindAllStringSubmatch(low, -1) {
-		i := slices.Index(ch.spec.Sections, knownSections[m[1]])
+		i := slices.IndexFunc(ch.spec.Sections, func(s string) bool {
+			return s == knownSections[m[1]] || s == m[1] || strings.HasPrefix(s, m[1]+"-")
+		})
 		if i < 0 {
 			continue
 		}
@@ -273,9 +275,9 @@ func (ch *change) sections(w wishes, c constraints) error {
 		ch.note("sections", "removed the section "+ch.spec.Sections[i])
 		ch.spec.Sections = slices.Delete(ch.spec.Sections, i, i+1)
 	}
-	low = reRemoves.ReplaceAllString(low, " . ")
+	low = reRemoveSection.ReplaceAllString(low, " . ")
 	if reAdds.MatchString(low) {
-		wanted = append(wanted, sectionsIn(low)...)
+		wanted = append(wanted, sectionsNamed(low)...)
 	}
 	for _, s := range wanted {
 		switch {

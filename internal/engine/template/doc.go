@@ -48,6 +48,15 @@
 // without the change would look like success. Files of other engines are never
 // touched, and a project begun by another engine is refused.
 //
+// What a request names beside things that it gets, and cannot get, such as the
+// password of a user or a ninth resource, is told in the reason of the decision
+// and in the memory document.
+//
+// A pull deletes nothing and a deep merge takes nothing away. So the spec
+// remembers the databases that a project once had: a source that would no longer
+// build in a folder of that time is written empty, and the README says what else
+// stays there until someone removes it.
+//
 // # Usage
 //
 // The model is "template" and the cost is nothing. A token is four bytes, begun

@@ -7,10 +7,11 @@ import (
 
 // Why something that a request names is left out of the project.
 var (
-	whySecret     = "keeping passwords needs hashing and sign-in rules, which this engine does not write"
-	whyTaken      = "the name has a meaning of its own in the generated code"
-	whyManyFields = fmt.Sprintf("a resource has at most %d fields", maxFields)
-	whyManyThings = fmt.Sprintf("a project has at most %d resources", maxResources)
+	whySecret       = "keeping passwords needs hashing and sign-in rules, which this engine does not write"
+	whyTaken        = "the name has a meaning of its own in the generated code"
+	whyManyFields   = fmt.Sprintf("a resource has at most %d fields", maxFields)
+	whyManySections = fmt.Sprintf("a page has at most %d sections", maxSections)
+	whyManyThings   = fmt.Sprintf("a project has at most %d resources", maxResources)
 )
 
 // maxLeft bounds how many omissions are told one by one.

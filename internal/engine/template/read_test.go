@@ -31,9 +31,16 @@ func TestPromptsAreRead(t *testing.T) {
 		"an API for parcels with delivery dates, a retail price and full tracking":              {Language: "go", Name: "parcel-api", Resources: read1("parcels/parcel(name:string,delivery_date:string,retail_price:number)")},
 		"hello":                           {Language: "go", Name: "item-api", Resources: read1("items/item(name:string)")},
 		"a to-do service for aux and con": {Language: "go", Name: "todo-api", Resources: read1("todos/todo(title:string,done:boolean)")},
-		"make a landing page for my bakery with a menu and contact form": {Language: "static", Name: "bakery-site", Sections: []string{"menu", "contact"}},
-		"A portfolio for a photographer called Anna Smith":               {Language: "static", Name: "anna-smith", Sections: []string{"portfolio"}},
-		"a website": {Language: "static", Name: "my-site", Sections: []string{"about", "features", "contact"}},
+		"make a landing page for my bakery with a menu and contact form":                  {Language: "static", Name: "bakery-site", Subject: "bakery", Sections: []string{"menu", "contact"}},
+		"A portfolio for a photographer called Anna Smith":                                {Language: "static", Name: "anna-smith", Subject: "photographer", Sections: []string{"portfolio", "about", "services", "contact"}},
+		"a landing page for a coffee shop":                                                {Language: "static", Name: "coffee-shop-site", Subject: "coffee shop", Sections: []string{"about", "menu", "hours", "location", "contact"}},
+		"a site for a rock band with tour dates, music and merch":                         {Language: "static", Name: "rock-band-site", Subject: "rock band", Sections: []string{"tour-dates", "music", "merch"}},
+		"our flower shop website, in a dark theme":                                        {Language: "static", Name: "flower-shop-site", Subject: "flower shop", Sections: []string{"about", "products", "hours", "contact"}},
+		"a website about cats with breeds, a feeding guide and photos, and a dark design": {Language: "static", Name: "cats-site", Subject: "cats", Sections: []string{"breeds", "feeding-guide", "gallery"}},
+		"a landing page for my app":                                                       {Language: "static", Name: "app-site", Subject: "app", Sections: []string{"features", "pricing", "faq", "contact"}},
+		"a landing page with pricing for teams":                                           {Language: "static", Name: "my-site", Sections: []string{"pricing"}},
+		"an API for the site of scouts":                                                   {Language: "go", Name: "scout-api", Resources: read1("scouts/scout(name:string)")},
+		"a website":                                                                       {Language: "static", Name: "my-site", Sections: []string{"about", "features", "contact"}},
 	} {
 		t.Run(prompt, func(t *testing.T) {
 			t.Parallel()

@@ -92,6 +92,7 @@ type spec struct {
 	Port      int
 	Resources []resource // an API has at least one, a static site none
 	Sections  []string   // a static site has at least one, an API none
+	Subject   string     // what a static site is about, in up to three words; may be empty
 	Database  string
 	Auth      string
 	CORS      string
@@ -141,6 +142,9 @@ func (s spec) decisions() []decision {
 	}
 	if s.Language == langStatic {
 		out = append(out, decision{"sections", strings.Join(s.Sections, ",")})
+		if s.Subject != "" {
+			out = append(out, decision{"subject", s.Subject})
+		}
 	} else {
 		out = append(out,
 			decision{"resources", encodeResources(s.Resources)},
@@ -190,8 +194,13 @@ func specOf(state map[string]string) (spec, error) {
 	if s.Language == langStatic {
 		s.Database, s.Auth, s.CORS = dbNone, authNone, switchOff
 		s.Sections = strings.Split(state["sections"], ",")
-		if len(s.Sections) > maxSections || slices.ContainsFunc(s.Sections, notIdentifier) {
+		if len(s.Sections) > maxSections || slices.ContainsFunc(s.Sections, notSectionName) {
 			return bad("sections")
+		}
+		s.Subject = state["subject"]
+		words := strings.Fields(s.Subject)
+		if len(words) > maxSubject || strings.Join(words, " ") != s.Subject || slices.ContainsFunc(words, notIdentifier) {
+			return bad("subject")
 		}
 		return s, nil
 	}

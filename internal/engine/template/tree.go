@@ -70,6 +70,9 @@ func (v view) Module() string { return "example.com/" + v.Name }
 // Plurals are the names of the resources.
 func (v view) Plurals() []string { return v.plurals() }
 
+// SectionWords are the sections as people read them.
+func (v view) SectionWords() []string { return v.sectionWords() }
+
 // CurlAuth is what the examples of the README add to curl.
 func (v view) CurlAuth() string {
 	if !v.HasAuth() {
@@ -237,7 +240,10 @@ func functions() template.FuncMap {
 		"kindWords": kindWords,
 		"sample":    sample,
 		"json":      jsonText,
-		"heading":   titleWord,
+		"heading":   func(section string) string { return titleWord(strings.ReplaceAll(section, "-", " ")) },
+		"cards":     cardsOf,
+		"article":   withArticle,
+		"sentence":  titleWord,
 	}
 }
 

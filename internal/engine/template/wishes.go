@@ -38,7 +38,7 @@ var (
 	reGo         = regexp.MustCompile(`\bgolang\b|\b(?:in|using|with|to) go\b|\bgo` + program)
 	reTypeScript = regexp.MustCompile(`\btypescript\b|\bnode\b|\bnode\.?js\b|\b(?:in|using) ts\b|\b(?:in|using) javascript\b|\bjavascript` + program)
 	rePython     = regexp.MustCompile(`\bpython3?\b`)
-	reStatic     = regexp.MustCompile(`\bstatic (?:web ?)?(?:site|page|html)\b|\bweb ?sites?\b|\blanding[ -]pages?\b|\bhome ?page\b|\bweb ?page\b|\bportfolio\b|\bhtml5?\b|\b(?:one|single)[ -]page\b`)
+	reStatic     = regexp.MustCompile(`\bstatic (?:web ?)?(?:site|page|html)\b|\bweb ?sites?\b|\blanding[ -]pages?\b|\bhome ?page\b|\bweb ?page\b|\bportfolio\b|\bhtml5?\b|\b(?:one|single)[ -]page\b|\b(?:an?|my|our|the) (?:\w+ ){0,2}site\b|\bsite (?:for|about|of)\b`)
 	reServer     = regexp.MustCompile(`\bapis?\b|\bbackend\b|\brest\b|\bmicroservices?\b|\bcrud\b|\bserver\b`)
 	otherLangs   = `(rust|java|kotlin|ruby|php|c#|csharp|c\+\+|elixir|swift|scala|haskell|perl|dart|clojure|zig|lua|erlang|ocaml|julia|\.net|deno|bun)`
 	reOtherLang  = regexp.MustCompile(introIn + otherLangs + `(?:$|[^\w+#])|\b` + otherLangs + program)

@@ -124,6 +124,7 @@ var knownSections = map[string]string{
 	"blog": "news", "news": "news", "weather": "weather", "feedback": "feedback", "music": "music", "staff": "staff", "traffic": "traffic", "money": "money", "furniture": "furniture", "events": "events", "team": "team", "testimonials": "testimonials", "reviews": "testimonials",
 	"faq": "faq", "questions": "faq", "contact": "contact", "contacts": "contact", "menu": "menu", "hours": "hours", "opening": "hours",
 	"location": "location", "map": "location", "products": "products", "shop": "products", "newsletter": "newsletter", "schedule": "schedule",
+	"tour": "tour-dates", "tour-dates": "tour-dates", "concerts": "tour-dates", "gigs": "tour-dates", "merch": "merch", "merchandise": "merch",
 	"program": "schedule", "speakers": "speakers", "skills": "skills", "experience": "experience", "resume": "experience", "education": "education",
 }
 
