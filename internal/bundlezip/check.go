@@ -188,13 +188,13 @@ func (a *Archive) checkContent(in *inflater, digest hash.Hash, f File, used []po
 	e := a.files[fileKey{f.Base, f.Path}].entry
 	digest.Reset()
 	w := io.Writer(digest)
-	var content bytes.Buffer
 	keep := a.kept.room(e.size)
+	content := new(bytes.Buffer)
 	if keep {
-		content.Grow(int(e.size))
+		content = bytes.NewBuffer(make([]byte, 0, e.size))
 	}
 	if keep || len(used) > 0 {
-		w = io.MultiWriter(digest, &content)
+		w = io.MultiWriter(digest, content)
 	}
 	if err := in.copy(w, e); err != nil {
 		return err
