@@ -12,7 +12,7 @@ const (
 		`auth|authentication|authorization|authorisation|log ?ins?|sign[ -]?ins?|(?:access |api )?tokens?|api[ -]keys?|jwts?|oauth2?|` +
 		`cors|licen[sc]es?|fastapi|django|express|flask|gin|react|vue|graphql|grpc)`
 	articles    = `(?:(?:an?|the|any|its|all|our|my|(?:any )?(?:kind|sort|form|type) of)\s+)?`
-	denyVerbs   = `(?:(?:to\s+)?(?:want|need|require|use|have|include|add|like|support|be|set up|get|going|actually|really|even)\s+){0,3}`
+	denyVerbs   = `(?:(?:to\s+)?(?:want|need|require|use|have|include|add|like|support|be|set up|get|going|required|expected|actually|really|even)\s+){0,3}(?:to\s+)?`
 	denyingWord = `(?:without|no\s+(?:need|use|reason)\s+(?:for|of|to)\s+` + denyVerbs + `|no|(?:not|never)\s+` + denyVerbs +
 		`|remov(?:e|ing)|drop|disable|delete|skip|avoid|omit|exclude|get rid of|instead of|rather than)`
 	denied = articles + `(?:[a-z]+\s+)?` + deniable + `\b`

@@ -77,6 +77,8 @@ func thingsIn(text string) []thing {
 		case w == "." || w == "for" || w == "manage" || w == "track" || w == "also":
 			r.flush(false)
 			r.asField = false
+		case r.asField && knownFields[w] != "" && i+1 < len(words) && knownFields[words[i+1]] != "": // a unit price, of all units
+			r.group = append(r.group, w)
 		case techWords[w] || w == "list" || w == "lists":
 			r.flush(true)
 		case fillerWords[w] && !(r.asField && (knownFields[w] != "" || fieldModifiers[w])), notIdentifier(w), len(w) < 2:
@@ -177,6 +179,9 @@ func phraseField(group []string) (field, bool) {
 	}
 	if name := group[len(group)-2] + "_" + f.Name; !notFieldName(name) && !unusableField(name) {
 		f.Name = name
+		if boundWords[group[len(group)-2]] && f.Kind != kindNumber {
+			f.Kind = kindInteger
+		}
 	}
 	return f, !unusableField(f.Name)
 }

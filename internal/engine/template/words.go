@@ -45,7 +45,7 @@ var techWords = wordsFrom(`api apis rest restful http https json xml crud endpoi
 microservice microservices server servers backend frontend app apps application applications web website site sites webpage page pages program
 project repo repository tool tools system systems platform platforms software code codebase prototype mvp demo example sample boilerplate template
 starter skeleton scaffold framework library libraries package module stack language tracker trackers manager management organizer directory directories planner collection collections
-database databases db sql sqlite sqlite3 postgres postgresql mysql mariadb mongodb mongo redis storage persistence persistent persist datastore
+database databases db sql sqlite sqlite3 postgres postgresql mysql mariadb mongodb mongo redis storage persistence persistent persist persists persisted persisting datastore
 file files disk memory auth authentication authenticated authorization authorisation authorized login logins signin signup password passwords
 token tokens bearer jwt oauth oauth2 session sessions key keys secret cors origin origins browser browsers middleware
 test tests tested testing unit docker dockerfile container containers compose kubernetes ci cd pipeline github actions workflow makefile readme
@@ -141,6 +141,8 @@ lpt0 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9 healthz`)
 	reservedFields = wordsFrom(`id key validate withid constructor prototype proto self`)
 	// fieldModifiers say which of several fields is meant: a first name, a full name.
 	fieldModifiers = wordsFrom(`first full`)
+	// boundWords make a number of what they stand before.
+	boundWords = wordsFrom(`max min maximum minimum`)
 	// plainAdjectives describe a field without naming it.
 	plainAdjectives = wordsFrom(`optional required mandatory unique long short custom additional extra nullable searchable`)
 	// verbalNouns are things although they end in -ing.
