@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,17 +43,23 @@ func engineMisbehaves(h *house) {
 		code   string
 		says   string
 	}{
-		"unsafe path":        {says(engine.File{Path: "../x", Content: text}), "VALIDATION_FAILED", "../x"},
-		"unsafe token":       {says(engine.Token{File: "/etc/passwd", Delta: "x"}), "VALIDATION_FAILED", "/etc/passwd"},
-		"unsafe delete":      {says(engine.Delete{Path: ".git/config"}), "VALIDATION_FAILED", ".git"},
-		"unsafe tool":        {says(engine.ToolStatus{Action: "generate_file", File: "a\x00b"}), "VALIDATION_FAILED", "cannot hold"},
-		"unknown action":     {says(engine.ToolStatus{Action: "dance"}), "VALIDATION_FAILED", "dance"},
-		"no text":            {says(engine.File{Path: "a", Content: []byte{0xff, 0xfe}}), "VALIDATION_FAILED", "UTF-8"},
-		"half a character":   {says(engine.Token{File: "a", Delta: "\xc3"}, engine.File{Path: "a"}), "VALIDATION_FAILED", "UTF-8"},
-		"half at the end":    {says(engine.Token{File: "a", Delta: "\xe2\x82"}), "VALIDATION_FAILED", "UTF-8"},
-		"too large":          {says(engine.File{Path: "a", Content: make([]byte, 1001)}), "VALIDATION_FAILED", "more than 1000 bytes"},
-		"too large in all":   {says(engine.File{Path: "a", Content: make([]byte, 600)}, engine.File{Path: "b", Content: make([]byte, 600)}), "VALIDATION_FAILED", "more than 1000 bytes"},
-		"too many files":     {manyFiles(10), "VALIDATION_FAILED", "more than 10 files"},
+		"unsafe path":         {says(engine.File{Path: "../x", Content: text}), "VALIDATION_FAILED", "../x"},
+		"unsafe token":        {says(engine.Token{File: "/etc/passwd", Delta: "x"}), "VALIDATION_FAILED", "/etc/passwd"},
+		"unsafe delete":       {says(engine.Delete{Path: ".git/config"}), "VALIDATION_FAILED", ".git"},
+		"unsafe tool":         {says(engine.ToolStatus{Action: "generate_file", File: "a\x00b"}), "VALIDATION_FAILED", "cannot hold"},
+		"unknown action":      {says(engine.ToolStatus{Action: "dance"}), "VALIDATION_FAILED", "dance"},
+		"no text":             {says(engine.File{Path: "a", Content: []byte{0xff, 0xfe}}), "VALIDATION_FAILED", "UTF-8"},
+		"half a character":    {says(engine.Token{File: "a", Delta: "\xc3"}, engine.File{Path: "a"}), "VALIDATION_FAILED", "UTF-8"},
+		"half at the end":     {says(engine.Token{File: "a", Delta: "\xe2\x82"}), "VALIDATION_FAILED", "UTF-8"},
+		"too large":           {says(engine.File{Path: "a", Content: make([]byte, 1001)}), "VALIDATION_FAILED", "more than 1000 bytes"},
+		"too large in all":    {says(engine.File{Path: "a", Content: make([]byte, 600)}, engine.File{Path: "b", Content: make([]byte, 600)}), "VALIDATION_FAILED", "more than 1000 bytes"},
+		"too many files":      {manyFiles(10), "VALIDATION_FAILED", "more than 10 files"},
+		"too many beginnings": {says(tokens(11, "")...), "VALIDATION_FAILED", "more than 10 files"},
+		"too many acts":       {says(slices.Repeat([]engine.Output{engine.ToolStatus{Action: engine.ActionPlan}}, maxActs+1)...), "VALIDATION_FAILED", "more than 100000 things"},
+		"too many decisions":  {says(slices.Repeat([]engine.Output{engine.MemoryUpdate{Content: strings.Repeat("x", maxMemory)}}, maxActBytes/maxMemory+1)...), "VALIDATION_FAILED", "bytes in all"},
+		"long message": {engineFunc(func(context.Context, engine.Request, func(engine.Output) error) error {
+			return &engine.Error{Code: engine.CodeInternal, Message: strings.Repeat("é", 8<<20)}
+		}), "INTERNAL", "éé…"},
 		"endless rewriting":  {rewriting(), "VALIDATION_FAILED", "in all"},
 		"long memory":        {says(engine.MemoryUpdate{Content: strings.Repeat("x", maxMemory+1)}), "VALIDATION_FAILED", "memory"},
 		"nameless decision":  {says(engine.StateUpdate{Value: "x"}), "VALIDATION_FAILED", "without a key"},
@@ -81,6 +88,9 @@ func engineMisbehaves(h *house) {
 		if run.BundleID != "" {
 			t.Errorf("%s: there is a bundle", name)
 		}
+		if len(told.Message) > maxMessage+len("…") {
+			t.Errorf("%s: viewers are told %d bytes", name, len(told.Message))
+		}
 		if strings.Contains(told.Message, "secret") {
 			t.Errorf("%s: viewers are told of the cause", name)
 		}
@@ -104,6 +114,13 @@ func manyFiles(n int) engineFunc {
 		}
 		return nil
 	}
+}
+
+func tokens(files int, delta string) (all []engine.Output) {
+	for i := range files {
+		all = append(all, engine.Token{File: fmt.Sprintf("f%d", i), Delta: delta})
+	}
+	return all
 }
 
 func rewriting() engineFunc {
@@ -209,6 +226,58 @@ func TestPortsAndPlacementsReachTheManifest(t *testing.T) {
 		}
 		if len(m.Ports) != 1 || m.Ports[0].Port != 3000 || len(m.Ports[0].Uses) != 1 {
 			t.Errorf("ports are %+v", m.Ports)
+		}
+	})
+}
+
+func TestWhatAFileLineLeavesOutStaysAsItWas(t *testing.T) {
+	inHouse(t, func(h *house) {
+		t := h.t
+		first := h.start("", "first")
+		stop := h.work(says(
+			engine.File{Path: "run.sh", Content: []byte("1"), Place: engine.Placement{MergeStrategy: "create_only", Mode: "0755"}},
+			engine.File{Path: ".tool.json", Content: []byte("{\"a\":1}"), Place: engine.Placement{Base: "home", DestinationType: "global_config", MergeStrategy: "create_only"}},
+			engine.File{Path: "gone.sh", Content: []byte("1"), Place: engine.Placement{Mode: "0755"}},
+		), 1)
+		h.watchAll(first.ID, 0)
+		stop()
+		if done := h.run(first.ID); done.Error != nil {
+			t.Fatal(done.Error)
+		}
+		second := h.start(first.ProjectID, "second")
+		defer h.work(says(
+			engine.File{Path: "run.sh", Content: []byte("2"), Place: engine.Placement{MergeStrategy: "overwrite"}},
+			engine.File{Path: ".tool.json", Content: []byte("{\"a\":2}")},
+			engine.Delete{Path: "gone.sh"},
+			engine.File{Path: "gone.sh", Content: []byte("2")},
+		), 1)()
+		h.watchAll(second.ID, 0)
+		p, err := h.store.Projects().Get(t.Context(), h.account.ID, first.ProjectID)
+		ok(t, err)
+		source, err := h.packager.Open(t.Context(), p)
+		ok(t, err)
+		defer func() { ok(t, source.Close()) }()
+		var files []string
+		for _, f := range source.Manifest().Files {
+			files = append(files, fmt.Sprintf("%s %q %s %s %s", f.Path, f.Base, f.DestinationType, f.MergeStrategy, f.Mode))
+		}
+		slices.Sort(files)
+		want := []string{`.tool.json "home" global_config create_only 0644`, `gone.sh "" project overwrite 0644`, `run.sh "" project overwrite 0755`}
+		if diff := cmp.Diff(want, files); diff != "" || p.Revision != 2 {
+			t.Errorf("revision %d (-want +got):\n%s", p.Revision, diff)
+		}
+	})
+}
+
+func TestNameOfAModelIsCut(t *testing.T) {
+	inHouse(t, func(h *house) {
+		run, events := ended(h.t, h, says(
+			engine.File{Path: "a", Content: []byte("x")},
+			engine.Usage{Model: strings.Repeat("m", 1<<20), InputTokens: 1},
+		))
+		told := payload[svc.CostSummaryEvent](h.t, events[len(events)-2])
+		if len(told.Model) > maxModel+len("…") || run.Cost.Model != told.Model {
+			h.t.Errorf("the model has %d bytes, told as %d", len(run.Cost.Model), len(told.Model))
 		}
 	})
 }

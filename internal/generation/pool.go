@@ -65,6 +65,8 @@ type Pool struct {
 	ending chan struct{} // one for each run that is being packaged and recorded
 	jobs   sync.WaitGroup
 
+	untellable int // endings that could not be told at the last look
+
 	mu      sync.Mutex
 	held    map[svc.RunClaim]*held
 	renewed time.Time // when the leases were renewed last, or there were none
@@ -316,10 +318,14 @@ func (p *Pool) tellUntold(ctx context.Context) {
 	now, err := p.store.Now(ctx)
 	var runs []svc.Run
 	if err == nil {
-		runs, err = p.store.Runs().Untold(ctx, now.Add(-tellAfter), tellBatch)
+		// Those that could not be told are asked for again, but not in place of
+		// others.
+		runs, err = p.store.Runs().Untold(ctx, now.Add(-tellAfter), tellBatch+p.untellable)
 	}
+	p.untellable = 0
 	for _, run := range runs {
 		if told := tell(ctx, p.store, p.events, run); told != nil {
+			p.untellable++
 			err = told
 			continue
 		}

@@ -380,9 +380,20 @@ func (j *job) ended(ctx context.Context, done svc.Run) {
 	}
 }
 
-// explain turns what went wrong into what people are told. What is no error of
-// the engine's own is for the log alone.
+// maxMessage is how much people are told of what went wrong. The rest of an
+// ending is short, so that it fits in a message of the log, however it is escaped.
+const maxMessage = 4 << 10
+
+// explain turns what went wrong into what people are told, in bounds.
 func (j *job) explain(cause error) *svc.RunError {
+	e := j.reason(cause)
+	e.Message = cut(e.Message, maxMessage)
+	return e
+}
+
+// reason finds the words for what went wrong. What is no error of the engine's
+// own is for the log alone.
+func (j *job) reason(cause error) *svc.RunError {
 	if e, ok := errors.AsType[*engine.Error](cause); ok {
 		if e.Err != nil || e.Code == engine.CodeInternal {
 			j.pool.log.Warn("a run failed", "run", j.run.ID, "error", cause)

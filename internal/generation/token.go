@@ -2,6 +2,7 @@ package generation
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"hash"
@@ -26,17 +27,23 @@ func (t *tree) token(path, delta string) error {
 		return err
 	}
 	if !t.open[path] {
-		t.begin(path)
+		if _, err := t.begin(path); err != nil {
+			return err
+		}
 	}
 	return t.write(path, t.builds[path], []byte(delta))
 }
 
-// begin opens the next attempt at a file.
-func (t *tree) begin(path string) *text {
+// begin opens the next attempt at a file. Files that are never completed count
+// as well: they are kept until then.
+func (t *tree) begin(path string) (*text, error) {
+	if t.builds[path] == nil && len(t.builds) >= t.limit.Files {
+		return nil, breach("The engine wrote more than %d files.", t.limit.Files)
+	}
 	t.attempts[path]++
 	content := t.spool.text()
 	t.builds[path], t.open[path] = content, true
-	return content
+	return content, nil
 }
 
 // write tells a piece of a file and keeps it. A character whose bytes have not
@@ -91,17 +98,36 @@ func (t *tree) file(o engine.File) error {
 	if err := checkPath(o.Path); err != nil {
 		return err
 	}
-	at := place{bundlezip.Base(o.Place.Base), o.Path}
 	built := t.builds[o.Path]
-	switch {
-	case built != nil && (o.Content == nil || built.equals(o.Content)):
-	default:
-		built = t.begin(o.Path)
+	if built == nil || o.Content != nil && !built.equals(o.Content) {
+		var err error
+		if built, err = t.begin(o.Path); err != nil {
+			return err
+		}
 		if err := t.write(o.Path, built, o.Content); err != nil {
 			return err
 		}
 	}
-	return t.complete(at, o.Place, built)
+	at, where := t.placeOf(o.Path, o.Place)
+	return t.complete(at, where, built)
+}
+
+// placeOf says where a file goes. What the engine leaves out stays as the
+// project has it.
+func (t *tree) placeOf(path string, asked engine.Placement) (place, engine.Placement) {
+	at := place{bundlezip.Base(asked.Base), path}
+	if _, ok := t.files[at]; !ok && asked.Base == "" {
+		if _, atHome := t.files[place{bundlezip.Home, path}]; atHome {
+			at.base = bundlezip.Home
+		}
+	}
+	has := t.files[at].where
+	return at, engine.Placement{
+		DestinationType: cmp.Or(asked.DestinationType, has.DestinationType),
+		MergeStrategy:   cmp.Or(asked.MergeStrategy, has.MergeStrategy),
+		Base:            string(at.base),
+		Mode:            cmp.Or(asked.Mode, has.Mode),
+	}
 }
 
 // complete puts what was built in its place. A file without a byte is told too:
@@ -120,16 +146,11 @@ func (t *tree) complete(at place, where engine.Placement, built *text) error {
 }
 
 // completeAll puts those files in their places that tokens built and that no
-// file line has completed. Where the project has the file, it keeps its placement.
+// file line has completed.
 func (t *tree) completeAll() error {
 	for path := range t.open {
-		at := place{bundlezip.ProjectRoot, path}
-		if _, ok := t.files[at]; !ok {
-			if _, atHome := t.files[place{bundlezip.Home, path}]; atHome {
-				at.base = bundlezip.Home
-			}
-		}
-		if err := t.complete(at, t.files[at].where, t.builds[path]); err != nil {
+		at, where := t.placeOf(path, engine.Placement{})
+		if err := t.complete(at, where, t.builds[path]); err != nil {
 			return err
 		}
 	}

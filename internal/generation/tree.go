@@ -19,6 +19,11 @@ const (
 	maxStateKeys = 256
 	maxStateText = 8 << 10
 	maxPorts     = 256
+	maxModel     = 200 // bytes of a model's name
+	// What it may say in one run that adds nothing to a file, and how many bytes
+	// of that: a project needs far less, and all of it is kept.
+	maxActs     = 100_000
+	maxActBytes = 64 << 20
 	// spoolFactor bounds what all attempts at all files may write, as a multiple
 	// of what a project may hold.
 	spoolFactor = 4
@@ -57,6 +62,9 @@ type tree struct {
 	builds   map[string]*text // what tokens have built, in this attempt of the engine
 	open     map[string]bool  // builds that no file line has completed
 	touched  map[place]bool   // written since the last validation
+
+	acts     int // outputs that added nothing to a file, over the whole run
+	actBytes int // of decisions and memory
 }
 
 func newTree(project svc.Project, source *packaging.Source, sp *spool, limit svc.Extent, attempts map[string]int, say func(svc.Payload) error) *tree {
@@ -101,6 +109,9 @@ func breach(format string, args ...any) error {
 
 // take applies one output of the engine, and tells it.
 func (t *tree) take(out engine.Output) error {
+	if err := t.count(out); err != nil {
+		return err
+	}
 	switch o := out.(type) {
 	case engine.ToolStatus:
 		return t.tool(o)
@@ -121,6 +132,28 @@ func (t *tree) take(out engine.Output) error {
 	default:
 		return breach("The engine said something that is not known here (%T).", out)
 	}
+}
+
+// count bounds what an engine says beside the contents of files, which have
+// bounds of their own.
+func (t *tree) count(out engine.Output) error {
+	switch o := out.(type) {
+	case engine.Token:
+		if o.Delta != "" {
+			return nil
+		}
+	case engine.StateUpdate:
+		t.actBytes += len(o.Key) + len(o.Value) + len(o.Reason)
+	case engine.MemoryUpdate:
+		t.actBytes += len(o.Content)
+	}
+	if t.acts++; t.acts > maxActs {
+		return breach("The engine said more than %d things beside the contents of files.", maxActs)
+	}
+	if t.actBytes > maxActBytes {
+		return breach("The engine's decisions and memory have more than %d bytes in all.", maxActBytes)
+	}
+	return nil
 }
 
 func (t *tree) tool(o engine.ToolStatus) error {
@@ -172,7 +205,7 @@ func (t *tree) use(o engine.Usage) error {
 		return breach("The engine told a usage that cannot be.")
 	}
 	if o.Model != "" {
-		t.cost.Model = o.Model
+		t.cost.Model = cut(o.Model, maxModel)
 	}
 	t.cost.InputTokens += o.InputTokens
 	t.cost.OutputTokens += o.OutputTokens

@@ -58,11 +58,15 @@ func (f *findings) add(format string, args ...any) {
 	if f.full() {
 		return
 	}
-	text := fmt.Sprintf(format, args...)
-	if len(text) > maxFindingText {
-		text = strings.ToValidUTF8(text[:maxFindingText], "") + "…"
+	f.all = append(f.all, cut(fmt.Sprintf(format, args...), maxFindingText))
+}
+
+// cut shortens a text to about so many bytes, between two characters.
+func cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
 	}
-	f.all = append(f.all, text)
+	return strings.ToValidUTF8(text[:limit], "") + "…"
 }
 
 func (t *tree) validateSyntax(at place, f *findings) error {

@@ -5,10 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/bundle-delivery/svc/internal/engine"
 )
+
+// maxMessage is how many bytes of a program's own error are passed on.
+const maxMessage = 4 << 10
 
 // line is everything that one line of a program may say.
 type line struct {
@@ -145,6 +149,9 @@ func (l line) failure() *engine.Error {
 		e.Retryable = true
 	default:
 		e.Code, e.Retryable = engine.CodeInternal, true
+	}
+	if len(e.Message) > maxMessage {
+		e.Message = strings.ToValidUTF8(e.Message[:maxMessage], "") + "…"
 	}
 	if e.Message == "" {
 		e.Message = "The engine gave up without saying why."
