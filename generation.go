@@ -105,8 +105,9 @@ type Runs interface {
 	// run, itself included; 0 when the run does not wait.
 	Position(ctx context.Context, id string) (int, error)
 	// StartedSince counts the runs whose first worker took them at or after the
-	// given time, up to limit: the rate at which the queue drains.
-	StartedSince(ctx context.Context, since time.Time, limit int) (int, error)
+	// given time, the latest up to limit, and says when the first of those was
+	// taken: the rate at which the queue drains.
+	StartedSince(ctx context.Context, since time.Time, limit int) (n int, first time.Time, err error)
 	// Claim takes the next queued run: of the accounts whose queued runs could
 	// start, the one with the fewest running; of its runs, the oldest. A run
 	// whose project has a running one cannot start. The run returned is

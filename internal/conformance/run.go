@@ -247,9 +247,10 @@ func runsQueue(t *testing.T, f *runFixture) {
 		must(t, err)
 		same(t, got, want+1)
 	}
-	started, err := f.Runs().StartedSince(t.Context(), f.now, 10)
+	started, when, err := f.Runs().StartedSince(t.Context(), f.now, 10)
 	must(t, err)
 	same(t, started, 0)
+	same(t, when, time.Time{})
 
 	if got := f.claim(t); got.ID != first.ID || !got.StartedAt.Equal(f.now) {
 		t.Errorf("claimed %s, started %v", got.ID, got.StartedAt)
@@ -263,15 +264,19 @@ func runsQueue(t *testing.T, f *runFixture) {
 	length, err = f.Runs().Waiting(t.Context(), b)
 	must(t, err)
 	same(t, length, svc.QueueLength{All: 2, Account: 1})
-	f.claim(t)
+	later := f.now.Add(time.Second)
+	_, err = f.Runs().Claim(t.Context(), later, later.Add(10*time.Second))
+	must(t, err)
 	for _, test := range []struct {
 		since time.Time
 		limit int
 		want  int
-	}{{f.now, 10, 2}, {f.now, 1, 1}, {f.now.Add(time.Millisecond), 10, 0}} {
-		got, err := f.Runs().StartedSince(t.Context(), test.since, test.limit)
+		first time.Time
+	}{{f.now, 10, 2, f.now}, {f.now, 1, 1, later}, {later, 10, 1, later}, {later.Add(time.Millisecond), 10, 0, time.Time{}}} {
+		got, first, err := f.Runs().StartedSince(t.Context(), test.since, test.limit)
 		must(t, err)
 		same(t, got, test.want)
+		same(t, first.UTC(), test.first.UTC())
 	}
 }
 

@@ -22,7 +22,7 @@ const (
 )
 
 const (
-	// drainSpan is the time over which the drain rate is measured.
+	// drainSpan is the longest time over which the drain rate is measured.
 	drainSpan = 10 * time.Minute
 	// An estimate below or above these helps nobody.
 	shortestWait = time.Second
@@ -320,7 +320,7 @@ func (s *Service) checkQueue(ctx context.Context, r svc.Records, accountID strin
 		return nil
 	}
 	const enough = 10_000
-	drained, err := r.Runs().StartedSince(ctx, now.Add(-drainSpan), enough)
+	drained, first, err := r.Runs().StartedSince(ctx, now.Add(-drainSpan), enough)
 	if err != nil {
 		return fmt.Errorf("measure the queue: %w", err)
 	}
@@ -329,16 +329,16 @@ func (s *Service) checkQueue(ctx context.Context, r svc.Records, accountID strin
 		e = svc.Errorf(svc.CodeQueueFull, "%d generations of this account are waiting, and no more may.", length.Account)
 	}
 	e.Hint = "Wait as long as Retry-After says, then send the request again."
-	e.RetryAfter = drainTime(over, drained)
+	e.RetryAfter = drainTime(over, drained, now.Sub(first))
 	return e
 }
 
 // drainTime estimates how long so many places take to come free, when so many
-// runs left the queue in the span that was measured.
-func drainTime(places, drained int) time.Duration {
+// runs left the queue since the first of them did: before that it was empty.
+func drainTime(places, drained int, span time.Duration) time.Duration {
 	if drained == 0 {
 		return unknownWait
 	}
-	wait := time.Duration(float64(drainSpan) / float64(drained) * float64(places))
+	wait := time.Duration(float64(span) / float64(drained) * float64(places))
 	return min(max(wholeSeconds(wait), shortestWait), longestWait)
 }

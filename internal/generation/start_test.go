@@ -115,20 +115,45 @@ func TestQueueDepthAndShare(t *testing.T) {
 	})
 }
 
+// The rate is that of the time since work began, not of the idle time before.
+func TestRetryAfterIsMeasuredWhileThereIsWork(t *testing.T) {
+	inHouse(t, func(h *house) {
+		t := h.t
+		h.limit(func(l *Limits) { l.QueueDepth, l.QueueShare = 30, 30 })
+		time.Sleep(time.Hour)
+		for range 30 {
+			h.start("", "x")
+		}
+		for range 10 { // one every four seconds
+			now := time.Now()
+			_, err := h.store.Runs().Claim(t.Context(), now, now.Add(time.Hour))
+			ok(t, err)
+			time.Sleep(4 * time.Second)
+			h.start("", "x")
+		}
+		_, err := h.Start(t.Context(), Start{AccountID: h.account.ID, Prompt: "x", Encode: encodeID})
+		if e := refusal(t, err, svc.CodeQueueFull); e.RetryAfter != 4*time.Second {
+			t.Errorf("Retry-After is %v, want 4s", e.RetryAfter)
+		}
+	})
+}
+
 func TestDrainTime(t *testing.T) {
 	for _, test := range []struct {
 		places, drained int
-		want            time.Duration
+		span, want      time.Duration
 	}{
-		{1, 0, unknownWait},
-		{1, 60, 10 * time.Second},
-		{3, 60, 30 * time.Second},
-		{1, 599, 2 * time.Second},
-		{1, 6000, time.Second},
-		{50, 1, longestWait},
+		{1, 0, 0, unknownWait},
+		{1, 60, 10 * time.Minute, 10 * time.Second},
+		{3, 60, 10 * time.Minute, 30 * time.Second},
+		{1, 599, 10 * time.Minute, 2 * time.Second},
+		{1, 6000, 10 * time.Minute, time.Second},
+		{50, 1, 10 * time.Minute, longestWait},
+		{1, 20, 40 * time.Second, 2 * time.Second},
+		{1, 1, 0, time.Second},
 	} {
-		if got := drainTime(test.places, test.drained); got != test.want {
-			t.Errorf("%d places at %d in %v take %v, want %v", test.places, test.drained, drainSpan, got, test.want)
+		if got := drainTime(test.places, test.drained, test.span); got != test.want {
+			t.Errorf("%d places at %d in %v take %v, want %v", test.places, test.drained, test.span, got, test.want)
 		}
 	}
 }

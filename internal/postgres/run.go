@@ -77,11 +77,12 @@ func (s runs) Position(ctx context.Context, id string) (n int, err error) {
 	return n, within("find the place of a run", err)
 }
 
-func (s runs) StartedSince(ctx context.Context, since time.Time, limit int) (n int, err error) {
+func (s runs) StartedSince(ctx context.Context, since time.Time, limit int) (n int, first time.Time, err error) {
 	err = s.row(ctx,
-		`SELECT count(*) FROM (SELECT 1 FROM runs WHERE started_at >= $1 LIMIT $2) AS started`,
-		[]any{since.UnixMilli(), limit}, []any{&n})
-	return n, within("count started runs", err)
+		`SELECT count(*), min(started_at)
+		 FROM (SELECT started_at FROM runs WHERE started_at >= $1 ORDER BY started_at DESC LIMIT $2) AS started`,
+		[]any{since.UnixMilli(), limit}, []any{&n, (*stamp)(&first)})
+	return n, first, within("count started runs", err)
 }
 
 // claimNext makes the queued run that is to start a running one. A run that

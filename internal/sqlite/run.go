@@ -119,13 +119,14 @@ func (s runs) Position(ctx context.Context, id string) (n int, err error) {
 	return n, err
 }
 
-func (s runs) StartedSince(ctx context.Context, since time.Time, limit int) (n int, err error) {
+func (s runs) StartedSince(ctx context.Context, since time.Time, limit int) (n int, first time.Time, err error) {
 	err = s.read(ctx, func(c *conn) error {
 		return within("count started runs", c.row(
-			`SELECT count(*) FROM (SELECT 1 FROM runs WHERE started_at >= $1 LIMIT $2)`,
-			[]any{since.UnixMilli(), limit}, []any{&n}))
+			`SELECT count(*), min(started_at)
+			 FROM (SELECT started_at FROM runs WHERE started_at >= $1 ORDER BY started_at DESC LIMIT $2)`,
+			[]any{since.UnixMilli(), limit}, []any{&n, (*stamp)(&first)}))
 	})
-	return n, err
+	return n, first, err
 }
 
 // nextRun is the queued run that is to start: the queue and the running runs
