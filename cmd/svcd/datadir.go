@@ -23,6 +23,22 @@ func (d dataDir) events() string   { return d.path("events") }
 func (d dataDir) tls() string      { return d.path("tls") }
 func (d dataDir) address() string  { return d.path("svcd.addr") }
 
+// scratch gives the folder for what runs need while they run, emptied: what is
+// in it belonged to a process that is gone. The lock has to be held.
+func (d dataDir) scratch() (string, error) {
+	folder, err := filepath.Abs(d.path("scratch"))
+	if err == nil {
+		err = os.RemoveAll(folder)
+	}
+	if err == nil {
+		err = os.Mkdir(folder, 0o700)
+	}
+	if err != nil {
+		return "", fmt.Errorf("empty the folder of running generations: %w", err)
+	}
+	return folder, nil
+}
+
 // create makes the folder for its owner alone, unless it is there.
 func (d dataDir) create() error {
 	if err := os.MkdirAll(string(d), 0o700); err != nil {

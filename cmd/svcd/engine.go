@@ -144,8 +144,9 @@ func (m *modelSettings) provider(name string) (asked, error) {
 	return a, nil
 }
 
-// openEngine makes what generates. usage tells what accounts have spent.
-func openEngine(s *settings, log *slog.Logger, usage svc.Usage) (engine.Engine, error) {
+// openEngine makes what generates. Programs are given folders in scratch, or
+// where the system keeps such things; usage tells what accounts have spent.
+func openEngine(s *settings, scratch string, log *slog.Logger, usage svc.Usage) (engine.Engine, error) {
 	switch s.engine {
 	case engineTemplate:
 		return template.New(), nil
@@ -154,7 +155,7 @@ func openEngine(s *settings, log *slog.Logger, usage svc.Usage) (engine.Engine, 
 		if err != nil {
 			return nil, usagef("--engine-command: %w", err)
 		}
-		program, err := exec.New(exec.Config{Command: command, Log: log})
+		program, err := exec.New(exec.Config{Command: command, TempDir: scratch, Log: log})
 		if err != nil {
 			return nil, usagef("--engine-command: %w", err)
 		}

@@ -55,7 +55,7 @@ func openParts(ctx context.Context, s *settings, dir dataDir, log *slog.Logger) 
 	p.streams = httpd.NewStreams(func(ctx context.Context, prefixes []string) ([]string, error) {
 		return p.storage.store.Keys().Usable(ctx, prefixes, time.Now())
 	}, log)
-	if err := p.openRuns(); err != nil {
+	if err := p.openRuns(dir); err != nil {
 		return nil, errors.Join(err, p.close())
 	}
 	return p, nil
@@ -63,7 +63,7 @@ func openParts(ctx context.Context, s *settings, dir dataDir, log *slog.Logger) 
 
 // openRuns makes the use cases of generations, and the workers where this
 // process has any.
-func (p *parts) openRuns() error {
+func (p *parts) openRuns(dir dataDir) error {
 	limits := p.settings.runLimits
 	limits.PendingBytes = p.settings.limits.PendingBytes
 	config := generation.Config{
@@ -74,12 +74,17 @@ func (p *parts) openRuns() error {
 	if !p.settings.plays(roleWorker) {
 		return nil
 	}
-	generator, err := openEngine(p.settings, p.log, p.storage.store.Usage())
+	scratch, err := dir.scratch()
+	if err != nil {
+		return err
+	}
+	generator, err := openEngine(p.settings, scratch, p.log, p.storage.store.Usage())
 	if err != nil {
 		return err
 	}
 	p.pool = generation.NewPool(generation.PoolConfig{
 		Config: config, Engine: generator, EngineName: p.settings.engine, Workers: p.settings.workers,
+		TempDir:  scratch,
 		Packager: &packaging.Packager{Store: p.storage.store, Blobs: p.storage.blobs, BundleTTL: p.settings.limits.BundleTTL},
 	})
 	return nil
