@@ -1,6 +1,8 @@
 package api
 
 import (
+	"errors"
+	"math"
 	"strconv"
 	"strings"
 
@@ -124,8 +126,15 @@ func LastEventID(header []string, query string) int64 {
 	if len(header) > 0 {
 		text = header[0]
 	}
-	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
-	if err != nil || n < 0 {
+	text = strings.TrimSpace(text)
+	if strings.Trim(text, "0123456789") != "" {
+		return 0
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if errors.Is(err, strconv.ErrRange) {
+		return math.MaxInt64 // past every event, as it says
+	}
+	if err != nil {
 		return 0
 	}
 	return n

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	svc "github.com/bundle-delivery/svc"
@@ -88,10 +89,22 @@ func (g *Generations) queued(run svc.Run, position int) (svc.Answer, error) {
 func wantsStream(h http.Header) bool {
 	for _, value := range h.Values("Accept") {
 		for part := range strings.SplitSeq(value, ",") {
-			kind, _, _ := strings.Cut(part, ";")
+			kind, parameters, _ := strings.Cut(part, ";")
 			if strings.EqualFold(strings.TrimSpace(kind), api.EventStream) {
-				return true
+				return !refused(parameters)
 			}
+		}
+	}
+	return false
+}
+
+// refused says whether the parameters of a kind of answer give it no weight.
+func refused(parameters string) bool {
+	for p := range strings.SplitSeq(parameters, ";") {
+		name, value, _ := strings.Cut(p, "=")
+		if strings.EqualFold(strings.TrimSpace(name), "q") {
+			weight, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+			return err == nil && weight <= 0
 		}
 	}
 	return false

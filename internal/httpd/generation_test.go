@@ -246,7 +246,7 @@ func TestResumeOverHTTP(t *testing.T) {
 		{"2", "3", 3},
 		{"nonsense", "3", 1},
 		{fmt.Sprint(last - 1), "", last},
-		{"99999999999999999999", "", 1},
+		{"+3", "", 1},
 	} {
 		var headers []string
 		if test.header != "" {
@@ -261,8 +261,8 @@ func TestResumeOverHTTP(t *testing.T) {
 			t.Errorf("%q and %q (%v) (-want +got):\n%s", test.header, test.query, err, diff)
 		}
 	}
-	for _, n := range []int64{last, last + 1} {
-		if a := w.do(http.MethodGet, path, "Last-Event-ID", fmt.Sprint(n)).want(http.StatusNoContent); len(a.body) != 0 {
+	for _, n := range []string{fmt.Sprint(last), fmt.Sprint(last + 1), "99999999999999999999"} {
+		if a := w.do(http.MethodGet, path, "Last-Event-ID", n).want(http.StatusNoContent); len(a.body) != 0 {
 			t.Errorf("204 has a body of %d bytes", len(a.body))
 		}
 	}

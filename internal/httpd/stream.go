@@ -21,6 +21,8 @@ const (
 	// stallTime is how long a client may take nothing before it is cut off. It
 	// loses nothing: it comes back and resumes.
 	stallTime = 20 * time.Second
+	// lastWrite is what is left to a write when its stream is ended.
+	lastWrite = 100 * time.Millisecond
 	// keysEvery is how often the records are asked about the keys of open
 	// streams; keysGrace is how long they may fail to answer.
 	keysEvery = 400 * time.Millisecond
@@ -34,6 +36,7 @@ const (
 var (
 	errKeyRevoked = errors.New("the key was revoked")
 	errStopping   = errors.New("the server stops")
+	errEnded      = errors.New("the stream was ended")
 )
 
 // Streams are the open streams of this process.
@@ -180,18 +183,26 @@ func (s *Streams) serve(w http.ResponseWriter, r *http.Request, prefix string, w
 	}
 	ctx, stop := context.WithCancelCause(r.Context())
 	defer stop(nil)
-	out := streamWriter{w: w, control: http.NewResponseController(w)}
+	out := &streamWriter{w: w, control: http.NewResponseController(w)}
 	leave := s.enter(prefix, &openStream{stop: func(cause error) {
 		stop(cause)
-		_ = out.control.SetWriteDeadline(time.Now()) // wakes a write that waits
+		out.end()
 	}})
+	defer out.release() // last: nobody stops what has left
 	defer leave()
-	defer out.release()
-	if err := out.send([]byte(api.StreamOpening)); err != nil {
+	if err := out.run(ctx, watch); !errors.Is(err, errEnded) {
+		return err
+	}
+	return nil
+}
+
+// run sends events and signs of life until there are no more.
+func (o *streamWriter) run(ctx context.Context, watch watcher) error {
+	if err := o.send([]byte(api.StreamOpening)); err != nil {
 		return err
 	}
 	for {
-		over, err := out.copyUntilBeat(ctx, watch)
+		over, err := o.copyUntilBeat(ctx, watch)
 		if over || err != nil {
 			return err
 		}
@@ -200,7 +211,7 @@ func (s *Streams) serve(w http.ResponseWriter, r *http.Request, prefix string, w
 			return nil
 		}
 		if err == nil {
-			err = out.send([]byte(api.StreamComment))
+			err = o.send([]byte(api.StreamComment))
 		}
 		if err != nil {
 			return err
@@ -213,6 +224,20 @@ type streamWriter struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	buffer  []byte
+
+	mu      sync.Mutex
+	sending bool // a write may be waiting for the client
+	ended   bool // nothing more is to be sent
+}
+
+// end lets nothing more be sent, and wakes a write that waits. Where none does,
+// the stream ends as an answer ends: a deadline would break it off.
+func (o *streamWriter) end() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.ended = true; o.sending {
+		_ = o.control.SetWriteDeadline(time.Now().Add(lastWrite)) // fails when the connection is gone
+	}
 }
 
 // copyUntilBeat sends events until it is time to show that the stream is alive.
@@ -247,9 +272,10 @@ func (o *streamWriter) copyUntilBeat(ctx context.Context, watch watcher) (over b
 
 // send writes and flushes within stallTime.
 func (o *streamWriter) send(p []byte) error {
-	if err := o.control.SetWriteDeadline(time.Now().Add(stallTime)); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return fmt.Errorf("bound the write of a stream: %w", err)
+	if err := o.begin(); err != nil {
+		return err
 	}
+	defer o.finish()
 	if _, err := o.w.Write(p); err != nil {
 		return fmt.Errorf("write a stream: %w", err)
 	}
@@ -257,6 +283,25 @@ func (o *streamWriter) send(p []byte) error {
 		return fmt.Errorf("write a stream: %w", err)
 	}
 	return nil
+}
+
+func (o *streamWriter) begin() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.ended {
+		return errEnded
+	}
+	if err := o.control.SetWriteDeadline(time.Now().Add(stallTime)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return fmt.Errorf("bound the write of a stream: %w", err)
+	}
+	o.sending = true
+	return nil
+}
+
+func (o *streamWriter) finish() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.sending = false
 }
 
 // release lets the connection serve further requests, without the deadline.
