@@ -3,7 +3,8 @@
 // It keeps a web page of notes: each generation adds its prompt as a note. That
 // is little, but every part of the boundary is in use: the request on standard
 // input, one JSON object a line on standard output, complaints on standard
-// error. Start the server with it:
+// error. What else may be said, how a run ends and the limits are in
+// docs/engines.md. Start the server with it:
 //
 //	go build -o engine ./examples/engine
 //	svcd serve --engine exec --engine-command "$PWD/engine"

@@ -6,8 +6,9 @@
 // object a line on its standard output; what it writes to its standard error
 // goes to the log. It may be slow, silent, endless or hostile: time, silence and
 // output are bounded, a line that cannot be read ends it, and when it ends, for
-// whatever reason, every process that it started ends with it. That holds also
-// when the server itself is killed.
+// whatever reason, every process of its group ends with it. That holds also when
+// the server itself is killed. A process that makes itself a group of its own is
+// out of reach.
 package exec
 
 import (

@@ -101,6 +101,7 @@ func TestWhatEndsARun(t *testing.T) {
 		"wrong kind":         {script: `echo '{"type":"token","file":"a","delta":3}'`, code: engine.CodeInternal, says: "cannot be understood"},
 		"port out of range":  {script: `echo '{"type":"port","name":"a","port":70000}'`, code: engine.CodeInternal, says: "cannot be understood"},
 		"not UTF-8":          {script: `printf '{"type":"token","file":"a","delta":"\377"}\n'`, code: engine.CodeInternal, says: "cannot be understood"},
+		"half a character":   {script: `printf '%s\n' '{"type":"token","file":"a","delta":"x\ud83dy"}'`, code: engine.CodeInternal, says: "cannot be understood"},
 		"exit status":        {script: `exit 3`, code: engine.CodeInternal, says: "exit status 3"},
 		"killed":             {script: `kill -9 $$`, code: engine.CodeInternal, says: "killed"},
 		"its own error":      {script: `echo '{"type":"error","code":"CONSTRAINT_UNRESOLVABLE","message":"no cobol"}'; sleep 60`, code: engine.CodeConstraintUnresolvable, says: "no cobol"},

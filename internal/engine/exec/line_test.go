@@ -26,3 +26,26 @@ func FuzzLine(f *testing.F) {
 		}
 	})
 }
+
+func TestHalfCharactersAreFound(t *testing.T) {
+	for text, want := range map[string]bool{
+		`"plain"`:               false,
+		`"\ud83d\ude00"`:        false,
+		`"\u00e9\ud83d\ude00!"`: false,
+		`"\\ud83d"`:             false, // a backslash, then letters
+		`"\\\ud83d\ude00"`:      false,
+		`"\uD83D"`:              true,
+		`"\ud83dx\ude00"`:       true,
+		`"\ud83d\n"`:            true,
+		`"\ude00"`:              true,
+		`"\ud83d\ud83d\ude00"`:  true,
+		`"\ud83d\u00e9"`:        true,
+		`\ud83d`:                true,
+		`\`:                     false,
+		`\u12`:                  false,
+	} {
+		if got := loneSurrogate([]byte(text)); got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+}
