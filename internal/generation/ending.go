@@ -79,7 +79,7 @@ func missingOf(ctx context.Context, log svc.EventLog, run svc.Run, last int64, e
 	switch {
 	case stands.Terminal():
 		return nil, nil
-	case told < int64(len(ending)) && stands == ending[told-1].Name:
+	case told < int64(len(ending)) && stands == ending[told-1].Name: //nolint:gosec // told is at least 1 here
 		return ending[told:], nil
 	}
 	return ending, nil

@@ -226,6 +226,27 @@ func TestStandardErrorGoesToTheLogWithinBounds(t *testing.T) {
 	}
 }
 
+// A key that stands where a long line is cut is in the log neither whole nor in
+// parts: what hides keys there sees a line at a time.
+func TestLongComplaintsAreCutBeforeAWord(t *testing.T) {
+	for _, at := range []int{maxComplaint - 10, 4<<10 - 10, 8<<10 - 10} {
+		var mu sync.Mutex
+		var log bytes.Buffer
+		e := shell(t, `printf '%0'"$0"'d secret_0123456789abcdef and on\nnext\n' 0 >&2`, func(c *Config) {
+			c.Command = append(c.Command, strconv.Itoa(at))
+			c.Log = slog.New(slog.NewTextHandler(&locked{mu: &mu, w: &log}, nil))
+		})
+		if _, err := heard(t.Context(), e, engine.Request{}); err != nil {
+			t.Fatal(err)
+		}
+		mu.Lock()
+		if s := log.String(); strings.Contains(s, "secret") || strings.Contains(s, "abcdef") || strings.Contains(s, "and on") || !strings.Contains(s, "stderr=next") {
+			t.Errorf("a key at %d: the log says %.200q", at, s)
+		}
+		mu.Unlock()
+	}
+}
+
 type locked struct {
 	mu *sync.Mutex
 	w  io.Writer

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/bundle-delivery/svc/internal/engine"
@@ -142,7 +143,7 @@ func (p *process) listen(emit func(engine.Output) error, c Config) error {
 			}
 		}
 		if err != nil {
-			return nil
+			return nil //nolint:nilerr // the end of its output: all is said
 		}
 	}
 }
@@ -248,12 +249,14 @@ func (b *bounded) Read(p []byte) (int, error) {
 func complain(from *os.File, log *slog.Logger) {
 	defer func() { _ = from.Close() }() // it was only read
 	in := bufio.NewReaderSize(from, 4<<10)
+	rest := false // what is read next belongs to a line whose beginning was logged
 	for left := maxComplaints; ; {
 		part, err := in.ReadSlice('\n')
-		text := strings.ToValidUTF8(string(bytes.TrimRight(part, "\r\n")), "\uFFFD")
-		if len(text) > maxComplaint {
-			text = strings.ToValidUTF8(text[:maxComplaint], "") + "…"
+		text := ""
+		if !rest {
+			text = complaint(part)
 		}
+		rest = errors.Is(err, bufio.ErrBufferFull)
 		if left > 0 && text != "" {
 			left -= len(text)
 			log.Info("engine", "stderr", text)
@@ -265,6 +268,18 @@ func complain(from *os.File, log *slog.Logger) {
 			return
 		}
 	}
+}
+
+// complaint is as much of a line as is logged. It is cut before a word, never
+// within one: the log hides keys, and would not know half of one.
+func complaint(line []byte) string {
+	text := strings.ToValidUTF8(string(bytes.TrimRight(line, "\r\n")), "\uFFFD")
+	if len(text) <= maxComplaint {
+		return text
+	}
+	return strings.TrimRightFunc(strings.ToValidUTF8(text[:maxComplaint], ""), func(c rune) bool {
+		return c == '_' || c == '-' || unicode.IsLetter(c) || unicode.IsDigit(c)
+	}) + "…"
 }
 
 // feed writes the request to the program, file by file. A program may stop
