@@ -81,16 +81,24 @@ func (a *app) pull(ctx context.Context, id string, f pullFlags) (err error) {
 			return err
 		}
 	}
-	c, err := a.client()
-	if err != nil {
-		return err
-	}
 	folder, err := a.folder()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
 	looking := f.dryRun || f.diff
+	if looking {
+		err = whole(folder)
+	} else {
+		_, err = a.recoverFolder(folder)
+	}
+	if err != nil {
+		return err
+	}
+	c, err := a.client()
+	if err != nil {
+		return err
+	}
 	if !looking {
 		a.sendPending(ctx, c, folder)
 	}
@@ -107,11 +115,6 @@ func (a *app) pull(ctx context.Context, id string, f pullFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, discard(file)) }()
-	if !looking {
-		if err := a.recoverFolder(folder); err != nil {
-			return err
-		}
-	}
 	plan, err := folder.Plan(archive, workdir.PlanOptions{BundleID: id, OnConflict: workdir.OnConflict(f.onConflict)})
 	if err != nil {
 		return err
@@ -137,15 +140,6 @@ func (a *app) pull(ctx context.Context, id string, f pullFlags) (err error) {
 		return errors.Join(a.printJSON(log), ackErr)
 	}
 	return errors.Join(a.summarise(plan, log), ackErr)
-}
-
-// recoverFolder finishes what an earlier command could not.
-func (a *app) recoverFolder(folder *workdir.Folder) error {
-	done, err := folder.Recover()
-	if err == nil && done.Kind != "" {
-		a.note("An interrupted %s of bundle %s was finished first.", done.Kind, done.BundleID)
-	}
-	return err
 }
 
 // fetch downloads a bundle to a temporary file and checks it.

@@ -34,6 +34,7 @@ func (a *app) status(cmd *cobra.Command, id string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
+	a.warnOfInterruption()
 	c, err := a.client()
 	if err != nil {
 		return err

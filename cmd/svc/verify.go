@@ -31,6 +31,9 @@ func (a *app) verify(asJSON bool) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
+	if err := whole(folder); err != nil {
+		return err
+	}
 	v, err := folder.Verify()
 	if err != nil {
 		return err
