@@ -49,6 +49,26 @@ func (a *app) acknowledge(ctx context.Context, c *client.Client, folder *workdir
 	return written
 }
 
+// sendOwed sends the acknowledgement of a pull whose process died after the
+// commit and before it could, and gives its log. Only a log that this user's
+// client has sealed is believed; without one there is nothing to send.
+func (a *app) sendOwed(ctx context.Context, c *client.Client, folder *workdir.Folder) (*workdir.Log, error) {
+	log, err := folder.ReadLog()
+	if err != nil || log.Ack.Status != workdir.AckNotSent {
+		return nil, nil //nolint:nilerr // whoever needs the log says what is wrong with it
+	}
+	if v, err := folder.Verify(); err != nil || !v.Sealed {
+		return nil, nil //nolint:nilerr // a stranger's log sends nothing
+	}
+	if err := a.acknowledge(ctx, c, folder, &log); err != nil {
+		return nil, err
+	}
+	if log.Ack.Status != workdir.AckPending {
+		a.note("Bundle %s, applied earlier, is acknowledged now.", log.BundleID)
+	}
+	return &log, nil
+}
+
 // sendPending sends the acknowledgements that earlier pulls could not. They go
 // only to the configured address, whatever the sentinel says. Failure is no
 // reason not to pull.

@@ -101,6 +101,14 @@ func (a *app) pull(ctx context.Context, id string, f pullFlags) (err error) {
 	}
 	if !looking {
 		a.sendPending(ctx, c, folder)
+		owed, err := a.sendOwed(ctx, c, folder)
+		if err != nil {
+			return err
+		}
+		if owed != nil && owed.BundleID == id {
+			// The pull that was asked for had only been interrupted.
+			return a.tellFinished(*owed, f)
+		}
 	}
 	if id == "" {
 		b, err := c.Latest(ctx, f.project)

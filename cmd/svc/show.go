@@ -115,6 +115,15 @@ func (a *app) colourDiff(diff string) string {
 	return out.String()
 }
 
+// tellFinished prints the end of a pull that an earlier process began.
+func (a *app) tellFinished(log workdir.Log, f pullFlags) error {
+	if f.asJSON {
+		return a.printJSON(log)
+	}
+	a.note("To take it back: svc rollback %s", log.BundleID)
+	return a.print("Bundle %s is applied: the pull that was interrupted is finished.\n", log.BundleID)
+}
+
 // summarise prints what a pull did.
 func (a *app) summarise(plan *workdir.Plan, log workdir.Log) error {
 	tally := map[workdir.Action]int{}
