@@ -19,7 +19,7 @@ func (f *Folder) finish(j journal) error {
 		}
 	}
 	for _, folder := range j.Retire {
-		if err := f.project.removeTree(folder); err != nil {
+		if err := retire(f.project, j.BundleID, folder); err != nil {
 			return err
 		}
 	}
@@ -48,10 +48,50 @@ func (f *Folder) finishHome(project journal) error {
 	if project.Kind == kindPull {
 		return d.remove(folder + "/journal.json")
 	}
-	if err := d.removeTree(folder); err != nil {
+	if err := retire(d, project.BundleID, folder); err != nil {
 		return err
 	}
 	return d.removeEmpty(pullsDir)
+}
+
+// retire removes what was kept about a pull. A backup of an earlier pull that
+// no step has put back is the user's, not this pull's: it goes to the trash.
+func retire(d disk, bundleID, folder string) error {
+	displaced := folder + "/displaced"
+	if err := trashTree(d, bundleID, displaced, ""); err != nil {
+		return err
+	}
+	return d.removeTree(folder)
+}
+
+// trashTree moves the files below a folder to the trash, each under its path
+// from there.
+func trashTree(d disk, bundleID, top, below string) error {
+	names, err := d.list(path.Join(top, below))
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		name = path.Join(below, name)
+		at, err := d.look(path.Join(top, name))
+		switch {
+		case errors.Is(err, ErrNotPlain):
+			continue // no backup is a link
+		case err != nil:
+			return err
+		case at.folder:
+			err = trashTree(d, bundleID, top, name)
+		default:
+			var to string
+			if to, err = trashPlace(d, bundleID, name); err == nil {
+				err = d.rename(path.Join(top, name), to)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // homeJournal reads the journal of a pull in ~/.svc; its Kind is empty if there

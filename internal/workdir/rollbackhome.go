@@ -63,13 +63,15 @@ func (u *undo) homeFile(e Entry, backups map[string]Entry) error {
 	}
 	now, err := d.digest(e.Path)
 	if err != nil {
-		return u.leave(e, err.Error())
+		u.leave(e, backups, err.Error())
+		return nil
 	}
 	backup, backed := backups[e.Path]
 	if backed {
 		have, err := d.digest(backup.Backup)
 		if err != nil || have != backup.SHA256Before {
-			return u.leave(e, "its backup is missing or was changed")
+			u.leave(e, backups, "its backup is missing or was changed")
+			return nil
 		}
 	}
 	name := displayName(e.Base, e.Path)
@@ -81,11 +83,13 @@ func (u *undo) homeFile(e Entry, backups map[string]Entry) error {
 		u.home = append(u.home, homeUndo{step: step{Op: opRemove, Path: e.Path, Before: now}})
 		u.log.Deleted = append(u.log.Deleted, name)
 	case now == "":
-		return u.leave(e, "it was deleted since")
+		u.leave(e, backups, "it was deleted since")
+		return nil
 	case now != e.SHA256Before:
 		content, err := u.unmerged(e, backup)
 		if err != nil {
-			return u.leave(e, err.Error())
+			u.leave(e, backups, err.Error())
+			return nil
 		}
 		u.home = append(u.home, homeUndo{content: content, step: step{Op: opPlace, Path: e.Path, Before: now}})
 		u.log.Restored = append(u.log.Restored, name)
@@ -103,12 +107,25 @@ func (u *undo) homeFile(e Entry, backups map[string]Entry) error {
 	return nil
 }
 
-// leave lets a home file stand as it is and says why.
-func (u *undo) leave(e Entry, why string) error {
+// leave lets a home file stand as it is and says why. The backup of an earlier
+// pull comes back all the same: that pull needs it for its own rollback, and it
+// may be the only copy of what the user had.
+func (u *undo) leave(e Entry, backups map[string]Entry, why string) {
 	name := displayName(e.Base, e.Path)
 	u.log.Preserved = append(u.log.Preserved, name)
 	u.notes = append(u.notes, fmt.Sprintf("%s is left as it is: %s", name, why))
-	return nil
+	beside := e.Path + BackupSuffix
+	earlier, ok := backups[beside]
+	if !ok {
+		return
+	}
+	if _, err := u.folder.home.lookFile(beside); err != nil {
+		u.notes = append(u.notes, fmt.Sprintf("the earlier backup of %s goes to ~/%s/%s: %v", name, trashDir, u.pull.BundleID, err))
+		return
+	}
+	// Without a digest of what stands there the step saves it in the trash.
+	u.home = append(u.home, homeUndo{step: step{Op: opPlace, From: earlier.Backup, Path: beside, After: earlier.SHA256Before}})
+	u.notes = append(u.notes, fmt.Sprintf("~/%s is again the backup of the pull before; this pull's own is kept in ~/%s/%s", beside, trashDir, u.pull.BundleID))
 }
 
 // unmerged gives the file as it is now without what the pull added.
