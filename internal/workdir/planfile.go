@@ -45,6 +45,7 @@ func (pl *planner) file(file bundlezip.File) error {
 	}
 	switch {
 	case !t.at.exists:
+		pl.mark(&t)
 		pl.Files = append(pl.Files, t.plan(Create))
 		pl.keepBase(t)
 		return pl.put(t, FileWritten, pl.contentOf(t), perm{bits: t.Mode.Perm()})
@@ -55,6 +56,21 @@ func (pl *planner) file(file bundlezip.File) error {
 		return pl.overwrite(t)
 	}
 	return pl.merge(t)
+}
+
+// mark puts the marks of a managed block around what becomes a new file, so
+// that the next bundle finds its block there. Where there is no place for marks
+// the file is what the bundle brings.
+func (pl *planner) mark(t *target) {
+	if t.MergeStrategy != bundlezip.ManagedBlock || t.incoming == nil {
+		return
+	}
+	result := merge.Merge(string(t.MergeStrategy), merge.Input{
+		Path: t.Path, Incoming: t.incoming, Owner: pl.manifest.ProjectID, Policy: pl.policy,
+	})
+	if result.Content != nil && len(result.Conflicts) == 0 {
+		t.incoming, t.after = result.Content, digestOf(result.Content)
+	}
 }
 
 // look finds what stands in the file's place, and refuses places that no bundle
