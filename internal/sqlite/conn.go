@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
 
 	svc "github.com/bundle-delivery/svc"
 )
@@ -15,6 +16,7 @@ import (
 type conn struct {
 	raw   *sql.Conn
 	stmts map[string]*sql.Stmt
+	quick quickReader
 	// failure is the first error that was more than a refused statement. SQLite
 	// may then have rolled back the transaction, and whatever came next would
 	// be committed alone: nothing may come next.
@@ -28,13 +30,17 @@ func dial(ctx context.Context, db *sql.DB) (*conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open a database connection: %w", explain(err))
 	}
-	return &conn{raw: raw, stmts: make(map[string]*sql.Stmt)}, nil
+	c := &conn{raw: raw, stmts: make(map[string]*sql.Stmt)}
+	if err := c.quick.attach(raw); err != nil {
+		return nil, errors.Join(fmt.Errorf("open a database connection: %w", err), raw.Close())
+	}
+	return c, nil
 }
 
 // close ends the connection itself, rather than giving it back to database/sql,
 // so that no state of it lives on.
 func (c *conn) close() error {
-	var errs []error
+	errs := []error{c.quick.close()}
 	for _, s := range c.stmts {
 		errs = append(errs, s.Close())
 	}
@@ -94,12 +100,11 @@ func (c *conn) exec(query string, args ...any) (int64, error) {
 // row reads the first row of a query into the destinations. svc.ErrNotFound
 // when there is none.
 func (c *conn) row(query string, args, dest []any) error {
-	s, err := c.prepare(query)
-	if err != nil {
-		return err
+	if c.failure != nil {
+		return c.failure
 	}
-	err = s.QueryRowContext(context.Background(), args...).Scan(dest...)
-	if errors.Is(err, sql.ErrNoRows) {
+	err := c.quick.row(query, args, dest)
+	if errors.Is(err, io.EOF) {
 		return svc.ErrNotFound
 	}
 	return c.note(err)

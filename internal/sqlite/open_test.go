@@ -140,7 +140,11 @@ func TestEveryCommitIsSynced(t *testing.T) {
 	err := s.write(t.Context(), func(c *conn) error {
 		for pragma, value := range want {
 			var got string
-			if err := c.row("PRAGMA "+pragma, nil, []any{&got}); err != nil {
+			s, err := c.prepare("PRAGMA " + pragma)
+			if err != nil {
+				return err
+			}
+			if err := s.QueryRowContext(t.Context()).Scan(&got); err != nil {
 				return err
 			}
 			if got != value {
