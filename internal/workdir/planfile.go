@@ -193,11 +193,15 @@ func (pl *planner) merge(t target) error {
 		e.Detail = c.String()
 		pl.Log.Entries = append(pl.Log.Entries, e)
 	}
-	pl.keepBase(t)
 	if result.WholeConflict() {
+		// The ancestor stays that of the last text that found its way into the
+		// file: against one that did not, the next bundle's lines would look
+		// like lines that the user has deleted.
 		if err := pl.putBeside(t); err != nil {
 			return err
 		}
+	} else {
+		pl.keepBase(t)
 	}
 	if !result.Changed {
 		pl.kept(t, result.Conflicts...)
