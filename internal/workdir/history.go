@@ -63,8 +63,9 @@ func historyNumber(folder, bundleID string) (int, bool) {
 	return n, ok && err == nil && n > 1 && strconv.Itoa(n) == digits
 }
 
-// levels gives the pulls that the history knows, the newest first. Folders
-// without a readable record are passed over.
+// levels gives the pulls that the history knows: those that this user's client
+// has sealed first, the newest of them at the head. Folders without a readable
+// record are passed over.
 func (f *Folder) levels() ([]level, error) {
 	k := f.folderKey()
 	names, err := f.project.list(historyDir)
@@ -87,6 +88,12 @@ func (f *Folder) levels() ([]level, error) {
 		}
 	}
 	slices.SortFunc(out, func(a, b level) int {
+		if a.authentic != b.authentic {
+			if a.authentic {
+				return -1
+			}
+			return 1
+		}
 		return cmp.Or(cmp.Compare(b.Sequence, a.Sequence), cmp.Compare(b.folder, a.folder))
 	})
 	return out, nil
@@ -128,7 +135,8 @@ func (f *Folder) newHistory(bundleID string) (folder string, sequence int, err e
 		return "", 0, err
 	}
 	sequence = 1
-	if len(all) > 0 {
+	// A stranger's record does not count: it could leave no number free.
+	if len(all) > 0 && all[0].authentic {
 		sequence = all[0].Sequence + 1
 	}
 	names, err := f.project.list(historyDir)
@@ -147,11 +155,13 @@ func (f *Folder) newHistory(bundleID string) (folder string, sequence int, err e
 	return fmt.Sprintf("%s/%s.%d", historyDir, bundleID, highest+1), sequence, nil
 }
 
-// base gives what the last pull that brought a project file brought, or nil.
+// base gives what the last pull that brought a project file brought, or nil. A
+// record without a seal is not asked: a forged ancestor makes lines of the user
+// look like the bundle's, which a merge may take away.
 func (f *Folder) base(history []level, name string) []byte {
 	for _, lv := range history {
 		want, ok := lv.Bases[name]
-		if !ok {
+		if !ok || !lv.authentic {
 			continue
 		}
 		content, err := f.project.read(lv.folder+"/base/"+name, maxMerged)
@@ -166,7 +176,7 @@ func (f *Folder) base(history []level, name string) []byte {
 // portGiven gives the number that an earlier pull settled on for a port.
 func portGiven(history []level, name string) (int, bool) {
 	for _, lv := range history {
-		if n, ok := lv.Ports[name]; ok && n > 0 && n < 1<<16 {
+		if n, ok := lv.Ports[name]; ok && lv.authentic && n > 0 && n < 1<<16 {
 			return n, true
 		}
 	}
