@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -35,18 +36,50 @@ func (a *app) acknowledge(ctx context.Context, c *client.Client, folder *workdir
 		}
 	}
 	if err == nil {
-		return folder.SetAck(log.BundleID, log.Ack)
+		// The server knows, which is what counts; the log only tells of it.
+		if err := patiently(func() error { return folder.SetAck(log.BundleID, log.Ack) }); err != nil {
+			a.note("The bundle is acknowledged, but %s could not be told so: %s", workdir.LogName, oneLine(err))
+		}
+		return nil
 	}
 	log.Ack = workdir.Ack{Status: workdir.AckPending}
 	a.note("The bundle is applied, but could not be acknowledged (%s). The next svc pull here tries again.", oneLine(err))
 	written := errors.Join(
-		folder.AddPending(workdir.Pending{BundleID: log.BundleID, APIURL: c.BaseURL()}),
-		folder.SetAck(log.BundleID, log.Ack),
+		patiently(func() error {
+			return folder.AddPending(workdir.Pending{BundleID: log.BundleID, APIURL: c.BaseURL()})
+		}),
+		patiently(func() error { return folder.SetAck(log.BundleID, log.Ack) }),
 	)
 	if errors.Is(err, context.Canceled) {
 		return errors.Join(written, err)
 	}
 	return written
+}
+
+// How long and how often a change to a folder waits for another svc there.
+const (
+	busyPatience = 5 * time.Second
+	busyPause    = 50 * time.Millisecond
+)
+
+// patiently repeats a change while another svc is at work in the folder: what
+// an acknowledgement has to note there is small and must not be lost.
+func patiently(change func() error) error {
+	for end := time.Now().Add(busyPatience); ; time.Sleep(busyPause) {
+		err := change()
+		if !errors.Is(err, workdir.ErrBusy) || time.Now().After(end) {
+			return err
+		}
+	}
+}
+
+// checkSentinel makes sure that an acknowledgement can be remembered before
+// there is one to remember.
+func checkSentinel(folder *workdir.Folder) error {
+	if _, err := folder.PendingAcks(); err != nil {
+		return fmt.Errorf("%s cannot be used, and so nothing was pulled: %w", workdir.PendingName, err)
+	}
+	return nil
 }
 
 // sendOwed sends the acknowledgement of a pull whose process died after the
@@ -87,7 +120,7 @@ func (a *app) sendPending(ctx context.Context, c *client.Client, folder *workdir
 			a.note("Bundle %s still cannot be acknowledged: %s", p.BundleID, oneLine(err))
 			continue
 		}
-		if err := folder.SettlePending(p); err != nil {
+		if err := patiently(func() error { return folder.SettlePending(p) }); err != nil {
 			a.note("%s cannot be changed: %s", workdir.PendingName, oneLine(err))
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -116,6 +117,11 @@ func (f *rule) serve(m *middleman, w http.ResponseWriter, r *http.Request) {
 		<-r.Context().Done()
 	case "drop":
 		panic(http.ErrAbortHandler)
+	case "occupy": // FILE: a folder stands there when the answer comes
+		if err := errors.Join(os.RemoveAll(f.args[0]), os.Mkdir(f.args[0], 0o750)); err != nil {
+			panic(err)
+		}
+		m.proxy.ServeHTTP(w, r)
 	case "cut", "corrupt", "swap", "lie", "undigested":
 		f.answer(m, w, r)
 	default:
@@ -188,7 +194,7 @@ func fault(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(err)
 	}
 	f := rule{kind: args[2], args: args[3:], times: times}
-	if f.kind == "swap" {
+	if f.kind == "swap" || f.kind == "occupy" {
 		f.args = []string{ts.MkAbs(args[3])}
 	}
 	m := between(ts)

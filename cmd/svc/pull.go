@@ -90,7 +90,9 @@ func (a *app) pull(ctx context.Context, id string, f pullFlags) (err error) {
 	if looking {
 		err = whole(folder)
 	} else {
-		_, err = a.recoverFolder(folder)
+		if _, err = a.recoverFolder(folder); err == nil {
+			err = checkSentinel(folder)
+		}
 	}
 	if err != nil {
 		return err
@@ -136,7 +138,7 @@ func (a *app) pull(ctx context.Context, id string, f pullFlags) (err error) {
 	if err := a.askForHome(plan, f); err != nil {
 		return err
 	}
-	if err := ctx.Err(); err != nil {
+	if err := errors.Join(ctx.Err(), checkSentinel(folder)); err != nil {
 		return err
 	}
 	log, err := folder.Apply(plan)
