@@ -173,6 +173,16 @@ func (u *undo) file(e Entry) error {
 	case backed && backup.SHA256Before != e.SHA256Before:
 		return u.refuse("the log contradicts itself about the backup of %s", e.Path)
 	}
+	have := ""
+	if backed {
+		if have, err = d.digest(backup.Backup); err != nil {
+			return err
+		}
+		byHand := now == e.SHA256Before && now != e.SHA256After
+		if have != backup.SHA256Before && (have != "" || !byHand) {
+			return u.withoutBackup(e, backup, have)
+		}
+	}
 	edited := now != "" && now != e.SHA256After && now != e.SHA256Before
 	if edited {
 		if !u.authentic {
@@ -181,7 +191,7 @@ func (u *undo) file(e Entry) error {
 		u.trash = append(u.trash, e.Path)
 	}
 	if backed {
-		return u.restore(e, backup, now)
+		return u.restore(e, backup, now, have)
 	}
 	if now != "" {
 		u.steps = append(u.steps, step{Op: opRemove, Path: e.Path, Before: now})
@@ -190,17 +200,42 @@ func (u *undo) file(e Entry) error {
 	return nil
 }
 
-func (u *undo) restore(e, backup Entry, now string) error {
-	d := u.folder.project
-	have, err := d.digest(backup.Backup)
-	if err != nil {
+// withoutBackup plans what becomes of a file whose old content is not there any
+// more: it stays, and the rest of the pull is taken back.
+func (u *undo) withoutBackup(e, backup Entry, have string) error {
+	if !u.authentic {
+		return u.refuse("the backup %s of %s is missing or was changed, and %s was not written by your svc: put the backup back, or undo the rest by hand and delete %s", backup.Backup, e.Path, LogName, LogName)
+	}
+	u.log.Preserved = append(u.log.Preserved, e.Path)
+	u.notes = append(u.notes, fmt.Sprintf("%s is left as it is: its backup %s is missing or was changed; restore what it was from your version control, if you need it", e.Path, backup.Backup))
+	if backup.Type == FileBackup {
+		if have == "" {
+			return nil
+		}
+		to, err := trashPlace(u.folder.project, u.pull.BundleID, e.Path+BackupSuffix)
+		if err != nil {
+			return err
+		}
+		u.steps = append(u.steps, step{Op: opPlace, From: backup.Backup, Path: to, After: have})
+		u.log.Preserved = append(u.log.Preserved, to)
+		return nil
+	}
+	// A step that does not know what stands beside the file saves it in the
+	// trash before the earlier backup takes its place.
+	earlier, displaced := u.backups[backup.Backup]
+	if !displaced {
+		return nil
+	}
+	kept, err := u.folder.project.digest(earlier.Backup)
+	if err != nil || kept != earlier.SHA256Before {
 		return err
 	}
-	restored := now == e.SHA256Before && now != e.SHA256After
-	if have != backup.SHA256Before && (have != "" || !restored) {
-		return u.refuse("the backup %s of %s is missing or was changed", backup.Backup, e.Path)
-	}
-	if restored { // by hand
+	u.steps = append(u.steps, step{Op: opPlace, From: earlier.Backup, Path: backup.Backup, After: kept})
+	return nil
+}
+
+func (u *undo) restore(e, backup Entry, now, have string) error {
+	if now == e.SHA256Before && now != e.SHA256After { // by hand
 		return u.dropBackup(e, backup, have)
 	}
 	u.log.Restored = append(u.log.Restored, e.Path)
@@ -231,7 +266,15 @@ func (u *undo) dropBackup(e, backup Entry, have string) error {
 		return err
 	}
 	if kept != earlier.SHA256Before {
-		return u.refuse("the earlier backup %s is missing or was changed", earlier.Backup)
+		if !u.authentic {
+			return u.refuse("the earlier backup %s is missing or was changed, and %s was not written by your svc: put the backup back, or undo the rest by hand and delete %s", earlier.Backup, LogName, LogName)
+		}
+		// What is left of it goes to the trash with the history.
+		u.notes = append(u.notes, fmt.Sprintf("the backup of %s that an earlier pull had made is missing or was changed, so rolling that pull back will leave the file", e.Path))
+		if have != "" {
+			u.steps = append(u.steps, step{Op: opRemove, Path: name, Before: have})
+		}
+		return nil
 	}
 	u.steps = append(u.steps, step{Op: opPlace, From: earlier.Backup, Path: name, Before: have, After: kept})
 	return nil
@@ -251,7 +294,14 @@ func (u *undo) ownFiles() error {
 		return err
 	}
 	if have != previous.SHA256Before {
-		return u.refuse("the log of the pull before, %s, is missing or was changed", previous.Backup)
+		if !u.authentic {
+			return u.refuse("the log of the pull before, %s, is missing or was changed, and %s was not written by your svc: put it back, or undo the pull by hand and delete %s", previous.Backup, LogName, LogName)
+		}
+		u.notes = append(u.notes, fmt.Sprintf("the log of the pull before, %s, is missing or was changed: that pull can perhaps not be rolled back", previous.Backup))
+		if have == "" {
+			u.steps = append(u.steps, step{Op: opRemove, Path: LogName, Before: u.logAt})
+			return nil
+		}
 	}
 	u.steps = append(u.steps, step{Op: opPlace, From: previous.Backup, Path: LogName, Before: u.logAt, After: have})
 	return nil
