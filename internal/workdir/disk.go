@@ -14,7 +14,7 @@ import (
 
 // Change is one change to a file system that is about to happen.
 type Change struct {
-	Op   string // mkdir, create, write, link, rename, remove, sync
+	Op   string // mkdir, create, write, rename, remove, sync
 	Path string
 }
 
@@ -206,31 +206,26 @@ func (d disk) create(name string, p perm, content io.Reader) (digest string, err
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// twin makes another name for a file, by a link where the file system can, so
-// that times and attributes are kept as well, else by a copy.
-func (d disk) twin(from, to string) error {
+// twin copies a file with its permissions and its time, and gives the digest of
+// the copy. It is never a link: a program that writes into the old file, or
+// through another name of it, must not reach the copy.
+func (d disk) twin(from, to string) (digest string, err error) {
 	f, err := d.lookFile(from)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if !f.exists {
-		return &fs.PathError{Op: "link", Path: from, Err: fs.ErrNotExist}
-	}
-	if err := d.gate.pass("link", to); err != nil {
-		return err
-	}
-	if d.root.Link(from, to) == nil {
-		return nil
+		return "", &fs.PathError{Op: "copy", Path: from, Err: fs.ErrNotExist}
 	}
 	source, err := d.root.Open(from)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer source.Close() //nolint:errcheck // only read
-	if _, err := d.create(to, perm{bits: f.info.Mode().Perm(), exact: true}, source); err != nil {
-		return err
+	if digest, err = d.create(to, perm{bits: f.info.Mode().Perm(), exact: true}, source); err != nil {
+		return "", err
 	}
-	return d.root.Chtimes(to, f.info.ModTime(), f.info.ModTime())
+	return digest, d.root.Chtimes(to, f.info.ModTime(), f.info.ModTime())
 }
 
 // rename moves a file, over another one if there is one.

@@ -161,14 +161,19 @@ func (w *draft) add(to, before string, p perm, r io.Reader) (digest string, err 
 	return digest, err
 }
 
-// keep stages a second name for the file at a path, to be placed elsewhere.
+// keep stages a copy of the file at a path, which has this digest, to be placed
+// elsewhere.
 func (w *draft) keep(name, to, digest string) error {
 	from, err := w.next()
 	if err != nil {
 		return err
 	}
-	if err := w.disk.twin(name, from); err != nil {
+	copied, err := w.disk.twin(name, from)
+	if err != nil {
 		return err
+	}
+	if copied != digest {
+		return fmt.Errorf("%w (%s)", ErrChanged, name)
 	}
 	w.steps = append(w.steps, step{Op: opPlace, From: from, Path: to, After: digest})
 	return nil
