@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/bundle-delivery/svc"
@@ -40,6 +41,7 @@ func (a *app) acknowledge(ctx context.Context, c *client.Client, folder *workdir
 		if err := patiently(func() error { return folder.SetAck(log.BundleID, log.Ack) }); err != nil {
 			a.note("The bundle is acknowledged, but %s could not be told so: %s", workdir.LogName, oneLine(err))
 		}
+		a.dropPending(folder, workdir.Pending{BundleID: log.BundleID, APIURL: c.BaseURL()})
 		return nil
 	}
 	log.Ack = workdir.Ack{Status: workdir.AckPending}
@@ -83,36 +85,55 @@ func checkSentinel(folder *workdir.Folder) error {
 }
 
 // sendOwed sends the acknowledgement of a pull whose process died after the
-// commit and before it could, and gives its log. Only a log that this user's
-// client has sealed is believed; without one there is nothing to send.
-func (a *app) sendOwed(ctx context.Context, c *client.Client, folder *workdir.Folder) (*workdir.Log, error) {
+// commit and before it could, and gives its log, or an empty one if there was
+// nothing to send. Only a log that this user's client has sealed is believed.
+func (a *app) sendOwed(ctx context.Context, c *client.Client, folder *workdir.Folder) (owed workdir.Log, err error) {
 	log, err := folder.ReadLog()
 	if err != nil || log.Ack.Status != workdir.AckNotSent {
-		return nil, nil //nolint:nilerr // whoever needs the log says what is wrong with it
+		return owed, nil //nolint:nilerr // whoever needs the log says what is wrong with it
 	}
 	if v, err := folder.Verify(); err != nil || !v.Sealed {
-		return nil, nil //nolint:nilerr // a stranger's log sends nothing
+		return owed, nil //nolint:nilerr // a stranger's log sends nothing
 	}
 	if err := a.acknowledge(ctx, c, folder, &log); err != nil {
-		return nil, err
+		return owed, err
 	}
 	if log.Ack.Status != workdir.AckPending {
 		a.note("Bundle %s, applied earlier, is acknowledged now.", log.BundleID)
 	}
-	return &log, nil
+	return log, nil
 }
 
-// sendPending sends the acknowledgements that earlier pulls could not. They go
-// only to the configured address, whatever the sentinel says. Failure is no
-// reason not to pull.
-func (a *app) sendPending(ctx context.Context, c *client.Client, folder *workdir.Folder) {
+// dropPending takes an acknowledgement that is sent out of the sentinel, where
+// an earlier pull of the same bundle may have left it.
+func (a *app) dropPending(folder *workdir.Folder, p workdir.Pending) {
+	pending, err := folder.PendingAcks()
+	if err == nil && slices.Contains(pending, p) {
+		err = patiently(func() error { return folder.SettlePending(p) })
+	}
+	if err != nil {
+		a.note("%s cannot be changed: %s", workdir.PendingName, oneLine(err))
+	}
+}
+
+// sendPending sends the acknowledgements that earlier pulls could not, and gives
+// the bundles. They go only to the configured address, whatever the sentinel
+// says. Failure is no reason not to pull.
+//
+// The bundle that is about to be pulled is left out unless it is the one that
+// is applied here: its archive goes with its acknowledgement, and after a
+// rollback it is wanted once more. The one that was just tried in vain is left
+// out as well.
+func (a *app) sendPending(ctx context.Context, c *client.Client, folder *workdir.Folder, wanted, tried string) (sent []string) {
 	pending, err := folder.PendingAcks()
 	if err != nil {
 		a.note("%s cannot be read: %s", workdir.PendingName, oneLine(err))
-		return
+		return nil
 	}
+	log, err := folder.ReadLog()
+	applied := err == nil && log.BundleID == wanted
 	for _, p := range pending {
-		if p.APIURL != c.BaseURL() {
+		if p.APIURL != c.BaseURL() || p.BundleID == tried || p.BundleID == wanted && !applied {
 			continue
 		}
 		_, err := c.Acknowledge(ctx, p.BundleID)
@@ -120,12 +141,11 @@ func (a *app) sendPending(ctx context.Context, c *client.Client, folder *workdir
 			a.note("Bundle %s still cannot be acknowledged: %s", p.BundleID, oneLine(err))
 			continue
 		}
-		if err := patiently(func() error { return folder.SettlePending(p) }); err != nil {
-			a.note("%s cannot be changed: %s", workdir.PendingName, oneLine(err))
-			continue
-		}
+		sent = append(sent, p.BundleID)
 		a.note("Bundle %s, applied earlier, is acknowledged now.", p.BundleID)
+		a.dropPending(folder, p)
 	}
+	return sent
 }
 
 // settled says whether the server's answer makes another attempt pointless.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -101,24 +102,17 @@ func (a *app) pull(ctx context.Context, id string, f pullFlags) (err error) {
 	if err != nil {
 		return err
 	}
+	var owed workdir.Log
 	if !looking {
-		a.sendPending(ctx, c, folder)
-		owed, err := a.sendOwed(ctx, c, folder)
-		if err != nil {
+		if owed, err = a.sendOwed(ctx, c, folder); err != nil {
 			return err
-		}
-		if owed != nil && owed.BundleID == id {
-			// The pull that was asked for had only been interrupted.
-			return a.tellFinished(*owed, f)
 		}
 	}
-	if id == "" {
-		b, err := c.Latest(ctx, f.project)
-		if err != nil {
-			return err
-		}
-		id = b.ID
-		a.note("The newest bundle is %s.", id)
+	if id, err = a.choose(ctx, c, folder, id, owed.BundleID, f); err != nil {
+		return err
+	}
+	if id == owed.BundleID {
+		return a.tellFinished(owed, f) // what was asked for had only been interrupted
 	}
 	file, archive, err := a.fetch(ctx, c, id)
 	if err != nil {
@@ -150,6 +144,28 @@ func (a *app) pull(ctx context.Context, id string, f pullFlags) (err error) {
 		return errors.Join(a.printJSON(log), ackErr)
 	}
 	return errors.Join(a.summarise(plan, log), ackErr)
+}
+
+// choose settles which bundle is pulled, and sends the acknowledgements that
+// wait; the two depend on each other.
+func (a *app) choose(ctx context.Context, c *client.Client, folder *workdir.Folder, id, tried string, f pullFlags) (string, error) {
+	looking := f.dryRun || f.diff
+	if id != "" {
+		if !looking {
+			a.sendPending(ctx, c, folder, id, tried)
+		}
+		return id, nil
+	}
+	b, err := c.Latest(ctx, f.project)
+	// The newest that waits may be one that waits only for its acknowledgement.
+	if !looking && slices.Contains(a.sendPending(ctx, c, folder, b.ID, tried), b.ID) && err == nil {
+		b, err = c.Latest(ctx, f.project)
+	}
+	if err != nil {
+		return "", err
+	}
+	a.note("The newest bundle is %s.", b.ID)
+	return b.ID, nil
 }
 
 // fetch downloads a bundle to a temporary file and checks it.
