@@ -35,7 +35,10 @@ func (a *app) auth(cmd *cobra.Command) error {
 	}
 	s, err := a.readStored()
 	if err != nil {
-		return err
+		if a.apiURL == "" {
+			return err
+		}
+		s = stored{} // all that was in it is given anew
 	}
 	if s.APIKey, err = a.givenKey(); err != nil {
 		return err

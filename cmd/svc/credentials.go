@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -91,26 +92,24 @@ func (a *app) writeStored(s stored) (string, error) {
 }
 
 // credentials are what a request is made with: flag, then environment, then
-// file, each on its own.
+// file, each on its own. A file that cannot be read matters only if the key or
+// the address is looked for in it.
 func (a *app) credentials() (stored, error) {
-	s, err := a.readStored()
-	if err != nil {
-		return s, err
+	s := stored{
+		APIURL: cmp.Or(a.apiURL, a.Getenv("SVC_API_URL")),
+		APIKey: cmp.Or(a.apiKey, a.Getenv("SVC_TOKEN")),
+		CAFile: cmp.Or(a.caFile, a.Getenv("SVC_CA_FILE")),
 	}
-	for _, choice := range []struct {
-		to        *string
-		flag, env string
-	}{
-		{&s.APIURL, a.apiURL, "SVC_API_URL"},
-		{&s.APIKey, a.apiKey, "SVC_TOKEN"},
-		{&s.CAFile, a.caFile, "SVC_CA_FILE"},
-	} {
-		if value := a.Getenv(choice.env); value != "" {
-			*choice.to = value
+	if s.APIURL == "" || s.APIKey == "" || s.CAFile == "" {
+		kept, err := a.readStored()
+		if err != nil && (s.APIURL == "" || s.APIKey == "") {
+			return s, err
 		}
-		if choice.flag != "" {
-			*choice.to = choice.flag
+		if err != nil {
+			a.note("%s", err)
+			kept = stored{}
 		}
+		s.APIURL, s.APIKey, s.CAFile = cmp.Or(s.APIURL, kept.APIURL), cmp.Or(s.APIKey, kept.APIKey), cmp.Or(s.CAFile, kept.CAFile)
 	}
 	switch {
 	case s.APIKey == "":
