@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,8 +22,10 @@ const maxPortIncrements = 10
 var ErrNoPort = errors.New("no free port")
 
 // choosePorts gives every logical port of a bundle its number in this folder.
-// The second value are the entries for the log: one for each number that is not
-// the declared one.
+// The user's own .env file is asked first, then the pulls before this one. The
+// second value are the entries for the log: one for each number that is not the
+// declared one or not the one before, and one for each .env file that has yet
+// another.
 func (f *Folder) choosePorts(ports []bundlezip.Port, history []level) (map[string]int, []Entry, error) {
 	given := map[string]int{}
 	var entries []Entry
@@ -32,9 +33,10 @@ func (f *Folder) choosePorts(ports []bundlezip.Port, history []level) (map[strin
 	settled := map[string]bool{}
 	// Numbers that are fixed come first, so that no other port takes one.
 	for _, p := range ports {
-		n, ok := portGiven(history, p.Name)
+		n, others, ok := f.portOfUser(p)
+		entries = append(entries, others...)
 		if !ok {
-			n, ok = f.portOfUser(p)
+			n, ok = portGiven(history, p.Name)
 		}
 		if ok {
 			given[p.Name], settled[p.Name], used[n] = n, true, true
@@ -53,9 +55,13 @@ func (f *Folder) choosePorts(ports []bundlezip.Port, history []level) (map[strin
 			}
 			given[p.Name], used[n] = n, true
 		}
-		if n := given[p.Name]; n != p.Port {
+		from := p.Port
+		if earlier, ok := portGiven(history, p.Name); ok && from == given[p.Name] {
+			from = earlier // files that stay may still have that one
+		}
+		if n := given[p.Name]; n != from {
 			entries = append(entries, Entry{
-				Type: PortConflictResolved, Name: p.Name, From: p.Port, To: n, Attempts: &attempts,
+				Type: PortConflictResolved, Name: p.Name, From: from, To: n, Attempts: &attempts,
 			})
 		}
 	}
@@ -63,8 +69,9 @@ func (f *Folder) choosePorts(ports []bundlezip.Port, history []level) (map[strin
 }
 
 // portOfUser reads the number that the user's own .env file has in the place of
-// a port.
-func (f *Folder) portOfUser(p bundlezip.Port) (int, bool) {
+// a port. The entries name files that have another one.
+func (f *Folder) portOfUser(p bundlezip.Port) (number int, others []Entry, ok bool) {
+	first := ""
 	for _, use := range p.Uses {
 		name := path.Base(use.Path)
 		if name != ".env" && !strings.HasPrefix(name, ".env.") {
@@ -74,27 +81,19 @@ func (f *Folder) portOfUser(p bundlezip.Port) (int, bool) {
 		if err != nil {
 			continue
 		}
-		if n, ok := portInText(string(content), use.Template); ok {
-			return n, true
+		n, found := portInEnv(string(content), use.Template)
+		switch {
+		case !found:
+		case !ok:
+			number, first, ok = n, use.Path, true
+		case n != number:
+			others = append(others, Entry{
+				Type: ConflictEntry, Path: use.Path, Name: p.Name,
+				Detail: fmt.Sprintf("port %q is %d here and %d in %s; %d is used", p.Name, n, number, first, number),
+			})
 		}
 	}
-	return 0, false
-}
-
-// portInText finds the one number that stands in the place of a template, as a
-// name of its own: PORT={port} does not speak of DB_PORT.
-func portInText(text, template string) (int, bool) {
-	before, after, _ := strings.Cut(template, bundlezip.PortPlaceholder)
-	pattern, err := regexp.Compile(`(?m)(?:^|[^A-Za-z0-9_])` + regexp.QuoteMeta(before) + `([0-9]{1,5})` + regexp.QuoteMeta(after) + `(?:$|[^0-9])`)
-	if err != nil {
-		return 0, false
-	}
-	matches := pattern.FindAllStringSubmatch(text, 2)
-	if len(matches) != 1 {
-		return 0, false
-	}
-	n, err := strconv.Atoi(matches[0][1])
-	return n, err == nil && n > 0 && n < 1<<16
+	return number, others, ok
 }
 
 // withPorts puts the chosen numbers into the content of a bundle's file.
