@@ -101,6 +101,11 @@ func (a *app) prepare(cmd *cobra.Command) {
 		a.prepare(sub)
 	}
 	check, run := cmd.Args, cmd.RunE
+	if run == nil && cmd.HasSubCommands() {
+		// Left to itself, cobra shows help for whatever stands behind a command
+		// that only has others below it, and calls that a success.
+		check, run = cobra.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if a.version || check == nil {
 			return nil
