@@ -140,11 +140,7 @@ func TestEveryCommitIsSynced(t *testing.T) {
 	err := s.write(t.Context(), func(c *conn) error {
 		for pragma, value := range want {
 			var got string
-			s, err := c.prepare("PRAGMA " + pragma)
-			if err != nil {
-				return err
-			}
-			if err := s.QueryRowContext(t.Context()).Scan(&got); err != nil {
+			if err := c.raw.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got); err != nil {
 				return err
 			}
 			if got != value {

@@ -65,8 +65,11 @@ const mergeOwned = "overwrite"
 var strategies = []string{mergeOwned, "create_only", "deep_merge", "env_merge", "append_unique", "managed_block"}
 
 func (f planned) place() engine.Placement {
-	if f.Merge == mergeOwned || f.Merge == "" {
-		return engine.Placement{}
+	switch f.Merge {
+	case "":
+		return engine.Placement{} // keeps what the project has
+	case mergeOwned:
+		return engine.Placement{DestinationType: string(bundlezip.Project), MergeStrategy: mergeOwned}
 	}
 	return engine.Placement{DestinationType: string(bundlezip.GlobalConfig), MergeStrategy: f.Merge}
 }

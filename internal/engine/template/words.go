@@ -18,8 +18,6 @@ func wordsFrom(list string) wordSet {
 }
 
 // Words that name no thing of the project: grammar, wishes, and praise.
-//
-//nolint:misspell // people write in either spelling
 var fillerWords = wordsFrom(`a an the this that these those my our your their his her its it i we you they he she me us them
 and or but nor so as at by for from in into of off on onto out over per than then to under up upon via with within without
 is are was were be been being am do does did done has have had having can could should would will shall may might must need needs
@@ -39,8 +37,6 @@ read reads reading rename call people person user's everyone someone thing thing
 company business team's client clients' customer's simply mostly expose exposes exposing return returns returning accept accepts`)
 
 // Words for the program itself, its parts and its tools.
-//
-//nolint:misspell // people write in either spelling
 var techWords = wordsFrom(`api apis rest restful http https json xml crud endpoint endpoints route routes routing resource resources service services
 microservice microservices server servers backend frontend app apps application applications web website site sites webpage page pages program
 project repo repository tool tools system systems platform platforms software code codebase prototype mvp demo example sample boilerplate template
@@ -68,8 +64,6 @@ var places = map[string]string{
 }
 
 // knownFields are the attributes whose kind the name gives away.
-//
-//nolint:misspell // people write in either spelling
 var knownFields = map[string]string{
 	"title": kindString, "name": kindString, "description": kindString, "summary": kindString, "body": kindString, "content": kindString,
 	"text": kindString, "note": kindString, "author": kindString, "owner": kindString, "email": kindString, "phone": kindString,
