@@ -27,8 +27,42 @@ func (a *app) showPlan(plan *workdir.Plan, f pullFlags) error {
 	if home := plan.HomeFiles(); len(home) > 0 && !f.allowGlobal {
 		a.note("The pull will ask before it changes %s in your home folder.", count(len(home), "file"))
 	}
-	a.note("Nothing was written. This is what svc pull %s will do.", plan.Log.BundleID)
+	a.note("Nothing was written. This is what %s will do.", a.pullCommandLine(plan.Log.BundleID, f))
 	return nil
+}
+
+// pullCommandLine is the command that does what a look with these flags showed.
+// The key is not repeated: what is on a screen is soon elsewhere.
+func (a *app) pullCommandLine(id string, f pullFlags) string {
+	words := []string{"svc", "pull", id}
+	add := func(flag, value string) {
+		if value != "" {
+			words = append(words, flag, shellWord(value))
+		}
+	}
+	if f.onConflict != string(workdir.ConflictKeep) {
+		add("--on-conflict", f.onConflict)
+	}
+	if f.allowGlobal {
+		words = append(words, "--allow-global")
+	}
+	add("--api-url", a.apiURL)
+	add("--ca-file", a.caFile)
+	if a.apiKey != "" {
+		words = append(words, "--api-key", "<API_KEY>")
+	}
+	return strings.Join(words, " ")
+}
+
+// shellWord quotes a word for a shell if it needs that.
+func shellWord(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+=,", r)
+	}
+	if strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 var actionColours = map[workdir.Action]string{
