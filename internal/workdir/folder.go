@@ -27,13 +27,16 @@ type Env struct {
 
 	// unsynced leaves out the waiting for the disk. Only tests may do without.
 	unsynced bool
+	// accountHomes stands in for what the system knows about accounts.
+	accountHomes func(dir string) []string
 }
 
 // Folder is a project root.
 type Folder struct {
 	dir     string
 	project disk
-	home    *disk // nil without a home folder
+	home    *disk    // nil without a home folder
+	homes   []string // home folders that the project may lie in
 	gate    *gate
 	env     Env
 }
@@ -64,6 +67,10 @@ func Open(dir string, env Env) (*Folder, error) {
 	}
 	f := &Folder{dir: dir, gate: &gate{fault: env.Fault, unsynced: env.unsynced}, env: env}
 	f.project = disk{root: root, gate: f.gate}
+	if env.accountHomes == nil {
+		env.accountHomes = accountHomes
+	}
+	f.homes = realFolders(append(env.accountHomes(dir), env.Home))
 	if env.Home == "" {
 		return f, nil
 	}
@@ -88,19 +95,6 @@ func (f *Folder) Close() error {
 
 // Dir is the folder's resolved path.
 func (f *Folder) Dir() string { return f.dir }
-
-// fromHome gives the place of a project file as a path from the home folder,
-// if it lies there.
-func (f *Folder) fromHome(name string) (string, bool) {
-	if f.env.Home == "" {
-		return "", false
-	}
-	rel, err := filepath.Rel(f.env.Home, filepath.Join(f.dir, filepath.FromSlash(name)))
-	if err != nil || !filepath.IsLocal(rel) {
-		return "", false
-	}
-	return filepath.ToSlash(rel), true
-}
 
 // lock makes .svc and takes the lock in it.
 func (f *Folder) lock() (unlock func() error, err error) {

@@ -76,17 +76,15 @@ func (pl *planner) mark(t *target) {
 // look finds what stands in the file's place, and refuses places that no bundle
 // may change.
 func (pl *planner) look(file bundlezip.File) (target, error) {
-	fromHome, inHome := file.Path, file.Base == bundlezip.Home
-	if inHome && pl.folder.home == nil {
-		return target{}, fmt.Errorf("the bundle changes ~/%s, and there is no home folder; set HOME and pull again", file.Path)
-	}
-	if !inHome {
-		fromHome, inHome = pl.folder.fromHome(file.Path)
-	}
-	if inHome {
-		if err := bundlezip.CheckHomePath(fromHome); err != nil {
-			return target{}, err
+	check := pl.folder.checkHomePlaces
+	if file.Base == bundlezip.Home {
+		if pl.folder.home == nil {
+			return target{}, fmt.Errorf("the bundle changes ~/%s, and there is no home folder; set HOME and pull again", file.Path)
 		}
+		check = bundlezip.CheckHomePath
+	}
+	if err := check(file.Path); err != nil {
+		return target{}, err
 	}
 	t := target{File: file, disk: pl.folder.site(file.Base)}
 	var err error

@@ -156,10 +156,8 @@ func (u *undo) file(e Entry) error {
 	if e.Path == LogName || e.Path == RollbackLogName {
 		return u.refuse("%s claims to have been written by the pull as a file", e.Path)
 	}
-	if rel, inHome := u.folder.fromHome(e.Path); inHome {
-		if err := bundlezip.CheckHomePath(rel); err != nil {
-			return err
-		}
+	if err := u.folder.checkHomePlaces(e.Path); err != nil {
+		return err
 	}
 	now, err := d.digest(e.Path)
 	if err != nil {
