@@ -24,7 +24,7 @@ forget both. Nothing is sent over the network.`,
   svc auth --api-key - --api-url https://svc.example.com < key.txt   # not in the shell's history
   svc auth --api-key svc_…                                           # a new key for the same service
   svc auth --api-key svc_… --ca-file ca.pem                          # a service with its own CA`,
-		Args: cobra.NoArgs,
+		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.auth(cmd) },
 	}
 }

@@ -9,6 +9,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -124,6 +125,24 @@ func (a *app) prepare(cmd *cobra.Command) {
 		}
 		return run(cmd, args)
 	}
+}
+
+// one accepts one argument and else says what it wants.
+func one(wanted string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return errors.New(wanted)
+		}
+		return nil
+	}
+}
+
+// none accepts no argument.
+func none(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%q is too much: the command takes no argument", args[0])
+	}
+	return nil
 }
 
 func usage(cmd *cobra.Command, err error) error {

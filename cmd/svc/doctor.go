@@ -31,7 +31,7 @@ what is wrong and what to do. Changes nothing.`,
 		Example: `  svc doctor
   svc doctor --api-url https://svc.example.com --ca-file ca.pem
   svc doctor --generation gen_7h2k9q4w1x8c5v3b6n0m   # does its stream come through?`,
-		Args: cobra.NoArgs,
+		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), generation) },
 	}
 	cmd.Flags().StringVar(&generation, "generation", "", "a run whose stream is opened, to see whether something on the way keeps it back")

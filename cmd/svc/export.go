@@ -17,7 +17,7 @@ func (a *app) exportCommand() *cobra.Command {
 		Long: `Asks the service for a new bundle of what the project holds now. Nothing is
 generated. Prints the new bundle's id and the command that pulls it.`,
 		Example: `  svc export proj_7h2k9q4w1x8c5v3b6n0m`,
-		Args:    cobra.ExactArgs(1),
+		Args:    one("name one project id: svc export <project-id>"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.export(cmd, args[0], asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")

@@ -30,7 +30,7 @@ and svc watch takes it up again.`,
   svc generate --project proj_7h2k9q4w1x8c5v3b6n0m "add an endpoint for returns"
   svc generate --pull "a static site with a blog" --constraint language=go
   svc generate - < prompt.txt`,
-		Args: cobra.ExactArgs(1),
+		Args: one("give one prompt, in quotation marks: svc generate \"<prompt>\""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			prompt := args[0]
 			if prompt == "-" {

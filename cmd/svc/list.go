@@ -21,7 +21,7 @@ func (a *app) listCommand() *cobra.Command {
 		Example: `  svc list
   svc list --status pending_download
   svc list --project proj_7h2k9q4w1x8c5v3b6n0m --json`,
-		Args: cobra.NoArgs,
+		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if status != "" && !svc.BundleStatus(status).Valid() {
 				return usage(cmd, fmt.Errorf("--status %q is none of pending_download, downloaded, expired", status))

@@ -42,7 +42,7 @@ the pull back. If anything is wrong, nothing is written.`,
   svc pull --latest --on-conflict abort  # all or nothing`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if f.latest {
-				return cobra.NoArgs(cmd, args)
+				return none(cmd, args)
 			}
 			if len(args) != 1 {
 				return errors.New("name one bundle id, or use --latest")

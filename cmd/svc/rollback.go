@@ -18,7 +18,7 @@ and deletes what it wrote. Files that you edited since are kept under .svc/trash
 Pulls are taken back last first. Version control is not touched, and nothing is
 sent over the network. What was done is written to rollback_log.json.`,
 		Example: `  svc rollback 01890a5d-ac96-774b-bcce-b302099a8057`,
-		Args:    cobra.ExactArgs(1),
+		Args:    one("name one bundle id: svc rollback <bundle-id>"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.rollback(args[0], asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the rollback log")

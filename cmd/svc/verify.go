@@ -18,7 +18,7 @@ func (a *app) verifyCommand() *cobra.Command {
 Exits 1 if something differs. Nothing is sent over the network.`,
 		Example: `  svc verify
   svc verify --json`,
-		Args: cobra.NoArgs,
+		Args: none,
 		RunE: func(*cobra.Command, []string) error { return a.verify(asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")

@@ -33,7 +33,7 @@ func (a *app) watchCommand() *cobra.Command {
 connection is taken up again where it broke.`,
 		Example: `  svc watch gen_7h2k9q4w1x8c5v3b6n0m
   svc watch --json gen_7h2k9q4w1x8c5v3b6n0m | jq .event`,
-		Args: cobra.ExactArgs(1),
+		Args: one("name one generation id: svc watch <generation-id>"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := a.client()
 			if err != nil {
