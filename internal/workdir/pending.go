@@ -45,13 +45,14 @@ func parsePending(text string) []Pending {
 
 func blank(r rune) bool { return r <= ' ' || r == 0x7f || unicode.IsSpace(r) }
 
-// AddPending remembers an acknowledgement in the sentinel.
+// AddPending remembers an acknowledgement in the sentinel. It comes first, so
+// that lines that lay there before cannot crowd it out.
 func (f *Folder) AddPending(p Pending) error {
 	return f.editPending(func(all []Pending) []Pending {
 		if slices.Contains(all, p) {
 			return all
 		}
-		return append(all, p)
+		return slices.Insert(all, 0, p)
 	})
 }
 
@@ -81,8 +82,12 @@ func (f *Folder) editPending(edit func([]Pending) []Pending) error {
 		err = f.project.remove(PendingName)
 	} else {
 		var text strings.Builder
-		for _, p := range all {
-			text.WriteString(p.BundleID + " " + p.APIURL + "\n")
+		for i, p := range all {
+			line := p.BundleID + " " + p.APIURL + "\n"
+			if i == maxPendingLines || text.Len()+len(line) > maxPending {
+				break // more than this is not read again
+			}
+			text.WriteString(line)
 		}
 		err = f.project.replace(PendingName, draftName, perm{bits: 0o644}, strings.NewReader(text.String()))
 	}
