@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 
 	"github.com/spf13/cobra"
 )
@@ -39,6 +40,14 @@ type Surroundings struct {
 
 // Main is the whole program: it runs one command and returns the exit code.
 func Main(ctx context.Context, args []string, around Surroundings) int {
+	if onlyVersion(args) && printVersion(around.Out) == nil {
+		return exitOK
+	}
+	return run(ctx, args, around)
+}
+
+// run is Main without its short cut.
+func run(ctx context.Context, args []string, around Surroundings) int {
 	a := newApp(around)
 	root := a.root()
 	root.SetArgs(args)
@@ -47,6 +56,26 @@ func Main(ctx context.Context, args []string, around Surroundings) int {
 	root.SetErr(around.Err)
 	cmd, err := root.ExecuteContextC(ctx)
 	return a.finish(cmd, err)
+}
+
+// commands are the names of the commands.
+var commands = [...]string{"auth", "completion", "doctor", "export", "generate", "list", "pull", "rollback", "status", "verify", "watch"}
+
+// onlyVersion says whether nothing but the version is asked for. That question
+// comes from scripts and prompts, often, and needs no command to be made.
+func onlyVersion(args []string) bool {
+	switch len(args) {
+	case 1:
+		return args[0] == "--version"
+	case 2:
+		return args[1] == "--version" && slices.Contains(commands[:], args[0])
+	}
+	return false
+}
+
+func printVersion(out io.Writer) error {
+	_, err := fmt.Fprintf(out, "svc %s\n", programVersion())
+	return err
 }
 
 // app is one run of the program.
@@ -121,7 +150,7 @@ func (a *app) prepare(cmd *cobra.Command) {
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if a.version {
-			return a.print("svc %s\n", programVersion())
+			return printVersion(a.Out)
 		}
 		return run(cmd, args)
 	}

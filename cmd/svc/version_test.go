@@ -1,0 +1,52 @@
+package main
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestShortCutKnowsEveryCommand(t *testing.T) {
+	var names []string
+	for _, cmd := range newApp(Surroundings{Getenv: func(string) string { return "" }}).root().Commands() {
+		if !cmd.Hidden {
+			names = append(names, cmd.Name())
+		}
+	}
+	slices.Sort(names)
+	if diff := cmp.Diff(names, commands[:]); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The short cut must not be told from the way through the commands.
+func TestShortCutSaysTheSame(t *testing.T) {
+	type end struct {
+		Code     int
+		Out, Err string
+	}
+	try := func(way func(around Surroundings) int) end {
+		var out, err bytes.Buffer
+		code := way(Surroundings{In: strings.NewReader(""), Out: &out, Err: &err, Getenv: func(string) string { return "" }})
+		return end{code, out.String(), err.String()}
+	}
+	questions := [][]string{{"--version"}, {"nonsense", "--version"}, {"--version", "pull"}, {"--version=false"}, {"pull", "--version", "x"}}
+	for _, name := range commands {
+		questions = append(questions, []string{name, "--version"})
+	}
+	for _, args := range questions {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			short := try(func(around Surroundings) int { return Main(t.Context(), args, around) })
+			long := try(func(around Surroundings) int { return run(t.Context(), args, around) })
+			if diff := cmp.Diff(long, short); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	if !onlyVersion([]string{"--version"}) || !onlyVersion([]string{"pull", "--version"}) || onlyVersion([]string{"nonsense", "--version"}) {
+		t.Error("the short cut is not taken where it should be, or where it should not")
+	}
+}
