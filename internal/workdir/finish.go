@@ -1,17 +1,38 @@
 package workdir
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
 
 // finish carries out a journal that is committed, from wherever it stands.
 func (f *Folder) finish(j journal) error {
-	if err := runSteps(f.project, j); err != nil {
+	left, err := runSteps(f.project, j)
+	if err != nil {
 		return err
+	}
+	if j.Home {
+		leftAtHome, err := f.runHome(j)
+		if err != nil {
+			return err
+		}
+		for _, name := range leftAtHome {
+			left = append(left, displayName(bundlezip.Home, name))
+		}
+	}
+	if j.Kind == kindRollback {
+		// Before the home folder's journal goes: after a crash the same files
+		// are found again.
+		if err := f.noteLeft(left); err != nil {
+			return err
+		}
 	}
 	if j.Home {
 		if err := f.finishHome(j); err != nil {
@@ -29,19 +50,22 @@ func (f *Folder) finish(j journal) error {
 	return f.project.remove(journalName)
 }
 
-// finishHome carries out the home folder's part, if it is not done yet.
-func (f *Folder) finishHome(project journal) error {
+// runHome does the steps of the home folder's part that are not done yet, and
+// gives the files that it left.
+func (f *Folder) runHome(project journal) (left []string, err error) {
 	if f.home == nil {
-		return errors.New("this pull changed files in the home folder, and there is no home folder now; set HOME and try again")
+		return nil, errors.New("this pull changed files in the home folder, and there is no home folder now; set HOME and try again")
 	}
-	d, folder := *f.home, pullFolder(project.PullID)
 	j, err := f.homeJournal(project.PullID)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := runSteps(d, j); err != nil {
-		return err
-	}
+	return runSteps(*f.home, j)
+}
+
+// finishHome clears up in the home folder once its steps are done.
+func (f *Folder) finishHome(project journal) error {
+	d, folder := *f.home, pullFolder(project.PullID)
 	if err := clearStage(d, folder+"/stage"); err != nil {
 		return err
 	}
@@ -111,35 +135,69 @@ func (f *Folder) homeJournal(pullID string) (journal, error) {
 	return j, j.check()
 }
 
-// runSteps does the steps of a journal and makes them durable.
-func runSteps(d disk, j journal) error {
-	if len(j.Steps) == 0 {
+// noteLeft corrects the log of a rollback: what it meant to delete and then
+// left, because somebody had changed it meanwhile, is preserved.
+func (f *Folder) noteLeft(left []string) error {
+	if len(left) == 0 {
 		return nil
+	}
+	l, err := f.readRollbackLog()
+	if err != nil {
+		return nil //nolint:nilerr // a log that somebody took away says nothing wrong
+	}
+	changed := false
+	l.Deleted = slices.DeleteFunc(l.Deleted, func(name string) bool {
+		if !slices.Contains(left, name) {
+			return false
+		}
+		l.Preserved, changed = append(l.Preserved, name), true
+		return true
+	})
+	if !changed {
+		return nil
+	}
+	text, err := encodeDocument(l)
+	if err != nil {
+		return err
+	}
+	return f.project.replace(RollbackLogName, draftName, perm{bits: 0o644}, bytes.NewReader(text))
+}
+
+// runSteps does the steps of a journal and makes them durable. It gives the
+// files that were to be removed and are not what they were to be.
+func runSteps(d disk, j journal) (left []string, err error) {
+	if len(j.Steps) == 0 {
+		return nil, nil
 	}
 	var touched []string
 	for _, s := range j.Steps {
-		if err := runStep(d, j, s); err != nil {
-			return fmt.Errorf("%s of bundle %s is committed and could not be finished: %w; remove the cause, then run svc pull or svc rollback again", j.Kind, j.BundleID, err)
+		done, err := runStep(d, j, s)
+		if err != nil {
+			return nil, fmt.Errorf("%s of bundle %s is committed and could not be finished: %w; remove the cause, then run svc pull or svc rollback again", j.Kind, j.BundleID, err)
+		}
+		if !done {
+			left = append(left, s.Path)
 		}
 		touched = append(touched, s.Path)
 	}
-	return d.syncAll(touched)
+	return left, d.syncAll(touched)
 }
 
-func runStep(d disk, j journal, s step) error {
+// runStep does one step and says whether there is nothing left of it to do.
+func runStep(d disk, j journal, s step) (done bool, err error) {
 	switch s.Op {
 	case opPlace:
-		return runPlace(d, j, s)
+		return true, runPlace(d, j, s)
 	case opRemove:
 		digest, err := d.digest(s.Path)
 		if err != nil || digest != s.Before {
-			return err
+			return digest == "", err
 		}
-		return d.remove(s.Path)
+		return true, d.remove(s.Path)
 	case opRmdir:
-		return d.removeEmpty(s.Path)
+		return true, d.removeEmpty(s.Path)
 	}
-	return fmt.Errorf("step %q is unknown", s.Op)
+	return false, fmt.Errorf("step %q is unknown", s.Op)
 }
 
 func runPlace(d disk, j journal, s step) error {

@@ -53,6 +53,12 @@ func (f *Folder) Rollback(bundleID string) (RollbackLog, []string, error) {
 	if err := f.finish(j); err != nil {
 		return RollbackLog{}, nil, err
 	}
+	if l, err := f.readRollbackLog(); err == nil && len(l.Preserved) > len(u.log.Preserved) {
+		for _, name := range l.Preserved[len(u.log.Preserved):] {
+			u.notes = append(u.notes, name+" was changed while the rollback ran, so it is left as it is")
+		}
+		u.log = l
+	}
 	return u.log, u.notes, f.tidy()
 }
 
