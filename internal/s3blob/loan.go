@@ -15,12 +15,15 @@ type lender struct{ base http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
 func (l lender) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.WithContext(r.Context()) // a copy: the caller's is not ours to change
+	// Some stores leave a part of an upload unread, as that of an empty object,
+	// and take it for the next request on the connection: there is none.
+	r.Close = r.Method == http.MethodPut || r.Method == http.MethodPost
 	if r.Body == nil || r.ContentLength <= 0 { // nothing that could be read
 		return l.base.RoundTrip(r)
 	}
 	lent := &loan{body: r.Body, left: r.ContentLength}
 	defer lent.end()
-	r = r.WithContext(r.Context()) // a copy: the caller's is not ours to change
 	r.Body, r.GetBody = lent, nil
 	return l.base.RoundTrip(r)
 }
