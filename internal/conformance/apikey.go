@@ -13,7 +13,7 @@ func testKeys(t *testing.T, db Database) {
 		w := newWorld(t, db)
 		a := w.account(t)
 		k := svc.Key{
-			Prefix: "abcd1234", AccountID: a.ID, Name: "ci", Hash: [32]byte{7, 31: 9},
+			Prefix: "abcd1234", AccountID: a.ID, Name: "ci | läden || 7", Hash: [32]byte{7, 31: 9},
 			CreatedAt: noon, LastUsedAt: noon.Add(time.Second), ExpiresAt: noon.Add(time.Hour), RevokedAt: noon.Add(time.Minute),
 		}
 		must(t, w.Keys().Insert(t.Context(), k))

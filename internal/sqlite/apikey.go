@@ -38,30 +38,17 @@ func (s keys) Credential(ctx context.Context, prefix string) (cred svc.Credentia
 	return cred, err
 }
 
-// credentialAndBundle answers the most frequent request of all, so it is one
-// statement: three lookups by primary key.
-const credentialAndBundle = `
-SELECT ` + keyColumns + `, a.plan,
-       coalesce(b.id, ''), coalesce(b.account_id, ''), coalesce(b.project_id, ''), coalesce(b.generation_id, ''),
-       coalesce(b.status, ''), coalesce(b.file_count, 0), coalesce(b.size, 0), coalesce(b.sha256, x''),
-       coalesce(b.blob, ''), b.created_at, b.expires_at, b.downloaded_at, b.expired_at
-FROM api_keys k
-JOIN accounts a ON a.id = k.account_id
-LEFT JOIN bundles b ON b.id = $2 AND b.account_id = k.account_id
-WHERE k.prefix = $1`
-
 func (s keys) CredentialAndBundle(ctx context.Context, prefix, bundleID string) (svc.Credential, *svc.Bundle, error) {
-	var cred svc.Credential
-	var b svc.Bundle
+	var answer string
 	err := s.read(ctx, func(c *conn) error {
-		fields := append(append(keyFields(&cred.Key), &cred.Plan), bundleFields(&b)...)
-		return within("get a key and a bundle", c.row(credentialAndBundle, []any{prefix, bundleID}, fields))
+		return within("get a key and a bundle", c.row(credentialAndBundle, []any{prefix, bundleID}, []any{&answer}))
 	})
 	if err != nil {
 		return svc.Credential{}, nil, err
 	}
-	if b.ID == "" {
-		return cred, nil, nil
+	cred, b, err := unpackCredentialAndBundle(answer)
+	if err != nil || b.ID == "" {
+		return cred, nil, within("get a key and a bundle", err)
 	}
 	return cred, &b, nil
 }
