@@ -62,7 +62,8 @@ func (s *server) getBundle(w http.ResponseWriter, _ *http.Request, call *Call) e
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, http.StatusOK, api.NewBundle(b))
+	writeBody(w, http.StatusOK, api.NewBundle(b).AppendJSON(make([]byte, 0, 256)))
+	return nil
 }
 
 func (s *server) acknowledgeBundle(w http.ResponseWriter, r *http.Request, call *Call) error {
