@@ -36,6 +36,7 @@ type Records interface {
 	Links() Links
 	GuessLog() GuessLog
 	Usage() Usage
+	CertificateFiles() CertificateFiles
 	// Now is the time by the clock that all processes share, in whole
 	// milliseconds and UTC, as every time that the records keep.
 	Now(ctx context.Context) (time.Time, error)

@@ -46,6 +46,7 @@ func Records(t *testing.T, db Database) {
 	t.Run("Links", func(t *testing.T) { testLinks(t, db) })
 	t.Run("GuessLog", func(t *testing.T) { testGuessLog(t, db) })
 	t.Run("Usage", func(t *testing.T) { testUsage(t, db) })
+	t.Run("CertificateFiles", func(t *testing.T) { testCertificateFiles(t, db) })
 }
 
 // Clock is a clock that stands still until it is set. It is safe for use by

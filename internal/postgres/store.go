@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -19,6 +20,8 @@ type Store struct {
 	name  string
 	pool  *pgxpool.Pool
 	clock func() time.Time
+	files fs.FS // the migrations
+	knows int64 // the version that they lead to
 }
 
 var _ svc.Store = (*Store)(nil)
@@ -55,17 +58,20 @@ func parse(address string) (*pgxpool.Config, error) {
 // Open opens the database at an address such as
 // postgres://user:password@host:5432/name?sslmode=verify-full&pool_max_conns=20
 // and brings its schema up to date. It refuses a database of another program,
-// and one whose schema is newer than this program.
+// and one whose schema is newer than this program and does not allow it any
+// more.
 func Open(ctx context.Context, address string, opts ...Option) (*Store, error) {
 	config, err := parse(address)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{name: fmt.Sprintf("%s on %s", config.ConnConfig.Database, config.ConnConfig.Host)}
+	s := &Store{
+		name: fmt.Sprintf("%s on %s", config.ConnConfig.Database, config.ConnConfig.Host), files: ownMigrations(),
+	}
 	for _, o := range opts {
 		o(s)
 	}
-	if err := migrate(ctx, config.ConnConfig); err != nil {
+	if s.knows, err = migrate(ctx, config.ConnConfig, s.files); err != nil {
 		return nil, fmt.Errorf("open the database %s: %w", s.name, explain(ctx, err))
 	}
 	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
@@ -112,13 +118,14 @@ func (s *Store) once(ctx context.Context, fn func(svc.Records) error) error {
 	return nil
 }
 
-// Ping implements [svc.Store].
+// Ping implements [svc.Store]. A newer program may have changed the schema under
+// this one: then it says whether this one may go on.
 func (s *Store) Ping(ctx context.Context) error {
-	var version int64
-	if err := s.row(ctx, `SELECT max(version_id) FROM goose_db_version`, nil, []any{&version}); err != nil {
+	var version, oldest int64
+	if err := s.row(ctx, `SELECT max(version), max(oldest) FROM schema_terms`, nil, []any{&version, &oldest}); err != nil {
 		return fmt.Errorf("ask the database %s: %w", s.name, err)
 	}
-	return nil
+	return checkTerms(version, oldest, s.knows)
 }
 
 // Close waits for the steps and transactions that are running, and closes the
@@ -144,6 +151,8 @@ func (r records) Sessions() svc.Sessions           { return sessions(r) }
 func (r records) Links() svc.Links                 { return links(r) }
 func (r records) GuessLog() svc.GuessLog           { return guessLog(r) }
 func (r records) Usage() svc.Usage                 { return usage(r) }
+
+func (r records) CertificateFiles() svc.CertificateFiles { return certificateFiles(r) }
 
 func (r records) Now(ctx context.Context) (time.Time, error) {
 	if r.clock != nil {

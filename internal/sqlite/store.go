@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"time"
 
@@ -16,6 +17,8 @@ type Store struct {
 	records
 	path    string
 	clock   func() time.Time
+	files   fs.FS // the migrations
+	knows   int64 // the version that they lead to
 	readDB  *sql.DB
 	writeDB *sql.DB
 	readers *pool
@@ -34,17 +37,18 @@ func WithClock(clock func() time.Time) Option {
 
 // Open opens the database file, makes it when there is none, and brings its
 // schema up to date. It refuses a file that is no SQLite database, one of
-// another program, and one whose schema is newer than this program.
+// another program, and one whose schema is newer than this program and does not
+// allow it any more.
 func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	s := &Store{path: path, clock: time.Now}
+	s := &Store{path: path, clock: time.Now, files: ownMigrations()}
 	for _, o := range opts {
 		o(s)
 	}
-	if err := migrate(ctx, path); err != nil {
+	if s.knows, err = migrate(ctx, path, s.files); err != nil {
 		return nil, fmt.Errorf("open the database %s: %w", path, err)
 	}
 	if s.readDB, err = sql.Open("sqlite", dsn(path, readPragmas...)); err != nil {
@@ -72,14 +76,15 @@ func (s *Store) Tx(ctx context.Context, fn func(svc.Records) error) error {
 	})
 }
 
-// Ping implements [svc.Store].
+// Ping implements [svc.Store]. A newer program may have changed the schema under
+// this one: then it says whether this one may go on.
 func (s *Store) Ping(ctx context.Context) error {
 	return s.read(ctx, func(c *conn) error {
-		var version int64
-		if err := c.row(`SELECT max(version_id) FROM goose_db_version`, nil, []any{&version}); err != nil {
+		var version, oldest int64
+		if err := c.row(`SELECT max(version), max(oldest) FROM schema_terms`, nil, []any{&version, &oldest}); err != nil {
 			return fmt.Errorf("ask the database %s: %w", s.path, err)
 		}
-		return nil
+		return checkTerms(version, oldest, s.knows)
 	})
 }
 
@@ -168,6 +173,8 @@ func (r records) Sessions() svc.Sessions           { return sessions(r) }
 func (r records) Links() svc.Links                 { return links(r) }
 func (r records) GuessLog() svc.GuessLog           { return guessLog(r) }
 func (r records) Usage() svc.Usage                 { return usage(r) }
+
+func (r records) CertificateFiles() svc.CertificateFiles { return certificateFiles(r) }
 
 func (r records) Now(ctx context.Context) (time.Time, error) {
 	if err := ctx.Err(); err != nil {

@@ -1,0 +1,90 @@
+package conformance
+
+import (
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+func testCertificateFiles(t *testing.T, db Database) {
+	file := func(name, content string) svc.CertificateFile {
+		return svc.CertificateFile{Name: name, Content: []byte(content), ChangedAt: noon}
+	}
+
+	t.Run("keeps every field, and the last content", func(t *testing.T) {
+		w := newWorld(t, db)
+		files := w.CertificateFiles()
+		_, err := files.Get(t.Context(), "certificates/a.key")
+		wantErr(t, "unknown", err, svc.ErrNotFound)
+		must(t, files.Put(t.Context(), file("certificates/a.key", "first")))
+		last := svc.CertificateFile{Name: "certificates/a.key", Content: []byte{0, 0xff, '\n'}, ChangedAt: noon.Add(time.Hour)}
+		must(t, files.Put(t.Context(), last))
+		got, err := w.another(t).CertificateFiles().Get(t.Context(), last.Name)
+		must(t, err)
+		wantSame(t, "file", got, last)
+	})
+
+	t.Run("lists and deletes by folder, and a folder is no beginning of a name", func(t *testing.T) {
+		w := newWorld(t, db)
+		files := w.CertificateFiles()
+		for _, name := range []string{"ca/b/2", "ca/b/1", "ca/bb", "ca.json", "ca/a", "ca0"} {
+			must(t, files.Put(t.Context(), file(name, name)))
+		}
+		list := func(folder string, want ...string) {
+			t.Helper()
+			got, err := files.List(t.Context(), folder)
+			must(t, err)
+			wantSame(t, "below "+folder, got, want)
+		}
+		list("", "ca.json", "ca/a", "ca/b/1", "ca/b/2", "ca/bb", "ca0")
+		list("ca", "ca/a", "ca/b/1", "ca/b/2", "ca/bb")
+		list("ca/b", "ca/b/1", "ca/b/2")
+		must(t, files.Delete(t.Context(), "ca/b"))
+		must(t, files.Delete(t.Context(), "ca/b"))
+		must(t, files.Delete(t.Context(), "ca/a"))
+		list("ca", "ca/bb")
+		list("", "ca.json", "ca/bb", "ca0")
+	})
+
+	t.Run("has one owner of a lock until the lease is over", func(t *testing.T) {
+		w := newWorld(t, db)
+		lock := func(owner string, now time.Time, want bool) {
+			t.Helper()
+			got, err := w.CertificateFiles().Lock(t.Context(), "issue", owner, now, now.Add(time.Minute))
+			must(t, err)
+			wantSame(t, "lock for "+owner, got, want)
+		}
+		lock("one", noon, true)
+		lock("two", noon.Add(59*time.Second), false)
+		lock("one", noon.Add(59*time.Second), true) // prolonged
+		lock("two", noon.Add(time.Minute), false)
+		lock("two", noon.Add(119*time.Second), true) // the first was silent for too long
+		must(t, w.CertificateFiles().Unlock(t.Context(), "issue", "one"))
+		lock("three", noon.Add(2*time.Minute), false) // who lost a lock cannot give it back
+		must(t, w.CertificateFiles().Unlock(t.Context(), "issue", "two"))
+		lock("three", noon.Add(2*time.Minute), true)
+		got, err := w.CertificateFiles().Lock(t.Context(), "other", "four", noon, noon.Add(time.Minute))
+		must(t, err)
+		wantSame(t, "another lock", got, true)
+	})
+
+	t.Run("gives a lock to one of many at once", func(t *testing.T) {
+		w := newWorld(t, db)
+		other := w.another(t)
+		var winners atomic.Int64
+		errs := make([]error, 8)
+		together(len(errs), func(i int) {
+			store := []svc.Store{w.Store, other}[i%2]
+			var got bool
+			got, errs[i] = store.CertificateFiles().Lock(t.Context(), "issue", string(rune('a'+i)), noon, noon.Add(time.Minute))
+			if got {
+				winners.Add(1)
+			}
+		})
+		must(t, errors.Join(errs...))
+		wantSame(t, "owners", winners.Load(), int64(1))
+	})
+}

@@ -1,0 +1,70 @@
+package sqlite
+
+import (
+	"context"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+type certificateFiles struct{ runner }
+
+func (s certificateFiles) Put(ctx context.Context, f svc.CertificateFile) error {
+	return s.write(ctx, func(c *conn) error {
+		_, err := c.exec(
+			`INSERT INTO certificate_files (name, content, changed_at) VALUES ($1, $2, $3)
+			 ON CONFLICT (name) DO UPDATE SET content = excluded.content, changed_at = excluded.changed_at`,
+			f.Name, f.Content, f.ChangedAt.UnixMilli())
+		return within("put a certificate file", err)
+	})
+}
+
+func (s certificateFiles) Get(ctx context.Context, name string) (f svc.CertificateFile, err error) {
+	err = s.read(ctx, func(c *conn) error {
+		return within("get a certificate file", c.row(
+			`SELECT name, content, changed_at FROM certificate_files WHERE name = $1`,
+			[]any{name}, []any{&f.Name, &f.Content, (*stamp)(&f.ChangedAt)}))
+	})
+	return f, err
+}
+
+// The names below a folder lie between the folder with "/" and with "0", the
+// character that follows it.
+
+func (s certificateFiles) Delete(ctx context.Context, name string) error {
+	return s.write(ctx, func(c *conn) error {
+		_, err := c.exec(
+			`DELETE FROM certificate_files WHERE name = $1 OR name > $1 || '/' AND name < $1 || '0'`, name)
+		return within("delete certificate files", err)
+	})
+}
+
+func (s certificateFiles) List(ctx context.Context, folder string) (names []string, err error) {
+	err = s.read(ctx, func(c *conn) error {
+		names, err = rows(c,
+			`SELECT name FROM certificate_files WHERE $1 = '' OR name > $1 || '/' AND name < $1 || '0' ORDER BY name`,
+			[]any{folder}, func(name *string) []any { return []any{name} })
+		return within("list certificate files", err)
+	})
+	return names, err
+}
+
+func (s certificateFiles) Lock(ctx context.Context, name, owner string, now, lease time.Time) (taken bool, err error) {
+	err = s.write(ctx, func(c *conn) error {
+		n, err := c.exec(
+			`INSERT INTO certificate_locks (name, owner, lease_until) VALUES ($1, $2, $4)
+			 ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, lease_until = excluded.lease_until
+			 WHERE certificate_locks.owner = $2 OR certificate_locks.lease_until <= $3`,
+			name, owner, now.UnixMilli(), lease.UnixMilli())
+		taken = n == 1
+		return within("lock certificates", err)
+	})
+	return taken, err
+}
+
+func (s certificateFiles) Unlock(ctx context.Context, name, owner string) error {
+	return s.write(ctx, func(c *conn) error {
+		_, err := c.exec(`DELETE FROM certificate_locks WHERE name = $1 AND owner = $2`, name, owner)
+		return within("unlock certificates", err)
+	})
+}
