@@ -80,7 +80,8 @@ var mayImport = map[string][]string{
 var forTests = []string{
 	"bench", "eval", "follow", "torture", "examples",
 	"internal/api/openapi/openapitest", "internal/bundlezip/hostile", "internal/conformance",
-	"internal/delivery/deliverytest", "internal/engine/llm/wiretest", "internal/faultproxy", "internal/generation/memlog", "internal/harness", "internal/pgtest", "internal/s3test",
+	"internal/delivery/deliverytest", "internal/engine/llm/wiretest", "internal/faultproxy", "internal/generation/memlog", "internal/harness", "internal/pgtest",
+	"internal/needs", "internal/s3test",
 }
 
 // drivers are libraries that one room wraps for all others, or one for each

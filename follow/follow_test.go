@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/internal/needs"
 )
 
 var seed = flag.Uint64("follow.seed", uint64(time.Now().UnixNano()), "seed of what is told and where it is cut")
@@ -121,7 +121,7 @@ func (s *stage) followAll(t *testing.T, task string, check func(*testing.T, foll
 	for i, f := range followers {
 		t.Run(f.name, func(t *testing.T) {
 			if lack := f.lacks(s); lack != "" {
-				missing(t, lack)
+				needs.Missing(t, "%s", lack)
 			}
 			got := <-outcomes[i]
 			if got.err != nil {
@@ -144,15 +144,6 @@ func (f follower) lacks(s *stage) string {
 		return "the npm package eventsource could not be installed"
 	}
 	return ""
-}
-
-// missing skips a test, and fails it where a skipped test proves nothing.
-func missing(t *testing.T, what string) {
-	t.Helper()
-	if os.Getenv("CI") == "true" {
-		t.Fatal(what)
-	}
-	t.Skip("SKIPPED, so nothing is proved: " + what)
 }
 
 func newStage(t *testing.T) *stage {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	engineexec "github.com/bundle-delivery/svc/internal/engine/exec"
 	"github.com/bundle-delivery/svc/internal/engine/llm"
+	"github.com/bundle-delivery/svc/internal/needs"
 )
 
 var codeBlocks = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
@@ -53,12 +53,7 @@ func TestSettingsInTheDocumentOfEnginesExist(t *testing.T) {
 
 func TestTheEngineInTheDocumentWorks(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("python3"); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("the example is in Python, which is not installed here")
-		}
-		t.Skip("SKIPPED: the example is in Python, which is not installed here")
-	}
+	needs.Program(t, "python3", "the example is in Python; install python3")
 	program := engineDocs(t)["python"][0]
 	if n := strings.Count(program, "\n"); n > 30 {
 		t.Errorf("the example has %d lines, and 30 were promised", n)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/needs"
 )
 
 // shellBlocks are the commands of the README that readers are told to paste.
@@ -18,12 +19,7 @@ var shellBlocks = regexp.MustCompile("(?ms)^```sh\n(.*?)^```$")
 
 func TestCommandsOfTheREADMEWork(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("curl"); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("the README uses curl, which is not installed here")
-		}
-		t.Skip("SKIPPED: the README uses curl, which is not installed here")
-	}
+	needs.Program(t, "curl", "the README uses it; install curl")
 	text, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/needs"
 )
 
 // unpackWithPython is what a person would type, and a test of the archive's CRCs.
@@ -33,16 +34,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
 // tool finds a program that this machine should have.
 func tool(t *testing.T, name string) string {
 	t.Helper()
-	program, err := exec.LookPath(name)
-	if err == nil {
-		return program
-	}
-	const advice = "install zip, unzip, p7zip-full, libarchive-tools and python3"
-	if os.Getenv("CI") == "true" {
-		t.Fatalf("%s is missing: %s", name, advice)
-	}
-	t.Skipf("NOT TESTED: %s is missing; %s", name, advice)
-	return ""
+	return needs.Program(t, name, "install zip, unzip, p7zip-full, libarchive-tools and python3")
 }
 
 func TestCheckReadsWhatOtherToolsWrite(t *testing.T) {
