@@ -18,9 +18,11 @@ const (
 	// heartbeat is how often a stream shows that it is alive, and asks whether
 	// news was lost.
 	heartbeat = 15 * time.Second
-	// stallTime is how long a client may take nothing before it is cut off. It
-	// loses nothing: it comes back and resumes.
+	// stallTime is how long a client may take nothing before it is cut off, less
+	// renewTime at most: moving a deadline costs, and there is one for each
+	// stream. It loses nothing: it comes back and resumes.
 	stallTime = 20 * time.Second
+	renewTime = 2 * time.Second
 	// lastWrite is what is left to a write when its stream is ended.
 	lastWrite = 100 * time.Millisecond
 	// keysEvery is how often the records are asked about the keys of open
@@ -224,6 +226,7 @@ type streamWriter struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	buffer  []byte
+	renew   time.Time // when the deadline of writes is to be moved on
 
 	mu      sync.Mutex
 	sending bool // a write may be waiting for the client
@@ -291,8 +294,11 @@ func (o *streamWriter) begin() error {
 	if o.ended {
 		return errEnded
 	}
-	if err := o.control.SetWriteDeadline(time.Now().Add(stallTime)); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return fmt.Errorf("bound the write of a stream: %w", err)
+	if now := time.Now(); !now.Before(o.renew) {
+		if err := o.control.SetWriteDeadline(now.Add(stallTime)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+			return fmt.Errorf("bound the write of a stream: %w", err)
+		}
+		o.renew = now.Add(renewTime)
 	}
 	o.sending = true
 	return nil

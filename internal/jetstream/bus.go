@@ -197,6 +197,9 @@ func (b *Bus) Close() {
 	if b.closing.Swap(true) {
 		return
 	}
+	if b.events != nil {
+		b.events.press.close()
+	}
 	if b.conn != nil {
 		b.conn.Close()
 	}

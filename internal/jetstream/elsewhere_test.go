@@ -116,27 +116,28 @@ func portOf(t *testing.T, address string) int {
 }
 
 // TestFloodThatNobodyCanFollow fills the buffer before the feeds, so that NATS
-// drops messages: the viewer has every event all the same.
+// drops messages of another process: the viewer has every event all the same.
 func TestFloodThatNobodyCanFollow(t *testing.T) {
-	b := open(t, t.TempDir())
-	feed, err := b.Events().Follow(t.Context(), "gen_flood", 0)
+	url := elsewhere(t, t.TempDir(), -1).ClientURL()
+	here, there := reach(t, url), reach(t, url)
+	feed, err := there.Events().Follow(t.Context(), "gen_flood", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer feed.Close()
-	w, err := b.Events().Writer(t.Context(), svc.RunClaim{ID: "gen_flood", Epoch: 1})
+	w, err := here.Events().Writer(t.Context(), svc.RunClaim{ID: "gen_flood", Epoch: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const flood = hubBuffer + 500
-	b.events.hub.mu.Lock() // nothing is handed to feeds meanwhile
+	there.events.hub.mu.Lock() // nothing is handed to feeds meanwhile
 	for n := range int64(flood) {
 		if err := w.Append(t.Context(), batchOf(n+1, 1)); err != nil {
-			b.events.hub.mu.Unlock()
+			there.events.hub.mu.Unlock()
 			t.Fatal(err)
 		}
 	}
-	b.events.hub.mu.Unlock()
+	there.events.hub.mu.Unlock()
 	wantNext(t, feed, 1, flood)
 }
 

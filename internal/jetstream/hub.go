@@ -17,13 +17,16 @@ const (
 	hubBuffer = 8192
 )
 
-// hub listens once for each run that somebody in this process watches, reads
-// each message once, and hands it to the feeds of the run.
+// hub hands messages that are stored to the feeds of their runs. Those of this
+// process' own writers it gets from them. Where other processes may write too it
+// also listens, once for each run that somebody here watches, and reads each
+// message once; what it was told twice the feeds drop.
 type hub struct {
-	conn  *nats.Conn
-	lanes [dispatchers]chan *nats.Msg
-	done  chan struct{}
-	wait  sync.WaitGroup
+	conn   *nats.Conn
+	shared bool // other processes write to the log
+	lanes  [dispatchers]chan *nats.Msg
+	done   chan struct{}
+	wait   sync.WaitGroup
 
 	mu     sync.RWMutex
 	topics map[string]*topic
@@ -31,12 +34,15 @@ type hub struct {
 
 // topic is a run that is watched.
 type topic struct {
-	sub   *nats.Subscription
+	sub   *nats.Subscription // nil when the log is not shared
 	feeds map[*feed]struct{}
 }
 
-func newHub(conn *nats.Conn) *hub {
-	h := &hub{conn: conn, done: make(chan struct{}), topics: make(map[string]*topic)}
+func newHub(conn *nats.Conn, shared bool) *hub {
+	h := &hub{conn: conn, shared: shared, done: make(chan struct{}), topics: make(map[string]*topic)}
+	if !shared {
+		return h
+	}
 	for i := range h.lanes {
 		h.lanes[i] = make(chan *nats.Msg, hubBuffer)
 		h.wait.Go(func() { h.dispatch(h.lanes[i]) })
@@ -81,17 +87,41 @@ func (h *hub) deliver(msg *nats.Msg) {
 	}
 }
 
+// tell hands on what a writer of this process has stored.
+func (h *hub) tell(runID string, s stored) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	if t := h.topics[runID]; t != nil {
+		for f := range t.feeds {
+			f.push(s)
+		}
+	}
+}
+
+// lose makes the feeds of a run read the log again.
+func (h *hub) lose(runID string) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	if t := h.topics[runID]; t != nil {
+		for f := range t.feeds {
+			f.lose()
+		}
+	}
+}
+
 // join begins to listen for a feed.
 func (h *hub) join(f *feed) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	t := h.topics[f.runID]
 	if t == nil {
-		sub, err := h.conn.ChanSubscribe(toldSubject+f.runID, h.lane(f.runID))
-		if err != nil {
-			return fmt.Errorf("listen for events of %s: %w", f.runID, err)
+		t = &topic{feeds: make(map[*feed]struct{})}
+		if h.shared {
+			var err error
+			if t.sub, err = h.conn.ChanSubscribe(toldSubject+f.runID, h.lane(f.runID)); err != nil {
+				return fmt.Errorf("listen for events of %s: %w", f.runID, err)
+			}
 		}
-		t = &topic{sub: sub, feeds: make(map[*feed]struct{})}
 		h.topics[f.runID] = t
 	}
 	t.feeds[f] = struct{}{}
@@ -106,8 +136,11 @@ func (h *hub) leave(f *feed) {
 		return
 	}
 	delete(t.feeds, f)
-	if len(t.feeds) == 0 {
-		delete(h.topics, f.runID)
+	if len(t.feeds) > 0 {
+		return
+	}
+	delete(h.topics, f.runID)
+	if t.sub != nil {
 		_ = t.sub.Unsubscribe() // fails only when the connection is closed
 	}
 }

@@ -108,7 +108,7 @@ func TestFeedFindsALostLastMessage(t *testing.T) {
 func TestAppendWhoseAnswerWasLostIsNotDoubled(t *testing.T) {
 	b := open(t, t.TempDir())
 	claim := svc.RunClaim{ID: "gen_twice", Epoch: 1}
-	w := &writer{log: b.events, claim: claim}
+	w := b.events.writer(claim)
 	if err := w.Append(t.Context(), batchOf(1, 2)); err != nil {
 		t.Fatal(err)
 	}

@@ -31,6 +31,7 @@ const (
 type eventLog struct {
 	bus    *Bus
 	stream jetstream.Stream
+	press  *press
 	hub    *hub
 }
 
@@ -39,6 +40,13 @@ func (b *Bus) Events() svc.EventLog { return b.events }
 
 func (b *Bus) openLog(ctx context.Context, cfg Config) error {
 	replicas := max(cfg.Replicas, 1)
+	// Nobody but this process can write to a server within it, and what it
+	// writes it tells its viewers itself: nothing need be repeated to it.
+	shared := b.server == nil
+	var repeat *jetstream.RePublish
+	if shared {
+		repeat = &jetstream.RePublish{Source: runSubject + "*", Destination: toldSubject + "{{wildcard(1)}}"}
+	}
 	stream, err := b.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name:        streamName,
 		Description: "what generation runs tell",
@@ -50,13 +58,16 @@ func (b *Bus) openLog(ctx context.Context, cfg Config) error {
 		AllowDirect: true,
 		// Duplicates are told by the fence; a window of ids would cost memory.
 		Duplicates: 100 * time.Millisecond,
-		RePublish:  &jetstream.RePublish{Source: runSubject + "*", Destination: toldSubject + "{{wildcard(1)}}"},
+		RePublish:  repeat,
 	})
 	if err != nil {
 		return fmt.Errorf("make the stream of events: %w", err)
 	}
-	b.events = &eventLog{bus: b, stream: stream}
-	b.events.hub = newHub(b.conn)
+	press, err := newPress(b.conn)
+	if err != nil {
+		return err
+	}
+	b.events = &eventLog{bus: b, stream: stream, press: press, hub: newHub(b.conn, shared)}
 	return nil
 }
 

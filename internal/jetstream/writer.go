@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	svc "github.com/bundle-delivery/svc"
@@ -19,10 +20,12 @@ const tries = 8
 type writer struct {
 	log   *eventLog
 	claim svc.RunClaim
-	seq   int64  // of the last event
-	place uint64 // of the last message
-	wrote bool   // this writer has appended: from then on every conflict is final
-	void  bool
+	// subject is where the run's messages go.
+	subject string
+	seq     int64  // of the last event
+	place   uint64 // of the last message
+	wrote   bool   // this writer has appended: from then on every conflict is final
+	void    bool
 }
 
 // Writer is svc.EventLog.
@@ -30,11 +33,15 @@ func (l *eventLog) Writer(ctx context.Context, c svc.RunClaim) (svc.EventWriter,
 	if err := checkRunID(c.ID); err != nil {
 		return nil, err
 	}
-	w := &writer{log: l, claim: c}
+	w := l.writer(c)
 	if err := w.look(ctx); err != nil {
 		return nil, err
 	}
 	return w, nil
+}
+
+func (l *eventLog) writer(c svc.RunClaim) *writer {
+	return &writer{log: l, claim: c, subject: runSubject + c.ID}
 }
 
 // look reads where the run's log ends. svc.ErrConflict when a later worker wrote.
@@ -81,13 +88,13 @@ func (w *writer) Append(ctx context.Context, events []svc.Event) error {
 		}
 		// A publish whose answer was lost is sent again: if the first did arrive,
 		// the fence refuses the second, and what stands there is our own.
-		ack, err := w.log.bus.js.Publish(ctx, runSubject+w.claim.ID, data,
-			jetstream.WithExpectLastSequencePerSubject(w.place), jetstream.WithRetryAttempts(0))
+		place, err := w.log.press.publish(ctx, w.subject, w.place, data)
 		if err == nil {
-			w.stored(b, ack.Sequence)
+			w.stored(b, place)
 			return nil
 		}
-		if ctx.Err() != nil || try == tries {
+		if ctx.Err() != nil || try == tries || errors.Is(err, nats.ErrConnectionClosed) {
+			w.log.hub.lose(w.claim.ID) // it may be stored: who watches will look
 			return fmt.Errorf("store events of %s: %w", w.claim.ID, err)
 		}
 		if apiErr, ok := errors.AsType[*jetstream.APIError](err); ok && apiErr.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
@@ -103,8 +110,10 @@ func (w *writer) Append(ctx context.Context, events []svc.Event) error {
 	}
 }
 
+// stored notes that a batch is in the log, and tells who watches in this process.
 func (w *writer) stored(b batch, place uint64) {
 	w.seq, w.place, w.wrote = b.last(), place, true
+	w.log.hub.tell(w.claim.ID, stored{batch: b, place: place})
 }
 
 // settle finds out what the fence's refusal means: our own message stands there
