@@ -23,33 +23,73 @@ const (
 	lockClaim   = 0x737663_02
 )
 
-// migrate brings the schema up to date, where it is not.
-func migrate(ctx context.Context, config *pgx.ConnConfig) (err error) {
-	db := stdlib.OpenDB(*config)
-	defer func() { err = errors.Join(err, db.Close()) }()
+// ownMigrations are those that this program knows.
+func ownMigrations() fs.FS {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
-		return err
+		panic(err) // the folder's name is no valid path: impossible
 	}
+	return files
+}
+
+// migrate brings the schema up to date, where it is not. A newer program may
+// have brought it further: that is left as it is, and worked with where its
+// terms allow it. It tells up to which version the migrations go.
+func migrate(ctx context.Context, config *pgx.ConnConfig, files fs.FS) (knows int64, err error) {
+	db := stdlib.OpenDB(*config)
+	defer func() { err = errors.Join(err, db.Close()) }()
 	provider, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithDisableGlobalRegistry(true))
 	if err != nil {
-		return fmt.Errorf("read the migrations: %w", err)
+		return 0, fmt.Errorf("read the migrations: %w", err)
 	}
 	sources := provider.ListSources()
-	knows := sources[len(sources)-1].Version
+	knows = sources[len(sources)-1].Version
 	has, err := schemaVersion(ctx, db)
 	if err != nil || has == knows {
-		return err
+		return knows, err
 	}
 	if has > knows {
-		return fmt.Errorf("the schema has version %d and this program knows versions up to %d; use the newer program that wrote it", has, knows)
+		oldest, err := terms(ctx, db, has)
+		if err != nil {
+			return 0, err
+		}
+		return knows, checkTerms(has, oldest, knows)
 	}
-	return alone(ctx, db, func() error {
+	return knows, alone(ctx, db, func() error {
 		if _, err := provider.Up(ctx); err != nil {
 			return fmt.Errorf("bring the schema from version %d to %d: %w", has, knows, err)
 		}
 		return nil
 	})
+}
+
+// terms tells the version that a program must know to work with a schema. One
+// that says nothing about it wants the program that wrote it.
+func terms(ctx context.Context, db *sql.DB, has int64) (oldest int64, err error) {
+	var said bool
+	err = db.QueryRowContext(ctx, `SELECT to_regclass('schema_terms') IS NOT NULL`).Scan(&said)
+	if err == nil && !said {
+		return has, nil
+	}
+	if err == nil {
+		// A newer migration that forgot its row is not believed to be harmless.
+		err = db.QueryRowContext(ctx,
+			`SELECT CASE WHEN max(version) = $1::bigint THEN max(oldest) ELSE $1::bigint END FROM schema_terms`, has).Scan(&oldest)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read the terms of the schema: %w", err)
+	}
+	return oldest, nil
+}
+
+// checkTerms refuses a schema that is newer than this program and wants more
+// than it knows.
+func checkTerms(has, oldest, knows int64) error {
+	if oldest <= knows {
+		return nil
+	}
+	return fmt.Errorf("the schema has version %d, written by a newer program, and this program knows versions up to %d where %d is needed; "+
+		"use the newer program that wrote it", has, knows, oldest)
 }
 
 // schemaVersion tells the version of the schema, 0 for an empty database. It

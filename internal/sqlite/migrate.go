@@ -20,28 +20,38 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
+// ownMigrations are those that this program knows.
+func ownMigrations() fs.FS {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		panic(err) // the folder's name is no valid path: impossible
+	}
+	return files
+}
+
 // migrate makes the file if need be and brings its schema up to date. One
 // process does so at a time: goose takes no lock on SQLite, and turning on the
-// write-ahead log fails when two do it at once.
-func migrate(ctx context.Context, path string) (err error) {
+// write-ahead log fails when two do it at once. It tells up to which version the
+// migrations go.
+func migrate(ctx context.Context, path string, files fs.FS) (knows int64, err error) {
 	lock := flock.New(path+".lock", flock.SetPermissions(0o600))
 	if _, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil {
-		return fmt.Errorf("wait for another process that opens it: %w", err)
+		return 0, fmt.Errorf("wait for another process that opens it: %w", err)
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
 
 	if err := create(path); err != nil {
-		return err
+		return 0, err
 	}
 	db, err := sql.Open("sqlite", dsn(path, "busy_timeout(10000)", "foreign_keys(1)", "synchronous(FULL)")+"&_txlock=immediate")
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	if err := recognise(ctx, db); err != nil {
-		return err
+		return 0, err
 	}
-	return upgrade(ctx, db)
+	return upgrade(ctx, db, files)
 }
 
 // create makes an empty file that nobody else may read, where there is none.
@@ -89,25 +99,56 @@ func recognise(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// upgrade runs the migrations that the database has not had.
-func upgrade(ctx context.Context, db *sql.DB) error {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
+// upgrade runs the migrations that the database has not had. A newer program may
+// have brought the schema further: that is left as it is, and worked with where
+// its terms allow it.
+func upgrade(ctx context.Context, db *sql.DB, files fs.FS) (knows int64, err error) {
 	provider, err := goose.NewProvider(goose.DialectSQLite3, db, files, goose.WithDisableGlobalRegistry(true))
 	if err != nil {
-		return fmt.Errorf("read the migrations: %w", err)
+		return 0, fmt.Errorf("read the migrations: %w", err)
 	}
 	has, knows, err := provider.GetVersions(ctx)
 	if err != nil {
-		return fmt.Errorf("read the schema version: %w", explain(err))
+		return 0, fmt.Errorf("read the schema version: %w", explain(err))
 	}
 	if has > knows {
-		return fmt.Errorf("the schema has version %d and this program knows versions up to %d; use the newer program that wrote it", has, knows)
+		oldest, err := terms(ctx, db, has)
+		if err != nil {
+			return 0, err
+		}
+		return knows, checkTerms(has, oldest, knows)
 	}
 	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("bring the schema from version %d to %d: %w", has, knows, explain(err))
+		return 0, fmt.Errorf("bring the schema from version %d to %d: %w", has, knows, explain(err))
 	}
-	return nil
+	return knows, nil
+}
+
+// terms tells the version that a program must know to work with a schema. One
+// that says nothing about it wants the program that wrote it.
+func terms(ctx context.Context, db *sql.DB, has int64) (oldest int64, err error) {
+	var said int
+	err = db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema WHERE name = 'schema_terms'`).Scan(&said)
+	if err == nil && said == 0 {
+		return has, nil
+	}
+	if err == nil {
+		// A newer migration that forgot its row is not believed to be harmless.
+		err = db.QueryRowContext(ctx,
+			`SELECT CASE WHEN max(version) = $1 THEN max(oldest) ELSE $1 END FROM schema_terms`, has).Scan(&oldest)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read the terms of the schema: %w", explain(err))
+	}
+	return oldest, nil
+}
+
+// checkTerms refuses a schema that is newer than this program and wants more
+// than it knows.
+func checkTerms(has, oldest, knows int64) error {
+	if oldest <= knows {
+		return nil
+	}
+	return fmt.Errorf("the schema has version %d, written by a newer program, and this program knows versions up to %d where %d is needed; "+
+		"use the newer program that wrote it", has, knows, oldest)
 }

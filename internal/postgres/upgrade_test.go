@@ -1,0 +1,51 @@
+//go:build unix
+
+package postgres
+
+import (
+	"io/fs"
+	"testing"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/conformance"
+	"github.com/bundle-delivery/svc/internal/pgtest"
+)
+
+// withMigrations makes the Store that of a program which knows others.
+func withMigrations(files fs.FS) Option { return func(s *Store) { s.files = files } }
+
+func opener(address string, opts ...Option) conformance.OpenStore {
+	return func(t *testing.T, clock func() time.Time) (svc.Store, error) {
+		return Open(t.Context(), address+"&pool_max_conns=8", append(opts, WithClock(clock))...)
+	}
+}
+
+func TestMigrationsFollowTheRule(t *testing.T) { conformance.Migrations(t, ownMigrations()) }
+
+func TestTwoVersionsSideBySide(t *testing.T) {
+	cluster := pgtest.Start(t)
+	expanded, contracted := conformance.Later(t, ownMigrations())
+	address := cluster.Address(cluster.Database(t))
+	conformance.Upgrade(t, conformance.Versions{
+		Own: opener(address), Expanded: opener(address, withMigrations(expanded)), Contracted: opener(address, withMigrations(contracted)),
+	})
+
+	// All that a program does, it does on a schema that has gained something, too.
+	t.Run("the suite on a newer schema", func(t *testing.T) {
+		if testing.Short() {
+			t.Skip("the suite on the schema of this program is enough for a short run")
+		}
+		template := cluster.Database(t)
+		s, err := Open(t.Context(), cluster.Address(template), withMigrations(expanded))
+		if err == nil {
+			err = s.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		conformance.Records(t, func(t *testing.T) conformance.OpenStore {
+			return opener(cluster.Address(cluster.Copy(t, template)))
+		})
+	})
+}

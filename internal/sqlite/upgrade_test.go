@@ -1,0 +1,62 @@
+package sqlite
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/conformance"
+)
+
+// withMigrations makes the Store that of a program which knows others.
+func withMigrations(files fs.FS) Option { return func(s *Store) { s.files = files } }
+
+func opener(path string, opts ...Option) conformance.OpenStore {
+	return func(t *testing.T, clock func() time.Time) (svc.Store, error) {
+		return Open(t.Context(), path, append(opts, WithClock(clock))...)
+	}
+}
+
+func TestMigrationsFollowTheRule(t *testing.T) {
+	conformance.Migrations(t, ownMigrations())
+	names := func(files fs.FS) []string {
+		found, err := fs.Glob(files, "*.sql")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	others := os.DirFS(filepath.Join("..", "postgres", "migrations"))
+	if diff := cmp.Diff(names(others), names(ownMigrations())); diff != "" {
+		t.Errorf("the migrations of the databases have other numbers or names:\n%s", diff)
+	}
+}
+
+func TestTwoVersionsSideBySide(t *testing.T) {
+	expanded, contracted := conformance.Later(t, ownMigrations())
+	path := filepath.Join(t.TempDir(), "svc.db")
+	conformance.Upgrade(t, conformance.Versions{
+		Own: opener(path), Expanded: opener(path, withMigrations(expanded)), Contracted: opener(path, withMigrations(contracted)),
+	})
+}
+
+// All that a program does, it does on a schema that has gained something, too.
+func TestConformanceOnANewerSchema(t *testing.T) {
+	expanded, _ := conformance.Later(t, ownMigrations())
+	conformance.Records(t, func(t *testing.T) conformance.OpenStore {
+		path := filepath.Join(t.TempDir(), "svc.db")
+		s, err := Open(t.Context(), path, withMigrations(expanded))
+		if err == nil {
+			err = s.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return opener(path)
+	})
+}
