@@ -125,6 +125,16 @@ func (a *Archive) Open(base Base, path string) (io.ReadCloser, error) {
 	return io.NopCloser(in), nil
 }
 
+// Verified gives the content of the file at a path if Check has kept it. It must
+// not be changed, and has the digest that the manifest says.
+func (a *Archive) Verified(base Base, path string) (content []byte, ok bool) {
+	found, ok := a.files[fileKey{base, path}]
+	if !ok {
+		return nil, false
+	}
+	return a.kept.get(found.entry.name)
+}
+
 // ReadFile gives the content of the file at a path as a whole.
 func (a *Archive) ReadFile(base Base, path string) ([]byte, error) {
 	found, ok := a.files[fileKey{base, path}]

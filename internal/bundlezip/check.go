@@ -1,16 +1,9 @@
 package bundlezip
 
 import (
-	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
-	"hash"
 	"io"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 )
 
 // Check reads an archive that nobody vouches for, to its last byte, and gives
@@ -119,6 +112,9 @@ func (e *zipEntry) readLocal(r io.ReaderAt, limit int64) error {
 	if e.data+e.packed > limit {
 		return badEntry(e.name, "reaches into the directory")
 	}
+	if extraLength == 0 {
+		return nil
+	}
 	extra := make([]byte, extraLength)
 	if err := readFull(r, extra, e.header+int64(len(b))); err != nil {
 		return err
@@ -150,60 +146,4 @@ func (e *zipEntry) readDescriptor(r io.ReaderAt, start, end int64) error {
 		return badEntry(e.name, "has other sizes or another CRC in its data descriptor")
 	}
 	return nil
-}
-
-// checkers is how many files are inflated at once: more than a few would only
-// wait for the same disk.
-const checkers = 4
-
-// checkContents inflates everything once, in memory that does not grow with it.
-// Of several files that are wrong, it names the first.
-func (a *Archive) checkContents() error {
-	places := portPlaces(a.manifest.Ports)
-	failures := make([]error, len(a.manifest.Files))
-	var next atomic.Int64
-	var failed atomic.Bool
-	var working sync.WaitGroup
-	for range min(checkers, runtime.GOMAXPROCS(0), len(a.manifest.Files)) {
-		working.Go(func() {
-			in, digest := newInflater(a.source), sha256.New()
-			for i := next.Add(1) - 1; i < int64(len(failures)) && !failed.Load(); i = next.Add(1) - 1 {
-				f := a.manifest.Files[i]
-				var used []portPlace
-				if f.Base == ProjectRoot {
-					used = places[f.Path]
-				}
-				if err := a.checkContent(in, digest, f, used); err != nil {
-					failures[i] = err
-					failed.Store(true)
-				}
-			}
-		})
-	}
-	working.Wait()
-	return cmp.Or(failures...)
-}
-
-func (a *Archive) checkContent(in *inflater, digest hash.Hash, f File, used []portPlace) error {
-	e := a.files[fileKey{f.Base, f.Path}].entry
-	digest.Reset()
-	w := io.Writer(digest)
-	keep := a.kept.room(e.size)
-	content := new(bytes.Buffer)
-	if keep {
-		content = bytes.NewBuffer(make([]byte, 0, e.size))
-	}
-	if keep || len(used) > 0 {
-		w = io.MultiWriter(digest, content)
-	}
-	if err := in.copy(w, e); err != nil {
-		return err
-	}
-	if hex.EncodeToString(digest.Sum(nil)) != f.SHA256 {
-		return badEntry(e.name, "does not have the SHA-256 that the manifest says")
-	}
-	if keep {
-		a.kept.put(e.name, content.Bytes())
-	}
-	return checkPorts(f.Path, content.Bytes(), used)
 }

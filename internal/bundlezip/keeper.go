@@ -2,10 +2,10 @@ package bundlezip
 
 import "sync"
 
-// maxKept is how many bytes of verified content are kept in memory. A bundle of
-// ordinary size is inflated once, when it is checked; what does not fit is
-// inflated again when it is read.
-const maxKept = 16 << 20
+// maxKept is how many bytes of verified content are kept in memory: as many as
+// a project may have that is packaged anew. Such a bundle is inflated once, when
+// it is checked; what does not fit is inflated again when it is read.
+const maxKept = 25 << 20
 
 // keeper holds contents by the names of their entries. Check fills it from
 // several goroutines; afterwards it is only read.
