@@ -111,7 +111,7 @@ func profileUnderLoad(ctx context.Context, d daemon, t harness.Tenant, admin, fi
 	if err = errors.Join(err, <-done); err != nil {
 		return "", fmt.Errorf("profile: %w: %s", err, out)
 	}
-	top, err := exec.CommandContext(ctx, "go", "tool", "pprof", "-top", "-cum", "-nodecount=400", d.Binary(), file).Output()
+	top, err := exec.CommandContext(ctx, "go", "tool", "pprof", "-top", "-cum", "-nodecount=400", d.Program, file).Output()
 	if err != nil {
 		return "", err
 	}

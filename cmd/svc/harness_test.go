@@ -103,7 +103,7 @@ func (s *stage) setup(env *testscript.Env) error {
 	env.Setenv("CA", ca)
 	env.Setenv("SVC_API_URL", m.server.URL)
 	env.Setenv("SVC_CA_FILE", ca)
-	env.Setenv("SVCD", s.daemon.Binary())
+	env.Setenv("SVCD", s.daemon.Program)
 	email, key, err := s.newAccount("developer")
 	env.Setenv("EMAIL", email)
 	env.Setenv("KEY", key)

@@ -279,7 +279,7 @@ func middlemanPasses(t *testing.T, s *stage) {
 	if resp.StatusCode != http.StatusOK || m.counts["readyz"] != 1 {
 		t.Errorf("status %d, counts %v", resp.StatusCode, m.counts)
 	}
-	if filepath.Base(s.daemon.Binary()) != "svcd" {
+	if filepath.Base(s.daemon.Program) != "svcd" {
 		t.Error("another server answers")
 	}
 }

@@ -1,18 +1,13 @@
 // Package harness runs the real server as a process of its own, for benchmarks
 // and for the tests that kill it. It knows the server only from outside: its
-// command line, its data folder and its HTTPS address.
+// command line, its data folder and its HTTPS address. A Service may also be
+// several processes behind one address; the tests that take one do not care.
 package harness
 
 import (
-	"bytes"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,10 +32,7 @@ func Build(ctx context.Context, dir string) (string, error) {
 
 // Daemon is a running server.
 type Daemon struct {
-	Base   string // its address, https://host:port
-	Data   string // its data folder
-	Client *http.Client
-	binary string
+	Service
 	cmd    *exec.Cmd
 	log    *os.File
 	exited chan struct{}
@@ -50,7 +42,7 @@ type Daemon struct {
 // Start runs the server on a data folder, with more flags if wanted, and waits
 // until it is ready. Its log is appended to the folder's name with ".log".
 func Start(ctx context.Context, binary, data string, flags ...string) (*Daemon, error) {
-	d := &Daemon{Data: data, binary: binary, exited: make(chan struct{})}
+	d := &Daemon{Service: Service{Data: data, Program: binary}, exited: make(chan struct{})}
 	addr := filepath.Join(data, "svcd.addr")
 	if err := os.Remove(addr); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
@@ -85,7 +77,7 @@ func (d *Daemon) awaitReady(ctx context.Context, addrFile string) error {
 	for {
 		if addr, err := os.ReadFile(filepath.Clean(addrFile)); err == nil && len(addr) > 0 {
 			d.Base = "https://" + strings.TrimSpace(string(addr))
-			if d.Client, err = Trusting(filepath.Join(d.Data, "tls", "ca.pem")); err == nil && d.ready(ctx) {
+			if d.Client, err = Trusting(filepath.Join(d.Data, "tls", "ca.pem")); err == nil && d.Ready(ctx) {
 				return nil
 			}
 		}
@@ -99,42 +91,8 @@ func (d *Daemon) awaitReady(ctx context.Context, addrFile string) error {
 	}
 }
 
-func (d *Daemon) ready(ctx context.Context) bool {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.Base+"/readyz", nil)
-	if err != nil {
-		return false
-	}
-	resp, err := d.Client.Do(req)
-	if err != nil {
-		return false
-	}
-	_ = resp.Body.Close()
-	return resp.StatusCode == http.StatusOK
-}
-
-// Trusting gives a client that speaks HTTP/1.1 and trusts one authority.
-func Trusting(caFile string) (*http.Client, error) {
-	pem, err := os.ReadFile(filepath.Clean(caFile))
-	if err != nil {
-		return nil, err
-	}
-	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s holds no certificate", caFile)
-	}
-	http1 := new(http.Protocols)
-	http1.SetHTTP1(true)
-	return &http.Client{Transport: &http.Transport{
-		TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS13},
-		Protocols:       http1, MaxIdleConnsPerHost: 64,
-	}}, nil
-}
-
 // PID is the id of the process.
 func (d *Daemon) PID() int { return d.cmd.Process.Pid }
-
-// Binary is what is running.
-func (d *Daemon) Binary() string { return d.binary }
 
 // Stop asks the server to end, and waits for it.
 func (d *Daemon) Stop() error {
@@ -159,63 +117,4 @@ func (d *Daemon) wait() error {
 		d.Client.CloseIdleConnections()
 	}
 	return errors.Join(d.err, d.log.Close())
-}
-
-// Admin runs an operator command on the server's data folder.
-func (d *Daemon) Admin(ctx context.Context, args ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, d.binary, append(args, "--data-dir", d.Data)...)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return "", fmt.Errorf("svcd %s: %w: %s", strings.Join(args, " "), err, &stderr)
-	}
-	return strings.TrimSpace(string(out)), nil
-}
-
-// Tenant is an account with a key and a project whose first bundle waits.
-type Tenant struct {
-	Key       string
-	ProjectID string `json:"projectId"`
-	BundleID  string `json:"bundleId"`
-}
-
-// Tenant makes an account and imports a folder into it.
-func (d *Daemon) Tenant(ctx context.Context, email, tree string) (Tenant, error) {
-	var t Tenant
-	if _, err := d.Admin(ctx, "account", "create", "--email", email, "--plan", "developer"); err != nil {
-		return t, err
-	}
-	key, err := d.Admin(ctx, "key", "create", "--account", email, "--name", "harness")
-	if err != nil {
-		return t, err
-	}
-	t.Key = key
-	out, err := d.Admin(ctx, "project", "import", tree, "--account", email)
-	if err != nil {
-		return t, err
-	}
-	return t, json.Unmarshal([]byte(out), &t)
-}
-
-// Do sends a request with a key, copies the answer's body to sink and returns
-// its status. Header fields come in pairs.
-func (d *Daemon) Do(ctx context.Context, key, method, path string, sink io.Writer, header ...string) (int, error) {
-	req, err := http.NewRequestWithContext(ctx, method, d.Base+path, nil)
-	if err != nil {
-		return 0, err
-	}
-	req.Header.Set("Authorization", "Bearer "+key)
-	for i := 0; i+1 < len(header); i += 2 {
-		req.Header.Set(header[i], header[i+1])
-	}
-	resp, err := d.Client.Do(req)
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	if _, err := io.Copy(sink, resp.Body); err != nil {
-		return resp.StatusCode, err
-	}
-	return resp.StatusCode, nil
 }

@@ -1,0 +1,158 @@
+//go:build unix
+
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+)
+
+// Engines are where services keep things: a PostgreSQL, an S3 and a cluster of
+// NATS. Several services can use them without knowing of each other.
+type Engines struct {
+	PostgreSQL *Process
+	S3         *Process
+	NATS       []*Process
+
+	// records is PostgreSQL's folder: its user could not come through those of
+	// this one.
+	records string
+	tenants atomic.Int64
+}
+
+// natsServers is the least with which one can be lost.
+const natsServers = 3
+
+// StartEngines starts all of them, with what they keep below dir. When it fails
+// nothing is left running.
+func StartEngines(ctx context.Context, dir string) (*Engines, error) {
+	addresses, err := freeAddresses(2)
+	if err != nil {
+		return nil, err
+	}
+	e := &Engines{}
+	// The slowest begins first and is waited for last.
+	if e.NATS, err = newNATS(ctx, dir, natsServers); err != nil {
+		return nil, err
+	}
+	for _, p := range e.NATS {
+		if err := p.Launch(); err != nil {
+			return nil, errors.Join(err, e.Stop())
+		}
+	}
+	if e.records, err = os.MkdirTemp("", "svc-pg"); err != nil {
+		return nil, errors.Join(err, e.Stop())
+	}
+	if e.PostgreSQL, err = newPostgreSQL(ctx, e.records, filepath.Join(dir, "postgresql.log"), addresses[0]); err != nil {
+		return nil, errors.Join(err, e.Stop())
+	}
+	if e.S3, err = newS3(ctx, filepath.Join(dir, "s3"), addresses[1]); err != nil {
+		return nil, errors.Join(err, e.Stop())
+	}
+	for _, p := range []*Process{e.PostgreSQL, e.S3} {
+		if err := p.Start(ctx); err != nil {
+			return nil, errors.Join(err, e.Stop())
+		}
+	}
+	for _, p := range e.NATS {
+		if err := p.AwaitReady(ctx); err != nil {
+			return nil, errors.Join(err, e.Stop())
+		}
+	}
+	return e, nil
+}
+
+// All are the processes of the engines.
+func (e *Engines) All() []*Process {
+	all := append([]*Process(nil), e.NATS...)
+	for _, p := range []*Process{e.S3, e.PostgreSQL} {
+		if p != nil {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// Stop ends all of them.
+func (e *Engines) Stop() error {
+	var err error
+	for _, p := range e.All() {
+		err = errors.Join(err, p.Stop())
+	}
+	if e.records != "" {
+		err = errors.Join(err, os.RemoveAll(e.records))
+	}
+	return err
+}
+
+// Tenant is room for one service on the engines.
+type Tenant struct {
+	engines  *Engines
+	number   int
+	database string
+	bucket   string
+}
+
+// Tenant makes room for another service: a database, a bucket and an account of
+// NATS, all empty.
+func (e *Engines) Tenant(ctx context.Context) (*Tenant, error) {
+	n := int(e.tenants.Add(1)) - 1
+	if n >= natsTenants {
+		return nil, fmt.Errorf("there is no room for more than %d services", natsTenants)
+	}
+	t := &Tenant{engines: e, number: n, database: fmt.Sprintf("svc%d", n), bucket: fmt.Sprintf("svc-%d", n)}
+	if err := ask(ctx, databaseURL(e.PostgreSQL.Address, "postgres"), "CREATE DATABASE "+t.database); err != nil {
+		return nil, fmt.Errorf("make a database: %w", err)
+	}
+	if err := makeBucket(ctx, e.S3.Address, t.bucket); err != nil {
+		return nil, fmt.Errorf("make a bucket: %w", err)
+	}
+	return t, nil
+}
+
+// Addresses say where a process finds the engines. Something may stand between.
+type Addresses struct {
+	PostgreSQL string
+	S3         string
+	NATS       []string
+}
+
+// Addresses are those of the engines themselves.
+func (e *Engines) Addresses() Addresses {
+	a := Addresses{PostgreSQL: e.PostgreSQL.Address, S3: e.S3.Address}
+	for _, p := range e.NATS {
+		a.NATS = append(a.NATS, p.Address)
+	}
+	return a
+}
+
+// DatabaseURL is the address of the tenant's records.
+func (t *Tenant) DatabaseURL() string { return databaseURL(t.engines.PostgreSQL.Address, t.database) }
+
+// BlobURL is the address of the tenant's bytes.
+func (t *Tenant) BlobURL() string { return bucketURL(t.engines.S3.Address, t.bucket) }
+
+// NATSURL is the address of the tenant's events.
+func (t *Tenant) NATSURL() string { return natsURL(t.engines.Addresses().NATS, t.number) }
+
+// Keys are the variables that open the bucket.
+func (t *Tenant) Keys() map[string]string {
+	return map[string]string{"AWS_ACCESS_KEY_ID": accessKey, "AWS_SECRET_ACCESS_KEY": secretKey}
+}
+
+// Environment is what a process needs to use the engines at these addresses.
+func (t *Tenant) Environment(a Addresses) []string {
+	env := []string{
+		"SVCD_DATABASE_URL=" + databaseURL(a.PostgreSQL, t.database),
+		"SVCD_BLOB_URL=" + bucketURL(a.S3, t.bucket),
+		"SVCD_NATS_URL=" + natsURL(a.NATS, t.number),
+	}
+	for name, text := range t.Keys() {
+		env = append(env, name+"="+text)
+	}
+	return env
+}

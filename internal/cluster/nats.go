@@ -1,0 +1,123 @@
+//go:build unix
+
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/bundle-delivery/svc/internal/toolbox"
+)
+
+// natsTenants is how many services can share the servers without hearing of
+// each other: each has an account of NATS.
+const natsTenants = 256
+
+// natsSettings is the configuration of one server. The others are not told to
+// clients, which know all of them: whoever puts something between a client and
+// a server wants it to stay there.
+const natsSettings = `server_name: %[1]s
+listen: %[2]s
+http: %[3]s
+jetstream { store_dir: %[4]q }
+cluster {
+  name: svc
+  listen: %[5]s
+  no_advertise: true
+  routes: [ %[6]s ]
+}
+accounts {
+%[7]s  SYS { users: [ { user: sys, password: sys } ] }
+}
+system_account: SYS
+`
+
+// newNATS prepares servers that make a cluster with JetStream.
+func newNATS(ctx context.Context, dir string, servers int) ([]*Process, error) {
+	program, err := toolbox.Build(ctx, toolbox.NATS())
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrMissing, err)
+	}
+	addresses, err := freeAddresses(3 * servers)
+	if err != nil {
+		return nil, err
+	}
+	clients, routes, monitors := addresses[:servers], addresses[servers:2*servers], addresses[2*servers:]
+	all := make([]*Process, servers)
+	for i := range all {
+		home := filepath.Join(dir, fmt.Sprintf("nats%d", i+1))
+		if err := os.Mkdir(home, 0o700); err != nil {
+			return nil, fmt.Errorf("prepare NATS: %w", err)
+		}
+		settings := filepath.Join(home, "nats.conf")
+		text := fmt.Sprintf(natsSettings, filepath.Base(home), clients[i], monitors[i], filepath.Join(home, "store"),
+			routes[i], natsRoutes(routes), natsAccounts())
+		if err := os.WriteFile(settings, []byte(text), 0o600); err != nil {
+			return nil, fmt.Errorf("prepare NATS: %w", err)
+		}
+		all[i] = &Process{
+			Name: filepath.Base(home), Address: clients[i], LogFile: home + ".log",
+			program: program, args: []string{"--config", settings}, dir: home,
+			stop: syscall.SIGTERM, kill: syscall.SIGKILL,
+			ready: func(ctx context.Context) error {
+				return answers(ctx, http.DefaultClient, "http://"+monitors[i]+"/healthz")
+			},
+		}
+	}
+	return all, nil
+}
+
+func natsRoutes(addresses []string) string {
+	quoted := make([]string, len(addresses))
+	for i, a := range addresses {
+		quoted[i] = fmt.Sprintf("%q", "nats://"+a)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+func natsAccounts() string {
+	var b strings.Builder
+	for i := range natsTenants {
+		name, password := natsUser(i)
+		fmt.Fprintf(&b, "  T%d { jetstream: enabled, users: [ { user: %s, password: %s } ] }\n", i, name, password)
+	}
+	return b.String()
+}
+
+func natsUser(tenant int) (name, password string) {
+	return fmt.Sprintf("tenant%d", tenant), fmt.Sprintf("secret%d", tenant)
+}
+
+// natsURL names all servers, for one tenant.
+func natsURL(addresses []string, tenant int) string {
+	name, password := natsUser(tenant)
+	urls := make([]string, len(addresses))
+	for i, a := range addresses {
+		urls[i] = "nats://" + name + ":" + password + "@" + a
+	}
+	return strings.Join(urls, ",")
+}
+
+// answers says whether an address answers with 200.
+func answers(ctx context.Context, client *http.Client, url string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	if err := resp.Body.Close(); err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answers %s", url, resp.Status)
+	}
+	return nil
+}

@@ -1,0 +1,197 @@
+//go:build unix
+
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+)
+
+const (
+	// readyWithin is how long a process may take until it serves.
+	readyWithin = 60 * time.Second
+	// endWithin is how long it may take to end by itself. A svcd takes half a
+	// minute at most.
+	endWithin = 40 * time.Second
+)
+
+// Process is a program of the cluster. It can be ended and started again, and
+// keeps its address and what it has stored.
+type Process struct {
+	Name    string
+	Address string // host:port that it serves on
+	LogFile string // what it says, appended at every start
+
+	program     string
+	args        []string
+	environment []string // nil: that of this process
+	dir         string
+	as          *syscall.Credential
+	ready       func(ctx context.Context) error
+	stop, kill  syscall.Signal
+
+	mu     sync.Mutex
+	cmd    *exec.Cmd // nil when it was never started
+	exited chan struct{}
+	err    error // how it ended; set before exited is closed
+}
+
+// Start starts the process and waits until it is ready.
+func (p *Process) Start(ctx context.Context) error {
+	if err := p.Launch(); err != nil {
+		return err
+	}
+	return p.AwaitReady(ctx)
+}
+
+// Launch starts the process and waits for nothing: a server of NATS that has
+// lost the others is never ready alone.
+func (p *Process) Launch() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.running() {
+		return fmt.Errorf("%s runs already", p.Name)
+	}
+	log, err := os.OpenFile(p.LogFile, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return fmt.Errorf("start %s: %w", p.Name, err)
+	}
+	defer func() { _ = log.Close() }() // the process has its own
+	cmd := exec.Command(p.program, p.args...)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = p.dir, p.environment, log, log
+	// A group of its own: the interrupt key of a terminal ends the cluster in
+	// its order, and not every process at once.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: p.as, Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start %s: %w", p.Name, err)
+	}
+	exited := make(chan struct{})
+	p.cmd, p.exited = cmd, exited
+	go func() {
+		err := cmd.Wait()
+		p.mu.Lock()
+		p.err = err
+		p.mu.Unlock()
+		close(exited)
+	}()
+	return nil
+}
+
+// AwaitReady waits until the process serves.
+func (p *Process) AwaitReady(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readyWithin)
+	defer cancel()
+	p.mu.Lock()
+	exited := p.exited
+	p.mu.Unlock()
+	again := time.NewTicker(20 * time.Millisecond)
+	defer again.Stop()
+	for {
+		err := p.ready(ctx)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-again.C:
+		case <-exited:
+			return fmt.Errorf("%s ended: %s", p.Name, p.Tail())
+		case <-ctx.Done():
+			return fmt.Errorf("%s is not ready: %w: %s", p.Name, err, p.Tail())
+		}
+	}
+}
+
+// running is asked with the lock held.
+func (p *Process) running() bool {
+	if p.cmd == nil {
+		return false
+	}
+	select {
+	case <-p.exited:
+		return false
+	default:
+		return true
+	}
+}
+
+// Running says whether the process is there.
+func (p *Process) Running() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.running()
+}
+
+// Stop asks the process to end and waits for it. One that does not end in time
+// is killed, and that is an error. Stopping what does not run does nothing.
+func (p *Process) Stop() error { return p.end(p.stop) }
+
+// Kill ends the process as a crash would, and waits for it.
+func (p *Process) Kill() error { return p.end(p.kill) }
+
+func (p *Process) end(signal syscall.Signal) error {
+	p.mu.Lock()
+	running, cmd, exited := p.running(), p.cmd, p.exited
+	p.mu.Unlock()
+	if !running {
+		return nil
+	}
+	if err := cmd.Process.Signal(signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return fmt.Errorf("end %s: %w", p.Name, err)
+	}
+	late := time.NewTimer(endWithin)
+	defer late.Stop()
+	select {
+	case <-exited:
+		return nil
+	case <-late.C:
+		_ = cmd.Process.Kill() // it is over either way
+		<-exited
+		return fmt.Errorf("%s did not end within %s: %s", p.Name, endWithin, p.Tail())
+	}
+}
+
+// Signal sends a signal, such as SIGSTOP and SIGCONT.
+func (p *Process) Signal(signal syscall.Signal) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.running() {
+		return fmt.Errorf("%s does not run", p.Name)
+	}
+	return p.cmd.Process.Signal(signal)
+}
+
+// PID is the id of the process that was started last, 0 when none was.
+func (p *Process) PID() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cmd == nil {
+		return 0
+	}
+	return p.cmd.Process.Pid
+}
+
+// Err is how the process ended: nil when it runs or ended well.
+func (p *Process) Err() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.running() {
+		return nil
+	}
+	return p.err
+}
+
+// Tail is the end of what the process said, for a failed test.
+func (p *Process) Tail() string {
+	const enough = 4000
+	text, err := os.ReadFile(p.LogFile)
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("the end of %s:\n%s", p.LogFile, text[max(0, len(text)-enough):])
+}

@@ -1,0 +1,66 @@
+//go:build unix
+
+package cluster
+
+import (
+	"context"
+	"errors"
+	"os"
+	"testing"
+)
+
+// Variable is set by `make cluster-test`: tests that ask Wanted then use a
+// cluster instead of one process with everything embedded.
+const Variable = "SVC_TEST_CLUSTER"
+
+// Wanted says whether tests should use a cluster.
+func Wanted() bool { return os.Getenv(Variable) != "" }
+
+// ForTest starts a cluster that ends with the test. The folder need not be
+// named.
+func ForTest(t testing.TB, cfg Config) *Cluster {
+	t.Helper()
+	if cfg.Dir == "" {
+		cfg.Dir = t.TempDir()
+	}
+	// The test's own context is done before its cleanup runs.
+	c, err := Start(context.WithoutCancel(t.Context()), cfg)
+	need(t, err)
+	t.Cleanup(func() {
+		if err := c.Stop(); err != nil {
+			t.Error(err)
+		}
+		if t.Failed() {
+			for _, s := range c.Servers {
+				t.Log(s.Name, s.Tail())
+			}
+		}
+	})
+	return c
+}
+
+// EnginesForTest starts engines that end with the test.
+func EnginesForTest(t testing.TB) *Engines {
+	t.Helper()
+	e, err := StartEngines(context.WithoutCancel(t.Context()), t.TempDir())
+	need(t, err)
+	t.Cleanup(func() {
+		if err := e.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+// need fails a test whose cluster does not start, and skips it where an engine
+// is missing, unless that would prove nothing.
+func need(t testing.TB, err error) {
+	t.Helper()
+	switch {
+	case err == nil:
+	case errors.Is(err, ErrMissing) && os.Getenv("CI") != "true":
+		t.Skipf("SKIPPED, so nothing is proved: %v", err)
+	default:
+		t.Fatal(err)
+	}
+}
