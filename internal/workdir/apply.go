@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 
 	"golang.org/x/sync/errgroup"
@@ -140,9 +141,21 @@ func (p *Plan) stageWrites(w *draft, base bundlezip.Base) (map[string]string, er
 	return bases, w.addAll(contents)
 }
 
-// addAll stages contents, several at a time: inflating them is most of the work
-// of a pull. Whoever watches the changes sees them one after the other.
-func (w *draft) addAll(files []write) error {
+// addAll stages contents, several at a time: writing them is much of the work of
+// a pull. Whoever watches the changes sees them one after the other.
+func (w *draft) addAll(files []write) (err error) {
+	if len(files) == 0 {
+		return nil
+	}
+	if err := w.disk.parents(w.stage + "/"); err != nil {
+		return err
+	}
+	near := nearby{disk: w.disk}
+	defer func() { err = errors.Join(err, near.forget()) }()
+	stage, err := near.folder(w.stage)
+	if err != nil || stage == nil {
+		return errors.Join(err, fmt.Errorf("%w (%s)", ErrChanged, w.stage))
+	}
 	var group errgroup.Group
 	group.SetLimit(min(4, runtime.GOMAXPROCS(0)))
 	if w.disk.gate.fault != nil {
@@ -154,18 +167,29 @@ func (w *draft) addAll(files []write) error {
 			return errors.Join(err, group.Wait())
 		}
 		w.steps = append(w.steps, step{Op: opPlace, From: from, Path: file.path, Before: file.before, After: file.after})
-		group.Go(func() error { return w.disk.fill(from, file) })
+		group.Go(func() error { return w.disk.fill(stage, from, file) })
 	}
 	return group.Wait()
 }
 
-// fill writes the content of a planned file to its place in the stage.
-func (d disk) fill(name string, file write) error {
-	content, err := file.open()
+// fill writes the content of a planned file to its place in the stage, which is
+// open.
+func (d disk) fill(stage *os.Root, name string, file write) error {
+	if content := file.source.content; content != nil {
+		return d.createIn(stage, name, file.perm, func(f *os.File) error {
+			_, err := f.Write(content)
+			return err
+		})
+	}
+	content, err := file.source.open()
 	if err != nil {
 		return err
 	}
-	digest, err := d.create(name, file.perm, content)
+	digest := ""
+	err = d.createIn(stage, name, file.perm, func(f *os.File) error {
+		digest, err = copyTo(f, content)
+		return err
+	})
 	if err := errors.Join(err, content.Close()); err != nil {
 		return err
 	}

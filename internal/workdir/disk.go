@@ -70,27 +70,45 @@ func (d disk) look(name string) (found, error) {
 		part := name[:end+next]
 		end += next + 1
 		info, err := d.root.Lstat(part)
+		f, err := classify(part, info, err)
 		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return found{}, nil
-		case err != nil:
-			return found{}, err
-		case last && info.Mode().IsRegular():
-			return found{exists: true, info: info}, nil
-		case !info.IsDir():
-			return found{}, fmt.Errorf("%s %w, and svc does not write through it; move it away and try again", part, ErrNotPlain)
-		case last:
-			return found{exists: true, folder: true, info: info}, nil
+		case err != nil || !f.exists || last:
+			return f, err
+		case !f.folder:
+			return found{}, notPlain(part)
 		}
 	}
 	return found{exists: true, folder: true}, nil
+}
+
+// classify says what was found at a path, given what the system answered.
+func classify(name string, info fs.FileInfo, err error) (found, error) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return found{}, nil
+	case err != nil:
+		return found{}, err
+	case info.Mode().IsRegular():
+		return found{exists: true, info: info}, nil
+	case info.IsDir():
+		return found{exists: true, folder: true, info: info}, nil
+	}
+	return found{}, notPlain(name)
+}
+
+func notPlain(name string) error {
+	return fmt.Errorf("%s %w, and svc does not write through it; move it away and try again", name, ErrNotPlain)
+}
+
+func folderInTheWay(name string) error {
+	return fmt.Errorf("%s %w: a folder stands where a file belongs", name, ErrNotPlain)
 }
 
 // lookFile is look for a path at which only a file may stand.
 func (d disk) lookFile(name string) (found, error) {
 	f, err := d.look(name)
 	if err == nil && f.folder {
-		err = fmt.Errorf("%s %w: a folder stands where a file belongs", name, ErrNotPlain)
+		err = folderInTheWay(name)
 	}
 	return f, err
 }
@@ -180,30 +198,52 @@ type perm struct {
 
 // create writes a new file and gives its digest. Its folder must be there.
 func (d disk) create(name string, p perm, content io.Reader) (digest string, err error) {
-	if _, err := d.look(path.Dir(name)); err != nil {
-		return "", err
-	}
-	if err := d.gate.pass("create", name); err != nil {
-		return "", err
-	}
-	file, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, p.bits)
+	folder, err := d.openFolder(path.Dir(name))
 	if err != nil {
 		return "", err
 	}
+	if folder == nil {
+		return "", &fs.PathError{Op: "create", Path: name, Err: fs.ErrNotExist}
+	}
+	if folder != d.root {
+		defer func() { err = errors.Join(err, folder.Close()) }()
+	}
+	err = d.createIn(folder, name, p, func(file *os.File) error {
+		digest, err = copyTo(file, content)
+		return err
+	})
+	return digest, err
+}
+
+// createIn makes a new file in its folder, which is open, and has it filled.
+func (d disk) createIn(folder *os.Root, name string, p perm, fill func(*os.File) error) (err error) {
+	if err := d.gate.pass("create", name); err != nil {
+		return err
+	}
+	file, err := folder.OpenFile(path.Base(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, p.bits)
+	if err != nil {
+		return err
+	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	if err := d.gate.pass("write", name); err != nil {
-		return "", err
+		return err
 	}
 	if p.exact {
 		if err := file.Chmod(p.bits); err != nil {
-			return "", err
+			return err
 		}
 	}
-	hash := sha256.New()
-	if _, err := io.Copy(io.MultiWriter(file, hash), content); err != nil {
-		return "", fmt.Errorf("write %s: %w", name, err)
+	if err := fill(file); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
 	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
+	return nil
+}
+
+// copyTo writes a content and gives its digest.
+func copyTo(file io.Writer, content io.Reader) (digest string, err error) {
+	hash := sha256.New()
+	_, err = io.Copy(io.MultiWriter(file, hash), content)
+	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
 // twin copies a file with its permissions and its time, and gives the digest of

@@ -163,64 +163,6 @@ func (f *Folder) noteLeft(left []string) error {
 	return f.project.replace(RollbackLogName, draftName, perm{bits: 0o644}, bytes.NewReader(text))
 }
 
-// runSteps does the steps of a journal and makes them durable. It gives the
-// files that were to be removed and are not what they were to be.
-func runSteps(d disk, j journal) (left []string, err error) {
-	if len(j.Steps) == 0 {
-		return nil, nil
-	}
-	var touched []string
-	for _, s := range j.Steps {
-		done, err := runStep(d, j, s)
-		if err != nil {
-			return nil, fmt.Errorf("%s of bundle %s is committed and could not be finished: %w; remove the cause, then run svc pull or svc rollback again", j.Kind, j.BundleID, err)
-		}
-		if !done {
-			left = append(left, s.Path)
-		}
-		touched = append(touched, s.Path)
-	}
-	return left, d.syncAll(touched)
-}
-
-// runStep does one step and says whether there is nothing left of it to do.
-func runStep(d disk, j journal, s step) (done bool, err error) {
-	switch s.Op {
-	case opPlace:
-		return true, runPlace(d, j, s)
-	case opRemove:
-		digest, err := d.digest(s.Path)
-		if err != nil || digest != s.Before {
-			return digest == "", err
-		}
-		return true, d.remove(s.Path)
-	case opRmdir:
-		return true, d.removeEmpty(s.Path)
-	}
-	return false, fmt.Errorf("step %q is unknown", s.Op)
-}
-
-func runPlace(d disk, j journal, s step) error {
-	from, err := d.lookFile(s.From)
-	if err != nil || !from.exists {
-		return err // without its source the step has been done
-	}
-	if !isKept(s.Path) {
-		at, err := d.digest(s.Path)
-		if err != nil {
-			return err
-		}
-		// What is neither the old nor the new content came between commit
-		// and now, from a person.
-		if at != s.Before && at != s.After && at != "" {
-			if err := toTrash(d, j.BundleID, s.Path); err != nil {
-				return err
-			}
-		}
-	}
-	return d.rename(s.From, s.Path)
-}
-
 // toTrash moves a file out of the way without losing it.
 func toTrash(d disk, bundleID, name string) error {
 	to, err := trashPlace(d, bundleID, name)

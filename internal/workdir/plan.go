@@ -81,7 +81,7 @@ type write struct {
 	path          string
 	before, after string
 	perm          perm
-	open          func() (io.ReadCloser, error)
+	source        source
 	backup        string // where the old content goes, or ""
 	displaced     string // digest of an earlier backup in that place
 }
@@ -114,7 +114,7 @@ type PlanOptions struct {
 
 // Plan works out what pulling a checked archive means for this folder. It
 // writes nothing. An unfinished pull or rollback must be recovered first.
-func (f *Folder) Plan(a *bundlezip.Archive, opts PlanOptions) (*Plan, error) {
+func (f *Folder) Plan(a *bundlezip.Archive, opts PlanOptions) (_ *Plan, err error) {
 	if !IsBundleID(opts.BundleID) {
 		return nil, fmt.Errorf("%q is not a bundle id", opts.BundleID)
 	}
@@ -138,7 +138,11 @@ func (f *Folder) Plan(a *bundlezip.Archive, opts PlanOptions) (*Plan, error) {
 		return nil, err
 	}
 	p.Log.Entries = append(p.Log.Entries, entries...)
-	pl := planner{Plan: p, archive: a, manifest: manifest, levels: history, policy: merge.Policy(opts.OnConflict), folders: map[string]bool{}}
+	pl := planner{
+		Plan: p, archive: a, manifest: manifest, levels: history, policy: merge.Policy(opts.OnConflict),
+		near: surveyor{folder: f}, folders: map[string]bool{},
+	}
+	defer func() { err = errors.Join(err, pl.near.forget()) }()
 	if opts.OnConflict == ConflictAbort {
 		pl.policy = merge.Keep
 	}
@@ -211,7 +215,7 @@ func (p *Plan) Changes() []FileChange {
 				return d.read(w.path, maxMerged)
 			},
 			After: func() (content []byte, err error) {
-				r, err := w.open()
+				r, err := w.source.reader()
 				if err != nil {
 					return nil, err
 				}
@@ -236,9 +240,11 @@ func (f *Folder) site(base bundlezip.Base) disk {
 }
 
 // unchanged says whether everything the plan looked at is still the same.
-func (p *Plan) unchanged() error {
+func (p *Plan) unchanged() (err error) {
+	near := surveyor{folder: p.folder}
+	defer func() { err = errors.Join(err, near.forget()) }()
 	for _, s := range p.seen {
-		at, err := p.folder.site(s.base).lookFile(s.path)
+		at, err := near.at(s.base).lookFile(s.path)
 		if err != nil {
 			return err
 		}
@@ -258,9 +264,26 @@ func (p *Plan) unchanged() error {
 	return err
 }
 
-// fromBytes makes an opener of bytes.
-func fromBytes(content []byte) func() (io.ReadCloser, error) {
-	return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
+// source is where a new content comes from. What is in memory is known to have
+// the digest that was planned; what has to be opened is not.
+type source struct {
+	content []byte
+	open    func() (io.ReadCloser, error) // if content is nil
+}
+
+// fromBytes makes a source of bytes, which must not be changed any more.
+func fromBytes(content []byte) source {
+	if content == nil {
+		content = []byte{} // an empty file is a file
+	}
+	return source{content: content}
+}
+
+func (s source) reader() (io.ReadCloser, error) {
+	if s.content != nil {
+		return io.NopCloser(bytes.NewReader(s.content)), nil
+	}
+	return s.open()
 }
 
 // checkFolders looks whether every folder that will be written to takes files.

@@ -20,7 +20,8 @@ type planner struct {
 	manifest bundlezip.Manifest
 	levels   []level
 	policy   merge.Policy
-	folders  map[string]bool // folders that will be made
+	near     surveyor
+	folders  map[string]bool // those looked at: whether they will be made
 }
 
 // target is one file of the bundle and what stands in its place.
@@ -88,11 +89,13 @@ func (pl *planner) look(file bundlezip.File) (target, error) {
 	}
 	t := target{File: file, disk: pl.folder.site(file.Base)}
 	var err error
-	if t.at, err = t.disk.lookFile(file.Path); err != nil {
+	if t.at, err = pl.near.at(file.Base).lookFile(file.Path); err != nil {
 		return target{}, err
 	}
-	if t.before, err = t.disk.digest(file.Path); err != nil {
-		return target{}, err
+	if t.at.exists {
+		if t.before, err = t.disk.digest(file.Path); err != nil {
+			return target{}, err
+		}
 	}
 	pl.saw(file.Base, file.Path, t.at)
 	return t, nil
@@ -136,12 +139,20 @@ func usesPorts(ports []bundlezip.Port, name string) bool {
 	return false
 }
 
-// contentOf opens what the bundle brings.
-func (pl *planner) contentOf(t target) func() (io.ReadCloser, error) {
+// contentOf is what the bundle brings.
+func (pl *planner) contentOf(t target) source {
 	if t.incoming != nil {
 		return fromBytes(t.incoming)
 	}
-	return func() (io.ReadCloser, error) { return pl.archive.Open(t.Base, t.Path) }
+	return pl.archived(t.Base, t.Path)
+}
+
+// archived is a file as it is in the archive.
+func (pl *planner) archived(base bundlezip.Base, name string) source {
+	if content, ok := pl.archive.Verified(base, name); ok {
+		return fromBytes(content)
+	}
+	return source{open: func() (io.ReadCloser, error) { return pl.archive.Open(base, name) }}
 }
 
 func (t target) plan(a Action, conflicts ...merge.Conflict) FilePlan {
@@ -281,18 +292,17 @@ func (pl *planner) putBeside(t target) error {
 	// It is the client's own file, so its old content is no configuration of
 	// the user's: it goes into the history.
 	t.DestinationType = bundlezip.Project
-	open := pl.contentOf(t)
-	if t.incoming == nil {
-		bare := t.Path[:len(t.Path)-len(NewSuffix)]
-		open = func() (io.ReadCloser, error) { return pl.archive.Open(t.Base, bare) }
+	content := pl.archived(t.Base, t.Path[:len(t.Path)-len(NewSuffix)])
+	if t.incoming != nil {
+		content = fromBytes(t.incoming)
 	}
-	return pl.put(t, FileWritten, open, perm{bits: 0o644})
+	return pl.put(t, FileWritten, content, perm{bits: 0o644})
 }
 
 // put plans a new content, with the backup of the old one and the folders that
 // it needs.
-func (pl *planner) put(t target, kind EntryType, open func() (io.ReadCloser, error), p perm) error {
-	w := write{base: t.Base, path: t.Path, before: t.before, after: t.after, perm: p, open: open}
+func (pl *planner) put(t target, kind EntryType, content source, p perm) error {
+	w := write{base: t.Base, path: t.Path, before: t.before, after: t.after, perm: p, source: content}
 	if t.at.exists {
 		if err := pl.backUp(t, &w); err != nil {
 			return err
@@ -348,15 +358,15 @@ func (p *Plan) keepFolder(base bundlezip.Base) string {
 func (pl *planner) makeFolders(t target) error {
 	for _, name := range parentFolders(t.Path) {
 		id := displayName(t.Base, name)
-		if pl.folders[id] {
+		if _, looked := pl.folders[id]; looked {
 			continue
 		}
 		at, err := t.disk.look(name)
 		if err != nil {
 			return err
 		}
+		pl.folders[id] = !at.exists
 		if !at.exists {
-			pl.folders[id] = true
 			pl.Log.Entries = append(pl.Log.Entries, Entry{Type: DirectoryCreated, Path: name, Base: t.Base})
 		}
 	}
