@@ -30,40 +30,84 @@ const natsServers = 3
 // StartEngines starts all of them, with what they keep below dir. When it fails
 // nothing is left running.
 func StartEngines(ctx context.Context, dir string) (*Engines, error) {
+	e := &Engines{}
+	if err := e.start(ctx, dir); err != nil {
+		return nil, errors.Join(err, e.Stop())
+	}
+	return e, nil
+}
+
+func (e *Engines) start(ctx context.Context, dir string) error {
 	addresses, err := freeAddresses(2)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	e := &Engines{}
 	// The slowest begins first and is waited for last.
-	if e.NATS, err = newNATS(ctx, dir, natsServers); err != nil {
-		return nil, err
-	}
-	for _, p := range e.NATS {
-		if err := p.Launch(); err != nil {
-			return nil, errors.Join(err, e.Stop())
-		}
+	if err := e.launchNATS(ctx, dir); err != nil {
+		return err
 	}
 	if e.records, err = os.MkdirTemp("", "svc-pg"); err != nil {
-		return nil, errors.Join(err, e.Stop())
+		return fmt.Errorf("prepare PostgreSQL: %w", err)
 	}
 	if e.PostgreSQL, err = newPostgreSQL(ctx, e.records, filepath.Join(dir, "postgresql.log"), addresses[0]); err != nil {
-		return nil, errors.Join(err, e.Stop())
+		return err
 	}
 	if e.S3, err = newS3(ctx, filepath.Join(dir, "s3"), addresses[1]); err != nil {
-		return nil, errors.Join(err, e.Stop())
+		return err
 	}
 	for _, p := range []*Process{e.PostgreSQL, e.S3} {
 		if err := p.Start(ctx); err != nil {
-			return nil, errors.Join(err, e.Stop())
+			return err
 		}
 	}
-	for _, p := range e.NATS {
-		if err := p.AwaitReady(ctx); err != nil {
-			return nil, errors.Join(err, e.Stop())
-		}
+	return e.awaitNATS(ctx)
+}
+
+// startNATS starts the servers of NATS and nothing else.
+func startNATS(ctx context.Context, dir string) (*Engines, error) {
+	e := &Engines{}
+	err := e.launchNATS(ctx, dir)
+	if err == nil {
+		err = e.awaitNATS(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, e.Stop())
 	}
 	return e, nil
+}
+
+func (e *Engines) launchNATS(ctx context.Context, dir string) error {
+	servers, err := newNATS(ctx, dir, natsServers)
+	if err != nil {
+		return err
+	}
+	e.NATS = servers
+	for _, p := range e.NATS {
+		if err := p.Launch(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *Engines) awaitNATS(ctx context.Context) error {
+	for _, p := range e.NATS {
+		if err := p.AwaitReady(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// NATSURL names the servers of NATS for the first service on them.
+func (e *Engines) NATSURL() string { return natsURL(e.natsAddresses(), 0) }
+
+func (e *Engines) natsAddresses() []string {
+	all := make([]string, len(e.NATS))
+	for i, p := range e.NATS {
+		all[i] = p.Address
+	}
+	return all
 }
 
 // All are the processes of the engines.
@@ -123,11 +167,7 @@ type Addresses struct {
 
 // Addresses are those of the engines themselves.
 func (e *Engines) Addresses() Addresses {
-	a := Addresses{PostgreSQL: e.PostgreSQL.Address, S3: e.S3.Address}
-	for _, p := range e.NATS {
-		a.NATS = append(a.NATS, p.Address)
-	}
-	return a
+	return Addresses{PostgreSQL: e.PostgreSQL.Address, S3: e.S3.Address, NATS: e.natsAddresses()}
 }
 
 // DatabaseURL is the address of the tenant's records.
@@ -137,7 +177,7 @@ func (t *Tenant) DatabaseURL() string { return databaseURL(t.engines.PostgreSQL.
 func (t *Tenant) BlobURL() string { return bucketURL(t.engines.S3.Address, t.bucket) }
 
 // NATSURL is the address of the tenant's events.
-func (t *Tenant) NATSURL() string { return natsURL(t.engines.Addresses().NATS, t.number) }
+func (t *Tenant) NATSURL() string { return natsURL(t.engines.natsAddresses(), t.number) }
 
 // Keys are the variables that open the bucket.
 func (t *Tenant) Keys() map[string]string {

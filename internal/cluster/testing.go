@@ -52,6 +52,19 @@ func EnginesForTest(t testing.TB) *Engines {
 	return e
 }
 
+// NATSForTest starts the servers of NATS alone.
+func NATSForTest(t testing.TB) *Engines {
+	t.Helper()
+	e, err := startNATS(context.WithoutCancel(t.Context()), t.TempDir())
+	need(t, err)
+	t.Cleanup(func() {
+		if err := e.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
 // need fails a test whose cluster does not start, and skips it where an engine
 // is missing, unless that would prove nothing.
 func need(t testing.TB, err error) {

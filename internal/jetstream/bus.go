@@ -35,7 +35,8 @@ type Config struct {
 	Dir string
 	// Retention is how long an event is kept.
 	Retention time.Duration
-	// Replicas is how many servers keep each event; 0 is 1.
+	// Replicas is how many servers keep each event; 0 chooses: three on a
+	// cluster, one elsewhere, and never fewer than there are already.
 	Replicas int
 	Log      *slog.Logger
 }

@@ -39,7 +39,6 @@ type eventLog struct {
 func (b *Bus) Events() svc.EventLog { return b.events }
 
 func (b *Bus) openLog(ctx context.Context, cfg Config) error {
-	replicas := max(cfg.Replicas, 1)
 	// Nobody but this process can write to a server within it, and what it
 	// writes it tells its viewers itself: nothing need be repeated to it.
 	shared := b.server == nil
@@ -47,19 +46,18 @@ func (b *Bus) openLog(ctx context.Context, cfg Config) error {
 	if shared {
 		repeat = &jetstream.RePublish{Source: runSubject + "*", Destination: toldSubject + "{{wildcard(1)}}"}
 	}
-	stream, err := b.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+	stream, err := b.makeStream(ctx, jetstream.StreamConfig{
 		Name:        streamName,
 		Description: "what generation runs tell",
 		Subjects:    []string{runSubject + "*"},
 		Retention:   jetstream.LimitsPolicy,
 		Storage:     jetstream.FileStorage,
-		Replicas:    replicas,
 		MaxAge:      cfg.Retention,
 		AllowDirect: true,
 		// Duplicates are told by the fence; a window of ids would cost memory.
 		Duplicates: 100 * time.Millisecond,
 		RePublish:  repeat,
-	})
+	}, cfg.Replicas)
 	if err != nil {
 		return fmt.Errorf("make the stream of events: %w", err)
 	}
@@ -92,6 +90,17 @@ type stored struct {
 
 // lastBatch returns the last message of a run; place 0 when there is none.
 func (l *eventLog) lastBatch(ctx context.Context, runID string) (stored, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
+	if l.bus.clustered() {
+		return l.lastAtLeader(ctx, runID)
+	}
+	return l.lastAnywhere(ctx, runID)
+}
+
+// lastAnywhere asks whichever server answers: on a cluster what it says may be
+// old.
+func (l *eventLog) lastAnywhere(ctx context.Context, runID string) (stored, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	msg, err := l.stream.GetLastMsgForSubject(ctx, runSubject+runID)
@@ -182,10 +191,9 @@ type directGet struct {
 	Bare     bool   `json:"no_hdr"`
 }
 
-// page reads messages of a run that stand after a place in the stream.
-func (l *eventLog) page(ctx context.Context, runID string, place uint64) (page, error) {
-	ctx, cancel := context.WithTimeout(ctx, askTimeout)
-	defer cancel()
+// glance reads messages of a run that stand after a place in the stream, as the
+// server that is asked knows them.
+func (l *eventLog) glance(ctx context.Context, runID string, place uint64) (page, error) {
 	question, err := json.Marshal(directGet{Seq: place + 1, NextFor: runSubject + runID, Batch: pageMessages, MaxBytes: pageBytes, Bare: true})
 	if err != nil {
 		return page{}, fmt.Errorf("ask for events: %w", err)
@@ -212,6 +220,8 @@ func (l *eventLog) page(ctx context.Context, runID string, place uint64) (page, 
 		}
 		switch status := msg.Header.Get("Status"); status {
 		case "":
+		case "503": // nobody answers for the stream
+			return page{}, nats.ErrNoResponders
 		case "404": // nothing stands after the place
 			return p, nil
 		case "204":

@@ -12,8 +12,8 @@ import (
 	svc "github.com/bundle-delivery/svc"
 )
 
-// tries bounds how often an append is sent again: the run's former worker got
-// another message in, a replica's answer was stale, or none came.
+// tries bounds how often an append is sent again because the run's former worker
+// got another message in.
 const tries = 8
 
 // writer is svc.EventWriter: it knows the last message of its run.
@@ -77,6 +77,7 @@ func (w *writer) Append(ctx context.Context, events []svc.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
+	began, refusals := time.Now(), 0
 	for try := 0; ; try++ {
 		for i := range events {
 			events[i].Seq = w.seq + 1 + int64(i)
@@ -93,11 +94,14 @@ func (w *writer) Append(ctx context.Context, events []svc.Event) error {
 			w.stored(b, place)
 			return nil
 		}
-		if ctx.Err() != nil || try == tries || errors.Is(err, nats.ErrConnectionClosed) {
+		apiErr, ok := errors.AsType[*jetstream.APIError](err)
+		refused := ok && apiErr.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
+		if ctx.Err() != nil || refusals == tries || !refused && time.Since(began) > outage || errors.Is(err, nats.ErrConnectionClosed) {
 			w.log.hub.lose(w.claim.ID) // it may be stored: who watches will look
 			return fmt.Errorf("store events of %s: %w", w.claim.ID, err)
 		}
-		if apiErr, ok := errors.AsType[*jetstream.APIError](err); ok && apiErr.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
+		if refused {
+			refusals++
 			if done, err := w.settle(ctx, b); done || err != nil {
 				return err
 			}
@@ -127,8 +131,8 @@ func (w *writer) settle(ctx context.Context, b batch) (done bool, err error) {
 	case last.place != 0 && last.epoch == w.claim.Epoch && last.first() == b.first() && last.last() == b.last():
 		w.stored(b, last.place)
 		return true, nil
-	case last.place == w.place:
-		return false, nil // a stale answer: the refusal was younger
+	case last.place <= w.place && w.wrote || last.place == w.place:
+		return false, nil // an old answer: the refusal is younger
 	case !w.wrote && last.place != 0 && last.epoch < w.claim.Epoch:
 		w.seq, w.place = last.last(), last.place
 		return false, nil
@@ -139,7 +143,7 @@ func (w *writer) settle(ctx context.Context, b batch) (done bool, err error) {
 }
 
 func pause(ctx context.Context, try int) error {
-	timer := time.NewTimer(min(10*time.Millisecond<<try, time.Second))
+	timer := time.NewTimer(min(10*time.Millisecond<<min(try, 7), time.Second))
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():

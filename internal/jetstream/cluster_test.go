@@ -1,0 +1,103 @@
+//go:build unix
+
+package jetstream_test
+
+import (
+	"testing"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/cluster"
+	"github.com/bundle-delivery/svc/internal/conformance"
+	"github.com/bundle-delivery/svc/internal/jetstream"
+)
+
+func reach(t *testing.T, servers *cluster.Engines) *jetstream.Bus {
+	t.Helper()
+	b, err := jetstream.Open(t.Context(), jetstream.Config{URL: servers.NATSURL(), Retention: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Close)
+	return b
+}
+
+// TestEventLogOnACluster holds three servers that each keep every event to the
+// suite that the embedded one passes, and then to what only they can promise.
+func TestEventLogOnACluster(t *testing.T) {
+	servers := cluster.NATSForTest(t)
+	b := reach(t, servers)
+	conformance.EventLog(t, func(*testing.T) svc.EventLog { return b.Events() })
+
+	t.Run("what one process stores another reads at once", func(t *testing.T) {
+		log, other := b.Events(), reach(t, servers).Events()
+		w, err := log.Writer(t.Context(), svc.RunClaim{ID: "gen_read", Epoch: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range int64(300) {
+			if err := w.Append(t.Context(), said(1)); err != nil {
+				t.Fatal(err)
+			}
+			events, err := other.Read(t.Context(), "gen_read", n)
+			if err != nil || len(events) != 1 || events[0].Seq != n+1 {
+				t.Fatalf("after event %d the other process reads %v (%v)", n+1, events, err)
+			}
+			if last, err := other.Last(t.Context(), "gen_read"); err != nil || last != n+1 {
+				t.Fatalf("after event %d the other process sees %d as the last (%v)", n+1, last, err)
+			}
+		}
+	})
+
+	t.Run("a lost server costs time and no event", func(t *testing.T) {
+		feed, err := reach(t, servers).Events().Follow(t.Context(), "gen_lost", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer feed.Close()
+		w, err := b.Events().Writer(t.Context(), svc.RunClaim{ID: "gen_lost", Epoch: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		next := int64(1)
+		speakAndHear := func() {
+			t.Helper()
+			if err := w.Append(t.Context(), said(3)); err != nil {
+				t.Fatal(err)
+			}
+			for last := next + 2; next <= last; {
+				events, err := feed.Next(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, e := range events {
+					if e.Seq != next {
+						t.Fatalf("event %d comes where %d is due", e.Seq, next)
+					}
+					next++
+				}
+			}
+		}
+		speakAndHear()
+		// Each in turn, so that the leader is among them.
+		for _, p := range servers.NATS {
+			if err := p.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			speakAndHear()
+			if err := p.Start(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		speakAndHear()
+	})
+}
+
+// said is what a worker has to say.
+func said(n int) []svc.Event {
+	events := make([]svc.Event, n)
+	for i := range events {
+		events[i] = svc.Event{Name: svc.EventToken, Data: []byte(`{"v":1}`)}
+	}
+	return events
+}
