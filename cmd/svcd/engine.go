@@ -155,7 +155,7 @@ func openEngine(s *settings, scratch string, log *slog.Logger, usage svc.Usage) 
 		if err != nil {
 			return nil, usagef("--engine-command: %w", err)
 		}
-		program, err := exec.New(exec.Config{Command: command, TempDir: scratch, Log: log})
+		program, err := exec.New(exec.Config{Command: command, TempDir: scratch, Supervised: true, Log: log})
 		if err != nil {
 			return nil, usagef("--engine-command: %w", err)
 		}

@@ -14,12 +14,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 
 	"github.com/bundle-delivery/svc/internal/api/openapi/openapitest"
+	engineexec "github.com/bundle-delivery/svc/internal/engine/exec"
 )
 
 // The end-to-end tests start the Main that the binary starts, over real TLS, and
@@ -30,6 +32,9 @@ import (
 const asProgram = "TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
+	if code, asked := engineexec.Supervise(os.Args); asked {
+		syscall.Exit(code) // os.Exit waits a second for the race detector
+	}
 	if os.Getenv(asProgram) != "" {
 		main()
 		return

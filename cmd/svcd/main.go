@@ -6,6 +6,8 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+
+	"github.com/bundle-delivery/svc/internal/engine/exec"
 )
 
 // garbagePercent is how much garbage may gather where the operator says nothing
@@ -14,6 +16,9 @@ import (
 const garbagePercent = 200
 
 func main() {
+	if code, asked := exec.Supervise(os.Args); asked {
+		os.Exit(code)
+	}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(garbagePercent)
 	}

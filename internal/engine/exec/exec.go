@@ -6,9 +6,10 @@
 // object a line on its standard output; what it writes to its standard error
 // goes to the log. It may be slow, silent, endless or hostile: time, silence and
 // output are bounded, a line that cannot be read ends it, and when it ends, for
-// whatever reason, every process of its group ends with it. That holds also when
-// the server itself is killed. A process that makes itself a group of its own is
-// out of reach.
+// whatever reason, everything that it started ends with it. That holds also when
+// the server itself is killed. On Linux a supervisor between server and program
+// sees to it, from which nothing gets away that runs as the same user and lets
+// its supervisor live; elsewhere it holds for the program's process group.
 package exec
 
 import (
@@ -45,7 +46,10 @@ type Config struct {
 	Output   int64
 	// TempDir is where the folders of programs are made; empty: the system's.
 	TempDir string
-	Log     *slog.Logger
+	// Supervised says that the program that runs this one calls [Supervise] first
+	// of all, so that it can be started once more as a supervisor.
+	Supervised bool
+	Log        *slog.Logger
 }
 
 // Engine runs the program.

@@ -3,6 +3,7 @@
 package exec
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -25,12 +26,17 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if code, asked := Supervise(os.Args); asked {
+		syscall.Exit(code) // os.Exit waits a second for the race detector
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // shell makes an engine of a shell script.
 func shell(t *testing.T, script string, change ...func(*Config)) *Engine {
 	t.Helper()
-	c := Config{Command: []string{"sh", "-c", script}, TempDir: t.TempDir()}
+	c := Config{Command: []string{"sh", "-c", script}, TempDir: t.TempDir(), Supervised: true}
 	for _, f := range change {
 		f(&c)
 	}
@@ -282,7 +288,18 @@ func waitGone(t *testing.T, pids ...int) {
 	}
 }
 
-const family = `sleep 600 & echo '{"type":"memory_update","content":"'$$ $!'"}'; `
+// Programs that start others and tell the numbers of all: one that stays in its
+// group, and one whose processes leave group and session, the one as a child and
+// the other as an orphan from the start.
+const (
+	family = `sleep 600 & echo '{"type":"memory_update","content":"'$$ $!'"}'; `
+	hiding = `
+hide='echo $$; exec sleep 600 </dev/null >/dev/null 2>&1'
+child=$(setsid sh -c "$hide" &)
+orphan=$(setsid sh -c "setsid sh -c '$hide' & exit 0")
+echo '{"type":"memory_update","content":"'$$ $child $orphan'"}'
+`
+)
 
 // spoken is the text of a memory update.
 func spoken(o engine.Output) string {
@@ -315,19 +332,22 @@ func TestAllProcessesEndWithTheRun(t *testing.T) {
 		"ends and leaves":    {family + `exit 0`, func(func()) error { return nil }, nil},
 		"leaves in the back": {`(` + family + `sleep 600) & exit 0`, func(func()) error { return nil }, nil},
 	} {
-		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			var started []int
-			err := shell(t, test.script).Generate(ctx, engine.Request{}, func(o engine.Output) error {
-				started = pids(t, o)
-				return test.emit(cancel)
+		for _, supervised := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, supervised %v", name, supervised), func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				var started []int
+				e := shell(t, test.script, func(c *Config) { c.Supervised = supervised })
+				err := e.Generate(ctx, engine.Request{}, func(o engine.Output) error {
+					started = pids(t, o)
+					return test.emit(cancel)
+				})
+				if !errors.Is(err, test.want) {
+					t.Errorf("ended with %v, want %v", err, test.want)
+				}
+				waitGone(t, started...)
 			})
-			if !errors.Is(err, test.want) {
-				t.Errorf("ended with %v, want %v", err, test.want)
-			}
-			waitGone(t, started...)
-		})
+		}
 	}
 }
 
@@ -359,45 +379,45 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// TestHelperServer is no test: it is the server that the next test kills.
+// TestHelperServer is no test: it is the server that killServer kills.
 func TestHelperServer(t *testing.T) {
-	if len(os.Args) < 2 || os.Args[len(os.Args)-1] != "be-the-server" {
-		t.Skip("only for TestProcessesEndWithAServerThatIsKilled")
+	if len(os.Args) < 2 || os.Args[len(os.Args)-2] != "be-the-server" {
+		t.Skip("only for tests that kill a server")
 	}
-	_ = shell(t, family+`wait`).Generate(t.Context(), engine.Request{}, func(o engine.Output) error {
+	scripts := map[string]string{"supervised": family + `wait`, "in a group": family + `wait`, "hiding": hiding + `wait; sleep 600`}
+	how := os.Args[len(os.Args)-1]
+	e := shell(t, scripts[how], func(c *Config) { c.Supervised = how != "in a group" })
+	_ = e.Generate(t.Context(), engine.Request{}, func(o engine.Output) error {
 		_, err := fmt.Println("PIDS", spoken(o))
 		return err
 	})
 }
 
 func TestProcessesEndWithAServerThatIsKilled(t *testing.T) {
-	started := make(chan []int, 1)
-	cmd, out := serverProcess(t)
-	go func() {
-		defer close(started)
-		var text strings.Builder
-		buf := make([]byte, 1<<10)
-		for {
-			n, err := out.Read(buf)
-			text.Write(buf[:n])
-			if _, list, found := strings.Cut(text.String(), "PIDS "); found && strings.Contains(list, "\n") {
-				list, _, _ = strings.Cut(list, "\n")
-				var all []int
-				for field := range strings.FieldsSeq(list) {
-					if pid, err := strconv.Atoi(field); err == nil {
-						all = append(all, pid)
-					}
-				}
-				started <- all
-				return
-			}
-			if err != nil {
-				return
+	for _, how := range []string{"supervised", "in a group"} {
+		t.Run(how, func(t *testing.T) { killServer(t, how, 2) })
+	}
+}
+
+// killServer starts a server whose program starts so many processes, kills it
+// and waits for them to end.
+func killServer(t *testing.T, how string, processes int) {
+	t.Helper()
+	cmd, out := serverProcess(t, how)
+	var family []int
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		list, found := strings.CutPrefix(lines.Text(), "PIDS ")
+		if !found {
+			continue
+		}
+		for field := range strings.FieldsSeq(list) {
+			if pid, err := strconv.Atoi(field); err == nil {
+				family = append(family, pid)
 			}
 		}
-	}()
-	family := <-started
-	if len(family) != 2 {
+		break
+	}
+	if len(family) != processes {
 		t.Fatalf("the server started %v", family)
 	}
 	if err := cmd.Process.Kill(); err != nil {

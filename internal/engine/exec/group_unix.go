@@ -10,14 +10,36 @@ import (
 	"syscall"
 )
 
-// killGroup ends a program and all that it started and that has not gone its
-// own way. That there is nothing to end is no error.
-func killGroup(leader int) { _ = syscall.Kill(-leader, syscall.SIGKILL) }
-
 // hungUp says that the program has closed its standard input, or is gone.
 func hungUp(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrDeadlineExceeded)
 }
+
+// group keeps a program by its process group. What leaves the group is out of
+// its reach.
+type group struct {
+	leader int
+	guard  *watchdog
+}
+
+func (g *group) prepare(cmd *exec.Cmd) error {
+	cmd.SysProcAttr = ownGroup()
+	return nil
+}
+
+func (g *group) began(cmd *exec.Cmd, err error) {
+	if err == nil {
+		g.leader = cmd.Process.Pid
+		g.guard = watch(g.leader)
+	}
+}
+
+// That there is nothing to end is no error.
+func (g *group) kill() { _ = syscall.Kill(-g.leader, syscall.SIGKILL) }
+
+func (g *group) exit(err error) error { return err }
+
+func (g *group) dismiss() { g.guard.dismiss() }
 
 // watchdog is a process that outlives the server by a moment: it reads from a
 // pipe that the server holds open, and when the server is gone it ends the

@@ -38,7 +38,7 @@ type process struct {
 	done   chan struct{}
 	exit   error // once done
 	others sync.WaitGroup
-	guard  *watchdog
+	keeper keeper
 
 	mu    sync.Mutex
 	ended bool // its number may be another's by now
@@ -50,21 +50,22 @@ func (e *Engine) start(dir string, req engine.Request) (*process, error) {
 	cmd.Args[0] = e.config.Command[0]
 	cmd.Dir = dir
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
-	cmd.SysProcAttr = ownGroup()
 
 	pipes, err := openPipes()
 	if err != nil {
 		return nil, err
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = pipes.theirs[0], pipes.theirs[1], pipes.theirs[2]
-	p := &process{cmd: cmd, output: pipes.ours[1], done: make(chan struct{})}
-	err = p.launch()
+	p := &process{cmd: cmd, output: pipes.ours[1], done: make(chan struct{}), keeper: newKeeper(e.config.Supervised)}
+	if err = p.keeper.prepare(cmd); err == nil {
+		err = p.launch()
+		p.keeper.began(cmd, err)
+	}
 	pipes.closeTheirs()
 	if err != nil {
 		pipes.closeOurs()
 		return nil, fmt.Errorf("start the engine: %w", err)
 	}
-	p.guard = watch(cmd.Process.Pid)
 	log := e.config.Log.With("run", req.GenerationID)
 	p.others.Go(func() { feed(pipes.ours[0], req, log) })
 	p.others.Go(func() { complain(pipes.ours[2], log) })
@@ -94,7 +95,7 @@ func (p *process) kill() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.ended {
-		killGroup(p.cmd.Process.Pid)
+		p.keeper.kill()
 	}
 }
 
@@ -117,8 +118,9 @@ func (p *process) wait() error {
 	<-p.done
 	p.others.Wait()
 	_ = p.output.Close() // it was only read
-	p.guard.dismiss()
-	return p.exit
+	exit := p.keeper.exit(p.exit)
+	p.keeper.dismiss()
+	return exit
 }
 
 // listen reads what the program says until it says no more. It returns why it

@@ -1,0 +1,207 @@
+package exec
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// buryTime is how long a supervisor tries to end what a program left.
+	buryTime = 10 * time.Second
+	// buryEvery is how often it looks.
+	buryEvery = 2 * time.Millisecond
+)
+
+// Supervise makes this process the supervisor of a program, if args (os.Args)
+// ask for that, and returns with what it is to exit with when nothing is left of
+// the program. A server that sets [Config.Supervised] calls it first of all.
+//
+// A supervisor is there because a process group is no cage: setsid leaves it.
+// The kernel gives the orphans of everything that the program starts to the
+// supervisor, so all of it can be found, whatever it has done to hide. When the
+// program ends, when the server lets go, and when the server dies, the
+// supervisor kills until it has no descendants.
+func Supervise(args []string) (code int, asked bool) {
+	if len(args) < 3 || args[0] != supervisorName {
+		return 0, false
+	}
+	// The program dies with the thread that started it.
+	runtime.LockOSThread()
+	word := os.NewFile(wordFile, "word")
+	said := supervise(args[1], args[2:], word)
+	if _, err := word.WriteString(said); err != nil {
+		return 1, true // nobody is there to hear it
+	}
+	return 0, true
+}
+
+// supervise runs a program to its end and says how that was. Its number is told
+// at once, for the case that the supervisor does not live to say more.
+func supervise(program string, args []string, word io.Writer) string {
+	// What the program starts has no business with the server.
+	unix.CloseOnExec(leashFile)
+	unix.CloseOnExec(wordFile)
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return fmt.Sprintf("its orphans cannot be kept: %v", err)
+	}
+	child, err := os.StartProcess(program, args, &os.ProcAttr{
+		Env: os.Environ(), Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}, Sys: ownGroup(),
+	})
+	if err != nil {
+		return err.Error()
+	}
+	_, err = fmt.Fprintln(word, child.Pid)
+	if err == nil {
+		err = forgetStandardFiles()
+	}
+	go func() {
+		if err == nil {
+			_, _ = io.Copy(io.Discard, os.NewFile(leashFile, "leash")) // until it ends, however
+		}
+		_ = unix.Kill(child.Pid, unix.SIGKILL) // it may be gone already
+	}()
+	status := await(child.Pid)
+	bury()
+	return describe(status)
+}
+
+// forgetStandardFiles lets go of the program's pipes: their ends are the
+// program's to make.
+func forgetStandardFiles() error {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	for fd := range 3 {
+		if err := unix.Dup3(int(null.Fd()), fd, 0); err != nil { //nolint:gosec // the number of a file
+			return err
+		}
+	}
+	return null.Close()
+}
+
+// await returns when the program has ended. Orphans that end before are reaped
+// on the way.
+func await(program int) unix.WaitStatus {
+	var status unix.WaitStatus
+	for {
+		pid, err := unix.Wait4(-1, &status, unix.WALL, nil)
+		if pid == program || err != nil && !errors.Is(err, unix.EINTR) {
+			return status
+		}
+	}
+}
+
+// bury kills and reaps until nothing is left. It rests only when all that there
+// is has been killed: a process that keeps forking must not get ahead of it.
+func bury() {
+	killed := make(map[int]bool)
+	for end := time.Now().Add(buryTime); time.Now().Before(end); {
+		for {
+			pid, err := unix.Wait4(-1, nil, unix.WALL|unix.WNOHANG, nil)
+			if errors.Is(err, unix.ECHILD) {
+				return
+			}
+			if pid == 0 {
+				break // there are some, and they live
+			}
+			delete(killed, pid)
+		}
+		fresh := false
+		for _, pid := range descendants(os.Getpid()) {
+			if !killed[pid] {
+				_ = unix.Kill(pid, unix.SIGKILL) // it may be gone already
+				killed[pid], fresh = true, true
+			}
+		}
+		if !fresh {
+			time.Sleep(buryEvery)
+		}
+	}
+}
+
+// descendants lists the children of a process, their children, and so on.
+func descendants(of int) []int {
+	all := children(of)
+	for i := 0; i < len(all); i++ {
+		all = append(all, children(all[i])...)
+	}
+	return all
+}
+
+// children lists those of one process, as the kernel keeps them by thread. Where
+// it does not, all processes are asked for their parents.
+func children(of int) []int {
+	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", of))
+	if err != nil || len(lists) == 0 {
+		return childrenByParent(of)
+	}
+	var found []int
+	for _, name := range lists {
+		text, err := os.ReadFile(name) //nolint:gosec // a file of /proc
+		if err != nil {
+			continue // the thread ended meanwhile, and its children are another's
+		}
+		for field := range strings.FieldsSeq(string(text)) {
+			if pid, err := strconv.Atoi(field); err == nil {
+				found = append(found, pid)
+			}
+		}
+	}
+	return found
+}
+
+func childrenByParent(of int) []int {
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		return nil // the pattern is good
+	}
+	var found []int
+	for _, name := range stats {
+		text, err := os.ReadFile(name) //nolint:gosec // a file of /proc
+		if err != nil {
+			continue // it ended meanwhile
+		}
+		if pid, parent, ok := parentage(string(text)); ok && parent == of {
+			found = append(found, pid)
+		}
+	}
+	return found
+}
+
+// parentage reads a line of /proc/<pid>/stat: the number, the name in
+// parentheses, which may hold anything, the state, the parent's number.
+func parentage(stat string) (pid, parent int, ok bool) {
+	first, _, found := strings.Cut(stat, " ")
+	rest := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
+	if !found || len(rest) < 2 {
+		return 0, 0, false
+	}
+	pid, err := strconv.Atoi(first)
+	if err != nil {
+		return 0, 0, false
+	}
+	parent, err = strconv.Atoi(rest[1])
+	return pid, parent, err == nil
+}
+
+// describe says how a program ended.
+func describe(status unix.WaitStatus) string {
+	switch {
+	case status.Signaled():
+		return "signal: " + syscall.Signal(status.Signal()).String()
+	case status.ExitStatus() != 0:
+		return fmt.Sprintf("exit status %d", status.ExitStatus())
+	}
+	return endedWell
+}

@@ -1,0 +1,127 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bundle-delivery/svc/internal/engine"
+)
+
+func TestProcessesThatHideEndWithTheRun(t *testing.T) {
+	stopped := errors.New("enough")
+	for name, test := range map[string]struct {
+		script string
+		emit   func(cancel func()) error
+		want   error
+	}{
+		"cancelled":    {hiding + `wait; sleep 600`, func(cancel func()) error { cancel(); return nil }, context.Canceled},
+		"emit refuses": {hiding + `wait; sleep 600`, func(func()) error { return stopped }, stopped},
+		"it ends":      {hiding + `exit 0`, func(func()) error { return nil }, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			var started []int
+			err := shell(t, test.script).Generate(ctx, engine.Request{}, func(o engine.Output) error {
+				started = pids(t, o)
+				return test.emit(cancel)
+			})
+			if !errors.Is(err, test.want) {
+				t.Errorf("ended with %v, want %v", err, test.want)
+			}
+			if len(started) != 3 {
+				t.Fatalf("the program started %v", started)
+			}
+			// When Generate has returned nothing is left, not a moment later.
+			for _, pid := range started {
+				if alive(pid) {
+					t.Errorf("%d of %v is still there", pid, started)
+				}
+			}
+		})
+	}
+}
+
+func TestProcessesThatHideEndWithAServerThatIsKilled(t *testing.T) {
+	killServer(t, "hiding", 3)
+}
+
+// A program that forks faster than it is looked at loses all the same.
+func TestAProgramThatKeepsForkingEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	// Each process starts the next one and ends, always in a session of its own.
+	hop := filepath.Join(t.TempDir(), "hop")
+	if err := os.WriteFile(hop, []byte(`setsid sh "$0" & exit 0`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e := shell(t, `sh "$0"; echo '{"type":"memory_update","content":"hopping"}'; sleep 600`, func(c *Config) { c.Command = append(c.Command, hop) })
+	err := e.Generate(ctx, engine.Request{}, func(engine.Output) error {
+		cancel()
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("ended with %v", err)
+	}
+	stats, err := filepath.Glob("/proc/[0-9]*/cwd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range stats {
+		if where, err := os.Readlink(name); err == nil && strings.HasPrefix(where, e.config.TempDir) {
+			t.Errorf("%s is still in the program's folder", name)
+		}
+	}
+}
+
+func TestASupervisorThatIsKilledFailsTheRun(t *testing.T) {
+	var started []int
+	err := shell(t, family+`kill -9 $PPID; wait`).Generate(t.Context(), engine.Request{}, func(o engine.Output) error {
+		started = pids(t, o)
+		return nil
+	})
+	if e, ok := errors.AsType[*engine.Error](err); !ok || e.Code != engine.CodeInternal || !strings.Contains(e.Message, "supervisor") {
+		t.Errorf("ended with %v", err)
+	}
+	waitGone(t, started...) // all but those that hide
+}
+
+func TestAServerThatIsNoSupervisorGoesOn(t *testing.T) {
+	for _, args := range [][]string{nil, {"svcd"}, {"svcd", "serve", "x"}, {supervisorName}, {supervisorName, "/bin/true"}} {
+		if _, asked := Supervise(args); asked {
+			t.Errorf("%q is taken for a supervisor", args)
+		}
+	}
+}
+
+func TestParentage(t *testing.T) {
+	for stat, want := range map[string][2]int{
+		"12 (sh) S 7 12 12":               {12, 7},
+		"12 (a b) Z 9 9) R 8 12":          {12, 8},
+		"12 (tricky) name) S 3 4) S 5 12": {12, 5},
+	} {
+		if pid, parent, ok := parentage(stat); !ok || pid != want[0] || parent != want[1] {
+			t.Errorf("%q: %d, %d, %v", stat, pid, parent, ok)
+		}
+	}
+	for _, stat := range []string{"", "12", "x (sh) S 7", "12 (sh) S"} {
+		if _, _, ok := parentage(stat); ok {
+			t.Errorf("%q is read", stat)
+		}
+	}
+	self, err := os.ReadFile("/proc/self/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pid, parent, ok := parentage(string(self)); !ok || pid != os.Getpid() || parent != os.Getppid() {
+		t.Errorf("this process is read as %d, a child of %d", pid, parent)
+	}
+	if !slices.Contains(children(os.Getppid()), os.Getpid()) || !slices.Contains(childrenByParent(os.Getppid()), os.Getpid()) {
+		t.Error("this process is not found among its parent's children")
+	}
+}
