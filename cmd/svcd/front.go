@@ -69,7 +69,7 @@ func (f *front) openAPI(s *settings, dir dataDir, p *parts) error {
 		return err
 	}
 	f.base, f.address = s.baseFor(secure.listener.Addr()), secure.listener.Addr().String()
-	certificates, err := f.tlsConfig(s, dir)
+	certificates, err := f.tlsConfig(s, dir, secure.listener.Addr(), p)
 	if err != nil {
 		return err
 	}
@@ -114,20 +114,26 @@ func (p *parts) turnedAway(r edge.Refusal) {
 	p.log.Info("refused at the door", "reason", r.Reason, "request_id", r.RequestID, "client", r.Remote)
 }
 
-// tlsConfig shows the operator's certificate, or one of the local authority.
-func (f *front) tlsConfig(s *settings, dir dataDir) (*tls.Config, error) {
+// tlsConfig shows the operator's certificate, one of an ACME authority, or one of
+// the local authority.
+func (f *front) tlsConfig(s *settings, dir dataDir, listener net.Addr, p *parts) (*tls.Config, error) {
 	if s.tlsCert != "" {
 		own, err := certs.OpenFiles(s.tlsCert, s.tlsKey, time.Now, f.log)
 		if err != nil {
 			return nil, err
 		}
+		p.metrics.WatchCertificate(own.NotAfter)
 		return certs.Config(own.GetCertificate), nil
 	}
 	local, err := certs.OpenLocal(dir.tls(), f.base.Hostname(), time.Now, f.log)
 	if err != nil {
 		return nil, err
 	}
+	if len(s.acme.domains) > 0 {
+		return f.openACME(s, listener, local, p)
+	}
 	f.caFile = local.AuthorityFile()
+	p.metrics.WatchCertificate(local.NotAfter)
 	return certs.Config(local.GetCertificate), nil
 }
 

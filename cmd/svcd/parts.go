@@ -10,6 +10,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/accounts"
 	"github.com/bundle-delivery/svc/internal/assembly"
+	"github.com/bundle-delivery/svc/internal/certs"
 	"github.com/bundle-delivery/svc/internal/console"
 	"github.com/bundle-delivery/svc/internal/delivery"
 	"github.com/bundle-delivery/svc/internal/generation"
@@ -32,6 +33,8 @@ type parts struct {
 	streams  *httpd.Streams
 	console  *console.Console // nil without the api role
 	pool     *generation.Pool // nil without the worker role
+
+	certificates *certs.ACME // nil where no ACME authority is asked
 }
 
 func openParts(ctx context.Context, s *settings, dir dataDir, log *slog.Logger) (*parts, error) {
@@ -40,10 +43,7 @@ func openParts(ctx context.Context, s *settings, dir dataDir, log *slog.Logger) 
 	if p.storage, err = openStorage(ctx, s, dir); err != nil {
 		return nil, err
 	}
-	if p.bus, err = jetstream.Open(ctx, jetstream.Config{
-		URL: s.natsURL, Dir: dir.events(), Log: log,
-		Retention: generation.Retention(s.runLimits, s.limits.BundleTTL, s.cleanup),
-	}); err != nil {
+	if p.bus, err = openBus(ctx, s, s.natsURL, dir, log); err != nil {
 		return nil, errors.Join(fmt.Errorf("events: %w", err), p.storage.close())
 	}
 	p.metrics.WatchBundles(p.storage.store.Bundles().Tally)
@@ -59,6 +59,15 @@ func openParts(ctx context.Context, s *settings, dir dataDir, log *slog.Logger) 
 		return nil, errors.Join(err, p.close())
 	}
 	return p, nil
+}
+
+// openBus opens the event log at an address, or without one that in the data
+// folder.
+func openBus(ctx context.Context, s *settings, address string, dir dataDir, log *slog.Logger) (*jetstream.Bus, error) {
+	return jetstream.Open(ctx, jetstream.Config{
+		URL: address, Dir: dir.events(), Log: log,
+		Retention: generation.Retention(s.runLimits, s.limits.BundleTTL, s.cleanup),
+	})
 }
 
 // openRuns makes the use cases of generations, and the workers where this
@@ -132,6 +141,9 @@ func (p *parts) start() *work {
 		})
 	}
 	w.running.Go(func() { p.streams.Run(runs) })
+	if p.certificates != nil {
+		w.running.Go(func() { p.certificates.Run(runs) })
+	}
 	if p.pool != nil {
 		w.running.Go(func() {
 			if err := p.pool.Run(runs); err != nil {

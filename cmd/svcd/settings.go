@@ -39,11 +39,13 @@ type settings struct {
 	baseURL      *url.URL // nil: from the listener
 	tlsCert      string
 	tlsKey       string
+	acme         acmeSettings
 	proxyListen  string // empty: off
 	trustedProxy []netip.Prefix
 	databaseURL  string // empty: SQLite in the data folder
 	blobURL      string // empty: a folder in the data folder
 	natsURL      string // empty: embedded
+	natsReplicas int    // 0: what the servers can
 	roles        []string
 	engine       string
 	command      string // of the exec engine
@@ -74,7 +76,7 @@ func defaultSettings() *settings {
 
 // table is every setting there is, bound to its place.
 func (s *settings) table() []setting {
-	return append(s.models.table(), []setting{
+	return append(slices.Concat(s.models.table(), s.acme.table()), []setting{
 		{"listen", "the HTTPS address; port 0 picks one. It is also written to svcd.addr in the data folder", addressValue(&s.listen)},
 		{"data-dir", "the folder for database, archives, events and certificates", textValue(&s.dataDir, "dir")},
 		{"base-url", "the address that clients are told; it may end in a path (default from --listen)", baseURLValue(&s.baseURL)},
@@ -84,7 +86,8 @@ func (s *settings) table() []setting {
 		{"trusted-proxy", "the addresses that proxies have; others are cut off", networksValue(&s.trustedProxy)},
 		{"database-url", "the PostgreSQL for the records, as postgres://user@host/name (default SQLite in the data folder)", textValue(&s.databaseURL, "url")},
 		{"blob-url", "the S3 bucket for the archives, as s3://bucket?endpoint=…&region=…, with the keys in the usual AWS variables (default a folder in the data folder)", textValue(&s.blobURL, "url")},
-		{"nats-url", "the NATS servers for events (default embedded in the process)", textValue(&s.natsURL, "url")},
+		{"nats-url", "the NATS servers for events, as nats://host:4222,nats://… or tls://…?ca=file&creds=file (default embedded in the process)", textValue(&s.natsURL, "url")},
+		{"nats-replicas", "how many NATS servers keep each event; 0 is three on a cluster and one elsewhere", countValue(&s.natsReplicas, 0, 5)},
 		{"roles", "the parts that this process plays", choicesValue(&s.roles, "role,…", roleAPI, roleWorker, roleAssembler)},
 		{"engine", "what generates: template (offline, deterministic), exec (a program of yours), anthropic or openai (models)", choiceValue(&s.engine, "name", engineTemplate, engineExec, engineAnthropic, engineOpenAI)},
 		{"engine-command", "the program of the exec engine with its arguments; quoted as for a shell, run without one", textValue(&s.command, "command")},
@@ -123,6 +126,12 @@ func (s *settings) check() error {
 	if err := s.checkStorage(); err != nil {
 		return err
 	}
+	if err := s.checkEvents(); err != nil {
+		return err
+	}
+	if err := s.acme.check(s); err != nil {
+		return err
+	}
 	return s.models.check(s.engine)
 }
 
@@ -133,6 +142,9 @@ func (s *settings) plays(role string) bool { return slices.Contains(s.roles, rol
 func (s *settings) baseFor(address net.Addr) *url.URL {
 	if s.baseURL != nil {
 		return s.baseURL
+	}
+	if len(s.acme.domains) > 0 {
+		return s.acme.base()
 	}
 	host, port, err := net.SplitHostPort(address.String())
 	if err != nil {

@@ -43,7 +43,7 @@ func TestDefaultSettings(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"listen": "127.0.0.1:8443", "data-dir": "./svcd-data", "base-url": "", "tls-cert": "", "tls-key": "",
-		"proxy-listen": "", "trusted-proxy": "", "database-url": "", "blob-url": "", "nats-url": "", "roles": "api,worker,assembler",
+		"proxy-listen": "", "trusted-proxy": "", "database-url": "", "blob-url": "", "nats-url": "", "nats-replicas": "0", "roles": "api,worker,assembler",
 		"engine": "template", "engine-command": "", "workers": "4", "queue-depth": "100", "queue-share": "20",
 		"bundle-ttl": "24h", "cleanup-interval": "1h", "pending-bytes": "4GiB", "admin-listen": "",
 	} {
@@ -124,6 +124,17 @@ func TestWrongSettingsAreRefusedByName(t *testing.T) {
 		{"range with an address", []string{"--trusted-proxy", "10.1.2.3/8"}, nil, "", "10.0.0.0/8"},
 		{"certificate without a key", []string{"--tls-cert", "x"}, nil, "", "--tls-key"},
 		{"key without a certificate", []string{"--tls-key", "x"}, nil, "", "--tls-cert"},
+		{"two sources of certificates", []string{"--acme-domain", "a.example.com", "--tls-cert", "x", "--tls-key", "y"}, nil, "", "--acme-domain and --tls-cert"},
+		{"authority without names", []string{"--acme-directory", "https://ca.example.com/dir"}, nil, "", "--acme-directory"},
+		{"mail to an authority without names", nil, []string{"SVCD_ACME_EMAIL=you@example.com"}, "", "--acme-email"},
+		{"trust in an authority without names", nil, nil, `acme-ca-file = "x"`, "--acme-ca-file"},
+		{"an address for a name", []string{"--acme-domain", "192.0.2.1"}, nil, "", "192.0.2.1"},
+		{"a name for many", []string{"--acme-domain", "*.example.com"}, nil, "", "one by one"},
+		{"a name twice", []string{"--acme-domain", "a.example.com,A.example.com"}, nil, "", "twice"},
+		{"no mail address", []string{"--acme-domain", "a.example.com", "--acme-email", "me"}, nil, "", "--acme-email"},
+		{"an authority in the clear", []string{"--acme-domain", "a.example.com", "--acme-directory", "http://ca/dir"}, nil, "", "--acme-directory"},
+		{"a root that is not there", []string{"--acme-domain", "a.example.com", "--acme-ca-file", "missing.pem"}, nil, "", "--acme-ca-file"},
+		{"a base without a certificate", []string{"--acme-domain", "a.example.com", "--base-url", "https://b.example.com"}, nil, "", "b.example.com"},
 		{"proxy address without proxies", []string{"--proxy-listen", ":80"}, nil, "", "--trusted-proxy"},
 		{"proxies without an address", []string{"--trusted-proxy", "10.0.0.0/8"}, nil, "", "--proxy-listen"},
 		{"unknown engine", []string{"--engine", "magic"}, nil, "", `"magic"`},

@@ -1,12 +1,15 @@
 // Package certs holds the certificate that the service shows, and keeps it
 // current while the service runs.
 //
-// There are two sources. [Files] shows a certificate that somebody else renews,
-// and notices when its files change. [Local] is for everybody else: it keeps an
-// authority of its own in a folder and signs short-lived certificates with it.
+// There are three sources. [Files] shows a certificate that somebody else renews,
+// and notices when its files change. [ACME] gets certificates from an authority
+// that all the world trusts, and shares them with the other processes of the
+// service. [Local] is for everybody else: it keeps an authority of its own in a
+// folder and signs short-lived certificates with it.
 //
-// Their laws. Nothing here needs a restart, a signal or a timer: a source looks
-// whether it is current when a client connects, at most once a second. A new
+// Their laws. Nothing here needs a restart or a signal: Files and Local look
+// whether they are current when a client connects, at most once a second, and
+// ACME does now and then, since an answer of its authority takes its time. A new
 // certificate that cannot be used never replaces one that can; the reason goes
 // to the log, once for each attempt to change it. The local authority can vouch
 // only for the names it was made for, so that its private key, if it is ever
@@ -43,6 +46,9 @@ func (c *current) get(look func(now time.Time)) *tls.Certificate {
 	}
 	return c.shown.Load()
 }
+
+// NotAfter is when the certificate ends that is shown now.
+func (c *current) NotAfter() time.Time { return c.shown.Load().Leaf.NotAfter }
 
 // Config is how the service speaks TLS: version 1.2 with forward secrecy or
 // better, HTTP/2 and HTTP/1.1, and the certificate of the source. What else is

@@ -163,6 +163,21 @@ func (m *Metrics) Cleaned(c delivery.Cleaned) {
 	}
 }
 
+// WatchCertificate shows until when the certificate is valid that clients see; a
+// certificate that is still to come has the zero time.
+func (m *Metrics) WatchCertificate(notAfter func() time.Time) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "svcd_certificate_not_after_timestamp_seconds",
+		Help: "When the TLS certificate of this process ends, in Unix time; 0 while an ACME authority has issued none.",
+	}, func() float64 {
+		end := notAfter()
+		if end.IsZero() {
+			return 0
+		}
+		return float64(end.Unix())
+	}))
+}
+
 // tallyWait is how long the database may take to count.
 const tallyWait = 5 * time.Second
 

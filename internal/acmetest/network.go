@@ -1,0 +1,142 @@
+package acmetest
+
+import (
+	"encoding/binary"
+	"io"
+	"net"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/net/dns/dnsmessage"
+)
+
+// Gate is where the authority looks for the answer to its challenge: what port
+// 443 of the name would be. It leads to one server at a time.
+type Gate struct {
+	listener net.Listener
+
+	mu     sync.Mutex
+	target string
+	passed int
+}
+
+func openGate(t testing.TB) *Gate {
+	t.Helper()
+	g := &Gate{}
+	g.listener = serve(t, g.pass)
+	return g
+}
+
+// serve handles connections until the test ends.
+func serve(t testing.TB, handle func(net.Conn)) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var open sync.WaitGroup
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+		open.Wait()
+	})
+	open.Go(func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return // the test is over
+			}
+			open.Go(func() { handle(conn) })
+		}
+	})
+	return l
+}
+
+func (g *Gate) port() int {
+	address, ok := g.listener.Addr().(*net.TCPAddr)
+	if !ok {
+		return 0
+	}
+	return address.Port
+}
+
+// LeadTo makes new connections go to a server.
+func (g *Gate) LeadTo(address string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.target = address
+}
+
+// Passed counts the connections that came to a server.
+func (g *Gate) Passed() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.passed
+}
+
+func (g *Gate) pass(conn net.Conn) {
+	defer func() { _ = conn.Close() }()
+	g.mu.Lock()
+	target := g.target
+	g.mu.Unlock()
+	server, err := net.DialTimeout("tcp", target, 10*time.Second)
+	if err != nil {
+		return // as if nobody listened
+	}
+	g.mu.Lock()
+	g.passed++
+	g.mu.Unlock()
+	var back sync.WaitGroup
+	back.Go(func() {
+		_, _ = io.Copy(conn, server) // ends with either side
+		_ = conn.Close()
+	})
+	_, _ = io.Copy(server, conn)
+	_ = server.Close()
+	back.Wait()
+}
+
+// startResolver answers every question for an IPv4 address with this machine. It
+// is asked over TCP, where a message has its length before it.
+func startResolver(t testing.TB) string {
+	t.Helper()
+	return serve(t, func(conn net.Conn) {
+		defer func() { _ = conn.Close() }()
+		var length [2]byte
+		for {
+			if _, err := io.ReadFull(conn, length[:]); err != nil {
+				return // it has no more questions
+			}
+			question := make([]byte, binary.BigEndian.Uint16(length[:]))
+			if _, err := io.ReadFull(conn, question); err != nil {
+				return
+			}
+			answer, ok := resolve(question)
+			if !ok {
+				return
+			}
+			message := append(binary.BigEndian.AppendUint16(nil, uint16(len(answer))), answer...) //nolint:gosec // DNS messages are short
+			if _, err := conn.Write(message); err != nil {
+				return
+			}
+		}
+	}).Addr().String()
+}
+
+func resolve(question []byte) ([]byte, bool) {
+	var m dnsmessage.Message
+	if m.Unpack(question) != nil || len(m.Questions) != 1 {
+		return nil, false
+	}
+	m.Response, m.Additionals = true, nil
+	if q := m.Questions[0]; q.Type == dnsmessage.TypeA {
+		m.Answers = []dnsmessage.Resource{{
+			Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class},
+			Body:   &dnsmessage.AResource{A: [4]byte{127, 0, 0, 1}},
+		}}
+	}
+	answer, err := m.Pack()
+	return answer, err == nil
+}

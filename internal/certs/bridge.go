@@ -1,0 +1,68 @@
+package certs
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+)
+
+// bridge carries what the ACME library logs to the log of the service.
+type bridge struct {
+	log    *slog.Logger
+	fields []zapcore.Field
+}
+
+// newBridge makes a logger for the library. What it says for its own developers
+// (debug) is dropped: that tells of requests to the authority in detail.
+func newBridge(log *slog.Logger) *zap.Logger { return zap.New(&bridge{log: log}) }
+
+// levelOf is a level of the library in the terms of the service. What it notes on its way is of
+// no interest while it succeeds.
+func levelOf(l zapcore.Level) slog.Level {
+	switch {
+	case l >= zapcore.ErrorLevel:
+		return slog.LevelError
+	case l == zapcore.WarnLevel:
+		return slog.LevelWarn
+	}
+	return slog.LevelDebug
+}
+
+// Enabled implements [zapcore.LevelEnabler].
+func (b *bridge) Enabled(l zapcore.Level) bool {
+	return l >= zapcore.InfoLevel && b.log.Enabled(context.Background(), levelOf(l))
+}
+
+// With implements [zapcore.Core].
+func (b *bridge) With(fields []zapcore.Field) zapcore.Core {
+	return &bridge{log: b.log, fields: slices.Concat(b.fields, fields)}
+}
+
+// Check implements [zapcore.Core].
+func (b *bridge) Check(e zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore.CheckedEntry {
+	if b.Enabled(e.Level) {
+		return checked.AddCore(e, b)
+	}
+	return checked
+}
+
+// Write implements [zapcore.Core].
+func (b *bridge) Write(e zapcore.Entry, fields []zapcore.Field) error {
+	values := zapcore.NewMapObjectEncoder()
+	for _, f := range slices.Concat(b.fields, fields) {
+		f.AddTo(values)
+	}
+	attrs := make([]slog.Attr, 0, len(values.Fields))
+	for _, name := range slices.Sorted(maps.Keys(values.Fields)) {
+		attrs = append(attrs, slog.Any(name, values.Fields[name]))
+	}
+	b.log.LogAttrs(context.Background(), levelOf(e.Level), "ACME: "+e.Message, attrs...)
+	return nil
+}
+
+// Sync implements [zapcore.Core].
+func (b *bridge) Sync() error { return nil }

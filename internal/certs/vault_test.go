@@ -1,0 +1,112 @@
+package certs
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/bundle-delivery/svc/internal/sqlite"
+)
+
+func newTestVaults(t *testing.T, n int) []*vault {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	vaults := make([]*vault, n)
+	for i := range vaults {
+		vaults[i] = newVault(store.CertificateFiles(), store.Now, slog.New(slog.DiscardHandler))
+	}
+	return vaults
+}
+
+func TestVaultIsAFolderToTheLibrary(t *testing.T) {
+	v := newTestVaults(t, 1)[0]
+	ctx := t.Context()
+	for _, key := range []string{"ca/site/a.key", "ca/site/a.crt", "ca/b.json"} {
+		if err := v.Store(ctx, key, []byte(key)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tc := range []struct {
+		folder    string
+		recursive bool
+		want      []string
+	}{
+		{"ca", false, []string{"ca/b.json", "ca/site"}},
+		{"ca", true, []string{"ca/b.json", "ca/site/a.crt", "ca/site/a.key"}},
+		{"", false, []string{"ca"}},
+	} {
+		got, err := v.List(ctx, tc.folder, tc.recursive)
+		if diff := cmp.Diff(tc.want, got); diff != "" || err != nil {
+			t.Errorf("below %q: %v\n%s", tc.folder, err, diff)
+		}
+	}
+	folder, err := v.Stat(ctx, "ca/site")
+	if err != nil || folder.IsTerminal {
+		t.Errorf("a folder is %+v, %v", folder, err)
+	}
+	file, err := v.Stat(ctx, "ca/site/a.key")
+	if err != nil || !file.IsTerminal || file.Size != int64(len("ca/site/a.key")) || file.Modified.IsZero() {
+		t.Errorf("a file is %+v, %v", file, err)
+	}
+	if content, err := v.Load(ctx, "ca/b.json"); err != nil || string(content) != "ca/b.json" {
+		t.Errorf("loaded %q, %v", content, err)
+	}
+	if err := v.Delete(ctx, "ca/site"); err != nil || v.Exists(ctx, "ca/site/a.key") || v.Exists(ctx, "ca/site") {
+		t.Errorf("something is left of a deleted folder: %v", err)
+	}
+	for name, err := range map[string]error{
+		"load": second(v.Load(ctx, "ca/site/a.key")), "stat": second(v.Stat(ctx, "nothing")), "list": second(v.List(ctx, "nothing", true)),
+	} {
+		if !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s of what is not there: %v", name, err)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func TestVaultLocksOutOthersUntilItIsGivenBack(t *testing.T) {
+	vaults := newTestVaults(t, 2)
+	ctx := t.Context()
+	if err := vaults[0].Lock(ctx, "issue"); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range vaults {
+		if taken, err := v.TryLock(ctx, "issue"); err != nil || taken {
+			t.Errorf("vault %d: taken %v, %v", i, taken, err)
+		}
+	}
+	waiting, cancel := context.WithTimeout(ctx, 10*time.Millisecond)
+	defer cancel()
+	if err := vaults[1].Lock(waiting, "issue"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("waiting ended with %v", err)
+	}
+	over, end := context.WithCancel(ctx)
+	end() // a lock is given back also when everything else is over
+	if err := vaults[0].Unlock(over, "issue"); err != nil {
+		t.Fatal(err)
+	}
+	if taken, err := vaults[1].TryLock(ctx, "issue"); err != nil || !taken {
+		t.Errorf("after it was given back: %v, %v", taken, err)
+	}
+	if vaults[0].Unlock(ctx, "issue") == nil {
+		t.Error("who does not have a lock gives it back")
+	}
+	if err := vaults[1].Unlock(ctx, "issue"); err != nil {
+		t.Error(err)
+	}
+}
