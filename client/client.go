@@ -13,19 +13,15 @@ package client
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 
@@ -129,33 +125,6 @@ func loopback(host string) bool {
 
 // BaseURL is the address that the client talks to, in its one spelling.
 func (c *Client) BaseURL() string { return c.base.String() }
-
-func newTransport(caFile string) (*http.Transport, error) {
-	config := &tls.Config{MinVersion: tls.VersionTLS12}
-	if caFile != "" {
-		pem, err := os.ReadFile(caFile)
-		if err != nil {
-			return nil, fmt.Errorf("the CA file cannot be read: %w", err)
-		}
-		if config.RootCAs, err = x509.SystemCertPool(); err != nil {
-			config.RootCAs = x509.NewCertPool()
-		}
-		if !config.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("the CA file %s holds no PEM certificate", caFile)
-		}
-	}
-	return &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: dialTimeout}).DialContext,
-		TLSHandshakeTimeout:   dialTimeout,
-		ResponseHeaderTimeout: headerTimeout,
-		IdleConnTimeout:       30 * time.Second,
-		TLSClientConfig:       config,
-		ForceAttemptHTTP2:     true,
-		// Lengths, ranges and digests are those of the bytes on the wire.
-		DisableCompression: true,
-	}, nil
-}
 
 // checkRedirect follows the server only within its own origin: elsewhere a key
 // has no business.
