@@ -65,7 +65,7 @@ func openParts(ctx context.Context, s *settings, dir dataDir, log *slog.Logger) 
 // folder.
 func openBus(ctx context.Context, s *settings, address string, dir dataDir, log *slog.Logger) (*jetstream.Bus, error) {
 	return jetstream.Open(ctx, jetstream.Config{
-		URL: address, Dir: dir.events(), Log: log,
+		URL: address, Replicas: s.natsReplicas, Dir: dir.events(), Log: log,
 		Retention: generation.Retention(s.runLimits, s.limits.BundleTTL, s.cleanup),
 	})
 }

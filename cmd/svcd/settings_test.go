@@ -116,6 +116,8 @@ func TestWrongSettingsAreRefusedByName(t *testing.T) {
 		{"base address with a final dot", []string{"--base-url", "https://example.com."}, nil, "", "--base-url"},
 		{"base address beyond ASCII", []string{"--base-url", "https://bücher.example"}, nil, "", "xn--"},
 		{"unknown role", []string{"--roles", "api,cook"}, nil, "", `"cook"`},
+		{"no address of NATS", []string{"--nats-url", "http://one"}, nil, "", "--nats-url"},
+		{"replicas of embedded events", []string{"--nats-replicas", "3"}, nil, "", "--nats-url"},
 		{"role twice", []string{"--roles", "api,api"}, nil, "", `"api"`},
 		{"negative time", []string{"--bundle-ttl", "-1h"}, nil, "", "--bundle-ttl"},
 		{"no size", []string{"--pending-bytes", "lots"}, nil, "", "--pending-bytes"},

@@ -30,7 +30,9 @@ const (
 
 // Config says which NATS to use and how long to keep events.
 type Config struct {
-	// URL names servers elsewhere. Empty: embed one that keeps its data in Dir.
+	// URL names servers elsewhere, with commas between them: nats:// or tls://,
+	// perhaps with a user and password, and with the files of the parameters ca,
+	// cert, key and creds. Empty: embed one that keeps its data in Dir.
 	URL string
 	Dir string
 	// Retention is how long an event is kept.
@@ -96,7 +98,13 @@ func (b *Bus) connect(cfg Config) error {
 		}),
 	}
 	url := cfg.URL
-	if url == "" {
+	if url != "" {
+		elsewhere, err := parse(url)
+		if err != nil {
+			return fmt.Errorf("the address of NATS: %w", err)
+		}
+		url, opts = strings.Join(elsewhere.servers, ","), append(opts, elsewhere.options...)
+	} else {
 		srv, err := embed(cfg)
 		if err != nil {
 			return err

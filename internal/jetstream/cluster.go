@@ -31,6 +31,14 @@ const (
 // clustered says whether the log has several servers.
 func (b *Bus) clustered() bool { return b.server == nil && b.conn.ConnectedClusterName() != "" }
 
+// replicas is what a setting for servers elsewhere means here.
+func (b *Bus) replicas(cfg Config) int {
+	if b.server != nil {
+		return 1 // there is one server to keep them
+	}
+	return cfg.Replicas
+}
+
 // makeStream creates the stream or brings it up to date. A cluster that was just
 // started, or has just lost a server, is given time to choose a leader.
 func (b *Bus) makeStream(ctx context.Context, want jetstream.StreamConfig, replicas int) (jetstream.Stream, error) {

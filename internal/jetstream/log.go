@@ -57,7 +57,7 @@ func (b *Bus) openLog(ctx context.Context, cfg Config) error {
 		// Duplicates are told by the fence; a window of ids would cost memory.
 		Duplicates: 100 * time.Millisecond,
 		RePublish:  repeat,
-	}, cfg.Replicas)
+	}, b.replicas(cfg))
 	if err != nil {
 		return fmt.Errorf("make the stream of events: %w", err)
 	}
