@@ -57,6 +57,9 @@ var mayImport = map[string][]string{
 	"internal/s3blob":    {root},
 	"internal/jetstream": {root},
 
+	// moving what is kept: between stores, out of a folder and back
+	"internal/transfer": {root},
+
 	// the wire
 	"internal/api":         {root},
 	"internal/api/openapi": {root, "internal/api"},

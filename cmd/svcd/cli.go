@@ -114,6 +114,7 @@ func newRootCommand(std Streams, environment []string) *cobra.Command {
 		newKeyCommand(std, environment),
 		newProjectCommand(std, environment),
 		newEngineCommand(std, environment),
+		newMigrateCommand(std, environment),
 	)
 	usageErrors(root)
 	return root

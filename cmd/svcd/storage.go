@@ -41,6 +41,9 @@ func openStore(ctx context.Context, address string, dir dataDir) (svc.Store, err
 	if address != "" {
 		return postgres.Open(ctx, address)
 	}
+	if err := dir.refuseMoved(); err != nil {
+		return nil, err
+	}
 	store, err := sqlite.Open(ctx, dir.database())
 	if err != nil {
 		return nil, fmt.Errorf("database %s: %w", dir.database(), err)
