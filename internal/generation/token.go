@@ -23,10 +23,10 @@ const deltaBytes = 4 << 10
 // token adds to a file that is being built, and begins a new attempt at it when
 // none is. Nothing is complete before the engine says so or is done.
 func (t *tree) token(path, delta string) error {
-	if err := checkPath(path); err != nil {
-		return err
-	}
 	if !t.open[path] {
+		if err := checkPath(path); err != nil {
+			return err
+		}
 		if _, err := t.begin(path); err != nil {
 			return err
 		}

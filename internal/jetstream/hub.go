@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -35,7 +36,7 @@ type hub struct {
 // topic is a run that is watched.
 type topic struct {
 	sub   *nats.Subscription // nil when the log is not shared
-	feeds map[*feed]struct{}
+	feeds []*feed
 }
 
 func newHub(conn *nats.Conn, shared bool) *hub {
@@ -78,7 +79,7 @@ func (h *hub) deliver(msg *nats.Msg) {
 		return
 	}
 	s, err := storedBatch(msg)
-	for f := range t.feeds {
+	for _, f := range t.feeds {
 		if err != nil {
 			f.lose()
 		} else {
@@ -92,7 +93,7 @@ func (h *hub) tell(runID string, s stored) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	if t := h.topics[runID]; t != nil {
-		for f := range t.feeds {
+		for _, f := range t.feeds {
 			f.push(s)
 		}
 	}
@@ -103,7 +104,7 @@ func (h *hub) lose(runID string) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	if t := h.topics[runID]; t != nil {
-		for f := range t.feeds {
+		for _, f := range t.feeds {
 			f.lose()
 		}
 	}
@@ -115,7 +116,7 @@ func (h *hub) join(f *feed) error {
 	defer h.mu.Unlock()
 	t := h.topics[f.runID]
 	if t == nil {
-		t = &topic{feeds: make(map[*feed]struct{})}
+		t = &topic{}
 		if h.shared {
 			var err error
 			if t.sub, err = h.conn.ChanSubscribe(toldSubject+f.runID, h.lane(f.runID)); err != nil {
@@ -124,7 +125,7 @@ func (h *hub) join(f *feed) error {
 		}
 		h.topics[f.runID] = t
 	}
-	t.feeds[f] = struct{}{}
+	t.feeds = append(t.feeds, f)
 	return nil
 }
 
@@ -135,7 +136,9 @@ func (h *hub) leave(f *feed) {
 	if t == nil {
 		return
 	}
-	delete(t.feeds, f)
+	if at := slices.Index(t.feeds, f); at >= 0 {
+		t.feeds = slices.Delete(t.feeds, at, at+1)
+	}
 	if len(t.feeds) > 0 {
 		return
 	}
@@ -150,7 +153,7 @@ func (h *hub) newsLost() {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	for _, t := range h.topics {
-		for f := range t.feeds {
+		for _, f := range t.feeds {
 			f.lose()
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/goleak"
 
 	svc "github.com/bundle-delivery/svc"
@@ -62,6 +63,22 @@ func TestEventsSurviveARestart(t *testing.T) {
 	}
 	if _, err := second.Events().Writer(t.Context(), svc.RunClaim{ID: claim.ID, Epoch: 2}); !errors.Is(err, svc.ErrConflict) {
 		t.Errorf("a worker from before writes after the restart: %v", err)
+	}
+}
+
+// TestEmbeddedLogRepeatsNothing opens a folder whose stream still repeats what it
+// has stored, as it once did.
+func TestEmbeddedLogRepeatsNothing(t *testing.T) {
+	dir := t.TempDir()
+	first := open(t, dir)
+	config := first.events.stream.CachedInfo().Config
+	config.RePublish = &jetstream.RePublish{Source: runSubject + "*", Destination: toldSubject + "{{wildcard(1)}}"}
+	if _, err := first.js.UpdateStream(t.Context(), config); err != nil {
+		t.Fatal(err)
+	}
+	first.Close()
+	if repeat := open(t, dir).events.stream.CachedInfo().Config.RePublish; repeat != nil {
+		t.Errorf("the stream repeats to %s, where nobody listens", repeat.Destination)
 	}
 }
 

@@ -14,6 +14,20 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
+const (
+	// Publishing is paced: when messages come thick and fast, those of a window
+	// go out together at its end. So the goroutines between a writer and the
+	// disk, here and in the server, wake for many messages and not for each.
+	paceWindow = 2 * time.Millisecond
+	// paceFree messages of a window go out at once: what comes alone, or one
+	// after the other from a single run, does not wait.
+	paceFree = 4
+	// An answer that has not come after so many rounds was lost with its leader:
+	// the message is sent again, and the fence sorts out what that means.
+	patience = 3
+	round    = 2 * time.Second
+)
+
 // press sends the messages of all writers and gives each its answer. It does
 // what the library's Publish does, at a fraction of the price, which is paid for
 // every batch of every run: the answers come to few addresses that are used
@@ -24,16 +38,25 @@ type press struct {
 	inbox string // addresses are this and a number
 
 	mu     sync.Mutex
-	desks  []desk
-	free   []int // desks that nobody waits at
+	desks  []*desk // by number; nil: an answer to it would come too late
+	free   []*desk // nobody waits at
+	held   []*desk // whose messages wait for the end of the window
+	sent   int     // in this window
+	window *time.Timer
+	rounds int
+	look   *time.Timer
 	closed bool
 }
 
-// desk is an address for an answer. One whose answer never came is not used
-// again: it might come yet.
+// desk is where one writer at a time sends a message and waits for its answer.
+// One that was left without an answer is not used again.
 type desk struct {
-	address string
-	taken   chan answer // nil: nobody waits
+	number  int
+	message nats.Msg
+	after   []string    // the value of the message's header
+	heard   chan answer // has room for one
+	waiting bool
+	since   int // the round in which the message was sent
 }
 
 // answer says where the log put a message, or why it did not.
@@ -49,84 +72,140 @@ func newPress(conn *nats.Conn) (*press, error) {
 	if _, err := conn.Subscribe(p.inbox+"*", p.deliver); err != nil {
 		return nil, fmt.Errorf("listen for answers of the event log: %w", err)
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.window = time.AfterFunc(paceWindow, p.endWindow)
+	p.look = time.AfterFunc(round, p.endRound)
 	return p, nil
 }
 
 // publish sends a message that is to be stored only if the last of its subject
-// stands at the given place, and returns the place that it got.
+// stands at the given place, and returns the place that it got. It waits for some
+// rounds, or until ctx ends; then the message may be stored or not.
 func (p *press) publish(ctx context.Context, subject string, after uint64, data []byte) (uint64, error) {
-	taken := make(chan answer, 1)
-	number, address, err := p.take(taken)
+	d, hold, err := p.take(subject, after, data)
 	if err != nil {
 		return 0, err
 	}
-	if err := p.conn.PublishMsg(&nats.Msg{
-		Subject: subject, Reply: address, Data: data,
-		Header: nats.Header{jetstream.ExpectedLastSubjSeqHeader: []string{strconv.FormatUint(after, 10)}},
-	}); err != nil {
-		p.abandon(number, taken)
-		return 0, err
+	if !hold {
+		if err := p.conn.PublishMsg(&d.message); err != nil {
+			p.answer(d.number, answer{err: err})
+		}
 	}
-	late := time.NewTimer(askTimeout)
-	defer late.Stop()
 	select {
-	case a := <-taken:
+	case a := <-d.heard:
+		p.leave(d)
 		return a.place, a.err
 	case <-ctx.Done():
-		err = ctx.Err()
-	case <-late.C:
-		err = errNoAnswer
+		p.retire(d)
+		return 0, ctx.Err()
 	}
-	if p.abandon(number, taken) {
-		return 0, err
-	}
-	a := <-taken // it came at the last moment
-	return a.place, a.err
 }
 
-// take finds a free desk, or sets up another.
-func (p *press) take(taken chan answer) (number int, address string, err error) {
+// take fills a message in at a free desk, or at a new one. It says whether the
+// message is held until the window ends.
+func (p *press) take(subject string, after uint64, data []byte) (d *desk, hold bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
-		return 0, "", nats.ErrConnectionClosed
+		return nil, false, nats.ErrConnectionClosed
 	}
 	if last := len(p.free) - 1; last >= 0 {
-		number, p.free = p.free[last], p.free[:last]
+		d, p.free = p.free[last], p.free[:last]
 	} else {
-		number = len(p.desks)
-		p.desks = append(p.desks, desk{address: p.inbox + strconv.Itoa(number)})
+		d = &desk{number: len(p.desks), after: make([]string, 1), heard: make(chan answer, 1)}
+		d.message.Reply = p.inbox + strconv.Itoa(d.number)
+		d.message.Header = nats.Header{jetstream.ExpectedLastSubjSeqHeader: d.after}
+		p.desks = append(p.desks, d)
 	}
-	p.desks[number].taken = taken
-	return number, p.desks[number].address, nil
+	d.message.Subject, d.message.Data, d.after[0] = subject, data, strconv.FormatUint(after, 10)
+	d.waiting, d.since = true, p.rounds
+	if p.sent >= paceFree {
+		p.held = append(p.held, d)
+		return d, true, nil
+	}
+	if p.sent++; p.sent == 1 {
+		p.window.Reset(paceWindow)
+	}
+	return d, false, nil
 }
 
-// abandon leaves a desk, unless the answer has come.
-func (p *press) abandon(number int, taken chan answer) bool {
+// endWindow sends what was held; a window in which that was needed is followed
+// by another.
+func (p *press) endWindow() {
+	p.mu.Lock()
+	held := p.held
+	p.held, p.sent = nil, 0
+	if len(held) > 0 && !p.closed {
+		p.sent = 1
+		p.window.Reset(paceWindow)
+	}
+	p.mu.Unlock()
+	for _, d := range held {
+		if err := p.conn.PublishMsg(&d.message); err != nil {
+			p.answer(d.number, answer{err: err})
+		}
+	}
+}
+
+// endRound gives up on messages that were sent some rounds ago.
+func (p *press) endRound() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.desks[number].taken != taken {
-		return false
+	if p.closed {
+		return
 	}
-	p.desks[number].taken = nil
-	return true
+	p.rounds++
+	for number, d := range p.desks {
+		if d != nil && d.waiting && p.rounds-d.since > patience {
+			p.desks[number] = nil
+			d.hear(answer{err: errNoAnswer})
+		}
+	}
+	p.look.Reset(round)
 }
 
-// deliver takes an answer to whoever waits for it.
+// hear hands over an answer. The press is locked.
+func (d *desk) hear(a answer) {
+	if d.waiting {
+		d.waiting = false
+		d.message.Data = nil
+		d.heard <- a
+	}
+}
+
+// leave makes a desk free whose answer was heard, unless it is no longer used.
+func (p *press) leave(d *desk) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.desks[d.number] == d {
+		p.free = append(p.free, d)
+	}
+}
+
+// retire gives up a desk whose answer is not waited for.
+func (p *press) retire(d *desk) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.desks[d.number], d.waiting = nil, false
+}
+
+// deliver takes an answer to its desk.
 func (p *press) deliver(msg *nats.Msg) {
 	number, err := strconv.Atoi(msg.Subject[len(p.inbox):])
 	if err != nil {
 		return // not sent by the log
 	}
 	place, err := readAnswer(msg)
+	p.answer(number, answer{place, err})
+}
+
+func (p *press) answer(number int, a answer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if number < 0 || number >= len(p.desks) || p.desks[number].taken == nil {
-		return // it came too late
+	if number >= 0 && number < len(p.desks) && p.desks[number] != nil {
+		p.desks[number].hear(a)
 	}
-	p.desks[number].taken <- answer{place, err} // has room for one, and gets one
-	p.desks[number].taken = nil
-	p.free = append(p.free, number)
 }
 
 // close answers those who still wait.
@@ -134,15 +213,16 @@ func (p *press) close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.closed = true
-	for i := range p.desks {
-		if p.desks[i].taken != nil {
-			p.desks[i].taken <- answer{err: nats.ErrConnectionClosed}
-			p.desks[i].taken = nil
+	p.window.Stop()
+	p.look.Stop()
+	for _, d := range p.desks {
+		if d != nil {
+			d.hear(answer{err: nats.ErrConnectionClosed})
 		}
 	}
 }
 
-// What the answers are told by. A quotation mark within a string of JSON is
+// What an answer is told by. A quotation mark within a string of JSON is
 // escaped, so that neither can be part of one.
 var (
 	placeField = []byte(`"seq":`)
