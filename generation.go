@@ -47,7 +47,9 @@ type Run struct {
 	CancelRequestedAt time.Time
 	BundleID          string    // of a succeeded run
 	Error             *RunError // of a failed or cancelled run
-	Cost              *Cost     // nil: nothing was used, as far as is known
+	// Cost is what was used so far, over all workers; nil: nothing, as far as is
+	// known. Of a running run it is a little behind.
+	Cost *Cost
 	// LastEvent is the number of the terminal event; 0 until the run is final.
 	LastEvent  int64
 	CreatedAt  time.Time
@@ -68,6 +70,8 @@ type Cost struct {
 	InputTokens  int64
 	OutputTokens int64
 	EstimatedUSD float64
+	// Time is how long workers let the engine work.
+	Time time.Duration
 }
 
 // RunClaim names a run as one worker holds it.
@@ -123,6 +127,9 @@ type Runs interface {
 	Renew(ctx context.Context, claims []RunClaim, lease time.Time) ([]RunClaim, error)
 	// CancelRequested returns those of the ids whose runs somebody asked to stop.
 	CancelRequested(ctx context.Context, ids []string) ([]string, error)
+	// Spend notes what a running run has used so far, if the claim still holds.
+	// ErrConflict when it does not.
+	Spend(ctx context.Context, c RunClaim, cost Cost) error
 	// Release hands a running run back to the queue. ErrConflict when the claim
 	// no longer holds.
 	Release(ctx context.Context, c RunClaim) error

@@ -29,6 +29,7 @@ func Runs(t *testing.T, open func(t *testing.T) svc.Store) {
 		{"retakes what was lost, and nothing else", runsRetaken},
 		{"renews only what is held", runsRenewed},
 		{"hands back only what is held", runsReleased},
+		{"notes what a run has cost while it is held", runsSpent},
 		{"remembers that a run is to stop", runsCancelled},
 		{"commits an outcome only under the latest epoch", runsFinished},
 		{"knows which endings were not told", runsTold},
@@ -342,6 +343,29 @@ func runsReleased(t *testing.T, f *runFixture) {
 	if again := f.claim(t); again.Epoch != 2 || !again.StartedAt.Equal(r.StartedAt) {
 		t.Errorf("claimed again as %+v", again)
 	}
+}
+
+func runsSpent(t *testing.T, f *runFixture) {
+	t.Helper()
+	a := f.account(t, "a")
+	f.queue(t, a, "gen_1")
+	r := f.claim(t)
+	cost := svc.Cost{Model: "m", InputTokens: 1, OutputTokens: 2, EstimatedUSD: 0.25, Time: time.Second}
+	must(t, f.Runs().Spend(t.Context(), claimOf(r), cost))
+	cost.OutputTokens = 5
+	must(t, f.Runs().Spend(t.Context(), claimOf(r), cost))
+	wantErr(t, "spend under another's claim", f.Runs().Spend(t.Context(), svc.RunClaim{ID: r.ID, Epoch: r.Epoch - 1}, svc.Cost{}), svc.ErrConflict)
+	r.Cost = &cost
+	same(t, f.get(t, r), r)
+	days, err := f.Usage().Daily(t.Context(), a, r.CreatedAt, r.CreatedAt)
+	must(t, err)
+	if len(days) != 1 || days[0].OutputTokens != 5 || days[0].CostUSD != 0.25 || days[0].Time != time.Second {
+		t.Errorf("a running run counts as %+v", days)
+	}
+	must(t, f.Runs().Release(t.Context(), claimOf(r)))
+	wantErr(t, "spend on what was handed back", f.Runs().Spend(t.Context(), claimOf(r), svc.Cost{}), svc.ErrConflict)
+	again := f.claim(t)
+	same(t, again.Cost, &cost)
 }
 
 func runsCancelled(t *testing.T, f *runFixture) {

@@ -13,18 +13,19 @@ func testUsage(t *testing.T, db Database) {
 		a, other := w.account(t), w.account(t)
 		p, foreign := w.project(t, a.ID), w.project(t, other.ID)
 		midnight := noon.Truncate(24 * time.Hour)
-		run := func(p svc.Project, at time.Time, status svc.RunStatus, cost *svc.Cost) {
+		run := func(p svc.Project, at time.Time, status svc.RunStatus, cost *svc.Cost) string {
 			t.Helper()
 			r := svc.Run{ID: svc.NewGenerationID(), AccountID: p.AccountID, ProjectID: p.ID, Prompt: "x", CreatedAt: at}
 			must(t, w.Runs().Insert(t.Context(), r))
 			if status == svc.RunQueued {
-				return
+				return r.ID
 			}
 			r.Status, r.Cost, r.LastEvent, r.FinishedAt = status, cost, 1, at
 			must(t, w.Runs().Finish(t.Context(), svc.RunQueued, r))
+			return r.ID
 		}
-		run(p, midnight, svc.RunSucceeded, &svc.Cost{InputTokens: 10, OutputTokens: 5, EstimatedUSD: 0.25})
-		run(p, midnight.Add(24*time.Hour-time.Millisecond), svc.RunSucceeded, &svc.Cost{InputTokens: 1, OutputTokens: 2, EstimatedUSD: 0.5})
+		first := run(p, midnight, svc.RunSucceeded, &svc.Cost{InputTokens: 10, OutputTokens: 5, EstimatedUSD: 0.25, Time: time.Minute})
+		run(p, midnight.Add(24*time.Hour-time.Millisecond), svc.RunSucceeded, &svc.Cost{InputTokens: 1, OutputTokens: 2, EstimatedUSD: 0.5, Time: time.Second})
 		run(p, noon, svc.RunFailed, nil)
 		run(p, noon, svc.RunCancelled, nil)
 		run(p, noon.Add(24*time.Hour), svc.RunQueued, nil)
@@ -38,9 +39,14 @@ func testUsage(t *testing.T, db Database) {
 		got, err := w.Usage().Daily(t.Context(), a.ID, noon, noon.Add(48*time.Hour))
 		must(t, err)
 		wantSame(t, "usage", got, []svc.DayUsage{
-			{Day: midnight, Runs: 4, Succeeded: 2, Failed: 1, InputTokens: 11, OutputTokens: 7, CostUSD: 0.75, Downloads: 1},
+			{Day: midnight, Runs: 4, Succeeded: 2, Failed: 1, InputTokens: 11, OutputTokens: 7, CostUSD: 0.75, Time: 61 * time.Second, Downloads: 1},
 			{Day: midnight.Add(24 * time.Hour), Runs: 1},
 			{Day: midnight.Add(48 * time.Hour), Downloads: 1},
+		})
+		got, err = w.Usage().DailyWithout(t.Context(), a.ID, first, noon, noon)
+		must(t, err)
+		wantSame(t, "usage without a run", got, []svc.DayUsage{
+			{Day: midnight, Runs: 3, Succeeded: 1, Failed: 1, InputTokens: 1, OutputTokens: 2, CostUSD: 0.5, Time: time.Second, Downloads: 1},
 		})
 	})
 

@@ -140,6 +140,16 @@ func (s runs) CancelRequested(ctx context.Context, ids []string) ([]string, erro
 	return found, within("look for cancelled runs", err)
 }
 
+func (s runs) Spend(ctx context.Context, claim svc.RunClaim, cost svc.Cost) error {
+	text, err := objectText(&cost)
+	if err != nil {
+		return err
+	}
+	return within("note the cost of a run", unlessGone(s.one(ctx,
+		`UPDATE runs SET cost = $3 WHERE id = $1 AND epoch = $2 AND status = 'running'`,
+		claim.ID, claim.Epoch, text)))
+}
+
 func (s runs) Release(ctx context.Context, claim svc.RunClaim) error {
 	return within("hand a run back", unlessGone(s.one(ctx,
 		`UPDATE runs SET status = 'queued', lease = NULL WHERE id = $1 AND epoch = $2 AND status = 'running'`,

@@ -197,6 +197,18 @@ func (s runs) CancelRequested(ctx context.Context, ids []string) (found []string
 	return found, err
 }
 
+func (s runs) Spend(ctx context.Context, claim svc.RunClaim, cost svc.Cost) error {
+	text, err := objectText(&cost)
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, func(c *conn) error {
+		return within("note the cost of a run", unlessGone(c.one(
+			`UPDATE runs SET cost = $3 WHERE id = $1 AND epoch = $2 AND status = 'running'`,
+			claim.ID, claim.Epoch, text)))
+	})
+}
+
 func (s runs) Release(ctx context.Context, claim svc.RunClaim) error {
 	return s.write(ctx, func(c *conn) error {
 		return within("hand a run back", unlessGone(c.one(
