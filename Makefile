@@ -47,6 +47,19 @@ eval: ## score the engine by ten prompts (ARGS='--engine anthropic', FLAGS='-onl
 torture: ## kill the server hundreds of times under load (KILLS=500)
 	$(GO) test ./torture -count 1 -v -timeout 3h -torture.kills $(or $(KILLS),500)
 
+.PHONY: cluster
+cluster: build ## start three servers behind a balancer on PostgreSQL, S3 and three NATS, here, until Ctrl-C (ARGS=flags of svcd)
+	@scripts/ensure-tools.sh cluster
+	@$(GO) build -o bin/tools/cluster ./cluster
+	@exec bin/tools/cluster -svcd bin/svcd -svc bin/svc -- $(ARGS)
+
+# What the variable says is read by internal/cluster: these tests are the ones that
+# otherwise start one process with everything embedded.
+.PHONY: cluster-test
+cluster-test: ## run the end-to-end tests and the faults against such a cluster
+	@scripts/ensure-tools.sh cluster
+	SVC_TEST_CLUSTER=1 $(GO) test -count 1 -timeout 1h -p 1 ./cluster ./cmd/svc ./cmd/svcd ./follow
+
 .PHONY: fuzz
 fuzz: ## run every fuzz test for a while (FUZZTIME=10m, ONLY=name)
 	@FUZZTIME='$(FUZZTIME)' ONLY='$(ONLY)' scripts/fuzz.sh

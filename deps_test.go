@@ -84,8 +84,8 @@ var mayImport = map[string][]string{
 var forTests = []string{
 	"bench", "cluster", "eval", "follow", "torture", "examples",
 	"internal/acmetest", "internal/api/openapi/openapitest", "internal/bundlezip/hostile", "internal/cluster", "internal/conformance",
-	"internal/delivery/deliverytest", "internal/engine/llm/wiretest", "internal/faultproxy", "internal/generation/memlog", "internal/harness", "internal/pgtest",
-	"internal/needs", "internal/s3test",
+	"internal/delivery/deliverytest", "internal/engine/llm/wiretest", "internal/faultproxy", "internal/generation/memlog", "internal/harness", "internal/pgmeter", "internal/pgtest",
+	"internal/needs", "internal/s3test", "internal/toolbox",
 }
 
 // drivers are libraries that one room wraps for all others, or one for each

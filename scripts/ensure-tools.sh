@@ -4,7 +4,8 @@
 # will be skipped otherwise. With CI=true a missing program is a failure, because
 # a skipped test proves nothing.
 #
-# With the argument "bench" it looks after what the benchmarks compare with.
+# With the argument "bench" it looks after what the benchmarks compare with, with
+# "cluster" after what a cluster on this machine needs.
 #
 # A line for each program: command or file, Debian package, what needs it.
 set -eu
@@ -33,6 +34,12 @@ nginx   nginx-light          serving a file
 unzip   unzip                unpacking an archive
 curl    curl                 fetching an archive
 /usr/lib/nginx/modules/ngx_nchan_module.so libnginx-mod-nchan streaming events
+'
+fi
+
+if [ "${1:-}" = cluster ]; then
+	needed='
+initdb  postgresql           the records of the cluster
 '
 fi
 

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"os"
 	"testing"
+
+	"github.com/bundle-delivery/svc/internal/needs"
 )
 
 // Variable is set by `make cluster-test`: tests that ask Wanted then use a
@@ -65,15 +67,14 @@ func NATSForTest(t testing.TB) *Engines {
 	return e
 }
 
-// need fails a test whose cluster does not start, and skips it where an engine
-// is missing, unless that would prove nothing.
+// need fails a test whose cluster does not start, and says where an engine is
+// missing.
 func need(t testing.TB, err error) {
 	t.Helper()
-	switch {
-	case err == nil:
-	case errors.Is(err, ErrMissing) && os.Getenv("CI") != "true":
-		t.Skipf("SKIPPED, so nothing is proved: %v", err)
-	default:
+	if errors.Is(err, ErrMissing) {
+		needs.Missing(t, "%v", err)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 }

@@ -1,0 +1,63 @@
+//go:build unix
+
+package main
+
+import (
+	"sync/atomic"
+	"testing"
+
+	"github.com/bundle-delivery/svc/internal/cluster"
+)
+
+// TestRolesInProcessesOfTheirOwn has two processes with the API, one that
+// generates and one that assembles.
+func TestRolesInProcessesOfTheirOwn(t *testing.T) {
+	c := cluster.ForTest(t, cluster.Config{
+		Flags: []string{"--engine", "exec", "--engine-command", rambler(t)},
+		Servers: [][]string{
+			{"--roles", "api"}, {"--roles", "api"}, {"--roles", "worker"}, {"--roles", "assembler"},
+		},
+	})
+	one, two, worker, assembler := c.Servers[0], c.Servers[1], c.Servers[2], c.Servers[3]
+	var number atomic.Int64
+	who := newTenant(t, c, &number, "developer")
+
+	queued := want(t, &one.Service, 202, "", "POST", "/generations", who.key, task(2, 5))
+	story, err := follow(t, queued.field(t, "generationId"), who.key, &two.Service)
+	if err != nil || story.Ready == nil {
+		t.Fatalf("the run ended with %+v (%v)", story.Error, err)
+	}
+	repackage := "/projects/" + queued.field(t, "projectId") + "/bundles/repackage"
+	fresh := want(t, &two.Service, 200, "", "POST", repackage, who.key, "")
+	want(t, &one.Service, 200, "", "GET", "/bundles/"+fresh.field(t, "bundleId")+"/download", who.key, "")
+
+	// Without its assembler the service says so, and knows the next one at once.
+	if err := assembler.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	refused := want(t, &one.Service, 502, "ASSEMBLY_UNAVAILABLE", "POST", repackage, who.key, "")
+	if refused.header.Get("Retry-After") == "" {
+		t.Error("the 502 has no Retry-After")
+	}
+	want(t, &one.Service, 200, "", "GET", "/bundles/"+story.Ready.BundleID+"/download", who.key, "")
+	if err := assembler.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want(t, &one.Service, 200, "", "POST", repackage, who.key, "")
+
+	// Without its worker it takes runs, and the next one finds them.
+	if err := worker.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	queued = want(t, &one.Service, 202, "", "POST", "/generations", who.key, task(1, 2))
+	run := queued.field(t, "generationId")
+	if got := want(t, &two.Service, 200, "", "GET", "/generations/"+run, who.key, "").field(t, "status"); got != "queued" {
+		t.Errorf("without a worker the run is %s", got)
+	}
+	if err := worker.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if story, err := follow(t, run, who.key, &one.Service); err != nil || story.Ready == nil {
+		t.Fatalf("the run ended with %+v (%v)", story.Error, err)
+	}
+}
