@@ -22,9 +22,10 @@ type querier interface {
 
 // runner is where steps run: alone on the pool, or in a transaction.
 type runner struct {
-	db    querier
-	clock func() time.Time // nil: the database's
-	inTx  bool
+	db       querier
+	clock    func() time.Time // nil: the database's
+	patience time.Duration    // for each question
+	inTx     bool
 	// failure is the first error of the database in a transaction. It has ended
 	// the transaction, whatever is made of it.
 	failure error
@@ -52,8 +53,16 @@ func (r *runner) try(ctx context.Context, step func(querier) error) error {
 	return err
 }
 
+// bounded is the context of one question: a database that has gone silent is
+// given up, and the connection with it.
+func bounded(ctx context.Context, patience time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, patience, errSilent)
+}
+
 // exec runs a statement and tells how many rows it changed.
 func (r *runner) exec(ctx context.Context, query string, args ...any) (n int64, err error) {
+	ctx, cancel := bounded(ctx, r.patience)
+	defer cancel()
 	err = r.try(ctx, func(db querier) error {
 		tag, err := db.Exec(ctx, query, args...)
 		n = tag.RowsAffected()
@@ -75,12 +84,16 @@ func (r *runner) one(ctx context.Context, query string, args ...any) error {
 // row reads the first row of a query into the destinations. svc.ErrNotFound
 // when there is none.
 func (r *runner) row(ctx context.Context, query string, args, dest []any) error {
+	ctx, cancel := bounded(ctx, r.patience)
+	defer cancel()
 	return r.try(ctx, func(db querier) error { return db.QueryRow(ctx, query, args...).Scan(dest...) })
 }
 
 // rows reads every row of a query; fields names the places in v that the
 // columns go to.
 func rows[T any](ctx context.Context, r *runner, query string, args []any, fields func(v *T) []any) (all []T, err error) {
+	ctx, cancel := bounded(ctx, r.patience)
+	defer cancel()
 	err = r.try(ctx, func(db querier) error {
 		found, err := db.Query(ctx, query, args...)
 		if err != nil {
@@ -105,6 +118,8 @@ func collect[T any](found pgx.Rows, fields func(v *T) []any) ([]T, error) {
 // together sends statements in one round trip; they happen as one. Each sees
 // what those before it did, and alone also what others have committed by then.
 func (r *runner) together(ctx context.Context, fill func(*pgx.Batch)) error {
+	ctx, cancel := bounded(ctx, r.patience)
+	defer cancel()
 	return r.try(ctx, func(db querier) error {
 		b := &pgx.Batch{}
 		fill(b)

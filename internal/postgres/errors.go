@@ -25,6 +25,9 @@ const (
 	statePassword        = "28P01"
 )
 
+// errSilent is the cause of a question that was given up.
+var errSilent = errors.New("the database gives no answer")
+
 func stateOf(err error) string {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return e.Code
@@ -50,6 +53,9 @@ func explain(ctx context.Context, err error) error {
 	}
 	if errors.Is(err, pgx.ErrNoRows) {
 		return svc.ErrNotFound
+	}
+	if errors.Is(context.Cause(ctx), errSilent) {
+		return fmt.Errorf("%w: %w", errSilent, err)
 	}
 	if ended := ctx.Err(); ended != nil && !errors.Is(err, ended) {
 		return fmt.Errorf("%w: %w", ended, err)

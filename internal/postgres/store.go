@@ -22,6 +22,8 @@ type Store struct {
 	clock func() time.Time
 	files fs.FS // the migrations
 	knows int64 // the version that they lead to
+
+	patience time.Duration // for each answer
 }
 
 var _ svc.Store = (*Store)(nil)
@@ -33,6 +35,16 @@ type Option func(*Store)
 func WithClock(clock func() time.Time) Option {
 	return func(s *Store) { s.clock = clock }
 }
+
+// withPatience makes the Store wait so long for each answer.
+func withPatience(d time.Duration) Option {
+	return func(s *Store) { s.patience = d }
+}
+
+// patience is how long an answer of the database is waited for. All questions
+// are small; without a bound, those to a server that has left without a word
+// would be waited for as long as the operating system keeps the connection.
+const patience = 10 * time.Second
 
 // connectTimeout bounds how long a server may take to accept a connection,
 // unless the address has connect_timeout.
@@ -67,6 +79,7 @@ func Open(ctx context.Context, address string, opts ...Option) (*Store, error) {
 	}
 	s := &Store{
 		name: fmt.Sprintf("%s on %s", config.ConnConfig.Database, config.ConnConfig.Host), files: ownMigrations(),
+		patience: patience,
 	}
 	for _, o := range opts {
 		o(s)
@@ -77,7 +90,7 @@ func Open(ctx context.Context, address string, opts ...Option) (*Store, error) {
 	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, fmt.Errorf("open the database %s: %w", s.name, explain(ctx, err))
 	}
-	s.records = records{&runner{db: s.pool, clock: s.clock}}
+	s.records = records{&runner{db: s.pool, clock: s.clock, patience: s.patience}}
 	if err := s.Ping(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -94,13 +107,17 @@ func (s *Store) once(ctx context.Context, fn func(svc.Records) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	tx, err := s.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.Serializable})
+	tx, err := s.begin(ctx)
 	if err != nil {
-		return fmt.Errorf("begin a transaction: %w", explain(ctx, err))
+		return fmt.Errorf("begin a transaction: %w", err)
 	}
 	// Of what is not committed, also when fn panics; the context may be over.
-	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }()
-	r := &runner{db: tx, clock: s.clock, inTx: true}
+	defer func() {
+		ctx, cancel := bounded(context.WithoutCancel(ctx), s.patience)
+		defer cancel()
+		_ = tx.Rollback(ctx)
+	}()
+	r := &runner{db: tx, clock: s.clock, patience: s.patience, inTx: true}
 	defer func() { r.over = true }()
 	err = fn(records{r})
 	if r.failure != nil && (err == nil || isRace(r.failure)) {
@@ -112,10 +129,19 @@ func (s *Store) once(ctx context.Context, fn func(svc.Records) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := tx.Commit(ctx); err != nil {
-		return fmt.Errorf("commit a transaction: %w", explain(ctx, err))
+	ending, cancel := bounded(ctx, s.patience)
+	defer cancel()
+	if err := tx.Commit(ending); err != nil {
+		return fmt.Errorf("commit a transaction: %w", explain(ending, err))
 	}
 	return nil
+}
+
+func (s *Store) begin(ctx context.Context) (pgx.Tx, error) {
+	ctx, cancel := bounded(ctx, s.patience)
+	defer cancel()
+	tx, err := s.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.Serializable})
+	return tx, explain(ctx, err)
 }
 
 // Ping implements [svc.Store]. A newer program may have changed the schema under

@@ -1,0 +1,79 @@
+//go:build unix
+
+package postgres
+
+import (
+	"errors"
+	"net/url"
+	"path/filepath"
+	"testing"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/faultproxy"
+	"github.com/bundle-delivery/svc/internal/pgtest"
+)
+
+// A server that leaves without a word is given up, wherever it was being asked;
+// once it can be reached again, so can the records.
+func TestASilentDatabaseIsGivenUp(t *testing.T) {
+	cluster := pgtest.Start(t)
+	direct := cluster.Address(cluster.Database(t))
+	address, err := url.Parse(direct)
+	if err != nil {
+		t.Fatal(err)
+	}
+	way, err := faultproxy.Listen(t.Context(), "unix", filepath.Join(address.Query().Get("host"), ".s.PGSQL.5432"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := way.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s, err := Open(t.Context(), "postgres://svc@"+way.Address()+address.Path+"?sslmode=disable", withPatience(700*time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	refused := errors.New("as a use case refuses")
+	silence := func() { way.Set(faultproxy.Fault{Silent: true}) }
+	for name, ask := range map[string]func() error{
+		"a step":        func() error { silence(); return s.Accounts().SetPlan(t.Context(), "nobody", svc.PlanHobby) },
+		"a row":         func() error { silence(); return s.Ping(t.Context()) },
+		"a transaction": func() error { silence(); return s.Tx(t.Context(), func(svc.Records) error { return nil }) },
+		"a step of a transaction": func() error {
+			return s.Tx(t.Context(), func(r svc.Records) error {
+				silence()
+				_, err := r.Now(t.Context())
+				return err
+			})
+		},
+		"a commit": func() error { return s.Tx(t.Context(), func(svc.Records) error { silence(); return nil }) },
+		"a refusal": func() error {
+			if err := s.Tx(t.Context(), func(svc.Records) error { silence(); return refused }); !errors.Is(err, refused) {
+				return err
+			}
+			return errSilent // what was to be told was told
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := ask(); !errors.Is(err, errSilent) {
+				t.Errorf("it ends with %v, want that the database is silent", err)
+			}
+			way.Set(faultproxy.Fault{})
+			err := s.Ping(t.Context())
+			for try := 0; errors.Is(err, errSilent) && try < 20; try++ { // this machine may be slow
+				err = s.Ping(t.Context())
+			}
+			if err != nil {
+				t.Errorf("after the silence: %v", err)
+			}
+		})
+	}
+}
