@@ -14,14 +14,17 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 )
 
 // Engine writes the files of a run.
 //
 // Generate returns nil when it is done, an [Error] when it cannot do what was
 // asked, the error of emit as soon as emit returns one, and ctx's error when it
-// was stopped; everything else ends the run as an internal failure. It does not
-// call emit after it has returned, nor from two goroutines at once.
+// was stopped; everything else ends the run as an internal failure. After emit
+// has returned an error it may still be given a Usage: what was used up to then
+// counts. It is not called after Generate has returned, nor from two goroutines
+// at once.
 type Engine interface {
 	Generate(ctx context.Context, req Request, emit func(Output) error) error
 }
@@ -38,8 +41,18 @@ type Request struct {
 	Project Project
 	// Attempt is 1, and one more for each validation that failed in this run.
 	Attempt int
+	// Spent is what the run has used up to now: in former attempts, and by
+	// workers that were lost.
+	Spent Spent
 	// Findings say what the validation found wrong with the attempt before.
 	Findings []string
+}
+
+// Spent is what a run has used.
+type Spent struct {
+	Tokens  int64
+	CostUSD float64
+	Time    time.Duration
 }
 
 // Project is the state an engine builds on; the zero value is a new project.

@@ -73,4 +73,5 @@ func (p *Pool) renew(ctx context.Context) {
 		return
 	}
 	p.noteSigns(signs)
+	p.noteBills(ctx)
 }

@@ -75,6 +75,7 @@ type Pool struct {
 // held is a run that this process works on.
 type held struct {
 	stop  context.CancelCauseFunc
+	bill  *bill
 	extra bool // taken over from a lost worker, beside the pool's own places
 }
 
@@ -245,11 +246,11 @@ func (p *Pool) busy() (own, all int) {
 
 // begin starts the work on a run that was taken.
 func (p *Pool) begin(ctx context.Context, run svc.Run, extra bool) {
-	j := &job{pool: p, run: run}
+	j := &job{pool: p, run: run, bill: new(bill)}
 	// The work ends by its own causes: the end of ctx is one, given by stopAll.
 	working, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	p.mu.Lock()
-	p.held[j.claim()] = &held{stop: stop, extra: extra}
+	p.held[j.claim()] = &held{stop: stop, bill: j.bill, extra: extra}
 	p.mu.Unlock()
 	if run.Losses > 0 {
 		p.log.Warn("a run that lost its worker is taken up", "run", run.ID, "losses", run.Losses)

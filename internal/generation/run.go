@@ -30,6 +30,7 @@ type job struct {
 	pool   *Pool
 	run    svc.Run
 	teller *teller
+	bill   *bill
 }
 
 const (
@@ -87,6 +88,11 @@ func (j *job) claim() svc.RunClaim { return svc.RunClaim{ID: j.run.ID, Epoch: j.
 func (j *job) handBack(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 	defer cancel()
+	if cost, grown := j.bill.due(); grown {
+		if err := j.pool.store.Runs().Spend(ctx, j.claim(), cost); err != nil {
+			j.pool.log.Warn("what a run has used was not noted", "run", j.run.ID, "error", err)
+		}
+	}
 	if err := j.pool.store.Runs().Release(ctx, j.claim()); err != nil {
 		j.pool.log.Warn("a run was not handed back; its lease will run out", "run", j.run.ID, "error", err)
 		return
@@ -129,9 +135,9 @@ func (j *job) generateIn(ctx context.Context) error {
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // the system's clean-up takes what is left
 	t := newTree(project, source, &spool{dir: dir}, j.pool.limits.Project, attempts, j.teller.say)
-	t.cost.Model = j.pool.engineName
+	t.cost = j.bill.open(j.run.Cost, j.pool.engineName)
 	err = j.fill(ctx, t)
-	if t.cost.InputTokens+t.cost.OutputTokens > 0 {
+	if t.cost = j.bill.total(); t.cost.InputTokens+t.cost.OutputTokens > 0 {
 		j.run.Cost = &t.cost // however it ends: what fails has to be paid for as well
 	}
 	if err != nil {
@@ -278,12 +284,20 @@ func (j *job) ask(ctx context.Context, t *tree, attempt int, found []string) (er
 	return j.pool.engine.Generate(ctx, engine.Request{
 		GenerationID: j.run.ID, ProjectID: j.run.ProjectID, AccountID: j.run.AccountID,
 		Prompt: j.run.Prompt, Constraints: j.run.Constraints,
-		Project: t.project(), Attempt: attempt, Findings: found,
+		Project: t.project(), Attempt: attempt, Findings: found, Spent: j.bill.spent(),
 	}, func(out engine.Output) error {
-		if err := context.Cause(ctx); err != nil {
+		stopped := context.Cause(ctx)
+		_, isUsage := out.(engine.Usage)
+		if stopped != nil && !isUsage {
+			return stopped
+		}
+		if err := t.take(out); err != nil {
 			return err
 		}
-		return t.take(out)
+		if isUsage {
+			j.bill.set(t.cost)
+		}
+		return stopped // what was used before it was stopped counts
 	})
 }
 
