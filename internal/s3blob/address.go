@@ -82,6 +82,10 @@ func parseEndpoint(text string) (host string, secure bool, err error) {
 // attempts is how often one request is sent; the library waits longer each time.
 const attempts = 4
 
+// answerTime is how long the store may take to begin an answer, once it has the
+// request.
+const answerTime = 15 * time.Second
+
 // dial makes the client: keys come from the usual variables, the usual file, or
 // the machine's role.
 func dial(p place) (*minio.Core, *http.Transport, error) {
@@ -90,7 +94,7 @@ func dial(p place) (*minio.Core, *http.Transport, error) {
 		return nil, nil, err
 	}
 	transport.MaxIdleConnsPerHost = 64
-	transport.ResponseHeaderTimeout = 30 * time.Second
+	transport.ResponseHeaderTimeout = answerTime
 	// The bytes are compressed already, and lengths have to be true.
 	transport.DisableCompression = true
 	core, err := minio.NewCore(p.endpoint, &minio.Options{

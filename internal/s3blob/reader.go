@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/minio/minio-go/v7"
 
@@ -15,6 +16,8 @@ const (
 	// resumptions is how often a GET that broke is taken up again before any
 	// more bytes have come.
 	resumptions = 4
+	// stall is how long a GET may give nothing before it is taken to be broken.
+	stall = 15 * time.Second
 	// skip is how far ahead a reader reads on rather than asking anew.
 	skip = 64 << 10
 )
@@ -27,9 +30,10 @@ type reader struct {
 	name  string
 	size  int64
 	etag  string
-	at    int64         // where the next Read reads
-	body  io.ReadCloser // nil: no GET goes on
-	next  int64         // what body gives next
+	at    int64              // where the next Read reads
+	body  io.ReadCloser      // nil: no GET goes on
+	end   context.CancelFunc // of that GET
+	next  int64              // what body gives next
 	done  bool
 }
 
@@ -62,15 +66,24 @@ func (r *reader) get() error {
 			return err
 		}
 	}
-	body, info, _, err := r.store.core.GetObject(r.ctx, r.store.bucket, r.name, options)
+	ctx, end := context.WithCancel(r.ctx)
+	body, info, _, err := r.store.core.GetObject(ctx, r.store.bucket, r.name, options)
 	if err != nil {
+		end()
 		return explain(r.ctx, err)
 	}
 	if r.etag == "" {
 		r.etag, r.size = info.ETag, info.Size
 	}
-	r.body, r.next = body, r.at
+	r.body, r.end, r.next = body, end, r.at
 	return nil
+}
+
+// pull reads from the GET that goes on, which ends when nothing comes.
+func (r *reader) pull(p []byte) (int, error) {
+	silent := time.AfterFunc(r.store.stall, r.end)
+	defer silent.Stop()
+	return r.body.Read(p)
 }
 
 func (r *reader) Size() int64 { return r.size }
@@ -113,7 +126,7 @@ func (r *reader) Read(p []byte) (int, error) {
 			broken = err
 			continue
 		}
-		n, err := r.body.Read(p[:min(int64(len(p)), r.size-r.at)])
+		n, err := r.pull(p[:min(int64(len(p)), r.size-r.at)])
 		r.at, r.next = r.at+int64(n), r.next+int64(n)
 		if err != nil { // perhaps the end; if not, the next Read goes on from here
 			r.hangUp()
@@ -134,7 +147,7 @@ func (r *reader) Read(p []byte) (int, error) {
 // approach makes body give the byte at the reader's place next.
 func (r *reader) approach() error {
 	if r.body != nil && r.next < r.at && r.at-r.next <= skip {
-		n, err := io.CopyN(io.Discard, r.body, r.at-r.next)
+		n, err := io.CopyN(io.Discard, readerFunc(r.pull), r.at-r.next)
 		r.next += n
 		if err != nil {
 			r.hangUp()
@@ -147,10 +160,16 @@ func (r *reader) approach() error {
 	return r.get()
 }
 
+// readerFunc is an io.Reader.
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
 // hangUp ends the GET that goes on. What it says to that changes nothing.
 func (r *reader) hangUp() {
 	if r.body != nil {
 		_ = r.body.Close()
+		r.end()
 		r.body = nil
 	}
 }

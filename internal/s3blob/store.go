@@ -11,8 +11,9 @@
 //     can be read to their end when the blob is deleted. Seeking costs nothing;
 //     reading at another place costs one more GET, and after a deletion it
 //     fails with svc.ErrNotFound.
-//   - A GET that is cut off is taken up where it broke, of the same version and
-//     no other, a bounded number of times.
+//   - A GET that is cut off or falls silent is taken up where it broke, of the
+//     same version and no other, a bounded number of times. No request waits
+//     for a silent store without end.
 //   - Slashes of keys become '!' in the names of objects: some stores keep
 //     objects in folders, and cannot hold both a and a/b. The prefix of the
 //     address stays as it is.
@@ -29,6 +30,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/minio/minio-go/v7"
 
@@ -42,6 +44,7 @@ type Store struct {
 	bucket    string
 	prefix    string
 	partSize  int
+	stall     time.Duration
 }
 
 var (
@@ -60,7 +63,7 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the bucket %s at %s: %w", p.bucket, p.endpoint, err)
 	}
-	s := &Store{core: core, transport: transport, bucket: p.bucket, prefix: p.prefix, partSize: partSize}
+	s := &Store{core: core, transport: transport, bucket: p.bucket, prefix: p.prefix, partSize: partSize, stall: stall}
 	if err := s.Ping(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

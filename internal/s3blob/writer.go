@@ -18,6 +18,8 @@ const (
 	// partSize is how much of a blob is held until it is sent: stores want at
 	// least 5 MiB in all parts but the last, and at most 10,000 parts.
 	partSize = 8 << 20
+	// partTime bounds what is done for one part, all attempts together.
+	partTime = time.Minute
 	// abortTimeout bounds the request that drops an upload.
 	abortTimeout = 10 * time.Second
 )
@@ -67,16 +69,18 @@ func (w *writer) Write(p []byte) (n int, err error) {
 
 // sendPart sends what is held as the next part.
 func (w *writer) sendPart() error {
+	ctx, cancel := context.WithTimeout(w.ctx, partTime)
+	defer cancel()
 	core, bucket := w.store.core, w.store.bucket
 	if w.upload == "" {
-		upload, err := core.NewMultipartUpload(w.ctx, bucket, w.name, minio.PutObjectOptions{})
+		upload, err := core.NewMultipartUpload(ctx, bucket, w.name, minio.PutObjectOptions{})
 		if err != nil {
 			return explain(w.ctx, err)
 		}
 		w.upload = upload
 	}
 	number := len(w.parts) + 1
-	part, err := core.PutObjectPart(w.ctx, bucket, w.name, w.upload, number,
+	part, err := core.PutObjectPart(ctx, bucket, w.name, w.upload, number,
 		bytes.NewReader(w.held.Bytes()), int64(w.held.Len()), minio.PutObjectPartOptions{Sha256Hex: w.sum()})
 	if err != nil {
 		return explain(w.ctx, err)
@@ -108,14 +112,18 @@ func (w *writer) Commit() error {
 func (w *writer) finish() error {
 	core, bucket := w.store.core, w.store.bucket
 	if w.upload == "" {
-		_, err := core.PutObject(w.ctx, bucket, w.name, bytes.NewReader(w.held.Bytes()), int64(w.held.Len()), "", w.sum(),
+		ctx, cancel := context.WithTimeout(w.ctx, partTime)
+		defer cancel()
+		_, err := core.PutObject(ctx, bucket, w.name, bytes.NewReader(w.held.Bytes()), int64(w.held.Len()), "", w.sum(),
 			minio.PutObjectOptions{})
 		return explain(w.ctx, err)
 	}
 	if err := w.sendPart(); err != nil {
 		return err
 	}
-	_, err := core.CompleteMultipartUpload(w.ctx, bucket, w.name, w.upload, w.parts, minio.PutObjectOptions{})
+	ctx, cancel := context.WithTimeout(w.ctx, partTime)
+	defer cancel()
+	_, err := core.CompleteMultipartUpload(ctx, bucket, w.name, w.upload, w.parts, minio.PutObjectOptions{})
 	return explain(w.ctx, err)
 }
 

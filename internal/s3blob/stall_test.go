@@ -1,0 +1,60 @@
+package s3blob
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// A GET that gives a part and then nothing is taken up by another.
+func TestASilentGetIsTakenUpAgain(t *testing.T) {
+	content := bytes.Repeat([]byte("0123456789abcdef"), 4<<10)
+	half := len(content) / 2
+	var gets atomic.Int64
+	store := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", `"one"`)
+		w.Header().Set("Last-Modified", "Mon, 02 Jan 2006 15:04:05 GMT")
+		switch {
+		case r.Method == http.MethodHead: // whether there is a bucket
+		case gets.Add(1) == 1:
+			w.Header().Set("Content-Length", fmt.Sprint(len(content)))
+			_, _ = w.Write(content[:half])
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done() // the reader has hung up
+		default:
+			if want := fmt.Sprintf("bytes=%d-", half); r.Header.Get("Range") != want || r.Header.Get("If-Match") != `"one"` {
+				t.Errorf("asked for %q of version %q, want %q of the same", r.Header.Get("Range"), r.Header.Get("If-Match"), want)
+			}
+			w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", half, len(content)-1, len(content)))
+			w.WriteHeader(http.StatusPartialContent)
+			_, _ = w.Write(content[half:])
+		}
+	}))
+	defer store.Close()
+	t.Setenv("AWS_ACCESS_KEY_ID", "some")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
+	s, err := Open(t.Context(), "s3://bucket?region=here&endpoint="+store.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.stall = 50 * time.Millisecond
+	r, err := s.Open(t.Context(), "packs/a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := io.ReadAll(r)
+	if err != nil || !bytes.Equal(got, content) {
+		t.Errorf("%d bytes were read (%v), want %d", len(got), err, len(content))
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+	if gets.Load() < 2 {
+		t.Errorf("%d GETs were sent", gets.Load())
+	}
+}
