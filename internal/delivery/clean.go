@@ -20,6 +20,9 @@ const (
 	cleanBatch = 200
 	// sweepEvery is how often the ledger is swept.
 	sweepEvery = time.Minute
+	// deleteTime is how long the deletion of one blob may take. A store that has
+	// gone silent is left alone until the next round.
+	deleteTime = 3 * time.Second
 	// tryAgain is when a blob that could not be deleted has its next turn.
 	tryAgain = 10 * time.Minute
 	// answersRest is how long an idempotent request is remembered beyond its end:
@@ -207,7 +210,7 @@ func (c *Cleaner) sweepLedger(ctx context.Context, done *Cleaned) (stuck, err er
 		if err != nil {
 			return stuck, fmt.Errorf("collect garbage: %w", err)
 		}
-		deleted, left, failure := c.delete(ctx, keys)
+		deleted, left, silent, failure := c.delete(ctx, keys)
 		if ctx.Err() != nil {
 			left = nil // they did not have their turn
 		}
@@ -218,7 +221,7 @@ func (c *Cleaner) sweepLedger(ctx context.Context, done *Cleaned) (stuck, err er
 			return stuck, err
 		}
 		done.Deleted += len(deleted)
-		if len(keys) < cleanBatch || ctx.Err() != nil {
+		if len(keys) < cleanBatch || silent || ctx.Err() != nil {
 			return stuck, ctx.Err()
 		}
 	}
@@ -245,18 +248,26 @@ func (c *Cleaner) settle(ctx context.Context, deleted, left []string, due time.T
 }
 
 // delete deletes blobs, and gives the first failure beside those that are left.
-func (c *Cleaner) delete(ctx context.Context, keys []string) (deleted, left []string, failure error) {
+// When the store is silent the others do not have their turn.
+func (c *Cleaner) delete(ctx context.Context, keys []string) (deleted, left []string, silent bool, failure error) {
 	for _, key := range keys {
-		if err := c.Blobs.Delete(ctx, key); err != nil {
-			left = append(left, key)
-			if failure == nil {
-				failure = err
-			}
+		bounded, cancel := context.WithTimeout(ctx, deleteTime)
+		err := c.Blobs.Delete(bounded, key)
+		silent = err != nil && bounded.Err() != nil
+		cancel()
+		if err == nil {
+			deleted = append(deleted, key)
 			continue
 		}
-		deleted = append(deleted, key)
+		left = append(left, key)
+		if failure == nil {
+			failure = err
+		}
+		if silent {
+			break
+		}
 	}
-	return deleted, left, failure
+	return deleted, left, silent, failure
 }
 
 func (c *Cleaner) observe(ctx context.Context, start time.Time, done *Cleaned) {

@@ -195,7 +195,9 @@ func (s *Service) Acknowledge(ctx context.Context, accountID, id string) (svc.Bu
 	s.observer.Transition(svc.BundleDownloaded, 1, before.Size)
 	// The record is committed, so the caller's leaving must not keep the bytes.
 	// Should deleting fail, the ledger still has them and the sweep will.
-	_ = s.blobs.Delete(context.WithoutCancel(ctx), before.Blob)
+	deleting, cancel := context.WithTimeout(context.WithoutCancel(ctx), deleteTime)
+	defer cancel()
+	_ = s.blobs.Delete(deleting, before.Blob)
 	after := before
 	after.Status, after.DownloadedAt, after.Blob = svc.BundleDownloaded, at, ""
 	return after, nil
