@@ -34,6 +34,7 @@ const planUsage = "hobby, developer or architect_pro"
 func newAccountCommand(std Streams, environment []string) *cobra.Command {
 	return group("account", "Make, list, change and delete accounts",
 		newAccountCreateCommand(std, environment),
+		newAccountInviteCommand(std, environment),
 		newAccountListCommand(std, environment),
 		newAccountSetPlanCommand(std, environment),
 		newAccountResetPasswordCommand(std, environment),

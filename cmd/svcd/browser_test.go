@@ -2,18 +2,15 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -27,6 +24,8 @@ type browser struct {
 	t    *testing.T
 	ctx  context.Context //nolint:containedctx // chromedp keeps the browser in its context
 	base string
+
+	looked map[string]bool // pages, by name
 
 	mu     sync.Mutex
 	faults []string
@@ -54,9 +53,9 @@ func (i *instance) browse() *browser {
 	i.t.Cleanup(end)
 	ctx, cancel := chromedp.NewContext(all)
 	i.t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 3*time.Minute)
+	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
 	i.t.Cleanup(cancel)
-	b := &browser{t: i.t, ctx: ctx, base: i.base}
+	b := &browser{t: i.t, ctx: ctx, base: i.base, looked: map[string]bool{}}
 	chromedp.ListenTarget(ctx, b.watch)
 	b.run(network.Enable(), log.Enable(), runtime.Enable())
 	i.t.Cleanup(func() {
@@ -289,6 +288,7 @@ func TestALiveViewSurvivesARestart(t *testing.T) {
 	if count := b.text("#file-count"); count != "1" {
 		t.Errorf("%s files after a reload", count)
 	}
+	b.look("generation-live")
 	b.eval("window.samePage = 'yes'")
 
 	if code := i.stop(); code != exitOK {
@@ -334,135 +334,4 @@ func TestNothingGeneratedRunsInABrowser(t *testing.T) {
 		}
 	}
 	// A script that was refused, and mark, which does not exist, would both be noted.
-}
-
-// finding is what axe-core reports.
-type finding struct {
-	ID, Help string
-	Nodes    []struct{ HTML, FailureSummary string }
-}
-
-// inspect runs axe-core on the page that is shown.
-func (b *browser) inspect(axe, what string) {
-	b.t.Helper()
-	const run = `axe.run(document, {preload: false, runOnly: ["wcag2a","wcag2aa","wcag21a","wcag21aa","wcag22aa","best-practice"]})
-		.then(r => JSON.stringify(r.violations.map(v => ({ID: v.id, Help: v.help, Nodes: v.nodes.map(n => ({HTML: n.html, FailureSummary: n.failureSummary}))}))))`
-	var text string
-	b.run(chromedp.Evaluate(axe+";0", nil), chromedp.Evaluate(run, &text, func(p *runtime.EvaluateParams) *runtime.EvaluateParams {
-		return p.WithAwaitPromise(true)
-	}))
-	var found []finding
-	if err := json.Unmarshal([]byte(text), &found); err != nil {
-		b.t.Fatal(err)
-	}
-	for _, f := range found {
-		for _, n := range f.Nodes {
-			b.t.Errorf("%s: %s (%s)\n%s\n%s", what, f.Help, f.ID, n.HTML, n.FailureSummary)
-		}
-	}
-}
-
-func (b *browser) scheme(name string) {
-	b.t.Helper()
-	b.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{
-		{Name: "prefers-color-scheme", Value: name},
-		{Name: "prefers-reduced-motion", Value: "reduce"}, // colours are looked at where they end
-	}))
-}
-
-// shoot keeps a picture of the page where SVC_SCREENSHOTS names a folder.
-func (b *browser) shoot(name string) {
-	b.t.Helper()
-	folder := os.Getenv("SVC_SCREENSHOTS")
-	if folder == "" {
-		return
-	}
-	var picture []byte
-	b.run(chromedp.CaptureScreenshot(&picture))
-	if err := os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o600); err != nil {
-		b.t.Fatal(err)
-	}
-}
-
-func TestPagesAreAccessibleInLightAndDark(t *testing.T) {
-	axe, err := os.ReadFile("../../internal/console/testdata/axe.min.js")
-	if err != nil {
-		t.Fatal(err)
-	}
-	i := start(t, "--sign-up", "open")
-	b := i.browse()
-	link := i.setUpLink()
-	pages := [][2]string{{"sign-in", "/console/sign-in"}, {"sign-up", "/console/sign-up"}, {"set-up", link}}
-	inspect := func(pages [][2]string) {
-		for _, page := range pages {
-			b.open(page[1])
-			for _, look := range []struct {
-				scheme        string
-				width, height int64
-			}{{"light", 1280, 860}, {"dark", 1280, 860}, {"dark", 390, 844}, {"light", 390, 844}} {
-				b.scheme(look.scheme)
-				b.run(chromedp.EmulateViewport(look.width, look.height))
-				name := fmt.Sprintf("%s-%d-%s", page[0], look.width, look.scheme)
-				b.shoot(name)
-				b.inspect(string(axe), name)
-				if wide := b.eval("document.documentElement.scrollWidth > innerWidth"); wide != "false" {
-					t.Errorf("%s is wider than the window", name)
-				}
-			}
-		}
-	}
-	inspect(pages)
-	b.run(chromedp.EmulateViewport(1280, 860))
-	b.setUp(link)
-	inspect([][2]string{{"empty-overview", "/console/"}, {"empty-projects", "/console/projects"}, {"empty-usage", "/console/usage"}})
-
-	v := i.visitor()
-	v.want(303, "/console/sign-in", credentials(email, password))
-	run, told := v.generate("A todo list API in Go with a Dockerfile and tests", "")
-	project, bundle := projectPattern.FindString(told), bundlePattern.FindString(told)
-	failed := v.want(303, "/console/generations", map[string][]string{"prompt": {"A shop"}, "constraints": {"language = cobol"}}).header.Get("Location")
-	v.want(200, "/console/settings/keys", map[string][]string{"name": {"laptop"}, "expiry": {"90"}})
-	made := v.want(200, "/console/settings/keys", map[string][]string{"name": {"build server"}})
-	revoke := "/console/settings/keys/" + string(keyPattern.Find(made.body))[4:12] + "/revoke"
-	v.want(303, revoke, map[string][]string{})
-	v.want(200, "/console/settings/keys", map[string][]string{"name": {"pipeline"}})
-	i.seedUsage(email)
-	other := "/console/settings/keys/" + string(keyPattern.Find(v.want(200, "/console/settings/keys", map[string][]string{"name": {"old laptop"}}).body))[4:12] + "/revoke"
-	file := regexp.MustCompile(`/console/projects/proj_[a-z0-9]+/file\?path=[^"]+\.go`).FindString(string(v.want(200, project, nil).body))
-	inspect([][2]string{
-		{"overview", "/console/"},
-		{"projects", "/console/projects"},
-		{"project", project},
-		{"file", file},
-		{"project-delete", project + "/delete"},
-		{"bundles", "/console/bundles"},
-		{"bundle", bundle},
-		{"generations", "/console/generations"},
-		{"generation-new", "/console/generations/new"},
-		{"generation", run},
-		{"generation-failed", failed},
-		{"usage", "/console/usage"},
-		{"settings", "/console/settings"},
-		{"keys", "/console/settings/keys"},
-		{"revoke", other},
-		{"people", "/console/settings/people"},
-	})
-	// A filter changes the list at once, without a button.
-	b.open("/console/generations")
-	b.run(chromedp.SetValue("#status", "failed", chromedp.ByQuery))
-	b.eval("document.querySelector('#status').dispatchEvent(new Event('change', {bubbles: true}))")
-	eventually(t, "only failed generations are listed", func() bool {
-		return b.eval("document.querySelectorAll('.badge.failed').length > 1 && !document.querySelector('.badge.succeeded') && location.search.includes('status=failed')") == "true"
-	})
-	// The page with a new key answers a form, so it cannot be asked for by address.
-	b.scheme("light")
-	b.run(chromedp.EmulateViewport(1280, 860))
-	b.open("/console/settings/keys")
-	b.tabTo("Name")
-	b.press("desk" + kb.Enter)
-	b.see("#full-key")
-	b.shoot("new-key-1280-light")
-	b.inspect(string(axe), "new key")
-	b.run(chromedp.EmulateViewport(390, 844))
-	b.shoot("new-key-390-light")
 }

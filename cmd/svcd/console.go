@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/console"
 )
 
@@ -47,20 +48,41 @@ func newAccountResetPasswordCommand(std Streams, environment []string) *cobra.Co
 	var email string
 	emailFlag(cmd, &email)
 	required(cmd, "email")
-	return operatorCommand(cmd, std, environment, false, []string{"base-url", "listen"}, func(ctx context.Context, o *operator, _ []string) error {
+	return linkCommand(cmd, std, environment, func(ctx context.Context, o *operator) (string, error) {
 		a, err := o.accounts.ByEmail(ctx, email)
 		if err != nil {
-			return err
+			return "", err
 		}
+		return o.accounts.ResetLink(ctx, a.ID)
+	})
+}
+
+func newAccountInviteCommand(std Streams, environment []string) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "invite --email ADDRESS --plan PLAN", Short: "Print a link with which somebody makes an account, once, within a week", Args: cobra.NoArgs,
+	}
+	var email, plan string
+	emailFlag(cmd, &email)
+	cmd.Flags().StringVar(&plan, "plan", "", planUsage)
+	required(cmd, "email", "plan")
+	return linkCommand(cmd, std, environment, func(ctx context.Context, o *operator) (string, error) {
+		return o.accounts.Invite(ctx, email, svc.Plan(plan))
+	})
+}
+
+// linkCommand makes a command that prints the address of a one-time link, and
+// nothing else.
+func linkCommand(cmd *cobra.Command, std Streams, environment []string, token func(context.Context, *operator) (string, error)) *cobra.Command {
+	return operatorCommand(cmd, std, environment, false, []string{"base-url", "listen"}, func(ctx context.Context, o *operator, _ []string) error {
 		base, err := o.settings.servedAt(dataDir(o.settings.dataDir))
 		if err != nil {
 			return err
 		}
-		token, err := o.accounts.ResetLink(ctx, a.ID)
+		secret, err := token(ctx, o)
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintln(o.out, console.LinkURL(base.String(), token)); err != nil {
+		if _, err := fmt.Fprintln(o.out, console.LinkURL(base.String(), secret)); err != nil {
 			return fmt.Errorf("print the link: %w", err)
 		}
 		return nil

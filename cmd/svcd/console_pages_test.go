@@ -181,7 +181,7 @@ func TestAdministratorsInviteAndReset(t *testing.T) {
 	bob.want(http.StatusNotFound, link, credentials("", password))
 	admin.want(http.StatusUnprocessableEntity, "/console/settings/people", url.Values{"email": {"bob@example.com"}, "plan": {"hobby"}})
 	people := admin.want(http.StatusOK, "/console/settings/people?q=bob", nil)
-	if bytes.Contains(people.body, []byte("<td>"+email)) {
+	if !bytes.Contains(people.body, []byte(`<span title="bob@example.com">`)) || bytes.Contains(people.body, []byte(`<span title="`+email)) {
 		t.Error("the filter leaves others in")
 	}
 	reset := regexp.MustCompile(`/console/settings/people/acct_[a-z0-9]+/reset`).FindString(string(people.body))
@@ -189,6 +189,25 @@ func TestAdministratorsInviteAndReset(t *testing.T) {
 	i.visitor().want(http.StatusSeeOther, link, credentials("", "another password"))
 	bob.want(http.StatusSeeOther, "/console/", nil)
 	bob.want(http.StatusSeeOther, "/console/sign-in", credentials("bob@example.com", "another password"))
+}
+
+func TestOperatorsInvite(t *testing.T) {
+	i := start(t)
+	i.setUp()
+	invite := func() string {
+		return strings.TrimSpace(i.operate("account", "invite", "--email", "Bob@example.com", "--plan", "hobby"))
+	}
+	first, second := invite(), invite()
+	if first != linkPattern.FindString(first) || first == second {
+		t.Fatalf("the command prints %q, then %q", first, second)
+	}
+	i.visitor().want(http.StatusNotFound, first, nil) // the second one took its place
+	bob := i.visitor()
+	bob.want(http.StatusSeeOther, second, credentials("", password))
+	if page := bob.want(http.StatusOK, "/console/", nil); !bytes.Contains(page.body, []byte("bob@example.com")) || !bytes.Contains(page.body, []byte("Hobby")) {
+		t.Errorf("bob sees:\n%s", page.body)
+	}
+	bob.want(http.StatusNotFound, "/console/settings/people", nil)
 }
 
 func TestALiveViewEndsWithItsSession(t *testing.T) {
@@ -217,8 +236,11 @@ func TestALiveViewEndsWithItsSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(string(rest), "func main") {
-		t.Errorf("a live view went on without its session: %s", rest)
+	if strings.Contains(string(rest), "func main") || !strings.HasSuffix(string(rest), "event: signed_out\ndata: {}\n\n") {
+		t.Errorf("a live view went on without its session, or did not say that it ended: %s", rest)
+	}
+	if again := v.want(http.StatusOK, run+"/stream", nil); string(again.body) != "event: signed_out\ndata: {}\n\n" {
+		t.Errorf("a stream without a session: %s", again.body)
 	}
 
 	// Signed in again it goes on after what was seen, and the run can be cancelled.

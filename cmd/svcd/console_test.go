@@ -59,14 +59,19 @@ func TestSessionsOfTheConsole(t *testing.T) {
 
 	t.Run("the cookie is for this host, HTTPS and no script", func(t *testing.T) {
 		got := i.visitor().want(http.StatusSeeOther, "/console/sign-in", credentials(email, password))
-		line := got.header.Get("Set-Cookie")
-		for _, part := range []string{consoleCookie + "=", "; Path=/;", "; HttpOnly", "; Secure", "; SameSite=Lax"} {
-			if !strings.Contains(line, part) {
-				t.Errorf("%q lacks %q", line, part)
-			}
+		lines := got.header.Values("Set-Cookie")
+		if len(lines) != 2 || !strings.HasPrefix(lines[0], consoleCookie+"=") || !strings.HasPrefix(lines[1], "__Host-svc_browser=") {
+			t.Fatalf("the cookies are %q", lines)
 		}
-		if strings.Contains(line, "Domain") {
-			t.Errorf("%q names a domain", line)
+		for _, line := range lines {
+			for _, part := range []string{"; Path=/;", "; HttpOnly", "; Secure", "; SameSite=Lax"} {
+				if !strings.Contains(line, part) {
+					t.Errorf("%q lacks %q", line, part)
+				}
+			}
+			if strings.Contains(line, "Domain") {
+				t.Errorf("%q names a domain", line)
+			}
 		}
 	})
 	t.Run("a cookie never opens the interface", func(t *testing.T) {
@@ -161,6 +166,22 @@ func TestSigningInTellsNothingAboutAddresses(t *testing.T) {
 		}
 	}
 	i.visitor().want(http.StatusNotFound, "/console/sign-up", nil)
+}
+
+// All of them are behind one address here, as in an office.
+func TestGuessingKeepsNobodyOutOfTheirBrowser(t *testing.T) {
+	i := start(t)
+	owner, evil := i.setUp(), i.visitor()
+	owner.want(http.StatusSeeOther, "/console/sign-out", url.Values{})
+	for range 70 {
+		evil.do("/console/sign-in", credentials(email, "not the password"))
+	}
+	evil.want(http.StatusTooManyRequests, "/console/sign-in", credentials(email, password))
+	owner.want(http.StatusUnauthorized, "/console/sign-in", credentials(email, "mistyped"))
+	owner.want(http.StatusSeeOther, "/console/sign-in", credentials(email, password))
+	// What the browser keeps for this opens nothing.
+	owner.want(http.StatusSeeOther, "/console/sign-out", url.Values{})
+	owner.want(http.StatusSeeOther, "/console/settings", nil)
 }
 
 func TestSignUpIsOpenWhereItIsSaid(t *testing.T) {

@@ -14,8 +14,9 @@ import (
 // Guessing is slowed down for whoever guesses, never for an account: what is
 // counted is an address together with the network that tries it, and the network
 // alone. Somebody who fails at another's account from elsewhere changes nothing
-// for its owner, and even from the same network makes nobody wait longer than
-// maxWait. Addresses that nobody has count as others do.
+// for its owner, and from the same network nothing for a browser in which the
+// owner has signed in before (see BrowserProof). Others there wait up to maxWait
+// for a try. Addresses that nobody has count as others do.
 const (
 	// freeForAccount tries of one address from one network are not delayed;
 	// then each waits twice as long as the one before.

@@ -33,6 +33,8 @@ type SignIn struct {
 	Browser string
 	// Replaces is the token that the browser had before, if any: it ends.
 	Replaces string
+	// Proof is what BrowserProof gave the browser when it last signed in, if it did.
+	Proof string
 }
 
 // SignIn opens a session and returns its token, which nobody can ask for again.
@@ -40,7 +42,10 @@ type SignIn struct {
 // are one and the same CodeNotFound, after the same work; too many of them are
 // CodeTooManyRequests with the time to wait.
 func (s *Service) SignIn(ctx context.Context, in SignIn) (token string, a svc.Account, err error) {
-	tries := buckets(in.Email, in.Network)
+	tries, err := s.tries(ctx, in)
+	if err != nil {
+		return "", svc.Account{}, err
+	}
 	if err := s.countGuess(ctx, tries); err != nil {
 		return "", svc.Account{}, err
 	}

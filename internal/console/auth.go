@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
@@ -28,12 +29,38 @@ func dropCookie(w http.ResponseWriter) {
 	})
 }
 
-func tokenOf(r *http.Request) string {
-	cookie, err := r.Cookie(cookieName)
+func tokenOf(r *http.Request) string { return cookieOf(r, cookieName) }
+
+func cookieOf(r *http.Request, name string) string {
+	cookie, err := r.Cookie(name)
 	if err != nil {
 		return ""
 	}
 	return cookie.Value
+}
+
+// proofName is the cookie by which a browser proves that somebody has signed in
+// to an account with it before: its tries are then counted by themselves. It
+// opens nothing, and stays when they sign out.
+const (
+	proofName = "__Host-svc_browser"
+	proofLife = 400 * 24 * time.Hour // the longest that browsers keep a cookie
+)
+
+// enter gives a browser its session, and the proof that it had one.
+func (s *Console) enter(w http.ResponseWriter, r *http.Request, accountID, session string) error {
+	proof, err := s.Accounts.BrowserProof(r.Context(), accountID)
+	if err != nil {
+		return err
+	}
+	setCookie(w, session)
+	if proof != "" {
+		http.SetCookie(w, &http.Cookie{
+			Name: proofName, Value: proof, Path: "/", Secure: true, HttpOnly: true,
+			SameSite: http.SameSiteLaxMode, MaxAge: int(proofLife.Seconds()),
+		})
+	}
+	return nil
 }
 
 // recognise finds out who is signed in. When the records cannot be asked, that
@@ -131,9 +158,9 @@ func (s *Console) showSignIn(w http.ResponseWriter, r *http.Request, v *visit, s
 
 func (s *Console) signIn(w http.ResponseWriter, r *http.Request, v *visit) error {
 	email, next := r.PostFormValue("email"), r.PostFormValue("next")
-	token, _, err := s.Accounts.SignIn(r.Context(), accounts.SignIn{
+	token, account, err := s.Accounts.SignIn(r.Context(), accounts.SignIn{
 		Email: email, Password: r.PostFormValue("password"),
-		Network: r.RemoteAddr, Browser: browserName(r.UserAgent()), Replaces: tokenOf(r),
+		Network: r.RemoteAddr, Browser: browserName(r.UserAgent()), Replaces: tokenOf(r), Proof: cookieOf(r, proofName),
 	})
 	if e, known := errors.AsType[*svc.Error](err); known && (e.Code == svc.CodeNotFound || e.Code == svc.CodeTooManyRequests) {
 		status := http.StatusUnauthorized
@@ -146,7 +173,9 @@ func (s *Console) signIn(w http.ResponseWriter, r *http.Request, v *visit) error
 	if err != nil {
 		return err
 	}
-	setCookie(w, token)
+	if err := s.enter(w, r, account.ID, token); err != nil {
+		return err
+	}
 	http.Redirect(w, r, s.nextPage(next), http.StatusSeeOther) //nolint:gosec // nextPage gives pages of this console alone
 	return nil
 }
@@ -185,7 +214,13 @@ func (s *Console) signUp(w http.ResponseWriter, r *http.Request, v *visit) error
 	if err != nil {
 		return err
 	}
-	setCookie(w, token)
+	_, account, err := s.Accounts.Session(r.Context(), token)
+	if err != nil {
+		return err
+	}
+	if err := s.enter(w, r, account.ID, token); err != nil {
+		return err
+	}
 	return s.goTo(w, r, "/", "")
 }
 
@@ -195,6 +230,7 @@ func formError(err error) (*svc.Error, int, bool) {
 	if !known {
 		return nil, 0, false
 	}
+	e = forPeople(e)
 	switch e.Code {
 	case svc.CodeInvalidRequest:
 		return e, http.StatusUnprocessableEntity, true
@@ -241,7 +277,9 @@ func (s *Console) followLink(w http.ResponseWriter, r *http.Request, _ *visit) e
 	if err != nil {
 		return err
 	}
-	setCookie(w, session)
+	if err := s.enter(w, r, account.ID, session); err != nil {
+		return err
+	}
 	return s.goTo(w, r, "/", "")
 }
 

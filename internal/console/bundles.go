@@ -1,8 +1,11 @@
 package console
 
 import (
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"net/http"
+	"net/url"
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
@@ -109,17 +112,34 @@ func (s *Console) showBundle(w http.ResponseWriter, r *http.Request, v *visit) e
 	return nil
 }
 
+// A download that is slower than this is given up: it would hold its file open
+// for as long as its reader pleases.
+const (
+	slowestBytesPerSecond = 16 << 10
+	downloadPatience      = time.Minute
+)
+
 // download counts as a download of the account and, like any other, changes no
-// state.
+// state. Only the page of the bundle leads to it: another site that sends a
+// browser here would use up the downloads of a minute.
 func (s *Console) download(w http.ResponseWriter, r *http.Request, v *visit) error {
+	if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
+		return s.goTo(w, r, "/bundles/"+url.PathEscape(r.PathValue("id")), "")
+	}
 	d, err := s.Delivery.Download(r.Context(), v.account.ID, r.PathValue("id"))
 	if err != nil {
 		return err
 	}
 	defer func() { _ = d.Content.Close() }() // it was only read
+	patience := downloadPatience + time.Duration(d.Bundle.Size/slowestBytesPerSecond)*time.Second
+	err = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(patience))
+	if err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return fmt.Errorf("bound a download: %w", err)
+	}
 	h := w.Header()
 	h.Set("Content-Type", "application/zip")
 	h.Set("Content-Disposition", `attachment; filename="bundle-`+d.Bundle.ID+`.zip"`)
+	h.Set("ETag", `"`+hex.EncodeToString(d.Bundle.SHA256[:])+`"`) // browsers take up a broken download by it
 	http.ServeContent(w, r, "", time.Time{}, d.Content)
 	return nil
 }

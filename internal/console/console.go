@@ -157,7 +157,7 @@ func (s *Console) routes() http.Handler {
 	private("GET /generations/new", s.newGeneration)
 	private("POST /generations", s.startGeneration)
 	private("GET /generations/{id}", s.showGeneration)
-	private("GET /generations/{id}/stream", s.streamGeneration)
+	open("GET /generations/{id}/stream", s.streamGeneration)
 	private("POST /generations/{id}/cancel", s.cancelGeneration)
 	private("GET /usage", s.usage)
 	private("GET /settings", s.settings)
@@ -181,7 +181,10 @@ func notThere(http.ResponseWriter, *http.Request, *visit) error { return errNotT
 func (s *Console) handle(do action) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{}
-		err := s.recognise(r, v)
+		err := readForm(r)
+		if err == nil {
+			err = s.recognise(r, v)
+		}
 		if err == nil {
 			err = do(w, r, v)
 		}
@@ -191,7 +194,31 @@ func (s *Console) handle(do action) http.Handler {
 	})
 }
 
+// readForm reads what a form sent, so that one that cannot be read is told and
+// not taken for an empty one.
+func readForm(r *http.Request) error {
+	if r.Method != http.MethodPost {
+		return nil
+	}
+	err := r.ParseForm()
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		return errLargeForm
+	}
+	if err != nil {
+		return errBrokenForm
+	}
+	return nil
+}
+
 var (
+	errLargeForm = &svc.Error{
+		Code: svc.CodeRequestTooLarge, Message: "The form is larger than " + byteText(maxForm) + ".",
+		Hint: "Nothing was done. Go back and shorten it.",
+	}
+	errBrokenForm = &svc.Error{
+		Code: svc.CodeInvalidRequest, Message: "The form did not arrive whole.",
+		Hint: "Nothing was done. Go back and send it again.",
+	}
 	errNotThere = &svc.Error{
 		Code: svc.CodeNotFound, Message: "There is nothing at this address.",
 		Hint: "It may have been deleted, or it belongs to another account.",
@@ -201,6 +228,28 @@ var (
 		Hint: "Open the console itself and do it there.",
 	}
 )
+
+// forPeople says what somebody with a browser can do next, where an error has
+// that for programs.
+func forPeople(e *svc.Error) *svc.Error {
+	hint := e.Hint
+	switch e.Code {
+	case svc.CodeBundleNotFound, svc.CodeProjectNotFound, svc.CodeGenerationNotFound:
+		hint = errNotThere.Hint
+	case svc.CodeBundleDownloaded, svc.CodeBundleExpired:
+		hint = "The page of the bundle makes a fresh one."
+	case svc.CodeTooManyRequests, svc.CodeQueueFull, svc.CodeAssemblyUnavailable:
+		if hint != "" && e.RetryAfter > 0 { // otherwise the message says it all
+			hint = "Try again in " + wait(e.RetryAfter) + "."
+		}
+	}
+	if hint == e.Hint {
+		return e
+	}
+	told := *e
+	told.Hint = hint
+	return &told
+}
 
 // fail answers with a page that says what went wrong; causes stay in the log.
 func (s *Console) fail(w http.ResponseWriter, r *http.Request, v *visit, err error) {
@@ -218,6 +267,7 @@ func (s *Console) fail(w http.ResponseWriter, r *http.Request, v *visit, err err
 			Hint: "Try again. If it persists, tell the operator the time: " + s.Now().UTC().Format(time.RFC3339) + ".",
 		}
 	}
+	e = forPeople(e)
 	if known && errors.Is(err, errForeignForm) {
 		status = http.StatusForbidden
 	}

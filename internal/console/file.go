@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net/http"
 	"strconv"
+	"time"
 	"unicode/utf8"
 
 	"github.com/alecthomas/chroma/v2"
@@ -23,8 +24,10 @@ import (
 const (
 	// shownFile is how much of a file is shown; the rest is in the bundle.
 	shownFile = 512 << 10
-	// colouredFile is up to which size a file is coloured: lexers may be slow.
-	colouredFile = 128 << 10
+	// colouredFile is up to which size a file is coloured, colouringTime how long
+	// that may take: lexers may be slow.
+	colouredFile  = 128 << 10
+	colouringTime = 2 * time.Second
 )
 
 // filePage is what the page of one file shows.
@@ -74,24 +77,53 @@ func (s *Console) showFile(w http.ResponseWriter, r *http.Request, v *visit) err
 	return nil
 }
 
-// colour makes a text into lines with classes for its words. The formatter
-// escapes every character that means something in HTML.
+// colour makes a text into lines with classes for its words, or without any if
+// they cannot be told in time. The formatter escapes every character that means
+// something in HTML.
 func colour(path, text string) (template.HTML, error) {
-	lexer := lexers.Match(path)
-	if lexer == nil || len(text) > colouredFile {
-		lexer = lexers.Fallback
-	}
-	tokens, err := chroma.Coalesce(lexer).Tokenise(nil, text)
-	if err != nil {
-		return "", fmt.Errorf("colour %q: %w", path, err)
+	tokens := []chroma.Token{{Type: chroma.Text, Value: text}}
+	if lexer := lexers.Match(path); lexer != nil && len(text) <= colouredFile {
+		deadline := time.Now().Add(colouringTime)
+		if words, ok := words(lexer, text, func() bool { return time.Now().After(deadline) }); ok {
+			tokens = words
+		}
 	}
 	formatter := html.New(html.WithClasses(true), html.WithLineNumbers(true), html.ClassPrefix("c-"), html.TabWidth(4), html.WithPreWrapper(bare{}))
 	var out bytes.Buffer
-	if err := formatter.Format(&out, styles.Fallback, tokens); err != nil {
+	if err := formatter.Format(&out, styles.Fallback, chroma.Literator(tokens...)); err != nil {
 		return "", fmt.Errorf("colour %q: %w", path, err)
 	}
 	return template.HTML(out.String()), nil //nolint:gosec // the formatter escapes what it is given
 }
+
+// words tells the words of a text apart. Lexers match with patterns that go back
+// and forth, so that some texts take them very long, and give up by panicking:
+// what they have not done when late says so, is not done.
+func words(lexer chroma.Lexer, text string, late func() bool) (tokens []chroma.Token, ok bool) {
+	defer func() {
+		if recover() != nil {
+			tokens, ok = nil, false
+		}
+	}()
+	next, err := lexer.Tokenise(nil, text)
+	if err != nil {
+		return nil, false
+	}
+	for token := next(); token != chroma.EOF; token = next() {
+		if late() {
+			return nil, false
+		}
+		if last := len(tokens) - 1; last >= 0 && tokens[last].Type == token.Type && len(tokens[last].Value) < joined {
+			tokens[last].Value += token.Value
+			continue
+		}
+		tokens = append(tokens, token)
+	}
+	return tokens, true
+}
+
+// joined is the length up to which words of the same kind are made one.
+const joined = 4 << 10
 
 // bare puts nothing around the lines: the page has its own place for them.
 type bare struct{}

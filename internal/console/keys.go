@@ -59,8 +59,7 @@ func (s *Console) showKeys(w http.ResponseWriter, r *http.Request, v *visit, sta
 		return false
 	})
 	list.Pages = max((len(all)+keysOnPage-1)/keysOnPage, 1)
-	list.Page, _ = strconv.Atoi(r.URL.Query().Get("page"))
-	list.Page = min(max(list.Page, 1), list.Pages)
+	list.Page = pageNumber(r, list.Pages)
 	from := (list.Page - 1) * keysOnPage
 	list.Keys = all[from:min(from+keysOnPage, len(all))]
 	s.render(w, r, v, status, "keys", page{Title: "API keys", Section: "settings", Body: list})
@@ -71,11 +70,7 @@ func (s *Console) showKeys(w http.ResponseWriter, r *http.Request, v *visit, sta
 // in this answer and nowhere else.
 func (s *Console) createKey(w http.ResponseWriter, r *http.Request, v *visit) error {
 	list := keyList{Name: r.PostFormValue("name"), Expiry: r.PostFormValue("expiry")}
-	wanted := accounts.NewKey{AccountID: v.account.ID, Name: list.Name}
-	if days, err := strconv.Atoi(list.Expiry); err == nil && days > 0 && days <= 3650 {
-		wanted.ExpiresAt = s.Now().Add(time.Duration(days) * 24 * time.Hour)
-	}
-	full, key, err := s.Accounts.CreateKey(r.Context(), wanted)
+	full, key, err := s.makeKey(r, v, list)
 	if e, status, told := formError(err); told {
 		list.Error = e
 		return s.showKeys(w, r, v, status, list)
@@ -84,6 +79,21 @@ func (s *Console) createKey(w http.ResponseWriter, r *http.Request, v *visit) er
 		return err
 	}
 	return s.showKeys(w, r, v, http.StatusOK, keyList{Full: full, New: key})
+}
+
+// makeKey makes a key that ends when the form says. An end that the form does not
+// offer is refused: it must not become a key that never ends.
+func (s *Console) makeKey(r *http.Request, v *visit, form keyList) (string, svc.Key, error) {
+	wanted := accounts.NewKey{AccountID: v.account.ID, Name: form.Name}
+	if !slices.ContainsFunc(expiries, func(e expiry) bool { return e.Days == form.Expiry }) {
+		e := svc.Errorf(svc.CodeInvalidRequest, "Choose when the key expires from the list.")
+		e.Field = "expiry"
+		return "", svc.Key{}, e
+	}
+	if days, err := strconv.Atoi(form.Expiry); err == nil {
+		wanted.ExpiresAt = s.Now().Add(time.Duration(days) * 24 * time.Hour)
+	}
+	return s.Accounts.CreateKey(r.Context(), wanted)
 }
 
 // ownKey finds a key of the account; another's is not there.

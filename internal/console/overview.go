@@ -2,26 +2,47 @@ package console
 
 import (
 	"net/http"
+	"strconv"
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/delivery"
 	"github.com/bundle-delivery/svc/internal/generation"
 )
 
-// overviewRows is how much of each list the overview shows.
-const overviewRows = 5
+const (
+	// overviewRows is how much of each list the overview shows.
+	overviewRows = 5
+	// overviewCounts is how far it counts what the lists hold.
+	overviewCounts = 100
+)
 
 // overviewPage is what an account is doing at the moment.
 type overviewPage struct {
 	Allowance generation.Allowance
 	Standing  delivery.Standing
-	Active    []svc.Run // queued and running
+	Active    []svc.Run // running and queued: the first ones
 	Waiting   []svc.Bundle
-	Recent    []svc.Run
-	Projects  []svc.Project
-	Keys      int // usable ones
-	Names     map[string]string
+	// How many there are in all, as far as they are counted.
+	ActiveCount, WaitingCount count
+	Recent                    []svc.Run
+	Projects                  []svc.Project
+	Keys                      int // usable ones
+	Names                     map[string]string
 }
+
+// count is a number of records that were counted up to a bound.
+type count int
+
+// String says "100+" of what was not counted to its end.
+func (c count) String() string {
+	if c > overviewCounts {
+		return strconv.Itoa(overviewCounts) + "+"
+	}
+	return strconv.Itoa(int(c))
+}
+
+// MoreActive says that more is in progress than the page shows.
+func (o overviewPage) MoreActive() bool { return int(o.ActiveCount) > len(o.Active) }
 
 // Empty says that nothing has happened yet: the page says what to do first.
 func (o overviewPage) Empty() bool { return len(o.Recent) == 0 && len(o.Projects) == 0 }
@@ -37,18 +58,22 @@ func (s *Console) overview(w http.ResponseWriter, r *http.Request, v *visit) err
 		return err
 	}
 	for _, status := range []svc.RunStatus{svc.RunRunning, svc.RunQueued} {
-		runs, err := s.Generations.List(ctx, svc.RunQuery{AccountID: id, Status: status, Limit: overviewRows})
+		runs, err := s.Generations.List(ctx, svc.RunQuery{AccountID: id, Status: status, Limit: overviewCounts + 1})
 		if err != nil {
 			return err
 		}
 		o.Active = append(o.Active, runs...)
 	}
+	o.ActiveCount = count(len(o.Active))
+	o.Active = o.Active[:min(len(o.Active), 2*overviewRows)]
 	if o.Recent, err = s.Generations.List(ctx, svc.RunQuery{AccountID: id, Limit: overviewRows}); err != nil {
 		return err
 	}
-	if o.Waiting, _, err = s.Delivery.List(ctx, svc.BundleQuery{AccountID: id, Status: svc.BundlePending, Limit: overviewRows}); err != nil {
+	if o.Waiting, _, err = s.Delivery.List(ctx, svc.BundleQuery{AccountID: id, Status: svc.BundlePending, Limit: overviewCounts + 1}); err != nil {
 		return err
 	}
+	o.WaitingCount = count(len(o.Waiting))
+	o.Waiting = o.Waiting[:min(len(o.Waiting), overviewRows)]
 	if o.Projects, _, err = s.Delivery.Projects(ctx, id, nil, overviewRows); err != nil {
 		return err
 	}

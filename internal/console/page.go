@@ -124,7 +124,7 @@ func (s *Console) functions() (template.FuncMap, error) {
 		"past":   func(t time.Time) bool { return !t.IsZero() && !t.After(s.Now()) },
 		"bytes":  byteText,
 		"number": numberText,
-		"usd":    func(v float64) string { return fmt.Sprintf("$%.4f", v) },
+		"usd":    usdText,
 		"plan":   planName,
 		"short":  short,
 		"state":  stateName,

@@ -146,7 +146,7 @@ func (s *Console) repackage(w http.ResponseWriter, r *http.Request, v *visit) er
 	case "":
 		return s.goTo(w, r, "/bundles/"+made.ID, "repackaged")
 	case svc.CodeProjectEmpty, svc.CodeProjectTooLarge, svc.CodeTooManyRequests, svc.CodeStorageLimitReached, svc.CodeAssemblyUnavailable:
-		return s.projectPage(w, r, v, api.Status(code), asError(err))
+		return s.projectPage(w, r, v, api.Status(code), forPeople(asError(err)))
 	}
 	return err
 }

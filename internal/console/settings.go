@@ -2,6 +2,8 @@ package console
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
@@ -9,10 +11,16 @@ import (
 
 // settingsPage is what the page of the account shows.
 type settingsPage struct {
-	Sessions []svc.Session
-	Current  [32]byte
-	Error    *svc.Error
+	Sessions    []svc.Session
+	Total       int // before filtering
+	Query       string
+	Page, Pages int
+	Current     [32]byte
+	Error       *svc.Error
 }
+
+// sessionsOnPage is how many signed-in browsers a page lists.
+const sessionsOnPage = 10
 
 func (s *Console) settings(w http.ResponseWriter, r *http.Request, v *visit) error {
 	return s.showSettings(w, r, v, http.StatusOK, nil)
@@ -23,10 +31,13 @@ func (s *Console) showSettings(w http.ResponseWriter, r *http.Request, v *visit,
 	if err != nil {
 		return err
 	}
-	s.render(w, r, v, status, "settings", page{
-		Title: "Account", Section: "settings",
-		Body: settingsPage{Sessions: sessions, Current: v.session.Hash, Error: e},
-	})
+	p := settingsPage{Total: len(sessions), Query: strings.TrimSpace(r.URL.Query().Get("q")), Current: v.session.Hash, Error: e}
+	sessions = slices.DeleteFunc(sessions, func(session svc.Session) bool { return !containsFold(session.Browser, p.Query) })
+	p.Pages = max((len(sessions)+sessionsOnPage-1)/sessionsOnPage, 1)
+	p.Page = pageNumber(r, p.Pages)
+	from := (p.Page - 1) * sessionsOnPage
+	p.Sessions = sessions[from:min(from+sessionsOnPage, len(sessions))]
+	s.render(w, r, v, status, "settings", page{Title: "Account", Section: "settings", Body: p})
 	return nil
 }
 
@@ -42,7 +53,9 @@ func (s *Console) changePassword(w http.ResponseWriter, r *http.Request, v *visi
 	if err != nil {
 		return err
 	}
-	setCookie(w, token)
+	if err := s.enter(w, r, v.account.ID, token); err != nil {
+		return err
+	}
 	return s.goTo(w, r, "/settings", "password")
 }
 
@@ -91,9 +104,10 @@ func (s *Console) showPeople(w http.ResponseWriter, r *http.Request, v *visit, s
 	return nil
 }
 
-// findPeople goes through the accounts until a page is full.
+// findPeople goes through the accounts until a page is full, or it has seen as
+// many as one page may look at: the next page goes on from there.
 func (s *Console) findPeople(r *http.Request, query, after string) (found []svc.Account, more string, err error) {
-	for {
+	for range searchBatches {
 		batch, err := s.Accounts.List(r.Context(), after)
 		if err != nil {
 			return nil, "", err
@@ -112,6 +126,7 @@ func (s *Console) findPeople(r *http.Request, query, after string) (found []svc.
 		}
 		after = batch[len(batch)-1].Email
 	}
+	return found, after, nil
 }
 
 // invite answers with the page itself: the link is in this answer and nowhere

@@ -43,6 +43,9 @@ type storyFile struct {
 // Text is the beginning of the file.
 func (f *storyFile) Text() string { return f.text.String() }
 
+// Blank is the shape of a file of which nothing has been told.
+func (*story) Blank() *storyFile { return &storyFile{} }
+
 func newStory() *story { return &story{byPath: map[string]*storyFile{}} }
 
 // add takes one event in and says whether there is room for more.

@@ -22,10 +22,20 @@ const (
 	stall = 20 * time.Second
 )
 
+// signedOut is the event by which a stream says that its session has ended. A
+// browser cannot see the status of a stream, so that a refusal would only make it
+// come back for ever.
+const signedOut = "event: signed_out\ndata: {}\n\n"
+
 // streamGeneration is the stream of the interface, opened by a session. It ends
 // when the run does, the browser leaves or stalls, the session ends or the
 // server stops; the browser comes back by itself where that makes sense.
 func (s *Console) streamGeneration(w http.ResponseWriter, r *http.Request, v *visit) error {
+	if !v.signedIn() {
+		streamHeaders(w.Header())
+		_, _ = io.WriteString(w, signedOut) // whoever has left misses nothing
+		return nil
+	}
 	watch, err := s.Generations.Watch(r.Context(), v.account.ID, r.PathValue("id"), lastSeen(r))
 	if errors.Is(err, generation.ErrOver) {
 		w.WriteHeader(http.StatusNoContent) // tells the browser not to come back
@@ -37,10 +47,7 @@ func (s *Console) streamGeneration(w http.ResponseWriter, r *http.Request, v *vi
 	defer watch.Close()
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	h := w.Header()
-	h.Set("Content-Type", api.EventStream)
-	h.Set("Cache-Control", "no-cache, no-transform")
-	h.Set("X-Accel-Buffering", "no")
+	streamHeaders(w.Header())
 	out := browser{w, http.NewResponseController(w)}
 	defer out.release()
 	if err := out.send([]byte(api.StreamOpening)); err != nil {
@@ -60,7 +67,7 @@ func (s *Console) streamGeneration(w http.ResponseWriter, r *http.Request, v *vi
 		}
 		if _, _, err := s.Accounts.Session(ctx, v.token); err != nil {
 			if errors.Is(err, accounts.ErrNoSession) {
-				return nil
+				err = out.send([]byte(signedOut))
 			}
 			return s.streamEnded(r, err)
 		}
@@ -72,6 +79,12 @@ func (s *Console) streamGeneration(w http.ResponseWriter, r *http.Request, v *vi
 			return s.streamEnded(r, err)
 		}
 	}
+}
+
+func streamHeaders(h http.Header) {
+	h.Set("Content-Type", api.EventStream)
+	h.Set("Cache-Control", "no-cache, no-transform")
+	h.Set("X-Accel-Buffering", "no")
 }
 
 // streamEnded notes why a stream broke off; its answer has begun, so that there

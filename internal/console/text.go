@@ -25,6 +25,14 @@ func left(d time.Duration) string {
 	return span(d) + " left"
 }
 
+// wait says how long to wait: never less than it is.
+func wait(d time.Duration) string {
+	if d <= 2*time.Minute {
+		return span(max((d + time.Second - 1).Truncate(time.Second), time.Second))
+	}
+	return span(d + time.Minute)
+}
+
 func span(d time.Duration) string {
 	count := func(n int, unit string) string {
 		if n == 1 {
@@ -53,6 +61,14 @@ func byteText(n int64) string {
 		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 	}
 	return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+}
+
+// usdText shows cents of what is large, and more of what is small.
+func usdText(v float64) string {
+	if v == 0 || v >= 1 {
+		return fmt.Sprintf("$%.2f", v)
+	}
+	return fmt.Sprintf("$%.4f", v)
 }
 
 // numberText separates thousands with narrow spaces.

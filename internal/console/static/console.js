@@ -6,6 +6,19 @@ document.documentElement.classList.add("js");
 // reload: the address is asked for anew instead.
 if (document.querySelector(".secret")) history.replaceState(null, "", location.href);
 
+// A page that the browser kept for its back button may belong to somebody who has
+// signed out since.
+addEventListener("pageshow", (event) => {
+  if (event.persisted) location.reload();
+});
+
+// What could not be fetched is said, and taken back when it can be again.
+const trouble = (there) => { document.getElementById("trouble").hidden = !there; };
+for (const name of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
+  document.addEventListener(name, () => trouble(true));
+}
+document.addEventListener("htmx:afterOnLoad", (event) => { if (event.detail.successful) trouble(false); });
+
 // Copy buttons.
 const showCopyButtons = (root) => {
   for (const button of root.querySelectorAll("[data-copy]")) button.hidden = false;

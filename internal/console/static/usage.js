@@ -1,26 +1,45 @@
-// Draws the figures of the usage page; the table beside them says the same.
+// Draws the figures of the usage page; the table below them says the same.
 "use strict";
 (() => {
+  const table = document.getElementById("figures-table");
+  if (!table) return; // nothing happened
+  table.open = false;
   const figures = JSON.parse(document.getElementById("figures").textContent);
   const names = { runs: "asked for", failed: "failed", input: "in", output: "out", cost: "US dollars", downloads: "acknowledged" };
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const day = (t, options) => new Date(t * 1000).toLocaleDateString("en-GB", { ...options, timeZone: "UTC" });
   const drawn = [];
+
+  // Days are bars, one inside the other where one counts part of the other; two
+  // quantities of their own are lines, one of them dashed.
+  const series = (name, i, lines) => ({
+    label: names[name],
+    stroke: colour(i ? "--plot-b" : "--plot-a"),
+    fill: lines ? (i ? undefined : colour("--plot-a") + "22") : colour(i ? "--plot-b" : "--plot-a") + (i ? "" : "88"),
+    width: lines ? 2 : 0,
+    dash: lines && i ? [6, 4] : undefined,
+    paths: lines ? undefined : uPlot.paths.bars({ size: [i ? 0.3 : 0.7, 28] }),
+    points: { show: false },
+    value: (_, v) => v == null ? "" : name === "cost" ? v.toFixed(4) : v.toLocaleString("en-GB"),
+  });
 
   const draw = () => {
     while (drawn.length) drawn.pop().destroy();
     for (const figure of document.querySelectorAll(".plots figure")) figure.hidden = false; // all, before any is measured
+    const axis = { stroke: colour("--soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line") }, font: "12px system-ui" };
     for (const place of document.querySelectorAll("[data-plot]")) {
       const columns = place.dataset.plot.split(" ");
-      const axis = { stroke: colour("--soft"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line") }, font: "12px system-ui" };
+      const lines = columns[0] === "input";
       drawn.push(new uPlot({
-        width: place.clientWidth, height: 180,
-        cursor: { drag: { x: false, y: false } },
-        scales: { y: { range: (_, min, max) => [0, Math.max(max * 1.1, columns[0] === "cost" ? 0.01 : 4)] } },
-        axes: [{ ...axis, values: (_, ticks) => ticks.map((t) => new Date(t * 1000).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" })), space: 60 }, { ...axis, size: 60 }],
-        series: [{ label: "day", value: (_, t) => t == null ? "–" : new Date(t * 1000).toISOString().slice(0, 10) }].concat(columns.map((name, i) => ({
-          label: names[name], stroke: colour(i ? "--plot-b" : "--plot-a"), width: 2, dash: i ? [6, 4] : undefined,
-          fill: i ? undefined : colour("--plot-a") + "22", points: { size: 5 },
-        }))),
+        width: place.clientWidth, height: 190,
+        cursor: { drag: { x: false, y: false }, points: { show: lines } },
+        scales: { x: { range: (_, min, max) => lines ? [min, max] : [min - 43200, max + 43200] }, y: { range: (_, min, max) => [0, Math.max(max * 1.1, columns[0] === "cost" ? 0.01 : 4)] } },
+        axes: [
+          { ...axis, grid: { show: false }, values: (_, ticks) => ticks.map((t) => day(t, { day: "numeric", month: "short" })), space: 60 },
+          { ...axis, size: 60, incrs: columns[0] === "cost" ? undefined : [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7, 1e8, 1e9] },
+        ],
+        series: [{ label: "", value: (_, t) => t == null ? "" : day(t, { day: "numeric", month: "short", year: "numeric" }) }]
+          .concat(columns.map((name, i) => series(name, i, lines))),
       }, [figures.days, ...columns.map((name) => figures[name])], place));
     }
   };

@@ -1,0 +1,263 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+const (
+	templatesOfPages = "../../internal/console/templates/pages"
+	axeCore          = "../../internal/console/testdata/axe.min.js"
+)
+
+// looks are the ways in which every page is looked at.
+var looks = []struct {
+	scheme        string
+	width, height int64
+}{{"light", 1280, 860}, {"dark", 1280, 860}, {"dark", 390, 844}, {"light", 390, 844}}
+
+// look inspects the page that is shown in every way, and leaves the window wide.
+// The name of a page begins with that of its template.
+func (b *browser) look(name string) {
+	b.t.Helper()
+	axe, err := os.ReadFile(axeCore)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.run(chromedp.Evaluate(string(axe)+";0", nil))
+	for _, look := range looks {
+		b.scheme(look.scheme)
+		b.run(chromedp.EmulateViewport(look.width, look.height))
+		b.drawn()
+		what := fmt.Sprintf("%s-%d-%s", name, look.width, look.scheme)
+		b.shoot(what)
+		b.inspect(what)
+		b.fits(what)
+	}
+	b.run(chromedp.EmulateViewport(looks[0].width, looks[0].height))
+	b.looked[name] = true
+}
+
+// lookAt opens pages and looks at each.
+func (b *browser) lookAt(pages [][2]string) {
+	b.t.Helper()
+	for _, page := range pages {
+		b.open(page[1])
+		b.look(page[0])
+	}
+}
+
+// fits says whether a page is as wide as its window.
+func (b *browser) fits(what string) {
+	b.t.Helper()
+	if wide := b.eval("document.documentElement.scrollWidth > innerWidth"); wide != "false" {
+		b.t.Errorf("%s is wider than the window", what)
+	}
+}
+
+// drawn waits until the plots of a page have the width of their places.
+func (b *browser) drawn() {
+	b.t.Helper()
+	const fit = `[...document.querySelectorAll("[data-plot]")].every(p => Math.abs(p.querySelector(".u-wrap").clientWidth - p.clientWidth) < 2)`
+	eventually(b.t, "plots are drawn anew", func() bool { return b.eval(fit) == "true" })
+}
+
+// scheme chooses between light and dark.
+func (b *browser) scheme(name string) {
+	b.t.Helper()
+	b.run(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: name},
+		{Name: "prefers-reduced-motion", Value: "reduce"}, // colours are looked at where they end
+	}))
+}
+
+// shoot keeps a picture of the page where SVC_SCREENSHOTS names a folder.
+func (b *browser) shoot(name string) {
+	b.t.Helper()
+	folder := os.Getenv("SVC_SCREENSHOTS")
+	if folder == "" {
+		return
+	}
+	var picture []byte
+	b.run(chromedp.CaptureScreenshot(&picture))
+	if err := os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// finding is what axe-core reports.
+type finding struct {
+	ID, Help string
+	Nodes    []struct{ HTML, FailureSummary string }
+}
+
+// inspect runs axe-core, which look has put into the page.
+func (b *browser) inspect(what string) {
+	b.t.Helper()
+	const run = `axe.run(document, {preload: false, resultTypes: ["violations"], runOnly: ["wcag2a","wcag2aa","wcag21a","wcag21aa","wcag22aa","best-practice"]})
+		.then(r => JSON.stringify(r.violations.map(v => ({ID: v.id, Help: v.help, Nodes: v.nodes.map(n => ({HTML: n.html, FailureSummary: n.failureSummary}))}))))`
+	var text string
+	b.run(chromedp.Evaluate(run, &text, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+	var found []finding
+	if err := json.Unmarshal([]byte(text), &found); err != nil {
+		b.t.Fatal(err)
+	}
+	for _, f := range found {
+		for _, n := range f.Nodes {
+			b.t.Errorf("%s: %s (%s)\n%s\n%s", what, f.Help, f.ID, n.HTML, n.FailureSummary)
+		}
+	}
+}
+
+// The ways in, and what an account without anything sees.
+var doorPages = []string{"sign-in", "sign-up", "link", "error"}
+
+func TestPagesOfANewServiceAreAccessible(t *testing.T) {
+	i := start(t, "--sign-up", "open")
+	b := i.browse()
+	link := i.setUpLink()
+	b.lookAt([][2]string{
+		{"sign-in", "/console/sign-in"}, {"sign-up", "/console/sign-up"}, {"link-set-up", link}, {"error-signed-out", "/console/nothing"},
+	})
+	b.setUp(link)
+	b.lookAt([][2]string{
+		{"overview-empty", "/console/"}, {"projects-empty", "/console/projects"}, {"bundles-empty", "/console/bundles"},
+		{"generations-empty", "/console/generations"}, {"usage-empty", "/console/usage"}, {"keys-empty", "/console/settings/keys"},
+		{"error", "/console/projects/proj_00000000000000000000"},
+	})
+	invited := i.operate("account", "invite", "--email", "bob@example.com", "--plan", "hobby")
+	reset := i.operate("account", "reset-password", "--email", email)
+	b.lookAt([][2]string{{"link-invite", strings.TrimSpace(invited)}, {"link-reset", strings.TrimSpace(reset)}})
+	b.forgive("404") // the browser told of the pages that are not there
+
+	// What a refused sign-in and a wrong form look like.
+	b.open("/console/settings")
+	b.tabTo("Present password")
+	b.press("not the password" + kb.Tab + "another password" + kb.Enter)
+	b.see("#failure")
+	b.look("settings-refused")
+	b.follow("Sign out", "Sign in")
+	b.look("sign-in-signed-out")
+	b.press(email + kb.Tab + "not the password" + kb.Enter)
+	b.see("#failure")
+	b.look("sign-in-refused")
+	b.forgive("422")
+	b.forgive("401")
+	b.lookedAtAll(doorPages)
+}
+
+func TestPagesInUseAreAccessible(t *testing.T) {
+	i := start(t)
+	b := i.browse()
+	b.setUp(i.setUpLink())
+	v := i.visitor()
+	v.want(303, "/console/sign-in", credentials(email, password))
+	run, told := v.generate("A todo list API in Go with a Dockerfile and tests", "")
+	project, bundle := projectPattern.FindString(told), bundlePattern.FindString(told)
+	failed := v.want(303, "/console/generations", url.Values{"prompt": {"A shop"}, "constraints": {"language = cobol"}}).header.Get("Location")
+	v.want(200, "/console/settings/keys", url.Values{"name": {"laptop"}, "expiry": {"90"}})
+	revoke := func(name string) string {
+		made := v.want(200, "/console/settings/keys", url.Values{"name": {name}})
+		return "/console/settings/keys/" + string(keyPattern.Find(made.body))[4:12] + "/revoke"
+	}
+	v.want(303, revoke("build server"), url.Values{})
+	i.seedUsage(email)
+	other := revoke("old laptop")
+	i.account("grace@example.com")
+	file := regexp.MustCompile(`/console/projects/proj_[a-z0-9]+/file\?path=[^"]+\.go`).FindString(string(v.want(200, project, nil).body))
+	b.lookAt([][2]string{
+		{"overview", "/console/"},
+		{"projects", "/console/projects"},
+		{"project", project},
+		{"file", file},
+		{"project-delete", project + "/delete"},
+		{"bundles", "/console/bundles"},
+		{"bundle", bundle},
+		{"generations", "/console/generations"},
+		{"generation-new", "/console/generations/new"},
+		{"generation", run},
+		{"generation-failed", failed},
+		{"usage", "/console/usage"},
+		{"settings", "/console/settings"},
+		{"keys", "/console/settings/keys"},
+		{"revoke", other},
+		{"people", "/console/settings/people"},
+	})
+	// Pages that answer a form cannot be asked for by address.
+	b.open("/console/settings/people")
+	b.tabTo("Reset link")
+	b.press(kb.Enter)
+	b.see("#one-time")
+	b.look("people-link")
+	b.open("/console/settings/keys")
+	b.tabTo("Name")
+	b.press("desk" + kb.Enter)
+	b.see("#full-key")
+	b.look("keys-new")
+	b.lookedAtAll(nil)
+}
+
+// lookedAtAll says which template no page was made of. Those of the ways in are
+// looked at by a test of their own.
+func (b *browser) lookedAtAll(only []string) {
+	b.t.Helper()
+	paths, err := filepath.Glob(templatesOfPages + "/*.html")
+	if err != nil || len(paths) == 0 {
+		b.t.Fatalf("no templates are found: %v", err)
+	}
+	elsewhere := strings.Join(doorPages, " ") + " "
+	for _, path := range paths {
+		name := strings.TrimSuffix(filepath.Base(path), ".html")
+		door := strings.Contains(elsewhere, name+" ")
+		if door == (only == nil) {
+			continue
+		}
+		seen := false
+		for page := range b.looked {
+			seen = seen || page == name || strings.HasPrefix(page, name+"-")
+		}
+		if !seen {
+			b.t.Errorf("no page of the template %s was looked at", name)
+		}
+	}
+}
+
+// Names are as long as people make them; a page is not wider for that.
+func TestLongNamesFitIntoNarrowWindows(t *testing.T) {
+	i := start(t)
+	b := i.browse()
+	b.setUp(i.setUpLink())
+	v := i.visitor()
+	v.want(303, "/console/sign-in", credentials(email, password))
+	long := strings.Repeat("Donaudampfschiff", 12)
+	run, told := v.generate(long, "tone = "+long)
+	project, bundle := projectPattern.FindString(told), bundlePattern.FindString(told)
+	made := v.want(200, "/console/settings/keys", url.Values{"name": {long[:100]}})
+	i.account(long[:60] + "@" + long[:60] + "." + long[:60] + ".example.com")
+	v.want(303, "/console/generations", url.Values{"prompt": {long}, "constraints": {"language = " + long}})
+	pages := []string{
+		"/console/", "/console/projects", project, project + "/delete", "/console/bundles", bundle, "/console/generations", run,
+		"/console/generations/new?project=" + strings.TrimPrefix(project, "/console/projects/"), "/console/settings/keys",
+		"/console/settings/keys/" + string(keyPattern.Find(made.body))[4:12] + "/revoke", "/console/settings/people",
+		"/console/projects?q=" + long,
+	}
+	for _, look := range looks[1:3] {
+		b.run(chromedp.EmulateViewport(look.width, look.height))
+		for n, page := range pages {
+			b.open(page)
+			b.shoot(fmt.Sprintf("long-%02d-%d-light", n, look.width))
+			b.fits(fmt.Sprintf("%s at %d", page, look.width))
+		}
+	}
+}
