@@ -34,7 +34,7 @@ type cutter struct {
 
 var errCut = errors.New("cut off")
 
-func newCutter(t *testing.T, d *harness.Daemon, seed uint64) *cutter {
+func newCutter(t *testing.T, d *harness.Service, seed uint64) *cutter {
 	t.Helper()
 	target, err := url.Parse(d.Base)
 	if err != nil {

@@ -3,7 +3,6 @@ package follow
 import (
 	"archive/zip"
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/bundle-delivery/svc/internal/cluster"
 	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/needs"
 )
@@ -58,10 +58,10 @@ var followers = []follower{
 
 // stage is a server with an account, and the cutter in front of it.
 type stage struct {
-	daemon *harness.Daemon
-	cutter *cutter
-	key    string
-	caFile string
+	service *harness.Service
+	cutter  *cutter
+	key     string
+	caFile  string
 	// modules is the folder with the npm package; empty: there is none.
 	modules string
 }
@@ -149,23 +149,11 @@ func (f follower) lacks(s *stage) string {
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	ctx, dir := t.Context(), t.TempDir()
-	server, err := harness.Build(ctx, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
 	engine := filepath.Join(dir, "rambler")
 	if out, err := exec.CommandContext(ctx, "go", "build", "-o", engine, "../internal/harness/rambler").CombinedOutput(); err != nil {
 		t.Fatalf("build the engine: %v: %s", err, out)
 	}
-	d, err := harness.Start(context.WithoutCancel(ctx), server, filepath.Join(dir, "data"), "--engine", "exec", "--engine-command", engine)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := d.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	d := cluster.ServiceForTest(t, "--engine", "exec", "--engine-command", engine)
 	if _, err := d.Admin(ctx, "account", "create", "--email", "follow@example.com", "--plan", "developer"); err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +162,7 @@ func newStage(t *testing.T) *stage {
 		t.Fatal(err)
 	}
 	return &stage{
-		daemon: d, cutter: newCutter(t, d, *seed), key: key, caFile: filepath.Join(d.Data, "tls", "ca.pem"),
+		service: d, cutter: newCutter(t, d, *seed), key: key, caFile: filepath.Join(d.Data, "tls", "ca.pem"),
 		modules: installPackage(t),
 	}
 }
@@ -198,12 +186,12 @@ func (s *stage) begin(t *testing.T, task string) string {
 
 func (s *stage) ask(t *testing.T, method, path string, want int, body []byte) []byte {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, s.daemon.Base+path, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(t.Context(), method, s.service.Base+path, bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	req.Header.Set("Authorization", "Bearer "+s.key)
-	resp, err := s.daemon.Client.Do(req)
+	resp, err := s.service.Client.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}

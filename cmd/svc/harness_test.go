@@ -18,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/cluster"
 	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/workdir"
 )
@@ -32,32 +33,12 @@ func TestMain(m *testing.M) {
 
 // stage is what all scripts share.
 type stage struct {
-	daemon *harness.Daemon
-	tenant atomic.Int64
-}
-
-func newStage(t *testing.T, flags ...string) *stage {
-	t.Helper()
-	dir := t.TempDir()
-	binary, err := harness.Build(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// The test's own context is done before its cleanup runs.
-	daemon, err := harness.Start(context.WithoutCancel(t.Context()), binary, filepath.Join(dir, "data"), flags...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := daemon.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	return &stage{daemon: daemon}
+	service *harness.Service
+	tenant  atomic.Int64
 }
 
 func TestScripts(t *testing.T) {
-	s := newStage(t)
+	s := &stage{service: cluster.ServiceForTest(t)}
 	middlemanPasses(t, s)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -83,7 +64,7 @@ func TestScripts(t *testing.T) {
 
 // setup gives every script an account, a middleman and a home folder.
 func (s *stage) setup(env *testscript.Env) error {
-	m := newMiddleman(s.daemon)
+	m := newMiddleman(s.service)
 	env.Defer(m.close)
 	env.Values["middleman"] = m
 	ca := filepath.Join(env.WorkDir, "ca.pem")
@@ -103,7 +84,7 @@ func (s *stage) setup(env *testscript.Env) error {
 	env.Setenv("CA", ca)
 	env.Setenv("SVC_API_URL", m.server.URL)
 	env.Setenv("SVC_CA_FILE", ca)
-	env.Setenv("SVCD", s.daemon.Program)
+	env.Setenv("SVCD", s.service.Program)
 	email, key, err := s.newAccount("developer")
 	env.Setenv("EMAIL", email)
 	env.Setenv("KEY", key)
@@ -114,10 +95,10 @@ func (s *stage) setup(env *testscript.Env) error {
 func (s *stage) newAccount(plan string) (email, key string, err error) {
 	ctx := context.Background()
 	email = fmt.Sprintf("script-%d@example.com", s.tenant.Add(1))
-	if _, err := s.daemon.Admin(ctx, "account", "create", "--email", email, "--plan", plan); err != nil {
+	if _, err := s.service.Admin(ctx, "account", "create", "--email", email, "--plan", plan); err != nil {
 		return "", "", err
 	}
-	key, err = s.daemon.Admin(ctx, "key", "create", "--account", email, "--name", "script")
+	key, err = s.service.Admin(ctx, "key", "create", "--account", email, "--name", "script")
 	return email, key, err
 }
 
@@ -146,7 +127,7 @@ func (s *stage) bundle(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) == 2 {
 		email = args[1]
 	}
-	out, err := s.daemon.Admin(context.Background(), "project", "import", ts.MkAbs(args[0]), "--account", email)
+	out, err := s.service.Admin(context.Background(), "project", "import", ts.MkAbs(args[0]), "--account", email)
 	ts.Check(err)
 	for name, field := range map[string]string{"BUNDLE": "bundleId", "PROJECT": "projectId"} {
 		_, rest, _ := strings.Cut(out, `"`+field+`"`)
@@ -160,7 +141,7 @@ func (s *stage) bundle(ts *testscript.TestScript, neg bool, args []string) {
 
 // admin ARGS… runs an operator command.
 func (s *stage) admin(ts *testscript.TestScript, neg bool, args []string) {
-	out, err := s.daemon.Admin(context.Background(), args...)
+	out, err := s.service.Admin(context.Background(), args...)
 	ts.Logf("%s", out)
 	if neg != (err != nil) {
 		ts.Fatalf("svcd: %v", err)

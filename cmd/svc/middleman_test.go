@@ -44,7 +44,7 @@ type rule struct {
 	times int
 }
 
-func newMiddleman(d *harness.Daemon) *middleman {
+func newMiddleman(d *harness.Service) *middleman {
 	target, err := url.Parse(d.Base)
 	if err != nil {
 		panic(err) // the harness made it
@@ -267,7 +267,7 @@ func tunnel(ts *testscript.TestScript, neg bool, args []string) {
 // middleman.
 func middlemanPasses(t *testing.T, s *stage) {
 	t.Helper()
-	m := newMiddleman(s.daemon)
+	m := newMiddleman(s.service)
 	defer m.close()
 	client := m.server.Client()
 	client.Timeout = time.Minute
@@ -279,7 +279,7 @@ func middlemanPasses(t *testing.T, s *stage) {
 	if resp.StatusCode != http.StatusOK || m.counts["readyz"] != 1 {
 		t.Errorf("status %d, counts %v", resp.StatusCode, m.counts)
 	}
-	if filepath.Base(s.daemon.Program) != "svcd" {
+	if filepath.Base(s.service.Program) != "svcd" {
 		t.Error("another server answers")
 	}
 }

@@ -5,18 +5,11 @@ package cluster
 import (
 	"context"
 	"errors"
-	"os"
 	"testing"
 
+	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/needs"
 )
-
-// Variable is set by `make cluster-test`: tests that ask Wanted then use a
-// cluster instead of one process with everything embedded.
-const Variable = "SVC_TEST_CLUSTER"
-
-// Wanted says whether tests should use a cluster.
-func Wanted() bool { return os.Getenv(Variable) != "" }
 
 // ForTest starts a cluster that ends with the test. The folder need not be
 // named.
@@ -39,6 +32,15 @@ func ForTest(t testing.TB, cfg Config) *Cluster {
 		}
 	})
 	return c
+}
+
+// forTest is a cluster as a service, if one is wanted.
+func forTest(t testing.TB, program string, flags []string) (*harness.Service, bool) {
+	t.Helper()
+	if !Wanted() {
+		return nil, false
+	}
+	return &ForTest(t, Config{Program: program, Flags: flags}).Service, true
 }
 
 // EnginesForTest starts engines that end with the test.
