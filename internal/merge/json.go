@@ -117,9 +117,9 @@ func (s *jsonScanner) word() (*node, error) {
 
 func isJSONNumber(s string) bool {
 	digits := func() bool {
-		n := len(s)
-		s = strings.TrimLeft(s, "0123456789")
-		return len(s) < n
+		n := leadingDigits(s)
+		s = s[n:]
+		return n > 0
 	}
 	s = strings.TrimPrefix(s, "-")
 	if len(s) > 1 && s[0] == '0' && s[1] >= '0' && s[1] <= '9' || !digits() {
@@ -139,6 +139,15 @@ func isJSONNumber(s string) bool {
 		}
 	}
 	return s == ""
+}
+
+// leadingDigits counts the digits at the start of a text.
+func leadingDigits(s string) int {
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return n
 }
 
 // str reads a string and returns what it says.
@@ -210,11 +219,11 @@ func (s *jsonScanner) container(k kind, closer byte, depth int) (*node, error) {
 func (s *jsonScanner) member(n *node, depth int, above string) error {
 	if n.kind == listKind {
 		item, err := s.value(depth + 1)
-		n.items = append(n.items, item)
+		s.nodes.addItem(n, item)
 		return err
 	}
 	f := field{keyStart: s.at}
-	f.annotate(jsonComments(above), "")
+	s.nodes.annotate(&f, jsonComments(above), "")
 	if s.at >= len(s.src) || s.src[s.at] != '"' {
 		return s.fail("a key in double quotes is expected")
 	}
@@ -237,7 +246,7 @@ func (s *jsonScanner) member(n *node, depth int, above string) error {
 	if f.value, err = s.value(depth + 1); err != nil {
 		return err
 	}
-	if !n.add(f) {
+	if !s.nodes.add(n, f) {
 		n.own().fixed = fmt.Sprintf("has the key %q twice", f.key)
 	}
 	return nil

@@ -58,6 +58,7 @@ type tomlReader struct {
 	cur      *node // table of the current section
 	sections []tomlSection
 	prevEnd  int // end of the expression before
+	spelled  []tomlKey
 }
 
 // parseTOML reads a whole file. A panic of the library is an error like any
@@ -69,9 +70,11 @@ func parseTOML(src string) (root *node, err error) {
 		}
 	}()
 	r := &tomlReader{src: src}
+	tables := strings.Count(src, "\n[")
 	r.root = r.nodes.put(node{kind: dictKind, end: len(src), rare: &rareDetail{table: &tomlTable{style: tomlHeader}}})
+	r.root.expect(tables)
 	r.cur = r.root
-	r.sections = []tomlSection{{first: -1}}
+	r.sections = append(make([]tomlSection, 0, tables+2), tomlSection{first: -1})
 	r.p.Reset([]byte(src))
 	for r.p.NextExpression() {
 		e := r.p.Expression()
@@ -105,8 +108,15 @@ type tomlKey struct {
 	start, end int
 }
 
+// keys reads a dotted key. The next one is read into the same memory, unless
+// that is inside of braces, where several are at work at once.
 func (r *tomlReader) keys(it unstable.Iterator) ([]tomlKey, error) {
-	keys := make([]tomlKey, 0, 1)
+	keys, err := r.keysInto(r.spelled[:0], it)
+	r.spelled = keys
+	return keys, err
+}
+
+func (r *tomlReader) keysInto(keys []tomlKey, it unstable.Iterator) ([]tomlKey, error) {
 	for it.Next() {
 		n := it.Node()
 		start := int(n.Raw.Offset)
@@ -145,23 +155,24 @@ func (r *tomlReader) header(e *unstable.Node) error {
 		start, end = start-1, end+1
 	}
 	at := r.root
-	here := tomlTable{section: len(r.sections)}
+	here := tomlTable{section: len(r.sections), keys: r.nodes.names.room(len(keys)), path: r.nodes.names.room(len(keys))}
 	for i, k := range keys {
 		here.keys, here.path = append(here.keys, k.key), append(here.path, k.raw)
 		final := i == len(keys)-1
 		next := at.get(k.key)
 		if next == nil {
-			next = r.nodes.put(node{kind: dictKind, start: start, end: end})
+			next = r.nodes.nodes.take()
+			next.kind, next.start, next.end = dictKind, start, end
 			if final && isArray {
 				next.kind = listKind
 			} else {
-				next.own().table = here.clone()
+				r.nodes.own(next).table = r.table(&here)
 			}
 			f := field{key: k.key, rawKey: k.raw, keyStart: k.start, value: next}
 			if final {
-				f.annotate(commentsAbove(r.src, start, r.floor()), "")
+				r.nodes.annotate(&f, commentsAbove(r.src, start, r.floor()), "")
 			}
-			at.add(f)
+			r.nodes.push(at, f)
 		}
 		if at, err = r.step(next, k, &here, final, isArray); err != nil {
 			return err
@@ -181,9 +192,11 @@ func (r *tomlReader) step(next *node, k tomlKey, here *tomlTable, final, isArray
 		}
 		here.inArray = true
 		if final {
-			table := here.clone()
+			table := r.table(here)
 			table.style = tomlHeader
-			next.items = append(next.items, r.nodes.put(node{kind: dictKind, start: next.start, end: next.end, rare: &rareDetail{table: table}}))
+			item := r.nodes.put(node{kind: dictKind, start: next.start, end: next.end})
+			r.nodes.own(item).table = table
+			r.nodes.addItem(next, item)
 		}
 		return next.items[len(next.items)-1], nil
 	}
@@ -200,10 +213,13 @@ func (r *tomlReader) step(next *node, k tomlKey, here *tomlTable, final, isArray
 	return next, nil
 }
 
-func (t *tomlTable) clone() *tomlTable {
-	c := *t
-	c.keys, c.path = slices.Clone(t.keys), slices.Clone(t.path)
-	return &c
+// table is a copy for the path as far as it goes now. Both share their names,
+// which never change; the copy's have no room to grow into those of the other.
+func (r *tomlReader) table(here *tomlTable) *tomlTable {
+	t := r.nodes.tables.take()
+	*t = *here
+	t.keys, t.path = slices.Clip(t.keys), slices.Clip(t.path)
+	return t
 }
 
 // entry reads a key and its value into the current section.
@@ -247,10 +263,10 @@ func (r *tomlReader) assign(at *node, keys []tomlKey, e *unstable.Node, end, sec
 			next = r.nodes.put(node{kind: dictKind, start: k.start, end: end, rare: &rareDetail{table: t}})
 			f := field{key: k.key, rawKey: k.raw, keyStart: k.start, value: next}
 			if i == 0 {
-				f.annotate(head, "")
+				r.nodes.annotate(&f, head, "")
 				head = nil
 			}
-			at.add(f)
+			r.nodes.push(at, f)
 		}
 		t := next.detail().table
 		if next.kind != dictKind || t == nil || t.style != tomlDotted || t.section != section {
@@ -270,8 +286,8 @@ func (r *tomlReader) assign(at *node, keys []tomlKey, e *unstable.Node, end, sec
 	if section >= 0 {
 		tail = strings.TrimSpace(r.src[value.end:lineEnd(r.src, value.end)])
 	}
-	f.annotate(head, tail)
-	if !at.add(f) {
+	r.nodes.annotate(&f, head, tail)
+	if !r.nodes.add(at, f) {
 		return r.fail(k.start, "%s is defined twice", k.raw)
 	}
 	return nil
@@ -293,7 +309,8 @@ func (r *tomlReader) value(v *unstable.Node, at, depth int) (*node, error) {
 	if raw.Length == 0 {
 		raw = r.p.Range(v.Data)
 	}
-	n := r.nodes.put(node{start: at, end: int(raw.Offset + raw.Length)})
+	n := r.nodes.nodes.take()
+	n.start, n.end = at, int(raw.Offset+raw.Length)
 	n.raw = r.src[n.start:n.end]
 	if err := n.setTOML(v); err != nil {
 		return nil, r.fail(at, "%v", err)

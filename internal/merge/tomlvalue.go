@@ -45,10 +45,10 @@ func (r *tomlReader) child(n *node, child *unstable.Node, pos, depth int) (int, 
 		if err != nil {
 			return 0, err
 		}
-		n.items = append(n.items, item)
+		r.nodes.addItem(n, item)
 		return item.end, nil
 	}
-	keys, err := r.keys(child.Key())
+	keys, err := r.keysInto(nil, child.Key())
 	if err != nil {
 		return 0, err
 	}

@@ -48,20 +48,6 @@ type node struct {
 	rare       *rareDetail
 }
 
-// arena hands out nodes from larger pieces of memory: a file has many, and
-// they are dropped together.
-type arena struct{ free []node }
-
-func (a *arena) put(n node) *node {
-	if len(a.free) == 0 {
-		a.free = make([]node, 64)
-	}
-	p := &a.free[0]
-	a.free = a.free[1:]
-	*p = n
-	return p
-}
-
 // rareDetail is what only few nodes have.
 type rareDetail struct {
 	props string     // anchor and tag of a YAML value
@@ -115,12 +101,6 @@ func (f *field) comments() *notes {
 	return f.notes
 }
 
-func (f *field) annotate(head []string, tail string) {
-	if len(head) > 0 || tail != "" {
-		f.notes = &notes{head, tail}
-	}
-}
-
 func (n *node) isPlain() bool { return n.kind < opaqueKind && n.detail().props == "" }
 
 // isPlainList reports whether n is a list of nothing but plain values.
@@ -143,21 +123,32 @@ const manyFields = 12
 func (n *node) add(f field) bool {
 	isNew := n.find(f.key) < 0
 	n.twice = n.twice || !isNew
-	if n.fields == nil {
-		n.fields = make([]field, 0, 4)
-	}
+	n.push(f, isNew)
+	return isNew
+}
+
+// push appends a field of whose key is known whether it is new.
+func (n *node) push(f field, isNew bool) {
 	n.fields = append(n.fields, f)
 	switch {
-	case len(n.fields) < manyFields:
-	case n.index == nil:
+	case n.index != nil:
+		if isNew {
+			n.index[f.key] = len(n.fields) - 1
+		}
+	case len(n.fields) >= manyFields:
 		n.index = make(map[string]int, 2*manyFields)
 		for i := len(n.fields) - 1; i >= 0; i-- {
 			n.index[n.fields[i].key] = i
 		}
-	case isNew:
-		n.index[f.key] = len(n.fields) - 1
 	}
-	return isNew
+}
+
+// expect makes room for so many fields, if that is many.
+func (n *node) expect(fields int) {
+	if fields >= manyFields {
+		n.fields = make([]field, 0, fields)
+		n.index = make(map[string]int, fields)
+	}
 }
 
 // find is the position of the first field with a key, or -1.
@@ -233,6 +224,10 @@ func scalarID(n *node) string { return string(rune('0'+n.kind)) + n.text }
 // decimal is the canonical form of a decimal number: 1, 1.0, 10e-1 and 0.1e1
 // are all "1e0". A text that is no such number is its own canonical form.
 func decimal(s string) string {
+	if s != "" && s[0] != '0' && leadingDigits(s) == len(s) { // as most are
+		bare := strings.TrimRight(s, "0")
+		return bare + "e" + strconv.Itoa(len(s)-len(bare))
+	}
 	sign, rest := "", s
 	switch {
 	case strings.HasPrefix(rest, "-"):

@@ -232,9 +232,9 @@ func (r *yamlReader) blockDict(outer int) (*node, error) {
 			return nil, err
 		}
 		f.value = value
-		f.annotate(head, r.note)
+		r.nodes.annotate(&f, head, r.note)
 		r.note = ""
-		if !n.add(f) {
+		if !r.nodes.add(n, f) {
 			n.own().fixed = fmt.Sprintf("has the key %q twice", f.key)
 		} else if f.rawKey == "<<" && n.detail().fixed == "" {
 			n.own().fixed = "uses a YAML merge key"
@@ -339,7 +339,7 @@ func (r *yamlReader) blockList(outer int) (*node, error) {
 		if len(head) > 0 {
 			item.own().head = head
 		}
-		n.items = append(n.items, item)
+		r.nodes.addItem(n, item)
 		n.end = item.end
 		floor = lineEnd(r.src, n.end)
 		n.raw = r.src[n.start:n.end]

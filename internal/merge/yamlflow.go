@@ -91,7 +91,7 @@ func (r *yamlReader) flowEntry(n *node) error {
 			return r.fail("pairs in a list are not supported")
 		}
 		*r = end
-		n.items = append(n.items, item)
+		r.nodes.addItem(n, item)
 		return nil
 	}
 	f := field{keyStart: r.at}
@@ -129,7 +129,7 @@ func (r *yamlReader) flowEntry(n *node) error {
 	if err != nil {
 		return err
 	}
-	if !n.add(f) {
+	if !r.nodes.add(n, f) {
 		n.own().fixed = fmt.Sprintf("has the key %q twice", f.key)
 	} else if f.rawKey == "<<" && n.detail().fixed == "" {
 		n.own().fixed = "uses a YAML merge key"
