@@ -128,7 +128,9 @@ type damageError struct {
 	how string
 }
 
-func (e *damageError) Error() string { return fmt.Sprintf("%s (%s): %s", e.ref.Owner, e.ref.Key, e.how) }
+func (e *damageError) Error() string {
+	return fmt.Sprintf("%s (%s): %s", e.ref.Owner, e.ref.Key, e.how)
+}
 
 // moveBlob makes sure that the target has a blob. It says whether it was there.
 func (m *Move) moveBlob(ctx context.Context, ref svc.BlobRef) (found bool, err error) {

@@ -20,9 +20,9 @@ import (
 
 // source is a data folder with something in every table.
 type source struct {
-	path   string
-	blobs  *fsblob.Store
-	bytes  map[string][]byte // of the blobs that records point at
+	path  string
+	blobs *fsblob.Store
+	bytes map[string][]byte // of the blobs that records point at
 }
 
 const (

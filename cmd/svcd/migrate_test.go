@@ -1,0 +1,210 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/bundle-delivery/svc/internal/pgtest"
+	"github.com/bundle-delivery/svc/internal/s3test"
+	"github.com/bundle-delivery/svc/internal/transfer"
+)
+
+// lived is a data folder in which something has happened, and what its service
+// answers about it.
+type lived struct {
+	dir                      string
+	key, revoked, hobby      string
+	pending, acknowledged    imported
+	run                      string
+	archive, told, runRecord []byte
+}
+
+// live runs a service for a while and stops it.
+func live(t *testing.T, flags ...string) lived {
+	t.Helper()
+	i := start(t, flags...)
+	l := lived{dir: i.dir, key: i.account(email)}
+	l.revoked = strings.TrimSpace(i.operate("key", "create", "--account", email, "--name", "lost"))
+	i.operate("key", "revoke", strings.Split(l.revoked, "_")[1])
+	l.pending = i.importFiles(email, map[string]string{"a.txt": "a", "b/c.txt": strings.Repeat("c", 100_000)})
+	l.acknowledged = i.importFiles(email, map[string]string{"d.txt": "d"})
+	i.want(200, "", "POST", "/bundles/"+l.acknowledged.BundleID+"/ack", l.key)
+	i.operate("account", "create", "--email", "hobby@example.com", "--plan", "hobby")
+	l.hobby = strings.TrimSpace(i.operate("key", "create", "--account", "hobby@example.com", "--name", "x"))
+	for range 3 {
+		queued := i.send("POST", "/generations", l.hobby, `{"prompt":"a todo list"}`)
+		l.run = "/generations/" + queued.field(t, "generationId")
+		l.told = i.want(200, "", "GET", l.run+"/stream", l.hobby).body
+	}
+	l.archive = i.want(200, "", "GET", "/bundles/"+l.pending.BundleID+"/download", l.key).body
+	l.runRecord = i.want(200, "", "GET", l.run, l.hobby).body
+	if code := i.stop(); code != exitOK {
+		t.Fatalf("exit %d", code)
+	}
+	return l
+}
+
+// check asks another service about what happened.
+func (l lived) check(t *testing.T, i *instance) {
+	t.Helper()
+	if got := i.want(200, "", "GET", "/bundles/"+l.pending.BundleID+"/download", l.key); !bytes.Equal(got.body, l.archive) {
+		t.Error("the waiting bundle has another archive")
+	}
+	i.want(410, "BUNDLE_DOWNLOADED", "GET", "/bundles/"+l.acknowledged.BundleID, l.key)
+	i.want(401, "INVALID_API_KEY", "GET", "/projects", l.revoked)
+	if got := i.want(200, "", "GET", l.run, l.hobby); !bytes.Equal(got.body, l.runRecord) {
+		t.Errorf("the run is %s, was %s", got.body, l.runRecord)
+	}
+	if got := i.send("POST", "/generations", l.hobby, `{"prompt":"one too many"}`); got.field(t, "code") != "PLAN_LIMIT_REACHED" {
+		t.Errorf("the window of the plan is forgotten: %d %s", got.status, got.body)
+	}
+	i.want(200, "", "POST", "/projects/"+l.acknowledged.ProjectID+"/bundles/repackage", l.key)
+	i.want(200, "", "POST", "/bundles/"+l.pending.BundleID+"/ack", l.key)
+}
+
+// natsElsewhere starts a NATS that listens, and gives its address.
+func natsElsewhere(t *testing.T) string {
+	t.Helper()
+	srv, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go srv.Start()
+	t.Cleanup(func() {
+		srv.Shutdown()
+		srv.WaitForShutdown()
+	})
+	if !srv.ReadyForConnections(30 * time.Second) {
+		t.Fatal("NATS does not start")
+	}
+	return srv.ClientURL()
+}
+
+// Not parallel: the keys of the bucket are in the environment.
+func TestMigrate(t *testing.T) {
+	cluster, bucket := pgtest.Start(t), s3test.Start(t)
+
+	t.Run("everything is there afterwards", func(t *testing.T) {
+		l := live(t)
+		flags := []string{
+			"--database-url", cluster.Address(cluster.Database(t)), "--blob-url", bucket.Bucket(t, "moved"),
+			"--nats-url", natsElsewhere(t),
+		}
+		code, out, text := runMain(t, nil, append([]string{"migrate", "--data-dir", l.dir}, flags...)...)
+		if code != exitOK || !strings.Contains(text, "Start the service") {
+			t.Fatalf("exit %d: %s", code, text)
+		}
+		var sum transfer.Summary
+		if err := json.Unmarshal([]byte(out), &sum); err != nil {
+			t.Fatal(err)
+		}
+		if sum.Events.Runs != 3 || sum.Blobs.Count < 5 || len(sum.Tables) < 10 {
+			t.Errorf("moved %+v", sum)
+		}
+		i := startIn(t, filepath.Join(t.TempDir(), "new"), flags...)
+		if got := i.want(200, "", "GET", l.run+"/stream", l.hobby); !bytes.Equal(got.body, l.told) {
+			t.Errorf("the run is told as\n%s\nand was told as\n%s", got.body, l.told)
+		}
+		l.check(t, i)
+
+		t.Run("and moving again does nothing", func(t *testing.T) {
+			code, out, text := runMain(t, nil, append([]string{"migrate", "--data-dir", l.dir}, flags...)...)
+			if code != exitOK || !strings.Contains(out, "alreadyMoved") || !strings.Contains(text, "before") {
+				t.Errorf("exit %d: %s %s", code, out, text)
+			}
+			l.checkGone(t, i)
+		})
+		t.Run("and the old records are refused", func(t *testing.T) {
+			for _, command := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"account", "list"}} {
+				code, _, text := runMain(t, nil, append(command, "--data-dir", l.dir)...)
+				if code != exitFailure || !strings.Contains(text, "--database-url") {
+					t.Errorf("%v: exit %d: %s", command, code, text)
+				}
+			}
+		})
+		t.Run("and another folder does not go on top", func(t *testing.T) {
+			other := start(t)
+			other.account(email)
+			other.stop()
+			code, _, text := runMain(t, nil, append([]string{"migrate", "--data-dir", other.dir}, flags...)...)
+			if code != exitFailure || !strings.Contains(text, "did not come from here") {
+				t.Errorf("exit %d: %s", code, text)
+			}
+			startIn(t, other.dir) // which is still good
+		})
+	})
+
+	t.Run("it can be killed at any time and run again", func(t *testing.T) {
+		l := live(t)
+		flags := []string{"--database-url", cluster.Address(cluster.Database(t)), "--blob-url", bucket.Bucket(t, "killed")}
+		const seed, kills = 7, 12
+		random := rand.New(rand.NewPCG(seed, seed))
+		longest := 100 * time.Millisecond // grows until the command ends first
+		for n := 0; ; n++ {
+			log := &transcript{}
+			cmd := program(t, append([]string{"migrate", "--data-dir", l.dir}, flags...)...)
+			cmd.Stderr = log
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			var killer *time.Timer
+			if n < kills {
+				killer = time.AfterFunc(time.Duration(random.Int64N(int64(longest))), func() { _ = cmd.Process.Kill() })
+			}
+			err := cmd.Wait()
+			killed := killer != nil && !killer.Stop()
+			if err == nil && n >= kills/2 {
+				t.Logf("%d kills", n)
+				break
+			}
+			if err != nil && !killed {
+				t.Fatalf("%v: %s", err, log)
+			}
+			longest += longest / 3
+		}
+		l.check(t, startIn(t, filepath.Join(t.TempDir(), "new"), flags...))
+	})
+
+	t.Run("refusals", func(t *testing.T) {
+		i := start(t)
+		database := []string{"--database-url", cluster.Address(cluster.Database(t))}
+		for _, tc := range []struct {
+			name string
+			args []string
+			code int
+			want string
+		}{
+			{"a folder that is served", append([]string{"--data-dir", i.dir}, database...), exitFailure, "stop it first"},
+			{"no database", []string{"--data-dir", i.dir}, exitUsage, "--database-url"},
+			{"no folder", append([]string{"--data-dir", filepath.Join(i.dir, "none")}, database...), exitFailure, "no data folder"},
+			{"an empty folder", append([]string{"--data-dir", t.TempDir()}, database...), exitFailure, "nothing to move"},
+		} {
+			t.Run(tc.name, func(t *testing.T) {
+				code, out, text := runMain(t, nil, slices.Concat([]string{"migrate"}, tc.args)...)
+				if code != tc.code || out != "" || !strings.Contains(text, tc.want) {
+					t.Errorf("exit %d: %s %s", code, out, text)
+				}
+			})
+		}
+		if _, err := os.Stat(filepath.Join(i.dir, "svcd.moved")); !os.IsNotExist(err) {
+			t.Errorf("a refusal left its mark (%v)", err)
+		}
+	})
+}
+
+// checkGone asks for what was acknowledged since.
+func (l lived) checkGone(t *testing.T, i *instance) {
+	t.Helper()
+	i.want(410, "BUNDLE_DOWNLOADED", "GET", "/bundles/"+l.pending.BundleID, l.key)
+}
