@@ -98,7 +98,9 @@ func TestProcessesShareOneCertificateAndItsChallenge(t *testing.T) {
 	// authority looks at the first: it can answer because it reads the challenge
 	// where the second has put it, and the certificate as well.
 	waiting := startProcess(t, shared...)
-	eventually(t, "a complaint", func() bool { return strings.Contains(waiting.log.String(), "no certificate from the ACME authority yet") })
+	eventually(t, "a complaint", func() bool {
+		return strings.Contains(waiting.log.String(), "no certificate from the ACME authority yet")
+	})
 	if !waiting.healthy(t) {
 		t.Error("without its authority the service does not answer")
 	}

@@ -110,6 +110,7 @@ func newRootCommand(std Streams, environment []string) *cobra.Command {
 	})
 	root.AddCommand(
 		newServeCommand(std, environment),
+		newHealthCommand(environment),
 		newAccountCommand(std, environment),
 		newKeyCommand(std, environment),
 		newProjectCommand(std, environment),

@@ -1,16 +1,21 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"github.com/gofrs/flock"
 	"github.com/google/renameio/v2"
 )
+
+// lockWait is how long a server tries for the lock of its folder.
+const lockWait = 400 * time.Millisecond
 
 // dataDir is the folder with everything that the service keeps.
 type dataDir string
@@ -67,8 +72,11 @@ func (d dataDir) tighten() (bool, error) {
 // goes with the process, however that ends.
 func (d dataDir) lock() (*flock.Flock, error) {
 	lock := flock.New(d.path("svcd.lock"), flock.SetPermissions(0o600))
-	ok, err := lock.TryLock()
-	if err != nil {
+	// A health check may be looking at the lock at this moment.
+	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
+	defer cancel()
+	ok, err := lock.TryLockContext(ctx, lockWait/20)
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return nil, fmt.Errorf("lock the data folder %s: %w", d, err)
 	}
 	if !ok {

@@ -93,6 +93,9 @@ func (c *Cluster) Address(database string) string {
 	return "postgres://svc@/" + database + "?host=" + c.dir
 }
 
+// Socket is the file that the server listens on.
+func (c *Cluster) Socket() string { return filepath.Join(c.dir, ".s.PGSQL.5432") }
+
 // Database makes an empty database and gives its name.
 func (c *Cluster) Database(t testing.TB) string { t.Helper(); return c.Copy(t, "template0") }
 

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/spf13/cobra"
+)
+
+// healthWait is how long a server may take to say that it is ready.
+const healthWait = 4 * time.Second
+
+func newHealthCommand(environment []string) *cobra.Command {
+	s := defaultSettings()
+	cmd := &cobra.Command{
+		Use:   "health",
+		Short: "Say whether the server of a data folder is ready, for health checks",
+		Long: "Say whether the server of a data folder is ready: exit 0 when it is, else 1 with the\n" +
+			"reason. It is meant for health checks of containers, where there is no other program.\n" +
+			"A server without the api role has nothing to ask; it is ready when it runs.",
+		Args: cobra.NoArgs,
+	}
+	offered := s.pick("data-dir", "base-url")
+	register(cmd.Flags(), offered)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := resolve(cmd.Flags(), environment, s.table(), offered); err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(cmd.Context(), healthWait)
+		defer cancel()
+		return checkHealth(ctx, s)
+	}
+	return cmd
+}
+
+// checkHealth asks the server whose address is in the data folder.
+func checkHealth(ctx context.Context, s *settings) error {
+	dir := dataDir(s.dataDir)
+	address, err := os.ReadFile(dir.address())
+	if errors.Is(err, fs.ErrNotExist) {
+		return dir.checkServed()
+	}
+	if err != nil {
+		return fmt.Errorf("read the server's address: %w", err)
+	}
+	path := ""
+	if s.baseURL != nil {
+		path = s.baseURL.Path
+	}
+	url := "https://" + reachable(strings.TrimSpace(string(address))) + path + "/readyz"
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	client := &http.Client{Transport: &http.Transport{
+		DisableKeepAlives: true,
+		// The certificate is for the service's name, and this asks by address. It
+		// asks for one word on this machine and says nothing secret.
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // see above
+	}}
+	resp, err := client.Do(req)
+	if err != nil {
+		return fmt.Errorf("the server does not answer: %w", err)
+	}
+	defer func() { _ = resp.Body.Close() }() // its status says it all
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("the server is not ready: %s answers %s", url, resp.Status)
+	}
+	return nil
+}
+
+// reachable turns an address that a server listens on into one to connect to.
+func reachable(address string) string {
+	listening, err := netip.ParseAddrPort(address)
+	if err != nil || !listening.Addr().IsUnspecified() {
+		return address
+	}
+	return net.JoinHostPort("localhost", fmt.Sprint(listening.Port()))
+}
+
+// checkServed says whether any server has the folder.
+func (d dataDir) checkServed() error {
+	if _, err := os.Stat(string(d)); err != nil {
+		return fmt.Errorf("there is no data folder %s; name the server's with --data-dir", d)
+	}
+	lock := flock.New(d.path("svcd.lock"), flock.SetPermissions(0o600))
+	free, err := lock.TryLock()
+	if err != nil {
+		return fmt.Errorf("look for the server of %s: %w", d, err)
+	}
+	if !free {
+		return nil
+	}
+	return errors.Join(fmt.Errorf("no server runs on the data folder %s", d), lock.Unlock())
+}
