@@ -1,0 +1,282 @@
+//go:build unix
+
+// Package deploy holds what operators install beside the programs. Its tests hold
+// it against the programs: a file that names a metric, a label or a setting that
+// does not exist is wrong, and nobody would notice before the night it is needed.
+package deploy
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/bundle-delivery/svc/internal/needs"
+)
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Clean(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// run runs a program and gives what it printed.
+func run(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), name, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+func TestAlertRulesAreValidAndFireWhenTheyShould(t *testing.T) {
+	promtool := needs.Program(t, "promtool", "install the Debian package prometheus")
+	run(t, promtool, "check", "config", "prometheus/prometheus.yml")
+	run(t, promtool, "check", "rules", "prometheus/alerts.yml")
+	run(t, promtool, "test", "rules", "prometheus/alerts.test.yml")
+}
+
+// alertExpressions are the conditions of the alerts, by name.
+func alertExpressions(t *testing.T) map[string]string {
+	t.Helper()
+	var file struct {
+		Groups []struct {
+			Rules []struct {
+				Alert       string
+				Expr        string
+				Labels      map[string]string
+				Annotations map[string]string
+			}
+		}
+	}
+	if err := yaml.Unmarshal([]byte(read(t, "prometheus/alerts.yml")), &file); err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]string{}
+	for _, g := range file.Groups {
+		for _, r := range g.Rules {
+			found[r.Alert] = r.Expr
+			if r.Labels["severity"] == "" || r.Annotations["summary"] == "" || r.Annotations["action"] == "" {
+				t.Errorf("%s does not say how bad it is, what it is and what to do", r.Alert)
+			}
+		}
+	}
+	return found
+}
+
+// panelExpressions are the queries of the dashboard, by panel.
+func panelExpressions(t *testing.T) map[string]string {
+	t.Helper()
+	var board struct {
+		Panels []struct {
+			ID      int
+			Title   string
+			Targets []struct{ Expr string }
+		}
+	}
+	if err := json.Unmarshal([]byte(read(t, "grafana/svcd.json")), &board); err != nil {
+		t.Fatal(err)
+	}
+	found, ids := map[string]string{}, map[int]bool{}
+	for _, p := range board.Panels {
+		if ids[p.ID] {
+			t.Errorf("two panels have the id %d", p.ID)
+		}
+		ids[p.ID] = true
+		for _, target := range p.Targets {
+			found[p.Title] += target.Expr + "\n"
+		}
+	}
+	return found
+}
+
+var (
+	metricName = regexp.MustCompile(`\b((?:svcd|process|go)_[a-z0-9_]+)(?:\{([^}]*)\})?`)
+	labelName  = regexp.MustCompile(`([a-z_]+)\s*(?:=~|!~|!=|=)`)
+	grouping   = regexp.MustCompile(`\bby \(([^)]*)\)`)
+)
+
+func TestEveryMetricThatIsNamedIsExported(t *testing.T) {
+	exported := exportedMetrics(t)
+	expressions := alertExpressions(t)
+	for panel, expr := range panelExpressions(t) {
+		expressions["panel "+panel] = expr
+	}
+	if len(expressions) < 20 {
+		t.Fatalf("only %d expressions were found", len(expressions))
+	}
+	for name, expr := range expressions {
+		var known []string
+		for _, m := range metricName.FindAllStringSubmatch(expr, -1) {
+			labels, ok := exported[m[1]]
+			if !ok {
+				t.Errorf("%s: nothing exports %s", name, m[1])
+				continue
+			}
+			known = append(known, labels...)
+			for _, l := range labelName.FindAllStringSubmatch(m[2], -1) {
+				if !slices.Contains(labels, l[1]) && l[1] != "job" {
+					t.Errorf("%s: %s has no label %s, it has %v", name, m[1], l[1], labels)
+				}
+			}
+		}
+		for _, g := range grouping.FindAllStringSubmatch(expr, -1) {
+			for label := range strings.SplitSeq(g[1], ",") {
+				if l := strings.TrimSpace(label); !slices.Contains(known, l) && l != "job" && l != "instance" {
+					t.Errorf("%s: is grouped by %s, and there is only %v", name, l, known)
+				}
+			}
+		}
+	}
+}
+
+func TestEveryAlertIsExplainedToTheOperator(t *testing.T) {
+	guide := read(t, "../docs/operate.md")
+	for _, name := range slices.Sorted(maps.Keys(alertExpressions(t))) {
+		if !strings.Contains(guide, "`"+name+"`") {
+			t.Errorf("docs/operate.md says nothing about %s", name)
+		}
+	}
+}
+
+var settingFlag = regexp.MustCompile(`(?m)^\s+--([a-z-]+)\b`)
+
+// settingsOf are the settings of `svcd serve`.
+func settingsOf(t *testing.T) []string {
+	t.Helper()
+	var names []string
+	for _, m := range settingFlag.FindAllStringSubmatch(run(t, program(t), "serve", "--help"), -1) {
+		names = append(names, m[1])
+	}
+	if len(names) < 20 {
+		t.Fatalf("svcd serve --help lists only %v", names)
+	}
+	return names
+}
+
+func TestFilesNameSettingsThatExist(t *testing.T) {
+	settings := settingsOf(t)
+	variable := regexp.MustCompile(`\bSVCD_([A-Z_]+)\b`)
+	key := regexp.MustCompile(`(?m)^#?([a-z-]+) = `)
+	for _, tc := range []struct {
+		file  string
+		names *regexp.Regexp
+	}{
+		{"Dockerfile", variable}, {"compose/compose.yaml", variable}, {"debian/svcd.toml", key},
+	} {
+		found := tc.names.FindAllStringSubmatch(read(t, tc.file), -1)
+		if len(found) == 0 {
+			t.Errorf("%s names no setting", tc.file)
+		}
+		for _, m := range found {
+			if name := strings.ReplaceAll(strings.ToLower(m[1]), "_", "-"); !slices.Contains(settings, name) {
+				t.Errorf("%s: there is no setting %s", tc.file, name)
+			}
+		}
+	}
+}
+
+func TestComposeFileHoldsTogether(t *testing.T) {
+	var file struct {
+		Services map[string]struct {
+			Image     string
+			DependsOn any `yaml:"depends_on"`
+			Volumes   []string
+		}
+		Volumes map[string]any
+	}
+	text := read(t, "compose/compose.yaml")
+	if err := yaml.Unmarshal([]byte(text), &file); err != nil {
+		t.Fatal(err)
+	}
+	for name, service := range file.Services {
+		if service.Image == "" || strings.HasSuffix(service.Image, ":latest") && !strings.HasPrefix(service.Image, "svcd:") {
+			t.Errorf("%s: the image %q has no version", name, service.Image)
+		}
+		for _, v := range service.Volumes {
+			source, _, _ := strings.Cut(v, ":")
+			if _, named := file.Volumes[source]; !named && !strings.HasPrefix(source, ".") {
+				t.Errorf("%s: the volume %s is not made", name, source)
+			}
+			if strings.HasPrefix(source, ".") {
+				if _, err := os.Stat(filepath.Join("compose", source)); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		}
+		for _, other := range dependencies(service.DependsOn) {
+			if _, ok := file.Services[other]; !ok {
+				t.Errorf("%s depends on %s, which is not there", name, other)
+			}
+		}
+	}
+	asked := regexp.MustCompile(`\$\{([A-Z0-9_]+)`)
+	example := read(t, "compose/.env.example")
+	for _, m := range asked.FindAllStringSubmatch(text, -1) {
+		if !strings.Contains(example, m[1]+"=") {
+			t.Errorf(".env.example does not have %s", m[1])
+		}
+	}
+}
+
+// dependencies reads both forms of depends_on.
+func dependencies(of any) []string {
+	var names []string
+	switch v := of.(type) {
+	case []any:
+		for _, name := range v {
+			text, _ := name.(string)
+			names = append(names, text)
+		}
+	case map[string]any:
+		names = slices.Collect(maps.Keys(v))
+	}
+	return names
+}
+
+func TestImageRunsAsNobodyAndIsStatic(t *testing.T) {
+	stages := strings.Split(read(t, "Dockerfile"), "\nFROM ")
+	last := stages[len(stages)-1]
+	for _, want := range []string{"scratch\n", "\nUSER 65532:65532\n", "HEALTHCHECK", `ENTRYPOINT ["/usr/bin/svcd"]`} {
+		if !strings.Contains(last, want) {
+			t.Errorf("the last stage lacks %q", want)
+		}
+	}
+	if !strings.Contains(stages[1], "CGO_ENABLED=0") {
+		t.Error("the programs are not static")
+	}
+}
+
+func TestUnitIsValidAndHardened(t *testing.T) {
+	analyze := needs.Program(t, "systemd-analyze", "install the Debian package systemd")
+	// Where the package would put it, so that the file can be looked at here.
+	unit := strings.ReplaceAll(read(t, "systemd/svcd.service"), "/usr/bin/svcd", program(t))
+	file := filepath.Join(t.TempDir(), "svcd.service")
+	if err := os.WriteFile(file, []byte(unit), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if said := run(t, analyze, "verify", "--man=no", file); strings.Contains(said, "svcd.service") {
+		t.Errorf("systemd says:\n%s", said)
+	}
+	// The scale is 0 to 10 in tenths; what most services ship is above 9.
+	run(t, analyze, "security", "--offline=true", "--threshold=20", file)
+	stops := regexp.MustCompile(`TimeoutStopSec=(\d+)`).FindStringSubmatch(unit)
+	if stops == nil || stops[1] < "30" {
+		t.Errorf("the server may take 30 seconds to end, and the unit gives it %v", stops)
+	}
+	if !bytes.Contains([]byte(read(t, "systemd/engine-exec.conf")), []byte("[Service]")) {
+		t.Error("the drop-in is none")
+	}
+}
