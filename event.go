@@ -155,10 +155,8 @@ type EventLog interface {
 	// Follow begins to read events after the given number, those stored and
 	// then those to come.
 	Follow(ctx context.Context, runID string, after int64) (EventFeed, error)
-	// Last returns the number of the last stored event, 0 when there is none.
-	Last(ctx context.Context, runID string) (int64, error)
-	// Delete forgets a run.
-	Delete(ctx context.Context, runID string) error
+	// Last returns the last stored event, with the number 0 when there is none.
+	Last(ctx context.Context, runID string) (Event, error)
 	// Ping says whether the log can be used.
 	Ping(ctx context.Context) error
 }
@@ -171,7 +169,8 @@ type EventWriter interface {
 	// them, all or none. ErrConflict when another writer has been there: what
 	// was to be appended is void, no viewer sees it, and so is this writer.
 	// Only before its first append may a writer find that Last has moved, while
-	// the worker before it stopped.
+	// the worker before it stopped. The log may keep the slice: it is not the
+	// caller's any more.
 	Append(ctx context.Context, events []Event) error
 }
 

@@ -65,14 +65,14 @@ func (s *Service) requestCancel(ctx context.Context, accountID, id string) (run 
 
 // cancelQueued ends a run that nobody works on. svc.ErrConflict when somebody does.
 func (s *Service) cancelQueued(ctx context.Context, run svc.Run) (svc.Run, error) {
-	var last int64
+	var last svc.Event
 	if run.Epoch > 0 { // handed back: something may have been told
 		var err error
 		if last, err = s.events.Last(ctx, run.ID); err != nil {
 			return svc.Run{}, fmt.Errorf("cancel run %s: %w", run.ID, err)
 		}
 	}
-	run.Status, run.LastEvent, run.Error = svc.RunCancelled, last+1, cancelledError()
+	run.Status, run.LastEvent, run.Error = svc.RunCancelled, last.Seq+1, cancelledError()
 	err := s.store.Tx(ctx, func(r svc.Records) error {
 		now, err := r.Now(ctx)
 		if err != nil {

@@ -36,6 +36,49 @@ func TestEndingWhoseNumberIsTakenIsTold(t *testing.T) {
 	}
 }
 
+// A viewer that has seen what the silent worker said, and more than the record
+// knows of, has not seen the ending.
+func TestResumeBeforeTheEndingHasItsNumber(t *testing.T) {
+	for name, test := range map[string]struct{ record, after, first int64 }{
+		"at the number that is taken": {3, 3, 4},
+		"past it":                     {2, 3, 4},
+		"between the two":             {1, 2, 3},
+		"at the record's number":      {1, 1, 2},
+		"past all that was said":      {3, 1000, 1},
+		"at the ending to come":       {3, 4, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inHouse(t, func(h *house) {
+				t := h.t
+				h.start("", "x")
+				run := h.deadWorker() // which told three events
+				run.Status, run.Error, run.LastEvent, run.FinishedAt = svc.RunCancelled, cancelledError(), test.record, time.Now()
+				ok(t, h.store.Runs().Finish(t.Context(), svc.RunRunning, run))
+				w, err := h.Watch(t.Context(), h.account.ID, run.ID, test.after)
+				ok(t, err)
+				defer w.Close()
+				defer h.work(twoFiles(0), 1)()
+				next := test.first
+				for next <= 4 {
+					events, err := w.Next(t.Context())
+					ok(t, err)
+					for _, e := range events {
+						if e.Seq != next || e.Name.Terminal() != (next == 4) {
+							t.Fatalf("event %d is %s where %d is due", e.Seq, e.Name, next)
+						}
+						next++
+					}
+				}
+				for _, after := range []int64{4, 5, 1000} {
+					if _, err := h.Watch(t.Context(), h.account.ID, run.ID, after); !errors.Is(err, ErrOver) {
+						t.Errorf("after %d there is %v", after, err)
+					}
+				}
+			})
+		})
+	}
+}
+
 func TestMissingPartOfAnEnding(t *testing.T) {
 	cost, ready, token := svc.EventCostSummary, svc.EventBundleReady, svc.EventToken
 	for name, test := range map[string]struct {

@@ -88,6 +88,60 @@ func TestRunThatLostItsWorkerIsTakenUp(t *testing.T) {
 	})
 }
 
+// hushedLog has feeds that give nothing until they are told to verify.
+type hushedLog struct{ svc.EventLog }
+
+func (l hushedLog) Follow(ctx context.Context, runID string, after int64) (svc.EventFeed, error) {
+	f, err := l.EventLog.Follow(ctx, runID, after)
+	return &hushedFeed{EventFeed: f}, err
+}
+
+type hushedFeed struct {
+	svc.EventFeed
+	verified bool
+}
+
+func (f *hushedFeed) Next(ctx context.Context) ([]svc.Event, error) {
+	if !f.verified {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return f.EventFeed.Next(ctx)
+}
+
+func (f *hushedFeed) Verify(ctx context.Context) error {
+	f.verified = true
+	return f.EventFeed.Verify(ctx)
+}
+
+// A worker reads what the one before it told, also where no news of it comes.
+func TestFormerAttemptsAreReadWhenNewsIsLost(t *testing.T) {
+	inHouse(t, func(h *house) {
+		t := h.t
+		h.start("", "x")
+		run := h.deadWorker() // which told a first attempt at a.txt
+		h.config.Events = hushedLog{h.log}
+		defer h.work(twoFiles(0), 1)()
+		time.Sleep(time.Minute)
+		done := h.run(run.ID)
+		if done.Status != svc.RunSucceeded {
+			t.Fatalf("after a minute the run is %s", done.Status)
+		}
+		attempts := map[string]int{}
+		events, err := h.log.Read(t.Context(), run.ID, 3)
+		ok(t, err)
+		for _, e := range events {
+			if e.Name == svc.EventToken {
+				d := payload[svc.TokenEvent](t, e)
+				attempts[d.File] = d.Attempt
+			}
+		}
+		if diff := cmp.Diff(map[string]int{"a.txt": 2, "b.txt": 1}, attempts); diff != "" {
+			t.Errorf("attempts of the second worker (-want +got):\n%s", diff)
+		}
+	})
+}
+
 func TestRunThatLosesItsWorkersTooOftenEnds(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
@@ -294,8 +348,8 @@ func TestEndingThatNobodyToldIsTold(t *testing.T) {
 				time.Sleep(time.Second)
 				stop()
 				done := h.run(run.ID)
-				if last, err := h.log.Last(t.Context(), run.ID); err != nil || !done.Status.Final() || last >= done.LastEvent {
-					t.Fatalf("the run is %s, the log ends at %d (%v) of %d", done.Status, last, err, done.LastEvent)
+				if last, err := h.log.Last(t.Context(), run.ID); err != nil || !done.Status.Final() || last.Seq >= done.LastEvent {
+					t.Fatalf("the run is %s, the log ends at %d (%v) of %d", done.Status, last.Seq, err, done.LastEvent)
 				}
 				h.config.Events = h.log
 				defer h.work(e, 1)()

@@ -31,14 +31,16 @@ func (s *Service) Watch(ctx context.Context, accountID, id string, after int64) 
 		return nil, err
 	}
 	w := &Watch{service: s, run: run, last: max(after, 0)}
-	if run.Status.Final() && w.last >= run.LastEvent {
-		return nil, ErrOver
-	}
 	if run.Status.Final() || w.last > 0 {
-		if w.until, err = s.events.Last(ctx, run.ID); err != nil {
+		end, err := s.events.Last(ctx, run.ID)
+		if err != nil {
 			return nil, fmt.Errorf("watch run %s: %w", id, err)
 		}
-		if !run.Status.Final() && w.last > w.until {
+		w.until = end.Seq
+		switch ending, known := endOf(run, end); {
+		case known && w.last >= ending:
+			return nil, ErrOver
+		case !known && w.last > w.until:
 			w.last = 0
 		}
 	}
@@ -46,6 +48,21 @@ func (s *Service) Watch(ctx context.Context, accountID, id string, after int64) 
 		return nil, fmt.Errorf("watch run %s: %w", id, err)
 	}
 	return w, nil
+}
+
+// endOf gives the number of a run's terminal event, if it can be known from its
+// record and the last event of its log. Where the record expects the ending
+// there may stand what a worker said that was believed to be silent: the ending
+// then comes under a higher number, which the record is about to learn.
+func endOf(run svc.Run, last svc.Event) (number int64, known bool) {
+	switch {
+	case !run.Status.Final():
+		return 0, false
+	case last.Seq < run.LastEvent:
+		return run.LastEvent, true
+	default:
+		return last.Seq, last.Name.Terminal()
+	}
 }
 
 // Next waits for the events that follow and returns them. After the terminal
@@ -111,9 +128,11 @@ func (w *Watch) Verify(ctx context.Context) error {
 		return fmt.Errorf("verify the events of %s: %w", w.run.ID, err)
 	}
 	if run.Status.Final() {
-		if w.until, err = w.service.events.Last(ctx, run.ID); err != nil {
+		end, err := w.service.events.Last(ctx, run.ID)
+		if err != nil {
 			return fmt.Errorf("verify the events of %s: %w", w.run.ID, err)
 		}
+		w.until = end.Seq
 	}
 	w.run = run
 	return nil

@@ -49,8 +49,9 @@ func TestResumeOfALiveRun(t *testing.T) {
 		run := h.start("", "x")
 		defer h.work(twoFiles(10*time.Second), 1)()
 		time.Sleep(5 * time.Second) // plan and the first file have been told
-		reached, err := h.log.Last(t.Context(), run.ID)
+		last, err := h.log.Last(t.Context(), run.ID)
 		ok(t, err)
+		reached := last.Seq
 		fromReached, err := h.follow(t.Context(), run.ID, reached)
 		ok(t, err)
 		if fromReached[0].Seq != reached+1 {

@@ -43,8 +43,8 @@ func TestEventLogOnACluster(t *testing.T) {
 			if err != nil || len(events) != 1 || events[0].Seq != n+1 {
 				t.Fatalf("after event %d the other process reads %v (%v)", n+1, events, err)
 			}
-			if last, err := other.Last(t.Context(), "gen_read"); err != nil || last != n+1 {
-				t.Fatalf("after event %d the other process sees %d as the last (%v)", n+1, last, err)
+			if last, err := other.Last(t.Context(), "gen_read"); err != nil || last.Seq != n+1 {
+				t.Fatalf("after event %d the other process sees %d as the last (%v)", n+1, last.Seq, err)
 			}
 		}
 	})

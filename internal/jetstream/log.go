@@ -118,15 +118,15 @@ func (l *eventLog) lastAnywhere(ctx context.Context, runID string) (stored, erro
 }
 
 // Last is svc.EventLog.
-func (l *eventLog) Last(ctx context.Context, runID string) (int64, error) {
+func (l *eventLog) Last(ctx context.Context, runID string) (svc.Event, error) {
 	if err := checkRunID(runID); err != nil {
-		return 0, err
+		return svc.Event{}, err
 	}
 	last, err := l.lastBatch(ctx, runID)
 	if err != nil || last.place == 0 {
-		return 0, err
+		return svc.Event{}, err
 	}
-	return last.last(), nil
+	return last.events[len(last.events)-1], nil
 }
 
 // Read is svc.EventLog.
@@ -155,17 +155,6 @@ func trim(events []svc.Event, after int64) []svc.Event {
 		if e.Seq > after {
 			return events[i:]
 		}
-	}
-	return nil
-}
-
-// Delete is svc.EventLog.
-func (l *eventLog) Delete(ctx context.Context, runID string) error {
-	if err := checkRunID(runID); err != nil {
-		return err
-	}
-	if err := l.stream.Purge(ctx, jetstream.WithPurgeSubject(runSubject+runID)); err != nil {
-		return fmt.Errorf("forget the events of %s: %w", runID, err)
 	}
 	return nil
 }

@@ -91,18 +91,14 @@ func (l *Log) Read(_ context.Context, runID string, after int64) ([]svc.Event, e
 }
 
 // Last is svc.EventLog.
-func (l *Log) Last(_ context.Context, runID string) (int64, error) {
+func (l *Log) Last(_ context.Context, runID string) (svc.Event, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.run(runID).last(), nil
-}
-
-// Delete is svc.EventLog.
-func (l *Log) Delete(_ context.Context, runID string) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.runs, runID)
-	return nil
+	r := l.run(runID)
+	if len(r.events) == 0 {
+		return svc.Event{}, nil
+	}
+	return r.events[len(r.events)-1], nil
 }
 
 // Ping is svc.EventLog.
