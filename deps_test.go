@@ -58,6 +58,7 @@ var mayImport = map[string][]string{
 	"internal/jetstream": {root},
 
 	// moving what is kept: between stores, out of a folder and back
+	"internal/backup":   {root},
 	"internal/transfer": {root},
 
 	// the wire

@@ -116,6 +116,8 @@ func newRootCommand(std Streams, environment []string) *cobra.Command {
 		newProjectCommand(std, environment),
 		newEngineCommand(std, environment),
 		newMigrateCommand(std, environment),
+		newBackupCommand(std, environment),
+		newRestoreCommand(std, environment),
 	)
 	usageErrors(root)
 	return root

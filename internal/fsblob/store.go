@@ -101,6 +101,10 @@ func (s *Store) openBlob(ctx context.Context, key string) (*reader, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	return s.openFile(path)
+}
+
+func (s *Store) openFile(path string) (*reader, error) {
 	f, err := s.root.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, svc.ErrNotFound

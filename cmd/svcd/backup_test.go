@@ -1,0 +1,184 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// load imports projects and acknowledges their bundles until it is stopped, and
+// says how often it did.
+func load(t *testing.T, i *instance, key string) (done func() int64) {
+	t.Helper()
+	files := t.TempDir()
+	if err := os.WriteFile(filepath.Join(files, "a.txt"), bytes.Repeat([]byte("load "), 10_000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	i.checked() // made here, for it may end the test
+	var rounds atomic.Int64
+	var over atomic.Bool
+	round := func() error {
+		code, out, text := runMain(t, nil, "project", "import", files, "--account", email, "--data-dir", i.dir)
+		if code != exitOK {
+			return errors.New(text)
+		}
+		var made imported
+		if err := json.Unmarshal([]byte(out), &made); err != nil {
+			return err
+		}
+		if rounds.Add(1)%3 == 0 {
+			return nil // a bundle that waits
+		}
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, i.base+"/bundles/"+made.BundleID+"/ack", nil)
+		if err != nil {
+			return err
+		}
+		r.Header.Set("Authorization", "Bearer "+key)
+		answer, err := i.http.Do(r)
+		if err != nil {
+			return err
+		}
+		if answer.StatusCode != http.StatusOK {
+			err = errors.New(answer.Status)
+		}
+		return errors.Join(err, answer.Body.Close())
+	}
+	var working sync.WaitGroup
+	for range 2 {
+		working.Go(func() {
+			for !over.Load() {
+				if err := round(); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	return func() int64 {
+		over.Store(true)
+		working.Wait()
+		return rounds.Load()
+	}
+}
+
+func TestBackup(t *testing.T) {
+	l := live(t)
+	i := startIn(t, l.dir)
+	folder := t.TempDir()
+	first := filepath.Join(folder, "first.tar")
+
+	t.Run("is whole under load, and its restoration is the service", func(t *testing.T) {
+		done := load(t, i, l.key)
+		for _, name := range []string{"first.tar", "second.tar", "third.tar"} {
+			log := &transcript{}
+			cmd := program(t, "backup", filepath.Join(folder, name), "--data-dir", i.dir)
+			cmd.Stderr = log
+			out, err := cmd.Output()
+			if err != nil || !strings.Contains(string(out), `"archives":`) {
+				t.Fatalf("%v: %s %s", err, out, log)
+			}
+			code, _, text := runMain(t, nil, "restore", "--check", filepath.Join(folder, name))
+			if code != exitOK {
+				t.Errorf("exit %d: %s", code, text)
+			}
+		}
+		t.Logf("%d rounds", done())
+		info, err := os.Stat(first)
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("the backup has mode %v (%v)", info.Mode(), err)
+		}
+		dir := filepath.Join(t.TempDir(), "again")
+		code, _, text := runMain(t, nil, "restore", first, "--data-dir", dir)
+		if code != exitOK || !strings.Contains(text, "revoked work again") {
+			t.Fatalf("exit %d: %s", code, text)
+		}
+		again := startIn(t, dir)
+		if !bytes.Equal(mustRead(t, filepath.Join(dir, "tls", "ca.pem")), mustRead(t, filepath.Join(i.dir, "tls", "ca.pem"))) {
+			t.Error("clients have to trust another authority")
+		}
+		l.check(t, again)
+		if code, _, text := runMain(t, nil, "restore", first, "--data-dir", dir); code != exitFailure || !strings.Contains(text, "not empty") {
+			t.Errorf("exit %d: %s", code, text)
+		}
+	})
+
+	t.Run("leaves nothing behind", func(t *testing.T) {
+		for _, pattern := range []string{"backup", "blobs/tmp/*/*"} {
+			left, err := filepath.Glob(filepath.Join(i.dir, pattern))
+			if err != nil || len(left) != 0 {
+				t.Errorf("%v is left (%v)", left, err)
+			}
+		}
+		left, err := os.ReadDir(folder)
+		if err != nil || len(left) != 3 {
+			t.Errorf("%v lie beside the backups (%v)", left, err)
+		}
+	})
+
+	t.Run("goes through pipes", func(t *testing.T) {
+		code, out, text := runMain(t, nil, "backup", "-", "--without-tls", "--data-dir", i.dir)
+		if code != exitOK {
+			t.Fatalf("exit %d: %s", code, text)
+		}
+		dir := filepath.Join(t.TempDir(), "piped")
+		var said, errText bytes.Buffer
+		code = Main(t.Context(), []string{"restore", "-", "--data-dir", dir}, Streams{In: strings.NewReader(out), Out: &said, Err: &errText}, nil)
+		if code != exitOK {
+			t.Fatalf("exit %d: %s", code, errText.String())
+		}
+		if _, err := os.Stat(filepath.Join(dir, "tls")); !os.IsNotExist(err) {
+			t.Errorf("the certificates went along (%v)", err)
+		}
+	})
+
+	t.Run("refuses", func(t *testing.T) {
+		cut := filepath.Join(t.TempDir(), "cut.tar")
+		content := mustRead(t, first)
+		if err := os.WriteFile(cut, content[:len(content)/2], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		fresh := filepath.Join(t.TempDir(), "fresh")
+		for _, tc := range []struct {
+			name string
+			args []string
+			code int
+			want string
+		}{
+			{"a file that exists", []string{"backup", first, "--data-dir", i.dir}, exitFailure, "exists"},
+			{"a folder that is not there", []string{"backup", fresh, "--data-dir", fresh}, exitFailure, "no data folder"},
+			{"records that are elsewhere", []string{"backup", fresh, "--database-url", "postgres://x/y"}, exitUsage, "PostgreSQL"},
+			{"half a backup", []string{"restore", cut, "--data-dir", fresh}, exitFailure, "not complete"},
+			{"half a backup, checked", []string{"restore", "--check", cut}, exitFailure, "not complete"},
+			{"something else", []string{"restore", filepath.Join(i.dir, "svcd.db"), "--data-dir", fresh}, exitFailure, "no backup"},
+			{"nothing", []string{"restore", filepath.Join(fresh, "none"), "--data-dir", fresh}, exitFailure, "none"},
+		} {
+			t.Run(tc.name, func(t *testing.T) {
+				code, out, text := runMain(t, nil, tc.args...)
+				if code != tc.code || out != "" || !strings.Contains(text, tc.want) {
+					t.Errorf("exit %d: %s %s", code, out, text)
+				}
+				for _, left := range []string{fresh, fresh + ".restoring"} {
+					if _, err := os.Lstat(left); !os.IsNotExist(err) {
+						t.Errorf("%s was left (%v)", left, err)
+					}
+				}
+			})
+		}
+	})
+}
+
+func mustRead(t *testing.T, path string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}

@@ -1,0 +1,128 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+
+	"modernc.org/sqlite"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+// pagesAtOnce is how much of the database is copied between two looks at the
+// context.
+const pagesAtOnce = 1024
+
+// Blobs tells every blob that a record points at, sorted by key.
+func (s *Store) Blobs(ctx context.Context) iter.Seq2[svc.BlobRef, error] {
+	return func(yield func(svc.BlobRef, error) bool) {
+		c, err := s.readers.take(ctx)
+		if err != nil {
+			yield(svc.BlobRef{}, err)
+			return
+		}
+		defer s.readers.give(c)
+		for ref, err := range blobRefs(ctx, c) {
+			if !yield(ref, err) {
+				return
+			}
+		}
+	}
+}
+
+// CopyTo writes the records as they are at one moment to a new file. Others read
+// and write meanwhile, but for that moment, in which pin is told the blobs that
+// records point at: all of them are there then, because a blob is deleted only
+// after the transaction that stopped pointing at it.
+func (s *Store) CopyTo(ctx context.Context, path string, pin func(iter.Seq2[svc.BlobRef, error]) error) error {
+	if err := create(path); err != nil {
+		return within("make the copy of the database", err)
+	}
+	reader, err := s.readers.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.readers.give(reader)
+	err = s.write(ctx, func(c *conn) error {
+		if err := pin(blobRefs(ctx, c)); err != nil {
+			return err
+		}
+		// A read transaction begins with its first read, and sees no later commit.
+		if _, err := reader.exec(`BEGIN`); err != nil {
+			return err
+		}
+		var tables int64
+		return reader.row(`SELECT count(*) FROM sqlite_schema`, nil, []any{&tables})
+	})
+	defer reader.rollback()
+	if err != nil {
+		return within("begin to copy the database", err)
+	}
+	if err := reader.raw.Raw(func(driver any) error { return copyPages(ctx, driver, path) }); err != nil {
+		return within("copy the database", explain(err))
+	}
+	return syncFile(path)
+}
+
+func copyPages(ctx context.Context, driver any, path string) error {
+	source, ok := driver.(interface {
+		NewBackup(to string) (*sqlite.Backup, error)
+	})
+	if !ok {
+		return fmt.Errorf("the driver's connection is a %T, which makes no copies", driver)
+	}
+	b, err := source.NewBackup(dsn(path, "synchronous(OFF)"))
+	if err != nil {
+		return err
+	}
+	for more := true; more && err == nil; {
+		if more, err = b.Step(pagesAtOnce); err == nil {
+			err = ctx.Err()
+		}
+	}
+	return errors.Join(err, b.Finish())
+}
+
+func syncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// Check reads the whole database and says whether it is sound.
+func (s *Store) Check(ctx context.Context) error {
+	return s.read(ctx, func(c *conn) error {
+		for row, err := range queryRows(ctx, c, `PRAGMA integrity_check(3)`) {
+			if err != nil {
+				return within("check the database", err)
+			}
+			if row[0] != "ok" {
+				return fmt.Errorf("the database is damaged: %v", row[0])
+			}
+		}
+		for row, err := range queryRows(ctx, c, `PRAGMA foreign_key_check`) {
+			if err != nil {
+				return within("check the database", err)
+			}
+			return fmt.Errorf("the database is damaged: a row of %v has lost its owner", row[0])
+		}
+		return nil
+	})
+}
+
+// ForgetSignIns ends every session and voids every link of the console. Those of
+// a restored database may have been ended or used after it was copied.
+func (s *Store) ForgetSignIns(ctx context.Context) error {
+	return s.write(ctx, func(c *conn) error {
+		if _, err := c.exec(`DELETE FROM sessions`); err != nil {
+			return within("forget sessions", err)
+		}
+		_, err := c.exec(`DELETE FROM links`)
+		return within("forget links", err)
+	})
+}
