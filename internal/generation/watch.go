@@ -24,7 +24,9 @@ type Watch struct {
 }
 
 // Watch begins to follow a run after the given event. A number that a run which
-// is not over has not reached counts as none. CodeGenerationNotFound, ErrOver.
+// is not over has not reached counts as none. So does one past the ending of a
+// run that had more than one worker: it may come from what an earlier one said
+// and a power cut took. CodeGenerationNotFound, ErrOver.
 func (s *Service) Watch(ctx context.Context, accountID, id string, after int64) (*Watch, error) {
 	run, err := s.Get(ctx, accountID, id)
 	if err != nil {
@@ -38,10 +40,10 @@ func (s *Service) Watch(ctx context.Context, accountID, id string, after int64) 
 		}
 		w.until = end.Seq
 		switch ending, known := endOf(run, end); {
+		case w.last > max(ending, w.until) && (!known || run.Epoch > 1):
+			w.last = 0
 		case known && w.last >= ending:
 			return nil, ErrOver
-		case !known && w.last > w.until:
-			w.last = 0
 		}
 	}
 	if w.feed, err = s.events.Follow(ctx, run.ID, w.last); err != nil {

@@ -65,6 +65,29 @@ func TestResumeOfALiveRun(t *testing.T) {
 	})
 }
 
+// A power cut takes events that a viewer has seen, and the next worker needs
+// fewer: the viewer's number lies past the ending, which it has not seen.
+func TestResumeWithANumberThatAPowerCutTook(t *testing.T) {
+	inHouse(t, func(h *house) {
+		t := h.t
+		h.start("", "x")
+		run := h.deadWorker()
+		h.log.Lose(run.ID, 1)
+		defer h.work(says(), 1)()
+		all := h.watchAll(run.ID, 0)
+		done := h.run(run.ID)
+		checkStory(t, all, done)
+		for _, after := range []int64{done.LastEvent + 1, done.LastEvent + 100} {
+			if diff := cmp.Diff(all, h.watchAll(run.ID, after)); diff != "" {
+				t.Errorf("after %d (-want +got):\n%s", after, diff)
+			}
+		}
+		if _, err := h.Watch(t.Context(), h.account.ID, run.ID, done.LastEvent); !errors.Is(err, ErrOver) {
+			t.Errorf("after the ending: %v, want ErrOver", err)
+		}
+	})
+}
+
 func TestManyViewersSeeTheSame(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t

@@ -6,8 +6,9 @@
 // message holds a batch of events and is stored only if the last message of its
 // subject is the one that the writer knows: that is the fence. Viewers never
 // listen to the subjects that writers publish to, because a message that the
-// fence refuses still reaches plain subscribers there; they listen to subjects
-// on which the stream repeats what it has stored.
+// fence refuses still reaches plain subscribers there. What a writer of the same
+// process has stored is handed to them by it; of other processes they hear on
+// subjects on which the stream repeats what it has stored.
 //
 // The law of the feed. Events of a run are numbered without gaps, so a feed
 // needs no other bookkeeping: what it has seen it drops, and when a number is
