@@ -33,6 +33,8 @@ const (
 	answerWait = time.Minute
 	// restWait is for the rest of a body that nobody asked for, after the answer.
 	restWait = 5 * time.Second
+	// maxRest is how much of it is taken.
+	maxRest = 256 << 10
 	// maxHeader is the size of a request's header.
 	maxHeader = 32 << 10
 )
@@ -73,6 +75,6 @@ func bound(h http.Handler) http.Handler {
 		request := r.WithContext(r.Context())
 		request.Body = body
 		h.ServeHTTP(w, request)
-		body.leave()
+		body.leave(r)
 	})
 }
