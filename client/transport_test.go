@@ -92,7 +92,7 @@ func TestTrustsTheFileAndTheSystem(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer resp.Body.Close() //nolint:errcheck // only read
+			defer resp.Body.Close()
 			if body, err := io.ReadAll(resp.Body); err != nil || string(body) != "all of it" {
 				t.Errorf("the body came back as %q, %v", body, err)
 			}

@@ -44,14 +44,18 @@ func (a *app) acknowledge(ctx context.Context, c *client.Client, folder *workdir
 		a.dropPending(folder, workdir.Pending{BundleID: log.BundleID, APIURL: c.BaseURL()})
 		return nil
 	}
-	log.Ack = workdir.Ack{Status: workdir.AckPending}
 	a.note("The bundle is applied, but could not be acknowledged (%s). The next svc pull here tries again.", oneLine(err))
-	written := errors.Join(
-		patiently(func() error {
-			return folder.AddPending(workdir.Pending{BundleID: log.BundleID, APIURL: c.BaseURL()})
-		}),
-		patiently(func() error { return folder.SetAck(log.BundleID, log.Ack) }),
-	)
+	written := patiently(func() error {
+		return folder.AddPending(workdir.Pending{BundleID: log.BundleID, APIURL: c.BaseURL()})
+	})
+	if written == nil {
+		log.Ack = workdir.Ack{Status: workdir.AckPending}
+		written = patiently(func() error { return folder.SetAck(log.BundleID, log.Ack) })
+	} else {
+		// The log goes on saying that nothing was sent, and so the next pull
+		// sends it all the same.
+		written = fmt.Errorf("%s cannot be written: %w", workdir.PendingName, written)
+	}
 	if errors.Is(err, context.Canceled) {
 		return errors.Join(written, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -118,7 +119,7 @@ func (a *app) pull(ctx context.Context, id string, f pullFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, discard(file)) }()
+	defer func() { err = errors.Join(err, file.discard()) }()
 	plan, err := folder.Plan(archive, workdir.PlanOptions{BundleID: id, OnConflict: workdir.OnConflict(f.onConflict)})
 	if err != nil {
 		return err
@@ -169,25 +170,22 @@ func (a *app) choose(ctx context.Context, c *client.Client, folder *workdir.Fold
 }
 
 // fetch downloads a bundle to a temporary file and checks it.
-func (a *app) fetch(ctx context.Context, c *client.Client, id string) (*os.File, *bundlezip.Archive, error) {
-	file, err := os.CreateTemp("", "svc-*.zip")
+func (a *app) fetch(ctx context.Context, c *client.Client, id string) (*tempArchive, *bundlezip.Archive, error) {
+	clearTempArchives(os.TempDir(), time.Now())
+	file, err := newTempArchive()
 	if err != nil {
 		return nil, nil, err
 	}
-	size, err := c.Download(ctx, id, file, a.progress())
+	size, err := c.Download(ctx, id, file.File, a.progress())
 	a.term.clear()
 	if err != nil {
-		return nil, nil, errors.Join(err, discard(file))
+		return nil, nil, errors.Join(err, file.discard())
 	}
 	archive, err := bundlezip.Check(file, size)
 	if err != nil {
-		return nil, nil, errors.Join(fmt.Errorf("the bundle is refused, and nothing was written: %w", err), discard(file))
+		return nil, nil, errors.Join(fmt.Errorf("the bundle is refused, and nothing was written: %w", err), file.discard())
 	}
 	return file, archive, nil
-}
-
-func discard(file *os.File) error {
-	return errors.Join(file.Close(), os.Remove(file.Name()))
 }
 
 // progress shows how far a download is, on a terminal.

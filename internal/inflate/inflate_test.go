@@ -183,11 +183,8 @@ func BenchmarkDecode(b *testing.B) {
 	})
 	b.Run("klauspost", func(b *testing.B) {
 		b.SetBytes(int64(len(content)))
-		r := flate.NewReader(nil)
 		for b.Loop() {
-			if err := r.(flate.Resetter).Reset(bytes.NewReader(src), nil); err != nil {
-				b.Fatal(err)
-			}
+			r := flate.NewReader(bytes.NewReader(src))
 			if _, err := io.ReadFull(r, dst); err != nil {
 				b.Fatal(err)
 			}

@@ -6,56 +6,158 @@ import "strings"
 // end, in the bundle's order. Lines are compared without their line ending and
 // white space at their end. Blank lines count for nothing by themselves, and a
 // comment is only added together with a line of its paragraph.
+//
+// In files like .gitignore the last line that fits decides, and a line that
+// begins with "!" takes back what others above it say. There a pattern goes in
+// above the first such line of the user's, which so keeps its effect, and a line
+// that says the opposite of one of the user's is a conflict.
 func AppendUnique(in Input) Result {
 	if r, done := settled(in); done {
 		return r
 	}
 	bom, src := splitBOM(in.Current)
 	_, incoming := splitBOM(in.Incoming)
-	have := make(map[string]bool)
-	for _, line := range splitLines(src) {
-		have[lineID(line)] = true
+	a := newAppender(in, src, incoming)
+	for _, line := range splitLines(incoming) {
+		a.line(line)
 	}
+	if len(a.added) == 0 {
+		return Result{Content: in.Current, Conflicts: a.conflicts}
+	}
+	content := bom + a.result(src)
+	return finish(in, Result{Content: []byte(content), Added: a.added, Conflicts: a.conflicts})
+}
+
+// appender takes the lines of a bundle one after the other.
+type appender struct {
+	isComment func(string) bool
+	have      map[string]bool // lines that are in the file, or will be
+	pending   []string        // comments above the line that comes
+	above     bool            // the line above is a comment
+	added     []string
+	conflicts []Conflict
+	early     addition // above the user's first "!" line
+	late      addition // at the end
+
+	// Only where the order of lines matters:
+	bundle    map[string]bool // the lines of the bundle; else nil
+	policy    Policy
+	takesBack int  // where the paragraph with that line begins; -1 if there is none
+	undone    bool // the bundle has a "!" line above the one that comes
+}
+
+// addition is what goes to one place.
+type addition struct {
+	lines  []string
+	gap    bool // a blank line is due before the next
+	behind bool // and so it is before the first: it follows other text
+}
+
+func (d *addition) put(lines ...string) {
+	if d.gap && (len(d.lines) > 0 || d.behind) {
+		d.lines = append(d.lines, "")
+	}
+	d.gap = false
+	d.lines = append(d.lines, lines...)
+}
+
+func newAppender(in Input, src, incoming string) *appender {
 	comment, hasComments := commentOf(in.Path)
-	isComment := func(line string) bool {
+	a := &appender{have: make(map[string]bool), policy: in.Policy, takesBack: -1}
+	a.isComment = func(line string) bool {
 		return hasComments && comment.close == "" && strings.HasPrefix(strings.TrimSpace(line), comment.open)
 	}
-
-	var out, pending, added []string
-	gap := endsInSection(src, isComment)
-	above := false // the line above is a comment
-	for _, line := range splitLines(incoming) {
+	at, paragraph := 0, 0
+	ordered := strings.HasSuffix(in.Path, "ignore")
+	for _, line := range splitLines(src) {
 		id := lineID(line)
+		a.have[id] = true
+		at += len(line)
 		switch {
 		case id == "":
-			gap, pending = true, nil
-		case isComment(line):
-			if !above {
-				pending = nil // a new heading inside of the paragraph
-			}
-			if !have[id] {
-				pending = append(pending, id)
-			}
-		case !have[id]:
-			if gap && (len(out) > 0 || needsGap(src)) {
-				out = append(out, "")
-			}
-			gap = false
-			for _, c := range append(pending, id) {
-				if !have[c] {
-					have[c] = true
-					out, added = append(out, c), append(added, c)
-				}
-			}
-			pending = nil
+			paragraph = at
+		case ordered && id[0] == '!' && a.takesBack < 0:
+			a.takesBack = paragraph
 		}
-		above = isComment(line)
 	}
-	if len(added) == 0 {
-		return Result{Content: in.Current}
+	if ordered {
+		a.bundle = make(map[string]bool)
+		for _, line := range splitLines(incoming) {
+			a.bundle[lineID(line)] = true
+		}
 	}
-	content := bom + appendLines(src, out, eolOf(src))
-	return finish(in, Result{Content: []byte(content), Added: added})
+	a.late = addition{gap: endsInSection(src, a.isComment), behind: needsGap(src)}
+	return a
+}
+
+func (a *appender) line(line string) {
+	id := lineID(line)
+	switch {
+	case id == "":
+		a.early.gap, a.late.gap, a.pending = true, true, nil
+	case a.isComment(line):
+		if !a.above {
+			a.pending = nil // a new heading inside of the paragraph
+		}
+		if !a.have[id] {
+			a.pending = append(a.pending, id)
+		}
+	case a.have[id]:
+		a.undone = a.undone || a.bundle != nil && id[0] == '!'
+	case a.contradicts(id):
+		c := Conflict{Where: id, Reason: "your file says the opposite", Outcome: Kept}
+		if a.policy == Theirs {
+			c.Outcome = TakenTheirs
+			a.put(&a.late, id)
+		}
+		a.conflicts = append(a.conflicts, c)
+	case a.takesBack >= 0 && !a.undone && id[0] != '!':
+		a.put(&a.early, id)
+	default:
+		a.put(&a.late, id)
+	}
+	a.above = a.isComment(line)
+}
+
+// put adds a line, with the comments above it.
+func (a *appender) put(to *addition, id string) {
+	var lines []string
+	for _, line := range append(a.pending, id) {
+		if !a.have[line] {
+			a.have[line] = true
+			lines = append(lines, line)
+		}
+	}
+	to.put(lines...)
+	a.added = append(a.added, lines...)
+	a.undone = a.undone || a.bundle != nil && id[0] == '!'
+	a.pending = nil
+}
+
+// result is the user's text with what was added.
+func (a *appender) result(src string) string {
+	eol := eolOf(src)
+	out := src
+	if len(a.early.lines) > 0 {
+		out = src[:a.takesBack] + strings.Join(a.early.lines, eol) + eol + eol + src[a.takesBack:]
+	}
+	if len(a.late.lines) > 0 {
+		out = appendLines(out, a.late.lines, eol)
+	}
+	return out
+}
+
+// contradicts says whether the user's file has the opposite of a line, which the
+// bundle does not know.
+func (a *appender) contradicts(id string) bool {
+	if a.bundle == nil {
+		return false
+	}
+	opposite, negative := strings.CutPrefix(id, "!")
+	if !negative {
+		opposite = "!" + id
+	}
+	return a.have[opposite] && !a.bundle[opposite]
 }
 
 // endsInSection reports whether the last paragraph of a text has a heading,

@@ -2,6 +2,7 @@ package workdir
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -22,6 +23,13 @@ const (
 // PendingAcks reads the sentinel. Lines that no client writes are passed over:
 // the file may have come with a stranger's folder.
 func (f *Folder) PendingAcks() ([]Pending, error) {
+	at, err := f.project.lookFile(PendingName)
+	if err == nil && at.exists && at.info.Size() > maxPending {
+		return nil, fmt.Errorf("it has %d bytes, and svc writes no more than %d, so something else has written to it; rename it (its lines name bundles that wait to be acknowledged, so do not throw it away unread) and run the command again", at.info.Size(), maxPending)
+	}
+	if err != nil {
+		return nil, err
+	}
 	text, err := f.project.read(PendingName, maxPending)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

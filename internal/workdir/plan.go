@@ -160,9 +160,15 @@ func (f *Folder) Plan(a *bundlezip.Archive, opts PlanOptions) (_ *Plan, err erro
 	return p, pl.checkFolders()
 }
 
-// Conflicts gives one line for each conflict.
+// Conflicts gives one line for each conflict: first those about ports, which
+// concern several files at once, then those of each file.
 func (p *Plan) Conflicts() []string {
 	var out []string
+	for _, e := range p.Log.Entries {
+		if e.Type == ConflictEntry && e.Name != "" {
+			out = append(out, displayName(e.Base, e.Path)+": "+e.Detail)
+		}
+	}
 	for _, f := range p.Files {
 		for _, c := range f.Conflicts {
 			out = append(out, f.Name()+": "+c.String())
