@@ -17,11 +17,13 @@ func (s *Store) Name() string { return "s3://" + s.bucket + "/" + s.prefix }
 func (s *Store) Vacant(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // ends the listing
-	for object := range s.core.Client.ListObjects(ctx, s.bucket, minio.ListObjectsOptions{Prefix: s.prefix, Recursive: true, MaxKeys: 1}) {
-		if object.Err != nil {
-			return fmt.Errorf("list the bucket %s: %w", s.bucket, explain(ctx, object.Err))
-		}
-		return fmt.Errorf("%w: the bucket %s holds %s", svc.ErrConflict, s.bucket, object.Key)
+	objects := s.core.Client.ListObjects(ctx, s.bucket, minio.ListObjectsOptions{Prefix: s.prefix, Recursive: true, MaxKeys: 1})
+	first, some := <-objects
+	switch {
+	case !some:
+		return nil
+	case first.Err != nil:
+		return fmt.Errorf("list the bucket %s: %w", s.bucket, explain(ctx, first.Err))
 	}
-	return nil
+	return fmt.Errorf("%w: the bucket %s holds %s", svc.ErrConflict, s.bucket, first.Key)
 }

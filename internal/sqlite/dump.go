@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -51,19 +52,25 @@ func (d *dump) Tables(ctx context.Context) (sorted []svc.Table, err error) {
 		if err != nil {
 			return nil, within("list the tables", err)
 		}
-		name, owner := row[0].(string), row[1].(string)
-		if slices.Contains(ofTheDatabase, name) {
-			continue
+		var name, owner string
+		if err := errors.Join(assign(&name, row[0]), assign(&owner, row[1])); err != nil {
+			return nil, within("list the tables", err)
 		}
-		owners[name] = append(owners[name], owner)
+		if !slices.Contains(ofTheDatabase, name) {
+			owners[name] = append(owners[name], owner)
+		}
 	}
 	for _, name := range ownersFirst(owners) {
 		t := svc.Table{Name: name}
 		for row, err := range d.query(ctx, `SELECT name FROM pragma_table_info($1) ORDER BY name`, name) {
+			var column string
+			if err == nil {
+				err = assign(&column, row[0])
+			}
 			if err != nil {
 				return nil, within("list the columns of "+name, err)
 			}
-			t.Columns = append(t.Columns, row[0].(string))
+			t.Columns = append(t.Columns, column)
 		}
 		slices.Sort(t.Columns)
 		sorted = append(sorted, t)

@@ -96,7 +96,7 @@ func (s *rowSum) add(row []any) error {
 		case nil:
 			buf = append(buf, 'n')
 		case int64:
-			buf = binary.BigEndian.AppendUint64(append(buf, 'i'), uint64(v)) //nolint:gosec // the same bits are wanted
+			buf = binary.BigEndian.AppendUint64(append(buf, 'i'), uint64(v))
 		case string:
 			buf = binary.BigEndian.AppendUint64(append(buf, 's'), uint64(len(v)))
 			buf = append(buf, v...)
