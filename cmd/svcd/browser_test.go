@@ -79,7 +79,10 @@ func (b *browser) watch(event any) {
 		fault = "a script failed: " + e.ExceptionDetails.Error()
 	case *runtime.EventConsoleAPICalled:
 		if e.Type == runtime.APITypeError || e.Type == runtime.APITypeWarning {
-			fault = fmt.Sprintf("a script complained: %v", e.Args)
+			fault = "a script complained:"
+			for _, part := range e.Args {
+				fault += " " + string(part.Value) + part.Description
+			}
 		}
 	case *log.EventEntryAdded:
 		if e.Entry.Level == log.LevelError {
