@@ -96,6 +96,9 @@ func (b *backups) write(ctx context.Context, path string) (err error) {
 	if err := b.dir.checkOwner(); err != nil {
 		return err
 	}
+	if err := b.dir.refuseHalfRestored(); err != nil {
+		return err
+	}
 	if _, err := os.Stat(b.dir.database()); err != nil {
 		return fmt.Errorf("there is nothing to back up in %s: %w", b.dir, err)
 	}

@@ -164,14 +164,56 @@ func TestBackup(t *testing.T) {
 				if code != tc.code || out != "" || !strings.Contains(text, tc.want) {
 					t.Errorf("exit %d: %s %s", code, out, text)
 				}
-				for _, left := range []string{fresh, fresh + ".restoring"} {
-					if _, err := os.Lstat(left); !os.IsNotExist(err) {
-						t.Errorf("%s was left (%v)", left, err)
-					}
+				if _, err := os.Lstat(fresh); !os.IsNotExist(err) {
+					t.Errorf("%s was left (%v)", fresh, err)
 				}
 			})
 		}
 	})
+}
+
+// A restore that is killed leaves a folder that nobody uses, and that the next one
+// makes whole.
+func TestRestoreCanBeKilled(t *testing.T) {
+	l := live(t)
+	file := filepath.Join(t.TempDir(), "backup.tar")
+	if code, _, text := runMain(t, nil, "backup", file, "--data-dir", l.dir); code != exitOK {
+		t.Fatalf("exit %d: %s", code, text)
+	}
+	dir := filepath.Join(t.TempDir(), "volume")
+	if err := os.Mkdir(dir, 0o700); err != nil { // as a mounted volume would be
+		t.Fatal(err)
+	}
+	// It waits for the rest of the backup when it is killed.
+	cmd := program(t, "restore", "-", "--data-dir", dir)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	content := mustRead(t, file)
+	if _, err := in.Write(content[:len(content)*3/4]); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the database is unpacked", func() bool {
+		_, err := os.Stat(filepath.Join(dir, ".restoring", "svcd.db"))
+		return err == nil
+	})
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it was killed
+	for _, command := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"account", "list"}, {"backup", file + "2"}} {
+		if code, _, text := runMain(t, nil, append(command, "--data-dir", dir)...); code != exitFailure || !strings.Contains(text, "svcd restore again") {
+			t.Errorf("%v: exit %d: %s", command, code, text)
+		}
+	}
+	if code, _, text := runMain(t, nil, "restore", file, "--data-dir", dir); code != exitOK {
+		t.Fatalf("exit %d: %s", code, text)
+	}
+	l.check(t, startIn(t, dir))
 }
 
 func mustRead(t *testing.T, path string) []byte {

@@ -71,7 +71,7 @@ func (d dataDir) tighten() (bool, error) {
 // lock keeps every other serve out of the folder until it is closed. The lock
 // goes with the process, however that ends.
 func (d dataDir) lock() (*flock.Flock, error) {
-	lock := flock.New(d.path("svcd.lock"), flock.SetPermissions(0o600))
+	lock := flock.New(d.path(lockName), flock.SetPermissions(0o600))
 	// A health check may be looking at the lock at this moment.
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
 	defer cancel()

@@ -55,6 +55,9 @@ func migrate(ctx context.Context, s *settings, std Streams) (err error) {
 	if err := dir.checkOwner(); err != nil {
 		return err
 	}
+	if err := dir.refuseHalfRestored(); err != nil {
+		return err
+	}
 	if _, err := os.Stat(dir.database()); err != nil {
 		return fmt.Errorf("there is nothing to move in %s: %w", dir, err)
 	}

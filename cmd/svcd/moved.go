@@ -60,8 +60,12 @@ func (d dataDir) writeMove(note moveNote) error {
 	return nil
 }
 
-// refuseMoved keeps everybody from records that live elsewhere now.
+// refuseMoved keeps everybody from records that live elsewhere now, or are not
+// yet all here.
 func (d dataDir) refuseMoved() error {
+	if err := d.refuseHalfRestored(); err != nil {
+		return err
+	}
 	note, err := d.readMove()
 	if err != nil {
 		return err

@@ -59,45 +59,44 @@ func (b *backups) checkOnly(ctx context.Context, path string) (err error) {
 	return b.print(path, sum)
 }
 
-// restore unpacks a backup beside the data folder, checks it, and gives it the
-// folder's name then.
+// halfway is the folder in a data folder in which a restore unpacks. While it is
+// there, everything else in the data folder is worth nothing.
+func (d dataDir) halfway() string { return d.path(".restoring") }
+
+// refuseHalfRestored keeps everybody from a folder that is not whole yet.
+func (d dataDir) refuseHalfRestored() error {
+	if _, err := os.Lstat(d.halfway()); err == nil {
+		return fmt.Errorf("a restore of the data folder %s is going on or was interrupted; run svcd restore again", d)
+	}
+	return nil
+}
+
+// restore unpacks a backup in a corner of the data folder and checks it. Only
+// when all is well it goes to its places, and the corner goes last. The folder
+// itself is not replaced: it may be a mounted volume.
 func (b *backups) restore(ctx context.Context, path string) (err error) {
-	target, err := filepath.Abs(string(b.dir))
+	_, missing := os.Lstat(string(b.dir))
+	if err := b.dir.checkVacant(); err != nil {
+		return err
+	}
+	if err := b.dir.create(); err != nil {
+		return err
+	}
+	if err := b.dir.checkOwner(); err != nil {
+		return err
+	}
+	lock, err := b.dir.lock()
 	if err != nil {
 		return err
-	}
-	if err := checkVacant(target); err != nil {
-		return err
-	}
-	aside := dataDir(target + ".restoring")
-	if err := aside.create(); err != nil {
-		return err
-	}
-	if err := aside.checkOwner(); err != nil {
-		return err
-	}
-	lock, err := aside.lock()
-	if err != nil {
-		return fmt.Errorf("another restore is at work: %w", err)
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
-	placed := false
-	defer func() {
-		if !placed {
-			err = errors.Join(err, os.RemoveAll(string(aside)))
-		}
-	}()
-	if err := aside.clear(filepath.Base(lock.Path())); err != nil {
-		return err
-	}
-	sum, err := b.unpack(ctx, path, aside)
+	sum, err := b.unpackAndPlace(ctx, path)
 	if err != nil {
+		if missing != nil { // then nothing is to be left
+			err = errors.Join(err, os.RemoveAll(string(b.dir)))
+		}
 		return fmt.Errorf("restore %s; nothing was changed: %w", path, err)
 	}
-	if err := place(string(aside), target); err != nil {
-		return fmt.Errorf("put the restored folder in its place: %w", err)
-	}
-	placed = true
 	if err := b.print(path, sum); err != nil {
 		return err
 	}
@@ -107,36 +106,82 @@ func (b *backups) restore(ctx context.Context, path string) (err error) {
 	return err
 }
 
-// checkVacant refuses a data folder that holds anything.
-func checkVacant(dir string) error {
-	entries, err := os.ReadDir(dir)
+// lockName is the file in the data folder that is there before everything else.
+const lockName = "svcd.lock"
+
+// checkVacant refuses a data folder that holds anything, but for what a restore
+// left that was interrupted.
+func (d dataDir) checkVacant() error {
+	entries, err := os.ReadDir(string(d))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("data folder: %w", err)
 	}
-	if len(entries) > 0 {
-		return fmt.Errorf("the data folder %s is not empty; restore into a new one, or move it away first", dir)
+	if d.refuseHalfRestored() != nil {
+		return nil
+	}
+	for _, e := range entries {
+		if e.Name() != lockName && e.Name() != "lost+found" {
+			return fmt.Errorf("the data folder %s is not empty (%s is in it); restore into a new one, or move it away first", d, e.Name())
+		}
 	}
 	return nil
 }
 
-// clear removes everything but one file.
-func (d dataDir) clear(but string) error {
+// unpackAndPlace fills the data folder. The lock has to be held.
+func (b *backups) unpackAndPlace(ctx context.Context, path string) (sum backup.Summary, err error) {
+	corner := dataDir(b.dir.halfway())
+	if err := b.dir.clear(); err != nil {
+		return sum, fmt.Errorf("remove what an interrupted restore left: %w", err)
+	}
+	if err := os.Mkdir(string(corner), 0o700); err != nil {
+		return sum, err
+	}
+	if err := syncFolder(string(b.dir)); err != nil {
+		return sum, err
+	}
+	if sum, err = b.unpack(ctx, path, corner); err != nil {
+		return sum, errors.Join(err, os.RemoveAll(string(corner)))
+	}
+	entries, err := os.ReadDir(string(corner))
+	if err != nil {
+		return sum, err
+	}
+	for _, e := range entries {
+		if err := os.Rename(corner.path(e.Name()), b.dir.path(e.Name())); err != nil {
+			return sum, err
+		}
+	}
+	if err := syncFolder(string(b.dir)); err != nil {
+		return sum, err
+	}
+	if err := os.Remove(string(corner)); err != nil {
+		return sum, err
+	}
+	return sum, syncFolder(string(b.dir))
+}
+
+// clear removes what an interrupted restore left: its corner last, because that
+// says what the rest is worth.
+func (d dataDir) clear() error {
+	if d.refuseHalfRestored() == nil {
+		return nil
+	}
 	entries, err := os.ReadDir(string(d))
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		if e.Name() == but {
+		if e.Name() == lockName || e.Name() == "lost+found" || d.path(e.Name()) == d.halfway() {
 			continue
 		}
 		if err := os.RemoveAll(d.path(e.Name())); err != nil {
 			return err
 		}
 	}
-	return nil
+	return os.RemoveAll(d.halfway())
 }
 
 // unpack fills a new data folder.
@@ -154,18 +199,4 @@ func (b *backups) unpack(ctx context.Context, path string, into dataDir) (sum ba
 		return sum, err
 	}
 	return sum, errors.Join(store.ForgetSignIns(ctx), store.Close())
-}
-
-// place makes a folder the one with the name, which is empty or not there.
-func place(folder, name string) error {
-	if err := syncFolder(folder); err != nil {
-		return err
-	}
-	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := os.Rename(folder, name); err != nil {
-		return err
-	}
-	return syncFolder(filepath.Dir(name))
 }
