@@ -1,0 +1,190 @@
+//go:build unix
+
+package torture
+
+import (
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/bundle-delivery/svc/internal/faultproxy"
+	"github.com/bundle-delivery/svc/torture/witness"
+)
+
+// fault is something that goes wrong, for a while.
+type fault struct {
+	name string
+	// expected are the failures that clients may see.
+	expected []string
+	// begin breaks something; what it returns mends it.
+	begin func(t *testing.T, r *rig, random *rand.Rand) (mend func())
+}
+
+// TestFaults breaks one thing after the other under a service of three
+// processes, while a witness works on it. Nothing that was promised may be lost,
+// nothing that is gone may come back, and what fails fails as the contract says.
+func TestFaults(t *testing.T) {
+	t.Logf("seed %d, %d rounds", *seed, *rounds)
+	random := rand.New(rand.NewPCG(*seed, 5))
+	chosen := slices.DeleteFunc(slices.Clone(faults), func(f fault) bool { return !regexp.MustCompile(*only).MatchString(f.name) })
+	r := newRig(t)
+	r.begin(t)
+	for round := range *rounds {
+		if *rounds > 1 { // in any order, and for any time
+			random.Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
+		}
+		for _, f := range chosen {
+			lasts := faultTime
+			if *rounds > 1 {
+				lasts = faultTime/2 + time.Duration(random.Int64N(int64(4*faultTime)))
+			}
+			pause(t, calmTime)
+			t.Logf("round %d: %s for %s", round+1, f.name, lasts)
+			r.witness.Phase(f.name, f.expected...)
+			mend := f.begin(t, r, random)
+			pause(t, lasts)
+			r.witness.Phase(f.name+", mended", f.expected...)
+			mend()
+			r.mended(t)
+			r.witness.Phase("calm after " + f.name)
+			if len(r.witness.Problems()) > 0 {
+				r.end(t)
+				return
+			}
+		}
+	}
+	pause(t, calmTime)
+	r.end(t)
+}
+
+const (
+	// faultTime is how long a fault holds at least: longer than a lease.
+	faultTime = 11 * time.Second
+	calmTime  = 2 * time.Second
+)
+
+var faults = []fault{
+	{
+		name: "a svcd killed", expected: []string{witness.Broken},
+		begin: func(t *testing.T, r *rig, random *rand.Rand) func() {
+			s := r.Servers[random.IntN(len(r.Servers))]
+			must(t, s.Kill())
+			return func() { must(t, s.Launch()) }
+		},
+	},
+	{
+		name: "a NATS server lost",
+		begin: func(t *testing.T, r *rig, random *rand.Rand) func() {
+			n := r.Engines.NATS[random.IntN(len(r.Engines.NATS))]
+			must(t, n.Kill())
+			return func() { must(t, n.Launch()) }
+		},
+	},
+	{
+		name: "two NATS servers lost", expected: []string{witness.Internal, witness.Assembly, witness.Failed},
+		begin: func(t *testing.T, r *rig, random *rand.Rand) func() {
+			stays := random.IntN(len(r.Engines.NATS))
+			return each(len(r.Engines.NATS), func(i int) func() {
+				n := r.Engines.NATS[i]
+				if i == stays {
+					return func() {}
+				}
+				must(t, n.Kill())
+				return func() { must(t, n.Launch()) }
+			})
+		},
+	},
+	{
+		name: "PostgreSQL restarted", expected: []string{witness.Internal, witness.Failed},
+		begin: func(t *testing.T, r *rig, _ *rand.Rand) func() {
+			must(t, r.Engines.PostgreSQL.Kill())
+			must(t, r.Engines.PostgreSQL.Launch())
+			return func() {}
+		},
+	},
+	{
+		name: "PostgreSQL down", expected: []string{witness.Internal, witness.Failed},
+		begin: func(t *testing.T, r *rig, _ *rand.Rand) func() {
+			must(t, r.Engines.PostgreSQL.Kill())
+			return func() { must(t, r.Engines.PostgreSQL.Launch()) }
+		},
+	},
+	{
+		name: "S3 unreachable", expected: []string{witness.Internal, witness.Assembly, witness.Failed, witness.Broken},
+		begin: s3Fault(faultproxy.Fault{Refuse: true}),
+	},
+	{
+		name: "S3 refusing", expected: []string{witness.Internal, witness.Assembly, witness.Failed, witness.Broken},
+		begin: s3Fault(faultproxy.Fault{Answer: []byte(slowDown)}),
+	},
+	{
+		name:  "S3 slow",
+		begin: s3Fault(faultproxy.Fault{Delay: 150 * time.Millisecond}),
+	},
+	{
+		name: "S3 cut in mid-transfer", expected: []string{witness.Internal, witness.Assembly, witness.Failed, witness.Broken},
+		begin: s3Fault(faultproxy.Fault{CutAfter: 40_000}),
+	},
+	{
+		name: "a svcd cut off from PostgreSQL", expected: []string{witness.Internal, witness.Late, witness.Failed},
+		begin: func(_ *testing.T, r *rig, random *rand.Rand) func() {
+			return cut(r.ways[random.IntN(len(r.ways))].postgres)
+		},
+	},
+	{
+		name: "a svcd cut off from S3", expected: []string{witness.Internal, witness.Assembly, witness.Late, witness.Failed, witness.Broken},
+		begin: func(_ *testing.T, r *rig, random *rand.Rand) func() {
+			return cut(r.ways[random.IntN(len(r.ways))].s3)
+		},
+	},
+	{
+		name: "a svcd cut off from NATS", expected: []string{witness.Internal, witness.Assembly, witness.Late, witness.Failed},
+		begin: func(_ *testing.T, r *rig, random *rand.Rand) func() {
+			return cut(r.ways[random.IntN(len(r.ways))].nats...)
+		},
+	},
+}
+
+// slowDown is how S3 says that it is asked too much.
+const slowDown = "HTTP/1.1 503 Slow Down\r\nContent-Type: application/xml\r\nConnection: close\r\nContent-Length: 99\r\n\r\n" +
+	`<?xml version="1.0"?><Error><Code>SlowDown</Code><Message>Please reduce your rate</Message></Error>`
+
+// s3Fault puts a fault on the way of every process to S3.
+func s3Fault(f faultproxy.Fault) func(*testing.T, *rig, *rand.Rand) func() {
+	return func(_ *testing.T, r *rig, _ *rand.Rand) func() {
+		return each(len(r.ways), func(i int) func() {
+			r.ways[i].s3.Set(f)
+			return func() { r.ways[i].s3.Set(faultproxy.Fault{}) }
+		})
+	}
+}
+
+// cut lets nothing pass on some ways.
+func cut(ways ...*faultproxy.Proxy) func() {
+	return each(len(ways), func(i int) func() {
+		ways[i].Set(faultproxy.Fault{Silent: true})
+		return func() { ways[i].Set(faultproxy.Fault{}) }
+	})
+}
+
+// each breaks several things, and mends them together.
+func each(n int, breaks func(i int) (mend func())) func() {
+	mends := make([]func(), n)
+	for i := range mends {
+		mends[i] = breaks(i)
+	}
+	return func() {
+		for _, mend := range mends {
+			mend()
+		}
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,237 @@
+//go:build unix
+
+package torture
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/bundle-delivery/svc/internal/cluster"
+	"github.com/bundle-delivery/svc/internal/faultproxy"
+	"github.com/bundle-delivery/svc/internal/postgres"
+	"github.com/bundle-delivery/svc/internal/s3blob"
+	"github.com/bundle-delivery/svc/torture/witness"
+)
+
+const (
+	// rigTenants is as many as keep the load below the limits most of the time.
+	rigTenants = 160
+	// rigTTL is so short that bundles expire during the test.
+	rigTTL = 45 * time.Second
+	// readyAgain is how long everything may take to be ready after a fault.
+	readyAgain = time.Minute
+)
+
+// rig is a cluster in which something stands on every way from a process to an
+// engine, and a witness that works on it.
+type rig struct {
+	*cluster.Cluster
+	dir     string
+	ways    []ways // of each process
+	witness *witness.Witness
+	working sync.WaitGroup
+	stop    context.CancelFunc
+}
+
+// ways lead from one process to the engines.
+type ways struct {
+	postgres, s3 *faultproxy.Proxy
+	nats         []*faultproxy.Proxy
+}
+
+func (w ways) all() []*faultproxy.Proxy {
+	return append([]*faultproxy.Proxy{w.postgres, w.s3}, w.nats...)
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	r := &rig{dir: t.TempDir()}
+	engine := buildRambler(t)
+	t.Cleanup(func() { r.closeWays(t) })
+	r.Cluster = cluster.ForTest(t, cluster.Config{
+		Dir: r.dir, Program: binary,
+		Flags: []string{
+			"--engine", "exec", "--engine-command", engine, "--workers", "6", "--queue-depth", "10000", "--queue-share", "10000",
+			"--bundle-ttl", rigTTL.String(), "--cleanup-interval", "2s",
+		},
+		Route: func(_ int, own cluster.Addresses) (cluster.Addresses, error) { return r.route(t.Context(), own) },
+	})
+	for _, variable := range r.Environment { // the keys of the bucket
+		if name, text, _ := strings.Cut(variable, "="); strings.HasPrefix(name, "AWS_") {
+			t.Setenv(name, text)
+		}
+	}
+	tenants := r.populate(t)
+	r.witness = witness.New(t.Context(), witness.Config{
+		Base: r.Base, Client: r.Client, Tenants: tenants, BundleTTL: rigTTL,
+		Clients: 16, RunsEvery: 700 * time.Millisecond, Seed: *seed,
+	})
+	return r
+}
+
+// route puts a proxy on every way of a process.
+func (r *rig) route(ctx context.Context, own cluster.Addresses) (through cluster.Addresses, err error) {
+	var w ways
+	if w.postgres, err = faultproxy.Listen(ctx, "tcp", own.PostgreSQL); err != nil {
+		return through, err
+	}
+	if w.s3, err = faultproxy.Listen(ctx, "tcp", own.S3); err != nil {
+		return through, err
+	}
+	through.PostgreSQL, through.S3 = w.postgres.Address(), w.s3.Address()
+	for _, address := range own.NATS {
+		p, err := faultproxy.Listen(ctx, "tcp", address)
+		if err != nil {
+			return through, err
+		}
+		w.nats = append(w.nats, p)
+		through.NATS = append(through.NATS, p.Address())
+	}
+	r.ways = append(r.ways, w)
+	return through, nil
+}
+
+func (r *rig) closeWays(t *testing.T) {
+	for _, w := range r.ways {
+		for _, p := range w.all() {
+			if err := p.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// open opens records and bytes beside the service.
+func (r *rig) open(t *testing.T, options ...postgres.Option) (*postgres.Store, *s3blob.Store) {
+	t.Helper()
+	store, err := postgres.Open(t.Context(), r.Tenant.DatabaseURL(), options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	blobs, err := s3blob.Open(t.Context(), r.Tenant.BlobURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := blobs.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return store, blobs
+}
+
+func (r *rig) populate(t *testing.T) []witness.Tenant {
+	t.Helper()
+	tree := sampleTree(t)
+	store, blobs := r.open(t)
+	tenants, err := witness.Populate(t.Context(), store, blobs, rigTenants, tree, rigTTL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tenants
+}
+
+// begin lets the witness work.
+func (r *rig) begin(t *testing.T) {
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	r.stop = stop
+	r.working.Go(func() { r.witness.Work(ctx) })
+}
+
+// mended waits until every process and every engine serves again.
+func (r *rig) mended(t *testing.T) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), readyAgain)
+	defer cancel()
+	for _, p := range r.Engines.All() {
+		if err := p.AwaitReady(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, s := range r.Servers {
+		if err := s.AwaitReady(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// end lets the witness come to its judgement.
+func (r *rig) end(t *testing.T) {
+	t.Helper()
+	r.stop()
+	r.working.Wait()
+	r.witness.Settle(allEnd)
+	for _, s := range r.Servers {
+		if err := s.Stop(); err != nil {
+			t.Error(err)
+		}
+	}
+	store, blobs := r.open(t, postgres.WithClock(func() time.Time { return time.Now().Add(6 * time.Hour) }))
+	if err := r.witness.Inspect(t.Context(), store, blobs, r.blobs); err != nil {
+		t.Error(err)
+	}
+	for _, problem := range r.witness.Problems() {
+		t.Error(problem)
+	}
+	t.Logf("what was answered, phase by phase:\n%s", r.witness.Summary())
+}
+
+// blobs lists the keys of what lies in the bucket: this S3 keeps objects as
+// files, named after their keys with exclamation marks for slashes.
+func (r *rig) blobs() (keys []string, err error) {
+	address, err := url.Parse(r.Tenant.BlobURL())
+	if err != nil {
+		return nil, err
+	}
+	files, err := os.ReadDir(filepath.Join(r.dir, "s3", address.Host))
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		if f.Type().IsRegular() {
+			keys = append(keys, strings.ReplaceAll(f.Name(), "!", "/"))
+		}
+	}
+	return keys, nil
+}
+
+// sampleTree is a folder for projects.
+func sampleTree(t *testing.T) string {
+	t.Helper()
+	tree := t.TempDir()
+	// Large enough to be cut, and nothing that compression could make small.
+	noise, source := make([]byte, 200<<10), rand.NewChaCha8([32]byte{1})
+	_, _ = source.Read(noise) // never fails
+	must(t, os.WriteFile(filepath.Join(tree, "noise.bin"), noise, 0o600))
+	for i := range 12 {
+		text := strings.Repeat(fmt.Sprintf("line of file %d, number %x\n", i, i*7919), 400)
+		if err := os.WriteFile(filepath.Join(tree, fmt.Sprintf("file%d.txt", i)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return tree
+}
+
+// buildRambler makes the engine of the runs.
+func buildRambler(t *testing.T) string {
+	t.Helper()
+	engine := filepath.Join(t.TempDir(), "rambler")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", engine, "../internal/harness/rambler").CombinedOutput(); err != nil {
+		t.Fatalf("build the engine: %v: %s", err, out)
+	}
+	return engine
+}

@@ -1,0 +1,141 @@
+package witness
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/bundle-delivery/svc/internal/harness"
+)
+
+// conclude holds the end of a run, as its viewers heard it, against its record
+// and its bundle. Then it is downloaded and acknowledged, as users do.
+func (w *Witness) conclude(r *run) {
+	if w.hope.Err() != nil || len(r.stories) != watchersOf {
+		return // what is wrong is noted, or will be when no viewer has seen the end
+	}
+	whole := r.stories[0]
+	for _, other := range r.stories[1:] {
+		if other.Digest() != whole.Digest() {
+			w.problem("two viewers of %s heard %d and %d events, and not the same", r.id, whole.Last, other.Last)
+			return
+		}
+	}
+	record, ok := w.record(r)
+	if !ok {
+		return
+	}
+	r.mu.Lock()
+	r.over = true
+	r.mu.Unlock()
+	if whole.Error != nil {
+		e := record.Error
+		if e == nil || record.Status != "failed" || record.BundleID != "" || e.Code != whole.Error.Code || e.Message != whole.Error.Message {
+			w.problem("the stream of %s ends with %+v, its record is %+v", r.id, *whole.Error, record)
+		}
+		kind, internal := "run "+e.Code, e.Code == "INTERNAL"
+		w.tally(r.since, "end", kind, internal, 0, fmt.Sprintf("%s: %s", r.id, e.Message))
+		w.leaveFiles(r, r.before)
+		return
+	}
+	ready := whole.Ready
+	if record.Status != "succeeded" || record.Error != nil || record.BundleID != ready.BundleID || r.projectID != ready.ProjectID {
+		w.problem("the stream of %s ends with %+v, its record is %+v", r.id, *ready, record)
+		return
+	}
+	w.tally(r.since, "end", "run succeeded", false, 0, "")
+	b := &bundle{id: ready.BundleID, projectID: r.projectID, owner: r.owner, made: r.asked, size: ready.TotalSizeBytes, sha256: ready.SHA256}
+	w.mu.Lock()
+	w.bundles[b.id] = b
+	w.mu.Unlock()
+	if archive := w.fetch(b); archive != nil {
+		w.compare(r, whole, archive)
+		w.confirmReceipt(b)
+	}
+}
+
+// compare holds the files of a bundle against those that the stream told.
+func (w *Witness) compare(r *run, story *harness.Story, archive []byte) {
+	files, err := unzip(archive)
+	if err != nil {
+		w.problem("the bundle of %s: %v", r.id, err)
+		return
+	}
+	want := maps.Clone(r.before)
+	if want == nil {
+		want = map[string]string{}
+	}
+	maps.Copy(want, story.Files())
+	if diff := cmp.Diff(want, files); diff != "" {
+		w.problem("the files of %s that were told and those of the bundle (-told +bundle):\n%.2000s", r.id, diff)
+		return
+	}
+	w.leaveFiles(r, files)
+}
+
+// leaveFiles lets another run continue the project.
+func (w *Witness) leaveFiles(r *run, files map[string]string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.files = files
+}
+
+// record is what the service keeps of a run.
+type record struct {
+	Status   string `json:"status"`
+	BundleID string `json:"bundleId"`
+	Error    *struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+// record asks until there is an answer.
+func (w *Witness) record(r *run) (found record, ok bool) {
+	for w.hope.Err() == nil {
+		a := w.ask(r.owner, opRecord, http.MethodGet, "/generations/"+r.id, nil)
+		if a.status == http.StatusOK && !a.failed() {
+			if err := json.Unmarshal(a.body, &found); err != nil {
+				w.problem("the record of %s: %v", r.id, err)
+				return found, false
+			}
+			return found, true
+		}
+		if !a.failed() {
+			return found, false // which is a problem, and noted
+		}
+		rest(w.hope, retryRest)
+	}
+	return found, false
+}
+
+// unzip gives the files of a bundle without its manifest.
+func unzip(archive []byte) (map[string]string, error) {
+	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	if err != nil {
+		return nil, err
+	}
+	files := make(map[string]string)
+	for _, f := range z.File {
+		if f.Name == "manifest.json" {
+			continue
+		}
+		r, err := f.Open()
+		if err != nil {
+			return nil, err
+		}
+		text, err := io.ReadAll(r)
+		if err = errors.Join(err, r.Close()); err != nil {
+			return nil, err
+		}
+		files[f.Name] = string(text)
+	}
+	return files, nil
+}

@@ -1,0 +1,85 @@
+package witness
+
+import (
+	"net/http"
+	"slices"
+	"time"
+)
+
+// rates are the published limits, for a rolling minute.
+var rates = map[string]int{opRepackage: 3, opDownload: 10}
+
+// window is what a limit counts.
+type window struct{ accountID, op string }
+
+// use is a request that used a slot of a limit, or may have.
+type use struct {
+	span         // not answered while it is under way
+	certain bool // its answer tells that it used one
+}
+
+// enter notes a request that is about to be sent.
+func (w *Witness) enter(accountID, op string) *use {
+	u := &use{span: span{sent: time.Now()}}
+	if rates[op] > 0 {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		at := window{accountID, op}
+		w.used[at] = append(w.used[at], u)
+	}
+	return u
+}
+
+// leave notes what came of it. Refusals and replays use no slot, and a refusal
+// is held against the limit.
+func (w *Witness) leave(accountID, op string, u *use, a answer) {
+	if rates[op] == 0 {
+		return
+	}
+	at := window{accountID, op}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	u.answered = a.span.answered
+	u.certain = a.failure == nil && a.status < http.StatusInternalServerError || a.status == http.StatusBadGateway
+	refused := a.failure == nil && a.status == http.StatusTooManyRequests
+	if refused || a.header.Get("Idempotency-Replayed") == "true" {
+		w.used[at] = slices.DeleteFunc(w.used[at], func(other *use) bool { return other == u })
+	}
+	if refused && a.code == "TOO_MANY_REQUESTS" && w.counted(at, u.span) < rates[op] {
+		w.blame("%s of %s is refused with fewer than %d requests in a minute", op, accountID, rates[op])
+	}
+}
+
+// counted is how many requests may have been counted when one was refused.
+func (w *Witness) counted(at window, refused span) (n int) {
+	for _, u := range w.used[at] {
+		if (u.answered.IsZero() || u.answered.After(refused.sent.Add(-time.Minute))) && u.sent.Before(refused.answered) {
+			n++
+		}
+	}
+	return n
+}
+
+// checkRates: no rolling minute admitted more than the limit. A request was
+// admitted somewhere between being sent and answered, so only a certain excess
+// counts.
+func (w *Witness) checkRates() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for at, uses := range w.used {
+		limit := rates[at.op]
+		certain := slices.DeleteFunc(slices.Clone(uses), func(u *use) bool { return !u.certain })
+		slices.SortFunc(certain, func(a, b *use) int { return a.answered.Compare(b.answered) })
+		for i := limit; i < len(certain); i++ {
+			earliest := certain[i].sent
+			for _, u := range certain[i-limit : i] {
+				if u.sent.Before(earliest) {
+					earliest = u.sent
+				}
+			}
+			if all := certain[i].answered.Sub(earliest); all < time.Minute {
+				w.blame("%d %s requests of %s were admitted within %s", limit+1, at.op, at.accountID, all)
+			}
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package witness
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/bundle-delivery/svc/internal/harness"
+)
+
+const (
+	// watchersOf look at each run.
+	watchersOf = 2
+	// silence is how long a stream may say nothing, not even that it is alive,
+	// before its viewer comes back: it does so every fifteen seconds.
+	silence = 40 * time.Second
+)
+
+// run is a generation that was accepted, with the stories that viewers heard.
+type run struct {
+	id, projectID string
+	owner         Tenant
+	task          string
+	asked         time.Time
+	since         int               // the phase in which it was asked for
+	before        map[string]string // the files of its project
+
+	mu      sync.Mutex
+	stories []*harness.Story
+	over    bool // every viewer saw its end, and that was compared with the record
+	files   map[string]string
+}
+
+// endings are the rambler's; most runs end well.
+var endings = []string{"", "", "", "", "", "", "", "outage", "invalid"}
+
+// generations asks for runs at a steady pace.
+func (w *Witness) generations(ctx context.Context, random *rand.Rand) {
+	var asking sync.WaitGroup
+	defer asking.Wait()
+	for n := 0; ctx.Err() == nil; n++ {
+		r := &run{owner: w.writers[random.IntN(len(w.writers))]}
+		if len(w.capped) > 0 && n%5 == 4 {
+			r.owner = w.capped[random.IntN(len(w.capped))]
+		} else if random.IntN(4) == 0 {
+			w.goOn(r)
+		}
+		r.task = fmt.Sprintf(`{"seed":%d,"files":%d,"pieces":%d,"pause_ms":%d,"ending":%q}`,
+			random.Uint64()>>12, 1+random.IntN(3), 5+random.IntN(30), 20+random.IntN(100), endings[random.IntN(len(endings))])
+		twice := random.IntN(4) == 0
+		asking.Go(func() { w.generate(r, twice) })
+		rest(ctx, w.config.RunsEvery)
+	}
+}
+
+// goOn makes a run continue the project of one that is over.
+func (w *Witness) goOn(r *run) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i, earlier := range w.runs {
+		earlier.mu.Lock()
+		files := earlier.files
+		earlier.files = nil // one continues it, and knows what is there
+		earlier.mu.Unlock()
+		if files != nil && !earlier.owner.Hobby {
+			r.owner, r.projectID, r.before = w.runs[i].owner, earlier.projectID, files
+			return
+		}
+	}
+}
+
+// generate asks for a run, and watches it.
+func (w *Witness) generate(r *run, twice bool) {
+	body, err := json.Marshal(map[string]string{"prompt": r.task})
+	if err != nil {
+		w.problem("%v", err)
+		return
+	}
+	path := "/generations"
+	if r.projectID != "" {
+		path = "/projects/" + r.projectID + "/generations"
+	}
+	r.asked, r.since = time.Now(), w.current()
+	a := w.repeat(r.owner, opGenerate, path, body, twice)
+	if a.status == http.StatusTooManyRequests && (a.code != "PLAN_LIMIT_REACHED" || !r.owner.Hobby) {
+		w.problem("a generation is refused: %s", a.body)
+	}
+	if a.status != http.StatusAccepted {
+		return
+	}
+	var said struct {
+		GenerationID string `json:"generationId"`
+		ProjectID    string `json:"projectId"`
+	}
+	if err := json.Unmarshal(a.body, &said); err != nil || said.GenerationID == "" || r.projectID != "" && r.projectID != said.ProjectID {
+		w.problem("a generation is accepted with %s", a.body)
+		return
+	}
+	r.id, r.projectID = said.GenerationID, said.ProjectID
+	w.mu.Lock()
+	w.runs = append(w.runs, r)
+	w.mu.Unlock()
+	var viewers sync.WaitGroup
+	for range watchersOf {
+		viewers.Go(func() { w.watch(r) })
+	}
+	w.watching.Go(func() {
+		viewers.Wait()
+		w.conclude(r)
+	})
+}
+
+// watch follows a run to its end, from the last event heard.
+func (w *Witness) watch(r *run) {
+	story := harness.NewStory()
+	for !story.Over() && w.hope.Err() == nil {
+		status, ok := w.listen(r, story)
+		if !ok {
+			return
+		}
+		if status == http.StatusNoContent && !story.Over() {
+			w.problem("a viewer of %s that has seen %d events is told that there are no more", r.id, story.Last)
+			return
+		}
+		if !story.Over() {
+			rest(w.hope, 100*time.Millisecond)
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stories = append(r.stories, story)
+}
+
+// listen hears what one connection has to tell; false when it told what it must
+// not. That it breaks is nothing: viewers come back.
+func (w *Witness) listen(r *run, story *harness.Story) (status int, ok bool) {
+	since := w.current()
+	ctx, cancel := context.WithCancel(w.hope)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.config.Base+"/generations/"+r.id+"/stream", nil)
+	if err != nil {
+		w.problem("%v", err)
+		return 0, false
+	}
+	req.Header.Set("Authorization", "Bearer "+r.owner.Key)
+	if story.Last > 0 {
+		req.Header.Set("Last-Event-ID", strconv.FormatInt(story.Last, 10))
+	}
+	asked := time.Now()
+	quiet := time.AfterFunc(silence, cancel)
+	defer quiet.Stop()
+	resp, err := w.config.Client.Do(req)
+	if err != nil {
+		if w.hope.Err() == nil {
+			w.tally(since, opStream, Broken, true, time.Since(asked), err.Error())
+		}
+		return 0, true
+	}
+	defer func() { _ = resp.Body.Close() }() // it was only read
+	if resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusNoContent {
+		a := answer{status: resp.StatusCode, header: resp.Header, span: span{sent: asked, answered: time.Now()}}
+		a.body, _ = io.ReadAll(resp.Body) // what came of it explains the status
+		w.judge(since, opStream, req.URL.Path, &a)
+		return resp.StatusCode, true
+	}
+	w.tally(since, opStream, strconv.Itoa(resp.StatusCode), false, time.Since(asked), "")
+	var fault error
+	_ = harness.ReadEvents(alive{resp.Body, quiet}, func(e harness.Event) error { // its error is the break, or the fault
+		fault = story.Add(e)
+		return fault
+	})
+	if fault != nil {
+		w.problem("the stream of %s: %v", r.id, fault)
+	}
+	return resp.StatusCode, fault == nil
+}
+
+// alive puts the end of patience off with everything that is read.
+type alive struct {
+	io.Reader
+	quiet *time.Timer
+}
+
+func (a alive) Read(p []byte) (int, error) {
+	n, err := a.Reader.Read(p)
+	a.quiet.Reset(silence)
+	return n, err
+}

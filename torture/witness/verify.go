@@ -1,0 +1,132 @@
+package witness
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/bundle-delivery/svc/internal/harness"
+)
+
+// Settle waits until every run has ended, no longer than allowed, and then holds
+// everything that is known against what the service says. It needs a service
+// that works.
+func (w *Witness) Settle(allowed time.Duration) {
+	late := time.AfterFunc(allowed, w.despair)
+	w.watching.Wait()
+	if !late.Stop() {
+		w.hopeAgain()
+	}
+	w.checkRuns()
+	w.checkStates()
+	w.checkKeys()
+	w.checkCaps()
+	w.checkRates()
+	w.despair()
+}
+
+// hopeAgain lets requests be made after waiting was given up.
+func (w *Witness) hopeAgain() {
+	w.hope, w.despair = context.WithCancel(context.WithoutCancel(w.hope))
+}
+
+// checkRuns: every run that was accepted has ended, and its log tells everybody
+// the same.
+func (w *Witness) checkRuns() {
+	if len(w.runs) == 0 {
+		w.problem("no generation was ever accepted")
+	}
+	for _, r := range w.runs {
+		if !r.over {
+			found, _ := w.record(r)
+			w.problem("run %s of %s has not come to its end: its record is %+v", r.id, r.asked.UTC().Format("15:04:05.000"), found)
+			continue
+		}
+		again := harness.NewStory()
+		if _, ok := w.listen(r, again); ok && again.Digest() != r.stories[0].Digest() {
+			w.problem("the log of %s has %d events, and not the %d that were heard", r.id, again.Last, r.stories[0].Last)
+		}
+		if status, ok := w.listen(r, again); ok && status != http.StatusNoContent {
+			w.problem("after the end of %s its stream answers %d", r.id, status)
+		}
+	}
+}
+
+// checkCaps: an account with a cap has a project for each run that it was
+// granted, answered or not, and not too many.
+func (w *Witness) checkCaps() {
+	const hobbyRuns = 3
+	for _, t := range w.capped {
+		a := w.ask(t, opList, http.MethodGet, "/projects?limit=100", nil)
+		if n := strings.Count(string(a.body), `"projectId"`); a.status == http.StatusOK && n > hobbyRuns {
+			w.problem("account %s was granted %d generations, and has %d a day", t.AccountID, n, hobbyRuns)
+		}
+	}
+}
+
+// checkStates: every bundle that was announced is known, and in the state that
+// was told.
+func (w *Witness) checkStates() {
+	acked := 0
+	for _, b := range w.bundles {
+		w.state(b)
+		if b.acked != "" {
+			acked++
+		}
+	}
+	if acked == 0 {
+		w.problem("nothing was ever acknowledged")
+	}
+}
+
+// checkKeys: every bundle that an account has was announced, but for at most one
+// for each key whose request was never answered.
+func (w *Witness) checkKeys() {
+	unanswered := map[string]int{}
+	for k, made := range w.keys {
+		if made.answer == nil {
+			unanswered[k.accountID]++
+		}
+	}
+	for _, t := range w.config.Tenants {
+		var unknown []string
+		for _, id := range w.list(t) {
+			if w.bundles[id] == nil {
+				unknown = append(unknown, id)
+			}
+		}
+		if len(unknown) > unanswered[t.AccountID] {
+			w.problem("account %s has %d requests that were never answered, and of nobody's asking the bundles %s",
+				t.AccountID, unanswered[t.AccountID], strings.Join(unknown, ", "))
+		}
+	}
+}
+
+// list gives the ids of all bundles of an account.
+func (w *Witness) list(t Tenant) (ids []string) {
+	for cursor := ""; ; {
+		a := w.ask(t, opList, http.MethodGet, "/bundles?limit=100&cursor="+url.QueryEscape(cursor), nil)
+		var page struct {
+			Bundles []struct {
+				BundleID string `json:"bundleId"`
+			} `json:"bundles"`
+			NextCursor string `json:"nextCursor"`
+		}
+		if a.failed() || a.status != http.StatusOK {
+			return ids // which is a problem, and noted
+		}
+		if err := json.Unmarshal(a.body, &page); err != nil {
+			w.problem("a list of bundles: %v", err)
+			return ids
+		}
+		for _, b := range page.Bundles {
+			ids = append(ids, b.BundleID)
+		}
+		if cursor = page.NextCursor; cursor == "" {
+			return ids
+		}
+	}
+}

@@ -1,0 +1,151 @@
+// Package witness is a client that works steadily, notes everything that it is
+// told, and in the end holds the service against it.
+//
+// Its law:
+//
+//   - It knows the service as users do: an address, behind which any number of
+//     processes may stand and fall, and keys.
+//   - What it was told is a promise from that moment on. What it asked for and
+//     got no answer to may have happened or not, and once.
+//   - A failure is a fault of the service unless the phase of the test that the
+//     request fell into expects just that failure. No phase excuses a wrong
+//     answer.
+package witness
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Tenant is an account that the witness uses.
+type Tenant struct {
+	AccountID string
+	Key       string
+	// ProjectID is a project with files that nobody changes, and BundleID its
+	// first bundle, made no earlier than MadeAt; empty where there is none.
+	ProjectID, BundleID string
+	MadeAt              time.Time
+	// Hobby says that the plan has a cap of generations.
+	Hobby bool
+}
+
+// Config is what a witness needs.
+type Config struct {
+	Base    string // the address of the service
+	Client  *http.Client
+	Tenants []Tenant
+	// BundleTTL is the life of a bundle that nobody acknowledges.
+	BundleTTL time.Duration
+	// Clients is how many work at a time, and RunsEvery the time between two
+	// generations that they ask for.
+	Clients   int
+	RunsEvery time.Duration
+	Seed      uint64
+}
+
+// Witness is the client with its memory.
+type Witness struct {
+	config  Config
+	writers []Tenant // ask for generations
+	capped  []Tenant // the same, under a cap
+
+	watching sync.WaitGroup
+	hope     context.Context //nolint:containedctx // of all who watch; Settle ends it
+	despair  context.CancelFunc
+
+	mu       sync.Mutex
+	phases   []*phase
+	problems []string
+	bundles  map[string]*bundle
+	keys     map[key]*attempt
+	used     map[window][]*use
+	digests  map[string]string // of the archives of a project that nobody changes
+	runs     []*run
+}
+
+// New makes a witness that has heard of the first bundles of its tenants.
+func New(ctx context.Context, c Config) *Witness {
+	w := &Witness{
+		config: c, bundles: map[string]*bundle{}, keys: map[key]*attempt{}, used: map[window][]*use{},
+		digests: map[string]string{},
+	}
+	w.hope, w.despair = context.WithCancel(context.WithoutCancel(ctx))
+	for _, t := range c.Tenants {
+		if t.Hobby {
+			w.capped = append(w.capped, t)
+		} else {
+			w.writers = append(w.writers, t)
+		}
+		if t.BundleID != "" {
+			w.bundles[t.BundleID] = &bundle{id: t.BundleID, owner: t, projectID: t.ProjectID, made: t.MadeAt}
+		}
+	}
+	w.Phase("calm")
+	return w
+}
+
+// Work asks for things until the context ends, and lets what it began come to
+// its end. Runs that were accepted are watched on.
+func (w *Witness) Work(ctx context.Context) {
+	var working sync.WaitGroup
+	for i := range w.config.Clients {
+		choices := w.choices(uint64(100 + i))
+		working.Go(func() { w.client(ctx, i, choices) })
+	}
+	working.Go(func() { w.generations(ctx, w.choices(99)) })
+	working.Wait()
+}
+
+// choices are the same for the same seed.
+func (w *Witness) choices(stream uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(w.config.Seed, stream)) //nolint:gosec // a load, and to be repeated
+}
+
+// client does one kind of thing, again and again: what hangs with one kind must
+// not keep the others from being asked.
+func (w *Witness) client(ctx context.Context, number int, random *rand.Rand) {
+	kinds := []func(Tenant, *rand.Rand){
+		w.download, w.repackage, w.look, w.acknowledge, w.download, w.latest, w.look, w.acknowledge,
+	}
+	do := kinds[number%len(kinds)]
+	for ctx.Err() == nil {
+		do(w.writers[random.IntN(len(w.writers))], random)
+		rest(ctx, time.Duration(50+random.IntN(200))*time.Millisecond)
+	}
+}
+
+// rest keeps the load steady rather than as high as it can be.
+func rest(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// problem notes what must not be.
+func (w *Witness) problem(format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.blame(format, args...)
+}
+
+// blame is problem for who holds the lock.
+func (w *Witness) blame(format string, args ...any) {
+	const enough = 12
+	if len(w.problems) < enough {
+		now := w.phases[len(w.phases)-1]
+		w.problems = append(w.problems, fmt.Sprintf("%s in %q: ", time.Now().UTC().Format("15:04:05.000"), now.name)+fmt.Sprintf(format, args...))
+	}
+}
+
+// Problems are the faults that were seen so far.
+func (w *Witness) Problems() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.problems)
+}
