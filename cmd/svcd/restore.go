@@ -65,10 +65,15 @@ func (d dataDir) halfway() string { return d.path(".restoring") }
 
 // refuseHalfRestored keeps everybody from a folder that is not whole yet.
 func (d dataDir) refuseHalfRestored() error {
-	if _, err := os.Lstat(d.halfway()); err == nil {
+	if d.halfRestored() {
 		return fmt.Errorf("a restore of the data folder %s is going on or was interrupted; run svcd restore again", d)
 	}
 	return nil
+}
+
+func (d dataDir) halfRestored() bool {
+	_, err := os.Lstat(d.halfway())
+	return err == nil
 }
 
 // restore unpacks a backup in a corner of the data folder and checks it. Only
@@ -119,7 +124,7 @@ func (d dataDir) checkVacant() error {
 	if err != nil {
 		return fmt.Errorf("data folder: %w", err)
 	}
-	if d.refuseHalfRestored() != nil {
+	if d.halfRestored() {
 		return nil
 	}
 	for _, e := range entries {
@@ -166,7 +171,7 @@ func (b *backups) unpackAndPlace(ctx context.Context, path string) (sum backup.S
 // clear removes what an interrupted restore left: its corner last, because that
 // says what the rest is worth.
 func (d dataDir) clear() error {
-	if d.refuseHalfRestored() == nil {
+	if !d.halfRestored() {
 		return nil
 	}
 	entries, err := os.ReadDir(string(d))
