@@ -49,7 +49,7 @@ func TestMigrate(t *testing.T) {
 			"--nats-url", natsElsewhere(t),
 		}
 		code, out, text := runMain(t, nil, append([]string{"migrate", "--data-dir", l.dir}, flags...)...)
-		if code != exitOK || !strings.Contains(text, "Start the service") {
+		if code != exitOK || !strings.Contains(text, "Start the service") || strings.Contains(text, "\r") {
 			t.Fatalf("exit %d: %s", code, text)
 		}
 		var sum transfer.Summary
