@@ -32,6 +32,9 @@ import (
 // an engine inside: two thousand programs at once would measure the machine.
 const streamServerArg = "stream-server"
 
+// serverGarbagePercent is what cmd/svcd sets.
+const serverGarbagePercent = 200
+
 // streamServer is the service under measurement.
 type streamServer struct {
 	store    *sqlite.Store
@@ -84,6 +87,7 @@ func serveStreams(args []string) (err error) {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	debug.SetGCPercent(serverGarbagePercent)
 	// Whoever gave the orders closes the input; a signal meant for it is not ours.
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

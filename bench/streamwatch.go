@@ -1,19 +1,13 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
 	"net/url"
 	"os"
-	"strconv"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,6 +20,10 @@ const (
 	// dialsAtOnce bounds the handshakes under way.
 	dialsAtOnce = 16
 	dialTime    = 30 * time.Second
+	// leaveTime is how long viewers may need to see that they are to leave.
+	leaveTime = 100 * time.Millisecond
+	// audienceGarbagePercent spares the collector: viewers make next to none.
+	audienceGarbagePercent = 400
 	// allArrive is how long viewers wait for events that were told.
 	allArrive = time.Minute
 	// Latencies are counted in steps, up to a minute.
@@ -33,7 +31,8 @@ const (
 	latencySteps = int(time.Minute / latencyStep)
 )
 
-// audience is all viewers of this process.
+// audience is all viewers of this process. One goroutine reads for all of them,
+// for what the viewers use of the processor the service cannot have.
 type audience struct {
 	address string
 	tls     *tls.Config
@@ -44,10 +43,11 @@ type audience struct {
 	breaks atomic.Int64 // connections that broke
 	delays [latencySteps]atomic.Uint32
 
+	poll     *poller
 	stopping atomic.Bool
-	viewers  sync.WaitGroup
+	reading  sync.WaitGroup
 	mu       sync.Mutex
-	open     map[net.Conn]struct{}
+	seats    map[int]*viewer // by socket
 }
 
 // seen is the answer of viewers: what has come since they were asked last.
@@ -61,7 +61,8 @@ type seen struct {
 }
 
 func watchStreams() error {
-	a := &audience{open: make(map[net.Conn]struct{})}
+	debug.SetGCPercent(audienceGarbagePercent)
+	a := &audience{seats: make(map[int]*viewer)}
 	return obey(os.Stdin, os.Stdout, func(o order) (any, error) {
 		switch o.Do {
 		case "connect":
@@ -71,8 +72,7 @@ func watchStreams() error {
 		case "replay":
 			return a.replay(o)
 		case "leave":
-			a.leave()
-			return true, nil
+			return true, a.leave()
 		}
 		return nil, errors.New("there is no such order")
 	})
@@ -97,8 +97,11 @@ func (a *audience) target(o order) error {
 }
 
 // connect opens a stream for each path and returns when all have begun.
-func (a *audience) connect(o order) error {
+func (a *audience) connect(o order) (err error) {
 	if err := a.target(o); err != nil {
+		return err
+	}
+	if a.poll, err = newPoller(); err != nil {
 		return err
 	}
 	places := make(chan struct{}, dialsAtOnce)
@@ -106,13 +109,8 @@ func (a *audience) connect(o order) error {
 	for _, path := range o.Paths {
 		places <- struct{}{}
 		go func() {
-			v := &viewer{audience: a, path: path}
-			body, err := v.dial()
-			failed <- err
+			failed <- a.seat(&viewer{audience: a, path: path})
 			<-places
-			if err == nil {
-				a.viewers.Go(func() { v.watch(body) })
-			}
 		}()
 	}
 	for range o.Paths {
@@ -120,7 +118,65 @@ func (a *audience) connect(o order) error {
 			return err
 		}
 	}
+	a.reading.Go(a.read)
 	return nil
+}
+
+// seat connects a viewer and has its socket watched.
+func (a *audience) seat(v *viewer) error {
+	if err := v.dial(); err != nil {
+		return err
+	}
+	// What was decrypted with the head of the answer nobody would be told of.
+	if err := v.socket.unblock(); err != nil {
+		return err
+	}
+	if err := v.read(make([]byte, 4<<10)); err != nil {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.seats[v.socket.fd] = v
+	return a.poll.add(v.socket)
+}
+
+// read takes what comes for all viewers until they leave.
+func (a *audience) read() {
+	buffer := make([]byte, 32<<10)
+	for !a.stopping.Load() {
+		if err := a.poll.wait(leaveTime, func(fd int) {
+			a.mu.Lock()
+			v := a.seats[fd]
+			a.mu.Unlock()
+			if v == nil {
+				return // it has left
+			}
+			v.socket.drained = false
+			if err := v.read(buffer); err != nil {
+				a.rise(v)
+			}
+		}); err != nil {
+			a.faults.Add(1)
+			return
+		}
+	}
+}
+
+// rise ends a viewer's connection, and has it come back unless its run is over.
+func (a *audience) rise(v *viewer) {
+	a.mu.Lock()
+	delete(a.seats, v.socket.fd)
+	a.mu.Unlock()
+	_ = v.socket.Close() // it is at its end
+	if v.over || a.stopping.Load() {
+		return
+	}
+	a.breaks.Add(1)
+	a.reading.Go(func() {
+		if err := a.seat(v); err != nil {
+			a.faults.Add(1)
+		}
+	})
 }
 
 // wait waits for so many events and tells what came.
@@ -159,16 +215,17 @@ func (a *audience) replay(o order) (float64, error) {
 	v := &viewer{audience: a, path: o.Paths[0]}
 	before := a.events.Load()
 	begin := time.Now()
-	body, err := v.dial()
-	if err != nil {
+	if err := v.dial(); err != nil {
 		return 0, err
 	}
-	defer func() { _ = v.conn.Close() }()
-	lines := bufio.NewReaderSize(body, 32<<10)
+	defer func() { _ = v.socket.Close() }() // all was read
+	buffer := make([]byte, 32<<10)
 	for v.id < int64(o.Events) {
-		if err := v.line(lines); err != nil {
+		n, err := v.conn.Read(buffer)
+		if err != nil {
 			return 0, fmt.Errorf("after %d events: %w", v.id, err)
 		}
+		v.take(buffer[:n])
 	}
 	took := time.Since(begin)
 	a.events.Store(before)
@@ -178,125 +235,14 @@ func (a *audience) replay(o order) (float64, error) {
 	return float64(took) / float64(time.Millisecond), nil
 }
 
-func (a *audience) leave() {
+func (a *audience) leave() error {
 	a.stopping.Store(true)
-	a.mu.Lock()
-	for c := range a.open {
-		_ = c.Close() // nobody reads on
+	a.reading.Wait()
+	for _, v := range a.seats {
+		_ = v.socket.Close() // nobody reads on
 	}
-	a.mu.Unlock()
-	a.viewers.Wait()
-}
-
-// viewer watches one stream.
-type viewer struct {
-	*audience
-	path   string
-	conn   net.Conn
-	id     int64 // of the last event, where events have numbers
-	number int64 // in the delta of the last event
-	over   bool
-}
-
-// dial connects, asks for the events after the last one, and returns the body.
-func (v *viewer) dial() (io.Reader, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), dialTime)
-	defer cancel()
-	conn, err := (&tls.Dialer{Config: v.tls}).DialContext(ctx, "tcp", v.address)
-	if err != nil {
-		return nil, err
+	if a.poll == nil {
+		return nil
 	}
-	request := "GET " + v.path + " HTTP/1.1\r\nHost: " + v.address + "\r\nAccept: text/event-stream\r\n"
-	if v.key != "" {
-		request += "Authorization: Bearer " + v.key + "\r\n"
-	}
-	if v.id > 0 {
-		request += "Last-Event-ID: " + strconv.FormatInt(v.id, 10) + "\r\n"
-	}
-	if _, err := io.WriteString(conn, request+"\r\n"); err != nil {
-		return nil, errors.Join(err, conn.Close())
-	}
-	resp, err := http.ReadResponse(bufio.NewReaderSize(conn, 4<<10), nil)
-	if err != nil {
-		return nil, errors.Join(err, conn.Close())
-	}
-	if resp.StatusCode != http.StatusOK {
-		return nil, errors.Join(fmt.Errorf("%s answers %s", v.path, resp.Status), conn.Close())
-	}
-	v.conn = conn
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.open[conn] = struct{}{}
-	return resp.Body, nil
-}
-
-// watch reads to the end of the run, and resumes where the connection breaks.
-func (v *viewer) watch(body io.Reader) {
-	for {
-		lines := bufio.NewReaderSize(body, 4<<10)
-		var err error
-		for err == nil && !v.over {
-			err = v.line(lines)
-		}
-		v.mu.Lock()
-		delete(v.open, v.conn)
-		v.mu.Unlock()
-		_ = v.conn.Close() // it is at its end
-		if v.over || v.stopping.Load() {
-			return
-		}
-		v.breaks.Add(1)
-		if body, err = v.dial(); err != nil {
-			v.faults.Add(1)
-			return
-		}
-	}
-}
-
-var deltaField = []byte(`"delta":"`)
-
-// line takes one line of the stream.
-func (v *viewer) line(in *bufio.Reader) error {
-	text, err := in.ReadSlice('\n')
-	if err != nil {
-		return err
-	}
-	switch {
-	case v.key != "" && bytes.HasPrefix(text, []byte("id: ")):
-		id, err := strconv.ParseInt(string(bytes.TrimSpace(text[4:])), 10, 64)
-		if err != nil {
-			return err
-		}
-		if id != v.id+1 {
-			v.faults.Add(1)
-		}
-		v.id = id
-	case bytes.HasPrefix(text, []byte("event: error")):
-		v.over = true
-	case bytes.HasPrefix(text, []byte("data: ")):
-		v.delta(text)
-	}
-	return nil
-}
-
-// delta reads number and time of an event.
-func (v *viewer) delta(data []byte) {
-	at := bytes.Index(data, deltaField)
-	if at < 0 {
-		return // an event of another kind
-	}
-	words := bytes.SplitN(data[at+len(deltaField):], []byte{' '}, 3)
-	if len(words) < 3 {
-		v.faults.Add(1)
-		return
-	}
-	number, err1 := strconv.ParseInt(string(words[0]), 10, 64)
-	said, err2 := strconv.ParseInt(string(words[1]), 10, 64)
-	if err1 != nil || err2 != nil || number != v.number+1 {
-		v.faults.Add(1)
-	}
-	v.number = number
-	delay := time.Duration(time.Now().UnixNano() - said)
-	v.delays[min(max(int(delay/latencyStep), 0), latencySteps-1)].Add(1)
-	v.events.Add(1)
+	return a.poll.close()
 }

@@ -59,31 +59,31 @@ func listener(t *testing.T, b *Bus, subject string) <-chan *nats.Msg {
 }
 
 func TestPressDoesNotWaitForEver(t *testing.T) {
-	stopped, stop := context.WithCancel(t.Context())
 	for name, c := range map[string]struct {
-		ctx  context.Context
-		end  func(p *press)
+		end  func(p *press, leave func())
 		want error
 	}{
-		"the caller leaves": {stopped, func(*press) { stop() }, context.Canceled},
-		"no answer comes": {t.Context(), func(p *press) {
+		"the caller leaves": {func(_ *press, leave func()) { leave() }, context.Canceled},
+		"no answer comes": {func(p *press, _ func()) {
 			for range patience + 1 {
 				p.endRound()
 			}
 		}, errNoAnswer},
-		"the connection is closed": {t.Context(), (*press).close, nats.ErrConnectionClosed},
+		"the connection is closed": {func(p *press, _ func()) { p.close() }, nats.ErrConnectionClosed},
 	} {
 		t.Run(name, func(t *testing.T) {
+			ctx, leave := context.WithCancel(t.Context())
+			defer leave()
 			b := open(t, t.TempDir())
 			p := b.events.press
 			sent := listener(t, b, "svc.silence")
 			ended := make(chan error)
 			go func() {
-				_, err := p.publish(c.ctx, "svc.silence", 0, []byte("x"))
+				_, err := p.publish(ctx, "svc.silence", 0, []byte("x"))
 				ended <- err
 			}()
 			<-sent
-			c.end(p)
+			c.end(p, leave)
 			if err := <-ended; !errors.Is(err, c.want) {
 				t.Errorf("publish ended with %v, want %v", err, c.want)
 			}
