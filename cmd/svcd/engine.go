@@ -60,6 +60,7 @@ func (m *modelSettings) table() []setting {
 		{"engine-run-time", "how long one generation may ask the model", durationValue(&m.run.Time, time.Second)},
 		{"engine-account-tokens", "the tokens that one account may use in a day, by UTC; 0: no limit", tokensValue(&m.day.Tokens)},
 		{"engine-account-usd", "what the generations of one account may cost in a day, by UTC; 0: no limit", amountValue(&m.day.USD)},
+		{"engine-account-time", "how long the generations of one account may work in a day, by UTC, all together; 0: no limit", durationValue(&m.day.Time, 0)},
 		{"engine-account-month-usd", "what the generations of one account may cost in 30 days; 0: no limit", amountValue(&m.monthUSD)},
 	}
 }
@@ -170,8 +171,8 @@ func openEngine(s *settings, scratch string, log *slog.Logger, usage svc.Usage) 
 		Parallel: s.models.parallel, MaxTokens: int64(s.models.answer), Budget: s.models.run, Log: log,
 	}
 	if s.models.day != (llm.Budget{}) || s.models.monthUSD > 0 {
-		config.Account = func(ctx context.Context, account string) (llm.Budget, error) {
-			return s.models.left(ctx, usage, account, time.Now())
+		config.Account = func(ctx context.Context, account, run string) (llm.Budget, error) {
+			return s.models.left(ctx, usage, account, run, time.Now())
 		}
 	}
 	return llm.New(config), nil
@@ -179,26 +180,32 @@ func openEngine(s *settings, scratch string, log *slog.Logger, usage svc.Usage) 
 
 const day = 24 * time.Hour
 
-// left is what an account may still spend: of this day, and of the last 30.
-// Runs are counted on the day on which they were asked for, when they end.
-func (m *modelSettings) left(ctx context.Context, usage svc.Usage, account string, now time.Time) (llm.Budget, error) {
-	days, err := usage.Daily(ctx, account, now.Add(-29*day), now)
+// left is what an account may still spend beside a run: of this day, and of the
+// last 30. Runs are counted on the day on which they were asked for, running ones
+// by what the records know of them.
+func (m *modelSettings) left(ctx context.Context, usage svc.Usage, account, run string, now time.Time) (llm.Budget, error) {
+	days, err := usage.DailyWithout(ctx, account, run, now.Add(-29*day), now)
 	if err != nil {
 		return llm.Budget{}, err
 	}
 	today := now.UTC().Truncate(day)
 	var tokens int64
+	var took time.Duration
 	var spent, month float64
 	for _, d := range days {
 		month += d.CostUSD
 		if d.Day.Equal(today) {
-			tokens, spent = d.InputTokens+d.OutputTokens, d.CostUSD
+			tokens, spent, took = d.InputTokens+d.OutputTokens, d.CostUSD, d.Time
 		}
 	}
 	left := llm.Budget{Until: today.Add(day)}
 	if m.day.Tokens > 0 {
 		left.Tokens = m.day.Tokens - tokens
 		left.Spent = left.Tokens <= 0
+	}
+	if m.day.Time > 0 {
+		left.Time = m.day.Time - took
+		left.Spent = left.Spent || left.Time <= 0
 	}
 	for _, limit := range []struct{ most, used float64 }{{m.day.USD, spent}, {m.monthUSD, month}} {
 		if limit.most <= 0 {

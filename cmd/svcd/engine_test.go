@@ -243,11 +243,15 @@ func (s spending) Daily(context.Context, string, time.Time, time.Time) ([]svc.Da
 	return s, nil
 }
 
+func (s spending) DailyWithout(context.Context, string, string, time.Time, time.Time) ([]svc.DayUsage, error) {
+	return s, nil
+}
+
 func TestWhatIsLeftToAnAccount(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 15, 17, 0, 0, 0, time.UTC)
 	today, before := time.Date(2026, 11, 15, 0, 0, 0, 0, time.UTC), time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)
-	used := spending{{Day: before, CostUSD: 7, InputTokens: 1e6}, {Day: today, CostUSD: 2, InputTokens: 300, OutputTokens: 200}}
+	used := spending{{Day: before, CostUSD: 7, InputTokens: 1e6}, {Day: today, CostUSD: 2, InputTokens: 300, OutputTokens: 200, Time: 40 * time.Minute}}
 	tomorrow := today.Add(24 * time.Hour)
 	for name, tc := range map[string]struct {
 		settings modelSettings
@@ -257,11 +261,13 @@ func TestWhatIsLeftToAnAccount(t *testing.T) {
 		"no tokens":   {modelSettings{day: llm.Budget{Tokens: 500}}, llm.Budget{Spent: true, Until: tomorrow}},
 		"money":       {modelSettings{day: llm.Budget{USD: 3}, monthUSD: 100}, llm.Budget{USD: 1, Until: tomorrow}},
 		"of a month":  {modelSettings{day: llm.Budget{USD: 3}, monthUSD: 9.5}, llm.Budget{USD: 0.5, Until: tomorrow}},
+		"time":        {modelSettings{day: llm.Budget{Time: time.Hour}}, llm.Budget{Time: 20 * time.Minute, Until: tomorrow}},
+		"no time":     {modelSettings{day: llm.Budget{Time: 40 * time.Minute}}, llm.Budget{Spent: true, Until: tomorrow}},
 		"month spent": {modelSettings{monthUSD: 9}, llm.Budget{Spent: true, Until: tomorrow}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := tc.settings.left(t.Context(), used, "acc", now)
+			got, err := tc.settings.left(t.Context(), used, "acc", "gen", now)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -54,6 +54,12 @@ func (r *run) bear(ctx context.Context, f *Failure, try int) error {
 
 // askOnce makes one call, charges it while it streams, and tells its cost.
 func (r *run) askOnce(ctx context.Context, c Call, text func(string) error) (Reply, error) {
+	if err := r.askAccount(ctx); err != nil {
+		if ctx.Err() != nil {
+			return Reply{}, context.Cause(ctx)
+		}
+		r.Log.Warn("what the account has spent cannot be read just now", "run", r.req.GenerationID, "error", err)
+	}
 	if err := r.meter.over(); err != nil {
 		return Reply{}, err
 	}

@@ -18,44 +18,43 @@ type Budget struct {
 	Until time.Time
 }
 
-// within gives the tighter of a run's budget and what is left to its account.
-func (b Budget) within(left Budget) (Budget, error) {
-	if left.Spent {
-		e := budgetReached("account", "")
-		e.Retryable = true
-		e.Message = "The account has used what it may spend on generations"
-		if !left.Until.IsZero() {
-			e.Message += " until " + left.Until.UTC().Format("2006-01-02 15:04 UTC")
-		}
-		e.Message += "."
-		return b, e
-	}
-	if left.Tokens > 0 && (b.Tokens == 0 || left.Tokens < b.Tokens) {
-		b.Tokens = left.Tokens
-	}
-	if left.USD > 0 && (b.USD == 0 || left.USD < b.USD) {
-		b.USD = left.USD
-	}
-	return b, nil
-}
-
-func budgetReached(what, limit string) *engine.Error {
+// runReached ends a run that has used what one run may.
+func runReached(what, limit string) *engine.Error {
 	return &engine.Error{
 		Code:    engine.CodeConstraintUnresolvable,
 		Message: fmt.Sprintf("The generation reached its budget of %s (%s) and was stopped; ask for less, or let the operator raise it.", what, limit),
 	}
 }
 
-// meter is what a run has spent, over all attempts that this process makes.
+// accountReached ends a run whose account has used what it may.
+func accountReached(until time.Time) *engine.Error {
+	e := &engine.Error{Code: engine.CodeConstraintUnresolvable, Retryable: true, Message: "The account has used what it may spend on generations"}
+	if !until.IsZero() {
+		e.Message += " until " + until.UTC().Format("2006-01-02 15:04 UTC")
+	}
+	e.Message += "."
+	return e
+}
+
+// meter is what a run has used, all its attempts and workers together.
 type meter struct {
-	budget Budget
+	run    Budget
 	price  Price
+	before engine.Spent
 	began  time.Time
 	now    func() time.Time
 
 	mu      sync.Mutex
-	settled Usage // as providers counted
-	open    Usage // guessed, of calls under way
+	account Budget // left to the account beside this run
+	settled Usage  // as providers counted
+	open    Usage  // guessed, of calls under way
+}
+
+// allow says anew what the account has left beside this run.
+func (m *meter) allow(account Budget) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.account = account
 }
 
 // begin notes a call under way by its guessed input.
@@ -65,40 +64,76 @@ func (m *meter) begin(input int64) *tab {
 	return t
 }
 
+// used is what the run has used, with the calls under way. The lock is held.
+func (m *meter) used() engine.Spent {
+	u := m.settled.plus(m.open)
+	return engine.Spent{
+		Tokens: m.before.Tokens + u.Total(), CostUSD: m.before.CostUSD + m.price.Cost(u),
+		Time: m.before.Time + m.now().Sub(m.began),
+	}
+}
+
 // over says which budget is reached; nil: none.
 func (m *meter) over() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	used := m.settled.plus(m.open)
-	if m.budget.Tokens > 0 && used.Total() >= m.budget.Tokens {
-		return budgetReached("tokens", fmt.Sprint(m.budget.Tokens))
-	}
-	if m.budget.USD > 0 && m.price.Cost(used) >= m.budget.USD {
-		return budgetReached("money", fmt.Sprintf("$%.2f", m.budget.USD))
+	used := m.used()
+	switch {
+	case m.account.Spent, m.account.reachedBy(used) != "":
+		return accountReached(m.account.Until)
+	case m.run.reachedBy(used) == "tokens":
+		return runReached("tokens", fmt.Sprint(m.run.Tokens))
+	case m.run.reachedBy(used) == "money":
+		return runReached("money", fmt.Sprintf("$%.2f", m.run.USD))
+	case m.run.reachedBy(used) == "time":
+		return runReached("time", m.run.Time.String())
 	}
 	return nil
+}
+
+// reachedBy names what is used up; empty: nothing.
+func (b Budget) reachedBy(used engine.Spent) string {
+	switch {
+	case b.Tokens > 0 && used.Tokens >= b.Tokens:
+		return "tokens"
+	case b.USD > 0 && used.CostUSD >= b.USD:
+		return "money"
+	case b.Time > 0 && used.Time >= b.Time:
+		return "time"
+	}
+	return ""
 }
 
 // outputLeft bounds the answer of a call so that a provider stops by itself.
 func (m *meter) outputLeft(most int64) int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	used := m.settled.plus(m.open)
-	if m.budget.Tokens > 0 {
-		most = min(most, m.budget.Tokens-used.Total())
-	}
-	if m.budget.USD > 0 && m.price.Output > 0 {
-		most = min(most, int64((m.budget.USD-m.price.Cost(used))/m.price.Output*million))
+	used := m.used()
+	for _, b := range []Budget{m.run, m.account} {
+		if b.Tokens > 0 {
+			most = min(most, b.Tokens-used.Tokens)
+		}
+		if b.USD > 0 && m.price.Output > 0 {
+			most = min(most, int64((b.USD-used.CostUSD)/m.price.Output*million))
+		}
 	}
 	return max(most, 1)
 }
 
 // timeLeft is 0 when time is not bounded.
 func (m *meter) timeLeft() time.Duration {
-	if m.budget.Time == 0 {
-		return 0
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	left := time.Duration(0)
+	for _, b := range []Budget{m.run, m.account} {
+		if b.Time > 0 {
+			rest := max(b.Time-m.used().Time, time.Nanosecond)
+			if left == 0 || rest < left {
+				left = rest
+			}
+		}
 	}
-	return max(m.budget.Time-m.now().Sub(m.began), time.Nanosecond)
+	return left
 }
 
 // tab is what one call has spent.
@@ -121,36 +156,4 @@ func (t *tab) settle(u Usage) float64 {
 	t.meter.open = t.meter.open.plus(Usage{-g.Input, -g.CacheRead, -g.CacheWrite, -g.Output})
 	t.meter.settled = t.meter.settled.plus(u)
 	return t.meter.price.Cost(u)
-}
-
-// ledger remembers the meters of runs, so that further attempts of one share
-// its budget. A process that takes a run over starts a new meter.
-type ledger struct {
-	now    func() time.Time
-	mu     sync.Mutex
-	meters map[string]*meter
-}
-
-// forgetAfter is longer than any run lasts.
-const forgetAfter = 2 * time.Hour
-
-func newLedger(now func() time.Time) *ledger {
-	return &ledger{now: now, meters: make(map[string]*meter)}
-}
-
-// meter gives the meter of a run.
-func (l *ledger) meter(id string, b Budget, p Price) *meter {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for old, m := range l.meters {
-		if l.now().Sub(m.began) > forgetAfter {
-			delete(l.meters, old)
-		}
-	}
-	m, ok := l.meters[id]
-	if !ok {
-		m = &meter{began: l.now(), now: l.now, budget: b, price: p}
-		l.meters[id] = m
-	}
-	return m
 }

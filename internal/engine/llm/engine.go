@@ -27,8 +27,10 @@ type Config struct {
 	Prices                 Prices
 	// Budget is for one run.
 	Budget Budget
-	// Account says what an account may still spend; nil: as much as it likes.
-	Account func(ctx context.Context, accountID string) (Budget, error)
+	// Account says what an account has left beside one of its runs; nil: as much
+	// as it likes. It is asked before every call, since other runs of the account
+	// may be spending at the same time, in other processes too.
+	Account func(ctx context.Context, accountID, generationID string) (Budget, error)
 	Log     *slog.Logger
 	Now     func() time.Time
 	// Wait pauses, unless ctx ends before.
@@ -70,7 +72,7 @@ func New(c Config) engine.Engine {
 	if c.Wait == nil {
 		c.Wait = pause
 	}
-	return &models{config: c, ledger: newLedger(c.Now)}
+	return &models{config: c}
 }
 
 func pause(ctx context.Context, d time.Duration) error {
@@ -84,10 +86,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-type models struct {
-	config Config
-	ledger *ledger
-}
+type models struct{ config Config }
 
 // run is one call of Generate.
 type run struct {
@@ -95,6 +94,7 @@ type run struct {
 	req   engine.Request
 	meter *meter
 	stop  context.CancelCauseFunc
+	alarm *time.Timer // rings when the time is used up
 
 	mu   sync.Mutex // one output at a time
 	emit func(engine.Output) error
@@ -102,24 +102,19 @@ type run struct {
 
 // Generate implements [engine.Engine].
 func (m *models) Generate(ctx context.Context, req engine.Request, emit func(engine.Output) error) error {
-	budget := m.config.Budget
-	if m.config.Account != nil {
-		left, err := m.config.Account(ctx, req.AccountID)
-		if err != nil {
-			return &engine.Error{Code: engine.CodeInternal, Message: "What the account has spent cannot be read.", Retryable: true, Err: err}
-		}
-		if budget, err = budget.within(left); err != nil {
-			return err
-		}
-	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	r := &run{
 		Config: m.config, req: req, stop: stop, emit: emit,
-		meter: m.ledger.meter(req.GenerationID, budget, m.config.Prices.of(m.config.Model)),
+		meter: &meter{
+			run: m.config.Budget, price: m.config.Prices.of(m.config.Model),
+			before: req.Spent, began: m.config.Now(), now: m.config.Now,
+		},
 	}
-	if left := r.meter.timeLeft(); left > 0 {
-		defer time.AfterFunc(left, func() { stop(budgetReached("time", budget.Time.String())) }).Stop()
+	r.alarm = time.AfterFunc(forever, r.timeIsUp)
+	defer r.alarm.Stop()
+	if err := r.askAccount(ctx); err != nil {
+		return &engine.Error{Code: engine.CodeInternal, Message: "What the account has spent cannot be read.", Retryable: true, Err: err}
 	}
 	err := r.generate(ctx)
 	// Whatever made streams stop is the reason, not that they stopped.
@@ -127,6 +122,32 @@ func (m *models) Generate(ctx context.Context, req engine.Request, emit func(eng
 		err = cause
 	}
 	return r.explain(err)
+}
+
+const forever = time.Duration(1<<63 - 1)
+
+// askAccount learns what the account has left, and sets the alarm by it.
+func (r *run) askAccount(ctx context.Context) error {
+	if r.Account != nil {
+		left, err := r.Account(ctx, r.req.AccountID, r.req.GenerationID)
+		if err != nil {
+			return err
+		}
+		r.meter.allow(left)
+	}
+	if left := r.meter.timeLeft(); left > 0 {
+		r.alarm.Reset(left)
+	}
+	return nil
+}
+
+// timeIsUp closes every stream of the run, if it is true.
+func (r *run) timeIsUp() {
+	if err := r.meter.over(); err != nil {
+		r.stop(err)
+		return
+	}
+	r.alarm.Reset(r.meter.timeLeft()) // the account was given more meanwhile
 }
 
 // say gives one output to the run, never two at a time. After the first refusal

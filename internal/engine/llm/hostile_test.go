@@ -198,6 +198,7 @@ func TestBudgets(t *testing.T) {
 				}
 				// A further attempt of the same run has the same budget, and none left.
 				req.Attempt, req.Findings = 2, []string{"it is incomplete"}
+				req.Spent = engine.Spent{Tokens: r.usage.Input + r.usage.Output, CostUSD: r.cost, Time: tc.config.Budget.Time}
 				wantError(t, e.Generate(t.Context(), req, newRecord(t).emit), engine.CodeConstraintUnresolvable, tc.text, false)
 			})
 		})
@@ -212,7 +213,8 @@ func TestTheBudgetOfAnAccount(t *testing.T) {
 		text string
 	}{
 		"spent":  {llm.Budget{Spent: true, Until: until}, "until 2026-11-16 00:00 UTC"},
-		"little": {llm.Budget{Tokens: 50}, "budget of tokens (50)"},
+		"little": {llm.Budget{Tokens: 50, Until: until}, "until 2026-11-16 00:00 UTC"},
+		"cheap":  {llm.Budget{USD: 0.01}, "account has used"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -220,16 +222,17 @@ func TestTheBudgetOfAnAccount(t *testing.T) {
 			var asked []string
 			e, server := engineOf(t, wiretest.Anthropic, llm.Config{
 				Budget: llm.Budget{Tokens: 1_000_000},
-				Account: func(_ context.Context, account string) (llm.Budget, error) {
+				Account: func(_ context.Context, account, run string) (llm.Budget, error) {
 					mu.Lock()
 					defer mu.Unlock()
-					asked = append(asked, account)
+					asked = append(asked, account+" "+run)
 					return tc.left, nil
 				},
 			}, greeter().Answer)
-			err := e.Generate(t.Context(), request("x"), newRecord(t).emit)
-			wantError(t, err, engine.CodeConstraintUnresolvable, tc.text, tc.left.Spent)
-			if len(asked) != 1 || asked[0] != "acc" || len(server.Asks()) != 0 {
+			req := request("x")
+			err := e.Generate(t.Context(), req, newRecord(t).emit)
+			wantError(t, err, engine.CodeConstraintUnresolvable, tc.text, true)
+			if len(asked) == 0 || asked[0] != "acc "+req.GenerationID || len(server.Asks()) != 0 {
 				t.Errorf("asked about %v, %d calls", asked, len(server.Asks()))
 			}
 		})

@@ -60,6 +60,7 @@ func TestAnAnswerStreams(t *testing.T) {
 		"with comments":    {KeepAlives: true},
 		"torn to bytes":    {Torn: true, KeepAlives: true},
 		"letter by letter": {Piece: 1},
+		"after thinking":   {Thinking: "They greet; I greet back."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, protocol string) {
@@ -79,8 +80,8 @@ func TestAnAnswerStreams(t *testing.T) {
 				if ask.System != "be brief" || ask.Last() != "the projecthello" || ask.MaxTokens != 100 || ask.Structured {
 					t.Errorf("asked %+v", ask)
 				}
-				if protocol == wiretest.Anthropic && ask.CacheMarks != 2 {
-					t.Errorf("%d marks for the cache, want the system text and the shared part", ask.CacheMarks)
+				if diff := cmp.Diff([]string{"be brief", "the project"}, ask.Cached); protocol == wiretest.Anthropic && diff != "" {
+					t.Errorf("marked for the cache: %s", diff)
 				}
 			})
 		})

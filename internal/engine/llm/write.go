@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/bundle-delivery/svc/internal/engine"
 )
@@ -14,35 +13,38 @@ import (
 // maxParts is how often an answer that was cut off is continued.
 const maxParts = 12
 
-// writeAll writes the planned files, each when the planned files it builds on
-// are there, so many at a time. Ports are declared once all files are there.
+// writeAll writes the planned files, so many at a time, each when the planned
+// files it builds on are there: of those that are ready, always the first. Ports
+// are declared once all files are there.
 func (r *run) writeAll(ctx context.Context, p *plan, b brief, project *project) error {
-	done := make(map[string]chan struct{}, len(p.Files))
-	for _, f := range p.Files {
-		done[f.Path] = make(chan struct{})
+	waiting := p.order()
+	written := make(map[string]bool, len(waiting))
+	ended := make(chan string)
+	ready := func(f planned) bool {
+		return !slices.ContainsFunc(f.DependsOn, func(path string) bool { return p.find(path) != nil && !written[path] })
 	}
-	places := make(chan struct{}, r.Parallel)
-	var wg sync.WaitGroup
-	for _, f := range p.order() {
-		// Files are started in an order in which each follows what it builds on,
-		// so a file that waits always waits for one that has a place.
-		select {
-		case places <- struct{}{}:
-		case <-ctx.Done():
+	for busy := 0; ; {
+		for busy < r.Parallel && ctx.Err() == nil {
+			i := slices.IndexFunc(waiting, ready)
+			if i < 0 {
+				break
+			}
+			f := waiting[i]
+			waiting = slices.Delete(waiting, i, i+1)
+			busy++
+			go func() {
+				if err := r.writePlanned(ctx, f, b, project); err != nil {
+					r.stop(err)
+				}
+				ended <- f.Path
+			}()
 		}
-		if ctx.Err() != nil {
+		if busy == 0 {
 			break
 		}
-		wg.Go(func() {
-			defer func() { <-places }()
-			if err := r.writeWhenReady(ctx, f, b, project, done); err != nil {
-				r.stop(err)
-				return
-			}
-			close(done[f.Path])
-		})
+		written[<-ended] = true
+		busy--
 	}
-	wg.Wait()
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
@@ -54,18 +56,8 @@ func (r *run) writeAll(ctx context.Context, p *plan, b brief, project *project) 
 	return nil
 }
 
-func (r *run) writeWhenReady(ctx context.Context, f planned, b brief, project *project, done map[string]chan struct{}) error {
-	for _, path := range f.DependsOn {
-		ready, ok := done[path]
-		if !ok {
-			continue // it was there before
-		}
-		select {
-		case <-ready:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
+// writePlanned writes one file of the plan.
+func (r *run) writePlanned(ctx context.Context, f planned, b brief, project *project) error {
 	needed, err := project.show(f.DependsOn)
 	if err != nil {
 		return err

@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
@@ -43,12 +42,9 @@ func New(c Config) llm.Provider {
 	if c.URL == "" {
 		c.URL = DefaultURL
 	}
-	if c.Client == nil {
-		c.Client = http.DefaultClient
-	}
 	return &provider{key: c.Key, model: c.Model, stall: c.Stall, client: sdk.NewClient(
 		option.WithoutEnvironmentDefaults(), option.WithBaseURL(c.URL), option.WithAPIKey(c.Key),
-		option.WithHTTPClient(c.Client), option.WithMaxRetries(0), option.WithoutOpenTelemetry(),
+		option.WithHTTPClient(wire.Client(c.Client)), option.WithMaxRetries(0), option.WithoutOpenTelemetry(),
 	)}
 }
 
@@ -66,12 +62,12 @@ func (p *provider) Stream(ctx context.Context, c llm.Call, text func(string) err
 	err := wire.Follow(ctx, p.stall, func(ctx context.Context) (*http.Response, error) {
 		var response *http.Response
 		err := p.client.Post(ctx, "v1/messages", params, &response, option.WithJSONSet("stream", true))
-		return response, p.failureOf(err)
+		return response, failureOf(err)
 	}, a.take)
 	if err != nil && a.reply.Usage.Output == 0 {
 		a.reply.Usage.Output = llm.EstimateTokens(a.length)
 	}
-	return a.reply, err
+	return a.reply, wire.Hide(err, p.key)
 }
 
 func (p *provider) params(c llm.Call) sdk.MessageNewParams {
@@ -103,15 +99,14 @@ func (p *provider) params(c llm.Call) sdk.MessageNewParams {
 	return params
 }
 
-// failureOf explains an error of the SDK. Some servers repeat the key that they
-// do not like; it goes no further.
-func (p *provider) failureOf(err error) error {
+// failureOf explains an error of the SDK.
+func failureOf(err error) error {
 	if e, ok := errors.AsType[*sdk.Error](err); ok {
 		var header http.Header
 		if e.Response != nil {
 			header = e.Response.Header
 		}
-		f := wire.StatusFailure(e.StatusCode, header, strings.ReplaceAll(e.RawJSON(), p.key, "***"))
+		f := wire.StatusFailure(e.StatusCode, header, e.RawJSON())
 		if e.Type() == "overloaded_error" {
 			f.Kind = llm.Overloaded
 		}

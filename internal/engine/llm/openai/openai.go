@@ -14,7 +14,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"strings"
 	"time"
 
 	sdk "github.com/openai/openai-go/v3"
@@ -48,25 +47,24 @@ func New(c Config) llm.Provider {
 	if c.URL == "" {
 		c.URL = DefaultURL
 	}
-	if c.Client == nil {
-		c.Client = http.DefaultClient
-	}
+	p.key = c.Key
 	if c.Key == "" {
 		c.Key = "none" // the SDK wants one, and servers without keys ignore it
 	}
-	p.key = c.Key
-	p.client = sdk.NewClient(
-		option.WithBaseURL(c.URL), option.WithAPIKey(c.Key), option.WithHTTPClient(c.Client), option.WithMaxRetries(0),
+	// The service alone, not the SDK's client: that one takes keys, organisations
+	// and headers from the environment and sends them to whatever server is asked.
+	p.chat = sdk.NewChatCompletionService(
+		option.WithBaseURL(c.URL), option.WithAPIKey(c.Key), option.WithHTTPClient(wire.Client(c.Client)), option.WithMaxRetries(0),
 	)
 	return p
 }
 
 type provider struct {
-	client sdk.Client
-	key    string
-	model  string
-	stall  time.Duration
-	own    bool // OpenAI itself
+	chat  sdk.ChatCompletionService
+	key   string
+	model string
+	stall time.Duration
+	own   bool // OpenAI itself
 }
 
 // Stream implements [llm.Provider].
@@ -75,13 +73,13 @@ func (p *provider) Stream(ctx context.Context, c llm.Call, text func(string) err
 	params := p.params(c)
 	err := wire.Follow(ctx, p.stall, func(ctx context.Context) (*http.Response, error) {
 		var response *http.Response
-		_, err := p.client.Chat.Completions.New(ctx, params, option.WithJSONSet("stream", true), option.WithResponseBodyInto(&response))
-		return response, p.failureOf(err)
+		_, err := p.chat.New(ctx, params, option.WithJSONSet("stream", true), option.WithResponseBodyInto(&response))
+		return response, failureOf(err)
 	}, a.take)
 	if !a.counted && a.started {
 		a.reply.Usage = llm.Usage{Input: llm.EstimateInput(c), Output: llm.EstimateTokens(a.length)}
 	}
-	return a.reply, err
+	return a.reply, wire.Hide(err, p.key)
 }
 
 func (p *provider) params(c llm.Call) sdk.ChatCompletionNewParams {
@@ -119,15 +117,14 @@ func (p *provider) params(c llm.Call) sdk.ChatCompletionNewParams {
 	return params
 }
 
-// failureOf explains an error of the SDK. Some servers repeat the key that they
-// do not like; it goes no further.
-func (p *provider) failureOf(err error) error {
+// failureOf explains an error of the SDK.
+func failureOf(err error) error {
 	if e, ok := errors.AsType[*sdk.Error](err); ok {
 		var header http.Header
 		if e.Response != nil {
 			header = e.Response.Header
 		}
-		f := wire.StatusFailure(e.StatusCode, header, strings.ReplaceAll(e.RawJSON(), p.key, "***"))
+		f := wire.StatusFailure(e.StatusCode, header, e.RawJSON())
 		if e.Code == "insufficient_quota" {
 			f.Kind = llm.Denied // waiting does not fill an account
 		}
@@ -154,7 +151,7 @@ func (a *answer) take(e wire.Event) (bool, error) {
 		return false, &llm.Failure{Kind: llm.Garbled, Err: err}
 	}
 	if field, ok := chunk.JSON.ExtraFields["error"]; ok && field.Raw() != "null" {
-		return false, &llm.Failure{Kind: llm.Unreachable, Detail: field.Raw()}
+		return false, streamFailure(field.Raw())
 	}
 	a.started = true
 	if chunk.Model != "" {
@@ -174,6 +171,33 @@ func (a *answer) take(e wire.Event) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// streamFailure explains an error that comes inside a stream. Servers agree on
+// its place and on little else: the code is a word or a number.
+func streamFailure(raw string) error {
+	var e struct {
+		Type string `json:"type"`
+		Code any    `json:"code"`
+	}
+	f := &llm.Failure{Kind: llm.Unreachable, Detail: raw}
+	if err := json.Unmarshal([]byte(raw), &e); err != nil {
+		return f // it may be a plain text
+	}
+	if status, ok := e.Code.(float64); ok && status >= 400 && status < 600 {
+		return wire.StatusFailure(int(status), nil, raw)
+	}
+	switch {
+	case e.Code == "insufficient_quota":
+		f.Kind = llm.Denied // waiting does not fill an account
+	case e.Code == "rate_limit_exceeded", e.Type == "rate_limit_error":
+		f.Kind = llm.RateLimited
+	case e.Code == "context_length_exceeded", e.Type == "invalid_request_error":
+		f.Kind = llm.Rejected
+	case e.Type == "overloaded_error":
+		f.Kind = llm.Overloaded
+	}
+	return f
 }
 
 func (a *answer) choice(choice sdk.ChatCompletionChunkChoice) error {

@@ -34,8 +34,11 @@ func Follow(ctx context.Context, stall time.Duration, open func(context.Context)
 		return failureOf(ctx, watched, err, llm.Unreachable)
 	}
 	defer func() { _ = response.Body.Close() }() // only read
+	if response.StatusCode != http.StatusOK {
+		return StatusFailure(response.StatusCode, response.Header, "not the answer to a question; Location: "+response.Header.Get("Location"))
+	}
 	if kind := response.Header.Get("Content-Type"); !strings.HasPrefix(kind, "text/event-stream") {
-		start, _ := io.ReadAll(io.LimitReader(response.Body, 300)) // whatever can be had of it
+		start, _ := io.ReadAll(io.LimitReader(response.Body, 4<<10)) // whatever can be had of it
 		return &llm.Failure{Kind: llm.Garbled, Status: response.StatusCode, Detail: "no event stream but " + kind + ": " + string(start)}
 	}
 	stream := &events{lines: bufio.NewReader(response.Body), alive: alive}
@@ -72,7 +75,7 @@ func failureOf(ctx, watched context.Context, err error, kind llm.Kind) error {
 // StatusFailure explains an answer that is not 200. The detail is what the
 // provider says about it.
 func StatusFailure(status int, header http.Header, detail string) *llm.Failure {
-	f := &llm.Failure{Status: status, Detail: shorten(detail), Wait: waitOf(header, time.Now())}
+	f := &llm.Failure{Status: status, Detail: detail, Wait: waitOf(header, time.Now())}
 	switch {
 	case status == http.StatusTooManyRequests:
 		f.Kind = llm.RateLimited
@@ -86,14 +89,6 @@ func StatusFailure(status int, header http.Header, detail string) *llm.Failure {
 		f.Kind = llm.Rejected
 	}
 	return f
-}
-
-func shorten(detail string) string {
-	const most = 400
-	if len(detail) > most {
-		return strings.ToValidUTF8(detail[:most], "") + "…"
-	}
-	return detail
 }
 
 // waitOf reads how long we are asked to wait: in milliseconds, in seconds, or

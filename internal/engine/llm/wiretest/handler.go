@@ -36,7 +36,8 @@ type Ask struct {
 	Structured  bool // a form of JSON was asked for
 	MaxTokens   int64
 	Temperature *float64
-	CacheMarks  int
+	// Cached are the blocks that are marked for the cache, in their order.
+	Cached []string
 }
 
 // Turn is one message.
@@ -52,8 +53,10 @@ func (a Ask) Last() string {
 
 // Answer is what the server does.
 type Answer struct {
-	Text  string
-	Piece int // bytes of a delta, never inside a character; 0: 24
+	Text string
+	// Thinking comes before the text and is no part of it.
+	Thinking string
+	Piece    int // bytes of a delta, never inside a character; 0: 24
 	// Stop is "length" or "refusal"; empty: the end of the text.
 	Stop string
 	// The tokens that are told; zero: counted by length.
@@ -85,11 +88,18 @@ type Handler struct {
 	mu     sync.Mutex
 	asks   []Ask
 	served int
+	left   chan Ask
 }
 
 // New makes a server that answers as told. answer may be called from several
 // goroutines at once.
-func New(answer func(Ask) Answer) *Handler { return &Handler{answer: answer} }
+func New(answer func(Ask) Answer) *Handler {
+	return &Handler{answer: answer, left: make(chan Ask, 1000)}
+}
+
+// Left gives, one by one, the requests whose client went away before it had the
+// whole answer.
+func (h *Handler) Left() <-chan Ask { return h.left }
 
 // Asks are the requests so far, in the order in which they came.
 func (h *Handler) Asks() []Ask {
@@ -134,7 +144,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s := &stream{w: w, r: r, answer: answer, ask: ask, id: fmt.Sprintf("%06d", number)}
-	s.run()
+	if s.run(); !s.ended && r.Context().Err() != nil {
+		h.left <- ask
+	}
 }
 
 func protocolOf(path string) string {
@@ -193,12 +205,14 @@ func readAnthropic(r *http.Request, body []byte) (Ask, error) {
 			return ask, fmt.Errorf("output_config.format: %w", err)
 		}
 	}
+	unknown := false
 	join := func(blocks []anthropicText) string {
 		var s strings.Builder
 		for _, b := range blocks {
 			s.WriteString(b.Text)
 			if b.CacheControl != nil {
-				ask.CacheMarks++
+				ask.Cached = append(ask.Cached, b.Text)
+				unknown = unknown || b.CacheControl.Type != "ephemeral"
 			}
 		}
 		return s.String()
@@ -207,8 +221,8 @@ func readAnthropic(r *http.Request, body []byte) (Ask, error) {
 	for _, m := range q.Messages {
 		ask.Turns = append(ask.Turns, Turn{m.Role, join(m.Content)})
 	}
-	if ask.CacheMarks > 4 {
-		return ask, fmt.Errorf("a maximum of 4 blocks with cache_control may be provided")
+	if len(ask.Cached) > 4 || unknown {
+		return ask, fmt.Errorf("a maximum of 4 blocks with cache_control may be provided, of the type ephemeral")
 	}
 	return ask, check(ask, q.Stream)
 }

@@ -32,6 +32,8 @@ type stream struct {
 	ask    Ask
 	answer Answer
 	id     string
+	block  int // of content, counted from 0
+	ended  bool
 }
 
 // send writes bytes and sees that they leave.
@@ -71,6 +73,7 @@ func (s *stream) run() {
 	s.w.WriteHeader(http.StatusOK)
 	if s.answer.Raw != "" {
 		s.send(s.answer.Raw)
+		s.ended = true
 		return
 	}
 	s.begin()
@@ -88,6 +91,7 @@ func (s *stream) run() {
 		return
 	}
 	s.end()
+	s.ended = true
 }
 
 // happens does what is to go wrong; false: nothing is.
@@ -99,13 +103,20 @@ func (s *stream) happens() bool {
 	case s.answer.Stall:
 		<-s.r.Context().Done()
 	case s.answer.StreamErr != "" && s.ask.Protocol == Anthropic:
-		s.event("error", map[string]any{"type": "error", "error": map[string]any{"type": s.answer.StreamErr, "message": "it went wrong"}})
+		s.event("error", map[string]any{"type": "error", "error": map[string]any{"type": s.answer.StreamErr, "message": s.complaint()}})
 	case s.answer.StreamErr != "":
-		s.event("", map[string]any{"error": map[string]any{"type": s.answer.StreamErr, "message": "it went wrong"}})
+		s.event("", map[string]any{"error": map[string]any{"type": s.answer.StreamErr, "message": s.complaint()}})
 	default:
 		return false
 	}
 	return true
+}
+
+func (s *stream) complaint() string {
+	if s.answer.Message != "" {
+		return s.answer.Message
+	}
+	return "it went wrong"
 }
 
 // pieces cuts the text as a model's tokens would.
@@ -152,6 +163,9 @@ func (s *stream) usage() (input, output int64) {
 func (s *stream) begin() {
 	if s.ask.Protocol == OpenAI {
 		s.chunk(map[string]any{"role": "assistant", "content": "", "refusal": nil}, nil)
+		if s.answer.Thinking != "" {
+			s.chunk(map[string]any{"reasoning_content": s.answer.Thinking}, nil)
+		}
 		return
 	}
 	input, _ := s.usage()
@@ -160,7 +174,13 @@ func (s *stream) begin() {
 		"stop_reason": nil, "stop_sequence": nil,
 		"usage": map[string]any{"input_tokens": input, "cache_creation_input_tokens": 0, "cache_read_input_tokens": s.answer.CacheRead, "output_tokens": 1},
 	}})
-	s.event("content_block_start", map[string]any{"type": "content_block_start", "index": 0, "content_block": map[string]any{"type": "text", "text": ""}})
+	if s.answer.Thinking != "" {
+		s.openBlock(map[string]any{"type": "thinking", "thinking": "", "signature": ""})
+		s.blockDelta(map[string]any{"type": "thinking_delta", "thinking": s.answer.Thinking})
+		s.blockDelta(map[string]any{"type": "signature_delta", "signature": "c2lnbmVk"})
+		s.closeBlock()
+	}
+	s.openBlock(map[string]any{"type": "text", "text": ""})
 	s.event("ping", map[string]any{"type": "ping"})
 }
 
@@ -169,7 +189,20 @@ func (s *stream) delta(text string) {
 		s.chunk(map[string]any{"content": text}, nil)
 		return
 	}
-	s.event("content_block_delta", map[string]any{"type": "content_block_delta", "index": 0, "delta": map[string]any{"type": "text_delta", "text": text}})
+	s.blockDelta(map[string]any{"type": "text_delta", "text": text})
+}
+
+func (s *stream) openBlock(block map[string]any) {
+	s.event("content_block_start", map[string]any{"type": "content_block_start", "index": s.block, "content_block": block})
+}
+
+func (s *stream) blockDelta(delta map[string]any) {
+	s.event("content_block_delta", map[string]any{"type": "content_block_delta", "index": s.block, "delta": delta})
+}
+
+func (s *stream) closeBlock() {
+	s.event("content_block_stop", map[string]any{"type": "content_block_stop", "index": s.block})
+	s.block++
 }
 
 func (s *stream) end() {
@@ -191,7 +224,7 @@ func (s *stream) end() {
 		return
 	}
 	reason := map[string]string{"": "end_turn", "length": "max_tokens", "refusal": "refusal"}[s.answer.Stop]
-	s.event("content_block_stop", map[string]any{"type": "content_block_stop", "index": 0})
+	s.closeBlock()
 	s.event("message_delta", map[string]any{
 		"type": "message_delta", "delta": map[string]any{"stop_reason": reason, "stop_sequence": nil},
 		"usage": map[string]any{"output_tokens": output},
