@@ -50,6 +50,7 @@ type Bus struct {
 	conn    *nats.Conn
 	js      jetstream.JetStream
 	events  *eventLog
+	reopen  *reopener // nil when it is elsewhere
 	closing atomic.Bool
 }
 
@@ -105,11 +106,13 @@ func (b *Bus) connect(cfg Config) error {
 		}
 		url, opts = strings.Join(elsewhere.servers, ","), append(opts, elsewhere.options...)
 	} else {
-		srv, err := embed(cfg)
+		b.reopen = newReopener(b, cfg.Dir)
+		srv, err := embed(cfg, b.reopen.hear)
 		if err != nil {
 			return err
 		}
 		b.server = srv
+		b.reopen.start()
 		opts = append(opts, nats.InProcessServer(srv))
 		url = nats.DefaultURL // not dialled: the connection stays in the process
 	}
@@ -128,8 +131,9 @@ func (b *Bus) connect(cfg Config) error {
 	return nil
 }
 
-// embed starts a server that nobody outside this process can reach.
-func embed(cfg Config) (*server.Server, error) {
+// embed starts a server that nobody outside this process can reach. What goes
+// wrong in it is told to hear as well.
+func embed(cfg Config, hear func(said string)) (*server.Server, error) {
 	srv, err := server.NewServer(&server.Options{
 		ServerName:             "svcd",
 		DontListen:             true,
@@ -144,7 +148,7 @@ func embed(cfg Config) (*server.Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make the embedded event log: %w", err)
 	}
-	srv.SetLoggerV2(serverLog{cfg.Log}, false, false, false)
+	srv.SetLoggerV2(serverLog{cfg.Log, hear}, false, false, false)
 	go srv.Start()
 	if !srv.ReadyForConnections(startTimeout) {
 		srv.Shutdown()
@@ -206,6 +210,7 @@ func (b *Bus) Close() {
 	if b.closing.Swap(true) {
 		return
 	}
+	b.reopen.close()
 	if b.events != nil {
 		b.events.press.close()
 	}
@@ -223,7 +228,10 @@ func (b *Bus) Close() {
 
 // serverLog passes on what the embedded server has to say; what it only
 // notices is noise beside the lines of a service.
-type serverLog struct{ log *slog.Logger }
+type serverLog struct {
+	log  *slog.Logger
+	hear func(said string)
+}
 
 func (l serverLog) Noticef(format string, v ...any) {
 	l.log.Debug("nats: " + fmt.Sprintf(format, v...))
@@ -235,6 +243,10 @@ func (l serverLog) Tracef(format string, v ...any) { l.log.Debug("nats: " + fmt.
 
 func (l serverLog) Warnf(format string, v ...any) { l.log.Warn("nats: " + fmt.Sprintf(format, v...)) }
 
-func (l serverLog) Errorf(format string, v ...any) { l.log.Error("nats: " + fmt.Sprintf(format, v...)) }
+func (l serverLog) Errorf(format string, v ...any) {
+	said := fmt.Sprintf(format, v...)
+	l.log.Error("nats: " + said)
+	l.hear(said)
+}
 
 func (l serverLog) Fatalf(format string, v ...any) { l.log.Error("nats: " + fmt.Sprintf(format, v...)) }

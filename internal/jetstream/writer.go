@@ -143,7 +143,11 @@ func (w *writer) settle(ctx context.Context, b batch) (done bool, err error) {
 }
 
 func pause(ctx context.Context, try int) error {
-	timer := time.NewTimer(min(10*time.Millisecond<<min(try, 7), time.Second))
+	return pauseFor(ctx, min(10*time.Millisecond<<min(try, 7), time.Second))
+}
+
+func pauseFor(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
