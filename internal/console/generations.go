@@ -151,6 +151,11 @@ type runPage struct {
 	Story   *story
 }
 
+// LongPrompt says that the heading may not show all of what was asked.
+func (p runPage) LongPrompt() bool {
+	return len(p.Run.Prompt) > 160 || strings.Count(p.Run.Prompt, "\n") > 2
+}
+
 // Live says whether there is more to come.
 func (p runPage) Live() bool { return !p.Run.Status.Final() }
 

@@ -128,6 +128,7 @@ func (s *Console) functions() (template.FuncMap, error) {
 		"plan":   planName,
 		"short":  short,
 		"state":  stateName,
+		"action": actionName,
 		"shell":  shellWord,
 		"dict":   dict,
 	}, nil

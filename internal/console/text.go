@@ -115,6 +115,24 @@ func stateName(state any) string {
 	}
 }
 
+// actionName is the word for what an engine is doing; the script of the live view
+// has the same ones.
+func actionName(action string) string {
+	switch action {
+	case "plan":
+		return "planning"
+	case "generate_file":
+		return "generating"
+	case "repair_file":
+		return "repairing"
+	case "validate":
+		return "validating"
+	case "finalize":
+		return "finalising"
+	}
+	return action
+}
+
 // shellWord makes a word safe to paste into a shell.
 func shellWord(word string) string {
 	plain := func(r rune) bool {

@@ -51,6 +51,8 @@
     pre.scrollTop = pre.scrollHeight;
   };
 
+  if (list.lastElementChild) follow(files.get(list.lastElementChild.dataset.file));
+
   const on = {
     token(e) {
       let file = files.get(e.file);
