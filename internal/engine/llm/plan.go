@@ -258,7 +258,7 @@ func readPlan(answer string, p *project, maxFiles int) (*plan, []string) {
 		object("%v", err)
 	}
 	for _, f := range made.Files {
-		if !slices.Contains(strategies, f.Merge) {
+		if f.Merge != "" && !slices.Contains(strategies, f.Merge) { // none: as it is
 			object("%s: there is no merge strategy %.40q", f.Path, f.Merge)
 		}
 	}
@@ -277,7 +277,7 @@ func (p *plan) tidy(project *project) {
 	for i := range p.Files {
 		f := &p.Files[i]
 		f.Purpose, f.Interface = clean(f.Purpose, maxPlanText), clean(f.Interface, maxPlanText)
-		if f.Merge == "" {
+		if f.Merge == "" && !project.has(f.Path) {
 			f.Merge = mergeOwned
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"time"
 
@@ -76,6 +77,9 @@ func (p *provider) Stream(ctx context.Context, c llm.Call, text func(string) err
 		_, err := p.chat.New(ctx, params, option.WithJSONSet("stream", true), option.WithResponseBodyInto(&response))
 		return response, failureOf(err)
 	}, a.take)
+	if errors.Is(err, io.EOF) && a.ended { // some servers leave out the last line
+		err = a.close()
+	}
 	if !a.counted && a.started {
 		a.reply.Usage = llm.Usage{Input: llm.EstimateInput(c), Output: llm.EstimateTokens(a.length)}
 	}
