@@ -120,12 +120,20 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 	i := start(t)
 	v := i.setUp()
 	forms := map[string]url.Values{
-		"/console/settings/keys":     {"name": {"planted"}},
-		"/console/settings/password": {"old": {password}, "password": {"chosen by somebody"}},
-		"/console/settings/people":   {"email": {"eve@example.com"}, "plan": {"developer"}},
-		"/console/generations":       {"prompt": {"anything"}},
-		"/console/sign-in":           credentials(email, password),
-		"/console/sign-out":          {},
+		"/console/settings/keys":                                {"name": {"planted"}},
+		"/console/settings/password":                            {"old": {password}, "password": {"chosen by somebody"}},
+		"/console/settings/people":                              {"email": {"eve@example.com"}, "plan": {"developer"}},
+		"/console/generations":                                  {"prompt": {"anything"}},
+		"/console/sign-in":                                      credentials(email, password),
+		"/console/sign-out":                                     {},
+		"/console/sign-up":                                      credentials("eve@example.com", password),
+		"/console/settings/sessions":                            {},
+		i.setUpLink():                                           credentials("eve@example.com", password),
+		"/console/settings/keys/abcdefgh/revoke":                {},
+		"/console/settings/people/acct_x/reset":                 {},
+		"/console/projects/proj_00000000000000000000/repackage": {},
+		"/console/projects/proj_00000000000000000000/delete":    {},
+		"/console/generations/gen_00000000000000000000/cancel":  {},
 	}
 	for path, form := range forms {
 		for _, header := range []string{"Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site", "Origin: https://evil.example", "Origin: null"} {
