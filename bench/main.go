@@ -36,6 +36,7 @@ var benchmarks = []benchmark{
 	{"download", "Downloading a bundle", benchDownload},
 	{"scale", "A million bundles in the database", benchScale},
 	{"streams", "Two thousand live streams", benchStreams},
+	{"roundtrips", "Round trips to the database", benchRoundTrips},
 	{"client", "The client", benchClient},
 	{"merge", "Merging large files", benchMerge},
 }

@@ -26,6 +26,8 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/certs"
+	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/toolbox"
 )
 
 // Authority is an ACME server that can be started and stopped.
@@ -184,39 +186,9 @@ func freeAddress(t testing.TB) string {
 // build makes the authority's program, unless it is there.
 func build(t testing.TB) string {
 	t.Helper()
-	root := moduleRoot(t)
-	program := filepath.Join(root, "bin", "tools", "pebble")
-	if _, err := os.Stat(program); err == nil {
-		return program
-	}
-	// Under another name first: several tests may build at once.
-	fresh := fmt.Sprintf("%s.%d", program, os.Getpid())
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", fresh, "github.com/letsencrypt/pebble/v2/cmd/pebble")
-	cmd.Dir = filepath.Join(root, "tools", "acme")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("pebble cannot be built: %v\n%s", err, out)
-		}
-		t.Skipf("SKIPPED: pebble cannot be built: %v\n%s", err, out)
-	}
-	if err := os.Rename(fresh, program); err != nil {
-		t.Fatal(err)
+	program, err := toolbox.Build(t.Context(), toolbox.ACME())
+	if err != nil {
+		needs.Missing(t, "pebble cannot be built: %v", err)
 	}
 	return program
-}
-
-// moduleRoot is the folder above the test that holds the module.
-func moduleRoot(t testing.TB) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-	}
-	t.Fatal("the test runs outside the module")
-	return ""
 }

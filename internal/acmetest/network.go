@@ -117,7 +117,7 @@ func startResolver(t testing.TB) string {
 			if !ok {
 				return
 			}
-			message := append(binary.BigEndian.AppendUint16(nil, uint16(len(answer))), answer...) //nolint:gosec // DNS messages are short
+			message := append(binary.BigEndian.AppendUint16(nil, uint16(len(answer))), answer...) // they are short
 			if _, err := conn.Write(message); err != nil {
 				return
 			}

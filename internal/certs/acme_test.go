@@ -104,7 +104,7 @@ func newSite(t *testing.T, authority *acmetest.Authority, store svc.Store, pace 
 func (s *site) shown(t *testing.T, serverName string) *x509.Certificate {
 	t.Helper()
 	conn, err := tls.Dial("tcp", s.address, &tls.Config{
-		ServerName: serverName, InsecureSkipVerify: true, //nolint:gosec // the test looks itself
+		ServerName: serverName, InsecureSkipVerify: true, // the test looks itself
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -222,7 +222,7 @@ func TestACMEAChallengeThatNobodyKnowsIsRefused(t *testing.T) {
 	authority := acmetest.New(t)
 	s := newSite(t, authority, openStore(t), certs.Pace{}, domain)
 	conn, err := tls.Dial("tcp", s.address, &tls.Config{
-		ServerName: domain, NextProtos: []string{"acme-tls/1"}, InsecureSkipVerify: true, //nolint:gosec // as authorities do
+		ServerName: domain, NextProtos: []string{"acme-tls/1"}, InsecureSkipVerify: true, // as authorities do
 	})
 	if err == nil {
 		_ = conn.Close()

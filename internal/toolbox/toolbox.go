@@ -36,6 +36,14 @@ func S3() Program {
 	}
 }
 
+// ACME is pebble, an authority for tests.
+func ACME() Program {
+	return Program{
+		name: "pebble", module: "github.com/letsencrypt/pebble/v2", main: "github.com/letsencrypt/pebble/v2/cmd/pebble",
+		folder: filepath.Join("tools", "acme"),
+	}
+}
+
 // Build gives the path of a program, which is built unless it is there.
 func Build(ctx context.Context, p Program) (string, error) {
 	root, err := Root()
