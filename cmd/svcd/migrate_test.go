@@ -148,4 +148,27 @@ func TestMigrate(t *testing.T) {
 			t.Errorf("a refusal left its mark (%v)", err)
 		}
 	})
+
+	t.Run("a move that was interrupted at its end", func(t *testing.T) {
+		i := start(t)
+		i.account(email)
+		i.stop()
+		address, other := cluster.Address(cluster.Database(t)), cluster.Address(cluster.Database(t))
+		here := dataDir(i.dir)
+		note := moveNote{ID: "origin", State: moveSealed, To: strings.TrimPrefix(strings.SplitN(address, "?", 2)[0], "postgres://svc@/") + " on " + strings.SplitN(address, "host=", 2)[1]}
+		if err := here.writeMove(note); err != nil {
+			t.Fatal(err)
+		}
+		if code, _, text := runMain(t, nil, "account", "list", "--data-dir", i.dir); code != exitFailure || !strings.Contains(text, "svcd migrate again") {
+			t.Errorf("its records are used: exit %d: %s", code, text)
+		}
+		if code, _, text := runMain(t, nil, "migrate", "--data-dir", i.dir, "--database-url", other); code != exitFailure || !strings.Contains(text, "may have arrived there") {
+			t.Errorf("it goes elsewhere: exit %d: %s", code, text)
+		}
+		if code, _, text := runMain(t, nil, "migrate", "--data-dir", i.dir, "--database-url", address); code != exitOK {
+			t.Errorf("it is not finished: exit %d: %s", code, text)
+		}
+		// Without --blob-url and --nats-url the folder keeps archives and events.
+		startIn(t, i.dir, "--database-url", address)
+	})
 }

@@ -52,6 +52,9 @@ func (s *Store) Load(ctx context.Context, origin string, fill func(svc.Loader) e
 	if err := fill(l); err != nil {
 		return err
 	}
+	if err := l.analyse(ctx); err != nil {
+		return err
+	}
 	if _, err := tx.Exec(ctx, `INSERT INTO origins (id, moved_at) VALUES ($1, `+clockMillis+`)`, origin); err != nil {
 		return fmt.Errorf("note what was loaded: %w", explain(ctx, err))
 	}
@@ -87,6 +90,21 @@ func (l *loader) prepare(ctx context.Context) error {
 		return fmt.Errorf("keep others from writing; stop every svcd that uses the database: %w", explain(ctx, err))
 	}
 	return l.vacant(ctx)
+}
+
+// analyse tells the database what the tables hold now: its own look at them comes
+// a minute later, and until then it would choose bad plans.
+func (l *loader) analyse(ctx context.Context) error {
+	tables, err := l.Tables(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range tables {
+		if _, err := l.db.Exec(ctx, `ANALYZE `+pgx.Identifier{t.Name}.Sanitize()); err != nil {
+			return fmt.Errorf("look at the table %s: %w", t.Name, explain(ctx, err))
+		}
+	}
+	return nil
 }
 
 func (l *loader) vacant(ctx context.Context) error {
