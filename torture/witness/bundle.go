@@ -47,6 +47,7 @@ type key struct{ accountID, key string }
 type attempt struct {
 	op     string
 	answer []byte // the first answer
+	lost   bool   // one was never heard, or told nothing of what was done
 }
 
 // keyLife is how long a request is repeated under its key; the service knows a
@@ -92,11 +93,15 @@ func (w *Witness) repeat(t Tenant, op, path string, body []byte, twice bool) ans
 
 // sameAnswer holds a good answer against those that the key had before.
 func (w *Witness) sameAnswer(k key, made *attempt, a answer) {
-	if a.failed() || a.status >= http.StatusMultipleChoices {
-		return
-	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if a.failed() {
+		made.lost = true
+		return
+	}
+	if a.status >= http.StatusMultipleChoices {
+		return
+	}
 	if made.answer == nil {
 		made.answer = a.body
 	} else if !bytes.Equal(made.answer, a.body) {
@@ -253,8 +258,10 @@ func (w *Witness) confirm(b *bundle, at string, heard time.Time) {
 	b.goneSince(heard)
 }
 
-func (w *Witness) acknowledge(t Tenant, _ *rand.Rand) {
-	if b := w.some(t, func(b *bundle) bool { return b.acked == "" && !b.expired }); b != nil {
+// acknowledge confirms a bundle, and now and then one that was confirmed before.
+func (w *Witness) acknowledge(t Tenant, random *rand.Rand) {
+	again := random.IntN(4) == 0
+	if b := w.some(t, func(b *bundle) bool { return (b.acked != "") == again && !b.expired }); b != nil {
 		w.confirmReceipt(b)
 	}
 }

@@ -87,7 +87,7 @@ func (w *Witness) checkStates() {
 func (w *Witness) checkKeys() {
 	unanswered := map[string]int{}
 	for k, made := range w.keys {
-		if made.answer == nil {
+		if made.answer == nil && made.lost {
 			unanswered[k.accountID]++
 		}
 	}

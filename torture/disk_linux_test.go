@@ -1,0 +1,136 @@
+package torture
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/bundle-delivery/svc/internal/fsblob"
+	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/sqlite"
+	"github.com/bundle-delivery/svc/torture/witness"
+)
+
+const (
+	diskTenants = 40
+	diskTTL     = 30 * time.Second
+)
+
+// TestFullDisk fills the disk under a server that keeps everything in its data
+// folder, while a witness works on it, and makes room again.
+func TestFullDisk(t *testing.T) {
+	t.Logf("seed %d, %d rounds", *seed, *rounds)
+	s := &small{data: filepath.Join(t.TempDir(), "data")}
+	s.ballast = filepath.Join(s.data, "ballast")
+	must(t, os.Mkdir(s.data, 0o700))
+	if err := syscall.Mount("tmpfs", s.data, "tmpfs", 0, "size=64m,mode=0700"); err != nil {
+		needs.Missing(t, "no small file system can be mounted here: %v", err)
+	}
+	t.Cleanup(func() { must(t, syscall.Unmount(s.data, 0)) })
+	tree := sampleTree(t)
+	var tenants []witness.Tenant
+	s.open(t, time.Now, func(store *sqlite.Store, blobs *fsblob.Store) {
+		var err error
+		tenants, err = witness.Populate(t.Context(), store, blobs, diskTenants, tree, diskTTL)
+		must(t, err)
+	})
+	d := s.start(t)
+	w := witness.New(t.Context(), witness.Config{
+		Base: d.Base, Client: d.Client, Tenants: tenants, BundleTTL: diskTTL,
+		Clients: 8, RunsEvery: 700 * time.Millisecond, Seed: *seed,
+	})
+	working, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	var clients sync.WaitGroup
+	clients.Go(func() { w.Work(working) })
+	for range *rounds {
+		pause(t, 2*calmTime)
+		w.Phase("the disk full", witness.Internal, witness.Assembly, witness.Failed, witness.Broken)
+		for end := time.Now().Add(faultTime); time.Now().Before(end); pause(t, 100*time.Millisecond) {
+			s.fill(t) // also what the service gives free
+		}
+		w.Phase("the disk full, mended", witness.Internal, witness.Assembly, witness.Failed, witness.Broken)
+		must(t, os.Remove(s.ballast))
+		s.mended(t, d)
+		w.Phase("calm after the disk full")
+	}
+	pause(t, calmTime)
+	stop()
+	clients.Wait()
+	w.Settle(allEnd)
+	if err := d.Stop(); err != nil {
+		t.Error(err)
+	}
+	s.open(t, func() time.Time { return time.Now().Add(6 * time.Hour) }, func(store *sqlite.Store, blobs *fsblob.Store) {
+		must(t, w.Inspect(t.Context(), store, blobs, func() ([]string, error) { return s.blobs(t), nil }))
+	})
+	for _, problem := range w.Problems() {
+		t.Error(problem)
+	}
+	t.Logf("what was answered, phase by phase:\n%s", w.Summary())
+	if t.Failed() {
+		t.Logf("the end of the server's log:\n%s", tail(s.data+".log"))
+	}
+}
+
+// small is a data folder on a small disk.
+type small struct{ data, ballast string }
+
+func (s *small) start(t *testing.T) *harness.Daemon {
+	t.Helper()
+	engine := buildRambler(t)
+	d, err := harness.Start(context.WithoutCancel(t.Context()), binary, s.data, "--engine", "exec", "--engine-command", engine,
+		"--workers", "6", "--bundle-ttl", diskTTL.String(), "--cleanup-interval", "1s", "--queue-depth", "10000", "--queue-share", "10000")
+	must(t, err)
+	return d
+}
+
+// open works on the data folder while no server does.
+func (s *small) open(t *testing.T, clock func() time.Time, work func(*sqlite.Store, *fsblob.Store)) {
+	t.Helper()
+	(&world{data: s.data}).open(t, clock, work)
+}
+
+func (s *small) blobs(t *testing.T) (keys []string) {
+	for key := range (&world{data: s.data}).blobFiles(t) {
+		keys = append(keys, key)
+	}
+	return keys
+}
+
+// fill takes what room there is.
+func (s *small) fill(t *testing.T) {
+	t.Helper()
+	f, err := os.OpenFile(s.ballast, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	must(t, err)
+	defer func() { _ = f.Close() }() // what it holds is of no interest
+	for size := 1 << 20; size > 0; {
+		n, err := f.Write(make([]byte, size))
+		if err != nil && !errors.Is(err, syscall.ENOSPC) {
+			t.Fatal(err)
+		}
+		if n < size {
+			size /= 2
+		}
+	}
+}
+
+// mended waits until the server is ready.
+func (s *small) mended(t *testing.T, d *harness.Daemon) {
+	t.Helper()
+	for late := time.Now().Add(readyAgain); ; pause(t, 100*time.Millisecond) {
+		status, err := d.Do(t.Context(), "", "GET", "/readyz", io.Discard)
+		if err == nil && status == 200 {
+			return
+		}
+		if time.Now().After(late) {
+			t.Fatalf("the server is not ready again: %d, %v\n%s", status, err, tail(s.data+".log"))
+		}
+	}
+}

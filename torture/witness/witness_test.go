@@ -1,0 +1,70 @@
+package witness_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bundle-delivery/svc/torture/witness"
+)
+
+// testify lets a witness work on a service for a moment.
+func testify(t *testing.T, lie string, expected ...string) []string {
+	t.Helper()
+	server := newLiar(t, lie)
+	w := witness.New(t.Context(), witness.Config{
+		Base: server.URL, Client: server.Client(), BundleTTL: time.Hour, Clients: 16, RunsEvery: 100 * time.Millisecond, Seed: 3,
+		Tenants: []witness.Tenant{{AccountID: "ada", Key: "ada", ProjectID: "proj", BundleID: "first", MadeAt: time.Now()}},
+	})
+	w.Phase("the test", expected...)
+	working, stop := context.WithTimeout(t.Context(), 1500*time.Millisecond)
+	defer stop()
+	w.Work(working)
+	w.Settle(10 * time.Second)
+	return w.Problems()
+}
+
+func TestATruthfulServiceIsNotBlamed(t *testing.T) {
+	t.Parallel()
+	if problems := testify(t, ""); len(problems) > 0 {
+		t.Errorf("%q", problems)
+	}
+}
+
+func TestAFailureThatIsExpectedIsNoFault(t *testing.T) {
+	t.Parallel()
+	for _, problem := range testify(t, "failures", witness.Internal) {
+		if strings.Contains(problem, "500") {
+			t.Error(problem)
+		}
+	}
+}
+
+func TestALieIsNoticed(t *testing.T) {
+	t.Parallel()
+	for lie, want := range map[string]string{
+		"acknowledgements": "is there again",
+		"bytes":            "the archive of",
+		"deletions":        "is there again",
+		"endings":          "comes after the terminal one",
+		"failures":         "failed with 500 INTERNAL",
+		"files":            "-told +bundle",
+		"gaps":             "follows on",
+		"keys":             "was answered",
+		"limits":           "requests of ada were admitted within",
+		"losses":           "of what was announced",
+		"records":          "its record is",
+		"refusals":         "is refused with fewer than",
+		"surplus":          "of nobody's asking",
+		"times":            "was acknowledged at",
+	} {
+		t.Run(lie, func(t *testing.T) {
+			t.Parallel()
+			problems := testify(t, lie)
+			if !strings.Contains(strings.Join(problems, "\n"), want) {
+				t.Errorf("nobody says %q: %q", want, problems)
+			}
+		})
+	}
+}
