@@ -184,6 +184,16 @@ func (a *app) print(format string, args ...any) error {
 	return err
 }
 
+// step writes a note that begins with a word in colour.
+func (a *app) step(colour, word, text string) {
+	if text == "" {
+		_, _ = fmt.Fprintln(a.Err, a.term.paintNote(colour, printable(word)))
+		return
+	}
+	word = fmt.Sprintf("%-*s", stepIndent-1, printable(word))
+	_, _ = fmt.Fprintln(a.Err, a.term.paintNote(colour, word), a.term.hanging(printable(text)))
+}
+
 // note writes something that is not a result. There is nowhere to report that
 // it failed.
 func (a *app) note(format string, args ...any) {

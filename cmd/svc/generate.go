@@ -66,7 +66,8 @@ func (a *app) generate(ctx context.Context, project, prompt string, constraints 
 	if err != nil {
 		return err
 	}
-	a.note("Run %s of project %s is queued. To watch it from elsewhere: svc watch %s", run.ID, run.ProjectID, run.ID)
+	a.note("Run %s of project %s is queued.", run.ID, run.ProjectID)
+	a.note("To watch it from elsewhere: svc watch %s", run.ID)
 	err = a.follow(ctx, c, run.ID, f)
 	if errors.Is(err, context.Canceled) {
 		a.askAboutRun(c, run.ID)

@@ -125,7 +125,7 @@ func (a *app) pull(ctx context.Context, id string, f pullFlags) (err error) {
 		return err
 	}
 	for _, conflict := range plan.Conflicts() {
-		a.note("conflict: %s", conflict)
+		a.step(yellow, "conflict:", conflict)
 	}
 	if looking {
 		return a.showPlan(plan, f)

@@ -71,7 +71,7 @@ var actionColours = map[workdir.Action]string{
 
 func (a *app) showActions(plan *workdir.Plan) error {
 	for _, f := range plan.Files {
-		verb := fmt.Sprintf("%-8s", f.Action)
+		verb := fmt.Sprintf("%-*s", stepIndent-1, f.Action)
 		if colour := actionColours[f.Action]; colour != "" {
 			verb = a.term.paint(colour, verb)
 		}
@@ -85,7 +85,7 @@ func (a *app) showActions(plan *workdir.Plan) error {
 	}
 	for _, e := range plan.Log.Entries {
 		if e.Type == workdir.PortConflictResolved {
-			if err := a.print("%-8s %s: %d -> %d\n", "port", e.Name, e.From, e.To); err != nil {
+			if err := a.print("%-*s %s: %d -> %d\n", stepIndent-1, "port", e.Name, e.From, e.To); err != nil {
 				return err
 			}
 		}
@@ -172,8 +172,19 @@ func (a *app) summarise(plan *workdir.Plan, log workdir.Log) error {
 			a.note("The incoming text is beside your file: %s", e.Path)
 		}
 	}
-	if err := a.print("Bundle %s is applied: %d created, %d replaced, %d merged, %d kept.\n", log.BundleID,
-		tally[workdir.Create], tally[workdir.Replace], tally[workdir.Merge], tally[workdir.Keep]); err != nil {
+	var parts []string
+	for _, t := range []struct {
+		action workdir.Action
+		done   string
+	}{{workdir.Create, "created"}, {workdir.Replace, "replaced"}, {workdir.Merge, "merged"}, {workdir.Keep, "kept"}} {
+		if n := tally[t.action]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, t.done))
+		}
+	}
+	if len(parts) == 0 {
+		parts = []string{"it has no files"}
+	}
+	if err := a.print("Bundle %s is applied: %s.\n", log.BundleID, strings.Join(parts, ", ")); err != nil {
 		return err
 	}
 	a.note("To take it back: svc rollback %s", log.BundleID)

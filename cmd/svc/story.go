@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/bundle-delivery/svc"
@@ -17,9 +18,10 @@ type story struct {
 
 func newStory(a *app) *story { return &story{app: a, bytes: map[string]int64{}} }
 
-func (s *story) line(format string, args ...any) {
+// step tells one thing: a word that says what sort of thing, and the rest.
+func (s *story) step(colour, word, format string, args ...any) {
 	s.app.term.clear()
-	s.app.note(format, args...)
+	s.app.step(colour, word, fmt.Sprintf(format, args...))
 }
 
 func (s *story) tell(e svc.Event) {
@@ -42,22 +44,22 @@ func (s *story) tell(e svc.Event) {
 			if u.Reason != "" {
 				reason = " (" + line(u.Reason) + ")"
 			}
-			s.line("decided   %s = %s%s", line(u.Key), line(u.Value), reason)
+			s.step(cyan, "decided", "%s = %s%s", line(u.Key), line(u.Value), reason)
 		}
 	case svc.EventMemoryUpdate:
 		var u svc.MemoryUpdateEvent
 		if json.Unmarshal(e.Data, &u) == nil {
-			s.line("memory    revision %d, %s", u.Revision, size(int64(len(u.Content))))
+			s.step("", "memory", "revision %d, %s", u.Revision, size(int64(len(u.Content))))
 		}
 	case svc.EventCostSummary:
 		var c svc.CostSummaryEvent
 		if json.Unmarshal(e.Data, &c) == nil {
-			s.line("cost      %d tokens in, %d out, about %.4f USD (%s)", c.InputTokens, c.OutputTokens, c.EstimatedCostUSD, line(c.Model))
+			s.step("", "cost", "%d tokens in, %d out, about %.4f USD (%s)", c.InputTokens, c.OutputTokens, c.EstimatedCostUSD, line(c.Model))
 		}
 	case svc.EventBundleReady:
 		var r svc.BundleReadyEvent
 		if json.Unmarshal(e.Data, &r) == nil {
-			s.line("ready     %s, %s", count(r.FileCount, "file"), size(r.TotalSizeBytes))
+			s.step(boldGreen, "ready", "%s, %s", count(r.FileCount, "file"), size(r.TotalSizeBytes))
 		}
 	case svc.EventError:
 	}
@@ -65,14 +67,14 @@ func (s *story) tell(e svc.Event) {
 
 func (s *story) tool(t svc.ToolStatusEvent) {
 	if t.RunAttempt > 1 {
-		s.line("again     the run was taken up by another worker; what was told before is void")
+		s.step(yellow, "again", "the run was taken up by another worker; what was told before is void")
 		clear(s.bytes)
 	}
 	switch action := strings.ReplaceAll(t.Action, "_", " "); {
 	case t.File != "":
-		s.line("%-9s %s", strings.TrimSuffix(action, " file"), line(t.File))
+		s.step(green, line(strings.TrimSuffix(action, " file")), "%s", line(t.File))
 	default:
-		s.line("%s", line(action))
+		s.step("", line(action), "")
 	}
 }
 

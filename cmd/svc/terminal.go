@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/term"
 )
@@ -72,14 +73,51 @@ const (
 	yellow = "33"
 	cyan   = "36"
 	bold   = "1"
+
+	boldGreen = bold + ";" + green
 )
 
 // paint colours a text for stdout.
-func (t terminal) paint(code, text string) string {
-	if !t.colour || !t.outTTY {
+func (t terminal) paint(code, text string) string { return t.coloured(t.outTTY, code, text) }
+
+// paintNote colours a text for stderr.
+func (t terminal) paintNote(code, text string) string { return t.coloured(t.errTTY, code, text) }
+
+func (t terminal) coloured(tty bool, code, text string) string {
+	if !t.colour || !tty || code == "" {
 		return text
 	}
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+// stepIndent is where the text of a step begins, and on a terminal that is too
+// narrow for it goes on.
+const stepIndent = 10
+
+// hanging breaks a text between words so that it fits beside a margin. Without a
+// terminal it stays one line: whoever reads a pipe wants one line for one thing.
+func (t terminal) hanging(text string) string {
+	width := t.width() - 1 - stepIndent
+	if !t.errTTY || width < stepIndent {
+		return text
+	}
+	var out strings.Builder
+	column := 0
+	for i, word := range strings.Split(text, " ") {
+		length := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case column+1+length > width:
+			out.WriteString("\n" + strings.Repeat(" ", stepIndent))
+			column = 0
+		default:
+			out.WriteByte(' ')
+			column++
+		}
+		out.WriteString(word)
+		column += length
+	}
+	return out.String()
 }
 
 // oneLine is the first line of an error.

@@ -56,3 +56,31 @@ func TestDiffsAreColoured(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+func TestStepsFitTheTerminal(t *testing.T) {
+	var out strings.Builder
+	a := newApp(Surroundings{Err: &out, Getenv: func(string) string { return "" }})
+	step := func(word, text string) string {
+		out.Reset()
+		a.step(green, word, text)
+		return out.String()
+	}
+	if got := step("decided", "a = b (for a reason that takes more room than there is)"); got != "decided   a = b (for a reason that takes more room than there is)\n" {
+		t.Errorf("in a pipe: %q", got)
+	}
+	a.term.errTTY, a.term.width = true, func() int { return 40 }
+	for _, tt := range []struct{ word, text, want string }{
+		{"plan", "", "\x1b[32mplan\x1b[0m\n"},
+		{"decided", "a = b", "\x1b[32mdecided  \x1b[0m a = b\n"},
+		{
+			"decided", "a = b (for a reason that takes more room than there is)",
+			"\x1b[32mdecided  \x1b[0m a = b (for a reason that\n          takes more room than there\n          is)\n",
+		},
+		{"generate", "a/" + strings.Repeat("x", 60), "\x1b[32mgenerate \x1b[0m a/" + strings.Repeat("x", 60) + "\n"},
+		{"decided", "a\x1b[31mb", "\x1b[32mdecided  \x1b[0m a·[31mb\n"},
+	} {
+		if got := step(tt.word, tt.text); got != tt.want {
+			t.Errorf("%q, %q: %q", tt.word, tt.text, got)
+		}
+	}
+}
