@@ -40,7 +40,13 @@ func smallSite() wiretest.Author {
 // modelFlags start a provider for tests and give the settings that lead to it.
 func modelFlags(t *testing.T, name string, answer func(wiretest.Ask) wiretest.Answer) []string {
 	t.Helper()
-	server := httptest.NewServer(wiretest.New(answer))
+	return handlerFlags(t, name, wiretest.New(answer))
+}
+
+// handlerFlags are modelFlags for a provider that can be asked what it saw.
+func handlerFlags(t *testing.T, name string, handler *wiretest.Handler) []string {
+	t.Helper()
+	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	key := filepath.Join(t.TempDir(), "key")
 	if err := os.WriteFile(key, []byte(wiretest.Key+"\n"), 0o600); err != nil {
