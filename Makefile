@@ -44,8 +44,8 @@ eval: ## score the engine by ten prompts (ARGS='--engine anthropic', FLAGS='-onl
 	$(GO) run ./eval $(FLAGS) -- $(ARGS)
 
 .PHONY: torture
-torture: ## kill the server hundreds of times under load (KILLS=500)
-	$(GO) test ./torture -count 1 -v -timeout 3h -torture.kills $(or $(KILLS),500)
+torture: ## kill the server hundreds of times under load, and break everything under a cluster (KILLS=500, FAULTS=10)
+	$(GO) test ./torture -count 1 -v -timeout 6h -torture.kills $(or $(KILLS),500) -torture.rounds $(or $(FAULTS),10)
 
 .PHONY: cluster
 cluster: build ## start three servers behind a balancer on PostgreSQL, S3 and three NATS, here, until Ctrl-C (ARGS=flags of svcd)
@@ -59,6 +59,7 @@ cluster: build ## start three servers behind a balancer on PostgreSQL, S3 and th
 cluster-test: ## run the end-to-end tests and the faults against such a cluster
 	@scripts/ensure-tools.sh cluster
 	SVC_TEST_CLUSTER=1 $(GO) test -count 1 -timeout 1h -p 1 ./cluster ./cmd/svc ./cmd/svcd ./follow
+	$(GO) test -count 1 -timeout 1h -v -run 'TestFaults|TestFullDisk' ./torture
 
 .PHONY: fuzz
 fuzz: ## run every fuzz test for a while (FUZZTIME=10m, ONLY=name)

@@ -48,6 +48,7 @@ func TestFaults(t *testing.T) {
 			r.witness.Phase(f.name+", mended", f.expected...)
 			mend()
 			r.mended(t)
+			pause(t, calmTime/2) // what was begun before is over
 			r.witness.Phase("calm after " + f.name)
 			if len(r.witness.Problems()) > 0 {
 				r.end(t)
