@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-	"github.com/google/renameio/v2"
 	"github.com/spf13/cobra"
 
 	svc "github.com/bundle-delivery/svc"
@@ -130,22 +129,31 @@ func (b *backups) write(ctx context.Context, path string) (err error) {
 
 // writeFile writes a backup aside, reads it back, and gives it its name then.
 func (b *backups) writeFile(ctx context.Context, folder, path string) (sum backup.Summary, err error) {
-	out, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o600), renameio.WithTempDir(filepath.Dir(path)))
+	aside := path + ".partial" // which a killed backup leaves, and the next replaces
+	if err := os.Remove(aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return sum, err
+	}
+	out, err := os.OpenFile(aside, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return sum, err
 	}
-	defer func() { _ = out.Cleanup() }() // of what has no name
-	if sum, err = b.stream(ctx, folder, out); err != nil {
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(aside))
+		}
+	}()
+	sum, err = b.stream(ctx, folder, out)
+	if err := errors.Join(err, out.Sync(), out.Close()); err != nil {
 		return sum, err
 	}
-	checked, err := b.check(ctx, filepath.Join(folder, "check"), out.Name())
+	checked, err := b.check(ctx, filepath.Join(folder, "check"), aside)
 	if err != nil {
 		return sum, fmt.Errorf("it was written and does not read back well; look after the disk: %w", err)
 	}
 	if checked != sum {
 		return sum, fmt.Errorf("it was written with %d archives and reads back with %d", sum.Blobs, checked.Blobs)
 	}
-	if err := out.CloseAtomicallyReplace(); err != nil {
+	if err := os.Rename(aside, path); err != nil {
 		return sum, err
 	}
 	return sum, syncFolder(filepath.Dir(path))

@@ -122,6 +122,44 @@ func TestBackup(t *testing.T) {
 		}
 	})
 
+	t.Run("can be killed", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "killed.tar")
+		for n := range 4 {
+			cmd := program(t, "backup", file, "--data-dir", i.dir)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			// Each time a little further: at its lock, its copy, its file.
+			for _, sign := range []string{"backup.lock", "backup/svcd.db", file + ".partial"}[:min(n, 3)] {
+				if !filepath.IsAbs(sign) {
+					sign = filepath.Join(i.dir, sign)
+				}
+				eventually(t, "the backup begins", func() bool {
+					_, begun := os.Stat(sign)
+					_, done := os.Stat(file)
+					return begun == nil || done == nil
+				})
+			}
+			_ = cmd.Process.Kill() // it may have ended
+			_ = cmd.Wait()         // likewise
+			if _, err := os.Stat(file); err == nil {
+				if code, _, text := runMain(t, nil, "restore", "--check", file); code != exitOK {
+					t.Errorf("it has its name and is no good: exit %d: %s", code, text)
+				}
+				if err := os.Remove(file); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if code, _, text := runMain(t, nil, "backup", file, "--data-dir", i.dir); code != exitOK {
+			t.Errorf("exit %d: %s", code, text)
+		}
+		left, err := filepath.Glob(filepath.Join(i.dir, "blobs", "tmp", "*", "*"))
+		if _, missing := os.Stat(file + ".partial"); err != nil || len(left) != 0 || !os.IsNotExist(missing) {
+			t.Errorf("%v is left (%v, %v)", left, err, missing)
+		}
+	})
+
 	t.Run("goes through pipes", func(t *testing.T) {
 		code, out, text := runMain(t, nil, "backup", "-", "--without-tls", "--data-dir", i.dir)
 		if code != exitOK {
