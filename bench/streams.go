@@ -194,7 +194,7 @@ func (b *streamBench) live(_ context.Context, s *section) error {
 	s.add("engine to client, slowest", worst.show("%.1f ms"), "")
 	s.add("cores that the service uses for it", used.show("%.2f"), "")
 	s.add("cores that the viewers use for it", watching.show("%.2f"), "")
-	s.note("%d runs live at once, each watched over TLS 1.3 and HTTP/1.1 on a connection of its own, %.0f events a second each; a round lasts %s. The time of an event is in its delta; engine, service and viewers share the cores and the clock. %d connections broke and were resumed.",
+	s.note("%d runs live at once, each watched over TLS 1.3 and HTTP/1.1 on a connection of its own, %.0f events a second each; a round lasts %s. The engines begin at random moments within a tenth of a second. The time of an event is in its delta; engine, service and viewers share the cores and the clock. %d connections broke and were resumed.",
 		b.streams, 1/livePause.Seconds(), liveEvents*livePause, breaks)
 	return nil
 }

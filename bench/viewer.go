@@ -50,10 +50,10 @@ func (v *viewer) dial() (err error) {
 	if err != nil {
 		return errors.Join(err, v.socket.Close())
 	}
-	if resp.StatusCode != http.StatusOK || !slices.Equal(resp.TransferEncoding, []string{"chunked"}) {
+	if resp.StatusCode != http.StatusOK {
 		return errors.Join(fmt.Errorf("%s answers %s", v.path, resp.Status), v.socket.Close())
 	}
-	v.body, v.line = chunks{}, nil
+	v.body, v.line = chunks{plain: !slices.Contains(resp.TransferEncoding, "chunked")}, nil
 	came, err := in.Peek(in.Buffered())
 	v.take(came)
 	return err
@@ -154,13 +154,17 @@ func leadingNumber(text []byte) (n int64, ok bool) {
 
 // chunks undoes HTTP's chunked encoding, however its bytes are cut.
 type chunks struct {
-	left int64 // bytes of the chunk that have not come
-	size int64 // as far as its line was read
-	line bool  // the line has begun to say the size
+	plain bool  // there are none: nchan's answers end with their connection
+	left  int64 // bytes of the chunk that have not come
+	size  int64 // as far as its line was read
+	line  bool  // the line has begun to say the size
 }
 
 // next takes from what came up to the end of a chunk: text is part of the body.
 func (c *chunks) next(came []byte) (text, rest []byte) {
+	if c.plain {
+		return came, nil
+	}
 	if c.left > 0 {
 		n := min(c.left, int64(len(came)))
 		c.left -= n
