@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"github.com/bundle-delivery/svc/internal/harness"
 )
@@ -35,13 +36,17 @@ func benchClient(ctx context.Context, l *lab) (s section, err error) {
 	if err != nil {
 		return s, err
 	}
-	var pulls, byHand, durably, memory sample
+	var pulls, byHand, durably, memory, work, workByHand sample
 	for round := range l.rounds + 1 {
 		t, err := d.Tenant(ctx, fmt.Sprintf("pull%d@example.com", round), tree)
 		if err != nil {
 			return s, err
 		}
-		h, err := timed(func() error { return d.curlAndUnzip(ctx, t, filepath.Join(l.dir, fmt.Sprintf("hand%d", round))) })
+		var busyByHand time.Duration
+		h, err := timed(func() error {
+			busyByHand, err = d.curlAndUnzip(ctx, t, filepath.Join(l.dir, fmt.Sprintf("hand%d", round)))
+			return err
+		})
 		if err != nil {
 			return s, err
 		}
@@ -53,8 +58,9 @@ func benchClient(ctx context.Context, l *lab) (s section, err error) {
 			return s, err
 		}
 		var peak int64
+		var busy time.Duration
 		p, err := timed(func() error {
-			peak, err = d.pull(ctx, client, t, filepath.Join(l.dir, fmt.Sprintf("pulled%d", round)))
+			peak, busy, err = d.pull(ctx, client, t, filepath.Join(l.dir, fmt.Sprintf("pulled%d", round)))
 			return err
 		})
 		if err != nil {
@@ -63,6 +69,7 @@ func benchClient(ctx context.Context, l *lab) (s section, err error) {
 		if round > 0 {
 			pulls, byHand, durably = append(pulls, p), append(byHand, h), append(durably, h+y)
 			memory = append(memory, float64(peak)/(1<<20))
+			work, workByHand = append(work, float64(busy.Milliseconds())), append(workByHand, float64(busyByHand.Milliseconds()))
 		}
 	}
 	starts, bare, err := l.compareStarts(ctx, client)
@@ -77,6 +84,8 @@ func benchClient(ctx context.Context, l *lab) (s section, err error) {
 	s.add("`curl`, then `unzip`, not durable", byHand.show("%.0f ms"), "")
 	s.add("`curl`, then `unzip`, then `sync`", durably.show("%.0f ms"), "")
 	s.add("time over that of curl and unzip", pulls.over(byHand).show("%.2f×"), "at most 1×")
+	s.add("processor time of the pull", work.show("%.0f ms"), "")
+	s.add("processor time of curl and unzip", workByHand.show("%.0f ms"), "")
 	s.add("peak memory of the pull", memory.show("%.0f MiB"), "under 64 MB")
 	s.add("`svc --version`", starts.show("%.1f ms"), "")
 	s.add("a Go program that prints one line", bare.show("%.1f ms"), "")
@@ -96,43 +105,53 @@ func (l *lab) buildProgram(ctx context.Context, name, source string) (string, er
 	return path, nil
 }
 
-func (d daemon) curlAndUnzip(ctx context.Context, t harness.Tenant, dir string) error {
+// curlAndUnzip does by hand what a pull does, and tells how long it kept a
+// processor busy.
+func (d daemon) curlAndUnzip(ctx context.Context, t harness.Tenant, dir string) (time.Duration, error) {
 	if err := os.Mkdir(dir, 0o750); err != nil {
-		return err
+		return 0, err
 	}
 	archive := dir + ".zip"
 	fetch := exec.CommandContext(ctx, "curl", "-sSf", "--cacert", filepath.Join(d.Data, "tls", "ca.pem"),
 		"-H", "Authorization: Bearer "+t.Key, "-o", archive, d.Base+"/bundles/"+t.BundleID+"/download")
 	if out, err := fetch.CombinedOutput(); err != nil {
-		return fmt.Errorf("curl: %w: %s", err, out)
+		return 0, fmt.Errorf("curl: %w: %s", err, out)
 	}
-	if out, err := exec.CommandContext(ctx, "unzip", "-q", archive, "-d", dir).CombinedOutput(); err != nil {
-		return fmt.Errorf("unzip: %w: %s", err, out)
+	unpack := exec.CommandContext(ctx, "unzip", "-q", archive, "-d", dir)
+	if out, err := unpack.CombinedOutput(); err != nil {
+		return 0, fmt.Errorf("unzip: %w: %s", err, out)
 	}
-	return nil
+	return busyTime(fetch) + busyTime(unpack), nil
 }
 
-// pull runs the client and tells the most memory that it had.
-func (d daemon) pull(ctx context.Context, client string, t harness.Tenant, dir string) (int64, error) {
+// busyTime is how long a program that has ended kept a processor busy. Other
+// than the time on the clock it hardly depends on what else the machine does.
+func busyTime(cmd *exec.Cmd) time.Duration {
+	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+}
+
+// pull runs the client and tells the most memory that it had, and how long it
+// kept a processor busy.
+func (d daemon) pull(ctx context.Context, client string, t harness.Tenant, dir string) (peak int64, busy time.Duration, err error) {
 	if err := os.Mkdir(dir, 0o750); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	cmd := exec.CommandContext(ctx, client, "pull", t.BundleID)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "HOME="+dir, "SVC_TOKEN="+t.Key, "SVC_API_URL="+d.Base,
 		"SVC_CA_FILE="+filepath.Join(d.Data, "tls", "ca.pem"))
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return 0, fmt.Errorf("svc pull: %w: %s", err, out)
+		return 0, 0, fmt.Errorf("svc pull: %w: %s", err, out)
 	}
 	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	if !ok {
-		return 0, errors.New("no resource usage")
+		return 0, 0, errors.New("no resource usage")
 	}
 	status, err := d.Do(ctx, t.Key, http.MethodGet, "/bundles/"+t.BundleID, nothing{})
 	if err == nil && status != http.StatusGone {
 		err = fmt.Errorf("after the pull the bundle answers %d, so it was not acknowledged", status)
 	}
-	return usage.Maxrss << 10, err
+	return usage.Maxrss << 10, busyTime(cmd), err
 }
 
 // nothing takes what nobody reads.
