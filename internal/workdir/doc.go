@@ -8,7 +8,7 @@
 //
 // [Folder.Plan] reads the folder and writes nothing. [Folder.Apply] takes the
 // lock, looks whether the folder is still what the plan saw, puts every new
-// content and a link to every old one under .svc/stage, syncs once, and writes
+// content and a copy of every old one under .svc/stage, syncs once, and writes
 // the journal: that rename is the commit. From then on only renames are left.
 // Each of them can be done again, so whoever finds a journal finishes it.
 // Before the commit nothing outside .svc has been touched, so whoever finds a
@@ -16,6 +16,11 @@
 //
 // A rollback is the same thing in the other direction: a plan, a journal, and
 // renames out of the history.
+//
+// A folder stays open from one of its files to the next (nearby), so that a file
+// costs a few calls to the system and not a few for every part of its path. What
+// bundlezip has verified and kept in memory is written as it is; only what has
+// to be inflated again is hashed again.
 //
 // # What is kept
 //
