@@ -132,8 +132,12 @@ func TestPagesOfANewServiceAreAccessible(t *testing.T) {
 	})
 	b.setUp(link)
 	b.lookAt([][2]string{
-		{"overview-empty", "/console/"}, {"projects-empty", "/console/projects"}, {"bundles-empty", "/console/bundles"},
-		{"generations-empty", "/console/generations"}, {"usage-empty", "/console/usage"}, {"keys-empty", "/console/settings/keys"},
+		{"overview-empty", "/console/"},
+		{"projects-empty", "/console/projects"},
+		{"bundles-empty", "/console/bundles"},
+		{"generations-empty", "/console/generations"},
+		{"usage-empty", "/console/usage"},
+		{"keys-empty", "/console/settings/keys"},
 		{"error", "/console/projects/proj_00000000000000000000"},
 	})
 	invited := i.operate("account", "invite", "--email", "bob@example.com", "--plan", "hobby")

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"slices"
 
 	svc "github.com/bundle-delivery/svc"
 )
@@ -29,9 +30,9 @@ func (s *Service) BrowserProof(ctx context.Context, accountID string) (string, e
 	if err != nil || a.PasswordHash == "" {
 		return "", err
 	}
-	number := make([]byte, proofNumber)
-	_, _ = rand.Read(number) // never fails: the runtime ends the program instead
-	return base64.RawURLEncoding.EncodeToString(append(number, proofCode(a, number)...)), nil
+	var number [proofNumber]byte
+	_, _ = rand.Read(number[:]) // never fails: the runtime ends the program instead
+	return base64.RawURLEncoding.EncodeToString(slices.Concat(number[:], proofCode(a, number[:]))), nil
 }
 
 func proofCode(a svc.Account, number []byte) []byte {
@@ -44,8 +45,8 @@ func proofCode(a svc.Account, number []byte) []byte {
 // tries are the counts that a try at the sign-in belongs to: the browser's own, if
 // it proves that it was signed in to this account, else those of its network.
 func (s *Service) tries(ctx context.Context, in SignIn) ([]bucket, error) {
-	proof, err := base64.RawURLEncoding.DecodeString(in.Proof)
-	if err != nil || len(proof) != proofNumber+sha256.Size {
+	proof, _ := base64.RawURLEncoding.DecodeString(in.Proof) // what is no proof is too short for one
+	if len(proof) != proofNumber+sha256.Size {
 		return buckets(in.Email, in.Network), nil
 	}
 	account, err := s.lookUp(ctx, in.Email)
