@@ -21,6 +21,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/bundle-delivery/svc/internal/api/openapi/openapitest"
+	"github.com/bundle-delivery/svc/internal/cluster"
 	engineexec "github.com/bundle-delivery/svc/internal/engine/exec"
 )
 
@@ -40,7 +41,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	// What a server leaves running when it has ended is a leak.
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(withEngines{m})
 }
 
 // transcript gathers what is written by several goroutines.
@@ -91,6 +92,7 @@ type instance struct {
 	end     context.CancelFunc
 	ended   chan struct{}
 	code    int
+	peers   []*instance // the other processes of a cluster
 }
 
 // start runs the service in a new folder with these flags.
@@ -100,6 +102,15 @@ func start(t *testing.T, flags ...string) *instance {
 }
 
 func startIn(t *testing.T, dir string, flags ...string) *instance {
+	t.Helper()
+	if cluster.Wanted() {
+		return startCluster(t, dir, flags)
+	}
+	return startOne(t, dir, flags...)
+}
+
+// startOne runs one process of the service.
+func startOne(t *testing.T, dir string, flags ...string) *instance {
 	t.Helper()
 	ctx, end := context.WithCancel(t.Context())
 	i := &instance{t: t, dir: dir, out: &transcript{}, log: &transcript{}, end: end, ended: make(chan struct{})}
@@ -131,10 +142,23 @@ func startIn(t *testing.T, dir string, flags ...string) *instance {
 	return i
 }
 
+// keptAt is the address of a storage flag; empty when it is in the data folder.
+func (i *instance) keptAt(flag string) string {
+	if n := slices.Index(i.storage, flag); n >= 0 {
+		return i.storage[n+1]
+	}
+	return ""
+}
+
 // stop ends the service as a signal does and returns its exit code.
 func (i *instance) stop() int {
 	i.end()
 	<-i.ended
+	for _, peer := range i.peers { // none but in a cluster
+		if code := peer.stop(); i.code == exitOK {
+			i.code = code
+		}
+	}
 	return i.code
 }
 

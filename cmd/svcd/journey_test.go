@@ -161,7 +161,7 @@ func TestRevocationByAnotherProcessHoldsAtOnce(t *testing.T) {
 	i := start(t)
 	key := i.account(email)
 	i.want(200, "", "GET", "/bundles", key)
-	revoke := program(t, "key", "revoke", key[4:12], "--data-dir", i.dir)
+	revoke := program(t, append([]string{"key", "revoke", key[4:12], "--data-dir", i.dir}, i.storage...)...)
 	if out, err := revoke.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"path/filepath"
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/sqlite"
 )
 
 // seedUsage writes a month of generations into the records of an account, for
@@ -13,7 +11,7 @@ import (
 func (i *instance) seedUsage(address string) {
 	i.t.Helper()
 	ctx := i.t.Context()
-	store, err := sqlite.Open(ctx, filepath.Join(i.dir, "svcd.db"))
+	store, err := openStore(ctx, i.keptAt("--database-url"), dataDir(i.dir))
 	if err != nil {
 		i.t.Fatal(err)
 	}

@@ -110,7 +110,7 @@ func (c *Cluster) prepare(cfg Config) error {
 		return err
 	}
 	c.Environment = c.Tenant.Environment(c.Engines.Addresses())
-	addresses, err := freeAddresses(2 * len(cfg.Servers))
+	addresses, err := FreeAddresses(2 * len(cfg.Servers))
 	if err != nil {
 		return err
 	}

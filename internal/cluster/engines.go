@@ -38,7 +38,7 @@ func StartEngines(ctx context.Context, dir string) (*Engines, error) {
 }
 
 func (e *Engines) start(ctx context.Context, dir string) error {
-	addresses, err := freeAddresses(2)
+	addresses, err := FreeAddresses(2)
 	if err != nil {
 		return err
 	}
@@ -179,8 +179,8 @@ func (t *Tenant) BlobURL() string { return bucketURL(t.engines.S3.Address, t.buc
 // NATSURL is the address of the tenant's events.
 func (t *Tenant) NATSURL() string { return natsURL(t.engines.natsAddresses(), t.number) }
 
-// Keys are the variables that open the bucket.
-func (t *Tenant) Keys() map[string]string {
+// Keys are the variables that open the buckets.
+func Keys() map[string]string {
 	return map[string]string{"AWS_ACCESS_KEY_ID": accessKey, "AWS_SECRET_ACCESS_KEY": secretKey}
 }
 
@@ -191,7 +191,7 @@ func (t *Tenant) Environment(a Addresses) []string {
 		"SVCD_BLOB_URL=" + bucketURL(a.S3, t.bucket),
 		"SVCD_NATS_URL=" + natsURL(a.NATS, t.number),
 	}
-	for name, text := range t.Keys() {
+	for name, text := range Keys() {
 		env = append(env, name+"="+text)
 	}
 	return env

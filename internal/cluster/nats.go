@@ -43,7 +43,7 @@ func newNATS(ctx context.Context, dir string, servers int) ([]*Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrMissing, err)
 	}
-	addresses, err := freeAddresses(3 * servers)
+	addresses, err := FreeAddresses(3 * servers)
 	if err != nil {
 		return nil, err
 	}

@@ -38,8 +38,8 @@ func freeAddress() (string, error) {
 	return "", errors.New("choose a port: all that were tried are in use")
 }
 
-// freeAddresses chooses several.
-func freeAddresses(n int) ([]string, error) {
+// FreeAddresses chooses several, all different.
+func FreeAddresses(n int) ([]string, error) {
 	seen := map[string]bool{}
 	all := make([]string, 0, n)
 	for len(all) < n {

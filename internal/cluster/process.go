@@ -63,11 +63,9 @@ func (p *Process) Launch() error {
 		return fmt.Errorf("start %s: %w", p.Name, err)
 	}
 	defer func() { _ = log.Close() }() // the process has its own
-	cmd := exec.Command(p.program, p.args...)
+	cmd := exec.Command(p.program, p.args...) //nolint:gosec // programs of the cluster, chosen here
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = p.dir, p.environment, log, log
-	// A group of its own: the interrupt key of a terminal ends the cluster in
-	// its order, and not every process at once.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: p.as, Setpgid: true}
+	cmd.SysProcAttr = attributes(p.as)
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start %s: %w", p.Name, err)
 	}

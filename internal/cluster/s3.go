@@ -37,7 +37,7 @@ func newS3(ctx context.Context, dir, address string) (*Process, error) {
 			"--region", region, "--keep-alive", "--quiet", "posix", dir,
 		},
 		stop: syscall.SIGTERM, kill: syscall.SIGKILL,
-		ready: func(ctx context.Context) error { return dial(ctx, address) },
+		ready: func(ctx context.Context) error { return Dial(ctx, address) },
 	}, nil
 }
 
@@ -53,8 +53,8 @@ func makeBucket(ctx context.Context, address, bucket string) error {
 	return client.MakeBucket(ctx, bucket, minio.MakeBucketOptions{Region: region})
 }
 
-// dial says whether somebody listens.
-func dial(ctx context.Context, address string) error {
+// Dial says whether somebody listens.
+func Dial(ctx context.Context, address string) error {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ func ForTest(t testing.TB, cfg Config) *Cluster {
 	}
 	// The test's own context is done before its cleanup runs.
 	c, err := Start(context.WithoutCancel(t.Context()), cfg)
-	need(t, err)
+	Need(t, err)
 	t.Cleanup(func() {
 		if err := c.Stop(); err != nil {
 			t.Error(err)
@@ -47,7 +47,7 @@ func forTest(t testing.TB, program string, flags []string) (*harness.Service, bo
 func EnginesForTest(t testing.TB) *Engines {
 	t.Helper()
 	e, err := StartEngines(context.WithoutCancel(t.Context()), t.TempDir())
-	need(t, err)
+	Need(t, err)
 	t.Cleanup(func() {
 		if err := e.Stop(); err != nil {
 			t.Error(err)
@@ -60,7 +60,7 @@ func EnginesForTest(t testing.TB) *Engines {
 func NATSForTest(t testing.TB) *Engines {
 	t.Helper()
 	e, err := startNATS(context.WithoutCancel(t.Context()), t.TempDir())
-	need(t, err)
+	Need(t, err)
 	t.Cleanup(func() {
 		if err := e.Stop(); err != nil {
 			t.Error(err)
@@ -69,9 +69,9 @@ func NATSForTest(t testing.TB) *Engines {
 	return e
 }
 
-// need fails a test whose cluster does not start, and says where an engine is
+// Need fails a test whose cluster does not start, and says where an engine is
 // missing.
-func need(t testing.TB, err error) {
+func Need(t testing.TB, err error) {
 	t.Helper()
 	if errors.Is(err, ErrMissing) {
 		needs.Missing(t, "%v", err)

@@ -1,0 +1,12 @@
+//go:build unix && !linux
+
+package cluster
+
+import "syscall"
+
+// attributes are those of every process here: in a group of its own, so that the
+// interrupt key of a terminal ends the cluster in its order and not everything at
+// once.
+func attributes(as *syscall.Credential) *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Credential: as, Setpgid: true}
+}
