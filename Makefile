@@ -104,6 +104,23 @@ $(LINT): tools/lint/go.mod tools/lint/go.sum
 ensure-tools: ## install the programs that some tests use, where that is possible
 	@scripts/ensure-tools.sh
 
+GORELEASER = bin/tools/goreleaser
+
+.PHONY: snapshot
+snapshot: $(GORELEASER) ## make a release from what is here: archives, Debian packages, SBOMs and sums in dist/
+	$(GORELEASER) release --snapshot --clean
+
+.PHONY: release-check
+release-check: $(GORELEASER) ## check the release configuration and what operators install (deploy/)
+	$(GORELEASER) check
+	$(GO) test ./deploy/...
+
+$(GORELEASER): tools/release/go.mod tools/release/go.sum
+	@echo "building goreleaser (once, some minutes)"
+	@mkdir -p $(@D)
+	cd tools/release && $(GO) build -o ../../$@ github.com/goreleaser/goreleaser/v2
+	@touch $@
+
 .PHONY: clean
 clean: ## remove what was built
-	rm -rf bin
+	rm -rf bin dist

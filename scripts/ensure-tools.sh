@@ -21,6 +21,8 @@ chromium chromium            the console is used by keyboard and checked with ax
 curl    curl                 the commands of the README are run, and runs are followed
 gcc     build-essential      the race detector
 initdb  postgresql           projects with a database are tested
+promtool prometheus          the alert rules are checked and tried
+systemd-analyze systemd      the unit is verified and its hardening judged
 pgbouncer pgbouncer           records are kept behind a pooler
 node    nodejs               projects in TypeScript and static sites are tested, and runs are followed
 npm     npm                  projects in TypeScript are built, and the package eventsource is installed
