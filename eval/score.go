@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -51,58 +53,118 @@ func (s *score) judge(ctx context.Context, dir string, r result, t trial) {
 		}
 	}
 	build, test := steps(r)
-	if test == nil && build == nil {
+	site := r.siteRoot()
+	if build == nil && site == "" {
 		s.note("nothing that could be built was found")
 		return
 	}
-	s.Builds = s.all(ctx, dir, build)
+	s.Builds = s.all(ctx, dir, build) && s.site(r, site)
 	s.Tests = s.Builds && s.all(ctx, dir, test)
+	if s.Builds && len(test) == 0 {
+		s.note("it has no tests of its own")
+		s.Tests = false
+	}
 }
 
-// steps are the commands that build and test a project of its kind.
-func steps(r result) (build, test [][]string) {
+// site says whether the pages hold together, where there are some and nothing
+// makes them at the time they are asked for.
+func (s *score) site(r result, root string) bool {
+	if _, server := r.files["go.mod"]; root == "" || server || r.has(isPython) {
+		return true
+	}
+	wrong := brokenSite(r, root)
+	slices.Sort(wrong)
+	for _, each := range wrong[:min(len(wrong), 3)] {
+		s.note("%s", each)
+	}
+	return len(wrong) == 0
+}
+
+// command is one step of building or testing.
+type command struct {
+	args []string
+	// proof is what its output has to show, so that tests that test nothing do
+	// not pass; nil: its exit is enough.
+	proof *regexp.Regexp
+}
+
+var (
+	goPassed     = regexp.MustCompile(`(?m)^--- PASS: Test`)
+	pythonPassed = regexp.MustCompile(`(?m)^Ran [1-9][0-9]* tests? in|[1-9][0-9]* passed`)
+	nodePassed   = regexp.MustCompile(`(?m)^[^\n]*\bpass\w*\b[^\n]*[1-9]|[1-9][0-9]* pass(?:ed|ing)|^ok [1-9]`)
+)
+
+func plainly(args ...string) command { return command{args: args} }
+
+func isPython(name string) bool { return filepath.Ext(name) == ".py" }
+
+// steps are the commands that build and test a project of its kind; no test is
+// there if it has none.
+func steps(r result) (build, test []command) {
 	has := func(name string) bool { _, ok := r.files[name]; return ok }
-	python := r.has(func(name string) bool { return filepath.Ext(name) == ".py" })
 	switch {
 	case has("go.mod"):
-		if !r.has(func(name string) bool { return strings.HasSuffix(name, "_test.go") }) {
-			return [][]string{{"go", "build", "./..."}}, [][]string{{"false"}}
+		build = []command{plainly("go", "build", "./..."), plainly("go", "vet", "./...")}
+		if r.has(func(name string) bool { return strings.HasSuffix(name, "_test.go") }) {
+			test = []command{{[]string{"go", "test", "-v", "./..."}, goPassed}}
 		}
-		return [][]string{{"go", "build", "./..."}, {"go", "vet", "./..."}}, [][]string{{"go", "test", "./..."}}
 	case has("package.json"):
 		install := []string{"npm", "install"}
 		if has("package-lock.json") {
 			install = []string{"npm", "ci"}
 		}
-		return [][]string{append(install, "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"), {"npm", "run", "build", "--if-present"}}, [][]string{{"npm", "test"}}
-	case python:
-		where := "."
-		if r.has(func(name string) bool { return strings.HasPrefix(name, "tests/") }) {
-			where = "tests"
+		build = []command{plainly(append(install, "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error")...), plainly("npm", "run", "build", "--if-present")}
+		if strings.Contains(r.files["package.json"], `"test"`) {
+			test = []command{{[]string{"npm", "test"}, nodePassed}}
 		}
-		return [][]string{{"python3", "-m", "compileall", "-q", "."}}, [][]string{{"python3", "-m", "unittest", "discover", "-s", where, "-t", "."}}
-	case has("index.html"), has("public/index.html"), has("site/index.html"):
-		return nil, [][]string{} // a page builds by being there, and is looked at by its checks
+	case r.has(isPython):
+		build = []command{plainly("python3", "-m", "compileall", "-q", ".")}
+		if r.has(func(name string) bool { return isPython(name) && strings.Contains(filepath.Base(name), "test") }) {
+			test = []command{{pythonTests(r), pythonPassed}}
+		}
 	}
-	return nil, nil
+	return build, test
 }
 
-func (s *score) all(ctx context.Context, dir string, commands [][]string) bool {
+// pythonTests are run by what they are written for.
+func pythonTests(r result) []string {
+	for name, text := range r.files {
+		if isPython(name) && strings.Contains(text, "import pytest") {
+			return []string{"python3", "-m", "pytest", "-q"}
+		}
+	}
+	where := "."
+	if r.has(func(name string) bool { return strings.HasPrefix(name, "tests/") }) {
+		where = "tests"
+	}
+	return []string{"python3", "-m", "unittest", "discover", "-s", where, "-t", "."}
+}
+
+func (s *score) all(ctx context.Context, dir string, commands []command) bool {
 	for _, c := range commands {
-		ctx, cancel := context.WithTimeout(ctx, stepTime)
-		cmd := exec.CommandContext(ctx, c[0], c[1:]...) //nolint:gosec // the commands are those above
-		cmd.Dir = dir
-		cmd.Env = environment()
-		cmd.WaitDelay = time.Second
-		out, err := cmd.CombinedOutput()
-		cancel()
-		if err != nil {
-			lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-			s.note("%s: %v: %s", strings.Join(c, " "), err, strings.Join(lines[max(0, len(lines)-3):], " | "))
+		if !s.one(ctx, dir, c) {
 			return false
 		}
 	}
 	return true
+}
+
+func (s *score) one(ctx context.Context, dir string, c command) bool {
+	ctx, cancel := context.WithTimeout(ctx, stepTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, c.args[0], c.args[1:]...) //nolint:gosec // the commands are those above
+	cmd.Dir = dir
+	cmd.Env = environment()
+	cmd.WaitDelay = time.Second
+	out, err := cmd.CombinedOutput()
+	if err == nil && c.proof != nil && !c.proof.Match(out) {
+		err = errors.New("nothing was tested")
+	}
+	if err != nil {
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+		s.note("%s: %v: %s", strings.Join(c.args, " "), err, strings.Join(lines[max(0, len(lines)-3):], " | "))
+	}
+	return err == nil
 }
 
 // environment is what builds need: no key of any provider is among it.
