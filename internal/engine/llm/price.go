@@ -28,12 +28,18 @@ func (p Price) Cost(u Usage) float64 {
 // Prices are the prices of models, by their name or the beginning of it.
 type Prices map[string]Price
 
-// DefaultPrices are those that were published in November 2026. Providers
-// change theirs; a file of one's own replaces them line by line.
+// DefaultPrices are those that stood in November 2026 on the providers' pages,
+// https://platform.claude.com/docs/en/about-claude/pricing and
+// https://developers.openai.com/api/docs/pricing. Where a price has steps, the
+// highest is taken. Providers change theirs; a file of one's own replaces them
+// line by line.
 func DefaultPrices() Prices {
 	return Prices{
+		"claude-fable-5-1": {Input: 10, Output: 50, CacheRead: 0.25, CacheWrite: 12.5},
 		"claude-fable-5":   {Input: 10, Output: 50, CacheRead: 1, CacheWrite: 12.5},
-		"claude-opus-5-5":  {Input: 4, Output: 20, CacheRead: 0.4, CacheWrite: 5},
+		"claude-opus-5-5":  {Input: 4, Output: 20, CacheRead: 0.2, CacheWrite: 5},
+		"claude-opus-4-2":  {Input: 15, Output: 75, CacheRead: 1.5, CacheWrite: 18.75}, // 4, by its date
+		"claude-opus-4-1":  {Input: 15, Output: 75, CacheRead: 1.5, CacheWrite: 18.75},
 		"claude-opus-":     {Input: 5, Output: 25, CacheRead: 0.5, CacheWrite: 6.25},
 		"claude-sonnet-5":  {Input: 2, Output: 10, CacheRead: 0.2, CacheWrite: 2.5},
 		"claude-sonnet-4":  {Input: 3, Output: 15, CacheRead: 0.3, CacheWrite: 3.75},
