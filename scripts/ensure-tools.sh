@@ -35,6 +35,7 @@ wrk     wrk                  requests a second
 nginx   nginx-light          serving a file
 unzip   unzip                unpacking an archive
 curl    curl                 fetching an archive
+initdb  postgresql           records of several processes, and their round trips
 /usr/lib/nginx/modules/ngx_nchan_module.so libnginx-mod-nchan streaming events
 '
 fi
