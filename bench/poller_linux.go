@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -61,30 +62,33 @@ func (notYet) Error() string   { return "there is nothing to read yet" }
 func (notYet) Timeout() bool   { return true }
 func (notYet) Temporary() bool { return true }
 
-// dialSocket connects; reads and writes wait as long as patience.
+// dialSocket connects as Go does and takes the socket over. Reads and writes
+// wait as long as patience.
 func dialSocket(address string, patience time.Duration) (*socket, error) {
-	to, err := net.ResolveTCPAddr("tcp4", address)
+	conn, err := net.DialTimeout("tcp", address, patience)
 	if err != nil {
 		return nil, err
 	}
-	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	defer func() { _ = conn.Close() }() // the copy stays open
+	tcp, ok := conn.(*net.TCPConn)
+	if !ok {
+		return nil, fmt.Errorf("%s is reached by a %T", address, conn)
+	}
+	raw, err := tcp.SyscallConn()
 	if err != nil {
 		return nil, err
 	}
-	s := &socket{fd: fd}
+	s := &socket{fd: -1}
+	if controlErr := raw.Control(func(fd uintptr) { s.fd, err = syscall.Dup(int(fd)) }); controlErr != nil || err != nil {
+		return nil, errors.Join(controlErr, err)
+	}
 	limit := syscall.NsecToTimeval(int64(patience))
-	peer := &syscall.SockaddrInet4{Port: to.Port}
-	copy(peer.Addr[:], to.IP.To4())
-	for _, step := range []func() error{
-		func() error { return syscall.SetsockoptTimeval(fd, syscall.SOL_SOCKET, syscall.SO_RCVTIMEO, &limit) },
-		func() error { return syscall.SetsockoptTimeval(fd, syscall.SOL_SOCKET, syscall.SO_SNDTIMEO, &limit) },
-		func() error { return syscall.SetsockoptInt(fd, syscall.IPPROTO_TCP, syscall.TCP_NODELAY, 1) },
-		func() error { return syscall.Connect(fd, peer) },
-	} {
-		if err := step(); err != nil {
-			_ = s.Close() // the error is about connecting
-			return nil, fmt.Errorf("connect to %s: %w", address, err)
-		}
+	if err := errors.Join(
+		syscall.SetsockoptTimeval(s.fd, syscall.SOL_SOCKET, syscall.SO_RCVTIMEO, &limit),
+		syscall.SetsockoptTimeval(s.fd, syscall.SOL_SOCKET, syscall.SO_SNDTIMEO, &limit),
+		syscall.SetNonblock(s.fd, false),
+	); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
