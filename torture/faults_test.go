@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 
@@ -20,6 +21,8 @@ type fault struct {
 	expected []string
 	// begin breaks something; what it returns mends it.
 	begin func(t *testing.T, r *rig, random *rand.Rand) (mend func())
+	// long says that it comes in long campaigns only.
+	long bool
 }
 
 // TestFaults breaks one thing after the other under a service of three
@@ -28,7 +31,9 @@ type fault struct {
 func TestFaults(t *testing.T) {
 	t.Logf("seed %d, %d rounds", *seed, *rounds)
 	random := rand.New(rand.NewPCG(*seed, 5))
-	chosen := slices.DeleteFunc(slices.Clone(faults), func(f fault) bool { return !regexp.MustCompile(*only).MatchString(f.name) })
+	chosen := slices.DeleteFunc(slices.Clone(faults), func(f fault) bool {
+		return f.long && *rounds == 1 || !regexp.MustCompile(*only).MatchString(f.name)
+	})
 	r := newRig(t)
 	r.begin(t)
 	for round := range *rounds {
@@ -144,6 +149,25 @@ var faults = []fault{
 		name: "a svcd cut off from NATS", expected: []string{witness.Internal, witness.Assembly, witness.Late, witness.Failed},
 		begin: func(_ *testing.T, r *rig, random *rand.Rand) func() {
 			return cut(r.ways[random.IntN(len(r.ways))].nats...)
+		},
+	},
+	{
+		name: "a svcd stalled", long: true, expected: []string{witness.Broken, witness.Late, witness.Assembly, witness.Internal},
+		begin: func(t *testing.T, r *rig, random *rand.Rand) func() {
+			s := r.Servers[random.IntN(len(r.Servers))]
+			must(t, s.Signal(syscall.SIGSTOP))
+			return func() { must(t, s.Signal(syscall.SIGCONT)) }
+		},
+	},
+	{
+		name: "a svcd refused by every engine", long: true,
+		expected: []string{witness.Internal, witness.Assembly, witness.Failed, witness.Broken},
+		begin: func(_ *testing.T, r *rig, random *rand.Rand) func() {
+			ways := r.ways[random.IntN(len(r.ways))].all()
+			return each(len(ways), func(i int) func() {
+				ways[i].Set(faultproxy.Fault{Refuse: true})
+				return func() { ways[i].Set(faultproxy.Fault{}) }
+			})
 		},
 	},
 }

@@ -188,6 +188,27 @@ func (r *rig) end(t *testing.T) {
 		t.Error(problem)
 	}
 	t.Logf("what was answered, phase by phase:\n%s", r.witness.Summary())
+	for _, s := range r.Servers {
+		if t.Failed() {
+			t.Logf("what went wrong in %s:\n%s", s.Name, wrong(s.LogFile))
+		}
+	}
+}
+
+// wrong gives the last lines of a log that are no news.
+func wrong(file string) string {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err.Error()
+	}
+	var lines []string
+	for line := range strings.Lines(string(text)) {
+		if !strings.Contains(line, `"level":"INFO"`) {
+			lines = append(lines, line)
+		}
+	}
+	const enough = 60
+	return strings.Join(lines[max(0, len(lines)-enough):], "")
 }
 
 // blobs lists the keys of what lies in the bucket: this S3 keeps objects as

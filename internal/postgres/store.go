@@ -44,7 +44,7 @@ func withPatience(d time.Duration) Option {
 // patience is how long an answer of the database is waited for. All questions
 // are small; without a bound, those to a server that has left without a word
 // would be waited for as long as the operating system keeps the connection.
-const patience = 10 * time.Second
+const patience = 15 * time.Second
 
 // connectTimeout bounds how long a server may take to accept a connection,
 // unless the address has connect_timeout.

@@ -30,15 +30,22 @@ func (w *Witness) enter(accountID, op string) *use {
 	return u
 }
 
-// leave notes what came of it. Refusals and replays use no slot, and a refusal
-// is held against the limit.
-func (w *Witness) leave(accountID, op string, u *use, a answer) {
+// leave notes what came of it, of all the times that it was sent: one was
+// answered, and what the others did is not known. Refusals and replays use no
+// slot, and a refusal is held against the limit.
+func (w *Witness) leave(accountID, op string, u *use, sent []*use, a answer) {
 	if rates[op] == 0 {
 		return
 	}
 	at := window{accountID, op}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	for i, other := range sent {
+		other.answered = a.span.answered
+		if i == len(sent)-1 { // this is u
+			w.used[at] = slices.DeleteFunc(w.used[at], func(use *use) bool { return use == other })
+		}
+	}
 	u.answered = a.span.answered
 	u.certain = a.failure == nil && a.status < http.StatusInternalServerError || a.status == http.StatusBadGateway
 	refused := a.failure == nil && a.status == http.StatusTooManyRequests

@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/http/httptrace"
 	"slices"
 	"strconv"
 	"strings"
@@ -113,9 +114,14 @@ func (w *Witness) ask(t Tenant, op, method, path string, body []byte, header ...
 	defer cancel()
 	slot := w.enter(t.AccountID, op)
 	a := answer{span: slot.span}
-	a.failure = w.exchange(ctx, &a, t, method, path, body, header)
+	// The library sends what is idempotent again by itself: each time may count.
+	var sent []*use
+	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) {
+		sent = append(sent, w.enter(t.AccountID, op))
+	}})
+	a.failure = w.exchange(traced, &a, t, method, path, body, header)
 	a.span.answered = time.Now()
-	defer func() { w.leave(t.AccountID, op, slot, a) }()
+	defer func() { w.leave(t.AccountID, op, slot, sent, a) }()
 	took := a.span.answered.Sub(a.span.sent)
 	switch {
 	case w.hope.Err() != nil:
