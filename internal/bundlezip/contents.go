@@ -137,7 +137,7 @@ func (c *checker) streamed(e zipEntry, wanted bool) (content []byte, sum [sha256
 	digest := sha256.New()
 	w, text := io.Writer(digest), new(bytes.Buffer)
 	if wanted {
-		text.Grow(int(e.size))
+		text = bytes.NewBuffer(make([]byte, 0, e.size))
 		w = io.MultiWriter(digest, text)
 	}
 	if err := c.stream.copy(w, e); err != nil {
