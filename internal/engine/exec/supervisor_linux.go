@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -54,7 +53,7 @@ func supervise(program string, args []string, word io.Writer) string {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return fmt.Sprintf("its orphans cannot be kept: %v", err)
 	}
-	child, err := os.StartProcess(program, args, &os.ProcAttr{
+	child, err := os.StartProcess(program, args, &os.ProcAttr{ //nolint:gosec // running the operator's program is the purpose
 		Env: os.Environ(), Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}, Sys: ownGroup(),
 	})
 	if err != nil {
@@ -83,7 +82,7 @@ func forgetStandardFiles() error {
 		return err
 	}
 	for fd := range 3 {
-		if err := unix.Dup3(int(null.Fd()), fd, 0); err != nil { //nolint:gosec // the number of a file
+		if err := unix.Dup3(int(null.Fd()), fd, 0); err != nil {
 			return err
 		}
 	}
@@ -148,7 +147,7 @@ func children(of int) []int {
 	}
 	var found []int
 	for _, name := range lists {
-		text, err := os.ReadFile(name) //nolint:gosec // a file of /proc
+		text, err := os.ReadFile(name)
 		if err != nil {
 			continue // the thread ended meanwhile, and its children are another's
 		}
@@ -168,7 +167,7 @@ func childrenByParent(of int) []int {
 	}
 	var found []int
 	for _, name := range stats {
-		text, err := os.ReadFile(name) //nolint:gosec // a file of /proc
+		text, err := os.ReadFile(name)
 		if err != nil {
 			continue // it ended meanwhile
 		}
@@ -199,7 +198,7 @@ func parentage(stat string) (pid, parent int, ok bool) {
 func describe(status unix.WaitStatus) string {
 	switch {
 	case status.Signaled():
-		return "signal: " + syscall.Signal(status.Signal()).String()
+		return "signal: " + status.Signal().String()
 	case status.ExitStatus() != 0:
 		return fmt.Sprintf("exit status %d", status.ExitStatus())
 	}
