@@ -105,6 +105,8 @@ func TestPromisesAcrossProcesses(t *testing.T) {
 
 	t.Run("the clean-up runs once", func(t *testing.T) { cleanUpRunsOnce(t, c) })
 
+	t.Run("every role may have a process of its own", func(t *testing.T) { rolesApart(t, c) })
+
 	t.Run("a rolling restart loses nothing", func(t *testing.T) { rollingRestart(t, c, newTenant(t, c, &number, "developer")) })
 }
 

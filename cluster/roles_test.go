@@ -9,18 +9,19 @@ import (
 	"github.com/bundle-delivery/svc/internal/cluster"
 )
 
-// TestRolesInProcessesOfTheirOwn has two processes with the API, one that
-// generates and one that assembles.
-func TestRolesInProcessesOfTheirOwn(t *testing.T) {
+// rolesApart has two processes with the API, one that generates and one that
+// assembles, beside another service on the same engines.
+func rolesApart(t *testing.T, beside *cluster.Cluster) {
+	t.Helper()
 	c := cluster.ForTest(t, cluster.Config{
+		Engines: beside.Engines, Program: beside.Program,
 		Flags: []string{"--engine", "exec", "--engine-command", rambler(t)},
 		Servers: [][]string{
 			{"--roles", "api"}, {"--roles", "api"}, {"--roles", "worker"}, {"--roles", "assembler"},
 		},
 	})
 	one, two, worker, assembler := c.Servers[0], c.Servers[1], c.Servers[2], c.Servers[3]
-	var number atomic.Int64
-	who := newTenant(t, c, &number, "developer")
+	who := newTenant(t, c, new(atomic.Int64), "developer")
 
 	queued := want(t, &one.Service, 202, "", "POST", "/generations", who.key, task(2, 5))
 	story, err := follow(t, queued.field(t, "generationId"), who.key, &two.Service)

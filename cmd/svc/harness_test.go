@@ -38,28 +38,28 @@ type stage struct {
 }
 
 func TestScripts(t *testing.T) {
-	s := &stage{service: cluster.ServiceForTest(t)}
+	runScripts(t, &stage{service: cluster.ServiceForTest(t)}, testscript.Params{Dir: "testdata/script"})
+}
+
+func runScripts(t *testing.T, s *stage, which testscript.Params) {
+	t.Helper()
 	middlemanPasses(t, s)
-	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
-		RequireExplicitExec: true,
-		RequireUniqueNames:  true,
-		Setup:               s.setup,
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"bundle":    s.bundle,
-			"account":   s.account,
-			"admin":     s.admin,
-			"pack":      pack,
-			"fault":     fault,
-			"requests":  requests,
-			"snapshot":  snapshot,
-			"unchanged": unchanged,
-			"mode":      mode,
-			"listen":    listen,
-			"tunnel":    tunnel,
-			"crash":     crash,
-		},
-	})
+	which.RequireExplicitExec, which.RequireUniqueNames, which.Setup = true, true, s.setup
+	which.Cmds = map[string]func(*testscript.TestScript, bool, []string){
+		"bundle":    s.bundle,
+		"account":   s.account,
+		"admin":     s.admin,
+		"pack":      pack,
+		"fault":     fault,
+		"requests":  requests,
+		"snapshot":  snapshot,
+		"unchanged": unchanged,
+		"mode":      mode,
+		"listen":    listen,
+		"tunnel":    tunnel,
+		"crash":     crash,
+	}
+	testscript.Run(t, which)
 }
 
 // setup gives every script an account, a middleman and a home folder.

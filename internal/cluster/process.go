@@ -62,7 +62,7 @@ func (p *Process) Launch() error {
 	if err != nil {
 		return fmt.Errorf("start %s: %w", p.Name, err)
 	}
-	defer func() { _ = log.Close() }() // the process has its own
+	defer func() { _ = log.Close() }()        // the process has its own
 	cmd := exec.Command(p.program, p.args...) //nolint:gosec // programs of the cluster, chosen here
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = p.dir, p.environment, log, log
 	cmd.SysProcAttr = attributes(p.as)
