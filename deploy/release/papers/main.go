@@ -98,7 +98,8 @@ func (p program) manual(ctx context.Context, page *bytes.Buffer) error {
 	if err != nil {
 		return err
 	}
-	about, _, _ := strings.Cut(strings.TrimSpace(help), "\n")
+	first, _, _ := strings.Cut(strings.TrimSpace(help), "\n")
+	about := strings.TrimPrefix(first, p.name+" ")
 	fmt.Fprintf(page, ".TH %s 1\n.SH NAME\n%s \\- %s\n", strings.ToUpper(p.name), p.name, roff(strings.TrimSuffix(about, ".")))
 	return p.chapter(ctx, page, nil, help)
 }
