@@ -131,7 +131,7 @@ var faults = []fault{
 	},
 	{
 		name: "S3 cut in mid-transfer", expected: []string{witness.Internal, witness.Assembly, witness.Failed, witness.Broken},
-		begin: s3Fault(faultproxy.Fault{CutAfter: 40_000}),
+		begin: s3Fault(faultproxy.Fault{CutAfter: 10_000}),
 	},
 	{
 		name: "a svcd cut off from PostgreSQL", expected: []string{witness.Internal, witness.Late, witness.Failed},

@@ -89,9 +89,16 @@ func account(r *http.Request) string {
 }
 
 func say(w http.ResponseWriter, status int, body map[string]any) {
-	text, _ := json.Marshal(body) // of plain values
 	w.WriteHeader(status)
-	_, _ = w.Write(text)
+	_, _ = w.Write(encode(body))
+}
+
+func encode(plain map[string]any) []byte {
+	text, err := json.Marshal(plain)
+	if err != nil {
+		panic(err)
+	}
+	return text
 }
 
 func refuse(w http.ResponseWriter, status int, code string, more ...string) {
@@ -128,7 +135,7 @@ func (l *liar) idempotent(work func(http.ResponseWriter, *http.Request) (int, ma
 		if body == nil {
 			return
 		}
-		l.answers[key], _ = json.Marshal(body)
+		l.answers[key] = encode(body)
 		say(w, status, body)
 	}
 }
@@ -244,7 +251,7 @@ func (l *liar) stream(w http.ResponseWriter, r *http.Request) {
 	if l.lie == "files" {
 		text = "something else"
 	}
-	token, _ := json.Marshal(map[string]any{"v": 1, "file": liarsFile, "attempt": 1, "offset": 0, "delta": text}) // of plain values
+	token := encode(map[string]any{"v": 1, "file": liarsFile, "attempt": 1, "offset": 0, "delta": text})
 	events := []string{
 		"event: tool_status\ndata: {\"v\":1,\"action\":\"plan\",\"status\":\"started\",\"run_attempt\":1}\n\n",
 		fmt.Sprintf("event: token\ndata: %s\n\n", token),
