@@ -25,9 +25,13 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/template"
 )
 
-// recordedTrials are those whose streams are kept, with the protocol of each
-// kept twice: a few are enough to hold the path, and all together would be large.
-var recordedTrials = []string{"go-todo", "python-recipes", "static-site"}
+// recordedTrials are those whose streams are kept, in both protocols: one of each
+// kind that needs no network, and one that is continued. All together would be
+// large and hold nothing more.
+var recordedTrials = []string{"go-todo", "python-recipes", "static-site", "go-continued"}
+
+// continued names the recording of a trial's second wish.
+const continued = ".then"
 
 // recording is the answers of one trial in one protocol, by what was asked.
 type recording struct {
@@ -55,13 +59,27 @@ type tape struct {
 	address  string
 }
 
+// recordedNames are those of all recordings in one protocol.
+func recordedNames() []string {
+	var names []string
+	for _, t := range trials() {
+		if slices.Contains(recordedTrials, t.name) {
+			names = append(names, t.name)
+			if t.then != "" {
+				names = append(names, t.name+continued)
+			}
+		}
+	}
+	return names
+}
+
 func recordingFile(dir, trial, protocol string) string {
 	return filepath.Join(dir, trial+"."+protocol+".json")
 }
 
 func openTape(dir, protocol string) (*tape, error) {
 	t := &tape{protocol: protocol, all: make(map[string]recording)}
-	for _, name := range recordedTrials {
+	for _, name := range recordedNames() {
 		text, err := os.ReadFile(recordingFile(dir, name, protocol))
 		if err != nil {
 			return nil, fmt.Errorf("-recorded needs --engine anthropic or --engine openai: %w", err)
@@ -117,60 +135,109 @@ func recordAll(ctx context.Context, dir string) error {
 		if !slices.Contains(recordedTrials, t.name) {
 			continue
 		}
-		author, err := authorOf(ctx, t)
-		if err != nil {
-			return err
+		request := engine.Request{GenerationID: "gen_record", Prompt: t.prompt, Constraints: t.constraints, Attempt: 1}
+		made, err := recordBoth(ctx, dir, t.name, request)
+		if err == nil && t.then != "" {
+			request = engine.Request{GenerationID: "gen_record", Prompt: t.then, Project: made.project(), Attempt: 1}
+			_, err = recordBoth(ctx, dir, t.name+continued, request)
 		}
-		for _, protocol := range []string{wiretest.Anthropic, wiretest.OpenAI} {
-			r, err := recordOne(ctx, t, protocol, author)
-			if err != nil {
-				return fmt.Errorf("%s in %s: %w", t.name, protocol, err)
-			}
-			text, err := json.MarshalIndent(r, "", " ")
-			if err != nil {
-				return err
-			}
-			if err := os.WriteFile(recordingFile(dir, t.name, protocol), append(text, '\n'), 0o600); err != nil {
-				return err
-			}
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.name, err)
 		}
 	}
 	return nil
 }
 
-// authorOf has the template engine write what the provider for tests will say.
-func authorOf(ctx context.Context, t trial) (wiretest.Author, error) {
-	files := map[string]string{}
-	var ports, decisions []any
-	err := template.New().Generate(ctx, engine.Request{Prompt: t.prompt, Constraints: t.constraints, Attempt: 1}, func(o engine.Output) error {
-		switch o := o.(type) {
-		case engine.File:
-			files[o.Path] = string(o.Content)
-		case engine.StateUpdate:
-			decisions = append(decisions, map[string]any{"key": o.Key, "value": o.Value, "reason": o.Reason})
-		case engine.Port:
-			uses := []any{}
-			for _, u := range o.Uses {
-				uses = append(uses, map[string]any{"path": u.Path, "template": u.Template})
-			}
-			ports = append(ports, map[string]any{"name": o.Name, "port": o.Port, "uses": uses})
-		}
-		return nil
-	})
-	var planned []any
-	for _, path := range slices.Sorted(maps.Keys(files)) {
-		planned = append(planned, map[string]any{"path": path, "purpose": "a file of the project", "interface": "", "depends_on": []string{}, "merge": "overwrite"})
+// recordBoth records the answers to one request in both protocols.
+func recordBoth(ctx context.Context, dir, name string, request engine.Request) (*script, error) {
+	made := &script{files: map[string]engine.File{}, state: maps.Clone(request.Project.State)}
+	if made.state == nil {
+		made.state = map[string]string{}
 	}
-	return wiretest.Author{Files: files, Plan: map[string]any{
-		"cannot": "", "summary": t.prompt, "decisions": decisions, "files": planned, "delete": []any{}, "ports": ports, "memory": "",
-	}}, err
+	if err := template.New().Generate(ctx, request, made.note); err != nil {
+		return nil, err
+	}
+	for _, protocol := range []string{wiretest.Anthropic, wiretest.OpenAI} {
+		r, err := recordOne(ctx, request, protocol, made.author())
+		if err != nil {
+			return nil, fmt.Errorf("in %s: %w", protocol, err)
+		}
+		text, err := json.MarshalIndent(r, "", " ")
+		if err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(recordingFile(dir, name, protocol), append(text, '\n'), 0o600); err != nil {
+			return nil, err
+		}
+	}
+	return made, nil
 }
 
-// recordOne runs a trial against the provider for tests and keeps what it sends.
-func recordOne(ctx context.Context, t trial, protocol string, author wiretest.Author) (recording, error) {
+// script is what the template engine wrote, and the provider for tests will say.
+type script struct {
+	files            map[string]engine.File
+	deleted          []string
+	ports, decisions []any
+	declared         []engine.Port
+	state            map[string]string
+	memory           string
+}
+
+func (s *script) note(o engine.Output) error {
+	switch o := o.(type) {
+	case engine.File:
+		s.files[o.Path] = o
+	case engine.Delete:
+		s.deleted = append(s.deleted, o.Path)
+	case engine.MemoryUpdate:
+		s.memory = o.Content
+	case engine.StateUpdate:
+		s.state[o.Key] = o.Value
+		s.decisions = append(s.decisions, map[string]any{"key": o.Key, "value": o.Value, "reason": o.Reason})
+	case engine.Port:
+		uses := []any{}
+		for _, u := range o.Uses {
+			uses = append(uses, map[string]any{"path": u.Path, "template": u.Template})
+		}
+		s.declared = append(s.declared, o)
+		s.ports = append(s.ports, map[string]any{"name": o.Name, "port": o.Port, "uses": uses})
+	}
+	return nil
+}
+
+// author says it as a model would, which reads the files that it will change.
+func (s *script) author() wiretest.Author {
+	author := wiretest.Author{Files: map[string]string{}}
+	var planned []any
+	for _, path := range slices.Sorted(maps.Keys(s.files)) {
+		author.Files[path] = string(s.files[path].Content)
+		author.Read = append(author.Read, path)
+		planned = append(planned, map[string]any{"path": path, "purpose": "a file of the project", "interface": "", "depends_on": []string{}, "merge": "overwrite"})
+	}
+	author.Plan = map[string]any{
+		"cannot": "", "summary": "What was asked for.", "decisions": s.decisions, "files": planned,
+		"delete": append([]string{}, s.deleted...), "ports": s.ports, "memory": s.memory,
+	}
+	return author
+}
+
+// project is the result, for the next wish.
+func (s *script) project() engine.Project {
+	p := engine.Project{Ports: s.declared, State: s.state, Memory: s.memory}
+	for _, path := range slices.Sorted(maps.Keys(s.files)) {
+		p.Files = append(p.Files, engine.FileInfo{Path: path, Size: int64(len(s.files[path].Content)), Place: s.files[path].Place})
+	}
+	p.Open = func(path string) (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(s.files[path].Content)), nil
+	}
+	return p
+}
+
+// recordOne asks the provider for tests and keeps what it sends.
+func recordOne(ctx context.Context, request engine.Request, protocol string, author wiretest.Author) (recording, error) {
 	r := recording{
 		Source: "made by eval -record from the protocol server in internal/engine/llm/wiretest; not an answer of a provider",
-		Prompt: t.prompt, Streams: make(map[string]string),
+		Prompt: request.Prompt, Streams: make(map[string]string),
 	}
 	handler := wiretest.New(func(a wiretest.Ask) wiretest.Answer {
 		answer := author.Answer(a)
@@ -192,9 +259,7 @@ func recordOne(ctx context.Context, t trial, protocol string, author wiretest.Au
 		provider = openai.New(openai.Config{URL: server.URL + "/v1", Key: wiretest.Key, Model: "gpt-5.4-mini", Stall: time.Minute})
 	}
 	written := 0
-	err := llm.New(llm.Config{Provider: provider, Parallel: 1, Repairs: 1}).Generate(ctx, engine.Request{
-		GenerationID: "gen_record", Prompt: t.prompt, Constraints: t.constraints, Attempt: 1,
-	}, func(o engine.Output) error {
+	err := llm.New(llm.Config{Provider: provider, Parallel: 1, Repairs: 1}).Generate(ctx, request, func(o engine.Output) error {
 		if _, ok := o.(engine.File); ok {
 			written++
 		}
