@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os/exec"
 	"testing"
@@ -49,5 +50,6 @@ func followInBrowser(t *testing.T, s *stage, stream string) (got followed, err e
 		chromedp.Poll("window.ready", nil),
 		chromedp.Evaluate(fmt.Sprintf("follow(...%s)", arguments), &got, wait),
 	)
-	return got, err
+	// It is asked to end: one that is killed leaves helpers that still write.
+	return got, errors.Join(err, chromedp.Cancel(ctx))
 }

@@ -37,6 +37,9 @@ accounts {
 system_account: SYS
 `
 
+// natsPermissions are what docs/operate.md says that the service needs.
+const natsPermissions = `{ publish: ["svc.>", "$JS.API.>", "_INBOX.>"], subscribe: ["svc.>", "_INBOX.>"] }`
+
 // newNATS prepares servers that make a cluster with JetStream.
 func newNATS(ctx context.Context, dir string, servers int) ([]*Process, error) {
 	program, err := toolbox.Build(ctx, toolbox.NATS())
@@ -84,7 +87,7 @@ func natsAccounts() string {
 	var b strings.Builder
 	for i := range natsTenants {
 		name, password := natsUser(i)
-		fmt.Fprintf(&b, "  T%d { jetstream: enabled, users: [ { user: %s, password: %s } ] }\n", i, name, password)
+		fmt.Fprintf(&b, "  T%d { jetstream: enabled, users: [ { user: %s, password: %s, permissions: %s } ] }\n", i, name, password, natsPermissions)
 	}
 	return b.String()
 }
