@@ -1,7 +1,7 @@
 // Package s3test gives tests an S3 of their own.
 //
-// Its law: the server is versitygw, built once from tools/s3 into bin/tools; it
-// is private to the test that starts it, listens on the loopback and is gone
+// Its law: the server is versitygw, built once from tools/s3 into bin/tools (see
+// package toolbox); it is private to the test that starts it, listens on the loopback and is gone
 // with the test. Where it cannot be built a test is skipped, loudly; with
 // CI=true that is a failure.
 package s3test
@@ -11,14 +11,15 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/toolbox"
 )
 
 // The keys of the server, as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.
@@ -38,7 +39,10 @@ type Server struct {
 // variables to its keys.
 func Start(t testing.TB) *Server {
 	t.Helper()
-	program := build(t)
+	program, err := toolbox.Build(t.Context(), toolbox.S3())
+	if err != nil {
+		needs.Missing(t, "%v", err)
+	}
 	t.Setenv("AWS_ACCESS_KEY_ID", AccessKey)
 	t.Setenv("AWS_SECRET_ACCESS_KEY", SecretKey)
 	address := freeAddress(t)
@@ -119,54 +123,4 @@ func awaitListener(t testing.TB, address string) {
 			t.Fatalf("versitygw does not listen: %v", err)
 		}
 	}
-}
-
-// build makes the server, unless it is there.
-func build(t testing.TB) string {
-	t.Helper()
-	root := moduleRoot(t)
-	program := filepath.Join(root, "bin", "tools", "versitygw")
-	if _, err := os.Stat(program); err == nil {
-		return program
-	}
-	// Under another name first: several tests may build at once.
-	fresh := filepath.Join(t.TempDir(), "versitygw")
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", fresh, "github.com/versity/versitygw/cmd/versitygw")
-	cmd.Dir = filepath.Join(root, "tools", "s3")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("versitygw cannot be built: %v\n%s", err, out)
-		}
-		t.Skipf("SKIPPED: versitygw cannot be built: %v\n%s", err, out)
-	}
-	content, err := os.ReadFile(fresh)
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(program), 0o750)
-	}
-	if err == nil {
-		aside := fmt.Sprintf("%s.%d", program, os.Getpid())
-		if err = os.WriteFile(aside, content, 0o700); err == nil {
-			err = os.Rename(aside, program)
-		}
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return program
-}
-
-// moduleRoot is the folder above the test that holds the module.
-func moduleRoot(t testing.TB) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	for ; err == nil; dir = filepath.Dir(dir) {
-		if _, missing := os.Stat(filepath.Join(dir, "go.mod")); missing == nil {
-			return dir
-		}
-		if dir == filepath.Dir(dir) {
-			t.Fatal("the test runs outside the module")
-		}
-	}
-	t.Fatal(err)
-	return ""
 }
