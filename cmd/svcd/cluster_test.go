@@ -138,6 +138,7 @@ func startCluster(t *testing.T, dir string, flags []string) *instance {
 	if !given("--base-url") {
 		first.base = "https://" + place.balancer.Address
 	}
+	first.environment = []string{"SVCD_BASE_URL=" + first.base} // links are made from it
 	first.address = place.balancer.Address
 	// The link to begin with is that of the process that started last.
 	first.out = first.peers[len(first.peers)-1].out

@@ -92,7 +92,10 @@ type instance struct {
 	end     context.CancelFunc
 	ended   chan struct{}
 	code    int
-	peers   []*instance // the other processes of a cluster
+
+	// Of a cluster alone:
+	peers       []*instance // its other processes
+	environment []string    // of operators
 }
 
 // start runs the service in a new folder with these flags.
@@ -281,7 +284,7 @@ func (i *instance) want(status int, code, method, path, key string, header ...st
 // operate runs an operator's command on the data folder and returns its stdout.
 func (i *instance) operate(args ...string) string {
 	i.t.Helper()
-	code, out, errText := runMain(i.t, nil, slices.Concat(args, []string{"--data-dir", i.dir}, i.storage)...)
+	code, out, errText := runMain(i.t, i.environment, slices.Concat(args, []string{"--data-dir", i.dir}, i.storage)...)
 	if code != exitOK {
 		i.t.Fatalf("svcd %s: exit %d: %s", strings.Join(args, " "), code, errText)
 	}
