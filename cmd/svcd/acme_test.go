@@ -71,7 +71,7 @@ func (p *process) healthy(t *testing.T) bool {
 	t.Helper()
 	client := &http.Client{Transport: &http.Transport{
 		DisableKeepAlives: true,
-		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // the certificate is not yet there
+		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true}, // the certificate is not yet there
 	}}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+p.address+"/readyz", nil)
 	if err != nil {
