@@ -26,6 +26,7 @@ var notForClusters = map[string]string{
 	"TestADatabaseThatCannotBeWrittenIsNotReady": "it is the file of SQLite that cannot be written",
 	"TestBackup":                                       "it is the data folder that is backed up",
 	"TestFirstBundleByKeyboardAlone":                   "processes that share a certificate do not know whom clients have to trust",
+	"TestCommandsOfTheREADMEWork":                      "the README begins with a data folder",
 	"TestMigrate":                                      "it is a data folder that moves",
 	"TestRestoreCanBeKilled":                           "it is the data folder that is restored",
 	"TestShutdownLetsADownloadFinish":                  "when one process ends, the others accept connections",
