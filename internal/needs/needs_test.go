@@ -22,7 +22,7 @@ func TestSomethingIsMissing(t *testing.T) {
 
 func TestWhatIsMissingNeverLooksLikeWhatPassed(t *testing.T) {
 	for ci, want := range map[string]string{"true": "--- FAIL", "": "--- SKIP"} {
-		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.v", "-test.run", "^TestSomethingIsMissing$") //nolint:gosec // this very program
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.v", "-test.run", "^TestSomethingIsMissing$")
 		cmd.Env = append(os.Environ(), played+"=1", "CI="+ci)
 		out, err := cmd.CombinedOutput()
 		if !strings.Contains(string(out), want) || !strings.Contains(string(out), "no-such-program is missing: write it") {
