@@ -54,12 +54,14 @@ cluster: build ## start three servers behind a balancer on PostgreSQL, S3 and th
 	@exec bin/tools/cluster -svcd bin/svcd -svc bin/svc -- $(ARGS)
 
 # What the variable says is read by internal/cluster: these tests are the ones that
-# otherwise start one process with everything embedded.
+# otherwise start one process with everything embedded. CI=true makes a failure of
+# what is missing: a cluster that was not there has not been tested.
 .PHONY: cluster-test
 cluster-test: ## run the end-to-end tests and the faults against such a cluster
-	@scripts/ensure-tools.sh cluster
-	SVC_TEST_CLUSTER=1 $(GO) test -count 1 -timeout 1h -p 1 ./cluster ./cmd/svc ./cmd/svcd ./follow
-	$(GO) test -count 1 -timeout 1h -v -run 'TestFaults|TestFullDisk' ./torture
+	CI=true scripts/ensure-tools.sh
+	CI=true scripts/ensure-tools.sh cluster
+	CI=true SVC_TEST_CLUSTER=1 $(GO) test -count 1 -timeout 1h -p 1 ./cluster ./cmd/svc ./cmd/svcd ./follow
+	CI=true $(GO) test -count 1 -timeout 1h -v -run 'TestFaults|TestFullDisk' ./torture
 
 .PHONY: fuzz
 fuzz: ## run every fuzz test for a while (FUZZTIME=10m, ONLY=name)

@@ -17,7 +17,7 @@ zip     zip                  benchmarks against Info-ZIP
 7z      p7zip-full           archives are read by 7-Zip
 bsdtar  libarchive-tools     archives are read by libarchive
 python3 python3              archives are read by Python, and projects in Python are tested
-chromium chromium            the console is used by keyboard and checked with axe in a browser
+chromium chromium            the console is used and checked with axe in a browser, and runs are followed in one
 curl    curl                 the commands of the README are run, and runs are followed
 gcc     build-essential      the race detector
 initdb  postgresql           projects with a database are tested
@@ -26,7 +26,7 @@ systemd-analyze systemd      the unit is verified and its hardening judged
 pgbouncer pgbouncer           records are kept behind a pooler
 node    nodejs               projects in TypeScript and static sites are tested, and runs are followed
 npm     npm                  projects in TypeScript are built, and the package eventsource is installed
-chromium chromium            runs are followed by a page in a browser
+haproxy haproxy              the balancer of the compose file is tried
 '
 if [ "${1:-}" = bench ]; then
 	needed='
