@@ -95,7 +95,8 @@ func (b *backups) write(ctx context.Context, path string) (err error) {
 	if err := b.dir.checkOwner(); err != nil {
 		return err
 	}
-	if err := b.dir.refuseHalfRestored(); err != nil {
+	// A backup of records that live elsewhere now would be one of the past.
+	if err := b.dir.refuseMoved(); err != nil {
 		return err
 	}
 	if _, err := os.Stat(b.dir.database()); err != nil {

@@ -96,6 +96,7 @@ type mover struct {
 	settings *settings
 	dir      dataDir
 	note     moveNote
+	goal     moveGoal
 	target   *postgres.Store
 	move     transfer.Move
 	closers  []func() error
@@ -110,20 +111,11 @@ func (m *mover) open(ctx context.Context) error {
 		return err
 	}
 	m.closers = append(m.closers, m.target.Close)
-	if m.note.State == moveSealed && m.note.To != m.target.Name() {
-		return fmt.Errorf("an earlier move to %s was interrupted at its end and may have arrived there; finish it with the same addresses, "+
-			"or, if that database was thrown away, remove %s and begin again", m.note.To, m.dir.moveFile())
-	}
-	if m.note.State == moveDone && m.note.To != m.target.Name() {
-		return m.dir.refuseMoved()
-	}
+	m.goal = moveGoal{Records: m.target.Name(), Events: serverNames(m.settings.natsURL)}
 	m.move = transfer.Move{
 		Origin: m.note.ID, To: m.target,
 		Since: time.Now().Add(-generation.Retention(m.settings.runLimits, m.settings.limits.BundleTTL, m.settings.cleanup)),
 		Seal:  func() error { return m.remember(moveSealed) }, Unseal: func() error { return m.remember(moveBegun) },
-	}
-	if err := m.openSource(ctx); err != nil {
-		return err
 	}
 	if m.settings.blobURL != "" {
 		blobs, err := s3blob.Open(ctx, m.settings.blobURL)
@@ -131,7 +123,13 @@ func (m *mover) open(ctx context.Context) error {
 			return err
 		}
 		m.closers = append(m.closers, blobs.Close)
-		m.move.ToBlobs = blobs
+		m.move.ToBlobs, m.goal.Archives = blobs, blobs.Name()
+	}
+	if err := m.dir.checkGoal(m.note, m.goal); err != nil {
+		return err
+	}
+	if err := m.openSource(ctx); err != nil {
+		return err
 	}
 	if err := m.openEvents(ctx); err != nil {
 		return err
@@ -193,7 +191,7 @@ func (m *mover) remember(state string) error {
 	if m.note.State == moveDone {
 		return nil
 	}
-	m.note.State, m.note.To, m.note.At = state, m.target.Name(), time.Now().UTC()
+	m.note.State, m.note.moveGoal, m.note.At = state, m.goal, time.Now().UTC()
 	return m.dir.writeMove(m.note)
 }
 

@@ -72,8 +72,20 @@ func TestMigrate(t *testing.T) {
 			}
 			l.checkGone(t, i)
 		})
+		t.Run("and what was moved is not moved elsewhere", func(t *testing.T) {
+			archives, events := flags[:4], slices.Concat(flags[:2], flags[4:])
+			for name, other := range map[string][]string{
+				"no bucket": events, "another bucket": append(slices.Clone(events), "--blob-url", bucket.Bucket(t, "other")),
+				"no NATS": archives, "another NATS": append(slices.Clone(archives), "--nats-url", natsElsewhere(t)),
+			} {
+				code, out, text := runMain(t, nil, append([]string{"migrate", "--data-dir", l.dir}, other...)...)
+				if code != exitFailure || out != "" || !strings.Contains(text, "archives in s3://moved/ at ") {
+					t.Errorf("%s: exit %d: %s %s", name, code, out, text)
+				}
+			}
+		})
 		t.Run("and the old records are refused", func(t *testing.T) {
-			for _, command := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"account", "list"}} {
+			for _, command := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"account", "list"}, {"backup", filepath.Join(t.TempDir(), "late.tar")}} {
 				code, _, text := runMain(t, nil, append(command, "--data-dir", l.dir)...)
 				if code != exitFailure || !strings.Contains(text, "--database-url") {
 					t.Errorf("%v: exit %d: %s", command, code, text)
@@ -155,18 +167,32 @@ func TestMigrate(t *testing.T) {
 		i.stop()
 		address, other := cluster.Address(cluster.Database(t)), cluster.Address(cluster.Database(t))
 		here := dataDir(i.dir)
-		note := moveNote{ID: "origin", State: moveSealed, To: strings.TrimPrefix(strings.SplitN(address, "?", 2)[0], "postgres://svc@/") + " on " + strings.SplitN(address, "host=", 2)[1]}
+		name := strings.TrimPrefix(strings.SplitN(address, "?", 2)[0], "postgres://svc@/") + " on " + strings.SplitN(address, "host=", 2)[1]
+		note := moveNote{ID: "origin", State: moveSealed, moveGoal: moveGoal{Records: name}}
 		if err := here.writeMove(note); err != nil {
 			t.Fatal(err)
 		}
-		if code, _, text := runMain(t, nil, "account", "list", "--data-dir", i.dir); code != exitFailure || !strings.Contains(text, "svcd migrate again") {
-			t.Errorf("its records are used: exit %d: %s", code, text)
+		for _, command := range [][]string{{"account", "list"}, {"backup", filepath.Join(t.TempDir(), "between.tar")}} {
+			if code, _, text := runMain(t, nil, append(command, "--data-dir", i.dir)...); code != exitFailure || !strings.Contains(text, "svcd migrate again") {
+				t.Errorf("its records are used by %v: exit %d: %s", command, code, text)
+			}
 		}
-		if code, _, text := runMain(t, nil, "migrate", "--data-dir", i.dir, "--database-url", other); code != exitFailure || !strings.Contains(text, "may have arrived there") {
-			t.Errorf("it goes elsewhere: exit %d: %s", code, text)
+		for _, elsewhere := range [][]string{
+			{"--database-url", other},
+			{"--database-url", address, "--blob-url", bucket.Bucket(t, "elsewhere")},
+			{"--database-url", address, "--nats-url", natsElsewhere(t)},
+		} {
+			code, _, text := runMain(t, nil, append([]string{"migrate", "--data-dir", i.dir}, elsewhere...)...)
+			if code != exitFailure || !strings.Contains(text, "may have arrived there") {
+				t.Errorf("it goes elsewhere: exit %d: %s", code, text)
+			}
 		}
 		if code, _, text := runMain(t, nil, "migrate", "--data-dir", i.dir, "--database-url", address); code != exitOK {
 			t.Errorf("it is not finished: exit %d: %s", code, text)
+		}
+		code, out, text := runMain(t, nil, "migrate", "--data-dir", i.dir, "--database-url", address, "--blob-url", bucket.Bucket(t, "too-late"))
+		if code != exitFailure || out != "" || !strings.Contains(text, "archives left in the folder") {
+			t.Errorf("archives that were left behind are said to be in a bucket: exit %d: %s %s", code, out, text)
 		}
 		// Without --blob-url and --nats-url the folder keeps archives and events.
 		startIn(t, i.dir, "--database-url", address)

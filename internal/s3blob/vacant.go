@@ -10,7 +10,9 @@ import (
 )
 
 // Name says which place this is, without keys.
-func (s *Store) Name() string { return "s3://" + s.bucket + "/" + s.prefix }
+func (s *Store) Name() string {
+	return "s3://" + s.bucket + "/" + s.prefix + " at " + s.core.EndpointURL().Host
+}
 
 // Vacant says whether there is nothing in the bucket, below the prefix.
 // svc.ErrConflict, with the name of an object, when not.
