@@ -18,13 +18,13 @@ func TestConformance(t *testing.T) {
 }
 
 // Behind a pooler that hands out connections by transaction and knows nothing
-// of prepared statements.
+// of prepared statements. The address says nothing of it.
 func TestConformanceBehindAPooler(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the suite without a pooler is enough for a short run")
 	}
 	cluster := pgtest.Start(t)
-	conform(t, cluster, cluster.Pooler(t)+"&default_query_exec_mode=exec")
+	conform(t, cluster, cluster.Pooler(t))
 }
 
 // conform runs the suites on databases of the cluster, at addresses with a

@@ -17,9 +17,9 @@
 //     with, unless a test brings its own.
 //   - Nothing outlives a transaction on a connection: no session locks, no
 //     settings, no temporary tables. So the service works behind a pooler that
-//     hands connections out by transaction; where that pooler cannot keep
-//     prepared statements, default_query_exec_mode=exec in the address does
-//     without them.
+//     hands connections out by transaction. It is found out at the start, and
+//     statements then go without being prepared, unless the address says by
+//     default_query_exec_mode how they are to be sent.
 //   - Times are whole milliseconds since 1970, in UTC; a time that is not set is
 //     NULL. Texts sort by their bytes.
 //

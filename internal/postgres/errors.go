@@ -23,6 +23,8 @@ const (
 	stateDiskFull        = "53100"
 	stateMissingDatabase = "3D000"
 	statePassword        = "28P01"
+	stateNoStatement     = "26000"
+	stateStatementTwice  = "42P05"
 )
 
 // errSilent is the cause of a question that was given up.
@@ -80,6 +82,9 @@ func explain(ctx context.Context, err error) error {
 		return fmt.Errorf("there is no such database; make it with createdb, or correct the address: %w", err)
 	case statePassword:
 		return fmt.Errorf("the database refuses this user or password; correct the address: %w", err)
+	case stateNoStatement, stateStatementTwice:
+		return fmt.Errorf("a pooler before the database mixes prepared statements up; put "+chosenMode+"=exec into the address, "+
+			"or let the pooler keep prepared statements (max_prepared_statements of pgbouncer): %w", err)
 	}
 	return err
 }

@@ -35,7 +35,10 @@ func ownMigrations() fs.FS {
 // migrate brings the schema up to date, where it is not. A newer program may
 // have brought it further: that is left as it is, and worked with where its
 // terms allow it. It tells up to which version the migrations go.
-func migrate(ctx context.Context, config *pgx.ConnConfig, files fs.FS) (knows int64, err error) {
+//
+// Questions are given up like all others; the work itself takes the time that it
+// takes.
+func migrate(ctx context.Context, config *pgx.ConnConfig, files fs.FS, patience time.Duration) (knows int64, err error) {
 	db := stdlib.OpenDB(*config)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	provider, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithDisableGlobalRegistry(true))
@@ -44,20 +47,20 @@ func migrate(ctx context.Context, config *pgx.ConnConfig, files fs.FS) (knows in
 	}
 	sources := provider.ListSources()
 	knows = sources[len(sources)-1].Version
-	has, err := schemaVersion(ctx, db)
+	has, err := schemaVersion(ctx, db, patience)
 	if err != nil || has == knows {
 		return knows, err
 	}
 	if has > knows {
-		oldest, err := terms(ctx, db, has)
+		oldest, err := terms(ctx, db, has, patience)
 		if err != nil {
 			return 0, err
 		}
 		return knows, checkTerms(has, oldest, knows)
 	}
-	return knows, alone(ctx, db, func() error {
+	return knows, alone(ctx, db, patience, func() error {
 		if _, err := provider.Up(ctx); err != nil {
-			return fmt.Errorf("bring the schema from version %d to %d: %w", has, knows, err)
+			return fmt.Errorf("bring the schema from version %d to %d: %w", has, knows, explain(ctx, err))
 		}
 		return nil
 	})
@@ -65,7 +68,9 @@ func migrate(ctx context.Context, config *pgx.ConnConfig, files fs.FS) (knows in
 
 // terms tells the version that a program must know to work with a schema. One
 // that says nothing about it wants the program that wrote it.
-func terms(ctx context.Context, db *sql.DB, has int64) (oldest int64, err error) {
+func terms(ctx context.Context, db *sql.DB, has int64, patience time.Duration) (oldest int64, err error) {
+	ctx, cancel := bounded(ctx, patience)
+	defer cancel()
 	var said bool
 	err = db.QueryRowContext(ctx, `SELECT to_regclass('schema_terms') IS NOT NULL`).Scan(&said)
 	if err == nil && !said {
@@ -77,7 +82,7 @@ func terms(ctx context.Context, db *sql.DB, has int64) (oldest int64, err error)
 			`SELECT CASE WHEN max(version) = $1::bigint THEN max(oldest) ELSE $1::bigint END FROM schema_terms`, has).Scan(&oldest)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("read the terms of the schema: %w", err)
+		return 0, fmt.Errorf("read the terms of the schema: %w", explain(ctx, err))
 	}
 	return oldest, nil
 }
@@ -94,12 +99,14 @@ func checkTerms(has, oldest, knows int64) error {
 
 // schemaVersion tells the version of the schema, 0 for an empty database. It
 // refuses what is not ours before anything is changed in it.
-func schemaVersion(ctx context.Context, db *sql.DB) (version int64, err error) {
+func schemaVersion(ctx context.Context, db *sql.DB, patience time.Duration) (version int64, err error) {
+	ctx, cancel := bounded(ctx, patience)
+	defer cancel()
 	var tables, ours int
 	if err := db.QueryRowContext(ctx,
 		`SELECT count(*), count(*) FILTER (WHERE tablename IN ('goose_db_version', 'limit_windows'))
 		 FROM pg_tables WHERE schemaname = current_schema()`).Scan(&tables, &ours); err != nil {
-		return 0, fmt.Errorf("look what is in it: %w", err)
+		return 0, fmt.Errorf("look what is in it: %w", explain(ctx, err))
 	}
 	// A first start that was cut short leaves the table of versions alone.
 	if tables > 1 && ours < 2 || tables == 1 && ours == 0 {
@@ -109,7 +116,7 @@ func schemaVersion(ctx context.Context, db *sql.DB) (version int64, err error) {
 		return 0, nil
 	}
 	if err := db.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version`).Scan(&version); err != nil {
-		return 0, fmt.Errorf("read the schema version: %w", err)
+		return 0, fmt.Errorf("read the schema version: %w", explain(ctx, err))
 	}
 	return version, nil
 }
@@ -122,9 +129,9 @@ const turnWait = 50 * time.Millisecond
 // on a connection of its own: a lock of the session, which goose offers, is lost
 // behind a pooler that hands out connections by transaction. Whoever has to wait
 // gives the connection back meanwhile, for the one at work may need it.
-func alone(ctx context.Context, db *sql.DB, work func() error) error {
+func alone(ctx context.Context, db *sql.DB, patience time.Duration, work func() error) error {
 	for {
-		done, err := inTurn(ctx, db, work)
+		done, err := inTurn(ctx, db, patience, work)
 		if err != nil || done {
 			return err
 		}
@@ -138,14 +145,26 @@ func alone(ctx context.Context, db *sql.DB, work func() error) error {
 	}
 }
 
-func inTurn(ctx context.Context, db *sql.DB, work func() error) (done bool, err error) {
-	guard, err := db.BeginTx(ctx, nil)
+func inTurn(ctx context.Context, db *sql.DB, patience time.Duration, work func() error) (done bool, err error) {
+	// The transaction lives as long as its context, so the bound is taken off it
+	// when the lock is there.
+	holding, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	silence := time.AfterFunc(patience, func() { giveUp(errSilent) })
+	defer silence.Stop()
+	guard, err := db.BeginTx(holding, nil)
 	if err != nil {
-		return false, err
+		return false, explain(holding, err)
 	}
 	defer func() { _ = guard.Rollback() }() // it wrote nothing
-	if err := guard.QueryRowContext(ctx, `SELECT pg_try_advisory_xact_lock($1)`, int64(lockMigrate)).Scan(&done); err != nil || !done {
-		return false, err
+	// While the work is done this transaction stands idle, for as long as that
+	// takes: a server that ends idle transactions would let the next process in.
+	if _, err = guard.ExecContext(holding, `SET LOCAL idle_in_transaction_session_timeout = 0`); err == nil {
+		err = guard.QueryRowContext(holding, `SELECT pg_try_advisory_xact_lock($1)`, int64(lockMigrate)).Scan(&done)
 	}
+	if err != nil || !done {
+		return false, explain(holding, err)
+	}
+	silence.Stop()
 	return true, work()
 }

@@ -3,11 +3,14 @@
 package postgres
 
 import (
+	"database/sql"
 	"errors"
 	"net/url"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5/stdlib"
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/faultproxy"
@@ -73,6 +76,49 @@ func TestASilentDatabaseIsGivenUp(t *testing.T) {
 			}
 			if err != nil {
 				t.Errorf("after the silence: %v", err)
+			}
+		})
+	}
+}
+
+// The questions at the start are given up as well, before there is a Store.
+func TestASilentDatabaseIsGivenUpAtTheStart(t *testing.T) {
+	cluster := pgtest.Start(t)
+	address, err := url.Parse(cluster.Address(cluster.Database(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	way, err := faultproxy.Listen(t.Context(), "unix", filepath.Join(address.Query().Get("host"), ".s.PGSQL.5432"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := way.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	const patience = 300 * time.Millisecond
+	for name, ask := range map[string]func(db *sql.DB) error{
+		"the version": func(db *sql.DB) error { _, err := schemaVersion(t.Context(), db, patience); return err },
+		"the terms":   func(db *sql.DB) error { _, err := terms(t.Context(), db, 1, patience); return err },
+		"the turn": func(db *sql.DB) error {
+			return alone(t.Context(), db, patience, func() error { return errors.New("it got the turn of a silent database") })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			way.Set(faultproxy.Fault{})
+			config, err := parse("postgres://svc@" + way.Address() + address.Path + "?sslmode=disable")
+			if err != nil {
+				t.Fatal(err)
+			}
+			db := stdlib.OpenDB(*config.ConnConfig)
+			t.Cleanup(func() { _ = db.Close() }) // its connection was given up
+			if err := db.PingContext(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			way.Set(faultproxy.Fault{Silent: true})
+			if err := ask(db); !errors.Is(err, errSilent) {
+				t.Errorf("it ends with %v, want that the database is silent", err)
 			}
 		})
 	}

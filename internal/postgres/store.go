@@ -84,8 +84,11 @@ func Open(ctx context.Context, address string, opts ...Option) (*Store, error) {
 	for _, o := range opts {
 		o(s)
 	}
-	if s.knows, err = migrate(ctx, config.ConnConfig, s.files); err != nil {
-		return nil, fmt.Errorf("open the database %s: %w", s.name, explain(ctx, err))
+	if err := suitPooler(ctx, address, config.ConnConfig, s.patience); err != nil {
+		return nil, fmt.Errorf("open the database %s: %w", s.name, err)
+	}
+	if s.knows, err = migrate(ctx, config.ConnConfig, s.files, s.patience); err != nil {
+		return nil, fmt.Errorf("open the database %s: %w", s.name, err)
 	}
 	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, fmt.Errorf("open the database %s: %w", s.name, explain(ctx, err))
