@@ -134,6 +134,9 @@ func (r *yamlReader) plain(outer int) (*node, error) {
 			*r = back
 			break
 		}
+		if tabIndents(r.src[last:r.at], outer) {
+			return nil, r.fail("a tab is used to indent")
+		}
 		line = plainPart(r.src[r.at:lineEnd(r.src, r.at)])
 		if plainKeyEnd(line) >= 0 {
 			return nil, r.fail("the indentation does not fit")
@@ -169,6 +172,19 @@ func (r *yamlReader) lineBreaks() int {
 		r.blanks()
 	}
 	return breaks
+}
+
+// tabIndents reports whether, in the blanks between two lines of a value, a tab
+// stands where the indentation of the value has to be.
+func tabIndents(blanks string, outer int) bool {
+	_, lines, _ := strings.Cut(blanks, "\n")
+	for line := range strings.Lines(lines) {
+		rest := strings.TrimLeft(line, " ")
+		if len(line)-len(rest) <= outer && strings.HasPrefix(rest, "\t") {
+			return true
+		}
+	}
+	return false
 }
 
 // spaces counts the spaces with which the line at the position begins.
