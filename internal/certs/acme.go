@@ -1,6 +1,7 @@
 package certs
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -88,13 +89,17 @@ func NewACME(c ACMEConfig) *ACME {
 	})
 	host, port := challengeAddress(c.Listener)
 	a.magic.Issuers = []certmagic.Issuer{certmagic.NewACMEIssuer(a.magic, certmagic.ACMEIssuer{
-		CA: c.Directory, TestCA: c.Directory, Email: c.Email, Agreed: true, TrustedRoots: c.Roots,
+		CA: c.Directory, TestCA: c.Directory, Email: cmp.Or(c.Email, noEmail), Agreed: true, TrustedRoots: c.Roots,
 		DisableHTTPChallenge: true, // nothing listens on port 80
 		ListenHost:           host, AltTLSALPNPort: port,
 		Logger: logger,
 	})}
 	return a
 }
+
+// noEmail is no address, once the library has trimmed it. For one that is empty
+// the library asks whoever sits at the terminal, in the middle of a service.
+const noEmail = " "
 
 // challengeAddress is where the library finds that somebody listens already, so
 // that it opens no listener of its own.
