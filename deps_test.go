@@ -105,6 +105,7 @@ var drivers = map[string][]string{
 	"github.com/openai/":             {"internal/engine/llm/openai"},
 	"github.com/alecthomas/chroma/":  {"internal/console"},
 	"github.com/caddyserver/":        {"internal/certs"},
+	"github.com/pires/":              {"internal/edge"},
 	"go.uber.org/zap":                {"internal/certs"},
 }
 

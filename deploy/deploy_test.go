@@ -188,64 +188,6 @@ func TestFilesNameSettingsThatExist(t *testing.T) {
 	}
 }
 
-func TestComposeFileHoldsTogether(t *testing.T) {
-	var file struct {
-		Services map[string]struct {
-			Image     string
-			DependsOn any `yaml:"depends_on"`
-			Volumes   []string
-		}
-		Volumes map[string]any
-	}
-	text := read(t, "compose/compose.yaml")
-	if err := yaml.Unmarshal([]byte(text), &file); err != nil {
-		t.Fatal(err)
-	}
-	for name, service := range file.Services {
-		if service.Image == "" || strings.HasSuffix(service.Image, ":latest") && !strings.HasPrefix(service.Image, "svcd:") {
-			t.Errorf("%s: the image %q has no version", name, service.Image)
-		}
-		for _, v := range service.Volumes {
-			source, _, _ := strings.Cut(v, ":")
-			if _, named := file.Volumes[source]; !named && !strings.HasPrefix(source, ".") {
-				t.Errorf("%s: the volume %s is not made", name, source)
-			}
-			if strings.HasPrefix(source, ".") {
-				if _, err := os.Stat(filepath.Join("compose", source)); err != nil {
-					t.Errorf("%s: %v", name, err)
-				}
-			}
-		}
-		for _, other := range dependencies(service.DependsOn) {
-			if _, ok := file.Services[other]; !ok {
-				t.Errorf("%s depends on %s, which is not there", name, other)
-			}
-		}
-	}
-	asked := regexp.MustCompile(`\$\{([A-Z0-9_]+)`)
-	example := read(t, "compose/.env.example")
-	for _, m := range asked.FindAllStringSubmatch(text, -1) {
-		if !strings.Contains(example, m[1]+"=") {
-			t.Errorf(".env.example does not have %s", m[1])
-		}
-	}
-}
-
-// dependencies reads both forms of depends_on.
-func dependencies(of any) []string {
-	var names []string
-	switch v := of.(type) {
-	case []any:
-		for _, name := range v {
-			text, _ := name.(string)
-			names = append(names, text)
-		}
-	case map[string]any:
-		names = slices.Collect(maps.Keys(v))
-	}
-	return names
-}
-
 func TestImageRunsAsNobodyAndIsStatic(t *testing.T) {
 	stages := strings.Split(read(t, "Dockerfile"), "\nFROM ")
 	last := stages[len(stages)-1]

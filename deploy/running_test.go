@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bundle-delivery/svc/internal/cluster"
 	"github.com/bundle-delivery/svc/internal/harness"
 )
 
@@ -52,7 +52,7 @@ var exportedLine = regexp.MustCompile(`^([a-z_0-9]+)(?:\{(.*)\})? `)
 // gives the names that /metrics shows with their labels.
 func exportedMetrics(t *testing.T) map[string][]string {
 	t.Helper()
-	admin := freeAddress(t)
+	admin := freeAddresses(t, 1)[0]
 	d, err := harness.Start(context.WithoutCancel(t.Context()), program(t), filepath.Join(t.TempDir(), "data"), "--admin-listen", admin)
 	if err != nil {
 		t.Fatal(err)
@@ -151,14 +151,11 @@ func get(t *testing.T, url string) string {
 	return string(text)
 }
 
-func freeAddress(t *testing.T) string {
+func freeAddresses(t *testing.T, n int) []string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	free, err := cluster.FreeAddresses(n)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return l.Addr().String()
+	return free
 }

@@ -62,7 +62,7 @@ func (d dataDir) tighten() (bool, error) {
 	if info.Mode().Perm()&0o077 == 0 {
 		return false, nil
 	}
-	if err := os.Chmod(string(d), 0o700); err != nil { //nolint:gosec // a folder that nobody may enter is of no use //nolint:gosec // a folder has to be entered
+	if err := os.Chmod(string(d), 0o700); err != nil { //nolint:gosec // a folder has to be entered
 		return false, fmt.Errorf("data folder: other users may read it, and this cannot be changed: %w", err)
 	}
 	return true, nil

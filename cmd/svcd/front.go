@@ -79,6 +79,10 @@ func (f *front) openAPI(s *settings, dir dataDir, p *parts) error {
 	}
 	secure.server = f.newServer(handler)
 	secure.server.TLSConfig = certificates
+	proxies := edge.Proxies(s.trustedProxy)
+	if s.announced {
+		secure.listener = proxies.Announced(secure.listener, p.turnedAway)
+	}
 	secure.listener = edge.TLSOnly(secure.listener, f.base.String(), p.turnedAway)
 	if s.proxyListen == "" {
 		return nil
@@ -87,7 +91,6 @@ func (f *front) openAPI(s *settings, dir dataDir, p *parts) error {
 	if err != nil {
 		return err
 	}
-	proxies := edge.Proxies(s.trustedProxy)
 	plain.server = f.newServer(proxies.Handler(handler, f.base.String(), p.turnedAway))
 	plain.listener = edge.Patient(proxies.Listener(plain.listener, p.turnedAway))
 	return nil

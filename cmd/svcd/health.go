@@ -15,6 +15,8 @@ import (
 
 	"github.com/gofrs/flock"
 	"github.com/spf13/cobra"
+
+	"github.com/bundle-delivery/svc/internal/edge"
 )
 
 // healthWait is how long a server may take to say that it is ready.
@@ -30,7 +32,7 @@ func newHealthCommand(environment []string) *cobra.Command {
 			"A server without the api role has nothing to ask; it is ready when it runs.",
 		Args: cobra.NoArgs,
 	}
-	offered := s.pick("data-dir", "base-url")
+	offered := s.pick("data-dir", "base-url", "proxy-protocol", "trusted-proxy")
 	register(cmd.Flags(), offered)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := resolve(cmd.Flags(), environment, s.table(), offered); err != nil {
@@ -64,6 +66,7 @@ func checkHealth(ctx context.Context, s *settings) error {
 	}
 	client := &http.Client{Transport: &http.Transport{
 		DisableKeepAlives: true,
+		DialContext:       s.dialServer,
 		// The certificate is for the service's name, and this asks by address. It
 		// asks for one word on this machine and says nothing secret.
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // see above
@@ -77,6 +80,19 @@ func checkHealth(ctx context.Context, s *settings) error {
 		return fmt.Errorf("the server is not ready: %s answers %s", url, resp.Status)
 	}
 	return nil
+}
+
+// dialServer connects to the server. Where this address is one of those that
+// announce clients, the server waits to hear for whom it is.
+func (s *settings) dialServer(ctx context.Context, network, address string) (net.Conn, error) {
+	c, err := (&net.Dialer{}).DialContext(ctx, network, address)
+	if err != nil || !s.announced {
+		return c, err
+	}
+	if err := edge.Proxies(s.trustedProxy).Introduce(c); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
 }
 
 // reachable turns an address that a server listens on into one to connect to.
@@ -93,7 +109,7 @@ func (d dataDir) checkServed() error {
 	if _, err := os.Stat(string(d)); err != nil {
 		return fmt.Errorf("there is no data folder %s; name the server's with --data-dir", d)
 	}
-	lock := flock.New(d.path("svcd.lock"), flock.SetPermissions(0o600))
+	lock := flock.New(d.path(lockName), flock.SetPermissions(0o600))
 	free, err := lock.TryLock()
 	if err != nil {
 		return fmt.Errorf("look for the server of %s: %w", d, err)

@@ -18,6 +18,7 @@ func TestHealthSaysWhetherTheServerIsReady(t *testing.T) {
 	}{
 		{"everything in one process", nil, nil},
 		{"below a path", []string{"--base-url", "https://bundles.example.com/svc"}, []string{"--base-url", "https://bundles.example.com/svc"}},
+		{"behind a balancer on this machine", []string{"--proxy-protocol", "--trusted-proxy", "127.0.0.0/8"}, []string{"--proxy-protocol=true", "--trusted-proxy", "127.0.0.0/8"}},
 		{"a worker, which has no address", []string{"--roles", "worker"}, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -34,7 +34,10 @@ func variableOf(flag string) string {
 // register offers settings as flags, and the config file with them.
 func register(flags *pflag.FlagSet, all []setting) {
 	for _, s := range all {
-		flags.Var(s.value, s.name, s.usage)
+		added := flags.VarPF(s.value, s.name, "", s.usage)
+		if s.value.Type() == switchKind {
+			added.NoOptDefVal = "true"
+		}
 	}
 	flags.String(configFlag, "", "a TOML file with settings; its keys are the names of the flags")
 }

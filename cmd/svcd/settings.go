@@ -42,6 +42,7 @@ type settings struct {
 	acme         acmeSettings
 	proxyListen  string // empty: off
 	trustedProxy []netip.Prefix
+	announced    bool   // the proxies announce clients on the HTTPS address
 	databaseURL  string // empty: SQLite in the data folder
 	blobURL      string // empty: a folder in the data folder
 	natsURL      string // empty: embedded
@@ -83,7 +84,8 @@ func (s *settings) table() []setting {
 		{"tls-cert", "PEM file with your own certificate and its chain; changes are noticed. Without it a local authority is made", textValue(&s.tlsCert, "file")},
 		{"tls-key", "PEM file with the key of --tls-cert", textValue(&s.tlsKey, "file")},
 		{"proxy-listen", "a second, plain address for a proxy that ends TLS; it needs --trusted-proxy", addressValue(&s.proxyListen)},
-		{"trusted-proxy", "the addresses that proxies have; others are cut off", networksValue(&s.trustedProxy)},
+		{"proxy-protocol", "balancers that pass TCP on announce clients at --listen by the PROXY protocol (v1 or v2); it needs --trusted-proxy", switchValue(&s.announced)},
+		{"trusted-proxy", "the addresses that proxies have; others are cut off from --proxy-listen, and may announce nobody", networksValue(&s.trustedProxy)},
 		{"database-url", "the PostgreSQL for the records, as postgres://user@host/name (default SQLite in the data folder)", textValue(&s.databaseURL, "url")},
 		{"blob-url", "the S3 bucket for the archives, as s3://bucket?endpoint=…&region=…, with the keys in the usual AWS variables (default a folder in the data folder)", textValue(&s.blobURL, "url")},
 		{"nats-url", "the NATS servers for events, as nats://host:4222,nats://… or tls://…?ca=file&creds=file (default embedded in the process)", textValue(&s.natsURL, "url")},
@@ -116,8 +118,10 @@ func (s *settings) check() error {
 		return usagef("--tls-cert and --tls-key belong together; give both or neither")
 	case s.proxyListen != "" && len(s.trustedProxy) == 0:
 		return usagef("--proxy-listen needs --trusted-proxy: the address of the proxy, or nobody would be answered")
-	case s.proxyListen == "" && len(s.trustedProxy) > 0:
-		return usagef("--trusted-proxy has no use without --proxy-listen, the address that the proxy connects to")
+	case s.announced && len(s.trustedProxy) == 0:
+		return usagef("--proxy-protocol needs --trusted-proxy: the address of the balancer, or nobody would be believed")
+	case s.proxyListen == "" && !s.announced && len(s.trustedProxy) > 0:
+		return usagef("--trusted-proxy has no use without --proxy-listen, the address that the proxy connects to, or --proxy-protocol")
 	case s.engine == engineExec && s.command == "":
 		return usagef("--engine exec needs --engine-command, the program that generates")
 	case s.engine != engineExec && s.command != "":

@@ -43,7 +43,7 @@ func TestDefaultSettings(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"listen": "127.0.0.1:8443", "data-dir": "./svcd-data", "base-url": "", "tls-cert": "", "tls-key": "",
-		"proxy-listen": "", "trusted-proxy": "", "database-url": "", "blob-url": "", "nats-url": "", "nats-replicas": "0", "roles": "api,worker,assembler",
+		"proxy-listen": "", "proxy-protocol": "false", "trusted-proxy": "", "database-url": "", "blob-url": "", "nats-url": "", "nats-replicas": "0", "roles": "api,worker,assembler",
 		"engine": "template", "engine-command": "", "workers": "4", "queue-depth": "100", "queue-share": "20",
 		"bundle-ttl": "24h", "cleanup-interval": "1h", "pending-bytes": "4GiB", "admin-listen": "",
 	} {
@@ -139,6 +139,8 @@ func TestWrongSettingsAreRefusedByName(t *testing.T) {
 		{"a base without a certificate", []string{"--acme-domain", "a.example.com", "--base-url", "https://b.example.com"}, nil, "", "b.example.com"},
 		{"proxy address without proxies", []string{"--proxy-listen", ":80"}, nil, "", "--trusted-proxy"},
 		{"proxies without an address", []string{"--trusted-proxy", "10.0.0.0/8"}, nil, "", "--proxy-listen"},
+		{"announced by nobody", []string{"--proxy-protocol"}, nil, "", "--trusted-proxy"},
+		{"announced perhaps", nil, []string{"SVCD_PROXY_PROTOCOL=perhaps"}, "", "SVCD_PROXY_PROTOCOL"},
 		{"unknown engine", []string{"--engine", "magic"}, nil, "", `"magic"`},
 		{"engine without its program", []string{"--engine", "exec"}, nil, "", "--engine-command"},
 		{"program without its engine", []string{"--engine-command", "x"}, nil, "", "--engine exec"},

@@ -51,6 +51,19 @@ func textValue(to *string, kind string) *value[string] {
 	return newValue(to, kind, func(s string) (string, error) { return s, nil }, func(s string) string { return s })
 }
 
+// switchKind is the type of a flag that needs no value.
+const switchKind = "bool"
+
+func switchValue(to *bool) *value[bool] {
+	return newValue(to, switchKind, func(text string) (bool, error) {
+		on, err := strconv.ParseBool(text)
+		if err != nil {
+			return false, fmt.Errorf("%q is neither true nor false", text)
+		}
+		return on, nil
+	}, strconv.FormatBool)
+}
+
 func addressValue(to *string) *value[string] {
 	return newValue(to, "host:port", parseAddress, func(s string) string { return s })
 }

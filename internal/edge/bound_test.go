@@ -193,6 +193,8 @@ func TestTheErrorLogKeepsHandshakeNoiseOut(t *testing.T) {
 		{"http: TLS handshake error from 192.0.2.1:99: remote error: tls: bad certificate", false},
 		{"http: TLS handshake error from 192.0.2.1:99: read tcp 192.0.2.2:8443->192.0.2.1:99: i/o timeout", false},
 		{"http: TLS handshake error from 192.0.2.1:99: " + errPlainHTTP.Error(), false},
+		{"http: TLS handshake error from 192.0.2.1:99: proxyproto: proxy protocol signature not present", false},
+		{"http: TLS handshake error from 192.0.2.1:99: " + errNoClient.Error(), false},
 		{"http: TLS handshake error from 192.0.2.1:99: renew the certificate: no space left on device", true},
 		{"http: Accept error: accept tcp: too many open files; retrying in 5ms", true},
 		{"http: panic serving 192.0.2.1:99: boom", true},

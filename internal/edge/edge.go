@@ -3,7 +3,8 @@
 // Its laws. Whoever speaks plain HTTP to the TLS port is told the right address
 // and never led to it: whoever followed a redirect would have sent the key unprotected first.
 // Behind a proxy that ends TLS, only the proxies that were named are answered,
-// and only requests that came to them over HTTPS. A client that sends or takes
+// and only requests that came to them over HTTPS. Whoever is named as a balancer
+// that announces its clients must do so, and nobody else is believed. A client that sends or takes
 // its bytes too slowly loses its connection; one that is served for hours, as a
 // stream or a large download may be, does not. Nothing is answered in place of
 // the handlers but what net/http refuses before it has a request: a malformed

@@ -37,7 +37,7 @@ func clientsOwnFault(text string) bool {
 	for _, cause := range []string{
 		": EOF", ": remote error: ", "connection reset by peer", "broken pipe", "i/o timeout",
 		": tls: client ", ": tls: unsupported ", ": tls: no cipher suite", ": tls: first record",
-		": " + errPlainHTTP.Error(),
+		": " + errPlainHTTP.Error(), ": " + errNoClient.Error(), ": proxyproto: ",
 	} {
 		if strings.Contains(text, cause) {
 			return true

@@ -13,6 +13,7 @@ const (
 	PlainHTTP      = "plain_http"      // on the TLS port
 	PlainAtProxy   = "plain_at_proxy"  // the proxy was not asked over HTTPS
 	NotATrustedOne = "untrusted_proxy" // the connection is no trusted proxy's
+	NotAnnounced   = "no_proxy_header" // the balancer does not say for whom it connects
 )
 
 // Refusal is a request that never reached the handlers.
