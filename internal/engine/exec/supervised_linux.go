@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -36,6 +37,7 @@ func newKeeper(supervised bool) keeper {
 // server: see [Supervise]. To let go of the leash is to have everything killed,
 // and the death of the server lets go of it.
 type leash struct {
+	folder     string // where the program runs
 	hold, word *os.File
 	theirs     []*os.File
 	release    sync.Once
@@ -51,6 +53,10 @@ func (l *leash) prepare(cmd *exec.Cmd) error {
 		_ = theirEnd.Close() // unused
 		_ = hold.Close()     // unused
 		return fmt.Errorf("make a pipe for the supervisor: %w", err)
+	}
+	l.folder = cmd.Dir
+	if real, err := filepath.EvalSymlinks(cmd.Dir); err == nil {
+		l.folder = real // as the kernel names it
 	}
 	l.hold, l.word, l.theirs = hold, word, []*os.File{theirEnd, theirWord}
 	cmd.Args = append([]string{supervisorName, cmd.Path}, cmd.Args...)
@@ -77,18 +83,45 @@ func (l *leash) exit(err error) error {
 	text, readErr := io.ReadAll(io.LimitReader(l.word, 1<<10))
 	number, word, told := strings.Cut(string(text), "\n")
 	switch {
-	case !told:
-		return errors.Join(errors.New("it was not started: "+string(text)), readErr, err)
+	case !told && number != "":
+		return errors.Join(errors.New("it was not started: "+number), readErr, err)
 	case word == endedWell:
 		return nil
 	case word == "":
-		// The program did not outlive its supervisor, but its group may have.
+		// The program did not outlive its supervisor, but what it started may have.
 		if leader, err := strconv.Atoi(number); err == nil && leader > 1 {
 			_ = syscall.Kill(-leader, syscall.SIGKILL) // there may be nothing left
 		}
+		killWithin(l.folder)
 		return errors.Join(errors.New("its supervisor was killed"), readErr, err)
 	}
 	return errors.New(word)
+}
+
+// killWithin kills every process whose working folder is the one of the run, as
+// often as there is one that it has not killed yet. It finds the program also
+// when the supervisor was killed before it could tell the program's number.
+func killWithin(folder string) {
+	killed := make(map[int]bool)
+	for fresh := true; fresh; {
+		fresh = false
+		places, err := filepath.Glob("/proc/[0-9]*/cwd")
+		if err != nil {
+			return // the pattern is good
+		}
+		for _, place := range places {
+			pid, err := strconv.Atoi(filepath.Base(filepath.Dir(place)))
+			if err != nil || killed[pid] {
+				continue
+			}
+			// One that has ended, or is another user's, cannot be asked.
+			where, err := os.Readlink(place)
+			if err == nil && (where == folder || strings.HasPrefix(where, folder+"/") || where == folder+" (deleted)") {
+				_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended meanwhile
+				killed[pid], fresh = true, true
+			}
+		}
+	}
 }
 
 func (l *leash) dismiss() {
