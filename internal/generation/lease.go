@@ -20,14 +20,14 @@ func (p *Pool) late() bool {
 	return time.Since(p.renewed) > leaseTime/2
 }
 
-// giveSigns renews every lease at once.
-func (p *Pool) giveSigns(ctx context.Context, r svc.Records, now time.Time) (signsOfLife, error) {
+// giveSigns renews the leases of all runs that this process has, in one step.
+func (p *Pool) giveSigns(ctx context.Context, now time.Time) (signsOfLife, error) {
 	s := signsOfLife{at: time.Now(), asked: p.claims()}
 	if len(s.asked) == 0 {
 		return s, nil
 	}
 	var err error
-	s.kept, err = r.Runs().Renew(ctx, s.asked, now.Add(leaseTime))
+	s.kept, err = p.store.Runs().Renew(ctx, s.asked, now.Add(leaseTime))
 	return s, err
 }
 
@@ -58,14 +58,10 @@ func (p *Pool) renew(ctx context.Context) {
 		return
 	}
 	var signs signsOfLife
-	err := p.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
-		signs, err = p.giveSigns(ctx, r, now)
-		return err
-	})
+	now, err := p.store.Now(ctx)
+	if err == nil {
+		signs, err = p.giveSigns(ctx, now)
+	}
 	if err != nil {
 		if ctx.Err() == nil {
 			p.log.Warn("leases were not renewed", "error", err)

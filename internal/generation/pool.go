@@ -69,7 +69,7 @@ type Pool struct {
 
 	mu      sync.Mutex
 	held    map[svc.RunClaim]*held
-	renewed time.Time // when the leases were renewed last, or there were none
+	renewed time.Time // from when the oldest of the leases counts, or there were none
 }
 
 // held is a run that this process works on.
@@ -165,6 +165,7 @@ func (p *Pool) takeUntil(ctx context.Context) {
 // no free place: whoever waits for them has waited long enough.
 func (p *Pool) takeAll(ctx context.Context) {
 	for ctx.Err() == nil {
+		asked := time.Now()
 		own, all := p.busy()
 		var run svc.Run
 		err := svc.ErrNotFound
@@ -181,55 +182,37 @@ func (p *Pool) takeAll(ctx context.Context) {
 			}
 			return
 		}
-		p.begin(ctx, run, extra)
+		p.begin(ctx, run, asked, extra)
 	}
 }
 
-// takeQueued takes the next run of the queue.
-func (p *Pool) takeQueued(ctx context.Context) (run svc.Run, err error) {
-	err = p.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
-		run, err = r.Runs().Claim(ctx, now, now.Add(leaseTime))
-		return err
-	})
-	return run, err
-}
-
-// takeLost takes a run that lost its worker. A process whose own signs of life
-// are late, because the records were slow, gives them in the same transaction
-// first: it must not take its runs from itself.
-func (p *Pool) takeLost(ctx context.Context) (run svc.Run, err error) {
-	found := false
-	var signs signsOfLife
-	err = p.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
-		found, signs = false, signsOfLife{}
-		if p.late() {
-			if signs, err = p.giveSigns(ctx, r, now); err != nil {
-				return err
-			}
-		}
-		run, err = r.Runs().Retake(ctx, now, now.Add(leaseTime))
-		if errors.Is(err, svc.ErrNotFound) {
-			return nil // the signs of life count all the same
-		}
-		found = err == nil
-		return err
-	})
+// takeQueued takes the next run of the queue. It is a step alone, like all that
+// is done about leases: one that had to wait for another's sees what that one
+// did, where a transaction would have to begin again.
+func (p *Pool) takeQueued(ctx context.Context) (svc.Run, error) {
+	now, err := p.store.Now(ctx)
 	if err != nil {
 		return svc.Run{}, err
 	}
-	p.noteSigns(signs)
-	if !found {
-		return svc.Run{}, svc.ErrNotFound
+	return p.store.Runs().Claim(ctx, now, now.Add(leaseTime))
+}
+
+// takeLost takes a run that lost its worker. A process whose own signs of life
+// are late, because the records were slow, gives them first, by the same time:
+// it must not take its runs from itself.
+func (p *Pool) takeLost(ctx context.Context) (svc.Run, error) {
+	now, err := p.store.Now(ctx)
+	if err != nil {
+		return svc.Run{}, err
 	}
-	return run, nil
+	if p.late() {
+		signs, err := p.giveSigns(ctx, now)
+		if err != nil {
+			return svc.Run{}, err
+		}
+		p.noteSigns(signs)
+	}
+	return p.store.Runs().Retake(ctx, now, now.Add(leaseTime))
 }
 
 // busy says how many of the pool's places are taken, and how many runs it has.
@@ -244,13 +227,17 @@ func (p *Pool) busy() (own, all int) {
 	return own, len(p.held)
 }
 
-// begin starts the work on a run that was taken.
-func (p *Pool) begin(ctx context.Context, run svc.Run, extra bool) {
+// begin starts the work on a run that was asked for at a time: its lease counts
+// from then, however long the records took to give it.
+func (p *Pool) begin(ctx context.Context, run svc.Run, asked time.Time, extra bool) {
 	j := &job{pool: p, run: run, bill: new(bill)}
 	// The work ends by its own causes: the end of ctx is one, given by stopAll.
 	working, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	p.mu.Lock()
 	p.held[j.claim()] = &held{stop: stop, bill: j.bill, extra: extra}
+	if asked.Before(p.renewed) {
+		p.renewed = asked
+	}
 	p.mu.Unlock()
 	if run.Losses > 0 {
 		p.log.Warn("a run that lost its worker is taken up", "run", run.ID, "losses", run.Losses)

@@ -208,10 +208,17 @@ func TestStoppingHandsRunsBack(t *testing.T) {
 	})
 }
 
-// slowStore lets no transaction through while its gate is shut.
+// slowStore lets nobody ask for the time or begin a transaction while its gate
+// is shut.
 type slowStore struct {
 	svc.Store
 	gate chan struct{} // holds one while it is open
+}
+
+func (s slowStore) Now(ctx context.Context) (time.Time, error) {
+	<-s.gate
+	s.gate <- struct{}{}
+	return s.Store.Now(ctx)
 }
 
 func (s slowStore) Tx(ctx context.Context, fn func(svc.Records) error) error {
@@ -241,6 +248,31 @@ func TestSlowRecordsCostNobodyItsRuns(t *testing.T) {
 	})
 }
 
+// lateStore gives runs only when the lease is over that was asked for.
+type lateStore struct{ svc.Store }
+
+func (s lateStore) Runs() svc.Runs { return lateRuns{s.Store.Runs()} }
+
+type lateRuns struct{ svc.Runs }
+
+func (r lateRuns) Claim(ctx context.Context, now, lease time.Time) (svc.Run, error) {
+	time.Sleep(leaseTime + time.Second)
+	return r.Runs.Claim(ctx, now, lease)
+}
+
+func TestRunsThatAreGivenLateAreNotTakenFromOneself(t *testing.T) {
+	inHouse(t, func(h *house) {
+		t := h.t
+		h.config.Store = lateStore{h.config.Store}
+		run := h.start("", "x")
+		defer h.work(twoFiles(time.Minute), 2)()
+		checkStory(t, h.watchAll(run.ID, 0), h.run(run.ID))
+		if done := h.run(run.ID); done.Losses != 0 || done.Epoch != 1 {
+			t.Errorf("the run ended with epoch %d and %d losses", done.Epoch, done.Losses)
+		}
+	})
+}
+
 // deafStore loses every renewal on the way to the records, and finds no runs
 // that others lost.
 type deafStore struct{ svc.Store }
@@ -248,6 +280,8 @@ type deafStore struct{ svc.Store }
 func (s deafStore) Tx(ctx context.Context, fn func(svc.Records) error) error {
 	return s.Store.Tx(ctx, func(r svc.Records) error { return fn(deafRecords{r}) })
 }
+
+func (s deafStore) Runs() svc.Runs { return deafRuns{s.Store.Runs()} }
 
 type deafRecords struct{ svc.Records }
 

@@ -85,21 +85,26 @@ func (s runs) StartedSince(ctx context.Context, since time.Time, limit int) (n i
 	return n, first, within("count started runs", err)
 }
 
-// claimNext makes the queued run that is to start a running one. A run that
-// somebody holds (it is being cancelled) is passed over.
+// claimNext makes the queued run that is to start a running one. It reads the
+// queue, which is bounded, and for each run in it what its project and its
+// account have running: never all that run, which may be a thousand times as
+// many. Both are counted and not joined, since a join may be made by reading
+// everything. A run that somebody holds (it is being cancelled) is passed over.
 const claimNext = `
-WITH busy AS MATERIALIZED (SELECT account_id, project_id FROM runs WHERE status = 'running'),
-     load AS MATERIALIZED (SELECT account_id, count(*) AS n FROM busy GROUP BY account_id),
-     next AS MATERIALIZED (
-       SELECT q.id FROM runs AS q LEFT JOIN load ON load.account_id = q.account_id
-       WHERE q.status = 'queued' AND NOT EXISTS (SELECT 1 FROM busy WHERE busy.project_id = q.project_id)
-       ORDER BY coalesce(load.n, 0), q.created_at, q.id LIMIT 1
-       FOR UPDATE OF q SKIP LOCKED)
+WITH next AS MATERIALIZED (
+  SELECT q.id FROM runs AS q
+  WHERE q.status = 'queued'
+    AND (SELECT count(*) FROM runs AS busy WHERE busy.project_id = q.project_id AND busy.status = 'running') = 0
+  ORDER BY (SELECT count(*) FROM runs AS busy WHERE busy.account_id = q.account_id AND busy.status = 'running'),
+    q.created_at, q.id LIMIT 1
+  FOR UPDATE OF q SKIP LOCKED)
 UPDATE runs SET status = 'running', epoch = epoch + 1, lease = $2, started_at = coalesce(started_at, $1)
 FROM next WHERE runs.id = next.id RETURNING ` + runColumns
 
 // Claim is a matter of all accounts, so claims go one after the other: the lock
-// is taken in a statement before, and the next sees what earlier claims did.
+// is taken in a statement before, and alone the next sees what earlier claims
+// did. In a transaction it sees what was there when that began, and one that had
+// to wait is tried again.
 func (s runs) Claim(ctx context.Context, now, lease time.Time) (r svc.Run, err error) {
 	err = s.together(ctx, func(b *pgx.Batch) {
 		b.Queue(`SELECT pg_advisory_xact_lock($1)`, int64(lockClaim))

@@ -206,6 +206,57 @@ func TestStore(t *testing.T) {
 		}
 	})
 
+	t.Run("claims by what those before it did, when it had to wait for them", func(t *testing.T) {
+		s := open(t, cluster.Address(cluster.Database(t)))
+		busy, busyProject := addAccount(t, s)
+		idle, idleProject := addAccount(t, s)
+		second := svc.Project{ID: svc.NewProjectID(), AccountID: busy, CreatedAt: time.UnixMilli(1), UpdatedAt: time.UnixMilli(1)}
+		first, next, fair := newRun(busy, busyProject), newRun(busy, second.ID), newRun(idle, idleProject)
+		next.CreatedAt, fair.CreatedAt = time.UnixMilli(3), time.UnixMilli(4)
+		if err := errors.Join(s.Projects().Insert(t.Context(), second), s.Runs().Insert(t.Context(), first),
+			s.Runs().Insert(t.Context(), next), s.Runs().Insert(t.Context(), fair)); err != nil {
+			t.Fatal(err)
+		}
+		claimed := make(chan string, 1)
+		if err := s.Tx(t.Context(), func(r svc.Records) error {
+			got, err := r.Runs().Claim(t.Context(), time.UnixMilli(10), time.UnixMilli(20))
+			if err != nil || got.ID != first.ID {
+				t.Errorf("claimed %s first (%v), want %s", got.ID, err, first.ID)
+			}
+			go func() {
+				got, err := s.Runs().Claim(t.Context(), time.UnixMilli(11), time.UnixMilli(21))
+				if err != nil {
+					t.Error(err)
+				}
+				claimed <- got.ID
+			}()
+			awaitLockWaiter(t, s)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-claimed; got != fair.ID {
+			t.Errorf("the one who waited claimed %s, want %s of the account that has none", got, fair.ID)
+		}
+	})
+
+	t.Run("claims without reading all that run", func(t *testing.T) {
+		s := open(t, cluster.Address(cluster.Database(t)))
+		fillRunning(t, s, 3000)
+		plan, err := explainPlan(t.Context(), s, claimNext)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, index := range []string{"runs_queued on", "runs_one_a_project on", "runs_running_by_account on"} {
+			if !strings.Contains(plan, index) {
+				t.Errorf("%s is not used:\n%s", index, plan)
+			}
+		}
+		if strings.Contains(plan, "runs_running on") || strings.Contains(plan, "Seq Scan on runs") || strings.Contains(plan, "Join") {
+			t.Errorf("all that run are read:\n%s", plan)
+		}
+	})
+
 	t.Run("finds its rows by indexes, in their order", func(t *testing.T) {
 		s := open(t, cluster.Address(cluster.Database(t)))
 		page := svc.BundleQuery{AccountID: "a", Limit: 10}

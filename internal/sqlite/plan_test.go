@@ -51,3 +51,32 @@ func TestQueriesUseIndexes(t *testing.T) {
 		})
 	}
 }
+
+// Whoever claims a run reads the queue and counts by indexes; the order by those
+// counts is made of the queue, which is bounded.
+func TestClaimReadsTheQueueOnly(t *testing.T) {
+	s := openNew(t)
+	var plan []string
+	err := s.read(t.Context(), func(c *conn) (err error) {
+		var id, parent, unused int
+		plan, err = rows(c, "EXPLAIN QUERY PLAN "+nextRun, nil, func(detail *string) []any {
+			return []any{&id, &parent, &unused, detail}
+		})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(plan, "\n")
+	for _, step := range []string{
+		"SCAN q USING COVERING INDEX runs_queued",
+		"runs_running_by_project (project_id=?)", "runs_running_by_account (account_id=?)",
+	} {
+		if !strings.Contains(text, step) {
+			t.Errorf("there is no step %s:\n%s", step, text)
+		}
+	}
+	if n := strings.Count(text, "SCAN"); n != 1 {
+		t.Errorf("%d steps read all of something, want one:\n%s", n, text)
+	}
+}

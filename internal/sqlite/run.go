@@ -129,14 +129,15 @@ func (s runs) StartedSince(ctx context.Context, since time.Time, limit int) (n i
 	return n, first, err
 }
 
-// nextRun is the queued run that is to start: the queue and the running runs
-// are read once each, from their indexes.
+// nextRun is the queued run that is to start. It reads the queue, which is
+// bounded, and for each run in it what its project and its account have running:
+// never all that run.
 const nextRun = `
-WITH busy AS (SELECT account_id, project_id FROM runs WHERE status = 'running'),
-     load AS (SELECT account_id, count(*) AS n FROM busy GROUP BY account_id)
-SELECT q.id FROM runs AS q LEFT JOIN load ON load.account_id = q.account_id
-WHERE q.status = 'queued' AND q.project_id NOT IN (SELECT project_id FROM busy)
-ORDER BY coalesce(load.n, 0), q.created_at, q.id LIMIT 1`
+SELECT q.id FROM runs AS q
+WHERE q.status = 'queued'
+  AND NOT EXISTS (SELECT 1 FROM runs AS busy INDEXED BY runs_running_by_project WHERE busy.project_id = q.project_id AND busy.status = 'running')
+ORDER BY (SELECT count(*) FROM runs AS busy INDEXED BY runs_running_by_account WHERE busy.account_id = q.account_id AND busy.status = 'running'),
+  q.created_at, q.id LIMIT 1`
 
 func (s runs) Claim(ctx context.Context, now, lease time.Time) (r svc.Run, err error) {
 	err = s.write(ctx, func(c *conn) error {
