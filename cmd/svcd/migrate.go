@@ -113,7 +113,7 @@ func (m *mover) open(ctx context.Context) error {
 	m.closers = append(m.closers, m.target.Close)
 	m.goal = moveGoal{Records: m.target.Name(), Events: serverNames(m.settings.natsURL)}
 	m.move = transfer.Move{
-		Origin: m.note.ID, To: m.target,
+		Origin: m.note.ID, To: m.target, Sealed: m.note.State == moveSealed,
 		Since: time.Now().Add(-generation.Retention(m.settings.runLimits, m.settings.limits.BundleTTL, m.settings.cleanup)),
 		Seal:  func() error { return m.remember(moveSealed) }, Unseal: func() error { return m.remember(moveBegun) },
 	}

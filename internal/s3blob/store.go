@@ -17,7 +17,9 @@
 //   - Slashes of keys become '!' in the names of objects: some stores keep
 //     objects in folders, and cannot hold both a and a/b. The prefix of the
 //     address stays as it is.
-//   - Nothing is ever listed. The ledger in the database knows what there is.
+//   - Serving lists nothing: the ledger in the database knows what there is. Only
+//     a move into the bucket does, to see that it is empty, and to remove what an
+//     interrupted one left.
 //
 // The bucket keeps no old versions (a deleted archive would live on), and has a
 // rule that drops uploads which were never completed, for those of a process

@@ -24,31 +24,31 @@ const (
 )
 
 // claim makes sure that the target's blobs are this move's: there are none, or
-// an earlier try of the same source left its name.
-func (m *Move) claim(ctx context.Context) error {
+// an earlier try of the same source left its name, and is resumed.
+func (m *Move) claim(ctx context.Context) (resumed bool, err error) {
 	if m.ToBlobs == nil {
-		return nil
+		return false, nil
 	}
 	switch owner, err := readSmall(ctx, m.ToBlobs, claimKey); {
 	case err == nil && owner == m.Origin:
-		return nil
+		return true, nil
 	case err == nil:
-		return occupied("archive store", fmt.Errorf("%w: another move to it has begun", svc.ErrConflict))
+		return false, occupied("archive store", fmt.Errorf("%w: another move to it has begun", svc.ErrConflict))
 	case !errors.Is(err, svc.ErrNotFound):
-		return err
+		return false, err
 	}
 	if err := m.ToBlobs.Vacant(ctx); err != nil {
-		return occupied("archive store", err)
+		return false, occupied("archive store", err)
 	}
 	w, err := m.ToBlobs.Create(ctx, claimKey)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer w.Abort()
 	if _, err := io.WriteString(w, m.Origin); err != nil {
-		return err
+		return false, err
 	}
-	return w.Commit()
+	return false, w.Commit()
 }
 
 // release removes the claim, once the records are there.

@@ -9,7 +9,8 @@
 //     target. So the target holds no records or all of them, and where it holds
 //     them, everything that they point at is there.
 //   - It can be ended at any point, by force too, and begun again: what arrived
-//     is found and checked, not sent again. Once the records are in the target,
+//     is found and checked, not sent again, and what the source has dropped since
+//     is removed. Once the records are in the target,
 //     beginning again does nothing.
 //   - A target that holds anything which did not come from this source is
 //     refused before a byte is written.

@@ -118,6 +118,22 @@ func (s *source) drop(t *testing.T, key string) {
 	delete(s.bytes, key)
 }
 
+// acknowledge takes a bundle's archive away, as the service would.
+func (s *source) acknowledge(t *testing.T, bundle, key string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", s.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), `UPDATE bundles SET status = 'downloaded', blob = '' WHERE id = $1`, bundle); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s.drop(t, key)
+}
+
 func (*source) write(t *testing.T, to svc.Blobs, key string, content []byte) {
 	t.Helper()
 	w, err := to.Create(t.Context(), key)

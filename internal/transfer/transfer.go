@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -25,6 +26,9 @@ type Blobs interface {
 	svc.Blobs
 	// Vacant returns svc.ErrConflict when there is anything.
 	Vacant(ctx context.Context) error
+	// Keys tells the key of every blob, in any order. Blobs that were told may
+	// be deleted meanwhile.
+	Keys(ctx context.Context) iter.Seq2[string, error]
 }
 
 // Move is what goes from where to where.
@@ -46,6 +50,9 @@ type Move struct {
 	// ToEvents may be nil: then the events stay.
 	ToEvents svc.EventLog
 
+	// Sealed says that an earlier try sealed the source and that nobody has seen
+	// how it ended: its records may be there, or on their way.
+	Sealed bool
 	// Seal is called when only the records are missing: from then on the source
 	// must not be used, because the target may be the truth.
 	Seal func() error
@@ -90,6 +97,8 @@ type BlobSummary struct {
 	Bytes int64 `json:"bytes"`
 	// Found is how many of them were there already, from an earlier try.
 	Found int64 `json:"found,omitempty"`
+	// Removed is how many an earlier try had copied that nothing needs any more.
+	Removed int64 `json:"removed,omitempty"`
 }
 
 // EventSummary counts events.
@@ -118,11 +127,17 @@ func (m *Move) Run(ctx context.Context) (Summary, error) {
 	if err != nil {
 		return sum, err
 	}
-	if err := m.claim(ctx); err != nil {
+	resumed, err := m.claim(ctx)
+	if err != nil {
 		return sum, err
 	}
 	if err := m.moveBlobs(ctx, &sum.Blobs); err != nil {
 		return sum, err
+	}
+	if resumed {
+		if err := m.prune(ctx, &sum.Blobs); err != nil {
+			return sum, err
+		}
 	}
 	if m.FromEvents != nil && m.ToEvents != nil {
 		if err := m.moveEvents(ctx, &sum.Events); err != nil {
@@ -132,27 +147,62 @@ func (m *Move) Run(ctx context.Context) (Summary, error) {
 	if err := m.Seal(); err != nil {
 		return sum, err
 	}
-	filled := false // from then on nobody knows but the target
+	if arrived, err := m.load(ctx, tables, &sum); err != nil {
+		return sum, occupied("database", err)
+	} else if arrived {
+		sum = Summary{Already: true}
+	}
+	return sum, m.release(ctx)
+}
+
+// load moves the records. It says whether those of an earlier try had arrived
+// just before.
+func (m *Move) load(ctx context.Context, tables []svc.Table, sum *Summary) (arrived bool, err error) {
+	entered := false // then the target is locked and empty
+	filled := false  // from then on nobody knows but the target
 	err = m.To.Load(ctx, m.Origin, func(l svc.Loader) error {
+		entered = true
 		if err := sameTables(ctx, tables, l); err != nil {
 			return err
 		}
 		sum.Tables, sum.Replaced = nil, 0
 		for _, t := range tables {
-			if err := m.moveTable(ctx, t, l, &sum); err != nil {
+			if err := m.moveTable(ctx, t, l, sum); err != nil {
 				return fmt.Errorf("move the table %s: %w", t.Name, err)
 			}
 		}
 		filled = true
 		return nil
 	})
-	if err != nil && !filled {
-		err = errors.Join(err, m.Unseal())
+	switch {
+	case err == nil || filled:
+		return false, err
+	case entered || !m.Sealed: // nothing of this source is there, nor on its way
+		return false, errors.Join(err, m.Unseal())
 	}
-	if err != nil {
-		return sum, occupied("database", err)
+	return m.lookForEarlier(ctx, err)
+}
+
+// askTime bounds the question whether records arrived.
+const askTime = 10 * time.Second
+
+// lookForEarlier asks what became of the records that an earlier try sent last,
+// when this one could not even begin. The source is unsealed only if it is sure
+// that they are not there and will not be: the target was looked into under its
+// lock, which a transaction on its way would have held.
+func (m *Move) lookForEarlier(ctx context.Context, cause error) (arrived bool, err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTime)
+	defer cancel()
+	loaded, err := m.To.Loaded(ctx, m.Origin)
+	switch {
+	case err != nil:
+		return false, errors.Join(cause, err)
+	case loaded:
+		return true, nil
+	case errors.Is(cause, svc.ErrConflict):
+		return false, errors.Join(cause, m.Unseal())
 	}
-	return sum, m.release(ctx)
+	return false, cause
 }
 
 // sameTables refuses a target whose tables are not the source's.

@@ -5,10 +5,12 @@ package transfer_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -74,7 +76,8 @@ func (l loader) Put(ctx context.Context, t svc.Table, rows iter.Seq2[[]any, erro
 type blobs struct {
 	*fsblob.Store
 	fault *fault
-	name  string // of something that is there, or empty
+	name  string    // of something that is there, or empty
+	keys  *sync.Map // of those that moves made
 }
 
 func (b *blobs) Vacant(context.Context) error {
@@ -89,25 +92,46 @@ func (b *blobs) Create(ctx context.Context, key string) (svc.BlobWriter, error) 
 		return nil, err
 	}
 	w, err := b.Store.Create(ctx, key)
-	return &writer{w, b.fault}, err
+	return &writer{w, b, key}, err
+}
+
+func (b *blobs) Delete(ctx context.Context, key string) error {
+	if err := b.fault.step(); err != nil {
+		return err
+	}
+	b.keys.Delete(key)
+	return errors.Join(b.Store.Delete(ctx, key), b.fault.step())
+}
+
+func (b *blobs) Keys(context.Context) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for key := range b.keys.Range {
+			if !yield(fmt.Sprint(key), b.fault.step()) {
+				return
+			}
+		}
+	}
 }
 
 type writer struct {
 	svc.BlobWriter
-	fault *fault
+	store *blobs
+	key   string
 }
 
 func (w *writer) Commit() error {
-	if err := w.fault.step(); err != nil {
+	if err := w.store.fault.step(); err != nil {
 		return err
 	}
-	return errors.Join(w.BlobWriter.Commit(), w.fault.step())
+	w.store.keys.Store(w.key, true)
+	return errors.Join(w.BlobWriter.Commit(), w.store.fault.step())
 }
 
 // target is what a source is moved to.
 type target struct {
 	records *postgres.Store
 	blobs   *fsblob.Store
+	keys    *sync.Map
 }
 
 func newTarget(t *testing.T, address string) *target {
@@ -125,7 +149,18 @@ func newTarget(t *testing.T, address string) *target {
 			t.Error(err)
 		}
 	})
-	return &target{store, files}
+	return &target{store, files, &sync.Map{}}
+}
+
+// begin makes a move, with a fault.
+func (to *target) begin(dump svc.Dump, from *source, f *fault) (m *transfer.Move, sealed *bool) {
+	sealed = new(bool)
+	return &transfer.Move{
+		Origin: "origin", From: dump, FromBlobs: from.blobs,
+		To: records{to.records, f}, ToBlobs: &blobs{Store: to.blobs, fault: f, keys: to.keys},
+		Seal:   func() error { *sealed = true; return nil },
+		Unseal: func() error { *sealed = false; return nil },
+	}, sealed
 }
 
 // move moves once, with a fault. It tells what the source knows then.
@@ -133,14 +168,9 @@ func (to *target) move(t *testing.T, from *source, f *fault) (sum transfer.Summa
 	t.Helper()
 	dump, closeAll := from.dump(t)
 	defer closeAll()
-	m := transfer.Move{
-		Origin: "origin", From: dump, FromBlobs: from.blobs,
-		To: records{to.records, f}, ToBlobs: &blobs{Store: to.blobs, fault: f},
-		Seal:   func() error { sealed = true; return nil },
-		Unseal: func() error { sealed = false; return nil },
-	}
+	m, seal := to.begin(dump, from, f)
 	sum, err = m.Run(t.Context())
-	return sum, sealed, err
+	return sum, *seal, err
 }
 
 // clear empties the target.
@@ -285,12 +315,96 @@ func TestMove(t *testing.T) {
 		}
 		dump, closeAll := from.dump(t)
 		defer closeAll()
-		m := transfer.Move{
-			Origin: "origin", From: dump, FromBlobs: from.blobs, To: to.records,
-			ToBlobs: &blobs{Store: fresh(t).blobs, fault: &fault{}, name: "something"},
-		}
+		m, _ := to.begin(dump, from, &fault{})
+		m.ToBlobs = &blobs{Store: fresh(t).blobs, fault: &fault{}, name: "something"}
 		if _, err := m.Run(t.Context()); !errors.Is(err, svc.ErrConflict) || !strings.Contains(err.Error(), "archive store") {
 			t.Errorf("bucket: %v", err)
 		}
 	})
+
+	t.Run("what is acknowledged between two tries does not stay in the target", func(t *testing.T) {
+		from, to := newSource(t), fresh(t)
+		dump, closeAll := from.dump(t)
+		m, _ := to.begin(dump, from, &fault{})
+		m.Seal = func() error { return errFault } // all blobs are there, and no record is
+		if _, err := m.Run(t.Context()); !errors.Is(err, errFault) {
+			t.Fatal(err)
+		}
+		closeAll()
+		from.acknowledge(t, "bundle-1-2", "bundles/1-2")
+		sum, _, err := to.move(t, from, &fault{})
+		if err != nil || sum.Blobs.Removed != 1 || sum.Blobs.Found != int64(len(from.bytes)) {
+			t.Errorf("moved %+v (%v)", sum.Blobs, err)
+		}
+		to.check(t, from)
+		if _, err := to.blobs.Open(t.Context(), "bundles/1-2"); !errors.Is(err, svc.ErrNotFound) {
+			t.Errorf("the archive is still there (%v)", err)
+		}
+	})
+
+	t.Run("the source stays sealed as long as an earlier try may arrive", func(t *testing.T) {
+		for name, tc := range map[string]struct {
+			earlier bool // it sealed the source and was killed
+			load    error
+			sealed  bool
+		}{
+			"nobody was there before":                    {false, errFault, false},
+			"an earlier try may still hold the lock":     {true, errFault, true},
+			"the target holds something from elsewhere":  {true, svc.ErrConflict, false},
+			"it was elsewhere's, and nobody came before": {false, svc.ErrConflict, false},
+		} {
+			from, to := newSource(t), fresh(t)
+			dump, closeAll := from.dump(t)
+			m, sealed := to.begin(dump, from, &fault{})
+			m.To, m.Sealed = &refusing{Records: m.To, load: tc.load}, tc.earlier
+			if _, err := m.Run(t.Context()); !errors.Is(err, tc.load) || *sealed != tc.sealed {
+				t.Errorf("%s: sealed %v (%v)", name, *sealed, err)
+			}
+			closeAll()
+		}
+	})
+
+	t.Run("records of an earlier try that arrive late are the truth", func(t *testing.T) {
+		from, to := newSource(t), fresh(t)
+		if _, _, err := to.move(t, from, &fault{}); err != nil {
+			t.Fatal(err)
+		}
+		dump, closeAll := from.dump(t)
+		defer closeAll()
+		m, sealed := to.begin(dump, from, &fault{})
+		m.To, m.Sealed = &late{Records: m.To}, true
+		sum, err := m.Run(t.Context())
+		if err != nil || !sum.Already || !*sealed {
+			t.Errorf("sealed %v: %+v (%v)", *sealed, sum, err)
+		}
+		to.check(t, from)
+	})
+}
+
+// refusing is a database in which nothing can be begun.
+type refusing struct {
+	transfer.Records
+	load error
+}
+
+func (r *refusing) Load(context.Context, string, func(svc.Loader) error) error { return r.load }
+
+// late is a database that looks empty until it is to be loaded.
+type late struct {
+	transfer.Records
+	arrived bool
+}
+
+func (l *late) Loaded(ctx context.Context, origin string) (bool, error) {
+	if !l.arrived {
+		return false, nil
+	}
+	return l.Records.Loaded(ctx, origin)
+}
+
+func (*late) Vacant(context.Context) error { return nil }
+
+func (l *late) Load(ctx context.Context, origin string, fill func(svc.Loader) error) error {
+	l.arrived = true
+	return l.Records.Load(ctx, origin, fill)
 }
