@@ -11,14 +11,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
 )
 
-// operator is what the operator's commands have in common: the data folder,
-// opened beside the server that may be using it.
+// operator is what the operator's commands have in common: the records, opened
+// beside the servers that may be using them. A key has to be revoked when nobody
+// can reach the archives, too, so these are opened only where they are needed.
 type operator struct {
 	settings *settings
-	storage  *storage
+	dir      dataDir
+	store    svc.Store
 	accounts *accounts.Service
 	out      io.Writer
 }
@@ -39,20 +42,30 @@ func operatorCommand(cmd *cobra.Command, std Streams, environment []string, newF
 			return err
 		}
 		dir := dataDir(s.dataDir)
-		if !s.keepsNothingHere() {
+		if s.databaseURL == "" {
 			if err := enterFolder(dir, newFolder, std.Err); err != nil {
 				return err
 			}
 		}
-		opened, err := openStorage(cmd.Context(), s, dir)
+		store, err := openStore(cmd.Context(), s.databaseURL, dir)
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, opened.close()) }()
-		o := &operator{settings: s, storage: opened, accounts: accounts.New(opened.store, time.Now), out: std.Out}
+		defer func() { err = errors.Join(err, store.Close()) }()
+		o := &operator{settings: s, dir: dir, store: store, accounts: accounts.New(store, time.Now), out: std.Out}
 		return run(cmd.Context(), o, args)
 	}
 	return cmd
+}
+
+// openBlobs opens the archives, for the command to close.
+func (o *operator) openBlobs(ctx context.Context) (blobStore, error) {
+	if o.settings.blobURL == "" {
+		if err := o.dir.checkOwner(); err != nil {
+			return nil, err
+		}
+	}
+	return openBlobs(ctx, o.settings.blobURL, o.dir)
 }
 
 // enterFolder makes sure that the data folder is there and this user's.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -23,12 +24,17 @@ func newProjectImportCommand(std Streams, environment []string) *cobra.Command {
 	cmd.Flags().StringVar(&email, "account", "", "the e-mail address of the account")
 	cmd.Flags().StringVar(&name, "name", "", "the name of the project (default that of the folder)")
 	required(cmd, "account")
-	return operatorCommand(cmd, std, environment, false, []string{"bundle-ttl"}, func(ctx context.Context, o *operator, args []string) error {
+	return operatorCommand(cmd, std, environment, false, []string{"bundle-ttl"}, func(ctx context.Context, o *operator, args []string) (err error) {
 		a, err := o.accounts.ByEmail(ctx, email)
 		if err != nil {
 			return err
 		}
-		packager := &packaging.Packager{Store: o.storage.store, Blobs: o.storage.blobs, BundleTTL: o.settings.limits.BundleTTL}
+		blobs, err := o.openBlobs(ctx)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, blobs.Close()) }()
+		packager := &packaging.Packager{Store: o.store, Blobs: blobs, BundleTTL: o.settings.limits.BundleTTL}
 		made, err := packager.ImportDir(ctx, a, args[0], name)
 		if err != nil {
 			return err

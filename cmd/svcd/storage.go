@@ -81,6 +81,3 @@ func (s *settings) checkStorage() error {
 	}
 	return nil
 }
-
-// keepsNothingHere says whether records and bytes are both kept elsewhere.
-func (s *settings) keepsNothingHere() bool { return s.databaseURL != "" && s.blobURL != "" }

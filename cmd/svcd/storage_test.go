@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -55,6 +56,30 @@ func TestOnPostgreSQLAndS3(t *testing.T) {
 		one.operate("key", "revoke", strings.Split(key, "_")[1])
 		one.want(401, "INVALID_API_KEY", "GET", "/projects", key)
 		two.want(401, "INVALID_API_KEY", "GET", "/projects", key)
+	})
+
+	t.Run("accounts and keys are managed while the archives cannot be reached", func(t *testing.T) {
+		i := start(t, flags(t, "unreachable")...)
+		key := i.account(email)
+		away := []string{"--database-url", i.keptAt("--database-url"), "--blob-url", "s3://away?endpoint=http://127.0.0.1:1&region=x", "--data-dir", filepath.Join(t.TempDir(), "none")}
+		code, _, text := runMain(t, nil, append([]string{"project", "import", t.TempDir(), "--account", email}, away...)...)
+		if code != exitFailure || !strings.Contains(text, "bucket away") {
+			t.Errorf("an import that has nowhere to go: exit %d: %s", code, text)
+		}
+		t.Setenv("AWS_ACCESS_KEY_ID", "")
+		t.Setenv("AWS_SECRET_ACCESS_KEY", "")
+		for _, command := range [][]string{
+			{"account", "list"},
+			{"account", "create", "--email", "bob@example.com", "--plan", "hobby"},
+			{"key", "list", "--account", email},
+			{"key", "revoke", strings.Split(key, "_")[1]},
+			{"account", "delete", "--email", email},
+		} {
+			if code, _, text := runMain(t, nil, append(command, away...)...); code != exitOK {
+				t.Errorf("%v: exit %d: %s", command, code, text)
+			}
+		}
+		i.want(401, "INVALID_API_KEY", "GET", "/projects", key)
 	})
 
 	t.Run("what cannot be reached is named, and no password with it", func(t *testing.T) {
