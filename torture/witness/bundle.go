@@ -143,8 +143,10 @@ func (w *Witness) some(t Tenant, wanted func(*bundle) bool) *bundle {
 	return nil
 }
 
-func (w *Witness) download(t Tenant, _ *rand.Rand) {
-	if b := w.some(t, func(b *bundle) bool { return b.acked == "" && !b.expired }); b != nil {
+// download fetches a bundle, and now and then tries to fetch one that is gone.
+func (w *Witness) download(t Tenant, random *rand.Rand) {
+	done := random.IntN(4) == 0
+	if b := w.some(t, func(b *bundle) bool { return (b.acked != "" || b.expired) == done }); b != nil {
 		w.fetch(b)
 	}
 }
@@ -160,6 +162,11 @@ func (w *Witness) fetch(b *bundle) []byte {
 			header = append(header, "Range", fmt.Sprintf("bytes=%d-", len(archive)), "If-Range", etag)
 		}
 		a := w.ask(b.owner, opDownload, http.MethodGet, "/bundles/"+b.id+"/download", nil, header...)
+		if a.status == http.StatusOK || a.status == http.StatusPartialContent {
+			w.mu.Lock()
+			w.stillThere(b, a, "its archive can be downloaded")
+			w.mu.Unlock()
+		}
 		switch a.status {
 		case http.StatusOK:
 			archive, etag, digest = a.body, a.header.Get("ETag"), a.header.Get("Repr-Digest")
@@ -308,14 +315,14 @@ func (w *Witness) state(b *bundle) {
 	case a.status == http.StatusOK:
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.stillThere(b, a)
+		w.stillThere(b, a, string(a.body))
 	}
 }
 
 // stillThere blames the service for showing what is gone. The lock is held.
-func (w *Witness) stillThere(b *bundle, a answer) {
+func (w *Witness) stillThere(b *bundle, a answer, seen string) {
 	if !b.gone.IsZero() && b.gone.Before(a.span.sent) {
-		w.blame("bundle %s, which was gone, is there again: %s", b.id, a.body)
+		w.blame("bundle %s, which was gone, is there again: %s", b.id, seen)
 	}
 }
 
@@ -328,7 +335,7 @@ func (w *Witness) latest(t Tenant, _ *rand.Rand) {
 	defer w.mu.Unlock()
 	for id, b := range w.bundles {
 		if strings.Contains(string(a.body), id) {
-			w.stillThere(b, a)
+			w.stillThere(b, a, "it is the latest")
 		}
 	}
 }

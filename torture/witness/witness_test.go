@@ -47,6 +47,7 @@ func TestALieIsNoticed(t *testing.T) {
 		"acknowledgements": "is there again",
 		"bytes":            "the archive of",
 		"deletions":        "is there again",
+		"downloads":        "is there again: its archive can be downloaded",
 		"endings":          "comes after the terminal one",
 		"failures":         "failed with 500 INTERNAL",
 		"files":            "-told +bundle",
