@@ -26,9 +26,13 @@ const (
 	// lastWrite is what is left to a write when its stream is ended.
 	lastWrite = 100 * time.Millisecond
 	// keysEvery is how often the records are asked about the keys of open
-	// streams; keysGrace is how long they may fail to answer.
+	// streams, and keysAgain how soon again when they failed. keysGrace is how
+	// long what they said counts, from the moment they were asked: with lastWrite
+	// it stays under the second within which a revoked key has no stream, also
+	// when nobody can be asked. A client that is cut off for that resumes.
 	keysEvery = 400 * time.Millisecond
-	keysGrace = 2 * time.Second
+	keysAgain = 100 * time.Millisecond
+	keysGrace = 800 * time.Millisecond
 	// keepBuffer is the size up to which a stream keeps its buffer for the next
 	// batch: most are small, and there may be thousands of streams.
 	keepBuffer = 16 << 10
@@ -37,6 +41,7 @@ const (
 // Why a stream is closed before its end.
 var (
 	errKeyRevoked = errors.New("the key was revoked")
+	errUnknown    = errors.New("the key could not be checked")
 	errStopping   = errors.New("the server stops")
 	errEnded      = errors.New("the stream was ended")
 )
@@ -63,26 +68,35 @@ func NewStreams(usable func(ctx context.Context, prefixes []string) ([]string, e
 }
 
 // Run closes the streams of keys that are revoked, as soon as that is known,
-// and all streams when ctx ends: their clients resume elsewhere.
+// all streams when it cannot be known, and all streams when ctx ends: their
+// clients resume elsewhere.
 func (s *Streams) Run(ctx context.Context) {
-	ticker := time.NewTicker(keysEvery)
-	defer ticker.Stop()
-	asked := time.Now()
+	next := time.NewTimer(keysEvery)
+	defer next.Stop()
+	asked := time.Now() // when the answer was asked for that counts
 	for {
 		select {
 		case <-ctx.Done():
 			s.closeAll()
 			return
-		case <-ticker.C:
+		case <-next.C:
 		}
-		if err := s.closeRevoked(ctx); err == nil {
-			asked = time.Now()
-		} else if ctx.Err() == nil {
+		begun, until := time.Now(), asked.Add(keysGrace)
+		err := s.closeRevoked(ctx, until)
+		pause := keysEvery - time.Since(begun)
+		switch {
+		case err == nil:
+			asked = begun
+		case ctx.Err() != nil:
+		case time.Now().Before(until):
 			s.log.Warn("keys of open streams cannot be checked", "error", err)
-			if time.Since(asked) > keysGrace {
-				s.stop(errKeyRevoked, func(string) bool { return true })
-			}
+			pause = min(keysAgain, time.Until(until))
+		default:
+			s.log.Warn("keys of open streams cannot be checked; the streams are closed", "error", err)
+			s.stop(errUnknown, func(string) bool { return true })
+			asked, pause = time.Now(), keysEvery // streams that open from now on had their keys checked
 		}
+		next.Reset(max(pause, 0))
 	}
 }
 
@@ -97,7 +111,8 @@ func (s *Streams) Count() int {
 	return n
 }
 
-func (s *Streams) closeRevoked(ctx context.Context) error {
+// closeRevoked asks which keys are usable, and has the answer by a time or none.
+func (s *Streams) closeRevoked(ctx context.Context, until time.Time) error {
 	s.mu.Lock()
 	prefixes := make([]string, 0, len(s.byKey))
 	for prefix := range s.byKey {
@@ -107,7 +122,7 @@ func (s *Streams) closeRevoked(ctx context.Context) error {
 	if len(prefixes) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, keysGrace)
+	ctx, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
 	usable, err := s.usable(ctx, prefixes)
 	if err != nil {

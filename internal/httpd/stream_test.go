@@ -87,6 +87,7 @@ type stand struct {
 	script  *script
 	usable  atomic.Bool // whether the key is
 	broken  atomic.Bool // whether the records are
+	silent  atomic.Bool // whether they give no answer at all
 	stop    context.CancelFunc
 	served  chan error
 	pipes   *pipes
@@ -96,7 +97,11 @@ func newStand(t *testing.T) *stand {
 	t.Helper()
 	s := &stand{script: &script{events: make(chan []svc.Event)}, served: make(chan error, 10), pipes: newPipes()}
 	s.usable.Store(true)
-	s.streams = NewStreams(func(_ context.Context, prefixes []string) ([]string, error) {
+	s.streams = NewStreams(func(ctx context.Context, prefixes []string) ([]string, error) {
+		if s.silent.Load() {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
 		if s.broken.Load() {
 			return nil, errors.New("the records cannot be asked")
 		}
@@ -308,10 +313,53 @@ func TestStreamsCloseWhenKeysCannotBeChecked(t *testing.T) {
 		s.broken.Store(true)
 		begun := time.Now()
 		<-s.served
-		if took := time.Since(begun); took > keysGrace+time.Second {
+		if took := time.Since(begun); took > time.Second {
 			t.Errorf("the stream was closed after %v", took)
 		}
 	})
+}
+
+// Whenever a key is revoked, and whatever the records do from then on, its
+// stream is closed within a second.
+func TestRevokedKeyHasNoStreamAfterASecondThoughNobodyCanBeAsked(t *testing.T) {
+	for name, fail := range map[string]func(*stand){
+		"refusing": func(s *stand) { s.broken.Store(true) },
+		"silent":   func(s *stand) { s.silent.Store(true) },
+	} {
+		for _, stalled := range []bool{false, true} {
+			for after := time.Duration(0); after < 2*keysEvery; after += keysEvery / 8 {
+				t.Run(fmt.Sprintf("%s, stalled %t, after %v", name, stalled, after), func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						s := newStand(t)
+						_, in := s.connect(t, http.MethodGet)
+						wantFrame(t, in, "retry: 1000\n\n")
+						if stalled {
+							s.script.events <- token(1, strings.Repeat("x", 100_000))
+						}
+						time.Sleep(5*time.Second + after)
+						s.usable.Store(false)
+						fail(s)
+						begun := time.Now()
+						<-s.served
+						if took := time.Since(begun); took > time.Second {
+							t.Errorf("the stream was closed after %v", took)
+						}
+						// Those who come back when it is over are served.
+						s.usable.Store(true)
+						s.broken.Store(false)
+						s.silent.Store(false)
+						_, again := s.connect(t, http.MethodGet)
+						wantFrame(t, again, "retry: 1000\n\n")
+						time.Sleep(2 * time.Second)
+						synctest.Wait()
+						if s.streams.Count() != 1 {
+							t.Error("the stream of a client that came back was closed")
+						}
+					})
+				})
+			}
+		}
+	}
 }
 
 func TestStoppingClosesStreams(t *testing.T) {
