@@ -28,15 +28,16 @@ func newBackupCommand(std Streams, environment []string) *cobra.Command {
 		Use:   "backup FILE",
 		Short: "Write everything in the data folder into one file, while the service runs",
 		Long: "Write records, archives and certificates of the data folder into one file, a tar that\n" +
-			"its owner alone can read: it holds hashes of passwords and keys, and the key of the\n" +
-			"local certificate authority. The service may run. The file is read back and checked\n" +
-			"before it gets its name. - writes to stdout; check that with svcd restore --check.",
+			"its owner alone can read: it holds hashes of passwords and keys, and the private keys of\n" +
+			"the local certificate authority and of ACME certificates. The service may run. The file\n" +
+			"is read back and checked before it gets its name. - writes to stdout; check that with\n" +
+			"svcd restore --check.",
 		Args: cobra.ExactArgs(1),
 	}
 	s := defaultSettings()
 	offered := s.pick("data-dir", "database-url", "blob-url")
 	register(cmd.Flags(), offered)
-	withoutTLS := cmd.Flags().Bool("without-tls", false, "leave out the certificates and their keys; clients then have to trust a new authority after a restore")
+	withoutTLS := cmd.Flags().Bool("without-tls", false, "leave out the certificates and their keys; after a restore clients then have to trust a new authority, and ACME certificates are asked for anew")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := resolve(cmd.Flags(), environment, s.table(), offered); err != nil {
 			return err
@@ -45,7 +46,9 @@ func newBackupCommand(std Streams, environment []string) *cobra.Command {
 			return err
 		}
 		b := &backups{dir: dataDir(s.dataDir), std: std}
-		if !*withoutTLS {
+		if *withoutTLS {
+			b.trim = sqlite.RemoveCertificates
+		} else {
 			b.folders = []string{filepath.Base(b.dir.tls())}
 		}
 		return b.write(cmd.Context(), args[0])
@@ -67,6 +70,8 @@ type backups struct {
 	dir     dataDir
 	std     Streams
 	folders []string // of the data folder, that go along
+	// trim takes from the copied database what does not; nil: nothing.
+	trim func(ctx context.Context, database string) error
 }
 
 // scratch gives an empty folder in the data folder, for one command at a time.
@@ -186,7 +191,7 @@ func (b *backups) stream(ctx context.Context, folder string, w io.Writer) (sum b
 	defer func() { err = errors.Join(err, hold.Close()) }()
 	source := &backup.Source{
 		Records: store, Hold: hold, OpenCopy: openCopy, Scratch: folder, Program: programVersion(), Now: time.Now,
-		Small: os.DirFS(string(b.dir)), Folders: b.folders,
+		Small: os.DirFS(string(b.dir)), Folders: b.folders, Trim: b.trim,
 	}
 	return source.Write(ctx, w)
 }

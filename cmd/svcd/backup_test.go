@@ -11,6 +11,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/sqlite"
 )
 
 // load imports projects and acknowledges their bundles until it is stopped, and
@@ -160,10 +163,24 @@ func TestBackup(t *testing.T) {
 		}
 	})
 
-	t.Run("goes through pipes", func(t *testing.T) {
+	t.Run("goes through pipes, and without certificates", func(t *testing.T) {
+		const secret = "the private key from an ACME authority"
+		store, err := sqlite.Open(t.Context(), dataDir(i.dir).database())
+		if err == nil {
+			err = errors.Join(store.CertificateFiles().Put(t.Context(), svc.CertificateFile{Name: "host.key", Content: []byte(secret)}), store.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code, out, text := runMain(t, nil, "backup", "-", "--data-dir", i.dir); code != exitOK || !strings.Contains(out, secret) {
+			t.Fatalf("the key is not in a whole backup: exit %d: %s", code, text)
+		}
 		code, out, text := runMain(t, nil, "backup", "-", "--without-tls", "--data-dir", i.dir)
 		if code != exitOK {
 			t.Fatalf("exit %d: %s", code, text)
+		}
+		if strings.Contains(out, secret) {
+			t.Error("the key is in a backup without certificates")
 		}
 		dir := filepath.Join(t.TempDir(), "piped")
 		var said, errText bytes.Buffer

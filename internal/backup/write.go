@@ -30,6 +30,8 @@ type Source struct {
 	Folders []string
 	// Scratch is an empty folder with room for a copy of the database.
 	Scratch string
+	// Trim takes from the copy what is not to go along. It may be nil.
+	Trim    func(ctx context.Context, database string) error
 	Program string
 	Now     func() time.Time
 }
@@ -42,6 +44,11 @@ func (s *Source) Write(ctx context.Context, w io.Writer) (Summary, error) {
 	database := filepath.Join(s.Scratch, Database)
 	if err := s.freeze(ctx, database); err != nil {
 		return Summary{}, err
+	}
+	if s.Trim != nil {
+		if err := s.Trim(ctx, database); err != nil {
+			return Summary{}, fmt.Errorf("take something out of the copy of the database: %w", err)
+		}
 	}
 	records, err := s.OpenCopy(ctx, database)
 	if err != nil {

@@ -126,3 +126,43 @@ func (s *Store) ForgetSignIns(ctx context.Context) error {
 		return within("forget links", err)
 	})
 }
+
+// RemoveCertificates takes the files of ACME certificates, which hold private
+// keys, out of a database file that nobody else has open. The file is written
+// anew: SQLite leaves what was deleted lying between the rows, and certificates
+// that were replaced long ago with it.
+func RemoveCertificates(ctx context.Context, path string) error {
+	s, err := Open(ctx, path)
+	if err != nil {
+		return err
+	}
+	aside := path + ".new"
+	err = s.write(ctx, func(c *conn) error {
+		if _, err := c.exec(`DELETE FROM certificate_files`); err != nil {
+			return err
+		}
+		_, err := c.exec(`DELETE FROM certificate_locks`)
+		return err
+	})
+	if err == nil {
+		err = create(aside)
+	}
+	if err == nil {
+		err = s.writeAnew(ctx, aside)
+	}
+	if err := errors.Join(err, s.Close()); err != nil {
+		return within("remove certificates", err)
+	}
+	return within("remove certificates", os.Rename(aside, path))
+}
+
+// writeAnew writes the rows of the database to another file, and nothing else.
+func (s *Store) writeAnew(ctx context.Context, path string) error {
+	c, err := s.writers.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.writers.give(c)
+	_, err = c.exec(`VACUUM INTO $1`, path)
+	return err
+}

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"iter"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -59,6 +60,46 @@ func TestSignInsAreForgotten(t *testing.T) {
 		return c.row(`SELECT (SELECT count(*) FROM sessions) + (SELECT count(*) FROM links)`, nil, []any{&left})
 	}); err != nil || left != 0 {
 		t.Errorf("%d are left (%v)", left, err)
+	}
+}
+
+func TestNothingOfCertificatesIsLeftInTheFile(t *testing.T) {
+	const former, current = "the key that was replaced", "the key of today"
+	path := filepath.Join(t.TempDir(), "copy.db")
+	s := openFile(t, path)
+	alter(t, path, `INSERT INTO certificate_files VALUES ('old', CAST('`+strings.Repeat(former, 1000)+`' AS BLOB), 1);
+		INSERT INTO accounts VALUES ('a', 'a', 'hobby', '', 0, 1, 0)`)
+	alter(t, path, `DELETE FROM certificate_files; INSERT INTO certificate_files VALUES ('new', CAST('`+current+`' AS BLOB), 1);
+		INSERT INTO certificate_locks VALUES ('n', 'h', 5)`)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []bool{true, false} {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, secret := range []string{former, current} {
+			if strings.Contains(string(content), secret) != want {
+				t.Errorf("whether %s is there: want %v", secret, want)
+			}
+		}
+		if err := RemoveCertificates(t.Context(), path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again := openFile(t, path)
+	if err := again.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := again.Accounts().ByEmail(t.Context(), "a"); err != nil {
+		t.Errorf("the account is gone, too: %v", err)
+	}
+	var left int64
+	if err := again.read(t.Context(), func(c *conn) error {
+		return c.row(`SELECT (SELECT count(*) FROM certificate_files) + (SELECT count(*) FROM certificate_locks)`, nil, []any{&left})
+	}); err != nil || left != 0 {
+		t.Errorf("%d rows are left (%v)", left, err)
 	}
 }
 
