@@ -179,7 +179,8 @@ func revocation(t *testing.T, c *cluster.Cluster, who tenant) {
 }
 
 // cleanUpRunsOnce counts the rounds of all processes together: there may be one
-// for each interval, and not one for each process.
+// for each interval, and not one for each process. The sweep, which each process
+// does by itself, is counted apart.
 func cleanUpRunsOnce(t *testing.T, c *cluster.Cluster) {
 	t.Helper()
 	before, began := cleanUps(t, c), time.Now()
@@ -210,7 +211,7 @@ func cleanUps(t *testing.T, c *cluster.Cluster) (rounds int) {
 		if err = errors.Join(err, resp.Body.Close()); err != nil {
 			t.Fatal(err)
 		}
-		_, rest, found := strings.Cut(string(text), "\nsvcd_cleanup_duration_seconds_count ")
+		_, rest, found := strings.Cut(string(text), "\nsvcd_cleanup_runs_total{kind=\"job\"} ")
 		line, _, _ := strings.Cut(rest, "\n")
 		n, err := strconv.Atoi(line)
 		if !found || err != nil {

@@ -37,7 +37,8 @@ type Cleaned struct {
 	ExpiredBytes  int64 // what their archives had
 	Deleted       int   // blobs that were deleted
 	Idempotencies int   // stored answers that were forgotten
-	Complete      bool  // it was the clean-up job, and it came to its end without an error
+	Job           bool  // it was the clean-up job, and not the sweep
+	Complete      bool  // it was the job, and it came to its end without an error
 	Took          time.Duration
 }
 
@@ -104,6 +105,7 @@ func (c *Cleaner) CleanUp(ctx context.Context) (done Cleaned, ran bool, err erro
 	if err != nil || !ran {
 		return done, false, wrap("claim the clean-up", err)
 	}
+	done.Job = true
 	due := start.Add(c.Interval)
 	finished, err := c.expireAll(ctx, start, &done)
 	if err == nil {

@@ -141,7 +141,7 @@ func TestACleanUpThatFailsIsDueAgainAtOnce(t *testing.T) {
 	store := &forgetful{w.Store, true}
 	w.Cleaner.Store = store
 	done, ran, err := w.Cleaner.CleanUp(t.Context())
-	if !ran || err == nil || done.Complete {
+	if !ran || err == nil || done.Complete || !done.Job {
 		t.Fatalf("the failure was swallowed: ran %v, %+v, %v", ran, done, err)
 	}
 	store.failing = false

@@ -33,13 +33,19 @@ var _ delivery.Observer = (*Metrics)(nil)
 
 // cleaning is what the clean-up job and the sweep have done.
 type cleaning struct {
-	runs        prometheus.Counter
+	runs        *prometheus.CounterVec
 	expired     prometheus.Counter
 	deleted     prometheus.Counter
 	answers     prometheus.Counter
-	seconds     prometheus.Histogram
+	seconds     *prometheus.HistogramVec
 	lastSuccess prometheus.Gauge
 }
+
+// The kinds of rounds.
+const (
+	kindJob   = "job"
+	kindSweep = "sweep"
+)
 
 // NewMetrics makes the metrics of a process of this version.
 func NewMetrics(version string) *Metrics {
@@ -63,19 +69,24 @@ func NewMetrics(version string) *Metrics {
 		transitions: counters("svcd_bundle_transitions_total",
 			"Bundles that reached a state by this process, by state.", "status"),
 		cleaning: cleaning{
-			runs:    counter("svcd_cleanup_runs_total", "Rounds of the clean-up job and of the sweep."),
+			runs: counters("svcd_cleanup_runs_total",
+				"Rounds, by kind: of the job, which one process does for all, and of the sweep, which each does every minute.", "kind"),
 			expired: counter("svcd_cleanup_expired_total", "Bundles that the clean-up job let expire."),
 			deleted: counter("svcd_cleanup_deleted_total", "Archives and packs that the sweep deleted."),
 			answers: counter("svcd_cleanup_answers_forgotten_total", "Stored idempotent answers that were forgotten."),
-			seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
-				Name: "svcd_cleanup_duration_seconds", Help: "Time that a round of the clean-up took.",
+			seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+				Name: "svcd_cleanup_duration_seconds", Help: "Time that a round of the job or the sweep took, by kind.",
 				Buckets: prometheus.ExponentialBuckets(.001, 4, 8),
-			}),
+			}, []string{"kind"}),
 			lastSuccess: prometheus.NewGauge(prometheus.GaugeOpts{
 				Name: "svcd_cleanup_last_success_timestamp_seconds",
 				Help: "When this process last brought the clean-up job to its end without an error, in Unix time; 0 for never.",
 			}),
 		},
+	}
+	for _, kind := range []string{kindJob, kindSweep} { // a count needs its zero
+		m.cleaning.runs.WithLabelValues(kind)
+		m.cleaning.seconds.WithLabelValues(kind)
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "svcd_build_info", Help: "Always 1; the label is the version.",
@@ -153,11 +164,15 @@ func (m *Metrics) Transition(to svc.BundleStatus, bundles int, _ int64) {
 
 // Cleaned counts what a round of the clean-up or the sweep did.
 func (m *Metrics) Cleaned(c delivery.Cleaned) {
-	m.cleaning.runs.Inc()
+	kind := kindSweep
+	if c.Job {
+		kind = kindJob
+	}
+	m.cleaning.runs.WithLabelValues(kind).Inc()
 	m.cleaning.expired.Add(float64(c.Expired))
 	m.cleaning.deleted.Add(float64(c.Deleted))
 	m.cleaning.answers.Add(float64(c.Idempotencies))
-	m.cleaning.seconds.Observe(c.Took.Seconds())
+	m.cleaning.seconds.WithLabelValues(kind).Observe(c.Took.Seconds())
 	if c.Complete {
 		m.cleaning.lastSuccess.SetToCurrentTime()
 	}

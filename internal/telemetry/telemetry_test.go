@@ -108,12 +108,13 @@ func TestMetricsTellWhatHappened(t *testing.T) {
 		`svcd_edge_refused_total{reason="plain_http"} 1`,
 		`svcd_idempotent_replays_total{operation="repackage"} 1`,
 		`svcd_bundle_transitions_total{status="downloaded"} 2`,
-		`svcd_cleanup_runs_total 1`,
+		`svcd_cleanup_runs_total{kind="job"} 0`,
+		`svcd_cleanup_runs_total{kind="sweep"} 1`,
 		`svcd_cleanup_last_success_timestamp_seconds 0`, // it was the sweep, or it failed
 		`svcd_cleanup_expired_total 3`,
 		`svcd_cleanup_deleted_total 4`,
 		`svcd_cleanup_answers_forgotten_total 5`,
-		`svcd_cleanup_duration_seconds_sum 1`,
+		`svcd_cleanup_duration_seconds_sum{kind="sweep"} 1`,
 		`svcd_bundles{status="pending_download"} 7`,
 		`svcd_bundles{status="downloaded"} 0`,
 		`svcd_bundles{status="expired"} 1`,
@@ -122,7 +123,10 @@ func TestMetricsTellWhatHappened(t *testing.T) {
 	if strings.Contains(got, `svcd_http_request_duration_seconds_count{method="GET",route="/generations/{id}/stream"}`) {
 		t.Error("a stream is in the latency histogram")
 	}
-	m.Cleaned(delivery.Cleaned{Complete: true})
+	m.Cleaned(delivery.Cleaned{Job: true, Complete: true})
+	if !strings.Contains(scrape(t, m), "\nsvcd_cleanup_runs_total{kind=\"job\"} 1\n") {
+		t.Error("the clean-up is not counted apart from the sweep")
+	}
 	if strings.Contains(scrape(t, m), "\nsvcd_cleanup_last_success_timestamp_seconds 0\n") {
 		t.Error("a clean-up that succeeded is not noted")
 	}
