@@ -16,6 +16,9 @@ const (
 	// resumptions is how often a GET that broke is taken up again before any
 	// more bytes have come.
 	resumptions = 4
+	// resumptionsInAll is how often that is done for one reader, however many
+	// bytes come in between.
+	resumptionsInAll = 32
 	// stall is how long a GET may give nothing before it is taken to be broken.
 	stall = 15 * time.Second
 	// skip is how far ahead a reader reads on rather than asking anew.
@@ -34,6 +37,7 @@ type reader struct {
 	body  io.ReadCloser      // nil: no GET goes on
 	end   context.CancelFunc // of that GET
 	next  int64              // what body gives next
+	broke int                // how many GETs broke
 	done  bool
 }
 
@@ -119,7 +123,11 @@ func (r *reader) Read(p []byte) (int, error) {
 	}
 	var broken error
 	for range resumptions {
+		if r.broke > resumptionsInAll {
+			break
+		}
 		if err := r.approach(); err != nil {
+			r.broke++
 			if errors.Is(err, svc.ErrNotFound) || r.ctx.Err() != nil {
 				return 0, fmt.Errorf("read the blob %q: %w", r.key, err)
 			}
@@ -128,8 +136,11 @@ func (r *reader) Read(p []byte) (int, error) {
 		}
 		n, err := r.pull(p[:min(int64(len(p)), r.size-r.at)])
 		r.at, r.next = r.at+int64(n), r.next+int64(n)
-		if err != nil { // perhaps the end; if not, the next Read goes on from here
+		if err != nil {
 			r.hangUp()
+			if r.at < r.size { // not the end; the next Read goes on from here
+				r.broke++
+			}
 		}
 		if n > 0 {
 			return n, nil
@@ -141,6 +152,9 @@ func (r *reader) Read(p []byte) (int, error) {
 	if broken == nil || errors.Is(broken, io.EOF) {
 		broken = io.ErrUnexpectedEOF
 	}
+	if r.broke > resumptionsInAll {
+		broken = fmt.Errorf("the store broke off %d times: %w", r.broke, broken)
+	}
 	return 0, fmt.Errorf("read the blob %q: %w", r.key, explain(r.ctx, broken))
 }
 
@@ -151,6 +165,7 @@ func (r *reader) approach() error {
 		r.next += n
 		if err != nil {
 			r.hangUp()
+			r.broke++
 		}
 	}
 	if r.body != nil && r.next == r.at {

@@ -58,3 +58,50 @@ func TestASilentGetIsTakenUpAgain(t *testing.T) {
 		t.Errorf("%d GETs were sent", gets.Load())
 	}
 }
+
+// A store that gives a byte with each GET and then breaks off is left alone in
+// the end, although there is always some progress.
+func TestAReaderDoesNotResumeForEver(t *testing.T) {
+	const size = 10 * resumptionsInAll
+	var gets atomic.Int64
+	store := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", `"one"`)
+		w.Header().Set("Last-Modified", "Mon, 02 Jan 2006 15:04:05 GMT")
+		if r.Method == http.MethodHead { // whether there is a bucket
+			return
+		}
+		gets.Add(1)
+		at := 0
+		if from := r.Header.Get("Range"); from != "" {
+			if _, err := fmt.Sscanf(from, "bytes=%d-", &at); err != nil {
+				t.Errorf("the range %q: %v", from, err)
+			}
+			w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", at, size-1, size))
+		}
+		w.Header().Set("Content-Length", fmt.Sprint(size-at))
+		if at > 0 {
+			w.WriteHeader(http.StatusPartialContent)
+		}
+		_, _ = w.Write([]byte("x"))
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	}))
+	defer store.Close()
+	t.Setenv("AWS_ACCESS_KEY_ID", "some")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
+	s, err := Open(t.Context(), "s3://bucket?region=here&endpoint="+store.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Open(t.Context(), "packs/a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := io.ReadAll(r)
+	if err == nil || len(got) != resumptionsInAll+1 || gets.Load() != resumptionsInAll+1 {
+		t.Errorf("%d bytes were read with %d GETs (%v)", len(got), gets.Load(), err)
+	}
+	if err := r.Close(); err != nil {
+		t.Error(err)
+	}
+}

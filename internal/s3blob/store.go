@@ -12,8 +12,8 @@
 //     reading at another place costs one more GET, and after a deletion it
 //     fails with svc.ErrNotFound.
 //   - A GET that is cut off or falls silent is taken up where it broke, of the
-//     same version and no other, a bounded number of times. No request waits
-//     for a silent store without end.
+//     same version and no other, a bounded number of times in a row and in all.
+//     No request waits for a silent store without end.
 //   - Slashes of keys become '!' in the names of objects: some stores keep
 //     objects in folders, and cannot hold both a and a/b. The prefix of the
 //     address stays as it is.

@@ -27,7 +27,17 @@ type wire struct {
 	// cut is how many more answers end after some of their bytes, refuse how
 	// many more requests are answered with 503.
 	cut, refuse int
+	// complete spoils requests that complete an upload.
+	complete spoiling
 }
+
+type spoiling int
+
+const (
+	unspoiled  spoiling = iota
+	loseAnswer          // of the first one, which does its work
+	forgetAll           // there is no such upload, the store says
+)
 
 func newWire(t *testing.T, server *s3test.Server, bucket string) *wire {
 	t.Helper()
@@ -44,7 +54,17 @@ func newWire(t *testing.T, server *s3test.Server, bucket string) *wire {
 	}
 	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		cut, refuse := w.note(r)
+		spoiled := unspoiled
+		if r.Method == http.MethodPost && r.URL.Query().Has("uploadId") {
+			spoiled = w.completion()
+		}
 		switch {
+		case spoiled == loseAnswer:
+			proxy.ServeHTTP(httptest.NewRecorder(), r)
+			panic(http.ErrAbortHandler)
+		case spoiled == forgetAll:
+			rw.WriteHeader(http.StatusNotFound)
+			_, _ = io.WriteString(rw, "<Error><Code>NoSuchUpload</Code></Error>")
 		case refuse:
 			rw.WriteHeader(http.StatusServiceUnavailable)
 		case cut:
@@ -70,6 +90,23 @@ func (w *wire) note(r *http.Request) (cut, refuse bool) {
 		w.cut--
 	}
 	return cut, false
+}
+
+// completion tells how to spoil a request that completes an upload.
+func (w *wire) completion() spoiling {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	how := w.complete
+	if how == loseAnswer {
+		w.complete = unspoiled
+	}
+	return how
+}
+
+func (w *wire) spoilCompletion(how spoiling) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.complete = how
 }
 
 // since gives the requests since it was asked last.
@@ -189,6 +226,48 @@ func TestOnTheWire(t *testing.T) {
 		big.Abort()
 		if n := server.Uploads(t, "wire"); n != 0 {
 			t.Errorf("%d uploads are left", n)
+		}
+	})
+
+	big := bytes.Repeat(content, 10) // more than a part
+	upload := func(t *testing.T, key string) error {
+		t.Helper()
+		up, err := s.Create(t.Context(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer up.Abort()
+		if _, err := up.Write(big); err != nil {
+			t.Fatal(err)
+		}
+		return up.Commit()
+	}
+
+	t.Run("an upload is complete although the answer to that was lost", func(t *testing.T) {
+		w.spoilCompletion(loseAnswer)
+		if err := upload(t, "packs/lost-answer"); err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Open(t.Context(), "packs/lost-answer")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(r)
+		if err := errors.Join(err, r.Close()); err != nil || !bytes.Equal(got, big) {
+			t.Errorf("%d bytes, %v", len(got), err)
+		}
+	})
+
+	t.Run("an upload that the store has dropped fails, and not as a blob that is gone", func(t *testing.T) {
+		other := bytes.Clone(big)
+		other[0]++
+		put(t, s, "packs/other", other) // an object of that name and size
+		w.spoilCompletion(forgetAll)
+		defer w.spoilCompletion(unspoiled)
+		for _, key := range []string{"packs/dropped", "packs/other"} {
+			if err := upload(t, key); err == nil || errors.Is(err, svc.ErrNotFound) || !strings.Contains(err.Error(), "write it anew") {
+				t.Errorf("%s: error %v", key, err)
+			}
 		}
 	})
 

@@ -3,6 +3,7 @@ package s3blob
 import (
 	"bytes"
 	"context"
+	"crypto/md5" //nolint:gosec // stores name objects by it
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -35,6 +36,7 @@ type writer struct {
 	held   bytes.Buffer
 	upload string // empty until there is more than a part
 	parts  []minio.CompletePart
+	sent   int64 // the size of the parts
 	err    error // what ended it
 }
 
@@ -75,7 +77,7 @@ func (w *writer) sendPart() error {
 	if w.upload == "" {
 		upload, err := core.NewMultipartUpload(ctx, bucket, w.name, minio.PutObjectOptions{})
 		if err != nil {
-			return explain(w.ctx, err)
+			return w.explain(err)
 		}
 		w.upload = upload
 	}
@@ -83,9 +85,10 @@ func (w *writer) sendPart() error {
 	part, err := core.PutObjectPart(ctx, bucket, w.name, w.upload, number,
 		bytes.NewReader(w.held.Bytes()), int64(w.held.Len()), minio.PutObjectPartOptions{Sha256Hex: w.sum()})
 	if err != nil {
-		return explain(w.ctx, err)
+		return w.explain(err)
 	}
 	w.parts = append(w.parts, minio.CompletePart{PartNumber: number, ETag: part.ETag})
+	w.sent += int64(w.held.Len())
 	w.held.Reset()
 	return nil
 }
@@ -116,7 +119,7 @@ func (w *writer) finish() error {
 		defer cancel()
 		_, err := core.PutObject(ctx, bucket, w.name, bytes.NewReader(w.held.Bytes()), int64(w.held.Len()), "", w.sum(),
 			minio.PutObjectOptions{})
-		return explain(w.ctx, err)
+		return w.explain(err)
 	}
 	if err := w.sendPart(); err != nil {
 		return err
@@ -124,7 +127,42 @@ func (w *writer) finish() error {
 	ctx, cancel := context.WithTimeout(w.ctx, partTime)
 	defer cancel()
 	_, err := core.CompleteMultipartUpload(ctx, bucket, w.name, w.upload, w.parts, minio.PutObjectOptions{})
-	return explain(w.ctx, err)
+	if minio.ToErrorResponse(err).Code == minio.NoSuchUpload && w.completed(ctx) {
+		return nil
+	}
+	return w.explain(err)
+}
+
+// completed says whether the upload, which is not there any more, has become the
+// object: when the answer to its completion is lost, the request is sent again,
+// and there is nothing left to complete.
+func (w *writer) completed(ctx context.Context) bool {
+	there, err := w.store.core.Client.StatObject(ctx, w.store.bucket, w.name, minio.StatObjectOptions{})
+	return err == nil && there.Size == w.sent && there.ETag == w.etag()
+}
+
+// etag is what stores call an object that was made of these parts: the MD5 of
+// theirs, one after the other, and how many they are.
+func (w *writer) etag() string {
+	var sums []byte
+	for _, p := range w.parts {
+		sum, err := hex.DecodeString(p.ETag)
+		if err != nil {
+			return "" // a store with names of its own: none is known to be right
+		}
+		sums = append(sums, sum...)
+	}
+	return fmt.Sprintf("%x-%d", md5.Sum(sums), len(w.parts)) //nolint:gosec // it is a name here, and stores choose it so
+}
+
+// explain says what an error means for a blob that is written. It was never
+// there, so svc.ErrNotFound, which says that a blob is gone, would be wrong.
+func (w *writer) explain(err error) error {
+	explained := explain(w.ctx, err)
+	if errors.Is(explained, svc.ErrNotFound) {
+		return fmt.Errorf("the store has dropped what was sent so far; write it anew: %w", err)
+	}
+	return explained
 }
 
 // Abort drops what was sent. Where that fails, the bucket's rule for uploads
