@@ -35,7 +35,7 @@ type spoiling int
 
 const (
 	unspoiled  spoiling = iota
-	loseAnswer          // of the first one, which does its work
+	loseAnswer          // of the first one, which does its work; then forgetAll
 	forgetAll           // there is no such upload, the store says
 )
 
@@ -98,7 +98,7 @@ func (w *wire) completion() spoiling {
 	defer w.mu.Unlock()
 	how := w.complete
 	if how == loseAnswer {
-		w.complete = unspoiled
+		w.complete = forgetAll
 	}
 	return how
 }
@@ -245,6 +245,7 @@ func TestOnTheWire(t *testing.T) {
 
 	t.Run("an upload is complete although the answer to that was lost", func(t *testing.T) {
 		w.spoilCompletion(loseAnswer)
+		defer w.spoilCompletion(unspoiled)
 		if err := upload(t, "packs/lost-answer"); err != nil {
 			t.Fatal(err)
 		}
