@@ -3,11 +3,10 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"os"
-	"os/exec"
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/engine/llm/wiretest"
+	"github.com/bundle-delivery/svc/internal/needs"
 )
 
 func TestWhatIsScoredOfASite(t *testing.T) {
@@ -40,11 +39,8 @@ func TestWhatIsScoredOfASite(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if _, err := exec.LookPath("npm"); err != nil && tc.files["package.json"] != "" {
-				if os.Getenv("CI") == "true" {
-					t.Fatal("npm is not installed here")
-				}
-				t.Skip("SKIPPED: npm is not installed here")
+			if tc.files["package.json"] != "" {
+				needs.Program(t, "npm", "install the Debian package npm")
 			}
 			dir := t.TempDir()
 			r := result{files: tc.files}

@@ -16,6 +16,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/bundle-delivery/svc/internal/needs"
 )
 
 // browser is a real Chromium that shows the console. It notes everything that a
@@ -35,13 +37,7 @@ type browser struct {
 // and fails where tests are to prove something.
 func (i *instance) browse() *browser {
 	i.t.Helper()
-	program, err := exec.LookPath("chromium")
-	if err != nil {
-		if os.Getenv("CI") == "true" {
-			i.t.Fatal("chromium is missing; scripts/ensure-tools.sh installs it")
-		}
-		i.t.Skip("SKIPPED: chromium is missing, so nothing is known about the console in a browser; scripts/ensure-tools.sh installs it")
-	}
+	program := needs.Program(i.t, "chromium", "scripts/ensure-tools.sh installs it")
 	options := []chromedp.ExecAllocatorOption{
 		chromedp.ExecPath(program), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),

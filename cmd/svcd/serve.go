@@ -69,6 +69,7 @@ func serve(ctx context.Context, s *settings, std Streams) (err error) {
 	} else if tightened {
 		log.Warn("the data folder could be read by other users; it is now its owner's alone", "folder", s.dataDir)
 	}
+	s.warnOfHalves(log)
 	lock, err := dir.lock()
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/fsblob"
@@ -80,4 +81,22 @@ func (s *settings) checkStorage() error {
 		}
 	}
 	return nil
+}
+
+// warnOfHalves says what a second process would not share: it would look well, and
+// lose events and archives to its users.
+func (s *settings) warnOfHalves(log *slog.Logger) {
+	if s.databaseURL == "" {
+		return
+	}
+	var own []string
+	if s.blobURL == "" {
+		own = append(own, "--blob-url")
+	}
+	if s.natsURL == "" {
+		own = append(own, "--nats-url")
+	}
+	if len(own) > 0 {
+		log.Warn("only the records are shared: start no second process on them before these are set, too", "missing", own)
+	}
 }

@@ -9,36 +9,30 @@ package pgtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
-	"strconv"
 	"sync/atomic"
 	"syscall"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/bundle-delivery/svc/internal/needs"
 )
 
 // Cluster is a running PostgreSQL.
 type Cluster struct {
-	dir, bin, data string
-	as             *syscall.Credential
-	made           atomic.Int64
+	Prepared
+	dir  string
+	made atomic.Int64
 }
 
 // Start starts a cluster that stops when the test ends.
 func Start(t testing.TB) *Cluster {
 	t.Helper()
-	found, err := filepath.Glob("/usr/lib/postgresql/*/bin")
-	if err != nil || len(found) == 0 {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("PostgreSQL is missing: install the Debian package postgresql")
-		}
-		t.Skip("SKIPPED: PostgreSQL is missing; install the Debian package postgresql")
-	}
 	// A socket's path must be short, and the cluster's user must reach it.
 	dir, err := os.MkdirTemp("", "pg") //nolint:usetesting // see above
 	if err != nil {
@@ -49,32 +43,38 @@ func Start(t testing.TB) *Cluster {
 			t.Error(err)
 		}
 	})
-	c := &Cluster{dir: dir, bin: found[len(found)-1], data: filepath.Join(dir, "data"), as: unprivileged(t, dir)}
-	c.run(t, "initdb", "--no-sync", "--username=svc", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "-D", c.data)
+	prepared, err := Prepare(t.Context(), dir)
+	if errors.Is(err, ErrMissing) {
+		needs.Missing(t, "%v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Cluster{dir: dir, Prepared: prepared}
 	c.up(t)
-	t.Cleanup(func() { c.run(t, "pg_ctl", "stop", "--wait", "--mode=immediate", "-D", c.data) })
+	t.Cleanup(func() { c.run(t, "pg_ctl", "stop", "--wait", "--mode=immediate", "-D", c.Data) })
 	return c
 }
 
 // Restart stops the server at once, as a crash would, and starts it again.
 func (c *Cluster) Restart(t testing.TB) {
 	t.Helper()
-	c.run(t, "pg_ctl", "stop", "--wait", "--mode=immediate", "-D", c.data)
+	c.run(t, "pg_ctl", "stop", "--wait", "--mode=immediate", "-D", c.Data)
 	c.up(t)
 }
 
 func (c *Cluster) up(t testing.TB) {
 	t.Helper()
-	c.run(t, "pg_ctl", "start", "--wait", "-D", c.data, "-l", filepath.Join(c.dir, "log"),
+	c.run(t, "pg_ctl", "start", "--wait", "-D", c.Data, "-l", filepath.Join(c.dir, "log"),
 		"-o", "-k "+c.dir+" -c listen_addresses= -c fsync=off -c full_page_writes=off -c max_connections=400 -c deadlock_timeout=50ms")
 }
 
 // run runs a program of PostgreSQL as the cluster's user.
 func (c *Cluster) run(t testing.TB, name string, args ...string) {
 	t.Helper()
-	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), filepath.Join(c.bin, name), args...)
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), filepath.Join(c.Programs, name), args...)
 	cmd.Dir = c.dir
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: c.as}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: c.As}
 	// Into a file: the server inherits it, and a pipe would stay open with it.
 	out, err := os.Create(filepath.Join(c.dir, name+".out"))
 	if err != nil {
@@ -119,28 +119,4 @@ func (c *Cluster) SQL(t testing.TB, database, statement string) {
 	if _, err := conn.Exec(ctx, statement); err != nil {
 		t.Fatalf("%s: %v", statement, err)
 	}
-}
-
-// unprivileged gives the user that the cluster runs as: initdb refuses root.
-func unprivileged(t testing.TB, dir string) *syscall.Credential {
-	t.Helper()
-	if os.Getuid() != 0 {
-		return nil
-	}
-	nobody, err := user.Lookup("nobody")
-	if err != nil {
-		t.Fatal(err)
-	}
-	uid, err := strconv.ParseUint(nobody.Uid, 10, 32)
-	if err != nil {
-		t.Fatal(err)
-	}
-	gid, err := strconv.ParseUint(nobody.Gid, 10, 32)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chown(dir, int(uid), int(gid)); err != nil {
-		t.Fatal(err)
-	}
-	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
 }

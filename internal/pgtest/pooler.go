@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/bundle-delivery/svc/internal/needs"
 )
 
 // poolerPort is the port in the name of the pooler's socket, which lies beside
@@ -38,15 +40,9 @@ logfile = %[1]s/pooler.log
 // pgbouncer the test is skipped, or with CI=true fails.
 func (c *Cluster) Pooler(t testing.TB) (setting string) {
 	t.Helper()
-	program, err := exec.LookPath("pgbouncer")
+	program, err := exec.LookPath("/usr/sbin/pgbouncer") // it is not in everybody's path
 	if err != nil {
-		program = "/usr/sbin/pgbouncer"
-	}
-	if _, err := os.Stat(program); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("pgbouncer is missing: install the Debian package pgbouncer")
-		}
-		t.Skip("SKIPPED: pgbouncer is missing; install the Debian package pgbouncer")
+		program = needs.Program(t, "pgbouncer", "install the Debian package pgbouncer")
 	}
 	ini := filepath.Join(c.dir, "pooler.ini")
 	for path, text := range map[string]string{
@@ -60,7 +56,7 @@ func (c *Cluster) Pooler(t testing.TB) (setting string) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	cmd := exec.CommandContext(ctx, program, "--quiet", ini)
 	cmd.Dir = c.dir
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: c.as}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: c.As}
 	if err := cmd.Start(); err != nil {
 		stop()
 		t.Fatal(err)

@@ -2,21 +2,16 @@ package template_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/bundle-delivery/svc/internal/needs"
 )
 
-// need skips a test whose tool is missing, but not in CI.
+// need ends a test whose tool is missing.
 func need(t *testing.T, tool string) {
 	t.Helper()
-	if _, err := exec.LookPath(tool); err == nil {
-		return
-	}
-	if os.Getenv("CI") == "true" {
-		t.Fatalf("%s is missing", tool)
-	}
-	t.Skipf("%s is missing", tool)
+	needs.Program(t, tool, "scripts/ensure-tools.sh installs it")
 }
 
 func TestTypeScriptProjectsPassTheirOwnTests(t *testing.T) {
