@@ -27,10 +27,14 @@ type CertificateFiles interface {
 	// List returns the names of the files below a folder, at any depth, sorted.
 	// The folder "" holds them all.
 	List(ctx context.Context, folder string) ([]string, error)
-	// Lock takes a lock for an owner until the lease ends, or prolongs the lease
-	// of an owner who has it. A lock whose lease is over at the given time is
+	// Lock takes a lock for an owner until the lease ends; one that the owner has
+	// already is taken again. A lock whose lease is over at the given time is
 	// anybody's. It says whether the owner now has the lock.
 	Lock(ctx context.Context, name, owner string, now, lease time.Time) (bool, error)
+	// Prolong moves the end of the lease of a lock that the owner has, and says
+	// whether the owner has it. It never takes one: a sign of life that comes late
+	// does not bring back a lock that was given back.
+	Prolong(ctx context.Context, name, owner string, lease time.Time) (bool, error)
 	// Unlock gives a lock back, if the owner still has it.
 	Unlock(ctx context.Context, name, owner string) error
 }

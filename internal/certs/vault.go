@@ -151,7 +151,11 @@ func (v *vault) Lock(ctx context.Context, name string) error {
 // TryLock implements [certmagic.TryLocker].
 func (v *vault) TryLock(ctx context.Context, name string) (bool, error) {
 	owner := rand.Text()
-	taken, err := v.claim(ctx, name, owner)
+	now, err := v.now(ctx)
+	if err != nil {
+		return false, err
+	}
+	taken, err := v.files.Lock(ctx, name, owner, now, now.Add(lockLease))
 	if err != nil || !taken {
 		return false, err
 	}
@@ -164,12 +168,14 @@ func (v *vault) TryLock(ctx context.Context, name string) (bool, error) {
 	return true, nil
 }
 
-func (v *vault) claim(ctx context.Context, name, owner string) (bool, error) {
+// prolong gives a sign of life for a lock, and says whether it is still held. One
+// that arrives after Unlock, in spite of all, changes nothing.
+func (v *vault) prolong(ctx context.Context, name, owner string) (bool, error) {
 	now, err := v.now(ctx)
 	if err != nil {
 		return false, err
 	}
-	return v.files.Lock(ctx, name, owner, now, now.Add(lockLease))
+	return v.files.Prolong(ctx, name, owner, now.Add(lockLease))
 }
 
 // keep prolongs a lock until it is given back or lost.
@@ -182,8 +188,8 @@ func (v *vault) keep(ctx context.Context, name, owner string) {
 			return
 		case <-beat.C:
 		}
-		still, err := v.claim(ctx, name, owner)
-		if err == nil && !still {
+		still, err := v.prolong(ctx, name, owner)
+		if err == nil && !still && ctx.Err() == nil {
 			v.log.Warn("a lock of certificates was lost to another process; both may ask the authority", "lock", name)
 			return
 		}

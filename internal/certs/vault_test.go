@@ -6,11 +6,14 @@ import (
 	"io/fs"
 	"log/slog"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/sqlite"
 )
 
@@ -107,6 +110,65 @@ func TestVaultLocksOutOthersUntilItIsGivenBack(t *testing.T) {
 		t.Error("who does not have a lock gives it back")
 	}
 	if err := vaults[1].Unlock(ctx, "issue"); err != nil {
+		t.Error(err)
+	}
+}
+
+// beats are locks that only count; the library is told that it has them.
+type beats struct {
+	svc.CertificateFiles
+	locks, prolonged atomic.Int32
+}
+
+func (b *beats) Lock(context.Context, string, string, time.Time, time.Time) (bool, error) {
+	b.locks.Add(1)
+	return true, nil
+}
+
+func (b *beats) Prolong(context.Context, string, string, time.Time) (bool, error) {
+	b.prolonged.Add(1)
+	return true, nil
+}
+
+func (*beats) Unlock(context.Context, string, string) error { return nil }
+
+func TestVaultKeepsALockWithoutTakingItAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		files := new(beats)
+		v := newVault(files, func(context.Context) (time.Time, error) { return time.Now(), nil }, slog.New(slog.DiscardHandler))
+		if err := v.Lock(t.Context(), "issue"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(3*lockBeat + lockBeat/2)
+		if err := v.Unlock(t.Context(), "issue"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(lockLease)
+		if locks, prolonged := files.locks.Load(), files.prolonged.Load(); locks != 1 || prolonged != 3 {
+			t.Errorf("taken %d times and prolonged %d times, want 1 and 3", locks, prolonged)
+		}
+	})
+}
+
+func TestVaultsLateSignOfLifeBringsNoLockBack(t *testing.T) {
+	vaults := newTestVaults(t, 2)
+	if err := vaults[0].Lock(t.Context(), "issue"); err != nil {
+		t.Fatal(err)
+	}
+	owner := vaults[0].held["issue"].owner
+	if held, err := vaults[0].prolong(t.Context(), "issue", owner); err != nil || !held {
+		t.Errorf("while it is held: %v, %v", held, err)
+	}
+	if err := vaults[0].Unlock(t.Context(), "issue"); err != nil {
+		t.Fatal(err)
+	}
+	if held, err := vaults[0].prolong(t.Context(), "issue", owner); err != nil || held {
+		t.Errorf("after it was given back: %v, %v", held, err)
+	}
+	if taken, err := vaults[1].TryLock(t.Context(), "issue"); err != nil || !taken {
+		t.Errorf("the next one: %v, %v", taken, err)
+	}
+	if err := vaults[1].Unlock(t.Context(), "issue"); err != nil {
 		t.Error(err)
 	}
 }

@@ -59,12 +59,22 @@ func testCertificateFiles(t *testing.T, db Database) {
 		}
 		lock("one", noon, true)
 		lock("two", noon.Add(59*time.Second), false)
-		lock("one", noon.Add(59*time.Second), true) // prolonged
+		prolong := func(owner string, lease time.Time, want bool) {
+			t.Helper()
+			got, err := w.CertificateFiles().Prolong(t.Context(), "issue", owner, lease)
+			must(t, err)
+			wantSame(t, "prolonged for "+owner, got, want)
+		}
+		prolong("one", noon.Add(119*time.Second), true)
+		prolong("two", noon.Add(time.Hour), false)
 		lock("two", noon.Add(time.Minute), false)
 		lock("two", noon.Add(119*time.Second), true) // the first was silent for too long
 		must(t, w.CertificateFiles().Unlock(t.Context(), "issue", "one"))
+		prolong("one", noon.Add(time.Hour), false)
 		lock("three", noon.Add(2*time.Minute), false) // who lost a lock cannot give it back
+		lock("two", noon.Add(2*time.Minute), true)    // again
 		must(t, w.CertificateFiles().Unlock(t.Context(), "issue", "two"))
+		prolong("two", noon.Add(time.Hour), false) // too late
 		lock("three", noon.Add(2*time.Minute), true)
 		got, err := w.CertificateFiles().Lock(t.Context(), "other", "four", noon, noon.Add(time.Minute))
 		must(t, err)

@@ -48,6 +48,12 @@ func (s certificateFiles) Lock(ctx context.Context, name, owner string, now, lea
 	return n == 1, within("lock certificates", err)
 }
 
+func (s certificateFiles) Prolong(ctx context.Context, name, owner string, lease time.Time) (bool, error) {
+	n, err := s.exec(ctx, `UPDATE certificate_locks SET lease_until = $3 WHERE name = $1 AND owner = $2`,
+		name, owner, lease.UnixMilli())
+	return n == 1, within("prolong a lock of certificates", err)
+}
+
 func (s certificateFiles) Unlock(ctx context.Context, name, owner string) error {
 	_, err := s.exec(ctx, `DELETE FROM certificate_locks WHERE name = $1 AND owner = $2`, name, owner)
 	return within("unlock certificates", err)

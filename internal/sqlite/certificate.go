@@ -62,6 +62,16 @@ func (s certificateFiles) Lock(ctx context.Context, name, owner string, now, lea
 	return taken, err
 }
 
+func (s certificateFiles) Prolong(ctx context.Context, name, owner string, lease time.Time) (held bool, err error) {
+	err = s.write(ctx, func(c *conn) error {
+		n, err := c.exec(`UPDATE certificate_locks SET lease_until = $3 WHERE name = $1 AND owner = $2`,
+			name, owner, lease.UnixMilli())
+		held = n == 1
+		return within("prolong a lock of certificates", err)
+	})
+	return held, err
+}
+
 func (s certificateFiles) Unlock(ctx context.Context, name, owner string) error {
 	return s.write(ctx, func(c *conn) error {
 		_, err := c.exec(`DELETE FROM certificate_locks WHERE name = $1 AND owner = $2`, name, owner)
