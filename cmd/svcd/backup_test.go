@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -210,6 +211,7 @@ func TestBackup(t *testing.T) {
 			{"a folder that is not there", []string{"backup", fresh, "--data-dir", fresh}, exitFailure, "no data folder"},
 			{"records that are elsewhere", []string{"backup", fresh, "--database-url", "postgres://x/y"}, exitUsage, "PostgreSQL"},
 			{"half a backup", []string{"restore", cut, "--data-dir", fresh}, exitFailure, "not complete"},
+			{"half a backup, harmlessly", []string{"restore", cut, "--data-dir", fresh}, exitFailure, "nothing was changed"},
 			{"half a backup, checked", []string{"restore", "--check", cut}, exitFailure, "not complete"},
 			{"something else", []string{"restore", filepath.Join(i.dir, "svcd.db"), "--data-dir", fresh}, exitFailure, "no backup"},
 			{"nothing", []string{"restore", filepath.Join(fresh, "none"), "--data-dir", fresh}, exitFailure, "none"},
@@ -269,6 +271,85 @@ func TestRestoreCanBeKilled(t *testing.T) {
 		t.Fatalf("exit %d: %s", code, text)
 	}
 	l.check(t, startIn(t, dir))
+}
+
+// A restore that ends while it puts things in their places, at any of them,
+// leaves a folder that nobody uses, and that the next one makes whole.
+func TestRestoreCanEndWhilePlacing(t *testing.T) {
+	l := live(t)
+	file := filepath.Join(t.TempDir(), "backup.tar")
+	if code, _, text := runMain(t, nil, "backup", file, "--data-dir", l.dir); code != exitOK {
+		t.Fatalf("exit %d: %s", code, text)
+	}
+	refused := func(t *testing.T, dir string) {
+		t.Helper()
+		for _, command := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"key", "list", "--account", email}, {"migrate", "--database-url", "postgres://x/y"}} {
+			if code, _, text := runMain(t, nil, append(command, "--data-dir", dir)...); code != exitFailure || !strings.Contains(text, "svcd restore again") {
+				t.Errorf("%v: exit %d: %s", command, code, text)
+			}
+		}
+	}
+	again := func(t *testing.T, dir string) {
+		t.Helper()
+		if code, _, text := runMain(t, nil, "restore", file, "--data-dir", dir); code != exitOK {
+			t.Fatalf("exit %d: %s", code, text)
+		}
+		l.check(t, startIn(t, dir))
+	}
+
+	t.Run("by force", func(t *testing.T) {
+		for placed := 0; ; placed++ {
+			// What a process leaves that dies after so many renames.
+			dir := dataDir(t.TempDir())
+			corner := dataDir(dir.halfway())
+			if err := os.Mkdir(string(corner), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := (&backups{dir: dir}).unpack(t.Context(), file, corner); err != nil {
+				t.Fatal(err)
+			}
+			entries, err := os.ReadDir(string(corner))
+			if err != nil || len(entries) < 3 {
+				t.Fatalf("%v were unpacked (%v)", entries, err)
+			}
+			for _, e := range entries[:placed] {
+				if err := os.Rename(corner.path(e.Name()), dir.path(e.Name())); err != nil {
+					t.Fatal(err)
+				}
+			}
+			refused(t, string(dir))
+			again(t, string(dir))
+			if placed == len(entries) {
+				break
+			}
+		}
+	})
+
+	t.Run("by a failure, which it does not call harmless", func(t *testing.T) {
+		dir := t.TempDir()
+		content := mustRead(t, file)
+		obstacle := filepath.Join(dir, "tls", "other")
+		in := io.MultiReader(bytes.NewReader(content[:len(content)/2]), readOnce(func() {
+			if err := errors.Join(os.Mkdir(filepath.Dir(obstacle), 0o700), os.WriteFile(obstacle, nil, 0o600)); err != nil {
+				t.Error(err)
+			}
+		}), bytes.NewReader(content[len(content)/2:]))
+		var out, text bytes.Buffer
+		code := Main(t.Context(), []string{"restore", "-", "--data-dir", dir}, Streams{In: in, Out: &out, Err: &text}, nil)
+		if code != exitFailure || out.Len() != 0 || strings.Contains(text.String(), "nothing was changed") || !strings.Contains(text.String(), "svcd restore again") {
+			t.Errorf("exit %d: %s %s", code, out.String(), text.String())
+		}
+		refused(t, dir)
+		again(t, dir)
+	})
+}
+
+// readOnce is a reader of nothing that does something when it is read.
+type readOnce func()
+
+func (r readOnce) Read([]byte) (int, error) {
+	r()
+	return 0, io.EOF
 }
 
 func mustRead(t *testing.T, path string) []byte {

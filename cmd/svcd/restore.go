@@ -95,12 +95,12 @@ func (b *backups) restore(ctx context.Context, path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
-	sum, err := b.unpackAndPlace(ctx, path)
+	sum, placing, err := b.unpackAndPlace(ctx, path)
 	if err != nil {
 		if missing != nil { // then nothing is to be left
 			err = errors.Join(err, os.RemoveAll(string(b.dir)))
 		}
-		return fmt.Errorf("restore %s; nothing was changed: %w", path, err)
+		return b.failed(path, placing, err)
 	}
 	if err := b.print(path, sum); err != nil {
 		return err
@@ -109,6 +109,18 @@ func (b *backups) restore(ctx context.Context, path string) (err error) {
 		"svcd key revoke), bundles that were acknowledged wait again, passwords and limits are the old ones. People sign in anew.\n",
 		b.dir, sum.CreatedAt.Format(time.RFC3339))
 	return err
+}
+
+// failed says in which state a restore that failed has left the data folder.
+func (b *backups) failed(path string, placing bool, err error) error {
+	switch {
+	case b.dir.halfRestored():
+		return fmt.Errorf("restore %s: %w; the data folder %s is not whole now and everybody refuses it: "+
+			"remove the cause and run svcd restore again", path, err, b.dir)
+	case placing:
+		return fmt.Errorf("restore %s: %w", path, err)
+	}
+	return fmt.Errorf("restore %s; nothing was changed: %w", path, err)
 }
 
 // lockName is the file in the data folder that is there before everything else.
@@ -135,37 +147,47 @@ func (d dataDir) checkVacant() error {
 	return nil
 }
 
-// unpackAndPlace fills the data folder. The lock has to be held.
-func (b *backups) unpackAndPlace(ctx context.Context, path string) (sum backup.Summary, err error) {
+// unpackAndPlace fills the data folder, and says whether it has begun to put
+// things in their places. The lock has to be held.
+func (b *backups) unpackAndPlace(ctx context.Context, path string) (sum backup.Summary, placing bool, err error) {
 	corner := dataDir(b.dir.halfway())
 	if err := b.dir.clear(); err != nil {
-		return sum, fmt.Errorf("remove what an interrupted restore left: %w", err)
+		return sum, false, fmt.Errorf("remove what an interrupted restore left: %w", err)
 	}
 	if err := os.Mkdir(string(corner), 0o700); err != nil {
-		return sum, err
+		return sum, false, err
 	}
 	if err := syncFolder(string(b.dir)); err != nil {
-		return sum, err
+		return sum, false, err
 	}
 	if sum, err = b.unpack(ctx, path, corner); err != nil {
-		return sum, errors.Join(err, os.RemoveAll(string(corner)))
+		return sum, false, errors.Join(err, os.RemoveAll(string(corner)))
 	}
-	entries, err := os.ReadDir(string(corner))
-	if err != nil {
-		return sum, err
-	}
-	for _, e := range entries {
-		if err := os.Rename(corner.path(e.Name()), b.dir.path(e.Name())); err != nil {
-			return sum, err
-		}
+	if err := b.dir.place(corner); err != nil {
+		return sum, true, fmt.Errorf("put the data in its place: %w", err)
 	}
 	if err := syncFolder(string(b.dir)); err != nil {
-		return sum, err
+		return sum, true, fmt.Errorf("everything is in its place, and may not survive a power cut: %w", err)
 	}
-	if err := os.Remove(string(corner)); err != nil {
-		return sum, err
+	return sum, true, nil
+}
+
+// place moves everything from the corner to its place. The corner, whose absence
+// says that the folder is whole, goes when all of it is on the disk.
+func (d dataDir) place(corner dataDir) error {
+	entries, err := os.ReadDir(string(corner))
+	if err != nil {
+		return err
 	}
-	return sum, syncFolder(string(b.dir))
+	for _, e := range entries {
+		if err := os.Rename(corner.path(e.Name()), d.path(e.Name())); err != nil {
+			return err
+		}
+	}
+	if err := syncFolder(string(d)); err != nil {
+		return err
+	}
+	return os.Remove(string(corner))
 }
 
 // clear removes what an interrupted restore left: its corner last, because that

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	svc "github.com/bundle-delivery/svc"
@@ -43,6 +44,9 @@ func (t *Target) Read(ctx context.Context, r io.Reader) (Summary, error) {
 		if err := t.unpack(in, f); err != nil {
 			return Summary{}, err
 		}
+	}
+	if err := t.syncFolders(first.Files); err != nil {
+		return Summary{}, fmt.Errorf("write the files of the backup to the disk: %w", err)
 	}
 	records, err := t.OpenCopy(ctx, filepath.Join(t.Dir, Database))
 	if err != nil {
@@ -98,6 +102,26 @@ func (t *Target) unpack(in *reader, f file) error {
 	}
 	if size != f.Size || !bytes.Equal(hash.Sum(nil), f.SHA256) {
 		return fmt.Errorf("the backup is damaged: %s is not what it was", f.Name)
+	}
+	return nil
+}
+
+// syncFolders makes sure that the files, which are on the disk, have their names
+// there, too.
+func (t *Target) syncFolders(files []file) error {
+	folders := []string{t.Dir}
+	for _, f := range files {
+		folders = append(folders, filepath.Join(t.Dir, filepath.Dir(filepath.FromSlash(f.Name))))
+	}
+	slices.Sort(folders)
+	for _, folder := range slices.Compact(folders) {
+		f, err := os.Open(folder)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(f.Sync(), f.Close()); err != nil {
+			return err
+		}
 	}
 	return nil
 }
