@@ -87,7 +87,7 @@ func (s *settings) table() []setting {
 		{"proxy-protocol", "balancers that pass TCP on announce clients at --listen by the PROXY protocol (v1 or v2); it needs --trusted-proxy", switchValue(&s.announced)},
 		{"trusted-proxy", "the addresses that proxies have; others are cut off from --proxy-listen, and may announce nobody", networksValue(&s.trustedProxy)},
 		{"database-url", "the PostgreSQL for the records, as postgres://user@host/name (default SQLite in the data folder)", textValue(&s.databaseURL, "url")},
-		{"blob-url", "the S3 bucket for the archives, as s3://bucket?endpoint=…&region=…, with the keys in the usual AWS variables (default a folder in the data folder)", textValue(&s.blobURL, "url")},
+		{"blob-url", "the S3 bucket for the archives, as s3://bucket?endpoint=…&region=…&ca=file, with the keys in the usual AWS variables (default a folder in the data folder)", textValue(&s.blobURL, "url")},
 		{"nats-url", "the NATS servers for events, as nats://host:4222,nats://… or tls://…?ca=file&creds=file (default embedded in the process)", textValue(&s.natsURL, "url")},
 		{"nats-replicas", "how many NATS servers keep each event; 0 is three on a cluster and one elsewhere", countValue(&s.natsReplicas, 0, 5)},
 		{"roles", "the parts that this process plays", choicesValue(&s.roles, "role,…", roleAPI, roleWorker, roleAssembler)},

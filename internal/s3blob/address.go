@@ -1,10 +1,12 @@
 package s3blob
 
 import (
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
@@ -19,6 +21,7 @@ type place struct {
 	endpoint string // host, perhaps with a port
 	region   string
 	secure   bool
+	ca       string // the file of the authority to trust; empty: the machine's
 }
 
 const amazon = "s3.amazonaws.com"
@@ -29,7 +32,7 @@ func Check(address string) error {
 	return err
 }
 
-// parse reads s3://bucket/prefix?endpoint=…&region=…
+// parse reads s3://bucket/prefix?endpoint=…&region=…&ca=…
 func parse(address string) (place, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "s3" || u.Host == "" || u.User != nil || u.Port() != "" || u.Fragment != "" {
@@ -52,16 +55,21 @@ func parse(address string) (place, error) {
 		switch name {
 		case "region":
 			p.region = values[0]
+		case "ca":
+			p.ca = values[0]
 		case "endpoint":
 			if p.endpoint, p.secure, err = parseEndpoint(values[0]); err != nil {
 				return place{}, err
 			}
 		default:
-			return place{}, fmt.Errorf("the address of the archives has the parameter %q; there are endpoint and region", name)
+			return place{}, fmt.Errorf("the address of the archives has the parameter %q; there are ca, endpoint and region", name)
 		}
 		if len(values) > 1 {
 			return place{}, fmt.Errorf("the address of the archives has the parameter %q twice", name)
 		}
+	}
+	if p.ca != "" && !p.secure {
+		return place{}, errors.New("the address of the archives names an authority (ca) for an endpoint with http://, which shows no certificate; use https://")
 	}
 	return p, nil
 }
@@ -95,6 +103,11 @@ func dial(p place) (*minio.Core, *http.Transport, error) {
 	}
 	transport.MaxIdleConnsPerHost = 64
 	transport.ResponseHeaderTimeout = answerTime
+	if p.ca != "" {
+		if transport.TLSClientConfig.RootCAs, err = authority(p.ca); err != nil {
+			return nil, nil, err
+		}
+	}
 	// The bytes are compressed already, and lengths have to be true.
 	transport.DisableCompression = true
 	core, err := minio.NewCore(p.endpoint, &minio.Options{
@@ -107,4 +120,17 @@ func dial(p place) (*minio.Core, *http.Transport, error) {
 		return nil, nil, err
 	}
 	return core, transport, nil
+}
+
+// authority reads the certificates of a file: they are trusted, and no others.
+func authority(file string) (*x509.CertPool, error) {
+	text, err := os.ReadFile(file) //nolint:gosec // the operator names it
+	if err != nil {
+		return nil, fmt.Errorf("read the authority of the store: %w", err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("read the authority of the store: %s holds no certificate in PEM", file)
+	}
+	return pool, nil
 }

@@ -55,7 +55,8 @@ var (
 )
 
 // Open opens the bucket that an address such as
-// s3://bucket/prefix?endpoint=https://host&region=name names, which must exist.
+// s3://bucket/prefix?endpoint=https://host&region=name&ca=/file.pem names, which
+// must exist.
 func Open(ctx context.Context, address string) (*Store, error) {
 	p, err := parse(address)
 	if err != nil {
