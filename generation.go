@@ -130,6 +130,9 @@ type Runs interface {
 	// Spend notes what a running run has used so far, if the claim still holds.
 	// ErrConflict when it does not.
 	Spend(ctx context.Context, c RunClaim, cost Cost) error
+	// SpendAll notes the same of any number of runs in one step, and passes over
+	// claims that no longer hold.
+	SpendAll(ctx context.Context, costs map[RunClaim]Cost) error
 	// Release hands a running run back to the queue. ErrConflict when the claim
 	// no longer holds.
 	Release(ctx context.Context, c RunClaim) error

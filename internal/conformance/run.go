@@ -357,9 +357,19 @@ func runsSpent(t *testing.T, f *runFixture) {
 	wantErr(t, "spend under another's claim", f.Runs().Spend(t.Context(), svc.RunClaim{ID: r.ID, Epoch: r.Epoch - 1}, svc.Cost{}), svc.ErrConflict)
 	r.Cost = &cost
 	same(t, f.get(t, r), r)
+	f.queue(t, a, "gen_2")
+	other := f.claim(t)
+	cost.OutputTokens = 6
+	must(t, f.Runs().SpendAll(t.Context(), map[svc.RunClaim]svc.Cost{
+		claimOf(r): cost, {ID: other.ID, Epoch: other.Epoch + 1}: {Model: "late"}, {ID: "gen_none", Epoch: 1}: {Model: "none"},
+	}))
+	must(t, f.Runs().SpendAll(t.Context(), nil))
+	r.Cost = &cost
+	same(t, f.get(t, r), r)
+	same(t, f.get(t, other), other)
 	days, err := f.Usage().Daily(t.Context(), a, r.CreatedAt, r.CreatedAt)
 	must(t, err)
-	if len(days) != 1 || days[0].OutputTokens != 5 || days[0].CostUSD != 0.25 || days[0].Time != time.Second {
+	if len(days) != 1 || days[0].OutputTokens != 6 || days[0].CostUSD != 0.25 || days[0].Time != time.Second {
 		t.Errorf("a running run counts as %+v", days)
 	}
 	must(t, f.Runs().Release(t.Context(), claimOf(r)))

@@ -2,7 +2,6 @@ package generation
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -84,16 +83,8 @@ func (p *Pool) noteBills(ctx context.Context) {
 	if len(due) == 0 {
 		return
 	}
-	err := p.store.Tx(ctx, func(r svc.Records) error {
-		for claim, cost := range due {
-			// A run that was lost, or ended just now, is no concern of ours.
-			if err := r.Runs().Spend(ctx, claim, cost); err != nil && !errors.Is(err, svc.ErrConflict) {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
+	// A run that was lost, or ended just now, is no concern of ours.
+	if err := p.store.Runs().SpendAll(ctx, due); err != nil {
 		if ctx.Err() == nil {
 			p.log.Warn("what runs have used was not noted", "error", err)
 		}

@@ -129,6 +129,24 @@ func BenchmarkRenewAmong100000(b *testing.B) {
 	b.ReportMetric(float64(written()-log)/float64(n*workers), "log-B/run")
 }
 
+// BenchmarkSpendAmong100000 notes what the runs of such a process have used.
+func BenchmarkSpendAmong100000(b *testing.B) {
+	const workers = 500
+	s, _, spent := crowd(b)
+	before, n := spent(), 0
+	for b.Loop() {
+		costs := make(map[svc.RunClaim]svc.Cost, workers)
+		for i := range workers {
+			costs[svc.RunClaim{ID: fmt.Sprintf("gen_%d", (n*workers+i)%manyRuns), Epoch: 1}] = svc.Cost{Model: "m", OutputTokens: n}
+		}
+		n++
+		if err := s.Runs().SpendAll(b.Context(), costs); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64((spent() - before).Microseconds())/float64(n*workers), "server-µs/run")
+}
+
 // BenchmarkRetakeAmong100000 looks for a lost run where there is none.
 func BenchmarkRetakeAmong100000(b *testing.B) {
 	s, _, spent := crowd(b)

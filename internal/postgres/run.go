@@ -2,7 +2,9 @@ package postgres
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -153,6 +155,21 @@ func (s runs) Spend(ctx context.Context, claim svc.RunClaim, cost svc.Cost) erro
 	return within("note the cost of a run", unlessGone(s.one(ctx,
 		`UPDATE runs SET cost = $3 WHERE id = $1 AND epoch = $2 AND status = 'running'`,
 		claim.ID, claim.Epoch, text)))
+}
+
+func (s runs) SpendAll(ctx context.Context, costs map[svc.RunClaim]svc.Cost) error {
+	ids, epochs, texts := make([]string, 0, len(costs)), make([]int64, 0, len(costs)), make([]string, 0, len(costs))
+	for claim, cost := range costs {
+		text, err := json.Marshal(cost)
+		if err != nil {
+			return fmt.Errorf("note the cost of runs: %w", err)
+		}
+		ids, epochs, texts = append(ids, claim.ID), append(epochs, claim.Epoch), append(texts, string(text))
+	}
+	_, err := s.exec(ctx,
+		`UPDATE runs SET cost = spent.cost FROM unnest($1::text[], $2::bigint[], $3::text[]) AS spent (id, epoch, cost)
+		 WHERE runs.id = spent.id AND runs.epoch = spent.epoch AND runs.status = 'running'`, ids, epochs, texts)
+	return within("note the cost of runs", err)
 }
 
 func (s runs) Release(ctx context.Context, claim svc.RunClaim) error {

@@ -210,6 +210,22 @@ func (s runs) Spend(ctx context.Context, claim svc.RunClaim, cost svc.Cost) erro
 	})
 }
 
+func (s runs) SpendAll(ctx context.Context, costs map[svc.RunClaim]svc.Cost) error {
+	return s.write(ctx, func(c *conn) error {
+		for claim, cost := range costs {
+			text, err := objectText(&cost)
+			if err != nil {
+				return err
+			}
+			if _, err := c.exec(`UPDATE runs SET cost = $3 WHERE id = $1 AND epoch = $2 AND status = 'running'`,
+				claim.ID, claim.Epoch, text); err != nil {
+				return within("note the cost of runs", err)
+			}
+		}
+		return nil
+	})
+}
+
 func (s runs) Release(ctx context.Context, claim svc.RunClaim) error {
 	return s.write(ctx, func(c *conn) error {
 		return within("hand a run back", unlessGone(c.one(
