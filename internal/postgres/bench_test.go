@@ -137,14 +137,14 @@ func BenchmarkSpendAmong100000(b *testing.B) {
 	for b.Loop() {
 		costs := make(map[svc.RunClaim]svc.Cost, workers)
 		for i := range workers {
-			costs[svc.RunClaim{ID: fmt.Sprintf("gen_%d", (n*workers+i)%manyRuns), Epoch: 1}] = svc.Cost{Model: "m", OutputTokens: n}
+			costs[svc.RunClaim{ID: fmt.Sprintf("gen_%d", (n*workers+i)%manyRuns), Epoch: 1}] = svc.Cost{Model: "m", OutputTokens: int64(n)}
 		}
 		n++
 		if err := s.Runs().SpendAll(b.Context(), costs); err != nil {
 			b.Fatal(err)
 		}
 	}
-	b.ReportMetric(float64((spent() - before).Microseconds())/float64(n*workers), "server-µs/run")
+	b.ReportMetric(float64((spent()-before).Microseconds())/float64(n*workers), "server-µs/run")
 }
 
 // BenchmarkRetakeAmong100000 looks for a lost run where there is none.
