@@ -25,6 +25,9 @@ const (
 	endings = 8
 	// lookEvery is how often idle workers look for work unasked.
 	lookEvery = time.Second
+	// restAfter is how long rings are not followed after one that was in vain:
+	// all processes hear each, and one of them finds the run.
+	restAfter = 20 * time.Millisecond
 	// cancelEvery is how often the records are asked which runs are to stop.
 	cancelEvery = 400 * time.Millisecond
 	// tellEvery is how often endings are looked for that nobody told, and
@@ -150,26 +153,38 @@ func (p *Pool) ring() {
 func (p *Pool) takeUntil(ctx context.Context) {
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
-	for {
-		p.takeAll(ctx)
+	for lost := true; ; {
+		if taken := p.takeAll(ctx, lost); taken == 0 && !lost {
+			// Others were quicker; they may be so again at once.
+			rest := time.NewTimer(restAfter)
+			select {
+			case <-ctx.Done():
+			case <-rest.C:
+			}
+			rest.Stop()
+		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-p.woken:
+			lost = false
 		case <-ticker.C:
+			lost = true
 		}
 	}
 }
 
 // takeAll takes what there is. Runs that lost their worker come first and need
-// no free place: whoever waits for them has waited long enough.
-func (p *Pool) takeAll(ctx context.Context) {
-	for ctx.Err() == nil {
+// no free place: whoever waits for them has waited long enough. They are looked
+// for by time: the bell, which all processes hear for each run, says nothing
+// about them. It tells how many runs it took.
+func (p *Pool) takeAll(ctx context.Context, lost bool) (taken int) {
+	for ; ctx.Err() == nil; taken++ {
 		asked := time.Now()
 		own, all := p.busy()
 		var run svc.Run
 		err := svc.ErrNotFound
-		if all < 2*p.workers {
+		if lost && all < 2*p.workers {
 			run, err = p.takeLost(ctx)
 		}
 		extra := err == nil && own >= p.workers
@@ -180,10 +195,11 @@ func (p *Pool) takeAll(ctx context.Context) {
 			if !errors.Is(err, svc.ErrNotFound) && ctx.Err() == nil {
 				p.log.Warn("no runs can be taken just now", "error", err)
 			}
-			return
+			return taken
 		}
 		p.begin(ctx, run, asked, extra)
 	}
+	return taken
 }
 
 // takeQueued takes the next run of the queue. It is a step alone, like all that

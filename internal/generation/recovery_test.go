@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -270,6 +271,53 @@ func TestRunsThatAreGivenLateAreNotTakenFromOneself(t *testing.T) {
 		if done := h.run(run.ID); done.Losses != 0 || done.Epoch != 1 {
 			t.Errorf("the run ended with epoch %d and %d losses", done.Epoch, done.Losses)
 		}
+	})
+}
+
+// countingStore counts how often runs are looked for.
+type countingStore struct {
+	svc.Store
+	claims, retakes *atomic.Int32
+}
+
+func (s countingStore) Runs() svc.Runs { return countingRuns{s.Store.Runs(), s} }
+
+type countingRuns struct {
+	svc.Runs
+	in countingStore
+}
+
+func (r countingRuns) Claim(ctx context.Context, now, lease time.Time) (svc.Run, error) {
+	r.in.claims.Add(1)
+	return r.Runs.Claim(ctx, now, lease)
+}
+
+func (r countingRuns) Retake(ctx context.Context, now, lease time.Time) (svc.Run, error) {
+	r.in.retakes.Add(1)
+	return r.Runs.Retake(ctx, now, lease)
+}
+
+// Every process hears of every run, and most in vain: what they ask the records
+// then is bounded by time and not by the number of runs.
+func TestRingsInVainAreNotAllFollowed(t *testing.T) {
+	inHouse(t, func(h *house) {
+		t := h.t
+		var claims, retakes atomic.Int32
+		h.config.Store = countingStore{h.config.Store, &claims, &retakes}
+		defer h.work(twoFiles(time.Millisecond), 1)()
+		const span = 10 * time.Second
+		for range span / time.Millisecond {
+			ok(t, h.config.Bell.Ring())
+			time.Sleep(time.Millisecond)
+		}
+		if most := int32(span/restAfter + span/lookEvery + 2); claims.Load() > most || claims.Load() < most/2 {
+			t.Errorf("%d looks at the queue, want at most %d", claims.Load(), most)
+		}
+		if most := int32(span/lookEvery + 2); retakes.Load() > most || retakes.Load() < most/2 {
+			t.Errorf("%d looks for lost runs, want at most %d", retakes.Load(), most)
+		}
+		run := h.start("", "x")
+		checkStory(t, h.watchAll(run.ID, 0), h.run(run.ID))
 	})
 }
 

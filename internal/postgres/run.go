@@ -106,10 +106,11 @@ FROM next WHERE runs.id = next.id RETURNING ` + runColumns
 // Claim is a matter of all accounts, so claims go one after the other: the lock
 // is taken in a statement before, and alone the next sees what earlier claims
 // did. In a transaction it sees what was there when that began, and one that had
-// to wait is tried again.
+// to wait is tried again. Where nothing waits there is no order to keep: those
+// who look in vain do not stand in line.
 func (s runs) Claim(ctx context.Context, now, lease time.Time) (r svc.Run, err error) {
 	err = s.together(ctx, func(b *pgx.Batch) {
-		b.Queue(`SELECT pg_advisory_xact_lock($1)`, int64(lockClaim))
+		b.Queue(`SELECT pg_advisory_xact_lock($1) WHERE EXISTS (SELECT 1 FROM runs WHERE status = 'queued')`, int64(lockClaim))
 		b.Queue(claimNext, now.UnixMilli(), lease.UnixMilli()).QueryRow(func(row pgx.Row) error { return row.Scan(runFields(&r)...) })
 	})
 	return r, within("claim a run", err)
