@@ -12,6 +12,8 @@ import (
 
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"github.com/bundle-delivery/svc/internal/harness"
 )
 
 // followInBrowser opens the page behind the cutter in Chromium and lets it fetch.
@@ -27,7 +29,7 @@ func followInBrowser(t *testing.T, s *stage, stream string) (got followed, err e
 	defer cancel()
 	ctx, cancel = chromedp.NewExecAllocator(ctx,
 		chromedp.ExecPath(program),
-		chromedp.UserDataDir(t.TempDir()),
+		chromedp.UserDataDir(harness.BrowserFolder(t)),
 		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-background-networking", true),

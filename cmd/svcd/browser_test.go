@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/needs"
 )
 
@@ -43,7 +44,7 @@ func (i *instance) browse() *browser {
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 		chromedp.Flag("hide-scrollbars", true), chromedp.Flag("disable-dev-shm-usage", true),
-		chromedp.IgnoreCertErrors, chromedp.UserDataDir(i.t.TempDir()), chromedp.WindowSize(1280, 900),
+		chromedp.IgnoreCertErrors, chromedp.UserDataDir(harness.BrowserFolder(i.t)), chromedp.WindowSize(1280, 900),
 	}
 	all, end := chromedp.NewExecAllocator(i.t.Context(), options...)
 	i.t.Cleanup(end)

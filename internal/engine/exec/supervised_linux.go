@@ -55,8 +55,8 @@ func (l *leash) prepare(cmd *exec.Cmd) error {
 		return fmt.Errorf("make a pipe for the supervisor: %w", err)
 	}
 	l.folder = cmd.Dir
-	if real, err := filepath.EvalSymlinks(cmd.Dir); err == nil {
-		l.folder = real // as the kernel names it
+	if resolved, err := filepath.EvalSymlinks(cmd.Dir); err == nil {
+		l.folder = resolved // as the kernel names it
 	}
 	l.hold, l.word, l.theirs = hold, word, []*os.File{theirEnd, theirWord}
 	cmd.Args = append([]string{supervisorName, cmd.Path}, cmd.Args...)
