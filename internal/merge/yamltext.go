@@ -167,6 +167,9 @@ func (r *yamlReader) blockLines(outer int, t *blockText) error {
 			line = ""
 		case text == "":
 			line = line[min(len(line), t.indent):]
+		case t.indent < 0 && text[0] == '\t':
+			// It would count as text, but others take it for indentation.
+			return r.fail("a tab is used to indent")
 		case spaces <= max(outer, 0) || spaces < t.indent:
 			return nil
 		case t.indent < 0 && widest > spaces:
