@@ -135,7 +135,7 @@ func TestOperatorsCommandsUseTheServersSettings(t *testing.T) {
 }
 
 func TestClusterTestsCannotPassBySkipping(t *testing.T) {
-	cmd := exec.CommandContext(t.Context(), "make", "-n", "cluster-test")
+	cmd := exec.CommandContext(t.Context(), "make", "--no-print-directory", "-n", "cluster-test")
 	cmd.Dir = ".."
 	out, err := cmd.CombinedOutput()
 	if err != nil {
