@@ -91,7 +91,7 @@ func (r *yamlReader) withProps(outer int) (*node, error) {
 	var err error
 	switch {
 	case r.restIsBlank():
-		n, err = r.valueBelow(outer, start+len(props), outer >= 0)
+		n, err = r.valueBelow(outer, start+len(props), r.behindKey(outer))
 	case r.peek(0) == '*', r.peek(0) == '-' && isBreak(r.peek(1)):
 		return nil, r.fail("an anchor or a tag stands before something that cannot have one")
 	default:
@@ -105,6 +105,16 @@ func (r *yamlReader) withProps(outer int) (*node, error) {
 	}
 	n.own().props, n.start = props, start
 	return n, nil
+}
+
+// behindKey reports whether the line at the position has a key at a column, and
+// neither the dash of a list nor blanks.
+func (r *yamlReader) behindKey(column int) bool {
+	if column < 0 {
+		return false
+	}
+	rest := r.src[r.bol+column:]
+	return rest != "" && rest[0] != ' ' && !(rest[0] == '-' && (len(rest) == 1 || isBreak(rest[1]) || rest[1] == '\r'))
 }
 
 // plain reads a scalar without quotes, which may go on over several lines.
