@@ -1,7 +1,6 @@
 package torture
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -21,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/torture/witness"
 )
 
 // ask makes one request of the server that is there.
@@ -221,7 +221,7 @@ func (c *campaign) matches(run *watchedRun, r record, story *harness.Story, stat
 	if got := hex.EncodeToString(sum[:]); got != ready.SHA256 || int64(len(archive)) != ready.TotalSizeBytes {
 		return fmt.Errorf("the bundle has %d bytes, %s; the stream said %+v", len(archive), got, *ready)
 	}
-	files, err := unzip(archive)
+	files, err := witness.Unzip(archive)
 	if err != nil {
 		return err
 	}
@@ -240,30 +240,6 @@ func (c *campaign) matches(run *watchedRun, r record, story *harness.Story, stat
 		return fmt.Errorf("the files that were told and those of the bundle (-told +bundle):\n%s", diff)
 	}
 	return nil
-}
-
-// unzip gives the files of a bundle without its manifest.
-func unzip(archive []byte) (map[string]string, error) {
-	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
-	if err != nil {
-		return nil, err
-	}
-	files := make(map[string]string)
-	for _, f := range z.File {
-		if f.Name == "manifest.json" {
-			continue
-		}
-		r, err := f.Open()
-		if err != nil {
-			return nil, err
-		}
-		text, err := io.ReadAll(r)
-		if err = errors.Join(err, r.Close()); err != nil {
-			return nil, err
-		}
-		files[f.Name] = string(text)
-	}
-	return files, nil
 }
 
 // noneLeft looks for engines of servers that are gone.

@@ -63,7 +63,7 @@ func (w *Witness) conclude(r *run) {
 
 // compare holds the files of a bundle against those that the stream told.
 func (w *Witness) compare(r *run, story *harness.Story, archive []byte) {
-	files, err := unzip(archive)
+	files, err := Unzip(archive)
 	if err != nil {
 		w.problem("the bundle of %s: %v", r.id, err)
 		return
@@ -116,8 +116,8 @@ func (w *Witness) record(r *run) (found record, ok bool) {
 	return found, false
 }
 
-// unzip gives the files of a bundle without its manifest.
-func unzip(archive []byte) (map[string]string, error) {
+// Unzip gives the files of a bundle without its manifest.
+func Unzip(archive []byte) (map[string]string, error) {
 	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
 	if err != nil {
 		return nil, err
