@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/bundle-delivery/svc/internal/needs"
 )
 
 func TestSecondServeOnAFolderIsRefused(t *testing.T) {
@@ -225,7 +227,7 @@ func TestUnknownCommandsAreRefusedByName(t *testing.T) {
 func TestOperatorCommandsRefuseAnotherUsersFolder(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
-		t.Skip("only root can give a folder away")
+		needs.Missing(t, "only root can give a folder away")
 	}
 	dir := t.TempDir()
 	if err := os.Chown(dir, 65534, 65534); err != nil {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/gofrs/flock"
+
+	"github.com/bundle-delivery/svc/internal/needs"
 )
 
 // A pipe shows the next steps as a terminal does; the log never has the link.
@@ -77,7 +79,7 @@ func TestAnOpenDataFolderIsTightened(t *testing.T) {
 func TestServeWantsToBeTheFoldersOwner(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
-		t.Skip("only root can give a folder away")
+		needs.Missing(t, "only root can give a folder away")
 	}
 	dir := filepath.Join(t.TempDir(), "data")
 	if err := os.Mkdir(dir, 0o700); err != nil {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/bundle-delivery/svc/internal/needs"
 )
 
 // In an ignore file the last line that fits decides.
@@ -92,10 +94,7 @@ func TestLinesThatTakeBack(t *testing.T) {
 
 // What git itself makes of a merged file.
 func TestGitObeysTheMergedFile(t *testing.T) {
-	git, err := exec.LookPath("git")
-	if err != nil {
-		t.Skip("git is not installed")
-	}
+	git := needs.Program(t, "git", "install git")
 	r := AppendUnique(Input{
 		Path:    ".gitignore",
 		Current: []byte("secret*\n\n# mine\nbuild/*\n!build/keep.log\n"), Incoming: []byte("*.log\n!important.log\nbuild/*\n"),
