@@ -39,18 +39,15 @@ func (s keys) Credential(ctx context.Context, prefix string) (cred svc.Credentia
 }
 
 func (s keys) CredentialAndBundle(ctx context.Context, prefix, bundleID string) (svc.Credential, *svc.Bundle, error) {
-	var answer string
-	err := s.read(ctx, func(c *conn) error {
-		return within("get a key and a bundle", c.row(credentialAndBundle, []any{prefix, bundleID}, []any{&answer}))
+	var found credentialWithBundle
+	err := s.read(ctx, func(c *conn) (err error) {
+		found, err = c.credentialWithBundle(keyAndBundle{prefix, bundleID})
+		return within("get a key and a bundle", err)
 	})
-	if err != nil {
-		return svc.Credential{}, nil, err
+	if err != nil || found.bundle.ID == "" {
+		return found.cred, nil, err
 	}
-	cred, b, err := unpackCredentialAndBundle(answer)
-	if err != nil || b.ID == "" {
-		return cred, nil, within("get a key and a bundle", err)
-	}
-	return cred, &b, nil
+	return found.cred, &found.bundle, nil
 }
 
 func (s keys) List(ctx context.Context, accountID string) (all []svc.Key, err error) {

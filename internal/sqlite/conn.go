@@ -17,6 +17,7 @@ type conn struct {
 	raw   *sql.Conn
 	stmts map[string]*sql.Stmt
 	quick quickReader
+	memo  *memo // of a connection that only reads
 	// failure is the first error that was more than a refused statement. SQLite
 	// may then have rolled back the transaction, and whatever came next would
 	// be committed alone: nothing may come next.
