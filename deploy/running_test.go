@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/cluster"
 	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/internal/toolbox"
 )
 
 // built makes the server once for all tests.
@@ -153,7 +153,7 @@ func get(t *testing.T, url string) string {
 
 func freeAddresses(t *testing.T, n int) []string {
 	t.Helper()
-	free, err := cluster.FreeAddresses(n)
+	free, err := toolbox.FreeAddresses(n)
 	if err != nil {
 		t.Fatal(err)
 	}

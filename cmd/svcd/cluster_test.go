@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/cluster"
+	"github.com/bundle-delivery/svc/internal/toolbox"
 )
 
 // With `make cluster-test` every test of this package that starts the service
@@ -94,7 +95,7 @@ func roomFor(t *testing.T, dir string) *room {
 	if made.Tenant, err = engines.running.Tenant(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if made.addresses, err = cluster.FreeAddresses(3); err != nil {
+	if made.addresses, err = toolbox.FreeAddresses(3); err != nil {
 		t.Fatal(err)
 	}
 	var targets []cluster.Target

@@ -17,7 +17,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -51,8 +50,12 @@ func New(t testing.TB) *Authority {
 		t.Fatal(err)
 	}
 	a.RootFile = own.AuthorityFile()
-	api := freeAddress(t)
-	a.Directory, a.management = "https://"+api+"/dir", freeAddress(t)
+	addresses, err := toolbox.FreeAddresses(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := addresses[0]
+	a.Directory, a.management = "https://"+api+"/dir", addresses[1]
 	config, err := json.Marshal(map[string]any{"pebble": map[string]any{
 		"listenAddress": api, "managementListenAddress": a.management,
 		"certificate": filepath.Join(dir, "tls", "leaf.pem"), "privateKey": filepath.Join(dir, "tls", "leaf-key.pem"),
@@ -101,7 +104,7 @@ func (a *Authority) Up(t testing.TB) {
 			t.Logf("pebble said:\n%s", said.String())
 		}
 	})
-	patience := time.NewTimer(time.Minute)
+	patience := time.NewTimer(3 * time.Minute)
 	defer patience.Stop()
 	again := time.NewTicker(20 * time.Millisecond)
 	defer again.Stop()
@@ -169,18 +172,6 @@ func Pool(t testing.TB, file string) *x509.CertPool {
 		t.Fatalf("%s holds no certificate", file)
 	}
 	return pool
-}
-
-func freeAddress(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return l.Addr().String()
 }
 
 // build makes the authority's program, unless it is there.

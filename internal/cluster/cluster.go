@@ -17,6 +17,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/certs"
 	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/internal/toolbox"
 )
 
 // Config says what to start. The zero value and a folder will do.
@@ -110,7 +111,7 @@ func (c *Cluster) prepare(cfg Config) error {
 		return err
 	}
 	c.Environment = c.Tenant.Environment(c.Engines.Addresses())
-	addresses, err := FreeAddresses(2 * len(cfg.Servers))
+	addresses, err := toolbox.FreeAddresses(2 * len(cfg.Servers))
 	if err != nil {
 		return err
 	}

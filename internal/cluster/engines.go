@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync/atomic"
+
+	"github.com/bundle-delivery/svc/internal/toolbox"
 )
 
 // Engines are where services keep things: a PostgreSQL, an S3 and a cluster of
@@ -38,7 +40,7 @@ func StartEngines(ctx context.Context, dir string) (*Engines, error) {
 }
 
 func (e *Engines) start(ctx context.Context, dir string) error {
-	addresses, err := FreeAddresses(2)
+	addresses, err := toolbox.FreeAddresses(2)
 	if err != nil {
 		return err
 	}

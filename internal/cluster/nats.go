@@ -46,7 +46,7 @@ func newNATS(ctx context.Context, dir string, servers int) ([]*Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrMissing, err)
 	}
-	addresses, err := FreeAddresses(3 * servers)
+	addresses, err := toolbox.FreeAddresses(3 * servers)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,10 @@ func Start(t testing.TB) *Server {
 	}
 	t.Setenv("AWS_ACCESS_KEY_ID", AccessKey)
 	t.Setenv("AWS_SECRET_ACCESS_KEY", SecretKey)
-	address := freeAddress(t)
+	address, err := toolbox.FreeAddress()
+	if err != nil {
+		t.Fatal(err)
+	}
 	var said bytes.Buffer
 	ctx, stop := context.WithCancel(context.Background())
 	cmd := exec.CommandContext(ctx, program, "--port", address, "--access", AccessKey, "--secret", SecretKey,
@@ -92,21 +95,9 @@ func (s *Server) Uploads(t testing.TB, bucket string) int {
 	return n
 }
 
-func freeAddress(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return l.Addr().String()
-}
-
 func awaitListener(t testing.TB, address string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	again := time.NewTicker(20 * time.Millisecond)
 	defer again.Stop()

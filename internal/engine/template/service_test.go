@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/bundle-delivery/svc/internal/toolbox"
 )
 
 // service starts a generated program as its README says, waits for the line
@@ -45,19 +47,14 @@ func service(t *testing.T, dir string, env []string, name string, args ...string
 	}
 }
 
-// freePort gives a port that was free a moment ago.
+// freePort gives a port that nobody listens on.
 func freePort(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := toolbox.FreeAddress()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
-		if err := listener.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	_, port, err := net.SplitHostPort(listener.Addr().String())
+	_, port, err := net.SplitHostPort(address)
 	if err != nil {
 		t.Fatal(err)
 	}
