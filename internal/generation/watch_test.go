@@ -166,6 +166,7 @@ func TestViewerOfALiveRunWhoseLogWasLost(t *testing.T) {
 			}
 			results <- events
 		}()
+		synctest.Wait() // the viewer follows before anything is told
 		stop := h.work(twoFiles(0), 1)
 		time.Sleep(5 * time.Second)
 		stop()
