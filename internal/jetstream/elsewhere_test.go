@@ -14,7 +14,12 @@ import (
 // elsewhere runs a server with a port of its own, as a process apart would.
 func elsewhere(t *testing.T, dir string, port int) *server.Server {
 	t.Helper()
-	srv, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: port, NoSigs: true, NoLog: true, JetStream: true, StoreDir: dir})
+	return start(t, &server.Options{Host: "127.0.0.1", Port: port, NoSigs: true, NoLog: true, JetStream: true, StoreDir: dir})
+}
+
+func start(t *testing.T, opts *server.Options) *server.Server {
+	t.Helper()
+	srv, err := server.NewServer(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
