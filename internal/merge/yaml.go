@@ -25,6 +25,8 @@ type yamlReader struct {
 	note  string // comment behind the scalar read last
 	depth int
 
+	flowOuter int // column of the block container around the brackets
+
 	anchors map[string]bool // seen so far
 }
 

@@ -59,7 +59,12 @@ func (r *yamlReader) flowGap(d *bracketDetail) error {
 			if r.atMarker("---") || r.atMarker("...") {
 				return r.fail("a bracket is not closed")
 			}
-		case ' ', '\t', '\r':
+		case '\t':
+			if r.column() <= r.flowOuter && r.column() == r.spaces() {
+				return r.fail("a tab is used to indent")
+			}
+			r.at++
+		case ' ', '\r':
 			r.at++
 		case '#':
 			if !isBreak(r.src[r.at-1]) {
@@ -116,6 +121,9 @@ func (r *yamlReader) flowEntry(n *node) error {
 		return err
 	}
 	if r.peek(0) == ':' {
+		if r.bol != end.bol {
+			return r.fail("a colon stands on another line than its key") // only some parsers look for it there
+		}
 		r.at++
 		if !isQuoted && !isBreak(r.peek(0)) {
 			return r.fail("a colon needs a space behind it")

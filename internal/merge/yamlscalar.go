@@ -20,6 +20,7 @@ func (r *yamlReader) inlineValue(outer int) (*node, error) {
 		n := r.nodes.put(node{kind: opaqueKind, text: r.src[start:r.at], raw: r.src[start:r.at], start: start, end: r.at, outer: outer})
 		return n, r.endLine()
 	case '[', '{':
+		r.flowOuter = outer
 		n, err := r.flow()
 		if err != nil {
 			return nil, err
@@ -92,15 +93,17 @@ func (r *yamlReader) withProps(outer int) (*node, error) {
 	switch {
 	case r.restIsBlank():
 		n, err = r.valueBelow(outer, start+len(props), r.behindKey(outer))
-	case r.peek(0) == '*', r.peek(0) == '-' && isBreak(r.peek(1)):
+	case r.peek(0) == '-' && isBreak(r.peek(1)):
 		return nil, r.fail("an anchor or a tag stands before something that cannot have one")
 	default:
 		n, err = r.inlineValue(outer)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if n.detail().props != "" {
+	case n.kind == opaqueKind: // on this line or below: an alias has the properties of its anchor
+		return nil, r.fail("an anchor or a tag stands before an alias, which cannot have one")
+	case n.detail().props != "":
 		return nil, r.fail("a value has anchors or tags twice")
 	}
 	n.own().props, n.start = props, start
