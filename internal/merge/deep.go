@@ -73,6 +73,9 @@ func (f format) merge(in Input) Result {
 	}
 	bom, src := splitBOM(in.Current)
 	_, incoming := splitBOM(in.Incoming)
+	if src == incoming { // only the byte order mark differs, and that is the user's
+		return Result{Content: in.Current}
+	}
 	if strings.TrimSpace(src) == "" {
 		if _, err := f.parse(incoming); err != nil {
 			return whole(in, fmt.Sprintf("the incoming file cannot be read as %s: %v", f.name, err))
@@ -216,12 +219,13 @@ func (m *merger) replacement(cur, inc, base *node) ([]splice, error) {
 
 // hasOwnComments reports whether a collection may hold comments that the
 // bundle did not bring. A comment sign in a string counts too: caution costs
-// little here.
+// little here. The words alone do not tell: YAML means another value by the same
+// words where they are indented otherwise.
 func hasOwnComments(cur, base *node) bool {
 	if cur.kind < listKind || !strings.ContainsAny(cur.raw, "#/") {
 		return false
 	}
-	return base == nil || strings.Join(strings.Fields(cur.raw), " ") != strings.Join(strings.Fields(base.raw), " ")
+	return base == nil || !equal(cur, base) || strings.Join(strings.Fields(cur.raw), " ") != strings.Join(strings.Fields(base.raw), " ")
 }
 
 // untouchable says why a value of the user's must not be edited.
