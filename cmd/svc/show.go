@@ -7,8 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/aymanbagabas/go-udiff"
-
+	"github.com/bundle-delivery/svc/internal/merge"
 	"github.com/bundle-delivery/svc/internal/workdir"
 )
 
@@ -65,14 +64,23 @@ func shellWord(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-var actionColours = map[workdir.Action]string{
-	workdir.Create: green, workdir.Replace: yellow, workdir.Merge: cyan, workdir.Keep: "",
+func actionColour(action workdir.Action) string {
+	switch action {
+	case workdir.Create:
+		return green
+	case workdir.Replace:
+		return yellow
+	case workdir.Merge:
+		return cyan
+	case workdir.Keep:
+	}
+	return ""
 }
 
 func (a *app) showActions(plan *workdir.Plan) error {
 	for _, f := range plan.Files {
 		verb := fmt.Sprintf("%-*s", stepIndent-1, f.Action)
-		if colour := actionColours[f.Action]; colour != "" {
+		if colour := actionColour(f.Action); colour != "" {
 			verb = a.term.paint(colour, verb)
 		}
 		line := verb + " " + f.Name()
@@ -112,7 +120,7 @@ func (a *app) showDiff(plan *workdir.Plan) error {
 			if before == nil {
 				old = "/dev/null"
 			}
-			err = a.print("%s", a.colourDiff(udiff.Unified(old, "b/"+c.Name, string(before), string(after))))
+			err = a.print("%s", a.colourDiff(merge.Unified(old, "b/"+c.Name, string(before), string(after))))
 		}
 		if err != nil {
 			return err

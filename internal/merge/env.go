@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -143,7 +144,7 @@ func envKey(src string, at, end int) (key string, valueAt int, ok bool) {
 	return key, valueAt, true
 }
 
-var errOpenQuote = fmt.Errorf("a quote does not end")
+var errOpenQuote = errors.New("a quote does not end")
 
 // envValueEnd is the offset after a value, which may be quoted over several
 // lines.

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/aymanbagabas/go-udiff"
 )
 
 // ThreeWay merges text line by line against the file of the last pull. Without
@@ -31,13 +29,13 @@ func ThreeWay(in Input) Result {
 	}
 	_, base := splitBOM(in.Base)
 	base = withEOL(base, eol)
-	hunks := diff3(base, udiff.Lines(base, cur), udiff.Lines(base, inc), true)
+	hunks := diff3(base, diffLines(base, cur), diffLines(base, inc), true)
 	return resolve(in, hunks, bom, base, eol)
 }
 
 // twoWay marks every difference of two texts that have no ancestor.
 func twoWay(in Input, bom, cur, inc, eol string) Result {
-	hunks := diff3(cur, nil, udiff.Lines(cur, inc), true)
+	hunks := diff3(cur, nil, diffLines(cur, inc), true)
 	for i := range hunks {
 		hunks[i].conflict = true
 		hunks[i].noBase = true
@@ -104,25 +102,25 @@ type hunk struct {
 // are one hunk; a hunk that only one side changed, or both in the same way, is
 // no conflict. If strict is set, edits that only touch count as overlapping
 // too; if not, two deletions may overlap.
-func diff3(base string, ours, theirs []udiff.Edit, strict bool) []hunk {
+func diff3(base string, ours, theirs []edit, strict bool) []hunk {
 	var hunks []hunk
 	for len(ours) > 0 || len(theirs) > 0 {
 		i, j := 0, 0
-		var first udiff.Edit
+		var first edit
 		if len(theirs) == 0 || len(ours) > 0 && startsBefore(ours[0], theirs[0]) {
 			first, i = ours[0], 1
 		} else {
 			first, j = theirs[0], 1
 		}
-		h := hunk{start: first.Start, end: first.End}
+		h := hunk{start: first.start, end: first.end}
 		for grown := true; grown; {
 			grown = false
 			for i < len(ours) && h.takes(ours[i], strict) {
-				h.end, grown = max(h.end, ours[i].End), true
+				h.end, grown = max(h.end, ours[i].end), true
 				i++
 			}
 			for j < len(theirs) && h.takes(theirs[j], strict) {
-				h.end, grown = max(h.end, theirs[j].End), true
+				h.end, grown = max(h.end, theirs[j].end), true
 				j++
 			}
 		}
@@ -143,46 +141,46 @@ func diff3(base string, ours, theirs []udiff.Edit, strict bool) []hunk {
 	return hunks
 }
 
-func startsBefore(a, b udiff.Edit) bool {
-	return a.Start < b.Start || a.Start == b.Start && a.End <= b.End
+func startsBefore(a, b edit) bool {
+	return a.start < b.start || a.start == b.start && a.end <= b.end
 }
 
 // takes reports whether an edit belongs to the hunk.
-func (h hunk) takes(e udiff.Edit, strict bool) bool {
-	if strict || h.start == h.end && e.Start == e.End {
-		return e.Start <= h.end
+func (h hunk) takes(e edit, strict bool) bool {
+	if strict || h.start == h.end && e.start == e.end {
+		return e.start <= h.end
 	}
-	return e.Start < h.end
+	return e.start < h.end
 }
 
-func onlyDeletes(edits []udiff.Edit) bool {
-	return !slices.ContainsFunc(edits, func(e udiff.Edit) bool { return e.New != "" })
+func onlyDeletes(edits []edit) bool {
+	return !slices.ContainsFunc(edits, func(e edit) bool { return e.text != "" })
 }
 
 // deleteBoth leaves what neither side deleted.
-func deleteBoth(base string, ours, theirs []udiff.Edit, start, end int) string {
+func deleteBoth(base string, ours, theirs []edit, start, end int) string {
 	all := slices.Concat(ours, theirs)
-	slices.SortFunc(all, func(a, b udiff.Edit) int { return a.Start - b.Start })
+	slices.SortFunc(all, func(a, b edit) int { return a.start - b.start })
 	var out strings.Builder
 	at := start
 	for _, e := range all {
-		if e.Start > at {
-			out.WriteString(base[at:e.Start])
+		if e.start > at {
+			out.WriteString(base[at:e.start])
 		}
-		at = max(at, e.End)
+		at = max(at, e.end)
 	}
 	out.WriteString(base[at:end])
 	return out.String()
 }
 
 // rewrite applies edits to a stretch of the ancestor.
-func rewrite(base string, edits []udiff.Edit, start, end int) string {
+func rewrite(base string, edits []edit, start, end int) string {
 	var out strings.Builder
 	at := start
 	for _, e := range edits {
-		out.WriteString(base[at:e.Start])
-		out.WriteString(e.New)
-		at = e.End
+		out.WriteString(base[at:e.start])
+		out.WriteString(e.text)
+		at = e.end
 	}
 	out.WriteString(base[at:end])
 	return out.String()

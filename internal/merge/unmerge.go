@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/aymanbagabas/go-udiff"
 )
 
 // ErrEntangled says that the user's later changes and the merge cannot be told
@@ -126,43 +124,6 @@ func undo(merged, cur, old string, units func(string) []string) (string, bool) {
 	}
 	out.WriteString(merged[at:])
 	return out.String(), true
-}
-
-// diffUnits is the difference of two texts in whole units. The units are told
-// to the line differ as lines of their own.
-func diffUnits(a, b string, units func(string) []string) []udiff.Edit {
-	names := make(map[string]string)
-	encode := func(text string) (encoded string, offsets []int) {
-		var out strings.Builder
-		at := 0
-		for _, u := range units(text) {
-			name, ok := names[u]
-			if !ok {
-				name = fmt.Sprintf("%08x\n", len(names))
-				names[u] = name
-			}
-			out.WriteString(name)
-			offsets = append(offsets, at)
-			at += len(u)
-		}
-		return out.String(), append(offsets, at)
-	}
-	const width = 9
-	left, atA := encode(a)
-	right, _ := encode(b)
-	back := make(map[string]string, len(names))
-	for u, name := range names {
-		back[name] = u
-	}
-	edits := udiff.Lines(left, right)
-	for i, e := range edits {
-		var text strings.Builder
-		for j := 0; j < len(e.New); j += width {
-			text.WriteString(back[e.New[j:j+width]])
-		}
-		edits[i] = udiff.Edit{Start: atA[e.Start/width], End: atA[e.End/width], New: text.String()}
-	}
-	return edits
 }
 
 // splitWords cuts a text into words, runs of blanks, and single other
