@@ -5,7 +5,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -158,7 +157,7 @@ func foldName(name string) string {
 		}
 		return r
 	}, name)
-	return norm.NFC.String(cases.Fold().String(norm.NFD.String(name)))
+	return norm.NFC.String(foldCase(norm.NFD.String(name)))
 }
 
 func isASCII(s string) bool {
