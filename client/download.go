@@ -30,7 +30,7 @@ const (
 const MaxArchive = 272 << 20
 
 // ErrArchiveTooLarge says that a server announced more than MaxArchive.
-var ErrArchiveTooLarge = fmt.Errorf("the archive is larger than %d bytes and is not fetched", MaxArchive)
+var ErrArchiveTooLarge = errors.New("the archive is larger than " + strconv.Itoa(MaxArchive) + " bytes and is not fetched")
 
 // errCorrupt says that bytes came other than announced.
 var errCorrupt = errors.New("the download is damaged")

@@ -38,16 +38,15 @@ type Surroundings struct {
 	Getenv   func(string) string
 }
 
-// Main is the whole program: it runs one command and returns the exit code.
-func Main(ctx context.Context, args []string, around Surroundings) int {
-	if onlyVersion(args) && printVersion(around.Out) == nil {
-		return exitOK
-	}
-	return run(ctx, args, around)
+// shortCut answers what needs no preparation, and says whether it did. What it
+// answers, Main answers likewise.
+func shortCut(args []string, around Surroundings) bool {
+	return onlyVersion(args) && printVersion(around.Out) == nil
 }
 
-// run is Main without its short cut.
-func run(ctx context.Context, args []string, around Surroundings) int {
+// Main is the program without its short cut: it runs one command and returns the
+// exit code.
+func Main(ctx context.Context, args []string, around Surroundings) int {
 	a := newApp(around)
 	root := a.root()
 	root.SetArgs(args)
@@ -74,7 +73,7 @@ func onlyVersion(args []string) bool {
 }
 
 func printVersion(out io.Writer) error {
-	_, err := fmt.Fprintf(out, "svc %s\n", programVersion())
+	_, err := io.WriteString(out, "svc "+programVersion()+"\n")
 	return err
 }
 

@@ -14,10 +14,15 @@ import (
 const garbagePercent = 200
 
 func main() {
+	around := Surroundings{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}
+	args := os.Args[1:]
+	if shortCut(args, around) {
+		return
+	}
 	debug.SetGCPercent(garbagePercent)
 	// The first signal asks Main to end well; a second one ends the process at
 	// once, which a folder survives as well.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	os.Exit(Main(ctx, os.Args[1:], Surroundings{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}))
+	os.Exit(Main(ctx, args, around))
 }
