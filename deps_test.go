@@ -73,6 +73,9 @@ var mayImport = map[string][]string{
 	"internal/edge":  {root},
 	"internal/certs": {root},
 
+	// how an operator chooses
+	"internal/setting": nil,
+
 	// what operators see: it listens to policy
 	"internal/telemetry": {root, "internal/delivery", "internal/generation"},
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/certs"
+	"github.com/bundle-delivery/svc/internal/setting"
 )
 
 // acmeSettings are about certificates from an ACME authority.
@@ -24,12 +25,12 @@ type acmeSettings struct {
 	caFile    string // empty: what the system trusts
 }
 
-func (a *acmeSettings) table() []setting {
-	return []setting{
-		{"acme-domain", "the names to get certificates for from an ACME authority, whose terms you agree to; port 443 of each has to lead to --listen", domainsValue(&a.domains)},
-		{"acme-email", "where the authority may write about your certificates", emailValue(&a.email)},
-		{"acme-directory", "the address of the authority's directory (default Let's Encrypt)", directoryValue(&a.directory)},
-		{"acme-ca-file", "PEM file with the certificates to trust when talking to the authority (default those of the system)", textValue(&a.caFile, "file")},
+func (a *acmeSettings) table() []setting.Setting {
+	return []setting.Setting{
+		setting.Of("acme-domain", "the names to get certificates for from an ACME authority, whose terms you agree to; port 443 of each has to lead to --listen", domainsValue(&a.domains)),
+		setting.Of("acme-email", "where the authority may write about your certificates", emailValue(&a.email)),
+		setting.Of("acme-directory", "the address of the authority's directory (default Let's Encrypt)", directoryValue(&a.directory)),
+		setting.Of("acme-ca-file", "PEM file with the certificates to trust when talking to the authority (default those of the system)", setting.Text(&a.caFile, "file")),
 	}
 }
 
@@ -96,8 +97,8 @@ func (f *front) openACME(s *settings, listener net.Addr, local *certs.Local, p *
 }
 
 // domainsValue holds names, each once.
-func domainsValue(to *[]string) *value[[]string] {
-	return newValue(to, "name,…", func(text string) ([]string, error) {
+func domainsValue(to *[]string) *setting.Value[[]string] {
+	return setting.New(to, "name,…", func(text string) ([]string, error) {
 		var names []string
 		for part := range strings.SplitSeq(text, ",") {
 			name := strings.ToLower(strings.TrimSpace(part))
@@ -124,21 +125,21 @@ func checkDomain(name string) error {
 	if strings.Contains(name, "_") {
 		return fmt.Errorf("%q has an underscore, which no authority signs for", name)
 	}
-	return checkHost(name)
+	return setting.CheckHost(name)
 }
 
-func emailValue(to *string) *value[string] {
-	return newValue(to, "address", func(text string) (string, error) {
+func emailValue(to *string) *setting.Value[string] {
+	return setting.New(to, "address", func(text string) (string, error) {
 		user, host, found := strings.Cut(text, "@")
-		if !found || user == "" || checkHost(host) != nil || strings.ContainsFunc(user, func(c rune) bool { return c <= ' ' || c > '~' }) {
+		if !found || user == "" || setting.CheckHost(host) != nil || strings.ContainsFunc(user, func(c rune) bool { return c <= ' ' || c > '~' }) {
 			return "", fmt.Errorf("%q is no e-mail address", text)
 		}
 		return text, nil
 	}, func(s string) string { return s })
 }
 
-func directoryValue(to *string) *value[string] {
-	return newValue(to, "url", func(text string) (string, error) {
+func directoryValue(to *string) *setting.Value[string] {
+	return setting.New(to, "url", func(text string) (string, error) {
 		u, err := url.Parse(text)
 		if err != nil || u.Scheme != "https" || u.Host == "" {
 			return "", errors.New("it is no address such as https://acme-v02.api.letsencrypt.org/directory")

@@ -17,6 +17,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/backup"
 	"github.com/bundle-delivery/svc/internal/fsblob"
+	"github.com/bundle-delivery/svc/internal/setting"
 	"github.com/bundle-delivery/svc/internal/sqlite"
 )
 
@@ -36,10 +37,10 @@ func newBackupCommand(std Streams, environment []string) *cobra.Command {
 	}
 	s := defaultSettings()
 	offered := s.pick("data-dir", "database-url", "blob-url")
-	register(cmd.Flags(), offered)
+	setting.Register(cmd.Flags(), offered)
 	withoutTLS := cmd.Flags().Bool("without-tls", false, "leave out the certificates and their keys; after a restore clients then have to trust a new authority, and ACME certificates are asked for anew")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := resolve(cmd.Flags(), environment, s.table(), offered); err != nil {
+		if err := s.resolve(cmd.Flags(), environment, offered); err != nil {
 			return err
 		}
 		if err := s.onlyEmbedded("backup"); err != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/llm/anthropic"
 	"github.com/bundle-delivery/svc/internal/engine/llm/openai"
 	"github.com/bundle-delivery/svc/internal/engine/template"
+	"github.com/bundle-delivery/svc/internal/setting"
 )
 
 // modelSettings are those of the engines that ask a model.
@@ -46,22 +47,22 @@ func defaultModelSettings() modelSettings {
 	return modelSettings{parallel: 4, answer: 32_000, run: llm.Budget{Tokens: 2_000_000, Time: 25 * time.Minute}}
 }
 
-func (m *modelSettings) table() []setting {
-	return []setting{
-		{"engine-url", "the address of the model's API, for servers other than the provider's own (Ollama, vLLM, llama.cpp, OpenRouter, …)", engineURLValue(&m.url)},
-		{"engine-model", "the model (default " + anthropic.DefaultModel + " or " + openai.DefaultModel + ")", textValue(&m.model, "name")},
-		{"engine-key-file", "a file with the provider's key (default from ANTHROPIC_API_KEY or OPENAI_API_KEY)", textValue(&m.keyFile, "file")},
-		{"engine-temperature", "how freely the model chooses, 0 to 2 (default the provider's)", optionalAmountValue(&m.temperature, 2)},
-		{"engine-parallel", "how many files of a generation are written at a time", countValue(&m.parallel, 1, 64)},
-		{"engine-answer-tokens", "where one answer of the model is cut off, to be continued; lower it for models with a small context", countValue(&m.answer, 256, 1_000_000)},
-		{"engine-prices", "a TOML file with prices of models, in USD for a million tokens (default those known here)", textValue(&m.prices, "file")},
-		{"engine-run-tokens", "the tokens that one generation may use; 0: no limit", tokensValue(&m.run.Tokens)},
-		{"engine-run-usd", "what one generation may cost; 0: no limit", amountValue(&m.run.USD)},
-		{"engine-run-time", "how long one generation may ask the model", durationValue(&m.run.Time, time.Second)},
-		{"engine-account-tokens", "the tokens that one account may use in a day, by UTC; 0: no limit", tokensValue(&m.day.Tokens)},
-		{"engine-account-usd", "what the generations of one account may cost in a day, by UTC; 0: no limit", amountValue(&m.day.USD)},
-		{"engine-account-time", "how long the generations of one account may work in a day, by UTC, all together; 0: no limit", durationValue(&m.day.Time, 0)},
-		{"engine-account-month-usd", "what the generations of one account may cost in 30 days; 0: no limit", amountValue(&m.monthUSD)},
+func (m *modelSettings) table() []setting.Setting {
+	return []setting.Setting{
+		setting.Of("engine-url", "the address of the model's API, for servers other than the provider's own (Ollama, vLLM, llama.cpp, OpenRouter, …)", engineURLValue(&m.url)),
+		setting.Of("engine-model", "the model (default "+anthropic.DefaultModel+" or "+openai.DefaultModel+")", setting.Text(&m.model, "name")),
+		setting.Of("engine-key-file", "a file with the provider's key (default from ANTHROPIC_API_KEY or OPENAI_API_KEY)", setting.Text(&m.keyFile, "file")),
+		setting.Of("engine-temperature", "how freely the model chooses, 0 to 2 (default the provider's)", optionalAmountValue(&m.temperature, 2)),
+		setting.Of("engine-parallel", "how many files of a generation are written at a time", setting.Count(&m.parallel, 1, 64)),
+		setting.Of("engine-answer-tokens", "where one answer of the model is cut off, to be continued; lower it for models with a small context", setting.Count(&m.answer, 256, 1_000_000)),
+		setting.Of("engine-prices", "a TOML file with prices of models, in USD for a million tokens (default those known here)", setting.Text(&m.prices, "file")),
+		setting.Of("engine-run-tokens", "the tokens that one generation may use; 0: no limit", tokensValue(&m.run.Tokens)),
+		setting.Of("engine-run-usd", "what one generation may cost; 0: no limit", amountValue(&m.run.USD)),
+		setting.Of("engine-run-time", "how long one generation may ask the model", setting.Duration(&m.run.Time, time.Second)),
+		setting.Of("engine-account-tokens", "the tokens that one account may use in a day, by UTC; 0: no limit", tokensValue(&m.day.Tokens)),
+		setting.Of("engine-account-usd", "what the generations of one account may cost in a day, by UTC; 0: no limit", amountValue(&m.day.USD)),
+		setting.Of("engine-account-time", "how long the generations of one account may work in a day, by UTC, all together; 0: no limit", setting.Duration(&m.day.Time, 0)),
+		setting.Of("engine-account-month-usd", "what the generations of one account may cost in 30 days; 0: no limit", amountValue(&m.monthUSD)),
 	}
 }
 
@@ -221,8 +222,8 @@ func (m *modelSettings) left(ctx context.Context, usage svc.Usage, account, run 
 }
 
 // engineURLValue holds the address of an API.
-func engineURLValue(to *string) *value[string] {
-	return newValue(to, "url", func(text string) (string, error) {
+func engineURLValue(to *string) *setting.Value[string] {
+	return setting.New(to, "url", func(text string) (string, error) {
 		u, err := url.Parse(text)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 			return "", fmt.Errorf("%q is no address such as http://localhost:11434/v1", text)
@@ -245,13 +246,13 @@ func parseAmount(text string, most float64) (float64, error) {
 func showAmount(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 // amountValue holds an amount of money.
-func amountValue(to *float64) *value[float64] {
-	return newValue(to, "amount", func(text string) (float64, error) { return parseAmount(text, 1e6) }, showAmount)
+func amountValue(to *float64) *setting.Value[float64] {
+	return setting.New(to, "amount", func(text string) (float64, error) { return parseAmount(text, 1e6) }, showAmount)
 }
 
 // optionalAmountValue holds a number that may be left open.
-func optionalAmountValue(to **float64, most float64) *value[*float64] {
-	return newValue(to, "number", func(text string) (*float64, error) {
+func optionalAmountValue(to **float64, most float64) *setting.Value[*float64] {
+	return setting.New(to, "number", func(text string) (*float64, error) {
 		n, err := parseAmount(text, most)
 		return &n, err
 	}, func(n *float64) string {
@@ -262,8 +263,8 @@ func optionalAmountValue(to **float64, most float64) *value[*float64] {
 	})
 }
 
-func tokensValue(to *int64) *value[int64] {
-	return newValue(to, "number", func(text string) (int64, error) {
+func tokensValue(to *int64) *setting.Value[int64] {
+	return setting.New(to, "number", func(text string) (int64, error) {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n < 0 || n > math.MaxInt64/2 {
 			return 0, fmt.Errorf("%q is no number of tokens", text)

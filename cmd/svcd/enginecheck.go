@@ -14,6 +14,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/llm"
+	"github.com/bundle-delivery/svc/internal/setting"
 )
 
 func newEngineCommand(std Streams, environment []string) *cobra.Command {
@@ -32,14 +33,14 @@ func newEngineCheckCommand(std Streams, environment []string) *cobra.Command {
 	}
 	var names []string
 	for _, each := range s.table() {
-		if strings.HasPrefix(each.name, "engine") {
-			names = append(names, each.name)
+		if strings.HasPrefix(each.Name, "engine") {
+			names = append(names, each.Name)
 		}
 	}
 	offered := s.pick(names...)
-	register(cmd.Flags(), offered)
+	setting.Register(cmd.Flags(), offered)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := resolve(cmd.Flags(), environment, s.table(), offered); err != nil {
+		if err := s.resolve(cmd.Flags(), environment, offered); err != nil {
 			return err
 		}
 		s.models.environment = environment

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bundle-delivery/svc/internal/edge"
+	"github.com/bundle-delivery/svc/internal/setting"
 )
 
 // healthWait is how long a server may take to say that it is ready.
@@ -33,9 +34,9 @@ func newHealthCommand(environment []string) *cobra.Command {
 		Args: cobra.NoArgs,
 	}
 	offered := s.pick("data-dir", "base-url", "proxy-protocol", "trusted-proxy")
-	register(cmd.Flags(), offered)
+	setting.Register(cmd.Flags(), offered)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := resolve(cmd.Flags(), environment, s.table(), offered); err != nil {
+		if err := s.resolve(cmd.Flags(), environment, offered); err != nil {
 			return err
 		}
 		ctx, cancel := context.WithTimeout(cmd.Context(), healthWait)

@@ -17,6 +17,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/jetstream"
 	"github.com/bundle-delivery/svc/internal/postgres"
 	"github.com/bundle-delivery/svc/internal/s3blob"
+	"github.com/bundle-delivery/svc/internal/setting"
 	"github.com/bundle-delivery/svc/internal/sqlite"
 	"github.com/bundle-delivery/svc/internal/transfer"
 )
@@ -33,9 +34,9 @@ func newMigrateCommand(std Streams, environment []string) *cobra.Command {
 	}
 	s := defaultSettings()
 	offered := s.pick("data-dir", "database-url", "blob-url", "nats-url", "nats-replicas", "bundle-ttl", "cleanup-interval")
-	register(cmd.Flags(), offered)
+	setting.Register(cmd.Flags(), offered)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := resolve(cmd.Flags(), environment, s.table(), offered); err != nil {
+		if err := s.resolve(cmd.Flags(), environment, offered); err != nil {
 			return err
 		}
 		if s.databaseURL == "" {

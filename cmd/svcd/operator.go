@@ -13,6 +13,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
+	"github.com/bundle-delivery/svc/internal/setting"
 )
 
 // operator is what the operator's commands have in common: the records, opened
@@ -33,9 +34,9 @@ func operatorCommand(cmd *cobra.Command, std Streams, environment []string, newF
 ) *cobra.Command {
 	s := defaultSettings()
 	offered := s.pick(append(more, "data-dir", "database-url", "blob-url")...)
-	register(cmd.Flags(), offered)
+	setting.Register(cmd.Flags(), offered)
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
-		if err := resolve(cmd.Flags(), environment, s.table(), offered); err != nil {
+		if err := s.resolve(cmd.Flags(), environment, offered); err != nil {
 			return err
 		}
 		if err := s.check(); err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/backup"
 	"github.com/bundle-delivery/svc/internal/fsblob"
+	"github.com/bundle-delivery/svc/internal/setting"
 	"github.com/bundle-delivery/svc/internal/sqlite"
 )
 
@@ -27,10 +28,10 @@ func newRestoreCommand(std Streams, environment []string) *cobra.Command {
 	}
 	s := defaultSettings()
 	offered := s.pick("data-dir", "database-url", "blob-url")
-	register(cmd.Flags(), offered)
+	setting.Register(cmd.Flags(), offered)
 	check := cmd.Flags().Bool("check", false, "only check the backup, as a restore would")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := resolve(cmd.Flags(), environment, s.table(), offered); err != nil {
+		if err := s.resolve(cmd.Flags(), environment, offered); err != nil {
 			return err
 		}
 		if err := s.onlyEmbedded("restore"); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/bundle-delivery/svc/internal/setting"
 	"github.com/bundle-delivery/svc/internal/telemetry"
 )
 
@@ -34,9 +35,9 @@ func newServeCommand(std Streams, environment []string) *cobra.Command {
 		Args: cobra.NoArgs,
 	}
 	all := s.table()
-	register(cmd.Flags(), all)
+	setting.Register(cmd.Flags(), all)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := resolve(cmd.Flags(), environment, all, all); err != nil {
+		if err := s.resolve(cmd.Flags(), environment, all); err != nil {
 			return err
 		}
 		s.models.environment = environment

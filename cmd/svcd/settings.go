@@ -7,8 +7,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/bundle-delivery/svc/internal/delivery"
 	"github.com/bundle-delivery/svc/internal/generation"
+	"github.com/bundle-delivery/svc/internal/setting"
 )
 
 // The parts that a process can play.
@@ -76,37 +79,37 @@ func defaultSettings() *settings {
 }
 
 // table is every setting there is, bound to its place.
-func (s *settings) table() []setting {
-	return append(slices.Concat(s.models.table(), s.acme.table()), []setting{
-		{"listen", "the HTTPS address; port 0 picks one. It is also written to svcd.addr in the data folder", addressValue(&s.listen)},
-		{"data-dir", "the folder for database, archives, events and certificates", textValue(&s.dataDir, "dir")},
-		{"base-url", "the address that clients are told; it may end in a path (default from --listen)", baseURLValue(&s.baseURL)},
-		{"tls-cert", "PEM file with your own certificate and its chain; changes are noticed. Without it a local authority is made", textValue(&s.tlsCert, "file")},
-		{"tls-key", "PEM file with the key of --tls-cert", textValue(&s.tlsKey, "file")},
-		{"proxy-listen", "a second, plain address for a proxy that ends TLS; it needs --trusted-proxy", addressValue(&s.proxyListen)},
-		{"proxy-protocol", "balancers that pass TCP on announce clients at --listen by the PROXY protocol (v1 or v2); it needs --trusted-proxy", switchValue(&s.announced)},
-		{"trusted-proxy", "the addresses that proxies have; others are cut off from --proxy-listen, and may announce nobody", networksValue(&s.trustedProxy)},
-		{"database-url", "the PostgreSQL for the records, as postgres://user@host/name (default SQLite in the data folder)", textValue(&s.databaseURL, "url")},
-		{"blob-url", "the S3 bucket for the archives, as s3://bucket?endpoint=…&region=…&ca=file, with the keys in the usual AWS variables (default a folder in the data folder)", textValue(&s.blobURL, "url")},
-		{"nats-url", "the NATS servers for events, as nats://host:4222,nats://… or tls://…?ca=file&creds=file (default embedded in the process)", textValue(&s.natsURL, "url")},
-		{"nats-replicas", "how many NATS servers keep each event; 0 is three on a cluster and one elsewhere", countValue(&s.natsReplicas, 0, 5)},
-		{"roles", "the parts that this process plays", choicesValue(&s.roles, "role,…", roleAPI, roleWorker, roleAssembler)},
-		{"engine", "what generates: template (offline, deterministic), exec (a program of yours), anthropic or openai (models)", choiceValue(&s.engine, "name", engineTemplate, engineExec, engineAnthropic, engineOpenAI)},
-		{"engine-command", "the program of the exec engine with its arguments; quoted as for a shell, run without one", textValue(&s.command, "command")},
-		{"workers", "how many generations this process works on at a time", countValue(&s.workers, 1, 10_000)},
-		{"queue-depth", "how many generations may wait in all", countValue(&s.runLimits.QueueDepth, 1, 1_000_000)},
-		{"queue-share", "how many generations of one account may wait", countValue(&s.runLimits.QueueShare, 1, 1_000_000)},
-		{"bundle-ttl", "the life of a bundle that nobody acknowledges", durationValue(&s.limits.BundleTTL, time.Millisecond)},
-		{"cleanup-interval", "how often the clean-up job is due", durationValue(&s.cleanup, time.Millisecond)},
-		{"pending-bytes", "the size of the archives that may wait for one account", sizeValue(&s.limits.PendingBytes)},
-		{"sign-up", "whether anybody may make an account in the console: open or closed", choiceValue(&s.signUp, "who", signUpOpen, signUpClosed)},
-		{"admin-listen", "an address for /metrics and /debug/pprof; keep it private (default off)", addressValue(&s.adminListen)},
+func (s *settings) table() []setting.Setting {
+	return append(slices.Concat(s.models.table(), s.acme.table()), []setting.Setting{
+		setting.Of("listen", "the HTTPS address; port 0 picks one. It is also written to svcd.addr in the data folder", setting.Address(&s.listen)),
+		setting.Of("data-dir", "the folder for database, archives, events and certificates", setting.Text(&s.dataDir, "dir")),
+		setting.Of("base-url", "the address that clients are told; it may end in a path (default from --listen)", setting.BaseURL(&s.baseURL)),
+		setting.Of("tls-cert", "PEM file with your own certificate and its chain; changes are noticed. Without it a local authority is made", setting.Text(&s.tlsCert, "file")),
+		setting.Of("tls-key", "PEM file with the key of --tls-cert", setting.Text(&s.tlsKey, "file")),
+		setting.Of("proxy-listen", "a second, plain address for a proxy that ends TLS; it needs --trusted-proxy", setting.Address(&s.proxyListen)),
+		setting.Of("proxy-protocol", "balancers that pass TCP on announce clients at --listen by the PROXY protocol (v1 or v2); it needs --trusted-proxy", setting.Switch(&s.announced)),
+		setting.Of("trusted-proxy", "the addresses that proxies have; others are cut off from --proxy-listen, and may announce nobody", setting.Networks(&s.trustedProxy)),
+		setting.Of("database-url", "the PostgreSQL for the records, as postgres://user@host/name (default SQLite in the data folder)", setting.Text(&s.databaseURL, "url")),
+		setting.Of("blob-url", "the S3 bucket for the archives, as s3://bucket?endpoint=…&region=…&ca=file, with the keys in the usual AWS variables (default a folder in the data folder)", setting.Text(&s.blobURL, "url")),
+		setting.Of("nats-url", "the NATS servers for events, as nats://host:4222,nats://… or tls://…?ca=file&creds=file (default embedded in the process)", setting.Text(&s.natsURL, "url")),
+		setting.Of("nats-replicas", "how many NATS servers keep each event; 0 is three on a cluster and one elsewhere", setting.Count(&s.natsReplicas, 0, 5)),
+		setting.Of("roles", "the parts that this process plays", setting.Choices(&s.roles, "role,…", roleAPI, roleWorker, roleAssembler)),
+		setting.Of("engine", "what generates: template (offline, deterministic), exec (a program of yours), anthropic or openai (models)", setting.Choice(&s.engine, "name", engineTemplate, engineExec, engineAnthropic, engineOpenAI)),
+		setting.Of("engine-command", "the program of the exec engine with its arguments; quoted as for a shell, run without one", setting.Text(&s.command, "command")),
+		setting.Of("workers", "how many generations this process works on at a time", setting.Count(&s.workers, 1, 10_000)),
+		setting.Of("queue-depth", "how many generations may wait in all", setting.Count(&s.runLimits.QueueDepth, 1, 1_000_000)),
+		setting.Of("queue-share", "how many generations of one account may wait", setting.Count(&s.runLimits.QueueShare, 1, 1_000_000)),
+		setting.Of("bundle-ttl", "the life of a bundle that nobody acknowledges", setting.Duration(&s.limits.BundleTTL, time.Millisecond)),
+		setting.Of("cleanup-interval", "how often the clean-up job is due", setting.Duration(&s.cleanup, time.Millisecond)),
+		setting.Of("pending-bytes", "the size of the archives that may wait for one account", setting.Size(&s.limits.PendingBytes)),
+		setting.Of("sign-up", "whether anybody may make an account in the console: open or closed", setting.Choice(&s.signUp, "who", signUpOpen, signUpClosed)),
+		setting.Of("admin-listen", "an address for /metrics and /debug/pprof; keep it private (default off)", setting.Address(&s.adminListen)),
 	}...)
 }
 
 // pick gives some of the settings, for a command that needs no more.
-func (s *settings) pick(names ...string) []setting {
-	return slices.DeleteFunc(s.table(), func(s setting) bool { return !slices.Contains(names, s.name) })
+func (s *settings) pick(names ...string) []setting.Setting {
+	return slices.DeleteFunc(s.table(), func(s setting.Setting) bool { return !slices.Contains(names, s.Name) })
 }
 
 // check refuses settings that do not go together.
@@ -163,4 +166,13 @@ func (s *settings) baseFor(address net.Addr) *url.URL {
 		}
 	}
 	return &url.URL{Scheme: "https", Host: net.JoinHostPort(host, port)}
+}
+
+// resolve fills in the settings that no flag has given.
+func (s *settings) resolve(flags *pflag.FlagSet, environment []string, offered []setting.Setting) error {
+	ours := setting.Program{Prefix: "SVCD_", Help: "svcd serve --help"}
+	if err := ours.Resolve(flags, environment, s.table(), offered); err != nil {
+		return &usageError{err}
+	}
+	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"github.com/bundle-delivery/svc/internal/setting"
 )
 
 // resolved reads settings as serve does.
@@ -16,11 +18,11 @@ func resolved(t *testing.T, args, environment []string) (*settings, error) {
 	s := defaultSettings()
 	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
 	all := s.table()
-	register(flags, all)
+	setting.Register(flags, all)
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
-	if err := resolve(flags, environment, all, all); err != nil {
+	if err := s.resolve(flags, environment, all); err != nil {
 		return nil, err
 	}
 	return s, s.check()
@@ -39,7 +41,7 @@ func TestDefaultSettings(t *testing.T) {
 	t.Parallel()
 	got := map[string]string{}
 	for _, s := range defaultSettings().table() {
-		got[s.name] = s.value.String()
+		got[s.Name] = s.Value.String()
 	}
 	for name, want := range map[string]string{
 		"listen": "127.0.0.1:8443", "data-dir": "./svcd-data", "base-url": "", "tls-cert": "", "tls-key": "",
@@ -166,20 +168,6 @@ func TestWrongSettingsAreRefusedByName(t *testing.T) {
 	}
 }
 
-func TestSizes(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]int64{"1": 1, "5B": 5, "500MB": 500_000_000, "4GiB": 4 << 30, "2 KiB": 2048, "1TB": 1e12} {
-		if got, err := parseSize(text); err != nil || got != want {
-			t.Errorf("%q is %d, %v; want %d", text, got, err, want)
-		}
-	}
-	for n, want := range map[int64]string{1: "1", 1000: "1000", 1024: "1KiB", 4 << 30: "4GiB", 3 << 20: "3MiB"} {
-		if got := showSize(n); got != want {
-			t.Errorf("%d is shown as %s, want %s", n, got, want)
-		}
-	}
-}
-
 func TestBaseURLFollowsTheListener(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct{ listen, bound, want string }{
@@ -206,23 +194,6 @@ func TestQuotedWordsSurviveAShell(t *testing.T) {
 	for word, want := range map[string]string{"./a-b/c.pem": "./a-b/c.pem", "my folder": "'my folder'", "it's": `'it'\''s'`, "": "''", "$HOME": "'$HOME'"} {
 		if got := quote(word); got != want {
 			t.Errorf("%q is quoted as %s, want %s", word, got, want)
-		}
-	}
-}
-
-func TestBaseURLsThatCanBeServed(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		"https://example.com":                "https://example.com",
-		"https://example.com:65535/a/b.c/":   "https://example.com:65535/a/b.c",
-		"https://[2001:db8::1]":              "https://[2001:db8::1]",
-		"https://[::1]:8443/svc":             "https://[::1]:8443/svc",
-		"https://192.0.2.1":                  "https://192.0.2.1",
-		"https://xn--bcher-kva.example":      "https://xn--bcher-kva.example",
-		"https://my_service:8443/deliver-to": "https://my_service:8443/deliver-to",
-	} {
-		if got, err := parseBaseURL(text); err != nil || got.String() != want {
-			t.Errorf("%s is %v, %v; want %s", text, got, err, want)
 		}
 	}
 }
