@@ -113,7 +113,12 @@ func (f *rule) serve(m *middleman, w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, body)
 	case "redirect": // URL
 		http.Redirect(w, r, f.args[0]+r.URL.Path, http.StatusTemporaryRedirect)
-	case "hang": // until the client goes away
+	case "hang": // [FILE], which is made first; until the client goes away
+		for _, asked := range f.args {
+			if err := os.WriteFile(asked, nil, 0o600); err != nil {
+				panic(err)
+			}
+		}
 		<-r.Context().Done()
 	case "drop":
 		panic(http.ErrAbortHandler)
@@ -194,7 +199,7 @@ func fault(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(err)
 	}
 	f := rule{kind: args[2], args: args[3:], times: times}
-	if f.kind == "swap" || f.kind == "occupy" {
+	if f.kind == "swap" || f.kind == "occupy" || f.kind == "hang" && len(f.args) > 0 {
 		f.args = []string{ts.MkAbs(args[3])}
 	}
 	m := between(ts)
@@ -270,7 +275,7 @@ func middlemanPasses(t *testing.T, s *stage) {
 	m := newMiddleman(s.service)
 	defer m.close()
 	client := m.server.Client()
-	client.Timeout = time.Minute
+	client.Timeout = 3 * time.Minute
 	resp, err := client.Get(m.server.URL + "/readyz")
 	if err != nil {
 		t.Fatal(err)
