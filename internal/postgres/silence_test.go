@@ -35,10 +35,13 @@ func TestASilentDatabaseIsGivenUp(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	s, err := Open(t.Context(), "postgres://svc@"+way.Address()+address.Path+"?sslmode=disable", withPatience(700*time.Millisecond))
+	s, err := Open(t.Context(), "postgres://svc@"+way.Address()+address.Path+"?sslmode=disable")
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Making the schema may take its time; from here on every question is small.
+	withPatience(time.Second)(s)
+	s.records = records{&runner{db: s.pool, clock: s.clock, patience: s.patience}}
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
