@@ -184,7 +184,7 @@ func TestClientsBehindTheBalancerAreKnownByTheirAddress(t *testing.T) {
 		TLSClientConfig: &tls.Config{RootCAs: own.TLSClientConfig.RootCAs, MinVersion: tls.VersionTLS12}, DialContext: dialer.DialContext,
 	}}
 	defer through.CloseIdleConnections()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	again := time.NewTicker(50 * time.Millisecond)
 	defer again.Stop()

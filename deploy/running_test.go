@@ -113,7 +113,7 @@ func use(t *testing.T, d *harness.Daemon) {
 // generate runs one generation to its end.
 func generate(t *testing.T, d *harness.Daemon, key string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, d.Base+"/generations", strings.NewReader(`{"prompt":"a todo list API in Go"}`))
 	if err != nil {

@@ -32,7 +32,7 @@ func natsElsewhere(t *testing.T) string {
 		srv.Shutdown()
 		srv.WaitForShutdown()
 	})
-	if !srv.ReadyForConnections(30 * time.Second) {
+	if !srv.ReadyForConnections(3 * time.Minute) {
 		t.Fatal("NATS does not start")
 	}
 	return srv.ClientURL()

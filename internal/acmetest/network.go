@@ -81,7 +81,7 @@ func (g *Gate) pass(conn net.Conn) {
 	g.mu.Lock()
 	target := g.target
 	g.mu.Unlock()
-	server, err := net.DialTimeout("tcp", target, 10*time.Second)
+	server, err := net.DialTimeout("tcp", target, time.Minute)
 	if err != nil {
 		return // as if nobody listened
 	}

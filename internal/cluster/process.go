@@ -15,10 +15,10 @@ import (
 
 const (
 	// readyWithin is how long a process may take until it serves.
-	readyWithin = 60 * time.Second
+	readyWithin = 3 * time.Minute
 	// endWithin is how long it may take to end by itself. A svcd takes half a
-	// minute at most.
-	endWithin = 40 * time.Second
+	// minute at most, and a busy machine may be slow to let it.
+	endWithin = 2 * time.Minute
 )
 
 // Process is a program of the cluster. It can be ended and started again, and

@@ -19,7 +19,7 @@ import (
 )
 
 // patience is far longer than anything here takes, and short for a hang.
-const patience = 20 * time.Second
+const patience = 3 * time.Minute
 
 // quiet is how long nothing has to come for it to count as silence. A test that
 // is too impatient here passes where it should fail, never the other way round.

@@ -17,7 +17,7 @@ import (
 )
 
 // readyWithin is how long a server may take to answer after it was started.
-const readyWithin = 30 * time.Second
+const readyWithin = 3 * time.Minute
 
 // Build makes the server's binary in a folder. It is called with the module's
 // root or a folder below it as the working directory.

@@ -71,7 +71,7 @@ func (c *Cluster) Pooler(t testing.TB) (setting string) {
 
 func (c *Cluster) awaitSocket(t testing.TB, path string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	again := time.NewTicker(10 * time.Millisecond)
 	defer again.Stop()

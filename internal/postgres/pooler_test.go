@@ -87,7 +87,7 @@ func TestTurnOutlivesAnImpatientServer(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	if err := alone(ctx, db, patience, func() error {
 		if _, err := db.ExecContext(ctx, `SELECT pg_sleep(0.3)`); err != nil {

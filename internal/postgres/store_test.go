@@ -314,7 +314,7 @@ func explainPlan(ctx context.Context, s *Store, query string) (string, error) {
 // awaitLockWaiter returns once somebody waits for a lock.
 func awaitLockWaiter(t *testing.T, s *Store) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	for {
 		var waiting int
