@@ -122,7 +122,7 @@ func reset(c net.Conn) {
 }
 
 // patience is how long an answer in the server's place waits for what is asked.
-const patience = 200 * time.Millisecond
+const patience = 5 * time.Second
 
 // answer speaks in the server's place. What the client still sends is read: a
 // connection that ends with unread bytes is reset, and the answer lost with it.
