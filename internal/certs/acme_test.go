@@ -80,6 +80,7 @@ func newSite(t *testing.T, authority *acmetest.Authority, store svc.Store, pace 
 		Meanwhile: local.GetCertificate, Log: log, Pace: pace,
 	})
 	server := &http.Server{TLSConfig: s.acme.Config(), ReadHeaderTimeout: time.Minute, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelInfo)}
+	authority.Gate.LeadTo(s.address) // before the authority is asked
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	var running sync.WaitGroup
 	running.Go(func() { s.acme.Run(ctx) })
@@ -118,7 +119,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	again := time.NewTicker(20 * time.Millisecond)
 	defer again.Stop()
-	patience := time.NewTimer(time.Minute)
+	patience := time.NewTimer(3 * time.Minute)
 	defer patience.Stop()
 	for !ok() {
 		select {
@@ -152,7 +153,6 @@ func TestACMEIssuesAndServes(t *testing.T) {
 	authority.Up(t)
 	store := openStore(t)
 	s := newSite(t, authority, store, certs.Pace{}, domain)
-	authority.Gate.LeadTo(s.address)
 	roots := authority.Roots(t)
 	eventually(t, "a trusted certificate", func() bool { return s.connects(roots) == nil })
 	if end := s.acme.NotAfter(); !end.Equal(s.shown(t, domain).NotAfter) {
@@ -184,7 +184,6 @@ func TestACMERenewsWithoutRestart(t *testing.T) {
 	authority := acmetest.New(t)
 	authority.Up(t)
 	s := newSite(t, authority, openStore(t), certs.Pace{RenewCheck: 200 * time.Millisecond, RenewRatio: 1}, domain)
-	authority.Gate.LeadTo(s.address)
 	roots := authority.Roots(t)
 	eventually(t, "a first certificate", func() bool { return s.connects(roots) == nil })
 	first := s.shown(t, domain)
@@ -199,7 +198,6 @@ func TestACMEWithoutItsAuthority(t *testing.T) {
 	const domain = "down.example.com"
 	authority := acmetest.New(t)
 	s := newSite(t, authority, openStore(t), certs.Pace{Retry: 20 * time.Millisecond}, domain)
-	authority.Gate.LeadTo(s.address)
 	eventually(t, "a complaint", func() bool { return strings.Contains(s.log.String(), "no certificate from the ACME authority yet") })
 	meanwhile := s.shown(t, domain)
 	if err := meanwhile.VerifyHostname(domain); err != nil {
