@@ -183,7 +183,7 @@ func revocation(t *testing.T, c *cluster.Cluster, who tenant) {
 // does by itself, is counted apart.
 func cleanUpRunsOnce(t *testing.T, c *cluster.Cluster) {
 	t.Helper()
-	before, began := cleanUps(t, c), time.Now()
+	began, before := time.Now(), cleanUps(t, c)
 	for cleanUps(t, c) < before+5 {
 		if err := pause(t); err != nil {
 			t.Fatal(err)
