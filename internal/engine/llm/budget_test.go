@@ -80,7 +80,7 @@ func TestCancelClosesEveryConnection(t *testing.T) {
 func TestABudgetThatIsReachedClosesEveryConnection(t *testing.T) {
 	t.Parallel()
 	for name, budget := range map[string]llm.Budget{
-		"tokens": {Tokens: 20_000}, "money": {USD: 30}, "time": {Time: 300 * time.Millisecond},
+		"tokens": {Tokens: 20_000}, "money": {USD: 30}, "time": {Time: 3 * time.Second}, // the files are begun by then
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, protocol string) {
