@@ -44,13 +44,13 @@ func (i *instance) browse() *browser {
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 		chromedp.Flag("hide-scrollbars", true), chromedp.Flag("disable-dev-shm-usage", true),
-		chromedp.IgnoreCertErrors, chromedp.UserDataDir(harness.BrowserFolder(i.t)), chromedp.WindowSize(1280, 900),
+		chromedp.WSURLReadTimeout(3 * time.Minute), chromedp.IgnoreCertErrors, chromedp.UserDataDir(harness.BrowserFolder(i.t)), chromedp.WindowSize(1280, 900),
 	}
 	all, end := chromedp.NewExecAllocator(i.t.Context(), options...)
 	i.t.Cleanup(end)
 	ctx, cancel := chromedp.NewContext(all)
 	i.t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
+	ctx, cancel = context.WithTimeout(ctx, 10*time.Minute)
 	i.t.Cleanup(cancel)
 	b := &browser{t: i.t, ctx: ctx, base: i.base, looked: map[string]bool{}}
 	chromedp.ListenTarget(ctx, b.watch)
@@ -271,7 +271,7 @@ printf '%s\n' '{"type":"memory_update","content":"It is a program that does noth
 
 func TestALiveViewSurvivesARestart(t *testing.T) {
 	command, gate := gatedEngine(t)
-	flags := []string{"--engine", "exec", "--engine-command", command}
+	flags := []string{"--engine", "exec", "--engine-command", command, "--listen", lasting(t)}
 	i := start(t, flags...)
 	b := i.browse()
 	b.setUp(i.setUpLink())
@@ -294,7 +294,7 @@ func TestALiveViewSurvivesARestart(t *testing.T) {
 	if code := i.stop(); code != exitOK {
 		t.Fatalf("the server ended with %d", code)
 	}
-	startIn(t, i.dir, append(flags, "--listen", i.address)...)
+	startIn(t, i.dir, flags...)
 	if err := os.WriteFile(gate, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

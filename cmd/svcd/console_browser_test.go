@@ -92,7 +92,7 @@ func TestNothingIsLeftBehindTheBackButton(t *testing.T) {
 }
 
 func TestFiltersActAtOnceAndComeBack(t *testing.T) {
-	i := start(t)
+	i := start(t, "--listen", lasting(t))
 	b := i.browse()
 	b.setUp(i.setUpLink())
 	i.seedUsage(email)

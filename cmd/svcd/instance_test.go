@@ -23,6 +23,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/api/openapi/openapitest"
 	"github.com/bundle-delivery/svc/internal/cluster"
 	engineexec "github.com/bundle-delivery/svc/internal/engine/exec"
+	"github.com/bundle-delivery/svc/internal/toolbox"
 )
 
 // The end-to-end tests start the Main that the binary starts, over real TLS, and
@@ -67,7 +68,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	look := time.NewTicker(5 * time.Millisecond)
 	defer look.Stop()
-	give := time.NewTimer(30 * time.Second)
+	give := time.NewTimer(3 * time.Minute)
 	defer give.Stop()
 	for !ok() {
 		select {
@@ -110,6 +111,17 @@ func startIn(t *testing.T, dir string, flags ...string) *instance {
 		return startCluster(t, dir, flags)
 	}
 	return startOne(t, dir, flags...)
+}
+
+// lasting is an address that a service finds free when it is started again: the
+// system gives it to nobody meanwhile.
+func lasting(t *testing.T) string {
+	t.Helper()
+	address, err := toolbox.FreeAddress()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return address
 }
 
 // startOne runs one process of the service.
