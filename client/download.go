@@ -29,8 +29,9 @@ const (
 // MaxArchive is the size of the largest archive that is fetched.
 const MaxArchive = 272 << 20
 
-// ErrArchiveTooLarge says that a server announced more than MaxArchive.
-var ErrArchiveTooLarge = errors.New("the archive is larger than " + strconv.Itoa(MaxArchive) + " bytes and is not fetched")
+// ErrArchiveTooLarge says that a server announced more than MaxArchive, or sent
+// more.
+var ErrArchiveTooLarge = errors.New("the archive is larger than 272 MiB and is not fetched")
 
 // errCorrupt says that bytes came other than announced.
 var errCorrupt = errors.New("the download is damaged")

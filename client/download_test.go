@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -253,6 +254,9 @@ func TestDownloadRefusesTheEndless(t *testing.T) {
 	})
 	if _, err := fetch(t, r); !errors.Is(err, ErrArchiveTooLarge) || requests != 1 {
 		t.Errorf("error %v after %d requests", err, requests)
+	}
+	if want := strconv.Itoa(MaxArchive>>20) + " MiB"; !strings.Contains(ErrArchiveTooLarge.Error(), want) {
+		t.Errorf("%q does not say %s", ErrArchiveTooLarge, want)
 	}
 }
 

@@ -99,3 +99,9 @@ func TestHostileLines(t *testing.T) {
 		}
 	}
 }
+
+func TestTooDeepNamesTheLimit(t *testing.T) {
+	if want := fmt.Sprintf("more than %d levels", maxDepth); !strings.Contains(errTooDeep.Error(), want) {
+		t.Errorf("%q does not say %q", errTooDeep, want)
+	}
+}

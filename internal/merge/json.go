@@ -4,14 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 )
 
 // jsonFormat is JSON, also with comments and trailing commas.
 var jsonFormat = format{name: "JSON", parse: parseJSON, edit: newJSONEditor}
 
-var errTooDeep = errors.New("it is nested more than " + strconv.Itoa(maxDepth) + " levels deep")
+// errTooDeep names maxDepth.
+var errTooDeep = errors.New("it is nested more than 200 levels deep")
 
 // jsonScanner reads JSON with comments and remembers places.
 type jsonScanner struct {

@@ -76,8 +76,8 @@ func (r *yamlReader) escape(text *strings.Builder, outer int) error {
 	case 'U':
 		digits = 8
 	default:
-		plain, ok := yamlEscapes[c]
-		if !ok {
+		plain := yamlEscapes[c]
+		if plain == "" {
 			return r.fail("a backslash stands before a character that it cannot stand before")
 		}
 		text.WriteString(plain)
@@ -95,7 +95,8 @@ func (r *yamlReader) escape(text *strings.Builder, outer int) error {
 	return nil
 }
 
-var yamlEscapes = map[byte]string{
+// yamlEscapes are what a backslash and one character stand for.
+var yamlEscapes = [256]string{
 	'0': "\x00", 'a': "\a", 'b': "\b", 't': "\t", '\t': "\t", 'n': "\n", 'v': "\v", 'f': "\f", 'r': "\r", 'e': "\x1b",
 	' ': " ", '"': `"`, '/': "/", '\\': `\`, 'N': "\u0085", '_': "\u00a0", 'L': "\u2028", 'P': "\u2029",
 }
