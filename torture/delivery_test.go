@@ -36,7 +36,10 @@ func TestKilledServerKeepsItsPromises(t *testing.T) {
 	random := rand.New(rand.NewPCG(*seed, 1))
 	t.Logf("seed %d, %d kills", *seed, *kills)
 	w := newWorld(t)
-	for kill := range *kills {
+	killed := 0
+	// On a busy machine clients get less done between two kills, and there are more.
+	for ; killed < *kills || w.heard.lacks() != "" && killed < 5**kills; killed++ {
+		kill := killed
 		d, err := harness.Start(ctx, binary, w.data, "--bundle-ttl", bundleTTL.String(), "--cleanup-interval", "1s")
 		if err != nil {
 			t.Fatalf("start %d: %v", kill, err)
@@ -61,7 +64,9 @@ func TestKilledServerKeepsItsPromises(t *testing.T) {
 		}
 	}
 	w.verifyNothingLeftOver(t)
-	w.heard.wantWork(t)
+	if lacks := w.heard.lacks(); lacks != "" {
+		t.Errorf("%s, after %d kills: nothing was proved", lacks, killed)
+	}
 	t.Log(w.heard.summary())
 }
 

@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"sync"
-	"testing"
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/harness"
@@ -69,19 +68,20 @@ func (h *heard) summary() string {
 		h.requests, h.kinds, len(h.bundles), len(h.acknowledged), len(h.keys))
 }
 
-// wantWork fails a campaign whose clients got nowhere: it would prove nothing.
-func (h *heard) wantWork(t *testing.T) {
-	t.Helper()
+// lacks says what a campaign has yet to see: one whose clients got nowhere would
+// prove nothing.
+func (h *heard) lacks() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, kind := range []string{"POST 200", "GET 200"} {
 		if h.kinds[kind] < *kills {
-			t.Errorf("only %d answers %q in %d rounds", h.kinds[kind], kind, *kills)
+			return fmt.Sprintf("only %d answers %q", h.kinds[kind], kind)
 		}
 	}
 	if len(h.acknowledged) == 0 {
-		t.Error("nothing was ever acknowledged")
+		return "nothing was ever acknowledged"
 	}
+	return ""
 }
 
 // answer is what a request came back with.
