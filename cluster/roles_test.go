@@ -3,10 +3,14 @@
 package main
 
 import (
+	"net/http"
+	"strconv"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/bundle-delivery/svc/internal/cluster"
+	"github.com/bundle-delivery/svc/internal/harness"
 )
 
 // rolesApart has two processes with the API, one that generates and one that
@@ -29,10 +33,10 @@ func rolesApart(t *testing.T, beside *cluster.Cluster) {
 		t.Fatalf("the run ended with %+v (%v)", story.Error, err)
 	}
 	repackage := "/projects/" + queued.field(t, "projectId") + "/bundles/repackage"
-	fresh := want(t, &two.Service, 200, "", "POST", repackage, who.key, "")
+	fresh := assembled(t, &two.Service, repackage, who.key)
 	want(t, &one.Service, 200, "", "GET", "/bundles/"+fresh.field(t, "bundleId")+"/download", who.key, "")
 
-	// Without its assembler the service says so, and knows the next one at once.
+	// Without its assembler the service says so, and finds the next one.
 	if err := assembler.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +48,7 @@ func rolesApart(t *testing.T, beside *cluster.Cluster) {
 	if err := assembler.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	want(t, &one.Service, 200, "", "POST", repackage, who.key, "")
+	assembled(t, &one.Service, repackage, who.key)
 
 	// Without its worker it takes runs, and the next one finds them.
 	if err := worker.Kill(); err != nil {
@@ -60,5 +64,29 @@ func rolesApart(t *testing.T, beside *cluster.Cluster) {
 	}
 	if story, err := follow(t, run, who.key, &one.Service); err != nil || story.Ready == nil {
 		t.Fatalf("the run ended with %+v (%v)", story.Error, err)
+	}
+}
+
+// assembled asks for a bundle. A process serves a moment before the others know
+// it for an assembler: until then the answer says when to ask again.
+func assembled(t *testing.T, at *harness.Service, path, key string) answer {
+	t.Helper()
+	for {
+		got, err := ask(t, at, "POST", path, key, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.status == http.StatusOK {
+			return got
+		}
+		after, err := strconv.Atoi(got.header.Get("Retry-After"))
+		if code := got.field(t, "code"); err != nil || code != "ASSEMBLY_UNAVAILABLE" && code != "TOO_MANY_REQUESTS" {
+			t.Fatalf("%s: got %d %s", path, got.status, got.body)
+		}
+		select {
+		case <-time.After(time.Duration(after) * time.Second):
+		case <-t.Context().Done():
+			t.Fatal(t.Context().Err())
+		}
 	}
 }
