@@ -1,6 +1,7 @@
 package jetstream
 
 import (
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/conformance"
+	"github.com/bundle-delivery/svc/internal/toolbox"
 )
 
 // elsewhere runs a server with a port of its own, as a process apart would.
@@ -85,8 +87,8 @@ func wantNext(t *testing.T, feed svc.EventFeed, from, to int64) {
 }
 
 func TestFeedOutlivesAServer(t *testing.T) {
-	dir := t.TempDir()
-	first := elsewhere(t, dir, -1)
+	dir, port := t.TempDir(), lastingPort(t)
+	first := elsewhere(t, dir, port)
 	b := reach(t, first.ClientURL())
 	feed, err := b.Events().Follow(t.Context(), "gen_1", 0)
 	if err != nil {
@@ -101,23 +103,27 @@ func TestFeedOutlivesAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantNext(t, feed, 1, 3)
-	port := first.Addr().String()
 	first.Shutdown()
 	first.WaitForShutdown()
-	elsewhere(t, dir, portOf(t, port))
+	elsewhere(t, dir, port)
 	if err := w.Append(t.Context(), batchOf(4, 3)); err != nil {
 		t.Fatal(err)
 	}
 	wantNext(t, feed, 4, 6)
 }
 
-func portOf(t *testing.T, address string) int {
+// lastingPort is one that a server finds free when it is started again.
+func lastingPort(t *testing.T) int {
 	t.Helper()
-	port := 0
-	for _, c := range address[strings.LastIndexByte(address, ':')+1:] {
-		port = port*10 + int(c-'0')
+	address, err := toolbox.FreeAddress()
+	if err != nil {
+		t.Fatal(err)
 	}
-	return port
+	chosen, err := netip.ParseAddrPort(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int(chosen.Port())
 }
 
 // TestFloodThatNobodyCanFollow fills the buffer before the feeds, so that NATS
