@@ -26,7 +26,7 @@ var seed = flag.Uint64("follow.seed", uint64(time.Now().UnixNano()), "seed of wh
 
 // patience is how long everything may take on a machine that is busy with
 // other things.
-const patience = 3 * time.Minute
+const patience = 8 * time.Minute
 
 // followed is what a follower made of a run.
 type followed struct {

@@ -28,7 +28,7 @@ const (
 	// rigTTL is so short that bundles expire during the test.
 	rigTTL = 45 * time.Second
 	// readyAgain is how long everything may take to be ready after a fault.
-	readyAgain = time.Minute
+	readyAgain = 3 * time.Minute
 )
 
 // rig is a cluster in which something stands on every way from a process to an

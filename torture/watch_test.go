@@ -29,7 +29,7 @@ func (c *campaign) ask(run *watchedRun, method, path string, body []byte) (statu
 	if d == nil {
 		return 0, nil, c.patience.Err()
 	}
-	ctx, cancel := context.WithTimeout(c.patience, 30*time.Second)
+	ctx, cancel := context.WithTimeout(c.patience, 3*time.Minute)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, d.Base+path, bytes.NewReader(body))
 	if err != nil {
