@@ -155,7 +155,7 @@ func (s *score) one(ctx context.Context, dir string, c command) bool {
 	cmd := exec.CommandContext(ctx, c.args[0], c.args[1:]...) //nolint:gosec // the commands are those above
 	cmd.Dir = dir
 	cmd.Env = environment()
-	cmd.WaitDelay = time.Second
+	cmd.WaitDelay = 10 * time.Second
 	out, err := cmd.CombinedOutput()
 	if err == nil && c.proof != nil && !c.proof.Match(out) {
 		err = errors.New("nothing was tested")
