@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -53,5 +54,25 @@ func TestShortCutSaysTheSame(t *testing.T) {
 	}
 	if !onlyVersion([]string{"--version"}) || !onlyVersion([]string{"pull", "--version"}) || onlyVersion([]string{"nonsense", "--version"}) {
 		t.Error("the short cut is not taken where it should be, or where it should not")
+	}
+}
+
+// Some libraries work for longer when a program starts than this program does
+// to answer. What was needed of them is at hand without: see internal/merge for
+// differences, internal/bundlezip for case.
+func TestNothingSlowIsLinked(t *testing.T) {
+	slow := []string{"github.com/aymanbagabas/go-udiff", "golang.org/x/text/cases", "golang.org/x/text/language"}
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	linked := strings.Fields(string(out))
+	if !slices.Contains(linked, "net/http") {
+		t.Fatalf("these are not the packages of a client: %q", linked)
+	}
+	for _, path := range slow {
+		if slices.Contains(linked, path) {
+			t.Errorf("the client links %s", path)
+		}
 	}
 }
