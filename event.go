@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync"
 	"time"
 )
 
@@ -120,23 +121,38 @@ func (BundleReadyEvent) EventName() EventName { return EventBundleReady }
 // EventName is the name under which the payload travels.
 func (ErrorEvent) EventName() EventName { return EventError }
 
+// eventDesk is where a payload is written down before it is copied into an event.
+type eventDesk struct {
+	text    bytes.Buffer
+	encoder *json.Encoder
+}
+
+// eventDesks are used again: a run that tells a file piece by piece makes a
+// small event from each.
+var eventDesks = sync.Pool{New: func() any {
+	d := new(eventDesk)
+	d.encoder = json.NewEncoder(&d.text)
+	d.encoder.SetEscapeHTML(false)
+	return d
+}}
+
 // NewEvent encodes a payload, with its version first, as an event that has no
 // number yet. The payloads of this package cannot fail to encode, but for a
 // cost that is not a number.
 func NewEvent(p Payload) (Event, error) {
-	var buf bytes.Buffer
-	buf.WriteString(`{"v":1,`)
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(p); err != nil {
+	desk, _ := eventDesks.Get().(*eventDesk)
+	desk.text.Reset()
+	if err := desk.encoder.Encode(p); err != nil {
 		return Event{}, fmt.Errorf("encode %s event: %w", p.EventName(), err)
 	}
-	data := buf.Bytes()
-	// Encode wrote {…} and a line break after the version: the brace goes, for
-	// the version has opened the object.
-	const opened = len(`{"v":1,`)
-	data = append(data[:opened], data[opened+1:len(data)-1]...)
-	return Event{Name: p.EventName(), Data: data}, nil
+	defer eventDesks.Put(desk)
+	// Encode wrote {…} and a line break: the brace goes, for the version opens
+	// the object.
+	const opened = `{"v":1,`
+	text := desk.text.Bytes()
+	text = text[1 : len(text)-1]
+	data := make([]byte, 0, len(opened)+len(text))
+	return Event{Name: p.EventName(), Data: append(append(data, opened...), text...)}, nil
 }
 
 // FormatTime writes a time as the wire shows it: UTC, three decimals and Z.

@@ -98,3 +98,17 @@ func TestRunStatus(t *testing.T) {
 		t.Error("paused is a state")
 	}
 }
+
+func TestEventsDoNotShareTheirText(t *testing.T) {
+	first, err := NewEvent(TokenEvent{File: "first", Attempt: 1, Delta: "one"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := string(first.Data)
+	if _, err := NewEvent(TokenEvent{File: "second", Attempt: 2, Delta: "two"}); err != nil {
+		t.Fatal(err)
+	}
+	if string(first.Data) != before {
+		t.Errorf("an event became %s by the next, was %s", first.Data, before)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	svc "github.com/bundle-delivery/svc"
@@ -31,7 +32,7 @@ func (t *tree) token(path, delta string) error {
 			return err
 		}
 	}
-	return t.write(path, t.builds[path], []byte(delta))
+	return t.write(path, t.builds[path], delta)
 }
 
 // begin opens the next attempt at a file. Files that are never completed count
@@ -48,12 +49,12 @@ func (t *tree) begin(path string) (*text, error) {
 
 // write tells a piece of a file and keeps it. A character whose bytes have not
 // all come waits for the rest: events are text.
-func (t *tree) write(path string, to *text, piece []byte) error {
-	piece = append(to.partial, piece...)
+func (t *tree) write(path string, to *text, piece string) error {
+	piece = to.partial + piece
 	whole := wholeText(piece)
-	to.partial = bytes.Clone(piece[whole:])
+	to.partial = strings.Clone(piece[whole:])
 	piece = piece[:whole]
-	if !utf8.Valid(piece) {
+	if !utf8.ValidString(piece) {
 		return breach("The content of %s is not UTF-8 text.", path)
 	}
 	if t.spool.written+int64(len(piece)) > spoolFactor*t.limit.Bytes {
@@ -67,7 +68,7 @@ func (t *tree) write(path string, to *text, piece []byte) error {
 		if n > deltaBytes {
 			n = wholeText(piece[:deltaBytes])
 		}
-		if err := t.say(svc.TokenEvent{File: path, Attempt: t.attempts[path], Offset: to.size, Delta: string(piece[:n])}); err != nil {
+		if err := t.say(svc.TokenEvent{File: path, Attempt: t.attempts[path], Offset: to.size, Delta: piece[:n]}); err != nil {
 			return err
 		}
 		if err := to.append(piece[:n]); err != nil {
@@ -80,10 +81,10 @@ func (t *tree) write(path string, to *text, piece []byte) error {
 
 // wholeText is the length of a text without the beginning of a character whose
 // other bytes are missing.
-func wholeText(p []byte) int {
+func wholeText(p string) int {
 	for i := 1; i < utf8.UTFMax && i <= len(p); i++ {
 		if c := p[len(p)-i]; utf8.RuneStart(c) {
-			if !utf8.FullRune(p[len(p)-i:]) {
+			if !utf8.FullRuneInString(p[len(p)-i:]) {
 				return len(p) - i
 			}
 			break
@@ -104,7 +105,7 @@ func (t *tree) file(o engine.File) error {
 		if built, err = t.begin(o.Path); err != nil {
 			return err
 		}
-		if err := t.write(o.Path, built, o.Content); err != nil {
+		if err := t.write(o.Path, built, string(o.Content)); err != nil {
 			return err
 		}
 	}
@@ -180,14 +181,14 @@ type text struct {
 	spool   *spool
 	size    int64
 	sum     hash.Hash
-	partial []byte // of a character
+	partial string // of a character
 	memory  []byte
+	summed  int    // bytes of memory that sum knows: it is seldom asked
 	file    string // holds what precedes memory; empty: nothing does
 }
 
-func (x *text) append(p []byte) error {
+func (x *text) append(p string) error {
 	x.size += int64(len(p))
-	_, _ = x.sum.Write(p) // never fails
 	x.memory = append(x.memory, p...)
 	x.spool.memory += len(p)
 	x.spool.written += int64(len(p))
@@ -200,6 +201,7 @@ func (x *text) append(p []byte) error {
 // spill moves what is in memory to the file. It stays open no longer than that:
 // an engine may write two thousand files at once.
 func (x *text) spill() error {
+	x.digest()
 	if x.file == "" {
 		x.spool.count++
 		x.file = filepath.Join(x.spool.dir, strconv.Itoa(x.spool.count))
@@ -216,14 +218,21 @@ func (x *text) spill() error {
 		return fmt.Errorf("keep what a run writes: %w", err)
 	}
 	x.spool.memory -= len(x.memory)
-	x.memory = nil
+	x.memory, x.summed = nil, 0
 	return nil
+}
+
+// digest brings the sum up to date.
+func (x *text) digest() {
+	_, _ = x.sum.Write(x.memory[x.summed:]) // never fails
+	x.summed = len(x.memory)
 }
 
 func (x *text) equals(content []byte) bool {
 	if len(x.partial) > 0 || x.size != int64(len(content)) {
 		return false
 	}
+	x.digest()
 	sum := sha256.Sum256(content)
 	return bytes.Equal(x.sum.Sum(nil), sum[:])
 }
