@@ -21,24 +21,38 @@ const (
 	storeTime = 20 * time.Second
 )
 
-// teller says events on behalf of one worker, several in one append. Saying
-// waits while a batch is being stored, so a run cannot outrun its log.
+// starter is a writer that need not be waited for. Start begins to append, and
+// done is told how that ended; until then the writer is not used. After an error
+// nothing was begun.
+type starter interface {
+	Start(within time.Duration, events []svc.Event, done func(error)) error
+}
+
+// teller says events on behalf of one worker, several in one append. One append
+// is under way at a time, and what is said meanwhile waits for it; saying waits
+// when that is a batch, so a run cannot outrun its log.
 type teller struct {
 	writer   svc.EventWriter
+	starter  starter // the writer, if it need not be waited for
 	observer Observer
 	broken   func(error) // called once, when the log refuses
 
-	mu    sync.Mutex
-	batch []svc.Event
-	size  int
-	timer *time.Timer
-	last  time.Time // of the last append
-	err   error
+	mu      sync.Mutex
+	batch   []svc.Event
+	size    int
+	timer   *time.Timer
+	last    time.Time // of the last append
+	flying  int       // events that are being appended
+	overdue bool      // the batch was to be stored while another was
+	landed  sync.Cond // none is under way
+	err     error
 }
 
 func newTeller(w svc.EventWriter, o Observer, broken func(error)) *teller {
 	t := &teller{writer: w, observer: o, broken: broken}
-	t.timer = time.AfterFunc(time.Hour, func() { _ = t.flush() }) // the error is kept and shown to the next say
+	t.starter, _ = w.(starter)
+	t.landed.L = &t.mu
+	t.timer = time.AfterFunc(time.Hour, t.ring)
 	t.timer.Stop()
 	return t
 }
@@ -51,7 +65,7 @@ func (t *teller) say(p svc.Payload) error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.err == nil && t.size+len(e.Data) > batchLimit {
+	if t.size+len(e.Data) > batchLimit {
 		t.store()
 	}
 	if t.err != nil {
@@ -59,7 +73,7 @@ func (t *teller) say(p svc.Payload) error {
 	}
 	t.batch, t.size = append(t.batch, e), t.size+len(e.Data)
 	switch {
-	case t.size >= batchBytes || len(t.batch) == 1 && time.Since(t.last) >= batchTime:
+	case t.size >= batchBytes || len(t.batch) == 1 && t.flying == 0 && time.Since(t.last) >= batchTime:
 		t.store()
 	case len(t.batch) == 1:
 		t.timer.Reset(batchTime)
@@ -67,38 +81,72 @@ func (t *teller) say(p svc.Payload) error {
 	return t.err
 }
 
-// flush stores what has been said.
-func (t *teller) flush() error {
+// ring stores a batch that is old enough, now or when the one before it is
+// stored. What goes wrong is kept and shown to the next say.
+func (t *teller) ring() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.store()
-	return t.err
+	if t.overdue = t.flying > 0; !t.overdue {
+		t.store()
+	}
 }
 
-// store appends the batch. The lock is held. It does not end with the run's
-// context: what was said before a run was stopped is part of its story, and the
-// fence keeps out what is not.
+// store appends the batch, after the one that is under way. The lock is held. It
+// does not end with the run's context: what was said before a run was stopped is
+// part of its story, and the fence keeps out what is not.
 func (t *teller) store() {
+	for t.flying > 0 {
+		t.landed.Wait()
+	}
 	if t.err != nil || len(t.batch) == 0 {
 		return
 	}
 	t.timer.Stop()
+	// The log may hold on to what it was given, so the next batch is a new one.
+	batch := t.batch
+	t.batch, t.size, t.flying, t.overdue = nil, 0, len(batch), false
+	if t.starter != nil {
+		if err := t.starter.Start(storeTime, batch, t.land); err != nil {
+			t.end(err)
+		}
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), storeTime)
 	defer cancel()
-	if err := t.writer.Append(ctx, t.batch); err != nil {
+	t.end(t.writer.Append(ctx, batch))
+}
+
+// land is told that what was started is stored, or why not.
+func (t *teller) land(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.end(err); t.overdue {
+		t.store()
+	}
+	t.landed.Broadcast()
+}
+
+// end notes how an append ended. The lock is held.
+func (t *teller) end(err error) {
+	said := t.flying
+	t.flying, t.last = 0, time.Now()
+	if err != nil {
 		t.err = fmt.Errorf("tell what the run does: %w", err)
 		t.broken(t.err)
 		return
 	}
-	t.observer.Told(len(t.batch))
-	// The log may hold on to what it was given, so the next batch is a new one.
-	t.batch, t.size, t.last = nil, 0, time.Now()
+	t.observer.Told(said)
 }
 
 // close stores what has been said and ends the teller. It returns the number of
 // the last event that the log has.
 func (t *teller) close() (int64, error) {
-	err := t.flush()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.store()
+	for t.flying > 0 {
+		t.landed.Wait()
+	}
 	t.timer.Stop()
-	return t.writer.Last(), err
+	return t.writer.Last(), t.err
 }

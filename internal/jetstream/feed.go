@@ -12,6 +12,9 @@ import (
 const (
 	feedMessages = 256
 	feedBytes    = 512 << 10
+	// feedRoom is how many messages a feed keeps room for when it is empty: most
+	// viewers are as fast as their runs.
+	feedRoom = 8
 )
 
 // feed is svc.EventFeed.
@@ -22,8 +25,9 @@ type feed struct {
 	close  sync.Once
 
 	// Of the goroutine that calls Next.
-	last  int64  // number of the last event handed out
-	place uint64 // in the stream, of the last message handed out
+	last  int64    // number of the last event handed out
+	place uint64   // in the stream, of the last message handed out
+	room  []stored // in which the queue grows next
 
 	mu     sync.Mutex
 	queue  []stored
@@ -88,10 +92,12 @@ func (f *feed) Next(ctx context.Context) ([]svc.Event, error) {
 			}
 			continue
 		}
-		if events := f.sift(queue); len(events) > 0 {
-			return events, nil
-		}
 		if len(queue) > 0 {
+			events := f.sift(queue)
+			f.empty(queue)
+			if len(events) > 0 {
+				return events, nil
+			}
 			continue // all known, or a gap: look again before waiting
 		}
 		select {
@@ -111,8 +117,18 @@ func (f *feed) take() (queue []stored, behind bool) {
 		f.behind = false
 		return nil, true
 	}
-	queue, f.queue, f.bytes = f.queue, nil, 0
+	if len(f.queue) > 0 {
+		queue, f.queue, f.bytes = f.queue, f.room, 0
+	}
 	return queue, false
+}
+
+// empty keeps the room of a queue that was taken, if it is small.
+func (f *feed) empty(queue []stored) {
+	clear(queue)
+	if f.room = nil; cap(queue) <= feedRoom {
+		f.room = queue[:0]
+	}
 }
 
 // catchUp reads a page of the log.

@@ -39,8 +39,9 @@ type press struct {
 
 	mu     sync.Mutex
 	desks  []*desk // by number; nil: an answer to it would come too late
-	free   []*desk // nobody waits at
+	free   []*desk // whose messages were answered
 	held   []*desk // whose messages wait for the end of the window
+	spare  []*desk // the room in which held grows next
 	sent   int     // in this window
 	window *time.Timer
 	rounds int
@@ -48,16 +49,18 @@ type press struct {
 	closed bool
 }
 
-// desk is where one writer at a time sends a message and waits for its answer.
-// One that was left without an answer is not used again.
+// desk is where a message is filled in and its answer comes to. One that was
+// left without an answer is not used again.
 type desk struct {
 	number  int
 	message nats.Msg
-	after   []string    // the value of the message's header
-	heard   chan answer // has room for one
-	waiting bool
-	since   int // the round in which the message was sent
+	after   []string // the value of the message's header
+	waiting hearer   // for the answer; nil: nobody does
+	since   int      // the round in which the message was sent
 }
+
+// hearer is told the answer to a message, once, and must not wait for anything.
+type hearer interface{ hear(a answer) }
 
 // answer says where the log put a message, or why it did not.
 type answer struct {
@@ -79,32 +82,48 @@ func newPress(conn *nats.Conn) (*press, error) {
 	return p, nil
 }
 
+// waiter waits for an answer.
+type waiter chan answer
+
+func (w waiter) hear(a answer) { w <- a }
+
 // publish sends a message that is to be stored only if the last of its subject
 // stands at the given place, and returns the place that it got. It waits for some
 // rounds, or until ctx ends; then the message may be stored or not.
 func (p *press) publish(ctx context.Context, subject string, after uint64, data []byte) (uint64, error) {
-	d, hold, err := p.take(subject, after, data)
+	heard := make(waiter, 1)
+	d, err := p.send(subject, after, data, heard)
 	if err != nil {
 		return 0, err
 	}
-	if !hold {
-		if err := p.conn.PublishMsg(&d.message); err != nil {
-			p.answer(d.number, answer{err: err})
-		}
-	}
 	select {
-	case a := <-d.heard:
-		p.leave(d)
+	case a := <-heard:
 		return a.place, a.err
 	case <-ctx.Done():
-		p.retire(d)
+		p.retire(d, heard)
 		return 0, ctx.Err()
 	}
 }
 
+// send sends a message like publish, and does not wait: the answer, or that none
+// came in some rounds, is told to whoever is given. After an error nothing is.
+func (p *press) send(subject string, after uint64, data []byte, to hearer) (*desk, error) {
+	d, hold, err := p.take(subject, after, data, to)
+	if err != nil || hold {
+		return d, err
+	}
+	if err := p.conn.PublishMsg(&d.message); err != nil {
+		if p.leave(d.number) == nil {
+			return d, nil // it was told so already: the connection was closed
+		}
+		return nil, err
+	}
+	return d, nil
+}
+
 // take fills a message in at a free desk, or at a new one. It says whether the
 // message is held until the window ends.
-func (p *press) take(subject string, after uint64, data []byte) (d *desk, hold bool, err error) {
+func (p *press) take(subject string, after uint64, data []byte, to hearer) (d *desk, hold bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -113,13 +132,13 @@ func (p *press) take(subject string, after uint64, data []byte) (d *desk, hold b
 	if last := len(p.free) - 1; last >= 0 {
 		d, p.free = p.free[last], p.free[:last]
 	} else {
-		d = &desk{number: len(p.desks), after: make([]string, 1), heard: make(chan answer, 1)}
+		d = &desk{number: len(p.desks), after: make([]string, 1)}
 		d.message.Reply = p.inbox + strconv.Itoa(d.number)
 		d.message.Header = nats.Header{jetstream.ExpectedLastSubjSeqHeader: d.after}
 		p.desks = append(p.desks, d)
 	}
 	d.message.Subject, d.message.Data, d.after[0] = subject, data, strconv.FormatUint(after, 10)
-	d.waiting, d.since = true, p.rounds
+	d.waiting, d.since = to, p.rounds
 	if p.sent >= paceFree {
 		p.held = append(p.held, d)
 		return d, true, nil
@@ -135,7 +154,7 @@ func (p *press) take(subject string, after uint64, data []byte) (d *desk, hold b
 func (p *press) endWindow() {
 	p.mu.Lock()
 	held := p.held
-	p.held, p.sent = nil, 0
+	p.held, p.spare, p.sent = p.spare[:0], nil, 0
 	if len(held) > 0 && !p.closed {
 		p.sent = 1
 		p.window.Reset(paceWindow)
@@ -146,48 +165,56 @@ func (p *press) endWindow() {
 			p.answer(d.number, answer{err: err})
 		}
 	}
+	clear(held)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.spare = held
 }
 
 // endRound gives up on messages that were sent some rounds ago.
 func (p *press) endRound() {
+	for _, to := range p.giveUp() {
+		to.hear(answer{err: errNoAnswer})
+	}
+}
+
+func (p *press) giveUp() (waiting []hearer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
-		return
+		return nil
 	}
 	p.rounds++
 	for number, d := range p.desks {
-		if d != nil && d.waiting && p.rounds-d.since > patience {
+		if d != nil && d.waiting != nil && p.rounds-d.since > patience {
 			p.desks[number] = nil
-			d.hear(answer{err: errNoAnswer})
+			waiting = append(waiting, d.waiting)
 		}
 	}
 	p.look.Reset(round)
+	return waiting
 }
 
-// hear hands over an answer. The press is locked.
-func (d *desk) hear(a answer) {
-	if d.waiting {
-		d.waiting = false
-		d.message.Data = nil
-		d.heard <- a
-	}
-}
-
-// leave makes a desk free whose answer was heard, unless it is no longer used.
-func (p *press) leave(d *desk) {
+// leave makes a desk free and says who waited there; nil: nobody does any more.
+func (p *press) leave(number int) (waited hearer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.desks[d.number] == d {
-		p.free = append(p.free, d)
+	if number < 0 || number >= len(p.desks) || p.desks[number] == nil || p.desks[number].waiting == nil {
+		return nil
 	}
+	d := p.desks[number]
+	waited, d.waiting, d.message.Data = d.waiting, nil, nil
+	p.free = append(p.free, d)
+	return waited
 }
 
-// retire gives up a desk whose answer is not waited for.
-func (p *press) retire(d *desk) {
+// retire gives up a desk whose answer is not waited for any more.
+func (p *press) retire(d *desk, waited hearer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.desks[d.number], d.waiting = nil, false
+	if d.waiting == waited && p.desks[d.number] == d {
+		p.desks[d.number] = nil
+	}
 }
 
 // deliver takes an answer to its desk.
@@ -201,25 +228,31 @@ func (p *press) deliver(msg *nats.Msg) {
 }
 
 func (p *press) answer(number int, a answer) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if number >= 0 && number < len(p.desks) && p.desks[number] != nil {
-		p.desks[number].hear(a)
+	if to := p.leave(number); to != nil {
+		to.hear(a)
 	}
 }
 
 // close answers those who still wait.
 func (p *press) close() {
+	for _, to := range p.shut() {
+		to.hear(answer{err: nats.ErrConnectionClosed})
+	}
+}
+
+func (p *press) shut() (waiting []hearer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.closed = true
 	p.window.Stop()
 	p.look.Stop()
-	for _, d := range p.desks {
-		if d != nil {
-			d.hear(answer{err: nats.ErrConnectionClosed})
+	for number, d := range p.desks {
+		if d != nil && d.waiting != nil {
+			p.desks[number] = nil
+			waiting = append(waiting, d.waiting)
 		}
 	}
+	return waiting
 }
 
 // What an answer is told by. A quotation mark within a string of JSON is

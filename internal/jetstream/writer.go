@@ -26,6 +26,7 @@ type writer struct {
 	place   uint64 // of the last message
 	wrote   bool   // this writer has appended: from then on every conflict is final
 	void    bool
+	flight  flight // that was started
 }
 
 // Writer is svc.EventLog.
@@ -69,36 +70,91 @@ func (w *writer) conflict() error {
 // Last is svc.EventWriter.
 func (w *writer) Last() int64 { return w.seq }
 
+// flight is a batch on its way to the log, and who is to be told how that ends.
+type flight struct {
+	batch
+	began time.Time
+	until time.Time // when it is given up
+	done  func(error)
+}
+
 // Append is svc.EventWriter.
 func (w *writer) Append(ctx context.Context, events []svc.Event) error {
-	if w.void {
-		return w.conflict()
-	}
-	if len(events) == 0 {
+	if len(events) == 0 && !w.void {
 		return nil
 	}
-	began, refusals := time.Now(), 0
+	b, data, err := w.next(events)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	place, err := w.log.press.publish(ctx, w.subject, w.place, data)
+	if err == nil {
+		w.stored(b, place)
+		return nil
+	}
+	return w.insist(ctx, b, err, began)
+}
+
+// Start does what Append does in the given time, and does not wait for it: done
+// is told how it ended, before which the writer must not be used, and is told
+// nothing after an error. It must not wait either: all writers are told by the
+// same goroutine. A run that tells little at a time is spared a second waking
+// for each event.
+func (w *writer) Start(within time.Duration, events []svc.Event, done func(error)) error {
+	b, data, err := w.next(events)
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	w.flight = flight{batch: b, began: now, until: now.Add(within), done: done}
+	if _, err := w.log.press.send(w.subject, w.place, data, w); err != nil {
+		w.hear(answer{err: err})
+	}
+	return nil
+}
+
+// hear takes the answer to what was started. Of a bad one it does not tell at
+// once.
+func (w *writer) hear(a answer) {
+	f := w.flight
+	w.flight = flight{}
+	if a.err == nil {
+		w.stored(f.batch, a.place)
+		f.done(nil)
+		return
+	}
+	go func() { // whoever brings answers has more to bring
+		ctx, cancel := context.WithDeadline(context.Background(), f.until)
+		defer cancel()
+		f.done(w.insist(ctx, f.batch, a.err, f.began))
+	}()
+}
+
+// next numbers events and writes them as a message.
+func (w *writer) next(events []svc.Event) (b batch, data []byte, err error) {
+	if w.void {
+		return b, nil, w.conflict()
+	}
+	for i := range events {
+		events[i].Seq = w.seq + 1 + int64(i)
+	}
+	b = batch{epoch: w.claim.Epoch, events: events}
+	data, err = b.encode()
+	return b, data, err
+}
+
+// insist goes on with an append that failed: it sends again what may not have
+// arrived. If it had, the fence refuses the second, and what stands there is our
+// own.
+func (w *writer) insist(ctx context.Context, b batch, failure error, began time.Time) error {
+	refusals := 0
 	for try := 0; ; try++ {
-		for i := range events {
-			events[i].Seq = w.seq + 1 + int64(i)
-		}
-		b := batch{epoch: w.claim.Epoch, events: events}
-		data, err := b.encode()
-		if err != nil {
-			return err
-		}
-		// A publish whose answer was lost is sent again: if the first did arrive,
-		// the fence refuses the second, and what stands there is our own.
-		place, err := w.log.press.publish(ctx, w.subject, w.place, data)
-		if err == nil {
-			w.stored(b, place)
-			return nil
-		}
-		apiErr, ok := errors.AsType[*jetstream.APIError](err)
+		apiErr, ok := errors.AsType[*jetstream.APIError](failure)
 		refused := ok && apiErr.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
-		if ctx.Err() != nil || refusals == tries || !refused && time.Since(began) > outage || errors.Is(err, nats.ErrConnectionClosed) {
+		if ctx.Err() != nil || refusals == tries || !refused && time.Since(began) > outage || errors.Is(failure, nats.ErrConnectionClosed) {
 			w.log.hub.lose(w.claim.ID) // it may be stored: who watches will look
-			return fmt.Errorf("store events of %s: %w", w.claim.ID, err)
+			return fmt.Errorf("store events of %s: %w", w.claim.ID, failure)
 		}
 		if refused {
 			refusals++
@@ -106,10 +162,20 @@ func (w *writer) Append(ctx context.Context, events []svc.Event) error {
 				return err
 			}
 		} else {
-			w.log.bus.log.Debug("events are sent again", "run", w.claim.ID, "error", err)
+			w.log.bus.log.Debug("events are sent again", "run", w.claim.ID, "error", failure)
 		}
 		if err := pause(ctx, try); err != nil {
 			return err
+		}
+		again, data, err := w.next(b.events)
+		if err != nil {
+			return err
+		}
+		b = again
+		var place uint64
+		if place, failure = w.log.press.publish(ctx, w.subject, w.place, data); failure == nil {
+			w.stored(b, place)
+			return nil
 		}
 	}
 }
