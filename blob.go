@@ -3,7 +3,9 @@ package svc
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
 	"time"
 )
 
@@ -21,6 +23,31 @@ type Blobs interface {
 	Delete(ctx context.Context, key string) error
 	// Ping says whether the store can be used.
 	Ping(ctx context.Context) error
+}
+
+// maxBlobKey is how long a key may be: as long as a file name on every file system in
+// use.
+const maxBlobKey = 255
+
+// CheckBlobKey refuses what is no key, and what could mean something to a file
+// system or to a store that keeps objects as files.
+func CheckBlobKey(key string) error {
+	if key == "" || len(key) > maxBlobKey {
+		return fmt.Errorf("a blob key has 1 to %d characters, this one %d", maxBlobKey, len(key))
+	}
+	for _, c := range []byte(key) {
+		switch {
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '-', c == '_', c == '.', c == '/':
+		default:
+			return fmt.Errorf("a blob key has lower-case letters, digits, '-', '_', '.' and '/', not %q", c)
+		}
+	}
+	for part := range strings.SplitSeq(key, "/") {
+		if part == "" || part == "." || part == ".." {
+			return fmt.Errorf("a part of a blob key may not be %q", part)
+		}
+	}
+	return nil
 }
 
 // BlobWriter writes one blob. Exactly one of Commit and Abort ends it; Abort

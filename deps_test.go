@@ -51,8 +51,9 @@ var mayImport = map[string][]string{
 	"internal/workdir":          {root, "internal/bundlezip", "internal/merge"},
 
 	// adapters: the nouns and a driver, never each other, never policy
-	"internal/sqlite":    {root},
-	"internal/postgres":  {root},
+	"internal/sqlite":    {root, "internal/column"},
+	"internal/postgres":  {root, "internal/column"},
+	"internal/column":    nil,
 	"internal/fsblob":    {root},
 	"internal/s3blob":    {root},
 	"internal/jetstream": {root},

@@ -8,11 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	svc "github.com/bundle-delivery/svc"
 )
 
 const (
-	shelves      = 256
-	maxKeyLength = 255 // of a file name, on every file system in use
+	shelves = 256
 	// slash stands for '/' in file names; no key has it.
 	slash = ","
 )
@@ -20,7 +21,7 @@ const (
 // place tells where the blob of a key lies: the folder, and the path of the
 // file in it.
 func place(key string) (shelf, path string, err error) {
-	if err := checkKey(key); err != nil {
+	if err := svc.CheckBlobKey(key); err != nil {
 		return "", "", err
 	}
 	h := fnv.New32a()
@@ -30,27 +31,6 @@ func place(key string) (shelf, path string, err error) {
 }
 
 func shelfName(n int) string { return fmt.Sprintf("%02x", n) }
-
-// checkKey refuses what the contract does not allow, and what could mean
-// something to a file system.
-func checkKey(key string) error {
-	if key == "" || len(key) > maxKeyLength {
-		return fmt.Errorf("a blob key has 1 to %d characters, this one %d", maxKeyLength, len(key))
-	}
-	for _, c := range []byte(key) {
-		switch {
-		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '-', c == '_', c == '.', c == '/':
-		default:
-			return fmt.Errorf("a blob key has lower-case letters, digits, '-', '_', '.' and '/', not %q", c)
-		}
-	}
-	for part := range strings.SplitSeq(key, "/") {
-		if part == "" || part == "." || part == ".." {
-			return fmt.Errorf("a part of a blob key may not be %q", part)
-		}
-	}
-	return nil
-}
 
 // makeShelves makes the folders that blobs lie in, where they are missing.
 func makeShelves(root *os.Root) error {

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/column"
 )
 
 type accounts struct{ *runner }
@@ -15,7 +16,7 @@ type accounts struct{ *runner }
 const accountColumns = `id, email, plan, password_hash, admin, created_at, pending_bytes`
 
 func accountFields(a *svc.Account) []any {
-	return []any{&a.ID, &a.Email, &a.Plan, &a.PasswordHash, &a.Admin, (*stamp)(&a.CreatedAt), &a.PendingBytes}
+	return []any{&a.ID, &a.Email, &a.Plan, &a.PasswordHash, &a.Admin, (*column.Stamp)(&a.CreatedAt), &a.PendingBytes}
 }
 
 func (s accounts) Insert(ctx context.Context, a svc.Account) error {

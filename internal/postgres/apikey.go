@@ -5,6 +5,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/column"
 )
 
 type keys struct{ *runner }
@@ -13,8 +14,8 @@ const keyColumns = `k.prefix, k.account_id, k.name, k.hash, k.created_at, k.last
 
 func keyFields(k *svc.Key) []any {
 	return []any{
-		&k.Prefix, &k.AccountID, &k.Name, (*digest)(&k.Hash),
-		(*stamp)(&k.CreatedAt), (*stamp)(&k.LastUsedAt), (*stamp)(&k.ExpiresAt), (*stamp)(&k.RevokedAt),
+		&k.Prefix, &k.AccountID, &k.Name, (*column.Digest)(&k.Hash),
+		(*column.Stamp)(&k.CreatedAt), (*column.Stamp)(&k.LastUsedAt), (*column.Stamp)(&k.ExpiresAt), (*column.Stamp)(&k.RevokedAt),
 	}
 }
 
@@ -24,7 +25,7 @@ var insertKey = ownedByAccount(
 
 func (s keys) Insert(ctx context.Context, k svc.Key) error {
 	return within("insert a key", s.insert(ctx, insertKey, k.AccountID, k.Prefix, k.Name, k.Hash[:],
-		k.CreatedAt.UnixMilli(), millis(k.LastUsedAt), millis(k.ExpiresAt), millis(k.RevokedAt)))
+		k.CreatedAt.UnixMilli(), column.Millis(k.LastUsedAt), column.Millis(k.ExpiresAt), column.Millis(k.RevokedAt)))
 }
 
 func (s keys) Credential(ctx context.Context, prefix string) (cred svc.Credential, err error) {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/column"
 )
 
 type certificateFiles struct{ *runner }
@@ -19,7 +20,7 @@ func (s certificateFiles) Put(ctx context.Context, f svc.CertificateFile) error 
 
 func (s certificateFiles) Get(ctx context.Context, name string) (f svc.CertificateFile, err error) {
 	err = s.row(ctx, `SELECT name, content, changed_at FROM certificate_files WHERE name = $1`,
-		[]any{name}, []any{&f.Name, &f.Content, (*stamp)(&f.ChangedAt)})
+		[]any{name}, []any{&f.Name, &f.Content, (*column.Stamp)(&f.ChangedAt)})
 	return f, within("get a certificate file", err)
 }
 

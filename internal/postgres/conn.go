@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/column"
 )
 
 // querier is what statements are sent to: the pool, or a transaction.
@@ -184,7 +185,7 @@ const clockMillis = `floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint
 // clock said in the step.
 func (r *runner) at(databaseClock int64) time.Time {
 	if r.clock != nil {
-		return fromMillis(r.clock().UnixMilli())
+		return column.FromMillis(r.clock().UnixMilli())
 	}
-	return fromMillis(databaseClock)
+	return column.FromMillis(databaseClock)
 }

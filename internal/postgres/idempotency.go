@@ -7,6 +7,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/column"
 )
 
 type idempotencies struct{ *runner }
@@ -37,7 +38,7 @@ func (s idempotencies) Lock(ctx context.Context, id svc.IdempotencyID) (svc.Idem
 	var body []byte
 	var clock int64
 	args := []any{id.AccountID, id.Scope, id.Key}
-	dest := []any{(*digest)(&i.Request), &i.Fence, (*stamp)(&i.Lease), &status, &header, &body, (*stamp)(&i.Expires), &clock}
+	dest := []any{(*column.Digest)(&i.Request), &i.Fence, (*column.Stamp)(&i.Lease), &status, &header, &body, (*column.Stamp)(&i.Expires), &clock}
 	err := s.row(ctx, lockIdempotency, args, dest)
 	if errors.Is(err, svc.ErrNotFound) {
 		err = s.row(ctx, seizeIdempotency, args, dest)
@@ -54,7 +55,7 @@ func (s idempotencies) Lock(ctx context.Context, id svc.IdempotencyID) (svc.Idem
 		return i, now, nil
 	}
 	i.Answer = &svc.Answer{Status: int(status.Int64), Body: body}
-	return i, now, within("read a stored answer", (*textMap)(&i.Answer.Header).Scan(header.String))
+	return i, now, within("read a stored answer", (*column.Map)(&i.Answer.Header).Scan(header.String))
 }
 
 func (s idempotencies) Save(ctx context.Context, i svc.Idempotency) error {
@@ -63,7 +64,7 @@ func (s idempotencies) Save(ctx context.Context, i svc.Idempotency) error {
 	var body []byte // nil is NULL
 	ends := i.Lease
 	if i.Answer != nil {
-		text, err := mapText(i.Answer.Header)
+		text, err := column.MapText(i.Answer.Header)
 		if err != nil {
 			return err
 		}
@@ -80,8 +81,8 @@ func (s idempotencies) Save(ctx context.Context, i svc.Idempotency) error {
 		   request = excluded.request, fence = excluded.fence, lease = excluded.lease,
 		   answer_status = excluded.answer_status, answer_header = excluded.answer_header,
 		   answer_body = excluded.answer_body, expires_at = excluded.expires_at, ends_at = excluded.ends_at`,
-		i.ID.AccountID, i.ID.Scope, i.ID.Key, i.Request[:], i.Fence, millis(i.Lease),
-		status, header, body, millis(i.Expires), ends.UnixMilli()))
+		i.ID.AccountID, i.ID.Scope, i.ID.Key, i.Request[:], i.Fence, column.Millis(i.Lease),
+		status, header, body, column.Millis(i.Expires), ends.UnixMilli()))
 }
 
 // Sweep passes over what somebody holds at the moment: it is in use.

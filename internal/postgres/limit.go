@@ -6,6 +6,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/column"
 )
 
 type windows struct{ *runner }
@@ -42,7 +43,7 @@ func (s windows) Lock(ctx context.Context, accountID string, op svc.Operation) (
 	}
 	w := svc.Window{Now: s.at(clock)}
 	for _, ms := range admitted {
-		t := fromMillis(ms)
+		t := column.FromMillis(ms)
 		w.Admitted = append(w.Admitted, t)
 		if t.After(w.Now) { // the clock was set back
 			w.Now = t

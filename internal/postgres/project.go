@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/column"
 )
 
 type projects struct{ *runner }
@@ -21,9 +22,9 @@ const listedColumns = `id, account_id, name, created_at, updated_at, revision,
 
 func projectFields(p *svc.Project) []any {
 	return []any{
-		&p.ID, &p.AccountID, &p.Name, (*stamp)(&p.CreatedAt), (*stamp)(&p.UpdatedAt), &p.Revision,
-		&p.Pack.Blob, &p.Pack.Extent.Files, &p.Pack.Extent.Bytes, &p.Pack.Size, (*digest)(&p.Pack.SHA256),
-		(*textMap)(&p.State), &p.Memory, &p.MemoryRevision,
+		&p.ID, &p.AccountID, &p.Name, (*column.Stamp)(&p.CreatedAt), (*column.Stamp)(&p.UpdatedAt), &p.Revision,
+		&p.Pack.Blob, &p.Pack.Extent.Files, &p.Pack.Extent.Bytes, &p.Pack.Size, (*column.Digest)(&p.Pack.SHA256),
+		(*column.Map)(&p.State), &p.Memory, &p.MemoryRevision,
 	}
 }
 
@@ -33,7 +34,7 @@ var insertProject = ownedByAccount(
 	   $7, $8::bigint, $9::bigint, $10::bigint, $11::bytea, $12, $13, $14::bigint FROM owner`)
 
 func (s projects) Insert(ctx context.Context, p svc.Project) error {
-	state, err := mapText(p.State)
+	state, err := column.MapText(p.State)
 	if err != nil {
 		return err
 	}
@@ -71,7 +72,7 @@ made AS (
 SELECT (SELECT count(*) FROM owner), (SELECT count(*) FROM made)`
 
 func (s projects) Advance(ctx context.Context, p svc.Project) error {
-	state, err := mapText(p.State)
+	state, err := column.MapText(p.State)
 	if err != nil {
 		return err
 	}

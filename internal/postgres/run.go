@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/column"
 )
 
 type runs struct{ *runner }
@@ -19,9 +20,9 @@ const runColumns = `runs.id, runs.account_id, project_id, prompt, constraints, s
 
 func runFields(r *svc.Run) []any {
 	return []any{
-		&r.ID, &r.AccountID, &r.ProjectID, &r.Prompt, (*textMap)(&r.Constraints), &r.Status, &r.Epoch, (*stamp)(&r.Lease), &r.Losses,
-		(*stamp)(&r.CancelRequestedAt), &r.BundleID, &object[svc.RunError]{&r.Error}, &object[svc.Cost]{&r.Cost}, &r.LastEvent,
-		(*stamp)(&r.CreatedAt), (*stamp)(&r.StartedAt), (*stamp)(&r.FinishedAt),
+		&r.ID, &r.AccountID, &r.ProjectID, &r.Prompt, (*column.Map)(&r.Constraints), &r.Status, &r.Epoch, (*column.Stamp)(&r.Lease), &r.Losses,
+		(*column.Stamp)(&r.CancelRequestedAt), &r.BundleID, &column.Object[svc.RunError]{To: &r.Error}, &column.Object[svc.Cost]{To: &r.Cost}, &r.LastEvent,
+		(*column.Stamp)(&r.CreatedAt), (*column.Stamp)(&r.StartedAt), (*column.Stamp)(&r.FinishedAt),
 	}
 }
 
@@ -37,7 +38,7 @@ made AS (
 SELECT (SELECT count(*) FROM owner), (SELECT count(*) FROM made)`
 
 func (s runs) Insert(ctx context.Context, r svc.Run) error {
-	constraints, err := mapText(r.Constraints)
+	constraints, err := column.MapText(r.Constraints)
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func (s runs) StartedSince(ctx context.Context, since time.Time, limit int) (n i
 	err = s.row(ctx,
 		`SELECT count(*), min(started_at)
 		 FROM (SELECT started_at FROM runs WHERE started_at >= $1 ORDER BY started_at DESC LIMIT $2) AS started`,
-		[]any{since.UnixMilli(), limit}, []any{&n, (*stamp)(&first)})
+		[]any{since.UnixMilli(), limit}, []any{&n, (*column.Stamp)(&first)})
 	return n, first, within("count started runs", err)
 }
 
@@ -149,7 +150,7 @@ func (s runs) CancelRequested(ctx context.Context, ids []string) ([]string, erro
 }
 
 func (s runs) Spend(ctx context.Context, claim svc.RunClaim, cost svc.Cost) error {
-	text, err := objectText(&cost)
+	text, err := column.ObjectText(&cost)
 	if err != nil {
 		return err
 	}
@@ -189,11 +190,11 @@ func (s runs) RequestCancel(ctx context.Context, accountID, id string, at time.T
 }
 
 func (s runs) Finish(ctx context.Context, from svc.RunStatus, r svc.Run) error {
-	failure, err := objectText(r.Error)
+	failure, err := column.ObjectText(r.Error)
 	if err != nil {
 		return err
 	}
-	cost, err := objectText(r.Cost)
+	cost, err := column.ObjectText(r.Cost)
 	if err != nil {
 		return err
 	}

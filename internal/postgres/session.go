@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/column"
 )
 
 type (
@@ -21,8 +22,8 @@ const sessionColumns = `s.hash, s.account_id, s.browser, s.created_at, s.seen_at
 
 func sessionFields(s *svc.Session) []any {
 	return []any{
-		(*digest)(&s.Hash), &s.AccountID, &s.Browser,
-		(*stamp)(&s.CreatedAt), (*stamp)(&s.SeenAt), (*stamp)(&s.ExpiresAt),
+		(*column.Digest)(&s.Hash), &s.AccountID, &s.Browser,
+		(*column.Stamp)(&s.CreatedAt), (*column.Stamp)(&s.SeenAt), (*column.Stamp)(&s.ExpiresAt),
 	}
 }
 
@@ -76,8 +77,8 @@ func (s sessions) Sweep(ctx context.Context, now, forget time.Time) error {
 
 func linkFields(l *svc.Link) []any {
 	return []any{
-		(*digest)(&l.Hash), &l.Kind, &l.AccountID, &l.Email, &l.Plan,
-		(*stamp)(&l.CreatedAt), (*stamp)(&l.ExpiresAt), (*stamp)(&l.UsedAt),
+		(*column.Digest)(&l.Hash), &l.Kind, &l.AccountID, &l.Email, &l.Plan,
+		(*column.Stamp)(&l.CreatedAt), (*column.Stamp)(&l.ExpiresAt), (*column.Stamp)(&l.UsedAt),
 	}
 }
 
@@ -100,7 +101,7 @@ func (s links) Insert(ctx context.Context, l svc.Link) error {
 		query = insertOwnedLink
 	}
 	return within("insert a link", s.insert(ctx, query, l.AccountID, l.Hash[:], string(l.Kind), l.Email, string(l.Plan),
-		l.CreatedAt.UnixMilli(), l.ExpiresAt.UnixMilli(), millis(l.UsedAt)))
+		l.CreatedAt.UnixMilli(), l.ExpiresAt.UnixMilli(), column.Millis(l.UsedAt)))
 }
 
 func (s links) Get(ctx context.Context, hash [sha256.Size]byte) (l svc.Link, err error) {
@@ -129,7 +130,7 @@ func (s links) Withdraw(ctx context.Context, kind svc.LinkKind, accountID, email
 
 func (s guessLog) Lock(ctx context.Context, bucket string) (svc.Guesses, error) {
 	g := svc.Guesses{Bucket: bucket}
-	dest := []any{&g.Count, (*stamp)(&g.LastAt)}
+	dest := []any{&g.Count, (*column.Stamp)(&g.LastAt)}
 	err := s.row(ctx, `SELECT count, last_at FROM guesses WHERE bucket = $1 FOR UPDATE`, []any{bucket}, dest)
 	if errors.Is(err, svc.ErrNotFound) {
 		err = s.row(ctx,

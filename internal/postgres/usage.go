@@ -5,6 +5,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/column"
 )
 
 type usage struct{ *runner }
@@ -40,7 +41,7 @@ func (s usage) DailyWithout(ctx context.Context, accountID, runID string, from, 
 	first, end := from.UTC().Truncate(day), to.UTC().Truncate(day).Add(day)
 	all, err := rows(ctx, s.runner, dailyUsage, []any{accountID, first.UnixMilli(), end.UnixMilli(), runID}, func(d *svc.DayUsage) []any {
 		return []any{
-			(*stamp)(&d.Day), &d.Runs, &d.Succeeded, &d.Failed,
+			(*column.Stamp)(&d.Day), &d.Runs, &d.Succeeded, &d.Failed,
 			&d.InputTokens, &d.OutputTokens, &d.CostUSD, (*int64)(&d.Time), &d.Downloads,
 		}
 	})

@@ -12,6 +12,8 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	svc "github.com/bundle-delivery/svc"
 )
 
 // place is what an address says.
@@ -42,7 +44,7 @@ func parse(address string) (place, error) {
 	}
 	p := place{bucket: u.Host, endpoint: amazon, secure: true}
 	if prefix := strings.Trim(u.Path, "/"); prefix != "" {
-		if err := checkKey(prefix); err != nil {
+		if err := svc.CheckBlobKey(prefix); err != nil {
 			return place{}, fmt.Errorf("the path in the address of the archives: %w", err)
 		}
 		p.prefix = prefix + "/"

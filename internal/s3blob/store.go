@@ -145,33 +145,10 @@ func explain(ctx context.Context, err error) error {
 	return err
 }
 
-const maxKeyLength = 255 // for stores that keep objects as files
-
 // name is the name of the object that holds the blob of a key.
 func (s *Store) name(key string) (string, error) {
-	if err := checkKey(key); err != nil {
+	if err := svc.CheckBlobKey(key); err != nil {
 		return "", err
 	}
 	return s.prefix + strings.ReplaceAll(key, "/", "!"), nil
-}
-
-// checkKey refuses what the contract does not allow, and what could mean
-// something to a store that keeps objects as files.
-func checkKey(key string) error {
-	if key == "" || len(key) > maxKeyLength {
-		return fmt.Errorf("a blob key has 1 to %d characters, this one %d", maxKeyLength, len(key))
-	}
-	for _, c := range []byte(key) {
-		switch {
-		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '-', c == '_', c == '.', c == '/':
-		default:
-			return fmt.Errorf("a blob key has lower-case letters, digits, '-', '_', '.' and '/', not %q", c)
-		}
-	}
-	for part := range strings.SplitSeq(key, "/") {
-		if part == "" || part == "." || part == ".." {
-			return fmt.Errorf("a part of a blob key may not be %q", part)
-		}
-	}
-	return nil
 }

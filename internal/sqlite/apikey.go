@@ -5,6 +5,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/column"
 )
 
 type keys struct{ runner }
@@ -13,8 +14,8 @@ const keyColumns = `k.prefix, k.account_id, k.name, k.hash, k.created_at, k.last
 
 func keyFields(k *svc.Key) []any {
 	return []any{
-		&k.Prefix, &k.AccountID, &k.Name, (*digest)(&k.Hash),
-		(*stamp)(&k.CreatedAt), (*stamp)(&k.LastUsedAt), (*stamp)(&k.ExpiresAt), (*stamp)(&k.RevokedAt),
+		&k.Prefix, &k.AccountID, &k.Name, (*column.Digest)(&k.Hash),
+		(*column.Stamp)(&k.CreatedAt), (*column.Stamp)(&k.LastUsedAt), (*column.Stamp)(&k.ExpiresAt), (*column.Stamp)(&k.RevokedAt),
 	}
 }
 
@@ -24,7 +25,7 @@ func (s keys) Insert(ctx context.Context, k svc.Key) error {
 			`INSERT INTO api_keys (prefix, account_id, name, hash, created_at, last_used_at, expires_at, revoked_at)
 			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 			k.Prefix, k.AccountID, k.Name, k.Hash[:],
-			k.CreatedAt.UnixMilli(), millis(k.LastUsedAt), millis(k.ExpiresAt), millis(k.RevokedAt))
+			k.CreatedAt.UnixMilli(), column.Millis(k.LastUsedAt), column.Millis(k.ExpiresAt), column.Millis(k.RevokedAt))
 		return within("insert a key", err)
 	})
 }
@@ -77,7 +78,7 @@ func (s keys) Touch(ctx context.Context, prefix string, at, since time.Time) err
 }
 
 func (s keys) Usable(ctx context.Context, prefixes []string, now time.Time) (usable []string, err error) {
-	asked, err := jsonText(prefixes, "[]")
+	asked, err := listText(prefixes)
 	if err != nil {
 		return nil, err
 	}

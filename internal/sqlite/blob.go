@@ -53,7 +53,7 @@ func (s ledger) Collect(ctx context.Context, now time.Time, limit int) (due []st
 }
 
 func (s ledger) Forget(ctx context.Context, gone []string) error {
-	list, err := jsonText(gone, "[]")
+	list, err := listText(gone)
 	if err != nil {
 		return err
 	}

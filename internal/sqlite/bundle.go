@@ -6,6 +6,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/column"
 )
 
 type bundles struct{ runner }
@@ -15,8 +16,8 @@ const bundleColumns = `id, account_id, project_id, generation_id, status, file_c
 
 func bundleFields(b *svc.Bundle) []any {
 	return []any{
-		&b.ID, &b.AccountID, &b.ProjectID, &b.GenerationID, &b.Status, &b.FileCount, &b.Size, (*digest)(&b.SHA256),
-		&b.Blob, (*stamp)(&b.CreatedAt), (*stamp)(&b.ExpiresAt), (*stamp)(&b.DownloadedAt), (*stamp)(&b.ExpiredAt),
+		&b.ID, &b.AccountID, &b.ProjectID, &b.GenerationID, &b.Status, &b.FileCount, &b.Size, (*column.Digest)(&b.SHA256),
+		&b.Blob, (*column.Stamp)(&b.CreatedAt), (*column.Stamp)(&b.ExpiresAt), (*column.Stamp)(&b.DownloadedAt), (*column.Stamp)(&b.ExpiredAt),
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/column"
 )
 
 type certificateFiles struct{ runner }
@@ -23,7 +24,7 @@ func (s certificateFiles) Get(ctx context.Context, name string) (f svc.Certifica
 	err = s.read(ctx, func(c *conn) error {
 		return within("get a certificate file", c.row(
 			`SELECT name, content, changed_at FROM certificate_files WHERE name = $1`,
-			[]any{name}, []any{&f.Name, &f.Content, (*stamp)(&f.ChangedAt)}))
+			[]any{name}, []any{&f.Name, &f.Content, (*column.Stamp)(&f.ChangedAt)}))
 	})
 	return f, err
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/column"
 )
 
 // ofTheDatabase are the tables that tell of the database itself.
@@ -137,7 +138,7 @@ func blobRefs(ctx context.Context, c *conn) iter.Seq2[svc.BlobRef, error] {
 }
 
 func blobRef(row []any) (ref svc.BlobRef, err error) {
-	var sum digest
+	var sum column.Digest
 	if err := sum.Scan(row[2]); err != nil {
 		return svc.BlobRef{}, err
 	}

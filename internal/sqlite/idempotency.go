@@ -7,6 +7,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/column"
 )
 
 type idempotencies struct{ runner }
@@ -23,7 +24,7 @@ func (s idempotencies) Lock(ctx context.Context, id svc.IdempotencyID) (i svc.Id
 			`SELECT request, fence, lease, answer_status, answer_header, answer_body, expires_at
 			 FROM idempotencies WHERE account_id = $1 AND scope = $2 AND key = $3`,
 			[]any{id.AccountID, id.Scope, id.Key},
-			[]any{(*digest)(&i.Request), &i.Fence, (*stamp)(&i.Lease), &status, &header, &body, (*stamp)(&i.Expires)})
+			[]any{(*column.Digest)(&i.Request), &i.Fence, (*column.Stamp)(&i.Lease), &status, &header, &body, (*column.Stamp)(&i.Expires)})
 		if errors.Is(err, svc.ErrNotFound) {
 			return nil
 		}
@@ -31,7 +32,7 @@ func (s idempotencies) Lock(ctx context.Context, id svc.IdempotencyID) (i svc.Id
 			return within("lock an idempotent request", err)
 		}
 		i.Answer = &svc.Answer{Status: int(status.Int64), Body: body}
-		return within("read a stored answer", (*textMap)(&i.Answer.Header).Scan(header.String))
+		return within("read a stored answer", (*column.Map)(&i.Answer.Header).Scan(header.String))
 	})
 	return i, now, err
 }
@@ -40,7 +41,7 @@ func (s idempotencies) Save(ctx context.Context, i svc.Idempotency) error {
 	var status, header, body any
 	ends := i.Lease
 	if i.Answer != nil {
-		text, err := jsonText(i.Answer.Header, "{}")
+		text, err := column.MapText(i.Answer.Header)
 		if err != nil {
 			return err
 		}
@@ -56,8 +57,8 @@ func (s idempotencies) Save(ctx context.Context, i svc.Idempotency) error {
 			   request = excluded.request, fence = excluded.fence, lease = excluded.lease,
 			   answer_status = excluded.answer_status, answer_header = excluded.answer_header,
 			   answer_body = excluded.answer_body, expires_at = excluded.expires_at, ends_at = excluded.ends_at`,
-			i.ID.AccountID, i.ID.Scope, i.ID.Key, i.Request[:], i.Fence, millis(i.Lease),
-			status, header, body, millis(i.Expires), ends.UnixMilli())
+			i.ID.AccountID, i.ID.Scope, i.ID.Key, i.Request[:], i.Fence, column.Millis(i.Lease),
+			status, header, body, column.Millis(i.Expires), ends.UnixMilli())
 		return within("save an idempotent request", err)
 	})
 }

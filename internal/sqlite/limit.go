@@ -45,7 +45,7 @@ func (s windows) Save(ctx context.Context, accountID string, op svc.Operation, a
 	for i, t := range admitted {
 		ms[i] = t.UnixMilli()
 	}
-	text, err := jsonText(ms, "[]")
+	text, err := listText(ms)
 	if err != nil {
 		return err
 	}

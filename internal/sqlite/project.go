@@ -6,6 +6,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/column"
 )
 
 type projects struct{ runner }
@@ -19,14 +20,14 @@ const listedColumns = `id, account_id, name, created_at, updated_at, revision,
 
 func projectFields(p *svc.Project) []any {
 	return []any{
-		&p.ID, &p.AccountID, &p.Name, (*stamp)(&p.CreatedAt), (*stamp)(&p.UpdatedAt), &p.Revision,
-		&p.Pack.Blob, &p.Pack.Extent.Files, &p.Pack.Extent.Bytes, &p.Pack.Size, (*digest)(&p.Pack.SHA256),
-		(*textMap)(&p.State), &p.Memory, &p.MemoryRevision,
+		&p.ID, &p.AccountID, &p.Name, (*column.Stamp)(&p.CreatedAt), (*column.Stamp)(&p.UpdatedAt), &p.Revision,
+		&p.Pack.Blob, &p.Pack.Extent.Files, &p.Pack.Extent.Bytes, &p.Pack.Size, (*column.Digest)(&p.Pack.SHA256),
+		(*column.Map)(&p.State), &p.Memory, &p.MemoryRevision,
 	}
 }
 
 func (s projects) Insert(ctx context.Context, p svc.Project) error {
-	state, err := jsonText(p.State, "{}")
+	state, err := column.MapText(p.State)
 	if err != nil {
 		return err
 	}
@@ -64,7 +65,7 @@ func (s projects) List(ctx context.Context, accountID string, after *svc.Cursor,
 }
 
 func (s projects) Advance(ctx context.Context, p svc.Project) error {
-	state, err := jsonText(p.State, "{}")
+	state, err := column.MapText(p.State)
 	if err != nil {
 		return err
 	}

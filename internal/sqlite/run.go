@@ -2,13 +2,13 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/column"
 )
 
 type runs struct{ runner }
@@ -18,47 +18,14 @@ const runColumns = `id, account_id, project_id, prompt, constraints, status, epo
 
 func runFields(r *svc.Run) []any {
 	return []any{
-		&r.ID, &r.AccountID, &r.ProjectID, &r.Prompt, (*textMap)(&r.Constraints), &r.Status, &r.Epoch, (*stamp)(&r.Lease), &r.Losses,
-		(*stamp)(&r.CancelRequestedAt), &r.BundleID, &object[svc.RunError]{&r.Error}, &object[svc.Cost]{&r.Cost}, &r.LastEvent,
-		(*stamp)(&r.CreatedAt), (*stamp)(&r.StartedAt), (*stamp)(&r.FinishedAt),
+		&r.ID, &r.AccountID, &r.ProjectID, &r.Prompt, (*column.Map)(&r.Constraints), &r.Status, &r.Epoch, (*column.Stamp)(&r.Lease), &r.Losses,
+		(*column.Stamp)(&r.CancelRequestedAt), &r.BundleID, &column.Object[svc.RunError]{To: &r.Error}, &column.Object[svc.Cost]{To: &r.Cost}, &r.LastEvent,
+		(*column.Stamp)(&r.CreatedAt), (*column.Stamp)(&r.StartedAt), (*column.Stamp)(&r.FinishedAt),
 	}
-}
-
-// object reads a column that holds a JSON object or NULL.
-type object[T any] struct{ to **T }
-
-// Scan implements sql.Scanner.
-func (o *object[T]) Scan(src any) error {
-	var text sql.NullString
-	if err := text.Scan(src); err != nil {
-		return err
-	}
-	*o.to = nil
-	if !text.Valid {
-		return nil
-	}
-	v := new(T)
-	if err := json.Unmarshal([]byte(text.String), v); err != nil {
-		return fmt.Errorf("read a stored object: %w", err)
-	}
-	*o.to = v
-	return nil
-}
-
-// objectText is the column value of an object; nil is NULL.
-func objectText[T any](v *T) (any, error) {
-	if v == nil {
-		return nil, nil //nolint:nilnil // NULL is what nothing is stored as
-	}
-	text, err := json.Marshal(v)
-	if err != nil {
-		return nil, fmt.Errorf("write a value as JSON: %w", err)
-	}
-	return string(text), nil
 }
 
 func (s runs) Insert(ctx context.Context, r svc.Run) error {
-	constraints, err := jsonText(r.Constraints, "{}")
+	constraints, err := column.MapText(r.Constraints)
 	if err != nil {
 		return err
 	}
@@ -124,7 +91,7 @@ func (s runs) StartedSince(ctx context.Context, since time.Time, limit int) (n i
 		return within("count started runs", c.row(
 			`SELECT count(*), min(started_at)
 			 FROM (SELECT started_at FROM runs WHERE started_at >= $1 ORDER BY started_at DESC LIMIT $2)`,
-			[]any{since.UnixMilli(), limit}, []any{&n, (*stamp)(&first)}))
+			[]any{since.UnixMilli(), limit}, []any{&n, (*column.Stamp)(&first)}))
 	})
 	return n, first, err
 }
@@ -185,7 +152,7 @@ func (s runs) Renew(ctx context.Context, claims []svc.RunClaim, lease time.Time)
 }
 
 func (s runs) CancelRequested(ctx context.Context, ids []string) (found []string, err error) {
-	text, err := jsonText(ids, "[]")
+	text, err := listText(ids)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +166,7 @@ func (s runs) CancelRequested(ctx context.Context, ids []string) (found []string
 }
 
 func (s runs) Spend(ctx context.Context, claim svc.RunClaim, cost svc.Cost) error {
-	text, err := objectText(&cost)
+	text, err := column.ObjectText(&cost)
 	if err != nil {
 		return err
 	}
@@ -213,7 +180,7 @@ func (s runs) Spend(ctx context.Context, claim svc.RunClaim, cost svc.Cost) erro
 func (s runs) SpendAll(ctx context.Context, costs map[svc.RunClaim]svc.Cost) error {
 	return s.write(ctx, func(c *conn) error {
 		for claim, cost := range costs {
-			text, err := objectText(&cost)
+			text, err := column.ObjectText(&cost)
 			if err != nil {
 				return err
 			}
@@ -248,11 +215,11 @@ func (s runs) RequestCancel(ctx context.Context, accountID, id string, at time.T
 }
 
 func (s runs) Finish(ctx context.Context, from svc.RunStatus, r svc.Run) error {
-	failure, err := objectText(r.Error)
+	failure, err := column.ObjectText(r.Error)
 	if err != nil {
 		return err
 	}
-	cost, err := objectText(r.Cost)
+	cost, err := column.ObjectText(r.Cost)
 	if err != nil {
 		return err
 	}

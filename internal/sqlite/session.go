@@ -7,6 +7,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/column"
 )
 
 type (
@@ -19,8 +20,8 @@ const sessionColumns = `s.hash, s.account_id, s.browser, s.created_at, s.seen_at
 
 func sessionFields(s *svc.Session) []any {
 	return []any{
-		(*digest)(&s.Hash), &s.AccountID, &s.Browser,
-		(*stamp)(&s.CreatedAt), (*stamp)(&s.SeenAt), (*stamp)(&s.ExpiresAt),
+		(*column.Digest)(&s.Hash), &s.AccountID, &s.Browser,
+		(*column.Stamp)(&s.CreatedAt), (*column.Stamp)(&s.SeenAt), (*column.Stamp)(&s.ExpiresAt),
 	}
 }
 
@@ -90,8 +91,8 @@ func (s sessions) Sweep(ctx context.Context, now, forget time.Time) error {
 
 func linkFields(l *svc.Link) []any {
 	return []any{
-		(*digest)(&l.Hash), &l.Kind, &l.AccountID, &l.Email, &l.Plan,
-		(*stamp)(&l.CreatedAt), (*stamp)(&l.ExpiresAt), (*stamp)(&l.UsedAt),
+		(*column.Digest)(&l.Hash), &l.Kind, &l.AccountID, &l.Email, &l.Plan,
+		(*column.Stamp)(&l.CreatedAt), (*column.Stamp)(&l.ExpiresAt), (*column.Stamp)(&l.UsedAt),
 	}
 }
 
@@ -104,7 +105,7 @@ func (s links) Insert(ctx context.Context, l svc.Link) error {
 		_, err := c.exec(
 			`INSERT INTO links (hash, kind, account_id, email, plan, created_at, expires_at, used_at)
 			 VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-			l.Hash[:], l.Kind, account, l.Email, l.Plan, l.CreatedAt.UnixMilli(), l.ExpiresAt.UnixMilli(), millis(l.UsedAt))
+			l.Hash[:], l.Kind, account, l.Email, l.Plan, l.CreatedAt.UnixMilli(), l.ExpiresAt.UnixMilli(), column.Millis(l.UsedAt))
 		return within("insert a link", err)
 	})
 }
@@ -145,7 +146,7 @@ func (s guessLog) Lock(ctx context.Context, bucket string) (g svc.Guesses, err e
 	// The write lock of the whole file is held: that is lock enough.
 	err = s.write(ctx, func(c *conn) error {
 		err := c.row(`SELECT bucket, count, last_at FROM guesses WHERE bucket = $1`,
-			[]any{bucket}, []any{&g.Bucket, &g.Count, (*stamp)(&g.LastAt)})
+			[]any{bucket}, []any{&g.Bucket, &g.Count, (*column.Stamp)(&g.LastAt)})
 		if errors.Is(err, svc.ErrNotFound) {
 			g = svc.Guesses{Bucket: bucket}
 			return nil
