@@ -257,11 +257,12 @@ func (in *inflater) finish() error {
 
 // explain tells bad content from a source that cannot be read.
 func (in *inflater) explain(err error) error {
-	var corrupt flate.CorruptInputError
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return badEntry(in.entry.name, "is shorter than the %d bytes that it declares", in.entry.size)
 	}
-	if errors.As(err, &corrupt) {
+	_, corrupt := errors.AsType[flate.CorruptInputError](err)
+	_, internal := errors.AsType[flate.InternalError](err) // despite its name, input can bring it about
+	if corrupt || internal {
 		return badEntry(in.entry.name, "cannot be inflated: %w", err)
 	}
 	return fmt.Errorf("read entry %q: %w", in.entry.name, err)

@@ -48,14 +48,19 @@ type zipFile struct {
 const regular = 0o100644 << 16
 
 func file(name string, content []byte) entry {
+	return packedFile(name, 8, deflated(content, (*flate.Writer).Close), content)
+}
+
+// deflated is the compressed form of a content, ended by Close or by Flush.
+func deflated(content []byte, end func(*flate.Writer) error) []byte {
 	var packed bytes.Buffer
 	w, err := flate.NewWriter(&packed, flate.BestSpeed)
 	if err != nil {
 		panic(err) // the level is a constant
 	}
 	_, _ = w.Write(content) // a buffer takes everything
-	_ = w.Close()
-	return packedFile(name, 8, packed.Bytes(), content)
+	_ = end(w)
+	return packed.Bytes()
 }
 
 func stored(name string, content []byte) entry { return packedFile(name, 0, content, content) }

@@ -2,6 +2,7 @@ package hostile
 
 import (
 	"bytes"
+	"compress/flate"
 	"strings"
 )
 
@@ -45,6 +46,7 @@ func lieCases() []Case {
 			e.both(func(h *header) { h.packed -= 3 })
 		}),
 		bend("deflate-corrupt", "cannot be inflated", func(e *entry) { e.data = bytes.Repeat([]byte{0xff}, len(e.data)) }),
+		{"lie-deflate-empty-code", "cannot be inflated", zipFile{entries: []entry{emptyCode("manifest.json")}}.bytes()},
 		bend("descriptor", "in its data descriptor", func(e *entry) {
 			e.stream(true)
 			e.after[len(e.after)-1] ^= 1
@@ -79,6 +81,14 @@ func lyingSize(actual, declared []byte) []byte {
 	truth := file("a", declared)
 	e.both(func(h *header) { h.size, h.crc = truth.local.size, truth.local.crc })
 	return single(e, line("a", declared))
+}
+
+// emptyCode is an entry whose second block defines its codes by a code that has
+// no words. A decompressor may go on with what the first block left behind.
+func emptyCode(name string) entry {
+	text := bytes.Repeat([]byte("the quick brown fox jumps over the lazy dog; "), 50)
+	const block = "\x05\x00\x00\x00\x00\x00\x00\x00" // the last one, with codes of its own
+	return packedFile(name, 8, append(deflated(text, (*flate.Writer).Flush), block...), append(text, 'x'))
 }
 
 // shapeCases are files whose parts do not fit together as those of a ZIP.
