@@ -7,44 +7,54 @@ import (
 	svc "github.com/bundle-delivery/svc"
 )
 
+// renewPart is how many leases are renewed in one step. Those of two thousand runs
+// would keep a processor busy for as long as a viewer notices; so the parts are
+// spread over half the time until the next signs of life.
+const renewPart = 400
+
 // signsOfLife are leases that were renewed.
 type signsOfLife struct {
-	at          time.Time // zero: none were given
+	at          time.Time
 	asked, kept []svc.RunClaim
 }
 
-// late says whether the leases should have been renewed a while ago.
+// late says whether a lease should have been renewed a while ago.
 func (p *Pool) late() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return time.Since(p.renewed) > leaseTime/2
+	for _, h := range p.held {
+		if time.Since(h.renewed) > leaseTime/2 {
+			return true
+		}
+	}
+	return false
 }
 
-// giveSigns renews the leases of all runs that this process has, in one step.
-func (p *Pool) giveSigns(ctx context.Context, now time.Time) (signsOfLife, error) {
-	s := signsOfLife{at: time.Now(), asked: p.claims()}
-	if len(s.asked) == 0 {
+// giveSigns renews leases in one step.
+func (p *Pool) giveSigns(ctx context.Context, claims []svc.RunClaim, now time.Time) (signsOfLife, error) {
+	s := signsOfLife{at: time.Now(), asked: claims}
+	if len(claims) == 0 {
 		return s, nil
 	}
 	var err error
-	s.kept, err = p.store.Runs().Renew(ctx, s.asked, now.Add(leaseTime))
+	s.kept, err = p.store.Runs().Renew(ctx, claims, now.Add(leaseTime))
 	return s, err
 }
 
 // noteSigns stops the runs that turned out to be another worker's.
 func (p *Pool) noteSigns(s signsOfLife) {
-	if s.at.IsZero() {
-		return
-	}
 	ours := make(map[svc.RunClaim]bool, len(s.kept))
 	for _, c := range s.kept {
 		ours[c] = true
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.renewed = s.at
 	for _, c := range s.asked {
-		if h := p.held[c]; h != nil && !ours[c] {
+		h := p.held[c]
+		if h == nil {
+			continue // it ended meanwhile
+		}
+		if h.renewed = s.at; !ours[c] {
 			h.stop(errLost)
 		}
 	}
@@ -53,21 +63,38 @@ func (p *Pool) noteSigns(s signsOfLife) {
 // renew gives signs of life. When the records cannot be asked, the work goes on:
 // if it was lost meanwhile, the fence keeps its outcome out.
 func (p *Pool) renew(ctx context.Context) {
-	if len(p.claims()) == 0 {
-		p.noteSigns(signsOfLife{at: time.Now()})
+	claims := p.claims()
+	if len(claims) == 0 {
 		return
 	}
-	var signs signsOfLife
-	now, err := p.store.Now(ctx)
-	if err == nil {
-		signs, err = p.giveSigns(ctx, now)
-	}
-	if err != nil {
+	if err := p.renewAll(ctx, claims); err != nil {
 		if ctx.Err() == nil {
 			p.log.Warn("leases were not renewed", "error", err)
 		}
 		return
 	}
-	p.noteSigns(signs)
 	p.noteBills(ctx)
+}
+
+// renewAll renews leases part by part.
+func (p *Pool) renewAll(ctx context.Context, claims []svc.RunClaim) error {
+	parts := (len(claims) + renewPart - 1) / renewPart
+	for part := range parts {
+		if part > 0 {
+			if err := pause(ctx, renewEvery/2/time.Duration(parts)); err != nil {
+				return err
+			}
+		}
+		now, err := p.store.Now(ctx)
+		if err != nil {
+			return err
+		}
+		first := part * renewPart
+		signs, err := p.giveSigns(ctx, claims[first:min(first+renewPart, len(claims))], now)
+		if err != nil {
+			return err
+		}
+		p.noteSigns(signs)
+	}
+	return nil
 }

@@ -70,16 +70,16 @@ type Pool struct {
 
 	untellable int // endings that could not be told at the last look
 
-	mu      sync.Mutex
-	held    map[svc.RunClaim]*held
-	renewed time.Time // from when the oldest of the leases counts, or there were none
+	mu   sync.Mutex
+	held map[svc.RunClaim]*held
 }
 
 // held is a run that this process works on.
 type held struct {
-	stop  context.CancelCauseFunc
-	bill  *bill
-	extra bool // taken over from a lost worker, beside the pool's own places
+	stop    context.CancelCauseFunc
+	bill    *bill
+	extra   bool      // taken over from a lost worker, beside the pool's own places
+	renewed time.Time // from when its lease counts
 }
 
 // NewPool makes workers, which begin with Run.
@@ -222,7 +222,7 @@ func (p *Pool) takeLost(ctx context.Context) (svc.Run, error) {
 		return svc.Run{}, err
 	}
 	if p.late() {
-		signs, err := p.giveSigns(ctx, now)
+		signs, err := p.giveSigns(ctx, p.claims(), now)
 		if err != nil {
 			return svc.Run{}, err
 		}
@@ -250,10 +250,7 @@ func (p *Pool) begin(ctx context.Context, run svc.Run, asked time.Time, extra bo
 	// The work ends by its own causes: the end of ctx is one, given by stopAll.
 	working, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	p.mu.Lock()
-	p.held[j.claim()] = &held{stop: stop, bill: j.bill, extra: extra}
-	if asked.Before(p.renewed) {
-		p.renewed = asked
-	}
+	p.held[j.claim()] = &held{stop: stop, bill: j.bill, extra: extra, renewed: asked}
 	p.mu.Unlock()
 	if run.Losses > 0 {
 		p.log.Warn("a run that lost its worker is taken up", "run", run.ID, "losses", run.Losses)

@@ -1,0 +1,80 @@
+package generation
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+// rollStore notes who gave signs of life, and how many at a time.
+type rollStore struct {
+	svc.Store
+	roll *roll
+}
+
+type roll struct {
+	svc.Runs
+	mu    sync.Mutex
+	most  int
+	signs map[svc.RunClaim]int
+	lost  map[svc.RunClaim]bool
+}
+
+func (s rollStore) Runs() svc.Runs { return s.roll }
+
+func (r *roll) Renew(_ context.Context, claims []svc.RunClaim, _ time.Time) (kept []svc.RunClaim, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.most = max(r.most, len(claims))
+	for _, c := range claims {
+		if r.signs[c]++; !r.lost[c] {
+			kept = append(kept, c)
+		}
+	}
+	return kept, nil
+}
+
+// TestManyRunsGiveSignsOfLifePartByPart has more runs than are renewed at once:
+// each gives its sign in time, and none for another.
+func TestManyRunsGiveSignsOfLifePartByPart(t *testing.T) {
+	inHouse(t, func(h *house) {
+		t := h.t
+		const runs = 2*renewPart + renewPart/2
+		r := &roll{signs: make(map[svc.RunClaim]int), lost: make(map[svc.RunClaim]bool)}
+		h.config.Store = rollStore{h.config.Store, r}
+		p := NewPool(PoolConfig{Config: h.config})
+		stopped := make(map[svc.RunClaim]error)
+		for n := range runs {
+			c := svc.RunClaim{ID: fmt.Sprintf("gen_%d", n), Epoch: 1}
+			p.held[c] = &held{stop: func(cause error) { stopped[c] = cause }, bill: new(bill), renewed: time.Now()}
+			r.lost[c] = n%renewPart == 7
+		}
+		time.Sleep(leaseTime/2 + time.Second)
+		if !p.late() {
+			t.Error("no lease is late that nobody has renewed")
+		}
+		begun := time.Now()
+		p.renew(t.Context())
+		if took := time.Since(begun); took >= renewEvery {
+			t.Errorf("renewing took %v: the next signs of life are due after %v", took, renewEvery)
+		}
+		if p.late() {
+			t.Error("a lease is late after all were renewed")
+		}
+		if r.most > renewPart || len(r.signs) != runs {
+			t.Errorf("%d runs gave signs of life, %d at a time; want %d, at most %d", len(r.signs), r.most, runs, renewPart)
+		}
+		for c, n := range r.signs {
+			if n != 1 {
+				t.Errorf("%s gave %d signs of life", c.ID, n)
+			}
+			if lost := stopped[c] != nil; lost != r.lost[c] {
+				t.Errorf("%s is stopped: %t, want %t", c.ID, lost, r.lost[c])
+			}
+		}
+	})
+}
