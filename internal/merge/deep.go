@@ -76,7 +76,7 @@ func (f format) merge(in Input) Result {
 	if src == incoming { // only the byte order mark differs, and that is the user's
 		return Result{Content: in.Current}
 	}
-	if strings.TrimSpace(src) == "" {
+	if strings.Trim(src, " \t\r\n") == "" { // a space of Unicode is a value in YAML
 		if _, err := f.parse(incoming); err != nil {
 			return whole(in, fmt.Sprintf("the incoming file cannot be read as %s: %v", f.name, err))
 		}

@@ -100,6 +100,9 @@ func asWritten(n *node) ([]string, bool) {
 	if !n.block || !ok || strings.Trim(head, "|>-") != "" {
 		return nil, false
 	}
+	if !strings.Contains(head, "-") && !strings.HasSuffix(n.text, "\n") {
+		return nil, false // it ends its file without a newline, and would have one here
+	}
 	lines := strings.Split(body, "\n")
 	indent := ""
 	for _, line := range lines {
