@@ -10,6 +10,8 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,6 +23,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/bundle-delivery/svc/internal/edge"
 	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/needs"
 )
@@ -33,6 +36,7 @@ func TestComposeFileHoldsTogether(t *testing.T) {
 			Environment map[string]string
 			DependsOn   any `yaml:"depends_on"`
 			Volumes     []string
+			Healthcheck struct{ Test []string }
 			Networks    map[string]struct {
 				Address string `yaml:"ipv4_address"`
 			}
@@ -76,10 +80,17 @@ func TestComposeFileHoldsTogether(t *testing.T) {
 				t.Errorf("%s does not wait for %s", name, engine)
 			}
 		}
+		if base := file.Services[name].Environment["SVCD_BASE_URL"]; base != "https://${DOMAIN}" {
+			t.Errorf("%s prints links to %q", name, base)
+		}
 		trusts, balancer := file.Services[name].Environment["SVCD_TRUSTED_PROXY"], file.Services["balancer"].Networks["default"].Address
 		if trusts != balancer || balancer == "" {
 			t.Errorf("%s believes %q, and the balancer has %q", name, trusts, balancer)
 		}
+	}
+	// The image makes a new database with a server that listens at its socket alone.
+	if ask := file.Services["postgres"].Healthcheck.Test; !slices.Contains(ask, "-h") {
+		t.Errorf("%q calls a database healthy to which nobody can connect yet", ask)
 	}
 	asked := regexp.MustCompile(`\$\{([A-Z0-9_]+)`)
 	example := read(t, "compose/.env.example")
@@ -122,7 +133,7 @@ func TestBalancerStartsBeforeItsServers(t *testing.T) {
 			t.Errorf("%s has settings of its own", line)
 		}
 	}
-	for _, want := range []string{"nameserver dns 127.0.0.11:53", " resolvers docker init-addr last,libc,none\n"} {
+	for _, want := range []string{"\n    parse-resolv-conf\n", " resolvers engine init-addr last,libc,none\n"} {
 		if !strings.Contains(read(t, "compose/haproxy.cfg"), want) {
 			t.Errorf("the balancer lacks %q", want)
 		}
@@ -130,15 +141,16 @@ func TestBalancerStartsBeforeItsServers(t *testing.T) {
 }
 
 // startBalancer runs the balancer of the compose file before a server, which it
-// connects to from an address of its own.
+// connects to from an address of its own. Whatever the limit of open files is here,
+// it has to start.
 func startBalancer(t *testing.T, server, from string) (address string) {
 	t.Helper()
 	address = freeAddresses(t, 1)[0]
 	config := strings.ReplaceAll(read(t, "compose/haproxy.cfg"), "bind :8443", "bind "+address)
+	config = strings.ReplaceAll(config, " inter 2s ", " inter 100ms ")
 	for _, name := range []string{"svcd1", "svcd2"} {
 		config = strings.ReplaceAll(config, "server "+name+" "+name+":8443", "server "+name+" "+server+" source "+from)
 	}
-	config = strings.ReplaceAll(config, "maxconn 200000", "maxconn 100")
 	file := filepath.Join(t.TempDir(), "haproxy.cfg")
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
@@ -214,5 +226,48 @@ func TestClientsBehindTheBalancerAreKnownByTheirAddress(t *testing.T) {
 	}
 	if !found {
 		t.Errorf("the log does not have the request of %s:\n%s", client, log)
+	}
+}
+
+// What is wrong is said by the answers, and a balancer that closed the connection
+// would keep it to itself.
+func TestWhileNoServerIsReadyTheBalancerPassesTheirAnswersOn(t *testing.T) {
+	const balancer = "127.0.0.2"
+	haproxy(t)
+	checks := make(chan struct{}, 1)
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		if r.URL.Path == "/readyz" {
+			select {
+			case checks <- struct{}{}:
+			case <-r.Context().Done():
+			}
+		}
+	}))
+	server.Listener = edge.Proxies{netip.MustParsePrefix(balancer + "/32")}.Announced(server.Listener, nil)
+	server.StartTLS()
+	defer server.Close()
+	address := startBalancer(t, server.Listener.Addr().String(), balancer)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	// Both entries of the server are out after two failures each.
+	for range 8 {
+		select {
+		case <-checks:
+		case <-ctx.Done():
+			t.Fatal("the balancer does not check its servers")
+		}
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+address+"/bundles", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := server.Client().Do(req)
+	if err != nil {
+		t.Fatalf("the balancer keeps the answer to itself: %v", err)
+	}
+	defer func() { _ = resp.Body.Close() }() // its status says it all
+	if resp.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("the answer is %s", resp.Status)
 	}
 }
