@@ -31,20 +31,25 @@ func (p profiles) processor(name string) (done func() error, err error) {
 	}, nil
 }
 
-// heap writes what is in memory, numbered, and the stacks of goroutines.
-func (p profiles) heap() error {
+// memory writes what is in memory and the stacks of goroutines, numbered.
+func (p profiles) memory() error {
 	if p == "" {
 		return nil
 	}
 	for n := 1; ; n++ {
-		name := filepath.Join(string(p), fmt.Sprintf("heap%d.pprof", n))
-		f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		err := p.write(fmt.Sprintf("heap%d.pprof", n), "heap")
 		if errors.Is(err, os.ErrExist) {
 			continue
 		}
-		if err != nil {
-			return err
-		}
-		return errors.Join(pprof.WriteHeapProfile(f), f.Close())
+		return errors.Join(err, p.write(fmt.Sprintf("goroutines%d.pprof", n), "goroutine"))
 	}
+}
+
+// write makes a new file of a profile that the runtime keeps.
+func (p profiles) write(name, kept string) error {
+	f, err := os.OpenFile(filepath.Join(string(p), name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(pprof.Lookup(kept).WriteTo(f, 0), f.Close())
 }

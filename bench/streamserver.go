@@ -33,7 +33,7 @@ import (
 const streamServerArg = "stream-server"
 
 // serverGarbagePercent is what cmd/svcd sets.
-const serverGarbagePercent = 200
+const serverGarbagePercent = 300
 
 // streamServer is the service under measurement.
 type streamServer struct {
@@ -128,7 +128,7 @@ func serveStreams(args []string) (err error) {
 		case "rest":
 			// What is measured next begins with the least that the process can have.
 			debug.FreeOSMemory()
-			return true, s.profiles.heap()
+			return true, s.profiles.memory()
 		case "tell":
 			return s.tell(o.Events, time.Duration(o.PauseMS)*time.Millisecond)
 		case "end":

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"os"
+	"runtime/debug"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+)
+
+const (
+	// garbagePercent is how much garbage may gather, of what is in use, where the
+	// operator says nothing (GOGC). With thousands of streams a collection keeps
+	// every processor busy for a tenth of a second, which their viewers notice:
+	// so there are few of them.
+	garbagePercent = 300
+	// memoryShare is the part of the memory that this process may have, of its
+	// container or else of the machine, from which on it collects as often as
+	// need be, where the operator says nothing (GOMEMLIMIT).
+	memoryShare = 0.5
+)
+
+// spareMemory sets how the runtime collects garbage. An error is of no
+// consequence: the share cannot be told where neither cgroup nor system says how
+// much memory there is, and then there is no limit, as for every Go program.
+func spareMemory() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbagePercent)
+	}
+	_, _ = memlimit.Set(memlimit.WithRatio(memoryShare),
+		memlimit.WithProvider(memlimit.ApplyFallback(memlimit.FromCgroup, memlimit.FromSystem)))
+}
