@@ -12,7 +12,7 @@ const (
 	// operator says nothing (GOGC). With thousands of streams a collection keeps
 	// every processor busy for a tenth of a second, which their viewers notice:
 	// so there are few of them.
-	garbagePercent = 300
+	garbagePercent = 400
 	// memoryShare is the part of the memory that this process may have, of its
 	// container or else of the machine, from which on it collects as often as
 	// need be, where the operator says nothing (GOMEMLIMIT).
