@@ -73,7 +73,7 @@ func newAccountInviteCommand(std Streams, environment []string) *cobra.Command {
 // linkCommand makes a command that prints the address of a one-time link, and
 // nothing else.
 func linkCommand(cmd *cobra.Command, std Streams, environment []string, token func(context.Context, *operator) (string, error)) *cobra.Command {
-	return operatorCommand(cmd, std, environment, false, []string{"base-url", "listen"}, func(ctx context.Context, o *operator, _ []string) error {
+	return operatorCommand(cmd, std, environment, false, []string{"base-url", "listen", "acme-domain"}, func(ctx context.Context, o *operator, _ []string) error {
 		base, err := o.settings.servedAt(dataDir(o.settings.dataDir))
 		if err != nil {
 			return err

@@ -250,3 +250,21 @@ func TestTheConsoleStandsUnderAPath(t *testing.T) {
 		t.Errorf("signing in leads to %q", got.header.Get("Location"))
 	}
 }
+
+func TestLinksLeadToWhereClientsAreTold(t *testing.T) {
+	t.Parallel()
+	i := start(t)
+	for flags, want := range map[[2]string]string{
+		{}: i.base + "/",
+		{"--base-url", "https://bundles.example.com/svc"}: "https://bundles.example.com/svc/",
+		{"--acme-domain", "bundles.example.com"}:          "https://bundles.example.com/",
+	} {
+		args := []string{"account", "invite", "--email", email, "--plan", "hobby"}
+		if flags[0] != "" {
+			args = append(args, flags[:]...)
+		}
+		if link := i.operate(args...); !strings.HasPrefix(link, want) {
+			t.Errorf("%v gives %s, want one below %s", flags, link, want)
+		}
+	}
+}
