@@ -34,10 +34,12 @@
 //	internal/generation   runs: queue, plan caps, worker, recovery
 //	internal/engine       the contract of engines, and the engines below it
 //	internal/bundlezip    the law of the archive
+//	internal/inflate      deflated data in memory, inflated in one go
 //	internal/workdir      a bundle applied to a folder, and taken back
 //	internal/merge        configuration files merged so that nothing is lost
 //	internal/sqlite       records on SQLite
 //	internal/postgres     records on PostgreSQL, for many processes
+//	internal/column       how records lie in columns, the same in both
 //	internal/fsblob       bytes in a folder
 //	internal/s3blob       bytes in a bucket of S3
 //	internal/jetstream    events, and requests between roles, on NATS
@@ -48,5 +50,11 @@
 //	internal/edge         between network and handlers: HTTPS only, proxies, patience
 //	internal/certs        the certificate that is shown, always current
 //	internal/telemetry    the log and the metrics
+//	internal/setting      what an operator chooses, by flag, variable or file
+//	internal/backup       a data folder as one file, and back
+//	internal/transfer     records, bytes and events moved between engines
+//	internal/cluster      many processes and their engines on one machine, for tests
+//	torture/              campaigns of kills and faults, and the witness of them
+//	bench/                measurements, each beside a peer
 //	cmd/svcd, cmd/svc     the server and the client
 package svc
