@@ -30,6 +30,7 @@ var notForClusters = map[string]string{
 	"TestCommandsOfTheREADMEWork":                      "the README begins with a data folder",
 	"TestMigrate":                                      "it is a data folder that moves",
 	"TestRestoreCanBeKilled":                           "it is the data folder that is restored",
+	"TestRestoreCanEndWhilePlacing":                    "it is the data folder that is restored",
 	"TestShutdownLetsADownloadFinish":                  "when one process ends, the others accept connections",
 	"TestTheFirstStartPrintsTheNextStepsAndLogsNoLink": "only a process with an authority of its own names it",
 }

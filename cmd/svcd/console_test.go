@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -253,7 +254,7 @@ func TestTheConsoleStandsUnderAPath(t *testing.T) {
 
 func TestLinksLeadToWhereClientsAreTold(t *testing.T) {
 	t.Parallel()
-	i := start(t)
+	i := startOne(t, filepath.Join(t.TempDir(), "data")) // a cluster is told its address
 	for flags, want := range map[[2]string]string{
 		{}: i.base + "/",
 		{"--base-url", "https://bundles.example.com/svc"}: "https://bundles.example.com/svc/",

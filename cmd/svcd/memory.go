@@ -16,7 +16,7 @@ const (
 	// memoryShare is the part of the memory that this process may have, of its
 	// container or else of the machine, from which on it collects as often as
 	// need be, where the operator says nothing (GOMEMLIMIT).
-	memoryShare = 0.5
+	memoryShare = 0.7
 )
 
 // spareMemory sets how the runtime collects garbage. An error is of no
@@ -26,6 +26,10 @@ func spareMemory() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(garbagePercent)
 	}
+	if os.Getenv("GOMEMLIMIT") != "" {
+		return
+	}
+	_ = os.Unsetenv("GOMEMLIMIT") // one that is empty says nothing, to the library neither
 	_, _ = memlimit.Set(memlimit.WithRatio(memoryShare),
 		memlimit.WithProvider(memlimit.ApplyFallback(memlimit.FromCgroup, memlimit.FromSystem)))
 }

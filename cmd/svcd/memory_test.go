@@ -46,6 +46,7 @@ const (
 
 func TestGarbageIsBoundedByTheMachinesMemory(t *testing.T) {
 	t.Setenv("GOGC", "")
+	t.Setenv("GOMEMLIMIT", "")
 	p := startProcess(t, "--admin-listen", "127.0.0.1:0")
 	if got := p.runtimeFigure(t, collectorPercent); got != garbagePercent {
 		t.Errorf("garbage may grow to %v %%", got)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/bundle-delivery/svc/internal/needs"
 )
@@ -89,6 +90,14 @@ func serveProcess(t *testing.T) (cmd *exec.Cmd, log *transcript, dir, address st
 		return err == nil
 	})
 	return cmd, log, dir, address
+}
+
+// The time that ending may take is promised: what is waited for has to fit.
+func TestEndingFitsIntoHalfAMinute(t *testing.T) {
+	t.Parallel()
+	if all := drainWait + settleWait; all >= 30*time.Second {
+		t.Errorf("ending may take %v", all)
+	}
 }
 
 func TestTerminationEndsWell(t *testing.T) {

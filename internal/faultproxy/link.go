@@ -128,6 +128,7 @@ const patience = 5 * time.Second
 // connection that ends with unread bytes is reset, and the answer lost with it.
 func answer(c net.Conn, text []byte) {
 	defer func() { _ = c.Close() }()
+	_ = c.SetReadDeadline(time.Now().Add(patience)) // it may be a connection in reserve
 	first := make([]byte, piece)
 	if _, err := c.Read(first); err != nil {
 		return

@@ -2,6 +2,8 @@ package generation
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
@@ -63,7 +65,7 @@ func (p *Pool) noteSigns(s signsOfLife) {
 // renew gives signs of life. When the records cannot be asked, the work goes on:
 // if it was lost meanwhile, the fence keeps its outcome out.
 func (p *Pool) renew(ctx context.Context) {
-	claims := p.claims()
+	claims := p.oldestFirst()
 	if len(claims) == 0 {
 		return
 	}
@@ -76,25 +78,40 @@ func (p *Pool) renew(ctx context.Context) {
 	p.noteBills(ctx)
 }
 
-// renewAll renews leases part by part.
+// renewAll renews leases part by part, spread over half of the time until the
+// next signs are due. If the records take longer than that, the rest goes in one
+// step: a large step is felt by viewers, a lost lease costs the whole run.
 func (p *Pool) renewAll(ctx context.Context, claims []svc.RunClaim) error {
-	parts := (len(claims) + renewPart - 1) / renewPart
-	for part := range parts {
-		if part > 0 {
-			if err := pause(ctx, renewEvery/2/time.Duration(parts)); err != nil {
-				return err
-			}
+	begun, parts := time.Now(), (len(claims)+renewPart-1)/renewPart
+	for part := 0; len(claims) > 0; part++ {
+		due := begun.Add(renewEvery / 2 * time.Duration(part) / time.Duration(parts))
+		if err := pause(ctx, time.Until(due)); err != nil {
+			return err
+		}
+		size := min(renewPart, len(claims))
+		if time.Since(begun) > renewEvery/2 {
+			size = len(claims)
 		}
 		now, err := p.store.Now(ctx)
 		if err != nil {
 			return err
 		}
-		first := part * renewPart
-		signs, err := p.giveSigns(ctx, claims[first:min(first+renewPart, len(claims))], now)
+		signs, err := p.giveSigns(ctx, claims[:size], now)
 		if err != nil {
 			return err
 		}
 		p.noteSigns(signs)
+		claims = claims[size:]
 	}
 	return nil
+}
+
+// oldestFirst are the runs, the one first that gave a sign of life longest ago:
+// signs that the records did not take come first the next time.
+func (p *Pool) oldestFirst() []svc.RunClaim {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.SortedFunc(maps.Keys(p.held), func(a, b svc.RunClaim) int {
+		return p.held[a].renewed.Compare(p.held[b].renewed)
+	})
 }

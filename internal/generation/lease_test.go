@@ -18,19 +18,27 @@ type rollStore struct {
 
 type roll struct {
 	svc.Runs
+	takes time.Duration // for each step
 	mu    sync.Mutex
 	most  int
 	signs map[svc.RunClaim]int
 	lost  map[svc.RunClaim]bool
+	last  map[svc.RunClaim]time.Time
+	gap   time.Duration // the longest between two signs
 }
 
 func (s rollStore) Runs() svc.Runs { return s.roll }
 
 func (r *roll) Renew(_ context.Context, claims []svc.RunClaim, _ time.Time) (kept []svc.RunClaim, err error) {
+	time.Sleep(r.takes)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.most = max(r.most, len(claims))
 	for _, c := range claims {
+		if r.last != nil {
+			r.gap = max(r.gap, time.Since(r.last[c]))
+			r.last[c] = time.Now()
+		}
 		if r.signs[c]++; !r.lost[c] {
 			kept = append(kept, c)
 		}
@@ -75,6 +83,31 @@ func TestManyRunsGiveSignsOfLifePartByPart(t *testing.T) {
 			if lost := stopped[c] != nil; lost != r.lost[c] {
 				t.Errorf("%s is stopped: %t, want %t", c.ID, lost, r.lost[c])
 			}
+		}
+	})
+}
+
+// TestSlowRecordsLoseNoLease has records that take a second for each step, and so
+// many runs that step after step would take longer than a lease.
+func TestSlowRecordsLoseNoLease(t *testing.T) {
+	inHouse(t, func(h *house) {
+		t := h.t
+		const runs = 12 * renewPart
+		r := &roll{takes: time.Second, signs: make(map[svc.RunClaim]int), last: make(map[svc.RunClaim]time.Time)}
+		h.config.Store = rollStore{h.config.Store, r}
+		p := NewPool(PoolConfig{Config: h.config})
+		for n := range runs {
+			c := svc.RunClaim{ID: fmt.Sprintf("gen_%d", n), Epoch: 1}
+			p.held[c] = &held{stop: func(error) {}, bill: new(bill), renewed: time.Now()}
+			r.last[c] = time.Now()
+		}
+		for range 5 {
+			begun := time.Now()
+			p.renew(t.Context())
+			time.Sleep(max(0, renewEvery-time.Since(begun)))
+		}
+		if len(r.signs) != runs || r.gap > leaseTime/2 {
+			t.Errorf("%d of %d runs gave signs of life, with %v between two of them", len(r.signs), runs, r.gap)
 		}
 	})
 }
