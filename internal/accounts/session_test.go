@@ -244,3 +244,49 @@ func TestLinksEnd(t *testing.T) {
 		t.Error("a reset link works after a day")
 	}
 }
+
+// A browser that signs in leaves the session it came with: a token that somebody
+// planted in it, or that another person left behind, opens nothing any more.
+func TestSigningInEndsTheSessionBefore(t *testing.T) {
+	s, _ := people(t)
+	ada := create(t, s, "ada@example.com")
+	bob := create(t, s, "bob@example.com")
+	holds := func(token string) bool {
+		_, _, err := s.Session(t.Context(), token)
+		if err != nil && !errors.Is(err, accounts.ErrNoSession) {
+			t.Fatal(err)
+		}
+		return err == nil
+	}
+	for name, enter := range map[string]func(before string) (string, error){
+		"signing in": func(before string) (string, error) {
+			token, _, err := s.SignIn(t.Context(), accounts.SignIn{Email: "ada@example.com", Password: secret, Network: home, Replaces: before})
+			return token, err
+		},
+		"signing up": func(before string) (string, error) {
+			return s.SignUp(t.Context(), accounts.SignIn{Email: "eve@example.com", Password: secret, Network: home, Replaces: before})
+		},
+		"a link": func(before string) (string, error) {
+			return s.OpenSession(t.Context(), ada.ID, "Firefox on Linux", before)
+		},
+	} {
+		planted, err := s.OpenSession(t.Context(), bob.ID, "Firefox on Linux", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		elsewhere, err := s.OpenSession(t.Context(), bob.ID, "Chrome on Linux", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		fresh, err := enter(planted)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if holds(planted) {
+			t.Errorf("%s leaves the session before open", name)
+		}
+		if !holds(fresh) || !holds(elsewhere) {
+			t.Errorf("%s ends other sessions than the one before", name)
+		}
+	}
+}

@@ -208,3 +208,32 @@ func TestTheErrorLogKeepsHandshakeNoiseOut(t *testing.T) {
 		})
 	}
 }
+
+func TestAHeaderThatIsTooLargeIsRefused(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		size   int
+		status int
+	}{
+		{"as large as it may be", 32<<10 - 100, http.StatusUnauthorized},
+		{"larger", 32<<10 + 8<<10, http.StatusRequestHeaderFieldsTooLarge},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				near := servePipe(t, http.HandlerFunc(unauthorized))
+				go func() { // the server does not take all of what is too large
+					_, _ = io.WriteString(near, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Large: "+strings.Repeat("x", tc.size)+"\r\n\r\n")
+				}()
+				answer, err := http.ReadResponse(bufio.NewReader(near), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_ = answer.Body.Close()
+				if answer.StatusCode != tc.status {
+					t.Errorf("got %s, want %d", answer.Status, tc.status)
+				}
+				_, _ = io.Copy(io.Discard, near) // until the server has closed
+			})
+		})
+	}
+}

@@ -33,7 +33,7 @@ func place(key string) (shelf, path string, err error) {
 func shelfName(n int) string { return fmt.Sprintf("%02x", n) }
 
 // makeShelves makes the folders that blobs lie in, where they are missing.
-func makeShelves(root *os.Root) error {
+func makeShelves(root *os.Root, fsync syncFunc) error {
 	made := false
 	for n := range shelves {
 		switch err := root.Mkdir(shelfName(n), folderMode); {
@@ -46,18 +46,18 @@ func makeShelves(root *os.Root) error {
 	if !made {
 		return nil
 	}
-	return syncFolder(root, ".")
+	return syncFolder(root, ".", fsync)
 }
 
 // makeFolder makes a folder and the ones above it, and syncs each that has
 // gained one.
-func makeFolder(dir string) error {
+func makeFolder(dir string, fsync syncFunc) error {
 	err := os.Mkdir(dir, folderMode)
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return nil
 	case errors.Is(err, fs.ErrNotExist) && filepath.Dir(dir) != dir:
-		if err := makeFolder(filepath.Dir(dir)); err != nil {
+		if err := makeFolder(filepath.Dir(dir), fsync); err != nil {
 			return err
 		}
 		if err := os.Mkdir(dir, folderMode); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -70,5 +70,5 @@ func makeFolder(dir string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(parent.Sync(), parent.Close())
+	return errors.Join(fsync(parent), parent.Close())
 }

@@ -36,9 +36,14 @@ const (
 
 // Store keeps blobs in a folder.
 type Store struct {
-	root *os.Root
-	desk *desk
+	root  *os.Root
+	desk  *desk
+	fsync syncFunc
 }
+
+// syncFunc makes a file or a folder durable: (*os.File).Sync, but for the tests
+// that cut the power.
+type syncFunc func(*os.File) error
 
 var (
 	_ svc.Blobs      = (*Store)(nil)
@@ -48,33 +53,33 @@ var (
 // Open opens the folder, makes it when there is none, and removes what crashes
 // have left half written in it. Several stores may have the folder open at once.
 func Open(dir string) (*Store, error) {
-	s, err := open(dir)
+	s, err := open(dir, (*os.File).Sync)
 	if err != nil {
 		return nil, fmt.Errorf("open the blob folder %s: %w", dir, err)
 	}
 	return s, nil
 }
 
-func open(dir string) (*Store, error) {
+func open(dir string, fsync syncFunc) (*Store, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
-	if err := makeFolder(dir); err != nil {
+	if err := makeFolder(dir, fsync); err != nil {
 		return nil, err
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
-	if err := makeShelves(root); err != nil {
+	if err := makeShelves(root, fsync); err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
 	desk, err := openDesk(root, dir)
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
-	return &Store{root: root, desk: desk}, nil
+	return &Store{root: root, desk: desk, fsync: fsync}, nil
 }
 
 // Close gives up the store's place for half-written files. Readers that are
@@ -161,12 +166,12 @@ func (s *Store) Ping(ctx context.Context) error {
 }
 
 // sync makes what was renamed into a folder, or removed from it, durable.
-func (s *Store) sync(folder string) error { return syncFolder(s.root, folder) }
+func (s *Store) sync(folder string) error { return syncFolder(s.root, folder, s.fsync) }
 
-func syncFolder(root *os.Root, folder string) error {
+func syncFolder(root *os.Root, folder string, fsync syncFunc) error {
 	f, err := root.Open(folder)
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Sync(), f.Close())
+	return errors.Join(fsync(f), f.Close())
 }

@@ -83,7 +83,7 @@ func (w *writer) Commit() error {
 	if err := w.buf.Flush(); err != nil {
 		return w.explain(err)
 	}
-	if err := w.file.Sync(); err != nil {
+	if err := w.store.fsync(w.file); err != nil {
 		return w.explain(err)
 	}
 	if err := w.store.root.Rename(w.temp, w.path); err != nil {
