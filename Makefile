@@ -35,22 +35,22 @@ demo: build ## start the service, generate a project before your eyes and leave 
 test: ensure-tools lint vet-platforms test-race ## everything that has to pass: formatting, linters, tests, all platforms
 
 .PHONY: bench
-bench: ## measure beside peers and write bench/RESULTS.md (ONLY=name, ROUNDS=7)
+bench: ## measure beside peers and write tests/bench/RESULTS.md (ONLY=name, ROUNDS=7)
 	@scripts/ensure-tools.sh bench
-	$(GO) run ./bench -rounds $(or $(ROUNDS),7) $(if $(ONLY),$(ONLY),-o bench/RESULTS.md)
+	$(GO) -C tests run ./bench -rounds $(or $(ROUNDS),7) $(if $(ONLY),$(ONLY),-o bench/RESULTS.md)
 
 .PHONY: eval
 eval: ## score the engine by ten prompts (ARGS='--engine anthropic', FLAGS='-only go')
-	$(GO) run ./eval $(FLAGS) -- $(ARGS)
+	$(GO) -C tests run ./eval $(FLAGS) -- $(ARGS)
 
 .PHONY: torture
 torture: ## kill the server hundreds of times under load, and break everything under a cluster (KILLS=500, FAULTS=10)
-	$(GO) test ./torture -count 1 -v -timeout 6h -torture.kills $(or $(KILLS),500) -torture.rounds $(or $(FAULTS),10)
+	$(GO) -C tests test ./torture -count 1 -v -timeout 6h -torture.kills $(or $(KILLS),500) -torture.rounds $(or $(FAULTS),10)
 
 .PHONY: cluster
 cluster: build ## start three servers behind a balancer on PostgreSQL, S3 and three NATS, here, until Ctrl-C (ARGS=flags of svcd)
 	@scripts/ensure-tools.sh cluster
-	@$(GO) build -o bin/tools/cluster ./cluster
+	@$(GO) -C tests build -o ../bin/tools/cluster ./cluster
 	@exec bin/tools/cluster -svcd bin/svcd -svc bin/svc -- $(ARGS)
 
 # What the variable says is read by internal/cluster: these tests are the ones that
@@ -60,8 +60,9 @@ cluster: build ## start three servers behind a balancer on PostgreSQL, S3 and th
 cluster-test: ## run the end-to-end tests and the faults against such a cluster
 	CI=true scripts/ensure-tools.sh
 	CI=true scripts/ensure-tools.sh cluster
-	CI=true SVC_TEST_CLUSTER=1 $(GO) test -count 1 -timeout 1h -p 1 ./cluster ./cmd/svc ./cmd/svcd ./follow
-	CI=true $(GO) test -count 1 -timeout 1h -v -run 'TestFaults|TestFullDisk' ./torture
+	CI=true SVC_TEST_CLUSTER=1 $(GO) test -count 1 -timeout 1h -p 1 ./cmd/svc ./cmd/svcd
+	CI=true SVC_TEST_CLUSTER=1 $(GO) -C tests test -count 1 -timeout 1h -p 1 ./cluster ./follow
+	CI=true $(GO) -C tests test -count 1 -timeout 1h -v -run 'TestFaults|TestFullDisk' ./torture
 
 .PHONY: fuzz
 fuzz: ## run every fuzz test for a while (FUZZTIME=10m, ONLY=name)
@@ -71,15 +72,19 @@ fuzz: ## run every fuzz test for a while (FUZZTIME=10m, ONLY=name)
 .PHONY: test-race
 test-race: ## run all tests with the race detector
 	CGO_ENABLED=1 $(GO) test -race -timeout 20m ./...
+	CGO_ENABLED=1 $(GO) -C tests test -race -timeout 20m ./...
 
 .PHONY: lint
 lint: tools ## check formatting (gofumpt) and run go vet and the linters
 	$(GO) vet ./...
+	$(GO) -C tests vet ./...
 	$(LINT) run ./...
+	cd tests && ../$(LINT) run ./...
 
 .PHONY: fmt
 fmt: tools ## format all Go code
 	$(LINT) fmt ./...
+	cd tests && ../$(LINT) fmt ./...
 
 VET_PLATFORMS = $(PLATFORMS:%=vet-%)
 

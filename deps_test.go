@@ -87,7 +87,7 @@ var mayImport = map[string][]string{
 // forTests are rooms that only tests, benchmarks and examples use. They may
 // import anything; no program may.
 var forTests = []string{
-	"bench", "cluster", "deploy", "eval", "follow", "torture", "examples",
+	"deploy", "examples",
 	"internal/acmetest", "internal/api/openapi/openapitest", "internal/bundlezip/hostile", "internal/cluster", "internal/conformance",
 	"internal/delivery/deliverytest", "internal/engine/llm/wiretest", "internal/faultproxy", "internal/generation/memlog", "internal/harness", "internal/pgmeter", "internal/pgtest",
 	"internal/needs", "internal/s3test", "internal/toolbox",

@@ -14,17 +14,24 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/bundle-delivery/svc/internal/toolbox"
 )
 
 // readyWithin is how long a server may take to answer after it was started.
 const readyWithin = 3 * time.Minute
 
-// Build makes the server's binary in a folder. It is called with the module's
-// root or a folder below it as the working directory.
+// Build makes the server's binary in a folder, as the repository's go.mod has it,
+// whichever module asks.
 func Build(ctx context.Context, dir string) (string, error) {
-	path := filepath.Join(dir, "svcd")
-	out, err := exec.CommandContext(ctx, "go", "build", "-o", path, "github.com/bundle-delivery/svc/cmd/svcd").CombinedOutput()
+	root, err := toolbox.Root(ctx)
 	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "svcd")
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", path, "./cmd/svcd")
+	cmd.Dir = root
+	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the server: %w: %s", err, out)
 	}
 	return path, nil

@@ -7,7 +7,6 @@ package toolbox
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -46,7 +45,7 @@ func ACME() Program {
 
 // Build gives the path of a program, which is built unless it is there.
 func Build(ctx context.Context, p Program) (string, error) {
-	root, err := Root()
+	root, err := Root(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -90,20 +89,12 @@ func goCommand(ctx context.Context, dir string, args ...string) (string, error) 
 	return strings.TrimSpace(string(out)), nil
 }
 
-// Root is the folder of the repository that the working directory is in.
-func Root() (string, error) {
-	dir, err := os.Getwd()
+// Root is the folder of the repository, found from the working directory: that of
+// a package of this module or of one that is tested with it.
+func Root(ctx context.Context) (string, error) {
+	dir, err := goCommand(ctx, ".", "list", "-m", "-f", "{{.Dir}}", "github.com/bundle-delivery/svc")
 	if err != nil {
 		return "", fmt.Errorf("find the repository: %w", err)
 	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir, nil
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return "", errors.New("find the repository: the working directory is outside of it")
-		}
-		dir = parent
-	}
+	return dir, nil
 }

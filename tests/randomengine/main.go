@@ -1,4 +1,4 @@
-// Command rambler is a program behind the exec engine, for tests: it writes
+// Command randomengine is a program behind the exec engine, for tests: it writes
 // files at length, in pieces and with pauses, in ways that are hard on whoever
 // follows. The prompt is a [Task] in JSON.
 //
@@ -41,7 +41,7 @@ type line map[string]any
 
 func main() {
 	if err := run(); err != nil {
-		fmt.Fprintln(os.Stderr, "rambler:", err)
+		fmt.Fprintln(os.Stderr, "randomengine:", err)
 		os.Exit(3)
 	}
 }
@@ -60,22 +60,22 @@ func run() error {
 		return err
 	}
 	once := binary.LittleEndian.Uint64(nonce[:])
-	r := &rambler{
+	r := &engine{
 		task: task, once: once, attempt: req.Attempt,
 		plot:  rand.New(rand.NewPCG(task.Seed, 1)),
 		words: rand.New(rand.NewPCG(task.Seed, once)),
 	}
-	return r.ramble()
+	return r.write()
 }
 
-type rambler struct {
+type engine struct {
 	task        Task
 	once        uint64
 	attempt     int
 	plot, words *rand.Rand
 }
 
-func (r *rambler) ramble() error {
+func (r *engine) write() error {
 	broken := r.task.Ending == "invalid" || r.attempt == 1 && r.plot.IntN(3) == 0
 	if r.attempt > 1 {
 		return r.data(broken) // the rest passed
@@ -106,11 +106,11 @@ func (r *rambler) ramble() error {
 	if err := r.data(broken); err != nil {
 		return err
 	}
-	return say(line{"type": "usage", "model": "rambler", "input_tokens": 7, "output_tokens": r.task.Files * r.task.Pieces})
+	return say(line{"type": "usage", "model": "randomengine", "input_tokens": 7, "output_tokens": r.task.Files * r.task.Pieces})
 }
 
 // interleave writes several files at the same time.
-func (r *rambler) interleave() error {
+func (r *engine) interleave() error {
 	left := make(map[int]int, r.task.Files)
 	open := make([]int, r.task.Files)
 	for i := range open {
@@ -137,7 +137,7 @@ func (r *rambler) interleave() error {
 }
 
 // rewrite tells a file and then says that it is another.
-func (r *rambler) rewrite() error {
+func (r *engine) rewrite() error {
 	for range 5 {
 		if err := say(line{"type": "token", "file": "rewritten.txt", "delta": r.text(80)}); err != nil {
 			return err
@@ -148,7 +148,7 @@ func (r *rambler) rewrite() error {
 }
 
 // data writes a file that is validated.
-func (r *rambler) data(broken bool) error {
+func (r *engine) data(broken bool) error {
 	content, err := json.Marshal(map[string]any{"once": r.once, "text": r.text(300)})
 	if err != nil {
 		return err
@@ -159,7 +159,7 @@ func (r *rambler) data(broken bool) error {
 	return say(line{"type": "file", "path": "data.json", "content": string(content)})
 }
 
-func (r *rambler) pause() {
+func (r *engine) pause() {
 	if r.task.PauseMS > 0 {
 		time.Sleep(time.Duration(r.plot.IntN(r.task.PauseMS*1000)) * time.Microsecond)
 	}
@@ -171,7 +171,7 @@ var pieces = []string{
 	"\u2028", "\u2029", `"quoted\" `, "</script><!-- ", "\ufeff", "\x7f", "\u0001", "&amp; ", "𝄞",
 }
 
-func (r *rambler) text(atLeast int) string {
+func (r *engine) text(atLeast int) string {
 	var b strings.Builder
 	for b.Len() < atLeast {
 		if r.words.IntN(8) == 0 {

@@ -37,7 +37,7 @@ type run struct {
 	files   map[string]string
 }
 
-// endings are the rambler's; most runs end well.
+// endings are the random engine's; most runs end well.
 var endings = []string{"", "", "", "", "", "", "", "outage", "invalid"}
 
 // generations asks for runs at a steady pace.

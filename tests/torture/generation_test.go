@@ -172,14 +172,14 @@ type watchedRun struct {
 func newCampaign(t *testing.T, runs int) *campaign {
 	t.Helper()
 	c := &campaign{
-		data: filepath.Join(t.TempDir(), "data"), engine: filepath.Join(t.TempDir(), "rambler"),
+		data: filepath.Join(t.TempDir(), "data"), engine: filepath.Join(t.TempDir(), "randomengine"),
 		pieces: 5, changed: make(chan struct{}),
 	}
 	// Killed servers leave the folders of their runs behind; they go with the test.
 	t.Setenv("TMPDIR", t.TempDir())
 	c.patience, c.giveUp = context.WithCancel(t.Context())
 	t.Cleanup(c.giveUp)
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", c.engine, "../internal/harness/rambler").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", c.engine, "../randomengine").CombinedOutput()
 	if err != nil {
 		t.Fatalf("build the engine: %v: %s", err, out)
 	}
@@ -271,7 +271,7 @@ func (c *campaign) begin(t *testing.T, random *rand.Rand) {
 	}
 }
 
-// endings are the rambler's; most runs end well.
+// endings are the random engine's; most runs end well.
 var endings = []string{"", "", "", "", "", "", "outage", "crash", "invalid"}
 
 func (c *campaign) post(t *testing.T, run *watchedRun) bool {

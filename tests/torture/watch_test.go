@@ -20,7 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/bundle-delivery/svc/internal/harness"
-	"github.com/bundle-delivery/svc/torture/witness"
+	"github.com/bundle-delivery/svc/tests/torture/witness"
 )
 
 // ask makes one request of the server that is there.

@@ -2,8 +2,8 @@
 // the same run and in turns, and reports ratios: machines are noisy, and a
 // figure alone says more about the machine than about the program.
 //
-//	go run ./bench             everything, written to bench/RESULTS.md
-//	go run ./bench download    one of them, printed
+//	go -C tests run ./bench             everything, printed
+//	go -C tests run ./bench download    one of them
 //
 // Nothing here asserts a time. Every server listens on loopback and ends with
 // the run.

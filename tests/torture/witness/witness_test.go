@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bundle-delivery/svc/torture/witness"
+	"github.com/bundle-delivery/svc/tests/torture/witness"
 )
 
 // testify lets a witness work on a service for a while.

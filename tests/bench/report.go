@@ -27,7 +27,7 @@ func (s *section) note(format string, args ...any) {
 }
 
 func (s section) write(w io.Writer, b benchmark) {
-	fmt.Fprintf(w, "## %s\n\n`go run ./bench %s`\n\n| what | median (spread) | asked for |\n|---|---|---|\n", b.title, b.name)
+	fmt.Fprintf(w, "## %s\n\n`go -C tests run ./bench %s`\n\n| what | median (spread) | asked for |\n|---|---|---|\n", b.title, b.name)
 	for _, r := range s.rows {
 		fmt.Fprintf(w, "| %s | %s | %s |\n", r.what, r.value, r.asked)
 	}

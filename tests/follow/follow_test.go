@@ -149,8 +149,8 @@ func (f follower) lacks(s *stage) string {
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	ctx, dir := t.Context(), t.TempDir()
-	engine := filepath.Join(dir, "rambler")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", engine, "../internal/harness/rambler").CombinedOutput(); err != nil {
+	engine := filepath.Join(dir, "randomengine")
+	if out, err := exec.CommandContext(ctx, "go", "build", "-o", engine, "../randomengine").CombinedOutput(); err != nil {
 		t.Fatalf("build the engine: %v: %s", err, out)
 	}
 	d := cluster.ServiceForTest(t, "--engine", "exec", "--engine-command", engine)

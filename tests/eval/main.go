@@ -1,15 +1,15 @@
 // Command eval scores an engine by ten prompts: is something delivered, does it
 // build, does it pass its own tests, does it keep what was asked.
 //
-//	go run ./eval                                    the template engine
-//	go run ./eval -- --engine anthropic              a model; the key from the environment
-//	go run ./eval -recorded -- --engine openai       recorded streams, no key and no network
+//	go -C tests run ./eval                                    the template engine
+//	go -C tests run ./eval -- --engine anthropic              a model; the key from the environment
+//	go -C tests run ./eval -recorded -- --engine openai       recorded streams, no key and no network
 //
 // What follows -- are settings of svcd serve. The evaluation starts a server of
 // its own with them and uses it as a client would. It builds and runs what was
 // generated: do that where nothing can be harmed.
 //
-// The recordings in eval/recordings were made by -record from the local server
+// The recordings in recordings were made by -record from the local server
 // that speaks the providers' protocols for tests, with the template engine's
 // files in the place of a model's. They are no answers of a provider, and say
 // nothing about any model: they hold the whole path from wire to bundle in place.

@@ -141,7 +141,7 @@ func (who tenant) importFiles(t *testing.T, c *cluster.Cluster) (made imported) 
 	return made
 }
 
-// task is a prompt for the rambler.
+// task is a prompt for the random engine.
 func task(files, pieces int) string {
 	prompt := fmt.Sprintf(`{"seed":1,"files":%d,"pieces":%d,"pause_ms":10}`, files, pieces)
 	body, err := json.Marshal(map[string]string{"prompt": prompt})
@@ -151,11 +151,11 @@ func task(files, pieces int) string {
 	return string(body)
 }
 
-// rambler builds the engine.
-func rambler(t *testing.T) string {
+// buildEngine builds the random engine.
+func buildEngine(t *testing.T) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "rambler")
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../internal/harness/rambler").CombinedOutput()
+	program := filepath.Join(t.TempDir(), "randomengine")
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../randomengine").CombinedOutput()
 	if err != nil {
 		t.Fatalf("build the engine: %v: %s", err, out)
 	}

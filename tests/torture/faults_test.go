@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/faultproxy"
-	"github.com/bundle-delivery/svc/torture/witness"
+	"github.com/bundle-delivery/svc/tests/torture/witness"
 )
 
 // fault is something that goes wrong, for a while.

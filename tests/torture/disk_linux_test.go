@@ -15,7 +15,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/needs"
 	"github.com/bundle-delivery/svc/internal/sqlite"
-	"github.com/bundle-delivery/svc/torture/witness"
+	"github.com/bundle-delivery/svc/tests/torture/witness"
 )
 
 const (

@@ -22,7 +22,7 @@ import (
 // are asked at the same time, each for itself, and must answer as one.
 func TestPromisesAcrossProcesses(t *testing.T) {
 	c := cluster.ForTest(t, cluster.Config{Flags: []string{
-		"--engine", "exec", "--engine-command", rambler(t), "--cleanup-interval", "1s",
+		"--engine", "exec", "--engine-command", buildEngine(t), "--cleanup-interval", "1s",
 	}})
 	var number atomic.Int64
 

@@ -19,7 +19,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/faultproxy"
 	"github.com/bundle-delivery/svc/internal/postgres"
 	"github.com/bundle-delivery/svc/internal/s3blob"
-	"github.com/bundle-delivery/svc/torture/witness"
+	"github.com/bundle-delivery/svc/tests/torture/witness"
 )
 
 const (
@@ -250,8 +250,8 @@ func sampleTree(t *testing.T) string {
 // buildRambler makes the engine of the runs.
 func buildRambler(t *testing.T) string {
 	t.Helper()
-	engine := filepath.Join(t.TempDir(), "rambler")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", engine, "../internal/harness/rambler").CombinedOutput(); err != nil {
+	engine := filepath.Join(t.TempDir(), "randomengine")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", engine, "../randomengine").CombinedOutput(); err != nil {
 		t.Fatalf("build the engine: %v: %s", err, out)
 	}
 	return engine

@@ -19,7 +19,7 @@ func rolesApart(t *testing.T, beside *cluster.Cluster) {
 	t.Helper()
 	c := cluster.ForTest(t, cluster.Config{
 		Engines: beside.Engines, Program: beside.Program,
-		Flags: []string{"--engine", "exec", "--engine-command", rambler(t)},
+		Flags: []string{"--engine", "exec", "--engine-command", buildEngine(t)},
 		Servers: [][]string{
 			{"--roles", "api"}, {"--roles", "api"}, {"--roles", "worker"}, {"--roles", "assembler"},
 		},
