@@ -12,28 +12,25 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
-// child is this program once more, in another part: what is measured must not
-// share a process with what measures. It is asked one question a line, in JSON,
-// and answers each with a line.
+// child is this program once more, as a server: what is measured must not share
+// a process with what measures. It is asked one question a line, in JSON, and
+// answers each with a line.
 type child struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
 	out *json.Decoder
 }
 
-// order is a question to a child. Each part knows some of the fields.
+// order is a question to a child.
 type order struct {
-	Do      string   `json:"do"`
-	Runs    int      `json:"runs,omitempty"`
-	Events  int      `json:"events,omitempty"`
-	PauseMS int      `json:"pauseMs,omitempty"`
-	Base    string   `json:"base,omitempty"`
-	CA      string   `json:"ca,omitempty"`
-	Key     string   `json:"key,omitempty"`
-	Paths   []string `json:"paths,omitempty"`
+	Do      string `json:"do"`
+	Runs    int    `json:"runs,omitempty"`
+	Events  int    `json:"events,omitempty"`
+	PauseMS int    `json:"pauseMs,omitempty"`
 }
 
 func startChild(ctx context.Context, arg string, more ...string) (*child, error) {
@@ -54,7 +51,8 @@ func startChild(ctx context.Context, arg string, more ...string) (*child, error)
 	return c, c.cmd.Start()
 }
 
-// ask sends an order and waits for its answer.
+// ask sends an order and waits for its answer, which may be nil for one that says
+// nothing.
 func (c *child) ask(o order, answer any) error {
 	text, err := json.Marshal(o)
 	if err != nil {
@@ -62,6 +60,9 @@ func (c *child) ask(o order, answer any) error {
 	}
 	if _, err := c.in.Write(append(text, '\n')); err != nil {
 		return fmt.Errorf("%s: %w", o.Do, err)
+	}
+	if answer == nil {
+		answer = new(any)
 	}
 	if err := c.out.Decode(answer); err != nil {
 		return fmt.Errorf("%s: %w", o.Do, err)
@@ -175,4 +176,13 @@ func resident(pid int) (float64, error) {
 		sum += float64(pages) * float64(os.Getpagesize())
 	}
 	return sum, nil
+}
+
+// ownProcessorTime is what this process has used of the processor.
+func ownProcessorTime() time.Duration {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		return 0 // it cannot fail for this process
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }

@@ -19,9 +19,7 @@ type lab struct {
 	dir     string
 	rounds  int
 	streams int // runs that are live at once
-	// profiles is a folder for profiles of the service; empty: none.
-	profiles string
-	binary   string
+	binary  string
 }
 
 // start runs the server, which is built once, on a folder of the lab.

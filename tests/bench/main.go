@@ -50,18 +50,15 @@ func main() {
 			os.Exit(report(serveNoop(os.Args[2:])))
 		case streamServerArg:
 			os.Exit(report(serveStreams(os.Args[2:])))
-		case streamWatchArg:
-			os.Exit(report(watchStreams()))
 		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	rounds := flag.Int("rounds", 7, "interleaved rounds of each measurement, at least 5")
 	streams := flag.Int("streams", 2000, "generation runs that are live at once, each with a viewer")
-	profiles := flag.String("profiles", "", "write profiles of the streaming service to this folder")
 	out := flag.String("o", "", "write the report to this file as well")
 	flag.Parse()
-	if err := benchAll(ctx, flag.Args(), &lab{rounds: *rounds, streams: *streams, profiles: *profiles}, *out); err != nil {
+	if err := benchAll(ctx, flag.Args(), &lab{rounds: *rounds, streams: *streams}, *out); err != nil {
 		os.Exit(report(err))
 	}
 }

@@ -31,14 +31,14 @@ type nchan struct {
 	subscribers string
 	publishers  string
 	channels    []string
-	tellers     []teller
+	texts       []numberedText
 }
 
 func startNchan(ctx context.Context, l *lab, channels int, tlsDir string) (*nchan, error) {
 	if _, err := os.Stat(nchanModule); err != nil {
 		return nil, fmt.Errorf("nchan is the peer; install Debian's nginx and libnginx-mod-nchan: %w", err)
 	}
-	n := &nchan{tellers: make([]teller, channels)}
+	n := &nchan{texts: make([]numberedText, channels)}
 	for i := range channels {
 		n.channels = append(n.channels, fmt.Sprintf("run%d", i))
 	}
@@ -120,20 +120,20 @@ func (n *nchan) paths() []string {
 	return paths
 }
 
-// tell publishes so many events to every channel, as fast as it goes: a request
+// publish sends so many events to every channel, as fast as it goes: a request
 // for each, on connections that are kept.
-func (n *nchan) tell(ctx context.Context, events int) error {
+func (n *nchan) publish(ctx context.Context, events int) error {
 	var publishing sync.WaitGroup
 	failures := make([]error, publishersAtOnce)
 	for p := range publishersAtOnce {
-		publishing.Go(func() { failures[p] = n.publish(ctx, p, events) })
+		publishing.Go(func() { failures[p] = n.publisher(ctx, p, events) })
 	}
 	publishing.Wait()
 	return errors.Join(failures...)
 }
 
-// publish does the part of one publisher: every so manieth channel.
-func (n *nchan) publish(ctx context.Context, part, events int) error {
+// publisher does the part of one publisher: every so manieth channel.
+func (n *nchan) publisher(ctx context.Context, part, events int) error {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", n.publishers)
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func (n *nchan) publish(ctx context.Context, part, events int) error {
 	in := bufio.NewReader(conn)
 	for range events {
 		for i := part; i < len(n.channels); i += publishersAtOnce {
-			e, err := svc.NewEvent(n.tellers[i].next())
+			e, err := svc.NewEvent(n.texts[i].next())
 			if err != nil {
 				return err
 			}

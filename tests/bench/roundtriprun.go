@@ -72,7 +72,7 @@ func (r *roundTrips) generation(ctx context.Context, tree string) error {
 func (r *roundTrips) wholeRun(ctx context.Context, t harness.Tenant) error {
 	worker := r.meters[1]
 	before, began := worker.Trips(), time.Now()
-	if err := pause(ctx, tripIdle); err != nil {
+	if err := sleep(ctx, tripIdle); err != nil {
 		return err
 	}
 	perSecond := float64(worker.Trips()-before) / time.Since(began).Seconds()
@@ -90,17 +90,6 @@ func (r *roundTrips) wholeRun(ctx context.Context, t harness.Tenant) error {
 	r.section.add(fmt.Sprintf("a whole run of the template engine, %d events, at the worker", events), fmt.Sprintf("%.0f", run), "")
 	r.section.add("an event", "0: events go to NATS, several in one message", "")
 	return nil
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // startRun queues a run and gives its id.

@@ -37,32 +37,28 @@ const serverGarbagePercent = 400
 
 // streamServer is the service under measurement.
 type streamServer struct {
-	store    *sqlite.Store
-	blobs    *fsblob.Store
-	bus      *jetstream.Bus
-	people   *accounts.Service
-	runs     *generation.Service
-	streams  *httpd.Streams
-	director *director
-	told     *toldCounter
+	store   *sqlite.Store
+	blobs   *fsblob.Store
+	bus     *jetstream.Bus
+	people  *accounts.Service
+	runs    *generation.Service
+	streams *httpd.Streams
+	engine  *phasedEngine
+	batches *batchCounter
 
-	profiles profiles
-	account  string
-	log      *os.File
-	base     string
+	account string
+	log     *os.File
+	base    string
 }
 
-// toldCounter counts what goes to the log, and in how many batches.
-type toldCounter struct {
+// batchCounter counts in how many batches events go to the log.
+type batchCounter struct {
 	generation.Unobserved
-	events, batches atomic.Int64
+	atomic.Int64
 }
 
 // Told is generation.Observer.
-func (c *toldCounter) Told(events int) {
-	c.events.Add(int64(events))
-	c.batches.Add(1)
-}
+func (c *batchCounter) Told(int) { c.Add(1) }
 
 // opened is the answer to the first order.
 type opened struct {
@@ -73,17 +69,10 @@ type opened struct {
 	Single string `json:"single"`
 }
 
-// toldSoFar is the answer to a phase.
-type toldSoFar struct {
-	Events  int64 `json:"events"`
-	Batches int64 `json:"batches"`
-}
-
 func serveStreams(args []string) (err error) {
 	flags := flag.NewFlagSet(streamServerArg, flag.ContinueOnError)
 	dir := flags.String("dir", "", "data folder")
 	workers := flags.Int("workers", 2000, "runs at a time")
-	profileDir := flags.String("profiles", "", "folder for profiles")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -91,7 +80,7 @@ func serveStreams(args []string) (err error) {
 	// Whoever gave the orders closes the input; a signal meant for it is not ours.
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	s := &streamServer{director: newDirector(), told: &toldCounter{}, profiles: profiles(*profileDir)}
+	s := &streamServer{engine: newPhasedEngine(), batches: &batchCounter{}}
 	defer func() { err = errors.Join(err, s.close()) }()
 	if err := s.open(ctx, *dir); err != nil {
 		return err
@@ -105,7 +94,7 @@ func serveStreams(args []string) (err error) {
 		return err
 	}
 	pool := generation.NewPool(generation.PoolConfig{
-		Config: s.config(), Engine: s.director, EngineName: "bench", Workers: *workers,
+		Config: s.config(), Engine: s.engine, EngineName: "bench", Workers: *workers,
 		Packager: &packaging.Packager{Store: s.store, Blobs: s.blobs}, TempDir: *dir,
 	})
 	server, listener, ca, err := s.listen(*dir)
@@ -128,12 +117,14 @@ func serveStreams(args []string) (err error) {
 		case "rest":
 			// What is measured next begins with the least that the process can have.
 			debug.FreeOSMemory()
-			return true, s.profiles.memory()
-		case "tell":
-			return s.tell(o.Events, time.Duration(o.PauseMS)*time.Millisecond)
+			return nil, nil
+		case "emit":
+			before := s.batches.Load()
+			s.engine.emit(o.Events, time.Duration(o.PauseMS)*time.Millisecond)
+			return s.batches.Load() - before, nil
 		case "end":
-			s.director.end()
-			return true, nil
+			s.engine.end()
+			return nil, nil
 		}
 		return nil, errors.New("there is no such order")
 	})
@@ -167,7 +158,7 @@ func (s *streamServer) config() generation.Config {
 	limits.QueueDepth, limits.QueueShare = 1<<20, 1<<20
 	return generation.Config{
 		Store: s.store, Events: s.bus.Events(), Bell: s.bus, Limits: limits,
-		Observer: s.told, Log: telemetry.NewLogger(s.log, false),
+		Observer: s.batches, Log: telemetry.NewLogger(s.log, false),
 	}
 }
 
@@ -227,22 +218,7 @@ func (s *streamServer) start(ctx context.Context, runs, events int) ([]string, e
 			return nil, err
 		}
 	}
-	return ids, s.director.await(ctx, runs)
-}
-
-// tell lets every run tell events, and counts what that is in batches.
-func (s *streamServer) tell(events int, pause time.Duration) (told toldSoFar, err error) {
-	name := "live"
-	if pause == 0 {
-		name = "burst"
-	}
-	done, err := s.profiles.processor(name)
-	if err != nil {
-		return told, err
-	}
-	before, batches := s.told.events.Load(), s.told.batches.Load()
-	s.director.tell(events, pause)
-	return toldSoFar{s.told.events.Load() - before, s.told.batches.Load() - batches}, done()
+	return ids, s.engine.await(ctx, runs)
 }
 
 // singles makes a run that is over and whose events are stored one by one, as
@@ -261,7 +237,7 @@ func (s *streamServer) singles(ctx context.Context, events int) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	var text teller
+	var text numberedText
 	for n := range events {
 		last := svc.Payload(text.next())
 		if n == events-1 {
