@@ -106,7 +106,7 @@ func Merge(strategy string, in Input) Result {
 		return finish(in, Result{Content: in.Incoming})
 	case StrategyCreateOnly:
 		if in.Current == nil {
-			return created(in)
+			return newFile(in)
 		}
 		return Result{Content: in.Current}
 	case StrategyDeepMerge:
@@ -120,16 +120,16 @@ func Merge(strategy string, in Input) Result {
 	case StrategyThreeWay:
 		return ThreeWay(in)
 	}
-	return whole(in, fmt.Sprintf("the merge strategy %q is not known to this client", strategy))
+	return fileConflict(in, fmt.Sprintf("the merge strategy %q is not known to this client", strategy))
 }
 
-// created is the result when the user has no such file.
-func created(in Input) Result {
+// newFile is the result when the user has no such file.
+func newFile(in Input) Result {
 	return Result{Content: in.Incoming, Changed: true, Added: []string{""}}
 }
 
-// whole is a conflict of the file as a whole.
-func whole(in Input, reason string) Result {
+// fileConflict is a conflict of the file as a whole.
+func fileConflict(in Input, reason string) Result {
 	c := Conflict{Reason: reason, Whole: true, Outcome: Kept}
 	if in.Policy == Theirs {
 		c.Outcome = TakenTheirs
@@ -144,22 +144,22 @@ func finish(in Input, r Result) Result {
 	return r
 }
 
-// settled answers the cases that all text merges share; done is false when
+// trivialResult answers the cases that all text merges share; done is false when
 // there is something left to merge.
-func settled(in Input) (r Result, done bool) {
+func trivialResult(in Input) (r Result, done bool) {
 	switch {
 	case in.Current == nil:
-		return created(in), true
+		return newFile(in), true
 	case bytes.Equal(in.Current, in.Incoming):
 		return Result{Content: in.Current}, true
 	case len(in.Current) > MaxSize:
-		return whole(in, fmt.Sprintf("your file is larger than %d bytes and is not merged", MaxSize)), true
+		return fileConflict(in, fmt.Sprintf("your file is larger than %d bytes and is not merged", MaxSize)), true
 	case len(in.Incoming) > MaxSize:
-		return whole(in, fmt.Sprintf("the incoming file is larger than %d bytes and is not merged", MaxSize)), true
+		return fileConflict(in, fmt.Sprintf("the incoming file is larger than %d bytes and is not merged", MaxSize)), true
 	case !isText(in.Current):
-		return whole(in, "your file is not UTF-8 text with the usual line endings"), true
+		return fileConflict(in, "your file is not UTF-8 text with the usual line endings"), true
 	case !isText(in.Incoming):
-		return whole(in, "the incoming file is not UTF-8 text with the usual line endings"), true
+		return fileConflict(in, "the incoming file is not UTF-8 text with the usual line endings"), true
 	}
 	return Result{}, false
 }

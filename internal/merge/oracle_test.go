@@ -29,7 +29,7 @@ func jsonOracle(src string, n *node, err error) string {
 	if (err == nil) != (theirErr == nil) {
 		return fmt.Sprintf("we say %v, hujson says %v", err, theirErr)
 	}
-	if err != nil || strings.Contains(src, `\u`) || anyNode(n, func(n *node) bool { return n.detail().fixed != "" }) {
+	if err != nil || strings.Contains(src, `\u`) || anyNode(n, func(n *node) bool { return n.readOnly != "" }) {
 		return ""
 	}
 	d := json.NewDecoder(bytes.NewReader(std))

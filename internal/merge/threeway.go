@@ -11,7 +11,7 @@ import (
 // whole file: the user's stays. With [Theirs] the bundle's lines win in those
 // places only; with [Markers] both sides stand there between markers.
 func ThreeWay(in Input) Result {
-	if r, done := settled(in); done {
+	if r, done := trivialResult(in); done {
 		return r
 	}
 	bom, cur := splitBOM(in.Current)
@@ -23,7 +23,7 @@ func ThreeWay(in Input) Result {
 	}
 	if in.Base == nil || len(in.Base) > MaxSize || !isText(in.Base) {
 		if in.Policy != Markers {
-			return whole(in, "your file differs from the bundle's, and no earlier pull left a common ancestor")
+			return fileConflict(in, "your file differs from the bundle's, and no earlier pull left a common ancestor")
 		}
 		return twoWay(in, bom, cur, inc, eol)
 	}

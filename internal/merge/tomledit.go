@@ -22,8 +22,8 @@ var (
 )
 
 func newTOMLEditor(src string, root *node, _ string) editor {
-	doc := root.detail().doc
-	e := &tomlEditor{brackets: brackets{src: src, eol: eolOf(src), step: "    ", comma: ", ", pad: true}, root: root, doc: doc, equals: " = "}
+	doc := root.doc
+	e := &tomlEditor{brackets: brackets{src: src, eol: eolOf(src), step: "    ", comma: ", ", padDicts: true}, root: root, doc: doc, equals: " = "}
 	blank, tight := 0, 0
 	for i, s := range doc.sections {
 		if s.equals != "" && i < 64 {
@@ -39,29 +39,10 @@ func newTOMLEditor(src string, root *node, _ string) editor {
 		}
 	}
 	e.compact = tight > blank
-	if step, ok := tomlArrayStep(src, root); ok {
+	if step, ok := indentStep(src, root); ok {
 		e.step = step
 	}
 	return e
-}
-
-// tomlArrayStep is the indentation of the first array that spans lines.
-func tomlArrayStep(src string, n *node) (string, bool) {
-	for _, f := range n.fields {
-		v := f.value
-		if v.kind == listKind && v.flow && len(v.items) > 0 && firstOnLine(src, v.items[0].start) {
-			outer, inner := indentAt(src, v.start), indentAt(src, v.items[0].start)
-			if len(inner) > len(outer) && strings.HasPrefix(inner, outer) {
-				return inner[len(outer):], true
-			}
-		}
-		if v.kind == dictKind {
-			if step, ok := tomlArrayStep(src, v); ok {
-				return step, true
-			}
-		}
-	}
-	return "", false
 }
 
 func (e *tomlEditor) addItems(list *node, items []*node, from *node) ([]splice, error) {
@@ -86,7 +67,7 @@ func (e *tomlEditor) addFields(dict *node, fields []field, from *node) ([]splice
 			return fields[i].rawKey + e.equals + e.inline(fields[i].value, indent)
 		}), nil
 	}
-	t := dict.detail().table
+	t := dict.table
 	switch {
 	case t == nil || t.inArray:
 		return nil, errTOMLArrayTable
@@ -118,7 +99,7 @@ func (e *tomlEditor) addFields(dict *node, fields []field, from *node) ([]splice
 
 // asTable wraps fields into a table.
 func asTable(fields []field) *node {
-	n := &node{kind: dictKind, rare: &rareDetail{table: &tomlTable{style: tomlHeader}}}
+	n := &node{kind: dictKind, table: &tomlTable{style: tomlHeader}}
 	for _, f := range fields {
 		n.add(f)
 	}
@@ -129,7 +110,7 @@ func asTable(fields []field) *node {
 // written as tables of their own.
 func splitTOML(fields []field) (lines, tables []field) {
 	for _, f := range fields {
-		t := f.value.detail().table
+		t := f.value.table
 		switch {
 		case f.value.kind < listKind || f.value.flow, t != nil && t.style == tomlDotted:
 			lines = append(lines, f)
@@ -248,7 +229,7 @@ func (e *tomlEditor) replaceTables(old, value *node) ([]splice, error) {
 	if old.kind != listKind || value.kind != listKind || value.flow {
 		return nil, errTOMLSpread
 	}
-	t := old.items[0].detail().table
+	t := old.items[0].table
 	if t == nil {
 		return nil, errTOMLSpread
 	}

@@ -49,7 +49,7 @@ func (e *tomlEditor) array(n *node, indent string) string {
 func (e *tomlEditor) entries(fields []field, prefix, indent string) []string {
 	var lines []string
 	for _, f := range fields {
-		for _, c := range f.comments().head {
+		for _, c := range f.headComment {
 			lines = append(lines, indent+c)
 		}
 		key := prefix + f.rawKey
@@ -58,7 +58,7 @@ func (e *tomlEditor) entries(fields []field, prefix, indent string) []string {
 			continue
 		}
 		line := indent + key + e.equals + e.inline(f.value, indent)
-		if tail := f.comments().tail; tail != "" {
+		if tail := f.lineComment; tail != "" {
 			line += " " + tail
 		}
 		lines = append(lines, line)
@@ -77,13 +77,13 @@ func (e *tomlEditor) table(path []string, f field, indent tomlIndent) []string {
 		for i, item := range f.value.items {
 			var head []string
 			if i == 0 {
-				head = f.comments().head
+				head = f.headComment
 			}
 			blocks = append(blocks, e.section(path, "[["+name+"]]", item, head, indent, true)...)
 		}
 		return blocks
 	}
-	return e.section(path, "["+name+"]", f.value, f.comments().head, indent, false)
+	return e.section(path, "["+name+"]", f.value, f.headComment, indent, false)
 }
 
 func (e *tomlEditor) section(path []string, header string, n *node, head []string, indent tomlIndent, always bool) []string {

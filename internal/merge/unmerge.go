@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// ErrEntangled says that the user's later changes and the merge cannot be told
+// ErrCannotUnmerge says that the user's later changes and the merge cannot be told
 // apart, so that the merge cannot be taken out of the file.
-var ErrEntangled = errors.New("the file changed since, and what the pull added cannot be told from the changes; it is left as it is")
+var ErrCannotUnmerge = errors.New("the file changed since, and what the pull added cannot be told from the changes; it is left as it is")
 
 // Unmerge takes a merge out of a structured file that may have changed since.
 // Before and after are the file around the merge (before is nil when there was
@@ -17,24 +17,24 @@ var ErrEntangled = errors.New("the file changed since, and what the pull added c
 // byte for byte. Otherwise the change from before to after is undone in the
 // text and the outcome held against the value it should have: what the merge
 // added and nobody touched goes, what it replaced comes back, and everything
-// else stays. If the two differ, nothing is returned but [ErrEntangled].
+// else stays. If the two differ, nothing is returned but [ErrCannotUnmerge].
 func Unmerge(path string, before, after, current []byte) ([]byte, error) {
 	if bytes.Equal(current, after) {
 		return before, nil
 	}
 	f, ok := formatOf(path)
 	if !ok || before == nil || max(len(before), len(after), len(current)) > MaxSize {
-		return nil, ErrEntangled
+		return nil, ErrCannotUnmerge
 	}
 	if !isText(before) || !isText(after) || !isText(current) {
-		return nil, ErrEntangled
+		return nil, ErrCannotUnmerge
 	}
 	bom, cur := splitBOM(current)
 	_, old := splitBOM(before)
 	_, merged := splitBOM(after)
 	want, err := f.withoutMerge(old, merged, cur)
 	if err != nil {
-		return nil, fmt.Errorf("%w (%w)", ErrEntangled, err)
+		return nil, fmt.Errorf("%w (%w)", ErrCannotUnmerge, err)
 	}
 	for _, units := range []func(string) []string{splitLines, splitWords} {
 		out, ok := undo(merged, cur, old, units)
@@ -45,7 +45,7 @@ func Unmerge(path string, before, after, current []byte) ([]byte, error) {
 			return []byte(bom + out), nil
 		}
 	}
-	return nil, ErrEntangled
+	return nil, ErrCannotUnmerge
 }
 
 // withoutMerge is the value that the file should have after the merge is taken
@@ -63,8 +63,8 @@ func (f format) withoutMerge(before, after, current string) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if cur.twice || merged.twice || old.twice {
-		return nil, errDuplicateKeys
+	if cur.duplicateKey || merged.duplicateKey || old.duplicateKey {
+		return nil, errors.New("the map has a key twice")
 	}
 	return reverted(cur, merged, old), nil
 }
@@ -77,7 +77,7 @@ func reverted(cur, merged, old *node) *node {
 	case identical(cur, merged):
 		return old
 	case cur.kind == dictKind && merged.kind == dictKind && old.kind == dictKind:
-		out := &node{kind: dictKind, rare: cur.rare}
+		out := &node{kind: dictKind, props: cur.props}
 		for _, f := range cur.fields {
 			was, before := merged.get(f.key), old.get(f.key)
 			switch {
@@ -99,7 +99,7 @@ func reverted(cur, merged, old *node) *node {
 		for _, item := range merged.items {
 			added[scalarID(item)] = !keep[scalarID(item)]
 		}
-		out := &node{kind: listKind, rare: cur.rare}
+		out := &node{kind: listKind, props: cur.props}
 		for _, item := range cur.items {
 			if !added[scalarID(item)] {
 				out.items = append(out.items, item)

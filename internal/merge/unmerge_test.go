@@ -65,7 +65,7 @@ func TestUnmerge(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := Unmerge(tt.path, []byte(tt.before), []byte(tt.after), []byte(tt.current))
 			if tt.want == "" {
-				if !errors.Is(err, ErrEntangled) || got != nil {
+				if !errors.Is(err, ErrCannotUnmerge) || got != nil {
 					t.Fatalf("got %q, %v; want a refusal", got, err)
 				}
 				return
@@ -85,7 +85,7 @@ func TestUnmergeOfACreatedFile(t *testing.T) {
 	if got, err := Unmerge("s.json", nil, made, made); err != nil || got != nil {
 		t.Errorf("an untouched file that the pull made: got %q, %v; want nothing left", got, err)
 	}
-	if _, err := Unmerge("s.json", nil, made, []byte("{\"a\": 1, \"b\": 2}\n")); !errors.Is(err, ErrEntangled) {
+	if _, err := Unmerge("s.json", nil, made, []byte("{\"a\": 1, \"b\": 2}\n")); !errors.Is(err, ErrCannotUnmerge) {
 		t.Errorf("a changed file that the pull made: got %v, want a refusal", err)
 	}
 }

@@ -19,61 +19,34 @@ func newYAMLEditor(src string, root *node, _ string) editor {
 	e := &yamlEditor{
 		brackets: brackets{src: src, eol: eolOf(src), step: "  ", comma: ", "},
 		finalEOL: strings.HasSuffix(src, "\n"),
+		listStep: -1,
 	}
-	e.measure(root, 0)
+	e.measure(root)
 	if e.step == 0 {
 		e.step = 2
 	}
-	if e.listStep < 0 || !e.hasList(root, 0) {
+	if e.listStep < 0 {
 		e.listStep = e.step
 	}
 	e.brackets.step = strings.Repeat(" ", e.step)
 	return e
 }
 
-// measure finds how far maps are indented in maps.
-func (e *yamlEditor) measure(n *node, depth int) {
-	if n.flow || depth > maxDepth {
-		return
-	}
-	for _, f := range n.fields {
-		v := f.value
-		if v.kind == dictKind && !v.flow && len(v.fields) > 0 && v.column > n.column {
-			e.step = v.column - n.column
-			return
+// measure finds how far the first map and the first list in a map are indented.
+func (e *yamlEditor) measure(n *node) {
+	for _, v := range n.entries() {
+		if v.flow || e.step > 0 && e.listStep >= 0 {
+			continue
 		}
-		if e.measure(v, depth+1); e.step > 0 {
-			return
+		switch deeper := v.column - n.column; {
+		case n.kind != dictKind || v.size() == 0:
+		case v.kind == dictKind && e.step == 0 && deeper > 0:
+			e.step = deeper
+		case v.kind == listKind && e.listStep < 0:
+			e.listStep = deeper
 		}
+		e.measure(v)
 	}
-	for _, item := range n.items {
-		if e.measure(item, depth+1); e.step > 0 {
-			return
-		}
-	}
-}
-
-// hasList finds how far lists are indented in maps, and whether there is one.
-func (e *yamlEditor) hasList(n *node, depth int) bool {
-	if n.flow || depth > maxDepth {
-		return false
-	}
-	for _, f := range n.fields {
-		v := f.value
-		if v.kind == listKind && !v.flow {
-			e.listStep = v.column - n.column
-			return true
-		}
-		if e.hasList(v, depth+1) {
-			return true
-		}
-	}
-	for _, item := range n.items {
-		if e.hasList(item, depth+1) {
-			return true
-		}
-	}
-	return false
 }
 
 func (e *yamlEditor) addFields(dict *node, fields []field, from *node) ([]splice, error) {
@@ -90,7 +63,7 @@ func (e *yamlEditor) addFields(dict *node, fields []field, from *node) ([]splice
 		}
 		lines = append(lines, e.block(&node{kind: dictKind, fields: []field{f}})...)
 	}
-	return e.below(dict, lines)
+	return []splice{e.below(dict, lines)}, nil
 }
 
 // isLoose reports whether a blank line separates the last two entries of a
@@ -115,11 +88,11 @@ func (e *yamlEditor) addItems(list *node, items []*node, from *node) ([]splice, 
 			return e.flowText(items[i])
 		}), nil
 	}
-	return e.below(list, e.block(&node{kind: listKind, items: items}))
+	return []splice{e.below(list, e.block(&node{kind: listKind, items: items}))}, nil
 }
 
 // below puts lines behind the last entry of a block collection.
-func (e *yamlEditor) below(n *node, lines []string) ([]splice, error) {
+func (e *yamlEditor) below(n *node, lines []string) splice {
 	at := e.endOf(n)
 	text := e.indented(lines, n.column)
 	if at == 0 || e.src[at-1] == '\n' {
@@ -127,7 +100,7 @@ func (e *yamlEditor) below(n *node, lines []string) ([]splice, error) {
 	} else {
 		text = e.eol + text
 	}
-	return []splice{{at, at, text}}, nil
+	return splice{at, at, text}
 }
 
 // indented joins lines at a column.
@@ -149,7 +122,7 @@ func (e *yamlEditor) indented(lines []string, column int) string {
 // endOf is where a block collection ends: behind its last entry and the
 // comments that are indented like it or further.
 func (e *yamlEditor) endOf(n *node) int {
-	if len(n.fields)+len(n.items) == 0 {
+	if n.size() == 0 {
 		return len(e.src)
 	}
 	end := lineEnd(e.src, n.end)
@@ -169,12 +142,12 @@ func (e *yamlEditor) endOf(n *node) int {
 }
 
 func (e *yamlEditor) replace(old, value *node) ([]splice, error) {
-	isBlock := value.kind >= listKind && !value.flow && len(value.fields)+len(value.items) > 0
+	isBlock := value.kind >= listKind && !value.flow && value.size() > 0
 	oldBlock := old.kind >= listKind && !old.flow
 	switch {
 	case old.flow:
 		return []splice{{old.start, old.end, e.spaced(old, e.flowText(value))}}, nil
-	case oldBlock && len(old.fields)+len(old.items) == 0:
+	case oldBlock && old.size() == 0:
 		return nil, errYAMLRoot
 	case oldBlock && isBlock && (old.kind == value.kind || old.column > old.outer):
 		text := e.indented(e.block(value), old.column)

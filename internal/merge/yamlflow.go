@@ -11,13 +11,13 @@ func (r *yamlReader) flow() (*node, error) {
 		return nil, err
 	}
 	defer r.leave()
-	n := r.nodes.put(node{kind: listKind, start: r.at, flow: true})
+	n := &node{kind: listKind, start: r.at, flow: true}
 	closer := byte(']')
 	if r.src[r.at] == '{' {
 		n.kind, closer = dictKind, '}'
 	}
 	r.at++
-	d := bracketDetail{lastEnd: int32(r.at), contentEnd: int32(r.at), padded: r.peek(0) == ' '}
+	d := bracketDetail{lastEnd: r.at, contentEnd: r.at, padded: r.peek(0) == ' '}
 	for {
 		if err := r.flowGap(&d); err != nil {
 			return nil, err
@@ -32,20 +32,20 @@ func (r *yamlReader) flow() (*node, error) {
 			n.raw = r.src[n.start:n.end]
 			return n, nil
 		case c == ',':
-			if d.trailingComma || len(n.items)+len(n.fields) == 0 {
+			if d.trailingComma || n.size() == 0 {
 				return nil, r.fail("a comma stands where a value is expected")
 			}
 			r.at++
-			d.trailingComma, d.lineComment, d.contentEnd = true, false, int32(r.at)
+			d.trailingComma, d.endsInLineComment, d.contentEnd = true, false, r.at
 			continue
 		}
-		if len(n.items)+len(n.fields) > 0 && !d.trailingComma {
+		if n.size() > 0 && !d.trailingComma {
 			return nil, r.fail("a comma is expected")
 		}
 		if err := r.flowEntry(n); err != nil {
 			return nil, err
 		}
-		d.lastEnd, d.contentEnd, d.trailingComma, d.lineComment = int32(r.at), int32(r.at), false, false
+		d.lastEnd, d.contentEnd, d.trailingComma, d.endsInLineComment = r.at, r.at, false, false
 	}
 }
 
@@ -72,7 +72,7 @@ func (r *yamlReader) flowGap(d *bracketDetail) error {
 			}
 			r.at = lineEnd(r.src, r.at)
 			if d != nil {
-				d.contentEnd, d.lineComment = int32(r.at), true
+				d.contentEnd, d.endsInLineComment = r.at, true
 			}
 		default:
 			return nil
@@ -96,7 +96,7 @@ func (r *yamlReader) flowEntry(n *node) error {
 			return r.fail("pairs in a list are not supported")
 		}
 		*r = end
-		r.nodes.addItem(n, item)
+		n.items = append(n.items, item)
 		return nil
 	}
 	f := field{keyStart: r.at}
@@ -131,16 +131,16 @@ func (r *yamlReader) flowEntry(n *node) error {
 		f.value, err = r.flowEntryValue()
 	} else {
 		*r = end
-		f.value = r.nodes.put(node{kind: nullKind, text: "null", start: r.at, end: r.at, flow: true})
-		n.own().fixed = "has a key without a value in brackets"
+		f.value = &node{kind: nullKind, text: "null", start: r.at, end: r.at, flow: true}
+		n.readOnly = "has a key without a value in brackets"
 	}
 	if err != nil {
 		return err
 	}
-	if !r.nodes.add(n, f) {
-		n.own().fixed = fmt.Sprintf("has the key %q twice", f.key)
-	} else if f.rawKey == "<<" && n.detail().fixed == "" {
-		n.own().fixed = "uses a YAML merge key"
+	if !n.add(f) {
+		n.readOnly = fmt.Sprintf("has the key %q twice", f.key)
+	} else if f.rawKey == "<<" && n.readOnly == "" {
+		n.readOnly = "uses a YAML merge key"
 	}
 	return nil
 }
@@ -153,7 +153,7 @@ func (r *yamlReader) flowEntryValue() (*node, error) {
 	}
 	if c := r.peek(0); c == ',' || c == '}' {
 		*r = after
-		return r.nodes.put(node{kind: nullKind, text: "null", start: r.at, end: r.at, valueAt: r.at, flow: true}), nil
+		return &node{kind: nullKind, text: "null", start: r.at, end: r.at, valueAt: r.at, flow: true}, nil
 	}
 	n, err := r.flowValue()
 	if n != nil {
@@ -173,12 +173,12 @@ func (r *yamlReader) flowValue() (*node, error) {
 		if err != nil {
 			return nil, err
 		}
-		return r.nodes.put(node{kind: stringKind, text: text, raw: r.src[start:r.at], start: start, end: r.at, flow: true}), nil
+		return &node{kind: stringKind, text: text, raw: r.src[start:r.at], start: start, end: r.at, flow: true}, nil
 	case '*':
 		if err := r.name(); err != nil {
 			return nil, err
 		}
-		return r.nodes.put(node{kind: opaqueKind, text: r.src[start:r.at], raw: r.src[start:r.at], start: start, end: r.at, flow: true}), nil
+		return &node{kind: opaqueKind, text: r.src[start:r.at], raw: r.src[start:r.at], start: start, end: r.at, flow: true}, nil
 	case '&', '!':
 		return nil, r.fail("anchors and tags in brackets are not supported")
 	}
@@ -202,7 +202,7 @@ func (r *yamlReader) flowValue() (*node, error) {
 		return nil, r.fail("a value in brackets is not understood")
 	}
 	r.at += len(raw)
-	n := r.nodes.put(node{raw: raw, start: start, end: r.at, flow: true})
+	n := &node{raw: raw, start: start, end: r.at, flow: true}
 	n.resolveYAML()
 	end2 := *r
 	if err := r.flowGap(nil); err != nil {

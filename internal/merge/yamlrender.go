@@ -1,7 +1,7 @@
 package merge
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -10,7 +10,7 @@ import (
 func (e *yamlEditor) block(n *node) []string {
 	var lines []string
 	for _, f := range n.fields {
-		lines = append(lines, f.comments().head...)
+		lines = append(lines, f.headComment...)
 		lines = append(lines, e.entry(f)...)
 	}
 	for _, item := range n.items {
@@ -20,7 +20,7 @@ func (e *yamlEditor) block(n *node) []string {
 		} else {
 			inner = e.scalar(item, false)
 		}
-		lines = append(lines, item.detail().head...)
+		lines = append(lines, item.headComment...)
 		lines = append(lines, "- "+inner[0])
 		for _, line := range inner[1:] {
 			lines = append(lines, shifted(line, 2))
@@ -31,7 +31,7 @@ func (e *yamlEditor) block(n *node) []string {
 
 // isYAMLBlock reports whether a value is written as lines of its own.
 func isYAMLBlock(n *node) bool {
-	return n.kind >= listKind && !n.flow && len(n.fields)+len(n.items) > 0
+	return n.kind >= listKind && !n.flow && n.size() > 0
 }
 
 // entry writes a key and its value.
@@ -52,7 +52,7 @@ func (e *yamlEditor) entry(f field) []string {
 	if lines[0] != "" {
 		first += " " + lines[0]
 	}
-	if tail := f.comments().tail; tail != "" && len(lines) == 1 {
+	if tail := f.lineComment; tail != "" && len(lines) == 1 {
 		first += " " + tail
 	}
 	lines[0] = first
@@ -159,7 +159,7 @@ func (e *yamlEditor) flowKey(f field) string {
 func (e *yamlEditor) flowText(n *node) string {
 	switch n.kind {
 	case dictKind, listKind:
-		parts := make([]string, 0, len(n.fields)+len(n.items))
+		parts := make([]string, 0, n.size())
 		for _, f := range n.fields {
 			parts = append(parts, e.flowKey(f)+e.flowText(f.value))
 		}
@@ -213,27 +213,5 @@ func plainSafe(s string) bool {
 	return true
 }
 
-// doubleQuoted writes a text with escapes.
-func doubleQuoted(s string) string {
-	var out strings.Builder
-	out.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			out.WriteByte('\\')
-			out.WriteRune(r)
-		case r == '\n':
-			out.WriteString(`\n`)
-		case r == '\t':
-			out.WriteString(`\t`)
-		case unicode.IsPrint(r):
-			out.WriteRune(r)
-		case r > 0xffff:
-			fmt.Fprintf(&out, `\U%08x`, r)
-		default:
-			fmt.Fprintf(&out, `\u%04x`, r)
-		}
-	}
-	out.WriteByte('"')
-	return out.String()
-}
+// doubleQuoted writes a text with escapes. YAML has all that Go's spelling uses.
+func doubleQuoted(s string) string { return strconv.Quote(s) }

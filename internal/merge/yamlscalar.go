@@ -17,7 +17,7 @@ func (r *yamlReader) inlineValue(outer int) (*node, error) {
 		if err := r.name(); err != nil {
 			return nil, err
 		}
-		n := r.nodes.put(node{kind: opaqueKind, text: r.src[start:r.at], raw: r.src[start:r.at], start: start, end: r.at, outer: outer})
+		n := &node{kind: opaqueKind, text: r.src[start:r.at], raw: r.src[start:r.at], start: start, end: r.at, outer: outer}
 		return n, r.endLine()
 	case '[', '{':
 		r.flowOuter = outer
@@ -34,7 +34,7 @@ func (r *yamlReader) inlineValue(outer int) (*node, error) {
 		if err != nil {
 			return nil, err
 		}
-		n := r.nodes.put(node{kind: stringKind, text: text, raw: r.src[start:r.at], start: start, end: r.at, outer: outer})
+		n := &node{kind: stringKind, text: text, raw: r.src[start:r.at], start: start, end: r.at, outer: outer}
 		return n, r.endLine()
 	}
 	return r.plain(outer)
@@ -103,10 +103,10 @@ func (r *yamlReader) withProps(outer int) (*node, error) {
 		return nil, err
 	case n.kind == opaqueKind: // on this line or below: an alias has the properties of its anchor
 		return nil, r.fail("an anchor or a tag stands before an alias, which cannot have one")
-	case n.detail().props != "":
+	case n.props != "":
 		return nil, r.fail("a value has anchors or tags twice")
 	}
-	n.own().props, n.start = props, start
+	n.props, n.start = props, start
 	return n, nil
 }
 
@@ -162,7 +162,7 @@ func (r *yamlReader) plain(outer int) (*node, error) {
 		r.at += len(line)
 		last = r.at
 	}
-	n := r.nodes.put(node{raw: r.src[start:last], start: start, end: last, outer: outer})
+	n := &node{raw: r.src[start:last], start: start, end: last, outer: outer}
 	if hasNewline(r.src, start, last) {
 		n.kind, n.text = stringKind, text.String()
 		return n, nil

@@ -140,7 +140,7 @@ func (u *undo) unmerged(e, backup Entry) ([]byte, error) {
 	}
 	after, err := d.read(pullFolder(u.level.PullID)+"/after/"+e.Path, maxMerged)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, merge.ErrEntangled
+		return nil, merge.ErrCannotUnmerge
 	}
 	if err != nil {
 		return nil, err

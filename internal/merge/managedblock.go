@@ -19,12 +19,12 @@ func ManagedBlock(in Input) Result {
 	style, ok := commentOf(in.Path)
 	if !ok {
 		if in.Current == nil {
-			return created(in)
+			return newFile(in)
 		}
-		return whole(in, "files of this kind know no comments, so there is no place for the marks of a managed block")
+		return fileConflict(in, "files of this kind know no comments, so there is no place for the marks of a managed block")
 	}
 	if strings.ContainsAny(in.Owner, " \t\r\n") || in.Owner == "" {
-		return whole(in, "the managed block has no usable owner id")
+		return fileConflict(in, "the managed block has no usable owner id")
 	}
 	if in.Current == nil {
 		in.Current = []byte{}
@@ -32,7 +32,7 @@ func ManagedBlock(in Input) Result {
 		r.Changed, r.Added = true, []string{""}
 		return r
 	}
-	if r, done := settled(in); done {
+	if r, done := trivialResult(in); done {
 		return r
 	}
 	bom, src := splitBOM(in.Current)
@@ -43,7 +43,7 @@ func ManagedBlock(in Input) Result {
 	}
 	begin, end := style.line(fmt.Sprintf(blockBegin, in.Owner)), style.line(fmt.Sprintf(blockEnd, in.Owner))
 	if found, err := findMarks(incoming, style, in.Owner); err != nil || found.begin >= 0 {
-		return whole(in, "the incoming text itself contains the marks of a managed block")
+		return fileConflict(in, "the incoming text itself contains the marks of a managed block")
 	}
 	body := withEOL(incoming, eol)
 	if body != "" && !strings.HasSuffix(body, "\n") {
@@ -51,7 +51,7 @@ func ManagedBlock(in Input) Result {
 	}
 	found, err := findMarks(src, style, in.Owner)
 	if err != nil {
-		return whole(in, err.Error())
+		return fileConflict(in, err.Error())
 	}
 	if found.begin >= 0 {
 		if found.bodyEnd == found.body && body == "" || withEOL(src[found.body:found.bodyEnd], "\n") == withEOL(body, "\n") {

@@ -12,7 +12,7 @@ import "strings"
 // above the first such line of the user's, which so keeps its effect, and a line
 // that says the opposite of one of the user's is a conflict.
 func AppendUnique(in Input) Result {
-	if r, done := settled(in); done {
+	if r, done := trivialResult(in); done {
 		return r
 	}
 	bom, src := splitBOM(in.Current)

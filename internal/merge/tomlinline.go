@@ -9,13 +9,13 @@ import (
 // container reads an array or an inline table, whose places the library does
 // not tell: they follow from the places of what is inside.
 func (r *tomlReader) container(v *unstable.Node, at, depth int) (*node, error) {
-	n := r.nodes.put(node{kind: listKind, start: at, flow: true})
+	n := &node{kind: listKind, start: at, flow: true}
 	closer := byte(']')
 	if v.Kind == unstable.InlineTable {
 		n.kind, closer = dictKind, '}'
 	}
 	pos := at + 1
-	d := bracketDetail{lastEnd: int32(pos), padded: strings.HasPrefix(r.src[pos:], " ")}
+	d := bracketDetail{lastEnd: pos, padded: strings.HasPrefix(r.src[pos:], " ")}
 	for it := v.Children(); it.Next(); {
 		child := it.Node()
 		if child.Kind == unstable.Comment {
@@ -26,9 +26,9 @@ func (r *tomlReader) container(v *unstable.Node, at, depth int) (*node, error) {
 		if err != nil {
 			return nil, err
 		}
-		pos, d.lastEnd = end, int32(end)
+		pos, d.lastEnd = end, end
 	}
-	d.contentEnd = int32(pos)
+	d.contentEnd = pos
 	pos = r.tomlGap(pos, &d)
 	if pos >= len(r.src) || r.src[pos] != closer {
 		return nil, r.fail(at, "the end of the value was not found")
@@ -45,10 +45,10 @@ func (r *tomlReader) child(n *node, child *unstable.Node, pos, depth int) (int, 
 		if err != nil {
 			return 0, err
 		}
-		r.nodes.addItem(n, item)
+		n.items = append(n.items, item)
 		return item.end, nil
 	}
-	keys, err := r.keysInto(nil, child.Key())
+	keys, err := r.keys(child.Key())
 	if err != nil {
 		return 0, err
 	}
@@ -70,18 +70,18 @@ func (r *tomlReader) tomlGap(at int, d *bracketDetail) int {
 		case ',':
 			at++
 			if d != nil {
-				d.trailingComma, d.lineComment = true, false
+				d.trailingComma, d.endsInLineComment = true, false
 			}
 		case '#':
 			at = lineEnd(r.src, at)
 			if d != nil {
-				d.lineComment = true
+				d.endsInLineComment = true
 			}
 		default:
 			return at
 		}
 		if d != nil {
-			d.contentEnd = int32(at)
+			d.contentEnd = at
 		}
 	}
 	return at

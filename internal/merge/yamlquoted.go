@@ -11,12 +11,6 @@ import (
 func (r *yamlReader) quoted(outer int) (string, error) {
 	quote := r.src[r.at]
 	r.at++
-	if i := strings.IndexAny(r.src[r.at:lineEnd(r.src, r.at)], "\"'\\"); i >= 0 && r.src[r.at+i] == quote {
-		if text := r.src[r.at : r.at+i]; quote == '"' || r.at+i+1 >= len(r.src) || r.src[r.at+i+1] != quote {
-			r.at += i + 1
-			return text, nil
-		}
-	}
 	var text strings.Builder
 	for r.at < len(r.src) {
 		c := r.src[r.at]
@@ -134,7 +128,7 @@ func (r *yamlReader) blockScalar(outer int) (*node, error) {
 	if chomp == '+' && t.blankEnd > 0 {
 		end = t.blankEnd
 	}
-	n := r.nodes.put(node{kind: stringKind, block: true, raw: r.src[start:end], start: start, end: end, outer: outer})
+	n := &node{kind: stringKind, block: true, raw: r.src[start:end], start: start, end: end, outer: outer}
 	n.text = chompText(t.lines, folded, chomp)
 	if end == len(r.src) && chomp != '-' {
 		n.text = strings.TrimSuffix(n.text, "\n") // the file has no final newline to be part of the text

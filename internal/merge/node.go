@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"iter"
 	"strconv"
 	"strings"
 )
@@ -27,85 +28,58 @@ func (k kind) String() string {
 	}[k]
 }
 
-// node is a value together with its place in the source that it was read from.
-// A large file has a hundred thousand of them, so what few have is kept apart.
+// node is one value of a structured file together with its place in the source.
+// The parsers of all three formats make nodes, the merge compares them, and the
+// editors use their places to change the source.
 type node struct {
 	kind       kind
-	inline     bool          // a container written on one line
-	flow       bool          // a YAML or TOML container written with brackets
-	block      bool          // a YAML block scalar
-	twice      bool          // a dict that has a key twice
-	brackets   bracketDetail // of a container in brackets
-	text       string        // canonical form of a scalar; raw text of an opaque value
-	raw        string        // the text from start to end, where it is one piece
-	start, end int           // place in the source
-	fields     []field
-	items      []*node
-	index      map[string]int // of a dict with many fields
-	column     int            // column of a YAML block container
-	outer      int            // column of the YAML container around; -1 at the root
-	valueAt    int            // offset right behind the colon or dash before a YAML value
-	rare       *rareDetail
+	text       string // canonical form of a scalar; source text of an opaque value
+	raw        string // the source from start to end
+	start, end int    // place in the source
+
+	// Of containers.
+	items        []*node        // of a list
+	fields       []field        // of a dict, in the order of the source
+	index        map[string]int // position of each key, of a dict with many fields
+	duplicateKey bool           // a key is there twice
+	readOnly     string         // why the container must not be edited; "" if it may
+	flow         bool           // written in brackets; in YAML also what is inside of them
+	inline       bool           // written in brackets on one line
+	brackets     bracketDetail  // if written in brackets
+
+	// Of JSON.
+	hasComments bool // of the root: there is a comment somewhere
+
+	// Of YAML.
+	props       string   // anchor and tag
+	block       bool     // a block scalar
+	column      int      // of a block container
+	outer       int      // column of the container around; -1 at the root
+	valueAt     int      // offset right behind the colon or dash before the value
+	headComment []string // the lines directly above a list item
+
+	// Of TOML.
+	table *tomlTable // of a table that is not written in braces
+	doc   *tomlDoc   // of the root
 }
 
-// rareDetail is what only few nodes have.
-type rareDetail struct {
-	props string     // anchor and tag of a YAML value
-	fixed string     // why the container must not be edited; "" if it may
-	head  []string   // comment lines directly above a list item
-	table *tomlTable // a TOML table that is not written in braces
-	doc   *tomlDoc   // all sections, at the root of a TOML file
-}
-
-var noDetail rareDetail
-
-// detail is for reading: a node without rare details has empty ones.
-func (n *node) detail() *rareDetail {
-	if n.rare == nil {
-		return &noDetail
-	}
-	return n.rare
-}
-
-// own is for writing.
-func (n *node) own() *rareDetail {
-	if n.rare == nil {
-		n.rare = &rareDetail{}
-	}
-	return n.rare
-}
-
-// field is one entry of a dict.
+// field is one entry of a dict, with the comments that belong to it.
 type field struct {
-	key      string
-	rawKey   string
-	keyStart int
-	keyEnd   int
-	value    *node
-	notes    *notes
+	key         string // what the key says
+	rawKey      string // how it is written
+	keyStart    int
+	keyEnd      int
+	value       *node
+	headComment []string // the lines directly above, without indentation
+	lineComment string   // behind the value on its line
 }
 
-// notes are the comments that belong to a field.
-type notes struct {
-	head []string // the lines directly above, without indentation
-	tail string   // behind it on the same line
-}
-
-var noNotes notes
-
-// comments is for reading: a field without notes has empty ones.
-func (f *field) comments() *notes {
-	if f.notes == nil {
-		return &noNotes
-	}
-	return f.notes
-}
-
-func (n *node) isPlain() bool { return n.kind < opaqueKind && n.detail().props == "" }
+// isPlain reports whether n is a scalar of which everything is known.
+func (n *node) isPlain() bool { return n.kind < opaqueKind && n.props == "" }
 
 // isPlainList reports whether n is a list of nothing but plain values.
 func (n *node) isPlainList() bool {
-	if n.kind != listKind || n.detail().props != "" {
+	if n.kind != listKind || n.props != "" {
 		return false
 	}
 	for _, item := range n.items {
@@ -116,39 +90,44 @@ func (n *node) isPlainList() bool {
 	return true
 }
 
+// size is the number of entries of a container.
+func (n *node) size() int { return len(n.fields) + len(n.items) }
+
+// entries are the values of a container in order, each with the offset at which
+// its entry begins: that of the key in a dict.
+func (n *node) entries() iter.Seq2[int, *node] {
+	return func(yield func(int, *node) bool) {
+		for i := range n.fields {
+			if !yield(n.fields[i].keyStart, n.fields[i].value) {
+				return
+			}
+		}
+		for _, item := range n.items {
+			if !yield(item.start, item) {
+				return
+			}
+		}
+	}
+}
+
 // manyFields is the size from which a dict is worth an index.
 const manyFields = 12
 
 // add appends a field and reports whether its key is new.
 func (n *node) add(f field) bool {
 	isNew := n.find(f.key) < 0
-	n.twice = n.twice || !isNew
-	n.push(f, isNew)
-	return isNew
-}
-
-// push appends a field of whose key is known whether it is new.
-func (n *node) push(f field, isNew bool) {
+	n.duplicateKey = n.duplicateKey || !isNew
 	n.fields = append(n.fields, f)
 	switch {
-	case n.index != nil:
-		if isNew {
-			n.index[f.key] = len(n.fields) - 1
-		}
-	case len(n.fields) >= manyFields:
+	case n.index != nil && isNew:
+		n.index[f.key] = len(n.fields) - 1
+	case n.index == nil && len(n.fields) >= manyFields:
 		n.index = make(map[string]int, 2*manyFields)
 		for i := len(n.fields) - 1; i >= 0; i-- {
 			n.index[n.fields[i].key] = i
 		}
 	}
-}
-
-// expect makes room for so many fields, if that is many.
-func (n *node) expect(fields int) {
-	if fields >= manyFields {
-		n.fields = make([]field, 0, fields)
-		n.index = make(map[string]int, fields)
-	}
+	return isNew
 }
 
 // find is the position of the first field with a key, or -1.
@@ -181,7 +160,7 @@ func (n *node) get(key string) *node {
 // equal reports whether two values mean the same. What is opaque, marked by an
 // anchor or a tag, or ambiguous is equal to nothing.
 func equal(a, b *node) bool {
-	if a.detail().fixed != "" || b.detail().fixed != "" || a.detail().props != "" || b.detail().props != "" {
+	if a.readOnly != "" || b.readOnly != "" || a.props != "" || b.props != "" {
 		return false
 	}
 	return a.kind != opaqueKind && same(a, b, equal)
@@ -190,7 +169,7 @@ func equal(a, b *node) bool {
 // identical reports whether two values are the same, opaque texts, anchors and
 // tags included. It is how a result is held against the intention.
 func identical(a, b *node) bool {
-	return a.detail().props == b.detail().props && same(a, b, identical)
+	return a.props == b.props && same(a, b, identical)
 }
 
 func same(a, b *node, sub func(a, b *node) bool) bool {
@@ -211,7 +190,7 @@ func same(a, b *node, sub func(a, b *node) bool) bool {
 			continue
 		}
 		other := b.get(f.key)
-		if other == nil || a.twice || !sub(f.value, other) {
+		if other == nil || a.duplicateKey || !sub(f.value, other) {
 			return false
 		}
 	}
@@ -224,21 +203,14 @@ func scalarID(n *node) string { return string(rune('0'+n.kind)) + n.text }
 // decimal is the canonical form of a decimal number: 1, 1.0, 10e-1 and 0.1e1
 // are all "1e0". A text that is no such number is its own canonical form.
 func decimal(s string) string {
-	if s != "" && s[0] != '0' && leadingDigits(s) == len(s) { // as most are
-		bare := strings.TrimRight(s, "0")
-		return bare + "e" + strconv.Itoa(len(s)-len(bare))
-	}
-	sign, rest := "", s
-	switch {
-	case strings.HasPrefix(rest, "-"):
-		sign, rest = "-", rest[1:]
-	case strings.HasPrefix(rest, "+"):
-		rest = rest[1:]
+	sign, rest := "", strings.TrimPrefix(s, "+")
+	if strings.HasPrefix(s, "-") {
+		sign, rest = "-", s[1:]
 	}
 	mantissa, exponent := rest, int64(0)
 	if i := strings.IndexAny(rest, "eE"); i >= 0 {
 		var err error
-		if exponent, err = strconv.ParseInt(strings.TrimPrefix(rest[i+1:], "+"), 10, 48); err != nil {
+		if exponent, err = strconv.ParseInt(rest[i+1:], 10, 48); err != nil {
 			return s
 		}
 		mantissa = rest[:i]

@@ -17,7 +17,6 @@ var errYAMLDocuments = errors.New("it holds more than one document, or a mark th
 // yamlReader reads block structure. The position is always known together
 // with the start of its line.
 type yamlReader struct {
-	nodes *arena
 	src   string
 	at    int
 	bol   int    // start of the line that holds at
@@ -35,7 +34,7 @@ func parseYAML(src string) (*node, error) {
 	if err := checkYAMLText(src); err != nil {
 		return nil, err
 	}
-	r := &yamlReader{src: src, nodes: &arena{}, anchors: make(map[string]bool)}
+	r := &yamlReader{src: src, anchors: make(map[string]bool)}
 	if err := r.next(); err != nil {
 		return nil, err
 	}
@@ -49,7 +48,7 @@ func parseYAML(src string) (*node, error) {
 		}
 	}
 	if r.done && r.at >= len(src) {
-		return r.nodes.put(node{kind: dictKind, start: len(src), end: len(src), outer: -1}), nil
+		return &node{kind: dictKind, start: len(src), end: len(src), outer: -1}, nil
 	}
 	if r.done {
 		return nil, errYAMLDocuments
@@ -216,7 +215,7 @@ func (r *yamlReader) blockNode(outer int) (*node, error) {
 
 // blockDict reads the entries of a map, all at the column of the first.
 func (r *yamlReader) blockDict(outer int) (*node, error) {
-	n := r.nodes.put(node{kind: dictKind, start: r.at, column: r.column(), outer: outer})
+	n := &node{kind: dictKind, start: r.at, column: r.column(), outer: outer}
 	floor := r.bol
 	if firstOnLine(r.src, r.at) {
 		floor = 0
@@ -234,12 +233,12 @@ func (r *yamlReader) blockDict(outer int) (*node, error) {
 			return nil, err
 		}
 		f.value = value
-		r.nodes.annotate(&f, head, r.note)
+		f.headComment, f.lineComment = head, r.note
 		r.note = ""
-		if !r.nodes.add(n, f) {
-			n.own().fixed = fmt.Sprintf("has the key %q twice", f.key)
-		} else if f.rawKey == "<<" && n.detail().fixed == "" {
-			n.own().fixed = "uses a YAML merge key"
+		if !n.add(f) {
+			n.readOnly = fmt.Sprintf("has the key %q twice", f.key)
+		} else if f.rawKey == "<<" && n.readOnly == "" {
+			n.readOnly = "uses a YAML merge key"
 		}
 		n.end = value.end
 		n.raw = r.src[n.start:n.end]
@@ -304,7 +303,7 @@ func (r *yamlReader) valueBelow(column, valueAt int, listMayAlign bool) (*node, 
 		}
 	default:
 		*r = back
-		n = r.nodes.put(node{kind: nullKind, text: "null", start: valueAt, end: valueAt, outer: column})
+		n = &node{kind: nullKind, text: "null", start: valueAt, end: valueAt, outer: column}
 	}
 	if n != nil {
 		n.valueAt = valueAt
@@ -314,7 +313,7 @@ func (r *yamlReader) valueBelow(column, valueAt int, listMayAlign bool) (*node, 
 
 // blockList reads the items of a list, all at the column of the first dash.
 func (r *yamlReader) blockList(outer int) (*node, error) {
-	n := r.nodes.put(node{kind: listKind, start: r.at, column: r.column(), outer: outer})
+	n := &node{kind: listKind, start: r.at, column: r.column(), outer: outer}
 	floor := r.bol
 	if firstOnLine(r.src, r.at) {
 		floor = 0
@@ -339,9 +338,9 @@ func (r *yamlReader) blockList(outer int) (*node, error) {
 		r.note = ""
 		item.valueAt = valueAt
 		if len(head) > 0 {
-			item.own().head = head
+			item.headComment = head
 		}
-		r.nodes.addItem(n, item)
+		n.items = append(n.items, item)
 		n.end = item.end
 		floor = lineEnd(r.src, n.end)
 		n.raw = r.src[n.start:n.end]

@@ -19,21 +19,21 @@ type envEntry struct {
 // value, whatever the bundle has; a key that the user has commented out counts
 // as missing.
 func EnvMerge(in Input) Result {
-	if r, done := settled(in); done {
+	if r, done := trivialResult(in); done {
 		return r
 	}
 	bom, src := splitBOM(in.Current)
 	_, incoming := splitBOM(in.Incoming)
 	theirs, err := parseEnv(incoming)
 	if err != nil {
-		return whole(in, fmt.Sprintf("the incoming file cannot be read: %v", err))
+		return fileConflict(in, fmt.Sprintf("the incoming file cannot be read: %v", err))
 	}
 	if strings.TrimSpace(src) == "" {
 		return finish(in, Result{Content: []byte(bom + incoming), Added: []string{""}})
 	}
 	have, err := parseEnv(src)
 	if err != nil {
-		return whole(in, fmt.Sprintf("your file cannot be read: %v", err))
+		return fileConflict(in, fmt.Sprintf("your file cannot be read: %v", err))
 	}
 	known := make(map[string]bool, len(have))
 	for _, e := range have {

@@ -3,7 +3,6 @@ package merge
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -50,15 +49,14 @@ type tomlDoc struct {
 	sections []tomlSection
 }
 
+// tomlReader gives meaning to the expressions of the parser one after the other.
 type tomlReader struct {
-	nodes    arena
 	src      string
 	p        unstable.Parser
 	root     *node
 	cur      *node // table of the current section
 	sections []tomlSection
 	prevEnd  int // end of the expression before
-	spelled  []tomlKey
 }
 
 // parseTOML reads a whole file. A panic of the library is an error like any
@@ -69,12 +67,9 @@ func parseTOML(src string) (root *node, err error) {
 			root, err = nil, fmt.Errorf("the parser failed: %v", p)
 		}
 	}()
-	r := &tomlReader{src: src}
-	tables := strings.Count(src, "\n[")
-	r.root = r.nodes.put(node{kind: dictKind, end: len(src), rare: &rareDetail{table: &tomlTable{style: tomlHeader}}})
-	r.root.expect(tables)
+	r := &tomlReader{src: src, sections: []tomlSection{{first: -1}}}
+	r.root = &node{kind: dictKind, end: len(src), table: &tomlTable{style: tomlHeader}}
 	r.cur = r.root
-	r.sections = append(make([]tomlSection, 0, tables+2), tomlSection{first: -1})
 	r.p.Reset([]byte(src))
 	for r.p.NextExpression() {
 		e := r.p.Expression()
@@ -98,7 +93,7 @@ func parseTOML(src string) (root *node, err error) {
 		}
 		return nil, err
 	}
-	r.root.own().doc = &tomlDoc{sections: r.sections}
+	r.root.doc = &tomlDoc{sections: r.sections}
 	return r.root, nil
 }
 
@@ -108,20 +103,14 @@ type tomlKey struct {
 	start, end int
 }
 
-// keys reads a dotted key. The next one is read into the same memory, unless
-// that is inside of braces, where several are at work at once.
+// keys reads a dotted key.
 func (r *tomlReader) keys(it unstable.Iterator) ([]tomlKey, error) {
-	keys, err := r.keysInto(r.spelled[:0], it)
-	r.spelled = keys
-	return keys, err
-}
-
-func (r *tomlReader) keysInto(keys []tomlKey, it unstable.Iterator) ([]tomlKey, error) {
+	var keys []tomlKey
 	for it.Next() {
 		n := it.Node()
 		start := int(n.Raw.Offset)
 		end := start + int(n.Raw.Length)
-		keys = append(keys, tomlKey{within(r.src[start:end], n.Data), r.src[start:end], start, end})
+		keys = append(keys, tomlKey{string(n.Data), r.src[start:end], start, end})
 		if len(keys) > maxDepth {
 			return nil, errTooDeep
 		}
@@ -154,32 +143,33 @@ func (r *tomlReader) header(e *unstable.Node) error {
 	if isArray {
 		start, end = start-1, end+1
 	}
-	at := r.root
-	here := tomlTable{section: len(r.sections), keys: r.nodes.names.room(len(keys)), path: r.nodes.names.room(len(keys))}
+	names, spelled := make([]string, len(keys)), make([]string, len(keys))
 	for i, k := range keys {
-		here.keys, here.path = append(here.keys, k.key), append(here.path, k.raw)
+		names[i], spelled[i] = k.key, k.raw
+	}
+	at, inArray := r.root, false
+	for i, k := range keys {
+		here := &tomlTable{section: len(r.sections), keys: names[:i+1], path: spelled[:i+1], inArray: inArray}
 		final := i == len(keys)-1
 		next := at.get(k.key)
 		if next == nil {
-			next = r.nodes.nodes.take()
-			next.kind, next.start, next.end = dictKind, start, end
-			if final && isArray {
-				next.kind = listKind
-			} else {
-				r.nodes.own(next).table = r.table(&here)
-			}
+			next = &node{kind: dictKind, start: start, end: end, table: here}
 			f := field{key: k.key, rawKey: k.raw, keyStart: k.start, value: next}
 			if final {
-				r.nodes.annotate(&f, commentsAbove(r.src, start, r.floor()), "")
+				f.headComment = commentsAbove(r.src, start, r.floor())
 			}
-			r.nodes.push(at, f)
+			if final && isArray {
+				next.kind, next.table = listKind, nil
+			}
+			at.add(f)
 		}
-		if at, err = r.step(next, k, &here, final, isArray); err != nil {
+		inArray = inArray || next.kind == listKind
+		if at, err = r.step(next, k, here, final, isArray); err != nil {
 			return err
 		}
 	}
 	r.cur = at
-	r.sections = append(r.sections, tomlSection{keys: here.keys, start: start, first: -1, last: end})
+	r.sections = append(r.sections, tomlSection{keys: names, start: start, first: -1, last: end})
 	r.prevEnd = end
 	return nil
 }
@@ -190,17 +180,13 @@ func (r *tomlReader) step(next *node, k tomlKey, here *tomlTable, final, isArray
 		if next.flow || len(next.items) == 0 && !(final && isArray) || final && !isArray {
 			return nil, r.fail(k.start, "%s is used both as an array of tables and as something else", k.raw)
 		}
-		here.inArray = true
 		if final {
-			table := r.table(here)
-			table.style = tomlHeader
-			item := r.nodes.put(node{kind: dictKind, start: next.start, end: next.end})
-			r.nodes.own(item).table = table
-			r.nodes.addItem(next, item)
+			here.style, here.inArray = tomlHeader, true
+			next.items = append(next.items, &node{kind: dictKind, start: next.start, end: next.end, table: here})
 		}
 		return next.items[len(next.items)-1], nil
 	}
-	t := next.detail().table
+	t := next.table
 	if next.kind != dictKind || t == nil || final && isArray {
 		return nil, r.fail(k.start, "%s already has a value", k.raw)
 	}
@@ -211,15 +197,6 @@ func (r *tomlReader) step(next *node, k tomlKey, here *tomlTable, final, isArray
 		t.style, t.section = tomlHeader, here.section
 	}
 	return next, nil
-}
-
-// table is a copy for the path as far as it goes now. Both share their names,
-// which never change; the copy's have no room to grow into those of the other.
-func (r *tomlReader) table(here *tomlTable) *tomlTable {
-	t := r.nodes.tables.take()
-	*t = *here
-	t.keys, t.path = slices.Clip(t.keys), slices.Clip(t.path)
-	return t
 }
 
 // entry reads a key and its value into the current section.
@@ -257,18 +234,18 @@ func (r *tomlReader) assign(at *node, keys []tomlKey, e *unstable.Node, end, sec
 		next := at.get(k.key)
 		if next == nil {
 			t := &tomlTable{style: tomlDotted, section: section, prefix: r.src[keys[0].start:k.end]}
-			if parent := at.detail().table; parent != nil {
+			if parent := at.table; parent != nil {
 				t.inArray = parent.inArray
 			}
-			next = r.nodes.put(node{kind: dictKind, start: k.start, end: end, rare: &rareDetail{table: t}})
+			next = &node{kind: dictKind, start: k.start, end: end, table: t}
 			f := field{key: k.key, rawKey: k.raw, keyStart: k.start, value: next}
 			if i == 0 {
-				r.nodes.annotate(&f, head, "")
+				f.headComment, f.lineComment = head, ""
 				head = nil
 			}
-			r.nodes.push(at, f)
+			at.add(f)
 		}
-		t := next.detail().table
+		t := next.table
 		if next.kind != dictKind || t == nil || t.style != tomlDotted || t.section != section {
 			return r.fail(k.start, "%s is defined elsewhere and cannot be extended by a dotted key", k.raw)
 		}
@@ -286,8 +263,8 @@ func (r *tomlReader) assign(at *node, keys []tomlKey, e *unstable.Node, end, sec
 	if section >= 0 {
 		tail = strings.TrimSpace(r.src[value.end:lineEnd(r.src, value.end)])
 	}
-	r.nodes.annotate(&f, head, tail)
-	if !r.nodes.add(at, f) {
+	f.headComment, f.lineComment = head, tail
+	if !at.add(f) {
 		return r.fail(k.start, "%s is defined twice", k.raw)
 	}
 	return nil
@@ -309,8 +286,7 @@ func (r *tomlReader) value(v *unstable.Node, at, depth int) (*node, error) {
 	if raw.Length == 0 {
 		raw = r.p.Range(v.Data)
 	}
-	n := r.nodes.nodes.take()
-	n.start, n.end = at, int(raw.Offset+raw.Length)
+	n := &node{start: at, end: int(raw.Offset + raw.Length)}
 	n.raw = r.src[n.start:n.end]
 	if err := n.setTOML(v); err != nil {
 		return nil, r.fail(at, "%v", err)
@@ -318,21 +294,9 @@ func (r *tomlReader) value(v *unstable.Node, at, depth int) (*node, error) {
 	return n, nil
 }
 
-// within is data as a string, if possible as a part of the raw text that it
-// was read from.
-func within(raw string, data []byte) string {
-	if len(raw) == len(data) {
-		return raw
-	}
-	if len(raw) == len(data)+2 && raw[1:len(raw)-1] == string(data) {
-		return raw[1 : len(raw)-1]
-	}
-	return string(data)
-}
-
 // setTOML gives a scalar its kind and canonical form.
 func (n *node) setTOML(v *unstable.Node) error {
-	n.text = within(n.raw, v.Data)
+	n.text = string(v.Data)
 	switch v.Kind {
 	case unstable.String:
 		n.kind = stringKind

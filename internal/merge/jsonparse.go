@@ -15,9 +15,9 @@ var errTooDeep = errors.New("it is nested more than 200 levels deep")
 
 // jsonScanner reads JSON with comments and remembers places.
 type jsonScanner struct {
-	src   string
-	at    int
-	nodes arena
+	src      string
+	at       int
+	comments bool // a comment was seen
 }
 
 // parseJSON reads a whole file.
@@ -36,6 +36,7 @@ func parseJSON(src string) (*node, error) {
 	if s.at != len(src) {
 		return nil, s.fail("there is text after the end of the value")
 	}
+	n.hasComments = s.comments
 	return n, nil
 }
 
@@ -58,14 +59,14 @@ func (s *jsonScanner) gap() (gapInfo, error) {
 			s.at++
 		case strings.HasPrefix(s.src[s.at:], "//"):
 			s.at = lineEnd(s.src, s.at)
-			info = gapInfo{contentEnd: s.at, lineComment: true}
+			info, s.comments = gapInfo{contentEnd: s.at, lineComment: true}, true
 		case strings.HasPrefix(s.src[s.at:], "/*"):
 			i := strings.Index(s.src[s.at+2:], "*/")
 			if i < 0 {
 				return info, s.fail("a comment does not end")
 			}
 			s.at += i + 4
-			info = gapInfo{contentEnd: s.at}
+			info, s.comments = gapInfo{contentEnd: s.at}, true
 		default:
 			return info, nil
 		}
@@ -88,7 +89,7 @@ func (s *jsonScanner) value(depth int) (*node, error) {
 		if err != nil {
 			return nil, err
 		}
-		return s.nodes.put(node{kind: stringKind, text: text, raw: s.src[start:s.at], start: start, end: s.at}), nil
+		return &node{kind: stringKind, text: text, raw: s.src[start:s.at], start: start, end: s.at}, nil
 	default:
 		return s.word()
 	}
@@ -101,7 +102,7 @@ func (s *jsonScanner) word() (*node, error) {
 		s.at++
 	}
 	raw := s.src[start:s.at]
-	n := s.nodes.put(node{text: raw, raw: raw, start: start, end: s.at})
+	n := &node{text: raw, raw: raw, start: start, end: s.at}
 	switch {
 	case raw == "null":
 		n.kind = nullKind
@@ -116,39 +117,10 @@ func (s *jsonScanner) word() (*node, error) {
 	return n, nil
 }
 
+// isJSONNumber reports whether s is a number: of the values of JSON, the one
+// that begins with a digit or a minus sign.
 func isJSONNumber(s string) bool {
-	digits := func() bool {
-		n := leadingDigits(s)
-		s = s[n:]
-		return n > 0
-	}
-	s = strings.TrimPrefix(s, "-")
-	if len(s) > 1 && s[0] == '0' && s[1] >= '0' && s[1] <= '9' || !digits() {
-		return false
-	}
-	if strings.HasPrefix(s, ".") {
-		if s = s[1:]; !digits() {
-			return false
-		}
-	}
-	if s != "" && (s[0] == 'e' || s[0] == 'E') {
-		if s = s[1:]; s != "" && (s[0] == '+' || s[0] == '-') {
-			s = s[1:]
-		}
-		if !digits() {
-			return false
-		}
-	}
-	return s == ""
-}
-
-// leadingDigits counts the digits at the start of a text.
-func leadingDigits(s string) int {
-	n := 0
-	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
-		n++
-	}
-	return n
+	return s != "" && (s[0] == '-' || s[0] >= '0' && s[0] <= '9') && json.Valid([]byte(s))
 }
 
 // str reads a string and returns what it says.
@@ -181,29 +153,29 @@ func (s *jsonScanner) container(k kind, closer byte, depth int) (*node, error) {
 	if depth >= maxDepth {
 		return nil, errTooDeep
 	}
-	n := s.nodes.put(node{kind: k, start: s.at})
+	n := &node{kind: k, start: s.at, flow: true}
 	s.at++
-	detail := bracketDetail{lastEnd: int32(s.at), padded: strings.HasPrefix(s.src[s.at:], " ")}
+	detail := bracketDetail{lastEnd: s.at, padded: strings.HasPrefix(s.src[s.at:], " ")}
 	for {
 		gapStart := s.at
 		info, err := s.gap()
 		if err != nil {
 			return nil, err
 		}
-		detail.contentEnd, detail.lineComment = int32(info.contentEnd), info.lineComment
+		detail.contentEnd, detail.endsInLineComment = info.contentEnd, info.lineComment
 		if s.at < len(s.src) && s.src[s.at] == closer {
 			s.at++
 			n.end, n.inline, n.brackets = s.at, !hasNewline(s.src, n.start, s.at), detail
 			n.raw = s.src[n.start:n.end]
 			return n, nil
 		}
-		if len(n.items)+len(n.fields) > 0 && !detail.trailingComma {
+		if n.size() > 0 && !detail.trailingComma {
 			return nil, s.fail("a comma is expected")
 		}
 		if err := s.member(n, depth, s.src[gapStart:s.at]); err != nil {
 			return nil, err
 		}
-		detail.lastEnd, detail.trailingComma = int32(s.at), false
+		detail.lastEnd, detail.trailingComma = s.at, false
 		if info, err = s.gap(); err != nil {
 			return nil, err
 		}
@@ -220,11 +192,11 @@ func (s *jsonScanner) container(k kind, closer byte, depth int) (*node, error) {
 func (s *jsonScanner) member(n *node, depth int, above string) error {
 	if n.kind == listKind {
 		item, err := s.value(depth + 1)
-		s.nodes.addItem(n, item)
+		n.items = append(n.items, item)
 		return err
 	}
 	f := field{keyStart: s.at}
-	s.nodes.annotate(&f, jsonComments(above), "")
+	f.headComment, f.lineComment = jsonComments(above), ""
 	if s.at >= len(s.src) || s.src[s.at] != '"' {
 		return s.fail("a key in double quotes is expected")
 	}
@@ -247,8 +219,8 @@ func (s *jsonScanner) member(n *node, depth int, above string) error {
 	if f.value, err = s.value(depth + 1); err != nil {
 		return err
 	}
-	if !s.nodes.add(n, f) {
-		n.own().fixed = fmt.Sprintf("has the key %q twice", f.key)
+	if !n.add(f) {
+		n.readOnly = fmt.Sprintf("has the key %q twice", f.key)
 	}
 	return nil
 }
@@ -280,5 +252,3 @@ func jsonComments(gap string) []string {
 	}
 	return lines
 }
-
-var errDuplicateKeys = errors.New("the map has a key twice")

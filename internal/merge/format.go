@@ -1,0 +1,46 @@
+package merge
+
+import (
+	"path"
+	"strings"
+)
+
+// format is one structured notation: how it is read and how it is edited.
+type format struct {
+	name  string
+	parse func(src string) (*node, error)
+	edit  func(src string, root *node, path string) editor
+}
+
+// editor turns changes of values into splices of one source. An error means
+// that the change cannot be made safely; its text says why. What is added
+// comes from the container from, whose layout an empty container takes over.
+type editor interface {
+	addFields(dict *node, fields []field, from *node) ([]splice, error)
+	addItems(list *node, items []*node, from *node) ([]splice, error)
+	replace(old, value *node) ([]splice, error)
+}
+
+// formatOf chooses the notation by the file's name; ok is false for a file
+// that is not known to be structured.
+func formatOf(name string) (f format, ok bool) {
+	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
+	switch base {
+	case ".prettierrc", ".eslintrc", ".babelrc", ".swcrc", ".jshintrc", ".lintstagedrc", ".stylelintrc", ".jscsrc",
+		"composer.lock", "deno.lock", ".watchmanconfig", ".bowerrc", ".arcconfig":
+		return jsonFormat, true
+	case ".clang-format", ".clang-tidy", ".yamllint", ".clangd":
+		return yamlFormat, true
+	case "cargo.lock", "poetry.lock", "pipfile", "uv.lock":
+		return tomlFormat, true
+	}
+	switch path.Ext(base) {
+	case ".json", ".jsonc", ".json5", ".code-workspace", ".webmanifest", ".code-snippets", ".babelrc", ".geojson":
+		return jsonFormat, true
+	case ".yaml", ".yml":
+		return yamlFormat, true
+	case ".toml":
+		return tomlFormat, true
+	}
+	return format{}, false
+}
