@@ -7,10 +7,10 @@ import "strings"
 // white space at their end. Blank lines count for nothing by themselves, and a
 // comment is only added together with a line of its paragraph.
 //
-// In files like .gitignore the last line that fits decides, and a line that
-// begins with "!" takes back what others above it say. There a pattern goes in
-// above the first such line of the user's, which so keeps its effect, and a line
-// that says the opposite of one of the user's is a conflict.
+// In files like .gitignore the last line that matches decides, and a line that
+// begins with "!" negates those above it. There a pattern goes in above the
+// first such line of the user's, which so keeps its effect, and a line that says
+// the opposite of one of the user's is a conflict.
 func AppendUnique(in Input) Result {
 	if r, done := trivialResult(in); done {
 		return r
@@ -28,42 +28,43 @@ func AppendUnique(in Input) Result {
 	return finish(in, Result{Content: []byte(content), Added: a.added, Conflicts: a.conflicts})
 }
 
-// appender takes the lines of a bundle one after the other.
+// appender takes the lines of a bundle one after the other and decides where
+// each goes.
 type appender struct {
-	isComment func(string) bool
-	have      map[string]bool // lines that are in the file, or will be
-	pending   []string        // comments above the line that comes
-	above     bool            // the line above is a comment
-	added     []string
-	conflicts []Conflict
-	early     addition // above the user's first "!" line
-	late      addition // at the end
+	isComment    func(string) bool
+	have         map[string]bool // lines that are in the file, or will be
+	pending      []string        // comments that belong to the next line
+	afterComment bool            // the line before is a comment
+	atEnd        addition
+	added        []string
+	conflicts    []Conflict
+	policy       Policy
 
-	// Only where the order of lines matters:
-	bundle    map[string]bool // the lines of the bundle; else nil
-	policy    Policy
-	takesBack int  // where the paragraph with that line begins; -1 if there is none
-	undone    bool // the bundle has a "!" line above the one that comes
+	// Only in ignore files, where the order of lines matters:
+	incoming       map[string]bool // the lines of the bundle; nil in other files
+	firstNegation  int             // where the paragraph of the user's first "!" line begins; -1 if there is none
+	beforeNegation addition        // goes there
+	afterNegation  bool            // the bundle has had a "!" line
 }
 
-// addition is what goes to one place.
+// addition is the lines that are added at one place.
 type addition struct {
-	lines  []string
-	gap    bool // a blank line is due before the next
-	behind bool // and so it is before the first: it follows other text
+	lines     []string
+	blankLine bool // one is due before the next line
+	follows   bool // text precedes the first line
 }
 
 func (d *addition) put(lines ...string) {
-	if d.gap && (len(d.lines) > 0 || d.behind) {
+	if d.blankLine && (len(d.lines) > 0 || d.follows) {
 		d.lines = append(d.lines, "")
 	}
-	d.gap = false
+	d.blankLine = false
 	d.lines = append(d.lines, lines...)
 }
 
 func newAppender(in Input, src, incoming string) *appender {
 	comment, hasComments := commentOf(in.Path)
-	a := &appender{have: make(map[string]bool), policy: in.Policy, takesBack: -1}
+	a := &appender{have: make(map[string]bool), policy: in.Policy, firstNegation: -1}
 	a.isComment = func(line string) bool {
 		return hasComments && comment.close == "" && strings.HasPrefix(strings.TrimSpace(line), comment.open)
 	}
@@ -76,17 +77,17 @@ func newAppender(in Input, src, incoming string) *appender {
 		switch {
 		case id == "":
 			paragraph = at
-		case ordered && id[0] == '!' && a.takesBack < 0:
-			a.takesBack = paragraph
+		case ordered && id[0] == '!' && a.firstNegation < 0:
+			a.firstNegation = paragraph
 		}
 	}
 	if ordered {
-		a.bundle = make(map[string]bool)
+		a.incoming = make(map[string]bool)
 		for _, line := range splitLines(incoming) {
-			a.bundle[lineID(line)] = true
+			a.incoming[lineID(line)] = true
 		}
 	}
-	a.late = addition{gap: endsInSection(src, a.isComment), behind: needsGap(src)}
+	a.atEnd = addition{blankLine: endsInSection(src, a.isComment), follows: needsGap(src)}
 	return a
 }
 
@@ -94,29 +95,29 @@ func (a *appender) line(line string) {
 	id := lineID(line)
 	switch {
 	case id == "":
-		a.early.gap, a.late.gap, a.pending = true, true, nil
+		a.beforeNegation.blankLine, a.atEnd.blankLine, a.pending = true, true, nil
 	case a.isComment(line):
-		if !a.above {
+		if !a.afterComment {
 			a.pending = nil // a new heading inside of the paragraph
 		}
 		if !a.have[id] {
 			a.pending = append(a.pending, id)
 		}
 	case a.have[id]:
-		a.undone = a.undone || a.bundle != nil && id[0] == '!'
+		a.afterNegation = a.afterNegation || a.incoming != nil && id[0] == '!'
 	case a.contradicts(id):
 		c := Conflict{Where: id, Reason: "your file says the opposite", Outcome: Kept}
 		if a.policy == Theirs {
 			c.Outcome = TakenTheirs
-			a.put(&a.late, id)
+			a.put(&a.atEnd, id)
 		}
 		a.conflicts = append(a.conflicts, c)
-	case a.takesBack >= 0 && !a.undone && id[0] != '!':
-		a.put(&a.early, id)
+	case a.firstNegation >= 0 && !a.afterNegation && id[0] != '!':
+		a.put(&a.beforeNegation, id)
 	default:
-		a.put(&a.late, id)
+		a.put(&a.atEnd, id)
 	}
-	a.above = a.isComment(line)
+	a.afterComment = a.isComment(line)
 }
 
 // put adds a line, with the comments above it.
@@ -130,7 +131,7 @@ func (a *appender) put(to *addition, id string) {
 	}
 	to.put(lines...)
 	a.added = append(a.added, lines...)
-	a.undone = a.undone || a.bundle != nil && id[0] == '!'
+	a.afterNegation = a.afterNegation || a.incoming != nil && id[0] == '!'
 	a.pending = nil
 }
 
@@ -138,11 +139,11 @@ func (a *appender) put(to *addition, id string) {
 func (a *appender) result(src string) string {
 	eol := eolOf(src)
 	out := src
-	if len(a.early.lines) > 0 {
-		out = src[:a.takesBack] + strings.Join(a.early.lines, eol) + eol + eol + src[a.takesBack:]
+	if len(a.beforeNegation.lines) > 0 {
+		out = src[:a.firstNegation] + strings.Join(a.beforeNegation.lines, eol) + eol + eol + src[a.firstNegation:]
 	}
-	if len(a.late.lines) > 0 {
-		out = appendLines(out, a.late.lines, eol)
+	if len(a.atEnd.lines) > 0 {
+		out = appendLines(out, a.atEnd.lines, eol)
 	}
 	return out
 }
@@ -150,14 +151,14 @@ func (a *appender) result(src string) string {
 // contradicts says whether the user's file has the opposite of a line, which the
 // bundle does not know.
 func (a *appender) contradicts(id string) bool {
-	if a.bundle == nil {
+	if a.incoming == nil {
 		return false
 	}
 	opposite, negative := strings.CutPrefix(id, "!")
 	if !negative {
 		opposite = "!" + id
 	}
-	return a.have[opposite] && !a.bundle[opposite]
+	return a.have[opposite] && !a.incoming[opposite]
 }
 
 // endsInSection reports whether the last paragraph of a text has a heading,

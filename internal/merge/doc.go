@@ -1,16 +1,16 @@
-// Package merge brings a file of a bundle into a file that the user already
-// has, bytes in and bytes out, without touching a file system.
+// Package merge merges a file of a bundle into the file that the user already
+// has, by one of the manifest's strategies: bytes in, bytes out, no file system.
 //
-// Its law: the user's text is theirs. A merge reads both files for positions,
-// inserts or replaces the smallest ranges of bytes that bring the new values
-// in, reads the result again and compares it with the value it meant to
-// produce. Comments, order, indentation, quoting, blank lines, line endings,
-// byte order mark and a missing final newline stay as they are, and every byte
-// outside those ranges is identical. What cannot be done in this way is a
-// [Conflict] and never a guess; the user's content then stays, unless the
-// caller's [Policy] says otherwise.
+// What holds for every merge:
 //
-// Merging the same bundle twice changes nothing the second time.
+//   - The user's text is kept. A structured merge changes the smallest ranges of
+//     bytes that bring the new values in; comments, order, indentation, quoting,
+//     blank lines, line endings, byte order mark and a missing final newline stay
+//     as they are, and every byte outside of those ranges is identical.
+//   - The result is parsed again and compared with the value that was meant.
+//   - What cannot be done in this way is a [Conflict] and never a guess. The
+//     user's content then stays, unless the caller's [Policy] says otherwise.
+//   - Merging the same bundle twice changes nothing the second time.
 //
 // # The base
 //
@@ -19,10 +19,17 @@
 // a value that the user left as delivered (it follows the bundle) from one
 // that was the user's own all along (it stays).
 //
-// # Reading
+// # Structured files
 //
-// JSON and YAML are read by scanners of this package which know where each
-// byte belongs and refuse what they do not know; TOML is read by the grammar
-// of go-toml's unstable parser. All of them limit size and nesting, and the
-// tests hold them against independent parsers.
+// [DeepMerge] works in three steps. A parser of the file's format turns both
+// texts into trees of nodes that know their places in the source. The merger
+// walks the trees, and the format's editor turns each change into splices of the
+// user's text. Parsers, editors and what they write are in the files that begin
+// with the format's name; what all formats share is in node.go, bracketinsert.go
+// and deepmerge.go.
+//
+// JSON and YAML have parsers of their own here, which know where each byte
+// belongs and refuse what they do not know; TOML is read by the grammar of
+// go-toml's unstable parser. All of them limit size and nesting, and the tests
+// compare them with independent parsers.
 package merge
