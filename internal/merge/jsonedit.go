@@ -41,28 +41,28 @@ func firstField(n *node) (field, bool) {
 }
 
 func (e *jsonEditor) addFields(dict *node, fields []field, from *node) ([]splice, error) {
-	return e.insert(dict, from, len(fields), func(i int, indent string, spread bool) string {
-		return e.entry(fields[i], indent, spread)
+	return e.insert(dict, from, len(fields), func(i int, indent string, multiline bool) string {
+		return e.entry(fields[i], indent, multiline)
 	}), nil
 }
 
 func (e *jsonEditor) addItems(list *node, items []*node, from *node) ([]splice, error) {
-	return e.insert(list, from, len(items), func(i int, indent string, spread bool) string {
-		return e.render(items[i], indent, spread)
+	return e.insert(list, from, len(items), func(i int, indent string, multiline bool) string {
+		return e.render(items[i], indent, multiline)
 	}), nil
 }
 
 func (e *jsonEditor) replace(old, value *node) ([]splice, error) {
-	spread := e.multiline && !onOneLine(old)
-	return []splice{{old.start, old.end, e.render(value, indentAt(e.src, old.start), spread)}}, nil
+	multiline := e.multiline && !onOneLine(old)
+	return []splice{{old.start, old.end, e.render(value, indentAt(e.src, old.start), multiline)}}, nil
 }
 
 // onOneLine reports whether a container with entries was kept on one line.
 func onOneLine(n *node) bool { return n.inline && n.size() > 0 }
 
-func (e *jsonEditor) entry(f field, indent string, spread bool) string {
-	text := f.rawKey + e.colon + e.render(f.value, indent, spread)
-	if !e.comments || !spread || len(f.headComment) == 0 {
+func (e *jsonEditor) entry(f field, indent string, multiline bool) string {
+	text := f.rawKey + e.colon + e.render(f.value, indent, multiline)
+	if !e.comments || !multiline || len(f.headComment) == 0 {
 		return text
 	}
 	return strings.Join(f.headComment, e.eol+indent) + e.eol + indent + text
@@ -70,7 +70,7 @@ func (e *jsonEditor) entry(f field, indent string, spread bool) string {
 
 // render writes a value of the bundle in this file's style. A container that
 // the bundle keeps on one line stays on one line.
-func (e *jsonEditor) render(n *node, indent string, spread bool) string {
+func (e *jsonEditor) render(n *node, indent string, multiline bool) string {
 	opener, closer := "[", "]"
 	switch n.kind {
 	case dictKind:
@@ -82,9 +82,9 @@ func (e *jsonEditor) render(n *node, indent string, spread bool) string {
 	if n.size() == 0 {
 		return opener + closer
 	}
-	spread = spread && !n.inline
+	multiline = multiline && !n.inline
 	inner, lead, between, end := indent, "", e.comma, ""
-	if spread {
+	if multiline {
 		inner = indent + e.step
 		lead, between, end = e.eol+inner, ","+e.eol+inner, e.eol+indent
 	} else if n.brackets.padded && e.comma != "," {
@@ -92,10 +92,10 @@ func (e *jsonEditor) render(n *node, indent string, spread bool) string {
 	}
 	parts := make([]string, 0, n.size())
 	for _, f := range n.fields {
-		parts = append(parts, e.entry(f, inner, spread))
+		parts = append(parts, e.entry(f, inner, multiline))
 	}
 	for _, item := range n.items {
-		parts = append(parts, e.render(item, inner, spread))
+		parts = append(parts, e.render(item, inner, multiline))
 	}
 	return opener + lead + strings.Join(parts, between) + end + closer
 }

@@ -184,7 +184,7 @@ func (s *jsonScanner) container(k kind, closer byte, depth int) (*node, error) {
 			detail.trailingComma = true
 			continue
 		}
-		s.at = int(detail.lastEnd)
+		s.at = detail.lastEnd
 	}
 }
 

@@ -117,6 +117,9 @@ const manyFields = 12
 func (n *node) add(f field) bool {
 	isNew := n.find(f.key) < 0
 	n.duplicateKey = n.duplicateKey || !isNew
+	if n.fields == nil {
+		n.fields = make([]field, 0, 4) // most have few
+	}
 	n.fields = append(n.fields, f)
 	switch {
 	case n.index != nil && isNew:
@@ -167,7 +170,7 @@ func equal(a, b *node) bool {
 }
 
 // identical reports whether two values are the same, opaque texts, anchors and
-// tags included. It is how a result is held against the intention.
+// tags included. It compares a result with what was meant.
 func identical(a, b *node) bool {
 	return a.props == b.props && same(a, b, identical)
 }

@@ -23,21 +23,21 @@ func (e *tomlEditor) inline(n *node, indent string) string {
 	return withEOL(n.raw, e.eol)
 }
 
-// array writes a list; one that the bundle spreads over lines is spread.
+// array writes a list; one that the bundle spreads over lines stays so.
 func (e *tomlEditor) array(n *node, indent string) string {
 	if len(n.items) == 0 {
 		return "[]"
 	}
-	spread := n.flow && !n.inline
+	multiline := n.flow && !n.inline
 	inner := indent
-	if spread {
+	if multiline {
 		inner += e.step
 	}
 	parts := make([]string, 0, len(n.items))
 	for _, item := range n.items {
 		parts = append(parts, e.inline(item, inner))
 	}
-	if !spread {
+	if !multiline {
 		return "[" + strings.Join(parts, ", ") + "]"
 	}
 	lead := e.eol + inner

@@ -15,7 +15,7 @@ var ErrCannotUnmerge = errors.New("the file changed since, and what the pull add
 // Before and after are the file around the merge (before is nil when there was
 // none), current is the file as it is. If nothing changed the answer is before,
 // byte for byte. Otherwise the change from before to after is undone in the
-// text and the outcome held against the value it should have: what the merge
+// text and the outcome compared with the value it should have: what the merge
 // added and nobody touched goes, what it replaced comes back, and everything
 // else stays. If the two differ, nothing is returned but [ErrCannotUnmerge].
 func Unmerge(path string, before, after, current []byte) ([]byte, error) {

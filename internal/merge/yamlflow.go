@@ -55,7 +55,7 @@ func (r *yamlReader) flowGap(d *bracketDetail) error {
 		switch c := r.src[r.at]; c {
 		case '\n':
 			r.at++
-			r.bol = r.at
+			r.line = r.at
 			if r.atMarker("---") || r.atMarker("...") {
 				return r.fail("a bracket is not closed")
 			}
@@ -121,7 +121,7 @@ func (r *yamlReader) flowEntry(n *node) error {
 		return err
 	}
 	if r.peek(0) == ':' {
-		if r.bol != end.bol {
+		if r.line != end.line {
 			return r.fail("a colon stands on another line than its key") // only some parsers look for it there
 		}
 		r.at++

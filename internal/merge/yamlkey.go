@@ -9,12 +9,12 @@ const longestKey = 1000
 func (r *yamlReader) keyAhead() (bool, error) {
 	switch c := r.peek(0); c {
 	case '"', '\'':
-		back := *r
+		saved := *r
 		_, err := r.quoted(-1)
-		single := err == nil && !hasNewline(r.src, back.at, r.at)
+		single := err == nil && !hasNewline(r.src, saved.at, r.at)
 		r.blanks()
 		isKey := single && r.peek(0) == ':' && isBreak(r.peek(1))
-		*r = back
+		*r = saved
 		return isKey, nil
 	case '&', '!', '*':
 		end := lineEnd(r.src, r.at)

@@ -114,7 +114,7 @@ func (r *yamlReader) blockScalar(outer int) (*node, error) {
 	if err := r.endLine(); err != nil {
 		return nil, err
 	}
-	r.note = ""
+	r.lineComment = ""
 	t := blockText{indent: -1}
 	if explicit > 0 {
 		t.indent = max(outer, 0) + explicit
@@ -180,7 +180,7 @@ func (r *yamlReader) blockLines(outer int, t *blockText) error {
 			t.textEnd = end
 		}
 		t.blankEnd = end
-		r.at, r.bol = end, next
+		r.at, r.line = end, next
 	}
 }
 

@@ -116,7 +116,7 @@ func (r *yamlReader) behindKey(column int) bool {
 	if column < 0 {
 		return false
 	}
-	rest := r.src[r.bol+column:]
+	rest := r.src[r.line+column:]
 	return rest != "" && rest[0] != ' ' && !(rest[0] == '-' && (len(rest) == 1 || isBreak(rest[1]) || rest[1] == '\r'))
 }
 
@@ -138,13 +138,13 @@ func (r *yamlReader) plain(outer int) (*node, error) {
 		if err := r.endLine(); err != nil {
 			return nil, err
 		}
-		if r.note != "" {
+		if r.lineComment != "" {
 			break
 		}
-		back := *r
+		saved := *r
 		breaks := r.lineBreaks()
 		if r.at >= len(r.src) || r.peek(0) == '#' || r.spaces() <= outer || r.column() == 0 && (r.atMarker("---") || r.atMarker("...")) {
-			*r = back
+			*r = saved
 			break
 		}
 		if tabIndents(r.src[last:r.at], outer) {
@@ -180,7 +180,7 @@ func (r *yamlReader) lineBreaks() int {
 			r.at++
 		}
 		r.at++
-		r.bol = r.at
+		r.line = r.at
 		breaks++
 		r.blanks()
 	}
@@ -203,7 +203,7 @@ func tabIndents(blanks string, outer int) bool {
 // spaces counts the spaces with which the line at the position begins.
 func (r *yamlReader) spaces() int {
 	n := 0
-	for r.bol+n < len(r.src) && r.src[r.bol+n] == ' ' {
+	for r.line+n < len(r.src) && r.src[r.line+n] == ' ' {
 		n++
 	}
 	return n
