@@ -22,7 +22,7 @@ const root = "."
 // room have lines of their own.
 var mayImport = map[string][]string{
 	root:     nil,
-	"client": {root, "internal/api"},
+	"client": {root, "internal/api", "internal/sse"},
 
 	// policy
 	"internal/accounts":   {root},
@@ -38,9 +38,9 @@ var mayImport = map[string][]string{
 
 	// the engine that asks models, and whom it asks
 	"internal/engine/llm":           {"internal/bundlezip", "internal/engine"},
-	"internal/engine/llm/anthropic": {"internal/engine/llm", "internal/engine/llm/wire"},
-	"internal/engine/llm/openai":    {"internal/engine/llm", "internal/engine/llm/wire"},
-	"internal/engine/llm/wire":      {"internal/engine/llm"},
+	"internal/engine/llm/anthropic": {"internal/engine/llm", "internal/engine/llm/wire", "internal/sse"},
+	"internal/engine/llm/openai":    {"internal/engine/llm", "internal/engine/llm/wire", "internal/sse"},
+	"internal/engine/llm/wire":      {"internal/engine/llm", "internal/sse"},
 
 	// the archive and what is done with it
 	"internal/bundlezip": {"internal/inflate"},
@@ -71,6 +71,7 @@ var mayImport = map[string][]string{
 	"internal/console": {
 		root, "internal/accounts", "internal/api", "internal/bundlezip", "internal/delivery", "internal/generation",
 	},
+	"internal/sse":   nil,
 	"internal/edge":  {root},
 	"internal/certs": {root},
 
@@ -105,8 +106,6 @@ var drivers = map[string][]string{
 	"github.com/santhosh-tekuri/":    {"internal/bundlezip/schema"},
 	"github.com/klauspost/compress/": {"internal/bundlezip"},
 	"golang.org/x/crypto/":           {"internal/accounts"},
-	"github.com/anthropics/":         {"internal/engine/llm/anthropic"},
-	"github.com/openai/":             {"internal/engine/llm/openai"},
 	"github.com/alecthomas/chroma/":  {"internal/console"},
 	"github.com/caddyserver/":        {"internal/certs"},
 	"github.com/pires/":              {"internal/edge"},

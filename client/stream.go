@@ -13,6 +13,7 @@ import (
 
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/sse"
 )
 
 // How a broken stream is taken up again.
@@ -24,6 +25,8 @@ const (
 	// streamSilence is how long nothing may come: the server sends a comment
 	// every 15 seconds.
 	streamSilence = 50 * time.Second
+	// maxEvent is the size of the largest event that is read.
+	maxEvent = 32 << 20
 )
 
 // ErrStreamOver says that a run had ended and its last event was seen before.
@@ -112,27 +115,27 @@ func (w *watch) connect(ctx context.Context, yield func(svc.Event, error) bool) 
 		yield(svc.Event{}, ErrStreamOver)
 		return false, nil
 	}
-	events := newReader(&watched{from: resp.Body, alive: func() { watchdog.Reset(streamSilence) }})
+	events := sse.NewReader(&watched{from: resp.Body, alive: func() { watchdog.Reset(streamSilence) }}, maxEvent)
 	for {
-		m, err := events.next()
-		if events.retry > 0 {
-			w.first = min(events.retry, maxReconnect)
+		m, err := events.Next()
+		if wait := events.Retry(); wait > 0 {
+			w.first = min(wait, maxReconnect)
 		}
 		if err != nil {
-			if errors.Is(err, errEventTooLarge) {
+			if errors.Is(err, sse.ErrTooLarge) {
 				return true, err
 			}
 			return true, networkError(req, err)
 		}
-		seq, err := strconv.ParseInt(m.id, 10, 64)
+		seq, err := strconv.ParseInt(m.ID, 10, 64)
 		if err != nil {
-			return true, fmt.Errorf("the stream has an event without a number (%q)", m.id)
+			return true, fmt.Errorf("the stream has an event without a number (%q)", m.ID)
 		}
 		if seq <= w.last {
 			continue
 		}
 		w.last, w.fails = seq, 0
-		e := svc.Event{Seq: seq, Name: svc.EventName(m.event), Data: m.data}
+		e := svc.Event{Seq: seq, Name: svc.EventName(m.Name), Data: m.Data}
 		if !yield(e, nil) {
 			return false, nil
 		}

@@ -108,6 +108,13 @@ data: {"type":"message_stop"}
 				"data: [DONE]\n\n",
 			llm.Reply{Model: "m-2026", Usage: llm.Usage{Input: 32, Output: 12}},
 		},
+		"a server with members of other types": {
+			wiretest.OpenAI,
+			chunk(`"choices":[{"index":0,"delta":{"content":"Grüße, 世界 🎉","refusal":["no"]},"finish_reason":null}],"usage":"soon"`) +
+				chunk(`"choices":[{"index":0,"delta":"","finish_reason":"stop"}],"usage":{"prompt_tokens":32,"completion_tokens":12,"prompt_tokens_details":[]}`) +
+				"data: [DONE]\n\n",
+			llm.Reply{Model: "m-2026", Usage: llm.Usage{Input: 32, Output: 12}},
+		},
 		"a server with Windows's line ends, no space and no last line": {
 			wiretest.OpenAI,
 			strings.NewReplacer("data: ", "data:", "\n", "\r\n").Replace(
@@ -147,6 +154,8 @@ func TestErrorsInsideAStreamAreNamed(t *testing.T) {
 		"a word":            {wiretest.OpenAI, begun + `data: {"error":{"message":"x","type":"server_error","code":"rate_limit_exceeded"}}` + "\n\n", llm.RateLimited},
 		"no money":          {wiretest.OpenAI, begun + `data: {"error":{"message":"x","type":"insufficient_quota","code":"insufficient_quota"}}` + "\n\n", llm.Denied},
 		"too long":          {wiretest.OpenAI, begun + `data: {"error":{"message":"x","type":"invalid_request_error","code":"context_length_exceeded"}}` + "\n\n", llm.Rejected},
+		"no object":         {wiretest.OpenAI, begun + "data: []\n\n", llm.Garbled},
+		"a text, Anthropic": {wiretest.Anthropic, "event: error\ndata: {\"error\":\"something\"}\n\n", llm.Unreachable},
 		"a text":            {wiretest.OpenAI, begun + `data: {"error":"something"}` + "\n\n", llm.Unreachable},
 		"no end":            {wiretest.OpenAI, begun, llm.Broken},
 		"an end, no reason": {wiretest.OpenAI, begun + "data: [DONE]\n\n", llm.Broken},

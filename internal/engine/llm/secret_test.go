@@ -79,8 +79,8 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 	})
 }
 
-// The SDKs would take keys and headers from the environment and send them to
-// whatever server is configured.
+// Vendors' clients take keys and headers from the environment and send them to
+// whatever server is configured; these take what they are given.
 func TestNothingOfTheEnvironmentIsSent(t *testing.T) {
 	for name, value := range map[string]string{
 		"OPENAI_API_KEY": "secret-a", "OPENAI_ADMIN_KEY": "secret-b", "OPENAI_ORG_ID": "secret-c", "OPENAI_PROJECT_ID": "secret-d",

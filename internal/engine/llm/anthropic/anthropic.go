@@ -1,118 +1,139 @@
 // Package anthropic asks the models of Anthropic, through its Messages API.
 //
-// The official SDK makes the requests and knows the types; the stream is read
-// by package wire, which is strict about how it ends. Structured answers are
-// asked for by the output format, not by a forced tool: models that think do not
-// accept the latter. Thinking is not part of the answer.
+// Structured answers are asked for by the output format, not by a forced tool:
+// models that think do not accept the latter. Thinking is not part of the answer.
 package anthropic
 
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
-	"time"
-
-	sdk "github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/option"
 
 	"github.com/bundle-delivery/svc/internal/engine/llm"
 	"github.com/bundle-delivery/svc/internal/engine/llm/wire"
+	"github.com/bundle-delivery/svc/internal/sse"
 )
 
 // DefaultURL is where the API is.
 const DefaultURL = "https://api.anthropic.com/"
 
 // DefaultModel is asked when none is chosen.
-const DefaultModel = sdk.ModelClaudeSonnet5_5
+const DefaultModel = "claude-sonnet-5-5"
 
 // Config says whom to ask. Everything but Client and URL is needed.
-type Config struct {
-	URL    string
-	Key    string
-	Model  string
-	Client *http.Client
-	// Stall is how long the provider may be silent.
-	Stall time.Duration
-}
+type Config = wire.Config
 
 // New makes the provider.
 func New(c Config) llm.Provider {
 	if c.URL == "" {
 		c.URL = DefaultURL
 	}
-	return &provider{key: c.Key, model: c.Model, stall: c.Stall, client: sdk.NewClient(
-		option.WithoutEnvironmentDefaults(), option.WithBaseURL(c.URL), option.WithAPIKey(c.Key),
-		option.WithHTTPClient(wire.Client(c.Client)), option.WithMaxRetries(0), option.WithoutOpenTelemetry(),
-	)}
+	header := http.Header{"Anthropic-Version": {"2023-06-01"}, "X-Api-Key": {c.Key}}
+	return &provider{client: wire.NewClient(c, "/v1/messages", header), model: c.Model}
 }
 
 type provider struct {
-	client sdk.Client
-	key    string
+	client *wire.Client
 	model  string
-	stall  time.Duration
 }
 
 // Stream implements [llm.Provider].
 func (p *provider) Stream(ctx context.Context, c llm.Call, text func(string) error) (llm.Reply, error) {
 	a := &answer{text: text, reply: llm.Reply{Model: p.model}}
-	params := p.params(c)
-	err := wire.Follow(ctx, p.stall, func(ctx context.Context) (*http.Response, error) {
-		var response *http.Response
-		err := p.client.Post(ctx, "v1/messages", params, &response, option.WithJSONSet("stream", true))
-		return response, failureOf(err)
-	}, a.take)
+	err := p.client.Stream(ctx, p.request(c), a)
 	if err != nil && a.reply.Usage.Output == 0 {
 		a.reply.Usage.Output = llm.EstimateTokens(a.length)
 	}
-	return a.reply, wire.Hide(err, p.key)
+	return a.reply, err
 }
 
-func (p *provider) params(c llm.Call) sdk.MessageNewParams {
-	params := sdk.MessageNewParams{Model: p.model, MaxTokens: c.MaxTokens}
-	if c.System != "" {
-		params.System = []sdk.TextBlockParam{{Text: c.System, CacheControl: sdk.NewCacheControlEphemeralParam()}}
+type request struct {
+	Model        string        `json:"model"`
+	MaxTokens    int64         `json:"max_tokens"`
+	Temperature  *float64      `json:"temperature,omitempty"`
+	System       []block       `json:"system,omitempty"`
+	Messages     []message     `json:"messages"`
+	OutputConfig *outputConfig `json:"output_config,omitempty"`
+	Stream       bool          `json:"stream"`
+}
+
+type message struct {
+	Role    string  `json:"role"`
+	Content []block `json:"content"`
+}
+
+type block struct {
+	Type         string        `json:"type"`
+	Text         string        `json:"text"`
+	CacheControl *cacheControl `json:"cache_control,omitempty"`
+}
+
+type cacheControl struct {
+	Type string `json:"type"`
+}
+
+type outputConfig struct {
+	Format format `json:"format"`
+}
+
+type format struct {
+	Type   string         `json:"type"`
+	Schema map[string]any `json:"schema"`
+}
+
+// textBlock is a text; what is shared ends a part that the provider caches.
+func textBlock(text string, shared bool) block {
+	b := block{Type: "text", Text: text}
+	if shared {
+		b.CacheControl = &cacheControl{Type: "ephemeral"}
 	}
-	if c.Temperature != nil {
-		params.Temperature = sdk.Float(*c.Temperature)
+	return b
+}
+
+func (p *provider) request(c llm.Call) request {
+	r := request{Model: p.model, MaxTokens: c.MaxTokens, Temperature: c.Temperature, Stream: true}
+	if c.System != "" {
+		r.System = []block{textBlock(c.System, true)}
 	}
 	if c.Schema != nil {
-		params.OutputConfig.Format = sdk.JSONOutputFormatParam{Schema: c.Schema.JSON}
+		r.OutputConfig = &outputConfig{format{Type: "json_schema", Schema: c.Schema.JSON}}
 	}
 	for _, m := range c.Messages {
-		var blocks []sdk.ContentBlockParamUnion
-		for _, part := range m.Parts {
-			block := sdk.NewTextBlock(part.Text)
-			if part.Shared {
-				block.OfText.CacheControl = sdk.NewCacheControlEphemeralParam()
-			}
-			blocks = append(blocks, block)
-		}
+		turn := message{Role: "user"}
 		if m.FromModel {
-			params.Messages = append(params.Messages, sdk.NewAssistantMessage(blocks...))
-		} else {
-			params.Messages = append(params.Messages, sdk.NewUserMessage(blocks...))
+			turn.Role = "assistant"
 		}
+		for _, part := range m.Parts {
+			turn.Content = append(turn.Content, textBlock(part.Text, part.Shared))
+		}
+		r.Messages = append(r.Messages, turn)
 	}
-	return params
+	return r
 }
 
-// failureOf explains an error of the SDK.
-func failureOf(err error) error {
-	if e, ok := errors.AsType[*sdk.Error](err); ok {
-		var header http.Header
-		if e.Response != nil {
-			header = e.Response.Header
-		}
-		f := wire.StatusFailure(e.StatusCode, header, e.RawJSON())
-		if e.Type() == "overloaded_error" {
-			f.Kind = llm.Overloaded
-		}
-		return f
-	}
-	return err
+// event is one event of the stream, of whatever type.
+type event struct {
+	Type    string `json:"type"`
+	Message struct {
+		Model string `json:"model"`
+		Usage usage  `json:"usage"`
+	} `json:"message"`
+	Delta struct {
+		Type       string `json:"type"`
+		Text       string `json:"text"`
+		StopReason string `json:"stop_reason"`
+	} `json:"delta"`
+	Usage usage `json:"usage"`
+	Error struct {
+		Type string `json:"type"`
+	} `json:"error"`
+}
+
+type usage struct {
+	InputTokens              int64 `json:"input_tokens"`
+	CacheReadInputTokens     int64 `json:"cache_read_input_tokens"`
+	CacheCreationInputTokens int64 `json:"cache_creation_input_tokens"`
+	OutputTokens             int64 `json:"output_tokens"`
 }
 
 // answer collects what comes.
@@ -122,33 +143,42 @@ type answer struct {
 	length int
 }
 
-func (a *answer) take(e wire.Event) (bool, error) {
-	if e.Name == "error" {
-		return false, streamFailure(e.Data)
+// Refused implements [wire.Answer].
+func (a *answer) Refused(f *llm.Failure) {
+	var e event
+	if err := json.Unmarshal([]byte(f.Detail), &e); err == nil && e.Error.Type == "overloaded_error" {
+		f.Kind = llm.Overloaded
 	}
-	var event sdk.MessageStreamEventUnion
-	if err := json.Unmarshal(e.Data, &event); err != nil {
-		return false, &llm.Failure{Kind: llm.Garbled, Err: fmt.Errorf("%s: %w", e.Name, err)}
+}
+
+// Event implements [wire.Answer].
+func (a *answer) Event(raw sse.Event) (bool, error) {
+	var e event
+	if err := wire.Decode(raw, &e); err != nil {
+		return false, err
 	}
-	switch event.Type {
+	if raw.Name == "error" {
+		return false, streamFailure(e.Error.Type, string(raw.Data))
+	}
+	switch e.Type {
 	case "message_start":
-		u := event.Message.Usage
+		u := e.Message.Usage
 		a.reply.Usage = llm.Usage{Input: u.InputTokens, CacheRead: u.CacheReadInputTokens, CacheWrite: u.CacheCreationInputTokens}
-		if event.Message.Model != "" {
-			a.reply.Model = event.Message.Model
+		if e.Message.Model != "" {
+			a.reply.Model = e.Message.Model
 		}
 	case "content_block_delta":
-		if event.Delta.Type != "text_delta" || event.Delta.Text == "" {
+		if e.Delta.Type != "text_delta" || e.Delta.Text == "" {
 			return false, nil
 		}
-		a.length += len(event.Delta.Text)
-		return false, a.text(event.Delta.Text)
+		a.length += len(e.Delta.Text)
+		return false, a.text(e.Delta.Text)
 	case "message_delta":
-		a.reply.Usage.Output = event.Usage.OutputTokens
-		switch event.Delta.StopReason {
-		case sdk.StopReasonMaxTokens, sdk.StopReasonModelContextWindowExceeded:
+		a.reply.Usage.Output = e.Usage.OutputTokens
+		switch e.Delta.StopReason {
+		case "max_tokens", "model_context_window_exceeded":
 			a.reply.Stop = llm.StopLength
-		case sdk.StopReasonRefusal:
+		case "refusal":
 			return false, &llm.Failure{Kind: llm.Declined}
 		}
 	case "message_stop":
@@ -158,18 +188,9 @@ func (a *answer) take(e wire.Event) (bool, error) {
 }
 
 // streamFailure explains an error that comes inside a stream.
-func streamFailure(data []byte) error {
-	var e struct {
-		Error struct {
-			Type    string `json:"type"`
-			Message string `json:"message"`
-		} `json:"error"`
-	}
-	if err := json.Unmarshal(data, &e); err != nil {
-		return &llm.Failure{Kind: llm.Garbled, Err: err}
-	}
-	f := &llm.Failure{Kind: llm.Unreachable, Detail: e.Error.Type + ": " + e.Error.Message}
-	switch e.Error.Type {
+func streamFailure(kind, detail string) error {
+	f := &llm.Failure{Kind: llm.Unreachable, Detail: detail}
+	switch kind {
 	case "overloaded_error":
 		f.Kind = llm.Overloaded
 	case "rate_limit_error":

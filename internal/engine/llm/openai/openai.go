@@ -1,11 +1,9 @@
 // Package openai asks models through the chat protocol of OpenAI, which many
 // other servers speak as well.
 //
-// The official SDK makes the requests and knows the types; the stream is read
-// by package wire, which does not mind comments. Servers differ in what they
-// know of the protocol: those that are not OpenAI's own are sent the older name
-// of the token limit, which all of them know, and a server that does not count
-// tokens gets an estimate.
+// Servers differ in what they know of the protocol: those that are not OpenAI's
+// own are sent the older name of the token limit, which all of them know, and a
+// server that does not count tokens gets an estimate.
 package openai
 
 import (
@@ -15,126 +13,135 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"time"
-
-	sdk "github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/shared"
+	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine/llm"
 	"github.com/bundle-delivery/svc/internal/engine/llm/wire"
+	"github.com/bundle-delivery/svc/internal/sse"
 )
 
 // DefaultURL is where OpenAI's own API is.
 const DefaultURL = "https://api.openai.com/v1/"
 
 // DefaultModel is asked when none is chosen.
-const DefaultModel = shared.ChatModelGPT5_4Mini
+const DefaultModel = "gpt-5.4-mini"
 
 // Config says whom to ask. Model and Stall are needed; servers of one's own may
 // do without a key.
-type Config struct {
-	URL    string
-	Key    string
-	Model  string
-	Client *http.Client
-	// Stall is how long the provider may be silent.
-	Stall time.Duration
-}
+type Config = wire.Config
 
 // New makes the provider.
 func New(c Config) llm.Provider {
-	p := &provider{model: c.Model, stall: c.Stall, own: c.URL == ""}
-	if c.URL == "" {
+	p := &provider{model: c.Model, own: c.URL == ""}
+	if p.own {
 		c.URL = DefaultURL
 	}
-	p.key = c.Key
-	if c.Key == "" {
-		c.Key = "none" // the SDK wants one, and servers without keys ignore it
+	bearer := c.Key
+	if bearer == "" {
+		bearer = "none" // clients of this protocol always send one, and servers without keys ignore it
 	}
-	// The service alone, not the SDK's client: that one takes keys, organisations
-	// and headers from the environment and sends them to whatever server is asked.
-	p.chat = sdk.NewChatCompletionService(
-		option.WithBaseURL(c.URL), option.WithAPIKey(c.Key), option.WithHTTPClient(wire.Client(c.Client)), option.WithMaxRetries(0),
-	)
+	p.client = wire.NewClient(c, "/chat/completions", http.Header{"Authorization": {"Bearer " + bearer}})
 	return p
 }
 
 type provider struct {
-	chat  sdk.ChatCompletionService
-	key   string
-	model string
-	stall time.Duration
-	own   bool // OpenAI itself
+	client *wire.Client
+	model  string
+	own    bool // OpenAI itself
 }
 
 // Stream implements [llm.Provider].
 func (p *provider) Stream(ctx context.Context, c llm.Call, text func(string) error) (llm.Reply, error) {
 	a := &answer{text: text, reply: llm.Reply{Model: p.model}}
-	params := p.params(c)
-	err := wire.Follow(ctx, p.stall, func(ctx context.Context) (*http.Response, error) {
-		var response *http.Response
-		_, err := p.chat.New(ctx, params, option.WithJSONSet("stream", true), option.WithResponseBodyInto(&response))
-		return response, failureOf(err)
-	}, a.take)
+	err := p.client.Stream(ctx, p.request(c), a)
 	if errors.Is(err, io.EOF) && a.ended { // some servers leave out the last line
 		err = a.close()
 	}
 	if !a.counted && a.started {
 		a.reply.Usage = llm.Usage{Input: llm.EstimateInput(c), Output: llm.EstimateTokens(a.length)}
 	}
-	return a.reply, wire.Hide(err, p.key)
+	return a.reply, err
 }
 
-func (p *provider) params(c llm.Call) sdk.ChatCompletionNewParams {
-	params := sdk.ChatCompletionNewParams{
-		Model:         p.model,
-		StreamOptions: sdk.ChatCompletionStreamOptionsParam{IncludeUsage: sdk.Bool(true)},
-	}
+type request struct {
+	Model               string          `json:"model"`
+	Messages            []message       `json:"messages"`
+	MaxTokens           int64           `json:"max_tokens,omitempty"`
+	MaxCompletionTokens int64           `json:"max_completion_tokens,omitempty"`
+	Temperature         *float64        `json:"temperature,omitempty"`
+	ResponseFormat      *responseFormat `json:"response_format,omitempty"`
+	Stream              bool            `json:"stream"`
+	StreamOptions       streamOptions   `json:"stream_options"`
+}
+
+type message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+type responseFormat struct {
+	Type       string     `json:"type"`
+	JSONSchema jsonSchema `json:"json_schema"`
+}
+
+type jsonSchema struct {
+	Name   string         `json:"name"`
+	Strict bool           `json:"strict"`
+	Schema map[string]any `json:"schema"`
+}
+
+type streamOptions struct {
+	IncludeUsage bool `json:"include_usage"`
+}
+
+func (p *provider) request(c llm.Call) request {
+	r := request{Model: p.model, Temperature: c.Temperature, Stream: true, StreamOptions: streamOptions{IncludeUsage: true}}
 	if p.own {
-		params.MaxCompletionTokens = sdk.Int(c.MaxTokens)
+		r.MaxCompletionTokens = c.MaxTokens
 	} else {
-		params.MaxTokens = sdk.Int(c.MaxTokens)
-	}
-	if c.Temperature != nil {
-		params.Temperature = sdk.Float(*c.Temperature)
+		r.MaxTokens = c.MaxTokens
 	}
 	if c.System != "" {
-		params.Messages = append(params.Messages, sdk.SystemMessage(c.System))
+		r.Messages = append(r.Messages, message{"system", c.System})
 	}
 	for _, m := range c.Messages {
-		var text bytes.Buffer
+		role := "user"
+		if m.FromModel {
+			role = "assistant"
+		}
+		var text strings.Builder
 		for _, part := range m.Parts {
 			text.WriteString(part.Text)
 		}
-		if m.FromModel {
-			params.Messages = append(params.Messages, sdk.AssistantMessage(text.String()))
-		} else {
-			params.Messages = append(params.Messages, sdk.UserMessage(text.String()))
-		}
+		r.Messages = append(r.Messages, message{role, text.String()})
 	}
 	if c.Schema != nil {
-		params.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{
-			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{Name: c.Schema.Name, Schema: c.Schema.JSON, Strict: sdk.Bool(true)},
-		}
+		r.ResponseFormat = &responseFormat{"json_schema", jsonSchema{Name: c.Schema.Name, Strict: true, Schema: c.Schema.JSON}}
 	}
-	return params
+	return r
 }
 
-// failureOf explains an error of the SDK.
-func failureOf(err error) error {
-	if e, ok := errors.AsType[*sdk.Error](err); ok {
-		var header http.Header
-		if e.Response != nil {
-			header = e.Response.Header
-		}
-		f := wire.StatusFailure(e.StatusCode, header, e.RawJSON())
-		if e.Code == "insufficient_quota" {
-			f.Kind = llm.Denied // waiting does not fill an account
-		}
-		return f
-	}
-	return err
+// chunk is one event of the stream.
+type chunk struct {
+	Model   string   `json:"model"`
+	Choices []choice `json:"choices"`
+	Usage   struct {
+		PromptTokens        int64 `json:"prompt_tokens"`
+		CompletionTokens    int64 `json:"completion_tokens"`
+		PromptTokensDetails struct {
+			CachedTokens int64 `json:"cached_tokens"`
+		} `json:"prompt_tokens_details"`
+	} `json:"usage"`
+	Error json.RawMessage `json:"error"`
+}
+
+type choice struct {
+	Index int64 `json:"index"`
+	Delta struct {
+		Content string `json:"content"`
+		Refusal string `json:"refusal"`
+	} `json:"delta"`
+	FinishReason string `json:"finish_reason"`
 }
 
 // answer collects what comes.
@@ -146,27 +153,40 @@ type answer struct {
 	refused, ended   bool
 }
 
-func (a *answer) take(e wire.Event) (bool, error) {
-	if string(bytes.TrimSpace(e.Data)) == "[DONE]" {
+// Refused implements [wire.Answer].
+func (a *answer) Refused(f *llm.Failure) {
+	var e struct {
+		Error struct {
+			Code any `json:"code"`
+		} `json:"error"`
+	}
+	if err := json.Unmarshal([]byte(f.Detail), &e); err == nil && e.Error.Code == "insufficient_quota" {
+		f.Kind = llm.Denied // waiting does not fill an account
+	}
+}
+
+// Event implements [wire.Answer].
+func (a *answer) Event(raw sse.Event) (bool, error) {
+	if string(bytes.TrimSpace(raw.Data)) == "[DONE]" {
 		return true, a.close()
 	}
-	var chunk sdk.ChatCompletionChunk
-	if err := json.Unmarshal(e.Data, &chunk); err != nil {
-		return false, &llm.Failure{Kind: llm.Garbled, Err: err}
+	var c chunk
+	if err := wire.Decode(raw, &c); err != nil {
+		return false, err
 	}
-	if field, ok := chunk.JSON.ExtraFields["error"]; ok && field.Raw() != "null" {
-		return false, streamFailure(field.Raw())
+	if len(c.Error) > 0 && string(c.Error) != "null" {
+		return false, streamFailure(c.Error)
 	}
 	a.started = true
-	if chunk.Model != "" {
-		a.reply.Model = chunk.Model
+	if c.Model != "" {
+		a.reply.Model = c.Model
 	}
-	if u := chunk.Usage; u.PromptTokens > 0 || u.CompletionTokens > 0 {
+	if u := c.Usage; u.PromptTokens > 0 || u.CompletionTokens > 0 {
 		cached := min(u.PromptTokensDetails.CachedTokens, u.PromptTokens)
 		a.reply.Usage = llm.Usage{Input: u.PromptTokens - cached, CacheRead: cached, Output: u.CompletionTokens}
 		a.counted = true
 	}
-	for _, choice := range chunk.Choices {
+	for _, choice := range c.Choices {
 		if choice.Index != 0 {
 			continue
 		}
@@ -179,17 +199,17 @@ func (a *answer) take(e wire.Event) (bool, error) {
 
 // streamFailure explains an error that comes inside a stream. Servers agree on
 // its place and on little else: the code is a word or a number.
-func streamFailure(raw string) error {
+func streamFailure(raw []byte) error {
 	var e struct {
 		Type string `json:"type"`
 		Code any    `json:"code"`
 	}
-	f := &llm.Failure{Kind: llm.Unreachable, Detail: raw}
-	if err := json.Unmarshal([]byte(raw), &e); err != nil {
+	f := &llm.Failure{Kind: llm.Unreachable, Detail: string(raw)}
+	if err := json.Unmarshal(raw, &e); err != nil {
 		return f // it may be a plain text
 	}
 	if status, ok := e.Code.(float64); ok && status >= 400 && status < 600 {
-		return wire.StatusFailure(int(status), nil, raw)
+		return wire.StatusFailure(int(status), nil, f.Detail)
 	}
 	switch {
 	case e.Code == "insufficient_quota":
@@ -204,17 +224,17 @@ func streamFailure(raw string) error {
 	return f
 }
 
-func (a *answer) choice(choice sdk.ChatCompletionChunkChoice) error {
-	if choice.Delta.Refusal != "" {
+func (a *answer) choice(c choice) error {
+	if c.Delta.Refusal != "" {
 		a.refused = true
 	}
-	if choice.Delta.Content != "" {
-		a.length += len(choice.Delta.Content)
-		if err := a.text(choice.Delta.Content); err != nil {
+	if c.Delta.Content != "" {
+		a.length += len(c.Delta.Content)
+		if err := a.text(c.Delta.Content); err != nil {
 			return err
 		}
 	}
-	switch choice.FinishReason {
+	switch c.FinishReason {
 	case "":
 	case "length":
 		a.reply.Stop, a.ended = llm.StopLength, true
