@@ -121,35 +121,36 @@ func (BundleReadyEvent) EventName() EventName { return EventBundleReady }
 // EventName is the name under which the payload travels.
 func (ErrorEvent) EventName() EventName { return EventError }
 
-// eventDesk is where a payload is written down before it is copied into an event.
-type eventDesk struct {
-	text    bytes.Buffer
-	encoder *json.Encoder
+// eventEncoder is the buffer and encoder in which a payload is written before it
+// is copied into an event.
+type eventEncoder struct {
+	text bytes.Buffer
+	json *json.Encoder
 }
 
-// eventDesks are used again: a run that tells a file piece by piece makes a
-// small event from each.
-var eventDesks = sync.Pool{New: func() any {
-	d := new(eventDesk)
-	d.encoder = json.NewEncoder(&d.text)
-	d.encoder.SetEscapeHTML(false)
-	return d
+// eventEncoders are used again: a run emits a small event for each piece of a
+// file.
+var eventEncoders = sync.Pool{New: func() any {
+	e := new(eventEncoder)
+	e.json = json.NewEncoder(&e.text)
+	e.json.SetEscapeHTML(false)
+	return e
 }}
 
 // NewEvent encodes a payload, with its version first, as an event that has no
 // number yet. The payloads of this package cannot fail to encode, but for a
 // cost that is not a number.
 func NewEvent(p Payload) (Event, error) {
-	desk, _ := eventDesks.Get().(*eventDesk)
-	desk.text.Reset()
-	if err := desk.encoder.Encode(p); err != nil {
+	encoder, _ := eventEncoders.Get().(*eventEncoder)
+	encoder.text.Reset()
+	if err := encoder.json.Encode(p); err != nil {
 		return Event{}, fmt.Errorf("encode %s event: %w", p.EventName(), err)
 	}
-	defer eventDesks.Put(desk)
+	defer eventEncoders.Put(encoder)
 	// Encode wrote {…} and a line break: the brace goes, for the version opens
 	// the object.
 	const opened = `{"v":1,`
-	text := desk.text.Bytes()
+	text := encoder.text.Bytes()
 	text = text[1 : len(text)-1]
 	data := make([]byte, 0, len(opened)+len(text))
 	return Event{Name: p.EventName(), Data: append(append(data, opened...), text...)}, nil
@@ -158,9 +159,9 @@ func NewEvent(p Payload) (Event, error) {
 // FormatTime writes a time as the wire shows it: UTC, three decimals and Z.
 func FormatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// EventLog keeps what runs tell, long enough for a bundle of the run to expire,
-// and forgets it by itself. It is no truth: outcomes live in the records, and a
-// log that was lost costs viewers the story, not the ending.
+// EventLog stores the events of runs, long enough for a bundle of the run to
+// expire, and forgets them by itself. It is not the truth: outcomes live in the
+// records, and a log that was lost costs viewers the events, not the ending.
 type EventLog interface {
 	// Writer begins to write as the worker that took the run under this epoch.
 	// ErrConflict when a worker with a higher epoch has written.
@@ -182,11 +183,14 @@ type EventWriter interface {
 	// Last returns the number of the last event that is stored.
 	Last() int64
 	// Append numbers events from Last()+1 on, setting their Seq, and stores
-	// them, all or none. ErrConflict when another writer has been there: what
-	// was to be appended is void, no viewer sees it, and so is this writer.
-	// Only before its first append may a writer find that Last has moved, while
-	// the worker before it stopped. The log may keep the slice: it is not the
-	// caller's any more.
+	// them, all or none; it returns when they are stored. Only before its first
+	// append may a writer find that Last has moved, while the worker before it
+	// stopped. The log may keep the slice: it is not the caller's any more.
+	//
+	// ErrConflict when another writer has been there: what was to be appended is
+	// void, and no viewer sees it. After any other error, the end of ctx among
+	// them, it may be stored or not: who has to know asks a new writer for its
+	// Last. An error ends the writer, which returns it from then on.
 	Append(ctx context.Context, events []Event) error
 }
 

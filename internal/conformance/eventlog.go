@@ -22,6 +22,7 @@ func EventLog(t *testing.T, open func(t *testing.T) svc.EventLog) {
 	t.Run("continues the numbers of the worker before", func(t *testing.T) { eventsTakeover(t, open(t)) })
 	t.Run("refuses a worker that was replaced, and shows nothing of it", func(t *testing.T) { eventsFence(t, open(t)) })
 	t.Run("lets the first append of a worker follow a last word of the one before", func(t *testing.T) { eventsLastWord(t, open(t)) })
+	t.Run("ends a writer with its first error", func(t *testing.T) { eventsFailed(t, open(t)) })
 	t.Run("keeps runs apart", func(t *testing.T) { eventsApart(t, open(t)) })
 	t.Run("follows a run live", func(t *testing.T) { eventsLive(t, open(t)) })
 	t.Run("joins replay and live without gap or double", func(t *testing.T) { eventsSeam(t, open(t)) })
@@ -206,6 +207,26 @@ func eventsLastWord(t *testing.T, log svc.EventLog) {
 	if err := old.Append(t.Context(), said(3, 1, "ghost")); !errors.Is(err, svc.ErrConflict) {
 		t.Errorf("the old worker appends: %v", err)
 	}
+}
+
+// eventsFailed lets an append fail of which nobody knows whether it was stored:
+// what would follow it could pass for it.
+func eventsFailed(t *testing.T, log svc.EventLog) {
+	t.Helper()
+	run := svc.NewGenerationID()
+	w := writer(t, log, run, 1)
+	appendAll(t, w, said(1, 1, "a"))
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, ctx := range []context.Context{over, t.Context()} {
+		if err := w.Append(ctx, said(2, 1, "lost")); !errors.Is(err, context.Canceled) {
+			t.Errorf("append ended with %v", err)
+		}
+	}
+	again := writer(t, log, run, 1)
+	from := again.Last() + 1
+	appendAll(t, again, said(int(from), 1, "b"))
+	wantEvents(t, readAll(t, log, run, from-1), numbered(from, said(int(from), 1, "b")))
 }
 
 func eventsApart(t *testing.T, log svc.EventLog) {

@@ -166,6 +166,7 @@ func TestEndingIsTheLastWordWhateverTheLogSays(t *testing.T) {
 					time.Sleep(time.Second)
 					log.lies.Store(true)
 					err := emit(engine.Token{File: "a.txt", Delta: "x"})
+					time.Sleep(batchTime) // it is being stored
 					log.silent.Store(silence > 0)
 					log.lies.Store(false)
 					time.AfterFunc(silence, func() { log.silent.Store(false) })

@@ -314,7 +314,7 @@ func (p *Pool) findCancelled(ctx context.Context) {
 	}
 }
 
-// tellUntold tells the endings whose tellers died between record and log.
+// tellUntold tells the endings whose workers died between record and log.
 func (p *Pool) tellUntold(ctx context.Context) {
 	now, err := p.store.Now(ctx)
 	var runs []svc.Run

@@ -361,6 +361,10 @@ func TestWorkerThatLostItsRunSaysNothingMore(t *testing.T) {
 			}
 			<-release
 			err := emit(engine.Token{File: "ghost.txt", Delta: "boo again"})
+			if err == nil { // it was begun to be stored, in vain
+				time.Sleep(batchTime)
+				err = emit(engine.Token{File: "ghost.txt", Delta: "boo for ever"})
+			}
 			refusedOnce.Do(func() { refusal <- err })
 			return err
 		})

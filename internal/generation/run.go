@@ -29,7 +29,7 @@ var (
 type job struct {
 	pool   *Pool
 	run    svc.Run
-	teller *teller
+	events *eventBuffer
 	bill   *bill
 }
 
@@ -56,7 +56,7 @@ func (j *job) work(ctx context.Context) {
 		j.handBack(ctx)
 		return
 	}
-	j.teller = newTeller(writer, j.pool.observer, func(err error) {
+	j.events = newEventBuffer(writer, j.pool.observer, func(err error) {
 		if errors.Is(err, svc.ErrConflict) {
 			err = errLost
 		}
@@ -70,10 +70,10 @@ func (j *job) work(ctx context.Context) {
 	}
 	switch {
 	case errors.Is(err, errLost):
-		_, _ = j.teller.close() // refused, or void
+		_, _ = j.events.close() // refused, or void
 		log.Warn("the run was lost to another worker")
 	case errors.Is(err, errHandedBack):
-		_, err := j.teller.close()
+		_, err := j.events.close()
 		log.Info("the run is handed back", "error", err)
 		j.handBack(ctx)
 	default:
@@ -134,7 +134,7 @@ func (j *job) generateIn(ctx context.Context) error {
 		return fmt.Errorf("make a folder for a run: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // the system's clean-up takes what is left
-	t := newTree(project, source, &spool{dir: dir}, j.pool.limits.Project, attempts, j.teller.say)
+	t := newTree(project, source, &spool{dir: dir}, j.pool.limits.Project, attempts, j.events.emit)
 	t.cost = j.bill.open(j.run.Cost, j.pool.engineName)
 	err = j.fill(ctx, t)
 	if t.cost = j.bill.total(); t.cost.InputTokens+t.cost.OutputTokens > 0 {
@@ -147,7 +147,7 @@ func (j *job) generateIn(ctx context.Context) error {
 }
 
 func (j *job) sayPlan() error {
-	return j.teller.say(svc.ToolStatusEvent{Action: engine.ActionPlan, Status: svc.ToolStarted, RunAttempt: j.run.Epoch})
+	return j.events.emit(svc.ToolStatusEvent{Action: engine.ActionPlan, Status: svc.ToolStarted, RunAttempt: j.run.Epoch})
 }
 
 // conclude packages what was generated and records the outcome, when it is this
@@ -201,7 +201,7 @@ func (j *job) formerAttempts(ctx context.Context) (map[string]int, error) {
 		return nil, fmt.Errorf("read what earlier workers told: %w", err)
 	}
 	defer feed.Close()
-	for last := int64(0); last < j.teller.writer.Last(); {
+	for last := int64(0); last < j.events.writer.Last(); {
 		waiting, cancel := context.WithTimeout(ctx, newsTime)
 		events, err := feed.Next(waiting)
 		cancel()
@@ -317,7 +317,7 @@ func notValid(attempts int, found []string) error {
 // succeed makes files, state, memory, bundle and outcome true in one step, then
 // tells it.
 func (j *job) succeed(ctx context.Context, draft *packaging.Draft, cost svc.Cost) error {
-	last, err := j.teller.close()
+	last, err := j.events.close()
 	if err == nil {
 		err = context.Cause(ctx)
 	}
@@ -355,7 +355,7 @@ func (j *job) succeed(ctx context.Context, draft *packaging.Draft, cost svc.Cost
 func (j *job) fail(ctx context.Context, cause error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 	defer cancel()
-	last, err := j.teller.close()
+	last, err := j.events.close()
 	if err != nil {
 		// What was being stored may have arrived or not: the log has to be asked.
 		// While it does not answer the run cannot end; whoever takes it next asks.

@@ -45,13 +45,15 @@ type Config struct {
 
 // Bus is a connection to NATS and, when embedded, the server behind it.
 type Bus struct {
-	log     *slog.Logger
-	server  *server.Server // nil when it is elsewhere
-	conn    *nats.Conn
-	js      jetstream.JetStream
-	events  *eventLog
-	reopen  *reopener // nil when it is elsewhere
-	closing atomic.Bool
+	log    *slog.Logger
+	server *server.Server // nil when it is elsewhere
+	conn   *nats.Conn
+	js     jetstream.JetStream
+	events *eventLog
+	// recovery opens the embedded server's store again; nil when it is elsewhere.
+	recovery *storeRecovery
+	closing  atomic.Bool
+	closed   chan struct{} // when closing has begun
 }
 
 // Open starts or reaches NATS and makes sure that the stream exists.
@@ -62,7 +64,7 @@ func Open(ctx context.Context, cfg Config) (*Bus, error) {
 	if cfg.Retention <= 0 {
 		return nil, errors.New("jetstream: the retention of events is not set")
 	}
-	b := &Bus{log: cfg.Log}
+	b := &Bus{log: cfg.Log, closed: make(chan struct{})}
 	if err := b.connect(cfg); err != nil {
 		b.Close()
 		return nil, err
@@ -106,13 +108,12 @@ func (b *Bus) connect(cfg Config) error {
 		}
 		url, opts = strings.Join(elsewhere.servers, ","), append(opts, elsewhere.options...)
 	} else {
-		b.reopen = newReopener(b, cfg.Dir)
-		srv, err := embed(cfg, b.reopen.hear)
+		srv, err := embed(cfg)
 		if err != nil {
 			return err
 		}
 		b.server = srv
-		b.reopen.start()
+		b.recovery = startRecovery(b, cfg.Dir)
 		opts = append(opts, nats.InProcessServer(srv))
 		url = nats.DefaultURL // not dialled: the connection stays in the process
 	}
@@ -124,16 +125,15 @@ func (b *Bus) connect(cfg Config) error {
 	if err := checkVersion(conn.ConnectedServerVersion()); err != nil {
 		return fmt.Errorf("use NATS at %s: %w", withoutSecrets(url), err)
 	}
-	b.js, err = jetstream.New(conn, jetstream.WithDefaultTimeout(askTimeout))
+	b.js, err = jetstream.New(conn, jetstream.WithDefaultTimeout(askTimeout), jetstream.WithPublishAsyncTimeout(ackTimeout))
 	if err != nil {
 		return fmt.Errorf("use JetStream: %w", err)
 	}
 	return nil
 }
 
-// embed starts a server that nobody outside this process can reach. What goes
-// wrong in it is told to hear as well.
-func embed(cfg Config, hear func(said string)) (*server.Server, error) {
+// embed starts a server that nobody outside this process can reach.
+func embed(cfg Config) (*server.Server, error) {
 	srv, err := server.NewServer(&server.Options{
 		ServerName:             "svcd",
 		DontListen:             true,
@@ -148,7 +148,7 @@ func embed(cfg Config, hear func(said string)) (*server.Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make the embedded event log: %w", err)
 	}
-	srv.SetLoggerV2(serverLog{cfg.Log, hear}, false, false, false)
+	srv.SetLoggerV2(serverLog{cfg.Log}, false, false, false)
 	go srv.Start()
 	if !srv.ReadyForConnections(startTimeout) {
 		srv.Shutdown()
@@ -210,10 +210,8 @@ func (b *Bus) Close() {
 	if b.closing.Swap(true) {
 		return
 	}
-	b.reopen.close()
-	if b.events != nil {
-		b.events.press.close()
-	}
+	close(b.closed)
+	b.recovery.close()
 	if b.conn != nil {
 		b.conn.Close()
 	}
@@ -228,10 +226,7 @@ func (b *Bus) Close() {
 
 // serverLog passes on what the embedded server has to say; what it only
 // notices is noise beside the lines of a service.
-type serverLog struct {
-	log  *slog.Logger
-	hear func(said string)
-}
+type serverLog struct{ log *slog.Logger }
 
 func (l serverLog) Noticef(format string, v ...any) {
 	l.log.Debug("nats: " + fmt.Sprintf(format, v...))
@@ -243,10 +238,6 @@ func (l serverLog) Tracef(format string, v ...any) { l.log.Debug("nats: " + fmt.
 
 func (l serverLog) Warnf(format string, v ...any) { l.log.Warn("nats: " + fmt.Sprintf(format, v...)) }
 
-func (l serverLog) Errorf(format string, v ...any) {
-	said := fmt.Sprintf(format, v...)
-	l.log.Error("nats: " + said)
-	l.hear(said)
-}
+func (l serverLog) Errorf(format string, v ...any) { l.log.Error("nats: " + fmt.Sprintf(format, v...)) }
 
 func (l serverLog) Fatalf(format string, v ...any) { l.log.Error("nats: " + fmt.Sprintf(format, v...)) }

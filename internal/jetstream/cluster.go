@@ -79,7 +79,7 @@ const notAvailable = jetstream.ErrorCode(10008)
 // passing says whether an error may be gone when the question is asked again.
 func passing(err error) bool {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, nats.ErrNoResponders) ||
-		errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, errNoAnswer) {
+		errors.Is(err, jetstream.ErrNoStreamResponse) {
 		return true
 	}
 	answer, ok := errors.AsType[*jetstream.APIError](err)

@@ -27,7 +27,8 @@ func TestFullDisk(t *testing.T) {
 	})
 	b := open(t, filepath.Join(dir, "events"))
 	t.Cleanup(b.Close) // before the disk goes
-	w, err := b.Events().Writer(t.Context(), svc.RunClaim{ID: "gen_full", Epoch: 1})
+	claim := svc.RunClaim{ID: "gen_full", Epoch: 1}
+	w, err := b.Events().Writer(t.Context(), claim)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,10 +51,14 @@ func TestFullDisk(t *testing.T) {
 	if err := os.Remove(ballast); err != nil {
 		t.Fatal(err)
 	}
+	if w, err = b.Events().Writer(t.Context(), claim); err != nil {
+		t.Fatal(err)
+	}
+	appended = w.Last() // what was given up may have been stored, and then it counts
 	if err := w.Append(t.Context(), batchOf(appended+1, 10)); err != nil {
 		t.Fatalf("with room again: %v", err)
 	}
-	last := w.Last() // what was given up may have been stored, and then it counts
+	last := appended + 10
 	feed, err := b.Events().Follow(t.Context(), "gen_full", 0)
 	if err != nil {
 		t.Fatal(err)

@@ -31,7 +31,6 @@ const (
 type eventLog struct {
 	bus    *Bus
 	stream jetstream.Stream
-	press  *press
 	hub    *hub
 }
 
@@ -61,11 +60,7 @@ func (b *Bus) openLog(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return fmt.Errorf("make the stream of events: %w", err)
 	}
-	press, err := newPress(b.conn)
-	if err != nil {
-		return err
-	}
-	b.events = &eventLog{bus: b, stream: stream, press: press, hub: newHub(b.conn, shared)}
+	b.events = &eventLog{bus: b, stream: stream, hub: newHub(b.conn, shared)}
 	return nil
 }
 

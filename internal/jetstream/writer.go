@@ -12,21 +12,24 @@ import (
 	svc "github.com/bundle-delivery/svc"
 )
 
-// tries bounds how often an append is sent again because the run's former worker
-// got another message in.
-const tries = 8
+const (
+	// maxRefusals bounds how often an append is sent again because the run's
+	// former worker got another message in.
+	maxRefusals = 8
+	// ackTimeout is how long an acknowledgement is waited for before the message
+	// is sent again: it may have been lost with the stream's leader.
+	ackTimeout = 5 * time.Second
+)
 
 // writer is svc.EventWriter: it knows the last message of its run.
 type writer struct {
-	log   *eventLog
-	claim svc.RunClaim
-	// subject is where the run's messages go.
+	log     *eventLog
+	claim   svc.RunClaim
 	subject string
 	seq     int64  // of the last event
 	place   uint64 // of the last message
 	wrote   bool   // this writer has appended: from then on every conflict is final
-	void    bool
-	flight  flight // that was started
+	err     error  // that ended the writer
 }
 
 // Writer is svc.EventLog.
@@ -56,7 +59,6 @@ func (w *writer) look(ctx context.Context) error {
 		return nil
 	}
 	if last.epoch > w.claim.Epoch {
-		w.void = true
 		return w.conflict()
 	}
 	w.seq, w.place = last.last(), last.place
@@ -70,91 +72,38 @@ func (w *writer) conflict() error {
 // Last is svc.EventWriter.
 func (w *writer) Last() int64 { return w.seq }
 
-// flight is a batch on its way to the log, and who is to be told how that ends.
-type flight struct {
-	batch
-	began time.Time
-	until time.Time // when it is given up
-	done  func(error)
-}
-
 // Append is svc.EventWriter.
 func (w *writer) Append(ctx context.Context, events []svc.Event) error {
-	if len(events) == 0 && !w.void {
-		return nil
+	if w.err == nil && len(events) > 0 {
+		w.err = w.store(ctx, events)
 	}
-	b, data, err := w.next(events)
-	if err != nil {
-		return err
-	}
+	return w.err
+}
+
+// store publishes events until they are acknowledged. What may not have arrived
+// is sent again: if it had, the fence refuses the second, and what stands there
+// is our own.
+func (w *writer) store(ctx context.Context, events []svc.Event) error {
 	began := time.Now()
-	place, err := w.log.press.publish(ctx, w.subject, w.place, data)
-	if err == nil {
-		w.stored(b, place)
-		return nil
-	}
-	return w.insist(ctx, b, err, began)
-}
-
-// Start does what Append does in the given time, and does not wait for it: done
-// is told how it ended, before which the writer must not be used, and is told
-// nothing after an error. It must not wait either: all writers are told by the
-// same goroutine. A run that tells little at a time is spared a second waking
-// for each event.
-func (w *writer) Start(within time.Duration, events []svc.Event, done func(error)) error {
-	b, data, err := w.next(events)
-	if err != nil {
-		return err
-	}
-	now := time.Now()
-	w.flight = flight{batch: b, began: now, until: now.Add(within), done: done}
-	if _, err := w.log.press.send(w.subject, w.place, data, w); err != nil {
-		w.hear(answer{err: err})
-	}
-	return nil
-}
-
-// hear takes the answer to what was started. Of a bad one it does not tell at
-// once.
-func (w *writer) hear(a answer) {
-	f := w.flight
-	w.flight = flight{}
-	if a.err == nil {
-		w.stored(f.batch, a.place)
-		f.done(nil)
-		return
-	}
-	go func() { // whoever brings answers has more to bring
-		ctx, cancel := context.WithDeadline(context.Background(), f.until)
-		defer cancel()
-		f.done(w.insist(ctx, f.batch, a.err, f.began))
-	}()
-}
-
-// next numbers events and writes them as a message.
-func (w *writer) next(events []svc.Event) (b batch, data []byte, err error) {
-	if w.void {
-		return b, nil, w.conflict()
-	}
-	for i := range events {
-		events[i].Seq = w.seq + 1 + int64(i)
-	}
-	b = batch{epoch: w.claim.Epoch, events: events}
-	data, err = b.encode()
-	return b, data, err
-}
-
-// insist goes on with an append that failed: it sends again what may not have
-// arrived. If it had, the fence refuses the second, and what stands there is our
-// own.
-func (w *writer) insist(ctx context.Context, b batch, failure error, began time.Time) error {
-	refusals := 0
-	for try := 0; ; try++ {
-		apiErr, ok := errors.AsType[*jetstream.APIError](failure)
-		refused := ok && apiErr.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
-		if ctx.Err() != nil || refusals == tries || !refused && time.Since(began) > outage || errors.Is(failure, nats.ErrConnectionClosed) {
+	for try, refusals := 0, 0; ; try++ {
+		b := w.next(events)
+		data, err := b.encode()
+		if err != nil {
+			return err
+		}
+		place, err := w.publish(ctx, data)
+		if err == nil {
+			w.stored(b, place)
+			return nil
+		}
+		refusal, ok := errors.AsType[*jetstream.APIError](err)
+		refused := ok && refusal.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
+		if !refused {
+			w.log.bus.recovery.suspect()
+		}
+		if ctx.Err() != nil || refusals == maxRefusals || !refused && time.Since(began) > outage || errors.Is(err, nats.ErrConnectionClosed) {
 			w.log.hub.lose(w.claim.ID) // it may be stored: who watches will look
-			return fmt.Errorf("store events of %s: %w", w.claim.ID, failure)
+			return fmt.Errorf("store events of %s: %w", w.claim.ID, err)
 		}
 		if refused {
 			refusals++
@@ -162,21 +111,43 @@ func (w *writer) insist(ctx context.Context, b batch, failure error, began time.
 				return err
 			}
 		} else {
-			w.log.bus.log.Debug("events are sent again", "run", w.claim.ID, "error", failure)
+			w.log.bus.log.Debug("events are sent again", "run", w.claim.ID, "error", err)
 		}
 		if err := pause(ctx, try); err != nil {
 			return err
 		}
-		again, data, err := w.next(b.events)
-		if err != nil {
-			return err
-		}
-		b = again
-		var place uint64
-		if place, failure = w.log.press.publish(ctx, w.subject, w.place, data); failure == nil {
-			w.stored(b, place)
-			return nil
-		}
+	}
+}
+
+// next numbers events after the last that is stored.
+func (w *writer) next(events []svc.Event) batch {
+	for i := range events {
+		events[i].Seq = w.seq + 1 + int64(i)
+	}
+	return batch{epoch: w.claim.Epoch, events: events}
+}
+
+// publish sends a message that is stored only if the last one of its subject is
+// the one that the writer knows, and waits for the place that it got. After an
+// error the message may be stored or not.
+func (w *writer) publish(ctx context.Context, data []byte) (place uint64, err error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	msg := &nats.Msg{Subject: w.subject, Data: data}
+	pending, err := w.log.bus.js.PublishMsgAsync(msg, jetstream.WithExpectLastSequencePerSubject(w.place))
+	if err != nil {
+		return 0, err
+	}
+	select {
+	case ack := <-pending.Ok():
+		return ack.Sequence, nil
+	case err := <-pending.Err():
+		return 0, err
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	case <-w.log.bus.closed: // the library leaves those who wait then to their timeout
+		return 0, nats.ErrConnectionClosed
 	}
 }
 
@@ -203,7 +174,6 @@ func (w *writer) settle(ctx context.Context, b batch) (done bool, err error) {
 		w.seq, w.place = last.last(), last.place
 		return false, nil
 	default:
-		w.void = true
 		return false, w.conflict()
 	}
 }

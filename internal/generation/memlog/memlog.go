@@ -115,18 +115,26 @@ type writer struct {
 	seq     int64
 	version int64
 	wrote   bool
+	err     error // that ended the writer
 }
 
 // Last is svc.EventWriter.
 func (w *writer) Last() int64 { return w.seq }
 
 // Append is svc.EventWriter.
-func (w *writer) Append(_ context.Context, events []svc.Event) error {
+func (w *writer) Append(ctx context.Context, events []svc.Event) error {
+	if w.err == nil && len(events) > 0 {
+		w.err = w.store(ctx, events)
+	}
+	return w.err
+}
+
+func (w *writer) store(ctx context.Context, events []svc.Event) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	w.log.mu.Lock()
 	defer w.log.mu.Unlock()
-	if len(events) == 0 {
-		return nil
-	}
 	r := w.log.run(w.claim.ID)
 	if r.version != w.version {
 		if w.wrote || r.epoch >= w.claim.Epoch {
