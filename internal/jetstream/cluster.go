@@ -105,21 +105,6 @@ func (l *eventLog) lastAtLeader(ctx context.Context, runID string) (stored, erro
 	if err != nil {
 		return stored{}, fmt.Errorf("ask for an event: %w", err)
 	}
-	for try := 0; ; try++ {
-		s, err := l.askLeader(ctx, question)
-		if err == nil {
-			return s, nil
-		}
-		if ctx.Err() != nil || !passing(err) {
-			return stored{}, fmt.Errorf("read the last event of %s: %w", runID, err)
-		}
-		if stop := pause(ctx, try); stop != nil {
-			return stored{}, fmt.Errorf("read the last event of %s: %w", runID, err)
-		}
-	}
-}
-
-func (l *eventLog) askLeader(ctx context.Context, question []byte) (stored, error) {
 	ctx, cancel := context.WithTimeout(ctx, leaderTimeout)
 	defer cancel()
 	msg, err := l.bus.conn.RequestWithContext(ctx, "$JS.API.STREAM.MSG.GET."+streamName, question)
@@ -155,18 +140,15 @@ func (l *eventLog) askLeader(ctx context.Context, question []byte) (stored, erro
 func (l *eventLog) page(ctx context.Context, runID string, place uint64) (page, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
-	if !l.bus.clustered() {
-		return l.glance(ctx, runID, place)
-	}
 	whole := page{place: place}
 	for try := 0; ; try++ {
 		p, err := l.glanceSoon(ctx, runID, whole.place)
 		if err == nil {
 			whole = page{events: append(whole.events, p.events...), place: p.place, more: p.more}
-			if whole.more {
+			if whole.more || !l.bus.clustered() {
 				return whole, nil
 			}
-			last, err := l.lastAtLeader(ctx, runID)
+			last, err := l.lastBatch(ctx, runID)
 			if err != nil || last.place <= whole.place {
 				return whole, err
 			}

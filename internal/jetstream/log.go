@@ -83,14 +83,25 @@ type stored struct {
 	place uint64
 }
 
-// lastBatch returns the last message of a run; place 0 when there is none.
+// lastBatch returns the last message of a run; place 0 when there is none. While
+// nobody answers for the log, as when a leader is chosen or the embedded store is
+// opened again, it is asked again.
 func (l *eventLog) lastBatch(ctx context.Context, runID string) (stored, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
+	ask := l.lastAnywhere
 	if l.bus.clustered() {
-		return l.lastAtLeader(ctx, runID)
+		ask = l.lastAtLeader
 	}
-	return l.lastAnywhere(ctx, runID)
+	for try := 0; ; try++ {
+		s, err := ask(ctx, runID)
+		if err == nil {
+			return s, nil
+		}
+		if ctx.Err() != nil || !passing(err) || pause(ctx, try) != nil {
+			return stored{}, fmt.Errorf("read the last event of %s: %w", runID, err)
+		}
+	}
 }
 
 // lastAnywhere asks whichever server answers: on a cluster what it says may be
@@ -103,7 +114,7 @@ func (l *eventLog) lastAnywhere(ctx context.Context, runID string) (stored, erro
 		return stored{}, nil
 	}
 	if err != nil {
-		return stored{}, fmt.Errorf("read the last event of %s: %w", runID, err)
+		return stored{}, err
 	}
 	b, err := decodeBatch(msg.Data)
 	if err != nil {
