@@ -11,7 +11,7 @@ func (s *settings) checkEvents() error {
 		}
 		return nil
 	}
-	if err := jetstream.Check(s.natsURL); err != nil {
+	if err := jetstream.CheckURL(s.natsURL); err != nil {
 		return usagef("--nats-url: %w", err)
 	}
 	return nil

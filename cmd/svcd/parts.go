@@ -76,7 +76,7 @@ func (p *parts) openRuns(dir dataDir) error {
 	limits := p.settings.runLimits
 	limits.PendingBytes = p.settings.limits.PendingBytes
 	config := generation.Config{
-		Store: p.storage.store, Events: p.bus.Events(), Bell: p.bus, Limits: limits, Log: p.log,
+		Store: p.storage.store, Events: p.bus.Events(), Notifier: p.bus, Limits: limits, Log: p.log,
 		Observer: p.metrics.WatchRuns(p.waiting, p.streams.Count),
 	}
 	p.runs = generation.New(config)

@@ -42,16 +42,16 @@ func says(outputs ...engine.Output) engineFunc {
 	}
 }
 
-// chime is a bell within the process.
-type chime struct {
-	mu   sync.Mutex
-	rung []func()
+// localNotifier notifies within the process.
+type localNotifier struct {
+	mu        sync.Mutex
+	listeners []func()
 }
 
-func (c *chime) Ring() error {
+func (c *localNotifier) NotifyQueued() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, f := range c.rung {
+	for _, f := range c.listeners {
 		if f != nil {
 			f()
 		}
@@ -59,15 +59,15 @@ func (c *chime) Ring() error {
 	return nil
 }
 
-func (c *chime) Listen(rung func()) (func(), error) {
+func (c *localNotifier) OnQueued(notified func()) (func(), error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.rung = append(c.rung, rung)
-	i := len(c.rung) - 1
+	c.listeners = append(c.listeners, notified)
+	i := len(c.listeners) - 1
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.rung[i] = nil
+		c.listeners[i] = nil
 	}, nil
 }
 
@@ -171,7 +171,7 @@ func inHouse(t *testing.T, test func(h *house)) {
 		ok(t, err)
 		t.Cleanup(func() { ok(t, store.Close()) })
 		h := &house{t: t, log: memlog.New(), packager: &packaging.Packager{Store: store, Blobs: &shelf{}}}
-		h.config = Config{Store: store, Events: h.log, Bell: &chime{}, Limits: DefaultLimits()}
+		h.config = Config{Store: store, Events: h.log, Notifier: &localNotifier{}, Limits: DefaultLimits()}
 		h.Service = New(h.config)
 		h.account = h.newAccount("dev@example.com", svc.PlanDeveloper)
 		test(h)

@@ -72,12 +72,13 @@ func Retention(l Limits, bundleTTL, cleanUpEvery time.Duration) time.Duration {
 	return max(bundleTTL+2*cleanUpEvery, 24*time.Hour) + longest
 }
 
-// Bell wakes workers. Nothing depends on it: workers also look by themselves.
-type Bell interface {
-	// Ring says that a run was queued.
-	Ring() error
-	// Listen calls back for each ring, until stop.
-	Listen(rung func()) (stop func(), err error)
+// Notifier wakes idle workers. Nothing depends on it: workers also look by
+// themselves.
+type Notifier interface {
+	// NotifyQueued says that a run was queued.
+	NotifyQueued() error
+	// OnQueued calls back for each notice, until stop.
+	OnQueued(notified func()) (stop func(), err error)
 }
 
 // Observer is told what happens, for metrics. Its methods must be quick and may
@@ -118,11 +119,11 @@ func (Unobserved) Ended(svc.RunStatus, time.Duration) {}
 // Told does nothing.
 func (Unobserved) Told(int) {}
 
-// Config is what the use cases work with. Bell, Observer and Log may be nil.
+// Config is what the use cases work with. Notifier, Observer and Log may be nil.
 type Config struct {
 	Store    svc.Store
 	Events   svc.EventLog
-	Bell     Bell
+	Notifier Notifier
 	Limits   Limits
 	Observer Observer
 	Log      *slog.Logger
@@ -132,7 +133,7 @@ type Config struct {
 type Service struct {
 	store    svc.Store
 	events   svc.EventLog
-	bell     Bell
+	notifier Notifier
 	limits   Limits
 	observer Observer
 	log      *slog.Logger
@@ -146,7 +147,7 @@ func New(c Config) *Service {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{store: c.Store, events: c.Events, bell: c.Bell, limits: c.Limits, observer: c.Observer, log: c.Log}
+	return &Service{store: c.Store, events: c.Events, notifier: c.Notifier, limits: c.Limits, observer: c.Observer, log: c.Log}
 }
 
 // Get returns a run. CodeGenerationNotFound.

@@ -25,7 +25,7 @@ const (
 	endings = 8
 	// lookEvery is how often idle workers look for work unasked.
 	lookEvery = time.Second
-	// restAfter is how long rings are not followed after one that was in vain:
+	// restAfter is how long notices are not followed after one that was in vain:
 	// all processes hear each, and one of them finds the run.
 	restAfter = 20 * time.Millisecond
 	// cancelEvery is how often the records are asked which runs are to stop.
@@ -54,7 +54,7 @@ type PoolConfig struct {
 type Pool struct {
 	store      svc.Store
 	events     svc.EventLog
-	bell       Bell
+	notifier   Notifier
 	limits     Limits
 	observer   Observer
 	log        *slog.Logger
@@ -86,7 +86,7 @@ type held struct {
 func NewPool(c PoolConfig) *Pool {
 	s := New(c.Config)
 	return &Pool{
-		store: s.store, events: s.events, bell: s.bell, limits: s.limits, observer: s.observer, log: s.log,
+		store: s.store, events: s.events, notifier: s.notifier, limits: s.limits, observer: s.observer, log: s.log,
 		packager: c.Packager, engine: c.Engine, engineName: c.EngineName,
 		workers: max(c.Workers, 1), tempDir: c.TempDir,
 		woken: make(chan struct{}, 1), ending: make(chan struct{}, endings),
@@ -97,8 +97,8 @@ func NewPool(c PoolConfig) *Pool {
 // Run works on runs until ctx ends, then hands back those that are running, and
 // returns when that is done.
 func (p *Pool) Run(ctx context.Context) error {
-	if p.bell != nil {
-		stop, err := p.bell.Listen(p.wake)
+	if p.notifier != nil {
+		stop, err := p.notifier.OnQueued(p.wake)
 		if err != nil {
 			return fmt.Errorf("start workers: %w", err)
 		}
@@ -140,15 +140,6 @@ func (p *Pool) wake() {
 	}
 }
 
-func (p *Pool) ring() {
-	if p.bell == nil {
-		return
-	}
-	if err := p.bell.Ring(); err != nil {
-		p.log.Debug("workers were not woken; they look by themselves", "error", err)
-	}
-}
-
 // takeUntil takes runs while there are places, until ctx ends.
 func (p *Pool) takeUntil(ctx context.Context) {
 	ticker := time.NewTicker(lookEvery)
@@ -176,8 +167,8 @@ func (p *Pool) takeUntil(ctx context.Context) {
 
 // takeAll takes what there is. Runs that lost their worker come first and need
 // no free place: whoever waits for them has waited long enough. They are looked
-// for by time: the bell, which all processes hear for each run, says nothing
-// about them. It tells how many runs it took.
+// for by time: the notices, which all processes hear for each queued run, say
+// nothing about them. It tells how many runs it took.
 func (p *Pool) takeAll(ctx context.Context, lost bool) (taken int) {
 	for ; ctx.Err() == nil; taken++ {
 		asked := time.Now()

@@ -307,7 +307,7 @@ func TestRingsInVainAreNotAllFollowed(t *testing.T) {
 		defer h.work(twoFiles(time.Millisecond), 1)()
 		const span = 10 * time.Second
 		for range span / time.Millisecond {
-			ok(t, h.config.Bell.Ring())
+			ok(t, h.config.Notifier.NotifyQueued())
 			time.Sleep(time.Millisecond)
 		}
 		if most := int32(span/restAfter + span/lookEvery + 2); claims.Load() > most || claims.Load() < most/2 {

@@ -97,7 +97,7 @@ func (j *job) handBack(ctx context.Context) {
 		j.pool.log.Warn("a run was not handed back; its lease will run out", "run", j.run.ID, "error", err)
 		return
 	}
-	j.pool.ring()
+	notifyQueued(j.pool.notifier, j.pool.log)
 }
 
 // generate asks the engine until its files pass, then packages and records them.

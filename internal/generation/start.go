@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -96,16 +97,16 @@ func (s *Service) Start(ctx context.Context, q Start) (Started, error) {
 		return out, nil
 	}
 	s.observer.Accepted()
-	s.ring()
+	notifyQueued(s.notifier, s.log)
 	return out, nil
 }
 
-func (s *Service) ring() {
-	if s.bell == nil {
+func notifyQueued(n Notifier, log *slog.Logger) {
+	if n == nil {
 		return
 	}
-	if err := s.bell.Ring(); err != nil {
-		s.log.Debug("workers were not woken; they look by themselves", "error", err)
+	if err := n.NotifyQueued(); err != nil {
+		log.Debug("workers were not woken; they look by themselves", "error", err)
 	}
 }
 

@@ -20,8 +20,8 @@ type address struct {
 // parameters are the files that an address can name; they hold for all servers.
 var parameters = []string{"ca", "cert", "creds", "key"}
 
-// Check says whether an address can be understood. It reaches nobody.
-func Check(list string) error {
+// CheckURL says whether an address can be understood. It reaches nobody.
+func CheckURL(list string) error {
 	_, err := parse(list)
 	return err
 }

@@ -25,7 +25,7 @@ func TestAddressesAreUnderstood(t *testing.T) {
 		"nats://one?cert=/x":         "belong together",
 		"nats://u:hidden@one:port:x": "such as nats://host:4222",
 	} {
-		err := Check(list)
+		err := CheckURL(list)
 		if (err == nil) != (want == "") || err != nil && (!strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hidden")) {
 			t.Errorf("%q: %v, want %q", list, err, want)
 		}

@@ -93,7 +93,7 @@ func BenchmarkLayoutFeed(b *testing.B) {
 func BenchmarkLayoutSubscription(b *testing.B) {
 	bus := open(b, b.TempDir())
 	keep(b, nil, func(i int) {
-		_, err := bus.conn.Subscribe(toldSubject+runName(i), func(*nats.Msg) {})
+		_, err := bus.conn.Subscribe(republishSubject+runName(i), func(*nats.Msg) {})
 		fatal(b, err)
 	})
 }

@@ -87,7 +87,7 @@ func (b *Bus) connect(cfg Config) error {
 		nats.RetryOnFailedConnect(false),
 		nats.ReconnectHandler(func(*nats.Conn) {
 			b.log.Info("connection to the event log is back")
-			b.newsLost()
+			b.invalidateFeeds()
 		}),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if !b.closing.Load() {
@@ -97,7 +97,7 @@ func (b *Bus) connect(cfg Config) error {
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
 			// A full buffer: feeds find the gap by its number, or here.
 			b.log.Debug("news of events was dropped", "error", err)
-			b.newsLost()
+			b.invalidateFeeds()
 		}),
 	}
 	url := cfg.URL
@@ -187,9 +187,9 @@ func checkVersion(version string) error {
 	return nil
 }
 
-func (b *Bus) newsLost() {
+func (b *Bus) invalidateFeeds() {
 	if b.events != nil {
-		b.events.hub.newsLost()
+		b.events.hub.invalidateFeeds()
 	}
 }
 

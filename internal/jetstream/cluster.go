@@ -21,11 +21,11 @@ const (
 	// clusterReplicas is how many servers keep each event where nothing else is
 	// said: the least with which one can be lost and nothing stops.
 	clusterReplicas = 3
-	// leaderTimeout is how long one question waits: it may have been asked of a
-	// leader that was lost meanwhile.
-	leaderTimeout = 2 * time.Second
-	// outage is how long an append is tried again while nobody stores it.
-	outage = 30 * time.Second
+	// tryTimeout is how long one question waits before it is asked again: it may
+	// have been asked of a leader that was lost meanwhile.
+	tryTimeout = 2 * time.Second
+	// appendTimeout is how long an append is tried again while nobody stores it.
+	appendTimeout = 30 * time.Second
 )
 
 // clustered says whether the log has several servers.
@@ -44,8 +44,8 @@ func (b *Bus) replicas(cfg Config) int {
 func (b *Bus) makeStream(ctx context.Context, want jetstream.StreamConfig, replicas int) (jetstream.Stream, error) {
 	for try := 0; ; try++ {
 		stream, err := b.tryStream(ctx, want, replicas)
-		if err == nil || !passing(err) {
-			return stream, explain(err)
+		if err == nil || !transient(err) {
+			return stream, explainReplicas(err)
 		}
 		b.log.Debug("the stream of events cannot be made yet", "error", err)
 		if stop := pause(ctx, try); stop != nil {
@@ -55,7 +55,7 @@ func (b *Bus) makeStream(ctx context.Context, want jetstream.StreamConfig, repli
 }
 
 func (b *Bus) tryStream(ctx context.Context, want jetstream.StreamConfig, replicas int) (jetstream.Stream, error) {
-	ctx, cancel := context.WithTimeout(ctx, 2*leaderTimeout)
+	ctx, cancel := context.WithTimeout(ctx, 2*tryTimeout)
 	defer cancel()
 	want.Replicas = replicas
 	if replicas == 0 {
@@ -76,8 +76,8 @@ func (b *Bus) tryStream(ctx context.Context, want jetstream.StreamConfig, replic
 // notAvailable is what a cluster answers that has no leader.
 const notAvailable = jetstream.ErrorCode(10008)
 
-// passing says whether an error may be gone when the question is asked again.
-func passing(err error) bool {
+// transient says whether an error may be gone when the question is asked again.
+func transient(err error) bool {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, nats.ErrNoResponders) ||
 		errors.Is(err, jetstream.ErrNoStreamResponse) {
 		return true
@@ -92,7 +92,7 @@ const (
 	noReplicas = jetstream.ErrorCode(10074)
 )
 
-func explain(err error) error {
+func explainReplicas(err error) error {
 	if answer, ok := errors.AsType[*jetstream.APIError](err); ok && (answer.ErrorCode == noPeers || answer.ErrorCode == noReplicas) {
 		return fmt.Errorf("%w; add servers with JetStream to NATS, or choose fewer with --nats-replicas", err)
 	}
@@ -100,59 +100,57 @@ func explain(err error) error {
 }
 
 // lastAtLeader asks the leader for the last message of a run.
-func (l *eventLog) lastAtLeader(ctx context.Context, runID string) (stored, error) {
+func (l *eventLog) lastAtLeader(ctx context.Context, runID string) (storedBatch, error) {
 	question, err := json.Marshal(map[string]string{"last_by_subj": runSubject + runID})
 	if err != nil {
-		return stored{}, fmt.Errorf("ask for an event: %w", err)
+		return storedBatch{}, fmt.Errorf("ask for an event: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, leaderTimeout)
-	defer cancel()
 	msg, err := l.bus.conn.RequestWithContext(ctx, "$JS.API.STREAM.MSG.GET."+streamName, question)
 	if err != nil {
-		return stored{}, err
+		return storedBatch{}, err
 	}
 	var answer struct {
 		Error   *jetstream.APIError `json:"error"`
 		Message *struct {
-			Place uint64 `json:"seq"`
-			Data  []byte `json:"data"`
+			Sequence uint64 `json:"seq"`
+			Data     []byte `json:"data"`
 		} `json:"message"`
 	}
 	switch err := json.Unmarshal(msg.Data, &answer); {
 	case err != nil:
-		return stored{}, fmt.Errorf("read the answer of the event log: %w", err)
+		return storedBatch{}, fmt.Errorf("read the answer of the event log: %w", err)
 	case answer.Error != nil && answer.Error.ErrorCode == jetstream.JSErrCodeMessageNotFound:
-		return stored{}, nil
+		return storedBatch{}, nil
 	case answer.Error != nil:
-		return stored{}, answer.Error
+		return storedBatch{}, answer.Error
 	case answer.Message == nil:
-		return stored{}, errBadBatch
+		return storedBatch{}, errBadBatch
 	}
 	b, err := decodeBatch(answer.Message.Data)
 	if err != nil {
-		return stored{}, err
+		return storedBatch{}, err
 	}
-	return stored{batch: b, place: answer.Message.Place}, nil
+	return storedBatch{batch: b, streamSeq: answer.Message.Sequence}, nil
 }
 
-// page reads messages of a run that stand after a place in the stream: all there
-// are, or as many as a page holds.
-func (l *eventLog) page(ctx context.Context, runID string, place uint64) (page, error) {
+// readWhole reads messages of a run after a sequence of the stream: all there are,
+// or as many as a page holds.
+func (l *eventLog) readWhole(ctx context.Context, runID string, streamSeq uint64) (page, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
-	whole := page{place: place}
+	whole := page{streamSeq: streamSeq}
 	for try := 0; ; try++ {
-		p, err := l.glanceSoon(ctx, runID, whole.place)
+		p, err := l.readPageSoon(ctx, runID, whole.streamSeq)
 		if err == nil {
-			whole = page{events: append(whole.events, p.events...), place: p.place, more: p.more}
+			whole = page{events: append(whole.events, p.events...), streamSeq: p.streamSeq, more: p.more}
 			if whole.more || !l.bus.clustered() {
 				return whole, nil
 			}
 			last, err := l.lastBatch(ctx, runID)
-			if err != nil || last.place <= whole.place {
+			if err != nil || last.streamSeq <= whole.streamSeq {
 				return whole, err
 			}
-		} else if ctx.Err() != nil || !passing(err) {
+		} else if ctx.Err() != nil || !transient(err) {
 			return page{}, err
 		}
 		if stop := pause(ctx, try); stop != nil {
@@ -161,9 +159,9 @@ func (l *eventLog) page(ctx context.Context, runID string, place uint64) (page, 
 	}
 }
 
-// glanceSoon gives up on a server that was lost while it answered.
-func (l *eventLog) glanceSoon(ctx context.Context, runID string, place uint64) (page, error) {
-	ctx, cancel := context.WithTimeout(ctx, 2*leaderTimeout)
+// readPageSoon gives up on a server that was lost while it answered.
+func (l *eventLog) readPageSoon(ctx context.Context, runID string, streamSeq uint64) (page, error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*tryTimeout)
 	defer cancel()
-	return l.glance(ctx, runID, place)
+	return l.readPage(ctx, runID, streamSeq)
 }

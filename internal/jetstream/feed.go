@@ -12,9 +12,9 @@ import (
 const (
 	feedMessages = 256
 	feedBytes    = 512 << 10
-	// feedRoom is how many messages a feed keeps room for when it is empty: most
+	// spareMessages is the largest queue whose memory an empty feed keeps: most
 	// viewers are as fast as their runs.
-	feedRoom = 8
+	spareMessages = 8
 )
 
 // feed is svc.EventFeed.
@@ -25,12 +25,12 @@ type feed struct {
 	close  sync.Once
 
 	// Of the goroutine that calls Next.
-	last  int64    // number of the last event handed out
-	place uint64   // in the stream, of the last message handed out
-	room  []stored // in which the queue grows next
+	last      int64         // number of the last event handed out
+	streamSeq uint64        // of the last message handed out
+	spare     []storedBatch // memory for the next queue
 
 	mu     sync.Mutex
-	queue  []stored
+	queue  []storedBatch
 	bytes  int
 	behind bool // the log has, or may have, what the queue has not
 }
@@ -41,14 +41,14 @@ func (l *eventLog) Follow(_ context.Context, runID string, after int64) (svc.Eve
 		return nil, err
 	}
 	f := &feed{log: l, runID: runID, signal: make(chan struct{}, 1), last: max(after, 0), behind: true}
-	if err := l.hub.join(f); err != nil {
+	if err := l.hub.add(f); err != nil {
 		return nil, err
 	}
 	return f, nil
 }
 
 // push hands a message to the feed. It never waits.
-func (f *feed) push(s stored) {
+func (f *feed) push(s storedBatch) {
 	size := 0
 	for _, e := range s.events {
 		size += len(e.Data)
@@ -60,18 +60,18 @@ func (f *feed) push(s stored) {
 		f.queue, f.bytes = append(f.queue, s), f.bytes+size
 	}
 	f.mu.Unlock()
-	f.ring()
+	f.wake()
 }
 
-// lose tells the feed that a message may have been lost.
-func (f *feed) lose() {
+// invalidate tells the feed that a message may have been lost.
+func (f *feed) invalidate() {
 	f.mu.Lock()
 	f.behind = true
 	f.mu.Unlock()
-	f.ring()
+	f.wake()
 }
 
-func (f *feed) ring() {
+func (f *feed) wake() {
 	select {
 	case f.signal <- struct{}{}:
 	default:
@@ -93,8 +93,8 @@ func (f *feed) Next(ctx context.Context) ([]svc.Event, error) {
 			continue
 		}
 		if len(queue) > 0 {
-			events := f.sift(queue)
-			f.empty(queue)
+			events := f.following(queue)
+			f.reuse(queue)
 			if len(events) > 0 {
 				return events, nil
 			}
@@ -110,7 +110,7 @@ func (f *feed) Next(ctx context.Context) ([]svc.Event, error) {
 
 // take empties the queue, unless the log has to be read first: what the queue
 // holds then is joined to it afterwards.
-func (f *feed) take() (queue []stored, behind bool) {
+func (f *feed) take() (queue []storedBatch, behind bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.behind {
@@ -118,30 +118,30 @@ func (f *feed) take() (queue []stored, behind bool) {
 		return nil, true
 	}
 	if len(f.queue) > 0 {
-		queue, f.queue, f.bytes = f.queue, f.room, 0
+		queue, f.queue, f.bytes = f.queue, f.spare, 0
 	}
 	return queue, false
 }
 
-// empty keeps the room of a queue that was taken, if it is small.
-func (f *feed) empty(queue []stored) {
+// reuse keeps the memory of a queue that was taken, if it is small.
+func (f *feed) reuse(queue []storedBatch) {
 	clear(queue)
-	if f.room = nil; cap(queue) <= feedRoom {
-		f.room = queue[:0]
+	if f.spare = nil; cap(queue) <= spareMessages {
+		f.spare = queue[:0]
 	}
 }
 
 // catchUp reads a page of the log.
 func (f *feed) catchUp(ctx context.Context) ([]svc.Event, error) {
-	p, err := f.log.page(ctx, f.runID, f.place)
+	p, err := f.log.readWhole(ctx, f.runID, f.streamSeq)
 	if err != nil {
-		f.lose()
+		f.invalidate()
 		return nil, err
 	}
 	if p.more {
-		f.lose()
+		f.invalidate()
 	}
-	f.place = p.place
+	f.streamSeq = p.streamSeq
 	events := trim(p.events, f.last)
 	if len(events) > 0 {
 		f.last = events[len(events)-1].Seq
@@ -149,16 +149,16 @@ func (f *feed) catchUp(ctx context.Context) ([]svc.Event, error) {
 	return events, nil
 }
 
-// sift gives the events of the queue that follow on what was handed out. What
-// is known already is dropped; at a gap the rest is left to the log.
-func (f *feed) sift(queue []stored) []svc.Event {
+// following returns the events of the queue that follow on what was handed out.
+// What is known already is dropped; at a gap the rest is left to the log.
+func (f *feed) following(queue []storedBatch) []svc.Event {
 	var out []svc.Event
 	for _, s := range queue {
 		if s.last() <= f.last {
 			continue
 		}
 		if s.first() > f.last+1 {
-			f.lose()
+			f.invalidate()
 			break
 		}
 		events := trim(s.events, f.last)
@@ -167,7 +167,7 @@ func (f *feed) sift(queue []stored) []svc.Event {
 		} else {
 			out = append(out[:len(out):len(out)], events...)
 		}
-		f.last, f.place = s.last(), s.place
+		f.last, f.streamSeq = s.last(), s.streamSeq
 	}
 	return out
 }
@@ -175,15 +175,15 @@ func (f *feed) sift(queue []stored) []svc.Event {
 // Verify is svc.EventFeed. It may ask a server that lags behind: the next time
 // comes.
 func (f *feed) Verify(ctx context.Context) error {
-	last, err := f.log.lastAnywhere(ctx, f.runID)
+	last, err := askAgain(ctx, f.runID, f.log.lastAnywhere)
 	if err != nil {
 		return err
 	}
-	if last.place != 0 && last.last() > f.last {
-		f.lose()
+	if last.streamSeq != 0 && last.last() > f.last {
+		f.invalidate()
 	}
 	return nil
 }
 
 // Close is svc.EventFeed.
-func (f *feed) Close() { f.close.Do(func() { f.log.hub.leave(f) }) }
+func (f *feed) Close() { f.close.Do(func() { f.log.hub.remove(f) }) }

@@ -72,7 +72,7 @@ func TestEmbeddedLogRepeatsNothing(t *testing.T) {
 	dir := t.TempDir()
 	first := open(t, dir)
 	config := first.events.stream.CachedInfo().Config
-	config.RePublish = &jetstream.RePublish{Source: runSubject + "*", Destination: toldSubject + "{{wildcard(1)}}"}
+	config.RePublish = &jetstream.RePublish{Source: runSubject + "*", Destination: republishSubject + "{{wildcard(1)}}"}
 	if _, err := first.js.UpdateStream(t.Context(), config); err != nil {
 		t.Fatal(err)
 	}
@@ -127,11 +127,11 @@ func TestAppendWhoseAnswerWasLostIsNotDoubled(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The writer forgets the answer to its second append, and sends it again.
-	seq, place := w.seq, w.place
+	seq, streamSeq := w.seq, w.streamSeq
 	if err := w.Append(t.Context(), batchOf(3, 2)); err != nil {
 		t.Fatal(err)
 	}
-	w.seq, w.place = seq, place
+	w.seq, w.streamSeq = seq, streamSeq
 	if err := w.Append(t.Context(), batchOf(3, 2)); err != nil {
 		t.Fatal(err)
 	}
@@ -259,12 +259,12 @@ func TestAssemblerThatIsTooSlowIsNoAssembler(t *testing.T) {
 	}
 }
 
-func TestBellReachesListeners(t *testing.T) {
+func TestWorkersHearOfQueuedRuns(t *testing.T) {
 	b := open(t, t.TempDir())
-	rung := make(chan struct{}, 1)
-	stop, err := b.Listen(func() {
+	notified := make(chan struct{}, 1)
+	stop, err := b.OnQueued(func() {
 		select {
-		case rung <- struct{}{}:
+		case notified <- struct{}{}:
 		default:
 		}
 	})
@@ -272,12 +272,12 @@ func TestBellReachesListeners(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stop()
-	if err := b.Ring(); err != nil {
+	if err := b.NotifyQueued(); err != nil {
 		t.Fatal(err)
 	}
 	select {
-	case <-rung:
+	case <-notified:
 	case <-t.Context().Done():
-		t.Error("nobody heard the bell")
+		t.Error("nobody heard of the queued run")
 	}
 }

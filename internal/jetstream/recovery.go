@@ -92,7 +92,7 @@ func (r *storeRecovery) reopen(cause error) error {
 		return err
 	}
 	r.bus.log.Warn("the event log could not write, and was opened again", "error", cause)
-	r.bus.newsLost()
+	r.bus.invalidateFeeds()
 	return nil
 }
 

@@ -23,13 +23,13 @@ const (
 
 // writer is svc.EventWriter: it knows the last message of its run.
 type writer struct {
-	log     *eventLog
-	claim   svc.RunClaim
-	subject string
-	seq     int64  // of the last event
-	place   uint64 // of the last message
-	wrote   bool   // this writer has appended: from then on every conflict is final
-	err     error  // that ended the writer
+	log       *eventLog
+	claim     svc.RunClaim
+	subject   string
+	seq       int64  // of the last event
+	streamSeq uint64 // of the last message
+	wrote     bool   // this writer has appended: from then on every conflict is final
+	err       error  // that ended the writer
 }
 
 // Writer is svc.EventLog.
@@ -38,7 +38,7 @@ func (l *eventLog) Writer(ctx context.Context, c svc.RunClaim) (svc.EventWriter,
 		return nil, err
 	}
 	w := l.writer(c)
-	if err := w.look(ctx); err != nil {
+	if err := w.readEnd(ctx); err != nil {
 		return nil, err
 	}
 	return w, nil
@@ -48,20 +48,20 @@ func (l *eventLog) writer(c svc.RunClaim) *writer {
 	return &writer{log: l, claim: c, subject: runSubject + c.ID}
 }
 
-// look reads where the run's log ends. svc.ErrConflict when a later worker wrote.
-func (w *writer) look(ctx context.Context) error {
+// readEnd reads where the run's log ends. svc.ErrConflict when a later worker wrote.
+func (w *writer) readEnd(ctx context.Context) error {
 	last, err := w.log.lastBatch(ctx, w.claim.ID)
 	if err != nil {
 		return err
 	}
-	if last.place == 0 {
-		w.seq, w.place = 0, 0
+	if last.streamSeq == 0 {
+		w.seq, w.streamSeq = 0, 0
 		return nil
 	}
 	if last.epoch > w.claim.Epoch {
 		return w.conflict()
 	}
-	w.seq, w.place = last.last(), last.place
+	w.seq, w.streamSeq = last.last(), last.streamSeq
 	return nil
 }
 
@@ -91,9 +91,9 @@ func (w *writer) store(ctx context.Context, events []svc.Event) error {
 		if err != nil {
 			return err
 		}
-		place, err := w.publish(ctx, data)
+		streamSeq, err := w.publish(ctx, data)
 		if err == nil {
-			w.stored(b, place)
+			w.stored(b, streamSeq)
 			return nil
 		}
 		refusal, ok := errors.AsType[*jetstream.APIError](err)
@@ -101,13 +101,13 @@ func (w *writer) store(ctx context.Context, events []svc.Event) error {
 		if !refused {
 			w.log.bus.recovery.suspect()
 		}
-		if ctx.Err() != nil || refusals == maxRefusals || !refused && time.Since(began) > outage || errors.Is(err, nats.ErrConnectionClosed) {
-			w.log.hub.lose(w.claim.ID) // it may be stored: who watches will look
+		if ctx.Err() != nil || refusals == maxRefusals || !refused && time.Since(began) > appendTimeout || errors.Is(err, nats.ErrConnectionClosed) {
+			w.log.hub.invalidate(w.claim.ID) // it may be stored: who watches will look
 			return fmt.Errorf("store events of %s: %w", w.claim.ID, err)
 		}
 		if refused {
 			refusals++
-			if done, err := w.settle(ctx, b); done || err != nil {
+			if done, err := w.resolveRefusal(ctx, b); done || err != nil {
 				return err
 			}
 		} else {
@@ -128,14 +128,14 @@ func (w *writer) next(events []svc.Event) batch {
 }
 
 // publish sends a message that is stored only if the last one of its subject is
-// the one that the writer knows, and waits for the place that it got. After an
-// error the message may be stored or not.
-func (w *writer) publish(ctx context.Context, data []byte) (place uint64, err error) {
+// the one that the writer knows, and waits for its sequence in the stream. After
+// an error the message may be stored or not.
+func (w *writer) publish(ctx context.Context, data []byte) (streamSeq uint64, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
 	msg := &nats.Msg{Subject: w.subject, Data: data}
-	pending, err := w.log.bus.js.PublishMsgAsync(msg, jetstream.WithExpectLastSequencePerSubject(w.place))
+	pending, err := w.log.bus.js.PublishMsgAsync(msg, jetstream.WithExpectLastSequencePerSubject(w.streamSeq))
 	if err != nil {
 		return 0, err
 	}
@@ -152,26 +152,26 @@ func (w *writer) publish(ctx context.Context, data []byte) (place uint64, err er
 }
 
 // stored notes that a batch is in the log, and tells who watches in this process.
-func (w *writer) stored(b batch, place uint64) {
-	w.seq, w.place, w.wrote = b.last(), place, true
-	w.log.hub.tell(w.claim.ID, stored{batch: b, place: place})
+func (w *writer) stored(b batch, streamSeq uint64) {
+	w.seq, w.streamSeq, w.wrote = b.last(), streamSeq, true
+	w.log.hub.deliver(w.claim.ID, storedBatch{batch: b, streamSeq: streamSeq})
 }
 
-// settle finds out what the fence's refusal means: our own message stands there
-// (done), a worker that we follow was faster (try again after it), or the run
-// is no longer ours (svc.ErrConflict).
-func (w *writer) settle(ctx context.Context, b batch) (done bool, err error) {
+// resolveRefusal finds out what the fence's refusal means: our own message stands
+// there (done), a worker that we follow was faster (try again after it), or the
+// run is no longer ours (svc.ErrConflict).
+func (w *writer) resolveRefusal(ctx context.Context, b batch) (done bool, err error) {
 	last, err := w.log.lastBatch(ctx, w.claim.ID)
 	switch {
 	case err != nil:
 		return false, err
-	case last.place != 0 && last.epoch == w.claim.Epoch && last.first() == b.first() && last.last() == b.last():
-		w.stored(b, last.place)
+	case last.streamSeq != 0 && last.epoch == w.claim.Epoch && last.first() == b.first() && last.last() == b.last():
+		w.stored(b, last.streamSeq)
 		return true, nil
-	case last.place <= w.place && w.wrote || last.place == w.place:
+	case last.streamSeq <= w.streamSeq && w.wrote || last.streamSeq == w.streamSeq:
 		return false, nil // an old answer: the refusal is younger
-	case !w.wrote && last.place != 0 && last.epoch < w.claim.Epoch:
-		w.seq, w.place = last.last(), last.place
+	case !w.wrote && last.streamSeq != 0 && last.epoch < w.claim.Epoch:
+		w.seq, w.streamSeq = last.last(), last.streamSeq
 		return false, nil
 	default:
 		return false, w.conflict()

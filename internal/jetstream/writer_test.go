@@ -108,8 +108,8 @@ func TestUnacknowledgedEventsAreSentAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 		case err := <-ended:
-			if err != nil || w.Last() != 3 || w.place != 7 {
-				t.Errorf("the append ended with %v at event %d, place %d", err, w.Last(), w.place)
+			if err != nil || w.Last() != 3 || w.streamSeq != 7 {
+				t.Errorf("the append ended with %v at event %d, streamSeq %d", err, w.Last(), w.streamSeq)
 			}
 			ended = nil
 		}
@@ -129,7 +129,7 @@ func TestFeedsThatLagHandOutAllInOrder(t *testing.T) {
 	}
 	defer feed.Close()
 	said, heard := 0, 0
-	for _, messages := range []int{1, 2, feedRoom, 1, feedRoom + 3, 2, 1} {
+	for _, messages := range []int{1, 2, spareMessages, 1, spareMessages + 3, 2, 1} {
 		for range messages {
 			said++
 			if err := w.Append(t.Context(), []svc.Event{{Name: svc.EventToken, Data: fmt.Appendf(nil, `{"n":%d}`, said)}}); err != nil {

@@ -157,7 +157,7 @@ func (s *streamServer) config() generation.Config {
 	limits := generation.DefaultLimits()
 	limits.QueueDepth, limits.QueueShare = 1<<20, 1<<20
 	return generation.Config{
-		Store: s.store, Events: s.bus.Events(), Bell: s.bus, Limits: limits,
+		Store: s.store, Events: s.bus.Events(), Notifier: s.bus, Limits: limits,
 		Observer: s.batches, Log: telemetry.NewLogger(s.log, false),
 	}
 }

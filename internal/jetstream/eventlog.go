@@ -16,9 +16,10 @@ import (
 
 const (
 	streamName = "SVC_EVENTS"
-	// Writers publish below runSubject, the stream repeats below toldSubject.
-	runSubject  = "svc.run."
-	toldSubject = "svc.told."
+	// Writers publish below runSubject; where other processes write as well, the
+	// stream republishes what it has stored below republishSubject.
+	runSubject       = "svc.run."
+	republishSubject = "svc.told."
 	// A page is what one question to the log returns at most: little enough
 	// that many viewers may ask at once.
 	pageMessages = 1024
@@ -43,7 +44,7 @@ func (b *Bus) openLog(ctx context.Context, cfg Config) error {
 	shared := b.server == nil
 	var repeat *jetstream.RePublish
 	if shared {
-		repeat = &jetstream.RePublish{Source: runSubject + "*", Destination: toldSubject + "{{wildcard(1)}}"}
+		repeat = &jetstream.RePublish{Source: runSubject + "*", Destination: republishSubject + "{{wildcard(1)}}"}
 	}
 	stream, err := b.makeStream(ctx, jetstream.StreamConfig{
 		Name:        streamName,
@@ -77,50 +78,53 @@ func checkRunID(id string) error {
 	return nil
 }
 
-// stored is a batch and its place in the stream.
-type stored struct {
+// storedBatch is a batch and its sequence in the stream.
+type storedBatch struct {
 	batch
-	place uint64
+	streamSeq uint64
 }
 
-// lastBatch returns the last message of a run; place 0 when there is none. While
-// nobody answers for the log, as when a leader is chosen or the embedded store is
-// opened again, it is asked again.
-func (l *eventLog) lastBatch(ctx context.Context, runID string) (stored, error) {
+// lastBatch returns the last message of a run; sequence 0 when there is none.
+func (l *eventLog) lastBatch(ctx context.Context, runID string) (storedBatch, error) {
+	if l.bus.clustered() {
+		return askAgain(ctx, runID, l.lastAtLeader)
+	}
+	return askAgain(ctx, runID, l.lastAnywhere)
+}
+
+// askAgain asks for the last message of a run until there is an answer. There is
+// none for a while when a leader is chosen, or the embedded store opened again.
+func askAgain(ctx context.Context, runID string, ask func(context.Context, string) (storedBatch, error)) (storedBatch, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
-	ask := l.lastAnywhere
-	if l.bus.clustered() {
-		ask = l.lastAtLeader
-	}
 	for try := 0; ; try++ {
-		s, err := ask(ctx, runID)
+		once, cancel := context.WithTimeout(ctx, tryTimeout)
+		s, err := ask(once, runID)
+		cancel()
 		if err == nil {
 			return s, nil
 		}
-		if ctx.Err() != nil || !passing(err) || pause(ctx, try) != nil {
-			return stored{}, fmt.Errorf("read the last event of %s: %w", runID, err)
+		if ctx.Err() != nil || !transient(err) || pause(ctx, try) != nil {
+			return storedBatch{}, fmt.Errorf("read the last event of %s: %w", runID, err)
 		}
 	}
 }
 
 // lastAnywhere asks whichever server answers: on a cluster what it says may be
 // old.
-func (l *eventLog) lastAnywhere(ctx context.Context, runID string) (stored, error) {
-	ctx, cancel := context.WithTimeout(ctx, askTimeout)
-	defer cancel()
+func (l *eventLog) lastAnywhere(ctx context.Context, runID string) (storedBatch, error) {
 	msg, err := l.stream.GetLastMsgForSubject(ctx, runSubject+runID)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return stored{}, nil
+		return storedBatch{}, nil
 	}
 	if err != nil {
-		return stored{}, err
+		return storedBatch{}, err
 	}
 	b, err := decodeBatch(msg.Data)
 	if err != nil {
-		return stored{}, err
+		return storedBatch{}, err
 	}
-	return stored{batch: b, place: msg.Sequence}, nil
+	return storedBatch{batch: b, streamSeq: msg.Sequence}, nil
 }
 
 // Last is svc.EventLog.
@@ -129,7 +133,7 @@ func (l *eventLog) Last(ctx context.Context, runID string) (svc.Event, error) {
 		return svc.Event{}, err
 	}
 	last, err := l.lastBatch(ctx, runID)
-	if err != nil || last.place == 0 {
+	if err != nil || last.streamSeq == 0 {
 		return svc.Event{}, err
 	}
 	return last.events[len(last.events)-1], nil
@@ -140,15 +144,15 @@ func (l *eventLog) Read(ctx context.Context, runID string, after int64) ([]svc.E
 	if err := checkRunID(runID); err != nil {
 		return nil, err
 	}
-	for place := uint64(0); ; {
-		p, err := l.page(ctx, runID, place)
+	for streamSeq := uint64(0); ; {
+		p, err := l.readWhole(ctx, runID, streamSeq)
 		if err != nil {
 			return nil, err
 		}
 		if events := trim(p.events, after); len(events) > 0 || !p.more {
 			return events, nil
 		}
-		place = p.place
+		streamSeq = p.streamSeq
 	}
 }
 
@@ -168,28 +172,28 @@ func trim(events []svc.Event, after int64) []svc.Event {
 // Ping is svc.EventLog.
 func (l *eventLog) Ping(ctx context.Context) error { return l.bus.Ping(ctx) }
 
-// page is part of a run's log: place is that of its last message.
+// page is part of a run's log: streamSeq is that of its last message.
 type page struct {
-	events []svc.Event
-	place  uint64
-	more   bool
+	events    []svc.Event
+	streamSeq uint64
+	more      bool
 }
 
 // directGet asks for several messages at once. The answers come one by one to
 // the inbox, without headers, and end with a message that has a status and says
 // where the last of them stands.
 type directGet struct {
-	Seq      uint64 `json:"seq"`
-	NextFor  string `json:"next_by_subj"`
-	Batch    int    `json:"batch"`
-	MaxBytes int    `json:"max_bytes"`
-	Bare     bool   `json:"no_hdr"`
+	Seq       uint64 `json:"seq"`
+	NextFor   string `json:"next_by_subj"`
+	Batch     int    `json:"batch"`
+	MaxBytes  int    `json:"max_bytes"`
+	NoHeaders bool   `json:"no_hdr"`
 }
 
-// glance reads messages of a run that stand after a place in the stream, as the
-// server that is asked knows them.
-func (l *eventLog) glance(ctx context.Context, runID string, place uint64) (page, error) {
-	question, err := json.Marshal(directGet{Seq: place + 1, NextFor: runSubject + runID, Batch: pageMessages, MaxBytes: pageBytes, Bare: true})
+// readPage reads messages of a run after a sequence of the stream, as the server
+// that is asked knows them.
+func (l *eventLog) readPage(ctx context.Context, runID string, streamSeq uint64) (page, error) {
+	question, err := json.Marshal(directGet{Seq: streamSeq + 1, NextFor: runSubject + runID, Batch: pageMessages, MaxBytes: pageBytes, NoHeaders: true})
 	if err != nil {
 		return page{}, fmt.Errorf("ask for events: %w", err)
 	}
@@ -205,7 +209,7 @@ func (l *eventLog) glance(ctx context.Context, runID string, place uint64) (page
 	if err := conn.PublishRequest("$JS.API.DIRECT.GET."+streamName, inbox, question); err != nil {
 		return page{}, fmt.Errorf("ask for events: %w", err)
 	}
-	p := page{place: place}
+	p := page{streamSeq: streamSeq}
 	for messages, size := 0, 0; ; messages++ {
 		var msg *nats.Msg
 		select {
@@ -217,13 +221,13 @@ func (l *eventLog) glance(ctx context.Context, runID string, place uint64) (page
 		case "":
 		case "503": // nobody answers for the stream
 			return page{}, nats.ErrNoResponders
-		case "404": // nothing stands after the place
+		case "404": // nothing stands after it
 			return p, nil
 		case "204":
 			// Without headers the server does not count down what is pending, so
 			// that there is more is told by what would have cut the page off.
 			p.more = messages >= pageMessages || size+messages*overhead >= pageBytes
-			if p.place, err = strconv.ParseUint(msg.Header.Get(jetstream.LastSequenceHeader), 10, 64); err != nil {
+			if p.streamSeq, err = strconv.ParseUint(msg.Header.Get(jetstream.LastSequenceHeader), 10, 64); err != nil {
 				return page{}, errBadBatch
 			}
 			return p, nil
@@ -238,15 +242,15 @@ func (l *eventLog) glance(ctx context.Context, runID string, place uint64) (page
 	}
 }
 
-// storedBatch reads a message that came out of the stream.
-func storedBatch(msg *nats.Msg) (stored, error) {
-	place, err := strconv.ParseUint(msg.Header.Get(jetstream.SequenceHeader), 10, 64)
+// parseStored reads a message that came out of the stream.
+func parseStored(msg *nats.Msg) (storedBatch, error) {
+	streamSeq, err := strconv.ParseUint(msg.Header.Get(jetstream.SequenceHeader), 10, 64)
 	if err != nil {
-		return stored{}, errBadBatch
+		return storedBatch{}, errBadBatch
 	}
 	b, err := decodeBatch(msg.Data)
 	if err != nil {
-		return stored{}, err
+		return storedBatch{}, err
 	}
-	return stored{batch: b, place: place}, nil
+	return storedBatch{batch: b, streamSeq: streamSeq}, nil
 }
