@@ -47,7 +47,7 @@ var mayImport = map[string][]string{
 	"internal/inflate":   nil,
 	// the validator: for the server, and never for the client, which stays small
 	"internal/bundlezip/schema": {"internal/bundlezip"},
-	"internal/merge":            nil,
+	"internal/merge":            {"internal/bundlezip"},
 	"internal/workdir":          {root, "internal/bundlezip", "internal/merge"},
 
 	// adapters: the nouns and a driver, never each other, never policy

@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected results of the corpus")
@@ -32,7 +34,7 @@ func readCase(t testing.TB, file string) *corpusCase {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &corpusCase{file: file, archive: a, settings: map[string]string{"strategy": StrategyDeepMerge}}
+	c := &corpusCase{file: file, archive: a, settings: map[string]string{"strategy": string(bundlezip.DeepMerge)}}
 	for line := range strings.Lines(string(a.Comment)) {
 		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
 			continue
@@ -45,6 +47,10 @@ func readCase(t testing.TB, file string) *corpusCase {
 		c.settings[name] = value
 	}
 	return c
+}
+
+func (c *corpusCase) strategy() bundlezip.MergeStrategy {
+	return bundlezip.MergeStrategy(c.settings["strategy"])
 }
 
 func (c *corpusCase) has(setting, name string) bool {
@@ -113,7 +119,7 @@ func TestCorpus(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			c := readCase(t, file)
 			in := c.input()
-			r := Merge(c.settings["strategy"], in)
+			r := Merge(c.strategy(), in)
 			if *update {
 				c.rewrite(t, in, r)
 			}
@@ -127,7 +133,7 @@ func TestCorpus(t *testing.T) {
 			if diff := cmp.Diff(string(c.bytes("conflicts", "")), report(r)); diff != "" {
 				t.Errorf("conflicts (-want +got):\n%s", diff)
 			}
-			checkInvariants(t, c.settings["strategy"], in, r)
+			checkInvariants(t, c.strategy(), in, r)
 		})
 	}
 }

@@ -3,11 +3,13 @@ package merge
 import (
 	"path/filepath"
 	"testing"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
 
 // seed gives a fuzzer the corpus files of a strategy whose path has one of
 // the extensions; none means all.
-func seed(f *testing.F, strategy string, exts ...string) {
+func seed(f *testing.F, strategy bundlezip.MergeStrategy, exts ...string) {
 	f.Helper()
 	files, err := filepath.Glob("testdata/corpus/*.txtar")
 	if err != nil {
@@ -15,7 +17,7 @@ func seed(f *testing.F, strategy string, exts ...string) {
 	}
 	for _, file := range files {
 		c := readCase(f, file)
-		if c.settings["strategy"] != strategy {
+		if c.strategy() != strategy {
 			continue
 		}
 		fits := len(exts) == 0
@@ -29,7 +31,7 @@ func seed(f *testing.F, strategy string, exts ...string) {
 }
 
 // fuzz merges under every policy and checks what holds for all merges.
-func fuzz(f *testing.F, strategy, path string, more func(t *testing.T, current, result []byte)) {
+func fuzz(f *testing.F, strategy bundlezip.MergeStrategy, path string, more func(t *testing.T, current, result []byte)) {
 	f.Helper()
 	f.Fuzz(func(t *testing.T, current, incoming, base []byte) {
 		if max(len(current), len(incoming), len(base)) > 1<<14 {
@@ -51,7 +53,7 @@ func fuzz(f *testing.F, strategy, path string, more func(t *testing.T, current, 
 
 func fuzzFormat(f *testing.F, fm format, path string, oracle func(src string, n *node, err error) string) {
 	f.Helper()
-	fuzz(f, StrategyDeepMerge, path, func(t *testing.T, current, result []byte) {
+	fuzz(f, bundlezip.DeepMerge, path, func(t *testing.T, current, result []byte) {
 		for _, b := range [][]byte{current, result} {
 			if !isText(b) {
 				return
@@ -66,36 +68,36 @@ func fuzzFormat(f *testing.F, fm format, path string, oracle func(src string, n 
 }
 
 func FuzzJSON(f *testing.F) {
-	seed(f, StrategyDeepMerge, ".json", ".jsonc")
+	seed(f, bundlezip.DeepMerge, ".json", ".jsonc")
 	fuzzFormat(f, jsonFormat, "x.json", jsonOracle)
 }
 
 func FuzzYAML(f *testing.F) {
-	seed(f, StrategyDeepMerge, ".yaml", ".yml")
+	seed(f, bundlezip.DeepMerge, ".yaml", ".yml")
 	fuzzFormat(f, yamlFormat, "x.yaml", yamlOracle)
 }
 
 func FuzzTOML(f *testing.F) {
-	seed(f, StrategyDeepMerge, ".toml")
+	seed(f, bundlezip.DeepMerge, ".toml")
 	fuzzFormat(f, tomlFormat, "x.toml", tomlOracle)
 }
 
 func FuzzEnv(f *testing.F) {
-	seed(f, StrategyEnvMerge)
-	fuzz(f, StrategyEnvMerge, ".env", nil)
+	seed(f, bundlezip.EnvMerge)
+	fuzz(f, bundlezip.EnvMerge, ".env", nil)
 }
 
 func FuzzLines(f *testing.F) {
-	seed(f, StrategyAppendUnique)
-	fuzz(f, StrategyAppendUnique, ".gitignore", nil)
+	seed(f, bundlezip.AppendUnique)
+	fuzz(f, bundlezip.AppendUnique, ".gitignore", nil)
 }
 
 func FuzzBlock(f *testing.F) {
-	seed(f, StrategyManagedBlock)
-	fuzz(f, StrategyManagedBlock, "Makefile", nil)
+	seed(f, bundlezip.ManagedBlock)
+	fuzz(f, bundlezip.ManagedBlock, "Makefile", nil)
 }
 
 func FuzzThreeWay(f *testing.F) {
-	seed(f, StrategyThreeWay)
-	fuzz(f, StrategyThreeWay, "x.txt", nil)
+	seed(f, bundlezip.ThreeWay)
+	fuzz(f, bundlezip.ThreeWay, "x.txt", nil)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
 
 // TestHostileInput feeds texts that are made to exhaust a parser. Each must end
@@ -88,7 +90,7 @@ func TestHostileLines(t *testing.T) {
 		"comments":        strings.Repeat("# c\n", 40_000) + "a=1\n",
 		"carriage return": strings.Repeat("a\r\n", 40_000),
 	}
-	for _, strategy := range []string{StrategyEnvMerge, StrategyAppendUnique, StrategyManagedBlock, StrategyThreeWay} {
+	for _, strategy := range []bundlezip.MergeStrategy{bundlezip.EnvMerge, bundlezip.AppendUnique, bundlezip.ManagedBlock, bundlezip.ThreeWay} {
 		for name, text := range texts {
 			for other, incoming := range texts {
 				in := Input{Path: ".env", Current: []byte(text), Incoming: []byte(incoming), Base: []byte(texts["many lines"]), Owner: "p"}

@@ -2,6 +2,8 @@ package merge
 
 import (
 	"bytes"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
 
 // failer is what testing.T, testing.F and rapid.T have in common here.
@@ -11,7 +13,7 @@ type failer interface {
 }
 
 // checkInvariants asserts what holds for every merge of every strategy.
-func checkInvariants(t failer, strategy string, in Input, r Result) {
+func checkInvariants(t failer, strategy bundlezip.MergeStrategy, in Input, r Result) {
 	t.Helper()
 	if in.Current != nil && r.Changed == bytes.Equal(r.Content, in.Current) {
 		t.Errorf("Changed is %v, and the content says otherwise", r.Changed)
@@ -19,13 +21,13 @@ func checkInvariants(t failer, strategy string, in Input, r Result) {
 	if r.WholeConflict() && in.Policy != Markers && in.Policy != Theirs && !bytes.Equal(r.Content, in.Current) {
 		t.Errorf("a conflict of the whole file changed it:\n%s", r.Content)
 	}
-	if in.Policy == Markers && strategy == StrategyThreeWay {
+	if in.Policy == Markers && strategy == bundlezip.ThreeWay {
 		return
 	}
 	again := in
 	again.Current = r.Content
 	second := Merge(strategy, again)
-	if second.Changed && strategy != StrategyThreeWay { // its base moves with every pull
+	if second.Changed && strategy != bundlezip.ThreeWay { // its base moves with every pull
 		t.Errorf("merging again changed the file\nfirst:\n%s\nsecond:\n%s", r.Content, second.Content)
 	}
 	next := again
@@ -33,7 +35,7 @@ func checkInvariants(t failer, strategy string, in Input, r Result) {
 	if third := Merge(strategy, next); third.Changed {
 		t.Errorf("merging the same bundle in the next pull changed the file\nfirst:\n%s\nthen:\n%s", r.Content, third.Content)
 	}
-	replaces := strategy == StrategyOverwrite || strategy == StrategyThreeWay || strategy == StrategyManagedBlock
+	replaces := strategy == bundlezip.Overwrite || strategy == bundlezip.ThreeWay || strategy == bundlezip.ManagedBlock
 	blank := len(bytes.Trim(bytes.TrimPrefix(in.Current, []byte(byteOrderMark)), " \t\r\n")) == 0
 	if len(r.Updated) == 0 && !replaces && !blank && in.Policy != Theirs && !isSubsequence(in.Current, r.Content) {
 		t.Errorf("the user's bytes are not all there, in order\nbefore:\n%q\nafter:\n%q", in.Current, r.Content)

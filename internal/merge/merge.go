@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
 
 // MaxSize is the largest input, in bytes, that is merged. A larger one is a
@@ -12,17 +14,6 @@ const MaxSize = 1 << 20
 
 // maxDepth is how deep containers may be nested in a structured file.
 const maxDepth = 200
-
-// The strategies of the manifest.
-const (
-	StrategyOverwrite    = "overwrite"
-	StrategyCreateOnly   = "create_only"
-	StrategyDeepMerge    = "deep_merge"
-	StrategyEnvMerge     = "env_merge"
-	StrategyAppendUnique = "append_unique"
-	StrategyManagedBlock = "managed_block"
-	StrategyThreeWay     = "three_way"
-)
 
 // Policy says what becomes of a conflict. The zero value keeps the user's
 // content. Whether a conflict ends the whole pull is for the caller to decide
@@ -98,26 +89,26 @@ func (r Result) WholeConflict() bool {
 	return false
 }
 
-// Merge merges by the manifest's name of a strategy. It never fails: what it
+// Merge merges by a strategy of the manifest. It never fails: what it
 // cannot do is a conflict, an unknown strategy included.
-func Merge(strategy string, in Input) Result {
+func Merge(strategy bundlezip.MergeStrategy, in Input) Result {
 	switch strategy {
-	case StrategyOverwrite:
+	case bundlezip.Overwrite:
 		return finish(in, Result{Content: in.Incoming})
-	case StrategyCreateOnly:
+	case bundlezip.CreateOnly:
 		if in.Current == nil {
 			return newFile(in)
 		}
 		return Result{Content: in.Current}
-	case StrategyDeepMerge:
+	case bundlezip.DeepMerge:
 		return DeepMerge(in)
-	case StrategyEnvMerge:
+	case bundlezip.EnvMerge:
 		return EnvMerge(in)
-	case StrategyAppendUnique:
+	case bundlezip.AppendUnique:
 		return AppendUnique(in)
-	case StrategyManagedBlock:
+	case bundlezip.ManagedBlock:
 		return ManagedBlock(in)
-	case StrategyThreeWay:
+	case bundlezip.ThreeWay:
 		return ThreeWay(in)
 	}
 	return fileConflict(in, fmt.Sprintf("the merge strategy %q is not known to this client", strategy))

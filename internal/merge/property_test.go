@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
 
 // doc is a random value with an order of keys: a scalar as its text in the
@@ -215,7 +217,7 @@ func TestDeepMergeProperties(t *testing.T) {
 				in.Base = []byte(n.write(style{indent: "  ", eol: "\n", final: true, count: new(int)}, drawDict(t, 0)))
 			}
 			r := DeepMerge(in)
-			checkInvariants(t, StrategyDeepMerge, in, r)
+			checkInvariants(t, bundlezip.DeepMerge, in, r)
 			if r.WholeConflict() && len(in.Current) > 0 {
 				t.Fatalf("%q into %q: %v", in.Incoming, in.Current, r.Conflicts)
 			}

@@ -66,7 +66,7 @@ func (pl *planner) mark(t *target) {
 	if t.MergeStrategy != bundlezip.ManagedBlock || t.incoming == nil {
 		return
 	}
-	result := merge.Merge(string(t.MergeStrategy), merge.Input{
+	result := merge.Merge(t.MergeStrategy, merge.Input{
 		Path: t.Path, Incoming: t.incoming, Owner: pl.manifest.ProjectID, Policy: pl.policy,
 	})
 	if result.Content != nil && len(result.Conflicts) == 0 {
@@ -248,7 +248,7 @@ func (pl *planner) mergeResult(t target) (merge.Result, error) {
 	if current == nil {
 		current = []byte{}
 	}
-	return merge.Merge(string(t.MergeStrategy), merge.Input{
+	return merge.Merge(t.MergeStrategy, merge.Input{
 		Path: t.Path, Current: current, Incoming: t.incoming, Base: pl.baseOf(t),
 		Owner: pl.manifest.ProjectID, Policy: pl.policy,
 	}), nil

@@ -3,6 +3,7 @@ package template_test
 import (
 	"testing"
 
+	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/merge"
 )
 
@@ -15,7 +16,7 @@ func TestTheNextStateMergesIntoTheLast(t *testing.T) {
 		after.ask(t, "use port 9000 and rename to zebra", nil)
 		for path, f := range after.files {
 			old := before.files[path].content
-			result := merge.Merge(f.place.MergeStrategy, merge.Input{Path: path, Current: old, Base: old, Incoming: f.content, Owner: "proj_x"})
+			result := merge.Merge(bundlezip.MergeStrategy(f.place.MergeStrategy), merge.Input{Path: path, Current: old, Base: old, Incoming: f.content, Owner: "proj_x"})
 			if len(result.Conflicts) > 0 {
 				t.Errorf("%s: %v", path, result.Conflicts)
 			}

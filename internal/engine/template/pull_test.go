@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/merge"
 )
 
@@ -24,7 +25,7 @@ func pull(t *testing.T, dir string, before, after *project) {
 			t.Fatal(err)
 		}
 		if err == nil {
-			result := merge.Merge(f.place.MergeStrategy, merge.Input{
+			result := merge.Merge(bundlezip.MergeStrategy(f.place.MergeStrategy), merge.Input{
 				Path: path, Current: current, Base: before.files[path].content, Incoming: f.content, Owner: "proj_x",
 			})
 			if len(result.Conflicts) > 0 {
