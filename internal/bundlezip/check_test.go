@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -216,8 +215,10 @@ func TestEntryLimitIsReachable(t *testing.T) {
 	}
 }
 
-func TestSizeLimitIsReachable(t *testing.T) {
-	const parts, each, roomForManifest = 16, bundlezip.MaxUnpacked / 16, 8 << 10
+// The sum of all uncompressed sizes, the manifest's among them, may be exactly
+// the limit: in what is written, in what is read, and in what a manifest says.
+func TestSizeLimitIsExact(t *testing.T) {
+	const parts, each = 15, bundlezip.MaxUnpacked / 16
 	pack, _ := write(t, bundlezip.State{ProjectID: "proj_limit", Files: []bundlezip.StateFile{
 		{Path: "zeros", Content: bundlezip.Bytes(make([]byte, each))},
 	}})
@@ -227,20 +228,48 @@ func TestSizeLimitIsReachable(t *testing.T) {
 		zeros.Path = fmt.Sprintf("zeros%02d", i)
 		s.Put(zeros)
 	}
-	if _, err := bundlezip.Write(io.Discard, s); !errors.Is(err, bundlezip.ErrInvalid) {
-		t.Errorf("no room for the manifest: got %v", err)
+	last := func(size int) bundlezip.State {
+		s := s
+		s.Put(bundlezip.StateFile{Path: "last", Content: bundlezip.Bytes(make([]byte, size))})
+		return s
 	}
-	zeros.Path = "one-more"
-	tooMuch := s
-	tooMuch.Files = append(slices.Clone(s.Files), zeros)
-	if _, err := bundlezip.Write(io.Discard, tooMuch); !errors.Is(err, bundlezip.ErrInvalid) {
-		t.Errorf("one file more: got %v", err)
-	}
-	s.Put(bundlezip.StateFile{Path: zeros.Path, Content: bundlezip.Bytes(make([]byte, each-roomForManifest))})
-	s.Remove("", "zeros00")
-	archive, result := write(t, s)
-	if result.ContentBytes != bundlezip.MaxUnpacked-roomForManifest {
-		t.Errorf("%d bytes were counted", result.ContentBytes)
+	_, result := write(t, last(each*3/4))
+	room := each - len(result.Manifest) // sizes of as many digits make a manifest of the same length
+	archive, result := write(t, last(room))
+	if got := result.ContentBytes + int64(len(result.Manifest)); got != bundlezip.MaxUnpacked {
+		t.Fatalf("the archive unpacks to %d bytes, which is not the limit", got)
 	}
 	open(t, archive)
+	for name, size := range map[string]int{"the manifest passes the limit": room + 1, "the files pass the limit": each + 1} {
+		if _, err := bundlezip.Write(io.Discard, last(size)); !errors.Is(err, bundlezip.ErrInvalid) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+func TestDeclaredSizeLimitIsExact(t *testing.T) {
+	for total, refused := range map[uint64]bool{bundlezip.MaxUnpacked: false, bundlezip.MaxUnpacked + 1: true} {
+		var out bytes.Buffer
+		w := zip.NewWriter(&out)
+		for name, size := range map[string]uint64{"a": total / 2, "b": total - total/2} {
+			if _, err := w.CreateRaw(&zip.FileHeader{Name: name, Method: zip.Deflate, UncompressedSize64: size}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		_, err := bundlezip.Check(bytes.NewReader(out.Bytes()), int64(out.Len()))
+		if got := strings.Contains(fmt.Sprint(err), "unpacks to more than"); got != refused {
+			t.Errorf("%d bytes: %v", total, err)
+		}
+	}
+	line := `{"path":"%s","destination_type":"project","merge_strategy":"overwrite","sha256":"` + zeroDigest + `","size":%d}`
+	for total, refused := range map[int]bool{bundlezip.MaxUnpacked: false, bundlezip.MaxUnpacked + 1: true} {
+		_, err := bundlezip.ParseManifest(fmt.Appendf(nil, `{"manifest_version":1,"project_id":"proj_a","files":[`+line+`,`+line+`]}`,
+			"a", total/2, "b", total-total/2))
+		if got := errors.Is(err, bundlezip.ErrInvalid); got != refused {
+			t.Errorf("a manifest of %d bytes: %v", total, err)
+		}
+	}
 }
