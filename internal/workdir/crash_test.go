@@ -259,7 +259,7 @@ func dieAt(t *testing.T, at string) {
 	must(t, err)
 	self, err := os.FindProcess(os.Getpid())
 	must(t, err)
-	b := &bed{tb: t, dir: os.Getenv("WORK"), home: os.Getenv("WORK_HOME"), taken: map[int]bool{5432: true}}
+	b := &bed{tb: t, dir: os.Getenv("WORK"), home: os.Getenv("WORK_HOME"), taken: map[int]bool{5432: true}, sync: unsynced}
 	err = b.with(func(Change) error {
 		if n--; n < 0 {
 			must(t, self.Signal(syscall.SIGKILL))

@@ -22,11 +22,15 @@ type Change struct {
 // after it, as the death of the process would.
 type Fault func(Change) error
 
+// syncFunc waits until a file is on the disk: its content, the names in it if it
+// is a folder, or everything on the file system that it belongs to.
+type syncFunc func(f *os.File, everything bool) error
+
 // gate lets changes through until the first fault.
 type gate struct {
-	fault    Fault
-	shut     error
-	unsynced bool
+	fault Fault
+	shut  error
+	sync  syncFunc
 }
 
 func (g *gate) pass(op, name string) error {
@@ -377,16 +381,18 @@ func (d disk) replace(name, draft string, p perm, content io.Reader) error {
 	return d.syncFolder(path.Dir(name))
 }
 
-func (d disk) syncFile(name string) error {
+func (d disk) syncFile(name string) error { return d.syncPath(name, os.O_RDWR) }
+
+// syncFolder makes the names in a folder durable.
+func (d disk) syncFolder(name string) error { return d.syncPath(name, os.O_RDONLY) }
+
+func (d disk) syncPath(name string, flag int) error {
 	if err := d.gate.pass("sync", name); err != nil {
 		return err
 	}
-	if d.gate.unsynced {
-		return nil
-	}
-	file, err := d.root.OpenFile(name, os.O_RDWR, 0)
+	file, err := d.root.OpenFile(name, flag, 0)
 	if err != nil {
 		return err
 	}
-	return errors.Join(file.Sync(), file.Close())
+	return errors.Join(d.gate.sync(file, false), file.Close())
 }

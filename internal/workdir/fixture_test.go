@@ -105,13 +105,17 @@ type bed struct {
 	dir, home string
 	taken     map[int]bool
 	clock     time.Time
+	sync      syncFunc
 }
+
+// unsynced leaves out the waiting for the disk.
+func unsynced(*os.File, bool) error { return nil }
 
 func newBed(tb testing.TB) *bed {
 	tb.Helper()
 	top, err := filepath.EvalSymlinks(tb.TempDir())
 	must(tb, err)
-	b := &bed{tb: tb, dir: filepath.Join(top, "work"), home: filepath.Join(top, "home"), taken: map[int]bool{}}
+	b := &bed{tb: tb, dir: filepath.Join(top, "work"), home: filepath.Join(top, "home"), taken: map[int]bool{}, sync: unsynced}
 	must(tb, os.Mkdir(b.dir, 0o755))
 	must(tb, os.Mkdir(b.home, 0o755))
 	b.clock = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -121,7 +125,7 @@ func newBed(tb testing.TB) *bed {
 func (b *bed) open(fault Fault) *Folder {
 	b.tb.Helper()
 	f, err := Open(b.dir, Env{
-		Home: b.home, Version: "test", Fault: fault, unsynced: true,
+		Home: b.home, Version: "test", Fault: fault, sync: b.sync,
 		Now:       func() time.Time { b.clock = b.clock.Add(time.Millisecond); return b.clock },
 		PortTaken: func(port int) bool { return b.taken[port] },
 	})

@@ -25,8 +25,8 @@ type Env struct {
 	// Fault is asked before every change to a file system; nil lets all pass.
 	Fault Fault
 
-	// unsynced leaves out the waiting for the disk. Only tests may do without.
-	unsynced bool
+	// sync waits for the disk; nil is the system's way.
+	sync syncFunc
 	// accountHomes stands in for what the system knows about accounts.
 	accountHomes func(dir string) []string
 }
@@ -61,11 +61,14 @@ func Open(dir string, env Env) (*Folder, error) {
 	if env.PortTaken == nil {
 		env.PortTaken = portTaken
 	}
+	if env.sync == nil {
+		env.sync = osSync
+	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
-	f := &Folder{dir: dir, gate: &gate{fault: env.Fault, unsynced: env.unsynced}, env: env}
+	f := &Folder{dir: dir, gate: &gate{fault: env.Fault, sync: env.sync}, env: env}
 	f.project = disk{root: root, gate: f.gate}
 	if env.accountHomes == nil {
 		env.accountHomes = accountHomes

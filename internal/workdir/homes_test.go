@@ -32,7 +32,7 @@ func TestHomeIsGuardedWhateverHOMESays(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tree{".config/": ""}.write(t, b.home)
-			f, err := Open(test.dir, Env{Home: test.home, accountHomes: test.accounts, unsynced: true})
+			f, err := Open(test.dir, Env{Home: test.home, accountHomes: test.accounts, sync: unsynced})
 			must(t, err)
 			_, err = f.Plan(archive(t, nil, sf{Path: test.path, Content: text("x")}), PlanOptions{BundleID: bundle1})
 			if _, refused := errors.AsType[*bundlezip.PathError](err); refused != test.refused {

@@ -2,31 +2,28 @@ package workdir
 
 import (
 	"errors"
+	"os"
 
 	"golang.org/x/sys/unix"
 )
 
+// osSync is the syncFunc of the system.
+func osSync(f *os.File, everything bool) error {
+	if everything {
+		return unix.Syncfs(int(f.Fd()))
+	}
+	return f.Sync()
+}
+
 // syncAll makes everything that was written below the root durable. One call
 // for the whole file system costs less than one for each of many files.
 func (d disk) syncAll(_ []string) error {
-	if err := d.gate.pass("sync", "."); err != nil || d.gate.unsynced {
+	if err := d.gate.pass("sync", "."); err != nil {
 		return err
 	}
 	folder, err := d.root.Open(".")
 	if err != nil {
 		return err
 	}
-	return errors.Join(unix.Syncfs(int(folder.Fd())), folder.Close())
-}
-
-// syncFolder makes the names in a folder durable.
-func (d disk) syncFolder(name string) error {
-	if err := d.gate.pass("sync", name); err != nil || d.gate.unsynced {
-		return err
-	}
-	folder, err := d.root.Open(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
+	return errors.Join(d.gate.sync(folder, true), folder.Close())
 }
