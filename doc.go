@@ -34,7 +34,6 @@
 //	internal/generation   runs: queue, plan caps, worker, recovery
 //	internal/engine       the contract of engines, and the engines below it
 //	internal/bundlezip    the law of the archive
-//	internal/inflate      deflated data in memory, inflated in one go
 //	internal/workdir      a bundle applied to a folder, and taken back
 //	internal/merge        configuration files merged so that nothing is lost
 //	internal/sqlite       records on SQLite

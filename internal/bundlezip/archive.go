@@ -1,16 +1,9 @@
 package bundlezip
 
 import (
-	"bufio"
 	"bytes"
-	"errors"
-	"fmt"
-	"hash"
-	"hash/crc32"
 	"io"
 	"io/fs"
-
-	"github.com/klauspost/compress/flate"
 )
 
 // Archive is a ZIP whose directory and manifest agree. It reads from the source
@@ -18,8 +11,7 @@ import (
 type Archive struct {
 	source   io.ReaderAt
 	manifest Manifest
-	files    map[fileKey]archived
-	kept     keeper // contents that Check has verified
+	files    map[fileKey]*archived
 }
 
 type fileKey struct {
@@ -28,8 +20,9 @@ type fileKey struct {
 }
 
 type archived struct {
-	file  File
-	entry zipEntry
+	file    File
+	entry   zipEntry
+	content []byte // verified by Check, or nil if it was not kept
 }
 
 // Open reads a pack that Write made, from a place that can be trusted: it reads
@@ -54,12 +47,12 @@ func Open(r io.ReaderAt, size int64) (*Archive, error) {
 	if next != start {
 		return nil, badArchive("has data between its entries and its directory")
 	}
-	return newArchive(r, entries, packManifest)
+	return newArchive(r, entries)
 }
 
 // newArchive reads the manifest and finds each of its files among the entries,
 // whose content places are known.
-func newArchive(r io.ReaderAt, entries []zipEntry, parse func([]byte) (Manifest, error)) (*Archive, error) {
+func newArchive(r io.ReaderAt, entries []zipEntry) (*Archive, error) {
 	byName := make(map[string]zipEntry, len(entries))
 	for _, e := range entries {
 		byName[e.name] = e
@@ -71,17 +64,16 @@ func newArchive(r io.ReaderAt, entries []zipEntry, parse func([]byte) (Manifest,
 	if described.size > MaxManifest {
 		return nil, badManifest("", "is larger than %d bytes", MaxManifest)
 	}
-	var text bytes.Buffer
-	text.Grow(int(described.size))
-	if err := newInflater(r).copy(&text, described); err != nil {
+	text, err := newInflater(r).readAll(described)
+	if err != nil {
 		return nil, err
 	}
-	manifest, err := parse(text.Bytes())
+	manifest, err := ParseManifest(text)
 	if err != nil {
 		return nil, err
 	}
 	delete(byName, ManifestName)
-	a := &Archive{source: r, manifest: manifest, files: make(map[fileKey]archived, len(manifest.Files))}
+	a := &Archive{source: r, manifest: manifest, files: make(map[fileKey]*archived, len(manifest.Files))}
 	for _, f := range manifest.Files {
 		e, found := byName[f.EntryName()]
 		if !found {
@@ -91,7 +83,7 @@ func newArchive(r io.ReaderAt, entries []zipEntry, parse func([]byte) (Manifest,
 			return nil, badEntry(e.name, "has %d bytes where the manifest says %d", e.size, f.Size)
 		}
 		delete(byName, e.name)
-		a.files[fileKey{f.Base, f.Path}] = archived{f, e}
+		a.files[fileKey{f.Base, f.Path}] = &archived{file: f, entry: e}
 	}
 	for _, e := range entries {
 		if _, unlisted := byName[e.name]; unlisted {
@@ -107,7 +99,10 @@ func (a *Archive) Manifest() Manifest { return a.manifest }
 // Find gives the file at a path.
 func (a *Archive) Find(base Base, path string) (File, bool) {
 	found, ok := a.files[fileKey{base, path}]
-	return found.file, ok
+	if !ok {
+		return File{}, false
+	}
+	return found.file, true
 }
 
 // Open gives the content of the file at a path. Reading it fails where size or
@@ -117,8 +112,8 @@ func (a *Archive) Open(base Base, path string) (io.ReadCloser, error) {
 	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 	}
-	if content, ok := a.kept.get(found.entry.name); ok {
-		return io.NopCloser(bytes.NewReader(content)), nil
+	if found.content != nil {
+		return io.NopCloser(bytes.NewReader(found.content)), nil
 	}
 	in := newInflater(a.source)
 	in.start(found.entry)
@@ -129,25 +124,22 @@ func (a *Archive) Open(base Base, path string) (io.ReadCloser, error) {
 // not be changed, and has the digest that the manifest says.
 func (a *Archive) Verified(base Base, path string) (content []byte, ok bool) {
 	found, ok := a.files[fileKey{base, path}]
-	if !ok {
+	if !ok || found.content == nil {
 		return nil, false
 	}
-	return a.kept.get(found.entry.name)
+	return found.content, true
 }
 
 // ReadFile gives the content of the file at a path as a whole.
 func (a *Archive) ReadFile(base Base, path string) ([]byte, error) {
 	found, ok := a.files[fileKey{base, path}]
-	if !ok {
+	switch {
+	case !ok:
 		return nil, &fs.PathError{Op: "read", Path: path, Err: fs.ErrNotExist}
+	case found.content != nil:
+		return bytes.Clone(found.content), nil
 	}
-	if content, ok := a.kept.get(found.entry.name); ok {
-		return bytes.Clone(content), nil
-	}
-	var content bytes.Buffer
-	content.Grow(int(found.entry.size))
-	err := newInflater(a.source).copy(&content, found.entry)
-	return content.Bytes(), err
+	return newInflater(a.source).readAll(found.entry)
 }
 
 // State gives the project state that the archive holds. Files added to it,
@@ -177,104 +169,4 @@ func (a *Archive) State() State {
 		})
 	}
 	return s
-}
-
-// inflater reads entries one after the other, each to its exact end. It never
-// gives out more bytes than an entry declares.
-type inflater struct {
-	source  io.ReaderAt
-	entry   zipEntry
-	packed  *bufio.Reader
-	content io.Reader
-	flate   io.ReadCloser
-	sum     hash.Hash32
-	left    int64
-	err     error
-	buffer  []byte
-}
-
-func newInflater(source io.ReaderAt) *inflater {
-	return &inflater{source: source, sum: crc32.NewIEEE(), packed: bufio.NewReaderSize(nil, 32<<10)}
-}
-
-func (in *inflater) start(e zipEntry) {
-	in.entry, in.left, in.err = e, e.size, nil
-	in.sum.Reset()
-	in.packed.Reset(io.NewSectionReader(in.source, e.data, e.packed))
-	if e.method == methodStore {
-		in.content = in.packed
-		return
-	}
-	if used, ok := in.flate.(flate.Resetter); !ok {
-		in.flate = flate.NewReader(in.packed) // the first one
-	} else if err := used.Reset(in.packed, nil); err != nil {
-		in.err = fmt.Errorf("start to inflate %q: %w", e.name, err)
-	}
-	in.content = in.flate
-}
-
-// Read implements io.Reader over the entry that was started last.
-func (in *inflater) Read(p []byte) (int, error) {
-	if in.err != nil {
-		return 0, in.err
-	}
-	if in.left == 0 {
-		in.err = in.finish()
-		return 0, in.err
-	}
-	if int64(len(p)) > in.left {
-		p = p[:in.left]
-	}
-	n, err := in.content.Read(p)
-	in.left -= int64(n)
-	_, _ = in.sum.Write(p[:n]) // a hash never fails
-	if err != nil && !(errors.Is(err, io.EOF) && in.left == 0) {
-		in.err = in.explain(err)
-	}
-	return n, in.err
-}
-
-// finish is reached when the declared size has been read: now the compressed
-// form must end as well, exactly where its declared size ends.
-func (in *inflater) finish() error {
-	var more [1]byte
-	switch n, err := io.ReadFull(in.content, more[:]); {
-	case n > 0:
-		return badEntry(in.entry.name, "is longer than the %d bytes that it declares", in.entry.size)
-	case !errors.Is(err, io.EOF):
-		return in.explain(err)
-	}
-	if _, err := in.packed.ReadByte(); err == nil {
-		return badEntry(in.entry.name, "has data after the end of its content")
-	} else if !errors.Is(err, io.EOF) {
-		return in.explain(err)
-	}
-	if in.sum.Sum32() != in.entry.crc {
-		return badEntry(in.entry.name, "does not have the CRC that it declares")
-	}
-	return io.EOF
-}
-
-// explain tells bad content from a source that cannot be read.
-func (in *inflater) explain(err error) error {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return badEntry(in.entry.name, "is shorter than the %d bytes that it declares", in.entry.size)
-	}
-	_, corrupt := errors.AsType[flate.CorruptInputError](err)
-	_, internal := errors.AsType[flate.InternalError](err) // despite its name, input can bring it about
-	if corrupt || internal {
-		return badEntry(in.entry.name, "cannot be inflated: %w", err)
-	}
-	return fmt.Errorf("read entry %q: %w", in.entry.name, err)
-}
-
-// copy writes the whole content of an entry to w.
-func (in *inflater) copy(w io.Writer, e zipEntry) error {
-	if in.buffer == nil {
-		in.buffer = make([]byte, 32<<10)
-	}
-	in.start(e)
-	// The wrapper keeps w from reading in sizes of its own.
-	_, err := io.CopyBuffer(struct{ io.Writer }{w}, in, in.buffer)
-	return err
 }

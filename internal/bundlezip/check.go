@@ -28,7 +28,7 @@ func Check(r io.ReaderAt, size int64) (*Archive, error) {
 	if err := locate(r, entries, start); err != nil {
 		return nil, err
 	}
-	a, err := newArchive(r, entries, ParseManifest)
+	a, err := newArchive(r, entries)
 	if err != nil {
 		return nil, err
 	}

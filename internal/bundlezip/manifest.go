@@ -39,6 +39,9 @@ const (
 	ThreeWay     MergeStrategy = "three_way"
 )
 
+// strategies are all of them.
+var strategies = []MergeStrategy{Overwrite, CreateOnly, DeepMerge, EnvMerge, AppendUnique, ManagedBlock, ThreeWay}
+
 // Base is the folder that a path starts from.
 type Base string
 

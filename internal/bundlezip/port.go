@@ -6,18 +6,22 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // PortPlaceholder is what a template has in the place of the number.
 const PortPlaceholder = "{port}"
 
-// CheckTemplate says whether a port template is well formed: the placeholder
-// once, no digit beside it, no control characters but tabs and line ends.
+// CheckTemplate says whether a port template is well formed: not too long, the
+// placeholder once, no digit beside it, no control characters but tabs and line
+// ends.
 func CheckTemplate(template string) error {
 	before, after, found := strings.Cut(template, PortPlaceholder)
 	switch {
 	case !found || strings.Contains(after, PortPlaceholder):
 		return fmt.Errorf("template %q must hold %s exactly once", template, PortPlaceholder)
+	case utf8.RuneCountInString(template) > maxTemplate || !utf8.ValidString(template):
+		return fmt.Errorf("a template must have at most %d characters, all of them valid UTF-8", maxTemplate)
 	case endsInDigit(before) || startsWithDigit(after):
 		return fmt.Errorf("template %q has a digit beside %s", template, PortPlaceholder)
 	case strings.ContainsFunc(template, func(r rune) bool {
@@ -86,9 +90,9 @@ func portPlaces(ports []Port) map[string][]portPlace {
 
 var errSamePlace = errors.New("two templates name the same number in the file")
 
-// checkPorts finds every use in a file's content and that no two of them are
+// checkPortPlaces finds every use in a file's content and that no two of them are
 // the same number: one number cannot follow two ports.
-func checkPorts(path string, content []byte, places []portPlace) error {
+func checkPortPlaces(path string, content []byte, places []portPlace) error {
 	taken := map[int]bool{}
 	for _, place := range places {
 		start, _, err := FindPort(content, place.template, place.port)

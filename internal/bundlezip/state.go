@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // State is everything that a pack says: the same state gives the same bytes.
@@ -37,7 +36,7 @@ type StateFile struct {
 type Content struct {
 	open   func() (io.ReadCloser, error)
 	pack   *Archive
-	packed archived
+	packed *archived
 }
 
 // Bytes is content held in memory.
@@ -75,7 +74,7 @@ func (s State) Check() error {
 var unknownDigest = strings.Repeat("0", 64)
 
 // outline gives the manifest as far as it is known before contents are read,
-// with entries named, in the very form that a reader would accept.
+// with entries named, if a reader would accept it.
 func (s State) outline() (Manifest, error) {
 	m := Manifest{ProjectID: s.ProjectID, Architecture: s.Architecture}
 	folder := s.spareFolder()
@@ -103,40 +102,8 @@ func (s State) outline() (Manifest, error) {
 		p.Uses = slices.Clone(p.Uses)
 		m.Ports = append(m.Ports, p)
 	}
-	if err := m.checkText(); err != nil {
-		return Manifest{}, err
-	}
-	text, err := m.Encode()
-	if err != nil {
-		return Manifest{}, err
-	}
-	return ParseManifest(text)
-}
-
-// checkText refuses text that JSON cannot carry: the encoder would put other
-// text in its place.
-func (m Manifest) checkText() error {
-	for _, f := range m.Files {
-		if err := CheckPath(f.Path); err != nil {
-			return &ManifestError{Field: "/files", Err: err}
-		}
-	}
-	texts := []string{m.ProjectID}
-	for key, value := range m.Architecture {
-		texts = append(texts, key, value)
-	}
-	for _, p := range m.Ports {
-		texts = append(texts, p.Name)
-		for _, u := range p.Uses {
-			texts = append(texts, u.Path, u.Template)
-		}
-	}
-	for _, text := range texts {
-		if !utf8.ValidString(text) {
-			return badManifest("", "%q is not valid UTF-8", text)
-		}
-	}
-	return nil
+	m.sort()
+	return m, m.Check()
 }
 
 // spareFolder is a root folder that no file of the project lies in: it depends

@@ -27,8 +27,6 @@ type Result struct {
 	// Size and SHA256 (lower-case hexadecimal) are those of the archive.
 	Size   int64
 	SHA256 string
-	// Manifest is the text of the manifest, as it stands in the archive.
-	Manifest []byte
 }
 
 // compressionLevel is the best that klauspost's fast encoders reach.
@@ -103,11 +101,11 @@ func (p *packer) addPacked(f *File, c Content, used []portPlace) error {
 	}
 	e := c.packed.entry
 	if len(used) > 0 {
-		var content bytes.Buffer
-		if err := newInflater(c.pack.source).copy(&content, e); err != nil {
+		content, err := newInflater(c.pack.source).readAll(e)
+		if err != nil {
 			return err
 		}
-		if err := checkPorts(f.Path, content.Bytes(), used); err != nil {
+		if err := checkPortPlaces(f.Path, content, used); err != nil {
 			return err
 		}
 	}
@@ -167,7 +165,7 @@ func (p *packer) deflate(f *File, source io.Reader, used []portPlace) error {
 	if err := p.account(f, used); err != nil {
 		return err
 	}
-	if err := checkPorts(f.Path, content.Bytes(), used); err != nil {
+	if err := checkPortPlaces(f.Path, content.Bytes(), used); err != nil {
 		return err
 	}
 	if size == 0 {
@@ -249,7 +247,6 @@ func (p *packer) finish(m Manifest) (Result, error) {
 		ContentBytes: p.total,
 		Size:         p.target.size,
 		SHA256:       hex.EncodeToString(p.target.sum.Sum(nil)),
-		Manifest:     text,
 	}, nil
 }
 

@@ -79,12 +79,8 @@ func open(tb testing.TB, archive []byte) *bundlezip.Archive {
 func TestWriteThenCheck(t *testing.T) {
 	archive, result := write(t, sample())
 	digest := sha256.Sum256(archive)
-	text, err := check(t, archive).Manifest().Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
 	want := bundlezip.Result{
-		Manifest: text, FileCount: 8, ContentBytes: 29 + 22 + 21 + 5000 + 14 + 7 + 7,
+		FileCount: 8, ContentBytes: 29 + 22 + 21 + 5000 + 14 + 7 + 7,
 		Size: int64(len(archive)), SHA256: hex.EncodeToString(digest[:]),
 	}
 	if diff := cmp.Diff(want, result); diff != "" {

@@ -21,7 +21,6 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/bundlezip"
-	"github.com/bundle-delivery/svc/internal/bundlezip/schema"
 )
 
 // MaxProject is the largest state that a project can have.
@@ -137,9 +136,6 @@ func (d *Draft) write(ctx context.Context, state bundlezip.State) (bundlezip.Res
 	defer archive.Abort()
 	result, err := bundlezip.Write(untilDone{ctx, io.MultiWriter(pack, archive)}, state)
 	if err != nil {
-		return bundlezip.Result{}, fmt.Errorf("write pack: %w", err)
-	}
-	if err := schema.Validate(result.Manifest); err != nil {
 		return bundlezip.Result{}, fmt.Errorf("write pack: %w", err)
 	}
 	if err := pack.Commit(); err != nil {
