@@ -22,13 +22,13 @@ const root = "."
 // room have lines of their own.
 var mayImport = map[string][]string{
 	root:     nil,
-	"client": {root, "internal/api", "internal/sse"},
+	"client": {root, "internal/api", "internal/sse", "internal/sleep"},
 
 	// policy
 	"internal/accounts":   {root},
 	"internal/assembly":   {root},
-	"internal/delivery":   {root, "internal/bundlezip", "internal/packaging"},
-	"internal/generation": {root, "internal/bundlezip", "internal/engine", "internal/packaging"},
+	"internal/delivery":   {root, "internal/bundlezip", "internal/packaging", "internal/sleep"},
+	"internal/generation": {root, "internal/bundlezip", "internal/engine", "internal/packaging", "internal/sleep"},
 	"internal/packaging":  {root, "internal/bundlezip"},
 
 	// engines
@@ -37,7 +37,7 @@ var mayImport = map[string][]string{
 	"internal/engine/template": {root, "internal/engine"},
 
 	// the engine that asks models, and whom it asks
-	"internal/engine/llm":           {"internal/bundlezip", "internal/engine"},
+	"internal/engine/llm":           {"internal/bundlezip", "internal/engine", "internal/sleep"},
 	"internal/engine/llm/anthropic": {"internal/engine/llm", "internal/engine/llm/wire", "internal/sse"},
 	"internal/engine/llm/openai":    {"internal/engine/llm", "internal/engine/llm/wire", "internal/sse"},
 	"internal/engine/llm/wire":      {"internal/engine/llm", "internal/sse"},
@@ -48,12 +48,12 @@ var mayImport = map[string][]string{
 	"internal/workdir":   {root, "internal/bundlezip", "internal/merge"},
 
 	// adapters: the nouns and a driver, never each other, never policy
-	"internal/sqlite":    {root, "internal/column"},
-	"internal/postgres":  {root, "internal/column"},
+	"internal/sqlite":    {root, "internal/column", "internal/sleep"},
+	"internal/postgres":  {root, "internal/column", "internal/sleep"},
 	"internal/column":    nil,
 	"internal/fsblob":    {root},
 	"internal/s3blob":    {root},
-	"internal/jetstream": {root},
+	"internal/jetstream": {root, "internal/sleep"},
 
 	// moving what is kept: between stores, out of a folder and back
 	"internal/backup":   {root},
@@ -70,7 +70,10 @@ var mayImport = map[string][]string{
 	},
 	"internal/sse":   nil,
 	"internal/edge":  {root},
-	"internal/certs": {root},
+	"internal/certs": {root, "internal/sleep"},
+
+	// waiting, for everybody
+	"internal/sleep": nil,
 
 	// how an operator chooses
 	"internal/setting": nil,
@@ -79,7 +82,7 @@ var mayImport = map[string][]string{
 	"internal/telemetry": {root, "internal/delivery", "internal/generation"},
 
 	// the client program: no policy, no adapter
-	"cmd/svc": {root, "client", "internal/api", "internal/bundlezip", "internal/merge", "internal/workdir"},
+	"cmd/svc": {root, "client", "internal/api", "internal/bundlezip", "internal/merge", "internal/workdir", "internal/sleep"},
 }
 
 // forTests are rooms that only tests, benchmarks and examples use. They may

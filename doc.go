@@ -45,6 +45,7 @@
 //	internal/conformance  the suites that every adapter passes
 //	internal/api          the wire: routes, JSON, codes and statuses
 //	internal/sse          a reader of Server-Sent Events
+//	internal/sleep        waiting for a time or the end of a context
 //	internal/httpd        handlers, authentication, middleware
 //	internal/console      the web console: pages, sessions, live views
 //	internal/edge         between network and handlers: HTTPS only, proxies, patience

@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/sleep"
 )
 
 // Options say whom to talk to and how.
@@ -78,7 +79,7 @@ func New(opts Options) (*Client, error) {
 		return nil, svc.Errorf(svc.CodeInvalidAPIKey, "the API key is malformed: it has the form svc_, 8 characters, an underscore and 32 hexadecimal digits")
 	}
 	if opts.Wait == nil {
-		opts.Wait = sleep
+		opts.Wait = func(ctx context.Context, pause time.Duration, _ error) error { return sleep.For(ctx, pause) }
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now

@@ -56,14 +56,3 @@ func (c *Client) retryAfter(err error, attempt int) time.Duration {
 func (c *Client) jittered(wait time.Duration) time.Duration {
 	return wait + time.Duration(float64(wait)*maxJitter*c.opts.Jitter())
 }
-
-func sleep(ctx context.Context, pause time.Duration, _ error) error {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
-}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/client"
+	"github.com/bundle-delivery/svc/internal/sleep"
 	"github.com/bundle-delivery/svc/internal/workdir"
 )
 
@@ -22,7 +23,7 @@ var ackDelays = []time.Duration{0, 500 * time.Millisecond, 2 * time.Second}
 func (a *app) acknowledge(ctx context.Context, c *client.Client, folder *workdir.Folder, log *workdir.Log) error {
 	var err error
 	for _, delay := range ackDelays {
-		if err = pause(ctx, delay); err != nil {
+		if err = sleep.For(ctx, delay); err != nil {
 			break
 		}
 		var at time.Time
@@ -164,18 +165,4 @@ func settled(err error, statuses ...int) bool {
 		}
 	}
 	return false
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	if err := ctx.Err(); err != nil || d == 0 {
-		return err
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/caddyserver/certmagic"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/sleep"
 )
 
 const (
@@ -138,12 +139,8 @@ func (v *vault) Lock(ctx context.Context, name string) error {
 		if err != nil || taken {
 			return err
 		}
-		again := time.NewTimer(lockPoll)
-		select {
-		case <-again.C:
-		case <-ctx.Done():
-			again.Stop()
-			return ctx.Err()
+		if err := sleep.For(ctx, lockPoll); err != nil {
+			return err
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/sleep"
 )
 
 const (
@@ -91,7 +92,7 @@ func (s *Service) Repackage(ctx context.Context, q Repackage) (Repackaged, error
 			s.observeRefusal(svc.OpRepackage, err)
 			return Repackaged{}, err
 		case reserved.wait:
-			if err := pause(ctx, pollEvery); err != nil {
+			if err := sleep.For(ctx, pollEvery); err != nil {
 				return Repackaged{}, fmt.Errorf("wait for the same request: %w", err)
 			}
 			continue
@@ -244,16 +245,4 @@ func (s *Service) checkStorage(ctx context.Context, r svc.Records, accountID str
 		return storageFull(s.limits.PendingBytes, storageRetryAfter)
 	}
 	return nil
-}
-
-// pause waits, or says that the caller has left.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -8,6 +8,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/sleep"
 )
 
 const (
@@ -39,7 +40,7 @@ func (s *Service) Cancel(ctx context.Context, accountID, id string) (svc.Run, er
 		if !time.Now().Before(deadline) {
 			return run, nil
 		}
-		if err := pause(ctx, stopLooks); err != nil {
+		if err := sleep.For(ctx, stopLooks); err != nil {
 			return run, nil //nolint:nilerr // the request is noted; the caller has left
 		}
 	}
@@ -93,16 +94,4 @@ func (s *Service) cancelQueued(ctx context.Context, run svc.Run) (svc.Run, error
 
 func cancelledError() *svc.RunError {
 	return &svc.RunError{Code: engine.CodeCancelled, Message: "The generation was cancelled.", Retryable: true}
-}
-
-// pause waits, or says that the context ended.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

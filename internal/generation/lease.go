@@ -7,6 +7,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/sleep"
 )
 
 // renewPart is how many leases are renewed in one step. Those of two thousand runs
@@ -85,7 +86,7 @@ func (p *Pool) renewAll(ctx context.Context, claims []svc.RunClaim) error {
 	begun, parts := time.Now(), (len(claims)+renewPart-1)/renewPart
 	for part := 0; len(claims) > 0; part++ {
 		due := begun.Add(renewEvery / 2 * time.Duration(part) / time.Duration(parts))
-		if err := pause(ctx, time.Until(due)); err != nil {
+		if err := sleep.For(ctx, time.Until(due)); err != nil {
 			return err
 		}
 		size := min(renewPart, len(claims))

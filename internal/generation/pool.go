@@ -11,6 +11,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/sleep"
 )
 
 const (
@@ -147,12 +148,7 @@ func (p *Pool) takeUntil(ctx context.Context) {
 	for lost := true; ; {
 		if taken := p.takeAll(ctx, lost); taken == 0 && !lost {
 			// Others were quicker; they may be so again at once.
-			rest := time.NewTimer(restAfter)
-			select {
-			case <-ctx.Done():
-			case <-rest.C:
-			}
-			rest.Stop()
+			_ = sleep.For(ctx, restAfter) // its end is seen below
 		}
 		select {
 		case <-ctx.Done():

@@ -15,6 +15,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/sleep"
 )
 
 // Why the work on a run is stopped before its end.
@@ -52,7 +53,7 @@ func (j *job) work(ctx context.Context) {
 	writer, err := j.pool.events.Writer(ctx, j.claim())
 	if err != nil {
 		log.Warn("the event log cannot be written; the run is handed back", "error", err)
-		_ = pause(ctx, logRetry) // whoever takes it next will ask the log again
+		_ = sleep.For(ctx, logRetry) // whoever takes it next will ask the log again
 		j.handBack(ctx)
 		return
 	}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/bundle-delivery/svc/internal/sleep"
 )
 
 const (
@@ -57,7 +59,7 @@ func (r *storeRecovery) run(ctx context.Context) {
 		case <-r.suspected:
 		}
 		for cause := r.failure(); cause != nil; cause = r.failure() {
-			if r.reopen(cause) != nil && pauseFor(ctx, recoveryPause) != nil {
+			if r.reopen(cause) != nil && sleep.For(ctx, recoveryPause) != nil {
 				return
 			}
 		}

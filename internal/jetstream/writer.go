@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/sleep"
 )
 
 const (
@@ -179,16 +180,5 @@ func (w *writer) resolveRefusal(ctx context.Context, b batch) (done bool, err er
 }
 
 func pause(ctx context.Context, try int) error {
-	return pauseFor(ctx, min(10*time.Millisecond<<min(try, 7), time.Second))
-}
-
-func pauseFor(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
+	return sleep.For(ctx, min(10*time.Millisecond<<min(try, 7), time.Second))
 }

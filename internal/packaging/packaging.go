@@ -167,9 +167,6 @@ func (d *Draft) describe(content Content, extent svc.Extent, result bundlezip.Re
 	return nil
 }
 
-// Extent is how large the state is.
-func (d *Draft) Extent() svc.Extent { return d.project.Pack.Extent }
-
 // Commit makes the draft visible: the project has its new state, the bundle
 // waits to be fetched, the old pack goes after a grace time. It is a step of the
 // caller's transaction and may be run again with it. generationID may be empty.

@@ -28,8 +28,6 @@ type Meter struct {
 	target   string
 	listener net.Listener
 	trips    atomic.Int64
-	sent     atomic.Int64
-	received atomic.Int64
 	open     sync.WaitGroup
 
 	mu    sync.Mutex
@@ -52,9 +50,6 @@ func (m *Meter) Address() string { return m.listener.Addr().String() }
 
 // Trips is how many round trips there were.
 func (m *Meter) Trips() int64 { return m.trips.Load() }
-
-// Bytes is how much went to the server and came back.
-func (m *Meter) Bytes() (to, from int64) { return m.sent.Load(), m.received.Load() }
 
 // Close cuts all connections.
 func (m *Meter) Close() error {
@@ -87,7 +82,7 @@ func (m *Meter) relay(client net.Conn) {
 	m.keep(client, server)
 	defer m.drop(client, server)
 	m.open.Go(func() {
-		_, _ = io.Copy(counted{server, &m.sent}, client) // ends with either side
+		_, _ = io.Copy(server, client) // ends with either side
 		m.drop(client, server)
 	})
 	_ = m.count(client, bufio.NewReader(server))
@@ -134,22 +129,8 @@ func (m *Meter) count(client io.Writer, server *bufio.Reader) error {
 		if _, err := io.CopyN(out, server, length); err != nil {
 			return err
 		}
-		m.received.Add(int64(len(head)) + length)
 		if head[0] == readyForQuery {
 			m.trips.Add(1) // before the client can know
 		}
 	}
-}
-
-// counted counts what is written.
-type counted struct {
-	to io.Writer
-	n  *atomic.Int64
-}
-
-// Write implements io.Writer.
-func (c counted) Write(p []byte) (int, error) {
-	n, err := c.to.Write(p)
-	c.n.Add(int64(n))
-	return n, err
 }

@@ -11,6 +11,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/column"
+	"github.com/bundle-delivery/svc/internal/sleep"
 )
 
 // querier is what statements are sent to: the pool, or a transaction.
@@ -167,11 +168,7 @@ func untilCalm(ctx context.Context, work func() error) error {
 		if err == nil || !isRace(err) || try == tries {
 			return err
 		}
-		timer := time.NewTimer(rand.N(pause)) //nolint:gosec // spreads waits, guards nothing
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
+		if sleep.For(ctx, rand.N(pause)) != nil { //nolint:gosec // spreads waits, guards nothing
 			return explain(ctx, err)
 		}
 		pause = min(2*pause, longestPause)

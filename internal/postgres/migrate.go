@@ -12,6 +12,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
+
+	"github.com/bundle-delivery/svc/internal/sleep"
 )
 
 //go:embed migrations/*.sql
@@ -135,12 +137,8 @@ func alone(ctx context.Context, db *sql.DB, patience time.Duration, work func() 
 		if err != nil || done {
 			return err
 		}
-		timer := time.NewTimer(turnWait)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return fmt.Errorf("wait for another process that changes the schema: %w", ctx.Err())
+		if err := sleep.For(ctx, turnWait); err != nil {
+			return fmt.Errorf("wait for another process that changes the schema: %w", err)
 		}
 	}
 }

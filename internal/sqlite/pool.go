@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"sync"
 	"time"
+
+	"github.com/bundle-delivery/svc/internal/sleep"
 )
 
 const (
@@ -147,10 +149,8 @@ func (c *conn) begin(ctx context.Context) error {
 		if time.Now().After(deadline) {
 			return fmt.Errorf("another process has held the database's write lock for %v; see whether one hangs, then try again: %w", lockPatience, err)
 		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := sleep.For(ctx, pause); err != nil {
+			return err
 		}
 	}
 }

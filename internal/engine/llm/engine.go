@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/sleep"
 )
 
 // Config is what the engine works with. Provider and Model are needed; zero
@@ -70,20 +71,9 @@ func New(c Config) engine.Engine {
 		c.Now = time.Now
 	}
 	if c.Wait == nil {
-		c.Wait = pause
+		c.Wait = sleep.For
 	}
 	return &models{config: c}
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }
 
 type models struct{ config Config }
