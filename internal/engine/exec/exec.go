@@ -1,15 +1,15 @@
-// Package exec is the engine that runs a program for each generation.
+// Package exec runs a program of the operator's as an engine, one process for
+// each generation.
 //
-// The law of the boundary. The program is run without a shell, in a temporary
-// folder of its own, and knows nothing of the server's environment but PATH. It
-// is given one JSON object on its standard input and answers with one JSON
-// object a line on its standard output; what it writes to its standard error
-// goes to the log. It may be slow, silent, endless or hostile: time, silence and
-// output are bounded, a line that cannot be read ends it, and when it ends, for
-// whatever reason, everything that it started ends with it. That holds also when
-// the server itself is killed. On Linux a supervisor between server and program
-// sees to it, from which nothing gets away that runs as the same user and lets
-// its supervisor live; elsewhere it holds for the program's process group.
+// The program is run without a shell, in a temporary folder of its own, and with
+// nothing of the server's environment but PATH. It is given one JSON object on
+// its standard input and answers with one JSON object a line on its standard
+// output; its standard error goes to the log. It may be slow, silent, endless or
+// hostile: idle time and output are bounded, a line that cannot be read ends it,
+// and when it ends, for whatever reason, everything that it started ends with it,
+// also when the server itself is killed. On Linux a supervisor process between
+// server and program sees to that, and reaches every descendant that runs as the
+// same user and does not kill it; elsewhere the program's process group is killed.
 package exec
 
 import (
@@ -28,22 +28,22 @@ import (
 
 // The limits of a program, where Config sets no others.
 const (
-	DefaultSilence  = 5 * time.Minute
-	DefaultFarewell = 10 * time.Second
-	DefaultOutput   = 1 << 30
+	DefaultIdleTimeout = 5 * time.Minute
+	DefaultExitTimeout = 10 * time.Second
+	DefaultMaxOutput   = 1 << 30
 )
 
 // Config says which program to run.
 type Config struct {
 	// Command is the program and its arguments, as Split gives them.
 	Command []string
-	// Silence is how long the program may say nothing, Farewell how long it may
-	// take to end when it has closed its standard output; Output is how many
-	// bytes it may say. Zero: the defaults. How long it may take in all is
+	// IdleTimeout is how long the program may write nothing, ExitTimeout how long
+	// it may take to end when it has closed its standard output, MaxOutput how
+	// many bytes it may write. Zero: the defaults. How long it may take in all is
 	// decided by whoever asks.
-	Silence  time.Duration
-	Farewell time.Duration
-	Output   int64
+	IdleTimeout time.Duration
+	ExitTimeout time.Duration
+	MaxOutput   int64
 	// TempDir is where the folders of programs are made; empty: the system's.
 	TempDir string
 	// Supervised says that the program that runs this one calls [Supervise] first
@@ -73,14 +73,14 @@ func New(c Config) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the program of the exec engine: %w", err)
 	}
-	if c.Silence == 0 {
-		c.Silence = DefaultSilence
+	if c.IdleTimeout == 0 {
+		c.IdleTimeout = DefaultIdleTimeout
 	}
-	if c.Farewell == 0 {
-		c.Farewell = DefaultFarewell
+	if c.ExitTimeout == 0 {
+		c.ExitTimeout = DefaultExitTimeout
 	}
-	if c.Output == 0 {
-		c.Output = DefaultOutput
+	if c.MaxOutput == 0 {
+		c.MaxOutput = DefaultMaxOutput
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -88,7 +88,7 @@ func New(c Config) (*Engine, error) {
 	return &Engine{config: c, program: program}, nil
 }
 
-// Generate is engine.Engine.
+// Generate implements [engine.Engine].
 func (e *Engine) Generate(ctx context.Context, req engine.Request, emit func(engine.Output) error) error {
 	dir, err := os.MkdirTemp(e.config.TempDir, "svc-engine-*")
 	if err != nil {
@@ -103,21 +103,21 @@ func (e *Engine) Generate(ctx context.Context, req engine.Request, emit func(eng
 	if err != nil {
 		return err
 	}
-	// Until nothing is left of the program: it may go on when it has spoken.
+	// Until all of its processes are gone: it may go on after its last output.
 	defer context.AfterFunc(ctx, p.kill)()
-	told := p.listen(emit, e.config)
-	if told == nil {
-		told = p.leave(e.config.Farewell)
+	failure := p.readOutput(emit, e.config)
+	if failure == nil {
+		failure = p.waitForExit(e.config.ExitTimeout)
 	}
-	if told != nil {
-		p.kill() // it has nothing more to say
+	if failure != nil {
+		p.kill()
 	}
 	exit := p.wait()
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case told != nil:
-		return told
+	case failure != nil:
+		return failure
 	case exit != nil:
 		return &engine.Error{Code: engine.CodeInternal, Message: fmt.Sprintf("The engine failed: %v.", exit), Retryable: true}
 	}

@@ -113,9 +113,9 @@ func TestWhatEndsARun(t *testing.T) {
 		"its own error":      {script: `echo '{"type":"error","code":"CONSTRAINT_UNRESOLVABLE","message":"no cobol"}'; sleep 60`, code: engine.CodeConstraintUnresolvable, says: "no cobol"},
 		"an outage":          {script: `echo '{"type":"error","code":"UPSTREAM_OUTAGE","message":"down"}'`, code: engine.CodeUpstreamOutage, says: "down"},
 		"an unknown error":   {script: `echo '{"type":"error","code":"CANCELLED"}'`, code: engine.CodeInternal, says: "without saying why"},
-		"silence":            {script: `sleep 60`, change: func(c *Config) { c.Silence = 20 * time.Millisecond }, code: engine.CodeInternal, says: "said nothing"},
-		"no end":             {script: `exec >&-; sleep 600`, change: func(c *Config) { c.Farewell = 20 * time.Millisecond }, code: engine.CodeInternal, says: "did not end"},
-		"endless output":     {script: `yes '{"type":"usage"}'`, change: func(c *Config) { c.Output = 100_000 }, code: engine.CodeInternal, says: "more than 100000 bytes"},
+		"silence":            {script: `sleep 60`, change: func(c *Config) { c.IdleTimeout = 20 * time.Millisecond }, code: engine.CodeInternal, says: "said nothing"},
+		"no end":             {script: `exec >&-; sleep 600`, change: func(c *Config) { c.ExitTimeout = 20 * time.Millisecond }, code: engine.CodeInternal, says: "did not end"},
+		"endless output":     {script: `yes '{"type":"usage"}'`, change: func(c *Config) { c.MaxOutput = 100_000 }, code: engine.CodeInternal, says: "more than 100000 bytes"},
 		"a line without end": {script: `yes | tr -d '\n'`, code: engine.CodeInternal, says: "a line of more than"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -227,7 +227,7 @@ func TestStandardErrorGoesToTheLogWithinBounds(t *testing.T) {
 	if !strings.Contains(log.String(), "stderr=oops") || !strings.Contains(log.String(), "run=gen_1") {
 		t.Error("the log lacks what the program complained about")
 	}
-	if n := strings.Count(log.String(), "complaint"); n > maxComplaints/len("complaint")+2 {
+	if n := strings.Count(log.String(), "complaint"); n > maxStderr/len("complaint")+2 {
 		t.Errorf("%d complaints are logged", n)
 	}
 }
@@ -235,7 +235,7 @@ func TestStandardErrorGoesToTheLogWithinBounds(t *testing.T) {
 // A key that stands where a long line is cut is in the log neither whole nor in
 // parts: what hides keys there sees a line at a time.
 func TestLongComplaintsAreCutBeforeAWord(t *testing.T) {
-	for _, at := range []int{maxComplaint - 10, 4<<10 - 10, 8<<10 - 10} {
+	for _, at := range []int{maxStderrLine - 10, 4<<10 - 10, 8<<10 - 10} {
 		var mu sync.Mutex
 		var log bytes.Buffer
 		e := shell(t, `printf '%0'"$0"'d secret_0123456789abcdef and on\nnext\n' 0 >&2`, func(c *Config) {
@@ -357,7 +357,7 @@ func TestProgramThatHasSpokenCanBeStopped(t *testing.T) {
 	defer cancel()
 	var started []int
 	e := shell(t, family+`exec >&-; echo closed >&2; wait`, func(c *Config) {
-		c.Farewell = time.Hour
+		c.ExitTimeout = time.Hour
 		c.Log = slog.New(slog.NewTextHandler(writerFunc(func(p []byte) (int, error) {
 			if bytes.Contains(p, []byte("closed")) {
 				cancel()

@@ -10,39 +10,39 @@ import (
 	"syscall"
 )
 
-// hungUp says that the program has closed its standard input, or is gone.
-func hungUp(err error) bool {
+// pipeClosed reports whether the program has closed its standard input, or is gone.
+func pipeClosed(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrDeadlineExceeded)
 }
 
-// group keeps a program by its process group. What leaves the group is out of
-// its reach.
-type group struct {
-	leader int
-	guard  *watchdog
+// processGroup kills a program by its process group. Processes that leave the
+// group are out of its reach.
+type processGroup struct {
+	leader   int
+	watchdog *watchdog
 }
 
-func (g *group) prepare(cmd *exec.Cmd) error {
+func (g *processGroup) prepare(cmd *exec.Cmd) error {
 	cmd.SysProcAttr = ownGroup()
 	return nil
 }
 
-func (g *group) began(cmd *exec.Cmd, err error) {
+func (g *processGroup) started(cmd *exec.Cmd, err error) {
 	if err == nil {
 		g.leader = cmd.Process.Pid
-		g.guard = watch(g.leader)
+		g.watchdog = startWatchdog(g.leader)
 	}
 }
 
-// That there is nothing to end is no error.
-func (g *group) kill() { _ = syscall.Kill(-g.leader, syscall.SIGKILL) }
+// That there is nothing to kill is no error.
+func (g *processGroup) kill() { _ = syscall.Kill(-g.leader, syscall.SIGKILL) }
 
-func (g *group) exit(err error) error { return err }
+func (g *processGroup) exit(err error) error { return err }
 
-func (g *group) dismiss() { g.guard.dismiss() }
+func (g *processGroup) release() { g.watchdog.stop() }
 
 // watchdog is a process that outlives the server by a moment: it reads from a
-// pipe that the server holds open, and when the server is gone it ends the
+// pipe that the server holds open, and when the server is gone it kills the
 // group. The signal at the death of a parent reaches the program itself, but
 // not those that the program started.
 type watchdog struct {
@@ -50,9 +50,9 @@ type watchdog struct {
 	pipe *os.File
 }
 
-// watch begins to watch over a group. Where there is no shell to do it, the
-// program alone dies with the server.
-func watch(leader int) *watchdog {
+// startWatchdog starts the watchdog of a group. Where there is no shell to run
+// it, the program alone dies with the server.
+func startWatchdog(leader int) *watchdog {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return nil
@@ -68,8 +68,8 @@ func watch(leader int) *watchdog {
 	return &watchdog{cmd: cmd, pipe: w}
 }
 
-// dismiss ends the watch, before the pipe is closed: it has nothing to end.
-func (d *watchdog) dismiss() {
+// stop ends the watchdog before the pipe is closed, so that it kills nothing.
+func (d *watchdog) stop() {
 	if d == nil {
 		return
 	}

@@ -50,7 +50,7 @@ type line struct {
 
 // read makes an output of a line, or the error that the program reports. Fields
 // that are not known are passed over: programs may be newer than the server.
-func read(text []byte) (engine.Output, error) {
+func parseLine(text []byte) (engine.Output, error) {
 	var l line
 	if !utf8.Valid(text) {
 		return nil, badLine(text, errors.New("it is not UTF-8"))

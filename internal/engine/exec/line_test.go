@@ -17,7 +17,7 @@ func FuzzLine(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		out, err := read(text)
+		out, err := parseLine(text)
 		if (out == nil) == (err == nil) {
 			t.Fatalf("%q gives %v and %v", text, out, err)
 		}

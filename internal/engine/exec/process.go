@@ -23,25 +23,25 @@ import (
 const (
 	// maxLine is the longest line.
 	maxLine = 16 << 20
-	// afterlife is how long output is waited for when the program has ended but
-	// something that it left behind holds the pipe.
-	afterlife = time.Second
-	// What of its standard error goes to the log, in all and in one line.
-	maxComplaints = 64 << 10
-	maxComplaint  = 2 << 10
+	// drainTime is how long output is waited for when the program has ended but
+	// a process that it started holds the pipe.
+	drainTime = time.Second
+	// How much of its standard error is logged, in all and of one line.
+	maxStderr     = 64 << 10
+	maxStderrLine = 2 << 10
 )
 
 // process is a program that runs.
 type process struct {
-	cmd    *exec.Cmd
-	output *os.File // its standard output
-	done   chan struct{}
-	exit   error // once done
-	others sync.WaitGroup
-	keeper keeper
+	cmd        *exec.Cmd
+	output     *os.File // its standard output
+	done       chan struct{}
+	exit       error // once done
+	background sync.WaitGroup
+	tree       processTree
 
 	mu    sync.Mutex
-	ended bool // its number may be another's by now
+	ended bool // its process id may be another's by now
 }
 
 // start runs the program and feeds it.
@@ -56,10 +56,10 @@ func (e *Engine) start(dir string, req engine.Request) (*process, error) {
 		return nil, err
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = pipes.theirs[0], pipes.theirs[1], pipes.theirs[2]
-	p := &process{cmd: cmd, output: pipes.ours[1], done: make(chan struct{}), keeper: newKeeper(e.config.Supervised)}
-	if err = p.keeper.prepare(cmd); err == nil {
+	p := &process{cmd: cmd, output: pipes.ours[1], done: make(chan struct{}), tree: newProcessTree(e.config.Supervised)}
+	if err = p.tree.prepare(cmd); err == nil {
 		err = p.launch()
-		p.keeper.began(cmd, err)
+		p.tree.started(cmd, err)
 	}
 	pipes.closeTheirs()
 	if err != nil {
@@ -67,9 +67,9 @@ func (e *Engine) start(dir string, req engine.Request) (*process, error) {
 		return nil, fmt.Errorf("start the engine: %w", err)
 	}
 	log := e.config.Log.With("run", req.GenerationID)
-	p.others.Go(func() { feed(pipes.ours[0], req, log) })
-	p.others.Go(func() { complain(pipes.ours[2], log) })
-	p.others.Go(func() { p.bury(pipes.ours) })
+	p.background.Go(func() { sendRequest(pipes.ours[0], req, log) })
+	p.background.Go(func() { logStderr(pipes.ours[2], log) })
+	p.background.Go(func() { p.killLeftovers(pipes.ours) })
 	return p, nil
 }
 
@@ -95,40 +95,39 @@ func (p *process) kill() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.ended {
-		p.keeper.kill()
+		p.tree.kill()
 	}
 }
 
-// bury ends what the program left behind, and gives those that hold its pipes
-// all the same a moment to let go.
-func (p *process) bury(files [3]*os.File) {
+// killLeftovers kills what the program started and did not end, and bounds how
+// long its pipes are read after that.
+func (p *process) killLeftovers(files [3]*os.File) {
 	<-p.done
 	p.kill()
 	p.mu.Lock()
 	p.ended = true
 	p.mu.Unlock()
-	late := time.Now().Add(afterlife)
+	deadline := time.Now().Add(drainTime)
 	for _, f := range files {
-		_ = f.SetDeadline(late) // fails only for those that are closed
+		_ = f.SetDeadline(deadline) // fails only for those that are closed
 	}
 }
 
-// wait returns when nothing is left of the program, and how it ended.
+// wait returns the program's exit error, when all its processes are gone.
 func (p *process) wait() error {
 	<-p.done
-	p.others.Wait()
+	p.background.Wait()
 	_ = p.output.Close() // it was only read
-	exit := p.keeper.exit(p.exit)
-	p.keeper.dismiss()
+	exit := p.tree.exit(p.exit)
+	p.tree.release()
 	return exit
 }
 
-// listen reads what the program says until it says no more. It returns why it
-// stopped listening, if not for that.
-func (p *process) listen(emit func(engine.Output) error, c Config) error {
-	in := bufio.NewReaderSize(&bounded{r: p.output, left: c.Output}, 64<<10)
+// readOutput emits what the program writes, up to the end of its standard output.
+func (p *process) readOutput(emit func(engine.Output) error, c Config) error {
+	in := bufio.NewReaderSize(&limitedReader{r: p.output, left: c.MaxOutput}, 64<<10)
 	for {
-		if err := p.patience(c.Silence); err != nil {
+		if err := p.allowIdle(c.IdleTimeout); err != nil {
 			return err
 		}
 		text, err := readLine(in)
@@ -136,7 +135,7 @@ func (p *process) listen(emit func(engine.Output) error, c Config) error {
 			return p.explain(err, c)
 		}
 		if len(bytes.TrimSpace(text)) > 0 {
-			out, err := read(text)
+			out, err := parseLine(text)
 			if err != nil {
 				return err
 			}
@@ -145,40 +144,40 @@ func (p *process) listen(emit func(engine.Output) error, c Config) error {
 			}
 		}
 		if err != nil {
-			return nil //nolint:nilerr // the end of its output: all is said
+			return nil //nolint:nilerr // the end of its output
 		}
 	}
 }
 
-// leave gives a program that has closed its standard output time to end.
-func (p *process) leave(farewell time.Duration) error {
-	late := time.NewTimer(farewell)
-	defer late.Stop()
+// waitForExit gives a program that has closed its standard output time to end.
+func (p *process) waitForExit(timeout time.Duration) error {
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
 	select {
 	case <-p.done:
 		return nil
-	case <-late.C:
+	case <-timer.C:
 		return &engine.Error{
 			Code: engine.CodeInternal, Retryable: true,
-			Message: fmt.Sprintf("The engine closed its output, did not end for %v and was stopped.", farewell),
+			Message: fmt.Sprintf("The engine closed its output, did not end for %v and was stopped.", timeout),
 		}
 	}
 }
 
-// patience gives the program time for its next line, unless it has ended: then
-// its end has set the time.
-func (p *process) patience(silence time.Duration) error {
+// allowIdle sets the deadline of the program's next line, unless it has ended:
+// then killLeftovers has set it.
+func (p *process) allowIdle(timeout time.Duration) error {
 	select {
 	case <-p.done:
 		return nil
 	default:
 	}
-	if err := p.output.SetReadDeadline(time.Now().Add(silence)); err != nil {
-		return fmt.Errorf("bound the engine's silence: %w", err)
+	if err := p.output.SetReadDeadline(time.Now().Add(timeout)); err != nil {
+		return fmt.Errorf("set the engine's idle timeout: %w", err)
 	}
 	select {
 	case <-p.done: // just now: its own deadline may have been overwritten
-		_ = p.output.SetReadDeadline(time.Now().Add(afterlife))
+		_ = p.output.SetReadDeadline(time.Now().Add(drainTime))
 	default:
 	}
 	return nil
@@ -195,17 +194,17 @@ func (p *process) explain(err error, c Config) error {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		select {
-		case <-p.done: // something that it left behind kept the pipe open
+		case <-p.done: // a process that it started kept the pipe open
 			return nil
 		default:
 		}
-		e.Message, e.Retryable = fmt.Sprintf("The engine said nothing for %v and was stopped.", c.Silence), true
+		e.Message, e.Retryable = fmt.Sprintf("The engine said nothing for %v and was stopped.", c.IdleTimeout), true
 	case errors.Is(err, errLongLine):
 		e.Message = fmt.Sprintf("The engine said a line of more than %d bytes.", maxLine)
 	case errors.Is(err, errTooMuch):
-		e.Message = fmt.Sprintf("The engine said more than %d bytes.", c.Output)
+		e.Message = fmt.Sprintf("The engine said more than %d bytes.", c.MaxOutput)
 	default:
-		return fmt.Errorf("listen to the engine: %w", err)
+		return fmt.Errorf("read the engine's output: %w", err)
 	}
 	return e
 }
@@ -228,13 +227,13 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// bounded reads no more than is left, and then fails.
-type bounded struct {
+// limitedReader reads no more than is left, and then fails.
+type limitedReader struct {
 	r    io.Reader
 	left int64
 }
 
-func (b *bounded) Read(p []byte) (int, error) {
+func (b *limitedReader) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, errTooMuch
 	}
@@ -246,24 +245,24 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// complain passes the program's standard error on to the log, as far as that is
+// logStderr writes the program's standard error to the log, as far as that is
 // reasonable, and reads the rest so that the program is not held up by it.
-func complain(from *os.File, log *slog.Logger) {
+func logStderr(from *os.File, log *slog.Logger) {
 	defer func() { _ = from.Close() }() // it was only read
 	in := bufio.NewReaderSize(from, 4<<10)
 	rest := false // what is read next belongs to a line whose beginning was logged
-	for left := maxComplaints; ; {
+	for left := maxStderr; ; {
 		part, err := in.ReadSlice('\n')
 		text := ""
 		if !rest {
-			text = complaint(part)
+			text = stderrLine(part)
 		}
 		rest = errors.Is(err, bufio.ErrBufferFull)
 		if left > 0 && text != "" {
 			left -= len(text)
 			log.Info("engine", "stderr", text)
 			if left <= 0 {
-				log.Warn("the engine's further complaints are not logged")
+				log.Warn("the engine's further standard error is not logged")
 			}
 		}
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
@@ -272,27 +271,27 @@ func complain(from *os.File, log *slog.Logger) {
 	}
 }
 
-// complaint is as much of a line as is logged. It is cut before a word, never
+// stderrLine is as much of a line as is logged. It is cut before a word, never
 // within one: the log hides keys, and would not know half of one.
-func complaint(line []byte) string {
+func stderrLine(line []byte) string {
 	text := strings.ToValidUTF8(string(bytes.TrimRight(line, "\r\n")), "\uFFFD")
-	if len(text) <= maxComplaint {
+	if len(text) <= maxStderrLine {
 		return text
 	}
-	return strings.TrimRightFunc(strings.ToValidUTF8(text[:maxComplaint], ""), func(c rune) bool {
+	return strings.TrimRightFunc(strings.ToValidUTF8(text[:maxStderrLine], ""), func(c rune) bool {
 		return c == '_' || c == '-' || unicode.IsLetter(c) || unicode.IsDigit(c)
 	}) + "…"
 }
 
-// feed writes the request to the program, file by file. A program may stop
-// reading when it has heard enough.
-func feed(to *os.File, req engine.Request, log *slog.Logger) {
+// sendRequest writes the request to the program, file by file. A program may stop
+// reading before its end.
+func sendRequest(to *os.File, req engine.Request, log *slog.Logger) {
 	w := bufio.NewWriterSize(to, 64<<10)
 	err := writeRequest(w, req)
 	if err == nil {
 		err = w.Flush()
 	}
-	if err = errors.Join(err, to.Close()); err != nil && !hungUp(err) {
+	if err = errors.Join(err, to.Close()); err != nil && !pipeClosed(err) {
 		log.Warn("the engine was not given its whole request", "error", err)
 	}
 }

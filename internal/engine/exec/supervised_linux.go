@@ -18,89 +18,89 @@ const supervisorName = "svcd-engine-supervisor"
 
 // The files that a supervisor has beside the program's three.
 const (
-	leashFile = 3 // ends when the server lets go of it, or dies
-	wordFile  = 4 // takes the program's number, and then how it ended
+	killPipeFD = 3 // closed by the server to have everything killed, or by its death
+	statusFD   = 4 // takes the program's process id, and then how it ended
 )
 
-// ended well, as a supervisor writes it.
-const endedWell = "ok"
+// statusOK is what a supervisor writes of a program that exited with 0.
+const statusOK = "ok"
 
-// newKeeper chooses how a program is kept.
-func newKeeper(supervised bool) keeper {
-	if supervised {
-		return &leash{}
+func newProcessTree(withSupervisor bool) processTree {
+	if withSupervisor {
+		return &supervised{}
 	}
-	return &group{}
+	return &processGroup{}
 }
 
-// leash keeps a program through a supervisor, which stands between it and the
-// server: see [Supervise]. To let go of the leash is to have everything killed,
-// and the death of the server lets go of it.
-type leash struct {
+// supervised is a program below a supervisor process: see [Supervise]. Closing
+// killPipe makes the supervisor kill everything, and the death of the server
+// closes it.
+type supervised struct {
 	folder     string // where the program runs
-	hold, word *os.File
-	theirs     []*os.File
-	release    sync.Once
+	killPipe   *os.File
+	statusPipe *os.File
+	childFiles []*os.File // the supervisor's ends of the two
+	closeOnce  sync.Once
 }
 
-func (l *leash) prepare(cmd *exec.Cmd) error {
-	theirEnd, hold, err := os.Pipe()
+func (s *supervised) prepare(cmd *exec.Cmd) error {
+	childKill, killPipe, err := os.Pipe()
 	if err != nil {
 		return fmt.Errorf("make a pipe for the supervisor: %w", err)
 	}
-	word, theirWord, err := os.Pipe()
+	statusPipe, childStatus, err := os.Pipe()
 	if err != nil {
-		_ = theirEnd.Close() // unused
-		_ = hold.Close()     // unused
+		_ = childKill.Close() // unused
+		_ = killPipe.Close()  // unused
 		return fmt.Errorf("make a pipe for the supervisor: %w", err)
 	}
-	l.folder = cmd.Dir
+	s.folder = cmd.Dir
 	if resolved, err := filepath.EvalSymlinks(cmd.Dir); err == nil {
-		l.folder = resolved // as the kernel names it
+		s.folder = resolved // as the kernel names it
 	}
-	l.hold, l.word, l.theirs = hold, word, []*os.File{theirEnd, theirWord}
+	s.killPipe, s.statusPipe, s.childFiles = killPipe, statusPipe, []*os.File{childKill, childStatus}
 	cmd.Args = append([]string{supervisorName, cmd.Path}, cmd.Args...)
-	cmd.Path = "/proc/self/exe" // also when the file has been replaced since
-	cmd.ExtraFiles = l.theirs   // leashFile, wordFile
+	cmd.Path = "/proc/self/exe"   // also when the file has been replaced since
+	cmd.ExtraFiles = s.childFiles // killPipeFD, statusFD
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return nil
 }
 
-func (l *leash) began(_ *exec.Cmd, err error) {
-	for _, f := range l.theirs {
+func (s *supervised) started(_ *exec.Cmd, err error) {
+	for _, f := range s.childFiles {
 		_ = f.Close() // the supervisor has its own
 	}
 	if err != nil {
-		l.dismiss()
+		s.release()
 	}
 }
 
-func (l *leash) kill() {
-	l.release.Do(func() { _ = l.hold.Close() }) // nothing was written
+func (s *supervised) kill() {
+	s.closeOnce.Do(func() { _ = s.killPipe.Close() }) // nothing was written
 }
 
-func (l *leash) exit(err error) error {
-	text, readErr := io.ReadAll(io.LimitReader(l.word, 1<<10))
-	number, word, told := strings.Cut(string(text), "\n")
+func (s *supervised) exit(err error) error {
+	text, readErr := io.ReadAll(io.LimitReader(s.statusPipe, 1<<10))
+	pid, status, found := strings.Cut(string(text), "\n")
 	switch {
-	case !told && number != "":
-		return errors.Join(errors.New("it was not started: "+number), readErr, err)
-	case word == endedWell:
+	case !found && pid != "":
+		return errors.Join(errors.New("it was not started: "+pid), readErr, err)
+	case status == statusOK:
 		return nil
-	case word == "":
+	case status == "":
 		// The program did not outlive its supervisor, but what it started may have.
-		if leader, err := strconv.Atoi(number); err == nil && leader > 1 {
+		if leader, err := strconv.Atoi(pid); err == nil && leader > 1 {
 			_ = syscall.Kill(-leader, syscall.SIGKILL) // there may be nothing left
 		}
-		killWithin(l.folder)
+		killWithin(s.folder)
 		return errors.Join(errors.New("its supervisor was killed"), readErr, err)
 	}
-	return errors.New(word)
+	return errors.New(status)
 }
 
 // killWithin kills every process whose working folder is the one of the run, as
 // often as there is one that it has not killed yet. It finds the program also
-// when the supervisor was killed before it could tell the program's number.
+// when the supervisor was killed before it could tell the program's process id.
 func killWithin(folder string) {
 	killed := make(map[int]bool)
 	for fresh := true; fresh; {
@@ -124,7 +124,7 @@ func killWithin(folder string) {
 	}
 }
 
-func (l *leash) dismiss() {
-	l.kill()
-	_ = l.word.Close() // it was only read
+func (s *supervised) release() {
+	s.kill()
+	_ = s.statusPipe.Close() // it was only read
 }

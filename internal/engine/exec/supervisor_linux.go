@@ -15,41 +15,40 @@ import (
 )
 
 const (
-	// buryTime is how long a supervisor tries to end what a program left.
-	buryTime = 10 * time.Second
-	// buryEvery is how often it looks.
-	buryEvery = 2 * time.Millisecond
+	// killTimeout is how long a supervisor tries to end what a program left.
+	killTimeout = 10 * time.Second
+	// killInterval is how often it looks.
+	killInterval = 2 * time.Millisecond
 )
 
 // Supervise makes this process the supervisor of a program, if args (os.Args)
-// ask for that, and returns with what it is to exit with when nothing is left of
-// the program. A server that sets [Config.Supervised] calls it first of all.
+// ask for that, and returns its exit code when all processes of the program are
+// gone. A server that sets [Config.Supervised] calls it first of all.
 //
-// A supervisor is there because a process group is no cage: setsid leaves it.
-// The kernel gives the orphans of everything that the program starts to the
-// supervisor, so all of it can be found, whatever it has done to hide. When the
-// program ends, when the server lets go, and when the server dies, the
-// supervisor kills until it has no descendants.
+// A process group alone does not hold a program: setsid leaves it. The kernel
+// gives the orphans of everything that the program starts to the supervisor (a
+// subreaper), so that all of it can be found. When the program ends, when the
+// server asks for it, and when the server dies, the supervisor kills until it has
+// no descendants.
 func Supervise(args []string) (code int, asked bool) {
 	if len(args) < 3 || args[0] != supervisorName {
 		return 0, false
 	}
 	// The program dies with the thread that started it.
 	runtime.LockOSThread()
-	word := os.NewFile(wordFile, "word")
-	said := supervise(args[1], args[2:], word)
-	if _, err := word.WriteString(said); err != nil {
-		return 1, true // nobody is there to hear it
+	status := os.NewFile(statusFD, "status")
+	if _, err := status.WriteString(supervise(args[1], args[2:], status)); err != nil {
+		return 1, true // the server is gone
 	}
 	return 0, true
 }
 
-// supervise runs a program to its end and says how that was. Its number is told
-// at once, for the case that the supervisor does not live to say more.
-func supervise(program string, args []string, word io.Writer) string {
+// supervise runs a program to its end and says how that was. Its process id is
+// written at once, for the case that the supervisor is killed before the end.
+func supervise(program string, args []string, status io.Writer) string {
 	// What the program starts has no business with the server.
-	unix.CloseOnExec(leashFile)
-	unix.CloseOnExec(wordFile)
+	unix.CloseOnExec(killPipeFD)
+	unix.CloseOnExec(statusFD)
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return fmt.Sprintf("its orphans cannot be kept: %v", err)
 	}
@@ -59,24 +58,24 @@ func supervise(program string, args []string, word io.Writer) string {
 	if err != nil {
 		return err.Error()
 	}
-	_, err = fmt.Fprintln(word, child.Pid)
+	_, err = fmt.Fprintln(status, child.Pid)
 	if err == nil {
-		err = forgetStandardFiles()
+		err = closeStandardFiles()
 	}
 	go func() {
 		if err == nil {
-			_, _ = io.Copy(io.Discard, os.NewFile(leashFile, "leash")) // until it ends, however
+			_, _ = io.Copy(io.Discard, os.NewFile(killPipeFD, "kill")) // until it is closed
 		}
 		_ = unix.Kill(child.Pid, unix.SIGKILL) // it may be gone already
 	}()
-	status := await(child.Pid)
-	bury()
-	return describe(status)
+	exit := waitFor(child.Pid)
+	killDescendants()
+	return describe(exit)
 }
 
-// forgetStandardFiles lets go of the program's pipes: their ends are the
-// program's to make.
-func forgetStandardFiles() error {
+// closeStandardFiles closes the supervisor's copies of the program's pipes, so
+// that they end with the program.
+func closeStandardFiles() error {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		return err
@@ -89,9 +88,9 @@ func forgetStandardFiles() error {
 	return null.Close()
 }
 
-// await returns when the program has ended. Orphans that end before are reaped
+// waitFor returns when the program has ended. Orphans that end before are reaped
 // on the way.
-func await(program int) unix.WaitStatus {
+func waitFor(program int) unix.WaitStatus {
 	var status unix.WaitStatus
 	for {
 		pid, err := unix.Wait4(-1, &status, unix.WALL, nil)
@@ -101,11 +100,11 @@ func await(program int) unix.WaitStatus {
 	}
 }
 
-// bury kills and reaps until nothing is left. It rests only when all that there
+// killDescendants kills and reaps until nothing is left. It rests only when all that there
 // is has been killed: a process that keeps forking must not get ahead of it.
-func bury() {
+func killDescendants() {
 	killed := make(map[int]bool)
-	for end := time.Now().Add(buryTime); time.Now().Before(end); {
+	for end := time.Now().Add(killTimeout); time.Now().Before(end); {
 		for {
 			pid, err := unix.Wait4(-1, nil, unix.WALL|unix.WNOHANG, nil)
 			if errors.Is(err, unix.ECHILD) {
@@ -124,7 +123,7 @@ func bury() {
 			}
 		}
 		if !fresh {
-			time.Sleep(buryEvery)
+			time.Sleep(killInterval)
 		}
 	}
 }
@@ -202,5 +201,5 @@ func describe(status unix.WaitStatus) string {
 	case status.ExitStatus() != 0:
 		return fmt.Sprintf("exit status %d", status.ExitStatus())
 	}
-	return endedWell
+	return statusOK
 }

@@ -2,8 +2,8 @@
 
 package exec
 
-// newKeeper chooses how programs are kept: here there are only groups.
-func newKeeper(bool) keeper { return &group{} }
+// newProcessTree has no supervisors to offer: they are for Linux alone.
+func newProcessTree(bool) processTree { return &processGroup{} }
 
 // Supervise is for Linux alone.
 func Supervise([]string) (code int, asked bool) { return 0, false }
