@@ -1,10 +1,10 @@
-// Package engine is the contract between a run and what writes its files.
+// Package engine defines what a run and the engines that write its files expect
+// of each other.
 //
-// An engine is asked once for each attempt and answers by emitting outputs, in
-// order. It sees the project as it stands, says what it does, and changes files
-// one by one; what it does not mention stays. It is trusted with nothing: every
-// path, size and value that it emits is checked by the run, and an engine that
-// misbehaves ends the run, not the server.
+// An engine is called once for each attempt and emits outputs, in order. It sees
+// the project as it stands, says what it does, and changes files one by one; what
+// it does not mention stays. Every path, size and value that it emits is checked
+// by the run, and an engine that misbehaves ends the run, not the server.
 //
 // The same [Request] must be answerable any number of times: a run that lost its
 // worker starts again from the beginning.
@@ -37,7 +37,7 @@ type Request struct {
 	Prompt       string
 	Constraints  map[string]string
 	// Project is the project as it stands. On a further attempt of the same run
-	// that is what the attempt before it left, so that only what failed needs mending.
+	// that is what the attempt before it left, so that only what failed needs repair.
 	Project Project
 	// Attempt is 1, and one more for each validation that failed in this run.
 	Attempt int
@@ -82,7 +82,7 @@ type Placement struct {
 	Mode            string
 }
 
-// Output is one thing an engine says: a ToolStatus, StateUpdate, MemoryUpdate,
+// Output is one thing an engine emits: a ToolStatus, StateUpdate, MemoryUpdate,
 // Token, File, Delete, Port or Usage.
 type Output interface{ output() }
 

@@ -1,6 +1,6 @@
 // Command sbom writes which modules a built program consists of, as SPDX 2.3.
 //
-// Its law: it reads what the linker has noted in the program itself, so that the
+// It reads what the linker has noted in the program itself, so that the
 // list cannot differ from what was built; and the same program at the same
 // SOURCE_DATE_EPOCH gives the same bytes.
 //

@@ -9,17 +9,17 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine"
 )
 
-// How long a provider that fails in passing is borne with.
+// How often and how long temporary failures of a provider are retried.
 const (
-	tries       = 5
-	firstPause  = time.Second
-	longPause   = 30 * time.Second
-	longestWait = 5 * time.Minute // that a provider may ask for
+	maxTries      = 5
+	firstBackoff  = time.Second
+	maxBackoff    = 30 * time.Second
+	maxRetryAfter = 5 * time.Minute
 )
 
-// ask makes one call and bears with failures that pass, as long as nothing of
-// the answer has come. An answer that breaks off later is for the caller to
-// continue: what was said has been told.
+// ask makes one call and retries temporary failures, as long as nothing of the
+// answer has come. An answer that breaks off later is for the caller to continue:
+// its text has been emitted already.
 func (r *run) ask(ctx context.Context, c Call, text func(string) error) (Reply, error) {
 	for try := 1; ; try++ {
 		begun := false
@@ -28,31 +28,31 @@ func (r *run) ask(ctx context.Context, c Call, text func(string) error) (Reply, 
 			return text(piece)
 		})
 		f, ok := errors.AsType[*Failure](err)
-		if err == nil || !ok || begun || !f.Passing() || try == tries {
+		if err == nil || !ok || begun || !f.Temporary() || try == maxTries {
 			return reply, err
 		}
-		if err := r.bear(ctx, f, try); err != nil {
+		if err := r.waitToRetry(ctx, f, try); err != nil {
 			return reply, err
 		}
 	}
 }
 
-// bear waits as long as the provider asks, or longer each time.
-func (r *run) bear(ctx context.Context, f *Failure, try int) error {
-	wait := min(firstPause<<(try-1), longPause)
+// waitToRetry waits as long as the provider asks, or with exponential backoff.
+func (r *run) waitToRetry(ctx context.Context, f *Failure, try int) error {
+	wait := min(firstBackoff<<(try-1), maxBackoff)
 	wait += time.Duration(rand.Int64N(int64(wait)/4 + 1)) //nolint:gosec // spreads callers, guards nothing
 	if f.Wait > 0 {
 		wait = f.Wait
 	}
 	left := r.meter.timeLeft()
-	if wait > longestWait || left > 0 && wait >= left {
+	if wait > maxRetryAfter || left > 0 && wait >= left {
 		return f
 	}
 	r.Log.Info("the provider fails and is asked again", "run", r.req.GenerationID, "failure", f.Kind.String(), "status", f.Status, "wait", wait)
 	return r.Wait(ctx, wait)
 }
 
-// askOnce makes one call, charges it while it streams, and tells its cost.
+// askOnce makes one call, charges it while it streams, and emits its cost.
 func (r *run) askOnce(ctx context.Context, c Call, text func(string) error) (Reply, error) {
 	if err := r.askAccount(ctx); err != nil {
 		if ctx.Err() != nil {
@@ -60,40 +60,38 @@ func (r *run) askOnce(ctx context.Context, c Call, text func(string) error) (Rep
 		}
 		r.Log.Warn("what the account has spent cannot be read just now", "run", r.req.GenerationID, "error", err)
 	}
-	if err := r.meter.over(); err != nil {
+	if err := r.meter.exceeded(); err != nil {
 		return Reply{}, err
 	}
-	tab := r.meter.begin(EstimateInput(c))
-	if err := r.meter.over(); err != nil {
-		tab.settle(Usage{})
+	call := r.meter.begin(EstimateInput(c))
+	if err := r.meter.exceeded(); err != nil {
+		call.settle(Usage{})
 		return Reply{}, err
 	}
 	c.Temperature = r.Temperature
 	c.MaxTokens = r.meter.outputLeft(r.MaxTokens)
 	reply, err := r.Provider.Stream(ctx, c, func(piece string) error {
-		tab.grow(Usage{Output: EstimateTokens(len(piece))})
-		if err := r.meter.over(); err != nil {
+		call.add(Usage{Output: EstimateTokens(len(piece))})
+		if err := r.meter.exceeded(); err != nil {
 			r.stop(err) // every other stream of the run stops as well
 			return err
 		}
 		return text(piece)
 	})
-	cost := tab.settle(reply.Usage)
+	cost := call.settle(reply.Usage)
 	if reply.Usage != (Usage{}) {
-		said := r.say(engine.Usage{
+		emitErr := r.send(engine.Usage{
 			Model:       r.Model,
 			InputTokens: reply.Usage.Input + reply.Usage.CacheRead + reply.Usage.CacheWrite, OutputTokens: reply.Usage.Output,
 			CostUSD: cost,
 		})
 		if err == nil {
-			err = said
+			err = emitErr
 		}
 	}
 	if err == nil && c.MaxTokens < r.MaxTokens && reply.Stop == StopLength {
 		// It was the budget that cut the answer short.
-		if over := r.meter.over(); over != nil {
-			err = over
-		}
+		err = r.meter.exceeded()
 	}
 	return reply, err
 }

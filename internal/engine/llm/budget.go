@@ -36,7 +36,7 @@ func accountReached(until time.Time) *engine.Error {
 	return e
 }
 
-// meter is what a run has used, all its attempts and workers together.
+// meter counts what a run has used, all its attempts and workers together.
 type meter struct {
 	run    Budget
 	price  Price
@@ -47,21 +47,21 @@ type meter struct {
 	mu      sync.Mutex
 	account Budget // left to the account beside this run
 	settled Usage  // as providers counted
-	open    Usage  // guessed, of calls under way
+	open    Usage  // estimated, of calls under way
 }
 
-// allow says anew what the account has left beside this run.
-func (m *meter) allow(account Budget) {
+// setAccount sets what the account has left beside this run.
+func (m *meter) setAccount(account Budget) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.account = account
 }
 
-// begin notes a call under way by its guessed input.
-func (m *meter) begin(input int64) *tab {
-	t := &tab{meter: m}
-	t.grow(Usage{Input: input})
-	return t
+// begin charges a call by its estimated input.
+func (m *meter) begin(input int64) *openCall {
+	c := &openCall{meter: m}
+	c.add(Usage{Input: input})
+	return c
 }
 
 // used is what the run has used, with the calls under way. The lock is held.
@@ -73,8 +73,8 @@ func (m *meter) used() engine.Spent {
 	}
 }
 
-// over says which budget is reached; nil: none.
-func (m *meter) over() error {
+// exceeded gives the error of the budget that is reached; nil: none is.
+func (m *meter) exceeded() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	used := m.used()
@@ -136,24 +136,24 @@ func (m *meter) timeLeft() time.Duration {
 	return left
 }
 
-// tab is what one call has spent.
-type tab struct {
-	meter *meter
-	guess Usage
+// openCall is a call under way, charged by an estimate.
+type openCall struct {
+	meter    *meter
+	estimate Usage
 }
 
-func (t *tab) grow(u Usage) {
-	t.meter.mu.Lock()
-	defer t.meter.mu.Unlock()
-	t.guess, t.meter.open = t.guess.plus(u), t.meter.open.plus(u)
+func (c *openCall) add(u Usage) {
+	c.meter.mu.Lock()
+	defer c.meter.mu.Unlock()
+	c.estimate, c.meter.open = c.estimate.plus(u), c.meter.open.plus(u)
 }
 
-// settle replaces the guess by what the provider counted, and prices it.
-func (t *tab) settle(u Usage) float64 {
-	t.meter.mu.Lock()
-	defer t.meter.mu.Unlock()
-	g := t.guess
-	t.meter.open = t.meter.open.plus(Usage{-g.Input, -g.CacheRead, -g.CacheWrite, -g.Output})
-	t.meter.settled = t.meter.settled.plus(u)
-	return t.meter.price.Cost(u)
+// settle replaces the estimate by what the provider counted, and prices it.
+func (c *openCall) settle(u Usage) float64 {
+	c.meter.mu.Lock()
+	defer c.meter.mu.Unlock()
+	e := c.estimate
+	c.meter.open = c.meter.open.plus(Usage{-e.Input, -e.CacheRead, -e.CacheWrite, -e.Output})
+	c.meter.settled = c.meter.settled.plus(u)
+	return c.meter.price.Cost(u)
 }

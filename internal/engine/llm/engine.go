@@ -21,7 +21,7 @@ type Config struct {
 	Parallel int
 	// MaxTokens is where one answer is cut off, to be continued.
 	MaxTokens int64
-	// Repairs is how often what breaks the plan's promises is written again.
+	// Repairs is how often files that do not match the plan are written again.
 	Repairs int
 	// MaxFiles bounds a plan, MaxFileBytes a file.
 	MaxFiles, MaxFileBytes int
@@ -73,10 +73,10 @@ func New(c Config) engine.Engine {
 	if c.Wait == nil {
 		c.Wait = sleep.For
 	}
-	return &models{config: c}
+	return &modelEngine{config: c}
 }
 
-type models struct{ config Config }
+type modelEngine struct{ config Config }
 
 // run is one call of Generate.
 type run struct {
@@ -84,14 +84,14 @@ type run struct {
 	req   engine.Request
 	meter *meter
 	stop  context.CancelCauseFunc
-	alarm *time.Timer // rings when the time is used up
+	timer *time.Timer // fires when the time is used up
 
 	mu   sync.Mutex // one output at a time
 	emit func(engine.Output) error
 }
 
 // Generate implements [engine.Engine].
-func (m *models) Generate(ctx context.Context, req engine.Request, emit func(engine.Output) error) error {
+func (m *modelEngine) Generate(ctx context.Context, req engine.Request, emit func(engine.Output) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	r := &run{
@@ -101,8 +101,8 @@ func (m *models) Generate(ctx context.Context, req engine.Request, emit func(eng
 			before: req.Spent, began: m.config.Now(), now: m.config.Now,
 		},
 	}
-	r.alarm = time.AfterFunc(forever, r.timeIsUp)
-	defer r.alarm.Stop()
+	r.timer = time.AfterFunc(forever, r.onTimer)
+	defer r.timer.Stop()
 	if err := r.askAccount(ctx); err != nil {
 		return &engine.Error{Code: engine.CodeInternal, Message: "What the account has spent cannot be read.", Retryable: true, Err: err}
 	}
@@ -116,33 +116,33 @@ func (m *models) Generate(ctx context.Context, req engine.Request, emit func(eng
 
 const forever = time.Duration(1<<63 - 1)
 
-// askAccount learns what the account has left, and sets the alarm by it.
+// askAccount reads what the account has left, and sets the timer by it.
 func (r *run) askAccount(ctx context.Context) error {
 	if r.Account != nil {
 		left, err := r.Account(ctx, r.req.AccountID, r.req.GenerationID)
 		if err != nil {
 			return err
 		}
-		r.meter.allow(left)
+		r.meter.setAccount(left)
 	}
 	if left := r.meter.timeLeft(); left > 0 {
-		r.alarm.Reset(left)
+		r.timer.Reset(left)
 	}
 	return nil
 }
 
-// timeIsUp closes every stream of the run, if it is true.
-func (r *run) timeIsUp() {
-	if err := r.meter.over(); err != nil {
+// onTimer closes every stream of the run, if its time is used up.
+func (r *run) onTimer() {
+	if err := r.meter.exceeded(); err != nil {
 		r.stop(err)
 		return
 	}
-	r.alarm.Reset(r.meter.timeLeft()) // the account was given more meanwhile
+	r.timer.Reset(r.meter.timeLeft()) // the account was given more meanwhile
 }
 
-// say gives one output to the run, never two at a time. After the first refusal
+// send emits one output, never two at a time. After the first error of emit
 // nothing more is asked of the model.
-func (r *run) say(o engine.Output) error {
+func (r *run) send(o engine.Output) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err := r.emit(o); err != nil {
@@ -153,13 +153,13 @@ func (r *run) say(o engine.Output) error {
 }
 
 func (r *run) generate(ctx context.Context) error {
-	if err := r.say(engine.ToolStatus{Action: engine.ActionPlan}); err != nil {
+	if err := r.send(engine.ToolStatus{Action: engine.ActionPlan}); err != nil {
 		return err
 	}
 	project := newProject(r.req.Project)
 	if r.req.Attempt > 1 {
-		if mend, ok := mendable(project, r.req.Findings); ok {
-			return r.mend(ctx, project, mend)
+		if findings, ok := assignFindings(project, r.req.Findings); ok {
+			return r.repairFindings(ctx, project, findings)
 		}
 	}
 	plan, brief, err := r.plan(ctx, project)
@@ -172,28 +172,28 @@ func (r *run) generate(ctx context.Context) error {
 	if err := r.writeAll(ctx, plan, brief, project); err != nil {
 		return err
 	}
-	if err := r.keepPromises(ctx, plan, brief, project); err != nil {
+	if err := r.verify(ctx, plan, brief, project); err != nil {
 		return err
 	}
-	if err := r.say(engine.MemoryUpdate{Content: memoryOf(plan, r.req)}); err != nil {
+	if err := r.send(engine.MemoryUpdate{Content: memoryOf(plan, r.req)}); err != nil {
 		return err
 	}
-	return r.say(engine.ToolStatus{Action: engine.ActionFinalize})
+	return r.send(engine.ToolStatus{Action: engine.ActionFinalize})
 }
 
-// announce tells decisions and what goes. Ports come after the files that
+// announce emits decisions and deletions. Ports come after the files that
 // hold them, since a port that names no file would be wrong until then.
 func (r *run) announce(p *plan, project *project) error {
 	for _, d := range p.Decisions {
 		if old, ok := r.req.Project.State[d.Key]; ok && old == d.Value {
 			continue
 		}
-		if err := r.say(engine.StateUpdate(d)); err != nil {
+		if err := r.send(engine.StateUpdate(d)); err != nil {
 			return err
 		}
 	}
 	for _, path := range p.Delete {
-		if err := r.say(engine.Delete{Path: path}); err != nil {
+		if err := r.send(engine.Delete{Path: path}); err != nil {
 			return err
 		}
 		project.remove(path)
@@ -201,7 +201,7 @@ func (r *run) announce(p *plan, project *project) error {
 	return nil
 }
 
-// explain turns what went wrong into what people are told.
+// explain turns an error into the one that people see.
 func (r *run) explain(err error) error {
 	if err == nil {
 		return nil

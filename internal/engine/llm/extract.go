@@ -4,16 +4,16 @@ import (
 	"strings"
 )
 
-// extract takes the text of a file out of an answer as it streams: between its
+// fileExtractor takes the text of a file out of an answer as it streams: between its
 // marks, or without a fence around it where a model forgot the marks. It holds
 // back only what might be the beginning of an end.
-type extract struct {
-	give func(string) error
+type fileExtractor struct {
+	emit func(string) error
 	// repeated is what a continuation may say again before it goes on.
 	repeated string
 
 	state   extractState
-	pending string // not yet given
+	pending string // not yet emitted
 }
 
 type extractState int
@@ -33,14 +33,14 @@ const maxPreface = 2 << 10
 const fenceMark = "```"
 
 // write takes the next piece of an answer.
-func (x *extract) write(piece string) error {
+func (x *fileExtractor) write(piece string) error {
 	x.pending += piece
 	return x.advance(false)
 }
 
 // end takes the end of the answer. Where it was cut off, what may have been the
 // beginning of the closing mark is not text.
-func (x *extract) end(complete bool) error {
+func (x *fileExtractor) end(complete bool) error {
 	if !complete && x.state == marked {
 		x.pending = ""
 	}
@@ -48,9 +48,9 @@ func (x *extract) end(complete bool) error {
 }
 
 // closed says whether the mark that ends a file has come.
-func (x *extract) closed() bool { return x.state == over }
+func (x *fileExtractor) closed() bool { return x.state == over }
 
-func (x *extract) advance(last bool) error {
+func (x *fileExtractor) advance(last bool) error {
 	if x.state == beforeMark && !x.begin(last) {
 		return nil
 	}
@@ -61,13 +61,13 @@ func (x *extract) advance(last bool) error {
 	case marked:
 		if before, _, found := strings.Cut(x.pending, closeMark); found {
 			x.state, x.pending = over, ""
-			return x.pass(before)
+			return x.emitText(before)
 		}
-		return x.passBut(heldBack(x.pending, closeMark, last))
+		return x.emitExcept(heldBack(x.pending, closeMark, last))
 	case fenced:
-		return x.passBut(x.fenceHeld(last))
+		return x.emitExcept(x.fenceHeld(last))
 	case plain:
-		return x.passBut(0)
+		return x.emitExcept(0)
 	case beforeMark, repeating, over:
 	}
 	x.pending = ""
@@ -75,7 +75,7 @@ func (x *extract) advance(last bool) error {
 }
 
 // begin decides where the text begins; false: that is not known yet.
-func (x *extract) begin(last bool) bool {
+func (x *fileExtractor) begin(last bool) bool {
 	if _, after, found := strings.Cut(x.pending, openMark); found {
 		if strings.Trim(after, "\r") == "" && !last {
 			return false // the end of the mark's line may come
@@ -95,7 +95,7 @@ func (x *extract) begin(last bool) bool {
 }
 
 // skip leaves out what a continuation says again; false: that is not known yet.
-func (x *extract) skip(last bool) bool {
+func (x *fileExtractor) skip(last bool) bool {
 	if !last && len(x.pending) < len(x.repeated) && strings.HasPrefix(x.repeated, x.pending) {
 		return false
 	}
@@ -106,7 +106,7 @@ func (x *extract) skip(last bool) bool {
 
 // fenceHeld is how much of the end may be the closing fence: the fence in a
 // line of its own with nothing but space after it.
-func (x *extract) fenceHeld(last bool) int {
+func (x *fileExtractor) fenceHeld(last bool) int {
 	trimmed := strings.TrimRight(x.pending, " \r\n")
 	body, found := strings.CutSuffix(trimmed, fenceMark)
 	if found && (body == "" || strings.HasSuffix(body, "\n")) {
@@ -138,17 +138,17 @@ func heldBack(text, mark string, last bool) int {
 	return 0
 }
 
-// passBut gives everything but the last so many bytes.
-func (x *extract) passBut(n int) error {
+// emitExcept emits everything but the last n bytes.
+func (x *fileExtractor) emitExcept(n int) error {
 	cut := len(x.pending) - n
 	out := x.pending[:cut]
 	x.pending = x.pending[cut:]
-	return x.pass(out)
+	return x.emitText(out)
 }
 
-func (x *extract) pass(s string) error {
+func (x *fileExtractor) emitText(s string) error {
 	if s == "" {
 		return nil
 	}
-	return x.give(s)
+	return x.emit(s)
 }

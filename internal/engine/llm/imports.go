@@ -16,8 +16,8 @@ type module struct{ path, dir string }
 
 var moduleLine = regexp.MustCompile(`(?m)^module[ \t]+"?([^\s"]+)"?`)
 
-// moduleOf finds the modules of the project.
-func moduleOf(p *project) ([]module, error) {
+// goModules finds the Go modules of the project.
+func goModules(p *project) ([]module, error) {
 	var all []module
 	for _, name := range p.paths() {
 		if path.Base(name) != "go.mod" {
@@ -34,8 +34,8 @@ func moduleOf(p *project) ([]module, error) {
 	return all, nil
 }
 
-// unresolved says which imports of a file lead to nothing inside the project.
-// What comes from outside is none of its business.
+// unresolved lists the imports of a file that lead to nothing inside the project.
+// Imports from outside are not checked.
 func unresolved(name, content string, files []string, mods []module) []string {
 	switch path.Ext(name) {
 	case ".go":
@@ -51,7 +51,7 @@ func unresolved(name, content string, files []string, mods []module) []string {
 func unresolvedGo(content string, files []string, mods []module) []string {
 	parsed, err := parser.ParseFile(token.NewFileSet(), "", content, parser.ImportsOnly)
 	if err != nil {
-		return nil // syntax is looked at elsewhere
+		return nil // syntax is checked by the run
 	}
 	var missing []string
 	for _, spec := range parsed.Imports {

@@ -24,13 +24,13 @@ const (
 
 // plan is what a model proposes, once it has been checked.
 type plan struct {
-	Cannot    string     `json:"cannot"`
-	Summary   string     `json:"summary"`
-	Decisions []decision `json:"decisions"`
-	Files     []planned  `json:"files"`
-	Delete    []string   `json:"delete"`
-	Ports     []port     `json:"ports"`
-	Memory    string     `json:"memory"`
+	Cannot    string        `json:"cannot"`
+	Summary   string        `json:"summary"`
+	Decisions []decision    `json:"decisions"`
+	Files     []plannedFile `json:"files"`
+	Delete    []string      `json:"delete"`
+	Ports     []port        `json:"ports"`
+	Memory    string        `json:"memory"`
 }
 
 type decision struct {
@@ -39,13 +39,13 @@ type decision struct {
 	Reason string `json:"reason"`
 }
 
-// planned is a file that the plan promises.
-type planned struct {
-	Path      string   `json:"path"`
-	Purpose   string   `json:"purpose"`
-	Interface string   `json:"interface"`
-	DependsOn []string `json:"depends_on"`
-	Merge     string   `json:"merge"`
+// plannedFile is a file that the plan lists.
+type plannedFile struct {
+	Path      string                  `json:"path"`
+	Purpose   string                  `json:"purpose"`
+	Interface string                  `json:"interface"`
+	DependsOn []string                `json:"depends_on"`
+	Merge     bundlezip.MergeStrategy `json:"merge"`
 }
 
 type port struct {
@@ -57,21 +57,20 @@ type port struct {
 	} `json:"uses"`
 }
 
-// mergeOwned is how a file is merged that is the bundle's own.
-const mergeOwned = "overwrite"
+// strategies are those that a plan may choose: all but overwrite are for files
+// that others share. Files of a home folder cannot be planned.
+var strategies = []bundlezip.MergeStrategy{
+	bundlezip.Overwrite, bundlezip.CreateOnly, bundlezip.DeepMerge, bundlezip.EnvMerge, bundlezip.AppendUnique, bundlezip.ManagedBlock,
+}
 
-// strategies are the ways to merge a file that others share, which a plan may
-// choose. A home folder is out of every plan's reach.
-var strategies = []string{mergeOwned, "create_only", "deep_merge", "env_merge", "append_unique", "managed_block"}
-
-func (f planned) place() engine.Placement {
+func (f plannedFile) place() engine.Placement {
 	switch f.Merge {
 	case "":
 		return engine.Placement{} // keeps what the project has
-	case mergeOwned:
-		return engine.Placement{DestinationType: string(bundlezip.Project), MergeStrategy: mergeOwned}
+	case bundlezip.Overwrite:
+		return engine.Placement{DestinationType: string(bundlezip.Project), MergeStrategy: string(f.Merge)}
 	}
-	return engine.Placement{DestinationType: string(bundlezip.GlobalConfig), MergeStrategy: f.Merge}
+	return engine.Placement{DestinationType: string(bundlezip.GlobalConfig), MergeStrategy: string(f.Merge)}
 }
 
 func object(properties map[string]any) map[string]any {
@@ -157,7 +156,7 @@ func (r *run) plan(ctx context.Context, p *project) (*plan, brief, error) {
 				Message: fmt.Sprintf("The model made no usable plan in %d attempts: %s.", planTries, wrong[0]),
 			}
 		}
-		messages = append(messages, said(answer), user(Part{Text: planAgain(wrong)}))
+		messages = append(messages, assistant(answer), user(Part{Text: planAgain(wrong)}))
 	}
 }
 
@@ -179,8 +178,7 @@ func (r *run) choose(ctx context.Context, b brief, p *project) ([]string, error)
 }
 
 // askObject asks for a JSON object. An answer cut off at the token limit is
-// continued. A provider that does not know how to be held to a form is asked in
-// words.
+// continued. A provider without structured output is asked in words.
 func (r *run) askObject(ctx context.Context, messages []Message, schema *Schema) (string, error) {
 	var answer strings.Builder
 	collect := func(piece string) error {
@@ -198,8 +196,8 @@ func (r *run) askObject(ctx context.Context, messages []Message, schema *Schema)
 			case f.Kind == Rejected && call.Schema != nil && f.Status == 400:
 				call.Schema = nil
 				continue
-			case f.Passing() && answer.Len() > 0 && part < maxParts: // it broke off: from the start
-				if err := r.bear(ctx, f, part); err != nil {
+			case f.Temporary() && answer.Len() > 0 && part < maxParts: // it broke off: from the start
+				if err := r.waitToRetry(ctx, f, part); err != nil {
 					return "", err
 				}
 				answer.Reset()
@@ -210,7 +208,7 @@ func (r *run) askObject(ctx context.Context, messages []Message, schema *Schema)
 			return answer.String(), err
 		}
 		call.Schema = nil // what follows is no whole object
-		call.Messages = append(slices.Clone(messages), said(answer.String()), user(Part{Text: continueObject}))
+		call.Messages = append(slices.Clone(messages), assistant(answer.String()), user(Part{Text: continueObject}))
 	}
 }
 
@@ -234,14 +232,14 @@ func readPlan(answer string, p *project, maxFiles int) (*plan, []string) {
 		return &made, nil
 	}
 	var wrong []string
-	object := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	reject := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	switch {
 	case len(made.Files) == 0 && len(made.Delete) == 0:
-		object("the plan has no files")
+		reject("the plan has no files")
 	case len(made.Files) > maxFiles:
-		object("the plan has %d files; at most %d are possible", len(made.Files), maxFiles)
+		reject("the plan has %d files; at most %d are possible", len(made.Files), maxFiles)
 	case len(made.Decisions) > maxDecisions || len(made.Ports) > maxPlanPorts:
-		object("the plan has more than %d decisions or %d ports", maxDecisions, maxPlanPorts)
+		reject("the plan has more than %d decisions or %d ports", maxDecisions, maxPlanPorts)
 	}
 	if len(wrong) > 0 {
 		return nil, wrong
@@ -255,18 +253,19 @@ func readPlan(answer string, p *project, maxFiles int) (*plan, []string) {
 	}
 	slices.Sort(paths)
 	if err := bundlezip.CheckPaths(paths); err != nil {
-		object("%v", err)
+		reject("%v", err)
 	}
 	for _, f := range made.Files {
 		if f.Merge != "" && !slices.Contains(strategies, f.Merge) { // none: as it is
-			object("%s: there is no merge strategy %.40q", f.Path, f.Merge)
+			reject("%s: there is no merge strategy %.40q", f.Path, f.Merge)
 		}
 	}
-	made.checkPorts(paths, object)
+	made.checkPorts(paths, reject)
 	return &made, wrong[:min(len(wrong), 10)]
 }
 
-// tidy shortens and cleans texts, drops what names nothing, and breaks circles.
+// tidy shortens and cleans texts, drops what names nothing, and breaks cycles of
+// dependencies at the last edge.
 func (p *plan) tidy(project *project) {
 	p.Summary, p.Memory = clean(p.Summary, maxPlanText), clean(p.Memory, maxPlanMemory)
 	p.Delete = slices.DeleteFunc(p.Delete, func(path string) bool { return !project.has(path) })
@@ -278,31 +277,30 @@ func (p *plan) tidy(project *project) {
 		f := &p.Files[i]
 		f.Purpose, f.Interface = clean(f.Purpose, maxPlanText), clean(f.Interface, maxPlanText)
 		if f.Merge == "" && !project.has(f.Path) {
-			f.Merge = mergeOwned
+			f.Merge = bundlezip.Overwrite
 		}
 	}
 	for i := range p.Files {
 		f := &p.Files[i]
 		slices.Sort(f.DependsOn)
 		f.DependsOn = slices.DeleteFunc(slices.Compact(f.DependsOn), func(path string) bool {
-			return path == f.Path || p.find(path) == nil && !project.has(path) || p.leads(path, f.Path, map[string]bool{})
+			return path == f.Path || p.find(path) == nil && !project.has(path) || p.dependsOn(path, f.Path, map[string]bool{})
 		})
 	}
 }
 
-// leads says whether a file builds on another, over others. Of the edges of a
-// circle the one goes that is looked at last.
-func (p *plan) leads(from, to string, seen map[string]bool) bool {
+// dependsOn reports whether a file builds on another, directly or through others.
+func (p *plan) dependsOn(from, to string, seen map[string]bool) bool {
 	f := p.find(from)
 	if f == nil || seen[from] {
 		return false
 	}
 	seen[from] = true
-	return slices.ContainsFunc(f.DependsOn, func(path string) bool { return path == to || p.leads(path, to, seen) })
+	return slices.ContainsFunc(f.DependsOn, func(path string) bool { return path == to || p.dependsOn(path, to, seen) })
 }
 
-func (p *plan) find(path string) *planned {
-	if i := slices.IndexFunc(p.Files, func(f planned) bool { return f.Path == path }); i >= 0 {
+func (p *plan) find(path string) *plannedFile {
+	if i := slices.IndexFunc(p.Files, func(f plannedFile) bool { return f.Path == path }); i >= 0 {
 		return &p.Files[i]
 	}
 	return nil
@@ -316,20 +314,20 @@ func (p *plan) paths() []string {
 	return paths
 }
 
-func (p *plan) checkPorts(paths []string, object func(string, ...any)) {
+func (p *plan) checkPorts(paths []string, reject func(string, ...any)) {
 	for _, port := range p.Ports {
 		if port.Name == "" || len(port.Name) > 60 || clean(port.Name, 60) != port.Name || port.Port < 1 || port.Port > 65535 {
-			object("port %.60q with the number %d cannot be", port.Name, port.Port)
+			reject("port %.60q with the number %d cannot be", port.Name, port.Port)
 		}
 		if len(port.Uses) == 0 {
-			object("port %.60q is used nowhere", port.Name)
+			reject("port %.60q is used nowhere", port.Name)
 		}
 		for _, use := range port.Uses {
 			if _, there := slices.BinarySearch(paths, use.Path); !there {
-				object("port %.60q is used in %.200q, which is no file", port.Name, use.Path)
+				reject("port %.60q is used in %.200q, which is no file", port.Name, use.Path)
 			}
 			if err := bundlezip.CheckTemplate(use.Template); err != nil {
-				object("port %.60q: %v", port.Name, err)
+				reject("port %.60q: %v", port.Name, err)
 			}
 		}
 	}

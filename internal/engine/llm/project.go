@@ -134,7 +134,7 @@ func (p *project) show(paths []string) (string, error) {
 			fmt.Fprintf(&s, "<file path=%q>left out for want of room</file>\n", path)
 			continue
 		}
-		fmt.Fprintf(&s, "<file path=%q>\n%s\n</file>\n", path, fenceFile(content))
+		fmt.Fprintf(&s, "<file path=%q>\n%s\n</file>\n", path, escapeFile(content))
 	}
 	return s.String(), nil
 }

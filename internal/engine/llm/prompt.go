@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/engine"
 )
 
@@ -48,7 +49,7 @@ const (
 	closeMark = "</file_content>"
 )
 
-const howToWrite = `
+const answerFormat = `
 Answer with the complete text of the file between a line ` + openMark + ` and a line ` + closeMark + `, and nothing else: no fences, no remarks.`
 
 func continueFile(line string) string {
@@ -61,9 +62,9 @@ func continueFile(line string) string {
 
 func user(parts ...Part) Message { return Message{Parts: parts} }
 
-func said(text string) Message { return Message{FromModel: true, Parts: []Part{{Text: text}}} }
+func assistant(text string) Message { return Message{FromModel: true, Parts: []Part{{Text: text}}} }
 
-// brief is what every call of a run is told.
+// brief is the context that every call of a run is given.
 type brief struct {
 	req   engine.Request
 	index string // the project's files, by name
@@ -92,7 +93,7 @@ func (b brief) context() string {
 	if b.files != "" {
 		s.WriteString("\nFiles that matter here:\n" + b.files)
 	}
-	s.WriteString("\n<request>\n" + fence(b.req.Prompt) + "\n</request>\n")
+	s.WriteString("\n<request>\n" + escapeTags(b.req.Prompt) + "\n</request>\n")
 	section(&s, "Constraints", pairs(b.req.Constraints))
 	if len(b.req.Findings) > 0 {
 		section(&s, "The last attempt was found wrong", "- "+strings.Join(b.req.Findings, "\n- "))
@@ -105,21 +106,21 @@ func (b brief) context() string {
 
 func section(s *strings.Builder, title, text string) {
 	if strings.TrimSpace(text) != "" {
-		s.WriteString("\n" + title + ":\n<notes>\n" + fence(text) + "\n</notes>\n")
+		s.WriteString("\n" + title + ":\n<notes>\n" + escapeTags(text) + "\n</notes>\n")
 	}
 }
 
-var ourTags = regexp.MustCompile(`(?i)<(\s*/?\s*(?:request|notes|file)\b)`)
+var promptTags = regexp.MustCompile(`(?i)<(\s*/?\s*(?:request|notes|file)\b)`)
 
-// fence keeps text that is not ours from opening or closing the tags it stands
-// between.
-func fence(text string) string {
-	return ourTags.ReplaceAllString(strings.TrimRight(text, "\n"), "< $1")
+// escapeTags keeps text of users and models from opening or closing the tags of a
+// prompt.
+func escapeTags(text string) string {
+	return promptTags.ReplaceAllString(strings.TrimRight(text, "\n"), "< $1")
 }
 
-// fenceFile does so for a file's content, as sparingly as it can: what a model
-// is shown it writes again, and <File> may be a part of somebody's page.
-func fenceFile(content string) string {
+// escapeFile does so for a file's content, and changes only the closing tag: what
+// a model is shown it writes again, and <File> may be a part of somebody's page.
+func escapeFile(content string) string {
 	return strings.ReplaceAll(strings.TrimRight(content, "\n"), "</file>", "< /file>")
 }
 
@@ -134,10 +135,10 @@ func pairs(m map[string]string) string {
 // outline is the plan as the writers of its files see it.
 func (p *plan) outline() string {
 	shown := struct {
-		Summary   string     `json:"summary"`
-		Decisions []decision `json:"decisions"`
-		Files     []planned  `json:"files"`
-		Ports     []port     `json:"ports"`
+		Summary   string        `json:"summary"`
+		Decisions []decision    `json:"decisions"`
+		Files     []plannedFile `json:"files"`
+		Ports     []port        `json:"ports"`
 	}{p.Summary, p.Decisions, p.Files, p.Ports}
 	text, err := json.MarshalIndent(shown, "", " ")
 	if err != nil {
@@ -147,7 +148,7 @@ func (p *plan) outline() string {
 }
 
 // fileTask asks for one file.
-func fileTask(f planned, before, needed string) string {
+func fileTask(f plannedFile, before, needed string) string {
 	var s strings.Builder
 	if needed != "" {
 		s.WriteString("\nThe files that it builds on:\n" + needed)
@@ -156,14 +157,14 @@ func fileTask(f planned, before, needed string) string {
 		s.WriteString("\nThe file as it is now:\n" + before)
 	}
 	fmt.Fprintf(&s, "\nWrite the file %s\nIts purpose: %s\n", f.Path, f.Purpose)
-	if f.Merge != mergeOwned && f.Merge != "" {
+	if f.Merge != bundlezip.Overwrite && f.Merge != "" {
 		fmt.Fprintf(&s, "It is merged into a file that users may already have (%s): write only what this project needs in it.\n", f.Merge)
 	}
-	return s.String() + howToWrite
+	return s.String() + answerFormat
 }
 
 // repairTask asks for one file again.
 func repairTask(path, now string, findings []string) string {
 	return fmt.Sprintf("\nThe file as it is now:\n%s\nIt was found wrong:\n- %s\nWrite the file %s\nCorrect what was found and change nothing else.\n%s",
-		now, strings.Join(findings, "\n- "), path, howToWrite)
+		now, strings.Join(findings, "\n- "), path, answerFormat)
 }

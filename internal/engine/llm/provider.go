@@ -10,7 +10,7 @@ import (
 //
 // Stream calls text with every piece as it comes, in order and from one
 // goroutine, and stops at once with text's error when it returns one, and with
-// the cause of ctx when that ends. What the provider does is told as a [Failure].
+// the cause of ctx when that ends. Errors of the provider are a [Failure].
 // The reply says what was used, as far as it is known, also beside an error.
 type Provider interface {
 	Stream(ctx context.Context, c Call, text func(string) error) (Reply, error)
@@ -101,7 +101,7 @@ var kindNames = [...]string{
 // String names the kind, for logs.
 func (k Kind) String() string { return kindNames[k] }
 
-// Failure is what a provider did instead of answering.
+// Failure is an error of a provider.
 type Failure struct {
 	Kind   Kind
 	Status int // of HTTP; 0 without an answer
@@ -129,8 +129,8 @@ func (f *Failure) Error() string {
 // Unwrap gives the cause.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// Passing says whether the same call may succeed a little later.
-func (f *Failure) Passing() bool {
+// Temporary reports whether the same call may succeed a little later.
+func (f *Failure) Temporary() bool {
 	switch f.Kind {
 	case Unreachable, Overloaded, RateLimited, Stalled, Broken, Garbled:
 		return true

@@ -20,7 +20,7 @@ func (r *run) writeAll(ctx context.Context, p *plan, b brief, project *project) 
 	waiting := p.order()
 	written := make(map[string]bool, len(waiting))
 	ended := make(chan string)
-	ready := func(f planned) bool {
+	ready := func(f plannedFile) bool {
 		return !slices.ContainsFunc(f.DependsOn, func(path string) bool { return p.find(path) != nil && !written[path] })
 	}
 	for busy := 0; ; {
@@ -49,7 +49,7 @@ func (r *run) writeAll(ctx context.Context, p *plan, b brief, project *project) 
 		return err
 	}
 	for _, port := range p.Ports {
-		if err := r.say(port.declared()); err != nil {
+		if err := r.send(port.declared()); err != nil {
 			return err
 		}
 	}
@@ -57,7 +57,7 @@ func (r *run) writeAll(ctx context.Context, p *plan, b brief, project *project) 
 }
 
 // writePlanned writes one file of the plan.
-func (r *run) writePlanned(ctx context.Context, f planned, b brief, project *project) error {
+func (r *run) writePlanned(ctx context.Context, f plannedFile, b brief, project *project) error {
 	needed, err := project.show(f.DependsOn)
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (r *run) writePlanned(ctx context.Context, f planned, b brief, project *pro
 			return err
 		}
 	}
-	if err := r.say(engine.ToolStatus{Action: engine.ActionGenerateFile, File: f.Path}); err != nil {
+	if err := r.send(engine.ToolStatus{Action: engine.ActionGenerateFile, File: f.Path}); err != nil {
 		return err
 	}
 	return r.write(ctx, f.Path, f.place(), user(Part{Text: b.context(), Shared: true}, Part{Text: fileTask(f, before, needed)}), project)
@@ -76,11 +76,11 @@ func (r *run) writePlanned(ctx context.Context, f planned, b brief, project *pro
 
 // order lists the files so that each follows those it builds on, and else as
 // the plan has them.
-func (p *plan) order() []planned {
-	var out []planned
+func (p *plan) order() []plannedFile {
+	var out []plannedFile
 	seen := make(map[string]bool)
-	var visit func(planned)
-	visit = func(f planned) {
+	var visit func(plannedFile)
+	visit = func(f plannedFile) {
 		if seen[f.Path] {
 			return
 		}
@@ -98,11 +98,11 @@ func (p *plan) order() []planned {
 	return out
 }
 
-// write asks for one file and tells it as it comes. An answer that is cut off,
+// write asks for one file and emits it as it comes. An answer that is cut off,
 // by the token limit or by the network, is continued where it stopped.
 func (r *run) write(ctx context.Context, path string, place engine.Placement, task Message, project *project) error {
 	var content strings.Builder
-	give := func(piece string) error {
+	emit := func(piece string) error {
 		if content.Len()+len(piece) > r.MaxFileBytes {
 			return &engine.Error{
 				Code:    engine.CodeValidationFailed,
@@ -110,17 +110,17 @@ func (r *run) write(ctx context.Context, path string, place engine.Placement, ta
 			}
 		}
 		content.WriteString(piece)
-		return r.say(engine.Token{File: path, Delta: piece})
+		return r.send(engine.Token{File: path, Delta: piece})
 	}
 	messages := []Message{task}
 	for part := 1; ; part++ {
-		x := &extract{give: give}
+		x := &fileExtractor{emit: emit}
 		if part > 1 {
 			x.repeated = lastLine(content.String())
 		}
 		reply, err := r.ask(ctx, Call{System: systemText, Messages: messages}, x.write)
 		f, failed := errors.AsType[*Failure](err)
-		if err != nil && (!failed || !f.Passing()) {
+		if err != nil && (!failed || !f.Temporary()) {
 			return err
 		}
 		complete := err == nil && reply.Stop == StopDone
@@ -134,37 +134,37 @@ func (r *run) write(ctx context.Context, path string, place engine.Placement, ta
 			return &engine.Error{Code: engine.CodeValidationFailed, Message: fmt.Sprintf("The model does not end %s.", path), Retryable: true, Err: err}
 		}
 		if failed {
-			if err := r.bear(ctx, f, part); err != nil {
+			if err := r.waitToRetry(ctx, f, part); err != nil {
 				return err
 			}
 		}
 		messages = []Message{task}
 		if so := content.String(); so != "" {
-			messages = append(messages, said(openMark+"\n"+so), user(Part{Text: continueFile(lastLine(so))}))
+			messages = append(messages, assistant(openMark+"\n"+so), user(Part{Text: continueFile(lastLine(so))}))
 		}
 	}
 	project.put(path, content.String())
-	return r.say(engine.File{Path: path, Content: []byte(content.String()), Place: place})
+	return r.send(engine.File{Path: path, Content: []byte(content.String()), Place: place})
 }
 
 // lastLine is what stands after the last line's end.
 func lastLine(s string) string { return s[strings.LastIndexByte(s, '\n')+1:] }
 
-// keepPromises holds the plan against the files, and has written again what
-// breaks it.
-func (r *run) keepPromises(ctx context.Context, p *plan, b brief, project *project) error {
+// verify checks the files against the plan, and has those written again that do
+// not match it.
+func (r *run) verify(ctx context.Context, p *plan, b brief, project *project) error {
 	for round := 0; ; round++ {
-		if err := r.say(engine.ToolStatus{Action: engine.ActionValidate}); err != nil {
+		if err := r.send(engine.ToolStatus{Action: engine.ActionValidate}); err != nil {
 			return err
 		}
-		broken, err := promises(p, project)
-		if err != nil || len(broken) == 0 {
+		findings, err := violations(p, project)
+		if err != nil || len(findings) == 0 {
 			return err
 		}
 		if round == r.Repairs {
-			return brokenPromises(broken, round)
+			return notVerified(findings, round)
 		}
-		if err := r.repairAll(ctx, broken, b, project, func(path string) engine.Placement {
+		if err := r.repairAll(ctx, findings, b, project, func(path string) engine.Placement {
 			if f := p.find(path); f != nil {
 				return f.place()
 			}
@@ -175,28 +175,28 @@ func (r *run) keepPromises(ctx context.Context, p *plan, b brief, project *proje
 	}
 }
 
-func brokenPromises(broken []finding, rounds int) error {
+func notVerified(findings []finding, rounds int) error {
 	return &engine.Error{
 		Code: engine.CodeValidationFailed, Retryable: true,
-		Message: fmt.Sprintf("What was generated does not hold together after %d repairs: %s: %s.", rounds, broken[0].path, broken[0].text),
+		Message: fmt.Sprintf("What was generated does not hold together after %d repairs: %s: %s.", rounds, findings[0].path, findings[0].text),
 	}
 }
 
 // repairAll writes the files again that were found wrong, one after the other:
-// the mending of one may be what another has to see.
-func (r *run) repairAll(ctx context.Context, broken []finding, b brief, project *project, place func(string) engine.Placement) error {
-	slices.SortStableFunc(broken, func(x, y finding) int { return strings.Compare(x.path, y.path) })
-	for len(broken) > 0 {
-		path := broken[0].path
+// the repair of one may be what another has to see.
+func (r *run) repairAll(ctx context.Context, findings []finding, b brief, project *project, place func(string) engine.Placement) error {
+	slices.SortStableFunc(findings, func(x, y finding) int { return strings.Compare(x.path, y.path) })
+	for len(findings) > 0 {
+		path := findings[0].path
 		var texts []string
-		for len(broken) > 0 && broken[0].path == path {
-			texts, broken = append(texts, broken[0].text), broken[1:]
+		for len(findings) > 0 && findings[0].path == path {
+			texts, findings = append(texts, findings[0].text), findings[1:]
 		}
 		now, err := project.show([]string{path})
 		if err != nil {
 			return err
 		}
-		if err := r.say(engine.ToolStatus{Action: engine.ActionRepairFile, File: path}); err != nil {
+		if err := r.send(engine.ToolStatus{Action: engine.ActionRepairFile, File: path}); err != nil {
 			return err
 		}
 		task := user(Part{Text: b.context(), Shared: true}, Part{Text: repairTask(path, now, texts)})
@@ -207,19 +207,19 @@ func (r *run) repairAll(ctx context.Context, broken []finding, b brief, project 
 	return nil
 }
 
-// mend answers a further attempt of a run: the files that the findings name are
-// written again, and nothing else is asked.
-func (r *run) mend(ctx context.Context, project *project, broken []finding) error {
+// repairFindings answers a further attempt of a run: the files that the findings
+// name are written again, and nothing else.
+func (r *run) repairFindings(ctx context.Context, project *project, findings []finding) error {
 	b := newBrief(r.req, project)
-	if err := r.repairAll(ctx, broken, b, project, func(path string) engine.Placement { return project.files[path].Place }); err != nil {
+	if err := r.repairAll(ctx, findings, b, project, func(path string) engine.Placement { return project.files[path].Place }); err != nil {
 		return err
 	}
-	return r.say(engine.ToolStatus{Action: engine.ActionFinalize})
+	return r.send(engine.ToolStatus{Action: engine.ActionFinalize})
 }
 
-// mendable assigns findings to files. Without a file for each, a new plan is
-// the better answer.
-func mendable(project *project, findings []string) ([]finding, bool) {
+// assignFindings assigns findings to the files that they name. It reports false
+// when one names none: then a new plan is needed.
+func assignFindings(project *project, findings []string) ([]finding, bool) {
 	var out []finding
 	for _, text := range findings {
 		best := ""

@@ -1,10 +1,10 @@
-// Package wiretest is a provider for tests: a local server that speaks the wire
-// protocols of Anthropic's Messages and OpenAI's chat completions, as their
-// public documentation shows them, and that can fail in every way they can.
+// Package wiretest serves the protocols of model providers to tests: Anthropic's
+// Messages and OpenAI's chat completions, as their public documentation shows
+// them, with every way in which they can fail.
 //
-// It is no model. What it says is given by whoever starts it, and it refuses
-// requests that the real ones would refuse: without a key, without a version,
-// with unknown fields or with roles out of order.
+// Its answers are given by the test. It refuses requests that the real providers
+// would refuse: without a key, without a version, with unknown fields or with
+// roles out of order.
 package wiretest
 
 import (

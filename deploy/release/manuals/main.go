@@ -1,10 +1,10 @@
-// Command papers writes what comes with the programs of a release: their manual
-// pages and what shells need to complete their commands.
+// Command manuals writes the manual pages and the shell completions that come
+// with the programs of a release.
 //
-// Its law: everything is asked of the programs themselves, so that no page can
-// tell of a flag that is not there.
+// Both are made from the programs' own help, so that no page can tell of a flag
+// that is not there.
 //
-//	go run ./deploy/release/papers -o bin/release
+//	go run ./deploy/release/manuals -o bin/release
 package main
 
 import (
@@ -26,7 +26,7 @@ func main() {
 	out := flag.String("o", "", "the folder to write to")
 	flag.Parse()
 	if err := writeAll(context.Background(), *out); err != nil {
-		fmt.Fprintln(os.Stderr, "papers:", err)
+		fmt.Fprintln(os.Stderr, "manuals:", err)
 		os.Exit(1)
 	}
 }
@@ -35,7 +35,7 @@ func writeAll(ctx context.Context, out string) error {
 	if out == "" {
 		return fmt.Errorf("name the folder to write to with -o")
 	}
-	dir, err := os.MkdirTemp("", "svc-papers-")
+	dir, err := os.MkdirTemp("", "svc-manuals-")
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func writeAll(ctx context.Context, out string) error {
 	return nil
 }
 
-// program is one of which papers are written.
+// program is one whose manual and completions are written.
 type program struct{ name, path string }
 
 func (p program) write(ctx context.Context, out string) error {
@@ -91,7 +91,7 @@ func (p program) ask(ctx context.Context, args ...string) (string, error) {
 	return string(out), nil
 }
 
-// manual writes the manual page: a chapter for the program and one for each of
+// manual writes the manual page: a section for the program and one for each of
 // its commands, as their help has them.
 func (p program) manual(ctx context.Context, page *bytes.Buffer) error {
 	help, err := p.ask(ctx, "--help")
@@ -101,13 +101,13 @@ func (p program) manual(ctx context.Context, page *bytes.Buffer) error {
 	first, _, _ := strings.Cut(strings.TrimSpace(help), "\n")
 	about := strings.TrimPrefix(first, p.name+" ")
 	fmt.Fprintf(page, ".TH %s 1\n.SH NAME\n%s \\- %s\n", strings.ToUpper(p.name), p.name, roff(strings.TrimSuffix(about, ".")))
-	return p.chapter(ctx, page, nil, help)
+	return p.section(ctx, page, nil, help)
 }
 
 var commandLine = regexp.MustCompile(`(?m)^  ([a-z]+)  +\S`)
 
-// chapter writes the help of a command, and then those of the ones below it.
-func (p program) chapter(ctx context.Context, page *bytes.Buffer, path []string, help string) error {
+// section writes the help of a command, and then those of the ones below it.
+func (p program) section(ctx context.Context, page *bytes.Buffer, path []string, help string) error {
 	title := strings.ToUpper(strings.Join(append([]string{p.name}, path...), " "))
 	if len(path) == 0 {
 		title = "DESCRIPTION"
@@ -127,7 +127,7 @@ func (p program) chapter(ctx context.Context, page *bytes.Buffer, path []string,
 		if err != nil {
 			return err
 		}
-		if err := p.chapter(ctx, page, next, text); err != nil {
+		if err := p.section(ctx, page, next, text); err != nil {
 			return err
 		}
 	}

@@ -11,8 +11,8 @@ import (
 // finding says what is wrong with a file.
 type finding struct{ path, text string }
 
-// promises says what of a plan was not kept.
-func promises(p *plan, project *project) ([]finding, error) {
+// violations lists how the files differ from the plan.
+func violations(p *plan, project *project) ([]finding, error) {
 	var found []finding
 	all := project.paths()
 	texts := make(map[string]string, len(p.Files))
@@ -33,7 +33,7 @@ func promises(p *plan, project *project) ([]finding, error) {
 			found = append(found, finding{f.Path, fmt.Sprintf("the file has a control character at byte %d; it has to be plain text", i)})
 		}
 	}
-	mod, err := moduleOf(project)
+	mod, err := goModules(project)
 	if err != nil {
 		return nil, err
 	}
