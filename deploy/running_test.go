@@ -82,7 +82,7 @@ func exportedMetrics(t *testing.T) map[string][]string {
 }
 
 // use has every counter count.
-func use(t *testing.T, d *harness.Daemon) {
+func use(t *testing.T, d *harness.Server) {
 	t.Helper()
 	tree := t.TempDir()
 	if err := os.WriteFile(filepath.Join(tree, "a.txt"), []byte("a"), 0o600); err != nil {
@@ -111,7 +111,7 @@ func use(t *testing.T, d *harness.Daemon) {
 }
 
 // generate runs one generation to its end.
-func generate(t *testing.T, d *harness.Daemon, key string) {
+func generate(t *testing.T, d *harness.Server, key string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/cluster"
+	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/internal/needs"
 	"github.com/bundle-delivery/svc/internal/toolbox"
 )
 
@@ -85,7 +87,7 @@ func startEngines() {
 func roomFor(t *testing.T, dir string) *room {
 	t.Helper()
 	engines.once.Do(startEngines)
-	cluster.Need(t, engines.err)
+	needs.Check(t, engines.err)
 	engines.mu.Lock()
 	defer engines.mu.Unlock()
 	if engines.rooms[dir] != nil {
@@ -99,12 +101,11 @@ func roomFor(t *testing.T, dir string) *room {
 	if made.addresses, err = toolbox.FreeAddresses(3); err != nil {
 		t.Fatal(err)
 	}
-	var targets []cluster.Target
-	for _, a := range made.addresses {
-		targets = append(targets, cluster.Target{Address: a, Ready: func(ctx context.Context) error { return cluster.Dial(ctx, a) }})
-	}
-	if made.balancer, err = cluster.Balance(targets); err != nil {
+	if made.balancer, err = cluster.NewBalancer(t.Context()); err != nil {
 		t.Fatal(err)
+	}
+	for _, a := range made.addresses {
+		made.balancer.Add(a, harness.Listening("tcp", a))
 	}
 	t.Cleanup(func() {
 		if err := made.balancer.Close(); err != nil {
@@ -130,7 +131,7 @@ func startCluster(t *testing.T, dir string, flags []string) *instance {
 	place := roomFor(t, dir)
 	flags = append(slices.Clone(flags), "--database-url", place.DatabaseURL(), "--blob-url", place.BlobURL(), "--nats-url", place.NATSURL())
 	if !given("--base-url") {
-		flags = append(flags, "--base-url", "https://"+place.balancer.Address)
+		flags = append(flags, "--base-url", "https://"+place.balancer.Address())
 	}
 	first := startOne(t, dir, append(slices.Clone(flags), "--listen", place.addresses[0])...)
 	if !given("--tls-cert") {
@@ -140,10 +141,10 @@ func startCluster(t *testing.T, dir string, flags []string) *instance {
 		first.peers = append(first.peers, startOne(t, fmt.Sprintf("%s-%d", dir, n+2), append(slices.Clone(flags), "--listen", a)...))
 	}
 	if !given("--base-url") {
-		first.base = "https://" + place.balancer.Address
+		first.base = "https://" + place.balancer.Address()
 	}
 	first.environment = []string{"SVCD_BASE_URL=" + first.base} // links are made from it
-	first.address = place.balancer.Address
+	first.address = place.balancer.Address()
 	// The link to begin with is that of the process that started last.
 	first.out = first.peers[len(first.peers)-1].out
 	return first

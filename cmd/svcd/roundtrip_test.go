@@ -16,7 +16,7 @@ import (
 func TestRequestsCostTheRoundTripsThatAreSaid(t *testing.T) {
 	t.Parallel()
 	database := pgtest.Start(t)
-	meter, err := pgmeter.Start("unix", database.Socket())
+	meter, err := pgmeter.Start(t.Context(), "unix", database.Socket())
 	if err != nil {
 		t.Fatal(err)
 	}

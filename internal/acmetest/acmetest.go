@@ -9,7 +9,6 @@
 package acmetest
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -25,6 +24,7 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/certs"
+	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/needs"
 	"github.com/bundle-delivery/svc/internal/toolbox"
 )
@@ -35,15 +35,16 @@ type Authority struct {
 	Directory, RootFile string
 	Gate                *Gate
 
-	program, config, management, resolver string
-	client                                *http.Client
-	stop                                  func()
+	process    *harness.Process
+	management string
+	client     *http.Client
 }
 
 // New prepares an authority; Up starts it.
 func New(t testing.TB) *Authority {
 	t.Helper()
-	a := &Authority{program: build(t), resolver: startResolver(t), Gate: openGate(t), stop: func() {}}
+	a := &Authority{Gate: openGate(t)}
+	program, resolver := build(t), startResolver(t)
 	dir := t.TempDir()
 	own, err := certs.OpenLocal(filepath.Join(dir, "tls"), "localhost", time.Now, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -66,67 +67,38 @@ func New(t testing.TB) *Authority {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.config = filepath.Join(dir, "pebble.json")
-	if err := os.WriteFile(a.config, config, 0o600); err != nil {
+	settings := filepath.Join(dir, "pebble.json")
+	if err := os.WriteFile(settings, config, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	trusted := Pool(t, a.RootFile)
 	a.client = &http.Client{Transport: &http.Transport{
 		TLSClientConfig: &tls.Config{RootCAs: trusted, MinVersion: tls.VersionTLS12}, DisableKeepAlives: true,
 	}}
+	a.process = &harness.Process{
+		Name: "pebble", LogFile: filepath.Join(dir, "pebble.log"),
+		Command: func() *exec.Cmd {
+			cmd := exec.Command(program, "-config", settings, "-dnsserver", resolver, "-strict")
+			cmd.Env = append(os.Environ(), "PEBBLE_VA_NOSLEEP=1", "PEBBLE_AUTHZREUSE=0")
+			return cmd
+		},
+		Ready: func(ctx context.Context) error { return harness.Answers(ctx, a.client, a.Directory) },
+	}
 	return a
 }
 
 // Up starts the authority, with nothing of what it knew before.
 func (a *Authority) Up(t testing.TB) {
 	t.Helper()
-	var said bytes.Buffer
-	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	cmd := exec.CommandContext(ctx, a.program, "-config", a.config, "-dnsserver", a.resolver, "-strict")
-	cmd.Env = append(os.Environ(), "PEBBLE_VA_NOSLEEP=1", "PEBBLE_AUTHZREUSE=0")
-	cmd.Stdout, cmd.Stderr = &said, &said
-	if err := cmd.Start(); err != nil {
-		cancel()
-		t.Fatal(err)
-	}
-	ended := make(chan struct{})
-	go func() {
-		_ = cmd.Wait() // it is killed
-		close(ended)
-	}()
-	a.stop = func() {
-		cancel()
-		<-ended
-	}
-	t.Cleanup(func() {
-		a.Down()
-		if t.Failed() {
-			t.Logf("pebble said:\n%s", said.String())
-		}
-	})
-	patience := time.NewTimer(3 * time.Minute)
-	defer patience.Stop()
-	again := time.NewTicker(20 * time.Millisecond)
-	defer again.Stop()
-	for {
-		_, err := a.get(t, a.Directory)
-		if err == nil {
-			return
-		}
-		select {
-		case <-again.C:
-		case <-ended:
-			t.Fatalf("pebble ended:\n%s", said.String())
-		case <-patience.C:
-			t.Fatalf("pebble does not answer: %v", err)
-		}
-	}
+	a.process.ForTest(t)
 }
 
 // Down stops the authority.
-func (a *Authority) Down() {
-	a.stop()
-	a.stop = func() {}
+func (a *Authority) Down(t testing.TB) {
+	t.Helper()
+	if err := a.process.Kill(); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Roots are what clients trust who trust the certificates that it issues.

@@ -1,20 +1,23 @@
 package acmetest
 
 import (
+	"context"
 	"encoding/binary"
 	"io"
 	"net"
+	"net/netip"
 	"sync"
 	"testing"
-	"time"
 
 	"golang.org/x/net/dns/dnsmessage"
+
+	"github.com/bundle-delivery/svc/internal/faultproxy"
 )
 
 // Gate is where the authority looks for the answer to its challenge: what port
 // 443 of the name would be. It leads to one server at a time.
 type Gate struct {
-	listener net.Listener
+	way *faultproxy.Proxy
 
 	mu     sync.Mutex
 	target string
@@ -24,8 +27,45 @@ type Gate struct {
 func openGate(t testing.TB) *Gate {
 	t.Helper()
 	g := &Gate{}
-	g.listener = serve(t, g.pass)
+	var err error
+	if g.way, err = faultproxy.ListenFunc(t.Context(), g.dial); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := g.way.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	return g
+}
+
+func (g *Gate) dial(ctx context.Context) (net.Conn, error) {
+	g.mu.Lock()
+	target := g.target
+	g.mu.Unlock()
+	server, err := (&net.Dialer{}).DialContext(ctx, "tcp", target)
+	if err == nil {
+		g.mu.Lock()
+		g.passed++
+		g.mu.Unlock()
+	}
+	return server, err
+}
+
+func (g *Gate) port() int { return int(netip.MustParseAddrPort(g.way.Address()).Port()) }
+
+// LeadTo makes new connections go to a server.
+func (g *Gate) LeadTo(address string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.target = address
+}
+
+// Passed counts the connections that came to a server.
+func (g *Gate) Passed() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.passed
 }
 
 // serve handles connections until the test ends.
@@ -52,50 +92,6 @@ func serve(t testing.TB, handle func(net.Conn)) net.Listener {
 		}
 	})
 	return l
-}
-
-func (g *Gate) port() int {
-	address, ok := g.listener.Addr().(*net.TCPAddr)
-	if !ok {
-		return 0
-	}
-	return address.Port
-}
-
-// LeadTo makes new connections go to a server.
-func (g *Gate) LeadTo(address string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.target = address
-}
-
-// Passed counts the connections that came to a server.
-func (g *Gate) Passed() int {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.passed
-}
-
-func (g *Gate) pass(conn net.Conn) {
-	defer func() { _ = conn.Close() }()
-	g.mu.Lock()
-	target := g.target
-	g.mu.Unlock()
-	server, err := net.DialTimeout("tcp", target, time.Minute)
-	if err != nil {
-		return // as if nobody listened
-	}
-	g.mu.Lock()
-	g.passed++
-	g.mu.Unlock()
-	var back sync.WaitGroup
-	back.Go(func() {
-		_, _ = io.Copy(conn, server) // ends with either side
-		_ = conn.Close()
-	})
-	_, _ = io.Copy(server, conn)
-	_ = server.Close()
-	back.Wait()
 }
 
 // startResolver answers every question for an IPv4 address with this machine. It

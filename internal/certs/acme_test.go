@@ -173,7 +173,7 @@ func TestACMEIssuesAndServes(t *testing.T) {
 	// Another start needs no authority.
 	first := s.shown(t, domain)
 	s.stop()
-	authority.Down()
+	authority.Down(t)
 	again := newSite(t, authority, store, certs.Pace{}, domain)
 	eventually(t, "the certificate of before", func() bool { return again.shown(t, domain).Equal(first) })
 }

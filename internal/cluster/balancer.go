@@ -5,11 +5,12 @@ package cluster
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"net"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/bundle-delivery/svc/internal/faultproxy"
 )
 
 const (
@@ -23,165 +24,99 @@ const (
 // processes end TLS themselves, with the same certificate. A process that says
 // it is not ready gets no new connection, as long as another is.
 type Balancer struct {
-	Address string
+	*faultproxy.Proxy
 
-	listener net.Listener
-	targets  []Target
-	end      context.CancelFunc
-	working  sync.WaitGroup
+	looking sync.WaitGroup
+	ctx     context.Context //nolint:containedctx // the balancer's own, ended by Close
+	end     context.CancelFunc
 
-	mu    sync.Mutex
-	next  int
-	ready []bool
-	open  map[net.Conn]struct{}
+	mu      sync.Mutex
+	next    int
+	targets []*target
 }
 
-// Target is a process behind the balancer.
-type Target struct {
-	Address string
-	Ready   func(ctx context.Context) error
+// target is a process behind the balancer.
+type target struct {
+	address string
+	asked   func(ctx context.Context) error
+	ready   bool // as far as is known
 }
 
-// Balance starts a balancer on the loopback.
-func Balance(targets []Target) (*Balancer, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, fmt.Errorf("start the balancer: %w", err)
-	}
-	ctx, end := context.WithCancel(context.Background())
-	b := &Balancer{
-		Address: listener.Addr().String(), listener: listener, targets: targets, end: end,
-		ready: make([]bool, len(targets)), open: make(map[net.Conn]struct{}),
-	}
-	for i := range targets {
-		b.working.Go(func() { b.look(ctx, i) })
-	}
-	b.working.Go(b.accept)
-	return b, nil
+// NewBalancer starts a balancer on the loopback, with nobody behind it.
+func NewBalancer(ctx context.Context) (*Balancer, error) {
+	b := &Balancer{}
+	b.ctx, b.end = context.WithCancel(context.WithoutCancel(ctx))
+	var err error
+	b.Proxy, err = faultproxy.ListenFunc(ctx, b.dial)
+	return b, err
+}
+
+// Add puts a process behind the balancer.
+func (b *Balancer) Add(address string, ready func(ctx context.Context) error) {
+	t := &target{address: address, asked: ready}
+	b.mu.Lock()
+	b.targets = append(b.targets, t)
+	b.mu.Unlock()
+	b.looking.Go(func() { b.look(t) })
 }
 
 // look keeps an eye on one process.
-func (b *Balancer) look(ctx context.Context, i int) {
+func (b *Balancer) look(t *target) {
 	again := time.NewTicker(lookEvery)
 	defer again.Stop()
 	for {
-		asking, cancel := context.WithTimeout(ctx, dialWithin)
-		ready := b.targets[i].Ready(asking) == nil
+		asking, cancel := context.WithTimeout(b.ctx, dialWithin)
+		b.note(t, t.asked(asking) == nil)
 		cancel()
-		b.mu.Lock()
-		b.ready[i] = ready
-		b.mu.Unlock()
 		select {
 		case <-again.C:
-		case <-ctx.Done():
+		case <-b.ctx.Done():
 			return
 		}
 	}
 }
 
-func (b *Balancer) accept() {
-	for {
-		conn, err := b.listener.Accept()
-		if err != nil {
-			return // it was closed
-		}
-		if !b.enter(conn) {
-			_ = conn.Close() // the balancer ends
-			return
-		}
-		b.working.Go(func() {
-			defer b.leave(conn)
-			b.serve(conn)
-		})
-	}
-}
-
-// enter notes a connection, unless the balancer ends.
-func (b *Balancer) enter(conn net.Conn) bool {
+func (b *Balancer) note(t *target, ready bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.open == nil {
-		return false
-	}
-	b.open[conn] = struct{}{}
-	return true
-}
-
-func (b *Balancer) leave(conn net.Conn) {
-	b.mu.Lock()
-	delete(b.open, conn)
-	b.mu.Unlock()
-	_ = conn.Close() // both sides are done with it
+	t.ready = ready
 }
 
 // order gives the processes to try: in turn, those that are ready first.
-func (b *Balancer) order() []int {
+func (b *Balancer) order() []*target {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var good, other []int
-	for n := range b.targets {
-		i := (b.next + n) % len(b.targets)
-		if b.ready[i] {
-			good = append(good, i)
-		} else {
-			other = append(other, i)
-		}
+	if len(b.targets) == 0 {
+		return nil
 	}
 	b.next = (b.next + 1) % len(b.targets)
-	return append(good, other...)
-}
-
-func (b *Balancer) serve(client net.Conn) {
-	for _, i := range b.order() {
-		server, err := net.DialTimeout("tcp", b.targets[i].Address, dialWithin)
-		if err != nil {
-			b.mu.Lock()
-			b.ready[i] = false
-			b.mu.Unlock()
-			continue
+	turn := slices.Concat(b.targets[b.next:], b.targets[:b.next])
+	slices.SortStableFunc(turn, func(x, y *target) int {
+		switch {
+		case x.ready == y.ready:
+			return 0
+		case x.ready:
+			return -1
 		}
-		if b.enter(server) {
-			pass(client, server)
+		return 1
+	})
+	return turn
+}
+
+func (b *Balancer) dial(ctx context.Context) (net.Conn, error) {
+	for _, t := range b.order() {
+		server, err := (&net.Dialer{Timeout: dialWithin}).DialContext(ctx, "tcp", t.address)
+		if err == nil {
+			return server, nil
 		}
-		b.leave(server)
-		return
+		b.note(t, false)
 	}
-}
-
-// pass copies both ways until both have ended; what one side closes is closed
-// for the other.
-func pass(a, b net.Conn) {
-	var copying sync.WaitGroup
-	copying.Go(func() { flow(a, b) })
-	copying.Go(func() { flow(b, a) })
-	copying.Wait()
-}
-
-func flow(to, from net.Conn) {
-	_, err := io.Copy(to, from)
-	half, ok := to.(*net.TCPConn)
-	if err != nil || !ok {
-		_ = to.Close() // a broken connection is broken for both
-		_ = from.Close()
-		return
-	}
-	_ = half.CloseWrite() // fails when the other side is gone, which it then is
+	return nil, errors.New("no process takes connections")
 }
 
 // Close cuts all connections and ends the balancer.
 func (b *Balancer) Close() error {
 	b.end()
-	err := b.listener.Close()
-	if errors.Is(err, net.ErrClosed) {
-		return nil
-	}
-	b.mu.Lock()
-	open := b.open
-	b.open = nil
-	for conn := range open {
-		_ = conn.Close() // whoever uses it is being ended
-	}
-	b.mu.Unlock()
-	b.working.Wait()
-	return err
+	b.looking.Wait()
+	return b.Proxy.Close()
 }

@@ -7,12 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-	"syscall"
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/certs"
@@ -44,17 +41,10 @@ type Cluster struct {
 
 	Engines  *Engines
 	Tenant   *Tenant
-	Servers  []*Server
+	Servers  []*harness.Server
 	Balancer *Balancer
 
 	ownEngines bool
-}
-
-// Server is one svcd.
-type Server struct {
-	*Process
-	harness.Service        // at its own address; without Base when it has no API
-	Metrics         string // http address of its admin listener, with /metrics
 }
 
 // Start starts a cluster. When it fails nothing is left running.
@@ -85,6 +75,10 @@ func (c *Cluster) start(ctx context.Context, cfg Config) (err error) {
 	if cfg.Servers == nil {
 		cfg.Servers = make([][]string, 3)
 	}
+	if c.Balancer, err = NewBalancer(ctx); err != nil {
+		return err
+	}
+	c.Base = "https://" + c.Balancer.Address()
 	if err := c.prepare(cfg); err != nil {
 		return err
 	}
@@ -115,81 +109,31 @@ func (c *Cluster) prepare(cfg Config) error {
 	if err != nil {
 		return err
 	}
-	var targets []Target
-	for i := range cfg.Servers {
-		s, err := c.server(cfg, i, addresses[2*i], addresses[2*i+1])
+	for i, flags := range cfg.Servers {
+		found := c.Engines.Addresses()
+		if cfg.Route != nil {
+			if found, err = cfg.Route(i, found); err != nil {
+				return err
+			}
+		}
+		name := fmt.Sprintf("svcd%d", i+1)
+		s, err := harness.NewServer(harness.Config{
+			Name: name, Program: c.Program, Data: filepath.Join(cfg.Dir, name),
+			Listen: addresses[2*i], Admin: addresses[2*i+1], Authority: authority.AuthorityFile(),
+			Environment: append(c.Tenant.Environment(found), "SVCD_BASE_URL="+c.Base),
+			Flags: slices.Concat([]string{
+				"--tls-cert", filepath.Join(c.Data, "tls", "leaf.pem"), "--tls-key", filepath.Join(c.Data, "tls", "leaf-key.pem"),
+			}, cfg.Flags, flags),
+		})
 		if err != nil {
 			return err
 		}
 		c.Servers = append(c.Servers, s)
 		if s.Base != "" {
-			targets = append(targets, Target{Address: s.Address, Ready: s.ready})
+			c.Balancer.Add(s.Address, s.Ready)
 		}
-	}
-	if len(targets) == 0 {
-		return errors.New("prepare the cluster: no svcd has the api role")
-	}
-	if c.Balancer, err = Balance(targets); err != nil {
-		return err
-	}
-	c.Base = "https://" + c.Balancer.Address
-	for i, s := range c.Servers {
-		s.args = append(s.args, "--base-url", c.Base)
-		s.args = slices.Concat(s.args, cfg.Flags, cfg.Servers[i])
 	}
 	return nil
-}
-
-func (c *Cluster) server(cfg Config, i int, address, admin string) (*Server, error) {
-	name := fmt.Sprintf("svcd%d", i+1)
-	data := filepath.Join(cfg.Dir, name)
-	found := c.Engines.Addresses()
-	if cfg.Route != nil {
-		var err error
-		if found, err = cfg.Route(i, found); err != nil {
-			return nil, err
-		}
-	}
-	client, err := harness.Trusting(filepath.Join(c.Data, "tls", "ca.pem"))
-	if err != nil {
-		return nil, err
-	}
-	environment := c.Tenant.Environment(found)
-	s := &Server{
-		Service: harness.Service{Base: "https://" + address, Data: data, Client: client, Program: c.Program, Environment: environment},
-		Metrics: "http://" + admin,
-		Process: &Process{
-			Name: name, Address: address, LogFile: data + ".log", program: c.Program,
-			environment: append(plainEnvironment(), environment...),
-			args: []string{
-				"serve", "--data-dir", data, "--listen", address, "--admin-listen", admin,
-				"--tls-cert", filepath.Join(c.Data, "tls", "leaf.pem"), "--tls-key", filepath.Join(c.Data, "tls", "leaf-key.pem"),
-			},
-			stop: syscall.SIGTERM, kill: syscall.SIGKILL,
-		},
-	}
-	s.ready = func(ctx context.Context) error { return answers(ctx, client, s.Base+"/readyz") }
-	if !servesAPI(append(slices.Clone(cfg.Flags), cfg.Servers[i]...)) {
-		s.Base = ""
-		s.ready = func(ctx context.Context) error { return answers(ctx, http.DefaultClient, s.Metrics+"/metrics") }
-	}
-	return s, nil
-}
-
-// servesAPI reads the roles in the flags of a svcd.
-func servesAPI(flags []string) bool {
-	roles := "api"
-	for i, flag := range flags {
-		if flag == "--roles" && i+1 < len(flags) {
-			roles = flags[i+1]
-		}
-	}
-	return slices.Contains(strings.Split(roles, ","), "api")
-}
-
-// plainEnvironment is this process's without what would be settings of svcd.
-func plainEnvironment() []string {
-	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "SVCD_") || strings.HasPrefix(v, "AWS_") })
 }
 
 // Stop ends everything that was started, in the order in which it depends on
@@ -198,7 +142,6 @@ func (c *Cluster) Stop() error {
 	var err error
 	for _, s := range c.Servers {
 		err = errors.Join(err, s.Stop())
-		s.Client.CloseIdleConnections()
 	}
 	if c.Balancer != nil {
 		err = errors.Join(err, c.Balancer.Close())

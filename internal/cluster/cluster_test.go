@@ -7,12 +7,9 @@ import (
 	"errors"
 	"io"
 	"net"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -71,8 +68,12 @@ func TestTheBalancerTakesTurnsAndPassesOverWhoIsNotReady(t *testing.T) {
 	one, two, three := speaker(t, "one"), speaker(t, "two"), speaker(t, "three")
 	var ready [3]atomic.Bool
 	looked := make(chan int, 100)
-	target := func(i int, l net.Listener) Target {
-		return Target{Address: l.Addr().String(), Ready: func(context.Context) error {
+	b, err := NewBalancer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	add := func(i int, l net.Listener) {
+		b.Add(l.Addr().String(), func(context.Context) error {
 			defer func() {
 				select {
 				case looked <- i:
@@ -83,21 +84,20 @@ func TestTheBalancerTakesTurnsAndPassesOverWhoIsNotReady(t *testing.T) {
 				return nil
 			}
 			return errors.New("not ready")
-		}}
+		})
 	}
 	ready[0].Store(true)
 	ready[2].Store(true)
-	b, err := Balance([]Target{target(0, one), target(1, two), target(2, three)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	add(0, one)
+	add(1, two)
+	add(2, three)
 	// Whoever is looked at for the second time was noted the first time.
 	for seen := [3]int{}; min(seen[0], seen[1], seen[2]) < 2; {
 		seen[<-looked]++
 	}
 	heard := map[string]int{}
 	for range 6 {
-		answer, err := say(t, b.Address, "hello")
+		answer, err := say(t, b.Address(), "hello")
 		if err != nil || !strings.HasSuffix(answer, " heard hello") {
 			t.Fatalf("the answer is %q (%v)", answer, err)
 		}
@@ -113,69 +113,14 @@ func TestTheBalancerTakesTurnsAndPassesOverWhoIsNotReady(t *testing.T) {
 	_ = one.Close()
 	_ = three.Close()
 	for range 3 {
-		if answer, err := say(t, b.Address, "still"); err != nil || answer != "two heard still" {
+		if answer, err := say(t, b.Address(), "still"); err != nil || answer != "two heard still" {
 			t.Errorf("the answer is %q (%v)", answer, err)
 		}
 	}
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := say(t, b.Address, "late"); err == nil {
+	if _, err := say(t, b.Address(), "late"); err == nil {
 		t.Error("a closed balancer takes connections")
-	}
-}
-
-func sleeper(t *testing.T) *Process {
-	t.Helper()
-	program, err := exec.LookPath("sleep")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &Process{
-		Name: "sleeper", LogFile: filepath.Join(t.TempDir(), "log"), program: program, args: []string{"1000"},
-		stop: syscall.SIGTERM, kill: syscall.SIGKILL, ready: func(context.Context) error { return nil },
-	}
-}
-
-func TestAProcessCanBeEndedAndStartedAgain(t *testing.T) {
-	p := sleeper(t)
-	for _, end := range []func() error{p.Stop, p.Kill} {
-		if err := p.Start(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if !p.Running() || p.PID() == 0 {
-			t.Error("it does not run")
-		}
-		if err := p.Launch(); err == nil {
-			t.Error("it runs twice")
-		}
-		if err := end(); err != nil {
-			t.Fatal(err)
-		}
-		if p.Running() || p.Err() == nil {
-			t.Errorf("it runs, or ended well: %v", p.Err())
-		}
-	}
-	if err := p.Stop(); err != nil {
-		t.Errorf("ending what does not run: %v", err)
-	}
-}
-
-func TestAProcessThatEndsBeforeItIsReadySaysWhy(t *testing.T) {
-	p := sleeper(t)
-	p.args = []string{"no number"}
-	p.ready = func(context.Context) error { return errors.New("not yet") }
-	if err := p.Start(t.Context()); err == nil || !strings.Contains(err.Error(), "no number") {
-		t.Errorf("it ended with %v", err)
-	}
-}
-
-func TestRolesAreReadFromFlags(t *testing.T) {
-	for flags, want := range map[string]bool{
-		"": true, "--workers 3": true, "--roles api,worker": true, "--roles worker": false, "--roles api --roles assembler": false,
-	} {
-		if got := servesAPI(strings.Fields(flags)); got != want {
-			t.Errorf("%q: %v", flags, got)
-		}
 	}
 }

@@ -10,15 +10,18 @@ import (
 	"path/filepath"
 	"sync/atomic"
 
+	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/internal/pgtest"
+	"github.com/bundle-delivery/svc/internal/s3test"
 	"github.com/bundle-delivery/svc/internal/toolbox"
 )
 
 // Engines are where services keep things: a PostgreSQL, an S3 and a cluster of
 // NATS. Several services can use them without knowing of each other.
 type Engines struct {
-	PostgreSQL *Process
-	S3         *Process
-	NATS       []*Process
+	PostgreSQL *harness.Process
+	S3         *harness.Process
+	NATS       []*harness.Process
 
 	// records is PostgreSQL's folder: its user could not come through those of
 	// this one.
@@ -51,13 +54,13 @@ func (e *Engines) start(ctx context.Context, dir string) error {
 	if e.records, err = os.MkdirTemp("", "svc-pg"); err != nil {
 		return fmt.Errorf("prepare PostgreSQL: %w", err)
 	}
-	if e.PostgreSQL, err = newPostgreSQL(ctx, e.records, filepath.Join(dir, "postgresql.log"), addresses[0]); err != nil {
+	if e.PostgreSQL, err = pgtest.New(ctx, e.records, addresses[0]); err != nil {
 		return err
 	}
-	if e.S3, err = newS3(ctx, filepath.Join(dir, "s3"), addresses[1]); err != nil {
+	if e.S3, err = s3test.New(ctx, filepath.Join(dir, "s3"), addresses[1]); err != nil {
 		return err
 	}
-	for _, p := range []*Process{e.PostgreSQL, e.S3} {
+	for _, p := range []*harness.Process{e.PostgreSQL, e.S3} {
 		if err := p.Start(ctx); err != nil {
 			return err
 		}
@@ -113,9 +116,9 @@ func (e *Engines) natsAddresses() []string {
 }
 
 // All are the processes of the engines.
-func (e *Engines) All() []*Process {
-	all := append([]*Process(nil), e.NATS...)
-	for _, p := range []*Process{e.S3, e.PostgreSQL} {
+func (e *Engines) All() []*harness.Process {
+	all := append([]*harness.Process(nil), e.NATS...)
+	for _, p := range []*harness.Process{e.S3, e.PostgreSQL} {
 		if p != nil {
 			all = append(all, p)
 		}
@@ -151,10 +154,10 @@ func (e *Engines) Tenant(ctx context.Context) (*Tenant, error) {
 		return nil, fmt.Errorf("there is no room for more than %d services", natsTenants)
 	}
 	t := &Tenant{engines: e, number: n, database: fmt.Sprintf("svc%d", n), bucket: fmt.Sprintf("svc-%d", n)}
-	if err := ask(ctx, databaseURL(e.PostgreSQL.Address, "postgres"), "CREATE DATABASE "+t.database); err != nil {
+	if err := pgtest.Exec(ctx, pgtest.URL(e.PostgreSQL.Address, "postgres"), "CREATE DATABASE "+t.database); err != nil {
 		return nil, fmt.Errorf("make a database: %w", err)
 	}
-	if err := makeBucket(ctx, e.S3.Address, t.bucket); err != nil {
+	if err := s3test.MakeBucket(ctx, e.S3.Address, t.bucket); err != nil {
 		return nil, fmt.Errorf("make a bucket: %w", err)
 	}
 	return t, nil
@@ -173,24 +176,24 @@ func (e *Engines) Addresses() Addresses {
 }
 
 // DatabaseURL is the address of the tenant's records.
-func (t *Tenant) DatabaseURL() string { return databaseURL(t.engines.PostgreSQL.Address, t.database) }
+func (t *Tenant) DatabaseURL() string { return pgtest.URL(t.engines.PostgreSQL.Address, t.database) }
 
 // BlobURL is the address of the tenant's bytes.
-func (t *Tenant) BlobURL() string { return bucketURL(t.engines.S3.Address, t.bucket) }
+func (t *Tenant) BlobURL() string { return s3test.URL(t.engines.S3.Address, t.bucket) }
 
 // NATSURL is the address of the tenant's events.
 func (t *Tenant) NATSURL() string { return natsURL(t.engines.natsAddresses(), t.number) }
 
 // Keys are the variables that open the buckets.
 func Keys() map[string]string {
-	return map[string]string{"AWS_ACCESS_KEY_ID": accessKey, "AWS_SECRET_ACCESS_KEY": secretKey}
+	return map[string]string{"AWS_ACCESS_KEY_ID": s3test.AccessKey, "AWS_SECRET_ACCESS_KEY": s3test.SecretKey}
 }
 
 // Environment is what a process needs to use the engines at these addresses.
 func (t *Tenant) Environment(a Addresses) []string {
 	env := []string{
-		"SVCD_DATABASE_URL=" + databaseURL(a.PostgreSQL, t.database),
-		"SVCD_BLOB_URL=" + bucketURL(a.S3, t.bucket),
+		"SVCD_DATABASE_URL=" + pgtest.URL(a.PostgreSQL, t.database),
+		"SVCD_BLOB_URL=" + s3test.URL(a.S3, t.bucket),
 		"SVCD_NATS_URL=" + natsURL(a.NATS, t.number),
 	}
 	for name, text := range Keys() {

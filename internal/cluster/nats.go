@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 
+	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/internal/needs"
 	"github.com/bundle-delivery/svc/internal/toolbox"
 )
 
@@ -41,17 +43,17 @@ system_account: SYS
 const natsPermissions = `{ publish: ["svc.>", "$JS.API.>", "_INBOX.>"], subscribe: ["svc.>", "_INBOX.>"] }`
 
 // newNATS prepares servers that make a cluster with JetStream.
-func newNATS(ctx context.Context, dir string, servers int) ([]*Process, error) {
+func newNATS(ctx context.Context, dir string, servers int) ([]*harness.Process, error) {
 	program, err := toolbox.Build(ctx, toolbox.NATS())
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrMissing, err)
+		return nil, fmt.Errorf("%w: %w", needs.ErrMissing, err)
 	}
 	addresses, err := toolbox.FreeAddresses(3 * servers)
 	if err != nil {
 		return nil, err
 	}
 	clients, routes, monitors := addresses[:servers], addresses[servers:2*servers], addresses[2*servers:]
-	all := make([]*Process, servers)
+	all := make([]*harness.Process, servers)
 	for i := range all {
 		home := filepath.Join(dir, fmt.Sprintf("nats%d", i+1))
 		if err := os.Mkdir(home, 0o700); err != nil {
@@ -63,12 +65,11 @@ func newNATS(ctx context.Context, dir string, servers int) ([]*Process, error) {
 		if err := os.WriteFile(settings, []byte(text), 0o600); err != nil {
 			return nil, fmt.Errorf("prepare NATS: %w", err)
 		}
-		all[i] = &Process{
+		all[i] = &harness.Process{
 			Name: filepath.Base(home), Address: clients[i], LogFile: home + ".log",
-			program: program, args: []string{"--config", settings}, dir: home,
-			stop: syscall.SIGTERM, kill: syscall.SIGKILL,
-			ready: func(ctx context.Context) error {
-				return answers(ctx, http.DefaultClient, "http://"+monitors[i]+"/healthz")
+			Command: func() *exec.Cmd { return exec.Command(program, "--config", settings) }, //nolint:gosec // built above
+			Ready: func(ctx context.Context) error {
+				return harness.Answers(ctx, http.DefaultClient, "http://"+monitors[i]+"/healthz")
 			},
 		}
 	}
@@ -104,23 +105,4 @@ func natsURL(addresses []string, tenant int) string {
 		urls[i] = "nats://" + name + ":" + password + "@" + a
 	}
 	return strings.Join(urls, ",")
-}
-
-// answers says whether an address answers with 200.
-func answers(ctx context.Context, client *http.Client, url string) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return err
-	}
-	resp, err := client.Do(req)
-	if err != nil {
-		return err
-	}
-	if err := resp.Body.Close(); err != nil {
-		return err
-	}
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s answers %s", url, resp.Status)
-	}
-	return nil
 }

@@ -4,7 +4,6 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/harness"
@@ -20,7 +19,7 @@ func ForTest(t testing.TB, cfg Config) *Cluster {
 	}
 	// The test's own context is done before its cleanup runs.
 	c, err := Start(context.WithoutCancel(t.Context()), cfg)
-	Need(t, err)
+	needs.Check(t, err)
 	t.Cleanup(func() {
 		if err := c.Stop(); err != nil {
 			t.Error(err)
@@ -43,40 +42,15 @@ func forTest(t testing.TB, program string, flags []string) (*harness.Service, bo
 	return &ForTest(t, Config{Program: program, Flags: flags}).Service, true
 }
 
-// EnginesForTest starts engines that end with the test.
-func EnginesForTest(t testing.TB) *Engines {
-	t.Helper()
-	e, err := StartEngines(context.WithoutCancel(t.Context()), t.TempDir())
-	Need(t, err)
-	t.Cleanup(func() {
-		if err := e.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	return e
-}
-
 // NATSForTest starts the servers of NATS alone.
 func NATSForTest(t testing.TB) *Engines {
 	t.Helper()
 	e, err := startNATS(context.WithoutCancel(t.Context()), t.TempDir())
-	Need(t, err)
+	needs.Check(t, err)
 	t.Cleanup(func() {
 		if err := e.Stop(); err != nil {
 			t.Error(err)
 		}
 	})
 	return e
-}
-
-// Need fails a test whose cluster does not start, and says where an engine is
-// missing.
-func Need(t testing.TB, err error) {
-	t.Helper()
-	if errors.Is(err, ErrMissing) {
-		needs.Missing(t, "%v", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 }

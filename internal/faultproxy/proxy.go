@@ -36,11 +36,11 @@ type Fault struct {
 
 // Proxy is a way to a server.
 type Proxy struct {
-	listener          net.Listener
-	network, upstream string
-	stop              context.CancelFunc
-	ended             context.Context //nolint:containedctx // it is the proxy's own end
-	serving           sync.WaitGroup
+	listener net.Listener
+	dial     func(context.Context) (net.Conn, error)
+	stop     context.CancelFunc
+	ended    context.Context //nolint:containedctx // it is the proxy's own end
+	serving  sync.WaitGroup
 
 	mu      sync.Mutex
 	fault   Fault
@@ -51,14 +51,20 @@ type Proxy struct {
 // Listen opens a way to the server at an address of a network such as "tcp" or
 // "unix". It listens on the loopback.
 func Listen(ctx context.Context, network, upstream string) (*Proxy, error) {
+	return ListenFunc(ctx, func(ctx context.Context) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, network, upstream)
+	})
+}
+
+// ListenFunc opens a way to wherever dial leads.
+func ListenFunc(ctx context.Context, dial func(context.Context) (net.Conn, error)) (*Proxy, error) {
 	var config net.ListenConfig
 	l, err := config.Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
-		return nil, fmt.Errorf("open a way to %s: %w", upstream, err)
+		return nil, fmt.Errorf("open a way: %w", err)
 	}
 	p := &Proxy{
-		listener: l, network: network, upstream: upstream,
-		changed: make(chan struct{}), links: make(map[*link]struct{}),
+		listener: l, dial: dial, changed: make(chan struct{}), links: make(map[*link]struct{}),
 	}
 	p.ended, p.stop = context.WithCancel(context.WithoutCancel(ctx))
 	p.serving.Go(p.accept)
@@ -141,8 +147,7 @@ func (p *Proxy) serve(client net.Conn) {
 		}
 		break
 	}
-	var dialer net.Dialer
-	server, err := dialer.DialContext(p.ended, p.network, p.upstream)
+	server, err := p.dial(p.ended)
 	if err != nil { // the server is down: its clients see just that
 		reset(client)
 		return

@@ -27,18 +27,23 @@ type Service struct {
 	Environment []string
 }
 
-// Ready says whether the service is ready to serve.
-func (s *Service) Ready(ctx context.Context) bool {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.Base+"/readyz", nil)
+// Answers says whether an address answers with 200.
+func Answers(ctx context.Context, client *http.Client, url string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return false
+		return err
 	}
-	resp, err := s.Client.Do(req)
+	resp, err := client.Do(req)
 	if err != nil {
-		return false
+		return err
 	}
-	_ = resp.Body.Close()
-	return resp.StatusCode == http.StatusOK
+	if err := resp.Body.Close(); err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answers %s", url, resp.Status)
+	}
+	return nil
 }
 
 // Trusting gives a client that speaks HTTP/1.1 and trusts one authority.

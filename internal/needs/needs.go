@@ -4,11 +4,26 @@
 package needs
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"testing"
 )
+
+// ErrMissing is for what has to be installed or built before.
+var ErrMissing = errors.New("something is missing that has to be installed or built first")
+
+// Check ends a test with an error, as Missing does where the error is ErrMissing.
+func Check(t testing.TB, err error) {
+	t.Helper()
+	if errors.Is(err, ErrMissing) {
+		Missing(t, "%v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
 
 // Program finds a program. Without it the test ends here; remedy tells what to
 // install.

@@ -12,7 +12,7 @@ import (
 )
 
 func TestMeterCountsRoundTripsAndNotStatements(t *testing.T) {
-	m, err := pgmeter.Start("unix", pgtest.Start(t).Socket())
+	m, err := pgmeter.Start(t.Context(), "unix", pgtest.Start(t).Socket())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,16 +3,14 @@
 package pgtest
 
 import (
-	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"syscall"
 	"testing"
-	"time"
 
+	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/needs"
 )
 
@@ -53,40 +51,19 @@ func (c *Cluster) Pooler(t testing.TB) (setting string) {
 			t.Fatal(err)
 		}
 	}
-	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
-	cmd := exec.CommandContext(ctx, program, "--quiet", ini)
-	cmd.Dir = c.dir
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: c.As}
-	if err := cmd.Start(); err != nil {
-		stop()
+	as, err := unprivileged(c.dir)
+	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		stop()
-		_ = cmd.Wait() // it was killed
-	})
-	c.awaitSocket(t, filepath.Join(c.dir, ".s.PGSQL."+poolerPort))
-	return "&port=" + poolerPort
-}
-
-func (c *Cluster) awaitSocket(t testing.TB, path string) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
-	defer cancel()
-	again := time.NewTicker(10 * time.Millisecond)
-	defer again.Stop()
-	for {
-		var dialer net.Dialer
-		conn, err := dialer.DialContext(ctx, "unix", path)
-		if err == nil {
-			_ = conn.Close() // it has shown what it was for
-			return
-		}
-		select {
-		case <-again.C:
-		case <-ctx.Done():
-			said, _ := os.ReadFile(filepath.Join(c.dir, "pooler.log"))
-			t.Fatalf("pgbouncer does not listen: %v\n%s", err, said)
-		}
+	pooler := &harness.Process{
+		Name: "pgbouncer", LogFile: filepath.Join(c.dir, "pooler.out"),
+		Command: func() *exec.Cmd {
+			cmd := exec.Command(program, "--quiet", ini)
+			cmd.Dir, cmd.SysProcAttr = c.dir, &syscall.SysProcAttr{Credential: as}
+			return cmd
+		},
+		Ready: harness.Listening("unix", filepath.Join(c.dir, ".s.PGSQL."+poolerPort)),
 	}
+	pooler.ForTest(t)
+	return "&port=" + poolerPort
 }

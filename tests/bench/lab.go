@@ -36,7 +36,7 @@ func (l *lab) start(ctx context.Context, name string, flags ...string) (daemon, 
 }
 
 // daemon adds to a running server what measuring needs.
-type daemon struct{ *harness.Daemon }
+type daemon struct{ *harness.Server }
 
 // expect sends a request as a tenant and insists on a status.
 func (d daemon) expect(ctx context.Context, t harness.Tenant, method, path string, want int, sink io.Writer) error {

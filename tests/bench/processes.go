@@ -17,6 +17,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/cluster"
 	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/tests/viewer"
 )
 
 const (
@@ -154,7 +155,7 @@ func tellRun(ctx context.Context, c *cluster.Cluster, key string) (int, error) {
 	}
 	defer func() { _ = resp.Body.Close() }()
 	n, ready := 0, false
-	err = harness.ReadEvents(resp.Body, func(e harness.Event) error {
+	err = viewer.ReadEvents(resp.Body, func(e viewer.Event) error {
 		n++
 		ready = ready || e.Name == "bundle_ready"
 		return nil

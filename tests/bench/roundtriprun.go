@@ -135,7 +135,7 @@ func (r *roundTrips) cleanUp(ctx context.Context, l *lab) (err error) {
 	if err != nil {
 		return err
 	}
-	m, err := pgmeter.Start("tcp", r.cluster.Engines.PostgreSQL.Address)
+	m, err := pgmeter.Start(ctx, "tcp", r.cluster.Engines.PostgreSQL.Address)
 	if err != nil {
 		return err
 	}

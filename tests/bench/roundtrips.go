@@ -66,7 +66,7 @@ type roundTrips struct {
 }
 
 func (r *roundTrips) route(_ int, own cluster.Addresses) (cluster.Addresses, error) {
-	m, err := pgmeter.Start("tcp", own.PostgreSQL)
+	m, err := pgmeter.Start(context.Background(), "tcp", own.PostgreSQL)
 	if err != nil {
 		return own, err
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/cluster"
 	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/tests/viewer"
 )
 
 // answer is one that was read.
@@ -164,9 +165,9 @@ func buildEngine(t *testing.T) string {
 
 // follow listens to a run to its end, at a process or several: wherever a stream
 // breaks off it goes on with the next.
-func follow(t *testing.T, run, key string, at ...*harness.Service) (*harness.Story, error) {
+func follow(t *testing.T, run, key string, at ...*harness.Service) (*viewer.Viewer, error) {
 	t.Helper()
-	story := harness.NewStory()
+	story := viewer.New()
 	for n := 0; !story.Over(); n++ {
 		if err := listen(t, at[n%len(at)], run, key, story); err != nil {
 			return story, err
@@ -178,7 +179,7 @@ func follow(t *testing.T, run, key string, at ...*harness.Service) (*harness.Sto
 	return story, nil
 }
 
-func listen(t *testing.T, at *harness.Service, run, key string, story *harness.Story) error {
+func listen(t *testing.T, at *harness.Service, run, key string, story *viewer.Viewer) error {
 	t.Helper()
 	resp, err := open(t, at, http.MethodGet, "/generations/"+run+"/stream", key, "", fmt.Sprintf("Last-Event-ID: %d", story.Last))
 	if err != nil {
@@ -189,7 +190,7 @@ func listen(t *testing.T, at *harness.Service, run, key string, story *harness.S
 		return pause(t)
 	}
 	var unlawful error
-	_ = harness.ReadEvents(resp.Body, func(e harness.Event) error { // broken off: the story tells
+	_ = viewer.ReadEvents(resp.Body, func(e viewer.Event) error { // broken off: the story tells
 		unlawful = story.Add(e)
 		return unlawful
 	})

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/cluster"
-	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/tests/viewer"
 )
 
 // TestPromisesAcrossProcesses holds three processes to what one promises: they
@@ -114,7 +114,7 @@ func TestPromisesAcrossProcesses(t *testing.T) {
 func sameStory(t *testing.T, c *cluster.Cluster, who tenant) {
 	t.Helper()
 	run := want(t, &c.Service, 202, "", "POST", "/generations", who.key, task(3, 20)).field(t, "generationId")
-	stories, failures := make([]*harness.Story, len(c.Servers)), make([]error, len(c.Servers))
+	stories, failures := make([]*viewer.Viewer, len(c.Servers)), make([]error, len(c.Servers))
 	var listening sync.WaitGroup
 	for i, s := range c.Servers {
 		listening.Go(func() { stories[i], failures[i] = follow(t, run, who.key, &s.Service) })
@@ -227,7 +227,7 @@ func cleanUps(t *testing.T, c *cluster.Cluster) (rounds int) {
 func rollingRestart(t *testing.T, c *cluster.Cluster, who tenant) {
 	t.Helper()
 	const runs = 3
-	stories, failures := make([]*harness.Story, runs), make([]error, runs)
+	stories, failures := make([]*viewer.Viewer, runs), make([]error, runs)
 	var listening sync.WaitGroup
 	for i := range runs {
 		run := want(t, &c.Service, 202, "", "POST", "/generations", who.key, task(2, 150)).field(t, "generationId")

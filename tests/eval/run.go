@@ -19,7 +19,7 @@ import (
 
 // service is a server of its own, with the engine that is evaluated.
 type service struct {
-	daemon *harness.Daemon
+	daemon *harness.Server
 	key    string
 }
 

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/tests/viewer"
 )
 
 // installPackage makes sure that the npm package lies in a folder that is kept
@@ -111,7 +111,7 @@ func followWithCurl(t *testing.T, s *stage, stream string) (got followed, err er
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	story := harness.NewStory()
+	story := viewer.New()
 	for connections := 0; !story.Over(); connections++ {
 		if err := curl(ctx, s, stream, story); err != nil {
 			return got, err
@@ -129,7 +129,7 @@ func followWithCurl(t *testing.T, s *stage, stream string) (got followed, err er
 
 // curl reads what one connection tells. The key goes in by standard input: an
 // argument could be read by everybody on the machine.
-func curl(ctx context.Context, s *stage, stream string, story *harness.Story) error {
+func curl(ctx context.Context, s *stage, stream string, story *viewer.Viewer) error {
 	cmd := exec.CommandContext(ctx, "curl", "--config", "-", "--no-buffer", "--silent", "--show-error", "--fail",
 		"--cacert", s.caFile, "--header", fmt.Sprintf("Last-Event-ID: %d", story.Last), stream)
 	cmd.Stdin = strings.NewReader(fmt.Sprintf("header = \"Authorization: Bearer %s\"\n", s.key))
@@ -142,7 +142,7 @@ func curl(ctx context.Context, s *stage, stream string, story *harness.Story) er
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	wrong := harness.ReadEvents(stdout, story.Add)
+	wrong := viewer.ReadEvents(stdout, story.Add)
 	err = cmd.Wait()
 	if wrong != nil {
 		return wrong

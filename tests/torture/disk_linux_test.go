@@ -82,7 +82,7 @@ func TestFullDisk(t *testing.T) {
 // small is a data folder on a small disk.
 type small struct{ data, ballast string }
 
-func (s *small) start(t *testing.T) *harness.Daemon {
+func (s *small) start(t *testing.T) *harness.Server {
 	t.Helper()
 	engine := buildRambler(t)
 	d, err := harness.Start(context.WithoutCancel(t.Context()), binary, s.data, "--engine", "exec", "--engine-command", engine,
@@ -122,7 +122,7 @@ func (s *small) fill(t *testing.T) {
 }
 
 // mended waits until the server is ready.
-func (s *small) mended(t *testing.T, d *harness.Daemon) {
+func (s *small) mended(t *testing.T, d *harness.Server) {
 	t.Helper()
 	for late := time.Now().Add(readyAgain); ; pause(t, 100*time.Millisecond) {
 		status, err := d.Do(t.Context(), "", "GET", "/readyz", io.Discard)

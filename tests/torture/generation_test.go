@@ -19,6 +19,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/accounts"
 	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/sqlite"
+	"github.com/bundle-delivery/svc/tests/viewer"
 )
 
 const (
@@ -130,7 +131,7 @@ func pause(t *testing.T, d time.Duration) {
 	}
 }
 
-func signal(t *testing.T, d *harness.Daemon, s syscall.Signal) {
+func signal(t *testing.T, d *harness.Server, s syscall.Signal) {
 	t.Helper()
 	if err := syscall.Kill(d.PID(), s); err != nil {
 		t.Fatal(err)
@@ -146,7 +147,7 @@ type campaign struct {
 	pieces   int // the least that a run writes of each file
 
 	mu      sync.Mutex
-	daemon  *harness.Daemon // nil while there is none
+	daemon  *harness.Server // nil while there is none
 	changed chan struct{}   // closed when the daemon is another
 	runs    []*watchedRun
 	asked   int // requests for runs, accepted or not
@@ -164,7 +165,7 @@ type watchedRun struct {
 	task          string
 
 	mu      sync.Mutex
-	stories []*harness.Story
+	stories []*viewer.Viewer
 	resumed int
 	faults  []string
 }
@@ -210,7 +211,7 @@ func newCampaign(t *testing.T, runs int) *campaign {
 	return c
 }
 
-func (c *campaign) start(t *testing.T) *harness.Daemon {
+func (c *campaign) start(t *testing.T) *harness.Server {
 	t.Helper()
 	d, err := harness.Start(t.Context(), binary, c.data, "--engine", "exec", "--engine-command", c.engine,
 		"--workers", "6", "--queue-depth", "10000", "--queue-share", "10000")
@@ -221,7 +222,7 @@ func (c *campaign) start(t *testing.T) *harness.Daemon {
 	return d
 }
 
-func (c *campaign) replace(d *harness.Daemon) {
+func (c *campaign) replace(d *harness.Server) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.daemon = d
@@ -230,7 +231,7 @@ func (c *campaign) replace(d *harness.Daemon) {
 }
 
 // server waits for the one that is there; nil when the campaign gives up.
-func (c *campaign) server() *harness.Daemon {
+func (c *campaign) server() *harness.Server {
 	for {
 		c.mu.Lock()
 		d, changed := c.daemon, c.changed

@@ -93,7 +93,7 @@ type answer struct {
 }
 
 // send makes one request; false when the server died before it had answered.
-func (w *world) send(ctx context.Context, d *harness.Daemon, t tenant, method, path string, header ...string) (answer, bool) {
+func (w *world) send(ctx context.Context, d *harness.Server, t tenant, method, path string, header ...string) (answer, bool) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, d.Base+path, nil)
@@ -127,7 +127,7 @@ func (w *world) send(ctx context.Context, d *harness.Daemon, t tenant, method, p
 }
 
 // client works until the server is gone.
-func (w *world) client(ctx context.Context, d *harness.Daemon, random *rand.Rand) {
+func (w *world) client(ctx context.Context, d *harness.Server, random *rand.Rand) {
 	for ctx.Err() == nil {
 		t := w.accounts[random.IntN(len(w.accounts))]
 		switch n := random.IntN(10); {
@@ -141,7 +141,7 @@ func (w *world) client(ctx context.Context, d *harness.Daemon, random *rand.Rand
 	}
 }
 
-func (w *world) repackage(ctx context.Context, d *harness.Daemon, t tenant, random *rand.Rand) {
+func (w *world) repackage(ctx context.Context, d *harness.Server, t tenant, random *rand.Rand) {
 	// A few keys for each account, so that clients meet and repeat each other,
 	// also across a kill.
 	key := idempotencyKey{t.accountID, fmt.Sprintf("key-%d-%d", time.Now().Unix()/20, random.IntN(3))}
@@ -174,7 +174,7 @@ func (w *world) repackage(ctx context.Context, d *harness.Daemon, t tenant, rand
 	}
 }
 
-func (w *world) download(ctx context.Context, d *harness.Daemon, t tenant) {
+func (w *world) download(ctx context.Context, d *harness.Server, t tenant) {
 	id := w.somePending(t)
 	if id == "" {
 		return
@@ -192,7 +192,7 @@ func (w *world) download(ctx context.Context, d *harness.Daemon, t tenant) {
 	}
 }
 
-func (w *world) acknowledge(ctx context.Context, d *harness.Daemon, t tenant) {
+func (w *world) acknowledge(ctx context.Context, d *harness.Server, t tenant) {
 	id := w.somePending(t)
 	if id == "" {
 		return

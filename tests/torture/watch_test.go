@@ -19,8 +19,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/tests/torture/witness"
+	"github.com/bundle-delivery/svc/tests/viewer"
 )
 
 // ask makes one request of the server that is there.
@@ -47,7 +47,7 @@ func (c *campaign) ask(run *watchedRun, method, path string, body []byte) (statu
 
 // watch follows a run to its end, over all servers, from the last event heard.
 func (c *campaign) watch(run *watchedRun) {
-	story := harness.NewStory()
+	story := viewer.New()
 	for tries := 0; !story.Over() && c.patience.Err() == nil; tries++ {
 		status, fault := c.listen(run, story)
 		run.mu.Lock()
@@ -80,7 +80,7 @@ func (r *watchedRun) fault(format string, args ...any) {
 }
 
 // listen hears what one connection has to tell. That it breaks is no fault.
-func (c *campaign) listen(run *watchedRun, story *harness.Story) (status int, fault error) {
+func (c *campaign) listen(run *watchedRun, story *viewer.Viewer) (status int, fault error) {
 	d := c.server()
 	if d == nil {
 		return 0, nil
@@ -102,7 +102,7 @@ func (c *campaign) listen(run *watchedRun, story *harness.Story) (status int, fa
 		text, _ := io.ReadAll(resp.Body) // what came of it explains the status
 		return resp.StatusCode, fmt.Errorf("the stream answers %d: %s", resp.StatusCode, text)
 	}
-	_ = harness.ReadEvents(resp.Body, func(e harness.Event) error { // its error is the kill, or the fault
+	_ = viewer.ReadEvents(resp.Body, func(e viewer.Event) error { // its error is the kill, or the fault
 		fault = story.Add(e)
 		return fault
 	})
@@ -175,11 +175,11 @@ func (c *campaign) record(run *watchedRun) (r record, err error) {
 
 // agreed reads the whole stream once more: all viewers must have heard the same,
 // and whoever has heard it all is told so.
-func (c *campaign) agreed(run *watchedRun) (*harness.Story, error) {
+func (c *campaign) agreed(run *watchedRun) (*viewer.Viewer, error) {
 	if len(run.faults) > 0 {
 		return nil, fmt.Errorf("%q", run.faults)
 	}
-	whole := harness.NewStory()
+	whole := viewer.New()
 	if _, err := c.listen(run, whole); err != nil {
 		return nil, err
 	}
@@ -201,7 +201,7 @@ func (c *campaign) agreed(run *watchedRun) (*harness.Story, error) {
 }
 
 // matches compares the end of a story with the record and the bundle.
-func (c *campaign) matches(run *watchedRun, r record, story *harness.Story, states map[string]map[string]string) error {
+func (c *campaign) matches(run *watchedRun, r record, story *viewer.Viewer, states map[string]map[string]string) error {
 	if story.Error != nil {
 		if r.Error == nil || r.Status != "failed" || r.BundleID != "" ||
 			r.Error.Code != story.Error.Code || r.Error.Message != story.Error.Message || r.Error.Retryable != story.Error.Retryable {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/tests/viewer"
 )
 
 // conclude holds the end of a run, as its viewers heard it, against its record
@@ -62,7 +62,7 @@ func (w *Witness) conclude(r *run) {
 }
 
 // compare holds the files of a bundle against those that the stream told.
-func (w *Witness) compare(r *run, story *harness.Story, archive []byte) {
+func (w *Witness) compare(r *run, story *viewer.Viewer, archive []byte) {
 	files, err := Unzip(archive)
 	if err != nil {
 		w.problem("the bundle of %s: %v", r.id, err)

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/tests/viewer"
 )
 
 const (
@@ -32,7 +32,7 @@ type run struct {
 	before        map[string]string // the files of its project
 
 	mu      sync.Mutex
-	stories []*harness.Story
+	stories []*viewer.Viewer
 	over    bool // every viewer saw its end, and that was compared with the record
 	files   map[string]string
 }
@@ -118,7 +118,7 @@ func (w *Witness) generate(r *run, twice bool) {
 
 // watch follows a run to its end, from the last event heard.
 func (w *Witness) watch(r *run) {
-	story := harness.NewStory()
+	story := viewer.New()
 	for !story.Over() && w.hope.Err() == nil {
 		status, ok := w.listen(r, story)
 		if !ok {
@@ -139,7 +139,7 @@ func (w *Witness) watch(r *run) {
 
 // listen hears what one connection has to tell; false when it told what it must
 // not. That it breaks is nothing: viewers come back.
-func (w *Witness) listen(r *run, story *harness.Story) (status int, ok bool) {
+func (w *Witness) listen(r *run, story *viewer.Viewer) (status int, ok bool) {
 	since := w.current()
 	ctx, cancel := context.WithCancel(w.hope)
 	defer cancel()
@@ -171,7 +171,7 @@ func (w *Witness) listen(r *run, story *harness.Story) (status int, ok bool) {
 	}
 	w.tally(since, opStream, strconv.Itoa(resp.StatusCode), false, time.Since(asked), "")
 	var fault error
-	_ = harness.ReadEvents(alive{resp.Body, quiet}, func(e harness.Event) error { // its error is the break, or the fault
+	_ = viewer.ReadEvents(alive{resp.Body, quiet}, func(e viewer.Event) error { // its error is the break, or the fault
 		fault = story.Add(e)
 		return fault
 	})

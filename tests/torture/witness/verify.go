@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/tests/viewer"
 )
 
 // Settle waits until every run has ended, no longer than allowed, and then holds
@@ -45,7 +45,7 @@ func (w *Witness) checkRuns() {
 			w.problem("run %s of %s has not come to its end: its record is %+v", r.id, r.asked.UTC().Format("15:04:05.000"), found)
 			continue
 		}
-		again := harness.NewStory()
+		again := viewer.New()
 		if _, ok := w.listen(r, again); ok && again.Digest() != r.stories[0].Digest() {
 			w.problem("the log of %s has %d events, and not the %d that were heard", r.id, again.Last, r.stories[0].Last)
 		}

@@ -1,4 +1,6 @@
-package harness
+// Package viewer reads the events of a run as the contract tells viewers to, and
+// accepts none that the contract does not allow there.
+package viewer
 
 import (
 	"bufio"
@@ -57,9 +59,8 @@ func ReadEvents(stream io.Reader, each func(Event) error) error {
 	}
 }
 
-// Story is what a viewer makes of the events of one run, as the contract tells
-// viewers to. It accepts no event that the contract does not allow there.
-type Story struct {
+// Viewer is what one viewer knows of a run.
+type Viewer struct {
 	Last    int64 // number of the last event
 	Attempt int64 // of the run, as its last plan says
 	Rewrite int   // files that were begun again
@@ -69,45 +70,45 @@ type Story struct {
 	Error *svc.ErrorEvent
 
 	cost  int64 // number of the cost summary
-	files map[string]*told
+	files map[string]*file
 	sum   hash.Hash
 }
 
-// told is a file as far as it was told.
-type told struct {
+// file is a file as far as it was told.
+type file struct {
 	attempt int
 	text    []byte
 }
 
-// NewStory begins with nothing heard.
-func NewStory() *Story { return &Story{files: make(map[string]*told), sum: sha256.New()} }
+// New begins with nothing heard.
+func New() *Viewer { return &Viewer{files: make(map[string]*file), sum: sha256.New()} }
 
 // Over says whether the run has ended.
-func (s *Story) Over() bool { return s.Ready != nil || s.Error != nil }
+func (v *Viewer) Over() bool { return v.Ready != nil || v.Error != nil }
 
 // Digest is that of all events heard: two viewers of a run have the same.
-func (s *Story) Digest() [sha256.Size]byte { return [sha256.Size]byte(s.sum.Sum(nil)) }
+func (v *Viewer) Digest() [sha256.Size]byte { return [sha256.Size]byte(v.sum.Sum(nil)) }
 
 // Files are the files as they were told.
-func (s *Story) Files() map[string]string {
-	files := make(map[string]string, len(s.files))
-	for path, f := range s.files {
+func (v *Viewer) Files() map[string]string {
+	files := make(map[string]string, len(v.files))
+	for path, f := range v.files {
 		files[path] = string(f.text)
 	}
 	return files
 }
 
 // Add takes the next event.
-func (s *Story) Add(e Event) error {
-	if s.Over() {
+func (v *Viewer) Add(e Event) error {
+	if v.Over() {
 		return fmt.Errorf("event %d (%s) comes after the terminal one", e.ID, e.Name)
 	}
-	if e.ID != s.Last+1 {
-		return fmt.Errorf("event %d follows on %d", e.ID, s.Last)
+	if e.ID != v.Last+1 {
+		return fmt.Errorf("event %d follows on %d", e.ID, v.Last)
 	}
-	s.Last = e.ID
-	fmt.Fprintf(s.sum, "%d %s %s\n", e.ID, e.Name, e.Data)
-	if s.cost != 0 && e.Name != svc.EventBundleReady {
+	v.Last = e.ID
+	fmt.Fprintf(v.sum, "%d %s %s\n", e.ID, e.Name, e.Data)
+	if v.cost != 0 && e.Name != svc.EventBundleReady {
 		return fmt.Errorf("event %d (%s) stands between cost_summary and bundle_ready", e.ID, e.Name)
 	}
 	var version struct {
@@ -116,37 +117,37 @@ func (s *Story) Add(e Event) error {
 	if err := json.Unmarshal(e.Data, &version); err != nil || version.V != svc.EventVersion {
 		return fmt.Errorf("event %d (%s) has data %s", e.ID, e.Name, e.Data)
 	}
-	if err := s.understand(e); err != nil {
+	if err := v.understand(e); err != nil {
 		return fmt.Errorf("event %d (%s): %w", e.ID, e.Name, err)
 	}
 	return nil
 }
 
-func (s *Story) understand(e Event) error {
+func (v *Viewer) understand(e Event) error {
 	switch e.Name {
 	case svc.EventToken:
 		var t svc.TokenEvent
 		if err := json.Unmarshal(e.Data, &t); err != nil {
 			return err
 		}
-		return s.token(t)
+		return v.token(t)
 	case svc.EventToolStatus:
 		var t svc.ToolStatusEvent
 		if err := json.Unmarshal(e.Data, &t); err != nil {
 			return err
 		}
-		return s.tool(t)
+		return v.tool(t)
 	case svc.EventCostSummary:
-		s.cost = e.ID
+		v.cost = e.ID
 	case svc.EventBundleReady:
-		if s.cost == 0 {
+		if v.cost == 0 {
 			return errors.New("there was no cost_summary")
 		}
-		s.Ready = new(svc.BundleReadyEvent)
-		return json.Unmarshal(e.Data, s.Ready)
+		v.Ready = new(svc.BundleReadyEvent)
+		return json.Unmarshal(e.Data, v.Ready)
 	case svc.EventError:
-		s.Error = new(svc.ErrorEvent)
-		return json.Unmarshal(e.Data, s.Error)
+		v.Error = new(svc.ErrorEvent)
+		return json.Unmarshal(e.Data, v.Error)
 	case svc.EventStateUpdate, svc.EventMemoryUpdate:
 	default:
 		return errors.New("there is no such event")
@@ -154,15 +155,15 @@ func (s *Story) understand(e Event) error {
 	return nil
 }
 
-func (s *Story) token(t svc.TokenEvent) error {
-	f := s.files[t.File]
+func (v *Viewer) token(t svc.TokenEvent) error {
+	f := v.files[t.File]
 	switch {
 	case f == nil || t.Attempt > f.attempt:
 		if f != nil {
-			s.Rewrite++
+			v.Rewrite++
 		}
-		f = &told{attempt: t.Attempt}
-		s.files[t.File] = f
+		f = &file{attempt: t.Attempt}
+		v.files[t.File] = f
 	case t.Attempt < f.attempt:
 		return fmt.Errorf("attempt %d at %s comes after attempt %d", t.Attempt, t.File, f.attempt)
 	}
@@ -174,14 +175,14 @@ func (s *Story) token(t svc.TokenEvent) error {
 }
 
 // tool hears a plan: above the first attempt it voids what precedes it.
-func (s *Story) tool(t svc.ToolStatusEvent) error {
+func (v *Viewer) tool(t svc.ToolStatusEvent) error {
 	if t.Action != "plan" || t.RunAttempt == 0 {
 		return nil
 	}
-	if t.RunAttempt <= s.Attempt {
-		return fmt.Errorf("run attempt %d comes after %d", t.RunAttempt, s.Attempt)
+	if t.RunAttempt <= v.Attempt {
+		return fmt.Errorf("run attempt %d comes after %d", t.RunAttempt, v.Attempt)
 	}
-	s.Attempt = t.RunAttempt
-	clear(s.files)
+	v.Attempt = t.RunAttempt
+	clear(v.files)
 	return nil
 }

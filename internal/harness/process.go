@@ -1,15 +1,20 @@
-//go:build unix
-
-package cluster
+// Package harness runs the real server, and the servers that it depends on, as
+// processes of their own: for end-to-end tests, benchmarks, and the tests that
+// kill them. It knows svcd only from outside: its command line, its data folder
+// and its HTTPS address. A Service may also be several processes behind one
+// address; the tests that take one do not care.
+package harness
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"sync"
 	"syscall"
+	"testing"
 	"time"
 )
 
@@ -21,25 +26,51 @@ const (
 	endWithin = 2 * time.Minute
 )
 
-// Process is a program of the cluster. It can be ended and started again, and
-// keeps its address and what it has stored.
+// Process is a program that can be ended and started again, and keeps its address
+// and what it has stored.
 type Process struct {
 	Name    string
-	Address string // host:port that it serves on
+	Address string // host:port that it serves on, where it serves on one
 	LogFile string // what it says, appended at every start
-
-	program     string
-	args        []string
-	environment []string // nil: that of this process
-	dir         string
-	as          *syscall.Credential
-	ready       func(ctx context.Context) error
-	stop, kill  syscall.Signal
+	Command func() *exec.Cmd
+	// Ready says whether it serves.
+	Ready func(ctx context.Context) error
+	// Quit ends it in an orderly way, Crash at once: SIGTERM and SIGKILL unless
+	// given.
+	Quit, Crash os.Signal
 
 	mu     sync.Mutex
 	cmd    *exec.Cmd // nil when it was never started
 	exited chan struct{}
+	killed bool
 	err    error // how it ended; set before exited is closed
+}
+
+// Listening says whether somebody listens at an address.
+func Listening(network, address string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+		if err != nil {
+			return err
+		}
+		return conn.Close()
+	}
+}
+
+// ForTest starts the process; it is killed when the test ends.
+func (p *Process) ForTest(t testing.TB) {
+	t.Helper()
+	t.Cleanup(func() {
+		if err := p.Kill(); err != nil {
+			t.Error(err)
+		}
+		if t.Failed() {
+			t.Log(p.Name, p.Tail())
+		}
+	})
+	if err := p.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Start starts the process and waits until it is ready.
@@ -62,15 +93,15 @@ func (p *Process) Launch() error {
 	if err != nil {
 		return fmt.Errorf("start %s: %w", p.Name, err)
 	}
-	defer func() { _ = log.Close() }()        // the process has its own
-	cmd := exec.Command(p.program, p.args...) //nolint:gosec // programs of the cluster, chosen here
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = p.dir, p.environment, log, log
-	cmd.SysProcAttr = attributes(p.as)
+	defer func() { _ = log.Close() }() // the process has its own
+	cmd := p.Command()
+	cmd.Stdout, cmd.Stderr = log, log
+	ownGroup(cmd)
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start %s: %w", p.Name, err)
 	}
 	exited := make(chan struct{})
-	p.cmd, p.exited = cmd, exited
+	p.cmd, p.exited, p.killed, p.err = cmd, exited, false, nil
 	go func() {
 		err := cmd.Wait()
 		p.mu.Lock()
@@ -88,10 +119,10 @@ func (p *Process) AwaitReady(ctx context.Context) error {
 	p.mu.Lock()
 	exited := p.exited
 	p.mu.Unlock()
-	again := time.NewTicker(20 * time.Millisecond)
+	again := time.NewTicker(10 * time.Millisecond)
 	defer again.Stop()
 	for {
-		err := p.ready(ctx)
+		err := p.Ready(ctx)
 		if err == nil {
 			return nil
 		}
@@ -127,12 +158,20 @@ func (p *Process) Running() bool {
 
 // Stop asks the process to end and waits for it. One that does not end in time
 // is killed, and that is an error. Stopping what does not run does nothing.
-func (p *Process) Stop() error { return p.end(p.stop) }
+func (p *Process) Stop() error { return p.end(p.Quit, syscall.SIGTERM) }
 
 // Kill ends the process as a crash would, and waits for it.
-func (p *Process) Kill() error { return p.end(p.kill) }
+func (p *Process) Kill() error {
+	p.mu.Lock()
+	p.killed = true
+	p.mu.Unlock()
+	return p.end(p.Crash, syscall.SIGKILL)
+}
 
-func (p *Process) end(signal syscall.Signal) error {
+func (p *Process) end(signal, usual os.Signal) error {
+	if signal == nil {
+		signal = usual
+	}
 	p.mu.Lock()
 	running, cmd, exited := p.running(), p.cmd, p.exited
 	p.mu.Unlock()
@@ -155,7 +194,7 @@ func (p *Process) end(signal syscall.Signal) error {
 }
 
 // Signal sends a signal, such as SIGSTOP and SIGCONT.
-func (p *Process) Signal(signal syscall.Signal) error {
+func (p *Process) Signal(signal os.Signal) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.running() {
@@ -174,14 +213,14 @@ func (p *Process) PID() int {
 	return p.cmd.Process.Pid
 }
 
-// Err is how the process ended: nil when it runs or ended well.
+// Err is how the process ended: nil when it runs, ended well, or was killed here.
 func (p *Process) Err() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.running() {
+	if p.err == nil || p.running() || p.killed {
 		return nil
 	}
-	return p.err
+	return fmt.Errorf("%s ended: %w", p.Name, p.err)
 }
 
 // Tail is the end of what the process said, for a failed test.
