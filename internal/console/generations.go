@@ -163,7 +163,7 @@ func (s *Console) showGeneration(w http.ResponseWriter, r *http.Request, v *visi
 	// The story is read before the record: a run that ends in between has its
 	// ending in the record, and a live view finds what the story lacks.
 	told := newStory()
-	if err := s.Generations.Story(r.Context(), v.account.ID, r.PathValue("id"), told.add); err != nil {
+	if err := s.Generations.VisitEvents(r.Context(), v.account.ID, r.PathValue("id"), told.add); err != nil {
 		return err
 	}
 	run, err := s.Generations.Get(r.Context(), v.account.ID, r.PathValue("id"))

@@ -55,8 +55,8 @@ func engineMisbehaves(h *house) {
 		"too large in all":    {says(engine.File{Path: "a", Content: make([]byte, 600)}, engine.File{Path: "b", Content: make([]byte, 600)}), "VALIDATION_FAILED", "more than 1000 bytes"},
 		"too many files":      {manyFiles(10), "VALIDATION_FAILED", "more than 10 files"},
 		"too many beginnings": {says(tokens(11, "")...), "VALIDATION_FAILED", "more than 10 files"},
-		"too many acts":       {says(slices.Repeat([]engine.Output{engine.ToolStatus{Action: engine.ActionPlan}}, maxActs+1)...), "VALIDATION_FAILED", "more than 100000 things"},
-		"too many decisions":  {says(slices.Repeat([]engine.Output{engine.MemoryUpdate{Content: strings.Repeat("x", maxMemory)}}, maxActBytes/maxMemory+1)...), "VALIDATION_FAILED", "bytes in all"},
+		"too many acts":       {says(slices.Repeat([]engine.Output{engine.ToolStatus{Action: engine.ActionPlan}}, maxSideOutputs+1)...), "VALIDATION_FAILED", "more than 100000 things"},
+		"too many decisions":  {says(slices.Repeat([]engine.Output{engine.MemoryUpdate{Content: strings.Repeat("x", maxMemory)}}, maxSideBytes/maxMemory+1)...), "VALIDATION_FAILED", "bytes in all"},
 		"long message": {engineFunc(func(context.Context, engine.Request, func(engine.Output) error) error {
 			return &engine.Error{Code: engine.CodeInternal, Message: strings.Repeat("é", 8<<20)}
 		}), "INTERNAL", "éé…"},

@@ -67,7 +67,7 @@ func (s *Service) requestCancel(ctx context.Context, accountID, id string) (run 
 // cancelQueued ends a run that nobody works on. svc.ErrConflict when somebody does.
 func (s *Service) cancelQueued(ctx context.Context, run svc.Run) (svc.Run, error) {
 	var last svc.Event
-	if run.Epoch > 0 { // handed back: something may have been told
+	if run.Epoch > 0 { // handed back: something may have been emitted
 		var err error
 		if last, err = s.events.Last(ctx, run.ID); err != nil {
 			return svc.Run{}, fmt.Errorf("cancel run %s: %w", run.ID, err)
@@ -86,8 +86,8 @@ func (s *Service) cancelQueued(ctx context.Context, run svc.Run) (svc.Run, error
 		return svc.Run{}, fmt.Errorf("cancel run %s: %w", run.ID, err)
 	}
 	s.observer.Ended(run.Status, run.FinishedAt.Sub(run.CreatedAt))
-	if err := tell(context.WithoutCancel(ctx), s.store, s.events, run); err != nil {
-		s.log.Warn("the end of a run will be told later", "run", run.ID, "error", err)
+	if err := publishEnding(context.WithoutCancel(ctx), s.store, s.events, run); err != nil {
+		s.log.Warn("the end of a run will be published later", "run", run.ID, "error", err)
 	}
 	return run, nil
 }

@@ -9,9 +9,9 @@ import (
 	svc "github.com/bundle-delivery/svc"
 )
 
-// ending gives the last events of a final run, as its record tells them and with
+// endingEvents gives the last events of a final run, as its record has them and with
 // the numbers that the record keeps.
-func ending(ctx context.Context, r svc.Records, run svc.Run) ([]svc.Event, error) {
+func endingEvents(ctx context.Context, r svc.Records, run svc.Run) ([]svc.Event, error) {
 	var payloads []svc.Payload
 	if run.Status == svc.RunSucceeded {
 		bundle, err := r.Bundles().Get(ctx, run.AccountID, run.BundleID)
@@ -55,17 +55,17 @@ func failed(run svc.Run) svc.Payload {
 	return svc.ErrorEvent{Code: run.Error.Code, Message: run.Error.Message, Retryable: run.Error.Retryable}
 }
 
-// missingOf gives what the log, which ends with the given event, lacks of a
+// missingEvents gives what the log, which ends with the given event, lacks of a
 // run's ending. Where the record expects the ending there may stand what a
-// worker said that was believed to be silent: then all of it follows that.
-func missingOf(ctx context.Context, log svc.EventLog, run svc.Run, last int64, ending []svc.Event) ([]svc.Event, error) {
-	told := int64(len(ending)) - (run.LastEvent - last)
+// worker emitted that was believed to be dead: then all of it follows that.
+func missingEvents(ctx context.Context, log svc.EventLog, run svc.Run, last int64, ending []svc.Event) ([]svc.Event, error) {
+	stored := int64(len(ending)) - (run.LastEvent - last)
 	switch {
-	case told < 0:
-		// The log lost a part of the story and cannot be continued; viewers are
-		// told the end from the record.
+	case stored < 0:
+		// The log lost a part of the run's events and cannot be continued; viewers
+		// get the ending from the record.
 		return nil, nil
-	case told == 0:
+	case stored == 0:
 		return ending, nil
 	}
 	events, err := log.Read(ctx, run.ID, last-1)
@@ -79,8 +79,8 @@ func missingOf(ctx context.Context, log svc.EventLog, run svc.Run, last int64, e
 	switch {
 	case stands.Terminal():
 		return nil, nil
-	case told < int64(len(ending)) && stands == ending[told-1].Name: //nolint:gosec // told is at least 1 here
-		return ending[told:], nil
+	case stored < int64(len(ending)) && stands == ending[stored-1].Name: //nolint:gosec // stored is at least 1 here
+		return ending[stored:], nil
 	}
 	return ending, nil
 }
@@ -97,11 +97,11 @@ func renumber(ctx context.Context, store svc.Store, run *svc.Run, last int64) er
 	return nil
 }
 
-// tell makes sure that the log holds the ending of a final run, and notes it.
+// publishEnding makes sure that the log holds the ending of a final run, and notes it.
 // It may be done by several at once: the fence lets one through, and what the
-// others would have said is the same.
-func tell(ctx context.Context, store svc.Store, log svc.EventLog, run svc.Run) error {
-	events, err := ending(ctx, store, run)
+// others would have published is the same.
+func publishEnding(ctx context.Context, store svc.Store, log svc.EventLog, run svc.Run) error {
+	events, err := endingEvents(ctx, store, run)
 	if errors.Is(err, svc.ErrNotFound) {
 		return nil // the project was deleted meanwhile, and its runs with it
 	}
@@ -114,11 +114,11 @@ func tell(ctx context.Context, store svc.Store, log svc.EventLog, run svc.Run) e
 			break // the log is not the one that the record speaks of
 		}
 		if err != nil {
-			return fmt.Errorf("tell the end of %s: %w", run.ID, err)
+			return fmt.Errorf("publish the end of %s: %w", run.ID, err)
 		}
-		missing, err := missingOf(ctx, log, run, w.Last(), events)
+		missing, err := missingEvents(ctx, log, run, w.Last(), events)
 		if err != nil {
-			return fmt.Errorf("tell the end of %s: %w", run.ID, err)
+			return fmt.Errorf("publish the end of %s: %w", run.ID, err)
 		}
 		if len(missing) > 0 {
 			// The record is the first to know a new number: a viewer who asks for
@@ -131,7 +131,7 @@ func tell(ctx context.Context, store svc.Store, log svc.EventLog, run svc.Run) e
 				continue // somebody else was there at the same time: look again
 			}
 			if err != nil {
-				return fmt.Errorf("tell the end of %s: %w", run.ID, err)
+				return fmt.Errorf("publish the end of %s: %w", run.ID, err)
 			}
 		}
 		if err := renumber(ctx, store, &run, w.Last()); err != nil {
@@ -140,7 +140,7 @@ func tell(ctx context.Context, store svc.Store, log svc.EventLog, run svc.Run) e
 		break
 	}
 	if err := store.Runs().Told(ctx, run.ID); err != nil {
-		return fmt.Errorf("note that %s was told: %w", run.ID, err)
+		return fmt.Errorf("note that the end of %s was published: %w", run.ID, err)
 	}
 	return nil
 }

@@ -104,7 +104,7 @@ func TestMissingPartOfAnEnding(t *testing.T) {
 					ok(t, w.Append(t.Context(), []svc.Event{{Name: n}}))
 				}
 				ending := []svc.Event{{Name: cost}, {Name: ready}}
-				missing, err := missingOf(t.Context(), h.log, svc.Run{ID: "gen_1", LastEvent: test.last}, w.Last(), ending)
+				missing, err := missingEvents(t.Context(), h.log, svc.Run{ID: "gen_1", LastEvent: test.last}, w.Last(), ending)
 				ok(t, err)
 				if len(missing) != test.missing || len(missing) > 0 && missing[len(missing)-1].Name != ready {
 					t.Errorf("%v are missing, want %d", missing, test.missing)

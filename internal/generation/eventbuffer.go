@@ -113,7 +113,7 @@ func (b *eventBuffer) append(batch []svc.Event) {
 		b.err = fmt.Errorf("store the events of the run: %w", err)
 		b.broken(b.err)
 	} else {
-		b.observer.Told(len(batch))
+		b.observer.EventsStored(len(batch))
 	}
 	if b.due {
 		b.store()

@@ -1,14 +1,15 @@
-// Package generation is the policy of runs: who may start one, who works on it,
-// what it tells, and how it ends.
+// Package generation queues runs, works on them with an engine, stores the events
+// that they emit, and records how they end. [Service] is for those who ask for
+// runs, [Pool] for the processes that work on them.
 //
-// Its laws. The runs table is the queue, and a run belongs to the worker that
-// took it last: its epoch fences the outcome in the records and every event in
+// Invariants. The runs table is the queue, and a run belongs to the worker that
+// claimed it last: its epoch fences the outcome in the records and every event in
 // the log. A run never depends on a connection, and never on a process: a lease
-// that is not renewed is taken over. What a lost worker said is void, and the
-// next one says so first. An outcome becomes true in one transaction, together
-// with the number of the event that will tell it; the event follows, and
-// whoever finds it missing publishes it. So a run has exactly one ending, and
-// nobody hears of it before it is true.
+// that is not renewed is taken over. What a lost worker emitted is void, and the
+// next one begins with an event that says so. An outcome becomes true in one
+// transaction, together with the number of the event that will announce it; the
+// event follows, and whoever finds it missing publishes it. So a run has exactly
+// one ending, and nobody hears of it before it is true.
 //
 // An engine is trusted with nothing: paths, sizes, text and order are checked
 // here, and what does not pass ends the run, not the process.
@@ -94,8 +95,8 @@ type Observer interface {
 	Started(waited time.Duration)
 	// Ended is a run that became final in this process.
 	Ended(status svc.RunStatus, took time.Duration)
-	// Told is a batch of events that the log has stored.
-	Told(events int)
+	// EventsStored is a batch of events that the log has stored.
+	EventsStored(events int)
 }
 
 // Unobserved is an Observer that does not care.
@@ -116,8 +117,8 @@ func (Unobserved) Started(time.Duration) {}
 // Ended does nothing.
 func (Unobserved) Ended(svc.RunStatus, time.Duration) {}
 
-// Told does nothing.
-func (Unobserved) Told(int) {}
+// EventsStored does nothing.
+func (Unobserved) EventsStored(int) {}
 
 // Config is what the use cases work with. Notifier, Observer and Log may be nil.
 type Config struct {

@@ -12,20 +12,20 @@ import (
 
 // renewPart is how many leases are renewed in one step. Those of two thousand runs
 // would keep a processor busy for as long as a viewer notices; so the parts are
-// spread over half the time until the next signs of life.
+// spread over half the time until the next renewal.
 const renewPart = 400
 
-// signsOfLife are leases that were renewed.
-type signsOfLife struct {
+// renewal is an attempt to renew leases.
+type renewal struct {
 	at          time.Time
 	asked, kept []svc.RunClaim
 }
 
-// late says whether a lease should have been renewed a while ago.
-func (p *Pool) late() bool {
+// leasesLate says whether a lease should have been renewed a while ago.
+func (p *Pool) leasesLate() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, h := range p.held {
+	for _, h := range p.active {
 		if time.Since(h.renewed) > leaseTime/2 {
 			return true
 		}
@@ -33,37 +33,37 @@ func (p *Pool) late() bool {
 	return false
 }
 
-// giveSigns renews leases in one step.
-func (p *Pool) giveSigns(ctx context.Context, claims []svc.RunClaim, now time.Time) (signsOfLife, error) {
-	s := signsOfLife{at: time.Now(), asked: claims}
+// renewLeases renews leases in one step.
+func (p *Pool) renewLeases(ctx context.Context, claims []svc.RunClaim, now time.Time) (renewal, error) {
+	r := renewal{at: time.Now(), asked: claims}
 	if len(claims) == 0 {
-		return s, nil
+		return r, nil
 	}
 	var err error
-	s.kept, err = p.store.Runs().Renew(ctx, claims, now.Add(leaseTime))
-	return s, err
+	r.kept, err = p.store.Runs().Renew(ctx, claims, now.Add(leaseTime))
+	return r, err
 }
 
-// noteSigns stops the runs that turned out to be another worker's.
-func (p *Pool) noteSigns(s signsOfLife) {
-	ours := make(map[svc.RunClaim]bool, len(s.kept))
-	for _, c := range s.kept {
+// applyRenewal stops the runs that turned out to be another worker's.
+func (p *Pool) applyRenewal(r renewal) {
+	ours := make(map[svc.RunClaim]bool, len(r.kept))
+	for _, c := range r.kept {
 		ours[c] = true
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, c := range s.asked {
-		h := p.held[c]
+	for _, c := range r.asked {
+		h := p.active[c]
 		if h == nil {
 			continue // it ended meanwhile
 		}
-		if h.renewed = s.at; !ours[c] {
+		if h.renewed = r.at; !ours[c] {
 			h.stop(errLost)
 		}
 	}
 }
 
-// renew gives signs of life. When the records cannot be asked, the work goes on:
+// renew renews all leases. When the records cannot be asked, the work goes on:
 // if it was lost meanwhile, the fence keeps its outcome out.
 func (p *Pool) renew(ctx context.Context) {
 	claims := p.oldestFirst()
@@ -76,11 +76,11 @@ func (p *Pool) renew(ctx context.Context) {
 		}
 		return
 	}
-	p.noteBills(ctx)
+	p.recordCosts(ctx)
 }
 
 // renewAll renews leases part by part, spread over half of the time until the
-// next signs are due. If the records take longer than that, the rest goes in one
+// next renewal is due. If the records take longer than that, the rest goes in one
 // step: a large step is felt by viewers, a lost lease costs the whole run.
 func (p *Pool) renewAll(ctx context.Context, claims []svc.RunClaim) error {
 	begun, parts := time.Now(), (len(claims)+renewPart-1)/renewPart
@@ -97,22 +97,22 @@ func (p *Pool) renewAll(ctx context.Context, claims []svc.RunClaim) error {
 		if err != nil {
 			return err
 		}
-		signs, err := p.giveSigns(ctx, claims[:size], now)
+		r, err := p.renewLeases(ctx, claims[:size], now)
 		if err != nil {
 			return err
 		}
-		p.noteSigns(signs)
+		p.applyRenewal(r)
 		claims = claims[size:]
 	}
 	return nil
 }
 
-// oldestFirst are the runs, the one first that gave a sign of life longest ago:
-// signs that the records did not take come first the next time.
+// oldestFirst are the runs, the one first whose lease was renewed longest ago:
+// those that the records did not take come first the next time.
 func (p *Pool) oldestFirst() []svc.RunClaim {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return slices.SortedFunc(maps.Keys(p.held), func(a, b svc.RunClaim) int {
-		return p.held[a].renewed.Compare(p.held[b].renewed)
+	return slices.SortedFunc(maps.Keys(p.active), func(a, b svc.RunClaim) int {
+		return p.active[a].renewed.Compare(p.active[b].renewed)
 	})
 }

@@ -58,11 +58,11 @@ func TestManyRunsGiveSignsOfLifePartByPart(t *testing.T) {
 		stopped := make(map[svc.RunClaim]error)
 		for n := range runs {
 			c := svc.RunClaim{ID: fmt.Sprintf("gen_%d", n), Epoch: 1}
-			p.held[c] = &held{stop: func(cause error) { stopped[c] = cause }, bill: new(bill), renewed: time.Now()}
+			p.active[c] = &activeRun{stop: func(cause error) { stopped[c] = cause }, meter: new(costMeter), renewed: time.Now()}
 			r.lost[c] = n%renewPart == 7
 		}
 		time.Sleep(leaseTime/2 + time.Second)
-		if !p.late() {
+		if !p.leasesLate() {
 			t.Error("no lease is late that nobody has renewed")
 		}
 		begun := time.Now()
@@ -70,7 +70,7 @@ func TestManyRunsGiveSignsOfLifePartByPart(t *testing.T) {
 		if took := time.Since(begun); took >= renewEvery {
 			t.Errorf("renewing took %v: the next signs of life are due after %v", took, renewEvery)
 		}
-		if p.late() {
+		if p.leasesLate() {
 			t.Error("a lease is late after all were renewed")
 		}
 		if r.most > renewPart || len(r.signs) != runs {
@@ -98,7 +98,7 @@ func TestSlowRecordsLoseNoLease(t *testing.T) {
 		p := NewPool(PoolConfig{Config: h.config})
 		for n := range runs {
 			c := svc.RunClaim{ID: fmt.Sprintf("gen_%d", n), Epoch: 1}
-			p.held[c] = &held{stop: func(error) {}, bill: new(bill), renewed: time.Now()}
+			p.active[c] = &activeRun{stop: func(error) {}, meter: new(costMeter), renewed: time.Now()}
 			r.last[c] = time.Now()
 		}
 		for range 5 {

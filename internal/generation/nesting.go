@@ -10,8 +10,8 @@ import (
 // it there is nothing to recover.
 const maxNesting = 200
 
-// marks are what hides brackets in a format.
-type marks struct {
+// delimiters are what hides brackets in a format.
+type delimiters struct {
 	quotes  string // characters that begin and end a text
 	raw     string // those of them in which a backslash is nothing special
 	triple  bool   // three of them make a text of several lines
@@ -20,13 +20,13 @@ type marks struct {
 }
 
 var (
-	jsoncMarks = marks{quotes: `"`, comment: "//", block: true}
-	tomlMarks  = marks{quotes: `"'`, raw: "'", triple: true, comment: "#"}
+	jsoncDelimiters = delimiters{quotes: `"`, comment: "//", block: true}
+	tomlDelimiters  = delimiters{quotes: `"'`, raw: "'", triple: true, comment: "#"}
 )
 
 // checkNesting refuses what is nested too deep, in one pass. It reads texts and
 // comments as the parser will, up to the first error that the parser would find.
-func checkNesting(content []byte, m marks) error {
+func checkNesting(content []byte, m delimiters) error {
 	depth, line := 0, 1
 	for rest := content; len(rest) > 0; {
 		n := m.hidden(rest)
@@ -48,7 +48,7 @@ func checkNesting(content []byte, m marks) error {
 }
 
 // hidden is the length of the text or comment that begins here; 0: none does.
-func (m marks) hidden(s []byte) int {
+func (m delimiters) hidden(s []byte) int {
 	switch {
 	case bytes.HasPrefix(s, []byte(m.comment)):
 		return until(s, len(m.comment), "\n")
@@ -70,7 +70,7 @@ func (m marks) hidden(s []byte) int {
 }
 
 // text is the length of a text that begins and ends with the same quotes.
-func (m marks) text(s, quotes []byte) int {
+func (m delimiters) text(s, quotes []byte) int {
 	if bytes.IndexByte([]byte(m.raw), s[0]) >= 0 {
 		return until(s, len(quotes), string(quotes))
 	}

@@ -41,9 +41,9 @@ func TestHostileFilesAreValidated(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tree := &tree{
-				spool: &spool{dir: t.TempDir()}, limit: svc.Extent{Files: 1, Bytes: 8 << 20},
-				say:   func(svc.Payload) error { return nil },
-				files: map[place]treeFile{}, attempts: map[string]int{}, touched: map[place]bool{},
+				staging: &stagingDir{dir: t.TempDir()}, limit: svc.Extent{Files: 1, Bytes: 8 << 20},
+				emit:  func(svc.Payload) error { return nil },
+				files: map[fileKey]treeFile{}, attempts: map[string]int{}, touched: map[fileKey]bool{},
 			}
 			tree.nextAttempt()
 			ok(t, tree.file(engine.File{Path: test.path, Content: []byte(test.content)}))
@@ -61,25 +61,25 @@ func TestHostileFilesAreValidated(t *testing.T) {
 func TestBracketsInTextsAndCommentsDoNotNest(t *testing.T) {
 	many := strings.Repeat("[", maxNesting+1)
 	for _, test := range []struct {
-		marks   marks
-		content string
+		delimiters delimiters
+		content    string
 	}{
-		{jsoncMarks, `{"a": "` + many + `\"` + many + `"}`},
-		{jsoncMarks, "[ // " + many + "\n]"},
-		{jsoncMarks, "[ /* " + many + "\n*/ ]"},
-		{tomlMarks, `a = "` + many + `"`},
-		{tomlMarks, `a = '` + many + `\'`},
-		{tomlMarks, "a = \"\"\"" + many + "\"" + many + "\"\"\"\n# " + many},
-		{tomlMarks, strings.Repeat("[[package]]\nname = \"x\"\n", maxNesting+1)},
+		{jsoncDelimiters, `{"a": "` + many + `\"` + many + `"}`},
+		{jsoncDelimiters, "[ // " + many + "\n]"},
+		{jsoncDelimiters, "[ /* " + many + "\n*/ ]"},
+		{tomlDelimiters, `a = "` + many + `"`},
+		{tomlDelimiters, `a = '` + many + `\'`},
+		{tomlDelimiters, "a = \"\"\"" + many + "\"" + many + "\"\"\"\n# " + many},
+		{tomlDelimiters, strings.Repeat("[[package]]\nname = \"x\"\n", maxNesting+1)},
 	} {
-		if err := checkNesting([]byte(test.content), test.marks); err != nil {
+		if err := checkNesting([]byte(test.content), test.delimiters); err != nil {
 			t.Errorf("%.40s…: %v", test.content, err)
 		}
 	}
-	if err := checkNesting([]byte(many[1:]), jsoncMarks); err != nil {
+	if err := checkNesting([]byte(many[1:]), jsoncDelimiters); err != nil {
 		t.Error(err)
 	}
-	if err := checkNesting([]byte("\n"+many), jsoncMarks); err == nil || !strings.Contains(err.Error(), "line 2") {
+	if err := checkNesting([]byte("\n"+many), jsoncDelimiters); err == nil || !strings.Contains(err.Error(), "line 2") {
 		t.Errorf("%d brackets: %v", len(many), err)
 	}
 }

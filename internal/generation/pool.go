@@ -15,14 +15,14 @@ import (
 )
 
 const (
-	// leaseTime is how long a worker is taken to be alive without a sign of
-	// life; with the time between two looks it stays well under the fifteen
+	// leaseTime is how long a worker is taken to be alive without a renewal;
+	// with the time between two looks it stays well under the fifteen
 	// seconds within which a lost run is taken up.
 	leaseTime  = 10 * time.Second
 	renewEvery = 2 * time.Second
 	// endings is how many runs are packaged and recorded at a time. Two thousand
-	// that end together would stand in line for the disk, and the signs of life
-	// of all the others behind them.
+	// that end together would stand in line for the disk, and the leases of
+	// all the others behind them.
 	endings = 8
 	// lookEvery is how often idle workers look for work unasked.
 	lookEvery = time.Second
@@ -31,11 +31,11 @@ const (
 	restAfter = 20 * time.Millisecond
 	// cancelEvery is how often the records are asked which runs are to stop.
 	cancelEvery = 400 * time.Millisecond
-	// tellEvery is how often endings are looked for that nobody told, and
-	// tellAfter the time that whoever should have told them is given.
-	tellEvery = 3 * time.Second
-	tellAfter = 5 * time.Second
-	tellBatch = 100
+	// publishEvery is how often endings are looked for that nobody published,
+	// and publishAfter the time that whoever should have is given.
+	publishEvery = 3 * time.Second
+	publishAfter = 5 * time.Second
+	publishBatch = 100
 )
 
 // PoolConfig is what workers need.
@@ -65,20 +65,20 @@ type Pool struct {
 	workers    int
 	tempDir    string
 
-	woken  chan struct{} // holds one when there may be something to do
-	ending chan struct{} // one for each run that is being packaged and recorded
-	jobs   sync.WaitGroup
+	woken       chan struct{} // holds one when there may be something to do
+	endingSlots chan struct{} // one for each run that is being packaged and recorded
+	jobs        sync.WaitGroup
 
-	untellable int // endings that could not be told at the last look
+	failedEndings int // that could not be published at the last look
 
-	mu   sync.Mutex
-	held map[svc.RunClaim]*held
+	mu     sync.Mutex
+	active map[svc.RunClaim]*activeRun
 }
 
-// held is a run that this process works on.
-type held struct {
+// activeRun is a run that this process works on.
+type activeRun struct {
 	stop    context.CancelCauseFunc
-	bill    *bill
+	meter   *costMeter
 	extra   bool      // taken over from a lost worker, beside the pool's own places
 	renewed time.Time // from when its lease counts
 }
@@ -90,8 +90,8 @@ func NewPool(c PoolConfig) *Pool {
 		store: s.store, events: s.events, notifier: s.notifier, limits: s.limits, observer: s.observer, log: s.log,
 		packager: c.Packager, engine: c.Engine, engineName: c.EngineName,
 		workers: max(c.Workers, 1), tempDir: c.TempDir,
-		woken: make(chan struct{}, 1), ending: make(chan struct{}, endings),
-		held: make(map[svc.RunClaim]*held),
+		woken: make(chan struct{}, 1), endingSlots: make(chan struct{}, endings),
+		active: make(map[svc.RunClaim]*activeRun),
 	}
 }
 
@@ -110,9 +110,9 @@ func (p *Pool) Run(ctx context.Context) error {
 	var keepers sync.WaitGroup
 	keepers.Go(func() { every(keeping, renewEvery, p.renew) })
 	keepers.Go(func() { every(keeping, cancelEvery, p.findCancelled) })
-	keepers.Go(func() { every(keeping, tellEvery, p.tellUntold) })
+	keepers.Go(func() { every(keeping, publishEvery, p.publishMissingEndings) })
 
-	p.takeUntil(ctx)
+	p.claimUntil(ctx)
 	p.stopAll(errHandedBack)
 	p.jobs.Wait()
 	endKeeping()
@@ -141,12 +141,12 @@ func (p *Pool) wake() {
 	}
 }
 
-// takeUntil takes runs while there are places, until ctx ends.
-func (p *Pool) takeUntil(ctx context.Context) {
+// claimUntil takes runs while there are places, until ctx ends.
+func (p *Pool) claimUntil(ctx context.Context) {
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
 	for lost := true; ; {
-		if taken := p.takeAll(ctx, lost); taken == 0 && !lost {
+		if taken := p.claimAll(ctx, lost); taken == 0 && !lost {
 			// Others were quicker; they may be so again at once.
 			_ = sleep.For(ctx, restAfter) // its end is seen below
 		}
@@ -161,22 +161,22 @@ func (p *Pool) takeUntil(ctx context.Context) {
 	}
 }
 
-// takeAll takes what there is. Runs that lost their worker come first and need
+// claimAll takes what there is. Runs that lost their worker come first and need
 // no free place: whoever waits for them has waited long enough. They are looked
 // for by time: the notices, which all processes hear for each queued run, say
-// nothing about them. It tells how many runs it took.
-func (p *Pool) takeAll(ctx context.Context, lost bool) (taken int) {
+// nothing about them. It returns how many runs it took.
+func (p *Pool) claimAll(ctx context.Context, lost bool) (taken int) {
 	for ; ctx.Err() == nil; taken++ {
 		asked := time.Now()
 		own, all := p.busy()
 		var run svc.Run
 		err := svc.ErrNotFound
 		if lost && all < 2*p.workers {
-			run, err = p.takeLost(ctx)
+			run, err = p.claimLost(ctx)
 		}
 		extra := err == nil && own >= p.workers
 		if errors.Is(err, svc.ErrNotFound) && own < p.workers {
-			run, err = p.takeQueued(ctx)
+			run, err = p.claimQueued(ctx)
 		}
 		if err != nil {
 			if !errors.Is(err, svc.ErrNotFound) && ctx.Err() == nil {
@@ -189,10 +189,10 @@ func (p *Pool) takeAll(ctx context.Context, lost bool) (taken int) {
 	return taken
 }
 
-// takeQueued takes the next run of the queue. It is a step alone, like all that
+// claimQueued takes the next run of the queue. It is a step alone, like all that
 // is done about leases: one that had to wait for another's sees what that one
 // did, where a transaction would have to begin again.
-func (p *Pool) takeQueued(ctx context.Context) (svc.Run, error) {
+func (p *Pool) claimQueued(ctx context.Context) (svc.Run, error) {
 	now, err := p.store.Now(ctx)
 	if err != nil {
 		return svc.Run{}, err
@@ -200,20 +200,20 @@ func (p *Pool) takeQueued(ctx context.Context) (svc.Run, error) {
 	return p.store.Runs().Claim(ctx, now, now.Add(leaseTime))
 }
 
-// takeLost takes a run that lost its worker. A process whose own signs of life
+// claimLost takes a run that lost its worker. A process whose own renewals
 // are late, because the records were slow, gives them first, by the same time:
 // it must not take its runs from itself.
-func (p *Pool) takeLost(ctx context.Context) (svc.Run, error) {
+func (p *Pool) claimLost(ctx context.Context) (svc.Run, error) {
 	now, err := p.store.Now(ctx)
 	if err != nil {
 		return svc.Run{}, err
 	}
-	if p.late() {
-		signs, err := p.giveSigns(ctx, p.claims(), now)
+	if p.leasesLate() {
+		r, err := p.renewLeases(ctx, p.claims(), now)
 		if err != nil {
 			return svc.Run{}, err
 		}
-		p.noteSigns(signs)
+		p.applyRenewal(r)
 	}
 	return p.store.Runs().Retake(ctx, now, now.Add(leaseTime))
 }
@@ -222,22 +222,22 @@ func (p *Pool) takeLost(ctx context.Context) (svc.Run, error) {
 func (p *Pool) busy() (own, all int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, h := range p.held {
+	for _, h := range p.active {
 		if !h.extra {
 			own++
 		}
 	}
-	return own, len(p.held)
+	return own, len(p.active)
 }
 
 // begin starts the work on a run that was asked for at a time: its lease counts
 // from then, however long the records took to give it.
 func (p *Pool) begin(ctx context.Context, run svc.Run, asked time.Time, extra bool) {
-	j := &job{pool: p, run: run, bill: new(bill)}
+	j := &job{pool: p, run: run, meter: new(costMeter)}
 	// The work ends by its own causes: the end of ctx is one, given by stopAll.
 	working, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	p.mu.Lock()
-	p.held[j.claim()] = &held{stop: stop, bill: j.bill, extra: extra, renewed: asked}
+	p.active[j.claim()] = &activeRun{stop: stop, meter: j.meter, extra: extra, renewed: asked}
 	p.mu.Unlock()
 	if run.Losses > 0 {
 		p.log.Warn("a run that lost its worker is taken up", "run", run.ID, "losses", run.Losses)
@@ -249,7 +249,7 @@ func (p *Pool) begin(ctx context.Context, run svc.Run, asked time.Time, extra bo
 		defer stop(nil)
 		j.work(working)
 		p.mu.Lock()
-		delete(p.held, j.claim())
+		delete(p.active, j.claim())
 		p.mu.Unlock()
 		p.wake()
 	})
@@ -258,7 +258,7 @@ func (p *Pool) begin(ctx context.Context, run svc.Run, asked time.Time, extra bo
 func (p *Pool) stopAll(cause error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, h := range p.held {
+	for _, h := range p.active {
 		h.stop(cause)
 	}
 }
@@ -266,8 +266,8 @@ func (p *Pool) stopAll(cause error) {
 func (p *Pool) claims() []svc.RunClaim {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	claims := make([]svc.RunClaim, 0, len(p.held))
-	for c := range p.held {
+	claims := make([]svc.RunClaim, 0, len(p.active))
+	for c := range p.active {
 		claims = append(claims, c)
 	}
 	return claims
@@ -292,7 +292,7 @@ func (p *Pool) findCancelled(ctx context.Context) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for c, h := range p.held {
+	for c, h := range p.active {
 		for _, id := range asked {
 			if c.ID == id {
 				h.stop(errCancelled)
@@ -301,25 +301,26 @@ func (p *Pool) findCancelled(ctx context.Context) {
 	}
 }
 
-// tellUntold tells the endings whose workers died between record and log.
-func (p *Pool) tellUntold(ctx context.Context) {
+// publishMissingEndings publishes the endings whose workers died between record
+// and log.
+func (p *Pool) publishMissingEndings(ctx context.Context) {
 	now, err := p.store.Now(ctx)
 	var runs []svc.Run
 	if err == nil {
-		// Those that could not be told are asked for again, but not in place of
+		// Those that could not be published are asked for again, but not in place of
 		// others.
-		runs, err = p.store.Runs().Untold(ctx, now.Add(-tellAfter), tellBatch+p.untellable)
+		runs, err = p.store.Runs().Untold(ctx, now.Add(-publishAfter), publishBatch+p.failedEndings)
 	}
-	p.untellable = 0
+	p.failedEndings = 0
 	for _, run := range runs {
-		if told := tell(ctx, p.store, p.events, run); told != nil {
-			p.untellable++
-			err = told
+		if failed := publishEnding(ctx, p.store, p.events, run); failed != nil {
+			p.failedEndings++
+			err = failed
 			continue
 		}
-		p.log.Info("the end of a run was told in place of its worker", "run", run.ID)
+		p.log.Info("the end of a run was published in place of its worker", "run", run.ID)
 	}
 	if err != nil && ctx.Err() == nil {
-		p.log.Warn("endings cannot be told just now", "error", err)
+		p.log.Warn("endings cannot be published just now", "error", err)
 	}
 }

@@ -439,7 +439,7 @@ func TestEndingThatNobodyToldIsTold(t *testing.T) {
 				}
 				h.config.Events = h.log
 				defer h.work(e, 1)()
-				time.Sleep(tellAfter + 2*tellEvery)
+				time.Sleep(publishAfter + 2*publishEvery)
 				synctest.Wait()
 				events, err := h.log.Read(t.Context(), run.ID, 0)
 				ok(t, err)

@@ -88,7 +88,7 @@ func checkJSON(content []byte) error {
 }
 
 func checkJSONC(content []byte) error {
-	if err := checkNesting(content, jsoncMarks); err != nil {
+	if err := checkNesting(content, jsoncDelimiters); err != nil {
 		return err
 	}
 	_, err := hujson.Parse(content)
@@ -140,7 +140,7 @@ func checkKeys(n *yaml.Node) error {
 }
 
 func checkTOML(content []byte) error {
-	if err := checkNesting(content, tomlMarks); err != nil {
+	if err := checkNesting(content, tomlDelimiters); err != nil {
 		return err
 	}
 	var v map[string]any

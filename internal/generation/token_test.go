@@ -30,7 +30,7 @@ func TestAnyOutputIsRebuiltExactly(t *testing.T) {
 			rt.Fatal(err)
 		}
 		v := viewer{files: map[string]string{}, attempts: map[string]int{}}
-		tr := newTree(svc.Project{ID: "proj_1"}, &packaging.Source{}, &spool{dir: work}, svc.Extent{Files: 100, Bytes: 8 << 20},
+		tr := newTree(svc.Project{ID: "proj_1"}, &packaging.Source{}, &stagingDir{dir: work}, svc.Extent{Files: 100, Bytes: 8 << 20},
 			map[string]int{}, func(p svc.Payload) error { return v.hear(rt, p) })
 		m := model{files: map[string]string{}, built: map[string]string{}, open: map[string]bool{}}
 		for range rapid.IntRange(1, 3).Draw(rt, "attempts") {
@@ -96,7 +96,7 @@ func (m *model) say(rt *rapid.T, tr *tree) {
 		return string(bytes.Repeat([]byte(s), 3000))
 	})).Draw(rt, "text")
 	take := func(o engine.Output) {
-		if err := tr.take(o); err != nil {
+		if err := tr.apply(o); err != nil {
 			rt.Fatalf("%T: %v", o, err)
 		}
 	}
@@ -139,7 +139,7 @@ func (m *model) complete() {
 
 func contents(rt *rapid.T, tr *tree) map[string]string {
 	all := map[string]string{}
-	for _, at := range tr.places() {
+	for _, at := range tr.sortedKeys() {
 		r, err := tr.openFile(at)
 		if err != nil {
 			rt.Fatal(err)
@@ -159,12 +159,12 @@ func contents(rt *rapid.T, tr *tree) map[string]string {
 
 func TestEqualContentAddsNoTokens(t *testing.T) {
 	said := 0
-	tr := newTree(svc.Project{ID: "proj_1"}, &packaging.Source{}, &spool{dir: t.TempDir()}, svc.Extent{Files: 10, Bytes: 1000},
+	tr := newTree(svc.Project{ID: "proj_1"}, &packaging.Source{}, &stagingDir{dir: t.TempDir()}, svc.Extent{Files: 10, Bytes: 1000},
 		map[string]int{}, func(svc.Payload) error { said++; return nil })
 	for _, o := range []engine.Output{
 		engine.Token{File: "a", Delta: "xy"}, engine.File{Path: "a", Content: []byte("xy")}, engine.File{Path: "a"},
 	} {
-		ok(t, tr.take(o))
+		ok(t, tr.apply(o))
 	}
 	if said != 1 {
 		t.Errorf("%d events were told, want 1", said)
@@ -172,14 +172,14 @@ func TestEqualContentAddsNoTokens(t *testing.T) {
 }
 
 func TestMemoryStaysBounded(t *testing.T) {
-	sp := &spool{dir: t.TempDir()}
+	sp := &stagingDir{dir: t.TempDir()}
 	tr := newTree(svc.Project{ID: "proj_1"}, &packaging.Source{}, sp, svc.Extent{Files: 3000, Bytes: 100 << 20},
 		map[string]int{}, func(svc.Payload) error { return nil })
 	piece := string(bytes.Repeat([]byte("x"), 3<<10))
 	for round := range 8 {
 		for i := range 400 {
-			ok(t, tr.take(engine.Token{File: "f" + string(rune('a'+i%26)) + string(rune('a'+i/26)), Delta: piece}))
-			if held := sp.memory; held > spoolMemory+textMemory {
+			ok(t, tr.apply(engine.Token{File: "f" + string(rune('a'+i%26)) + string(rune('a'+i/26)), Delta: piece}))
+			if held := sp.memory; held > stagingMemory+textMemory {
 				t.Fatalf("%d bytes are held in round %d", held, round)
 			}
 		}

@@ -20,17 +20,18 @@ const (
 	maxStateText = 8 << 10
 	maxPorts     = 256
 	maxModel     = 200 // bytes of a model's name
-	// What it may say in one run that adds nothing to a file, and how many bytes
-	// of that: a project needs far less, and all of it is kept.
-	maxActs     = 100_000
-	maxActBytes = 64 << 20
-	// spoolFactor bounds what all attempts at all files may write, as a multiple
+	// Side outputs are what an engine says in one run that adds nothing to a file:
+	// how many, and how many bytes of them. A project needs far less, and all of
+	// it is kept.
+	maxSideOutputs = 100_000
+	maxSideBytes   = 64 << 20
+	// stagingFactor bounds what all attempts at all files may write, as a multiple
 	// of what a project may hold.
-	spoolFactor = 4
+	stagingFactor = 4
 )
 
-// place is where a file lies.
-type place struct {
+// fileKey names a file of the tree.
+type fileKey struct {
 	base bundlezip.Base
 	path string
 }
@@ -40,17 +41,17 @@ type place struct {
 type treeFile struct {
 	size    int64
 	where   engine.Placement
-	written *text // nil: as it was in the project
+	written *stagedText // nil: as it was in the project
 }
 
 // tree is the project as the run is changing it.
 type tree struct {
 	id      string // of the project
 	source  *packaging.Source
-	spool   *spool
+	staging *stagingDir
 	limit   svc.Extent
-	say     func(svc.Payload) error
-	files   map[place]treeFile
+	emit    func(svc.Payload) error
+	files   map[fileKey]treeFile
 	bytes   int64
 	ports   map[string]engine.Port
 	state   map[string]string
@@ -58,28 +59,28 @@ type tree struct {
 	revised int
 	cost    svc.Cost
 
-	attempts map[string]int   // of each path, over the whole run
-	builds   map[string]*text // what tokens have built, in this attempt of the engine
-	open     map[string]bool  // builds that no file line has completed
-	touched  map[place]bool   // written since the last validation
+	attempts map[string]int         // of each path, over the whole run
+	builds   map[string]*stagedText // what tokens have built, in this attempt of the engine
+	open     map[string]bool        // builds that no file line has completed
+	touched  map[fileKey]bool       // written since the last validation
 
-	acts     int // outputs that added nothing to a file, over the whole run
-	actBytes int // of decisions and memory
+	sideOutputs int // outputs that added nothing to a file, over the whole run
+	sideBytes   int // of decisions and memory
 }
 
-func newTree(project svc.Project, source *packaging.Source, sp *spool, limit svc.Extent, attempts map[string]int, say func(svc.Payload) error) *tree {
+func newTree(project svc.Project, source *packaging.Source, staging *stagingDir, limit svc.Extent, attempts map[string]int, emit func(svc.Payload) error) *tree {
 	t := &tree{
-		id: project.ID, source: source, spool: sp, limit: limit, say: say,
-		files: make(map[place]treeFile), ports: make(map[string]engine.Port),
+		id: project.ID, source: source, staging: staging, limit: limit, emit: emit,
+		files: make(map[fileKey]treeFile), ports: make(map[string]engine.Port),
 		state: maps.Clone(project.State), memory: project.Memory, revised: project.MemoryRevision,
-		attempts: attempts, touched: make(map[place]bool),
+		attempts: attempts, touched: make(map[fileKey]bool),
 	}
 	if t.state == nil {
 		t.state = make(map[string]string)
 	}
 	manifest := source.Manifest()
 	for _, f := range manifest.Files {
-		t.files[place{f.Base, f.Path}] = treeFile{size: f.Size, where: engine.Placement{
+		t.files[fileKey{f.Base, f.Path}] = treeFile{size: f.Size, where: engine.Placement{
 			DestinationType: string(f.DestinationType), MergeStrategy: string(f.MergeStrategy),
 			Base: string(f.Base), Mode: string(f.Mode),
 		}}
@@ -99,38 +100,38 @@ func newTree(project svc.Project, source *packaging.Source, sp *spool, limit svc
 // nextAttempt forgets what tokens have built: the engine is asked anew, and what
 // it built before is the project it builds on.
 func (t *tree) nextAttempt() {
-	t.builds, t.open = make(map[string]*text), make(map[string]bool)
+	t.builds, t.open = make(map[string]*stagedText), make(map[string]bool)
 }
 
-// breach ends a run whose engine broke a rule of the boundary.
-func breach(format string, args ...any) error {
+// violation ends a run whose engine broke a rule of the boundary.
+func violation(format string, args ...any) error {
 	return &engine.Error{Code: engine.CodeValidationFailed, Message: fmt.Sprintf(format, args...)}
 }
 
-// take applies one output of the engine, and tells it.
-func (t *tree) take(out engine.Output) error {
+// apply applies one output of the engine, and emits it.
+func (t *tree) apply(out engine.Output) error {
 	if err := t.count(out); err != nil {
 		return err
 	}
 	switch o := out.(type) {
 	case engine.ToolStatus:
-		return t.tool(o)
+		return t.toolStatus(o)
 	case engine.StateUpdate:
-		return t.lock(o)
+		return t.setDecision(o)
 	case engine.MemoryUpdate:
-		return t.remember(o)
+		return t.setMemory(o)
 	case engine.Token:
 		return t.token(o.File, o.Delta)
 	case engine.File:
 		return t.file(o)
 	case engine.Delete:
-		return t.remove(o.Path)
+		return t.removeFile(o.Path)
 	case engine.Port:
-		return t.port(o)
+		return t.setPort(o)
 	case engine.Usage:
-		return t.use(o)
+		return t.addUsage(o)
 	default:
-		return breach("The engine said something that is not known here (%T).", out)
+		return violation("The engine said something that is not known here (%T).", out)
 	}
 }
 
@@ -143,66 +144,66 @@ func (t *tree) count(out engine.Output) error {
 			return nil
 		}
 	case engine.StateUpdate:
-		t.actBytes += len(o.Key) + len(o.Value) + len(o.Reason)
+		t.sideBytes += len(o.Key) + len(o.Value) + len(o.Reason)
 	case engine.MemoryUpdate:
-		t.actBytes += len(o.Content)
+		t.sideBytes += len(o.Content)
 	}
-	if t.acts++; t.acts > maxActs {
-		return breach("The engine said more than %d things beside the contents of files.", maxActs)
+	if t.sideOutputs++; t.sideOutputs > maxSideOutputs {
+		return violation("The engine said more than %d things beside the contents of files.", maxSideOutputs)
 	}
-	if t.actBytes > maxActBytes {
-		return breach("The engine's decisions and memory have more than %d bytes in all.", maxActBytes)
+	if t.sideBytes > maxSideBytes {
+		return violation("The engine's decisions and memory have more than %d bytes in all.", maxSideBytes)
 	}
 	return nil
 }
 
-func (t *tree) tool(o engine.ToolStatus) error {
+func (t *tree) toolStatus(o engine.ToolStatus) error {
 	switch o.Action {
 	case engine.ActionPlan:
 		return nil // the run has said so itself, with its attempt
 	case engine.ActionGenerateFile, engine.ActionValidate, engine.ActionRepairFile, engine.ActionFinalize:
 	default:
-		return breach("The engine began an action that is not known here: %.100q.", o.Action)
+		return violation("The engine began an action that is not known here: %.100q.", o.Action)
 	}
 	if o.File != "" {
 		if err := checkPath(o.File); err != nil {
 			return err
 		}
 	}
-	return t.say(svc.ToolStatusEvent{Action: o.Action, Status: svc.ToolStarted, File: o.File})
+	return t.emit(svc.ToolStatusEvent{Action: o.Action, Status: svc.ToolStarted, File: o.File})
 }
 
-func (t *tree) lock(o engine.StateUpdate) error {
+func (t *tree) setDecision(o engine.StateUpdate) error {
 	if o.Key == "" || len(o.Key) > maxStateText || len(o.Value) > maxStateText || len(o.Reason) > maxStateText {
-		return breach("The engine locked a decision without a key or with more than %d bytes.", maxStateText)
+		return violation("The engine locked a decision without a key or with more than %d bytes.", maxStateText)
 	}
 	if t.state[o.Key] = o.Value; len(t.state) > maxStateKeys {
-		return breach("The engine locked more than %d decisions.", maxStateKeys)
+		return violation("The engine locked more than %d decisions.", maxStateKeys)
 	}
-	return t.say(svc.StateUpdateEvent{Key: o.Key, Value: o.Value, Reason: o.Reason})
+	return t.emit(svc.StateUpdateEvent{Key: o.Key, Value: o.Value, Reason: o.Reason})
 }
 
-func (t *tree) remember(o engine.MemoryUpdate) error {
+func (t *tree) setMemory(o engine.MemoryUpdate) error {
 	if len(o.Content) > maxMemory {
-		return breach("The memory document has %d bytes; at most %d are kept.", len(o.Content), maxMemory)
+		return violation("The memory document has %d bytes; at most %d are kept.", len(o.Content), maxMemory)
 	}
 	t.memory, t.revised = o.Content, t.revised+1
-	return t.say(svc.MemoryUpdateEvent{Revision: t.revised, Content: o.Content})
+	return t.emit(svc.MemoryUpdateEvent{Revision: t.revised, Content: o.Content})
 }
 
-func (t *tree) port(o engine.Port) error {
+func (t *tree) setPort(o engine.Port) error {
 	if o.Name == "" || len(o.Name) > bundlezip.MaxName {
-		return breach("The engine declared a port without a fitting name.")
+		return violation("The engine declared a port without a fitting name.")
 	}
 	if t.ports[o.Name] = o; len(t.ports) > maxPorts {
-		return breach("The engine declared more than %d ports.", maxPorts)
+		return violation("The engine declared more than %d ports.", maxPorts)
 	}
 	return nil
 }
 
-func (t *tree) use(o engine.Usage) error {
+func (t *tree) addUsage(o engine.Usage) error {
 	if o.InputTokens < 0 || o.OutputTokens < 0 || !(o.CostUSD >= 0 && o.CostUSD < 1e9) { // also when it is no number
-		return breach("The engine told a usage that cannot be.")
+		return violation("The engine told a usage that cannot be.")
 	}
 	if o.Model != "" {
 		t.cost.Model = cut(o.Model, maxModel)
@@ -213,15 +214,15 @@ func (t *tree) use(o engine.Usage) error {
 	return nil
 }
 
-// remove takes a file out, and with it the places of ports in it.
-func (t *tree) remove(path string) error {
+// removeFile takes a file out, and with it the places of ports in it.
+func (t *tree) removeFile(path string) error {
 	if err := checkPath(path); err != nil {
 		return err
 	}
 	for _, base := range []bundlezip.Base{bundlezip.ProjectRoot, bundlezip.Home} {
-		if old, ok := t.files[place{base, path}]; ok {
-			delete(t.files, place{base, path})
-			delete(t.touched, place{base, path})
+		if old, ok := t.files[fileKey{base, path}]; ok {
+			delete(t.files, fileKey{base, path})
+			delete(t.touched, fileKey{base, path})
 			t.bytes -= old.size
 		}
 	}
@@ -246,14 +247,14 @@ func checkPath(path string) error {
 }
 
 // put places a written file in the tree.
-func (t *tree) put(at place, where engine.Placement, content *text) error {
+func (t *tree) put(at fileKey, where engine.Placement, content *stagedText) error {
 	old, existed := t.files[at]
 	if !existed && len(t.files) >= t.limit.Files {
-		return breach("The project would have more than %d files.", t.limit.Files)
+		return violation("The project would have more than %d files.", t.limit.Files)
 	}
 	t.bytes += content.size - old.size
 	if t.bytes > t.limit.Bytes {
-		return breach("The project would have more than %d bytes.", t.limit.Bytes)
+		return violation("The project would have more than %d bytes.", t.limit.Bytes)
 	}
 	t.files[at] = treeFile{size: content.size, where: where, written: content}
 	t.touched[at] = true
@@ -261,12 +262,12 @@ func (t *tree) put(at place, where engine.Placement, content *text) error {
 }
 
 // openFile reads a file of the tree.
-func (t *tree) openFile(at place) (io.ReadCloser, error) {
+func (t *tree) openFile(at fileKey) (io.ReadCloser, error) {
 	f, ok := t.files[at]
 	return openIn(t.source, at, f, ok)
 }
 
-func openIn(source *packaging.Source, at place, f treeFile, found bool) (io.ReadCloser, error) {
+func openIn(source *packaging.Source, at fileKey, f treeFile, found bool) (io.ReadCloser, error) {
 	if !found {
 		return nil, fmt.Errorf("%s is no file of the project", at.path)
 	}
@@ -276,10 +277,10 @@ func openIn(source *packaging.Source, at place, f treeFile, found bool) (io.Read
 	return source.OpenFile(at.base, at.path)
 }
 
-// places lists the files, sorted by path.
-func (t *tree) places() []place {
+// sortedKeys lists the files, sorted by path.
+func (t *tree) sortedKeys() []fileKey {
 	all := slices.Collect(maps.Keys(t.files))
-	slices.SortFunc(all, func(a, b place) int {
+	slices.SortFunc(all, func(a, b fileKey) int {
 		return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.base, b.base))
 	})
 	return all
@@ -291,11 +292,11 @@ func (t *tree) places() []place {
 func (t *tree) project() engine.Project {
 	p := engine.Project{State: maps.Clone(t.state), Memory: t.memory}
 	type file struct {
-		place
+		fileKey
 		treeFile
 	}
 	view := make(map[string]file, len(t.files))
-	for _, at := range t.places() {
+	for _, at := range t.sortedKeys() {
 		f := t.files[at]
 		p.Files = append(p.Files, engine.FileInfo{Path: at.path, Size: f.size, Place: f.where})
 		if _, taken := view[at.path]; !taken {
@@ -308,7 +309,7 @@ func (t *tree) project() engine.Project {
 	source := t.source
 	p.Open = func(path string) (io.ReadCloser, error) {
 		f, found := view[path]
-		return openIn(source, place{f.base, path}, f.treeFile, found)
+		return openIn(source, fileKey{f.base, path}, f.treeFile, found)
 	}
 	return p
 }
@@ -320,10 +321,10 @@ func (t *tree) content() packaging.Content {
 	state.ProjectID = t.id
 	state.Architecture = maps.Clone(t.state)
 	state.Files = slices.DeleteFunc(state.Files, func(f bundlezip.StateFile) bool {
-		now, ok := t.files[place{f.Base, f.Path}]
+		now, ok := t.files[fileKey{f.Base, f.Path}]
 		return !ok || now.written != nil
 	})
-	for _, at := range t.places() {
+	for _, at := range t.sortedKeys() {
 		if f := t.files[at]; f.written != nil {
 			state.Files = append(state.Files, bundlezip.StateFile{
 				Path: at.path, Base: at.base,

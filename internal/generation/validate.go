@@ -29,7 +29,7 @@ func (t *tree) validate(ctx context.Context) ([]string, error) {
 	if err := t.content().State.Check(); err != nil {
 		f.add("%v", err)
 	}
-	for _, at := range t.places() {
+	for _, at := range t.sortedKeys() {
 		if !t.touched[at] || f.full() {
 			continue
 		}
@@ -69,7 +69,7 @@ func cut(text string, limit int) string {
 	return strings.ToValidUTF8(text[:limit], "") + "…"
 }
 
-func (t *tree) validateSyntax(at place, f *findings) error {
+func (t *tree) validateSyntax(at fileKey, f *findings) error {
 	syntax, known := syntaxOf(at.path)
 	if !known || t.files[at].size > syntax.limit {
 		return nil
@@ -84,7 +84,7 @@ func (t *tree) validateSyntax(at place, f *findings) error {
 	return nil
 }
 
-func (t *tree) read(at place) ([]byte, error) {
+func (t *tree) read(at fileKey) ([]byte, error) {
 	r, err := t.openFile(at)
 	if err != nil {
 		return nil, fmt.Errorf("validate %s: %w", at.path, err)
@@ -104,7 +104,7 @@ func (t *tree) validatePorts(ctx context.Context, f *findings) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			at := place{bundlezip.ProjectRoot, use.Path}
+			at := fileKey{bundlezip.ProjectRoot, use.Path}
 			file, ok := t.files[at]
 			if !ok {
 				f.add("port %s names %s, which is no file of the project", name, use.Path)

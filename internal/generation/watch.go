@@ -25,7 +25,7 @@ type Watch struct {
 
 // Watch begins to follow a run after the given event. A number that a run which
 // is not over has not reached counts as none. So does one past the ending of a
-// run that had more than one worker: it may come from what an earlier one said
+// run that had more than one worker: it may come from what an earlier one emitted
 // and a power cut took. CodeGenerationNotFound, ErrOver.
 func (s *Service) Watch(ctx context.Context, accountID, id string, after int64) (*Watch, error) {
 	run, err := s.Get(ctx, accountID, id)
@@ -54,7 +54,7 @@ func (s *Service) Watch(ctx context.Context, accountID, id string, after int64) 
 
 // endOf gives the number of a run's terminal event, if it can be known from its
 // record and the last event of its log. Where the record expects the ending
-// there may stand what a worker said that was believed to be silent: the ending
+// there may stand what a worker emitted that was believed to be dead: the ending
 // then comes under a higher number, which the record is about to learn.
 func endOf(run svc.Run, last svc.Event) (number int64, known bool) {
 	switch {
@@ -76,7 +76,7 @@ func (w *Watch) Next(ctx context.Context) ([]svc.Event, error) {
 	}
 	next := w.feed.Next
 	if w.run.Status.Final() && w.last >= w.until {
-		next = w.ending // the log has no more to say
+		next = w.endingFromRecord // the log has no more to say
 	}
 	events, err := next(ctx)
 	if err != nil {
@@ -92,9 +92,9 @@ func (w *Watch) Next(ctx context.Context) ([]svc.Event, error) {
 	return events, nil
 }
 
-// ending gives what the log has lost of the end of a run, from the record.
-func (w *Watch) ending(ctx context.Context) ([]svc.Event, error) {
-	end, err := ending(ctx, w.service.store, w.run)
+// endingFromRecord gives what the log has lost of the end of a run, from the record.
+func (w *Watch) endingFromRecord(ctx context.Context) ([]svc.Event, error) {
+	end, err := endingEvents(ctx, w.service.store, w.run)
 	if errors.Is(err, svc.ErrNotFound) {
 		return nil, io.EOF
 	}
@@ -106,7 +106,7 @@ func (w *Watch) ending(ctx context.Context) ([]svc.Event, error) {
 	}
 	if len(end) == 0 {
 		// The log is longer than the record knows, and its last event is not the
-		// end: that is about to be told under a higher number.
+		// end: that is about to be published under a higher number.
 		return w.feed.Next(ctx)
 	}
 	return end, nil

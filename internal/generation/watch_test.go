@@ -72,7 +72,7 @@ func TestResumeWithANumberThatAPowerCutTook(t *testing.T) {
 		t := h.t
 		h.start("", "x")
 		run := h.deadWorker()
-		h.log.Lose(run.ID, 1)
+		h.log.Truncate(run.ID, 1)
 		defer h.work(says(), 1)()
 		all := h.watchAll(run.ID, 0)
 		done := h.run(run.ID)
@@ -118,7 +118,7 @@ func TestLostNewsIsFoundAtAHeartbeat(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
 		run := h.start("", "x")
-		h.log.Deafen(true)
+		h.log.MuteFeeds(true)
 		begun := time.Now()
 		defer h.work(twoFiles(20*time.Second), 1)()
 		events := h.watchAll(run.ID, 0)
@@ -135,7 +135,7 @@ func TestEndingIsRebuiltFromTheRecordWhenTheLogWasLost(t *testing.T) {
 			inHouse(t, func(h *house) {
 				t := h.t
 				run, all := finishedRun(t, h)
-				h.log.Lose(run.ID, kept)
+				h.log.Truncate(run.ID, kept)
 				seen := h.watchAll(run.ID, 0)
 				if kept >= run.LastEvent {
 					kept = run.LastEvent - 2
@@ -157,7 +157,7 @@ func TestViewerOfALiveRunWhoseLogWasLost(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
 		run := h.start("", "x")
-		h.log.Deafen(true)
+		h.log.MuteFeeds(true)
 		results := make(chan []svc.Event, 1)
 		go func() {
 			events, err := h.follow(t.Context(), run.ID, 0)
@@ -171,7 +171,7 @@ func TestViewerOfALiveRunWhoseLogWasLost(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		stop()
 		done := h.run(run.ID)
-		h.log.Lose(run.ID, 0)
+		h.log.Truncate(run.ID, 0)
 		events := <-results
 		if len(events) != 2 || events[1].Name != svc.EventBundleReady || events[1].Seq != done.LastEvent {
 			t.Errorf("the viewer saw %v", events)
@@ -231,4 +231,4 @@ type batches struct {
 	batches, events int
 }
 
-func (b *batches) Told(events int) { b.batches, b.events = b.batches+1, b.events+events }
+func (b *batches) EventsStored(events int) { b.batches, b.events = b.batches+1, b.events+events }

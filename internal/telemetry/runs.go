@@ -63,8 +63,8 @@ func (r *Runs) Ended(status svc.RunStatus, took time.Duration) {
 	r.ended.WithLabelValues(string(status)).Observe(took.Seconds())
 }
 
-// Told counts events.
-func (r *Runs) Told(events int) { r.events.Add(float64(events)) }
+// EventsStored counts events.
+func (r *Runs) EventsStored(events int) { r.events.Add(float64(events)) }
 
 // queueCollector asks the database how many wait.
 type queueCollector struct {

@@ -140,7 +140,7 @@ func TestMetricsTellOfGenerations(t *testing.T) {
 	runs.Replayed()
 	runs.Started(2 * time.Second)
 	runs.Ended(svc.RunSucceeded, 3*time.Second)
-	runs.Told(12)
+	runs.EventsStored(12)
 	wantLines(t, scrape(t, m),
 		`svcd_generations_accepted_total 1`,
 		`svcd_generations_queued 6`,

@@ -58,7 +58,7 @@ type batchCounter struct {
 }
 
 // Told is generation.Observer.
-func (c *batchCounter) Told(int) { c.Add(1) }
+func (c *batchCounter) EventsStored(int) { c.Add(1) }
 
 // opened is the answer to the first order.
 type opened struct {

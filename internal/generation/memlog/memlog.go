@@ -1,6 +1,6 @@
-// Package memlog is an event log in memory, for tests: it keeps the contract of
-// [svc.EventLog], waits only on channels, so that it runs under synctest, and
-// loses everything with the process. It can be told to lose news and memory.
+// Package memlog keeps events in memory, for tests. It holds the contract of
+// [svc.EventLog], waits only on channels, so that it runs under synctest, and can
+// be made to lose events, and the news of them.
 package memlog
 
 import (
@@ -13,9 +13,9 @@ import (
 
 // Log keeps events in memory.
 type Log struct {
-	mu   sync.Mutex
-	runs map[string]*run
-	deaf bool
+	mu    sync.Mutex
+	runs  map[string]*run
+	muted bool
 }
 
 type run struct {
@@ -30,16 +30,16 @@ var _ svc.EventLog = (*Log)(nil)
 // New makes an empty log.
 func New() *Log { return &Log{runs: make(map[string]*run)} }
 
-// Deafen makes feeds hear nothing of new events until Verify, or lets them hear
-// again.
-func (l *Log) Deafen(deaf bool) {
+// MuteFeeds makes feeds miss new events until Verify, as if the news of them were
+// lost, or lets them get them again.
+func (l *Log) MuteFeeds(muted bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.deaf = deaf
+	l.muted = muted
 }
 
-// Lose forgets the events of a run after the given number, as a power cut would.
-func (l *Log) Lose(runID string, after int64) {
+// Truncate drops the events of a run after the given number, as a power cut would.
+func (l *Log) Truncate(runID string, after int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r := l.run(runID)
@@ -148,7 +148,7 @@ func (w *writer) store(ctx context.Context, events []svc.Event) error {
 	r.events = append(r.events, events...)
 	r.epoch, r.version = w.claim.Epoch, r.version+1
 	w.seq, w.version, w.wrote = r.last(), r.version, true
-	if !w.log.deaf {
+	if !w.log.muted {
 		close(r.changed)
 		r.changed = make(chan struct{})
 	}
@@ -156,10 +156,10 @@ func (w *writer) store(ctx context.Context, events []svc.Event) error {
 }
 
 type feed struct {
-	log   *Log
-	runID string
-	last  int64
-	heard bool
+	log      *Log
+	runID    string
+	last     int64
+	caughtUp bool
 }
 
 // Next is svc.EventFeed.
@@ -171,10 +171,10 @@ func (f *feed) Next(ctx context.Context) ([]svc.Event, error) {
 		f.log.mu.Lock()
 		r := f.log.run(f.runID)
 		var events []svc.Event
-		if !f.log.deaf || !f.heard {
+		if !f.log.muted || !f.caughtUp {
 			events = r.after(f.last)
 		}
-		f.heard = true
+		f.caughtUp = true
 		changed := r.changed
 		f.log.mu.Unlock()
 		if len(events) > 0 {
@@ -191,7 +191,7 @@ func (f *feed) Next(ctx context.Context) ([]svc.Event, error) {
 
 // Verify is svc.EventFeed.
 func (f *feed) Verify(context.Context) error {
-	f.heard = false
+	f.caughtUp = false
 	return nil
 }
 

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/packaging"
 	"github.com/bundle-delivery/svc/internal/sleep"
@@ -31,7 +30,7 @@ type job struct {
 	pool   *Pool
 	run    svc.Run
 	events *eventBuffer
-	bill   *bill
+	meter  *costMeter
 }
 
 const (
@@ -39,9 +38,9 @@ const (
 	settleTime = 10 * time.Second
 	// logRetry is the wait before a run is handed back for want of a log.
 	logRetry = time.Second
-	// newsTime is how long events that are stored are waited for before the log
+	// feedTimeout is how long events that are stored are waited for before the log
 	// is asked for them.
-	newsTime = 5 * time.Second
+	feedTimeout = 5 * time.Second
 )
 
 // work takes a run to its end, or as far as ctx allows. The cause of ctx says
@@ -89,7 +88,7 @@ func (j *job) claim() svc.RunClaim { return svc.RunClaim{ID: j.run.ID, Epoch: j.
 func (j *job) handBack(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 	defer cancel()
-	if cost, grown := j.bill.due(); grown {
+	if cost, grown := j.meter.unrecorded(); grown {
 		if err := j.pool.store.Runs().Spend(ctx, j.claim(), cost); err != nil {
 			j.pool.log.Warn("what a run has used was not noted", "run", j.run.ID, "error", err)
 		}
@@ -116,13 +115,13 @@ func (j *job) generateIn(ctx context.Context) error {
 	if err := j.mayBegin(); err != nil {
 		// The plan moves the fence: from here on no earlier worker is heard, and
 		// the number of the ending is certain.
-		return cmp.Or(j.sayPlan(), err)
+		return cmp.Or(j.emitPlan(), err)
 	}
 	attempts, err := j.formerAttempts(ctx)
 	if err != nil {
 		return err
 	}
-	if err := j.sayPlan(); err != nil {
+	if err := j.emitPlan(); err != nil {
 		return err
 	}
 	project, source, err := j.openProject(ctx)
@@ -135,10 +134,10 @@ func (j *job) generateIn(ctx context.Context) error {
 		return fmt.Errorf("make a folder for a run: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // the system's clean-up takes what is left
-	t := newTree(project, source, &spool{dir: dir}, j.pool.limits.Project, attempts, j.events.emit)
-	t.cost = j.bill.open(j.run.Cost, j.pool.engineName)
-	err = j.fill(ctx, t)
-	if t.cost = j.bill.total(); t.cost.InputTokens+t.cost.OutputTokens > 0 {
+	t := newTree(project, source, &stagingDir{dir: dir}, j.pool.limits.Project, attempts, j.events.emit)
+	t.cost = j.meter.resume(j.run.Cost, j.pool.engineName)
+	err = j.generateUntilValid(ctx, t)
+	if t.cost = j.meter.total(); t.cost.InputTokens+t.cost.OutputTokens > 0 {
 		j.run.Cost = &t.cost // however it ends: what fails has to be paid for as well
 	}
 	if err != nil {
@@ -147,19 +146,19 @@ func (j *job) generateIn(ctx context.Context) error {
 	return j.conclude(ctx, project, t)
 }
 
-func (j *job) sayPlan() error {
+func (j *job) emitPlan() error {
 	return j.events.emit(svc.ToolStatusEvent{Action: engine.ActionPlan, Status: svc.ToolStarted, RunAttempt: j.run.Epoch})
 }
 
 // conclude packages what was generated and records the outcome, when it is this
 // run's turn.
 func (j *job) conclude(ctx context.Context, project svc.Project, t *tree) error {
-	if err := t.say(svc.ToolStatusEvent{Action: engine.ActionFinalize, Status: svc.ToolStarted}); err != nil {
+	if err := t.emit(svc.ToolStatusEvent{Action: engine.ActionFinalize, Status: svc.ToolStarted}); err != nil {
 		return err
 	}
 	select {
-	case j.pool.ending <- struct{}{}:
-		defer func() { <-j.pool.ending }()
+	case j.pool.endingSlots <- struct{}{}:
+		defer func() { <-j.pool.endingSlots }()
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
@@ -189,7 +188,7 @@ func (j *job) mayBegin() error {
 	return nil
 }
 
-// formerAttempts reads how many attempts at each file earlier workers have told,
+// formerAttempts reads how many attempts at each file earlier workers have emitted,
 // so that a higher number is always the later text, also for a viewer that does
 // not know that a plan voids what precedes it.
 func (j *job) formerAttempts(ctx context.Context) (map[string]int, error) {
@@ -199,18 +198,18 @@ func (j *job) formerAttempts(ctx context.Context) (map[string]int, error) {
 	}
 	feed, err := j.pool.events.Follow(ctx, j.run.ID, 0)
 	if err != nil {
-		return nil, fmt.Errorf("read what earlier workers told: %w", err)
+		return nil, fmt.Errorf("read what earlier workers emitted: %w", err)
 	}
 	defer feed.Close()
 	for last := int64(0); last < j.events.writer.Last(); {
-		waiting, cancel := context.WithTimeout(ctx, newsTime)
+		waiting, cancel := context.WithTimeout(ctx, feedTimeout)
 		events, err := feed.Next(waiting)
 		cancel()
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 			err = feed.Verify(ctx) // the news may have been lost on the way
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read what earlier workers told: %w", err)
+			return nil, fmt.Errorf("read what earlier workers emitted: %w", err)
 		}
 		for _, e := range events {
 			last = e.Seq
@@ -219,7 +218,7 @@ func (j *job) formerAttempts(ctx context.Context) (map[string]int, error) {
 			}
 			var token svc.TokenEvent
 			if err := json.Unmarshal(e.Data, &token); err != nil {
-				return nil, fmt.Errorf("read what earlier workers told: %w", err)
+				return nil, fmt.Errorf("read what earlier workers emitted: %w", err)
 			}
 			attempts[token.File] = max(attempts[token.File], token.Attempt)
 		}
@@ -245,11 +244,11 @@ func (j *job) openProject(ctx context.Context) (svc.Project, *packaging.Source, 
 	}
 }
 
-// fill lets the engine write and validates what it wrote, as often as it may try.
-func (j *job) fill(ctx context.Context, t *tree) error {
+// generateUntilValid lets the engine write and validates what it wrote, as often as it may try.
+func (j *job) generateUntilValid(ctx context.Context, t *tree) error {
 	var found []string
 	for attempt := 1; ; attempt++ {
-		err := j.ask(ctx, t, attempt, found)
+		err := j.runEngine(ctx, t, attempt, found)
 		if cause := context.Cause(ctx); cause != nil {
 			return cause
 		}
@@ -259,7 +258,7 @@ func (j *job) fill(ctx context.Context, t *tree) error {
 		if err := t.completeAll(); err != nil {
 			return err
 		}
-		if err := t.say(svc.ToolStatusEvent{Action: engine.ActionValidate, Status: svc.ToolStarted}); err != nil {
+		if err := t.emit(svc.ToolStatusEvent{Action: engine.ActionValidate, Status: svc.ToolStarted}); err != nil {
 			return err
 		}
 		if found, err = t.validate(ctx); err != nil {
@@ -275,8 +274,8 @@ func (j *job) fill(ctx context.Context, t *tree) error {
 	}
 }
 
-// ask runs the engine once. One that panics fails its run alone.
-func (j *job) ask(ctx context.Context, t *tree, attempt int, found []string) (err error) {
+// runEngine runs the engine once. One that panics fails its run alone.
+func (j *job) runEngine(ctx context.Context, t *tree, attempt int, found []string) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("the engine panicked: %v\n%s", v, debug.Stack())
@@ -285,18 +284,18 @@ func (j *job) ask(ctx context.Context, t *tree, attempt int, found []string) (er
 	return j.pool.engine.Generate(ctx, engine.Request{
 		GenerationID: j.run.ID, ProjectID: j.run.ProjectID, AccountID: j.run.AccountID,
 		Prompt: j.run.Prompt, Constraints: j.run.Constraints,
-		Project: t.project(), Attempt: attempt, Findings: found, Spent: j.bill.spent(),
+		Project: t.project(), Attempt: attempt, Findings: found, Spent: j.meter.spent(),
 	}, func(out engine.Output) error {
 		stopped := context.Cause(ctx)
 		_, isUsage := out.(engine.Usage)
 		if stopped != nil && !isUsage {
 			return stopped
 		}
-		if err := t.take(out); err != nil {
+		if err := t.apply(out); err != nil {
 			return err
 		}
 		if isUsage {
-			j.bill.set(t.cost)
+			j.meter.set(t.cost)
 		}
 		return stopped // what was used before it was stopped counts
 	})
@@ -313,131 +312,4 @@ func notValid(attempts int, found []string) error {
 		Message:   fmt.Sprintf("What was generated did not pass validation in %d attempts: %s.", attempts, text),
 		Retryable: true,
 	}
-}
-
-// succeed makes files, state, memory, bundle and outcome true in one step, then
-// tells it.
-func (j *job) succeed(ctx context.Context, draft *packaging.Draft, cost svc.Cost) error {
-	last, err := j.events.close()
-	if err == nil {
-		err = context.Cause(ctx)
-	}
-	if err != nil {
-		return errors.Join(err, draft.Discard(ctx))
-	}
-	done := j.run
-	done.Status, done.Cost, done.LastEvent = svc.RunSucceeded, &cost, last+2 // cost_summary and bundle_ready
-	// From here on the run is stopped by nothing but the fence.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
-	defer cancel()
-	err = j.pool.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
-		_, bundle, err := draft.Commit(ctx, r, j.run.ID, now)
-		if err != nil {
-			return err
-		}
-		done.BundleID, done.FinishedAt = bundle.ID, now
-		if err := r.Runs().Finish(ctx, svc.RunRunning, done); err != nil {
-			return fmt.Errorf("%w: %w", errLost, err)
-		}
-		return nil
-	})
-	if err != nil {
-		return errors.Join(fmt.Errorf("commit the outcome: %w", err), draft.Discard(ctx))
-	}
-	j.ended(ctx, done)
-	return nil
-}
-
-// fail makes the failure true, then tells it.
-func (j *job) fail(ctx context.Context, cause error) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
-	defer cancel()
-	last, err := j.events.close()
-	if err != nil {
-		// What was being stored may have arrived or not: the log has to be asked.
-		// While it does not answer the run cannot end; whoever takes it next asks.
-		j.pool.log.Warn("the event log refused what a run said", "run", j.run.ID, "error", err)
-		writer, err := j.pool.events.Writer(ctx, j.claim())
-		if err != nil {
-			return fmt.Errorf("find the end of the event log: %w", err)
-		}
-		last = writer.Last()
-	}
-	done := j.run
-	done.Status, done.Error, done.LastEvent = svc.RunFailed, j.explain(cause), last+1
-	if errors.Is(cause, errCancelled) {
-		done.Status = svc.RunCancelled
-	}
-	err = j.pool.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
-		done.FinishedAt = now
-		return r.Runs().Finish(ctx, svc.RunRunning, done)
-	})
-	if err != nil {
-		return err
-	}
-	j.ended(ctx, done)
-	return nil
-}
-
-func (j *job) ended(ctx context.Context, done svc.Run) {
-	j.pool.observer.Ended(done.Status, done.FinishedAt.Sub(done.StartedAt))
-	j.pool.log.Info("a run ended", "run", done.ID, "status", string(done.Status), "events", done.LastEvent)
-	if err := tell(ctx, j.pool.store, j.pool.events, done); err != nil {
-		j.pool.log.Warn("the end of a run will be told later", "run", done.ID, "error", err)
-	}
-}
-
-// maxMessage is how much people are told of what went wrong. The rest of an
-// ending is short, so that it fits in a message of the log, however it is escaped.
-const maxMessage = 4 << 10
-
-// explain turns what went wrong into what people are told, in bounds.
-func (j *job) explain(cause error) *svc.RunError {
-	e := j.reason(cause)
-	e.Message = cut(e.Message, maxMessage)
-	return e
-}
-
-// reason finds the words for what went wrong. What is no error of the engine's
-// own is for the log alone.
-func (j *job) reason(cause error) *svc.RunError {
-	if e, ok := errors.AsType[*engine.Error](cause); ok {
-		if e.Err != nil || e.Code == engine.CodeInternal {
-			j.pool.log.Warn("a run failed", "run", j.run.ID, "error", cause)
-		}
-		return &svc.RunError{Code: knownCode(e.Code), Message: e.Message, Retryable: e.Retryable}
-	}
-	if e, ok := errors.AsType[*svc.Error](cause); ok && e.Code == svc.CodeProjectTooLarge {
-		return &svc.RunError{Code: engine.CodeValidationFailed, Message: e.Message}
-	}
-	switch {
-	case errors.Is(cause, errCancelled):
-		return cancelledError()
-	case errors.Is(cause, errTooLong):
-		return &svc.RunError{
-			Code: engine.CodeInternal, Retryable: true,
-			Message: fmt.Sprintf("The generation took longer than %v and was stopped.", j.pool.limits.RunTime),
-		}
-	case errors.Is(cause, bundlezip.ErrInvalid):
-		return &svc.RunError{Code: engine.CodeValidationFailed, Message: fmt.Sprintf("What was generated cannot become a bundle: %v.", cause)}
-	}
-	j.pool.log.Error("a run failed", "run", j.run.ID, "error", cause)
-	return &svc.RunError{Code: engine.CodeInternal, Message: "The generation failed inside the service.", Retryable: true}
-}
-
-// knownCode lets only the codes through that viewers know.
-func knownCode(code string) string {
-	switch code {
-	case engine.CodeValidationFailed, engine.CodeUpstreamOutage, engine.CodeConstraintUnresolvable:
-		return code
-	}
-	return engine.CodeInternal
 }

@@ -61,7 +61,7 @@ func TestWhatARunUsedBeforeItWasCancelledCounts(t *testing.T) {
 	})
 }
 
-// A run that changes hands keeps its bill: one that is handed back, and one
+// A run that changes hands keeps its meter: one that is handed back, and one
 // whose worker was lost.
 func TestWhatEarlierWorkersUsedIsNotForgotten(t *testing.T) {
 	inHouse(t, func(h *house) {

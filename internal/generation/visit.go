@@ -7,9 +7,9 @@ import (
 	svc "github.com/bundle-delivery/svc"
 )
 
-// Story goes through what a run of an account has told so far, without waiting
-// for more, until visit returns false. CodeGenerationNotFound.
-func (s *Service) Story(ctx context.Context, accountID, id string, visit func(svc.Event) bool) error {
+// VisitEvents goes through the events that a run of an account has so far, without
+// waiting for more, until visit returns false. CodeGenerationNotFound.
+func (s *Service) VisitEvents(ctx context.Context, accountID, id string, visit func(svc.Event) bool) error {
 	run, err := s.Get(ctx, accountID, id)
 	if err != nil {
 		return err

@@ -1,0 +1,139 @@
+package generation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/packaging"
+)
+
+// succeed makes files, state, memory, bundle and outcome true in one step, then
+// publishes it.
+func (j *job) succeed(ctx context.Context, draft *packaging.Draft, cost svc.Cost) error {
+	last, err := j.events.close()
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return errors.Join(err, draft.Discard(ctx))
+	}
+	done := j.run
+	done.Status, done.Cost, done.LastEvent = svc.RunSucceeded, &cost, last+2 // cost_summary and bundle_ready
+	// From here on the run is stopped by nothing but the fence.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
+	defer cancel()
+	err = j.pool.store.Tx(ctx, func(r svc.Records) error {
+		now, err := r.Now(ctx)
+		if err != nil {
+			return err
+		}
+		_, bundle, err := draft.Commit(ctx, r, j.run.ID, now)
+		if err != nil {
+			return err
+		}
+		done.BundleID, done.FinishedAt = bundle.ID, now
+		if err := r.Runs().Finish(ctx, svc.RunRunning, done); err != nil {
+			return fmt.Errorf("%w: %w", errLost, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return errors.Join(fmt.Errorf("commit the outcome: %w", err), draft.Discard(ctx))
+	}
+	j.ended(ctx, done)
+	return nil
+}
+
+// fail makes the failure true, then publishes it.
+func (j *job) fail(ctx context.Context, cause error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
+	defer cancel()
+	last, err := j.events.close()
+	if err != nil {
+		// What was being stored may have arrived or not: the log has to be asked.
+		// While it does not answer the run cannot end; whoever takes it next asks.
+		j.pool.log.Warn("the event log refused the events of a run", "run", j.run.ID, "error", err)
+		writer, err := j.pool.events.Writer(ctx, j.claim())
+		if err != nil {
+			return fmt.Errorf("find the end of the event log: %w", err)
+		}
+		last = writer.Last()
+	}
+	done := j.run
+	done.Status, done.Error, done.LastEvent = svc.RunFailed, j.explain(cause), last+1
+	if errors.Is(cause, errCancelled) {
+		done.Status = svc.RunCancelled
+	}
+	err = j.pool.store.Tx(ctx, func(r svc.Records) error {
+		now, err := r.Now(ctx)
+		if err != nil {
+			return err
+		}
+		done.FinishedAt = now
+		return r.Runs().Finish(ctx, svc.RunRunning, done)
+	})
+	if err != nil {
+		return err
+	}
+	j.ended(ctx, done)
+	return nil
+}
+
+func (j *job) ended(ctx context.Context, done svc.Run) {
+	j.pool.observer.Ended(done.Status, done.FinishedAt.Sub(done.StartedAt))
+	j.pool.log.Info("a run ended", "run", done.ID, "status", string(done.Status), "events", done.LastEvent)
+	if err := publishEnding(ctx, j.pool.store, j.pool.events, done); err != nil {
+		j.pool.log.Warn("the end of a run will be published later", "run", done.ID, "error", err)
+	}
+}
+
+// maxMessage is how much people are told of what went wrong. The rest of an
+// ending is short, so that it fits in a message of the log, however it is escaped.
+const maxMessage = 4 << 10
+
+// explain turns what went wrong into what people are told, in bounds.
+func (j *job) explain(cause error) *svc.RunError {
+	e := j.reason(cause)
+	e.Message = cut(e.Message, maxMessage)
+	return e
+}
+
+// reason finds the words for what went wrong. What is no error of the engine's
+// own is for the log alone.
+func (j *job) reason(cause error) *svc.RunError {
+	if e, ok := errors.AsType[*engine.Error](cause); ok {
+		if e.Err != nil || e.Code == engine.CodeInternal {
+			j.pool.log.Warn("a run failed", "run", j.run.ID, "error", cause)
+		}
+		return &svc.RunError{Code: knownCode(e.Code), Message: e.Message, Retryable: e.Retryable}
+	}
+	if e, ok := errors.AsType[*svc.Error](cause); ok && e.Code == svc.CodeProjectTooLarge {
+		return &svc.RunError{Code: engine.CodeValidationFailed, Message: e.Message}
+	}
+	switch {
+	case errors.Is(cause, errCancelled):
+		return cancelledError()
+	case errors.Is(cause, errTooLong):
+		return &svc.RunError{
+			Code: engine.CodeInternal, Retryable: true,
+			Message: fmt.Sprintf("The generation took longer than %v and was stopped.", j.pool.limits.RunTime),
+		}
+	case errors.Is(cause, bundlezip.ErrInvalid):
+		return &svc.RunError{Code: engine.CodeValidationFailed, Message: fmt.Sprintf("What was generated cannot become a bundle: %v.", cause)}
+	}
+	j.pool.log.Error("a run failed", "run", j.run.ID, "error", cause)
+	return &svc.RunError{Code: engine.CodeInternal, Message: "The generation failed inside the service.", Retryable: true}
+}
+
+// knownCode lets only the codes through that viewers know.
+func knownCode(code string) string {
+	switch code {
+	case engine.CodeValidationFailed, engine.CodeUpstreamOutage, engine.CodeConstraintUnresolvable:
+		return code
+	}
+	return engine.CodeInternal
+}
