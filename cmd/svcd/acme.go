@@ -82,7 +82,7 @@ func (a *acmeSettings) roots() (*x509.CertPool, error) {
 
 // openACME shows certificates of the authority, and the local one until the
 // authority has issued any.
-func (f *front) openACME(s *settings, listener net.Addr, local *certs.Local, p *parts) (*tls.Config, error) {
+func (f *listeners) openACME(s *settings, listener net.Addr, local *certs.Local, p *components) (*tls.Config, error) {
 	roots, err := s.acme.roots()
 	if err != nil {
 		return nil, fmt.Errorf("--acme-ca-file: %w", err)

@@ -12,7 +12,7 @@ import (
 // on standard output, when they are watching or when it is the first start. The
 // link that makes the first account is a secret: it is never in the log, which
 // many read and which is kept.
-func (f *front) announce(ctx context.Context, s *settings, dir dataDir, p *parts, std Streams) error {
+func (f *listeners) announce(ctx context.Context, s *settings, dir dataDir, p *components, std Streams) error {
 	if f.base == nil {
 		f.log.Info("serving", "roles", s.roles, "version", programVersion())
 		return nil

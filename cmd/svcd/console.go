@@ -19,7 +19,7 @@ import (
 
 // openConsole makes the web console. Commands that it shows name the file of the
 // local authority only where it can be reached: on this machine.
-func (p *parts) openConsole(base *url.URL, caFile string) (err error) {
+func (p *components) openConsole(base *url.URL, caFile string) (err error) {
 	if ip, err := netip.ParseAddr(base.Hostname()); base.Hostname() != "localhost" && (err != nil || !ip.IsLoopback()) {
 		caFile = ""
 	} else if whole, err := filepath.Abs(caFile); caFile != "" && err == nil {
@@ -33,7 +33,7 @@ func (p *parts) openConsole(base *url.URL, caFile string) (err error) {
 }
 
 // setUpLink is where the first account is made; empty when there is one.
-func (p *parts) setUpLink(ctx context.Context) (string, error) {
+func (p *components) setUpLink(ctx context.Context) (string, error) {
 	token, err := p.accounts.SetUpLink(ctx)
 	if err != nil || token == "" {
 		return "", err

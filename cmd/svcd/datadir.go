@@ -116,8 +116,8 @@ func (d dataDir) publishAddress(address string) error {
 	return nil
 }
 
-// withdraw removes what was published: nobody listens there.
-func (d dataDir) withdraw() error {
+// unpublishAddress removes what was published: nobody listens there.
+func (d dataDir) unpublishAddress() error {
 	if err := os.Remove(d.address()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove the address of an earlier start: %w", err)
 	}

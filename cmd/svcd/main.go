@@ -13,7 +13,7 @@ func main() {
 	if code, asked := exec.Supervise(os.Args); asked {
 		os.Exit(code)
 	}
-	spareMemory()
+	configureGC()
 	// The first signal asks Main to end well. From then on signals have their
 	// ordinary effect again: a second one ends the process at once.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -70,18 +70,18 @@ func serve(ctx context.Context, s *settings, std Streams) (err error) {
 	} else if tightened {
 		log.Warn("the data folder could be read by other users; it is now its owner's alone", "folder", s.dataDir)
 	}
-	s.warnOfHalves(log)
+	s.warnOfUnsharedStorage(log)
 	lock, err := dir.lock()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
-	if err := dir.withdraw(); err != nil {
+	if err := dir.unpublishAddress(); err != nil {
 		return err
 	}
 	// The context bounds the opening alone. What is opened outlives it: requests
 	// that are under way when it ends are finished.
-	parts, err := openParts(ctx, s, dir, log)
+	service, err := openComponents(ctx, s, dir, log)
 	if err != nil && ctx.Err() != nil {
 		log.Info("stopped before it had started", "waiting", err)
 		return nil
@@ -89,14 +89,14 @@ func serve(ctx context.Context, s *settings, std Streams) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, parts.close()) }()
-	front, err := openFront(s, dir, parts, log)
+	defer func() { err = errors.Join(err, service.close()) }()
+	listeners, err := openListeners(s, dir, service, log)
 	if err != nil {
 		return err
 	}
-	work := parts.start()
-	failed := front.start()
-	if err := front.announce(ctx, s, dir, parts, std); err != nil {
+	work := service.start()
+	failed := listeners.start()
+	if err := listeners.announce(ctx, s, dir, service, std); err != nil {
 		log.Error("the address could not be told", "error", err)
 	}
 
@@ -106,17 +106,17 @@ func serve(ctx context.Context, s *settings, std Streams) (err error) {
 	case err = <-failed:
 		log.Error("a listener failed, shutting down", "error", err)
 	}
-	return errors.Join(err, shutDown(front, work, dir, log))
+	return errors.Join(err, shutDown(listeners, work, dir, log))
 }
 
 // shutDown stops accepting, lets requests finish while runs are handed back, and
 // then ends the work that requests may have needed.
-func shutDown(front *front, work *work, dir dataDir, log *slog.Logger) error {
-	err := dir.withdraw()
+func shutDown(l *listeners, work *work, dir dataDir, log *slog.Logger) error {
+	err := dir.unpublishAddress()
 	work.handBack()
 	drain, cancel := context.WithTimeout(context.Background(), drainWait)
 	defer cancel()
-	if cut := front.shutDown(drain); cut != nil {
+	if cut := l.shutDown(drain); cut != nil {
 		log.Warn("requests that did not end in time were cut off", "error", cut)
 	}
 	if !work.stop(settleWait) {

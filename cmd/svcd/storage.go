@@ -83,9 +83,9 @@ func (s *settings) checkStorage() error {
 	return nil
 }
 
-// warnOfHalves says what a second process would not share: it would look well, and
+// warnOfUnsharedStorage says what a second process would not share: it would look well, and
 // lose events and archives to its users.
-func (s *settings) warnOfHalves(log *slog.Logger) {
+func (s *settings) warnOfUnsharedStorage(log *slog.Logger) {
 	if s.databaseURL == "" {
 		return
 	}

@@ -1,7 +1,7 @@
-// Package accounts is the policy of people and their keys: who exists, with
-// which plan, and what a key opens.
+// Package accounts manages accounts, their API keys, passwords and sessions, and
+// authenticates requests with them.
 //
-// Its laws. A full key and a password are seen once and never kept: the records
+// Invariants. A full key and a password are seen once and never kept: the records
 // hold a SHA-256 of the one and an Argon2id string of the other. Whatever is
 // wrong with a key, the answer is one and the same. A revocation holds from the
 // next request on, because every request asks the records; when they cannot be

@@ -180,9 +180,9 @@ func (s *Service) ChangePassword(ctx context.Context, a svc.Account, network, ol
 	return s.SetPassword(ctx, a.ID, fresh)
 }
 
-// KeepHouse removes sessions, links and guesses that are over, now and every
+// RemoveExpired removes sessions, links and guesses that are over, now and every
 // hour, until the context ends.
-func (s *Service) KeepHouse(ctx context.Context, report func(error)) {
+func (s *Service) RemoveExpired(ctx context.Context, report func(error)) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
 	for {

@@ -1,10 +1,11 @@
-// Package assembly is the work of the assembler role: a pack becomes an archive.
+// Package assembly makes the archive of a bundle from the pack of its project: the
+// work of the assembler role.
 //
 // An archive has the bytes of its pack, so assembling is copying, and a store
-// that can copy by itself is left to it. What is worth doing on the way is to
-// doubt: the pack's size and digest are in the records, and the copy becomes
-// visible only if what was read is what was recorded. A
-// pack that rotted on its disk is an error here, and never a bundle.
+// that can copy by itself is left to it. On the way the pack is verified: its size
+// and digest are in the records, and the copy becomes visible only if what was read
+// is what was recorded. A pack that rotted on its disk is an error here, and never
+// a bundle.
 //
 // Memory does not grow with the pack, and nothing is committed after the
 // deadline: by then the caller may have given the target up.
@@ -61,7 +62,7 @@ func (l Local) Assemble(ctx context.Context, a svc.Assembly) (svc.Assembled, err
 	defer func() { _ = source.Close() }()
 
 	if copier, ok := l.Blobs.(svc.BlobCopier); ok {
-		made, err := l.link(ctx, copier, source, a)
+		made, err := l.copyInStore(ctx, copier, source, a)
 		if err == nil || errors.Is(err, ErrCorrupt) || errors.Is(err, svc.ErrNotFound) || ctx.Err() != nil {
 			return made, err
 		}
@@ -74,9 +75,9 @@ func (l Local) Assemble(ctx context.Context, a svc.Assembly) (svc.Assembled, err
 	return l.stream(ctx, source, a)
 }
 
-// link reads the pack to doubt it and has the store copy it.
-func (l Local) link(ctx context.Context, copier svc.BlobCopier, source io.Reader, a svc.Assembly) (svc.Assembled, error) {
-	made, err := digest(ctx, io.Discard, source, a)
+// copyInStore verifies the pack and has the store copy it.
+func (l Local) copyInStore(ctx context.Context, copier svc.BlobCopier, source io.Reader, a svc.Assembly) (svc.Assembled, error) {
+	made, err := copyVerified(ctx, io.Discard, source, a)
 	if err != nil {
 		return svc.Assembled{}, err
 	}
@@ -93,7 +94,7 @@ func (l Local) stream(ctx context.Context, source io.Reader, a svc.Assembly) (sv
 		return svc.Assembled{}, fmt.Errorf("create archive %s: %w", a.Target, err)
 	}
 	defer target.Abort()
-	made, err := digest(ctx, target, source, a)
+	made, err := copyVerified(ctx, target, source, a)
 	if err != nil {
 		return svc.Assembled{}, err
 	}
@@ -103,8 +104,8 @@ func (l Local) stream(ctx context.Context, source io.Reader, a svc.Assembly) (sv
 	return made, nil
 }
 
-// digest copies a pack and insists that its bytes are those that were recorded.
-func digest(ctx context.Context, target io.Writer, source io.Reader, a svc.Assembly) (svc.Assembled, error) {
+// copyVerified copies a pack, if its bytes are those that were recorded.
+func copyVerified(ctx context.Context, target io.Writer, source io.Reader, a svc.Assembly) (svc.Assembled, error) {
 	sum := sha256.New()
 	size, err := copyUntil(ctx, io.MultiWriter(sum, target), source)
 	if err != nil {

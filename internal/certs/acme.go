@@ -73,7 +73,7 @@ type ACME struct {
 // NewACME prepares certificates; [ACME.Run] gets them.
 func NewACME(c ACMEConfig) *ACME {
 	a := &ACME{config: c}
-	logger := newBridge(c.Log)
+	logger := newZapLogger(c.Log)
 	a.cache = certmagic.NewCache(certmagic.CacheOptions{
 		GetConfigForCert:   func(certmagic.Certificate) (*certmagic.Config, error) { return a.magic, nil },
 		RenewCheckInterval: c.Pace.RenewCheck,
@@ -82,7 +82,7 @@ func NewACME(c ACMEConfig) *ACME {
 	a.magic = certmagic.New(a.cache, certmagic.Config{
 		DefaultServerName:  c.Domains[0],
 		FallbackServerName: c.Domains[0],
-		Storage:            newVault(c.Files, c.Now, c.Log),
+		Storage:            newACMEStorage(c.Files, c.Now, c.Log),
 		RenewalWindowRatio: c.Pace.RenewRatio,
 		DisableARI:         c.Pace.RenewRatio != 0,
 		Logger:             logger,

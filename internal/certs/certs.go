@@ -1,5 +1,5 @@
-// Package certs holds the certificate that the service shows, and keeps it
-// current while the service runs.
+// Package certs provides the TLS certificate of the service, and keeps it current
+// while the service runs.
 //
 // There are three sources. [Files] shows a certificate that somebody else renews,
 // and notices when its files change. [ACME] gets certificates from an authority
@@ -7,7 +7,7 @@
 // service. [Local] is for everybody else: it keeps an authority of its own in a
 // folder and signs short-lived certificates with it.
 //
-// Their laws. Nothing here needs a restart or a signal: Files and Local look
+// Invariants. Nothing here needs a restart or a signal: Files and Local look
 // whether they are current when a client connects, at most once a second, and
 // ACME does now and then, since an answer of its authority takes its time. A new
 // certificate that cannot be used never replaces one that can; the reason goes

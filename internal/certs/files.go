@@ -44,11 +44,11 @@ func OpenFiles(certFile, keyFile string, clock func() time.Time, log *slog.Logge
 
 // GetCertificate gives the certificate for a handshake.
 func (f *Files) GetCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-	return f.get(f.look), nil
+	return f.get(f.refresh), nil
 }
 
-// look loads the files again if they are others than those last tried.
-func (f *Files) look(time.Time) {
+// refresh loads the files again if they are others than those last tried.
+func (f *Files) refresh(time.Time) {
 	seen, err := f.versions()
 	if err != nil {
 		// Files are missing for a moment while they are replaced: no news yet.

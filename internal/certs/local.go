@@ -93,11 +93,11 @@ func (l *Local) AuthorityFile() string { return filepath.Join(l.dir, authorityFi
 
 // GetCertificate gives the certificate for a handshake.
 func (l *Local) GetCertificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-	return l.get(l.look), nil
+	return l.get(l.refresh), nil
 }
 
-// look renews the certificate where its time is near.
-func (l *Local) look(now time.Time) {
+// refresh renews the certificate where its time is near.
+func (l *Local) refresh(now time.Time) {
 	if now.Before(l.shown.Load().Leaf.NotAfter.Add(-renewBefore)) {
 		return
 	}
@@ -133,11 +133,11 @@ func (l *Local) openAuthority() error {
 	if cert, key, err = newAuthority(l.names, now); err != nil {
 		return err
 	}
-	return l.takeUp(cert, key)
+	return l.install(cert, key)
 }
 
-// takeUp makes an authority the one that clients have to trust.
-func (l *Local) takeUp(cert *x509.Certificate, key *ecdsa.PrivateKey) error {
+// install makes an authority the one that clients have to trust.
+func (l *Local) install(cert *x509.Certificate, key *ecdsa.PrivateKey) error {
 	if err := writePair(l.AuthorityFile(), filepath.Join(l.dir, authorityKeyFile), cert, key); err != nil {
 		return err
 	}

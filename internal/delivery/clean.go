@@ -219,7 +219,7 @@ func (c *Cleaner) sweepLedger(ctx context.Context, done *Cleaned) (stuck, err er
 		if stuck == nil && failure != nil {
 			stuck = fmt.Errorf("delete garbage: %w", failure) // one tells enough
 		}
-		if err := c.settle(context.WithoutCancel(ctx), deleted, left, now.Add(tryAgain)); err != nil {
+		if err := c.recordDeletions(context.WithoutCancel(ctx), deleted, left, now.Add(tryAgain)); err != nil {
 			return stuck, err
 		}
 		done.Deleted += len(deleted)
@@ -229,8 +229,8 @@ func (c *Cleaner) sweepLedger(ctx context.Context, done *Cleaned) (stuck, err er
 	}
 }
 
-// settle takes what is deleted out of the ledger, and puts off what is left.
-func (c *Cleaner) settle(ctx context.Context, deleted, left []string, due time.Time) error {
+// recordDeletions takes what is deleted out of the ledger, and puts off what is left.
+func (c *Cleaner) recordDeletions(ctx context.Context, deleted, left []string, due time.Time) error {
 	if len(deleted) > 0 {
 		if err := c.Store.Ledger().Forget(ctx, deleted); err != nil {
 			return fmt.Errorf("forget garbage: %w", err)

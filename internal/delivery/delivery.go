@@ -1,7 +1,7 @@
-// Package delivery is the policy of bundles: who may see one, how often it may
-// be fetched, when it is gone, and how a fresh one is made.
+// Package delivery hands out bundles: it decides who may see one, how often it may
+// be fetched and when it is gone, and makes a fresh one from a project.
 //
-// Its laws. A bundle leaves pending_download by an acknowledgement or by the
+// Invariants. A bundle leaves pending_download by an acknowledgement or by the
 // clean-up job, and nothing leads back. What belongs to another account does
 // not exist. Checks come in one order: idempotent replay, rate limit,
 // ownership, state. A transaction never waits for bytes: repackaging reserves,
@@ -93,7 +93,7 @@ type Service struct {
 	assembler svc.Assembler
 	limits    Limits
 	observer  Observer
-	gates     gates
+	keyLocks  keyLocks
 }
 
 // New makes the use cases.

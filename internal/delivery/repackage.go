@@ -78,11 +78,11 @@ type reservation struct {
 // CodeAssemblyUnavailable.
 func (s *Service) Repackage(ctx context.Context, q Repackage) (Repackaged, error) {
 	if q.Key != "" {
-		leave, err := s.gates.enter(ctx, q.id())
+		unlock, err := s.keyLocks.lock(ctx, q.id())
 		if err != nil {
 			return Repackaged{}, fmt.Errorf("wait for the same request: %w", err)
 		}
-		defer leave()
+		defer unlock()
 	}
 	var slot time.Time
 	for {

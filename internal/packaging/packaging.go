@@ -134,7 +134,7 @@ func (d *Draft) write(ctx context.Context, state bundlezip.State) (bundlezip.Res
 		return bundlezip.Result{}, fmt.Errorf("create archive: %w", err)
 	}
 	defer archive.Abort()
-	result, err := bundlezip.Write(untilDone{ctx, io.MultiWriter(pack, archive)}, state)
+	result, err := bundlezip.Write(contextWriter{ctx, io.MultiWriter(pack, archive)}, state)
 	if err != nil {
 		return bundlezip.Result{}, fmt.Errorf("write pack: %w", err)
 	}
@@ -241,13 +241,13 @@ func tooLarge(actual svc.Extent) *svc.Error {
 	return e
 }
 
-// untilDone writes until its context ends, so that a long pack can be stopped.
-type untilDone struct {
+// contextWriter writes until its context ends, so that a long pack can be stopped.
+type contextWriter struct {
 	ctx context.Context //nolint:containedctx // it lives as long as one call of bundlezip.Write
 	w   io.Writer
 }
 
-func (u untilDone) Write(p []byte) (int, error) {
+func (u contextWriter) Write(p []byte) (int, error) {
 	if err := u.ctx.Err(); err != nil {
 		return 0, err
 	}

@@ -83,7 +83,7 @@ func randomAccess(ctx context.Context, blob svc.BlobReader) (io.ReaderAt, int64,
 	if os.Remove(file.Name()) != nil {
 		remove = func() error { return errors.Join(file.Close(), os.Remove(file.Name())) }
 	}
-	size, err := io.Copy(untilDone{ctx, file}, blob)
+	size, err := io.Copy(contextWriter{ctx, file}, blob)
 	if err = errors.Join(err, blob.Close()); err != nil {
 		return nil, 0, nil, errors.Join(err, remove())
 	}

@@ -1,6 +1,6 @@
-// Package telemetry is what operators see: the log and the metrics.
+// Package telemetry writes the log and the metrics that operators see.
 //
-// Its laws. A full API key never reaches the log: whoever wrote a line, and in
+// Invariants. A full API key never reaches the log: whoever wrote a line, and in
 // whatever field, the secret in it is masked before the line leaves the process.
 // No id is a label of a metric, so that the number of series does not grow with
 // the number of users. A metric that has to ask the database asks when it is

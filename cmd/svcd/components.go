@@ -20,8 +20,8 @@ import (
 	"github.com/bundle-delivery/svc/internal/telemetry"
 )
 
-// parts is the service without its listeners: what is kept, and the use cases.
-type parts struct {
+// components are the service without its listeners: what is kept, and the use cases.
+type components struct {
 	settings *settings
 	log      *slog.Logger
 	storage  *storage
@@ -37,8 +37,8 @@ type parts struct {
 	certificates *certs.ACME // nil where no ACME authority is asked
 }
 
-func openParts(ctx context.Context, s *settings, dir dataDir, log *slog.Logger) (*parts, error) {
-	p := &parts{settings: s, log: log, metrics: telemetry.NewMetrics(programVersion())}
+func openComponents(ctx context.Context, s *settings, dir dataDir, log *slog.Logger) (*components, error) {
+	p := &components{settings: s, log: log, metrics: telemetry.NewMetrics(programVersion())}
 	var err error
 	if p.storage, err = openStorage(ctx, s, dir); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func openBus(ctx context.Context, s *settings, address string, dir dataDir, log 
 
 // openRuns makes the use cases of generations, and the workers where this
 // process has any.
-func (p *parts) openRuns(dir dataDir) error {
+func (p *components) openRuns(dir dataDir) error {
 	limits := p.settings.runLimits
 	limits.PendingBytes = p.settings.limits.PendingBytes
 	config := generation.Config{
@@ -100,18 +100,18 @@ func (p *parts) openRuns(dir dataDir) error {
 }
 
 // waiting is how many generations are queued, of all accounts.
-func (p *parts) waiting(ctx context.Context) (int, error) {
+func (p *components) waiting(ctx context.Context) (int, error) {
 	length, err := p.storage.store.Runs().Waiting(ctx, "")
 	return length.All, err
 }
 
-func (p *parts) close() error {
+func (p *components) close() error {
 	p.bus.Close()
 	return p.storage.close()
 }
 
 // report is told of failures that mend themselves.
-func (p *parts) report(doing string) func(error) {
+func (p *components) report(doing string) func(error) {
 	return func(err error) { p.log.Error(doing+" failed and will be tried again", "error", err) }
 }
 
@@ -123,14 +123,14 @@ type work struct {
 }
 
 // start begins the work of the roles that this process plays.
-func (p *parts) start() *work {
+func (p *components) start() *work {
 	w := &work{}
 	var base, runs context.Context
 	base, w.cancel = context.WithCancel(context.Background())
 	runs, w.handBack = context.WithCancel(base)
 	if p.settings.plays(roleAPI) {
 		w.running.Go(func() { p.accounts.Run(base, p.report("noting the use of keys")) })
-		w.running.Go(func() { p.accounts.KeepHouse(runs, p.report("removing old sessions")) })
+		w.running.Go(func() { p.accounts.RemoveExpired(runs, p.report("removing old sessions")) })
 		w.running.Go(func() { p.console.Run(runs) })
 	}
 	if p.settings.plays(roleAssembler) {

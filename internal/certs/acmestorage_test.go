@@ -17,7 +17,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/sqlite"
 )
 
-func newTestVaults(t *testing.T, n int) []*vault {
+func newTestStorages(t *testing.T, n int) []*acmeStorage {
 	t.Helper()
 	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "db"))
 	if err != nil {
@@ -28,18 +28,18 @@ func newTestVaults(t *testing.T, n int) []*vault {
 			t.Error(err)
 		}
 	})
-	vaults := make([]*vault, n)
-	for i := range vaults {
-		vaults[i] = newVault(store.CertificateFiles(), store.Now, slog.New(slog.DiscardHandler))
+	storages := make([]*acmeStorage, n)
+	for i := range storages {
+		storages[i] = newACMEStorage(store.CertificateFiles(), store.Now, slog.New(slog.DiscardHandler))
 	}
-	return vaults
+	return storages
 }
 
-func TestVaultIsAFolderToTheLibrary(t *testing.T) {
-	v := newTestVaults(t, 1)[0]
+func TestACMEStorageIsAFolderToTheLibrary(t *testing.T) {
+	s := newTestStorages(t, 1)[0]
 	ctx := t.Context()
 	for _, key := range []string{"ca/site/a.key", "ca/site/a.crt", "ca/b.json"} {
-		if err := v.Store(ctx, key, []byte(key)); err != nil {
+		if err := s.Store(ctx, key, []byte(key)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -52,27 +52,27 @@ func TestVaultIsAFolderToTheLibrary(t *testing.T) {
 		{"ca", true, []string{"ca/b.json", "ca/site/a.crt", "ca/site/a.key"}},
 		{"", false, []string{"ca"}},
 	} {
-		got, err := v.List(ctx, tc.folder, tc.recursive)
+		got, err := s.List(ctx, tc.folder, tc.recursive)
 		if diff := cmp.Diff(tc.want, got); diff != "" || err != nil {
 			t.Errorf("below %q: %v\n%s", tc.folder, err, diff)
 		}
 	}
-	folder, err := v.Stat(ctx, "ca/site")
+	folder, err := s.Stat(ctx, "ca/site")
 	if err != nil || folder.IsTerminal {
 		t.Errorf("a folder is %+v, %v", folder, err)
 	}
-	file, err := v.Stat(ctx, "ca/site/a.key")
+	file, err := s.Stat(ctx, "ca/site/a.key")
 	if err != nil || !file.IsTerminal || file.Size != int64(len("ca/site/a.key")) || file.Modified.IsZero() {
 		t.Errorf("a file is %+v, %v", file, err)
 	}
-	if content, err := v.Load(ctx, "ca/b.json"); err != nil || string(content) != "ca/b.json" {
+	if content, err := s.Load(ctx, "ca/b.json"); err != nil || string(content) != "ca/b.json" {
 		t.Errorf("loaded %q, %v", content, err)
 	}
-	if err := v.Delete(ctx, "ca/site"); err != nil || v.Exists(ctx, "ca/site/a.key") || v.Exists(ctx, "ca/site") {
+	if err := s.Delete(ctx, "ca/site"); err != nil || s.Exists(ctx, "ca/site/a.key") || s.Exists(ctx, "ca/site") {
 		t.Errorf("something is left of a deleted folder: %v", err)
 	}
 	for name, err := range map[string]error{
-		"load": second(v.Load(ctx, "ca/site/a.key")), "stat": second(v.Stat(ctx, "nothing")), "list": second(v.List(ctx, "nothing", true)),
+		"load": second(s.Load(ctx, "ca/site/a.key")), "stat": second(s.Stat(ctx, "nothing")), "list": second(s.List(ctx, "nothing", true)),
 	} {
 		if !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s of what is not there: %v", name, err)
@@ -82,34 +82,34 @@ func TestVaultIsAFolderToTheLibrary(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-func TestVaultLocksOutOthersUntilItIsGivenBack(t *testing.T) {
-	vaults := newTestVaults(t, 2)
+func TestACMEStorageLocksOutOthersUntilItIsGivenBack(t *testing.T) {
+	storages := newTestStorages(t, 2)
 	ctx := t.Context()
-	if err := vaults[0].Lock(ctx, "issue"); err != nil {
+	if err := storages[0].Lock(ctx, "issue"); err != nil {
 		t.Fatal(err)
 	}
-	for i, v := range vaults {
-		if taken, err := v.TryLock(ctx, "issue"); err != nil || taken {
-			t.Errorf("vault %d: taken %v, %v", i, taken, err)
+	for i, s := range storages {
+		if taken, err := s.TryLock(ctx, "issue"); err != nil || taken {
+			t.Errorf("storage %d: taken %v, %v", i, taken, err)
 		}
 	}
 	waiting, cancel := context.WithTimeout(ctx, 10*time.Millisecond)
 	defer cancel()
-	if err := vaults[1].Lock(waiting, "issue"); !errors.Is(err, context.DeadlineExceeded) {
+	if err := storages[1].Lock(waiting, "issue"); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("waiting ended with %v", err)
 	}
 	over, end := context.WithCancel(ctx)
 	end() // a lock is given back also when everything else is over
-	if err := vaults[0].Unlock(over, "issue"); err != nil {
+	if err := storages[0].Unlock(over, "issue"); err != nil {
 		t.Fatal(err)
 	}
-	if taken, err := vaults[1].TryLock(ctx, "issue"); err != nil || !taken {
+	if taken, err := storages[1].TryLock(ctx, "issue"); err != nil || !taken {
 		t.Errorf("after it was given back: %v, %v", taken, err)
 	}
-	if vaults[0].Unlock(ctx, "issue") == nil {
+	if storages[0].Unlock(ctx, "issue") == nil {
 		t.Error("who does not have a lock gives it back")
 	}
-	if err := vaults[1].Unlock(ctx, "issue"); err != nil {
+	if err := storages[1].Unlock(ctx, "issue"); err != nil {
 		t.Error(err)
 	}
 }
@@ -132,15 +132,15 @@ func (b *beats) Prolong(context.Context, string, string, time.Time) (bool, error
 
 func (*beats) Unlock(context.Context, string, string) error { return nil }
 
-func TestVaultKeepsALockWithoutTakingItAgain(t *testing.T) {
+func TestACMEStorageKeepsALockWithoutTakingItAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		files := new(beats)
-		v := newVault(files, func(context.Context) (time.Time, error) { return time.Now(), nil }, slog.New(slog.DiscardHandler))
-		if err := v.Lock(t.Context(), "issue"); err != nil {
+		s := newACMEStorage(files, func(context.Context) (time.Time, error) { return time.Now(), nil }, slog.New(slog.DiscardHandler))
+		if err := s.Lock(t.Context(), "issue"); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(3*lockBeat + lockBeat/2)
-		if err := v.Unlock(t.Context(), "issue"); err != nil {
+		if err := s.Unlock(t.Context(), "issue"); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(lockLease)
@@ -150,25 +150,25 @@ func TestVaultKeepsALockWithoutTakingItAgain(t *testing.T) {
 	})
 }
 
-func TestVaultsLateSignOfLifeBringsNoLockBack(t *testing.T) {
-	vaults := newTestVaults(t, 2)
-	if err := vaults[0].Lock(t.Context(), "issue"); err != nil {
+func TestACMEStoragesLateSignOfLifeBringsNoLockBack(t *testing.T) {
+	storages := newTestStorages(t, 2)
+	if err := storages[0].Lock(t.Context(), "issue"); err != nil {
 		t.Fatal(err)
 	}
-	owner := vaults[0].held["issue"].owner
-	if held, err := vaults[0].prolong(t.Context(), "issue", owner); err != nil || !held {
+	owner := storages[0].held["issue"].owner
+	if held, err := storages[0].prolong(t.Context(), "issue", owner); err != nil || !held {
 		t.Errorf("while it is held: %v, %v", held, err)
 	}
-	if err := vaults[0].Unlock(t.Context(), "issue"); err != nil {
+	if err := storages[0].Unlock(t.Context(), "issue"); err != nil {
 		t.Fatal(err)
 	}
-	if held, err := vaults[0].prolong(t.Context(), "issue", owner); err != nil || held {
+	if held, err := storages[0].prolong(t.Context(), "issue", owner); err != nil || held {
 		t.Errorf("after it was given back: %v, %v", held, err)
 	}
-	if taken, err := vaults[1].TryLock(t.Context(), "issue"); err != nil || !taken {
+	if taken, err := storages[1].TryLock(t.Context(), "issue"); err != nil || !taken {
 		t.Errorf("the next one: %v, %v", taken, err)
 	}
-	if err := vaults[1].Unlock(t.Context(), "issue"); err != nil {
+	if err := storages[1].Unlock(t.Context(), "issue"); err != nil {
 		t.Error(err)
 	}
 }

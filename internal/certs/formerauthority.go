@@ -40,7 +40,7 @@ func (l *Local) replaceAuthority(cert *x509.Certificate, key *ecdsa.PrivateKey, 
 	if former != nil {
 		l.log.Warn("the local certificate authority was made for other names; the one that was in use for these is taken up again",
 			"file", l.AuthorityFile(), "names", l.names.dns, "addresses", l.names.ips, "kept", aside)
-		return l.takeUp(former, formerKey)
+		return l.install(former, formerKey)
 	}
 	l.log.Warn("the local certificate authority was made for other names and is replaced; clients have to trust the new one",
 		"file", l.AuthorityFile(), "names", l.names.dns, "addresses", l.names.ips, "kept", aside)
@@ -48,7 +48,7 @@ func (l *Local) replaceAuthority(cert *x509.Certificate, key *ecdsa.PrivateKey, 
 	if err != nil {
 		return err
 	}
-	return l.takeUp(made, madeKey)
+	return l.install(made, madeKey)
 }
 
 // findFormer looks for an authority that was kept aside, can vouch for the names

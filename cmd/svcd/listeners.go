@@ -19,26 +19,26 @@ import (
 	"github.com/bundle-delivery/svc/internal/httpd"
 )
 
-// front is the listeners of the process and the servers behind them.
-type front struct {
-	base    *url.URL // nil without the api role
-	address string   // of the HTTPS listener
-	caFile  string   // what clients have to trust; empty with an own certificate
-	log     *slog.Logger
-	doors   []*door
-	ended   sync.WaitGroup
+// listeners are the listeners of the process and the servers behind them.
+type listeners struct {
+	base      *url.URL // nil without the api role
+	address   string   // of the HTTPS listener
+	caFile    string   // what clients have to trust; empty with an own certificate
+	log       *slog.Logger
+	endpoints []*endpoint
+	ended     sync.WaitGroup
 }
 
-// door is a listener with its server.
-type door struct {
+// endpoint is a listener with its server.
+type endpoint struct {
 	name     string
 	listener net.Listener
 	server   *http.Server
 }
 
-// openFront opens every listener that the settings ask for, or none.
-func openFront(s *settings, dir dataDir, p *parts, log *slog.Logger) (*front, error) {
-	f := &front{log: log}
+// openListeners opens every listener that the settings ask for, or none.
+func openListeners(s *settings, dir dataDir, p *components, log *slog.Logger) (*listeners, error) {
+	f := &listeners{log: log}
 	err := f.open(s, dir, p)
 	if err != nil {
 		return nil, errors.Join(err, f.close())
@@ -46,7 +46,7 @@ func openFront(s *settings, dir dataDir, p *parts, log *slog.Logger) (*front, er
 	return f, nil
 }
 
-func (f *front) open(s *settings, dir dataDir, p *parts) error {
+func (f *listeners) open(s *settings, dir dataDir, p *components) error {
 	if s.plays(roleAPI) {
 		if err := f.openAPI(s, dir, p); err != nil {
 			return err
@@ -63,7 +63,7 @@ func (f *front) open(s *settings, dir dataDir, p *parts) error {
 	return nil
 }
 
-func (f *front) openAPI(s *settings, dir dataDir, p *parts) error {
+func (f *listeners) openAPI(s *settings, dir dataDir, p *components) error {
 	secure, err := f.listen("https", "listen", s.listen)
 	if err != nil {
 		return err
@@ -97,29 +97,29 @@ func (f *front) openAPI(s *settings, dir dataDir, p *parts) error {
 }
 
 // listen opens a listener; flag is the setting that an error names.
-func (f *front) listen(name, flag, address string) (*door, error) {
+func (f *listeners) listen(name, flag, address string) (*endpoint, error) {
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", flag, err)
 	}
-	d := &door{name: name, listener: listener}
-	f.doors = append(f.doors, d)
+	d := &endpoint{name: name, listener: listener}
+	f.endpoints = append(f.endpoints, d)
 	return d, nil
 }
 
-func (f *front) newServer(h http.Handler) *http.Server {
+func (f *listeners) newServer(h http.Handler) *http.Server {
 	return edge.NewServer(h, edge.ErrorLog(f.log))
 }
 
 // turnedAway notes what was refused before any handler saw it.
-func (p *parts) turnedAway(r edge.Refusal) {
+func (p *components) turnedAway(r edge.Refusal) {
 	p.metrics.TurnedAway(r.Reason)
 	p.log.Info("refused at the door", "reason", r.Reason, "request_id", r.RequestID, "client", r.Remote)
 }
 
 // tlsConfig shows the operator's certificate, one of an ACME authority, or one of
 // the local authority.
-func (f *front) tlsConfig(s *settings, dir dataDir, listener net.Addr, p *parts) (*tls.Config, error) {
+func (f *listeners) tlsConfig(s *settings, dir dataDir, listener net.Addr, p *components) (*tls.Config, error) {
 	if s.tlsCert != "" {
 		own, err := certs.OpenFiles(s.tlsCert, s.tlsKey, time.Now, f.log)
 		if err != nil {
@@ -141,7 +141,7 @@ func (f *front) tlsConfig(s *settings, dir dataDir, listener net.Addr, p *parts)
 }
 
 // handler is the whole interface, the console included.
-func (p *parts) handler(base *url.URL, caFile string) (http.Handler, error) {
+func (p *components) handler(base *url.URL, caFile string) (http.Handler, error) {
 	if err := p.openConsole(base, caFile); err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func (p *parts) handler(base *url.URL, caFile string) (http.Handler, error) {
 
 // recordsReady asks the records, and opens and ends a transaction: a database that
 // can only be read serves nobody, since downloads and acknowledgements write.
-func (p *parts) recordsReady(ctx context.Context) error {
+func (p *components) recordsReady(ctx context.Context) error {
 	if err := p.storage.store.Ping(ctx); err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (p *parts) recordsReady(ctx context.Context) error {
 }
 
 // adminHandler is for the operator's eyes: nothing in it asks for a key.
-func adminHandler(p *parts) http.Handler {
+func adminHandler(p *components) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", p.metrics.Handler())
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
@@ -183,9 +183,9 @@ func adminHandler(p *parts) http.Handler {
 }
 
 // start serves on every listener and returns the first failure.
-func (f *front) start() <-chan error {
-	failed := make(chan error, len(f.doors))
-	for _, d := range f.doors {
+func (f *listeners) start() <-chan error {
+	failed := make(chan error, len(f.endpoints))
+	for _, d := range f.endpoints {
 		f.log.Info("listening", "on", d.name, "address", d.listener.Addr().String())
 		f.ended.Go(func() {
 			serve := d.server.Serve
@@ -202,10 +202,10 @@ func (f *front) start() <-chan error {
 
 // shutDown stops accepting everywhere and waits for the requests that are under
 // way; those that are not done when the context ends are cut off.
-func (f *front) shutDown(ctx context.Context) error {
+func (f *listeners) shutDown(ctx context.Context) error {
 	var draining sync.WaitGroup
-	failures := make([]error, len(f.doors))
-	for i, d := range f.doors {
+	failures := make([]error, len(f.endpoints))
+	for i, d := range f.endpoints {
 		draining.Go(func() {
 			if failures[i] = d.server.Shutdown(ctx); failures[i] != nil {
 				failures[i] = errors.Join(fmt.Errorf("%s: %w", d.name, failures[i]), d.server.Close())
@@ -218,9 +218,9 @@ func (f *front) shutDown(ctx context.Context) error {
 }
 
 // close closes listeners that were never served.
-func (f *front) close() error {
+func (f *listeners) close() error {
 	var err error
-	for _, d := range f.doors {
+	for _, d := range f.endpoints {
 		err = errors.Join(err, d.listener.Close())
 	}
 	return err

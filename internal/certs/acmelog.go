@@ -10,15 +10,15 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// bridge carries what the ACME library logs to the log of the service.
-type bridge struct {
+// zapCore writes what the ACME library logs with zap to the log of the service.
+type zapCore struct {
 	log    *slog.Logger
 	fields []zapcore.Field
 }
 
-// newBridge makes a logger for the library. What it says for its own developers
+// newZapLogger makes a logger for the library. What it says for its own developers
 // (debug) is dropped: that tells of requests to the authority in detail.
-func newBridge(log *slog.Logger) *zap.Logger { return zap.New(&bridge{log: log}) }
+func newZapLogger(log *slog.Logger) *zap.Logger { return zap.New(&zapCore{log: log}) }
 
 // levelOf is a level of the library in the terms of the service. What it notes on its way is of
 // no interest while it succeeds.
@@ -33,36 +33,36 @@ func levelOf(l zapcore.Level) slog.Level {
 }
 
 // Enabled implements [zapcore.LevelEnabler].
-func (b *bridge) Enabled(l zapcore.Level) bool {
-	return l >= zapcore.InfoLevel && b.log.Enabled(context.Background(), levelOf(l))
+func (c *zapCore) Enabled(l zapcore.Level) bool {
+	return l >= zapcore.InfoLevel && c.log.Enabled(context.Background(), levelOf(l))
 }
 
 // With implements [zapcore.Core].
-func (b *bridge) With(fields []zapcore.Field) zapcore.Core {
-	return &bridge{log: b.log, fields: slices.Concat(b.fields, fields)}
+func (c *zapCore) With(fields []zapcore.Field) zapcore.Core {
+	return &zapCore{log: c.log, fields: slices.Concat(c.fields, fields)}
 }
 
 // Check implements [zapcore.Core].
-func (b *bridge) Check(e zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore.CheckedEntry {
-	if b.Enabled(e.Level) {
-		return checked.AddCore(e, b)
+func (c *zapCore) Check(e zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore.CheckedEntry {
+	if c.Enabled(e.Level) {
+		return checked.AddCore(e, c)
 	}
 	return checked
 }
 
 // Write implements [zapcore.Core].
-func (b *bridge) Write(e zapcore.Entry, fields []zapcore.Field) error {
+func (c *zapCore) Write(e zapcore.Entry, fields []zapcore.Field) error {
 	values := zapcore.NewMapObjectEncoder()
-	for _, f := range slices.Concat(b.fields, fields) {
+	for _, f := range slices.Concat(c.fields, fields) {
 		f.AddTo(values)
 	}
 	attrs := make([]slog.Attr, 0, len(values.Fields))
 	for _, name := range slices.Sorted(maps.Keys(values.Fields)) {
 		attrs = append(attrs, slog.Any(name, values.Fields[name]))
 	}
-	b.log.LogAttrs(context.Background(), levelOf(e.Level), "ACME: "+e.Message, attrs...)
+	c.log.LogAttrs(context.Background(), levelOf(e.Level), "ACME: "+e.Message, attrs...)
 	return nil
 }
 
 // Sync implements [zapcore.Core].
-func (b *bridge) Sync() error { return nil }
+func (c *zapCore) Sync() error { return nil }

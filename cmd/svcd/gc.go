@@ -19,10 +19,10 @@ const (
 	memoryShare = 0.7
 )
 
-// spareMemory sets how the runtime collects garbage. An error is of no
+// configureGC sets how the runtime collects garbage. An error is of no
 // consequence: the share cannot be told where neither cgroup nor system says how
 // much memory there is, and then there is no limit, as for every Go program.
-func spareMemory() {
+func configureGC() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(garbagePercent)
 	}

@@ -30,9 +30,9 @@ const (
 	unlockWait = 5 * time.Second
 )
 
-// vault lets the library keep its files in the records, where all processes see
-// them. The names and contents are the library's; among them are private keys.
-type vault struct {
+// acmeStorage is where the ACME library keeps its files: in the records, where all
+// processes see them. The names and contents are the library's; among them are private keys.
+type acmeStorage struct {
 	files svc.CertificateFiles
 	now   func(context.Context) (time.Time, error)
 	log   *slog.Logger
@@ -48,44 +48,44 @@ type heldLock struct {
 }
 
 var (
-	_ certmagic.Storage   = (*vault)(nil)
-	_ certmagic.TryLocker = (*vault)(nil)
+	_ certmagic.Storage   = (*acmeStorage)(nil)
+	_ certmagic.TryLocker = (*acmeStorage)(nil)
 )
 
-func newVault(files svc.CertificateFiles, now func(context.Context) (time.Time, error), log *slog.Logger) *vault {
-	return &vault{files: files, now: now, log: log, held: map[string]heldLock{}}
+func newACMEStorage(files svc.CertificateFiles, now func(context.Context) (time.Time, error), log *slog.Logger) *acmeStorage {
+	return &acmeStorage{files: files, now: now, log: log, held: map[string]heldLock{}}
 }
 
-// String names the vault in the library's logs, in place of what it holds.
-func (v *vault) String() string { return "records" }
+// String names the storage in the library's logs, in place of what it holds.
+func (s *acmeStorage) String() string { return "records" }
 
 // Store implements [certmagic.Storage].
-func (v *vault) Store(ctx context.Context, key string, value []byte) error {
-	now, err := v.now(ctx)
+func (s *acmeStorage) Store(ctx context.Context, key string, value []byte) error {
+	now, err := s.now(ctx)
 	if err != nil {
 		return err
 	}
-	return v.files.Put(ctx, svc.CertificateFile{Name: key, Content: value, ChangedAt: now})
+	return s.files.Put(ctx, svc.CertificateFile{Name: key, Content: value, ChangedAt: now})
 }
 
 // Load implements [certmagic.Storage].
-func (v *vault) Load(ctx context.Context, key string) ([]byte, error) {
-	f, err := v.files.Get(ctx, key)
+func (s *acmeStorage) Load(ctx context.Context, key string) ([]byte, error) {
+	f, err := s.files.Get(ctx, key)
 	return f.Content, missing(key, err)
 }
 
 // Delete implements [certmagic.Storage].
-func (v *vault) Delete(ctx context.Context, key string) error { return v.files.Delete(ctx, key) }
+func (s *acmeStorage) Delete(ctx context.Context, key string) error { return s.files.Delete(ctx, key) }
 
 // Exists implements [certmagic.Storage].
-func (v *vault) Exists(ctx context.Context, key string) bool {
-	_, err := v.Stat(ctx, key)
+func (s *acmeStorage) Exists(ctx context.Context, key string) bool {
+	_, err := s.Stat(ctx, key)
 	return err == nil
 }
 
 // List implements [certmagic.Storage].
-func (v *vault) List(ctx context.Context, folder string, recursive bool) ([]string, error) {
-	names, err := v.files.List(ctx, folder)
+func (s *acmeStorage) List(ctx context.Context, folder string, recursive bool) ([]string, error) {
+	names, err := s.files.List(ctx, folder)
 	if err != nil {
 		return nil, err
 	}
@@ -105,15 +105,15 @@ func (v *vault) List(ctx context.Context, folder string, recursive bool) ([]stri
 }
 
 // Stat implements [certmagic.Storage].
-func (v *vault) Stat(ctx context.Context, key string) (certmagic.KeyInfo, error) {
-	f, err := v.files.Get(ctx, key)
+func (s *acmeStorage) Stat(ctx context.Context, key string) (certmagic.KeyInfo, error) {
+	f, err := s.files.Get(ctx, key)
 	if err == nil {
 		return certmagic.KeyInfo{Key: key, Modified: f.ChangedAt, Size: int64(len(f.Content)), IsTerminal: true}, nil
 	}
 	if !errors.Is(err, svc.ErrNotFound) {
 		return certmagic.KeyInfo{}, err
 	}
-	below, err := v.files.List(ctx, key)
+	below, err := s.files.List(ctx, key)
 	if err != nil {
 		return certmagic.KeyInfo{}, err
 	}
@@ -133,9 +133,9 @@ func missing(key string, err error) error {
 
 // Lock implements [certmagic.Locker]. The lock is kept by a goroutine until it is
 // given back, and lost when the process is.
-func (v *vault) Lock(ctx context.Context, name string) error {
+func (s *acmeStorage) Lock(ctx context.Context, name string) error {
 	for {
-		taken, err := v.TryLock(ctx, name)
+		taken, err := s.TryLock(ctx, name)
 		if err != nil || taken {
 			return err
 		}
@@ -146,37 +146,37 @@ func (v *vault) Lock(ctx context.Context, name string) error {
 }
 
 // TryLock implements [certmagic.TryLocker].
-func (v *vault) TryLock(ctx context.Context, name string) (bool, error) {
+func (s *acmeStorage) TryLock(ctx context.Context, name string) (bool, error) {
 	owner := rand.Text()
-	now, err := v.now(ctx)
+	now, err := s.now(ctx)
 	if err != nil {
 		return false, err
 	}
-	taken, err := v.files.Lock(ctx, name, owner, now, now.Add(lockLease))
+	taken, err := s.files.Lock(ctx, name, owner, now, now.Add(lockLease))
 	if err != nil || !taken {
 		return false, err
 	}
 	// The lock outlives the request that asked for it: Unlock ends it.
 	beat, stop := context.WithCancel(context.WithoutCancel(ctx))
-	v.mu.Lock()
-	v.held[name] = heldLock{owner: owner, stop: stop}
-	v.mu.Unlock()
-	go v.keep(beat, name, owner)
+	s.mu.Lock()
+	s.held[name] = heldLock{owner: owner, stop: stop}
+	s.mu.Unlock()
+	go s.keep(beat, name, owner)
 	return true, nil
 }
 
 // prolong gives a sign of life for a lock, and says whether it is still held. One
 // that arrives after Unlock, in spite of all, changes nothing.
-func (v *vault) prolong(ctx context.Context, name, owner string) (bool, error) {
-	now, err := v.now(ctx)
+func (s *acmeStorage) prolong(ctx context.Context, name, owner string) (bool, error) {
+	now, err := s.now(ctx)
 	if err != nil {
 		return false, err
 	}
-	return v.files.Prolong(ctx, name, owner, now.Add(lockLease))
+	return s.files.Prolong(ctx, name, owner, now.Add(lockLease))
 }
 
 // keep prolongs a lock until it is given back or lost.
-func (v *vault) keep(ctx context.Context, name, owner string) {
+func (s *acmeStorage) keep(ctx context.Context, name, owner string) {
 	beat := time.NewTicker(lockBeat)
 	defer beat.Stop()
 	for {
@@ -185,25 +185,25 @@ func (v *vault) keep(ctx context.Context, name, owner string) {
 			return
 		case <-beat.C:
 		}
-		still, err := v.prolong(ctx, name, owner)
+		still, err := s.prolong(ctx, name, owner)
 		if err == nil && !still && ctx.Err() == nil {
-			v.log.Warn("a lock of certificates was lost to another process; both may ask the authority", "lock", name)
+			s.log.Warn("a lock of certificates was lost to another process; both may ask the authority", "lock", name)
 			return
 		}
 	}
 }
 
 // Unlock implements [certmagic.Locker].
-func (v *vault) Unlock(ctx context.Context, name string) error {
-	v.mu.Lock()
-	lock, ok := v.held[name]
-	delete(v.held, name)
-	v.mu.Unlock()
+func (s *acmeStorage) Unlock(ctx context.Context, name string) error {
+	s.mu.Lock()
+	lock, ok := s.held[name]
+	delete(s.held, name)
+	s.mu.Unlock()
 	if !ok {
 		return fmt.Errorf("the lock %s is not held", name)
 	}
 	lock.stop()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unlockWait)
 	defer cancel()
-	return v.files.Unlock(ctx, name, lock.owner)
+	return s.files.Unlock(ctx, name, lock.owner)
 }
