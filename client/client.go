@@ -1,7 +1,7 @@
-// Package client is the Go client of the bundle delivery service.
+// Package client calls the HTTP interface of the bundle delivery service.
 //
-// Its law: a key travels only over TLS to the address it was given for; bytes
-// are handed on only when their length and digest are right; and a failure says
+// A key travels only over TLS to the address that it was given for, bytes are
+// handed on only when their length and digest are right, and a failure says
 // whether it was the caller's, the server's or the network's.
 //
 // Failures that the server explained are a [*StatusError] around a *svc.Error
@@ -178,10 +178,10 @@ func (c *Client) send(req *http.Request) (*http.Response, error) {
 
 // call makes an exchange whose answer is one JSON document, and waits out 429.
 func (c *Client) call(ctx context.Context, method, path string, query url.Values, in any, header http.Header, out any) error {
-	return c.patiently(ctx, func() error { return c.once(ctx, method, path, query, in, header, out) })
+	return c.retryWhenLimited(ctx, func() error { return c.once(ctx, method, path, query, in, header, out) })
 }
 
-// once is call without patience.
+// once is call without waiting out 429.
 func (c *Client) once(ctx context.Context, method, path string, query url.Values, in any, header http.Header, out any) error {
 	var body []byte
 	if in != nil {

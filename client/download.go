@@ -45,11 +45,11 @@ func (c *Client) Download(ctx context.Context, id string, to *os.File, progress 
 	d := &download{client: c, path: api.RouteBundles + "/" + url.PathEscape(id) + "/download", to: to, progress: progress}
 	var failing time.Time
 	for retries := 0; ; {
-		err := c.patiently(ctx, func() error { return d.fetch(ctx) })
+		err := c.retryWhenLimited(ctx, func() error { return d.fetch(ctx) })
 		if err == nil {
 			return d.have, nil
 		}
-		if !passing(err) {
+		if !temporary(err) {
 			return 0, err
 		}
 		if d.have > d.best { // a break further on than any before begins a new count
@@ -131,7 +131,7 @@ func (d *download) fetch(ctx context.Context) error {
 		}
 		return networkError(req, err)
 	}
-	body := &watched{from: resp.Body, alive: func() { watchdog.Reset(stallTimeout) }}
+	body := &activityReader{from: resp.Body, alive: func() { watchdog.Reset(stallTimeout) }}
 	if err := d.copy(body); err != nil {
 		if errors.Is(err, errDisk) || errors.Is(err, ErrArchiveTooLarge) {
 			return err
@@ -238,13 +238,13 @@ func (d *download) verify() error {
 	return nil
 }
 
-// watched reports every sign of life.
-type watched struct {
+// activityReader reports every sign of life.
+type activityReader struct {
 	from  io.Reader
 	alive func()
 }
 
-func (w *watched) Read(p []byte) (int, error) {
+func (w *activityReader) Read(p []byte) (int, error) {
 	n, err := w.from.Read(p)
 	if n > 0 {
 		w.alive()

@@ -108,10 +108,10 @@ func statusOf(err error) int {
 	return 0
 }
 
-// passing says whether trying again may help: the network's failures and the
+// temporary says whether trying again may help: the network's failures and the
 // server's, but not those that say what is wrong with the request, nor a
 // certificate or a redirect that will be the same next time.
-func passing(err error) bool {
+func temporary(err error) bool {
 	if _, ok := errors.AsType[*RedirectError](err); ok {
 		return false
 	}

@@ -54,7 +54,7 @@ type watch struct {
 func (w *watch) run(ctx context.Context, yield func(svc.Event, error) bool) {
 	for {
 		var more bool
-		err := w.client.patiently(ctx, func() (err error) {
+		err := w.client.retryWhenLimited(ctx, func() (err error) {
 			more, err = w.connect(ctx, yield)
 			return err
 		})
@@ -66,7 +66,7 @@ func (w *watch) run(ctx context.Context, yield func(svc.Event, error) bool) {
 			return
 		case err == nil:
 			err = &NetworkError{Host: w.client.base.Host, Err: io.ErrUnexpectedEOF}
-		case !passing(err):
+		case !temporary(err):
 			yield(svc.Event{}, err)
 			return
 		}
@@ -115,7 +115,7 @@ func (w *watch) connect(ctx context.Context, yield func(svc.Event, error) bool) 
 		yield(svc.Event{}, ErrStreamOver)
 		return false, nil
 	}
-	events := sse.NewReader(&watched{from: resp.Body, alive: func() { watchdog.Reset(streamSilence) }}, maxEvent)
+	events := sse.NewReader(&activityReader{from: resp.Body, alive: func() { watchdog.Reset(streamSilence) }}, maxEvent)
 	for {
 		m, err := events.Next()
 		if wait := events.Retry(); wait > 0 {

@@ -26,7 +26,7 @@ func newTransport(caFile string) (http.RoundTripper, error) {
 	if !own.AppendCertsFromPEM(pem) {
 		return nil, fmt.Errorf("the CA file %s holds no PEM certificate", caFile)
 	}
-	return &twoTrusts{
+	return &fallbackTransport{
 		own: transportTo(own),
 		roots: func() *x509.CertPool {
 			roots, err := x509.SystemCertPool()
@@ -53,10 +53,10 @@ func transportTo(roots *x509.CertPool) *http.Transport {
 	}
 }
 
-// twoTrusts asks first with the certificates of the CA file alone. Reading all
+// fallbackTransport asks first with the certificates of the CA file alone. Reading all
 // those of the system takes longer than everything else before a request, and
 // whoever names a file nearly always needs only that.
-type twoTrusts struct {
+type fallbackTransport struct {
 	own   *http.Transport
 	roots func() *x509.CertPool // all that is trusted
 
@@ -66,7 +66,7 @@ type twoTrusts struct {
 
 // RoundTrip makes an exchange with whichever trust the server's certificate
 // passes. Where it does not pass the first, nothing has been sent yet.
-func (t *twoTrusts) RoundTrip(req *http.Request) (*http.Response, error) {
+func (t *fallbackTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := t.own.RoundTrip(req)
 	if _, refused := errors.AsType[*tls.CertificateVerificationError](err); !refused {
 		return resp, err
@@ -80,7 +80,7 @@ func (t *twoTrusts) RoundTrip(req *http.Request) (*http.Response, error) {
 	return t.second().RoundTrip(again)
 }
 
-func (t *twoTrusts) second() *http.Transport {
+func (t *fallbackTransport) second() *http.Transport {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.all == nil {
@@ -90,7 +90,7 @@ func (t *twoTrusts) second() *http.Transport {
 }
 
 // CloseIdleConnections is what http.Client.CloseIdleConnections asks for.
-func (t *twoTrusts) CloseIdleConnections() {
+func (t *fallbackTransport) CloseIdleConnections() {
 	t.own.CloseIdleConnections()
 	t.mu.Lock()
 	defer t.mu.Unlock()

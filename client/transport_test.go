@@ -73,7 +73,7 @@ func TestTrustsTheFileAndTheSystem(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			asked := false
-			trusts := &twoTrusts{own: transportTo(poolOf(test.own)), roots: func() *x509.CertPool {
+			trusts := &fallbackTransport{own: transportTo(poolOf(test.own)), roots: func() *x509.CertPool {
 				asked = true
 				return poolOf(test.own, test.system)
 			}}

@@ -39,19 +39,19 @@ func (a *app) acknowledge(ctx context.Context, c *client.Client, folder *workdir
 	}
 	if err == nil {
 		// The server knows, which is what counts; the log only tells of it.
-		if err := patiently(func() error { return folder.SetAck(log.BundleID, log.Ack) }); err != nil {
+		if err := retryWhileBusy(func() error { return folder.SetAck(log.BundleID, log.Ack) }); err != nil {
 			a.note("The bundle is acknowledged, but %s could not be told so: %s", workdir.LogName, oneLine(err))
 		}
 		a.dropPending(folder, workdir.Pending{BundleID: log.BundleID, APIURL: c.BaseURL()})
 		return nil
 	}
 	a.note("The bundle is applied, but could not be acknowledged (%s). The next svc pull here tries again.", oneLine(err))
-	written := patiently(func() error {
+	written := retryWhileBusy(func() error {
 		return folder.AddPending(workdir.Pending{BundleID: log.BundleID, APIURL: c.BaseURL()})
 	})
 	if written == nil {
 		log.Ack = workdir.Ack{Status: workdir.AckPending}
-		written = patiently(func() error { return folder.SetAck(log.BundleID, log.Ack) })
+		written = retryWhileBusy(func() error { return folder.SetAck(log.BundleID, log.Ack) })
 	} else {
 		// The log goes on saying that nothing was sent, and so the next pull
 		// sends it all the same.
@@ -69,9 +69,9 @@ const (
 	busyPause    = 50 * time.Millisecond
 )
 
-// patiently repeats a change while another svc is at work in the folder: what
+// retryWhileBusy repeats a change while another svc is at work in the folder: what
 // an acknowledgement has to note there is small and must not be lost.
-func patiently(change func() error) error {
+func retryWhileBusy(change func() error) error {
 	for end := time.Now().Add(busyPatience); ; time.Sleep(busyPause) {
 		err := change()
 		if !errors.Is(err, workdir.ErrBusy) || time.Now().After(end) {
@@ -89,15 +89,15 @@ func checkSentinel(folder *workdir.Folder) error {
 	return nil
 }
 
-// sendOwed sends the acknowledgement of a pull whose process died after the
+// sendMissingAck sends the acknowledgement of a pull whose process died after the
 // commit and before it could, and gives its log, or an empty one if there was
-// nothing to send. Only a log that this user's client has sealed is believed.
-func (a *app) sendOwed(ctx context.Context, c *client.Client, folder *workdir.Folder) (owed workdir.Log, err error) {
+// nothing to send. Only a log that this user's client has signed is believed.
+func (a *app) sendMissingAck(ctx context.Context, c *client.Client, folder *workdir.Folder) (owed workdir.Log, err error) {
 	log, err := folder.ReadLog()
 	if err != nil || log.Ack.Status != workdir.AckNotSent {
 		return owed, nil //nolint:nilerr // whoever needs the log says what is wrong with it
 	}
-	if v, err := folder.Verify(); err != nil || !v.Sealed {
+	if v, err := folder.Verify(); err != nil || !v.Signed {
 		return owed, nil //nolint:nilerr // a stranger's log sends nothing
 	}
 	if err := a.acknowledge(ctx, c, folder, &log); err != nil {
@@ -114,7 +114,7 @@ func (a *app) sendOwed(ctx context.Context, c *client.Client, folder *workdir.Fo
 func (a *app) dropPending(folder *workdir.Folder, p workdir.Pending) {
 	pending, err := folder.PendingAcks()
 	if err == nil && slices.Contains(pending, p) {
-		err = patiently(func() error { return folder.SettlePending(p) })
+		err = retryWhileBusy(func() error { return folder.SettlePending(p) })
 	}
 	if err != nil {
 		a.note("%s cannot be changed: %s", workdir.PendingName, oneLine(err))

@@ -25,7 +25,7 @@ func TestChangesWaitForAnotherClient(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				calls := 0
-				err := patiently(func() error {
+				err := retryWhileBusy(func() error {
 					if calls++; tt.busy < 0 || calls <= tt.busy {
 						return fmt.Errorf("lock: %w", workdir.ErrBusy)
 					}

@@ -31,28 +31,28 @@ func programVersion() string {
 	return "(devel)"
 }
 
-// Surroundings are what the program has from whoever started it.
-type Surroundings struct {
+// Streams are the streams and the environment that the program was started with.
+type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Getenv   func(string) string
 }
 
-// shortCut answers what needs no preparation, and says whether it did. What it
+// answerVersion answers what needs no preparation, and says whether it did. What it
 // answers, Main answers likewise.
-func shortCut(args []string, around Surroundings) bool {
-	return onlyVersion(args) && printVersion(around.Out) == nil
+func answerVersion(args []string, std Streams) bool {
+	return onlyVersion(args) && printVersion(std.Out) == nil
 }
 
 // Main is the program without its short cut: it runs one command and returns the
 // exit code.
-func Main(ctx context.Context, args []string, around Surroundings) int {
-	a := newApp(around)
+func Main(ctx context.Context, args []string, std Streams) int {
+	a := newApp(std)
 	root := a.root()
 	root.SetArgs(args)
-	root.SetIn(around.In)
-	root.SetOut(around.Out)
-	root.SetErr(around.Err)
+	root.SetIn(std.In)
+	root.SetOut(std.Out)
+	root.SetErr(std.Err)
 	cmd, err := root.ExecuteContextC(ctx)
 	return a.finish(cmd, err)
 }
@@ -79,7 +79,7 @@ func printVersion(out io.Writer) error {
 
 // app is one run of the program.
 type app struct {
-	Surroundings
+	Streams
 	term terminal
 
 	// The global flags.
@@ -87,8 +87,8 @@ type app struct {
 	version                bool
 }
 
-func newApp(around Surroundings) *app {
-	return &app{Surroundings: around, term: newTerminal(around)}
+func newApp(std Streams) *app {
+	return &app{Streams: std, term: newTerminal(std)}
 }
 
 func (a *app) root() *cobra.Command {

@@ -52,7 +52,7 @@ func TestExitCodes(t *testing.T) {
 }
 
 func TestExplanationsNameTheNextStep(t *testing.T) {
-	a := newApp(Surroundings{Getenv: func(string) string { return "" }})
+	a := newApp(Streams{Getenv: func(string) string { return "" }})
 	tests := map[string]struct {
 		err  error
 		want []string
@@ -77,12 +77,12 @@ func TestExplanationsNameTheNextStep(t *testing.T) {
 // TestNothingFromAfarSteersTheTerminal: what a server says is shown, not obeyed.
 func TestNothingFromAfarSteersTheTerminal(t *testing.T) {
 	var errs strings.Builder
-	a := newApp(Surroundings{Out: &strings.Builder{}, Err: &errs, Getenv: func(string) string { return "" }})
+	a := newApp(Streams{Out: &strings.Builder{}, Err: &errs, Getenv: func(string) string { return "" }})
 	a.finish(a.root(), &client.StatusError{Status: 500, Err: &svc.Error{Message: "\x1b]0;owned\x07 \u202eexe.txt"}})
-	story := newStory(a)
+	printer := newEventPrinter(a)
 	for _, name := range []svc.EventName{svc.EventToken, svc.EventToolStatus, svc.EventStateUpdate, svc.EventMemoryUpdate, svc.EventCostSummary, svc.EventBundleReady, svc.EventError, "new"} {
-		story.tell(svc.Event{Name: name, Data: []byte(`{"file":"\u001b[2Ja","action":"\u001b[2J","key":"\u001b","value":"a\nb","reason":"\u001b","model":"\u009b"}`)})
-		story.tell(svc.Event{Name: name, Data: []byte(`not JSON`)})
+		printer.print(svc.Event{Name: name, Data: []byte(`{"file":"\u001b[2Ja","action":"\u001b[2J","key":"\u001b","value":"a\nb","reason":"\u001b","model":"\u009b"}`)})
+		printer.print(svc.Event{Name: name, Data: []byte(`not JSON`)})
 	}
 	if strings.ContainsAny(errs.String(), "\x1b\x07\u009b\u202e") || !strings.Contains(errs.String(), "decided") {
 		t.Errorf("%q", errs.String())

@@ -34,7 +34,7 @@ func TestHostileArchives(t *testing.T) {
 		t.Helper()
 		var out, errs bytes.Buffer
 		env := map[string]string{"SVC_API_URL": server.URL, "SVC_TOKEN": "svc_abcdefgh_0123456789abcdef0123456789abcdef", "HOME": t.TempDir()}
-		code = Main(context.Background(), []string{"pull", "--allow-global", id}, Surroundings{
+		code = Main(context.Background(), []string{"pull", "--allow-global", id}, Streams{
 			In: strings.NewReader(""), Out: &out, Err: &errs, Getenv: func(name string) string { return env[name] },
 		})
 		if entries, err := os.ReadDir(env["HOME"]); code != exitOK && (err != nil || len(entries) > 0) {

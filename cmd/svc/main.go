@@ -14,9 +14,9 @@ import (
 const garbagePercent = 200
 
 func main() {
-	around := Surroundings{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}
+	std := Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}
 	args := os.Args[1:]
-	if shortCut(args, around) {
+	if answerVersion(args, std) {
 		return
 	}
 	debug.SetGCPercent(garbagePercent)
@@ -24,5 +24,5 @@ func main() {
 	// once, which a folder survives as well.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	os.Exit(Main(ctx, args, around))
+	os.Exit(Main(ctx, args, std))
 }

@@ -17,19 +17,40 @@ import (
 	"github.com/bundle-delivery/svc/internal/workdir"
 )
 
-// pullFlags are the choices for a pull.
-type pullFlags struct {
-	latest, dryRun, diff, asJSON, allowGlobal bool
-	project, onConflict                       string
+// pullOptions are the user's choices for a pull.
+type pullOptions struct {
+	bundleID    string // empty: the newest that waits
+	latest      bool
+	project     string
+	dryRun      bool
+	diff        bool
+	asJSON      bool
+	onConflict  string
+	allowGlobal bool
 }
 
-func (f *pullFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.onConflict, "on-conflict", string(workdir.ConflictKeep), "what to do about conflicts: keep, theirs, markers or abort")
-	cmd.Flags().BoolVar(&f.allowGlobal, "allow-global", false, "let the bundle change configuration files in the home folder without asking")
+// preview says whether the plan is only shown.
+func (o pullOptions) preview() bool { return o.dryRun || o.diff }
+
+// addApplyFlags adds the flags that every command has which applies a bundle.
+func (o *pullOptions) addApplyFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.onConflict, "on-conflict", string(workdir.ConflictKeep), "what to do about conflicts: keep, theirs, markers or abort")
+	cmd.Flags().BoolVar(&o.allowGlobal, "allow-global", false, "let the bundle change configuration files in the home folder without asking")
+}
+
+func (o pullOptions) check() error {
+	if o.project != "" && !o.latest {
+		return errors.New("--project only goes with --latest")
+	}
+	switch workdir.OnConflict(o.onConflict) {
+	case workdir.ConflictKeep, workdir.ConflictTheirs, workdir.ConflictMarkers, workdir.ConflictAbort:
+		return nil
+	}
+	return fmt.Errorf("--on-conflict %q is none of keep, theirs, markers, abort", o.onConflict)
 }
 
 func (a *app) pullCommand() *cobra.Command {
-	var f pullFlags
+	var opts pullOptions
 	cmd := &cobra.Command{
 		Use:   "pull (<bundle-id> | --latest)",
 		Short: "Fetch a bundle and apply it to this folder",
@@ -42,44 +63,34 @@ the pull back. If anything is wrong, nothing is written.`,
   svc pull --latest --diff               # and to which lines
   svc pull --latest --on-conflict abort  # all or nothing`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if f.latest {
+			if opts.latest {
 				return none(cmd, args)
 			}
-			if len(args) != 1 {
-				return errors.New("name one bundle id, or use --latest")
-			}
-			return nil
+			return one("name one bundle id, or use --latest")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.project != "" && !f.latest {
-				return usage(cmd, errors.New("--project only goes with --latest"))
+			if err := opts.check(); err != nil {
+				return usage(cmd, err)
 			}
-			switch workdir.OnConflict(f.onConflict) {
-			case workdir.ConflictKeep, workdir.ConflictTheirs, workdir.ConflictMarkers, workdir.ConflictAbort:
-			default:
-				return usage(cmd, fmt.Errorf("--on-conflict %q is none of keep, theirs, markers, abort", f.onConflict))
+			if !opts.latest {
+				opts.bundleID = args[0]
 			}
-			id := ""
-			if !f.latest {
-				id = args[0]
-			}
-			return a.pull(cmd.Context(), id, f)
+			return a.pull(cmd.Context(), opts)
 		},
 	}
-	cmd.Flags().BoolVar(&f.latest, "latest", false, "pull the newest bundle that waits")
-	cmd.Flags().StringVar(&f.project, "project", "", "with --latest: of this project")
-	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would happen, write nothing, acknowledge nothing")
-	cmd.Flags().BoolVar(&f.diff, "diff", false, "like --dry-run, with the lines that would change")
-	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the log, or with --dry-run the log that would be written")
-	f.add(cmd)
+	cmd.Flags().BoolVar(&opts.latest, "latest", false, "pull the newest bundle that waits")
+	cmd.Flags().StringVar(&opts.project, "project", "", "with --latest: of this project")
+	cmd.Flags().BoolVar(&opts.dryRun, "dry-run", false, "show what would happen, write nothing, acknowledge nothing")
+	cmd.Flags().BoolVar(&opts.diff, "diff", false, "like --dry-run, with the lines that would change")
+	cmd.Flags().BoolVar(&opts.asJSON, "json", false, "print the log, or with --dry-run the log that would be written")
+	opts.addApplyFlags(cmd)
 	return cmd
 }
 
-// pull does what svc pull does; generate uses it as well. An empty id stands
-// for the latest bundle.
-func (a *app) pull(ctx context.Context, id string, f pullFlags) (err error) {
-	if id != "" {
-		if id, err = bundleID(id); err != nil {
+// pull does what svc pull does; generate and watch use it as well.
+func (a *app) pull(ctx context.Context, opts pullOptions) (err error) {
+	if opts.bundleID != "" {
+		if opts.bundleID, err = bundleID(opts.bundleID); err != nil {
 			return err
 		}
 	}
@@ -88,96 +99,104 @@ func (a *app) pull(ctx context.Context, id string, f pullFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
-	looking := f.dryRun || f.diff
-	if looking {
-		err = whole(folder)
-	} else {
-		if _, err = a.recoverFolder(folder); err == nil {
-			err = checkSentinel(folder)
-		}
-	}
-	if err != nil {
+	if err := a.makeReady(folder, opts); err != nil {
 		return err
 	}
 	c, err := a.client()
 	if err != nil {
 		return err
 	}
-	var owed workdir.Log
-	if !looking {
-		if owed, err = a.sendOwed(ctx, c, folder); err != nil {
+	p := pulling{app: a, pullOptions: opts, folder: folder, client: c}
+	return p.run(ctx)
+}
+
+// makeReady finishes what an earlier command left unfinished, or refuses to show
+// a plan for a folder in which something is.
+func (a *app) makeReady(folder *workdir.Folder, opts pullOptions) error {
+	if opts.preview() {
+		return checkFinished(folder)
+	}
+	if err := a.recoverFolder(folder); err != nil {
+		return err
+	}
+	return checkSentinel(folder)
+}
+
+// pulling is one pull under way.
+type pulling struct {
+	*app
+	pullOptions
+	folder *workdir.Folder
+	client *client.Client
+}
+
+func (p *pulling) run(ctx context.Context) (err error) {
+	var earlier workdir.Log // of a pull that had died before its acknowledgement
+	if !p.preview() {
+		if earlier, err = p.sendMissingAck(ctx, p.client, p.folder); err != nil {
 			return err
 		}
 	}
-	if id, err = a.choose(ctx, c, folder, id, owed.BundleID, f); err != nil {
+	id, err := p.choose(ctx, earlier.BundleID)
+	if err != nil {
 		return err
 	}
-	if id == owed.BundleID {
-		return a.tellFinished(owed, f) // what was asked for had only been interrupted
+	if id == earlier.BundleID { // what was asked for had only been interrupted
+		return p.showFinished(earlier, p.pullOptions)
 	}
-	file, archive, err := a.fetch(ctx, c, id)
+	file, archive, err := p.fetch(ctx, id)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.discard()) }()
-	plan, err := folder.Plan(archive, workdir.PlanOptions{BundleID: id, OnConflict: workdir.OnConflict(f.onConflict)})
+	plan, err := p.folder.Plan(archive, workdir.PlanOptions{BundleID: id, OnConflict: workdir.OnConflict(p.onConflict)})
 	if err != nil {
 		return err
 	}
 	for _, conflict := range plan.Conflicts() {
-		a.step(yellow, "conflict:", conflict)
+		p.step(yellow, "conflict:", conflict)
 	}
-	if looking {
-		return a.showPlan(plan, f)
+	if p.preview() {
+		return p.showPlan(plan, p.pullOptions)
 	}
-	if err := a.askForHome(plan, f); err != nil {
-		return err
-	}
-	if err := errors.Join(ctx.Err(), checkSentinel(folder)); err != nil {
-		return err
-	}
-	log, err := folder.Apply(plan)
-	if err != nil {
-		return err
-	}
-	ackErr := a.acknowledge(ctx, c, folder, &log)
-	if f.asJSON {
-		return errors.Join(a.printJSON(log), ackErr)
-	}
-	return errors.Join(a.summarise(plan, log), ackErr)
+	return p.apply(ctx, plan)
 }
 
 // choose settles which bundle is pulled, and sends the acknowledgements that
-// wait; the two depend on each other.
-func (a *app) choose(ctx context.Context, c *client.Client, folder *workdir.Folder, id, tried string, f pullFlags) (string, error) {
-	looking := f.dryRun || f.diff
-	if id != "" {
-		if !looking {
-			a.sendPending(ctx, c, folder, id, tried)
+// wait; the two depend on each other. The bundle that was just tried is not
+// acknowledged again.
+func (p *pulling) choose(ctx context.Context, tried string) (string, error) {
+	sendPending := func(wanted string) []string {
+		if p.preview() {
+			return nil
 		}
-		return id, nil
+		return p.sendPending(ctx, p.client, p.folder, wanted, tried)
 	}
-	b, err := c.Latest(ctx, f.project)
+	if p.bundleID != "" {
+		sendPending(p.bundleID)
+		return p.bundleID, nil
+	}
+	newest, err := p.client.Latest(ctx, p.project)
 	// The newest that waits may be one that waits only for its acknowledgement.
-	if !looking && slices.Contains(a.sendPending(ctx, c, folder, b.ID, tried), b.ID) && err == nil {
-		b, err = c.Latest(ctx, f.project)
+	if sent := sendPending(newest.ID); err == nil && slices.Contains(sent, newest.ID) {
+		newest, err = p.client.Latest(ctx, p.project)
 	}
 	if err != nil {
 		return "", err
 	}
-	a.note("The newest bundle is %s.", b.ID)
-	return b.ID, nil
+	p.note("The newest bundle is %s.", newest.ID)
+	return newest.ID, nil
 }
 
 // fetch downloads a bundle to a temporary file and checks it.
-func (a *app) fetch(ctx context.Context, c *client.Client, id string) (*tempArchive, *bundlezip.Archive, error) {
+func (p *pulling) fetch(ctx context.Context, id string) (*tempArchive, *bundlezip.Archive, error) {
 	clearTempArchives(os.TempDir(), time.Now())
 	file, err := newTempArchive()
 	if err != nil {
 		return nil, nil, err
 	}
-	size, err := c.Download(ctx, id, file.File, a.progress())
-	a.term.clear()
+	size, err := p.client.Download(ctx, id, file.File, p.progress())
+	p.term.clear()
 	if err != nil {
 		return nil, nil, errors.Join(err, file.discard())
 	}
@@ -188,39 +207,38 @@ func (a *app) fetch(ctx context.Context, c *client.Client, id string) (*tempArch
 	return file, archive, nil
 }
 
-// progress shows how far a download is, on a terminal.
-func (a *app) progress() func(have, total int64) {
-	if !a.term.errTTY {
-		return nil
+// apply carries the plan out and acknowledges the bundle.
+func (p *pulling) apply(ctx context.Context, plan *workdir.Plan) error {
+	if err := p.askForHome(plan); err != nil {
+		return err
 	}
-	shown := int64(-1)
-	return func(have, total int64) {
-		if total < 0 {
-			a.term.status("Downloading %s", size(have))
-			return
-		}
-		if percent := have * 100 / max(total, 1); percent != shown {
-			shown = percent
-			const cells = 20
-			filled := int(percent) * cells / 100
-			a.term.status("Downloading [%s%s] %3d%% of %s", strings.Repeat("#", filled), strings.Repeat(".", cells-filled), percent, size(total))
-		}
+	if err := errors.Join(ctx.Err(), checkSentinel(p.folder)); err != nil {
+		return err
 	}
+	log, err := p.folder.Apply(plan)
+	if err != nil {
+		return err
+	}
+	err = p.acknowledge(ctx, p.client, p.folder, &log)
+	if p.asJSON {
+		return errors.Join(p.printJSON(log), err)
+	}
+	return errors.Join(p.summarise(plan, log), err)
 }
 
 // askForHome gets the user's yes to changes in the home folder.
-func (a *app) askForHome(plan *workdir.Plan, f pullFlags) error {
+func (p *pulling) askForHome(plan *workdir.Plan) error {
 	files := plan.HomeFiles()
-	if len(files) == 0 || f.allowGlobal {
+	if len(files) == 0 || p.allowGlobal {
 		return nil
 	}
 	refused := errors.New("the bundle changes files in your home folder (" + strings.Join(files, ", ") + "); nothing was written. Look at them with --diff and allow them with --allow-global")
-	if !a.term.inTTY {
+	if !p.term.inTTY {
 		return refused
 	}
-	a.note("The bundle changes these files in your home folder:\n  %s", strings.Join(files, "\n  "))
-	_, _ = fmt.Fprint(a.Err, "Go on? [y/N] ")
-	answer, err := bufio.NewReader(a.In).ReadString('\n')
+	p.note("The bundle changes these files in your home folder:\n  %s", strings.Join(files, "\n  "))
+	_, _ = fmt.Fprint(p.Err, "Go on? [y/N] ")
+	answer, err := bufio.NewReader(p.In).ReadString('\n')
 	if yes := strings.ToLower(strings.TrimSpace(answer)); err != nil || yes != "y" && yes != "yes" {
 		return refused
 	}

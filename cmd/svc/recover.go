@@ -8,17 +8,17 @@ import (
 
 // recoverFolder finishes what an earlier command could not. It needs no
 // network, and so nothing that fails there keeps a folder half done.
-func (a *app) recoverFolder(folder *workdir.Folder) (workdir.Recovered, error) {
+func (a *app) recoverFolder(folder *workdir.Folder) error {
 	done, err := folder.Recover()
 	if err == nil && done.Kind != "" {
 		a.note("An interrupted %s of bundle %s was finished first.", done.Kind, done.BundleID)
 	}
-	return done, err
+	return err
 }
 
-// whole is an error if a pull or rollback in the folder waits to be finished:
+// checkFinished is an error if a pull or rollback in the folder waits to be finished:
 // until then the folder is neither what it was nor what it will be.
-func whole(folder *workdir.Folder) error {
+func checkFinished(folder *workdir.Folder) error {
 	open, err := folder.Unfinished()
 	if err != nil || open.Kind == "" {
 		return err
@@ -37,7 +37,7 @@ func (a *app) warnOfInterruption() {
 		return
 	}
 	defer folder.Close() //nolint:errcheck // only looked at
-	if err := whole(folder); err != nil {
+	if err := checkFinished(folder); err != nil {
 		a.note("Beware: %s.", err)
 	}
 }

@@ -19,7 +19,7 @@ func TestReference(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("# The commands of svc\n\nMade from the program's own help by `go test ./cmd/svc -run TestReference -update`.\n\n")
 	text.WriteString("Every command exits with 0 for success, 1 for a mistake or a refusal, 2 when the network or the server failed, and 130 after Ctrl-C. Results go to stdout, everything else to stderr.\n")
-	root := newApp(Surroundings{In: strings.NewReader(""), Out: &strings.Builder{}, Err: &strings.Builder{}, Getenv: func(string) string { return "" }}).root()
+	root := newApp(Streams{In: strings.NewReader(""), Out: &strings.Builder{}, Err: &strings.Builder{}, Getenv: func(string) string { return "" }}).root()
 	describe(&text, root)
 	for _, cmd := range root.Commands() {
 		if !cmd.Hidden {

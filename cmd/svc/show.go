@@ -12,37 +12,37 @@ import (
 )
 
 // showPlan prints what a pull would do.
-func (a *app) showPlan(plan *workdir.Plan, f pullFlags) error {
-	if f.asJSON {
+func (a *app) showPlan(plan *workdir.Plan, opts pullOptions) error {
+	if opts.asJSON {
 		return a.printJSON(plan.Log)
 	}
-	if f.diff {
+	if opts.diff {
 		if err := a.showDiff(plan); err != nil {
 			return err
 		}
 	} else if err := a.showActions(plan); err != nil {
 		return err
 	}
-	if home := plan.HomeFiles(); len(home) > 0 && !f.allowGlobal {
+	if home := plan.HomeFiles(); len(home) > 0 && !opts.allowGlobal {
 		a.note("The pull will ask before it changes %s in your home folder.", count(len(home), "file"))
 	}
-	a.note("Nothing was written. This is what %s will do.", a.pullCommandLine(plan.Log.BundleID, f))
+	a.note("Nothing was written. This is what %s will do.", a.pullCommandLine(plan.Log.BundleID, opts))
 	return nil
 }
 
 // pullCommandLine is the command that does what a look with these flags showed.
 // The key is not repeated: what is on a screen is soon elsewhere.
-func (a *app) pullCommandLine(id string, f pullFlags) string {
+func (a *app) pullCommandLine(id string, opts pullOptions) string {
 	words := []string{"svc", "pull", id}
 	add := func(flag, value string) {
 		if value != "" {
 			words = append(words, flag, shellWord(value))
 		}
 	}
-	if f.onConflict != string(workdir.ConflictKeep) {
-		add("--on-conflict", f.onConflict)
+	if opts.onConflict != string(workdir.ConflictKeep) {
+		add("--on-conflict", opts.onConflict)
 	}
-	if f.allowGlobal {
+	if opts.allowGlobal {
 		words = append(words, "--allow-global")
 	}
 	add("--api-url", a.apiURL)
@@ -157,9 +157,9 @@ func (a *app) colourDiff(diff string) string {
 	return out.String()
 }
 
-// tellFinished prints the end of a pull that an earlier process began.
-func (a *app) tellFinished(log workdir.Log, f pullFlags) error {
-	if f.asJSON {
+// showFinished prints the end of a pull that an earlier process began.
+func (a *app) showFinished(log workdir.Log, opts pullOptions) error {
+	if opts.asJSON {
 		return a.printJSON(log)
 	}
 	a.note("To take it back: svc rollback %s", log.BundleID)

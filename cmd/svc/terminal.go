@@ -21,16 +21,16 @@ type terminal struct {
 	shown          *bool // a status line stands there
 }
 
-func newTerminal(around Surroundings) terminal {
+func newTerminal(std Streams) terminal {
 	t := terminal{
-		err: around.Err, errTTY: isTerminal(around.Err), outTTY: isTerminal(around.Out), inTTY: isTerminal(around.In),
+		err: std.Err, errTTY: isTerminal(std.Err), outTTY: isTerminal(std.Out), inTTY: isTerminal(std.In),
 		shown: new(bool),
 	}
-	dumb := around.Getenv("TERM") == "dumb"
-	t.colour = around.Getenv("NO_COLOR") == "" && !dumb
+	dumb := std.Getenv("TERM") == "dumb"
+	t.colour = std.Getenv("NO_COLOR") == "" && !dumb
 	t.errTTY = t.errTTY && !dumb
 	t.width = func() int {
-		if f, ok := around.Err.(*os.File); ok {
+		if f, ok := std.Err.(*os.File); ok {
 			if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
 				return w
 			}
@@ -143,4 +143,24 @@ func count(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// progress shows how far a download is, on a terminal.
+func (a *app) progress() func(have, total int64) {
+	if !a.term.errTTY {
+		return nil
+	}
+	shown := int64(-1)
+	return func(have, total int64) {
+		if total < 0 {
+			a.term.status("Downloading %s", size(have))
+			return
+		}
+		if percent := have * 100 / max(total, 1); percent != shown {
+			shown = percent
+			const cells = 20
+			filled := int(percent) * cells / 100
+			a.term.status("Downloading [%s%s] %3d%% of %s", strings.Repeat("#", filled), strings.Repeat(".", cells-filled), percent, size(total))
+		}
+	}
 }

@@ -8,7 +8,7 @@ import (
 
 func TestStatusFitsTheTerminal(t *testing.T) {
 	var out strings.Builder
-	term := newTerminal(Surroundings{Err: &out, Getenv: func(string) string { return "" }})
+	term := newTerminal(Streams{Err: &out, Getenv: func(string) string { return "" }})
 	term.status("nobody sees this")
 	if out.Len() != 0 {
 		t.Errorf("without a terminal: %q", out.String())
@@ -30,7 +30,7 @@ func TestStatusFitsTheTerminal(t *testing.T) {
 func TestColoursAreForTerminals(t *testing.T) {
 	env := map[string]string{}
 	paint := func(tty bool) string {
-		term := newTerminal(Surroundings{Getenv: func(name string) string { return env[name] }})
+		term := newTerminal(Streams{Getenv: func(name string) string { return env[name] }})
 		term.outTTY = tty
 		return term.paint(red, "x")
 	}
@@ -48,7 +48,7 @@ func TestColoursAreForTerminals(t *testing.T) {
 }
 
 func TestDiffsAreColoured(t *testing.T) {
-	a := newApp(Surroundings{Getenv: func(string) string { return "" }})
+	a := newApp(Streams{Getenv: func(string) string { return "" }})
 	a.term.outTTY = true
 	got := a.colourDiff("--- a/x\n+++ b/x\n@@ -1 +1 @@\n same\n-old\n+new\n\\ No newline at end of file\n")
 	want := "\x1b[1m--- a/x\x1b[0m\n\x1b[1m+++ b/x\x1b[0m\n\x1b[36m@@ -1 +1 @@\x1b[0m\n same\n\x1b[31m-old\x1b[0m\n\x1b[32m+new\x1b[0m\n\\ No newline at end of file\n"
@@ -59,7 +59,7 @@ func TestDiffsAreColoured(t *testing.T) {
 
 func TestStepsFitTheTerminal(t *testing.T) {
 	var out strings.Builder
-	a := newApp(Surroundings{Err: &out, Getenv: func(string) string { return "" }})
+	a := newApp(Streams{Err: &out, Getenv: func(string) string { return "" }})
 	step := func(word, text string) string {
 		out.Reset()
 		a.step(green, word, text)

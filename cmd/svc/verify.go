@@ -31,14 +31,14 @@ func (a *app) verify(asJSON bool) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
-	if err := whole(folder); err != nil {
+	if err := checkFinished(folder); err != nil {
 		return err
 	}
 	v, err := folder.Verify()
 	if err != nil {
 		return err
 	}
-	if !v.Sealed {
+	if !v.Signed {
 		a.note("The log of this folder was not written by your svc, or was changed since.")
 	}
 	if asJSON {

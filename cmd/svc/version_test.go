@@ -12,7 +12,7 @@ import (
 
 func TestShortCutKnowsEveryCommand(t *testing.T) {
 	var names []string
-	for _, cmd := range newApp(Surroundings{Getenv: func(string) string { return "" }}).root().Commands() {
+	for _, cmd := range newApp(Streams{Getenv: func(string) string { return "" }}).root().Commands() {
 		if !cmd.Hidden {
 			names = append(names, cmd.Name())
 		}
@@ -29,9 +29,9 @@ func TestShortCutSaysTheSame(t *testing.T) {
 		Code     int
 		Out, Err string
 	}
-	try := func(way func(around Surroundings) int) end {
+	try := func(way func(std Streams) int) end {
 		var out, err bytes.Buffer
-		code := way(Surroundings{In: strings.NewReader(""), Out: &out, Err: &err, Getenv: func(string) string { return "" }})
+		code := way(Streams{In: strings.NewReader(""), Out: &out, Err: &err, Getenv: func(string) string { return "" }})
 		return end{code, out.String(), err.String()}
 	}
 	questions := [][]string{{"--version"}, {"nonsense", "--version"}, {"--version", "pull"}, {"--version=false"}, {"pull", "--version", "x"}}
@@ -40,12 +40,12 @@ func TestShortCutSaysTheSame(t *testing.T) {
 	}
 	for _, args := range questions {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
-			long := try(func(around Surroundings) int { return Main(t.Context(), args, around) })
-			short := try(func(around Surroundings) int {
-				if shortCut(args, around) {
+			long := try(func(std Streams) int { return Main(t.Context(), args, std) })
+			short := try(func(std Streams) int {
+				if answerVersion(args, std) {
 					return exitOK
 				}
-				return Main(t.Context(), args, around)
+				return Main(t.Context(), args, std)
 			})
 			if diff := cmp.Diff(long, short); diff != "" {
 				t.Error(diff)

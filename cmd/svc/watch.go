@@ -15,13 +15,13 @@ import (
 // watchFlags are the choices for following a run.
 type watchFlags struct {
 	pull, asJSON bool
-	apply        pullFlags
+	apply        pullOptions
 }
 
 func (f *watchFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.pull, "pull", false, "pull the bundle into this folder when it is ready")
 	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print every event as one line of JSON")
-	f.apply.add(cmd)
+	f.apply.addApplyFlags(cmd)
 }
 
 func (a *app) watchCommand() *cobra.Command {
@@ -56,8 +56,8 @@ func (a *app) follow(ctx context.Context, c *client.Client, id string, f watchFl
 		return err
 	}
 	if f.pull {
-		f.apply.asJSON = f.asJSON
-		return a.pull(ctx, ready.BundleID, f.apply)
+		f.apply.bundleID, f.apply.asJSON = ready.BundleID, f.asJSON
+		return a.pull(ctx, f.apply)
 	}
 	if f.asJSON {
 		return nil
@@ -67,7 +67,7 @@ func (a *app) follow(ctx context.Context, c *client.Client, id string, f watchFl
 
 // events shows the events of a run and gives the one that ended it.
 func (a *app) events(ctx context.Context, c *client.Client, id string, asJSON bool) (svc.BundleReadyEvent, error) {
-	show := newStory(a)
+	show := newEventPrinter(a)
 	defer a.term.clear()
 	for e, err := range c.Watch(ctx, id, 0) {
 		if err != nil {
@@ -78,7 +78,7 @@ func (a *app) events(ctx context.Context, c *client.Client, id string, asJSON bo
 				return svc.BundleReadyEvent{}, err
 			}
 		} else {
-			show.tell(e)
+			show.print(e)
 		}
 		switch e.Name {
 		case svc.EventBundleReady:

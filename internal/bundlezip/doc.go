@@ -1,6 +1,7 @@
-// Package bundlezip is the law of the archive: which paths a project may hold,
-// what a manifest says, how a project state becomes a ZIP, and what a ZIP must
-// prove before anybody reads it.
+// Package bundlezip writes, checks and reads bundle archives, and is the one
+// place that knows their rules: which paths a project may hold, what a manifest
+// says, how a project state becomes a ZIP, and what a ZIP must prove before
+// anybody reads it.
 //
 // # Packs
 //

@@ -33,7 +33,7 @@ type Result struct {
 const compressionLevel = 6
 
 // Write writes the one archive of a state to w. New contents are opened one at
-// a time and deflated through a spool that is in memory while it is small; what
+// a time and deflated through a buffer that spills to a temporary file; what
 // lies in a pack already is copied. An error that matches ErrInvalid speaks of
 // the state, any other of reading or writing; w then holds a part of an archive
 // that nobody must use.
@@ -46,8 +46,8 @@ func Write(w io.Writer, s State) (Result, error) {
 	for _, f := range s.Files {
 		contents[fileKey{f.Base, f.Path}] = f.Content
 	}
-	out := newPacker(w)
-	defer out.spool.close()
+	out := newArchiveWriter(w)
+	defer out.packed.close()
 	places := portPlaces(m.Ports)
 	byEntry := make([]*File, len(m.Files))
 	for i := range m.Files {
@@ -66,35 +66,35 @@ func Write(w io.Writer, s State) (Result, error) {
 	return out.finish(m)
 }
 
-// packer is one archive in the making.
-type packer struct {
+// archiveWriter is one archive in the making.
+type archiveWriter struct {
 	zip    *zip.Writer
 	target *digestWriter
-	spool  *spool
+	packed *spillBuffer
 	flate  *flate.Writer
 	buffer []byte
 	total  int64
 }
 
-func newPacker(w io.Writer) *packer {
+func newArchiveWriter(w io.Writer) *archiveWriter {
 	target := &digestWriter{w: w, sum: sha256.New()}
-	return &packer{
+	return &archiveWriter{
 		zip:    zip.NewWriter(bufio.NewWriterSize(target, 64<<10)),
 		target: target,
-		spool:  &spool{},
+		packed: &spillBuffer{},
 		buffer: make([]byte, 64<<10),
 	}
 }
 
 // add writes one file and completes its line of the manifest.
-func (p *packer) add(f *File, c Content, used []portPlace) error {
+func (p *archiveWriter) add(f *File, c Content, used []portPlace) error {
 	if c.pack != nil {
 		return p.addPacked(f, c, used)
 	}
 	return p.addNew(f, c, used)
 }
 
-func (p *packer) addPacked(f *File, c Content, used []portPlace) error {
+func (p *archiveWriter) addPacked(f *File, c Content, used []portPlace) error {
 	f.SHA256, f.Size = c.packed.file.SHA256, c.packed.file.Size
 	if err := p.account(f, used); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (p *packer) addPacked(f *File, c Content, used []portPlace) error {
 	return nil
 }
 
-func (p *packer) addNew(f *File, c Content, used []portPlace) error {
+func (p *archiveWriter) addNew(f *File, c Content, used []portPlace) error {
 	source, err := c.open()
 	if err != nil {
 		return fmt.Errorf("open %q: %w", f.Path, err)
@@ -135,16 +135,16 @@ func (p *packer) addNew(f *File, c Content, used []portPlace) error {
 	return err
 }
 
-func (p *packer) deflate(f *File, source io.Reader, used []portPlace) error {
-	p.spool.reset()
+func (p *archiveWriter) deflate(f *File, source io.Reader, used []portPlace) error {
+	p.packed.reset()
 	if p.flate == nil {
-		compressor, err := flate.NewWriter(p.spool, compressionLevel)
+		compressor, err := flate.NewWriter(p.packed, compressionLevel)
 		if err != nil {
 			return fmt.Errorf("start deflate: %w", err)
 		}
 		p.flate = compressor
 	} else {
-		p.flate.Reset(p.spool)
+		p.flate.Reset(p.packed)
 	}
 	digest, sum := sha256.New(), crc32.NewIEEE()
 	sinks := []io.Writer{p.flate, digest, sum}
@@ -172,18 +172,18 @@ func (p *packer) deflate(f *File, source io.Reader, used []portPlace) error {
 		_, err := p.create(f.EntryName(), f.Mode, methodStore, 0, 0, 0)
 		return err
 	}
-	w, err := p.create(f.EntryName(), f.Mode, methodDeflate, sum.Sum32(), p.spool.size, size)
+	w, err := p.create(f.EntryName(), f.Mode, methodDeflate, sum.Sum32(), p.packed.size, size)
 	if err != nil {
 		return err
 	}
-	if err := p.spool.copyTo(w, p.buffer); err != nil {
+	if err := p.packed.copyTo(w, p.buffer); err != nil {
 		return fmt.Errorf("write %q: %w", f.Path, err)
 	}
 	return nil
 }
 
 // account keeps the limits that depend on sizes.
-func (p *packer) account(f *File, used []portPlace) error {
+func (p *archiveWriter) account(f *File, used []portPlace) error {
 	p.total += f.Size
 	if p.total > MaxUnpacked {
 		return badManifest("/files", "the files have more than %d bytes together", MaxUnpacked)
@@ -197,7 +197,7 @@ func (p *packer) account(f *File, used []portPlace) error {
 // dosEpoch is 1 January 1980, the earliest date that a ZIP can tell.
 const dosEpoch = 1<<5 | 1
 
-func (p *packer) create(name string, mode Mode, method uint16, crc uint32, packed, size int64) (io.Writer, error) {
+func (p *archiveWriter) create(name string, mode Mode, method uint16, crc uint32, packed, size int64) (io.Writer, error) {
 	header := &zip.FileHeader{
 		Name:               name,
 		ReaderVersion:      versionAllowed,
@@ -220,7 +220,7 @@ func (p *packer) create(name string, mode Mode, method uint16, crc uint32, packe
 }
 
 // finish writes the manifest, stored: its bytes shall depend on no compressor.
-func (p *packer) finish(m Manifest) (Result, error) {
+func (p *archiveWriter) finish(m Manifest) (Result, error) {
 	text, err := m.Encode()
 	if err != nil {
 		return Result{}, err

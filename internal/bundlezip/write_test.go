@@ -179,7 +179,7 @@ func TestOrderAndChunksDoNotShow(t *testing.T) {
 	}
 }
 
-// Large and incompressible, so that the spool goes to disk, between two that
+// Large and incompressible, so that the buffer goes to disk, between two that
 // stay in memory; nothing may be left over from one to the next.
 func TestLargeFileGoesThroughDisk(t *testing.T) {
 	dir := t.TempDir()

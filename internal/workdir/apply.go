@@ -4,11 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"os"
-	"runtime"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
@@ -24,7 +19,7 @@ func (f *Folder) Apply(p *Plan) (Log, error) {
 	defer unlock() //nolint:errcheck // the lock ends with the process at the latest
 	j, err := f.stagePull(p)
 	if err != nil {
-		if f.gate.shut == nil {
+		if f.hook.stopped == nil {
 			err = errors.Join(err, f.tidy())
 		}
 		return Log{}, err
@@ -37,7 +32,7 @@ func (f *Folder) stagePull(p *Plan) (journal, error) {
 	if open, err := f.Interrupted(); err != nil || open {
 		return journal{}, errors.Join(err, ErrChanged)
 	}
-	if err := f.clearDrafts(); err != nil {
+	if err := f.clearStaging(); err != nil {
 		return journal{}, err
 	}
 	if err := p.unchanged(); err != nil {
@@ -65,7 +60,7 @@ func (f *Folder) stagePull(p *Plan) (journal, error) {
 }
 
 func (f *Folder) stageProject(k key, p *Plan, home bool) ([]step, error) {
-	w := &draft{disk: f.project, stage: stageDir}
+	w := &staging{disk: f.project, stage: stageDir}
 	bases, err := p.stageWrites(w, bundlezip.ProjectRoot)
 	if err != nil {
 		return nil, err
@@ -74,7 +69,7 @@ func (f *Folder) stageProject(k key, p *Plan, home bool) ([]step, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := k.wrap(purposeRecord, record{
+	text, err := k.sign(purposeRecord, record{
 		Version: 1, Sequence: p.sequence, PullID: p.pullID, BundleID: p.Log.BundleID,
 		Facts: facts, Ports: p.ports, Bases: bases, Home: home,
 	})
@@ -106,7 +101,7 @@ func (f *Folder) stageProject(k key, p *Plan, home bool) ([]step, error) {
 
 // stageWrites stages backups, bases and contents at one root, in the order in
 // which they will be placed, and gives the digests of the bases.
-func (p *Plan) stageWrites(w *draft, base bundlezip.Base) (map[string]string, error) {
+func (p *Plan) stageWrites(w *staging, base bundlezip.Base) (map[string]string, error) {
 	for _, file := range p.writes {
 		if file.base != base || file.backup == "" {
 			continue
@@ -141,64 +136,6 @@ func (p *Plan) stageWrites(w *draft, base bundlezip.Base) (map[string]string, er
 	return bases, w.addAll(contents)
 }
 
-// addAll stages contents, several at a time: writing them is much of the work of
-// a pull. Whoever watches the changes sees them one after the other.
-func (w *draft) addAll(files []write) (err error) {
-	if len(files) == 0 {
-		return nil
-	}
-	if err := w.disk.parents(w.stage + "/"); err != nil {
-		return err
-	}
-	near := nearby{disk: w.disk}
-	defer func() { err = errors.Join(err, near.forget()) }()
-	stage, err := near.folder(w.stage)
-	if err != nil || stage == nil {
-		return errors.Join(err, fmt.Errorf("%w (%s)", ErrChanged, w.stage))
-	}
-	var group errgroup.Group
-	group.SetLimit(min(4, runtime.GOMAXPROCS(0)))
-	if w.disk.gate.fault != nil {
-		group.SetLimit(1)
-	}
-	for _, file := range files {
-		from, err := w.next()
-		if err != nil {
-			return errors.Join(err, group.Wait())
-		}
-		w.steps = append(w.steps, step{Op: opPlace, From: from, Path: file.path, Before: file.before, After: file.after})
-		group.Go(func() error { return w.disk.fill(stage, from, file) })
-	}
-	return group.Wait()
-}
-
-// fill writes the content of a planned file to its place in the stage, which is
-// open.
-func (d disk) fill(stage *os.Root, name string, file write) error {
-	if content := file.source.content; content != nil {
-		return d.createIn(stage, name, file.perm, func(f *os.File) error {
-			_, err := f.Write(content)
-			return err
-		})
-	}
-	content, err := file.source.open()
-	if err != nil {
-		return err
-	}
-	digest := ""
-	err = d.createIn(stage, name, file.perm, func(f *os.File) error {
-		digest, err = copyTo(f, content)
-		return err
-	})
-	if err := errors.Join(err, content.Close()); err != nil {
-		return err
-	}
-	if digest != file.after {
-		return fmt.Errorf("%s did not come out as planned; nothing was written", file.path)
-	}
-	return nil
-}
-
 // homeRecord is what ~/.svc keeps about a pull that changed the home folder.
 type homeRecord struct {
 	Version  int               `json:"record_version"`
@@ -220,8 +157,8 @@ func (f *Folder) stageHome(p *Plan) (bool, error) {
 		return false, nil
 	}
 	folder := pullFolder(p.pullID)
-	w := &draft{disk: *f.home, stage: folder + "/stage"}
-	// A journal without steps says whose draft this is, so that it can be
+	w := &staging{disk: *f.home, stage: folder + "/stage"}
+	// A journal without steps says whose staging this is, so that it can be
 	// thrown away if nothing comes of it.
 	j := journal{Version: 1, Kind: kindPull, BundleID: p.Log.BundleID, PullID: p.pullID, Root: f.dir}
 	err := f.commitHome(j)

@@ -32,7 +32,7 @@ func TestRollbackWithoutOneBackup(t *testing.T) {
 	} {
 		for _, content := range []string{"", "changed"} {
 			t.Run(name+" "+content, func(t *testing.T) {
-				b := newBed(t)
+				b := newFixture(t)
 				tree{"a.txt": "a mine", "b.txt": "b mine", "g.txt": "g mine"}.write(t, b.dir)
 				b.pull(bundle1, bring("one"))
 				b.pull(bundle2, bring("two"))

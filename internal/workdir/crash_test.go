@@ -16,7 +16,7 @@ type settled struct {
 	project, home tree
 }
 
-func (b *bed) settled() settled {
+func (b *fixture) settled() settled {
 	home := b.homeTree()
 	delete(home, ".svc/folder.key")
 	return settled{b.tree().visible(), home}
@@ -46,22 +46,22 @@ func (s settled) comparable() string {
 }
 
 // countChanges runs something with a hook that only counts.
-func countChanges(b *bed, do func(*Folder) error) int {
+func countChanges(b *fixture, do func(*Folder) error) int {
 	b.tb.Helper()
 	n := 0
 	must(b.tb, b.with(func(Change) error { n++; return nil }, do))
 	return n
 }
 
-func recoverIn(b *bed) {
+func recoverIn(b *fixture) {
 	b.tb.Helper()
 	must(b.tb, b.with(nil, func(f *Folder) error { _, err := f.Recover(); return err }))
 }
 
-// noDrafts says that nothing unfinished lies around.
-func noDrafts(t *testing.T, b *bed) {
+// nothingStaged says that nothing unfinished lies around.
+func nothingStaged(t *testing.T, b *fixture) {
 	t.Helper()
-	for _, name := range []string{journalName, journalDraft, draftName} {
+	for _, name := range []string{journalName, journalTemp, tempName} {
 		if _, left := b.tree()[name]; left {
 			t.Errorf("%s is left", name)
 		}
@@ -79,9 +79,9 @@ func noDrafts(t *testing.T, b *bed) {
 }
 
 // stacked is a folder with one pull in it, ready for a second.
-func stacked(t *testing.T) *bed {
+func stacked(t *testing.T) *fixture {
 	t.Helper()
-	b := newBusyBed(t)
+	b := newBusyFixture(t)
 	b.taken[5432] = true
 	b.pull(bundle1, busyBundle(t, "v1"))
 	return b
@@ -106,7 +106,7 @@ func TestPullDiesAtEveryChange(t *testing.T) {
 			t.Fatalf("change %d of %d: %v", n, total, err)
 		}
 		recoverIn(b)
-		noDrafts(t, b)
+		nothingStaged(t, b)
 		switch state := b.settled().comparable(); state {
 		case older:
 			seen["old"]++
@@ -129,7 +129,7 @@ func TestPullDiesAtEveryChange(t *testing.T) {
 
 func TestRollbackDiesAtEveryChange(t *testing.T) {
 	second := busyBundle(t, "v2")
-	prepare := func() (b *bed, first settled) {
+	prepare := func() (b *fixture, first settled) {
 		b = stacked(t)
 		first = b.settled()
 		b.pull(bundle2, second)
@@ -154,7 +154,7 @@ func TestRollbackDiesAtEveryChange(t *testing.T) {
 		if err != nil && !errors.Is(err, ErrOtherBundle) {
 			t.Fatalf("after a cut at %d: %v", n, err)
 		}
-		noDrafts(t, b)
+		nothingStaged(t, b)
 		after := b.settled()
 		same(t, fmt.Sprintf("project after a cut at %d", n), after.project, first.project)
 		same(t, "home", after.home, first.home)
@@ -180,7 +180,7 @@ func TestRecoveryDiesAtEveryChange(t *testing.T) {
 			}
 			err := b.with(cutAt(m), recovery)
 			recoverIn(b)
-			noDrafts(t, b)
+			nothingStaged(t, b)
 			if state := b.settled(); state.comparable() != newer && state.comparable() != old.comparable() {
 				t.Fatalf("cut at %d, then at %d: neither old nor new", n, m)
 			}
@@ -194,8 +194,8 @@ func TestRecoveryDiesAtEveryChange(t *testing.T) {
 func TestPersonEditsBetweenDeathAndRecovery(t *testing.T) {
 	second := archive(t, nil, sf{Path: "a.txt", Content: text("new")}, sf{Path: "b.txt", Content: text("new")})
 	pull := func(f *Folder) error { _, err := pullInto(f, bundle2, second, ""); return err }
-	prepare := func() *bed {
-		b := newBed(t)
+	prepare := func() *fixture {
+		b := newFixture(t)
 		b.put("a.txt", "old")
 		return b
 	}
@@ -259,7 +259,7 @@ func dieAt(t *testing.T, at string) {
 	must(t, err)
 	self, err := os.FindProcess(os.Getpid())
 	must(t, err)
-	b := &bed{tb: t, dir: os.Getenv("WORK"), home: os.Getenv("WORK_HOME"), taken: map[int]bool{5432: true}, sync: unsynced}
+	b := &fixture{tb: t, dir: os.Getenv("WORK"), home: os.Getenv("WORK_HOME"), taken: map[int]bool{5432: true}, sync: unsynced}
 	err = b.with(func(Change) error {
 		if n--; n < 0 {
 			must(t, self.Signal(syscall.SIGKILL))

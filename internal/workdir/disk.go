@@ -26,21 +26,21 @@ type Fault func(Change) error
 // is a folder, or everything on the file system that it belongs to.
 type syncFunc func(f *os.File, everything bool) error
 
-// gate lets changes through until the first fault.
-type gate struct {
-	fault Fault
-	shut  error
-	sync  syncFunc
+// hook is asked before every change and remembers the first refusal.
+type hook struct {
+	fault   Fault
+	stopped error
+	sync    syncFunc
 }
 
-func (g *gate) pass(op, name string) error {
-	if g.shut != nil {
-		return g.shut
+func (h *hook) allow(op, name string) error {
+	if h.stopped != nil {
+		return h.stopped
 	}
-	if g.fault != nil {
-		g.shut = g.fault(Change{Op: op, Path: name})
+	if h.fault != nil {
+		h.stopped = h.fault(Change{Op: op, Path: name})
 	}
-	return g.shut
+	return h.stopped
 }
 
 // disk is a folder tree, and the only way in which this package changes one.
@@ -48,7 +48,7 @@ func (g *gate) pass(op, name string) error {
 // link.
 type disk struct {
 	root *os.Root
-	gate *gate
+	hook *hook
 }
 
 // ErrNotPlain is matched by errors that say that something in the folder is a
@@ -188,7 +188,7 @@ func (d disk) mkdirWith(name string, bits fs.FileMode) error {
 	case f.exists:
 		return fmt.Errorf("%s %w: a file stands where a folder belongs", name, ErrNotPlain)
 	}
-	if err := d.gate.pass("mkdir", name); err != nil {
+	if err := d.hook.allow("mkdir", name); err != nil {
 		return err
 	}
 	return d.root.Mkdir(name, bits)
@@ -221,7 +221,7 @@ func (d disk) create(name string, p perm, content io.Reader) (digest string, err
 
 // createIn makes a new file in its folder, which is open, and has it filled.
 func (d disk) createIn(folder *os.Root, name string, p perm, fill func(*os.File) error) (err error) {
-	if err := d.gate.pass("create", name); err != nil {
+	if err := d.hook.allow("create", name); err != nil {
 		return err
 	}
 	file, err := folder.OpenFile(path.Base(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, p.bits)
@@ -229,7 +229,7 @@ func (d disk) createIn(folder *os.Root, name string, p perm, fill func(*os.File)
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	if err := d.gate.pass("write", name); err != nil {
+	if err := d.hook.allow("write", name); err != nil {
 		return err
 	}
 	if p.exact {
@@ -250,10 +250,10 @@ func copyTo(file io.Writer, content io.Reader) (digest string, err error) {
 	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
-// twin copies a file with its permissions and its time, and gives the digest of
+// copyFile copies a file with its permissions and its time, and gives the digest of
 // the copy. It is never a link: a program that writes into the old file, or
 // through another name of it, must not reach the copy.
-func (d disk) twin(from, to string) (digest string, err error) {
+func (d disk) copyFile(from, to string) (digest string, err error) {
 	f, err := d.lookFile(from)
 	if err != nil {
 		return "", err
@@ -282,7 +282,7 @@ func (d disk) rename(from, to string) error {
 	if err := d.parents(to); err != nil {
 		return err
 	}
-	if err := d.gate.pass("rename", to); err != nil {
+	if err := d.hook.allow("rename", to); err != nil {
 		return err
 	}
 	return d.root.Rename(from, to)
@@ -295,7 +295,7 @@ func (d disk) remove(name string) error {
 	if err != nil || !f.exists {
 		return err
 	}
-	if err := d.gate.pass("remove", name); err != nil {
+	if err := d.hook.allow("remove", name); err != nil {
 		return err
 	}
 	return d.root.Remove(name)
@@ -349,7 +349,7 @@ func (d disk) removeTree(name string) error {
 			inner := path.Join(name, e.Name())
 			if e.IsDir() {
 				err = d.removeTree(inner)
-			} else if err = d.gate.pass("remove", inner); err == nil {
+			} else if err = d.hook.allow("remove", inner); err == nil {
 				err = d.root.Remove(inner)
 			}
 			if err != nil {
@@ -362,20 +362,20 @@ func (d disk) removeTree(name string) error {
 
 // replace puts a small file in place as a whole: the old content or the new one
 // is there at any moment, and the new one is on the disk when it returns.
-func (d disk) replace(name, draft string, p perm, content io.Reader) error {
-	if err := d.remove(draft); err != nil {
+func (d disk) replace(name, temp string, p perm, content io.Reader) error {
+	if err := d.remove(temp); err != nil {
 		return err
 	}
-	if err := d.parents(draft); err != nil {
+	if err := d.parents(temp); err != nil {
 		return err
 	}
-	if _, err := d.create(draft, p, content); err != nil {
+	if _, err := d.create(temp, p, content); err != nil {
 		return err
 	}
-	if err := d.syncFile(draft); err != nil {
+	if err := d.syncFile(temp); err != nil {
 		return err
 	}
-	if err := d.rename(draft, name); err != nil {
+	if err := d.rename(temp, name); err != nil {
 		return err
 	}
 	return d.syncFolder(path.Dir(name))
@@ -387,12 +387,12 @@ func (d disk) syncFile(name string) error { return d.syncPath(name, os.O_RDWR) }
 func (d disk) syncFolder(name string) error { return d.syncPath(name, os.O_RDONLY) }
 
 func (d disk) syncPath(name string, flag int) error {
-	if err := d.gate.pass("sync", name); err != nil {
+	if err := d.hook.allow("sync", name); err != nil {
 		return err
 	}
 	file, err := d.root.OpenFile(name, flag, 0)
 	if err != nil {
 		return err
 	}
-	return errors.Join(d.gate.sync(file, false), file.Close())
+	return errors.Join(d.hook.sync(file, false), file.Close())
 }

@@ -1,8 +1,8 @@
 // Package workdir applies a bundle to a folder and takes it back.
 //
-// Its law: at every moment, also after a power cut, the folder can be brought
-// to exactly the state before a pull or exactly the state after it, and nothing
-// that a person wrote is ever lost on the way.
+// At every moment, also after a power cut, the folder can be brought to exactly
+// the state before a pull or exactly the state after it, and nothing that a
+// person wrote is ever lost on the way.
 //
 // # How a pull happens
 //
@@ -17,16 +17,16 @@
 // A rollback is the same thing in the other direction: a plan, a journal, and
 // renames out of the history.
 //
-// A folder stays open from one of its files to the next (nearby), so that a file
-// costs a few calls to the system and not a few for every part of its path. What
-// bundlezip has verified and kept in memory is written as it is; only what has
-// to be inflated again is hashed again.
+// A folder stays open from one of its files to the next (dirCache), so that a
+// file costs a few calls to the system and not a few for every part of its path.
+// What bundlezip has verified and kept in memory is written as it is; only what
+// has to be inflated again is hashed again.
 //
 // # What is kept
 //
 //	resolution_log.json           what the last pull did; the truth for a rollback
 //	.svc/history/<bundle-id>/     what it takes to undo that pull
-//	    record.json               seal of the log, given ports, digests of bases
+//	    record.json               digest of the log, given ports, digests of bases
 //	    files/…                   files that were replaced
 //	    displaced/…               *.svc.backup files of earlier pulls
 //	    base/…                    what the bundle brought, for the next merge
@@ -39,9 +39,9 @@
 // A folder can come from a stranger, with a log, a journal and a history made
 // up. Every path in them passes the rules of bundlezip and is used only below
 // an os.Root, never through a symbolic link. What this user's client wrote
-// bears a seal made with a key in ~/.svc. Without a valid seal a file is
-// touched only if it is, byte for byte, what the log says it was; one file that
-// is not stops everything before the first change. With the seal, a file that
+// is signed with a key in ~/.svc. Without a valid signature a file is touched
+// only if it is, byte for byte, what the log says it was; one file that is not
+// stops everything before the first change. With the signature, a file that
 // differs was edited by the user, and is saved in the trash first. Changes to
 // the home folder are believed only from ~/.svc itself.
 //

@@ -99,8 +99,8 @@ func must(tb testing.TB, err error) {
 	}
 }
 
-// bed is a project folder and a home folder.
-type bed struct {
+// fixture is a project folder and a home folder.
+type fixture struct {
 	tb        testing.TB
 	dir, home string
 	taken     map[int]bool
@@ -111,18 +111,18 @@ type bed struct {
 // unsynced leaves out the waiting for the disk.
 func unsynced(*os.File, bool) error { return nil }
 
-func newBed(tb testing.TB) *bed {
+func newFixture(tb testing.TB) *fixture {
 	tb.Helper()
 	top, err := filepath.EvalSymlinks(tb.TempDir())
 	must(tb, err)
-	b := &bed{tb: tb, dir: filepath.Join(top, "work"), home: filepath.Join(top, "home"), taken: map[int]bool{}, sync: unsynced}
+	b := &fixture{tb: tb, dir: filepath.Join(top, "work"), home: filepath.Join(top, "home"), taken: map[int]bool{}, sync: unsynced}
 	must(tb, os.Mkdir(b.dir, 0o755))
 	must(tb, os.Mkdir(b.home, 0o755))
 	b.clock = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	return b
 }
 
-func (b *bed) open(fault Fault) *Folder {
+func (b *fixture) open(fault Fault) *Folder {
 	b.tb.Helper()
 	f, err := Open(b.dir, Env{
 		Home: b.home, Version: "test", Fault: fault, sync: b.sync,
@@ -134,7 +134,7 @@ func (b *bed) open(fault Fault) *Folder {
 }
 
 // with opens the folder, does something and closes it.
-func (b *bed) with(fault Fault, do func(*Folder) error) error {
+func (b *fixture) with(fault Fault, do func(*Folder) error) error {
 	b.tb.Helper()
 	f := b.open(fault)
 	err := do(f)
@@ -142,7 +142,7 @@ func (b *bed) with(fault Fault, do func(*Folder) error) error {
 	return err
 }
 
-func (b *bed) pull(id string, a *bundlezip.Archive) Log {
+func (b *fixture) pull(id string, a *bundlezip.Archive) Log {
 	b.tb.Helper()
 	var l Log
 	must(b.tb, b.with(nil, func(f *Folder) (err error) {
@@ -163,7 +163,7 @@ func pullInto(f *Folder, id string, a *bundlezip.Archive, on OnConflict) (Log, e
 	return f.Apply(p)
 }
 
-func (b *bed) rollback(id string) (RollbackLog, []string) {
+func (b *fixture) rollback(id string) (RollbackLog, []string) {
 	b.tb.Helper()
 	var l RollbackLog
 	var notes []string
@@ -174,11 +174,11 @@ func (b *bed) rollback(id string) (RollbackLog, []string) {
 	return l, notes
 }
 
-func (b *bed) tree() tree { return readTree(b.tb, b.dir) }
+func (b *fixture) tree() tree { return readTree(b.tb, b.dir) }
 
-func (b *bed) homeTree() tree { return readTree(b.tb, b.home) }
+func (b *fixture) homeTree() tree { return readTree(b.tb, b.home) }
 
-func (b *bed) put(name, content string) {
+func (b *fixture) put(name, content string) {
 	b.tb.Helper()
 	tree{name: content}.write(b.tb, b.dir)
 }

@@ -8,11 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/bundle-delivery/svc"
 )
 
 // Env is what a folder needs from the world around it.
 type Env struct {
-	// Home is the user's home folder. Without one nothing is sealed and no
+	// Home is the user's home folder. Without one nothing is signed and no
 	// bundle can change files there.
 	Home string
 	// Version of the client, for the log.
@@ -37,7 +39,7 @@ type Folder struct {
 	project disk
 	home    *disk    // nil without a home folder
 	homes   []string // home folders that the project may lie in
-	gate    *gate
+	hook    *hook
 	env     Env
 }
 
@@ -68,8 +70,8 @@ func Open(dir string, env Env) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Folder{dir: dir, gate: &gate{fault: env.Fault, sync: env.sync}, env: env}
-	f.project = disk{root: root, gate: f.gate}
+	f := &Folder{dir: dir, hook: &hook{fault: env.Fault, sync: env.sync}, env: env}
+	f.project = disk{root: root, hook: f.hook}
 	if env.accountHomes == nil {
 		env.accountHomes = accountHomes
 	}
@@ -82,7 +84,7 @@ func Open(dir string, env Env) (*Folder, error) {
 		return f, nil //nolint:nilerr // a home that is not there is no home
 	}
 	if home, err := os.OpenRoot(f.env.Home); err == nil {
-		f.home = &disk{root: home, gate: f.gate}
+		f.home = &disk{root: home, hook: f.hook}
 	}
 	return f, nil
 }
@@ -102,7 +104,7 @@ func (f *Folder) Dir() string { return f.dir }
 // lock makes .svc and takes the lock in it.
 func (f *Folder) lock() (unlock func() error, err error) {
 	d := f.project
-	if err := d.mkdir(keepDir); err != nil {
+	if err := d.mkdir(stateDir); err != nil {
 		return nil, err
 	}
 	for range 100 {
@@ -111,7 +113,7 @@ func (f *Folder) lock() (unlock func() error, err error) {
 			return nil, err
 		}
 		if !at.exists {
-			if err := f.gate.pass("create", lockName); err != nil {
+			if err := f.hook.allow("create", lockName); err != nil {
 				return nil, err
 			}
 		}
@@ -126,7 +128,7 @@ func (f *Folder) lock() (unlock func() error, err error) {
 		// file without a name keeps nobody out.
 		if held, err := file.Stat(); err == nil {
 			if at, err := d.root.Lstat(lockName); err == nil && os.SameFile(held, at) {
-				if err := f.ignoreKept(); err != nil {
+				if err := f.writeIgnoreFile(); err != nil {
 					return nil, errors.Join(err, file.Close())
 				}
 				return file.Close, nil
@@ -139,9 +141,9 @@ func (f *Folder) lock() (unlock func() error, err error) {
 	return nil, ErrBusy
 }
 
-// ignoreKept keeps .svc out of version control. A file of the user's with that
+// writeIgnoreFile keeps .svc out of version control. A file of the user's with that
 // name stays; an empty one was left by a client that died while writing it.
-func (f *Folder) ignoreKept() error {
+func (f *Folder) writeIgnoreFile() error {
 	at, err := f.project.lookFile(ignoreName)
 	if err != nil || at.exists && at.info.Size() > 0 {
 		return err
@@ -158,7 +160,7 @@ func (f *Folder) ignoreKept() error {
 // journal be open.
 func (f *Folder) tidy() error {
 	d := f.project
-	if err := f.clearDrafts(); err != nil {
+	if err := f.clearStaging(); err != nil {
 		return err
 	}
 	for _, name := range []string{historyDir, trashDir} {
@@ -166,12 +168,12 @@ func (f *Folder) tidy() error {
 			return err
 		}
 	}
-	names, err := d.list(keepDir)
+	names, err := d.list(stateDir)
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		if name := keepDir + "/" + name; name != ignoreName && name != lockName {
+		if name := stateDir + "/" + name; name != ignoreName && name != lockName {
 			return nil
 		}
 	}
@@ -181,9 +183,9 @@ func (f *Folder) tidy() error {
 	if at, err := d.lookFile(lockName); err != nil || at.exists && at.info.Size() > 0 {
 		return err
 	}
-	for _, name := range []string{ignoreName, lockName, keepDir} {
+	for _, name := range []string{ignoreName, lockName, stateDir} {
 		if err := d.remove(name); err != nil {
-			if f.gate.shut != nil {
+			if f.hook.stopped != nil {
 				return err
 			}
 			return nil // Windows does not remove an open lock; it does no harm there
@@ -192,12 +194,12 @@ func (f *Folder) tidy() error {
 	return nil
 }
 
-// clearDrafts removes everything that a commit would have put in place.
-func (f *Folder) clearDrafts() error {
-	if err := f.forgetHomeDrafts(); err != nil {
+// clearStaging removes everything that a commit would have put in place.
+func (f *Folder) clearStaging() error {
+	if err := f.clearHomeStaging(); err != nil {
 		return err
 	}
-	for _, name := range []string{journalDraft, draftName} {
+	for _, name := range []string{journalTemp, tempName} {
 		if err := f.project.remove(name); err != nil {
 			return err
 		}
@@ -224,10 +226,7 @@ func clearStage(d disk, stage string) error {
 	return d.removeEmpty(stage)
 }
 
-// stamp is a time as logs have it.
-func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
-
-func (f *Folder) now() string { return stamp(f.env.Now()) }
+func (f *Folder) now() string { return svc.FormatTime(f.env.Now()) }
 
 // notHere turns the absence of a file into a sentence.
 func notHere(err error, name, what string) error {

@@ -11,7 +11,7 @@ import (
 func strangersHistory(tb testing.TB, r record, files tree) tree {
 	tb.Helper()
 	r.Version, r.PullID, r.BundleID, r.Facts = 1, strings.Repeat("0", 32), bundle3, something
-	text, err := key(strings.Repeat("k", 32)).wrap(purposeRecord, r)
+	text, err := key(strings.Repeat("k", 32)).sign(purposeRecord, r)
 	must(tb, err)
 	folder := historyDir + "/" + bundle3
 	out := tree{folder + "/record.json": string(text)}
@@ -30,7 +30,7 @@ func TestForgedHistory(t *testing.T) {
 		b.pull(bundle1, archive(t, nil, sf{Path: "a.txt", Content: text("new")}))
 		must(t, b.with(nil, func(f *Folder) error {
 			v, err := f.Verify()
-			if !v.Sealed {
+			if !v.Signed {
 				t.Error("the pull is not sealed")
 			}
 			return err

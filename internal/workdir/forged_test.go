@@ -40,7 +40,7 @@ func forgedJournal(j journal) string {
 	if j.BundleID == "" {
 		j.BundleID = bundle1
 	}
-	text, err := key(strings.Repeat("k", 32)).wrap(purposeJournal, j)
+	text, err := key(strings.Repeat("k", 32)).sign(purposeJournal, j)
 	if err != nil {
 		panic(err)
 	}
@@ -107,9 +107,9 @@ func forged() map[string]tree {
 		}}, nil),
 		"journal: removes what is not what it says": journalOf(journal{Steps: []step{{Op: opRemove, Path: "precious.txt", Before: something}}}, nil),
 		"journal: home folder":                      journalOf(journal{Home: true, PullID: strings.Repeat("0", 32)}, nil),
-		"journal: retires the project":              journalOf(journal{Kind: kindRollback, Retire: []string{"src"}}, tree{"src/a": "x"}),
-		"journal: retires another's history":        journalOf(journal{Kind: kindRollback, Retire: []string{historyDir + "/" + bundle2}}, tree{historyDir + "/" + bundle2 + "/x": "x"}),
-		"journal: pull that retires":                journalOf(journal{Retire: []string{history}}, tree{history + "/x": "x"}),
+		"journal: retires the project":              journalOf(journal{Kind: kindRollback, Discard: []string{"src"}}, tree{"src/a": "x"}),
+		"journal: retires another's history":        journalOf(journal{Kind: kindRollback, Discard: []string{historyDir + "/" + bundle2}}, tree{historyDir + "/" + bundle2 + "/x": "x"}),
+		"journal: pull that retires":                journalOf(journal{Discard: []string{history}}, tree{history + "/x": "x"}),
 		"journal: unknown step":                     journalOf(journal{Steps: []step{{Op: "exec", Path: "precious.txt"}}}, nil),
 		"journal: unknown kind":                     journalOf(journal{Kind: "purge"}, nil),
 		"journal: not JSON":                         {journalName: "{"},
@@ -144,7 +144,7 @@ func forgedRecord(entries string) string {
 	if err != nil {
 		panic(err)
 	}
-	text, err := key(strings.Repeat("k", 32)).wrap(purposeRecord, record{
+	text, err := key(strings.Repeat("k", 32)).sign(purposeRecord, record{
 		Version: 1, Sequence: 1, PullID: strings.Repeat("0", 32), BundleID: bundle1, Facts: facts,
 	})
 	if err != nil {
@@ -155,9 +155,9 @@ func forgedRecord(entries string) string {
 
 // newVictim is a folder with something to lose, and a user who has used svc
 // before.
-func newVictim(t *testing.T) *bed {
+func newVictim(t *testing.T) *fixture {
 	t.Helper()
-	b := newBed(t)
+	b := newFixture(t)
 	b.put("precious.txt", "precious")
 	tree{".git/": "", ".git/config": "precious"}.write(t, b.dir)
 	tree{"secret.json": "precious", ".bashrc": "precious"}.write(t, b.home)
@@ -182,7 +182,7 @@ func TestForgedFolders(t *testing.T) {
 }
 
 // refuses says that something fails and changes nothing at all.
-func (b *bed) refuses(do func(*Folder) error) {
+func (b *fixture) refuses(do func(*Folder) error) {
 	b.tb.Helper()
 	before := readTree(b.tb, filepath.Dir(b.dir))
 	if err := b.with(nil, do); err == nil {
@@ -193,33 +193,33 @@ func (b *bed) refuses(do func(*Folder) error) {
 
 // TestForgedLinks are folders in which a link leads elsewhere.
 func TestForgedLinks(t *testing.T) {
-	link := func(b *bed, to, name string) { must(t, os.Symlink(to, filepath.Join(b.dir, name))) }
-	for name, forge := range map[string]func(b *bed){
-		"the log": func(b *bed) { link(b, "../outside.txt", LogName) },
-		"a written file": func(b *bed) {
+	link := func(b *fixture, to, name string) { must(t, os.Symlink(to, filepath.Join(b.dir, name))) }
+	for name, forge := range map[string]func(b *fixture){
+		"the log": func(b *fixture) { link(b, "../outside.txt", LogName) },
+		"a written file": func(b *fixture) {
 			link(b, "precious.txt", "a")
 			b.put(LogName, forgedLog(writtenEntry("a", "", precious)))
 		},
-		"a written file outside": func(b *bed) {
+		"a written file outside": func(b *fixture) {
 			link(b, "../outside.txt", "a")
 			b.put(LogName, forgedLog(writtenEntry("a", "", precious)))
 		},
-		"a folder above a written file": func(b *bed) {
+		"a folder above a written file": func(b *fixture) {
 			link(b, ".git", "a")
 			b.put(LogName, forgedLog(writtenEntry("a/config", "", precious)))
 		},
-		".svc": func(b *bed) {
+		".svc": func(b *fixture) {
 			tree{"fake/journal.json": forgedJournal(journal{Steps: []step{{Op: opRemove, Path: "precious.txt", Before: precious}}}), "fake/stage/0": "x"}.write(t, b.dir)
 			link(b, "fake", ".svc")
 		},
-		".svc outside": func(b *bed) { link(b, "../home", ".svc") },
-		"the history": func(b *bed) {
+		".svc outside": func(b *fixture) { link(b, "../home", ".svc") },
+		"the history": func(b *fixture) {
 			tree{"fake/files/precious.txt": "evil", ".svc/history/": ""}.write(t, b.dir)
 			link(b, "../../fake", ".svc/history/"+bundle1)
 			b.put(LogName, forgedLog(writtenEntry("precious.txt", evil, precious)+","+
 				backupEntry(FileBackup, "precious.txt", historyDir+"/"+bundle1+"/files/precious.txt", evil)))
 		},
-		"the rollback log": func(b *bed) {
+		"the rollback log": func(b *fixture) {
 			link(b, "../outside.txt", RollbackLogName)
 			b.put(LogName, forgedLog(""))
 		},
@@ -260,7 +260,7 @@ func TestStrangersLogThatFits(t *testing.T) {
 
 // TestLostKey: without ~/.svc the user's own log is a stranger's.
 func TestLostKey(t *testing.T) {
-	b := newBed(t)
+	b := newFixture(t)
 	b.put("a.txt", "old")
 	b.pull(bundle1, archive(t, nil, sf{Path: "a.txt", Content: text("new")}, sf{Path: "b.txt", Content: text("new")}))
 	must(t, os.Remove(filepath.Join(b.home, keyName)))

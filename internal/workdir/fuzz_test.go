@@ -55,12 +55,12 @@ func FuzzParseJournal(f *testing.F) {
 			if err := checkPlace(s.Path); err != nil {
 				t.Error(err)
 			}
-			if s.Op == opPlace && !isKept(s.From) {
+			if s.Op == opPlace && !isStatePath(s.From) {
 				t.Errorf("a step takes %q", s.From)
 			}
 		}
-		for _, folder := range j.Retire {
-			if !isKept(folder) {
+		for _, folder := range j.Discard {
+			if !isStatePath(folder) {
 				t.Errorf("%q is retired", folder)
 			}
 		}

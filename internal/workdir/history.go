@@ -18,7 +18,7 @@ type record struct {
 	Sequence int    `json:"sequence"` // pulls into this folder, counted
 	PullID   string `json:"pull_id"`
 	BundleID string `json:"bundle_id"`
-	// Facts is the digest of what the log says; the seal on the record makes
+	// Facts is the digest of what the log says; the signature of the record makes
 	// the log authentic.
 	Facts string `json:"facts"`
 	// Ports are the numbers that this pull settled on.
@@ -29,8 +29,8 @@ type record struct {
 	Home bool `json:"home,omitempty"`
 }
 
-// level is one pull in the history of a folder.
-type level struct {
+// pastPull is one pull in the history of a folder.
+type pastPull struct {
 	record
 	folder    string // .svc/history/<name>
 	authentic bool
@@ -38,7 +38,7 @@ type level struct {
 
 // checkHistory says whether a path lies in a history folder of a bundle.
 func checkHistory(name, bundleID string) error {
-	if err := checkKept(name, historyDir); err != nil {
+	if err := checkBelow(name, historyDir); err != nil {
 		return err
 	}
 	folder, _, _ := strings.Cut(strings.TrimPrefix(name, historyDir+"/"), "/")
@@ -63,31 +63,31 @@ func historyNumber(folder, bundleID string) (int, bool) {
 	return n, ok && err == nil && n > 1 && strconv.Itoa(n) == digits
 }
 
-// levels gives the pulls that the history knows: those that this user's client
-// has sealed first, the newest of them at the head. Folders without a readable
+// pastPulls gives the pulls that the history knows: those that this user's client
+// has signed first, the newest of them at the head. Folders without a readable
 // record are passed over.
-func (f *Folder) levels() ([]level, error) {
+func (f *Folder) pastPulls() ([]pastPull, error) {
 	k := f.folderKey()
 	names, err := f.project.list(historyDir)
 	if err != nil {
 		return nil, err
 	}
-	var out []level
+	var out []pastPull
 	for _, name := range names {
 		folder := path.Join(historyDir, name)
 		text, err := f.project.read(folder+"/record.json", maxRecord)
 		if err != nil {
 			continue
 		}
-		l := level{folder: folder}
-		if l.authentic, err = k.unwrap(purposeRecord, text, &l.record); err != nil {
+		l := pastPull{folder: folder}
+		if l.authentic, err = k.verify(purposeRecord, text, &l.record); err != nil {
 			continue
 		}
 		if l.check(name) == nil {
 			out = append(out, l)
 		}
 	}
-	slices.SortFunc(out, func(a, b level) int {
+	slices.SortFunc(out, func(a, b pastPull) int {
 		if a.authentic != b.authentic {
 			if a.authentic {
 				return -1
@@ -109,33 +109,33 @@ func (r record) check(folder string) error {
 	return nil
 }
 
-// levelOf finds the history of the pull that a log describes. Without one the
+// pastPullOf finds the history of the pull that a log describes. Without one the
 // log has to do alone.
-func (f *Folder) levelOf(l Log) (level, bool, error) {
+func (f *Folder) pastPullOf(l Log) (pastPull, bool, error) {
 	facts, err := l.facts()
 	if err != nil {
-		return level{}, false, err
+		return pastPull{}, false, err
 	}
-	all, err := f.levels()
+	all, err := f.pastPulls()
 	if err != nil {
-		return level{}, false, err
+		return pastPull{}, false, err
 	}
-	for _, lv := range all {
-		if lv.BundleID == l.BundleID && lv.Facts == facts {
-			return lv, true, nil
+	for _, past := range all {
+		if past.BundleID == l.BundleID && past.Facts == facts {
+			return past, true, nil
 		}
 	}
-	return level{}, false, nil
+	return pastPull{}, false, nil
 }
 
 // newHistory chooses folder and number for the next pull of a bundle.
 func (f *Folder) newHistory(bundleID string) (folder string, sequence int, err error) {
-	all, err := f.levels()
+	all, err := f.pastPulls()
 	if err != nil {
 		return "", 0, err
 	}
 	sequence = 1
-	// A stranger's record does not count: it could leave no number free.
+	// A record without a signature does not count: it could leave no number free.
 	if len(all) > 0 && all[0].authentic {
 		sequence = all[0].Sequence + 1
 	}
@@ -156,15 +156,15 @@ func (f *Folder) newHistory(bundleID string) (folder string, sequence int, err e
 }
 
 // base gives what the last pull that brought a project file brought, or nil. A
-// record without a seal is not asked: a forged ancestor makes lines of the user
+// record without a signature is not asked: a forged ancestor makes lines of the user
 // look like the bundle's, which a merge may take away.
-func (f *Folder) base(history []level, name string) []byte {
-	for _, lv := range history {
-		want, ok := lv.Bases[name]
-		if !ok || !lv.authentic {
+func (f *Folder) base(history []pastPull, name string) []byte {
+	for _, past := range history {
+		want, ok := past.Bases[name]
+		if !ok || !past.authentic {
 			continue
 		}
-		content, err := f.project.read(lv.folder+"/base/"+name, maxMerged)
+		content, err := f.project.read(past.folder+"/base/"+name, maxMerged)
 		if err != nil || digestOf(content) != want {
 			return nil
 		}
@@ -174,9 +174,9 @@ func (f *Folder) base(history []level, name string) []byte {
 }
 
 // portGiven gives the number that an earlier pull settled on for a port.
-func portGiven(history []level, name string) (int, bool) {
-	for _, lv := range history {
-		if n, ok := lv.Ports[name]; ok && lv.authentic && n > 0 && n < 1<<16 {
+func portGiven(history []pastPull, name string) (int, bool) {
+	for _, past := range history {
+		if n, ok := past.Ports[name]; ok && past.authentic && n > 0 && n < 1<<16 {
 			return n, true
 		}
 	}

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"strconv"
 )
 
 // The kinds of journals.
@@ -29,8 +27,8 @@ type journal struct {
 	// belongs to this commit.
 	Home  bool   `json:"home,omitempty"`
 	Steps []step `json:"steps"`
-	// Retire are folders below .svc that go when all steps are done.
-	Retire []string `json:"retire,omitempty"`
+	// Discard are folders below .svc that go when all steps are done.
+	Discard []string `json:"retire,omitempty"`
 }
 
 // The steps of a journal. Each can be done again without harm.
@@ -57,12 +55,12 @@ const maxJournal = 64 << 20
 // parseJournal reads a journal and refuses one that speaks of places that no
 // pull or rollback could reach.
 func parseJournal(k key, text []byte) (j journal, authentic bool, err error) {
-	authentic, err = k.unwrap(purposeJournal, text, &j)
+	authentic, err = k.verify(purposeJournal, text, &j)
 	if err == nil {
 		err = j.check()
 	}
 	if err != nil {
-		return journal{}, false, fmt.Errorf("%s is not a journal of svc: %w; if you do not know where it comes from, delete the folder %s", journalName, err, keepDir)
+		return journal{}, false, fmt.Errorf("%s is not a journal of svc: %w; if you do not know where it comes from, delete the folder %s", journalName, err, stateDir)
 	}
 	return j, authentic, nil
 }
@@ -81,8 +79,8 @@ func (j journal) check() error {
 			return fmt.Errorf("step %d: %w", i, err)
 		}
 	}
-	for _, folder := range j.Retire {
-		if err := checkKeptPlace(folder); err != nil {
+	for _, folder := range j.Discard {
+		if err := checkStatePlace(folder); err != nil {
 			return err
 		}
 	}
@@ -100,7 +98,7 @@ func checkStep(s step) error {
 	case opPlace:
 		// A source is used up by its step and never made again, which only
 		// holds for the client's own files.
-		return checkKeptPlace(s.From)
+		return checkStatePlace(s.From)
 	case opRemove, opRmdir:
 		return nil
 	}
@@ -109,74 +107,19 @@ func checkStep(s step) error {
 
 // checkPlace allows targets in the tree and the client's own folders.
 func checkPlace(name string) error {
-	if isKept(name) {
-		return checkKeptPlace(name)
+	if isStatePath(name) {
+		return checkStatePlace(name)
 	}
 	return checkTarget(name)
 }
 
-func checkKeptPlace(name string) error {
+func checkStatePlace(name string) error {
 	for _, folder := range []string{stageDir, historyDir, trashDir, pullsDir} {
-		if checkKept(name, folder) == nil {
+		if checkBelow(name, folder) == nil {
 			return nil
 		}
 	}
 	return fmt.Errorf("path %q is not a place of the client", name)
-}
-
-// draft is the work of a pull or rollback at one root, before the commit.
-type draft struct {
-	disk  disk
-	stage string
-	names []string
-	steps []step
-}
-
-func (w *draft) next() (string, error) {
-	if len(w.names) == 0 {
-		if err := w.disk.parents(w.stage + "/"); err != nil {
-			return "", err
-		}
-	}
-	name := w.stage + "/" + strconv.Itoa(len(w.names))
-	w.names = append(w.names, name)
-	return name, nil
-}
-
-// content stages new bytes.
-func (w *draft) content(p perm, r io.Reader) (from, digest string, err error) {
-	if from, err = w.next(); err != nil {
-		return "", "", err
-	}
-	digest, err = w.disk.create(from, p, r)
-	return from, digest, err
-}
-
-// add stages new bytes and the step that places them.
-func (w *draft) add(to, before string, p perm, r io.Reader) (digest string, err error) {
-	from, digest, err := w.content(p, r)
-	if err == nil {
-		w.steps = append(w.steps, step{Op: opPlace, From: from, Path: to, Before: before, After: digest})
-	}
-	return digest, err
-}
-
-// keep stages a copy of the file at a path, which has this digest, to be placed
-// elsewhere.
-func (w *draft) keep(name, to, digest string) error {
-	from, err := w.next()
-	if err != nil {
-		return err
-	}
-	copied, err := w.disk.twin(name, from)
-	if err != nil {
-		return err
-	}
-	if copied != digest {
-		return fmt.Errorf("%w (%s)", ErrChanged, name)
-	}
-	w.steps = append(w.steps, step{Op: opPlace, From: from, Path: to, After: digest})
-	return nil
 }
 
 // openJournal reads the journal of the folder, if one is open.
@@ -195,11 +138,11 @@ func (f *Folder) openJournal() (j journal, authentic, open bool, err error) {
 // commit writes the journal. When it returns, the pull or rollback will happen,
 // whatever happens to the process.
 func (f *Folder) commit(k key, j journal) error {
-	text, err := k.wrap(purposeJournal, j)
+	text, err := k.sign(purposeJournal, j)
 	if err != nil {
 		return err
 	}
-	return f.project.replace(journalName, journalDraft, perm{bits: 0o600}, bytes.NewReader(text))
+	return f.project.replace(journalName, journalTemp, perm{bits: 0o600}, bytes.NewReader(text))
 }
 
 // commitHome writes the home folder's part. It counts only once the journal of

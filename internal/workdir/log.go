@@ -189,7 +189,7 @@ func (e Entry) check(bundleID string) error {
 	return nil
 }
 
-// facts is the part of the log that a seal vouches for: all but what changes
+// facts is the part of the log that a signature vouches for: all but what changes
 // after the pull.
 func (l Log) facts() (string, error) {
 	text, err := json.Marshal(struct {
@@ -230,5 +230,5 @@ func (f *Folder) SetAck(bundleID string, ack Ack) error {
 	if err != nil {
 		return err
 	}
-	return f.project.replace(LogName, draftName, perm{bits: 0o644}, bytes.NewReader(text))
+	return f.project.replace(LogName, tempName, perm{bits: 0o644}, bytes.NewReader(text))
 }

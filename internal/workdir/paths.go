@@ -21,17 +21,17 @@ const (
 	// NewSuffix ends the incoming text beside a file that it conflicts with.
 	NewSuffix = ".svc.new"
 
-	keepDir      = ".svc"
-	ignoreName   = keepDir + "/.gitignore"
-	lockName     = keepDir + "/lock"
-	journalName  = keepDir + "/journal.json"
-	journalDraft = keepDir + "/journal.draft"
-	draftName    = keepDir + "/draft"
-	stageDir     = keepDir + "/stage"
-	historyDir   = keepDir + "/history"
-	trashDir     = keepDir + "/trash"
-	pullsDir     = keepDir + "/pulls"
-	keyName      = keepDir + "/folder.key"
+	stateDir    = ".svc"
+	ignoreName  = stateDir + "/.gitignore"
+	lockName    = stateDir + "/lock"
+	journalName = stateDir + "/journal.json"
+	journalTemp = stateDir + "/journal.draft"
+	tempName    = stateDir + "/draft"
+	stageDir    = stateDir + "/stage"
+	historyDir  = stateDir + "/history"
+	trashDir    = stateDir + "/trash"
+	pullsDir    = stateDir + "/pulls"
+	keyName     = stateDir + "/folder.key"
 
 	// ignoreAll keeps everything in .svc out of version control.
 	ignoreAll = "*\n"
@@ -52,16 +52,16 @@ func checkTarget(name string) error {
 	return bundlezip.CheckPath(name)
 }
 
-// checkKept says whether a path lies in a folder below .svc.
-func checkKept(name, folder string) error {
+// checkBelow says whether a path lies in a folder below .svc.
+func checkBelow(name, folder string) error {
 	if !fs.ValidPath(name) || strings.ContainsAny(name, `\:`) || !strings.HasPrefix(name, folder+"/") {
 		return fmt.Errorf("path %q does not lie in %s", name, folder)
 	}
 	return nil
 }
 
-// isKept says whether a path is one of the client's own, below .svc.
-func isKept(name string) bool { return strings.HasPrefix(name, keepDir+"/") }
+// isStatePath says whether a path is one of the client's own, below .svc.
+func isStatePath(name string) bool { return strings.HasPrefix(name, stateDir+"/") }
 
 // IsBundleID says whether an id has the form of a UUID, so that it can stand in
 // a path.

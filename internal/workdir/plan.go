@@ -72,7 +72,7 @@ type Plan struct {
 	ports    map[string]int
 	writes   []write
 	bases    []baseCopy
-	seen     []sight
+	seen     []snapshot
 }
 
 // write is one file that will have a new content.
@@ -93,8 +93,8 @@ type baseCopy struct {
 	content []byte
 }
 
-// sight is what stood at a path when the plan was made.
-type sight struct {
+// snapshot is what stood at a path when the plan was made.
+type snapshot struct {
 	base bundlezip.Base
 	path string
 	info fs.FileInfo // nil: nothing
@@ -121,7 +121,7 @@ func (f *Folder) Plan(a *bundlezip.Archive, opts PlanOptions) (_ *Plan, err erro
 	if open, err := f.Interrupted(); err != nil || open {
 		return nil, errors.Join(err, errors.New("a pull or rollback here was interrupted; run svc pull or svc rollback to finish it first"))
 	}
-	history, err := f.levels()
+	history, err := f.pastPulls()
 	if err != nil {
 		return nil, err
 	}
@@ -139,10 +139,10 @@ func (f *Folder) Plan(a *bundlezip.Archive, opts PlanOptions) (_ *Plan, err erro
 	}
 	p.Log.Entries = append(p.Log.Entries, entries...)
 	pl := planner{
-		Plan: p, archive: a, manifest: manifest, levels: history, policy: merge.Policy(opts.OnConflict),
-		near: surveyor{folder: f}, folders: map[string]bool{},
+		Plan: p, archive: a, manifest: manifest, past: history, policy: merge.Policy(opts.OnConflict),
+		dirs: dirCaches{folder: f}, folders: map[string]bool{},
 	}
-	defer func() { err = errors.Join(err, pl.near.forget()) }()
+	defer func() { err = errors.Join(err, pl.dirs.close()) }()
 	if opts.OnConflict == ConflictAbort {
 		pl.policy = merge.Keep
 	}
@@ -247,10 +247,10 @@ func (f *Folder) site(base bundlezip.Base) disk {
 
 // unchanged says whether everything the plan looked at is still the same.
 func (p *Plan) unchanged() (err error) {
-	near := surveyor{folder: p.folder}
-	defer func() { err = errors.Join(err, near.forget()) }()
+	dirs := dirCaches{folder: p.folder}
+	defer func() { err = errors.Join(err, dirs.close()) }()
 	for _, s := range p.seen {
-		at, err := near.at(s.base).lookFile(s.path)
+		at, err := dirs.at(s.base).lookFile(s.path)
 		if err != nil {
 			return err
 		}

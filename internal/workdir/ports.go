@@ -18,7 +18,7 @@ import (
 // maxPortIncrements is how far a taken port is moved.
 const maxPortIncrements = 10
 
-// ErrNoPort says that no free port was found near a declared one.
+// ErrNoPort says that no free port was found dirs a declared one.
 var ErrNoPort = errors.New("no free port")
 
 // choosePorts gives every logical port of a bundle its number in this folder.
@@ -26,7 +26,7 @@ var ErrNoPort = errors.New("no free port")
 // second value are the entries for the log: one for each number that is not the
 // declared one or not the one before, and one for each .env file that has yet
 // another.
-func (f *Folder) choosePorts(ports []bundlezip.Port, history []level) (map[string]int, []Entry, error) {
+func (f *Folder) choosePorts(ports []bundlezip.Port, history []pastPull) (map[string]int, []Entry, error) {
 	given := map[string]int{}
 	var entries []Entry
 	used := map[int]bool{}

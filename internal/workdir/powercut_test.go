@@ -38,7 +38,7 @@ type powerFile struct {
 }
 
 // newPowerDisk takes everything that is there for durable.
-func newPowerDisk(b *bed) *powerDisk {
+func newPowerDisk(b *fixture) *powerDisk {
 	d := &powerDisk{tb: b.tb, top: filepath.Dir(b.dir), files: map[uint64]*powerFile{}, names: map[string]*powerFile{}}
 	d.absorb()
 	d.settle(".")
@@ -171,7 +171,7 @@ func (d *powerDisk) left(reached func(change int) bool) map[string]powerFile {
 }
 
 // restore makes a fixture what was left of it.
-func (b *bed) restore(left map[string]powerFile) {
+func (b *fixture) restore(left map[string]powerFile) {
 	b.tb.Helper()
 	top := filepath.Dir(b.dir)
 	must(b.tb, os.RemoveAll(b.dir))
@@ -198,7 +198,7 @@ type powerCut struct {
 
 // powerCuts runs something and gives what is left of a fixture at each change,
 // if nothing, every name, or some of what nobody has synced reached the disk.
-func powerCuts(b *bed, do func(*Folder) error) []powerCut {
+func powerCuts(b *fixture, do func(*Folder) error) []powerCut {
 	b.tb.Helper()
 	d := newPowerDisk(b)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -249,11 +249,11 @@ func TestPowerCut(t *testing.T) {
 				case state == older && !cut.last:
 					if seen["old"]++; seen["old"]%10 == 0 { // what lies in the home folder is cleared by the next pull
 						must(t, b.with(nil, do))
-						noDrafts(t, b)
+						nothingStaged(t, b)
 					}
 				case state == newer:
 					seen["new"]++
-					noDrafts(t, b)
+					nothingStaged(t, b)
 				default:
 					t.Fatalf("the power goes %s; the folder is neither old nor new:\n%s", cut.moment, state)
 				}

@@ -70,7 +70,7 @@ func numbered(n int) string { return fmt.Sprintf("01890a5d-ac96-774b-bcce-%012d"
 // TestPullThenRollbackIsTheIdentity holds for every tree and every bundle.
 func TestPullThenRollbackIsTheIdentity(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		b := newBed(t)
+		b := newFixture(t)
 		drawTree(r).write(t, b.dir)
 		before := b.tree()
 		a := drawBundle(t, r)
@@ -92,7 +92,7 @@ func TestPullThenRollbackIsTheIdentity(t *testing.T) {
 // other file alone, and no edit is ever lost.
 func TestStacksOfPulls(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		b := newBed(t)
+		b := newFixture(t)
 		drawTree(r).write(t, b.dir)
 		type done struct {
 			id      string
@@ -172,7 +172,7 @@ func files(t tree) tree {
 
 // TestCreatedFoldersGo: only folders that the pull made, and only empty ones.
 func TestCreatedFoldersGo(t *testing.T) {
-	b := newBed(t)
+	b := newFixture(t)
 	b.put("mine/", "")
 	a := archive(t, nil, sf{Path: "mine/x", Content: text("x")}, sf{Path: "theirs/deep/x", Content: text("x")}, sf{Path: "shared/x", Content: text("x")})
 	b.pull(bundle1, a)
@@ -183,7 +183,7 @@ func TestCreatedFoldersGo(t *testing.T) {
 
 // TestNoHome: a folder without a home is served as well, by the log alone.
 func TestNoHome(t *testing.T) {
-	b := newBed(t)
+	b := newFixture(t)
 	must(t, os.Remove(b.home))
 	b.put("a.txt", "old")
 	b.pull(bundle1, archive(t, nil, sf{Path: "a.txt", Content: text("new")}))
@@ -198,8 +198,8 @@ func TestNoHome(t *testing.T) {
 func TestUnsealedJournalIsFinished(t *testing.T) {
 	a := archive(t, nil, sf{Path: "a.txt", DestinationType: bundlezip.GlobalConfig, Content: text("new")}, sf{Path: "b/c.txt", Content: text("new")})
 	pull := func(f *Folder) error { _, err := pullInto(f, bundle1, a, ""); return err }
-	prepare := func() *bed {
-		b := newBed(t)
+	prepare := func() *fixture {
+		b := newFixture(t)
 		must(t, os.Remove(b.home))
 		b.put("a.txt", "old")
 		b.put("a.txt.svc.backup", "older")

@@ -53,16 +53,16 @@ func busyBundle(tb testing.TB, version string) *bundlezip.Archive {
 	)
 }
 
-func newBusyBed(tb testing.TB) *bed {
+func newBusyFixture(tb testing.TB) *fixture {
 	tb.Helper()
-	b := newBed(tb)
+	b := newFixture(tb)
 	busyFolder.write(tb, b.dir)
 	busyHome.write(tb, b.home)
 	return b
 }
 
 func TestPullWritesWhatTheBundleSays(t *testing.T) {
-	b := newBusyBed(t)
+	b := newBusyFixture(t)
 	b.taken[5432] = true
 	log := b.pull(bundle1, busyBundle(t, "v1"))
 	got := b.tree()
@@ -118,7 +118,7 @@ func TestPullWritesWhatTheBundleSays(t *testing.T) {
 }
 
 func TestRollbackIsTheIdentity(t *testing.T) {
-	b := newBusyBed(t)
+	b := newBusyFixture(t)
 	oldTree, oldHome := b.tree(), b.homeTree()
 	b.pull(bundle1, busyBundle(t, "v1"))
 	l, _ := b.rollback(bundle1)
@@ -136,7 +136,7 @@ func TestRollbackIsTheIdentity(t *testing.T) {
 }
 
 func TestTimesOfRestoredFilesAreTheOldOnes(t *testing.T) {
-	b := newBed(t)
+	b := newFixture(t)
 	b.put("a.txt", "old")
 	before, err := os.Stat(filepath.Join(b.dir, "a.txt"))
 	must(t, err)
@@ -150,9 +150,9 @@ func TestTimesOfRestoredFilesAreTheOldOnes(t *testing.T) {
 }
 
 func TestTheKeyIsTheUsersAlone(t *testing.T) {
-	b := newBed(t)
+	b := newFixture(t)
 	b.pull(bundle1, archive(t, nil, sf{Path: "a.txt", Content: text("new")}))
-	for name, want := range map[string]os.FileMode{keepDir: 0o700, keyName: 0o600} {
+	for name, want := range map[string]os.FileMode{stateDir: 0o700, keyName: 0o600} {
 		info, err := os.Stat(filepath.Join(b.home, name))
 		must(t, err)
 		if got := info.Mode().Perm(); got != want {
@@ -162,7 +162,7 @@ func TestTheKeyIsTheUsersAlone(t *testing.T) {
 }
 
 func TestStack(t *testing.T) {
-	b := newBusyBed(t)
+	b := newBusyFixture(t)
 	states := []tree{b.tree().visible()}
 	for i, id := range []string{bundle1, bundle2, bundle3} {
 		b.pull(id, busyBundle(t, string(rune('1'+i))))
@@ -184,7 +184,7 @@ func TestStack(t *testing.T) {
 }
 
 func TestSameBundleTwiceChangesNothingMore(t *testing.T) {
-	b := newBusyBed(t)
+	b := newBusyFixture(t)
 	b.pull(bundle1, busyBundle(t, "v1"))
 	once := b.tree().visible()
 	log := b.pull(bundle1, busyBundle(t, "v1"))
@@ -200,7 +200,7 @@ func TestSameBundleTwiceChangesNothingMore(t *testing.T) {
 }
 
 func TestEditsAfterThePullAreKept(t *testing.T) {
-	b := newBusyBed(t)
+	b := newBusyFixture(t)
 	oldTree := b.tree()
 	b.pull(bundle1, busyBundle(t, "v1"))
 	b.put("README.md", "my notes\n")
@@ -228,7 +228,7 @@ func TestEditsAfterThePullAreKept(t *testing.T) {
 func TestHomeFileChangedSince(t *testing.T) {
 	conf := ".config/tool/conf.json"
 	t.Run("what the pull added is taken out", func(t *testing.T) {
-		b := newBusyBed(t)
+		b := newBusyFixture(t)
 		b.pull(bundle1, busyBundle(t, "v1"))
 		now := b.homeTree()[conf]
 		tree{conf: strings.Replace(now, `"mine": true`, `"mine": false`, 1)}.write(t, b.home)
@@ -239,7 +239,7 @@ func TestHomeFileChangedSince(t *testing.T) {
 		}
 	})
 	t.Run("or it is left alone", func(t *testing.T) {
-		b := newBusyBed(t)
+		b := newBusyFixture(t)
 		b.pull(bundle1, busyBundle(t, "v1"))
 		tree{conf: "not JSON any more"}.write(t, b.home)
 		l, notes := b.rollback(bundle1)
@@ -253,7 +253,7 @@ func TestHomeFileChangedSince(t *testing.T) {
 }
 
 func TestBaseIsRolledBackWithTheHistory(t *testing.T) {
-	b := newBed(t)
+	b := newFixture(t)
 	bring := func(v string) *bundlezip.Archive {
 		return archive(t, nil, sf{Path: "c.json", MergeStrategy: bundlezip.DeepMerge, Content: text(`{"v": "` + v + `"}`)})
 	}
@@ -278,7 +278,7 @@ func TestSizesAtTheEdge(t *testing.T) {
 	} {
 		for _, strategy := range strategies {
 			for _, on := range []OnConflict{ConflictKeep, ConflictTheirs, ConflictMarkers} {
-				b := newBed(t)
+				b := newFixture(t)
 				b.put("a.txt", test.mine)
 				a := archive(t, nil, sf{Path: "a.txt", MergeStrategy: strategy, DestinationType: bundlezip.GlobalConfig, Content: text(test.theirs)})
 				must(t, b.with(nil, func(f *Folder) error { _, err := pullInto(f, bundle1, a, on); return err }))
@@ -300,33 +300,33 @@ func TestSizesAtTheEdge(t *testing.T) {
 func TestPlanErrorsLeaveNothing(t *testing.T) {
 	home := sf{Path: ".ssh2/x.json", Base: bundlezip.Home, DestinationType: bundlezip.GlobalConfig, MergeStrategy: bundlezip.CreateOnly, Content: text("{}")}
 	tests := map[string]struct {
-		prepare func(b *bed)
+		prepare func(b *fixture)
 		ports   []bundlezip.Port
 		file    sf
 		on      OnConflict
 		want    error
 	}{
 		"symbolic link as file": {
-			prepare: func(b *bed) { must(t, os.Symlink("other", filepath.Join(b.dir, "a"))) },
+			prepare: func(b *fixture) { must(t, os.Symlink("other", filepath.Join(b.dir, "a"))) },
 			file:    sf{Path: "a", Content: text("x")}, want: ErrNotPlain,
 		},
 		"symbolic link as folder": {
-			prepare: func(b *bed) {
+			prepare: func(b *fixture) {
 				must(t, os.Mkdir(filepath.Join(b.dir, ".git"), 0o755))
 				must(t, os.Symlink(".git", filepath.Join(b.dir, "a")))
 			},
 			file: sf{Path: "a/hooks", Content: text("x")}, want: ErrNotPlain,
 		},
 		"folder where a file belongs": {
-			prepare: func(b *bed) { b.put("a/b", "x") },
+			prepare: func(b *fixture) { b.put("a/b", "x") },
 			file:    sf{Path: "a", Content: text("x")}, want: ErrNotPlain,
 		},
 		"file where a folder belongs": {
-			prepare: func(b *bed) { b.put("a", "x") },
+			prepare: func(b *fixture) { b.put("a", "x") },
 			file:    sf{Path: "a/b", Content: text("x")}, want: ErrNotPlain,
 		},
 		"no free port": {
-			prepare: func(b *bed) {
+			prepare: func(b *fixture) {
 				for n := range 11 {
 					b.taken[3000+n] = true
 				}
@@ -335,18 +335,18 @@ func TestPlanErrorsLeaveNothing(t *testing.T) {
 			file:  sf{Path: "a", Content: text("p=3000")}, want: ErrNoPort,
 		},
 		"conflict and abort": {
-			prepare: func(b *bed) { b.put("a.json", `{"k": 1}`) },
+			prepare: func(b *fixture) { b.put("a.json", `{"k": 1}`) },
 			file:    sf{Path: "a.json", MergeStrategy: bundlezip.DeepMerge, Content: text(`{"k": 2}`)},
 			on:      ConflictAbort, want: ErrConflicts,
 		},
 		"link in the home folder": {
-			prepare: func(b *bed) { must(t, os.Symlink(".ssh", filepath.Join(b.home, ".ssh2"))) },
+			prepare: func(b *fixture) { must(t, os.Symlink(".ssh", filepath.Join(b.home, ".ssh2"))) },
 			file:    home, want: ErrNotPlain,
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			b := newBed(t)
+			b := newFixture(t)
 			test.prepare(b)
 			old, oldHome := b.tree(), b.homeTree()
 			err := b.with(nil, func(f *Folder) error {
@@ -363,7 +363,7 @@ func TestPlanErrorsLeaveNothing(t *testing.T) {
 }
 
 func TestProjectRootInTheHomeFolder(t *testing.T) {
-	b := newBed(t)
+	b := newFixture(t)
 	for _, test := range []struct{ dir, path string }{
 		{b.home, ".bashrc"}, {b.home, ".ssh/config"}, {filepath.Join(b.home, ".config"), "git/config"},
 	} {
@@ -380,14 +380,14 @@ func TestProjectRootInTheHomeFolder(t *testing.T) {
 }
 
 func TestFolderChangedBetweenPlanAndApply(t *testing.T) {
-	for name, change := range map[string]func(b *bed){
-		"edited":  func(b *bed) { b.put("README.md", "edited meanwhile\n") },
-		"deleted": func(b *bed) { must(b.tb, os.Remove(filepath.Join(b.dir, "README.md"))) },
-		"created": func(b *bed) { b.put("src/deep/main.go", "mine\n") },
-		"pulled":  func(b *bed) { b.pull(bundle2, archive(b.tb, nil, sf{Path: "z", Content: text("z")})) },
+	for name, change := range map[string]func(b *fixture){
+		"edited":  func(b *fixture) { b.put("README.md", "edited meanwhile\n") },
+		"deleted": func(b *fixture) { must(b.tb, os.Remove(filepath.Join(b.dir, "README.md"))) },
+		"created": func(b *fixture) { b.put("src/deep/main.go", "mine\n") },
+		"pulled":  func(b *fixture) { b.pull(bundle2, archive(b.tb, nil, sf{Path: "z", Content: text("z")})) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBusyBed(t)
+			b := newBusyFixture(t)
 			err := b.with(nil, func(f *Folder) error {
 				p, err := f.Plan(busyBundle(t, "v1"), PlanOptions{BundleID: bundle1})
 				must(t, err)
@@ -405,7 +405,7 @@ func TestFolderChangedBetweenPlanAndApply(t *testing.T) {
 }
 
 func TestOnePullAtATime(t *testing.T) {
-	b := newBed(t)
+	b := newFixture(t)
 	must(t, b.with(nil, func(f *Folder) error {
 		unlock, err := f.lock()
 		must(t, err)
@@ -422,7 +422,7 @@ func TestOnePullAtATime(t *testing.T) {
 
 func TestPortsStay(t *testing.T) {
 	port := []bundlezip.Port{{Name: "web", Port: 3000, Uses: []bundlezip.PortUse{{Path: "a", Template: "p={port};"}}}}
-	b := newBed(t)
+	b := newFixture(t)
 	b.taken[3000], b.taken[3001] = true, true
 	log := b.pull(bundle1, archive(t, port, sf{Path: "a", Content: text("p=3000;")}))
 	if got := b.tree()["a"]; got != "p=3002;" {

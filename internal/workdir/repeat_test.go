@@ -12,7 +12,7 @@ import (
 // TestManagedBlockInANewFile: a file that a bundle makes has its block marked,
 // so that the next bundle replaces it.
 func TestManagedBlockInANewFile(t *testing.T) {
-	b := newBed(t)
+	b := newFixture(t)
 	bring := func(lines string) *bundlezip.Archive {
 		return archive(t, nil, sf{Path: ".gitignore", MergeStrategy: bundlezip.ManagedBlock, Content: text(lines)})
 	}
@@ -37,7 +37,7 @@ func TestManagedBlockInANewFile(t *testing.T) {
 // the user's file. What a bundle had added when it was refused comes again with
 // the next bundle, as a conflict or merged, and is not taken for deleted.
 func TestConflictKeepsTheAncestor(t *testing.T) {
-	b := newBed(t)
+	b := newFixture(t)
 	lines := func(change map[int]string, more ...string) string {
 		var out strings.Builder
 		for n := 1; n <= 9; n++ {

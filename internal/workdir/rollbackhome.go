@@ -11,8 +11,8 @@ import (
 	"github.com/bundle-delivery/svc/internal/merge"
 )
 
-// homeUndo is what a rollback does with one file of the home folder.
-type homeUndo struct {
+// homeStep is what a rollback does with one file of the home folder.
+type homeStep struct {
 	step
 	copyOf  string // restored from this file
 	content []byte // or given this content
@@ -20,17 +20,17 @@ type homeUndo struct {
 
 // planHome plans the home folder's part from what ~/.svc knows; the log in the
 // project is not asked.
-func (u *undo) planHome() error {
+func (u *rollbackPlan) planHome() error {
 	speaks := slices.ContainsFunc(u.pull.Entries, func(e Entry) bool { return e.Base == bundlezip.Home })
 	if !speaks {
 		return nil
 	}
-	if u.folder.home == nil || !u.authentic || !u.level.Home {
+	if u.folder.home == nil || !u.authentic || !u.past.Home {
 		return u.refuse("%s speaks of changes to the home folder of which ~/.svc knows nothing", LogName)
 	}
-	r, err := u.folder.homeRecordOf(u.level.PullID)
+	r, err := u.folder.homeRecordOf(u.past.PullID)
 	if err != nil {
-		return u.refuse("~/%s cannot be read (%v)", pullFolder(u.level.PullID), err)
+		return u.refuse("~/%s cannot be read (%v)", pullFolder(u.past.PullID), err)
 	}
 	backups := map[string]Entry{}
 	for _, e := range r.Entries {
@@ -51,12 +51,12 @@ func (u *undo) planHome() error {
 		}
 	}
 	for _, folder := range slices.Backward(folders) {
-		u.home = append(u.home, homeUndo{step: step{Op: opRmdir, Path: folder}})
+		u.home = append(u.home, homeStep{step: step{Op: opRmdir, Path: folder}})
 	}
 	return nil
 }
 
-func (u *undo) homeFile(e Entry, backups map[string]Entry) error {
+func (u *rollbackPlan) homeFile(e Entry, backups map[string]Entry) error {
 	d := *u.folder.home
 	if err := bundlezip.CheckHomePath(e.Path); err != nil {
 		return err
@@ -77,10 +77,10 @@ func (u *undo) homeFile(e Entry, backups map[string]Entry) error {
 	name := displayName(e.Base, e.Path)
 	switch {
 	case now == e.SHA256After && backed:
-		u.home = append(u.home, homeUndo{copyOf: backup.Backup, step: step{Op: opPlace, Path: e.Path, Before: now, After: e.SHA256Before}})
+		u.home = append(u.home, homeStep{copyOf: backup.Backup, step: step{Op: opPlace, Path: e.Path, Before: now, After: e.SHA256Before}})
 		u.log.Restored = append(u.log.Restored, name)
 	case now == e.SHA256After:
-		u.home = append(u.home, homeUndo{step: step{Op: opRemove, Path: e.Path, Before: now}})
+		u.home = append(u.home, homeStep{step: step{Op: opRemove, Path: e.Path, Before: now}})
 		u.log.Deleted = append(u.log.Deleted, name)
 	case now == "":
 		u.leave(e, backups, "it was deleted since")
@@ -91,7 +91,7 @@ func (u *undo) homeFile(e Entry, backups map[string]Entry) error {
 			u.leave(e, backups, err.Error())
 			return nil
 		}
-		u.home = append(u.home, homeUndo{content: content, step: step{Op: opPlace, Path: e.Path, Before: now}})
+		u.home = append(u.home, homeStep{content: content, step: step{Op: opPlace, Path: e.Path, Before: now}})
 		u.log.Restored = append(u.log.Restored, name)
 		u.notes = append(u.notes, name+" was changed after the pull; only what the pull had added was taken out")
 	}
@@ -100,17 +100,17 @@ func (u *undo) homeFile(e Entry, backups map[string]Entry) error {
 	}
 	beside := e.Path + BackupSuffix
 	if earlier, ok := backups[beside]; ok {
-		u.home = append(u.home, homeUndo{step: step{Op: opPlace, From: earlier.Backup, Path: beside, Before: backup.SHA256Before, After: earlier.SHA256Before}})
+		u.home = append(u.home, homeStep{step: step{Op: opPlace, From: earlier.Backup, Path: beside, Before: backup.SHA256Before, After: earlier.SHA256Before}})
 		return nil
 	}
-	u.home = append(u.home, homeUndo{step: step{Op: opRemove, Path: beside, Before: backup.SHA256Before}})
+	u.home = append(u.home, homeStep{step: step{Op: opRemove, Path: beside, Before: backup.SHA256Before}})
 	return nil
 }
 
 // leave lets a home file stand as it is and says why. The backup of an earlier
 // pull comes back all the same: that pull needs it for its own rollback, and it
 // may be the only copy of what the user had.
-func (u *undo) leave(e Entry, backups map[string]Entry, why string) {
+func (u *rollbackPlan) leave(e Entry, backups map[string]Entry, why string) {
 	name := displayName(e.Base, e.Path)
 	u.log.Preserved = append(u.log.Preserved, name)
 	u.notes = append(u.notes, fmt.Sprintf("%s is left as it is: %s", name, why))
@@ -124,12 +124,12 @@ func (u *undo) leave(e Entry, backups map[string]Entry, why string) {
 		return
 	}
 	// Without a digest of what stands there the step saves it in the trash.
-	u.home = append(u.home, homeUndo{step: step{Op: opPlace, From: earlier.Backup, Path: beside, After: earlier.SHA256Before}})
+	u.home = append(u.home, homeStep{step: step{Op: opPlace, From: earlier.Backup, Path: beside, After: earlier.SHA256Before}})
 	u.notes = append(u.notes, fmt.Sprintf("~/%s is again the backup of the pull before; this pull's own is kept in ~/%s/%s", beside, trashDir, u.pull.BundleID))
 }
 
 // unmerged gives the file as it is now without what the pull added.
-func (u *undo) unmerged(e, backup Entry) ([]byte, error) {
+func (u *rollbackPlan) unmerged(e, backup Entry) ([]byte, error) {
 	d := *u.folder.home
 	var before []byte
 	if backup.Backup != "" {
@@ -138,7 +138,7 @@ func (u *undo) unmerged(e, backup Entry) ([]byte, error) {
 			return nil, err
 		}
 	}
-	after, err := d.read(pullFolder(u.level.PullID)+"/after/"+e.Path, maxMerged)
+	after, err := d.read(pullFolder(u.past.PullID)+"/after/"+e.Path, maxMerged)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, merge.ErrCannotUnmerge
 	}
@@ -152,17 +152,17 @@ func (u *undo) unmerged(e, backup Entry) ([]byte, error) {
 	return merge.Unmerge(e.Path, before, after, current)
 }
 
-// stageHomeUndo stages the home folder's part and says whether there is one.
-func (f *Folder) stageHomeUndo(u *undo) (bool, error) {
-	if !u.authentic || !u.level.Home || f.home == nil {
+// stageHomeRollback stages the home folder's part and says whether there is one.
+func (f *Folder) stageHomeRollback(u *rollbackPlan) (bool, error) {
+	if !u.authentic || !u.past.Home || f.home == nil {
 		return false, nil
 	}
-	folder := pullFolder(u.level.PullID)
-	j := journal{Version: 1, Kind: kindRollback, BundleID: u.pull.BundleID, PullID: u.level.PullID, Root: f.dir}
+	folder := pullFolder(u.past.PullID)
+	j := journal{Version: 1, Kind: kindRollback, BundleID: u.pull.BundleID, PullID: u.past.PullID, Root: f.dir}
 	if err := f.commitHome(j); err != nil {
 		return false, err
 	}
-	w := &draft{disk: *f.home, stage: folder + "/stage"}
+	w := &staging{disk: *f.home, stage: folder + "/stage"}
 	for _, h := range u.home {
 		switch {
 		case h.copyOf != "":

@@ -23,18 +23,18 @@ func homeConf(tb testing.TB, value string) *bundlezip.Archive {
 func TestOriginalHomeFileSurvivesAStack(t *testing.T) {
 	const original = `{"mine": "original"}`
 	backup := "x.json" + BackupSuffix
-	for name, meddle := range map[string]func(t *testing.T, b *bed){
-		"entangled": func(t *testing.T, b *bed) { tree{"x.json": "no JSON any more"}.write(t, b.home) },
-		"deleted":   func(t *testing.T, b *bed) { must(t, os.Remove(filepath.Join(b.home, "x.json"))) },
-		"replaced by a folder": func(t *testing.T, b *bed) {
+	for name, meddle := range map[string]func(t *testing.T, b *fixture){
+		"entangled": func(t *testing.T, b *fixture) { tree{"x.json": "no JSON any more"}.write(t, b.home) },
+		"deleted":   func(t *testing.T, b *fixture) { must(t, os.Remove(filepath.Join(b.home, "x.json"))) },
+		"replaced by a folder": func(t *testing.T, b *fixture) {
 			must(t, os.Remove(filepath.Join(b.home, "x.json")))
 			tree{"x.json/": ""}.write(t, b.home)
 		},
-		"backup deleted": func(t *testing.T, b *bed) { must(t, os.Remove(filepath.Join(b.home, backup))) },
-		"backup changed": func(t *testing.T, b *bed) { tree{backup: "changed"}.write(t, b.home) },
+		"backup deleted": func(t *testing.T, b *fixture) { must(t, os.Remove(filepath.Join(b.home, backup))) },
+		"backup changed": func(t *testing.T, b *fixture) { tree{backup: "changed"}.write(t, b.home) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBed(t)
+			b := newFixture(t)
 			tree{"x.json": original}.write(t, b.home)
 			b.pull(bundle1, homeConf(t, `{"a": 1}`))
 			second := b.homeTree()["x.json"]
@@ -60,7 +60,7 @@ func TestOriginalHomeFileSurvivesAStack(t *testing.T) {
 		})
 	}
 	t.Run("a folder in the backup's place", func(t *testing.T) {
-		b := newBed(t)
+		b := newFixture(t)
 		tree{"x.json": original}.write(t, b.home)
 		b.pull(bundle1, homeConf(t, `{"a": 1}`))
 		b.pull(bundle2, homeConf(t, `{"b": 2}`))

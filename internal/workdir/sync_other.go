@@ -21,7 +21,7 @@ func osSync(f *os.File, _ bool) error {
 
 // syncAll makes the files and the names of these paths durable.
 func (d disk) syncAll(names []string) error {
-	if err := d.gate.pass("sync", "."); err != nil {
+	if err := d.hook.allow("sync", "."); err != nil {
 		return err
 	}
 	paths := []string{"."}
@@ -48,7 +48,7 @@ func (d disk) syncAll(names []string) error {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(d.gate.sync(file, false), file.Close()); err != nil {
+		if err := errors.Join(d.hook.sync(file, false), file.Close()); err != nil {
 			return err
 		}
 	}

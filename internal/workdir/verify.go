@@ -21,7 +21,7 @@ type Verified struct {
 // Verification says whether the folder still holds what was delivered.
 type Verification struct {
 	BundleID string     `json:"bundle_id"`
-	Sealed   bool       `json:"sealed"` // the log is as this user's client wrote it
+	Signed   bool       `json:"sealed"` // the log is as this user's client wrote it
 	Files    []Verified `json:"files"`
 }
 
@@ -41,16 +41,16 @@ func (f *Folder) Verify() (Verification, error) {
 	if err != nil {
 		return Verification{}, err
 	}
-	lv, found, err := f.levelOf(l)
+	past, found, err := f.pastPullOf(l)
 	if err != nil {
 		return Verification{}, err
 	}
-	v := Verification{BundleID: l.BundleID, Sealed: found && lv.authentic, Files: []Verified{}}
+	v := Verification{BundleID: l.BundleID, Signed: found && past.authentic, Files: []Verified{}}
 	for _, e := range l.Entries {
 		if e.Type != FileWritten && e.Type != ConfigMerged {
 			continue
 		}
-		if e.Base == bundlezip.Home && (f.home == nil || !v.Sealed) {
+		if e.Base == bundlezip.Home && (f.home == nil || !v.Signed) {
 			continue
 		}
 		digest, err := f.site(e.Base).digest(e.Path)

@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// key seals what this user's client writes into folders. The zero key seals
+// key signs what this user's client writes into folders. The zero key signs
 // nothing and recognises nothing.
 type key []byte
 
-// sealed is a document with the proof of who wrote it.
-type sealed struct {
-	Seal string          `json:"seal"`
+// signed is a document with the proof of who wrote it.
+type signed struct {
+	MAC  string          `json:"seal"`
 	Body json.RawMessage `json:"body"`
 }
 
@@ -28,7 +28,7 @@ const (
 	purposeRecord  = "record"
 )
 
-func (k key) seal(purpose string, body []byte) string {
+func (k key) mac(purpose string, body []byte) string {
 	if len(k) == 0 {
 		return ""
 	}
@@ -38,18 +38,18 @@ func (k key) seal(purpose string, body []byte) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-func (k key) wrap(purpose string, document any) ([]byte, error) {
+func (k key) sign(purpose string, document any) ([]byte, error) {
 	body, err := json.Marshal(document)
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(sealed{Seal: k.seal(purpose, body), Body: body})
+	return json.Marshal(signed{MAC: k.mac(purpose, body), Body: body})
 }
 
-// unwrap reads a sealed document. That it is authentic is said apart: there are
+// verify reads a signed document. That it is authentic is said apart: there are
 // things that may be done without.
-func (k key) unwrap(purpose string, text []byte, document any) (authentic bool, err error) {
-	var s sealed
+func (k key) verify(purpose string, text []byte, document any) (authentic bool, err error) {
+	var s signed
 	if err := json.Unmarshal(text, &s); err != nil {
 		return false, err
 	}
@@ -59,8 +59,8 @@ func (k key) unwrap(purpose string, text []byte, document any) (authentic bool, 
 	if err := json.Unmarshal(s.Body, document); err != nil {
 		return false, err
 	}
-	want := k.seal(purpose, s.Body)
-	return want != "" && hmac.Equal([]byte(want), []byte(s.Seal)), nil
+	want := k.mac(purpose, s.Body)
+	return want != "" && hmac.Equal([]byte(want), []byte(s.MAC)), nil
 }
 
 // folderKey gives the user's key, or the zero key if there is none.
@@ -80,7 +80,7 @@ func (f *Folder) folderKey() key {
 }
 
 // ensureKey makes the user's key if there is none. A home folder that cannot be
-// written to is no reason not to pull: what is written then has no seal.
+// written to is no reason not to pull: what is written then has no signature.
 func (f *Folder) ensureKey() (key, error) {
 	if k := f.folderKey(); k != nil || f.home == nil {
 		return k, nil
@@ -88,13 +88,13 @@ func (f *Folder) ensureKey() (key, error) {
 	fresh := make([]byte, sha256.Size)
 	_, _ = rand.Read(fresh)
 	d := *f.home
-	err := d.mkdirPrivate(keepDir)
+	err := d.mkdirPrivate(stateDir)
 	if err == nil {
 		err = d.replace(keyName, keyName+".draft", perm{bits: 0o600, exact: true}, strings.NewReader(hex.EncodeToString(fresh)+"\n"))
 	}
 	switch {
-	case f.gate.shut != nil:
-		return nil, f.gate.shut
+	case f.hook.stopped != nil:
+		return nil, f.hook.stopped
 	case errors.Is(err, fs.ErrPermission), err != nil:
 		return nil, nil //nolint:nilerr // see above
 	}

@@ -57,7 +57,7 @@ func TestTheUsersEnvWins(t *testing.T) {
 			sf{Path: ".env.test", MergeStrategy: bundlezip.EnvMerge, Content: text("PORT=3000\n")},
 			sf{Path: "a", Content: text("p=3000;" + more)})
 	}
-	b := newBed(t)
+	b := newFixture(t)
 	b.taken[3000] = true
 	b.pull(bundle1, bring(""))
 	if got := b.tree()["a"]; got != "p=3001;" {

@@ -97,7 +97,7 @@ func (f *Folder) editPending(edit func([]Pending) []Pending) error {
 			}
 			text.WriteString(line)
 		}
-		err = f.project.replace(PendingName, draftName, perm{bits: 0o644}, strings.NewReader(text.String()))
+		err = f.project.replace(PendingName, tempName, perm{bits: 0o644}, strings.NewReader(text.String()))
 	}
 	if err != nil {
 		return err

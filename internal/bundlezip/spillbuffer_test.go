@@ -7,15 +7,15 @@ import (
 	"testing"
 )
 
-func TestTheSpoolLeavesNoNameBehind(t *testing.T) {
+func TestTheSpillBufferLeavesNoNameBehind(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("open files keep their names there")
 	}
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
-	s := &spool{}
+	s := &spillBuffer{}
 	defer s.close()
-	content := bytes.Repeat([]byte("0123456789abcdef"), spoolMemory/8)
+	content := bytes.Repeat([]byte("0123456789abcdef"), spillSize/8)
 	if _, err := s.Write(content); err != nil {
 		t.Fatal(err)
 	}

@@ -8,34 +8,34 @@ import (
 	"github.com/bundle-delivery/svc"
 )
 
-// story tells the events of a run to a person: a line for each step, and on a
+// eventPrinter shows the events of a run to a person: a line for each step, and on a
 // terminal how far the file in the making is. Events and fields that it does
 // not know are passed over, for there may be new ones.
-type story struct {
+type eventPrinter struct {
 	app   *app
 	bytes map[string]int64
 }
 
-func newStory(a *app) *story { return &story{app: a, bytes: map[string]int64{}} }
+func newEventPrinter(a *app) *eventPrinter { return &eventPrinter{app: a, bytes: map[string]int64{}} }
 
 // step tells one thing: a word that says what sort of thing, and the rest.
-func (s *story) step(colour, word, format string, args ...any) {
-	s.app.term.clear()
-	s.app.step(colour, word, fmt.Sprintf(format, args...))
+func (p *eventPrinter) step(colour, word, format string, args ...any) {
+	p.app.term.clear()
+	p.app.step(colour, word, fmt.Sprintf(format, args...))
 }
 
-func (s *story) tell(e svc.Event) {
+func (p *eventPrinter) print(e svc.Event) {
 	switch e.Name {
 	case svc.EventToken:
 		var t svc.TokenEvent
 		if json.Unmarshal(e.Data, &t) == nil && t.File != "" {
-			s.bytes[t.File] = t.Offset + int64(len(t.Delta))
-			s.app.term.status("  %s  %s", line(t.File), size(s.bytes[t.File]))
+			p.bytes[t.File] = t.Offset + int64(len(t.Delta))
+			p.app.term.status("  %s  %s", line(t.File), size(p.bytes[t.File]))
 		}
 	case svc.EventToolStatus:
 		var t svc.ToolStatusEvent
 		if json.Unmarshal(e.Data, &t) == nil {
-			s.tool(t)
+			p.tool(t)
 		}
 	case svc.EventStateUpdate:
 		var u svc.StateUpdateEvent
@@ -44,37 +44,37 @@ func (s *story) tell(e svc.Event) {
 			if u.Reason != "" {
 				reason = " (" + line(u.Reason) + ")"
 			}
-			s.step(cyan, "decided", "%s = %s%s", line(u.Key), line(u.Value), reason)
+			p.step(cyan, "decided", "%s = %s%s", line(u.Key), line(u.Value), reason)
 		}
 	case svc.EventMemoryUpdate:
 		var u svc.MemoryUpdateEvent
 		if json.Unmarshal(e.Data, &u) == nil {
-			s.step("", "memory", "revision %d, %s", u.Revision, size(int64(len(u.Content))))
+			p.step("", "memory", "revision %d, %s", u.Revision, size(int64(len(u.Content))))
 		}
 	case svc.EventCostSummary:
 		var c svc.CostSummaryEvent
 		if json.Unmarshal(e.Data, &c) == nil {
-			s.step("", "cost", "%d tokens in, %d out, about %.4f USD (%s)", c.InputTokens, c.OutputTokens, c.EstimatedCostUSD, line(c.Model))
+			p.step("", "cost", "%d tokens in, %d out, about %.4f USD (%s)", c.InputTokens, c.OutputTokens, c.EstimatedCostUSD, line(c.Model))
 		}
 	case svc.EventBundleReady:
 		var r svc.BundleReadyEvent
 		if json.Unmarshal(e.Data, &r) == nil {
-			s.step(boldGreen, "ready", "%s, %s", count(r.FileCount, "file"), size(r.TotalSizeBytes))
+			p.step(boldGreen, "ready", "%s, %s", count(r.FileCount, "file"), size(r.TotalSizeBytes))
 		}
 	case svc.EventError:
 	}
 }
 
-func (s *story) tool(t svc.ToolStatusEvent) {
+func (p *eventPrinter) tool(t svc.ToolStatusEvent) {
 	if t.RunAttempt > 1 {
-		s.step(yellow, "again", "the run was taken up by another worker; what was told before is void")
-		clear(s.bytes)
+		p.step(yellow, "again", "the run was taken up by another worker; what was told before is void")
+		clear(p.bytes)
 	}
 	switch action := strings.ReplaceAll(t.Action, "_", " "); {
 	case t.File != "":
-		s.step(green, line(strings.TrimSuffix(action, " file")), "%s", line(t.File))
+		p.step(green, line(strings.TrimSuffix(action, " file")), "%s", line(t.File))
 	default:
-		s.step("", line(action), "")
+		p.step("", line(action), "")
 	}
 }
 

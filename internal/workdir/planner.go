@@ -18,9 +18,9 @@ type planner struct {
 	*Plan
 	archive  *bundlezip.Archive
 	manifest bundlezip.Manifest
-	levels   []level
+	past     []pastPull
 	policy   merge.Policy
-	near     surveyor
+	dirs     dirCaches
 	folders  map[string]bool // those looked at: whether they will be made
 }
 
@@ -89,7 +89,7 @@ func (pl *planner) look(file bundlezip.File) (target, error) {
 	}
 	t := target{File: file, disk: pl.folder.site(file.Base)}
 	var err error
-	if t.at, err = pl.near.at(file.Base).lookFile(file.Path); err != nil {
+	if t.at, err = pl.dirs.at(file.Base).lookFile(file.Path); err != nil {
 		return target{}, err
 	}
 	if t.at.exists {
@@ -97,12 +97,12 @@ func (pl *planner) look(file bundlezip.File) (target, error) {
 			return target{}, err
 		}
 	}
-	pl.saw(file.Base, file.Path, t.at)
+	pl.remember(file.Base, file.Path, t.at)
 	return t, nil
 }
 
-func (pl *planner) saw(base bundlezip.Base, name string, at found) {
-	pl.seen = append(pl.seen, sight{base: base, path: name, info: at.info})
+func (pl *planner) remember(base bundlezip.Base, name string, at found) {
+	pl.seen = append(pl.seen, snapshot{base: base, path: name, info: at.info})
 }
 
 // load reads the incoming content if it has to be in memory, with its ports
@@ -259,9 +259,9 @@ func (pl *planner) baseOf(t target) []byte {
 		return nil
 	}
 	if t.Base == bundlezip.Home {
-		return pl.folder.homeBase(pl.levels, t.Path)
+		return pl.folder.homeBase(pl.past, t.Path)
 	}
-	return pl.folder.base(pl.levels, t.Path)
+	return pl.folder.base(pl.past, t.Path)
 }
 
 func hasBase(s bundlezip.MergeStrategy) bool {
@@ -285,7 +285,7 @@ func (pl *planner) putBeside(t target) error {
 	if t.before, err = t.disk.digest(t.Path); err != nil {
 		return err
 	}
-	pl.saw(t.Base, t.Path, t.at)
+	pl.remember(t.Base, t.Path, t.at)
 	if t.before == t.after {
 		return nil
 	}
@@ -331,7 +331,7 @@ func (pl *planner) backUp(t target, w *write) error {
 		if err != nil {
 			return err
 		}
-		pl.saw(t.Base, w.backup, earlier)
+		pl.remember(t.Base, w.backup, earlier)
 		if w.displaced, err = t.disk.digest(w.backup); err != nil {
 			return err
 		}
@@ -383,7 +383,7 @@ func (pl *planner) previousLog() error {
 	if err != nil {
 		return err
 	}
-	pl.saw(bundlezip.ProjectRoot, LogName, at)
+	pl.remember(bundlezip.ProjectRoot, LogName, at)
 	digest, err := d.digest(LogName)
 	if err != nil || digest == "" {
 		return err

@@ -9,9 +9,9 @@ import (
 
 // How long a refusal with 429 is waited out.
 const (
-	maxPatientRetries = 4
-	maxPatientWait    = 2 * time.Minute
-	maxJitter         = 0.3
+	maxLimitRetries = 4
+	maxLimitWait    = 2 * time.Minute
+	maxJitter       = 0.3
 )
 
 // LimitError is a refusal with 429 that was not waited out.
@@ -27,16 +27,16 @@ func (e *LimitError) Error() string { return e.Err.Error() }
 // Unwrap gives the *StatusError.
 func (e *LimitError) Unwrap() error { return e.Err }
 
-// patiently repeats what is refused with 429, after the wait that the server
+// retryWhenLimited repeats what is refused with 429, after the wait that the server
 // asks for.
-func (c *Client) patiently(ctx context.Context, do func() error) error {
+func (c *Client) retryWhenLimited(ctx context.Context, do func() error) error {
 	for attempt := 0; ; attempt++ {
 		err := do()
 		if statusOf(err) != http.StatusTooManyRequests {
 			return err
 		}
 		wait := c.retryAfter(err, attempt)
-		if attempt == maxPatientRetries || wait > maxPatientWait {
+		if attempt == maxLimitRetries || wait > maxLimitWait {
 			return &LimitError{At: c.opts.Now().Add(wait), Err: err}
 		}
 		if err := c.opts.Wait(ctx, c.jittered(wait), err); err != nil {

@@ -11,7 +11,7 @@ import (
 // TestHomeIsGuardedWhateverHOMESays: the environment does not decide what is a
 // home folder.
 func TestHomeIsGuardedWhateverHOMESays(t *testing.T) {
-	b := newBed(t)
+	b := newFixture(t)
 	elsewhere := t.TempDir()
 	nobody := func(string) []string { return nil }
 	account := func(string) []string { return []string{b.home} }

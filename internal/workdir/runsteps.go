@@ -3,7 +3,6 @@ package workdir
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path"
 )
 
@@ -13,8 +12,8 @@ func runSteps(d disk, j journal) (left []string, err error) {
 	if len(j.Steps) == 0 {
 		return nil, nil
 	}
-	p := placer{disk: d, journal: j, sources: nearby{disk: d}, targets: nearby{disk: d}}
-	defer func() { err = errors.Join(err, p.sources.forget(), p.targets.forget()) }()
+	p := stepRunner{disk: d, journal: j, sources: dirCache{disk: d}, targets: dirCache{disk: d}}
+	defer func() { err = errors.Join(err, p.sources.close(), p.targets.close()) }()
 	touched := make([]string, 0, len(j.Steps))
 	for _, s := range j.Steps {
 		done, err := p.run(s)
@@ -29,16 +28,16 @@ func runSteps(d disk, j journal) (left []string, err error) {
 	return left, d.syncAll(touched)
 }
 
-// placer does steps one after the other. Most of them take a file from the same
+// stepRunner does steps one after the other. Most of them take a file from the same
 // folder and put it next to the one before.
-type placer struct {
+type stepRunner struct {
 	disk             disk
 	journal          journal
-	sources, targets nearby
+	sources, targets dirCache
 }
 
 // run does one step and says whether there is nothing left of it to do.
-func (p *placer) run(s step) (done bool, err error) {
+func (p *stepRunner) run(s step) (done bool, err error) {
 	switch s.Op {
 	case opPlace:
 		return true, p.place(s)
@@ -50,7 +49,7 @@ func (p *placer) run(s step) (done bool, err error) {
 		return true, p.disk.remove(s.Path)
 	case opRmdir:
 		// The folder, or one in it, may be among those that are open.
-		if err := errors.Join(p.sources.forget(), p.targets.forget()); err != nil {
+		if err := errors.Join(p.sources.close(), p.targets.close()); err != nil {
 			return false, err
 		}
 		return true, p.disk.removeEmpty(s.Path)
@@ -58,7 +57,7 @@ func (p *placer) run(s step) (done bool, err error) {
 	return false, fmt.Errorf("step %q is unknown", s.Op)
 }
 
-func (p *placer) place(s step) error {
+func (p *stepRunner) place(s step) error {
 	from, err := p.sources.lookFile(s.From)
 	if err != nil || !from.exists {
 		return err // without its source the step has been done
@@ -67,7 +66,7 @@ func (p *placer) place(s step) error {
 	if err != nil {
 		return err
 	}
-	if at.exists && !isKept(s.Path) {
+	if at.exists && !isStatePath(s.Path) {
 		digest, err := p.disk.digest(s.Path)
 		if err != nil {
 			return err
@@ -84,29 +83,18 @@ func (p *placer) place(s step) error {
 }
 
 // rename is disk.rename for files that were just looked at.
-func (p *placer) rename(from, to string) error {
-	target, err := p.targets.folder(path.Dir(to))
-	if err == nil && target == nil {
-		if err := p.disk.parents(to); err != nil {
-			return err
-		}
-		if err := p.targets.forget(); err != nil {
-			return err
-		}
-		target, err = p.targets.folder(path.Dir(to))
-	}
+func (p *stepRunner) rename(from, to string) error {
+	folder, err := p.targets.folder(path.Dir(to))
 	if err != nil {
 		return err
 	}
-	source, err := p.sources.folder(path.Dir(from))
-	if err != nil {
+	if folder == nil {
+		if err := errors.Join(p.disk.parents(to), p.targets.close()); err != nil {
+			return err
+		}
+	}
+	if err := p.disk.hook.allow("rename", to); err != nil {
 		return err
 	}
-	if source == nil || target == nil {
-		return &os.LinkError{Op: "rename", Old: from, New: to, Err: os.ErrNotExist}
-	}
-	if err := p.disk.gate.pass("rename", to); err != nil {
-		return err
-	}
-	return p.move(from, to)
+	return p.disk.root.Rename(from, to)
 }

@@ -7,13 +7,13 @@ import (
 	"os"
 )
 
-// spoolMemory is how much of a deflated file is held in memory. Beyond it the
-// spool is a temporary file.
-const spoolMemory = 1 << 20
+// spillSize is how much of a deflated file is held in memory. Beyond it the
+// buffer is a temporary file.
+const spillSize = 1 << 20
 
-// spool holds the deflated form of one file until its size is known. It is used
+// spillBuffer holds the deflated form of one file until its size is known. It is used
 // for one file after the other.
-type spool struct {
+type spillBuffer struct {
 	memory []byte
 	file   *os.File // made when first needed, then kept
 	named  bool     // file still has a name: the system keeps those of open files
@@ -21,12 +21,12 @@ type spool struct {
 	size   int64
 }
 
-func (s *spool) reset() {
+func (s *spillBuffer) reset() {
 	s.memory, s.onDisk, s.size = s.memory[:0], false, 0
 }
 
-func (s *spool) Write(b []byte) (int, error) {
-	if !s.onDisk && len(s.memory)+len(b) <= spoolMemory {
+func (s *spillBuffer) Write(b []byte) (int, error) {
+	if !s.onDisk && len(s.memory)+len(b) <= spillSize {
 		s.memory = append(s.memory, b...)
 		s.size += int64(len(b))
 		return len(b), nil
@@ -41,9 +41,9 @@ func (s *spool) Write(b []byte) (int, error) {
 	return n, err
 }
 
-func (s *spool) toDisk() error {
+func (s *spillBuffer) toDisk() error {
 	if s.file == nil {
-		file, err := os.CreateTemp("", "svc-spool-*")
+		file, err := os.CreateTemp("", "svc-spill-*")
 		if err != nil {
 			return fmt.Errorf("make a temporary file: %w", err)
 		}
@@ -60,7 +60,7 @@ func (s *spool) toDisk() error {
 	return nil
 }
 
-func (s *spool) copyTo(w io.Writer, buffer []byte) error {
+func (s *spillBuffer) copyTo(w io.Writer, buffer []byte) error {
 	var source io.Reader = bytes.NewReader(s.memory)
 	if s.onDisk {
 		source = io.NewSectionReader(s.file, 0, s.size)
@@ -74,7 +74,7 @@ func (s *spool) copyTo(w io.Writer, buffer []byte) error {
 
 // close removes the temporary file. What it held has been copied or given up,
 // so a failure here harms nobody.
-func (s *spool) close() {
+func (s *spillBuffer) close() {
 	if s.file != nil {
 		_ = s.file.Close()
 	}

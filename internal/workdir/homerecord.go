@@ -24,12 +24,12 @@ func (f *Folder) homeRecordOf(pullID string) (homeRecord, error) {
 }
 
 // homeBase gives what the last pull from this folder brought for a home file.
-func (f *Folder) homeBase(history []level, name string) []byte {
-	for _, lv := range history {
-		if !lv.Home || !lv.authentic {
+func (f *Folder) homeBase(history []pastPull, name string) []byte {
+	for _, past := range history {
+		if !past.Home || !past.authentic {
 			continue
 		}
-		r, err := f.homeRecordOf(lv.PullID)
+		r, err := f.homeRecordOf(past.PullID)
 		if err != nil {
 			continue
 		}
@@ -37,7 +37,7 @@ func (f *Folder) homeBase(history []level, name string) []byte {
 		if !ok {
 			continue
 		}
-		content, err := f.home.read(pullFolder(lv.PullID)+"/base/"+name, maxMerged)
+		content, err := f.home.read(pullFolder(past.PullID)+"/base/"+name, maxMerged)
 		if err != nil || digestOf(content) != want {
 			return nil
 		}
@@ -46,9 +46,9 @@ func (f *Folder) homeBase(history []level, name string) []byte {
 	return nil
 }
 
-// forgetHomeDrafts removes what pulls and rollbacks of this folder that were
+// clearHomeStaging removes what pulls and rollbacks of this folder that were
 // never committed have left in ~/.svc. No journal may be open in the project.
-func (f *Folder) forgetHomeDrafts() error {
+func (f *Folder) clearHomeStaging() error {
 	if f.home == nil {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (f *Folder) forgetHomeDrafts() error {
 		case j.Kind == "" || j.Root != f.dir:
 			continue
 		}
-		// The journal goes last: it says whose drafts these are.
+		// The journal goes last: it says whose files these are.
 		if err := clearStage(d, folder+"/stage"); err != nil {
 			return err
 		}

@@ -10,57 +10,49 @@ import (
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
 
-// nearby looks at files folder by folder. The folder of the last file stays
-// open, so that the next one in it costs one question to the system instead of
-// one for every part of its path. What was open stays inside the tree even if
-// somebody puts a link in its place meanwhile.
+// dirCache keeps the folder of the last file open, so that the next one in it
+// costs one question to the system instead of one for every part of its path.
+// What was open stays inside the tree even if somebody puts a link in its place
+// meanwhile.
 //
 // It is for a stretch of work in which nobody but its user makes folders.
-type nearby struct {
+type dirCache struct {
 	disk disk
 	name string
 	root *os.Root // nil: there is no such folder
-	held bool     // name and root mean something
-
-	// The folder as a file, where the system has calls that need one.
-	file   *os.File
-	number int
+	open bool     // name and root mean something
 }
 
 // folder gives the folder at a path, opened without following a link, or nil if
 // there is none.
-func (n *nearby) folder(name string) (*os.Root, error) {
-	if n.held && n.name == name {
-		return n.root, nil
+func (c *dirCache) folder(name string) (*os.Root, error) {
+	if c.open && c.name == name {
+		return c.root, nil
 	}
-	if err := n.forget(); err != nil {
+	if err := c.close(); err != nil {
 		return nil, err
 	}
-	root, err := n.disk.openFolder(name)
+	root, err := c.disk.openFolder(name)
 	if err != nil {
 		return nil, err
 	}
-	n.name, n.root, n.held = name, root, true
+	c.name, c.root, c.open = name, root, true
 	return root, nil
 }
 
-// forget closes the folder that is held.
-func (n *nearby) forget() error {
-	root, file := n.root, n.file
-	n.root, n.file, n.held = nil, nil, false
-	var err error
-	if file != nil {
-		err = file.Close()
+// close closes the folder that is open.
+func (c *dirCache) close() error {
+	root := c.root
+	c.root, c.open = nil, false
+	if root == nil || root == c.disk.root {
+		return nil
 	}
-	if root != nil && root != n.disk.root {
-		err = errors.Join(err, root.Close())
-	}
-	return err
+	return root.Close()
 }
 
 // lookFile is disk.lookFile.
-func (n *nearby) lookFile(name string) (found, error) {
-	root, err := n.folder(path.Dir(name))
+func (c *dirCache) lookFile(name string) (found, error) {
+	root, err := c.folder(path.Dir(name))
 	if err != nil || root == nil {
 		return found{}, err
 	}
@@ -101,19 +93,19 @@ func (d disk) openFolder(name string) (*os.Root, error) {
 	return root, nil
 }
 
-// surveyor is nearby in both trees.
-type surveyor struct {
+// dirCaches are those of the project and of the home folder.
+type dirCaches struct {
 	folder        *Folder
-	project, home nearby
+	project, home dirCache
 }
 
-func (s *surveyor) at(base bundlezip.Base) *nearby {
-	n := &s.project
+func (s *dirCaches) at(base bundlezip.Base) *dirCache {
+	c := &s.project
 	if base == bundlezip.Home {
-		n = &s.home
+		c = &s.home
 	}
-	n.disk = s.folder.site(base)
-	return n
+	c.disk = s.folder.site(base)
+	return c
 }
 
-func (s *surveyor) forget() error { return errors.Join(s.project.forget(), s.home.forget()) }
+func (s *dirCaches) close() error { return errors.Join(s.project.close(), s.home.close()) }

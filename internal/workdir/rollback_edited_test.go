@@ -22,7 +22,7 @@ func TestFileEditedWhileTheRollbackRuns(t *testing.T) {
 		"project, later": {edited: "a.txt", dies: true}, "home, later": {edited: "~/h.json", dies: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBed(t)
+			b := newFixture(t)
 			b.pull(bundle1, archive(t, nil,
 				sf{Path: "a.txt", Content: text("theirs")}, sf{Path: "b.txt", Content: text("theirs")},
 				sf{Path: "h.json", Base: bundlezip.Home, DestinationType: bundlezip.GlobalConfig, MergeStrategy: bundlezip.CreateOnly, Content: text("{}")}))
@@ -36,7 +36,7 @@ func TestFileEditedWhileTheRollbackRuns(t *testing.T) {
 					return errCut
 				}
 				// The folder is synced as the last part of the commit.
-				if _, err := os.Lstat(filepath.Join(b.dir, filepath.FromSlash(journalName))); err == nil && !committed && c.Op == "sync" && c.Path == keepDir {
+				if _, err := os.Lstat(filepath.Join(b.dir, filepath.FromSlash(journalName))); err == nil && !committed && c.Op == "sync" && c.Path == stateDir {
 					must(t, os.WriteFile(full, []byte("precious"), 0o600))
 					committed = true
 				}

@@ -13,7 +13,7 @@ func TestOwnAckIsNotCrowdedOut(t *testing.T) {
 	long := "https://stranger.example/" + strings.Repeat("x", 220)
 	for name, foreign := range map[string]int{"as many as are read": maxPendingLines, "more": maxPendingLines + 20, "few": 1} {
 		t.Run(name, func(t *testing.T) {
-			b := newBed(t)
+			b := newFixture(t)
 			var lines strings.Builder
 			for n := range foreign {
 				lines.WriteString(numbered(n) + " " + long + "\n")

@@ -11,7 +11,7 @@ import (
 // TestBackupsAreCopies: who writes through another name of a file that a pull
 // replaced does not reach its backup.
 func TestBackupsAreCopies(t *testing.T) {
-	b := newBed(t)
+	b := newFixture(t)
 	tree{"g.txt": "mine", "p.txt": "mine"}.write(t, b.dir)
 	for _, name := range []string{"g.txt", "p.txt"} {
 		if err := os.Link(filepath.Join(b.dir, name), filepath.Join(b.home, name)); err != nil {

@@ -1,0 +1,140 @@
+package workdir
+
+import (
+	"fmt"
+)
+
+// Recovered says what an unfinished command had been about.
+type Recovered struct {
+	Kind     string // "pull", "rollback", or "" if nothing was unfinished
+	BundleID string
+}
+
+// Interrupted says whether a committed pull or rollback waits to be finished.
+func (f *Folder) Interrupted() (bool, error) {
+	at, err := f.project.look(journalName)
+	return at.exists, err
+}
+
+// Unfinished says which committed pull or rollback waits to be finished; its
+// Kind is empty if none does. It changes nothing, and refuses what Recover would
+// refuse.
+func (f *Folder) Unfinished() (Recovered, error) {
+	j, open, err := f.trustedJournal()
+	if err != nil || !open {
+		return Recovered{}, err
+	}
+	return Recovered{Kind: j.Kind, BundleID: j.BundleID}, nil
+}
+
+// leftovers says whether a command died here before its commit: something
+// staged, or a .svc with nothing in it that is worth keeping.
+func (f *Folder) leftovers() (bool, error) {
+	at, err := f.project.look(stateDir)
+	if err != nil || !at.folder {
+		return false, err
+	}
+	names, err := f.project.list(stateDir)
+	if err != nil {
+		return false, err
+	}
+	worthKeeping := false
+	for _, name := range names {
+		switch name := stateDir + "/" + name; name {
+		case journalTemp, tempName, stageDir:
+			return true, nil
+		case ignoreName, lockName:
+		default:
+			worthKeeping = true
+		}
+	}
+	return !worthKeeping, nil
+}
+
+// Recover finishes what a dead process had committed and throws away what it
+// had not. Without either it changes nothing.
+func (f *Folder) Recover() (Recovered, error) {
+	open, err := f.Interrupted()
+	if err == nil && !open {
+		open, err = f.leftovers()
+	}
+	if err != nil || !open {
+		return Recovered{}, err
+	}
+	// A journal that will be refused is refused before the lock is written.
+	if _, _, err := f.trustedJournal(); err != nil {
+		return Recovered{}, err
+	}
+	unlock, err := f.lock()
+	if err != nil {
+		return Recovered{}, err
+	}
+	defer unlock() //nolint:errcheck // the lock ends with the process at the latest
+	done, err := f.recoverLocked()
+	if err != nil {
+		return done, err
+	}
+	return done, f.tidy()
+}
+
+func (f *Folder) recoverLocked() (Recovered, error) {
+	j, open, err := f.trustedJournal()
+	if err != nil || !open {
+		return Recovered{}, err
+	}
+	return Recovered{Kind: j.Kind, BundleID: j.BundleID}, f.finish(j)
+}
+
+// trustedJournal reads the journal, if one is open, and refuses one that may
+// not be carried out.
+func (f *Folder) trustedJournal() (j journal, open bool, err error) {
+	j, authentic, open, err := f.openJournal()
+	if err == nil && open && !authentic {
+		err = f.checkUnsigned(j)
+	}
+	return j, open, err
+}
+
+// checkUnsigned looks whether a journal without a signature could have been written
+// here: everything it would touch must be exactly what it says.
+func (f *Folder) checkUnsigned(j journal) error {
+	refuse := func(name string) error {
+		return fmt.Errorf("%s was not written by your svc and does not fit this folder (%s): nothing was changed; if you do not know where it comes from, delete the folder %s", journalName, name, stateDir)
+	}
+	if j.Home || len(j.Discard) > 1 {
+		return refuse("the home folder")
+	}
+	for _, s := range j.Steps {
+		if s.Op == opRmdir {
+			continue
+		}
+		at, err := f.project.digest(s.Path)
+		if err != nil {
+			return err
+		}
+		from := ""
+		if s.From != "" {
+			if from, err = f.project.digest(s.From); err != nil {
+				return err
+			}
+		}
+		fits := true
+		switch s.Op {
+		case opPlace:
+			done := from == "" && at == s.After
+			due := from != "" && from == s.After && (at == s.Before || at == s.After || at == "")
+			fits = done || due
+		case opRemove:
+			fits = at == "" || at == s.Before
+		}
+		if !fits {
+			return refuse(s.Path)
+		}
+	}
+	for _, folder := range j.Discard {
+		if j.Kind != kindRollback || checkHistory(folder+"/x", j.BundleID) != nil {
+			return refuse(folder)
+		}
+	}
+	return nil
+}
