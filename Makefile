@@ -32,7 +32,24 @@ demo: build ## start the service, generate a project before your eyes and leave 
 	@FOLDER='$(FOLDER)' PROMPT='$(PROMPT)' scripts/demo.sh
 
 .PHONY: test
-test: ensure-tools lint vet-platforms test-race ## everything that has to pass: formatting, linters, tests, all platforms
+test: ensure-tools lint vet-platforms test-short ## everything that has to pass: formatting, linters, all platforms, all tests but the long ones
+	@echo; echo "Left out because they are long; make test-long runs them:"
+	@grep -rhoE --include='*_test.go' 'needs\.Long\(t, "[^"]*' . | sed 's/.*"/  - /' | sort
+
+# The race detector watches what runs in the test's own process. Where that is
+# little (programs that are started, other people's compilers) it only costs time;
+# `make test-long` has it everywhere.
+NO_RACE = cmd/svc|deploy.*|examples/.*|internal/cluster|internal/engine/template
+
+.PHONY: test-short
+test-short: ## run all tests but the long ones
+	CGO_ENABLED=1 $(GO) test -race -timeout 20m $$($(GO) list ./... | grep -vE '/svc/($(NO_RACE))$$')
+	$(GO) test -timeout 20m $$($(GO) list ./... | grep -E '/svc/($(NO_RACE))$$')
+	$(GO) -C tests test -timeout 20m ./...
+
+.PHONY: test-long
+test-long: ## run the long tests: kills, faults, clusters, galleries, evaluation, race detector everywhere (ONLY=name, SAMPLE=minutes, SEED=, KILLS=, FAULTS=)
+	@ONLY='$(ONLY)' SAMPLE='$(SAMPLE)' SEED='$(SEED)' KILLS='$(KILLS)' FAULTS='$(FAULTS)' LIST='$(LIST)' scripts/long.sh
 
 .PHONY: bench
 bench: ## measure beside peers and write tests/bench/RESULTS.md (ONLY=name, ROUNDS=7)
@@ -45,7 +62,7 @@ eval: ## score the engine by ten prompts (ARGS='--engine anthropic', FLAGS='-onl
 
 .PHONY: torture
 torture: ## kill the server hundreds of times under load, and break everything under a cluster (KILLS=500, FAULTS=10)
-	$(GO) -C tests test ./torture -count 1 -v -timeout 6h -torture.kills $(or $(KILLS),500) -torture.rounds $(or $(FAULTS),10)
+	@ONLY='kills|faults|full-disk' KILLS=$(or $(KILLS),500) FAULTS=$(or $(FAULTS),10) scripts/long.sh
 
 .PHONY: cluster
 cluster: build ## start three servers behind a balancer on PostgreSQL, S3 and three NATS, here, until Ctrl-C (ARGS=flags of svcd)
@@ -53,26 +70,9 @@ cluster: build ## start three servers behind a balancer on PostgreSQL, S3 and th
 	@$(GO) -C tests build -o ../bin/tools/cluster ./cluster
 	@exec bin/tools/cluster -svcd bin/svcd -svc bin/svc -- $(ARGS)
 
-# What the variable says is read by internal/cluster: these tests are the ones that
-# otherwise start one process with everything embedded. CI=true makes a failure of
-# what is missing: a cluster that was not there has not been tested.
-.PHONY: cluster-test
-cluster-test: ## run the end-to-end tests and the faults against such a cluster
-	CI=true scripts/ensure-tools.sh
-	CI=true scripts/ensure-tools.sh cluster
-	CI=true SVC_TEST_CLUSTER=1 $(GO) test -count 1 -timeout 1h -p 1 ./cmd/svc ./cmd/svcd
-	CI=true SVC_TEST_CLUSTER=1 $(GO) -C tests test -count 1 -timeout 1h -p 1 ./cluster ./follow
-	CI=true $(GO) -C tests test -count 1 -timeout 1h -v -run 'TestFaults|TestFullDisk' ./torture
-
 .PHONY: fuzz
 fuzz: ## run every fuzz test for a while (FUZZTIME=10m, ONLY=name)
 	@FUZZTIME='$(FUZZTIME)' ONLY='$(ONLY)' scripts/fuzz.sh
-
-# The race detector needs cgo.
-.PHONY: test-race
-test-race: ## run all tests with the race detector
-	CGO_ENABLED=1 $(GO) test -race -timeout 20m ./...
-	CGO_ENABLED=1 $(GO) -C tests test -race -timeout 20m ./...
 
 .PHONY: lint
 lint: tools ## check formatting (gofumpt) and run go vet and the linters

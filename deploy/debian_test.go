@@ -133,23 +133,3 @@ func TestOperatorsCommandsUseTheServersSettings(t *testing.T) {
 		}
 	}
 }
-
-func TestClusterTestsCannotPassBySkipping(t *testing.T) {
-	cmd := exec.CommandContext(t.Context(), "make", "--no-print-directory", "-n", "cluster-test")
-	cmd.Dir = ".."
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	lists, tests := 0, 0
-	for line := range strings.Lines(string(out)) {
-		lists += strings.Count(line, "ensure-tools.sh")
-		tests += strings.Count(line, " test ")
-		if !strings.HasPrefix(line, "CI=true ") {
-			t.Errorf("a missing program is no failure in: %s", line)
-		}
-	}
-	if lists != 2 || tests != 3 {
-		t.Errorf("%d lists of programs and %d tests in:\n%s", lists, tests, out)
-	}
-}

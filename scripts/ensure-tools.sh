@@ -4,8 +4,9 @@
 # will be skipped otherwise. With CI=true a missing program is a failure, because
 # a skipped test proves nothing.
 #
-# With the argument "bench" it looks after what the benchmarks compare with, with
-# "cluster" after what a cluster on this machine needs.
+# Without an argument, or with "long", it looks after what the tests need, with
+# "bench" after what the benchmarks compare with, with "cluster" after what a
+# cluster on this machine needs.
 #
 # A line for each program: command or file, Debian package, what needs it.
 set -eu

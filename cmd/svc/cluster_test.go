@@ -8,11 +8,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/bundle-delivery/svc/internal/cluster"
+	"github.com/bundle-delivery/svc/internal/needs"
 )
 
 // TestScriptsOnACluster runs some of the scripts, one for each command, against
-// three servers behind a balancer. `make cluster-test` runs all of them there.
+// three servers behind a balancer. `make test-long` runs all of them there.
 func TestScriptsOnACluster(t *testing.T) {
+	needs.Long(t, "the client against a cluster")
 	if cluster.Wanted() {
 		t.Skip("TestScripts runs all of them there")
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/toolbox"
 )
 
-// With `make cluster-test` every test of this package that starts the service
+// With SVC_TEST_CLUSTER, as in `make test-long`, every test of this package that starts the service
 // gets three processes behind a balancer, on PostgreSQL, S3 and three servers of
 // NATS, and does not know it.
 

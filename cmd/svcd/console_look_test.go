@@ -14,6 +14,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/bundle-delivery/svc/internal/needs"
 )
 
 const (
@@ -162,6 +164,7 @@ func TestPagesOfANewServiceAreAccessible(t *testing.T) {
 }
 
 func TestPagesInUseAreAccessible(t *testing.T) {
+	needs.Long(t, "every page in use, in light and dark, wide and narrow")
 	i := start(t)
 	b := i.browse()
 	b.setUp(i.setUpLink())

@@ -9,7 +9,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/harness"
 )
 
-// Variable is set by `make cluster-test`: end-to-end tests then use a cluster
+// Variable is set by `make test-long`: end-to-end tests then use a cluster
 // instead of one process with everything embedded.
 const Variable = "SVC_TEST_CLUSTER"
 

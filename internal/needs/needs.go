@@ -1,6 +1,9 @@
-// Package needs is for tests that need more than Go: a program, an engine, a
-// right. Its law: what is missing never looks like what passed. A developer's
-// machine skips such a test and says so; where CI is true, it fails.
+// Package needs ends tests that cannot or need not be held here: what needs more
+// than Go (a program, an engine, a right), and what takes too long for every
+// change. Its law: what was not held never looks like what passed. A developer's
+// machine skips a test without its program and says so; where CI is true, it
+// fails. What is long is named at the end of `make test` and run by
+// `make test-long`.
 package needs
 
 import (
@@ -44,4 +47,14 @@ func Missing(t testing.TB, format string, args ...any) {
 		t.Fatal(what)
 	}
 	t.Skip("SKIPPED, so nothing is proved: " + what)
+}
+
+// Long ends a test that takes too long for every change, unless SVC_TEST_LONG is
+// set, as by `make test-long`. It stands in the test itself, with what is left
+// out: a test of the root package holds it against the list in scripts/long.sh.
+func Long(t testing.TB, what string) {
+	t.Helper()
+	if os.Getenv("SVC_TEST_LONG") == "" {
+		t.Skip("LEFT OUT, for it is long (make test-long): " + what)
+	}
 }

@@ -15,12 +15,14 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/cluster"
+	"github.com/bundle-delivery/svc/internal/needs"
 	"github.com/bundle-delivery/svc/tests/viewer"
 )
 
 // TestPromisesAcrossProcesses holds three processes to what one promises: they
 // are asked at the same time, each for itself, and must answer as one.
 func TestPromisesAcrossProcesses(t *testing.T) {
+	needs.Long(t, "the promises of three processes as one")
 	c := cluster.ForTest(t, cluster.Config{Flags: []string{
 		"--engine", "exec", "--engine-command", buildEngine(t), "--cleanup-interval", "1s",
 	}})

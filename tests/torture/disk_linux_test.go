@@ -26,6 +26,7 @@ const (
 // TestFullDisk fills the disk under a server that keeps everything in its data
 // folder, while a witness works on it, and makes room again.
 func TestFullDisk(t *testing.T) {
+	needs.Long(t, "a full disk under load")
 	t.Logf("seed %d, %d rounds", *seed, *rounds)
 	s := &small{data: filepath.Join(t.TempDir(), "data")}
 	s.ballast = filepath.Join(s.data, "ballast")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/faultproxy"
+	"github.com/bundle-delivery/svc/internal/needs"
 	"github.com/bundle-delivery/svc/tests/torture/witness"
 )
 
@@ -29,6 +30,7 @@ type fault struct {
 // processes, while a witness works on it. Nothing that was promised may be lost,
 // nothing that is gone may come back, and what fails fails as the contract says.
 func TestFaults(t *testing.T) {
+	needs.Long(t, "every fault of a cluster, one after the other")
 	t.Logf("seed %d, %d rounds", *seed, *rounds)
 	random := rand.New(rand.NewPCG(*seed, 5))
 	chosen := slices.DeleteFunc(slices.Clone(faults), func(f fault) bool {

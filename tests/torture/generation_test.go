@@ -18,6 +18,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
 	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/internal/needs"
 	"github.com/bundle-delivery/svc/internal/sqlite"
 	"github.com/bundle-delivery/svc/tests/viewer"
 )
@@ -65,6 +66,7 @@ func TestKilledServerEndsEveryRun(t *testing.T) {
 // that yet: what they say is void, no outcome of theirs becomes true, and every
 // run ends with what a later worker made of it.
 func TestStalledServerEndsEveryRun(t *testing.T) {
+	needs.Long(t, "a server that is stopped for longer than a lease")
 	random := rand.New(rand.NewPCG(*seed, 4))
 	t.Logf("seed %d", *seed)
 	c := newCampaign(t, 2*runsAtKill)

@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	kills  = flag.Int("torture.kills", 20, "how often the server is killed")
+	kills  = flag.Int("torture.kills", 5, "how often the server is killed")
 	rounds = flag.Int("torture.rounds", 1, "how often every fault comes")
 	only   = flag.String("torture.fault", "", "the faults that come, as a regular expression; empty: all")
 	seed   = flag.Uint64("torture.seed", uint64(time.Now().UnixNano()), "seed of the campaign's choices")
