@@ -91,10 +91,6 @@ type Keys interface {
 	Insert(ctx context.Context, k Key) error
 	// Credential returns the key with this prefix, revoked or not. ErrNotFound.
 	Credential(ctx context.Context, prefix string) (Credential, error)
-	// CredentialAndBundle is Credential together with the bundle of the key's
-	// account that has this id, or nil, in one round trip. ErrNotFound when
-	// there is no such key.
-	CredentialAndBundle(ctx context.Context, prefix, bundleID string) (Credential, *Bundle, error)
 	// List returns the keys of an account, newest first, revoked ones included.
 	List(ctx context.Context, accountID string) ([]Key, error)
 	// Revoke ends a key. A revoked key keeps its first time. ErrNotFound.

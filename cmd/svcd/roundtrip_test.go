@@ -33,7 +33,7 @@ func TestRequestsCostTheRoundTripsThatAreSaid(t *testing.T) {
 		name, method, path string
 		want               int64
 	}{
-		{"metadata", http.MethodGet, "/bundles/" + made.BundleID, 1},
+		{"metadata", http.MethodGet, "/bundles/" + made.BundleID, 2},
 		{"latest", http.MethodGet, "/bundles/latest", 2},
 		{"a refused key", http.MethodGet, "/bundles/latest", 1},
 	} {

@@ -197,27 +197,6 @@ func TestRevocationIsForGoodAndKeepsItsFirstTime(t *testing.T) {
 	wantCode(t, w.Accounts.RevokeKey(t.Context(), "unknown0"), svc.CodeNotFound, "")
 }
 
-func TestAuthenticateForBundleGivesOnlyOwnBundles(t *testing.T) {
-	w := deliverytest.New(t)
-	ada, bob := w.Account("ada@example.com"), w.Account("bob@example.com")
-	_, b := w.Project(ada, deliverytest.Files(map[string]string{"a.txt": "a"}))
-	_, found, err := w.Accounts.AuthenticateForBundle(t.Context(), w.Key(ada), b.ID)
-	check(t, err)
-	if found == nil || found.ID != b.ID {
-		t.Errorf("got %+v", found)
-	}
-	_, found, err = w.Accounts.AuthenticateForBundle(t.Context(), w.Key(bob), b.ID)
-	check(t, err)
-	if found != nil {
-		t.Errorf("another's bundle: %+v", found)
-	}
-	_, found, err = w.Accounts.AuthenticateForBundle(t.Context(), "svc_nonsense", b.ID)
-	wantCode(t, err, svc.CodeInvalidAPIKey, "")
-	if found != nil {
-		t.Error("a bundle without a key")
-	}
-}
-
 func TestKeyUseIsWrittenAtMostOnceAMinute(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")

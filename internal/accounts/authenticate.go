@@ -31,26 +31,7 @@ func (s *Service) Authenticate(ctx context.Context, full string) (svc.Credential
 	if !ok {
 		return svc.Credential{}, ErrInvalidKey()
 	}
-	credential, err := s.store.Keys().Credential(ctx, prefix)
-	return s.judge(full, credential, err)
-}
-
-// AuthenticateForBundle is Authenticate together with the bundle of the key's
-// account that has this id, or nil, at the price of one question to the records.
-func (s *Service) AuthenticateForBundle(ctx context.Context, full, bundleID string) (svc.Credential, *svc.Bundle, error) {
-	prefix, ok := svc.ParseKey(full)
-	if !ok {
-		return svc.Credential{}, nil, ErrInvalidKey()
-	}
-	credential, bundle, err := s.store.Keys().CredentialAndBundle(ctx, prefix, bundleID)
-	credential, err = s.judge(full, credential, err)
-	if err != nil {
-		return svc.Credential{}, nil, err
-	}
-	return credential, bundle, nil
-}
-
-func (s *Service) judge(full string, found svc.Credential, err error) (svc.Credential, error) {
+	found, err := s.store.Keys().Credential(ctx, prefix)
 	known := err == nil
 	if err != nil && !errors.Is(err, svc.ErrNotFound) {
 		return svc.Credential{}, fmt.Errorf("look up key: %w", err)

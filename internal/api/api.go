@@ -10,7 +10,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
@@ -89,23 +88,6 @@ type Bundle struct {
 // NewBundle writes a bundle down.
 func NewBundle(b svc.Bundle) Bundle {
 	return Bundle{BundleID: b.ID, ProjectID: b.ProjectID, Status: b.Status, FileCount: b.FileCount, CreatedAt: Time(b.CreatedAt)}
-}
-
-// AppendJSON writes the bundle as Encode does, without finding out at each call
-// what a Bundle consists of: it is the answer that is asked for most. Nothing in
-// it needs to be escaped: ids and states are this service's own words.
-func (b Bundle) AppendJSON(to []byte) []byte {
-	to = append(to, `{"bundleId":"`...)
-	to = append(to, b.BundleID...)
-	to = append(to, `","projectId":"`...)
-	to = append(to, b.ProjectID...)
-	to = append(to, `","status":"`...)
-	to = append(to, b.Status...)
-	to = append(to, `","fileCount":`...)
-	to = strconv.AppendInt(to, int64(b.FileCount), 10)
-	to = append(to, `,"createdAt":"`...)
-	to = time.Time(b.CreatedAt).UTC().AppendFormat(to, timeFormat)
-	return append(to, "\"}\n"...)
 }
 
 // BundleRecord is the whole record, as a listing shows it.

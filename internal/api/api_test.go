@@ -140,21 +140,3 @@ func TestWhatIsNoCursorIsRefused(t *testing.T) {
 		}
 	}
 }
-
-func TestABundleIsWrittenByHandAsItIsByEncode(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		at := time.UnixMilli(rapid.Int64Range(0, 1<<42).Draw(t, "at"))
-		b := api.NewBundle(svc.Bundle{
-			ID: svc.NewBundleID(at), ProjectID: svc.NewProjectID(), CreatedAt: at,
-			Status:    rapid.SampledFrom([]svc.BundleStatus{svc.BundlePending, svc.BundleDownloaded, svc.BundleExpired}).Draw(t, "status"),
-			FileCount: rapid.IntRange(0, 1<<40).Draw(t, "files"),
-		})
-		want, err := api.Encode(b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := b.AppendJSON(nil); string(got) != string(want) {
-			t.Errorf("%s; Encode writes %s", got, want)
-		}
-	})
-}

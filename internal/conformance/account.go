@@ -150,9 +150,12 @@ func testAccounts(t *testing.T, db Database) {
 		wantSame(t, "garbage", garbage, []string{pending.Blob, "packs/mine"})
 
 		// The other account has lost nothing.
-		_, bundle, err := w.Keys().CredentialAndBundle(t.Context(), kept.Prefix, otherBundle.ID)
+		cred, err := w.Keys().Credential(t.Context(), kept.Prefix)
 		must(t, err)
-		wantSame(t, "other bundle", bundle, &otherBundle)
+		wantSame(t, "other key", cred.Key, kept)
+		bundle, err := w.Bundles().Get(t.Context(), other.ID, otherBundle.ID)
+		must(t, err)
+		wantSame(t, "other bundle", bundle, otherBundle)
 		wantSame(t, "other pending bytes", w.pendingBytes(t, other.ID), otherBundle.Size)
 	})
 }

@@ -13,7 +13,7 @@ func testKeys(t *testing.T, db Database) {
 		w := newWorld(t, db)
 		a := w.account(t)
 		k := svc.Key{
-			Prefix: "abcd1234", AccountID: a.ID, Name: "ci | läden || 7", Hash: [32]byte{7, 31: 9},
+			Prefix: "abcd1234", AccountID: a.ID, Name: "ci läden 7", Hash: [32]byte{7, 31: 9},
 			CreatedAt: noon, LastUsedAt: noon.Add(time.Second), ExpiresAt: noon.Add(time.Hour), RevokedAt: noon.Add(time.Minute),
 		}
 		must(t, w.Keys().Insert(t.Context(), k))
@@ -22,12 +22,6 @@ func testKeys(t *testing.T, db Database) {
 		got, err := w.Keys().Credential(t.Context(), k.Prefix)
 		must(t, err)
 		wantSame(t, "Credential", got, want)
-		got, bundle, err := w.Keys().CredentialAndBundle(t.Context(), k.Prefix, svc.NewBundleID(noon))
-		must(t, err)
-		wantSame(t, "CredentialAndBundle", got, want)
-		if bundle != nil {
-			t.Errorf("a bundle that does not exist: %+v", bundle)
-		}
 	})
 
 	t.Run("refuses a prefix that is taken and an owner that does not exist", func(t *testing.T) {
@@ -44,34 +38,9 @@ func testKeys(t *testing.T, db Database) {
 
 	t.Run("says of an unknown prefix that it is not found", func(t *testing.T) {
 		w := newWorld(t, db)
-		b := w.bundle(t, w.project(t, w.account(t).ID), noon)
 		_, err := w.Keys().Credential(t.Context(), "nobody00")
 		wantErr(t, "Credential", err, svc.ErrNotFound)
-		_, _, err = w.Keys().CredentialAndBundle(t.Context(), "nobody00", b.ID)
-		wantErr(t, "CredentialAndBundle", err, svc.ErrNotFound)
 		wantErr(t, "Revoke", w.Keys().Revoke(t.Context(), "nobody00", noon), svc.ErrNotFound)
-	})
-
-	t.Run("finds a bundle in any state, and only one of the key's account", func(t *testing.T) {
-		w := newWorld(t, db)
-		a, other := w.account(t), w.account(t)
-		k, foreign := w.key(t, a.ID), w.key(t, other.ID)
-		p := w.project(t, a.ID)
-		pending, acked := w.bundle(t, p, noon), w.bundle(t, p, noon)
-		_, err := w.Bundles().Acknowledge(t.Context(), a.ID, acked.ID, noon.Add(time.Second))
-		must(t, err)
-		acked.Status, acked.Blob, acked.DownloadedAt = svc.BundleDownloaded, "", noon.Add(time.Second)
-		for _, want := range []svc.Bundle{pending, acked} {
-			_, got, err := w.Keys().CredentialAndBundle(t.Context(), k.Prefix, want.ID)
-			must(t, err)
-			wantSame(t, "own bundle", got, &want)
-			cred, got, err := w.Keys().CredentialAndBundle(t.Context(), foreign.Prefix, want.ID)
-			must(t, err)
-			wantSame(t, "foreign credential", cred.Key, foreign)
-			if got != nil {
-				t.Error("a key opens a bundle of another account")
-			}
-		}
 	})
 
 	t.Run("lists newest first, revoked ones included", func(t *testing.T) {

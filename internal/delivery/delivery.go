@@ -107,10 +107,9 @@ func New(c Config) *Service {
 	}
 }
 
-// Visible judges a bundle that was looked up together with the caller's key:
-// nil is CodeBundleNotFound, one without an archive CodeBundleDownloaded or
-// CodeBundleExpired.
-func Visible(b *svc.Bundle) (svc.Bundle, error) {
+// visible judges a bundle that was looked up: nil is CodeBundleNotFound, one
+// without an archive CodeBundleDownloaded or CodeBundleExpired.
+func visible(b *svc.Bundle) (svc.Bundle, error) {
 	if b == nil {
 		return svc.Bundle{}, bundleNotFound()
 	}
@@ -127,12 +126,12 @@ func (s *Service) Bundle(ctx context.Context, accountID, id string) (svc.Bundle,
 	if err != nil {
 		return svc.Bundle{}, err
 	}
-	return Visible(b)
+	return visible(b)
 }
 
 // lookUp gives nil for a bundle that is not there, also for what is no id.
 func (s *Service) lookUp(ctx context.Context, r svc.Records, accountID, id string) (*svc.Bundle, error) {
-	if !ValidBundleID(id) {
+	if !validBundleID(id) {
 		return nil, nil
 	}
 	b, err := r.Bundles().Get(ctx, accountID, id)
@@ -164,7 +163,7 @@ func (s *Service) Latest(ctx context.Context, accountID, projectID string) (svc.
 // Acknowledge records that a bundle arrived and deletes its archive at once.
 // Repeated, it returns the first record. CodeBundleNotFound, CodeBundleExpired.
 func (s *Service) Acknowledge(ctx context.Context, accountID, id string) (svc.Bundle, error) {
-	if !ValidBundleID(id) {
+	if !validBundleID(id) {
 		return svc.Bundle{}, bundleNotFound()
 	}
 	var before svc.Bundle

@@ -32,7 +32,7 @@ func (s *Service) Download(ctx context.Context, accountID, id string) (Download,
 		s.observeRefusal(svc.OpDownload, err)
 		return Download{}, err
 	}
-	b, err := Visible(found)
+	b, err := visible(found)
 	if err != nil {
 		return Download{}, err
 	}

@@ -2,9 +2,9 @@ package delivery
 
 import "strings"
 
-// ValidBundleID says whether a text can be the id of a bundle: a UUID as it is
+// validBundleID says whether a text can be the id of a bundle: a UUID as it is
 // written here, in lower case. What cannot be is not asked for.
-func ValidBundleID(id string) bool {
+func validBundleID(id string) bool {
 	if len(id) != 36 {
 		return false
 	}

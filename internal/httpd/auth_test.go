@@ -161,10 +161,6 @@ func (brokenKeys) Credential(context.Context, string) (svc.Credential, error) {
 	return svc.Credential{}, errBroken
 }
 
-func (brokenKeys) CredentialAndBundle(context.Context, string, string) (svc.Credential, *svc.Bundle, error) {
-	return svc.Credential{}, nil, errBroken
-}
-
 func TestWhenTheDatabaseCannotBeAskedNobodyIsLetInAndNothingLeaks(t *testing.T) {
 	w := deliverytest.New(t)
 	s := newSiteWith(t, w, "", func(c *httpd.Config) { c.Accounts = accounts.New(brokenStore{w.Store}, w.Clock.Now) })

@@ -12,7 +12,6 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/api"
-	"github.com/bundle-delivery/svc/internal/delivery"
 )
 
 func (s *server) bundleRoutes() []Route {
@@ -57,13 +56,12 @@ func (s *server) latestBundle(w http.ResponseWriter, r *http.Request, call *Call
 	return writeJSON(w, http.StatusOK, api.NewBundle(b))
 }
 
-func (s *server) getBundle(w http.ResponseWriter, _ *http.Request, call *Call) error {
-	b, err := delivery.Visible(call.Bundle)
+func (s *server) getBundle(w http.ResponseWriter, r *http.Request, call *Call) error {
+	b, err := s.Delivery.Bundle(r.Context(), call.AccountID(), r.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	writeBody(w, http.StatusOK, api.NewBundle(b).AppendJSON(make([]byte, 0, 256)))
-	return nil
+	return writeJSON(w, http.StatusOK, api.NewBundle(b))
 }
 
 func (s *server) acknowledgeBundle(w http.ResponseWriter, r *http.Request, call *Call) error {

@@ -94,12 +94,6 @@ func (s *server) log(x *exchange, r *http.Request, status int, took time.Duratio
 	if status >= http.StatusInternalServerError {
 		level = slog.LevelError
 	}
-	// The request may be over; its line is written all the same.
-	ctx := context.WithoutCancel(r.Context())
-	handler := s.Logger.Handler()
-	if !handler.Enabled(ctx, level) {
-		return
-	}
 	attrs := make([]slog.Attr, 0, 9)
 	attrs = append(attrs,
 		slog.String("request_id", x.requestID),
@@ -119,11 +113,8 @@ func (s *server) log(x *exchange, r *http.Request, status int, took time.Duratio
 	if x.failure != nil {
 		attrs = append(attrs, slog.String("error", x.failure.Error()))
 	}
-	// The handler is given its record itself: a Logger would first find out which
-	// line of the program speaks, and it is always this one.
-	record := slog.NewRecord(time.Now(), level, "request", 0)
-	record.AddAttrs(attrs...)
-	_ = handler.Handle(ctx, record) // where a log cannot be written, there is nobody to tell
+	// The request may be over; its line is written all the same.
+	s.Logger.LogAttrs(context.WithoutCancel(r.Context()), level, "request", attrs...)
 }
 
 // clientAddress is who asked, without the port: behind a trusted proxy, whom it

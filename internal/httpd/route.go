@@ -11,7 +11,6 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
 	"github.com/bundle-delivery/svc/internal/api"
-	"github.com/bundle-delivery/svc/internal/delivery"
 )
 
 // methods are the handlers of one path.
@@ -105,8 +104,7 @@ func toTheEnd(r *http.Request) (context.Context, context.CancelFunc) {
 // date at which it already was.
 var deprecated = []string{"@1767225600"}
 
-// authenticate finds out whose request it is. The route that shows a bundle has
-// it looked up with the key, in one question to the records.
+// authenticate finds out whose request it is.
 func (s *server) authenticate(x *exchange, r *http.Request, call *Call) error {
 	key, old := presentedKey(r.Header)
 	if old {
@@ -122,12 +120,7 @@ func (s *server) authenticate(x *exchange, r *http.Request, call *Call) error {
 		defer done()
 	}
 	var err error
-	if id := r.PathValue("id"); x.route == api.RouteBundle && delivery.ValidBundleID(id) {
-		call.Credential, call.Bundle, err = s.Accounts.AuthenticateForBundle(ctx, key, id)
-	} else {
-		call.Credential, err = s.Accounts.Authenticate(ctx, key)
-	}
-	if err != nil {
+	if call.Credential, err = s.Accounts.Authenticate(ctx, key); err != nil {
 		x.badPrefix, _ = svc.ParseKey(key)
 		return err
 	}

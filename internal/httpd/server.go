@@ -68,8 +68,6 @@ type Route struct {
 type Call struct {
 	RequestID  string
 	Credential svc.Credential
-	// Bundle is set for the route that asks for it together with the key.
-	Bundle *svc.Bundle
 }
 
 // AccountID is the account that the caller's key belongs to.

@@ -12,6 +12,8 @@ type keys struct{ *runner }
 
 const keyColumns = `k.prefix, k.account_id, k.name, k.hash, k.created_at, k.last_used_at, k.expires_at, k.revoked_at`
 
+const keyByPrefix = `SELECT ` + keyColumns + `, a.plan FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.prefix = $1`
+
 func keyFields(k *svc.Key) []any {
 	return []any{
 		&k.Prefix, &k.AccountID, &k.Name, (*column.Digest)(&k.Hash),
@@ -30,34 +32,9 @@ func (s keys) Insert(ctx context.Context, k svc.Key) error {
 
 func (s keys) Credential(ctx context.Context, prefix string) (cred svc.Credential, err error) {
 	err = s.row(ctx,
-		`SELECT `+keyColumns+`, a.plan FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.prefix = $1`,
+		keyByPrefix,
 		[]any{prefix}, append(keyFields(&cred.Key), &cred.Plan))
 	return cred, within("get a key", err)
-}
-
-// credentialAndBundle answers the most frequent request of all, so it is one
-// statement: three lookups by primary key.
-const credentialAndBundle = `
-SELECT ` + keyColumns + `, a.plan,
-       coalesce(b.id, ''), coalesce(b.account_id, ''), coalesce(b.project_id, ''), coalesce(b.generation_id, ''),
-       coalesce(b.status, ''), coalesce(b.file_count, 0), coalesce(b.size, 0), coalesce(b.sha256, ''::bytea),
-       coalesce(b.blob, ''), b.created_at, b.expires_at, b.downloaded_at, b.expired_at
-FROM api_keys k
-JOIN accounts a ON a.id = k.account_id
-LEFT JOIN bundles b ON b.id = $2 AND b.account_id = k.account_id
-WHERE k.prefix = $1`
-
-func (s keys) CredentialAndBundle(ctx context.Context, prefix, bundleID string) (svc.Credential, *svc.Bundle, error) {
-	var cred svc.Credential
-	var b svc.Bundle
-	fields := append(append(keyFields(&cred.Key), &cred.Plan), bundleFields(&b)...)
-	if err := s.row(ctx, credentialAndBundle, []any{prefix, bundleID}, fields); err != nil {
-		return svc.Credential{}, nil, within("get a key and a bundle", err)
-	}
-	if b.ID == "" {
-		return cred, nil, nil
-	}
-	return cred, &b, nil
 }
 
 func (s keys) List(ctx context.Context, accountID string) ([]svc.Key, error) {

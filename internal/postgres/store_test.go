@@ -264,7 +264,8 @@ func TestStore(t *testing.T) {
 		ofProject.ProjectID, pending.Status = "p", svc.BundlePending
 		listed := func(q svc.BundleQuery) string { query, _ := listing(q); return query }
 		for _, test := range []struct{ name, query, index string }{
-			{"credential and bundle", credentialAndBundle, "api_keys_pkey"},
+			{"key", keyByPrefix, "api_keys_pkey"},
+			{"bundle", bundleByID, "bundles_pkey"},
 			{"latest of an account", latestOfAccount, "pending_by_account"},
 			{"latest of a project", latestOfProject, "pending_by_project"},
 			{"bundles to expire", dueBundles, "pending_by_expiry"},

@@ -12,6 +12,8 @@ type keys struct{ runner }
 
 const keyColumns = `k.prefix, k.account_id, k.name, k.hash, k.created_at, k.last_used_at, k.expires_at, k.revoked_at`
 
+const keyByPrefix = `SELECT ` + keyColumns + `, a.plan FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.prefix = $1`
+
 func keyFields(k *svc.Key) []any {
 	return []any{
 		&k.Prefix, &k.AccountID, &k.Name, (*column.Digest)(&k.Hash),
@@ -33,22 +35,10 @@ func (s keys) Insert(ctx context.Context, k svc.Key) error {
 func (s keys) Credential(ctx context.Context, prefix string) (cred svc.Credential, err error) {
 	err = s.read(ctx, func(c *conn) error {
 		return within("get a key", c.row(
-			`SELECT `+keyColumns+`, a.plan FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.prefix = $1`,
+			keyByPrefix,
 			[]any{prefix}, append(keyFields(&cred.Key), &cred.Plan)))
 	})
 	return cred, err
-}
-
-func (s keys) CredentialAndBundle(ctx context.Context, prefix, bundleID string) (svc.Credential, *svc.Bundle, error) {
-	var found credentialWithBundle
-	err := s.read(ctx, func(c *conn) (err error) {
-		found, err = c.credentialWithBundle(keyAndBundle{prefix, bundleID})
-		return within("get a key and a bundle", err)
-	})
-	if err != nil || found.bundle.ID == "" {
-		return found.cred, nil, err
-	}
-	return found.cred, &found.bundle, nil
 }
 
 func (s keys) List(ctx context.Context, accountID string) (all []svc.Key, err error) {

@@ -14,6 +14,8 @@ type bundles struct{ runner }
 const bundleColumns = `id, account_id, project_id, generation_id, status, file_count, size, sha256,
 	blob, created_at, expires_at, downloaded_at, expired_at`
 
+const bundleByID = `SELECT ` + bundleColumns + ` FROM bundles WHERE id = $1 AND account_id = $2`
+
 func bundleFields(b *svc.Bundle) []any {
 	return []any{
 		&b.ID, &b.AccountID, &b.ProjectID, &b.GenerationID, &b.Status, &b.FileCount, &b.Size, (*column.Digest)(&b.SHA256),
@@ -47,7 +49,7 @@ func (s bundles) Get(ctx context.Context, accountID, id string) (b svc.Bundle, e
 }
 
 func (c *conn) bundle(accountID, id string) (b svc.Bundle, err error) {
-	err = c.row(`SELECT `+bundleColumns+` FROM bundles WHERE id = $1 AND account_id = $2`,
+	err = c.row(bundleByID,
 		[]any{id, accountID}, bundleFields(&b))
 	return b, within("get a bundle", err)
 }

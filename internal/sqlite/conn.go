@@ -6,7 +6,6 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"io"
 
 	svc "github.com/bundle-delivery/svc"
 )
@@ -16,8 +15,6 @@ import (
 type conn struct {
 	raw   *sql.Conn
 	stmts map[string]*sql.Stmt
-	quick quickReader
-	memo  *memo // of a connection that only reads
 	// failure is the first error that was more than a refused statement. SQLite
 	// may then have rolled back the transaction, and whatever came next would
 	// be committed alone: nothing may come next.
@@ -31,17 +28,13 @@ func dial(ctx context.Context, db *sql.DB) (*conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open a database connection: %w", explain(err))
 	}
-	c := &conn{raw: raw, stmts: make(map[string]*sql.Stmt)}
-	if err := c.quick.attach(raw); err != nil {
-		return nil, errors.Join(fmt.Errorf("open a database connection: %w", err), raw.Close())
-	}
-	return c, nil
+	return &conn{raw: raw, stmts: make(map[string]*sql.Stmt)}, nil
 }
 
 // close ends the connection itself, rather than giving it back to database/sql,
 // so that no state of it lives on.
 func (c *conn) close() error {
-	errs := []error{c.quick.close()}
+	var errs []error
 	for _, s := range c.stmts {
 		errs = append(errs, s.Close())
 	}
@@ -101,11 +94,12 @@ func (c *conn) exec(query string, args ...any) (int64, error) {
 // row reads the first row of a query into the destinations. svc.ErrNotFound
 // when there is none.
 func (c *conn) row(query string, args, dest []any) error {
-	if c.failure != nil {
-		return c.failure
+	s, err := c.prepare(query)
+	if err != nil {
+		return err
 	}
-	err := c.quick.row(query, args, dest)
-	if errors.Is(err, io.EOF) {
+	err = s.QueryRowContext(context.Background(), args...).Scan(dest...)
+	if errors.Is(err, sql.ErrNoRows) {
 		return svc.ErrNotFound
 	}
 	return c.note(err)

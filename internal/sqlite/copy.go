@@ -97,19 +97,19 @@ func syncFile(path string) error {
 // Check reads the whole database and says whether it is sound.
 func (s *Store) Check(ctx context.Context) error {
 	return s.read(ctx, func(c *conn) error {
-		for row, err := range queryRows(ctx, c, `PRAGMA integrity_check(3)`) {
-			if err != nil {
-				return within("check the database", err)
-			}
-			if row[0] != "ok" {
-				return fmt.Errorf("the database is damaged: %v", row[0])
-			}
+		found, err := rows(c, `PRAGMA integrity_check(3)`, nil, itself[string])
+		if err != nil {
+			return within("check the database", err)
 		}
-		for row, err := range queryRows(ctx, c, `PRAGMA foreign_key_check`) {
-			if err != nil {
-				return within("check the database", err)
-			}
-			return fmt.Errorf("the database is damaged: a row of %v has lost its owner", row[0])
+		if found[0] != "ok" {
+			return fmt.Errorf("the database is damaged: %s", found[0])
+		}
+		orphans, err := rows(c, `SELECT "table" FROM pragma_foreign_key_check LIMIT 1`, nil, itself[string])
+		if err != nil {
+			return within("check the database", err)
+		}
+		if len(orphans) > 0 {
+			return fmt.Errorf("the database is damaged: a row of %s has lost its owner", orphans[0])
 		}
 		return nil
 	})

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -47,34 +46,29 @@ func (d *dump) Close() error {
 
 // Tables implements [svc.Dump].
 func (d *dump) Tables(ctx context.Context) (sorted []svc.Table, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	type reference struct{ table, owner string }
+	references, err := rows(d.conn, `SELECT t.name, coalesce(k."table", '') FROM sqlite_schema t
+		LEFT JOIN pragma_foreign_key_list(t.name) k WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' ORDER BY t.name`,
+		nil, func(r *reference) []any { return []any{&r.table, &r.owner} })
+	if err != nil {
+		return nil, within("list the tables", err)
+	}
 	owners := map[string][]string{}
-	for row, err := range d.query(ctx, `SELECT t.name, coalesce(k."table", '') FROM sqlite_schema t
-		LEFT JOIN pragma_foreign_key_list(t.name) k WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' ORDER BY t.name`) {
-		if err != nil {
-			return nil, within("list the tables", err)
-		}
-		var name, owner string
-		if err := errors.Join(assign(&name, row[0]), assign(&owner, row[1])); err != nil {
-			return nil, within("list the tables", err)
-		}
-		if !slices.Contains(ofTheDatabase, name) {
-			owners[name] = append(owners[name], owner)
+	for _, r := range references {
+		if !slices.Contains(ofTheDatabase, r.table) {
+			owners[r.table] = append(owners[r.table], r.owner)
 		}
 	}
 	for _, name := range ownersFirst(owners) {
-		t := svc.Table{Name: name}
-		for row, err := range d.query(ctx, `SELECT name FROM pragma_table_info($1) ORDER BY name`, name) {
-			var column string
-			if err == nil {
-				err = assign(&column, row[0])
-			}
-			if err != nil {
-				return nil, within("list the columns of "+name, err)
-			}
-			t.Columns = append(t.Columns, column)
+		columns, err := rows(d.conn, `SELECT name FROM pragma_table_info($1) ORDER BY name`, []any{name}, itself[string])
+		if err != nil {
+			return nil, within("list the columns of "+name, err)
 		}
-		slices.Sort(t.Columns)
-		sorted = append(sorted, t)
+		slices.Sort(columns)
+		sorted = append(sorted, svc.Table{Name: name, Columns: columns})
 	}
 	return sorted, nil
 }
@@ -106,7 +100,23 @@ func ownersFirst(owners map[string][]string) (sorted []string) {
 
 // Rows implements [svc.Dump].
 func (d *dump) Rows(ctx context.Context, t svc.Table) iter.Seq2[[]any, error] {
-	return d.query(ctx, `SELECT "`+strings.Join(t.Columns, `", "`)+`" FROM "`+t.Name+`"`)
+	query := `SELECT "` + strings.Join(t.Columns, `", "`) + `" FROM "` + t.Name + `"`
+	row, places := make([]any, len(t.Columns)), make([]any, len(t.Columns))
+	for i := range row {
+		places[i] = &row[i]
+	}
+	return func(yield func([]any, error) bool) {
+		for _, err := range each(ctx, d.conn, query, nil, func(*struct{}) []any { return places }) {
+			for i, v := range row {
+				if b, ok := v.([]byte); ok && b == nil {
+					row[i] = []byte{} // no bytes, which is not NULL
+				}
+			}
+			if !yield(row, err) {
+				return
+			}
+		}
+	}
 }
 
 // pointedAt are the blobs that records point at.
@@ -120,97 +130,44 @@ ORDER BY key`
 func (d *dump) Blobs(ctx context.Context) iter.Seq2[svc.BlobRef, error] { return blobRefs(ctx, d.conn) }
 
 func blobRefs(ctx context.Context, c *conn) iter.Seq2[svc.BlobRef, error] {
-	return func(yield func(svc.BlobRef, error) bool) {
-		for row, err := range queryRows(ctx, c, pointedAt) {
-			var ref svc.BlobRef
-			if err == nil {
-				ref, err = blobRef(row)
-			}
-			if err != nil {
-				yield(svc.BlobRef{}, within("list the blobs that records point at", err))
-				return
-			}
-			if !yield(ref, nil) {
-				return
-			}
-		}
-	}
-}
-
-func blobRef(row []any) (ref svc.BlobRef, err error) {
-	var sum column.Digest
-	if err := sum.Scan(row[2]); err != nil {
-		return svc.BlobRef{}, err
-	}
-	ref.SHA256 = sum
-	for i, to := range map[int]any{0: &ref.Key, 1: &ref.Size, 3: &ref.Owner} {
-		if err := assign(to, row[i]); err != nil {
-			return svc.BlobRef{}, err
-		}
-	}
-	return ref, nil
+	return each(ctx, c, pointedAt, nil, func(ref *svc.BlobRef) []any {
+		return []any{&ref.Key, &ref.Size, (*column.Digest)(&ref.SHA256), &ref.Owner}
+	})
 }
 
 // Runs implements [svc.Dump].
 func (d *dump) Runs(ctx context.Context, since time.Time) iter.Seq2[svc.RunClaim, error] {
-	return func(yield func(svc.RunClaim, error) bool) {
-		for row, err := range d.query(ctx, `SELECT id, epoch FROM runs WHERE finished_at IS NULL OR finished_at > $1 ORDER BY id`, since.UnixMilli()) {
-			var run svc.RunClaim
-			if err == nil {
-				err = assign(&run.ID, row[0])
-			}
-			if err == nil {
-				err = assign(&run.Epoch, row[1])
-			}
-			if !yield(run, within("list the runs", err)) || err != nil {
-				return
-			}
-		}
-	}
+	return each(ctx, d.conn, `SELECT id, epoch FROM runs WHERE finished_at IS NULL OR finished_at > $1 ORDER BY id`,
+		[]any{since.UnixMilli()}, func(run *svc.RunClaim) []any { return []any{&run.ID, &run.Epoch} })
 }
 
-func (d *dump) query(ctx context.Context, query string, args ...any) iter.Seq2[[]any, error] {
-	return queryRows(ctx, d.conn, query, args...)
-}
-
-// queryRows reads rows one by one. The text is not kept as a prepared statement.
-func queryRows(ctx context.Context, c *conn, query string, args ...any) iter.Seq2[[]any, error] {
-	return func(yield func([]any, error) bool) {
+// each reads rows one by one, as rows does all of them; the text is not kept as a
+// prepared statement. An error is the last that it yields.
+func each[T any](ctx context.Context, c *conn, query string, args []any, fields func(v *T) []any) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
 		if err := ctx.Err(); err != nil {
-			yield(nil, err)
+			yield(none, err)
 			return
 		}
 		found, err := c.raw.QueryContext(context.WithoutCancel(ctx), query, args...)
 		if err != nil {
-			yield(nil, explain(err))
+			yield(none, fmt.Errorf("read rows: %w", explain(err)))
 			return
 		}
 		defer func() { _ = found.Close() }() // it was read
-		names, err := found.Columns()
-		if err != nil {
-			yield(nil, explain(err))
-			return
-		}
-		row, places := make([]any, len(names)), make([]any, len(names))
-		for i := range row {
-			places[i] = &row[i]
-		}
 		for found.Next() {
-			err := found.Scan(places...)
-			for i, v := range row {
-				if b, ok := v.([]byte); ok && b == nil {
-					row[i] = []byte{} // no bytes, which is not NULL
-				}
-			}
+			var v T
+			err := found.Scan(fields(&v)...)
 			if err == nil {
 				err = ctx.Err()
 			}
-			if !yield(row, err) || err != nil {
+			if !yield(v, err) || err != nil {
 				return
 			}
 		}
 		if err := found.Err(); err != nil {
-			yield(nil, fmt.Errorf("read rows: %w", explain(err)))
+			yield(none, fmt.Errorf("read rows: %w", explain(err)))
 		}
 	}
 }

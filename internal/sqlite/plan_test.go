@@ -12,7 +12,8 @@ func TestQueriesUseIndexes(t *testing.T) {
 		name, query string
 		index       string
 	}{
-		{"credential and bundle", credentialAndBundle, "PRIMARY KEY"},
+		{"key", keyByPrefix, "PRIMARY KEY"},
+		{"bundle", bundleByID, "PRIMARY KEY"},
 		{"latest of an account", latestOfAccount, "pending_by_account (account_id=?)"},
 		{"latest of a project", latestOfProject, "pending_by_project (project_id=? AND account_id=?)"},
 		{"bundles to expire", dueBundles, "pending_by_expiry (expires_at<?)"},

@@ -45,7 +45,6 @@ func readConnections() int { return max(4, 2*runtime.GOMAXPROCS(0)) }
 // first: its cache is the warmest.
 type pool struct {
 	db      *sql.DB
-	reads   bool          // whether its connections only read
 	permits chan struct{} // one for each connection that may be lent
 	closed  chan struct{}
 	once    sync.Once
@@ -56,9 +55,9 @@ type pool struct {
 
 var errClosed = errors.New("the database is closed")
 
-func newPool(db *sql.DB, size int, reads bool) *pool {
+func newPool(db *sql.DB, size int) *pool {
 	db.SetMaxOpenConns(size)
-	p := &pool{db: db, reads: reads, permits: make(chan struct{}, size), closed: make(chan struct{})}
+	p := &pool{db: db, permits: make(chan struct{}, size), closed: make(chan struct{})}
 	for range size {
 		p.permits <- struct{}{}
 	}
@@ -90,9 +89,6 @@ func (p *pool) take(ctx context.Context) (*conn, error) {
 	if err != nil {
 		p.permits <- struct{}{}
 		return nil, err
-	}
-	if p.reads {
-		c.memo = &memo{answers: make(map[keyAndBundle]*credentialWithBundle)}
 	}
 	return c, nil
 }

@@ -58,8 +58,8 @@ func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 		return nil, errors.Join(fmt.Errorf("open the database %s: %w", path, err), s.readDB.Close())
 	}
 	s.records = records{s}
-	s.readers = newPool(s.readDB, readConnections(), true)
-	s.writers = newPool(s.writeDB, 1, false)
+	s.readers = newPool(s.readDB, readConnections())
+	s.writers = newPool(s.writeDB, 1)
 	if err := s.Ping(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
