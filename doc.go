@@ -38,6 +38,7 @@
 //	internal/merge        configuration files merged so that nothing is lost
 //	internal/sqlite       records on SQLite
 //	internal/postgres     records on PostgreSQL, for many processes
+//	internal/sqlrecords   steps on records whose SQL is the same in both
 //	internal/column       how records lie in columns, the same in both
 //	internal/fsblob       bytes in a folder
 //	internal/s3blob       bytes in a bucket of S3

@@ -8,58 +8,12 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/column"
+	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
-type accounts struct{ *runner }
-
-const accountColumns = `id, email, plan, password_hash, admin, created_at, pending_bytes`
-
-func accountFields(a *svc.Account) []any {
-	return []any{&a.ID, &a.Email, &a.Plan, &a.PasswordHash, &a.Admin, (*column.Stamp)(&a.CreatedAt), &a.PendingBytes}
-}
-
-func (s accounts) Insert(ctx context.Context, a svc.Account) error {
-	n, err := s.exec(ctx,
-		`INSERT INTO accounts (`+accountColumns+`) VALUES ($1, $2, $3, $4, $5, $6, 0) ON CONFLICT DO NOTHING`,
-		a.ID, a.Email, string(a.Plan), a.PasswordHash, a.Admin, a.CreatedAt.UnixMilli())
-	if err == nil && n == 0 {
-		err = svc.ErrConflict
-	}
-	return within("insert an account", err)
-}
-
-func (s accounts) Get(ctx context.Context, id string) (svc.Account, error) {
-	return s.find(ctx, `SELECT `+accountColumns+` FROM accounts WHERE id = $1`, id)
-}
-
-func (s accounts) ByEmail(ctx context.Context, email string) (svc.Account, error) {
-	return s.find(ctx, `SELECT `+accountColumns+` FROM accounts WHERE email = $1`, email)
-}
-
-func (s accounts) find(ctx context.Context, query, arg string) (a svc.Account, err error) {
-	err = s.row(ctx, query, []any{arg}, accountFields(&a))
-	return a, within("get an account", err)
-}
-
-func (s accounts) List(ctx context.Context, afterEmail string, limit int) ([]svc.Account, error) {
-	all, err := rows(ctx, s.runner,
-		`SELECT `+accountColumns+` FROM accounts WHERE email > $1 ORDER BY email LIMIT $2`,
-		[]any{afterEmail, limit}, accountFields)
-	return all, within("list accounts", err)
-}
-
-func (s accounts) Count(ctx context.Context) (n int64, err error) {
-	err = s.row(ctx, `SELECT count(*) FROM accounts`, nil, []any{&n})
-	return n, within("count accounts", err)
-}
-
-func (s accounts) SetPlan(ctx context.Context, id string, plan svc.Plan) error {
-	return within("set a plan", s.one(ctx, `UPDATE accounts SET plan = $2 WHERE id = $1`, id, string(plan)))
-}
-
-func (s accounts) SetPassword(ctx context.Context, id, hash string) error {
-	return within("set a password", s.one(ctx, `UPDATE accounts SET password_hash = $2 WHERE id = $1`, id, hash))
+type accounts struct {
+	*runner
+	sqlrecords.Accounts
 }
 
 // Delete locks the account first: nobody can give it a bundle between the

@@ -6,28 +6,12 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
-type ledger struct{ *runner }
-
-func (s ledger) Intend(ctx context.Context, key string, until time.Time) error {
-	n, err := s.exec(ctx,
-		`INSERT INTO blob_ledger (key, kind, due_at) VALUES ($1, 'intent', $2)
-		 ON CONFLICT (key) DO UPDATE SET due_at = excluded.due_at WHERE blob_ledger.kind = 'intent'`,
-		key, until.UnixMilli())
-	if err == nil && n == 0 {
-		err = svc.ErrConflict
-	}
-	return within("announce a blob", err)
-}
-
-func (s ledger) Fulfil(ctx context.Context, key string) error {
-	n, err := s.exec(ctx, `DELETE FROM blob_ledger WHERE key = $1 AND kind = 'intent'`, key)
-	if err == nil && n == 0 {
-		err = svc.ErrConflict
-	}
-	return within("fulfil the intent of a blob", err)
+type ledger struct {
+	*runner
+	sqlrecords.Ledger
 }
 
 func (s ledger) Discard(ctx context.Context, key string, due time.Time) error {
@@ -37,10 +21,9 @@ func (s ledger) Discard(ctx context.Context, key string, due time.Time) error {
 
 func (s ledger) Collect(ctx context.Context, now time.Time, limit int) (due []string, err error) {
 	err = s.together(ctx, func(b *pgx.Batch) {
-		b.Queue(`UPDATE blob_ledger SET kind = 'garbage' WHERE kind = 'intent' AND due_at <= $1`, now.UnixMilli())
-		b.Queue(`SELECT key FROM blob_ledger WHERE kind = 'garbage' AND due_at <= $1 ORDER BY due_at, key LIMIT $2`,
-			now.UnixMilli(), limit).Query(func(found pgx.Rows) (err error) {
-			due, err = collect(found, itself[string])
+		b.Queue(sqlrecords.BreakIntents, now.UnixMilli())
+		b.Queue(sqlrecords.CollectGarbage, now.UnixMilli(), limit).Query(func(found pgx.Rows) (err error) {
+			due, err = sqlrecords.Collect(found, sqlrecords.Itself[string])
 			return err
 		})
 	})

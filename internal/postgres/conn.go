@@ -12,6 +12,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/column"
 	"github.com/bundle-delivery/svc/internal/sleep"
+	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
 // querier is what statements are sent to: the pool, or a transaction.
@@ -91,30 +92,36 @@ func (r *runner) row(ctx context.Context, query string, args, dest []any) error 
 	return r.try(ctx, func(db querier) error { return db.QueryRow(ctx, query, args...).Scan(dest...) })
 }
 
-// rows reads every row of a query; fields names the places in v that the
-// columns go to.
-func rows[T any](ctx context.Context, r *runner, query string, args []any, fields func(v *T) []any) (all []T, err error) {
+// query has read go through the rows of a query.
+func (r *runner) query(ctx context.Context, query string, args []any, read func(sqlrecords.Cursor) error) error {
 	ctx, cancel := bounded(ctx, r.patience)
 	defer cancel()
-	err = r.try(ctx, func(db querier) error {
+	return r.try(ctx, func(db querier) error {
 		found, err := db.Query(ctx, query, args...)
 		if err != nil {
 			return err
 		}
-		all, err = collect(found, fields)
-		return err
+		defer found.Close()
+		return read(found)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return all, nil
 }
 
-func collect[T any](found pgx.Rows, fields func(v *T) []any) ([]T, error) {
-	return pgx.CollectRows(found, func(row pgx.CollectableRow) (v T, err error) {
-		err = row.Scan(fields(&v)...)
-		return v, err
-	})
+// db runs the steps that are the same in every database.
+type db struct{ *runner }
+
+// Row implements [sqlrecords.DB].
+func (r db) Row(ctx context.Context, query string, args, dest []any) error {
+	return r.row(ctx, query, args, dest)
+}
+
+// Query implements [sqlrecords.DB].
+func (r db) Query(ctx context.Context, query string, args []any, read func(sqlrecords.Cursor) error) error {
+	return r.query(ctx, query, args, read)
+}
+
+// Exec implements [sqlrecords.DB].
+func (r db) Exec(ctx context.Context, query string, args ...any) (int64, error) {
+	return r.exec(ctx, query, args...)
 }
 
 // together sends statements in one round trip; they happen as one. Each sees

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
 // The conditions of PostgreSQL that mean something here, by their SQLSTATE.
@@ -90,9 +91,4 @@ func explain(ctx context.Context, err error) error {
 }
 
 // within says what was being done when an error came up.
-func within(doing string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", doing, err)
-}
+func within(doing string, err error) error { return sqlrecords.Within(doing, err) }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/column"
+	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
 type windows struct{ *runner }
@@ -41,25 +41,13 @@ func (s windows) Lock(ctx context.Context, accountID string, op svc.Operation) (
 	if err != nil {
 		return svc.Window{}, within("lock a limit", err)
 	}
-	w := svc.Window{Now: s.at(clock)}
-	for _, ms := range admitted {
-		t := column.FromMillis(ms)
-		w.Admitted = append(w.Admitted, t)
-		if t.After(w.Now) { // the clock was set back
-			w.Now = t
-		}
-	}
-	return w, nil
+	return sqlrecords.Window(s.at(clock), admitted), nil
 }
 
 func (s windows) Save(ctx context.Context, accountID string, op svc.Operation, admitted []time.Time) error {
-	ms := make([]int64, len(admitted))
-	for i, t := range admitted {
-		ms[i] = t.UnixMilli()
-	}
 	return within("save a limit", s.one(ctx,
 		`INSERT INTO limit_windows (account_id, operation, admitted)
 		 SELECT id, $2, $3::bigint[] FROM accounts WHERE id = $1
 		 ON CONFLICT (account_id, operation) DO UPDATE SET admitted = excluded.admitted`,
-		accountID, string(op), ms))
+		accountID, string(op), sqlrecords.Admissions(admitted)))
 }

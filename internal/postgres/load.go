@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
 // ofTheDatabase are the tables that tell of the database itself.
@@ -133,7 +134,7 @@ func (l *loader) Tables(ctx context.Context) ([]svc.Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list the tables: %w", explain(ctx, err))
 	}
-	all, err := collect(found, func(t *svc.Table) []any { return []any{&t.Name, &t.Columns} })
+	all, err := sqlrecords.Collect(found, func(t *svc.Table) []any { return []any{&t.Name, &t.Columns} })
 	if err != nil {
 		return nil, fmt.Errorf("list the tables: %w", explain(ctx, err))
 	}
@@ -174,7 +175,7 @@ func (l *loader) types(ctx context.Context, t svc.Table) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the types of %s: %w", t.Name, explain(ctx, err))
 	}
-	types, err := collect(found, itself[string])
+	types, err := sqlrecords.Collect(found, sqlrecords.Itself[string])
 	if err == nil && len(types) != len(t.Columns) {
 		err = errors.New("it has other columns")
 	}

@@ -8,56 +8,26 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/column"
+	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
-type projects struct{ *runner }
-
-const projectColumns = `id, account_id, name, created_at, updated_at, revision,
-	pack_blob, pack_files, pack_bytes, pack_size, pack_sha256, state, memory, memory_revision`
-
-// listedColumns are those of a project in a list, which leaves the memory out.
-const listedColumns = `id, account_id, name, created_at, updated_at, revision,
-	pack_blob, pack_files, pack_bytes, pack_size, pack_sha256, state, '' AS memory, memory_revision`
-
-func projectFields(p *svc.Project) []any {
-	return []any{
-		&p.ID, &p.AccountID, &p.Name, (*column.Stamp)(&p.CreatedAt), (*column.Stamp)(&p.UpdatedAt), &p.Revision,
-		&p.Pack.Blob, &p.Pack.Extent.Files, &p.Pack.Extent.Bytes, &p.Pack.Size, (*column.Digest)(&p.Pack.SHA256),
-		(*column.Map)(&p.State), &p.Memory, &p.MemoryRevision,
-	}
+type projects struct {
+	*runner
+	sqlrecords.Projects
 }
 
 var insertProject = ownedByAccount(
-	`INSERT INTO projects (` + projectColumns + `)
+	`INSERT INTO projects (` + sqlrecords.ProjectColumns + `)
 	 SELECT $2, id, $3, $4::bigint, $5::bigint, $6::bigint,
 	   $7, $8::bigint, $9::bigint, $10::bigint, $11::bytea, $12, $13, $14::bigint FROM owner`)
 
 func (s projects) Insert(ctx context.Context, p svc.Project) error {
-	state, err := column.MapText(p.State)
+	state, err := sqlrecords.ProjectState(p)
 	if err != nil {
 		return err
 	}
-	return within("insert a project", s.insert(ctx, insertProject,
-		p.AccountID, p.ID, p.Name, p.CreatedAt.UnixMilli(), p.UpdatedAt.UnixMilli(), p.Revision,
-		p.Pack.Blob, p.Pack.Extent.Files, p.Pack.Extent.Bytes, p.Pack.Size, p.Pack.SHA256[:],
-		state, p.Memory, p.MemoryRevision))
-}
-
-func (s projects) Get(ctx context.Context, accountID, id string) (p svc.Project, err error) {
-	err = s.row(ctx, `SELECT `+projectColumns+` FROM projects WHERE id = $1 AND account_id = $2`,
-		[]any{id, accountID}, projectFields(&p))
-	return p, within("get a project", err)
-}
-
-func (s projects) List(ctx context.Context, accountID string, after *svc.Cursor, limit int) ([]svc.Project, error) {
-	createdAt, id := place(after)
-	all, err := rows(ctx, s.runner,
-		`SELECT `+listedColumns+` FROM projects
-		 WHERE account_id = $1 AND (created_at, id) < ($2, $3)
-		 ORDER BY created_at DESC, id DESC LIMIT $4`,
-		[]any{accountID, createdAt, id, limit}, projectFields)
-	return all, within("list projects", err)
+	values := []any{p.AccountID, p.ID, p.Name, p.CreatedAt.UnixMilli(), p.UpdatedAt.UnixMilli(), p.Revision}
+	return within("insert a project", s.insert(ctx, insertProject, append(values, state...)...))
 }
 
 // advanceProject has the shape that insert reads: the project is the owner of
@@ -72,14 +42,12 @@ made AS (
 SELECT (SELECT count(*) FROM owner), (SELECT count(*) FROM made)`
 
 func (s projects) Advance(ctx context.Context, p svc.Project) error {
-	state, err := column.MapText(p.State)
+	state, err := sqlrecords.ProjectState(p)
 	if err != nil {
 		return err
 	}
-	return within("advance a project", s.insert(ctx, advanceProject,
-		p.ID, p.AccountID, p.Revision, p.Name, p.UpdatedAt.UnixMilli(),
-		p.Pack.Blob, p.Pack.Extent.Files, p.Pack.Extent.Bytes, p.Pack.Size, p.Pack.SHA256[:],
-		state, p.Memory, p.MemoryRevision))
+	values := []any{p.ID, p.AccountID, p.Revision, p.Name, p.UpdatedAt.UnixMilli()}
+	return within("advance a project", s.insert(ctx, advanceProject, append(values, state...)...))
 }
 
 // Delete locks the project first: nobody can give it a bundle or a pack between

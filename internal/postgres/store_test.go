@@ -14,6 +14,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/pgtest"
+	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
 func open(t *testing.T, address string) *Store {
@@ -262,13 +263,12 @@ func TestStore(t *testing.T) {
 		page := svc.BundleQuery{AccountID: "a", Limit: 10}
 		ofProject, pending := page, page
 		ofProject.ProjectID, pending.Status = "p", svc.BundlePending
-		listed := func(q svc.BundleQuery) string { query, _ := listing(q); return query }
+		listed := func(q svc.BundleQuery) string { query, _ := sqlrecords.BundleListing(q); return query }
 		for _, test := range []struct{ name, query, index string }{
-			{"key", keyByPrefix, "api_keys_pkey"},
-			{"bundle", bundleByID, "bundles_pkey"},
-			{"latest of an account", latestOfAccount, "pending_by_account"},
-			{"latest of a project", latestOfProject, "pending_by_project"},
-			{"bundles to expire", dueBundles, "pending_by_expiry"},
+			{"key", sqlrecords.KeyByPrefix, "api_keys_pkey"},
+			{"latest of an account", sqlrecords.LatestOfAccount, "pending_by_account"},
+			{"latest of a project", sqlrecords.LatestOfProject, "pending_by_project"},
+			{"bundles to expire", sqlrecords.DueBundles, "pending_by_expiry"},
 			{"listing", listed(page), "bundles_by_account"},
 			{"listing of a project", listed(ofProject), "bundles_by_project"},
 			{"listing of pending", listed(pending), "pending_by_account"},
@@ -308,7 +308,7 @@ func explainPlan(ctx context.Context, s *Store, query string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	plan, err := collect(lines, itself[string])
+	plan, err := sqlrecords.Collect(lines, sqlrecords.Itself[string])
 	return strings.Join(plan, "\n"), err
 }
 

@@ -1,19 +1,7 @@
 package postgres
 
-import (
-	"context"
-	"time"
-
-	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/column"
-)
-
-type usage struct{ *runner }
-
-const day = 24 * time.Hour
-
-// dailyUsage puts runs and downloads of an account side by side, day by day.
-const dailyUsage = `
+// usageByDay puts runs and downloads of an account side by side, day by day.
+const usageByDay = `
 SELECT day * 86400000, sum(runs)::bigint, sum(succeeded)::bigint, sum(failed)::bigint,
        sum(input)::bigint, sum(output)::bigint, sum(cost)::float8, sum(time)::bigint, sum(downloads)::bigint
 FROM (
@@ -32,18 +20,3 @@ FROM (
   GROUP BY 1
 ) AS parts
 GROUP BY day ORDER BY day`
-
-func (s usage) Daily(ctx context.Context, accountID string, from, to time.Time) ([]svc.DayUsage, error) {
-	return s.DailyWithout(ctx, accountID, "", from, to)
-}
-
-func (s usage) DailyWithout(ctx context.Context, accountID, runID string, from, to time.Time) ([]svc.DayUsage, error) {
-	first, end := from.UTC().Truncate(day), to.UTC().Truncate(day).Add(day)
-	all, err := rows(ctx, s.runner, dailyUsage, []any{accountID, first.UnixMilli(), end.UnixMilli(), runID}, func(d *svc.DayUsage) []any {
-		return []any{
-			(*column.Stamp)(&d.Day), &d.Runs, &d.Succeeded, &d.Failed,
-			&d.InputTokens, &d.OutputTokens, &d.CostUSD, (*int64)(&d.Time), &d.Downloads,
-		}
-	})
-	return all, within("read the usage of an account", err)
-}

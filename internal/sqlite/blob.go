@@ -4,32 +4,12 @@ import (
 	"context"
 	"time"
 
-	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
-type ledger struct{ runner }
-
-func (s ledger) Intend(ctx context.Context, key string, until time.Time) error {
-	return s.write(ctx, func(c *conn) error {
-		n, err := c.exec(
-			`INSERT INTO blob_ledger (key, kind, due_at) VALUES ($1, 'intent', $2)
-			 ON CONFLICT (key) DO UPDATE SET due_at = excluded.due_at WHERE kind = 'intent'`,
-			key, until.UnixMilli())
-		if err == nil && n == 0 {
-			err = svc.ErrConflict
-		}
-		return within("announce a blob", err)
-	})
-}
-
-func (s ledger) Fulfil(ctx context.Context, key string) error {
-	return s.write(ctx, func(c *conn) error {
-		n, err := c.exec(`DELETE FROM blob_ledger WHERE key = $1 AND kind = 'intent'`, key)
-		if err == nil && n == 0 {
-			err = svc.ErrConflict
-		}
-		return within("fulfil the intent of a blob", err)
-	})
+type ledger struct {
+	runner
+	sqlrecords.Ledger
 }
 
 func (s ledger) Discard(ctx context.Context, key string, due time.Time) error {
@@ -40,13 +20,10 @@ func (s ledger) Discard(ctx context.Context, key string, due time.Time) error {
 
 func (s ledger) Collect(ctx context.Context, now time.Time, limit int) (due []string, err error) {
 	err = s.write(ctx, func(c *conn) error {
-		if _, err := c.exec(`UPDATE blob_ledger SET kind = 'garbage' WHERE kind = 'intent' AND due_at <= $1`,
-			now.UnixMilli()); err != nil {
+		if _, err := c.exec(sqlrecords.BreakIntents, now.UnixMilli()); err != nil {
 			return within("turn intents into garbage", err)
 		}
-		due, err = rows(c,
-			`SELECT key FROM blob_ledger WHERE kind = 'garbage' AND due_at <= $1 ORDER BY due_at, key LIMIT $2`,
-			[]any{now.UnixMilli(), limit}, func(k *string) []any { return []any{k} })
+		due, err = rows(c, sqlrecords.CollectGarbage, []any{now.UnixMilli(), limit}, sqlrecords.Itself[string])
 		return within("collect garbage", err)
 	})
 	return due, err
@@ -57,11 +34,8 @@ func (s ledger) Forget(ctx context.Context, gone []string) error {
 	if err != nil {
 		return err
 	}
-	return s.write(ctx, func(c *conn) error {
-		_, err := c.exec(
-			`DELETE FROM blob_ledger WHERE kind = 'garbage' AND key IN (SELECT value FROM json_each($1))`, list)
-		return within("forget garbage", err)
-	})
+	_, err = s.Exec(ctx, `DELETE FROM blob_ledger WHERE kind = 'garbage' AND key IN (SELECT value FROM json_each($1))`, list)
+	return within("forget garbage", err)
 }
 
 // discardAll enters the blobs that a query on $1 names as garbage due at the

@@ -6,21 +6,12 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/column"
+	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
-type bundles struct{ runner }
-
-const bundleColumns = `id, account_id, project_id, generation_id, status, file_count, size, sha256,
-	blob, created_at, expires_at, downloaded_at, expired_at`
-
-const bundleByID = `SELECT ` + bundleColumns + ` FROM bundles WHERE id = $1 AND account_id = $2`
-
-func bundleFields(b *svc.Bundle) []any {
-	return []any{
-		&b.ID, &b.AccountID, &b.ProjectID, &b.GenerationID, &b.Status, &b.FileCount, &b.Size, (*column.Digest)(&b.SHA256),
-		&b.Blob, (*column.Stamp)(&b.CreatedAt), (*column.Stamp)(&b.ExpiresAt), (*column.Stamp)(&b.DownloadedAt), (*column.Stamp)(&b.ExpiredAt),
-	}
+type bundles struct {
+	runner
+	sqlrecords.Bundles
 }
 
 func (s bundles) Insert(ctx context.Context, b svc.Bundle) error {
@@ -28,7 +19,7 @@ func (s bundles) Insert(ctx context.Context, b svc.Bundle) error {
 		// The project is asked for together with its owner: a bundle cannot come
 		// to lie in another account's project.
 		err := c.one(
-			`INSERT INTO bundles (`+bundleColumns+`)
+			`INSERT INTO bundles (`+sqlrecords.BundleColumns+`)
 			 SELECT $1, account_id, id, $4, 'pending_download', $5, $6, $7, $8, $9, $10, NULL, NULL
 			 FROM projects WHERE id = $3 AND account_id = $2`,
 			b.ID, b.AccountID, b.ProjectID, b.GenerationID, b.FileCount, b.Size, b.SHA256[:], b.Blob,
@@ -40,39 +31,9 @@ func (s bundles) Insert(ctx context.Context, b svc.Bundle) error {
 	})
 }
 
-func (s bundles) Get(ctx context.Context, accountID, id string) (b svc.Bundle, err error) {
-	err = s.read(ctx, func(c *conn) error {
-		b, err = c.bundle(accountID, id)
-		return err
-	})
-	return b, err
-}
-
 func (c *conn) bundle(accountID, id string) (b svc.Bundle, err error) {
-	err = c.row(bundleByID,
-		[]any{id, accountID}, bundleFields(&b))
+	err = c.row(sqlrecords.BundleByID, []any{id, accountID}, sqlrecords.BundleFields(&b))
 	return b, within("get a bundle", err)
-}
-
-func (s bundles) Latest(ctx context.Context, accountID, projectID string) (b svc.Bundle, err error) {
-	query, args := latestOfAccount, []any{accountID}
-	if projectID != "" {
-		query, args = latestOfProject, []any{accountID, projectID}
-	}
-	err = s.read(ctx, func(c *conn) error {
-		return within("get the latest bundle", c.row(query, args, bundleFields(&b)))
-	})
-	return b, err
-}
-
-func (s bundles) List(ctx context.Context, q svc.BundleQuery) (all []svc.Bundle, err error) {
-	createdAt, id := place(q.After)
-	query, args := listing(q), []any{q.AccountID, createdAt, id, q.Limit, q.ProjectID, q.Status}
-	err = s.read(ctx, func(c *conn) error {
-		all, err = rows(c, query, args, bundleFields)
-		return within("list bundles", err)
-	})
-	return all, err
 }
 
 func (s bundles) Acknowledge(ctx context.Context, accountID, id string, at time.Time) (before svc.Bundle, err error) {
@@ -98,7 +59,7 @@ func (s bundles) Acknowledge(ctx context.Context, accountID, id string, at time.
 
 func (s bundles) Expire(ctx context.Context, now time.Time, limit int) (before []svc.Bundle, err error) {
 	err = s.write(ctx, func(c *conn) error {
-		before, err = rows(c, dueBundles, []any{now.UnixMilli(), limit}, bundleFields)
+		before, err = rows(c, sqlrecords.DueBundles, []any{now.UnixMilli(), limit}, sqlrecords.BundleFields)
 		if err != nil {
 			return within("look for bundles to expire", err)
 		}
@@ -126,27 +87,6 @@ func (s bundles) Expire(ctx context.Context, now time.Time, limit int) (before [
 	}
 	return before, nil
 }
-
-func (s bundles) Tally(ctx context.Context) ([]svc.BundleTally, error) {
-	all := []svc.BundleTally{{Status: svc.BundlePending}, {Status: svc.BundleDownloaded}, {Status: svc.BundleExpired}}
-	err := s.read(ctx, func(c *conn) error {
-		kept, err := rows(c, `SELECT status, sum(count), sum(bytes) FROM bundle_tally GROUP BY status`, nil, tallyFields)
-		for _, k := range kept {
-			for i := range all {
-				if all[i].Status == k.Status {
-					all[i] = k
-				}
-			}
-		}
-		return within("count bundles", err)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return all, nil
-}
-
-func tallyFields(t *svc.BundleTally) []any { return []any{&t.Status, &t.Count, &t.Bytes} }
 
 // tallyShards is the number of counters for each state.
 const tallyShards = 16

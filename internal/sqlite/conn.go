@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
 // conn is one connection with the statements it has prepared. It serves one
@@ -105,28 +106,39 @@ func (c *conn) row(query string, args, dest []any) error {
 	return c.note(err)
 }
 
-// rows reads every row of a query; fields names the places in v that the
-// columns go to.
-func rows[T any](c *conn, query string, args []any, fields func(v *T) []any) ([]T, error) {
+// query has read go through the rows of a query.
+func (c *conn) query(query string, args []any, read func(sqlrecords.Cursor) error) error {
 	s, err := c.prepare(query)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	found, err := s.QueryContext(context.Background(), args...)
 	if err != nil {
-		return nil, c.note(err)
+		return c.note(err)
 	}
-	var all []T
-	for found.Next() {
-		var v T
-		if err := found.Scan(fields(&v)...); err != nil {
-			return nil, c.note(errors.Join(err, found.Close()))
-		}
-		all = append(all, v)
+	err = errors.Join(read(found), found.Close())
+	if err == nil {
+		err = found.Err() // closing may bring an error of its own to light
 	}
-	// Err is asked after Close: closing may bring an error of its own to light.
-	if err := errors.Join(found.Close(), found.Err()); err != nil {
-		return nil, c.note(err)
+	return c.note(err)
+}
+
+// rows reads every row of a query; fields names the places in v that the
+// columns go to.
+func rows[T any](c *conn, query string, args []any, fields func(v *T) []any) (all []T, err error) {
+	err = c.query(query, args, func(found sqlrecords.Cursor) error {
+		all, err = sqlrecords.Collect(found, fields)
+		return err
+	})
+	return all, err
+}
+
+// one runs a statement that is to change one row. svc.ErrNotFound when it
+// changed none.
+func (c *conn) one(query string, args ...any) error {
+	n, err := c.exec(query, args...)
+	if err == nil && n == 0 {
+		return svc.ErrNotFound
 	}
-	return all, nil
+	return err
 }

@@ -10,6 +10,7 @@ import (
 	"modernc.org/sqlite"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
 // pagesAtOnce is how much of the database is copied between two looks at the
@@ -97,14 +98,14 @@ func syncFile(path string) error {
 // Check reads the whole database and says whether it is sound.
 func (s *Store) Check(ctx context.Context) error {
 	return s.read(ctx, func(c *conn) error {
-		found, err := rows(c, `PRAGMA integrity_check(3)`, nil, itself[string])
+		found, err := rows(c, `PRAGMA integrity_check(3)`, nil, sqlrecords.Itself[string])
 		if err != nil {
 			return within("check the database", err)
 		}
 		if found[0] != "ok" {
 			return fmt.Errorf("the database is damaged: %s", found[0])
 		}
-		orphans, err := rows(c, `SELECT "table" FROM pragma_foreign_key_check LIMIT 1`, nil, itself[string])
+		orphans, err := rows(c, `SELECT "table" FROM pragma_foreign_key_check LIMIT 1`, nil, sqlrecords.Itself[string])
 		if err != nil {
 			return within("check the database", err)
 		}

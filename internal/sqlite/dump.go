@@ -10,6 +10,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/column"
+	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
 // ofTheDatabase are the tables that tell of the database itself.
@@ -63,7 +64,7 @@ func (d *dump) Tables(ctx context.Context) (sorted []svc.Table, err error) {
 		}
 	}
 	for _, name := range ownersFirst(owners) {
-		columns, err := rows(d.conn, `SELECT name FROM pragma_table_info($1) ORDER BY name`, []any{name}, itself[string])
+		columns, err := rows(d.conn, `SELECT name FROM pragma_table_info($1) ORDER BY name`, []any{name}, sqlrecords.Itself[string])
 		if err != nil {
 			return nil, within("list the columns of "+name, err)
 		}
@@ -138,7 +139,7 @@ func blobRefs(ctx context.Context, c *conn) iter.Seq2[svc.BlobRef, error] {
 // Runs implements [svc.Dump].
 func (d *dump) Runs(ctx context.Context, since time.Time) iter.Seq2[svc.RunClaim, error] {
 	return each(ctx, d.conn, `SELECT id, epoch FROM runs WHERE finished_at IS NULL OR finished_at > $1 ORDER BY id`,
-		[]any{since.UnixMilli()}, func(run *svc.RunClaim) []any { return []any{&run.ID, &run.Epoch} })
+		[]any{since.UnixMilli()}, sqlrecords.ClaimFields)
 }
 
 // each reads rows one by one, as rows does all of them; the text is not kept as a

@@ -8,6 +8,7 @@ import (
 	lib "modernc.org/sqlite/lib"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
 // primary masks the primary code out of SQLite's extended result codes.
@@ -55,3 +56,6 @@ func explain(err error) error {
 	}
 	return err
 }
+
+// within says what was being done when an error came up.
+func within(doing string, err error) error { return sqlrecords.Within(doing, err) }

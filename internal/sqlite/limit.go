@@ -8,52 +8,41 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
-type windows struct{ runner }
+type windows struct {
+	runner
+	sqlrecords.DB
+}
 
 func (s windows) Lock(ctx context.Context, accountID string, op svc.Operation) (w svc.Window, err error) {
 	// A write, though it only reads: the write lock is the lock on the window.
 	err = s.write(ctx, func(c *conn) error {
-		var text string
+		text := "[]"
 		err := c.row(`SELECT admitted FROM limit_windows WHERE account_id = $1 AND operation = $2`,
 			[]any{accountID, op}, []any{&text})
 		if err != nil && !errors.Is(err, svc.ErrNotFound) {
 			return within("lock a limit", err)
 		}
 		var admitted []int64
-		if err == nil {
-			if err := json.Unmarshal([]byte(text), &admitted); err != nil {
-				return fmt.Errorf("read the admissions of a limit: %w", err)
-			}
+		if err := json.Unmarshal([]byte(text), &admitted); err != nil {
+			return fmt.Errorf("read the admissions of a limit: %w", err)
 		}
-		w = svc.Window{Now: s.now()}
-		for _, ms := range admitted {
-			t := time.UnixMilli(ms).UTC()
-			w.Admitted = append(w.Admitted, t)
-			if t.After(w.Now) { // the clock was set back
-				w.Now = t
-			}
-		}
+		w = sqlrecords.Window(s.now(), admitted)
 		return nil
 	})
 	return w, err
 }
 
 func (s windows) Save(ctx context.Context, accountID string, op svc.Operation, admitted []time.Time) error {
-	ms := make([]int64, len(admitted))
-	for i, t := range admitted {
-		ms[i] = t.UnixMilli()
-	}
-	text, err := listText(ms)
+	text, err := listText(sqlrecords.Admissions(admitted))
 	if err != nil {
 		return err
 	}
-	return s.write(ctx, func(c *conn) error {
-		_, err := c.exec(
-			`INSERT INTO limit_windows (account_id, operation, admitted) VALUES ($1, $2, $3)
-			 ON CONFLICT (account_id, operation) DO UPDATE SET admitted = excluded.admitted`,
-			accountID, op, text)
-		return within("save a limit", err)
-	})
+	_, err = s.Exec(ctx,
+		`INSERT INTO limit_windows (account_id, operation, admitted) VALUES ($1, $2, $3)
+		 ON CONFLICT (account_id, operation) DO UPDATE SET admitted = excluded.admitted`,
+		accountID, op, text)
+	return within("save a limit", err)
 }

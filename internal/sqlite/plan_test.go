@@ -3,26 +3,34 @@ package sqlite
 import (
 	"strings"
 	"testing"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
 // The cost of these queries must not grow with the number of rows: each finds
 // its rows by an index, in the order in which they are wanted.
 func TestQueriesUseIndexes(t *testing.T) {
+	page := func(projectID string, status svc.BundleStatus) string {
+		query, _ := sqlrecords.BundleListing(svc.BundleQuery{ProjectID: projectID, Status: status})
+		return query
+	}
 	tests := []struct {
 		name, query string
 		index       string
 	}{
-		{"key", keyByPrefix, "PRIMARY KEY"},
-		{"bundle", bundleByID, "PRIMARY KEY"},
-		{"latest of an account", latestOfAccount, "pending_by_account (account_id=?)"},
-		{"latest of a project", latestOfProject, "pending_by_project (project_id=? AND account_id=?)"},
-		{"bundles to expire", dueBundles, "pending_by_expiry (expires_at<?)"},
-		{"listing", listAll, "bundles_by_account (account_id=? AND (created_at,id)<(?,?))"},
-		{"listing by state", listState, "bundles_by_account (account_id=? AND (created_at,id)<(?,?))"},
-		{"listing of pending", listPending, "pending_by_account (account_id=? AND (created_at,id)<(?,?))"},
-		{"listing by project", listProject, "bundles_by_project (project_id=? AND account_id=? AND (created_at,id)<(?,?))"},
-		{"listing by project and state", listProjectState, "bundles_by_project (project_id=? AND account_id=? AND (created_at,id)<(?,?))"},
-		{"listing of pending by project", listProjectPending, "pending_by_project (project_id=? AND account_id=? AND (created_at,id)<(?,?))"},
+		{"key", sqlrecords.KeyByPrefix, "PRIMARY KEY"},
+		{"bundle", sqlrecords.BundleByID, "PRIMARY KEY"},
+		{"latest of an account", sqlrecords.LatestOfAccount, "pending_by_account (account_id=?)"},
+		{"latest of a project", sqlrecords.LatestOfProject, "pending_by_project (project_id=? AND account_id=?)"},
+		{"bundles to expire", sqlrecords.DueBundles, "pending_by_expiry (expires_at<?)"},
+		{"listing", page("", ""), "bundles_by_account (account_id=? AND (created_at,id)<(?,?))"},
+		{"listing by state", page("", svc.BundleExpired), "bundles_by_account (account_id=? AND (created_at,id)<(?,?))"},
+		{"listing of pending", page("", svc.BundlePending), "pending_by_account (account_id=? AND (created_at,id)<(?,?))"},
+		{"listing by project", page("p", ""), "bundles_by_project (project_id=? AND account_id=? AND (created_at,id)<(?,?))"},
+		{"listing by project and state", page("p", svc.BundleExpired), "bundles_by_project (project_id=? AND account_id=? AND (created_at,id)<(?,?))"},
+		{"listing of pending by project", page("p", svc.BundlePending), "pending_by_project (project_id=? AND account_id=? AND (created_at,id)<(?,?))"},
+		{"runs to tell", untoldRuns, "runs_untold (finished_at<?)"},
 	}
 	s := openNew(t)
 	for _, test := range tests {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
 // Store keeps the records in one file. It implements [svc.Store].
@@ -160,27 +161,51 @@ func (t *tx) end() { t.over = true }
 // records are the steps, noun by noun, on one runner.
 type records struct{ runner }
 
-func (r records) Accounts() svc.Accounts           { return accounts(r) }
-func (r records) Keys() svc.Keys                   { return keys(r) }
-func (r records) Projects() svc.Projects           { return projects(r) }
-func (r records) Bundles() svc.Bundles             { return bundles(r) }
-func (r records) Runs() svc.Runs                   { return runs(r) }
-func (r records) Windows() svc.Windows             { return windows(r) }
-func (r records) Idempotencies() svc.Idempotencies { return idempotencies(r) }
-func (r records) Ledger() svc.BlobLedger           { return ledger(r) }
-func (r records) Jobs() svc.Jobs                   { return jobs(r) }
-func (r records) Sessions() svc.Sessions           { return sessions(r) }
-func (r records) Links() svc.Links                 { return links(r) }
-func (r records) GuessLog() svc.GuessLog           { return guessLog(r) }
-func (r records) Usage() svc.Usage                 { return usage(r) }
+func (r records) Accounts() svc.Accounts { return accounts{r.runner, sqlrecords.Accounts{DB: db(r)}} }
+func (r records) Keys() svc.Keys         { return keys{sqlrecords.Keys{DB: db(r)}} }
+func (r records) Projects() svc.Projects { return projects{r.runner, sqlrecords.Projects{DB: db(r)}} }
+func (r records) Bundles() svc.Bundles   { return bundles{r.runner, sqlrecords.Bundles{DB: db(r)}} }
+func (r records) Runs() svc.Runs         { return runs{r.runner, sqlrecords.Runs{DB: db(r)}} }
+func (r records) Windows() svc.Windows   { return windows{r.runner, db(r)} }
+func (r records) Ledger() svc.BlobLedger { return ledger{r.runner, sqlrecords.Ledger{DB: db(r)}} }
+func (r records) Jobs() svc.Jobs         { return sqlrecords.Jobs{DB: db(r)} }
+func (r records) Sessions() svc.Sessions { return sessions{r.runner, sqlrecords.Sessions{DB: db(r)}} }
+func (r records) Links() svc.Links       { return links{r.runner, sqlrecords.Links{DB: db(r)}} }
+func (r records) GuessLog() svc.GuessLog { return guessLog{r.runner, sqlrecords.GuessLog{DB: db(r)}} }
+func (r records) Usage() svc.Usage       { return sqlrecords.Usage{DB: db(r), ByDay: usageByDay} }
 
-func (r records) CertificateFiles() svc.CertificateFiles { return certificateFiles(r) }
+func (r records) Idempotencies() svc.Idempotencies { return idempotencies{r.runner, db(r)} }
+func (r records) CertificateFiles() svc.CertificateFiles {
+	return sqlrecords.CertificateFiles{DB: db(r)}
+}
 
 func (r records) Now(ctx context.Context) (time.Time, error) {
 	if err := ctx.Err(); err != nil {
 		return time.Time{}, err
 	}
 	return r.now(), nil
+}
+
+// db runs the steps that are the same in every database.
+type db struct{ runner }
+
+// Row implements [sqlrecords.DB].
+func (r db) Row(ctx context.Context, query string, args, dest []any) error {
+	return r.read(ctx, func(c *conn) error { return c.row(query, args, dest) })
+}
+
+// Query implements [sqlrecords.DB].
+func (r db) Query(ctx context.Context, query string, args []any, read func(sqlrecords.Cursor) error) error {
+	return r.read(ctx, func(c *conn) error { return c.query(query, args, read) })
+}
+
+// Exec implements [sqlrecords.DB].
+func (r db) Exec(ctx context.Context, query string, args ...any) (n int64, err error) {
+	err = r.write(ctx, func(c *conn) error {
+		n, err = c.exec(query, args...)
+		return err
+	})
+	return n, err
 }
 
 // wholeMillis is the time as the records keep it.

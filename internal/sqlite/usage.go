@@ -1,19 +1,7 @@
 package sqlite
 
-import (
-	"context"
-	"time"
-
-	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/column"
-)
-
-type usage struct{ runner }
-
-const day = 24 * time.Hour
-
-// dailyUsage puts runs and downloads of an account side by side, day by day.
-const dailyUsage = `
+// usageByDay puts runs and downloads of an account side by side, day by day.
+const usageByDay = `
 SELECT day * 86400000, sum(runs), sum(succeeded), sum(failed), sum(input), sum(output), sum(cost), sum(time), sum(downloads)
 FROM (
   SELECT created_at / 86400000 AS day, count(*) AS runs,
@@ -31,21 +19,3 @@ FROM (
   GROUP BY 1
 )
 GROUP BY day ORDER BY day`
-
-func (s usage) Daily(ctx context.Context, accountID string, from, to time.Time) ([]svc.DayUsage, error) {
-	return s.DailyWithout(ctx, accountID, "", from, to)
-}
-
-func (s usage) DailyWithout(ctx context.Context, accountID, runID string, from, to time.Time) (all []svc.DayUsage, err error) {
-	first, end := from.UTC().Truncate(day), to.UTC().Truncate(day).Add(day)
-	err = s.read(ctx, func(c *conn) error {
-		all, err = rows(c, dailyUsage, []any{accountID, first.UnixMilli(), end.UnixMilli(), runID}, func(d *svc.DayUsage) []any {
-			return []any{
-				(*column.Stamp)(&d.Day), &d.Runs, &d.Succeeded, &d.Failed,
-				&d.InputTokens, &d.OutputTokens, &d.CostUSD, (*int64)(&d.Time), &d.Downloads,
-			}
-		})
-		return within("read the usage of an account", err)
-	})
-	return all, err
-}

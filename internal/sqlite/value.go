@@ -16,6 +16,3 @@ func listText[T []string | []int64](v T) (string, error) {
 	}
 	return string(text), nil
 }
-
-// itself is the field of a record that is one value.
-func itself[T any](v *T) []any { return []any{v} }

@@ -1,0 +1,33 @@
+package sqlrecords
+
+import (
+	"context"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+// Ledger are the steps of [svc.BlobLedger] that concern one announced blob.
+type Ledger struct{ DB }
+
+// Intend implements [svc.BlobLedger].
+func (s Ledger) Intend(ctx context.Context, key string, until time.Time) error {
+	n, err := s.Exec(ctx,
+		`INSERT INTO blob_ledger (key, kind, due_at) VALUES ($1, 'intent', $2)
+		 ON CONFLICT (key) DO UPDATE SET due_at = excluded.due_at WHERE blob_ledger.kind = 'intent'`,
+		key, until.UnixMilli())
+	return Within("announce a blob", orElse(svc.ErrConflict)(n, err))
+}
+
+// Fulfil implements [svc.BlobLedger].
+func (s Ledger) Fulfil(ctx context.Context, key string) error {
+	n, err := s.Exec(ctx, `DELETE FROM blob_ledger WHERE key = $1 AND kind = 'intent'`, key)
+	return Within("fulfil the intent of a blob", orElse(svc.ErrConflict)(n, err))
+}
+
+// Collecting garbage is two statements: intents that were not kept become
+// garbage, and then what is due is told.
+const (
+	BreakIntents   = `UPDATE blob_ledger SET kind = 'garbage' WHERE kind = 'intent' AND due_at <= $1`
+	CollectGarbage = `SELECT key FROM blob_ledger WHERE kind = 'garbage' AND due_at <= $1 ORDER BY due_at, key LIMIT $2`
+)

@@ -1,0 +1,59 @@
+package sqlrecords
+
+import (
+	"context"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/column"
+)
+
+// Projects are the steps of [svc.Projects] that only read.
+type Projects struct{ DB }
+
+const (
+	// ProjectColumns are the columns of a project.
+	ProjectColumns = withoutMemory + `, memory, memory_revision`
+	// listedColumns are those of a project in a list, which leaves the memory out.
+	listedColumns = withoutMemory + `, '' AS memory, memory_revision`
+	withoutMemory = `id, account_id, name, created_at, updated_at, revision,
+	pack_blob, pack_files, pack_bytes, pack_size, pack_sha256, state`
+)
+
+func projectFields(p *svc.Project) []any {
+	return []any{
+		&p.ID, &p.AccountID, &p.Name, (*column.Stamp)(&p.CreatedAt), (*column.Stamp)(&p.UpdatedAt), &p.Revision,
+		&p.Pack.Blob, &p.Pack.Extent.Files, &p.Pack.Extent.Bytes, &p.Pack.Size, (*column.Digest)(&p.Pack.SHA256),
+		(*column.Map)(&p.State), &p.Memory, &p.MemoryRevision,
+	}
+}
+
+// ProjectState are the values of what changes with a project: pack, state and
+// memory, as ProjectColumns has them.
+func ProjectState(p svc.Project) ([]any, error) {
+	state, err := column.MapText(p.State)
+	if err != nil {
+		return nil, err
+	}
+	return []any{
+		p.Pack.Blob, p.Pack.Extent.Files, p.Pack.Extent.Bytes, p.Pack.Size, p.Pack.SHA256[:],
+		state, p.Memory, p.MemoryRevision,
+	}, nil
+}
+
+// Get implements [svc.Projects].
+func (s Projects) Get(ctx context.Context, accountID, id string) (p svc.Project, err error) {
+	err = s.Row(ctx, `SELECT `+ProjectColumns+` FROM projects WHERE id = $1 AND account_id = $2`,
+		[]any{id, accountID}, projectFields(&p))
+	return p, Within("get a project", err)
+}
+
+// List implements [svc.Projects].
+func (s Projects) List(ctx context.Context, accountID string, after *svc.Cursor, limit int) ([]svc.Project, error) {
+	createdAt, id := Place(after)
+	all, err := Rows(ctx, s,
+		`SELECT `+listedColumns+` FROM projects
+		 WHERE account_id = $1 AND (created_at, id) < ($2, $3)
+		 ORDER BY created_at DESC, id DESC LIMIT $4`,
+		[]any{accountID, createdAt, id, limit}, projectFields)
+	return all, Within("list projects", err)
+}
