@@ -134,6 +134,7 @@ func (l *loader) Tables(ctx context.Context) ([]svc.Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list the tables: %w", explain(ctx, err))
 	}
+	defer found.Close()
 	all, err := sqlrecords.Collect(found, func(t *svc.Table) []any { return []any{&t.Name, &t.Columns} })
 	if err != nil {
 		return nil, fmt.Errorf("list the tables: %w", explain(ctx, err))
@@ -175,6 +176,7 @@ func (l *loader) types(ctx context.Context, t svc.Table) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the types of %s: %w", t.Name, explain(ctx, err))
 	}
+	defer found.Close()
 	types, err := sqlrecords.Collect(found, sqlrecords.Itself[string])
 	if err == nil && len(types) != len(t.Columns) {
 		err = errors.New("it has other columns")

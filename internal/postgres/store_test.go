@@ -308,6 +308,7 @@ func explainPlan(ctx context.Context, s *Store, query string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	defer lines.Close()
 	plan, err := sqlrecords.Collect(lines, sqlrecords.Itself[string])
 	return strings.Join(plan, "\n"), err
 }

@@ -124,7 +124,7 @@ func (r *roundTrips) requests(ctx context.Context, tree string) error {
 		what, asked string
 		do          func(int) error
 	}{
-		{"`GET /bundles/:id`, key check included", "1", func(int) error { return send(one, http.MethodGet, "/bundles/"+one.BundleID) }},
+		{"`GET /bundles/:id`, key check included", "2", func(int) error { return send(one, http.MethodGet, "/bundles/"+one.BundleID) }},
 		{"`GET /bundles/latest`", "", func(int) error { return send(one, http.MethodGet, "/bundles/latest") }},
 		{"`GET /bundles`, a page of 20", "", func(int) error { return send(one, http.MethodGet, "/bundles?limit=20") }},
 		{"`GET /bundles/:id/download`", "", func(i int) error {
