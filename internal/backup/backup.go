@@ -1,7 +1,7 @@
 // Package backup writes everything that a service keeps in its data folder into
 // one file, while the service runs, and makes a data folder of such a file.
 //
-// Its law:
+// Its invariants:
 //
 //   - A backup is the records of one moment with every blob that they point at in
 //     that moment. Blobs are never changed; those that are deleted while the

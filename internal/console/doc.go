@@ -1,7 +1,7 @@
-// Package console is the web console: where people get their keys and see what
-// their account is doing.
+// Package console serves the web console, in which people get their keys and see
+// what their account is doing.
 //
-// Its laws. Pages are made on the server, and every action works without a
+// Its invariants: pages are made on the server, and every action works without a
 // script; scripts only spare people a reload. What another account has is a 404.
 // A session opens the console and nothing else: the interface for programs never
 // looks at its cookie. What a page shows of generated text passes through

@@ -146,9 +146,9 @@ func parseConstraints(text string) (map[string]string, error) {
 
 // runPage is what the page of one generation shows.
 type runPage struct {
-	Run     svc.Run
-	Project string // its name
-	Story   *story
+	Run        svc.Run
+	Project    string // its name
+	Transcript *transcript
 }
 
 // LongPrompt says that the heading may not show all of what was asked.
@@ -160,9 +160,9 @@ func (p runPage) LongPrompt() bool {
 func (p runPage) Live() bool { return !p.Run.Status.Final() }
 
 func (s *Console) showGeneration(w http.ResponseWriter, r *http.Request, v *visit) error {
-	// The story is read before the record: a run that ends in between has its
-	// ending in the record, and a live view finds what the story lacks.
-	told := newStory()
+	// The transcript is read before the record: a run that ends in between has its
+	// ending in the record, and a live view finds what the transcript lacks.
+	told := newTranscript()
 	if err := s.Generations.VisitEvents(r.Context(), v.account.ID, r.PathValue("id"), told.add); err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func (s *Console) showGeneration(w http.ResponseWriter, r *http.Request, v *visi
 	}
 	s.render(w, r, v, http.StatusOK, "generation", page{
 		Title: "Generation " + short(run.ID), Section: "generations", Script: "live.js",
-		Body: runPage{Run: run, Project: names[run.ProjectID], Story: told},
+		Body: runPage{Run: run, Project: names[run.ProjectID], Transcript: told},
 	})
 	return nil
 }

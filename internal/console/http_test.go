@@ -17,8 +17,8 @@ import (
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
 )
 
-// desk is the console of a small world, and somebody who is signed in to it.
-type desk struct {
+// site is the console of a small world, and somebody who is signed in to it.
+type site struct {
 	*deliverytest.World
 	t       *testing.T
 	console *console.Console
@@ -26,7 +26,7 @@ type desk struct {
 	cookie  string
 }
 
-func newDesk(t *testing.T) *desk {
+func newSite(t *testing.T) *site {
 	t.Helper()
 	w := deliverytest.New(t)
 	c, err := console.New(console.Config{
@@ -35,12 +35,12 @@ func newDesk(t *testing.T) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{World: w, t: t, console: c, account: w.Account("ada@example.com")}
+	d := &site{World: w, t: t, console: c, account: w.Account("ada@example.com")}
 	d.cookie = "__Host-svc_console=" + d.signIn("Firefox on Linux")
 	return d
 }
 
-func (d *desk) signIn(browser string) string {
+func (d *site) signIn(browser string) string {
 	d.t.Helper()
 	token, err := d.Accounts.OpenSession(d.t.Context(), d.account.ID, browser, "")
 	if err != nil {
@@ -50,14 +50,14 @@ func (d *desk) signIn(browser string) string {
 }
 
 // ask sends a request; form makes it a POST, lines are headers.
-func (d *desk) ask(path string, form url.Values, lines ...string) *httptest.ResponseRecorder {
+func (d *site) ask(path string, form url.Values, lines ...string) *httptest.ResponseRecorder {
 	d.t.Helper()
 	answer := httptest.NewRecorder()
 	d.console.ServeHTTP(answer, d.request(path, form, lines...))
 	return answer
 }
 
-func (d *desk) request(path string, form url.Values, lines ...string) *http.Request {
+func (d *site) request(path string, form url.Values, lines ...string) *http.Request {
 	d.t.Helper()
 	r := httptest.NewRequestWithContext(d.t.Context(), http.MethodGet, path, nil)
 	if form != nil {
@@ -72,7 +72,7 @@ func (d *desk) request(path string, form url.Values, lines ...string) *http.Requ
 	return r
 }
 
-func (d *desk) want(status int, path string, form url.Values, lines ...string) string {
+func (d *site) want(status int, path string, form url.Values, lines ...string) string {
 	d.t.Helper()
 	answer := d.ask(path, form, lines...)
 	if answer.Code != status {
@@ -93,7 +93,7 @@ func (p *patient) SetWriteDeadline(t time.Time) error {
 }
 
 func TestDownloadsMayTakeAsLongAsTheyAreLarge(t *testing.T) {
-	d := newDesk(t)
+	d := newSite(t)
 	noise := make([]byte, 1<<20)
 	_, _ = rand.Read(noise)
 	_, bundle := d.Project(d.account, deliverytest.Files(map[string]string{"noise.txt": hex.EncodeToString(noise)}))
@@ -113,7 +113,7 @@ func TestDownloadsMayTakeAsLongAsTheyAreLarge(t *testing.T) {
 }
 
 func TestAnotherSiteCannotUseUpDownloads(t *testing.T) {
-	d := newDesk(t)
+	d := newSite(t)
 	_, bundle := d.Project(d.account, deliverytest.Files(map[string]string{"a": "b"}))
 	for range d.Limits.Downloads + 1 {
 		answer := d.ask("/console/bundles/"+bundle.ID+"/download", nil, "Sec-Fetch-Site: cross-site")
@@ -131,7 +131,7 @@ func TestAnotherSiteCannotUseUpDownloads(t *testing.T) {
 }
 
 func TestErrorsTellPeopleWhatToDoInTheConsole(t *testing.T) {
-	d := newDesk(t)
+	d := newSite(t)
 	_, bundle := d.Project(d.account, deliverytest.Files(map[string]string{"a": "b"}))
 	d.Clock.Advance(25 * time.Hour)
 	d.ExpireNow()
@@ -148,7 +148,7 @@ func TestErrorsTellPeopleWhatToDoInTheConsole(t *testing.T) {
 }
 
 func TestAFormThatIsTooLargeIsToldSo(t *testing.T) {
-	d := newDesk(t)
+	d := newSite(t)
 	page := d.want(http.StatusRequestEntityTooLarge, "/console/settings/keys", url.Values{"name": {"laptop"}, "rest": {strings.Repeat("x", 600<<10)}})
 	if !strings.Contains(page, "512.0 KiB") {
 		t.Errorf("the page does not tell the limit:\n%s", page)
@@ -167,7 +167,7 @@ func TestAFormThatIsTooLargeIsToldSo(t *testing.T) {
 }
 
 func TestAKeyNeverOutlivesWhatItsFormSaid(t *testing.T) {
-	d := newDesk(t)
+	d := newSite(t)
 	for _, expiry := range []string{"soon", "-1", "0", "3651", "8", "7.0"} {
 		page := d.want(http.StatusUnprocessableEntity, "/console/settings/keys", url.Values{"name": {"ci"}, "expiry": {expiry}})
 		if !strings.Contains(page, `role="alert"`) {
@@ -195,7 +195,7 @@ func TestAKeyNeverOutlivesWhatItsFormSaid(t *testing.T) {
 }
 
 func TestSignedInBrowsersPageAndFilter(t *testing.T) {
-	d := newDesk(t)
+	d := newSite(t)
 	for n := range 24 {
 		d.signIn(fmt.Sprintf("Chrome %d", n))
 	}
@@ -213,7 +213,7 @@ func TestSignedInBrowsersPageAndFilter(t *testing.T) {
 var olderPage = regexp.MustCompile(`href="(\?q=[^"]*cursor=[^"]*)">Older`)
 
 func TestASearchLooksAtABoundedNumberOfProjects(t *testing.T) {
-	d := newDesk(t)
+	d := newSite(t)
 	const many = 4100
 	other := d.Account("eve@example.com")
 	err := d.Store.Tx(t.Context(), func(r svc.Records) error {
@@ -245,7 +245,7 @@ func TestASearchLooksAtABoundedNumberOfProjects(t *testing.T) {
 }
 
 func TestAStreamTellsWhoeverIsSignedOut(t *testing.T) {
-	d := newDesk(t)
+	d := newSite(t)
 	d.cookie = "__Host-svc_console=over"
 	answer := d.ask("/console/generations/gen_00000000000000000000/stream", nil)
 	if answer.Code != http.StatusOK || answer.Header().Get("Content-Type") != "text/event-stream" || answer.Body.String() != "event: signed_out\ndata: {}\n\n" {
@@ -254,7 +254,7 @@ func TestAStreamTellsWhoeverIsSignedOut(t *testing.T) {
 }
 
 func TestADatabaseThatRefusesLetsNobodyInAndTellsNothing(t *testing.T) {
-	d := newDesk(t)
+	d := newSite(t)
 	if err := d.Store.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 const password = "correct horse battery"
 
 // entrances are the forms that give a browser a session.
-func entrances(d *desk) map[string]url.Values {
+func entrances(d *site) map[string]url.Values {
 	d.t.Helper()
 	if err := d.Accounts.SetPassword(d.t.Context(), d.account.ID, password); err != nil {
 		d.t.Fatal(err)
@@ -31,9 +31,9 @@ func entrances(d *desk) map[string]url.Values {
 	}
 }
 
-func openDesk(t *testing.T) *desk {
+func newOpenSite(t *testing.T) *site {
 	t.Helper()
-	d := newDesk(t)
+	d := newSite(t)
 	c, err := console.New(console.Config{
 		Accounts: d.Accounts, Delivery: d.Delivery, BaseURL: "https://svc.example", Now: d.Clock.Now, OpenSignUp: true,
 	})
@@ -45,7 +45,7 @@ func openDesk(t *testing.T) *desk {
 }
 
 func TestEveryCookieIsForThisHostOverHTTPSAndNoScript(t *testing.T) {
-	d := openDesk(t)
+	d := newOpenSite(t)
 	forms := entrances(d)
 	forms["/console/sign-out"] = url.Values{}
 	for path, form := range forms {
@@ -66,7 +66,7 @@ func TestEveryCookieIsForThisHostOverHTTPSAndNoScript(t *testing.T) {
 }
 
 func TestWhoeverEntersLeavesTheSessionBefore(t *testing.T) {
-	d := openDesk(t)
+	d := newOpenSite(t)
 	for path, form := range entrances(d) {
 		planted := d.signIn("a browser that somebody prepared")
 		answer := d.ask(path, form, "Cookie: __Host-svc_console="+planted)

@@ -11,7 +11,7 @@ import (
 )
 
 // Hold keeps blobs readable that are deleted meanwhile: each has another name on
-// the store's desk, and goes with it.
+// the store's staging folder, and goes with it.
 type Hold struct {
 	store  *Store
 	folder string
@@ -19,7 +19,7 @@ type Hold struct {
 
 // Hold begins to hold blobs.
 func (s *Store) Hold() (*Hold, error) {
-	h := &Hold{store: s, folder: s.desk.name()}
+	h := &Hold{store: s, folder: s.staging.name()}
 	if err := s.root.Mkdir(h.folder, folderMode); err != nil {
 		return nil, fmt.Errorf("make room to hold blobs: %w", explain(err))
 	}
@@ -29,7 +29,7 @@ func (s *Store) Hold() (*Hold, error) {
 // Add holds a blob; one that is held already stays so. svc.ErrNotFound when
 // there is none.
 func (h *Hold) Add(ctx context.Context, key string) error {
-	_, source, err := place(key)
+	_, source, err := locate(key)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -49,7 +49,7 @@ func (h *Hold) name(source string) string { return h.folder + "/" + path.Base(so
 
 // Open reads a blob that is held. svc.ErrNotFound.
 func (h *Hold) Open(_ context.Context, key string) (svc.BlobReader, error) {
-	_, source, err := place(key)
+	_, source, err := locate(key)
 	if err != nil {
 		return nil, fmt.Errorf("open the held blob %q: %w", key, err)
 	}

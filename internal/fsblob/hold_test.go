@@ -57,7 +57,7 @@ func TestHeldBlobsOutliveTheirDeletion(t *testing.T) {
 	if err := hold.Close(); err != nil {
 		t.Fatal(err)
 	}
-	left, err := filepath.Glob(filepath.Join(dir, desks, "*", "*"))
+	left, err := filepath.Glob(filepath.Join(dir, "tmp", "*", "*"))
 	if err != nil || len(left) != 0 {
 		t.Errorf("%v is left (%v)", left, err)
 	}

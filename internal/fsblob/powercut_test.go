@@ -259,26 +259,26 @@ func TestAPowerCutAtAnyMomentLeavesNoTornBlob(t *testing.T) {
 func TestSyncsAreFewAndInOrder(t *testing.T) {
 	d := newDisk(t)
 	s := d.open()
-	// Each folder that gained another one, from the outside in: the shelves last.
+	// Each folder that gained another one, from the outside in: the shards last.
 	expectSyncs(t, d, ".", "data", "data/blobs")
-	shelf, _, err := place("bundles/a")
+	shard, _, err := locate("bundles/a")
 	if err != nil {
 		t.Fatal(err)
 	}
-	shelf = filepath.Join("data", "blobs", shelf)
+	shard = filepath.Join("data", "blobs", shard)
 	if err := write(t, s, "bundles/a", "a"); err != nil {
 		t.Fatal(err)
 	}
-	expectSyncs(t, d, "file", shelf)
+	expectSyncs(t, d, "file", shard)
 	if err := s.Copy(t.Context(), "bundles/a", "bundles/a"); err != nil {
 		t.Fatal(err)
 	}
-	expectSyncs(t, d, shelf)
+	expectSyncs(t, d, shard)
 	for range 2 { // also where the blob is gone: its removal may not have been synced
 		if err := s.Delete(t.Context(), "bundles/a"); err != nil {
 			t.Fatal(err)
 		}
-		expectSyncs(t, d, shelf)
+		expectSyncs(t, d, shard)
 	}
 	d.open()
 	expectSyncs(t, d) // nothing new was made

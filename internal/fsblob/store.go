@@ -1,15 +1,15 @@
 // Package fsblob keeps bytes in a folder, by the contract of [svc.Blobs].
 //
-// Its law:
+// Its invariants:
 //
-//   - A blob is written to a file aside, synced, renamed into its place, and the
+//   - A blob is written to a staging file, synced, renamed into its place, and the
 //     place is synced: what can be seen is whole, and survives a power cut.
 //   - A blob lies in one of 256 folders, chosen by a hash of its key; they are
 //     all made when the store is opened. No folder grows large, and no write
 //     has to make one.
 //   - Nothing outside the folder is ever touched: keys are checked, and every
 //     path is opened through [os.Root].
-//   - A file aside belongs to a living store, which holds a lock for as long as
+//   - A staging file belongs to a living store, which holds a lock for as long as
 //     it lives. What lies there without a lock is left from a crash, and the
 //     next store to be opened removes it, whoever else is at work.
 //   - A deletion is synced as well, although the ledger in the database would do
@@ -36,9 +36,9 @@ const (
 
 // Store keeps blobs in a folder.
 type Store struct {
-	root  *os.Root
-	desk  *desk
-	fsync syncFunc
+	root    *os.Root
+	staging *stagingDir
+	fsync   syncFunc
 }
 
 // syncFunc makes a file or a folder durable: (*os.File).Sync, but for the tests
@@ -65,27 +65,27 @@ func open(dir string, fsync syncFunc) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := makeFolder(dir, fsync); err != nil {
+	if err := makeFolders(dir, fsync); err != nil {
 		return nil, err
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
-	if err := makeShelves(root, fsync); err != nil {
+	if err := makeShards(root, fsync); err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
-	desk, err := openDesk(root, dir)
+	staging, err := openStagingDir(root, dir)
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
-	return &Store{root: root, desk: desk, fsync: fsync}, nil
+	return &Store{root: root, staging: staging, fsync: fsync}, nil
 }
 
 // Close gives up the store's place for half-written files. Readers that are
 // open stay so.
 func (s *Store) Close() error {
-	return errors.Join(s.desk.close(s.root), s.root.Close())
+	return errors.Join(s.staging.close(s.root), s.root.Close())
 }
 
 // Open implements [svc.Blobs]. The reader is also an io.ReaderAt and an
@@ -99,7 +99,7 @@ func (s *Store) Open(ctx context.Context, key string) (svc.BlobReader, error) {
 }
 
 func (s *Store) openBlob(ctx context.Context, key string) (*reader, error) {
-	_, path, err := place(key)
+	_, path, err := locate(key)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (r *reader) Size() int64 { return r.size }
 
 // Delete implements [svc.Blobs].
 func (s *Store) Delete(ctx context.Context, key string) error {
-	shelf, path, err := place(key)
+	shard, path, err := locate(key)
 	if err != nil {
 		return fmt.Errorf("delete the blob %q: %w", key, err)
 	}
@@ -147,18 +147,18 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	if err := s.root.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("delete the blob %q: %w", key, err)
 	}
-	if err := s.sync(shelf); err != nil {
+	if err := s.sync(shard); err != nil {
 		return fmt.Errorf("delete the blob %q: %w", key, err)
 	}
 	return nil
 }
 
-// Ping implements [svc.Blobs]: it makes a file aside and removes it.
+// Ping implements [svc.Blobs]: it makes a staging file and removes it.
 func (s *Store) Ping(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	f, name, err := s.desk.create(s.root)
+	f, name, err := s.staging.create(s.root)
 	if err != nil {
 		return fmt.Errorf("the blob folder %s cannot be written: %w", s.root.Name(), err)
 	}

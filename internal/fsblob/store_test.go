@@ -150,7 +150,7 @@ func TestOpenRemovesWhatTheDeadLeft(t *testing.T) {
 	}
 }
 
-func TestCloseLeavesOnlyTheShelves(t *testing.T) {
+func TestCloseLeavesOnlyTheShards(t *testing.T) {
 	dir := t.TempDir()
 	s, err := fsblob.Open(dir)
 	if err != nil {
@@ -239,8 +239,8 @@ func TestNothingOutsideIsTouched(t *testing.T) {
 		_ = r.Close()
 		t.Error("a link out of the folder is followed")
 	}
-	shelf := filepath.Dir(blob)
-	if err := errors.Join(os.RemoveAll(shelf), os.Symlink(outside, shelf)); err != nil {
+	shard := filepath.Dir(blob)
+	if err := errors.Join(os.RemoveAll(shard), os.Symlink(outside, shard)); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Delete(t.Context(), "secret"); err == nil {

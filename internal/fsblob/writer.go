@@ -19,28 +19,28 @@ const bufferSize = 128 << 10
 // Create implements [svc.Blobs]. The writer is also an io.ReaderFrom: what
 // comes from another file is copied by the kernel.
 func (s *Store) Create(ctx context.Context, key string) (svc.BlobWriter, error) {
-	shelf, path, err := place(key)
+	shard, path, err := locate(key)
 	if err != nil {
 		return nil, fmt.Errorf("create the blob %q: %w", key, err)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	f, name, err := s.desk.create(s.root)
+	f, name, err := s.staging.create(s.root)
 	if err != nil {
 		return nil, fmt.Errorf("create the blob %q: %w", key, explain(err))
 	}
-	return &writer{ctx: ctx, store: s, key: key, shelf: shelf, path: path, temp: name, file: f, buf: bufio.NewWriterSize(f, bufferSize)}, nil
+	return &writer{ctx: ctx, store: s, key: key, shard: shard, path: path, temp: name, file: f, buf: bufio.NewWriterSize(f, bufferSize)}, nil
 }
 
-// writer writes one blob to a file aside. After a failure it only fails.
+// writer writes one blob to a staging file. After a failure it only fails.
 type writer struct {
 	ctx   context.Context //nolint:containedctx // ends the writes of the Create that made it, as io.Writer has no other way
 	store *Store
 	key   string
-	shelf string // folder of the place to be
-	path  string // place to be
-	temp  string // path of the file aside
+	shard string // folder of the path
+	path  string // of the blob
+	temp  string // path of the staging file
 	file  *os.File
 	buf   *bufio.Writer
 	done  bool
@@ -79,7 +79,7 @@ func (w *writer) Commit() error {
 	if err := w.usable(); err != nil {
 		return err
 	}
-	defer w.Abort() // removes the file aside where it has not become the blob
+	defer w.Abort() // removes the staging file where it has not become the blob
 	if err := w.buf.Flush(); err != nil {
 		return w.explain(err)
 	}
@@ -89,7 +89,7 @@ func (w *writer) Commit() error {
 	if err := w.store.root.Rename(w.temp, w.path); err != nil {
 		return w.explain(err)
 	}
-	return w.explain(w.store.sync(w.shelf))
+	return w.explain(w.store.sync(w.shard))
 }
 
 // Abort implements [svc.BlobWriter].
@@ -130,25 +130,25 @@ func (s *Store) Copy(ctx context.Context, from, to string) error {
 }
 
 func (s *Store) link(ctx context.Context, from, to string) error {
-	_, source, err := place(from)
+	_, source, err := locate(from)
 	if err != nil {
 		return err
 	}
-	shelf, target, err := place(to)
+	shard, target, err := locate(to)
 	if err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	temp := s.desk.name()
+	temp := s.staging.name()
 	if err := s.root.Link(source, temp); errors.Is(err, fs.ErrNotExist) {
 		return svc.ErrNotFound
 	} else if err != nil {
 		return explain(err)
 	}
 	// Renaming a file over another name of itself does nothing and leaves both,
-	// so the name aside is removed whatever happened.
+	// so the staging name is removed whatever happened.
 	err = s.root.Rename(temp, target)
 	if gone := s.root.Remove(temp); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
 		err = errors.Join(err, gone)
@@ -156,5 +156,5 @@ func (s *Store) link(ctx context.Context, from, to string) error {
 	if err != nil {
 		return explain(err)
 	}
-	return s.sync(shelf)
+	return s.sync(shard)
 }

@@ -1,7 +1,7 @@
 // Package httpd answers HTTP: it reads requests, asks the use cases, and writes
 // what they say in the words of package api.
 //
-// Its laws. Nobody gets past authentication but to the public routes: not to a
+// Its invariants: nobody gets past authentication but to the public routes: not to a
 // 404, not to a 405. A handler returns an error and one place turns it into an
 // answer, so that every failure has the same shape and none shows its cause.
 // Every answer bears a request id, and every request leaves one line in the log,

@@ -20,7 +20,7 @@ type accounts struct {
 // statement that discards the blobs and the one that deletes.
 func (s accounts) Delete(ctx context.Context, id string, garbageDue time.Time) error {
 	var gone int64
-	err := s.together(ctx, func(b *pgx.Batch) {
+	err := s.batch(ctx, func(b *pgx.Batch) {
 		b.Queue(`SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE`, id)
 		b.Queue(discard(`SELECT blob FROM bundles WHERE account_id = $1 AND blob <> ''
 			UNION SELECT pack_blob FROM projects WHERE account_id = $1 AND pack_blob <> ''`), id, garbageDue.UnixMilli())

@@ -20,7 +20,7 @@ func (s ledger) Discard(ctx context.Context, key string, due time.Time) error {
 }
 
 func (s ledger) Collect(ctx context.Context, now time.Time, limit int) (due []string, err error) {
-	err = s.together(ctx, func(b *pgx.Batch) {
+	err = s.batch(ctx, func(b *pgx.Batch) {
 		b.Queue(sqlrecords.BreakIntents, now.UnixMilli())
 		b.Queue(sqlrecords.CollectGarbage, now.UnixMilli(), limit).Query(func(found pgx.Rows) (err error) {
 			due, err = sqlrecords.Collect(found, sqlrecords.Itself[string])

@@ -25,10 +25,10 @@ type querier interface {
 
 // runner is where steps run: alone on the pool, or in a transaction.
 type runner struct {
-	db       querier
-	clock    func() time.Time // nil: the database's
-	patience time.Duration    // for each question
-	inTx     bool
+	db            querier
+	clock         func() time.Time // nil: the database's
+	answerTimeout time.Duration    // for each question
+	inTx          bool
 	// failure is the first error of the database in a transaction. It has ended
 	// the transaction, whatever is made of it.
 	failure error
@@ -38,7 +38,7 @@ type runner struct {
 // try runs a step: in a transaction once, alone until no race comes between.
 func (r *runner) try(ctx context.Context, step func(querier) error) error {
 	if !r.inTx {
-		return untilCalm(ctx, func() error { return explain(ctx, step(r.db)) })
+		return retryRaces(ctx, func() error { return explain(ctx, step(r.db)) })
 	}
 	if r.over {
 		return errors.New("a step was called after its transaction had ended")
@@ -56,15 +56,15 @@ func (r *runner) try(ctx context.Context, step func(querier) error) error {
 	return err
 }
 
-// bounded is the context of one question: a database that has gone silent is
+// withTimeout is the context of one question: a database that has gone silent is
 // given up, and the connection with it.
-func bounded(ctx context.Context, patience time.Duration) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, patience, errSilent)
+func withTimeout(ctx context.Context, answerTimeout time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, answerTimeout, errSilent)
 }
 
 // exec runs a statement and tells how many rows it changed.
 func (r *runner) exec(ctx context.Context, query string, args ...any) (n int64, err error) {
-	ctx, cancel := bounded(ctx, r.patience)
+	ctx, cancel := withTimeout(ctx, r.answerTimeout)
 	defer cancel()
 	err = r.try(ctx, func(db querier) error {
 		tag, err := db.Exec(ctx, query, args...)
@@ -87,14 +87,14 @@ func (r *runner) one(ctx context.Context, query string, args ...any) error {
 // row reads the first row of a query into the destinations. svc.ErrNotFound
 // when there is none.
 func (r *runner) row(ctx context.Context, query string, args, dest []any) error {
-	ctx, cancel := bounded(ctx, r.patience)
+	ctx, cancel := withTimeout(ctx, r.answerTimeout)
 	defer cancel()
 	return r.try(ctx, func(db querier) error { return db.QueryRow(ctx, query, args...).Scan(dest...) })
 }
 
 // query has read go through the rows of a query.
 func (r *runner) query(ctx context.Context, query string, args []any, read func(sqlrecords.Cursor) error) error {
-	ctx, cancel := bounded(ctx, r.patience)
+	ctx, cancel := withTimeout(ctx, r.answerTimeout)
 	defer cancel()
 	return r.try(ctx, func(db querier) error {
 		found, err := db.Query(ctx, query, args...)
@@ -124,10 +124,10 @@ func (r db) Exec(ctx context.Context, query string, args ...any) (int64, error) 
 	return r.exec(ctx, query, args...)
 }
 
-// together sends statements in one round trip; they happen as one. Each sees
+// batch sends statements in one round trip; they happen as one. Each sees
 // what those before it did, and alone also what others have committed by then.
-func (r *runner) together(ctx context.Context, fill func(*pgx.Batch)) error {
-	ctx, cancel := bounded(ctx, r.patience)
+func (r *runner) batch(ctx context.Context, fill func(*pgx.Batch)) error {
+	ctx, cancel := withTimeout(ctx, r.answerTimeout)
 	defer cancel()
 	return r.try(ctx, func(db querier) error {
 		b := &pgx.Batch{}
@@ -167,8 +167,8 @@ const (
 	longestPause = 100 * time.Millisecond
 )
 
-// untilCalm does work until no race voids it, within bounds.
-func untilCalm(ctx context.Context, work func() error) error {
+// retryRaces does work until no race voids it, within bounds.
+func retryRaces(ctx context.Context, work func() error) error {
 	pause := time.Millisecond
 	for try := 1; ; try++ {
 		err := work()

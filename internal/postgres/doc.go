@@ -1,7 +1,7 @@
 // Package postgres keeps the records in PostgreSQL, by the contracts of the root
 // package, for any number of processes.
 //
-// Its law:
+// Its invariants:
 //
 //   - A transaction is SERIALIZABLE: the database itself sees to it that it runs
 //     as if alone, and asks for another try when it cannot. Tries are bounded,

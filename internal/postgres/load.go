@@ -15,9 +15,6 @@ import (
 	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
-// ofTheDatabase are the tables that tell of the database itself.
-var ofTheDatabase = []string{"goose_db_version", "schema_terms", "origins"}
-
 // Name says which database this is, without a password.
 func (s *Store) Name() string { return s.name }
 
@@ -28,11 +25,11 @@ func (s *Store) Loaded(ctx context.Context, origin string) (there bool, err erro
 	return there, within("look what was moved here", err)
 }
 
-// Vacant says whether no table holds anything. svc.ErrConflict, with the name of
+// CheckEmpty says whether no table holds anything. svc.ErrConflict, with the name of
 // one that does, when not.
-func (s *Store) Vacant(ctx context.Context) error {
+func (s *Store) CheckEmpty(ctx context.Context) error {
 	l := &loader{db: s.pool}
-	return l.vacant(ctx)
+	return l.checkEmpty(ctx)
 }
 
 // Load moves the records of an origin into this database, which has to be empty,
@@ -90,7 +87,7 @@ func (l *loader) prepare(ctx context.Context) error {
 	if _, err := l.db.Exec(ctx, `LOCK TABLE `+strings.Join(names, ", ")+` IN EXCLUSIVE MODE`); err != nil {
 		return fmt.Errorf("keep others from writing; stop every svcd that uses the database: %w", explain(ctx, err))
 	}
-	return l.vacant(ctx)
+	return l.checkEmpty(ctx)
 }
 
 // analyse tells the database what the tables hold now: its own look at them comes
@@ -108,7 +105,7 @@ func (l *loader) analyse(ctx context.Context) error {
 	return nil
 }
 
-func (l *loader) vacant(ctx context.Context) error {
+func (l *loader) checkEmpty(ctx context.Context) error {
 	tables, err := l.Tables(ctx)
 	if err != nil {
 		return err
@@ -139,7 +136,7 @@ func (l *loader) Tables(ctx context.Context) ([]svc.Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list the tables: %w", explain(ctx, err))
 	}
-	return slices.DeleteFunc(all, func(t svc.Table) bool { return slices.Contains(ofTheDatabase, t.Name) }), nil
+	return slices.DeleteFunc(all, func(t svc.Table) bool { return slices.Contains(sqlrecords.OwnTables, t.Name) }), nil
 }
 
 // Put implements [svc.Loader].

@@ -14,6 +14,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"github.com/bundle-delivery/svc/internal/sleep"
+	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
 //go:embed migrations/*.sql
@@ -40,7 +41,7 @@ func ownMigrations() fs.FS {
 //
 // Questions are given up like all others; the work itself takes the time that it
 // takes.
-func migrate(ctx context.Context, config *pgx.ConnConfig, files fs.FS, patience time.Duration) (knows int64, err error) {
+func migrate(ctx context.Context, config *pgx.ConnConfig, files fs.FS, answerTimeout time.Duration) (knows int64, err error) {
 	db := stdlib.OpenDB(*config)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	provider, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithDisableGlobalRegistry(true))
@@ -49,18 +50,18 @@ func migrate(ctx context.Context, config *pgx.ConnConfig, files fs.FS, patience 
 	}
 	sources := provider.ListSources()
 	knows = sources[len(sources)-1].Version
-	has, err := schemaVersion(ctx, db, patience)
+	has, err := schemaVersion(ctx, db, answerTimeout)
 	if err != nil || has == knows {
 		return knows, err
 	}
 	if has > knows {
-		oldest, err := terms(ctx, db, has, patience)
+		oldest, err := terms(ctx, db, has, answerTimeout)
 		if err != nil {
 			return 0, err
 		}
-		return knows, checkTerms(has, oldest, knows)
+		return knows, sqlrecords.CheckTerms(has, oldest, knows)
 	}
-	return knows, alone(ctx, db, patience, func() error {
+	return knows, alone(ctx, db, answerTimeout, func() error {
 		if _, err := provider.Up(ctx); err != nil {
 			return fmt.Errorf("bring the schema from version %d to %d: %w", has, knows, explain(ctx, err))
 		}
@@ -70,8 +71,8 @@ func migrate(ctx context.Context, config *pgx.ConnConfig, files fs.FS, patience 
 
 // terms tells the version that a program must know to work with a schema. One
 // that says nothing about it wants the program that wrote it.
-func terms(ctx context.Context, db *sql.DB, has int64, patience time.Duration) (oldest int64, err error) {
-	ctx, cancel := bounded(ctx, patience)
+func terms(ctx context.Context, db *sql.DB, has int64, answerTimeout time.Duration) (oldest int64, err error) {
+	ctx, cancel := withTimeout(ctx, answerTimeout)
 	defer cancel()
 	var said bool
 	err = db.QueryRowContext(ctx, `SELECT to_regclass('schema_terms') IS NOT NULL`).Scan(&said)
@@ -89,20 +90,10 @@ func terms(ctx context.Context, db *sql.DB, has int64, patience time.Duration) (
 	return oldest, nil
 }
 
-// checkTerms refuses a schema that is newer than this program and wants more
-// than it knows.
-func checkTerms(has, oldest, knows int64) error {
-	if oldest <= knows {
-		return nil
-	}
-	return fmt.Errorf("the schema has version %d, written by a newer program, and this program knows versions up to %d where %d is needed; "+
-		"use the newer program that wrote it", has, knows, oldest)
-}
-
 // schemaVersion tells the version of the schema, 0 for an empty database. It
 // refuses what is not ours before anything is changed in it.
-func schemaVersion(ctx context.Context, db *sql.DB, patience time.Duration) (version int64, err error) {
-	ctx, cancel := bounded(ctx, patience)
+func schemaVersion(ctx context.Context, db *sql.DB, answerTimeout time.Duration) (version int64, err error) {
+	ctx, cancel := withTimeout(ctx, answerTimeout)
 	defer cancel()
 	var tables, ours int
 	if err := db.QueryRowContext(ctx,
@@ -131,9 +122,9 @@ const turnWait = 50 * time.Millisecond
 // on a connection of its own: a lock of the session, which goose offers, is lost
 // behind a pooler that hands out connections by transaction. Whoever has to wait
 // gives the connection back meanwhile, for the one at work may need it.
-func alone(ctx context.Context, db *sql.DB, patience time.Duration, work func() error) error {
+func alone(ctx context.Context, db *sql.DB, answerTimeout time.Duration, work func() error) error {
 	for {
-		done, err := inTurn(ctx, db, patience, work)
+		done, err := inTurn(ctx, db, answerTimeout, work)
 		if err != nil || done {
 			return err
 		}
@@ -143,12 +134,12 @@ func alone(ctx context.Context, db *sql.DB, patience time.Duration, work func() 
 	}
 }
 
-func inTurn(ctx context.Context, db *sql.DB, patience time.Duration, work func() error) (done bool, err error) {
+func inTurn(ctx context.Context, db *sql.DB, answerTimeout time.Duration, work func() error) (done bool, err error) {
 	// The transaction lives as long as its context, so the bound is taken off it
 	// when the lock is there.
 	holding, giveUp := context.WithCancelCause(ctx)
 	defer giveUp(nil)
-	silence := time.AfterFunc(patience, func() { giveUp(errSilent) })
+	silence := time.AfterFunc(answerTimeout, func() { giveUp(errSilent) })
 	defer silence.Stop()
 	guard, err := db.BeginTx(holding, nil)
 	if err != nil {

@@ -33,7 +33,7 @@ func TestPoolerIsFoundOut(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := suitPooler(t.Context(), test.address, config.ConnConfig, patience); err != nil {
+			if err := adaptToPooler(t.Context(), test.address, config.ConnConfig, answerTimeout); err != nil {
 				t.Fatal(err)
 			}
 			if got := config.ConnConfig.DefaultQueryExecMode; got != test.want {
@@ -89,7 +89,7 @@ func TestTurnOutlivesAnImpatientServer(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	if err := alone(ctx, db, patience, func() error {
+	if err := alone(ctx, db, answerTimeout, func() error {
 		if _, err := db.ExecContext(ctx, `SELECT pg_sleep(0.3)`); err != nil {
 			return err
 		}

@@ -55,7 +55,7 @@ func (s projects) Advance(ctx context.Context, p svc.Project) error {
 // the account of its project, so what another account asks for finds nothing.
 func (s projects) Delete(ctx context.Context, accountID, id string, garbageDue time.Time) error {
 	var gone int64
-	err := s.together(ctx, func(b *pgx.Batch) {
+	err := s.batch(ctx, func(b *pgx.Batch) {
 		b.Queue(`SELECT 1 FROM projects WHERE id = $1 AND account_id = $2 FOR UPDATE`, id, accountID)
 		b.Queue(discard(`SELECT blob FROM bundles WHERE project_id = $1 AND account_id = $3 AND blob <> ''
 			UNION SELECT pack_blob FROM projects WHERE id = $1 AND account_id = $3 AND pack_blob <> ''`),

@@ -60,7 +60,7 @@ FROM next WHERE runs.id = next.id RETURNING ` + sqlrecords.RunColumns
 // to wait is tried again. Where nothing waits there is no order to keep: those
 // who look in vain do not stand in line.
 func (s runs) Claim(ctx context.Context, now, lease time.Time) (r svc.Run, err error) {
-	err = s.together(ctx, func(b *pgx.Batch) {
+	err = s.batch(ctx, func(b *pgx.Batch) {
 		b.Queue(`SELECT pg_advisory_xact_lock($1) WHERE EXISTS (SELECT 1 FROM runs WHERE status = 'queued')`, int64(lockClaim))
 		b.Queue(claimNext, now.UnixMilli(), lease.UnixMilli()).QueryRow(func(row pgx.Row) error { return row.Scan(sqlrecords.RunFields(&r)...) })
 	})

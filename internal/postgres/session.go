@@ -38,7 +38,7 @@ func (s sessions) Insert(ctx context.Context, n svc.Session) error {
 }
 
 func (s sessions) Sweep(ctx context.Context, now, forget time.Time) error {
-	return within("sweep sessions", s.together(ctx, func(b *pgx.Batch) {
+	return within("sweep sessions", s.batch(ctx, func(b *pgx.Batch) {
 		b.Queue(sqlrecords.SweepSessions, now.UnixMilli())
 		b.Queue(sqlrecords.SweepLinks, now.UnixMilli())
 		b.Queue(sqlrecords.SweepGuesses, forget.UnixMilli())

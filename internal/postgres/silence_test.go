@@ -40,8 +40,8 @@ func TestASilentDatabaseIsGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Making the schema may take its time; from here on every question is small.
-	withPatience(time.Second)(s)
-	s.records = records{&runner{db: s.pool, clock: s.clock, patience: s.patience}}
+	withAnswerTimeout(time.Second)(s)
+	s.records = records{&runner{db: s.pool, clock: s.clock, answerTimeout: s.answerTimeout}}
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -100,12 +100,12 @@ func TestASilentDatabaseIsGivenUpAtTheStart(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	const patience = 300 * time.Millisecond
+	const answerTimeout = 300 * time.Millisecond
 	for name, ask := range map[string]func(db *sql.DB) error{
-		"the version": func(db *sql.DB) error { _, err := schemaVersion(t.Context(), db, patience); return err },
-		"the terms":   func(db *sql.DB) error { _, err := terms(t.Context(), db, 1, patience); return err },
+		"the version": func(db *sql.DB) error { _, err := schemaVersion(t.Context(), db, answerTimeout); return err },
+		"the terms":   func(db *sql.DB) error { _, err := terms(t.Context(), db, 1, answerTimeout); return err },
 		"the turn": func(db *sql.DB) error {
-			return alone(t.Context(), db, patience, func() error { return errors.New("it got the turn of a silent database") })
+			return alone(t.Context(), db, answerTimeout, func() error { return errors.New("it got the turn of a silent database") })
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -24,7 +24,7 @@ type Store struct {
 	files fs.FS // the migrations
 	knows int64 // the version that they lead to
 
-	patience time.Duration // for each answer
+	answerTimeout time.Duration // for each answer
 }
 
 var _ svc.Store = (*Store)(nil)
@@ -37,15 +37,15 @@ func WithClock(clock func() time.Time) Option {
 	return func(s *Store) { s.clock = clock }
 }
 
-// withPatience makes the Store wait so long for each answer.
-func withPatience(d time.Duration) Option {
-	return func(s *Store) { s.patience = d }
+// withAnswerTimeout makes the Store wait so long for each answer.
+func withAnswerTimeout(d time.Duration) Option {
+	return func(s *Store) { s.answerTimeout = d }
 }
 
-// patience is how long an answer of the database is waited for. All questions
+// answerTimeout is how long an answer of the database is waited for. All questions
 // are small; without a bound, those to a server that has left without a word
 // would be waited for as long as the operating system keeps the connection.
-const patience = 15 * time.Second
+const answerTimeout = 15 * time.Second
 
 // connectTimeout bounds how long a server may take to accept a connection,
 // unless the address has connect_timeout.
@@ -80,21 +80,21 @@ func Open(ctx context.Context, address string, opts ...Option) (*Store, error) {
 	}
 	s := &Store{
 		name: fmt.Sprintf("%s on %s", config.ConnConfig.Database, config.ConnConfig.Host), files: ownMigrations(),
-		patience: patience,
+		answerTimeout: answerTimeout,
 	}
 	for _, o := range opts {
 		o(s)
 	}
-	if err := suitPooler(ctx, address, config.ConnConfig, s.patience); err != nil {
+	if err := adaptToPooler(ctx, address, config.ConnConfig, s.answerTimeout); err != nil {
 		return nil, fmt.Errorf("open the database %s: %w", s.name, err)
 	}
-	if s.knows, err = migrate(ctx, config.ConnConfig, s.files, s.patience); err != nil {
+	if s.knows, err = migrate(ctx, config.ConnConfig, s.files, s.answerTimeout); err != nil {
 		return nil, fmt.Errorf("open the database %s: %w", s.name, err)
 	}
 	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, fmt.Errorf("open the database %s: %w", s.name, explain(ctx, err))
 	}
-	s.records = records{&runner{db: s.pool, clock: s.clock, patience: s.patience}}
+	s.records = records{&runner{db: s.pool, clock: s.clock, answerTimeout: s.answerTimeout}}
 	if err := s.Ping(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -104,7 +104,7 @@ func Open(ctx context.Context, address string, opts ...Option) (*Store, error) {
 // Tx implements [svc.Store]. It runs fn again, within bounds, when the database
 // finds that other transactions came between.
 func (s *Store) Tx(ctx context.Context, fn func(svc.Records) error) error {
-	return untilCalm(ctx, func() error { return s.once(ctx, fn) })
+	return retryRaces(ctx, func() error { return s.once(ctx, fn) })
 }
 
 func (s *Store) once(ctx context.Context, fn func(svc.Records) error) error {
@@ -117,11 +117,11 @@ func (s *Store) once(ctx context.Context, fn func(svc.Records) error) error {
 	}
 	// Of what is not committed, also when fn panics; the context may be over.
 	defer func() {
-		ctx, cancel := bounded(context.WithoutCancel(ctx), s.patience)
+		ctx, cancel := withTimeout(context.WithoutCancel(ctx), s.answerTimeout)
 		defer cancel()
 		_ = tx.Rollback(ctx)
 	}()
-	r := &runner{db: tx, clock: s.clock, patience: s.patience, inTx: true}
+	r := &runner{db: tx, clock: s.clock, answerTimeout: s.answerTimeout, inTx: true}
 	defer func() { r.over = true }()
 	err = fn(records{r})
 	if r.failure != nil && (err == nil || isRace(r.failure)) {
@@ -133,7 +133,7 @@ func (s *Store) once(ctx context.Context, fn func(svc.Records) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	ending, cancel := bounded(ctx, s.patience)
+	ending, cancel := withTimeout(ctx, s.answerTimeout)
 	defer cancel()
 	if err := tx.Commit(ending); err != nil {
 		return fmt.Errorf("commit a transaction: %w", explain(ending, err))
@@ -142,7 +142,7 @@ func (s *Store) once(ctx context.Context, fn func(svc.Records) error) error {
 }
 
 func (s *Store) begin(ctx context.Context) (pgx.Tx, error) {
-	ctx, cancel := bounded(ctx, s.patience)
+	ctx, cancel := withTimeout(ctx, s.answerTimeout)
 	defer cancel()
 	tx, err := s.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.Serializable})
 	return tx, explain(ctx, err)
@@ -151,11 +151,7 @@ func (s *Store) begin(ctx context.Context) (pgx.Tx, error) {
 // Ping implements [svc.Store]. A newer program may have changed the schema under
 // this one: then it says whether this one may go on.
 func (s *Store) Ping(ctx context.Context) error {
-	var version, oldest int64
-	if err := s.row(ctx, `SELECT max(version), max(oldest) FROM schema_terms`, nil, []any{&version, &oldest}); err != nil {
-		return fmt.Errorf("ask the database %s: %w", s.name, err)
-	}
-	return checkTerms(version, oldest, s.knows)
+	return within("ask the database "+s.name, sqlrecords.CheckSchema(ctx, db(s.records), s.knows))
 }
 
 // Close waits for the steps and transactions that are running, and closes the

@@ -116,7 +116,7 @@ func dial(p place) (*minio.Core, *http.Transport, error) {
 		Creds: credentials.NewChainCredentials([]credentials.Provider{
 			&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}, &credentials.IAM{},
 		}),
-		Secure: p.secure, Region: p.region, Transport: lender{transport}, MaxRetries: attempts,
+		Secure: p.secure, Region: p.region, Transport: reclaimTransport{transport}, MaxRetries: attempts,
 	})
 	if err != nil {
 		return nil, nil, err

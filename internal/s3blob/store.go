@@ -1,7 +1,7 @@
 // Package s3blob keeps bytes in a bucket of S3 or of a store that speaks as it
 // does, by the contract of [svc.Blobs].
 //
-// Its law:
+// Its invariants:
 //
 //   - A blob is one object. A small one is one PUT; a larger one goes up in
 //     parts while it is written, and the store shows it with the request that

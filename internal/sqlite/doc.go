@@ -1,7 +1,7 @@
 // Package sqlite keeps the records in one SQLite file, by the contracts of the
 // root package.
 //
-// Its law:
+// Its invariants:
 //
 //   - One connection writes; whoever wants it stands in a queue, first come,
 //     first served. Every write transaction begins by taking SQLite's write

@@ -13,9 +13,6 @@ import (
 	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
-// ofTheDatabase are the tables that tell of the database itself.
-var ofTheDatabase = []string{"goose_db_version", "schema_terms", "origins"}
-
 // dump is the writer's connection with the write lock held: what it reads cannot
 // change, and nobody writes what would then be missing.
 type dump struct {
@@ -59,7 +56,7 @@ func (d *dump) Tables(ctx context.Context) (sorted []svc.Table, err error) {
 	}
 	owners := map[string][]string{}
 	for _, r := range references {
-		if !slices.Contains(ofTheDatabase, r.table) {
+		if !slices.Contains(sqlrecords.OwnTables, r.table) {
 			owners[r.table] = append(owners[r.table], r.owner)
 		}
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/pressly/goose/v3"
 	_ "modernc.org/sqlite" // the driver
 	lib "modernc.org/sqlite/lib"
+
+	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
 //go:embed migrations/*.sql
@@ -116,7 +118,7 @@ func upgrade(ctx context.Context, db *sql.DB, files fs.FS) (knows int64, err err
 		if err != nil {
 			return 0, err
 		}
-		return knows, checkTerms(has, oldest, knows)
+		return knows, sqlrecords.CheckTerms(has, oldest, knows)
 	}
 	if _, err := provider.Up(ctx); err != nil {
 		return 0, fmt.Errorf("bring the schema from version %d to %d: %w", has, knows, explain(err))
@@ -141,14 +143,4 @@ func terms(ctx context.Context, db *sql.DB, has int64) (oldest int64, err error)
 		return 0, fmt.Errorf("read the terms of the schema: %w", explain(err))
 	}
 	return oldest, nil
-}
-
-// checkTerms refuses a schema that is newer than this program and wants more
-// than it knows.
-func checkTerms(has, oldest, knows int64) error {
-	if oldest <= knows {
-		return nil
-	}
-	return fmt.Errorf("the schema has version %d, written by a newer program, and this program knows versions up to %d where %d is needed; "+
-		"use the newer program that wrote it", has, knows, oldest)
 }

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// lockPatience is how long a write transaction waits for another process
+	// lockTimeout is how long a write transaction waits for another process
 	// to end its own.
-	lockPatience = 10 * time.Second
+	lockTimeout = 10 * time.Second
 	// The pauses between two attempts to take the write lock grow from the
 	// first to the last: short, because SQLite wakes nobody when it is free.
 	firstPause = 500 * time.Microsecond
@@ -133,9 +133,9 @@ func (p *pool) close() error {
 }
 
 // begin takes the write lock. Another process may hold it: then begin asks
-// again until it is free, for lockPatience at most.
+// again until it is free, for lockTimeout at most.
 func (c *conn) begin(ctx context.Context) error {
-	deadline := time.Now().Add(lockPatience)
+	deadline := time.Now().Add(lockTimeout)
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		_, err := c.exec("BEGIN IMMEDIATE")
 		if err == nil || !isBusy(err) {
@@ -143,7 +143,7 @@ func (c *conn) begin(ctx context.Context) error {
 		}
 		c.failure = nil // nothing had begun that could be void
 		if time.Now().After(deadline) {
-			return fmt.Errorf("another process has held the database's write lock for %v; see whether one hangs, then try again: %w", lockPatience, err)
+			return fmt.Errorf("another process has held the database's write lock for %v; see whether one hangs, then try again: %w", lockTimeout, err)
 		}
 		if err := sleep.For(ctx, pause); err != nil {
 			return err

@@ -80,13 +80,7 @@ func (s *Store) Tx(ctx context.Context, fn func(svc.Records) error) error {
 // Ping implements [svc.Store]. A newer program may have changed the schema under
 // this one: then it says whether this one may go on.
 func (s *Store) Ping(ctx context.Context) error {
-	return s.read(ctx, func(c *conn) error {
-		var version, oldest int64
-		if err := c.row(`SELECT max(version), max(oldest) FROM schema_terms`, nil, []any{&version, &oldest}); err != nil {
-			return fmt.Errorf("ask the database %s: %w", s.path, err)
-		}
-		return checkTerms(version, oldest, s.knows)
-	})
+	return within("ask the database "+s.path, sqlrecords.CheckSchema(ctx, db(s.records), s.knows))
 }
 
 // Close waits for the steps and transactions that are running, and closes the

@@ -37,7 +37,7 @@ func (m *Move) claim(ctx context.Context) (resumed bool, err error) {
 	case !errors.Is(err, svc.ErrNotFound):
 		return false, err
 	}
-	if err := m.ToBlobs.Vacant(ctx); err != nil {
+	if err := m.ToBlobs.CheckEmpty(ctx); err != nil {
 		return false, occupied("archive store", err)
 	}
 	w, err := m.ToBlobs.Create(ctx, claimKey)

@@ -1,7 +1,7 @@
 // Package transfer moves a service from one set of stores to another: records,
 // the blobs that they point at, and the events that viewers may still ask for.
 //
-// Its law:
+// Its invariants:
 //
 //   - What is moved is read back and compared: every blob by its SHA-256, every
 //     table by its number of rows and a sum over them, every event by its bytes.

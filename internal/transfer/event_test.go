@@ -43,7 +43,7 @@ func (runsOnly) Close() error { return nil }
 type nowhere struct{}
 
 func (nowhere) Loaded(context.Context, string) (bool, error)                { return false, nil }
-func (nowhere) Vacant(context.Context) error                                { return nil }
+func (nowhere) CheckEmpty(context.Context) error                            { return nil }
 func (nowhere) Tables(context.Context) ([]svc.Table, error)                 { return nil, nil }
 func (nowhere) Rows(context.Context, svc.Table) (_ iter.Seq2[[]any, error]) { return nil }
 func (nowhere) Put(context.Context, svc.Table, iter.Seq2[[]any, error]) error {

@@ -17,7 +17,7 @@ const comparedAtOnce = 1 << 16
 // Only a target that was empty when this source claimed it is pruned, and only
 // while nobody has records there.
 func (m *Move) prune(ctx context.Context, sum *BlobSummary) error {
-	if err := m.To.Vacant(ctx); err != nil {
+	if err := m.To.CheckEmpty(ctx); err != nil {
 		return occupied("database", err)
 	}
 	stray := map[string]bool{}

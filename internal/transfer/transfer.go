@@ -15,17 +15,17 @@ import (
 type Records interface {
 	// Loaded says whether the records of an origin are there.
 	Loaded(ctx context.Context, origin string) (bool, error)
-	// Vacant returns svc.ErrConflict when there is anything.
-	Vacant(ctx context.Context) error
-	// Load fills an empty database, all or nothing. svc.ErrConflict as Vacant.
+	// CheckEmpty returns svc.ErrConflict when there is anything.
+	CheckEmpty(ctx context.Context) error
+	// Load fills an empty database, all or nothing. svc.ErrConflict as CheckEmpty.
 	Load(ctx context.Context, origin string, fill func(svc.Loader) error) error
 }
 
 // Blobs is the store that blobs are moved to.
 type Blobs interface {
 	svc.Blobs
-	// Vacant returns svc.ErrConflict when there is anything.
-	Vacant(ctx context.Context) error
+	// CheckEmpty returns svc.ErrConflict when there is anything.
+	CheckEmpty(ctx context.Context) error
 	// Keys tells the key of every blob, in any order. Blobs that were told may
 	// be deleted meanwhile.
 	Keys(ctx context.Context) iter.Seq2[string, error]
@@ -120,7 +120,7 @@ func (m *Move) Run(ctx context.Context) (Summary, error) {
 	if loaded {
 		return Summary{Already: true}, m.release(ctx)
 	}
-	if err := m.To.Vacant(ctx); err != nil {
+	if err := m.To.CheckEmpty(ctx); err != nil {
 		return sum, occupied("database", err)
 	}
 	tables, err := m.From.Tables(ctx)

@@ -45,8 +45,8 @@ type records struct {
 	fault *fault
 }
 
-func (r records) Vacant(ctx context.Context) error {
-	return errors.Join(r.fault.step(), r.Store.Vacant(ctx))
+func (r records) CheckEmpty(ctx context.Context) error {
+	return errors.Join(r.fault.step(), r.Store.CheckEmpty(ctx))
 }
 
 func (r records) Load(ctx context.Context, origin string, fill func(svc.Loader) error) error {
@@ -80,7 +80,7 @@ type blobs struct {
 	keys  *sync.Map // of those that moves made
 }
 
-func (b *blobs) Vacant(context.Context) error {
+func (b *blobs) CheckEmpty(context.Context) error {
 	if b.name != "" {
 		return svc.ErrConflict
 	}
@@ -275,7 +275,7 @@ func TestMove(t *testing.T) {
 			if loaded && !sealed {
 				t.Errorf("step %d: the target has the records, and the source may be used", at)
 			}
-			if !loaded && to.records.Vacant(t.Context()) != nil {
+			if !loaded && to.records.CheckEmpty(t.Context()) != nil {
 				t.Errorf("step %d: the target has some of the records", at)
 			}
 			if _, _, err := to.move(t, from, &fault{}); err != nil {
@@ -295,7 +295,7 @@ func TestMove(t *testing.T) {
 		if err == nil || sealed || !strings.Contains(err.Error(), "proj_1") || !strings.Contains(err.Error(), "bundle-2-3") {
 			t.Errorf("sealed %v: %v", sealed, err)
 		}
-		if err := to.records.Vacant(t.Context()); err != nil {
+		if err := to.records.CheckEmpty(t.Context()); err != nil {
 			t.Error(err)
 		}
 	})
@@ -402,7 +402,7 @@ func (l *late) Loaded(ctx context.Context, origin string) (bool, error) {
 	return l.Records.Loaded(ctx, origin)
 }
 
-func (*late) Vacant(context.Context) error { return nil }
+func (*late) CheckEmpty(context.Context) error { return nil }
 
 func (l *late) Load(ctx context.Context, origin string, fill func(svc.Loader) error) error {
 	l.arrived = true

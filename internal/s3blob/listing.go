@@ -16,9 +16,9 @@ func (s *Store) Name() string {
 	return "s3://" + s.bucket + "/" + s.prefix + " at " + s.core.EndpointURL().Host
 }
 
-// Vacant says whether there is nothing in the bucket, below the prefix.
+// CheckEmpty says whether there is nothing in the bucket, below the prefix.
 // svc.ErrConflict, with the name of an object, when not.
-func (s *Store) Vacant(ctx context.Context) error {
+func (s *Store) CheckEmpty(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // ends the listing
 	objects := s.core.Client.ListObjects(ctx, s.bucket, minio.ListObjectsOptions{Prefix: s.prefix, Recursive: true, MaxKeys: 1})

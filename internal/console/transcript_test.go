@@ -9,10 +9,10 @@ import (
 	svc "github.com/bundle-delivery/svc"
 )
 
-// tell adds payloads to a story, numbered from 1.
-func tell(t *testing.T, payloads ...svc.Payload) *story {
+// tell adds payloads to a transcript, numbered from 1.
+func tell(t *testing.T, payloads ...svc.Payload) *transcript {
 	t.Helper()
-	s := newStory()
+	s := newTranscript()
 	for i, p := range payloads {
 		e, err := svc.NewEvent(p)
 		if err != nil {
@@ -24,7 +24,7 @@ func tell(t *testing.T, payloads ...svc.Payload) *story {
 	return s
 }
 
-func texts(s *story) map[string]string {
+func texts(s *transcript) map[string]string {
 	all := map[string]string{}
 	for _, f := range s.Files {
 		all[f.Path] = f.Text()
@@ -32,7 +32,7 @@ func texts(s *story) map[string]string {
 	return all
 }
 
-func TestAStoryPutsFilesTogether(t *testing.T) {
+func TestATranscriptPutsFilesTogether(t *testing.T) {
 	s := tell(t,
 		svc.TokenEvent{File: "a", Attempt: 1, Delta: "one "},
 		svc.TokenEvent{File: "b", Attempt: 1, Delta: "other"},
@@ -48,11 +48,11 @@ func TestAStoryPutsFilesTogether(t *testing.T) {
 		t.Error(diff)
 	}
 	if len(s.Decisions) != 1 || s.Decisions[0].Value != "rust" || s.Memory != "noted" || s.Cost == nil || s.Last != 9 {
-		t.Errorf("the story is %+v", s)
+		t.Errorf("the transcript is %+v", s)
 	}
 }
 
-func TestAStoryForgetsWhatALostWorkerSaid(t *testing.T) {
+func TestATranscriptForgetsWhatALostWorkerSaid(t *testing.T) {
 	s := tell(t,
 		svc.TokenEvent{File: "a", Attempt: 1, Delta: "void"},
 		svc.StateUpdateEvent{Key: "language", Value: "go"},
@@ -64,8 +64,8 @@ func TestAStoryForgetsWhatALostWorkerSaid(t *testing.T) {
 	}
 }
 
-func TestAStoryIsBounded(t *testing.T) {
-	piece := strings.Repeat("x", storyText/2+1)
+func TestATranscriptIsBounded(t *testing.T) {
+	piece := strings.Repeat("x", maxFileText/2+1)
 	s := tell(t,
 		svc.TokenEvent{File: "a", Attempt: 1, Delta: piece},
 		svc.TokenEvent{File: "a", Attempt: 1, Offset: int64(len(piece)), Delta: piece},
@@ -74,10 +74,10 @@ func TestAStoryIsBounded(t *testing.T) {
 		t.Errorf("cut %v, %d bytes shown of %d", f.Cut, len(f.Text()), f.Size)
 	}
 	if !s.add(svc.Event{Seq: 3, Name: svc.EventToken, Data: []byte("not JSON")}) || s.Last != 3 {
-		t.Error("an event that cannot be read stops the story")
+		t.Error("an event that cannot be read stops the transcript")
 	}
-	if s.add(svc.Event{Seq: 4, Name: svc.EventToken, Data: make([]byte, storyRead)}) || s.Last != 3 {
-		t.Error("a story that has read enough goes on")
+	if s.add(svc.Event{Seq: 4, Name: svc.EventToken, Data: make([]byte, maxRead)}) || s.Last != 3 {
+		t.Error("a transcript that has read enough goes on")
 	}
 }
 

@@ -8,30 +8,30 @@ import (
 )
 
 const (
-	// storyText is how much of one file the story shows, storyAll of all files
-	// together, storyRead how much is read for one page: a live view goes on
+	// maxFileText is how much of one file the transcript shows, maxText of all files
+	// together, maxRead how much is read for one page: a live view goes on
 	// from there.
-	storyText = 24 << 10
-	storyAll  = 1 << 20
-	storyRead = 24 << 20
+	maxFileText = 24 << 10
+	maxText     = 1 << 20
+	maxRead     = 24 << 20
 )
 
-// story is what a run has told so far, put together.
-type story struct {
+// transcript is what a run has told so far, put together.
+type transcript struct {
 	Last      int64 // number of the last event
 	Action    svc.ToolStatusEvent
-	Files     []*storyFile
+	Files     []*transcriptFile
 	Decisions []svc.StateUpdateEvent
 	Memory    string
 	Cost      *svc.CostSummaryEvent
 
-	byPath map[string]*storyFile
+	byPath map[string]*transcriptFile
 	text   int
 	read   int
 }
 
-// storyFile is one file as far as it has been told.
-type storyFile struct {
+// transcriptFile is one file as far as it has been told.
+type transcriptFile struct {
 	Path    string
 	Attempt int
 	Size    int64
@@ -41,16 +41,16 @@ type storyFile struct {
 }
 
 // Text is the beginning of the file.
-func (f *storyFile) Text() string { return f.text.String() }
+func (f *transcriptFile) Text() string { return f.text.String() }
 
 // Blank is the shape of a file of which nothing has been told.
-func (*story) Blank() *storyFile { return &storyFile{} }
+func (*transcript) Blank() *transcriptFile { return &transcriptFile{} }
 
-func newStory() *story { return &story{byPath: map[string]*storyFile{}} }
+func newTranscript() *transcript { return &transcript{byPath: map[string]*transcriptFile{}} }
 
 // add takes one event in and says whether there is room for more.
-func (s *story) add(e svc.Event) bool {
-	if s.read += len(e.Data); s.read > storyRead {
+func (s *transcript) add(e svc.Event) bool {
+	if s.read += len(e.Data); s.read > maxRead {
 		return false
 	}
 	s.Last = e.Seq
@@ -78,14 +78,14 @@ func take[T any](data []byte, use func(T)) {
 	}
 }
 
-func (s *story) addAction(a svc.ToolStatusEvent) {
+func (s *transcript) addAction(a svc.ToolStatusEvent) {
 	if a.RunAttempt > 1 { // what was said before is void
-		*s = story{Last: s.Last, read: s.read, byPath: map[string]*storyFile{}}
+		*s = transcript{Last: s.Last, read: s.read, byPath: map[string]*transcriptFile{}}
 	}
 	s.Action = a
 }
 
-func (s *story) addDecision(d svc.StateUpdateEvent) {
+func (s *transcript) addDecision(d svc.StateUpdateEvent) {
 	for i := range s.Decisions {
 		if s.Decisions[i].Key == d.Key {
 			s.Decisions[i] = d
@@ -95,22 +95,22 @@ func (s *story) addDecision(d svc.StateUpdateEvent) {
 	s.Decisions = append(s.Decisions, d)
 }
 
-func (s *story) addToken(t svc.TokenEvent) {
+func (s *transcript) addToken(t svc.TokenEvent) {
 	f := s.byPath[t.File]
 	if f == nil {
-		f = &storyFile{Path: t.File, Attempt: t.Attempt}
+		f = &transcriptFile{Path: t.File, Attempt: t.Attempt}
 		s.byPath[t.File] = f
 		s.Files = append(s.Files, f)
 	}
 	if t.Attempt > f.Attempt {
 		s.text -= f.text.Len()
-		*f = storyFile{Path: t.File, Attempt: t.Attempt}
+		*f = transcriptFile{Path: t.File, Attempt: t.Attempt}
 	}
 	if t.Attempt < f.Attempt {
 		return
 	}
 	f.Size = t.Offset + int64(len(t.Delta))
-	if f.Cut || f.text.Len()+len(t.Delta) > storyText || s.text+len(t.Delta) > storyAll {
+	if f.Cut || f.text.Len()+len(t.Delta) > maxFileText || s.text+len(t.Delta) > maxText {
 		f.Cut = true
 		return
 	}

@@ -13,30 +13,30 @@ import (
 )
 
 const (
-	shelves = 256
+	shards = 256
 	// slash stands for '/' in file names; no key has it.
 	slash = ","
 )
 
-// place tells where the blob of a key lies: the folder, and the path of the
+// locate tells where the blob of a key lies: the folder, and the path of the
 // file in it.
-func place(key string) (shelf, path string, err error) {
+func locate(key string) (shard, path string, err error) {
 	if err := svc.CheckBlobKey(key); err != nil {
 		return "", "", err
 	}
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(key)) // a hash takes everything
-	shelf = shelfName(int(h.Sum32() % shelves))
-	return shelf, shelf + "/" + strings.ReplaceAll(key, "/", slash), nil
+	shard = shardName(int(h.Sum32() % shards))
+	return shard, shard + "/" + strings.ReplaceAll(key, "/", slash), nil
 }
 
-func shelfName(n int) string { return fmt.Sprintf("%02x", n) }
+func shardName(n int) string { return fmt.Sprintf("%02x", n) }
 
-// makeShelves makes the folders that blobs lie in, where they are missing.
-func makeShelves(root *os.Root, fsync syncFunc) error {
+// makeShards makes the folders that blobs lie in, where they are missing.
+func makeShards(root *os.Root, fsync syncFunc) error {
 	made := false
-	for n := range shelves {
-		switch err := root.Mkdir(shelfName(n), folderMode); {
+	for n := range shards {
+		switch err := root.Mkdir(shardName(n), folderMode); {
 		case err == nil:
 			made = true
 		case !errors.Is(err, fs.ErrExist):
@@ -49,15 +49,15 @@ func makeShelves(root *os.Root, fsync syncFunc) error {
 	return syncFolder(root, ".", fsync)
 }
 
-// makeFolder makes a folder and the ones above it, and syncs each that has
+// makeFolders makes a folder and the ones above it, and syncs each that has
 // gained one.
-func makeFolder(dir string, fsync syncFunc) error {
+func makeFolders(dir string, fsync syncFunc) error {
 	err := os.Mkdir(dir, folderMode)
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return nil
 	case errors.Is(err, fs.ErrNotExist) && filepath.Dir(dir) != dir:
-		if err := makeFolder(filepath.Dir(dir), fsync); err != nil {
+		if err := makeFolders(filepath.Dir(dir), fsync); err != nil {
 			return err
 		}
 		if err := os.Mkdir(dir, folderMode); err != nil && !errors.Is(err, fs.ErrExist) {

@@ -59,10 +59,10 @@ func TestVacantSeesWhatIsBelowThePrefix(t *testing.T) {
 	part := openAt(t, strings.Replace(address, "s3://vacant", "s3://vacant/part", 1))
 	check := func(wholeErr, partErr error) {
 		t.Helper()
-		if err := whole.Vacant(t.Context()); !errors.Is(err, wholeErr) {
+		if err := whole.CheckEmpty(t.Context()); !errors.Is(err, wholeErr) {
 			t.Errorf("the bucket: %v", err)
 		}
-		if err := part.Vacant(t.Context()); !errors.Is(err, partErr) {
+		if err := part.CheckEmpty(t.Context()); !errors.Is(err, partErr) {
 			t.Errorf("the part: %v", err)
 		}
 	}

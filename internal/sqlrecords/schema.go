@@ -1,0 +1,30 @@
+package sqlrecords
+
+import (
+	"context"
+	"fmt"
+)
+
+// OwnTables are the tables that tell of the database itself and not of the
+// service.
+var OwnTables = []string{"goose_db_version", "schema_terms", "origins"}
+
+// CheckSchema asks a database in use whether this program, which knows versions
+// up to the given one, may go on: a newer one may have changed the schema.
+func CheckSchema(ctx context.Context, db DB, knows int64) error {
+	var version, oldest int64
+	if err := db.Row(ctx, `SELECT max(version), max(oldest) FROM schema_terms`, nil, []any{&version, &oldest}); err != nil {
+		return err
+	}
+	return CheckTerms(version, oldest, knows)
+}
+
+// CheckTerms refuses a schema that is newer than this program and wants more
+// than it knows.
+func CheckTerms(has, oldest, knows int64) error {
+	if oldest <= knows {
+		return nil
+	}
+	return fmt.Errorf("the schema has version %d, written by a newer program, and this program knows versions up to %d where %d is needed; "+
+		"use the newer program that wrote it", has, knows, oldest)
+}
