@@ -33,46 +33,30 @@ type order struct {
 	PauseMS int    `json:"pauseMs,omitempty"`
 }
 
-func startChild(ctx context.Context, arg string, more ...string) (*child, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	c := &child{cmd: exec.CommandContext(ctx, self, append([]string{arg}, more...)...)}
+// child starts this program once more. It ends when it has no more orders.
+func (l *lab) child(ctx context.Context, arg string, more ...string) *child {
+	c := &child{cmd: exec.CommandContext(ctx, must(os.Executable()), append([]string{arg}, more...)...)}
 	c.cmd.Stderr = os.Stderr
-	if c.in, err = c.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	out, err := c.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	c.out = json.NewDecoder(bufio.NewReader(out))
-	return c, c.cmd.Start()
+	c.in = must(c.cmd.StdinPipe())
+	c.out = json.NewDecoder(bufio.NewReader(must(c.cmd.StdoutPipe())))
+	check(c.cmd.Start())
+	l.later(func() error { return errors.Join(c.in.Close(), c.cmd.Wait()) })
+	return c
 }
 
 // ask sends an order and waits for its answer, which may be nil for one that says
 // nothing.
-func (c *child) ask(o order, answer any) error {
-	text, err := json.Marshal(o)
-	if err != nil {
-		return err
-	}
-	if _, err := c.in.Write(append(text, '\n')); err != nil {
-		return fmt.Errorf("%s: %w", o.Do, err)
-	}
+func (c *child) ask(o order, answer any) {
 	if answer == nil {
 		answer = new(any)
 	}
-	if err := c.out.Decode(answer); err != nil {
-		return fmt.Errorf("%s: %w", o.Do, err)
+	err := json.NewEncoder(c.in).Encode(o)
+	if err == nil {
+		err = c.out.Decode(answer)
 	}
-	return nil
-}
-
-// stop ends the child: it has no more orders.
-func (c *child) stop() error {
-	return errors.Join(c.in.Close(), c.cmd.Wait())
+	if err != nil {
+		check(fmt.Errorf("%s: %w", o.Do, err))
+	}
 }
 
 // obey answers orders until there are no more.
@@ -95,94 +79,45 @@ func obey(in io.Reader, out io.Writer, do func(order) (any, error)) error {
 	}
 }
 
-// processTree is a process and those that it started.
-func processTree(pid int) ([]int, error) {
-	stats, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil {
-		return nil, err
-	}
-	all := []int{pid}
-	for _, file := range stats {
-		fields, err := statFields(file)
+// statistics are the fields of /proc/PID/stat, from the third on (the second is a
+// name that may hold anything), of a process and those that it started.
+func statistics(pid int) (all [][]string) {
+	for _, file := range must(filepath.Glob("/proc/[0-9]*/stat")) {
+		text, err := os.ReadFile(file)
 		if err != nil {
 			continue // it has ended
 		}
-		if parent, err := strconv.Atoi(fields[1]); err == nil && parent == pid {
-			child, err := strconv.Atoi(filepath.Base(filepath.Dir(file)))
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, child)
+		fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+		if own := filepath.Base(filepath.Dir(file)); own == strconv.Itoa(pid) || fields[1] == strconv.Itoa(pid) {
+			all = append(all, fields)
 		}
 	}
-	return all, nil
+	return all
 }
 
-// statFields are the fields of /proc/PID/stat from the third on: the second is a
-// name that may hold anything.
-func statFields(file string) ([]string, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	end := strings.LastIndexByte(string(text), ')')
-	fields := strings.Fields(string(text[end+1:]))
-	if end < 0 || len(fields) < 22 {
-		return nil, fmt.Errorf("%s cannot be read", file)
-	}
-	return fields, nil
-}
-
-// processorTime is what a process and its children have used of the processor.
-func processorTime(pid int) (time.Duration, error) {
-	const tick = time.Second / 100 // USER_HZ, the same on every Linux
-	pids, err := processTree(pid)
-	if err != nil {
-		return 0, err
-	}
-	var sum time.Duration
-	for _, p := range pids {
-		fields, err := statFields(fmt.Sprintf("/proc/%d/stat", p))
-		if err != nil {
-			return 0, err
-		}
-		for _, field := range fields[11:13] { // utime and stime
-			n, err := strconv.ParseInt(field, 10, 64)
-			if err != nil {
-				return 0, err
-			}
-			sum += time.Duration(n) * tick
+// processorTime is how many seconds of the processor a process and its children
+// have used.
+func processorTime(pid int) (seconds float64) {
+	const ticks = 100 // in a second: USER_HZ, the same on every Linux
+	for _, fields := range statistics(pid) {
+		for _, field := range fields[11:15] { // its own, user and system, and that of children which have ended
+			seconds += must(strconv.ParseFloat(field, 64)) / ticks
 		}
 	}
-	return sum, nil
+	return seconds
 }
 
 // resident is the memory that a process and its children have, in bytes.
-func resident(pid int) (float64, error) {
-	pids, err := processTree(pid)
-	if err != nil {
-		return 0, err
+func resident(pid int) (bytes float64) {
+	for _, fields := range statistics(pid) {
+		bytes += must(strconv.ParseFloat(fields[21], 64)) * float64(os.Getpagesize())
 	}
-	sum := 0.0
-	for _, p := range pids {
-		fields, err := statFields(fmt.Sprintf("/proc/%d/stat", p))
-		if err != nil {
-			return 0, err
-		}
-		pages, err := strconv.ParseInt(fields[21], 10, 64)
-		if err != nil {
-			return 0, err
-		}
-		sum += float64(pages) * float64(os.Getpagesize())
-	}
-	return sum, nil
+	return bytes
 }
 
 // ownProcessorTime is what this process has used of the processor.
 func ownProcessorTime() time.Duration {
 	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		return 0 // it cannot fail for this process
-	}
+	check(syscall.Getrusage(syscall.RUSAGE_SELF, &used))
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }

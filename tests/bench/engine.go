@@ -11,6 +11,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/sleep"
 )
 
 // phasedEngine is the engine of the stream benchmark: all its runs wait for a
@@ -88,7 +89,7 @@ func (p *phase) emit(ctx context.Context, token func() error) error {
 	}
 	for n := range p.events {
 		if p.pause > 0 {
-			if err := sleep(ctx, time.Until(begin.Add(time.Duration(n)*p.pause))); err != nil {
+			if err := sleep.For(ctx, time.Until(begin.Add(time.Duration(n)*p.pause))); err != nil {
 				return err
 			}
 		}

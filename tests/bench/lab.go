@@ -3,26 +3,105 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/bundle-delivery/svc/client"
 	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/internal/toolbox"
 )
 
-// lab is where benchmarks run: a temporary folder and the built server.
+// lab is where a benchmark runs: a temporary folder, the built server, and what
+// has to be ended when the benchmark is over.
 type lab struct {
 	dir     string
 	rounds  int
 	streams int // runs that are live at once
 	binary  string
+	ends    []func() error
 }
 
-// start runs the server, which is built once, on a folder of the lab.
+// failure ends a benchmark as t.Fatal ends a test: after an error nothing that it
+// could measure would mean anything.
+type failure struct{ error }
+
+func check(err error) {
+	if err != nil {
+		panic(failure{err})
+	}
+}
+
+func must[T any](value T, err error) T {
+	check(err)
+	return value
+}
+
+// hold runs a benchmark, ends what it has started, and gives what went wrong.
+func (l *lab) hold(ctx context.Context, b benchmark) (s section, err error) {
+	defer func() {
+		for _, end := range slices.Backward(l.ends) {
+			err = errors.Join(err, end())
+		}
+		l.ends = nil
+	}()
+	err = guard(func() { s = must(b.run(ctx, l)) })
+	return s, err
+}
+
+// guard gives the failure that ends fn.
+func guard(fn func()) (err error) {
+	defer func() {
+		switch ended := recover().(type) {
+		case nil:
+		case failure:
+			err = ended.error
+		default:
+			panic(ended)
+		}
+	}()
+	fn()
+	return nil
+}
+
+// later ends something when the benchmark is over.
+func (l *lab) later(end func() error) { l.ends = append(l.ends, end) }
+
+// inRounds measures as often as is wanted. What is kept in the first round does
+// not count: it warms both sides up.
+func (l *lab) inRounds(measure func(round int, keep func(s *sample, value float64))) {
+	for round := range l.rounds + 1 {
+		measure(round, func(s *sample, value float64) {
+			if round > 0 {
+				*s = append(*s, value)
+			}
+		})
+	}
+}
+
+// folder makes an empty folder.
+func (l *lab) folder(name string) string {
+	path := filepath.Join(l.dir, name)
+	check(os.MkdirAll(path, 0o750))
+	return path
+}
+
+// server runs the service on a folder of the lab.
+func (l *lab) server(ctx context.Context, name string, flags ...string) daemon {
+	d := must(l.start(ctx, name, flags...))
+	l.later(d.Stop)
+	return d
+}
+
+// start runs the service, which is built once, on a folder of the lab.
 func (l *lab) start(ctx context.Context, name string, flags ...string) (daemon, error) {
 	if l.binary == "" {
 		binary, err := harness.Build(ctx, l.dir)
@@ -35,8 +114,30 @@ func (l *lab) start(ctx context.Context, name string, flags ...string) (daemon, 
 	return daemon{d}, err
 }
 
+// build builds a program as it is shipped: static and stripped.
+func (l *lab) build(ctx context.Context, name, source string) string {
+	path := filepath.Join(l.dir, name)
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, source)
+	cmd.Dir = must(toolbox.Root(ctx))
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		check(fmt.Errorf("build %s: %w: %s", name, err, out))
+	}
+	return path
+}
+
 // daemon adds to a running server what measuring needs.
 type daemon struct{ *harness.Server }
+
+// tenant makes an account with a bundle of a folder.
+func tenant(ctx context.Context, s *harness.Service, name, tree string) harness.Tenant {
+	return must(s.Tenant(ctx, name+"@example.com", tree))
+}
+
+// clientOf is the Go client of a tenant.
+func clientOf(s *harness.Service, key string) *client.Client {
+	return must(client.New(client.Options{BaseURL: s.Base, APIKey: key, Transport: s.Client.Transport}))
+}
 
 // expect sends a request as a tenant and insists on a status.
 func (d daemon) expect(ctx context.Context, t harness.Tenant, method, path string, want int, sink io.Writer) error {
@@ -47,24 +148,27 @@ func (d daemon) expect(ctx context.Context, t harness.Tenant, method, path strin
 	return err
 }
 
+// save downloads the tenant's first bundle to a file.
+func (d daemon) save(ctx context.Context, t harness.Tenant, path string) {
+	f := must(os.Create(filepath.Clean(path)))
+	err := d.expect(ctx, t, http.MethodGet, "/bundles/"+t.BundleID+"/download", http.StatusOK, f)
+	check(errors.Join(err, f.Close()))
+}
+
 // memory reads a line of /proc/PID/status in bytes: VmRSS now, VmHWM at its peak.
-func (d daemon) memory(line string) (int64, error) {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", d.PID()))
-	if err != nil {
-		return 0, err
-	}
+func (d daemon) memory(line string) float64 {
+	status := must(os.ReadFile(fmt.Sprintf("/proc/%d/status", d.PID())))
 	for text := range strings.Lines(string(status)) {
 		if rest, ok := strings.CutPrefix(text, line+":"); ok {
-			kib, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
-			return kib << 10, err
+			return 1024 * must(strconv.ParseFloat(strings.Fields(rest)[0], 64))
 		}
 	}
-	return 0, fmt.Errorf("no %s in the process status", line)
+	panic(failure{fmt.Errorf("no %s in the process status", line)})
 }
 
 // resetPeak makes VmHWM count from now.
-func (d daemon) resetPeak() error {
-	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", d.PID()), []byte("5"), 0o200)
+func (d daemon) resetPeak() {
+	check(os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", d.PID()), []byte("5"), 0o200))
 }
 
 // writeTree fills a folder with text in files of equal size. The words come from

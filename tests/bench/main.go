@@ -49,7 +49,7 @@ func main() {
 		case noopServerArg:
 			os.Exit(report(serveNoop(os.Args[2:])))
 		case streamServerArg:
-			os.Exit(report(serveStreams(os.Args[2:])))
+			os.Exit(report(guard(func() { serveStreams(os.Args[2:]) })))
 		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -89,7 +89,7 @@ func benchAll(ctx context.Context, names []string, l *lab, out string) (err erro
 			continue
 		}
 		fmt.Fprintf(os.Stderr, "bench: %s …\n", b.title)
-		s, err := b.run(ctx, l)
+		s, err := l.hold(ctx, b)
 		if err != nil {
 			return fmt.Errorf("%s: %w", b.name, err)
 		}

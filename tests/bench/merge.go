@@ -17,7 +17,7 @@ const clientGarbagePercent = 200
 // benchMerge merges a bundle's file into one of a mebibyte. Its peer is the
 // least that anybody could do with such a file: read it through once, line by
 // line, and copy it.
-func benchMerge(ctx context.Context, l *lab) (s section, err error) {
+func benchMerge(ctx context.Context, l *lab) (s section, _ error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(clientGarbagePercent))
 	for _, format := range []struct {
 		name, path string
@@ -38,12 +38,10 @@ func benchMerge(ctx context.Context, l *lab) (s section, err error) {
 		base := format.open + repeated(4096, format.entry) + format.end
 		incoming := strings.ReplaceAll(strings.ReplaceAll(base, "registry/app", "registry/next"), "443", "8443")
 		var ours, reading sample
-		for round := range l.rounds + 1 {
-			if err := ctx.Err(); err != nil {
-				return s, err
-			}
+		l.inRounds(func(_ int, keep func(*sample, float64)) {
+			check(ctx.Err())
 			runtime.GC() // each merge begins as it does in a client that has just started
-			r, err := timed(func() error {
+			keep(&ours, must(timed(func() error {
 				result := merge.DeepMerge(merge.Input{
 					Path: format.path, Current: []byte(current), Incoming: []byte(incoming), Base: []byte(base),
 				})
@@ -51,18 +49,9 @@ func benchMerge(ctx context.Context, l *lab) (s section, err error) {
 					return fmt.Errorf("%s: nothing was merged: %v", format.name, result.Conflicts)
 				}
 				return nil
-			})
-			if err != nil {
-				return s, err
-			}
-			c, err := timed(func() error { return readThrough(current) })
-			if err != nil {
-				return s, err
-			}
-			if round > 0 {
-				ours, reading = append(ours, r), append(reading, c)
-			}
-		}
+			})))
+			keep(&reading, must(timed(func() error { return readThrough(current) })))
+		})
 		s.add("merge into 1 MiB of "+format.name, ours.show("%.0f ms"), "under 100 ms")
 		s.add("over reading the file once, line by line", ours.over(reading).show("%.0f×"), "")
 	}

@@ -24,63 +24,29 @@ const (
 
 // benchRepackage compares the whole request over HTTPS with copying the
 // finished archive and with making one from the files.
-func benchRepackage(ctx context.Context, l *lab) (s section, err error) {
+func benchRepackage(ctx context.Context, l *lab) (s section, _ error) {
 	tree := filepath.Join(l.dir, "tree")
-	if err := writeTree(tree, treeFiles, treeBytes); err != nil {
-		return s, err
-	}
-	d, err := l.start(ctx, "repackage")
-	if err != nil {
-		return s, err
-	}
-	defer func() { err = errors.Join(err, d.Stop()) }()
+	check(writeTree(tree, treeFiles, treeBytes))
+	d := l.server(ctx, "repackage")
 	var tenants []harness.Tenant
 	for i := 0; i*repackagesPerMinute < l.rounds+1; i++ {
-		t, err := d.Tenant(ctx, fmt.Sprintf("bench%d@example.com", i), tree)
-		if err != nil {
-			return s, err
-		}
-		tenants = append(tenants, t)
+		tenants = append(tenants, tenant(ctx, &d.Service, fmt.Sprint("bench", i), tree))
 	}
 	archive := filepath.Join(l.dir, "finished.zip")
-	if err := d.save(ctx, tenants[0], archive); err != nil {
-		return s, err
-	}
+	d.save(ctx, tenants[0], archive)
 
 	var ours, copying, zipping, memory sample
-	// Round 0 warms both sides up and is not counted.
-	for round := range l.rounds + 1 {
+	l.inRounds(func(round int, keep func(*sample, float64)) {
 		t := tenants[round/repackagesPerMinute]
-		idle, err := d.memory("VmRSS")
-		if err != nil {
-			return s, err
-		}
-		if err := d.resetPeak(); err != nil {
-			return s, err
-		}
-		r, err := timed(func() error {
+		idle := d.memory("VmRSS")
+		d.resetPeak()
+		keep(&ours, must(timed(func() error {
 			return d.expect(ctx, t, http.MethodPost, "/projects/"+t.ProjectID+"/bundles/repackage", http.StatusOK, io.Discard)
-		})
-		if err != nil {
-			return s, err
-		}
-		peak, err := d.memory("VmHWM")
-		if err != nil {
-			return s, err
-		}
-		c, err := timed(func() error { return copyDurably(archive, filepath.Join(l.dir, "copy.zip")) })
-		if err != nil {
-			return s, err
-		}
-		z, err := timed(func() error { return zipTree(ctx, tree, filepath.Join(l.dir, "zipped.zip")) })
-		if err != nil {
-			return s, err
-		}
-		if round > 0 {
-			ours, copying, zipping = append(ours, r), append(copying, c), append(zipping, z)
-			memory = append(memory, float64(peak-idle)/(1<<20))
-		}
-	}
+		})))
+		keep(&memory, (d.memory("VmHWM")-idle)/(1<<20))
+		keep(&copying, must(timed(func() error { return copyDurably(archive, filepath.Join(l.dir, "copy.zip")) })))
+		keep(&zipping, must(timed(func() error { return zipTree(ctx, tree, filepath.Join(l.dir, "zipped.zip")) })))
+	})
 	s.add("repackage, request to answer", ours.show("%.1f ms"), "")
 	s.add("copy of the finished archive, with a sync", copying.show("%.1f ms"), "")
 	s.add("`zip -r -6` on the same tree", zipping.show("%.0f ms"), "")
@@ -95,16 +61,6 @@ func timed(fn func() error) (float64, error) {
 	start := time.Now()
 	err := fn()
 	return float64(time.Since(start).Microseconds()) / 1000, err
-}
-
-// save downloads the tenant's first bundle to a file.
-func (d daemon) save(ctx context.Context, t harness.Tenant, path string) error {
-	f, err := os.Create(filepath.Clean(path))
-	if err != nil {
-		return err
-	}
-	err = d.expect(ctx, t, http.MethodGet, "/bundles/"+t.BundleID+"/download", http.StatusOK, f)
-	return errors.Join(err, f.Close())
 }
 
 // copyDurably copies a file the way a careful program does: a new file, synced,

@@ -4,149 +4,180 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"time"
 
+	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/cluster"
+	"github.com/bundle-delivery/svc/internal/delivery"
+	"github.com/bundle-delivery/svc/internal/fsblob"
 	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/pgmeter"
+	"github.com/bundle-delivery/svc/internal/postgres"
+	"github.com/bundle-delivery/svc/internal/sleep"
 )
 
-// tripRepeat is how often each operation is done; the median counts. The first
-// times a connection prepares its statements, and now and then the clean-up
-// comes between.
-const tripRepeat = 11
+const (
+	// tripRepeat is how often each operation is done; the median counts. The first
+	// times a connection prepares its statements, and now and then the clean-up
+	// comes between.
+	tripRepeat = 11
+	// tripIdle is how long an idle worker is watched.
+	tripIdle = 10 * time.Second
+	// tripDue is how many bundles fall due between two clean-ups.
+	tripDue = 100
+)
 
 // benchRoundTrips counts what each operation asks of the database. It times
 // nothing: a count is the same on every machine.
-func benchRoundTrips(ctx context.Context, l *lab) (s section, err error) {
-	r := &roundTrips{section: &s}
-	dir := filepath.Join(l.dir, "roundtrips")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		return s, err
-	}
-	c, err := cluster.Start(ctx, cluster.Config{
-		Dir: dir, Servers: [][]string{{"--roles", "api,assembler"}, {"--roles", "worker"}},
-		Route: r.route,
-	})
-	if err != nil {
-		return s, errors.Join(err, r.close())
-	}
-	defer func() { err = errors.Join(err, c.Stop(), r.close()) }()
-	r.cluster = c
+func benchRoundTrips(ctx context.Context, l *lab) (s section, _ error) {
+	r := &roundTrips{lab: l, section: &s}
+	r.cluster = must(cluster.Start(ctx, cluster.Config{
+		Dir: l.folder("roundtrips"), Servers: [][]string{{"--roles", "api,assembler"}, {"--roles", "worker"}},
+		Route: func(_ int, own cluster.Addresses) (cluster.Addresses, error) {
+			m := r.meter(ctx, own.PostgreSQL)
+			r.meters = append(r.meters, m)
+			own.PostgreSQL = m.Address()
+			return own, nil
+		},
+	}))
+	l.later(r.cluster.Stop)
 	tree := filepath.Join(l.dir, "trips-tree")
-	if err := writeTree(tree, 20, 100_000); err != nil {
-		return s, err
-	}
-	if err := r.requests(ctx, tree); err != nil {
-		return s, err
-	}
-	if err := r.generation(ctx, tree); err != nil {
-		return s, err
-	}
-	if err := r.cleanUp(ctx, l); err != nil {
-		return s, err
-	}
+	check(writeTree(tree, 20, 100_000))
+	r.requests(ctx, tree)
+	r.generation(ctx, tree)
+	r.cleanUp(ctx)
 	s.note("Counted on the wire between svcd and PostgreSQL: how often the server said that it is ready for the next question. Each is the median of %d, except those of one run. A transaction begins and ends with a round trip of its own.", tripRepeat)
 	return s, nil
 }
 
 // roundTrips is a cluster whose processes reach the database through meters.
 type roundTrips struct {
+	*lab
 	section *section
 	cluster *cluster.Cluster
 	meters  []*pgmeter.Meter // of the api, and of the worker
-	// alone is what a step has cost that does more than what is counted; -1: all.
-	alone int64
 }
 
-func (r *roundTrips) route(_ int, own cluster.Addresses) (cluster.Addresses, error) {
-	m, err := pgmeter.Start(context.Background(), "tcp", own.PostgreSQL)
-	if err != nil {
-		return own, err
-	}
-	r.meters = append(r.meters, m)
-	own.PostgreSQL = m.Address()
-	return own, nil
+func (r *roundTrips) meter(ctx context.Context, target string) *pgmeter.Meter {
+	m := must(pgmeter.Start(ctx, "tcp", target))
+	r.later(m.Close)
+	return m
 }
 
-func (r *roundTrips) close() error {
-	var err error
-	for _, m := range r.meters {
-		err = errors.Join(err, m.Close())
-	}
-	return err
-}
-
-// count does something repeatedly and reports what it cost at a meter.
-func (r *roundTrips) count(what, asked string, m *pgmeter.Meter, do func(int) error) error {
+// count does something repeatedly and reports what it cost at a meter. What has
+// to be done before each time is not counted.
+func (r *roundTrips) count(what, asked string, m *pgmeter.Meter, before, do func(int)) {
 	costs := make([]int64, 0, tripRepeat)
 	for i := range tripRepeat {
-		before := m.Trips()
-		r.alone = -1
-		if err := do(i); err != nil {
-			return fmt.Errorf("%s: %w", what, err)
+		if before != nil {
+			before(i)
 		}
-		if r.alone < 0 {
-			r.alone = m.Trips() - before
-		}
-		costs = append(costs, r.alone)
+		already := m.Trips()
+		do(i)
+		costs = append(costs, m.Trips()-already)
 	}
 	slices.Sort(costs)
 	r.section.add(what, fmt.Sprint(costs[len(costs)/2]), asked)
-	return nil
 }
 
 // requests counts what requests cost. Limits are per account, so those that are
 // limited come from a new account each.
-func (r *roundTrips) requests(ctx context.Context, tree string) error {
+func (r *roundTrips) requests(ctx context.Context, tree string) {
 	tenants := make([]harness.Tenant, tripRepeat)
 	for i := range tenants {
-		var err error
-		if tenants[i], err = r.cluster.Service.Tenant(ctx, fmt.Sprintf("trips%d@example.com", i), tree); err != nil {
-			return err
-		}
+		tenants[i] = tenant(ctx, &r.cluster.Service, fmt.Sprint("trips", i), tree)
 	}
-	one := tenants[0]
-	send := func(t harness.Tenant, method, path string, header ...string) error {
-		status, err := r.cluster.Do(ctx, t.Key, method, path, io.Discard, header...)
-		if err == nil && status != http.StatusOK {
-			err = fmt.Errorf("%s %s answered %d", method, path, status)
-		}
-		return err
-	}
-	steps := []struct {
-		what, asked string
-		do          func(int) error
+	for _, step := range []struct {
+		what, asked, method string
+		path                func(harness.Tenant) string
+		header              []string
 	}{
-		{"`GET /bundles/:id`, key check included", "2", func(int) error { return send(one, http.MethodGet, "/bundles/"+one.BundleID) }},
-		{"`GET /bundles/latest`", "", func(int) error { return send(one, http.MethodGet, "/bundles/latest") }},
-		{"`GET /bundles`, a page of 20", "", func(int) error { return send(one, http.MethodGet, "/bundles?limit=20") }},
-		{"`GET /bundles/:id/download`", "", func(i int) error {
-			t := tenants[i%len(tenants)]
-			return send(t, http.MethodGet, "/bundles/"+t.BundleID+"/download")
-		}},
-		{"`POST /projects/:id/bundles/repackage`", "", func(i int) error {
-			return send(tenants[i], http.MethodPost, "/projects/"+tenants[i].ProjectID+"/bundles/repackage")
-		}},
-		{"the same with an `Idempotency-Key`", "", func(i int) error {
-			return send(tenants[i], http.MethodPost, "/projects/"+tenants[i].ProjectID+"/bundles/repackage", "Idempotency-Key", "bench")
-		}},
-		{"and replayed", "", func(i int) error {
-			return send(tenants[i], http.MethodPost, "/projects/"+tenants[i].ProjectID+"/bundles/repackage", "Idempotency-Key", "bench")
-		}},
-		{"`POST /bundles/:id/ack`", "", func(i int) error { return send(tenants[i], http.MethodPost, "/bundles/"+tenants[i].BundleID+"/ack") }},
-		{"the same again", "", func(i int) error { return send(tenants[i], http.MethodPost, "/bundles/"+tenants[i].BundleID+"/ack") }},
+		{"`GET /bundles/:id`, key check included", "2", http.MethodGet, func(t harness.Tenant) string { return "/bundles/" + t.BundleID }, nil},
+		{"`GET /bundles/latest`", "", http.MethodGet, func(harness.Tenant) string { return "/bundles/latest" }, nil},
+		{"`GET /bundles`, a page of 20", "", http.MethodGet, func(harness.Tenant) string { return "/bundles?limit=20" }, nil},
+		{"`GET /bundles/:id/download`", "", http.MethodGet, func(t harness.Tenant) string { return "/bundles/" + t.BundleID + "/download" }, nil},
+		{"`POST /projects/:id/bundles/repackage`", "", http.MethodPost, repackagePath, nil},
+		{"the same with an `Idempotency-Key`", "", http.MethodPost, repackagePath, []string{"Idempotency-Key", "bench"}},
+		{"and replayed", "", http.MethodPost, repackagePath, []string{"Idempotency-Key", "bench"}},
+		{"`POST /bundles/:id/ack`", "", http.MethodPost, func(t harness.Tenant) string { return "/bundles/" + t.BundleID + "/ack" }, nil},
+		{"the same again", "", http.MethodPost, func(t harness.Tenant) string { return "/bundles/" + t.BundleID + "/ack" }, nil},
+	} {
+		r.count(step.what, step.asked, r.meters[0], nil, func(i int) {
+			path := step.path(tenants[i])
+			if status := must(r.cluster.Do(ctx, tenants[i].Key, step.method, path, io.Discard, step.header...)); status != http.StatusOK {
+				check(fmt.Errorf("%s %s answered %d", step.method, path, status))
+			}
+		})
 	}
-	for _, step := range steps {
-		if err := r.count(step.what, step.asked, r.meters[0], step.do); err != nil {
-			return err
+}
+
+func repackagePath(t harness.Tenant) string { return "/projects/" + t.ProjectID + "/bundles/repackage" }
+
+// generation counts what starting a run costs, what watching one costs, and what
+// a whole run costs the worker, beyond what it asks while it waits.
+func (r *roundTrips) generation(ctx context.Context, tree string) {
+	user := clientOf(&r.cluster.Service, tenant(ctx, &r.cluster.Service, "runs", tree).Key)
+	var id string
+	start := func(int) { id = must(user.Generate(ctx, "", samplePrompt, nil, "")).ID }
+	watch := func(int) { must(follow(ctx, user, id)) }
+	// One after the other: the queue of an account is short.
+	start(0)
+	r.count("`POST /generations`", "", r.meters[0], watch, start)
+	watch(0)
+	r.count("`GET /generations/:id/stream`, of a run that is over", "", r.meters[0], nil, watch)
+
+	worker := r.meters[1]
+	before, began := worker.Trips(), time.Now()
+	check(sleep.For(ctx, tripIdle))
+	perSecond := float64(worker.Trips()-before) / time.Since(began).Seconds()
+	r.section.add("a worker that waits, a second", fmt.Sprintf("%.1f", perSecond), "")
+	before, began = worker.Trips(), time.Now()
+	start(0)
+	events := must(follow(ctx, user, id))
+	run := float64(worker.Trips()-before) - perSecond*time.Since(began).Seconds()
+	r.section.add(fmt.Sprintf("a whole run of the template engine, %d events, at the worker", events), fmt.Sprintf("%.0f", run), "")
+	r.section.add("an event", "0: events go to NATS, several in one message", "")
+}
+
+// cleanUp counts what the clean-up costs where nothing is due, and where much is.
+func (r *roundTrips) cleanUp(ctx context.Context) {
+	// Room of its own, where nobody else cleans up.
+	room, database := must(r.cluster.Engines.Tenant(ctx)), r.cluster.Engines.PostgreSQL.Address
+	m := r.meter(ctx, database)
+	store := must(postgres.Open(ctx, strings.Replace(room.DatabaseURL(), database, m.Address(), 1)))
+	r.later(store.Close)
+	aside := must(postgres.Open(ctx, room.DatabaseURL()))
+	r.later(aside.Close)
+	blobs := must(fsblob.Open(filepath.Join(r.folder("roundtrips"), "blobs")))
+	r.later(blobs.Close)
+	cleaner := &delivery.Cleaner{Store: store, Blobs: blobs, Interval: time.Nanosecond}
+	clean := func(want int) {
+		done, _, err := cleaner.CleanUp(ctx)
+		check(err)
+		if done.Expired != want {
+			check(fmt.Errorf("%d bundles expired, not %d", done.Expired, want))
 		}
 	}
-	return nil
+	r.count("a clean-up with nothing to do", "", m, nil, func(int) { clean(0) })
+	now := time.Now()
+	account := svc.Account{ID: svc.NewAccountID(), Email: "overdue@example.com", Plan: svc.PlanDeveloper, CreatedAt: now}
+	project := svc.Project{ID: svc.NewProjectID(), AccountID: account.ID, Name: "overdue", CreatedAt: now, UpdatedAt: now}
+	check(aside.Accounts().Insert(ctx, account))
+	check(aside.Projects().Insert(ctx, project))
+	r.count(fmt.Sprintf("a clean-up of %d bundles", tripDue), "", m, func(int) {
+		made := time.Now().Add(-48 * time.Hour)
+		for range tripDue {
+			id := svc.NewBundleID(made)
+			check(aside.Bundles().Insert(ctx, svc.Bundle{
+				ID: id, AccountID: account.ID, ProjectID: project.ID, Status: svc.BundlePending,
+				FileCount: 1, Size: 1, Blob: "bundles/" + id, CreatedAt: made, ExpiresAt: made.Add(24 * time.Hour),
+			}))
+		}
+	}, func(int) { clean(tripDue) })
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -33,97 +32,61 @@ const (
 
 // benchScale compares operations on a database of a million bundles with the
 // same on a thousand: latest and ack over HTTPS, the clean-up by its use case.
-func benchScale(ctx context.Context, l *lab) (s section, err error) {
-	small, err := newScaled(ctx, l, "scale-small", scaleSmall)
-	if err != nil {
-		return s, err
-	}
-	large, err := newScaled(ctx, l, "scale-large", scaleLarge)
-	if err != nil {
-		return s, err
-	}
-	name := fmt.Sprintf("clean-up of %d due bundles", scaleBatch)
-	err = small.open(ctx, func(few *delivery.Cleaner, _ *sqlite.Store) error {
-		return large.open(ctx, func(many *delivery.Cleaner, _ *sqlite.Store) error {
-			cleaners := map[*scaled]*delivery.Cleaner{small: few, large: many}
-			return s.compare(ctx, l, name, small, large, func(side *scaled, ctx context.Context, _ int) error {
-				return side.cleanUp(ctx, cleaners[side])
-			})
-		})
-	})
-	if err != nil {
-		return s, err
-	}
+func benchScale(ctx context.Context, l *lab) (s section, _ error) {
+	small, large := newScaled(ctx, l, "scale-small", scaleSmall), newScaled(ctx, l, "scale-large", scaleLarge)
+	s.compare(l, fmt.Sprintf("clean-up of %d due bundles", scaleBatch), small, large, func(side *scaled, _ int) error { return side.cleanUp(ctx) })
 	for _, side := range []*scaled{small, large} {
-		if err := side.serve(ctx, l); err != nil {
-			return s, err
-		}
-		defer func() { err = errors.Join(err, side.daemon.Stop()) }()
+		check(side.close())
+		side.daemon = l.server(ctx, filepath.Base(side.dir), "--cleanup-interval", "1000h")
 	}
-	if err := s.compare(ctx, l, "latest", small, large, (*scaled).latest); err != nil {
-		return s, err
-	}
-	if err := s.compare(ctx, l, "ack", small, large, (*scaled).acknowledge); err != nil {
-		return s, err
-	}
+	s.compare(l, "latest", small, large, func(side *scaled, _ int) error { return side.latest(ctx) })
+	s.compare(l, "ack", small, large, func(side *scaled, round int) error { return side.acknowledge(ctx, round) })
 	s.note("%d accounts; `latest` is the time of %d requests over HTTPS, `ack` of %d, one after the other.", scaleAccounts, scaleReads, scaleRepeat)
 	return s, nil
 }
 
 // compare measures one operation on both sides, in turns.
-func (s *section) compare(ctx context.Context, l *lab, name string, small, large *scaled, do func(*scaled, context.Context, int) error) error {
+func (s *section) compare(l *lab, name string, small, large *scaled, do func(side *scaled, round int) error) {
 	var few, many sample
-	for round := range l.rounds + 1 {
-		f, err := timed(func() error { return do(small, ctx, round) })
-		if err != nil {
-			return fmt.Errorf("%s, small: %w", name, err)
-		}
-		m, err := timed(func() error { return do(large, ctx, round) })
-		if err != nil {
-			return fmt.Errorf("%s, large: %w", name, err)
-		}
-		if round > 0 {
-			few, many = append(few, f), append(many, m)
-		}
-	}
+	l.inRounds(func(round int, keep func(*sample, float64)) {
+		keep(&few, must(timed(func() error { return do(small, round) })))
+		keep(&many, must(timed(func() error { return do(large, round) })))
+	})
 	s.add(name+", 1,000 bundles", few.show("%.2f ms"), "")
 	s.add(name+", 1,000,000 bundles", many.show("%.2f ms"), "")
 	s.add(name+", ratio", many.over(few).show("%.2f×"), "at most 1.5×")
-	return nil
 }
 
-// scaled is a data folder with many bundles.
+// scaled is a data folder with many bundles: open at first, and then served.
 type scaled struct {
 	dir     string
 	now     time.Time
 	pending []svc.Bundle
 	keys    []string // of the accounts, in their order
+	store   *sqlite.Store
+	blobs   *fsblob.Store
 	daemon  daemon
 }
 
-func newScaled(ctx context.Context, l *lab, name string, bundles int) (*scaled, error) {
-	s := &scaled{dir: filepath.Join(l.dir, name), now: time.Now()}
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return nil, err
+func newScaled(ctx context.Context, l *lab, name string, bundles int) *scaled {
+	s := &scaled{dir: l.folder(name), now: time.Now()}
+	file := filepath.Join(s.dir, "svcd.db")
+	s.store = must(sqlite.Open(ctx, file, sqlite.WithClock(func() time.Time { return s.now })))
+	s.blobs = must(fsblob.Open(filepath.Join(s.dir, "blobs")))
+	l.later(s.close)
+	check(seed(ctx, file, bundles, s.now))
+	people := accounts.New(s.store, time.Now)
+	for i := range scaleAccounts {
+		full, _, err := people.CreateKey(ctx, accounts.NewKey{AccountID: fmt.Sprintf("acct_%d", i), Name: "bench"})
+		check(err)
+		s.keys = append(s.keys, full)
 	}
-	return s, s.open(ctx, func(_ *delivery.Cleaner, store *sqlite.Store) error {
-		if err := seed(ctx, filepath.Join(s.dir, "svcd.db"), bundles, s.now); err != nil {
-			return fmt.Errorf("seed: %w", err)
-		}
-		people := accounts.New(store, time.Now)
-		for i := range scaleAccounts {
-			full, _, err := people.CreateKey(ctx, accounts.NewKey{AccountID: fmt.Sprintf("acct_%d", i), Name: "bench"})
-			if err != nil {
-				return err
-			}
-			s.keys = append(s.keys, full)
-		}
-		return s.addBundles(ctx, store, l.rounds+1)
-	})
+	s.addBundles(ctx, l.rounds+1)
+	return s
 }
 
 // addBundles makes what the rounds acknowledge and expire, the same on both sides.
-func (s *scaled) addBundles(ctx context.Context, store *sqlite.Store, rounds int) error {
+func (s *scaled) addBundles(ctx context.Context, rounds int) {
 	for i := range rounds * (scaleRepeat + scaleBatch) {
 		b := svc.Bundle{
 			ID: svc.NewBundleID(s.now), AccountID: "acct_0", ProjectID: "proj_0",
@@ -135,56 +98,40 @@ func (s *scaled) addBundles(ctx context.Context, store *sqlite.Store, rounds int
 		} else {
 			b.ExpiresAt = s.now.Add(time.Duration(1+(i-rounds*scaleRepeat)/scaleBatch) * time.Hour)
 		}
-		if err := store.Bundles().Insert(ctx, b); err != nil {
-			return err
-		}
+		check(s.store.Bundles().Insert(ctx, b))
 	}
-	return nil
 }
 
-// open works on the folder while no server does.
-func (s *scaled) open(ctx context.Context, work func(*delivery.Cleaner, *sqlite.Store) error) error {
-	store, err := sqlite.Open(ctx, filepath.Join(s.dir, "svcd.db"), sqlite.WithClock(func() time.Time { return s.now }))
-	if err != nil {
-		return err
+// close leaves the folder to a server; it can be called again.
+func (s *scaled) close() error {
+	if s.store == nil {
+		return nil
 	}
-	blobs, err := fsblob.Open(filepath.Join(s.dir, "blobs"))
-	if err != nil {
-		return errors.Join(err, store.Close())
-	}
-	cleaner := &delivery.Cleaner{Store: store, Blobs: blobs, Interval: time.Millisecond}
-	return errors.Join(work(cleaner, store), blobs.Close(), store.Close())
-}
-
-func (s *scaled) serve(ctx context.Context, l *lab) error {
-	var err error
-	s.daemon, err = l.start(ctx, filepath.Base(s.dir), "--cleanup-interval", "1000h")
+	err := errors.Join(s.blobs.Close(), s.store.Close())
+	s.store = nil
 	return err
 }
 
-func (s *scaled) latest(ctx context.Context, _ int) error {
+func (s *scaled) latest(ctx context.Context) (err error) {
 	for i := range scaleReads {
 		t := harness.Tenant{Key: s.keys[1+i%(scaleAccounts-1)]}
-		if err := s.daemon.expect(ctx, t, http.MethodGet, "/bundles/latest", http.StatusOK, io.Discard); err != nil {
-			return err
-		}
+		err = errors.Join(err, s.daemon.expect(ctx, t, http.MethodGet, "/bundles/latest", http.StatusOK, io.Discard))
 	}
-	return nil
+	return err
 }
 
-func (s *scaled) acknowledge(ctx context.Context, round int) error {
+func (s *scaled) acknowledge(ctx context.Context, round int) (err error) {
 	for _, b := range s.pending[round*scaleRepeat : (round+1)*scaleRepeat] {
 		t := harness.Tenant{Key: s.keys[0]}
-		if err := s.daemon.expect(ctx, t, http.MethodPost, "/bundles/"+b.ID+"/ack", http.StatusOK, io.Discard); err != nil {
-			return err
-		}
+		err = errors.Join(err, s.daemon.expect(ctx, t, http.MethodPost, "/bundles/"+b.ID+"/ack", http.StatusOK, io.Discard))
 	}
-	return nil
+	return err
 }
 
 // cleanUp lets an hour pass, in which one batch falls due.
-func (s *scaled) cleanUp(ctx context.Context, cleaner *delivery.Cleaner) error {
+func (s *scaled) cleanUp(ctx context.Context) error {
 	s.now = s.now.Add(time.Hour)
+	cleaner := &delivery.Cleaner{Store: s.store, Blobs: s.blobs, Interval: time.Millisecond}
 	done, ran, err := cleaner.CleanUp(ctx)
 	if err == nil && (!ran || done.Expired != scaleBatch) {
 		err = fmt.Errorf("the clean-up ran: %v, and expired %d bundles instead of %d", ran, done.Expired, scaleBatch)
@@ -198,7 +145,7 @@ func seed(ctx context.Context, file string, bundles int, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = db.Close() }()
+	defer func() { _ = db.Close() }() // every statement was answered
 	for _, step := range []struct {
 		text string
 		args []any

@@ -2,12 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime/debug"
 	"syscall"
 	"time"
+
+	"github.com/bundle-delivery/svc/internal/sleep"
 )
 
 const (
@@ -27,22 +28,17 @@ const (
 
 // benchStreams measures live streams: first at the pace of real runs, then as
 // fast as it goes beside nchan, then a viewer's return.
-func benchStreams(ctx context.Context, l *lab) (s section, err error) {
-	if err := enoughFiles(uint64(2*l.streams + 1000)); err != nil {
-		return s, err
-	}
+func benchStreams(ctx context.Context, l *lab) (s section, _ error) {
+	check(enoughFiles(uint64(2*l.streams + 1000)))
 	defer debug.SetGCPercent(debug.SetGCPercent(viewersGarbagePercent))
 	b := &streamBench{lab: l}
-	defer func() { err = errors.Join(err, b.stop()) }()
-	if err := b.start(ctx); err != nil {
-		return s, err
-	}
-	for _, part := range []func(context.Context, *section) error{b.memory, b.live, b.burst, b.replay} {
-		if err := part(ctx, &s); err != nil {
-			return s, err
-		}
-	}
-	return s, b.server.ask(order{Do: "end"}, nil)
+	b.start(ctx)
+	b.memory(ctx, &s)
+	b.live(&s)
+	b.burst(ctx, &s)
+	b.replay(&s)
+	b.server.ask(order{Do: "end"}, nil)
+	return s, nil
 }
 
 // enoughFiles makes sure that a process can have so many connections.
@@ -68,85 +64,42 @@ type streamBench struct {
 	viewers, peerViewers *viewers
 }
 
-func (b *streamBench) start(ctx context.Context) (err error) {
-	if b.server, err = startChild(ctx, streamServerArg, "-dir", filepath.Join(b.dir, "streams"), "-workers", fmt.Sprint(b.streams+10)); err != nil {
-		return err
-	}
-	if err := b.server.ask(order{Do: "open"}, &b.service); err != nil {
-		return err
-	}
-	if b.viewers, err = newViewers(ctx, b.service.Base, b.service.CA, b.service.Key); err != nil {
-		return err
-	}
-	if b.peer, err = startNchan(ctx, b.lab, b.streams, filepath.Dir(b.service.CA)); err != nil {
-		return err
-	}
-	if b.peerViewers, err = newViewers(ctx, "https://"+b.peer.subscribers, b.service.CA, ""); err != nil {
-		return err
-	}
-	return b.server.ask(order{Do: "start", Runs: b.streams}, &b.runs)
+func (b *streamBench) start(ctx context.Context) {
+	b.server = b.child(ctx, streamServerArg, "-dir", filepath.Join(b.dir, "streams"), "-workers", fmt.Sprint(b.streams+10))
+	b.server.ask(order{Do: "open"}, &b.service)
+	b.viewers = b.watch(ctx, b.service.Base, b.service.CA, b.service.Key)
+	b.peer = startNchan(ctx, b.lab, b.streams, filepath.Dir(b.service.CA))
+	b.peerViewers = b.watch(ctx, "https://"+b.peer.subscribers, b.service.CA, "")
+	b.server.ask(order{Do: "start", Runs: b.streams}, &b.runs)
+}
+
+// watch prepares viewers, who leave when the benchmark is over.
+func (b *streamBench) watch(ctx context.Context, base, caFile, key string) *viewers {
+	v := must(newViewers(ctx, base, caFile, key))
+	b.later(func() error { v.leave(); return nil })
+	return v
 }
 
 // memory connects the viewers and measures what they cost. The service begins
 // with its runs live and its garbage swept out; what is measured as it stands
 // includes the garbage of the handshakes, what is measured at rest does not.
-func (b *streamBench) memory(ctx context.Context, s *section) error {
-	pid, peerPID := b.server.cmd.Process.Pid, b.peer.cmd.Process.Pid
-	if err := b.server.ask(order{Do: "rest"}, nil); err != nil {
-		return err
-	}
-	before, err := resident(pid)
-	if err != nil {
-		return err
-	}
-	peerBefore, err := resident(peerPID)
-	if err != nil {
-		return err
-	}
-	if err := b.viewers.connect(streamPaths(b.runs)); err != nil {
-		return err
-	}
-	if err := b.peerViewers.connect(b.peer.paths()); err != nil {
-		return fmt.Errorf("nchan: %w", err)
-	}
-	if err := sleep(ctx, settle); err != nil {
-		return err
-	}
-	standing, err := resident(pid)
-	if err != nil {
-		return err
-	}
-	peer, err := resident(peerPID)
-	if err != nil {
-		return err
-	}
-	if err := b.server.ask(order{Do: "rest"}, nil); err != nil {
-		return err
-	}
-	resting, err := resident(pid)
-	if err != nil {
-		return err
-	}
+func (b *streamBench) memory(ctx context.Context, s *section) {
+	pid, peerPID := b.server.cmd.Process.Pid, b.peer.PID()
+	b.server.ask(order{Do: "rest"}, nil)
+	before, peerBefore := resident(pid), resident(peerPID)
+	check(b.viewers.connect(streamPaths(b.runs)))
+	check(b.peerViewers.connect(b.peer.paths()))
+	check(sleep.For(ctx, settle))
 	each := float64(b.streams) * 1000
-	peer = (peer - peerBefore) / each
-	s.add("memory for a connection, at rest", fmt.Sprintf("%.1f KB", (resting-before)/each), "")
-	s.add("memory for a connection, with the garbage of connecting", fmt.Sprintf("%.1f KB", (standing-before)/each), "")
+	standing, peer := (resident(pid)-before)/each, (resident(peerPID)-peerBefore)/each
+	b.server.ask(order{Do: "rest"}, nil)
+	resting := (resident(pid) - before) / each
+	s.add("memory for a connection, at rest", fmt.Sprintf("%.1f KB", resting), "")
+	s.add("memory for a connection, with the garbage of connecting", fmt.Sprintf("%.1f KB", standing), "")
 	s.add("nchan, memory for a connection", fmt.Sprintf("%.1f KB", peer), "")
-	s.add("memory at rest over that of nchan", fmt.Sprintf("%.2f×", (resting-before)/each/peer), "at most 1.5×")
-	s.add("memory with garbage over that of nchan", fmt.Sprintf("%.2f×", (standing-before)/each/peer), "")
+	s.add("memory at rest over that of nchan", fmt.Sprintf("%.2f×", resting/peer), "at most 1.5×")
+	s.add("memory with garbage over that of nchan", fmt.Sprintf("%.2f×", standing/peer), "")
 	s.note("Memory is the growth of the resident set while %d viewers connect, divided by their number, measured once. Before, the service held its live runs (%.0f MB) and no garbage. Its collector lets garbage grow to four times what is in use, runs included, before it works: that is the difference between the two figures. A collection falls into some of the rounds, and p99 of those is several times that of the others: the spread shows both.", b.streams, before/1e6)
-	return nil
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
 }
 
 func streamPaths(runs []string) []string {
@@ -158,24 +111,22 @@ func streamPaths(runs []string) []string {
 }
 
 // live lets every run emit at its pace.
-func (b *streamBench) live(_ context.Context, s *section) error {
+func (b *streamBench) live(s *section) {
 	var half, most, worst, used, watching sample
 	var events, wrong, breaks int64
-	for round := range b.rounds + 1 {
+	lasts := liveEvents * livePause.Seconds()
+	b.inRounds(func(_ int, keep func(*sample, float64)) {
 		before := ownProcessorTime()
-		got, _, cpu, err := b.emit(liveEvents, livePause)
-		if err != nil {
-			return err
-		}
+		got, _, cpu := b.emit(liveEvents, livePause)
+		keep(&watching, (ownProcessorTime()-before).Seconds()/lasts)
+		keep(&used, cpu/lasts)
+		keep(&half, got.p50)
+		keep(&most, got.p99)
+		keep(&worst, got.slowest)
 		events += got.events
 		wrong += got.faults + int64(liveEvents*b.streams) - got.events
 		breaks += got.breaks
-		if round > 0 {
-			half, most, worst = append(half, got.p50), append(most, got.p99), append(worst, got.slowest)
-			used = append(used, cpu.Seconds()/(liveEvents*livePause.Seconds()))
-			watching = append(watching, (ownProcessorTime()-before).Seconds()/(liveEvents*livePause.Seconds()))
-		}
-	}
+	})
 	s.add("events lost, doubled or out of order", fmt.Sprintf("%d of %d", wrong, events), "0")
 	s.add("engine to client, p50", half.show("%.1f ms"), "")
 	s.add("engine to client, p99", most.show("%.1f ms"), "under 100 ms")
@@ -184,47 +135,31 @@ func (b *streamBench) live(_ context.Context, s *section) error {
 	s.add("cores that the viewers use for it", watching.show("%.2f"), "")
 	s.note("%d runs live at once, each watched over TLS 1.3 and HTTP/1.1 on a connection of its own, %.0f events a second each; a round lasts %s. The engines begin at random moments within a tenth of a second. The time of an event is in its delta; engine, service and viewers share the cores and the clock. %d connections broke and were resumed.",
 		b.streams, 1/livePause.Seconds(), liveEvents*livePause, breaks)
-	return nil
 }
 
 // emit lets all runs emit events, waits until their viewers have them, and says
 // in how many batches they were stored and what processor time that took.
-func (b *streamBench) emit(events int, pause time.Duration) (got seen, batches int64, cpu time.Duration, err error) {
+func (b *streamBench) emit(events int, pause time.Duration) (got seen, batches int64, cpu float64) {
 	pid := b.server.cmd.Process.Pid
-	before, err := processorTime(pid)
-	if err != nil {
-		return got, 0, 0, err
-	}
-	if err := b.server.ask(order{Do: "emit", Events: events, PauseMS: int(pause / time.Millisecond)}, &batches); err != nil {
-		return got, 0, 0, err
-	}
+	before := processorTime(pid)
+	b.server.ask(order{Do: "emit", Events: events, PauseMS: int(pause / time.Millisecond)}, &batches)
 	got = b.viewers.await(int64(events * b.streams))
-	after, err := processorTime(pid)
-	return got, batches, after - before, err
+	return got, batches, processorTime(pid) - before
 }
 
 // burst lets both servers send as fast as they can, in turns.
-func (b *streamBench) burst(ctx context.Context, s *section) error {
+func (b *streamBench) burst(ctx context.Context, s *section) {
 	var ours, peer, batch, rate sample
 	var wrong int64
-	for round := range b.rounds + 1 {
+	b.inRounds(func(_ int, keep func(*sample, float64)) {
 		begin := time.Now()
-		got, batches, cpu, err := b.emit(burstEvents, 0)
-		if err != nil {
-			return err
-		}
-		took := time.Since(begin).Seconds()
+		got, batches, cpu := b.emit(burstEvents, 0)
+		keep(&rate, float64(got.events)/time.Since(begin).Seconds())
+		keep(&ours, float64(got.events)/cpu)
+		keep(&batch, float64(got.events)/float64(max(batches, 1)))
 		wrong += got.faults + int64(burstEvents*b.streams) - got.events
-		theirs, err := b.burstPeer(ctx)
-		if err != nil {
-			return fmt.Errorf("nchan: %w", err)
-		}
-		if round > 0 {
-			ours, peer = append(ours, float64(got.events)/cpu.Seconds()), append(peer, theirs)
-			batch = append(batch, float64(got.events)/float64(max(batches, 1)))
-			rate = append(rate, float64(got.events)/took)
-		}
-	}
+		keep(&peer, b.burstPeer(ctx))
+	})
 	s.add("events for a second of processor time", ours.show("%.0f"), "")
 	s.add("nchan, events for a second of processor time", peer.show("%.0f"), "")
 	s.add("events over those of nchan", ours.over(peer).show("%.1f×"), "at least 4×")
@@ -232,65 +167,32 @@ func (b *streamBench) burst(ctx context.Context, s *section) error {
 	s.add("events a second, all viewers together", rate.show("%.0f"), "")
 	s.add("events lost, doubled or out of order", fmt.Sprint(wrong), "0")
 	s.note("nchan pays an HTTP request for each event, and keeps nothing beyond its memory; the service takes events from an engine in its own process, batches them (at most 20 ms or 8 KiB), stores every batch in the log on disk, and sends it on. The batch size is what most of the ratio comes from. nchan has one worker, a channel and a viewer over TLS for each run, and %d publishers in the clear on connections that are kept. Processor time is that of the server's processes, user and system.", publishersAtOnce)
-	return nil
 }
 
-func (b *streamBench) burstPeer(ctx context.Context) (float64, error) {
-	pid := b.peer.cmd.Process.Pid
-	before, err := processorTime(pid)
-	if err != nil {
-		return 0, err
-	}
-	if err := b.peer.publish(ctx, nchanEvents); err != nil {
-		return 0, err
-	}
+func (b *streamBench) burstPeer(ctx context.Context) float64 {
+	before := processorTime(b.peer.PID())
+	check(b.peer.publish(ctx, nchanEvents))
 	want := int64(nchanEvents * b.streams)
 	got := b.peerViewers.await(want)
 	if got.events != want || got.faults+got.breaks > 0 {
-		return 0, fmt.Errorf("%d of %d events came, %d wrong, %d connections broke", got.events, want, got.faults, got.breaks)
+		check(fmt.Errorf("nchan: %d of %d events came, %d wrong, %d connections broke", got.events, want, got.faults, got.breaks))
 	}
-	after, err := processorTime(pid)
-	return float64(got.events) / (after - before).Seconds(), err
+	return float64(got.events) / (processorTime(b.peer.PID()) - before)
 }
 
 // replay lets a viewer return to a run that has told much.
-func (b *streamBench) replay(_ context.Context, s *section) error {
+func (b *streamBench) replay(s *section) {
 	var live []string
-	if err := b.server.ask(order{Do: "start", Runs: 1, Events: replayEvents}, &live); err != nil {
-		return err
-	}
+	b.server.ask(order{Do: "start", Runs: 1, Events: replayEvents}, &live)
 	for _, r := range []struct{ what, id string }{
 		{"a live run, told fast", live[0]},
 		{"a run that is over, each event stored alone", b.service.Single},
 	} {
 		var times sample
-		for round := range b.rounds + 1 {
-			ms, err := timed(func() error { return b.viewers.replay(streamPaths([]string{r.id})[0], replayEvents) })
-			if err != nil {
-				return err
-			}
-			if round > 0 {
-				times = append(times, ms)
-			}
-		}
+		b.inRounds(func(_ int, keep func(*sample, float64)) {
+			keep(&times, must(timed(func() error { return b.viewers.replay(streamPaths([]string{r.id})[0], replayEvents) })))
+		})
 		s.add(fmt.Sprintf("replay of %d events: %s", replayEvents, r.what), times.show("%.0f ms"), "under 100 ms")
 	}
 	s.note("A replay is timed from dialling, handshake included, to event %d, with the other %d viewers connected.", replayEvents, b.streams)
-	return nil
-}
-
-func (b *streamBench) stop() error {
-	for _, v := range []*viewers{b.viewers, b.peerViewers} {
-		if v != nil {
-			v.leave()
-		}
-	}
-	var errs []error
-	if b.peer != nil {
-		errs = append(errs, b.peer.stop())
-	}
-	if b.server != nil {
-		errs = append(errs, b.server.stop())
-	}
-	return errors.Join(errs...)
 }

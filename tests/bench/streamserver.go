@@ -69,51 +69,41 @@ type opened struct {
 	Single string `json:"single"`
 }
 
-func serveStreams(args []string) (err error) {
+func serveStreams(args []string) {
 	flags := flag.NewFlagSet(streamServerArg, flag.ContinueOnError)
 	dir := flags.String("dir", "", "data folder")
 	workers := flags.Int("workers", 2000, "runs at a time")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
+	check(flags.Parse(args))
 	debug.SetGCPercent(serverGarbagePercent)
 	// Whoever gave the orders closes the input; a signal meant for it is not ours.
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	s := &streamServer{engine: newPhasedEngine(), batches: &batchCounter{}}
-	defer func() { err = errors.Join(err, s.close()) }()
-	if err := s.open(ctx, *dir); err != nil {
-		return err
-	}
-	key, err := s.tenant(ctx)
-	if err != nil {
-		return err
-	}
-	single, err := s.singles(ctx, replayEvents)
-	if err != nil {
-		return err
-	}
+	s := openStreamServer(ctx, *dir)
+	defer s.close()
+	key := s.tenant(ctx)
+	single := s.singles(ctx, replayEvents)
 	pool := generation.NewPool(generation.PoolConfig{
 		Config: s.config(), Engine: s.engine, EngineName: "bench", Workers: *workers,
 		Packager: &packaging.Packager{Store: s.store, Blobs: s.blobs}, TempDir: *dir,
 	})
-	server, listener, ca, err := s.listen(*dir)
-	if err != nil {
-		return err
-	}
+	server, listener, ca := s.listen(*dir)
 	var work sync.WaitGroup
-	work.Go(func() { s.streams.Run(ctx) })
-	work.Go(func() { err = errors.Join(err, pool.Run(ctx)) })
-	work.Go(func() { _ = server.ServeTLS(listener, "", "") }) // ends with Close
 	defer work.Wait()
-	defer func() { _ = server.Close() }() // viewers are gone by now
+	work.Go(func() { s.streams.Run(ctx) })
+	work.Go(func() {
+		if err := pool.Run(ctx); err != nil {
+			fmt.Fprintln(os.Stderr, "bench: the workers:", err)
+		}
+	})
+	work.Go(func() { _ = server.ServeTLS(listener, "", "") }) // ends with Close
+	defer func() { _ = server.Close() }()                     // viewers are gone by now
 	defer cancel()
-	return obey(os.Stdin, os.Stdout, func(o order) (any, error) {
+	check(obey(os.Stdin, os.Stdout, func(o order) (any, error) {
 		switch o.Do {
 		case "open":
 			return opened{s.base, ca, key, single}, nil
 		case "start":
-			return s.start(ctx, o.Runs, o.Events)
+			return s.start(ctx, o.Runs, o.Events), nil
 		case "rest":
 			// What is measured next begins with the least that the process can have.
 			debug.FreeOSMemory()
@@ -127,30 +117,20 @@ func serveStreams(args []string) (err error) {
 			return nil, nil
 		}
 		return nil, errors.New("there is no such order")
-	})
+	}))
 }
 
-func (s *streamServer) open(ctx context.Context, dir string) (err error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	if s.log, err = os.Create(filepath.Join(dir, "log")); err != nil {
-		return err
-	}
-	if s.store, err = sqlite.Open(ctx, filepath.Join(dir, "svcd.db")); err != nil {
-		return err
-	}
-	if s.blobs, err = fsblob.Open(filepath.Join(dir, "blobs")); err != nil {
-		return err
-	}
-	if s.bus, err = jetstream.Open(ctx, jetstream.Config{
+func openStreamServer(ctx context.Context, dir string) *streamServer {
+	check(os.MkdirAll(dir, 0o700))
+	s := &streamServer{engine: newPhasedEngine(), batches: &batchCounter{}, log: must(os.Create(filepath.Join(dir, "log")))}
+	s.store = must(sqlite.Open(ctx, filepath.Join(dir, "svcd.db")))
+	s.blobs = must(fsblob.Open(filepath.Join(dir, "blobs")))
+	s.bus = must(jetstream.Open(ctx, jetstream.Config{
 		Dir: filepath.Join(dir, "events"), Retention: 24 * time.Hour, Log: telemetry.NewLogger(s.log, false),
-	}); err != nil {
-		return err
-	}
+	}))
 	s.people = accounts.New(s.store, time.Now)
 	s.runs = generation.New(s.config())
-	return nil
+	return s
 }
 
 func (s *streamServer) config() generation.Config {
@@ -163,115 +143,71 @@ func (s *streamServer) config() generation.Config {
 }
 
 // listen makes the HTTPS side as svcd does.
-func (s *streamServer) listen(dir string) (*http.Server, net.Listener, string, error) {
+func (s *streamServer) listen(dir string) (server *http.Server, listener net.Listener, ca string) {
 	log := telemetry.NewLogger(s.log, false)
-	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, nil, "", err
-	}
+	listener = must((&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0"))
 	s.base = "https://" + listener.Addr().String()
 	s.streams = httpd.NewStreams(func(ctx context.Context, prefixes []string) ([]string, error) {
 		return s.store.Keys().Usable(ctx, prefixes, time.Now())
 	}, log)
-	handler, err := httpd.New(httpd.Config{
+	handler := must(httpd.New(httpd.Config{
 		Delivery: delivery.New(delivery.Config{Store: s.store, Blobs: s.blobs, Assembler: s.bus.Assembler(), Limits: delivery.DefaultLimits()}),
 		Accounts: s.people, BaseURL: s.base, Logger: log,
 		Routes: httpd.NewGenerations(s.runs, s.base, s.streams).Routes(),
-	})
-	if err != nil {
-		return nil, nil, "", err
-	}
-	local, err := certs.OpenLocal(filepath.Join(dir, "tls"), "127.0.0.1", time.Now, log)
-	if err != nil {
-		return nil, nil, "", err
-	}
-	server := edge.NewServer(handler, nil)
+	}))
+	local := must(certs.OpenLocal(filepath.Join(dir, "tls"), "127.0.0.1", time.Now, log))
+	server = edge.NewServer(handler, nil)
 	server.TLSConfig = certs.Config(local.GetCertificate)
-	return server, edge.TLSOnly(listener, s.base, nil), local.AuthorityFile(), nil
+	return server, edge.TLSOnly(listener, s.base, nil), local.AuthorityFile()
 }
 
-func (s *streamServer) tenant(ctx context.Context) (key string, err error) {
-	a, err := s.people.Create(ctx, accounts.NewAccount{Email: "bench@example.com", Plan: svc.PlanDeveloper})
-	if err != nil {
-		return "", err
-	}
-	s.account = a.ID
-	key, _, err = s.people.CreateKey(ctx, accounts.NewKey{AccountID: a.ID, Name: "bench"})
-	return key, err
+func (s *streamServer) tenant(ctx context.Context) (key string) {
+	s.account = must(s.people.Create(ctx, accounts.NewAccount{Email: "bench@example.com", Plan: svc.PlanDeveloper})).ID
+	key, _, err := s.people.CreateKey(ctx, accounts.NewKey{AccountID: s.account, Name: "bench"})
+	check(err)
+	return key
 }
 
 // queue asks for a run that tells so many events at once.
-func (s *streamServer) queue(ctx context.Context, events int) (string, error) {
-	started, err := s.runs.Start(ctx, generation.Start{
+func (s *streamServer) queue(ctx context.Context, events int) string {
+	return must(s.runs.Start(ctx, generation.Start{
 		AccountID: s.account, Prompt: fmt.Sprint(events),
 		Encode: func(svc.Run, int) (svc.Answer, error) { return svc.Answer{Status: http.StatusAccepted}, nil },
-	})
-	return started.Run.ID, err
+	})).Run.ID
 }
 
 // start begins runs and waits until every engine is there.
-func (s *streamServer) start(ctx context.Context, runs, events int) ([]string, error) {
+func (s *streamServer) start(ctx context.Context, runs, events int) []string {
 	ids := make([]string, runs)
 	for i := range ids {
-		var err error
-		if ids[i], err = s.queue(ctx, events); err != nil {
-			return nil, err
-		}
+		ids[i] = s.queue(ctx, events)
 	}
-	return ids, s.engine.await(ctx, runs)
+	check(s.engine.await(ctx, runs))
+	return ids
 }
 
 // singles makes a run that is over and whose events are stored one by one, as
 // those of a slow run are: what a returning viewer finds hardest.
-func (s *streamServer) singles(ctx context.Context, events int) (string, error) {
-	id, err := s.queue(ctx, events)
-	if err != nil {
-		return "", err
-	}
-	now := time.Now()
-	run, err := s.store.Runs().Claim(ctx, now, now.Add(time.Hour))
-	if err != nil {
-		return "", err
-	}
-	writer, err := s.bus.Events().Writer(ctx, svc.RunClaim{ID: run.ID, Epoch: run.Epoch})
-	if err != nil {
-		return "", err
-	}
+func (s *streamServer) singles(ctx context.Context, events int) string {
+	id, now := s.queue(ctx, events), time.Now()
+	run := must(s.store.Runs().Claim(ctx, now, now.Add(time.Hour)))
+	writer := must(s.bus.Events().Writer(ctx, svc.RunClaim{ID: run.ID, Epoch: run.Epoch}))
 	var text numberedText
 	for n := range events {
 		last := svc.Payload(text.next())
 		if n == events-1 {
 			last = svc.ErrorEvent{Code: "UPSTREAM_OUTAGE", Message: "The bench is over."}
 		}
-		e, err := svc.NewEvent(last)
-		if err != nil {
-			return "", err
-		}
-		if err := writer.Append(ctx, []svc.Event{e}); err != nil {
-			return "", err
-		}
+		check(writer.Append(ctx, []svc.Event{must(svc.NewEvent(last))}))
 	}
 	run.Status, run.LastEvent, run.FinishedAt = svc.RunFailed, writer.Last(), now
 	run.Error = &svc.RunError{Code: "UPSTREAM_OUTAGE", Message: "The bench is over."}
-	if err := s.store.Runs().Finish(ctx, svc.RunRunning, run); err != nil {
-		return "", err
-	}
-	return id, s.store.Runs().Told(ctx, id)
+	check(s.store.Runs().Finish(ctx, svc.RunRunning, run))
+	check(s.store.Runs().Told(ctx, id))
+	return id
 }
 
-func (s *streamServer) close() error {
-	var errs []error
-	if s.bus != nil {
-		s.bus.Close()
-	}
-	if s.blobs != nil {
-		errs = append(errs, s.blobs.Close())
-	}
-	if s.store != nil {
-		errs = append(errs, s.store.Close())
-	}
-	if s.log != nil {
-		errs = append(errs, s.log.Close())
-	}
-	return errors.Join(errs...)
+func (s *streamServer) close() {
+	s.bus.Close()
+	check(errors.Join(s.blobs.Close(), s.store.Close(), s.log.Close()))
 }
