@@ -9,24 +9,18 @@ import (
 )
 
 func testAccounts(t *testing.T, db Database) {
-	t.Run("keeps every field but the pending bytes, which begin at zero", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "keeps every field but the pending bytes, which begin at zero", func(t *testing.T, w *world) {
 		a := svc.Account{
 			ID: "acct_1", Email: "a@example.com", Plan: svc.PlanArchitectPro, PasswordHash: "$argon2id$x",
 			Admin: true, CreatedAt: noon, PendingBytes: 99,
 		}
 		must(t, w.Accounts().Insert(t.Context(), a))
 		a.PendingBytes = 0
-		byID, err := w.Accounts().Get(t.Context(), a.ID)
-		must(t, err)
-		wantSame(t, "Get", byID, a)
-		byEmail, err := w.Accounts().ByEmail(t.Context(), a.Email)
-		must(t, err)
-		wantSame(t, "ByEmail", byEmail, a)
+		gives(t, "Get", a)(w.Accounts().Get(t.Context(), a.ID))
+		gives(t, "ByEmail", a)(w.Accounts().ByEmail(t.Context(), a.Email))
 	})
 
-	t.Run("cuts times to whole milliseconds in UTC", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "cuts times to whole milliseconds in UTC", func(t *testing.T, w *world) {
 		east := time.FixedZone("east", 3600)
 		must(t, w.Accounts().Insert(t.Context(), svc.Account{ID: "acct_1", Email: "a", Plan: svc.PlanHobby, CreatedAt: noon.Add(999_999).In(east)}))
 		a, err := w.Accounts().Get(t.Context(), "acct_1")
@@ -36,8 +30,7 @@ func testAccounts(t *testing.T, db Database) {
 		}
 	})
 
-	t.Run("refuses an address or an id that is taken", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "refuses an address or an id that is taken", func(t *testing.T, w *world) {
 		a := w.account(t)
 		twin := a
 		twin.ID = "acct_twin"
@@ -45,24 +38,18 @@ func testAccounts(t *testing.T, db Database) {
 		twin = a
 		twin.Email = "twin@example.com"
 		wantErr(t, "same id", w.Accounts().Insert(t.Context(), twin), svc.ErrConflict)
-		n, err := w.Accounts().Count(t.Context())
-		must(t, err)
-		wantSame(t, "accounts", n, int64(1))
+		gives(t, "accounts", int64(1))(w.Accounts().Count(t.Context()))
 	})
 
-	t.Run("says of what does not exist that it is not found", func(t *testing.T) {
-		w := newWorld(t, db)
-		_, err := w.Accounts().Get(t.Context(), "acct_none")
-		wantErr(t, "Get", err, svc.ErrNotFound)
-		_, err = w.Accounts().ByEmail(t.Context(), "none@example.com")
-		wantErr(t, "ByEmail", err, svc.ErrNotFound)
+	db.run(t, "says of what does not exist that it is not found", func(t *testing.T, w *world) {
+		fails(t, "Get", svc.ErrNotFound)(w.Accounts().Get(t.Context(), "acct_none"))
+		fails(t, "ByEmail", svc.ErrNotFound)(w.Accounts().ByEmail(t.Context(), "none@example.com"))
 		wantErr(t, "SetPlan", w.Accounts().SetPlan(t.Context(), "acct_none", svc.PlanHobby), svc.ErrNotFound)
 		wantErr(t, "SetPassword", w.Accounts().SetPassword(t.Context(), "acct_none", "h"), svc.ErrNotFound)
 		wantErr(t, "Delete", w.Accounts().Delete(t.Context(), "acct_none", noon), svc.ErrNotFound)
 	})
 
-	t.Run("lists by address, page by page, and counts", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "lists by address, page by page, and counts", func(t *testing.T, w *world) {
 		for _, n := range []int{3, 1, 5, 2, 4} {
 			must(t, w.Accounts().Insert(t.Context(), svc.Account{
 				ID: fmt.Sprintf("acct_%d", 9-n), Email: fmt.Sprintf("p%d@example.com", n), Plan: svc.PlanHobby, CreatedAt: noon,
@@ -82,26 +69,20 @@ func testAccounts(t *testing.T, db Database) {
 		wantSame(t, "pages", pages, [][]string{
 			{"p1@example.com", "p2@example.com"}, {"p3@example.com", "p4@example.com"}, {"p5@example.com"}, nil,
 		})
-		n, err := w.Accounts().Count(t.Context())
-		must(t, err)
-		wantSame(t, "accounts", n, int64(5))
+		gives(t, "accounts", int64(5))(w.Accounts().Count(t.Context()))
 	})
 
-	t.Run("changes plan and password of one account", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "changes plan and password of one account", func(t *testing.T, w *world) {
 		a, other := w.account(t), w.account(t)
 		must(t, w.Accounts().SetPlan(t.Context(), a.ID, svc.PlanArchitectPro))
 		must(t, w.Accounts().SetPassword(t.Context(), a.ID, "$argon2id$y"))
 		a.Plan, a.PasswordHash = svc.PlanArchitectPro, "$argon2id$y"
 		for _, want := range []svc.Account{a, other} {
-			got, err := w.Accounts().Get(t.Context(), want.ID)
-			must(t, err)
-			wantSame(t, "account", got, want)
+			gives(t, "account", want)(w.Accounts().Get(t.Context(), want.ID))
 		}
 	})
 
-	t.Run("deletes an account with all it has and discards its blobs", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "deletes an account with all it has and discards its blobs", func(t *testing.T, w *world) {
 		a, other := w.account(t), w.account(t)
 		k, kept := w.key(t, a.ID), w.key(t, other.ID)
 		p, otherProject := w.project(t, a.ID), w.project(t, other.ID)
@@ -118,15 +99,11 @@ func testAccounts(t *testing.T, db Database) {
 		due := noon.Add(time.Hour)
 		must(t, w.Accounts().Delete(t.Context(), a.ID, due))
 
-		_, err = w.Accounts().Get(t.Context(), a.ID)
-		wantErr(t, "account", err, svc.ErrNotFound)
-		_, err = w.Keys().Credential(t.Context(), k.Prefix)
-		wantErr(t, "key", err, svc.ErrNotFound)
-		_, err = w.Projects().Get(t.Context(), a.ID, p.ID)
-		wantErr(t, "project", err, svc.ErrNotFound)
+		fails(t, "account", svc.ErrNotFound)(w.Accounts().Get(t.Context(), a.ID))
+		fails(t, "key", svc.ErrNotFound)(w.Keys().Credential(t.Context(), k.Prefix))
+		fails(t, "project", svc.ErrNotFound)(w.Projects().Get(t.Context(), a.ID, p.ID))
 		for _, b := range []svc.Bundle{pending, acked} {
-			_, err = w.Bundles().Get(t.Context(), a.ID, b.ID)
-			wantErr(t, "bundle", err, svc.ErrNotFound)
+			fails(t, "bundle", svc.ErrNotFound)(w.Bundles().Get(t.Context(), a.ID, b.ID))
 		}
 		must(t, w.Tx(t.Context(), func(r svc.Records) error {
 			window, err := r.Windows().Lock(t.Context(), a.ID, svc.OpDownload)
@@ -142,12 +119,8 @@ func testAccounts(t *testing.T, db Database) {
 		wantSame(t, "tally", tally, []svc.BundleTally{
 			{Status: svc.BundlePending, Count: 1, Bytes: otherBundle.Size}, {Status: svc.BundleDownloaded}, {Status: svc.BundleExpired},
 		})
-		early, err := w.Ledger().Collect(t.Context(), due.Add(-time.Millisecond), 10)
-		must(t, err)
-		wantSame(t, "garbage before it is due", early, []string{})
-		garbage, err := w.Ledger().Collect(t.Context(), due, 10)
-		must(t, err)
-		wantSame(t, "garbage", garbage, []string{pending.Blob, "packs/mine"})
+		gives(t, "garbage before it is due", []string{})(w.Ledger().Collect(t.Context(), due.Add(-time.Millisecond), 10))
+		gives(t, "garbage", []string{pending.Blob, "packs/mine"})(w.Ledger().Collect(t.Context(), due, 10))
 
 		// The other account has lost nothing.
 		cred, err := w.Keys().Credential(t.Context(), kept.Prefix)

@@ -9,8 +9,7 @@ import (
 )
 
 func testKeys(t *testing.T, db Database) {
-	t.Run("keeps every field, and shows the plan of the moment", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "keeps every field, and shows the plan of the moment", func(t *testing.T, w *world) {
 		a := w.account(t)
 		k := svc.Key{
 			Prefix: "abcd1234", AccountID: a.ID, Name: "ci läden 7", Hash: [32]byte{7, 31: 9},
@@ -19,13 +18,10 @@ func testKeys(t *testing.T, db Database) {
 		must(t, w.Keys().Insert(t.Context(), k))
 		must(t, w.Accounts().SetPlan(t.Context(), a.ID, svc.PlanArchitectPro))
 		want := svc.Credential{Key: k, Plan: svc.PlanArchitectPro}
-		got, err := w.Keys().Credential(t.Context(), k.Prefix)
-		must(t, err)
-		wantSame(t, "Credential", got, want)
+		gives(t, "Credential", want)(w.Keys().Credential(t.Context(), k.Prefix))
 	})
 
-	t.Run("refuses a prefix that is taken and an owner that does not exist", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "refuses a prefix that is taken and an owner that does not exist", func(t *testing.T, w *world) {
 		a, other := w.account(t), w.account(t)
 		k := w.key(t, a.ID)
 		twin := k
@@ -36,15 +32,12 @@ func testKeys(t *testing.T, db Database) {
 		wantErr(t, "orphan", w.Keys().Insert(t.Context(), orphan), svc.ErrNotFound)
 	})
 
-	t.Run("says of an unknown prefix that it is not found", func(t *testing.T) {
-		w := newWorld(t, db)
-		_, err := w.Keys().Credential(t.Context(), "nobody00")
-		wantErr(t, "Credential", err, svc.ErrNotFound)
+	db.run(t, "says of an unknown prefix that it is not found", func(t *testing.T, w *world) {
+		fails(t, "Credential", svc.ErrNotFound)(w.Keys().Credential(t.Context(), "nobody00"))
 		wantErr(t, "Revoke", w.Keys().Revoke(t.Context(), "nobody00", noon), svc.ErrNotFound)
 	})
 
-	t.Run("lists newest first, revoked ones included", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "lists newest first, revoked ones included", func(t *testing.T, w *world) {
 		a := w.account(t)
 		w.key(t, w.account(t).ID)
 		var want []svc.Key
@@ -57,13 +50,10 @@ func testKeys(t *testing.T, db Database) {
 		slices.Reverse(want)
 		must(t, w.Keys().Revoke(t.Context(), want[1].Prefix, noon))
 		want[1].RevokedAt = noon
-		got, err := w.Keys().List(t.Context(), a.ID)
-		must(t, err)
-		wantSame(t, "keys", got, want)
+		gives(t, "keys", want)(w.Keys().List(t.Context(), a.ID))
 	})
 
-	t.Run("revokes once: the first time stays", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "revokes once: the first time stays", func(t *testing.T, w *world) {
 		k, other := w.key(t, w.account(t).ID), w.key(t, w.account(t).ID)
 		must(t, w.Keys().Revoke(t.Context(), k.Prefix, noon))
 		must(t, w.Keys().Revoke(t.Context(), k.Prefix, noon.Add(time.Hour)))
@@ -75,8 +65,7 @@ func testKeys(t *testing.T, db Database) {
 		wantSame(t, "another key is revoked", got.Key.RevokedAt.IsZero(), true)
 	})
 
-	t.Run("notes use unless it was noted since", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "notes use unless it was noted since", func(t *testing.T, w *world) {
 		k := w.key(t, w.account(t).ID)
 		steps := []struct {
 			what            string
@@ -96,8 +85,7 @@ func testKeys(t *testing.T, db Database) {
 		must(t, w.Keys().Touch(t.Context(), "nobody00", noon, noon))
 	})
 
-	t.Run("tells which of many keys are usable", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "tells which of many keys are usable", func(t *testing.T, w *world) {
 		a := w.account(t)
 		add := func(change func(*svc.Key)) string {
 			_, k := svc.NewKey()
@@ -117,8 +105,6 @@ func testKeys(t *testing.T, db Database) {
 		slices.Sort(got)
 		slices.Sort(want)
 		wantSame(t, "usable", got, want)
-		got, err = w.Keys().Usable(t.Context(), nil, noon)
-		must(t, err)
-		wantSame(t, "usable of none", got, []string{})
+		gives(t, "usable of none", []string{})(w.Keys().Usable(t.Context(), nil, noon))
 	})
 }

@@ -21,8 +21,7 @@ func testLedger(t *testing.T, db Database) {
 		return keys
 	}
 
-	t.Run("forgets an intent that is fulfilled", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "forgets an intent that is fulfilled", func(t *testing.T, w *world) {
 		must(t, w.Ledger().Intend(t.Context(), "packs/a", later))
 		must(t, w.Ledger().Fulfil(t.Context(), "packs/a"))
 		wantSame(t, "garbage", collect(t, w, noon.Add(time.Hour), 10), []string{})
@@ -30,8 +29,7 @@ func testLedger(t *testing.T, db Database) {
 		wantErr(t, "fulfil what was never intended", w.Ledger().Fulfil(t.Context(), "packs/b"), svc.ErrConflict)
 	})
 
-	t.Run("turns an intent to garbage when its time is over", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "turns an intent to garbage when its time is over", func(t *testing.T, w *world) {
 		must(t, w.Ledger().Intend(t.Context(), "packs/a", later))
 		wantSame(t, "garbage in time", collect(t, w, noon, 10), []string{})
 		wantSame(t, "garbage", collect(t, w, later, 10), []string{"packs/a"})
@@ -39,8 +37,7 @@ func testLedger(t *testing.T, db Database) {
 		wantErr(t, "intend what is garbage", w.Ledger().Intend(t.Context(), "packs/a", noon.Add(time.Hour)), svc.ErrConflict)
 	})
 
-	t.Run("turns every intent whose time is over, beyond the limit too", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "turns every intent whose time is over, beyond the limit too", func(t *testing.T, w *world) {
 		for n := range 3 {
 			must(t, w.Ledger().Intend(t.Context(), fmt.Sprint("packs/", n), noon))
 		}
@@ -50,31 +47,27 @@ func testLedger(t *testing.T, db Database) {
 		}
 	})
 
-	t.Run("can still fulfil an intent that is late but not collected", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "can still fulfil an intent that is late but not collected", func(t *testing.T, w *world) {
 		must(t, w.Ledger().Intend(t.Context(), "packs/a", noon))
 		w.clock.Set(noon.Add(time.Hour))
 		must(t, w.Ledger().Fulfil(t.Context(), "packs/a"))
 	})
 
-	t.Run("prolongs an intent that is announced again", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "prolongs an intent that is announced again", func(t *testing.T, w *world) {
 		must(t, w.Ledger().Intend(t.Context(), "packs/a", noon))
 		must(t, w.Ledger().Intend(t.Context(), "packs/a", later))
 		wantSame(t, "garbage", collect(t, w, noon, 10), []string{})
 		must(t, w.Ledger().Fulfil(t.Context(), "packs/a"))
 	})
 
-	t.Run("replaces an intent by garbage", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "replaces an intent by garbage", func(t *testing.T, w *world) {
 		must(t, w.Ledger().Intend(t.Context(), "packs/a", noon.Add(time.Hour)))
 		must(t, w.Ledger().Discard(t.Context(), "packs/a", noon))
 		wantErr(t, "fulfil", w.Ledger().Fulfil(t.Context(), "packs/a"), svc.ErrConflict)
 		wantSame(t, "garbage", collect(t, w, noon, 10), []string{"packs/a"})
 	})
 
-	t.Run("returns garbage that is due until it is forgotten", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "returns garbage that is due until it is forgotten", func(t *testing.T, w *world) {
 		must(t, w.Ledger().Discard(t.Context(), "packs/later", later))
 		must(t, w.Ledger().Discard(t.Context(), "packs/b", noon))
 		must(t, w.Ledger().Discard(t.Context(), "packs/a", noon))
@@ -88,15 +81,13 @@ func testLedger(t *testing.T, db Database) {
 		wantSame(t, "garbage that is left", collect(t, w, later, 10), []string{"packs/b", "packs/later"})
 	})
 
-	t.Run("forgets garbage, never an intent", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "forgets garbage, never an intent", func(t *testing.T, w *world) {
 		must(t, w.Ledger().Intend(t.Context(), "packs/a", later))
 		must(t, w.Ledger().Forget(t.Context(), []string{"packs/a"}))
 		must(t, w.Ledger().Fulfil(t.Context(), "packs/a"))
 	})
 
-	t.Run("keeps an intent whose fulfilment was undone", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "keeps an intent whose fulfilment was undone", func(t *testing.T, w *world) {
 		stop := errors.New("stop")
 		must(t, w.Ledger().Intend(t.Context(), "packs/a", noon))
 		wantErr(t, "Tx", w.Tx(t.Context(), func(r svc.Records) error {
@@ -106,8 +97,7 @@ func testLedger(t *testing.T, db Database) {
 		wantSame(t, "garbage", collect(t, w, noon, 10), []string{"packs/a"})
 	})
 
-	t.Run("gives a blob either to the writer or to the sweep", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "gives a blob either to the writer or to the sweep", func(t *testing.T, w *world) {
 		stores := []svc.Store{w.Store, w.another(t)}
 		for n := range 10 {
 			key := fmt.Sprint("packs/", n)

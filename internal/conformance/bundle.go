@@ -10,8 +10,7 @@ import (
 )
 
 func testBundles(t *testing.T, db Database) {
-	t.Run("keeps every field of a pending bundle", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "keeps every field of a pending bundle", func(t *testing.T, w *world) {
 		a := w.account(t)
 		p := w.project(t, a.ID)
 		b := newBundle(p, noon, 9_000_000_000)
@@ -19,14 +18,11 @@ func testBundles(t *testing.T, db Database) {
 		entered := b
 		entered.Status = svc.BundleExpired // Insert makes it pending whatever it says
 		must(t, w.Bundles().Insert(t.Context(), entered))
-		got, err := w.Bundles().Get(t.Context(), a.ID, b.ID)
-		must(t, err)
-		wantSame(t, "bundle", got, b)
+		gives(t, "bundle", b)(w.Bundles().Get(t.Context(), a.ID, b.ID))
 		wantSame(t, "pending bytes", w.pendingBytes(t, a.ID), b.Size)
 	})
 
-	t.Run("refuses an id that is taken, and a project that is not the account's", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "refuses an id that is taken, and a project that is not the account's", func(t *testing.T, w *world) {
 		a, other := w.account(t), w.account(t)
 		p := w.project(t, a.ID)
 		b := w.bundle(t, p, noon)
@@ -39,35 +35,24 @@ func testBundles(t *testing.T, db Database) {
 		wantSame(t, "foreign pending bytes", w.pendingBytes(t, other.ID), int64(0))
 	})
 
-	t.Run("hides what is another account's or does not exist", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "hides what is another account's or does not exist", func(t *testing.T, w *world) {
 		a, other := w.account(t), w.account(t)
 		p := w.project(t, a.ID)
 		b := w.bundle(t, p, noon)
 		for _, id := range []string{b.ID, svc.NewBundleID(noon), "no id at all"} {
-			_, err := w.Bundles().Get(t.Context(), other.ID, id)
-			wantErr(t, "Get", err, svc.ErrNotFound)
-			_, err = w.Bundles().Acknowledge(t.Context(), other.ID, id, noon)
-			wantErr(t, "Acknowledge", err, svc.ErrNotFound)
+			fails(t, "Get", svc.ErrNotFound)(w.Bundles().Get(t.Context(), other.ID, id))
+			fails(t, "Acknowledge", svc.ErrNotFound)(w.Bundles().Acknowledge(t.Context(), other.ID, id, noon))
 		}
-		_, err := w.Bundles().Latest(t.Context(), other.ID, "")
-		wantErr(t, "Latest", err, svc.ErrNotFound)
-		_, err = w.Bundles().Latest(t.Context(), other.ID, p.ID)
-		wantErr(t, "Latest of a project", err, svc.ErrNotFound)
-		list, err := w.Bundles().List(t.Context(), svc.BundleQuery{AccountID: other.ID, ProjectID: p.ID, Limit: 10})
-		must(t, err)
-		wantSame(t, "foreign listing", list, []svc.Bundle{})
-		got, err := w.Bundles().Get(t.Context(), a.ID, b.ID)
-		must(t, err)
-		wantSame(t, "bundle", got, b)
+		fails(t, "Latest", svc.ErrNotFound)(w.Bundles().Latest(t.Context(), other.ID, ""))
+		fails(t, "Latest of a project", svc.ErrNotFound)(w.Bundles().Latest(t.Context(), other.ID, p.ID))
+		gives(t, "foreign listing", []svc.Bundle{})(w.Bundles().List(t.Context(), svc.BundleQuery{AccountID: other.ID, ProjectID: p.ID, Limit: 10}))
+		gives(t, "bundle", b)(w.Bundles().Get(t.Context(), a.ID, b.ID))
 	})
 
-	t.Run("finds the newest pending bundle, by id where the time is the same", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "finds the newest pending bundle, by id where the time is the same", func(t *testing.T, w *world) {
 		a := w.account(t)
 		p, quiet := w.project(t, a.ID), w.project(t, a.ID)
-		_, err := w.Bundles().Latest(t.Context(), a.ID, "")
-		wantErr(t, "Latest of none", err, svc.ErrNotFound)
+		fails(t, "Latest of none", svc.ErrNotFound)(w.Bundles().Latest(t.Context(), a.ID, ""))
 		early := w.bundle(t, quiet, noon.Add(-time.Millisecond))
 		twins := []svc.Bundle{w.bundle(t, p, noon), w.bundle(t, p, noon)}
 		slices.SortFunc(twins, func(x, y svc.Bundle) int { return -compareBundles(x, y) })
@@ -79,18 +64,14 @@ func testBundles(t *testing.T, db Database) {
 			got, err = w.Bundles().Latest(t.Context(), a.ID, want.ProjectID)
 			must(t, err)
 			wantSame(t, "Latest of the project", got, want)
-			got, err = w.Bundles().Latest(t.Context(), a.ID, quiet.ID)
-			must(t, err)
-			wantSame(t, "Latest of the quiet project", got, early)
+			gives(t, "Latest of the quiet project", early)(w.Bundles().Latest(t.Context(), a.ID, quiet.ID))
 			_, err = w.Bundles().Acknowledge(t.Context(), a.ID, want.ID, noon)
 			must(t, err)
 		}
-		_, err = w.Bundles().Latest(t.Context(), a.ID, "")
-		wantErr(t, "Latest of all acknowledged", err, svc.ErrNotFound)
+		fails(t, "Latest of all acknowledged", svc.ErrNotFound)(w.Bundles().Latest(t.Context(), a.ID, ""))
 	})
 
-	t.Run("acknowledges once: the first time stays", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "acknowledges once: the first time stays", func(t *testing.T, w *world) {
 		a := w.account(t)
 		b := w.bundle(t, w.project(t, a.ID), noon)
 		first := noon.Add(time.Second)
@@ -99,33 +80,23 @@ func testBundles(t *testing.T, db Database) {
 		wantSame(t, "before", before, b)
 		b.Status, b.Blob, b.DownloadedAt = svc.BundleDownloaded, "", first
 		for range 2 {
-			got, err := w.Bundles().Get(t.Context(), a.ID, b.ID)
-			must(t, err)
-			wantSame(t, "bundle", got, b)
+			gives(t, "bundle", b)(w.Bundles().Get(t.Context(), a.ID, b.ID))
 			wantSame(t, "pending bytes", w.pendingBytes(t, a.ID), int64(0))
-			before, err = w.Bundles().Acknowledge(t.Context(), a.ID, b.ID, first.Add(time.Hour))
-			must(t, err)
-			wantSame(t, "repeated", before, b)
+			gives(t, "repeated", b)(w.Bundles().Acknowledge(t.Context(), a.ID, b.ID, first.Add(time.Hour)))
 		}
 	})
 
-	t.Run("leaves an expired bundle as it is", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "leaves an expired bundle as it is", func(t *testing.T, w *world) {
 		a := w.account(t)
 		b := w.bundle(t, w.project(t, a.ID), noon)
 		_, err := w.Bundles().Expire(t.Context(), b.ExpiresAt, 10)
 		must(t, err)
 		b.Status, b.Blob, b.ExpiredAt = svc.BundleExpired, "", b.ExpiresAt
-		before, err := w.Bundles().Acknowledge(t.Context(), a.ID, b.ID, noon.Add(48*time.Hour))
-		must(t, err)
-		wantSame(t, "before", before, b)
-		got, err := w.Bundles().Get(t.Context(), a.ID, b.ID)
-		must(t, err)
-		wantSame(t, "bundle", got, b)
+		gives(t, "before", b)(w.Bundles().Acknowledge(t.Context(), a.ID, b.ID, noon.Add(48*time.Hour)))
+		gives(t, "bundle", b)(w.Bundles().Get(t.Context(), a.ID, b.ID))
 	})
 
-	t.Run("makes one transition of many acknowledgements and a clean-up at once", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "makes one transition of many acknowledgements and a clean-up at once", func(t *testing.T, w *world) {
 		a := w.account(t)
 		p := w.project(t, a.ID)
 		stores := []svc.Store{w.Store, w.another(t)}
@@ -161,8 +132,7 @@ func testBundles(t *testing.T, db Database) {
 		}
 	})
 
-	t.Run("expires what is due, the longest due first, in batches", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "expires what is due, the longest due first, in batches", func(t *testing.T, w *world) {
 		a, other := w.account(t), w.account(t)
 		p, q := w.project(t, a.ID), w.project(t, other.ID)
 		third, first, second := w.bundle(t, p, noon.Add(2*time.Millisecond)), w.bundle(t, q, noon), w.bundle(t, p, noon.Add(time.Millisecond))
@@ -172,22 +142,17 @@ func testBundles(t *testing.T, db Database) {
 		must(t, err)
 		now := third.ExpiresAt
 		for _, want := range [][]svc.Bundle{{first, second}, {third}, nil} {
-			before, err := w.Bundles().Expire(t.Context(), now, 2)
-			must(t, err)
-			wantSame(t, "expired", before, want)
+			gives(t, "expired", want)(w.Bundles().Expire(t.Context(), now, 2))
 		}
 		for _, b := range []svc.Bundle{first, second, third} {
 			b.Status, b.Blob, b.ExpiredAt = svc.BundleExpired, "", now
-			got, err := w.Bundles().Get(t.Context(), b.AccountID, b.ID)
-			must(t, err)
-			wantSame(t, "bundle", got, b)
+			gives(t, "bundle", b)(w.Bundles().Get(t.Context(), b.AccountID, b.ID))
 		}
 		wantSame(t, "pending bytes", w.pendingBytes(t, a.ID), later.Size)
 		wantSame(t, "other pending bytes", w.pendingBytes(t, other.ID), int64(0))
 	})
 
-	t.Run("lists by project and state, newest first, page by page", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "lists by project and state, newest first, page by page", func(t *testing.T, w *world) {
 		a := w.account(t)
 		p, q := w.project(t, a.ID), w.project(t, a.ID)
 		w.bundle(t, w.project(t, w.account(t).ID), noon)
@@ -226,8 +191,7 @@ func testBundles(t *testing.T, db Database) {
 		}
 	})
 
-	t.Run("counts the bundles of all accounts by state, always all three", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "counts the bundles of all accounts by state, always all three", func(t *testing.T, w *world) {
 		want := []svc.BundleTally{{Status: svc.BundlePending}, {Status: svc.BundleDownloaded}, {Status: svc.BundleExpired}}
 		got, err := w.Bundles().Tally(t.Context())
 		must(t, err)
@@ -245,9 +209,7 @@ func testBundles(t *testing.T, db Database) {
 			want[0].Count++
 			want[0].Bytes += b.Size
 		}
-		got, err = w.Bundles().Tally(t.Context())
-		must(t, err)
-		wantSame(t, "tally", got, want)
+		gives(t, "tally", want)(w.Bundles().Tally(t.Context()))
 	})
 }
 

@@ -110,9 +110,7 @@ func (m *model) acknowledge(t *rapid.T) {
 	}
 	b := &m.bundles[rapid.IntRange(0, len(m.bundles)-1).Draw(t, "bundle")]
 	m.now = m.now.Add(time.Millisecond)
-	before, err := m.w.Bundles().Acknowledge(t.Context(), b.AccountID, b.ID, m.now)
-	must(t, err)
-	wantSame(t, "before the acknowledgement", before, *b)
+	gives(t, "before the acknowledgement", *b)(m.w.Bundles().Acknowledge(t.Context(), b.AccountID, b.ID, m.now))
 	if b.Status == svc.BundlePending {
 		b.Status, b.Blob, b.DownloadedAt = svc.BundleDownloaded, "", m.now
 	}
@@ -136,9 +134,7 @@ func (m *model) expire(t *rapid.T) {
 		want = append(want, *b)
 		b.Status, b.Blob, b.ExpiredAt = svc.BundleExpired, "", m.now
 	}
-	got, err := m.w.Bundles().Expire(t.Context(), m.now, limit)
-	must(t, err)
-	wantSame(t, "before the clean-up", got, want)
+	gives(t, "before the clean-up", want)(m.w.Bundles().Expire(t.Context(), m.now, limit))
 }
 
 func (m *model) deleteProject(t *rapid.T) {
@@ -217,7 +213,5 @@ func (m *model) compareTally(t *rapid.T) {
 			want[0].Bytes += b.Size
 		}
 	}
-	got, err := m.w.Bundles().Tally(t.Context())
-	must(t, err)
-	wantSame(t, "tally", got, want)
+	gives(t, "tally", want)(m.w.Bundles().Tally(t.Context()))
 }

@@ -14,30 +14,23 @@ func testCertificateFiles(t *testing.T, db Database) {
 		return svc.CertificateFile{Name: name, Content: []byte(content), ChangedAt: noon}
 	}
 
-	t.Run("keeps every field, and the last content", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "keeps every field, and the last content", func(t *testing.T, w *world) {
 		files := w.CertificateFiles()
-		_, err := files.Get(t.Context(), "certificates/a.key")
-		wantErr(t, "unknown", err, svc.ErrNotFound)
+		fails(t, "unknown", svc.ErrNotFound)(files.Get(t.Context(), "certificates/a.key"))
 		must(t, files.Put(t.Context(), file("certificates/a.key", "first")))
 		last := svc.CertificateFile{Name: "certificates/a.key", Content: []byte{0, 0xff, '\n'}, ChangedAt: noon.Add(time.Hour)}
 		must(t, files.Put(t.Context(), last))
-		got, err := w.another(t).CertificateFiles().Get(t.Context(), last.Name)
-		must(t, err)
-		wantSame(t, "file", got, last)
+		gives(t, "file", last)(w.another(t).CertificateFiles().Get(t.Context(), last.Name))
 	})
 
-	t.Run("lists and deletes by folder, and a folder is no beginning of a name", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "lists and deletes by folder, and a folder is no beginning of a name", func(t *testing.T, w *world) {
 		files := w.CertificateFiles()
 		for _, name := range []string{"ca/b/2", "ca/b/1", "ca/bb", "ca.json", "ca/a", "ca0"} {
 			must(t, files.Put(t.Context(), file(name, name)))
 		}
 		list := func(folder string, want ...string) {
 			t.Helper()
-			got, err := files.List(t.Context(), folder)
-			must(t, err)
-			wantSame(t, "below "+folder, got, want)
+			gives(t, "below "+folder, want)(files.List(t.Context(), folder))
 		}
 		list("", "ca.json", "ca/a", "ca/b/1", "ca/b/2", "ca/bb", "ca0")
 		list("ca", "ca/a", "ca/b/1", "ca/b/2", "ca/bb")
@@ -49,21 +42,16 @@ func testCertificateFiles(t *testing.T, db Database) {
 		list("", "ca.json", "ca/bb", "ca0")
 	})
 
-	t.Run("has one owner of a lock until the lease is over", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "has one owner of a lock until the lease is over", func(t *testing.T, w *world) {
 		lock := func(owner string, now time.Time, want bool) {
 			t.Helper()
-			got, err := w.CertificateFiles().Lock(t.Context(), "issue", owner, now, now.Add(time.Minute))
-			must(t, err)
-			wantSame(t, "lock for "+owner, got, want)
+			gives(t, "lock for "+owner, want)(w.CertificateFiles().Lock(t.Context(), "issue", owner, now, now.Add(time.Minute)))
 		}
 		lock("one", noon, true)
 		lock("two", noon.Add(59*time.Second), false)
 		prolong := func(owner string, lease time.Time, want bool) {
 			t.Helper()
-			got, err := w.CertificateFiles().Prolong(t.Context(), "issue", owner, lease)
-			must(t, err)
-			wantSame(t, "prolonged for "+owner, got, want)
+			gives(t, "prolonged for "+owner, want)(w.CertificateFiles().Prolong(t.Context(), "issue", owner, lease))
 		}
 		prolong("one", noon.Add(119*time.Second), true)
 		prolong("two", noon.Add(time.Hour), false)
@@ -76,13 +64,10 @@ func testCertificateFiles(t *testing.T, db Database) {
 		must(t, w.CertificateFiles().Unlock(t.Context(), "issue", "two"))
 		prolong("two", noon.Add(time.Hour), false) // too late
 		lock("three", noon.Add(2*time.Minute), true)
-		got, err := w.CertificateFiles().Lock(t.Context(), "other", "four", noon, noon.Add(time.Minute))
-		must(t, err)
-		wantSame(t, "another lock", got, true)
+		gives(t, "another lock", true)(w.CertificateFiles().Lock(t.Context(), "other", "four", noon, noon.Add(time.Minute)))
 	})
 
-	t.Run("gives a lock to one of many at once", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "gives a lock to one of many at once", func(t *testing.T, w *world) {
 		other := w.another(t)
 		var winners atomic.Int64
 		errs := make([]error, 8)

@@ -110,9 +110,7 @@ func wantLast(t *testing.T, log svc.EventLog, run string, want int64) {
 		return
 	}
 	events, err := log.Read(t.Context(), run, want-1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	wantEvents(t, []svc.Event{got}, events)
 }
 
@@ -167,9 +165,7 @@ func eventsFence(t *testing.T, log svc.EventLog) {
 	old := writer(t, log, run, 1)
 	appendAll(t, old, said(1, 1, "old"))
 	feed, err := log.Follow(t.Context(), run, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer feed.Close()
 	appendAll(t, writer(t, log, run, 2), said(2, 1, "new"))
 	for range 3 {
@@ -185,9 +181,7 @@ func eventsFence(t *testing.T, log svc.EventLog) {
 	var seen []svc.Event
 	for len(seen) < 3 {
 		events, err := feed.Next(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		seen = append(seen, events...)
 	}
 	want := numbered(1, append(said(1, 1, "old"), said(2, 2, "new")...))
@@ -258,17 +252,13 @@ func eventsLive(t *testing.T, log svc.EventLog) {
 	t.Helper()
 	run := svc.NewGenerationID()
 	feed, err := log.Follow(t.Context(), run, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer feed.Close()
 	w := writer(t, log, run, 1)
 	for i := range 20 {
 		appendAll(t, w, said(1+i, 1, "a"))
 		seen, err := collect(t.Context(), feed, int64(i+1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		wantEvents(t, seen, numbered(int64(i+1), said(1+i, 1, "a")))
 	}
 	if err := feed.Verify(t.Context()); err != nil {
@@ -317,9 +307,7 @@ func eventsWaitAgain(t *testing.T, log svc.EventLog) {
 	t.Helper()
 	run := svc.NewGenerationID()
 	feed, err := log.Follow(t.Context(), run, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer feed.Close()
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -328,9 +316,7 @@ func eventsWaitAgain(t *testing.T, log svc.EventLog) {
 	}
 	appendAll(t, writer(t, log, run, 1), said(1, 2, "a"))
 	seen, err := collect(t.Context(), feed, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	wantEvents(t, seen, numbered(1, said(1, 2, "a")))
 }
 
@@ -339,9 +325,7 @@ func eventsSlow(t *testing.T, log svc.EventLog) {
 	const rounds, size = 3000, 3
 	run := svc.NewGenerationID()
 	feed, err := log.Follow(t.Context(), run, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer feed.Close()
 	w := writer(t, log, run, 1)
 	appendAll(t, w, said(1, size, "a"))
@@ -352,8 +336,6 @@ func eventsSlow(t *testing.T, log svc.EventLog) {
 		appendAll(t, w, said(1+i*size, size, "a"))
 	}
 	seen, err := collect(t.Context(), feed, rounds*size)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	wantEvents(t, seen, numbered(size+1, said(size+1, (rounds-1)*size, "a")))
 }

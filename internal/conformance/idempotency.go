@@ -18,8 +18,7 @@ func testIdempotencies(t *testing.T, db Database) {
 		return i, now
 	}
 
-	t.Run("knows nothing of a request never seen", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "knows nothing of a request never seen", func(t *testing.T, w *world) {
 		id := svc.IdempotencyID{AccountID: w.account(t).ID, Scope: "s", Key: "k"}
 		w.clock.Set(noon.Add(999_999))
 		i, now := lock(t, w, id)
@@ -27,8 +26,7 @@ func testIdempotencies(t *testing.T, db Database) {
 		wantSame(t, "time", now, noon)
 	})
 
-	t.Run("keeps what was saved last, byte for byte", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "keeps what was saved last, byte for byte", func(t *testing.T, w *world) {
 		id := svc.IdempotencyID{AccountID: w.account(t).ID, Scope: "repackage/proj_x", Key: `~!"key`}
 		body := make([]byte, 256)
 		for i := range body {
@@ -48,8 +46,7 @@ func testIdempotencies(t *testing.T, db Database) {
 		wantErr(t, "no account", w.Idempotencies().Save(t.Context(), svc.Idempotency{ID: svc.IdempotencyID{AccountID: "acct_none", Scope: "s", Key: "k"}, Lease: noon}), svc.ErrNotFound)
 	})
 
-	t.Run("tells account, scope and key apart", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "tells account, scope and key apart", func(t *testing.T, w *world) {
 		a, b := w.account(t).ID, w.account(t).ID
 		ids := []svc.IdempotencyID{{AccountID: a, Scope: "s", Key: "k"}, {AccountID: b, Scope: "s", Key: "k"}, {AccountID: a, Scope: "s2", Key: "k"}, {AccountID: a, Scope: "s", Key: "K"}}
 		for n, id := range ids {
@@ -61,8 +58,7 @@ func testIdempotencies(t *testing.T, db Database) {
 		}
 	})
 
-	t.Run("lets one of many take up the work, also when it was never seen", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "lets one of many take up the work, also when it was never seen", func(t *testing.T, w *world) {
 		stores := []svc.Store{w.Store, w.another(t)}
 		id := svc.IdempotencyID{AccountID: w.account(t).ID, Scope: "s", Key: "k"}
 		var won atomic.Int32
@@ -89,8 +85,7 @@ func testIdempotencies(t *testing.T, db Database) {
 		wantSame(t, "fence", got.Fence, int64(1))
 	})
 
-	t.Run("sweeps what neither runs nor can be replayed", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "sweeps what neither runs nor can be replayed", func(t *testing.T, w *world) {
 		a := w.account(t).ID
 		later := noon.Add(time.Millisecond)
 		entries := []struct {
@@ -109,9 +104,7 @@ func testIdempotencies(t *testing.T, db Database) {
 			must(t, w.Idempotencies().Save(t.Context(), e.i))
 		}
 		for _, want := range []int{2, 1, 0} {
-			n, err := w.Idempotencies().Sweep(t.Context(), noon, 2)
-			must(t, err)
-			wantSame(t, "swept", n, want)
+			gives(t, "swept", want)(w.Idempotencies().Sweep(t.Context(), noon, 2))
 		}
 		for _, e := range entries {
 			got, _ := lock(t, w, svc.IdempotencyID{AccountID: a, Scope: "s", Key: e.key})

@@ -16,8 +16,7 @@ func testJobs(t *testing.T, db Database) {
 		return taken
 	}
 
-	t.Run("takes a job that is due and that nobody holds", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "takes a job that is due and that nobody holds", func(t *testing.T, w *world) {
 		next := noon.Add(time.Hour)
 		wantSame(t, "never seen", claim(t, w, "clean-up", noon), true)
 		wantSame(t, "held", claim(t, w, "clean-up", noon.Add(time.Minute-time.Millisecond)), false)
@@ -28,21 +27,18 @@ func testJobs(t *testing.T, db Database) {
 		wantSame(t, "due", claim(t, w, "clean-up", next), true)
 	})
 
-	t.Run("gives a job back before its lease ends", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "gives a job back before its lease ends", func(t *testing.T, w *world) {
 		wantSame(t, "never seen", claim(t, w, "clean-up", noon), true)
 		must(t, w.Jobs().Finish(t.Context(), "clean-up", noon))
 		wantSame(t, "given back", claim(t, w, "clean-up", noon), true)
 	})
 
-	t.Run("remembers when a job is due that was finished without a claim", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "remembers when a job is due that was finished without a claim", func(t *testing.T, w *world) {
 		must(t, w.Jobs().Finish(t.Context(), "clean-up", noon.Add(time.Hour)))
 		wantSame(t, "not due", claim(t, w, "clean-up", noon), false)
 	})
 
-	t.Run("gives a job to one of many", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "gives a job to one of many", func(t *testing.T, w *world) {
 		stores := []svc.Store{w.Store, w.another(t)}
 		for round := range 3 {
 			now := noon.Add(time.Duration(round) * time.Hour)

@@ -24,8 +24,7 @@ func testWindows(t *testing.T, db Database) {
 		return all
 	}
 
-	t.Run("is empty until it is saved, and keeps what was saved last", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "is empty until it is saved, and keeps what was saved last", func(t *testing.T, w *world) {
 		a, other := w.account(t), w.account(t)
 		wantSame(t, "new window", lock(t, w, a.ID, svc.OpDownload), svc.Window{Now: noon})
 		must(t, w.Windows().Save(t.Context(), a.ID, svc.OpDownload, times(-9, -5, -5, -1)))
@@ -37,8 +36,7 @@ func testWindows(t *testing.T, db Database) {
 		wantErr(t, "no account", w.Windows().Save(t.Context(), "acct_none", svc.OpDownload, times(0)), svc.ErrNotFound)
 	})
 
-	t.Run("is never earlier than its last admission", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "is never earlier than its last admission", func(t *testing.T, w *world) {
 		a := w.account(t)
 		must(t, w.Windows().Save(t.Context(), a.ID, svc.OpDownload, times(0, 10)))
 		for _, c := range []struct {
@@ -54,8 +52,7 @@ func testWindows(t *testing.T, db Database) {
 		}
 	})
 
-	t.Run("forgets what a failed transaction saved", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "forgets what a failed transaction saved", func(t *testing.T, w *world) {
 		a := w.account(t)
 		stop := errors.New("stop")
 		wantErr(t, "Tx", w.Tx(t.Context(), func(r svc.Records) error {
@@ -65,8 +62,7 @@ func testWindows(t *testing.T, db Database) {
 		wantSame(t, "window", lock(t, w, a.ID, svc.OpDownload).Admitted, times())
 	})
 
-	t.Run("reads the clock after the lock is held", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "reads the clock after the lock is held", func(t *testing.T, w *world) {
 		a := w.account(t)
 		waited := make(chan svc.Window, 1)
 		must(t, w.Tx(t.Context(), func(r svc.Records) error {
@@ -90,8 +86,7 @@ func testWindows(t *testing.T, db Database) {
 		wantSame(t, "time of the one who waited", (<-waited).Now, noon.Add(time.Second))
 	})
 
-	t.Run("loses no admission of many at once", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "loses no admission of many at once", func(t *testing.T, w *world) {
 		a := w.account(t)
 		stores := []svc.Store{w.Store, w.another(t)}
 		const hands, turns = 8, 5

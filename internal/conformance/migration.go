@@ -33,14 +33,10 @@ var (
 func Migrations(t *testing.T, files fs.FS) {
 	t.Helper()
 	entries, err := fs.ReadDir(files, ".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for i, e := range entries {
 		text, err := fs.ReadFile(files, e.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if err := CheckMigration(i+1, e.Name(), string(text)); err != nil {
 			t.Error(err)
 		}
@@ -114,9 +110,7 @@ type Versions struct{ Own, Expanded, Contracted OpenStore }
 func Later(t *testing.T, own fs.FS) (expanded, contracted fs.FS) {
 	t.Helper()
 	entries, err := fs.ReadDir(own, ".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	next := len(entries) + 1
 	first := addMigration(t, own, fmt.Sprintf("%04d_notes.sql", next), fmt.Sprintf(`-- +goose Up
 ALTER TABLE bundles ADD COLUMN note TEXT;
@@ -137,14 +131,10 @@ func addMigration(t *testing.T, to fs.FS, name, text string) fs.FS {
 	t.Helper()
 	all := fstest.MapFS{name: {Data: []byte(text)}}
 	entries, err := fs.ReadDir(to, ".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, e := range entries {
 		content, err := fs.ReadFile(to, e.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		all[e.Name()] = &fstest.MapFile{Data: content}
 	}
 	return all

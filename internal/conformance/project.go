@@ -17,8 +17,7 @@ func testProjects(t *testing.T, db Database) {
 		}
 	}
 
-	t.Run("keeps every field", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "keeps every field", func(t *testing.T, w *world) {
 		a := w.account(t)
 		for _, p := range []svc.Project{full(a.ID), {ID: "proj_bare", AccountID: a.ID, CreatedAt: noon, UpdatedAt: noon}} {
 			must(t, w.Projects().Insert(t.Context(), p))
@@ -33,28 +32,22 @@ func testProjects(t *testing.T, db Database) {
 		wantErr(t, "no owner", w.Projects().Insert(t.Context(), full("acct_none")), svc.ErrNotFound)
 	})
 
-	t.Run("hides what is another account's or does not exist", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "hides what is another account's or does not exist", func(t *testing.T, w *world) {
 		a, other := w.account(t), w.account(t)
 		p := w.project(t, a.ID)
 		next := p
 		next.AccountID, next.Revision = other.ID, 1
-		_, err := w.Projects().Get(t.Context(), other.ID, p.ID)
-		wantErr(t, "Get", err, svc.ErrNotFound)
+		fails(t, "Get", svc.ErrNotFound)(w.Projects().Get(t.Context(), other.ID, p.ID))
 		wantErr(t, "Advance", w.Projects().Advance(t.Context(), next), svc.ErrNotFound)
 		wantErr(t, "Delete", w.Projects().Delete(t.Context(), other.ID, p.ID, noon), svc.ErrNotFound)
 		next = svc.Project{ID: "proj_none", AccountID: a.ID, Revision: 1}
-		_, err = w.Projects().Get(t.Context(), a.ID, next.ID)
-		wantErr(t, "Get none", err, svc.ErrNotFound)
+		fails(t, "Get none", svc.ErrNotFound)(w.Projects().Get(t.Context(), a.ID, next.ID))
 		wantErr(t, "Advance none", w.Projects().Advance(t.Context(), next), svc.ErrNotFound)
 		wantErr(t, "Delete none", w.Projects().Delete(t.Context(), a.ID, next.ID, noon), svc.ErrNotFound)
-		got, err := w.Projects().Get(t.Context(), a.ID, p.ID)
-		must(t, err)
-		wantSame(t, "project", got, p)
+		gives(t, "project", p)(w.Projects().Get(t.Context(), a.ID, p.ID))
 	})
 
-	t.Run("lists newest first, by id where the time is the same", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "lists newest first, by id where the time is the same", func(t *testing.T, w *world) {
 		a := w.account(t)
 		w.project(t, w.account(t).ID)
 		for _, p := range []svc.Project{{ID: "proj_b", CreatedAt: noon}, {ID: "proj_z", CreatedAt: noon.Add(-time.Millisecond)}, {ID: "proj_a", CreatedAt: noon}, {ID: "proj_0", CreatedAt: noon.Add(time.Millisecond)}} {
@@ -75,8 +68,7 @@ func testProjects(t *testing.T, db Database) {
 		wantSame(t, "pages", pages, [][]string{{"proj_0", "proj_b"}, {"proj_a", "proj_z"}, nil})
 	})
 
-	t.Run("lists all but the memory", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "lists all but the memory", func(t *testing.T, w *world) {
 		p := svc.Project{
 			ID: svc.NewProjectID(), AccountID: w.account(t).ID, Name: "shop", CreatedAt: noon, UpdatedAt: noon,
 			State: map[string]string{"plan": "grow"}, Memory: "what was learned", MemoryRevision: 3,
@@ -88,8 +80,7 @@ func testProjects(t *testing.T, db Database) {
 		wantSame(t, "projects", list, []svc.Project{p})
 	})
 
-	t.Run("advances by one revision", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "advances by one revision", func(t *testing.T, w *world) {
 		a := w.account(t)
 		p := w.project(t, a.ID)
 		next := full(a.ID)
@@ -103,13 +94,10 @@ func testProjects(t *testing.T, db Database) {
 			stale.Revision = revision
 			wantErr(t, "wrong revision", w.Projects().Advance(t.Context(), stale), svc.ErrConflict)
 		}
-		got, err = w.Projects().Get(t.Context(), a.ID, p.ID)
-		must(t, err)
-		wantSame(t, "project after refusals", got, next)
+		gives(t, "project after refusals", next)(w.Projects().Get(t.Context(), a.ID, p.ID))
 	})
 
-	t.Run("lets one of many advance", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "lets one of many advance", func(t *testing.T, w *world) {
 		p := w.project(t, w.account(t).ID)
 		p.Revision = 1
 		stores := []svc.Store{w.Store, w.another(t)}
@@ -128,8 +116,7 @@ func testProjects(t *testing.T, db Database) {
 		}
 	})
 
-	t.Run("deletes a project with its bundles and discards their blobs", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "deletes a project with its bundles and discards their blobs", func(t *testing.T, w *world) {
 		a := w.account(t)
 		p, other := full(a.ID), w.project(t, a.ID)
 		must(t, w.Projects().Insert(t.Context(), p))
@@ -138,22 +125,15 @@ func testProjects(t *testing.T, db Database) {
 		must(t, err)
 		due := noon.Add(time.Minute)
 		must(t, w.Projects().Delete(t.Context(), a.ID, p.ID, due))
-		_, err = w.Projects().Get(t.Context(), a.ID, p.ID)
-		wantErr(t, "project", err, svc.ErrNotFound)
-		list, err := w.Bundles().List(t.Context(), svc.BundleQuery{AccountID: a.ID, Limit: 10})
-		must(t, err)
-		wantSame(t, "bundles", list, []svc.Bundle{kept})
+		fails(t, "project", svc.ErrNotFound)(w.Projects().Get(t.Context(), a.ID, p.ID))
+		gives(t, "bundles", []svc.Bundle{kept})(w.Bundles().List(t.Context(), svc.BundleQuery{AccountID: a.ID, Limit: 10}))
 		wantSame(t, "pending bytes", w.pendingBytes(t, a.ID), kept.Size)
 		tally, err := w.Bundles().Tally(t.Context())
 		must(t, err)
 		wantSame(t, "tally", tally, []svc.BundleTally{
 			{Status: svc.BundlePending, Count: 1, Bytes: kept.Size}, {Status: svc.BundleDownloaded}, {Status: svc.BundleExpired},
 		})
-		early, err := w.Ledger().Collect(t.Context(), due.Add(-time.Millisecond), 10)
-		must(t, err)
-		wantSame(t, "garbage before it is due", early, []string{})
-		garbage, err := w.Ledger().Collect(t.Context(), due, 10)
-		must(t, err)
-		wantSame(t, "garbage", garbage, []string{pending.Blob, "packs/a.zip"})
+		gives(t, "garbage before it is due", []string{})(w.Ledger().Collect(t.Context(), due.Add(-time.Millisecond), 10))
+		gives(t, "garbage", []string{pending.Blob, "packs/a.zip"})(w.Ledger().Collect(t.Context(), due, 10))
 	})
 }

@@ -83,6 +83,12 @@ type world struct {
 	open  OpenStore
 }
 
+// run holds one test against an empty database.
+func (db Database) run(t *testing.T, name string, test func(t *testing.T, w *world)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) { test(t, newWorld(t, db)) })
+}
+
 func newWorld(t *testing.T, db Database) *world {
 	t.Helper()
 	w := &world{clock: NewClock(noon), open: db(t)}
@@ -189,6 +195,25 @@ func wantErr(t tester, what string, err, want error) {
 	t.Helper()
 	if !errors.Is(err, want) {
 		t.Errorf("%s: error %v, want %v", what, err, want)
+	}
+}
+
+// gives insists that a call succeeds with a value, as in gives(t, what, want)(call()).
+func gives(t tester, what string, want any) func(got any, err error) {
+	t.Helper()
+	return func(got any, err error) {
+		t.Helper()
+		must(t, err)
+		wantSame(t, what, got, want)
+	}
+}
+
+// fails insists that a call fails with an error.
+func fails(t tester, what string, want error) func(_ any, err error) {
+	t.Helper()
+	return func(_ any, err error) {
+		t.Helper()
+		wantErr(t, what, err, want)
 	}
 }
 

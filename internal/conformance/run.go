@@ -118,11 +118,9 @@ func runsKept(t *testing.T, f *runFixture) {
 	want := f.queue(t, a, "gen_1")
 	same(t, f.get(t, want), want)
 	for _, owner := range []string{b, ""} {
-		_, err := f.Runs().Get(t.Context(), owner, want.ID)
-		wantErr(t, "get another's run", err, svc.ErrNotFound)
+		fails(t, "get another's run", svc.ErrNotFound)(f.Runs().Get(t.Context(), owner, want.ID))
 	}
-	_, err := f.Runs().Get(t.Context(), a, "gen_none")
-	wantErr(t, "get no run", err, svc.ErrNotFound)
+	fails(t, "get no run", svc.ErrNotFound)(f.Runs().Get(t.Context(), a, "gen_none"))
 	wantErr(t, "insert twice", f.Runs().Insert(t.Context(), want), svc.ErrConflict)
 	orphan := want
 	orphan.ID, orphan.ProjectID = "gen_orphan", "proj_none"
@@ -244,9 +242,7 @@ func runsQueue(t *testing.T, f *runFixture) {
 	must(t, err)
 	same(t, length, svc.QueueLength{All: 3, Account: 2})
 	for want, r := range []svc.Run{first, second, third} {
-		got, err := f.Runs().Position(t.Context(), r.ID)
-		must(t, err)
-		same(t, got, want+1)
+		gives(t, "position", want+1)(f.Runs().Position(t.Context(), r.ID))
 	}
 	started, when, err := f.Runs().StartedSince(t.Context(), f.now, 10)
 	must(t, err)
@@ -259,12 +255,8 @@ func runsQueue(t *testing.T, f *runFixture) {
 	position, err := f.Runs().Position(t.Context(), first.ID)
 	must(t, err)
 	same(t, position, 0)
-	position, err = f.Runs().Position(t.Context(), second.ID)
-	must(t, err)
-	same(t, position, 1)
-	length, err = f.Runs().Waiting(t.Context(), b)
-	must(t, err)
-	same(t, length, svc.QueueLength{All: 2, Account: 1})
+	gives(t, "position", 1)(f.Runs().Position(t.Context(), second.ID))
+	gives(t, "queue", svc.QueueLength{All: 2, Account: 1})(f.Runs().Waiting(t.Context(), b))
 	later := f.now.Add(time.Second)
 	_, err = f.Runs().Claim(t.Context(), later, later.Add(10*time.Second))
 	must(t, err)
@@ -289,8 +281,7 @@ func runsRetaken(t *testing.T, f *runFixture) {
 	if r.Epoch != 1 || r.Status != svc.RunRunning || r.Losses != 0 || !r.Lease.Equal(f.now.Add(10*time.Second)) {
 		t.Errorf("claimed %+v", r)
 	}
-	_, err := f.Runs().Retake(t.Context(), r.Lease, r.Lease.Add(time.Second))
-	wantErr(t, "retake at the end of the lease", err, svc.ErrNotFound)
+	fails(t, "retake at the end of the lease", svc.ErrNotFound)(f.Runs().Retake(t.Context(), r.Lease, r.Lease.Add(time.Second)))
 	late := r.Lease.Add(time.Millisecond)
 	again, err := f.Runs().Retake(t.Context(), late, late.Add(10*time.Second))
 	must(t, err)
@@ -298,8 +289,7 @@ func runsRetaken(t *testing.T, f *runFixture) {
 		t.Errorf("retook %+v", again)
 	}
 	same(t, f.get(t, r), again)
-	_, err = f.Runs().Retake(t.Context(), late, late.Add(time.Second))
-	wantErr(t, "retake what is held", err, svc.ErrNotFound)
+	fails(t, "retake what is held", svc.ErrNotFound)(f.Runs().Retake(t.Context(), late, late.Add(time.Second)))
 }
 
 func runsRenewed(t *testing.T, f *runFixture) {
@@ -382,8 +372,7 @@ func runsCancelled(t *testing.T, f *runFixture) {
 	t.Helper()
 	a, b := f.account(t, "a"), f.account(t, "b")
 	queued, running := f.queue(t, a, "gen_1"), f.queue(t, a, "gen_0")
-	_, err := f.Runs().RequestCancel(t.Context(), b, queued.ID, f.now)
-	wantErr(t, "cancel another's run", err, svc.ErrNotFound)
+	fails(t, "cancel another's run", svc.ErrNotFound)(f.Runs().RequestCancel(t.Context(), b, queued.ID, f.now))
 	got, err := f.Runs().RequestCancel(t.Context(), a, queued.ID, f.now)
 	must(t, err)
 	if !got.CancelRequestedAt.Equal(f.now) || got.Status != svc.RunQueued {
@@ -394,15 +383,13 @@ func runsCancelled(t *testing.T, f *runFixture) {
 	if !got.CancelRequestedAt.Equal(f.now) {
 		t.Errorf("a second request moves the first to %v", got.CancelRequestedAt)
 	}
-	asked, err := f.Runs().CancelRequested(t.Context(), []string{running.ID, queued.ID, "gen_none"})
-	must(t, err)
-	same(t, asked, []string{queued.ID})
+	gives(t, "cancelled", []string{queued.ID})(f.Runs().CancelRequested(t.Context(), []string{running.ID, queued.ID, "gen_none"}))
 	done := got
 	done.Status, done.FinishedAt, done.LastEvent = svc.RunCancelled, f.now, 1
 	must(t, f.Runs().Finish(t.Context(), svc.RunQueued, done))
-	after, err := f.Runs().RequestCancel(t.Context(), a, queued.ID, f.now.Add(time.Hour))
+	again, err := f.Runs().RequestCancel(t.Context(), a, queued.ID, f.now.Add(time.Hour))
 	must(t, err)
-	same(t, after, f.get(t, queued))
+	same(t, again, f.get(t, queued))
 }
 
 func runsFinished(t *testing.T, f *runFixture) {
@@ -493,7 +480,6 @@ func runsDeleted(t *testing.T, f *runFixture) {
 	a := f.account(t, "a")
 	r := f.queue(t, a, "gen_1")
 	must(t, f.Projects().Delete(t.Context(), a, r.ProjectID, f.now))
-	_, err := f.Runs().Get(t.Context(), a, r.ID)
-	wantErr(t, "get a run of a deleted project", err, svc.ErrNotFound)
+	fails(t, "get a run of a deleted project", svc.ErrNotFound)(f.Runs().Get(t.Context(), a, r.ID))
 	f.claimsNothing(t)
 }

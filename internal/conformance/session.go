@@ -20,8 +20,7 @@ func (w *world) session(t *testing.T, accountID string, seen time.Time) svc.Sess
 }
 
 func testSessions(t *testing.T, db Database) {
-	t.Run("keeps every field, and shows the account of the moment", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "keeps every field, and shows the account of the moment", func(t *testing.T, w *world) {
 		a := w.account(t)
 		want := w.session(t, a.ID, noon)
 		must(t, w.Accounts().SetPlan(t.Context(), a.ID, svc.PlanArchitectPro))
@@ -37,8 +36,7 @@ func testSessions(t *testing.T, db Database) {
 		wantErr(t, "orphan", w.Sessions().Insert(t.Context(), svc.Session{Hash: orphan, AccountID: "acct_none"}), svc.ErrNotFound)
 	})
 
-	t.Run("moves on while it is used", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "moves on while it is used", func(t *testing.T, w *world) {
 		s := w.session(t, w.account(t).ID, noon)
 		s.SeenAt, s.ExpiresAt = noon.Add(time.Minute), noon.Add(2*time.Hour)
 		must(t, w.Sessions().Touch(t.Context(), s.Hash, s.SeenAt, s.ExpiresAt))
@@ -48,18 +46,14 @@ func testSessions(t *testing.T, db Database) {
 		wantErr(t, "unknown", w.Sessions().Touch(t.Context(), svc.HashToken("x"), noon, noon), svc.ErrNotFound)
 	})
 
-	t.Run("lists those of an account, the last seen first", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "lists those of an account, the last seen first", func(t *testing.T, w *world) {
 		a := w.account(t)
 		w.session(t, w.account(t).ID, noon)
 		old, fresh := w.session(t, a.ID, noon), w.session(t, a.ID, noon.Add(time.Second))
-		got, err := w.Sessions().List(t.Context(), a.ID)
-		must(t, err)
-		wantSame(t, "sessions", got, []svc.Session{fresh, old})
+		gives(t, "sessions", []svc.Session{fresh, old})(w.Sessions().List(t.Context(), a.ID))
 	})
 
-	t.Run("ends one, the others, and all of an account", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "ends one, the others, and all of an account", func(t *testing.T, w *world) {
 		a, other := w.account(t), w.account(t)
 		foreign := w.session(t, other.ID, noon)
 		one, two, three := w.session(t, a.ID, noon), w.session(t, a.ID, noon), w.session(t, a.ID, noon)
@@ -84,8 +78,7 @@ func testSessions(t *testing.T, db Database) {
 		must(t, err)
 	})
 
-	t.Run("go with their account", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "go with their account", func(t *testing.T, w *world) {
 		a := w.account(t)
 		s := w.session(t, a.ID, noon)
 		must(t, w.Accounts().Delete(t.Context(), a.ID, noon))
@@ -93,8 +86,7 @@ func testSessions(t *testing.T, db Database) {
 		wantErr(t, "session", err, svc.ErrNotFound)
 	})
 
-	t.Run("are swept once they are over, with links and old guesses", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "are swept once they are over, with links and old guesses", func(t *testing.T, w *world) {
 		a := w.account(t)
 		over, lasting := w.session(t, a.ID, noon.Add(-time.Hour)), w.session(t, a.ID, noon.Add(-time.Hour+time.Millisecond))
 		link := newLink(svc.LinkSetUp, noon)
@@ -106,8 +98,7 @@ func testSessions(t *testing.T, db Database) {
 		wantErr(t, "expired session", err, svc.ErrNotFound)
 		_, _, err = w.Sessions().Get(t.Context(), lasting.Hash)
 		must(t, err)
-		_, err = w.Links().Get(t.Context(), link.Hash)
-		wantErr(t, "expired link", err, svc.ErrNotFound)
+		fails(t, "expired link", svc.ErrNotFound)(w.Links().Get(t.Context(), link.Hash))
 		for bucket, want := range map[string]int{"old": 0, "new": 2} {
 			must(t, w.Tx(t.Context(), func(r svc.Records) error {
 				g, err := r.GuessLog().Lock(t.Context(), bucket)
@@ -124,8 +115,7 @@ func newLink(kind svc.LinkKind, expires time.Time) svc.Link {
 }
 
 func testLinks(t *testing.T, db Database) {
-	t.Run("keeps every field and is used once", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "keeps every field and is used once", func(t *testing.T, w *world) {
 		l := newLink(svc.LinkInvite, noon.Add(time.Hour))
 		l.Email, l.Plan = "ada@example.com", svc.PlanHobby
 		must(t, w.Links().Insert(t.Context(), l))
@@ -144,8 +134,7 @@ func testLinks(t *testing.T, db Database) {
 		wantErr(t, "orphan", w.Links().Insert(t.Context(), l), svc.ErrNotFound)
 	})
 
-	t.Run("is used by one of many who try", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "is used by one of many who try", func(t *testing.T, w *world) {
 		l := newLink(svc.LinkSetUp, noon.Add(time.Hour))
 		must(t, w.Links().Insert(t.Context(), l))
 		const hands = 6
@@ -162,8 +151,7 @@ func testLinks(t *testing.T, db Database) {
 		wantSame(t, "winners", won, 1)
 	})
 
-	t.Run("is withdrawn by kind, account and address", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "is withdrawn by kind, account and address", func(t *testing.T, w *world) {
 		a, b := w.account(t), w.account(t)
 		add := func(change func(*svc.Link)) svc.Link {
 			l := newLink(svc.LinkReset, noon.Add(time.Hour))
@@ -180,8 +168,7 @@ func testLinks(t *testing.T, db Database) {
 		must(t, w.Links().Withdraw(t.Context(), svc.LinkInvite, "", "c@example.com"))
 		must(t, w.Links().Withdraw(t.Context(), svc.LinkSetUp, "", ""))
 		for _, l := range []svc.Link{ofA, invited, setUp} {
-			_, err := w.Links().Get(t.Context(), l.Hash)
-			wantErr(t, "withdrawn", err, svc.ErrNotFound)
+			fails(t, "withdrawn", svc.ErrNotFound)(w.Links().Get(t.Context(), l.Hash))
 		}
 		for _, l := range []svc.Link{ofB, other} {
 			_, err := w.Links().Get(t.Context(), l.Hash)
@@ -191,8 +178,7 @@ func testLinks(t *testing.T, db Database) {
 }
 
 func testGuessLog(t *testing.T, db Database) {
-	t.Run("counts without losing any, and forgets", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "counts without losing any, and forgets", func(t *testing.T, w *world) {
 		const hands = 8
 		guess := func(change func(*svc.Guesses)) error {
 			return w.Tx(t.Context(), func(r svc.Records) error {

@@ -11,8 +11,7 @@ import (
 )
 
 func testStore(t *testing.T, db Database) {
-	t.Run("tells the shared time in whole milliseconds and UTC", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "tells the shared time in whole milliseconds and UTC", func(t *testing.T, w *world) {
 		w.clock.Set(noon.Add(987_654).In(time.FixedZone("east", 3600)))
 		want := func(now time.Time, err error) {
 			t.Helper()
@@ -28,8 +27,7 @@ func testStore(t *testing.T, db Database) {
 		}))
 	})
 
-	t.Run("keeps everything when it is closed and opened again", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "keeps everything when it is closed and opened again", func(t *testing.T, w *world) {
 		a := w.account(t)
 		k := w.key(t, a.ID)
 		p := w.project(t, a.ID)
@@ -43,18 +41,10 @@ func testStore(t *testing.T, db Database) {
 
 		again := w.another(t)
 		a.PendingBytes = b.Size
-		got, err := again.Accounts().Get(t.Context(), a.ID)
-		must(t, err)
-		wantSame(t, "account", got, a)
-		cred, err := again.Keys().Credential(t.Context(), k.Prefix)
-		must(t, err)
-		wantSame(t, "credential", cred, svc.Credential{Key: k, Plan: a.Plan})
-		bundle, err := again.Bundles().Get(t.Context(), a.ID, b.ID)
-		must(t, err)
-		wantSame(t, "bundle", bundle, b)
-		project, err := again.Projects().Get(t.Context(), a.ID, p.ID)
-		must(t, err)
-		wantSame(t, "project", project, p)
+		gives(t, "account", a)(again.Accounts().Get(t.Context(), a.ID))
+		gives(t, "credential", svc.Credential{Key: k, Plan: a.Plan})(again.Keys().Credential(t.Context(), k.Prefix))
+		gives(t, "bundle", b)(again.Bundles().Get(t.Context(), a.ID, b.ID))
+		gives(t, "project", p)(again.Projects().Get(t.Context(), a.ID, p.ID))
 		must(t, again.Tx(t.Context(), func(r svc.Records) error {
 			window, err := r.Windows().Lock(t.Context(), a.ID, svc.OpDownload)
 			must(t, err)
@@ -64,12 +54,8 @@ func testStore(t *testing.T, db Database) {
 			wantSame(t, "fence", known.Fence, int64(4))
 			return nil
 		}))
-		garbage, err := again.Ledger().Collect(t.Context(), noon, 10)
-		must(t, err)
-		wantSame(t, "garbage", garbage, []string{"packs/old"})
-		taken, err := again.Jobs().Claim(t.Context(), "clean-up", noon, noon.Add(time.Minute))
-		must(t, err)
-		wantSame(t, "job taken before it is due", taken, false)
+		gives(t, "garbage", []string{"packs/old"})(again.Ledger().Collect(t.Context(), noon, 10))
+		gives(t, "job taken before it is due", false)(again.Jobs().Claim(t.Context(), "clean-up", noon, noon.Add(time.Minute)))
 	})
 
 	t.Run("can be opened by several at once from the start", func(t *testing.T) {
@@ -84,8 +70,7 @@ func testStore(t *testing.T, db Database) {
 		}
 	})
 
-	t.Run("answers a ping while it is open, and nothing once it is closed", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "answers a ping while it is open, and nothing once it is closed", func(t *testing.T, w *world) {
 		must(t, w.Ping(t.Context()))
 		must(t, w.Close())
 		if err := w.Ping(t.Context()); err == nil {
@@ -116,8 +101,7 @@ func testTx(t *testing.T, db Database) {
 		return err == nil
 	}
 
-	t.Run("shows its steps to itself at once and to others with the commit", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "shows its steps to itself at once and to others with the commit", func(t *testing.T, w *world) {
 		other := w.another(t)
 		first, second := newAccount(), newAccount()
 		must(t, w.Tx(t.Context(), func(r svc.Records) error {
@@ -136,8 +120,7 @@ func testTx(t *testing.T, db Database) {
 		}
 	})
 
-	t.Run("undoes every step and returns the error when fn fails", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "undoes every step and returns the error when fn fails", func(t *testing.T, w *world) {
 		a, stop := newAccount(), errors.New("stop")
 		err := w.Tx(t.Context(), func(r svc.Records) error {
 			must(t, r.Accounts().Insert(t.Context(), a))
@@ -148,13 +131,10 @@ func testTx(t *testing.T, db Database) {
 		if exists(t, w, a) {
 			t.Error("a step outlived its transaction")
 		}
-		garbage, err := w.Ledger().Collect(t.Context(), noon, 10)
-		must(t, err)
-		wantSame(t, "garbage", garbage, []string{})
+		gives(t, "garbage", []string{})(w.Ledger().Collect(t.Context(), noon, 10))
 	})
 
-	t.Run("undoes every step when fn panics, and goes on", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "undoes every step when fn panics, and goes on", func(t *testing.T, w *world) {
 		a := newAccount()
 		func() {
 			defer func() {
@@ -173,8 +153,7 @@ func testTx(t *testing.T, db Database) {
 		must(t, w.Accounts().Insert(t.Context(), a))
 	})
 
-	t.Run("goes on after an error that a step names", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "goes on after an error that a step names", func(t *testing.T, w *world) {
 		a := w.account(t)
 		k := w.key(t, a.ID)
 		b := newAccount()
@@ -183,8 +162,7 @@ func testTx(t *testing.T, db Database) {
 			twin.Email = a.Email
 			wantErr(t, "insert an account", r.Accounts().Insert(t.Context(), twin), svc.ErrConflict)
 			wantErr(t, "insert a key", r.Keys().Insert(t.Context(), k), svc.ErrConflict)
-			_, err := r.Accounts().Get(t.Context(), "acct_none")
-			wantErr(t, "get", err, svc.ErrNotFound)
+			fails(t, "get", svc.ErrNotFound)(r.Accounts().Get(t.Context(), "acct_none"))
 			wantErr(t, "insert a project", r.Projects().Insert(t.Context(), svc.Project{ID: "proj_x", AccountID: "acct_none"}), svc.ErrNotFound)
 			wantErr(t, "fulfil", r.Ledger().Fulfil(t.Context(), "packs/x"), svc.ErrConflict)
 			return r.Accounts().Insert(t.Context(), b)
@@ -194,8 +172,7 @@ func testTx(t *testing.T, db Database) {
 		}
 	})
 
-	t.Run("commits nothing once its context has ended", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "commits nothing once its context has ended", func(t *testing.T, w *world) {
 		a := newAccount()
 		ctx, cancel := context.WithCancel(t.Context())
 		err := w.Tx(ctx, func(r svc.Records) error {
@@ -211,8 +188,7 @@ func testTx(t *testing.T, db Database) {
 		}
 	})
 
-	t.Run("gives up waiting when its context ends", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "gives up waiting when its context ends", func(t *testing.T, w *world) {
 		a := w.account(t)
 		lock := func(ctx context.Context) error {
 			return w.Tx(ctx, func(r svc.Records) error {
@@ -234,8 +210,7 @@ func testTx(t *testing.T, db Database) {
 		must(t, lock(t.Context()))
 	})
 
-	t.Run("behaves as if alone, from several stores at once", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "behaves as if alone, from several stores at once", func(t *testing.T, w *world) {
 		a := w.account(t)
 		p := w.project(t, a.ID)
 		stores := []svc.Store{w.Store, w.another(t)}

@@ -16,9 +16,7 @@ func Upgrade(t *testing.T, v Versions) {
 	open := func(t *testing.T, open OpenStore) svc.Store {
 		t.Helper()
 		s, err := open(t, clock.Now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		t.Cleanup(func() {
 			if err := s.Close(); err != nil {
 				t.Error(err)
@@ -30,13 +28,9 @@ func Upgrade(t *testing.T, v Versions) {
 	both := func(t *testing.T, stores ...svc.Store) {
 		t.Helper()
 		for i, writer := range stores {
-			if err := writer.Ping(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, writer.Ping(t.Context()))
 			account := svc.Account{ID: svc.NewAccountID(), Email: svc.NewAccountID() + "@example.com", Plan: svc.PlanHobby, CreatedAt: clock.Now()}
-			if err := writer.Accounts().Insert(t.Context(), account); err != nil {
-				t.Fatal(err)
-			}
+			must(t, writer.Accounts().Insert(t.Context(), account))
 			got, err := stores[len(stores)-1-i].Accounts().ByEmail(t.Context(), account.Email)
 			if err != nil || got.ID != account.ID {
 				t.Fatalf("the other program finds %+v (%v)", got, err)

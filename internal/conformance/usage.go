@@ -8,8 +8,7 @@ import (
 )
 
 func testUsage(t *testing.T, db Database) {
-	t.Run("adds up runs and downloads by day", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "adds up runs and downloads by day", func(t *testing.T, w *world) {
 		a, other := w.account(t), w.account(t)
 		p, foreign := w.project(t, a.ID), w.project(t, other.ID)
 		midnight := noon.Truncate(24 * time.Hour)
@@ -50,8 +49,7 @@ func testUsage(t *testing.T, db Database) {
 		})
 	})
 
-	t.Run("lists runs in one state", func(t *testing.T) {
-		w := newWorld(t, db)
+	db.run(t, "lists runs in one state", func(t *testing.T, w *world) {
 		a := w.account(t)
 		p := w.project(t, a.ID)
 		ids := map[svc.RunStatus]string{}
