@@ -108,7 +108,7 @@ func evaluate(ctx context.Context, dir, keep string, settings []string, chosen [
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, s.daemon.Stop()) }()
+	defer func() { err = errors.Join(err, s.server.Stop()) }()
 	for _, t := range chosen {
 		where := filepath.Join(dir, "made", t.name)
 		if keep != "" {

@@ -2,25 +2,25 @@ package main
 
 import (
 	"archive/zip"
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
-	"net/http"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/client"
 	"github.com/bundle-delivery/svc/internal/harness"
 )
 
-// service is a server of its own, with the engine that is evaluated.
+// service is a server of its own, with the engine that is evaluated, and its user.
 type service struct {
-	daemon *harness.Server
-	key    string
+	server *harness.Server
+	user   *client.Client
+	dir    string // for archives
 }
 
 // openService builds and starts the server below a folder.
@@ -29,16 +29,19 @@ func openService(ctx context.Context, dir string, flags []string) (*service, err
 	if err != nil {
 		return nil, err
 	}
-	s := &service{}
-	if s.daemon, err = harness.Start(ctx, binary, filepath.Join(dir, "data"), flags...); err != nil {
+	s := &service{dir: dir}
+	if s.server, err = harness.Start(ctx, binary, filepath.Join(dir, "data"), flags...); err != nil {
 		return nil, err
 	}
 	const email = "eval@example.com"
-	if _, err = s.daemon.Admin(ctx, "account", "create", "--email", email, "--plan", "developer"); err == nil {
-		s.key, err = s.daemon.Admin(ctx, "key", "create", "--account", email, "--name", "eval")
+	if _, err = s.server.Admin(ctx, "account", "create", "--email", email, "--plan", "developer"); err == nil {
+		var key string
+		if key, err = s.server.Admin(ctx, "key", "create", "--account", email, "--name", "eval"); err == nil {
+			s.user, err = client.New(client.Options{BaseURL: s.server.Base, APIKey: key, Transport: s.server.Client.Transport})
+		}
 	}
 	if err != nil {
-		_ = s.daemon.Stop() // the first error says more
+		_ = s.server.Stop() // the first error says more
 		return nil, err
 	}
 	return s, nil
@@ -46,113 +49,60 @@ func openService(ctx context.Context, dir string, flags []string) (*service, err
 
 // outcome is how a generation ended.
 type outcome struct {
-	project, bundle string
-	tokens          int64
-	usd             float64
+	svc.BundleReadyEvent
+	svc.CostSummaryEvent
 }
 
 // generate asks for a generation and follows it to its end.
-func (s *service) generate(ctx context.Context, project, prompt string, constraints map[string]string) (outcome, error) {
-	body, err := json.Marshal(map[string]any{"prompt": prompt, "constraints": constraints})
+func (s *service) generate(ctx context.Context, project, prompt string, constraints map[string]string) (out outcome, err error) {
+	run, err := s.user.Generate(ctx, project, prompt, constraints, "")
 	if err != nil {
-		return outcome{}, err
+		return out, err
 	}
-	path := "/generations"
-	if project != "" {
-		path = "/projects/" + project + "/generations"
-	}
-	answer, err := s.send(ctx, http.MethodPost, path, bytes.NewReader(body))
-	if err != nil {
-		return outcome{}, err
-	}
-	defer func() { _ = answer.Body.Close() }() // only read
-	var out outcome
-	name, lines := "", bufio.NewReader(answer.Body)
-	for {
-		line, err := lines.ReadString('\n')
-		if err != nil {
-			return out, fmt.Errorf("the stream ended early: %w", err)
-		}
-		field, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
-		switch field {
-		case "event":
-			name = value
-		case "data":
-			done, err := out.take(name, []byte(value))
-			if done || err != nil {
-				return out, err
-			}
-		}
-	}
-}
-
-// take reads one event, and says whether it is the last.
-func (o *outcome) take(name string, data []byte) (bool, error) {
-	var e struct {
-		ProjectID string  `json:"project_id"`
-		BundleID  string  `json:"bundle_id"`
-		Input     int64   `json:"input_tokens"`
-		Output    int64   `json:"output_tokens"`
-		USD       float64 `json:"estimated_cost_usd"`
-		Code      string  `json:"code"`
-		Message   string  `json:"message"`
-	}
-	if err := json.Unmarshal(data, &e); err != nil {
-		return false, err
-	}
-	switch name {
-	case "cost_summary":
-		o.tokens, o.usd = e.Input+e.Output, e.USD
-	case "bundle_ready":
-		o.project, o.bundle = e.ProjectID, e.BundleID
-		return true, nil
-	case "error":
-		return true, fmt.Errorf("%s: %s", e.Code, e.Message)
-	}
-	return false, nil
-}
-
-func (s *service) send(ctx context.Context, method, path string, body io.Reader) (*http.Response, error) {
-	request, err := http.NewRequestWithContext(ctx, method, s.daemon.Base+path, body)
-	if err != nil {
-		return nil, err
-	}
-	request.Header.Set("Authorization", "Bearer "+s.key)
-	request.Header.Set("Accept", "text/event-stream")
-	answer, err := s.daemon.Client.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	if answer.StatusCode != http.StatusOK {
-		text, _ := io.ReadAll(io.LimitReader(answer.Body, 1000)) // as much as can be had
-		_ = answer.Body.Close()
-		return nil, fmt.Errorf("%s %s: %s: %s", method, path, answer.Status, text)
-	}
-	return answer, nil
-}
-
-// fetch downloads a bundle.
-func (s *service) fetch(ctx context.Context, bundle string) (result, error) {
-	answer, err := s.send(ctx, http.MethodGet, "/bundles/"+bundle+"/download", http.NoBody)
-	if err != nil {
-		return result{}, err
-	}
-	defer func() { _ = answer.Body.Close() }() // only read
-	archive, err := io.ReadAll(answer.Body)
-	if err != nil {
-		return result{}, err
-	}
-	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
-	if err != nil {
-		return result{}, err
-	}
-	out := result{files: make(map[string]string)}
-	for _, f := range z.File {
-		text, err := readEntry(f)
+	for e, err := range s.user.Watch(ctx, run.ID, 0) {
 		if err != nil {
 			return out, err
 		}
-		out.files[f.Name] = text
+		switch e.Name {
+		case svc.EventCostSummary:
+			err = json.Unmarshal(e.Data, &out.CostSummaryEvent)
+		case svc.EventBundleReady:
+			err = json.Unmarshal(e.Data, &out.BundleReadyEvent)
+		case svc.EventError:
+			var failed svc.ErrorEvent
+			if err = json.Unmarshal(e.Data, &failed); err == nil {
+				err = fmt.Errorf("%s: %s", failed.Code, failed.Message)
+			}
+		}
+		if err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// fetch downloads a bundle.
+func (s *service) fetch(ctx context.Context, bundle string) (out result, err error) {
+	archive, err := os.CreateTemp(s.dir, "bundle")
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, archive.Close(), os.Remove(archive.Name())) }()
+	size, err := s.user.Download(ctx, bundle, archive, nil)
+	if err != nil {
+		return out, err
+	}
+	z, err := zip.NewReader(archive, size)
+	if err != nil {
+		return out, err
+	}
+	out.files = make(map[string]string)
+	for _, f := range z.File {
+		text, err := fs.ReadFile(z, f.Name)
+		if err != nil {
+			return out, err
+		}
+		out.files[f.Name] = string(text)
 	}
 	var manifest struct {
 		Ports []struct {
@@ -169,33 +119,22 @@ func (s *service) fetch(ctx context.Context, bundle string) (result, error) {
 	return out, nil
 }
 
-func readEntry(f *zip.File) (string, error) {
-	r, err := f.Open()
-	if err != nil {
-		return "", err
-	}
-	text, err := io.ReadAll(io.LimitReader(r, 100<<20))
-	_ = r.Close() // only read
-	return string(text), err
-}
-
 // attempt runs one trial and scores it.
 func (s *service) attempt(ctx context.Context, t trial, dir string) (out score) {
 	began := time.Now()
 	out.Trial = t.name
 	defer func() { out.Took = time.Since(began).Round(time.Millisecond).String() }()
 	made, err := s.generate(ctx, "", t.prompt, t.constraints)
-	out.Tokens, out.USD = made.tokens, made.usd
+	out.spent(made)
 	if err == nil && t.then != "" {
-		project := made.project
-		made, err = s.generate(ctx, project, t.then, nil)
-		out.Tokens, out.USD = out.Tokens+made.tokens, out.USD+made.usd
+		made, err = s.generate(ctx, made.ProjectID, t.then, nil)
+		out.spent(made)
 	}
 	if err != nil {
 		out.note("%v", err)
 		return out
 	}
-	delivered, err := s.fetch(ctx, made.bundle)
+	delivered, err := s.fetch(ctx, made.BundleID)
 	if err == nil {
 		if err = os.MkdirAll(dir, 0o750); err == nil {
 			err = delivered.unpack(dir)

@@ -38,6 +38,12 @@ func (s score) points() int {
 	return n
 }
 
+// spent adds what a generation cost.
+func (s *score) spent(made outcome) {
+	s.Tokens += made.InputTokens + made.OutputTokens
+	s.USD += made.EstimatedCostUSD
+}
+
 // stepTime is how long one build or test may take.
 const stepTime = 5 * time.Minute
 
