@@ -15,7 +15,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/needs"
 	"github.com/bundle-delivery/svc/internal/sqlite"
-	"github.com/bundle-delivery/svc/tests/torture/witness"
+	"github.com/bundle-delivery/svc/tests/torture/checker"
 )
 
 const (
@@ -24,7 +24,7 @@ const (
 )
 
 // TestFullDisk fills the disk under a server that keeps everything in its data
-// folder, while a witness works on it, and makes room again.
+// folder, while a checker works on it, and makes room again.
 func TestFullDisk(t *testing.T) {
 	needs.Long(t, "a full disk under load")
 	t.Logf("seed %d, %d rounds", *seed, *rounds)
@@ -36,14 +36,14 @@ func TestFullDisk(t *testing.T) {
 	}
 	t.Cleanup(func() { must(t, syscall.Unmount(s.data, 0)) })
 	tree := sampleTree(t)
-	var tenants []witness.Tenant
+	var tenants []checker.Tenant
 	s.open(t, time.Now, func(store *sqlite.Store, blobs *fsblob.Store) {
 		var err error
-		tenants, err = witness.Populate(t.Context(), store, blobs, diskTenants, tree, diskTTL)
+		tenants, err = checker.Populate(t.Context(), store, blobs, diskTenants, tree, diskTTL)
 		must(t, err)
 	})
 	d := s.start(t)
-	w := witness.New(t.Context(), witness.Config{
+	w := checker.New(t.Context(), checker.Config{
 		Base: d.Base, Client: d.Client, Tenants: tenants, BundleTTL: diskTTL,
 		Clients: 8, RunsEvery: 700 * time.Millisecond, Seed: *seed,
 	})
@@ -52,11 +52,11 @@ func TestFullDisk(t *testing.T) {
 	clients.Go(func() { w.Work(working) })
 	for range *rounds {
 		pause(t, 2*calmTime)
-		w.Phase("the disk full", witness.Internal, witness.Assembly, witness.Failed, witness.Broken)
+		w.Phase("the disk full", checker.Internal, checker.Assembly, checker.Failed, checker.Broken)
 		for end := time.Now().Add(faultTime); time.Now().Before(end); pause(t, 100*time.Millisecond) {
 			s.fill(t) // also what the service gives free
 		}
-		w.Phase("the disk full, mended", witness.Internal, witness.Assembly, witness.Failed, witness.Broken)
+		w.Phase("the disk full, mended", checker.Internal, checker.Assembly, checker.Failed, checker.Broken)
 		must(t, os.Remove(s.ballast))
 		s.mended(t, d)
 		w.Phase("calm after the disk full")
@@ -85,7 +85,7 @@ type small struct{ data, ballast string }
 
 func (s *small) start(t *testing.T) *harness.Server {
 	t.Helper()
-	engine := buildRambler(t)
+	engine := buildEngine(t)
 	d, err := harness.Start(context.WithoutCancel(t.Context()), binary, s.data, "--engine", "exec", "--engine-command", engine,
 		"--workers", "6", "--bundle-ttl", diskTTL.String(), "--cleanup-interval", "1s", "--queue-depth", "10000", "--queue-share", "10000")
 	must(t, err)

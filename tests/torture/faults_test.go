@@ -12,7 +12,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/faultproxy"
 	"github.com/bundle-delivery/svc/internal/needs"
-	"github.com/bundle-delivery/svc/tests/torture/witness"
+	"github.com/bundle-delivery/svc/tests/torture/checker"
 )
 
 // fault is something that goes wrong, for a while.
@@ -21,13 +21,13 @@ type fault struct {
 	// expected are the failures that clients may see.
 	expected []string
 	// begin breaks something; what it returns mends it.
-	begin func(t *testing.T, r *rig, random *rand.Rand) (mend func())
+	begin func(t *testing.T, r *testbed, random *rand.Rand) (mend func())
 	// long says that it comes in long campaigns only.
 	long bool
 }
 
 // TestFaults breaks one thing after the other under a service of three
-// processes, while a witness works on it. Nothing that was promised may be lost,
+// processes, while a checker works on it. Nothing that was promised may be lost,
 // nothing that is gone may come back, and what fails fails as the contract says.
 func TestFaults(t *testing.T) {
 	needs.Long(t, "every fault of a cluster, one after the other")
@@ -36,7 +36,7 @@ func TestFaults(t *testing.T) {
 	chosen := slices.DeleteFunc(slices.Clone(faults), func(f fault) bool {
 		return f.long && *rounds == 1 || !regexp.MustCompile(*only).MatchString(f.name)
 	})
-	r := newRig(t)
+	r := newTestbed(t)
 	r.begin(t)
 	for round := range *rounds {
 		if *rounds > 1 { // in any order, and for any time
@@ -49,15 +49,15 @@ func TestFaults(t *testing.T) {
 			}
 			pause(t, calmTime)
 			t.Logf("round %d: %s for %s", round+1, f.name, lasts)
-			r.witness.Phase(f.name, f.expected...)
+			r.checker.Phase(f.name, f.expected...)
 			mend := f.begin(t, r, random)
 			pause(t, lasts)
-			r.witness.Phase(f.name+", mended", f.expected...)
+			r.checker.Phase(f.name+", mended", f.expected...)
 			mend()
 			r.mended(t)
 			pause(t, calmTime/2) // what was begun before is over
-			r.witness.Phase("calm after " + f.name)
-			if len(r.witness.Problems()) > 0 {
+			r.checker.Phase("calm after " + f.name)
+			if len(r.checker.Problems()) > 0 {
 				r.end(t)
 				return
 			}
@@ -75,8 +75,8 @@ const (
 
 var faults = []fault{
 	{
-		name: "a svcd killed", expected: []string{witness.Broken},
-		begin: func(t *testing.T, r *rig, random *rand.Rand) func() {
+		name: "a svcd killed", expected: []string{checker.Broken},
+		begin: func(t *testing.T, r *testbed, random *rand.Rand) func() {
 			s := r.Servers[random.IntN(len(r.Servers))]
 			must(t, s.Kill())
 			return func() { must(t, s.Launch()) }
@@ -84,15 +84,15 @@ var faults = []fault{
 	},
 	{
 		name: "a NATS server lost",
-		begin: func(t *testing.T, r *rig, random *rand.Rand) func() {
+		begin: func(t *testing.T, r *testbed, random *rand.Rand) func() {
 			n := r.Engines.NATS[random.IntN(len(r.Engines.NATS))]
 			must(t, n.Kill())
 			return func() { must(t, n.Launch()) }
 		},
 	},
 	{
-		name: "two NATS servers lost", expected: []string{witness.Internal, witness.Assembly, witness.Failed},
-		begin: func(t *testing.T, r *rig, random *rand.Rand) func() {
+		name: "two NATS servers lost", expected: []string{checker.Internal, checker.Assembly, checker.Failed},
+		begin: func(t *testing.T, r *testbed, random *rand.Rand) func() {
 			stays := random.IntN(len(r.Engines.NATS))
 			return each(len(r.Engines.NATS), func(i int) func() {
 				n := r.Engines.NATS[i]
@@ -105,26 +105,26 @@ var faults = []fault{
 		},
 	},
 	{
-		name: "PostgreSQL restarted", expected: []string{witness.Internal, witness.Failed},
-		begin: func(t *testing.T, r *rig, _ *rand.Rand) func() {
+		name: "PostgreSQL restarted", expected: []string{checker.Internal, checker.Failed},
+		begin: func(t *testing.T, r *testbed, _ *rand.Rand) func() {
 			must(t, r.Engines.PostgreSQL.Kill())
 			must(t, r.Engines.PostgreSQL.Launch())
 			return func() {}
 		},
 	},
 	{
-		name: "PostgreSQL down", expected: []string{witness.Internal, witness.Failed},
-		begin: func(t *testing.T, r *rig, _ *rand.Rand) func() {
+		name: "PostgreSQL down", expected: []string{checker.Internal, checker.Failed},
+		begin: func(t *testing.T, r *testbed, _ *rand.Rand) func() {
 			must(t, r.Engines.PostgreSQL.Kill())
 			return func() { must(t, r.Engines.PostgreSQL.Launch()) }
 		},
 	},
 	{
-		name: "S3 unreachable", expected: []string{witness.Internal, witness.Assembly, witness.Failed, witness.Broken},
+		name: "S3 unreachable", expected: []string{checker.Internal, checker.Assembly, checker.Failed, checker.Broken},
 		begin: s3Fault(faultproxy.Fault{Refuse: true}),
 	},
 	{
-		name: "S3 refusing", expected: []string{witness.Internal, witness.Assembly, witness.Failed, witness.Broken},
+		name: "S3 refusing", expected: []string{checker.Internal, checker.Assembly, checker.Failed, checker.Broken},
 		begin: s3Fault(faultproxy.Fault{Answer: []byte(slowDown)}),
 	},
 	{
@@ -132,30 +132,30 @@ var faults = []fault{
 		begin: s3Fault(faultproxy.Fault{Delay: 150 * time.Millisecond}),
 	},
 	{
-		name: "S3 cut in mid-transfer", expected: []string{witness.Internal, witness.Assembly, witness.Failed, witness.Broken},
+		name: "S3 cut in mid-transfer", expected: []string{checker.Internal, checker.Assembly, checker.Failed, checker.Broken},
 		begin: s3Fault(faultproxy.Fault{CutAfter: 10_000}),
 	},
 	{
-		name: "a svcd cut off from PostgreSQL", expected: []string{witness.Internal, witness.Late, witness.Failed},
-		begin: func(_ *testing.T, r *rig, random *rand.Rand) func() {
+		name: "a svcd cut off from PostgreSQL", expected: []string{checker.Internal, checker.Late, checker.Failed},
+		begin: func(_ *testing.T, r *testbed, random *rand.Rand) func() {
 			return cut(r.ways[random.IntN(len(r.ways))].postgres)
 		},
 	},
 	{
-		name: "a svcd cut off from S3", expected: []string{witness.Internal, witness.Assembly, witness.Late, witness.Failed, witness.Broken},
-		begin: func(_ *testing.T, r *rig, random *rand.Rand) func() {
+		name: "a svcd cut off from S3", expected: []string{checker.Internal, checker.Assembly, checker.Late, checker.Failed, checker.Broken},
+		begin: func(_ *testing.T, r *testbed, random *rand.Rand) func() {
 			return cut(r.ways[random.IntN(len(r.ways))].s3)
 		},
 	},
 	{
-		name: "a svcd cut off from NATS", expected: []string{witness.Internal, witness.Assembly, witness.Late, witness.Failed},
-		begin: func(_ *testing.T, r *rig, random *rand.Rand) func() {
+		name: "a svcd cut off from NATS", expected: []string{checker.Internal, checker.Assembly, checker.Late, checker.Failed},
+		begin: func(_ *testing.T, r *testbed, random *rand.Rand) func() {
 			return cut(r.ways[random.IntN(len(r.ways))].nats...)
 		},
 	},
 	{
-		name: "a svcd stalled", long: true, expected: []string{witness.Broken, witness.Late, witness.Assembly, witness.Internal},
-		begin: func(t *testing.T, r *rig, random *rand.Rand) func() {
+		name: "a svcd stalled", long: true, expected: []string{checker.Broken, checker.Late, checker.Assembly, checker.Internal},
+		begin: func(t *testing.T, r *testbed, random *rand.Rand) func() {
 			s := r.Servers[random.IntN(len(r.Servers))]
 			must(t, s.Signal(syscall.SIGSTOP))
 			return func() { must(t, s.Signal(syscall.SIGCONT)) }
@@ -163,8 +163,8 @@ var faults = []fault{
 	},
 	{
 		name: "a svcd refused by every engine", long: true,
-		expected: []string{witness.Internal, witness.Assembly, witness.Failed, witness.Broken},
-		begin: func(_ *testing.T, r *rig, random *rand.Rand) func() {
+		expected: []string{checker.Internal, checker.Assembly, checker.Failed, checker.Broken},
+		begin: func(_ *testing.T, r *testbed, random *rand.Rand) func() {
 			ways := r.ways[random.IntN(len(r.ways))].all()
 			return each(len(ways), func(i int) func() {
 				ways[i].Set(faultproxy.Fault{Refuse: true})
@@ -179,8 +179,8 @@ const slowDown = "HTTP/1.1 503 Slow Down\r\nContent-Type: application/xml\r\nCon
 	`<?xml version="1.0"?><Error><Code>SlowDown</Code><Message>Please reduce your rate</Message></Error>`
 
 // s3Fault puts a fault on the way of every process to S3.
-func s3Fault(f faultproxy.Fault) func(*testing.T, *rig, *rand.Rand) func() {
-	return func(_ *testing.T, r *rig, _ *rand.Rand) func() {
+func s3Fault(f faultproxy.Fault) func(*testing.T, *testbed, *rand.Rand) func() {
+	return func(_ *testing.T, r *testbed, _ *rand.Rand) func() {
 		return each(len(r.ways), func(i int) func() {
 			r.ways[i].s3.Set(f)
 			return func() { r.ways[i].s3.Set(faultproxy.Fault{}) }

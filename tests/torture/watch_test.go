@@ -19,7 +19,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/bundle-delivery/svc/tests/torture/witness"
+	"github.com/bundle-delivery/svc/tests/torture/checker"
 	"github.com/bundle-delivery/svc/tests/viewer"
 )
 
@@ -221,7 +221,7 @@ func (c *campaign) matches(run *watchedRun, r record, story *viewer.Viewer, stat
 	if got := hex.EncodeToString(sum[:]); got != ready.SHA256 || int64(len(archive)) != ready.TotalSizeBytes {
 		return fmt.Errorf("the bundle has %d bytes, %s; the stream said %+v", len(archive), got, *ready)
 	}
-	files, err := witness.Unzip(archive)
+	files, err := checker.Unzip(archive)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package witness_test
+package checker_test
 
 import (
 	"archive/zip"

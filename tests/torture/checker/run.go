@@ -1,4 +1,4 @@
-package witness
+package checker
 
 import (
 	"context"
@@ -41,55 +41,55 @@ type run struct {
 var endings = []string{"", "", "", "", "", "", "", "outage", "invalid"}
 
 // generations asks for runs at a steady pace.
-func (w *Witness) generations(ctx context.Context, random *rand.Rand) {
+func (c *Checker) generations(ctx context.Context, random *rand.Rand) {
 	var asking sync.WaitGroup
 	defer asking.Wait()
 	for n := 0; ctx.Err() == nil; n++ {
-		r := &run{owner: w.writers[random.IntN(len(w.writers))]}
-		if len(w.capped) > 0 && n%5 == 4 {
-			r.owner = w.capped[random.IntN(len(w.capped))]
+		r := &run{owner: c.writers[random.IntN(len(c.writers))]}
+		if len(c.capped) > 0 && n%5 == 4 {
+			r.owner = c.capped[random.IntN(len(c.capped))]
 		} else if random.IntN(4) == 0 {
-			w.goOn(r)
+			c.goOn(r)
 		}
 		r.task = fmt.Sprintf(`{"seed":%d,"files":%d,"pieces":%d,"pause_ms":%d,"ending":%q}`,
 			random.Uint64()>>12, 1+random.IntN(3), 5+random.IntN(30), 20+random.IntN(100), endings[random.IntN(len(endings))])
 		twice := random.IntN(4) == 0
-		asking.Go(func() { w.generate(r, twice) })
-		rest(ctx, w.config.RunsEvery)
+		asking.Go(func() { c.generate(r, twice) })
+		rest(ctx, c.config.RunsEvery)
 	}
 }
 
 // goOn makes a run continue the project of one that is over.
-func (w *Witness) goOn(r *run) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for i, earlier := range w.runs {
+func (c *Checker) goOn(r *run) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i, earlier := range c.runs {
 		earlier.mu.Lock()
 		files := earlier.files
 		earlier.files = nil // one continues it, and knows what is there
 		earlier.mu.Unlock()
 		if files != nil && !earlier.owner.Hobby {
-			r.owner, r.projectID, r.before = w.runs[i].owner, earlier.projectID, files
+			r.owner, r.projectID, r.before = c.runs[i].owner, earlier.projectID, files
 			return
 		}
 	}
 }
 
 // generate asks for a run, and watches it.
-func (w *Witness) generate(r *run, twice bool) {
+func (c *Checker) generate(r *run, twice bool) {
 	body, err := json.Marshal(map[string]string{"prompt": r.task})
 	if err != nil {
-		w.problem("%v", err)
+		c.problem("%v", err)
 		return
 	}
 	path := "/generations"
 	if r.projectID != "" {
 		path = "/projects/" + r.projectID + "/generations"
 	}
-	r.asked, r.since = time.Now(), w.current()
-	a := w.repeat(r.owner, opGenerate, path, body, twice)
+	r.asked, r.since = time.Now(), c.current()
+	a := c.repeat(r.owner, opGenerate, path, body, twice)
 	if a.status == http.StatusTooManyRequests && (a.code != "PLAN_LIMIT_REACHED" || !r.owner.Hobby) {
-		w.problem("a generation is refused: %s", a.body)
+		c.problem("a generation is refused: %s", a.body)
 	}
 	if a.status != http.StatusAccepted {
 		return
@@ -99,37 +99,37 @@ func (w *Witness) generate(r *run, twice bool) {
 		ProjectID    string `json:"projectId"`
 	}
 	if err := json.Unmarshal(a.body, &said); err != nil || said.GenerationID == "" || r.projectID != "" && r.projectID != said.ProjectID {
-		w.problem("a generation is accepted with %s", a.body)
+		c.problem("a generation is accepted with %s", a.body)
 		return
 	}
 	r.id, r.projectID = said.GenerationID, said.ProjectID
-	w.mu.Lock()
-	w.runs = append(w.runs, r)
-	w.mu.Unlock()
+	c.mu.Lock()
+	c.runs = append(c.runs, r)
+	c.mu.Unlock()
 	var viewers sync.WaitGroup
 	for range watchersOf {
-		viewers.Go(func() { w.watch(r) })
+		viewers.Go(func() { c.watch(r) })
 	}
-	w.watching.Go(func() {
+	c.watching.Go(func() {
 		viewers.Wait()
-		w.conclude(r)
+		c.conclude(r)
 	})
 }
 
 // watch follows a run to its end, from the last event heard.
-func (w *Witness) watch(r *run) {
+func (c *Checker) watch(r *run) {
 	story := viewer.New()
-	for !story.Over() && w.hope.Err() == nil {
-		status, ok := w.listen(r, story)
+	for !story.Over() && c.ctx.Err() == nil {
+		status, ok := c.listen(r, story)
 		if !ok {
 			return
 		}
 		if status == http.StatusNoContent && !story.Over() {
-			w.problem("a viewer of %s that has seen %d events is told that there are no more", r.id, story.Last)
+			c.problem("a viewer of %s that has seen %d events is told that there are no more", r.id, story.Last)
 			return
 		}
 		if !story.Over() {
-			rest(w.hope, 100*time.Millisecond)
+			rest(c.ctx, 100*time.Millisecond)
 		}
 	}
 	r.mu.Lock()
@@ -139,13 +139,13 @@ func (w *Witness) watch(r *run) {
 
 // listen hears what one connection has to tell; false when it told what it must
 // not. That it breaks is nothing: viewers come back.
-func (w *Witness) listen(r *run, story *viewer.Viewer) (status int, ok bool) {
-	since := w.current()
-	ctx, cancel := context.WithCancel(w.hope)
+func (c *Checker) listen(r *run, story *viewer.Viewer) (status int, ok bool) {
+	since := c.current()
+	ctx, cancel := context.WithCancel(c.ctx)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.config.Base+"/generations/"+r.id+"/stream", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.config.Base+"/generations/"+r.id+"/stream", nil)
 	if err != nil {
-		w.problem("%v", err)
+		c.problem("%v", err)
 		return 0, false
 	}
 	req.Header.Set("Authorization", "Bearer "+r.owner.Key)
@@ -155,10 +155,10 @@ func (w *Witness) listen(r *run, story *viewer.Viewer) (status int, ok bool) {
 	asked := time.Now()
 	quiet := time.AfterFunc(silence, cancel)
 	defer quiet.Stop()
-	resp, err := w.config.Client.Do(req)
+	resp, err := c.config.Client.Do(req)
 	if err != nil {
-		if w.hope.Err() == nil {
-			w.tally(since, opStream, Broken, true, time.Since(asked), err.Error())
+		if c.ctx.Err() == nil {
+			c.tally(since, opStream, Broken, true, time.Since(asked), err.Error())
 		}
 		return 0, true
 	}
@@ -166,17 +166,17 @@ func (w *Witness) listen(r *run, story *viewer.Viewer) (status int, ok bool) {
 	if resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusNoContent {
 		a := answer{status: resp.StatusCode, header: resp.Header, span: span{sent: asked, answered: time.Now()}}
 		a.body, _ = io.ReadAll(resp.Body) // what came of it explains the status
-		w.judge(since, opStream, req.URL.Path, &a)
+		c.judge(since, opStream, req.URL.Path, &a)
 		return resp.StatusCode, true
 	}
-	w.tally(since, opStream, strconv.Itoa(resp.StatusCode), false, time.Since(asked), "")
+	c.tally(since, opStream, strconv.Itoa(resp.StatusCode), false, time.Since(asked), "")
 	var fault error
 	_ = viewer.ReadEvents(alive{resp.Body, quiet}, func(e viewer.Event) error { // its error is the break, or the fault
 		fault = story.Add(e)
 		return fault
 	})
 	if fault != nil {
-		w.problem("the stream of %s: %v", r.id, fault)
+		c.problem("the stream of %s: %v", r.id, fault)
 	}
 	return resp.StatusCode, fault == nil
 }

@@ -1,4 +1,4 @@
-package witness_test
+package checker_test
 
 import (
 	"context"
@@ -6,16 +6,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bundle-delivery/svc/tests/torture/witness"
+	"github.com/bundle-delivery/svc/tests/torture/checker"
 )
 
-// testify lets a witness work on a service for a while.
+// testify lets a checker work on a service for a while.
 func testify(t *testing.T, lie string, long time.Duration, expected ...string) []string {
 	t.Helper()
 	server := newLiar(t, lie)
-	w := witness.New(t.Context(), witness.Config{
+	w := checker.New(t.Context(), checker.Config{
 		Base: server.URL, Client: server.Client(), BundleTTL: time.Hour, Clients: 16, RunsEvery: 100 * time.Millisecond, Seed: 3,
-		Tenants: []witness.Tenant{{AccountID: "ada", Key: "ada", ProjectID: "proj", BundleID: "first", MadeAt: time.Now()}},
+		Tenants: []checker.Tenant{{AccountID: "ada", Key: "ada", ProjectID: "proj", BundleID: "first", MadeAt: time.Now()}},
 	})
 	w.Phase("the test", expected...)
 	working, stop := context.WithTimeout(t.Context(), long)
@@ -25,7 +25,7 @@ func testify(t *testing.T, lie string, long time.Duration, expected ...string) [
 	return w.Problems()
 }
 
-// moment is how long a witness works where that is enough.
+// moment is how long a checker works where that is enough.
 const moment = 1500 * time.Millisecond
 
 func TestATruthfulServiceIsNotBlamed(t *testing.T) {
@@ -37,7 +37,7 @@ func TestATruthfulServiceIsNotBlamed(t *testing.T) {
 
 func TestAFailureThatIsExpectedIsNoFault(t *testing.T) {
 	t.Parallel()
-	for _, problem := range testify(t, "failures", moment, witness.Internal) {
+	for _, problem := range testify(t, "failures", moment, checker.Internal) {
 		if strings.Contains(problem, "500") {
 			t.Error(problem)
 		}
@@ -65,7 +65,7 @@ func TestALieIsNoticed(t *testing.T) {
 	} {
 		t.Run(lie, func(t *testing.T) {
 			t.Parallel()
-			// A busy machine shows a witness less in the same time.
+			// A busy machine shows a checker less in the same time.
 			var problems []string
 			for long := moment; long < time.Minute; long *= 4 {
 				if problems = testify(t, lie, long); strings.Contains(strings.Join(problems, "\n"), want) {

@@ -1,4 +1,4 @@
-package witness
+package checker
 
 import (
 	"context"
@@ -25,16 +25,16 @@ func Populate(ctx context.Context, store svc.Store, blobs svc.Blobs, n int, tree
 		if hobby {
 			plan = svc.PlanHobby
 		}
-		a, err := people.Create(ctx, accounts.NewAccount{Email: fmt.Sprintf("witness%d@example.com", i), Plan: plan})
+		a, err := people.Create(ctx, accounts.NewAccount{Email: fmt.Sprintf("checker%d@example.com", i), Plan: plan})
 		if err != nil {
 			return nil, err
 		}
 		t := Tenant{AccountID: a.ID, Hobby: hobby, MadeAt: time.Now()}
-		if t.Key, _, err = people.CreateKey(ctx, accounts.NewKey{AccountID: a.ID, Name: "witness"}); err != nil {
+		if t.Key, _, err = people.CreateKey(ctx, accounts.NewKey{AccountID: a.ID, Name: "checker"}); err != nil {
 			return nil, err
 		}
 		if !hobby {
-			made, err := packager.ImportDir(ctx, a, tree, "witness")
+			made, err := packager.ImportDir(ctx, a, tree, "checker")
 			if err != nil {
 				return nil, err
 			}
@@ -49,7 +49,7 @@ func Populate(ctx context.Context, store svc.Store, blobs svc.Blobs, n int, tree
 // and bytes agree with each other and with what was told. The store's clock is
 // ahead, so that everything that may be swept is; keys lists what bytes there
 // are.
-func (w *Witness) Inspect(ctx context.Context, store svc.Store, blobs svc.Blobs, keys func() ([]string, error)) error {
+func (c *Checker) Inspect(ctx context.Context, store svc.Store, blobs svc.Blobs, keys func() ([]string, error)) error {
 	cleaner := &delivery.Cleaner{Store: store, Blobs: blobs, Interval: time.Hour}
 	if _, err := cleaner.Sweep(ctx); err != nil {
 		return fmt.Errorf("sweep: %w", err)
@@ -59,16 +59,16 @@ func (w *Witness) Inspect(ctx context.Context, store svc.Store, blobs svc.Blobs,
 		return err
 	}
 	wanted := map[string]bool{}
-	for _, t := range w.config.Tenants {
+	for _, t := range c.config.Tenants {
 		bundles, err := bundlesOf(ctx, store, t.AccountID)
 		if err != nil {
 			return err
 		}
 		for _, b := range bundles {
-			w.compareRecord(b)
+			c.compareRecord(b)
 			if b.Status == svc.BundlePending {
 				wanted[b.Blob] = true
-				w.readable(ctx, blobs, b.Blob, b.SHA256)
+				c.readable(ctx, blobs, b.Blob, b.SHA256)
 			}
 		}
 		projects, err := projectsOf(ctx, store, t.AccountID)
@@ -78,50 +78,50 @@ func (w *Witness) Inspect(ctx context.Context, store svc.Store, blobs svc.Blobs,
 		for _, p := range projects {
 			if p.Pack.Blob != "" {
 				wanted[p.Pack.Blob] = true
-				w.readable(ctx, blobs, p.Pack.Blob, p.Pack.SHA256)
+				c.readable(ctx, blobs, p.Pack.Blob, p.Pack.SHA256)
 			}
 		}
 	}
 	for _, key := range lying {
 		if !wanted[key] {
-			w.problem("the bytes of %s lie there and no record points at them", key)
+			c.problem("the bytes of %s lie there and no record points at them", key)
 		}
 	}
 	for key := range wanted {
 		if !slices.Contains(lying, key) {
-			w.problem("the bytes of %s are lost", key)
+			c.problem("the bytes of %s are lost", key)
 		}
 	}
 	return nil
 }
 
 // compareRecord holds a record against what was told of it.
-func (w *Witness) compareRecord(b svc.Bundle) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	known := w.bundles[b.ID]
+func (c *Checker) compareRecord(b svc.Bundle) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	known := c.bundles[b.ID]
 	switch {
 	case known == nil: // one whose announcement was lost
 	case known.acked != "":
 		if got := svc.FormatTime(b.DownloadedAt); b.Status != svc.BundleDownloaded || got != known.acked {
-			w.blame("bundle %s was acknowledged at %s and is %s, %s", b.ID, known.acked, b.Status, got)
+			c.blame("bundle %s was acknowledged at %s and is %s, %s", b.ID, known.acked, b.Status, got)
 		}
 	case b.Status == svc.BundleDownloaded && !known.ackSent:
-		w.blame("bundle %s is downloaded and nobody acknowledged it", b.ID)
+		c.blame("bundle %s is downloaded and nobody acknowledged it", b.ID)
 	}
 }
 
 // readable wants the bytes of a key to be what the record says.
-func (w *Witness) readable(ctx context.Context, blobs svc.Blobs, key string, want [sha256.Size]byte) {
+func (c *Checker) readable(ctx context.Context, blobs svc.Blobs, key string, want [sha256.Size]byte) {
 	r, err := blobs.Open(ctx, key)
 	if err != nil {
-		w.problem("%v", err)
+		c.problem("%v", err)
 		return
 	}
 	defer func() { _ = r.Close() }() // it was only read
 	h := sha256.New()
 	if _, err := io.Copy(h, r); err != nil || !slices.Equal(h.Sum(nil), want[:]) {
-		w.problem("the bytes of %s are damaged (%v)", key, err)
+		c.problem("the bytes of %s are damaged (%v)", key, err)
 	}
 }
 
@@ -129,27 +129,21 @@ func (w *Witness) readable(ctx context.Context, blobs svc.Blobs, key string, wan
 const pageSize = 100
 
 func bundlesOf(ctx context.Context, store svc.Store, accountID string) ([]svc.Bundle, error) {
-	q := svc.BundleQuery{AccountID: accountID, Limit: pageSize}
-	var all []svc.Bundle
-	for {
-		page, err := store.Bundles().List(ctx, q)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, page...)
-		if len(page) < pageSize {
-			return all, nil
-		}
-		last := page[len(page)-1]
-		q.After = &svc.Cursor{CreatedAt: last.CreatedAt, ID: last.ID}
-	}
+	return allPages(func(after *svc.Cursor) ([]svc.Bundle, error) {
+		return store.Bundles().List(ctx, svc.BundleQuery{AccountID: accountID, After: after, Limit: pageSize})
+	}, func(b svc.Bundle) svc.Cursor { return svc.Cursor{CreatedAt: b.CreatedAt, ID: b.ID} })
 }
 
 func projectsOf(ctx context.Context, store svc.Store, accountID string) ([]svc.Project, error) {
-	var after *svc.Cursor
-	var all []svc.Project
-	for {
-		page, err := store.Projects().List(ctx, accountID, after, pageSize)
+	return allPages(func(after *svc.Cursor) ([]svc.Project, error) {
+		return store.Projects().List(ctx, accountID, after, pageSize)
+	}, func(p svc.Project) svc.Cursor { return svc.Cursor{CreatedAt: p.CreatedAt, ID: p.ID} })
+}
+
+// allPages reads page after page; at says where an item stands.
+func allPages[T any](read func(after *svc.Cursor) ([]T, error), at func(T) svc.Cursor) (all []T, err error) {
+	for after := (*svc.Cursor)(nil); ; {
+		page, err := read(after)
 		if err != nil {
 			return nil, err
 		}
@@ -157,7 +151,7 @@ func projectsOf(ctx context.Context, store svc.Store, accountID string) ([]svc.P
 		if len(page) < pageSize {
 			return all, nil
 		}
-		last := page[len(page)-1]
-		after = &svc.Cursor{CreatedAt: last.CreatedAt, ID: last.ID}
+		last := at(page[len(page)-1])
+		after = &last
 	}
 }

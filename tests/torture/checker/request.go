@@ -1,4 +1,4 @@
-package witness
+package checker
 
 import (
 	"bytes"
@@ -20,7 +20,7 @@ import (
 const (
 	// Broken is a connection that could not be made or did not last.
 	Broken = "broken"
-	// Late is an answer that did not come while the witness waited.
+	// Late is an answer that did not come while the checker waited.
 	Late = "late"
 	// Internal is status 500, Assembly 502.
 	Internal = "500 INTERNAL"
@@ -42,18 +42,18 @@ type phase struct {
 
 // Phase begins a phase in which these failures are expected, and ends the one
 // before it.
-func (w *Witness) Phase(name string, expected ...string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.phases = append(w.phases, &phase{name: name, expected: expected, seen: map[string]int{}})
+func (c *Checker) Phase(name string, expected ...string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.phases = append(c.phases, &phase{name: name, expected: expected, seen: map[string]int{}})
 }
 
 // Summary tells for each phase what was answered how often, and the longest wait.
-func (w *Witness) Summary() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+func (c *Checker) Summary() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	var text strings.Builder
-	for _, p := range w.phases {
+	for _, p := range c.phases {
 		fmt.Fprintf(&text, "%s:", p.name)
 		for _, kind := range slices.Sorted(maps.Keys(p.seen)) {
 			fmt.Fprintf(&text, " %d× %s,", p.seen[kind], kind)
@@ -64,29 +64,29 @@ func (w *Witness) Summary() string {
 }
 
 // current is the number of the phase that it is.
-func (w *Witness) current() int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return len(w.phases) - 1
+func (c *Checker) current() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.phases) - 1
 }
 
 // tally counts what came of a request that was sent in a phase, and blames the
 // service for a failure that no phase since then expects.
-func (w *Witness) tally(since int, op, kind string, failure bool, took time.Duration, detail string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	now := w.phases[len(w.phases)-1]
+func (c *Checker) tally(since int, op, kind string, failure bool, took time.Duration, detail string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.phases[len(c.phases)-1]
 	now.seen[op+" "+kind]++
 	now.slowest = max(now.slowest, took)
 	if !failure {
 		return
 	}
-	for _, p := range w.phases[since:] {
+	for _, p := range c.phases[since:] {
 		if slices.Contains(p.expected, kind) {
 			return
 		}
 	}
-	w.blame("%s failed with %s after %s: %s", op, kind, took.Round(time.Millisecond), detail)
+	c.blame("%s failed with %s after %s: %s", op, kind, took.Round(time.Millisecond), detail)
 }
 
 // answer is what a request came back with; status 0 when it did not.
@@ -108,36 +108,36 @@ func (a answer) failed() bool {
 }
 
 // ask sends one request. op is what the tally has for it.
-func (w *Witness) ask(t Tenant, op, method, path string, body []byte, header ...string) answer {
-	since := w.current()
-	ctx, cancel := context.WithTimeout(w.hope, patience)
+func (c *Checker) ask(t Tenant, op, method, path string, body []byte, header ...string) answer {
+	since := c.current()
+	ctx, cancel := context.WithTimeout(c.ctx, patience)
 	defer cancel()
-	slot := w.enter(t.AccountID, op)
+	slot := c.enter(t.AccountID, op)
 	a := answer{span: slot.span}
 	// The library sends what is idempotent again by itself: each time may count.
 	var sent []*use
 	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) {
-		sent = append(sent, w.enter(t.AccountID, op))
+		sent = append(sent, c.enter(t.AccountID, op))
 	}})
-	a.failure = w.exchange(traced, &a, t, method, path, body, header)
+	a.failure = c.exchange(traced, &a, t, method, path, body, header)
 	a.span.answered = time.Now()
-	defer func() { w.leave(t.AccountID, op, slot, sent, a) }()
+	defer func() { c.leave(t.AccountID, op, slot, sent, a) }()
 	took := a.span.answered.Sub(a.span.sent)
 	switch {
-	case w.hope.Err() != nil:
-		a.failure = errors.Join(a.failure, w.hope.Err()) // it is all over
+	case c.ctx.Err() != nil:
+		a.failure = errors.Join(a.failure, c.ctx.Err()) // it is all over
 	case a.failure != nil && ctx.Err() != nil:
-		w.tally(since, op, Late, true, took, path)
+		c.tally(since, op, Late, true, took, path)
 	case a.failure != nil:
-		w.tally(since, op, Broken, true, took, fmt.Sprintf("%s: %v", path, a.failure))
+		c.tally(since, op, Broken, true, took, fmt.Sprintf("%s: %v", path, a.failure))
 	default:
-		w.judge(since, op, path, &a)
+		c.judge(since, op, path, &a)
 	}
 	return a
 }
 
-func (w *Witness) exchange(ctx context.Context, a *answer, t Tenant, method, path string, body []byte, header []string) error {
-	req, err := http.NewRequestWithContext(ctx, method, w.config.Base+path, bytes.NewReader(body))
+func (c *Checker) exchange(ctx context.Context, a *answer, t Tenant, method, path string, body []byte, header []string) error {
+	req, err := http.NewRequestWithContext(ctx, method, c.config.Base+path, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (w *Witness) exchange(ctx context.Context, a *answer, t Tenant, method, pat
 	for i := 0; i+1 < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
-	resp, err := w.config.Client.Do(req)
+	resp, err := c.config.Client.Do(req)
 	if err != nil {
 		return err
 	}
@@ -158,11 +158,11 @@ func (w *Witness) exchange(ctx context.Context, a *answer, t Tenant, method, pat
 }
 
 // judge looks whether an answer has the shape that the contract gives it.
-func (w *Witness) judge(since int, op, path string, a *answer) {
+func (c *Checker) judge(since int, op, path string, a *answer) {
 	took := a.span.answered.Sub(a.span.sent)
 	kind := strconv.Itoa(a.status)
 	if a.status < http.StatusBadRequest {
-		w.tally(since, op, kind, false, took, "")
+		c.tally(since, op, kind, false, took, "")
 		return
 	}
 	var said struct {
@@ -171,27 +171,27 @@ func (w *Witness) judge(since int, op, path string, a *answer) {
 		RequestID string `json:"requestId"`
 	}
 	if err := json.Unmarshal(a.body, &said); err != nil || said.Code == "" || said.Error == "" || said.RequestID == "" {
-		w.problem("%s %s: %d with body %.200q", op, path, a.status, a.body)
+		c.problem("%s %s: %d with body %.200q", op, path, a.status, a.body)
 	}
 	a.code = said.Code
 	kind += " " + said.Code
 	detail := fmt.Sprintf("%s: %s", path, a.body)
 	if a.status == http.StatusTooManyRequests || a.status == http.StatusBadGateway {
 		if seconds, err := strconv.Atoi(a.header.Get("Retry-After")); err != nil || seconds < 1 {
-			w.problem("%s %s: %d with Retry-After %q", op, path, a.status, a.header.Get("Retry-After"))
+			c.problem("%s %s: %d with Retry-After %q", op, path, a.status, a.header.Get("Retry-After"))
 		}
 	}
 	if a.status == http.StatusBadGateway && op != opRepackage {
-		w.problem("%s", detail)
+		c.problem("%s", detail)
 	}
-	w.tally(since, op, kind, a.status >= http.StatusInternalServerError, took, detail)
+	c.tally(since, op, kind, a.status >= http.StatusInternalServerError, took, detail)
 	switch a.status {
 	case http.StatusTooManyRequests, http.StatusGone, http.StatusInternalServerError, http.StatusBadGateway:
 	case http.StatusNotFound:
 		if op != opLatest {
-			w.problem("%s of what was announced: %s", op, detail)
+			c.problem("%s of what was announced: %s", op, detail)
 		}
 	default:
-		w.problem("%s is refused: %d %s", op, a.status, detail)
+		c.problem("%s is refused: %d %s", op, a.status, detail)
 	}
 }

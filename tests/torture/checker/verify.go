@@ -1,4 +1,4 @@
-package witness
+package checker
 
 import (
 	"context"
@@ -14,101 +14,101 @@ import (
 // Settle waits until every run has ended, no longer than allowed, and then holds
 // everything that is known against what the service says. It needs a service
 // that works.
-func (w *Witness) Settle(allowed time.Duration) {
-	late := time.AfterFunc(allowed, w.despair)
-	w.watching.Wait()
+func (c *Checker) Settle(allowed time.Duration) {
+	late := time.AfterFunc(allowed, c.giveUp)
+	c.watching.Wait()
 	if !late.Stop() {
-		w.hopeAgain()
+		c.resume()
 	}
-	w.checkRuns()
-	w.checkStates()
-	w.checkKeys()
-	w.checkCaps()
-	w.checkRates()
-	w.despair()
+	c.checkRuns()
+	c.checkStates()
+	c.checkKeys()
+	c.checkCaps()
+	c.checkRates()
+	c.giveUp()
 }
 
-// hopeAgain lets requests be made after waiting was given up.
-func (w *Witness) hopeAgain() {
-	w.hope, w.despair = context.WithCancel(context.WithoutCancel(w.hope))
+// resume lets requests be made after waiting was given up.
+func (c *Checker) resume() {
+	c.ctx, c.giveUp = context.WithCancel(context.WithoutCancel(c.ctx))
 }
 
 // checkRuns: every run that was accepted has ended, and its log tells everybody
 // the same.
-func (w *Witness) checkRuns() {
-	if len(w.runs) == 0 {
-		w.problem("no generation was ever accepted")
+func (c *Checker) checkRuns() {
+	if len(c.runs) == 0 {
+		c.problem("no generation was ever accepted")
 	}
-	for _, r := range w.runs {
+	for _, r := range c.runs {
 		if !r.over {
-			found, _ := w.record(r)
-			w.problem("run %s of %s has not come to its end: its record is %+v", r.id, r.asked.UTC().Format("15:04:05.000"), found)
+			found, _ := c.record(r)
+			c.problem("run %s of %s has not come to its end: its record is %+v", r.id, r.asked.UTC().Format("15:04:05.000"), found)
 			continue
 		}
 		again := viewer.New()
-		if _, ok := w.listen(r, again); ok && again.Digest() != r.stories[0].Digest() {
-			w.problem("the log of %s has %d events, and not the %d that were heard", r.id, again.Last, r.stories[0].Last)
+		if _, ok := c.listen(r, again); ok && again.Digest() != r.stories[0].Digest() {
+			c.problem("the log of %s has %d events, and not the %d that were heard", r.id, again.Last, r.stories[0].Last)
 		}
-		if status, ok := w.listen(r, again); ok && status != http.StatusNoContent {
-			w.problem("after the end of %s its stream answers %d", r.id, status)
+		if status, ok := c.listen(r, again); ok && status != http.StatusNoContent {
+			c.problem("after the end of %s its stream answers %d", r.id, status)
 		}
 	}
 }
 
 // checkCaps: an account with a cap has a project for each run that it was
 // granted, answered or not, and not too many.
-func (w *Witness) checkCaps() {
+func (c *Checker) checkCaps() {
 	const hobbyRuns = 3
-	for _, t := range w.capped {
-		a := w.ask(t, opList, http.MethodGet, "/projects?limit=100", nil)
+	for _, t := range c.capped {
+		a := c.ask(t, opList, http.MethodGet, "/projects?limit=100", nil)
 		if n := strings.Count(string(a.body), `"projectId"`); a.status == http.StatusOK && n > hobbyRuns {
-			w.problem("account %s was granted %d generations, and has %d a day", t.AccountID, n, hobbyRuns)
+			c.problem("account %s was granted %d generations, and has %d a day", t.AccountID, n, hobbyRuns)
 		}
 	}
 }
 
 // checkStates: every bundle that was announced is known, and in the state that
 // was told.
-func (w *Witness) checkStates() {
+func (c *Checker) checkStates() {
 	acked := 0
-	for _, b := range w.bundles {
-		w.state(b)
+	for _, b := range c.bundles {
+		c.state(b)
 		if b.acked != "" {
 			acked++
 		}
 	}
 	if acked == 0 {
-		w.problem("nothing was ever acknowledged")
+		c.problem("nothing was ever acknowledged")
 	}
 }
 
 // checkKeys: every bundle that an account has was announced, but for at most one
 // for each key whose request was never answered.
-func (w *Witness) checkKeys() {
+func (c *Checker) checkKeys() {
 	unanswered := map[string]int{}
-	for k, made := range w.keys {
+	for k, made := range c.keys {
 		if made.answer == nil && made.lost {
 			unanswered[k.accountID]++
 		}
 	}
-	for _, t := range w.config.Tenants {
+	for _, t := range c.config.Tenants {
 		var unknown []string
-		for _, id := range w.list(t) {
-			if w.bundles[id] == nil {
+		for _, id := range c.list(t) {
+			if c.bundles[id] == nil {
 				unknown = append(unknown, id)
 			}
 		}
 		if len(unknown) > unanswered[t.AccountID] {
-			w.problem("account %s has %d requests that were never answered, and of nobody's asking the bundles %s",
+			c.problem("account %s has %d requests that were never answered, and of nobody's asking the bundles %s",
 				t.AccountID, unanswered[t.AccountID], strings.Join(unknown, ", "))
 		}
 	}
 }
 
 // list gives the ids of all bundles of an account.
-func (w *Witness) list(t Tenant) (ids []string) {
+func (c *Checker) list(t Tenant) (ids []string) {
 	for cursor := ""; ; {
-		a := w.ask(t, opList, http.MethodGet, "/bundles?limit=100&cursor="+url.QueryEscape(cursor), nil)
+		a := c.ask(t, opList, http.MethodGet, "/bundles?limit=100&cursor="+url.QueryEscape(cursor), nil)
 		var page struct {
 			Bundles []struct {
 				BundleID string `json:"bundleId"`
@@ -119,7 +119,7 @@ func (w *Witness) list(t Tenant) (ids []string) {
 			return ids // which is a problem, and noted
 		}
 		if err := json.Unmarshal(a.body, &page); err != nil {
-			w.problem("a list of bundles: %v", err)
+			c.problem("a list of bundles: %v", err)
 			return ids
 		}
 		for _, b := range page.Bundles {

@@ -1,4 +1,4 @@
-package witness
+package checker
 
 import (
 	"bytes"
@@ -26,7 +26,7 @@ const (
 	opStream      = "stream"
 )
 
-// bundle is what is known of a bundle. The witness's lock guards it.
+// bundle is what is known of a bundle. The checker's lock guards it.
 type bundle struct {
 	id, projectID string
 	owner         Tenant
@@ -60,16 +60,16 @@ const retryRest = 250 * time.Millisecond
 // repeat sends an idempotent request until it is answered, sometimes twice at
 // once, and checks that all answers are one. The answer has status 0 when there
 // was none in time.
-func (w *Witness) repeat(t Tenant, op, path string, body []byte, twice bool) answer {
-	w.mu.Lock()
-	k := key{t.AccountID, fmt.Sprintf("key-%d", len(w.keys))}
+func (c *Checker) repeat(t Tenant, op, path string, body []byte, twice bool) answer {
+	c.mu.Lock()
+	k := key{t.AccountID, fmt.Sprintf("key-%d", len(c.keys))}
 	made := &attempt{op: op}
-	w.keys[k] = made
-	w.mu.Unlock()
-	for start := time.Now(); time.Since(start) < keyLife && w.hope.Err() == nil; rest(w.hope, retryRest) {
+	c.keys[k] = made
+	c.mu.Unlock()
+	for start := time.Now(); time.Since(start) < keyLife && c.ctx.Err() == nil; rest(c.ctx, retryRest) {
 		send := func() answer {
-			a := w.ask(t, op, http.MethodPost, path, body, "Idempotency-Key", k.key, "Content-Type", "application/json")
-			w.sameAnswer(k, made, a)
+			a := c.ask(t, op, http.MethodPost, path, body, "Idempotency-Key", k.key, "Content-Type", "application/json")
+			c.sameAnswer(k, made, a)
 			return a
 		}
 		var other sync.WaitGroup
@@ -92,9 +92,9 @@ func (w *Witness) repeat(t Tenant, op, path string, body []byte, twice bool) ans
 }
 
 // sameAnswer holds a good answer against those that the key had before.
-func (w *Witness) sameAnswer(k key, made *attempt, a answer) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+func (c *Checker) sameAnswer(k key, made *attempt, a answer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if a.failed() {
 		made.lost = true
 		return
@@ -105,13 +105,13 @@ func (w *Witness) sameAnswer(k key, made *attempt, a answer) {
 	if made.answer == nil {
 		made.answer = a.body
 	} else if !bytes.Equal(made.answer, a.body) {
-		w.blame("key %s of %s was answered %s, then %s", k.key, made.op, made.answer, a.body)
+		c.blame("key %s of %s was answered %s, then %s", k.key, made.op, made.answer, a.body)
 	}
 }
 
-func (w *Witness) repackage(t Tenant, random *rand.Rand) {
+func (c *Checker) repackage(t Tenant, random *rand.Rand) {
 	asked := time.Now()
-	a := w.repeat(t, opRepackage, "/projects/"+t.ProjectID+"/bundles/repackage", nil, random.IntN(4) == 0)
+	a := c.repeat(t, opRepackage, "/projects/"+t.ProjectID+"/bundles/repackage", nil, random.IntN(4) == 0)
 	if a.status != http.StatusOK {
 		return
 	}
@@ -120,22 +120,22 @@ func (w *Witness) repackage(t Tenant, random *rand.Rand) {
 		TotalSizeBytes int64  `json:"totalSizeBytes"`
 	}
 	if err := json.Unmarshal(a.body, &said); err != nil || said.BundleID == "" {
-		w.problem("repackage answered %s", a.body)
+		c.problem("repackage answered %s", a.body)
 		return
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if known := w.bundles[said.BundleID]; known != nil {
-		w.blame("two keys gave bundle %s", said.BundleID)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known := c.bundles[said.BundleID]; known != nil {
+		c.blame("two keys gave bundle %s", said.BundleID)
 	}
-	w.bundles[said.BundleID] = &bundle{id: said.BundleID, projectID: t.ProjectID, owner: t, made: asked, size: said.TotalSizeBytes}
+	c.bundles[said.BundleID] = &bundle{id: said.BundleID, projectID: t.ProjectID, owner: t, made: asked, size: said.TotalSizeBytes}
 }
 
 // some picks a bundle of an account by what is known of it.
-func (w *Witness) some(t Tenant, wanted func(*bundle) bool) *bundle {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for _, b := range w.bundles {
+func (c *Checker) some(t Tenant, wanted func(*bundle) bool) *bundle {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, b := range c.bundles {
 		if b.owner.AccountID == t.AccountID && wanted(b) {
 			return b
 		}
@@ -144,16 +144,16 @@ func (w *Witness) some(t Tenant, wanted func(*bundle) bool) *bundle {
 }
 
 // download fetches a bundle, and now and then tries to fetch one that is gone.
-func (w *Witness) download(t Tenant, random *rand.Rand) {
+func (c *Checker) download(t Tenant, random *rand.Rand) {
 	done := random.IntN(4) == 0
-	if b := w.some(t, func(b *bundle) bool { return (b.acked != "" || b.expired) == done }); b != nil {
-		w.fetch(b)
+	if b := c.some(t, func(b *bundle) bool { return (b.acked != "" || b.expired) == done }); b != nil {
+		c.fetch(b)
 	}
 }
 
 // fetch downloads a bundle; what breaks off is taken up where it broke, as
 // clients do. nil when it could not be had.
-func (w *Witness) fetch(b *bundle) []byte {
+func (c *Checker) fetch(b *bundle) []byte {
 	var archive []byte
 	var etag, digest string
 	for range 3 {
@@ -161,11 +161,11 @@ func (w *Witness) fetch(b *bundle) []byte {
 		if len(archive) > 0 {
 			header = append(header, "Range", fmt.Sprintf("bytes=%d-", len(archive)), "If-Range", etag)
 		}
-		a := w.ask(b.owner, opDownload, http.MethodGet, "/bundles/"+b.id+"/download", nil, header...)
+		a := c.ask(b.owner, opDownload, http.MethodGet, "/bundles/"+b.id+"/download", nil, header...)
 		if a.status == http.StatusOK || a.status == http.StatusPartialContent {
-			w.mu.Lock()
-			w.stillThere(b, a, "its archive can be downloaded")
-			w.mu.Unlock()
+			c.mu.Lock()
+			c.stillThere(b, a, "its archive can be downloaded")
+			c.mu.Unlock()
 		}
 		switch a.status {
 		case http.StatusOK:
@@ -173,75 +173,75 @@ func (w *Witness) fetch(b *bundle) []byte {
 		case http.StatusPartialContent:
 			archive = append(archive, a.body...)
 		case http.StatusGone:
-			w.gone(b, a)
+			c.gone(b, a)
 			return nil
 		case http.StatusTooManyRequests:
 			return nil
 		}
 		if (a.status == http.StatusOK || a.status == http.StatusPartialContent) && a.failure == nil {
-			w.intact(b, archive, digest)
+			c.intact(b, archive, digest)
 			return archive
 		}
 		if !a.failed() {
 			return nil
 		}
-		rest(w.hope, retryRest)
+		rest(c.ctx, retryRest)
 	}
 	return nil
 }
 
 // intact compares an archive with what was said about it.
-func (w *Witness) intact(b *bundle, archive []byte, digest string) {
+func (c *Checker) intact(b *bundle, archive []byte, digest string) {
 	sum := sha256.Sum256(archive)
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if want := "sha-256=:" + base64.StdEncoding.EncodeToString(sum[:]) + ":"; digest != want {
-		w.blame("the archive of %s has %s, told %s", b.id, want, digest)
+		c.blame("the archive of %s has %s, told %s", b.id, want, digest)
 	}
 	if b.size != 0 && b.size != int64(len(archive)) {
-		w.blame("the archive of %s has %d bytes, told %d", b.id, len(archive), b.size)
+		c.blame("the archive of %s has %d bytes, told %d", b.id, len(archive), b.size)
 	}
 	if got := fmt.Sprintf("%x", sum); b.sha256 != "" && b.sha256 != got {
-		w.blame("the archive of %s has %s, told %s", b.id, got, b.sha256)
+		c.blame("the archive of %s has %s, told %s", b.id, got, b.sha256)
 	}
 	if b.projectID != b.owner.ProjectID {
 		return
 	}
 	// The same state gives the same bytes.
-	if known := w.digests[b.projectID]; known == "" {
-		w.digests[b.projectID] = digest
+	if known := c.digests[b.projectID]; known == "" {
+		c.digests[b.projectID] = digest
 	} else if known != digest {
-		w.blame("project %s was delivered as %s and as %s", b.projectID, known, digest)
+		c.blame("project %s was delivered as %s and as %s", b.projectID, known, digest)
 	}
 }
 
 // gone looks whether a bundle may be gone, and in this way.
-func (w *Witness) gone(b *bundle, a answer) {
+func (c *Checker) gone(b *bundle, a answer) {
 	var said struct {
 		Code         string `json:"code"`
 		BundleID     string `json:"bundleId"`
 		DownloadedAt string `json:"downloadedAt"`
 	}
 	if err := json.Unmarshal(a.body, &said); err != nil || said.BundleID != b.id {
-		w.problem("bundle %s is gone: %s", b.id, a.body)
+		c.problem("bundle %s is gone: %s", b.id, a.body)
 		return
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	switch {
 	case said.Code == "BUNDLE_EXPIRED":
 		if b.acked != "" {
-			w.blame("bundle %s was acknowledged at %s and is expired", b.id, b.acked)
+			c.blame("bundle %s was acknowledged at %s and is expired", b.id, b.acked)
 		}
-		if a.span.answered.Before(b.made.Add(w.config.BundleTTL)) {
-			w.blame("bundle %s is expired after %s", b.id, a.span.answered.Sub(b.made))
+		if a.span.answered.Before(b.made.Add(c.config.BundleTTL)) {
+			c.blame("bundle %s is expired after %s", b.id, a.span.answered.Sub(b.made))
 		}
 		b.expired = true
 		b.goneSince(a.span.answered)
 	case said.Code != "BUNDLE_DOWNLOADED" || !b.ackSent || b.expired:
-		w.blame("bundle %s is gone and nobody acknowledged it: %s", b.id, a.body)
+		c.blame("bundle %s is gone and nobody acknowledged it: %s", b.id, a.body)
 	default:
-		w.confirm(b, said.DownloadedAt, a.span.answered)
+		c.confirm(b, said.DownloadedAt, a.span.answered)
 	}
 }
 
@@ -253,33 +253,33 @@ func (b *bundle) goneSince(answered time.Time) {
 }
 
 // confirm notes when a bundle was acknowledged, which never changes. The lock is held.
-func (w *Witness) confirm(b *bundle, at string, heard time.Time) {
+func (c *Checker) confirm(b *bundle, at string, heard time.Time) {
 	switch {
 	case at == "":
-		w.blame("bundle %s was acknowledged at no time", b.id)
+		c.blame("bundle %s was acknowledged at no time", b.id)
 	case b.acked == "":
 		b.acked = at
 	case b.acked != at:
-		w.blame("bundle %s was acknowledged at %s and at %s", b.id, b.acked, at)
+		c.blame("bundle %s was acknowledged at %s and at %s", b.id, b.acked, at)
 	}
 	b.goneSince(heard)
 }
 
 // acknowledge confirms a bundle, and now and then one that was confirmed before.
-func (w *Witness) acknowledge(t Tenant, random *rand.Rand) {
+func (c *Checker) acknowledge(t Tenant, random *rand.Rand) {
 	again := random.IntN(4) == 0
-	if b := w.some(t, func(b *bundle) bool { return (b.acked != "") == again && !b.expired }); b != nil {
-		w.confirmReceipt(b)
+	if b := c.some(t, func(b *bundle) bool { return (b.acked != "") == again && !b.expired }); b != nil {
+		c.confirmReceipt(b)
 	}
 }
 
-func (w *Witness) confirmReceipt(b *bundle) {
-	w.mu.Lock()
+func (c *Checker) confirmReceipt(b *bundle) {
+	c.mu.Lock()
 	b.ackSent = true
-	w.mu.Unlock()
-	a := w.ask(b.owner, opAcknowledge, http.MethodPost, "/bundles/"+b.id+"/ack", nil)
+	c.mu.Unlock()
+	a := c.ask(b.owner, opAcknowledge, http.MethodPost, "/bundles/"+b.id+"/ack", nil)
 	if a.status == http.StatusGone && !a.failed() {
-		w.gone(b, a)
+		c.gone(b, a)
 	}
 	if a.status != http.StatusOK || a.failed() {
 		return
@@ -289,53 +289,53 @@ func (w *Witness) confirmReceipt(b *bundle) {
 		DownloadedAt string `json:"downloadedAt"`
 	}
 	if err := json.Unmarshal(a.body, &said); err != nil || said.Status != "downloaded" {
-		w.problem("acknowledgement of %s answered %s", b.id, a.body)
+		c.problem("acknowledgement of %s answered %s", b.id, a.body)
 		return
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.confirm(b, said.DownloadedAt, a.span.answered)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.confirm(b, said.DownloadedAt, a.span.answered)
 }
 
 // look asks for a bundle, most often for one that is gone.
-func (w *Witness) look(t Tenant, random *rand.Rand) {
+func (c *Checker) look(t Tenant, random *rand.Rand) {
 	done := random.IntN(3) > 0
-	if b := w.some(t, func(b *bundle) bool { return (b.acked != "" || b.expired) == done }); b != nil {
-		w.state(b)
+	if b := c.some(t, func(b *bundle) bool { return (b.acked != "" || b.expired) == done }); b != nil {
+		c.state(b)
 	}
 }
 
 // state asks for a bundle and compares it with what is known.
-func (w *Witness) state(b *bundle) {
-	a := w.ask(b.owner, opLook, http.MethodGet, "/bundles/"+b.id, nil)
+func (c *Checker) state(b *bundle) {
+	a := c.ask(b.owner, opLook, http.MethodGet, "/bundles/"+b.id, nil)
 	switch {
 	case a.failed():
 	case a.status == http.StatusGone:
-		w.gone(b, a)
+		c.gone(b, a)
 	case a.status == http.StatusOK:
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.stillThere(b, a, string(a.body))
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.stillThere(b, a, string(a.body))
 	}
 }
 
 // stillThere blames the service for showing what is gone. The lock is held.
-func (w *Witness) stillThere(b *bundle, a answer, seen string) {
+func (c *Checker) stillThere(b *bundle, a answer, seen string) {
 	if !b.gone.IsZero() && b.gone.Before(a.span.sent) {
-		w.blame("bundle %s, which was gone, is there again: %s", b.id, seen)
+		c.blame("bundle %s, which was gone, is there again: %s", b.id, seen)
 	}
 }
 
-func (w *Witness) latest(t Tenant, _ *rand.Rand) {
-	a := w.ask(t, opLatest, http.MethodGet, "/bundles/latest", nil)
+func (c *Checker) latest(t Tenant, _ *rand.Rand) {
+	a := c.ask(t, opLatest, http.MethodGet, "/bundles/latest", nil)
 	if a.status != http.StatusOK || a.failed() {
 		return
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for id, b := range w.bundles {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id, b := range c.bundles {
 		if strings.Contains(string(a.body), id) {
-			w.stillThere(b, a, "it is the latest")
+			c.stillThere(b, a, "it is the latest")
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// Package witness is a client that works steadily, notes everything that it is
-// told, and in the end holds the service against it.
+// Package checker works with the service as a steady client does, notes everything
+// that it is told, and in the end holds the service to it.
 //
 // Its law:
 //
@@ -10,7 +10,7 @@
 //   - A failure is a fault of the service unless the phase of the test that the
 //     request fell into expects just that failure. No phase excuses a wrong
 //     answer.
-package witness
+package checker
 
 import (
 	"context"
@@ -22,7 +22,7 @@ import (
 	"time"
 )
 
-// Tenant is an account that the witness uses.
+// Tenant is an account that the checker uses.
 type Tenant struct {
 	AccountID string
 	Key       string
@@ -34,7 +34,7 @@ type Tenant struct {
 	Hobby bool
 }
 
-// Config is what a witness needs.
+// Config is what a checker needs.
 type Config struct {
 	Base    string // the address of the service
 	Client  *http.Client
@@ -48,15 +48,15 @@ type Config struct {
 	Seed      uint64
 }
 
-// Witness is the client with its memory.
-type Witness struct {
+// Checker is the client with its memory.
+type Checker struct {
 	config  Config
 	writers []Tenant // ask for generations
 	capped  []Tenant // the same, under a cap
 
 	watching sync.WaitGroup
-	hope     context.Context //nolint:containedctx // of all who watch; Settle ends it
-	despair  context.CancelFunc
+	ctx      context.Context //nolint:containedctx // of all who watch; Settle ends it
+	giveUp   context.CancelFunc
 
 	mu       sync.Mutex
 	phases   []*phase
@@ -68,53 +68,53 @@ type Witness struct {
 	runs     []*run
 }
 
-// New makes a witness that has heard of the first bundles of its tenants.
-func New(ctx context.Context, c Config) *Witness {
-	w := &Witness{
-		config: c, bundles: map[string]*bundle{}, keys: map[key]*attempt{}, used: map[window][]*use{},
+// New makes a checker that has heard of the first bundles of its tenants.
+func New(ctx context.Context, config Config) *Checker {
+	c := &Checker{
+		config: config, bundles: map[string]*bundle{}, keys: map[key]*attempt{}, used: map[window][]*use{},
 		digests: map[string]string{},
 	}
-	w.hope, w.despair = context.WithCancel(context.WithoutCancel(ctx))
-	for _, t := range c.Tenants {
+	c.ctx, c.giveUp = context.WithCancel(context.WithoutCancel(ctx))
+	for _, t := range config.Tenants {
 		if t.Hobby {
-			w.capped = append(w.capped, t)
+			c.capped = append(c.capped, t)
 		} else {
-			w.writers = append(w.writers, t)
+			c.writers = append(c.writers, t)
 		}
 		if t.BundleID != "" {
-			w.bundles[t.BundleID] = &bundle{id: t.BundleID, owner: t, projectID: t.ProjectID, made: t.MadeAt}
+			c.bundles[t.BundleID] = &bundle{id: t.BundleID, owner: t, projectID: t.ProjectID, made: t.MadeAt}
 		}
 	}
-	w.Phase("calm")
-	return w
+	c.Phase("calm")
+	return c
 }
 
 // Work asks for things until the context ends, and lets what it began come to
 // its end. Runs that were accepted are watched on.
-func (w *Witness) Work(ctx context.Context) {
+func (c *Checker) Work(ctx context.Context) {
 	var working sync.WaitGroup
-	for i := range w.config.Clients {
-		choices := w.choices(uint64(100 + i))
-		working.Go(func() { w.client(ctx, i, choices) })
+	for i := range c.config.Clients {
+		choices := c.choices(uint64(100 + i))
+		working.Go(func() { c.client(ctx, i, choices) })
 	}
-	working.Go(func() { w.generations(ctx, w.choices(99)) })
+	working.Go(func() { c.generations(ctx, c.choices(99)) })
 	working.Wait()
 }
 
 // choices are the same for the same seed.
-func (w *Witness) choices(stream uint64) *rand.Rand {
-	return rand.New(rand.NewPCG(w.config.Seed, stream)) //nolint:gosec // a load, and to be repeated
+func (c *Checker) choices(stream uint64) *rand.Rand {
+	return rand.New(rand.NewPCG(c.config.Seed, stream)) //nolint:gosec // a load, and to be repeated
 }
 
 // client does one kind of thing, again and again: what hangs with one kind must
 // not keep the others from being asked.
-func (w *Witness) client(ctx context.Context, number int, random *rand.Rand) {
+func (c *Checker) client(ctx context.Context, number int, random *rand.Rand) {
 	kinds := []func(Tenant, *rand.Rand){
-		w.download, w.repackage, w.look, w.acknowledge, w.download, w.latest, w.look, w.acknowledge,
+		c.download, c.repackage, c.look, c.acknowledge, c.download, c.latest, c.look, c.acknowledge,
 	}
 	do := kinds[number%len(kinds)]
 	for ctx.Err() == nil {
-		do(w.writers[random.IntN(len(w.writers))], random)
+		do(c.writers[random.IntN(len(c.writers))], random)
 		rest(ctx, time.Duration(50+random.IntN(200))*time.Millisecond)
 	}
 }
@@ -128,24 +128,24 @@ func rest(ctx context.Context, d time.Duration) {
 }
 
 // problem notes what must not be.
-func (w *Witness) problem(format string, args ...any) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.blame(format, args...)
+func (c *Checker) problem(format string, args ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.blame(format, args...)
 }
 
 // blame is problem for who holds the lock.
-func (w *Witness) blame(format string, args ...any) {
+func (c *Checker) blame(format string, args ...any) {
 	const enough = 12
-	if len(w.problems) < enough {
-		now := w.phases[len(w.phases)-1]
-		w.problems = append(w.problems, fmt.Sprintf("%s in %q: ", time.Now().UTC().Format("15:04:05.000"), now.name)+fmt.Sprintf(format, args...))
+	if len(c.problems) < enough {
+		now := c.phases[len(c.phases)-1]
+		c.problems = append(c.problems, fmt.Sprintf("%s in %q: ", time.Now().UTC().Format("15:04:05.000"), now.name)+fmt.Sprintf(format, args...))
 	}
 }
 
 // Problems are the faults that were seen so far.
-func (w *Witness) Problems() []string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return slices.Clone(w.problems)
+func (c *Checker) Problems() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.problems)
 }

@@ -19,25 +19,25 @@ import (
 	"github.com/bundle-delivery/svc/internal/faultproxy"
 	"github.com/bundle-delivery/svc/internal/postgres"
 	"github.com/bundle-delivery/svc/internal/s3blob"
-	"github.com/bundle-delivery/svc/tests/torture/witness"
+	"github.com/bundle-delivery/svc/tests/torture/checker"
 )
 
 const (
-	// rigTenants is as many as keep the load below the limits most of the time.
-	rigTenants = 160
-	// rigTTL is so short that bundles expire during the test.
-	rigTTL = 45 * time.Second
+	// tenantsOfTestbed is as many as keep the load below the limits most of the time.
+	tenantsOfTestbed = 160
+	// testbedTTL is so short that bundles expire during the test.
+	testbedTTL = 45 * time.Second
 	// readyAgain is how long everything may take to be ready after a fault.
 	readyAgain = 3 * time.Minute
 )
 
-// rig is a cluster in which something stands on every way from a process to an
-// engine, and a witness that works on it.
-type rig struct {
+// testbed is a cluster in which something stands on every way from a process to an
+// engine, and a checker that works on it.
+type testbed struct {
 	*cluster.Cluster
 	dir     string
 	ways    []ways // of each process
-	witness *witness.Witness
+	checker *checker.Checker
 	working sync.WaitGroup
 	stop    context.CancelFunc
 }
@@ -52,16 +52,16 @@ func (w ways) all() []*faultproxy.Proxy {
 	return append([]*faultproxy.Proxy{w.postgres, w.s3}, w.nats...)
 }
 
-func newRig(t *testing.T) *rig {
+func newTestbed(t *testing.T) *testbed {
 	t.Helper()
-	r := &rig{dir: t.TempDir()}
-	engine := buildRambler(t)
+	r := &testbed{dir: t.TempDir()}
+	engine := buildEngine(t)
 	t.Cleanup(func() { r.closeWays(t) })
 	r.Cluster = cluster.ForTest(t, cluster.Config{
 		Dir: r.dir, Program: binary,
 		Flags: []string{
 			"--engine", "exec", "--engine-command", engine, "--workers", "6", "--queue-depth", "10000", "--queue-share", "10000",
-			"--bundle-ttl", rigTTL.String(), "--cleanup-interval", "2s",
+			"--bundle-ttl", testbedTTL.String(), "--cleanup-interval", "2s",
 		},
 		Route: func(_ int, own cluster.Addresses) (cluster.Addresses, error) { return r.route(t.Context(), own) },
 	})
@@ -71,15 +71,15 @@ func newRig(t *testing.T) *rig {
 		}
 	}
 	tenants := r.populate(t)
-	r.witness = witness.New(t.Context(), witness.Config{
-		Base: r.Base, Client: r.Client, Tenants: tenants, BundleTTL: rigTTL,
+	r.checker = checker.New(t.Context(), checker.Config{
+		Base: r.Base, Client: r.Client, Tenants: tenants, BundleTTL: testbedTTL,
 		Clients: 16, RunsEvery: 700 * time.Millisecond, Seed: *seed,
 	})
 	return r
 }
 
 // route puts a proxy on every way of a process.
-func (r *rig) route(ctx context.Context, own cluster.Addresses) (through cluster.Addresses, err error) {
+func (r *testbed) route(ctx context.Context, own cluster.Addresses) (through cluster.Addresses, err error) {
 	var w ways
 	if w.postgres, err = faultproxy.Listen(ctx, "tcp", own.PostgreSQL); err != nil {
 		return through, err
@@ -100,7 +100,7 @@ func (r *rig) route(ctx context.Context, own cluster.Addresses) (through cluster
 	return through, nil
 }
 
-func (r *rig) closeWays(t *testing.T) {
+func (r *testbed) closeWays(t *testing.T) {
 	for _, w := range r.ways {
 		for _, p := range w.all() {
 			if err := p.Close(); err != nil {
@@ -111,7 +111,7 @@ func (r *rig) closeWays(t *testing.T) {
 }
 
 // open opens records and bytes beside the service.
-func (r *rig) open(t *testing.T, options ...postgres.Option) (*postgres.Store, *s3blob.Store) {
+func (r *testbed) open(t *testing.T, options ...postgres.Option) (*postgres.Store, *s3blob.Store) {
 	t.Helper()
 	store, err := postgres.Open(t.Context(), r.Tenant.DatabaseURL(), options...)
 	if err != nil {
@@ -134,26 +134,26 @@ func (r *rig) open(t *testing.T, options ...postgres.Option) (*postgres.Store, *
 	return store, blobs
 }
 
-func (r *rig) populate(t *testing.T) []witness.Tenant {
+func (r *testbed) populate(t *testing.T) []checker.Tenant {
 	t.Helper()
 	tree := sampleTree(t)
 	store, blobs := r.open(t)
-	tenants, err := witness.Populate(t.Context(), store, blobs, rigTenants, tree, rigTTL)
+	tenants, err := checker.Populate(t.Context(), store, blobs, tenantsOfTestbed, tree, testbedTTL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return tenants
 }
 
-// begin lets the witness work.
-func (r *rig) begin(t *testing.T) {
+// begin lets the checker work.
+func (r *testbed) begin(t *testing.T) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	r.stop = stop
-	r.working.Go(func() { r.witness.Work(ctx) })
+	r.working.Go(func() { r.checker.Work(ctx) })
 }
 
 // mended waits until every process and every engine serves again.
-func (r *rig) mended(t *testing.T) {
+func (r *testbed) mended(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), readyAgain)
 	defer cancel()
@@ -169,25 +169,25 @@ func (r *rig) mended(t *testing.T) {
 	}
 }
 
-// end lets the witness come to its judgement.
-func (r *rig) end(t *testing.T) {
+// end lets the checker come to its judgement.
+func (r *testbed) end(t *testing.T) {
 	t.Helper()
 	r.stop()
 	r.working.Wait()
-	r.witness.Settle(allEnd)
+	r.checker.Settle(allEnd)
 	for _, s := range r.Servers {
 		if err := s.Stop(); err != nil {
 			t.Error(err)
 		}
 	}
 	store, blobs := r.open(t, postgres.WithClock(func() time.Time { return time.Now().Add(6 * time.Hour) }))
-	if err := r.witness.Inspect(t.Context(), store, blobs, r.blobs); err != nil {
+	if err := r.checker.Inspect(t.Context(), store, blobs, r.blobs); err != nil {
 		t.Error(err)
 	}
-	for _, problem := range r.witness.Problems() {
+	for _, problem := range r.checker.Problems() {
 		t.Error(problem)
 	}
-	t.Logf("what was answered, phase by phase:\n%s", r.witness.Summary())
+	t.Logf("what was answered, phase by phase:\n%s", r.checker.Summary())
 	for _, s := range r.Servers {
 		if t.Failed() {
 			t.Logf("what went wrong in %s:\n%s", s.Name, wrong(s.LogFile))
@@ -213,7 +213,7 @@ func wrong(file string) string {
 
 // blobs lists the keys of what lies in the bucket: this S3 keeps objects as
 // files, named after their keys with exclamation marks for slashes.
-func (r *rig) blobs() (keys []string, err error) {
+func (r *testbed) blobs() (keys []string, err error) {
 	address, err := url.Parse(r.Tenant.BlobURL())
 	if err != nil {
 		return nil, err
@@ -247,8 +247,8 @@ func sampleTree(t *testing.T) string {
 	return tree
 }
 
-// buildRambler makes the engine of the runs.
-func buildRambler(t *testing.T) string {
+// buildEngine makes the engine of the runs.
+func buildEngine(t *testing.T) string {
 	t.Helper()
 	engine := filepath.Join(t.TempDir(), "randomengine")
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", engine, "../randomengine").CombinedOutput(); err != nil {

@@ -1,4 +1,4 @@
-package witness
+package checker
 
 import (
 	"net/http"
@@ -19,13 +19,13 @@ type use struct {
 }
 
 // enter notes a request that is about to be sent.
-func (w *Witness) enter(accountID, op string) *use {
+func (c *Checker) enter(accountID, op string) *use {
 	u := &use{span: span{sent: time.Now()}}
 	if rates[op] > 0 {
-		w.mu.Lock()
-		defer w.mu.Unlock()
+		c.mu.Lock()
+		defer c.mu.Unlock()
 		at := window{accountID, op}
-		w.used[at] = append(w.used[at], u)
+		c.used[at] = append(c.used[at], u)
 	}
 	return u
 }
@@ -33,33 +33,33 @@ func (w *Witness) enter(accountID, op string) *use {
 // leave notes what came of it, of all the times that it was sent: one was
 // answered, and what the others did is not known. Refusals and replays use no
 // slot, and a refusal is held against the limit.
-func (w *Witness) leave(accountID, op string, u *use, sent []*use, a answer) {
+func (c *Checker) leave(accountID, op string, u *use, sent []*use, a answer) {
 	if rates[op] == 0 {
 		return
 	}
 	at := window{accountID, op}
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	for i, other := range sent {
 		other.answered = a.span.answered
 		if i == len(sent)-1 { // this is u
-			w.used[at] = slices.DeleteFunc(w.used[at], func(use *use) bool { return use == other })
+			c.used[at] = slices.DeleteFunc(c.used[at], func(use *use) bool { return use == other })
 		}
 	}
 	u.answered = a.span.answered
 	u.certain = a.failure == nil && a.status < http.StatusInternalServerError || a.status == http.StatusBadGateway
 	refused := a.failure == nil && a.status == http.StatusTooManyRequests
 	if refused || a.header.Get("Idempotency-Replayed") == "true" {
-		w.used[at] = slices.DeleteFunc(w.used[at], func(other *use) bool { return other == u })
+		c.used[at] = slices.DeleteFunc(c.used[at], func(other *use) bool { return other == u })
 	}
-	if refused && a.code == "TOO_MANY_REQUESTS" && w.counted(at, u.span) < rates[op] {
-		w.blame("%s of %s is refused with fewer than %d requests in a minute", op, accountID, rates[op])
+	if refused && a.code == "TOO_MANY_REQUESTS" && c.counted(at, u.span) < rates[op] {
+		c.blame("%s of %s is refused with fewer than %d requests in a minute", op, accountID, rates[op])
 	}
 }
 
 // counted is how many requests may have been counted when one was refused.
-func (w *Witness) counted(at window, refused span) (n int) {
-	for _, u := range w.used[at] {
+func (c *Checker) counted(at window, refused span) (n int) {
+	for _, u := range c.used[at] {
 		if (u.answered.IsZero() || u.answered.After(refused.sent.Add(-time.Minute))) && u.sent.Before(refused.answered) {
 			n++
 		}
@@ -70,10 +70,10 @@ func (w *Witness) counted(at window, refused span) (n int) {
 // checkRates: no rolling minute admitted more than the limit. A request was
 // admitted somewhere between being sent and answered, so only a certain excess
 // counts.
-func (w *Witness) checkRates() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for at, uses := range w.used {
+func (c *Checker) checkRates() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for at, uses := range c.used {
 		limit := rates[at.op]
 		certain := slices.DeleteFunc(slices.Clone(uses), func(u *use) bool { return !u.certain })
 		slices.SortFunc(certain, func(a, b *use) int { return a.answered.Compare(b.answered) })
@@ -85,7 +85,7 @@ func (w *Witness) checkRates() {
 				}
 			}
 			if all := certain[i].answered.Sub(earliest); all < time.Minute {
-				w.blame("%d %s requests of %s were admitted within %s", limit+1, at.op, at.accountID, all)
+				c.blame("%d %s requests of %s were admitted within %s", limit+1, at.op, at.accountID, all)
 			}
 		}
 	}

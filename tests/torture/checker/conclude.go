@@ -1,4 +1,4 @@
-package witness
+package checker
 
 import (
 	"archive/zip"
@@ -17,18 +17,18 @@ import (
 
 // conclude holds the end of a run, as its viewers heard it, against its record
 // and its bundle. Then it is downloaded and acknowledged, as users do.
-func (w *Witness) conclude(r *run) {
-	if w.hope.Err() != nil || len(r.stories) != watchersOf {
+func (c *Checker) conclude(r *run) {
+	if c.ctx.Err() != nil || len(r.stories) != watchersOf {
 		return // what is wrong is noted, or will be when no viewer has seen the end
 	}
 	whole := r.stories[0]
 	for _, other := range r.stories[1:] {
 		if other.Digest() != whole.Digest() {
-			w.problem("two viewers of %s heard %d and %d events, and not the same", r.id, whole.Last, other.Last)
+			c.problem("two viewers of %s heard %d and %d events, and not the same", r.id, whole.Last, other.Last)
 			return
 		}
 	}
-	record, ok := w.record(r)
+	record, ok := c.record(r)
 	if !ok {
 		return
 	}
@@ -38,34 +38,34 @@ func (w *Witness) conclude(r *run) {
 	if whole.Error != nil {
 		e := record.Error
 		if e == nil || record.Status != "failed" || record.BundleID != "" || e.Code != whole.Error.Code || e.Message != whole.Error.Message {
-			w.problem("the stream of %s ends with %+v, its record is %+v", r.id, *whole.Error, record)
+			c.problem("the stream of %s ends with %+v, its record is %+v", r.id, *whole.Error, record)
 		}
 		kind, internal := "run "+e.Code, e.Code == "INTERNAL"
-		w.tally(r.since, "end", kind, internal, 0, fmt.Sprintf("%s: %s", r.id, e.Message))
-		w.leaveFiles(r, r.before)
+		c.tally(r.since, "end", kind, internal, 0, fmt.Sprintf("%s: %s", r.id, e.Message))
+		c.leaveFiles(r, r.before)
 		return
 	}
 	ready := whole.Ready
 	if record.Status != "succeeded" || record.Error != nil || record.BundleID != ready.BundleID || r.projectID != ready.ProjectID {
-		w.problem("the stream of %s ends with %+v, its record is %+v", r.id, *ready, record)
+		c.problem("the stream of %s ends with %+v, its record is %+v", r.id, *ready, record)
 		return
 	}
-	w.tally(r.since, "end", "run succeeded", false, 0, "")
+	c.tally(r.since, "end", "run succeeded", false, 0, "")
 	b := &bundle{id: ready.BundleID, projectID: r.projectID, owner: r.owner, made: r.asked, size: ready.TotalSizeBytes, sha256: ready.SHA256}
-	w.mu.Lock()
-	w.bundles[b.id] = b
-	w.mu.Unlock()
-	if archive := w.fetch(b); archive != nil {
-		w.compare(r, whole, archive)
-		w.confirmReceipt(b)
+	c.mu.Lock()
+	c.bundles[b.id] = b
+	c.mu.Unlock()
+	if archive := c.fetch(b); archive != nil {
+		c.compare(r, whole, archive)
+		c.confirmReceipt(b)
 	}
 }
 
 // compare holds the files of a bundle against those that the stream told.
-func (w *Witness) compare(r *run, story *viewer.Viewer, archive []byte) {
+func (c *Checker) compare(r *run, story *viewer.Viewer, archive []byte) {
 	files, err := Unzip(archive)
 	if err != nil {
-		w.problem("the bundle of %s: %v", r.id, err)
+		c.problem("the bundle of %s: %v", r.id, err)
 		return
 	}
 	want := maps.Clone(r.before)
@@ -74,14 +74,14 @@ func (w *Witness) compare(r *run, story *viewer.Viewer, archive []byte) {
 	}
 	maps.Copy(want, story.Files())
 	if diff := cmp.Diff(want, files); diff != "" {
-		w.problem("the files of %s that were told and those of the bundle (-told +bundle):\n%.2000s", r.id, diff)
+		c.problem("the files of %s that were told and those of the bundle (-told +bundle):\n%.2000s", r.id, diff)
 		return
 	}
-	w.leaveFiles(r, files)
+	c.leaveFiles(r, files)
 }
 
 // leaveFiles lets another run continue the project.
-func (w *Witness) leaveFiles(r *run, files map[string]string) {
+func (c *Checker) leaveFiles(r *run, files map[string]string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.files = files
@@ -98,12 +98,12 @@ type record struct {
 }
 
 // record asks until there is an answer.
-func (w *Witness) record(r *run) (found record, ok bool) {
-	for w.hope.Err() == nil {
-		a := w.ask(r.owner, opRecord, http.MethodGet, "/generations/"+r.id, nil)
+func (c *Checker) record(r *run) (found record, ok bool) {
+	for c.ctx.Err() == nil {
+		a := c.ask(r.owner, opRecord, http.MethodGet, "/generations/"+r.id, nil)
 		if a.status == http.StatusOK && !a.failed() {
 			if err := json.Unmarshal(a.body, &found); err != nil {
-				w.problem("the record of %s: %v", r.id, err)
+				c.problem("the record of %s: %v", r.id, err)
 				return found, false
 			}
 			return found, true
@@ -111,7 +111,7 @@ func (w *Witness) record(r *run) (found record, ok bool) {
 		if !a.failed() {
 			return found, false // which is a problem, and noted
 		}
-		rest(w.hope, retryRest)
+		rest(c.ctx, retryRest)
 	}
 	return found, false
 }
