@@ -34,13 +34,13 @@ type order struct {
 }
 
 // child starts this program once more. It ends when it has no more orders.
-func (l *lab) child(ctx context.Context, arg string, more ...string) *child {
+func (e *env) child(ctx context.Context, arg string, more ...string) *child {
 	c := &child{cmd: exec.CommandContext(ctx, must(os.Executable()), append([]string{arg}, more...)...)}
 	c.cmd.Stderr = os.Stderr
 	c.in = must(c.cmd.StdinPipe())
 	c.out = json.NewDecoder(bufio.NewReader(must(c.cmd.StdoutPipe())))
 	check(c.cmd.Start())
-	l.later(func() error { return errors.Join(c.in.Close(), c.cmd.Wait()) })
+	e.later(func() error { return errors.Join(c.in.Close(), c.cmd.Wait()) })
 	return c
 }
 

@@ -23,32 +23,31 @@ const startsInARound = 20
 // pull verifies, keeps a journal and is durable when it returns; by hand it is
 // not. It also compares starting the client with starting a program that does
 // nothing.
-func benchClient(ctx context.Context, l *lab) (s section, _ error) {
-	tree := filepath.Join(l.dir, "pulltree")
-	check(writeTree(tree, treeFiles, treeBytes))
-	d := l.server(ctx, "pull")
-	client := l.build(ctx, "svc", "./cmd/svc")
+func benchClient(ctx context.Context, e *env) (s section) {
+	tree := e.tree("pulltree", treeFiles, treeBytes)
+	d := e.server(ctx, "pull")
+	client := e.build(ctx, "svc", "./cmd/svc")
 	var pulls, byHand, durably, memory, work, workByHand sample
-	l.inRounds(func(round int, keep func(*sample, float64)) {
+	e.inRounds(func(round int, keep func(*sample, float64)) {
 		t := tenant(ctx, &d.Service, fmt.Sprint("pull", round), tree)
 		began := time.Now()
-		busy := d.curlAndUnzip(ctx, t, l.folder(fmt.Sprint("hand", round)))
+		busy := d.curlAndUnzip(ctx, t, e.folder(fmt.Sprint("hand", round)))
 		keep(&byHand, milliseconds(time.Since(began)))
 		keep(&workByHand, milliseconds(busy))
 		syscall.Sync() // what curl and unzip leave to luck
 		keep(&durably, milliseconds(time.Since(began)))
 		began = time.Now()
-		peak, busy := d.pull(ctx, client, t, l.folder(fmt.Sprint("pulled", round)))
+		peak, busy := d.pull(ctx, client, t, e.folder(fmt.Sprint("pulled", round)))
 		keep(&pulls, milliseconds(time.Since(began)))
 		keep(&work, milliseconds(busy))
 		keep(&memory, peak/(1<<20))
 		d.acknowledged(ctx, t)
 	})
-	source := filepath.Join(l.folder("hello"), "main.go")
+	source := filepath.Join(e.folder("hello"), "main.go")
 	check(os.WriteFile(source, []byte("package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(\"hello\") }\n"), 0o600))
-	hello := l.build(ctx, "hello-program", source)
+	hello := e.build(ctx, "hello-program", source)
 	var starts, bare sample
-	l.inRounds(func(_ int, keep func(*sample, float64)) {
+	e.inRounds(func(_ int, keep func(*sample, float64)) {
 		keep(&bare, startTime(ctx, hello))
 		keep(&starts, startTime(ctx, client, "--version"))
 	})
@@ -63,7 +62,7 @@ func benchClient(ctx context.Context, l *lab) (s section, _ error) {
 	s.add("a Go program that prints one line", bare.show("%.1f ms"), "")
 	s.add("start over that of the bare program", starts.over(bare).show("%.2f×"), "at most 2×")
 	s.add("size of the client", fmt.Sprintf("%.1f MB", float64(must(os.Stat(client)).Size())/1e6), "under 15 MB")
-	return s, nil
+	return s
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -27,7 +27,7 @@ import (
 type benchmark struct {
 	name  string
 	title string
-	run   func(context.Context, *lab) (section, error)
+	run   func(context.Context, *env) section
 }
 
 var benchmarks = []benchmark{
@@ -58,7 +58,7 @@ func main() {
 	streams := flag.Int("streams", 2000, "generation runs that are live at once, each with a viewer")
 	out := flag.String("o", "", "write the report to this file as well")
 	flag.Parse()
-	if err := benchAll(ctx, flag.Args(), &lab{rounds: *rounds, streams: *streams}, *out); err != nil {
+	if err := benchAll(ctx, flag.Args(), &env{rounds: *rounds, streams: *streams}, *out); err != nil {
 		os.Exit(report(err))
 	}
 }
@@ -71,8 +71,8 @@ func report(err error) int {
 	return 1
 }
 
-func benchAll(ctx context.Context, names []string, l *lab, out string) (err error) {
-	if l.rounds < 5 {
+func benchAll(ctx context.Context, names []string, e *env, out string) (err error) {
+	if e.rounds < 5 {
 		return errors.New("fewer than 5 rounds say nothing about the spread")
 	}
 	dir, err := os.MkdirTemp("", "svc-bench-")
@@ -80,16 +80,16 @@ func benchAll(ctx context.Context, names []string, l *lab, out string) (err erro
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	l.dir = dir
+	e.dir = dir
 
 	var doc bytes.Buffer
-	writeHeading(&doc, l.rounds)
+	writeHeading(&doc, e.rounds)
 	for _, b := range benchmarks {
 		if len(names) > 0 && !slices.Contains(names, b.name) {
 			continue
 		}
 		fmt.Fprintf(os.Stderr, "bench: %s …\n", b.title)
-		s, err := l.hold(ctx, b)
+		s, err := e.hold(ctx, b)
 		if err != nil {
 			return fmt.Errorf("%s: %w", b.name, err)
 		}

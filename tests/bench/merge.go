@@ -17,7 +17,7 @@ const clientGarbagePercent = 200
 // benchMerge merges a bundle's file into one of a mebibyte. Its peer is the
 // least that anybody could do with such a file: read it through once, line by
 // line, and copy it.
-func benchMerge(ctx context.Context, l *lab) (s section, _ error) {
+func benchMerge(ctx context.Context, e *env) (s section) {
 	defer debug.SetGCPercent(debug.SetGCPercent(clientGarbagePercent))
 	for _, format := range []struct {
 		name, path string
@@ -38,7 +38,7 @@ func benchMerge(ctx context.Context, l *lab) (s section, _ error) {
 		base := format.open + repeated(4096, format.entry) + format.end
 		incoming := strings.ReplaceAll(strings.ReplaceAll(base, "registry/app", "registry/next"), "443", "8443")
 		var ours, reading sample
-		l.inRounds(func(_ int, keep func(*sample, float64)) {
+		e.inRounds(func(_ int, keep func(*sample, float64)) {
 			check(ctx.Err())
 			runtime.GC() // each merge begins as it does in a client that has just started
 			keep(&ours, must(timed(func() error {
@@ -55,7 +55,7 @@ func benchMerge(ctx context.Context, l *lab) (s section, _ error) {
 		s.add("merge into 1 MiB of "+format.name, ours.show("%.0f ms"), "under 100 ms")
 		s.add("over reading the file once, line by line", ours.over(reading).show("%.0f×"), "")
 	}
-	return s, nil
+	return s
 }
 
 func repeated(size int, entry func(i int) string) string {

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -20,6 +18,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/sqlite"
+	"github.com/bundle-delivery/svc/internal/toolbox"
 )
 
 // noopServerArg makes this program serve an empty handler instead.
@@ -35,58 +34,22 @@ const mixedBundles = 1000
 // second is what authentication, the query, the log line and the headers leave.
 // The traffic is mixed: many bundles are asked for in turn, while another client
 // acknowledges one a second.
-func benchMetadata(ctx context.Context, l *lab) (s section, err error) {
-	tree := filepath.Join(l.dir, "small")
-	if err := writeTree(tree, 5, 5000); err != nil {
-		return s, err
-	}
-	admin, err := freeAddress(ctx)
-	if err != nil {
-		return s, err
-	}
-	d, err := l.start(ctx, "metadata", "--admin-listen", admin)
-	if err != nil {
-		return s, err
-	}
-	defer func() { err = errors.Join(err, d.Stop()) }()
-	t, err := d.Tenant(ctx, "bench@example.com", tree)
-	if err != nil {
-		return s, err
-	}
-	mixed, err := newMixedTraffic(ctx, l, d, t)
-	if err != nil {
-		return s, err
-	}
-	noop, err := startNoop(ctx, filepath.Join(d.Data, "tls"))
-	if err != nil {
-		return s, err
-	}
-	defer func() { err = errors.Join(err, noop.stop()) }()
-
+func benchMetadata(ctx context.Context, e *env) (s section) {
+	tree := e.tree("small", 5, 5000)
+	d := e.server(ctx, "metadata")
+	t := tenant(ctx, &d.Service, "bench", tree)
+	mixed := newMixedTraffic(ctx, e, d, t)
+	noop := startNoop(ctx, e, filepath.Join(d.Data, "tls"))
 	var ours, bare sample
-	for round := range l.rounds + 1 {
-		b, err := requestsPerSecond(ctx, "https://"+noop.addr, t.Key, "-s", mixed.script)
-		if err != nil {
-			return s, err
-		}
-		r, err := mixed.requestsPerSecond(ctx)
-		if err != nil {
-			return s, err
-		}
-		if round > 0 {
-			ours, bare = append(ours, r), append(bare, b)
-		}
-	}
-	profile, err := profileUnderLoad(ctx, d, mixed, admin, filepath.Join(l.dir, "metadata.pprof"))
-	if err != nil {
-		return s, err
-	}
+	e.inRounds(func(_ int, keep func(*sample, float64)) {
+		keep(&bare, must(requestsPerSecond(ctx, "https://"+noop, t.Key, "-s", mixed.script)))
+		keep(&ours, must(mixed.requestsPerSecond(ctx)))
+	})
 	s.add("`GET /bundles/:id` a second", ours.show("%.0f"), "")
 	s.add("no-op handler on a bare TLS server, a second", bare.show("%.0f"), "")
 	s.add("share of the bare server", ours.over(bare).show("%.2f"), "at least 0.30")
 	s.note("wrk with one thread and 32 connections over HTTP/1.1, %d s a turn; client and server share the cores. %d bundles of one account are asked for in turn, while another client acknowledges one bundle a second.", loadSeconds, mixedBundles)
-	s.note("Where the time of the server goes (`go tool pprof -top -cum`, share of the samples):\n\n```\n%s\n```", profile)
-	return s, nil
+	return s
 }
 
 var perSecond = regexp.MustCompile(`Requests/sec:\s+([0-9.]+)`)
@@ -134,24 +97,15 @@ type mixedTraffic struct {
 
 // newMixedTraffic gives the tenant its bundles, as records alone: nobody asks
 // for their archives.
-func newMixedTraffic(ctx context.Context, l *lab, d daemon, t harness.Tenant) (_ *mixedTraffic, err error) {
-	m := &mixedTraffic{server: d, tenant: t, script: filepath.Join(l.dir, "mixed.lua")}
-	store, err := sqlite.Open(ctx, filepath.Join(d.Data, "svcd.db"))
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, store.Close()) }()
+func newMixedTraffic(ctx context.Context, e *env, d daemon, t harness.Tenant) *mixedTraffic {
+	m := &mixedTraffic{server: d, tenant: t, script: filepath.Join(e.dir, "mixed.lua")}
+	store := must(sqlite.Open(ctx, filepath.Join(d.Data, "svcd.db")))
+	defer func() { check(store.Close()) }()
 	var script strings.Builder
-	err = store.Tx(ctx, func(r svc.Records) error {
-		account, err := r.Accounts().ByEmail(ctx, "bench@example.com")
-		if err != nil {
-			return err
-		}
-		made, err := r.Bundles().Get(ctx, account.ID, t.BundleID)
-		if err != nil {
-			return err
-		}
-		for i := range mixedBundles + (l.rounds+2)*2*loadSeconds {
+	check(store.Tx(ctx, func(r svc.Records) error {
+		account := must(r.Accounts().ByEmail(ctx, "bench@example.com"))
+		made := must(r.Bundles().Get(ctx, account.ID, t.BundleID))
+		for i := range mixedBundles + (e.rounds+2)*2*loadSeconds {
 			b := made
 			b.ID = svc.NewBundleID(made.CreatedAt)
 			b.Blob = "bundles/" + b.ID + ".zip"
@@ -165,12 +119,9 @@ func newMixedTraffic(ctx context.Context, l *lab, d daemon, t harness.Tenant) (_
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	text := "local paths = {\n" + script.String() + "}\n" + nextPath
-	return m, os.WriteFile(m.script, []byte(text), 0o600)
+	}))
+	check(os.WriteFile(m.script, []byte("local paths = {\n"+script.String()+"}\n"+nextPath), 0o600))
+	return m
 }
 
 func (m *mixedTraffic) requestsPerSecond(ctx context.Context) (float64, error) {
@@ -203,102 +154,26 @@ func (m *mixedTraffic) acknowledge(ctx context.Context) error {
 	}
 }
 
-// profileUnderLoad takes a processor profile while wrk runs, and keeps the lines
-// that tell the parts of a request apart.
-func profileUnderLoad(ctx context.Context, d daemon, mixed *mixedTraffic, admin, file string) (string, error) {
-	done := make(chan error, 1)
-	go func() {
-		_, err := mixed.requestsPerSecond(ctx)
-		done <- err
-	}()
-	url := fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%d", admin, loadSeconds-1)
-	out, err := exec.CommandContext(ctx, "curl", "-sSf", "-o", file, url).CombinedOutput()
-	if err = errors.Join(err, <-done); err != nil {
-		return "", fmt.Errorf("profile: %w: %s", err, out)
+// startNoop runs the peer in a process of its own and gives its address.
+func startNoop(ctx context.Context, e *env, tlsDir string) string {
+	address, self := must(toolbox.FreeAddress()), must(os.Executable())
+	p := &harness.Process{
+		Name: noopServerArg, Address: address, LogFile: filepath.Join(e.dir, "noop.log"), Ready: harness.Listening("tcp", address),
+		Command: func() *exec.Cmd {
+			return exec.Command(self, noopServerArg, address, filepath.Join(tlsDir, "leaf.pem"), filepath.Join(tlsDir, "leaf-key.pem"))
+		},
 	}
-	top, err := exec.CommandContext(ctx, "go", "tool", "pprof", "-top", "-cum", "-nodecount=400", d.Program, file).Output()
-	if err != nil {
-		return "", err
-	}
-	parts := []string{
-		"net/http.(*conn).serve", "net/http.(*conn).readRequest", "crypto/tls.(*Conn).Read", "crypto/tls.(*Conn).Write",
-		"internal/httpd", "internal/accounts", "internal/sqlite", "database/sql.(*Stmt)", "log/slog.(*Logger)", "encoding/json",
-		"runtime.gcBgMarkWorker", "runtime.mallocgc", "syscall.Syscall",
-	}
-	var kept []string
-	for line := range strings.Lines(string(top)) {
-		for _, p := range parts {
-			if strings.Contains(line, p) {
-				kept = append(kept, strings.TrimRight(line, "\n"))
-				break
-			}
-		}
-		if len(kept) == 30 {
-			break
-		}
-	}
-	return strings.Join(kept, "\n"), nil
+	e.later(p.Kill)
+	check(p.Start(ctx))
+	return address
 }
 
-// noopServer is the peer, in a process of its own.
-type noopServer struct {
-	cmd  *exec.Cmd
-	addr string
-}
-
-func startNoop(ctx context.Context, tlsDir string) (*noopServer, error) {
-	addr, err := freeAddress(ctx)
-	if err != nil {
-		return nil, err
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	cmd := exec.CommandContext(ctx, self, noopServerArg, "-listen", addr,
-		"-cert", filepath.Join(tlsDir, "leaf.pem"), "-key", filepath.Join(tlsDir, "leaf-key.pem"))
-	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	n := &noopServer{cmd: cmd, addr: addr}
-	for range 200 {
-		c, err := (&net.Dialer{Timeout: 50 * time.Millisecond}).DialContext(ctx, "tcp", addr)
-		if err == nil {
-			return n, c.Close()
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	return nil, errors.Join(errors.New("the bare server does not listen"), n.stop())
-}
-
-func (n *noopServer) stop() error {
-	err := n.cmd.Process.Kill()
-	_ = n.cmd.Wait() // it was killed: its exit status says only that
-	return err
-}
-
+// serveNoop is the peer: its arguments are address, certificate and key.
 func serveNoop(args []string) error {
-	flags := flag.NewFlagSet(noopServerArg, flag.ContinueOnError)
-	listen := flags.String("listen", "", "address")
-	cert := flags.String("cert", "", "certificate")
-	key := flags.String("key", "", "its key")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
 	server := &http.Server{
-		Addr:              *listen,
+		Addr:              args[0],
 		Handler:           http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}),
 		ReadHeaderTimeout: 10 * time.Second,
 	}
-	return server.ListenAndServeTLS(*cert, *key)
-}
-
-// freeAddress finds a loopback port that nobody listens on.
-func freeAddress(ctx context.Context) (string, error) {
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return l.Addr().String(), l.Close()
+	return server.ListenAndServeTLS(args[1], args[2])
 }

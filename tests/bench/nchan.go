@@ -13,6 +13,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/internal/toolbox"
 )
 
 // nchanModule is where Debian's libnginx-mod-nchan puts it.
@@ -50,16 +51,16 @@ const nchanServers = `  tcp_nodelay on;
   }
 `
 
-func startNchan(ctx context.Context, l *lab, channels int, tlsDir string) *nchan {
+func startNchan(ctx context.Context, e *env, channels int, tlsDir string) *nchan {
 	if _, err := os.Stat(nchanModule); err != nil {
 		check(fmt.Errorf("nchan is the peer; install Debian's nginx and libnginx-mod-nchan: %w", err))
 	}
-	n := &nchan{texts: make([]numberedText, channels), subscribers: must(freeAddress(ctx))}
+	n := &nchan{texts: make([]numberedText, channels), subscribers: must(toolbox.FreeAddress())}
 	for i := range channels {
 		n.channels = append(n.channels, fmt.Sprintf("run%d", i))
 	}
-	publishers, connections := must(freeAddress(ctx)), channels+2*publishersAtOnce+512
-	n.Process = l.nginx(ctx, "nchan", publishers, fmt.Sprintf("load_module %s;\nworker_processes 1;\nworker_rlimit_nofile %d;", nchanModule, connections),
+	publishers, connections := must(toolbox.FreeAddress()), channels+2*publishersAtOnce+512
+	n.Process = e.nginx(ctx, "nchan", publishers, fmt.Sprintf("load_module %s;\nworker_processes 1;\nworker_rlimit_nofile %d;", nchanModule, connections),
 		connections, fmt.Sprintf(nchanServers, nginxTLS(n.subscribers, tlsDir), publishers))
 	return n
 }

@@ -39,9 +39,9 @@ func nginxTLS(address, tlsDir string) string {
 
 // nginx starts an nginx with settings for all of it and for its http part. It is
 // ready when it listens at the address.
-func (l *lab) nginx(ctx context.Context, name, address, top string, connections int, http string) *harness.Process {
-	dir := l.folder(name)
-	for _, d := range []string{l.dir, dir} {
+func (e *env) nginx(ctx context.Context, name, address, top string, connections int, http string) *harness.Process {
+	dir := e.folder(name)
+	for _, d := range []string{e.dir, dir} {
 		check(os.Chmod(d, 0o755)) // its workers are another user when root starts it
 	}
 	config := filepath.Join(dir, "nginx.conf")
@@ -51,7 +51,7 @@ func (l *lab) nginx(ctx context.Context, name, address, top string, connections 
 		Command: func() *exec.Cmd { return exec.Command("nginx", "-c", config, "-e", filepath.Join(dir, "error.log")) },
 		Ready:   harness.Listening("tcp", address),
 	}
-	l.later(p.Stop)
+	e.later(p.Stop)
 	check(p.Start(ctx))
 	return p
 }

@@ -30,25 +30,24 @@ const (
 // with one, two and three svcd behind a balancer. All of it shares this machine,
 // so that what is added by a process is what was left; the processor time of a
 // request and of an event is what counts for a machine of its own.
-func benchProcesses(ctx context.Context, l *lab) (s section, _ error) {
-	dir := l.folder("processes")
+func benchProcesses(ctx context.Context, e *env) (s section) {
+	dir := e.folder("processes")
 	program := must(harness.Build(ctx, dir))
 	engines := must(cluster.StartEngines(ctx, dir))
-	l.later(engines.Stop)
-	tree := filepath.Join(l.dir, "processes-tree")
-	check(writeTree(tree, 5, 5000))
+	e.later(engines.Stop)
+	tree := e.tree("processes-tree", 5, 5000)
 	for n := 1; n <= mostProcesses; n++ {
-		s.processes(ctx, l, cluster.Config{
-			Dir: l.folder(filepath.Join("processes", strconv.Itoa(n))), Program: program, Engines: engines, Servers: make([][]string, n),
+		s.processes(ctx, e, cluster.Config{
+			Dir: e.folder(filepath.Join("processes", strconv.Itoa(n))), Program: program, Engines: engines, Servers: make([][]string, n),
 			Flags: []string{"--workers", strconv.Itoa(processRuns)},
 		}, tree)
 	}
 	s.note("Client, balancer, svcd, PostgreSQL, S3 and three servers of NATS share the cores of this machine. Requests are `GET /bundles/:id` by wrk with one thread and 32 connections, %d s a round; events are those of %d generations at a time by the template engine, told to a viewer each, from the request to `bundle_ready`. Processor time is user and system time of the svcd processes together, and of PostgreSQL.", loadSeconds, processRuns)
-	return s, nil
+	return s
 }
 
 // processes measures one number of processes and adds it to the report.
-func (s *section) processes(ctx context.Context, l *lab, config cluster.Config, tree string) {
+func (s *section) processes(ctx context.Context, e *env, config cluster.Config, tree string) {
 	c := must(cluster.Start(ctx, config))
 	defer func() { check(c.Stop()) }()
 	t := tenant(ctx, &c.Service, "bench", tree)
@@ -59,7 +58,7 @@ func (s *section) processes(ctx context.Context, l *lab, config cluster.Config, 
 		return seconds
 	}
 	var requests, events, requestTime, recordTime, eventTime sample
-	l.inRounds(func(_ int, keep func(*sample, float64)) {
+	e.inRounds(func(_ int, keep func(*sample, float64)) {
 		before, recordsBefore := servers(), processorTime(c.Engines.PostgreSQL.PID())
 		rate := must(requestsPerSecond(ctx, c.Base+"/bundles/"+t.BundleID, t.Key))
 		between, served := servers(), rate*loadSeconds

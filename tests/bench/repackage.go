@@ -24,19 +24,18 @@ const (
 
 // benchRepackage compares the whole request over HTTPS with copying the
 // finished archive and with making one from the files.
-func benchRepackage(ctx context.Context, l *lab) (s section, _ error) {
-	tree := filepath.Join(l.dir, "tree")
-	check(writeTree(tree, treeFiles, treeBytes))
-	d := l.server(ctx, "repackage")
+func benchRepackage(ctx context.Context, e *env) (s section) {
+	tree := e.tree("tree", treeFiles, treeBytes)
+	d := e.server(ctx, "repackage")
 	var tenants []harness.Tenant
-	for i := 0; i*repackagesPerMinute < l.rounds+1; i++ {
+	for i := 0; i*repackagesPerMinute < e.rounds+1; i++ {
 		tenants = append(tenants, tenant(ctx, &d.Service, fmt.Sprint("bench", i), tree))
 	}
-	archive := filepath.Join(l.dir, "finished.zip")
+	archive := filepath.Join(e.dir, "finished.zip")
 	d.save(ctx, tenants[0], archive)
 
 	var ours, copying, zipping, memory sample
-	l.inRounds(func(round int, keep func(*sample, float64)) {
+	e.inRounds(func(round int, keep func(*sample, float64)) {
 		t := tenants[round/repackagesPerMinute]
 		idle := d.memory("VmRSS")
 		d.resetPeak()
@@ -44,8 +43,8 @@ func benchRepackage(ctx context.Context, l *lab) (s section, _ error) {
 			return d.expect(ctx, t, http.MethodPost, "/projects/"+t.ProjectID+"/bundles/repackage", http.StatusOK, io.Discard)
 		})))
 		keep(&memory, (d.memory("VmHWM")-idle)/(1<<20))
-		keep(&copying, must(timed(func() error { return copyDurably(archive, filepath.Join(l.dir, "copy.zip")) })))
-		keep(&zipping, must(timed(func() error { return zipTree(ctx, tree, filepath.Join(l.dir, "zipped.zip")) })))
+		keep(&copying, must(timed(func() error { return copyDurably(archive, filepath.Join(e.dir, "copy.zip")) })))
+		keep(&zipping, must(timed(func() error { return zipTree(ctx, tree, filepath.Join(e.dir, "zipped.zip")) })))
 	})
 	s.add("repackage, request to answer", ours.show("%.1f ms"), "")
 	s.add("copy of the finished archive, with a sync", copying.show("%.1f ms"), "")
@@ -53,7 +52,7 @@ func benchRepackage(ctx context.Context, l *lab) (s section, _ error) {
 	s.add("times as fast as zip", zipping.over(ours).show("%.0f×"), "at least 50×")
 	s.add("time over that of the copy", ours.over(copying).show("%.2f×"), "")
 	s.add("peak memory above idle", memory.show("%.1f MiB"), "at most 16 MB")
-	return s, nil
+	return s
 }
 
 // timed gives the milliseconds that fn takes.

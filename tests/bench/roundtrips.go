@@ -35,10 +35,10 @@ const (
 
 // benchRoundTrips counts what each operation asks of the database. It times
 // nothing: a count is the same on every machine.
-func benchRoundTrips(ctx context.Context, l *lab) (s section, _ error) {
-	r := &roundTrips{lab: l, section: &s}
+func benchRoundTrips(ctx context.Context, e *env) (s section) {
+	r := &roundTrips{env: e, section: &s}
 	r.cluster = must(cluster.Start(ctx, cluster.Config{
-		Dir: l.folder("roundtrips"), Servers: [][]string{{"--roles", "api,assembler"}, {"--roles", "worker"}},
+		Dir: e.folder("roundtrips"), Servers: [][]string{{"--roles", "api,assembler"}, {"--roles", "worker"}},
 		Route: func(_ int, own cluster.Addresses) (cluster.Addresses, error) {
 			m := r.meter(ctx, own.PostgreSQL)
 			r.meters = append(r.meters, m)
@@ -46,19 +46,18 @@ func benchRoundTrips(ctx context.Context, l *lab) (s section, _ error) {
 			return own, nil
 		},
 	}))
-	l.later(r.cluster.Stop)
-	tree := filepath.Join(l.dir, "trips-tree")
-	check(writeTree(tree, 20, 100_000))
+	e.later(r.cluster.Stop)
+	tree := e.tree("trips-tree", 20, 100_000)
 	r.requests(ctx, tree)
 	r.generation(ctx, tree)
 	r.cleanUp(ctx)
 	s.note("Counted on the wire between svcd and PostgreSQL: how often the server said that it is ready for the next question. Each is the median of %d, except those of one run. A transaction begins and ends with a round trip of its own.", tripRepeat)
-	return s, nil
+	return s
 }
 
 // roundTrips is a cluster whose processes reach the database through meters.
 type roundTrips struct {
-	*lab
+	*env
 	section *section
 	cluster *cluster.Cluster
 	meters  []*pgmeter.Meter // of the api, and of the worker

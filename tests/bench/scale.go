@@ -32,23 +32,23 @@ const (
 
 // benchScale compares operations on a database of a million bundles with the
 // same on a thousand: latest and ack over HTTPS, the clean-up by its use case.
-func benchScale(ctx context.Context, l *lab) (s section, _ error) {
-	small, large := newScaled(ctx, l, "scale-small", scaleSmall), newScaled(ctx, l, "scale-large", scaleLarge)
-	s.compare(l, fmt.Sprintf("clean-up of %d due bundles", scaleBatch), small, large, func(side *scaled, _ int) error { return side.cleanUp(ctx) })
+func benchScale(ctx context.Context, e *env) (s section) {
+	small, large := newScaled(ctx, e, "scale-small", scaleSmall), newScaled(ctx, e, "scale-large", scaleLarge)
+	s.compare(e, fmt.Sprintf("clean-up of %d due bundles", scaleBatch), small, large, func(side *scaled, _ int) error { return side.cleanUp(ctx) })
 	for _, side := range []*scaled{small, large} {
 		check(side.close())
-		side.daemon = l.server(ctx, filepath.Base(side.dir), "--cleanup-interval", "1000h")
+		side.daemon = e.server(ctx, filepath.Base(side.dir), "--cleanup-interval", "1000h")
 	}
-	s.compare(l, "latest", small, large, func(side *scaled, _ int) error { return side.latest(ctx) })
-	s.compare(l, "ack", small, large, func(side *scaled, round int) error { return side.acknowledge(ctx, round) })
+	s.compare(e, "latest", small, large, func(side *scaled, _ int) error { return side.latest(ctx) })
+	s.compare(e, "ack", small, large, func(side *scaled, round int) error { return side.acknowledge(ctx, round) })
 	s.note("%d accounts; `latest` is the time of %d requests over HTTPS, `ack` of %d, one after the other.", scaleAccounts, scaleReads, scaleRepeat)
-	return s, nil
+	return s
 }
 
 // compare measures one operation on both sides, in turns.
-func (s *section) compare(l *lab, name string, small, large *scaled, do func(side *scaled, round int) error) {
+func (s *section) compare(e *env, name string, small, large *scaled, do func(side *scaled, round int) error) {
 	var few, many sample
-	l.inRounds(func(round int, keep func(*sample, float64)) {
+	e.inRounds(func(round int, keep func(*sample, float64)) {
 		keep(&few, must(timed(func() error { return do(small, round) })))
 		keep(&many, must(timed(func() error { return do(large, round) })))
 	})
@@ -68,12 +68,12 @@ type scaled struct {
 	daemon  daemon
 }
 
-func newScaled(ctx context.Context, l *lab, name string, bundles int) *scaled {
-	s := &scaled{dir: l.folder(name), now: time.Now()}
+func newScaled(ctx context.Context, e *env, name string, bundles int) *scaled {
+	s := &scaled{dir: e.folder(name), now: time.Now()}
 	file := filepath.Join(s.dir, "svcd.db")
 	s.store = must(sqlite.Open(ctx, file, sqlite.WithClock(func() time.Time { return s.now })))
 	s.blobs = must(fsblob.Open(filepath.Join(s.dir, "blobs")))
-	l.later(s.close)
+	e.later(s.close)
 	check(seed(ctx, file, bundles, s.now))
 	people := accounts.New(s.store, time.Now)
 	for i := range scaleAccounts {
@@ -81,7 +81,7 @@ func newScaled(ctx context.Context, l *lab, name string, bundles int) *scaled {
 		check(err)
 		s.keys = append(s.keys, full)
 	}
-	s.addBundles(ctx, l.rounds+1)
+	s.addBundles(ctx, e.rounds+1)
 	return s
 }
 

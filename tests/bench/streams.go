@@ -28,17 +28,17 @@ const (
 
 // benchStreams measures live streams: first at the pace of real runs, then as
 // fast as it goes beside nchan, then a viewer's return.
-func benchStreams(ctx context.Context, l *lab) (s section, _ error) {
-	check(enoughFiles(uint64(2*l.streams + 1000)))
+func benchStreams(ctx context.Context, e *env) (s section) {
+	check(enoughFiles(uint64(2*e.streams + 1000)))
 	defer debug.SetGCPercent(debug.SetGCPercent(viewersGarbagePercent))
-	b := &streamBench{lab: l}
+	b := &streamBench{env: e}
 	b.start(ctx)
 	b.memory(ctx, &s)
 	b.live(&s)
 	b.burst(ctx, &s)
 	b.replay(&s)
 	b.server.ask(order{Do: "end"}, nil)
-	return s, nil
+	return s
 }
 
 // enoughFiles makes sure that a process can have so many connections.
@@ -55,7 +55,7 @@ func enoughFiles(need uint64) error {
 
 // streamBench is the service and nchan, each with its viewers.
 type streamBench struct {
-	*lab
+	*env
 	server  *child
 	service opened
 	runs    []string
@@ -68,7 +68,7 @@ func (b *streamBench) start(ctx context.Context) {
 	b.server = b.child(ctx, streamServerArg, "-dir", filepath.Join(b.dir, "streams"), "-workers", fmt.Sprint(b.streams+10))
 	b.server.ask(order{Do: "open"}, &b.service)
 	b.viewers = b.watch(ctx, b.service.Base, b.service.CA, b.service.Key)
-	b.peer = startNchan(ctx, b.lab, b.streams, filepath.Dir(b.service.CA))
+	b.peer = startNchan(ctx, b.env, b.streams, filepath.Dir(b.service.CA))
 	b.peerViewers = b.watch(ctx, "https://"+b.peer.subscribers, b.service.CA, "")
 	b.server.ask(order{Do: "start", Runs: b.streams}, &b.runs)
 }

@@ -20,9 +20,9 @@ import (
 	"github.com/bundle-delivery/svc/internal/toolbox"
 )
 
-// lab is where a benchmark runs: a temporary folder, the built server, and what
+// env is where a benchmark runs: a temporary folder, the built server, and what
 // has to be ended when the benchmark is over.
-type lab struct {
+type env struct {
 	dir     string
 	rounds  int
 	streams int // runs that are live at once
@@ -46,14 +46,14 @@ func must[T any](value T, err error) T {
 }
 
 // hold runs a benchmark, ends what it has started, and gives what went wrong.
-func (l *lab) hold(ctx context.Context, b benchmark) (s section, err error) {
+func (e *env) hold(ctx context.Context, b benchmark) (s section, err error) {
 	defer func() {
-		for _, end := range slices.Backward(l.ends) {
+		for _, end := range slices.Backward(e.ends) {
 			err = errors.Join(err, end())
 		}
-		l.ends = nil
+		e.ends = nil
 	}()
-	err = guard(func() { s = must(b.run(ctx, l)) })
+	err = guard(func() { s = b.run(ctx, e) })
 	return s, err
 }
 
@@ -73,12 +73,12 @@ func guard(fn func()) (err error) {
 }
 
 // later ends something when the benchmark is over.
-func (l *lab) later(end func() error) { l.ends = append(l.ends, end) }
+func (e *env) later(end func() error) { e.ends = append(e.ends, end) }
 
 // inRounds measures as often as is wanted. What is kept in the first round does
 // not count: it warms both sides up.
-func (l *lab) inRounds(measure func(round int, keep func(s *sample, value float64))) {
-	for round := range l.rounds + 1 {
+func (e *env) inRounds(measure func(round int, keep func(s *sample, value float64))) {
+	for round := range e.rounds + 1 {
 		measure(round, func(s *sample, value float64) {
 			if round > 0 {
 				*s = append(*s, value)
@@ -88,35 +88,25 @@ func (l *lab) inRounds(measure func(round int, keep func(s *sample, value float6
 }
 
 // folder makes an empty folder.
-func (l *lab) folder(name string) string {
-	path := filepath.Join(l.dir, name)
+func (e *env) folder(name string) string {
+	path := filepath.Join(e.dir, name)
 	check(os.MkdirAll(path, 0o750))
 	return path
 }
 
-// server runs the service on a folder of the lab.
-func (l *lab) server(ctx context.Context, name string, flags ...string) daemon {
-	d := must(l.start(ctx, name, flags...))
-	l.later(d.Stop)
-	return d
-}
-
-// start runs the service, which is built once, on a folder of the lab.
-func (l *lab) start(ctx context.Context, name string, flags ...string) (daemon, error) {
-	if l.binary == "" {
-		binary, err := harness.Build(ctx, l.dir)
-		if err != nil {
-			return daemon{}, err
-		}
-		l.binary = binary
+// server runs the service on a folder of the benchmark.
+func (e *env) server(ctx context.Context, name string, flags ...string) daemon {
+	if e.binary == "" { // once
+		e.binary = must(harness.Build(ctx, e.dir))
 	}
-	d, err := harness.Start(ctx, l.binary, filepath.Join(l.dir, name), flags...)
-	return daemon{d}, err
+	d := must(harness.Start(ctx, e.binary, filepath.Join(e.dir, name), flags...))
+	e.later(d.Stop)
+	return daemon{d}
 }
 
 // build builds a program as it is shipped: static and stripped.
-func (l *lab) build(ctx context.Context, name, source string) string {
-	path := filepath.Join(l.dir, name)
+func (e *env) build(ctx context.Context, name, source string) string {
+	path := filepath.Join(e.dir, name)
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, source)
 	cmd.Dir = must(toolbox.Root(ctx))
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -171,9 +161,9 @@ func (d daemon) resetPeak() {
 	check(os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", d.PID()), []byte("5"), 0o200))
 }
 
-// writeTree fills a folder with text in files of equal size. The words come from
-// a fixed seed, so that every run compresses the same bytes.
-func writeTree(dir string, files, bytesInAll int) error {
+// tree makes a folder with text in files of equal size. The words come from a
+// fixed seed, so that every run compresses the same bytes.
+func (e *env) tree(name string, files, bytesInAll int) string {
 	random := rand.New(rand.NewPCG(1, 2))
 	words := make([]string, 2000)
 	for i := range words {
@@ -197,13 +187,8 @@ func writeTree(dir string, files, bytesInAll int) error {
 			}
 		}
 		text.Truncate(each)
-		path := filepath.Join(dir, fmt.Sprintf("pkg%02d", i%25), fmt.Sprintf("file%03d.txt", i))
-		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
-			return err
-		}
+		dir := e.folder(filepath.Join(name, fmt.Sprintf("pkg%02d", i%25)))
+		check(os.WriteFile(filepath.Join(dir, fmt.Sprintf("file%03d.txt", i)), text.Bytes(), 0o600))
 	}
-	return nil
+	return filepath.Join(e.dir, name)
 }
