@@ -2,14 +2,12 @@ package acmetest
 
 import (
 	"context"
-	"encoding/binary"
-	"io"
 	"net"
 	"net/netip"
 	"sync"
 	"testing"
 
-	"golang.org/x/net/dns/dnsmessage"
+	"github.com/miekg/dns"
 
 	"github.com/bundle-delivery/svc/internal/faultproxy"
 )
@@ -68,71 +66,31 @@ func (g *Gate) Passed() int {
 	return g.passed
 }
 
-// serve handles connections until the test ends.
-func serve(t testing.TB, handle func(net.Conn)) net.Listener {
+// startResolver answers every question for an IPv4 address with this machine. It
+// is asked over TCP.
+func startResolver(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var open sync.WaitGroup
+	server := &dns.Server{Listener: l, Handler: dns.HandlerFunc(func(w dns.ResponseWriter, question *dns.Msg) {
+		answer := new(dns.Msg).SetReply(question)
+		for _, q := range question.Question {
+			if q.Qtype == dns.TypeA {
+				head := dns.RR_Header{Name: q.Name, Rrtype: q.Qtype, Class: q.Qclass}
+				answer.Answer = append(answer.Answer, &dns.A{Hdr: head, A: net.IPv4(127, 0, 0, 1)})
+			}
+		}
+		_ = w.WriteMsg(answer) // whoever asked may be gone
+	})}
+	var serving sync.WaitGroup
+	serving.Go(func() { _ = server.ActivateAndServe() }) // ends with the listener
 	t.Cleanup(func() {
 		if err := l.Close(); err != nil {
 			t.Error(err)
 		}
-		open.Wait()
+		serving.Wait()
 	})
-	open.Go(func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return // the test is over
-			}
-			open.Go(func() { handle(conn) })
-		}
-	})
-	return l
-}
-
-// startResolver answers every question for an IPv4 address with this machine. It
-// is asked over TCP, where a message has its length before it.
-func startResolver(t testing.TB) string {
-	t.Helper()
-	return serve(t, func(conn net.Conn) {
-		defer func() { _ = conn.Close() }()
-		var length [2]byte
-		for {
-			if _, err := io.ReadFull(conn, length[:]); err != nil {
-				return // it has no more questions
-			}
-			question := make([]byte, binary.BigEndian.Uint16(length[:]))
-			if _, err := io.ReadFull(conn, question); err != nil {
-				return
-			}
-			answer, ok := resolve(question)
-			if !ok {
-				return
-			}
-			message := append(binary.BigEndian.AppendUint16(nil, uint16(len(answer))), answer...) // they are short
-			if _, err := conn.Write(message); err != nil {
-				return
-			}
-		}
-	}).Addr().String()
-}
-
-func resolve(question []byte) ([]byte, bool) {
-	var m dnsmessage.Message
-	if m.Unpack(question) != nil || len(m.Questions) != 1 {
-		return nil, false
-	}
-	m.Response, m.Additionals = true, nil
-	if q := m.Questions[0]; q.Type == dnsmessage.TypeA {
-		m.Answers = []dnsmessage.Resource{{
-			Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class},
-			Body:   &dnsmessage.AResource{A: [4]byte{127, 0, 0, 1}},
-		}}
-	}
-	answer, err := m.Pack()
-	return answer, err == nil
+	return l.Addr().String()
 }

@@ -3,7 +3,6 @@
 package deliverytest
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -43,42 +42,6 @@ func (c *Clock) Advance(d time.Duration) {
 
 // Start is when every test begins.
 var Start = time.Date(2026, 11, 3, 9, 30, 0, 7_000_000, time.UTC)
-
-// Assembler is an assembler with a hook in front, which may refuse.
-type Assembler struct {
-	svc.Assembler
-	mu     sync.Mutex
-	before func(svc.Assembly) error
-	calls  int
-}
-
-// Before sets what happens before each assembly.
-func (a *Assembler) Before(hook func(svc.Assembly) error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.before = hook
-}
-
-// Calls says how often it was asked.
-func (a *Assembler) Calls() int {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.calls
-}
-
-// Assemble implements svc.Assembler.
-func (a *Assembler) Assemble(ctx context.Context, work svc.Assembly) (svc.Assembled, error) {
-	a.mu.Lock()
-	hook := a.before
-	a.calls++
-	a.mu.Unlock()
-	if hook != nil {
-		if err := hook(work); err != nil {
-			return svc.Assembled{}, err
-		}
-	}
-	return a.Assembler.Assemble(ctx, work)
-}
 
 // World is everything that the use cases of bundles need.
 type World struct {
