@@ -42,6 +42,10 @@ var mayImport = map[string][]string{
 	"internal/engine/llm/openai":    {"internal/engine/llm", "internal/engine/llm/wire", "internal/sse"},
 	"internal/engine/llm/wire":      {"internal/engine/llm", "internal/sse"},
 
+	// where what nobody vouches for is run, and its one way out
+	"internal/proctree": nil,
+	"internal/sandbox":  {"internal/proctree"},
+
 	// the archive and what is done with it
 	"internal/bundlezip": nil,
 	"internal/merge":     {"internal/bundlezip"},

@@ -27,6 +27,7 @@ systemd-analyze systemd      the unit is verified and its hardening judged
 pgbouncer pgbouncer           records are kept behind a pooler
 node    nodejs               projects in TypeScript and static sites are tested, and runs are followed
 npm     npm                  projects in TypeScript are built, and the package eventsource is installed
+bwrap   bubblewrap           what is generated is tried in a sandbox
 haproxy haproxy              the balancer of the compose file is tried
 '
 if [ "${1:-}" = bench ]; then

@@ -1,0 +1,110 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"archive/tar"
+	"bytes"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/bundle-delivery/svc/internal/needs"
+)
+
+func TestMain(m *testing.M) {
+	if code, asked := Inside(os.Args); asked {
+		os.Exit(code)
+	}
+	os.Exit(m.Run())
+}
+
+func open(t *testing.T, spec Spec) *Box {
+	t.Helper()
+	s, err := New(Config{})
+	if err != nil {
+		needs.Missing(t, "%v: install bubblewrap", err)
+	}
+	if spec.Limits == (Limits{}) {
+		spec.Limits = DefaultLimits()
+	}
+	b, err := s.Open(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Close)
+	return b
+}
+
+func run(t *testing.T, b *Box, script string) Result {
+	t.Helper()
+	r, err := b.Run(t.Context(), Command{Args: []string{"sh", "-c", script}, Time: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func archive(t *testing.T, files map[string]string) *bytes.Buffer {
+	t.Helper()
+	var buf bytes.Buffer
+	w := tar.NewWriter(&buf)
+	for name, content := range files {
+		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(content))}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(content)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return &buf
+}
+
+func TestACommandRunsOnTheFilesAndTellsHowItEnded(t *testing.T) {
+	b := open(t, Spec{})
+	files := archive(t, map[string]string{"a.txt": "hello", "sub/b.txt": "world"})
+	if err := b.Unpack(t.Context(), Source, files, int64(files.Len())); err != nil {
+		t.Fatal(err)
+	}
+	r := run(t, b, `cat a.txt; echo " said" >&2; pwd; exit 7`)
+	if want := "hello said\n/work/src\n"; r.Ending != Exited || r.Exit != 7 || string(r.Output) != want {
+		t.Errorf("%+v, output %q, want %q", r, r.Output, want)
+	}
+	if r = run(t, b, `cat sub/b.txt; echo kept >made`); string(r.Output) != "world" || !r.OK() {
+		t.Errorf("%+v, output %q", r, r.Output)
+	}
+	if r = run(t, b, `cat made`); string(r.Output) != "kept\n" {
+		t.Errorf("what a command made is gone for the next: %q", r.Output)
+	}
+	if r = run(t, b, `kill -TERM $$`); r.Exit != 128+15 {
+		t.Errorf("killed by SIGTERM, and the exit is %d", r.Exit)
+	}
+}
+
+func TestWordsAndStandardInputArriveAsTheyAre(t *testing.T) {
+	b := open(t, Spec{Env: []string{"A=it's\n\"$x\""}})
+	odd := "a'b\"c$d\\e\nf `g`"
+	r, err := b.Run(t.Context(), Command{
+		Args: []string{"sh", "-c", `printf '%s|%s|' "$1" "$A"; cat`, "sh", odd}, Stdin: []byte("in\x00put\n"), Time: time.Minute,
+	})
+	if want := odd + "|it's\n\"$x\"|in\x00put\n"; err != nil || string(r.Output) != want {
+		t.Errorf("%v: %q, want %q", err, r.Output, want)
+	}
+	r = run(t, b, `env -u A -u PWD -u OLDPWD -u _ -u SHLVL env | cut -d= -f1 | sort | tr '\n' ' '`)
+	if want := "HOME LANG PATH TMPDIR "; string(r.Output) != want {
+		t.Errorf("the variables are %q, want %q", r.Output, want)
+	}
+}
+
+func TestProbe(t *testing.T) {
+	s, err := New(Config{})
+	if err != nil {
+		needs.Missing(t, "%v: install bubblewrap", err)
+	}
+	if err := s.Probe(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,26 @@
+//go:build !linux || !(amd64 || arm64)
+
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"io"
+)
+
+// Box is a sandbox that runs; here there is none.
+type Box struct{}
+
+var errNotHere = errors.New("there are sandboxes only on Linux (amd64, arm64)")
+
+// Open starts a box.
+func (s *Sandbox) Open(context.Context, Spec) (*Box, error) { return nil, errNotHere }
+
+// Unpack puts files into a box.
+func (b *Box) Unpack(context.Context, string, io.Reader, int64) error { return errNotHere }
+
+// Run runs a command.
+func (b *Box) Run(context.Context, Command) (Result, error) { return Result{}, errNotHere }
+
+// Close ends the box.
+func (b *Box) Close() {}
