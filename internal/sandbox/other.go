@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 )
 
 // Box is a sandbox that runs; here there is none.
@@ -24,3 +25,12 @@ func (b *Box) Run(context.Context, Command) (Result, error) { return Result{}, e
 
 // Close ends the box.
 func (b *Box) Close() {}
+
+// Outlet is a socket of the host that boxes can be led to.
+type Outlet struct{ net.Listener }
+
+// NewOutlet makes a socket.
+func (s *Sandbox) NewOutlet() (*Outlet, error) { return nil, errNotHere }
+
+// Forward leads a box to the socket.
+func (o *Outlet) Forward(string) *Forward { return nil }

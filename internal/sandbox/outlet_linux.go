@@ -1,0 +1,77 @@
+//go:build amd64 || arm64
+
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+)
+
+// Outlet is a socket of the host that boxes can be led to.
+type Outlet struct {
+	net.Listener
+	dir     string
+	program string
+}
+
+// NewOutlet makes a socket that the user of the boxes can reach and nobody else,
+// beside this program as that user can run it.
+func (s *Sandbox) NewOutlet() (*Outlet, error) {
+	// Not in the data folder, where that user has no business.
+	dir, err := os.MkdirTemp("", "svc-outlet-*")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for a socket: %w", err)
+	}
+	o := &Outlet{dir: dir}
+	if err := o.fill(s.user); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return o, nil
+}
+
+func (o *Outlet) fill(user *identity) (err error) {
+	if o.Listener, err = net.Listen("unix", filepath.Join(o.dir, "out.sock")); err != nil {
+		return err
+	}
+	if o.program, err = os.Executable(); err != nil || user != nil {
+		// It may lie where that user cannot go, or have been replaced.
+		o.program = filepath.Join(o.dir, "svcd")
+		err = copyProgram(o.program)
+	}
+	if err == nil && user != nil {
+		// The folder is that user's; what lies in it is not.
+		err = errors.Join(os.Chmod(filepath.Join(o.dir, "out.sock"), 0o777), //nolint:gosec // the folder is closed to others
+			os.Chown(o.dir, -1, int(user.gid)), os.Chmod(o.dir, 0o710)) //nolint:gosec // for this group to pass through
+	}
+	if err != nil {
+		return errors.Join(err, o.Listener.Close())
+	}
+	return nil
+}
+
+// copyProgram copies what runs here, also when the file has been replaced since.
+func copyProgram(to string) error {
+	from, err := os.Open("/proc/self/exe")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = from.Close() }()                                 // it was only read
+	w, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o755) //nolint:gosec // it is to be run
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(w, from)
+	return errors.Join(err, w.Close())
+}
+
+// Forward leads a box to the socket from an address of its loopback.
+func (o *Outlet) Forward(listen string) *Forward {
+	return &Forward{Socket: filepath.Join(o.dir, "out.sock"), Listen: listen, Program: o.program}
+}
+
+// Close removes the socket.
+func (o *Outlet) Close() error { return errors.Join(o.Listener.Close(), os.RemoveAll(o.dir)) }
