@@ -28,7 +28,7 @@ var mayImport = map[string][]string{
 	"internal/accounts":   {root},
 	"internal/assembly":   {root},
 	"internal/delivery":   {root, "internal/bundlezip", "internal/packaging", "internal/sleep"},
-	"internal/generation": {root, "internal/bundlezip", "internal/engine", "internal/packaging", "internal/sleep"},
+	"internal/generation": {root, "internal/bundlezip", "internal/engine", "internal/packaging", "internal/sleep", "internal/validate"},
 	"internal/packaging":  {root, "internal/bundlezip"},
 
 	// engines
@@ -37,7 +37,7 @@ var mayImport = map[string][]string{
 	"internal/engine/template": {root, "internal/engine"},
 
 	// the engine that asks models, and whom it asks
-	"internal/engine/llm":           {"internal/bundlezip", "internal/engine", "internal/sleep"},
+	"internal/engine/llm":           {"internal/bundlezip", "internal/engine", "internal/sleep", "internal/validate"},
 	"internal/engine/llm/anthropic": {"internal/engine/llm", "internal/engine/llm/wire", "internal/sse"},
 	"internal/engine/llm/openai":    {"internal/engine/llm", "internal/engine/llm/wire", "internal/sse"},
 	"internal/engine/llm/wire":      {"internal/engine/llm", "internal/sse"},
@@ -46,6 +46,7 @@ var mayImport = map[string][]string{
 	"internal/proctree": nil,
 	"internal/sandbox":  {"internal/proctree"},
 	"internal/relay":    nil,
+	"internal/validate": {"internal/sandbox"},
 
 	// the archive and what is done with it
 	"internal/bundlezip": nil,
@@ -113,6 +114,7 @@ var drivers = map[string][]string{
 	"github.com/klauspost/compress/": {"internal/bundlezip"},
 	"golang.org/x/crypto/":           {"internal/accounts"},
 	"github.com/alecthomas/chroma/":  {"internal/console"},
+	"github.com/evanw/esbuild/":      {"internal/validate"},
 	"github.com/caddyserver/":        {"internal/certs"},
 	"github.com/pires/":              {"internal/edge"},
 	"go.uber.org/zap":                {"internal/certs"},

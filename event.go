@@ -64,12 +64,17 @@ type MemoryUpdateEvent struct {
 }
 
 // ToolStatusEvent tells that an action began. RunAttempt stands with the action
-// "plan" alone: above 1 it voids every event before this one.
+// "plan" alone: above 1 it voids every event before this one. With the action
+// "validate" alone stand Check, what is tried, with how long it took and what came
+// of it; its status is then also one of passed, failed, failed_before and skipped.
 type ToolStatusEvent struct {
-	Action     string `json:"action"`
-	Status     string `json:"status"`
-	File       string `json:"file,omitempty"`
-	RunAttempt int64  `json:"run_attempt,omitempty"`
+	Action     string  `json:"action"`
+	Status     string  `json:"status"`
+	File       string  `json:"file,omitempty"`
+	RunAttempt int64   `json:"run_attempt,omitempty"`
+	Check      string  `json:"check,omitempty"`
+	Seconds    float64 `json:"seconds,omitempty"`
+	Detail     string  `json:"detail,omitempty"`
 }
 
 // ToolStarted is the status of an action that begins.

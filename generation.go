@@ -50,6 +50,9 @@ type Run struct {
 	// Cost is what was used so far, over all workers; nil: nothing, as far as is
 	// known. Of a running run it is a little behind.
 	Cost *Cost
+	// Validation is how what the run made was tried, as far as it got; nil: it was
+	// not.
+	Validation *Validation
 	// LastEvent is the number of the terminal event; 0 until the run is final.
 	LastEvent  int64
 	CreatedAt  time.Time
@@ -62,6 +65,22 @@ type RunError struct {
 	Code      string
 	Message   string
 	Retryable bool
+}
+
+// Validation is what was tried before a bundle was made of a run's files.
+type Validation struct {
+	Level  string            `json:"level"`  // off, syntax, build, test
+	Status string            `json:"status"` // passed, failed, failed_before, unchecked
+	Checks []ValidationCheck `json:"checks,omitempty"`
+}
+
+// ValidationCheck is one thing that was tried.
+type ValidationCheck struct {
+	Check   string  `json:"check"`
+	Status  string  `json:"status"` // passed, failed, failed_before, skipped
+	Seconds float64 `json:"seconds,omitempty"`
+	Detail  string  `json:"detail,omitempty"`
+	Version string  `json:"version,omitempty"`
 }
 
 // Cost is what a run used.
@@ -139,8 +158,8 @@ type Runs interface {
 	// RequestCancel notes that a run of the account is to stop, unless it is
 	// final or was asked to before, and returns it as it is then. ErrNotFound.
 	RequestCancel(ctx context.Context, accountID, id string, at time.Time) (Run, error)
-	// Finish makes a run final: status, bundle, error, cost, last event and
-	// FinishedAt are taken from r, if the run still has r's epoch and is in the
+	// Finish makes a run final: status, bundle, error, cost, validation, last event
+	// and FinishedAt are taken from r, if the run still has r's epoch and is in the
 	// state given as from, RunRunning or RunQueued. ErrConflict when it is not:
 	// the outcome is void. The run counts as untold until Told.
 	Finish(ctx context.Context, from RunStatus, r Run) error

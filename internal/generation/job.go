@@ -244,8 +244,9 @@ func (j *job) openProject(ctx context.Context) (svc.Project, *packaging.Source, 
 	}
 }
 
-// generateUntilValid lets the engine write and validates what it wrote, as often as it may try.
+// generateUntilValid lets the engine write and tries what it wrote, as often as it may try.
 func (j *job) generateUntilValid(ctx context.Context, t *tree) error {
+	trial := j.newTrial(ctx, t)
 	var found []string
 	for attempt := 1; ; attempt++ {
 		err := j.runEngine(ctx, t, attempt, found)
@@ -258,17 +259,18 @@ func (j *job) generateUntilValid(ctx context.Context, t *tree) error {
 		if err := t.completeAll(); err != nil {
 			return err
 		}
-		if err := t.emit(svc.ToolStatusEvent{Action: engine.ActionValidate, Status: svc.ToolStarted}); err != nil {
+		var record *svc.Validation
+		if found, record, err = trial.try(ctx); err != nil {
 			return err
 		}
-		if found, err = t.validate(ctx); err != nil {
-			return err
-		}
-		if len(found) == 0 {
-			return nil
-		}
-		if attempt >= j.pool.limits.Attempts {
-			return notValid(attempt, found)
+		j.run.Validation = record
+		switch {
+		case len(found) == 0:
+			return t.rememberFailures(record)
+		case attempt >= j.pool.limits.Attempts:
+			return notValid(attempt, found, "")
+		case trial.late():
+			return notValid(attempt, found, " There was no time for another attempt.")
 		}
 		t.nextAttempt()
 	}
@@ -301,7 +303,7 @@ func (j *job) runEngine(ctx context.Context, t *tree, attempt int, found []strin
 	})
 }
 
-func notValid(attempts int, found []string) error {
+func notValid(attempts int, found []string, more string) error {
 	const shown = 3
 	text := strings.Join(found[:min(shown, len(found))], "; ")
 	if len(found) > shown {
@@ -309,7 +311,7 @@ func notValid(attempts int, found []string) error {
 	}
 	return &engine.Error{
 		Code:      engine.CodeValidationFailed,
-		Message:   fmt.Sprintf("What was generated did not pass validation in %d attempts: %s.", attempts, text),
+		Message:   fmt.Sprintf("What was generated did not pass validation in %d attempts: %s.%s", attempts, text, more),
 		Retryable: true,
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/validate"
 )
 
 // succeed makes files, state, memory, bundle and outcome true in one step, then
@@ -98,7 +99,7 @@ const maxMessage = 4 << 10
 // explain turns what went wrong into what people are told, in bounds.
 func (j *job) explain(cause error) *svc.RunError {
 	e := j.reason(cause)
-	e.Message = cut(e.Message, maxMessage)
+	e.Message = validate.Cut(e.Message, maxMessage)
 	return e
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/packaging"
 	"github.com/bundle-delivery/svc/internal/sleep"
+	"github.com/bundle-delivery/svc/internal/validate"
 )
 
 const (
@@ -45,6 +46,8 @@ type PoolConfig struct {
 	Engine   engine.Engine
 	// EngineName stands for the model in the cost of a run whose engine names none.
 	EngineName string
+	// Validator tries what engines make; nil: its syntax alone.
+	Validator *validate.Validator
 	// Workers is how many runs are worked on at a time.
 	Workers int
 	// TempDir is where runs keep what they write; empty: the system's.
@@ -62,6 +65,7 @@ type Pool struct {
 	packager   *packaging.Packager
 	engine     engine.Engine
 	engineName string
+	validator  *validate.Validator
 	workers    int
 	tempDir    string
 
@@ -86,9 +90,12 @@ type activeRun struct {
 // NewPool makes workers, which begin with Run.
 func NewPool(c PoolConfig) *Pool {
 	s := New(c.Config)
+	if c.Validator == nil {
+		c.Validator = validate.New(validate.Config{Level: validate.Syntax})
+	}
 	return &Pool{
 		store: s.store, events: s.events, notifier: s.notifier, limits: s.limits, observer: s.observer, log: s.log,
-		packager: c.Packager, engine: c.Engine, engineName: c.EngineName,
+		packager: c.Packager, engine: c.Engine, engineName: c.EngineName, validator: c.Validator,
 		workers: max(c.Workers, 1), tempDir: c.TempDir,
 		woken: make(chan struct{}, 1), endingSlots: make(chan struct{}, endings),
 		active: make(map[svc.RunClaim]*activeRun),

@@ -11,6 +11,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/validate"
 )
 
 // What an engine may say beside files.
@@ -63,6 +64,7 @@ type tree struct {
 	builds   map[string]*stagedText // what tokens have built, in this attempt of the engine
 	open     map[string]bool        // builds that no file line has completed
 	touched  map[fileKey]bool       // written since the last validation
+	removed  bool                   // files are gone since then
 
 	sideOutputs int // outputs that added nothing to a file, over the whole run
 	sideBytes   int // of decisions and memory
@@ -206,7 +208,7 @@ func (t *tree) addUsage(o engine.Usage) error {
 		return violation("The engine told a usage that cannot be.")
 	}
 	if o.Model != "" {
-		t.cost.Model = cut(o.Model, maxModel)
+		t.cost.Model = validate.Cut(o.Model, maxModel)
 	}
 	t.cost.InputTokens += o.InputTokens
 	t.cost.OutputTokens += o.OutputTokens
@@ -223,6 +225,7 @@ func (t *tree) removeFile(path string) error {
 		if old, ok := t.files[fileKey{base, path}]; ok {
 			delete(t.files, fileKey{base, path})
 			delete(t.touched, fileKey{base, path})
+			t.removed = true
 			t.bytes -= old.size
 		}
 	}

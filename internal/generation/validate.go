@@ -8,80 +8,44 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
+	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/validate"
 )
 
-const (
-	// maxFindings is how many things are said to be wrong at a time, each in so
-	// many bytes: an engine needs no more to mend them, and a person neither.
-	maxFindings    = 20
-	maxFindingText = 500
-)
+// rules is the name of the check that every tree passes: those of the archive.
+const rules = "bundle"
 
-// validate says what is wrong with the tree. Nothing, when it may be packaged.
-// What was found good before is looked at again only where it was written.
-func (t *tree) validate(ctx context.Context) ([]string, error) {
-	var f findings
+// checkRules says what keeps the tree from becoming a bundle: the rules of the
+// archive, ports, and files for a home folder, which belong to no project.
+func (t *tree) checkRules(ctx context.Context) ([]string, error) {
+	var f validate.Findings
 	if len(t.files) == 0 {
-		f.add("the project has no files")
+		f.Add("the project has no files")
 	}
 	if err := t.content().State.Check(); err != nil {
-		f.add("%v", err)
+		f.Add("%v", err)
 	}
 	for _, at := range t.sortedKeys() {
-		if !t.touched[at] || f.full() {
+		if at.base == bundlezip.ProjectRoot || !t.touched[at] || f.Full() {
 			continue
 		}
-		if err := ctx.Err(); err != nil {
+		content, err := t.read(at)
+		if err != nil {
 			return nil, err
 		}
-		if err := t.validateSyntax(at, &f); err != nil {
-			return nil, err
+		if err := validate.FileSyntax(at.path, content); err != nil {
+			f.Add("%s: %v", at.path, err)
 		}
 	}
 	if err := t.validatePorts(ctx, &f); err != nil {
 		return nil, err
 	}
-	if len(f.all) == 0 {
-		clear(t.touched)
-	}
-	return f.all, nil
-}
-
-// findings collects what is wrong, as far as it is worth saying.
-type findings struct{ all []string }
-
-func (f *findings) full() bool { return len(f.all) >= maxFindings }
-
-func (f *findings) add(format string, args ...any) {
-	if f.full() {
-		return
-	}
-	f.all = append(f.all, cut(fmt.Sprintf(format, args...), maxFindingText))
-}
-
-// cut shortens a text to about so many bytes, between two characters.
-func cut(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	return strings.ToValidUTF8(text[:limit], "") + "…"
-}
-
-func (t *tree) validateSyntax(at fileKey, f *findings) error {
-	syntax, known := syntaxOf(at.path)
-	if !known || t.files[at].size > syntax.limit {
-		return nil
-	}
-	content, err := t.read(at)
-	if err != nil {
-		return err
-	}
-	if err := parse(syntax.check, content); err != nil {
-		f.add("%s: %v", at.path, err)
-	}
-	return nil
+	return f.All, nil
 }
 
 func (t *tree) read(at fileKey) ([]byte, error) {
@@ -97,7 +61,7 @@ func (t *tree) read(at fileKey) ([]byte, error) {
 }
 
 // validatePorts looks whether every template stands in its file, once.
-func (t *tree) validatePorts(ctx context.Context, f *findings) error {
+func (t *tree) validatePorts(ctx context.Context, f *validate.Findings) error {
 	for _, name := range slices.Sorted(maps.Keys(t.ports)) {
 		port := t.ports[name]
 		for _, use := range port.Uses {
@@ -107,11 +71,11 @@ func (t *tree) validatePorts(ctx context.Context, f *findings) error {
 			at := fileKey{bundlezip.ProjectRoot, use.Path}
 			file, ok := t.files[at]
 			if !ok {
-				f.add("port %s names %s, which is no file of the project", name, use.Path)
+				f.Add("port %s names %s, which is no file of the project", name, use.Path)
 				continue
 			}
 			if file.size > bundlezip.MaxPortFile {
-				f.add("port %s is declared in %s, which has more than %d bytes", name, use.Path, bundlezip.MaxPortFile)
+				f.Add("port %s is declared in %s, which has more than %d bytes", name, use.Path, bundlezip.MaxPortFile)
 				continue
 			}
 			content, err := t.read(at)
@@ -119,9 +83,135 @@ func (t *tree) validatePorts(ctx context.Context, f *findings) error {
 				return err
 			}
 			if _, _, err := bundlezip.FindPort(content, use.Template, port.Port); err != nil {
-				f.add("port %s in %s: %v", name, use.Path, err)
+				f.Add("port %s in %s: %v", name, use.Path, err)
 			}
 		}
 	}
 	return nil
+}
+
+// tried is the tree as it is tried: what lies under the root of the project.
+func (t *tree) tried() validate.Tree {
+	out := validate.Tree{Open: func(path string) (io.ReadCloser, error) {
+		return t.openFile(fileKey{bundlezip.ProjectRoot, path})
+	}}
+	for _, at := range t.sortedKeys() {
+		if at.base == bundlezip.ProjectRoot {
+			f := t.files[at]
+			out.Files = append(out.Files, validate.File{Path: at.path, Size: f.size, Executable: f.where.Mode == string(bundlezip.Executable)})
+		}
+	}
+	return out
+}
+
+// triedBefore is the state that the run began with.
+func triedBefore(source *packaging.Source) validate.Tree {
+	out := validate.Tree{Open: func(path string) (io.ReadCloser, error) {
+		return source.OpenFile(bundlezip.ProjectRoot, path)
+	}}
+	for _, f := range source.Manifest().Files {
+		if f.Base == bundlezip.ProjectRoot {
+			out.Files = append(out.Files, validate.File{Path: f.Path, Size: f.Size, Executable: f.Mode == bundlezip.Executable})
+		}
+	}
+	return out
+}
+
+// trial tries what a run makes.
+type trial struct {
+	tree   *tree
+	checks *validate.Trial
+	level  validate.Level
+	// deadline is when the run has to be over; zero: never.
+	deadline time.Time
+}
+
+func (j *job) newTrial(ctx context.Context, t *tree) *trial {
+	deadline, _ := ctx.Deadline()
+	v := j.pool.validator
+	return &trial{tree: t, level: v.Level(), deadline: deadline, checks: v.NewTrial(j.run.AccountID, triedBefore(t.source), deadline, func(c validate.Check) error {
+		return t.emit(svc.ToolStatusEvent{
+			Action: engine.ActionValidate, Status: string(c.Status), Check: c.Name, Seconds: seconds(c.Elapsed), Detail: c.Detail,
+		})
+	})}
+}
+
+func seconds(d time.Duration) float64 {
+	return float64(d.Round(time.Millisecond)) / float64(time.Second)
+}
+
+// try says what is wrong with the tree; nothing, when it may be packaged. What was
+// found good before is looked at again only where it was written.
+func (tr *trial) try(ctx context.Context) (found []string, record *svc.Validation, err error) {
+	t := tr.tree
+	if err := t.emit(svc.ToolStatusEvent{Action: engine.ActionValidate, Status: svc.ToolStarted}); err != nil {
+		return nil, nil, err
+	}
+	if found, err = t.checkRules(ctx); err != nil {
+		return nil, nil, err
+	}
+	if len(found) > 0 {
+		record = &svc.Validation{Level: string(tr.level), Status: string(validate.Failed), Checks: []svc.ValidationCheck{
+			{Check: rules, Status: string(validate.Failed), Detail: validate.Cut(found[0], maxCheckDetail)},
+		}}
+		return found, record, nil
+	}
+	report, err := tr.checks.Try(ctx, t.tried(), func(path string) bool { return t.touched[fileKey{bundlezip.ProjectRoot, path}] }, t.removed)
+	if err != nil {
+		return nil, nil, err
+	}
+	record = &svc.Validation{Level: string(tr.level), Status: string(report.Status)}
+	for _, c := range report.Checks {
+		record.Checks = append(record.Checks, svc.ValidationCheck{
+			Check: c.Name, Status: string(c.Status), Seconds: seconds(c.Elapsed), Detail: c.Detail, Version: c.Version,
+		})
+	}
+	if report.Status != validate.Failed {
+		clear(t.touched)
+		t.removed = false
+	}
+	return report.Findings, record, nil
+}
+
+// maxCheckDetail is how much is said about a check.
+const maxCheckDetail = 300
+
+// late says that there is no time for another attempt.
+func (tr *trial) late() bool {
+	return !tr.deadline.IsZero() && time.Until(tr.deadline) < 3*validate.Reserve
+}
+
+// failuresHeading begins what the memory says about checks that failed before.
+const failuresHeading = "## Checks that failed before"
+
+// rememberFailures keeps in the memory of the project what failed already when
+// the run began, so that a later run knows of it, and takes out what no longer does.
+func (t *tree) rememberFailures(record *svc.Validation) error {
+	memory, rest, had := strings.Cut(t.memory, failuresHeading)
+	if _, after, more := strings.Cut(rest, "\n## "); more {
+		memory += "## " + after
+	}
+	memory = strings.TrimRight(memory, "\n")
+	var lines strings.Builder
+	for _, c := range record.Checks {
+		if c.Status == string(validate.FailedBefore) {
+			fmt.Fprintf(&lines, "- %s: %s\n", c.Check, strings.Join(strings.Fields(c.Detail), " "))
+		}
+	}
+	if lines.Len() == 0 && !had {
+		return nil
+	}
+	if memory != "" {
+		memory += "\n"
+	}
+	if lines.Len() > 0 {
+		if memory != "" {
+			memory += "\n"
+		}
+		memory += failuresHeading + "\n\n" + lines.String()
+	}
+	if memory == t.memory || len(memory) > maxMemory {
+		return nil
+	}
+	return t.setMemory(engine.MemoryUpdate{Content: memory})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/validate"
 )
 
 // finding says what is wrong with a file.
@@ -14,7 +15,6 @@ type finding struct{ path, text string }
 // violations lists how the files differ from the plan.
 func violations(p *plan, project *project) ([]finding, error) {
 	var found []finding
-	all := project.paths()
 	texts := make(map[string]string, len(p.Files))
 	for _, f := range p.Files {
 		if !project.has(f.Path) {
@@ -33,12 +33,12 @@ func violations(p *plan, project *project) ([]finding, error) {
 			found = append(found, finding{f.Path, fmt.Sprintf("the file has a control character at byte %d; it has to be plain text", i)})
 		}
 	}
-	mod, err := goModules(project)
+	imports, err := validate.NewImports(project.paths(), project.read)
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range p.Files {
-		for _, missing := range unresolved(f.Path, texts[f.Path], all, mod) {
+		for _, missing := range imports.Missing(f.Path, texts[f.Path]) {
 			found = append(found, finding{f.Path, missing})
 		}
 	}

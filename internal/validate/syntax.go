@@ -1,4 +1,4 @@
-package generation
+package validate
 
 import (
 	"bytes"
@@ -50,8 +50,33 @@ func syntaxOf(name string) (syntax, bool) {
 		return syntax{checkTOML, maxTOML}, true
 	case ".go":
 		return syntax{checkGo, maxGo}, true
+	case ".html", ".htm":
+		return syntax{checkHTML, maxHTML}, true
 	}
 	return syntax{}, false
+}
+
+// languageOf names what a file is written in, of those that are looked at here.
+func languageOf(name string) string {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".json", ".jsonc":
+		return "JSON"
+	case ".yaml", ".yml":
+		return "YAML"
+	case ".toml":
+		return "TOML"
+	case ".go":
+		return "Go"
+	case ".js", ".mjs", ".cjs", ".jsx":
+		return "JavaScript"
+	case ".ts", ".mts", ".cts", ".tsx":
+		return "TypeScript"
+	case ".css":
+		return "CSS"
+	case ".html", ".htm":
+		return "HTML"
+	}
+	return ""
 }
 
 // commentsAllowed knows the files that end in .json and may have comments all

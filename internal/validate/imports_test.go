@@ -1,4 +1,4 @@
-package llm
+package validate
 
 import "testing"
 
@@ -9,7 +9,10 @@ func TestImportsInsideTheProjectResolve(t *testing.T) {
 		"web/app.ts", "web/lib/index.ts", "web/util.ts", "web/data.json", "web/view.tsx",
 		"pkg/__init__.py", "pkg/app.py", "pkg/models.py", "pkg/sub/deep.py", "tools/run.py", "tools/shared.py",
 	}
-	mods := []module{{"example.com/x", "."}}
+	imports, err := NewImports(files, func(string) (string, error) { return "module example.com/x\n", nil })
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, tc := range map[string]struct {
 		path, content string
 		missing       int
@@ -28,7 +31,7 @@ func TestImportsInsideTheProjectResolve(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := unresolved(tc.path, tc.content, files, mods); len(got) != tc.missing {
+			if got := imports.Missing(tc.path, tc.content); len(got) != tc.missing {
 				t.Errorf("got %q, want %d", got, tc.missing)
 			}
 		})

@@ -1,12 +1,9 @@
-package generation
+package validate
 
 import (
 	"fmt"
 	"strings"
 	"testing"
-
-	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/engine"
 )
 
 // What would end the process or hold a worker for minutes is a finding, or is
@@ -40,18 +37,8 @@ func TestHostileFilesAreValidated(t *testing.T) {
 		"too large":            {"a.jsonc", deep("[", maxJSONC+1), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tree := &tree{
-				staging: &stagingDir{dir: t.TempDir()}, limit: svc.Extent{Files: 1, Bytes: 8 << 20},
-				emit:  func(svc.Payload) error { return nil },
-				files: map[fileKey]treeFile{}, attempts: map[string]int{}, touched: map[fileKey]bool{},
-			}
-			tree.nextAttempt()
-			ok(t, tree.file(engine.File{Path: test.path, Content: []byte(test.content)}))
-			var f findings
-			for at := range tree.files {
-				ok(t, tree.validateSyntax(at, &f))
-			}
-			if said := strings.Join(f.all, "; "); !strings.Contains(said, test.says) || (test.says == "") != (said == "") {
+			report, _ := try(t, validator(t, Config{Level: Syntax}), nil, map[string]string{test.path: test.content})
+			if said := strings.Join(report.Findings, "; "); !strings.Contains(said, test.says) || (test.says == "") != (said == "") {
 				t.Errorf("found %q, want %q", said, test.says)
 			}
 		})
@@ -61,8 +48,8 @@ func TestHostileFilesAreValidated(t *testing.T) {
 func TestBracketsInTextsAndCommentsDoNotNest(t *testing.T) {
 	many := strings.Repeat("[", maxNesting+1)
 	for _, test := range []struct {
-		delimiters delimiters
-		content    string
+		marks   delimiters
+		content string
 	}{
 		{jsoncDelimiters, `{"a": "` + many + `\"` + many + `"}`},
 		{jsoncDelimiters, "[ // " + many + "\n]"},
@@ -72,7 +59,7 @@ func TestBracketsInTextsAndCommentsDoNotNest(t *testing.T) {
 		{tomlDelimiters, "a = \"\"\"" + many + "\"" + many + "\"\"\"\n# " + many},
 		{tomlDelimiters, strings.Repeat("[[package]]\nname = \"x\"\n", maxNesting+1)},
 	} {
-		if err := checkNesting([]byte(test.content), test.delimiters); err != nil {
+		if err := checkNesting([]byte(test.content), test.marks); err != nil {
 			t.Errorf("%.40s…: %v", test.content, err)
 		}
 	}

@@ -1,0 +1,142 @@
+package validate
+
+import (
+	"archive/tar"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/bundle-delivery/svc/internal/sandbox"
+)
+
+// Where things of projects are inside a box.
+const (
+	cacheDir   = "/cache"
+	goCache    = sandbox.Home + "/go-build"
+	pythonPath = sandbox.Home + "/python"
+	npmCache   = sandbox.Home + "/npm"
+	wayOut     = "127.0.0.1:3128"
+)
+
+// openBox makes a box for a project with the files of a tree.
+func (v *Validator) openBox(ctx context.Context, tree Tree, k kind) (*sandbox.Box, error) {
+	tool, err := v.tools.of(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	box, err := v.config.Sandbox.Open(ctx, v.spec(tool))
+	if err != nil {
+		return nil, err
+	}
+	err = fill(ctx, box, tree)
+	if err == nil && k == kindGo {
+		err = v.base.unpack(ctx, box, tool)
+	}
+	if err == nil && k == kindNode && v.config.Cache != "" {
+		// npm writes to its cache: it has a copy.
+		_, err = box.Run(ctx, sandbox.Command{Args: []string{"cp", "-r", cacheDir + "/npm", npmCache}, Time: toolTime})
+	}
+	if err != nil {
+		box.Close()
+		return nil, err
+	}
+	return box, nil
+}
+
+// spec is what boxes with a toolchain are given.
+func (v *Validator) spec(tool Tool) sandbox.Spec {
+	s := sandbox.Spec{Limits: v.config.Limits, Forward: v.config.Way, Env: append(tool.env(),
+		"CI=true", "GOTOOLCHAIN=local", "GOFLAGS=-mod=mod", "GOCACHE="+goCache, "GOTELEMETRY=off",
+		"npm_config_cache="+npmCache, "npm_config_update_notifier=false", "npm_config_logs_max=0",
+		"PYTHONPATH="+pythonPath, "PYTHONDONTWRITEBYTECODE=", "PIP_DISABLE_PIP_VERSION_CHECK=1", "PIP_NO_CACHE_DIR=1",
+		"CARGO_HOME="+sandbox.Home+"/cargo", "CARGO_TARGET_DIR="+sandbox.Temp+"/target",
+	)}
+	if tool.mount != nil {
+		s.Show = append(s.Show, *tool.mount)
+	}
+	if v.config.Cache != "" {
+		s.Show = append(s.Show, sandbox.Mount{From: v.config.Cache, To: cacheDir})
+		s.Env = append(s.Env, "PIP_FIND_LINKS="+cacheDir+"/pip")
+		if _, err := os.Stat(filepath.Join(v.config.Cache, "go", "mod")); err == nil {
+			s.Env = append(s.Env, "GOMODCACHE="+cacheDir+"/go/mod")
+		}
+	}
+	if v.config.Way != nil {
+		proxy := "http://" + wayOut
+		s.Env = append(s.Env, "HTTP_PROXY="+proxy, "HTTPS_PROXY="+proxy, "http_proxy="+proxy, "https_proxy="+proxy,
+			"NO_PROXY=localhost,127.0.0.1,::1", "no_proxy=localhost,127.0.0.1,::1", "GOSUMDB=off")
+	} else {
+		s.Env = append(s.Env, "GOPROXY=off", "GOSUMDB=off", "npm_config_offline=true", "PIP_NO_INDEX=1", "CARGO_NET_OFFLINE=true")
+	}
+	return s
+}
+
+// WayOut is the address inside boxes from which [Config.Way] leads out.
+func WayOut() string { return wayOut }
+
+// fill puts the files of a tree into a box.
+func fill(ctx context.Context, box *sandbox.Box, tree Tree) error {
+	var size counter
+	if err := writeTar(&size, tree, func(f File, w io.Writer) error {
+		_, err := io.CopyN(w, zeros{}, f.Size)
+		return err
+	}); err != nil {
+		return err
+	}
+	r, w := io.Pipe()
+	go func() {
+		w.CloseWithError(writeTar(w, tree, func(f File, w io.Writer) error { return copyFile(tree, f, w) }))
+	}()
+	err := box.Unpack(ctx, sandbox.Source, r, int64(size))
+	_ = r.Close() // what was not read is not needed
+	return err
+}
+
+func copyFile(tree Tree, f File, w io.Writer) error {
+	r, err := tree.Open(f.Path)
+	if err != nil {
+		return fmt.Errorf("try %s: %w", f.Path, err)
+	}
+	_, err = io.Copy(w, r)
+	if err = errors.Join(err, r.Close()); err != nil {
+		return fmt.Errorf("try %s: %w", f.Path, err)
+	}
+	return nil
+}
+
+func writeTar(to io.Writer, tree Tree, content func(File, io.Writer) error) error {
+	w := tar.NewWriter(to)
+	for _, f := range tree.Files {
+		mode := int64(0o644)
+		if f.Executable {
+			mode = 0o755
+		}
+		if err := w.WriteHeader(&tar.Header{Name: path.Clean(f.Path), Mode: mode, Size: f.Size, Typeflag: tar.TypeReg}); err != nil {
+			return err
+		}
+		if err := content(f, w); err != nil {
+			return err
+		}
+	}
+	return w.Close()
+}
+
+// counter counts what is written to it.
+type counter int64
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
+}
+
+// zeros are read without end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
