@@ -57,6 +57,7 @@ type Generation struct {
 	BundleID     string           `json:"bundleId,omitempty"`
 	Error        *GenerationError `json:"error,omitempty"`
 	Cost         *GenerationCost  `json:"cost,omitempty"`
+	Validation   *svc.Validation  `json:"validation,omitempty"`
 	CreatedAt    Time             `json:"createdAt"`
 	StartedAt    *Time            `json:"startedAt,omitempty"`
 	FinishedAt   *Time            `json:"finishedAt,omitempty"`
@@ -80,7 +81,7 @@ type GenerationCost struct {
 // NewGeneration writes the record of a run down.
 func NewGeneration(r svc.Run) Generation {
 	g := Generation{
-		GenerationID: r.ID, ProjectID: r.ProjectID, Status: r.Status, BundleID: r.BundleID,
+		GenerationID: r.ID, ProjectID: r.ProjectID, Status: r.Status, BundleID: r.BundleID, Validation: r.Validation,
 		CreatedAt: Time(r.CreatedAt), StartedAt: optional(r.StartedAt), FinishedAt: optional(r.FinishedAt),
 	}
 	if r.Error != nil {

@@ -399,6 +399,9 @@ func runsFinished(t *testing.T, f *runFixture) {
 	r := f.claim(t)
 	done := r
 	done.Status, done.BundleID, done.LastEvent = svc.RunSucceeded, "bundle", 42
+	done.Validation = &svc.Validation{Level: "test", Status: "passed", Checks: []svc.ValidationCheck{
+		{Check: "go build ./...", Status: "passed", Seconds: 1.5, Version: "go1.26"}, {Check: "go test", Status: "skipped", Detail: "why"},
+	}}
 	done.Cost = &svc.Cost{Model: "m", InputTokens: 1, OutputTokens: 2, EstimatedUSD: 0.25}
 	done.FinishedAt, done.Lease = f.now.Add(time.Second), time.Time{}
 	stale := done

@@ -15,13 +15,14 @@ type Runs struct{ DB }
 
 // RunColumns are the columns of RunFields.
 const RunColumns = `runs.id, runs.account_id, project_id, prompt, constraints, status, epoch, lease, losses,
-	cancel_requested_at, bundle_id, error, cost, last_event, created_at, started_at, finished_at`
+	cancel_requested_at, bundle_id, error, cost, validation, last_event, created_at, started_at, finished_at`
 
 // RunFields are where the columns of a run go.
 func RunFields(r *svc.Run) []any {
 	return []any{
 		&r.ID, &r.AccountID, &r.ProjectID, &r.Prompt, (*column.Map)(&r.Constraints), &r.Status, &r.Epoch, (*column.Stamp)(&r.Lease), &r.Losses,
-		(*column.Stamp)(&r.CancelRequestedAt), &r.BundleID, &column.Object[svc.RunError]{To: &r.Error}, &column.Object[svc.Cost]{To: &r.Cost}, &r.LastEvent,
+		(*column.Stamp)(&r.CancelRequestedAt), &r.BundleID, &column.Object[svc.RunError]{To: &r.Error}, &column.Object[svc.Cost]{To: &r.Cost},
+		&column.Object[svc.Validation]{To: &r.Validation}, &r.LastEvent,
 		(*column.Stamp)(&r.CreatedAt), (*column.Stamp)(&r.StartedAt), (*column.Stamp)(&r.FinishedAt),
 	}
 }
@@ -107,11 +108,15 @@ func (s Runs) Finish(ctx context.Context, from svc.RunStatus, r svc.Run) error {
 	if err != nil {
 		return err
 	}
+	validation, err := column.ObjectText(r.Validation)
+	if err != nil {
+		return err
+	}
 	return Within("finish a run", s.ofClaim(ctx,
-		`UPDATE runs SET status = $4, bundle_id = $5, error = $6, cost = $7, last_event = $8, finished_at = $9,
+		`UPDATE runs SET status = $4, bundle_id = $5, error = $6, cost = $7, last_event = $8, finished_at = $9, validation = $10,
 		   lease = NULL, untold = true
 		 WHERE id = $1 AND epoch = $2 AND status = $3`,
-		r.ID, r.Epoch, string(from), string(r.Status), r.BundleID, failure, cost, r.LastEvent, r.FinishedAt.UnixMilli()))
+		r.ID, r.Epoch, string(from), string(r.Status), r.BundleID, failure, cost, r.LastEvent, r.FinishedAt.UnixMilli(), validation))
 }
 
 // ofClaim changes the run of a claim. svc.ErrConflict when it is no longer what
