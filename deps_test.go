@@ -86,7 +86,7 @@ var mayImport = map[string][]string{
 	"internal/setting": nil,
 
 	// what operators see: it listens to policy
-	"internal/telemetry": {root, "internal/delivery", "internal/generation"},
+	"internal/telemetry": {root, "internal/delivery", "internal/generation", "internal/validate"},
 
 	// the client program: no policy, no adapter
 	"cmd/svc": {root, "client", "internal/api", "internal/bundlezip", "internal/merge", "internal/workdir", "internal/sleep"},

@@ -71,10 +71,30 @@ func (p *eventPrinter) tool(t svc.ToolStatusEvent) {
 		clear(p.bytes)
 	}
 	switch action := strings.ReplaceAll(t.Action, "_", " "); {
+	case t.Check != "":
+		s.check(t)
 	case t.File != "":
 		p.step(green, line(strings.TrimSuffix(action, " file")), "%s", line(t.File))
 	default:
 		p.step("", line(action), "")
+	}
+}
+
+// check tells what is tried: when it waits, and when it has ended.
+func (s *story) check(t svc.ToolStatusEvent) {
+	text := line(t.Check)
+	if t.Seconds > 0 {
+		text += fmt.Sprintf(" %.1f s", t.Seconds)
+	}
+	if t.Status != "passed" && t.Status != svc.ToolStarted {
+		text += " " + strings.ReplaceAll(line(t.Status), "_", " ")
+	}
+	if t.Detail != "" {
+		text += ", " + line(t.Detail)
+	}
+	colour := map[string]string{"passed": green, "failed": red, "failed_before": yellow, "skipped": yellow}[t.Status]
+	if t.Status != svc.ToolStarted || t.Detail != "" {
+		s.step(colour, "check", "%s", text)
 	}
 }
 

@@ -33,6 +33,7 @@ type components struct {
 	streams  *httpd.Streams
 	console  *console.Console // nil without the api role
 	pool     *generation.Pool // nil without the worker role
+	trials   *trials          // nil without the worker role
 
 	certificates *certs.ACME // nil where no ACME authority is asked
 }
@@ -55,7 +56,7 @@ func openComponents(ctx context.Context, s *settings, dir dataDir, log *slog.Log
 	p.streams = httpd.NewStreams(func(ctx context.Context, prefixes []string) ([]string, error) {
 		return p.storage.store.Keys().Usable(ctx, prefixes, time.Now())
 	}, log)
-	if err := p.openRuns(dir); err != nil {
+	if err := p.openRuns(ctx, dir); err != nil {
 		return nil, errors.Join(err, p.close())
 	}
 	return p, nil
@@ -72,7 +73,7 @@ func openBus(ctx context.Context, s *settings, address string, dir dataDir, log 
 
 // openRuns makes the use cases of generations, and the workers where this
 // process has any.
-func (p *components) openRuns(dir dataDir) error {
+func (p *components) openRuns(ctx context.Context, dir dataDir) error {
 	limits := p.settings.runLimits
 	limits.PendingBytes = p.settings.limits.PendingBytes
 	config := generation.Config{
@@ -91,8 +92,11 @@ func (p *components) openRuns(dir dataDir) error {
 	if err != nil {
 		return err
 	}
+	if p.trials, err = openTrials(ctx, p.settings, dir, p.metrics, p.log); err != nil {
+		return err
+	}
 	p.pool = generation.NewPool(generation.PoolConfig{
-		Config: config, Engine: generator, EngineName: p.settings.engine, Workers: p.settings.workers,
+		Config: config, Validator: p.trials.Validator, Engine: generator, EngineName: p.settings.engine, Workers: p.settings.workers,
 		TempDir:  scratch,
 		Packager: &packaging.Packager{Store: p.storage.store, Blobs: p.storage.blobs, BundleTTL: p.settings.limits.BundleTTL},
 	})
@@ -107,7 +111,7 @@ func (p *components) waiting(ctx context.Context) (int, error) {
 
 func (p *components) close() error {
 	p.bus.Close()
-	return p.storage.close()
+	return errors.Join(p.trials.close(), p.storage.close())
 }
 
 // report is told of failures that mend themselves.
@@ -145,6 +149,7 @@ func (p *components) start() *work {
 		w.running.Go(func() { p.certificates.Run(runs) })
 	}
 	if p.pool != nil {
+		w.running.Go(func() { p.trials.run(runs) })
 		w.running.Go(func() {
 			if err := p.pool.Run(runs); err != nil {
 				p.log.Error("the workers ended", "error", err)

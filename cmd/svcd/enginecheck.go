@@ -15,6 +15,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/llm"
 	"github.com/bundle-delivery/svc/internal/setting"
+	"github.com/bundle-delivery/svc/internal/validate"
 )
 
 func newEngineCommand(std Streams, environment []string) *cobra.Command {
@@ -33,7 +34,7 @@ func newEngineCheckCommand(std Streams, environment []string) *cobra.Command {
 	}
 	var names []string
 	for _, each := range s.table() {
-		if strings.HasPrefix(each.Name, "engine") {
+		if strings.HasPrefix(each.Name, "engine") || strings.HasPrefix(each.Name, "sandbox") || each.Name == "validate" {
 			names = append(names, each.Name)
 		}
 	}
@@ -63,6 +64,7 @@ func newEngineCheckCommand(std Streams, environment []string) *cobra.Command {
 			}
 			c.generating(ctx, s.engine, e)
 		}
+		c.trying(ctx, &s.trials)
 		return c.result()
 	}
 	return cmd
@@ -139,6 +141,34 @@ func (c *engineCheck) asking(ctx context.Context, a asked) {
 		err = json.Unmarshal([]byte(answer.String()), &object)
 	}
 	c.tell(err, "structured output", "%s", answer.String())
+}
+
+// trying says what results can be tried with. What is missing is no failure: its
+// checks are skipped.
+func (c *engineCheck) trying(ctx context.Context, t *trialSettings) {
+	box, why, err := t.open(ctx)
+	if err != nil || box == nil {
+		if err == nil {
+			why = "none: " + why + "; projects are not built or tested"
+		}
+		c.tell(err, "sandbox", "%s", why)
+		return
+	}
+	c.tell(nil, "sandbox", "works")
+	v := validate.New(validate.Config{Sandbox: box, Toolchains: t.toolchains, Cache: t.cache, Limits: t.limits})
+	defer v.Close()
+	tools, err := v.Tools(ctx)
+	if err != nil {
+		c.tell(err, "toolchains", "")
+		return
+	}
+	for _, tool := range tools {
+		says := tool.Version
+		if says == "" {
+			says = "missing, its checks are skipped: " + tool.Missing
+		}
+		c.tell(nil, tool.Name, "%s", says)
+	}
 }
 
 // generating tries an engine that is no model.

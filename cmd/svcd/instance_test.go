@@ -22,7 +22,6 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/api/openapi/openapitest"
 	"github.com/bundle-delivery/svc/internal/cluster"
-	engineexec "github.com/bundle-delivery/svc/internal/engine/exec"
 	"github.com/bundle-delivery/svc/internal/toolbox"
 )
 
@@ -34,7 +33,7 @@ import (
 const asProgram = "TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
-	if code, asked := engineexec.Supervise(os.Args); asked {
+	if code, asked := inside(os.Args); asked {
 		syscall.Exit(code) // os.Exit waits a second for the race detector
 	}
 	if os.Getenv(asProgram) != "" {

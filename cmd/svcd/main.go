@@ -7,10 +7,23 @@ import (
 	"syscall"
 
 	"github.com/bundle-delivery/svc/internal/engine/exec"
+	"github.com/bundle-delivery/svc/internal/sandbox"
+	"github.com/bundle-delivery/svc/internal/validate"
 )
 
+// inside plays the parts for which this program starts itself once more, if args
+// (os.Args) name one of them.
+func inside(args []string) (code int, asked bool) {
+	for _, part := range []func([]string) (int, bool){exec.Supervise, sandbox.Inside, validate.Inside} {
+		if code, asked := part(args); asked {
+			return code, true
+		}
+	}
+	return 0, false
+}
+
 func main() {
-	if code, asked := exec.Supervise(os.Args); asked {
+	if code, asked := inside(os.Args); asked {
 		os.Exit(code)
 	}
 	configureGC()

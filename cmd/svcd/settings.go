@@ -54,6 +54,7 @@ type settings struct {
 	engine       string
 	command      string // of the exec engine
 	models       modelSettings
+	trials       trialSettings
 	workers      int
 	cleanup      time.Duration
 	limits       delivery.Limits
@@ -69,6 +70,7 @@ func defaultSettings() *settings {
 		roles:   []string{roleAPI, roleWorker, roleAssembler},
 		engine:  engineTemplate,
 		models:  defaultModelSettings(),
+		trials:  defaultTrialSettings(),
 		workers: 4,
 		cleanup: time.Hour,
 		signUp:  signUpClosed,
@@ -80,7 +82,7 @@ func defaultSettings() *settings {
 
 // table is every setting there is, bound to its place.
 func (s *settings) table() []setting.Setting {
-	return append(slices.Concat(s.models.table(), s.acme.table()), []setting.Setting{
+	return append(slices.Concat(s.models.table(), s.trials.table(), s.acme.table()), []setting.Setting{
 		setting.Of("listen", "the HTTPS address; port 0 picks one. It is also written to svcd.addr in the data folder", setting.Address(&s.listen)),
 		setting.Of("data-dir", "the folder for database, archives, events and certificates", setting.Text(&s.dataDir, "dir")),
 		setting.Of("base-url", "the address that clients are told; it may end in a path (default from --listen)", setting.BaseURL(&s.baseURL)),
@@ -137,6 +139,9 @@ func (s *settings) check() error {
 		return err
 	}
 	if err := s.acme.check(s); err != nil {
+		return err
+	}
+	if err := s.trials.check(); err != nil {
 		return err
 	}
 	return s.models.check(s.engine)

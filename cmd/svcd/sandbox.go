@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/bundle-delivery/svc/internal/engine/exec"
+	"github.com/bundle-delivery/svc/internal/relay"
+	"github.com/bundle-delivery/svc/internal/sandbox"
+	"github.com/bundle-delivery/svc/internal/setting"
+	"github.com/bundle-delivery/svc/internal/telemetry"
+	"github.com/bundle-delivery/svc/internal/validate"
+)
+
+// The sandboxes that can be chosen.
+const (
+	sandboxAuto       = "auto"
+	sandboxBubblewrap = "bwrap"
+	sandboxCommand    = "command"
+	sandboxOff        = "off"
+)
+
+// trialSettings say how far results are tried, and where.
+type trialSettings struct {
+	level      string // empty: what the engine deserves
+	parallel   int
+	sandbox    string
+	command    string
+	user       string
+	toolchains []string
+	cache      string
+	hosts      []string
+	limits     sandbox.Limits
+}
+
+func defaultTrialSettings() trialSettings {
+	return trialSettings{parallel: 2, sandbox: sandboxAuto, user: "nobody", limits: sandbox.DefaultLimits()}
+}
+
+func (t *trialSettings) table() []setting.Setting {
+	return []setting.Setting{
+		setting.Of("validate", "how far a result is tried before it is delivered: off, syntax, build or test (default test for models where there is a sandbox, else syntax)",
+			setting.Choice(&t.level, "how far", string(validate.Off), string(validate.Syntax), string(validate.Build), string(validate.Test))),
+		setting.Of("validate-parallel", "how many results are in a sandbox at a time; the others wait, fairly between accounts", setting.Count(&t.parallel, 1, 1000)),
+		setting.Of("sandbox", "where projects are tried: bwrap (bubblewrap), command (with --sandbox-command), off; auto is bwrap where it works", setting.Choice(&t.sandbox, "which", sandboxAuto, sandboxBubblewrap, sandboxCommand, sandboxOff)),
+		setting.Of("sandbox-command", "the command that starts a container which reads from its standard input, such as podman run --rm -i --network=none --tmpfs /work IMAGE; a shell with its arguments is added", setting.Text(&t.command, "command")),
+		setting.Of("sandbox-user", "as whom projects are tried where svcd runs as root", setting.Text(&t.user, "user")),
+		setting.Of("sandbox-toolchains", "folders with toolchains, each with a bin folder, shown read-only (default those found by PATH)", foldersValue(&t.toolchains)),
+		setting.Of("sandbox-cache", "a folder with fetched dependencies, shown read-only: go/mod, npm and pip in it", setting.Text(&t.cache, "dir")),
+		setting.Of("sandbox-hosts", "hosts that what is tried may reach, such as a module proxy; with a port unless it is 80 or 443", hostsValue(&t.hosts)),
+		setting.Of("sandbox-memory", "what all processes of one sandbox may use together", setting.Size(&t.limits.Memory)),
+		setting.Of("sandbox-disk", "what all files of one sandbox may need together; they live in memory", setting.Size(&t.limits.Disk)),
+	}
+}
+
+// foldersValue holds absolute folders.
+func foldersValue(to *[]string) *setting.Value[[]string] {
+	return setting.New(to, "dir,…", func(text string) ([]string, error) {
+		var all []string
+		for folder := range strings.SplitSeq(text, ",") {
+			if folder = strings.TrimSpace(folder); folder == "" {
+				continue
+			}
+			if !filepath.IsAbs(folder) {
+				return nil, fmt.Errorf("%q is no absolute folder", folder)
+			}
+			all = append(all, filepath.Clean(folder))
+		}
+		return all, nil
+	}, func(all []string) string { return strings.Join(all, ",") })
+}
+
+// hostsValue holds hosts of the relay.
+func hostsValue(to *[]string) *setting.Value[[]string] {
+	return setting.New(to, "host,…", func(text string) ([]string, error) {
+		var all []string
+		for host := range strings.SplitSeq(text, ",") {
+			if host = strings.TrimSpace(host); host != "" {
+				all = append(all, host)
+			}
+		}
+		_, err := relay.New(relay.Config{Hosts: all})
+		return all, err
+	}, func(all []string) string { return strings.Join(all, ",") })
+}
+
+func (t *trialSettings) check() error {
+	switch {
+	case t.sandbox == sandboxCommand && t.command == "":
+		return usagef("--sandbox command needs --sandbox-command, what starts the sandbox")
+	case t.sandbox != sandboxCommand && t.command != "":
+		return usagef("--sandbox-command has no use without --sandbox command")
+	case t.sandbox == sandboxCommand && len(t.hosts) > 0:
+		return usagef("--sandbox-hosts has no use with --sandbox command: what a container may reach is chosen where it is started")
+	case t.cache != "" && !filepath.IsAbs(t.cache):
+		return usagef("--sandbox-cache %s: it has to be an absolute folder", t.cache)
+	}
+	return nil
+}
+
+// open finds the sandbox of this machine. Without an error there may be none: why
+// says what is missing.
+func (t *trialSettings) open(ctx context.Context) (s *sandbox.Sandbox, why string, err error) {
+	config := sandbox.Config{User: t.user}
+	switch t.sandbox {
+	case sandboxOff:
+		return nil, "it is switched off (--sandbox off)", nil
+	case sandboxCommand:
+		if config.Command, err = exec.Split(t.command); err != nil {
+			return nil, "", usagef("--sandbox-command: %w", err)
+		}
+	}
+	s, err = sandbox.New(config)
+	if err == nil {
+		err = s.Probe(ctx)
+	}
+	switch {
+	case err == nil:
+		return s, "", nil
+	case ctx.Err() != nil:
+		return nil, "", ctx.Err()
+	case t.sandbox == sandboxAuto:
+		return nil, err.Error(), nil
+	}
+	return nil, "", usagef("--sandbox %s: %w", t.sandbox, err)
+}
+
+// trials is what this process tries results with.
+type trials struct {
+	*validate.Validator
+	sandbox *sandbox.Sandbox // nil: there is none
+	outlet  *sandbox.Outlet  // nil: nothing leads out
+	relay   *relay.Relay
+	log     *slog.Logger
+}
+
+// openTrials finds out what results can be tried with, and says so.
+func openTrials(ctx context.Context, s *settings, dir dataDir, metrics *telemetry.Metrics, log *slog.Logger) (*trials, error) {
+	t := &s.trials
+	level := validate.Level(t.level)
+	model := slices.Contains([]string{engineAnthropic, engineOpenAI}, s.engine)
+	config := validate.Config{
+		Level: level, Program: "/proc/self/exe", Toolchains: t.toolchains, Cache: t.cache,
+		Parallel: t.parallel, Limits: t.limits, Log: log, CacheDir: dir.path("toolcache"),
+		Observe: metrics.WatchChecks(),
+	}
+	out := &trials{log: log}
+	if t.sandbox == sandboxOff {
+		log.Warn("there is no sandbox (--sandbox off): no project is built or tested")
+	}
+	if level == validate.Build || level == validate.Test || level == "" && model || t.sandbox == sandboxBubblewrap || t.sandbox == sandboxCommand {
+		var err error
+		if out.sandbox, config.Missing, err = t.open(ctx); err != nil {
+			return nil, err
+		}
+	}
+	config.Sandbox = out.sandbox
+	switch {
+	case level != "":
+	case model && out.sandbox != nil:
+		config.Level = validate.Test
+	default:
+		config.Level = validate.Syntax
+	}
+	if out.sandbox == nil && config.Missing != "" && t.sandbox != sandboxOff {
+		log.Warn("projects are not built or tested: there is no sandbox here", "missing", config.Missing)
+	}
+	if out.sandbox != nil {
+		if err := os.MkdirAll(config.CacheDir, 0o700); err != nil {
+			return nil, fmt.Errorf("make a folder for what toolchains have built: %w", err)
+		}
+		if err := out.openWay(t.hosts, log); err != nil {
+			return nil, err
+		}
+		if out.outlet != nil {
+			config.Way = out.outlet.Forward(validate.WayOut())
+		}
+	}
+	out.Validator = validate.New(config)
+	log.Info("results are tried before they are delivered", "validate", string(config.Level), "sandbox", out.sandbox != nil)
+	return out, nil
+}
+
+// openWay makes the way out of boxes, where the operator named hosts.
+func (t *trials) openWay(hosts []string, log *slog.Logger) (err error) {
+	if len(hosts) == 0 {
+		return nil
+	}
+	if t.relay, err = relay.New(relay.Config{Hosts: hosts, Log: log}); err != nil {
+		return usagef("--sandbox-hosts: %w", err)
+	}
+	if t.outlet, err = t.sandbox.NewOutlet(); err != nil {
+		return fmt.Errorf("lead out of the sandbox: %w", err)
+	}
+	return nil
+}
+
+// run relays, and prepares what projects would wait for, until ctx ends.
+func (t *trials) run(ctx context.Context) {
+	var both sync.WaitGroup
+	if t.sandbox != nil && (t.Level() == validate.Build || t.Level() == validate.Test) {
+		both.Go(func() {
+			if err := t.Prepare(ctx); err != nil && ctx.Err() == nil {
+				t.log.Warn("what projects are tried with could not be prepared", "error", err)
+			}
+		})
+	}
+	if t.outlet != nil {
+		both.Go(func() {
+			if err := t.relay.Serve(ctx, t.outlet, nil); err != nil {
+				t.log.Error("the way out of sandboxes ended", "error", err)
+			}
+		})
+	}
+	both.Wait()
+}
+
+func (t *trials) close() error {
+	if t == nil {
+		return nil
+	}
+	t.Validator.Close()
+	if t.outlet != nil {
+		if err := t.outlet.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
+			return fmt.Errorf("remove the way out of sandboxes: %w", err)
+		}
+	}
+	return nil
+}
