@@ -108,3 +108,32 @@ func TestProbe(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A sandbox of the operator's: anything that starts a shell with three pipes.
+func TestACommandOfTheOperatorsIsASandboxToo(t *testing.T) {
+	args := []string{"bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", "/usr", "/usr", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/work"}
+	for _, name := range []string{"bin", "lib", "lib64"} {
+		args = append(args, "--symlink", "usr/"+name, "/"+name)
+	}
+	s, err := New(Config{Command: args})
+	if err != nil {
+		needs.Missing(t, "%v: install bubblewrap", err)
+	}
+	if err := s.Probe(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b, err := s.Open(t.Context(), Spec{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Close)
+	if r := run(t, b, "pwd; exit 3"); string(r.Output) != Source+"\n" || r.Exit != 3 {
+		t.Errorf("%+v %q", r, r.Output)
+	}
+	if s, err = New(Config{Command: []string{"false"}}); err == nil {
+		err = s.Probe(t.Context())
+	}
+	if err == nil {
+		t.Error("what starts no shell passes for a sandbox")
+	}
+}

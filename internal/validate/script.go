@@ -98,11 +98,12 @@ type parsers struct {
 	program string              // empty: there are none
 	idle    chan *parserProcess // those that wait
 	places  chan struct{}       // one for each that there may be
+	time    time.Duration       // for one file
 }
 
 func newParsers(program string) *parsers {
 	n := runtime.GOMAXPROCS(0)
-	return &parsers{program: program, idle: make(chan *parserProcess, n), places: make(chan struct{}, n)}
+	return &parsers{program: program, time: parseTime, idle: make(chan *parserProcess, n), places: make(chan struct{}, n)}
 }
 
 // parserProcess is one of them.
@@ -129,7 +130,7 @@ func (p *parsers) check(ctx context.Context, name string, content []byte) error 
 			return fmt.Errorf("start a parser: %w", err)
 		}
 	}
-	v, err := one.ask(ctx, source{strings.ToLower(path.Ext(name)), string(content)})
+	v, err := one.ask(ctx, p.time, source{strings.ToLower(path.Ext(name)), string(content)})
 	if err != nil {
 		one.end()
 		if ctx.Err() != nil {
@@ -168,8 +169,8 @@ func (p *parsers) start() (*parserProcess, error) {
 
 var errSlow = errors.New("it takes too long")
 
-func (p *parserProcess) ask(ctx context.Context, s source) (v verdict, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, parseTime, errSlow)
+func (p *parserProcess) ask(ctx context.Context, limit time.Duration, s source) (v verdict, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, errSlow)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { _ = p.cmd.Process.Kill() })() // it may have ended
 	if err = json.NewEncoder(p.in).Encode(s); err == nil {
