@@ -105,7 +105,7 @@
         badge.className = "badge running";
         badge.textContent = "running";
       }
-      part("action").textContent = (words[e.action] || e.action) + (e.file ? `: ${e.file}` : "");
+      part("action").textContent = (words[e.action] || e.action) + (e.file || e.check ? `: ${e.file || e.check}` : "");
     },
     cost_summary(e) {
       part("action").textContent = `${e.input_tokens + e.output_tokens} tokens, $${e.estimated_cost_usd.toFixed(4)}`;
