@@ -33,7 +33,7 @@ var mayImport = map[string][]string{
 
 	// engines
 	"internal/engine":          {root},
-	"internal/engine/exec":     {root, "internal/engine"},
+	"internal/engine/exec":     {root, "internal/engine", "internal/proctree"},
 	"internal/engine/template": {root, "internal/engine"},
 
 	// the engine that asks models, and whom it asks

@@ -88,7 +88,7 @@ func (p *components) openRuns(ctx context.Context, dir dataDir) error {
 	if err != nil {
 		return err
 	}
-	generator, err := openEngine(p.settings, scratch, p.log, p.storage.store.Usage())
+	generator, err := openEngine(ctx, p.settings, scratch, p.log, p.storage.store.Usage())
 	if err != nil {
 		return err
 	}

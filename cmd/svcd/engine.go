@@ -148,7 +148,7 @@ func (m *modelSettings) provider(name string) (asked, error) {
 
 // openEngine makes what generates. Programs are given folders in scratch, or
 // where the system keeps such things; usage tells what accounts have spent.
-func openEngine(s *settings, scratch string, log *slog.Logger, usage svc.Usage) (engine.Engine, error) {
+func openEngine(ctx context.Context, s *settings, scratch string, log *slog.Logger, usage svc.Usage) (engine.Engine, error) {
 	switch s.engine {
 	case engineTemplate:
 		return template.New(), nil
@@ -157,7 +157,11 @@ func openEngine(s *settings, scratch string, log *slog.Logger, usage svc.Usage) 
 		if err != nil {
 			return nil, usagef("--engine-command: %w", err)
 		}
-		program, err := exec.New(exec.Config{Command: command, TempDir: scratch, Supervised: true, Log: log})
+		wrap, err := s.trials.wrap(ctx, s.dataDir, log)
+		if err != nil {
+			return nil, err
+		}
+		program, err := exec.New(exec.Config{Command: command, TempDir: scratch, Supervised: true, Wrap: wrap, Log: log})
 		if err != nil {
 			return nil, usagef("--engine-command: %w", err)
 		}

@@ -58,7 +58,7 @@ func newEngineCheckCommand(std Streams, environment []string) *cobra.Command {
 			}
 			c.asking(ctx, a)
 		} else {
-			e, err := openEngine(s, "", slog.New(slog.DiscardHandler), nil)
+			e, err := openEngine(ctx, s, "", slog.New(slog.DiscardHandler), nil)
 			if err != nil {
 				return err
 			}

@@ -132,6 +132,32 @@ func (t *trialSettings) open(ctx context.Context) (s *sandbox.Sandbox, why strin
 	return nil, "", usagef("--sandbox %s: %w", t.sandbox, err)
 }
 
+// wrap puts the program of the exec engine into a wider sandbox, where that is
+// possible. Where it is not, the start says so.
+func (t *trialSettings) wrap(ctx context.Context, dataDir string, log *slog.Logger) (func(dir, program string) []string, error) {
+	if t.sandbox == sandboxOff || t.sandbox == sandboxCommand {
+		log.Warn("the program of the engine runs without a sandbox", "sandbox", t.sandbox)
+		return nil, nil
+	}
+	if os.Geteuid() == 0 {
+		log.Warn("svcd runs as root, and so does the program of the engine, without a sandbox")
+		return nil, nil
+	}
+	var hidden []string
+	if _, err := os.Stat(dataDir); err == nil {
+		hidden = append(hidden, dataDir)
+	}
+	wide, err := sandbox.NewWide(ctx, hidden...)
+	switch {
+	case err == nil:
+		return wide.Around, nil
+	case t.sandbox == sandboxBubblewrap:
+		return nil, usagef("--sandbox bwrap: %w", err)
+	}
+	log.Warn("the program of the engine runs without a sandbox", "missing", err.Error())
+	return nil, nil
+}
+
 // trials is what this process tries results with.
 type trials struct {
 	*validate.Validator

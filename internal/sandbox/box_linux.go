@@ -301,8 +301,9 @@ var (
 )
 
 // line is what the shell is told for a command. What the command leaves running is
-// killed before its end is told; a shell that is not the first process of its
-// namespace must not do that.
+// killed before its end is told, as often as there is something: a shell that
+// waits for a process of its own takes in those that have died. One that is not
+// the first process of its namespace must not do that.
 func (b *Box) line(c Command, mark string) string {
 	args := c.Args
 	if b.spec.Forward != nil {
@@ -330,7 +331,7 @@ func (b *Box) line(c Command, mark string) string {
 	if c.Stdin == nil {
 		text.WriteString(" </dev/null")
 	}
-	text.WriteString("; s=$?; [ $$ != 1 ] || kill -9 -1 2>/dev/null; printf %s " + mark + "; say $s")
+	text.WriteString("; s=$?; [ $$ != 1 ] || while kill -9 -1 2>/dev/null; do ( : ); done; printf %s " + mark + "; say $s")
 	return text.String()
 }
 

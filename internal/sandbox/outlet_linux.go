@@ -37,7 +37,7 @@ func (o *Outlet) fill(user *identity) (err error) {
 	if o.Listener, err = net.Listen("unix", filepath.Join(o.dir, "out.sock")); err != nil {
 		return err
 	}
-	if o.program, err = os.Executable(); err != nil || user != nil {
+	if o.program, err = readableProgram(); err != nil || user != nil {
 		// It may lie where that user cannot go, or have been replaced.
 		o.program = filepath.Join(o.dir, "svcd")
 		err = copyProgram(o.program)
@@ -51,6 +51,19 @@ func (o *Outlet) fill(user *identity) (err error) {
 		return errors.Join(err, o.Listener.Close())
 	}
 	return nil
+}
+
+// readableProgram is where this program lies, if it can be read there.
+func readableProgram() (string, error) {
+	name, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	return name, f.Close()
 }
 
 // copyProgram copies what runs here, also when the file has been replaced since.

@@ -49,7 +49,10 @@ type Config struct {
 	// Supervised says that the program that runs this one calls [Supervise] first
 	// of all, so that it can be started once more as a supervisor.
 	Supervised bool
-	Log        *slog.Logger
+	// Wrap gives the words that run the program, in the folder given, inside
+	// something; nil: it runs as it is.
+	Wrap func(dir, program string) []string
+	Log  *slog.Logger
 }
 
 // Engine runs the program.

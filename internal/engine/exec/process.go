@@ -46,8 +46,14 @@ type process struct {
 
 // start runs the program and feeds it.
 func (e *Engine) start(dir string, req engine.Request) (*process, error) {
-	cmd := exec.Command(e.program, e.config.Command[1:]...) //nolint:gosec // running the operator's program is the purpose
-	cmd.Args[0] = e.config.Command[0]
+	words := append([]string{e.program}, e.config.Command[1:]...)
+	if e.config.Wrap != nil {
+		words = append(e.config.Wrap(dir, e.program), words...)
+	}
+	cmd := exec.Command(words[0], words[1:]...) //nolint:gosec // running the operator's program is the purpose
+	if e.config.Wrap == nil {
+		cmd.Args[0] = e.config.Command[0]
+	}
 	cmd.Dir = dir
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
 

@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
-	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/bundle-delivery/svc/internal/proctree"
 )
 
 const (
@@ -116,7 +115,7 @@ func killDescendants() {
 			delete(killed, pid)
 		}
 		fresh := false
-		for _, pid := range descendants(os.Getpid()) {
+		for _, pid := range proctree.Descendants(os.Getpid()) {
 			if !killed[pid] {
 				_ = unix.Kill(pid, unix.SIGKILL) // it may be gone already
 				killed[pid], fresh = true, true
@@ -126,71 +125,6 @@ func killDescendants() {
 			time.Sleep(killInterval)
 		}
 	}
-}
-
-// descendants lists the children of a process, their children, and so on.
-func descendants(of int) []int {
-	all := children(of)
-	for i := 0; i < len(all); i++ {
-		all = append(all, children(all[i])...)
-	}
-	return all
-}
-
-// children lists those of one process, as the kernel keeps them by thread. Where
-// it does not, all processes are asked for their parents.
-func children(of int) []int {
-	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", of))
-	if err != nil || len(lists) == 0 {
-		return childrenByParent(of)
-	}
-	var found []int
-	for _, name := range lists {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			continue // the thread ended meanwhile, and its children are another's
-		}
-		for field := range strings.FieldsSeq(string(text)) {
-			if pid, err := strconv.Atoi(field); err == nil {
-				found = append(found, pid)
-			}
-		}
-	}
-	return found
-}
-
-func childrenByParent(of int) []int {
-	stats, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil {
-		return nil // the pattern is good
-	}
-	var found []int
-	for _, name := range stats {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			continue // it ended meanwhile
-		}
-		if pid, parent, ok := parentage(string(text)); ok && parent == of {
-			found = append(found, pid)
-		}
-	}
-	return found
-}
-
-// parentage reads a line of /proc/<pid>/stat: the number, the name in
-// parentheses, which may hold anything, the state, the parent's number.
-func parentage(stat string) (pid, parent int, ok bool) {
-	first, _, found := strings.Cut(stat, " ")
-	rest := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
-	if !found || len(rest) < 2 {
-		return 0, 0, false
-	}
-	pid, err := strconv.Atoi(first)
-	if err != nil {
-		return 0, 0, false
-	}
-	parent, err = strconv.Atoi(rest[1])
-	return pid, parent, err == nil
 }
 
 // describe says how a program ended.
