@@ -8,6 +8,7 @@ package deploy
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"maps"
 	"os"
 	"os/exec"
@@ -225,6 +226,51 @@ func TestUnitIsValidAndHardened(t *testing.T) {
 	}
 	if !bytes.Contains([]byte(read(t, "systemd/engine-exec.conf")), []byte("[Service]")) {
 		t.Error("the drop-in is none")
+	}
+}
+
+func TestDropInOfTheSandboxIsValidAndOpensNoMoreThanItNeeds(t *testing.T) {
+	analyze := needs.Program(t, "systemd-analyze", "install the Debian package systemd")
+	dir := t.TempDir()
+	file := filepath.Join(dir, "svcd.service")
+	unit := strings.ReplaceAll(read(t, "systemd/svcd.service"), "/usr/bin/svcd", program(t))
+	if err := errors.Join(
+		os.Mkdir(filepath.Join(dir, "svcd.service.d"), 0o700), os.WriteFile(file, []byte(unit), 0o600),
+		os.WriteFile(filepath.Join(dir, "svcd.service.d", "sandbox.conf"), []byte(read(t, "systemd/sandbox.conf")), 0o600),
+	); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(run(t, analyze, "verify", "--man=no", file)) {
+		if strings.Contains(line, "svcd.service") && !newerKey.MatchString(line) {
+			t.Errorf("systemd says: %s", line)
+		}
+	}
+	run(t, analyze, "security", "--offline=true", "--threshold=40", file)
+}
+
+// What the unit forbids is what a sandbox is made of; its drop-in allows that.
+func TestSandboxWorksUnderTheUnitWithItsDropIn(t *testing.T) {
+	python := needs.Program(t, "python3", "install python3")
+	needs.Program(t, "systemd-analyze", "install the Debian package systemd")
+	needs.Program(t, "bwrap", "install bubblewrap")
+	if os.Geteuid() != 0 {
+		needs.Missing(t, "only root can take the place of systemd")
+	}
+	dir, err := os.MkdirTemp("/tmp", "svcd-deploy-*") //nolint:usetesting // for another user to read
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	server := filepath.Join(dir, "svcd")
+	text, err := os.ReadFile(program(t))
+	if err = errors.Join(err, os.Chmod(dir, 0o755), os.WriteFile(server, text, 0o755)); err != nil { //nolint:gosec // for another user to run
+		t.Fatal(err)
+	}
+	for dropIn, want := range map[string]string{"systemd/sandbox.conf": "sandbox            works", os.DevNull: "sandbox            none"} {
+		said := run(t, python, "testdata/unit.py", "systemd/svcd.service", dropIn, server, "engine", "check")
+		if !strings.Contains(said, want) {
+			t.Errorf("with %s:\n%s", dropIn, said)
+		}
 	}
 }
 

@@ -78,9 +78,6 @@ func (s *Sandbox) Open(ctx context.Context, spec Spec) (*Box, error) {
 	}
 	if status, err := b.tell(ctx, prelude+"; say $?", nil); err != nil || status != 0 {
 		b.Close()
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
 		return nil, fmt.Errorf("start a sandbox: %w", b.complaint(err))
 	}
 	return b, nil
@@ -129,8 +126,8 @@ func (b *Box) start() error {
 	b.lines, b.output, b.status, b.words = lines, output, status, bufio.NewReaderSize(status, 4<<10)
 	started := make(chan error, 1)
 	go func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
+		runtime.LockOSThread() // and never unlocked: the thread ends with what it started
+		dropRights()
 		err := b.cmd.Start()
 		started <- err
 		if err == nil {
@@ -207,8 +204,11 @@ func (b *Box) tell(ctx context.Context, line string, after io.Reader) (status in
 		b.kill()
 		err = feedErr
 	}
-	if ctx.Err() != nil {
-		return 0, context.Cause(ctx)
+	if cause := context.Cause(ctx); cause != nil {
+		if err == nil {
+			return 0, cause
+		}
+		return 0, fmt.Errorf("%w (%w)", cause, err)
 	}
 	return status, err
 }

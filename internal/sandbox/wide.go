@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -48,8 +49,18 @@ func NewWide(ctx context.Context, hidden ...string) (*Wide, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
 	words := append(w.Around(dir, "/bin/sh"), "/bin/sh", "-c", `[ "$(ls -d /proc/[0-9]* | wc -l)" -lt 10 ]`)
-	if out, err := exec.CommandContext(ctx, words[0], words[1:]...).CombinedOutput(); err != nil { //nolint:gosec // its arguments are ours
-		return nil, fmt.Errorf("%w: %s", err, strings.Join(strings.Fields(string(out)), " "))
+	tried := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread() // and never unlocked: it has no rights any more
+		dropRights()
+		out, err := exec.CommandContext(ctx, words[0], words[1:]...).CombinedOutput() //nolint:gosec // its arguments are ours
+		if err != nil {
+			err = fmt.Errorf("%w: %s", err, strings.Join(strings.Fields(string(out)), " "))
+		}
+		tried <- err
+	}()
+	if err := <-tried; err != nil {
+		return nil, err
 	}
 	return w, nil
 }

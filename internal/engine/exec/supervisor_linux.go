@@ -51,6 +51,9 @@ func supervise(program string, args []string, status io.Writer) string {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return fmt.Sprintf("its orphans cannot be kept: %v", err)
 	}
+	// What a service manager let the server do is not for the program; a sandbox
+	// around it would not start with it. An old kernel has nothing to clear.
+	_ = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
 	child, err := os.StartProcess(program, args, &os.ProcAttr{ //nolint:gosec // running the operator's program is the purpose
 		Env: os.Environ(), Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}, Sys: ownGroup(),
 	})

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package sandbox
+
+// dropRights is for Linux alone.
+func dropRights() {}
