@@ -33,6 +33,10 @@
 //	internal/assembly     a pack becomes an archive: the work of the assembler role
 //	internal/generation   runs: queue, plan caps, worker, recovery
 //	internal/engine       the contract of engines, and the engines below it
+//	internal/validate     what is generated, tried before it is delivered
+//	internal/sandbox      commands that nobody vouches for, where they do no harm
+//	internal/relay        the one way out of a sandbox, to named hosts
+//	internal/proctree     the processes below a process
 //	internal/bundlezip    the law of the archive
 //	internal/workdir      a bundle applied to a folder, and taken back
 //	internal/merge        configuration files merged so that nothing is lost
