@@ -263,7 +263,7 @@ func TestSandboxWorksUnderTheUnitWithItsDropIn(t *testing.T) {
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	server := filepath.Join(dir, "svcd")
 	text, err := os.ReadFile(program(t))
-	if err = errors.Join(err, os.Chmod(dir, 0o755), os.WriteFile(server, text, 0o755)); err != nil { //nolint:gosec // for another user to run
+	if err = errors.Join(err, os.Chmod(dir, 0o755), os.WriteFile(server, text, 0o755)); err != nil {
 		t.Fatal(err)
 	}
 	for dropIn, want := range map[string]string{"systemd/sandbox.conf": "sandbox            works", os.DevNull: "sandbox            none"} {

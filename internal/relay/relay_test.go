@@ -149,7 +149,7 @@ func through(t *testing.T, r *Relay, handler http.Handler) func(request string) 
 		if _, err := io.WriteString(c, request); err != nil {
 			t.Fatal(err)
 		}
-		answer, _ := io.ReadAll(c) //nolint:errcheck // what came is what is judged
+		answer, _ := io.ReadAll(c)
 		return string(answer)
 	}
 }
@@ -200,7 +200,7 @@ func TestATunnelIsCutOffWithItsBox(t *testing.T) {
 	if _, err := io.WriteString(c, "CONNECT proxy.example:443 HTTP/1.1\r\nHost: proxy.example:443\r\n\r\n"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := http.ReadResponse(bufio.NewReader(c), nil); err != nil { //nolint:bodyclose // a tunnel has none
+	if _, err := http.ReadResponse(bufio.NewReader(c), nil); err != nil {
 		t.Fatal(err)
 	}
 	stop()

@@ -5,6 +5,7 @@ package sandbox
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -361,7 +362,7 @@ func (b *Box) read(to *ends, c Command, mark string, stop context.CancelCauseFun
 				stop(err)
 			}
 		}
-		if limit := b.spec.Limits.Output; limit > 0 && to.total > limit {
+		if limit := cmp.Or(c.Output, b.spec.Limits.Output); limit > 0 && to.total > limit {
 			stop(errTooMuch)
 		}
 		if ended || err != nil {

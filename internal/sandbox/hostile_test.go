@@ -50,8 +50,8 @@ func nothingIsLeft(t *testing.T, marker string) {
 
 func TestNothingOfTheHostCanBeRead(t *testing.T) {
 	t.Setenv("SVCD_SECRET", "do-not-show")
-	data := t.TempDir()                                                                            // as the data folder is
-	if err := os.WriteFile(filepath.Join(data, "svcd.db"), []byte("records"), 0o644); err != nil { //nolint:gosec // also what others may read is out of sight
+	data := t.TempDir() // as the data folder is
+	if err := os.WriteFile(filepath.Join(data, "svcd.db"), []byte("records"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	b := open(t, Spec{})
@@ -301,10 +301,10 @@ func TestADaemonDoesNotOutliveItsCommand(t *testing.T) {
 // What is shown read-only stays as it is, whatever is done to it.
 func TestACacheCannotBePoisoned(t *testing.T) {
 	cache := shown(t)
-	if err := os.WriteFile(filepath.Join(cache, "entry"), []byte("good"), 0o666); err != nil { //nolint:gosec // as bad as can be
+	if err := os.WriteFile(filepath.Join(cache, "entry"), []byte("good"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(os.Chmod(filepath.Join(cache, "entry"), 0o666), os.Chmod(cache, 0o777)); err != nil { //nolint:gosec // as bad as can be
+	if err := errors.Join(os.Chmod(filepath.Join(cache, "entry"), 0o666), os.Chmod(cache, 0o777)); err != nil {
 		t.Fatal(err)
 	}
 	b := open(t, Spec{Show: []Mount{{From: cache, To: "/cache"}}})

@@ -34,3 +34,25 @@ func (s *Sandbox) NewOutlet() (*Outlet, error) { return nil, errNotHere }
 
 // Forward leads a box to the socket.
 func (o *Outlet) Forward(string) *Forward { return nil }
+
+// Collected is a file that comes out of a box.
+type Collected struct {
+	Path       string
+	Size       int64
+	Executable bool
+	Content    io.Reader
+}
+
+// Extent bounds what comes out of a box.
+type Extent struct {
+	Files int
+	Bytes int64
+}
+
+// Collect reads the files of a folder.
+func (b *Box) Collect(context.Context, string, Extent, func(Collected) error) ([]string, error) {
+	return nil, errNotHere
+}
+
+// Close removes the socket.
+func (o *Outlet) Close() error { return errNotHere }

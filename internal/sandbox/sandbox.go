@@ -146,6 +146,8 @@ type Command struct {
 	Stdin []byte
 	// Time is how long it may take.
 	Time time.Duration
+	// Output is how many bytes it may say; 0: as many as the box allows.
+	Output int64
 	// Stdout is given what the command says, as it says it, both its standard
 	// output and its standard error; nil: the result has the ends of it.
 	Stdout func([]byte) error

@@ -37,14 +37,18 @@ func TestTheWiderSandboxHidesTheDataAndTheProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = l.Close() }()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
 	script := fmt.Sprintf(`
 cat %[1]s/svcd.db && echo "the data is seen"
 cat /proc/%[2]d/environ /proc/[0-9]*/environ | tr '\0' '\n' | grep -q do-not-show && echo "a variable is seen"
 echo x >/usr/x && echo "the root is written to"
 echo x >"$HOME/x" && echo "the home is written to"
 echo made >made && echo x >/tmp/svc-wide-test-file && pwd
-/usr/bin/python3 -c "import socket; socket.create_connection(('127.0.0.1', %[3]d)); print('the network is there')"
-`, data, os.Getpid(), l.Addr().(*net.TCPAddr).Port) //nolint:forcetypeassert // it listens on TCP
+/usr/bin/python3 -c "import socket; socket.create_connection(('127.0.0.1', %[3]s)); print('the network is there')"
+`, data, os.Getpid(), port)
 	words := append(w.Around(dir, "/bin/sh"), "/bin/sh", "-c", script)
 	cmd := exec.CommandContext(t.Context(), words[0], words[1:]...)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME")}

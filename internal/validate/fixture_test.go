@@ -94,7 +94,7 @@ func toolFolder(t *testing.T, home string) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	err = errors.Join(os.Chmod(dir, 0o755), filepath.WalkDir(home, func(name string, d fs.DirEntry, err error) error { //nolint:gosec // for others to read
+	err = errors.Join(os.Chmod(dir, 0o755), filepath.WalkDir(home, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -110,7 +110,7 @@ func toolFolder(t *testing.T, home string) string {
 		case rel == ".":
 			return nil
 		case d.IsDir():
-			return os.Mkdir(to, 0o755) //nolint:gosec // for others to read
+			return os.Mkdir(to, 0o755)
 		default:
 			return os.Link(name, to)
 		}

@@ -79,9 +79,7 @@ func (b *goBase) get(ctx context.Context, tool Tool) (string, error) {
 }
 
 func (b *goBase) build(ctx context.Context, tool Tool, name string) error {
-	spec := b.validator.spec(tool)
-	spec.Limits.Output = spec.Limits.Disk
-	box, err := b.validator.config.Sandbox.Open(ctx, spec)
+	box, err := b.validator.config.Sandbox.Open(ctx, b.validator.spec(tool))
 	if err != nil {
 		return err
 	}
@@ -98,7 +96,7 @@ func (b *goBase) build(ctx context.Context, tool Tool, name string) error {
 		return err
 	}
 	r, err = box.Run(ctx, sandbox.Command{
-		Args: []string{"sh", "-c", "date +%s >" + goCache + "/trim.txt; exec tar -cf - -C " + goCache + " . 2>/dev/null"}, Time: toolTime * 5,
+		Args: []string{"sh", "-c", "date +%s >" + goCache + "/trim.txt; exec tar -cf - -C " + goCache + " . 2>/dev/null"}, Time: toolTime * 5, Output: b.validator.config.Limits.Disk,
 		Stdout: func(p []byte) error { _, err := f.Write(p); return err },
 	})
 	if err == nil && !r.OK() {

@@ -130,10 +130,10 @@ func (v *Validator) checkSyntax(ctx context.Context, f File, content []byte) ([]
 			return nil, err
 		}
 	}
-	if err != nil {
-		return []string{err.Error()}, nil
+	if err == nil {
+		return nil, nil
 	}
-	return nil, nil
+	return []string{err.Error()}, nil //nolint:nilerr // what is wrong with the file is no failure here
 }
 
 // FileSyntax says what is wrong with one file that belongs to no project, if its
