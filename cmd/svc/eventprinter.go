@@ -72,7 +72,7 @@ func (p *eventPrinter) tool(t svc.ToolStatusEvent) {
 	}
 	switch action := strings.ReplaceAll(t.Action, "_", " "); {
 	case t.Check != "":
-		s.check(t)
+		p.check(t)
 	case t.File != "":
 		p.step(green, line(strings.TrimSuffix(action, " file")), "%s", line(t.File))
 	default:
@@ -81,7 +81,7 @@ func (p *eventPrinter) tool(t svc.ToolStatusEvent) {
 }
 
 // check tells what is tried: when it waits, and when it has ended.
-func (s *story) check(t svc.ToolStatusEvent) {
+func (p *eventPrinter) check(t svc.ToolStatusEvent) {
 	text := line(t.Check)
 	if t.Seconds > 0 {
 		text += fmt.Sprintf(" %.1f s", t.Seconds)
@@ -94,7 +94,7 @@ func (s *story) check(t svc.ToolStatusEvent) {
 	}
 	colour := map[string]string{"passed": green, "failed": red, "failed_before": yellow, "skipped": yellow}[t.Status]
 	if t.Status != svc.ToolStarted || t.Detail != "" {
-		s.step(colour, "check", "%s", text)
+		p.step(colour, "check", "%s", text)
 	}
 }
 

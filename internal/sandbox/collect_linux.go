@@ -58,6 +58,9 @@ func (b *Box) Collect(ctx context.Context, dir string, most Extent, take func(Co
 		ended <- err
 	}()
 	left, err = collect(tar.NewReader(r), most, take)
+	if err == nil {
+		_, err = io.Copy(io.Discard, r) // the padding behind the last file
+	}
 	_ = r.CloseWithError(errEnough) // what is left is not needed
 	if ranErr := <-ended; err == nil && ranErr != nil && !errors.Is(ranErr, errEnough) {
 		err = ranErr
