@@ -57,7 +57,7 @@ bench: ## measure beside peers and write tests/bench/RESULTS.md (ONLY=name, ROUN
 	$(GO) -C tests run ./bench -rounds $(or $(ROUNDS),7) $(if $(ONLY),$(ONLY),-o bench/RESULTS.md)
 
 .PHONY: eval
-eval: ## score the engine by ten prompts (ARGS='--engine anthropic', FLAGS='-only go')
+eval: ## try the engine with seventy sentences and judge what it makes (ARGS='--engine anthropic', FLAGS='-only go')
 	$(GO) -C tests run ./eval $(FLAGS) -- $(ARGS)
 
 .PHONY: torture

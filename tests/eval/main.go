@@ -1,18 +1,15 @@
-// Command eval scores an engine by ten prompts: is something delivered, does it
-// build, does it pass its own tests, does it keep what was asked.
+// Command eval tries an engine with sentences as people write them, and judges
+// what it makes of them by what the program does: the server is started and
+// asked, the command is run on files, the page is opened in Chromium. A trial is
+// right if every fact holds; honest if it was refused, or what does not hold was
+// named as left out; and misleading otherwise.
 //
 //	go -C tests run ./eval                                    the template engine
 //	go -C tests run ./eval -- --engine anthropic              a model; the key from the environment
-//	go -C tests run ./eval -recorded -- --engine openai       recorded streams, no key and no network
 //
 // What follows -- are settings of svcd serve. The evaluation starts a server of
 // its own with them and uses it as a client would. It builds and runs what was
 // generated: do that where nothing can be harmed.
-//
-// The recordings in recordings were made by -record from the local server
-// that speaks the providers' protocols for tests, with the template engine's
-// files in the place of a model's. They are no answers of a provider, and say
-// nothing about any model: they hold the whole path from wire to bundle in place.
 package main
 
 import (
@@ -26,7 +23,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 )
@@ -44,63 +40,47 @@ func main() {
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("eval", flag.ContinueOnError)
 	only := flags.String("only", "", "run only the trials whose name contains this")
-	recorded := flags.Bool("recorded", false, "answer from the recordings instead of a provider")
-	record := flags.Bool("record", false, "make the recordings anew, and do nothing else")
-	recordings := flags.String("recordings", "eval/recordings", "the folder of the recordings")
 	asJSON := flags.Bool("json", false, "print a line of JSON for each trial instead of a table")
 	keep := flags.String("keep", "", "leave what was generated in this folder")
-	least := flags.Int("least", 0, "fail below so many points of a hundred")
+	least := flags.Int("least", 0, "fail if fewer than so many of the first forty or so are right")
+	short := flags.Bool("short", false, "try only the dozen that every test run tries")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if *record {
-		return recordAll(ctx, *recordings)
-	}
-	chosen := slices.DeleteFunc(trials(), func(t trial) bool { return !strings.Contains(t.name, *only) })
-	settings := flags.Args()
+	chosen := slices.DeleteFunc(slices.Concat(within, beyond), func(t trial) bool {
+		return !strings.Contains(t.name, *only) || *short && !t.short
+	})
 	dir, err := os.MkdirTemp("", "svc-eval-*")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // the system's clean-up takes what is left
-	if *recorded {
-		tape, err := openTape(*recordings, engineIn(settings))
-		if err != nil {
-			return err
-		}
-		defer tape.close()
-		chosen = slices.DeleteFunc(chosen, func(t trial) bool { return !tape.has(t) })
-		more, err := tape.settings(dir)
-		if err != nil {
-			return err
-		}
-		settings = append(settings, more...)
-	}
 	if len(chosen) == 0 {
 		return errors.New("no trial is chosen")
 	}
-	scores, err := evaluate(ctx, dir, *keep, settings, chosen)
+	scores, err := evaluate(ctx, dir, *keep, flags.Args(), chosen)
 	if err != nil {
 		return err
 	}
-	total, err := report(out, scores, *asJSON)
-	if err == nil && total < *least {
-		err = fmt.Errorf("%d points of a hundred, and at least %d are wanted", total, *least)
+	if err := report(out, scores, *asJSON); err != nil {
+		return err
 	}
-	return err
+	if n := count(scores, func(s score) bool { return s.Verdict == misleading }); n > 0 {
+		return fmt.Errorf("%d trials are misleading", n)
+	}
+	if n := count(scores, func(s score) bool { return s.Within && s.Verdict == right }); n < *least {
+		return fmt.Errorf("%d are right, and at least %d are wanted", n, *least)
+	}
+	return nil
 }
 
-// engineIn finds the engine among settings.
-func engineIn(settings []string) string {
-	for i, s := range settings {
-		if s == "--engine" && i+1 < len(settings) {
-			return settings[i+1]
-		}
-		if name, ok := strings.CutPrefix(s, "--engine="); ok {
-			return name
+func count(scores []score, match func(score) bool) (n int) {
+	for _, s := range scores {
+		if match(s) {
+			n++
 		}
 	}
-	return "template"
+	return n
 }
 
 func evaluate(ctx context.Context, dir, keep string, settings []string, chosen []trial) (scores []score, err error) {
@@ -108,7 +88,7 @@ func evaluate(ctx context.Context, dir, keep string, settings []string, chosen [
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, s.server.Stop()) }()
+	defer func() { err = errors.Join(err, s.close()) }()
 	for _, t := range chosen {
 		where := filepath.Join(dir, "made", t.name)
 		if keep != "" {
@@ -122,41 +102,33 @@ func evaluate(ctx context.Context, dir, keep string, settings []string, chosen [
 	return scores, nil
 }
 
-// report prints the scores and gives the points of a hundred.
-func report(out io.Writer, scores []score, asJSON bool) (int, error) {
-	points := 0
-	for _, s := range scores {
-		points += s.points()
-	}
-	total := 100 * points / (4 * len(scores))
+// report prints the scores, with what was noted.
+func report(out io.Writer, scores []score, asJSON bool) error {
 	if asJSON {
 		encoder := json.NewEncoder(out)
 		for _, s := range scores {
 			if err := encoder.Encode(s); err != nil {
-				return total, err
+				return err
 			}
 		}
-		return total, nil
+		return nil
 	}
-	_, err := fmt.Fprintf(out, "%s%d points of a hundred\n", tableOf(scores), total)
-	return total, err
-}
-
-// tableOf lays the scores out for people, with what was noted below.
-func tableOf(scores []score) string {
-	var text, notes strings.Builder
-	yes := map[bool]string{true: "yes", false: "NO"}
-	row := "%-16s %-5s %-7s %-6s %-6s %9s %9s  %s\n"
-	fmt.Fprintf(&text, row, "trial", "made", "builds", "tests", "kept", "tokens", "USD", "took")
+	var text strings.Builder
 	tokens, usd := int64(0), 0.0
 	for _, s := range scores {
 		tokens, usd = tokens+s.Tokens, usd+s.USD
-		fmt.Fprintf(&text, row, s.Trial, yes[s.Made], yes[s.Builds], yes[s.Tests], fmt.Sprintf("%d/%d", s.Kept, s.Asked),
-			strconv.FormatInt(s.Tokens, 10), fmt.Sprintf("%.4f", s.USD), s.Took)
+		fmt.Fprintf(&text, "%-18s %-10s %s\n", s.Trial, s.Verdict, s.Took)
 		for _, note := range s.Notes {
-			fmt.Fprintf(&notes, "%s: %s\n", s.Trial, note)
+			fmt.Fprintf(&text, "    %s\n", note)
 		}
 	}
-	fmt.Fprintf(&text, row, "together", "", "", "", "", strconv.FormatInt(tokens, 10), fmt.Sprintf("%.4f", usd), "")
-	return text.String() + notes.String()
+	for _, kind := range []bool{true, false} {
+		of := func(verdict string) int {
+			return count(scores, func(s score) bool { return s.Within == kind && s.Verdict == verdict })
+		}
+		fmt.Fprintf(&text, "%s the kinds of the template engine: %d right, %d honest, %d misleading\n",
+			map[bool]string{true: "within", false: "beyond"}[kind], of(right), of(honest), of(misleading))
+	}
+	_, err := fmt.Fprintf(out, "%s%d tokens, %.4f USD\n", &text, tokens, usd)
+	return err
 }
