@@ -136,7 +136,7 @@ func (m *made) get(ctx context.Context, where string, want object) error {
 
 func (m *made) gone(ctx context.Context, where string) error {
 	if status, _, err := m.call(ctx, http.MethodGet, where, nil, m.token); err != nil || status != http.StatusNotFound {
-		return fmt.Errorf("GET %s, which is not there: %d %w", where, status, err)
+		return fmt.Errorf("GET %s, which is not there: %d %v", where, status, err)
 	}
 	return nil
 }
@@ -153,10 +153,10 @@ func record(resource, body string) fact {
 		}
 		all, err := m.list(ctx, resource, "")
 		if err != nil || !slices.ContainsFunc(all, func(o object) bool { return reflect.DeepEqual(o["id"], stored["id"]) }) {
-			return fmt.Errorf("the list lacks the record: %v %w", all, err)
+			return fmt.Errorf("the list lacks the record: %v %v", all, err)
 		}
 		if status, _, err := m.call(ctx, http.MethodDelete, where, nil, m.token); err != nil || status/100 != 2 {
-			return fmt.Errorf("DELETE %s: %d %w", where, status, err)
+			return fmt.Errorf("DELETE %s: %d %v", where, status, err)
 		}
 		return m.gone(ctx, where)
 	}}
@@ -175,7 +175,7 @@ func rejects(resource, field, value string) fact {
 			return err
 		}
 		if status, _, err := m.call(ctx, http.MethodPost, where, body, m.token); err != nil || status/100 != 4 {
-			return fmt.Errorf("%s = %s was answered with %d %w", field, value, status, err)
+			return fmt.Errorf("%s = %s was answered with %d %v", field, value, status, err)
 		}
 		return nil
 	}}
@@ -187,7 +187,7 @@ func guarded(resource string) fact {
 		for _, token := range []string{"", "wrong"} {
 			for _, method := range []string{http.MethodGet, http.MethodPost} {
 				if status, _, callErr := m.call(ctx, method, where, object{}, token); err == nil && status != http.StatusUnauthorized {
-					err = fmt.Errorf("%s with the token %q: %d %w", method, token, status, callErr)
+					err = fmt.Errorf("%s with the token %q: %d %v", method, token, status, callErr)
 				}
 			}
 		}

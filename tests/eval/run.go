@@ -24,7 +24,7 @@ import (
 // service is a server of its own, with the engine that is evaluated.
 type service struct {
 	daemon   *harness.Server
-	key      string
+	key      string // of the trial that runs
 	postgres *harness.Process // nil until a trial needs it
 }
 
@@ -38,15 +38,16 @@ func openService(ctx context.Context, dir string, flags []string) (*service, err
 	if s.daemon, err = harness.Start(ctx, binary, filepath.Join(dir, "data"), flags...); err != nil {
 		return nil, err
 	}
-	const email = "eval@example.com"
+	return s, nil
+}
+
+// account makes one for a trial, since an account may only download so often.
+func (s *service) account(ctx context.Context, name string) (err error) {
+	email := name + "@example.com"
 	if _, err = s.daemon.Admin(ctx, "account", "create", "--email", email, "--plan", "developer"); err == nil {
 		s.key, err = s.daemon.Admin(ctx, "key", "create", "--account", email, "--name", "eval")
 	}
-	if err != nil {
-		_ = s.daemon.Stop() // the first error says more
-		return nil, err
-	}
-	return s, nil
+	return err
 }
 
 // outcome is how a generation ended.
@@ -202,6 +203,10 @@ func (s *service) attempt(ctx context.Context, t trial, dir string) (out score) 
 	out.Trial, out.Verdict = t.name, misleading
 	out.Within = slices.ContainsFunc(within, func(w trial) bool { return w.name == t.name })
 	defer func() { out.Took = time.Since(began).Round(time.Millisecond).String() }()
+	if err := s.account(ctx, t.name); err != nil {
+		out.note("%v", err)
+		return out
+	}
 	var last outcome
 	var left []string
 	for _, prompt := range append([]string{t.prompt}, t.then...) {
