@@ -24,7 +24,7 @@ import (
 // service is a server of its own, with the engine that is evaluated.
 type service struct {
 	daemon   *harness.Server
-	key      string // of the trial that runs
+	key      string           // of the trial that runs
 	postgres *harness.Process // nil until a trial needs it
 }
 

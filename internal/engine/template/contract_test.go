@@ -84,12 +84,12 @@ func TestTokensAreSmallPiecesOfText(t *testing.T) {
 
 func TestUsageCountsWhatWasWritten(t *testing.T) {
 	t.Parallel()
-	req := engine.Request{Prompt: "12345", Constraints: map[string]string{"cors": "on"}, Findings: []string{"123"}, Attempt: 1}
+	req := engine.Request{Prompt: "todo api", Constraints: map[string]string{"cors": "on"}, Findings: []string{"123"}, Attempt: 1}
 	out, err := generate(t.Context(), req)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := engine.Usage{Model: "template", InputTokens: 4} // 5 + 4 + 2 + 3 bytes
+	want := engine.Usage{Model: "template", InputTokens: 5} // 8 + 4 + 2 + 3 bytes
 	for _, o := range out {
 		if f, ok := o.(engine.File); ok {
 			want.OutputTokens += int64(len(f.Content)+3) / 4
@@ -141,31 +141,35 @@ func TestContinuingTouchesOnlyWhatChanges(t *testing.T) {
 	for _, step := range []struct {
 		prompt string
 		want   []string
+		told   string
 	}{
-		{"use port 9000", []string{".env", ".env.example", "README.md", "compose.yaml", "internal/config/config.go"}},
-		{"add an endpoint for comments", []string{"README.md", "internal/api/api.go", "internal/api/api_test.go", "internal/model/comment.go", "main.go"}},
-		{"add tags to comments", []string{"README.md", "internal/api/api_test.go", "internal/model/comment.go"}},
-		{"remove the endpoint for comments", []string{"-internal/model/comment.go", "README.md", "internal/api/api.go", "internal/api/api_test.go", "main.go"}},
+		{"use port 9000", []string{".env", ".env.example", "README.md", "compose.yaml", "internal/config/config.go"}, "port from 8080 to 9000"},
+		{"add an endpoint for comments", []string{"README.md", "internal/api/api.go", "internal/api/api_test.go", "internal/model/comment.go", "main.go"}, "added the resource comments"},
+		{"add tags to comments", []string{"README.md", "internal/api/api_test.go", "internal/model/comment.go"}, "added the field tags to comments"},
+		{"remove the endpoint for comments", []string{"-internal/model/comment.go", "README.md", "internal/api/api.go", "internal/api/api_test.go", "main.go"}, "removed the resource comments"},
 		{"add a JSON file database", []string{
 			".dockerignore", ".env", ".env.example", ".gitignore", "Dockerfile", "README.md", "compose.yaml", "internal/config/config.go",
 			"internal/store/file.go", "internal/store/store_test.go", "main.go",
-		}},
-		{"license it under MIT", []string{"LICENSE", "README.md"}},
-		{"add a JSON file database", nil},
+		}, "database from none to file"},
+		{"license it under MIT", []string{"LICENSE", "README.md"}, "license from none to mit"},
 	} {
 		got := p.ask(t, step.prompt, nil)
 		slices.Sort(got)
 		if diff := cmp.Diff(step.want, got); diff != "" {
 			t.Errorf("%q (-want +got)\n%s", step.prompt, diff)
 		}
-		if !strings.Contains(p.memory, step.prompt) {
-			t.Errorf("the memory does not know %q:\n%s", step.prompt, p.memory)
+		if !strings.Contains(p.memory, step.told) {
+			t.Errorf("the memory does not know %q:\n%s", step.told, p.memory)
 		}
+	}
+	_, err := generate(t.Context(), engine.Request{Prompt: "add a JSON file database", Project: p.forEngine(), Attempt: 1})
+	if refused, ok := errors.AsType[*engine.Error](err); !ok || !strings.Contains(refused.Message, "Already so: database is file") {
+		t.Errorf("a run that would change nothing: %v", err)
 	}
 	if p.state["database"] != "file" || p.state["port"] != "9000" || p.state["language"] != "go" {
 		t.Errorf("state = %v", p.state)
 	}
-	if !strings.Contains(p.memory, "\n1. “a todo list API in Go” Began") || !strings.Contains(p.memory, "\n8. “add a JSON file database” Already so: database is file.") {
+	if !strings.Contains(p.memory, "\n1. Began the project: a Go API for todos") {
 		t.Errorf("memory:\n%s", p.memory)
 	}
 }

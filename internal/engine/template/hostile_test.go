@@ -2,7 +2,8 @@ package template_test
 
 import (
 	"errors"
-	"html"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,17 +93,27 @@ func FuzzPrompt(f *testing.F) {
 
 func TestPagesEscapeWhatPeopleWrote(t *testing.T) {
 	t.Parallel()
-	const attack = `"><script>alert('x')</script>`
-	p := begin(t, "a website called "+attack+" with about "+attack, nil)
-	page := string(p.files["site/index.html"].content)
-	if strings.Contains(page, "<script>") || strings.Contains(page, "alert('x')") {
-		t.Errorf("the page carries the attack:\n%s", page)
+	const attack = `<script>alert(1)</script> & "Co"`
+	for _, prompt := range []string{"a website called '" + attack + "' with about", "a website for a bakery in '" + attack + "'", "an API for books called '" + attack + "'"} {
+		for name, f := range begin(t, prompt, nil).files {
+			if strings.Contains(string(f.content), "<script>") || strings.Contains(string(f.content), "alert(1)") {
+				t.Errorf("%q: %s carries the attack:\n%s", prompt, name, f.content)
+			}
+		}
 	}
-	if !strings.Contains(html.UnescapeString(page), attack) {
-		t.Error("the description lost the request")
+}
+
+// A prompt may hold what nobody wants to find in a repository.
+func TestNothingOfThePromptLeaks(t *testing.T) {
+	t.Parallel()
+	p := begin(t, "a Go API for books, please, and make it a real quick one asap", nil)
+	p.ask(t, "please be so kind, thanks, and add authentication asap", nil)
+	for name, f := range p.files {
+		if strings.Contains(string(f.content), "asap") || strings.Contains(string(f.content), "quick") {
+			t.Errorf("%s quotes the prompt:\n%s", name, f.content)
+		}
 	}
-	readme := string(p.files["README.md"].content)
-	if strings.Contains(readme, "<script") {
-		t.Errorf("the README carries the attack:\n%s", readme)
+	if strings.Contains(p.memory, "asap") || strings.Contains(strings.Join(slices.Collect(maps.Values(p.state)), " "), "asap") {
+		t.Errorf("memory or state quote the prompt:\n%s\n%v", p.memory, p.state)
 	}
 }

@@ -20,13 +20,14 @@ const historyHeading = "## History"
 var reHistory = regexp.MustCompile(`^\d+\. (.+)$`)
 
 // memoryOf writes the memory document: what the project is now, and how it
-// came to be. The history of the old document is kept.
-func memoryOf(s spec, old, prompt, said string) string {
+// came to be. The history of the old document is kept. It is written from what
+// was understood: a prompt may hold what nobody wants to find again.
+func memoryOf(s spec, old, said string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", s.Title)
 	fmt.Fprintf(&b, "%s is %s.\n\n## Decisions\n\n", markdown(s.Name), s.inWords())
 	for _, d := range s.decisions() {
-		if d.key == "summary" || d.key == "resources" || d.key == "sections" {
+		if d.key == "resources" || d.key == "sections" {
 			continue
 		}
 		fmt.Fprintf(&b, "- %s: %s\n", d.key, markdown(d.value))
@@ -36,13 +37,13 @@ func memoryOf(s spec, old, prompt, said string) string {
 		for _, r := range s.Resources {
 			var fields []string
 			for _, f := range r.Fields {
-				fields = append(fields, f.Name+" ("+kindWords(f.Kind)+")")
+				fields = append(fields, f.Name+" ("+kindOfField(f).inWords+")")
 			}
 			fmt.Fprintf(&b, "- `/%s`: %s\n", r.Plural, strings.Join(fields, ", "))
 		}
 	}
 	b.WriteString("\n" + historyHeading + "\n\n")
-	for i, entry := range history(old, fmt.Sprintf("“%s” %s", markdown(oneLine(prompt, 160)), said)) {
+	for i, entry := range history(old, said) {
 		fmt.Fprintf(&b, "%d. %s\n", i+1, entry)
 	}
 	return b.String()

@@ -1,197 +1,305 @@
 package template
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
 
-var (
-	// These find parts of a page that are named as such, before the word and after.
-	reThisSection   = regexp.MustCompile(`\b([a-z]+(?: [a-z]+)?) sections?\b`)
-	reSectionFor    = regexp.MustCompile(`\bsections? (?:for|about|called|named|with) ([a-z]+(?: [a-z]+){0,2})`)
-	reRemoveSection = regexp.MustCompile(reRemoves.String() + `(?:(?:\s+[a-z]+)?\s+sections?\b)?`)
-)
-
-var (
-	siteWords  = wordsFrom(`site website webpage homepage page landing portfolio blog`)
-	listOpens  = wordsFrom(`with including include includes having has have featuring feature contains contain containing offering showing sections`)
-	listCloses = wordsFrom(`. for that which in on to where who so using because when from by`)
-	// sectionEnds follow the name of a part without belonging to it.
-	sectionEnds = wordsFrom(`page pages section sections form area list part block button info information overview`)
-	// siteKinds name the whole page as often as a part of it.
-	siteKinds = wordsFrom(`portfolio blog shop`)
-	// styleWords say how a page looks and not what it shows.
-	styleWords = wordsFrom(`theme themes dark light mode design layout color colors colour colours font fonts style styles styling animation animations
-responsive background header footer navigation navbar nav logo hero image images bootstrap look feel content top title text words`)
-	// subjectTech are words for programs that a page may well be about.
-	subjectTech = wordsFrom(`app apps software platform tool service services program`)
-)
-
-// maxSubject bounds the words that say what a page is about.
-const maxSubject = 3
-
-// siteText is a prompt for a page, taken apart.
-type siteText struct {
-	subject string   // what the page is about, such as "coffee shop"
-	words   []string // the others
+// siteReader reads a request for a page: what it is about, whose it is, where
+// that is, and what it shows.
+type siteReader struct {
+	*reading
+	slot  siteSlot
+	group []string
 }
 
-// readSite finds what a page is about: "a page for a coffee shop", "a site about
-// cats", "a coffee shop website".
-func readSite(text string) siteText {
-	words := wordsOf(text)
-	for i, w := range words {
-		if listOpens[w] || w == "." {
-			break
-		}
-		if w == "for" || (w == "about" || w == "of") && i > 0 && siteWords[words[i-1]] {
-			from := i + 1
-			for from < len(words) && fillerWords[words[from]] {
-				from++
-			}
-			if to := subjectEnd(words, from); to > from {
-				return siteText{strings.Join(words[from:to], " "), cutOut(words, i, to)}
-			}
-		}
-	}
-	for i, w := range words {
-		if !siteWords[w] {
+// siteSlot is what the next word that nobody knows would be part of.
+type siteSlot int
+
+const (
+	inNothing siteSlot = iota
+	inSubject
+	inPlace
+	inSections
+	outOfSections // of what a page loses
+	inOmission
+)
+
+// sectionEnds follow the name of a part without belonging to it.
+var sectionEnds = phraseSet(`section, sections, area, part, block, list, overview, info, information`)
+
+func (r *siteReader) run() {
+	for i := 0; i < len(r.tokens); {
+		if r.tokens[i].mark {
+			r.mark(r.tokens[i].low)
+			i++
 			continue
 		}
-		from := i
-		for from > 0 && i-from < maxSubject && isSubject(words[from-1]) {
-			from--
+		i += r.word(i)
+	}
+	r.flush()
+}
+
+func (r *siteReader) mark(low string) {
+	before := r.subject
+	r.flush()
+	switch {
+	case low == ".":
+		r.slot = inNothing
+	case low == ":" || low == "(" || low == bullet:
+		r.slot = inSections
+	case low == "," && r.slot == inSubject && before != "": // a list goes on where the subject is known
+		r.slot = inSections
+	case low == "," && r.slot == inPlace:
+		r.slot = inNothing
+	}
+}
+
+func (r *siteReader) word(i int) int {
+	t := r.tokens[i]
+	m, n := r.phrase(i)
+	if titlesOfPeople[t.low] && startsUpper(r.at(i+1).text) {
+		t.capital, t.text = true, titleWord(t.low)
+		r.tokens[i], m = t, meaning{}
+	}
+	switch {
+	case t.quoted || r.beginsName(i, m):
+		name, next := r.nameAt(i)
+		if t.quoted || r.slot != inPlace {
+			r.flush()
+			switch {
+			case r.title == "":
+				r.title = name
+			case r.place == "":
+				r.place = name
+			case r.at(i-1).low == ",":
+				r.place = cleanTitle(r.place + " " + name)
+			default:
+				r.unknown = append(r.unknown, name)
+			}
+		} else {
+			r.place = name
 		}
-		if from < i && subjectEnd(words, from) > from {
-			return siteText{strings.Join(words[from:i], " "), cutOut(words, from, i)}
+		return max(1, next-i)
+	case mailLike.MatchString(t.low):
+		r.email = t.low
+		return 1
+	case strings.ContainsFunc(t.low, func(c rune) bool { return c >= '0' && c <= '9' }) && m.class == "":
+		r.flush()
+		r.left.add(t.low, "numbers and dates are yours to fill in")
+		return 1
+	case m.class == "", n == 1 && r.isName(t.low, m):
+		if r.slot == inNothing && len(r.group) == 0 && r.title == "" && startsUpper(t.text) && startsUpper(r.at(i+1).text) {
+			if name, next := r.nameAt(i); next > i+1 {
+				r.title = name
+				return next - i
+			}
 		}
-		break
+		r.group = append(r.group, t.low)
+		return 1
 	}
-	return siteText{words: words}
+	return r.known(m, i, n)
 }
 
-func cutOut(words []string, from, to int) []string {
-	return slices.Concat(words[:from], []string{"."}, words[to:])
-}
-
-func isSubject(w string) bool {
-	return len(w) > 1 && !notIdentifier(w) && !fillerWords[w] && !listOpens[w] && (!techWords[w] || subjectTech[w])
-}
-
-// subjectEnd gives where the subject that begins at from ends. A word that is
-// known as a part of a page, alone, is no subject.
-func subjectEnd(words []string, from int) int {
-	to := from
-	for to < len(words) && to-from < maxSubject && isSubject(words[to]) {
-		to++
+// beginsName says whether a name of a person, a business or a place begins here.
+func (r *siteReader) beginsName(i int, m meaning) bool {
+	t := r.tokens[i]
+	if !t.capital || r.slot == outOfSections || r.slot == inOmission {
+		return false
 	}
-	if to-from == 1 && knownSections[words[from]] != "" && !siteKinds[words[from]] && !subjectTech[words[from]] {
-		return from
+	if r.slot == inSections {
+		return r.title == "" && m.class == "" && !sectionWords[t.low] && layouts[t.low] == "" && len(r.group) == 0
 	}
-	return to
+	if m.class == "" || m.class == isStop && startsUpper(r.at(i+1).text) {
+		return true
+	}
+	return r.slot == inPlace || startsUpper(r.at(i+1).text) && m.class != isKind && m.class != isHeart && m.class != isLanguage && m.class != isGiven
 }
 
-// sections lists the parts that the prompt asks for, in its order. Words that
-// are known count everywhere, others only where the prompt lists something.
-func (t siteText) sections() []string {
-	var out, group []string
-	listing := false
-	flush := func() {
-		if s := sectionOf(group, listing); s != "" && !slices.Contains(out, s) {
-			out = append(out, s)
+// isName says whether a word with a meaning of its own is a name here.
+func (r *siteReader) isName(low string, m meaning) bool {
+	if sectionEnds[low] && len(r.group) > 0 && r.slot != inSubject {
+		return false
+	}
+	switch r.slot {
+	case inSections, outOfSections:
+		return !sectionEnds[low] && low != "parts" && low != "fields" && m.value != "colours and themes" && (sectionWords[low] || layouts[low] != "" || ambiguous[low] && m.class != isStop) && m.class != isAuth && !(low == "page" || low == "pages" || low == "form" || low == "map" || low == "logo" || low == "cart")
+	case inSubject:
+		return usualSections[low] != "" || (ambiguous[low] || low == "company" || low == "team" || low == "business" || low == "startup") && m.value != "colours and themes" && m.class != isKind && m.class != opensFields && m.class != opensThings
+	case inNothing:
+		return usualSections[low] != "" && low != "portfolio"
+	}
+	return false
+}
+
+func (r *siteReader) known(m meaning, i, n int) int {
+	low := r.words(i, n)
+	switch m.class {
+	case isStop:
+		if len(r.group) > 0 && r.slot == inSubject {
+			r.flush()
+			r.slot = inNothing
 		}
-		group = nil
-	}
-	for _, w := range t.words {
-		switch {
-		case listOpens[w] && knownSections[w] == "":
-			flush()
-			listing = true
-		case listCloses[w]:
-			flush()
-			listing = false
-		case w == "," || w == "and" || w == "or" || w == "plus":
-			flush()
-		case knownSections[w] != "" || sectionEnds[w]:
-			group = append(group, w)
-		case fillerWords[w]:
-		case techWords[w]:
-			flush()
-		default:
-			group = append(group, w)
+	case isJoin:
+		if r.slot == inSubject && low == "&" {
+			return n
 		}
+		r.flush()
+	case isKind:
+		r.ofKind(low)
+	case isContainer:
+		if r.slot == inSubject {
+			r.group = append(r.group, strings.Fields(low)...)
+		}
+	case opensThings:
+		r.flush()
+		if r.project == nil || r.slot != inSections {
+			r.slot = inSubject
+		}
+	case opensFields:
+		if sectionEnds[low] && len(r.group) > 0 {
+			r.flush()
+			return n
+		}
+		r.flush()
+		r.slot = inSections
+	case opensPlace:
+		r.flush()
+		r.slot = inPlace
+	case isDenial:
+		r.flush()
+		taken := r.deny(i + n)
+		if taken == 0 {
+			r.unknown = append(r.unknown, low)
+		}
+		return n + taken
+	case isAdding:
+		r.flush()
+		r.slot = inSections
+	case isRemoving:
+		r.flush()
+		r.slot = outOfSections
+	case isRenaming:
+		next := i + n
+		for r.at(next).low == "to" || r.at(next).low == "as" {
+			next++
+		}
+		if name, end := r.nameAt(next); name != "" {
+			r.title = name
+			return end - i
+		}
+	case isTo:
+		r.flush()
+		r.slot = inNothing
+	case isDatabase, isAuth, isCORS, isLanguage:
+		// What a page has no place for is not left out silently.
+		r.flush()
+		if m.class != isLanguage || m.value != langTypeScript {
+			r.hearts = append(r.hearts, low+" (a site has no server of its own)")
+		}
+	default:
+		r.flush()
+		taken := r.option(m, i, n, r.slot == outOfSections)
+		if taken == 0 {
+			r.group = append(r.group, r.tokens[i].low)
+			return 1
+		}
+		if next := r.at(i + taken).low; m.class == isDetail && (next == "for" || next == "to" || next == "of" || next == "with") {
+			r.slot = inOmission
+		}
+		return taken
 	}
-	flush()
-	return out
+	return n
 }
 
-// sectionOf names the part of a page that a phrase asks for, or none.
-func sectionOf(group []string, listed bool) string {
-	for _, w := range slices.Backward(group) {
-		if s := knownSections[w]; s != "" && (listed || !siteKinds[w]) {
-			return s
+// ofKind reads a word for a page: the words before it say what it is about, or
+// which part of a page is wanted.
+func (r *siteReader) ofKind(low string) {
+	page := low == "page" || low == "pages"
+	switch {
+	case r.slot == inSections && len(r.group) > 0:
+		if page {
+			r.left.add(strings.Join(r.group, " ")+" "+low, "separate pages: it is a section of the one page")
 		}
+		r.flush()
+	case len(r.group) > 0:
+		r.slot = inSubject
+		r.flush()
+		r.slot = inNothing
 	}
-	group = slices.DeleteFunc(slices.Clone(group), func(w string) bool { return sectionEnds[w] || fillerWords[w] || knownSections[w] != "" })
-	if !listed || len(group) == 0 || slices.ContainsFunc(group, func(w string) bool { return styleWords[w] || techWords[w] || len(w) < 2 }) {
-		return ""
+	if strings.HasPrefix(low, "portfolio") && r.subject == "" && r.project == nil {
+		r.sections = usualOf("portfolio")
 	}
-	s := strings.Join(group[max(0, len(group)-2):], "-")
-	if notSectionName(s) {
-		return ""
-	}
-	return s
 }
 
-// notSectionName reports whether s is anything but an identifier, or two with a
-// hyphen between, that the page does not use for itself.
+// flush ends the words that are read.
+func (r *siteReader) flush() {
+	words := r.group
+	r.group = nil
+	if len(words) == 0 {
+		return
+	}
+	name := strings.Join(words, " ")
+	switch r.slot {
+	case inSubject:
+		if r.subject == "" && len(words) <= maxSubject && r.project == nil {
+			r.subject = name
+			return
+		}
+	case inPlace:
+		if r.place == "" && len(words) <= maxSubject {
+			r.place = cleanTitle(titleOf(strings.Join(words, "-")))
+			return
+		}
+	case inSections:
+		s := strings.Join(words, "-")
+		if !notSectionName(s) {
+			if !slices.Contains(r.sections, s) {
+				r.sections = append(r.sections, s)
+			}
+			return
+		}
+	case outOfSections:
+		s := strings.Join(words, "-")
+		if r.project != nil && slices.Contains(r.project.Sections, s) {
+			r.removed = append(r.removed, s)
+			return
+		}
+	case inOmission:
+		return
+	}
+	// A trade behind a name: "for John Doe, web developer".
+	if r.slot == inNothing && r.subject == "" && r.title != "" && len(words) <= maxSubject {
+		r.subject = name
+		return
+	}
+	r.unknown = append(r.unknown, name)
+}
+
+// maxSubject bounds the words that say what a page is about.
+const maxSubject = 4
+
+// notSectionName reports whether s is anything but up to four identifiers with
+// hyphens between, that the page does not use for itself.
 func notSectionName(s string) bool {
-	first, second, two := strings.Cut(s, "-")
-	return notIdentifier(first) || two && (notIdentifier(second) || second == "title") || s == "top" || s == "content" || s == "navigation"
+	words := strings.Split(s, "-")
+	return len(words) > 4 || slices.ContainsFunc(words, notIdentifier) || hasSuffix(s, "-title") || s == "top" || s == "content" || s == "navigation"
 }
 
-// sectionsNamed finds the parts that a later request names: those that are
-// known, and any that it calls a section.
-func sectionsNamed(low string) []string {
-	out := sectionsIn(low)
-	for _, m := range slices.Concat(reThisSection.FindAllStringSubmatch(low, -1), reSectionFor.FindAllStringSubmatch(low, -1)) {
-		if s := sectionOf(strings.Fields(m[1]), true); s != "" && !slices.Contains(out, s) {
-			out = append(out, s)
+// usualOf is what a page shows when the request does not say. A coffee shop
+// serves before it sells.
+func usualOf(subject string) []string {
+	usual := "about,services,contact"
+	for _, w := range strings.Fields(subject) {
+		if found := usualSections[singular(w)]; found != "" && singular(w) != "shop" && singular(w) != "store" || found != "" && usual == "about,services,contact" {
+			usual = found
 		}
 	}
-	return out
+	return strings.Split(usual, ",")
 }
 
-// usualSections is what a page shows when the prompt does not say: what people
-// look for on the page of such a place.
-func usualSections(subject string, portfolio bool) []string {
-	for _, kind := range siteKindsKnown {
-		if slices.ContainsFunc(strings.Fields(subject), func(w string) bool { return kind.words[w] || kind.words[singular(w)] }) {
-			return slices.Clone(kind.sections)
-		}
-	}
-	if portfolio {
-		return []string{"portfolio", "about", "contact"}
-	}
-	return []string{"about", "features", "contact"}
-}
-
-// siteKindsKnown is searched in order: a coffee shop serves before it sells.
-var siteKindsKnown = []struct {
-	words    wordSet
-	sections []string
-}{
-	{wordsFrom(`coffee cafe tea bakery restaurant bar pub bistro pizzeria diner brewery deli patisserie catering pizza burger`), []string{"about", "menu", "hours", "location", "contact"}},
-	{wordsFrom(`band singer musician dj choir orchestra rapper songwriter`), []string{"about", "music", "tour-dates", "contact"}},
-	{wordsFrom(`conference meetup festival summit hackathon workshop wedding`), []string{"about", "schedule", "speakers", "location", "contact"}},
-	{wordsFrom(`photographer artist designer painter illustrator developer architect writer filmmaker freelancer`), []string{"portfolio", "about", "services", "contact"}},
-	{wordsFrom(`hotel hostel museum gallery zoo`), []string{"about", "gallery", "pricing", "location", "contact"}},
-	{wordsFrom(`gym salon barber studio spa clinic dentist doctor lawyer agency consultant plumber garage school`), []string{"about", "services", "pricing", "team", "contact"}},
-	{wordsFrom(`shop store boutique florist bookstore bookshop market farm brand`), []string{"about", "products", "hours", "contact"}},
-	{wordsFrom(`app software platform saas startup tool product`), []string{"features", "pricing", "faq", "contact"}},
-	{wordsFrom(`charity club community church nonprofit association team`), []string{"about", "events", "news", "contact"}},
-}
+// layout is the form that a section has.
+func layout(section string) string { return layouts[strings.ReplaceAll(section, "-", " ")] }
 
 // card is one of the things that a section of a page shows.
 type card struct{ Title, Text string }

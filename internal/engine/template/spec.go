@@ -7,6 +7,30 @@ import (
 	"strings"
 )
 
+// The kinds of projects.
+const (
+	kindAPI     = "api"
+	kindSite    = "site"
+	kindCommand = "command"
+)
+
+// The operations of a command.
+const (
+	opCount      = "count"
+	opCSV        = "csv2json"
+	opJSON       = "json2csv"
+	opSearch     = "search"
+	opDuplicates = "duplicates"
+	opChecksum   = "checksum"
+	opPassword   = "password"
+)
+
+// operationWords tell what an operation does.
+var operationWords = map[string]string{
+	opCount: "counts words and lines in files", opCSV: "converts csv to json", opJSON: "converts json to csv", opSearch: "searches for a text in files",
+	opDuplicates: "finds duplicate files", opChecksum: "prints the sha256 of files", opPassword: "generates random passwords",
+}
+
 // The languages.
 const (
 	langGo         = "go"
@@ -21,6 +45,8 @@ const (
 	dbFile     = "file"
 	dbSQLite   = "sqlite"
 	dbPostgres = "postgres"
+
+	dbAny = "yes" // asks for whatever suits the language
 )
 
 const (
@@ -36,36 +62,47 @@ const (
 // Bounds on what a prompt can make a project grow to.
 const (
 	maxResources = 8
-	maxFields    = 10
+	maxFields    = 20
 	maxSections  = 10
 )
 
-// languages lists what can be written, in the order in which people are told.
-func languages() []string { return []string{langGo, langTypeScript, langPython, langStatic} }
+// languagesOf lists what a kind can be written in; the first is what is meant
+// when a request does not say.
+func languagesOf(kind string) []string {
+	switch kind {
+	case kindSite:
+		return []string{langStatic}
+	case kindCommand:
+		return []string{langGo, langPython}
+	default:
+		return []string{langGo, langTypeScript, langPython}
+	}
+}
 
-// databasesOf lists what a language can keep its data in; the second is what
-// "a database" means there.
+// databasesOf lists what an API in a language can keep its data in; the second
+// is what "a database" means there.
 func databasesOf(language string) []string {
 	switch language {
 	case langGo, langTypeScript:
-		return []string{dbNone, dbPostgres, dbFile}
+		return []string{dbNone, dbPostgres, dbSQLite, dbFile}
 	case langPython:
-		return []string{dbNone, dbSQLite}
+		return []string{dbNone, dbSQLite, dbFile}
 	default:
 		return []string{dbNone}
 	}
 }
 
-func authsOf(language string) []string {
-	if language == langStatic {
-		return []string{authNone}
-	}
-	return []string{authNone, authToken}
-}
-
-func corsOf(language string) []string {
-	if language == langStatic {
-		return []string{switchOff}
+// valuesOf lists what a setting of a project can be.
+func (s spec) valuesOf(key string) []string {
+	switch {
+	case key == "license":
+		return licenses()
+	case s.Kind != kindAPI:
+		return []string{map[string]string{"cors": switchOff}[key], dbNone}
+	case key == "database":
+		return databasesOf(s.Language)
+	case key == "auth":
+		return []string{authNone, authToken}
 	}
 	return []string{switchOff, switchOn}
 }
@@ -85,20 +122,26 @@ func defaultPort(language string) int {
 
 // spec is everything that the files of a project depend on.
 type spec struct {
-	Language  string
-	Name      string // lower-case letters, digits, hyphens
-	Title     string // for people; letters, digits, spaces, hyphens, apostrophes
-	Summary   string // the first request in one line, free of control characters
-	Port      int
-	Resources []resource // an API has at least one, a static site none
-	Sections  []string   // a static site has at least one, an API none
-	Subject   string     // what a static site is about, in up to three words; may be empty
-	Database  string
-	Auth      string
-	CORS      string
-	License   string
-	// Former are the databases that the project once had. A pull deletes nothing,
-	// so what was written for them must stay harmless in folders of that time.
+	Kind       string
+	Language   string
+	Name       string // lower-case letters, digits, hyphens
+	Title      string // for people; letters, digits, spaces, hyphens, apostrophes, ampersands
+	Module     string // the path of a Go module; empty: made of the name
+	Port       int
+	Resources  []resource // an API has at least one
+	Operations []string   // a command has at least one, or one resource
+	Sections   []string   // a site has at least one
+	Subject    string     // what a site is about, in a few words; may be empty
+	Place      string     // where that is; may be empty
+	Email      string     // for a site's contact; may be empty
+	Database   string
+	Auth       string
+	CORS       string
+	License    string
+	// Left is what requests named and the project has not.
+	Left []string
+	// Former are the databases that the project once had. A pull deletes nothing
+	// that was edited, so what was written for them must stay harmless.
 	Former []string
 }
 
@@ -106,7 +149,7 @@ type spec struct {
 type resource struct {
 	Singular string
 	Plural   string
-	Fields   []field // the first is required and of kind string
+	Fields   []field // at least one
 }
 
 // The kinds of a field.
@@ -116,9 +159,30 @@ const (
 	kindInteger = "integer"
 	kindBoolean = "boolean"
 	kindStrings = "strings"
+	kindDate    = "date"     // 2026-01-31
+	kindTime    = "datetime" // RFC 3339
+	// kindRef before the singular of a resource is the id of a record of it.
+	kindRef = "ref."
 )
 
 type field struct{ Name, Kind string }
+
+// Of is the resource that a field refers to, or empty.
+func (f field) Of() string {
+	of, _ := strings.CutPrefix(f.Kind, kindRef)
+	return strings.TrimPrefix(of, f.Kind)
+}
+
+// Required is the field that a record cannot do without: its first text. There
+// may be none.
+func (r resource) Required() string {
+	for _, f := range r.Fields {
+		if f.Kind == kindString {
+			return f.Name
+		}
+	}
+	return ""
+}
 
 // decision is one entry of the project's state.
 type decision struct{ key, value string }
@@ -128,101 +192,78 @@ const stateKeyEngine = "engine"
 
 const engineName = "template"
 
-// decisions gives the state that keeps the spec, in a fixed order.
+// decisions gives the state that keeps the spec, in a fixed order. What a kind
+// of project does not have is not in its state.
 func (s spec) decisions() []decision {
-	out := []decision{
-		{stateKeyEngine, engineName},
-		{"language", s.Language},
-		{"name", s.Name},
-		{"title", s.Title},
-		{"port", strconv.Itoa(s.Port)},
+	all := []decision{
+		{stateKeyEngine, engineName}, {"kind", s.Kind}, {"language", s.Language}, {"name", s.Name}, {"title", s.Title}, {"module", s.Module},
+		{"port", strconv.Itoa(s.Port)}, {"sections", strings.Join(s.Sections, ",")}, {"subject", s.Subject}, {"place", s.Place}, {"email", s.Email},
+		{"operations", strings.Join(s.Operations, ",")}, {"resources", encodeResources(s.Resources)}, {"database", s.Database}, {"auth", s.Auth}, {"cors", s.CORS},
+		{"former_databases", strings.Join(s.Former, ",")}, {"license", s.License}, {"left_out", strings.Join(s.Left, "; ")},
 	}
-	if s.Summary != "" { // a prompt of unprintable characters leaves none
-		out = append(out, decision{"summary", s.Summary})
+	return slices.DeleteFunc(all, func(d decision) bool {
+		return d.value == "" || d.key == "port" && s.Kind == kindCommand || s.Kind != kindAPI && (d.key == "database" || d.key == "auth" || d.key == "cors")
+	})
+}
+
+// listIn splits what decisions joined.
+func listIn(text, separator string) []string {
+	if text == "" {
+		return nil
 	}
-	if s.Language == langStatic {
-		out = append(out, decision{"sections", strings.Join(s.Sections, ",")})
-		if s.Subject != "" {
-			out = append(out, decision{"subject", s.Subject})
-		}
-	} else {
-		out = append(out,
-			decision{"resources", encodeResources(s.Resources)},
-			decision{"database", s.Database},
-			decision{"auth", s.Auth},
-			decision{"cors", s.CORS},
-		)
-	}
-	if len(s.Former) > 0 {
-		out = append(out, decision{"former_databases", strings.Join(s.Former, ",")})
-	}
-	return append(out, decision{"license", s.License})
+	return strings.Split(text, separator)
 }
 
 // specOf reads the spec back. The state went through other hands, so each value
 // is held to the same rules as one that was read from a prompt.
 func specOf(state map[string]string) (spec, error) {
 	s := spec{
-		Language: state["language"],
-		Name:     state["name"],
-		Title:    state["title"],
-		Summary:  state["summary"],
-		Database: state["database"],
-		Auth:     state["auth"],
-		CORS:     state["cors"],
-		License:  state["license"],
+		Kind: state["kind"], Language: state["language"], Name: state["name"], Title: state["title"], Module: state["module"],
+		Sections: listIn(state["sections"], ","), Subject: state["subject"], Place: state["place"], Email: state["email"],
+		Operations: listIn(state["operations"], ","), Database: state["database"], Auth: state["auth"], CORS: state["cors"], License: state["license"],
+		Left: listIn(state["left_out"], "; "), Former: listIn(state["former_databases"], ","),
 	}
-	bad := func(key string) (spec, error) {
-		return spec{}, fmt.Errorf("the project's state holds a %s that this engine did not write", key)
-	}
-	var err error
-	switch {
-	case !slices.Contains(languages(), s.Language):
-		return bad("language")
-	case s.Name == "" || slug(s.Name) != s.Name:
-		return bad("name")
-	case s.Title == "" || cleanTitle(s.Title) != s.Title:
-		return bad("title")
-	case oneLine(s.Summary, maxSummary) != s.Summary:
-		return bad("summary")
-	case !slices.Contains(licenses(), s.License):
-		return bad("license")
-	}
-	if s.Port, err = parsePort(state["port"]); err != nil {
-		return bad("port")
-	}
-	if s.Language == langStatic {
+	if s.Kind != kindAPI {
 		s.Database, s.Auth, s.CORS = dbNone, authNone, switchOff
-		s.Sections = strings.Split(state["sections"], ",")
-		if len(s.Sections) > maxSections || slices.ContainsFunc(s.Sections, notSectionName) {
-			return bad("sections")
+	}
+	var portErr, resourcesErr error
+	if s.Kind != kindCommand {
+		s.Port, portErr = parsePort(state["port"])
+	}
+	if state["resources"] != "" {
+		s.Resources, resourcesErr = decodeResources(state["resources"])
+	}
+	for _, check := range []struct {
+		key string
+		bad bool
+	}{
+		{"language", !slices.Contains(languagesOf(s.Kind), s.Language)},
+		{"name", s.Name == "" || slug(s.Name) != s.Name},
+		{"title", s.Title == "" || cleanTitle(s.Title) != s.Title},
+		{"module", s.Module != "" && !pathLike.MatchString(s.Module)},
+		{"license", !slices.Contains(licenses(), s.License)},
+		{"port", portErr != nil},
+		{"sections", (s.Kind == kindSite) != (len(s.Sections) > 0) || len(s.Sections) > maxSections || slices.ContainsFunc(s.Sections, notSectionName)},
+		{"subject", len(strings.Fields(s.Subject)) > maxSubject || oneLine(s.Subject, maxTitle) != s.Subject || strings.ContainsAny(s.Subject, "<>&\"'`{}\\")},
+		{"place", cleanTitle(s.Place) != s.Place},
+		{"email", s.Email != "" && !mailLike.MatchString(s.Email)},
+		{"operations", slices.ContainsFunc(s.Operations, func(o string) bool { return operationWords[o] == "" })},
+		{"resources", resourcesErr != nil || len(s.Resources) == 0 && (s.Kind == kindAPI || s.Kind == kindCommand && len(s.Operations) == 0)},
+		{"database", !slices.Contains(s.valuesOf("database"), s.Database)},
+		{"auth", !slices.Contains(s.valuesOf("auth"), s.Auth)},
+		{"cors", !slices.Contains(s.valuesOf("cors"), s.CORS)},
+		{"former_databases", slices.ContainsFunc(s.Former, func(d string) bool { return !slices.Contains(databasesOf(s.Language), d) })},
+		{"left_out", oneLine(state["left_out"], maxLeftOut) != state["left_out"]},
+	} {
+		if check.bad {
+			return spec{}, fmt.Errorf("the project's state holds a %s that this engine did not write", check.key)
 		}
-		s.Subject = state["subject"]
-		words := strings.Fields(s.Subject)
-		if len(words) > maxSubject || strings.Join(words, " ") != s.Subject || slices.ContainsFunc(words, notIdentifier) {
-			return bad("subject")
-		}
-		return s, nil
-	}
-	switch {
-	case !slices.Contains(databasesOf(s.Language), s.Database):
-		return bad("database")
-	case !slices.Contains(authsOf(s.Language), s.Auth):
-		return bad("auth")
-	case !slices.Contains(corsOf(s.Language), s.CORS):
-		return bad("cors")
-	}
-	if s.Resources, err = decodeResources(state["resources"]); err != nil {
-		return bad("resources")
-	}
-	if former := state["former_databases"]; former != "" {
-		s.Former = strings.Split(former, ",")
-	}
-	if slices.ContainsFunc(s.Former, func(d string) bool { return !slices.Contains(databasesOf(s.Language), d) }) {
-		return bad("former_databases")
 	}
 	return s, nil
 }
+
+// maxLeftOut bounds the characters of what is told of omissions.
+const maxLeftOut = 2000
 
 // encodeResources writes resources as todos/todo(title:string,tags:strings);…
 func encodeResources(resources []resource) string {
@@ -242,13 +283,13 @@ func decodeResources(text string) ([]resource, error) {
 	for part := range strings.SplitSeq(text, ";") {
 		names, fields, ok := strings.Cut(strings.TrimSuffix(part, ")"), "(")
 		plural, singular, ok2 := strings.Cut(names, "/")
-		if !ok || !ok2 || notIdentifier(plural) || notIdentifier(singular) || unusableNoun(singular) {
+		if !ok || !ok2 || notIdentifier(plural) || notIdentifier(singular) || reservedNouns[singular] {
 			return nil, fmt.Errorf("resource %q is not readable", part)
 		}
 		r := resource{Singular: singular, Plural: plural}
 		for f := range strings.SplitSeq(fields, ",") {
 			name, kind, _ := strings.Cut(f, ":")
-			if notFieldName(name) || unusableField(name) || !slices.Contains(fieldKinds(), kind) {
+			if notFieldName(name) || reservedFields[strings.ReplaceAll(name, "_", "")] || !isKindOfField(kind) {
 				return nil, fmt.Errorf("field %q is not readable", f)
 			}
 			if slices.ContainsFunc(r.Fields, func(f field) bool { return f.Name == name }) {
@@ -256,7 +297,7 @@ func decodeResources(text string) ([]resource, error) {
 			}
 			r.Fields = append(r.Fields, field{name, kind})
 		}
-		if len(r.Fields) > maxFields || r.Fields[0].Kind != kindString {
+		if len(r.Fields) > maxFields {
 			return nil, fmt.Errorf("the fields of %q are not readable", plural)
 		}
 		before := len(out)
@@ -267,14 +308,30 @@ func decodeResources(text string) ([]resource, error) {
 	return out, nil
 }
 
-func fieldKinds() []string {
-	return []string{kindString, kindNumber, kindInteger, kindBoolean, kindStrings}
+func isKindOfField(kind string) bool {
+	of, isRef := strings.CutPrefix(kind, kindRef)
+	return isRef && !notIdentifier(of) || slices.Contains([]string{kindString, kindNumber, kindInteger, kindBoolean, kindStrings, kindDate, kindTime}, kind)
+}
+
+func hasField(fields []field, name string) bool {
+	return slices.ContainsFunc(fields, func(f field) bool { return f.Name == name })
+}
+
+func addResource(resources []resource, r resource) []resource {
+	if len(resources) >= maxResources || slices.ContainsFunc(resources, func(o resource) bool {
+		return o.Singular == r.Singular || o.Plural == r.Plural
+	}) {
+		return resources
+	}
+	return append(resources, r)
 }
 
 // clone keeps a changed spec from reaching into the one it was made of.
 func (s spec) clone() spec {
 	s.Sections = slices.Clone(s.Sections)
 	s.Former = slices.Clone(s.Former)
+	s.Left = slices.Clone(s.Left)
+	s.Operations = slices.Clone(s.Operations)
 	s.Resources = slices.Clone(s.Resources)
 	for i := range s.Resources {
 		s.Resources[i].Fields = slices.Clone(s.Resources[i].Fields)

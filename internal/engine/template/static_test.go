@@ -24,12 +24,12 @@ func TestPagesAreAboutWhatWasAskedFor(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string][]string{
 		"a landing page for a coffee shop": {
-			"<title>Coffee Shop</title>", "<h1>Coffee Shop</h1>", "A coffee shop worth knowing.", `<h2 id="menu-title">Menu</h2>`, "Espresso", `id="contact"`,
+			"<title>Coffee Shop</title>", "<h1>Coffee Shop</h1>", "A coffee shop. On this page: about, menu, opening hours, location and contact.", `<h2 id="menu-title">Menu</h2>`, "Espresso", `id="contact"`,
 		},
 		"a site for a rock band with tour dates, music and merch": {
 			"<h1>Rock Band</h1>", `<a href="#tour-dates">Tour dates</a>`, `<h2 id="music-title">Music</h2>`, "T-shirt", "On this page: tour dates, music and merch.",
 		},
-		`a website for an architect called "Ada & Co"`: {"<h1>Ada Co</h1>", "An architect worth knowing.", `id="portfolio"`},
+		`a website for an architect called "Ada & Co"`: {"<h1>Ada &amp; Co</h1>", "An architect.", `id="portfolio"`},
 	} {
 		p := begin(t, prompt, nil)
 		checkTree(t, p)

@@ -52,7 +52,7 @@ func (e templates) Generate(ctx context.Context, req engine.Request, emit func(e
 	}
 	memory := req.Project.Memory
 	if p.said != "" {
-		memory = memoryOf(p.spec, memory, req.Prompt, p.said)
+		memory = memoryOf(p.spec, memory, p.said)
 	}
 	if memory != req.Project.Memory {
 		if err := r.emit(engine.MemoryUpdate{Content: memory}); err != nil {

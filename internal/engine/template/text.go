@@ -8,10 +8,9 @@ import (
 )
 
 const (
-	maxSummary = 240
-	maxName    = 40
-	maxTitle   = 60
-	maxIdent   = 24
+	maxName  = 40
+	maxTitle = 60
+	maxIdent = 24
 )
 
 // oneLine makes text printable and short: white space becomes single spaces,
@@ -77,18 +76,19 @@ func slug(text string) string {
 	return s
 }
 
-// cleanTitle keeps letters of any script, digits, spaces, hyphens and apostrophes.
+// cleanTitle keeps letters of any script, digits, spaces, hyphens, apostrophes
+// and ampersands.
 func cleanTitle(text string) string {
 	kept := strings.Map(func(r rune) rune {
 		switch {
-		case r == '\'' || r == '-' || unicode.IsLetter(r) || unicode.IsDigit(r):
+		case r == '\'' || r == '-' || r == '&' || unicode.IsLetter(r) || unicode.IsDigit(r):
 			return r
 		case unicode.IsMark(r):
 			return -1
 		}
 		return ' '
 	}, text)
-	return strings.Trim(oneLine(kept, maxTitle), " -'")
+	return strings.Trim(oneLine(kept, maxTitle), " -'&")
 }
 
 // titleOf turns a name into words for people: todo-api becomes Todo API.
@@ -123,11 +123,11 @@ func notIdentifier(s string) bool {
 	})
 }
 
-// notFieldName reports whether s is anything but an identifier, or two of them
-// with an underscore between.
+// notFieldName reports whether s is anything but up to six identifiers with
+// underscores between.
 func notFieldName(s string) bool {
-	first, second, two := strings.Cut(s, "_")
-	return notIdentifier(first) || two && notIdentifier(second)
+	words := strings.Split(s, "_")
+	return len(words) > 6 || notIdentifier(words[0]) || slices.ContainsFunc(words[1:], func(w string) bool { return w == "" || notIdentifier("a"+w) })
 }
 
 // listOf joins words as people do: a, b and c.

@@ -28,6 +28,7 @@ const (
 	commonStack    = "common"
 	templateSuffix = ".tmpl"
 	perResource    = "RESOURCE"
+	commandStack   = "-command"
 )
 
 // tree is a project as it should be.
@@ -64,8 +65,21 @@ func (v view) Gone() []string {
 	return slices.DeleteFunc(slices.Clone(v.Former), func(d string) bool { return d == v.Database })
 }
 
-// Module is the path of the Go module.
-func (v view) Module() string { return "example.com/" + v.Name }
+// ModulePath is the path of the Go module.
+func (v view) ModulePath() string { return cmp.Or(v.Module, "example.com/"+v.Name) }
+
+// Describes is the project in one phrase.
+func (v view) Describes() string { return v.inWords() }
+
+// Has says whether a command has an operation.
+func (v view) Has(operation string) bool { return slices.Contains(v.Operations, operation) }
+
+// Uses says whether some field is of a kind; ref stands for all references.
+func (v view) Uses(kind string) bool {
+	return slices.ContainsFunc(v.Resources, func(r resource) bool {
+		return slices.ContainsFunc(r.Fields, func(f field) bool { return f.Kind == kind || kind == "ref" && f.Of() != "" })
+	})
+}
 
 // Plurals are the names of the resources.
 func (v view) Plurals() []string { return v.plurals() }
@@ -103,7 +117,7 @@ type library map[string][]source
 // the request, so a defect panics.
 func parseLibrary() library {
 	l := library{}
-	for _, language := range languages() {
+	for _, language := range []string{langGo, langTypeScript, langPython, langStatic, langGo + commandStack, langPython + commandStack} {
 		for _, stack := range []string{commonStack, language} {
 			root := path.Join("stacks", stack)
 			err := fs.WalkDir(stacks, root, func(name string, d fs.DirEntry, err error) error {
@@ -131,7 +145,11 @@ func parseLibrary() library {
 // render writes the whole tree of a spec.
 func (l library) render(s spec) (tree, error) {
 	var out tree
-	for _, src := range l[s.Language] {
+	stack := s.Language
+	if s.Kind == kindCommand {
+		stack += commandStack
+	}
+	for _, src := range l[stack] {
 		files, err := src.render(s)
 		if err != nil {
 			return tree{}, err
@@ -199,6 +217,9 @@ func placementOf(p string) engine.Placement {
 
 // portsOf declares the ports, and where in the tree their numbers stand.
 func portsOf(s spec, t tree) []engine.Port {
+	if s.Kind == kindCommand {
+		return nil
+	}
 	web := engine.Port{Name: "web", Port: s.Port, Uses: []engine.PortUse{
 		{Path: ".env", Template: "PORT={port}"},
 		{Path: ".env.example", Template: "PORT={port}"},
@@ -229,21 +250,29 @@ func portsOf(s spec, t tree) []engine.Port {
 }
 
 func functions() template.FuncMap {
+	kinds := func(of func(kindWordsOf) string) func(field) string {
+		return func(f field) string { return of(kindOfField(f)) }
+	}
 	return template.FuncMap{
 		"markdown":  markdown,
 		"list":      func(words []string) string { return listOf(words, "and") },
 		"type":      typeName,
 		"goName":    goName,
-		"goKind":    goKind,
-		"tsKind":    tsKind,
-		"pyKind":    pyKind,
-		"kindWords": kindWords,
+		"goKind":    kinds(func(k kindWordsOf) string { return k.inGo }),
+		"tsKind":    kinds(func(k kindWordsOf) string { return k.inTypeScript }),
+		"pyKind":    kinds(func(k kindWordsOf) string { return k.inPython }),
+		"kindWords": kinds(func(k kindWordsOf) string { return k.inWords }),
+		"plural":    plural,
 		"sample":    sample,
 		"json":      jsonText,
 		"heading":   func(section string) string { return titleWord(strings.ReplaceAll(section, "-", " ")) },
+		"layout":    layout,
 		"cards":     cardsOf,
 		"article":   withArticle,
 		"sentence":  titleWord,
+		"operands":  operands,
+		"value":     value,
+		"does":      func(operation string) string { return operationWords[operation] },
 	}
 }
 
@@ -255,46 +284,103 @@ func jsonText(s string) (string, error) {
 // typeName names the Go type of a resource.
 func typeName(r resource) string { return goName(r.Singular) }
 
-// goName writes a word, or two with an underscore between, as Go exports it.
-func goName(w string) string {
-	if first, second, two := strings.Cut(w, "_"); two {
-		if second == "id" {
-			return goName(first) + "ID"
+// goName writes words with underscores between as Go exports them.
+func goName(name string) string {
+	var b strings.Builder
+	for i, w := range strings.Split(name, "_") {
+		switch {
+		case w == "id" && i > 0, slices.Contains([]string{"url", "isbn", "sku", "uri", "ip", "html", "json", "http", "sql", "uid", "uuid", "api"}, w):
+			b.WriteString(strings.ToUpper(w))
+		default:
+			b.WriteString(strings.ToUpper(w[:1]) + w[1:])
 		}
-		return goName(first) + goName(second)
 	}
-	switch w {
-	case "url", "isbn", "sku", "uri", "ip", "html", "json", "http", "sql", "uid", "uuid", "api":
-		return strings.ToUpper(w)
+	return b.String()
+}
+
+// kindWordsOf is how a kind of field is written, and a good value of it in JSON.
+type kindWordsOf struct{ inGo, inTypeScript, inPython, inWords, sample string }
+
+var kindsOfFields = map[string]kindWordsOf{
+	kindString:  {"string", "text", "TEXT", "text", ""},
+	kindNumber:  {"float64", "number", "NUMBER", "number", "9.5"},
+	kindInteger: {"int64", "integer", "INTEGER", "whole number", "3"},
+	kindBoolean: {"bool", "boolean", "BOOLEAN", "true or false", "true"},
+	kindStrings: {"[]string", "texts", "TEXTS", "list of texts", `["one", "two"]`},
+	kindDate:    {"string", "date", "DATE", "date such as 2026-01-31", `"2026-01-31"`},
+	kindTime:    {"string", "datetime", "DATETIME", "date and time such as 2026-01-31T09:30:00Z", `"2026-01-31T09:30:00Z"`},
+	kindRef:     {"string", "text", "TEXT", "id of a record", `""`},
+}
+
+func kindOfField(f field) kindWordsOf {
+	if f.Of() != "" {
+		return kindsOfFields[kindRef]
 	}
-	return strings.ToUpper(w[:1]) + w[1:]
-}
-
-func goKind(kind string) string {
-	return map[string]string{kindString: "string", kindNumber: "float64", kindInteger: "int64", kindBoolean: "bool", kindStrings: "[]string"}[kind]
-}
-
-func tsKind(kind string) string {
-	return map[string]string{kindString: "text", kindNumber: "number", kindInteger: "integer", kindBoolean: "boolean", kindStrings: "texts"}[kind]
-}
-
-func pyKind(kind string) string {
-	return map[string]string{kindString: "TEXT", kindNumber: "NUMBER", kindInteger: "INTEGER", kindBoolean: "BOOLEAN", kindStrings: "TEXTS"}[kind]
-}
-
-func kindWords(kind string) string {
-	return map[string]string{kindString: "text", kindNumber: "number", kindInteger: "whole number", kindBoolean: "true or false", kindStrings: "list of texts"}[kind]
+	return kindsOfFields[f.Kind]
 }
 
 // sample is a good record in JSON, for examples and tests.
 func sample(r resource) string {
 	var parts []string
 	for _, f := range r.Fields {
-		value := map[string]string{
-			kindString: `"A first ` + strings.ReplaceAll(f.Name, "_", " ") + `"`, kindNumber: "9.5", kindInteger: "3", kindBoolean: "true",
-			kindStrings: `["one", "two"]`,
-		}[f.Kind]
+		value := kindOfField(f).sample
+		if f.Kind == kindString {
+			value = `"A first ` + strings.ReplaceAll(f.Name, "_", " ") + `"`
+		}
 		parts = append(parts, `"`+f.Name+`": `+value)
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
 }
+
+// HasTimes says whether the resource has dates or times.
+func (r resource) HasTimes() bool {
+	return slices.ContainsFunc(r.Fields, func(f field) bool { return f.Kind == kindDate || f.Kind == kindTime })
+}
+
+// HasTimes says whether some resource has dates or times.
+func (v view) HasTimes() bool { return slices.ContainsFunc(v.Resources, resource.HasTimes) }
+
+// HasRefs says whether the resource refers to others.
+func (r resource) HasRefs() bool {
+	return slices.ContainsFunc(r.Fields, func(f field) bool { return f.Of() != "" })
+}
+
+// Several says whether a command has more than one operation.
+func (v view) Several() bool { return len(v.Operations) > 1 }
+
+// Reads says whether some operation reads files one by one.
+func (v view) Reads() bool {
+	return slices.ContainsFunc(v.Operations, func(o string) bool { return o != opDuplicates && o != opPassword })
+}
+
+// Call is how a command is run in its folder.
+func (v view) Call() string {
+	if v.Language == langPython {
+		return "python3 -m app"
+	}
+	return "bin/" + v.Name
+}
+
+// operands are what an operation is given.
+func operands(operation string) string {
+	switch operation {
+	case opSearch:
+		return "TEXT FILE..."
+	case opDuplicates:
+		return "FOLDER..."
+	case opPassword:
+		return "[--length N] [--count N]"
+	}
+	return "FILE..."
+}
+
+// value is a good value of a field on a command line.
+func value(f field) string {
+	if f.Kind == kindString || f.Kind == kindStrings {
+		return "a first " + strings.ReplaceAll(f.Name, "_", " ")
+	}
+	return strings.Trim(kindOfField(f).sample, `"`)
+}
+
+// Mail is where a site's visitors write to.
+func (v view) Mail() string { return cmp.Or(v.Email, "hello@example.com") }

@@ -1,0 +1,155 @@
+package template
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// token is a word of a request, something in quotes, or a mark.
+type token struct {
+	text    string // as it is written
+	low     string // in lower case; of a mark, the mark itself
+	mark    bool   // one of . , : ( ) and bullet
+	quoted  bool
+	capital bool // begins with a capital letter although no sentence begins here
+}
+
+// bullet begins an item of a list.
+const bullet = "•"
+
+var (
+	bulletLine = regexp.MustCompile(`^\s*(?:[-*•–+]|\d{1,2}[.)])\s+`)
+	pathLike   = regexp.MustCompile(`^[a-zA-Z0-9.-]+\.[a-z]{2,}(?:/[\w.~-]+)+$`)
+	mailLike   = regexp.MustCompile(`^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$`)
+	// spellings bring what is written in several ways into one.
+	spellings = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "’", "'", "‘", "'", "w/ ", "with ", "W/ ", "with ", "e-mail", "email", "E-mail", "email",
+		"to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "|", ",", ";", ",", "=", ":", "—", ",", " – ", ", ", " - ", ", ", " + ", " and ", "`", `"`)
+	// titlesOfPeople are shortened with a period that ends no sentence.
+	titlesOfPeople = phraseSet(`dr, mr, mrs, ms, st, prof`)
+)
+
+// tokensOf takes a request apart.
+func tokensOf(text string) []token {
+	var out []token
+	for line := range strings.SplitSeq(text, "\n") {
+		rest := bulletLine.ReplaceAllString(line, "")
+		if rest != line {
+			out = append(out, token{low: bullet, mark: true})
+		} else if len(out) > 0 {
+			out = append(out, token{low: ".", mark: true})
+		}
+		out = append(out, tokensOfLine(spellings.Replace(rest))...)
+	}
+	begins := true
+	for i := range out {
+		if out[i].capital && begins {
+			out[i].capital = false
+		}
+		begins = out[i].mark && strings.Contains(".:"+bullet, out[i].low)
+	}
+	return out
+}
+
+func tokensOfLine(line string) []token {
+	var out []token
+	for line != "" {
+		switch c := line[0]; {
+		case c == ' ' || c == '\t':
+			line = line[1:]
+		case c == '"' || c == '\'':
+			if end := strings.IndexByte(line[1:], c); end > 0 {
+				out = append(out, token{text: line[1 : end+1], low: strings.ToLower(line[1 : end+1]), quoted: true})
+				line = line[end+2:]
+				continue
+			}
+			line = line[1:]
+		case strings.IndexByte(".,:()!?", c) >= 0:
+			if c == '!' || c == '?' {
+				c = '.'
+			}
+			out = append(out, token{low: string(c), mark: true})
+			line = line[1:]
+		default:
+			end := strings.IndexAny(line, " \t,:()!?\"")
+			if end < 0 {
+				end = len(line)
+			}
+			out = append(out, wordsOf(line[:end])...)
+			line = line[end:]
+		}
+	}
+	return out
+}
+
+// wordsOf takes a piece of text without spaces apart.
+func wordsOf(piece string) []token {
+	bare := strings.TrimRight(piece, ".'")
+	end := strings.HasSuffix(piece, ".") && !titlesOfPeople[strings.ToLower(bare)]
+	var out []token
+	add := func(w string) {
+		w = strings.TrimFunc(w, func(r rune) bool {
+			return r != '&' && r != '+' && r != '#' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		})
+		if w != "" {
+			out = append(out, token{text: w, low: strings.TrimSuffix(strings.ToLower(w), "'s"), capital: unicode.IsUpper([]rune(w)[0])})
+		}
+	}
+	if _, known := vocabulary[strings.ToLower(bare)]; known || pathLike.MatchString(bare) || mailLike.MatchString(bare) {
+		out = append(out, token{text: bare, low: strings.ToLower(bare), capital: unicode.IsUpper([]rune(bare)[0])})
+	} else {
+		for w := range strings.FieldsFuncSeq(bare, func(r rune) bool { return r == '-' || r == '/' }) {
+			add(w)
+		}
+	}
+	if end {
+		out = append(out, token{low: ".", mark: true})
+	}
+	return out
+}
+
+// inEnglish says whether a request may be one. Little words give a language away.
+func inEnglish(tokens []token) bool {
+	foreign, english, strange := 0, 0, false
+	for _, t := range tokens {
+		if t.mark || t.quoted || t.capital {
+			continue
+		}
+		switch {
+		case foreignWords[t.low]:
+			foreign++
+		case vocabulary[t.low].class == isStop || vocabulary[t.low].class == opensThings || vocabulary[t.low].class == opensFields || vocabulary[t.low].class == isJoin:
+			english++
+		case !strings.ContainsFunc(t.low, func(r rune) bool { return r < 0x250 }):
+			return false
+		}
+		strange = strange || strings.ContainsFunc(t.low, func(r rune) bool { return r > 0x7f && unicode.IsLetter(r) })
+	}
+	return foreign <= english || foreign < 2 && !strange
+}
+
+// misspelt gives the word of the vocabulary that another was meant to be.
+func misspelt(w string) string {
+	for _, right := range typos {
+		if w != right && w != right+"s" && len(w) > 4 && oneSlip(w, right) {
+			return right
+		}
+	}
+	return w
+}
+
+// oneSlip says whether a letter more, less or other, or two that changed places,
+// make one word of the other.
+func oneSlip(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	if len(b)-len(a) == 1 {
+		return a[i:] == b[i+1:]
+	}
+	return len(a) == len(b) && i < len(a) && (a[i+1:] == b[i+1:] || i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:])
+}
