@@ -29,7 +29,7 @@ cluster-svcd    7 env SVC_TEST_CLUSTER=1 go test -count 1 -timeout 1h ./cmd/svcd
 cluster-follow  2 env SVC_TEST_CLUSTER=1 go -C tests test -count 1 -timeout 30m ./follow -follow.seed $SEED
 race           10 env CGO_ENABLED=1 go test -count 1 -timeout 1h -race ./...
 race-tests      8 env CGO_ENABLED=1 go -C tests test -count 1 -timeout 1h -race ./...
-eval            4 go -C tests run ./eval -least 100
+eval            4 go -C tests run ./eval -least 35
 fuzz            6 env FUZZTIME=20s scripts/fuzz.sh
 LIST
 )

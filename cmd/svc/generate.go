@@ -28,7 +28,7 @@ is ready. The run does not depend on this connection: it goes on when you leave,
 and svc watch takes it up again.`,
 		Example: `  svc generate "a REST API for a library, in Go"
   svc generate --project proj_7h2k9q4w1x8c5v3b6n0m "add an endpoint for returns"
-  svc generate --pull "a static site with a blog" --constraint language=go
+  svc generate --pull "a web site for a bakery in Bristol" --constraint port=9000
   svc generate - < prompt.txt`,
 		Args: one("give one prompt, in quotation marks: svc generate \"<prompt>\""),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/toolbox"
@@ -275,6 +276,8 @@ func (i *invocation) try(ctx context.Context, m *made) error {
 			return err
 		}
 		run := func(more []string) (string, error) {
+			ctx, cancel := context.WithTimeout(ctx, time.Minute) // a server never ends
+			defer cancel()
 			cmd := exec.CommandContext(ctx, args[0], append(args[1:len(args):len(args)], more...)...) //nolint:gosec // what was generated is run
 			cmd.Dir, cmd.Env = dir, append(m.environment(""), "HOME="+dir)
 			out, err := cmd.CombinedOutput()

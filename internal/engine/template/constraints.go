@@ -18,12 +18,6 @@ var constraintKeys = map[string]string{
 	"framework": "none, since the projects use the standard library",
 }
 
-// synonyms are other words for the values of constraints.
-var synonyms = table(`language golang: go; language ts, language node, language nodejs, language node.js: typescript; language py, language python3: python;
-language html, language static site, language static-site: static; database postgresql: postgres; database sqlite3: sqlite; database true, database on, database any: yes;
-database memory, database in-memory, database false, database off, database no: none; auth bearer, auth api-key, auth yes, auth true, auth on: token; auth false, auth off, auth no: none;
-cors yes, cors true: on; cors no, cors false, cors none: off; framework standard library, framework stdlib, framework net/http: none`)
-
 // valuesOfConstraints are those that are a choice.
 var valuesOfConstraints = map[string][]string{
 	"language": {langGo, langTypeScript, langPython, langStatic}, "database": {dbNone, dbFile, dbSQLite, dbPostgres, dbAny}, "auth": {authNone, authToken},
@@ -35,13 +29,13 @@ func readConstraints(raw map[string]string) (constraints, error) {
 	for _, rawKey := range slices.Sorted(maps.Keys(raw)) {
 		key := strings.ToLower(strings.TrimSpace(rawKey))
 		if constraintKeys[key] == "" {
-			return nil, unresolvable("the constraint %q is not known; these are: %s.", oneLine(rawKey, 60), listOf(slices.Sorted(maps.Keys(constraintKeys)), "and"))
+			return nil, unresolvable("the constraint %q is not known; these are: %s.", oneLine(rawKey, 60), listOf(slices.Sorted(maps.Keys(constraintKeys))))
 		}
 		value := oneLine(raw[rawKey], 400)
 		if key != "name" {
 			value = strings.ToLower(value)
 		}
-		if right := synonyms[key+" "+value]; right != "" {
+		if right := classes[synonymOf][key+" "+value]; right != "" {
 			value = right
 		}
 		if other, twice := out[key]; twice && other != value {
@@ -58,7 +52,7 @@ func readConstraints(raw map[string]string) (constraints, error) {
 		case "resources", "sections":
 			bad = slices.ContainsFunc(out.list(key), func(each string) bool {
 				s := singular(each)
-				return key == "sections" && notSectionName(each) || key == "resources" && (notIdentifier(s) || notIdentifier(plural(s)) || reservedNouns[s] || len(s) < 2)
+				return key == "sections" && notSectionName(each) || key == "resources" && (notIdentifier(s) || notIdentifier(plural(s)) || is(reservedNoun, s) || len(s) < 2)
 			}) || len(out.list(key)) > map[string]int{"resources": maxResources, "sections": maxSections}[key]
 		}
 		if bad {

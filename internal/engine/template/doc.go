@@ -8,18 +8,35 @@
 // The same request is answered with the same outputs, byte for byte.
 //
 // The prompt is not trusted. Of its words only identifiers made of a to z and
-// digits, known words, numbers in a range and escaped text reach a file, and no
-// path is ever made of anything but these identifiers.
+// digits, known words, numbers in a range and escaped names reach a file, and no
+// path is ever made of anything but these identifiers. Nothing quotes the prompt.
 //
 // # What it writes
 //
-//	go          HTTP API on net/http                 database: none, file, postgres
-//	typescript  HTTP API on node:http, Node 20       database: none, file, postgres
-//	python      HTTP API on the standard library     database: none, sqlite
-//	static      HTML, CSS and JavaScript by nginx    no database, no authentication
+//	API      go          net/http                  database: none, file, sqlite, postgres
+//	         typescript  node:http, Node 20        database: none, file, sqlite, postgres
+//	         python      the standard library      database: none, file, sqlite
+//	site     static      HTML, CSS and JavaScript by nginx
+//	command  go, python  records in a file, or work on files: counting, CSV and JSON, searching,
+//	                     duplicates, checksums, passwords
 //
-// Every project brings tests, a Dockerfile, compose.yaml, .env, .gitignore, a
-// README, a CI workflow and its ports in the manifest.
+// Projects build without a network but for their module or package cache: SQLite
+// is modernc.org/sqlite in Go, which needs no C compiler, and sql.js in
+// TypeScript, since Node 20 has none of its own. Python has no driver for
+// PostgreSQL in its library, so that pair is refused.
+//
+// Every project brings tests, a README and a CI workflow; one that serves also a
+// Dockerfile, compose.yaml, .env and its ports in the manifest. Lists are paged,
+// kinds of fields are checked, and what a record refers to has to be there.
+//
+// # Reading
+//
+// vocabulary.txt says what words mean. A request is read once over it: each
+// phrase has its meaning, other words are names where the sentence expects one,
+// and what is left is not understood. A run succeeds only if everything is
+// understood. What is the heart of a request and cannot be had (a kind, a
+// language, a framework, a platform) is refused by name, with a request that
+// works; a detail is left out, and told in the decision left_out and the README.
 //
 // # Constraints
 //
@@ -34,23 +51,16 @@
 //	license    none, mit, isc
 //	framework  none
 //
-// A constraint outranks the prompt. One that cannot be met, one that is not
-// known, and a technology that the prompt names outright and this engine does
-// not have, end the run with CONSTRAINT_UNRESOLVABLE before a file is written.
+// A constraint outranks the prompt. One that cannot be met or is not known ends
+// the run with CONSTRAINT_UNRESOLVABLE before a file is written.
 //
 // # Continuing
 //
 // A project that this engine began can get or lose a database, authentication,
 // CORS, resources, fields and sections, and change its name, port and license.
-// What the project already has is no error: the run ends well and changes
-// nothing but the memory document. A request in which nothing of this is found
-// ends with CONSTRAINT_UNRESOLVABLE and says what can be asked, since a bundle
-// without the change would look like success. Files of other engines are never
-// touched, and a project begun by another engine is refused.
-//
-// What a request names beside things that it gets, and cannot get, such as the
-// password of a user or a ninth resource, is told in the reason of the decision
-// and in the memory document.
+// A request that changes nothing is refused, since a bundle without a change
+// would look like success. Files of other engines are never touched, and a
+// project begun by another engine is refused.
 //
 // A pull deletes nothing and a deep merge takes nothing away. So the spec
 // remembers the databases that a project once had: a source that would no longer

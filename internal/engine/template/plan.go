@@ -40,7 +40,7 @@ func begin(prompt string, c constraints) (plan, error) {
 	if !slices.Contains(languagesOf(s.Kind), s.Language) {
 		return plan{}, r.refuse(fmt.Sprintf("%s is not written in %s.", kindTitles[s.Kind], languageTitle(s.Language)))
 	}
-	if err := p.content(r, c); err != nil {
+	if err := p.content(r); err != nil {
 		return plan{}, err
 	}
 	p.chooseName(r)
@@ -111,14 +111,14 @@ func leftOf(before []string, now leftOut) []string {
 }
 
 // content decides what an API serves, a page shows or a command does.
-func (p *plan) content(r *reading, c constraints) error {
+func (p *plan) content(r *reading) error {
 	s := &p.spec
 	switch {
 	case s.Kind == kindSite:
 		p.reasons["sections"], p.reasons["subject"], p.reasons["place"] = "asked for", "what the request says the page is for", "named in the request"
 		s.Subject, s.Sections = r.subject, r.sections
 		if len(s.Sections) == 0 {
-			s.Sections = usualOf(cmp.Or(s.Subject, strings.ToLower(r.title)))
+			s.Sections = usualFor(cmp.Or(s.Subject, strings.ToLower(r.title)))
 			p.reasons["sections"] = "the request names no part of a page; these are usual"
 		}
 		for _, section := range s.Sections[min(len(s.Sections), maxSections):] {
@@ -153,13 +153,14 @@ func (p *plan) content(r *reading, c constraints) error {
 }
 
 // resourceOf makes a resource of a thing: with the fields that were named, or
-// else those that one expects of it.
+// else those that one expects of it. A todo with tags has a title, too.
 func (r *reading) resourceOf(t *thing) resource {
 	out := resource{Singular: t.singular, Plural: plural(t.singular), Fields: slices.Clone(t.fields)}
-	if len(out.Fields) == 0 {
-		for f := range strings.SplitSeq(cmp.Or(usualFields[t.singular], map[bool]string{true: "title:string", false: "name:string"}[titledThings[t.singular]]), ",") {
-			name, kind, _ := strings.Cut(f, ":")
-			out.Fields = append(out.Fields, field{name, kind})
+	usual := cmp.Or(classes[hasFields][t.singular], map[bool]string{true: "title:string", false: "name:string"}[is(isTitled, t.singular)])
+	for i, f := range slices.Collect(strings.SplitSeq(usual, ",")) {
+		name, kind, _ := strings.Cut(f, ":")
+		if len(t.fields) == 0 || i == 0 && name == "title" && out.Required() == "" {
+			out.Fields = slices.Insert(out.Fields, min(i, len(out.Fields)), field{name, kind})
 		}
 	}
 	for _, parent := range t.parents {
@@ -214,20 +215,20 @@ func (s spec) inWords() string {
 		if s.Place != "" {
 			about += " in " + s.Place
 		}
-		return fmt.Sprintf("a static site%s with the sections %s, on port %d", about, listOf(s.sectionWords(), "and"), s.Port)
+		return fmt.Sprintf("a static site%s with the sections %s, on port %d", about, listOf(s.sectionWords()), s.Port)
 	case kindCommand:
-		does := "keeps " + listOf(s.plurals(), "and")
+		does := "keeps " + listOf(s.plurals())
 		if len(s.Operations) > 0 {
 			var all []string
 			for _, o := range s.Operations {
 				all = append(all, operationWords[o])
 			}
-			does = listOf(all, "and")
+			does = listOf(all)
 		}
 		return fmt.Sprintf("a command-line tool in %s that %s", languageTitle(s.Language), does)
 	}
 	return fmt.Sprintf("a %s API for %s, on port %d, database %s, authentication %s, CORS %s",
-		languageTitle(s.Language), listOf(s.plurals(), "and"), s.Port, s.Database, s.Auth, s.CORS)
+		languageTitle(s.Language), listOf(s.plurals()), s.Port, s.Database, s.Auth, s.CORS)
 }
 
 func (s spec) plurals() []string {
@@ -364,7 +365,7 @@ func (ch *change) content(r *reading) error {
 	if from := r.renamed[0]; from != "" {
 		to := r.renamed[1]
 		i := slices.IndexFunc(s.Resources, func(res resource) bool { return res.Singular == from })
-		if len(to) < 2 || notIdentifier(plural(to)) || reservedNouns[to] || r.find(to) != nil {
+		if len(to) < 2 || notIdentifier(plural(to)) || is(reservedNoun, to) || r.find(to) != nil {
 			return r.refuse(fmt.Sprintf("Not understood: %q.", oneLine(to, 40)))
 		}
 		ch.note("resources", fmt.Sprintf("renamed the resource %s to %s", s.Resources[i].Plural, plural(to)))

@@ -99,10 +99,11 @@ func (r *recordReader) mark(i int) int {
 // are left out.
 func (r *recordReader) remark(i int) int {
 	end := i + 1
-	for ; end < len(r.tokens) && r.tokens[end].low != ")"; end++ { //nolint:revive // finds the end
+	for end < len(r.tokens) && r.tokens[end].low != ")" {
+		end++
 	}
-	words := slices.DeleteFunc(strings.Split(r.words(i+1, end-i-1), " "), func(w string) bool { return plainAdjectives[w] || w == "," || w == "" })
-	kind, known := typeWords[strings.Join(words, " ")]
+	words := slices.DeleteFunc(strings.Split(r.words(i+1, end-i-1), " "), func(w string) bool { return is(isAdjective, w) || w == "," || w == "" })
+	kind, known := classes[typeOf][strings.Join(words, " ")]
 	if known {
 		r.kind = kind
 	} else if len(words) > 0 {
@@ -114,7 +115,7 @@ func (r *recordReader) remark(i int) int {
 // typeAt reads the kind of a field.
 func (r *recordReader) typeAt(i int) (string, int) {
 	for n := min(4, len(r.tokens)-i); n > 0; n-- {
-		if kind, ok := typeWords[r.words(i, n)]; ok {
+		if kind, ok := classes[typeOf][r.words(i, n)]; ok {
 			return kind, n
 		}
 	}
@@ -137,7 +138,7 @@ func (r *recordReader) word(i int) int {
 	}
 	if r.reading.kind == kindCommand && len(r.operations) > 0 && m.class != isOperation && m.class != isLanguage {
 		for k := min(4, len(r.tokens)-i); k > 0; k-- {
-			if commandWords[r.words(i, k)] {
+			if is(aroundOperation, r.words(i, k)) {
 				r.flush()
 				return k
 			}
@@ -156,11 +157,11 @@ func (r *recordReader) isName(i int) bool {
 	if r.project != nil && r.find(low) != nil && r.slot != nowhere {
 		return true
 	}
-	if !ambiguous[low] {
+	if !is(alsoName, low) {
 		return false
 	}
 	next, _ := r.phrase(i + 1)
-	alone := r.at(i+1).mark || slices.Contains([]class{isJoin, opensFields, isLanguage, isTo, isRelation, opensPlace, isRemoving, isContainer, isKind}, next.class) || typeWords[r.at(i+1).low] != ""
+	alone := r.at(i+1).mark || slices.Contains([]class{isJoin, opensFields, isLanguage, isTo, isRelation, opensPlace, isRemoving, isContainer, isKind}, next.class) || classes[typeOf][r.at(i+1).low] != ""
 	switch r.slot {
 	case inThings, inParents, inChildren:
 		return len(r.group) == 0 && (singular(low) != low || alone)
@@ -355,7 +356,7 @@ func (r *recordReader) target(i, n int) int {
 	}
 	for _, a := range r.added {
 		last := a.words[len(a.words)-1]
-		if !a.field && a.kind == "" && singular(last) != last && kindsByName[last] == "" {
+		if !a.field && a.kind == "" && singular(last) != last && classes[fieldOf][last] == "" {
 			r.addThing(a.words)
 			r.current.parents = append(r.current.parents, t.singular)
 			continue
@@ -397,10 +398,10 @@ func (r *recordReader) resolve() {
 	r.flushAdded()
 	for _, a := range r.added {
 		last := a.words[len(a.words)-1]
-		switch plain := singular(last) == last || kindsByName[last] == kindStrings; {
+		switch plain := singular(last) == last || classes[fieldOf][last] == kindStrings; {
 		case (plain || a.field) && len(r.project.Resources) == 1:
 			r.addField(r.things[0], a.words, a.kind)
-		case a.field || plain && kindsByName[last] != "":
+		case a.field || plain && classes[fieldOf][last] != "":
 			r.unknown = append(r.unknown, strings.Join(a.words, " "))
 		default:
 			r.addThing(a.words)
@@ -499,9 +500,9 @@ func (r *recordReader) addThing(words []string) {
 		r.current = t
 		return
 	}
-	place := placeThings[name]
+	place := classes[placeOf][name]
 	if place == "" {
-		place = placeThings[last]
+		place = classes[placeOf][last]
 	}
 	if place != "" && !(s != last && place != s) {
 		if t := r.find(place); t != nil {
@@ -512,7 +513,7 @@ func (r *recordReader) addThing(words []string) {
 		r.things = append(r.things, r.current)
 		return
 	}
-	if len(words) > 4 || len(s) < 2 || reservedNouns[s] || slices.ContainsFunc(words, notFieldName) || notIdentifier(plural(s)) {
+	if len(words) > 4 || len(s) < 2 || is(reservedNoun, s) || slices.ContainsFunc(words, notFieldName) || notIdentifier(plural(s)) {
 		r.unknown = append(r.unknown, name)
 		return
 	}
@@ -522,11 +523,11 @@ func (r *recordReader) addThing(words []string) {
 
 // addField gives a thing a field.
 func (r *recordReader) addField(t *thing, words []string, kind string) {
-	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return plainAdjectives[w] })
-	if n := len(words); n > 1 && trailingTypes[words[n-1]] {
-		kind, words = typeWords[words[n-1]], words[:n-1]
-	} else if n > 1 && trailingTypes[words[0]] {
-		kind, words = typeWords[words[0]], words[1:]
+	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return is(isAdjective, w) })
+	if n := len(words); n > 1 && is(typeBehind, words[n-1]) {
+		kind, words = classes[typeOf][words[n-1]], words[:n-1]
+	} else if n > 1 && is(typeBehind, words[0]) {
+		kind, words = classes[typeOf][words[0]], words[1:]
 	}
 	if len(words) == 0 {
 		return
@@ -535,10 +536,10 @@ func (r *recordReader) addField(t *thing, words []string, kind string) {
 	switch {
 	case name == "id":
 		return
-	case secretFields[words[len(words)-1]]:
+	case is(isSecret, words[len(words)-1]):
 		r.left.add(name+" of "+plural(t.singular), whySecret)
 		return
-	case reservedFields[strings.ReplaceAll(name, "_", "")]:
+	case is(reservedField, strings.ReplaceAll(name, "_", "")):
 		r.left.add(name+" of "+plural(t.singular), whyTaken)
 		return
 	case notFieldName(name) || len(words) > 4:

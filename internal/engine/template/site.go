@@ -25,9 +25,6 @@ const (
 	inOmission
 )
 
-// sectionEnds follow the name of a part without belonging to it.
-var sectionEnds = phraseSet(`section, sections, area, part, block, list, overview, info, information`)
-
 func (r *siteReader) run() {
 	for i := 0; i < len(r.tokens); {
 		if r.tokens[i].mark {
@@ -58,7 +55,7 @@ func (r *siteReader) mark(low string) {
 func (r *siteReader) word(i int) int {
 	t := r.tokens[i]
 	m, n := r.phrase(i)
-	if titlesOfPeople[t.low] && startsUpper(r.at(i+1).text) {
+	if is(titleOfPerson, t.low) && startsUpper(r.at(i+1).text) {
 		t.capital, t.text = true, titleWord(t.low)
 		r.tokens[i], m = t, meaning{}
 	}
@@ -108,7 +105,7 @@ func (r *siteReader) beginsName(i int, m meaning) bool {
 		return false
 	}
 	if r.slot == inSections {
-		return r.title == "" && m.class == "" && !sectionWords[t.low] && layouts[t.low] == "" && len(r.group) == 0
+		return r.title == "" && m.class == "" && !is(isSection, t.low) && classes[layoutOf][t.low] == "" && len(r.group) == 0
 	}
 	if m.class == "" || m.class == isStop && startsUpper(r.at(i+1).text) {
 		return true
@@ -118,16 +115,16 @@ func (r *siteReader) beginsName(i int, m meaning) bool {
 
 // isName says whether a word with a meaning of its own is a name here.
 func (r *siteReader) isName(low string, m meaning) bool {
-	if sectionEnds[low] && len(r.group) > 0 && r.slot != inSubject {
+	if is(sectionEnd, low) && len(r.group) > 0 && r.slot != inSubject {
 		return false
 	}
 	switch r.slot {
 	case inSections, outOfSections:
-		return !sectionEnds[low] && low != "parts" && low != "fields" && m.value != "colours and themes" && (sectionWords[low] || layouts[low] != "" || ambiguous[low] && m.class != isStop) && m.class != isAuth && !(low == "page" || low == "pages" || low == "form" || low == "map" || low == "logo" || low == "cart")
+		return !is(sectionEnd, low) && low != "parts" && low != "fields" && m.value != "colours and themes" && (is(isSection, low) || classes[layoutOf][low] != "" || is(alsoName, low) && m.class != isStop) && m.class != isAuth && !(low == "page" || low == "pages" || low == "form" || low == "map" || low == "logo" || low == "cart")
 	case inSubject:
-		return usualSections[low] != "" || (ambiguous[low] || low == "company" || low == "team" || low == "business" || low == "startup") && m.value != "colours and themes" && m.class != isKind && m.class != opensFields && m.class != opensThings
+		return classes[usualOf][low] != "" || (is(alsoName, low) || low == "company" || low == "team" || low == "business" || low == "startup") && m.value != "colours and themes" && m.class != isKind && m.class != opensFields && m.class != opensThings
 	case inNothing:
-		return usualSections[low] != "" && low != "portfolio"
+		return classes[usualOf][low] != "" && low != "portfolio"
 	}
 	return false
 }
@@ -157,7 +154,7 @@ func (r *siteReader) known(m meaning, i, n int) int {
 			r.slot = inSubject
 		}
 	case opensFields:
-		if sectionEnds[low] && len(r.group) > 0 {
+		if is(sectionEnd, low) && len(r.group) > 0 {
 			r.flush()
 			return n
 		}
@@ -228,7 +225,7 @@ func (r *siteReader) ofKind(low string) {
 		r.slot = inNothing
 	}
 	if strings.HasPrefix(low, "portfolio") && r.subject == "" && r.project == nil {
-		r.sections = usualOf("portfolio")
+		r.sections = usualFor("portfolio")
 	}
 }
 
@@ -286,12 +283,12 @@ func notSectionName(s string) bool {
 	return len(words) > 4 || slices.ContainsFunc(words, notIdentifier) || hasSuffix(s, "-title") || s == "top" || s == "content" || s == "navigation"
 }
 
-// usualOf is what a page shows when the request does not say. A coffee shop
+// usualFor is what a page shows when the request does not say. A coffee shop
 // serves before it sells.
-func usualOf(subject string) []string {
+func usualFor(subject string) []string {
 	usual := "about,services,contact"
 	for _, w := range strings.Fields(subject) {
-		if found := usualSections[singular(w)]; found != "" && singular(w) != "shop" && singular(w) != "store" || found != "" && usual == "about,services,contact" {
+		if found := classes[usualOf][singular(w)]; found != "" && singular(w) != "shop" && singular(w) != "store" || found != "" && usual == "about,services,contact" {
 			usual = found
 		}
 	}
@@ -299,7 +296,7 @@ func usualOf(subject string) []string {
 }
 
 // layout is the form that a section has.
-func layout(section string) string { return layouts[strings.ReplaceAll(section, "-", " ")] }
+func layout(section string) string { return classes[layoutOf][strings.ReplaceAll(section, "-", " ")] }
 
 // card is one of the things that a section of a page shows.
 type card struct{ Title, Text string }

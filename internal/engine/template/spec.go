@@ -196,10 +196,25 @@ const engineName = "template"
 // of project does not have is not in its state.
 func (s spec) decisions() []decision {
 	all := []decision{
-		{stateKeyEngine, engineName}, {"kind", s.Kind}, {"language", s.Language}, {"name", s.Name}, {"title", s.Title}, {"module", s.Module},
-		{"port", strconv.Itoa(s.Port)}, {"sections", strings.Join(s.Sections, ",")}, {"subject", s.Subject}, {"place", s.Place}, {"email", s.Email},
-		{"operations", strings.Join(s.Operations, ",")}, {"resources", encodeResources(s.Resources)}, {"database", s.Database}, {"auth", s.Auth}, {"cors", s.CORS},
-		{"former_databases", strings.Join(s.Former, ",")}, {"license", s.License}, {"left_out", strings.Join(s.Left, "; ")},
+		{stateKeyEngine, engineName},
+		{"kind", s.Kind},
+		{"language", s.Language},
+		{"name", s.Name},
+		{"title", s.Title},
+		{"module", s.Module},
+		{"port", strconv.Itoa(s.Port)},
+		{"sections", strings.Join(s.Sections, ",")},
+		{"subject", s.Subject},
+		{"place", s.Place},
+		{"email", s.Email},
+		{"operations", strings.Join(s.Operations, ",")},
+		{"resources", encodeResources(s.Resources)},
+		{"database", s.Database},
+		{"auth", s.Auth},
+		{"cors", s.CORS},
+		{"former_databases", strings.Join(s.Former, ",")},
+		{"license", s.License},
+		{"left_out", strings.Join(s.Left, "; ")},
 	}
 	return slices.DeleteFunc(all, func(d decision) bool {
 		return d.value == "" || d.key == "port" && s.Kind == kindCommand || s.Kind != kindAPI && (d.key == "database" || d.key == "auth" || d.key == "cors")
@@ -283,13 +298,13 @@ func decodeResources(text string) ([]resource, error) {
 	for part := range strings.SplitSeq(text, ";") {
 		names, fields, ok := strings.Cut(strings.TrimSuffix(part, ")"), "(")
 		plural, singular, ok2 := strings.Cut(names, "/")
-		if !ok || !ok2 || notIdentifier(plural) || notIdentifier(singular) || reservedNouns[singular] {
+		if !ok || !ok2 || notIdentifier(plural) || notIdentifier(singular) || is(reservedNoun, singular) {
 			return nil, fmt.Errorf("resource %q is not readable", part)
 		}
 		r := resource{Singular: singular, Plural: plural}
 		for f := range strings.SplitSeq(fields, ",") {
 			name, kind, _ := strings.Cut(f, ":")
-			if notFieldName(name) || reservedFields[strings.ReplaceAll(name, "_", "")] || !isKindOfField(kind) {
+			if notFieldName(name) || is(reservedField, strings.ReplaceAll(name, "_", "")) || !isKindOfField(kind) {
 				return nil, fmt.Errorf("field %q is not readable", f)
 			}
 			if slices.ContainsFunc(r.Fields, func(f field) bool { return f.Name == name }) {

@@ -131,11 +131,11 @@ func notFieldName(s string) bool {
 }
 
 // listOf joins words as people do: a, b and c.
-func listOf(words []string, last string) string {
+func listOf(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}
-	return strings.Join(words[:len(words)-1], ", ") + " " + last + " " + words[len(words)-1]
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
 // markdown escapes text so that a reader of Markdown shows it as it is.

@@ -1,7 +1,9 @@
 package template
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -25,8 +27,6 @@ var (
 	// spellings bring what is written in several ways into one.
 	spellings = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "’", "'", "‘", "'", "w/ ", "with ", "W/ ", "with ", "e-mail", "email", "E-mail", "email",
 		"to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "|", ",", ";", ",", "=", ":", "—", ",", " – ", ", ", " - ", ", ", " + ", " and ", "`", `"`)
-	// titlesOfPeople are shortened with a period that ends no sentence.
-	titlesOfPeople = phraseSet(`dr, mr, mrs, ms, st, prof`)
 )
 
 // tokensOf takes a request apart.
@@ -85,7 +85,7 @@ func tokensOfLine(line string) []token {
 // wordsOf takes a piece of text without spaces apart.
 func wordsOf(piece string) []token {
 	bare := strings.TrimRight(piece, ".'")
-	end := strings.HasSuffix(piece, ".") && !titlesOfPeople[strings.ToLower(bare)]
+	end := strings.HasSuffix(piece, ".") && !is(titleOfPerson, strings.ToLower(bare))
 	var out []token
 	add := func(w string) {
 		w = strings.TrimFunc(w, func(r rune) bool {
@@ -116,7 +116,7 @@ func inEnglish(tokens []token) bool {
 			continue
 		}
 		switch {
-		case foreignWords[t.low]:
+		case is(isForeign, t.low):
 			foreign++
 		case vocabulary[t.low].class == isStop || vocabulary[t.low].class == opensThings || vocabulary[t.low].class == opensFields || vocabulary[t.low].class == isJoin:
 			english++
@@ -130,7 +130,7 @@ func inEnglish(tokens []token) bool {
 
 // misspelt gives the word of the vocabulary that another was meant to be.
 func misspelt(w string) string {
-	for _, right := range typos {
+	for _, right := range slices.Sorted(maps.Keys(classes[misspeltOften])) {
 		if w != right && w != right+"s" && len(w) > 4 && oneSlip(w, right) {
 			return right
 		}

@@ -255,7 +255,7 @@ func functions() template.FuncMap {
 	}
 	return template.FuncMap{
 		"markdown":  markdown,
-		"list":      func(words []string) string { return listOf(words, "and") },
+		"list":      listOf,
 		"type":      typeName,
 		"goName":    goName,
 		"goKind":    kinds(func(k kindWordsOf) string { return k.inGo }),

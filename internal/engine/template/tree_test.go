@@ -94,7 +94,11 @@ func checkPlacement(t *testing.T, name string, place engine.Placement) {
 func TestEveryCombinationIsSound(t *testing.T) {
 	t.Parallel()
 	combinations := 0
-	for language, databases := range map[string][]string{"go": {"none", "file", "postgres"}, "typescript": {"none", "file", "postgres"}, "python": {"none", "sqlite"}, "static": {"none"}} {
+	for language, databases := range map[string][]string{"go": {"none", "file", "sqlite", "postgres"}, "typescript": {"none", "file", "sqlite", "postgres"}, "python": {"none", "file", "sqlite"}, "static": {"none"}} {
+		prompt := "an API for parcels with tags, weight and sent on (date). parcels belong to drivers"
+		if language == "static" {
+			prompt = "a site for a bakery"
+		}
 		for _, database := range databases {
 			for _, auth := range []string{"none", "token"} {
 				for _, cors := range []string{"off", "on"} {
@@ -103,7 +107,7 @@ func TestEveryCombinationIsSound(t *testing.T) {
 					}
 					// License and port touch different files, so they may vary together.
 					for license, port := range map[string]string{"none": "5432", "mit": "8080", "isc": "5433"} {
-						checkTree(t, begin(t, "things with tags", map[string]string{
+						checkTree(t, begin(t, prompt, map[string]string{
 							"language": language, "database": database, "auth": auth, "cors": cors, "license": license, "port": port,
 						}))
 						combinations++
@@ -112,8 +116,32 @@ func TestEveryCombinationIsSound(t *testing.T) {
 			}
 		}
 	}
-	if combinations != 3*(3*4+3*4+2*4+1) {
+	if combinations != 3*(4*4+4*4+3*4+1) {
 		t.Errorf("only %d combinations were tried", combinations)
+	}
+}
+
+// Every operation of a command, alone and beside the others, in both languages.
+func TestCommandsPassTheirOwnTests(t *testing.T) {
+	t.Parallel()
+	const all = "word count, csv to json, json to csv, grep, duplicate files, sha256 and a password generator"
+	for _, prompt := range append(strings.Split(all, ", "), all, "todos", "expenses with amount, paid (bool), count (int), day (date) and seen at (timestamp)") {
+		for _, language := range []string{"Go", "Python"} {
+			p := begin(t, "a command-line tool in "+language+" for "+prompt, nil)
+			checkTree(t, p)
+			if _, ok := p.files["compose.yaml"]; ok || len(p.ports) > 0 {
+				t.Errorf("%q listens", prompt)
+			}
+			if language == "Go" && prompt != all && !strings.HasPrefix(prompt, "expenses") {
+				continue // the others are compiled with these
+			}
+			dir := p.write(t)
+			if language == "Go" {
+				command(t, dir, []string{"GOWORK=off", "GOFLAGS=-trimpath -buildvcs=false"}, "go", "test", "-vet=all", "./...")
+			} else {
+				command(t, dir, []string{"PYTHONDONTWRITEBYTECODE=1"}, "python3", "-W", "error", "-m", "unittest", "discover", "-s", "tests", "-t", ".")
+			}
+		}
 	}
 }
 

@@ -1,0 +1,203 @@
+package template
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bundle-delivery/svc/internal/engine"
+)
+
+// What a request was understood to ask for, in the notation of the state.
+func TestRequestsAreRead(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]string{
+		"i need a simple go rest api for a todo list, todos have a title, a done flag and a due date please":                   "api go todos/todo(title:string,done:boolean,due_date:date)",
+		"Write me a Go HTTP API for books with title:string, author:string and year:int":                                       "api go books/book(title:string,author:string,year:integer)",
+		"golang backend, pets (name, species, birth date), require a token":                                                    "api go pets/pet(name:string,species:string,birth_date:date) token",
+		"Go service for invoices:\n- number\n- amount (decimal)\n- paid (bool)\n- issued on (date)\nlisten on port 9090":       "api go invoices/invoice(number:string,amount:number,paid:boolean,issued_on:date) 9090",
+		"go api, module github.com/acme/stock, items with sku string, quantity integer. MIT license":                           "api go items/item(sku:string,quantity:integer) mit github.com/acme/stock",
+		"A Go API for blog posts and comments. Posts have a title, comments have a text. comments belong to posts. Use SQLite": "api go posts/post(title:string);comments/comment(text:string,post_id:ref.post) sqlite",
+		"need a backend for my shop in golang: products with name and price, orders with total":                                "api go products/product(name:string,price:number);orders/order(total:number)",
+		"a REST API for a library with books, members and loans in Go":                                                         "api go books/book(title:string,author:string,year:integer);members/member(name:string);loans/loan(name:string)",
+		"a small pyhton api for notes": "api python notes/note(title:string,body:string)",
+		"Create a Node.js HTTP API for tickets { subject: string, open: boolean, nr: int }":                        "api typescript tickets/ticket(subject:string,open:boolean,nr:integer)",
+		"Can I get a CRUD API for vehicles? Fields: plate, brand, model, mileage. Language: Go. Database: SQLite.": "api go vehicles/vehicle(plate:string,brand:string,model:string,mileage:number) sqlite",
+		"an api for tasks in typescript, in memory, no auth, MIT licence":                                          "api typescript tasks/task(title:string,done:boolean) mit",
+		"an API for books, no need for a database, without Django and without JWT":                                 "api go books/book(title:string,author:string,year:integer)",
+		"a cli todo app in python":                                                           "command python todos/todo(title:string,done:boolean)",
+		"command line tool in Go that counts words and lines in files":                       "command go count",
+		"python cli to convert csv to json":                                                  "command python csv2json",
+		"a website for my bakery called Crumb & Co in Bristol with opening hours and a menu": "site static Crumb & Co|bakery|Bristol|opening-hours,menu",
+		"simple portfolio page for John Doe, web developer from Lisbon":                      "site static John Doe|web developer|Lisbon|portfolio,about,services,contact",
+		"Landing page for a coffee shop \"Black Kettle\", sections: about, menu":             "site static Black Kettle|coffee shop||about,menu",
+	} {
+		p, err := begin(prompt, constraints{})
+		if err != nil {
+			t.Errorf("%q: %v", prompt, err)
+			continue
+		}
+		s := p.spec
+		parts := []string{s.Kind, s.Language}
+		if s.Kind == kindSite {
+			parts = append(parts, strings.Join([]string{s.Title, s.Subject, s.Place, strings.Join(s.Sections, ",")}, "|"))
+		}
+		parts = append(parts, encodeResources(s.Resources), strings.Join(s.Operations, ","))
+		for _, value := range []string{s.Database, s.Auth, s.License, s.Module} {
+			if value != "none" {
+				parts = append(parts, value)
+			}
+		}
+		if s.Port == 9090 {
+			parts = append(parts, "9090")
+		}
+		if got := strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " "); got != want {
+			t.Errorf("%q was read as\n%s, want\n%s", prompt, got, want)
+		}
+		if _, err := specOf(stateOf(s)); err != nil {
+			t.Errorf("%q: the state cannot be read back: %v", prompt, err)
+		}
+	}
+}
+
+func stateOf(s spec) map[string]string {
+	state := map[string]string{}
+	for _, d := range s.decisions() {
+		state[d.key] = d.value
+	}
+	return state
+}
+
+var suggested = regexp.MustCompile(`A request that works: "([^"]*)"$`)
+
+// Every refusal names what it refuses, and offers a request that works.
+func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
+	t.Parallel()
+	for prompt, name := range map[string]string{
+		"a react app for my todo list": "react", "write a rust command line tool for notes": "rust", "Discord bot that posts memes": "discord bot",
+		"Eine Webseite für meine Bäckerei in München": "English", "API REST en Go para listar libros con nombre": "English", "Сделай сайт для пекарни": "English",
+		"hi": "nothing to make", "🚀": "nothing to make", "": "nothing to make", "asdf qwer": `"asdf qwer"`, "what is 2+2?": `"2+2"`, "an app": "say API",
+		"an iPhone app to track water": "iphone app", "a snake game in python": "snake game", "GraphQL API for movies in Go": "graphql", "Go API for products with MongoDB": "mongodb",
+		"contacts api python postgres": "postgres cannot be had with Python", "Python API for users with OAuth login": "oauth", "a Go API for books that blorbify": `"blorbify"`,
+		"a website with login": "login", "a TypeScript command-line tool for notes": "not written in TypeScript", "a Go API": "what it is for", "an API for books in Go and Python": "two languages",
+		"a Go API for books on port 80": "port 80", "an e-commerce website": "commerce",
+	} {
+		_, err := begin(prompt, constraints{})
+		refused, ok := errors.AsType[*engine.Error](err)
+		if !ok || refused.Code != engine.CodeConstraintUnresolvable || !strings.Contains(refused.Message, name) {
+			t.Errorf("%q: %v, want %q", prompt, err, name)
+			continue
+		}
+		m := suggested.FindStringSubmatch(refused.Message)
+		if m == nil {
+			t.Errorf("%q: nothing else is offered: %s", prompt, refused.Message)
+			continue
+		}
+		if _, err := begin(m[1], constraints{}); err != nil {
+			t.Errorf("%q: the offer fails: %v", prompt, err)
+		}
+	}
+}
+
+func TestDetailsAreLeftOutByName(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string][]string{
+		"go api for books with title, filter by author and sort by title":               {"filter", "sort"},
+		"a website for my flower shop Petal Row with a contact form and an online shop": {"contact form", "online shop"},
+		"Go API for todos. Deploy it to AWS.":                                           {"aws"},
+		"an API for users with email and password":                                      {"password of users"},
+		"an API for doors with a name and a constructor":                                {"constructor of doors"},
+		"an API for reviews with stars (1 to 5)":                                        {"1 to 5 of stars"},
+		"an API for cats, dogs, birds, cows, pigs, goats, hens, ducks and owls":         {"/owls"},
+		"landing page with dark theme for a bakery":                                     {"dark theme"},
+	} {
+		p, err := begin(prompt, constraints{})
+		if err != nil {
+			t.Errorf("%q: %v", prompt, err)
+			continue
+		}
+		for _, part := range want {
+			if !strings.Contains(stateOf(p.spec)["left_out"], part) {
+				t.Errorf("%q: %q is not told: %q", prompt, part, p.spec.Left)
+			}
+		}
+	}
+}
+
+func TestChangesAreRead(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]string{ // empty: refused
+		"add a price to books": "added the field price to books", "add a publisher field to books": "added the field publisher to books",
+		"add reviews with text and stars": "added the resource reviews", "add an endpoint for reviews": "added the resource reviews",
+		"add comments to books": "added the resource comments", "switch to sqlite": "database from none to sqlite", "add authentication": "auth from none to token",
+		"use port 9000 and add the MIT license": "port from 8080 to 9000; license from none to mit", "rename books to novels": "renamed the resource books to novels",
+		"rename it to Book Shelf": "name from book-api to book-shelf", "remove the author": "removed the field author of book",
+		"make it dark": "", "write more tests": "", "make it faster": "", "add a graphql endpoint": "", "remove the title and the author": "", "add stars to moons": "", "": "", "use python": "",
+	} {
+		base, err := begin("A Go API for books with title and author", constraints{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := carryOn(base.spec, prompt, constraints{})
+		if (want == "") != (err != nil) || !strings.Contains(p.said, want) {
+			t.Errorf("%q: %q, %v; want %q", prompt, p.said, err, want)
+		}
+	}
+}
+
+// The tables hold what the program expects of them.
+func TestTheVocabularyIsSound(t *testing.T) {
+	t.Parallel()
+	for _, c := range meaningful {
+		if len(classes[c]) == 0 {
+			t.Errorf("nothing is of the class %s", c)
+		}
+	}
+	for phrase := range vocabulary {
+		if n := len(strings.Fields(phrase)); n == 0 || n > maxPhrase {
+			t.Errorf("%q has %d words", phrase, n)
+		}
+	}
+	for _, table := range []class{fieldOf, typeOf} {
+		for word, kind := range classes[table] {
+			if !isKindOfField(kind) {
+				t.Errorf("%s is of the kind %q", word, kind)
+			}
+		}
+	}
+	for thing, fields := range classes[hasFields] {
+		if _, err := decodeResources(plural(thing) + "/" + thing + "(" + fields + ")"); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestConstraints(t *testing.T) {
+	t.Parallel()
+	for _, raw := range []map[string]string{
+		{"theme": "dark"},
+		{"language": "cobol"},
+		{"port": "80"},
+		{"resources": "1x"},
+		{"database": "oracle"},
+		{"name": "!!"},
+		{"framework": "gin"},
+		{"language": "static", "resources": "books"},
+		{"auth": "none", "AUTH": "token"},
+		{"sections": "<b>"},
+	} {
+		if _, err := readConstraints(raw); err == nil {
+			t.Errorf("%v was accepted", raw)
+		}
+	}
+	c, err := readConstraints(map[string]string{"Language": "ts", "database": "PostgreSQL", "auth": "bearer", "name": "Fleet Desk", "port": "9000", "resources": "cars, drivers"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := begin("an API", c)
+	if s := p.spec; err != nil || s.Language != langTypeScript || s.Database != dbPostgres || s.Auth != authToken || s.Name != "fleet-desk" || s.Port != 9000 || len(s.Resources) != 2 {
+		t.Errorf("%+v, %v", p.spec, err)
+	}
+}
