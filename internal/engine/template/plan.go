@@ -428,6 +428,13 @@ func (ch *change) remove(r *reading) error {
 
 func (ch *change) sections(r *reading) error {
 	s := &ch.spec
+	for _, section := range r.removed {
+		if len(s.Sections)+len(r.sections) == 1 {
+			return r.refuse(fmt.Sprintf("%s is all that the page shows and cannot be removed; add another section first.", section))
+		}
+		s.Sections = slices.DeleteFunc(s.Sections, func(other string) bool { return other == section })
+		ch.note("sections", "removed the section "+section)
+	}
 	for _, section := range r.sections {
 		switch {
 		case slices.Contains(s.Sections, section):
@@ -438,13 +445,6 @@ func (ch *change) sections(r *reading) error {
 			s.Sections = append(s.Sections, section)
 			ch.note("sections", "added the section "+section)
 		}
-	}
-	for _, section := range r.removed {
-		if len(s.Sections) == 1 {
-			return r.refuse(fmt.Sprintf("%s is all that the page shows and cannot be removed; add another section first.", section))
-		}
-		s.Sections = slices.DeleteFunc(s.Sections, func(other string) bool { return other == section })
-		ch.note("sections", "removed the section "+section)
 	}
 	if r.place != "" && r.place != s.Place {
 		ch.set("place", s.Place, r.place, func(v string) { s.Place = v })

@@ -53,9 +53,29 @@ func (r *recordReader) run() {
 		i += r.word(i)
 	}
 	r.endSentence()
+	r.untangle()
 	r.things = slices.DeleteFunc(r.things, func(t *thing) bool {
 		return t.isPlace && len(t.fields) == 0 && slices.ContainsFunc(r.things, func(o *thing) bool { return !o.isPlace && !o.known })
 	})
+}
+
+// untangle makes things of what was read as fields and is none: several plurals
+// that nothing has as a rule, and those that are things anyway.
+func (r *recordReader) untangle() {
+	for _, t := range slices.Clone(r.things) {
+		strange := func(f field) bool { return f.Kind == kindStrings && classes[fieldOf][f.Name] == "" && !strings.Contains(f.Name, "_") }
+		several := len(t.fields) > 1 && !t.known && !slices.ContainsFunc(t.fields, func(f field) bool { return !strange(f) })
+		for _, f := range t.fields {
+			if several && !reservedThing(f.Name) {
+				r.addThing([]string{f.Name})
+			}
+		}
+		t.fields = slices.DeleteFunc(t.fields, func(f field) bool { return several || strange(f) && !t.known && r.find(f.Name) != nil })
+	}
+}
+
+func reservedThing(name string) bool {
+	return is(reservedNoun, singular(name)) || notIdentifier(plural(singular(name)))
 }
 
 // mark reads a mark and gives the place behind it.
@@ -157,10 +177,13 @@ func (r *recordReader) isName(i int) bool {
 	if r.project != nil && r.find(low) != nil && r.slot != nowhere {
 		return true
 	}
+	next, _ := r.phrase(i + 1)
+	if c := vocabulary[low].class; len(r.group) > 0 && r.slot == inThings && (c == isGiven || c == isDetail) || r.slot == inFields && r.reading.kind != kindCommand && slices.Contains([]string{"options", "types", "flags"}, low) {
+		return true
+	}
 	if !is(alsoName, low) {
 		return false
 	}
-	next, _ := r.phrase(i + 1)
 	alone := r.at(i+1).mark || slices.Contains([]class{isJoin, opensFields, isLanguage, isTo, isRelation, opensPlace, isRemoving, isContainer, isKind}, next.class) || classes[typeOf][r.at(i+1).low] != ""
 	switch r.slot {
 	case inThings, inParents, inChildren:
@@ -323,6 +346,8 @@ func (r *recordReader) change(m meaning, i, n int) int {
 			return end - i
 		}
 		r.unknown = append(r.unknown, r.words(i, n))
+	case r.project == nil && m.class == isRemoving && r.reading.kind == kindCommand:
+		r.hearts = append(r.hearts, r.words(i, n)+" (work on media and data)")
 	case r.project == nil: // what the program lets people do
 		r.slot = inThings
 	case m.class == isAdding:
@@ -375,6 +400,9 @@ func (r *recordReader) open(s slot) {
 	}
 	r.settle()
 	r.slot, r.ofPlace = s, r.current != nil && r.current.isPlace
+	if r.current == nil {
+		r.slot = inThings
+	}
 }
 
 // settle makes things of the names before something that says they are.

@@ -101,6 +101,9 @@ func (r *siteReader) word(i int) int {
 // beginsName says whether a name of a person, a business or a place begins here.
 func (r *siteReader) beginsName(i int, m meaning) bool {
 	t := r.tokens[i]
+	if next := r.at(i + 1); t.capital && len(t.text) < 4 && strings.ToUpper(t.text) == t.text && !next.mark && !next.quoted && !startsUpper(next.text) && vocabulary[next.low].class == "" {
+		return false // a UX designer
+	}
 	if !t.capital || r.slot == outOfSections || r.slot == inOmission {
 		return false
 	}
@@ -214,6 +217,9 @@ func (r *siteReader) known(m meaning, i, n int) int {
 func (r *siteReader) ofKind(low string) {
 	page := low == "page" || low == "pages"
 	switch {
+	case r.slot == inSubject && len(r.group) > 0 && strings.HasPrefix(low, "service"):
+		r.group = append(r.group, low)
+		return
 	case r.slot == inSections && len(r.group) > 0:
 		if page {
 			r.left.add(strings.Join(r.group, " ")+" "+low, "separate pages: it is a section of the one page")

@@ -58,7 +58,7 @@ func tokensOfLine(line string) []token {
 		case c == ' ' || c == '\t':
 			line = line[1:]
 		case c == '"' || c == '\'':
-			if end := strings.IndexByte(line[1:], c); end > 0 {
+			if end := closing(line[1:], c); end > 0 {
 				out = append(out, token{text: line[1 : end+1], low: strings.ToLower(line[1 : end+1]), quoted: true})
 				line = line[end+2:]
 				continue
@@ -80,6 +80,17 @@ func tokensOfLine(line string) []token {
 		}
 	}
 	return out
+}
+
+// closing finds the quotation mark that ends what another began: an apostrophe
+// inside a word is none.
+func closing(text string, mark byte) int {
+	for i := range len(text) {
+		if text[i] == mark && (mark != '\'' || i+1 == len(text) || !unicode.IsLetter(rune(text[i+1]))) {
+			return i
+		}
+	}
+	return -1
 }
 
 // wordsOf takes a piece of text without spaces apart.
