@@ -33,6 +33,11 @@ func parse(text string) (o object) {
 	return o
 }
 
+// wrong tells what was seen, and the error behind it where there is one.
+func wrong(err error, format string, args ...any) error {
+	return errors.Join(fmt.Errorf(format, args...), err)
+}
+
 func written(ext string) fact {
 	return fact{what: ext, check: func(_ context.Context, m *made) error {
 		for name := range m.files {
@@ -136,7 +141,7 @@ func (m *made) get(ctx context.Context, where string, want object) error {
 
 func (m *made) gone(ctx context.Context, where string) error {
 	if status, _, err := m.call(ctx, http.MethodGet, where, nil, m.token); err != nil || status != http.StatusNotFound {
-		return fmt.Errorf("GET %s, which is not there: %d %v", where, status, err)
+		return wrong(err, "GET %s, which is not there: %d", where, status)
 	}
 	return nil
 }
@@ -153,10 +158,10 @@ func record(resource, body string) fact {
 		}
 		all, err := m.list(ctx, resource, "")
 		if err != nil || !slices.ContainsFunc(all, func(o object) bool { return reflect.DeepEqual(o["id"], stored["id"]) }) {
-			return fmt.Errorf("the list lacks the record: %v %v", all, err)
+			return wrong(err, "the list lacks the record: %v", all)
 		}
 		if status, _, err := m.call(ctx, http.MethodDelete, where, nil, m.token); err != nil || status/100 != 2 {
-			return fmt.Errorf("DELETE %s: %d %v", where, status, err)
+			return wrong(err, "DELETE %s: %d", where, status)
 		}
 		return m.gone(ctx, where)
 	}}
@@ -175,7 +180,7 @@ func rejects(resource, field, value string) fact {
 			return err
 		}
 		if status, _, err := m.call(ctx, http.MethodPost, where, body, m.token); err != nil || status/100 != 4 {
-			return fmt.Errorf("%s = %s was answered with %d %v", field, value, status, err)
+			return wrong(err, "%s = %s was answered with %d", field, value, status)
 		}
 		return nil
 	}}
@@ -187,7 +192,7 @@ func guarded(resource string) fact {
 		for _, token := range []string{"", "wrong"} {
 			for _, method := range []string{http.MethodGet, http.MethodPost} {
 				if status, _, callErr := m.call(ctx, method, where, object{}, token); err == nil && status != http.StatusUnauthorized {
-					err = fmt.Errorf("%s with the token %q: %d %v", method, token, status, callErr)
+					err = wrong(callErr, "%s with the token %q: %d", method, token, status)
 				}
 			}
 		}
@@ -229,7 +234,7 @@ func (m *made) stored(how string, o object) error {
 		if err != nil || d.IsDir() || strings.Contains(path, "node_modules") {
 			return err
 		}
-		text, err := os.ReadFile(path)
+		text, err := os.ReadFile(path) //nolint:gosec // what was generated lies there
 		is := strings.HasPrefix(string(text), "SQLite format 3")
 		if how == file {
 			is = !is && strings.Contains(string(text), fmt.Sprint(o["id"])) && m.files[strings.TrimPrefix(path, m.dir+"/")] == ""

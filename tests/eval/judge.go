@@ -133,7 +133,8 @@ func (m *made) steps() []command {
 		}
 		return []command{
 			{args: append(install, "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error")},
-			{args: []string{"npm", "run", "build", "--if-present"}}, {[]string{"npm", "test"}, nodePassed},
+			{args: []string{"npm", "run", "build", "--if-present"}},
+			{[]string{"npm", "test"}, nodePassed},
 		}
 	case m.has(isPython) && m.has(func(name string) bool { return strings.Contains(m.files[name], "import pytest") }):
 		return []command{{[]string{"python3", "-m", "pytest", "-q"}, pythonPassed}}

@@ -196,7 +196,7 @@ func (m *made) list(ctx context.Context, resource, query string) ([]object, erro
 	}
 	status, answer, err := m.call(ctx, http.MethodGet, path+query, nil, m.token)
 	if err != nil || status != http.StatusOK {
-		return nil, fmt.Errorf("GET %s: %d %v", path+query, status, err)
+		return nil, wrong(err, "GET %s: %d", path+query, status)
 	}
 	if wrapped, ok := answer.(object); ok {
 		for _, value := range wrapped {

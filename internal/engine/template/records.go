@@ -63,7 +63,9 @@ func (r *recordReader) run() {
 // that nothing has as a rule, and those that are things anyway.
 func (r *recordReader) untangle() {
 	for _, t := range slices.Clone(r.things) {
-		strange := func(f field) bool { return f.Kind == kindStrings && classes[fieldOf][f.Name] == "" && !strings.Contains(f.Name, "_") }
+		strange := func(f field) bool {
+			return f.Kind == kindStrings && classes[fieldOf][f.Name] == "" && !strings.Contains(f.Name, "_")
+		}
 		several := len(t.fields) > 1 && !t.known && !slices.ContainsFunc(t.fields, func(f field) bool { return !strange(f) })
 		for _, f := range t.fields {
 			if several && !reservedThing(f.Name) {
