@@ -21,6 +21,7 @@ kills-bundles   2 go -C tests test -count 1 -timeout 6h -v -run TestKilledServer
 kills-runs      2 go -C tests test -count 1 -timeout 6h -v -run TestKilledServerEndsEveryRun|TestStalledServer ./torture -torture.kills $KILLS -torture.seed $SEED
 faults          4 go -C tests test -count 1 -timeout 6h -v -run TestFaults ./torture -torture.rounds $FAULTS -torture.seed $SEED
 full-disk       1 go -C tests test -count 1 -timeout 1h -v -run TestFullDisk ./torture -torture.rounds $FAULTS -torture.seed $SEED
+templates       3 go test -count 1 -timeout 30m -run TestProjectsOfTheTemplateEnginePassTheirChecks ./cmd/svcd
 gallery         2 go test -count 1 -timeout 30m -run TestPagesInUse ./cmd/svcd
 cluster         2 go -C tests test -count 1 -timeout 30m ./cluster
 cluster-client  1 go test -count 1 -timeout 30m -run TestScriptsOnACluster ./cmd/svc

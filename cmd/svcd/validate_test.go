@@ -145,3 +145,28 @@ func TestSettingsOfSandboxes(t *testing.T) {
 		}
 	}
 }
+
+// What the template engine writes passes the tests that come with it, as a
+// service has it.
+func TestProjectsOfTheTemplateEnginePassTheirChecks(t *testing.T) {
+	if os.Getenv("SVC_TEST_LONG") == "" {
+		t.Skip("it is long: make test-long")
+	}
+	needs.Program(t, "bwrap", "install bubblewrap")
+	i := start(t, "--validate", "test")
+	key := i.account(email)
+	for prompt, want := range map[string]string{
+		"a Go HTTP API for a todo list": "passed", "a Python HTTP API for a todo list": "passed", "a static site for a bakery": "passed",
+		"a TypeScript API for a todo list": "unchecked", // its dependencies cannot be had here
+	} {
+		queued := i.send("POST", "/generations", key, `{"prompt":"`+prompt+`"}`)
+		run := "/generations/" + queued.field(t, "generationId")
+		stream := i.open("GET", run+"/stream", key, "")
+		readEvents(t, stream.Body, nil)
+		_ = stream.Body.Close()
+		record := i.want(200, "", "GET", run, key)
+		if status, v := validationOf(t, record); status != "succeeded" || v.Status != want {
+			t.Errorf("%s: %s", prompt, record.body)
+		}
+	}
+}

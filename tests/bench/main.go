@@ -40,6 +40,7 @@ var benchmarks = []benchmark{
 	{"processes", "One, two and three processes", benchProcesses},
 	{"client", "The client", benchClient},
 	{"merge", "Merging large files", benchMerge},
+	{"sandbox", "Trying a project in a sandbox", benchSandbox},
 }
 
 func main() {
