@@ -23,6 +23,7 @@ func EventLog(t *testing.T, open func(t *testing.T) svc.EventLog) {
 	t.Run("refuses a worker that was replaced, and shows nothing of it", func(t *testing.T) { eventsFence(t, open(t)) })
 	t.Run("lets the first append of a worker follow a last word of the one before", func(t *testing.T) { eventsLastWord(t, open(t)) })
 	t.Run("ends a writer with its first error", func(t *testing.T) { eventsFailed(t, open(t)) })
+	t.Run("refuses a worker's own second writer what its first was quicker with", func(t *testing.T) { eventsTwoWriters(t, open(t)) })
 	t.Run("keeps runs apart", func(t *testing.T) { eventsApart(t, open(t)) })
 	t.Run("follows a run live", func(t *testing.T) { eventsLive(t, open(t)) })
 	t.Run("joins replay and live without gap or double", func(t *testing.T) { eventsSeam(t, open(t)) })
@@ -221,6 +222,19 @@ func eventsFailed(t *testing.T, log svc.EventLog) {
 	from := again.Last() + 1
 	appendAll(t, again, said(int(from), 1, "b"))
 	wantEvents(t, readAll(t, log, run, from-1), numbered(from, said(int(from), 1, "b")))
+}
+
+// eventsTwoWriters lets the append of a writer that was given up arrive late, with
+// the numbers that the next writer of the same worker uses.
+func eventsTwoWriters(t *testing.T, log svc.EventLog) {
+	t.Helper()
+	run := svc.NewGenerationID()
+	first, second := writer(t, log, run, 1), writer(t, log, run, 1)
+	appendAll(t, first, said(1, 1, "first"))
+	if err := second.Append(t.Context(), said(1, 1, "second")); !errors.Is(err, svc.ErrConflict) {
+		t.Errorf("the second writer appends: %v", err)
+	}
+	wantEvents(t, readAll(t, log, run, 0), numbered(1, said(1, 1, "first")))
 }
 
 func eventsApart(t *testing.T, log svc.EventLog) {

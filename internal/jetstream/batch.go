@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	svc "github.com/bundle-delivery/svc"
@@ -19,6 +20,14 @@ type batch struct {
 
 func (b batch) first() int64 { return b.events[0].Seq }
 func (b batch) last() int64  { return b.events[len(b.events)-1].Seq }
+
+// equals says whether both are the same message. Numbers and epoch are not enough:
+// a worker may have two writers, one after the other.
+func (b batch) equals(other batch) bool {
+	return b.epoch == other.epoch && slices.EqualFunc(b.events, other.events, func(x, y svc.Event) bool {
+		return x.Seq == y.Seq && x.Name == y.Name && bytes.Equal(x.Data, y.Data)
+	})
+}
 
 var errBadBatch = errors.New("jetstream: a message of the event log cannot be read")
 
@@ -81,31 +90,9 @@ func decodeBatch(data []byte) (batch, error) {
 		}
 		b.events = append(b.events, svc.Event{
 			Seq:  first + i,
-			Name: eventName(line[:space]),
+			Name: svc.EventName(line[:space]),
 			Data: line[space+1 : len(line) : len(line)],
 		})
 	}
 	return b, nil
-}
-
-// eventName gives the constant for a known name, so that reading an event
-// makes no new string.
-func eventName(text []byte) svc.EventName {
-	switch string(text) {
-	case string(svc.EventToken):
-		return svc.EventToken
-	case string(svc.EventStateUpdate):
-		return svc.EventStateUpdate
-	case string(svc.EventMemoryUpdate):
-		return svc.EventMemoryUpdate
-	case string(svc.EventToolStatus):
-		return svc.EventToolStatus
-	case string(svc.EventCostSummary):
-		return svc.EventCostSummary
-	case string(svc.EventBundleReady):
-		return svc.EventBundleReady
-	case string(svc.EventError):
-		return svc.EventError
-	}
-	return svc.EventName(text)
 }

@@ -166,7 +166,7 @@ func (w *writer) resolveRefusal(ctx context.Context, b batch) (done bool, err er
 	switch {
 	case err != nil:
 		return false, err
-	case last.streamSeq != 0 && last.epoch == w.claim.Epoch && last.first() == b.first() && last.last() == b.last():
+	case last.streamSeq != 0 && last.equals(b):
 		w.stored(b, last.streamSeq)
 		return true, nil
 	case last.streamSeq <= w.streamSeq && w.wrote || last.streamSeq == w.streamSeq:
