@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"sync"
 	"time"
 )
 
@@ -126,39 +125,22 @@ func (BundleReadyEvent) EventName() EventName { return EventBundleReady }
 // EventName is the name under which the payload travels.
 func (ErrorEvent) EventName() EventName { return EventError }
 
-// eventEncoder is the buffer and encoder in which a payload is written before it
-// is copied into an event.
-type eventEncoder struct {
-	text bytes.Buffer
-	json *json.Encoder
-}
-
-// eventEncoders are used again: a run emits a small event for each piece of a
-// file.
-var eventEncoders = sync.Pool{New: func() any {
-	e := new(eventEncoder)
-	e.json = json.NewEncoder(&e.text)
-	e.json.SetEscapeHTML(false)
-	return e
-}}
-
 // NewEvent encodes a payload, with its version first, as an event that has no
 // number yet. The payloads of this package cannot fail to encode, but for a
 // cost that is not a number.
 func NewEvent(p Payload) (Event, error) {
-	encoder, _ := eventEncoders.Get().(*eventEncoder)
-	encoder.text.Reset()
-	if err := encoder.json.Encode(p); err != nil {
+	var text bytes.Buffer
+	text.WriteString(`{"v":1,`)
+	opened := text.Len()
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(p); err != nil {
 		return Event{}, fmt.Errorf("encode %s event: %w", p.EventName(), err)
 	}
-	defer eventEncoders.Put(encoder)
-	// Encode wrote {…} and a line break: the brace goes, for the version opens
-	// the object.
-	const opened = `{"v":1,`
-	text := encoder.text.Bytes()
-	text = text[1 : len(text)-1]
-	data := make([]byte, 0, len(opened)+len(text))
-	return Event{Name: p.EventName(), Data: append(append(data, opened...), text...)}, nil
+	// Encode wrote {…} and a line break, behind what opens the object already.
+	data := text.Bytes()
+	data = append(data[:opened], data[opened+1:len(data)-1]...)
+	return Event{Name: p.EventName(), Data: data}, nil
 }
 
 // FormatTime writes a time as the wire shows it: UTC, three decimals and Z.

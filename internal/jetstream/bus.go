@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	neturl "net/url"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -52,8 +52,8 @@ type Bus struct {
 	events *eventLog
 	// recovery opens the embedded server's store again; nil when it is elsewhere.
 	recovery *storeRecovery
-	closing  atomic.Bool
 	closed   chan struct{} // when closing has begun
+	closing  sync.Once
 }
 
 // Open starts or reaches NATS and makes sure that the stream exists.
@@ -90,7 +90,9 @@ func (b *Bus) connect(cfg Config) error {
 			b.invalidateFeeds()
 		}),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
-			if !b.closing.Load() {
+			select {
+			case <-b.closed:
+			default:
 				b.log.Warn("connection to the event log broke", "error", err)
 			}
 		}),
@@ -206,17 +208,16 @@ func (b *Bus) Ping(ctx context.Context) error {
 
 // Close ends the connection and the embedded server, and returns when what was
 // written is with the operating system. Closing again does nothing.
-func (b *Bus) Close() {
-	if b.closing.Swap(true) {
-		return
-	}
+func (b *Bus) Close() { b.closing.Do(b.close) }
+
+func (b *Bus) close() {
 	close(b.closed)
 	b.recovery.close()
 	if b.conn != nil {
 		b.conn.Close()
 	}
 	if b.events != nil {
-		b.events.hub.close()
+		b.events.hub.wait.Wait()
 	}
 	if b.server != nil {
 		b.server.Shutdown()

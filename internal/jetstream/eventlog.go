@@ -61,7 +61,7 @@ func (b *Bus) openLog(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return fmt.Errorf("make the stream of events: %w", err)
 	}
-	b.events = &eventLog{bus: b, stream: stream, hub: newHub(b.conn, shared)}
+	b.events = &eventLog{bus: b, stream: stream, hub: newHub(b.conn, b.closed, shared)}
 	return nil
 }
 

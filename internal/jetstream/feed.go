@@ -12,9 +12,6 @@ import (
 const (
 	feedMessages = 256
 	feedBytes    = 512 << 10
-	// spareMessages is the largest queue whose memory an empty feed keeps: most
-	// viewers are as fast as their runs.
-	spareMessages = 8
 )
 
 // feed is svc.EventFeed.
@@ -25,9 +22,8 @@ type feed struct {
 	close  sync.Once
 
 	// Of the goroutine that calls Next.
-	last      int64         // number of the last event handed out
-	streamSeq uint64        // of the last message handed out
-	spare     []storedBatch // memory for the next queue
+	last      int64  // number of the last event handed out
+	streamSeq uint64 // of the last message handed out
 
 	mu     sync.Mutex
 	queue  []storedBatch
@@ -93,9 +89,7 @@ func (f *feed) Next(ctx context.Context) ([]svc.Event, error) {
 			continue
 		}
 		if len(queue) > 0 {
-			events := f.following(queue)
-			f.reuse(queue)
-			if len(events) > 0 {
+			if events := f.following(queue); len(events) > 0 {
 				return events, nil
 			}
 			continue // all known, or a gap: look again before waiting
@@ -117,18 +111,8 @@ func (f *feed) take() (queue []storedBatch, behind bool) {
 		f.behind = false
 		return nil, true
 	}
-	if len(f.queue) > 0 {
-		queue, f.queue, f.bytes = f.queue, f.spare, 0
-	}
+	queue, f.queue, f.bytes = f.queue, nil, 0
 	return queue, false
-}
-
-// reuse keeps the memory of a queue that was taken, if it is small.
-func (f *feed) reuse(queue []storedBatch) {
-	clear(queue)
-	if f.spare = nil; cap(queue) <= spareMessages {
-		f.spare = queue[:0]
-	}
 }
 
 // catchUp reads a page of the log.

@@ -19,8 +19,8 @@ const hubBuffer = 8192
 // once; what comes twice the feeds drop.
 type hub struct {
 	conn     *nats.Conn
-	messages chan *nats.Msg // of other processes; nil when none can write
-	done     chan struct{}
+	messages chan *nats.Msg  // of other processes; nil when none can write
+	done     <-chan struct{} // closed with the bus
 	wait     sync.WaitGroup
 
 	mu     sync.RWMutex
@@ -33,8 +33,8 @@ type topic struct {
 	feeds []*feed
 }
 
-func newHub(conn *nats.Conn, shared bool) *hub {
-	h := &hub{conn: conn, done: make(chan struct{}), topics: make(map[string]*topic)}
+func newHub(conn *nats.Conn, done <-chan struct{}, shared bool) *hub {
+	h := &hub{conn: conn, done: done, topics: make(map[string]*topic)}
 	if shared {
 		h.messages = make(chan *nats.Msg, hubBuffer)
 		h.wait.Go(h.run)
@@ -140,9 +140,4 @@ func (h *hub) invalidateFeeds() {
 			f.invalidate()
 		}
 	}
-}
-
-func (h *hub) close() {
-	close(h.done)
-	h.wait.Wait()
 }
