@@ -21,15 +21,24 @@ const (
 	// clusterReplicas is how many servers keep each event where nothing else is
 	// said: the least with which one can be lost and nothing stops.
 	clusterReplicas = 3
-	// tryTimeout is how long one question waits before it is asked again: it may
-	// have been asked of a leader that was lost meanwhile.
-	tryTimeout = 2 * time.Second
+	// leaderTimeout is how long a question to a cluster waits before it is asked
+	// again: it may have been asked of a server that was lost meanwhile.
+	leaderTimeout = 2 * time.Second
 	// appendTimeout is how long an append is tried again while nobody stores it.
 	appendTimeout = 30 * time.Second
 )
 
 // clustered says whether the log has several servers.
 func (b *Bus) clustered() bool { return b.server == nil && b.conn.ConnectedClusterName() != "" }
+
+// tryTimeout is how long one question waits for its answer. One server answers late
+// only when it has too much to do: asking again would give it more.
+func (b *Bus) tryTimeout() time.Duration {
+	if b.clustered() {
+		return leaderTimeout
+	}
+	return askTimeout
+}
 
 // replicas is what a setting for servers elsewhere means here.
 func (b *Bus) replicas(cfg Config) int {
@@ -55,7 +64,7 @@ func (b *Bus) makeStream(ctx context.Context, want jetstream.StreamConfig, repli
 }
 
 func (b *Bus) tryStream(ctx context.Context, want jetstream.StreamConfig, replicas int) (jetstream.Stream, error) {
-	ctx, cancel := context.WithTimeout(ctx, 2*tryTimeout)
+	ctx, cancel := context.WithTimeout(ctx, 2*leaderTimeout)
 	defer cancel()
 	want.Replicas = replicas
 	if replicas == 0 {
@@ -161,7 +170,7 @@ func (l *eventLog) readWhole(ctx context.Context, runID string, streamSeq uint64
 
 // readPageSoon gives up on a server that was lost while it answered.
 func (l *eventLog) readPageSoon(ctx context.Context, runID string, streamSeq uint64) (page, error) {
-	ctx, cancel := context.WithTimeout(ctx, 2*tryTimeout)
+	ctx, cancel := context.WithTimeout(ctx, 2*l.bus.tryTimeout())
 	defer cancel()
 	return l.readPage(ctx, runID, streamSeq)
 }

@@ -87,18 +87,18 @@ type storedBatch struct {
 // lastBatch returns the last message of a run; sequence 0 when there is none.
 func (l *eventLog) lastBatch(ctx context.Context, runID string) (storedBatch, error) {
 	if l.bus.clustered() {
-		return askAgain(ctx, runID, l.lastAtLeader)
+		return l.askAgain(ctx, runID, l.lastAtLeader)
 	}
-	return askAgain(ctx, runID, l.lastAnywhere)
+	return l.askAgain(ctx, runID, l.lastAnywhere)
 }
 
-// askAgain asks for the last message of a run until there is an answer. There is
-// none for a while when a leader is chosen, or the embedded store opened again.
-func askAgain(ctx context.Context, runID string, ask func(context.Context, string) (storedBatch, error)) (storedBatch, error) {
+// askAgain asks for the last message of a run until there is an answer. Nobody
+// answers for a while when a leader is chosen, or the embedded store opened again.
+func (l *eventLog) askAgain(ctx context.Context, runID string, ask func(context.Context, string) (storedBatch, error)) (storedBatch, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	for try := 0; ; try++ {
-		once, cancel := context.WithTimeout(ctx, tryTimeout)
+		once, cancel := context.WithTimeout(ctx, l.bus.tryTimeout())
 		s, err := ask(once, runID)
 		cancel()
 		if err == nil {

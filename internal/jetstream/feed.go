@@ -159,7 +159,7 @@ func (f *feed) following(queue []storedBatch) []svc.Event {
 // Verify is svc.EventFeed. It may ask a server that lags behind: the next time
 // comes.
 func (f *feed) Verify(ctx context.Context) error {
-	last, err := askAgain(ctx, f.runID, f.log.lastAnywhere)
+	last, err := f.log.askAgain(ctx, f.runID, f.log.lastAnywhere)
 	if err != nil {
 		return err
 	}

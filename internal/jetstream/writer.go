@@ -19,7 +19,7 @@ const (
 	maxRefusals = 8
 	// ackTimeout is how long an acknowledgement is waited for before the message
 	// is sent again: it may have been lost with the stream's leader.
-	ackTimeout = 5 * time.Second
+	ackTimeout = 7 * time.Second
 )
 
 // writer is svc.EventWriter: it knows the last message of its run.
