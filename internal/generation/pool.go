@@ -114,16 +114,16 @@ func (p *Pool) Run(ctx context.Context) error {
 	}
 	// Leases are kept until the last run is handed back.
 	keeping, endKeeping := context.WithCancel(context.WithoutCancel(ctx))
-	var keepers sync.WaitGroup
-	keepers.Go(func() { every(keeping, renewEvery, p.renew) })
-	keepers.Go(func() { every(keeping, cancelEvery, p.findCancelled) })
-	keepers.Go(func() { every(keeping, publishEvery, p.publishMissingEndings) })
+	var background sync.WaitGroup
+	background.Go(func() { every(keeping, renewEvery, p.renew) })
+	background.Go(func() { every(keeping, cancelEvery, p.findCancelled) })
+	background.Go(func() { every(keeping, publishEvery, p.publishMissingEndings) })
 
 	p.claimUntil(ctx)
 	p.stopAll(errHandedBack)
 	p.jobs.Wait()
 	endKeeping()
-	keepers.Wait()
+	background.Wait()
 	return nil
 }
 
