@@ -248,7 +248,7 @@ func TestLongNamesFitIntoNarrowWindows(t *testing.T) {
 	v := i.visitor()
 	v.want(303, "/console/sign-in", credentials(email, password))
 	long := strings.Repeat("Donaudampfschiff", 12)
-	run, told := v.generate(long, "")
+	run, told := v.generate("an API for books called "+long, "")
 	project, bundle := projectPattern.FindString(told), bundlePattern.FindString(told)
 	if bundle == "" || !strings.Contains(told, "All of what was asked") {
 		t.Fatalf("the run did not succeed, or its prompt is not shown whole:\n%s", told)

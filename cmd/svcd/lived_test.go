@@ -29,7 +29,7 @@ func live(t *testing.T, flags ...string) lived {
 	i.operate("account", "create", "--email", "hobby@example.com", "--plan", "hobby")
 	l.hobby = strings.TrimSpace(i.operate("key", "create", "--account", "hobby@example.com", "--name", "x"))
 	for range 3 {
-		queued := i.send("POST", "/generations", l.hobby, `{"prompt":"a todo list"}`)
+		queued := i.send("POST", "/generations", l.hobby, `{"prompt":"a todo list API"}`)
 		l.run = "/generations/" + queued.field(t, "generationId")
 		l.told = i.want(200, "", "GET", l.run+"/stream", l.hobby).body
 	}
