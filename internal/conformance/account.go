@@ -23,8 +23,7 @@ func testAccounts(t *testing.T, db Database) {
 	db.run(t, "cuts times to whole milliseconds in UTC", func(t *testing.T, w *world) {
 		east := time.FixedZone("east", 3600)
 		must(t, w.Accounts().Insert(t.Context(), svc.Account{ID: "acct_1", Email: "a", Plan: svc.PlanHobby, CreatedAt: noon.Add(999_999).In(east)}))
-		a, err := w.Accounts().Get(t.Context(), "acct_1")
-		must(t, err)
+		a := ok(w.Accounts().Get(t.Context(), "acct_1"))(t)
 		if !a.CreatedAt.Equal(noon) || a.CreatedAt.Location() != time.UTC {
 			t.Errorf("created at %v, want %v", a.CreatedAt, noon)
 		}
@@ -57,8 +56,7 @@ func testAccounts(t *testing.T, db Database) {
 		}
 		var pages [][]string
 		for after := ""; len(pages) < 4; {
-			list, err := w.Accounts().List(t.Context(), after, 2)
-			must(t, err)
+			list := ok(w.Accounts().List(t.Context(), after, 2))(t)
 			var page []string
 			for _, a := range list {
 				page = append(page, a.Email)
@@ -89,8 +87,7 @@ func testAccounts(t *testing.T, db Database) {
 		p.Revision, p.Pack.Blob = 1, "packs/mine"
 		must(t, w.Projects().Advance(t.Context(), p))
 		pending, acked := w.bundle(t, p, noon), w.bundle(t, p, noon)
-		_, err := w.Bundles().Acknowledge(t.Context(), a.ID, acked.ID, noon)
-		must(t, err)
+		ok(w.Bundles().Acknowledge(t.Context(), a.ID, acked.ID, noon))(t)
 		otherBundle := w.bundle(t, otherProject, noon)
 		id := svc.IdempotencyID{AccountID: a.ID, Scope: "s", Key: "k"}
 		must(t, w.Windows().Save(t.Context(), a.ID, svc.OpDownload, []time.Time{noon}))
@@ -106,16 +103,14 @@ func testAccounts(t *testing.T, db Database) {
 			fails(t, "bundle", svc.ErrNotFound)(w.Bundles().Get(t.Context(), a.ID, b.ID))
 		}
 		must(t, w.Tx(t.Context(), func(r svc.Records) error {
-			window, err := r.Windows().Lock(t.Context(), a.ID, svc.OpDownload)
-			must(t, err)
+			window := ok(r.Windows().Lock(t.Context(), a.ID, svc.OpDownload))(t)
 			wantSame(t, "admissions", window.Admitted, []time.Time{})
 			known, _, err := r.Idempotencies().Lock(t.Context(), id)
 			must(t, err)
 			wantSame(t, "fence", known.Fence, int64(0))
 			return nil
 		}))
-		tally, err := w.Bundles().Tally(t.Context())
-		must(t, err)
+		tally := ok(w.Bundles().Tally(t.Context()))(t)
 		wantSame(t, "tally", tally, []svc.BundleTally{
 			{Status: svc.BundlePending, Count: 1, Bytes: otherBundle.Size}, {Status: svc.BundleDownloaded}, {Status: svc.BundleExpired},
 		})
@@ -123,11 +118,9 @@ func testAccounts(t *testing.T, db Database) {
 		gives(t, "garbage", []string{pending.Blob, "packs/mine"})(w.Ledger().Collect(t.Context(), due, 10))
 
 		// The other account has lost nothing.
-		cred, err := w.Keys().Credential(t.Context(), kept.Prefix)
-		must(t, err)
+		cred := ok(w.Keys().Credential(t.Context(), kept.Prefix))(t)
 		wantSame(t, "other key", cred.Key, kept)
-		bundle, err := w.Bundles().Get(t.Context(), other.ID, otherBundle.ID)
-		must(t, err)
+		bundle := ok(w.Bundles().Get(t.Context(), other.ID, otherBundle.ID))(t)
 		wantSame(t, "other bundle", bundle, otherBundle)
 		wantSame(t, "other pending bytes", w.pendingBytes(t, other.ID), otherBundle.Size)
 	})

@@ -57,11 +57,9 @@ func testKeys(t *testing.T, db Database) {
 		k, other := w.key(t, w.account(t).ID), w.key(t, w.account(t).ID)
 		must(t, w.Keys().Revoke(t.Context(), k.Prefix, noon))
 		must(t, w.Keys().Revoke(t.Context(), k.Prefix, noon.Add(time.Hour)))
-		got, err := w.Keys().Credential(t.Context(), k.Prefix)
-		must(t, err)
+		got := ok(w.Keys().Credential(t.Context(), k.Prefix))(t)
 		wantSame(t, "revoked at", got.Key.RevokedAt, noon)
-		got, err = w.Keys().Credential(t.Context(), other.Prefix)
-		must(t, err)
+		got = ok(w.Keys().Credential(t.Context(), other.Prefix))(t)
 		wantSame(t, "another key is revoked", got.Key.RevokedAt.IsZero(), true)
 	})
 
@@ -78,8 +76,7 @@ func testKeys(t *testing.T, db Database) {
 		}
 		for _, s := range steps {
 			must(t, w.Keys().Touch(t.Context(), k.Prefix, noon.Add(s.at), noon.Add(s.since)))
-			got, err := w.Keys().Credential(t.Context(), k.Prefix)
-			must(t, err)
+			got := ok(w.Keys().Credential(t.Context(), k.Prefix))(t)
 			wantSame(t, s.what, got.Key.LastUsedAt, noon.Add(s.want))
 		}
 		must(t, w.Keys().Touch(t.Context(), "nobody00", noon, noon))
@@ -99,8 +96,7 @@ func testKeys(t *testing.T, db Database) {
 		ending := add(func(k *svc.Key) { k.ExpiresAt = noon })
 		revoked := add(func(k *svc.Key) { k.RevokedAt = noon.Add(-time.Hour) })
 		add(func(*svc.Key) {}) // not asked for
-		got, err := w.Keys().Usable(t.Context(), []string{revoked, lasting, "nobody00", ending, forever}, noon)
-		must(t, err)
+		got := ok(w.Keys().Usable(t.Context(), []string{revoked, lasting, "nobody00", ending, forever}, noon))(t)
 		want := []string{forever, lasting}
 		slices.Sort(got)
 		slices.Sort(want)

@@ -53,8 +53,7 @@ func noise(seed uint64, n int) []byte {
 
 func put(t *testing.T, s svc.Blobs, key string, content []byte) {
 	t.Helper()
-	w, err := s.Create(t.Context(), key)
-	must(t, err)
+	w := ok(s.Create(t.Context(), key))(t)
 	defer w.Abort()
 	gives(t, "bytes written", len(content))(w.Write(content))
 	must(t, w.Commit())
@@ -62,10 +61,8 @@ func put(t *testing.T, s svc.Blobs, key string, content []byte) {
 
 func get(t *testing.T, s svc.Blobs, key string) []byte {
 	t.Helper()
-	r, err := s.Open(t.Context(), key)
-	must(t, err)
-	content, err := io.ReadAll(r)
-	must(t, err)
+	r := ok(s.Open(t.Context(), key))(t)
+	content := ok(io.ReadAll(r))(t)
 	wantSame(t, "size", r.Size(), int64(len(content)))
 	must(t, r.Close())
 	return content
@@ -100,12 +97,10 @@ func blobsKept(t *testing.T, open OpenBlobs) {
 func blobsCommit(t *testing.T, open OpenBlobs) {
 	s, other := open(t), open(t)
 	content := noise(2, 300<<10)
-	w, err := s.Create(t.Context(), "packs/a")
-	must(t, err)
+	w := ok(s.Create(t.Context(), "packs/a"))(t)
 	defer w.Abort()
 	for chunk := content; len(chunk) > 0; chunk = chunk[min(len(chunk), 999):] {
-		_, err := w.Write(chunk[:min(len(chunk), 999)])
-		must(t, err)
+		ok(w.Write(chunk[:min(len(chunk), 999)]))(t)
 	}
 	wantMissing(t, s, "packs/a")
 	wantMissing(t, other, "packs/a")
@@ -124,10 +119,8 @@ func blobsCommit(t *testing.T, open OpenBlobs) {
 
 func blobsAbort(t *testing.T, open OpenBlobs) {
 	s := open(t)
-	w, err := s.Create(t.Context(), "packs/a")
-	must(t, err)
-	_, err = w.Write(noise(3, 300<<10))
-	must(t, err)
+	w := ok(s.Create(t.Context(), "packs/a"))(t)
+	ok(w.Write(noise(3, 300<<10)))(t)
 	w.Abort()
 	w.Abort()
 	wantMissing(t, s, "packs/a")
@@ -141,17 +134,14 @@ func blobsReplaced(t *testing.T, open OpenBlobs) {
 	s := open(t)
 	long, short := noise(4, 200<<10), noise(5, 100)
 	put(t, s, "packs/a", long)
-	w, err := s.Create(t.Context(), "packs/a")
-	must(t, err)
+	w := ok(s.Create(t.Context(), "packs/a"))(t)
 	defer w.Abort()
-	_, err = w.Write(short)
-	must(t, err)
+	ok(w.Write(short))(t)
 	wantContent(t, s, "packs/a", long)
 	must(t, w.Commit())
 	wantContent(t, s, "packs/a", short)
 
-	w, err = s.Create(t.Context(), "packs/a")
-	must(t, err)
+	w = ok(s.Create(t.Context(), "packs/a"))(t)
 	w.Abort()
 	wantContent(t, s, "packs/a", short)
 }
@@ -182,14 +172,11 @@ func blobsReadOn(t *testing.T, open OpenBlobs) {
 	s := open(t)
 	content := noise(6, 4<<20)
 	put(t, s, "packs/a", content)
-	r, err := s.Open(t.Context(), "packs/a")
-	must(t, err)
+	r := ok(s.Open(t.Context(), "packs/a"))(t)
 	got := make([]byte, len(content))
-	_, err = io.ReadFull(r, got[:100])
-	must(t, err)
+	ok(io.ReadFull(r, got[:100]))(t)
 	must(t, s.Delete(t.Context(), "packs/a"))
-	_, err = io.ReadFull(r, got[100:])
-	must(t, err)
+	ok(io.ReadFull(r, got[100:]))(t)
 	if !bytes.Equal(got, content) {
 		t.Error("the blob changed while it was read")
 	}
@@ -200,8 +187,7 @@ func blobsSeek(t *testing.T, open OpenBlobs) {
 	s := open(t)
 	content := noise(7, 1<<20)
 	put(t, s, "packs/a", content)
-	r, err := s.Open(t.Context(), "packs/a")
-	must(t, err)
+	r := ok(s.Open(t.Context(), "packs/a"))(t)
 	defer func() { must(t, r.Close()) }()
 	size := int64(len(content))
 	steps := []struct {
@@ -216,8 +202,7 @@ func blobsSeek(t *testing.T, open OpenBlobs) {
 		{0, io.SeekEnd, size},
 	}
 	for _, step := range steps {
-		at, err := r.Seek(step.offset, step.whence)
-		must(t, err)
+		at := ok(r.Seek(step.offset, step.whence))(t)
 		wantSame(t, "place", at, step.want)
 		got := make([]byte, 5)
 		n, err := io.ReadFull(r, got)

@@ -58,15 +58,12 @@ func testBundles(t *testing.T, db Database) {
 		slices.SortFunc(twins, func(x, y svc.Bundle) int { return -compareBundles(x, y) })
 		newest := w.bundle(t, p, noon.Add(time.Millisecond))
 		for _, want := range []svc.Bundle{newest, twins[0], twins[1], early} {
-			got, err := w.Bundles().Latest(t.Context(), a.ID, "")
-			must(t, err)
+			got := ok(w.Bundles().Latest(t.Context(), a.ID, ""))(t)
 			wantSame(t, "Latest", got, want)
-			got, err = w.Bundles().Latest(t.Context(), a.ID, want.ProjectID)
-			must(t, err)
+			got = ok(w.Bundles().Latest(t.Context(), a.ID, want.ProjectID))(t)
 			wantSame(t, "Latest of the project", got, want)
 			gives(t, "Latest of the quiet project", early)(w.Bundles().Latest(t.Context(), a.ID, quiet.ID))
-			_, err = w.Bundles().Acknowledge(t.Context(), a.ID, want.ID, noon)
-			must(t, err)
+			ok(w.Bundles().Acknowledge(t.Context(), a.ID, want.ID, noon))(t)
 		}
 		fails(t, "Latest of all acknowledged", svc.ErrNotFound)(w.Bundles().Latest(t.Context(), a.ID, ""))
 	})
@@ -75,8 +72,7 @@ func testBundles(t *testing.T, db Database) {
 		a := w.account(t)
 		b := w.bundle(t, w.project(t, a.ID), noon)
 		first := noon.Add(time.Second)
-		before, err := w.Bundles().Acknowledge(t.Context(), a.ID, b.ID, first)
-		must(t, err)
+		before := ok(w.Bundles().Acknowledge(t.Context(), a.ID, b.ID, first))(t)
 		wantSame(t, "before", before, b)
 		b.Status, b.Blob, b.DownloadedAt = svc.BundleDownloaded, "", first
 		for range 2 {
@@ -89,8 +85,7 @@ func testBundles(t *testing.T, db Database) {
 	db.run(t, "leaves an expired bundle as it is", func(t *testing.T, w *world) {
 		a := w.account(t)
 		b := w.bundle(t, w.project(t, a.ID), noon)
-		_, err := w.Bundles().Expire(t.Context(), b.ExpiresAt, 10)
-		must(t, err)
+		ok(w.Bundles().Expire(t.Context(), b.ExpiresAt, 10))(t)
 		b.Status, b.Blob, b.ExpiredAt = svc.BundleExpired, "", b.ExpiresAt
 		gives(t, "before", b)(w.Bundles().Acknowledge(t.Context(), a.ID, b.ID, noon.Add(48*time.Hour)))
 		gives(t, "bundle", b)(w.Bundles().Get(t.Context(), a.ID, b.ID))
@@ -138,8 +133,7 @@ func testBundles(t *testing.T, db Database) {
 		third, first, second := w.bundle(t, p, noon.Add(2*time.Millisecond)), w.bundle(t, q, noon), w.bundle(t, p, noon.Add(time.Millisecond))
 		later := w.bundle(t, p, noon.Add(3*time.Millisecond))
 		acked := w.bundle(t, p, noon)
-		_, err := w.Bundles().Acknowledge(t.Context(), a.ID, acked.ID, noon)
-		must(t, err)
+		ok(w.Bundles().Acknowledge(t.Context(), a.ID, acked.ID, noon))(t)
 		now := third.ExpiresAt
 		for _, want := range [][]svc.Bundle{{first, second}, {third}, nil} {
 			gives(t, "expired", want)(w.Bundles().Expire(t.Context(), now, 2))
@@ -165,15 +159,13 @@ func testBundles(t *testing.T, db Database) {
 			must(t, w.Bundles().Insert(t.Context(), b))
 			all = append(all, b)
 		}
-		_, err := w.Bundles().Expire(t.Context(), noon, 100)
-		must(t, err)
+		ok(w.Bundles().Expire(t.Context(), noon, 100))(t)
 		for i := range all {
 			switch {
 			case i%4 >= 2:
 				all[i].Status, all[i].Blob, all[i].ExpiredAt = svc.BundleExpired, "", noon
 			case i%3 == 0:
-				_, err := w.Bundles().Acknowledge(t.Context(), a.ID, all[i].ID, noon)
-				must(t, err)
+				ok(w.Bundles().Acknowledge(t.Context(), a.ID, all[i].ID, noon))(t)
 				all[i].Status, all[i].Blob, all[i].DownloadedAt = svc.BundleDownloaded, "", noon
 			}
 		}
@@ -193,16 +185,14 @@ func testBundles(t *testing.T, db Database) {
 
 	db.run(t, "counts the bundles of all accounts by state, always all three", func(t *testing.T, w *world) {
 		want := []svc.BundleTally{{Status: svc.BundlePending}, {Status: svc.BundleDownloaded}, {Status: svc.BundleExpired}}
-		got, err := w.Bundles().Tally(t.Context())
-		must(t, err)
+		got := ok(w.Bundles().Tally(t.Context()))(t)
 		wantSame(t, "tally of none", got, want)
 		for i := range 40 {
 			a := w.account(t)
 			b := newBundle(w.project(t, a.ID), noon, int64(1+i))
 			must(t, w.Bundles().Insert(t.Context(), b))
 			if i%2 == 0 {
-				_, err := w.Bundles().Acknowledge(t.Context(), a.ID, b.ID, noon)
-				must(t, err)
+				ok(w.Bundles().Acknowledge(t.Context(), a.ID, b.ID, noon))(t)
 				want[1].Count++
 				continue
 			}
@@ -218,8 +208,7 @@ func pages(t tester, w *world, q svc.BundleQuery) []svc.Bundle {
 	t.Helper()
 	var all []svc.Bundle
 	for {
-		page, err := w.Bundles().List(t.Context(), q)
-		must(t, err)
+		page := ok(w.Bundles().List(t.Context(), q))(t)
 		all = append(all, page...)
 		if len(page) < q.Limit {
 			return all

@@ -179,8 +179,7 @@ func (m *model) compare(t *rapid.T) {
 		for _, b := range pending {
 			bytes += b.Size
 		}
-		a, err := m.w.Accounts().Get(t.Context(), id)
-		must(t, err)
+		a := ok(m.w.Accounts().Get(t.Context(), id))(t)
 		wantSame(t, "pending bytes", a.PendingBytes, bytes)
 		for _, p := range m.projects {
 			if p.AccountID == id {

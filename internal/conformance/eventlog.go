@@ -110,13 +110,11 @@ func wantLast(t *testing.T, log svc.EventLog, run string, want int64) {
 	if want == 0 {
 		return
 	}
-	events, err := log.Read(t.Context(), run, want-1)
-	must(t, err)
+	events := ok(log.Read(t.Context(), run, want-1))(t)
 	wantEvents(t, []svc.Event{got}, events)
 }
 
 func eventsInOrder(t *testing.T, log svc.EventLog) {
-	t.Helper()
 	run := svc.NewGenerationID()
 	wantLast(t, log, run, 0)
 	wantEvents(t, readAll(t, log, run, 0), nil)
@@ -133,7 +131,6 @@ func eventsInOrder(t *testing.T, log svc.EventLog) {
 }
 
 func eventsAfter(t *testing.T, log svc.EventLog) {
-	t.Helper()
 	run := svc.NewGenerationID()
 	w := writer(t, log, run, 1)
 	for i := range 5 {
@@ -149,7 +146,6 @@ func eventsAfter(t *testing.T, log svc.EventLog) {
 }
 
 func eventsTakeover(t *testing.T, log svc.EventLog) {
-	t.Helper()
 	run := svc.NewGenerationID()
 	appendAll(t, writer(t, log, run, 1), said(1, 2, "first"))
 	second := writer(t, log, run, 2)
@@ -161,12 +157,10 @@ func eventsTakeover(t *testing.T, log svc.EventLog) {
 }
 
 func eventsFence(t *testing.T, log svc.EventLog) {
-	t.Helper()
 	run := svc.NewGenerationID()
 	old := writer(t, log, run, 1)
 	appendAll(t, old, said(1, 1, "old"))
-	feed, err := log.Follow(t.Context(), run, 0)
-	must(t, err)
+	feed := ok(log.Follow(t.Context(), run, 0))(t)
 	defer feed.Close()
 	appendAll(t, writer(t, log, run, 2), said(2, 1, "new"))
 	for range 3 {
@@ -181,8 +175,7 @@ func eventsFence(t *testing.T, log svc.EventLog) {
 	appendAll(t, again, said(3, 1, "new"))
 	var seen []svc.Event
 	for len(seen) < 3 {
-		events, err := feed.Next(t.Context())
-		must(t, err)
+		events := ok(feed.Next(t.Context()))(t)
 		seen = append(seen, events...)
 	}
 	want := numbered(1, append(said(1, 1, "old"), said(2, 2, "new")...))
@@ -191,7 +184,6 @@ func eventsFence(t *testing.T, log svc.EventLog) {
 }
 
 func eventsLastWord(t *testing.T, log svc.EventLog) {
-	t.Helper()
 	run := svc.NewGenerationID()
 	old := writer(t, log, run, 1)
 	appendAll(t, old, said(1, 1, "old"))
@@ -207,7 +199,6 @@ func eventsLastWord(t *testing.T, log svc.EventLog) {
 // eventsFailed lets an append fail of which nobody knows whether it was stored:
 // what would follow it could pass for it.
 func eventsFailed(t *testing.T, log svc.EventLog) {
-	t.Helper()
 	run := svc.NewGenerationID()
 	w := writer(t, log, run, 1)
 	appendAll(t, w, said(1, 1, "a"))
@@ -238,7 +229,6 @@ func eventsTwoWriters(t *testing.T, log svc.EventLog) {
 }
 
 func eventsApart(t *testing.T, log svc.EventLog) {
-	t.Helper()
 	one, other := svc.NewGenerationID(), svc.NewGenerationID()
 	a, b := writer(t, log, one, 1), writer(t, log, other, 1)
 	for i := range 4 {
@@ -263,16 +253,13 @@ func collect(ctx context.Context, feed svc.EventFeed, until int64) ([]svc.Event,
 }
 
 func eventsLive(t *testing.T, log svc.EventLog) {
-	t.Helper()
 	run := svc.NewGenerationID()
-	feed, err := log.Follow(t.Context(), run, 0)
-	must(t, err)
+	feed := ok(log.Follow(t.Context(), run, 0))(t)
 	defer feed.Close()
 	w := writer(t, log, run, 1)
 	for i := range 20 {
 		appendAll(t, w, said(1+i, 1, "a"))
-		seen, err := collect(t.Context(), feed, int64(i+1))
-		must(t, err)
+		seen := ok(collect(t.Context(), feed, int64(i+1)))(t)
 		wantEvents(t, seen, numbered(int64(i+1), said(1+i, 1, "a")))
 	}
 	if err := feed.Verify(t.Context()); err != nil {
@@ -281,7 +268,6 @@ func eventsLive(t *testing.T, log svc.EventLog) {
 }
 
 func eventsSeam(t *testing.T, log svc.EventLog) {
-	t.Helper()
 	const total, viewers = 600, 24
 	run := svc.NewGenerationID()
 	w := writer(t, log, run, 1)
@@ -318,10 +304,8 @@ func eventsSeam(t *testing.T, log svc.EventLog) {
 }
 
 func eventsWaitAgain(t *testing.T, log svc.EventLog) {
-	t.Helper()
 	run := svc.NewGenerationID()
-	feed, err := log.Follow(t.Context(), run, 0)
-	must(t, err)
+	feed := ok(log.Follow(t.Context(), run, 0))(t)
 	defer feed.Close()
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -329,17 +313,14 @@ func eventsWaitAgain(t *testing.T, log svc.EventLog) {
 		t.Fatalf("next with a context that ended: %v", err)
 	}
 	appendAll(t, writer(t, log, run, 1), said(1, 2, "a"))
-	seen, err := collect(t.Context(), feed, 2)
-	must(t, err)
+	seen := ok(collect(t.Context(), feed, 2))(t)
 	wantEvents(t, seen, numbered(1, said(1, 2, "a")))
 }
 
 func eventsSlow(t *testing.T, log svc.EventLog) {
-	t.Helper()
 	const rounds, size = 3000, 3
 	run := svc.NewGenerationID()
-	feed, err := log.Follow(t.Context(), run, 0)
-	must(t, err)
+	feed := ok(log.Follow(t.Context(), run, 0))(t)
 	defer feed.Close()
 	w := writer(t, log, run, 1)
 	appendAll(t, w, said(1, size, "a"))
@@ -349,7 +330,6 @@ func eventsSlow(t *testing.T, log svc.EventLog) {
 	for i := 1; i < rounds; i++ {
 		appendAll(t, w, said(1+i*size, size, "a"))
 	}
-	seen, err := collect(t.Context(), feed, rounds*size)
-	must(t, err)
+	seen := ok(collect(t.Context(), feed, rounds*size))(t)
 	wantEvents(t, seen, numbered(size+1, said(size+1, (rounds-1)*size, "a")))
 }

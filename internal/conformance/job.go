@@ -11,8 +11,7 @@ import (
 func testJobs(t *testing.T, db Database) {
 	claim := func(t *testing.T, w *world, name string, now time.Time) bool {
 		t.Helper()
-		taken, err := w.Jobs().Claim(t.Context(), name, now, now.Add(time.Minute))
-		must(t, err)
+		taken := ok(w.Jobs().Claim(t.Context(), name, now, now.Add(time.Minute)))(t)
 		return taken
 	}
 

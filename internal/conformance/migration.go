@@ -32,11 +32,9 @@ var (
 // know, and one that says "nothing new" only adds.
 func Migrations(t *testing.T, files fs.FS) {
 	t.Helper()
-	entries, err := fs.ReadDir(files, ".")
-	must(t, err)
+	entries := ok(fs.ReadDir(files, "."))(t)
 	for i, e := range entries {
-		text, err := fs.ReadFile(files, e.Name())
-		must(t, err)
+		text := ok(fs.ReadFile(files, e.Name()))(t)
 		if err := CheckMigration(i+1, e.Name(), string(text)); err != nil {
 			t.Error(err)
 		}
@@ -109,8 +107,7 @@ type Versions struct{ Own, Expanded, Contracted OpenStore }
 // this one. They are SQL that every database of ours understands.
 func Later(t *testing.T, own fs.FS) (expanded, contracted fs.FS) {
 	t.Helper()
-	entries, err := fs.ReadDir(own, ".")
-	must(t, err)
+	entries := ok(fs.ReadDir(own, "."))(t)
 	next := len(entries) + 1
 	first := addMigration(t, own, fmt.Sprintf("%04d_notes.sql", next), fmt.Sprintf(`-- +goose Up
 ALTER TABLE bundles ADD COLUMN note TEXT;
@@ -130,11 +127,9 @@ INSERT INTO schema_terms (version, oldest) VALUES (%d, %d);
 func addMigration(t *testing.T, to fs.FS, name, text string) fs.FS {
 	t.Helper()
 	all := fstest.MapFS{name: {Data: []byte(text)}}
-	entries, err := fs.ReadDir(to, ".")
-	must(t, err)
+	entries := ok(fs.ReadDir(to, "."))(t)
 	for _, e := range entries {
-		content, err := fs.ReadFile(to, e.Name())
-		must(t, err)
+		content := ok(fs.ReadFile(to, e.Name()))(t)
 		all[e.Name()] = &fstest.MapFile{Data: content}
 	}
 	return all

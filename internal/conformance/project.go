@@ -21,8 +21,7 @@ func testProjects(t *testing.T, db Database) {
 		a := w.account(t)
 		for _, p := range []svc.Project{full(a.ID), {ID: "proj_bare", AccountID: a.ID, CreatedAt: noon, UpdatedAt: noon}} {
 			must(t, w.Projects().Insert(t.Context(), p))
-			got, err := w.Projects().Get(t.Context(), a.ID, p.ID)
-			must(t, err)
+			got := ok(w.Projects().Get(t.Context(), a.ID, p.ID))(t)
 			wantSame(t, "project", got, p)
 			if got.State == nil {
 				t.Error("the state is nil, so that nothing can be put into it")
@@ -56,8 +55,7 @@ func testProjects(t *testing.T, db Database) {
 		}
 		var pages [][]string
 		for after := (*svc.Cursor)(nil); len(pages) < 3; {
-			list, err := w.Projects().List(t.Context(), a.ID, after, 2)
-			must(t, err)
+			list := ok(w.Projects().List(t.Context(), a.ID, after, 2))(t)
 			var page []string
 			for _, p := range list {
 				page = append(page, p.ID)
@@ -74,8 +72,7 @@ func testProjects(t *testing.T, db Database) {
 			State: map[string]string{"plan": "grow"}, Memory: "what was learned", MemoryRevision: 3,
 		}
 		must(t, w.Projects().Insert(t.Context(), p))
-		list, err := w.Projects().List(t.Context(), p.AccountID, nil, 10)
-		must(t, err)
+		list := ok(w.Projects().List(t.Context(), p.AccountID, nil, 10))(t)
 		p.Memory = ""
 		wantSame(t, "projects", list, []svc.Project{p})
 	})
@@ -86,8 +83,7 @@ func testProjects(t *testing.T, db Database) {
 		next := full(a.ID)
 		next.ID, next.Revision = p.ID, 1
 		must(t, w.Projects().Advance(t.Context(), next))
-		got, err := w.Projects().Get(t.Context(), a.ID, p.ID)
-		must(t, err)
+		got := ok(w.Projects().Get(t.Context(), a.ID, p.ID))(t)
 		wantSame(t, "project", got, next)
 		for _, revision := range []int64{0, 1, 3} {
 			stale := p
@@ -121,15 +117,13 @@ func testProjects(t *testing.T, db Database) {
 		p, other := full(a.ID), w.project(t, a.ID)
 		must(t, w.Projects().Insert(t.Context(), p))
 		pending, acked, kept := w.bundle(t, p, noon), w.bundle(t, p, noon), w.bundle(t, other, noon)
-		_, err := w.Bundles().Acknowledge(t.Context(), a.ID, acked.ID, noon)
-		must(t, err)
+		ok(w.Bundles().Acknowledge(t.Context(), a.ID, acked.ID, noon))(t)
 		due := noon.Add(time.Minute)
 		must(t, w.Projects().Delete(t.Context(), a.ID, p.ID, due))
 		fails(t, "project", svc.ErrNotFound)(w.Projects().Get(t.Context(), a.ID, p.ID))
 		gives(t, "bundles", []svc.Bundle{kept})(w.Bundles().List(t.Context(), svc.BundleQuery{AccountID: a.ID, Limit: 10}))
 		wantSame(t, "pending bytes", w.pendingBytes(t, a.ID), kept.Size)
-		tally, err := w.Bundles().Tally(t.Context())
-		must(t, err)
+		tally := ok(w.Bundles().Tally(t.Context()))(t)
 		wantSame(t, "tally", tally, []svc.BundleTally{
 			{Status: svc.BundlePending, Count: 1, Bytes: kept.Size}, {Status: svc.BundleDownloaded}, {Status: svc.BundleExpired},
 		})

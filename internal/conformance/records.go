@@ -170,8 +170,7 @@ func newBundle(p svc.Project, createdAt time.Time, size int64) svc.Bundle {
 // pendingBytes tells what waits for an account.
 func (w *world) pendingBytes(t *testing.T, accountID string) int64 {
 	t.Helper()
-	a, err := w.Accounts().Get(t.Context(), accountID)
-	must(t, err)
+	a := ok(w.Accounts().Get(t.Context(), accountID))(t)
 	return a.PendingBytes
 }
 
@@ -188,6 +187,15 @@ func must(t tester, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// ok insists that a call succeeds and hands its value on, as in ok(call())(t).
+func ok[T any](value T, err error) func(t tester) T {
+	return func(t tester) T {
+		t.Helper()
+		must(t, err)
+		return value
 	}
 }
 

@@ -84,8 +84,7 @@ func (f *runFixture) queueIn(t *testing.T, accountID, projectID, id string) svc.
 
 func (f *runFixture) claim(t *testing.T) svc.Run {
 	t.Helper()
-	r, err := f.Runs().Claim(t.Context(), f.now, f.now.Add(10*time.Second))
-	must(t, err)
+	r := ok(f.Runs().Claim(t.Context(), f.now, f.now.Add(10*time.Second)))(t)
 	return r
 }
 
@@ -98,8 +97,7 @@ func (f *runFixture) claimsNothing(t *testing.T) {
 
 func (f *runFixture) get(t *testing.T, r svc.Run) svc.Run {
 	t.Helper()
-	got, err := f.Runs().Get(t.Context(), r.AccountID, r.ID)
-	must(t, err)
+	got := ok(f.Runs().Get(t.Context(), r.AccountID, r.ID))(t)
 	return got
 }
 
@@ -113,7 +111,6 @@ func same(t *testing.T, got, want any) {
 func claimOf(r svc.Run) svc.RunClaim { return svc.RunClaim{ID: r.ID, Epoch: r.Epoch} }
 
 func runsKept(t *testing.T, f *runFixture) {
-	t.Helper()
 	a, b := f.account(t, "a"), f.account(t, "b")
 	want := f.queue(t, a, "gen_1")
 	same(t, f.get(t, want), want)
@@ -128,7 +125,6 @@ func runsKept(t *testing.T, f *runFixture) {
 }
 
 func runsListed(t *testing.T, f *runFixture) {
-	t.Helper()
 	a, b := f.account(t, "a"), f.account(t, "b")
 	project := f.project(t, a)
 	var all, ofProject []string
@@ -148,8 +144,7 @@ func runsListed(t *testing.T, f *runFixture) {
 		var got []string
 		q := svc.RunQuery{AccountID: a, ProjectID: test.project, Limit: 3}
 		for {
-			page, err := f.Runs().List(t.Context(), q)
-			must(t, err)
+			page := ok(f.Runs().List(t.Context(), q))(t)
 			for _, r := range page {
 				got = append(got, r.ID)
 				q.After = &svc.Cursor{CreatedAt: r.CreatedAt, ID: r.ID}
@@ -163,7 +158,6 @@ func runsListed(t *testing.T, f *runFixture) {
 }
 
 func runsFair(t *testing.T, f *runFixture) {
-	t.Helper()
 	a, b, c := f.account(t, "a"), f.account(t, "b"), f.account(t, "c")
 	for i := range 3 {
 		f.queue(t, a, fmt.Sprintf("gen_a%d", i))
@@ -180,7 +174,6 @@ func runsFair(t *testing.T, f *runFixture) {
 }
 
 func runsOneAProject(t *testing.T, f *runFixture) {
-	t.Helper()
 	a := f.account(t, "a")
 	project := f.project(t, a)
 	first := f.queueIn(t, a, project, "gen_z")
@@ -198,7 +191,6 @@ func runsOneAProject(t *testing.T, f *runFixture) {
 }
 
 func runsClaimedOnce(t *testing.T, f *runFixture) {
-	t.Helper()
 	a := f.account(t, "a")
 	for i := range 20 {
 		f.queue(t, a, fmt.Sprintf("gen_%d", i))
@@ -235,11 +227,9 @@ func runsClaimedOnce(t *testing.T, f *runFixture) {
 }
 
 func runsQueue(t *testing.T, f *runFixture) {
-	t.Helper()
 	a, b := f.account(t, "a"), f.account(t, "b")
 	first, second, third := f.queue(t, a, "gen_1"), f.queue(t, b, "gen_2"), f.queue(t, a, "gen_3")
-	length, err := f.Runs().Waiting(t.Context(), a)
-	must(t, err)
+	length := ok(f.Runs().Waiting(t.Context(), a))(t)
 	same(t, length, svc.QueueLength{All: 3, Account: 2})
 	for want, r := range []svc.Run{first, second, third} {
 		gives(t, "position", want+1)(f.Runs().Position(t.Context(), r.ID))
@@ -252,14 +242,12 @@ func runsQueue(t *testing.T, f *runFixture) {
 	if got := f.claim(t); got.ID != first.ID || !got.StartedAt.Equal(f.now) {
 		t.Errorf("claimed %s, started %v", got.ID, got.StartedAt)
 	}
-	position, err := f.Runs().Position(t.Context(), first.ID)
-	must(t, err)
+	position := ok(f.Runs().Position(t.Context(), first.ID))(t)
 	same(t, position, 0)
 	gives(t, "position", 1)(f.Runs().Position(t.Context(), second.ID))
 	gives(t, "queue", svc.QueueLength{All: 2, Account: 1})(f.Runs().Waiting(t.Context(), b))
 	later := f.now.Add(time.Second)
-	_, err = f.Runs().Claim(t.Context(), later, later.Add(10*time.Second))
-	must(t, err)
+	ok(f.Runs().Claim(t.Context(), later, later.Add(10*time.Second)))(t)
 	for _, test := range []struct {
 		since time.Time
 		limit int
@@ -274,7 +262,6 @@ func runsQueue(t *testing.T, f *runFixture) {
 }
 
 func runsRetaken(t *testing.T, f *runFixture) {
-	t.Helper()
 	a := f.account(t, "a")
 	f.queue(t, a, "gen_1")
 	r := f.claim(t)
@@ -283,8 +270,7 @@ func runsRetaken(t *testing.T, f *runFixture) {
 	}
 	fails(t, "retake at the end of the lease", svc.ErrNotFound)(f.Runs().Retake(t.Context(), r.Lease, r.Lease.Add(time.Second)))
 	late := r.Lease.Add(time.Millisecond)
-	again, err := f.Runs().Retake(t.Context(), late, late.Add(10*time.Second))
-	must(t, err)
+	again := ok(f.Runs().Retake(t.Context(), late, late.Add(10*time.Second)))(t)
 	if again.ID != r.ID || again.Epoch != 2 || again.Losses != 1 || !again.StartedAt.Equal(r.StartedAt) || !again.Lease.Equal(late.Add(10*time.Second)) {
 		t.Errorf("retook %+v", again)
 	}
@@ -293,7 +279,6 @@ func runsRetaken(t *testing.T, f *runFixture) {
 }
 
 func runsRenewed(t *testing.T, f *runFixture) {
-	t.Helper()
 	a := f.account(t, "a")
 	for i := range 3 {
 		f.queue(t, a, fmt.Sprintf("gen_%d", i))
@@ -311,15 +296,13 @@ func runsRenewed(t *testing.T, f *runFixture) {
 	if got := f.get(t, two).Lease; !got.Equal(two.Lease) {
 		t.Errorf("a lease that was not held was moved to %v", got)
 	}
-	held, err = f.Runs().Renew(t.Context(), nil, later)
-	must(t, err)
+	held = ok(f.Runs().Renew(t.Context(), nil, later))(t)
 	if len(held) != 0 {
 		t.Errorf("nothing was asked for, %v is held", held)
 	}
 }
 
 func runsReleased(t *testing.T, f *runFixture) {
-	t.Helper()
 	a := f.account(t, "a")
 	f.queue(t, a, "gen_1")
 	r := f.claim(t)
@@ -336,7 +319,6 @@ func runsReleased(t *testing.T, f *runFixture) {
 }
 
 func runsSpent(t *testing.T, f *runFixture) {
-	t.Helper()
 	a := f.account(t, "a")
 	f.queue(t, a, "gen_1")
 	r := f.claim(t)
@@ -357,8 +339,7 @@ func runsSpent(t *testing.T, f *runFixture) {
 	r.Cost = &cost
 	same(t, f.get(t, r), r)
 	same(t, f.get(t, other), other)
-	days, err := f.Usage().Daily(t.Context(), a, r.CreatedAt, r.CreatedAt)
-	must(t, err)
+	days := ok(f.Usage().Daily(t.Context(), a, r.CreatedAt, r.CreatedAt))(t)
 	if len(days) != 1 || days[0].OutputTokens != 6 || days[0].CostUSD != 0.25 || days[0].Time != time.Second {
 		t.Errorf("a running run counts as %+v", days)
 	}
@@ -369,17 +350,14 @@ func runsSpent(t *testing.T, f *runFixture) {
 }
 
 func runsCancelled(t *testing.T, f *runFixture) {
-	t.Helper()
 	a, b := f.account(t, "a"), f.account(t, "b")
 	queued, running := f.queue(t, a, "gen_1"), f.queue(t, a, "gen_0")
 	fails(t, "cancel another's run", svc.ErrNotFound)(f.Runs().RequestCancel(t.Context(), b, queued.ID, f.now))
-	got, err := f.Runs().RequestCancel(t.Context(), a, queued.ID, f.now)
-	must(t, err)
+	got := ok(f.Runs().RequestCancel(t.Context(), a, queued.ID, f.now))(t)
 	if !got.CancelRequestedAt.Equal(f.now) || got.Status != svc.RunQueued {
 		t.Errorf("after the request the run is %+v", got)
 	}
-	got, err = f.Runs().RequestCancel(t.Context(), a, queued.ID, f.now.Add(time.Hour))
-	must(t, err)
+	got = ok(f.Runs().RequestCancel(t.Context(), a, queued.ID, f.now.Add(time.Hour)))(t)
 	if !got.CancelRequestedAt.Equal(f.now) {
 		t.Errorf("a second request moves the first to %v", got.CancelRequestedAt)
 	}
@@ -387,13 +365,11 @@ func runsCancelled(t *testing.T, f *runFixture) {
 	done := got
 	done.Status, done.FinishedAt, done.LastEvent = svc.RunCancelled, f.now, 1
 	must(t, f.Runs().Finish(t.Context(), svc.RunQueued, done))
-	again, err := f.Runs().RequestCancel(t.Context(), a, queued.ID, f.now.Add(time.Hour))
-	must(t, err)
+	again := ok(f.Runs().RequestCancel(t.Context(), a, queued.ID, f.now.Add(time.Hour)))(t)
 	same(t, again, f.get(t, queued))
 }
 
 func runsFinished(t *testing.T, f *runFixture) {
-	t.Helper()
 	a := f.account(t, "a")
 	f.queue(t, a, "gen_1")
 	r := f.claim(t)
@@ -416,8 +392,7 @@ func runsFinished(t *testing.T, f *runFixture) {
 	other.Status, other.Error = svc.RunFailed, &svc.RunError{Code: "INTERNAL", Message: "no", Retryable: true}
 	wantErr(t, "finish twice", f.Runs().Finish(t.Context(), svc.RunRunning, other), svc.ErrConflict)
 	wantErr(t, "hand back what is over", f.Runs().Release(t.Context(), claimOf(r)), svc.ErrConflict)
-	held, err := f.Runs().Renew(t.Context(), []svc.RunClaim{claimOf(r)}, f.now)
-	must(t, err)
+	held := ok(f.Runs().Renew(t.Context(), []svc.RunClaim{claimOf(r)}, f.now))(t)
 	if len(held) != 0 {
 		t.Errorf("a run that is over is held: %v", held)
 	}
@@ -432,7 +407,6 @@ func runsFinished(t *testing.T, f *runFixture) {
 }
 
 func runsTold(t *testing.T, f *runFixture) {
-	t.Helper()
 	a := f.account(t, "a")
 	var ids []string
 	for i := range 3 {
@@ -443,8 +417,7 @@ func runsTold(t *testing.T, f *runFixture) {
 		ids = append(ids, r.ID)
 	}
 	untold := func(until time.Time, limit int) (got []string) {
-		all, err := f.Runs().Untold(t.Context(), until, limit)
-		must(t, err)
+		all := ok(f.Runs().Untold(t.Context(), until, limit))(t)
 		for _, r := range all {
 			got = append(got, r.ID)
 		}
@@ -460,7 +433,6 @@ func runsTold(t *testing.T, f *runFixture) {
 }
 
 func runsRenumbered(t *testing.T, f *runFixture) {
-	t.Helper()
 	a := f.account(t, "a")
 	f.queue(t, a, "gen_1")
 	r := f.claim(t)
@@ -479,7 +451,6 @@ func runsRenumbered(t *testing.T, f *runFixture) {
 }
 
 func runsDeleted(t *testing.T, f *runFixture) {
-	t.Helper()
 	a := f.account(t, "a")
 	r := f.queue(t, a, "gen_1")
 	must(t, f.Projects().Delete(t.Context(), a, r.ProjectID, f.now))

@@ -59,8 +59,7 @@ func testSessions(t *testing.T, db Database) {
 		one, two, three := w.session(t, a.ID, noon), w.session(t, a.ID, noon), w.session(t, a.ID, noon)
 		left := func(want ...svc.Session) {
 			t.Helper()
-			got, err := w.Sessions().List(t.Context(), a.ID)
-			must(t, err)
+			got := ok(w.Sessions().List(t.Context(), a.ID))(t)
 			wantSame(t, "left", len(got), len(want))
 			for _, s := range want {
 				_, _, err := w.Sessions().Get(t.Context(), s.Hash)
@@ -119,13 +118,11 @@ func testLinks(t *testing.T, db Database) {
 		l := newLink(svc.LinkInvite, noon.Add(time.Hour))
 		l.Email, l.Plan = "ada@example.com", svc.PlanHobby
 		must(t, w.Links().Insert(t.Context(), l))
-		got, err := w.Links().Get(t.Context(), l.Hash)
-		must(t, err)
+		got := ok(w.Links().Get(t.Context(), l.Hash))(t)
 		wantSame(t, "link", got, l)
 		must(t, w.Links().Use(t.Context(), l.Hash, noon))
 		wantErr(t, "second use", w.Links().Use(t.Context(), l.Hash, noon.Add(time.Second)), svc.ErrConflict)
-		got, err = w.Links().Get(t.Context(), l.Hash)
-		must(t, err)
+		got = ok(w.Links().Get(t.Context(), l.Hash))(t)
 		wantSame(t, "used at", got.UsedAt, noon)
 		wantErr(t, "unknown", w.Links().Use(t.Context(), svc.HashToken("x"), noon), svc.ErrNotFound)
 		wantErr(t, "twin", w.Links().Insert(t.Context(), l), svc.ErrConflict)
@@ -171,8 +168,7 @@ func testLinks(t *testing.T, db Database) {
 			fails(t, "withdrawn", svc.ErrNotFound)(w.Links().Get(t.Context(), l.Hash))
 		}
 		for _, l := range []svc.Link{ofB, other} {
-			_, err := w.Links().Get(t.Context(), l.Hash)
-			must(t, err)
+			ok(w.Links().Get(t.Context(), l.Hash))(t)
 		}
 	})
 }

@@ -46,8 +46,7 @@ func testStore(t *testing.T, db Database) {
 		gives(t, "bundle", b)(again.Bundles().Get(t.Context(), a.ID, b.ID))
 		gives(t, "project", p)(again.Projects().Get(t.Context(), a.ID, p.ID))
 		must(t, again.Tx(t.Context(), func(r svc.Records) error {
-			window, err := r.Windows().Lock(t.Context(), a.ID, svc.OpDownload)
-			must(t, err)
+			window := ok(r.Windows().Lock(t.Context(), a.ID, svc.OpDownload))(t)
 			wantSame(t, "window", window.Admitted, []time.Time{noon})
 			known, _, err := r.Idempotencies().Lock(t.Context(), id)
 			must(t, err)
@@ -238,8 +237,7 @@ func testTx(t *testing.T, db Database) {
 		if err := failed.Load(); err != nil {
 			t.Fatal(*err)
 		}
-		got, err := w.Projects().Get(t.Context(), a.ID, p.ID)
-		must(t, err)
+		got := ok(w.Projects().Get(t.Context(), a.ID, p.ID))(t)
 		wantSame(t, "revisions", got.Revision, int64(hands*turns))
 	})
 }

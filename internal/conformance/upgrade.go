@@ -15,8 +15,7 @@ func Upgrade(t *testing.T, v Versions) {
 	clock := NewClock(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	open := func(t *testing.T, open OpenStore) svc.Store {
 		t.Helper()
-		s, err := open(t, clock.Now)
-		must(t, err)
+		s := ok(open(t, clock.Now))(t)
 		t.Cleanup(func() {
 			if err := s.Close(); err != nil {
 				t.Error(err)

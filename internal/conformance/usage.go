@@ -32,18 +32,15 @@ func testUsage(t *testing.T, db Database) {
 		run(foreign, noon, svc.RunSucceeded, nil)
 		for _, at := range []time.Time{noon, noon.Add(48 * time.Hour), noon.Add(72 * time.Hour)} {
 			b := w.bundle(t, p, noon)
-			_, err := w.Bundles().Acknowledge(t.Context(), a.ID, b.ID, at)
-			must(t, err)
+			ok(w.Bundles().Acknowledge(t.Context(), a.ID, b.ID, at))(t)
 		}
-		got, err := w.Usage().Daily(t.Context(), a.ID, noon, noon.Add(48*time.Hour))
-		must(t, err)
+		got := ok(w.Usage().Daily(t.Context(), a.ID, noon, noon.Add(48*time.Hour)))(t)
 		wantSame(t, "usage", got, []svc.DayUsage{
 			{Day: midnight, Runs: 4, Succeeded: 2, Failed: 1, InputTokens: 11, OutputTokens: 7, CostUSD: 0.75, Time: 61 * time.Second, Downloads: 1},
 			{Day: midnight.Add(24 * time.Hour), Runs: 1},
 			{Day: midnight.Add(48 * time.Hour), Downloads: 1},
 		})
-		got, err = w.Usage().DailyWithout(t.Context(), a.ID, first, noon, noon)
-		must(t, err)
+		got = ok(w.Usage().DailyWithout(t.Context(), a.ID, first, noon, noon))(t)
 		wantSame(t, "usage without a run", got, []svc.DayUsage{
 			{Day: midnight, Runs: 3, Succeeded: 1, Failed: 1, InputTokens: 1, OutputTokens: 2, CostUSD: 0.5, Time: time.Second, Downloads: 1},
 		})
@@ -64,8 +61,7 @@ func testUsage(t *testing.T, db Database) {
 		}
 		for status, id := range ids {
 			for _, project := range []string{"", p.ID} {
-				got, err := w.Runs().List(t.Context(), svc.RunQuery{AccountID: a.ID, ProjectID: project, Status: status, Limit: 10})
-				must(t, err)
+				got := ok(w.Runs().List(t.Context(), svc.RunQuery{AccountID: a.ID, ProjectID: project, Status: status, Limit: 10}))(t)
 				if len(got) != 1 || got[0].ID != id {
 					t.Errorf("runs in %s of %q: %+v", status, project, got)
 				}
