@@ -14,6 +14,7 @@ import (
 type eventPrinter struct {
 	app   *app
 	bytes map[string]int64
+	left  string // what the engine says it left out
 }
 
 func newEventPrinter(a *app) *eventPrinter { return &eventPrinter{app: a, bytes: map[string]int64{}} }
@@ -44,6 +45,9 @@ func (p *eventPrinter) print(e svc.Event) {
 			if u.Reason != "" {
 				reason = " (" + line(u.Reason) + ")"
 			}
+			if u.Key == "left_out" { // told again where the result is
+				p.left = u.Value
+			}
 			p.step(cyan, "decided", "%s = %s%s", line(u.Key), line(u.Value), reason)
 		}
 	case svc.EventMemoryUpdate:
@@ -60,6 +64,9 @@ func (p *eventPrinter) print(e svc.Event) {
 		var r svc.BundleReadyEvent
 		if json.Unmarshal(e.Data, &r) == nil {
 			p.step(boldGreen, "ready", "%s, %s", count(r.FileCount, "file"), size(r.TotalSizeBytes))
+			if p.left != "" {
+				p.step(yellow, "left out", "%s", line(p.left))
+			}
 		}
 	case svc.EventError:
 	}
