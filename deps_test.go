@@ -118,6 +118,7 @@ var drivers = map[string][]string{
 	"github.com/caddyserver/":        {"internal/certs"},
 	"github.com/pires/":              {"internal/edge"},
 	"go.uber.org/zap":                {"internal/certs"},
+	"github.com/BurntSushi/":         {"internal/merge"},
 }
 
 type listed struct {

@@ -57,6 +57,9 @@ func DeepMerge(in Input) Result {
 	if err != nil || !identical(got, want) {
 		return fileConflict(in, "the file cannot be changed without risk to what is around the change")
 	}
+	if err := f.verify(out, got); err != nil {
+		return fileConflict(in, fmt.Sprintf("the result cannot be trusted: %v", err))
+	}
 	return finish(in, Result{Content: []byte(bom + out), Conflicts: m.conflicts, Added: m.added, Updated: m.updated})
 }
 

@@ -7,7 +7,9 @@
 //     bytes that bring the new values in; comments, order, indentation, quoting,
 //     blank lines, line endings, byte order mark and a missing final newline stay
 //     as they are, and every byte outside of those ranges is identical.
-//   - The result is parsed again and compared with the value that was meant.
+//   - The result of a structured merge is parsed twice before it is returned: by
+//     the parser that the merge used and by one that shares no code with it. Both
+//     must find the value that was meant.
 //   - What cannot be done in this way is a [Conflict] and never a guess. The
 //     user's content then stays, unless the caller's [Policy] says otherwise.
 //   - Merging the same bundle twice changes nothing the second time.
@@ -30,6 +32,6 @@
 //
 // JSON and YAML have parsers of their own here, which know where each byte
 // belongs and refuse what they do not know; TOML is read by the grammar of
-// go-toml's unstable parser. All of them limit size and nesting, and the tests
-// compare them with independent parsers.
+// go-toml's unstable parser. All of them limit size and nesting. The parsers
+// that check a result are hujson, go.yaml.in/yaml and BurntSushi/toml.
 package merge

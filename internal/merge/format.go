@@ -5,11 +5,13 @@ import (
 	"strings"
 )
 
-// format is one structured notation: how it is read and how it is edited.
+// format is one structured notation: how it is read, how it is edited, and how a
+// result is compared with what an independent parser reads.
 type format struct {
-	name  string
-	parse func(src string) (*node, error)
-	edit  func(src string, root *node, path string) editor
+	name    string
+	parse   func(src string) (*node, error)
+	edit    func(src string, root *node, path string) editor
+	compare func(src string, ours *node) error
 }
 
 // editor turns changes of values into splices of one source. An error means

@@ -8,7 +8,7 @@ import (
 )
 
 // jsonFormat is JSON, also with comments and trailing commas.
-var jsonFormat = format{name: "JSON", parse: parseJSON, edit: newJSONEditor}
+var jsonFormat = format{name: "JSON", parse: parseJSON, edit: newJSONEditor, compare: compareJSON}
 
 // errTooDeep names maxDepth.
 var errTooDeep = errors.New("it is nested more than 200 levels deep")

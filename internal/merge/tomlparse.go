@@ -10,7 +10,7 @@ import (
 
 // tomlFormat is TOML 1.0, read by go-toml's grammar. That parser leaves the
 // meaning of keys and tables to its user: tomlReader knows it.
-var tomlFormat = format{name: "TOML", parse: parseTOML, edit: newTOMLEditor}
+var tomlFormat = format{name: "TOML", parse: parseTOML, edit: newTOMLEditor, compare: compareTOML}
 
 // tomlStyle is how a table came to be.
 type tomlStyle uint8

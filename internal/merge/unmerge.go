@@ -41,7 +41,7 @@ func Unmerge(path string, before, after, current []byte) ([]byte, error) {
 		if !ok {
 			continue
 		}
-		if got, err := f.parse(out); err == nil && identical(got, want) {
+		if got, err := f.parse(out); err == nil && identical(got, want) && f.verify(out, got) == nil {
 			return []byte(bom + out), nil
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // yamlFormat is YAML: one document of block and flow collections. Directives,
 // explicit keys and other rarities are refused, so that what is read is read
 // rightly.
-var yamlFormat = format{name: "YAML", parse: parseYAML, edit: newYAMLEditor}
+var yamlFormat = format{name: "YAML", parse: parseYAML, edit: newYAMLEditor, compare: compareYAML}
 
 var errYAMLDocuments = errors.New("it holds more than one document, or a mark that ends one")
 
