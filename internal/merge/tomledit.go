@@ -137,13 +137,17 @@ func (e *tomlEditor) addLines(section int, fields []field) splice {
 }
 
 // addFirstLines puts entries above the first header of a file that has no
-// entries there.
+// entries there, or at the end of a file of comments.
 func (e *tomlEditor) addFirstLines(fields []field) splice {
-	lines := e.entries(fields, "", "")
 	if len(e.doc.sections) == 1 {
-		text := appendLines(e.src, lines, e.eol)
-		return splice{len(e.src), len(e.src), text[len(e.src):]}
+		comments := strings.TrimRight(e.src, " \t\r\n")
+		fields = slices.Clone(fields)
+		if strings.HasSuffix(comments, strings.Join(fields[0].headComment, e.eol)) {
+			fields[0].headComment = nil // it is there already
+		}
+		return splice{len(comments), len(comments), e.eol + strings.Join(e.entries(fields, "", ""), e.eol)}
 	}
+	lines := e.entries(fields, "", "")
 	at := e.aboveHeader(1)
 	text := strings.Join(lines, e.eol) + e.eol
 	if !e.compact {

@@ -11,9 +11,13 @@ type yamlEditor struct {
 	step     int // indentation of a map in a map
 	listStep int // indentation of a list in a map
 	finalEOL bool
+	endKept  bool // something may follow the end of the file without changing its last value
 }
 
-var errYAMLRoot = errors.New("the value is the whole document")
+var (
+	errYAMLRoot = errors.New("the value is the whole document")
+	errYAMLKeep = errors.New("your file ends in a block text with the sign +, without a newline: nothing can follow it")
+)
 
 func newYAMLEditor(src string, root *node, _ string) editor {
 	e := &yamlEditor{
@@ -63,7 +67,7 @@ func (e *yamlEditor) addFields(dict *node, fields []field, from *node) ([]splice
 		}
 		lines = append(lines, e.block(&node{kind: dictKind, fields: []field{f}})...)
 	}
-	return []splice{e.below(dict, lines)}, nil
+	return e.below(dict, lines)
 }
 
 // isLoose reports whether a blank line separates the last two entries of a
@@ -88,19 +92,48 @@ func (e *yamlEditor) addItems(list *node, items []*node, from *node) ([]splice, 
 			return e.flowText(items[i])
 		}), nil
 	}
-	return []splice{e.below(list, e.block(&node{kind: listKind, items: items}))}, nil
+	return e.below(list, e.block(&node{kind: listKind, items: items}))
 }
 
 // below puts lines behind the last entry of a block collection.
-func (e *yamlEditor) below(n *node, lines []string) splice {
+func (e *yamlEditor) below(n *node, lines []string) ([]splice, error) {
 	at := e.endOf(n)
 	text := e.indented(lines, n.column)
-	if at == 0 || e.src[at-1] == '\n' {
-		text += e.eol // an empty document
-	} else {
-		text = e.eol + text
+	if n.size() == 0 && strings.HasSuffix(e.src, "\n") {
+		return []splice{{at, at, text + e.eol}}, nil // a document of comments
 	}
-	return splice{at, at, text}
+	splices := []splice{{at, at, e.eol + text}}
+	if at < len(e.src) || e.endKept {
+		return splices, nil
+	}
+	ended, err := e.endBlock(n)
+	if err != nil {
+		return nil, err
+	}
+	e.endKept = true
+	return append(ended, splices...), nil
+}
+
+// endBlock keeps what a block scalar says that ends the file without a newline:
+// once something follows it, its last line has one, which the sign "-" takes off.
+func (e *yamlEditor) endBlock(n *node) ([]splice, error) {
+	for n.size() > 0 {
+		for _, last := range n.entries() {
+			n = last
+		}
+	}
+	if !n.block || !strings.Contains(n.raw, "\n") {
+		return nil, nil
+	}
+	signs := strings.Fields(n.raw)[0]
+	switch {
+	case strings.Contains(signs, "-"):
+		return nil, nil
+	case strings.Contains(signs, "+"):
+		return nil, errYAMLKeep
+	}
+	start := n.end - len(n.raw)
+	return []splice{{start + 1, start + 1, "-"}}, nil
 }
 
 // indented joins lines at a column.
@@ -142,6 +175,9 @@ func (e *yamlEditor) endOf(n *node) int {
 }
 
 func (e *yamlEditor) replace(old, value *node) ([]splice, error) {
+	if old.end == len(e.src) {
+		e.endKept = true // what is written there ends without a newline and keeps its meaning with one
+	}
 	isBlock := value.kind >= listKind && !value.flow && value.size() > 0
 	oldBlock := old.kind >= listKind && !old.flow
 	switch {
