@@ -29,23 +29,45 @@ type entryLayout struct {
 	multiline bool   // each on a line of its own
 	indent    string // of these lines
 	before    string // between what is there and the first new entry
-	between   string // between two new entries
+	between   string // between the comma behind a new entry and the next one
 	after     string // between the last new entry and the closing bracket
 }
 
-// insert puts entries behind the last one of a container. Text writes one of
+// entryText is an entry as it is written, and the comment behind it on its line,
+// which follows the comma.
+type entryText struct{ text, comment string }
+
+func joinEntries(entries []entryText, between string, trailingComma bool) string {
+	var out strings.Builder
+	for i, e := range entries {
+		out.WriteString(e.text)
+		isLast := i == len(entries)-1
+		if !isLast || trailingComma {
+			out.WriteString(",")
+		}
+		if e.comment != "" {
+			out.WriteString(" " + e.comment)
+		}
+		if !isLast {
+			out.WriteString(between)
+		}
+	}
+	return out.String()
+}
+
+// insert puts entries behind the last one of a container. Write gives one of
 // them; from is the container that they come from.
-func (b brackets) insert(n, from *node, count int, text func(i int, indent string, multiline bool) string) []splice {
+func (b brackets) insert(n, from *node, count int, write func(i int, indent string, multiline bool) entryText) []splice {
 	layout := b.layout(n, from)
-	entries := make([]string, count)
+	entries := make([]entryText, count)
 	for i := range entries {
-		entries[i] = text(i, layout.indent, layout.multiline)
+		entries[i] = write(i, layout.indent, layout.multiline)
 	}
-	inserted := layout.before + strings.Join(entries, layout.between)
 	d := n.brackets
-	if d.trailingComma {
-		inserted += ","
+	if layout.after == "" && !hasNewline(b.src, d.contentEnd, n.end) {
+		entries[count-1].comment = "" // the closing bracket follows on the line
 	}
+	inserted := layout.before + joinEntries(entries, layout.between, d.trailingComma)
 	end := d.contentEnd
 	if closer := n.end - 1; layout.after != "" && strings.Trim(b.src[end:closer], " \t") == "" {
 		end = closer // in place of the blanks of { }
@@ -71,14 +93,12 @@ func (b brackets) layout(n, from *node) entryLayout {
 	}
 	// A line comment would swallow what follows it.
 	l.multiline = l.multiline || n.brackets.endsInLineComment
-	comma := b.commaOf(n)
-	switch {
-	case l.multiline:
-		l.before, l.between = b.eol+l.indent, ","+b.eol+l.indent
-	case n.size() > 0:
-		l.before, l.between = comma[1:], comma // insert puts the comma itself behind the last value
-	default:
-		l.between = comma
+	l.between = b.commaOf(n)[1:]
+	if l.multiline {
+		l.between = b.eol + l.indent
+	}
+	if l.multiline || n.size() > 0 {
+		l.before = l.between
 	}
 	return l
 }

@@ -12,9 +12,8 @@ type jsonEditor struct {
 func newJSONEditor(src string, root *node, path string) editor {
 	e := &jsonEditor{brackets: brackets{src: src, eol: eolOf(src), step: "  ", comma: ", "}, colon: ": "}
 	e.multiline = strings.Contains(strings.TrimSpace(src), "\n") || root.size() == 0
-	// A comment of the bundle is carried over where the user already has some, or
-	// the name promises that they are allowed.
-	e.comments = root.hasComments || strings.HasSuffix(strings.ToLower(path), ".jsonc")
+	// Where the user has comments already, the program reads them.
+	e.comments = root.hasComments || allowsJSONComments(path)
 	if step, ok := indentStep(src, root); ok {
 		e.step = step
 	}
@@ -41,14 +40,14 @@ func firstField(n *node) (field, bool) {
 }
 
 func (e *jsonEditor) addFields(dict *node, fields []field, from *node) ([]splice, error) {
-	return e.insert(dict, from, len(fields), func(i int, indent string, multiline bool) string {
+	return e.insert(dict, from, len(fields), func(i int, indent string, multiline bool) entryText {
 		return e.entry(fields[i], indent, multiline)
 	}), nil
 }
 
 func (e *jsonEditor) addItems(list *node, items []*node, from *node) ([]splice, error) {
-	return e.insert(list, from, len(items), func(i int, indent string, multiline bool) string {
-		return e.render(items[i], indent, multiline)
+	return e.insert(list, from, len(items), func(i int, indent string, multiline bool) entryText {
+		return entryText{text: e.render(items[i], indent, multiline)}
 	}), nil
 }
 
@@ -60,12 +59,17 @@ func (e *jsonEditor) replace(old, value *node) ([]splice, error) {
 // onOneLine reports whether a container with entries was kept on one line.
 func onOneLine(n *node) bool { return n.inline && n.size() > 0 }
 
-func (e *jsonEditor) entry(f field, indent string, multiline bool) string {
+// entry writes a key and its value, with their comments if there is a place.
+func (e *jsonEditor) entry(f field, indent string, multiline bool) entryText {
 	text := f.rawKey + e.colon + e.render(f.value, indent, multiline)
-	if !e.comments || !multiline || len(f.headComment) == 0 {
-		return text
+	if !e.comments || !multiline {
+		return entryText{text: text}
 	}
-	return strings.Join(f.headComment, e.eol+indent) + e.eol + indent + text
+	var above strings.Builder
+	for _, line := range f.headComment {
+		above.WriteString(line + e.eol + indent)
+	}
+	return entryText{above.String() + text, f.lineComment}
 }
 
 // render writes a value of the bundle in this file's style. A container that
@@ -83,19 +87,19 @@ func (e *jsonEditor) render(n *node, indent string, multiline bool) string {
 		return opener + closer
 	}
 	multiline = multiline && !n.inline
-	inner, lead, between, end := indent, "", e.comma, ""
+	inner, lead, between, end := indent, "", e.comma[1:], ""
 	if multiline {
 		inner = indent + e.step
-		lead, between, end = e.eol+inner, ","+e.eol+inner, e.eol+indent
+		lead, between, end = e.eol+inner, e.eol+inner, e.eol+indent
 	} else if n.brackets.padded && e.comma != "," {
 		lead, end = " ", " "
 	}
-	parts := make([]string, 0, n.size())
+	parts := make([]entryText, 0, n.size())
 	for _, f := range n.fields {
 		parts = append(parts, e.entry(f, inner, multiline))
 	}
 	for _, item := range n.items {
-		parts = append(parts, e.render(item, inner, multiline))
+		parts = append(parts, entryText{text: e.render(item, inner, multiline)})
 	}
-	return opener + lead + strings.Join(parts, between) + end + closer
+	return opener + lead + joinEntries(parts, between, false) + end + closer
 }

@@ -163,6 +163,10 @@ func (s *jsonScanner) container(k kind, closer byte, depth int) (*node, error) {
 			return nil, err
 		}
 		detail.contentEnd, detail.endsInLineComment = info.contentEnd, info.lineComment
+		behind, above := jsonComments(s.src[gapStart:s.at])
+		if last := len(n.fields) - 1; last >= 0 {
+			n.fields[last].lineComment = behind
+		}
 		if s.at < len(s.src) && s.src[s.at] == closer {
 			s.at++
 			n.end, n.inline, n.brackets = s.at, !hasNewline(s.src, n.start, s.at), detail
@@ -172,7 +176,7 @@ func (s *jsonScanner) container(k kind, closer byte, depth int) (*node, error) {
 		if n.size() > 0 && !detail.trailingComma {
 			return nil, s.fail("a comma is expected")
 		}
-		if err := s.member(n, depth, s.src[gapStart:s.at]); err != nil {
+		if err := s.member(n, depth, above); err != nil {
 			return nil, err
 		}
 		detail.lastEnd, detail.trailingComma = s.at, false
@@ -188,15 +192,14 @@ func (s *jsonScanner) container(k kind, closer byte, depth int) (*node, error) {
 	}
 }
 
-// member reads one entry of a container; above is the gap before it.
-func (s *jsonScanner) member(n *node, depth int, above string) error {
+// member reads one entry of a container; above are the comments before it.
+func (s *jsonScanner) member(n *node, depth int, above []string) error {
 	if n.kind == listKind {
 		item, err := s.value(depth + 1)
 		n.items = append(n.items, item)
 		return err
 	}
-	f := field{keyStart: s.at}
-	f.headComment, f.lineComment = jsonComments(above), ""
+	f := field{keyStart: s.at, headComment: above}
 	if s.at >= len(s.src) || s.src[s.at] != '"' {
 		return s.fail("a key in double quotes is expected")
 	}
@@ -223,32 +226,4 @@ func (s *jsonScanner) member(n *node, depth int, above string) error {
 		n.readOnly = fmt.Sprintf("has the key %q twice", f.key)
 	}
 	return nil
-}
-
-// jsonComments takes the comments that stand on lines of their own out of the
-// gap before a key.
-func jsonComments(gap string) []string {
-	if strings.IndexByte(gap, '/') < 0 {
-		return nil
-	}
-	_, own, ok := strings.Cut(gap, "\n")
-	if !ok {
-		return nil
-	}
-	var lines []string
-	for line := range strings.SplitSeq(own, "\n") {
-		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "*") {
-			line = " " + line
-		}
-		if line != "" {
-			lines = append(lines, line)
-		}
-	}
-	text := strings.Join(lines, "\n")
-	s := &jsonScanner{src: text}
-	if _, err := s.gap(); err != nil || s.at != len(text) {
-		return nil // the comment began on the line of the entry before
-	}
-	return lines
 }

@@ -49,8 +49,8 @@ func (e *tomlEditor) addItems(list *node, items []*node, from *node) ([]splice, 
 	if !list.flow {
 		return nil, errTOMLArrayTable
 	}
-	return e.insert(list, from, len(items), func(i int, indent string, _ bool) string {
-		return e.inline(items[i], indent)
+	return e.insert(list, from, len(items), func(i int, indent string, _ bool) entryText {
+		return entryText{text: e.inline(items[i], indent)}
 	}), nil
 }
 
@@ -63,8 +63,8 @@ func (e *tomlEditor) replace(old, value *node) ([]splice, error) {
 
 func (e *tomlEditor) addFields(dict *node, fields []field, from *node) ([]splice, error) {
 	if dict.flow {
-		return e.insert(dict, from, len(fields), func(i int, indent string, _ bool) string {
-			return fields[i].rawKey + e.equals + e.inline(fields[i].value, indent)
+		return e.insert(dict, from, len(fields), func(i int, indent string, _ bool) entryText {
+			return entryText{text: fields[i].rawKey + e.equals + e.inline(fields[i].value, indent)}
 		}), nil
 	}
 	t := dict.table

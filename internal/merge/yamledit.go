@@ -55,8 +55,8 @@ func (e *yamlEditor) measure(n *node) {
 
 func (e *yamlEditor) addFields(dict *node, fields []field, from *node) ([]splice, error) {
 	if dict.flow {
-		return e.insert(dict, from, len(fields), func(i int, _ string, _ bool) string {
-			return e.flowKey(fields[i]) + e.flowText(fields[i].value)
+		return e.insert(dict, from, len(fields), func(i int, _ string, _ bool) entryText {
+			return entryText{text: e.flowKey(fields[i]) + e.flowText(fields[i].value)}
 		}), nil
 	}
 	var lines []string
@@ -88,8 +88,8 @@ func (e *yamlEditor) isLoose(dict *node) bool {
 
 func (e *yamlEditor) addItems(list *node, items []*node, from *node) ([]splice, error) {
 	if list.flow {
-		return e.insert(list, from, len(items), func(i int, _ string, _ bool) string {
-			return e.flowText(items[i])
+		return e.insert(list, from, len(items), func(i int, _ string, _ bool) entryText {
+			return entryText{text: e.flowText(items[i])}
 		}), nil
 	}
 	return e.below(list, e.block(&node{kind: listKind, items: items}))
