@@ -3,7 +3,6 @@ package merge
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -15,52 +14,115 @@ import (
 // absent ones are appended; any other list is compared whole. No key is ever
 // taken out.
 func DeepMerge(in Input) Result {
+	r, references := deepMerge(in)
+	// A change may take away an alias that stood in the way of another change.
+	for round := 0; references && r.Changed && round < maxRounds; round++ {
+		again := in
+		again.Current = r.Content
+		next, _ := deepMerge(again)
+		if next.WholeConflict() {
+			break
+		}
+		r.Content = next.Content
+		r.Added, r.Updated = append(r.Added, next.Added...), append(r.Updated, next.Updated...)
+		settled := slices.DeleteFunc(r.Conflicts, func(c Conflict) bool { return c.Outcome == Kept })
+		r.Conflicts = append(settled, next.Conflicts...)
+		if !next.Changed {
+			break
+		}
+	}
+	return r
+}
+
+// maxRounds is how often a merge is gone through at most.
+const maxRounds = 4
+
+// deepMerge goes through a merge once. References says whether YAML's anchors or
+// merge keys had a part in it.
+func deepMerge(in Input) (r Result, references bool) {
 	if r, done := trivialResult(in); done {
-		return r
+		return r, false
 	}
 	f, ok := formatOf(in.Path)
 	if !ok {
-		return fileConflict(in, "deep_merge knows JSON, YAML and TOML, and this file's name says none of them")
+		return fileConflict(in, "deep_merge knows JSON, YAML and TOML, and this file's name says none of them"), false
 	}
 	bom, src := splitBOM(in.Current)
 	_, incoming := splitBOM(in.Incoming)
 	if src == incoming { // only the byte order mark differs, and that is the user's
-		return Result{Content: in.Current}
+		return Result{Content: in.Current}, false
 	}
 	if strings.Trim(src, " \t\r\n") == "" { // a space of Unicode is a value in YAML
 		if _, err := f.parse(incoming); err != nil {
-			return fileConflict(in, fmt.Sprintf("the incoming file cannot be read as %s: %v", f.name, err))
+			return fileConflict(in, fmt.Sprintf("the incoming file cannot be read as %s: %v", f.name, err)), false
 		}
-		return finish(in, Result{Content: []byte(bom + incoming), Added: []string{""}})
+		return finish(in, Result{Content: []byte(bom + incoming), Added: []string{""}}), false
 	}
-	cur, err := f.parse(src)
-	if err != nil {
-		return fileConflict(in, fmt.Sprintf("your file cannot be read as %s: %v", f.name, err))
+	d := document{format: f, path: in.Path, src: src}
+	var err error
+	if d.cur, d.value, err = f.read(src); err != nil {
+		return fileConflict(in, fmt.Sprintf("your file cannot be read as %s: %v", f.name, err)), false
 	}
-	inc, err := f.parse(incoming)
+	_, inc, err := f.read(incoming)
 	if err != nil {
-		return fileConflict(in, fmt.Sprintf("the incoming file cannot be read as %s: %v", f.name, err))
+		return fileConflict(in, fmt.Sprintf("the incoming file cannot be read as %s: %v", f.name, err)), false
 	}
 	if reason := ambiguity(inc); reason != "" {
-		return fileConflict(in, "the incoming file "+reason)
+		return fileConflict(in, "the incoming file "+reason), false
 	}
-	m := merger{edit: f.edit(src, cur, in.Path), policy: in.Policy}
-	want := m.value("", cur, inc, f.base(in.Base))
-	if len(m.splices) == 0 {
-		return Result{Content: in.Current, Conflicts: m.conflicts}
+	modes := aliasModes
+	if references = d.cur.references || inc.written != nil; !references {
+		modes = modes[:1]
 	}
-	out, err := applySplices(src, m.splices)
+	for _, mode := range modes {
+		m := &merger{policy: in.Policy, aliasMode: mode}
+		var out string
+		if out, err = d.merge(m, inc, f.base(in.Base)); err == nil {
+			return finish(in, Result{Content: []byte(bom + out), Conflicts: m.conflicts, Added: m.added, Updated: m.updated}), references
+		}
+	}
+	return fileConflict(in, err.Error()), false
+}
+
+// document is the user's file while something is merged into it.
+type document struct {
+	format
+	path  string
+	src   string
+	cur   *node // as it is written
+	value *node // the same, with what its aliases stand for
+}
+
+// read parses a text and follows its aliases.
+func (f format) read(src string) (written, value *node, err error) {
+	if written, err = f.parse(src); err != nil {
+		return nil, nil, err
+	}
+	value, err = expand(written)
+	return written, value, err
+}
+
+var errRisk = errors.New("the file cannot be changed without risk to what is around the change")
+
+// merge makes the text of the merged file and checks it.
+func (d document) merge(m *merger, inc, base *node) (string, error) {
+	m.edit = d.edit(d.src, d.cur, d.path)
+	want := m.value("", d.value, inc, base)
+	if len(m.splices) == 0 && (!d.cur.references || matches(d.value, want)) {
+		return d.src, nil
+	}
+	out, err := applySplices(d.src, m.splices)
 	if err != nil {
-		return fileConflict(in, fmt.Sprintf("the file cannot be changed safely: %v", err))
+		return "", fmt.Errorf("the file cannot be changed safely: %w", err)
 	}
-	got, err := f.parse(out)
-	if err != nil || !identical(got, want) {
-		return fileConflict(in, "the file cannot be changed without risk to what is around the change")
+	written, got, err := d.read(out)
+	if err != nil || !matches(got, want) {
+		return "", errRisk
 	}
-	if err := f.verify(out, got); err != nil {
-		return fileConflict(in, fmt.Sprintf("the result cannot be trusted: %v", err))
+	if err := d.verify(out, written); err != nil {
+		return "", fmt.Errorf("the result cannot be trusted: %w", err)
 	}
-	return finish(in, Result{Content: []byte(bom + out), Conflicts: m.conflicts, Added: m.added, Updated: m.updated})
+	return out, nil
 }
 
 // base reads the file of the last pull; one that cannot be used is none.
@@ -69,7 +131,7 @@ func (f format) base(b []byte) *node {
 		return nil
 	}
 	_, src := splitBOM(b)
-	n, err := f.parse(src)
+	_, n, err := f.read(src)
 	if err != nil || ambiguity(n) != "" {
 		return nil
 	}
@@ -79,9 +141,9 @@ func (f format) base(b []byte) *node {
 // ambiguity says why a value read from a bundle cannot be merged; "" if it can.
 func ambiguity(n *node) string {
 	if n.kind == opaqueKind {
-		return "has an alias"
+		return "has an alias of a value around it"
 	}
-	reason := whyReadOnly(n)
+	reason := n.readOnly
 	for _, v := range n.entries() {
 		if reason == "" {
 			reason = ambiguity(v)
@@ -93,6 +155,7 @@ func ambiguity(n *node) string {
 // merger walks the user's value, the bundle's and the one of the last pull, and
 // collects the splices that bring them together and what is to be said of them.
 type merger struct {
+	aliasMode
 	edit      editor
 	policy    Policy
 	splices   []splice
@@ -105,25 +168,32 @@ func (m *merger) conflict(where, reason string, outcome Outcome) {
 	m.conflicts = append(m.conflicts, Conflict{Where: where, Reason: reason, Outcome: outcome, Whole: where == ""})
 }
 
-// value merges one value and returns what stands there afterwards.
+// value merges one value and returns what is to stand there afterwards.
 func (m *merger) value(at string, cur, inc, base *node) *node {
 	switch {
-	case cur.kind == dictKind && inc.kind == dictKind:
+	case cur.alias() != "":
+		return m.alias(at, cur, inc, base)
+	case cur.kind == dictKind && inc.kind == dictKind && cur.tag == inc.tag:
 		return m.dict(at, cur, inc, base)
-	case cur.isPlainList() && inc.isPlainList():
+	case cur.isPlainList() && inc.isPlainList() && cur.tag == inc.tag:
 		return m.list(at, cur, inc)
 	case equal(cur, inc):
-		return cur
+		return inc
 	}
+	return m.replace(at, cur, inc, base)
+}
+
+// replace lets a value follow the bundle as a whole, if the user left it as it was.
+func (m *merger) replace(at string, cur, inc, base *node) *node {
 	forced := base == nil || !equal(cur, base)
 	if forced && m.policy != Theirs {
 		m.conflict(at, conflictReason(cur, inc, base), Kept)
-		return cur
+		return keep(cur)
 	}
 	splices, err := m.replacement(cur, inc, base)
 	if err != nil {
 		m.conflict(at, err.Error(), Kept)
-		return cur
+		return keep(cur)
 	}
 	m.splices = append(m.splices, splices...)
 	if forced {
@@ -134,13 +204,25 @@ func (m *merger) value(at string, cur, inc, base *node) *node {
 }
 
 func (m *merger) replacement(cur, inc, base *node) ([]splice, error) {
-	if reason := whyReadOnly(cur); reason != "" {
+	reason := m.whyReadOnly(cur)
+	if reason == "" && !m.write && holdsReferred(cur.source()) {
+		reason = readOnlyAnchor
+	}
+	if reason != "" {
 		return nil, fmt.Errorf("the value cannot be replaced safely: it %s", reason)
 	}
-	if hasOwnComments(cur, base) {
+	if hasOwnComments(cur.source(), base.source()) {
 		return nil, errors.New("the value cannot be replaced without losing a comment in it")
 	}
-	return m.edit.replace(cur, inc)
+	return m.edit.replace(cur.source(), m.toWrite(inc))
+}
+
+// toWrite is how a value of the bundle is to be written.
+func (m *merger) toWrite(n *node) *node {
+	if m.write {
+		return n.source()
+	}
+	return n
 }
 
 // hasOwnComments reports whether a collection may hold comments that the
@@ -154,15 +236,15 @@ func hasOwnComments(cur, base *node) bool {
 	return base == nil || !equal(cur, base) || strings.Join(strings.Fields(cur.raw), " ") != strings.Join(strings.Fields(base.raw), " ")
 }
 
-// whyReadOnly says why a value of the user's must not be edited.
-func whyReadOnly(n *node) string {
+// whyReadOnly says why a value of the user's must not be edited; "" if it may.
+func (m *merger) whyReadOnly(n *node) string {
 	switch {
 	case n.readOnly != "":
 		return n.readOnly
-	case n.props != "":
-		return "has an anchor or a tag"
 	case n.kind == opaqueKind:
-		return "is an alias"
+		return "is an alias of a value around it"
+	case !m.follow && n.source().referred:
+		return readOnlyAnchor
 	}
 	return ""
 }
@@ -182,39 +264,97 @@ func conflictReason(cur, inc, base *node) string {
 
 // dict merges two maps.
 func (m *merger) dict(at string, cur, inc, base *node) *node {
-	if reason := whyReadOnly(cur); reason != "" {
+	if reason := m.whyReadOnly(cur); reason != "" {
 		if !containsAll(cur, inc) {
 			m.conflict(at, "your file cannot be changed safely here: it "+reason, Kept)
 		}
-		return cur
+		return keep(cur)
 	}
-	want := &node{kind: dictKind, fields: slices.Clone(cur.fields), index: maps.Clone(cur.index)}
-	for i, f := range cur.fields {
-		if incoming := inc.get(f.key); incoming != nil {
-			want.fields[i].value = m.value(keyPath(at, f.key), f.value, incoming, base.get(f.key))
+	want := &node{kind: dictKind, tag: cur.tag, keepMergeKey: cur.mergeKey}
+	var missing, overrides []field
+	for _, f := range cur.fields {
+		var override bool
+		if f.value, override = m.entry(keyPath(at, f.key), cur, inc, base, f); override {
+			overrides = append(overrides, inc.fields[inc.find(f.key)])
+			continue
 		}
+		want.add(f)
 	}
-	var missing []field
 	for _, f := range inc.fields {
-		if cur.find(f.key) < 0 {
+		switch {
+		case cur.find(f.key) >= 0:
+		case f.inherited && m.follow && sameMergeKey(cur, inc):
+			want.add(field{key: f.key, value: f.value})
+		default:
 			missing = append(missing, f)
 		}
 	}
-	if len(missing) == 0 {
-		return want
+	m.addFields(at, want, cur, inc, missing, overrides)
+	return want
+}
+
+// addFields adds entries to a map, and such that override what it inherits.
+func (m *merger) addFields(at string, want, cur, inc *node, missing, overrides []field) {
+	added := slices.Concat(overrides, missing)
+	if len(added) == 0 {
+		return
 	}
-	splices, err := m.edit.addFields(cur, missing, inc)
+	splices, err := m.edit.addFields(cur.source(), m.fieldsToWrite(cur, inc, added), inc)
+	if err != nil {
+		for _, f := range added {
+			m.conflict(keyPath(at, f.key), err.Error(), Kept)
+		}
+		for _, f := range overrides {
+			want.add(field{key: f.key, value: keep(cur.get(f.key)), inherited: true})
+		}
+		return
+	}
 	m.splices = append(m.splices, splices...)
+	for _, f := range added {
+		want.add(field{key: f.key, value: f.value})
+	}
 	for _, f := range missing {
-		where := keyPath(at, f.key)
-		if err != nil {
-			m.conflict(where, err.Error(), Kept)
+		m.added = append(m.added, keyPath(at, f.key))
+	}
+	for _, f := range overrides {
+		m.updated = append(m.updated, keyPath(at, f.key))
+	}
+}
+
+// entry merges an entry that the user's map has.
+func (m *merger) entry(at string, cur, inc, base *node, f field) (want *node, override bool) {
+	i := inc.find(f.key)
+	if i < 0 {
+		return keep(f.value), false
+	}
+	v := inc.fields[i].value
+	switch {
+	case !f.inherited:
+		return m.value(at, f.value, v, base.get(f.key)), false
+	case inc.fields[i].inherited && m.follow && sameMergeKey(cur, inc):
+		return m.elsewhere(f.value, v, base.get(f.key)), false
+	}
+	return m.inherited(at, f.value, v, base.get(f.key))
+}
+
+// fieldsToWrite are the entries that bring what a map lacks. One that the
+// bundle's map has by a merge key comes with that key, if it is to be written.
+func (m *merger) fieldsToWrite(cur, inc *node, missing []field) []field {
+	var fields []field
+	hasMergeKey := !m.write || cur.mergeKey != nil || inc.mergeKey == nil
+	for _, f := range missing {
+		if f.inherited && !hasMergeKey {
+			hasMergeKey = true
+			written := inc.source()
+			fields = append(fields, written.fields[written.find("<<")])
+		}
+		if f.inherited && m.write && cur.mergeKey == nil {
 			continue
 		}
-		want.add(field{key: f.key, value: f.value})
-		m.added = append(m.added, where)
+		f.value = m.toWrite(f.value)
+		fields = append(fields, f)
 	}
-	return want
+	return fields
 }
 
 // containsAll reports whether everything of inc is already in cur.
@@ -233,30 +373,41 @@ func containsAll(cur, inc *node) bool {
 
 // list adds to a list of plain values what it lacks.
 func (m *merger) list(at string, cur, inc *node) *node {
+	wanted := make(map[string]bool, len(inc.items))
+	for _, item := range inc.items {
+		wanted[scalarID(item)] = true
+	}
+	want := &node{kind: listKind, tag: cur.tag}
 	have := make(map[string]bool, len(cur.items))
 	for _, item := range cur.items {
-		have[scalarID(item)] = true
+		id := scalarID(item)
+		have[id] = true
+		if !wanted[id] {
+			item = keep(item)
+		}
+		want.items = append(want.items, item)
 	}
 	var missing []*node
 	for _, item := range inc.items {
 		if id := scalarID(item); !have[id] {
 			have[id] = true
-			missing = append(missing, item)
+			missing = append(missing, m.toWrite(item))
+			want.items = append(want.items, item)
 		}
 	}
 	if len(missing) == 0 {
-		return cur
+		return want
 	}
-	reason := whyReadOnly(cur)
+	reason := m.whyReadOnly(cur)
 	if reason == "" {
-		splices, err := m.edit.addItems(cur, missing, inc)
+		splices, err := m.edit.addItems(cur.source(), missing, inc)
 		if err == nil {
 			m.splices = append(m.splices, splices...)
 			m.added = append(m.added, at)
-			return &node{kind: listKind, items: slices.Concat(cur.items, missing)}
+			return want
 		}
-		reason = "list cannot be extended safely: " + err.Error()
+		reason = "has a list that cannot be extended: " + err.Error()
 	}
-	m.conflict(at, "your file cannot be changed safely here: its "+reason, Kept)
-	return cur
+	m.conflict(at, "your file cannot be changed safely here: it "+reason, Kept)
+	return keep(cur)
 }

@@ -51,12 +51,23 @@ type node struct {
 	hasComments bool // of the root: there is a comment somewhere
 
 	// Of YAML.
-	props       string   // anchor and tag
+	anchor      string   // its name
+	tag         string   // with its sign
+	anchorPath  string   // of a value with an anchor: the keys that lead to it
+	referred    bool     // there is an alias of it
+	target      *node    // what an alias stands for; nil if that is around the alias
+	references  bool     // of the root: there is an anchor or a merge key somewhere
 	block       bool     // a block scalar
 	column      int      // of a block container
 	outer       int      // column of the container around; -1 at the root
 	valueAt     int      // offset right behind the colon or dash before the value
 	headComment []string // the lines directly above a list item
+	written     *node    // of a value that was expanded: what is written in its place
+	mergeKey    *node    // of a map that was expanded: the value of its merge key
+
+	// Of what a merge is to lead to.
+	keep         *node // the value of the user's that stays, in place of all the rest
+	keepMergeKey *node // the value of the user's merge key, which stays
 
 	// Of TOML.
 	table *tomlTable // of a table that is not written in braces
@@ -72,14 +83,15 @@ type field struct {
 	value       *node
 	headComment []string // the lines directly above, without indentation
 	lineComment string   // behind the value on its line
+	inherited   bool     // the map has it by a merge key of YAML
 }
 
 // isPlain reports whether n is a scalar of which everything is known.
-func (n *node) isPlain() bool { return n.kind < opaqueKind && n.props == "" }
+func (n *node) isPlain() bool { return n.kind < opaqueKind }
 
 // isPlainList reports whether n is a list of nothing but plain values.
 func (n *node) isPlainList() bool {
-	if n.kind != listKind || n.props != "" {
+	if n.kind != listKind {
 		return false
 	}
 	for _, item := range n.items {
@@ -160,23 +172,38 @@ func (n *node) get(key string) *node {
 	return nil
 }
 
-// equal reports whether two values mean the same. What is opaque, marked by an
-// anchor or a tag, or ambiguous is equal to nothing.
+// equal reports whether two values mean the same. What is opaque or ambiguous is
+// equal to nothing.
 func equal(a, b *node) bool {
-	if a.readOnly != "" || b.readOnly != "" || a.props != "" || b.props != "" {
+	return a.readOnly == "" && b.readOnly == "" && a.kind != opaqueKind && same(a, b, equal)
+}
+
+// identical reports whether two values are the same, opaque texts and anchors
+// included. An alias also has to stand for a value in the same place.
+func identical(a, b *node) bool {
+	if a.target != nil && b.target != nil && a.target.anchorPath != b.target.anchorPath {
 		return false
 	}
-	return a.kind != opaqueKind && same(a, b, equal)
+	return a.anchor == b.anchor && same(a, b, identical)
 }
 
-// identical reports whether two values are the same, opaque texts, anchors and
-// tags included. It compares a result with what was meant.
-func identical(a, b *node) bool {
-	return a.props == b.props && same(a, b, identical)
+// matches reports whether a result is the value that was meant. What the user is
+// to keep is compared as it is written: an alias follows what it stands for.
+func matches(got, want *node) bool {
+	if want.keep != nil {
+		return identical(got.source(), want.keep.source())
+	}
+	if want.keepMergeKey != nil && (got.mergeKey == nil || !identical(got.mergeKey, want.keepMergeKey)) {
+		return false
+	}
+	return same(got, want, matches)
 }
+
+// keep is the expectation that a value of the user's stays as it is.
+func keep(n *node) *node { return &node{keep: n} }
 
 func same(a, b *node, sub func(a, b *node) bool) bool {
-	if a.kind != b.kind || a.text != b.text || len(a.items) != len(b.items) || len(a.fields) != len(b.fields) {
+	if a.kind != b.kind || a.tag != b.tag || a.text != b.text || len(a.items) != len(b.items) || len(a.fields) != len(b.fields) {
 		return false
 	}
 	for i := range a.items {
@@ -186,14 +213,15 @@ func same(a, b *node, sub func(a, b *node) bool) bool {
 	}
 	for i := range a.fields {
 		f, g := &a.fields[i], &b.fields[i]
-		if f.key == g.key { // mostly the order is the same
-			if !sub(f.value, g.value) {
+		if f.key != g.key { // mostly the order is the same
+			at := b.find(f.key)
+			if at < 0 || a.duplicateKey {
 				return false
 			}
-			continue
+			g = &b.fields[at]
 		}
-		other := b.get(f.key)
-		if other == nil || a.duplicateKey || !sub(f.value, other) {
+		follows := f.inherited && g.inherited && g.value.keep != nil
+		if !follows && !sub(f.value, g.value) {
 			return false
 		}
 	}
@@ -201,7 +229,7 @@ func same(a, b *node, sub func(a, b *node) bool) bool {
 }
 
 // scalarID names a plain value so that equal ones have equal names.
-func scalarID(n *node) string { return string(rune('0'+n.kind)) + n.text }
+func scalarID(n *node) string { return string(rune('0'+n.kind)) + n.tag + " " + n.text }
 
 // decimal is the canonical form of a decimal number: 1, 1.0, 10e-1 and 0.1e1
 // are all "1e0". A text that is no such number is its own canonical form.

@@ -77,7 +77,7 @@ func reverted(cur, merged, old *node) *node {
 	case identical(cur, merged):
 		return old
 	case cur.kind == dictKind && merged.kind == dictKind && old.kind == dictKind:
-		out := &node{kind: dictKind, props: cur.props}
+		out := &node{kind: dictKind, anchor: cur.anchor, tag: cur.tag}
 		for _, f := range cur.fields {
 			was, before := merged.get(f.key), old.get(f.key)
 			switch {
@@ -99,7 +99,7 @@ func reverted(cur, merged, old *node) *node {
 		for _, item := range merged.items {
 			added[scalarID(item)] = !keep[scalarID(item)]
 		}
-		out := &node{kind: listKind, props: cur.props}
+		out := &node{kind: listKind, anchor: cur.anchor, tag: cur.tag}
 		for _, item := range cur.items {
 			if !added[scalarID(item)] {
 				out.items = append(out.items, item)

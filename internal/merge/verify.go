@@ -141,37 +141,29 @@ func compareYAML(src string, ours *node) error {
 	}
 	theirs := doc.Content[0]
 	isEmpty := theirs.Kind == yaml.ScalarNode && theirs.Value == "" && ours.size() == 0 && ours.start == ours.end
-	return agreement(isEmpty || agreesYAML(theirs, ours))
+	return agreement(isEmpty || make(yamlComparison).agrees(theirs, ours))
 }
 
-func agreesYAML(theirs *yaml.Node, n *node) bool {
+// yamlComparison has our node for each of the other parser that was compared.
+type yamlComparison map[*yaml.Node]*node
+
+func (c yamlComparison) agrees(theirs *yaml.Node, n *node) bool {
+	if theirs.Kind == yaml.AliasNode {
+		return n.kind == opaqueKind && n.text == "*"+theirs.Value && (n.target == nil || n.target == c[theirs.Alias])
+	}
+	c[theirs] = n
+	tag := ""
+	if theirs.Style&yaml.TaggedStyle != 0 {
+		tag = theirs.Tag
+	}
+	if theirs.Anchor != n.anchor || tag != n.tag {
+		return false
+	}
 	switch theirs.Kind {
-	case yaml.AliasNode:
-		return n.kind == opaqueKind && n.text == "*"+theirs.Value
 	case yaml.MappingNode:
-		if n.kind != dictKind || len(theirs.Content) != 2*len(n.fields) {
-			return false
-		}
-		for i, f := range n.fields {
-			key := f.rawKey
-			if isQuotedYAML(key) {
-				key = f.key
-			}
-			if theirs.Content[2*i].Value != key || !agreesYAML(theirs.Content[2*i+1], f.value) {
-				return false
-			}
-		}
-		return true
+		return n.kind == dictKind && c.agreesMap(theirs.Content, n.fields)
 	case yaml.SequenceNode:
-		if n.kind != listKind || len(theirs.Content) != len(n.items) {
-			return false
-		}
-		for i, item := range n.items {
-			if !agreesYAML(theirs.Content[i], item) {
-				return false
-			}
-		}
-		return true
+		return n.kind == listKind && slices.EqualFunc(theirs.Content, n.items, c.agrees)
 	case yaml.ScalarNode:
 		text := n.raw
 		if n.kind == stringKind {
@@ -181,6 +173,22 @@ func agreesYAML(theirs *yaml.Node, n *node) bool {
 		return n.kind < opaqueKind && theirs.Value == text && isPlain == (!n.block && !isQuotedYAML(n.raw))
 	}
 	return false
+}
+
+func (c yamlComparison) agreesMap(theirs []*yaml.Node, fields []field) bool {
+	if len(theirs) != 2*len(fields) {
+		return false
+	}
+	for i, f := range fields {
+		key := f.rawKey
+		if isQuotedYAML(key) {
+			key = f.key
+		}
+		if theirs[2*i].Value != key || !c.agrees(theirs[2*i+1], f.value) {
+			return false
+		}
+	}
+	return true
 }
 
 // isQuotedYAML reports whether a scalar or a key is written in quotes.

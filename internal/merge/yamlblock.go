@@ -52,8 +52,6 @@ func (r *yamlReader) blockDict(outer int) (*node, error) {
 		r.lineComment = ""
 		if !n.add(f) {
 			n.readOnly = fmt.Sprintf("has the key %q twice", f.key)
-		} else if f.rawKey == "<<" && n.readOnly == "" {
-			n.readOnly = "uses a YAML merge key"
 		}
 		n.end = value.end
 		n.raw = r.src[n.start:n.end]

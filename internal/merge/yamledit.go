@@ -178,41 +178,57 @@ func (e *yamlEditor) replace(old, value *node) ([]splice, error) {
 	if old.end == len(e.src) {
 		e.endKept = true // what is written there ends without a newline and keeps its meaning with one
 	}
-	isBlock := value.kind >= listKind && !value.flow && value.size() > 0
+	if old.anchor != "" {
+		withAnchor := *value
+		withAnchor.anchor = old.anchor // what refers to it stays
+		value = &withAnchor
+	}
+	props := yamlProps(value)
+	hasProps := props != "" || yamlProps(old) != ""
+	isBlock := isYAMLBlock(value)
 	oldBlock := old.kind >= listKind && !old.flow
+	fits := oldBlock && isBlock && (old.kind == value.kind || old.column > old.outer)
 	switch {
 	case old.flow:
-		return []splice{{old.start, old.end, e.spaced(old, e.flowText(value))}}, nil
+		return []splice{{old.start, old.end, e.afterColon(old, e.flowText(value))}}, nil
 	case oldBlock && old.size() == 0:
 		return nil, errYAMLRoot
-	case oldBlock && isBlock && (old.kind == value.kind || old.column > old.outer):
+	case fits && !hasProps:
 		text := e.indented(e.block(value), old.column)
 		return []splice{{old.start, old.end, text[old.column:]}}, nil
 	case old.outer < 0:
 		return nil, errYAMLRoot
+	case fits:
+		text := e.eol + e.indented(e.block(value), old.column)
+		return []splice{{old.valueAt, old.end, before(props) + text}}, nil
 	case isBlock && strings.TrimSpace(e.src[old.end:lineEnd(e.src, old.end)]) == "":
 		step := e.step
 		if value.kind == listKind {
 			step = e.listStep
 		}
 		text := e.eol + e.indented(e.block(value), old.outer+step)
-		return []splice{{old.valueAt, old.end, text}}, nil
+		return []splice{{old.valueAt, old.end, before(props) + text}}, nil
 	case value.kind >= listKind:
 		return []splice{{old.valueAt, old.end, " " + e.flowText(value)}}, nil
 	}
 	lines := e.scalar(value, old.end == len(e.src))
-	text := ""
-	if lines[0] != "" {
-		text = " " + lines[0]
-	}
+	text := before(spaced(props, lines[0]))
 	if len(lines) > 1 {
 		text += e.eol + e.indented(lines[1:], old.outer)
 	}
 	return []splice{{old.valueAt, old.end, text}}, nil
 }
 
-// spaced puts a space before a text that takes the place of nothing.
-func (e *yamlEditor) spaced(old *node, text string) string {
+// before puts a space before a text that says something.
+func before(text string) string {
+	if text == "" {
+		return ""
+	}
+	return " " + text
+}
+
+// afterColon puts a space before a text that takes the place of nothing.
+func (e *yamlEditor) afterColon(old *node, text string) string {
 	if old.start == old.end && old.start > 0 && e.src[old.start-1] == ':' {
 		return " " + text
 	}

@@ -113,6 +113,7 @@ func (r *yamlReader) flowEntry(n *node) error {
 		return r.fail("a key is too long or spans lines")
 	}
 	f.rawKey, f.keyEnd = key.raw, key.end
+	r.mergeKeys = r.mergeKeys || f.rawKey == "<<"
 	if f.key = key.text; !isQuoted {
 		f.key = keyText(key.raw)
 	}
@@ -139,8 +140,6 @@ func (r *yamlReader) flowEntry(n *node) error {
 	}
 	if !n.add(f) {
 		n.readOnly = fmt.Sprintf("has the key %q twice", f.key)
-	} else if f.rawKey == "<<" && n.readOnly == "" {
-		n.readOnly = "uses a YAML merge key"
 	}
 	return nil
 }
@@ -175,12 +174,24 @@ func (r *yamlReader) flowValue() (*node, error) {
 		}
 		return &node{kind: stringKind, text: text, raw: r.src[start:r.at], start: start, end: r.at, flow: true}, nil
 	case '*':
-		if err := r.name(); err != nil {
+		n, err := r.alias()
+		if n != nil {
+			n.flow = true
+		}
+		return n, err
+	case '&', '!':
+		p, err := r.properties()
+		if err != nil {
 			return nil, err
 		}
-		return &node{kind: opaqueKind, text: r.src[start:r.at], raw: r.src[start:r.at], start: start, end: r.at, flow: true}, nil
-	case '&', '!':
-		return nil, r.fail("anchors and tags in brackets are not supported")
+		if c := r.peek(0); isBreak(c) || strings.IndexByte(",]}", c) >= 0 {
+			return nil, r.fail("an anchor or a tag in brackets stands before nothing, or on another line than its value")
+		}
+		n, err := r.flowValue()
+		if err != nil {
+			return nil, err
+		}
+		return n, r.attach(n, p)
 	}
 	end := lineEnd(r.src, r.at)
 	i := r.at

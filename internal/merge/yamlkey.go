@@ -17,11 +17,18 @@ func (r *yamlReader) keyAhead() (bool, error) {
 		*r = saved
 		return isKey, nil
 	case '&', '!', '*':
-		end := lineEnd(r.src, r.at)
-		if plainKeyEnd(r.src[r.at:end]) >= 0 {
-			return false, r.fail("keys with anchors, tags or aliases are not supported")
+		saved := *r
+		if _, err := r.name(); err != nil {
+			return false, err
 		}
-		return false, nil
+		r.blanks()
+		isKey, err := r.keyAhead()
+		isKey = isKey || r.peek(0) == ':' && isBreak(r.peek(1))
+		*r = saved
+		if isKey {
+			err = r.fail("keys with anchors, tags or aliases are not supported")
+		}
+		return false, err
 	case '[', '{', '|', '>', '#', '%', '@', '`', ',', ']', '}':
 		return false, nil
 	}
@@ -65,6 +72,7 @@ func (r *yamlReader) key(f *field) error {
 		f.key, f.keyEnd = keyText(raw), start+len(raw)
 	}
 	f.rawKey = r.src[start:f.keyEnd]
+	r.mergeKeys = r.mergeKeys || f.rawKey == "<<"
 	if r.at-start > longestKey {
 		return r.fail("a key is too long")
 	}

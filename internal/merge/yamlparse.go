@@ -27,7 +27,9 @@ type yamlReader struct {
 
 	flowOuter int // column of the block container around the brackets
 
-	anchors map[string]bool // seen so far
+	anchors map[string]*node // seen so far; nil until the value is read
+
+	mergeKeys bool // there is one
 }
 
 // parseYAML reads a whole file.
@@ -35,7 +37,7 @@ func parseYAML(src string) (*node, error) {
 	if err := checkYAMLText(src); err != nil {
 		return nil, err
 	}
-	r := &yamlReader{src: src, anchors: make(map[string]bool)}
+	r := &yamlReader{src: src, anchors: make(map[string]*node)}
 	if err := r.next(); err != nil {
 		return nil, err
 	}
@@ -66,6 +68,10 @@ func parseYAML(src string) (*node, error) {
 		return nil, errYAMLDocuments
 	case !r.done:
 		return nil, r.fail("there is text after the end of the value")
+	}
+	root.references = r.mergeKeys || len(r.anchors) > 0
+	if len(r.anchors) > 0 {
+		root.placeAnchors("")
 	}
 	return root, nil
 }

@@ -10,21 +10,16 @@ import (
 func (e *yamlEditor) block(n *node) []string {
 	var lines []string
 	for _, f := range n.fields {
+		step := e.step
+		if f.value.kind == listKind {
+			step = e.listStep
+		}
 		lines = append(lines, f.headComment...)
-		lines = append(lines, e.entry(f)...)
+		lines = append(lines, e.behind(f.rawKey+":", f.value, step, f.lineComment)...)
 	}
 	for _, item := range n.items {
-		var inner []string
-		if isYAMLBlock(item) {
-			inner = e.block(item)
-		} else {
-			inner = e.scalar(item, false)
-		}
 		lines = append(lines, item.headComment...)
-		lines = append(lines, "- "+inner[0])
-		for _, line := range inner[1:] {
-			lines = append(lines, shifted(line, 2))
-		}
+		lines = append(lines, e.behind("-", item, 2, "")...)
 	}
 	return lines
 }
@@ -34,29 +29,49 @@ func isYAMLBlock(n *node) bool {
 	return n.kind >= listKind && !n.flow && n.size() > 0
 }
 
-// entry writes a key and its value.
-func (e *yamlEditor) entry(f field) []string {
-	if isYAMLBlock(f.value) {
-		step := e.step
-		if f.value.kind == listKind {
-			step = e.listStep
+// yamlProps is the anchor and the tag of a value.
+func yamlProps(n *node) string {
+	switch {
+	case n.anchor == "":
+		return n.tag
+	case n.tag == "":
+		return "&" + n.anchor
+	}
+	return "&" + n.anchor + " " + n.tag
+}
+
+// behind writes a value behind a key or a dash. The lines of a block are indented
+// by a step, or begin on the line of the dash.
+func (e *yamlEditor) behind(lead string, n *node, step int, comment string) []string {
+	props := yamlProps(n)
+	if !isYAMLBlock(n) {
+		lines := e.scalar(n, false)
+		if comment != "" && len(lines) == 1 {
+			lines[0] = spaced(lines[0], comment)
 		}
-		lines := []string{f.rawKey + ":"}
-		for _, line := range e.block(f.value) {
-			lines = append(lines, shifted(line, step))
+		lines[0] = spaced(lead, spaced(props, lines[0]))
+		for i := 1; i < len(lines) && lead == "-"; i++ {
+			lines[i] = shifted(lines[i], step)
 		}
 		return lines
 	}
-	lines := e.scalar(f.value, false)
-	first := f.rawKey + ":"
-	if lines[0] != "" {
-		first += " " + lines[0]
+	inner := e.block(n)
+	for i := range inner {
+		inner[i] = shifted(inner[i], step)
 	}
-	if tail := f.lineComment; tail != "" && len(lines) == 1 {
-		first += " " + tail
+	if lead == "-" && props == "" {
+		inner[0] = "-" + inner[0][1:]
+		return inner
 	}
-	lines[0] = first
-	return lines
+	return append([]string{spaced(lead, props)}, inner...)
+}
+
+// spaced joins two texts with a space, if both say something.
+func spaced(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + " " + b
 }
 
 func shifted(line string, by int) string {
@@ -70,7 +85,7 @@ func shifted(line string, by int) string {
 // it follows the key, further ones indented from the key's column.
 func (e *yamlEditor) scalar(n *node, last bool) []string {
 	if n.kind >= listKind {
-		return []string{e.flowText(n)}
+		return []string{e.flowBody(n)}
 	}
 	if !strings.Contains(n.raw, "\n") && !n.block {
 		return []string{n.raw}
@@ -157,6 +172,10 @@ func (e *yamlEditor) flowKey(f field) string {
 
 // flowText writes a value on one line, inside of brackets or not.
 func (e *yamlEditor) flowText(n *node) string {
+	return spaced(yamlProps(n), e.flowBody(n))
+}
+
+func (e *yamlEditor) flowBody(n *node) string {
 	switch n.kind {
 	case dictKind, listKind:
 		parts := make([]string, 0, n.size())
@@ -178,10 +197,9 @@ func (e *yamlEditor) flowText(n *node) string {
 		if n.raw == "" {
 			return "null"
 		}
-		return n.raw
 	case stringKind:
-		isQuoted := n.raw != "" && (n.raw[0] == '"' || n.raw[0] == '\'')
-		if n.block || strings.Contains(n.raw, "\n") || !isQuoted && strings.ContainsAny(n.raw, ",[]{}:#?") {
+		special := !isQuotedYAML(n.raw) && strings.ContainsAny(n.raw, ",[]{}:#?")
+		if n.block || n.raw == "" || special || strings.Contains(n.raw, "\n") {
 			return doubleQuoted(n.text)
 		}
 	}
