@@ -1,7 +1,7 @@
 package merge
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -102,8 +102,6 @@ func (f format) read(src string) (written, value *node, err error) {
 	return written, value, err
 }
 
-var errRisk = errors.New("the file cannot be changed without risk to what is around the change")
-
 // merge makes the text of the merged file and checks it.
 func (d document) merge(m *merger, inc, base *node) (string, error) {
 	m.edit = d.edit(d.src, d.cur, d.path)
@@ -116,13 +114,29 @@ func (d document) merge(m *merger, inc, base *node) (string, error) {
 		return "", fmt.Errorf("the file cannot be changed safely: %w", err)
 	}
 	written, got, err := d.read(out)
-	if err != nil || !matches(got, want) {
-		return "", errRisk
+	if err != nil {
+		return "", fmt.Errorf("the file cannot be changed safely: the result would not be %s any more (%w)", d.name, err)
+	}
+	if !matches(got, want) {
+		return "", fmt.Errorf("the file cannot be changed safely: %s would not have the value that it should", difference("", got, want))
 	}
 	if err := d.verify(out, written); err != nil {
 		return "", fmt.Errorf("the result cannot be trusted: %w", err)
 	}
 	return out, nil
+}
+
+// difference names a place in which a result is not what was meant.
+func difference(at string, got, want *node) string {
+	for _, f := range want.fields {
+		if v := got.get(f.key); v == nil || !matches(v, f.value) {
+			if at = keyPath(at, f.key); v == nil {
+				return at
+			}
+			return difference(at, v, f.value)
+		}
+	}
+	return cmp.Or(at, "it")
 }
 
 // base reads the file of the last pull; one that cannot be used is none.

@@ -26,7 +26,7 @@ func (m *merger) conflict(where, reason string, outcome Outcome) {
 // value merges one value and returns what is to stand there afterwards.
 func (m *merger) value(at string, cur, inc, base *node) *node {
 	switch {
-	case cur.alias() != "":
+	case cur.isAlias():
 		return m.alias(at, cur, inc, base)
 	case cur.kind == dictKind && inc.kind == dictKind && cur.tag == inc.tag:
 		return m.dict(at, cur, inc, base)
@@ -43,12 +43,12 @@ func (m *merger) replace(at string, cur, inc, base *node) *node {
 	forced := base == nil || !equal(cur, base)
 	if forced && m.policy != Theirs {
 		m.conflict(at, conflictReason(cur, inc, base), Kept)
-		return keep(cur)
+		return cur
 	}
 	splices, err := m.replacement(cur, inc, base)
 	if err != nil {
 		m.conflict(at, err.Error(), Kept)
-		return keep(cur)
+		return cur
 	}
 	m.splices = append(m.splices, splices...)
 	if forced {
@@ -66,7 +66,7 @@ func (m *merger) replacement(cur, inc, base *node) ([]splice, error) {
 	if reason != "" {
 		return nil, fmt.Errorf("the value cannot be replaced safely: it %s", reason)
 	}
-	if hasOwnComments(cur.source(), base.source()) {
+	if hasOwnComments(cur, base) {
 		return nil, errors.New("the value cannot be replaced without losing a comment in it")
 	}
 	return m.edit.replace(cur.source(), m.toWrite(inc))
@@ -85,10 +85,11 @@ func (m *merger) toWrite(n *node) *node {
 // little here. The words alone do not tell: YAML means another value by the same
 // words where they are indented otherwise.
 func hasOwnComments(cur, base *node) bool {
-	if cur.kind < listKind || !strings.ContainsAny(cur.raw, "#/") {
+	raw := cur.source().raw
+	if cur.kind < listKind || !strings.ContainsAny(raw, "#/") {
 		return false
 	}
-	return base == nil || !equal(cur, base) || strings.Join(strings.Fields(cur.raw), " ") != strings.Join(strings.Fields(base.raw), " ")
+	return base == nil || !equal(cur, base) || !slices.Equal(strings.Fields(raw), strings.Fields(base.source().raw))
 }
 
 // whyReadOnly says why a value of the user's must not be edited; "" if it may.
@@ -123,7 +124,7 @@ func (m *merger) dict(at string, cur, inc, base *node) *node {
 		if !containsAll(cur, inc) {
 			m.conflict(at, "your file cannot be changed safely here: it "+reason, Kept)
 		}
-		return keep(cur)
+		return cur
 	}
 	want := &node{kind: dictKind, tag: cur.tag, keepMergeKey: cur.mergeKey}
 	var missing, overrides []field
@@ -160,7 +161,7 @@ func (m *merger) addFields(at string, want, cur, inc *node, missing, overrides [
 			m.conflict(keyPath(at, f.key), err.Error(), Kept)
 		}
 		for _, f := range overrides {
-			want.add(field{key: f.key, value: keep(cur.get(f.key)), inherited: true})
+			want.add(field{key: f.key, value: cur.get(f.key), inherited: true})
 		}
 		return
 	}
@@ -200,8 +201,7 @@ func (m *merger) fieldsToWrite(cur, inc *node, missing []field) []field {
 	for _, f := range missing {
 		if f.inherited && !hasMergeKey {
 			hasMergeKey = true
-			written := inc.source()
-			fields = append(fields, written.fields[written.find("<<")])
+			fields = append(fields, field{key: "<<", rawKey: "<<", value: inc.mergeKey})
 		}
 		if f.inherited && m.write && cur.mergeKey == nil {
 			continue
@@ -264,5 +264,5 @@ func (m *merger) list(at string, cur, inc *node) *node {
 		reason = "has a list that cannot be extended: " + err.Error()
 	}
 	m.conflict(at, "your file cannot be changed safely here: it "+reason, Kept)
-	return keep(cur)
+	return cur
 }

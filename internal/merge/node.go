@@ -187,8 +187,9 @@ func identical(a, b *node) bool {
 	return a.anchor == b.anchor && same(a, b, identical)
 }
 
-// matches reports whether a result is the value that was meant. What the user is
-// to keep is compared as it is written: an alias follows what it stands for.
+// matches reports whether a result is the value that was meant. What does not
+// concern the bundle is compared as it is written: there an alias may follow what
+// it stands for.
 func matches(got, want *node) bool {
 	if want.keep != nil {
 		return identical(got.source(), want.keep.source())
@@ -199,7 +200,7 @@ func matches(got, want *node) bool {
 	return same(got, want, matches)
 }
 
-// keep is the expectation that a value of the user's stays as it is.
+// keep is the expectation that a value of the user's stays as it is written.
 func keep(n *node) *node { return &node{keep: n} }
 
 func same(a, b *node, sub func(a, b *node) bool) bool {

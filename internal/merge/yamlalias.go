@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 )
@@ -109,13 +108,8 @@ func (n *node) source() *node {
 	return n.written
 }
 
-// alias is the alias that stands in the place of a value, "" if there is none.
-func (n *node) alias() string {
-	if n.written == nil || n.written.target == nil {
-		return ""
-	}
-	return n.written.text
-}
+// isAlias reports whether an alias stands in the place of a value.
+func (n *node) isAlias() bool { return n.source().target != nil }
 
 // placeAnchors notes where the values with anchors are.
 func (n *node) placeAnchors(path string) {
@@ -143,12 +137,10 @@ func holdsReferred(n *node) bool {
 	return false
 }
 
-// sameMergeKey reports whether two maps inherit by the same words.
+// sameMergeKey reports whether two maps inherit from the same places.
 func sameMergeKey(a, b *node) bool {
-	return a.mergeKey != nil && b.mergeKey != nil && a.mergeKey.raw == b.mergeKey.raw
+	return a.mergeKey != nil && b.mergeKey != nil && identical(a.mergeKey, b.mergeKey)
 }
-
-var errAliasContainer = errors.New("your file cannot be changed safely here: it is an alias")
 
 // alias merges where the user's file has an alias. It can be replaced but not
 // changed: what it stands for is written elsewhere.
@@ -156,13 +148,11 @@ func (m *merger) alias(at string, cur, inc, base *node) *node {
 	switch {
 	case equal(cur, inc):
 		return inc
-	case m.follow && cur.alias() == inc.alias():
+	case m.follow && inc.isAlias() && identical(cur.source(), inc.source()), containsAll(cur, inc):
 		return m.elsewhere(cur, inc, base)
 	case cur.kind >= listKind && cur.kind == inc.kind:
-		if !containsAll(cur, inc) {
-			m.conflict(at, errAliasContainer.Error(), Kept)
-		}
-		return keep(cur)
+		m.conflict(at, "your file cannot be changed safely here: it is an alias", Kept)
+		return cur
 	}
 	return m.replace(at, cur, inc, base)
 }
@@ -172,7 +162,7 @@ func (m *merger) alias(at string, cur, inc, base *node) *node {
 func (m *merger) elsewhere(cur, inc, base *node) *node {
 	other := merger{edit: noEditor{}, policy: m.policy, aliasMode: m.aliasMode}
 	here := *cur
-	here.written = nil
+	here.written, here.referred = nil, false
 	return other.value("", &here, inc, base)
 }
 
@@ -190,14 +180,14 @@ func (m *merger) inherited(at string, cur, inc, base *node) (want *node, overrid
 	switch {
 	case equal(cur, inc):
 		return inc, false
+	case containsAll(cur, inc):
+		return m.elsewhere(cur, inc, base), false
 	case cur.kind >= listKind || inc.kind >= listKind:
-		if !containsAll(cur, inc) {
-			m.conflict(at, "your file cannot be changed safely here: it has the value by a YAML merge key", Kept)
-		}
-		return keep(cur), false
+		m.conflict(at, "your file cannot be changed safely here: it has the value by a YAML merge key", Kept)
+		return cur, false
 	case forced && m.policy != Theirs:
 		m.conflict(at, conflictReason(cur, inc, base), Kept)
-		return keep(cur), false
+		return cur, false
 	case forced:
 		m.conflict(at, conflictReason(cur, inc, base), TakenTheirs)
 	}
