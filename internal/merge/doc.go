@@ -30,6 +30,9 @@
 // with the format's name; what all formats share is in node.go, bracketinsert.go
 // and deepmerge.go.
 //
+// Anchors, aliases and merge keys of YAML are merged by what they stand for, and
+// stay as they are written wherever the result then has the value that was meant.
+//
 // JSON and YAML have parsers of their own here, which know where each byte
 // belongs and refuse what they do not know; TOML is read by the grammar of
 // go-toml's unstable parser. All of them limit size and nesting. The parsers
