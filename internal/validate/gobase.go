@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/sandbox"
@@ -19,7 +18,7 @@ import (
 // anything in it for the next.
 type goBase struct {
 	validator *Validator
-	mu        sync.Mutex
+	turn      chan struct{} // holds one while somebody makes it or looks
 	tried     bool
 	archive   string // empty: there is none
 }
@@ -55,8 +54,12 @@ func (b *goBase) unpack(ctx context.Context, box *sandbox.Box, tool Tool) error 
 
 // get gives the archive, made by the first who needs it.
 func (b *goBase) get(ctx context.Context, tool Tool) (string, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	select {
+	case b.turn <- struct{}{}:
+		defer func() { <-b.turn }()
+	case <-ctx.Done(): // it may take minutes: a run that is stopped does not wait
+		return "", context.Cause(ctx)
+	}
 	config := b.validator.config
 	if b.tried || config.CacheDir == "" || tool.Version == "" {
 		return b.archive, nil

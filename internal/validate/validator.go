@@ -60,7 +60,7 @@ func New(c Config) *Validator {
 	}
 	v := &Validator{config: c, parsers: newParsers(c.Program), queue: newQueue(max(c.Parallel, 1))}
 	v.tools = &toolchains{config: c}
-	v.base = &goBase{validator: v}
+	v.base = &goBase{validator: v, turn: make(chan struct{}, 1)}
 	return v
 }
 
