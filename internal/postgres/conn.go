@@ -77,11 +77,7 @@ func (r *runner) exec(ctx context.Context, query string, args ...any) (n int64, 
 // one runs a statement that is to change one row. svc.ErrNotFound when it
 // changed none.
 func (r *runner) one(ctx context.Context, query string, args ...any) error {
-	n, err := r.exec(ctx, query, args...)
-	if err == nil && n == 0 {
-		return svc.ErrNotFound
-	}
-	return err
+	return sqlrecords.Changed(r.exec(ctx, query, args...))
 }
 
 // row reads the first row of a query into the destinations. svc.ErrNotFound

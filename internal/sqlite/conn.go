@@ -136,9 +136,5 @@ func rows[T any](c *conn, query string, args []any, fields func(v *T) []any) (al
 // one runs a statement that is to change one row. svc.ErrNotFound when it
 // changed none.
 func (c *conn) one(query string, args ...any) error {
-	n, err := c.exec(query, args...)
-	if err == nil && n == 0 {
-		return svc.ErrNotFound
-	}
-	return err
+	return sqlrecords.Changed(c.exec(query, args...))
 }

@@ -41,95 +41,70 @@ func dsn(path string, pragmas ...string) string {
 func readConnections() int { return max(4, 2*runtime.GOMAXPROCS(0)) }
 
 // pool lends connections to whoever comes first. (database/sql, left to itself,
-// serves those that wait in random order.) The one given back last is lent
-// first: its cache is the warmest.
+// serves those that wait in random order; the Go runtime serves receivers of a
+// channel in the order in which they came.)
 type pool struct {
-	db      *sql.DB
-	permits chan struct{} // one for each connection that may be lent
-	closed  chan struct{}
-	once    sync.Once
-
-	mu   sync.Mutex
-	idle []*conn
+	db     *sql.DB
+	conns  chan *conn // nil stands for one that is still to be opened
+	closed chan struct{}
+	once   sync.Once
 }
 
 var errClosed = errors.New("the database is closed")
 
 func newPool(db *sql.DB, size int) *pool {
 	db.SetMaxOpenConns(size)
-	p := &pool{db: db, permits: make(chan struct{}, size), closed: make(chan struct{})}
+	p := &pool{db: db, conns: make(chan *conn, size), closed: make(chan struct{})}
 	for range size {
-		p.permits <- struct{}{}
+		p.conns <- nil
 	}
 	return p
 }
 
-// take waits for a connection. The Go runtime serves receivers of a channel in
-// the order in which they came.
-func (p *pool) take(ctx context.Context) (*conn, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
+// take waits for a connection.
+func (p *pool) take(ctx context.Context) (c *conn, err error) {
 	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	case <-p.closed:
 		return nil, errClosed
 	default:
 	}
 	select {
-	case <-p.permits:
+	case c = <-p.conns:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-p.closed:
 		return nil, errClosed
 	}
-	if c := p.pop(); c != nil {
-		return c, nil
+	if c == nil {
+		if c, err = dial(ctx, p.db); err != nil {
+			p.conns <- nil
+		}
 	}
-	c, err := dial(ctx, p.db)
-	if err != nil {
-		p.permits <- struct{}{}
-		return nil, err
-	}
-	return c, nil
-}
-
-func (p *pool) pop() *conn {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.idle) == 0 {
-		return nil
-	}
-	c := p.idle[len(p.idle)-1]
-	p.idle = p.idle[:len(p.idle)-1]
-	return c
+	return c, err
 }
 
 // give takes a connection back, unless it cannot be trusted any more.
 func (p *pool) give(c *conn) {
-	if c.failure == nil {
-		p.mu.Lock()
-		p.idle = append(p.idle, c)
-		p.mu.Unlock()
-	} else {
-		// The failure has been reported; what closing says adds nothing to it.
-		_ = c.close()
+	if c.failure != nil {
+		_ = c.close() // the failure has been reported; closing adds nothing to it
+		c = nil
 	}
-	p.permits <- struct{}{}
+	p.conns <- c
 }
 
 // close waits until every connection is back, and closes them.
-func (p *pool) close() error {
-	var errs []error
+func (p *pool) close() (err error) {
 	p.once.Do(func() {
 		close(p.closed)
-		for range cap(p.permits) {
-			<-p.permits
-		}
-		for c := p.pop(); c != nil; c = p.pop() {
-			errs = append(errs, c.close())
+		for range cap(p.conns) {
+			if c := <-p.conns; c != nil {
+				err = errors.Join(err, c.close())
+			}
 		}
 	})
-	return errors.Join(errs...)
+	return err
 }
 
 // begin takes the write lock. Another process may hold it: then begin asks

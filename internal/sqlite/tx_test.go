@@ -140,7 +140,7 @@ func TestWaitingForAnotherProcessEndsWithTheContext(t *testing.T) {
 
 func TestWritersAreServedInTheirOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := &pool{permits: make(chan struct{}, 1), closed: make(chan struct{})}
+		p := &pool{conns: make(chan *conn, 1), closed: make(chan struct{})}
 		held := &conn{}
 		var order []int
 		for i := range 20 {

@@ -21,7 +21,7 @@ func (s Accounts) Insert(ctx context.Context, a svc.Account) error {
 	n, err := s.Exec(ctx,
 		`INSERT INTO accounts (`+accountColumns+`) VALUES ($1, $2, $3, $4, $5, $6, 0) ON CONFLICT DO NOTHING`,
 		a.ID, a.Email, string(a.Plan), a.PasswordHash, a.Admin, a.CreatedAt.UnixMilli())
-	return Within("insert an account", orElse(svc.ErrConflict)(n, err))
+	return Within("insert an account", orElse(svc.ErrConflict, n, err))
 }
 
 // Get implements [svc.Accounts].

@@ -16,13 +16,13 @@ func (s Ledger) Intend(ctx context.Context, key string, until time.Time) error {
 		`INSERT INTO blob_ledger (key, kind, due_at) VALUES ($1, 'intent', $2)
 		 ON CONFLICT (key) DO UPDATE SET due_at = excluded.due_at WHERE blob_ledger.kind = 'intent'`,
 		key, until.UnixMilli())
-	return Within("announce a blob", orElse(svc.ErrConflict)(n, err))
+	return Within("announce a blob", orElse(svc.ErrConflict, n, err))
 }
 
 // Fulfil implements [svc.BlobLedger].
 func (s Ledger) Fulfil(ctx context.Context, key string) error {
 	n, err := s.Exec(ctx, `DELETE FROM blob_ledger WHERE key = $1 AND kind = 'intent'`, key)
-	return Within("fulfil the intent of a blob", orElse(svc.ErrConflict)(n, err))
+	return Within("fulfil the intent of a blob", orElse(svc.ErrConflict, n, err))
 }
 
 // Collecting garbage is two statements: intents that were not kept become

@@ -73,17 +73,18 @@ func Itself[T any](v *T) []any { return []any{v} }
 // One runs a statement that is to change one row. svc.ErrNotFound when it changed
 // none.
 func One(ctx context.Context, db DB, query string, args ...any) error {
-	return orElse(svc.ErrNotFound)(db.Exec(ctx, query, args...))
+	return Changed(db.Exec(ctx, query, args...))
 }
 
-// orElse is the error of a statement that changed no row.
-func orElse(missing error) func(int64, error) error {
-	return func(n int64, err error) error {
-		if err == nil && n == 0 {
-			return missing
-		}
-		return err
+// Changed is what became of a statement that was to change a row.
+// svc.ErrNotFound when it changed none.
+func Changed(n int64, err error) error { return orElse(svc.ErrNotFound, n, err) }
+
+func orElse(missing error, n int64, err error) error {
+	if err == nil && n == 0 {
+		return missing
 	}
+	return err
 }
 
 // Within says what was being done when an error came up.
