@@ -3,14 +3,12 @@ package httpd
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"sync"
 	"time"
 
-	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/api"
 )
 
@@ -18,24 +16,14 @@ const (
 	// heartbeat is how often a stream shows that it is alive, and asks whether
 	// news was lost.
 	heartbeat = 15 * time.Second
-	// stallTime is how long a client may take nothing before it is cut off, less
-	// renewTime at most: moving a deadline costs, and there is one for each
-	// stream. It loses nothing: it comes back and resumes.
-	stallTime = 20 * time.Second
-	renewTime = 2 * time.Second
-	// lastWrite is what is left to a write when its stream is ended.
-	lastWrite = 100 * time.Millisecond
 	// keysEvery is how often the records are asked about the keys of open
 	// streams, and keysAgain how soon again when they failed. keysGrace is how
-	// long what they said counts, from the moment they were asked: with lastWrite
-	// it stays under the second within which a revoked key has no stream, also
+	// long what they said counts, from the moment they were asked: with the last
+	// write of a stream it stays under the second within which a revoked key has no stream, also
 	// when nobody can be asked. A client that is cut off for that resumes.
 	keysEvery = 400 * time.Millisecond
 	keysAgain = 100 * time.Millisecond
 	keysGrace = 800 * time.Millisecond
-	// keepBuffer is the size up to which a stream keeps its buffer for the next
-	// batch: most are small, and there may be thousands of streams.
-	keepBuffer = 16 << 10
 )
 
 // Why a stream is closed before its end.
@@ -43,7 +31,6 @@ var (
 	errKeyRevoked = errors.New("the key was revoked")
 	errUnknown    = errors.New("the key could not be checked")
 	errStopping   = errors.New("the server stops")
-	errEnded      = errors.New("the stream was ended")
 )
 
 // Streams are the open streams of this process.
@@ -183,43 +170,40 @@ func (s *Streams) enter(prefix string, o *openStream) (leave func()) {
 
 // watcher is where a stream's events come from.
 type watcher interface {
-	Next(ctx context.Context) ([]svc.Event, error)
+	api.EventSource
 	Verify(ctx context.Context) error
 }
 
 // serve writes a stream until its run ends, its client leaves or stalls, its key
 // is revoked or the server stops.
 func (s *Streams) serve(w http.ResponseWriter, r *http.Request, prefix string, watch watcher) error {
-	h := w.Header()
-	h["Content-Type"] = []string{api.EventStream}
-	h["Cache-Control"] = []string{"no-cache, no-transform"}
-	h["X-Accel-Buffering"] = []string{"no"}
+	api.StreamHeaders(w.Header())
 	w.WriteHeader(http.StatusOK)
 	if r.Method == http.MethodHead {
 		return nil
 	}
 	ctx, stop := context.WithCancelCause(r.Context())
 	defer stop(nil)
-	out := &streamWriter{w: w, control: http.NewResponseController(w)}
+	out := api.NewStreamWriter(w)
 	leave := s.enter(prefix, &openStream{stop: func(cause error) {
 		stop(cause)
-		out.end()
+		out.End()
 	}})
-	defer out.release() // last: nobody stops what has left
+	defer out.Release() // last: nobody stops what has left
 	defer leave()
-	if err := out.run(ctx, watch); !errors.Is(err, errEnded) {
+	if err := follow(ctx, out, watch); !errors.Is(err, api.ErrStreamEnded) {
 		return err
 	}
 	return nil
 }
 
-// run sends events and signs of life until there are no more.
-func (o *streamWriter) run(ctx context.Context, watch watcher) error {
-	if err := o.send([]byte(api.StreamOpening)); err != nil {
+// follow sends events and signs of life until there are no more.
+func follow(ctx context.Context, out *api.StreamWriter, watch watcher) error {
+	if err := out.Send([]byte(api.StreamOpening)); err != nil {
 		return err
 	}
 	for {
-		over, err := o.copyUntilBeat(ctx, watch)
+		over, err := out.Copy(ctx, watch, heartbeat)
 		if over || err != nil {
 			return err
 		}
@@ -228,104 +212,10 @@ func (o *streamWriter) run(ctx context.Context, watch watcher) error {
 			return nil
 		}
 		if err == nil {
-			err = o.send([]byte(api.StreamComment))
+			err = out.Send([]byte(api.StreamComment))
 		}
 		if err != nil {
 			return err
 		}
 	}
-}
-
-// streamWriter sends to a client that must keep taking.
-type streamWriter struct {
-	w       http.ResponseWriter
-	control *http.ResponseController
-	buffer  []byte
-	renew   time.Time // when the deadline of writes is to be moved on
-
-	mu      sync.Mutex
-	sending bool // a write may be waiting for the client
-	ended   bool // nothing more is to be sent
-}
-
-// end lets nothing more be sent, and wakes a write that waits. Where none does,
-// the stream ends as an answer ends: a deadline would break it off.
-func (o *streamWriter) end() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.ended = true; o.sending {
-		_ = o.control.SetWriteDeadline(time.Now().Add(lastWrite)) // fails when the connection is gone
-	}
-}
-
-// copyUntilBeat sends events until it is time to show that the stream is alive.
-// It says whether the stream is over.
-func (o *streamWriter) copyUntilBeat(ctx context.Context, watch watcher) (over bool, err error) {
-	beat, cancel := context.WithTimeout(ctx, heartbeat)
-	defer cancel()
-	for {
-		events, err := watch.Next(beat)
-		switch {
-		case errors.Is(err, io.EOF):
-			return true, nil
-		case err != nil && ctx.Err() != nil:
-			return true, nil // left, revoked or stopping: the client resumes if it may
-		case errors.Is(err, context.DeadlineExceeded) && beat.Err() != nil:
-			return false, nil
-		case err != nil:
-			return true, fmt.Errorf("follow the run: %w", err)
-		}
-		o.buffer = o.buffer[:0]
-		for _, e := range events {
-			o.buffer = api.AppendEvent(o.buffer, e)
-		}
-		if err := o.send(o.buffer); err != nil {
-			return true, err
-		}
-		if cap(o.buffer) > keepBuffer {
-			o.buffer = nil
-		}
-	}
-}
-
-// send writes and flushes within stallTime.
-func (o *streamWriter) send(p []byte) error {
-	if err := o.begin(); err != nil {
-		return err
-	}
-	defer o.finish()
-	if _, err := o.w.Write(p); err != nil {
-		return fmt.Errorf("write a stream: %w", err)
-	}
-	if err := o.control.Flush(); err != nil {
-		return fmt.Errorf("write a stream: %w", err)
-	}
-	return nil
-}
-
-func (o *streamWriter) begin() error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.ended {
-		return errEnded
-	}
-	if now := time.Now(); !now.Before(o.renew) {
-		if err := o.control.SetWriteDeadline(now.Add(stallTime)); err != nil && !errors.Is(err, http.ErrNotSupported) {
-			return fmt.Errorf("bound the write of a stream: %w", err)
-		}
-		o.renew = now.Add(renewTime)
-	}
-	o.sending = true
-	return nil
-}
-
-func (o *streamWriter) finish() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.sending = false
-}
-
-// release lets the connection serve further requests, without the deadline.
-func (o *streamWriter) release() {
-	_ = o.control.SetWriteDeadline(time.Time{}) // the connection may be gone
 }

@@ -262,7 +262,7 @@ func TestClientThatStopsReadingIsCutOff(t *testing.T) {
 				if err == nil {
 					t.Error("the stream ended as if nothing had happened")
 				}
-				if took := time.Since(begun); took > stallTime+heartbeat {
+				if took := time.Since(begun); took > 20*time.Second+heartbeat {
 					t.Errorf("the client was cut off after %v", took)
 				}
 				if seq > 100 {
