@@ -116,7 +116,7 @@ func (s *Console) showBundle(w http.ResponseWriter, r *http.Request, v *visit) e
 // for as long as its reader pleases.
 const (
 	slowestBytesPerSecond = 16 << 10
-	downloadPatience      = time.Minute
+	downloadTimeout      = time.Minute
 )
 
 // download counts as a download of the account and, like any other, changes no
@@ -131,8 +131,8 @@ func (s *Console) download(w http.ResponseWriter, r *http.Request, v *visit) err
 		return err
 	}
 	defer func() { _ = d.Content.Close() }() // it was only read
-	patience := downloadPatience + time.Duration(d.Bundle.Size/slowestBytesPerSecond)*time.Second
-	err = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(patience))
+	timeout := downloadTimeout + time.Duration(d.Bundle.Size/slowestBytesPerSecond)*time.Second
+	err = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(timeout))
 	if err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return fmt.Errorf("bound a download: %w", err)
 	}

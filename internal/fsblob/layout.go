@@ -33,10 +33,10 @@ func locate(key string) (shard, path string, err error) {
 func shardName(n int) string { return fmt.Sprintf("%02x", n) }
 
 // makeShards makes the folders that blobs lie in, where they are missing.
-func makeShards(root *os.Root, fsync syncFunc) error {
+func (s *Store) makeShards() error {
 	made := false
 	for n := range shards {
-		switch err := root.Mkdir(shardName(n), folderMode); {
+		switch err := s.root.Mkdir(shardName(n), folderMode); {
 		case err == nil:
 			made = true
 		case !errors.Is(err, fs.ErrExist):
@@ -46,7 +46,7 @@ func makeShards(root *os.Root, fsync syncFunc) error {
 	if !made {
 		return nil
 	}
-	return syncFolder(root, ".", fsync)
+	return s.sync(".")
 }
 
 // makeFolders makes a folder and the ones above it, and syncs each that has

@@ -72,14 +72,14 @@ func open(dir string, fsync syncFunc) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := makeShards(root, fsync); err != nil {
-		return nil, errors.Join(err, root.Close())
+	s := &Store{root: root, fsync: fsync}
+	if err = s.makeShards(); err == nil {
+		s.staging, err = openStagingDir(root, dir)
 	}
-	staging, err := openStagingDir(root, dir)
 	if err != nil {
 		return nil, errors.Join(err, root.Close())
 	}
-	return &Store{root: root, staging: staging, fsync: fsync}, nil
+	return s, nil
 }
 
 // Close gives up the store's place for half-written files. Readers that are
@@ -166,12 +166,10 @@ func (s *Store) Ping(ctx context.Context) error {
 }
 
 // sync makes what was renamed into a folder, or removed from it, durable.
-func (s *Store) sync(folder string) error { return syncFolder(s.root, folder, s.fsync) }
-
-func syncFolder(root *os.Root, folder string, fsync syncFunc) error {
-	f, err := root.Open(folder)
+func (s *Store) sync(folder string) error {
+	f, err := s.root.Open(folder)
 	if err != nil {
 		return err
 	}
-	return errors.Join(fsync(f), f.Close())
+	return errors.Join(s.fsync(f), f.Close())
 }

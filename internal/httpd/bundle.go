@@ -65,7 +65,7 @@ func (s *server) getBundle(w http.ResponseWriter, r *http.Request, call *Call) e
 }
 
 func (s *server) acknowledgeBundle(w http.ResponseWriter, r *http.Request, call *Call) error {
-	ctx, done := toTheEnd(r)
+	ctx, done := detachedContext(r)
 	defer done()
 	b, err := s.Delivery.Acknowledge(ctx, call.AccountID(), r.PathValue("id"))
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *server) acknowledgeBundle(w http.ResponseWriter, r *http.Request, call 
 // for as long as its reader pleases.
 const (
 	slowestBytesPerSecond = 16 << 10
-	downloadPatience      = time.Minute
+	downloadTimeout       = time.Minute
 )
 
 func (s *server) downloadBundle(w http.ResponseWriter, r *http.Request, call *Call) error {
@@ -99,14 +99,14 @@ func (s *server) downloadBundle(w http.ResponseWriter, r *http.Request, call *Ca
 	defer func() { _ = d.Content.Close() }() // it was only read
 
 	control := http.NewResponseController(w)
-	patience := downloadPatience + time.Duration(d.Bundle.Size/slowestBytesPerSecond)*time.Second
-	if err := control.SetWriteDeadline(time.Now().Add(patience)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	timeout := downloadTimeout + time.Duration(d.Bundle.Size/slowestBytesPerSecond)*time.Second
+	if err := control.SetWriteDeadline(time.Now().Add(timeout)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
 	serveArchive(w, r, d.Bundle, d.Content, call.RequestID)
 	// What is still buffered is sent after this; the next answer on the connection
 	// has a deadline of its own, or none.
-	_ = control.SetWriteDeadline(time.Now().Add(downloadPatience))
+	_ = control.SetWriteDeadline(time.Now().Add(downloadTimeout))
 	return nil
 }
 

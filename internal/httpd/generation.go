@@ -48,7 +48,7 @@ func (g *Generations) start(w http.ResponseWriter, r *http.Request, call *Call) 
 	if err := readJSON(r, &body); err != nil {
 		return err
 	}
-	ctx, done := toTheEnd(r)
+	ctx, done := detachedContext(r)
 	defer done()
 	started, err := g.service.Start(ctx, generation.Start{
 		AccountID: call.AccountID(), ProjectID: r.PathValue("projectId"),
@@ -119,7 +119,7 @@ func (g *Generations) record(w http.ResponseWriter, r *http.Request, call *Call)
 }
 
 func (g *Generations) cancel(w http.ResponseWriter, r *http.Request, call *Call) error {
-	ctx, done := toTheEnd(r)
+	ctx, done := detachedContext(r)
 	defer done()
 	run, err := g.service.Cancel(ctx, call.AccountID(), r.PathValue("id"))
 	if err != nil {

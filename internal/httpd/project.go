@@ -38,7 +38,7 @@ func (s *server) repackageProject(w http.ResponseWriter, r *http.Request, call *
 	if err != nil {
 		return err
 	}
-	ctx, cancel := toTheEnd(r)
+	ctx, cancel := detachedContext(r)
 	defer cancel()
 	done, err := s.Delivery.Repackage(ctx, delivery.Repackage{
 		AccountID: call.AccountID(), ProjectID: r.PathValue("projectId"), Key: key,

@@ -94,9 +94,9 @@ func readsOnly(method string) bool { return method == http.MethodGet || method =
 // changeTime is how long a change may take.
 const changeTime = 30 * time.Second
 
-// toTheEnd is the context of a change. The server cancels a request's own when
+// detachedContext is the context of a change. The server cancels a request's own when
 // the client closes its half of the connection, which may still wait for the answer.
-func toTheEnd(r *http.Request) (context.Context, context.CancelFunc) {
+func detachedContext(r *http.Request) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(r.Context()), changeTime)
 }
 
@@ -116,7 +116,7 @@ func (s *server) authenticate(x *exchange, r *http.Request, call *Call) error {
 	ctx := r.Context()
 	if !readsOnly(r.Method) {
 		var done context.CancelFunc
-		ctx, done = toTheEnd(r)
+		ctx, done = detachedContext(r)
 		defer done()
 	}
 	var err error

@@ -7,7 +7,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
@@ -33,8 +32,5 @@ func (s accounts) Delete(ctx context.Context, id string, garbageDue time.Time) e
 			return nil
 		})
 	})
-	if err == nil && gone == 0 {
-		err = svc.ErrNotFound
-	}
-	return within("delete an account", err)
+	return within("delete an account", sqlrecords.Changed(gone, err))
 }

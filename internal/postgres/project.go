@@ -73,8 +73,5 @@ func (s projects) Delete(ctx context.Context, accountID, id string, garbageDue t
 				return nil
 			})
 	})
-	if err == nil && gone == 0 {
-		err = svc.ErrNotFound
-	}
-	return within("delete a project", err)
+	return within("delete a project", sqlrecords.Changed(gone, err))
 }

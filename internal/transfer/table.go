@@ -30,7 +30,7 @@ func (m *Move) moveTable(ctx context.Context, t svc.Table, l svc.Loader, sum *Su
 	if err := l.Put(ctx, t, func(yield func([]any, error) bool) {
 		for row, err := range m.From.Rows(ctx, t) {
 			if err == nil {
-				sum.Replaced += mend(row)
+				sum.Replaced += replaceUnstorable(row)
 				err = sent.add(row)
 			}
 			if !yield(row, err) || err != nil {
@@ -54,9 +54,9 @@ func (m *Move) moveTable(ctx context.Context, t svc.Table, l svc.Loader, sum *Su
 	return nil
 }
 
-// mend replaces what not every database can keep in a text: the character with
+// replaceUnstorable replaces what not every database can keep in a text: the character with
 // number 0, and bytes that are no UTF-8. It says how many texts had some.
-func mend(row []any) (mended int64) {
+func replaceUnstorable(row []any) (replaced int64) {
 	const instead = string(utf8.RuneError)
 	for i, v := range row {
 		text, ok := v.(string)
@@ -64,9 +64,9 @@ func mend(row []any) (mended int64) {
 			continue
 		}
 		row[i] = strings.ReplaceAll(strings.ToValidUTF8(text, instead), "\x00", instead)
-		mended++
+		replaced++
 	}
-	return mended
+	return replaced
 }
 
 // rowSum adds up the SHA-256 of rows, as four numbers that wrap around. Rows of a

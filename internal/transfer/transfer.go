@@ -106,7 +106,7 @@ type EventSummary struct {
 	Runs   int64 `json:"runs"`
 	Events int64 `json:"events"`
 	// Partial is how many runs were left out because the beginning of their
-	// story had been forgotten already.
+	// log had been dropped already.
 	Partial int64 `json:"partial,omitempty"`
 }
 
