@@ -165,7 +165,7 @@ func pack(ts *testscript.TestScript, neg bool, args []string) {
 			return err
 		}
 		rel, err := filepath.Rel(dir, name)
-		state.Put(bundlezip.StateFile{Path: filepath.ToSlash(rel), Content: bundlezip.Bytes(content)})
+		state.Put(bundlezip.StateFile{Path: filepath.ToSlash(rel), MergeStrategy: bundlezip.Overwrite, Content: bundlezip.Bytes(content)})
 		return err
 	}))
 	for _, rule := range args[2:] {
@@ -194,6 +194,8 @@ func addRule(state *bundlezip.State, rule string) error {
 				f.DestinationType = bundlezip.GlobalConfig
 			case "home":
 				f.DestinationType, f.Base = bundlezip.GlobalConfig, bundlezip.Home
+			case "silent": // as the table has it
+				f.MergeStrategy = ""
 			case "exec":
 				f.Mode = bundlezip.Executable
 			default:

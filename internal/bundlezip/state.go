@@ -21,11 +21,10 @@ type State struct {
 type StateFile struct {
 	// Path is the slash-separated place at the destination, from Base.
 	Path string
-	// DestinationType is Project if empty.
+	// DestinationType and MergeStrategy are what DefaultPlacement says if empty.
 	DestinationType DestinationType
-	// MergeStrategy is Overwrite if empty.
-	MergeStrategy MergeStrategy
-	Base          Base
+	MergeStrategy   MergeStrategy
+	Base            Base
 	// Mode is Plain if empty.
 	Mode    Mode
 	Content Content
@@ -82,10 +81,11 @@ func (s State) outline() (Manifest, error) {
 		if f.Content.open == nil && f.Content.pack == nil {
 			return Manifest{}, &ManifestError{Field: "/files", Err: &PathError{Path: f.Path, Reason: "has no content"}}
 		}
+		destination, strategy := f.placement()
 		file := File{
 			Path:            f.Path,
-			DestinationType: cmp.Or(f.DestinationType, Project),
-			MergeStrategy:   cmp.Or(f.MergeStrategy, Overwrite),
+			DestinationType: destination,
+			MergeStrategy:   strategy,
 			Base:            f.Base,
 			SHA256:          unknownDigest,
 			Mode:            cmp.Or(f.Mode, Plain),

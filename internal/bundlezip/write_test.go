@@ -26,12 +26,12 @@ func sample() bundlezip.State {
 		ProjectID:    "proj_0123456789abcdefghij",
 		Architecture: map[string]string{"language": "go", "database": "none"},
 		Files: []bundlezip.StateFile{
-			{Path: "src/main.go", Content: bundlezip.Bytes([]byte("package main\n\nfunc main() {}\n"))},
+			{Path: "src/main.go", MergeStrategy: bundlezip.Overwrite, Content: bundlezip.Bytes([]byte("package main\n\nfunc main() {}\n"))},
 			{Path: ".env", MergeStrategy: bundlezip.EnvMerge, Content: bundlezip.Bytes([]byte("PORT=3000\nADMIN=30001\n"))},
-			{Path: "run.sh", Mode: bundlezip.Executable, Content: bundlezip.Bytes([]byte("#!/bin/sh\nexec ./app\n"))},
-			{Path: "empty", Content: bundlezip.Bytes(nil)},
-			{Path: "übersicht/naïve.md", Content: bundlezip.Bytes([]byte(strings.Repeat("text ", 1000)))},
-			{Path: "manifest.json", Content: bundlezip.Bytes([]byte(`{"name":"own"}`))},
+			{Path: "run.sh", MergeStrategy: bundlezip.Overwrite, Mode: bundlezip.Executable, Content: bundlezip.Bytes([]byte("#!/bin/sh\nexec ./app\n"))},
+			{Path: "empty", MergeStrategy: bundlezip.Overwrite, Content: bundlezip.Bytes(nil)},
+			{Path: "übersicht/naïve.md", MergeStrategy: bundlezip.Overwrite, Content: bundlezip.Bytes([]byte(strings.Repeat("text ", 1000)))},
+			{Path: "manifest.json", MergeStrategy: bundlezip.Overwrite, Content: bundlezip.Bytes([]byte(`{"name":"own"}`))},
 			{
 				Path: "settings.json", DestinationType: bundlezip.GlobalConfig, MergeStrategy: bundlezip.DeepMerge,
 				Content: bundlezip.Bytes([]byte(`{"a":1}`)),

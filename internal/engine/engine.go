@@ -74,7 +74,8 @@ type FileInfo struct {
 
 // Placement says where a file goes and how it is merged there, in the words of
 // the manifest. Empty fields mean that it stays where and as the project has it;
-// of a new file: project, overwrite, the project root, 0644.
+// a new file is placed by its name, as bundlezip.DefaultPlacement says, at the
+// project root and with mode 0644.
 type Placement struct {
 	DestinationType string
 	MergeStrategy   string

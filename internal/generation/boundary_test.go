@@ -200,7 +200,7 @@ func TestPortsAndPlacementsReachTheManifest(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
 		run, _ := ended(t, h, says(
-			engine.File{Path: ".env", Content: []byte("PORT=3000\n"), Place: engine.Placement{DestinationType: "global_config", MergeStrategy: "env_merge"}},
+			engine.File{Path: ".env", Content: []byte("PORT=3000\n")},
 			engine.File{Path: "old.txt", Content: []byte("PORT=3000\n")},
 			engine.File{Path: "run.sh", Content: []byte("#!/bin/sh\n"), Place: engine.Placement{Mode: "0755"}},
 			engine.Port{Name: "web", Port: 3000, Uses: []engine.PortUse{{Path: ".env", Template: "PORT={port}"}, {Path: "old.txt", Template: "PORT={port}"}}},
@@ -220,7 +220,7 @@ func TestPortsAndPlacementsReachTheManifest(t *testing.T) {
 		for _, f := range m.Files {
 			files = append(files, fmt.Sprintf("%s %s %s %s", f.Path, f.DestinationType, f.MergeStrategy, f.Mode))
 		}
-		want := []string{".env global_config env_merge 0644", "kept.txt project overwrite 0644", "run.sh project overwrite 0755"}
+		want := []string{".env global_config env_merge 0644", "kept.txt project three_way 0644", "run.sh project three_way 0755"}
 		if diff := cmp.Diff(want, files); diff != "" {
 			t.Errorf("files (-want +got):\n%s", diff)
 		}
@@ -262,7 +262,7 @@ func TestWhatAFileLineLeavesOutStaysAsItWas(t *testing.T) {
 			files = append(files, fmt.Sprintf("%s %q %s %s %s", f.Path, f.Base, f.DestinationType, f.MergeStrategy, f.Mode))
 		}
 		slices.Sort(files)
-		want := []string{`.tool.json "home" global_config create_only 0644`, `gone.sh "" project overwrite 0644`, `run.sh "" project overwrite 0755`}
+		want := []string{`.tool.json "home" global_config create_only 0644`, `gone.sh "" project three_way 0644`, `run.sh "" project overwrite 0755`}
 		if diff := cmp.Diff(want, files); diff != "" || p.Revision != 2 {
 			t.Errorf("revision %d (-want +got):\n%s", p.Revision, diff)
 		}

@@ -24,11 +24,11 @@ type Imported struct {
 }
 
 // ImportDir makes a project and its first bundle from the files below a folder.
-// Every file is delivered to the place it has there, overwriting; what its owner
-// may execute stays executable. Version-control folders (.git) are left out,
-// and so is what is no regular file. Paths that a bundle may not hold are an
-// error that lists them: nothing is imported then. An empty name is taken from
-// the folder.
+// Every file is delivered to the place it has there and merged as
+// bundlezip.DefaultPlacement says; what its owner may execute stays executable.
+// Version-control folders (.git) are left out, and so is what is no regular file.
+// Paths that a bundle may not hold are an error that lists them: nothing is
+// imported then. An empty name is taken from the folder.
 func (p *Packager) ImportDir(ctx context.Context, account svc.Account, dir, name string) (Imported, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

@@ -294,7 +294,7 @@ func TestImportMakesAProjectAndItsFirstBundle(t *testing.T) {
 	modes := map[string]bundlezip.Mode{}
 	for _, f := range opened.Manifest().Files {
 		modes[f.Path] = f.Mode
-		if f.MergeStrategy != bundlezip.Overwrite || f.DestinationType != bundlezip.Project {
+		if f.MergeStrategy != bundlezip.ThreeWay || f.DestinationType != bundlezip.Project {
 			t.Errorf("%s is %s, %s", f.Path, f.DestinationType, f.MergeStrategy)
 		}
 	}
