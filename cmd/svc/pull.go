@@ -156,6 +156,11 @@ func (p *pulling) run(ctx context.Context) (err error) {
 	for _, conflict := range plan.Conflicts() {
 		p.step(yellow, "conflict:", conflict)
 	}
+	for _, f := range plan.Files {
+		if f.EditsKept != "" {
+			p.step(yellow, "edits:", f.Name()+" has edits that the bundle takes out; what it holds now is kept as "+f.EditsKept)
+		}
+	}
 	if p.preview() {
 		return p.showPlan(plan, p.pullOptions)
 	}

@@ -72,6 +72,8 @@ func actionColour(action workdir.Action) string {
 		return yellow
 	case workdir.Merge:
 		return cyan
+	case workdir.Delete:
+		return red
 	case workdir.Keep:
 	}
 	return ""
@@ -116,11 +118,14 @@ func (a *app) showDiff(plan *workdir.Plan) error {
 		case !isText(before) || !isText(after):
 			err = a.print("%s: binary file\n", c.Name)
 		default:
-			old := "a/" + c.Name
+			old, changed := "a/"+c.Name, "b/"+c.Name
 			if before == nil {
 				old = "/dev/null"
 			}
-			err = a.print("%s", a.colourDiff(merge.Unified(old, "b/"+c.Name, string(before), string(after))))
+			if c.Deleted {
+				changed = "/dev/null"
+			}
+			err = a.print("%s", a.colourDiff(merge.Unified(old, changed, string(before), string(after))))
 		}
 		if err != nil {
 			return err
@@ -184,7 +189,7 @@ func (a *app) summarise(plan *workdir.Plan, log workdir.Log) error {
 	for _, t := range []struct {
 		action workdir.Action
 		done   string
-	}{{workdir.Create, "created"}, {workdir.Replace, "replaced"}, {workdir.Merge, "merged"}, {workdir.Keep, "kept"}} {
+	}{{workdir.Create, "created"}, {workdir.Replace, "replaced"}, {workdir.Merge, "merged"}, {workdir.Keep, "kept"}, {workdir.Delete, "deleted"}} {
 		if n := tally[t.action]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, t.done))
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
@@ -71,7 +72,8 @@ func (f *Folder) stageProject(k key, p *Plan, home bool) ([]step, error) {
 	}
 	text, err := k.sign(purposeRecord, record{
 		Version: 1, Sequence: p.sequence, PullID: p.pullID, BundleID: p.Log.BundleID,
-		Facts: facts, Ports: p.ports, Bases: bases, Home: home,
+		ProjectID: p.Log.ProjectID, Facts: facts, Ports: p.ports.given, Declared: p.ports.declared, UserPorts: p.ports.users, Bases: bases,
+		Files: p.brought, Deleted: p.deletedFiles(), Folders: p.remainingFolders(), Home: home,
 	})
 	if err != nil {
 		return nil, err
@@ -116,6 +118,11 @@ func (p *Plan) stageWrites(w *staging, base bundlezip.Base) (map[string]string, 
 		}
 		w.steps[len(w.steps)-1].Before = file.displaced
 	}
+	if base == bundlezip.ProjectRoot {
+		if err := p.stageDeletions(w); err != nil {
+			return nil, err
+		}
+	}
 	bases := map[string]string{}
 	for _, b := range p.bases {
 		if b.base != base {
@@ -134,6 +141,37 @@ func (p *Plan) stageWrites(w *staging, base bundlezip.Base) (map[string]string, 
 		}
 	}
 	return bases, w.addAll(contents)
+}
+
+// stageDeletions stages a copy of every file that goes, and the steps that remove
+// them and the folders that are empty then. They come before new contents are
+// placed, which may need the room.
+func (p *Plan) stageDeletions(w *staging) error {
+	for _, d := range p.deletions {
+		if err := w.keep(d.path, d.backup, d.before); err != nil {
+			return err
+		}
+	}
+	for _, d := range p.deletions {
+		w.steps = append(w.steps, step{Op: opRemove, Path: d.path, Before: d.before})
+	}
+	for _, folder := range p.emptied {
+		w.steps = append(w.steps, step{Op: opRmdir, Path: folder})
+	}
+	return nil
+}
+
+func (p *Plan) deletedFiles() []string {
+	var out []string
+	for _, d := range p.deletions {
+		out = append(out, d.path)
+	}
+	return out
+}
+
+// remainingFolders are the folders that pulls have made, after this one.
+func (p *Plan) remainingFolders() []string {
+	return slices.DeleteFunc(slices.Clone(p.madeFolders), func(name string) bool { return slices.Contains(p.emptied, name) })
 }
 
 // homeRecord is what ~/.svc keeps about a pull that changed the home folder.

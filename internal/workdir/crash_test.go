@@ -61,6 +61,12 @@ func recoverIn(b *fixture) {
 // nothingStaged says that nothing unfinished lies around.
 func nothingStaged(t *testing.T, b *fixture) {
 	t.Helper()
+	nothingStagedHere(t, b)
+	nothingStagedAtHome(t, b)
+}
+
+func nothingStagedHere(t *testing.T, b *fixture) {
+	t.Helper()
 	for _, name := range []string{journalName, journalTemp, tempName} {
 		if _, left := b.tree()[name]; left {
 			t.Errorf("%s is left", name)
@@ -71,6 +77,10 @@ func nothingStaged(t *testing.T, b *fixture) {
 			t.Errorf("%s is left", name)
 		}
 	}
+}
+
+func nothingStagedAtHome(t *testing.T, b *fixture) {
+	t.Helper()
 	for name := range b.homeTree() {
 		if strings.HasPrefix(name, pullsDir) && (strings.Contains(name, "/stage") || strings.HasSuffix(name, "/journal.json")) {
 			t.Errorf("~/%s is left", name)

@@ -1,6 +1,7 @@
 package workdir
 
 import (
+	"path"
 	"regexp"
 	"strconv"
 	"strings"
@@ -72,30 +73,49 @@ func bareValue(value string) string {
 	return strings.TrimSpace(value)
 }
 
-// portInEnv finds the number that stands in the place of a template in a .env
-// file, as a name of its own: PORT={port} does not speak of DB_PORT. Several
-// different numbers are none.
-func portInEnv(text, template string) (int, bool) {
-	lead := `^`
-	if key, value, ok := envAssignment(template); ok {
-		template = key + "=" + bareValue(value)
+// isEnvFile says whether a file is one of KEY=value lines, by its name.
+func isEnvFile(name string) bool {
+	name = path.Base(name)
+	return name == ".env" || strings.HasPrefix(name, ".env.")
+}
+
+// portPattern matches what a template says about a port in a line of a .env file,
+// as a name of its own: PORT={port} does not speak of DB_PORT. Key is that of the
+// assignment, or empty if the template is none.
+func portPattern(template, number string) (key string, pattern *regexp.Regexp, ok bool) {
+	lead := `(?:^|[^A-Za-z0-9_])`
+	key, value, assigns := envAssignment(template)
+	if assigns {
+		lead, template = `^`, bareValue(value)
 	} else {
-		lead = `(?:^|[^A-Za-z0-9_])`
+		key = ""
 	}
 	before, after, ok := strings.Cut(template, bundlezip.PortPlaceholder)
 	if !ok {
-		return 0, false
+		return "", nil, false
 	}
 	tail := regexp.QuoteMeta(after)
 	if after == "" {
 		tail = `(?:$|[^0-9A-Za-z_])`
 	}
-	pattern, err := regexp.Compile(lead + regexp.QuoteMeta(before) + `([0-9]{1,5})` + tail)
-	if err != nil {
+	pattern, err := regexp.Compile(lead + regexp.QuoteMeta(before) + `(` + number + `)` + tail)
+	return key, pattern, err == nil
+}
+
+// portInEnv finds the number that stands in the place of a template in a .env
+// file. Several different numbers are none.
+func portInEnv(text, template string) (int, bool) {
+	key, pattern, ok := portPattern(template, `[0-9]{1,5}`)
+	if !ok {
 		return 0, false
 	}
 	found := 0
 	for _, line := range envLines(text) {
+		if key != "" {
+			if line, ok = strings.CutPrefix(line, key+"="); !ok {
+				continue
+			}
+		}
 		for _, match := range pattern.FindAllStringSubmatch(line, -1) {
 			n, err := strconv.Atoi(match[1])
 			if err != nil || n < 1 || n >= 1<<16 || found != 0 && n != found {
@@ -105,4 +125,32 @@ func portInEnv(text, template string) (int, bool) {
 		}
 	}
 	return found, found != 0
+}
+
+// portPlacesInEnv finds where a certain number stands in the place of a template
+// in a .env file, in every line that says so.
+func portPlacesInEnv(text, template string, number int) []int {
+	key, pattern, ok := portPattern(template, strconv.Itoa(number))
+	if !ok {
+		return nil
+	}
+	var places []int
+	offset := 0
+	for line := range strings.Lines(text) {
+		start := offset
+		offset += len(line)
+		said := line
+		if key != "" {
+			got, value, ok := envAssignment(line)
+			if !ok || strings.TrimPrefix(got, "\ufeff") != key {
+				continue
+			}
+			value = strings.TrimLeft(value, "\"'`")
+			said = line[strings.LastIndex(line, value):]
+		}
+		for _, match := range pattern.FindAllStringSubmatchIndex(said, -1) {
+			places = append(places, start+len(line)-len(said)+match[2])
+		}
+	}
+	return places
 }

@@ -81,6 +81,15 @@ func TestTheUsersEnvWins(t *testing.T) {
 	if got := b.tree()["a"]; got != "p=4000;2" {
 		t.Errorf("a = %q", got)
 	}
+	if diff := cmp.Diff([]said{{Type: PortConflictResolved, From: 3000, To: 4000}}, about(log)); diff != "" {
+		t.Errorf("the log (-want +got):\n%s", diff)
+	}
+	if got := b.tree()[".env.test"]; got != "PORT=4000\n" {
+		t.Errorf("a number that a pull had given did not follow: .env.test = %q", got)
+	}
+	// Another number of the user's stays, and is named.
+	b.put(".env.test", "PORT=5000\n")
+	log = b.pull(numbered(4), bring("4"))
 	want := []said{{Type: ConflictEntry, Path: ".env.test"}, {Type: PortConflictResolved, From: 3000, To: 4000}}
 	if diff := cmp.Diff(want, about(log)); diff != "" {
 		t.Errorf("the log (-want +got):\n%s", diff)

@@ -1,7 +1,6 @@
 package workdir
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -196,14 +195,12 @@ func archive(tb testing.TB, ports []bundlezip.Port, files ...sf) *bundlezip.Arch
 	tb.Helper()
 	s := bundlezip.State{ProjectID: project, Ports: ports}
 	for _, f := range files {
+		if f.MergeStrategy == "" {
+			f.MergeStrategy = bundlezip.Overwrite
+		}
 		s.Put(f)
 	}
-	var zip bytes.Buffer
-	_, err := bundlezip.Write(&zip, s)
-	must(tb, err)
-	a, err := bundlezip.Check(bytes.NewReader(zip.Bytes()), int64(zip.Len()))
-	must(tb, err)
-	return a
+	return archiveOf(tb, s)
 }
 
 func text(s string) bundlezip.Content { return bundlezip.Bytes([]byte(s)) }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
 
 const maxRecord = 16 << 20
@@ -18,15 +20,36 @@ type record struct {
 	Sequence int    `json:"sequence"` // pulls into this folder, counted
 	PullID   string `json:"pull_id"`
 	BundleID string `json:"bundle_id"`
+	// ProjectID is the project of the bundle; older records lack it.
+	ProjectID string `json:"project_id,omitempty"`
 	// Facts is the digest of what the log says; the signature of the record makes
 	// the log authentic.
 	Facts string `json:"facts"`
-	// Ports are the numbers that this pull settled on.
-	Ports map[string]int `json:"ports,omitempty"`
+	// Ports are the numbers that this pull settled on, Declared those that the
+	// bundle had declared; older records lack these.
+	Ports    map[string]int `json:"ports,omitempty"`
+	Declared map[string]int `json:"declared_ports,omitempty"`
+	// UserPorts are those whose number the user had written.
+	UserPorts []string `json:"user_ports,omitempty"`
 	// Bases are the digests of the contents kept under base/, by path.
 	Bases map[string]string `json:"bases,omitempty"`
+	// Files are the project's files as the bundle brought them, by path; Deleted
+	// are those that went with this pull. Folders are those in the tree that pulls
+	// have made. Older records lack all three.
+	Files   map[string]recordFile `json:"files,omitempty"`
+	Deleted []string              `json:"deleted,omitempty"`
+	Folders []string              `json:"folders,omitempty"`
 	// Home says that ~/.svc/pulls/<pull-id> has more.
 	Home bool `json:"home,omitempty"`
+}
+
+// recordFile is a file as a bundle brought it, with the ports settled.
+type recordFile struct {
+	SHA256 string         `json:"sha256"`
+	Mode   bundlezip.Mode `json:"mode,omitempty"`
+	// Owned says that a pull made the file, and not the user: it goes when a
+	// bundle has it no longer.
+	Owned bool `json:"owned,omitempty"`
 }
 
 // pastPull is one pull in the history of a folder.
@@ -160,6 +183,9 @@ func (f *Folder) newHistory(bundleID string) (folder string, sequence int, err e
 // look like the bundle's, which a merge may take away.
 func (f *Folder) base(history []pastPull, name string) []byte {
 	for _, past := range history {
+		if past.authentic && slices.Contains(past.Deleted, name) {
+			return nil // what stands there now has another origin
+		}
 		want, ok := past.Bases[name]
 		if !ok || !past.authentic {
 			continue
@@ -173,12 +199,62 @@ func (f *Folder) base(history []pastPull, name string) []byte {
 	return nil
 }
 
-// portGiven gives the number that an earlier pull settled on for a port.
-func portGiven(history []pastPull, name string) (int, bool) {
+// fileOf says how the last pull that brought a project file brought it, and which
+// pull that was. Records without a signature are not asked.
+func fileOf(history []pastPull, name string) (recordFile, pastPull, bool) {
 	for _, past := range history {
-		if n, ok := past.Ports[name]; ok && past.authentic && n > 0 && n < 1<<16 {
-			return n, true
+		if !past.authentic {
+			continue
+		}
+		if slices.Contains(past.Deleted, name) {
+			break
+		}
+		if file, ok := past.Files[name]; ok {
+			return file, past, true
+		}
+		if digest, ok := past.Bases[name]; ok { // an older record
+			return recordFile{SHA256: digest}, past, true
 		}
 	}
-	return 0, false
+	return recordFile{}, pastPull{}, false
+}
+
+// foldersMade gives the folders in the tree that pulls have made, as the last
+// record has them, without those that are gone.
+func (f *Folder) foldersMade(history []pastPull) ([]string, error) {
+	if len(history) == 0 || !history[0].authentic {
+		return nil, nil
+	}
+	var out []string
+	for _, name := range history[0].Folders {
+		if bundlezip.CheckPath(name) != nil {
+			continue
+		}
+		at, err := f.project.look(name)
+		if err != nil && !errors.Is(err, ErrNotPlain) {
+			return nil, err
+		}
+		if at.folder {
+			out = append(out, name)
+		}
+	}
+	return out, nil
+}
+
+// earlierPort is the number that an earlier pull settled on for a port.
+type earlierPort struct {
+	number   int
+	declared int  // by the bundle of that pull
+	users    bool // the user had written it
+}
+
+// portBefore gives what the last pull with a port of that name settled on. An
+// older record lacks what was declared; it then counts as the same.
+func portBefore(history []pastPull, name string) (earlierPort, bool) {
+	for _, past := range history {
+		if n, ok := past.Ports[name]; ok && past.authentic && n > 0 && n < 1<<16 {
+			return earlierPort{n, cmp.Or(past.Declared[name], n), slices.Contains(past.UserPorts, name)}, true
+		}
+	}
+	return earlierPort{}, false
 }

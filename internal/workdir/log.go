@@ -23,6 +23,7 @@ const (
 	FileWritten          EntryType = "file_written"
 	ConfigMerged         EntryType = "config_merged"
 	FileKept             EntryType = "file_kept"
+	FileDeleted          EntryType = "file_deleted"
 	ConflictEntry        EntryType = "conflict"
 	PortConflictResolved EntryType = "port_conflict_resolved"
 	DirectoryCreated     EntryType = "directory_created"
@@ -136,7 +137,7 @@ func (l Log) check() error {
 		}
 		seen := backed
 		switch e.Type {
-		case FileWritten, ConfigMerged:
+		case FileWritten, ConfigMerged, FileDeleted:
 			seen = written
 		case FileBackup, GlobalConfigBackup:
 		case FileKept, ConflictEntry, PortConflictResolved, DirectoryCreated:
@@ -179,6 +180,11 @@ func (e Entry) check(bundleID string) error {
 		}
 		if e.SHA256Before == "" {
 			return fmt.Errorf("%s: sha256_before is missing", e.Path)
+		}
+		return checkHistory(e.Backup, bundleID)
+	case FileDeleted:
+		if e.Base != bundlezip.ProjectRoot || e.SHA256Before == "" {
+			return fmt.Errorf("%s: base or sha256_before cannot be right", e.Path)
 		}
 		return checkHistory(e.Backup, bundleID)
 	case FileKept, ConflictEntry, DirectoryCreated:

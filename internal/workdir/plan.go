@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"slices"
 	"strings"
 
@@ -37,6 +38,7 @@ const (
 	Replace Action = "replace"
 	Merge   Action = "merge"
 	Keep    Action = "keep"
+	Delete  Action = "delete"
 )
 
 // FilePlan is what a plan does with one file of the bundle.
@@ -46,6 +48,9 @@ type FilePlan struct {
 	Action    Action
 	Strategy  bundlezip.MergeStrategy
 	Conflicts []merge.Conflict
+	// EditsKept is where the content is kept that is replaced although no pull
+	// has brought it; empty if none is.
+	EditsKept string
 }
 
 // Name is the path as people read it.
@@ -62,17 +67,24 @@ func displayName(base bundlezip.Base, name string) string {
 type Plan struct {
 	// Log is the log as it will be written, but for finished_at and ack.
 	Log Log
-	// Files are the files of the bundle, in its order.
+	// Files are the files that the bundle has no longer, then those that it has,
+	// in its order.
 	Files []FilePlan
 
-	folder   *Folder
-	pullID   string
-	history  string
-	sequence int
-	ports    map[string]int
-	writes   []write
-	bases    []baseCopy
-	seen     []snapshot
+	folder    *Folder
+	pullID    string
+	history   string
+	sequence  int
+	ports     chosenPorts
+	writes    []write
+	deletions []deletion
+	emptied   []string // folders that go with the deletions, inner ones first
+	bases     []baseCopy
+	// brought is what the record will say of the project's files, madeFolders
+	// are those that pulls have made and that are there now.
+	brought     map[string]recordFile
+	madeFolders []string
+	seen        []snapshot
 }
 
 // write is one file that will have a new content.
@@ -133,6 +145,10 @@ func (f *Folder) Plan(a *bundlezip.Archive, opts PlanOptions) (_ *Plan, err erro
 	if p.history, p.sequence, err = f.newHistory(opts.BundleID); err != nil {
 		return nil, err
 	}
+	p.brought = map[string]recordFile{}
+	if p.madeFolders, err = f.foldersMade(history); err != nil {
+		return nil, err
+	}
 	var entries []Entry
 	if p.ports, entries, err = f.choosePorts(manifest.Ports, history); err != nil {
 		return nil, err
@@ -140,11 +156,14 @@ func (f *Folder) Plan(a *bundlezip.Archive, opts PlanOptions) (_ *Plan, err erro
 	p.Log.Entries = append(p.Log.Entries, entries...)
 	pl := planner{
 		Plan: p, archive: a, manifest: manifest, past: history, policy: merge.Policy(opts.OnConflict),
-		dirs: dirCaches{folder: f}, folders: map[string]bool{},
+		dirs: dirCaches{folder: f}, folders: map[string]bool{}, gone: map[string]bool{},
 	}
 	defer func() { err = errors.Join(err, pl.dirs.close()) }()
 	if opts.OnConflict == ConflictAbort {
 		pl.policy = merge.Keep
+	}
+	if err := pl.planDeletions(); err != nil {
+		return nil, err
 	}
 	for _, file := range manifest.Files {
 		if err := pl.file(file); err != nil {
@@ -194,6 +213,8 @@ type FileChange struct {
 	Name   string // as people read it
 	Before func() ([]byte, error)
 	After  func() ([]byte, error)
+	// Deleted says that the file goes; After then gives nothing.
+	Deleted bool
 }
 
 // ErrTooLarge says that a content is too large to be shown.
@@ -202,7 +223,14 @@ var ErrTooLarge = errors.New("too large to show")
 // Changes gives the contents before and after, for a diff. What is larger than
 // a merge would read is ErrTooLarge.
 func (p *Plan) Changes() []FileChange {
-	out := make([]FileChange, 0, len(p.writes))
+	out := make([]FileChange, 0, len(p.writes)+len(p.deletions))
+	for _, w := range p.deletions {
+		out = append(out, FileChange{
+			Name: w.path, Deleted: true,
+			Before: func() ([]byte, error) { return p.folder.project.show(w.path) },
+			After:  func() ([]byte, error) { return nil, nil },
+		})
+	}
 	for _, w := range p.writes {
 		d := p.folder.site(w.base)
 		out = append(out, FileChange{
@@ -211,14 +239,7 @@ func (p *Plan) Changes() []FileChange {
 				if w.before == "" {
 					return nil, nil
 				}
-				at, err := d.lookFile(w.path)
-				if err == nil && at.exists && at.info.Size() > maxMerged {
-					return nil, ErrTooLarge
-				}
-				if err != nil {
-					return nil, err
-				}
-				return d.read(w.path, maxMerged)
+				return d.show(w.path)
 			},
 			After: func() (content []byte, err error) {
 				r, err := w.source.reader()
@@ -235,6 +256,18 @@ func (p *Plan) Changes() []FileChange {
 		})
 	}
 	return out
+}
+
+// show reads a file for a diff.
+func (d disk) show(name string) ([]byte, error) {
+	at, err := d.lookFile(name)
+	if err == nil && at.exists && at.info.Size() > maxMerged {
+		err = ErrTooLarge
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d.read(name, maxMerged)
 }
 
 // site gives the tree that a base names.
@@ -300,6 +333,9 @@ func (pl *planner) checkFolders() error {
 		d := pl.folder.site(w.base)
 		folder := "."
 		for _, parent := range slices.Backward(parentFolders(w.path)) {
+			if pl.free(w.base, parent) {
+				continue
+			}
 			at, err := d.look(parent)
 			if err != nil {
 				return err
@@ -312,6 +348,14 @@ func (pl *planner) checkFolders() error {
 		if id := displayName(w.base, folder); !checked[id] {
 			checked[id] = true
 			if err := takesRenames(d.root, folder); err != nil {
+				return err
+			}
+		}
+	}
+	for name := range pl.gone {
+		if folder := path.Dir(name); !checked[folder] {
+			checked[folder] = true
+			if err := takesRenames(pl.folder.project.root, folder); err != nil {
 				return err
 			}
 		}

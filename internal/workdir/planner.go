@@ -22,6 +22,7 @@ type planner struct {
 	policy   merge.Policy
 	dirs     dirCaches
 	folders  map[string]bool // those looked at: whether they will be made
+	gone     map[string]bool // files and folders that will not be there any more
 }
 
 // target is one file of the bundle and what stands in its place.
@@ -46,17 +47,95 @@ func (pl *planner) file(file bundlezip.File) error {
 	}
 	switch {
 	case !t.at.exists:
-		pl.mark(&t)
-		pl.Files = append(pl.Files, t.plan(Create))
-		pl.keepBase(t)
-		return pl.put(t, FileWritten, pl.contentOf(t), perm{bits: t.Mode.Perm()})
+		return pl.create(t)
 	case t.MergeStrategy == bundlezip.CreateOnly:
-		pl.kept(t)
-		return nil
+		return pl.keep(t)
 	case t.MergeStrategy == bundlezip.Overwrite:
 		return pl.overwrite(t)
+	case t.MergeStrategy == bundlezip.ThreeWay:
+		return pl.threeWay(t)
 	}
-	return pl.merge(t)
+	return pl.merge(t, t.at.info.Mode().Perm())
+}
+
+func (pl *planner) create(t target) error {
+	pl.mark(&t)
+	pl.Files = append(pl.Files, t.plan(Create))
+	pl.keepBase(t)
+	pl.bring(t, true)
+	return pl.put(t, FileWritten, pl.contentOf(t), perm{bits: t.Mode.Perm()})
+}
+
+// keep leaves a file to the user, but for ports that have moved.
+func (pl *planner) keep(t target) error {
+	if brought, _, known := fileOf(pl.past, t.Path); known && t.Base == bundlezip.ProjectRoot {
+		pl.brought[t.Path] = brought
+	}
+	if t.incoming == nil || t.at.info.Size() > maxMerged {
+		pl.kept(t)
+		return nil
+	}
+	current, err := pl.currentOf(t)
+	if err != nil {
+		return err
+	}
+	moved := pl.movePorts(t.Path, current)
+	if bytes.Equal(moved, current) {
+		pl.kept(t)
+		return nil
+	}
+	t.after = digestOf(moved)
+	pl.Files = append(pl.Files, t.plan(Merge))
+	return pl.put(t, ConfigMerged, fromBytes(moved), perm{bits: t.at.info.Mode().Perm(), exact: true})
+}
+
+func (pl *planner) overwrite(t target) error {
+	return pl.replace(t, withExecutable(t.at.info.Mode().Perm(), t.Mode))
+}
+
+// threeWay replaces a file that is still as a bundle brought it, whatever it
+// holds, and merges one that somebody has edited. The executable bit follows the
+// bundle when that has changed its mind about it.
+func (pl *planner) threeWay(t target) error {
+	bits := t.at.info.Mode().Perm()
+	brought, _, known := fileOf(pl.past, t.Path)
+	if known && brought.Mode != "" && brought.Mode != t.Mode {
+		bits = withExecutable(bits, t.Mode)
+	}
+	if t.before == t.after || known && t.before == brought.SHA256 {
+		pl.keepBase(t)
+		return pl.replace(t, bits)
+	}
+	return pl.merge(t, bits)
+}
+
+// replace puts what the bundle brings in the place of what is there.
+func (pl *planner) replace(t target, bits fs.FileMode) error {
+	if t.before == t.after && (runtime.GOOS == "windows" || bits == t.at.info.Mode().Perm()) {
+		pl.bring(t, false)
+		pl.kept(t)
+		return nil
+	}
+	p := t.plan(Replace)
+	if brought, _, known := fileOf(pl.past, t.Path); t.before != t.after && (!known || t.before != brought.SHA256) {
+		p.EditsKept = displayName(t.Base, pl.backupPlace(t))
+	}
+	pl.bring(t, t.before != t.after)
+	pl.Files = append(pl.Files, p)
+	return pl.put(t, FileWritten, pl.contentOf(t), perm{bits: bits, exact: true})
+}
+
+// bring notes for the record how the bundle brings a file. Whole says that the
+// pull writes it as it is, so that it is the bundle's from now on; else it stays
+// whose it was.
+func (pl *planner) bring(t target, whole bool) {
+	if t.Base != bundlezip.ProjectRoot {
+		return
+	}
+	before, _, _ := fileOf(pl.past, t.Path)
+	pl.brought[t.Path] = recordFile{
+		SHA256: t.after, Mode: t.Mode, Owned: t.DestinationType == bundlezip.Project && (whole || before.Owned),
+	}
 }
 
 // mark puts the marks of a managed block around what becomes a new file, so
@@ -88,6 +167,9 @@ func (pl *planner) look(file bundlezip.File) (target, error) {
 		return target{}, err
 	}
 	t := target{File: file, disk: pl.folder.site(file.Base)}
+	if pl.free(file.Base, file.Path) {
+		return t, nil
+	}
 	var err error
 	if t.at, err = pl.dirs.at(file.Base).lookFile(file.Path); err != nil {
 		return target{}, err
@@ -116,7 +198,7 @@ func (pl *planner) load(t *target) error {
 	}
 	content, err := pl.archive.ReadFile(t.Base, t.Path)
 	if err == nil && ported {
-		content, err = withPorts(content, t.Path, pl.manifest.Ports, pl.ports)
+		content, err = withPorts(content, t.Path, pl.manifest.Ports, pl.ports.given)
 	}
 	if err != nil {
 		return err
@@ -170,16 +252,6 @@ func (pl *planner) kept(t target, conflicts ...merge.Conflict) {
 	pl.Files = append(pl.Files, t.plan(Keep, conflicts...))
 }
 
-func (pl *planner) overwrite(t target) error {
-	p := perm{bits: withExecutable(t.at.info.Mode().Perm(), t.Mode), exact: true}
-	if t.before == t.after && (runtime.GOOS == "windows" || p.bits == t.at.info.Mode().Perm()) {
-		pl.kept(t)
-		return nil
-	}
-	pl.Files = append(pl.Files, t.plan(Replace))
-	return pl.put(t, FileWritten, pl.contentOf(t), p)
-}
-
 // withExecutable gives a file the executable bits that the bundle wants and
 // leaves alone who may read and write it.
 func withExecutable(bits fs.FileMode, mode bundlezip.Mode) fs.FileMode {
@@ -190,89 +262,6 @@ func withExecutable(bits fs.FileMode, mode bundlezip.Mode) fs.FileMode {
 		return bits &^ 0o111
 	}
 	return bits
-}
-
-func (pl *planner) merge(t target) error {
-	result, err := pl.mergeResult(t)
-	if err != nil {
-		return err
-	}
-	for _, c := range result.Conflicts {
-		e := t.entry(ConflictEntry)
-		e.Detail = c.String()
-		pl.Log.Entries = append(pl.Log.Entries, e)
-	}
-	if result.WholeConflict() {
-		// The ancestor stays that of the last text that found its way into the
-		// file: against one that did not, the next bundle's lines would look
-		// like lines that the user has deleted.
-		if err := pl.putBeside(t); err != nil {
-			return err
-		}
-	} else {
-		pl.keepBase(t)
-	}
-	if !result.Changed {
-		pl.kept(t, result.Conflicts...)
-		return nil
-	}
-	kind, content := ConfigMerged, fromBytes(result.Content)
-	if result.Content == nil { // a file as a whole, too large for memory
-		kind, content = FileWritten, pl.contentOf(t)
-	} else {
-		t.after = digestOf(result.Content)
-	}
-	pl.Files = append(pl.Files, t.plan(Merge, result.Conflicts...))
-	return pl.put(t, kind, content, perm{bits: t.at.info.Mode().Perm(), exact: true})
-}
-
-// mergeResult asks the merger, unless one side is too large to be read.
-func (pl *planner) mergeResult(t target) (merge.Result, error) {
-	if t.at.info.Size() > maxMerged || t.Size > maxMerged {
-		if t.before == t.after {
-			return merge.Result{}, nil
-		}
-		c := merge.Conflict{Reason: fmt.Sprintf("a file larger than %d bytes is not merged", maxMerged), Whole: true, Outcome: merge.Kept}
-		if pl.policy == merge.Theirs {
-			c.Outcome = merge.TakenTheirs
-		}
-		return merge.Result{Changed: pl.policy == merge.Theirs, Conflicts: []merge.Conflict{c}}, nil
-	}
-	current, err := t.disk.read(t.Path, maxMerged)
-	if err != nil {
-		return merge.Result{}, err
-	}
-	if digestOf(current) != t.before {
-		return merge.Result{}, fmt.Errorf("%w (%s)", ErrChanged, t.Path)
-	}
-	if current == nil {
-		current = []byte{}
-	}
-	return merge.Merge(t.MergeStrategy, merge.Input{
-		Path: t.Path, Current: current, Incoming: t.incoming, Base: pl.baseOf(t),
-		Owner: pl.manifest.ProjectID, Policy: pl.policy,
-	}), nil
-}
-
-func (pl *planner) baseOf(t target) []byte {
-	if !hasBase(t.MergeStrategy) {
-		return nil
-	}
-	if t.Base == bundlezip.Home {
-		return pl.folder.homeBase(pl.past, t.Path)
-	}
-	return pl.folder.base(pl.past, t.Path)
-}
-
-func hasBase(s bundlezip.MergeStrategy) bool {
-	return s == bundlezip.DeepMerge || s == bundlezip.ThreeWay
-}
-
-// keepBase remembers what the bundle brought, for the next merge.
-func (pl *planner) keepBase(t target) {
-	if hasBase(t.MergeStrategy) && t.incoming != nil {
-		pl.bases = append(pl.bases, baseCopy{base: t.Base, path: t.Path, content: t.incoming})
-	}
 }
 
 // putBeside puts the incoming text next to the file that it conflicts with.
@@ -320,10 +309,9 @@ func (pl *planner) put(t target, kind EntryType, content source, p perm) error {
 func (pl *planner) backUp(t target, w *write) error {
 	e := t.entry(FileBackup)
 	e.SHA256Before = t.before
-	w.backup = pl.keepFolder(t.Base) + "/files/" + t.Path
+	w.backup = pl.backupPlace(t)
 	if t.DestinationType == bundlezip.GlobalConfig {
 		e.Type = GlobalConfigBackup
-		w.backup = t.Path + BackupSuffix
 		if len(path.Base(w.backup)) > bundlezip.MaxName {
 			return fmt.Errorf("the name of %s is too long for its backup to stand beside it", t.Path)
 		}
@@ -347,6 +335,14 @@ func (pl *planner) backUp(t target, w *write) error {
 	return nil
 }
 
+// backupPlace is where the old content of a file goes.
+func (pl *planner) backupPlace(t target) string {
+	if t.DestinationType == bundlezip.GlobalConfig {
+		return t.Path + BackupSuffix
+	}
+	return pl.keepFolder(t.Base) + "/files/" + t.Path
+}
+
 // keepFolder is where the history of this pull lies at a root.
 func (p *Plan) keepFolder(base bundlezip.Base) string {
 	if base == bundlezip.Home {
@@ -361,12 +357,18 @@ func (pl *planner) makeFolders(t target) error {
 		if _, looked := pl.folders[id]; looked {
 			continue
 		}
-		at, err := t.disk.look(name)
-		if err != nil {
-			return err
+		var at found
+		if !pl.free(t.Base, name) {
+			var err error
+			if at, err = t.disk.look(name); err != nil {
+				return err
+			}
 		}
 		pl.folders[id] = !at.exists
 		if !at.exists {
+			if t.Base == bundlezip.ProjectRoot {
+				pl.madeFolders = append(pl.madeFolders, name)
+			}
 			pl.Log.Entries = append(pl.Log.Entries, Entry{Type: DirectoryCreated, Path: name, Base: t.Base})
 		}
 	}

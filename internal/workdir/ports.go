@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"path"
 	"slices"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -21,34 +19,47 @@ const maxPortIncrements = 10
 // ErrNoPort says that no free port was found dirs a declared one.
 var ErrNoPort = errors.New("no free port")
 
-// choosePorts gives every logical port of a bundle its number in this folder.
-// The user's own .env file is asked first, then the pulls before this one. The
-// second value are the entries for the log: one for each number that is not the
-// declared one or not the one before, and one for each .env file that has yet
-// another.
-func (f *Folder) choosePorts(ports []bundlezip.Port, history []pastPull) (map[string]int, []Entry, error) {
-	given := map[string]int{}
+// chosenPorts are the numbers of a bundle's ports in a folder.
+type chosenPorts struct {
+	given    map[string]int
+	declared map[string]int
+	users    []string // ports whose number the user has written
+}
+
+// choosePorts gives every logical port of a bundle its number in this folder:
+// the one that the user has written into a .env file; else the one that an
+// earlier pull gave it, as long as the bundle declares what it declared then;
+// else the declared one, or the next that is free. The second value are the
+// entries for the log: one for each number that is not the declared one or not
+// the one before, and one for each .env file that has yet another.
+func (f *Folder) choosePorts(ports []bundlezip.Port, history []pastPull) (chosenPorts, []Entry, error) {
+	chosen := chosenPorts{given: map[string]int{}, declared: map[string]int{}}
+	given := chosen.given
 	var entries []Entry
 	used := map[int]bool{}
-	settled := map[string]bool{}
 	// Numbers that are fixed come first, so that no other port takes one.
 	for _, p := range ports {
-		n, others, ok := f.portOfUser(p)
+		chosen.declared[p.Name] = p.Port
+		before, known := portBefore(history, p.Name)
+		n, others, users := f.portOfUser(p, before)
 		entries = append(entries, others...)
-		if !ok {
-			n, ok = portGiven(history, p.Name)
+		if !users {
+			if !known || before.declared != p.Port {
+				continue
+			}
+			n = before.number
+		} else {
+			chosen.users = append(chosen.users, p.Name)
 		}
-		if ok {
-			given[p.Name], settled[p.Name], used[n] = n, true, true
-		}
+		given[p.Name], used[n] = n, true
 	}
 	for _, p := range ports {
 		attempts := 0
-		if !settled[p.Name] {
+		if given[p.Name] == 0 {
 			n := p.Port
 			for used[n] || f.env.PortTaken(n) {
 				if attempts == maxPortIncrements || n == 1<<16-1 {
-					return nil, nil, fmt.Errorf("%w for %q: %d to %d are all taken; stop what listens there and pull again", ErrNoPort, p.Name, p.Port, n)
+					return chosenPorts{}, nil, fmt.Errorf("%w for %q: %d to %d are all taken; stop what listens there and pull again", ErrNoPort, p.Name, p.Port, n)
 				}
 				attempts++
 				n++
@@ -56,8 +67,8 @@ func (f *Folder) choosePorts(ports []bundlezip.Port, history []pastPull) (map[st
 			given[p.Name], used[n] = n, true
 		}
 		from := p.Port
-		if earlier, ok := portGiven(history, p.Name); ok && from == given[p.Name] {
-			from = earlier // files that stay may still have that one
+		if before, known := portBefore(history, p.Name); known && from == given[p.Name] {
+			from = before.number // files that stay may still have that one
 		}
 		if n := given[p.Name]; n != from {
 			entries = append(entries, Entry{
@@ -65,16 +76,16 @@ func (f *Folder) choosePorts(ports []bundlezip.Port, history []pastPull) (map[st
 			})
 		}
 	}
-	return given, entries, nil
+	return chosen, entries, nil
 }
 
-// portOfUser reads the number that the user's own .env file has in the place of
-// a port. The entries name files that have another one.
-func (f *Folder) portOfUser(p bundlezip.Port) (number int, others []Entry, ok bool) {
+// portOfUser reads the number that the user has written into a .env file in the
+// place of a port. One that an earlier pull gave is not the user's, in that file
+// either. The entries name files that have yet another.
+func (f *Folder) portOfUser(p bundlezip.Port, before earlierPort) (number int, others []Entry, ok bool) {
 	first := ""
 	for _, use := range p.Uses {
-		name := path.Base(use.Path)
-		if name != ".env" && !strings.HasPrefix(name, ".env.") {
+		if !isEnvFile(use.Path) {
 			continue
 		}
 		content, err := f.project.read(use.Path, maxMerged)
@@ -83,7 +94,7 @@ func (f *Folder) portOfUser(p bundlezip.Port) (number int, others []Entry, ok bo
 		}
 		n, found := portInEnv(string(content), use.Template)
 		switch {
-		case !found:
+		case !found, n == before.number && !before.users:
 		case !ok:
 			number, first, ok = n, use.Path, true
 		case n != number:
@@ -98,11 +109,7 @@ func (f *Folder) portOfUser(p bundlezip.Port) (number int, others []Entry, ok bo
 
 // withPorts puts the chosen numbers into the content of a bundle's file.
 func withPorts(content []byte, name string, ports []bundlezip.Port, given map[string]int) ([]byte, error) {
-	type splice struct {
-		start, end int
-		number     string
-	}
-	var splices []splice
+	var places []portPlace
 	for _, p := range ports {
 		for _, use := range p.Uses {
 			if use.Path != name || given[p.Name] == p.Port {
@@ -112,14 +119,46 @@ func withPorts(content []byte, name string, ports []bundlezip.Port, given map[st
 			if err != nil {
 				return nil, fmt.Errorf("port %q in %s: %w", p.Name, name, err)
 			}
-			splices = append(splices, splice{start, end, strconv.Itoa(given[p.Name])})
+			places = append(places, portPlace{start, end, given[p.Name]})
 		}
 	}
-	slices.SortFunc(splices, func(a, b splice) int { return cmp.Compare(b.start, a.start) })
-	for _, s := range splices {
-		content = slices.Concat(content[:s.start], []byte(s.number), content[s.end:])
+	return splicePorts(content, places), nil
+}
+
+// movePorts gives a file of the folder the numbers of this pull, where it has
+// those that an earlier pull gave. Numbers that the user wrote stay.
+func (pl *planner) movePorts(name string, content []byte) []byte {
+	var places []portPlace
+	for _, p := range pl.manifest.Ports {
+		before, known := portBefore(pl.past, p.Name)
+		if !known || before.number == pl.ports.given[p.Name] {
+			continue
+		}
+		for _, use := range p.Uses {
+			if use.Path != name {
+				continue
+			}
+			if isEnvFile(name) {
+				for _, at := range portPlacesInEnv(string(content), use.Template, before.number) {
+					places = append(places, portPlace{at, at + len(strconv.Itoa(before.number)), pl.ports.given[p.Name]})
+				}
+			} else if start, end, err := bundlezip.FindPort(content, use.Template, before.number); err == nil {
+				places = append(places, portPlace{start, end, pl.ports.given[p.Name]})
+			}
+		}
 	}
-	return content, nil
+	return splicePorts(content, places)
+}
+
+// portPlace is where a number stands in a text, and the one that takes its place.
+type portPlace struct{ start, end, number int }
+
+func splicePorts(content []byte, places []portPlace) []byte {
+	slices.SortFunc(places, func(a, b portPlace) int { return cmp.Compare(b.start, a.start) })
+	for _, p := range slices.CompactFunc(places, func(a, b portPlace) bool { return a.start == b.start }) {
+		content = slices.Concat(content[:p.start], []byte(strconv.Itoa(p.number)), content[p.end:])
+	}
+	return content
 }
 
 // portTaken asks the system whether something listens on a port, on all

@@ -155,11 +155,12 @@ func (d *powerDisk) sync(f *os.File, everything bool) error {
 }
 
 // left gives what the disk holds if the power goes now and of the changes that
-// no sync has made durable only these have reached it.
+// no sync has made durable only these have reached it. A name in a folder that is
+// not there has not: file systems write a new folder before what is put into it.
 func (d *powerDisk) left(reached func(change int) bool) map[string]powerFile {
 	names := maps.Clone(d.durable)
 	for i, change := range d.pending {
-		if reached(i) {
+		if reached(i) && hasFolders(names, change) {
 			apply(names, change)
 		}
 	}
@@ -170,6 +171,15 @@ func (d *powerDisk) left(reached func(change int) bool) map[string]powerFile {
 	return out
 }
 
+func hasFolders(names, change map[string]*powerFile) bool {
+	for name, f := range change {
+		if folder := path.Dir(name); f != nil && folder != "." && (names[folder] == nil || !names[folder].folder) {
+			return false
+		}
+	}
+	return true
+}
+
 // restore makes a fixture what was left of it.
 func (b *fixture) restore(left map[string]powerFile) {
 	b.tb.Helper()
@@ -178,7 +188,7 @@ func (b *fixture) restore(left map[string]powerFile) {
 	must(b.tb, os.RemoveAll(b.home))
 	for _, name := range slices.Sorted(maps.Keys(left)) {
 		f, full := left[name], filepath.Join(top, filepath.FromSlash(name))
-		if _, err := os.Stat(filepath.Dir(full)); err != nil {
+		if info, err := os.Stat(filepath.Dir(full)); err != nil || !info.IsDir() {
 			continue // its folder has not reached the disk
 		}
 		if f.folder {
@@ -253,7 +263,7 @@ func TestPowerCut(t *testing.T) {
 					}
 				case state == newer:
 					seen["new"]++
-					nothingStaged(t, b)
+					nothingStagedHere(t, b) // an empty folder in ~/.svc may be left
 				default:
 					t.Fatalf("the power goes %s; the folder is neither old nor new:\n%s", cut.moment, state)
 				}

@@ -109,7 +109,7 @@ func TestStacksOfPulls(t *testing.T) {
 				must(t, b.with(nil, func(f *Folder) error {
 					l, err := pullInto(f, d.id, a, policies.Draw(r, "policy"))
 					for _, e := range l.Entries {
-						if e.Type == FileWritten || e.Type == ConfigMerged {
+						if e.Type == FileWritten || e.Type == ConfigMerged || e.Type == FileDeleted {
 							d.touched = append(d.touched, e.Path)
 						}
 						if e.Type == GlobalConfigBackup {

@@ -33,23 +33,29 @@ var busyHome = tree{
 
 func busyBundle(tb testing.TB, version string) *bundlezip.Archive {
 	tb.Helper()
+	// The second version has dropped files, and has a folder where a file was.
+	only := map[string][]sf{
+		"v1": {{Path: "old/deep/gone.txt", Content: text("gone\n")}, {Path: "swap", MergeStrategy: bundlezip.ThreeWay, Content: text("a file\n")}},
+		"v2": {{Path: "swap/inner.txt", Content: text("a folder\n")}},
+	}
 	return archive(tb,
 		[]bundlezip.Port{
 			{Name: "web", Port: 3000, Uses: []bundlezip.PortUse{{Path: ".env", Template: "PORT={port}"}, {Path: "compose.yaml", Template: "- \"{port}:80\""}}},
 			{Name: "db", Port: 5432, Uses: []bundlezip.PortUse{{Path: "compose.yaml", Template: "- \"{port}:5432\""}}},
 		},
-		sf{Path: "README.md", Content: text("theirs " + version + "\n")},
-		sf{Path: "keep.txt", MergeStrategy: bundlezip.CreateOnly, Content: text("theirs\n")},
-		sf{Path: "settings.json", DestinationType: bundlezip.GlobalConfig, MergeStrategy: bundlezip.DeepMerge, Content: text(`{"b": "` + version + `"}`)},
-		sf{Path: "broken.json", MergeStrategy: bundlezip.DeepMerge, Content: text(`{"c": 3}`)},
-		sf{Path: "tool.sh", Mode: bundlezip.Executable, Content: text("echo old\n")},
-		sf{Path: "same.txt", Content: text("same\n")},
-		sf{Path: "src/deep/main.go", Content: text("package main // " + version + "\n")},
-		sf{Path: "bin/run", Mode: bundlezip.Executable, Content: text("#!/bin/sh\n")},
-		sf{Path: ".env", MergeStrategy: bundlezip.EnvMerge, Content: text("PORT=3000\nMODE=" + version + "\n")},
-		sf{Path: "compose.yaml", Content: text("ports:\n  - \"3000:80\"\n  - \"5432:5432\"\n# " + version + "\n")},
-		sf{Path: ".config/tool/conf.json", Base: bundlezip.Home, DestinationType: bundlezip.GlobalConfig, MergeStrategy: bundlezip.DeepMerge, Content: text(`{"svc": "` + version + `"}`)},
-		sf{Path: ".config/tool/new.json", Base: bundlezip.Home, DestinationType: bundlezip.GlobalConfig, MergeStrategy: bundlezip.CreateOnly, Content: text(`{}`)},
+		append(only[version], sf{Path: "README.md", Content: text("theirs " + version + "\n")},
+			sf{Path: "keep.txt", MergeStrategy: bundlezip.CreateOnly, Content: text("theirs\n")},
+			sf{Path: "settings.json", DestinationType: bundlezip.GlobalConfig, MergeStrategy: bundlezip.DeepMerge, Content: text(`{"b": "` + version + `"}`)},
+			sf{Path: "broken.json", MergeStrategy: bundlezip.DeepMerge, Content: text(`{"c": 3}`)},
+			sf{Path: "tool.sh", Mode: bundlezip.Executable, Content: text("echo old\n")},
+			sf{Path: "same.txt", Content: text("same\n")},
+			sf{Path: "src/deep/main.go", Content: text("package main // " + version + "\n")},
+			sf{Path: "bin/run", Mode: bundlezip.Executable, Content: text("#!/bin/sh\n")},
+			sf{Path: ".env", MergeStrategy: bundlezip.EnvMerge, Content: text("PORT=3000\nMODE=" + version + "\n")},
+			sf{Path: "compose.yaml", Content: text("ports:\n  - \"3000:80\"\n  - \"5432:5432\"\n# " + version + "\n")},
+			sf{Path: ".config/tool/conf.json", Base: bundlezip.Home, DestinationType: bundlezip.GlobalConfig, MergeStrategy: bundlezip.DeepMerge, Content: text(`{"svc": "` + version + `"}`)},
+			sf{Path: ".config/tool/new.json", Base: bundlezip.Home, DestinationType: bundlezip.GlobalConfig, MergeStrategy: bundlezip.CreateOnly, Content: text(`{}`)},
+		)...,
 	)
 }
 

@@ -1,6 +1,7 @@
 package workdir
 
 import (
+	"errors"
 	"fmt"
 )
 
@@ -109,7 +110,7 @@ func (f *Folder) checkUnsigned(j journal) error {
 			continue
 		}
 		at, err := f.project.digest(s.Path)
-		if err != nil {
+		if err != nil && !errors.Is(err, ErrNotPlain) { // there may yet be room for it
 			return err
 		}
 		from := ""

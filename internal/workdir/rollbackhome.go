@@ -47,7 +47,7 @@ func (u *rollbackPlan) planHome() error {
 			}
 		case DirectoryCreated:
 			folders = append(folders, e.Path)
-		case FileBackup, GlobalConfigBackup, FileKept, ConflictEntry, PortConflictResolved:
+		case FileBackup, GlobalConfigBackup, FileKept, FileDeleted, ConflictEntry, PortConflictResolved:
 		}
 	}
 	for _, folder := range slices.Backward(folders) {

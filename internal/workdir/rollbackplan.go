@@ -2,6 +2,7 @@ package workdir
 
 import (
 	"fmt"
+	"path"
 	"slices"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
@@ -21,6 +22,7 @@ type rollbackPlan struct {
 	copies  []restore         // restored from a file that stays until its own step
 	steps   []step            // what else happens, in order
 	folders []string          // made by the pull, innermost last
+	removed map[string]bool   // files that the pull wrote and that go
 	backups map[string]Entry  // by path
 	home    []homeStep        // what happens in the home folder
 	logAt   string            // digest of the log now
@@ -43,7 +45,7 @@ func (f *Folder) planRollback(bundleID string) (*rollbackPlan, error) {
 		return nil, fmt.Errorf("%w: %s; pulls are taken back last first", ErrOtherBundle, pull.BundleID)
 	}
 	u := &rollbackPlan{
-		folder: f, pull: pull, backups: map[string]Entry{}, current: map[string]string{},
+		folder: f, pull: pull, backups: map[string]Entry{}, current: map[string]string{}, removed: map[string]bool{},
 		log: RollbackLog{Version: LogVersion, BundleID: bundleID, Restored: []string{}, Deleted: []string{}, Preserved: []string{}},
 	}
 	if u.past, u.recorded, err = f.pastPullOf(pull); err != nil {
@@ -72,7 +74,7 @@ func (u *rollbackPlan) plan() error {
 			err = u.file(e)
 		case DirectoryCreated:
 			u.folders = append(u.folders, e.Path)
-		case FileBackup, GlobalConfigBackup, FileKept, ConflictEntry, PortConflictResolved:
+		case FileDeleted, FileBackup, GlobalConfigBackup, FileKept, ConflictEntry, PortConflictResolved:
 		}
 		if err != nil {
 			return err
@@ -80,6 +82,13 @@ func (u *rollbackPlan) plan() error {
 	}
 	for _, folder := range slices.Backward(u.folders) {
 		u.steps = append(u.steps, step{Op: opRmdir, Path: folder})
+	}
+	for _, e := range u.pull.Entries { // now that there is room for them
+		if e.Type == FileDeleted {
+			if err := u.deletedFile(e); err != nil {
+				return err
+			}
+		}
 	}
 	if err := u.ownFiles(); err != nil {
 		return err
@@ -136,6 +145,89 @@ func (u *rollbackPlan) file(e Entry) error {
 	if now != "" {
 		u.steps = append(u.steps, step{Op: opRemove, Path: e.Path, Before: now})
 		u.log.Deleted = append(u.log.Deleted, e.Path)
+	}
+	u.removed[e.Path] = true
+	return nil
+}
+
+// deletedFile plans that a file which the pull deleted comes back.
+func (u *rollbackPlan) deletedFile(e Entry) error {
+	d := u.folder.project
+	if err := u.folder.checkHomePlaces(e.Path); err != nil {
+		return err
+	}
+	backup, backed := u.backups[e.Path]
+	if !backed || backup.Type != FileBackup || backup.Backup != e.Backup || backup.SHA256Before != e.SHA256Before {
+		return u.refuse("the log contradicts itself about %s", e.Path)
+	}
+	now, err := u.standsAt(e.Path)
+	if err != nil {
+		return err
+	}
+	if now == e.SHA256Before {
+		return nil // somebody has brought it back by hand
+	}
+	have, err := d.digest(e.Backup)
+	switch {
+	case err != nil:
+		return err
+	case have != e.SHA256Before:
+		return u.withoutBackup(e, backup, have)
+	case now != "" && !u.authentic:
+		return u.refuse("%s says that %s was deleted, it is there, and that log was not written by your svc, or was changed", LogName, e.Path)
+	case now != "":
+		u.current[e.Path] = now
+		u.trash = append(u.trash, e.Path)
+	}
+	u.log.Restored = append(u.log.Restored, e.Path)
+	u.steps = append(u.steps, step{Op: opPlace, From: e.Backup, Path: e.Path, Before: now, After: have})
+	return nil
+}
+
+// standsAt gives the digest of the file at the place of one that was deleted, or
+// "" if the rollback makes room there: the pull may have put a folder in the
+// place of a file, or a file in the place of a folder.
+func (u *rollbackPlan) standsAt(name string) (string, error) {
+	d := u.folder.project
+	for _, folder := range parentFolders(name) {
+		if u.removed[folder] {
+			return "", nil
+		}
+	}
+	at, err := d.look(name)
+	if err != nil || !at.folder {
+		if err == nil && at.exists {
+			return d.digest(name)
+		}
+		return "", err
+	}
+	return "", u.checkEmptied(name)
+}
+
+// checkEmptied says whether nothing is left in a folder once the files are gone
+// that the pull wrote.
+func (u *rollbackPlan) checkEmptied(folder string) error {
+	names, err := u.folder.project.list(folder)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		name = path.Join(folder, name)
+		at, err := u.folder.project.look(name)
+		switch {
+		case err != nil:
+			return err
+		case at.folder:
+			err = u.checkEmptied(name)
+		case !u.removed[name]:
+			err = u.refuse("%s would come back as a file where the folder of %s is now: move that away", folder, name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if !slices.Contains(u.folders, folder) {
+		return u.refuse("%s would come back as a file where a folder is now: move that away", folder)
 	}
 	return nil
 }

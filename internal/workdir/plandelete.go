@@ -1,0 +1,160 @@
+package workdir
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/merge"
+)
+
+// deletion is one file of the project that the bundle has no longer.
+type deletion struct {
+	path, before, backup string
+}
+
+// planDeletions finds the files that the last pull of this project left here and
+// that the bundle does not list any more. One that is still what a bundle brought
+// goes; one that somebody has edited stays, and is a conflict. It comes before
+// the bundle's own files are planned, for these may need the room.
+func (pl *planner) planDeletions() error {
+	listed := map[string]bool{}
+	folded := map[string]string{}
+	for _, f := range pl.manifest.Files {
+		if f.Base == bundlezip.ProjectRoot {
+			listed[f.Path] = true
+			folded[strings.ToLower(f.Path)] = f.Path
+		}
+	}
+	for _, name := range pl.ownedFiles() {
+		if listed[name] {
+			continue
+		}
+		if err := pl.dropFile(name, folded[strings.ToLower(name)]); err != nil {
+			return err
+		}
+	}
+	return pl.planEmptyFolders(listed)
+}
+
+// ownedFiles are the files that the last pull of this project left here as its
+// own, unless a pull of another project has brought them since.
+func (pl *planner) ownedFiles() []string {
+	for _, past := range pl.past {
+		if !past.authentic || past.ProjectID != pl.manifest.ProjectID || past.Files == nil {
+			continue
+		}
+		var names []string
+		for _, name := range slices.Sorted(maps.Keys(past.Files)) {
+			_, from, _ := fileOf(pl.past, name)
+			if past.Files[name].Owned && from.ProjectID == pl.manifest.ProjectID && bundlezip.CheckPath(name) == nil {
+				names = append(names, name)
+			}
+		}
+		return names
+	}
+	return nil
+}
+
+// dropFile plans what becomes of a file that the bundle has no longer. Other is a
+// file of the bundle whose name differs only in case, if there is one: on some
+// file systems that is the same file.
+func (pl *planner) dropFile(name, other string) error {
+	if err := pl.folder.checkHomePlaces(name); err != nil {
+		return err
+	}
+	t := target{File: bundlezip.File{Path: name, DestinationType: bundlezip.Project}, disk: pl.folder.project}
+	var err error
+	t.at, err = pl.dirs.at(t.Base).lookFile(name)
+	if errors.Is(err, ErrNotPlain) {
+		return nil // what stands there now is the user's
+	}
+	if err != nil || !t.at.exists {
+		return err
+	}
+	if other != "" {
+		if same, err := t.disk.look(other); err != nil || same.exists && os.SameFile(same.info, t.at.info) {
+			return err
+		}
+	}
+	if t.before, err = t.disk.digest(name); err != nil {
+		return err
+	}
+	pl.remember(t.Base, name, t.at)
+	brought, _, _ := fileOf(pl.past, name)
+	if t.before == brought.SHA256 {
+		return pl.delete(t)
+	}
+	conflict := merge.Conflict{Reason: "the bundle no longer has this file, and you have edited it", Whole: true, Outcome: merge.Kept}
+	if pl.policy == merge.Theirs {
+		conflict.Outcome = merge.TakenTheirs
+	}
+	pl.logConflicts(t, conflict)
+	if pl.policy == merge.Theirs {
+		return pl.delete(t, conflict)
+	}
+	pl.kept(t, conflict)
+	return nil
+}
+
+func (pl *planner) delete(t target, conflicts ...merge.Conflict) error {
+	var w write
+	if err := pl.backUp(t, &w); err != nil {
+		return err
+	}
+	e := t.entry(FileDeleted)
+	e.Backup, e.SHA256Before = w.backup, t.before
+	pl.Log.Entries = append(pl.Log.Entries, e)
+	p := t.plan(Delete, conflicts...)
+	if len(conflicts) > 0 {
+		p.EditsKept = w.backup
+	}
+	pl.Files = append(pl.Files, p)
+	pl.deletions = append(pl.deletions, deletion{path: t.Path, before: t.before, backup: w.backup})
+	pl.gone[t.Path] = true
+	return nil
+}
+
+// planEmptyFolders finds the folders that pulls have made and in which nothing is
+// left once the deletions are done.
+func (pl *planner) planEmptyFolders(listed map[string]bool) error {
+	candidates := map[string]bool{}
+	for _, d := range pl.deletions {
+		for _, folder := range parentFolders(d.path) {
+			candidates[folder] = slices.Contains(pl.madeFolders, folder)
+		}
+	}
+	for name := range listed {
+		for _, folder := range parentFolders(name) {
+			delete(candidates, folder)
+		}
+	}
+	for _, folder := range slices.Backward(slices.Sorted(maps.Keys(candidates))) { // inner ones first
+		if !candidates[folder] {
+			continue
+		}
+		names, err := pl.folder.project.list(folder)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(names, func(name string) bool { return !pl.gone[path.Join(folder, name)] }) {
+			pl.emptied = append(pl.emptied, folder)
+			pl.gone[folder] = true
+		}
+	}
+	return nil
+}
+
+// free says whether nothing stands at a place of the project once the deletions
+// are done, although something does now: a folder that goes, or a file where a
+// folder is needed.
+func (pl *planner) free(base bundlezip.Base, name string) bool {
+	if base != bundlezip.ProjectRoot {
+		return false
+	}
+	return pl.gone[name] || slices.ContainsFunc(parentFolders(name), func(folder string) bool { return pl.gone[folder] })
+}

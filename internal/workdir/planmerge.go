@@ -1,0 +1,120 @@
+package workdir
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"unicode/utf8"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/merge"
+)
+
+func (pl *planner) merge(t target, bits fs.FileMode) error {
+	result, err := pl.mergeResult(t)
+	if err != nil {
+		return err
+	}
+	pl.logConflicts(t, result.Conflicts...)
+	if result.WholeConflict() {
+		// The ancestor stays that of the last text that found its way into the
+		// file: against one that did not, the next bundle's lines would look
+		// like lines that the user has deleted.
+		if err := pl.putBeside(t); err != nil {
+			return err
+		}
+		if brought, _, known := fileOf(pl.past, t.Path); known && t.Base == bundlezip.ProjectRoot {
+			pl.brought[t.Path] = brought
+		}
+	} else {
+		pl.keepBase(t)
+		pl.bring(t, false)
+	}
+	if !result.Changed && (result.Content == nil || bits == t.at.info.Mode().Perm()) {
+		pl.kept(t, result.Conflicts...)
+		return nil
+	}
+	kind, content := ConfigMerged, fromBytes(result.Content)
+	if result.Content == nil { // a file as a whole, too large for memory
+		kind, content = FileWritten, pl.contentOf(t)
+	} else {
+		t.after = digestOf(result.Content)
+	}
+	pl.Files = append(pl.Files, t.plan(Merge, result.Conflicts...))
+	return pl.put(t, kind, content, perm{bits: bits, exact: true})
+}
+
+// mergeResult asks the merger, unless one side is too large to be read.
+func (pl *planner) mergeResult(t target) (merge.Result, error) {
+	if t.at.info.Size() > maxMerged || t.Size > maxMerged {
+		if t.before == t.after {
+			return merge.Result{}, nil
+		}
+		return pl.notMerged(fmt.Sprintf("a file larger than %d bytes is not merged", maxMerged)), nil
+	}
+	if t.MergeStrategy == bundlezip.ThreeWay && bundlezip.IsLockFile(t.Path) {
+		return pl.notMerged("a lock file is not merged; take one side and let its tool make it anew"), nil
+	}
+	current, err := pl.currentOf(t)
+	if err != nil {
+		return merge.Result{}, err
+	}
+	result := merge.Merge(t.MergeStrategy, merge.Input{
+		Path: t.Path, Current: pl.movePorts(t.Path, current), Incoming: t.incoming, Base: pl.movePorts(t.Path, pl.baseOf(t)),
+		Owner: pl.manifest.ProjectID, Policy: pl.policy,
+	})
+	result.Changed = !bytes.Equal(result.Content, current)
+	return result, nil
+}
+
+// notMerged is the result for a file that is taken as a whole or not at all.
+func (pl *planner) notMerged(reason string) merge.Result {
+	c := merge.Conflict{Reason: reason, Whole: true, Outcome: merge.Kept}
+	if pl.policy == merge.Theirs {
+		c.Outcome = merge.TakenTheirs
+	}
+	return merge.Result{Changed: pl.policy == merge.Theirs, Conflicts: []merge.Conflict{c}}
+}
+
+// currentOf reads the file that stands in the place of one of the bundle.
+func (pl *planner) currentOf(t target) ([]byte, error) {
+	current, err := t.disk.read(t.Path, maxMerged)
+	if err == nil && digestOf(current) != t.before {
+		err = fmt.Errorf("%w (%s)", ErrChanged, t.Path)
+	}
+	if current == nil {
+		current = []byte{}
+	}
+	return current, err
+}
+
+func (pl *planner) logConflicts(t target, conflicts ...merge.Conflict) {
+	for _, c := range conflicts {
+		e := t.entry(ConflictEntry)
+		e.Detail = c.String()
+		pl.Log.Entries = append(pl.Log.Entries, e)
+	}
+}
+
+func (pl *planner) baseOf(t target) []byte {
+	if !hasBase(t.MergeStrategy) {
+		return nil
+	}
+	if t.Base == bundlezip.Home {
+		return pl.folder.homeBase(pl.past, t.Path)
+	}
+	return pl.folder.base(pl.past, t.Path)
+}
+
+func hasBase(s bundlezip.MergeStrategy) bool {
+	return s == bundlezip.DeepMerge || s == bundlezip.ThreeWay
+}
+
+// keepBase remembers what the bundle brought, for the next merge.
+func (pl *planner) keepBase(t target) {
+	if hasBase(t.MergeStrategy) && t.incoming != nil && isText(t.incoming) {
+		pl.bases = append(pl.bases, baseCopy{base: t.Base, path: t.Path, content: t.incoming})
+	}
+}
+
+func isText(content []byte) bool { return utf8.Valid(content) && bytes.IndexByte(content, 0) < 0 }
