@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/pem"
 	"errors"
@@ -58,6 +59,11 @@ func runScripts(t *testing.T, s *stage, which testscript.Params) {
 		"listen":    listen,
 		"tunnel":    tunnel,
 		"crash":     crash,
+
+		"nextpull":   s.nextPull,
+		"rollbackto": rollbackTo,
+		"save":       save,
+		"compare":    compare,
 	}
 	testscript.Run(t, which)
 }
@@ -67,6 +73,7 @@ func (s *stage) setup(env *testscript.Env) error {
 	m := newMiddleman(s.service)
 	env.Defer(m.close)
 	env.Values["middleman"] = m
+	env.Values["saved"] = map[string]map[string]savedFile{}
 	ca := filepath.Join(env.WorkDir, "ca.pem")
 	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: m.server.Certificate().Raw})
 	if err := os.WriteFile(ca, certificate, 0o600); err != nil {
@@ -85,6 +92,10 @@ func (s *stage) setup(env *testscript.Env) error {
 	env.Setenv("SVC_API_URL", m.server.URL)
 	env.Setenv("SVC_CA_FILE", ca)
 	env.Setenv("SVCD", s.service.Program)
+	if cache, err := os.UserCacheDir(); err == nil { // what the go command has built is the same for every home
+		env.Setenv("GOCACHE", cmp.Or(os.Getenv("GOCACHE"), filepath.Join(cache, "go-build")))
+	}
+	env.Setenv("GOTOOLCHAIN", "local")
 	email, key, err := s.newAccount("developer")
 	env.Setenv("EMAIL", email)
 	env.Setenv("KEY", key)
@@ -154,20 +165,7 @@ func pack(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: pack ZIP DIR [RULE...]")
 	}
-	state := bundlezip.State{ProjectID: "proj_script0000000000000"}
-	dir := ts.MkAbs(args[1])
-	ts.Check(filepath.WalkDir(dir, func(name string, e os.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		content, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(dir, name)
-		state.Put(bundlezip.StateFile{Path: filepath.ToSlash(rel), MergeStrategy: bundlezip.Overwrite, Content: bundlezip.Bytes(content)})
-		return err
-	}))
+	state := stateOf(ts, args[1], bundlezip.Overwrite)
 	for _, rule := range args[2:] {
 		if port, ok := strings.CutPrefix(rule, "port:"); ok {
 			ts.Check(addPort(&state, port))
@@ -175,10 +173,35 @@ func pack(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		ts.Check(addRule(&state, rule))
 	}
+	writePack(ts, args[0], state)
+}
+
+// stateOf reads a folder as the state of a project whose files have a strategy.
+func stateOf(ts *testscript.TestScript, dir string, strategy bundlezip.MergeStrategy) bundlezip.State {
+	state := bundlezip.State{ProjectID: "proj_script0000000000000"}
+	dir = ts.MkAbs(dir)
+	ts.Check(filepath.WalkDir(dir, func(name string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		info, err := e.Info()
+		ts.Check(err)
+		content, err := os.ReadFile(name)
+		ts.Check(err)
+		rel, err := filepath.Rel(dir, name)
+		state.Put(bundlezip.StateFile{
+			Path: filepath.ToSlash(rel), MergeStrategy: strategy, Mode: bundlezip.ModeOf(info.Mode().Perm()), Content: bundlezip.Bytes(content),
+		})
+		return err
+	}))
+	return state
+}
+
+func writePack(ts *testscript.TestScript, name string, state bundlezip.State) {
 	var zip bytes.Buffer
 	_, err := bundlezip.Write(&zip, state)
 	ts.Check(err)
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), zip.Bytes(), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs(name), zip.Bytes(), 0o600))
 }
 
 func addRule(state *bundlezip.State, rule string) error {
