@@ -112,6 +112,7 @@ var drivers = map[string][]string{
 	"github.com/prometheus/":         {"internal/telemetry"},
 	"github.com/santhosh-tekuri/":    nil, // tests alone hold manifests against the published schema
 	"github.com/klauspost/compress/": {"internal/bundlezip"},
+	"github.com/git-pkgs/gitignore":  {"internal/packaging"},
 	"golang.org/x/crypto/":           {"internal/accounts"},
 	"github.com/alecthomas/chroma/":  {"internal/console"},
 	"github.com/evanw/esbuild/":      {"internal/validate"},

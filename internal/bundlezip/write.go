@@ -38,9 +38,20 @@ const compressionLevel = 6
 // the state, any other of reading or writing; w then holds a part of an archive
 // that nobody must use.
 func Write(w io.Writer, s State) (Result, error) {
+	result, _, err := writeArchive(w, s)
+	return result, err
+}
+
+// Describe gives the manifest that Write would write.
+func Describe(s State) (Manifest, error) {
+	_, m, err := writeArchive(io.Discard, s)
+	return m, err
+}
+
+func writeArchive(w io.Writer, s State) (Result, Manifest, error) {
 	m, err := s.outline()
 	if err != nil {
-		return Result{}, err
+		return Result{}, m, err
 	}
 	contents := make(map[fileKey]Content, len(s.Files))
 	for _, f := range s.Files {
@@ -60,10 +71,11 @@ func Write(w io.Writer, s State) (Result, error) {
 			used = places[f.Path]
 		}
 		if err := out.add(f, contents[fileKey{f.Base, f.Path}], used); err != nil {
-			return Result{}, err
+			return Result{}, m, err
 		}
 	}
-	return out.finish(m)
+	result, err := out.finish(m)
+	return result, m, err
 }
 
 // archiveWriter is one archive in the making.

@@ -1,18 +1,34 @@
 package packaging
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/git-pkgs/gitignore"
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
+
+// ImportOptions are an operator's choices for an import.
+type ImportOptions struct {
+	// Name of the project; empty takes that of the folder, or leaves the name that
+	// the project has.
+	Name string
+	// ProjectID is a project of the account that gets the folder as its next
+	// state; empty makes a new one.
+	ProjectID string
+	// Rules add to those that lie in the folder, and win.
+	Rules ImportRules
+}
 
 // Imported is what an import has made.
 type Imported struct {
@@ -23,35 +39,32 @@ type Imported struct {
 	Skipped []string
 }
 
-// ImportDir makes a project and its first bundle from the files below a folder.
-// Every file is delivered to the place it has there and merged as
-// bundlezip.DefaultPlacement says; what its owner may execute stays executable.
-// Version-control folders (.git) are left out, and so is what is no regular file.
-// Paths that a bundle may not hold are an error that lists them: nothing is
-// imported then. An empty name is taken from the folder.
-func (p *Packager) ImportDir(ctx context.Context, account svc.Account, dir, name string) (Imported, error) {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return Imported{}, invalidImport(err, "The folder %s cannot be opened.", dir)
-	}
-	defer func() { _ = root.Close() }() // nothing was written through it
-
-	files, skipped, err := walk(ctx, root)
+// ImportDir makes a bundle from the files below a folder, and a project of which
+// they are the first state, or the next one of a project that there is. Every file
+// is delivered to the place it has there and merged as the rules say; what its
+// owner may execute stays executable. Left out are version-control folders (.git),
+// what .gitignore files name, and what is no regular file. Paths that a bundle may
+// not hold are an error that lists them: nothing is imported then.
+func (p *Packager) ImportDir(ctx context.Context, account svc.Account, dir string, opts ImportOptions) (Imported, error) {
+	folder, err := openImport(ctx, dir, opts)
 	if err != nil {
 		return Imported{}, err
 	}
-	if len(files) == 0 {
-		return Imported{}, invalidImport(nil, "The folder %s holds no files to import.", dir)
+	defer folder.close()
+	project := svc.Project{ID: svc.NewProjectID(), AccountID: account.ID, Name: cmp.Or(opts.Name, folderName(dir))}
+	content := Content{State: folder.state, Name: opts.Name}
+	if opts.ProjectID != "" {
+		if project, err = p.Store.Projects().Get(ctx, account.ID, opts.ProjectID); err != nil {
+			return Imported{}, projectError(err, opts.ProjectID)
+		}
+		content.State.Architecture = project.State
+		content.Memory, content.MemoryRevision = project.Memory, project.MemoryRevision
 	}
-	if name == "" {
-		name = folderName(dir)
-	}
-	project := svc.Project{ID: svc.NewProjectID(), AccountID: account.ID, Name: name}
-	draft, err := p.Draft(ctx, project, Content{State: bundlezip.State{Files: files}})
+	draft, err := p.Draft(ctx, project, content)
 	if err != nil {
 		return Imported{}, explain(err)
 	}
-	imported := Imported{Skipped: skipped}
+	imported := Imported{Skipped: folder.skipped}
 	err = p.Store.Tx(ctx, func(r svc.Records) error {
 		now, err := r.Now(ctx)
 		if err != nil {
@@ -61,53 +74,142 @@ func (p *Packager) ImportDir(ctx context.Context, account svc.Account, dir, name
 		return err
 	})
 	if err != nil {
-		return Imported{}, errors.Join(fmt.Errorf("import %s: %w", dir, err), draft.Discard(ctx))
+		err = errors.Join(projectError(err, opts.ProjectID), draft.Discard(ctx))
+		return Imported{}, fmt.Errorf("import %s: %w", dir, err)
 	}
 	return imported, nil
 }
 
-// walk lists the regular files below the root, and what it passed over.
-func walk(ctx context.Context, root *os.Root) (files []bundlezip.StateFile, skipped []string, err error) {
-	var refused []error
-	err = fs.WalkDir(root.FS(), ".", func(path string, entry fs.DirEntry, err error) error {
+// projectError tells a person what is wrong with the project that was named.
+func projectError(err error, id string) error {
+	switch {
+	case id == "":
+	case errors.Is(err, svc.ErrNotFound):
+		return svc.Errorf(svc.CodeProjectNotFound, "The account has no project %s.", id)
+	case errors.Is(err, svc.ErrConflict):
+		return svc.Errorf(svc.CodeInvalidRequest, "The project %s got another state meanwhile; look at it and import again.", id)
+	}
+	return err
+}
+
+// DescribeImport gives the manifest that an import would deliver, and makes
+// nothing. The id of a project that does not exist yet is a made-up one.
+func DescribeImport(ctx context.Context, dir string, opts ImportOptions) (bundlezip.Manifest, []string, error) {
+	folder, err := openImport(ctx, dir, opts)
+	if err != nil {
+		return bundlezip.Manifest{}, nil, err
+	}
+	defer folder.close()
+	folder.state.ProjectID = cmp.Or(opts.ProjectID, svc.NewProjectID())
+	m, err := bundlezip.Describe(folder.state)
+	return m, folder.skipped, explain(err)
+}
+
+// importFolder is a folder that is about to be imported. Its files are opened when
+// their turn comes.
+type importFolder struct {
+	root    *os.Root
+	rules   ImportRules
+	ignored gitignore.Matcher
+	state   bundlezip.State
+	skipped []string
+	refused []error
+}
+
+func (f *importFolder) close() { _ = f.root.Close() } // nothing was written through it
+
+func openImport(ctx context.Context, dir string, opts ImportOptions) (*importFolder, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, invalidImport(err, "The folder %s cannot be opened.", dir)
+	}
+	f := &importFolder{root: root}
+	if err := f.read(ctx, opts); err != nil {
+		f.close()
+		return nil, err
+	}
+	if len(f.state.Files) == 0 {
+		f.close()
+		return nil, invalidImport(nil, "The folder %s holds no files to import.", dir)
+	}
+	return f, nil
+}
+
+func (f *importFolder) read(ctx context.Context, opts ImportOptions) error {
+	rules, err := readRules(f.root)
+	if err != nil {
+		return err
+	}
+	f.rules = rules.and(opts.Rules)
+	if f.state.Ports, err = f.rules.ports(); err != nil {
+		return err
+	}
+	var leaveOut gitignore.Matcher // apart from .gitignore, whose exceptions say nothing about it
+	leaveOut.AddPatterns([]byte(strings.Join(f.rules.LeaveOut, "\n")), "")
+	err = fs.WalkDir(f.root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err = errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}
-		if strings.EqualFold(entry.Name(), ".git") {
-			if entry.IsDir() {
-				return fs.SkipDir
-			}
-			return nil // the file that stands for the folder in a work tree
-		}
-		if entry.IsDir() {
+		out := strings.EqualFold(entry.Name(), ".git") || name == RulesFile ||
+			name != "." && (leaveOut.MatchPath(name, entry.IsDir()) || f.ignored.MatchPath(name, entry.IsDir()))
+		switch {
+		case out && entry.IsDir():
+			return fs.SkipDir
+		case out:
 			return nil
+		case entry.IsDir():
+			return f.readIgnored(name)
 		}
-		if !entry.Type().IsRegular() {
-			skipped = append(skipped, path)
-			return nil
-		}
-		if err := bundlezip.CheckPath(path); err != nil {
-			refused = append(refused, err)
-			return nil
-		}
-		info, err := entry.Info()
-		if err != nil {
-			return err
-		}
-		files = append(files, bundlezip.StateFile{
-			Path:    path,
-			Mode:    bundlezip.ModeOf(info.Mode().Perm()),
-			Content: bundlezip.Reader(func() (io.ReadCloser, error) { return openRegular(root, path) }),
-		})
-		return nil
+		return f.add(name, entry)
 	})
 	if err != nil {
-		return nil, nil, invalidImport(err, "The folder cannot be read.")
+		return invalidImport(err, "The folder cannot be read.")
 	}
-	if len(refused) > 0 {
-		return nil, nil, refusal(refused)
+	if len(f.refused) > 0 {
+		return refusal(f.refused)
 	}
-	return files, skipped, nil
+	return nil
+}
+
+// readIgnored takes up the .gitignore of a folder.
+func (f *importFolder) readIgnored(folder string) error {
+	name := path.Join(folder, ".gitignore")
+	info, err := f.root.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxRules {
+		return nil //nolint:nilerr // without one that can be read nothing is ignored
+	}
+	text, err := f.root.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	if folder == "." {
+		folder = ""
+	}
+	f.ignored.AddPatterns(text, folder)
+	return nil
+}
+
+func (f *importFolder) add(name string, entry fs.DirEntry) error {
+	if !entry.Type().IsRegular() {
+		f.skipped = append(f.skipped, name)
+		return nil
+	}
+	if err := bundlezip.CheckPath(name); err != nil {
+		f.refused = append(f.refused, err)
+		return nil
+	}
+	info, err := entry.Info()
+	if err != nil {
+		return err
+	}
+	file := bundlezip.StateFile{
+		Path:    name,
+		Mode:    bundlezip.ModeOf(info.Mode().Perm()),
+		Content: bundlezip.Reader(func() (io.ReadCloser, error) { return openRegular(f.root, name) }),
+	}
+	f.rules.place(&file)
+	f.state.Files = append(f.state.Files, file)
+	return nil
 }
 
 // openRegular opens a file that was regular when it was listed, and is still.
@@ -139,7 +241,7 @@ func refusal(refused []error) error {
 
 // explain tells a person what is wrong with the content of a folder.
 func explain(err error) error {
-	if _, ok := errors.AsType[*svc.Error](err); ok || !errors.Is(err, bundlezip.ErrInvalid) {
+	if _, ok := errors.AsType[*svc.Error](err); ok || err == nil || !errors.Is(err, bundlezip.ErrInvalid) {
 		return err
 	}
 	return invalidImport(err, "The folder cannot become a bundle: %v.", err)

@@ -280,7 +280,7 @@ func TestImportMakesAProjectAndItsFirstBundle(t *testing.T) {
 		".git/config": "[core]", "sub/.git": "gitdir: elsewhere",
 	})
 	check(t, os.Symlink("README.md", filepath.Join(dir, "link")))
-	done, err := w.Packager.ImportDir(t.Context(), a, dir, "")
+	done, err := w.Packager.ImportDir(t.Context(), a, dir, packaging.ImportOptions{})
 	check(t, err)
 	if done.Project.Name != "my-project" || done.Bundle.FileCount != 4 || done.Bundle.Status != svc.BundlePending || done.Bundle.GenerationID != "" {
 		t.Errorf("%+v", done)
@@ -327,7 +327,7 @@ func TestImportListsThePathsThatABundleCannotHold(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
 	dir := tree(t, map[string]string{"ok.txt": "1", "resolution_log.json": "2", "sub/x.svc.backup": "3"})
-	_, err := w.Packager.ImportDir(t.Context(), a, dir, "n")
+	_, err := w.Packager.ImportDir(t.Context(), a, dir, packaging.ImportOptions{Name: "n"})
 	e, ok := errors.AsType[*svc.Error](err)
 	if !ok || e.Code != svc.CodeInvalidRequest || !strings.Contains(e.Message, "resolution_log.json") || !strings.Contains(e.Message, "sub/x.svc.backup") {
 		t.Fatalf("got %v", err)
@@ -343,7 +343,7 @@ func TestImportOfNothingIsRefused(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
 	for _, dir := range []string{tree(t, nil), filepath.Join(t.TempDir(), "missing")} {
-		if _, err := w.Packager.ImportDir(t.Context(), a, dir, ""); svc.CodeOf(err) != svc.CodeInvalidRequest {
+		if _, err := w.Packager.ImportDir(t.Context(), a, dir, packaging.ImportOptions{}); svc.CodeOf(err) != svc.CodeInvalidRequest {
 			t.Errorf("%s: %v", dir, err)
 		}
 	}

@@ -105,7 +105,7 @@ func newWorld(t *testing.T) *world {
 			if err != nil {
 				t.Fatal(err)
 			}
-			made, err := packager.ImportDir(ctx, a, tree, "torture")
+			made, err := packager.ImportDir(ctx, a, tree, packaging.ImportOptions{Name: "torture"})
 			if err != nil {
 				t.Fatal(err)
 			}

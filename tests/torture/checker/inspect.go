@@ -34,7 +34,7 @@ func Populate(ctx context.Context, store svc.Store, blobs svc.Blobs, n int, tree
 			return nil, err
 		}
 		if !hobby {
-			made, err := packager.ImportDir(ctx, a, tree, "checker")
+			made, err := packager.ImportDir(ctx, a, tree, packaging.ImportOptions{Name: "checker"})
 			if err != nil {
 				return nil, err
 			}

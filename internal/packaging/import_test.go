@@ -1,0 +1,161 @@
+package packaging_test
+
+import (
+	"bytes"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/packaging"
+)
+
+func paths(m bundlezip.Manifest) (out []string) {
+	for _, f := range m.Files {
+		out = append(out, f.Path)
+	}
+	return out
+}
+
+func describe(t *testing.T, dir string, rules packaging.ImportRules) bundlezip.Manifest {
+	t.Helper()
+	m, _, err := packaging.DescribeImport(t.Context(), dir, packaging.ImportOptions{Rules: rules})
+	check(t, err)
+	return m
+}
+
+// TestImportHonoursGitignore: what is imported is what git would add.
+func TestImportHonoursGitignore(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git")
+	}
+	dir := tree(t, map[string]string{
+		".gitignore": ".env\n/dist/\n*.log\n!keep.log\nbuild\n**/tmp/*.txt\n\\#x\n", "a.go": "", ".env": "SECRET=mine", "dist/x": "", "sub/dist/x": "",
+		"x.log": "", "keep.log": "", "sub/keep.log": "", "sub/build/y": "", "sub/tmp/a.txt": "", "sub/tmp/a.md": "", "#x": "",
+		"sub/.gitignore": "*.go\n!main.go\n", "sub/other.go": "", "sub/main.go": "", "sub/deep/other.go": "", "other.go": "",
+	})
+	git := exec.CommandContext(t.Context(), "sh", "-c", "git init -q . && git -c core.excludesFile=/dev/null ls-files --cached --others --exclude-standard")
+	git.Dir = dir
+	out, err := git.Output()
+	check(t, err)
+	want := strings.Fields(string(out))
+	slices.Sort(want)
+	if diff := cmp.Diff(want, paths(describe(t, dir, packaging.ImportRules{}))); diff != "" {
+		t.Errorf("files (-git +import):\n%s", diff)
+	}
+}
+
+func TestImportRules(t *testing.T) {
+	dir := tree(t, map[string]string{
+		packaging.RulesFile: `
+leave_out = ["drafts/", "*.tmp"]
+[[files]]
+match = "config/*.json"
+merge_strategy = "deep_merge"
+destination_type = "global_config"
+[[files]]
+match = "NOTES.md"
+merge_strategy = "create_only"
+[[ports]]
+name = "web"
+port = 3000
+uses = [{path = "port.txt", template = "p={port}"}]
+`,
+		"config/a.json": "{}", "config/deep/b.json": "{}", "NOTES.md": "n", "drafts/x": "", "a.tmp": "", ".env.test": "", "port.txt": "p=3000\nq=3000\n", "main.go": "",
+	})
+	placed := func(m bundlezip.Manifest) map[string]string {
+		out := map[string]string{}
+		for _, f := range m.Files {
+			out[f.Path] = string(f.DestinationType) + " " + string(f.MergeStrategy)
+		}
+		return out
+	}
+	m := describe(t, dir, packaging.ImportRules{})
+	want := map[string]string{
+		"config/a.json": "global_config deep_merge", "config/deep/b.json": "project three_way", "NOTES.md": "project create_only",
+		".env.test": "global_config env_merge", "port.txt": "project three_way", "main.go": "project three_way",
+	}
+	if diff := cmp.Diff(want, placed(m)); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+	port, err := packaging.ParsePortRule("web=3000@port.txt@q={port}")
+	check(t, err)
+	m = describe(t, dir, packaging.ImportRules{
+		LeaveOut: []string{"main.go"},
+		Files:    []packaging.FileRule{{Match: "NOTES.md", MergeStrategy: bundlezip.Overwrite}, {Match: "*", DestinationType: bundlezip.Project}},
+		Ports:    []packaging.PortRule{port},
+	})
+	want = map[string]string{
+		"config/a.json": "project deep_merge", "config/deep/b.json": "project three_way", "NOTES.md": "project overwrite",
+		".env.test": "project env_merge", "port.txt": "project three_way",
+	}
+	if diff := cmp.Diff(want, placed(m)); diff != "" {
+		t.Errorf("files with more rules (-want +got):\n%s", diff)
+	}
+	ports := []bundlezip.Port{{Name: "web", Port: 3000, Uses: []bundlezip.PortUse{{Path: "port.txt", Template: "p={port}"}, {Path: "port.txt", Template: "q={port}"}}}}
+	if diff := cmp.Diff(ports, m.Ports); diff != "" {
+		t.Errorf("ports (-want +got):\n%s", diff)
+	}
+}
+
+func TestImportRefusesRulesThatMeanNothing(t *testing.T) {
+	for name, test := range map[string]struct{ rules, want string }{
+		"unknown field":    {`leaveout = ["x"]`, "leaveout"},
+		"no TOML":          {`leave_out = [`, packaging.RulesFile},
+		"unknown strategy": {"[[files]]\nmatch = \"a\"\nmerge_strategy = \"replace\"", "merge_strategy"},
+		"port in no file":  {"[[ports]]\nname = \"web\"\nport = 1\nuses = [{path = \"b\", template = \"{port}\"}]", "not a file"},
+		"two numbers":      {"[[ports]]\nname = \"web\"\nport = 1\n[[ports]]\nname = \"web\"\nport = 2", "1 and as 2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := tree(t, map[string]string{"a": "1", packaging.RulesFile: test.rules})
+			_, _, err := packaging.DescribeImport(t.Context(), dir, packaging.ImportOptions{})
+			if svc.CodeOf(err) != svc.CodeInvalidRequest || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+	for _, text := range []string{"", "web", "web=3000", "web=x@a@{port}", "web=3000@a", "web=3000x@a@{port}"} {
+		if _, err := packaging.ParsePortRule(text); err == nil {
+			t.Errorf("%q is a port", text)
+		}
+	}
+}
+
+// TestImportIntoAProject: the folder is the project's next state, and its only one.
+func TestImportIntoAProject(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	content := deliverytest.Files(map[string]string{"old.txt": "old"})
+	content.State.Architecture, content.Memory, content.MemoryRevision = map[string]string{"language": "go"}, "remember", 3
+	p, first := w.Project(a, content)
+	dir := tree(t, map[string]string{"new.txt": "new"})
+	done, err := w.Packager.ImportDir(t.Context(), a, dir, packaging.ImportOptions{ProjectID: p.ID})
+	check(t, err)
+	if done.Project.ID != p.ID || done.Project.Revision != p.Revision+1 || done.Project.Name != p.Name || done.Bundle.ID == first.ID {
+		t.Errorf("%+v", done)
+	}
+	now, err := w.Store.Projects().Get(t.Context(), a.ID, p.ID)
+	check(t, err)
+	if now.Memory != "remember" || now.MemoryRevision != 3 || now.State["language"] != "go" {
+		t.Errorf("%+v", now)
+	}
+	archive := read(t, w, done.Bundle.Blob)
+	opened, err := bundlezip.Check(bytes.NewReader(archive), int64(len(archive)))
+	check(t, err)
+	if got := paths(opened.Manifest()); !slices.Equal(got, []string{"new.txt"}) || opened.Manifest().Architecture["language"] != "go" {
+		t.Errorf("%v", opened.Manifest())
+	}
+	m, _, err := packaging.DescribeImport(t.Context(), dir, packaging.ImportOptions{ProjectID: p.ID})
+	check(t, err)
+	if diff := cmp.Diff(opened.Manifest().Files, m.Files); diff != "" {
+		t.Errorf("described (-delivered +described):\n%s", diff)
+	}
+	if _, err := w.Packager.ImportDir(t.Context(), w.Account("eve@example.com"), dir, packaging.ImportOptions{ProjectID: p.ID}); svc.CodeOf(err) != svc.CodeProjectNotFound {
+		t.Errorf("another account: %v", err)
+	}
+}

@@ -1,0 +1,133 @@
+package packaging
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/git-pkgs/gitignore"
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+)
+
+// RulesFile lies in a folder that is imported and says how. It is no part of the
+// project.
+const RulesFile = ".svc-bundle.toml"
+
+const maxRules = 1 << 20
+
+// ImportRules say what of a folder is imported, and how it is placed. What they
+// leave open, bundlezip.DefaultPlacement decides.
+type ImportRules struct {
+	// LeaveOut are patterns of files that are not imported, as in .gitignore.
+	LeaveOut []string `toml:"leave_out"`
+	// Files say how files are placed; of several that match the last counts.
+	Files []FileRule `toml:"files"`
+	Ports []PortRule `toml:"ports"`
+}
+
+// FileRule places the files that match a pattern, as in .gitignore.
+type FileRule struct {
+	Match           string                    `toml:"match"`
+	DestinationType bundlezip.DestinationType `toml:"destination_type"`
+	MergeStrategy   bundlezip.MergeStrategy   `toml:"merge_strategy"`
+}
+
+// PortRule declares a port of the project.
+type PortRule struct {
+	Name string    `toml:"name"`
+	Port int       `toml:"port"`
+	Uses []UseRule `toml:"uses"`
+}
+
+// UseRule is one place of a port.
+type UseRule struct {
+	Path     string `toml:"path"`
+	Template string `toml:"template"`
+}
+
+// readRules reads the rules that lie in a folder; none are no rules.
+func readRules(root *os.Root) (ImportRules, error) {
+	var rules ImportRules
+	file, err := root.Open(RulesFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return rules, nil
+	}
+	if err != nil {
+		return rules, invalidImport(err, "%s cannot be read.", RulesFile)
+	}
+	defer func() { _ = file.Close() }() // only read
+	if info, err := file.Stat(); err != nil || info.Size() > maxRules {
+		return rules, invalidImport(err, "%s is larger than %d bytes.", RulesFile, maxRules)
+	}
+	err = toml.NewDecoder(file).DisallowUnknownFields().Decode(&rules)
+	if strict, ok := errors.AsType[*toml.StrictMissingError](err); ok {
+		return rules, invalidImport(err, "%s has fields that are not known:\n%s", RulesFile, strict.String())
+	}
+	if err != nil {
+		return rules, invalidImport(err, "%s cannot be read: %v.", RulesFile, err)
+	}
+	return rules, nil
+}
+
+// and gives these rules followed by others, which win.
+func (r ImportRules) and(others ImportRules) ImportRules {
+	r.LeaveOut = append(r.LeaveOut, others.LeaveOut...)
+	r.Files = append(r.Files, others.Files...)
+	r.Ports = append(r.Ports, others.Ports...)
+	return r
+}
+
+// place gives a file the placement of the last rule that matches it.
+func (r ImportRules) place(f *bundlezip.StateFile) {
+	for _, rule := range r.Files {
+		var m gitignore.Matcher
+		m.AddPatterns([]byte(rule.Match), "")
+		if !m.MatchPath(f.Path, false) {
+			continue
+		}
+		if rule.DestinationType != "" {
+			f.DestinationType = rule.DestinationType
+		}
+		if rule.MergeStrategy != "" {
+			f.MergeStrategy = rule.MergeStrategy
+		}
+	}
+}
+
+// ports gathers the uses of each port.
+func (r ImportRules) ports() ([]bundlezip.Port, error) {
+	var out []bundlezip.Port
+	at := map[string]int{}
+	for _, rule := range r.Ports {
+		i, known := at[rule.Name]
+		if !known {
+			i = len(out)
+			at[rule.Name] = i
+			out = append(out, bundlezip.Port{Name: rule.Name, Port: rule.Port})
+		}
+		if out[i].Port != rule.Port {
+			return nil, invalidImport(nil, "The port %q is declared as %d and as %d.", rule.Name, out[i].Port, rule.Port)
+		}
+		for _, use := range rule.Uses {
+			out[i].Uses = append(out[i].Uses, bundlezip.PortUse{Path: use.Path, Template: use.Template})
+		}
+	}
+	return out, nil
+}
+
+// ParsePortRule reads NAME=NUMBER@PATH@TEMPLATE.
+func ParsePortRule(text string) (PortRule, error) {
+	name, rest, ok := strings.Cut(text, "=")
+	var number int
+	parts := strings.SplitN(rest, "@", 3)
+	if ok && len(parts) == 3 {
+		if _, err := fmt.Sscanf(parts[0]+"\n", "%d\n", &number); err == nil {
+			return PortRule{Name: name, Port: number, Uses: []UseRule{{Path: parts[1], Template: parts[2]}}}, nil
+		}
+	}
+	return PortRule{}, fmt.Errorf("%q is not of the form NAME=NUMBER@PATH@TEMPLATE, such as web=3000@.env@PORT={port}", text)
+}
