@@ -59,7 +59,7 @@ func (f *listeners) open(s *settings, dir dataDir, p *components) error {
 	if err != nil {
 		return err
 	}
-	admin.server = f.newServer(adminHandler(p))
+	admin.server = f.newServer(adminHandler(p), p)
 	return nil
 }
 
@@ -77,7 +77,7 @@ func (f *listeners) openAPI(s *settings, dir dataDir, p *components) error {
 	if err != nil {
 		return err
 	}
-	secure.server = f.newServer(handler)
+	secure.server = f.newServer(handler, p)
 	secure.server.TLSConfig = certificates
 	proxies := edge.Proxies(s.trustedProxy)
 	if s.announced {
@@ -91,7 +91,7 @@ func (f *listeners) openAPI(s *settings, dir dataDir, p *components) error {
 	if err != nil {
 		return err
 	}
-	plain.server = f.newServer(proxies.Handler(handler, f.base.String(), p.turnedAway))
+	plain.server = f.newServer(proxies.Handler(handler, f.base.String(), p.turnedAway), p)
 	plain.listener = edge.Patient(proxies.Listener(plain.listener, p.turnedAway))
 	return nil
 }
@@ -107,8 +107,8 @@ func (f *listeners) listen(name, flag, address string) (*endpoint, error) {
 	return d, nil
 }
 
-func (f *listeners) newServer(h http.Handler) *http.Server {
-	return edge.NewServer(h, edge.ErrorLog(f.log))
+func (f *listeners) newServer(h http.Handler, p *components) *http.Server {
+	return edge.NewServer(h, edge.ErrorLog(f.log), p.turnedAway)
 }
 
 // turnedAway notes what was refused before any handler saw it.
@@ -188,11 +188,7 @@ func (f *listeners) start() <-chan error {
 	for _, d := range f.endpoints {
 		f.log.Info("listening", "on", d.name, "address", d.listener.Addr().String())
 		f.ended.Go(func() {
-			serve := d.server.Serve
-			if d.server.TLSConfig != nil {
-				serve = func(l net.Listener) error { return d.server.ServeTLS(l, "", "") }
-			}
-			if err := serve(d.listener); !errors.Is(err, http.ErrServerClosed) {
+			if err := edge.Serve(d.server, d.listener); !errors.Is(err, http.ErrServerClosed) {
 				failed <- fmt.Errorf("%s: %w", d.name, err)
 			}
 		})

@@ -78,13 +78,7 @@ func (c *announcedConn) Read(p []byte) (int, error) {
 }
 
 // CloseWrite says that nothing more is said, while the rest is still read.
-func (c *announcedConn) CloseWrite() error {
-	half, ok := c.Raw().(interface{ CloseWrite() error })
-	if !ok {
-		return errors.ErrUnsupported
-	}
-	return half.CloseWrite()
-}
+func (c *announcedConn) CloseWrite() error { return closeWrite(c.Raw()) }
 
 // Introduce is for a client on the proxies' side of a listener that is Announced:
 // if its address is one of theirs, it has to say that it comes for itself.

@@ -25,11 +25,11 @@ func startAnnounced(t *testing.T, balancers string, tell Tell) (address string, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := NewServer(http.HandlerFunc(echo), log.New(io.Discard, "", 0))
+	server := NewServer(http.HandlerFunc(echo), log.New(io.Discard, "", 0), nil)
 	server.TLSConfig = &tls.Config{Certificates: lent.TLS.Certificates, MinVersion: tls.VersionTLS12}
 	done := make(chan error, 1)
 	go func() {
-		done <- server.ServeTLS(TLSOnly(prefixes(t, balancers).Announced(inner, tell), baseURL, tell), "", "")
+		done <- Serve(server, TLSOnly(prefixes(t, balancers).Announced(inner, tell), baseURL, tell))
 	}()
 	t.Cleanup(func() {
 		if err := server.Close(); err != nil {

@@ -1,43 +1,41 @@
 package edge
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"time"
 )
 
-// timedBody is a request's body whose deadline goes when it has been read. Beyond
-// it the server reads only to notice that a client has left, and a deadline met
-// then would end an answer that is still under way.
-type timedBody struct {
+// guardedBody is a request's body in HTTP/1. Unless it is read to its end before
+// the answer begins, the answer is the last on its connection: what is left of the
+// body must never be taken for a request. Where a body in chunks ends is what
+// servers and proxies disagree about, so nothing follows one at all.
+type guardedBody struct {
 	io.ReadCloser
-	control *http.ResponseController
+	answer  http.Header
+	chunked bool
 	ended   bool
 }
 
-func (b *timedBody) Read(p []byte) (int, error) {
+func guardBody(w http.ResponseWriter, r *http.Request) *guardedBody {
+	w.Header().Set("Connection", "close")
+	return &guardedBody{ReadCloser: r.Body, answer: w.Header(), chunked: r.ContentLength < 0}
+}
+
+func (b *guardedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if err != nil {
-		b.ended = true
-		// A connection that is gone has no deadline to lift: nothing is lost.
-		_ = b.control.SetReadDeadline(time.Time{})
+	if b.ended = b.ended || errors.Is(err, io.EOF); b.ended && !b.chunked {
+		b.answer.Del("Connection")
 	}
 	return n, err
 }
 
-// leave is for a handler that is done. What nobody read is read here, after the
-// answer: closing with bytes unread would take the answer away, and the server,
-// left to find the end of a body by itself, takes it for the beginning of the
-// next request and gives the connection up (with full duplex, as of Go 1.26).
-func (b *timedBody) leave(r *http.Request) {
-	if b.ended {
-		return
-	}
-	_ = b.control.SetReadDeadline(time.Now().Add(restWait))
-	if r.ProtoMajor >= 2 || r.Header.Get("Expect") != "" {
-		return // a stream of its own; or a body that nobody asked for, and that will not come
-	}
-	if b.control.Flush() == nil {
-		_, _ = io.CopyN(io.Discard, b.ReadCloser, maxRest) // whoever sends more loses the connection
+// leave is for a handler that is done, however it ends. The server sends the answer
+// and takes some of what nobody read before it closes, since closing at once would
+// take the answer away from whoever is still sending; but not for long.
+func (b *guardedBody) leave(control *http.ResponseController) {
+	if !b.ended {
+		_ = control.SetReadDeadline(time.Now().Add(restWait)) // the connection may be gone
 	}
 }

@@ -6,7 +6,10 @@
 // and only requests that came to them over HTTPS. Whoever is named as a balancer
 // that announces its clients must do so, and nobody else is believed. A client that sends or takes
 // its bytes too slowly loses its connection; one that is served for hours, as a
-// stream or a large download may be, does not. Nothing is answered in place of
+// stream or a large download may be, does not. Where a request ends is certain
+// before the next one is looked for: in HTTP/1 an answer that begins before its
+// request was read to the end is the last on its connection, and a request that
+// gives its length in two ways is refused. Nothing else is answered in place of
 // the handlers but what net/http refuses before it has a request: a malformed
 // one, one that is too large in its header, a protocol or transfer coding it does
 // not know. Those answers are plain text, without a request id.
@@ -20,7 +23,7 @@ import (
 
 // The patience with clients.
 const (
-	// headerWait is for a request's header, the TLS handshake included.
+	// headerWait is for a request's header, and for the TLS handshake.
 	headerWait = 10 * time.Second
 	// bodyWait is for a request's body, which is small.
 	bodyWait = 30 * time.Second
@@ -34,17 +37,16 @@ const (
 	answerWait = time.Minute
 	// restWait is for the rest of a body that nobody asked for, after the answer.
 	restWait = 5 * time.Second
-	// maxRest is how much of it is taken.
-	maxRest = 256 << 10
 	// maxHeader is the size of a request's header.
 	maxHeader = 32 << 10
 )
 
-// NewServer makes a server with the patience of this package. Over HTTP/1 it has
-// no time limit for a whole answer: there, a stalled write ends the connection.
-func NewServer(h http.Handler, errorLog *log.Logger) *http.Server {
+// NewServer makes a server with the patience of this package, for Serve. Over
+// HTTP/1 it has no time limit for a whole answer: there, a stalled write ends the
+// connection.
+func NewServer(h http.Handler, errorLog *log.Logger, tell Tell) *http.Server {
 	return &http.Server{
-		Handler:                      bound(h),
+		Handler:                      bound(h, tell),
 		DisableGeneralOptionsHandler: true, // OPTIONS * is a request like others
 		ReadHeaderTimeout:            headerWait,
 		IdleTimeout:                  idleWait,
@@ -55,7 +57,7 @@ func NewServer(h http.Handler, errorLog *log.Logger) *http.Server {
 
 // bound gives the body of a request a time to arrive in, and its answer a time to
 // be taken in.
-func bound(h http.Handler) http.Handler {
+func bound(h http.Handler, tell Tell) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		control := http.NewResponseController(w)
 		var until time.Time // a deadline that the request before left behind ends here
@@ -64,18 +66,21 @@ func bound(h http.Handler) http.Handler {
 		}
 		// A writer without deadlines belongs to a test, and has nobody who stalls.
 		_ = control.SetWriteDeadline(until)
-		if r.ContentLength == 0 || r.Body == nil || control.SetReadDeadline(time.Now().Add(bodyWait)) != nil {
+		h := h
+		if r.Header[faultyFraming] != nil {
+			h = refuseFraming(tell)
+		}
+		hasBody := r.ContentLength != 0 && r.Body != nil && control.SetReadDeadline(time.Now().Add(bodyWait)) == nil
+		if !hasBody || r.ProtoMajor >= 2 { // where an unread body ends with its stream
 			h.ServeHTTP(w, r)
 			return
 		}
-		// An answer that does not need the body does not wait for it either.
-		_ = control.EnableFullDuplex()
 		// The server knows its own request by its body, as when it has to ask for it
 		// (Expect: 100-continue): handlers get a copy.
-		body := &timedBody{ReadCloser: r.Body, control: control}
+		body := guardBody(w, r)
+		defer body.leave(control)
 		request := r.WithContext(r.Context())
 		request.Body = body
 		h.ServeHTTP(w, request)
-		body.leave(r)
 	})
 }

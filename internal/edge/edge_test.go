@@ -33,10 +33,10 @@ func startTLS(t *testing.T, h http.Handler, tell Tell) (string, *http.Client) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := NewServer(h, log.New(io.Discard, "", 0))
-	server.TLSConfig = &tls.Config{Certificates: lent.TLS.Certificates, MinVersion: tls.VersionTLS12}
+	server := NewServer(h, log.New(io.Discard, "", 0), nil)
+	server.TLSConfig = &tls.Config{Certificates: lent.TLS.Certificates, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}}
 	done := make(chan error, 1)
-	go func() { done <- server.ServeTLS(TLSOnly(inner, baseURL, tell), "", "") }()
+	go func() { done <- Serve(server, TLSOnly(inner, baseURL, tell)) }()
 	t.Cleanup(func() {
 		if err := server.Close(); err != nil {
 			t.Error(err)
@@ -186,8 +186,8 @@ func (l *pipeListener) Addr() net.Addr { return &net.TCPAddr{} }
 func servePipe(t *testing.T, h http.Handler) net.Conn {
 	t.Helper()
 	l := &pipeListener{conns: make(chan net.Conn, 1), closed: make(chan struct{})}
-	server := NewServer(h, log.New(io.Discard, "", 0))
-	go func() { _ = server.Serve(l) }()
+	server := NewServer(h, log.New(io.Discard, "", 0), nil)
+	go func() { _ = Serve(server, l) }()
 	near, far := net.Pipe()
 	l.conns <- far
 	t.Cleanup(func() {
@@ -308,11 +308,11 @@ func TestOnlyProxiesAreLetIn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			server := NewServer(http.HandlerFunc(echo), log.New(io.Discard, "", 0))
+			server := NewServer(http.HandlerFunc(echo), log.New(io.Discard, "", 0), nil)
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
-				_ = server.Serve(prefixes(t, tc.trusted).Listener(inner, nil))
+				_ = Serve(server, prefixes(t, tc.trusted).Listener(inner, nil))
 			}()
 			defer func() {
 				_ = server.Close()

@@ -112,7 +112,7 @@ func (c *conn) sendRefusal() {
 	if _, err := c.Conn.Write(c.refuse(c.RemoteAddr().String())); err != nil {
 		return
 	}
-	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
+	if c.CloseWrite() == nil {
 		// What else the client sends is of no interest, nor how it ends.
 		_, _ = io.CopyN(io.Discard, c.Conn, 1<<20)
 	}
@@ -160,3 +160,6 @@ func (c *conn) SetDeadline(t time.Time) error {
 	}
 	return c.SetWriteDeadline(t)
 }
+
+// CloseWrite says that nothing more is said, while the rest is still read.
+func (c *conn) CloseWrite() error { return closeWrite(c.Conn) }

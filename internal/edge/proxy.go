@@ -57,7 +57,7 @@ func (l *proxyListener) Accept() (net.Conn, error) {
 func (p Proxies) Handler(h http.Handler, baseURL string, tell Tell) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !cameOverHTTPS(r.Header.Values("X-Forwarded-Proto")) {
-			id := refuse(w, baseURL)
+			id := refuse(w, useHTTPS("This request did not reach the proxy over HTTPS, or the proxy does not say so.", "X-Forwarded-Proto", baseURL))
 			tell.of(Refusal{Reason: PlainAtProxy, RequestID: id, Remote: r.RemoteAddr})
 			return
 		}

@@ -95,8 +95,8 @@ func serveStreams(args []string) {
 			fmt.Fprintln(os.Stderr, "bench: the workers:", err)
 		}
 	})
-	work.Go(func() { _ = server.ServeTLS(listener, "", "") }) // ends with Close
-	defer func() { _ = server.Close() }()                     // viewers are gone by now
+	work.Go(func() { _ = edge.Serve(server, listener) }) // ends with Close
+	defer func() { _ = server.Close() }()                // viewers are gone by now
 	defer cancel()
 	check(obey(os.Stdin, os.Stdout, func(o order) (any, error) {
 		switch o.Do {
@@ -156,7 +156,7 @@ func (s *streamServer) listen(dir string) (server *http.Server, listener net.Lis
 		Routes: httpd.NewGenerations(s.runs, s.base, s.streams).Routes(),
 	}))
 	local := must(certs.OpenLocal(filepath.Join(dir, "tls"), "127.0.0.1", time.Now, log))
-	server = edge.NewServer(handler, nil)
+	server = edge.NewServer(handler, nil, nil)
 	server.TLSConfig = certs.Config(local.GetCertificate)
 	return server, edge.TLSOnly(listener, s.base, nil), local.AuthorityFile()
 }
