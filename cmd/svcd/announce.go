@@ -10,8 +10,9 @@ import (
 
 // announce tells where the service is: scripts by a file, people by a few lines
 // on standard output, when they are watching or when it is the first start. The
-// link that makes the first account is a secret: it is never in the log, which
-// many read and which is kept.
+// link that makes the first account is a secret. It is shown on a terminal, or
+// where the operator asks for it: anything else may be a log, which many read and
+// which is kept.
 func (f *listeners) announce(ctx context.Context, s *settings, dir dataDir, p *components, std Streams) error {
 	if f.base == nil {
 		f.log.Info("serving", "roles", s.roles, "version", programVersion())
@@ -25,14 +26,17 @@ func (f *listeners) announce(ctx context.Context, s *settings, dir dataDir, p *c
 	if err != nil {
 		return err
 	}
-	if accounts > 0 && !isTerminal(std.Out) {
+	watched := isTerminal(std.Out)
+	if accounts > 0 && !watched {
 		return nil
 	}
-	setUp, err := p.setUpLink(ctx)
-	if err != nil {
-		return err
+	setUp := ""
+	if watched || s.printSetUp {
+		if setUp, err = p.setUpLink(ctx); err != nil {
+			return err
+		}
 	}
-	_, err = io.WriteString(std.Out, banner(s, f.base.String(), f.caFile, setUp, std.Program))
+	_, err = io.WriteString(std.Out, banner(s, f.base.String(), f.caFile, accounts == 0, setUp, std.Program))
 	if err != nil {
 		return fmt.Errorf("tell the address: %w", err)
 	}
@@ -40,14 +44,14 @@ func (f *listeners) announce(ctx context.Context, s *settings, dir dataDir, p *c
 }
 
 // banner is what people read after starting the service, and what they can type
-// next if it is the first time, when there is a set-up link.
-func banner(s *settings, base, caFile, setUp, program string) string {
+// next if it is the first time, with the set-up link where it may be seen.
+func banner(s *settings, base, caFile string, first bool, setUp, program string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n  The service listens at  %s\n", base)
 	if caFile != "" {
 		fmt.Fprintf(&b, "  Clients have to trust   %s\n", caFile)
 	}
-	if setUp != "" {
+	if first {
 		folder := ""
 		if s.dataDir != defaultSettings().dataDir {
 			folder = " --data-dir " + quote(s.dataDir)
@@ -60,8 +64,12 @@ func banner(s *settings, base, caFile, setUp, program string) string {
 		if filepath.Dir(program) == "." && !strings.HasPrefix(program, ".") {
 			client = "svc"
 		}
-		fmt.Fprintf(&b, "\n  Make the first account in a browser (the link works once, for an hour):\n\n    %s\n", setUp)
-		b.WriteString("\n  Or in another terminal:\n\n")
+		if setUp != "" {
+			fmt.Fprintf(&b, "\n  Make the first account in a browser (the link works once, for an hour):\n\n    %s\n", setUp)
+			b.WriteString("\n  Or in another terminal:\n\n")
+		} else {
+			b.WriteString("\n  Make the first account in a browser with the link that a start with --print-setup-link\n  shows, or in another terminal:\n\n")
+		}
 		fmt.Fprintf(&b, "    %s account create%s --email you@example.com --plan developer\n", quote(program), folder)
 		fmt.Fprintf(&b, "    %s key create%s --account you@example.com --name laptop | %s auth --api-key - --api-url %s%s\n",
 			quote(program), folder, quote(client), base, trust)

@@ -128,7 +128,7 @@ func startOne(t *testing.T, dir string, flags ...string) *instance {
 	t.Helper()
 	ctx, end := context.WithCancel(t.Context())
 	i := &instance{t: t, dir: dir, out: &transcript{}, log: &transcript{}, end: end, ended: make(chan struct{})}
-	args := append([]string{"serve", "--data-dir", dir, "--listen", "127.0.0.1:0"}, flags...)
+	args := append([]string{"serve", "--data-dir", dir, "--listen", "127.0.0.1:0", "--print-setup-link"}, flags...)
 	go func() {
 		defer close(i.ended)
 		i.code = Main(ctx, args, Streams{Out: i.out, Err: i.log, Program: "svcd"}, nil)

@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -79,6 +80,27 @@ func TestHTTPVersionsAndTLSVersions(t *testing.T) {
 				t.Errorf("got %s %s, want %s", answer.Proto, answer.Status, tc.want)
 			}
 		})
+	}
+}
+
+// Every suite of TLS 1.2 that crypto/tls can offer is offered alone: those with
+// forward secrecy and authenticated encryption are taken, the others are not.
+func TestOnlyStrongSuitesAreSpoken(t *testing.T) {
+	t.Parallel()
+	i := start(t)
+	for _, suite := range slices.Concat(tls.CipherSuites(), tls.InsecureCipherSuites()) {
+		if !slices.Contains(suite.SupportedVersions, tls.VersionTLS12) || strings.Contains(suite.Name, "_ECDHE_RSA_") {
+			continue // the certificate is an ECDSA one
+		}
+		dialer := &tls.Dialer{Config: &tls.Config{RootCAs: i.trust(), MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{suite.ID}}}
+		conn, err := dialer.DialContext(t.Context(), "tcp", i.address)
+		if err == nil {
+			_ = conn.Close()
+		}
+		strong := strings.Contains(suite.Name, "_ECDHE_") && (strings.Contains(suite.Name, "_GCM_") || strings.Contains(suite.Name, "_POLY1305_"))
+		if spoken := err == nil; spoken != strong {
+			t.Errorf("%s is spoken: %v, want %v (%v)", suite.Name, spoken, strong, err)
+		}
 	}
 }
 

@@ -45,7 +45,7 @@ func TestThePeopleAtATerminalAreToldWhatToDoNext(t *testing.T) {
 	s := defaultSettings()
 	s.dataDir = "/srv/data"
 	const base, caFile, link = "https://localhost:8443", "/srv/data/tls/ca.pem", "https://localhost:8443/console/link/x"
-	shown := banner(s, base, caFile, link, "svcd")
+	shown := banner(s, base, caFile, true, link, "svcd")
 	for _, want := range []string{
 		base, caFile, link, "svcd account create --data-dir /srv/data", "svcd key create --data-dir /srv/data", "svc generate",
 	} {
@@ -53,7 +53,7 @@ func TestThePeopleAtATerminalAreToldWhatToDoNext(t *testing.T) {
 			t.Errorf("%q is not shown:\n%s", want, shown)
 		}
 	}
-	if again := banner(s, base, caFile, "", "svcd"); !strings.Contains(again, base) || strings.Contains(again, "account create") {
+	if again := banner(s, base, caFile, false, "", "svcd"); !strings.Contains(again, base) || strings.Contains(again, "account create") {
 		t.Errorf("the next steps are shown to somebody who has taken them:\n%s", again)
 	}
 }
@@ -68,6 +68,17 @@ func TestTheSetUpLinkIsOfferedWhileNobodyHasAnAccount(t *testing.T) {
 	i.stop()
 	if strings.Contains(i.out.String(), "/console/link/") {
 		t.Errorf("the link is offered though somebody has an account:\n%s", i.out)
+	}
+}
+
+// What is no terminal may be the journal of a supervisor or of a container.
+func TestTheSetUpLinkIsInNoLog(t *testing.T) {
+	t.Parallel()
+	i := startOne(t, filepath.Join(t.TempDir(), "data"), "--print-setup-link=false")
+	eventually(t, "the next steps are printed", func() bool { return strings.Contains(i.out.String(), "svc generate") })
+	i.stop()
+	if all := i.out.String() + i.log.String(); strings.Contains(all, "/console/link/") || !strings.Contains(all, "--print-setup-link") {
+		t.Errorf("what is kept has the link, or does not say how to get it:\n%s", all)
 	}
 }
 

@@ -61,6 +61,7 @@ type settings struct {
 	runLimits    generation.Limits
 	adminListen  string // empty: off
 	signUp       string
+	printSetUp   bool
 }
 
 func defaultSettings() *settings {
@@ -105,6 +106,7 @@ func (s *settings) table() []setting.Setting {
 		setting.Of("cleanup-interval", "how often the clean-up job is due", setting.Duration(&s.cleanup, time.Millisecond)),
 		setting.Of("pending-bytes", "the size of the archives that may wait for one account", setting.Size(&s.limits.PendingBytes)),
 		setting.Of("sign-up", "whether anybody may make an account in the console: open or closed", setting.Choice(&s.signUp, "who", signUpOpen, signUpClosed)),
+		setting.Of("print-setup-link", "print the link that makes the first account also where standard output is no terminal, and may be kept as a log", setting.Switch(&s.printSetUp)),
 		setting.Of("admin-listen", "an address for /metrics and /debug/pprof; keep it private (default off)", setting.Address(&s.adminListen)),
 	}...)
 }

@@ -50,12 +50,17 @@ func (c *current) get(look func(now time.Time)) *tls.Certificate {
 // NotAfter is when the certificate ends that is shown now.
 func (c *current) NotAfter() time.Time { return c.shown.Load().Leaf.NotAfter }
 
-// Config is how the service speaks TLS: version 1.2 with forward secrecy or
-// better, HTTP/2 and HTTP/1.1, and the certificate of the source. What else is
-// left to crypto/tls, whose defaults follow what is known about ciphers.
+// Config is how the service speaks TLS: version 1.2 with forward secrecy and
+// authenticated encryption, or better, HTTP/2 and HTTP/1.1, and the certificate of
+// the source. The suites of version 1.3 are those of crypto/tls.
 func Config(get func(*tls.ClientHelloInfo) (*tls.Certificate, error)) *tls.Config {
 	return &tls.Config{
-		MinVersion:     tls.VersionTLS12,
+		MinVersion: tls.VersionTLS12,
+		CipherSuites: []uint16{
+			tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+			tls.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, tls.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+			tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, tls.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+		},
 		NextProtos:     []string{"h2", "http/1.1"},
 		GetCertificate: get,
 	}

@@ -278,3 +278,21 @@ func TestADatabaseThatRefusesLetsNobodyInAndTellsNothing(t *testing.T) {
 		}
 	}
 }
+
+// The templates are embedded beside the static files, and are nobody's business.
+func TestNothingButStaticFilesIsServedAsOne(t *testing.T) {
+	d := newDesk(t)
+	d.cookie = "none"
+	if css := d.want(http.StatusOK, "/console/static/console.css", nil); !strings.Contains(css, "{") {
+		t.Errorf("the style sheet is %q", css)
+	}
+	for _, path := range []string{
+		"/console/static/%2e%2e/templates/layout.html", "/console/static/%2e%2e%2ftemplates%2flayout.html",
+		"/console/static/vendor/%2e%2e/%2e%2e/templates/pages/keys.html", "/console/static/..%2ftemplates/layout.html",
+		"/console/static/", "/console/static/vendor", "/console/static/vendor/", "/console/static/%00", "/console/static/none.css",
+	} {
+		if answer := d.ask(path, nil); answer.Code != http.StatusNotFound || strings.Contains(answer.Body.String(), "{{") {
+			t.Errorf("%s: %d\n%.200s", path, answer.Code, answer.Body)
+		}
+	}
+}

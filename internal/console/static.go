@@ -37,15 +37,16 @@ func assetNames(root string) (func(name string) (string, error), error) {
 	}, nil
 }
 
-// static serves the files that pages load, and no folder.
+// static serves the files that pages load, and no folder. The templates lie beside
+// them: a name that would lead there is none that a file can have.
 func (s *Console) static() http.Handler {
-	server := http.StripPrefix("/console/", http.FileServerFS(files))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/") {
+		name := strings.TrimPrefix(r.URL.Path, "/console/")
+		if info, err := fs.Stat(files, name); err != nil || info.IsDir() {
 			s.fail(w, r, &visit{}, errNotThere)
 			return
 		}
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-		server.ServeHTTP(w, r)
+		http.ServeFileFS(w, r, files, name)
 	})
 }
