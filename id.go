@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"encoding/hex"
+	"strings"
 	"time"
 )
 
@@ -38,6 +39,47 @@ func NewAccountID() string { return "acct_" + randomText(20) }
 
 // NewRequestID makes an id for a request, for logs and error bodies.
 func NewRequestID() string { return "req_" + randomText(20) }
+
+// ValidBundleID says whether a text can be the id of a bundle: a UUID as it is
+// written here, in lower case. What cannot be an id is not asked for.
+func ValidBundleID(id string) bool {
+	if len(id) != 36 {
+		return false
+	}
+	for i := range len(id) {
+		c := id[i]
+		switch i {
+		case 8, 13, 18, 23:
+			if c != '-' {
+				return false
+			}
+		default:
+			if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// ValidProjectID says whether a text can be the id of a project.
+func ValidProjectID(id string) bool { return validID(id, "proj_") }
+
+// ValidGenerationID says whether a text can be the id of a run.
+func ValidGenerationID(id string) bool { return validID(id, "gen_") }
+
+func validID(id, prefix string) bool {
+	rest, found := strings.CutPrefix(id, prefix)
+	if !found || rest == "" || len(rest) > 40 {
+		return false
+	}
+	for i := range len(rest) {
+		if c := rest[i]; (c < '0' || c > '9') && (c < 'a' || c > 'z') {
+			return false
+		}
+	}
+	return true
+}
 
 // randomText gives n random lower-case letters and digits, each with the same
 // chance: bytes that would favour some of the 36 are passed over.

@@ -121,7 +121,7 @@ func TestCursorsComeBackAsTheyWere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := &svc.Cursor{
 			CreatedAt: time.UnixMilli(rapid.Int64Range(0, 1<<45).Draw(t, "ms")).UTC(),
-			ID:        rapid.StringMatching(`[a-z0-9_-]{1,40}`).Draw(t, "id"),
+			ID:        rapid.StringMatching(`(proj|gen)_[a-z0-9]{1,40}|[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}`).Draw(t, "id"),
 		}
 		back, err := api.DecodeCursor(api.EncodeCursor(c))
 		if err != nil || cmp.Diff(c, back) != "" {

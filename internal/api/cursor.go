@@ -22,6 +22,11 @@ func EncodeCursor(c *svc.Cursor) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(c.CreatedAt.UnixMilli(), 10) + " " + c.ID))
 }
 
+// cursorID says whether a text can be the id of anything that is listed.
+func cursorID(id string) bool {
+	return svc.ValidBundleID(id) || svc.ValidProjectID(id) || svc.ValidGenerationID(id)
+}
+
 // maxCursor bounds what is decoded at all.
 const maxCursor = 256
 
@@ -39,7 +44,7 @@ func DecodeCursor(text string) (*svc.Cursor, error) {
 	}
 	ms, id, found := strings.Cut(string(plain), " ")
 	at, err := strconv.ParseInt(ms, 10, 64)
-	if err != nil || !found || id == "" || at < 0 || strconv.FormatInt(at, 10) != ms {
+	if err != nil || !found || !cursorID(id) || at < 0 || strconv.FormatInt(at, 10) != ms {
 		return nil, ErrCursor
 	}
 	return &svc.Cursor{CreatedAt: time.UnixMilli(at).UTC(), ID: id}, nil

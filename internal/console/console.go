@@ -7,8 +7,10 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
@@ -194,21 +196,29 @@ func (s *Console) handle(do action) http.Handler {
 	})
 }
 
-// readForm reads what a form sent, so that one that cannot be read is told and
-// not taken for an empty one.
+// readForm reads what a form or an address says, so that what cannot be read is
+// told and not taken for nothing, and what no store could keep reaches none.
 func readForm(r *http.Request) error {
-	if r.Method != http.MethodPost {
-		return nil
-	}
 	err := r.ParseForm()
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
 		return errLargeForm
 	}
-	if err != nil {
+	if err != nil && r.Method == http.MethodPost {
 		return errBrokenForm
+	}
+	if !storable(r.URL.Path) {
+		return errNotThere
+	}
+	for name, values := range r.Form {
+		if !storable(name) || slices.ContainsFunc(values, func(v string) bool { return !storable(v) }) {
+			return errBrokenForm
+		}
 	}
 	return nil
 }
+
+// storable says whether every store can keep a text.
+func storable(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
 
 var (
 	errLargeForm = &svc.Error{
@@ -216,7 +226,7 @@ var (
 		Hint: "Nothing was done. Go back and shorten it.",
 	}
 	errBrokenForm = &svc.Error{
-		Code: svc.CodeInvalidRequest, Message: "The form did not arrive whole.",
+		Code: svc.CodeInvalidRequest, Field: "form", Message: "The form did not arrive whole.",
 		Hint: "Nothing was done. Go back and send it again.",
 	}
 	errNotThere = &svc.Error{
@@ -224,7 +234,7 @@ var (
 		Hint: "It may have been deleted, or it belongs to another account.",
 	}
 	errForeignForm = &svc.Error{
-		Code: svc.CodeInvalidRequest, Message: "This form was sent from another site and was not accepted.",
+		Code: svc.CodeInvalidRequest, Field: "Origin", Message: "This form was sent from another site and was not accepted.",
 		Hint: "Open the console itself and do it there.",
 	}
 )

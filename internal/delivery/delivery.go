@@ -131,7 +131,7 @@ func (s *Service) Bundle(ctx context.Context, accountID, id string) (svc.Bundle,
 
 // lookUp gives nil for a bundle that is not there, also for what is no id.
 func (s *Service) lookUp(ctx context.Context, r svc.Records, accountID, id string) (*svc.Bundle, error) {
-	if !validBundleID(id) {
+	if !svc.ValidBundleID(id) {
 		return nil, nil
 	}
 	b, err := r.Bundles().Get(ctx, accountID, id)
@@ -147,7 +147,7 @@ func (s *Service) lookUp(ctx context.Context, r svc.Records, accountID, id strin
 // Latest returns the newest bundle that can be fetched, of one project when
 // projectID is not empty. CodeBundleNotFound.
 func (s *Service) Latest(ctx context.Context, accountID, projectID string) (svc.Bundle, error) {
-	if projectID != "" && !ValidProjectID(projectID) {
+	if projectID != "" && !svc.ValidProjectID(projectID) {
 		return svc.Bundle{}, noneWaiting()
 	}
 	b, err := s.store.Bundles().Latest(ctx, accountID, projectID)
@@ -163,7 +163,7 @@ func (s *Service) Latest(ctx context.Context, accountID, projectID string) (svc.
 // Acknowledge records that a bundle arrived and deletes its archive at once.
 // Repeated, it returns the first record. CodeBundleNotFound, CodeBundleExpired.
 func (s *Service) Acknowledge(ctx context.Context, accountID, id string) (svc.Bundle, error) {
-	if !validBundleID(id) {
+	if !svc.ValidBundleID(id) {
 		return svc.Bundle{}, bundleNotFound()
 	}
 	var before svc.Bundle

@@ -17,7 +17,7 @@ const (
 // begins, or nil.
 func (s *Service) List(ctx context.Context, q svc.BundleQuery) ([]svc.Bundle, *svc.Cursor, error) {
 	limit := pageSize(q.Limit)
-	if q.ProjectID != "" && !ValidProjectID(q.ProjectID) {
+	if q.ProjectID != "" && !svc.ValidProjectID(q.ProjectID) {
 		return nil, nil, nil
 	}
 	q.Limit = limit + 1

@@ -38,7 +38,7 @@ func (s *Service) OpenProject(ctx context.Context, accountID, id string) (svc.Pr
 // DeleteProject removes a project with its bundles and runs; the bytes go with
 // the next sweep. CodeProjectNotFound.
 func (s *Service) DeleteProject(ctx context.Context, accountID, id string) error {
-	if !ValidProjectID(id) {
+	if !svc.ValidProjectID(id) {
 		return projectNotFound()
 	}
 	err := s.store.Tx(ctx, func(r svc.Records) error {

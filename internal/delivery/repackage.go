@@ -77,6 +77,9 @@ type reservation struct {
 // Errors: CodeTooManyRequests, CodeStorageLimitReached, CodeProjectNotFound,
 // CodeAssemblyUnavailable.
 func (s *Service) Repackage(ctx context.Context, q Repackage) (Repackaged, error) {
+	if !svc.ValidProjectID(q.ProjectID) {
+		q.Key = "" // what is no id is no part of a key; not to be found is not kept
+	}
 	if q.Key != "" {
 		unlock, err := s.keyLocks.lock(ctx, q.id())
 		if err != nil {
@@ -211,7 +214,7 @@ func (s *Service) keep(ctx context.Context, r svc.Records, q Repackage, known sv
 }
 
 func (s *Service) project(ctx context.Context, r svc.Records, accountID, id string) (svc.Project, error) {
-	if !ValidProjectID(id) {
+	if !svc.ValidProjectID(id) {
 		return svc.Project{}, projectNotFound()
 	}
 	p, err := r.Projects().Get(ctx, accountID, id)

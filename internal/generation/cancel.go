@@ -22,7 +22,7 @@ const (
 // returns the run as it is then; a run that is over stays as it was.
 // CodeGenerationNotFound.
 func (s *Service) Cancel(ctx context.Context, accountID, id string) (svc.Run, error) {
-	if !validRunID(id) {
+	if !svc.ValidGenerationID(id) {
 		return svc.Run{}, notFound()
 	}
 	run, err := s.requestCancel(ctx, accountID, id)

@@ -20,7 +20,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
@@ -153,7 +152,7 @@ func New(c Config) *Service {
 
 // Get returns a run. CodeGenerationNotFound.
 func (s *Service) Get(ctx context.Context, accountID, id string) (svc.Run, error) {
-	if !validRunID(id) {
+	if !svc.ValidGenerationID(id) {
 		return svc.Run{}, notFound()
 	}
 	run, err := s.store.Runs().Get(ctx, accountID, id)
@@ -181,19 +180,4 @@ func notFound() *svc.Error {
 		Message: "There is no such generation in this account.",
 		Hint:    "Start one with POST /generations; its answer names it.",
 	}
-}
-
-// validRunID says whether a text can be the id of a run, so that nothing else
-// reaches records and log.
-func validRunID(id string) bool {
-	rest, ok := strings.CutPrefix(id, "gen_")
-	if !ok || rest == "" || len(rest) > 40 {
-		return false
-	}
-	for _, c := range []byte(rest) {
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') {
-			return false
-		}
-	}
-	return true
 }

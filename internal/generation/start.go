@@ -65,6 +65,9 @@ func (s *Service) Start(ctx context.Context, q Start) (Started, error) {
 	if err := q.check(); err != nil {
 		return Started{}, err
 	}
+	if q.ProjectID != "" && !svc.ValidProjectID(q.ProjectID) {
+		q.Key = "" // what is no id is no part of a key; not to be found is not kept
+	}
 	var out Started
 	err := s.store.Tx(ctx, func(r svc.Records) error {
 		out = Started{}
@@ -114,6 +117,9 @@ func (q Start) check() error {
 	if n := utf8.RuneCountInString(q.Prompt); strings.TrimSpace(q.Prompt) == "" || n > maxPrompt {
 		return invalid("prompt", "The prompt has to have between 1 and %d characters.", maxPrompt)
 	}
+	if !storable(q.Prompt) {
+		return invalid("prompt", "The prompt is not UTF-8, or holds a NUL character.")
+	}
 	if len(q.Constraints) > maxConstraints {
 		return invalid("constraints", "There may be at most %d constraints.", maxConstraints)
 	}
@@ -121,9 +127,15 @@ func (q Start) check() error {
 		if name == "" || len(name) > maxConstraint || len(value) > maxConstraint {
 			return invalid("constraints", "A constraint has a name, and neither name nor value may exceed %d bytes.", maxConstraint)
 		}
+		if !storable(name) || !storable(value) {
+			return invalid("constraints", "A constraint is not UTF-8, or holds a NUL character.")
+		}
 	}
 	return nil
 }
+
+// storable says whether every store can keep a text.
+func storable(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
 
 func invalid(field, format string, args ...any) *svc.Error {
 	e := svc.Errorf(svc.CodeInvalidRequest, format, args...)
@@ -269,7 +281,10 @@ func wholeSeconds(d time.Duration) time.Duration {
 // projectFor finds the project to continue, or makes a new one.
 func (s *Service) projectFor(ctx context.Context, r svc.Records, q Start, now time.Time) (string, error) {
 	if q.ProjectID != "" {
-		_, err := r.Projects().Get(ctx, q.AccountID, q.ProjectID)
+		err := svc.ErrNotFound
+		if svc.ValidProjectID(q.ProjectID) {
+			_, err = r.Projects().Get(ctx, q.AccountID, q.ProjectID)
+		}
 		if errors.Is(err, svc.ErrNotFound) {
 			return "", &svc.Error{
 				Code:    svc.CodeProjectNotFound,

@@ -22,9 +22,11 @@ import (
 // Cluster is a running PostgreSQL that listens on a socket.
 type Cluster struct {
 	*harness.Process
-	dir  string
-	made atomic.Int64
+	dir string
 }
+
+// made counts the databases of this process, each of which has a name of its own.
+var made atomic.Int64
 
 // Start starts a cluster that stops when the test ends.
 func Start(t testing.TB) *Cluster {
@@ -44,6 +46,12 @@ func Start(t testing.TB) *Cluster {
 	p.ForTest(t)
 	return &Cluster{Process: p, dir: dir}
 }
+
+// Join gives a cluster that another process started, by its Folder.
+func Join(folder string) *Cluster { return &Cluster{dir: folder} }
+
+// Folder is where the cluster lives.
+func (c *Cluster) Folder() string { return c.dir }
 
 // Restart stops the server at once, as a crash would, and starts it again.
 func (c *Cluster) Restart(t testing.TB) {
@@ -68,7 +76,7 @@ func (c *Cluster) Database(t testing.TB) string { t.Helper(); return c.Copy(t, "
 // Copy makes a database like another, to which nobody may be connected.
 func (c *Cluster) Copy(t testing.TB, template string) string {
 	t.Helper()
-	name := fmt.Sprintf("db%d", c.made.Add(1))
+	name := fmt.Sprintf("db%d_%d", os.Getpid(), made.Add(1))
 	c.SQL(t, "postgres", `CREATE DATABASE `+name+` TEMPLATE `+template)
 	return name
 }

@@ -71,7 +71,7 @@ func explain(ctx context.Context, err error) error {
 	case stateCharacter:
 		refused := svc.Errorf(svc.CodeInvalidRequest, "The text holds a character that cannot be stored.")
 		refused.Hint = "Remove NUL characters and bytes that are not UTF-8, and send it again."
-		refused.Err = err
+		refused.Field, refused.Err = "body", err
 		return refused
 	case stateReadOnly:
 		return fmt.Errorf("the database takes no writes; point the address at the primary server: %w", err)

@@ -17,7 +17,6 @@ import (
 	"github.com/bundle-delivery/svc/internal/delivery"
 	"github.com/bundle-delivery/svc/internal/fsblob"
 	"github.com/bundle-delivery/svc/internal/packaging"
-	"github.com/bundle-delivery/svc/internal/sqlite"
 )
 
 // Clock is a time that a test moves.
@@ -66,7 +65,7 @@ func New(tb testing.TB, change ...func(*delivery.Limits)) *World {
 	for _, c := range change {
 		c(&w.Limits)
 	}
-	store, err := sqlite.Open(tb.Context(), filepath.Join(dir, "svc.db"), sqlite.WithClock(w.Clock.Now))
+	store, err := openStore(tb, filepath.Join(dir, "svc.db"), w.Clock.Now)
 	must(tb, err)
 	blobs, err := fsblob.Open(filepath.Join(dir, "blobs"))
 	must(tb, err)
