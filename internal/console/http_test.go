@@ -296,3 +296,31 @@ func TestNothingButStaticFilesIsServedAsOne(t *testing.T) {
 		}
 	}
 }
+
+// Everything answers alike on both databases.
+func TestEverythingOnPostgreSQL(t *testing.T) { deliverytest.AgainOnPostgres(t) }
+
+func TestHostileTextsReachNoStore(t *testing.T) {
+	d := newDesk(t)
+	for _, bad := range []string{"%00", "%ff", "a%00b", "%c3%28"} {
+		for _, path := range []string{
+			"/console/projects/" + bad, "/console/projects/" + bad + "/delete", "/console/bundles/" + bad, "/console/settings/keys/" + bad + "/revoke", "/console/link/" + bad,
+		} {
+			d.want(http.StatusNotFound, path, nil)
+		}
+		for _, path := range []string{"/console/projects?q=" + bad, "/console/bundles?project=" + bad, "/console/settings?q=" + bad} {
+			d.want(http.StatusBadRequest, path, nil)
+		}
+		text, err := url.PathUnescape(bad)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for path, form := range map[string]url.Values{
+			"/console/settings/keys": {"name": {text}, "expiry": {"30"}},
+			"/console/sign-in":       {"email": {text}, "password": {text}},
+			"/console/projects/proj_00000000000000000000/" + "repackage": {text: {"x"}},
+		} {
+			d.want(http.StatusBadRequest, path, form)
+		}
+	}
+}
