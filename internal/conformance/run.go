@@ -26,6 +26,7 @@ func Runs(t *testing.T, open func(t *testing.T) svc.Store) {
 		{"runs one run of a project at a time", runsOneAProject},
 		{"gives a run to one of many that want it", runsClaimedOnce},
 		{"says how long the queue is and where a run stands", runsQueue},
+		{"sums what the bundles of unfinished runs may take", runsReserved},
 		{"retakes what was lost, and nothing else", runsRetaken},
 		{"renews only what is held", runsRenewed},
 		{"hands back only what is held", runsReleased},

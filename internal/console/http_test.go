@@ -281,7 +281,7 @@ func TestADatabaseThatRefusesLetsNobodyInAndTellsNothing(t *testing.T) {
 
 // The templates are embedded beside the static files, and are nobody's business.
 func TestNothingButStaticFilesIsServedAsOne(t *testing.T) {
-	d := newDesk(t)
+	d := newSite(t)
 	d.cookie = "none"
 	if css := d.want(http.StatusOK, "/console/static/console.css", nil); !strings.Contains(css, "{") {
 		t.Errorf("the style sheet is %q", css)
@@ -301,7 +301,7 @@ func TestNothingButStaticFilesIsServedAsOne(t *testing.T) {
 func TestEverythingOnPostgreSQL(t *testing.T) { deliverytest.AgainOnPostgres(t) }
 
 func TestHostileTextsReachNoStore(t *testing.T) {
-	d := newDesk(t)
+	d := newSite(t)
 	for _, bad := range []string{"%00", "%ff", "a%00b", "%c3%28"} {
 		for _, path := range []string{
 			"/console/projects/" + bad, "/console/projects/" + bad + "/delete", "/console/bundles/" + bad, "/console/settings/keys/" + bad + "/revoke", "/console/link/" + bad,

@@ -240,11 +240,11 @@ func (s *Service) repackable(p svc.Project) error {
 
 // checkStorage says whether the account may have more bytes waiting.
 func (s *Service) checkStorage(ctx context.Context, r svc.Records, accountID string, more int64) error {
-	account, err := r.Accounts().Get(ctx, accountID)
+	room, err := packaging.Room(ctx, r, accountID, "", s.limits.PendingBytes)
 	if err != nil {
-		return fmt.Errorf("read account %s: %w", accountID, err)
+		return err
 	}
-	if account.PendingBytes+more > s.limits.PendingBytes {
+	if more > room {
 		return storageFull(s.limits.PendingBytes, storageRetryAfter)
 	}
 	return nil

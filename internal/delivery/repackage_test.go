@@ -12,6 +12,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/delivery"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/packaging"
 )
 
 // encode writes an outcome as a line that tells answers apart: each call of a
@@ -273,4 +274,24 @@ func TestStorageCapIsCheckedAgainAtTheCommitAndGivesTheSlotBack(t *testing.T) {
 	if w.HasBlob(target) {
 		t.Error("the archive that found no room is still there")
 	}
+}
+
+func TestStorageCapCountsWhatAcceptedRunsMayNeed(t *testing.T) {
+	w := deliverytest.New(t, func(l *delivery.Limits) { l.PendingBytes = packaging.FirstSize + 2400 })
+	a := w.Account("ada@example.com")
+	p, b := w.Project(a, deliverytest.Files(demo))
+	if b.Size*2 > 2400 || b.Size*3 <= 2400 {
+		t.Fatalf("the bundle has %d bytes", b.Size)
+	}
+	empty := w.EmptyProject(a)
+	run := svc.Run{ID: svc.NewGenerationID(), AccountID: a.ID, ProjectID: empty.ID, Prompt: "x", Status: svc.RunQueued, CreatedAt: w.Clock.Now()}
+	check(t, w.Store.Runs().Insert(t.Context(), run))
+	_, err := repackage(t, w.Delivery, a, p, "")
+	check(t, err)
+	_, err = repackage(t, w.Delivery, a, p, "")
+	wantCode(t, err, svc.CodeStorageLimitReached)
+	run.Status, run.FinishedAt = svc.RunCancelled, w.Clock.Now()
+	check(t, w.Store.Runs().Finish(t.Context(), svc.RunQueued, run))
+	_, err = repackage(t, w.Delivery, a, p, "")
+	check(t, err)
 }

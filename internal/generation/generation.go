@@ -35,8 +35,8 @@ type Limits struct {
 	HobbyWindow time.Duration
 	// ReplayFor is how long the answer to an idempotent request is kept.
 	ReplayFor time.Duration
-	// PendingBytes is how much may wait for one account in all; an account that
-	// has reached it starts no runs.
+	// PendingBytes is how much may wait for one account in all, what its runs may
+	// need included.
 	PendingBytes int64
 	// Project is the largest state that a run may produce.
 	Project svc.Extent

@@ -22,8 +22,7 @@ func (j *job) succeed(ctx context.Context, draft *packaging.Draft, cost svc.Cost
 	if err != nil {
 		return errors.Join(err, draft.Discard(ctx))
 	}
-	done := j.run
-	done.Status, done.Cost, done.LastEvent = svc.RunSucceeded, &cost, last+2 // cost_summary and bundle_ready
+	var done svc.Run
 	// From here on the run is stopped by nothing but the fence.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 	defer cancel()
@@ -32,11 +31,11 @@ func (j *job) succeed(ctx context.Context, draft *packaging.Draft, cost svc.Cost
 		if err != nil {
 			return err
 		}
-		_, bundle, err := draft.Commit(ctx, r, j.run.ID, now)
-		if err != nil {
+		done = j.run
+		done.Cost, done.FinishedAt = &cost, now
+		if err := j.deliver(ctx, r, draft, &done, last); err != nil {
 			return err
 		}
-		done.BundleID, done.FinishedAt = bundle.ID, now
 		if err := r.Runs().Finish(ctx, svc.RunRunning, done); err != nil {
 			return fmt.Errorf("%w: %w", errLost, err)
 		}
@@ -47,6 +46,28 @@ func (j *job) succeed(ctx context.Context, draft *packaging.Draft, cost svc.Cost
 	}
 	j.ended(ctx, done)
 	return nil
+}
+
+// deliver gives the project its state and, where there is room for one, a bundle.
+// Without, what was paid for is kept all the same, and the run says how to get it.
+func (j *job) deliver(ctx context.Context, r svc.Records, draft *packaging.Draft, done *svc.Run, last int64) error {
+	limit := j.pool.limits.PendingBytes
+	room, err := packaging.Room(ctx, r, done.AccountID, done.ID, limit)
+	if err != nil {
+		return err
+	}
+	if size := draft.BundleSize(); size > room {
+		done.Status, done.LastEvent = svc.RunFailed, last+1
+		done.Error = &svc.RunError{
+			Code: string(svc.CodeStorageLimitReached),
+			Message: fmt.Sprintf("The project has its new state, but its bundle of %d bytes finds no room: %d bytes may wait for this account. "+
+				"Acknowledge bundles that wait, then run svc export %s.", size, limit, done.ProjectID),
+		}
+		return draft.CommitState(ctx, r, done.FinishedAt)
+	}
+	_, bundle, err := draft.Commit(ctx, r, done.ID, done.FinishedAt)
+	done.Status, done.BundleID, done.LastEvent = svc.RunSucceeded, bundle.ID, last+2 // cost_summary and bundle_ready
+	return err
 }
 
 // fail makes the failure true, then publishes it.

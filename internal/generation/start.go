@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/packaging"
 )
 
 // What a request may ask.
@@ -233,11 +234,13 @@ func (s *Service) admit(ctx context.Context, r svc.Records, q Start) (svc.Run, e
 		ID: svc.NewGenerationID(), AccountID: q.AccountID, ProjectID: q.ProjectID,
 		Prompt: q.Prompt, Constraints: q.Constraints, Status: svc.RunQueued, CreatedAt: now,
 	}
-	if run.ProjectID, err = s.projectFor(ctx, r, q, now); err != nil {
+	project, err := s.projectFor(ctx, r, q, now)
+	if err != nil {
 		return svc.Run{}, err
 	}
-	if account.PendingBytes >= s.limits.PendingBytes {
-		return svc.Run{}, storageFull(s.limits.PendingBytes)
+	run.ProjectID = project.ID
+	if err := s.checkStorage(ctx, r, project); err != nil {
+		return svc.Run{}, err
 	}
 	if err := s.checkQueue(ctx, r, q.AccountID, now); err != nil {
 		return svc.Run{}, err
@@ -279,29 +282,29 @@ func wholeSeconds(d time.Duration) time.Duration {
 }
 
 // projectFor finds the project to continue, or makes a new one.
-func (s *Service) projectFor(ctx context.Context, r svc.Records, q Start, now time.Time) (string, error) {
+func (s *Service) projectFor(ctx context.Context, r svc.Records, q Start, now time.Time) (svc.Project, error) {
 	if q.ProjectID != "" {
-		err := svc.ErrNotFound
+		p, err := svc.Project{}, svc.ErrNotFound
 		if svc.ValidProjectID(q.ProjectID) {
-			_, err = r.Projects().Get(ctx, q.AccountID, q.ProjectID)
+			p, err = r.Projects().Get(ctx, q.AccountID, q.ProjectID)
 		}
 		if errors.Is(err, svc.ErrNotFound) {
-			return "", &svc.Error{
+			return p, &svc.Error{
 				Code:    svc.CodeProjectNotFound,
 				Message: "There is no such project in this account.",
 				Hint:    "GET /projects lists the projects of this account.",
 			}
 		}
 		if err != nil {
-			return "", fmt.Errorf("read project %s: %w", q.ProjectID, err)
+			return p, fmt.Errorf("read project %s: %w", q.ProjectID, err)
 		}
-		return q.ProjectID, nil
+		return p, nil
 	}
 	p := svc.Project{ID: svc.NewProjectID(), AccountID: q.AccountID, Name: nameFrom(q.Prompt), CreatedAt: now, UpdatedAt: now}
 	if err := r.Projects().Insert(ctx, p); err != nil {
-		return "", fmt.Errorf("make a project: %w", err)
+		return p, fmt.Errorf("make a project: %w", err)
 	}
-	return p.ID, nil
+	return p, nil
 }
 
 // nameFrom gives the beginning of a prompt's first line, cut between words.
@@ -316,6 +319,23 @@ func nameFrom(prompt string) string {
 		cut = cut[:i]
 	}
 	return cut + "…"
+}
+
+// checkStorage refuses a run whose bundle would find no room, as far as can be
+// known: the last one of its project was as large.
+func (s *Service) checkStorage(ctx context.Context, r svc.Records, p svc.Project) error {
+	room, err := packaging.Room(ctx, r, p.AccountID, "", s.limits.PendingBytes)
+	if err != nil {
+		return err
+	}
+	size := p.Pack.Size
+	if size == 0 {
+		size = min(packaging.FirstSize, s.limits.PendingBytes)
+	}
+	if size > room || room <= 0 {
+		return storageFull(s.limits.PendingBytes)
+	}
+	return nil
 }
 
 func storageFull(limit int64) *svc.Error {

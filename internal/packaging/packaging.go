@@ -26,6 +26,25 @@ import (
 // MaxProject is the largest state that a project can have.
 func MaxProject() svc.Extent { return svc.Extent{Files: 2000, Bytes: 100 << 20} }
 
+// FirstSize is what the bundle of a project without files is taken to need, before
+// anybody knows.
+const FirstSize = 1 << 20
+
+// Room says how many bytes may still come to wait for an account: what waits, and
+// what the bundles of accepted runs may need, is taken off the limit. The run with
+// the given id is left out.
+func Room(ctx context.Context, r svc.Records, accountID, except string, limit int64) (int64, error) {
+	account, err := r.Accounts().Get(ctx, accountID)
+	if err != nil {
+		return 0, fmt.Errorf("read account %s: %w", accountID, err)
+	}
+	reserved, err := r.Runs().Reserved(ctx, accountID, except, min(FirstSize, limit))
+	if err != nil {
+		return 0, err
+	}
+	return limit - account.PendingBytes - reserved, nil
+}
+
 const (
 	// draftLife is how long a draft may take from its first byte to its commit.
 	draftLife = 15 * time.Minute
@@ -167,6 +186,9 @@ func (d *Draft) describe(content Content, extent svc.Extent, result bundlezip.Re
 	return nil
 }
 
+// BundleSize is how large the bundle's archive is.
+func (d *Draft) BundleSize() int64 { return d.bundle.Size }
+
 // Commit makes the draft visible: the project has its new state, the bundle
 // waits to be fetched, the old pack goes after a grace time. It is a step of the
 // caller's transaction and may be run again with it. generationID may be empty.
@@ -174,14 +196,36 @@ func (d *Draft) describe(content Content, extent svc.Extent, result bundlezip.Re
 // ErrConflict when the project has moved on or the draft took so long that it
 // was swept, ErrNotFound when the project is gone: the draft is void then.
 func (d *Draft) Commit(ctx context.Context, r svc.Records, generationID string, now time.Time) (svc.Project, svc.Bundle, error) {
-	project, bundle := d.project, d.bundle
+	project, err := d.commitState(ctx, r, now)
+	if err != nil {
+		return svc.Project{}, svc.Bundle{}, err
+	}
+	bundle := d.bundle
 	bundle.GenerationID = generationID
 	bundle.CreatedAt, bundle.ExpiresAt = now, now.Add(d.ttl)
+	if err := r.Ledger().Fulfil(ctx, bundle.Blob); err != nil {
+		return svc.Project{}, svc.Bundle{}, fmt.Errorf("claim %s: %w", bundle.Blob, err)
+	}
+	if err := r.Bundles().Insert(ctx, bundle); err != nil {
+		return svc.Project{}, svc.Bundle{}, fmt.Errorf("insert bundle %s: %w", bundle.ID, err)
+	}
+	return project, bundle, nil
+}
+
+// CommitState is Commit of the project's state alone: the bundle's archive is given
+// up, and can be made again from the state.
+func (d *Draft) CommitState(ctx context.Context, r svc.Records, now time.Time) error {
+	if _, err := d.commitState(ctx, r, now); err != nil {
+		return err
+	}
+	return svc.Abandon(ctx, r.Ledger(), d.bundle.Blob, now)
+}
+
+func (d *Draft) commitState(ctx context.Context, r svc.Records, now time.Time) (svc.Project, error) {
+	project := d.project
 	project.UpdatedAt = now
-	for _, key := range []string{project.Pack.Blob, bundle.Blob} {
-		if err := r.Ledger().Fulfil(ctx, key); err != nil {
-			return svc.Project{}, svc.Bundle{}, fmt.Errorf("claim %s: %w", key, err)
-		}
+	if err := r.Ledger().Fulfil(ctx, project.Pack.Blob); err != nil {
+		return svc.Project{}, fmt.Errorf("claim %s: %w", project.Pack.Blob, err)
 	}
 	var err error
 	if d.isNew {
@@ -191,17 +235,14 @@ func (d *Draft) Commit(ctx context.Context, r svc.Records, generationID string, 
 		err = r.Projects().Advance(ctx, project)
 	}
 	if err != nil {
-		return svc.Project{}, svc.Bundle{}, fmt.Errorf("give project %s its state: %w", project.ID, err)
+		return svc.Project{}, fmt.Errorf("give project %s its state: %w", project.ID, err)
 	}
 	if d.oldPack != "" {
 		if err := r.Ledger().Discard(ctx, d.oldPack, now.Add(packGrace)); err != nil {
-			return svc.Project{}, svc.Bundle{}, fmt.Errorf("discard the old pack: %w", err)
+			return svc.Project{}, fmt.Errorf("discard the old pack: %w", err)
 		}
 	}
-	if err := r.Bundles().Insert(ctx, bundle); err != nil {
-		return svc.Project{}, svc.Bundle{}, fmt.Errorf("insert bundle %s: %w", bundle.ID, err)
-	}
-	return project, bundle, nil
+	return project, nil
 }
 
 // Discard gives a draft up: its bytes go with the next sweep. It does no harm to
