@@ -26,6 +26,7 @@ const (
 	CodeRequestTooLarge     Code = "REQUEST_TOO_LARGE"
 	CodeIdempotencyMismatch Code = "IDEMPOTENCY_KEY_REUSED"
 	CodeTooManyRequests     Code = "TOO_MANY_REQUESTS"
+	CodeTooManyStreams      Code = "TOO_MANY_STREAMS"
 	CodeQueueFull           Code = "QUEUE_FULL"
 	CodePlanLimitReached    Code = "PLAN_LIMIT_REACHED"
 	CodeStorageLimitReached Code = "STORAGE_LIMIT_REACHED"

@@ -11,8 +11,9 @@ const (
 	// garbagePercent is how much garbage may gather, of what is in use, where the
 	// operator says nothing (GOGC). With thousands of streams a collection keeps
 	// every processor busy for a tenth of a second, which their viewers notice:
-	// so there are few of them.
-	garbagePercent = 400
+	// so there are few of them. With more, clients that stop reading would hold
+	// more memory than they may.
+	garbagePercent = 200
 	// memoryShare is the part of the memory that this process may have, of its
 	// container or else of the machine, from which on it collects as often as
 	// need be, where the operator says nothing (GOMEMLIMIT).

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -188,4 +189,39 @@ func TestShutdownClosesStreamsAndHandsRunsBack(t *testing.T) {
 	eventually(t, "the run is taken up and succeeds", func() bool {
 		return i.ask("GET", "/bundles/latest", key).status == http.StatusOK
 	})
+}
+
+// The console and the interface count the same streams.
+func TestStreamsOfTheConsoleCountAsWell(t *testing.T) {
+	t.Parallel()
+	i := startOne(t, filepath.Join(t.TempDir(), "data"), "--account-streams", "1", "--engine", "exec", "--engine-command", engineScript(t, endlessEngine))
+	v := i.setUp()
+	key := strings.TrimSpace(i.operate("key", "create", "--account", email, "--name", "test"))
+	id := i.send("POST", "/generations", key, `{"prompt":"hello"}`).field(t, "generationId")
+	ask := func(ctx context.Context) *http.Response {
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, i.base+"/console/generations/"+id+"/stream", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := v.http.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer
+	}
+	watching, leave := context.WithCancel(t.Context())
+	defer leave()
+	live := ask(watching)
+	readEvents(t, live.Body, func(e wireEvent) bool { return e.name == "state_update" })
+	i.want(429, "TOO_MANY_STREAMS", "GET", "/generations/"+id+"/stream", key)
+	leave()
+	_ = live.Body.Close()
+	eventually(t, "a view that was left counts no more", func() bool { return i.ask("HEAD", "/generations/"+id+"/stream", key).status == 200 })
+	stream := i.open("GET", "/generations/"+id+"/stream", key, "")
+	defer func() { _ = stream.Body.Close() }()
+	refused := ask(t.Context())
+	defer func() { _ = refused.Body.Close() }()
+	if refused.StatusCode != http.StatusTooManyRequests || refused.Header.Get("Retry-After") == "" {
+		t.Errorf("got %s, Retry-After %q", refused.Status, refused.Header.Get("Retry-After"))
+	}
 }

@@ -98,7 +98,7 @@ func (f *listeners) openAPI(s *settings, dir dataDir, p *components) error {
 
 // listen opens a listener; flag is the setting that an error names.
 func (f *listeners) listen(name, flag, address string) (*endpoint, error) {
-	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", address)
+	listener, err := edge.Listen(context.Background(), address)
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", flag, err)
 	}

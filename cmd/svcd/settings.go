@@ -102,6 +102,7 @@ func (s *settings) table() []setting.Setting {
 		setting.Of("workers", "how many generations this process works on at a time", setting.Count(&s.workers, 1, 10_000)),
 		setting.Of("queue-depth", "how many generations may wait in all", setting.Count(&s.runLimits.QueueDepth, 1, 1_000_000)),
 		setting.Of("queue-share", "how many generations of one account may wait", setting.Count(&s.runLimits.QueueShare, 1, 1_000_000)),
+		setting.Of("account-streams", "how many streams of one account this process has open, the console's included", setting.Count(&s.runLimits.AccountStreams, 1, 1_000_000)),
 		setting.Of("bundle-ttl", "the life of a bundle that nobody acknowledges", setting.Duration(&s.limits.BundleTTL, time.Millisecond)),
 		setting.Of("cleanup-interval", "how often the clean-up job is due", setting.Duration(&s.cleanup, time.Millisecond)),
 		setting.Of("pending-bytes", "the size of the archives that may wait for one account", setting.Size(&s.limits.PendingBytes)),

@@ -45,7 +45,7 @@ func TestEveryCodeHasItsStatus(t *testing.T) {
 		svc.CodeMethodNotAllowed: 405, svc.CodeProjectEmpty: 409,
 		svc.CodeBundleDownloaded: 410, svc.CodeBundleExpired: 410,
 		svc.CodeProjectTooLarge: 413, svc.CodeRequestTooLarge: 413, svc.CodeIdempotencyMismatch: 422,
-		svc.CodeTooManyRequests: 429, svc.CodeQueueFull: 429, svc.CodePlanLimitReached: 429, svc.CodeStorageLimitReached: 429,
+		svc.CodeTooManyRequests: 429, svc.CodeTooManyStreams: 429, svc.CodeQueueFull: 429, svc.CodePlanLimitReached: 429, svc.CodeStorageLimitReached: 429,
 		svc.CodeInternal: 500, svc.CodeAssemblyUnavailable: 502, "SOMETHING_NEW": 500,
 	} {
 		if got := api.Status(code); got != status {

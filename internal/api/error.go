@@ -28,6 +28,7 @@ var statuses = []struct {
 	{svc.CodeProjectTooLarge, http.StatusRequestEntityTooLarge},
 	{svc.CodeIdempotencyMismatch, http.StatusUnprocessableEntity},
 	{svc.CodeTooManyRequests, http.StatusTooManyRequests},
+	{svc.CodeTooManyStreams, http.StatusTooManyRequests},
 	{svc.CodeQueueFull, http.StatusTooManyRequests},
 	{svc.CodePlanLimitReached, http.StatusTooManyRequests},
 	{svc.CodeStorageLimitReached, http.StatusTooManyRequests},

@@ -20,9 +20,9 @@ const (
 	renewTime = 2 * time.Second
 	// lastWrite is what is left to a write when its stream is ended.
 	lastWrite = 100 * time.Millisecond
-	// keptBuffer is the size up to which a stream keeps its buffer for the next
-	// batch: most are small, and there may be thousands of streams.
-	keptBuffer = 16 << 10
+	// pieceSize is about what is sent of a stream at a time: there may be thousands
+	// of clients that take nothing, and each holds the piece that it does not take.
+	pieceSize = 8 << 10
 )
 
 // ErrStreamEnded says that nothing can be sent after End.
@@ -86,17 +86,28 @@ func (o *StreamWriter) Copy(ctx context.Context, from EventSource, heartbeat tim
 		case err != nil:
 			return true, fmt.Errorf("follow the run: %w", err)
 		}
-		o.buffer = o.buffer[:0]
-		for _, e := range events {
-			o.buffer = AppendEvent(o.buffer, e)
-		}
-		if err := o.Send(o.buffer); err != nil {
+		if o.buffer, err = sendEvents(o.buffer, events, o.Send); err != nil {
 			return true, err
 		}
-		if cap(o.buffer) > keptBuffer {
-			o.buffer = nil
+	}
+}
+
+// sendEvents writes events piece by piece. It gives the buffer back, to be used for
+// the next events, unless it has grown large.
+func sendEvents(buffer []byte, events []svc.Event, send func([]byte) error) ([]byte, error) {
+	for i, e := range events {
+		buffer = AppendEvent(buffer, e)
+		if i+1 < len(events) && len(buffer)+len(events[i+1].Data) < pieceSize {
+			continue
+		}
+		if err := send(buffer); err != nil {
+			return nil, err
+		}
+		if buffer = buffer[:0]; cap(buffer) > 2*pieceSize {
+			buffer = nil
 		}
 	}
+	return buffer, nil
 }
 
 // Send writes and flushes within stallTime.

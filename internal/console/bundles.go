@@ -116,7 +116,7 @@ func (s *Console) showBundle(w http.ResponseWriter, r *http.Request, v *visit) e
 // for as long as its reader pleases.
 const (
 	slowestBytesPerSecond = 16 << 10
-	downloadTimeout      = time.Minute
+	downloadTimeout       = time.Minute
 )
 
 // download counts as a download of the account and, like any other, changes no

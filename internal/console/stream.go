@@ -31,6 +31,11 @@ func (s *Console) streamGeneration(w http.ResponseWriter, r *http.Request, v *vi
 		_, _ = io.WriteString(w, signedOut) // whoever has left misses nothing
 		return nil
 	}
+	leave, err := s.Generations.OpenStream(v.account.ID)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	watch, err := s.Generations.Watch(r.Context(), v.account.ID, r.PathValue("id"), lastSeen(r))
 	if errors.Is(err, generation.ErrOver) {
 		w.WriteHeader(http.StatusNoContent) // tells the browser not to come back

@@ -33,6 +33,8 @@ type Limits struct {
 	// HobbyRuns are accepted in a window that the first of them opens.
 	HobbyRuns   int
 	HobbyWindow time.Duration
+	// AccountStreams is how many streams of one account a process has open.
+	AccountStreams int
 	// ReplayFor is how long the answer to an idempotent request is kept.
 	ReplayFor time.Duration
 	// PendingBytes is how much may wait for one account in all, what its runs may
@@ -51,16 +53,17 @@ type Limits struct {
 // DefaultLimits are the published ones.
 func DefaultLimits() Limits {
 	return Limits{
-		QueueDepth:   100,
-		QueueShare:   20,
-		HobbyRuns:    3,
-		HobbyWindow:  24 * time.Hour,
-		ReplayFor:    time.Minute,
-		PendingBytes: 4 << 30,
-		Project:      packaging.MaxProject(),
-		Attempts:     3,
-		Losses:       3,
-		RunTime:      30 * time.Minute,
+		QueueDepth:     100,
+		QueueShare:     20,
+		HobbyRuns:      3,
+		HobbyWindow:    24 * time.Hour,
+		AccountStreams: 100,
+		ReplayFor:      time.Minute,
+		PendingBytes:   4 << 30,
+		Project:        packaging.MaxProject(),
+		Attempts:       3,
+		Losses:         3,
+		RunTime:        30 * time.Minute,
 	}
 }
 
@@ -137,6 +140,7 @@ type Service struct {
 	limits   Limits
 	observer Observer
 	log      *slog.Logger
+	streams  openStreams
 }
 
 // New makes the use cases.

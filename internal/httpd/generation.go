@@ -48,6 +48,14 @@ func (g *Generations) start(w http.ResponseWriter, r *http.Request, call *Call) 
 	if err := readJSON(r, &body); err != nil {
 		return err
 	}
+	streams := wantsStream(r.Header)
+	if streams { // before a run is accepted that nobody could follow
+		release, err := g.service.OpenStream(call.AccountID())
+		if err != nil {
+			return err
+		}
+		defer release()
+	}
 	ctx, done := detachedContext(r)
 	defer done()
 	started, err := g.service.Start(ctx, generation.Start{
@@ -64,7 +72,7 @@ func (g *Generations) start(w http.ResponseWriter, r *http.Request, call *Call) 
 	if started.Replayed {
 		w.Header().Set(api.HeaderIdempotencyReplay, "true")
 	}
-	if !wantsStream(r.Header) {
+	if !streams {
 		writeBody(w, started.Answer.Status, started.Answer.Body)
 		return nil
 	}
@@ -129,6 +137,11 @@ func (g *Generations) cancel(w http.ResponseWriter, r *http.Request, call *Call)
 }
 
 func (g *Generations) stream(w http.ResponseWriter, r *http.Request, call *Call) error {
+	release, err := g.service.OpenStream(call.AccountID())
+	if err != nil {
+		return err
+	}
+	defer release()
 	after := api.LastEventID(r.Header.Values(api.HeaderLastEventID), r.URL.Query().Get(api.QueryLastEventID))
 	return g.follow(w, r, call, r.PathValue("id"), after)
 }

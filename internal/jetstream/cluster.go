@@ -143,13 +143,13 @@ func (l *eventLog) lastAtLeader(ctx context.Context, runID string) (storedBatch,
 }
 
 // readWhole reads messages of a run after a sequence of the stream: all there are,
-// or as many as a page holds.
-func (l *eventLog) readWhole(ctx context.Context, runID string, streamSeq uint64) (page, error) {
+// or as many as a page of so many bytes holds.
+func (l *eventLog) readWhole(ctx context.Context, runID string, streamSeq uint64, maxBytes int) (page, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	whole := page{streamSeq: streamSeq}
 	for try := 0; ; try++ {
-		p, err := l.readPageSoon(ctx, runID, whole.streamSeq)
+		p, err := l.readPageSoon(ctx, runID, whole.streamSeq, maxBytes)
 		if err == nil {
 			whole = page{events: append(whole.events, p.events...), streamSeq: p.streamSeq, more: p.more}
 			if whole.more || !l.bus.clustered() {
@@ -169,8 +169,8 @@ func (l *eventLog) readWhole(ctx context.Context, runID string, streamSeq uint64
 }
 
 // readPageSoon gives up on a server that was lost while it answered.
-func (l *eventLog) readPageSoon(ctx context.Context, runID string, streamSeq uint64) (page, error) {
+func (l *eventLog) readPageSoon(ctx context.Context, runID string, streamSeq uint64, maxBytes int) (page, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*l.bus.tryTimeout())
 	defer cancel()
-	return l.readPage(ctx, runID, streamSeq)
+	return l.readPage(ctx, runID, streamSeq, maxBytes)
 }

@@ -20,10 +20,14 @@ const (
 	// stream republishes what it has stored below republishSubject.
 	runSubject       = "svc.run."
 	republishSubject = "svc.told."
-	// A page is what one question to the log returns at most: little enough
-	// that many viewers may ask at once.
-	pageMessages = 1024
-	pageBytes    = 1 << 20
+	// A page is what one question to the log returns at most, or one message that
+	// is larger. A viewer that stops taking holds a page for as long as it is borne.
+	pageBytes = 8 << 10
+	// skipBytes is a page of which nothing is kept, because it was all seen before.
+	skipBytes = 1 << 20
+	// readers is how many pages are asked for at a time: what is under way lies in
+	// the memory of the server, which may be this process.
+	readers = 16
 	// overhead is more than what the server counts of a message beside its data.
 	overhead = 256
 )
@@ -33,6 +37,7 @@ type eventLog struct {
 	bus    *Bus
 	stream jetstream.Stream
 	hub    *hub
+	asking chan struct{} // holds one for each page that is asked for
 }
 
 // Events is the log of this bus.
@@ -61,7 +66,7 @@ func (b *Bus) openLog(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return fmt.Errorf("make the stream of events: %w", err)
 	}
-	b.events = &eventLog{bus: b, stream: stream, hub: newHub(b.conn, b.closed, shared)}
+	b.events = &eventLog{bus: b, stream: stream, hub: newHub(b.conn, b.closed, shared), asking: make(chan struct{}, readers)}
 	return nil
 }
 
@@ -145,7 +150,7 @@ func (l *eventLog) Read(ctx context.Context, runID string, after int64) ([]svc.E
 		return nil, err
 	}
 	for streamSeq := uint64(0); ; {
-		p, err := l.readWhole(ctx, runID, streamSeq)
+		p, err := l.readWhole(ctx, runID, streamSeq, skipBytes)
 		if err != nil {
 			return nil, err
 		}
@@ -192,15 +197,22 @@ type directGet struct {
 
 // readPage reads messages of a run after a sequence of the stream, as the server
 // that is asked knows them.
-func (l *eventLog) readPage(ctx context.Context, runID string, streamSeq uint64) (page, error) {
-	question, err := json.Marshal(directGet{Seq: streamSeq + 1, NextFor: runSubject + runID, Batch: pageMessages, MaxBytes: pageBytes, NoHeaders: true})
+func (l *eventLog) readPage(ctx context.Context, runID string, streamSeq uint64, maxBytes int) (page, error) {
+	select {
+	case l.asking <- struct{}{}:
+		defer func() { <-l.asking }()
+	case <-ctx.Done():
+		return page{}, fmt.Errorf("read events of %s: %w", runID, ctx.Err())
+	}
+	maxMessages := maxBytes / overhead
+	question, err := json.Marshal(directGet{Seq: streamSeq + 1, NextFor: runSubject + runID, Batch: maxMessages, MaxBytes: maxBytes, NoHeaders: true})
 	if err != nil {
 		return page{}, fmt.Errorf("ask for events: %w", err)
 	}
 	conn := l.bus.conn
 	inbox := conn.NewInbox()
 	// A channel of our own: the library's would have room for 65,536 messages.
-	answers := make(chan *nats.Msg, pageMessages+1)
+	answers := make(chan *nats.Msg, maxMessages+1)
 	sub, err := conn.ChanSubscribe(inbox, answers)
 	if err != nil {
 		return page{}, fmt.Errorf("ask for events: %w", err)
@@ -226,7 +238,7 @@ func (l *eventLog) readPage(ctx context.Context, runID string, streamSeq uint64)
 		case "204":
 			// Without headers the server does not count down what is pending, so
 			// that there is more is told by what would have cut the page off.
-			p.more = messages >= pageMessages || size+messages*overhead >= pageBytes
+			p.more = messages >= maxMessages || size+messages*overhead >= maxBytes
 			if p.streamSeq, err = strconv.ParseUint(msg.Header.Get(jetstream.LastSequenceHeader), 10, 64); err != nil {
 				return page{}, errBadBatch
 			}

@@ -11,7 +11,7 @@ import (
 // feed forgets, and reads the log when the viewer is ready.
 const (
 	feedMessages = 256
-	feedBytes    = 512 << 10
+	feedBytes    = 128 << 10
 )
 
 // feed is svc.EventFeed.
@@ -24,6 +24,7 @@ type feed struct {
 	// Of the goroutine that calls Next.
 	last      int64  // number of the last event handed out
 	streamSeq uint64 // of the last message handed out
+	skipping  bool   // what the log has next may have been seen already
 
 	mu     sync.Mutex
 	queue  []storedBatch
@@ -36,7 +37,7 @@ func (l *eventLog) Follow(_ context.Context, runID string, after int64) (svc.Eve
 	if err := checkRunID(runID); err != nil {
 		return nil, err
 	}
-	f := &feed{log: l, runID: runID, signal: make(chan struct{}, 1), last: max(after, 0), behind: true}
+	f := &feed{log: l, runID: runID, signal: make(chan struct{}, 1), last: max(after, 0), skipping: after > 0, behind: true}
 	if err := l.hub.add(f); err != nil {
 		return nil, err
 	}
@@ -45,10 +46,7 @@ func (l *eventLog) Follow(_ context.Context, runID string, after int64) (svc.Eve
 
 // push hands a message to the feed. It never waits.
 func (f *feed) push(s storedBatch) {
-	size := 0
-	for _, e := range s.events {
-		size += len(e.Data)
-	}
+	size := dataSize(s.events)
 	f.mu.Lock()
 	if len(f.queue) >= feedMessages || f.bytes+size > feedBytes {
 		f.queue, f.bytes, f.behind = nil, 0, true
@@ -57,6 +55,13 @@ func (f *feed) push(s storedBatch) {
 	}
 	f.mu.Unlock()
 	f.wake()
+}
+
+func dataSize(events []svc.Event) (n int) {
+	for _, e := range events {
+		n += len(e.Data)
+	}
+	return n
 }
 
 // invalidate tells the feed that a message may have been lost.
@@ -115,18 +120,28 @@ func (f *feed) take() (queue []storedBatch, behind bool) {
 	return queue, false
 }
 
-// catchUp reads a page of the log.
+// catchUp reads a page of the log. What was seen before is passed over in large
+// pages, of which nothing is kept.
 func (f *feed) catchUp(ctx context.Context) ([]svc.Event, error) {
-	p, err := f.log.readWhole(ctx, f.runID, f.streamSeq)
+	size := pageBytes
+	if f.skipping {
+		size = skipBytes
+	}
+	p, err := f.log.readWhole(ctx, f.runID, f.streamSeq, size)
 	if err != nil {
 		f.invalidate()
 		return nil, err
+	}
+	events := trim(p.events, f.last)
+	if f.skipping && dataSize(events) > pageBytes {
+		f.skipping = false
+		f.invalidate()
+		return nil, nil // the same again, in small pages
 	}
 	if p.more {
 		f.invalidate()
 	}
 	f.streamSeq = p.streamSeq
-	events := trim(p.events, f.last)
 	if len(events) > 0 {
 		f.last = events[len(events)-1].Seq
 	}

@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	svc "github.com/bundle-delivery/svc"
@@ -61,5 +62,45 @@ func TestPagesCutByTheirSizeAreAllRead(t *testing.T) {
 			t.Fatalf("after %d there are %d events (%v)", after, len(events), err)
 		}
 		after = events[len(events)-1].Seq
+	}
+}
+
+// A viewer that stops reading holds what it was last given: it is never given much.
+func TestAPastIsHandedOutInSmallPages(t *testing.T) {
+	bus := open(t, t.TempDir())
+	const runID, count = "gen_long", 2000
+	w, err := bus.Events().Writer(t.Context(), svc.RunClaim{ID: runID, Epoch: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; n < count; n += 8 {
+		var batch []svc.Event
+		for range 8 {
+			batch = append(batch, svc.Event{Name: svc.EventToken, Data: []byte(`{"delta":"` + strings.Repeat("x", 1000) + `"}`)})
+		}
+		if err := w.Append(t.Context(), batch); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, after := range []int64{0, 1, count / 2, count - 1} {
+		feed, err := bus.Events().Follow(t.Context(), runID, after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for last := after; last < count; {
+			events, err := feed.Next(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if size := dataSize(events); size > 2*pageBytes {
+				t.Errorf("after %d came %d bytes at once", last, size)
+			}
+			for _, e := range events {
+				if last++; e.Seq != last {
+					t.Fatalf("event %d stands in the place of %d", e.Seq, last)
+				}
+			}
+		}
+		feed.Close()
 	}
 }

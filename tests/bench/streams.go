@@ -99,7 +99,7 @@ func (b *streamBench) memory(ctx context.Context, s *section) {
 	s.add("nchan, memory for a connection", fmt.Sprintf("%.1f KB", peer), "")
 	s.add("memory at rest over that of nchan", fmt.Sprintf("%.2f×", resting/peer), "at most 1.5×")
 	s.add("memory with garbage over that of nchan", fmt.Sprintf("%.2f×", standing/peer), "")
-	s.note("Memory is the growth of the resident set while %d viewers connect, divided by their number, measured once. Before, the service held its live runs (%.0f MB) and no garbage. Its collector lets garbage grow to four times what is in use, runs included, before it works: that is the difference between the two figures. A collection falls into some of the rounds, and p99 of those is several times that of the others: the spread shows both.", b.streams, before/1e6)
+	s.note("Memory is the growth of the resident set while %d viewers connect, divided by their number, measured once. Before, the service held its live runs (%.0f MB) and no garbage. Its collector lets garbage grow to twice what is in use, runs included, before it works: that is the difference between the two figures. A collection falls into some of the rounds, and p99 of those is several times that of the others: the spread shows both.", b.streams, before/1e6)
 }
 
 func streamPaths(runs []string) []string {

@@ -33,7 +33,7 @@ import (
 const streamServerArg = "stream-server"
 
 // serverGarbagePercent is what cmd/svcd sets.
-const serverGarbagePercent = 400
+const serverGarbagePercent = 200
 
 // streamServer is the service under measurement.
 type streamServer struct {
