@@ -234,6 +234,20 @@ func TestDeletedAndMadeAnew(t *testing.T) {
 	}
 }
 
+// TestABundleWithoutFiles: it is the last pull like any other.
+func TestABundleWithoutFiles(t *testing.T) {
+	p := &pulls{fixture: newFixture(t)}
+	p.pull(threeWay(t, tree{"a": "a", "b": "b"}))
+	p.put("a", "mine")
+	if l := p.pull(threeWay(t, tree{})); len(entriesOf(l, ConflictEntry)) != 1 || len(entriesOf(l, FileDeleted)) != 1 {
+		t.Errorf("%+v", l.Entries)
+	}
+	if l := p.pull(threeWay(t, tree{})); len(entriesOf(l, ConflictEntry)) != 0 || len(entriesOf(l, FileDeleted)) != 0 {
+		t.Errorf("%+v", l.Entries)
+	}
+	p.rollBackAll()
+}
+
 // TestUnsignedHistoryDeletesNothing: who could have written the list of files is
 // not known.
 func TestUnsignedHistoryDeletesNothing(t *testing.T) {
@@ -444,6 +458,14 @@ func TestPortsFollowTheBundle(t *testing.T) {
 	p.pull(bring("9400", 9400, ""))
 	check(p.fixture, "7000")
 	p.rollBackAll()
+
+	// A file in which nothing but a port has changed is still the bundle's.
+	b := newFixture(t)
+	b.pull(bundle1, bring("9000", 9000, ""))
+	b.pull(bundle2, bring("9100", 9100, ""))
+	if l := b.pull(bundle3, threeWay(t, tree{})); len(entriesOf(l, ConflictEntry)) != 0 || len(entriesOf(l, FileDeleted)) != 2 {
+		t.Errorf("%+v", l.Entries)
+	}
 }
 
 // TestOlderHistoriesAreUnderstood: a record that lacks what was declared, and the

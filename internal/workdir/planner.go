@@ -68,7 +68,8 @@ func (pl *planner) create(t target) error {
 
 // keep leaves a file to the user, but for ports that have moved.
 func (pl *planner) keep(t target) error {
-	if brought, _, known := fileOf(pl.past, t.Path); known && t.Base == bundlezip.ProjectRoot {
+	brought, _, known := fileOf(pl.past, t.Path)
+	if known && t.Base == bundlezip.ProjectRoot {
 		pl.brought[t.Path] = brought
 	}
 	if t.incoming == nil || t.at.info.Size() > maxMerged {
@@ -85,6 +86,10 @@ func (pl *planner) keep(t target) error {
 		return nil
 	}
 	t.after = digestOf(moved)
+	if known && t.before == brought.SHA256 {
+		brought.SHA256 = t.after
+		pl.brought[t.Path] = brought
+	}
 	pl.Files = append(pl.Files, t.plan(Merge))
 	return pl.put(t, ConfigMerged, fromBytes(moved), perm{bits: t.at.info.Mode().Perm(), exact: true})
 }
