@@ -35,7 +35,7 @@ type tlsListener struct {
 	config   *tls.Config
 	log      *log.Logger
 	accepted chan accepted
-	open     context.Context // until Close
+	open     context.Context //nolint:containedctx // ends with Close: every handshake that is going on stops with it
 	close    context.CancelFunc
 }
 

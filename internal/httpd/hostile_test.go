@@ -51,7 +51,8 @@ func TestHostileIDsAreIDsOfNothing(t *testing.T) {
 		}
 	}
 	for _, id := range hostileIDs {
-		if list := w.do(http.MethodGet, "/bundles?projectId="+id).want(http.StatusOK).fields()["bundles"].([]any); len(list) != 0 {
+		list, isList := w.do(http.MethodGet, "/bundles?projectId="+id).want(http.StatusOK).fields()["bundles"].([]any)
+		if !isList || len(list) != 0 {
 			t.Errorf("project %s has %v", id, list)
 		}
 		w.do(http.MethodGet, "/bundles/latest?projectId="+id).failure(http.StatusNotFound, svc.CodeBundleNotFound)

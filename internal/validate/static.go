@@ -133,7 +133,7 @@ func (v *Validator) checkSyntax(ctx context.Context, f File, content []byte) ([]
 	if err == nil {
 		return nil, nil
 	}
-	return []string{err.Error()}, nil //nolint:nilerr // what is wrong with the file is no failure here
+	return []string{err.Error()}, nil
 }
 
 // FileSyntax says what is wrong with one file that belongs to no project, if its
