@@ -47,6 +47,6 @@ func (s *Console) static() http.Handler {
 			return
 		}
 		w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-		http.ServeFileFS(w, r, files, name) //nolint:gosec // from what is embedded, where .. leads nowhere
+		http.ServeFileFS(w, r, files, name) //nolint:gosec // the name is one of the embedded files
 	})
 }

@@ -35,7 +35,7 @@ type tlsListener struct {
 	config   *tls.Config
 	log      *log.Logger
 	accepted chan accepted
-	open     context.Context //nolint:containedctx // ends with Close: every handshake that is going on stops with it
+	open     context.Context //nolint:containedctx // it ends with Close, and handshakes with it
 	close    context.CancelFunc
 }
 

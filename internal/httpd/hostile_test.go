@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/api"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
 )
 
@@ -51,9 +52,8 @@ func TestHostileIDsAreIDsOfNothing(t *testing.T) {
 		}
 	}
 	for _, id := range hostileIDs {
-		list, isList := w.do(http.MethodGet, "/bundles?projectId="+id).want(http.StatusOK).fields()["bundles"].([]any)
-		if !isList || len(list) != 0 {
-			t.Errorf("project %s has %v", id, list)
+		if list := decode[api.BundleList](w.do(http.MethodGet, "/bundles?projectId="+id).want(http.StatusOK)); len(list.Bundles) != 0 {
+			t.Errorf("project %s has %v", id, list.Bundles)
 		}
 		w.do(http.MethodGet, "/bundles/latest?projectId="+id).failure(http.StatusNotFound, svc.CodeBundleNotFound)
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/harness"
+	"github.com/bundle-delivery/svc/internal/needs"
 )
 
 const (
@@ -134,6 +135,7 @@ func judge(t *testing.T, idle, more int64, n int) {
 }
 
 func TestStalledStreams(t *testing.T) {
+	needs.Long(t, "a thousand clients that stop reading")
 	const streams = 1000
 	d := start(t, "--account-streams", strconv.Itoa(streams))
 	key, others := account(t, d, "ada@example.com"), account(t, d, "eve@example.com")
@@ -158,6 +160,7 @@ func TestStalledStreams(t *testing.T) {
 }
 
 func TestStalledDownloads(t *testing.T) {
+	needs.Long(t, "downloads that nobody reads")
 	const accounts, each = 20, 10 // as many as an account has in a minute
 	d := start(t)
 	others := account(t, d, "eve@example.com")
@@ -178,4 +181,3 @@ func TestStalledDownloads(t *testing.T) {
 	stall(t, d, asks)
 	judge(t, idle, watch(t, d, idle, others), len(asks))
 }
-
