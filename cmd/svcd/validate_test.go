@@ -149,9 +149,7 @@ func TestSettingsOfSandboxes(t *testing.T) {
 // What the template engine writes passes the tests that come with it, as a
 // service has it.
 func TestProjectsOfTheTemplateEnginePassTheirChecks(t *testing.T) {
-	if os.Getenv("SVC_TEST_LONG") == "" {
-		t.Skip("it is long: make test-long")
-	}
+	needs.Long(t, "what the template engine writes, built and tested as a service tries it")
 	needs.Program(t, "bwrap", "install bubblewrap")
 	i := start(t, "--validate", "test")
 	key := i.account(email)

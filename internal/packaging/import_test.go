@@ -12,6 +12,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/needs"
 	"github.com/bundle-delivery/svc/internal/packaging"
 )
 
@@ -31,9 +32,7 @@ func describe(t *testing.T, dir string, rules packaging.ImportRules) bundlezip.M
 
 // TestImportHonoursGitignore: what is imported is what git would add.
 func TestImportHonoursGitignore(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("no git")
-	}
+	needs.Program(t, "git", "install git")
 	dir := tree(t, map[string]string{
 		".gitignore": ".env\n/dist/\n*.log\n!keep.log\nbuild\n**/tmp/*.txt\n\\#x\n", "a.go": "", ".env": "SECRET=mine", "dist/x": "", "sub/dist/x": "",
 		"x.log": "", "keep.log": "", "sub/keep.log": "", "sub/build/y": "", "sub/tmp/a.txt": "", "sub/tmp/a.md": "", "#x": "",
