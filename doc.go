@@ -50,6 +50,7 @@
 //	internal/conformance  the suites that every adapter passes
 //	internal/api          the wire: routes, JSON, codes and statuses
 //	internal/sse          a reader of Server-Sent Events
+//	internal/secrets      what is surely a credential, in a text or by its name
 //	internal/sleep        waiting for a time or the end of a context
 //	internal/httpd        handlers, authentication, middleware
 //	internal/console      the web console: pages, sessions, live views
