@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // token is a word of a request, something in quotes, or a mark.
@@ -29,10 +30,11 @@ var (
 		"to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "|", ",", ";", ",", "=", ":", "—", ",", " – ", ", ", " - ", ", ", " + ", " and ", "`", `"`)
 )
 
-// tokensOf takes a request apart.
+// tokensOf takes a request apart. What does not print parts words like a space,
+// so that no word that reaches a file holds any of it.
 func tokensOf(text string) []token {
 	var out []token
-	for line := range strings.SplitSeq(text, "\n") {
+	for line := range strings.SplitSeq(strings.Map(printed, text), "\n") {
 		rest := bulletLine.ReplaceAllString(line, "")
 		if rest != line {
 			out = append(out, token{low: bullet, mark: true})
@@ -49,6 +51,15 @@ func tokensOf(text string) []token {
 		begins = out[i].mark && strings.Contains(".:"+bullet, out[i].low)
 	}
 	return out
+}
+
+// printed gives a space for what does not print: controls, marks of direction,
+// and what stands for a broken character.
+func printed(r rune) rune {
+	if r != '\n' && (r == utf8.RuneError || !unicode.IsPrint(r)) {
+		return ' '
+	}
+	return r
 }
 
 func tokensOfLine(line string) []token {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
 	"go.yaml.in/yaml/v3"
@@ -68,7 +70,7 @@ var errNotFormatted = errors.New("not formatted")
 func checkText(t *testing.T, name string, content []byte) {
 	t.Helper()
 	text := string(content)
-	if strings.Contains(text, "<no value>") || strings.Contains(text, "\n\n\n\n") || strings.Contains(text, "\r") || strings.Contains(text, "\x00") {
+	if strings.Contains(text, "<no value>") || strings.Contains(text, "\n\n\n\n") || strings.ContainsFunc(text, unprintable) {
 		t.Errorf("%s is badly rendered:\n%s", name, text)
 	}
 	if !strings.HasSuffix(text, "\n") || strings.HasSuffix(text, "\n\n") {
@@ -79,6 +81,10 @@ func checkText(t *testing.T, name string, content []byte) {
 			t.Errorf("%s has white space at the end of %q", name, bare)
 		}
 	}
+}
+
+func unprintable(r rune) bool {
+	return r != '\n' && r != '\t' && (r == utf8.RuneError || !unicode.IsPrint(r))
 }
 
 func checkPlacement(t *testing.T, name string, place engine.Placement) {
