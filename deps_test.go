@@ -28,7 +28,7 @@ var mayImport = map[string][]string{
 	"internal/accounts":   {root},
 	"internal/assembly":   {root},
 	"internal/delivery":   {root, "internal/bundlezip", "internal/packaging", "internal/sleep"},
-	"internal/generation": {root, "internal/bundlezip", "internal/engine", "internal/packaging", "internal/sleep", "internal/validate"},
+	"internal/generation": {root, "internal/bundlezip", "internal/engine", "internal/packaging", "internal/secrets", "internal/sleep", "internal/validate"},
 	"internal/packaging":  {root, "internal/bundlezip"},
 
 	// engines

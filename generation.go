@@ -2,6 +2,7 @@ package svc
 
 import (
 	"context"
+	"math"
 	"time"
 )
 
@@ -92,6 +93,10 @@ type Cost struct {
 	// Time is how long workers let the engine work.
 	Time time.Duration
 }
+
+// RoundUSD is an amount as it is told: with at most six decimals, which is a
+// millionth of a dollar.
+func RoundUSD(amount float64) float64 { return math.Round(amount*1e6) / 1e6 }
 
 // RunClaim names a run as one worker holds it.
 type RunClaim struct {

@@ -39,13 +39,15 @@ type Queued struct {
 	QueuePosition int           `json:"queuePosition"`
 	StreamURL     string        `json:"streamUrl"`
 	CreatedAt     Time          `json:"createdAt"`
+	// Notice is what whoever asked should know, such as that a secret was struck out.
+	Notice string `json:"notice,omitempty"`
 }
 
 // NewQueued writes a run down that was just queued.
-func NewQueued(r svc.Run, position int, streamURL string) Queued {
+func NewQueued(r svc.Run, position int, streamURL, notice string) Queued {
 	return Queued{
 		GenerationID: r.ID, ProjectID: r.ProjectID, Status: r.Status,
-		QueuePosition: position, StreamURL: streamURL, CreatedAt: Time(r.CreatedAt),
+		QueuePosition: position, StreamURL: streamURL, CreatedAt: Time(r.CreatedAt), Notice: notice,
 	}
 }
 
@@ -90,7 +92,7 @@ func NewGeneration(r svc.Run) Generation {
 	if r.Cost != nil {
 		g.Cost = &GenerationCost{
 			Model: r.Cost.Model, InputTokens: r.Cost.InputTokens, OutputTokens: r.Cost.OutputTokens,
-			EstimatedCostUSD: r.Cost.EstimatedUSD,
+			EstimatedCostUSD: svc.RoundUSD(r.Cost.EstimatedUSD),
 		}
 	}
 	return g

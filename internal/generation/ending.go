@@ -39,7 +39,7 @@ func succeeded(run svc.Run, b svc.Bundle) []svc.Payload {
 	if run.Cost != nil {
 		cost = svc.CostSummaryEvent{
 			Model: run.Cost.Model, InputTokens: run.Cost.InputTokens, OutputTokens: run.Cost.OutputTokens,
-			EstimatedCostUSD: run.Cost.EstimatedUSD,
+			EstimatedCostUSD: svc.RoundUSD(run.Cost.EstimatedUSD),
 		}
 	}
 	return []svc.Payload{cost, svc.BundleReadyEvent{

@@ -121,7 +121,7 @@ func (j *job) generateIn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := j.emitPlan(); err != nil {
+	if err := cmp.Or(j.emitPlan(), j.emitSecretsNotice()); err != nil {
 		return err
 	}
 	project, source, err := j.openProject(ctx)

@@ -66,6 +66,7 @@ func (s *Service) Start(ctx context.Context, q Start) (Started, error) {
 	if err := q.check(); err != nil {
 		return Started{}, err
 	}
+	q = q.withoutSecrets()
 	if q.ProjectID != "" && !svc.ValidProjectID(q.ProjectID) {
 		q.Key = "" // what is no id is no part of a key; not to be found is not kept
 	}

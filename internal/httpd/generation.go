@@ -85,7 +85,7 @@ func (g *Generations) start(w http.ResponseWriter, r *http.Request, call *Call) 
 
 // queued writes the answer to a request in the form in which it is also kept.
 func (g *Generations) queued(run svc.Run, position int) (svc.Answer, error) {
-	body, err := api.Encode(api.NewQueued(run, position, g.baseURL+api.StreamPath(run.ID)))
+	body, err := api.Encode(api.NewQueued(run, position, g.baseURL+api.StreamPath(run.ID), generation.SecretsNotice(run)))
 	return svc.Answer{
 		Status: http.StatusAccepted,
 		Header: map[string]string{"Location": g.baseURL + api.GenerationPath(run.ID)},

@@ -142,6 +142,19 @@ func names(events []svc.Event) []svc.EventName {
 	return all
 }
 
+func TestWhoeverSendsASecretIsToldSo(t *testing.T) {
+	w := newWorks(t, nil)
+	close(w.gate)
+	body := `{"prompt":"a shop that reads ghp_` + `k3Jd92LmQx7VbN1sTz8RcY4WfG6hPa0EuiDo"}`
+	queued := decode[api.Queued](w.send(http.MethodPost, "/generations", strings.NewReader(body)).want(http.StatusAccepted))
+	if !strings.Contains(queued.Notice, "GITHUB_TOKEN") {
+		t.Errorf("queued as %+v", queued)
+	}
+	if plain := decode[api.Queued](w.send(http.MethodPost, "/generations", strings.NewReader(`{"prompt":"a shop"}`)).want(http.StatusAccepted)); plain.Notice != "" {
+		t.Errorf("queued as %+v", plain)
+	}
+}
+
 func TestGenerationFromRequestToDownload(t *testing.T) {
 	w := newWorks(t, nil)
 	close(w.gate)
