@@ -98,6 +98,10 @@ $(VET_PLATFORMS): vet-%:
 
 CLIENT = ./cmd/svc ./client/... ./internal/workdir/... ./internal/merge/... ./internal/bundlezip/... ./internal/api .
 
+.PHONY: notices
+notices: ## write the licences of everything that is linked into cmd/*/NOTICES.txt
+	$(GO) run ./deploy/release/notices
+
 .PHONY: tools
 tools: $(LINT) ## build the linter from tools/lint into bin/tools
 

@@ -37,6 +37,7 @@ RUN apt-get update \
     && useradd --uid 65532 --home-dir /var/lib/svcd --shell /usr/sbin/nologin svcd \
     && install -d -m 0700 -o svcd -g svcd /var/lib/svcd
 COPY --from=build /image/svcd /usr/bin/svcd
+COPY LICENSE cmd/svcd/NOTICES.txt /usr/share/doc/svcd/
 USER 65532:65532
 WORKDIR /var/lib/svcd
 ENV SVCD_DATA_DIR=/var/lib/svcd SVCD_LISTEN=:8443 SVCD_VALIDATE=test SVCD_SANDBOX=bwrap

@@ -118,6 +118,7 @@ func newRootCommand(std Streams, environment []string) *cobra.Command {
 		newMigrateCommand(std, environment),
 		newBackupCommand(std, environment),
 		newRestoreCommand(std, environment),
+		newLicensesCommand(std),
 	)
 	usageErrors(root)
 	return root
