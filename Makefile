@@ -51,6 +51,10 @@ test-short: ## run all tests but the long ones
 test-long: ## run the long tests: kills, faults, clusters, galleries, evaluation, race detector everywhere (ONLY=name, SAMPLE=minutes, SEED=, KILLS=, FAULTS=)
 	@ONLY='$(ONLY)' SAMPLE='$(SAMPLE)' SEED='$(SEED)' KILLS='$(KILLS)' FAULTS='$(FAULTS)' LIST='$(LIST)' scripts/long.sh
 
+.PHONY: ci
+ci: ## run what has to pass before a change is taken
+	@.ci/run
+
 .PHONY: bench
 bench: ## measure beside peers and write tests/bench/RESULTS.md (ONLY=name, ROUNDS=7)
 	@scripts/ensure-tools.sh bench
@@ -118,8 +122,25 @@ ensure-tools: ## install the programs that some tests use, where that is possibl
 GORELEASER = bin/tools/goreleaser
 
 .PHONY: snapshot
-snapshot: $(GORELEASER) ## make a release from what is here: archives, Debian packages, SBOMs and sums in dist/
+snapshot: $(GORELEASER) ## make a release from what is here: archives, Debian packages, SBOMs and sums in dist/ (KEY=file signs the sums)
 	$(GORELEASER) release --snapshot --clean
+	@$(SIGN)
+
+.PHONY: release
+release: $(GORELEASER) ## make the release of the tag that is checked out, with signed sums (KEY=file)
+	@[ -n "$(KEY)" ] || { echo "KEY=file names the secret key; make release-key makes one" >&2; exit 2; }
+	$(GORELEASER) release --clean
+	@$(SIGN)
+
+SIGN = $(if $(KEY),scripts/sign-release.sh sign '$(KEY)' dist,echo "not signed: KEY=file names the secret key")
+
+.PHONY: release-tools
+release-tools: ## install what a release is signed with
+	@CI=true scripts/ensure-tools.sh release
+
+.PHONY: release-key
+release-key: ## make the key that releases are signed with (KEY=file); its public half goes into README.md
+	@scripts/sign-release.sh make '$(KEY)'
 
 .PHONY: release-check
 release-check: $(GORELEASER) ## check the release configuration and what operators install (deploy/)

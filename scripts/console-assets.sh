@@ -2,7 +2,8 @@
 # Copies what the console shows and did not write itself (style sheet, scripts,
 # icons, and the accessibility checker of its tests) out of npm packages, and
 # refuses any file whose hash is not the one noted in console-assets.sha256.
-# The files are part of the repository: this is run to change a version.
+# The files are part of the repository: this is run after a version was changed in
+# console-assets.txt.
 #
 #   scripts/console-assets.sh          copy and check
 #   scripts/console-assets.sh --note   copy and note new hashes: read the diff
@@ -24,18 +25,20 @@ fetch() { # package version
 	tar -xzf "$work/$(tail -n 1 "$work/name")" -C "$folder" --strip-components=1
 }
 
+version() { awk -v name="$1" '$1 == name { print $2 }' scripts/console-assets.txt; }
+
 mkdir -p "$vendor/icons" "$checker"
-fetch htmx.org 2.0.11
+fetch htmx.org "$(version htmx.org)"
 cp "$folder/dist/htmx.min.js" "$vendor/htmx.min.js"
 cp "$folder/LICENSE" "$vendor/htmx.LICENSE"
-fetch @picocss/pico 2.1.1
+fetch @picocss/pico "$(version @picocss/pico)"
 cp "$folder/css/pico.min.css" "$vendor/pico.min.css"
 cp "$folder/LICENSE.md" "$vendor/pico.LICENSE"
-fetch uplot 1.6.32
+fetch uplot "$(version uplot)"
 cp "$folder/dist/uPlot.iife.min.js" "$vendor/uplot.min.js"
 cp "$folder/dist/uPlot.min.css" "$vendor/uplot.min.css"
 cp "$folder/LICENSE" "$vendor/uplot.LICENSE"
-fetch lucide-static 1.62.0
+fetch lucide-static "$(version lucide-static)"
 for icon in $icons; do cp "$folder/icons/$icon.svg" "$vendor/icons/$icon.svg"; done
 cp "$folder/LICENSE" "$vendor/icons/LICENSE"
 fetch axe-core 4.14.0

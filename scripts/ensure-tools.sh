@@ -6,7 +6,7 @@
 #
 # Without an argument, or with "long", it looks after what the tests need, with
 # "bench" after what the benchmarks compare with, with "cluster" after what a
-# cluster on this machine needs.
+# cluster on this machine needs, with "release" after what signs a release.
 #
 # A line for each program: command or file, Debian package, what needs it.
 set -eu
@@ -29,6 +29,7 @@ node    nodejs               projects in TypeScript and static sites are tested,
 npm     npm                  projects in TypeScript are built, and the package eventsource is installed
 bwrap   bubblewrap           what is generated is tried in a sandbox
 haproxy haproxy              the balancer of the compose file is tried
+minisign minisign            releases are signed, and their signatures checked
 '
 if [ "${1:-}" = bench ]; then
 	needed='
@@ -39,6 +40,12 @@ unzip   unzip                unpacking an archive
 curl    curl                 fetching an archive
 initdb  postgresql           records of several processes, and their round trips
 /usr/lib/nginx/modules/ngx_nchan_module.so libnginx-mod-nchan streaming events
+'
+fi
+
+if [ "${1:-}" = release ]; then
+	needed='
+minisign minisign            signing the sums
 '
 fi
 

@@ -33,6 +33,7 @@ stalled         3 go -C tests test -count 1 -timeout 30m -v -run TestStalled ./e
 race           10 env CGO_ENABLED=1 go test -count 1 -timeout 1h -race ./...
 race-tests      8 env CGO_ENABLED=1 go -C tests test -count 1 -timeout 1h -race ./...
 eval            4 go -C tests run ./eval -least 35
+release        12 go test -count 1 -timeout 1h -v -run TestBuildsAreReproducible|TestSnapshotAsACarefulStranger ./deploy
 fuzz            6 env FUZZTIME=20s scripts/fuzz.sh
 LIST
 )

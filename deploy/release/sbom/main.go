@@ -2,7 +2,9 @@
 //
 // It reads what the linker has noted in the program itself, so that the
 // list cannot differ from what was built; and the same program at the same
-// SOURCE_DATE_EPOCH gives the same bytes.
+// SOURCE_DATE_EPOCH gives the same bytes. The scripts and icons that the console
+// shows are linked as data, which the linker does not note: they are named from
+// the repository's own list, each with its version and the sums of its files.
 //
 //	go run ./deploy/release/sbom PROGRAM FILE
 package main
@@ -20,6 +22,7 @@ import (
 	"regexp"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -46,7 +49,15 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	text, err := json.MarshalIndent(describe(info, filepath.Base(args[0]), sha256.Sum256(content), at), "", "  ")
+	d := describe(info, filepath.Base(args[0]), sha256.Sum256(content), at)
+	if strings.HasSuffix(info.Path, "/cmd/svcd") {
+		vendored, err := vendoredPackages("scripts")
+		if err != nil {
+			return err
+		}
+		d.contain(vendored...)
+	}
+	text, err := json.MarshalIndent(d, "", "  ")
 	if err != nil {
 		return err
 	}
@@ -136,16 +147,24 @@ func describe(info *debug.BuildInfo, name string, digest [sha256.Size]byte, at t
 		if m.Replace != nil {
 			m = m.Replace
 		}
-		p := module(idOf(m.Path), m)
-		d.Packages = append(d.Packages, p)
-		d.Relationships = append(d.Relationships, relationship{programID, "CONTAINS", p.SPDXID})
+		d.contain(module(idOf("Module", m.Path), m))
 	}
 	return d
 }
 
+// contain notes what the program consists of.
+func (d *document) contain(parts ...pack) {
+	for _, p := range parts {
+		d.Packages = append(d.Packages, p)
+		d.Relationships = append(d.Relationships, relationship{programID, "CONTAINS", p.SPDXID})
+	}
+}
+
 var notInIDs = regexp.MustCompile(`[^A-Za-z0-9.-]+`)
 
-func idOf(path string) string { return "SPDXRef-Module-" + notInIDs.ReplaceAllString(path, "-") }
+func idOf(kind, path string) string {
+	return "SPDXRef-" + kind + "-" + notInIDs.ReplaceAllString(path, "-")
+}
 
 func module(id string, m *debug.Module) pack {
 	p := pack{

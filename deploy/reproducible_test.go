@@ -1,0 +1,60 @@
+//go:build unix
+
+package deploy
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bundle-delivery/svc/internal/needs"
+)
+
+// TestBuildsAreReproducible builds both programs twice from the same commit, in
+// folders of different names, each time with caches that are empty.
+func TestBuildsAreReproducible(t *testing.T) {
+	needs.Long(t, "both programs built twice with empty caches")
+	downloads := strings.TrimSpace(output(t, "..", nil, "go", "env", "GOMODCACHE")) + "/cache/download"
+	build := func(name string) string {
+		// A long name and a short one: a path that got into a program would show.
+		tree := filepath.Join(t.TempDir(), name)
+		output(t, "..", nil, "git", "clone", "--quiet", "--no-hardlinks", ".", tree)
+		caches := t.TempDir()
+		output(t, tree, []string{
+			"CGO_ENABLED=0", "GOFLAGS=-modcacherw", "GOPROXY=file://" + downloads, "GONOSUMDB=*", "GONOSUMCHECK=1", "GOSUMDB=off",
+			"GOCACHE=" + filepath.Join(caches, "build"), "GOMODCACHE=" + filepath.Join(caches, "modules"),
+		}, "make", "build")
+		return filepath.Join(tree, "bin")
+	}
+	first, second := build("a"), build(strings.Repeat("another-", 10))
+	for _, program := range []string{"svc", "svcd"} {
+		a, err := os.ReadFile(filepath.Join(first, program)) //nolint:gosec // just built
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(filepath.Join(second, program)) //nolint:gosec // just built
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(a, b) {
+			t.Errorf("%s is not the same twice", program)
+		}
+	}
+}
+
+// output runs a command that has to succeed.
+func output(t *testing.T, dir string, env []string, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), name, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, stderr.Bytes())
+	}
+	return string(out)
+}
