@@ -173,7 +173,7 @@ func (c *Client) send(req *http.Request) (*http.Response, error) {
 		return resp, nil
 	}
 	defer resp.Body.Close() //nolint:errcheck // only read
-	return nil, statusError(resp)
+	return nil, statusError(req, resp)
 }
 
 // call makes an exchange whose answer is one JSON document, and waits out 429.
@@ -206,8 +206,11 @@ func (c *Client) once(ctx context.Context, method, path string, query url.Values
 	if err != nil {
 		return networkError(req, err)
 	}
-	if err := json.Unmarshal(text, out); err != nil {
-		return networkError(req, fmt.Errorf("the answer is not what this service says; is the address right? (%w)", err))
+	if err = json.Unmarshal(text, out); err == nil {
+		err = checkIDs(out)
+	}
+	if err != nil {
+		return networkError(req, fmt.Errorf("%w (%w)", errForeign, err))
 	}
 	return nil
 }

@@ -134,8 +134,8 @@ func TestFailuresSayWhatTheServerSaid(t *testing.T) {
 	}{
 		"401": {401, "", `{"code":"INVALID_API_KEY","error":"no","hint":"make a key"}`, svc.Error{Code: svc.CodeInvalidAPIKey, Message: "no", Hint: "make a key"}},
 		"410": {
-			410, "", `{"code":"BUNDLE_DOWNLOADED","error":"gone","bundleId":"` + testBundle + `","projectId":"p","status":"downloaded","fileCount":3,"createdAt":"2026-01-01T00:00:00.000Z"}`,
-			svc.Error{Code: svc.CodeBundleDownloaded, Message: "gone", Bundle: &svc.Bundle{ID: testBundle, ProjectID: "p", Status: svc.BundleDownloaded, FileCount: 3, CreatedAt: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}},
+			410, "", `{"code":"BUNDLE_DOWNLOADED","error":"gone","bundleId":"` + testBundle + `","projectId":"proj_p","status":"downloaded","fileCount":3,"createdAt":"2026-01-01T00:00:00.000Z"}`,
+			svc.Error{Code: svc.CodeBundleDownloaded, Message: "gone", Bundle: &svc.Bundle{ID: testBundle, ProjectID: "proj_p", Status: svc.BundleDownloaded, FileCount: 3, CreatedAt: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}},
 		},
 		"413": {
 			413, "", `{"code":"PROJECT_TOO_LARGE","error":"large","limit":{"files":500,"bytes":26214400},"actual":{"files":501,"bytes":1}}`,
@@ -162,6 +162,49 @@ func TestFailuresSayWhatTheServerSaid(t *testing.T) {
 				t.Errorf("status %d (-want +got):\n%s", answer.Status, diff)
 			}
 		})
+	}
+}
+
+// TestAnIDThatIsNoneIsRefused: whichever answer it stands in, it is not handed on.
+func TestAnIDThatIsNoneIsRefused(t *testing.T) {
+	const at = `"createdAt":"2026-01-01T00:00:00.000Z"`
+	var answer string
+	status := http.StatusOK
+	r := newRig(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(answer))
+	})
+	calls := map[string]func() error{
+		"bundle":      func() error { _, err := r.Bundle(t.Context(), testBundle); return err },
+		"latest":      func() error { _, err := r.Latest(t.Context(), ""); return err },
+		"list":        func() error { _, err := r.List(t.Context(), ListQuery{}); return err },
+		"acknowledge": func() error { _, err := r.Acknowledge(t.Context(), testBundle); return err },
+		"repackage":   func() error { _, err := r.Repackage(t.Context(), "proj_p", ""); return err },
+		"generate":    func() error { _, err := r.Generate(t.Context(), "", "p", nil, ""); return err },
+		"generation":  func() error { _, err := r.Generation(t.Context(), "gen_g"); return err },
+		"cancel":      func() error { _, err := r.Cancel(t.Context(), "gen_g"); return err },
+	}
+	for call, answers := range map[string][]string{ // the first is right
+		"bundle":      {`{"bundleId":"B","projectId":"proj_p",` + at + `}`, `{"bundleId":"B;","projectId":"proj_p",` + at + `}`, `{"bundleId":"B","projectId":"proj_",` + at + `}`, `{` + at + `}`},
+		"latest":      {`{"bundleId":"B","projectId":"proj_p",` + at + `}`, `{"bundleId":"b","projectId":"proj_p",` + at + `}`},
+		"list":        {`{"bundles":[{"bundleId":"B","projectId":"proj_p",` + at + `}]}`, `{"bundles":[{"bundleId":"B","projectId":"proj_p",` + at + `},{"bundleId":"B","projectId":"proj_p\u001b",` + at + `}]}`},
+		"acknowledge": {`{"bundleId":"B"}`, `{"bundleId":"../B"}`},
+		"repackage":   {`{"bundleId":"B"}`, `{"bundleId":"B\nrm"}`, `{}`},
+		"generate":    {`{"generationId":"gen_g","projectId":"proj_p"}`, `{"generationId":"gen_g ","projectId":"proj_p"}`, `{"generationId":"gen_g","projectId":"p"}`},
+		"generation":  {`{"generationId":"gen_g","projectId":"proj_p","bundleId":"B"}`, `{"generationId":"gen_g","projectId":"proj_p","bundleId":"b"}`, `{"generationId":"g","projectId":"proj_p"}`},
+		"cancel":      {`{"generationId":"gen_g","projectId":"proj_p"}`, `{"generationId":"$(gen_g)","projectId":"proj_p"}`},
+	} {
+		for i, text := range answers {
+			answer = strings.ReplaceAll(text, `"B`, `"`+testBundle)
+			err := calls[call]()
+			if (err == nil) != (i == 0) || err != nil && (!errors.Is(err, errForeign) || temporary(err)) {
+				t.Errorf("%s %s: %v", call, answer, err)
+			}
+		}
+	}
+	status, answer = http.StatusGone, `{"code":"BUNDLE_EXPIRED","error":"gone","bundleId":"`+testBundle+`","projectId":"proj_p; rm",`+at+`}`
+	if err := calls["bundle"](); !errors.Is(err, errForeign) {
+		t.Errorf("the record of a bundle that is gone: %v", err)
 	}
 }
 
@@ -207,7 +250,7 @@ func TestPatience(t *testing.T) {
 			requests := 0
 			r := newRig(t, func(w http.ResponseWriter, _ *http.Request) {
 				if requests++; requests > len(test.after) {
-					_, _ = w.Write([]byte(`{"bundleId":"` + testBundle + `","createdAt":"2026-01-01T00:00:00.000Z"}`))
+					_, _ = w.Write([]byte(`{"bundleId":"` + testBundle + `","projectId":"proj_p","createdAt":"2026-01-01T00:00:00.000Z"}`))
 					return
 				}
 				if after := test.after[requests-1]; after != "-" {

@@ -68,6 +68,9 @@ func (e *RedirectError) Error() string {
 	return "the server redirects to " + e.To + ", which is another place than the one the key is for; it is not followed. If that is the right address, use it with --api-url"
 }
 
+// errForeign says that something answered which does not speak as the service does.
+var errForeign = errors.New("the answer is not what this service says; is the address right?")
+
 // networkError wraps the failure of an exchange; the end of the caller's
 // patience stays what it is.
 func networkError(req *http.Request, err error) error {
@@ -87,11 +90,16 @@ func bareError(err error) error {
 }
 
 // statusError reads the body of a failure, whoever wrote it.
-func statusError(resp *http.Response) error {
+func statusError(req *http.Request, resp *http.Response) error {
 	var body api.Error
 	text, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
 	if err != nil || json.Unmarshal(text, &body) != nil {
 		body = api.Error{}
+	}
+	if body.Bundle != nil {
+		if err := checkIDs(body.Bundle); err != nil {
+			return networkError(req, fmt.Errorf("%w (%w)", errForeign, err))
+		}
 	}
 	id := body.RequestID
 	if id == "" {
@@ -110,9 +118,9 @@ func statusOf(err error) int {
 
 // temporary says whether trying again may help: the network's failures and the
 // server's, but not those that say what is wrong with the request, nor a
-// certificate or a redirect that will be the same next time.
+// certificate, a redirect or a stranger that will be the same next time.
 func temporary(err error) bool {
-	if _, ok := errors.AsType[*RedirectError](err); ok {
+	if _, ok := errors.AsType[*RedirectError](err); ok || errors.Is(err, errForeign) {
 		return false
 	}
 	var unknown x509.UnknownAuthorityError

@@ -180,6 +180,7 @@ func usage(cmd *cobra.Command, err error) error {
 
 // print writes a result.
 func (a *app) print(format string, args ...any) error {
+	keepInLine(args)
 	_, err := fmt.Fprintf(a.Out, format, args...)
 	return err
 }
@@ -187,15 +188,16 @@ func (a *app) print(format string, args ...any) error {
 // step writes a note that begins with a word in colour.
 func (a *app) step(colour, word, text string) {
 	if text == "" {
-		_, _ = fmt.Fprintln(a.Err, a.term.paintNote(colour, printable(word)))
+		a.note("%s", a.term.paintNote(colour, word))
 		return
 	}
-	word = fmt.Sprintf("%-*s", stepIndent-1, printable(word))
-	_, _ = fmt.Fprintln(a.Err, a.term.paintNote(colour, word), a.term.hanging(printable(text)))
+	word = fmt.Sprintf("%-*s", stepIndent-1, line(word))
+	a.note("%s %s", a.term.paintNote(colour, word), a.term.hanging(line(text)))
 }
 
 // note writes something that is not a result. There is nowhere to report that
 // it failed.
 func (a *app) note(format string, args ...any) {
-	_, _ = fmt.Fprintln(a.Err, printable(fmt.Sprintf(format, args...)))
+	keepInLine(args)
+	_, _ = fmt.Fprintln(a.Err, fmt.Sprintf(format, args...))
 }

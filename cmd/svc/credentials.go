@@ -149,7 +149,7 @@ func (a *app) wait(ctx context.Context, pause time.Duration, reason error) error
 	defer timer.Stop()
 	for {
 		left := time.Until(end).Round(time.Second)
-		a.term.status("%s; trying again in %s", why, left)
+		a.term.status("Trying again in %s: %s", left, why) // the reason may not fit
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

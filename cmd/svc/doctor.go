@@ -160,7 +160,7 @@ func (x *examination) key(ctx context.Context) {
 		_, err = c.List(ctx, client.ListQuery{Limit: 1})
 	}
 	if err != nil {
-		x.report(false, "key", x.explain(err))
+		x.report(false, "key", string(x.explain(err)))
 		return
 	}
 	x.report(true, "key", "accepted")
@@ -194,7 +194,7 @@ func (x *examination) stream(ctx context.Context, generation string) {
 	case generation == "" && answered && answer.Err.Code == svc.CodeGenerationNotFound:
 		x.report(true, "stream", "requests pass; name a run with --generation to see whether its events come at once")
 	case answered:
-		x.report(false, "stream", x.explain(err))
+		x.report(false, "stream", string(x.explain(err)))
 	default:
 		x.report(false, "stream", "nothing came within "+streamPatience.String()+between+"; turn off buffering of text/event-stream in the proxies on the way")
 	}
@@ -207,7 +207,7 @@ func (x *examination) permissions() {
 			open := info.Mode().Perm()&0o077 != 0
 			finding := path + " is readable by you alone"
 			if open {
-				finding = path + " can be read by others; run: chmod 600 " + path
+				finding = path + " can be read by others; run: chmod 600 " + shellWord(path)
 			}
 			x.report(!open, "config", finding)
 		}

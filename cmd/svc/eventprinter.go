@@ -31,7 +31,7 @@ func (p *eventPrinter) print(e svc.Event) {
 		var t svc.TokenEvent
 		if json.Unmarshal(e.Data, &t) == nil && t.File != "" {
 			p.bytes[t.File] = t.Offset + int64(len(t.Delta))
-			p.app.term.status("  %s  %s", line(t.File), size(p.bytes[t.File]))
+			p.app.term.status("  %s  %s", t.File, size(p.bytes[t.File]))
 		}
 	case svc.EventToolStatus:
 		var t svc.ToolStatusEvent
@@ -43,12 +43,12 @@ func (p *eventPrinter) print(e svc.Event) {
 		if json.Unmarshal(e.Data, &u) == nil {
 			reason := ""
 			if u.Reason != "" {
-				reason = " (" + line(u.Reason) + ")"
+				reason = " (" + u.Reason + ")"
 			}
 			if u.Key == "left_out" { // told again where the result is
 				p.left = u.Value
 			}
-			p.step(cyan, "decided", "%s = %s%s", line(u.Key), line(u.Value), reason)
+			p.step(cyan, "decided", "%s = %s%s", u.Key, u.Value, reason)
 		}
 	case svc.EventMemoryUpdate:
 		var u svc.MemoryUpdateEvent
@@ -58,14 +58,14 @@ func (p *eventPrinter) print(e svc.Event) {
 	case svc.EventCostSummary:
 		var c svc.CostSummaryEvent
 		if json.Unmarshal(e.Data, &c) == nil {
-			p.step("", "cost", "%d tokens in, %d out, about %.4f USD (%s)", c.InputTokens, c.OutputTokens, c.EstimatedCostUSD, line(c.Model))
+			p.step("", "cost", "%d tokens in, %d out, about %.4f USD (%s)", c.InputTokens, c.OutputTokens, c.EstimatedCostUSD, c.Model)
 		}
 	case svc.EventBundleReady:
 		var r svc.BundleReadyEvent
 		if json.Unmarshal(e.Data, &r) == nil {
 			p.step(boldGreen, "ready", "%s, %s", count(r.FileCount, "file"), size(r.TotalSizeBytes))
 			if p.left != "" {
-				p.step(yellow, "left out", "%s", line(p.left))
+				p.step(yellow, "left out", "%s", p.left)
 			}
 		}
 	case svc.EventError:
@@ -81,41 +81,26 @@ func (p *eventPrinter) tool(t svc.ToolStatusEvent) {
 	case t.Check != "":
 		p.check(t)
 	case t.File != "":
-		p.step(green, line(strings.TrimSuffix(action, " file")), "%s", line(t.File))
+		p.step(green, strings.TrimSuffix(action, " file"), "%s", t.File)
 	default:
-		p.step("", line(action), "")
+		p.step("", action, "")
 	}
 }
 
 // check tells what is tried: when it waits, and when it has ended.
 func (p *eventPrinter) check(t svc.ToolStatusEvent) {
-	text := line(t.Check)
+	text := t.Check
 	if t.Seconds > 0 {
 		text += fmt.Sprintf(" %.1f s", t.Seconds)
 	}
 	if t.Status != "passed" && t.Status != svc.ToolStarted {
-		text += " " + strings.ReplaceAll(line(t.Status), "_", " ")
+		text += " " + strings.ReplaceAll(t.Status, "_", " ")
 	}
 	if t.Detail != "" {
-		text += ", " + line(t.Detail)
+		text += ", " + t.Detail
 	}
 	colour := map[string]string{"passed": green, "failed": red, "failed_before": yellow, "skipped": yellow}[t.Status]
 	if t.Status != svc.ToolStarted || t.Detail != "" {
 		p.step(colour, "check", "%s", text)
 	}
-}
-
-// printable keeps what comes from afar from steering the terminal.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r >= 0x80 && r <= 0x9f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
-			return '·'
-		}
-		return r
-	}, text)
-}
-
-// line is printable for what must stay in its line.
-func line(text string) string {
-	return strings.NewReplacer("\n", " ", "\t", " ").Replace(printable(text))
 }

@@ -83,19 +83,19 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 }
 
 // explain puts an error into words that say what to do next.
-func (a *app) explain(err error) string {
+func (a *app) explain(err error) shown {
 	answer, ok := errors.AsType[*client.StatusError](err)
 	if !ok {
-		return err.Error()
+		return indented(err.Error())
 	}
 	e := answer.Err
-	lines := []string{e.Message}
+	lines := []string{string(indented(e.Message))}
 	if limit, ok := errors.AsType[*client.LimitError](err); ok {
 		lines = append(lines, "It will work again at "+limit.At.Local().Format("2006-01-02 15:04:05")+" ("+time.Until(limit.At).Round(time.Second).String()+" from now).")
 	}
 	switch {
 	case e.Hint != "":
-		lines = append(lines, e.Hint)
+		lines = append(lines, string(indented(e.Hint)))
 	case answer.Status == http.StatusUnauthorized:
 		lines = append(lines, "Make a key in the console and store it with: svc auth --api-key <key>")
 	}
@@ -107,10 +107,10 @@ func (a *app) explain(err error) string {
 		if e.Bundle != nil {
 			project = e.Bundle.ProjectID
 		}
-		lines = append(lines, "For a fresh bundle run: svc export "+project)
+		lines = append(lines, "For a fresh bundle run: svc export "+shellWord(line(project)))
 	}
 	if answer.Status >= http.StatusInternalServerError && answer.RequestID != "" {
-		lines = append(lines, "Tell the operator this request id: "+answer.RequestID)
+		lines = append(lines, "Tell the operator this request id: "+line(answer.RequestID))
 	}
-	return strings.Join(lines, "\n")
+	return shown(strings.Join(lines, "\n"))
 }

@@ -67,7 +67,7 @@ func TestExplanationsNameTheNextStep(t *testing.T) {
 	for name, test := range tests {
 		got := a.explain(test.err)
 		for _, want := range test.want {
-			if !strings.Contains(got, want) {
+			if !strings.Contains(string(got), want) {
 				t.Errorf("%s: %q does not say %q", name, got, want)
 			}
 		}

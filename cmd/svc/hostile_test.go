@@ -62,6 +62,9 @@ func TestHostileArchives(t *testing.T) {
 			if code != exitUser || !strings.Contains(stderr, "nothing was written") || !strings.Contains(stderr, c.Want) {
 				t.Errorf("exit %d: %s", code, stderr)
 			}
+			if err := raw(stderr); err != nil {
+				t.Errorf("%v is printed: %q", err, stderr)
+			}
 			if acks != 0 {
 				t.Error("it was acknowledged")
 			}

@@ -241,7 +241,10 @@ func (p *pulling) askForHome(plan *workdir.Plan) error {
 	if !p.term.inTTY {
 		return refused
 	}
-	p.note("The bundle changes these files in your home folder:\n  %s", strings.Join(files, "\n  "))
+	p.note("The bundle changes these files in your home folder:")
+	for _, name := range files {
+		p.note("  %s", name)
+	}
 	_, _ = fmt.Fprint(p.Err, "Go on? [y/N] ")
 	answer, err := bufio.NewReader(p.In).ReadString('\n')
 	if yes := strings.ToLower(strings.TrimSpace(answer)); err != nil || yes != "y" && yes != "yes" {

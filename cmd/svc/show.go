@@ -81,15 +81,12 @@ func actionColour(action workdir.Action) string {
 
 func (a *app) showActions(plan *workdir.Plan) error {
 	for _, f := range plan.Files {
-		verb := fmt.Sprintf("%-*s", stepIndent-1, f.Action)
-		if colour := actionColour(f.Action); colour != "" {
-			verb = a.term.paint(colour, verb)
-		}
-		line := verb + " " + f.Name()
+		verb := a.term.paint(actionColour(f.Action), fmt.Sprintf("%-*s", stepIndent-1, f.Action))
+		var conflicts shown
 		if n := len(f.Conflicts); n > 0 {
-			line += a.term.paint(red, " ("+count(n, "conflict")+")")
+			conflicts = a.term.paint(red, " ("+count(n, "conflict")+")")
 		}
-		if err := a.print("%s\n", line); err != nil {
+		if err := a.print("%s %s%s\n", verb, f.Name(), conflicts); err != nil {
 			return err
 		}
 	}
@@ -136,9 +133,11 @@ func (a *app) showDiff(plan *workdir.Plan) error {
 
 func isText(b []byte) bool { return utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 }
 
-func (a *app) colourDiff(diff string) string {
+// colourDiff shows a diff, on a terminal with colours.
+func (a *app) colourDiff(diff string) shown {
+	diff = printable(diff)
 	if !a.term.colour || !a.term.outTTY {
-		return diff
+		return shown(diff)
 	}
 	var out strings.Builder
 	for line := range strings.Lines(diff) {
@@ -155,11 +154,11 @@ func (a *app) colourDiff(diff string) string {
 			colour = red
 		}
 		if colour != "" {
-			text = a.term.paint(colour, text)
+			text = string(a.term.coloured(true, colour, text))
 		}
 		out.WriteString(text + end)
 	}
-	return out.String()
+	return shown(out.String())
 }
 
 // showFinished prints the end of a pull that an earlier process began.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -64,8 +65,18 @@ func bundleID(text string) (string, error) {
 }
 
 func (a *app) printJSON(v any) error {
-	enc := json.NewEncoder(a.Out)
+	return a.encodeJSON(v, "  ")
+}
+
+// encodeJSON prints a value with this indentation; without one, in a line.
+func (a *app) encodeJSON(v any, indent string) error {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	enc.SetIndent("", indent)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := a.Out.Write(escapedJSON(text.Bytes()))
+	return err
 }

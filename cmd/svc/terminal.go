@@ -78,28 +78,28 @@ const (
 )
 
 // paint colours a text for stdout.
-func (t terminal) paint(code, text string) string { return t.coloured(t.outTTY, code, text) }
+func (t terminal) paint(code, text string) shown { return t.coloured(t.outTTY, code, line(text)) }
 
 // paintNote colours a text for stderr.
-func (t terminal) paintNote(code, text string) string { return t.coloured(t.errTTY, code, text) }
+func (t terminal) paintNote(code, text string) shown { return t.coloured(t.errTTY, code, line(text)) }
 
-func (t terminal) coloured(tty bool, code, text string) string {
-	if !t.colour || !tty || code == "" {
-		return text
+func (t terminal) coloured(tty bool, code, text string) shown {
+	if t.colour && tty && code != "" {
+		text = "\x1b[" + code + "m" + text + "\x1b[0m"
 	}
-	return "\x1b[" + code + "m" + text + "\x1b[0m"
+	return shown(text)
 }
 
 // stepIndent is where the text of a step begins, and on a terminal that is too
 // narrow for it goes on.
 const stepIndent = 10
 
-// hanging breaks a text between words so that it fits beside a margin. Without a
+// hanging breaks a line between words so that it fits beside a margin. Without a
 // terminal it stays one line: whoever reads a pipe wants one line for one thing.
-func (t terminal) hanging(text string) string {
+func (t terminal) hanging(text string) shown {
 	width := t.width() - 1 - stepIndent
 	if !t.errTTY || width < stepIndent {
-		return text
+		return shown(text)
 	}
 	var out strings.Builder
 	column := 0
@@ -117,7 +117,7 @@ func (t terminal) hanging(text string) string {
 		out.WriteString(word)
 		column += length
 	}
-	return out.String()
+	return shown(out.String())
 }
 
 // oneLine is the first line of an error.

@@ -29,7 +29,7 @@ func TestStatusFitsTheTerminal(t *testing.T) {
 
 func TestColoursAreForTerminals(t *testing.T) {
 	env := map[string]string{}
-	paint := func(tty bool) string {
+	paint := func(tty bool) shown {
 		term := newTerminal(Streams{Getenv: func(name string) string { return env[name] }})
 		term.outTTY = tty
 		return term.paint(red, "x")
@@ -52,7 +52,7 @@ func TestDiffsAreColoured(t *testing.T) {
 	a.term.outTTY = true
 	got := a.colourDiff("--- a/x\n+++ b/x\n@@ -1 +1 @@\n same\n-old\n+new\n\\ No newline at end of file\n")
 	want := "\x1b[1m--- a/x\x1b[0m\n\x1b[1m+++ b/x\x1b[0m\n\x1b[36m@@ -1 +1 @@\x1b[0m\n same\n\x1b[31m-old\x1b[0m\n\x1b[32m+new\x1b[0m\n\\ No newline at end of file\n"
-	if got != want {
+	if string(got) != want {
 		t.Errorf("%q", got)
 	}
 }

@@ -83,7 +83,13 @@ func (a *app) events(ctx context.Context, c *client.Client, id string, asJSON bo
 		switch e.Name {
 		case svc.EventBundleReady:
 			var ready svc.BundleReadyEvent
-			return ready, json.Unmarshal(e.Data, &ready)
+			if err := json.Unmarshal(e.Data, &ready); err != nil {
+				return ready, err
+			}
+			if !svc.ValidBundleID(ready.BundleID) {
+				return ready, fmt.Errorf("the run ended with a bundle whose id is none: %q", ready.BundleID)
+			}
+			return ready, nil
 		case svc.EventError:
 			var failed runError
 			if err := json.Unmarshal(e.Data, &failed.ErrorEvent); err != nil {
@@ -100,11 +106,11 @@ func (a *app) printEvent(e svc.Event) error {
 	if !json.Valid(e.Data) {
 		return fmt.Errorf("event %d is not JSON", e.Seq)
 	}
-	return json.NewEncoder(a.Out).Encode(struct {
+	return a.encodeJSON(struct {
 		ID    int64           `json:"id"`
 		Event svc.EventName   `json:"event"`
 		Data  json.RawMessage `json:"data"`
-	}{e.Seq, e.Name, e.Data})
+	}{e.Seq, e.Name, e.Data}, "")
 }
 
 // outcome asks for the record of a run whose events are all told.

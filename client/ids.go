@@ -1,0 +1,57 @@
+package client
+
+import (
+	"fmt"
+
+	"github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/api"
+)
+
+// checkIDs refuses an answer with an id that is none: ids become part of paths,
+// of files and of commands that people copy into a shell.
+func checkIDs(answer any) error {
+	switch a := answer.(type) {
+	case *api.Bundle:
+		return firstError(bundleID(a.BundleID), projectID(a.ProjectID))
+	case *api.BundleList:
+		for _, b := range a.Bundles {
+			if err := checkIDs(&b.Bundle); err != nil {
+				return err
+			}
+		}
+	case *api.Acknowledged:
+		return bundleID(a.BundleID)
+	case *api.Repackaged:
+		return bundleID(a.BundleID)
+	case *api.Queued:
+		return firstError(generationID(a.GenerationID), projectID(a.ProjectID))
+	case *api.Generation:
+		if a.BundleID != "" {
+			if err := bundleID(a.BundleID); err != nil {
+				return err
+			}
+		}
+		return firstError(generationID(a.GenerationID), projectID(a.ProjectID))
+	}
+	return nil
+}
+
+func bundleID(id string) error     { return wrongID("bundleId", id, svc.ValidBundleID) }
+func projectID(id string) error    { return wrongID("projectId", id, svc.ValidProjectID) }
+func generationID(id string) error { return wrongID("generationId", id, svc.ValidGenerationID) }
+
+func wrongID(field, id string, valid func(string) bool) error {
+	if valid(id) {
+		return nil
+	}
+	return fmt.Errorf("its %s is no id: %.100q", field, id)
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
