@@ -20,6 +20,8 @@ const (
 	CodeGenerationNotFound  Code = "GENERATION_NOT_FOUND"
 	CodeMethodNotAllowed    Code = "METHOD_NOT_ALLOWED"
 	CodeProjectEmpty        Code = "PROJECT_EMPTY"
+	CodeProjectMoved        Code = "PROJECT_MOVED"
+	CodeProjectBusy         Code = "PROJECT_BUSY"
 	CodeBundleDownloaded    Code = "BUNDLE_DOWNLOADED"
 	CodeBundleExpired       Code = "BUNDLE_EXPIRED"
 	CodeProjectTooLarge     Code = "PROJECT_TOO_LARGE"
@@ -58,7 +60,11 @@ type Error struct {
 	Bundle *Bundle
 	// Limit and Actual are sizes, for CodeProjectTooLarge.
 	Limit, Actual *Extent
-	Err           error
+	// State is what a project has by now, for CodeProjectMoved, and BundleID the
+	// bundle that holds it, if one waits. GenerationID is the run that is at work on
+	// a project, for CodeProjectBusy.
+	State, BundleID, GenerationID string
+	Err                           error
 }
 
 // Errorf makes an Error with a message for people.

@@ -12,6 +12,7 @@ type Operation string
 const (
 	OpDownload   Operation = "download"
 	OpRepackage  Operation = "repackage"
+	OpPush       Operation = "push"
 	OpGeneration Operation = "generation"
 )
 

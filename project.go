@@ -3,6 +3,7 @@ package svc
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"time"
 )
 
@@ -23,6 +24,58 @@ type Project struct {
 	// Memory is the project's memory document, MemoryRevision how often it was revised.
 	Memory         string
 	MemoryRevision int
+	// Push is the push that made the state, or nil. A program that knows nothing of
+	// pushes leaves it when it makes the next state: LastPush tells whether it holds.
+	Push *Push
+}
+
+// LastPush is the push that made the project's state, or nil if none did.
+func (p Project) LastPush() *Push {
+	if p.Push == nil || p.Push.State != p.Pack.State() {
+		return nil
+	}
+	return p.Push
+}
+
+// Push is a change of a project's files that came from a folder, and not from a run.
+type Push struct {
+	// Base and State are the states before and after, as Pack.State has them.
+	Base  string `json:"base"`
+	State string `json:"state"`
+	// Changes is the digest of what was asked, the same for the same changes.
+	Changes string       `json:"changes"`
+	At      time.Time    `json:"at"`
+	Files   []PushedFile `json:"files"`
+}
+
+// PushedFile is one file that a push changed.
+type PushedFile struct {
+	Path   string     `json:"path"`
+	Change FileChange `json:"change"`
+	// Before and After are the sizes of its content.
+	Before int64 `json:"before,omitempty"`
+	After  int64 `json:"after,omitempty"`
+}
+
+// FileChange says what became of a file.
+type FileChange string
+
+// The changes.
+const (
+	FileChanged FileChange = "changed"
+	FileAdded   FileChange = "added"
+	FileDeleted FileChange = "deleted"
+)
+
+// Count tells how many files a push changed in one way.
+func (p Push) Count(c FileChange) int {
+	n := 0
+	for _, f := range p.Files {
+		if f.Change == c {
+			n++
+		}
+	}
+	return n
 }
 
 // Pack is the immutable archive that holds one state of a project: the same
@@ -34,6 +87,15 @@ type Pack struct {
 	SHA256 [sha256.Size]byte
 }
 
+// State is the name of the state that the pack holds: the SHA-256 of the archive, in
+// hexadecimal, or nothing where there are no files.
+func (p Pack) State() string {
+	if p.Blob == "" {
+		return ""
+	}
+	return hex.EncodeToString(p.SHA256[:])
+}
+
 // Projects are the steps on projects.
 type Projects interface {
 	// Insert adds a project. ErrConflict when the id is taken, ErrNotFound when
@@ -41,10 +103,10 @@ type Projects interface {
 	Insert(ctx context.Context, p Project) error
 	// Get returns a project of the account. ErrNotFound.
 	Get(ctx context.Context, accountID, id string) (Project, error)
-	// List returns the projects of an account, newest first. It leaves Memory
-	// empty: that may be large, and a list has no use for it.
+	// List returns the projects of an account, newest first. It leaves Memory and
+	// Push empty: they may be large, and a list has no use for them.
 	List(ctx context.Context, accountID string, after *Cursor, limit int) ([]Project, error)
-	// Advance replaces pack, state, memory, name and UpdatedAt of a project whose
+	// Advance replaces pack, state, memory, push, name and UpdatedAt of a project whose
 	// revision is p.Revision-1, and makes the revision p.Revision. ErrConflict
 	// when the revision is another, ErrNotFound when the project is gone.
 	Advance(ctx context.Context, p Project) error

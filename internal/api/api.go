@@ -24,6 +24,7 @@ const (
 	RouteAcknowledge  = "/bundles/{id}/ack"
 	RouteProjects     = "/projects"
 	RouteRepackage    = "/projects/{projectId}/bundles/repackage"
+	RouteChanges      = "/projects/{projectId}/changes"
 	RouteHealth       = "/healthz"
 	RouteReady        = "/readyz"
 	RouteOpenAPI      = "/openapi.json"
@@ -42,8 +43,15 @@ const (
 	HeaderDeprecation       = "Deprecation"
 )
 
-// MaxRequestBody is the size of the largest request body.
-const MaxRequestBody = 1 << 20
+// MaxRequestBody is the size of the largest request body, but for MaxChanges, the
+// largest archive of changes.
+const (
+	MaxRequestBody = 1 << 20
+	MaxChanges     = 32 << 20
+)
+
+// MediaTypeZIP is what an archive of changes is sent as.
+const MediaTypeZIP = "application/zip"
 
 // timeFormat has exactly three decimals, whatever they are.
 const timeFormat = "2006-01-02T15:04:05.000Z"
@@ -131,6 +139,34 @@ type Repackaged struct {
 	BundleID       string `json:"bundleId"`
 	FileCount      int    `json:"fileCount"`
 	TotalSizeBytes int64  `json:"totalSizeBytes"`
+}
+
+// Changes is the changes.json of an archive of changes.
+type Changes struct {
+	Version int      `json:"changes_version"`
+	Base    string   `json:"base"`
+	Deleted []string `json:"deleted"`
+}
+
+// ChangesVersion is the only version of Changes there is.
+const ChangesVersion = 1
+
+// Pushed is the answer to a push. The numbers are those of files.
+type Pushed struct {
+	ProjectID string `json:"projectId"`
+	State     string `json:"state"`
+	Changed   int    `json:"changed"`
+	Added     int    `json:"added"`
+	Deleted   int    `json:"deleted"`
+	PushedAt  Time   `json:"pushedAt"`
+}
+
+// NewPushed writes down what a push did.
+func NewPushed(projectID string, p svc.Push) Pushed {
+	return Pushed{
+		ProjectID: projectID, State: p.State, PushedAt: Time(p.At),
+		Changed: p.Count(svc.FileChanged), Added: p.Count(svc.FileAdded), Deleted: p.Count(svc.FileDeleted),
+	}
 }
 
 // BundleList is one page of bundles.

@@ -22,6 +22,8 @@ var statuses = []struct {
 	{svc.CodeGenerationNotFound, http.StatusNotFound},
 	{svc.CodeMethodNotAllowed, http.StatusMethodNotAllowed},
 	{svc.CodeProjectEmpty, http.StatusConflict},
+	{svc.CodeProjectMoved, http.StatusConflict},
+	{svc.CodeProjectBusy, http.StatusConflict},
 	{svc.CodeBundleDownloaded, http.StatusGone},
 	{svc.CodeBundleExpired, http.StatusGone},
 	{svc.CodeRequestTooLarge, http.StatusRequestEntityTooLarge},
@@ -66,6 +68,11 @@ type Error struct {
 	RequestID string   `json:"requestId"`
 	Limit     *Extent  `json:"limit,omitempty"`
 	Actual    *Extent  `json:"actual,omitempty"`
+	// What a project has by now, and which run is at work on it.
+	State        string `json:"state,omitempty"`
+	GenerationID string `json:"generationId,omitempty"`
+	// A bundle that holds the state, or that of the record.
+	BundleID string `json:"bundleId,omitempty"`
 	// The record of a bundle that is gone.
 	*Bundle
 	DownloadedAt *Time `json:"downloadedAt,omitempty"`
@@ -90,10 +97,11 @@ func NewError(e *svc.Error, requestID string) Error {
 	body := Error{
 		Code: e.Code, Error: e.Message, Hint: e.Hint, Field: e.Field, RequestID: requestID,
 		Limit: newExtent(e.Limit), Actual: newExtent(e.Actual),
+		State: e.State, GenerationID: e.GenerationID, BundleID: e.BundleID,
 	}
 	if e.Bundle != nil {
 		b := NewBundle(*e.Bundle)
-		body.Bundle = &b
+		body.Bundle, body.BundleID = &b, b.BundleID
 		body.DownloadedAt, body.ExpiredAt = optional(e.Bundle.DownloadedAt), optional(e.Bundle.ExpiredAt)
 	}
 	return body
@@ -102,7 +110,10 @@ func NewError(e *svc.Error, requestID string) Error {
 // Failure is what a client makes of an error body: the inverse of NewError, as
 // far as the wire carries it.
 func (e Error) Failure(status int, header http.Header) *svc.Error {
-	f := &svc.Error{Code: e.Code, Message: e.Error, Hint: e.Hint, Field: e.Field}
+	f := &svc.Error{
+		Code: e.Code, Message: e.Error, Hint: e.Hint, Field: e.Field,
+		State: e.State, BundleID: e.BundleID, GenerationID: e.GenerationID,
+	}
 	if f.Code == "" {
 		f.Code = CodeFor(status)
 	}
@@ -119,6 +130,7 @@ func (e Error) Failure(status int, header http.Header) *svc.Error {
 		f.Actual = &svc.Extent{Files: e.Actual.Files, Bytes: e.Actual.Bytes}
 	}
 	if e.Bundle != nil {
+		f.BundleID = "" // it is that of the record
 		f.Bundle = &svc.Bundle{
 			ID: e.BundleID, ProjectID: e.ProjectID, Status: e.Status, FileCount: e.FileCount, CreatedAt: time.Time(e.CreatedAt),
 		}

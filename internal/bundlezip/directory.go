@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 )
 
 // The ZIP format, as far as bundles use it.
@@ -43,6 +44,7 @@ type zipEntry struct {
 	size   int64
 	header int64 // where the local header stands
 	data   int64 // where the content stands, once that is known
+	perm   fs.FileMode
 }
 
 // readDirectory reads the central directory of an archive that consists of
@@ -139,6 +141,7 @@ func parseCentral(b []byte) (zipEntry, []byte, error) {
 		packed: int64(le32(b[20:])),
 		size:   int64(le32(b[24:])),
 		header: int64(le32(b[42:])),
+		perm:   fs.FileMode(le32(b[38:])>>16) & fs.ModePerm,
 	}
 	if e.packed == 0xffffffff || e.size == 0xffffffff || e.header == 0xffffffff {
 		return zipEntry{}, nil, badEntry(e.name, "asks for ZIP64 fields, which a bundle never needs")

@@ -14,6 +14,9 @@ func testProjects(t *testing.T, db Database) {
 			ID: svc.NewProjectID(), AccountID: accountID, Name: "Läden & Co", CreatedAt: noon, UpdatedAt: noon.Add(time.Second), Revision: 3,
 			Pack:  svc.Pack{Blob: "packs/a.zip", Extent: svc.Extent{Files: 500, Bytes: 26214400}, Size: 9000000000, SHA256: [32]byte{5, 31: 6}},
 			State: map[string]string{"language": "go", "quote\"": "line\nbreak ☃"}, Memory: "# Memory\n", MemoryRevision: 8,
+			Push: &svc.Push{Base: "0500", State: "0006", Changes: "07", At: noon.Add(time.Millisecond), Files: []svc.PushedFile{
+				{Path: "ä/b.go", Change: svc.FileChanged, Before: 1, After: 9000000000}, {Path: "gone", Change: svc.FileDeleted, Before: 3},
+			}},
 		}
 	}
 
@@ -66,14 +69,15 @@ func testProjects(t *testing.T, db Database) {
 		wantSame(t, "pages", pages, [][]string{{"proj_0", "proj_b"}, {"proj_a", "proj_z"}, nil})
 	})
 
-	db.run(t, "lists all but the memory", func(t *testing.T, w *world) {
+	db.run(t, "lists all but memory and push", func(t *testing.T, w *world) {
 		p := svc.Project{
 			ID: svc.NewProjectID(), AccountID: w.account(t).ID, Name: "shop", CreatedAt: noon, UpdatedAt: noon,
 			State: map[string]string{"plan": "grow"}, Memory: "what was learned", MemoryRevision: 3,
+			Push: &svc.Push{State: "x", At: noon},
 		}
 		must(t, w.Projects().Insert(t.Context(), p))
 		list := ok(w.Projects().List(t.Context(), p.AccountID, nil, 10))(t)
-		p.Memory = ""
+		p.Memory, p.Push = "", nil
 		wantSame(t, "projects", list, []svc.Project{p})
 	})
 
@@ -91,6 +95,9 @@ func testProjects(t *testing.T, db Database) {
 			wantErr(t, "wrong revision", w.Projects().Advance(t.Context(), stale), svc.ErrConflict)
 		}
 		gives(t, "project after refusals", next)(w.Projects().Get(t.Context(), a.ID, p.ID))
+		next.Revision, next.Push = 2, nil
+		must(t, w.Projects().Advance(t.Context(), next))
+		gives(t, "project whose state no push made", next)(w.Projects().Get(t.Context(), a.ID, p.ID))
 	})
 
 	db.run(t, "lets one of many advance", func(t *testing.T, w *world) {

@@ -9,16 +9,13 @@ import (
 	svc "github.com/bundle-delivery/svc"
 )
 
-// errTakenOver says that another request holds the idempotency key by now.
-var errTakenOver = errors.New("another request has taken the work over")
-
 // complete assembles what was reserved and commits it. From here on the work
 // no longer depends on the caller: if it hangs up, its retry finds the answer.
-func (s *Service) complete(ctx context.Context, q Repackage, reserved reservation) (Repackaged, error) {
+func (s *Service) complete(ctx context.Context, q Repackage, reserved reservation) (Answered, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*s.limits.AssemblyTimeout+commitTime)
 	defer cancel()
 	made, fileCount, err := s.assemble(ctx, q, reserved)
-	var done Repackaged
+	var done Answered
 	if err == nil {
 		done, err = s.commit(ctx, q, reserved, made, fileCount)
 	}
@@ -34,7 +31,7 @@ func (s *Service) complete(ctx context.Context, q Repackage, reserved reservatio
 		// What the lease and the ledger hold is let go by time.
 		err = withCause(err, releaseErr)
 	}
-	return Repackaged{}, err
+	return Answered{}, err
 }
 
 // assemble asks for the archive: one retry, and one further look when the
@@ -77,10 +74,10 @@ func deadline(ctx context.Context, timeout time.Duration) time.Time {
 
 // commit is the second transaction: bundle and kept answer become true together,
 // if the key is still held.
-func (s *Service) commit(ctx context.Context, q Repackage, reserved reservation, made svc.Assembled, fileCount int) (Repackaged, error) {
-	var done *Repackaged
+func (s *Service) commit(ctx context.Context, q Repackage, reserved reservation, made svc.Assembled, fileCount int) (Answered, error) {
+	var done *Answered
 	err := s.store.Tx(ctx, func(r svc.Records) error {
-		known, err := s.heldKey(ctx, r, q, reserved)
+		known, err := heldKey(ctx, r, q.id(), reserved.hold)
 		if err != nil {
 			return err
 		}
@@ -109,38 +106,22 @@ func (s *Service) commit(ctx context.Context, q Repackage, reserved reservation,
 		return err
 	})
 	if err != nil {
-		return Repackaged{}, err
+		return Answered{}, err
 	}
 	s.observer.Transition(svc.BundlePending, 1, made.Size)
 	return *done, nil
 }
 
-// heldKey locks the idempotency key and says errTakenOver when it is another's.
-// The lease is compared as well: a key that was swept begins to count anew.
-func (s *Service) heldKey(ctx context.Context, r svc.Records, q Repackage, reserved reservation) (svc.Idempotency, error) {
-	if q.Key == "" {
-		return svc.Idempotency{}, nil
-	}
-	known, _, err := r.Idempotencies().Lock(ctx, q.id())
-	if err != nil {
-		return svc.Idempotency{}, fmt.Errorf("lock the idempotency key: %w", err)
-	}
-	if known.Fence != reserved.fence || !known.Lease.Equal(reserved.lease) {
-		return svc.Idempotency{}, errTakenOver
-	}
-	return known, nil
-}
-
 // release ends a repackaging without a bundle: the archive is garbage, the key
 // is free for whoever waits, or holds the outcome if it is one that is kept, and
 // a refusal by a limit gives its slot back.
-func (s *Service) release(ctx context.Context, q Repackage, reserved reservation, outcome error) (Repackaged, error) {
+func (s *Service) release(ctx context.Context, q Repackage, reserved reservation, outcome error) (Answered, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTime)
 	defer cancel()
-	var done Repackaged
+	var done Answered
 	err := s.store.Tx(ctx, func(r svc.Records) error {
-		done = Repackaged{}
-		known, err := s.heldKey(ctx, r, q, reserved)
+		done = Answered{}
+		known, err := heldKey(ctx, r, q.id(), reserved.hold)
 		takenOver := errors.Is(err, errTakenOver)
 		if err != nil && !takenOver {
 			return err
@@ -170,14 +151,10 @@ func (s *Service) release(ctx context.Context, q Repackage, reserved reservation
 			done = *kept
 			return nil
 		}
-		if q.Key == "" {
-			return nil
-		}
-		known.Lease = time.Time{}
-		return r.Idempotencies().Save(ctx, known)
+		return freeKey(ctx, r, known)
 	})
 	if err != nil {
-		return Repackaged{}, fmt.Errorf("release a repackaging: %w", err)
+		return Answered{}, fmt.Errorf("release a repackaging: %w", err)
 	}
 	return done, nil
 }

@@ -1,5 +1,6 @@
 // Package delivery hands out bundles: it decides who may see one, how often it may
-// be fetched and when it is gone, and makes a fresh one from a project.
+// be fetched and when it is gone, and makes a fresh one from a project. It also takes
+// changes of a project's files that come from outside.
 //
 // Invariants. A bundle leaves pending_download by an acknowledgement or by the
 // clean-up job, and nothing leads back. What belongs to another account does
@@ -20,10 +21,11 @@ import (
 
 // Limits are the numbers of the policy.
 type Limits struct {
-	// Downloads and Repackages are admitted in any Window, for each account.
-	Downloads, Repackages int
-	Window                time.Duration
-	// Project is the largest project that can be repackaged.
+	// Downloads, Repackages and Pushes are admitted in any Window, for each account.
+	Downloads, Repackages, Pushes int
+	Window                        time.Duration
+	// Project is the largest project that can be repackaged, and the most that can
+	// be pushed at once.
 	Project svc.Extent
 	// PendingBytes is how much may wait for one account in all.
 	PendingBytes int64
@@ -40,6 +42,7 @@ func DefaultLimits() Limits {
 	return Limits{
 		Downloads:       10,
 		Repackages:      3,
+		Pushes:          10,
 		Window:          time.Minute,
 		Project:         svc.Extent{Files: 500, Bytes: 25 << 20},
 		PendingBytes:    4 << 30,

@@ -1,9 +1,12 @@
 package delivery
 
 import (
+	"cmp"
+	"errors"
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
 
 const listHint = "GET /bundles lists the bundles of this account."
@@ -46,6 +49,54 @@ func tooMany(op svc.Operation, limit int, wait time.Duration) *svc.Error {
 	e := svc.Errorf(svc.CodeTooManyRequests, "No more than %d %s requests a minute are admitted for one account.", limit, op)
 	e.Hint = "Wait as long as Retry-After says, then send the request again."
 	e.RetryAfter = wait
+	return e
+}
+
+func keyReused() *svc.Error {
+	return &svc.Error{
+		Code:    svc.CodeIdempotencyMismatch,
+		Message: "This Idempotency-Key was used for another request a moment ago.",
+		Hint:    "Use a new key for a new request, and the old one only to repeat the same request.",
+	}
+}
+
+func projectMoved(projectID, state, bundleID string) *svc.Error {
+	e := &svc.Error{
+		Code:    svc.CodeProjectMoved,
+		Message: "The project is no longer in the state that these changes were made on.",
+		Hint:    "Get its present state with POST /projects/" + projectID + "/bundles/repackage, make the changes on it, and push again.",
+		State:   state, BundleID: bundleID,
+	}
+	if bundleID != "" {
+		e.Hint = "Get its present state from the bundle " + bundleID + ", make the changes on it, and push again."
+	}
+	return e
+}
+
+func projectBusy(run svc.Run) *svc.Error {
+	return &svc.Error{
+		Code:         svc.CodeProjectBusy,
+		Message:      "A generation of the project is " + string(run.Status) + "; until it ends the project takes no changes.",
+		Hint:         "Wait for the run " + run.ID + " or cancel it, then push again.",
+		GenerationID: run.ID,
+	}
+}
+
+func pushTooLarge(limit, actual svc.Extent) *svc.Error {
+	e := svc.Errorf(svc.CodeProjectTooLarge,
+		"The changes have %d files and %d bytes; at most %d files and %d bytes can be pushed at once.",
+		actual.Files, actual.Bytes, limit.Files, limit.Bytes)
+	e.Limit, e.Actual = &limit, &actual
+	return e
+}
+
+// invalidPush says why the changes do not go together with the project.
+func invalidPush(cause error) *svc.Error {
+	e := svc.Errorf(svc.CodeInvalidRequest, "The changes do not go together with the project: %v.", cause)
+	e.Field, e.Err = "body", cause
+	if path, ok := errors.AsType[*bundlezip.PathError](cause); ok {
+		e.Field = cmp.Or(path.Path, e.Field)
+	}
 	return e
 }
 

@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"time"
@@ -43,25 +44,16 @@ func (q Repackage) id() svc.IdempotencyID {
 	return svc.IdempotencyID{AccountID: q.AccountID, Scope: "repackage/" + q.ProjectID, Key: q.Key}
 }
 
-// Repackaged is the answer to a Repackage.
-type Repackaged struct {
-	Answer   svc.Answer
-	Replayed bool
-}
-
 // reservation is what the first transaction of a repackaging settles.
 type reservation struct {
 	// wait says that another request is at work on the same key.
 	wait bool
 	// answer is set when there is nothing left to do.
-	answer *Repackaged
+	answer *Answered
 	// refused is an outcome that uses a slot and is not kept.
 	refused error
 
-	// fence and lease are those of the idempotency record; zero without a key.
-	fence int64
-	lease time.Time
-
+	hold keyHold
 	slot     time.Time
 	bundleID string
 	target   string
@@ -76,14 +68,14 @@ type reservation struct {
 // Success, CodeProjectEmpty and CodeProjectTooLarge come as encoded answers.
 // Errors: CodeTooManyRequests, CodeStorageLimitReached, CodeProjectNotFound,
 // CodeAssemblyUnavailable.
-func (s *Service) Repackage(ctx context.Context, q Repackage) (Repackaged, error) {
+func (s *Service) Repackage(ctx context.Context, q Repackage) (Answered, error) {
 	if !svc.ValidProjectID(q.ProjectID) {
 		q.Key = "" // what is no id is no part of a key; not to be found is not kept
 	}
 	if q.Key != "" {
 		unlock, err := s.keyLocks.lock(ctx, q.id())
 		if err != nil {
-			return Repackaged{}, fmt.Errorf("wait for the same request: %w", err)
+			return Answered{}, fmt.Errorf("wait for the same request: %w", err)
 		}
 		defer unlock()
 	}
@@ -93,14 +85,14 @@ func (s *Service) Repackage(ctx context.Context, q Repackage) (Repackaged, error
 		switch {
 		case err != nil:
 			s.observeRefusal(svc.OpRepackage, err)
-			return Repackaged{}, err
+			return Answered{}, err
 		case reserved.wait:
 			if err := sleep.For(ctx, pollEvery); err != nil {
-				return Repackaged{}, fmt.Errorf("wait for the same request: %w", err)
+				return Answered{}, fmt.Errorf("wait for the same request: %w", err)
 			}
 			continue
 		case reserved.refused != nil:
-			return Repackaged{}, reserved.refused
+			return Answered{}, reserved.refused
 		case reserved.answer != nil:
 			if reserved.answer.Replayed {
 				s.observer.Replayed(svc.OpRepackage)
@@ -123,29 +115,17 @@ func (s *Service) reserve(ctx context.Context, q Repackage, held time.Time) (res
 	var out reservation
 	err := s.store.Tx(ctx, func(r svc.Records) error {
 		out = reservation{slot: held}
-		var known svc.Idempotency
-		if q.Key != "" {
-			var now time.Time
-			var err error
-			if known, now, err = r.Idempotencies().Lock(ctx, q.id()); err != nil {
-				return fmt.Errorf("lock the idempotency key: %w", err)
-			}
-			if known.Answer != nil && now.Before(known.Expires) {
-				out.answer = &Repackaged{Answer: *known.Answer, Replayed: true}
-				return nil
-			}
-			if known.Answer == nil && now.Before(known.Lease) {
-				out.wait = true
-				return nil
-			}
+		known, err := lockKey(ctx, r, q.id(), [sha256.Size]byte{})
+		if err != nil || known.running || known.replay != nil {
+			out.wait, out.answer = known.running, known.replay
+			return err
 		}
 		if held.IsZero() {
-			var err error
 			if out.slot, err = s.takeSlot(ctx, r, q.AccountID, svc.OpRepackage, s.limits.Repackages); err != nil {
 				return err
 			}
 		}
-		return s.claim(ctx, r, q, known, &out)
+		return s.claim(ctx, r, q, known.Idempotency, &out)
 	})
 	return out, err
 }
@@ -182,35 +162,17 @@ func (s *Service) claim(ctx context.Context, r svc.Records, q Repackage, known s
 	if err := r.Ledger().Intend(ctx, out.target, lease.Add(lateWrite)); err != nil {
 		return fmt.Errorf("announce the archive: %w", err)
 	}
-	if q.Key == "" {
-		return nil
-	}
-	known.ID = q.id()
-	known.Fence++
-	known.Lease, known.Answer, known.Expires = lease, nil, time.Time{}
-	out.fence, out.lease = known.Fence, lease
-	if err := r.Idempotencies().Save(ctx, known); err != nil {
-		return fmt.Errorf("hold the idempotency key: %w", err)
-	}
-	return nil
+	out.hold, err = holdKey(ctx, r, known, lease)
+	return err
 }
 
 // keep encodes an outcome and stores it under the key, if there is one.
-func (s *Service) keep(ctx context.Context, r svc.Records, q Repackage, known svc.Idempotency, now time.Time, b svc.Bundle, outcome error) (*Repackaged, error) {
+func (s *Service) keep(ctx context.Context, r svc.Records, q Repackage, known svc.Idempotency, now time.Time, b svc.Bundle, outcome error) (*Answered, error) {
 	answer, err := q.Encode(b, outcome)
 	if err != nil {
 		return nil, fmt.Errorf("encode the answer: %w", err)
 	}
-	if q.Key != "" {
-		known.ID = q.id()
-		known.Fence = max(known.Fence, 1)
-		known.Lease = time.Time{}
-		known.Answer, known.Expires = &answer, now.Add(s.limits.ReplayFor)
-		if err := r.Idempotencies().Save(ctx, known); err != nil {
-			return nil, fmt.Errorf("keep the answer: %w", err)
-		}
-	}
-	return &Repackaged{Answer: answer}, nil
+	return s.keepAnswer(ctx, r, known, now, answer)
 }
 
 func (s *Service) project(ctx context.Context, r svc.Records, accountID, id string) (svc.Project, error) {

@@ -26,7 +26,7 @@ func encode(b svc.Bundle, err error) (svc.Answer, error) {
 
 var answers atomic.Int64
 
-func repackage(t *testing.T, s *delivery.Service, a svc.Account, p svc.Project, key string) (delivery.Repackaged, error) {
+func repackage(t *testing.T, s *delivery.Service, a svc.Account, p svc.Project, key string) (delivery.Answered, error) {
 	t.Helper()
 	return s.Repackage(t.Context(), repackageOf(a, p, key))
 }

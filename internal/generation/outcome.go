@@ -63,7 +63,8 @@ func (j *job) deliver(ctx context.Context, r svc.Records, draft *packaging.Draft
 			Message: fmt.Sprintf("The project has its new state, but its bundle of %d bytes finds no room: %d bytes may wait for this account. "+
 				"Acknowledge bundles that wait, then run svc export %s.", size, limit, done.ProjectID),
 		}
-		return draft.CommitState(ctx, r, done.FinishedAt)
+		_, err := draft.CommitState(ctx, r, done.FinishedAt)
+		return err
 	}
 	_, bundle, err := draft.Commit(ctx, r, done.ID, done.FinishedAt)
 	done.Status, done.BundleID, done.LastEvent = svc.RunSucceeded, bundle.ID, last+2 // cost_summary and bundle_ready

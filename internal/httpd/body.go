@@ -12,13 +12,18 @@ import (
 // with CodeRequestTooLarge.
 func readJSON(r *http.Request, v any) error {
 	text, err := io.ReadAll(r.Body)
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return requestTooLarge()
-	}
 	if err != nil {
-		e := invalid("body", "The body did not arrive.")
-		e.Err = err
-		return e
+		return bodyError(err)
 	}
 	return api.DecodeStrict(text, v)
+}
+
+// bodyError says why a body cannot be read.
+func bodyError(err error) error {
+	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return requestTooLarge(tooLarge.Limit)
+	}
+	e := invalid("body", "The body did not arrive.")
+	e.Err = err
+	return e
 }

@@ -16,11 +16,11 @@ import (
 
 func (s *server) bundleRoutes() []Route {
 	return []Route{
-		{http.MethodGet, api.RouteBundles, s.listBundles},
-		{http.MethodGet, api.RouteLatestBundle, s.latestBundle},
-		{http.MethodGet, api.RouteBundle, s.getBundle},
-		{http.MethodGet, api.RouteDownload, s.downloadBundle},
-		{http.MethodPost, api.RouteAcknowledge, s.acknowledgeBundle},
+		{Method: http.MethodGet, Pattern: api.RouteBundles, Handle: s.listBundles},
+		{Method: http.MethodGet, Pattern: api.RouteLatestBundle, Handle: s.latestBundle},
+		{Method: http.MethodGet, Pattern: api.RouteBundle, Handle: s.getBundle},
+		{Method: http.MethodGet, Pattern: api.RouteDownload, Handle: s.downloadBundle},
+		{Method: http.MethodPost, Pattern: api.RouteAcknowledge, Handle: s.acknowledgeBundle},
 	}
 }
 

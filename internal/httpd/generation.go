@@ -29,11 +29,11 @@ func NewGenerations(service *generation.Service, baseURL string, streams *Stream
 // Routes are the routes of runs.
 func (g *Generations) Routes() []Route {
 	return []Route{
-		{http.MethodPost, api.RouteGenerations, g.start},
-		{http.MethodPost, api.RouteProjectGeneration, g.start},
-		{http.MethodGet, api.RouteGeneration, g.record},
-		{http.MethodGet, api.RouteStream, g.stream},
-		{http.MethodPost, api.RouteCancel, g.cancel},
+		{Method: http.MethodPost, Pattern: api.RouteGenerations, Handle: g.start},
+		{Method: http.MethodPost, Pattern: api.RouteProjectGeneration, Handle: g.start},
+		{Method: http.MethodGet, Pattern: api.RouteGeneration, Handle: g.record},
+		{Method: http.MethodGet, Pattern: api.RouteStream, Handle: g.stream},
+		{Method: http.MethodPost, Pattern: api.RouteCancel, Handle: g.cancel},
 	}
 }
 

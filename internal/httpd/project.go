@@ -11,8 +11,9 @@ import (
 
 func (s *server) projectRoutes() []Route {
 	return []Route{
-		{http.MethodGet, api.RouteProjects, s.listProjects},
-		{http.MethodPost, api.RouteRepackage, s.repackageProject},
+		{Method: http.MethodGet, Pattern: api.RouteProjects, Handle: s.listProjects},
+		{Method: http.MethodPost, Pattern: api.RouteRepackage, Handle: s.repackageProject},
+		{Method: http.MethodPost, Pattern: api.RouteChanges, Handle: s.pushChanges, MaxBody: api.MaxChanges},
 	}
 }
 
@@ -49,6 +50,12 @@ func (s *server) repackageProject(w http.ResponseWriter, r *http.Request, call *
 	if err != nil {
 		return err
 	}
+	writeAnswered(w, done)
+	return nil
+}
+
+// writeAnswered answers as it was or will be answered again.
+func writeAnswered(w http.ResponseWriter, done delivery.Answered) {
 	if done.Replayed {
 		w.Header().Set(api.HeaderIdempotencyReplay, "true")
 	}
@@ -56,13 +63,17 @@ func (s *server) repackageProject(w http.ResponseWriter, r *http.Request, call *
 		w.Header().Set(name, value)
 	}
 	writeBody(w, done.Answer.Status, done.Answer.Body)
-	return nil
 }
 
 // repackageAnswer writes an outcome in the form in which it is also kept.
 func repackageAnswer(b svc.Bundle, failure error, requestID string) (svc.Answer, error) {
+	return keptAnswer(api.Repackaged{BundleID: b.ID, FileCount: b.FileCount, TotalSizeBytes: b.Size}, failure, requestID)
+}
+
+// keptAnswer writes a result, or a failure, in the form in which it is also kept.
+func keptAnswer(result any, failure error, requestID string) (svc.Answer, error) {
 	if failure == nil {
-		body, err := api.Encode(api.Repackaged{BundleID: b.ID, FileCount: b.FileCount, TotalSizeBytes: b.Size})
+		body, err := api.Encode(result)
 		return svc.Answer{Status: http.StatusOK, Body: body}, err
 	}
 	e, known := errors.AsType[*svc.Error](failure)

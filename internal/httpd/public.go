@@ -22,15 +22,15 @@ func (s *server) publicRoutes() error {
 		return err
 	}
 	get := func(handle http.HandlerFunc) methods {
-		return methods{http.MethodGet: func(w http.ResponseWriter, r *http.Request, _ *Call) error {
+		return methods{http.MethodGet: {Handle: func(w http.ResponseWriter, r *http.Request, _ *Call) error {
 			handle(w, r)
 			return nil
-		}}
+		}}}
 	}
 	s.public(api.RouteHealth, get(func(w http.ResponseWriter, _ *http.Request) {
 		writeBody(w, http.StatusOK, []byte(`{"status":"ok"}`+"\n"))
 	}))
-	s.public(api.RouteReady, methods{http.MethodGet: s.ready})
+	s.public(api.RouteReady, methods{http.MethodGet: {Handle: s.ready}})
 	s.public(api.RouteOpenAPI, get(fixedText("application/json", document)))
 	s.public(api.RouteManifest, get(fixedText("application/schema+json", bundlezip.Schema())))
 	s.public("/schemas/", nil)

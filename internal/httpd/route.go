@@ -1,6 +1,7 @@
 package httpd
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"net/http"
@@ -13,21 +14,22 @@ import (
 	"github.com/bundle-delivery/svc/internal/api"
 )
 
-// methods are the handlers of one path.
-type methods map[string]func(http.ResponseWriter, *http.Request, *Call) error
+// methods are the routes of one path.
+type methods map[string]Route
 
-// find gives the handler for a method; HEAD is answered by GET.
-func (m methods) find(method string) func(http.ResponseWriter, *http.Request, *Call) error {
-	if handle := m[method]; handle != nil || method != http.MethodHead {
-		return handle
+// find gives the route for a method; HEAD is answered by GET.
+func (m methods) find(method string) (Route, bool) {
+	route, found := m[method]
+	if !found && method == http.MethodHead {
+		route, found = m[http.MethodGet]
 	}
-	return m[http.MethodGet]
+	return route, found
 }
 
 // allow lists the methods, as the header has them.
 func (m methods) allow() string {
 	all := slices.Collect(maps.Keys(m))
-	if m[http.MethodGet] != nil && m[http.MethodHead] == nil {
+	if slices.Contains(all, http.MethodGet) && !slices.Contains(all, http.MethodHead) {
 		all = append(all, http.MethodHead)
 	}
 	slices.Sort(all)
@@ -41,7 +43,7 @@ func (s *server) privateRoutes(groups ...[]Route) {
 		if paths[route.Pattern] == nil {
 			paths[route.Pattern] = methods{}
 		}
-		paths[route.Pattern][route.Method] = route.Handle
+		paths[route.Pattern][route.Method] = route
 	}
 	for pattern, handlers := range paths {
 		s.mux.HandleFunc(s.prefix+pattern, s.private(handlers))
@@ -73,20 +75,47 @@ func (s *server) serve(x *exchange, r *http.Request, call *Call, handlers method
 	if handlers == nil {
 		return notFound()
 	}
-	handle := handlers.find(r.Method)
-	if handle == nil {
+	route, found := handlers.find(r.Method)
+	if !found {
 		return methodNotAllowed(x, r, allow)
 	}
 	if readsOnly(r.Method) || r.Body == nil || r.Body == http.NoBody {
-		return handle(x, r, call) // a body that a GET has is not looked at
+		return route.Handle(x, r, call) // a body that a GET has is not looked at
 	}
-	if r.ContentLength > api.MaxRequestBody {
-		return requestTooLarge()
+	limit := cmp.Or(route.MaxBody, api.MaxRequestBody)
+	if r.ContentLength > limit {
+		return requestTooLarge(limit)
+	}
+	if route.MaxBody > 0 {
+		allowTime(x, r, limit)
 	}
 	// On a copy: the server knows its own request by its body.
 	limited := r.WithContext(r.Context())
-	limited.Body = http.MaxBytesReader(x, r.Body, api.MaxRequestBody)
-	return handle(x, limited, call)
+	limited.Body = http.MaxBytesReader(x, r.Body, limit)
+	return route.Handle(x, limited, call)
+}
+
+const (
+	// slowestBody is how many bytes of a large body have to arrive in a second.
+	slowestBody = 64 << 10
+	// answerTime is how long an answer may take once the body is there.
+	answerTime = 2 * time.Minute
+)
+
+// allowTime gives a request with a large body time by its size. Until then the time
+// of small ones holds.
+func allowTime(w http.ResponseWriter, r *http.Request, limit int64) {
+	size := r.ContentLength
+	if size < 0 {
+		size = limit
+	}
+	until := time.Now().Add(changeTime + time.Duration(size/slowestBody)*time.Second)
+	control := http.NewResponseController(w)
+	// A writer without deadlines belongs to a test.
+	_ = control.SetReadDeadline(until)
+	if r.ProtoMajor >= 2 {
+		_ = control.SetWriteDeadline(until.Add(answerTime))
+	}
 }
 
 func readsOnly(method string) bool { return method == http.MethodGet || method == http.MethodHead }
@@ -160,8 +189,8 @@ func notFound() *svc.Error {
 	}
 }
 
-func requestTooLarge() *svc.Error {
-	return svc.Errorf(svc.CodeRequestTooLarge, "A request body has at most %d bytes.", api.MaxRequestBody)
+func requestTooLarge(limit int64) *svc.Error {
+	return svc.Errorf(svc.CodeRequestTooLarge, "The body of this request has at most %d bytes.", limit)
 }
 
 func methodNotAllowed(w http.ResponseWriter, r *http.Request, allow string) *svc.Error {

@@ -62,6 +62,7 @@ type Route struct {
 	Method  string // GET also answers HEAD
 	Pattern string // of net/http.ServeMux, without method and host
 	Handle  func(http.ResponseWriter, *http.Request, *Call) error
+	MaxBody int64 // 0: api.MaxRequestBody
 }
 
 // Call is what is known of an authenticated request.

@@ -1,9 +1,10 @@
 // Package packaging turns a state of a project into a pack and a bundle that
 // become visible in one step, or not at all.
 //
-// Generation and import share it. The work has two halves. Draft writes the
+// Generation, import and push share it. The work has two halves. Draft writes the
 // bytes: both blobs are announced in the ledger first, and written in one pass,
-// for a bundle's archive is its pack. Commit is a step of the caller's
+// for a bundle's archive is its pack. A push makes no bundle: DraftState writes the
+// pack alone. Commit is a step of the caller's
 // transaction, beside whatever else must become true at the same moment; it
 // holds only if the project is still at the revision that the draft was made
 // from. A draft that is given up, or whose process dies, is swept.
@@ -72,6 +73,9 @@ type Content struct {
 	Memory string
 	// MemoryRevision counts how often the memory document was revised.
 	MemoryRevision int
+	// Push is what the state comes from, if it comes from a push; its State and At
+	// are filled in.
+	Push *svc.Push
 }
 
 // Draft is a pack and a bundle archive that no record points at yet.
@@ -80,7 +84,7 @@ type Draft struct {
 	project  svc.Project // as it will be
 	isNew    bool
 	oldPack  string
-	bundle   svc.Bundle // as it will be, but for its times
+	bundle   svc.Bundle // as it will be, but for its times; without Blob: none
 	ttl      time.Duration
 }
 
@@ -90,10 +94,19 @@ type Draft struct {
 // An error that matches bundlezip.ErrInvalid speaks of the content;
 // CodeProjectTooLarge says that there is too much of it.
 func (p *Packager) Draft(ctx context.Context, project svc.Project, content Content) (*Draft, error) {
+	return p.draft(ctx, project, content, true)
+}
+
+// DraftState is Draft without a bundle: only CommitState can follow.
+func (p *Packager) DraftState(ctx context.Context, project svc.Project, content Content) (*Draft, error) {
+	return p.draft(ctx, project, content, false)
+}
+
+func (p *Packager) draft(ctx context.Context, project svc.Project, content Content, bundled bool) (*Draft, error) {
 	if limit, n := MaxProject(), len(content.State.Files); n > limit.Files {
 		return nil, tooLarge(svc.Extent{Files: n})
 	}
-	d, err := p.announce(ctx, project)
+	d, err := p.announce(ctx, project, bundled)
 	if err != nil {
 		return nil, err
 	}
@@ -114,8 +127,8 @@ func (p *Packager) Draft(ctx context.Context, project svc.Project, content Conte
 	return d, nil
 }
 
-// announce chooses both keys and enters them into the ledger.
-func (p *Packager) announce(ctx context.Context, project svc.Project) (*Draft, error) {
+// announce chooses the keys and enters them into the ledger.
+func (p *Packager) announce(ctx context.Context, project svc.Project, bundled bool) (*Draft, error) {
 	d := &Draft{packager: p, project: project, isNew: project.CreatedAt.IsZero(), oldPack: project.Pack.Blob, ttl: p.BundleTTL}
 	if d.ttl == 0 {
 		d.ttl = DefaultBundleTTL
@@ -126,13 +139,17 @@ func (p *Packager) announce(ctx context.Context, project svc.Project) (*Draft, e
 			return err
 		}
 		d.bundle.ID = svc.NewBundleID(now)
-		d.bundle.Blob = BundleKey(d.bundle.ID)
+		if bundled {
+			d.bundle.Blob = BundleKey(d.bundle.ID)
+		}
 		d.project.Pack.Blob = packKey(project.ID, d.bundle.ID)
 		until := now.Add(draftLife)
-		if err := r.Ledger().Intend(ctx, d.project.Pack.Blob, until); err != nil {
-			return err
+		for _, blob := range d.blobs() {
+			if err := r.Ledger().Intend(ctx, blob, until); err != nil {
+				return err
+			}
 		}
-		return r.Ledger().Intend(ctx, d.bundle.Blob, until)
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("announce a draft of %s: %w", project.ID, err)
@@ -140,28 +157,34 @@ func (p *Packager) announce(ctx context.Context, project svc.Project) (*Draft, e
 	return d, nil
 }
 
-// write writes both blobs in one pass.
+// blobs are the keys of the draft: that of the pack, then that of the bundle.
+func (d *Draft) blobs() []string {
+	if d.bundle.Blob == "" {
+		return []string{d.project.Pack.Blob}
+	}
+	return []string{d.project.Pack.Blob, d.bundle.Blob}
+}
+
+// write writes all blobs in one pass.
 func (d *Draft) write(ctx context.Context, state bundlezip.State) (bundlezip.Result, error) {
-	blobs := d.packager.Blobs
-	pack, err := blobs.Create(ctx, d.project.Pack.Blob)
-	if err != nil {
-		return bundlezip.Result{}, fmt.Errorf("create pack: %w", err)
+	var blobs []svc.BlobWriter
+	var targets []io.Writer
+	for _, key := range d.blobs() {
+		blob, err := d.packager.Blobs.Create(ctx, key)
+		if err != nil {
+			return bundlezip.Result{}, fmt.Errorf("create %s: %w", key, err)
+		}
+		defer blob.Abort()
+		blobs, targets = append(blobs, blob), append(targets, blob)
 	}
-	defer pack.Abort()
-	archive, err := blobs.Create(ctx, d.bundle.Blob)
-	if err != nil {
-		return bundlezip.Result{}, fmt.Errorf("create archive: %w", err)
-	}
-	defer archive.Abort()
-	result, err := bundlezip.Write(contextWriter{ctx, io.MultiWriter(pack, archive)}, state)
+	result, err := bundlezip.Write(contextWriter{ctx, io.MultiWriter(targets...)}, state)
 	if err != nil {
 		return bundlezip.Result{}, fmt.Errorf("write pack: %w", err)
 	}
-	if err := pack.Commit(); err != nil {
-		return bundlezip.Result{}, fmt.Errorf("commit pack: %w", err)
-	}
-	if err := archive.Commit(); err != nil {
-		return bundlezip.Result{}, fmt.Errorf("commit archive: %w", err)
+	for i, blob := range blobs {
+		if err := blob.Commit(); err != nil {
+			return bundlezip.Result{}, fmt.Errorf("commit %s: %w", d.blobs()[i], err)
+		}
 	}
 	return result, nil
 }
@@ -179,6 +202,12 @@ func (d *Draft) describe(content Content, extent svc.Extent, result bundlezip.Re
 	d.project.Memory, d.project.MemoryRevision = content.Memory, content.MemoryRevision
 	if content.Name != "" {
 		d.project.Name = content.Name
+	}
+	d.project.Push = nil
+	if content.Push != nil {
+		push := *content.Push
+		push.State = d.project.Pack.State()
+		d.project.Push = &push
 	}
 	d.bundle.AccountID, d.bundle.ProjectID = d.project.AccountID, d.project.ID
 	d.bundle.Status = svc.BundlePending
@@ -213,17 +242,23 @@ func (d *Draft) Commit(ctx context.Context, r svc.Records, generationID string, 
 }
 
 // CommitState is Commit of the project's state alone: the bundle's archive is given
-// up, and can be made again from the state.
-func (d *Draft) CommitState(ctx context.Context, r svc.Records, now time.Time) error {
-	if _, err := d.commitState(ctx, r, now); err != nil {
-		return err
+// up, if there is one, and can be made again from the state.
+func (d *Draft) CommitState(ctx context.Context, r svc.Records, now time.Time) (svc.Project, error) {
+	project, err := d.commitState(ctx, r, now)
+	if err != nil || d.bundle.Blob == "" {
+		return project, err
 	}
-	return svc.Abandon(ctx, r.Ledger(), d.bundle.Blob, now)
+	return project, svc.Abandon(ctx, r.Ledger(), d.bundle.Blob, now)
 }
 
 func (d *Draft) commitState(ctx context.Context, r svc.Records, now time.Time) (svc.Project, error) {
 	project := d.project
 	project.UpdatedAt = now
+	if project.Push != nil {
+		push := *project.Push
+		push.At = now
+		project.Push = &push
+	}
 	if err := r.Ledger().Fulfil(ctx, project.Pack.Blob); err != nil {
 		return svc.Project{}, fmt.Errorf("claim %s: %w", project.Pack.Blob, err)
 	}
@@ -256,10 +291,12 @@ func (d *Draft) Discard(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := svc.Abandon(ctx, r.Ledger(), d.project.Pack.Blob, now); err != nil {
-			return err
+		for _, blob := range d.blobs() {
+			if err := svc.Abandon(ctx, r.Ledger(), blob, now); err != nil {
+				return err
+			}
 		}
-		return svc.Abandon(ctx, r.Ledger(), d.bundle.Blob, now)
+		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("discard a draft of %s: %w", d.project.ID, err)

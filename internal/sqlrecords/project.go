@@ -12,9 +12,10 @@ type Projects struct{ DB }
 
 const (
 	// ProjectColumns are the columns of a project.
-	ProjectColumns = withoutMemory + `, memory, memory_revision`
-	// listedColumns are those of a project in a list, which leaves the memory out.
-	listedColumns = withoutMemory + `, '' AS memory, memory_revision`
+	ProjectColumns = withoutMemory + `, memory, memory_revision, push`
+	// listedColumns are those of a project in a list, which leaves out what may be
+	// large.
+	listedColumns = withoutMemory + `, '' AS memory, memory_revision, CAST(NULL AS TEXT) AS push`
 	withoutMemory = `id, account_id, name, created_at, updated_at, revision,
 	pack_blob, pack_files, pack_bytes, pack_size, pack_sha256, state`
 )
@@ -23,20 +24,24 @@ func projectFields(p *svc.Project) []any {
 	return []any{
 		&p.ID, &p.AccountID, &p.Name, (*column.Stamp)(&p.CreatedAt), (*column.Stamp)(&p.UpdatedAt), &p.Revision,
 		&p.Pack.Blob, &p.Pack.Extent.Files, &p.Pack.Extent.Bytes, &p.Pack.Size, (*column.Digest)(&p.Pack.SHA256),
-		(*column.Map)(&p.State), &p.Memory, &p.MemoryRevision,
+		(*column.Map)(&p.State), &p.Memory, &p.MemoryRevision, &column.Object[svc.Push]{To: &p.Push},
 	}
 }
 
-// ProjectState are the values of what changes with a project: pack, state and
-// memory, as ProjectColumns has them.
+// ProjectState are the values of what changes with a project: pack, state, memory
+// and push, as ProjectColumns has them.
 func ProjectState(p svc.Project) ([]any, error) {
 	state, err := column.MapText(p.State)
 	if err != nil {
 		return nil, err
 	}
+	push, err := column.ObjectText(p.Push)
+	if err != nil {
+		return nil, err
+	}
 	return []any{
 		p.Pack.Blob, p.Pack.Extent.Files, p.Pack.Extent.Bytes, p.Pack.Size, p.Pack.SHA256[:],
-		state, p.Memory, p.MemoryRevision,
+		state, p.Memory, p.MemoryRevision, push,
 	}, nil
 }
 
