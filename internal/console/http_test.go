@@ -15,6 +15,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/console"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/generation"
 )
 
 // site is the console of a small world, and somebody who is signed in to it.
@@ -30,7 +31,8 @@ func newSite(t *testing.T) *site {
 	t.Helper()
 	w := deliverytest.New(t)
 	c, err := console.New(console.Config{
-		Accounts: w.Accounts, Delivery: w.Delivery, BaseURL: "https://svc.example", Now: w.Clock.Now,
+		Accounts: w.Accounts, Delivery: w.Delivery, Generations: generation.New(generation.Config{Store: w.Store}),
+		BaseURL: "https://svc.example", Now: w.Clock.Now,
 	})
 	if err != nil {
 		t.Fatal(err)
