@@ -11,13 +11,12 @@ import (
 // ChangesName is the entry of an archive of changes that says what they are about.
 const ChangesName = "changes.json"
 
+// How much an archive of changes may hold, unpacked: files and bytes beside its
+// ChangesName, and how large that may be.
 const (
-	// MaxChangedFiles and MaxChangedBytes are how much the files of an archive of
-	// changes may be, unpacked and without its ChangesName.
 	MaxChangedFiles = 500
 	MaxChangedBytes = 25 << 20
-	// maxChangesNote is the size of the largest ChangesName.
-	maxChangesNote = 1 << 20
+	maxChangesNote  = 1 << 20
 )
 
 // Changes is an archive of changed and new files of a project. It reads from the
@@ -115,7 +114,9 @@ func (c *Changes) Content(f ChangedFile) Content {
 }
 
 // ReadFile gives the content of a file as a whole.
-func (c *Changes) ReadFile(f ChangedFile) ([]byte, error) { return newInflater(c.source).readAll(f.entry) }
+func (c *Changes) ReadFile(f ChangedFile) ([]byte, error) {
+	return newInflater(c.source).readAll(f.entry)
+}
 
 // WriteChanges writes an archive of changes.
 func WriteChanges(w io.Writer, note []byte, files []StateFile) error {

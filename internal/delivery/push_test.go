@@ -77,7 +77,7 @@ func filesOf(t *testing.T, w *deliverytest.World, p svc.Project) map[string]stri
 	t.Helper()
 	source, err := w.Packager.Open(t.Context(), p)
 	check(t, err)
-	defer source.Close() //nolint:errcheck // only read
+	defer source.Close()
 	out := map[string]string{}
 	for _, f := range source.Manifest().Files {
 		out[f.Path] = fmt.Sprintf("%s %s %s %d %.8s", f.DestinationType, f.MergeStrategy, f.Mode, f.Size, f.SHA256)
@@ -136,8 +136,12 @@ func TestPushMakesTheNextState(t *testing.T) {
 		t.Errorf("ports %+v", ports)
 	}
 	files := []svc.PushedFile{
-		{Path: ".env", Change: svc.FileAdded, After: 3}, {Path: "new/a.sh", Change: svc.FileAdded, After: 9}, {Path: "port.txt", Change: svc.FileChanged, Before: 14, After: 12},
-		{Path: "run", Change: svc.FileChanged, Before: 3, After: 3}, {Path: "dir/also.txt", Change: svc.FileDeleted, Before: 4}, {Path: "gone.txt", Change: svc.FileDeleted, Before: 4},
+		{Path: ".env", Change: svc.FileAdded, After: 3},
+		{Path: "new/a.sh", Change: svc.FileAdded, After: 9},
+		{Path: "port.txt", Change: svc.FileChanged, Before: 14, After: 12},
+		{Path: "run", Change: svc.FileChanged, Before: 3, After: 3},
+		{Path: "dir/also.txt", Change: svc.FileDeleted, Before: 4},
+		{Path: "gone.txt", Change: svc.FileDeleted, Before: 4},
 	}
 	if last := after.LastPush(); last == nil || !last.At.Equal(w.Clock.Now()) || cmp.Diff(files, last.Files) != "" {
 		t.Errorf("the project says it comes from %+v", after.Push)

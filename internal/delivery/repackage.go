@@ -53,7 +53,7 @@ type reservation struct {
 	// refused is an outcome that uses a slot and is not kept.
 	refused error
 
-	hold keyHold
+	hold     keyHold
 	slot     time.Time
 	bundleID string
 	target   string

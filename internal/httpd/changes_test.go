@@ -151,12 +151,13 @@ func TestPushOfALargerBodyThanAllowedIs413(t *testing.T) {
 	s := newSite(t)
 	p, _ := s.Project(s.account, deliverytest.Files(demo))
 	exact := make([]byte, api.MaxChanges)
+	more := make([]byte, api.MaxChanges+1)
 	e := s.push(p.ID, exact).failure(http.StatusBadRequest, svc.CodeInvalidRequest) // it was read to its end
 	if e.Field != "body" {
 		t.Errorf("%+v", e)
 	}
-	s.push(p.ID, append(exact, 0)).failure(http.StatusRequestEntityTooLarge, svc.CodeRequestTooLarge)
-	chunked := struct{ io.Reader }{bytes.NewReader(append(exact, 0))}
+	s.push(p.ID, more).failure(http.StatusRequestEntityTooLarge, svc.CodeRequestTooLarge)
+	chunked := struct{ io.Reader }{bytes.NewReader(more)}
 	s.send("POST", changesPath(p.ID), chunked, "Content-Type", "application/zip").failure(http.StatusRequestEntityTooLarge, svc.CodeRequestTooLarge)
 }
 
