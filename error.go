@@ -33,6 +33,7 @@ const (
 	CodePlanLimitReached    Code = "PLAN_LIMIT_REACHED"
 	CodeStorageLimitReached Code = "STORAGE_LIMIT_REACHED"
 	CodeInternal            Code = "INTERNAL"
+	CodeUnavailable         Code = "UNAVAILABLE"
 	CodeAssemblyUnavailable Code = "ASSEMBLY_UNAVAILABLE"
 )
 
@@ -45,6 +46,12 @@ var ErrNotFound = errors.New("not found")
 // caller took it to be: a fence has moved on, a name is taken, an intent is
 // gone. The caller's work is void.
 var ErrConflict = errors.New("conflict")
+
+// ErrUnavailable is what a [Store], [Blobs] and an [EventLog] return while what is
+// behind them cannot be reached or takes nothing: a network is cut, a disk is
+// full, a cluster has no leader. What was asked for may have been done or not; it
+// may be asked again.
+var ErrUnavailable = errors.New("unavailable")
 
 // Error is a failure that people see. Message says what happened, Hint what to
 // do next. Err is the cause, for the log alone.

@@ -172,7 +172,8 @@ type EventWriter interface {
 	// Append numbers events from Last()+1 on, setting their Seq, and stores
 	// them, all or none; it returns when they are stored. Only before its first
 	// append may a writer find that Last has moved, while the worker before it
-	// stopped. The log may keep the slice: it is not the caller's any more.
+	// stopped. The log may keep the slice: it is not the caller's any more. While
+	// the log cannot be reached it waits, for as long as ctx lasts.
 	//
 	// ErrConflict when another writer has been there: what was to be appended is
 	// void, and no viewer sees it. After any other error, the end of ctx among

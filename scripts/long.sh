@@ -21,6 +21,8 @@ all=$(cat <<LIST
 kills-bundles   2 go -C tests test -count 1 -timeout 6h -v -run TestKilledServerKeepsItsPromises ./torture -torture.kills $KILLS -torture.seed $SEED
 kills-runs      2 go -C tests test -count 1 -timeout 6h -v -run TestKilledServerEndsEveryRun|TestStalledServer ./torture -torture.kills $KILLS -torture.seed $SEED
 faults          4 go -C tests test -count 1 -timeout 6h -v -run TestFaults ./torture -torture.rounds $FAULTS -torture.seed $SEED
+outage          3 go -C tests test -count 1 -timeout 30m -v -run TestRunsSurviveAnOutage ./torture -torture.outage 60s
+outage-long    13 go -C tests test -count 1 -timeout 1h -v -run TestRunsSurviveAnOutage ./torture -torture.outage 10m
 full-disk       1 go -C tests test -count 1 -timeout 1h -v -run TestFullDisk ./torture -torture.rounds $FAULTS -torture.seed $SEED
 templates       3 go test -count 1 -timeout 30m -run TestProjectsOfTheTemplateEnginePassTheirChecks ./cmd/svcd
 gallery         2 go test -count 1 -timeout 30m -run TestPagesInUse ./cmd/svcd

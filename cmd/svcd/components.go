@@ -97,7 +97,7 @@ func (p *components) openRuns(ctx context.Context, dir dataDir) error {
 	}
 	p.pool = generation.NewPool(generation.PoolConfig{
 		Config: config, Validator: p.trials.Validator, Engine: generator, EngineName: p.settings.engine, Workers: p.settings.workers,
-		TempDir:  scratch,
+		TempDir: scratch, Only: p.settings.databaseURL == "", // the folder is locked
 		Packager: &packaging.Packager{Store: p.storage.store, Blobs: p.storage.blobs, BundleTTL: p.settings.limits.BundleTTL},
 	})
 	return nil

@@ -36,6 +36,7 @@ var statuses = []struct {
 	{svc.CodeStorageLimitReached, http.StatusTooManyRequests},
 	{svc.CodeInternal, http.StatusInternalServerError},
 	{svc.CodeAssemblyUnavailable, http.StatusBadGateway},
+	{svc.CodeUnavailable, http.StatusServiceUnavailable},
 }
 
 // Status gives the HTTP status of a code; one that is not in the table is 500.

@@ -114,7 +114,10 @@ func (w *writer) explain(err error) error {
 // explain adds to an error what to do about it.
 func explain(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
-		return fmt.Errorf("the disk of the blobs is full; make room and try again: %w", err)
+		return fmt.Errorf("the disk of the blobs is full; make room and try again: %w: %w", svc.ErrUnavailable, err)
+	}
+	if errors.Is(err, syscall.EIO) || errors.Is(err, syscall.EROFS) {
+		return fmt.Errorf("%w: %w", svc.ErrUnavailable, err)
 	}
 	return err
 }

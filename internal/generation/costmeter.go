@@ -16,6 +16,7 @@ import (
 type costMeter struct {
 	before time.Duration // that earlier workers took
 	began  time.Time
+	waited func() time.Duration // for what could not be reached; nil: never
 
 	mu             sync.Mutex
 	cost, recorded svc.Cost
@@ -26,6 +27,9 @@ func (m *costMeter) resume(record *svc.Cost, engineName string) svc.Cost {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.began, m.cost.Model = time.Now(), engineName
+	if m.waited != nil {
+		m.began = m.began.Add(-m.waited()) // which total takes off
+	}
 	if record != nil {
 		m.cost, m.before = *record, record.Time
 	}
@@ -45,6 +49,9 @@ func (m *costMeter) total() svc.Cost {
 	defer m.mu.Unlock()
 	cost := m.cost
 	cost.Time = m.before + time.Since(m.began)
+	if m.waited != nil {
+		cost.Time -= m.waited()
+	}
 	return cost
 }
 

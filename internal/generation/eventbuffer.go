@@ -3,6 +3,7 @@ package generation
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,11 +15,14 @@ const (
 	// a pause is stored at once: nobody gains by its waiting.
 	batchTime  = 20 * time.Millisecond
 	batchBytes = 8 << 10
-	// batchLimit keeps a batch, and the largest event on top of it, within what
-	// one message of the log can hold.
+	// batchLimit keeps a batch, unless it is one event, within what one message of
+	// the log can hold.
 	batchLimit = 128 << 10
-	// storeTime bounds one append, retries included.
-	storeTime = 20 * time.Second
+	// stallTime is how long an append takes before the log is taken to be out of
+	// reach. The run then goes on until stallBytes wait: what a model is saying at
+	// that moment is paid for, and would be cut off if nobody listened.
+	stallTime  = time.Second
+	stallBytes = 1 << 20
 )
 
 // eventBuffer gathers the events of one worker into batches and appends them to
@@ -26,24 +30,31 @@ const (
 // is emitted meanwhile waits for it; emit itself waits when that is a whole
 // batch, so a run cannot outrun its log.
 type eventBuffer struct {
+	ctx      context.Context //nolint:containedctx // of the appends, which outlive the calls that begin them
+	giveUp   context.CancelFunc
 	writer   svc.EventWriter
 	observer Observer
+	clock    *runClock
 	broken   func(error) // called once, when the log refuses
 
 	mu      sync.Mutex
 	batch   []svc.Event
 	size    int
 	timer   *time.Timer
+	begun   time.Time // when the append that is under way began
 	stored  time.Time // when the last append ended
 	storing bool
 	due     bool      // the batch was to be stored while another was
-	idle    sync.Cond // no append is under way
+	changed sync.Cond // an append ended or stalls, or the run was stopped
+	stopped error     // why the run was
 	err     error
 }
 
-func newEventBuffer(w svc.EventWriter, o Observer, broken func(error)) *eventBuffer {
-	b := &eventBuffer{writer: w, observer: o, broken: broken}
-	b.idle.L = &b.mu
+// newEventBuffer makes a buffer whose appends last as long as ctx.
+func newEventBuffer(ctx context.Context, w svc.EventWriter, o Observer, clock *runClock, broken func(error)) *eventBuffer {
+	b := &eventBuffer{writer: w, observer: o, clock: clock, broken: broken}
+	b.ctx, b.giveUp = context.WithCancel(ctx)
+	b.changed.L = &b.mu
 	b.timer = time.AfterFunc(time.Hour, b.tick)
 	b.timer.Stop()
 	return b
@@ -58,15 +69,15 @@ func (b *eventBuffer) emit(p svc.Payload) error {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.size+len(e.Data) > batchLimit {
-		b.store()
-	}
 	if b.err != nil {
 		return b.err
 	}
 	b.batch, b.size = append(b.batch, e), b.size+len(e.Data)
 	switch {
-	case b.size >= batchBytes || len(b.batch) == 1 && !b.storing && time.Since(b.stored) >= batchTime:
+	case b.size >= batchBytes:
+		b.awaitRoom()
+		b.store()
+	case len(b.batch) == 1 && !b.storing && time.Since(b.stored) >= batchTime:
 		b.store()
 	case len(b.batch) == 1:
 		b.timer.Reset(batchTime)
@@ -74,37 +85,71 @@ func (b *eventBuffer) emit(p svc.Payload) error {
 	return b.err
 }
 
-// tick stores a batch that is old enough, now or when the one before it is
-// stored.
-func (b *eventBuffer) tick() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.due = b.storing; !b.due {
-		b.store()
+// awaitRoom waits while a whole batch is emitted and another one is being stored.
+// The lock is held.
+func (b *eventBuffer) awaitRoom() {
+	full := func() bool {
+		stalled := time.Since(b.begun) >= stallTime
+		return b.storing && b.err == nil && b.stopped == nil && (!stalled || b.size >= stallBytes)
+	}
+	if !full() {
+		return
+	}
+	defer b.clock.pause()()
+	for full() {
+		b.changed.Wait()
 	}
 }
 
-// store begins to append the batch, after the one that is under way. The lock is
-// held.
+// stop wakes whoever waits to emit, because the run was stopped. What was emitted
+// is stored all the same.
+func (b *eventBuffer) stop(cause error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.stopped = cause
+	b.changed.Broadcast()
+}
+
+// tick stores a batch that is old enough.
+func (b *eventBuffer) tick() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.store()
+}
+
+// store begins to append the batch, now or when the one that is under way is
+// stored. The lock is held.
 func (b *eventBuffer) store() {
-	for b.storing {
-		b.idle.Wait()
-	}
-	if b.err != nil || len(b.batch) == 0 {
+	if b.due = b.storing; b.due || b.err != nil || len(b.batch) == 0 {
 		return
 	}
 	b.timer.Stop()
+	n, size := 1, len(b.batch[0].Data)
+	for n < len(b.batch) && size+len(b.batch[n].Data) <= batchLimit {
+		size += len(b.batch[n].Data)
+		n++
+	}
 	// The log may hold on to what it was given, so the next batch is a new one.
-	batch := b.batch
-	b.batch, b.size, b.storing, b.due = nil, 0, true, false
+	batch := b.batch[:n:n]
+	b.batch, b.size = slices.Clone(b.batch[n:]), b.size-size
+	if len(b.batch) > 0 {
+		b.timer.Reset(batchTime)
+	}
+	b.storing, b.begun = true, time.Now()
 	go b.append(batch)
 }
 
 // append does not end with the run's context: what was emitted before a run was
 // stopped belongs to it, and the fence keeps out what does not.
 func (b *eventBuffer) append(batch []svc.Event) {
-	ctx, cancel := context.WithTimeout(context.Background(), storeTime)
+	ctx, cancel := context.WithTimeout(b.ctx, outageTime)
 	defer cancel()
+	stalls := time.AfterFunc(stallTime, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.changed.Broadcast()
+	})
+	defer stalls.Stop()
 	err := b.writer.Append(ctx, batch)
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -115,21 +160,22 @@ func (b *eventBuffer) append(batch []svc.Event) {
 	} else {
 		b.observer.EventsStored(len(batch))
 	}
-	if b.due {
+	if b.due || b.size >= batchBytes {
 		b.store()
 	}
-	b.idle.Broadcast()
+	b.changed.Broadcast()
 }
 
 // close stores what was emitted and ends the buffer. It returns the number of the
 // last event that the log has.
 func (b *eventBuffer) close() (int64, error) {
+	defer b.clock.pause()()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.store()
-	for b.storing {
-		b.idle.Wait()
+	for b.store(); b.storing; b.store() {
+		b.changed.Wait()
 	}
 	b.timer.Stop()
+	b.giveUp()
 	return b.writer.Last(), b.err
 }

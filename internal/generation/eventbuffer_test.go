@@ -47,7 +47,7 @@ func slowly(t *testing.T, test func(t *testing.T, w *slowWriter, b *eventBuffer,
 	synctest.Test(t, func(t *testing.T) {
 		w := &slowWriter{started: make(chan []svc.Event), ended: make(chan error)}
 		broken := make(chan error, 10)
-		test(t, w, newEventBuffer(w, Unobserved{}, func(err error) { broken <- err }), broken)
+		test(t, w, newEventBuffer(t.Context(), w, Unobserved{}, new(runClock), func(err error) { broken <- err }), broken)
 	})
 }
 

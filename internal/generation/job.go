@@ -30,12 +30,16 @@ type job struct {
 	pool   *Pool
 	run    svc.Run
 	events *eventBuffer
+	clock  *runClock
 	meter  *costMeter
 }
 
 const (
-	// settleTime is what a run that was stopped may need to note that it was.
-	settleTime = 10 * time.Second
+	// settleTime is how long runs may still store and record what they have when
+	// their process stops, and handBackTime what handing one back may need after
+	// that: together they are less than a process is given to end.
+	settleTime   = 4 * time.Second
+	handBackTime = 3 * time.Second
 	// logRetry is the wait before a run is handed back for want of a log.
 	logRetry = time.Second
 	// feedTimeout is how long events that are stored are waited for before the log
@@ -49,19 +53,24 @@ func (j *job) work(ctx context.Context) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	log := j.pool.log.With("run", j.run.ID, "epoch", j.run.Epoch)
-	writer, err := j.pool.events.Writer(ctx, j.claim())
+	var writer svc.EventWriter
+	err := j.untilAvailable(ctx, "begin", func(ctx context.Context) (err error) {
+		writer, err = j.pool.events.Writer(ctx, j.claim())
+		return err
+	})
 	if err != nil {
 		log.Warn("the event log cannot be written; the run is handed back", "error", err)
 		_ = sleep.For(ctx, logRetry) // whoever takes it next will ask the log again
 		j.handBack(ctx)
 		return
 	}
-	j.events = newEventBuffer(writer, j.pool.observer, func(err error) {
+	j.events = newEventBuffer(j.pool.settling, writer, j.pool.observer, j.clock, func(err error) {
 		if errors.Is(err, svc.ErrConflict) {
 			err = errLost
 		}
 		stop(err)
 	})
+	defer context.AfterFunc(ctx, func() { j.events.stop(context.Cause(ctx)) })()
 	if err = j.generate(ctx); err == nil {
 		return
 	}
@@ -70,6 +79,7 @@ func (j *job) work(ctx context.Context) {
 	}
 	switch {
 	case errors.Is(err, errLost):
+		j.events.giveUp()
 		_, _ = j.events.close() // refused, or void
 		log.Warn("the run was lost to another worker")
 	case errors.Is(err, errHandedBack):
@@ -77,7 +87,7 @@ func (j *job) work(ctx context.Context) {
 		log.Info("the run is handed back", "error", err)
 		j.handBack(ctx)
 	default:
-		if err := j.fail(ctx, err); err != nil {
+		if err := j.fail(err); err != nil {
 			log.Error("the end of the run was not recorded; its lease will run out", "error", err)
 		}
 	}
@@ -86,7 +96,7 @@ func (j *job) work(ctx context.Context) {
 func (j *job) claim() svc.RunClaim { return svc.RunClaim{ID: j.run.ID, Epoch: j.run.Epoch} }
 
 func (j *job) handBack(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), handBackTime)
 	defer cancel()
 	if cost, grown := j.meter.unrecorded(); grown {
 		if err := j.pool.store.Runs().Spend(ctx, j.claim(), cost); err != nil {
@@ -102,8 +112,9 @@ func (j *job) handBack(ctx context.Context) {
 
 // generate asks the engine until its files pass, then packages and records them.
 func (j *job) generate(ctx context.Context) error {
-	working, cancel := context.WithTimeoutCause(ctx, j.pool.limits.RunTime, errTooLong)
-	defer cancel()
+	working, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer j.clock.start(j.pool.limits.RunTime, func() { cancel(errTooLong) })()
 	err := j.generateIn(working)
 	if cause := context.Cause(working); err != nil && cause != nil {
 		return cause
@@ -117,14 +128,23 @@ func (j *job) generateIn(ctx context.Context) error {
 		// the number of the ending is certain.
 		return cmp.Or(j.emitPlan(), err)
 	}
-	attempts, err := j.formerAttempts(ctx)
+	var attempts map[string]int
+	err := j.untilAvailable(ctx, "read its earlier events", func(ctx context.Context) (err error) {
+		attempts, err = j.formerAttempts(ctx)
+		return err
+	})
 	if err != nil {
 		return err
 	}
 	if err := cmp.Or(j.emitPlan(), j.emitSecretsNotice()); err != nil {
 		return err
 	}
-	project, source, err := j.openProject(ctx)
+	var project svc.Project
+	var source *packaging.Source
+	err = j.untilAvailable(ctx, "read its project", func(ctx context.Context) (err error) {
+		project, source, err = j.openProject(ctx)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -162,7 +182,11 @@ func (j *job) conclude(ctx context.Context, project svc.Project, t *tree) error 
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	draft, err := j.pool.packager.Draft(ctx, project, t.content())
+	var draft *packaging.Draft
+	err := j.untilAvailable(ctx, "store its files", func(ctx context.Context) (err error) {
+		draft, err = j.pool.packager.Draft(ctx, project, t.content())
+		return err
+	})
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil {
 			return cause
@@ -246,7 +270,7 @@ func (j *job) openProject(ctx context.Context) (svc.Project, *packaging.Source, 
 
 // generateUntilValid lets the engine write and tries what it wrote, as often as it may try.
 func (j *job) generateUntilValid(ctx context.Context, t *tree) error {
-	trial := j.newTrial(ctx, t)
+	trial := j.newTrial(t)
 	var found []string
 	for attempt := 1; ; attempt++ {
 		err := j.runEngine(ctx, t, attempt, found)

@@ -10,10 +10,14 @@ import (
 	"github.com/bundle-delivery/svc/internal/sleep"
 )
 
-// renewPart is how many leases are renewed in one step. Those of two thousand runs
+// maxRenewed is how many leases are renewed in one step. Those of two thousand runs
 // would keep a processor busy for as long as a viewer notices; so the parts are
 // spread over half the time until the next renewal.
-const renewPart = 400
+const maxRenewed = 400
+
+// renewTime is how long one step of a renewal may take. It is much less than a
+// lease: whoever was out of reach has one to make itself known.
+const renewTime = 4 * time.Second
 
 // renewal is an attempt to renew leases.
 type renewal struct {
@@ -72,6 +76,7 @@ func (p *Pool) renew(ctx context.Context) {
 	}
 	if err := p.renewAll(ctx, claims); err != nil {
 		if ctx.Err() == nil {
+			p.outOfReach()
 			p.log.Warn("leases were not renewed", "error", err)
 		}
 		return
@@ -83,27 +88,39 @@ func (p *Pool) renew(ctx context.Context) {
 // next renewal is due. If the records take longer than that, the rest goes in one
 // step: a large step is felt by viewers, a lost lease costs the whole run.
 func (p *Pool) renewAll(ctx context.Context, claims []svc.RunClaim) error {
-	begun, parts := time.Now(), (len(claims)+renewPart-1)/renewPart
+	begun, parts := time.Now(), (len(claims)+maxRenewed-1)/maxRenewed
 	for part := 0; len(claims) > 0; part++ {
 		due := begun.Add(renewEvery / 2 * time.Duration(part) / time.Duration(parts))
 		if err := sleep.For(ctx, time.Until(due)); err != nil {
 			return err
 		}
-		size := min(renewPart, len(claims))
+		size := min(maxRenewed, len(claims))
 		if time.Since(begun) > renewEvery/2 {
 			size = len(claims)
 		}
-		now, err := p.store.Now(ctx)
-		if err != nil {
+		if err := p.renewPart(ctx, claims[:size]); err != nil {
 			return err
 		}
-		r, err := p.renewLeases(ctx, claims[:size], now)
-		if err != nil {
-			return err
-		}
-		p.applyRenewal(r)
 		claims = claims[size:]
 	}
+	return nil
+}
+
+// renewPart renews some leases, or gives up soon: records that have gone silent are
+// asked again on another connection, so that the leases are renewed as soon as they
+// can be.
+func (p *Pool) renewPart(ctx context.Context, claims []svc.RunClaim) error {
+	ctx, cancel := context.WithTimeout(ctx, renewTime)
+	defer cancel()
+	now, err := p.store.Now(ctx)
+	if err != nil {
+		return err
+	}
+	r, err := p.renewLeases(ctx, claims, now)
+	if err != nil {
+		return err
+	}
+	p.applyRenewal(r)
 	return nil
 }
 

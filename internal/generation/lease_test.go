@@ -51,7 +51,7 @@ func (r *roll) Renew(_ context.Context, claims []svc.RunClaim, _ time.Time) (kep
 func TestManyRunsGiveSignsOfLifePartByPart(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
-		const runs = 2*renewPart + renewPart/2
+		const runs = 2*maxRenewed + maxRenewed/2
 		r := &roll{signs: make(map[svc.RunClaim]int), lost: make(map[svc.RunClaim]bool)}
 		h.config.Store = rollStore{h.config.Store, r}
 		p := NewPool(PoolConfig{Config: h.config})
@@ -59,7 +59,7 @@ func TestManyRunsGiveSignsOfLifePartByPart(t *testing.T) {
 		for n := range runs {
 			c := svc.RunClaim{ID: fmt.Sprintf("gen_%d", n), Epoch: 1}
 			p.active[c] = &activeRun{stop: func(cause error) { stopped[c] = cause }, meter: new(costMeter), renewed: time.Now()}
-			r.lost[c] = n%renewPart == 7
+			r.lost[c] = n%maxRenewed == 7
 		}
 		time.Sleep(leaseTime/2 + time.Second)
 		if !p.leasesLate() {
@@ -73,8 +73,8 @@ func TestManyRunsGiveSignsOfLifePartByPart(t *testing.T) {
 		if p.leasesLate() {
 			t.Error("a lease is late after all were renewed")
 		}
-		if r.most > renewPart || len(r.signs) != runs {
-			t.Errorf("%d runs gave signs of life, %d at a time; want %d, at most %d", len(r.signs), r.most, runs, renewPart)
+		if r.most > maxRenewed || len(r.signs) != runs {
+			t.Errorf("%d runs gave signs of life, %d at a time; want %d, at most %d", len(r.signs), r.most, runs, maxRenewed)
 		}
 		for c, n := range r.signs {
 			if n != 1 {
@@ -92,7 +92,7 @@ func TestManyRunsGiveSignsOfLifePartByPart(t *testing.T) {
 func TestSlowRecordsLoseNoLease(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t
-		const runs = 12 * renewPart
+		const runs = 12 * maxRenewed
 		r := &roll{takes: time.Second, signs: make(map[svc.RunClaim]int), last: make(map[svc.RunClaim]time.Time)}
 		h.config.Store = rollStore{h.config.Store, r}
 		p := NewPool(PoolConfig{Config: h.config})

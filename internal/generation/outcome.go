@@ -22,30 +22,65 @@ func (j *job) succeed(ctx context.Context, draft *packaging.Draft, cost svc.Cost
 	if err != nil {
 		return errors.Join(err, draft.Discard(ctx))
 	}
-	var done svc.Run
 	// From here on the run is stopped by nothing but the fence.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
-	defer cancel()
-	err = j.pool.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
+	ctx = j.pool.settling
+	done, err := j.record(ctx, func(ctx context.Context, r svc.Records, done *svc.Run) error {
+		done.Cost = &cost
+		if err := j.deliver(ctx, r, draft, done, last); err != nil {
 			return err
 		}
-		done = j.run
-		done.Cost, done.FinishedAt = &cost, now
-		if err := j.deliver(ctx, r, draft, &done, last); err != nil {
-			return err
-		}
-		if err := r.Runs().Finish(ctx, svc.RunRunning, done); err != nil {
+		if err := r.Runs().Finish(ctx, svc.RunRunning, *done); err != nil {
 			return fmt.Errorf("%w: %w", errLost, err)
 		}
 		return nil
 	})
 	if err != nil {
-		return errors.Join(fmt.Errorf("commit the outcome: %w", err), draft.Discard(ctx))
+		err = fmt.Errorf("commit the outcome: %w", err)
+		if ctx.Err() == nil { // else it is swept when its time is over
+			err = errors.Join(err, draft.Discard(ctx))
+		}
+		return err
 	}
 	j.ended(ctx, done)
 	return nil
+}
+
+// record makes an outcome true in one transaction, however long the records cannot
+// be reached, and gives the run as it is then. A commit whose answer was lost
+// cannot be made again: the record tells that it was made.
+func (j *job) record(ctx context.Context, commit func(context.Context, svc.Records, *svc.Run) error) (done svc.Run, err error) {
+	uncertain := false
+	err = j.untilAvailable(ctx, "record its outcome", func(ctx context.Context) error {
+		err := j.pool.store.Tx(ctx, func(r svc.Records) error {
+			now, err := r.Now(ctx)
+			if err != nil {
+				return err
+			}
+			done = j.run
+			done.FinishedAt = now
+			return commit(ctx, r, &done)
+		})
+		if err == nil {
+			return nil
+		}
+		if errors.Is(err, svc.ErrUnavailable) {
+			uncertain = true
+			return err
+		}
+		if !uncertain {
+			return err
+		}
+		made, readErr := j.pool.store.Runs().Get(ctx, j.run.AccountID, j.run.ID)
+		switch {
+		case errors.Is(readErr, svc.ErrUnavailable):
+			return readErr
+		case readErr == nil && made.Epoch == j.run.Epoch && made.Status.Final():
+			done = made
+			return nil
+		}
+		return err
+	})
+	return done, err
 }
 
 // deliver gives the project its state and, where there is room for one, a bundle.
@@ -72,32 +107,31 @@ func (j *job) deliver(ctx context.Context, r svc.Records, draft *packaging.Draft
 }
 
 // fail makes the failure true, then publishes it.
-func (j *job) fail(ctx context.Context, cause error) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
-	defer cancel()
+func (j *job) fail(cause error) error {
+	ctx := j.pool.settling
 	last, err := j.events.close()
 	if err != nil {
 		// What was being stored may have arrived or not: the log has to be asked.
 		// While it does not answer the run cannot end; whoever takes it next asks.
 		j.pool.log.Warn("the event log refused the events of a run", "run", j.run.ID, "error", err)
-		writer, err := j.pool.events.Writer(ctx, j.claim())
+		err := j.untilAvailable(ctx, "find the end of its events", func(ctx context.Context) error {
+			writer, err := j.pool.events.Writer(ctx, j.claim())
+			if err == nil {
+				last = writer.Last()
+			}
+			return err
+		})
 		if err != nil {
 			return fmt.Errorf("find the end of the event log: %w", err)
 		}
-		last = writer.Last()
 	}
-	done := j.run
-	done.Status, done.Error, done.LastEvent = svc.RunFailed, j.explain(cause), last+1
-	if errors.Is(cause, errCancelled) {
-		done.Status = svc.RunCancelled
-	}
-	err = j.pool.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
+	reason := j.explain(cause)
+	done, err := j.record(ctx, func(ctx context.Context, r svc.Records, done *svc.Run) error {
+		done.Status, done.Error, done.LastEvent = svc.RunFailed, reason, last+1
+		if errors.Is(cause, errCancelled) {
+			done.Status = svc.RunCancelled
 		}
-		done.FinishedAt = now
-		return r.Runs().Finish(ctx, svc.RunRunning, done)
+		return r.Runs().Finish(ctx, svc.RunRunning, *done)
 	})
 	if err != nil {
 		return err
@@ -109,6 +143,8 @@ func (j *job) fail(ctx context.Context, cause error) error {
 func (j *job) ended(ctx context.Context, done svc.Run) {
 	j.pool.observer.Ended(done.Status, done.FinishedAt.Sub(done.StartedAt))
 	j.pool.log.Info("a run ended", "run", done.ID, "status", string(done.Status), "events", done.LastEvent)
+	ctx, cancel := context.WithTimeout(ctx, publishTime)
+	defer cancel()
 	if err := publishEnding(ctx, j.pool.store, j.pool.events, done); err != nil {
 		j.pool.log.Warn("the end of a run will be published later", "run", done.ID, "error", err)
 	}

@@ -37,6 +37,9 @@ const (
 	publishEvery = 3 * time.Second
 	publishAfter = 5 * time.Second
 	publishBatch = 100
+	// publishTime is how long a worker tries to publish the ending of its run
+	// before it leaves that to whoever looks next.
+	publishTime = 10 * time.Second
 )
 
 // PoolConfig is what workers need.
@@ -52,6 +55,9 @@ type PoolConfig struct {
 	Workers int
 	// TempDir is where runs keep what they write; empty: the system's.
 	TempDir string
+	// Only says that no other process works on these runs: no lease that it finds
+	// can be another's that is about to be renewed.
+	Only bool
 }
 
 // Pool works on runs.
@@ -68,6 +74,7 @@ type Pool struct {
 	validator  *validate.Validator
 	workers    int
 	tempDir    string
+	only       bool
 
 	woken       chan struct{} // holds one when there may be something to do
 	endingSlots chan struct{} // one for each run that is being packaged and recorded
@@ -75,8 +82,14 @@ type Pool struct {
 
 	failedEndings int // that could not be published at the last look
 
+	// settling lasts until runs that are to be handed back have had their time.
+	settling context.Context //nolint:containedctx // the pool's own, from Run to its end
+
 	mu     sync.Mutex
 	active map[svc.RunClaim]*activeRun
+	// inReach is since when the records have answered whatever they were asked;
+	// zero: the last question was in vain.
+	inReach time.Time
 }
 
 // activeRun is a run that this process works on.
@@ -96,7 +109,7 @@ func NewPool(c PoolConfig) *Pool {
 	return &Pool{
 		store: s.store, events: s.events, notifier: s.notifier, limits: s.limits, observer: s.observer, log: s.log,
 		packager: c.Packager, engine: c.Engine, engineName: c.EngineName, validator: c.Validator,
-		workers: max(c.Workers, 1), tempDir: c.TempDir,
+		workers: max(c.Workers, 1), tempDir: c.TempDir, only: c.Only,
 		woken: make(chan struct{}, 1), endingSlots: make(chan struct{}, endings),
 		active: make(map[svc.RunClaim]*activeRun),
 	}
@@ -112,6 +125,9 @@ func (p *Pool) Run(ctx context.Context) error {
 		}
 		defer stop()
 	}
+	var settled context.CancelFunc
+	p.settling, settled = context.WithCancel(context.WithoutCancel(ctx))
+	defer settled()
 	// Leases are kept until the last run is handed back.
 	keeping, endKeeping := context.WithCancel(context.WithoutCancel(ctx))
 	var background sync.WaitGroup
@@ -121,6 +137,7 @@ func (p *Pool) Run(ctx context.Context) error {
 
 	p.claimUntil(ctx)
 	p.stopAll(errHandedBack)
+	defer time.AfterFunc(settleTime, settled).Stop()
 	p.jobs.Wait()
 	endKeeping()
 	background.Wait()
@@ -187,6 +204,7 @@ func (p *Pool) claimAll(ctx context.Context, lost bool) (taken int) {
 		}
 		if err != nil {
 			if !errors.Is(err, svc.ErrNotFound) && ctx.Err() == nil {
+				p.outOfReach()
 				p.log.Warn("no runs can be taken just now", "error", err)
 			}
 			return taken
@@ -222,7 +240,29 @@ func (p *Pool) claimLost(ctx context.Context) (svc.Run, error) {
 		}
 		p.applyRenewal(r)
 	}
+	if !p.mayRetake() {
+		return svc.Run{}, svc.ErrNotFound
+	}
 	return p.store.Runs().Retake(ctx, now, now.Add(leaseTime))
+}
+
+// mayRetake says whether a lease that has ended tells that its worker is lost. When
+// the records were out of reach for this process, they may have been so for all,
+// and every worker gets the time of a whole lease to renew its own.
+func (p *Pool) mayRetake() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.inReach.IsZero() {
+		p.inReach = time.Now()
+	}
+	return p.only || time.Since(p.inReach) >= leaseTime
+}
+
+// outOfReach notes that the records did not answer.
+func (p *Pool) outOfReach() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.inReach = time.Time{}
 }
 
 // busy says how many of the pool's places are taken, and how many runs it has.
@@ -240,7 +280,8 @@ func (p *Pool) busy() (own, all int) {
 // begin starts the work on a run that was asked for at a time: its lease counts
 // from then, however long the records took to give it.
 func (p *Pool) begin(ctx context.Context, run svc.Run, asked time.Time, extra bool) {
-	j := &job{pool: p, run: run, meter: new(costMeter)}
+	clock := new(runClock)
+	j := &job{pool: p, run: run, clock: clock, meter: &costMeter{waited: clock.paused}}
 	// The work ends by its own causes: the end of ctx is one, given by stopAll.
 	working, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	p.mu.Lock()

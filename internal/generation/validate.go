@@ -122,14 +122,13 @@ type trial struct {
 	tree   *tree
 	checks *validate.Trial
 	level  validate.Level
-	// deadline is when the run has to be over; zero: never.
-	deadline time.Time
+	// deadline is when the run has to be over.
+	deadline func() time.Time
 }
 
-func (j *job) newTrial(ctx context.Context, t *tree) *trial {
-	deadline, _ := ctx.Deadline()
+func (j *job) newTrial(t *tree) *trial {
 	v := j.pool.validator
-	return &trial{tree: t, level: v.Level(), deadline: deadline, checks: v.NewTrial(j.run.AccountID, triedBefore(t.source), deadline, func(c validate.Check) error {
+	return &trial{tree: t, level: v.Level(), deadline: j.clock.deadline, checks: v.NewTrial(j.run.AccountID, triedBefore(t.source), j.clock.deadline(), func(c validate.Check) error {
 		return t.emit(svc.ToolStatusEvent{
 			Action: engine.ActionValidate, Status: string(c.Status), Check: c.Name, Seconds: seconds(c.Elapsed), Detail: c.Detail,
 		})
@@ -156,6 +155,7 @@ func (tr *trial) try(ctx context.Context) (found []string, record *svc.Validatio
 		}}
 		return found, record, nil
 	}
+	tr.checks.SetDeadline(tr.deadline())
 	report, err := tr.checks.Try(ctx, t.tried(), func(path string) bool { return t.touched[fileKey{bundlezip.ProjectRoot, path}] }, t.removed)
 	if err != nil {
 		return nil, nil, err
@@ -178,7 +178,7 @@ const maxCheckDetail = 300
 
 // late says that there is no time for another attempt.
 func (tr *trial) late() bool {
-	return !tr.deadline.IsZero() && time.Until(tr.deadline) < 3*validate.Reserve
+	return time.Until(tr.deadline()) < 3*validate.Reserve
 }
 
 // failuresHeading begins what the memory says about checks that failed before.

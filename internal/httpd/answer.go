@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"time"
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/api"
@@ -51,6 +52,9 @@ func (s *server) writeError(x *exchange, r *http.Request, err error) {
 		// would tell it 200.
 		panic(http.ErrAbortHandler)
 	}
+	if !known && errors.Is(err, svc.ErrUnavailable) {
+		e, known = unavailable(), true
+	}
 	if !known || e.Code == svc.CodeInternal {
 		e = &svc.Error{
 			Code:    svc.CodeInternal,
@@ -68,6 +72,20 @@ func (s *server) writeError(x *exchange, r *http.Request, err error) {
 	writeBody(x, status, body)
 }
 
+// unavailableRetryAfter is what a client is told while something cannot be reached
+// that the request needs: nobody knows until when.
+const unavailableRetryAfter = 2 * time.Second
+
+// unavailable is the answer while records, bytes or events cannot be reached.
+func unavailable() *svc.Error {
+	return &svc.Error{
+		Code:       svc.CodeUnavailable,
+		Message:    "Something that the service needs for this cannot be reached at the moment.",
+		Hint:       "Nothing is lost; wait as long as Retry-After says, then send the request again.",
+		RetryAfter: unavailableRetryAfter,
+	}
+}
+
 // encodeError gives the status and the body of a failure.
 func encodeError(e *svc.Error, requestID string) (int, []byte, error) {
 	body, err := api.Encode(api.NewError(e, requestID))
@@ -79,7 +97,7 @@ func errorHeaders(h http.Header, e *svc.Error, status int) {
 	switch status {
 	case http.StatusUnauthorized:
 		h.Set("WWW-Authenticate", "Bearer")
-	case http.StatusTooManyRequests, http.StatusBadGateway:
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable:
 		h.Set(api.HeaderRetryAfter, api.RetryAfter(e.RetryAfter))
 	}
 }

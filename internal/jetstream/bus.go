@@ -13,6 +13,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	svc "github.com/bundle-delivery/svc"
 )
 
 const (
@@ -198,10 +200,10 @@ func (b *Bus) invalidateFeeds() {
 // Ping says whether NATS can be used.
 func (b *Bus) Ping(ctx context.Context) error {
 	if !b.conn.IsConnected() {
-		return errors.New("there is no connection to the event log")
+		return fmt.Errorf("%w: there is no connection to the event log", svc.ErrUnavailable)
 	}
 	if _, err := b.js.Stream(ctx, streamName); err != nil {
-		return fmt.Errorf("ask the event log: %w", err)
+		return fmt.Errorf("ask the event log: %w", unreached(err))
 	}
 	return nil
 }

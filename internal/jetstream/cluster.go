@@ -9,6 +9,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	svc "github.com/bundle-delivery/svc"
 )
 
 // On a cluster every server that keeps the log answers questions for it, also
@@ -24,8 +26,6 @@ const (
 	// leaderTimeout is how long a question to a cluster waits before it is asked
 	// again: it may have been asked of a server that was lost meanwhile.
 	leaderTimeout = 2 * time.Second
-	// appendTimeout is how long an append is tried again while nobody stores it.
-	appendTimeout = 30 * time.Second
 )
 
 // clustered says whether the log has several servers.
@@ -95,6 +95,16 @@ func transient(err error) bool {
 	return ok && answer.ErrorCode == notAvailable
 }
 
+// unreached says that nobody answered for the log, where that is what an error
+// means.
+func unreached(err error) error {
+	if transient(err) || errors.Is(err, nats.ErrConnectionReconnecting) || errors.Is(err, nats.ErrDisconnected) ||
+		errors.Is(err, nats.ErrReconnectBufExceeded) || errors.Is(err, nats.ErrConnectionClosed) {
+		return fmt.Errorf("%w: %w", svc.ErrUnavailable, err)
+	}
+	return err
+}
+
 // What a cluster or a single server answers that cannot keep so many replicas.
 const (
 	noPeers    = jetstream.ErrorCode(10005)
@@ -160,10 +170,10 @@ func (l *eventLog) readWhole(ctx context.Context, runID string, streamSeq uint64
 				return whole, err
 			}
 		} else if ctx.Err() != nil || !transient(err) {
-			return page{}, err
+			return page{}, unreached(err)
 		}
 		if stop := pause(ctx, try); stop != nil {
-			return page{}, fmt.Errorf("read events of %s: %w", runID, errors.Join(err, stop))
+			return page{}, fmt.Errorf("read events of %s: %w", runID, unreached(errors.Join(err, stop)))
 		}
 	}
 }

@@ -110,7 +110,7 @@ func (l *eventLog) askAgain(ctx context.Context, runID string, ask func(context.
 			return s, nil
 		}
 		if ctx.Err() != nil || !transient(err) || pause(ctx, try) != nil {
-			return storedBatch{}, fmt.Errorf("read the last event of %s: %w", runID, err)
+			return storedBatch{}, fmt.Errorf("read the last event of %s: %w", runID, unreached(err))
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 const (
 	// maxRefusals bounds how often an append is sent again because the run's
 	// former worker got another message in.
-	maxRefusals = 8
+	maxRefusals = 16
 	// ackTimeout is how long an acknowledgement is waited for before the message
 	// is sent again: it may have been lost with the stream's leader.
 	ackTimeout = 7 * time.Second
@@ -81,11 +81,10 @@ func (w *writer) Append(ctx context.Context, events []svc.Event) error {
 	return w.err
 }
 
-// store publishes events until they are acknowledged. What may not have arrived
-// is sent again: if it had, the fence refuses the second, and what stands there
-// is our own.
+// store publishes events until they are acknowledged, however long the log cannot
+// be reached. What may not have arrived is sent again: if it had, the fence refuses
+// the second, and what stands there is our own.
 func (w *writer) store(ctx context.Context, events []svc.Event) error {
-	began := time.Now()
 	for try, refusals := 0, 0; ; try++ {
 		b := w.next(events)
 		data, err := b.encode()
@@ -102,20 +101,23 @@ func (w *writer) store(ctx context.Context, events []svc.Event) error {
 		if !refused {
 			w.log.bus.recovery.suspect()
 		}
-		if ctx.Err() != nil || refusals == maxRefusals || !refused && time.Since(began) > appendTimeout || errors.Is(err, nats.ErrConnectionClosed) {
+		if ctx.Err() != nil || refusals == maxRefusals || errors.Is(err, nats.ErrConnectionClosed) {
 			w.log.hub.invalidate(w.claim.ID) // it may be stored: who watches will look
-			return fmt.Errorf("store events of %s: %w", w.claim.ID, err)
+			return fmt.Errorf("store events of %s: %w: %w", w.claim.ID, svc.ErrUnavailable, err)
 		}
 		if refused {
-			refusals++
-			if done, err := w.resolveRefusal(ctx, b); done || err != nil {
+			done, err := w.resolveRefusal(ctx, b)
+			if done || err != nil && !errors.Is(err, svc.ErrUnavailable) {
 				return err
+			}
+			if err == nil {
+				refusals++
 			}
 		} else {
 			w.log.bus.log.Debug("events are sent again", "run", w.claim.ID, "error", err)
 		}
 		if err := pause(ctx, try); err != nil {
-			return err
+			return fmt.Errorf("store events of %s: %w: %w", w.claim.ID, svc.ErrUnavailable, err)
 		}
 	}
 }

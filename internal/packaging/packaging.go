@@ -47,8 +47,9 @@ func Room(ctx context.Context, r svc.Records, accountID, except string, limit in
 }
 
 const (
-	// draftLife is how long a draft may take from its first byte to its commit.
-	draftLife = 15 * time.Minute
+	// draftLife is how long a draft may take from its first byte to its commit: the
+	// records may be out of reach for most of it.
+	draftLife = 30 * time.Minute
 	// packGrace is how long a pack that a project has left stays readable: longer
 	// than any assembly that may have begun with it.
 	packGrace = 10 * time.Minute

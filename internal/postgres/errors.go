@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -49,6 +52,24 @@ func isRace(err error) bool {
 	return false
 }
 
+// isOutage says whether an error is the server's state or the way to it, and
+// nothing that was asked: the connection is refused or broken, the server starts,
+// stops, has no connection, no memory or no disk to spare, or only reads.
+func isOutage(err error) bool {
+	if state := stateOf(err); len(state) == len(stateReadOnly) {
+		switch state[:2] {
+		case "08", "53", "58": // connection, resources, system
+			return true
+		}
+		return state == stateReadOnly || strings.HasPrefix(state, "57P")
+	}
+	if _, ok := errors.AsType[net.Error](err); ok {
+		return true
+	}
+	_, refused := errors.AsType[*pgconn.ConnectError](err)
+	return refused || pgconn.SafeToRetry(err) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
+}
+
 // explain turns an error of the driver into one that says what it means here.
 func explain(ctx context.Context, err error) error {
 	if err == nil {
@@ -58,10 +79,16 @@ func explain(ctx context.Context, err error) error {
 		return svc.ErrNotFound
 	}
 	if errors.Is(context.Cause(ctx), errSilent) {
-		return fmt.Errorf("%w: %w", errSilent, err)
+		return fmt.Errorf("%w: %w: %w", svc.ErrUnavailable, errSilent, err)
 	}
-	if ended := ctx.Err(); ended != nil && !errors.Is(err, ended) {
+	if ended := ctx.Err(); ended != nil {
+		if errors.Is(err, ended) {
+			return err
+		}
 		return fmt.Errorf("%w: %w", ended, err)
+	}
+	if isOutage(err) {
+		err = fmt.Errorf("%w: %w", svc.ErrUnavailable, err)
 	}
 	switch stateOf(err) {
 	case stateUnique:

@@ -129,8 +129,14 @@ func explain(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
-	if ended := ctx.Err(); ended != nil && !errors.Is(err, ended) {
+	if ended := ctx.Err(); ended != nil {
+		if errors.Is(err, ended) {
+			return err
+		}
 		return fmt.Errorf("%w: %w", ended, err)
+	}
+	if !errors.As(err, new(minio.ErrorResponse)) {
+		return fmt.Errorf("%w: %w", svc.ErrUnavailable, err) // the way there, not the store, says so
 	}
 	answer := minio.ToErrorResponse(err)
 	switch {
@@ -141,6 +147,9 @@ func explain(ctx context.Context, err error) error {
 	case answer.StatusCode == http.StatusForbidden:
 		return fmt.Errorf("the store refuses the keys; correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, "+
 			"and let them read, write and delete in the bucket: %w", err)
+	case answer.StatusCode >= http.StatusInternalServerError, answer.StatusCode == http.StatusTooManyRequests,
+		answer.StatusCode == http.StatusRequestTimeout, answer.StatusCode == 0:
+		return fmt.Errorf("%w: %w", svc.ErrUnavailable, err)
 	}
 	return err
 }

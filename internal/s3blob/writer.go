@@ -160,7 +160,7 @@ func (w *writer) etag() string {
 func (w *writer) explain(err error) error {
 	explained := explain(w.ctx, err)
 	if errors.Is(explained, svc.ErrNotFound) {
-		return fmt.Errorf("the store has dropped what was sent so far; write it anew: %w", err)
+		return fmt.Errorf("%w: the store has dropped what was sent so far; write it anew: %w", svc.ErrUnavailable, err)
 	}
 	return explained
 }

@@ -48,7 +48,9 @@ func explain(err error) error {
 	}
 	switch code & primary {
 	case lib.SQLITE_FULL:
-		return fmt.Errorf("the disk of the database is full and nothing was changed; make room and try again: %w", err)
+		return fmt.Errorf("the disk of the database is full and nothing was changed; make room and try again: %w: %w", svc.ErrUnavailable, err)
+	case lib.SQLITE_BUSY, lib.SQLITE_IOERR, lib.SQLITE_CANTOPEN:
+		return fmt.Errorf("%w: %w", svc.ErrUnavailable, err)
 	case lib.SQLITE_READONLY:
 		return fmt.Errorf("the database cannot be written; give this user write permission on its file and folder: %w", err)
 	case lib.SQLITE_CORRUPT:

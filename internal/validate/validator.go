@@ -88,6 +88,9 @@ func (v *Validator) NewTrial(account string, before Tree, until time.Time, tell 
 	return &Trial{v: v, account: account, before: before, until: until, tell: tell, failed: make(map[string]bool)}
 }
 
+// SetDeadline changes when the trial has to end.
+func (t *Trial) SetDeadline(until time.Time) { t.until = until }
+
 // Try tries a tree. touched says which files the run has written; removed, that
 // others are gone.
 func (t *Trial) Try(ctx context.Context, tree Tree, touched func(path string) bool, removed bool) (Report, error) {

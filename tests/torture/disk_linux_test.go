@@ -52,11 +52,11 @@ func TestFullDisk(t *testing.T) {
 	clients.Go(func() { w.Work(working) })
 	for range *rounds {
 		pause(t, 2*calmTime)
-		w.Phase("the disk full", checker.Internal, checker.Assembly, checker.Failed, checker.Broken)
+		w.Phase("the disk full", checker.Unavailable, checker.Assembly, checker.Failed, checker.Broken)
 		for end := time.Now().Add(faultTime); time.Now().Before(end); pause(t, 100*time.Millisecond) {
 			s.fill(t) // also what the service gives free
 		}
-		w.Phase("the disk full, mended", checker.Internal, checker.Assembly, checker.Failed, checker.Broken)
+		w.Phase("the disk full, mended", checker.Unavailable, checker.Assembly, checker.Failed, checker.Broken)
 		must(t, os.Remove(s.ballast))
 		s.mended(t, d)
 		w.Phase("calm after the disk full")

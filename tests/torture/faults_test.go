@@ -75,7 +75,7 @@ const (
 
 var faults = []fault{
 	{
-		name: "a svcd killed", expected: []string{checker.Broken},
+		name: "a svcd killed", expected: []string{checker.Broken, checker.Anew},
 		begin: func(t *testing.T, r *testbed, random *rand.Rand) func() {
 			s := r.Servers[random.IntN(len(r.Servers))]
 			must(t, s.Kill())
@@ -91,7 +91,7 @@ var faults = []fault{
 		},
 	},
 	{
-		name: "two NATS servers lost", expected: []string{checker.Internal, checker.Assembly, checker.Failed},
+		name: "two NATS servers lost", expected: []string{checker.Unavailable, checker.Assembly},
 		begin: func(t *testing.T, r *testbed, random *rand.Rand) func() {
 			stays := random.IntN(len(r.Engines.NATS))
 			return each(len(r.Engines.NATS), func(i int) func() {
@@ -105,7 +105,7 @@ var faults = []fault{
 		},
 	},
 	{
-		name: "PostgreSQL restarted", expected: []string{checker.Internal, checker.Failed},
+		name: "PostgreSQL restarted", expected: []string{checker.Unavailable},
 		begin: func(t *testing.T, r *testbed, _ *rand.Rand) func() {
 			must(t, r.Engines.PostgreSQL.Kill())
 			must(t, r.Engines.PostgreSQL.Launch())
@@ -113,18 +113,18 @@ var faults = []fault{
 		},
 	},
 	{
-		name: "PostgreSQL down", expected: []string{checker.Internal, checker.Failed},
+		name: "PostgreSQL down", expected: []string{checker.Unavailable},
 		begin: func(t *testing.T, r *testbed, _ *rand.Rand) func() {
 			must(t, r.Engines.PostgreSQL.Kill())
 			return func() { must(t, r.Engines.PostgreSQL.Launch()) }
 		},
 	},
 	{
-		name: "S3 unreachable", expected: []string{checker.Internal, checker.Assembly, checker.Failed, checker.Broken},
+		name: "S3 unreachable", expected: []string{checker.Unavailable, checker.Assembly, checker.Broken},
 		begin: s3Fault(faultproxy.Fault{Refuse: true}),
 	},
 	{
-		name: "S3 refusing", expected: []string{checker.Internal, checker.Assembly, checker.Failed, checker.Broken},
+		name: "S3 refusing", expected: []string{checker.Unavailable, checker.Assembly, checker.Broken},
 		begin: s3Fault(faultproxy.Fault{Answer: []byte(slowDown)}),
 	},
 	{
@@ -132,29 +132,29 @@ var faults = []fault{
 		begin: s3Fault(faultproxy.Fault{Delay: 150 * time.Millisecond}),
 	},
 	{
-		name: "S3 cut in mid-transfer", expected: []string{checker.Internal, checker.Assembly, checker.Failed, checker.Broken},
+		name: "S3 cut in mid-transfer", expected: []string{checker.Unavailable, checker.Assembly, checker.Broken},
 		begin: s3Fault(faultproxy.Fault{CutAfter: 10_000}),
 	},
 	{
-		name: "a svcd cut off from PostgreSQL", expected: []string{checker.Internal, checker.Late, checker.Failed},
+		name: "a svcd cut off from PostgreSQL", expected: []string{checker.Unavailable, checker.Late, checker.Anew},
 		begin: func(_ *testing.T, r *testbed, random *rand.Rand) func() {
 			return cut(r.ways[random.IntN(len(r.ways))].postgres)
 		},
 	},
 	{
-		name: "a svcd cut off from S3", expected: []string{checker.Internal, checker.Assembly, checker.Late, checker.Failed, checker.Broken},
+		name: "a svcd cut off from S3", expected: []string{checker.Unavailable, checker.Assembly, checker.Late, checker.Broken},
 		begin: func(_ *testing.T, r *testbed, random *rand.Rand) func() {
 			return cut(r.ways[random.IntN(len(r.ways))].s3)
 		},
 	},
 	{
-		name: "a svcd cut off from NATS", expected: []string{checker.Internal, checker.Assembly, checker.Late, checker.Failed},
+		name: "a svcd cut off from NATS", expected: []string{checker.Unavailable, checker.Assembly, checker.Late},
 		begin: func(_ *testing.T, r *testbed, random *rand.Rand) func() {
 			return cut(r.ways[random.IntN(len(r.ways))].nats...)
 		},
 	},
 	{
-		name: "a svcd stalled", long: true, expected: []string{checker.Broken, checker.Late, checker.Assembly, checker.Internal},
+		name: "a svcd stalled", long: true, expected: []string{checker.Broken, checker.Late, checker.Assembly, checker.Unavailable, checker.Anew},
 		begin: func(t *testing.T, r *testbed, random *rand.Rand) func() {
 			s := r.Servers[random.IntN(len(r.Servers))]
 			must(t, s.Signal(syscall.SIGSTOP))
@@ -163,7 +163,7 @@ var faults = []fault{
 	},
 	{
 		name: "a svcd refused by every engine", long: true,
-		expected: []string{checker.Internal, checker.Assembly, checker.Failed, checker.Broken},
+		expected: []string{checker.Unavailable, checker.Assembly, checker.Broken, checker.Anew},
 		begin: func(_ *testing.T, r *testbed, random *rand.Rand) func() {
 			ways := r.ways[random.IntN(len(r.ways))].all()
 			return each(len(ways), func(i int) func() {

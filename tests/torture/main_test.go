@@ -15,6 +15,7 @@ var (
 	kills  = flag.Int("torture.kills", 5, "how often the server is killed")
 	rounds = flag.Int("torture.rounds", 1, "how often every fault comes")
 	only   = flag.String("torture.fault", "", "the faults that come, as a regular expression; empty: all")
+	out    = flag.Duration("torture.outage", 15*time.Second, "how long records, bytes and events are out of reach")
 	seed   = flag.Uint64("torture.seed", uint64(time.Now().UnixNano()), "seed of the campaign's choices")
 )
 

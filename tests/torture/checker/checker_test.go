@@ -37,8 +37,8 @@ func TestATruthfulServiceIsNotBlamed(t *testing.T) {
 
 func TestAFailureThatIsExpectedIsNoFault(t *testing.T) {
 	t.Parallel()
-	for _, problem := range testify(t, "failures", moment, checker.Internal) {
-		if strings.Contains(problem, "500") {
+	for _, problem := range testify(t, "failures", moment, checker.Unavailable) {
+		if strings.Contains(problem, "503") {
 			t.Error(problem)
 		}
 	}
@@ -52,7 +52,7 @@ func TestALieIsNoticed(t *testing.T) {
 		"deletions":        "is there again",
 		"downloads":        "is there again: its archive can be downloaded",
 		"endings":          "comes after the terminal one",
-		"failures":         "failed with 500 INTERNAL",
+		"failures":         "failed with 503 UNAVAILABLE",
 		"files":            "-told +bundle",
 		"gaps":             "follows on",
 		"keys":             "was answered",

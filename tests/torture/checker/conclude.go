@@ -35,6 +35,9 @@ func (c *Checker) conclude(r *run) {
 	r.mu.Lock()
 	r.over = true
 	r.mu.Unlock()
+	if whole.Attempt > 1 {
+		c.tally(r.since, "end", Anew, true, 0, fmt.Sprintf("%s, %d times", r.id, whole.Attempt-1))
+	}
 	if whole.Error != nil {
 		e := record.Error
 		if e == nil || record.Status != "failed" || record.BundleID != "" || e.Code != whole.Error.Code || e.Message != whole.Error.Message {

@@ -153,7 +153,7 @@ func (l *liar) repackage(w http.ResponseWriter, r *http.Request) (int, map[strin
 		return 0, nil
 	}
 	if l.lie == "failures" {
-		refuse(w, http.StatusInternalServerError, "INTERNAL")
+		refuse(w, http.StatusServiceUnavailable, "UNAVAILABLE")
 		return 0, nil
 	}
 	if l.lie == "surplus" {

@@ -22,11 +22,13 @@ const (
 	Broken = "broken"
 	// Late is an answer that did not come while the checker waited.
 	Late = "late"
-	// Internal is status 500, Assembly 502.
-	Internal = "500 INTERNAL"
-	Assembly = "502 ASSEMBLY_UNAVAILABLE"
-	// Failed is a generation that ended with INTERNAL.
+	// Unavailable is status 503, Assembly 502.
+	Unavailable = "503 UNAVAILABLE"
+	Assembly    = "502 ASSEMBLY_UNAVAILABLE"
+	// Failed is a generation that ended with INTERNAL, Anew one that was begun
+	// again.
 	Failed = "run INTERNAL"
+	Anew   = "run begun anew"
 )
 
 // patience is how long an answer is waited for.
@@ -176,7 +178,7 @@ func (c *Checker) judge(since int, op, path string, a *answer) {
 	a.code = said.Code
 	kind += " " + said.Code
 	detail := fmt.Sprintf("%s: %s", path, a.body)
-	if a.status == http.StatusTooManyRequests || a.status == http.StatusBadGateway {
+	if a.status == http.StatusTooManyRequests || a.status == http.StatusBadGateway || a.status == http.StatusServiceUnavailable {
 		if seconds, err := strconv.Atoi(a.header.Get("Retry-After")); err != nil || seconds < 1 {
 			c.problem("%s %s: %d with Retry-After %q", op, path, a.status, a.header.Get("Retry-After"))
 		}
@@ -186,7 +188,7 @@ func (c *Checker) judge(since int, op, path string, a *answer) {
 	}
 	c.tally(since, op, kind, a.status >= http.StatusInternalServerError, took, detail)
 	switch a.status {
-	case http.StatusTooManyRequests, http.StatusGone, http.StatusInternalServerError, http.StatusBadGateway:
+	case http.StatusTooManyRequests, http.StatusGone, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable:
 	case http.StatusNotFound:
 		if op != opLatest {
 			c.problem("%s of what was announced: %s", op, detail)

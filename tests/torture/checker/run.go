@@ -105,6 +105,7 @@ func (c *Checker) generate(r *run, twice bool) {
 	r.id, r.projectID = said.GenerationID, said.ProjectID
 	c.mu.Lock()
 	c.runs = append(c.runs, r)
+	c.phases[len(c.phases)-1].seen["run accepted"]++
 	c.mu.Unlock()
 	var viewers sync.WaitGroup
 	for range watchersOf {
