@@ -16,7 +16,8 @@ type Store interface {
 	// through its Records and the variables it sets anew each time. Inside fn
 	// no other step of the Store may be called.
 	Tx(ctx context.Context, fn func(Records) error) error
-	// Ping says whether the database can be used.
+	// Ping says whether the database can be used. ErrConflict when a newer program
+	// has changed it so that this one cannot go on.
 	Ping(ctx context.Context) error
 	Close() error
 }

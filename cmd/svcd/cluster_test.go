@@ -26,7 +26,7 @@ import (
 
 // notForClusters are the tests about something that one process has for itself.
 var notForClusters = map[string]string{
-	"TestADatabaseThatCannotBeWrittenIsNotReady": "it is the file of SQLite that cannot be written",
+	"TestADatabaseThatCannotBeWrittenIsShown": "it is the file of SQLite that cannot be written",
 	"TestBackup":                                       "it is the data folder that is backed up",
 	"TestFirstBundleByKeyboardAlone":                   "processes that share a certificate do not know whom clients have to trust",
 	"TestCommandsOfTheREADMEWork":                      "the README begins with a data folder",

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/accounts"
@@ -36,6 +37,8 @@ type components struct {
 	trials   *trials          // nil without the worker role
 
 	certificates *certs.ACME // nil where no ACME authority is asked
+
+	draining atomic.Bool // the process is about to end
 }
 
 func openComponents(ctx context.Context, s *settings, dir dataDir, log *slog.Logger) (*components, error) {
@@ -48,6 +51,9 @@ func openComponents(ctx context.Context, s *settings, dir dataDir, log *slog.Log
 		return nil, errors.Join(fmt.Errorf("events: %w", err), p.storage.close())
 	}
 	p.metrics.WatchBundles(p.storage.store.Bundles().Tally)
+	for _, part := range p.sharedParts() {
+		p.metrics.WatchPart(part.Name, part.Ask)
+	}
 	p.accounts = accounts.New(p.storage.store, time.Now)
 	p.delivery = delivery.New(delivery.Config{
 		Store: p.storage.store, Blobs: p.storage.blobs, Assembler: p.bus.Assembler(),

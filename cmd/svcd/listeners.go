@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/api"
 	"github.com/bundle-delivery/svc/internal/certs"
 	"github.com/bundle-delivery/svc/internal/edge"
 	"github.com/bundle-delivery/svc/internal/httpd"
@@ -149,13 +151,28 @@ func (p *components) handler(base *url.URL, caFile string) (http.Handler, error)
 		Console:  p.console,
 		Delivery: p.delivery, Accounts: p.accounts, BaseURL: base.String(),
 		Logger: p.log, Observer: p.metrics,
-		Routes: httpd.NewGenerations(p.runs, base.String(), p.streams).Routes(),
-		Ready: []httpd.Check{
-			{Name: "records", Ask: p.recordsReady},
-			{Name: "bytes", Ask: p.storage.blobs.Ping},
-			{Name: "events", Ask: p.bus.Ping},
-		},
+		Routes:   httpd.NewGenerations(p.runs, base.String(), p.streams).Routes(),
+		Ready:    append([]httpd.Check{{Name: "schema", Ask: p.schemaUnderstood, Own: true}}, p.sharedParts()...),
+		Draining: p.draining.Load,
 	})
+}
+
+// sharedParts are what all processes of a service need.
+func (p *components) sharedParts() []httpd.Check {
+	return []httpd.Check{
+		{Name: "records", Ask: p.recordsReady},
+		{Name: "bytes", Ask: p.storage.blobs.Ping},
+		{Name: "events", Ask: p.bus.Ping},
+	}
+}
+
+// schemaUnderstood says whether a newer program has changed the schema so that this
+// one cannot go on. A database that does not answer says nothing about that.
+func (p *components) schemaUnderstood(ctx context.Context) error {
+	if err := p.storage.store.Ping(ctx); errors.Is(err, svc.ErrConflict) {
+		return err
+	}
+	return nil
 }
 
 // recordsReady asks the records, and opens and ends a transaction: a database that
@@ -174,6 +191,11 @@ func (p *components) recordsReady(ctx context.Context) error {
 func adminHandler(p *components) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", p.metrics.Handler())
+	// A process without the api role has no other place to say that it lives.
+	mux.HandleFunc("GET "+api.RouteHealth, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"status":"ok"}`+"\n") // whoever has left misses nothing
+	})
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)

@@ -284,6 +284,7 @@ func TestMetricsAndProfilesAreOnTheAdminAddressOnly(t *testing.T) {
 		`svcd_bundles{status="pending_download"} 4`,
 		`svcd_http_requests_total{method="POST",route="/projects/{projectId}/bundles/repackage",status="200"} 3`,
 		`svcd_limits_refused_total{code="TOO_MANY_REQUESTS",operation="repackage"} 1`,
+		`svcd_part_up{part="records"} 1`, `svcd_part_up{part="bytes"} 1`, `svcd_part_up{part="events"} 1`,
 	} {
 		if !strings.Contains(metrics, line) {
 			t.Errorf("the metrics lack %s", line)
@@ -296,6 +297,9 @@ func TestMetricsAndProfilesAreOnTheAdminAddressOnly(t *testing.T) {
 	}
 	if !strings.Contains(get("/debug/pprof/"), "goroutine") {
 		t.Error("no profiles on the admin address")
+	}
+	if got := get("/healthz"); !strings.Contains(got, `"ok"`) {
+		t.Errorf("the admin address is %q", got)
 	}
 	i.want(404, "NOT_FOUND", "GET", "/metrics", key)
 	i.want(404, "NOT_FOUND", "GET", "/debug/pprof/", key)

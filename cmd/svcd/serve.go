@@ -106,6 +106,12 @@ func serve(ctx context.Context, s *settings, std Streams) (err error) {
 	case err = <-failed:
 		log.Error("a listener failed, shutting down", "error", err)
 	}
+	service.draining.Store(true)
+	if err == nil && s.drainDelay > 0 {
+		log.Info("not ready from now on; the listeners close later", "delay", s.drainDelay)
+		work.handBack()
+		time.Sleep(s.drainDelay)
+	}
 	return errors.Join(err, shutDown(listeners, work, dir, log))
 }
 

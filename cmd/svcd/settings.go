@@ -60,6 +60,7 @@ type settings struct {
 	limits       delivery.Limits
 	runLimits    generation.Limits
 	adminListen  string // empty: off
+	drainDelay   time.Duration
 	signUp       string
 	printSetUp   bool
 }
@@ -108,7 +109,8 @@ func (s *settings) table() []setting.Setting {
 		setting.Of("pending-bytes", "the size of the archives that may wait for one account", setting.Size(&s.limits.PendingBytes)),
 		setting.Of("sign-up", "whether anybody may make an account in the console: open or closed", setting.Choice(&s.signUp, "who", signUpOpen, signUpClosed)),
 		setting.Of("print-setup-link", "print the link that makes the first account also where standard output is no terminal, and may be kept as a log", setting.Switch(&s.printSetUp)),
-		setting.Of("admin-listen", "an address for /metrics and /debug/pprof; keep it private (default off)", setting.Address(&s.adminListen)),
+		setting.Of("admin-listen", "an address for /metrics, /healthz and /debug/pprof; keep it private (default off)", setting.Address(&s.adminListen)),
+		setting.Of("drain-delay", "how long /readyz says 503 after SIGTERM before the listeners close, so that balancers notice", setting.Duration(&s.drainDelay, 0)),
 	}...)
 }
 

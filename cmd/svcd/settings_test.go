@@ -47,7 +47,7 @@ func TestDefaultSettings(t *testing.T) {
 		"listen": "127.0.0.1:8443", "data-dir": "./svcd-data", "base-url": "", "tls-cert": "", "tls-key": "",
 		"proxy-listen": "", "proxy-protocol": "false", "trusted-proxy": "", "database-url": "", "blob-url": "", "nats-url": "", "nats-replicas": "0", "roles": "api,worker,assembler",
 		"engine": "template", "engine-command": "", "workers": "4", "queue-depth": "100", "queue-share": "20",
-		"bundle-ttl": "24h", "cleanup-interval": "1h", "pending-bytes": "4GiB", "admin-listen": "",
+		"bundle-ttl": "24h", "cleanup-interval": "1h", "pending-bytes": "4GiB", "admin-listen": "", "drain-delay": "0s",
 	} {
 		if got[name] != want {
 			t.Errorf("%s is %q, want %q", name, got[name], want)
@@ -101,6 +101,12 @@ func TestWrongSettingsAreRefusedByName(t *testing.T) {
 		{"missing file", []string{"--config", "/nowhere/svcd.toml"}, nil, "", "/nowhere/svcd.toml"},
 		{"flag without a port", []string{"--listen", "localhost"}, nil, "", "--listen"},
 		{"variable with a wrong port", nil, []string{"SVCD_LISTEN=localhost:99999"}, "", "SVCD_LISTEN"},
+		{"empty address of the database", nil, []string{"SVCD_DATABASE_URL="}, "", "SVCD_DATABASE_URL"},
+		{"empty address of the bytes", nil, nil, `blob-url = ""`, "blob-url"},
+		{"empty address of the events", []string{"--nats-url", ""}, nil, "", "--nats-url"},
+		{"empty certificate", nil, []string{"SVCD_TLS_CERT=", "SVCD_TLS_KEY="}, "", "SVCD_TLS_"},
+		{"empty key of the model", nil, []string{"SVCD_ENGINE_KEY_FILE="}, "", "SVCD_ENGINE_KEY_FILE"},
+		{"empty proxies", nil, []string{"SVCD_TRUSTED_PROXY="}, "", "SVCD_TRUSTED_PROXY"},
 		{"empty variable", nil, []string{"SVCD_BUNDLE_TTL="}, "", "SVCD_BUNDLE_TTL"},
 		{"key of another kind", nil, nil, `bundle-ttl = 24`, "bundle-ttl"},
 		{"list of numbers", nil, nil, `roles = [1]`, "roles"},

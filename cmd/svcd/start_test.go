@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -94,7 +95,9 @@ func TestServeWantsToBeTheFoldersOwner(t *testing.T) {
 	}
 }
 
-func TestADatabaseThatCannotBeWrittenIsNotReady(t *testing.T) {
+// TestADatabaseThatCannotBeWrittenIsShown: it is shown, and the process stays ready for
+// what can do without.
+func TestADatabaseThatCannotBeWrittenIsShown(t *testing.T) {
 	t.Parallel()
 	i := start(t)
 	i.want(http.StatusOK, "", http.MethodGet, "/readyz", "")
@@ -112,11 +115,30 @@ func TestADatabaseThatCannotBeWrittenIsNotReady(t *testing.T) {
 		_, err := other.ExecContext(t.Context(), "BEGIN IMMEDIATE")
 		return err == nil
 	})
-	if got := i.want(http.StatusServiceUnavailable, "", http.MethodGet, "/readyz", ""); !strings.Contains(string(got.body), `"records":"unavailable"`) {
+	if got := i.want(http.StatusOK, "", http.MethodGet, "/readyz", ""); !strings.Contains(string(got.body), `"records":"unavailable"`) {
 		t.Errorf("got %s", got.body)
 	}
 	if _, err := other.ExecContext(t.Context(), "ROLLBACK"); err != nil {
 		t.Fatal(err)
 	}
 	i.want(http.StatusOK, "", http.MethodGet, "/readyz", "")
+}
+
+// TestDrainDelay: a process that is to end says so to its balancer, and serves on for
+// the time that the balancer needs to notice.
+func TestDrainDelay(t *testing.T) {
+	t.Parallel()
+	i := startOne(t, filepath.Join(t.TempDir(), "data"), "--drain-delay", "3s", "--admin-listen", "127.0.0.1:0")
+	i.want(http.StatusOK, "", http.MethodGet, "/readyz", "")
+	begun := time.Now()
+	i.end()
+	eventually(t, "the process says that it drains", func() bool {
+		got := i.ask(http.MethodGet, "/readyz", "")
+		return got.status == http.StatusServiceUnavailable && strings.Contains(string(got.body), `"status":"draining"`)
+	})
+	i.want(http.StatusOK, "", http.MethodGet, "/healthz", "")
+	<-i.ended
+	if took := time.Since(begun); took < 3*time.Second || i.code != exitOK {
+		t.Errorf("it ended after %v with %d", took, i.code)
+	}
 }

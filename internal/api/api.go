@@ -202,7 +202,7 @@ type ProjectList struct {
 
 // Health is the answer of the two probes.
 type Health struct {
-	Status string            `json:"status"`           // ok, or unavailable
+	Status string            `json:"status"`           // ok, degraded, unavailable or draining
 	Checks map[string]string `json:"checks,omitempty"` // for readiness: what was asked, and what it is
 }
 

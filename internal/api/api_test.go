@@ -99,7 +99,7 @@ func TestTheCauseOfAFailureIsNotOnTheWire(t *testing.T) {
 }
 
 func TestAnAnswerWithoutABodyIsNamedByItsStatus(t *testing.T) {
-	for status, code := range map[int]svc.Code{401: svc.CodeInvalidAPIKey, 404: svc.CodeNotFound, 429: svc.CodeTooManyRequests, 502: svc.CodeAssemblyUnavailable, 503: svc.CodeInternal} {
+	for status, code := range map[int]svc.Code{401: svc.CodeInvalidAPIKey, 404: svc.CodeNotFound, 429: svc.CodeTooManyRequests, 502: svc.CodeAssemblyUnavailable, 503: svc.CodeUnavailable, 504: svc.CodeInternal} {
 		f := api.Error{}.Failure(status, http.Header{})
 		if f.Code != code || f.Message == "" {
 			t.Errorf("%d: %+v", status, f)

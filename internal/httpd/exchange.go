@@ -8,7 +8,11 @@ import (
 	"net"
 	"net/http"
 	"runtime/debug"
+	"strings"
 	"time"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/api"
 )
 
 // exchange is one request and its answer, as the log and the metrics see them.
@@ -17,6 +21,7 @@ type exchange struct {
 	requestID string
 	route     string // pattern, without the path of the base URL
 	keyPrefix string // the public part of the key that was accepted
+	call      *Call  // nil where no key is asked for
 	badPrefix string // the public part of one that has a key's form and was refused
 	status    int    // 0: no answer yet
 	bytes     int64
@@ -94,7 +99,7 @@ func (s *server) log(x *exchange, r *http.Request, status int, took time.Duratio
 	if status >= http.StatusInternalServerError {
 		level = slog.LevelError
 	}
-	attrs := make([]slog.Attr, 0, 9)
+	attrs := make([]slog.Attr, 0, 12)
 	attrs = append(attrs,
 		slog.String("request_id", x.requestID),
 		slog.String("client", clientAddress(r)),
@@ -107,6 +112,7 @@ func (s *server) log(x *exchange, r *http.Request, status int, took time.Duratio
 	if x.keyPrefix != "" {
 		attrs = append(attrs, slog.String("key", x.keyPrefix))
 	}
+	attrs = append(attrs, x.subjects(r)...)
 	if x.badPrefix != "" {
 		attrs = append(attrs, slog.String("refused_key", x.badPrefix))
 	}
@@ -115,6 +121,32 @@ func (s *server) log(x *exchange, r *http.Request, status int, took time.Duratio
 	}
 	// The request may be over; its line is written all the same.
 	s.Logger.LogAttrs(context.WithoutCancel(r.Context()), level, "request", attrs...)
+}
+
+// subjects are what a request was about, in the words of the records. What has not
+// the form of an id is not repeated.
+func (x *exchange) subjects(r *http.Request) (attrs []slog.Attr) {
+	if x.call == nil || x.keyPrefix == "" {
+		return nil
+	}
+	bundle, run, project := x.call.BundleID, x.call.RunID, r.PathValue("projectId")
+	switch {
+	case strings.HasPrefix(x.route, api.RouteBundles+"/"):
+		bundle = r.PathValue("id")
+	case strings.HasPrefix(x.route, api.RouteGenerations+"/"):
+		run = r.PathValue("id")
+	}
+	attrs = append(attrs, slog.String("account", x.call.AccountID()))
+	if svc.ValidProjectID(project) {
+		attrs = append(attrs, slog.String("project", project))
+	}
+	if svc.ValidBundleID(bundle) {
+		attrs = append(attrs, slog.String("bundle", bundle))
+	}
+	if svc.ValidGenerationID(run) {
+		attrs = append(attrs, slog.String("run", run))
+	}
+	return attrs
 }
 
 // clientAddress is who asked, without the port: behind a trusted proxy, whom it

@@ -66,6 +66,7 @@ func (g *Generations) start(w http.ResponseWriter, r *http.Request, call *Call) 
 	if err != nil {
 		return err
 	}
+	call.RunID = started.Run.ID
 	for name, value := range started.Answer.Header {
 		w.Header().Set(name, value)
 	}

@@ -44,6 +44,7 @@ func (s *server) repackageProject(w http.ResponseWriter, r *http.Request, call *
 	done, err := s.Delivery.Repackage(ctx, delivery.Repackage{
 		AccountID: call.AccountID(), ProjectID: r.PathValue("projectId"), Key: key,
 		Encode: func(b svc.Bundle, failure error) (svc.Answer, error) {
+			call.BundleID = b.ID
 			return repackageAnswer(b, failure, call.RequestID)
 		},
 	})

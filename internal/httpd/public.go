@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/api"
@@ -107,24 +108,40 @@ func hasTag(lists []string, etag string) bool {
 	return false
 }
 
-// readyTimeout is how long each check may take.
-const readyTimeout = 2 * time.Second
+// readyTimeout is how long each check may take: balancers wait two seconds.
+const readyTimeout = time.Second
 
-// ready asks every check and names those that fail, without their causes.
+// ready asks every check and names those that fail, without their causes. It is
+// about this process: what all share is shown and turns none of them away.
 func (s *server) ready(w http.ResponseWriter, r *http.Request, call *Call) error {
+	failures := make([]error, len(s.Ready))
+	var asking sync.WaitGroup
+	for i, check := range s.Ready {
+		asking.Go(func() {
+			ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
+			defer cancel()
+			failures[i] = check.Ask(ctx)
+		})
+	}
+	asking.Wait()
 	health := api.Health{Status: "ok", Checks: map[string]string{}}
 	status := http.StatusOK
-	for _, check := range s.Ready {
-		ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
-		err := check.Ask(ctx)
-		cancel()
+	for i, check := range s.Ready {
 		health.Checks[check.Name] = "ok"
-		if err != nil {
-			health.Checks[check.Name], health.Status = "unavailable", "unavailable"
-			status = http.StatusServiceUnavailable
-			s.Logger.LogAttrs(r.Context(), slog.LevelWarn, "not ready", slog.String("request_id", call.RequestID),
-				slog.String("check", check.Name), slog.String("error", err.Error()))
+		if failures[i] == nil {
+			continue
 		}
+		health.Checks[check.Name] = "unavailable"
+		if check.Own {
+			health.Status, status = "unavailable", http.StatusServiceUnavailable
+		} else if health.Status == "ok" {
+			health.Status = "degraded"
+		}
+		s.Logger.LogAttrs(r.Context(), slog.LevelWarn, "a check of readiness failed", slog.String("request_id", call.RequestID),
+			slog.String("check", check.Name), slog.String("error", failures[i].Error()))
+	}
+	if s.Draining != nil && s.Draining() {
+		health.Status, status = "draining", http.StatusServiceUnavailable
 	}
 	return writeJSON(w, status, health)
 }

@@ -3,6 +3,7 @@ package httpd_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -114,27 +116,66 @@ func handlerOf(t *testing.T, w *deliverytest.World, base string, console http.Ha
 	return h
 }
 
-func TestReadinessNamesWhatFailsWithoutItsCause(t *testing.T) {
-	failing := false
-	s := newSiteWith(t, deliverytest.New(t), "", func(c *httpd.Config) {
-		c.Ready = append(c.Ready, httpd.Check{Name: "events", Ask: func(context.Context) error {
-			if failing {
+// TestReadinessIsThisProcesssOwn: what all processes share is shown, and turns none of
+// them away.
+func TestReadinessIsThisProcesssOwn(t *testing.T) {
+	var shared, own, draining atomic.Bool
+	fails := func(when *atomic.Bool) func(context.Context) error {
+		return func(context.Context) error {
+			if when.Load() {
 				return errors.New("nats at 10.0.0.7 is away")
 			}
 			return nil
+		}
+	}
+	s := newSiteWith(t, deliverytest.New(t), "", func(c *httpd.Config) {
+		c.Ready = append(c.Ready, httpd.Check{Name: "events", Ask: fails(&shared)}, httpd.Check{Name: "schema", Own: true, Ask: fails(&own)})
+		c.Draining = draining.Load
+	})
+	for _, test := range []struct {
+		shared, own, draining bool
+		status                int
+		word, events, schema  string
+	}{
+		{false, false, false, http.StatusOK, "ok", "ok", "ok"},
+		{true, false, false, http.StatusOK, "degraded", "unavailable", "ok"},
+		{true, true, false, http.StatusServiceUnavailable, "unavailable", "unavailable", "unavailable"},
+		{false, true, false, http.StatusServiceUnavailable, "unavailable", "ok", "unavailable"},
+		{false, false, true, http.StatusServiceUnavailable, "draining", "ok", "ok"},
+	} {
+		shared.Store(test.shared)
+		own.Store(test.own)
+		draining.Store(test.draining)
+		a := s.do("GET", "/readyz").want(test.status)
+		got := decode[api.Health](a)
+		if got.Status != test.word || got.Checks["events"] != test.events || got.Checks["schema"] != test.schema || got.Checks["database"] != "ok" {
+			t.Errorf("%+v: %+v", test, got)
+		}
+		if strings.Contains(string(a.body), "10.0.0.7") {
+			t.Errorf("the cause leaks: %s", a.body)
+		}
+	}
+	s.do("GET", "/healthz").want(http.StatusOK)
+}
+
+// TestWhatCannotBeReachedIs503: a request that needs what is missing is told so, and
+// when to come again; the others are served.
+func TestWhatCannotBeReachedIs503(t *testing.T) {
+	w := deliverytest.New(t)
+	s := newSiteWith(t, w, "", func(c *httpd.Config) {
+		c.Routes = append(c.Routes, httpd.Route{Method: http.MethodGet, Pattern: api.RouteGeneration, Handle: func(http.ResponseWriter, *http.Request, *httpd.Call) error {
+			return fmt.Errorf("read it from 10.0.0.7: %w", svc.ErrUnavailable)
 		}})
 	})
-	s.do("GET", "/readyz").want(http.StatusOK)
-	failing = true
-	a := s.do("GET", "/readyz").want(http.StatusServiceUnavailable)
-	got := decode[api.Health](a)
-	if got.Status != "unavailable" || got.Checks["events"] != "unavailable" || got.Checks["database"] != "ok" || got.Checks["blobs"] != "ok" {
-		t.Errorf("%+v", got)
+	a := s.do("GET", "/generations/"+svc.NewGenerationID())
+	a.failure(http.StatusServiceUnavailable, svc.CodeUnavailable)
+	if got := a.header.Get("Retry-After"); got == "" || got == "0" {
+		t.Errorf("Retry-After is %q", got)
 	}
 	if strings.Contains(string(a.body), "10.0.0.7") {
 		t.Errorf("the cause leaks: %s", a.body)
 	}
-	s.do("GET", "/healthz").want(http.StatusOK)
+	s.do("GET", "/bundles").want(http.StatusOK)
 }
 
 func TestAnUnknownAddressIsA404InTheShapeOfAllFailures(t *testing.T) {
@@ -281,5 +322,28 @@ func TestDocumentsAreGivenWhole(t *testing.T) {
 	}
 	for _, tags := range []string{"*", `"another", W/` + whole.header.Get("ETag")} {
 		s.do("GET", "/openapi.json", "If-None-Match", tags).want(http.StatusNotModified)
+	}
+}
+
+// TestTheLineOfARequestNamesWhatItWasAbout: who asks for help names a bundle or a run.
+func TestTheLineOfARequestNamesWhatItWasAbout(t *testing.T) {
+	s := newSite(t)
+	project, bundle := s.Project(s.account, deliverytest.Files(demo))
+	s.do("GET", "/bundles/"+bundle.ID).want(http.StatusOK)
+	made := decode[api.Repackaged](s.do("POST", "/projects/"+project.ID+"/bundles/repackage").want(http.StatusOK))
+	s.do("GET", "/bundles/what-is-no-id").want(http.StatusNotFound)
+	lines := strings.Split(strings.TrimSpace(s.log.String()), "\n")
+	for i, want := range []map[string]any{
+		{"account": s.account.ID, "bundle": bundle.ID, "project": nil},
+		{"account": s.account.ID, "bundle": made.BundleID, "project": project.ID},
+		{"account": s.account.ID, "bundle": nil},
+	} {
+		var line map[string]any
+		check(t, json.Unmarshal([]byte(lines[i]), &line))
+		for name, value := range want {
+			if line[name] != value {
+				t.Errorf("line %d has %s %v, want %v: %s", i, name, line[name], value, lines[i])
+			}
+		}
 	}
 }

@@ -61,6 +61,7 @@ func (s *server) private(handlers methods) http.HandlerFunc {
 			x.route = strings.TrimPrefix(r.Pattern, s.prefix)
 		}
 		call := &Call{RequestID: x.requestID}
+		x.call = call
 		err := s.authenticate(x, r, call)
 		if err == nil {
 			err = s.serve(x, r, call, handlers, allow)

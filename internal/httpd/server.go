@@ -33,10 +33,14 @@ type Observer interface {
 	Request(route, method string, status int, took time.Duration, bytes int64)
 }
 
-// Check is something that must work for the server to be ready.
+// Check is something that /readyz shows.
 type Check struct {
 	Name string
 	Ask  func(context.Context) error
+	// Own says that it is this process's own affair: while it fails, the process is
+	// not ready. What all processes share is shown, and no more: a balancer would
+	// drop all of them at once, also for requests that can do without it.
+	Own bool
 }
 
 // Config is what the handler is made of. Delivery, Accounts and BaseURL are needed.
@@ -49,6 +53,8 @@ type Config struct {
 	Observer Observer     // nil: nobody looks
 	// Ready are asked by /readyz.
 	Ready []Check
+	// Draining says that the process is about to end; nil: it never is.
+	Draining func() bool
 	// Console answers below /console/, with the path of BaseURL taken away; nil:
 	// there is none.
 	Console http.Handler
@@ -69,6 +75,8 @@ type Route struct {
 type Call struct {
 	RequestID  string
 	Credential svc.Credential
+	// BundleID and RunID are what the handler made, for the log.
+	BundleID, RunID string
 }
 
 // AccountID is the account that the caller's key belongs to.

@@ -32,6 +32,12 @@ func Of(name, usage string, value pflag.Value) Setting {
 	return Setting{Name: name, Usage: usage, Value: value}
 }
 
+// neverEmpty says that an empty text is a mistake: an address, a key or a
+// certificate that was to be filled in, and whose absence means something else.
+func (s Setting) neverEmpty() bool {
+	return slices.Contains([]string{"url", "file", "host:port", "cidr,…"}, s.Value.Type())
+}
+
 // Program is whose settings they are.
 type Program struct {
 	Prefix string // of its variables
@@ -76,13 +82,22 @@ func (p Program) Resolve(flags *pflag.FlagSet, environment []string, known, offe
 	}
 	for _, s := range offered {
 		if flags.Changed(s.Name) {
+			if s.neverEmpty() && s.Value.String() == "" {
+				return fmt.Errorf("--%s is empty; leave it out, or give it a value", s.Name)
+			}
 			continue
 		}
 		if text, ok := variables[p.variable(s.Name)]; ok {
+			if text == "" && s.neverEmpty() {
+				return fmt.Errorf("environment variable %s is empty; unset it, or give it a value", p.variable(s.Name))
+			}
 			if err := s.Value.Set(text); err != nil {
 				return fmt.Errorf("environment variable %s: %w", p.variable(s.Name), err)
 			}
 		} else if text, ok := file[s.Name]; ok {
+			if text == "" && s.neverEmpty() {
+				return fmt.Errorf("%s: setting %s is empty; leave it out, or give it a value", path, s.Name)
+			}
 			if err := s.Value.Set(text); err != nil {
 				return fmt.Errorf("%s: setting %s: %w", path, s.Name, err)
 			}

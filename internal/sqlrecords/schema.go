@@ -3,6 +3,8 @@ package sqlrecords
 import (
 	"context"
 	"fmt"
+
+	svc "github.com/bundle-delivery/svc"
 )
 
 // OwnTables are the tables that tell of the database itself and not of the
@@ -20,11 +22,11 @@ func CheckSchema(ctx context.Context, db DB, knows int64) error {
 }
 
 // CheckTerms refuses a schema that is newer than this program and wants more
-// than it knows.
+// than it knows, with svc.ErrConflict.
 func CheckTerms(has, oldest, knows int64) error {
 	if oldest <= knows {
 		return nil
 	}
-	return fmt.Errorf("the schema has version %d, written by a newer program, and this program knows versions up to %d where %d is needed; "+
-		"use the newer program that wrote it", has, knows, oldest)
+	return fmt.Errorf("%w: the schema has version %d, written by a newer program, and this program knows versions up to %d where %d is needed; "+
+		"use the newer program that wrote it", svc.ErrConflict, has, knows, oldest)
 }
