@@ -124,17 +124,15 @@ func (p *Plan) stageWrites(w *staging, base bundlezip.Base) (map[string]string, 
 		}
 	}
 	bases := map[string]string{}
-	for _, b := range p.bases {
-		if b.base != base {
-			continue
-		}
-		digest, err := w.add(p.keepFolder(base)+"/base/"+b.path, "", perm{bits: 0o600}, bytes.NewReader(b.content))
-		if err != nil {
-			return nil, err
-		}
-		bases[b.path] = digest
-	}
 	var contents []write
+	for _, b := range p.bases {
+		if b.base == base {
+			bases[b.path] = b.digest
+			contents = append(contents, write{
+				path: p.keepFolder(base) + "/base/" + b.path, after: b.digest, perm: perm{bits: 0o600}, source: fromBytes(b.content),
+			})
+		}
+	}
 	for _, file := range p.writes {
 		if file.base == base {
 			contents = append(contents, file)

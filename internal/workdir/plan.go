@@ -103,6 +103,7 @@ type baseCopy struct {
 	base    bundlezip.Base
 	path    string
 	content []byte
+	digest  string
 }
 
 // snapshot is what stood at a path when the plan was made.

@@ -113,7 +113,7 @@ func hasBase(s bundlezip.MergeStrategy) bool {
 // keepBase remembers what the bundle brought, for the next merge.
 func (pl *planner) keepBase(t target) {
 	if hasBase(t.MergeStrategy) && t.incoming != nil && isText(t.incoming) {
-		pl.bases = append(pl.bases, baseCopy{base: t.Base, path: t.Path, content: t.incoming})
+		pl.bases = append(pl.bases, baseCopy{base: t.Base, path: t.Path, content: t.incoming, digest: t.after})
 	}
 }
 

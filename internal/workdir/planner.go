@@ -201,6 +201,10 @@ func (pl *planner) load(t *target) error {
 	if !ported && !merged {
 		return nil
 	}
+	if content, kept := pl.archive.Verified(t.Base, t.Path); kept && !ported {
+		t.incoming = content
+		return nil
+	}
 	content, err := pl.archive.ReadFile(t.Base, t.Path)
 	if err == nil && ported {
 		content, err = withPorts(content, t.Path, pl.manifest.Ports, pl.ports.given)

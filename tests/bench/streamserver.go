@@ -135,7 +135,7 @@ func openStreamServer(ctx context.Context, dir string) *streamServer {
 
 func (s *streamServer) config() generation.Config {
 	limits := generation.DefaultLimits()
-	limits.QueueDepth, limits.QueueShare = 1<<20, 1<<20
+	limits.QueueDepth, limits.QueueShare, limits.AccountStreams = 1<<20, 1<<20, 1<<20
 	return generation.Config{
 		Store: s.store, Events: s.bus.Events(), Notifier: s.bus, Limits: limits,
 		Observer: s.batches, Log: telemetry.NewLogger(s.log, false),
