@@ -142,6 +142,16 @@ func (a *Archive) ReadFile(base Base, path string) ([]byte, error) {
 	return newInflater(a.source).readAll(found.entry)
 }
 
+// Content gives the content of the file at a path for another state, into which
+// it is copied as it is. A file that is not there is the zero Content.
+func (a *Archive) Content(base Base, path string) Content {
+	found, ok := a.files[fileKey{base, path}]
+	if !ok {
+		return Content{}
+	}
+	return Content{pack: a, packed: found}
+}
+
 // State gives the project state that the archive holds. Files added to it,
 // replaced or taken out make the next state; those left alone are copied as
 // they are, without being inflated.
@@ -165,7 +175,7 @@ func (a *Archive) State() State {
 			MergeStrategy:   f.MergeStrategy,
 			Base:            f.Base,
 			Mode:            f.Mode,
-			Content:         Content{pack: a, packed: a.files[fileKey{f.Base, f.Path}]},
+			Content:         a.Content(f.Base, f.Path),
 		})
 	}
 	return s

@@ -123,16 +123,11 @@ func (p *Plan) stageWrites(w *staging, base bundlezip.Base) (map[string]string, 
 			return nil, err
 		}
 	}
-	bases := map[string]string{}
-	var contents []write
-	for _, b := range p.bases {
-		if b.base == base {
-			bases[b.path] = b.digest
-			contents = append(contents, write{
-				path: p.keepFolder(base) + "/base/" + b.path, after: b.digest, perm: perm{bits: 0o600}, source: fromBytes(b.content),
-			})
-		}
+	bases, err := p.stageBases(w, base)
+	if err != nil {
+		return nil, err
 	}
+	var contents []write
 	for _, file := range p.writes {
 		if file.base == base {
 			contents = append(contents, file)

@@ -202,21 +202,26 @@ type perm struct {
 
 // create writes a new file and gives its digest. Its folder must be there.
 func (d disk) create(name string, p perm, content io.Reader) (digest string, err error) {
-	folder, err := d.openFolder(path.Dir(name))
-	if err != nil {
-		return "", err
-	}
-	if folder == nil {
-		return "", &fs.PathError{Op: "create", Path: name, Err: fs.ErrNotExist}
-	}
-	if folder != d.root {
-		defer func() { err = errors.Join(err, folder.Close()) }()
-	}
-	err = d.createIn(folder, name, p, func(file *os.File) error {
+	err = d.createWith(name, p, func(file *os.File) error {
 		digest, err = copyTo(file, content)
 		return err
 	})
 	return digest, err
+}
+
+// createWith makes a new file and has it filled.
+func (d disk) createWith(name string, p perm, fill func(*os.File) error) (err error) {
+	folder, err := d.openFolder(path.Dir(name))
+	if err != nil {
+		return err
+	}
+	if folder == nil {
+		return &fs.PathError{Op: "create", Path: name, Err: fs.ErrNotExist}
+	}
+	if folder != d.root {
+		defer func() { err = errors.Join(err, folder.Close()) }()
+	}
+	return d.createIn(folder, name, p, fill)
 }
 
 // createIn makes a new file in its folder, which is open, and has it filled.

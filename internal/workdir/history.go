@@ -31,7 +31,7 @@ type record struct {
 	Declared map[string]int `json:"declared_ports,omitempty"`
 	// UserPorts are those whose number the user had written.
 	UserPorts []string `json:"user_ports,omitempty"`
-	// Bases are the digests of the contents kept under base/, by path.
+	// Bases are the digests of the contents kept in the pack of bases, by path.
 	Bases map[string]string `json:"bases,omitempty"`
 	// Files are the project's files as the bundle brought them, by path; Deleted
 	// are those that went with this pull. Folders are those in the tree that pulls
@@ -181,7 +181,7 @@ func (f *Folder) newHistory(bundleID string) (folder string, sequence int, err e
 // base gives what the last pull that brought a project file brought, or nil. A
 // record without a signature is not asked: a forged ancestor makes lines of the user
 // look like the bundle's, which a merge may take away.
-func (f *Folder) base(history []pastPull, name string) []byte {
+func (f *Folder) base(kept *baseReader, history []pastPull, name string) []byte {
 	for _, past := range history {
 		if past.authentic && slices.Contains(past.Deleted, name) {
 			return nil // what stands there now has another origin
@@ -190,7 +190,7 @@ func (f *Folder) base(history []pastPull, name string) []byte {
 		if !ok || !past.authentic {
 			continue
 		}
-		content, err := f.project.read(past.folder+"/base/"+name, maxMerged)
+		content, err := kept.read(f.project, past.folder, bundlezip.ProjectRoot, name)
 		if err != nil || digestOf(content) != want {
 			return nil
 		}

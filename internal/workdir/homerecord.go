@@ -3,6 +3,8 @@ package workdir
 import (
 	"encoding/json"
 	"path"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
 
 // homeRecordOf reads what ~/.svc knows about a pull.
@@ -24,7 +26,7 @@ func (f *Folder) homeRecordOf(pullID string) (homeRecord, error) {
 }
 
 // homeBase gives what the last pull from this folder brought for a home file.
-func (f *Folder) homeBase(history []pastPull, name string) []byte {
+func (f *Folder) homeBase(kept *baseReader, history []pastPull, name string) []byte {
 	for _, past := range history {
 		if !past.Home || !past.authentic {
 			continue
@@ -37,7 +39,7 @@ func (f *Folder) homeBase(history []pastPull, name string) []byte {
 		if !ok {
 			continue
 		}
-		content, err := f.home.read(pullFolder(past.PullID)+"/base/"+name, maxMerged)
+		content, err := kept.read(*f.home, pullFolder(past.PullID), bundlezip.Home, name)
 		if err != nil || digestOf(content) != want {
 			return nil
 		}

@@ -98,14 +98,6 @@ type write struct {
 	displaced     string // digest of an earlier backup in that place
 }
 
-// baseCopy is what the bundle brought, kept for the next merge.
-type baseCopy struct {
-	base    bundlezip.Base
-	path    string
-	content []byte
-	digest  string
-}
-
 // snapshot is what stood at a path when the plan was made.
 type snapshot struct {
 	base bundlezip.Base
@@ -159,7 +151,7 @@ func (f *Folder) Plan(a *bundlezip.Archive, opts PlanOptions) (_ *Plan, err erro
 		Plan: p, archive: a, manifest: manifest, past: history, policy: merge.Policy(opts.OnConflict),
 		dirs: dirCaches{folder: f}, folders: map[string]bool{}, gone: map[string]bool{},
 	}
-	defer func() { err = errors.Join(err, pl.dirs.close()) }()
+	defer func() { err = errors.Join(err, pl.dirs.close(), pl.ancestors.close()) }()
 	if opts.OnConflict == ConflictAbort {
 		pl.policy = merge.Keep
 	}

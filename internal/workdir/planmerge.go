@@ -101,20 +101,13 @@ func (pl *planner) baseOf(t target) []byte {
 		return nil
 	}
 	if t.Base == bundlezip.Home {
-		return pl.folder.homeBase(pl.past, t.Path)
+		return pl.folder.homeBase(&pl.ancestors, pl.past, t.Path)
 	}
-	return pl.folder.base(pl.past, t.Path)
+	return pl.folder.base(&pl.ancestors, pl.past, t.Path)
 }
 
 func hasBase(s bundlezip.MergeStrategy) bool {
 	return s == bundlezip.DeepMerge || s == bundlezip.ThreeWay
-}
-
-// keepBase remembers what the bundle brought, for the next merge.
-func (pl *planner) keepBase(t target) {
-	if hasBase(t.MergeStrategy) && t.incoming != nil && isText(t.incoming) {
-		pl.bases = append(pl.bases, baseCopy{base: t.Base, path: t.Path, content: t.incoming, digest: t.after})
-	}
 }
 
 func isText(content []byte) bool { return utf8.Valid(content) && bytes.IndexByte(content, 0) < 0 }

@@ -21,8 +21,10 @@ type planner struct {
 	past     []pastPull
 	policy   merge.Policy
 	dirs     dirCaches
-	folders  map[string]bool // those looked at: whether they will be made
-	gone     map[string]bool // files and folders that will not be there any more
+	// ancestors are of the files that earlier pulls brought.
+	ancestors baseReader
+	folders   map[string]bool // those looked at: whether they will be made
+	gone      map[string]bool // files and folders that will not be there any more
 }
 
 // target is one file of the bundle and what stands in its place.

@@ -85,7 +85,6 @@ func TestPullWritesWhatTheBundleSays(t *testing.T) {
 		".svc/.gitignore":          "*\n",
 		".svc/history/" + bundle1 + "/files/README.md":                    "mine\n",
 		".svc/history/" + bundle1 + "/displaced/settings.json.svc.backup": "an older backup\n",
-		".svc/history/" + bundle1 + "/base/settings.json":                 `{"b": "v1"}`,
 	} {
 		if got[name] != want {
 			t.Errorf("%s = %q, want %q", name, got[name], want)

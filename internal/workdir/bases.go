@@ -1,0 +1,117 @@
+package workdir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+)
+
+// basesName is the pack in the history of a pull with the files that it brought,
+// as far as they can be merged: the common ancestors of the next merge. One pack
+// is a third of the bytes and one file to write. Earlier versions of svc kept a
+// copy of every file in a folder, base.
+const basesName = "bases.zip"
+
+// baseCopy is a file that the bundle brought, kept for the next merge.
+type baseCopy struct {
+	bundlezip.StateFile
+	digest string
+}
+
+// keepBase remembers what the bundle brought, for the next merge.
+func (pl *planner) keepBase(t target) {
+	if !hasBase(t.MergeStrategy) || t.incoming == nil || !isText(t.incoming) {
+		return
+	}
+	content := bundlezip.Bytes(t.incoming)
+	if t.after == t.SHA256 {
+		content = pl.archive.Content(t.Base, t.Path)
+	}
+	pl.bases = append(pl.bases, baseCopy{digest: t.after, StateFile: bundlezip.StateFile{
+		Path: t.Path, DestinationType: t.DestinationType, MergeStrategy: t.MergeStrategy, Base: t.Base, Content: content,
+	}})
+}
+
+// stageBases stages the pack of one root and gives the digests of what is in it.
+func (p *Plan) stageBases(w *staging, base bundlezip.Base) (digests map[string]string, err error) {
+	kept := bundlezip.State{ProjectID: p.Log.ProjectID}
+	digests = map[string]string{}
+	for _, b := range p.bases {
+		if b.Base == base {
+			kept.Files = append(kept.Files, b.StateFile)
+			digests[b.Path] = b.digest
+		}
+	}
+	if len(kept.Files) == 0 {
+		return digests, nil
+	}
+	from, err := w.next()
+	if err != nil {
+		return nil, err
+	}
+	var pack bundlezip.Result
+	err = w.disk.createWith(from, perm{bits: 0o600}, func(file *os.File) error {
+		pack, err = bundlezip.Write(file, kept)
+		return err
+	})
+	w.steps = append(w.steps, step{Op: opPlace, From: from, Path: p.keepFolder(base) + "/" + basesName, After: pack.SHA256})
+	return digests, err
+}
+
+// baseReader reads what earlier pulls have kept, and keeps their packs open.
+type baseReader struct {
+	packs map[string]*bundlezip.Archive // by folder
+	files []*os.File
+}
+
+// read gives a file as the pull with that folder of history brought it.
+func (r *baseReader) read(d disk, folder string, base bundlezip.Base, name string) ([]byte, error) {
+	pack, err := r.pack(d, folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return d.read(folder+"/base/"+name, maxMerged)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if file, ok := pack.Find(base, name); ok && file.Size > maxMerged {
+		return nil, fmt.Errorf("%s in %s is too large", name, folder)
+	}
+	return pack.ReadFile(base, name)
+}
+
+func (r *baseReader) pack(d disk, folder string) (*bundlezip.Archive, error) {
+	if pack, ok := r.packs[folder]; ok {
+		return pack, nil
+	}
+	name := folder + "/" + basesName
+	at, err := d.lookFile(name)
+	if err == nil && !at.exists {
+		err = &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	if err != nil {
+		return nil, err
+	}
+	file, err := d.root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	pack, err := bundlezip.Open(file, at.info.Size())
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	if r.packs == nil {
+		r.packs = map[string]*bundlezip.Archive{}
+	}
+	r.packs[folder], r.files = pack, append(r.files, file)
+	return pack, nil
+}
+
+func (r *baseReader) close() (err error) {
+	for _, file := range r.files {
+		err = errors.Join(err, file.Close())
+	}
+	return err
+}
