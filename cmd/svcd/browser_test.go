@@ -279,12 +279,12 @@ func TestALiveViewSurvivesARestart(t *testing.T) {
 	b.focused("prompt")
 	b.press("a program that does nothing")
 	b.follow("Start", "Generation")
-	b.see("#file-list [data-file='main.go']")
+	b.see("#tree [data-path='main.go']")
 	if first := b.text("#decision-list strong"); first != "go" {
 		t.Errorf("the decision is %q", first)
 	}
 	b.run(chromedp.Reload())
-	b.see("#file-list [data-file='main.go']")
+	b.see("#tree [data-path='main.go']")
 	if count := b.text("#file-count"); count != "1" {
 		t.Errorf("%s files after a reload", count)
 	}
@@ -303,7 +303,7 @@ func TestALiveViewSurvivesARestart(t *testing.T) {
 		t.Error("the page was loaded anew")
 	}
 	want := "package main\n\nfunc main() {}\n"
-	if got := b.eval("document.querySelector('[data-file=\"main.go\"] pre code').textContent"); got != want {
+	if got := b.eval("document.querySelector('#text').textContent"); got != want {
 		t.Errorf("the file is %q, want %q", got, want)
 	}
 	if memory := b.text("#memory"); !strings.Contains(memory, "does nothing") {
@@ -321,7 +321,7 @@ func TestNothingGeneratedRunsInABrowser(t *testing.T) {
 	b.press("<img src=x onerror=mark()>")
 	b.follow("Start", "Generation")
 	b.see("#pull-line") // told live, by the script of the page
-	if told := b.eval("document.querySelector('#file-list').textContent"); !strings.Contains(told, "<script>mark()") {
+	if told := b.eval("document.querySelector('#text').textContent"); !strings.Contains(told, "<script>mark()") {
 		t.Errorf("the live view shows %q", told)
 	}
 	project, bundle := b.eval("document.querySelector('a[href*=\"/projects/proj_\"]').href"), b.eval("document.querySelector('a[href*=\"/bundles/\"]').href")

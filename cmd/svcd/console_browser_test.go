@@ -29,8 +29,8 @@ func TestALiveViewWithoutASessionStopsAndLeadsBack(t *testing.T) {
 	b.focused("prompt")
 	b.press("a program that does nothing")
 	b.follow("Start", "Generation")
-	b.see("#file-list [data-file='main.go']")
-	if open := b.eval("document.querySelector('[data-file=\"main.go\"]').open"); open != "true" {
+	b.see("#tree [data-path='main.go']")
+	if shown := b.text("#code-name"); shown != "main.go" {
 		t.Error("the file that is written is not shown")
 	}
 	address := b.eval("location.pathname")
@@ -52,7 +52,7 @@ func TestALiveViewWithoutASessionStopsAndLeadsBack(t *testing.T) {
 	}
 
 	// A run that was deleted is not waited for.
-	b.see("#file-list [data-file='main.go']")
+	b.see("#tree [data-path='main.go']")
 	project := projectPattern.FindString(b.eval("document.querySelector('a[href*=\"/projects/proj_\"]').href"))
 	v.want(303, project+"/delete", url.Values{})
 	if err := os.WriteFile(gate, nil, 0o600); err != nil {

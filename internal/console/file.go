@@ -22,8 +22,8 @@ import (
 )
 
 const (
-	// shownFile is how much of a file is shown; the rest is in the bundle.
-	shownFile = 512 << 10
+	// largestShown is how much of a file is shown; the rest is in the bundle.
+	largestShown = 512 << 10
 	// colouredFile is up to which size a file is coloured, colouringTime how long
 	// that may take: lexers may be slow.
 	colouredFile  = 128 << 10
@@ -61,12 +61,12 @@ func (s *Console) showFile(w http.ResponseWriter, r *http.Request, v *visit) err
 		return fmt.Errorf("open a file of project %s: %w", project.ID, err)
 	}
 	defer func() { _ = content.Close() }() // it was only read
-	text, err := io.ReadAll(io.LimitReader(content, shownFile+1))
+	text, err := io.ReadAll(io.LimitReader(content, largestShown+1))
 	if err != nil {
 		return fmt.Errorf("read a file of project %s: %w", project.ID, err)
 	}
-	if p.Cut = len(text) > shownFile; p.Cut {
-		text = text[:shownFile]
+	if p.Cut = len(text) > largestShown; p.Cut {
+		text = text[:largestShown]
 	}
 	if p.Binary = bytes.IndexByte(text, 0) >= 0 || !p.Cut && !utf8.Valid(text); !p.Binary {
 		if p.Code, err = colour(path, string(bytes.ToValidUTF8(text, []byte("\uFFFD")))); err != nil {

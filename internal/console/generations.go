@@ -3,8 +3,11 @@ package console
 import (
 	"bufio"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
+	"time"
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/api"
@@ -67,7 +70,15 @@ type startForm struct {
 }
 
 func (s *Console) newGeneration(w http.ResponseWriter, r *http.Request, v *visit) error {
-	return s.showStart(w, r, v, http.StatusOK, startForm{Project: r.URL.Query().Get("project")})
+	f := startForm{Project: r.URL.Query().Get("project")}
+	if again := r.URL.Query().Get("again"); again != "" {
+		run, err := s.Generations.Get(r.Context(), v.account.ID, again)
+		if err != nil {
+			return err
+		}
+		f.Project, f.Prompt, f.Constraints = run.ProjectID, run.Prompt, constraintLines(run.Constraints)
+	}
+	return s.showStart(w, r, v, http.StatusOK, f)
 }
 
 func (s *Console) showStart(w http.ResponseWriter, r *http.Request, v *visit, status int, f startForm) error {
@@ -144,11 +155,93 @@ func parseConstraints(text string) (map[string]string, error) {
 	return constraints, nil
 }
 
+// constraintLines is what parseConstraints reads.
+func constraintLines(constraints map[string]string) string {
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(constraints)) {
+		lines = append(lines, name+" = "+constraints[name])
+	}
+	return strings.Join(lines, "\n")
+}
+
 // runPage is what the page of one generation shows.
 type runPage struct {
 	Run        svc.Run
 	Project    string // its name
 	Transcript *transcript
+	File       *shownFile
+	Once       string // for the form that goes on
+}
+
+// stages are the steps of a run, in their order, with what people call them.
+var stages = []struct{ key, name string }{
+	{"queued", "Queued"}, {"plan", "Plan"}, {"write", "Write"}, {"validate", "Check"}, {"finalize", "Pack"},
+}
+
+// stage is one step, as a page shows it.
+type stage struct{ Name, State string }
+
+// Stages says which steps of the run are done, and which one it is at.
+func (p runPage) Stages() []stage {
+	at := map[string]int{"plan": 1, "validate": 3, "finalize": 4}
+	now, known := at[p.Transcript.Action.Action]
+	switch {
+	case p.Run.Status == svc.RunSucceeded:
+		now = len(stages)
+	case p.Transcript.Action.Action == "" && p.Run.Status == svc.RunQueued:
+		now = 0
+	case p.Transcript.Action.Action == "":
+		now = 1
+	case !known:
+		now = 2
+	}
+	out := make([]stage, len(stages))
+	for i, s := range stages {
+		out[i] = stage{Name: s.name}
+		switch {
+		case i < now:
+			out[i].State = "done"
+		case i == now && p.Live():
+			out[i].State = "now"
+		case i == now:
+			out[i].State = "stopped"
+		}
+	}
+	return out
+}
+
+// Began is since when the run is worked on, or waits.
+func (p runPage) Began() time.Time {
+	if p.Run.StartedAt.IsZero() {
+		return p.Run.CreatedAt
+	}
+	return p.Run.StartedAt
+}
+
+// Took is how long the run was worked on.
+func (p runPage) Took() string {
+	if p.Run.FinishedAt.IsZero() {
+		return ""
+	}
+	took := p.Run.FinishedAt.Sub(p.Began()).Round(time.Second)
+	if took < time.Minute {
+		return fmt.Sprintf("%d s", int(took.Seconds()))
+	}
+	return fmt.Sprintf("%d min %d s", int(took.Minutes()), int(took.Seconds())%60)
+}
+
+// Icon is what the browser's tab shows.
+func (p runPage) Icon() string {
+	switch p.Run.Status {
+	case svc.RunSucceeded:
+		return "icon-good.svg"
+	case svc.RunFailed:
+		return "icon-bad.svg"
+	case svc.RunQueued, svc.RunRunning:
+		return "icon-busy.svg"
+	case svc.RunCancelled:
+	}
+	return "icon.svg"
 }
 
 // LongPrompt says that the heading may not show all of what was asked.
@@ -174,11 +267,24 @@ func (s *Console) showGeneration(w http.ResponseWriter, r *http.Request, v *visi
 	if err != nil {
 		return err
 	}
+	body := runPage{Run: run, Project: names[run.ProjectID], Transcript: told}
+	if body.File, err = s.textOf(r, v, told, body.Live()); err != nil {
+		return err
+	}
+	body.Once, _ = svc.NewToken()
 	s.render(w, r, v, http.StatusOK, "generation", page{
-		Title: "Generation " + short(run.ID), Section: "generations", Script: "live.js",
-		Body: runPage{Run: run, Project: names[run.ProjectID], Transcript: told},
+		Title: "Generation " + stateName(run.Status), Section: "generations", Script: "live.js", Icon: body.Icon(), Body: body,
 	})
 	return nil
+}
+
+// textOf reads the file that the page shows, as far as the transcript goes.
+func (s *Console) textOf(r *http.Request, v *visit, told *transcript, live bool) (*shownFile, error) {
+	f := &shownFile{Path: told.choose(r.URL.Query().Get("file"), live), last: told.Last}
+	if _, there := told.attempt[f.Path]; !there {
+		return &shownFile{}, nil
+	}
+	return f, s.Generations.VisitEvents(r.Context(), v.account.ID, r.PathValue("id"), f.add)
 }
 
 func (s *Console) cancelGeneration(w http.ResponseWriter, r *http.Request, v *visit) error {

@@ -27,6 +27,7 @@ type page struct {
 	Account *svc.Account
 	Done    string // what was just done
 	Script  string // a script that this page needs beside the common one
+	Icon    string // of the browser's tab; empty: the console's own
 	Body    any
 }
 

@@ -22,6 +22,10 @@ const heartbeat = 5 * time.Second
 // come back for ever.
 const signedOut = "event: signed_out\ndata: {}\n\n"
 
+// beat is the event by which a stream shows that it is alive. Scripts do not see
+// the comments of a stream.
+const beat = "event: beat\ndata: {}\n\n"
+
 // streamGeneration is the stream of the interface, opened by a session. It ends
 // when the run does, the browser leaves or stalls, the session ends or the
 // server stops; the browser comes back by itself where that makes sense.
@@ -73,7 +77,7 @@ func (s *Console) streamGeneration(w http.ResponseWriter, r *http.Request, v *vi
 		}
 		err = watch.Verify(ctx)
 		if err == nil {
-			err = out.Send([]byte(api.StreamComment))
+			err = out.Send([]byte(beat))
 		}
 		if err != nil {
 			return s.streamEnded(r, err)

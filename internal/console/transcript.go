@@ -2,51 +2,36 @@ package console
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	svc "github.com/bundle-delivery/svc"
 )
 
 const (
-	// maxFileText is how much of one file the transcript shows, maxText of all files
-	// together, maxRead how much is read for one page: a live view goes on
-	// from there.
-	maxFileText = 24 << 10
-	maxText     = 1 << 20
+	// maxFileText is how much of a file the page of a run shows, maxRead how much is
+	// read for one page: a live view goes on from there.
+	maxFileText = 200 << 10
 	maxRead     = 24 << 20
 )
 
-// transcript is what a run has told so far, put together.
+// transcript is what a run has told so far, put together, without the texts of
+// its files: a page shows one of them.
 type transcript struct {
 	Last      int64 // number of the last event
 	Action    svc.ToolStatusEvent
-	Files     []*transcriptFile
 	Decisions []svc.StateUpdateEvent
+	LeftOut   []string // what was asked for and is not done
+	Checks    []svc.ToolStatusEvent
 	Memory    string
 	Cost      *svc.CostSummaryEvent
 
-	byPath map[string]*transcriptFile
-	text   int
-	read   int
+	latest  string         // the file that was last written
+	attempt map[string]int // of each file
+	read    int
 }
 
-// transcriptFile is one file as far as it has been told.
-type transcriptFile struct {
-	Path    string
-	Attempt int
-	Size    int64
-	Cut     bool
-
-	text strings.Builder
-}
-
-// Text is the beginning of the file.
-func (f *transcriptFile) Text() string { return f.text.String() }
-
-// Blank is the shape of a file of which nothing has been told.
-func (*transcript) Blank() *transcriptFile { return &transcriptFile{} }
-
-func newTranscript() *transcript { return &transcript{byPath: map[string]*transcriptFile{}} }
+func newTranscript() *transcript { return &transcript{attempt: map[string]int{}} }
 
 // add takes one event in and says whether there is room for more.
 func (s *transcript) add(e svc.Event) bool {
@@ -56,7 +41,10 @@ func (s *transcript) add(e svc.Event) bool {
 	s.Last = e.Seq
 	switch e.Name {
 	case svc.EventToken:
-		take(e.Data, s.addToken)
+		take(e.Data, func(t svc.TokenEvent) {
+			s.latest = t.File
+			s.attempt[t.File] = max(s.attempt[t.File], t.Attempt)
+		})
 	case svc.EventStateUpdate:
 		take(e.Data, s.addDecision)
 	case svc.EventMemoryUpdate:
@@ -80,40 +68,139 @@ func take[T any](data []byte, use func(T)) {
 
 func (s *transcript) addAction(a svc.ToolStatusEvent) {
 	if a.RunAttempt > 1 { // what was said before is void
-		*s = transcript{Last: s.Last, read: s.read, byPath: map[string]*transcriptFile{}}
+		*s = transcript{Last: s.Last, read: s.read, attempt: map[string]int{}}
 	}
 	s.Action = a
+	if a.Check == "" {
+		return
+	}
+	if at := slices.IndexFunc(s.Checks, func(c svc.ToolStatusEvent) bool { return c.Check == a.Check }); at >= 0 {
+		s.Checks[at] = a
+		return
+	}
+	s.Checks = append(s.Checks, a)
 }
 
+// leftOut is the decision that names what was asked for and is not done.
+const leftOut = "left_out"
+
 func (s *transcript) addDecision(d svc.StateUpdateEvent) {
-	for i := range s.Decisions {
-		if s.Decisions[i].Key == d.Key {
-			s.Decisions[i] = d
-			return
-		}
+	if d.Key == leftOut {
+		s.LeftOut = strings.FieldsFunc(d.Value, func(r rune) bool { return r == ';' })
+		return
+	}
+	if at := slices.IndexFunc(s.Decisions, func(known svc.StateUpdateEvent) bool { return known.Key == d.Key }); at >= 0 {
+		s.Decisions[at] = d
+		return
 	}
 	s.Decisions = append(s.Decisions, d)
 }
 
-func (s *transcript) addToken(t svc.TokenEvent) {
-	f := s.byPath[t.File]
-	if f == nil {
-		f = &transcriptFile{Path: t.File, Attempt: t.Attempt}
-		s.byPath[t.File] = f
-		s.Files = append(s.Files, f)
+// treeRow is a line of the tree of files.
+type treeRow struct {
+	Path    string // of a folder, with a slash at its end
+	Name    string
+	Depth   int
+	Attempt int
+	Folder  bool
+	Current bool
+}
+
+// maxDepth is how far the tree is indented.
+const maxDepth = 8
+
+// Tree lists the files and their folders in the order of their paths.
+func (s *transcript) Tree(current string) []treeRow {
+	paths := make([]string, 0, len(s.attempt))
+	for path := range s.attempt {
+		paths = append(paths, path)
 	}
-	if t.Attempt > f.Attempt {
-		s.text -= f.text.Len()
-		*f = transcriptFile{Path: t.File, Attempt: t.Attempt}
+	slices.Sort(paths)
+	var rows []treeRow
+	seen := map[string]bool{}
+	for _, path := range paths {
+		for i, r := range path {
+			if folder := path[:i+1]; r == '/' && !seen[folder] {
+				seen[folder] = true
+				rows = append(rows, row(folder, treeRow{Folder: true}))
+			}
+		}
+		rows = append(rows, row(path, treeRow{Attempt: s.attempt[path], Current: path == current}))
 	}
-	if t.Attempt < f.Attempt {
+	return rows
+}
+
+func row(path string, r treeRow) treeRow {
+	bare := strings.TrimSuffix(path, "/")
+	r.Path, r.Name = path, path[strings.LastIndexByte(bare, '/')+1:]
+	r.Depth = min(strings.Count(bare, "/"), maxDepth)
+	return r
+}
+
+// Files counts them.
+func (s *transcript) Files() int { return len(s.attempt) }
+
+// choose is the file that a page shows: the one that is asked for, else the one
+// that is being written, else the one to begin with.
+func (s *transcript) choose(asked string, live bool) string {
+	if _, there := s.attempt[asked]; there || len(s.attempt) == 0 {
+		return asked
+	}
+	if live {
+		return s.latest
+	}
+	if _, there := s.attempt["README.md"]; there {
+		return "README.md"
+	}
+	first := s.latest
+	for path := range s.attempt {
+		first = min(first, path)
+	}
+	return first
+}
+
+// shownFile is one file as far as it has been told.
+type shownFile struct {
+	Path string
+	Size int64
+	Cut  bool
+
+	attempt int
+	last    int64 // the event at which the transcript ends
+	text    strings.Builder
+}
+
+// Text is the beginning of the file.
+func (f *shownFile) Text() string { return f.text.String() }
+
+// add takes one event in and says whether there may be more of the file.
+func (f *shownFile) add(e svc.Event) bool {
+	if e.Seq > f.last {
+		return false
+	}
+	switch e.Name {
+	case svc.EventToken:
+		take(e.Data, f.addToken)
+	case svc.EventToolStatus:
+		take(e.Data, func(a svc.ToolStatusEvent) {
+			if a.RunAttempt > 1 {
+				*f = shownFile{Path: f.Path, last: f.last}
+			}
+		})
+	case svc.EventStateUpdate, svc.EventMemoryUpdate, svc.EventCostSummary, svc.EventBundleReady, svc.EventError:
+	}
+	return true
+}
+
+func (f *shownFile) addToken(t svc.TokenEvent) {
+	if t.File != f.Path || t.Attempt < f.attempt {
 		return
+	}
+	if t.Attempt > f.attempt {
+		*f = shownFile{Path: f.Path, last: f.last, attempt: t.Attempt}
 	}
 	f.Size = t.Offset + int64(len(t.Delta))
-	if f.Cut || f.text.Len()+len(t.Delta) > maxFileText || s.text+len(t.Delta) > maxText {
-		f.Cut = true
-		return
+	if f.Cut = f.Cut || f.text.Len()+len(t.Delta) > maxFileText; !f.Cut {
+		f.text.WriteString(t.Delta)
 	}
-	f.text.WriteString(t.Delta)
-	s.text += len(t.Delta)
 }

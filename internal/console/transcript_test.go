@@ -9,10 +9,12 @@ import (
 	svc "github.com/bundle-delivery/svc"
 )
 
-// tell adds payloads to a transcript, numbered from 1.
-func tell(t *testing.T, payloads ...svc.Payload) *transcript {
+// tell adds payloads to a transcript, numbered from 1, and gives the texts of its
+// files as pages show them.
+func tell(t *testing.T, payloads ...svc.Payload) (s *transcript, texts map[string]string) {
 	t.Helper()
-	s := newTranscript()
+	s, texts = newTranscript(), map[string]string{}
+	var events []svc.Event
 	for i, p := range payloads {
 		e, err := svc.NewEvent(p)
 		if err != nil {
@@ -20,64 +22,118 @@ func tell(t *testing.T, payloads ...svc.Payload) *transcript {
 		}
 		e.Seq = int64(i + 1)
 		s.add(e)
+		events = append(events, e)
 	}
-	return s
-}
-
-func texts(s *transcript) map[string]string {
-	all := map[string]string{}
-	for _, f := range s.Files {
-		all[f.Path] = f.Text()
+	for path := range s.attempt {
+		f := shownFile{Path: path, last: s.Last}
+		for _, e := range events {
+			f.add(e)
+		}
+		texts[path] = f.Text()
 	}
-	return all
+	return s, texts
 }
 
 func TestATranscriptPutsFilesTogether(t *testing.T) {
-	s := tell(t,
+	s, texts := tell(t,
 		svc.TokenEvent{File: "a", Attempt: 1, Delta: "one "},
 		svc.TokenEvent{File: "b", Attempt: 1, Delta: "other"},
 		svc.TokenEvent{File: "a", Attempt: 1, Offset: 4, Delta: "two"},
 		svc.StateUpdateEvent{Key: "language", Value: "go"},
 		svc.StateUpdateEvent{Key: "language", Value: "rust"},
+		svc.StateUpdateEvent{Key: "left_out", Value: "colours; sorting"},
 		svc.TokenEvent{File: "b", Attempt: 2, Delta: "again"},
 		svc.TokenEvent{File: "b", Attempt: 1, Offset: 5, Delta: " late"},
+		svc.ToolStatusEvent{Action: "validate", Check: "go build", Status: svc.ToolStarted},
+		svc.ToolStatusEvent{Action: "validate", Check: "go build", Status: "passed", Seconds: 2},
 		svc.MemoryUpdateEvent{Revision: 1, Content: "noted"},
 		svc.CostSummaryEvent{Model: "m", InputTokens: 3},
 	)
-	if diff := cmp.Diff(map[string]string{"a": "one two", "b": "again"}, texts(s)); diff != "" {
+	if diff := cmp.Diff(map[string]string{"a": "one two", "b": "again"}, texts); diff != "" {
 		t.Error(diff)
 	}
-	if len(s.Decisions) != 1 || s.Decisions[0].Value != "rust" || s.Memory != "noted" || s.Cost == nil || s.Last != 9 {
+	if len(s.Decisions) != 1 || s.Decisions[0].Value != "rust" || s.Memory != "noted" || s.Cost == nil || s.Last != 12 {
 		t.Errorf("the transcript is %+v", s)
+	}
+	if len(s.LeftOut) != 2 || len(s.Checks) != 1 || s.Checks[0].Status != "passed" {
+		t.Errorf("left out %q, checks %+v", s.LeftOut, s.Checks)
 	}
 }
 
 func TestATranscriptForgetsWhatALostWorkerSaid(t *testing.T) {
-	s := tell(t,
+	s, texts := tell(t,
 		svc.TokenEvent{File: "a", Attempt: 1, Delta: "void"},
+		svc.TokenEvent{File: "c", Attempt: 1, Delta: "void"},
 		svc.StateUpdateEvent{Key: "language", Value: "go"},
 		svc.ToolStatusEvent{Action: "plan", Status: svc.ToolStarted, RunAttempt: 2},
 		svc.TokenEvent{File: "c", Attempt: 1, Delta: "true"},
 	)
-	if diff := cmp.Diff(map[string]string{"c": "true"}, texts(s)); diff != "" || len(s.Decisions) != 0 || s.Last != 4 {
+	if diff := cmp.Diff(map[string]string{"c": "true"}, texts); diff != "" || len(s.Decisions) != 0 || s.Last != 5 {
 		t.Errorf("%s and %+v", diff, s)
 	}
 }
 
 func TestATranscriptIsBounded(t *testing.T) {
+	f := shownFile{Path: "a"}
 	piece := strings.Repeat("x", maxFileText/2+1)
-	s := tell(t,
-		svc.TokenEvent{File: "a", Attempt: 1, Delta: piece},
-		svc.TokenEvent{File: "a", Attempt: 1, Offset: int64(len(piece)), Delta: piece},
-	)
-	if f := s.Files[0]; !f.Cut || len(f.Text()) != len(piece) || f.Size != int64(2*len(piece)) {
+	f.addToken(svc.TokenEvent{File: "a", Attempt: 1, Delta: piece})
+	f.addToken(svc.TokenEvent{File: "a", Attempt: 1, Offset: int64(len(piece)), Delta: piece})
+	f.addToken(svc.TokenEvent{File: "a", Attempt: 1, Offset: int64(2 * len(piece)), Delta: "end"})
+	if !f.Cut || len(f.Text()) != len(piece) || f.Size != int64(2*len(piece)+3) {
 		t.Errorf("cut %v, %d bytes shown of %d", f.Cut, len(f.Text()), f.Size)
 	}
+	s := newTranscript()
 	if !s.add(svc.Event{Seq: 3, Name: svc.EventToken, Data: []byte("not JSON")}) || s.Last != 3 {
 		t.Error("an event that cannot be read stops the transcript")
 	}
 	if s.add(svc.Event{Seq: 4, Name: svc.EventToken, Data: make([]byte, maxRead)}) || s.Last != 3 {
 		t.Error("a transcript that has read enough goes on")
+	}
+}
+
+// What came between two looks at the events is left to the live view.
+func TestAFileEndsWhereItsTranscriptDoes(t *testing.T) {
+	f := shownFile{Path: "a", last: 1}
+	for i, text := range []string{"now", "later"} {
+		e, err := svc.NewEvent(svc.TokenEvent{File: "a", Attempt: 1, Delta: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Seq = int64(i + 1)
+		if more := f.add(e); more != (i == 0) {
+			t.Errorf("event %d: more is %v", e.Seq, more)
+		}
+	}
+	if f.Text() != "now" {
+		t.Errorf("%q", f.Text())
+	}
+}
+
+func TestTheTreeOfFiles(t *testing.T) {
+	s := newTranscript()
+	for _, path := range []string{"main.go", "internal/b/b.go", "internal/a.go", "README.md"} {
+		s.attempt[path] = 1
+	}
+	s.latest = "internal/a.go"
+	var lines []string
+	for _, r := range s.Tree("main.go") {
+		line := strings.Repeat("  ", r.Depth) + r.Name
+		if r.Current {
+			line += " <"
+		}
+		lines = append(lines, line)
+	}
+	want := []string{"README.md", "internal/", "  a.go", "  b/", "    b.go", "main.go <"}
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Error(diff)
+	}
+	for want, got := range map[string]string{
+		"main.go": s.choose("main.go", true), "internal/a.go": s.choose("gone", true), "README.md": s.choose("", false),
+		"": newTranscript().choose("", true),
+	} {
+		if got != want {
+			t.Errorf("%q is shown, want %q", got, want)
+		}
 	}
 }
 

@@ -1,103 +1,221 @@
-// The live view of a generation: what the server told until the page was made
-// stands in the page; this goes on from there. Text is only ever set as text.
+// The workbench of a generation. What was told until the page was made stands in
+// the page; this goes on from there. Text is only ever set as text.
+//
+// Events are only noted when they come, and shown once in a frame, so that no
+// number of them keeps the page from answering. The page holds one file's text.
 "use strict";
 (() => {
   const shownText = 200 * 1024; // of one file
+  const keptText = 16 << 20; // of all files, in memory
+  const blockLines = 100; // of the code, laid out together
+  const silent = 12000; // the server beats every five seconds
   const part = (id) => document.getElementById(id);
-  if (!part("outcome").dataset.stream) return;
-  const address = part("outcome").dataset.stream;
-
-  const list = part("file-list");
-  const decisions = part("decision-list");
-  const files = new Map();
-  const hold = (box) => {
-    const code = box.querySelector("pre code");
-    const file = { box, code, attempt: Number(box.dataset.attempt), shown: code.textContent.length, cut: "cut" in box.dataset };
-    files.set(box.dataset.file, file);
-    return file;
-  };
-  for (const box of list.children) hold(box);
-  let last = Number(part("outcome").dataset.last);
-  let source;
-  let wait = 1000;
-  let writing; // the file that is open because it is being written
-  let silence;
-
-  const words = { generate_file: "generating", repair_file: "repairing", plan: "planning", validate: "validating", finalize: "finalising" };
+  const live = () => part("outcome").dataset.stream !== undefined;
+  const stages = ["queued", "plan", "write", "validate", "finalize"];
+  const stageOf = { plan: "plan", generate_file: "write", repair_file: "write", validate: "validate", finalize: "finalize" };
+  const words = { generate_file: "writing", repair_file: "repairing", plan: "planning", validate: "checking", finalize: "packing" };
   const size = (n) => n < 1024 ? `${n} B` : n < 1048576 ? `${(n / 1024).toFixed(1)} KiB` : `${(n / 1048576).toFixed(1)} MiB`;
   const encoder = new TextEncoder();
 
-  const begin = () => { // what was said before is void
-    list.replaceChildren();
-    decisions.replaceChildren();
-    files.clear();
-    writing = undefined;
-    part("file-count").textContent = 0;
-    part("no-files").hidden = false;
-    part("no-decisions").hidden = false;
-    part("memory-part").hidden = true;
-  };
-
-  // The file that is being written is open, and the one before it closed, as long
-  // as somebody wants to follow.
-  const follow = (file) => {
-    if (!part("follow").checked) return;
-    if (writing !== file) {
-      if (writing) writing.box.open = false;
-      writing = file;
-      file.box.open = true;
+  // The tree: one link for a file, one line for a folder, in the order of paths.
+  const tree = part("tree");
+  const rows = [...tree.children].map((row) => ({ path: row.dataset.path, row }));
+  const files = new Map();
+  const place = (path) => { // where a path stands, or belongs
+    let low = 0;
+    let high = rows.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (rows[middle].path < path) low = middle + 1;
+      else high = middle;
     }
-    const pre = file.code.parentElement;
-    pre.scrollTop = pre.scrollHeight;
+    return low;
+  };
+  const insert = (path, row) => {
+    const at = place(path);
+    tree.insertBefore(row, rows[at]?.row ?? null);
+    rows.splice(at, 0, { path, row });
+  };
+  const indent = (path) => `d${Math.min(path.split("/").length - 1 - path.endsWith("/"), 8)}`;
+  const add = (path) => {
+    for (let end = path.indexOf("/"); end >= 0; end = path.indexOf("/", end + 1)) {
+      const folder = path.slice(0, end + 1);
+      if (rows[place(folder)]?.path === folder) continue;
+      const row = document.createElement("span");
+      row.dataset.path = folder;
+      row.className = indent(folder);
+      row.textContent = folder.slice(folder.lastIndexOf("/", end - 1) + 1);
+      insert(folder, row);
+    }
+    const row = document.createElement("a");
+    row.dataset.path = path;
+    row.className = indent(path);
+    row.href = `?file=${encodeURIComponent(path)}`;
+    row.textContent = path.slice(path.lastIndexOf("/") + 1);
+    insert(path, row);
+    return row;
+  };
+  for (const { path, row } of rows) {
+    // What was written before this page was made is asked for when it is wanted.
+    if (row.matches("a")) files.set(path, { path, row, attempt: Number(row.dataset.attempt), size: 0, text: "", whole: false });
+  }
+
+  // The code of one file, in blocks that are laid out one by one.
+  const pre = part("text");
+  let shown; // the file
+  let paint = () => {};
+  let dirty = false;
+  const append = (text) => {
+    for (const line of text.split(/(?<=\n)/)) {
+      let block = pre.lastElementChild;
+      if (!block || Number(block.dataset.lines) >= blockLines) {
+        if (block) paint(block.firstChild);
+        block = document.createElement("code");
+        block.dataset.lines = 0;
+        block.append("");
+        pre.append(block);
+      }
+      block.firstChild.appendData(line);
+      if (line.endsWith("\n")) block.dataset.lines = Number(block.dataset.lines) + 1;
+    }
+    dirty = true;
+  };
+  const show = (file) => {
+    shown?.row.removeAttribute("aria-current");
+    shown = file;
+    file.row.setAttribute("aria-current", "true");
+    file.row.scrollIntoView({ block: "nearest" });
+    highlight.clear();
+    paint = highlight.of(file.path);
+    pre.replaceChildren();
+    part("code-name").textContent = file.path;
+    part("code-size").textContent = file.size ? size(file.size) : "";
+    part("code-cut").hidden = !file.cut;
+    append(file.text);
+  };
+  const fetchText = async (file) => {
+    const answer = await fetch(file.row.href, { headers: { "X-Requested-With": "fetch" } }).catch(() => undefined);
+    if (!answer?.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    file.text = page.getElementById("text").textContent;
+    file.size = Number(page.getElementById("code-size").dataset.size);
+    file.cut = !page.getElementById("code-cut").hidden;
+    file.whole = true;
+    if (shown === file) show(file);
   };
 
-  if (list.lastElementChild) follow(files.get(list.lastElementChild.dataset.file));
+  // Follow means follow: the file that is being written is shown, at its end. A
+  // click elsewhere lets go, the button returns.
+  let following = live();
+  let writing;
+  const setFollow = (on) => {
+    following = on;
+    part("follow").hidden = on || !live();
+    if (on && writing) show(writing);
+    dirty = true;
+  };
+  tree.addEventListener("click", (event) => {
+    const row = event.target.closest("a");
+    if (!row || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    const file = files.get(row.dataset.path);
+    setFollow(false);
+    show(file);
+    if (!file.whole) fetchText(file);
+  });
+  part("follow").addEventListener("click", () => setFollow(true));
+  pre.addEventListener("wheel", (event) => { if (following && event.deltaY < 0) setFollow(false); }, { passive: true });
+  pre.addEventListener("keydown", (event) => { if (following && /^(?:Arrow|Page|Home)/.test(event.key)) setFollow(false); });
+
+  // What was in the page becomes blocks.
+  {
+    const file = files.get(part("code-name").textContent);
+    if (file) {
+      file.text = pre.textContent;
+      file.size = Number(part("code-size").dataset.size);
+      file.cut = !part("code-cut").hidden;
+      file.whole = true;
+      if (live()) writing = file;
+      show(file);
+    }
+  }
+
+  let last = Number(part("outcome").dataset.last);
+  let kept = 0;
+  const title = document.title.split(" · ").pop();
+  const say = (what) => { document.title = `Generation ${what} · ${title}`; };
+  const stage = (name) => {
+    const now = stages.indexOf(name);
+    for (const [i, item] of [...part("stages").children].entries()) {
+      item.className = i < now ? "done" : i === now ? "now" : "";
+      if (i === now) item.setAttribute("aria-current", "step");
+      else item.removeAttribute("aria-current");
+    }
+  };
+  const begin = () => { // what was said before is void
+    tree.replaceChildren();
+    rows.length = 0;
+    files.clear();
+    highlight.clear();
+    pre.replaceChildren();
+    shown = writing = undefined;
+    kept = 0;
+    for (const id of ["decision-list", "left-out-list", "check-list"]) part(id).replaceChildren();
+    part("code-name").textContent = "";
+    part("code-size").textContent = "";
+    part("memory").textContent = "";
+  };
+  // entry is a line of a list by its key, made where it is missing.
+  const entry = (list, key) => {
+    let row = [...list.children].find((r) => r.dataset.key === key);
+    if (!row) {
+      row = part("entry-shape").content.firstElementChild.cloneNode(true);
+      row.dataset.key = key;
+      row.querySelector("dt").textContent = key;
+      list.append(row);
+    }
+    return row;
+  };
 
   const on = {
     token(e) {
       let file = files.get(e.file);
       if (!file) {
-        const box = part("file-shape").content.firstElementChild.cloneNode(true);
-        box.dataset.file = e.file;
-        box.dataset.attempt = e.attempt;
-        box.querySelector("summary code").textContent = e.file;
-        file = hold(box);
-        list.append(box);
-        part("file-count").textContent = files.size;
-        part("no-files").hidden = true;
+        file = { path: e.file, row: add(e.file), attempt: e.attempt, size: 0, text: "", whole: true };
+        files.set(e.file, file);
       }
       if (e.attempt < file.attempt) return;
-      if (e.attempt > file.attempt) {
-        file.attempt = e.attempt;
-        file.cut = false;
-        file.shown = 0;
-        file.code.textContent = "";
+      if (e.attempt > file.attempt || e.offset === 0) {
+        kept -= file.text.length;
+        Object.assign(file, { attempt: e.attempt, text: "", cut: false, whole: true });
+        if (shown === file) show(file);
       }
-      file.cut ||= file.shown > shownText;
-      if (!file.cut) {
-        file.code.append(e.delta);
-        file.shown += e.delta.length;
+      file.size = e.offset + (/^[\x00-\x7f]*$/.test(e.delta) ? e.delta.length : encoder.encode(e.delta).length);
+      if (file.text.length + e.delta.length > shownText) file.cut = true;
+      if (file.whole && !file.cut && kept < keptText) {
+        file.text += e.delta;
+        kept += e.delta.length;
+        if (shown === file) append(e.delta);
+      } else {
+        file.whole = false;
       }
-      file.box.querySelector(".size").textContent = size(e.offset + encoder.encode(e.delta).length);
-      follow(file);
+      writing = file;
+      dirty = true;
     },
     state_update(e) {
-      let row = [...decisions.children].find((r) => r.dataset.key === e.key);
-      if (!row) {
-        row = part("decision-shape").content.firstElementChild.cloneNode(true);
-        row.dataset.key = e.key;
-        row.querySelector("dt").textContent = e.key;
-        decisions.append(row);
+      if (e.key === "left_out") {
+        part("left-out-list").replaceChildren(...e.value.split("; ").filter(Boolean).map((what) => {
+          const item = document.createElement("li");
+          item.textContent = what;
+          return item;
+        }));
+        return;
       }
+      const row = entry(part("decision-list"), e.key);
       row.querySelector("strong").textContent = e.value;
-      const reason = row.querySelector(".faint");
-      if (reason) reason.textContent = e.reason || "";
-      part("no-decisions").hidden = true;
+      row.querySelector(".faint").textContent = e.reason || "";
     },
-    memory_update(e) {
-      part("memory").textContent = e.content;
-      part("memory-part").hidden = e.content === "";
-    },
+    memory_update(e) { part("memory").textContent = e.content; },
     tool_status(e) {
       if (e.run_attempt > 1) begin();
       const badge = part("outcome").querySelector(".badge");
@@ -105,14 +223,66 @@
         badge.className = "badge running";
         badge.textContent = "running";
       }
-      part("action").textContent = (words[e.action] || e.action) + (e.file || e.check ? `: ${e.file || e.check}` : "");
+      stage(stageOf[e.action] ?? "write");
+      const what = `${words[e.action] || e.action}${e.file || e.check ? ` ${e.file || e.check}` : ""}`;
+      part("action").textContent = what;
+      say(what);
+      if (!e.check) return;
+      const row = entry(part("check-list"), e.check);
+      row.className = e.status;
+      row.querySelector("strong").textContent = e.status === "started" ? "…" : e.status.replaceAll("_", " ");
+      row.querySelector(".faint").textContent = [e.seconds ? `${e.seconds.toFixed(1)} s` : "", e.detail ?? ""].filter(Boolean).join(" · ");
     },
     cost_summary(e) {
-      part("action").textContent = `${e.input_tokens + e.output_tokens} tokens, $${e.estimated_cost_usd.toFixed(4)}`;
+      part("spent").textContent = `${(e.input_tokens + e.output_tokens).toLocaleString("en")} tokens · $${e.estimated_cost_usd.toFixed(4)}`;
     },
     bundle_ready: () => finish(),
     error: () => finish(),
   };
+
+  // Once in a frame, what has changed is shown.
+  const queue = [];
+  const frame = () => {
+    const until = performance.now() + 12;
+    let taken = 0;
+    for (; taken < queue.length && performance.now() < until; taken++) on[queue[taken].name](queue[taken].data);
+    queue.splice(0, taken);
+    if (dirty) {
+      dirty = false;
+      if (following && writing && shown !== writing) show(writing);
+      if (shown) {
+        part("code-size").textContent = size(shown.size);
+        part("code-cut").hidden = !shown.cut;
+      }
+      if (pre.lastElementChild) paint(pre.lastElementChild.firstChild);
+      if (following) pre.scrollTop = pre.scrollHeight;
+      part("file-count").textContent = files.size;
+      for (const box of document.querySelectorAll("[data-of]")) box.hidden = part(box.dataset.of).childNodes.length === 0;
+      dirty = false;
+    }
+    if (queue.length > 0) soon();
+    else scheduled = false;
+  };
+  let scheduled = false;
+  // A window that is not seen has no frames.
+  const soon = () => { document.hidden ? setTimeout(frame, 50) : requestAnimationFrame(frame); };
+  const schedule = () => {
+    if (scheduled) return;
+    scheduled = true;
+    soon();
+  };
+  dirty = true;
+  schedule();
+  if (!live()) return;
+  setFollow(true);
+
+  const tick = () => {
+    const since = part("elapsed")?.dataset.since;
+    if (!since) return;
+    const s = Math.max(0, Math.floor((Date.now() - new Date(since)) / 1000));
+    part("elapsed").textContent = s < 60 ? `${s} s` : `${Math.floor(s / 60)} min ${s % 60} s`;
+  };
+  const ticking = setInterval(tick, 1000);
 
   const rest = (ms) => new Promise((done) => { setTimeout(done, ms); });
 
@@ -130,25 +300,52 @@
   // The record tells how it ended: the part of the page that shows it is asked
   // for anew, until it comes.
   async function finish() {
+    ended = true;
+    clearTimeout(watchdog);
     source.close();
     for (let pause = 1000; ; pause = Math.min(pause * 2, 30000)) {
       await htmx.ajax("GET", location.href, { target: "#outcome", select: "#outcome", swap: "outerHTML" }).catch(() => {});
-      if (!part("outcome").dataset.stream || await isGone()) break;
+      if (!live() || await isGone()) break;
       await rest(pause);
     }
-    part("follow").parentElement.hidden = true;
+    clearInterval(ticking);
+    const state = part("outcome").dataset.state ?? "";
+    say(state);
+    const icon = part("outcome").dataset.icon;
+    if (icon) document.querySelector("link[rel=icon]").href = icon;
+    part("follow").hidden = true;
+    following = false;
   }
 
+  // A connection can be silent without being closed: no word for too long is said,
+  // with when the last one came, and a new one is opened.
+  let source;
+  let ended = false;
+  let wait = 1000;
+  let watchdog;
+  let lastHeard = new Date();
   const heard = () => {
-    clearTimeout(silence);
-    silence = undefined;
+    lastHeard = new Date();
     part("lost").hidden = true;
+    clearTimeout(watchdog);
+    if (!ended) watchdog = setTimeout(lost, silent, true);
+  };
+  const lost = (reopen) => {
+    part("lost-since").textContent = lastHeard.toLocaleTimeString();
+    part("lost").hidden = false;
+    if (!reopen) return;
+    source.close();
+    open();
   };
 
   const open = () => {
-    source = new EventSource(`${address}?lastEventId=${last}`);
+    clearTimeout(watchdog);
+    watchdog = setTimeout(lost, silent, true);
+    source = new EventSource(`${part("outcome").dataset.stream}?lastEventId=${last}`);
     source.onopen = heard;
+    source.addEventListener("beat", heard);
     source.addEventListener("signed_out", () => {
+      ended = true;
       source.close();
       heard();
       part("signed-out").hidden = false;
@@ -160,20 +357,25 @@
         if (seq <= last) return;
         last = seq;
         wait = 1000;
-        on[name](JSON.parse(event.data));
+        heard();
+        queue.push({ name, data: JSON.parse(event.data) });
+        schedule();
       });
     }
     source.onerror = async (event) => {
-      if (event.data !== undefined || part("outcome").dataset.stream === undefined) return;
-      silence ??= setTimeout(() => { part("lost").hidden = false; }, 3000);
+      if (event.data !== undefined || ended || !live()) return;
+      const mine = source;
+      setTimeout(() => { if (!ended && new Date() - lastHeard > 2900) lost(false); }, 3000);
       if (source.readyState !== EventSource.CLOSED) return; // it comes back by itself
+      clearTimeout(watchdog);
       if (await isGone()) {
-        heard();
+        ended = true;
+        part("lost").hidden = true;
         return;
       }
       await rest(wait);
       wait = Math.min(wait * 2, 30000);
-      open();
+      if (source === mine && !ended) open();
     };
   };
   open();

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// manyFilesEngine is the command of an engine that waits until a file is there
+// and then writes many files in pieces.
+func manyFilesEngine(t *testing.T, files, pieces int) (command, gate string) {
+	t.Helper()
+	dir := t.TempDir()
+	gate = filepath.Join(dir, "gate")
+	script := `
+import json, os, time
+while not os.path.exists(` + fmt.Sprintf("%q", gate) + `): time.sleep(0.02)
+line = "\tfmt.Println(\"line\", 42) // says where it is\n"
+say = lambda **e: print(json.dumps(e))
+for n in range(` + fmt.Sprint(files) + `):
+    name = f"internal/part{n // 50}/file{n}.go"
+    say(type="token", file=name, delta=f"package part{n // 50}\n\nfunc Do{n}() {{\n")
+    for p in range(` + fmt.Sprint(pieces) + `): say(type="token", file=name, delta=line * 3)
+    say(type="token", file=name, delta="}\n")
+say(type="state_update", key="language", value="go", reason="asked for")
+say(type="state_update", key="left_out", value="sorting; colours", reason="named in the request")
+`
+	path := filepath.Join(dir, "engine.py")
+	if err := os.WriteFile(path, []byte(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return "python3 " + path, gate
+}
+
+// sampler notes at each frame where the end of the written text is, and every task
+// that keeps the page from answering.
+const sampler = `(() => {
+	const s = window.samples = { count: 0, outside: 0, longest: 0, nodes: 0, shown: new Set() };
+	new PerformanceObserver((list) => { for (const e of list.getEntries()) s.longest = Math.max(s.longest, e.duration); }).observe({ type: "longtask" });
+	const look = () => {
+		const block = document.querySelector("#text").lastElementChild;
+		if (block && block.textContent && s.count < 1000 && document.querySelector("#outcome[data-stream]")) {
+			const range = document.createRange();
+			range.selectNodeContents(block);
+			range.collapse(false);
+			const end = [...range.getClientRects()].pop() ?? block.getBoundingClientRect();
+			const pre = document.querySelector("#text").getBoundingClientRect();
+			s.count++;
+			s.shown.add(document.querySelector("#code-name").textContent);
+			if (end.bottom < 0 || end.top > innerHeight || pre.bottom > innerHeight + 1 || end.bottom > pre.bottom + 40) s.outside++;
+			if (s.count % 50 === 0) s.nodes = Math.max(s.nodes, document.evaluate("count(//node())", document, null, XPathResult.NUMBER_TYPE).numberValue);
+		}
+		setTimeout(look, 5);
+	};
+	look();
+})()`
+
+// TestTheWorkbenchFollowsAThousandFiles watches a run that writes faster than
+// anybody reads: what is written stays in view, and the page answers.
+func TestTheWorkbenchFollowsAThousandFiles(t *testing.T) {
+	command, gate := manyFilesEngine(t, 1000, 20)
+	i := start(t, "--engine", "exec", "--engine-command", command)
+	b := i.browse()
+	b.setUp(i.setUpLink())
+	b.open("/console/generations/new")
+	b.focused("prompt")
+	b.press("a thousand files")
+	b.follow("Start", "Generation")
+	b.eval(sampler)
+	if err := os.WriteFile(gate, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.see("#pull-line")
+	var seen struct {
+		Count, Outside, Files int
+		Longest, Nodes        float64
+	}
+	text := b.eval(`JSON.stringify({...samples, files: samples.shown.size, shown: undefined})`)
+	if err := json.Unmarshal([]byte(text), &seen); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	t.Logf("%+v", seen)
+	if seen.Count < 100 || seen.Outside > 0 || seen.Files < 10 {
+		t.Errorf("of %d moments at which something was written it was not in view at %d; %d files were shown", seen.Count, seen.Outside, seen.Files)
+	}
+	if seen.Nodes > 5000 {
+		t.Errorf("the page has %v nodes", seen.Nodes)
+	}
+	if count := b.text("#file-count"); count != "1000" {
+		t.Errorf("%s files", count)
+	}
+	if left := b.text("#left-out-list"); left != "sortingcolours" && !strings.Contains(left, "sorting") {
+		t.Errorf("left out: %q", left)
+	}
+	if title := b.eval("document.title"); !strings.HasPrefix(title, "Generation succeeded") {
+		t.Errorf("the tab says %q", title)
+	}
+	b.look("generation-thousand")
+
+	// One page of a run that is over holds one file; another is a click away.
+	b.run(chromedp.Reload())
+	b.see("#pull-line")
+	b.run(chromedp.Click("#tree [data-path='internal/part3/file160.go']", chromedp.ByQuery))
+	eventually(t, "the file is shown", func() bool {
+		return strings.HasPrefix(b.eval("document.querySelector('#text').textContent"), "package part3\n\nfunc Do160()")
+	})
+}
+
+// Follow means follow: a click elsewhere lets go, the button returns.
+func TestFollowingLetsGoAndReturns(t *testing.T) {
+	dir := t.TempDir()
+	gate := filepath.Join(dir, "gate")
+	script := `say() { printf '{"type":"token","file":"%s","delta":"%s"}\n' "$1" "$2"; }
+say first.go 'package first'
+say main.go 'package main'
+while [ ! -e '` + gate + `' ]; do sleep 0.05; done
+say main.go ' // the end'
+while [ ! -e '` + gate + `2' ]; do sleep 0.05; done
+`
+	engine := filepath.Join(dir, "engine.sh")
+	if err := os.WriteFile(engine, []byte(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	i := start(t, "--engine", "exec", "--engine-command", "sh "+engine)
+	b := i.browse()
+	b.setUp(i.setUpLink())
+	b.open("/console/generations/new")
+	b.focused("prompt")
+	b.press("two files")
+	b.follow("Start", "Generation")
+	shows := func(text string) {
+		t.Helper()
+		eventually(t, text+" is shown", func() bool { return b.eval("document.querySelector('#text').textContent") == text })
+	}
+	shows("package main")
+	if b.eval("document.querySelector('#follow').hidden") != "true" {
+		t.Error("there is a button to follow while the page follows")
+	}
+	b.run(chromedp.Click("#tree [data-path='first.go']", chromedp.ByQuery))
+	shows("package first")
+	if err := os.WriteFile(gate, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.see("#follow")
+	if name := b.text("#code-name"); name != "first.go" {
+		t.Errorf("%s is shown although somebody chose another", name)
+	}
+	b.run(chromedp.Click("#follow", chromedp.ByQuery))
+	shows("package main // the end")
+	if err := os.WriteFile(gate+"2", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.see("#pull-line")
+}
