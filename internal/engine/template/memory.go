@@ -17,30 +17,28 @@ const (
 
 const historyHeading = "## History"
 
-var reHistory = regexp.MustCompile(`^\d+\. (.+)$`)
+var historyEntry = regexp.MustCompile(`(?m)^\d+\. (.+)$`)
 
 // memoryOf writes the memory document: what the project is now, and how it
 // came to be. The history of the old document is kept. It is written from what
 // was understood: a prompt may hold what nobody wants to find again.
 func memoryOf(s spec, old, said string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n", s.Title)
-	fmt.Fprintf(&b, "%s is %s.\n\n## Decisions\n\n", markdown(s.Name), s.inWords())
+	fmt.Fprintf(&b, "# %s\n\n%s is %s.\n\n## Decisions\n\n", s.Title, markdown(s.Name), s.InWords())
 	for _, d := range s.decisions() {
-		if d.key == "resources" || d.key == "sections" {
-			continue
+		if text := d.text(); text != "" && d.key != "resources" && d.key != "sections" {
+			fmt.Fprintf(&b, "- %s: %s\n", d.key, markdown(text))
 		}
-		fmt.Fprintf(&b, "- %s: %s\n", d.key, markdown(d.value))
 	}
 	if len(s.Resources) > 0 {
 		b.WriteString("\n## Resources\n\n")
-		for _, r := range s.Resources {
-			var fields []string
-			for _, f := range r.Fields {
-				fields = append(fields, f.Name+" ("+kindOfField(f).inWords+")")
-			}
-			fmt.Fprintf(&b, "- `/%s`: %s\n", r.Plural, strings.Join(fields, ", "))
+	}
+	for _, r := range s.Resources {
+		var fields []string
+		for _, f := range r.Fields {
+			fields = append(fields, f.Name+" ("+f.kind().inWords+")")
 		}
+		fmt.Fprintf(&b, "- `/%s`: %s\n", r.Plural, strings.Join(fields, ", "))
 	}
 	b.WriteString("\n" + historyHeading + "\n\n")
 	for i, entry := range history(old, said) {
@@ -50,27 +48,18 @@ func memoryOf(s spec, old, said string) string {
 }
 
 // history reads the entries of a memory document and adds one, unless it is the
-// last already: then this is another attempt of the same run.
+// last already: then this is another attempt of the same run. It keeps the first
+// entry, and of the others the last ones that fit.
 func history(old, entry string) []string {
-	var entries []string
 	_, section, _ := strings.Cut(old, historyHeading)
-	for line := range strings.SplitSeq(section, "\n") {
-		if strings.HasPrefix(line, "## ") {
-			break
-		}
-		if m := reHistory.FindStringSubmatch(line); m != nil {
-			entries = append(entries, oneLine(m[1], maxEntry))
-		}
+	section, _, _ = strings.Cut(section, "\n## ")
+	var entries []string
+	for _, m := range historyEntry.FindAllStringSubmatch(section, -1) {
+		entries = append(entries, oneLine(m[1], maxEntry))
 	}
-	entry = oneLine(entry, maxEntry)
-	if n := len(entries); n == 0 || entries[n-1] != entry {
+	if entry = oneLine(entry, maxEntry); len(entries) == 0 || entries[len(entries)-1] != entry {
 		entries = append(entries, entry)
 	}
-	return newest(entries)
-}
-
-// newest keeps the first entry, and of the others the last ones that fit.
-func newest(entries []string) []string {
 	const around = len("200. \n")
 	size, from := len(entries[0])+around, len(entries)
 	for from > 1 && len(entries)-from+1 < maxHistory && size+len(entries[from-1])+around <= maxHistoryBytes {

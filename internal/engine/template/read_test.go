@@ -44,7 +44,7 @@ func TestRequestsAreRead(t *testing.T) {
 		if s.Kind == kindSite {
 			parts = append(parts, strings.Join([]string{s.Title, s.Subject, s.Place, strings.Join(s.Sections, ",")}, "|"))
 		}
-		parts = append(parts, encodeResources(s.Resources), strings.Join(s.Operations, ","))
+		parts = append(parts, s.decided("resources").text(), strings.Join(s.Operations, ","))
 		for _, value := range []string{s.Database, s.Auth, s.License, s.Module} {
 			if value != "none" {
 				parts = append(parts, value)
@@ -65,7 +65,7 @@ func TestRequestsAreRead(t *testing.T) {
 func stateOf(s spec) map[string]string {
 	state := map[string]string{}
 	for _, d := range s.decisions() {
-		state[d.key] = d.value
+		state[d.key] = d.text()
 	}
 	return state
 }
@@ -162,14 +162,15 @@ func TestTheVocabularyIsSound(t *testing.T) {
 	}
 	for _, table := range []class{fieldOf, typeOf} {
 		for word, kind := range classes[table] {
-			if !isKindOfField(kind) {
+			if notKindOfField(kind) {
 				t.Errorf("%s is of the kind %q", word, kind)
 			}
 		}
 	}
 	for thing, fields := range classes[hasFields] {
-		if _, err := decodeResources(plural(thing) + "/" + thing + "(" + fields + ")"); err != nil {
-			t.Error(err)
+		var s spec
+		if s.decided("resources").set(plural(thing) + "/" + thing + "(" + fields + ")"); badResources(s.Resources) {
+			t.Errorf("%s cannot have %s", thing, fields)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // reading is what a request was understood to ask for. Empty means that it does
@@ -44,8 +45,8 @@ type thing struct {
 	singular string
 	fields   []field
 	parents  []string // the things that it belongs to
-	isPlace  bool
-	known    bool // was there before
+	isPlace  bool     // it is what there is in a place: books in a library
+	known    bool     // was there before
 }
 
 // read reads a request. Every phrase that the vocabulary knows has its meaning;
@@ -59,11 +60,7 @@ func read(prompt string, project *spec) *reading {
 			r.things = append(r.things, &thing{singular: res.Singular, fields: slices.Clone(res.Fields), known: true})
 		}
 	}
-	if r.kind == kindSite {
-		(&siteReader{reading: r}).run()
-	} else {
-		(&recordReader{reading: r}).run()
-	}
+	(&reader{reading: r, site: r.kind == kindSite}).run()
 	return r
 }
 
@@ -75,10 +72,8 @@ func (r *reading) lookAhead() {
 		m, n := r.phrase(i)
 		switch m.class {
 		case isKind:
-			word := r.words(i, n)
-			// A page of a list, or a route, is no kind by itself.
 			seen[m.value] = true
-			r.scripted = r.scripted || strings.Contains(word, "script")
+			r.scripted = r.scripted || strings.Contains(r.words(i, n), "script")
 		case isOperation:
 			r.operations = append(r.operations, m.value)
 		case isContainer:
@@ -86,10 +81,9 @@ func (r *reading) lookAhead() {
 		}
 		i += max(n, 1)
 	}
-	for _, kind := range []string{kindCommand, kindAPI, kindSite} {
+	for _, kind := range []string{kindSite, kindAPI, kindCommand} {
 		if seen[kind] {
 			r.kind = kind
-			break
 		}
 	}
 	// A service may be what a site is for, and a script what runs a service.
@@ -115,32 +109,47 @@ func (r *reading) says(words ...string) bool {
 
 // phrase finds the longest phrase of the vocabulary at a place, and its length.
 func (r *reading) phrase(i int) (meaning, int) {
-	for n := min(maxPhrase, len(r.tokens)-i); n > 0; n-- {
-		if slices.ContainsFunc(r.tokens[i:i+n], func(t token) bool { return t.mark || t.quoted }) {
-			continue
-		}
+	if i >= len(r.tokens) {
+		return meaning{}, 0
+	}
+	for n := r.run(i); n > 0; n-- {
 		if m, ok := vocabulary[r.words(i, n)]; ok {
 			return m, n
 		}
 	}
-	if i < len(r.tokens) && !r.tokens[i].mark && !r.tokens[i].quoted && !r.tokens[i].capital {
-		if right := misspelt(r.tokens[i].low); right != r.tokens[i].low {
-			r.tokens[i].low = right
+	if t := &r.tokens[i]; !t.mark && !t.quoted && !t.capital {
+		if right := misspelt(t.low); right != t.low {
+			t.low = right
 			return r.phrase(i)
 		}
 	}
 	return meaning{}, 0
 }
 
-func (r *reading) words(i, n int) string {
-	var b strings.Builder
-	for _, t := range r.tokens[i : i+n] {
-		if b.Len() > 0 {
-			b.WriteByte(' ')
+// among finds the longest phrase of a table at a place: its value and length.
+func (r *reading) among(c class, i int) (string, int) {
+	for n := r.run(i); n > 0; n-- {
+		if value, ok := classes[c][r.words(i, n)]; ok {
+			return value, n
 		}
-		b.WriteString(t.low)
 	}
-	return b.String()
+	return "", 0
+}
+
+// run is the number of words from a place that may be one phrase.
+func (r *reading) run(i int) (n int) {
+	for n < maxPhrase && !r.at(i+n).mark && !r.at(i+n).quoted {
+		n++
+	}
+	return n
+}
+
+func (r *reading) words(i, n int) string {
+	words := make([]string, n)
+	for k := range words {
+		words[k] = r.tokens[i+k].low
+	}
+	return strings.Join(words, " ")
 }
 
 // at gives the token at a place, or the end of the sentence.
@@ -151,13 +160,34 @@ func (r *reading) at(i int) token {
 	return r.tokens[i]
 }
 
+// after gives the first place from i that holds none of the words.
+func (r *reading) after(i int, words ...string) int {
+	for slices.Contains(words, r.at(i).low) && i < len(r.tokens) {
+		i++
+	}
+	return i
+}
+
+// find gives a thing by its name in the singular or plural.
+func (r *reading) find(word string) *thing {
+	for _, t := range r.things {
+		if t.singular == word || plural(t.singular) == word || t.singular == singular(word) {
+			return t
+		}
+	}
+	return nil
+}
+
 // option takes a phrase that means the same in every sentence, and says how many
 // words it took; none if it is no such phrase.
 func (r *reading) option(m meaning, i, n int, denied bool) int {
 	phrase := r.words(i, n)
+	choose := func(to *string, without string) {
+		if *to = m.value; denied {
+			*to = without
+		}
+	}
 	switch m.class {
-	case isKind:
-		return n
 	case isLanguage:
 		if !denied && r.language != "" && r.language != m.value {
 			r.hearts = append(r.hearts, "two languages")
@@ -166,100 +196,69 @@ func (r *reading) option(m meaning, i, n int, denied bool) int {
 			r.language = m.value
 		}
 	case isDatabase:
-		r.database = m.value
-		if denied {
-			r.database = dbNone
-		}
+		choose(&r.database, dbNone)
 	case isAuth:
-		r.auth = m.value
-		if denied {
-			r.auth = authNone
-		}
+		choose(&r.auth, authNone)
 	case isCORS:
-		r.cors = m.value
-		if denied {
-			r.cors = switchOff
-		}
+		choose(&r.cors, switchOff)
 	case isLicense:
 		if m.value != licenseNone || denied {
 			r.license = m.value
 		}
-	case isGiven:
-		if !denied {
+	case isGiven, isDetail, isHeart, isOperation:
+		switch {
+		case denied:
+		case m.class == isGiven:
 			r.given = append(r.given, phrase)
-		}
-	case isDetail:
-		if !denied {
+		case m.class == isDetail:
 			r.left.add(phrase, m.value)
-		}
-	case isHeart, isOperation:
-		if !denied {
-			r.hearts = append(r.hearts, strings.Trim(phrase+" ("+m.value+")", " ()")+")")
+		default:
+			r.hearts = append(r.hearts, phrase+" ("+m.value+")")
 		}
 	case isPort:
-		return r.readPort(i, n)
-	case isModule:
-		next := i + n
-		for r.at(next).low == ":" || r.at(next).low == "is" || r.at(next).low == "named" || r.at(next).low == "path" {
-			next++
+		next := r.after(i+n, ":", "is", "to", "number", "the", "port", "on")
+		port, err := strconv.Atoi(r.at(next).low)
+		if err != nil {
+			return 0
 		}
+		if r.port = port; notPort(port) {
+			r.hearts = append(r.hearts, "port "+r.at(next).low+" (a port is a number from 1024 to 65535)")
+		}
+		return next + 1 - i
+	case isModule:
+		next := r.after(i+n, ":", "is", "named", "path")
 		if !pathLike.MatchString(r.at(next).text) {
 			return 0
 		}
 		r.module = r.at(next).text
 		return next + 1 - i
 	case isNamed:
-		return r.readName(i, n)
+		name, next := r.nameAt(i + n)
+		if name == "" {
+			return 0
+		}
+		r.title = name
+		return next - i
+	case isKind:
 	default:
 		return 0
 	}
 	return n
 }
 
-func (r *reading) readPort(i, n int) int {
-	next := i + n
-	for slices.Contains([]string{":", "is", "to", "number", "the", "port", "on"}, r.at(next).low) {
-		next++
-	}
-	port, err := strconv.Atoi(r.at(next).low)
-	if err != nil {
-		return 0
-	}
-	if port < 1024 || port > 65535 {
-		r.hearts = append(r.hearts, "port "+r.at(next).low+" (a port is a number from 1024 to 65535)")
-		return next + 1 - i
-	}
-	r.port = port
-	return next + 1 - i
-}
-
-// readName takes the name of the project that follows a phrase such as "called".
-func (r *reading) readName(i, n int) int {
-	name, next := r.nameAt(i + n)
-	if name == "" {
-		return 0
-	}
-	r.title = name
-	return next - i
-}
-
 // nameAt reads a name: what is quoted, words that begin with capitals, or the
 // words up to one that the vocabulary knows.
 func (r *reading) nameAt(i int) (string, int) {
-	for r.at(i).low == ":" || r.at(i).low == "it" {
-		i++
-	}
+	i = r.after(i, ":", "it")
 	if r.at(i).quoted {
 		return cleanTitle(r.at(i).text), i + 1
 	}
 	var words []string
-	capital := r.at(i).text != "" && strings.ToUpper(r.at(i).text[:1]) == r.at(i).text[:1]
+	capital := startsUpper(r.at(i).text)
 	for ; !r.at(i).mark && !r.at(i).quoted && len(words) < 6; i++ {
 		t := r.at(i)
-		_, known := vocabulary[t.low]
-		upper := strings.ToUpper(t.text[:1]) == t.text[:1]
-		inside := len(words) > 0 && (t.low == "&" || t.low == "and" || t.low == "of" || t.low == "the" || t.low == "de" || t.low == "la") && startsUpper(r.at(i+1).text)
-		if capital && !upper && !inside || !capital && known && len(words) > 0 {
+		inside := len(words) > 0 && is(insideName, t.low) && startsUpper(r.at(i+1).text)
+		if capital && !startsUpper(t.text) && !inside && !unicode.IsDigit(rune(t.text[0])) || !capital && vocabulary[t.low].class != "" && len(words) > 0 {
 			break
 		}
 		words = append(words, t.text)
@@ -267,17 +266,13 @@ func (r *reading) nameAt(i int) (string, int) {
 	return cleanTitle(strings.Join(words, " ")), i
 }
 
-func startsUpper(s string) bool {
-	return s != "" && strings.ToUpper(s[:1]) == s[:1] && strings.ToLower(s[:1]) != s[:1]
-}
-
 // deny takes what follows a word such as "without", and says how many words that
 // are; none if it is nothing that could be denied.
 func (r *reading) deny(i int) int {
 	from, taken := i, 0
 	for {
-		for r.at(i).mark && r.at(i).low == "," && taken > 0 {
-			i++
+		if taken > 0 {
+			i = r.after(i, ",")
 		}
 		m, n := r.phrase(i)
 		for m.class == isStop || m.class == isJoin || m.class == isDenial {

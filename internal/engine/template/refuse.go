@@ -108,7 +108,7 @@ func (r *reading) nearest() string {
 	if r.project != nil {
 		return r.project.example()
 	}
-	language := languageTitle(r.language)
+	language := languageTitles[r.language]
 	switch r.kind {
 	case kindSite:
 		about := "a bakery"
@@ -121,7 +121,7 @@ func (r *reading) nearest() string {
 			language = "Go"
 		}
 		if len(r.operations) > 0 {
-			return "A command-line tool in " + language + " that " + operationWords[r.operations[0]]
+			return "A command-line tool in " + language + " that " + classes[doesWhat][r.operations[0]]
 		}
 		return "A command-line tool in " + language + " to track " + r.firstThing("tasks")
 	}
@@ -129,7 +129,7 @@ func (r *reading) nearest() string {
 	out := "A " + language + " API for " + r.firstThing("books")
 	if r.database != "" && r.database != dbNone {
 		database := r.database
-		if !slices.Contains(databasesOf(cmp.Or(r.language, langGo)), database) {
+		if !slices.Contains(databases[cmp.Or(r.language, langGo)], database) {
 			database = dbSQLite
 		}
 		out += " with " + database
@@ -156,7 +156,7 @@ func (s spec) example() string {
 		return "add a faq section"
 	case s.Kind == kindAPI && s.Auth == authNone:
 		return "add authentication"
-	case s.Kind == kindAPI && len(s.Resources) < maxResources && !slices.Contains(s.plurals(), "reviews"):
+	case s.Kind == kindAPI && len(s.Resources) < maxResources && !slices.Contains(s.Plurals(), "reviews"):
 		return "add an endpoint for reviews"
 	}
 	return fmt.Sprintf("rename it to %s Two", s.Title)

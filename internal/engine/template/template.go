@@ -111,10 +111,11 @@ type run struct {
 // decide locks the decisions that are new.
 func (r *run) decide(p plan) error {
 	for _, d := range p.spec.decisions() {
-		if old, ok := r.req.Project.State[d.key]; ok && old == d.value {
+		text := d.text()
+		if text == r.req.Project.State[d.key] {
 			continue
 		}
-		if err := r.emit(engine.StateUpdate{Key: d.key, Value: d.value, Reason: p.reasons[d.key]}); err != nil {
+		if err := r.emit(engine.StateUpdate{Key: d.key, Value: text, Reason: p.reasons[d.key]}); err != nil {
 			return err
 		}
 	}
@@ -145,7 +146,7 @@ func (r *run) write(t tree) error {
 				return err
 			}
 		}
-		if err := r.emit(engine.File{Path: f.path, Content: f.content, Place: f.place}); err != nil {
+		if err := r.emit(engine.File{Path: f.path, Content: f.content}); err != nil {
 			return err
 		}
 		r.written += tokens(len(f.content))
@@ -157,7 +158,7 @@ func (r *run) write(t tree) error {
 func (r *run) clear(before, t tree) error {
 	for _, f := range before.files {
 		_, known := r.find(f.path)
-		if !known || slices.ContainsFunc(t.files, func(g treeFile) bool { return g.path == f.path }) {
+		if !known || t.has(f.path) {
 			continue
 		}
 		if err := r.emit(engine.Delete{Path: f.path}); err != nil {

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -13,63 +14,28 @@ const (
 	maxIdent = 24
 )
 
-// oneLine makes text printable and short: white space becomes single spaces,
-// everything that does not print, or that turns the direction of text, goes.
-func oneLine(text string, limit int) string {
-	var b strings.Builder
-	space := false
-	n := 0
-	for _, r := range text {
-		if unicode.IsSpace(r) {
-			space = b.Len() > 0
-			continue
-		}
-		if r == utf8.RuneError || !unicode.IsPrint(r) {
-			continue
-		}
-		if space {
-			if n+2 > limit {
-				break
-			}
-			b.WriteByte(' ')
-			space = false
-			n++
-		}
-		if n+1 > limit {
-			break
-		}
-		b.WriteRune(r)
-		n++
+// printed gives a space for what does not print: controls, marks of direction,
+// and what stands for a broken character.
+func printed(r rune) rune {
+	if r != '\n' && (r == utf8.RuneError || !unicode.IsPrint(r)) {
+		return ' '
 	}
-	return b.String()
+	return r
 }
+
+// oneLine makes text printable and short: whatever does not print parts words
+// like a space, and there is one space between words.
+func oneLine(text string, limit int) string {
+	runes := []rune(strings.Join(strings.Fields(strings.Map(printed, text)), " "))
+	return strings.TrimSpace(string(runes[:min(len(runes), limit)]))
+}
+
+var notSlug = regexp.MustCompile(`^[^a-z]+|[^a-z0-9]+`)
 
 // slug reduces text to a name that modules, packages and containers accept.
 func slug(text string) string {
-	var b strings.Builder
-	hyphen := false
-	for _, r := range strings.ToLower(text) {
-		letter := r >= 'a' && r <= 'z'
-		if !letter && (r < '0' || r > '9') {
-			hyphen = b.Len() > 0
-			continue
-		}
-		if b.Len() == 0 && !letter {
-			continue
-		}
-		if hyphen {
-			if b.Len()+2 > maxName {
-				break
-			}
-			b.WriteByte('-')
-			hyphen = false
-		}
-		if b.Len()+1 > maxName {
-			break
-		}
-		b.WriteRune(r)
-	}
-	s := b.String()
+	s := strings.Trim(notSlug.ReplaceAllString(strings.ToLower(text), "-"), "-")
+	s = strings.TrimRight(s[:min(len(s), maxName)], "-")
 	if slices.Contains([]string{"vendor", "internal", "main", "test", "all", "std", "cmd"}, s) {
 		return s + "-app"
 	}
@@ -101,33 +67,52 @@ func titleOf(name string) string {
 }
 
 func titleWord(w string) string {
-	switch w {
-	case "api", "faq", "crm", "cms", "url", "http", "html", "sql", "iot":
+	if is(isAcronym, w) {
 		return strings.ToUpper(w)
 	}
-	r, n := utf8.DecodeRuneInString(w)
-	if n == 0 {
-		return w
-	}
-	return string(unicode.ToUpper(r)) + w[n:]
+	_, n := utf8.DecodeRuneInString(w)
+	return strings.ToUpper(w[:n]) + w[n:]
 }
+
+func startsUpper(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsUpper(r)
+}
+
+// goName writes words with underscores between as Go exports them.
+func goName(name string) string {
+	words := strings.Split(name, "_")
+	for i, w := range words {
+		words[i] = titleWord(w)
+		if w == "id" && i > 0 {
+			words[i] = "ID"
+		}
+	}
+	return strings.Join(words, "")
+}
+
+var (
+	identifier  = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
+	fieldName   = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+){0,5}$`)
+	sectionName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z][a-z0-9]*){0,3}$`)
+)
 
 // notIdentifier reports whether s is anything but a short word of a to z and
 // digits that begins with a letter.
-func notIdentifier(s string) bool {
-	if s == "" || len(s) > maxIdent || s[0] < 'a' || s[0] > 'z' {
-		return true
-	}
-	return strings.ContainsFunc(s, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
-	})
+func notIdentifier(s string) bool { return len(s) > maxIdent || !identifier.MatchString(s) }
+
+// notFieldName reports whether s is anything but up to six short words with
+// underscores between.
+func notFieldName(s string) bool { return !fieldName.MatchString(s) || tooLong(s, "_") }
+
+// notSectionName reports whether s is anything but up to four identifiers with
+// hyphens between, that the page does not use for itself.
+func notSectionName(s string) bool {
+	return !sectionName.MatchString(s) || tooLong(s, "-") || hasSuffix(s, "-title") || slices.Contains([]string{"top", "content", "navigation"}, s)
 }
 
-// notFieldName reports whether s is anything but up to six identifiers with
-// underscores between.
-func notFieldName(s string) bool {
-	words := strings.Split(s, "_")
-	return len(words) > 6 || notIdentifier(words[0]) || slices.ContainsFunc(words[1:], func(w string) bool { return w == "" || notIdentifier("a"+w) })
+func tooLong(s, separator string) bool {
+	return slices.ContainsFunc(strings.Split(s, separator), func(w string) bool { return len(w) > maxIdent })
 }
 
 // listOf joins words as people do: a, b and c.
@@ -138,23 +123,22 @@ func listOf(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
+// withArticle puts a or an before a phrase, unless it is a plural.
+func withArticle(phrase string) string {
+	words := strings.Fields(phrase)
+	switch last := words[len(words)-1]; {
+	case singular(last) != last:
+		return phrase
+	case strings.ContainsRune("aeiou", rune(phrase[0])):
+		return "an " + phrase
+	}
+	return "a " + phrase
+}
+
+var markdownMarks = regexp.MustCompile("[\\\\`*_{}\\[\\]()#+!|~=$^:]")
+
 // markdown escapes text so that a reader of Markdown shows it as it is.
 func markdown(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		switch {
-		case r == '<':
-			b.WriteString("&lt;")
-		case r == '>':
-			b.WriteString("&gt;")
-		case r == '&':
-			b.WriteString("&amp;")
-		case strings.ContainsRune("\\`*_{}[]()#+!|~=$^:", r):
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+	text = strings.NewReplacer("<", "&lt;", ">", "&gt;", "&", "&amp;").Replace(text)
+	return markdownMarks.ReplaceAllString(text, `\$0`)
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // token is a word of a request, something in quotes, or a mark.
@@ -51,15 +50,6 @@ func tokensOf(text string) []token {
 		begins = out[i].mark && strings.Contains(".:"+bullet, out[i].low)
 	}
 	return out
-}
-
-// printed gives a space for what does not print: controls, marks of direction,
-// and what stands for a broken character.
-func printed(r rune) rune {
-	if r != '\n' && (r == utf8.RuneError || !unicode.IsPrint(r)) {
-		return ' '
-	}
-	return r
 }
 
 func tokensOfLine(line string) []token {
@@ -114,13 +104,18 @@ func wordsOf(piece string) []token {
 			return r != '&' && r != '+' && r != '#' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 		})
 		if w != "" {
-			out = append(out, token{text: w, low: strings.TrimSuffix(strings.ToLower(w), "'s"), capital: unicode.IsUpper([]rune(w)[0])})
+			out = append(out, token{text: w, low: strings.TrimSuffix(strings.ToLower(w), "'s"), capital: startsUpper(w)})
 		}
 	}
-	if _, known := vocabulary[strings.ToLower(bare)]; known || pathLike.MatchString(bare) || mailLike.MatchString(bare) {
-		out = append(out, token{text: bare, low: strings.ToLower(bare), capital: unicode.IsUpper([]rune(bare)[0])})
-	} else {
-		for w := range strings.FieldsFuncSeq(bare, func(r rune) bool { return r == '-' || r == '/' }) {
+	parts := strings.FieldsFunc(bare, func(r rune) bool { return r == '-' || r == '/' })
+	_, known := vocabulary[strings.ToLower(bare)]
+	switch {
+	case known || pathLike.MatchString(bare) || mailLike.MatchString(bare) || isProperName(parts):
+		out = append(out, token{text: bare, low: strings.ToLower(bare), capital: startsUpper(bare)})
+	case len(parts) == 2 && is(insideWord, parts[1]) && vocabulary[parts[0]+" "+parts[1]].class == "":
+		add(parts[0] + "_" + parts[1]) // check-in
+	default:
+		for _, w := range parts {
 			add(w)
 		}
 	}
@@ -128,6 +123,11 @@ func wordsOf(piece string) []token {
 		out = append(out, token{low: ".", mark: true})
 	}
 	return out
+}
+
+// isProperName says whether words with hyphens between are one name.
+func isProperName(parts []string) bool {
+	return len(parts) > 1 && !slices.ContainsFunc(parts, func(w string) bool { return !startsUpper(w) || vocabulary[strings.ToLower(w)].class != "" })
 }
 
 // inEnglish says whether a request may be one. Little words give a language away.

@@ -56,6 +56,22 @@ const (
 	isAdjective     class = "adjective"       // describes a field without naming it
 	pluralOf        class = "plural"          // a noun; its plural
 	titleOfPerson   class = "title-of-person" // is shortened with a period
+	doesWhat        class = "does"            // an operation; what it does
+	operandsOf      class = "operands"        // an operation; what it is given
+	isAcronym       class = "acronym"         // is written in capitals
+	insideName      class = "inside-name"     // stands between capital words of one name
+	insideWord      class = "inside-word"     // the end of a word with a hyphen
+	endsName        class = "ends-name"       // a class before which a name ends
+	fieldNoun       class = "field-noun"      // what fields are called
+	meansTo         class = "means-to"        // stands before a new name
+	goesOn          class = "goes-on"         // what is left out goes on behind it
+	aroundLimit     class = "around-limit"    // stands beside the bounds of a field
+	isCollective    class = "collective"      // many of the things that follow
+	nounInIng       class = "noun-in-ing"     // ends like a verb and is none
+	noRecord        class = "no-record"       // a command works on these, and keeps no records of them
+	neverSection    class = "never-section"   // no part of a page by itself
+	trade           class = "trade"           // whom a page is for
+	advertised      class = "advertised"      // what a page may be about, though it cannot be made
 	synonymOf       class = "constraint"      // a constraint and a value; the value that is meant
 )
 

@@ -1,0 +1,243 @@
+package template
+
+import (
+	"slices"
+	"strings"
+)
+
+// isName says whether a word that has a meaning of its own is a name here.
+func (r *reader) isName(i int, m meaning) bool {
+	low := r.tokens[i].low
+	next, _ := r.phrase(i + 1)
+	if r.site {
+		return r.isPartOfPage(low, m)
+	}
+	one, also := singular(low) == low, is(alsoName, low)
+	alone := r.at(i+1).mark || is(endsName, string(next.class)) || classes[typeOf][r.at(i+1).low] != ""
+	first := len(r.group) == 0
+	switch {
+	case r.project != nil && r.find(low) != nil && r.slot != nowhere:
+		return true
+	case r.slot == inThings && !first && (m.class == isGiven || m.class == isDetail):
+		return true
+	case r.slot == inFields && r.kind != kindCommand && (low == "options" || low == "types" || low == "flags"):
+		return true
+	case !also:
+		return false
+	}
+	switch r.slot {
+	case inThings, inParents, inChildren:
+		return first && (!one || alone || next.class == "" && singular(r.at(i+1).low) != r.at(i+1).low)
+	case inFields:
+		return one && (alone || first && next.class == "" && m.class == isStop) || !first && alone && m.class == isStop
+	case inAdded, inRemoved:
+		return one && alone
+	case nowhere:
+		return first && !one && (next.class == opensFields || next.class == isRelation || r.at(i+1).low == "(")
+	}
+	return false
+}
+
+// open ends a name and begins a list of fields, or of the things in a place.
+func (r *reader) open() {
+	if r.site {
+		r.flush()
+		r.slot = inFields
+		return
+	}
+	r.resolve()
+	if r.slot == inIgnored {
+		r.slot = nowhere
+	}
+	r.settle()
+	r.slot, r.ofPlace = inFields, r.current != nil && r.current.isPlace
+	if r.current == nil {
+		r.slot = inThings
+	}
+}
+
+// settle makes things of the names before something that says they are.
+func (r *reader) settle() {
+	r.flush()
+	if r.slot == nowhere {
+		for _, each := range r.pending {
+			r.addThing(each.words)
+		}
+		r.pending = nil
+	}
+}
+
+// resolve makes things, or a field, of what is added and was not said to what.
+func (r *reader) resolve() {
+	if r.slot != inAdded {
+		return
+	}
+	r.flush()
+	for _, each := range r.pending {
+		last := each.words[len(each.words)-1]
+		plain := singular(last) == last || classes[fieldOf][last] == kindStrings
+		switch {
+		case r.find(last) != nil:
+			r.addThing(each.words)
+		case (plain || each.field) && len(r.project.Resources) == 1:
+			r.addField(r.things[0], each.words, each.kind)
+		case each.field || plain && classes[fieldOf][last] != "":
+			r.unknown = append(r.unknown, strings.Join(each.words, " "))
+		default:
+			r.addThing(each.words)
+		}
+	}
+	r.pending, r.slot = nil, nowhere
+}
+
+// expect ends what is read, and says what comes next: names of which nothing
+// was told are not understood.
+func (r *reader) expect(next slot) {
+	r.resolve()
+	r.flush()
+	for _, each := range r.pending {
+		r.unknown = append(r.unknown, strings.Join(each.words, " "))
+	}
+	r.pending, r.slot = nil, next
+}
+
+func (r *reader) endSentence() {
+	r.expect(nowhere)
+	r.outer, r.fieldKind = nil, ""
+}
+
+// flush ends the name that is read.
+func (r *reader) flush() {
+	words, kind := r.group, r.fieldKind
+	if len(words) == 0 {
+		return
+	}
+	r.group, r.fieldKind = nil, ""
+	if r.site {
+		r.pagePart(words)
+		return
+	}
+	last := words[len(words)-1]
+	switch r.slot {
+	case nowhere, inAdded:
+		r.pending = append(r.pending, item{words: words, kind: kind})
+	case inThings:
+		r.addThing(words)
+	case inFields:
+		if r.current == nil || r.ofPlace && singular(last) != last {
+			r.addThing(words)
+		} else {
+			r.addField(r.current, words, kind)
+		}
+	case inParents, inChildren:
+		if one := r.current; one != nil {
+			r.addThing(words)
+			other := r.current
+			if r.slot == inChildren {
+				one, other = other, one
+			}
+			one.parents = append(one.parents, other.singular)
+			r.current = one
+		}
+	case inRemoved:
+		r.remove(words)
+	}
+}
+
+func (r *reader) remove(words []string) {
+	if t := r.find(words[len(words)-1]); t != nil && (len(words) == 1 || t.singular == words[0]) {
+		r.removed = append(r.removed, t.singular)
+		return
+	}
+	name := strings.Join(words, "_")
+	for _, t := range r.things {
+		if (resource{Fields: t.fields}).has(name) {
+			r.removed = append(r.removed, name+" of "+t.singular)
+			return
+		}
+	}
+	r.unknown = append(r.unknown, strings.Join(words, " "))
+}
+
+// addThing adds what words name, or finds it again, and makes it the current one.
+func (r *reader) addThing(words []string) {
+	name := strings.Join(words, " ")
+	if of := slices.Index(words, "of"); of > 0 {
+		words = words[:of]
+	}
+	last := words[len(words)-1]
+	s := singular(last)
+	place := classes[placeOf][name]
+	if place == "" {
+		place = classes[placeOf][last]
+	}
+	if place == "" || s != last && place != s {
+		place = s
+	}
+	t := r.find(place)
+	doing := len(words) > 1 && strings.HasSuffix(words[0], "ing") && !is(nounInIng, words[0])
+	switch {
+	case t != nil:
+		t.isPlace = t.isPlace && place != s
+	case doing || len(words) > 4 || slices.ContainsFunc(words, notFieldName) || notResource(place) || r.kind == kindCommand && is(noRecord, place):
+		r.unknown = append(r.unknown, name)
+		return
+	default:
+		t = &thing{singular: place, isPlace: place != s}
+		r.things = append(r.things, t)
+	}
+	r.current = t
+}
+
+// addField gives a thing a field.
+func (r *reader) addField(t *thing, words []string, kind string) {
+	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return is(isAdjective, w) })
+	if n := len(words); n > 1 && (is(typeBehind, words[n-1]) || is(typeOf, words[n-1]) && strings.Contains(words[n-2], "_")) {
+		kind, words = classes[typeOf][words[n-1]], words[:n-1]
+	} else if n > 1 && is(typeBehind, words[0]) {
+		kind, words = classes[typeOf][words[0]], words[1:]
+	}
+	if len(words) == 0 {
+		return
+	}
+	name := strings.Join(words, "_")
+	switch {
+	case name == "id" || (resource{Fields: t.fields}).has(name):
+	case is(isSecret, words[len(words)-1]):
+		r.left.add(name+" of "+plural(t.singular), whySecret)
+	case is(reservedField, strings.ReplaceAll(name, "_", "")):
+		r.left.add(name+" of "+plural(t.singular), whyTaken)
+	case notFieldName(name) || len(words) > 4:
+		r.unknown = append(r.unknown, strings.Join(words, " "))
+	case len(t.fields) >= maxFields:
+		r.left.add(name+" of "+plural(t.singular), whyManyFields)
+	default:
+		if kind == "" {
+			kind = kindOf(strings.Split(name, "_"))
+		}
+		t.fields = append(t.fields, field{name, kind})
+	}
+}
+
+// untangle mends what only the whole request tells: several plurals that nothing
+// has as a rule are things and no fields, and so are those that are things
+// anyway; a place is none where the things in it are named; and a name that
+// stood alone may have been told of later.
+func (r *reader) untangle() {
+	for _, t := range slices.Clone(r.things) {
+		strange := func(f field) bool {
+			return f.Kind == kindStrings && classes[fieldOf][f.Name] == "" && !strings.Contains(f.Name, "_")
+		}
+		several := len(t.fields) > 1 && !t.known && !slices.ContainsFunc(t.fields, func(f field) bool { return !strange(f) })
+		for _, f := range t.fields {
+			if several && !notResource(singular(f.Name)) {
+				r.addThing([]string{f.Name})
+			}
+		}
+		t.fields = slices.DeleteFunc(t.fields, func(f field) bool { return several || strange(f) && !t.known && r.find(f.Name) != nil })
+	}
+	r.things = slices.DeleteFunc(r.things, func(t *thing) bool {
+		return t.isPlace && len(t.fields) == 0 && slices.ContainsFunc(r.things, func(o *thing) bool { return !o.isPlace && !o.known })
+	})
+	r.unknown = slices.DeleteFunc(r.unknown, func(name string) bool { return r.find(name) != nil && !r.find(name).known })
+}

@@ -1,0 +1,120 @@
+package template
+
+import (
+	"slices"
+	"strings"
+)
+
+// siteName reads a name of a person, a business or a place, and says how many
+// words that are.
+func (r *reader) siteName(i int, m meaning) int {
+	t := r.tokens[i]
+	if is(titleOfPerson, t.low) && startsUpper(r.at(i+1).text) {
+		t.capital, t.text = true, titleWord(t.low)
+		r.tokens[i], m = t, meaning{}
+	}
+	unknownPair := m.class == "" && r.slot == nowhere && len(r.group) == 0 && r.title == "" && startsUpper(t.text) && startsUpper(r.at(i+1).text)
+	if !t.quoted && !unknownPair && !r.beginsName(i, m) {
+		return 0
+	}
+	name, next := r.nameAt(i)
+	if next == i {
+		return 0
+	}
+	ofPlace := r.slot == inPlace && !t.quoted
+	goesOn := r.at(i-1).low == "," && startsUpper(r.at(i-2).text) && r.place != ""
+	if !ofPlace {
+		r.flush()
+	}
+	switch {
+	case goesOn && (r.title != "" || r.subject != ""):
+		r.place = cleanTitle(r.place + ", " + name)
+	case ofPlace && r.place == "":
+		r.place = name
+	case r.title == "":
+		r.title = name
+	case r.place == "":
+		r.place = name
+	default:
+		r.unknown = append(r.unknown, name)
+	}
+	return next - i
+}
+
+// beginsName says whether a name begins here.
+func (r *reader) beginsName(i int, m meaning) bool {
+	t, next := r.tokens[i], r.at(i+1)
+	if t.capital && len(t.text) < 4 && strings.ToUpper(t.text) == t.text && !next.mark && !next.quoted && !startsUpper(next.text) && vocabulary[next.low].class == "" {
+		return false // a UX designer
+	}
+	switch {
+	case !t.capital || r.slot == inRemoved || r.slot == inIgnored:
+		return false
+	case r.slot == inFields:
+		return r.title == "" && m.class == "" && !is(isSection, t.low) && classes[layoutOf][t.low] == "" && len(r.group) == 0
+	case m.class == "" || m.class == isStop && startsUpper(next.text) || r.slot == inPlace:
+		return true
+	}
+	return startsUpper(next.text) && !slices.Contains([]class{isKind, isHeart, isLanguage, isGiven}, m.class)
+}
+
+// isPartOfPage says whether a word with a meaning of its own is a name here.
+func (r *reader) isPartOfPage(low string, m meaning) bool {
+	if is(sectionEnd, low) && len(r.group) > 0 && r.slot != inThings || m.value == "colours and themes" {
+		return false
+	}
+	switch r.slot {
+	case inFields, inRemoved:
+		return !is(neverSection, low) && (is(isSection, low) || classes[layoutOf][low] != "" || is(alsoName, low) && m.class != isStop) && m.class != isAuth
+	case inThings:
+		return is(usualOf, low) || m.class == isHeart && is(advertised, m.value) || (is(alsoName, low) || is(trade, low)) && !slices.Contains([]class{isKind, opensFields, opensThings}, m.class)
+	case nowhere:
+		return is(usualOf, low) && low != "portfolio"
+	}
+	return false
+}
+
+// page reads a word for a page: the words before it say what it is about, or
+// which part of a page is wanted.
+func (r *reader) page(low string) {
+	switch {
+	case r.slot == inThings && len(r.group) > 0 && strings.HasPrefix(low, "service"):
+		r.group = append(r.group, low)
+		return
+	case r.slot == inFields && len(r.group) > 0:
+		if low == "page" || low == "pages" {
+			r.left.add(strings.Join(r.group, " ")+" "+low, "separate pages: it is a section of the one page")
+		}
+		r.flush()
+	case len(r.group) > 0:
+		r.slot = inThings
+		r.flush()
+		r.slot = nowhere
+	}
+	if strings.HasPrefix(low, "portfolio") && r.subject == "" && r.project == nil {
+		r.sections = usualFor("portfolio")
+	}
+}
+
+// pagePart takes words that nobody knows: what a page is about, where that is,
+// or one of its sections.
+func (r *reader) pagePart(words []string) {
+	name, section := strings.Join(words, " "), strings.Join(words, "-")
+	short := len(words) <= maxSubject
+	switch {
+	case r.slot == inIgnored:
+	case r.slot == inThings && r.subject == "" && short && r.project == nil,
+		r.slot == nowhere && r.subject == "" && short && r.title != "": // a trade behind a name: "for John Doe, web developer"
+		r.subject = name
+	case r.slot == inPlace && r.place == "" && short:
+		r.place = cleanTitle(titleOf(section))
+	case (r.slot == inFields || r.slot == inAdded) && !notSectionName(section):
+		if !slices.Contains(r.sections, section) {
+			r.sections = append(r.sections, section)
+		}
+	case r.slot == inRemoved && r.project != nil && slices.Contains(r.project.Sections, section):
+		r.removed = append(r.removed, section)
+	default:
+		r.unknown = append(r.unknown, name)
+	}
+}

@@ -1,0 +1,125 @@
+package template
+
+import (
+	"slices"
+	"strings"
+)
+
+// resource is one kind of thing that a project keeps records of.
+type resource struct {
+	Singular string
+	Plural   string
+	Fields   []field // at least one
+}
+
+// The kinds of a field.
+const (
+	kindString  = "string"
+	kindNumber  = "number"
+	kindInteger = "integer"
+	kindBoolean = "boolean"
+	kindStrings = "strings"
+	kindDate    = "date"     // 2026-01-31
+	kindTime    = "datetime" // RFC 3339
+	// kindRef before the singular of a resource is the id of a record of it.
+	kindRef = "ref."
+)
+
+type field struct{ Name, Kind string }
+
+// Of is the resource that a field refers to, or empty.
+func (f field) Of() string {
+	of, _ := strings.CutPrefix(f.Kind, kindRef)
+	return strings.TrimPrefix(of, f.Kind)
+}
+
+// Required is the field that a record cannot do without: its first text. There
+// may be none.
+func (r resource) Required() string {
+	for _, f := range r.Fields {
+		if f.Kind == kindString {
+			return f.Name
+		}
+	}
+	return ""
+}
+
+// Uses says whether some field is of one of the kinds; ref stands for all references.
+func (r resource) Uses(kinds ...string) bool {
+	return slices.ContainsFunc(r.Fields, func(f field) bool {
+		return slices.Contains(kinds, f.Kind) || f.Of() != "" && slices.Contains(kinds, "ref")
+	})
+}
+
+func (r resource) has(name string) bool {
+	return slices.ContainsFunc(r.Fields, func(f field) bool { return f.Name == name })
+}
+
+func badResources(all []resource) bool {
+	names := map[string]bool{}
+	for _, r := range all {
+		if names[r.Singular] || names[r.Plural] || notIdentifier(r.Plural) || notResource(r.Singular) || len(r.Fields) > maxFields {
+			return true
+		}
+		names[r.Singular], names[r.Plural] = true, true
+		fields := map[string]bool{}
+		for _, f := range r.Fields {
+			if fields[f.Name] || notFieldName(f.Name) || is(reservedField, strings.ReplaceAll(f.Name, "_", "")) || notKindOfField(f.Kind) {
+				return true
+			}
+			fields[f.Name] = true
+		}
+	}
+	return len(all) > maxResources
+}
+
+func notResource(singular string) bool {
+	return len(singular) < 2 || notIdentifier(singular) || notIdentifier(plural(singular)) || is(reservedNoun, singular)
+}
+
+func notKindOfField(kind string) bool {
+	_, known := kindsOfFields[kind]
+	return (!known || kind == kindRef) && notIdentifier(field{Kind: kind}.Of())
+}
+
+// kindWords is how a kind of field is written, and a good value of it in JSON.
+type kindWords struct{ inGo, inTypeScript, inPython, inWords, sample string }
+
+var kindsOfFields = map[string]kindWords{
+	kindString:  {"string", "text", "TEXT", "text", ""},
+	kindNumber:  {"float64", "number", "NUMBER", "number", "9.5"},
+	kindInteger: {"int64", "integer", "INTEGER", "whole number", "3"},
+	kindBoolean: {"bool", "boolean", "BOOLEAN", "true or false", "true"},
+	kindStrings: {"[]string", "texts", "TEXTS", "list of texts", `["one", "two"]`},
+	kindDate:    {"string", "date", "DATE", "date such as 2026-01-31", `"2026-01-31"`},
+	kindTime:    {"string", "datetime", "DATETIME", "date and time such as 2026-01-31T09:30:00Z", `"2026-01-31T09:30:00Z"`},
+	kindRef:     {"string", "text", "TEXT", "id of a record", `""`},
+}
+
+func (f field) kind() kindWords {
+	if f.Of() != "" {
+		return kindsOfFields[kindRef]
+	}
+	return kindsOfFields[f.Kind]
+}
+
+// Value is a good value of the field on a command line.
+func (f field) Value() string {
+	if f.Kind == kindString || f.Kind == kindStrings {
+		return "a first " + strings.ReplaceAll(f.Name, "_", " ")
+	}
+	return strings.Trim(f.kind().sample, `"`)
+}
+
+// Sample is a good record in JSON, for examples and tests.
+func (r resource) Sample() string {
+	var parts []string
+	for _, f := range r.Fields {
+		value := f.kind().sample
+		if f.Kind == kindString {
+			value = `"A first ` + strings.ReplaceAll(f.Name, "_", " ") + `"`
+		}
+		parts = append(parts, `"`+f.Name+`": `+value)
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}

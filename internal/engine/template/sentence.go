@@ -1,0 +1,366 @@
+package template
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// slot is what the next word that nobody knows would be the name of.
+type slot int
+
+const (
+	nowhere   slot = iota // nothing, unless what follows tells
+	inThings              // what records are kept of; of a site, what it is about
+	inFields              // fields of a thing; of a site, its sections
+	inParents             // what a thing belongs to
+	inChildren
+	inPlace   // where what a site is about is
+	inIgnored // something that is left out
+	inAdded   // what a project gets
+	inRemoved // what it loses
+)
+
+// reader reads a request word by word. Unknown words are gathered in group until
+// something ends them; what they name is told by the slot.
+type reader struct {
+	*reading
+	site      bool
+	slot      slot
+	group     []string
+	fieldKind string // of the field that is read, if the request says it
+	pending   []item // names of which it is not known yet what they name
+	current   *thing
+	ofPlace   bool // the list that is read is of what there is in a place
+	outer     []reader
+}
+
+// item is a name that waits for what it names.
+type item struct {
+	words []string
+	kind  string
+	field bool // it is called a field
+}
+
+func (r *reader) run() {
+	for i := 0; i < len(r.tokens); {
+		if r.tokens[i].mark {
+			i = r.mark(i)
+		} else {
+			i += r.word(i)
+		}
+	}
+	r.endSentence()
+	r.untangle()
+}
+
+// mark reads a mark and gives the place behind it.
+func (r *reader) mark(i int) int {
+	switch low := r.tokens[i].low; low {
+	case ".":
+		r.endSentence()
+	case ",":
+		had := len(r.group) > 0
+		r.flush()
+		switch {
+		case r.site && r.slot == inThings && had: // a list goes on where the subject is known
+			r.slot = inFields
+		case r.slot == inPlace:
+			r.slot = nowhere
+		}
+	case bullet:
+		r.flush()
+		r.resolve()
+		if r.slot = inThings; r.site || r.current != nil {
+			r.slot = inFields
+		}
+	case ":", "(":
+		if kind, n := r.among(typeOf, i+1); low == ":" && r.slot == inFields && len(r.group) > 0 && kind != "" {
+			r.fieldKind = kind
+			return i + 1 + n
+		}
+		if low == "(" && r.slot == inFields && len(r.group) > 0 && !r.site {
+			if end, ok := r.remark(i); ok {
+				return end
+			}
+			r.addThing(r.group) // its fields follow
+			r.group = nil
+		}
+		before := *r
+		r.open()
+		if low == "(" {
+			before.group, before.pending = nil, nil
+			r.outer = append(r.outer, before)
+		}
+	case ")":
+		if r.flush(); r.site {
+			break
+		}
+		r.slot = nowhere
+		if n := len(r.outer); n > 0 {
+			r.slot, r.ofPlace, r.outer = r.outer[n-1].slot, r.outer[n-1].ofPlace, r.outer[:n-1]
+		}
+	}
+	return i + 1
+}
+
+// remark reads what stands in brackets behind a field: its kind, or limits that
+// are left out. A list behind a plural is none: those are the fields of a thing.
+func (r *reader) remark(i int) (int, bool) {
+	end := i + 1
+	for end < len(r.tokens) && r.tokens[end].low != ")" {
+		end++
+	}
+	last := r.group[len(r.group)-1]
+	inside := r.words(i+1, end-i-1)
+	words := slices.DeleteFunc(strings.Fields(inside), func(w string) bool { return is(isAdjective, w) || w == "," })
+	kind, known := classes[typeOf][strings.Join(words, " ")]
+	switch {
+	case known:
+		r.fieldKind = kind
+	case singular(last) != last && classes[fieldOf][last] == "" && strings.Contains(inside, ",") && !strings.ContainsAny(inside, "0123456789"):
+		return 0, false
+	case len(words) > 0:
+		r.limit(strings.Join(words, " "))
+	}
+	return end + 1, true
+}
+
+// limit notes what the request says of a field's values: it is left out.
+func (r *reader) limit(what string) {
+	r.left.add(what+" of "+strings.Join(r.group, " "), "limits and choices of a field")
+}
+
+// word reads a phrase and gives the number of its words.
+func (r *reader) word(i int) int {
+	t := r.tokens[i]
+	m, n := r.phrase(i)
+	if r.site {
+		if n := r.siteName(i, m); n > 0 {
+			return n
+		}
+	} else if t.quoted {
+		return r.quoted(i)
+	}
+	if _, k := r.among(layoutOf, i); r.site && k > 1 && (r.slot == inFields || r.slot == inRemoved) {
+		r.group = append(r.group, strings.Fields(r.words(i, k))...)
+		return k
+	}
+	if taken := r.limits(i); taken > 0 {
+		return taken
+	}
+	if number := strings.ContainsFunc(t.low, unicode.IsDigit) && notFieldName(t.low); m.class == "" && (number || mailLike.MatchString(t.low)) {
+		r.flush()
+		switch {
+		case r.site && number:
+			r.left.add(t.low, "numbers and dates are yours to fill in")
+		case r.site:
+			r.email = t.low
+		default:
+			r.unknown = append(r.unknown, t.text)
+		}
+		return 1
+	}
+	if r.kind == kindCommand && len(r.operations) > 0 && m.class != isOperation && m.class != isLanguage {
+		if _, k := r.among(aroundOperation, i); k > 0 {
+			r.flush()
+			return k
+		}
+	}
+	if m.class == "" || n == 1 && r.isName(i, m) {
+		r.group = append(r.group, t.low)
+		return 1
+	}
+	return r.known(m, i, n)
+}
+
+// limits reads the range behind a field, such as "from 1 to 5".
+func (r *reader) limits(i int) int {
+	number := func(k int) bool { return !r.at(k).mark && strings.Trim(r.at(k).low, "0123456789") == "" }
+	if r.site || r.slot != inFields || len(r.group) == 0 || !number(i) && !(is(aroundLimit, r.at(i).low) && number(i+1)) {
+		return 0
+	}
+	end := i + 1
+	for number(end) || is(aroundLimit, r.at(end).low) && number(end+1) {
+		end++
+	}
+	r.limit(r.words(i, end-i))
+	return end - i
+}
+
+// quoted reads what stands in quotes: a thing where one is expected, or else
+// what the project is called.
+func (r *reader) quoted(i int) int {
+	t := r.tokens[i]
+	before := vocabulary[r.at(i-1).low].class
+	if (r.slot == inThings || before == isContainer) && len(r.group) == 0 && !notIdentifier(t.low) && before != isNamed {
+		r.addThing([]string{t.low})
+		r.slot = nowhere
+		return 1
+	}
+	r.flush()
+	r.title = cleanTitle(t.text)
+	return 1
+}
+
+// known acts on a phrase that has a meaning.
+func (r *reader) known(m meaning, i, n int) int {
+	low, denied := r.words(i, n), r.slot == inRemoved
+	switch m.class {
+	case isStop:
+		r.stop(low, i)
+	case isJoin:
+		if !r.site || r.slot != inThings || low != "&" {
+			r.flush()
+		}
+	case isContainer, isKind:
+		r.container(m, low, i+n)
+	case opensThings:
+		r.openThings(low)
+	case opensFields:
+		return r.openFields(low, n)
+	case opensPlace:
+		if r.flush(); r.site {
+			r.slot = inPlace
+		} else if r.slot != inIgnored && r.slot != inRemoved {
+			r.slot = nowhere
+		}
+	case isRelation:
+		r.relation(m)
+	case isDenial:
+		r.flush()
+		taken := r.deny(i + n)
+		if taken == 0 {
+			r.unknown = append(r.unknown, low)
+		}
+		return n + taken
+	case isAdding, isRemoving, isRenaming, isTo:
+		return r.change(m, i, n)
+	case isOperation:
+		if r.flush(); r.kind != kindCommand {
+			r.hearts = append(r.hearts, low+" (a command-line tool)")
+		}
+	case isNamed:
+		return r.named(m, i, n)
+	default:
+		r.flush()
+		if r.site && (m.class == isDatabase || m.class == isAuth || m.class == isCORS || m.class == isLanguage) {
+			// What a page has no place for is not left out silently.
+			if m.value != langTypeScript {
+				r.hearts = append(r.hearts, low+" (a site has no server of its own)")
+			}
+			return n
+		}
+		taken := r.option(m, i, n, denied)
+		if taken == 0 {
+			r.group = append(r.group, r.tokens[i].low)
+			return 1
+		}
+		if m.class == isDetail && (is(goesOn, r.at(i+n).low) || hasSuffix(low, " by", " to")) {
+			r.slot = inIgnored
+		}
+		if denied && !r.site && m.class != isGiven && m.class != isDetail && m.class != isHeart {
+			r.removed = append(r.removed, "")
+		}
+		return taken
+	}
+	return n
+}
+
+// stop reads a word that says nothing: it ends a name, unless it is part of one.
+func (r *reader) stop(low string, i int) {
+	next := r.at(i + 1)
+	switch {
+	case len(r.group) == 0:
+		if (low == "need" || low == "needs") && r.find(r.at(i-1).low) != nil && !r.site {
+			r.slot = inFields
+		}
+	case r.site:
+		if r.slot == inThings {
+			r.flush()
+			r.slot = nowhere
+		}
+	case low == "of" && r.slot == inThings && is(isCollective, singular(r.group[len(r.group)-1])):
+		r.group = nil
+	case low == "of" && (r.slot == inFields || r.slot == inThings), low == "per" && r.slot == inFields, (low == "on" || low == "at") && r.slot == inFields && (next.mark || vocabulary[next.low].class == isJoin):
+		r.group = append(r.group, low)
+	case (low == "need" || low == "needs") && r.slot != inFields:
+		r.openFields(low, 1)
+	case r.slot != nowhere:
+		if r.flush(); r.slot == inThings {
+			r.slot = nowhere
+		}
+	}
+}
+
+// container reads a word for a kind of project, or for what holds things: the
+// names before it say of what.
+func (r *reader) container(m meaning, low string, next int) {
+	switch {
+	case r.site && m.class == isKind:
+		r.page(low)
+	case r.site && r.slot == inThings:
+		r.group = append(r.group, strings.Fields(low)...)
+	case !r.site:
+		r.settle()
+		if m.class == isKind && r.slot == inThings {
+			r.slot = nowhere
+		}
+		if m.class == isContainer && r.at(next).low == ":" {
+			r.current, r.slot = nil, inThings
+		}
+	}
+}
+
+// openThings begins a list of things; of a site, what it is about.
+func (r *reader) openThings(low string) {
+	switch {
+	case r.site:
+		if r.flush(); r.project == nil || r.slot != inFields {
+			r.slot = inThings
+		}
+	case r.slot == inFields && strings.HasSuffix(low, " of"):
+		r.flush()
+		r.fieldKind = kindStrings
+	default:
+		r.flush()
+		switch {
+		case r.slot == inRemoved, r.slot == inIgnored && low == "for":
+		case r.project != nil && !hasSuffix(low, "for", "of", "on", "are"):
+			r.expect(inAdded)
+		default:
+			r.slot = inThings
+		}
+	}
+}
+
+// openFields begins a list of fields; of a site, of its sections.
+func (r *reader) openFields(low string, n int) int {
+	switch {
+	case r.site && is(sectionEnd, low) && len(r.group) > 0:
+		r.flush()
+		return n
+	case r.slot == inFields && len(r.group) > 0 && !r.site:
+		r.addThing(r.group) // the list has ended, and another thing is told of
+		r.group, r.fieldKind = nil, ""
+	case r.slot == inAdded && is(fieldNoun, low) && !r.site:
+		r.flush()
+		for k := range r.pending {
+			r.pending[k].field = true
+		}
+		return n
+	}
+	r.open()
+	return n
+}
+
+// relation reads to what the thing that was just named belongs, or has.
+func (r *reader) relation(m meaning) {
+	if n := len(r.group); n > 0 && r.find(r.group[n-1]) != nil {
+		r.current, r.group = r.find(r.group[n-1]), nil
+	}
+	r.settle()
+	if r.slot = inParents; m.value != "" {
+		r.slot = inChildren
+	}
+}
