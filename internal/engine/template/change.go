@@ -19,8 +19,8 @@ func (r *reader) change(m meaning, i, n int) int {
 	case m.class == isRemoving && r.site:
 		r.slot = inRemoved
 	case r.project == nil && alone:
-		r.given = append(r.given, r.words(i, n))
-	case r.project == nil && m.class == isRemoving && r.kind == kindCommand:
+		r.given, r.slot = append(r.given, r.words(i, n)), nowhere
+	case r.project == nil && m.class == isRemoving && r.Kind == kindCommand:
 		r.hearts = append(r.hearts, r.words(i, n)+" (work on media and data)")
 	case r.project == nil:
 		r.slot = inThings
@@ -36,17 +36,17 @@ func (r *reader) change(m meaning, i, n int) int {
 func (r *reader) rename(i, n int) int {
 	next := r.after(i+n, "to", "the", "resource", "endpoint", "as", ":")
 	if from := r.find(r.at(next).low); from != nil && r.at(next-1).low != "to" && r.project != nil {
-		if to := r.after(next+1, "resource", "endpoint"); is(meansTo, r.at(to).low) {
+		if to := r.after(next+1, "resource", "endpoint"); is("means-to", r.at(to).low) {
 			r.renamed = [2]string{from.singular, singular(r.at(to + 1).low)}
 			return to + 2 - i
 		}
 	}
 	name, end := r.nameAt(next)
-	if name == "" || r.project == nil || is(meansTo, r.at(end).low) {
+	if name == "" || r.project == nil || is("means-to", r.at(end).low) {
 		r.unknown = append(r.unknown, r.words(i, n))
 		return n
 	}
-	r.title = name
+	r.Title = name
 	return end - i
 }
 
@@ -71,7 +71,7 @@ func (r *reader) target(i, n int) int {
 	}
 	for _, each := range r.pending {
 		last := each.words[len(each.words)-1]
-		if !each.field && each.kind == "" && singular(last) != last && classes[fieldOf][last] == "" {
+		if !each.field && each.kind == "" && singular(last) != last && classes["field"][last] == "" {
 			r.addThing(each.words)
 			r.current.parents = append(r.current.parents, t.singular)
 			continue
@@ -87,7 +87,7 @@ func (r *reader) named(m meaning, i, n int) int {
 	before := r.at(i - 1).low
 	r.flush()
 	switch {
-	case is(fieldNoun, before) && !r.site:
+	case is("field-noun", before) && !r.site:
 	case vocabulary[before].class == isContainer && !strings.HasSuffix(before, "app") && !r.site, hasSuffix(before, "endpoint", "endpoints"):
 		r.slot = inThings
 	default:

@@ -29,7 +29,7 @@ func readConstraints(raw map[string]string) (constraints, error) {
 		if key != "name" {
 			value = strings.ToLower(value)
 		}
-		if right := classes[synonymOf][key+" "+value]; right != "" {
+		if right := classes["constraint"][key+" "+value]; right != "" {
 			value = right
 		}
 		if other, twice := out[key]; twice && other != value {
@@ -73,26 +73,23 @@ func (c constraints) list(key string) []string {
 
 // override lays the constraints over what the prompt says: they outrank it.
 func (c constraints) override(r *reading) {
-	for key, to := range map[string]*string{"language": &r.language, "database": &r.database, "auth": &r.auth, "cors": &r.cors, "license": &r.license} {
-		if v := c[key]; v != "" {
-			*to = v
+	for _, key := range []string{"language", "database", "auth", "cors", "license", "port"} {
+		if c[key] != "" {
+			r.decided(key).set(c[key])
 		}
 	}
 	if c["name"] != "" {
-		r.title = cleanTitle(c["name"])
-	}
-	if port, err := strconv.Atoi(c["port"]); err == nil {
-		r.port = port
+		r.Title = cleanTitle(c["name"])
 	}
 	switch {
-	case r.kind != "":
+	case r.Kind != "":
 	case c["language"] == langStatic || c["sections"] != "":
-		r.kind = kindSite
+		r.Kind = kindSite
 	case c["resources"] != "":
-		r.kind = kindAPI
+		r.Kind = kindAPI
 	}
 	if named := c.list("sections"); len(named) > 0 {
-		r.sections = named
+		r.Sections = named
 	}
 	if named := c.list("resources"); len(named) > 0 {
 		r.things = slices.DeleteFunc(r.things, func(t *thing) bool { return !t.known })

@@ -13,8 +13,8 @@ func (p *plan) content(r *reading) error {
 	if s.Kind == kindSite {
 		return p.sections(r)
 	}
-	if p.old == nil && s.Kind == kindCommand && len(r.operations) > 0 {
-		if s.Operations = r.operations; len(r.things) > 0 {
+	if p.old == nil && s.Kind == kindCommand && len(r.Operations) > 0 {
+		if s.Operations = r.Operations; len(r.things) > 0 {
 			return r.refuse(fmt.Sprintf("Not understood: %q.", plural(r.things[0].singular)))
 		}
 		p.reasons["operations"] = "asked for"
@@ -36,29 +36,29 @@ func (p *plan) content(r *reading) error {
 func (p *plan) sections(r *reading) error {
 	s := &p.spec
 	for _, section := range r.removed {
-		if len(s.Sections)+len(r.sections) == 1 {
+		if len(s.Sections)+len(r.Sections) == 1 {
 			return r.refuse(fmt.Sprintf("%s is all that the page shows and cannot be removed; add another section first.", section))
 		}
 		s.Sections = slices.DeleteFunc(s.Sections, func(other string) bool { return other == section })
 		p.note("sections", "removed the section "+section)
 	}
-	for _, section := range r.sections {
+	for _, section := range r.Sections {
 		switch {
 		case slices.Contains(s.Sections, section):
 			p.already = append(p.already, "the page has the section "+section)
 		case len(s.Sections) >= maxSections:
-			r.left.add(section, whyManySections)
+			r.leave(section, whyManySections)
 		default:
 			s.Sections = append(s.Sections, section)
 			p.note("sections", "added the section "+section)
 		}
 	}
 	if p.old == nil {
-		s.Subject = r.subject
+		s.Subject = r.Subject
 		p.reasons["subject"] = "what the request says the page is for"
 	}
 	if len(s.Sections) == 0 {
-		s.Sections = usualFor(cmp.Or(s.Subject, strings.ToLower(r.title)))
+		s.Sections = usualFor(cmp.Or(s.Subject, strings.ToLower(r.Title)))
 		p.reasons["sections"] = "the request names no part of a page; these are usual"
 	}
 	return nil
@@ -70,7 +70,7 @@ func usualFor(subject string) []string {
 	const any = "about,services,contact"
 	usual := any
 	for _, w := range strings.Fields(subject) {
-		if found := classes[usualOf][singular(w)]; found != "" && (usual == any || singular(w) != "shop" && singular(w) != "store") {
+		if found := classes["usual"][singular(w)]; found != "" && (usual == any || singular(w) != "shop" && singular(w) != "store") {
 			usual = found
 		}
 	}
@@ -112,9 +112,9 @@ func (p *plan) add(r *reading, t *thing) {
 	switch {
 	case i < 0 && t.known: // it was renamed
 	case i < 0 && s.Kind == kindCommand && len(s.Resources)+len(s.Operations) > 0:
-		r.left.add(wanted.Plural, whyOneThing)
+		r.leave(wanted.Plural, whyOneThing)
 	case i < 0 && len(s.Resources) == maxResources:
-		r.left.add("/"+wanted.Plural, whyManyThings)
+		r.leave("/"+wanted.Plural, whyManyThings)
 	case i < 0:
 		s.Resources = append(s.Resources, wanted)
 		p.note("resources", "added the resource "+wanted.Plural)
@@ -132,7 +132,7 @@ func (p *plan) add(r *reading, t *thing) {
 // else those that one expects of it. A todo with tags has a title, too.
 func (r *reading) resourceOf(t *thing) resource {
 	out := resource{Singular: t.singular, Plural: plural(t.singular), Fields: slices.Clone(t.fields)}
-	usual := cmp.Or(classes[hasFields][t.singular], map[bool]string{true: "title:string", false: "name:string"}[is(isTitled, t.singular)])
+	usual := cmp.Or(classes["has"][t.singular], map[bool]string{true: "title:string", false: "name:string"}[is("titled", t.singular)])
 	for i, f := range strings.Split(usual, ",") {
 		name, kind, _ := strings.Cut(f, ":")
 		if len(t.fields) == 0 || i == 0 && name == "title" && out.Required() == "" {

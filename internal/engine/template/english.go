@@ -8,7 +8,7 @@ import (
 
 // plural gives the plural of an English noun.
 func plural(w string) string {
-	if p, ok := classes[pluralOf][w]; ok {
+	if p, ok := classes["plural"][w]; ok {
 		return p
 	}
 	switch {
@@ -22,10 +22,10 @@ func plural(w string) string {
 
 // singular gives the singular of an English noun; a singular stays.
 func singular(w string) string {
-	if _, ok := classes[pluralOf][w]; ok {
+	if _, ok := classes["plural"][w]; ok {
 		return w
 	}
-	for s, p := range classes[pluralOf] {
+	for s, p := range classes["plural"] {
 		if p == w {
 			return s
 		}
@@ -47,6 +47,9 @@ func hasSuffix(w string, endings ...string) bool {
 
 // kindOf guesses the kind of a field from its name, whose words are given.
 func kindOf(words []string) string {
+	if per := slices.Index(words, "per"); per > 0 {
+		words = words[:per]
+	}
 	last := words[len(words)-1]
 	switch {
 	case words[0] == "is" || words[0] == "has":
@@ -61,5 +64,5 @@ func kindOf(words []string) string {
 		return kindString
 	}
 	plural := map[bool]string{true: kindStrings, false: kindString}[singular(last) != last]
-	return cmp.Or(classes[fieldOf][strings.Join(words, " ")], classes[fieldOf][last], plural)
+	return cmp.Or(classes["field"][strings.Join(words, " ")], classes["field"][last], plural)
 }

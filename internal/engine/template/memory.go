@@ -24,23 +24,7 @@ var historyEntry = regexp.MustCompile(`(?m)^\d+\. (.+)$`)
 // was understood: a prompt may hold what nobody wants to find again.
 func memoryOf(s spec, old, said string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n%s is %s.\n\n## Decisions\n\n", s.Title, markdown(s.Name), s.InWords())
-	for _, d := range s.decisions() {
-		if text := d.text(); text != "" && d.key != "resources" && d.key != "sections" {
-			fmt.Fprintf(&b, "- %s: %s\n", d.key, markdown(text))
-		}
-	}
-	if len(s.Resources) > 0 {
-		b.WriteString("\n## Resources\n\n")
-	}
-	for _, r := range s.Resources {
-		var fields []string
-		for _, f := range r.Fields {
-			fields = append(fields, f.Name+" ("+f.kind().inWords+")")
-		}
-		fmt.Fprintf(&b, "- `/%s`: %s\n", r.Plural, strings.Join(fields, ", "))
-	}
-	b.WriteString("\n" + historyHeading + "\n\n")
+	b.WriteString(say("memory", &s))
 	for i, entry := range history(old, said) {
 		fmt.Fprintf(&b, "%d. %s\n", i+1, entry)
 	}

@@ -3,7 +3,6 @@ package template_test
 import (
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/merge"
 )
 
@@ -16,13 +15,13 @@ func TestTheNextStateMergesIntoTheLast(t *testing.T) {
 		after.ask(t, "use port 9000 and rename to zebra", nil)
 		for path, f := range after.files {
 			old := before.files[path].content
-			result := merge.Merge(bundlezip.MergeStrategy(f.place.MergeStrategy), merge.Input{Path: path, Current: old, Base: old, Incoming: f.content, Owner: "proj_x"})
+			result := merge.Merge(strategy(path), merge.Input{Path: path, Current: old, Base: old, Incoming: f.content, Owner: "proj_x"})
 			if len(result.Conflicts) > 0 {
 				t.Errorf("%s: %v", path, result.Conflicts)
 			}
 			// The settings of a machine are kept: only missing keys are added.
 			if path != ".env" && string(result.Content) != string(f.content) {
-				t.Errorf("%s by %s became\n%s\nand not\n%s", path, f.place.MergeStrategy, result.Content, f.content)
+				t.Errorf("%s by %s became\n%s\nand not\n%s", path, strategy(path), result.Content, f.content)
 			}
 		}
 	}

@@ -12,15 +12,18 @@ func (r *reader) isName(i int, m meaning) bool {
 	if r.site {
 		return r.isPartOfPage(low, m)
 	}
-	one, also := singular(low) == low, is(alsoName, low)
-	alone := r.at(i+1).mark || is(endsName, string(next.class)) || classes[typeOf][r.at(i+1).low] != ""
+	one, also := singular(low) == low, is("also-name", low)
+	alone := r.at(i+1).mark || is("ends-name", string(next.class)) || classes["type"][r.at(i+1).low] != ""
 	first := len(r.group) == 0
+	_, typed := r.among("type", i+2)
 	switch {
+	case r.slot == inFields && r.at(i+1).low == ":" && typed > 0:
+		return true
 	case r.project != nil && r.find(low) != nil && r.slot != nowhere:
 		return true
 	case r.slot == inThings && !first && (m.class == isGiven || m.class == isDetail):
 		return true
-	case r.slot == inFields && r.kind != kindCommand && (low == "options" || low == "types" || low == "flags"):
+	case r.slot == inFields && r.Kind != kindCommand && (low == "options" || low == "types" || low == "flags"):
 		return true
 	case !also:
 		return false
@@ -45,16 +48,18 @@ func (r *reader) open() {
 		r.slot = inFields
 		return
 	}
-	r.resolve()
-	if r.slot == inIgnored {
+	if r.flush(); r.slot == inIgnored || r.slot == inAdded && len(r.pending) > 0 && r.pending[0].isPlural() {
 		r.slot = nowhere
 	}
+	r.resolve()
 	r.settle()
 	r.slot, r.ofPlace = inFields, r.current != nil && r.current.isPlace
 	if r.current == nil {
 		r.slot = inThings
 	}
 }
+
+func (it item) isPlural() bool { last := it.words[len(it.words)-1]; return singular(last) != last }
 
 // settle makes things of the names before something that says they are.
 func (r *reader) settle() {
@@ -75,13 +80,13 @@ func (r *reader) resolve() {
 	r.flush()
 	for _, each := range r.pending {
 		last := each.words[len(each.words)-1]
-		plain := singular(last) == last || classes[fieldOf][last] == kindStrings
+		plain := singular(last) == last || classes["field"][last] == kindStrings
 		switch {
 		case r.find(last) != nil:
 			r.addThing(each.words)
 		case (plain || each.field) && len(r.project.Resources) == 1:
 			r.addField(r.things[0], each.words, each.kind)
-		case each.field || plain && classes[fieldOf][last] != "":
+		case each.field || plain && classes["field"][last] != "":
 			r.unknown = append(r.unknown, strings.Join(each.words, " "))
 		default:
 			r.addThing(each.words)
@@ -167,19 +172,19 @@ func (r *reader) addThing(words []string) {
 	}
 	last := words[len(words)-1]
 	s := singular(last)
-	place := classes[placeOf][name]
+	place := classes["place-of"][name]
 	if place == "" {
-		place = classes[placeOf][last]
+		place = classes["place-of"][last]
 	}
 	if place == "" || s != last && place != s {
 		place = s
 	}
 	t := r.find(place)
-	doing := len(words) > 1 && strings.HasSuffix(words[0], "ing") && !is(nounInIng, words[0])
+	doing := len(words) > 1 && strings.HasSuffix(words[0], "ing") && !is("noun-in-ing", words[0])
 	switch {
 	case t != nil:
 		t.isPlace = t.isPlace && place != s
-	case doing || len(words) > 4 || slices.ContainsFunc(words, notFieldName) || notResource(place) || r.kind == kindCommand && is(noRecord, place):
+	case doing || len(words) > 4 || slices.ContainsFunc(words, notFieldName) || notResource(place) || r.Kind == kindCommand && is("no-record", place):
 		r.unknown = append(r.unknown, name)
 		return
 	default:
@@ -191,26 +196,26 @@ func (r *reader) addThing(words []string) {
 
 // addField gives a thing a field.
 func (r *reader) addField(t *thing, words []string, kind string) {
-	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return is(isAdjective, w) })
-	if n := len(words); n > 1 && (is(typeBehind, words[n-1]) || is(typeOf, words[n-1]) && strings.Contains(words[n-2], "_")) {
-		kind, words = classes[typeOf][words[n-1]], words[:n-1]
-	} else if n > 1 && is(typeBehind, words[0]) {
-		kind, words = classes[typeOf][words[0]], words[1:]
+	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return is("adjective", w) })
+	if n := len(words); n > 1 && (is("type-behind", words[n-1]) || is("type", words[n-1]) && strings.Contains(words[n-2], "_")) {
+		kind, words = classes["type"][words[n-1]], words[:n-1]
+	} else if n > 1 && is("type-behind", words[0]) {
+		kind, words = classes["type"][words[0]], words[1:]
 	}
 	if len(words) == 0 {
 		return
 	}
-	name := strings.Join(words, "_")
+	name := strings.ReplaceAll(strings.Join(words, "_"), " ", "_")
 	switch {
 	case name == "id" || (resource{Fields: t.fields}).has(name):
-	case is(isSecret, words[len(words)-1]):
-		r.left.add(name+" of "+plural(t.singular), whySecret)
-	case is(reservedField, strings.ReplaceAll(name, "_", "")):
-		r.left.add(name+" of "+plural(t.singular), whyTaken)
+	case is("secret", words[len(words)-1]):
+		r.leave(name+" of "+plural(t.singular), whySecret)
+	case is("reserved-field", strings.ReplaceAll(name, "_", "")):
+		r.leave(name+" of "+plural(t.singular), whyTaken)
 	case notFieldName(name) || len(words) > 4:
 		r.unknown = append(r.unknown, strings.Join(words, " "))
 	case len(t.fields) >= maxFields:
-		r.left.add(name+" of "+plural(t.singular), whyManyFields)
+		r.leave(name+" of "+plural(t.singular), whyManyFields)
 	default:
 		if kind == "" {
 			kind = kindOf(strings.Split(name, "_"))
@@ -226,7 +231,7 @@ func (r *reader) addField(t *thing, words []string, kind string) {
 func (r *reader) untangle() {
 	for _, t := range slices.Clone(r.things) {
 		strange := func(f field) bool {
-			return f.Kind == kindStrings && classes[fieldOf][f.Name] == "" && !strings.Contains(f.Name, "_")
+			return f.Kind == kindStrings && classes["field"][f.Name] == "" && !strings.Contains(f.Name, "_")
 		}
 		several := len(t.fields) > 1 && !t.known && !slices.ContainsFunc(t.fields, func(f field) bool { return !strange(f) })
 		for _, f := range t.fields {

@@ -9,11 +9,11 @@ import (
 // words that are.
 func (r *reader) siteName(i int, m meaning) int {
 	t := r.tokens[i]
-	if is(titleOfPerson, t.low) && startsUpper(r.at(i+1).text) {
+	if is("title-of-person", t.low) && startsUpper(r.at(i+1).text) {
 		t.capital, t.text = true, titleWord(t.low)
 		r.tokens[i], m = t, meaning{}
 	}
-	unknownPair := m.class == "" && r.slot == nowhere && len(r.group) == 0 && r.title == "" && startsUpper(t.text) && startsUpper(r.at(i+1).text)
+	unknownPair := m.class == "" && r.slot == nowhere && len(r.group) == 0 && r.Title == "" && startsUpper(t.text) && startsUpper(r.at(i+1).text)
 	if !t.quoted && !unknownPair && !r.beginsName(i, m) {
 		return 0
 	}
@@ -22,19 +22,19 @@ func (r *reader) siteName(i int, m meaning) int {
 		return 0
 	}
 	ofPlace := r.slot == inPlace && !t.quoted
-	goesOn := r.at(i-1).low == "," && startsUpper(r.at(i-2).text) && r.place != ""
+	continued := r.at(i-1).low == "," && startsUpper(r.at(i-2).text) && r.Place != ""
 	if !ofPlace {
 		r.flush()
 	}
 	switch {
-	case goesOn && (r.title != "" || r.subject != ""):
-		r.place = cleanTitle(r.place + ", " + name)
-	case ofPlace && r.place == "":
-		r.place = name
-	case r.title == "":
-		r.title = name
-	case r.place == "":
-		r.place = name
+	case continued && (r.Title != "" || r.Subject != ""):
+		r.Place = cleanTitle(r.Place + ", " + name)
+	case ofPlace && r.Place == "":
+		r.Place = name
+	case r.Title == "":
+		r.Title = name
+	case r.Place == "":
+		r.Place = name
 	default:
 		r.unknown = append(r.unknown, name)
 	}
@@ -51,7 +51,7 @@ func (r *reader) beginsName(i int, m meaning) bool {
 	case !t.capital || r.slot == inRemoved || r.slot == inIgnored:
 		return false
 	case r.slot == inFields:
-		return r.title == "" && m.class == "" && !is(isSection, t.low) && classes[layoutOf][t.low] == "" && len(r.group) == 0
+		return r.Title == "" && m.class == "" && !is("section", t.low) && classes["layout"][t.low] == "" && len(r.group) == 0
 	case m.class == "" || m.class == isStop && startsUpper(next.text) || r.slot == inPlace:
 		return true
 	}
@@ -60,16 +60,16 @@ func (r *reader) beginsName(i int, m meaning) bool {
 
 // isPartOfPage says whether a word with a meaning of its own is a name here.
 func (r *reader) isPartOfPage(low string, m meaning) bool {
-	if is(sectionEnd, low) && len(r.group) > 0 && r.slot != inThings || m.value == "colours and themes" {
+	if is("section-end", low) && len(r.group) > 0 && r.slot != inThings || m.value == "colours and themes" {
 		return false
 	}
 	switch r.slot {
 	case inFields, inRemoved:
-		return !is(neverSection, low) && (is(isSection, low) || classes[layoutOf][low] != "" || is(alsoName, low) && m.class != isStop) && m.class != isAuth
+		return !is("never-section", low) && (is("section", low) || classes["layout"][low] != "" || is("also-name", low) && m.class != isStop) && m.class != isAuth
 	case inThings:
-		return is(usualOf, low) || m.class == isHeart && is(advertised, m.value) || (is(alsoName, low) || is(trade, low)) && !slices.Contains([]class{isKind, opensFields, opensThings}, m.class)
+		return is("usual", low) || m.class == isHeart && is("advertised", m.value) || (is("also-name", low) || is("trade", low)) && !slices.Contains([]class{isKind, opensFields, opensThings}, m.class)
 	case nowhere:
-		return is(usualOf, low) && low != "portfolio"
+		return is("usual", low) && low != "portfolio"
 	}
 	return false
 }
@@ -83,7 +83,7 @@ func (r *reader) page(low string) {
 		return
 	case r.slot == inFields && len(r.group) > 0:
 		if low == "page" || low == "pages" {
-			r.left.add(strings.Join(r.group, " ")+" "+low, "separate pages: it is a section of the one page")
+			r.leave(strings.Join(r.group, " ")+" "+low, "separate pages: it is a section of the one page")
 		}
 		r.flush()
 	case len(r.group) > 0:
@@ -91,8 +91,8 @@ func (r *reader) page(low string) {
 		r.flush()
 		r.slot = nowhere
 	}
-	if strings.HasPrefix(low, "portfolio") && r.subject == "" && r.project == nil {
-		r.sections = usualFor("portfolio")
+	if strings.HasPrefix(low, "portfolio") && r.Subject == "" && r.project == nil {
+		r.Sections = usualFor("portfolio")
 	}
 }
 
@@ -103,14 +103,14 @@ func (r *reader) pagePart(words []string) {
 	short := len(words) <= maxSubject
 	switch {
 	case r.slot == inIgnored:
-	case r.slot == inThings && r.subject == "" && short && r.project == nil,
-		r.slot == nowhere && r.subject == "" && short && r.title != "": // a trade behind a name: "for John Doe, web developer"
-		r.subject = name
-	case r.slot == inPlace && r.place == "" && short:
-		r.place = cleanTitle(titleOf(section))
+	case r.slot == inThings && r.Subject == "" && short && r.project == nil,
+		r.slot == nowhere && r.Subject == "" && short && r.Title != "": // a trade behind a name: "for John Doe, web developer"
+		r.Subject = name
+	case r.slot == inPlace && r.Place == "" && short:
+		r.Place = cleanTitle(titleOf(section))
 	case (r.slot == inFields || r.slot == inAdded) && !notSectionName(section):
-		if !slices.Contains(r.sections, section) {
-			r.sections = append(r.sections, section)
+		if !slices.Contains(r.Sections, section) {
+			r.Sections = append(r.Sections, section)
 		}
 	case r.slot == inRemoved && r.project != nil && slices.Contains(r.project.Sections, section):
 		r.removed = append(r.removed, section)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -28,8 +27,8 @@ func carryOn(old spec, prompt string, c constraints) (plan, error) { return plan
 func planOf(old *spec, prompt string, c constraints) (plan, error) {
 	r := read(prompt, old)
 	c.override(r)
-	if old != nil && r.language != "" && r.language != old.Language {
-		return plan{}, unresolvable("language %q cannot be met: the project is locked to %s; begin a new project for another language.", r.language, old.Language)
+	if old != nil && r.Language != "" && r.Language != old.Language {
+		return plan{}, unresolvable("language %q cannot be met: the project is locked to %s; begin a new project for another language.", r.Language, old.Language)
 	}
 	if err := r.verdict(); err != nil {
 		return plan{}, err
@@ -59,7 +58,7 @@ func (p *plan) ground(r *reading) error {
 	s := &p.spec
 	p.reasons[stateKeyEngine] = "this project is written from templates, the same for the same request"
 	p.reasons["kind"], p.reasons["language"] = "asked for", "asked for"
-	s.Kind, s.Language = r.kind, r.language
+	s.Kind, s.Language = r.Kind, r.Language
 	if s.Language == "" {
 		s.Language = languages[s.Kind][0]
 		if r.scripted {
@@ -71,53 +70,52 @@ func (p *plan) ground(r *reading) error {
 		s.Language = langStatic
 	}
 	if !slices.Contains(languages[s.Kind], s.Language) {
-		return r.refuse(fmt.Sprintf("%s is not written in %s.", kindTitles[s.Kind], languageTitles[s.Language]))
+		return r.refuse(fmt.Sprintf("%s is not written in %s.", kindTitles[s.Kind], s.LanguageTitle()))
 	}
 	return nil
+}
+
+// choices are the settings that are one of a few values, with the usual one and
+// why it is.
+var choices = []struct{ key, usual, why string }{
+	{"database", dbNone, "none was asked for; records live in memory behind an interface"},
+	{"auth", authNone, "none was asked for; everyone who reaches the port may use the API"},
+	{"cors", switchOff, "not asked for; browsers of other origins stay out"},
+	{"license", licenseNone, "none was asked for; all rights stay with the owner"},
 }
 
 // settle takes what was asked for of the settings that every project has, and
 // the usual for what was not.
 func (p *plan) settle(r *reading) error {
 	s := &p.spec
-	if r.module != "" && s.Language != langGo {
+	if r.Module != "" && s.Language != langGo {
 		return r.refuse("A module path is for Go.")
 	}
-	port, usual := "", ""
-	if s.Kind != kindCommand {
-		port, usual = strings.TrimPrefix(strconv.Itoa(r.port), "0"), strconv.Itoa(usualPorts[s.Language])
+	if s.Kind == kindCommand {
+		r.Port = 0
+	} else if p.old == nil && r.Port == 0 {
+		s.Port, p.reasons["port"] = usualPorts[s.Language], "the usual port for "+s.Language
 	}
-	for _, each := range []struct{ key, value, usual, why string }{
-		{"port", port, usual, "the usual port for " + s.Language},
-		{"module", r.module, "", ""},
-		{"place", r.place, "", ""},
-		{"email", r.email, "", ""},
-		{"database", r.database, dbNone, "none was asked for; records live in memory behind an interface"},
-		{"auth", r.auth, authNone, "none was asked for; everyone who reaches the port may use the API"},
-		{"cors", r.cors, switchOff, "not asked for; browsers of other origins stay out"},
-		{"license", r.license, licenseNone, "none was asked for; all rights stay with the owner"},
-	} {
-		if each.value == "" && p.old != nil {
-			continue
+	for _, key := range []string{"port", "module", "place", "email"} {
+		if wish := r.decided(key).Text(); wish != "" {
+			p.set(key, wish)
 		}
-		choice := slices.Contains([]string{"database", "auth", "cors", "license"}, each.key)
-		if each.value == dbAny && s.Kind == kindAPI {
-			each.value = databases[s.Language][1]
+	}
+	for _, choice := range choices {
+		wish, values := r.decided(choice.key).Text(), s.valuesOf(choice.key)
+		inFile := s.Kind == kindCommand && (wish == dbFile || wish == dbAny) // as a command's records are anyway
+		switch {
+		case wish == dbAny && s.Kind == kindAPI:
+			p.set(choice.key, values[1])
+		case len(values) == 1 && (wish == "" || wish == choice.usual || inFile): // this kind of project has no such setting
+		case wish == "" && p.old == nil:
+			s.decided(choice.key).set(choice.usual)
+			p.reasons[choice.key] = choice.why
+		case wish != "" && !slices.Contains(values, wish):
+			return r.refuse(fmt.Sprintf("%s %s cannot be had with %s.", choice.key, wish, s.LanguageTitle()))
+		case wish != "":
+			p.set(choice.key, wish)
 		}
-		// Commands keep their records in a file, and a site has none.
-		inFile := s.Kind == kindCommand && slices.Contains([]string{dbFile, dbAny}, each.value)
-		if unwanted := each.value == "" || each.value == dbNone || each.value == switchOff; choice && (unwanted || inFile) && len(s.valuesOf(each.key)) == 1 {
-			continue
-		}
-		if choice && each.value != "" && !slices.Contains(s.valuesOf(each.key), each.value) {
-			return r.refuse(fmt.Sprintf("%s %s cannot be had with %s.", each.key, each.value, languageTitles[s.Language]))
-		}
-		if each.value == "" {
-			s.decided(each.key).set(each.usual)
-			p.reasons[each.key] = each.why
-			continue
-		}
-		p.set(each.key, each.value)
 	}
 	if p.old != nil && s.Database != p.old.Database && p.old.Database != dbNone {
 		if !slices.Contains(s.Former, p.old.Database) {
@@ -132,7 +130,7 @@ func (p *plan) settle(r *reading) error {
 // set decides something that was asked for.
 func (p *plan) set(key, value string) {
 	d := p.spec.decided(key)
-	before := d.text()
+	before := d.Text()
 	if p.old != nil && before == value {
 		p.already = append(p.already, key+" is "+value)
 		return
@@ -152,17 +150,16 @@ func (p *plan) note(key, what string) {
 // name decides what the project is called.
 func (p *plan) name(r *reading) error {
 	s := &p.spec
-	if name := slug(r.title); name != "" && (name != s.Name || r.title != s.Title) {
-		p.note("title", "")
-		p.done = p.done[:len(p.done)-1]
+	if name := slug(r.Title); name != "" && (name != s.Name || r.Title != s.Title) {
 		p.note("name", fmt.Sprintf("name from %s to %s", s.Name, name))
-		s.Name, s.Title = name, r.title
+		p.reasons["title"] = p.reasons["name"]
+		s.Name, s.Title = name, r.Title
 	}
 	if s.Name != "" {
 		return nil
 	}
 	p.reasons["name"], p.reasons["title"] = "made of what the project is about", "made of what the project is about"
-	s.Title = r.title
+	s.Title = r.Title
 	switch {
 	case s.Kind == kindSite:
 		s.Name = cmp.Or(slug(s.Subject+" site"), "my-site")
@@ -174,8 +171,8 @@ func (p *plan) name(r *reading) error {
 	default:
 		s.Name = s.Resources[0].Singular + "-api"
 	}
-	if r.module != "" {
-		s.Name = cmp.Or(slug(r.module[strings.LastIndex(r.module, "/")+1:]), s.Name)
+	if r.Module != "" {
+		s.Name = cmp.Or(slug(r.Module[strings.LastIndex(r.Module, "/")+1:]), s.Name)
 	}
 	s.Title = cmp.Or(s.Title, titleOf(s.Name))
 	return nil
@@ -185,7 +182,7 @@ func (p *plan) name(r *reading) error {
 func (p *plan) leave(r *reading) {
 	s := &p.spec
 	p.reasons["left_out"] = "named in a request and not in the project"
-	for _, each := range r.left {
+	for _, each := range r.Left {
 		if each = strings.ReplaceAll(oneLine(each, 200), ";", ","); !slices.Contains(s.Left, each) {
 			s.Left = append(s.Left, each)
 		}
@@ -205,8 +202,8 @@ func (p *plan) nothing(r *reading) string {
 	if len(r.given) > 0 {
 		parts = append(parts, "Every project comes with what this engine can write of: "+strings.Join(r.given, ", ")+".")
 	}
-	if len(r.left) > 0 {
-		parts = append(parts, "This engine cannot do: "+r.left.String()+".")
+	if len(r.Left) > 0 {
+		parts = append(parts, "This engine cannot do: "+told(r.Left, "; ")+".")
 	}
 	return cmp.Or(strings.Join(parts, " "), "The request names no change.")
 }
@@ -220,37 +217,16 @@ func (p *plan) tell(r *reading) {
 			p.said += " Already so: " + strings.Join(p.already, "; ") + "."
 		}
 	}
-	if len(r.left) > 0 {
-		p.said += " Left out: " + r.left.String() + "."
+	if len(r.Left) > 0 {
+		p.said += " Left out: " + told(r.Left, "; ") + "."
 	}
 }
 
 // InWords describes the spec in one phrase.
-func (s spec) InWords() string {
-	switch s.Kind {
-	case kindSite:
-		about := ""
-		if s.Subject != "" {
-			about = " for " + withArticle(s.Subject)
-		}
-		if s.Place != "" {
-			about += " in " + s.Place
-		}
-		return fmt.Sprintf("a static site%s with the sections %s, on port %d", about, listOf(s.SectionWords()), s.Port)
-	case kindCommand:
-		does := "keeps " + listOf(s.Plurals())
-		if len(s.Operations) > 0 {
-			var all []string
-			for _, o := range s.Operations {
-				all = append(all, classes[doesWhat][o])
-			}
-			does = listOf(all)
-		}
-		return fmt.Sprintf("a command-line tool in %s that %s", languageTitles[s.Language], does)
-	}
-	return fmt.Sprintf("a %s API for %s, on port %d, database %s, authentication %s, CORS %s",
-		languageTitles[s.Language], listOf(s.Plurals()), s.Port, s.Database, s.Auth, s.CORS)
-}
+func (s spec) InWords() string { return say("describe", &s) }
+
+// LanguageTitle is what people call the language.
+func (s spec) LanguageTitle() string { return languageTitles[s.Language] }
 
 // Plurals are the names of the resources.
 func (s spec) Plurals() (out []string) {
@@ -261,9 +237,6 @@ func (s spec) Plurals() (out []string) {
 }
 
 // SectionWords are the sections as people read them.
-func (s spec) SectionWords() (out []string) {
-	for _, section := range s.Sections {
-		out = append(out, strings.ReplaceAll(section, "-", " "))
-	}
-	return out
+func (s spec) SectionWords() []string {
+	return strings.Split(strings.ReplaceAll(strings.Join(s.Sections, ","), "-", " "), ",")
 }

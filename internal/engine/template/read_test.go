@@ -44,7 +44,7 @@ func TestRequestsAreRead(t *testing.T) {
 		if s.Kind == kindSite {
 			parts = append(parts, strings.Join([]string{s.Title, s.Subject, s.Place, strings.Join(s.Sections, ",")}, "|"))
 		}
-		parts = append(parts, s.decided("resources").text(), strings.Join(s.Operations, ","))
+		parts = append(parts, s.decided("resources").Text(), strings.Join(s.Operations, ","))
 		for _, value := range []string{s.Database, s.Auth, s.License, s.Module} {
 			if value != "none" {
 				parts = append(parts, value)
@@ -64,8 +64,8 @@ func TestRequestsAreRead(t *testing.T) {
 
 func stateOf(s spec) map[string]string {
 	state := map[string]string{}
-	for _, d := range s.decisions() {
-		state[d.key] = d.text()
+	for _, d := range s.Decisions() {
+		state[d.Key] = d.Text()
 	}
 	return state
 }
@@ -160,14 +160,14 @@ func TestTheVocabularyIsSound(t *testing.T) {
 			t.Errorf("%q has %d words", phrase, n)
 		}
 	}
-	for _, table := range []class{fieldOf, typeOf} {
+	for _, table := range []class{"field", "type"} {
 		for word, kind := range classes[table] {
 			if notKindOfField(kind) {
 				t.Errorf("%s is of the kind %q", word, kind)
 			}
 		}
 	}
-	for thing, fields := range classes[hasFields] {
+	for thing, fields := range classes["has"] {
 		var s spec
 		if s.decided("resources").set(plural(thing) + "/" + thing + "(" + fields + ")"); badResources(s.Resources) {
 			t.Errorf("%s cannot have %s", thing, fields)

@@ -11,29 +11,14 @@ import (
 // not say. Every word of the request has found its place in it: what has none is
 // in unknown.
 type reading struct {
+	spec    // as far as it was asked for
 	tokens  []token
 	project *spec // what is continued; nil for a new project
-
-	kind       string
-	language   string
-	database   string
-	auth       string
-	cors       string
-	license    string
-	module     string
-	title      string
-	port       int
-	things     []*thing
-	sections   []string
-	operations []string
-	subject    string // what a site is about
-	place      string // where that is
-	email      string
+	things  []*thing
 
 	removed  []string  // things, sections, and fields as "field of thing"
 	renamed  [2]string // a thing, from and to
 	hearts   []string  // what is known, not to be had, and not to be left out either
-	left     leftOut
 	unknown  []string
 	scripted bool // a script was asked for
 	app      bool // an app was asked for, whatever that is
@@ -55,12 +40,12 @@ func read(prompt string, project *spec) *reading {
 	r := &reading{tokens: tokensOf(prompt), project: project}
 	r.lookAhead()
 	if project != nil {
-		r.kind = project.Kind
+		r.Kind = project.Kind
 		for _, res := range project.Resources {
 			r.things = append(r.things, &thing{singular: res.Singular, fields: slices.Clone(res.Fields), known: true})
 		}
 	}
-	(&reader{reading: r, site: r.kind == kindSite}).run()
+	(&reader{reading: r, site: r.Kind == kindSite}).run()
 	return r
 }
 
@@ -75,7 +60,7 @@ func (r *reading) lookAhead() {
 			seen[m.value] = true
 			r.scripted = r.scripted || strings.Contains(r.words(i, n), "script")
 		case isOperation:
-			r.operations = append(r.operations, m.value)
+			r.Operations = append(r.Operations, m.value)
 		case isContainer:
 			r.app = r.app || hasSuffix(r.words(i, n), "app", "application")
 		}
@@ -83,24 +68,24 @@ func (r *reading) lookAhead() {
 	}
 	for _, kind := range []string{kindSite, kindAPI, kindCommand} {
 		if seen[kind] {
-			r.kind = kind
+			r.Kind = kind
 		}
 	}
 	// A service may be what a site is for, and a script what runs a service.
-	if r.kind == kindAPI && seen[kindSite] && !r.says("api", "rest", "backend", "endpoint", "endpoints", "crud", "microservice", "webservice") {
-		r.kind = kindSite
+	if r.Kind == kindAPI && seen[kindSite] && !r.says("api", "rest", "backend", "endpoint", "endpoints", "crud", "microservice", "webservice") {
+		r.Kind = kindSite
 	}
-	if r.kind == kindCommand && seen[kindAPI] && r.says("api", "rest", "backend", "microservice") && !r.says("cli", "line", "terminal") {
-		r.kind = kindAPI
+	if r.Kind == kindCommand && seen[kindAPI] && r.says("api", "rest", "backend", "microservice") && !r.says("cli", "line", "terminal") {
+		r.Kind = kindAPI
 	}
-	if r.kind == "" && r.project == nil && (len(r.operations) > 0 || r.says("tool", "program", "utility")) {
-		r.kind = kindCommand
+	if r.Kind == "" && r.project == nil && (len(r.Operations) > 0 || r.says("tool", "program", "utility")) {
+		r.Kind = kindCommand
 	}
-	if r.kind != kindCommand {
-		r.operations = nil
+	if r.Kind != kindCommand {
+		r.Operations = nil
 	}
-	slices.Sort(r.operations)
-	r.operations = slices.Compact(r.operations)
+	slices.Sort(r.Operations)
+	r.Operations = slices.Compact(r.Operations)
 }
 
 func (r *reading) says(words ...string) bool {
@@ -182,36 +167,27 @@ func (r *reading) find(word string) *thing {
 // words it took; none if it is no such phrase.
 func (r *reading) option(m meaning, i, n int, denied bool) int {
 	phrase := r.words(i, n)
-	choose := func(to *string, without string) {
-		if *to = m.value; denied {
-			*to = without
-		}
-	}
 	switch m.class {
-	case isLanguage:
-		if !denied && r.language != "" && r.language != m.value {
+	case isLanguage, isDatabase, isAuth, isCORS, isLicense:
+		value := m.value
+		switch {
+		case denied && m.class == isLanguage, value == licenseNone && m.class == isLicense && !denied:
+			return n
+		case denied && m.class == isCORS:
+			value = switchOff
+		case denied:
+			value = dbNone
+		case m.class == isLanguage && r.Language != "" && r.Language != value:
 			r.hearts = append(r.hearts, "two languages")
 		}
-		if !denied {
-			r.language = m.value
-		}
-	case isDatabase:
-		choose(&r.database, dbNone)
-	case isAuth:
-		choose(&r.auth, authNone)
-	case isCORS:
-		choose(&r.cors, switchOff)
-	case isLicense:
-		if m.value != licenseNone || denied {
-			r.license = m.value
-		}
+		r.decided(string(m.class)).set(value)
 	case isGiven, isDetail, isHeart, isOperation:
 		switch {
 		case denied:
 		case m.class == isGiven:
 			r.given = append(r.given, phrase)
 		case m.class == isDetail:
-			r.left.add(phrase, m.value)
+			r.leave(phrase, m.value)
 		default:
 			r.hearts = append(r.hearts, phrase+" ("+m.value+")")
 		}
@@ -221,7 +197,7 @@ func (r *reading) option(m meaning, i, n int, denied bool) int {
 		if err != nil {
 			return 0
 		}
-		if r.port = port; notPort(port) {
+		if r.Port = port; notPort(port) {
 			r.hearts = append(r.hearts, "port "+r.at(next).low+" (a port is a number from 1024 to 65535)")
 		}
 		return next + 1 - i
@@ -230,14 +206,14 @@ func (r *reading) option(m meaning, i, n int, denied bool) int {
 		if !pathLike.MatchString(r.at(next).text) {
 			return 0
 		}
-		r.module = r.at(next).text
+		r.Module = r.at(next).text
 		return next + 1 - i
 	case isNamed:
 		name, next := r.nameAt(i + n)
 		if name == "" {
 			return 0
 		}
-		r.title = name
+		r.Title = name
 		return next - i
 	case isKind:
 	default:
@@ -257,7 +233,7 @@ func (r *reading) nameAt(i int) (string, int) {
 	capital := startsUpper(r.at(i).text)
 	for ; !r.at(i).mark && !r.at(i).quoted && len(words) < 6; i++ {
 		t := r.at(i)
-		inside := len(words) > 0 && is(insideName, t.low) && startsUpper(r.at(i+1).text)
+		inside := len(words) > 0 && is("inside-name", t.low) && startsUpper(r.at(i+1).text)
 		if capital && !startsUpper(t.text) && !inside && !unicode.IsDigit(rune(t.text[0])) || !capital && vocabulary[t.low].class != "" && len(words) > 0 {
 			break
 		}
@@ -278,6 +254,9 @@ func (r *reading) deny(i int) int {
 		for m.class == isStop || m.class == isJoin || m.class == isDenial {
 			i += n
 			m, n = r.phrase(i)
+		}
+		if named := m.class == isDatabase && m.value != dbAny || m.class == isLanguage || m.class == isLicense; named && taken > 0 {
+			return taken // "no authentication, SQLite" wants the one and not the other
 		}
 		switch m.class {
 		case isDatabase, isAuth, isCORS, isLicense, isGiven, isDetail, isHeart, isLanguage:

@@ -2,9 +2,11 @@ package template
 
 import (
 	"cmp"
+	_ "embed" // the texts
 	"fmt"
 	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/bundle-delivery/svc/internal/engine"
 )
@@ -19,31 +21,43 @@ var (
 	whyOneThing     = "a command keeps one kind of record"
 )
 
-// maxLeft bounds how many omissions are told one by one.
-const maxLeft = 12
+// maxTold bounds how many words or omissions are told one by one.
+const maxTold = 12
 
-// leftOut gathers what a request names and the project does not get, so that
-// nobody has to find out by looking for it.
-type leftOut []string
+//go:embed texts.tmpl
+var textsText string
 
-// add notes what was asked for, and why or as what it is left out.
-func (l *leftOut) add(what, why string) {
+// texts are the sentences that the engine says about projects and requests.
+var texts = template.Must(template.New("texts").Funcs(functions()).Parse(textsText))
+
+// say writes one of the texts; that they can be written is no question of the
+// request, so a defect panics.
+func say(name string, about any) string {
+	var b strings.Builder
+	if err := texts.ExecuteTemplate(&b, name, about); err != nil {
+		panic(err)
+	}
+	return b.String()
+}
+
+// leave notes what was asked for and is left out, and why or as what.
+func (r *reading) leave(what, why string) {
 	what = strings.TrimSuffix(strings.TrimSuffix(what, " by"), " to")
 	entry := what
 	if what != why {
 		entry = fmt.Sprintf("%s (%s)", what, why)
 	}
-	if !slices.Contains(*l, entry) {
-		*l = append(*l, entry)
+	if !slices.Contains(r.Left, entry) {
+		r.Left = append(r.Left, entry)
 	}
 }
 
-// String tells what was left out, or nothing.
-func (l leftOut) String() string {
-	if len(l) > maxLeft {
-		return fmt.Sprintf("%s; and %d more", strings.Join(l[:maxLeft], "; "), len(l)-maxLeft)
+// told joins what is told one by one.
+func told(all []string, separator string) string {
+	if n := len(all) - maxTold; n > 0 {
+		all = append(slices.Clone(all[:maxTold]), fmt.Sprintf("and %d more", n))
 	}
-	return strings.Join(l, "; ")
+	return strings.Join(all, separator)
 }
 
 // offers says what the engine can make.
@@ -61,22 +75,22 @@ func (r *reading) refuse(what string) error {
 
 // verdict is the refusal that a reading deserves, or nil.
 func (r *reading) verdict() error {
-	slices.Sort(r.hearts)
 	if !inEnglish(r.tokens) {
-		r.things, r.subject = nil, ""
+		r.things, r.Subject = nil, ""
 		return r.refuse("This engine reads English only.")
 	}
 	what := ""
+	slices.Sort(r.hearts)
 	if hearts := slices.Compact(r.hearts); len(hearts) > 0 {
-		what = "This engine cannot do: " + strings.Join(hearts[:min(len(hearts), maxLeft)], "; ") + "."
+		what = "This engine cannot do: " + told(hearts, "; ") + ". "
 	}
-	if len(r.unknown) > 0 || r.kind == "" && what == "" {
-		what = strings.TrimSpace(what + " " + r.notUnderstood())
+	if len(r.unknown) > 0 || r.Kind == "" && what == "" {
+		what += r.notUnderstood()
 	}
 	if what == "" {
 		return nil
 	}
-	return r.refuse(what)
+	return r.refuse(strings.TrimSpace(what))
 }
 
 func (r *reading) notUnderstood() string {
@@ -84,19 +98,15 @@ func (r *reading) notUnderstood() string {
 	for _, words := range r.unknown {
 		quoted = append(quoted, fmt.Sprintf("%q", oneLine(words, 60)))
 	}
-	if r.kind == "" && len(r.left) > 0 {
-		quoted = append(quoted, r.left...)
+	if r.Kind == "" {
+		quoted = append(quoted, r.Left...)
 	}
-	if n := len(quoted); n > 0 {
-		if n > maxLeft {
-			quoted = append(quoted[:maxLeft], "and more")
-		}
-		return "Not understood: " + strings.Join(quoted, ", ") + "."
-	}
-	if r.app {
+	switch {
+	case len(quoted) > 0:
+		return "Not understood: " + told(quoted, ", ") + "."
+	case r.app:
 		return "An app can be many things: say API, web site or command-line tool."
-	}
-	if len(r.things) > 0 {
+	case len(r.things) > 0:
 		return "The request does not say what is to be made: an API, a web site or a command-line tool."
 	}
 	return "The request names nothing to make."
@@ -106,58 +116,26 @@ func (r *reading) notUnderstood() string {
 // understood for certain.
 func (r *reading) nearest() string {
 	if r.project != nil {
-		return r.project.example()
+		return say("example", r.project)
 	}
-	language := languageTitles[r.language]
-	switch r.kind {
-	case kindSite:
-		about := "a bakery"
-		if r.subject != "" && !slices.ContainsFunc(strings.Fields(r.subject), notIdentifier) {
-			about = withArticle(r.subject)
-		}
-		return "A web site for " + about + " with opening hours and contact"
-	case kindCommand:
-		if r.language != langPython {
-			language = "Go"
-		}
-		if len(r.operations) > 0 {
-			return "A command-line tool in " + language + " that " + classes[doesWhat][r.operations[0]]
-		}
-		return "A command-line tool in " + language + " to track " + r.firstThing("tasks")
-	}
-	language = cmp.Or(language, "Go")
-	out := "A " + language + " API for " + r.firstThing("books")
-	if r.database != "" && r.database != dbNone {
-		database := r.database
-		if !slices.Contains(databases[cmp.Or(r.language, langGo)], database) {
-			database = dbSQLite
-		}
-		out += " with " + database
-	}
-	if r.auth == authToken {
-		out += " that requires a token"
-	}
-	return out
-}
-
-func (r *reading) firstThing(otherwise string) string {
-	for _, t := range r.things {
-		if name := plural(t.singular); len(vocabulary[name].class) == 0 {
-			return name
+	near := r.spec
+	near.Resources = make([]resource, 1)
+	for _, t := range slices.Backward(r.things) {
+		if name := plural(t.singular); vocabulary[name].class == "" && t.singular != name {
+			near.Resources[0].Plural = name
 		}
 	}
-	return otherwise
-}
-
-// example is a change of a project that works.
-func (s spec) example() string {
-	switch {
-	case s.Kind == kindSite && !slices.Contains(s.Sections, "faq"):
-		return "add a faq section"
-	case s.Kind == kindAPI && s.Auth == authNone:
-		return "add authentication"
-	case s.Kind == kindAPI && len(s.Resources) < maxResources && !slices.Contains(s.Plurals(), "reviews"):
-		return "add an endpoint for reviews"
+	if slices.ContainsFunc(strings.Fields(near.Subject), notIdentifier) {
+		near.Subject = ""
 	}
-	return fmt.Sprintf("rename it to %s Two", s.Title)
+	if !slices.Contains(languages[cmp.Or(near.Kind, kindAPI)], near.Language) {
+		near.Language = ""
+	}
+	if known := databases[cmp.Or(near.Language, langGo)]; near.Database != "" && !slices.Contains(known, near.Database) {
+		near.Database = dbSQLite
+	}
+	if near.Database == dbNone {
+		near.Database = ""
+	}
+	return say("nearest", &near)
 }

@@ -64,7 +64,7 @@ func badResources(all []resource) bool {
 		names[r.Singular], names[r.Plural] = true, true
 		fields := map[string]bool{}
 		for _, f := range r.Fields {
-			if fields[f.Name] || notFieldName(f.Name) || is(reservedField, strings.ReplaceAll(f.Name, "_", "")) || notKindOfField(f.Kind) {
+			if fields[f.Name] || notFieldName(f.Name) || is("reserved-field", strings.ReplaceAll(f.Name, "_", "")) || notKindOfField(f.Kind) {
 				return true
 			}
 			fields[f.Name] = true
@@ -74,7 +74,7 @@ func badResources(all []resource) bool {
 }
 
 func notResource(singular string) bool {
-	return len(singular) < 2 || notIdentifier(singular) || notIdentifier(plural(singular)) || is(reservedNoun, singular)
+	return len(singular) < 2 || notIdentifier(singular) || notIdentifier(plural(singular)) || is("reserved-noun", singular)
 }
 
 func notKindOfField(kind string) bool {

@@ -75,9 +75,12 @@ func (r *reader) mark(i int) int {
 			r.slot = inFields
 		}
 	case ":", "(":
-		if kind, n := r.among(typeOf, i+1); low == ":" && r.slot == inFields && len(r.group) > 0 && kind != "" {
+		if kind, n := r.among("type", i+1); kind != "" && (low == ":" && r.slot == inFields && len(r.group) > 0 || r.slot == inAdded) {
 			r.fieldKind = kind
-			return i + 1 + n
+			if r.flush(); r.slot == inAdded && len(r.pending) > 0 {
+				r.pending[len(r.pending)-1].kind, r.pending[len(r.pending)-1].field = kind, true
+			}
+			return r.after(i+1+n, ")")
 		}
 		if low == "(" && r.slot == inFields && len(r.group) > 0 && !r.site {
 			if end, ok := r.remark(i); ok {
@@ -113,12 +116,12 @@ func (r *reader) remark(i int) (int, bool) {
 	}
 	last := r.group[len(r.group)-1]
 	inside := r.words(i+1, end-i-1)
-	words := slices.DeleteFunc(strings.Fields(inside), func(w string) bool { return is(isAdjective, w) || w == "," })
-	kind, known := classes[typeOf][strings.Join(words, " ")]
+	words := slices.DeleteFunc(strings.Fields(inside), func(w string) bool { return is("adjective", w) || w == "," })
+	kind, known := classes["type"][strings.Join(words, " ")]
 	switch {
 	case known:
 		r.fieldKind = kind
-	case singular(last) != last && classes[fieldOf][last] == "" && strings.Contains(inside, ",") && !strings.ContainsAny(inside, "0123456789"):
+	case singular(last) != last && (r.ofPlace || classes["field"][last] == "") && strings.Contains(inside, ",") && !strings.ContainsAny(inside, "0123456789"):
 		return 0, false
 	case len(words) > 0:
 		r.limit(strings.Join(words, " "))
@@ -128,7 +131,7 @@ func (r *reader) remark(i int) (int, bool) {
 
 // limit notes what the request says of a field's values: it is left out.
 func (r *reader) limit(what string) {
-	r.left.add(what+" of "+strings.Join(r.group, " "), "limits and choices of a field")
+	r.leave(what+" of "+strings.Join(r.group, " "), "limits and choices of a field")
 }
 
 // word reads a phrase and gives the number of its words.
@@ -142,7 +145,7 @@ func (r *reader) word(i int) int {
 	} else if t.quoted {
 		return r.quoted(i)
 	}
-	if _, k := r.among(layoutOf, i); r.site && k > 1 && (r.slot == inFields || r.slot == inRemoved) {
+	if _, k := r.among("layout", i); r.site && k > 1 && (r.slot == inFields || r.slot == inRemoved) {
 		r.group = append(r.group, strings.Fields(r.words(i, k))...)
 		return k
 	}
@@ -153,16 +156,16 @@ func (r *reader) word(i int) int {
 		r.flush()
 		switch {
 		case r.site && number:
-			r.left.add(t.low, "numbers and dates are yours to fill in")
+			r.leave(t.low, "numbers and dates are yours to fill in")
 		case r.site:
-			r.email = t.low
+			r.Email = t.low
 		default:
 			r.unknown = append(r.unknown, t.text)
 		}
 		return 1
 	}
-	if r.kind == kindCommand && len(r.operations) > 0 && m.class != isOperation && m.class != isLanguage {
-		if _, k := r.among(aroundOperation, i); k > 0 {
+	if r.Kind == kindCommand && len(r.Operations) > 0 && m.class != isOperation && m.class != isLanguage {
+		if _, k := r.among("around", i); k > 0 {
 			r.flush()
 			return k
 		}
@@ -177,11 +180,11 @@ func (r *reader) word(i int) int {
 // limits reads the range behind a field, such as "from 1 to 5".
 func (r *reader) limits(i int) int {
 	number := func(k int) bool { return !r.at(k).mark && strings.Trim(r.at(k).low, "0123456789") == "" }
-	if r.site || r.slot != inFields || len(r.group) == 0 || !number(i) && !(is(aroundLimit, r.at(i).low) && number(i+1)) {
+	if r.site || r.slot != inFields || len(r.group) == 0 || !number(i) && !(is("around-limit", r.at(i).low) && number(i+1)) {
 		return 0
 	}
 	end := i + 1
-	for number(end) || is(aroundLimit, r.at(end).low) && number(end+1) {
+	for number(end) || is("around-limit", r.at(end).low) && number(end+1) {
 		end++
 	}
 	r.limit(r.words(i, end-i))
@@ -199,7 +202,7 @@ func (r *reader) quoted(i int) int {
 		return 1
 	}
 	r.flush()
-	r.title = cleanTitle(t.text)
+	r.Title = cleanTitle(t.text)
 	return 1
 }
 
@@ -237,7 +240,7 @@ func (r *reader) known(m meaning, i, n int) int {
 	case isAdding, isRemoving, isRenaming, isTo:
 		return r.change(m, i, n)
 	case isOperation:
-		if r.flush(); r.kind != kindCommand {
+		if r.flush(); r.Kind != kindCommand {
 			r.hearts = append(r.hearts, low+" (a command-line tool)")
 		}
 	case isNamed:
@@ -256,7 +259,7 @@ func (r *reader) known(m meaning, i, n int) int {
 			r.group = append(r.group, r.tokens[i].low)
 			return 1
 		}
-		if m.class == isDetail && (is(goesOn, r.at(i+n).low) || hasSuffix(low, " by", " to")) {
+		if m.class == isDetail && (is("goes-on", r.at(i+n).low) || hasSuffix(low, " by", " to")) {
 			r.slot = inIgnored
 		}
 		if denied && !r.site && m.class != isGiven && m.class != isDetail && m.class != isHeart {
@@ -280,7 +283,7 @@ func (r *reader) stop(low string, i int) {
 			r.flush()
 			r.slot = nowhere
 		}
-	case low == "of" && r.slot == inThings && is(isCollective, singular(r.group[len(r.group)-1])):
+	case low == "of" && r.slot == inThings && is("collective", singular(r.group[len(r.group)-1])):
 		r.group = nil
 	case low == "of" && (r.slot == inFields || r.slot == inThings), low == "per" && r.slot == inFields, (low == "on" || low == "at") && r.slot == inFields && (next.mark || vocabulary[next.low].class == isJoin):
 		r.group = append(r.group, low)
@@ -337,13 +340,13 @@ func (r *reader) openThings(low string) {
 // openFields begins a list of fields; of a site, of its sections.
 func (r *reader) openFields(low string, n int) int {
 	switch {
-	case r.site && is(sectionEnd, low) && len(r.group) > 0:
+	case r.site && is("section-end", low) && len(r.group) > 0:
 		r.flush()
 		return n
 	case r.slot == inFields && len(r.group) > 0 && !r.site:
 		r.addThing(r.group) // the list has ended, and another thing is told of
 		r.group, r.fieldKind = nil, ""
-	case r.slot == inAdded && is(fieldNoun, low) && !r.site:
+	case r.slot == inAdded && is("field-noun", low) && !r.site:
 		r.flush()
 		for k := range r.pending {
 			r.pending[k].field = true

@@ -100,15 +100,15 @@ const engineName = "template"
 
 // decision is one entry of the project's state.
 type decision struct {
-	key string
+	Key string
 	to  any  // where the spec keeps it: *string, *int, *[]string or *[]resource
 	bad bool // it is nothing that this engine would have decided
 }
 
-// decisions gives the state that keeps the spec, in a fixed order. The state
+// Decisions gives the state that keeps the spec, in a fixed order. The state
 // goes through other hands, so each value can be held to the rules of those that
 // are read from a prompt.
-func (s *spec) decisions() []decision {
+func (s *spec) Decisions() []decision {
 	engine, left := engineName, strings.Join(s.Left, "; ")
 	return []decision{
 		{stateKeyEngine, &engine, false},
@@ -122,7 +122,7 @@ func (s *spec) decisions() []decision {
 		{"subject", &s.Subject, len(strings.Fields(s.Subject)) > maxSubject || oneLine(s.Subject, maxTitle) != s.Subject || strings.ContainsAny(s.Subject, "<>&\"'`{}\\")},
 		{"place", &s.Place, cleanTitle(s.Place) != s.Place},
 		{"email", &s.Email, s.Email != "" && !mailLike.MatchString(s.Email)},
-		{"operations", &s.Operations, slices.ContainsFunc(s.Operations, func(o string) bool { return !is(doesWhat, o) })},
+		{"operations", &s.Operations, slices.ContainsFunc(s.Operations, func(o string) bool { return !is("does", o) })},
 		{"resources", &s.Resources, badResources(s.Resources) || len(s.Resources) == 0 && s.Kind != kindSite && len(s.Operations) == 0},
 		{"database", &s.Database, !slices.Contains(s.valuesOf("database"), s.Database)},
 		{"auth", &s.Auth, !slices.Contains(s.valuesOf("auth"), s.Auth)},
@@ -149,8 +149,8 @@ func (s *spec) valuesOf(key string) []string {
 	return []string{switchOff, switchOn}
 }
 
-// text gives a decision as the state keeps it: empty if there is none.
-func (d decision) text() string {
+// Text gives a decision as the state keeps it: empty if there is none.
+func (d decision) Text() string {
 	switch to := d.to.(type) {
 	case *int:
 		return strings.TrimPrefix(strconv.Itoa(*to), "0")
@@ -197,19 +197,19 @@ func (d decision) set(text string) {
 
 // decided gives one of the decisions.
 func (s *spec) decided(key string) decision {
-	all := s.decisions()
-	return all[slices.IndexFunc(all, func(d decision) bool { return d.key == key })]
+	all := s.Decisions()
+	return all[slices.IndexFunc(all, func(d decision) bool { return d.Key == key })]
 }
 
 // specOf reads the spec back.
 func specOf(state map[string]string) (spec, error) {
 	s := spec{Left: listIn(state["left_out"], "; ")}
-	for _, d := range s.decisions() {
-		d.set(state[d.key])
+	for _, d := range s.Decisions() {
+		d.set(state[d.Key])
 	}
-	for _, d := range s.decisions() {
+	for _, d := range s.Decisions() {
 		if d.bad {
-			return spec{}, fmt.Errorf("the project's state holds a %s that this engine did not write", d.key)
+			return spec{}, fmt.Errorf("the project's state holds a %s that this engine did not write", d.Key)
 		}
 	}
 	return s, nil

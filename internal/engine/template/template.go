@@ -2,10 +2,11 @@ package template
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -21,48 +22,38 @@ type templates struct{ library library }
 
 // Generate implements [engine.Engine].
 func (e templates) Generate(ctx context.Context, req engine.Request, emit func(engine.Output) error) error {
-	r := &run{req: req, emit: func(o engine.Output) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		return emit(o)
-	}}
-	if err := r.emit(engine.ToolStatus{Action: engine.ActionPlan}); err != nil {
-		return err
-	}
+	r := &run{req: req, ctx: ctx, out: emit}
+	r.emit(engine.ToolStatus{Action: engine.ActionPlan})
 	p, before, err := e.planFor(req)
 	if err != nil {
-		return err
+		return cmp.Or(r.err, err)
 	}
 	t, err := e.library.render(p.spec)
 	if err != nil {
 		return internal(err)
 	}
-	if err := r.decide(p); err != nil {
-		return err
-	}
-	if err := r.write(t); err != nil {
-		return err
-	}
-	if err := r.clear(before, t); err != nil {
-		return err
-	}
-	if err := r.declare(before, t); err != nil {
-		return err
-	}
-	memory := req.Project.Memory
-	if p.said != "" {
-		memory = memoryOf(p.spec, memory, p.said)
-	}
-	if memory != req.Project.Memory {
-		if err := r.emit(engine.MemoryUpdate{Content: memory}); err != nil {
-			return err
+	for _, d := range p.spec.Decisions() {
+		if text := d.Text(); text != req.Project.State[d.Key] {
+			r.emit(engine.StateUpdate{Key: d.Key, Value: text, Reason: p.reasons[d.Key]})
 		}
 	}
-	if err := r.emit(engine.ToolStatus{Action: engine.ActionFinalize}); err != nil {
-		return err
+	for _, f := range t.files {
+		r.write(f)
 	}
-	return r.emit(engine.Usage{Model: engineName, InputTokens: inputTokens(req), OutputTokens: r.written})
+	for _, f := range before.files {
+		if _, known := r.find(f.path); known && !t.has(f.path) {
+			r.emit(engine.Delete{Path: f.path})
+		}
+	}
+	r.declare(before, t)
+	if p.said != "" {
+		if memory := memoryOf(p.spec, req.Project.Memory, p.said); memory != req.Project.Memory {
+			r.emit(engine.MemoryUpdate{Content: memory})
+		}
+	}
+	r.emit(engine.ToolStatus{Action: engine.ActionFinalize})
+	r.emit(engine.Usage{Model: engineName, InputTokens: inputTokens(req), OutputTokens: r.written})
+	return r.err
 }
 
 func internal(err error) error {
@@ -101,88 +92,53 @@ func (e templates) planFor(req engine.Request) (p plan, before tree, err error) 
 	return p, before, err
 }
 
-// run is one call of Generate.
+// run is one call of Generate. Once it was stopped it says nothing more.
 type run struct {
 	req     engine.Request
-	emit    func(engine.Output) error // fails once the run was stopped
-	written int64                     // tokens
+	ctx     context.Context //nolint:containedctx // a run lives as long as the call
+	out     func(engine.Output) error
+	err     error
+	written int64 // tokens
 }
 
-// decide locks the decisions that are new.
-func (r *run) decide(p plan) error {
-	for _, d := range p.spec.decisions() {
-		text := d.text()
-		if text == r.req.Project.State[d.key] {
-			continue
-		}
-		if err := r.emit(engine.StateUpdate{Key: d.key, Value: text, Reason: p.reasons[d.key]}); err != nil {
-			return err
-		}
+func (r *run) emit(o engine.Output) {
+	if r.err == nil {
+		r.err = r.ctx.Err()
 	}
-	return nil
+	if r.err == nil {
+		r.err = r.out(o)
+	}
 }
 
-// write tells the files that differ from the project's, and those that a
-// finding names.
-func (r *run) write(t tree) error {
-	for _, f := range t.files {
-		blamed := slices.ContainsFunc(r.req.Findings, func(s string) bool { return strings.Contains(s, f.path) })
-		same, err := r.has(f)
-		if err != nil {
-			return err
-		}
-		if same && !blamed {
-			continue
-		}
-		action := engine.ActionGenerateFile
-		if blamed {
-			action = engine.ActionRepairFile
-		}
-		if err := r.emit(engine.ToolStatus{Action: action, File: f.path}); err != nil {
-			return err
-		}
-		for piece := range pieces(string(f.content)) {
-			if err := r.emit(engine.Token{File: f.path, Delta: piece}); err != nil {
-				return err
-			}
-		}
-		if err := r.emit(engine.File{Path: f.path, Content: f.content}); err != nil {
-			return err
-		}
-		r.written += tokens(len(f.content))
+// write tells a file that differs from the project's, or that a finding names.
+func (r *run) write(f treeFile) {
+	blamed := slices.ContainsFunc(r.req.Findings, func(s string) bool { return strings.Contains(s, f.path) })
+	if r.err != nil || r.has(f) && !blamed {
+		return
 	}
-	return nil
-}
-
-// clear deletes what the project had by its old spec and has not by its new one.
-func (r *run) clear(before, t tree) error {
-	for _, f := range before.files {
-		_, known := r.find(f.path)
-		if !known || t.has(f.path) {
-			continue
-		}
-		if err := r.emit(engine.Delete{Path: f.path}); err != nil {
-			return err
-		}
+	action := engine.ActionGenerateFile
+	if blamed {
+		action = engine.ActionRepairFile
 	}
-	return nil
+	r.emit(engine.ToolStatus{Action: action, File: f.path})
+	for piece := range pieces(string(f.content)) {
+		r.emit(engine.Token{File: f.path, Delta: piece})
+	}
+	r.emit(engine.File{Path: f.path, Content: f.content})
+	r.written += tokens(len(f.content))
 }
 
 // declare tells the ports. One that is no longer used keeps its name, since
 // there is no way to take it back, but stands in no file.
-func (r *run) declare(before, t tree) error {
-	ports := slices.Clone(t.ports)
+func (r *run) declare(before, t tree) {
+	for _, port := range t.ports {
+		r.emit(port)
+	}
 	for _, old := range before.ports {
 		if !slices.ContainsFunc(t.ports, func(p engine.Port) bool { return p.Name == old.Name }) {
-			ports = append(ports, engine.Port{Name: old.Name, Port: old.Port})
+			r.emit(engine.Port{Name: old.Name, Port: old.Port})
 		}
 	}
-	for _, port := range ports {
-		if err := r.emit(port); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (r *run) find(path string) (engine.FileInfo, bool) {
@@ -194,23 +150,21 @@ func (r *run) find(path string) (engine.FileInfo, bool) {
 }
 
 // has reports whether the project holds the file as it should be.
-func (r *run) has(f treeFile) (bool, error) {
+func (r *run) has(f treeFile) bool {
 	info, known := r.find(f.path)
 	if !known || info.Size != int64(len(f.content)) || r.req.Project.Open == nil {
-		return false, nil
+		return false
 	}
 	file, err := r.req.Project.Open(f.path)
 	if err != nil {
-		return false, internal(fmt.Errorf("opening %s: %w", f.path, err))
+		r.err = internal(fmt.Errorf("opening %s: %w", f.path, err))
+		return false
 	}
 	content, err := io.ReadAll(io.LimitReader(file, info.Size+1))
-	if closeErr := file.Close(); err == nil {
-		err = closeErr
+	if err = errors.Join(err, file.Close()); err != nil {
+		r.err = internal(fmt.Errorf("reading %s: %w", f.path, err))
 	}
-	if err != nil {
-		return false, internal(fmt.Errorf("reading %s: %w", f.path, err))
-	}
-	return bytes.Equal(content, f.content), nil
+	return bytes.Equal(content, f.content)
 }
 
 // pieceSize is about what a model says at once.
@@ -245,8 +199,8 @@ func tokens(n int) int64 { return int64((n + bytesPerToken - 1) / bytesPerToken)
 
 func inputTokens(req engine.Request) int64 {
 	n := len(req.Prompt)
-	for _, key := range slices.Sorted(maps.Keys(req.Constraints)) {
-		n += len(key) + len(req.Constraints[key])
+	for key, value := range req.Constraints {
+		n += len(key) + len(value)
 	}
 	for _, f := range req.Findings {
 		n += len(f)

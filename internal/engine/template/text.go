@@ -67,7 +67,7 @@ func titleOf(name string) string {
 }
 
 func titleWord(w string) string {
-	if is(isAcronym, w) {
+	if is("acronym", w) {
 		return strings.ToUpper(w)
 	}
 	_, n := utf8.DecodeRuneInString(w)

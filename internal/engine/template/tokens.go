@@ -97,7 +97,7 @@ func closing(text string, mark byte) int {
 // wordsOf takes a piece of text without spaces apart.
 func wordsOf(piece string) []token {
 	bare := strings.TrimRight(piece, ".'")
-	end := strings.HasSuffix(piece, ".") && !is(titleOfPerson, strings.ToLower(bare))
+	end := strings.HasSuffix(piece, ".") && !is("title-of-person", strings.ToLower(bare))
 	var out []token
 	add := func(w string) {
 		w = strings.TrimFunc(w, func(r rune) bool {
@@ -112,8 +112,8 @@ func wordsOf(piece string) []token {
 	switch {
 	case known || pathLike.MatchString(bare) || mailLike.MatchString(bare) || isProperName(parts):
 		out = append(out, token{text: bare, low: strings.ToLower(bare), capital: startsUpper(bare)})
-	case len(parts) == 2 && is(insideWord, parts[1]) && vocabulary[parts[0]+" "+parts[1]].class == "":
-		add(parts[0] + "_" + parts[1]) // check-in
+	case len(parts) == 2 && is("inside-word", parts[1]) && vocabulary[parts[0]+" "+parts[1]].class == "":
+		out = append(out, token{text: bare, low: strings.ToLower(parts[0] + " " + parts[1])}) // check-in
 	default:
 		for _, w := range parts {
 			add(w)
@@ -138,7 +138,7 @@ func inEnglish(tokens []token) bool {
 			continue
 		}
 		switch {
-		case is(isForeign, t.low):
+		case is("foreign", t.low):
 			foreign++
 		case vocabulary[t.low].class == isStop || vocabulary[t.low].class == opensThings || vocabulary[t.low].class == opensFields || vocabulary[t.low].class == isJoin:
 			english++
@@ -152,7 +152,7 @@ func inEnglish(tokens []token) bool {
 
 // misspelt gives the word of the vocabulary that another was meant to be.
 func misspelt(w string) string {
-	for _, right := range slices.Sorted(maps.Keys(classes[misspeltOften])) {
+	for _, right := range slices.Sorted(maps.Keys(classes["misspelt"])) {
 		if w != right && w != right+"s" && len(w) > 4 && oneSlip(w, right) {
 			return right
 		}

@@ -209,11 +209,11 @@ func functions() template.FuncMap {
 		"plural":    plural,
 		"words":     strings.Fields,
 		"heading":   func(section string) string { return titleWord(strings.ReplaceAll(section, "-", " ")) },
-		"layout":    func(section string) string { return classes[layoutOf][strings.ReplaceAll(section, "-", " ")] },
+		"layout":    func(section string) string { return classes["layout"][strings.ReplaceAll(section, "-", " ")] },
 		"article":   withArticle,
 		"sentence":  titleWord,
-		"operands":  func(operation string) string { return classes[operandsOf][operation] },
-		"does":      func(operation string) string { return classes[doesWhat][operation] },
+		"operands":  func(operation string) string { return classes["operands"][operation] },
+		"does":      func(operation string) string { return classes["does"][operation] },
 		"json": func(s string) (string, error) {
 			text, err := json.Marshal(s)
 			return string(text), err

@@ -34,7 +34,9 @@ func checkTree(t *testing.T, p *project) {
 			t.Errorf("%s: %v\n%s", name, err, f.content)
 		}
 		checkText(t, name, f.content)
-		checkPlacement(t, name, f.place)
+		if f.place != (engine.Placement{}) {
+			t.Errorf("%s is placed as %+v, and not by its name", name, f.place)
+		}
 	}
 	for _, port := range p.ports {
 		for _, use := range port.Uses {
@@ -85,16 +87,6 @@ func checkText(t *testing.T, name string, content []byte) {
 
 func unprintable(r rune) bool {
 	return r != '\n' && r != '\t' && (r == utf8.RuneError || !unicode.IsPrint(r))
-}
-
-func checkPlacement(t *testing.T, name string, place engine.Placement) {
-	t.Helper()
-	if place.DestinationType != "project" && place.DestinationType != "global_config" {
-		t.Errorf("%s goes to %q", name, place.DestinationType)
-	}
-	if place.MergeStrategy == "deep_merge" && !slices.Contains([]string{".json", ".yaml", ".yml", ".toml"}, path.Ext(name)) {
-		t.Errorf("%s cannot be merged deeply", name)
-	}
 }
 
 func TestEveryCombinationIsSound(t *testing.T) {
@@ -158,11 +150,6 @@ func TestProjectsBringWhatIsPromised(t *testing.T) {
 		for _, name := range []string{"Dockerfile", "compose.yaml", ".env", ".env.example", ".gitignore", ".dockerignore", ".editorconfig", ".vscode/settings.json", "README.md", "Makefile", ".github/workflows/ci.yml"} {
 			if len(p.files[name].content) == 0 {
 				t.Errorf("%q has no %s", prompt, name)
-			}
-		}
-		for name, strategy := range map[string]string{".env": "env_merge", ".gitignore": "append_unique", "compose.yaml": "deep_merge", ".editorconfig": "create_only"} {
-			if place := p.files[name].place; place.DestinationType != "global_config" || place.MergeStrategy != strategy {
-				t.Errorf("%s is placed as %+v", name, place)
 			}
 		}
 		if !slices.ContainsFunc(slices.Sorted(maps.Keys(p.files)), func(name string) bool { return strings.Contains(name, "test") }) {

@@ -6,6 +6,8 @@ import (
 )
 
 // class says what a phrase of the vocabulary means; the value says which one.
+// Classes that have no name here are tables that are asked where they matter;
+// the vocabulary says what each is for.
 type class string
 
 const (
@@ -35,44 +37,6 @@ const (
 	isRenaming  class = "renaming"
 	isTo        class = "to" // the end of a change: add price to books
 
-	// What follows is asked for where it matters, and has no meaning elsewhere.
-	aroundOperation class = "around"          // says nothing beside an operation
-	alsoName        class = "also-name"       // names things and fields where a name is expected
-	isForeign       class = "foreign"         // a little word of another language
-	misspeltOften   class = "misspelt"        // meant also by what differs in one letter
-	placeOf         class = "place-of"        // a place; the thing that is in it
-	fieldOf         class = "field"           // the last word of a field's name; its kind
-	typeOf          class = "type"            // a kind, by name
-	typeBehind      class = "type-behind"     // a kind that also stands behind a name
-	hasFields       class = "has"             // a thing; the fields that it usually has
-	isTitled        class = "titled"          // a thing that is called by a title, not by a name
-	layoutOf        class = "layout"          // a part of a page; its form
-	usualOf         class = "usual"           // a trade; the parts of its page
-	isSection       class = "section"         // a part of a page
-	sectionEnd      class = "section-end"     // follows the name of a part
-	reservedNoun    class = "reserved-noun"   // cannot be a resource
-	reservedField   class = "reserved-field"  // cannot be a field
-	isSecret        class = "secret"          // needs more than a field
-	isAdjective     class = "adjective"       // describes a field without naming it
-	pluralOf        class = "plural"          // a noun; its plural
-	titleOfPerson   class = "title-of-person" // is shortened with a period
-	doesWhat        class = "does"            // an operation; what it does
-	operandsOf      class = "operands"        // an operation; what it is given
-	isAcronym       class = "acronym"         // is written in capitals
-	insideName      class = "inside-name"     // stands between capital words of one name
-	insideWord      class = "inside-word"     // the end of a word with a hyphen
-	endsName        class = "ends-name"       // a class before which a name ends
-	fieldNoun       class = "field-noun"      // what fields are called
-	meansTo         class = "means-to"        // stands before a new name
-	goesOn          class = "goes-on"         // what is left out goes on behind it
-	aroundLimit     class = "around-limit"    // stands beside the bounds of a field
-	isCollective    class = "collective"      // many of the things that follow
-	nounInIng       class = "noun-in-ing"     // ends like a verb and is none
-	noRecord        class = "no-record"       // a command works on these, and keeps no records of them
-	neverSection    class = "never-section"   // no part of a page by itself
-	trade           class = "trade"           // whom a page is for
-	advertised      class = "advertised"      // what a page may be about, though it cannot be made
-	synonymOf       class = "constraint"      // a constraint and a value; the value that is meant
 )
 
 // meaningful are the classes whose phrases mean the same wherever they stand.

@@ -25,9 +25,9 @@ func TestScratch(t *testing.T) {
 			fmt.Println("  NO", err)
 			continue
 		}
-		for _, d := range p.spec.decisions() {
-			if d.key != "engine" && d.text() != "" && d.text() != "none" && d.text() != "off" && !(d.key == "port" && (d.text() == "8080" || d.text() == "3000" || d.text() == "8000")) {
-				fmt.Printf("  %s=%s", d.key, d.text())
+		for _, d := range p.spec.Decisions() {
+			if d.Key != "engine" && d.Text() != "" && d.Text() != "none" && d.Text() != "off" && !(d.Key == "port" && (d.Text() == "8080" || d.Text() == "3000" || d.Text() == "8000")) {
+				fmt.Printf("  %s=%s", d.Key, d.Text())
 			}
 		}
 		fmt.Println()
