@@ -21,7 +21,7 @@ func TestTypeScriptProjectsPassTheirOwnTests(t *testing.T) {
 	p := begin(t, "A Node API for products with price, tags and a rating", nil)
 	packages := ""
 	for _, step := range []string{
-		"", "persist the data in a file, require an API key, enable CORS and add an endpoint for notes, and call it Shop Desk",
+		"", "persist the data in a file, require an API key, enable CORS, call it Shop Desk and add an endpoint for notes. Notes belong to products",
 	} {
 		if step != "" {
 			p.ask(t, step, nil)
@@ -39,6 +39,15 @@ func TestTypeScriptProjectsPassTheirOwnTests(t *testing.T) {
 			checkService(t, dir, "/notes", nil, "node", "dist/src/main.js")
 		}
 	}
+}
+
+func TestTypeScriptProjectKeepsRecordsInSQLite(t *testing.T) {
+	t.Parallel()
+	need(t, "node")
+	need(t, "npm")
+	dir := begin(t, "A TypeScript API for books and reviews in SQLite. Reviews belong to books.", nil).write(t)
+	install(t, dir)
+	command(t, dir, nil, "npm", "test")
 }
 
 func install(t *testing.T, dir string) {
