@@ -67,10 +67,10 @@ func (p *plan) sections(r *reading) error {
 // usualFor is what a page shows when the request does not say. A coffee shop
 // serves before it sells.
 func usualFor(subject string) []string {
-	const any = "about,services,contact"
-	usual := any
+	const otherwise = "about,services,contact"
+	usual := otherwise
 	for _, w := range strings.Fields(subject) {
-		if found := classes["usual"][singular(w)]; found != "" && (usual == any || singular(w) != "shop" && singular(w) != "store") {
+		if found := classes["usual"][singular(w)]; found != "" && (usual == otherwise || singular(w) != "shop" && singular(w) != "store") {
 			usual = found
 		}
 	}
