@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -37,6 +38,7 @@ type trialSettings struct {
 	toolchains []string
 	cache      string
 	hosts      []string
+	env        []string
 	limits     sandbox.Limits
 }
 
@@ -55,6 +57,7 @@ func (t *trialSettings) table() []setting.Setting {
 		setting.Of("sandbox-toolchains", "folders with toolchains, each with a bin folder, shown read-only (default those found by PATH)", foldersValue(&t.toolchains)),
 		setting.Of("sandbox-cache", "a folder with fetched dependencies, shown read-only: go/mod, npm and pip in it", setting.Text(&t.cache, "dir")),
 		setting.Of("sandbox-hosts", "hosts that what is tried may reach, such as a module proxy; with a port unless it is 80 or 443", hostsValue(&t.hosts)),
+		setting.Of("sandbox-env", "variables of what is tried, such as GOPROXY=https://modules.example.com npm_config_registry=https://npm.example.com; what is tried can read them", variablesValue(&t.env)),
 		setting.Of("sandbox-memory", "what all processes of one sandbox may use together", setting.Size(&t.limits.Memory)),
 		setting.Of("sandbox-disk", "what all files of one sandbox may need together; they live in memory", setting.Size(&t.limits.Disk)),
 	}
@@ -91,6 +94,24 @@ func hostsValue(to *[]string) *setting.Value[[]string] {
 	}, func(all []string) string { return strings.Join(all, ",") })
 }
 
+var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+
+// variablesValue holds words such as NAME=value, split as a shell would.
+func variablesValue(to *[]string) *setting.Value[[]string] {
+	return setting.New(to, "NAME=value …", func(text string) ([]string, error) {
+		if strings.TrimSpace(text) == "" {
+			return nil, nil
+		}
+		words, err := exec.Split(text)
+		for _, word := range words {
+			if !variable.MatchString(word) {
+				return nil, fmt.Errorf("%q sets no variable; give NAME=value", word)
+			}
+		}
+		return words, err
+	}, func(all []string) string { return strings.Join(all, " ") })
+}
+
 func (t *trialSettings) check() error {
 	switch {
 	case t.sandbox == sandboxCommand && t.command == "":
@@ -123,6 +144,11 @@ func (t *trialSettings) open(ctx context.Context) (s *sandbox.Sandbox, why strin
 	}
 	switch {
 	case err == nil:
+		if t.cache != "" && t.sandbox != sandboxCommand {
+			if err := s.Probe(ctx, sandbox.Mount{From: t.cache, To: t.cache}); err != nil {
+				return nil, "", usagef("--sandbox-cache %s cannot be shown in sandboxes: %w", t.cache, err)
+			}
+		}
 		return s, "", nil
 	case ctx.Err() != nil:
 		return nil, "", ctx.Err()
@@ -173,7 +199,7 @@ func openTrials(ctx context.Context, s *settings, dir dataDir, metrics *telemetr
 	level := validate.Level(t.level)
 	model := slices.Contains([]string{engineAnthropic, engineOpenAI}, s.engine)
 	config := validate.Config{
-		Level: level, Program: "/proc/self/exe", Toolchains: t.toolchains, Cache: t.cache,
+		Level: level, Program: "/proc/self/exe", Toolchains: t.toolchains, Cache: t.cache, Env: t.env,
 		Parallel: t.parallel, Limits: t.limits, Log: log, CacheDir: dir.path("toolcache"),
 		Observe: metrics.WatchChecks(),
 	}

@@ -131,6 +131,8 @@ func TestSettingsOfSandboxes(t *testing.T) {
 		"--sandbox-hosts https://x":                    "--sandbox-hosts",
 		"--sandbox-toolchains relative":                "--sandbox-toolchains",
 		"--sandbox-cache relative":                     "--sandbox-cache",
+		"--sandbox bwrap --sandbox-cache /no/such":     "--sandbox-cache /no/such",
+		"--sandbox-env GOPROXY":                        "--sandbox-env",
 		"--sandbox command --sandbox-command /no/such": "find the program",
 		"--sandbox command --sandbox-command false":    "--sandbox command",
 		"--sandbox bwrap --sandbox-user no-such-user":  "no-such-user",

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Descendants lists the children of a process, their children, and so on.
@@ -22,16 +23,26 @@ func Descendants(of int) []int {
 	return all
 }
 
+// listed says whether the kernel lists the children of a thread.
+var listed = sync.OnceValue(func() bool {
+	_, err := os.Stat("/proc/thread-self/children")
+	return err == nil
+})
+
 // children lists those of one process, as the kernel keeps them by thread. Where
 // it does not, all processes are asked for their parents.
 func children(of int) []int {
-	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", of))
-	if err != nil || len(lists) == 0 {
+	if !listed() {
 		return childrenByParent(of)
 	}
+	tasks := fmt.Sprintf("/proc/%d/task", of)
+	threads, err := os.ReadDir(tasks)
+	if err != nil {
+		return nil // it has ended
+	}
 	var found []int
-	for _, name := range lists {
-		text, err := os.ReadFile(name)
+	for _, thread := range threads {
+		text, err := os.ReadFile(filepath.Join(tasks, thread.Name(), "children"))
 		if err != nil {
 			continue // the thread ended meanwhile, and its children are another's
 		}

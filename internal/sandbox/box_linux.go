@@ -72,10 +72,10 @@ func (s *Sandbox) Open(ctx context.Context, spec Spec) (*Box, error) {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	prelude := "mkdir -p " + Source + " " + Home + " " + Temp
-	if b.wrapped {
+	if b.wrapped { // the folders are there
 		// The kernel is to take what runs here before anything else when memory is
 		// short; a core would be written where nobody looks.
-		prelude += " && echo 1000 >/proc/self/oom_score_adj && ulimit -c 0"
+		prelude = "echo 1000 >/proc/self/oom_score_adj && ulimit -c 0"
 	}
 	if status, err := b.tell(ctx, prelude+"; say $?", nil); err != nil || status != 0 {
 		b.Close()
@@ -169,7 +169,7 @@ func (b *Box) Close() {
 
 // Unpack puts the files of a tar archive of a known size into a folder below Work.
 func (b *Box) Unpack(ctx context.Context, dir string, archive io.Reader, size int64) error {
-	line := fmt.Sprintf("mkdir -p %[1]s && head -c %[2]d | tar -xf - -C %[1]s --no-same-owner 2>/dev/null; say $?", quote(dir), size)
+	line := fmt.Sprintf("{ [ -d %[1]s ] || mkdir -p %[1]s; } && head -c %[2]d | tar -xf - -C %[1]s --no-same-owner 2>/dev/null; say $?", quote(dir), size)
 	status, err := b.tell(ctx, line, archive)
 	if err != nil {
 		return fmt.Errorf("fill a sandbox: %w", b.complaint(err))
@@ -387,9 +387,10 @@ func (b *Box) watch(stop context.CancelCauseFunc, finished <-chan struct{}) (pea
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
 	for {
-		held := memoryBelow(b.cmd.Process.Pid, b.spec.Limits.Memory)
+		tree := b.below()
+		held := memoryOf(tree, b.spec.Limits.Memory)
 		peak = max(peak, held)
-		if b.wrapped && filesBelow(b.cmd.Process.Pid) > maxFiles {
+		if b.wrapped && filesOf(tree) > maxFiles {
 			stop(errTooManyFiles)
 			return peak
 		}

@@ -11,11 +11,13 @@ import (
 	"github.com/bundle-delivery/svc/internal/proctree"
 )
 
-// memoryBelow sums what the processes below a process hold in memory that is
-// their own. Pages that several share after a fork are counted for each: only
-// when that is above the limit are they told apart, for it takes the kernel long.
-func memoryBelow(pid int, limit int64) int64 {
-	tree := proctree.Descendants(pid)
+// below lists the processes of a box.
+func (b *Box) below() []int { return proctree.Descendants(b.cmd.Process.Pid) }
+
+// memoryOf sums what processes hold in memory that is their own. Pages that
+// several share after a fork are counted for each: only when that is above the
+// limit are they told apart, for it takes the kernel long.
+func memoryOf(tree []int, limit int64) int64 {
 	held := sum(tree, "status", "RssAnon:", "RssShmem:")
 	if held <= limit {
 		return held
@@ -46,11 +48,11 @@ func sum(tree []int, file string, keys ...string) int64 {
 	return total
 }
 
-// filesBelow counts the files that a box has made, through the eyes of the first
+// filesOf counts the files that a box has made, through the eyes of the first
 // process in it.
-func filesBelow(pid int) uint64 {
+func filesOf(tree []int) uint64 {
 	var fs unix.Statfs_t
-	for _, inside := range proctree.Descendants(pid) {
+	for _, inside := range tree {
 		if err := unix.Statfs(fmt.Sprintf("/proc/%d/root%s", inside, Work), &fs); err == nil && fs.Type == unix.TMPFS_MAGIC {
 			return fs.Files - fs.Ffree
 		}

@@ -27,12 +27,12 @@ grep -q '^Seccomp:.*2' /proc/self/status || { echo "system calls are not filtere
 // seenElsewhere is what has to be true in a sandbox of the operator's.
 const seenElsewhere = `[ "$(cat probe)" = probe ] || { echo "files do not arrive"; exit 1; }`
 
-// Probe says whether boxes work here. If not, the error says in one line what is
-// missing.
-func (s *Sandbox) Probe(ctx context.Context) error {
+// Probe says whether boxes that are shown these paths work here. If not, the error
+// says in one line what is missing.
+func (s *Sandbox) Probe(ctx context.Context, show ...Mount) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	box, err := s.Open(ctx, Spec{Limits: DefaultLimits()})
+	box, err := s.Open(ctx, Spec{Limits: DefaultLimits(), Show: show})
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,10 @@ const (
 	wayOut     = "127.0.0.1:3128"
 )
 
+// npmCopy gives npm a cache that it can write to: its index is copied, and what it
+// leads to is shown where it is.
+const npmCopy = `[ ! -d "$0/index-v5" ] || { mkdir -p "$1" && cp -r "$0/index-v5" "$1" && cp -rs "$0/content-v2" "$1"; }`
+
 // openBox makes a box for a project with the files of a tree.
 func (v *Validator) openBox(ctx context.Context, tree Tree, k kind) (*sandbox.Box, error) {
 	tool, err := v.tools.of(ctx, k)
@@ -37,8 +41,7 @@ func (v *Validator) openBox(ctx context.Context, tree Tree, k kind) (*sandbox.Bo
 		err = v.base.unpack(ctx, box, tool)
 	}
 	if err == nil && k == kindNode && v.config.Cache != "" {
-		// npm writes to its cache: it has a copy.
-		_, err = box.Run(ctx, sandbox.Command{Args: []string{"cp", "-r", cacheDir + "/npm", npmCache}, Time: toolTime})
+		_, err = box.Run(ctx, sandbox.Command{Args: []string{"sh", "-c", npmCopy, cacheDir + "/npm/_cacache", npmCache + "/_cacache"}, Time: toolTime})
 	}
 	if err != nil {
 		box.Close()
@@ -61,18 +64,34 @@ func (v *Validator) spec(tool Tool) sandbox.Spec {
 	if v.config.Cache != "" {
 		s.Show = append(s.Show, sandbox.Mount{From: v.config.Cache, To: cacheDir})
 		s.Env = append(s.Env, "PIP_FIND_LINKS="+cacheDir+"/pip")
-		if _, err := os.Stat(filepath.Join(v.config.Cache, "go", "mod")); err == nil {
-			s.Env = append(s.Env, "GOMODCACHE="+cacheDir+"/go/mod")
-		}
 	}
-	if v.config.Way != nil {
-		proxy := "http://" + wayOut
-		s.Env = append(s.Env, "HTTP_PROXY="+proxy, "HTTPS_PROXY="+proxy, "http_proxy="+proxy, "https_proxy="+proxy,
-			"NO_PROXY=localhost,127.0.0.1,::1", "no_proxy=localhost,127.0.0.1,::1", "GOSUMDB=off")
-	} else {
-		s.Env = append(s.Env, "GOPROXY=off", "GOSUMDB=off", "npm_config_offline=true", "PIP_NO_INDEX=1", "CARGO_NET_OFFLINE=true")
-	}
+	s.Env = append(append(s.Env, v.fetching()...), v.config.Env...)
 	return s
+}
+
+// fetching are the variables that say where dependencies come from.
+func (v *Validator) fetching() []string {
+	modules := false
+	if v.config.Cache != "" {
+		_, err := os.Stat(filepath.Join(v.config.Cache, "go", "mod"))
+		modules = err == nil
+	}
+	if v.config.Way == nil {
+		env := []string{"GOPROXY=off", "GOSUMDB=off", "npm_config_offline=true", "PIP_NO_INDEX=1", "CARGO_NET_OFFLINE=true"}
+		if modules { // nothing will be added to it
+			env = append(env, "GOMODCACHE="+cacheDir+"/go/mod")
+		}
+		return env
+	}
+	proxy := "http://" + wayOut
+	env := []string{
+		"HTTP_PROXY=" + proxy, "HTTPS_PROXY=" + proxy, "http_proxy=" + proxy, "https_proxy=" + proxy,
+		"NO_PROXY=localhost,127.0.0.1,::1", "no_proxy=localhost,127.0.0.1,::1", "GOSUMDB=off", "npm_config_prefer_offline=true",
+	}
+	if modules { // what a module cache has fetched has the form of a module proxy
+		env = append(env, "GOPROXY=file://"+cacheDir+"/go/mod/cache/download,https://proxy.golang.org,direct")
+	}
+	return env
 }
 
 // WayOut is the address inside boxes from which [Config.Way] leads out.

@@ -18,8 +18,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if code, asked := Inside(os.Args); asked {
-		os.Exit(code)
+	for _, inside := range []func([]string) (int, bool){Inside, sandbox.Inside} {
+		if code, asked := inside(os.Args); asked {
+			os.Exit(code)
+		}
 	}
 	os.Exit(m.Run())
 }

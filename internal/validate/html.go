@@ -36,45 +36,57 @@ type openElement struct {
 	line int
 }
 
-// checkHTML finds elements that are never closed and ends of what was never opened.
-func checkHTML(content []byte) error {
+// eachToken visits the tokens of a page, each with the line that it begins in. A
+// template has none. The error is that of visit, or of what cannot be read.
+func eachToken(content []byte, visit func(z *html.Tokenizer, kind html.TokenType, line int) error) error {
 	if isTemplate(content) {
 		return nil
 	}
-	var open []openElement
 	z := html.NewTokenizer(bytes.NewReader(content))
-	line := 1
-	for {
+	for line := 1; ; {
 		kind := z.Next()
 		at := line
 		line += bytes.Count(z.Raw(), []byte{'\n'})
-		switch kind {
-		case html.ErrorToken:
+		if kind == html.ErrorToken {
 			if err := z.Err(); !errors.Is(err, io.EOF) {
 				return fmt.Errorf("line %d: %w", at, err)
 			}
-			for _, o := range open {
-				if !slices.Contains(optional, o.name) {
-					return fmt.Errorf("line %d: the element <%s> is not closed", o.line, o.name)
-				}
-			}
 			return nil
+		}
+		if err := visit(z, kind, at); err != nil {
+			return err
+		}
+	}
+}
+
+// checkHTML finds elements that are never closed and ends of what was never opened.
+func checkHTML(content []byte) error {
+	var open []openElement
+	err := eachToken(content, func(z *html.Tokenizer, kind html.TokenType, line int) (err error) {
+		switch kind {
 		case html.StartTagToken:
 			name, _ := z.TagName()
 			if !slices.Contains(void, string(name)) {
-				open = append(open, openElement{string(name), at})
+				open = append(open, openElement{string(name), line})
 			}
 		case html.EndTagToken:
 			name, _ := z.TagName()
-			var err error
-			if open, err = closeElement(open, string(name), at); err != nil {
-				return err
-			}
+			open, err = closeElement(open, string(name), line)
 		}
 		if len(open) > 10*maxNesting {
-			return fmt.Errorf("line %d: elements are nested more than %d deep", at, 10*maxNesting)
+			return fmt.Errorf("line %d: elements are nested more than %d deep", line, 10*maxNesting)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, o := range open {
+		if !slices.Contains(optional, o.name) {
+			return fmt.Errorf("line %d: the element <%s> is not closed", o.line, o.name)
 		}
 	}
+	return nil
 }
 
 // closeElement takes an element and what may end with it from those that are open.
@@ -108,27 +120,19 @@ func lastOpen(open []openElement, name string) int {
 // links are the attributes that name other files.
 var links = map[string]string{"href": "", "src": "", "poster": "", "data": "object"}
 
+// errElsewhere says that links of a page are relative to another place.
+var errElsewhere = errors.New("the links lead elsewhere")
+
 // deadLinks says which links and assets of a page lead to no file of the tree.
 func deadLinks(name string, content []byte, files map[string]bool) []string {
-	if isTemplate(content) {
-		return nil
-	}
 	var dead []string
-	z := html.NewTokenizer(bytes.NewReader(content))
-	line := 1
-	for {
-		kind := z.Next()
-		at := line
-		line += bytes.Count(z.Raw(), []byte{'\n'})
-		if kind == html.ErrorToken {
-			return dead
-		}
+	err := eachToken(content, func(z *html.Tokenizer, kind html.TokenType, line int) error {
 		if kind != html.StartTagToken && kind != html.SelfClosingTagToken {
-			continue
+			return nil
 		}
 		tag, more := z.TagName()
 		if string(tag) == "base" {
-			return nil // they lead elsewhere
+			return errElsewhere
 		}
 		for more {
 			var key, value []byte
@@ -138,10 +142,15 @@ func deadLinks(name string, content []byte, files map[string]bool) []string {
 				continue
 			}
 			if target := strings.TrimSpace(string(value)); !leadsSomewhere(name, target, files) {
-				dead = append(dead, fmt.Sprintf("line %d: %s=%q leads to no file of the project", at, key, Cut(target, 100)))
+				dead = append(dead, fmt.Sprintf("line %d: %s=%q leads to no file of the project", line, key, Cut(target, 100)))
 			}
 		}
+		return nil
+	})
+	if errors.Is(err, errElsewhere) {
+		return nil
 	}
+	return dead // what cannot be read is found by checkHTML
 }
 
 // leadsSomewhere judges relative links alone. One from the root is relative to

@@ -30,6 +30,7 @@ const (
 type facts struct {
 	lock         bool // Node: there is a lock file
 	dependencies bool // something has to be fetched
+	vendored     bool // Go: what would have to be fetched is there
 	typescript   bool // Node: tsc is to be run
 	tests        bool // there are tests
 	pytest       bool // Python: and they need pytest
@@ -171,8 +172,8 @@ func (p *project) learn(t Tree) error {
 		if err != nil {
 			return err
 		}
-		vendored := slices.ContainsFunc(t.Files, func(f File) bool { return f.Path == path.Join(p.dir, "vendor/modules.txt") })
-		p.facts.dependencies = strings.Contains(mod, "require") && !vendored
+		p.facts.vendored = slices.ContainsFunc(t.Files, func(f File) bool { return f.Path == path.Join(p.dir, "vendor/modules.txt") })
+		p.facts.dependencies = strings.Contains(mod, "require") && !p.facts.vendored
 		p.facts.tests = true
 	case kindNode:
 		manifest, err := text("package.json")
@@ -249,6 +250,9 @@ func (p project) steps(level Level) []step {
 	var all []step
 	add := func(s step) {
 		s.dir, s.tool = p.dir, string(p.kind)
+		if p.facts.vendored {
+			s.env = []string{"GOFLAGS="} // -mod=mod would not look there
+		}
 		s.name = strings.Join(s.args, " ")
 		if p.dir != "." {
 			s.name += " (" + p.dir + ")"

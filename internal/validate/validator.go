@@ -21,6 +21,9 @@ type Config struct {
 	// Toolchains and Caches are folders that the operator named.
 	Toolchains []string
 	Cache      string
+	// Env are the operator's variables for what is tried, such as the address of a
+	// registry. What is tried can read them.
+	Env []string
 	// Way leads out of boxes, to a proxy that knows a few hosts; nil: nothing does.
 	Way *sandbox.Forward
 	// CacheDir is where this process keeps what it has built for all, such as the

@@ -1,0 +1,230 @@
+package workdir
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+)
+
+func TestFilesThatTheBundleDropsGo(t *testing.T) {
+	p := &pulls{fixture: newFixture(t)}
+	p.pull(threeWay(t, tree{"a.go": "func F() {}\n", "dir/deep/c.go": "c", "dir/d.sh": executable + "d", "stay": "s"}))
+	log := p.pull(threeWay(t, tree{"b.go": "func F() {}\n", "stay": "s"}))
+	same(t, "project", files(p.tree()), tree{"b.go": "func F() {}\n", "stay": "s", LogName: p.tree()[LogName]})
+	for _, folder := range []string{"dir/", "dir/deep/"} {
+		if _, left := p.tree()[folder]; left {
+			t.Errorf("the folder %s is left", folder)
+		}
+	}
+	if diff := cmp.Diff([]string{"a.go", "dir/d.sh", "dir/deep/c.go"}, entriesOf(log, FileDeleted)); diff != "" {
+		t.Error(diff)
+	}
+	for _, e := range log.Entries {
+		if e.Type == FileDeleted && (e.Backup != ".svc/history/"+log.BundleID+"/files/"+e.Path || e.SHA256Before == "" || e.SHA256After != "") {
+			t.Errorf("%+v", e)
+		}
+		if e.Type == FileDeleted && strings.TrimPrefix(p.tree()[e.Backup], executable) == "" {
+			t.Errorf("%s is not kept", e.Path)
+		}
+	}
+	p.rollBackAll()
+}
+
+func TestEditedFileThatTheBundleDrops(t *testing.T) {
+	for policy, gone := range map[OnConflict]bool{ConflictKeep: false, ConflictTheirs: true, ConflictMarkers: false} {
+		t.Run(string(policy), func(t *testing.T) {
+			b := newFixture(t)
+			b.pull(bundle1, threeWay(t, tree{"a": "theirs", "b": "b"}))
+			b.put("a", "mine")
+			before := b.tree().visible()
+			var l Log
+			must(t, b.with(nil, func(f *Folder) (err error) {
+				p, err := f.Plan(threeWay(t, tree{"b": "b"}), PlanOptions{BundleID: bundle2, OnConflict: policy})
+				must(t, err)
+				if got := p.Conflicts(); len(got) != 1 || !strings.HasPrefix(got[0], "a: the bundle no longer has this file") {
+					t.Errorf("conflicts: %q", got)
+				}
+				l, err = f.Apply(p)
+				return err
+			}))
+			got := b.tree()
+			if content, there := got["a"]; there == gone || there && content != "mine" {
+				t.Errorf("a = %q, %v", content, there)
+			}
+			if len(entriesOf(l, ConflictEntry)) != 1 || (len(entriesOf(l, FileDeleted)) == 1) != gone {
+				t.Errorf("entries %+v", l.Entries)
+			}
+			if gone && got[".svc/history/"+bundle2+"/files/a"] != "mine" {
+				t.Error("the edit is not in the history")
+			}
+			// It is said once; then the file is the user's.
+			again := b.pull(bundle3, threeWay(t, tree{"b": "b"}))
+			if len(entriesOf(again, ConflictEntry)) != 0 {
+				t.Errorf("entries %+v", again.Entries)
+			}
+			b.rollback(bundle3)
+			b.rollback(bundle2)
+			same(t, "project", b.tree().visible(), before)
+		})
+	}
+	b := newFixture(t)
+	b.pull(bundle1, threeWay(t, tree{"a": "theirs"}))
+	b.put("a", "mine")
+	before := b.tree()
+	err := b.with(nil, func(f *Folder) error { _, err := pullInto(f, bundle2, threeWay(t, tree{}), ConflictAbort); return err })
+	if !errors.Is(err, ErrConflicts) {
+		t.Errorf("%v", err)
+	}
+	same(t, "project", b.tree(), before)
+}
+
+// TestWhatIsNotTheBundlesStays: nothing goes that the user had before, that is
+// shared with others, that another project brought, or in which there are lines
+// of the user's.
+func TestWhatIsNotTheBundlesStays(t *testing.T) {
+	b := newFixture(t)
+	tree{"mine.txt": "same", "kept.txt": "mine", ".gitignore": "/own\n", "own/": ""}.write(t, b.dir)
+	first := append(plain(bundlezip.ThreeWay, tree{"mine.txt": "same", "own/x": "x"}),
+		sf{Path: "kept.txt", MergeStrategy: bundlezip.CreateOnly, Content: text("theirs")},
+		sf{Path: ".gitignore", MergeStrategy: bundlezip.AppendUnique, Content: text("/dist\n")},
+		sf{Path: "package.json", MergeStrategy: bundlezip.DeepMerge, DestinationType: bundlezip.GlobalConfig, Content: text(`{"a":1}`)},
+	)
+	b.pull(bundle1, archive(t, nil, first...))
+	other := bundlezip.State{ProjectID: "proj_other", Files: []sf{{Path: "other.txt", Content: text("other")}}}
+	b.pull(bundle2, archiveOf(t, other))
+	if got := b.tree(); got["own/x"] != "x" || got["mine.txt"] != "same" {
+		t.Fatalf("another project's bundle took something: %v", got)
+	}
+	l := b.pull(bundle3, threeWay(t, tree{"z": "z"}))
+	got := b.tree()
+	for name, want := range (tree{
+		"mine.txt": "same", "kept.txt": "mine", "other.txt": "other", ".gitignore": "/own\n/dist\n", "package.json": `{"a":1}`, "own/": "",
+	}) {
+		if content, there := got[name]; !there || content != want {
+			t.Errorf("%s = %q, %v", name, content, there)
+		}
+	}
+	if diff := cmp.Diff([]string{"own/x"}, entriesOf(l, FileDeleted)); diff != "" {
+		t.Error(diff)
+	}
+	if c := entriesOf(l, ConflictEntry); len(c) != 0 {
+		t.Errorf("conflicts about %v", c)
+	}
+}
+
+// TestRoomForFilesAndFolders: a file where a folder was and a folder where a file
+// was, there and back.
+func TestRoomForFilesAndFolders(t *testing.T) {
+	p := &pulls{fixture: newFixture(t)}
+	p.pull(threeWay(t, tree{"x": "file", "y/a": "a", "y/b/c": "c"}))
+	p.pull(threeWay(t, tree{"x/in/it": "folder", "y": "file"}))
+	if got := p.tree(); got["x/in/it"] != "folder" || got["y"] != "file" {
+		t.Fatalf("%v", got)
+	}
+	p.pull(threeWay(t, tree{"x": "file", "y/a": "a", "y/b/c": "c"}))
+	if got := p.tree(); got["x"] != "file" || got["y/b/c"] != "c" {
+		t.Fatalf("%v", got)
+	}
+	p.rollBackAll()
+
+	// Something of the user's in the new folder: nothing is half done.
+	b := newFixture(t)
+	b.pull(bundle1, threeWay(t, tree{"x": "file"}))
+	b.pull(bundle2, threeWay(t, tree{"x/y": "folder"}))
+	b.put("x/mine", "mine")
+	before := b.tree()
+	err := b.with(nil, func(f *Folder) error { _, _, err := f.Rollback(bundle2); return err })
+	if !errors.Is(err, ErrUntrusted) || !strings.Contains(err.Error(), "x/mine") {
+		t.Errorf("%v", err)
+	}
+	same(t, "project", b.tree(), before)
+	must(t, os.Remove(filepath.Join(b.dir, "x", "mine")))
+	b.rollback(bundle2)
+	if got := b.tree()["x"]; got != "file" {
+		t.Errorf("x = %q", got)
+	}
+}
+
+// TestDeletedAndMadeAnew: what a person puts where a deleted file was is kept when
+// the file comes back, and has no ancestor when a bundle brings one again.
+func TestDeletedAndMadeAnew(t *testing.T) {
+	b := newFixture(t)
+	b.pull(bundle1, threeWay(t, tree{"a": "1\n2\n3\n", "b": "b"}))
+	b.pull(bundle2, threeWay(t, tree{"b": "b"}))
+	b.put("a", "mine\n")
+	l := b.pull(bundle3, threeWay(t, tree{"a": "1\n2\n3\n4\n", "b": "b"}))
+	if got := b.tree(); got["a"] != "mine\n" || got["a"+NewSuffix] != "1\n2\n3\n4\n" || len(entriesOf(l, ConflictEntry)) != 1 {
+		t.Errorf("%v", got)
+	}
+	b.rollback(bundle3)
+	back, _ := b.rollback(bundle2)
+	if got := b.tree(); got["a"] != "1\n2\n3\n" || got[trashDir+"/"+bundle2+"/a"] != "mine\n" {
+		t.Errorf("%v", got)
+	}
+	if !slices.Contains(back.Restored, "a") || !slices.Contains(back.Preserved, trashDir+"/"+bundle2+"/a") {
+		t.Errorf("%+v", back)
+	}
+}
+
+// TestABundleWithoutFiles: it is the last pull like any other.
+func TestABundleWithoutFiles(t *testing.T) {
+	p := &pulls{fixture: newFixture(t)}
+	p.pull(threeWay(t, tree{"a": "a", "b": "b"}))
+	p.put("a", "mine")
+	if l := p.pull(threeWay(t, tree{})); len(entriesOf(l, ConflictEntry)) != 1 || len(entriesOf(l, FileDeleted)) != 1 {
+		t.Errorf("%+v", l.Entries)
+	}
+	if l := p.pull(threeWay(t, tree{})); len(entriesOf(l, ConflictEntry)) != 0 || len(entriesOf(l, FileDeleted)) != 0 {
+		t.Errorf("%+v", l.Entries)
+	}
+	p.rollBackAll()
+}
+
+// TestUnsignedHistoryDeletesNothing: who could have written the list of files is
+// not known.
+func TestUnsignedHistoryDeletesNothing(t *testing.T) {
+	b := newFixture(t)
+	must(t, os.Remove(b.home))
+	b.pull(bundle1, threeWay(t, tree{"a": "a"}))
+	b.pull(bundle2, threeWay(t, tree{"b": "b"}))
+	if got := b.tree()["a"]; got != "a" {
+		t.Errorf("a = %q", got)
+	}
+}
+
+func TestDeletionsAreShownBeforehand(t *testing.T) {
+	b := newFixture(t)
+	b.pull(bundle1, threeWay(t, tree{"a": "a\n", "b": "b\n"}))
+	before := b.tree()
+	must(t, b.with(nil, func(f *Folder) error {
+		p, err := f.Plan(threeWay(t, tree{"b": "b\n"}), PlanOptions{BundleID: bundle2})
+		must(t, err)
+		if len(p.Files) != 2 || p.Files[0].Action != Delete || p.Files[0].Name() != "a" {
+			t.Errorf("%+v", p.Files)
+		}
+		changes := p.Changes()
+		if len(changes) != 1 || !changes[0].Deleted {
+			t.Fatalf("%+v", changes)
+		}
+		was, err := changes[0].Before()
+		if err != nil || string(was) != "a\n" {
+			t.Errorf("%q, %v", was, err)
+		}
+		// What changes between plan and pull is noticed.
+		tree{"a": "edited"}.write(t, b.dir)
+		_, err = f.Apply(p)
+		if !errors.Is(err, ErrChanged) {
+			t.Errorf("%v", err)
+		}
+		tree{"a": "a\n"}.write(t, b.dir)
+		return nil
+	}))
+	same(t, "project", b.tree(), before)
+}
