@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,7 +21,9 @@ const packagedConfig = "/etc/svcd/svcd.toml"
 func TestPackagedConfigIsClosedToOthers(t *testing.T) {
 	var release struct {
 		NFPMs []struct {
-			Contents []struct {
+			PackageName string `yaml:"package_name"`
+			Recommends  []string
+			Contents    []struct {
 				Dst      string
 				Type     string
 				FileInfo struct{ Mode os.FileMode } `yaml:"file_info"`
@@ -32,6 +35,9 @@ func TestPackagedConfigIsClosedToOthers(t *testing.T) {
 	}
 	found := false
 	for _, p := range release.NFPMs {
+		if p.PackageName == "svcd" && !slices.Contains(p.Recommends, "bubblewrap") {
+			t.Errorf("the package recommends %v, and no sandbox works without bubblewrap", p.Recommends)
+		}
 		for _, c := range p.Contents {
 			if c.Dst != packagedConfig {
 				continue

@@ -4,9 +4,10 @@
 # will be skipped otherwise. With CI=true a missing program is a failure, because
 # a skipped test proves nothing.
 #
-# Without an argument, or with "long", it looks after what the tests need, with
-# "bench" after what the benchmarks compare with, with "cluster" after what a
-# cluster on this machine needs, with "release" after what signs a release.
+# Without an argument it looks after what the tests need, with "long" also after
+# what the long ones need, with "bench" after what the benchmarks compare with,
+# with "cluster" after what a cluster on this machine needs, with "release" after
+# what signs a release.
 #
 # A line for each program: command or file, Debian package, what needs it.
 set -eu
@@ -31,6 +32,14 @@ bwrap   bubblewrap           what is generated is tried in a sandbox
 haproxy haproxy              the balancer of the compose file is tried
 minisign minisign            releases are signed, and their signatures checked
 '
+if [ "${1:-}" = long ]; then
+	needed="$needed
+podman  podman               the image of the worker is built and run
+runc    runc                 the image of the worker is run
+/usr/libexec/podman/catatonit catatonit the image of the worker is run with --init
+debootstrap debootstrap      the image of the worker is built where no registry can be reached
+"
+fi
 if [ "${1:-}" = bench ]; then
 	needed='
 zip     zip                  making an archive

@@ -25,6 +25,7 @@ outage          3 go -C tests test -count 1 -timeout 30m -v -run TestRunsSurvive
 outage-long    13 go -C tests test -count 1 -timeout 1h -v -run TestRunsSurviveAnOutage ./torture -torture.outage 10m
 full-disk       1 go -C tests test -count 1 -timeout 1h -v -run TestFullDisk ./torture -torture.rounds $FAULTS -torture.seed $SEED
 templates       3 go test -count 1 -timeout 30m -run TestProjectsOfTheTemplateEnginePassTheirChecks ./cmd/svcd
+containers     12 go test -count 1 -timeout 1h -run TestWorkerImage|TestUnitTriesProjects ./deploy
 gallery         2 go test -count 1 -timeout 30m -run TestPagesInUse ./cmd/svcd
 cluster         2 go -C tests test -count 1 -timeout 30m ./cluster
 cluster-client  1 go test -count 1 -timeout 30m -run TestScriptsOnACluster ./cmd/svc

@@ -4,11 +4,15 @@ package main
 
 import (
 	"encoding/json"
+	"io"
+	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/engine/exec"
 	"github.com/bundle-delivery/svc/internal/needs"
 )
 
@@ -122,6 +126,89 @@ echo '{"type":"file","path":"README.md","content":"more"}'
 	}
 }
 
+// What was tried is in the console and in the metrics.
+func TestWhatWasTriedIsShown(t *testing.T) {
+	t.Parallel()
+	needs.Program(t, "bwrap", "install bubblewrap")
+	i := start(t, "--admin-listen", "127.0.0.1:0", "--engine", "exec", "--validate", "test", "--engine-command", engineScript(t, `
+cat >/dev/null
+echo '`+pythonTest+`'
+echo '{"type":"file","path":"app.py","content":"def sum(a, b):\\n    return a + b\\n"}'
+`))
+	_, page := i.setUp().generate("a sum", "")
+	for _, want := range []string{"Checks", unittest, "1 passed"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
+	}
+	answer, err := http.Get("http://" + i.listener("admin") + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `svcd_validation_check_duration_seconds_count{status="passed",tool="python"} 2`; !strings.Contains(string(text), want) {
+		t.Errorf("the metrics lack %s:\n%s", want, text)
+	}
+}
+
+// A run that waits for a place in a sandbox says so, and has its turn when another
+// leaves.
+func TestARunThatWaitsForASandboxSaysSo(t *testing.T) {
+	t.Parallel()
+	needs.Program(t, "bwrap", "install bubblewrap")
+	i := start(t, "--validate-parallel", "1", "--engine", "exec", "--validate", "test", "--engine-command", engineScript(t, `
+case $(cat) in *'"prompt":"long"'*) command='sleep 600' ;; *) command=true ;; esac
+echo '{"type":"file","path":"Makefile","content":"test:\\n\\t'"$command"'\\n"}'
+`))
+	key := i.account(email)
+	begin := func(prompt string) (run string, stream *http.Response) {
+		run = "/generations/" + i.send("POST", "/generations", key, `{"prompt":"`+prompt+`"}`).field(t, "generationId")
+		return run, i.open("GET", run+"/stream", key, "")
+	}
+	tells := func(check string) func(wireEvent) bool {
+		return func(e wireEvent) bool { return e.data["check"] == check && e.data["status"] == "started" }
+	}
+	long, stream := begin("long")
+	defer func() { _ = stream.Body.Close() }()
+	readEvents(t, stream.Body, tells("make test"))
+	_, waits := begin("short")
+	defer func() { _ = waits.Body.Close() }()
+	events := readEvents(t, waits.Body, tells("sandbox"))
+	if detail, _ := events[len(events)-1].data["detail"].(string); !strings.Contains(detail, "waits for a free place, 0 before it") {
+		t.Fatalf("told: %+v", events)
+	}
+	i.want(200, "", "POST", long+"/cancel", key)
+	if events = readEvents(t, waits.Body, nil); len(events) == 0 || events[len(events)-1].name != "bundle_ready" {
+		t.Errorf("told: %+v", events)
+	}
+}
+
+func TestEngineCheckSaysWhatResultsAreTriedWith(t *testing.T) {
+	t.Parallel()
+	needs.Program(t, "bwrap", "install bubblewrap")
+	empty := t.TempDir()
+	for flags, says := range map[string][]string{
+		"":              {"ok      sandbox            works", "ok      python             Python 3", "ok      make               GNU Make"},
+		"--sandbox off": {"ok      sandbox            none: it is switched off (--sandbox off); projects are not built or tested"},
+		"--sandbox command --sandbox-command 'bwrap --unshare-all --ro-bind /usr/bin/sh /bin/sh --ro-bind /lib /lib --ro-bind /lib64 /lib64 --ro-bind " + empty + " /usr --tmpfs /work'": {"FAILED  sandbox"},
+	} {
+		words, err := exec.Split("engine check " + flags)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, out, errText := runMain(t, nil, words...)
+		for _, want := range says {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s: no %q in\n%s%s", flags, want, out, errText)
+			}
+		}
+	}
+}
+
 func TestSettingsOfSandboxes(t *testing.T) {
 	for flags, says := range map[string]string{
 		"--sandbox command":                            "--sandbox-command",
@@ -149,24 +236,61 @@ func TestSettingsOfSandboxes(t *testing.T) {
 }
 
 // What the template engine writes passes the tests that come with it, as a
-// service has it.
+// service has it. What needs dependencies is unchecked where they cannot be had,
+// and passes where a cache has them.
 func TestProjectsOfTheTemplateEnginePassTheirChecks(t *testing.T) {
 	needs.Long(t, "what the template engine writes, built and tested as a service tries it")
 	needs.Program(t, "bwrap", "install bubblewrap")
+	needs.Program(t, "npm", "install Node and npm")
+	const typescript = "a TypeScript API for a todo list"
 	i := start(t, "--validate", "test")
 	key := i.account(email)
+	var files map[string]string
 	for prompt, want := range map[string]string{
 		"a Go HTTP API for a todo list": "passed", "a Python HTTP API for a todo list": "passed", "a static site for a bakery": "passed",
-		"a TypeScript API for a todo list": "unchecked", // its dependencies cannot be had here
+		"a command-line tool in Go that counts words": "passed", "a command-line tool in Python that counts words": "passed",
+		typescript: "unchecked",
 	} {
-		queued := i.send("POST", "/generations", key, `{"prompt":"`+prompt+`"}`)
-		run := "/generations/" + queued.field(t, "generationId")
-		stream := i.open("GET", run+"/stream", key, "")
-		readEvents(t, stream.Body, nil)
-		_ = stream.Body.Close()
-		record := i.want(200, "", "GET", run, key)
-		if status, v := validationOf(t, record); status != "succeeded" || v.Status != want {
-			t.Errorf("%s: %s", prompt, record.body)
+		record := i.passes(t, key, prompt, want)
+		if prompt == typescript {
+			files = unzip(t, i.want(200, "", "GET", "/bundles/"+record.field(t, "bundleId")+"/download", key).body)
 		}
 	}
+
+	cache, err := os.MkdirTemp("/tmp", "svcd-test-cache-*") //nolint:usetesting // for another user to read
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(cache) })
+	dir := t.TempDir()
+	for _, name := range []string{"package.json", "package-lock.json"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(files[name]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := program(t)
+	cmd.Path, cmd.Args, cmd.Dir = needs.Program(t, "npm", "install Node and npm"), []string{"npm", "ci", "--cache", cache + "/npm", "--ignore-scripts", "--no-audit", "--no-fund"}, dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if err := os.Chmod(cache, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	i = start(t, "--validate", "test", "--sandbox-cache", cache)
+	i.passes(t, i.account(email), typescript, "passed")
+}
+
+// passes generates from a prompt and holds what its trial came to against want.
+func (i *instance) passes(t *testing.T, key, prompt, want string) (record reply) {
+	t.Helper()
+	queued := i.send("POST", "/generations", key, `{"prompt":"`+prompt+`"}`)
+	run := "/generations/" + queued.field(t, "generationId")
+	stream := i.open("GET", run+"/stream", key, "")
+	readEvents(t, stream.Body, nil)
+	_ = stream.Body.Close()
+	record = i.want(200, "", "GET", run, key)
+	if status, v := validationOf(t, record); status != "succeeded" || v.Status != want {
+		t.Errorf("%s: %s", prompt, record.body)
+	}
+	return record
 }

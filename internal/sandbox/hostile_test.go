@@ -50,13 +50,16 @@ func nothingIsLeft(t *testing.T, marker string) {
 
 func TestNothingOfTheHostCanBeRead(t *testing.T) {
 	t.Setenv("SVCD_SECRET", "do-not-show")
-	data := t.TempDir() // as the data folder is
-	if err := os.WriteFile(filepath.Join(data, "svcd.db"), []byte("records"), 0o644); err != nil {
-		t.Fatal(err)
+	data := shown(t) // nothing but the sandbox keeps anybody from it
+	for name, content := range map[string]string{"svcd.db": "records", "home/.ssh/id_rsa": "key"} {
+		name = filepath.Join(data, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(content), 0o644), os.Chmod(data, 0o755)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	b := open(t, Spec{})
 	for _, script := range []string{
-		"cat " + data + "/svcd.db", "cat /etc/shadow", "cat /root/.ssh/* ~/.ssh/id_rsa", "ls /home /root /var /srv /run/secrets",
+		"cat " + data + "/svcd.db", "cat /etc/shadow", "cat " + data + "/home/.ssh/id_rsa", "cat /root/.ssh/* ~/.ssh/*", "ls /home /root /var /srv /run/secrets",
 		fmt.Sprintf("cat /proc/%d/environ", os.Getpid()), "grep -z SVCD_SECRET /proc/[0-9]*/environ",
 		"ls /proc/*/root/var", "cat /proc/1/environ | grep -q SVCD",
 		": >/proc/sys/kernel/core_pattern", "echo x >/usr/bin/x", "echo x >/x", "echo x >/etc/x", "echo x >/dev/x",

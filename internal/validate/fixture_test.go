@@ -67,11 +67,17 @@ func try(t *testing.T, v *Validator, before, files map[string]string) (Report, [
 		told = append(told, c)
 		return nil
 	})
+	return tryIn(t, trial, before, files), told
+}
+
+// tryIn tries a tree in a trial that has begun.
+func tryIn(t *testing.T, trial *Trial, before, files map[string]string) Report {
+	t.Helper()
 	report, err := trial.Try(t.Context(), treeOf(files), func(path string) bool { return files[path] != before[path] }, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return report, told
+	return report
 }
 
 // shown is a report in one text.

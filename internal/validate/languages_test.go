@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bundle-delivery/svc/internal/needs"
 )
@@ -136,7 +137,8 @@ func TestLanguages(t *testing.T) {
 				t.Run(what, func(t *testing.T) {
 					files := maps.Clone(l.right)
 					files[m.file] = m.content
-					report, _ := try(t, v, nil, files)
+					trial := v.NewTrial("acct", Tree{}, time.Time{}, func(Check) error { return nil })
+					report := tryIn(t, trial, nil, files)
 					if report.Status != Failed || statusOf(report, m.check) != Failed || len(report.Findings) == 0 {
 						t.Fatalf("want %s to fail:\n%s", m.check, shown(report))
 					}
@@ -147,6 +149,10 @@ func TestLanguages(t *testing.T) {
 					}
 					if len(report.Checks) < len(l.checks) {
 						t.Errorf("%d of %d checks are listed:\n%s", len(report.Checks), len(l.checks), shown(report))
+					}
+					// An engine that reads them mends it, in the same run.
+					if report := tryIn(t, trial, nil, l.right); report.Status != Passed || len(report.Findings) > 0 {
+						t.Errorf("it was mended:\n%s", shown(report))
 					}
 
 					// The same was wrong before, and the run has written something else.
