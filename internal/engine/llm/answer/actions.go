@@ -1,0 +1,184 @@
+package answer
+
+import (
+	"encoding/json"
+	"fmt"
+	"html"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// The names of what a model may do, as tools and in words.
+const (
+	Read    = "read"
+	Search  = "search"
+	Replace = "replace"
+	Write   = "write"
+	Plan    = "plan"
+	Done    = "done"
+)
+
+// Action is one thing that a model wants to do. Each has the fields that it needs.
+type Action struct {
+	Name    string `json:"-"`
+	Path    string `json:"path"`
+	From    int    `json:"from"`
+	To      int    `json:"to"`
+	Text    string `json:"text"`
+	Old     string `json:"old"`
+	New     string `json:"new"`
+	Content string `json:"content"`
+}
+
+// The lines of a block that changes a file.
+const (
+	blockOpen   = "<<<<<<< SEARCH"
+	blockMiddle = "======="
+	blockClose  = ">>>>>>> REPLACE"
+)
+
+var (
+	tag       = regexp.MustCompile(`^<(read|search|done)((?:\s+[a-z]+="[^"]*")*)\s*/?>(?:</(?:read|search|done)>)?$`)
+	attribute = regexp.MustCompile(`([a-z]+)="([^"]*)"`)
+)
+
+// Actions reads what a model without tools wants to do: <read path="…" from="…"
+// to="…"/>, <search text="…" path="…"/>, <done/>, each in a line of its own, and
+// blocks of <<<<<<< SEARCH path, =======, >>>>>>> REPLACE. Problems say, for the
+// model, what could not be told apart.
+func Actions(text string, mark Mark) (actions []Action, problems []string) {
+	text, _ = withoutThinking(text)
+	var block *blockReader
+	content := false
+	for line := range strings.Lines(text) {
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case block != nil:
+			if !block.take(line) {
+				continue
+			}
+			if problem := block.problem(); problem != "" {
+				problems = append(problems, problem)
+			} else {
+				actions = append(actions, block.action())
+			}
+			block = nil
+		case content:
+			content = !mark.closes(line)
+		case strings.HasPrefix(trimmed, blockOpen):
+			block = &blockReader{path: strings.Trim(strings.TrimPrefix(trimmed, blockOpen), " :`\"")}
+		default:
+			if _, opens := mark.opens(line); opens {
+				content = true
+			} else if m := tag.FindStringSubmatch(trimmed); m != nil {
+				actions = append(actions, tagged(m[1], m[2]))
+			}
+		}
+	}
+	if block != nil {
+		problems = append(problems, fmt.Sprintf("a block for %s is not closed by a line %s", block.path, blockClose))
+	}
+	return actions, problems
+}
+
+func tagged(name, attributes string) Action {
+	a := Action{Name: name}
+	for _, m := range attribute.FindAllStringSubmatch(attributes, -1) {
+		value := html.UnescapeString(m[2])
+		switch m[1] {
+		case "path":
+			a.Path = value
+		case "text":
+			a.Text = value
+		case "from":
+			a.From, _ = strconv.Atoi(value) // what is no number is the beginning
+		case "to":
+			a.To, _ = strconv.Atoi(value) // or the end
+		}
+	}
+	return a
+}
+
+// blockReader collects the lines of one block.
+type blockReader struct {
+	path     string
+	old, new strings.Builder
+	middles  int
+}
+
+// take takes a line and says whether it was the last.
+func (b *blockReader) take(line string) bool {
+	switch strings.TrimRight(line, " \t\r\n") {
+	case blockClose:
+		return true
+	case blockMiddle:
+		if b.middles++; b.middles == 1 {
+			return false
+		}
+	}
+	if b.middles == 0 {
+		b.old.WriteString(line)
+	} else {
+		b.new.WriteString(line)
+	}
+	return false
+}
+
+func (b *blockReader) problem() string {
+	if b.middles == 1 {
+		return ""
+	}
+	return fmt.Sprintf("a block for %s has %d lines %s instead of one, so old and new text cannot be told apart; choose a piece without such a line, or write the whole file", b.path, b.middles, blockMiddle)
+}
+
+func (b *blockReader) action() Action {
+	return Action{Name: Replace, Path: b.path, Old: b.old.String(), New: b.new.String()}
+}
+
+// InWords is an action as a model without tools says it.
+func (a Action) InWords() string {
+	switch a.Name {
+	case Read:
+		return fmt.Sprintf("<read path=\"%s\" from=\"%d\" to=\"%d\"/>\n", html.EscapeString(a.Path), a.From, a.To)
+	case Search:
+		return fmt.Sprintf("<search text=\"%s\" path=\"%s\"/>\n", html.EscapeString(a.Text), html.EscapeString(a.Path))
+	case Replace:
+		return blockOpen + " " + a.Path + "\n" + endLine(a.Old) + blockMiddle + "\n" + endLine(a.New) + blockClose + "\n"
+	case Write:
+		return fmt.Sprintf("<file_content path=\"%s\">\n%s</file_content>\n", a.Path, endLine(a.Content))
+	}
+	return "<done/>\n"
+}
+
+func endLine(text string) string {
+	if text == "" || strings.HasSuffix(text, "\n") {
+		return text
+	}
+	return text + "\n"
+}
+
+// Object cuts the first JSON object out of whatever is around it, if it has one of
+// the members that are looked for.
+func Object(text string, members ...string) (json.RawMessage, bool) {
+	const tries = 64
+	text, _ = withoutThinking(text)
+	for range tries {
+		at := strings.IndexByte(text, '{')
+		if at < 0 {
+			break
+		}
+		text = text[at:]
+		var object map[string]json.RawMessage
+		decoder := json.NewDecoder(strings.NewReader(text))
+		if err := decoder.Decode(&object); err == nil {
+			for _, member := range members {
+				if _, ok := object[member]; ok {
+					return json.RawMessage(text[:decoder.InputOffset()]), true
+				}
+			}
+		}
+		text = text[1:]
+	}
+	return nil, false
+}
