@@ -37,7 +37,11 @@ var mayImport = map[string][]string{
 	"internal/engine/template": {root, "internal/engine"},
 
 	// the engine that asks models, and whom it asks
-	"internal/engine/llm":           {"internal/bundlezip", "internal/engine", "internal/sleep", "internal/validate"},
+	"internal/engine/llm": {
+		"internal/bundlezip", "internal/engine", "internal/engine/llm/answer", "internal/engine/llm/edit", "internal/sleep", "internal/validate",
+	},
+	"internal/engine/llm/answer":    nil,
+	"internal/engine/llm/edit":      nil,
 	"internal/engine/llm/anthropic": {"internal/engine/llm", "internal/engine/llm/wire", "internal/sse"},
 	"internal/engine/llm/openai":    {"internal/engine/llm", "internal/engine/llm/wire", "internal/sse"},
 	"internal/engine/llm/wire":      {"internal/engine/llm", "internal/sse"},

@@ -20,7 +20,7 @@ import (
 // smallSite is a project that the provider for tests knows.
 func smallSite() wiretest.Author {
 	file := func(path string, on ...string) map[string]any {
-		return map[string]any{"path": path, "purpose": "part of the page", "interface": "", "depends_on": on, "merge": "overwrite"}
+		return map[string]any{"path": path, "purpose": "part of the page", "interface": "", "depends_on": on}
 	}
 	return wiretest.Author{
 		Plan: map[string]any{
@@ -173,8 +173,8 @@ func TestWhatFailsIsPaidForAsWell(t *testing.T) {
 func TestEngineCheck(t *testing.T) {
 	t.Parallel()
 	hello := func(a wiretest.Ask) wiretest.Answer {
-		if a.Structured {
-			return wiretest.Answer{Text: `{"greeting":"hello"}`}
+		if a.Tools != nil {
+			return wiretest.Answer{Calls: []wiretest.Call{{Name: "greet", Input: `{"greeting":"hello"}`}}}
 		}
 		return wiretest.Answer{Text: "Hello."}
 	}
@@ -185,15 +185,15 @@ func TestEngineCheck(t *testing.T) {
 		want []string
 	}{
 		{"template", nil, exitOK, []string{"ok      generation", "template wrote"}},
-		{"anthropic", modelFlags(t, engineAnthropic, hello), exitOK, []string{"ok      streaming", "ok      usage", "$0.000", "ok      structured output"}},
-		{"openai", modelFlags(t, engineOpenAI, hello), exitOK, []string{"ok      streaming", "ok      structured output"}},
+		{"anthropic", modelFlags(t, engineAnthropic, hello), exitOK, []string{"ok      streaming", "ok      usage", "$0.000", "ok      tools"}},
+		{"openai", modelFlags(t, engineOpenAI, hello), exitOK, []string{"ok      streaming", "ok      tools"}},
 		{"unknown price", append(modelFlags(t, engineOpenAI, hello), "--engine-model", "llama"), exitOK, []string{"price is not known"}},
-		{"without forms", modelFlags(t, engineOpenAI, func(a wiretest.Ask) wiretest.Answer {
-			if a.Structured {
+		{"without tools", modelFlags(t, engineOpenAI, func(a wiretest.Ask) wiretest.Answer {
+			if a.Tools != nil {
 				return wiretest.Answer{Status: 400, Type: "invalid_request_error"}
 			}
 			return hello(a)
-		}), exitOK, []string{"asked for in words"}},
+		}), exitOK, []string{"asked in words"}},
 		{"refused", modelFlags(t, engineAnthropic, func(wiretest.Ask) wiretest.Answer {
 			return wiretest.Answer{Status: 401, Type: "authentication_error", Message: "not " + wiretest.Key}
 		}), exitFailure, []string{"FAILED  streaming", "key denied", "does not work"}},

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -102,9 +101,9 @@ func (c *engineCheck) result() error {
 func (c *engineCheck) asking(ctx context.Context, a asked) {
 	var answer strings.Builder
 	pieces := 0
-	collect := func(piece string) error {
+	collect := func(piece llm.Piece) error {
 		pieces++
-		answer.WriteString(piece)
+		answer.WriteString(piece.Text)
 		return nil
 	}
 	call := llm.Call{
@@ -125,22 +124,21 @@ func (c *engineCheck) asking(ctx context.Context, a asked) {
 	}
 	c.tell(nil, "usage", "%d tokens in, %d out; %s", reply.Usage.Total()-reply.Usage.Output, reply.Usage.Output, cost)
 
-	answer.Reset()
-	call.Messages[0].Parts[0].Text = `Answer with the JSON object {"greeting": "hello"}.`
-	call.Schema = &llm.Schema{Name: "greeting", JSON: map[string]any{
+	call.Messages[0].Parts[0].Text = "Greet by calling the tool greet."
+	call.Tools = []llm.Tool{{Name: "greet", Description: "Greets.", Input: map[string]any{
 		"type": "object", "properties": map[string]any{"greeting": map[string]any{"type": "string"}},
 		"required": []string{"greeting"}, "additionalProperties": false,
-	}}
-	_, err = a.provider.Stream(ctx, call, collect)
-	if f, ok := errors.AsType[*llm.Failure](err); ok && f.Kind == llm.Rejected {
-		c.tell(nil, "structured output", "not supported by this server; plans will be asked for in words")
+	}}}
+	reply, err = a.provider.Stream(ctx, call, collect)
+	if f, ok := errors.AsType[*llm.Failure](err); ok && !f.Temporary() || err == nil && len(reply.Calls) == 0 {
+		c.tell(nil, "tools", "not known to this server or model; it will be asked in words")
 		return
 	}
-	var object map[string]string
 	if err == nil {
-		err = json.Unmarshal([]byte(answer.String()), &object)
+		answer.Reset()
+		answer.WriteString(reply.Calls[0].Input)
 	}
-	c.tell(err, "structured output", "%s", answer.String())
+	c.tell(err, "tools", "%s", answer.String())
 }
 
 // trying says what results can be tried with. What is missing is no failure: its

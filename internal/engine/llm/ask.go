@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"net/http"
+	"strings"
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/engine"
@@ -19,15 +21,28 @@ const (
 
 // ask makes one call and retries temporary failures, as long as nothing of the
 // answer has come. An answer that breaks off later is for the caller to continue:
-// its text has been emitted already.
-func (r *run) ask(ctx context.Context, c Call, text func(string) error) (Reply, error) {
+// its text has been emitted already. A server that knows no tools is asked in words.
+func (r *run) ask(ctx context.Context, c Call, hear func(Piece) error) (Reply, error) {
 	for try := 1; ; try++ {
 		begun := false
-		reply, err := r.askOnce(ctx, c, func(piece string) error {
+		listen := func(p Piece) error {
 			begun = true
-			return text(piece)
-		})
+			return hear(p)
+		}
+		inWords := r.inWords.Load()
+		call := c
+		if inWords {
+			call = spelledOut(c)
+		}
+		reply, err := r.askOnce(ctx, call, listen)
 		f, ok := errors.AsType[*Failure](err)
+		if ok && !inWords && !begun && f.refusesTools() {
+			if reply, err = r.askOnce(ctx, spelledOut(c), listen); err == nil || begun {
+				r.Log.Warn("the provider knows no tools; it is asked in words", "run", r.req.GenerationID, "failure", f)
+				r.inWords.Store(true)
+			}
+			f, ok = errors.AsType[*Failure](err)
+		}
 		if err == nil || !ok || begun || !f.Temporary() || try == maxTries {
 			return reply, err
 		}
@@ -35,6 +50,18 @@ func (r *run) ask(ctx context.Context, c Call, text func(string) error) (Reply, 
 			return reply, err
 		}
 	}
+}
+
+// refusesTools says whether a failure may mean that the server knows no tools:
+// servers name that in many ways.
+func (f *Failure) refusesTools() bool {
+	switch f.Status {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusNotImplemented:
+		return true
+	case http.StatusInternalServerError:
+		return strings.Contains(strings.ToLower(f.Detail), "tool")
+	}
+	return false
 }
 
 // waitToRetry waits as long as the provider asks, or with exponential backoff.
@@ -53,7 +80,7 @@ func (r *run) waitToRetry(ctx context.Context, f *Failure, try int) error {
 }
 
 // askOnce makes one call, charges it while it streams, and emits its cost.
-func (r *run) askOnce(ctx context.Context, c Call, text func(string) error) (Reply, error) {
+func (r *run) askOnce(ctx context.Context, c Call, hear func(Piece) error) (Reply, error) {
 	if err := r.askAccount(ctx); err != nil {
 		if ctx.Err() != nil {
 			return Reply{}, context.Cause(ctx)
@@ -70,13 +97,13 @@ func (r *run) askOnce(ctx context.Context, c Call, text func(string) error) (Rep
 	}
 	c.Temperature = r.Temperature
 	c.MaxTokens = r.meter.outputLeft(r.MaxTokens)
-	reply, err := r.Provider.Stream(ctx, c, func(piece string) error {
-		call.add(Usage{Output: EstimateTokens(len(piece))})
+	reply, err := r.Provider.Stream(ctx, c, func(piece Piece) error {
+		call.add(Usage{Output: EstimateTokens(len(piece.Text) + piece.Unseen)})
 		if err := r.meter.exceeded(); err != nil {
 			r.stop(err) // every other stream of the run stops as well
 			return err
 		}
-		return text(piece)
+		return hear(piece)
 	})
 	cost := call.settle(reply.Usage)
 	if reply.Usage != (Usage{}) {

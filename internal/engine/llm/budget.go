@@ -73,6 +73,14 @@ func (m *meter) used() engine.Spent {
 	}
 }
 
+// report says what the run has used, for people.
+func (m *meter) report() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	used := m.used()
+	return fmt.Sprintf("It has used %d tokens (about $%.6f).", used.Tokens, used.CostUSD)
+}
+
 // exceeded gives the error of the budget that is reached; nil: none is.
 func (m *meter) exceeded() error {
 	m.mu.Lock()

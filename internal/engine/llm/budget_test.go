@@ -21,7 +21,7 @@ func endlessFiles(a wiretest.Ask) wiretest.Answer {
 	case "go.mod":
 		return wiretest.Answer{Text: "<file_content>\nmodule x\n", Piece: 12, After: 2, Stall: true}
 	}
-	return wiretest.Answer{Text: "word ", Endless: true}
+	return wiretest.Answer{Text: "<file_content>\nword\n", Endless: true}
 }
 
 // sawEverybodyLeave waits until the provider has noticed that nobody listens to
@@ -84,7 +84,7 @@ func TestABudgetThatIsReachedClosesEveryConnection(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, protocol string) {
-				e, server := engineOf(t, protocol, llm.Config{Budget: budget}, endlessFiles)
+				e, server := engineOf(t, protocol, llm.Config{Budget: budget, MaxFileBytes: 1 << 30}, endlessFiles)
 				wantError(t, e.Generate(t.Context(), request("x"), newRecord(t).emit), engine.CodeConstraintUnresolvable, "budget of "+name, false)
 				sawEverybodyLeave(t, server, isFile)
 			})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/engine"
@@ -21,7 +22,7 @@ type Config struct {
 	Parallel int
 	// MaxTokens is where one answer is cut off, to be continued.
 	MaxTokens int64
-	// Repairs is how often files that do not match the plan are written again.
+	// Repairs is how often files that do not match the plan are repaired.
 	Repairs int
 	// MaxFiles bounds a plan, MaxFileBytes a file.
 	MaxFiles, MaxFileBytes int
@@ -42,8 +43,8 @@ type Config struct {
 const (
 	defaultParallel     = 4
 	defaultMaxTokens    = 16_000
-	defaultRepairs      = 2
-	defaultMaxFiles     = 120
+	defaultRepairs      = 4
+	defaultMaxFiles     = 2000
 	defaultMaxFileBytes = 512 << 10
 )
 
@@ -76,15 +77,19 @@ func New(c Config) engine.Engine {
 	return &modelEngine{config: c}
 }
 
-type modelEngine struct{ config Config }
+type modelEngine struct {
+	config  Config
+	inWords atomic.Bool // the provider knows no tools
+}
 
 // run is one call of Generate.
 type run struct {
 	Config
-	req   engine.Request
-	meter *meter
-	stop  context.CancelCauseFunc
-	timer *time.Timer // fires when the time is used up
+	req     engine.Request
+	inWords *atomic.Bool
+	meter   *meter
+	stop    context.CancelCauseFunc
+	timer   *time.Timer // fires when the time is used up
 
 	mu   sync.Mutex // one output at a time
 	emit func(engine.Output) error
@@ -95,7 +100,7 @@ func (m *modelEngine) Generate(ctx context.Context, req engine.Request, emit fun
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	r := &run{
-		Config: m.config, req: req, stop: stop, emit: emit,
+		Config: m.config, req: req, inWords: &m.inWords, stop: stop, emit: emit,
 		meter: &meter{
 			run: m.config.Budget, price: m.config.Prices.of(m.config.Model),
 			before: req.Spent, began: m.config.Now(), now: m.config.Now,
@@ -157,22 +162,20 @@ func (r *run) generate(ctx context.Context) error {
 		return err
 	}
 	project := newProject(r.req.Project)
-	if r.req.Attempt > 1 {
-		if findings, ok := assignFindings(project, r.req.Findings); ok {
-			return r.repairFindings(ctx, project, findings)
-		}
+	if r.req.Attempt > 1 && len(r.req.Findings) > 0 {
+		return r.repairFindings(ctx, project)
 	}
-	plan, brief, err := r.plan(ctx, project)
+	plan, session, err := r.plan(ctx, project)
 	if err != nil {
 		return err
 	}
 	if err := r.announce(plan, project); err != nil {
 		return err
 	}
-	if err := r.writeAll(ctx, plan, brief, project); err != nil {
+	if err := r.writeAll(ctx, plan, session, project); err != nil {
 		return err
 	}
-	if err := r.verify(ctx, plan, brief, project); err != nil {
+	if err := r.verify(ctx, plan, session, project); err != nil {
 		return err
 	}
 	if err := r.send(engine.MemoryUpdate{Content: memoryOf(plan, r.req)}); err != nil {
@@ -189,6 +192,11 @@ func (r *run) announce(p *plan, project *project) error {
 			continue
 		}
 		if err := r.send(engine.StateUpdate(d)); err != nil {
+			return err
+		}
+	}
+	if old := r.req.Project.State["left_out"]; old != p.leftOut() {
+		if err := r.send(engine.StateUpdate{Key: "left_out", Value: p.leftOut(), Reason: "what was asked for and is not done"}); err != nil {
 			return err
 		}
 	}

@@ -62,7 +62,10 @@ data: {"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":
 event: message_stop
 data: {"type":"message_stop"}
 
-`, llm.Reply{Model: "m-2026", Usage: llm.Usage{Input: 25, CacheRead: 1800, CacheWrite: 7, Output: 12}}},
+`, llm.Reply{
+			Model: "m-2026", Usage: llm.Usage{Input: 25, CacheRead: 1800, CacheWrite: 7, Output: 12},
+			Thoughts: []llm.Thought{{Text: "Short and kind.", Signature: "RXhhbXBsZQ=="}},
+		}},
 		"OpenAI, with usage that is null until the end": {
 			wiretest.OpenAI,
 			chunk(`"service_tier":"default","system_fingerprint":"fp_1","choices":[{"index":0,"delta":{"role":"assistant","content":"","refusal":null},"logprobs":null,"finish_reason":null}],"usage":null,"obfuscation":"x1"`) +
@@ -108,6 +111,17 @@ data: {"type":"message_stop"}
 				"data: [DONE]\n\n",
 			llm.Reply{Model: "m-2026", Usage: llm.Usage{Input: 32, Output: 12}},
 		},
+		"a server that sends calls whole and does not count them": {
+			wiretest.OpenAI,
+			chunk(`"choices":[{"index":0,"delta":{"content":"Grüße, 世界 🎉"},"finish_reason":null}]`) +
+				chunk(`"choices":[{"index":0,"delta":{"role":"assistant","content":"","tool_calls":[{"id":"call_a","index":0,"type":"function","function":{"name":"read","arguments":"{\"path\":\"a\"}"}}]},"finish_reason":null}]`) +
+				chunk(`"choices":[{"index":0,"delta":{"tool_calls":[{"id":"call_b","type":"function","function":{"name":"done","arguments":""}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":32,"completion_tokens":12}`) +
+				"data: [DONE]\n\n",
+			llm.Reply{
+				Model: "m-2026", Usage: llm.Usage{Input: 32, Output: 12},
+				Calls: []llm.ToolCall{{ID: "call_a", Name: "read", Input: `{"path":"a"}`}, {ID: "call_b", Name: "done", Input: "{}"}},
+			},
+		},
 		"a server with members of other types": {
 			wiretest.OpenAI,
 			chunk(`"choices":[{"index":0,"delta":{"content":"Grüße, 世界 🎉","refusal":["no"]},"finish_reason":null}],"usage":"soon"`) +
@@ -128,7 +142,7 @@ data: {"type":"message_stop"}
 				t.Parallel()
 				p, _ := providerOf(t, tc.protocol, patience, func(wiretest.Ask) wiretest.Answer { return wiretest.Answer{Raw: tc.stream, Torn: torn} })
 				var got strings.Builder
-				reply, err := p.Stream(t.Context(), hello(), func(s string) error { got.WriteString(s); return nil })
+				reply, err := p.Stream(t.Context(), hello(), func(p llm.Piece) error { got.WriteString(p.Text); return nil })
 				if err != nil || got.String() != "Grüße, 世界 🎉" {
 					t.Errorf("got %q, %v", got.String(), err)
 				}
@@ -164,7 +178,7 @@ func TestErrorsInsideAStreamAreNamed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p, _ := providerOf(t, tc.protocol, patience, func(wiretest.Ask) wiretest.Answer { return wiretest.Answer{Raw: tc.stream} })
-			_, err := p.Stream(t.Context(), hello(), func(string) error { return nil })
+			_, err := p.Stream(t.Context(), hello(), ignore)
 			if f, ok := errors.AsType[*llm.Failure](err); !ok || f.Kind != tc.want {
 				t.Errorf("got %v, want %v", err, tc.want)
 			}

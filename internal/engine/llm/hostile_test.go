@@ -30,10 +30,11 @@ func TestAHostileModelNamesNoFileOutside(t *testing.T) {
 		"/etc/passwd", "../outside", "a/../../b", ".git/hooks/post-checkout", "sub/.GIT/config", ".svc/journal", "resolution_log.json",
 		`C:\autoexec.bat`, "C:/x", "con.txt", "trailing.", "trailing ", "a//b", "line\nbreak", "nul\x00byte", "MAIN.go", "main.go/inside", "main.go",
 		"", strings.Repeat("long/", 500) + "x", "~/x:y", "rtl\u202etxt",
+		".ssh/authorized_keys", "home/.AWS/credentials", ".kube/config", ".gnupg/x", ".netrc",
 	} {
 		t.Run(fmt.Sprintf("%.20q", path), func(t *testing.T) {
 			t.Parallel()
-			author := planWith(map[string]any{"path": path, "purpose": "harm", "merge": "overwrite"})
+			author := planWith(map[string]any{"path": path, "purpose": "harm"})
 			e, _ := engineOf(t, wiretest.OpenAI, llm.Config{}, author.Answer)
 			r := newRecord(t)
 			wantError(t, e.Generate(t.Context(), request("a server"), r.emit), engine.CodeValidationFailed, "no usable plan", true)
@@ -54,7 +55,6 @@ func TestAHostilePlanIsRefusedOrTamed(t *testing.T) {
 		"thousands of files": map[string]any{"files": many},
 		"no files":           map[string]any{"files": []any{}},
 		"another form":       []string{"x"},
-		"home":               map[string]any{"files": []any{map[string]any{"path": ".bashrc", "merge": "home"}}},
 		"a port nowhere":     map[string]any{"files": many[:1], "ports": []any{map[string]any{"name": "x", "port": 80, "uses": []any{map[string]any{"path": "/etc/hosts", "template": "{port}"}}}}},
 		"no port":            map[string]any{"files": many[:1], "ports": []any{map[string]any{"name": "x", "port": 99999999, "uses": []any{}}}},
 		"deep":               strings.Repeat(`{"files":[`, 20_000),
@@ -77,7 +77,7 @@ func TestAHostilePlanIsRefusedOrTamed(t *testing.T) {
 func TestCirclesAndUnknownNamesInAPlanDoNoHarm(t *testing.T) {
 	t.Parallel()
 	file := func(path string, on ...string) map[string]any {
-		return map[string]any{"path": path, "purpose": "p", "depends_on": on, "merge": "overwrite"}
+		return map[string]any{"path": path, "purpose": "p", "depends_on": on}
 	}
 	author := wiretest.Author{
 		Plan:  map[string]any{"files": []any{file("a.txt", "b.txt", "a.txt", "/etc/passwd"), file("b.txt", "c.txt"), file("c.txt", "a.txt", "gone.txt")}},
@@ -105,7 +105,7 @@ func TestEndlessOutputEnds(t *testing.T) {
 			}
 		}
 		e, _ := engineOf(t, protocol, llm.Config{MaxFileBytes: 50_000}, endless(true))
-		wantError(t, e.Generate(t.Context(), request("x"), newRecord(t).emit), engine.CodeValidationFailed, "does not end", false)
+		wantError(t, e.Generate(t.Context(), request("x"), newRecord(t).emit), engine.CodeValidationFailed, "does not end", true)
 		e, _ = engineOf(t, protocol, llm.Config{}, endless(false))
 		wantError(t, e.Generate(t.Context(), request("x"), newRecord(t).emit), engine.CodeValidationFailed, "does not end", true)
 		// Cut off at the limit again and again.
@@ -158,7 +158,7 @@ func TestARequestCannotCloseItsTags(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, ask := range server.Asks() {
-		text := strings.ToLower(ask.Last())
+		text := strings.ToLower(ask.Turns[0].Text)
 		if strings.Count(text, "</request") != 1 || strings.Count(text, "</notes") != 1 || strings.Contains(text, "< / request") || strings.Contains(text, `<file path="a">`) {
 			t.Errorf("asked %s", ask.Last())
 		}
@@ -172,7 +172,7 @@ func TestBudgets(t *testing.T) {
 	t.Parallel()
 	author := greeter()
 	long := func(a wiretest.Ask) wiretest.Answer {
-		if a.File() != "" {
+		if a.File() != "" || a.Repairs() {
 			return wiretest.Answer{Text: "word ", Endless: true}
 		}
 		answer := author.Answer(a)

@@ -23,14 +23,27 @@ func memoryOf(p *plan, req engine.Request) string {
 	}
 	const asked = 400
 	fmt.Fprintf(&s, "%s\n\nAsked: %s\n\n%s\n\n", lastChange, strings.ReplaceAll(clean(req.Prompt, asked), "\n", " "), p.Summary)
-	for _, f := range p.Files {
+	for i, f := range p.Files {
+		if i == maxRemembered {
+			fmt.Fprintf(&s, "- and %d more files\n", len(p.Files)-i)
+			break
+		}
 		purpose, _, _ := strings.Cut(f.Purpose, "\n")
 		fmt.Fprintf(&s, "- `%s`: %s\n", f.Path, clean(purpose, 200))
 	}
 	for _, path := range p.Delete {
 		fmt.Fprintf(&s, "- `%s`: removed\n", path)
 	}
+	if len(p.LeftOut) > 0 {
+		fmt.Fprintf(&s, "\nNot done: %s\n", p.leftOut())
+	}
 	return s.String()
 }
 
-const lastChange = "## Last change"
+const (
+	lastChange    = "## Last change"
+	maxRemembered = 40 // files of the last change
+)
+
+// leftOut is what the plan does not do, as one decision.
+func (p *plan) leftOut() string { return clean(strings.Join(p.LeftOut, "; "), maxLeftOut) }

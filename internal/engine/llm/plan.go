@@ -1,9 +1,7 @@
 package llm
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,12 +12,12 @@ import (
 
 // What a plan may hold beside files.
 const (
-	maxPlanBytes  = 256 << 10
+	maxPlanBytes  = 2 << 20 // the contract's 2,000 files, each with a thousand bytes
 	maxDecisions  = 40
 	maxPlanText   = 4 << 10 // of a purpose, an interface, a value
 	maxPlanMemory = 16 << 10
 	maxPlanPorts  = 20
-	planTries     = 3
+	maxLeftOut    = 2 << 10
 )
 
 // plan is what a model proposes, once it has been checked.
@@ -30,6 +28,7 @@ type plan struct {
 	Files     []plannedFile `json:"files"`
 	Delete    []string      `json:"delete"`
 	Ports     []port        `json:"ports"`
+	LeftOut   []string      `json:"left_out"`
 	Memory    string        `json:"memory"`
 }
 
@@ -41,11 +40,10 @@ type decision struct {
 
 // plannedFile is a file that the plan lists.
 type plannedFile struct {
-	Path      string                  `json:"path"`
-	Purpose   string                  `json:"purpose"`
-	Interface string                  `json:"interface"`
-	DependsOn []string                `json:"depends_on"`
-	Merge     bundlezip.MergeStrategy `json:"merge"`
+	Path      string   `json:"path"`
+	Purpose   string   `json:"purpose"`
+	Interface string   `json:"interface"`
+	DependsOn []string `json:"depends_on"`
 }
 
 type port struct {
@@ -55,22 +53,6 @@ type port struct {
 		Path     string `json:"path"`
 		Template string `json:"template"`
 	} `json:"uses"`
-}
-
-// strategies are those that a plan may choose: all but overwrite are for files
-// that others share. Files of a home folder cannot be planned.
-var strategies = []bundlezip.MergeStrategy{
-	bundlezip.Overwrite, bundlezip.CreateOnly, bundlezip.DeepMerge, bundlezip.EnvMerge, bundlezip.AppendUnique, bundlezip.ManagedBlock,
-}
-
-func (f plannedFile) place() engine.Placement {
-	switch f.Merge {
-	case "":
-		return engine.Placement{} // keeps what the project has
-	case bundlezip.Overwrite:
-		return engine.Placement{DestinationType: string(bundlezip.Project), MergeStrategy: string(f.Merge)}
-	}
-	return engine.Placement{DestinationType: string(bundlezip.GlobalConfig), MergeStrategy: string(f.Merge)}
 }
 
 func object(properties map[string]any) map[string]any {
@@ -89,8 +71,8 @@ func text(description string) map[string]any {
 }
 
 // planSchema is the form of a plan.
-func planSchema() *Schema {
-	return &Schema{Name: "plan", JSON: object(map[string]any{
+func planSchema() map[string]any {
+	return object(map[string]any{
 		"cannot":  text("empty; or, when the constraints cannot be met, why, in one sentence for the user"),
 		"summary": text("what will be built or changed, in two or three sentences"),
 		"decisions": list(object(map[string]any{
@@ -98,10 +80,9 @@ func planSchema() *Schema {
 		})),
 		"files": list(object(map[string]any{
 			"path":       text("relative path with forward slashes"),
-			"purpose":    text("what the file is for"),
+			"purpose":    text("what the file is for; of an existing file, what changes"),
 			"interface":  text("names, signatures, routes or settings that other files rely on, exactly"),
 			"depends_on": list(text("path of a planned or existing file that must be read to write this one")),
-			"merge":      map[string]any{"type": "string", "enum": strategies, "description": "overwrite, unless the file is configuration that users share with other tools"},
 		})),
 		"delete": list(text("path of an existing file that goes")),
 		"ports": list(object(map[string]any{
@@ -112,120 +93,16 @@ func planSchema() *Schema {
 				"template": text("a piece of that file, unique in it, with {port} for the number, such as PORT={port}"),
 			})),
 		})),
-		"memory": text("the project's memory, revised: what a later engineer must know, as short Markdown"),
-	})}
-}
-
-// selectSchema is the form of the choice of files to read.
-func selectSchema() *Schema {
-	return &Schema{Name: "read", JSON: object(map[string]any{
-		"read": list(text("path of an existing file")),
-	})}
-}
-
-// plan asks for a plan until it is one, and gives the words in which the files
-// are then asked for.
-func (r *run) plan(ctx context.Context, p *project) (*plan, brief, error) {
-	b := newBrief(r.req, p)
-	if len(p.files) > 0 {
-		concerned, err := r.choose(ctx, b, p)
-		if err != nil {
-			return nil, brief{}, err
-		}
-		if b.files, err = p.show(concerned); err != nil {
-			return nil, brief{}, err
-		}
-	}
-	messages := []Message{user(Part{Text: b.context(), Shared: true}, Part{Text: planTask(r.MaxFiles)})}
-	for try := 1; ; try++ {
-		answer, err := r.askObject(ctx, messages, planSchema())
-		if err != nil {
-			return nil, brief{}, err
-		}
-		made, wrong := readPlan(answer, p, r.MaxFiles)
-		if len(wrong) == 0 {
-			if made.Cannot != "" {
-				return nil, brief{}, &engine.Error{Code: engine.CodeConstraintUnresolvable, Message: clean(made.Cannot, maxPlanText)}
-			}
-			b.plan = made.outline()
-			return made, b, nil
-		}
-		if try == planTries {
-			return nil, brief{}, &engine.Error{
-				Code: engine.CodeValidationFailed, Retryable: true,
-				Message: fmt.Sprintf("The model made no usable plan in %d attempts: %s.", planTries, wrong[0]),
-			}
-		}
-		messages = append(messages, assistant(answer), user(Part{Text: planAgain(wrong)}))
-	}
-}
-
-// choose asks which files have to be read. A choice that makes no sense is no
-// reason to fail: then none is shown.
-func (r *run) choose(ctx context.Context, b brief, p *project) ([]string, error) {
-	answer, err := r.askObject(ctx, []Message{user(Part{Text: b.context(), Shared: true}, Part{Text: selectTask})}, selectSchema())
-	if err != nil {
-		return nil, err
-	}
-	var choice struct {
-		Read []string `json:"read"`
-	}
-	if err := json.Unmarshal(jsonObject(answer), &choice); err != nil {
-		r.Log.Info("the model chose no files", "run", r.req.GenerationID, "error", err)
-		return nil, nil
-	}
-	return slices.DeleteFunc(choice.Read, func(path string) bool { return !p.has(path) }), nil
-}
-
-// askObject asks for a JSON object. An answer cut off at the token limit is
-// continued. A provider without structured output is asked in words.
-func (r *run) askObject(ctx context.Context, messages []Message, schema *Schema) (string, error) {
-	var answer strings.Builder
-	collect := func(piece string) error {
-		if answer.Len()+len(piece) > maxPlanBytes {
-			return &engine.Error{Code: engine.CodeValidationFailed, Message: "The model's plan does not end.", Retryable: true}
-		}
-		answer.WriteString(piece)
-		return nil
-	}
-	call := Call{System: systemText, Messages: messages, Schema: schema}
-	for part := 1; ; part++ {
-		reply, err := r.ask(ctx, call, collect)
-		if f, ok := errors.AsType[*Failure](err); ok {
-			switch {
-			case f.Kind == Rejected && call.Schema != nil && f.Status == 400:
-				call.Schema = nil
-				continue
-			case f.Temporary() && answer.Len() > 0 && part < maxParts: // it broke off: from the start
-				if err := r.waitToRetry(ctx, f, part); err != nil {
-					return "", err
-				}
-				answer.Reset()
-				continue
-			}
-		}
-		if err != nil || reply.Stop != StopLength || part >= maxParts {
-			return answer.String(), err
-		}
-		call.Schema = nil // what follows is no whole object
-		call.Messages = append(slices.Clone(messages), assistant(answer.String()), user(Part{Text: continueObject}))
-	}
-}
-
-// jsonObject cuts the object out of whatever is around it.
-func jsonObject(answer string) []byte {
-	first, last := strings.IndexByte(answer, '{'), strings.LastIndexByte(answer, '}')
-	if first < 0 || last < first {
-		return []byte(answer)
-	}
-	return []byte(answer[first : last+1])
+		"left_out": list(text("something that was asked for and will not be done, with the reason")),
+		"memory":   text("the project's memory, revised: what a later engineer must know, as short Markdown"),
+	})
 }
 
 // readPlan reads a plan and says what is wrong with it. What is only untidy is
 // put right.
-func readPlan(answer string, p *project, maxFiles int) (*plan, []string) {
+func readPlan(object string, p *project, maxFiles int) (*plan, []string) {
 	var made plan
-	if err := json.Unmarshal(jsonObject(answer), &made); err != nil {
+	if err := json.Unmarshal([]byte(object), &made); err != nil {
 		return nil, []string{fmt.Sprintf("the plan is not the JSON object that was asked for: %v", err)}
 	}
 	if made.Cannot != "" {
@@ -256,18 +133,32 @@ func readPlan(answer string, p *project, maxFiles int) (*plan, []string) {
 		reject("%v", err)
 	}
 	for _, f := range made.Files {
-		if f.Merge != "" && !slices.Contains(strategies, f.Merge) { // none: as it is
-			reject("%s: there is no merge strategy %.40q", f.Path, f.Merge)
+		if part := private(f.Path); part != "" {
+			reject("%s: %s is where people keep keys, and no place for a file of a project", f.Path, part)
 		}
 	}
 	made.checkPorts(paths, reject)
 	return &made, wrong[:min(len(wrong), 10)]
 }
 
+// private names the part of a path that belongs to somebody's keys.
+func private(path string) string {
+	for part := range strings.SplitSeq(strings.ToLower(path), "/") {
+		if slices.Contains([]string{".ssh", ".gnupg", ".aws", ".azure", ".gcloud", ".kube", ".docker", ".netrc", "_netrc", ".pypirc", ".pgpass"}, part) {
+			return part
+		}
+	}
+	return ""
+}
+
 // tidy shortens and cleans texts, drops what names nothing, and breaks cycles of
 // dependencies at the last edge.
 func (p *plan) tidy(project *project) {
 	p.Summary, p.Memory = clean(p.Summary, maxPlanText), clean(p.Memory, maxPlanMemory)
+	for i, text := range p.LeftOut {
+		p.LeftOut[i] = strings.Join(strings.Fields(clean(text, 400)), " ")
+	}
+	p.LeftOut = slices.DeleteFunc(p.LeftOut, func(text string) bool { return text == "" })
 	p.Delete = slices.DeleteFunc(p.Delete, func(path string) bool { return !project.has(path) })
 	p.Decisions = slices.DeleteFunc(p.Decisions, func(d decision) bool { return clean(d.Key, 100) == "" })
 	for i, d := range p.Decisions {
@@ -276,9 +167,6 @@ func (p *plan) tidy(project *project) {
 	for i := range p.Files {
 		f := &p.Files[i]
 		f.Purpose, f.Interface = clean(f.Purpose, maxPlanText), clean(f.Interface, maxPlanText)
-		if f.Merge == "" && !project.has(f.Path) {
-			f.Merge = bundlezip.Overwrite
-		}
 	}
 	for i := range p.Files {
 		f := &p.Files[i]

@@ -4,30 +4,28 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/bundle-delivery/svc/internal/engine"
 )
 
 const (
-	// maxShown is how much of the project one call may be shown, maxShownFile of
-	// one file.
-	maxShown     = 160 << 10
-	maxShownFile = 48 << 10
-	// maxIndexed is how many files are listed by name.
-	maxIndexed = 400
+	// maxIndex bounds the list of files that every run begins with.
+	maxIndex = 6 << 10
+	// maxEdited is the size of a file beyond which it is not changed here.
+	maxEdited = 16 << 20
 )
 
 // project is what the project is at the moment: what it was, and what was
 // written since.
 type project struct {
-	open  func(string) (io.ReadCloser, error)
-	files map[string]engine.FileInfo
+	open func(string) (io.ReadCloser, error)
 
 	mu      sync.Mutex
+	files   map[string]engine.FileInfo // as they were
 	written map[string]string
 }
 
@@ -41,12 +39,28 @@ func newProject(p engine.Project) *project {
 	return out
 }
 
+// existed says whether the project had a file when the run began.
+func (p *project) existed(path string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, old := p.files[path]
+	return old
+}
+
 func (p *project) has(path string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	_, old := p.files[path]
 	_, fresh := p.written[path]
 	return old || fresh
+}
+
+// wrote says whether this run has written a file.
+func (p *project) wrote(path string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, fresh := p.written[path]
+	return fresh
 }
 
 func (p *project) remove(path string) {
@@ -77,21 +91,29 @@ func (p *project) paths() []string {
 func (p *project) read(path string) (string, error) {
 	p.mu.Lock()
 	text, ok := p.written[path]
+	p.mu.Unlock()
+	if ok {
+		return text, nil
+	}
+	return p.readOld(path)
+}
+
+// readOld gives the content that a file had when the run began.
+func (p *project) readOld(path string) (string, error) {
+	p.mu.Lock()
 	info, old := p.files[path]
 	p.mu.Unlock()
 	switch {
-	case ok:
-		return text, nil
 	case !old || p.open == nil:
 		return "", fmt.Errorf("%s is no file of the project", path)
-	case info.Size > maxRead:
-		return "", nil
+	case info.Size > maxEdited:
+		return "", fmt.Errorf("%s is too large to be looked at here (%d bytes)", path, info.Size)
 	}
 	f, err := p.open(path)
 	if err != nil {
 		return "", fmt.Errorf("read %s: %w", path, err)
 	}
-	content, err := io.ReadAll(io.LimitReader(f, maxRead))
+	content, err := io.ReadAll(io.LimitReader(f, maxEdited))
 	if closeErr := f.Close(); err == nil {
 		err = closeErr
 	}
@@ -101,40 +123,51 @@ func (p *project) read(path string) (string, error) {
 	return string(content), nil
 }
 
-// maxRead is the size of a file beyond which nothing of it is looked at.
-const maxRead = 2 << 20
-
+// index lists the files: each, or where that is too much the folders. It does not
+// grow with the project.
 func (p *project) index() string {
 	var s strings.Builder
-	for i, path := range p.paths() {
-		if i == maxIndexed {
-			fmt.Fprintf(&s, "- and %d more\n", len(p.files)-maxIndexed)
+	paths := p.paths()
+	for _, path := range paths {
+		fmt.Fprintf(&s, "- %s (%d bytes)\n", path, p.files[path].Size)
+	}
+	if s.Len() <= maxIndex {
+		return s.String()
+	}
+	counts := make(map[string]int)
+	for _, name := range paths {
+		counts[path.Dir(name)]++
+	}
+	s.Reset()
+	fmt.Fprintf(&s, "%d files; read of a folder lists it, and search finds what is in them. The folders:\n", len(paths))
+	folders := slices.Sorted(maps.Keys(counts))
+	for i, folder := range folders {
+		if s.Len() > maxIndex/2 {
+			fmt.Fprintf(&s, "- and %d more folders\n", len(folders)-i)
 			break
 		}
-		fmt.Fprintf(&s, "- %s (%d bytes)\n", path, p.files[path].Size)
+		fmt.Fprintf(&s, "- %s/ (%d files)\n", folder, counts[folder])
 	}
 	return s.String()
 }
 
-// show gives files in full, as far as there is room, in the order given.
-func (p *project) show(paths []string) (string, error) {
-	var s strings.Builder
-	for _, path := range paths {
-		content, err := p.read(path)
-		if err != nil {
-			return "", err
-		}
-		if !utf8.ValidString(content) {
-			continue
-		}
-		if len(content) > maxShownFile {
-			content = strings.ToValidUTF8(content[:maxShownFile], "") + "\n[the rest is left out]\n"
-		}
-		if s.Len()+len(content) > maxShown {
-			fmt.Fprintf(&s, "<file path=%q>left out for want of room</file>\n", path)
-			continue
-		}
-		fmt.Fprintf(&s, "<file path=%q>\n%s\n</file>\n", path, escapeFile(content))
+// view is what a session may see of the project: all of it as it was, and what was
+// written since of the named files, or of all. What a file is asked with must not
+// depend on what else happens to be ready.
+type view struct {
+	project *project
+	fresh   map[string]bool // nil: all
+}
+
+func (v view) sees(path string) bool { return v.fresh == nil || v.fresh[path] }
+
+func (v view) read(path string) (string, error) {
+	if v.sees(path) {
+		return v.project.read(path)
 	}
-	return s.String(), nil
+	return v.project.readOld(path)
+}
+
+func (v view) paths() []string {
+	return slices.DeleteFunc(v.project.paths(), func(path string) bool { return !v.sees(path) && !v.project.existed(path) })
 }

@@ -8,45 +8,68 @@ import (
 
 // Provider streams one answer of a model.
 //
-// Stream calls text with every piece as it comes, in order and from one
-// goroutine, and stops at once with text's error when it returns one, and with
+// Stream calls hear with every piece as it comes, in order and from one
+// goroutine, and stops at once with hear's error when it returns one, and with
 // the cause of ctx when that ends. Errors of the provider are a [Failure].
 // The reply says what was used, as far as it is known, also beside an error.
 type Provider interface {
-	Stream(ctx context.Context, c Call, text func(string) error) (Reply, error)
+	Stream(ctx context.Context, c Call, hear func(Piece) error) (Reply, error)
+}
+
+// Piece is what comes of an answer next.
+type Piece struct {
+	Text string
+	// Unseen counts the bytes that are no text and have to be paid for all the same:
+	// thinking, and what is given to tools.
+	Unseen int
 }
 
 // Call is what a model is asked.
 type Call struct {
 	System   string
+	Tools    []Tool
 	Messages []Message
 	// MaxTokens is where the answer is cut off.
 	MaxTokens int64
 	// Temperature is left to the provider when it is nil.
 	Temperature *float64
-	// Schema asks for one JSON object of this form; nil asks for text.
-	Schema *Schema
 }
 
-// Message is one turn of the conversation. Its parts, joined, are its text.
+// Tool is something that a model may call instead of saying it in words.
+type Tool struct {
+	Name, Description string
+	// Input is a JSON Schema.
+	Input map[string]any
+}
+
+// Message is one turn of the conversation: of the model, text and calls of tools; of
+// the user, the results of all calls of the turn before, then text.
 type Message struct {
 	FromModel bool
-	Parts     []Part
+	Thoughts  []Thought
+	Calls     []ToolCall
+	Results   []ToolResult
+	Parts     []Part // joined, they are the text
 }
 
-// Part is a piece of a message. Shared parts are the same in many calls of a
+// Thought is what a model thought before it called tools. Providers that sign
+// thoughts want them back.
+type Thought struct{ Text, Signature string }
+
+// ToolCall is a call of a tool. Its input is JSON.
+type ToolCall struct{ ID, Name, Input string }
+
+// ToolResult is what came of a call.
+type ToolResult struct {
+	ID, Text string
+	Shared   bool // as of a Part
+}
+
+// Part is a piece of a message. Shared parts end what is the same in many calls of a
 // run, so that a provider with a cache need not read everything up to there anew.
 type Part struct {
 	Text   string
 	Shared bool
-}
-
-// Schema names a form of JSON.
-type Schema struct {
-	Name string
-	// JSON is a JSON Schema in which every object lists all its properties as
-	// required and allows no others: all providers understand that much.
-	JSON map[string]any
 }
 
 // Stop is why a model ended its answer.
@@ -60,9 +83,13 @@ const (
 
 // Reply is what is known after an answer.
 type Reply struct {
-	Model string
-	Stop  Stop
-	Usage Usage
+	Model    string
+	Stop     Stop
+	Usage    Usage
+	Thoughts []Thought
+	Calls    []ToolCall // the complete ones
+	// Unfinished is the call that the token limit cut off.
+	Unfinished *ToolCall
 }
 
 // Usage are the tokens of one call or of several. Input does not contain what

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -41,6 +42,8 @@ func hello() llm.Call {
 
 const patience = time.Minute
 
+func ignore(llm.Piece) error { return nil }
+
 // each runs a test for both protocols.
 func each(t *testing.T, f func(t *testing.T, protocol string)) {
 	t.Helper()
@@ -68,16 +71,17 @@ func TestAnAnswerStreams(t *testing.T) {
 				how.Text, how.Input, how.CacheRead, how.Output = text, 11, 5, 7
 				p, server := providerOf(t, protocol, patience, func(wiretest.Ask) wiretest.Answer { return how })
 				var got strings.Builder
-				reply, err := p.Stream(t.Context(), hello(), func(s string) error { got.WriteString(s); return nil })
+				reply, err := p.Stream(t.Context(), hello(), func(p llm.Piece) error { got.WriteString(p.Text); return nil })
 				if err != nil || got.String() != text {
 					t.Fatalf("got %q, %v", got.String(), err)
 				}
 				want := llm.Reply{Model: testModel, Usage: llm.Usage{Input: 11, CacheRead: 5, Output: 7}}
+				reply.Thoughts = nil
 				if diff := cmp.Diff(want, reply); diff != "" {
 					t.Error(diff)
 				}
 				ask := server.Asks()[0]
-				if ask.System != "be brief" || ask.Last() != "the projecthello" || ask.MaxTokens != 100 || ask.Structured {
+				if ask.System != "be brief" || ask.Last() != "the projecthello" || ask.MaxTokens != 100 || ask.Tools != nil {
 					t.Errorf("asked %+v", ask)
 				}
 				if diff := cmp.Diff([]string{"be brief", "the project"}, ask.Cached); protocol == wiretest.Anthropic && diff != "" {
@@ -88,20 +92,59 @@ func TestAnAnswerStreams(t *testing.T) {
 	}
 }
 
-func TestStructuredAnswersAreAskedFor(t *testing.T) {
+func TestToolsAreCalled(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, protocol string) {
-		p, server := providerOf(t, protocol, patience, func(wiretest.Ask) wiretest.Answer { return wiretest.Answer{Text: `{"a":"b"}`} })
+		p, server := providerOf(t, protocol, patience, func(a wiretest.Ask) wiretest.Answer {
+			if len(a.Turns) > 1 {
+				return wiretest.Answer{Text: "seen"}
+			}
+			return wiretest.Answer{Thinking: "I look.", Text: "One moment.", Calls: []wiretest.Call{
+				{Name: "read", Input: map[string]any{"path": "世界.go"}}, {Name: "done", Input: ""},
+			}}
+		})
 		call, warm := hello(), 0.5
 		call.Temperature = &warm
-		call.Schema = &llm.Schema{Name: "letters", JSON: map[string]any{
-			"type": "object", "properties": map[string]any{"a": map[string]any{"type": "string"}}, "required": []string{"a"}, "additionalProperties": false,
-		}}
-		if _, err := p.Stream(t.Context(), call, func(string) error { return nil }); err != nil {
+		call.Tools = []llm.Tool{{Name: "read", Description: "reads", Input: map[string]any{
+			"type": "object", "properties": map[string]any{"path": map[string]any{"type": "string"}}, "required": []string{"path"}, "additionalProperties": false,
+		}}}
+		unseen := 0
+		reply, err := p.Stream(t.Context(), call, func(p llm.Piece) error { unseen += p.Unseen; return nil })
+		if err != nil {
 			t.Fatal(err)
 		}
-		if ask := server.Asks()[0]; !ask.Structured || ask.Temperature == nil || *ask.Temperature != warm {
+		if len(reply.Calls) != 2 || reply.Calls[0].Name != "read" || reply.Calls[0].Input != `{"path":"世界.go"}` || reply.Calls[1].Input != "{}" || reply.Stop != llm.StopDone {
+			t.Fatalf("got %+v", reply)
+		}
+		if want := len("I look.") + len(reply.Calls[0].Input); unseen != want {
+			t.Errorf("%d bytes were counted that are no text, want %d", unseen, want)
+		}
+		if ask := server.Asks()[0]; !slices.Equal(ask.Tools, []string{"read"}) || ask.Temperature == nil || *ask.Temperature != warm {
 			t.Errorf("asked %+v", ask)
+		}
+		call.Messages = append(call.Messages,
+			llm.Message{FromModel: true, Thoughts: reply.Thoughts, Parts: []llm.Part{{Text: "One moment."}}, Calls: reply.Calls},
+			llm.Message{Results: []llm.ToolResult{{ID: reply.Calls[0].ID, Text: "package x"}, {ID: reply.Calls[1].ID, Text: "no", Shared: true}}, Parts: []llm.Part{{Text: "go on"}}})
+		if _, err := p.Stream(t.Context(), call, ignore); err != nil {
+			t.Fatal(err)
+		}
+		if last := server.Asks()[1].Last(); last != "package x\nno\ngo on" {
+			t.Errorf("told %q", last)
+		}
+	})
+}
+
+func TestACallThatIsCutOffIsNone(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, protocol string) {
+		p, _ := providerOf(t, protocol, patience, func(wiretest.Ask) wiretest.Answer {
+			return wiretest.Answer{Calls: []wiretest.Call{wiretest.Done(), wiretest.Replace("a", "b", "c")}, CutCall: 9, Stop: "length"}
+		})
+		call := hello()
+		call.Tools = []llm.Tool{{Name: "done", Input: map[string]any{"type": "object", "properties": map[string]any{}, "required": []string{}, "additionalProperties": false}}}
+		reply, err := p.Stream(t.Context(), call, ignore)
+		if err != nil || len(reply.Calls) != 1 || reply.Unfinished == nil || reply.Unfinished.Name != "replace" || len(reply.Unfinished.Input) != 9 {
+			t.Errorf("got %+v, %v", reply, err)
 		}
 	})
 }
@@ -110,7 +153,7 @@ func TestTheTokenLimitIsTold(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, protocol string) {
 		p, _ := providerOf(t, protocol, patience, func(wiretest.Ask) wiretest.Answer { return wiretest.Answer{Text: "half a", Stop: "length"} })
-		reply, err := p.Stream(t.Context(), hello(), func(string) error { return nil })
+		reply, err := p.Stream(t.Context(), hello(), ignore)
 		if err != nil || reply.Stop != llm.StopLength {
 			t.Errorf("got %+v, %v", reply, err)
 		}
@@ -120,7 +163,7 @@ func TestTheTokenLimitIsTold(t *testing.T) {
 func TestUsageIsGuessedWhereAServerDoesNotCount(t *testing.T) {
 	t.Parallel()
 	p, _ := providerOf(t, wiretest.OpenAI, patience, func(wiretest.Ask) wiretest.Answer { return wiretest.Answer{Text: "12345678", NoUsage: true} })
-	reply, err := p.Stream(t.Context(), hello(), func(string) error { return nil })
+	reply, err := p.Stream(t.Context(), hello(), ignore)
 	if err != nil || reply.Usage.Output != 2 || reply.Usage.Input == 0 {
 		t.Errorf("got %+v, %v", reply, err)
 	}
@@ -152,7 +195,7 @@ func TestFailuresAreNamed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, protocol string) {
 				p, _ := providerOf(t, protocol, patience, func(wiretest.Ask) wiretest.Answer { return tc.answer })
-				_, err := p.Stream(t.Context(), hello(), func(string) error { return nil })
+				_, err := p.Stream(t.Context(), hello(), ignore)
 				f, ok := errors.AsType[*llm.Failure](err)
 				if !ok {
 					t.Fatalf("got %v", err)
@@ -174,7 +217,7 @@ func TestAnOverloadInsideTheStreamIsNamed(t *testing.T) {
 	p, _ := providerOf(t, wiretest.Anthropic, patience, func(wiretest.Ask) wiretest.Answer {
 		return wiretest.Answer{Text: "some", StreamErr: "overloaded_error"}
 	})
-	_, err := p.Stream(t.Context(), hello(), func(string) error { return nil })
+	_, err := p.Stream(t.Context(), hello(), ignore)
 	if f, ok := errors.AsType[*llm.Failure](err); !ok || f.Kind != llm.Overloaded {
 		t.Errorf("got %v", err)
 	}
@@ -186,7 +229,7 @@ func TestSilenceIsAFailure(t *testing.T) {
 		p, _ := providerOf(t, protocol, 50*time.Millisecond, func(wiretest.Ask) wiretest.Answer {
 			return wiretest.Answer{Text: "some text", Piece: 4, After: 1, Stall: true}
 		})
-		_, err := p.Stream(t.Context(), hello(), func(string) error { return nil })
+		_, err := p.Stream(t.Context(), hello(), ignore)
 		if f, ok := errors.AsType[*llm.Failure](err); !ok || f.Kind != llm.Stalled {
 			t.Errorf("got %v", err)
 		}
@@ -203,7 +246,7 @@ func TestAProviderThatIsNotThere(t *testing.T) {
 		if protocol == wiretest.Anthropic {
 			p = anthropic.New(anthropic.Config{URL: url, Key: "k", Model: "m", Stall: patience})
 		}
-		_, err := p.Stream(t.Context(), hello(), func(string) error { return nil })
+		_, err := p.Stream(t.Context(), hello(), ignore)
 		if f, ok := errors.AsType[*llm.Failure](err); !ok || f.Kind != llm.Unreachable {
 			t.Errorf("got %v", err)
 		}
@@ -218,7 +261,7 @@ func TestACancelledCallEndsTheConnection(t *testing.T) {
 		})
 		ctx, cancel := context.WithCancelCause(t.Context())
 		why := errors.New("enough")
-		_, err := p.Stream(ctx, hello(), func(string) error { cancel(why); return nil })
+		_, err := p.Stream(ctx, hello(), func(llm.Piece) error { cancel(why); return nil })
 		if !errors.Is(err, why) {
 			t.Errorf("got %v", err)
 		}

@@ -32,20 +32,30 @@ func TestRequestsAreThoseOfTheVendorsClients(t *testing.T) {
 		System: "be <brief> & 世界\u2028", MaxTokens: 100, Temperature: &temperature,
 		Messages: []llm.Message{
 			{Parts: []llm.Part{{Text: "the project", Shared: true}, {Text: "hello"}}},
-			{FromModel: true, Parts: []llm.Part{{Text: "half a"}}},
-			{Parts: []llm.Part{{Text: "go on"}}},
+			{FromModel: true, Thoughts: []llm.Thought{{Text: "hm", Signature: "s"}}, Parts: []llm.Part{{Text: "half a"}}, Calls: []llm.ToolCall{{ID: "c1", Name: "letters", Input: `{"a":"b"}`}, {ID: "c2", Name: "letters", Input: `{}`}}},
+			{Results: []llm.ToolResult{{ID: "c1", Text: "one"}, {ID: "c2", Text: "two", Shared: true}}, Parts: []llm.Part{{Text: "go on"}}},
+			{FromModel: true, Calls: []llm.ToolCall{{ID: "c3", Name: "letters", Input: `{}`}}},
+			{Results: []llm.ToolResult{{ID: "c3", Text: "three"}}},
 		},
-		Schema: &llm.Schema{Name: "letters", JSON: map[string]any{
+		Tools: []llm.Tool{{Name: "letters", Description: "reads letters", Input: map[string]any{
 			"type": "object", "properties": map[string]any{"a": map[string]any{"type": "string"}}, "required": []string{"a"}, "additionalProperties": false,
-		}},
+		}}},
 	}
 	zero := 0.0
 	bare := llm.Call{MaxTokens: 7, Temperature: &zero, Messages: []llm.Message{{Parts: []llm.Part{{Text: "hi"}}}}}
 	unset := llm.Call{MaxTokens: 7, Messages: bare.Messages}
 	const (
 		schema        = `{"additionalProperties":false,"properties":{"a":{"type":"string"}},"required":["a"],"type":"object"}`
-		fullAnthropic = `{"max_tokens":100,"messages":[{"content":[{"text":"the project","cache_control":{"type":"ephemeral"},"type":"text"},{"text":"hello","type":"text"}],"role":"user"},{"content":[{"text":"half a","type":"text"}],"role":"assistant"},{"content":[{"text":"go on","type":"text"}],"role":"user"}],"model":"m","temperature":0.5,"output_config":{"format":{"schema":` + schema + `,"type":"json_schema"}},"system":[{"text":"be \u003cbrief\u003e \u0026 世界\u2028","cache_control":{"type":"ephemeral"},"type":"text"}],"stream":true}`
-		fullOpenAI    = `{"messages":[{"content":"be <brief> & 世界\u2028","role":"system"},{"content":"the projecthello","role":"user"},{"content":"half a","role":"assistant"},{"content":"go on","role":"user"}],"model":"m","LIMIT":100,"temperature":0.5,"stream_options":{"include_usage":true},"response_format":{"json_schema":{"name":"letters","strict":true,"schema":` + schema + `},"type":"json_schema"},"stream":true}`
+		fullAnthropic = `{"max_tokens":100,"messages":[{"content":[{"text":"the project","cache_control":{"type":"ephemeral"},"type":"text"},{"text":"hello","type":"text"}],"role":"user"},` +
+			`{"content":[{"thinking":"hm","signature":"s","type":"thinking"},{"text":"half a","type":"text"},{"id":"c1","name":"letters","input":{"a":"b"},"type":"tool_use"},{"id":"c2","name":"letters","input":{},"type":"tool_use"}],"role":"assistant"},` +
+			`{"content":[{"tool_use_id":"c1","content":"one","type":"tool_result"},{"tool_use_id":"c2","content":"two","cache_control":{"type":"ephemeral"},"type":"tool_result"},{"text":"go on","type":"text"}],"role":"user"},` +
+			`{"content":[{"id":"c3","name":"letters","input":{},"type":"tool_use"}],"role":"assistant"},{"content":[{"tool_use_id":"c3","content":"three","type":"tool_result"}],"role":"user"}],` +
+			`"model":"m","temperature":0.5,"tools":[{"name":"letters","description":"reads letters","input_schema":` + schema + `}],"system":[{"text":"be \u003cbrief\u003e \u0026 世界\u2028","cache_control":{"type":"ephemeral"},"type":"text"}],"stream":true}`
+		fullOpenAI = `{"messages":[{"content":"be <brief> & 世界\u2028","role":"system"},{"content":"the projecthello","role":"user"},` +
+			`{"content":"half a","role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"letters","arguments":"{\"a\":\"b\"}"}},{"id":"c2","type":"function","function":{"name":"letters","arguments":"{}"}}]},` +
+			`{"content":"one","role":"tool","tool_call_id":"c1"},{"content":"two","role":"tool","tool_call_id":"c2"},{"content":"go on","role":"user"},` +
+			`{"content":null,"role":"assistant","tool_calls":[{"id":"c3","type":"function","function":{"name":"letters","arguments":"{}"}}]},{"content":"three","role":"tool","tool_call_id":"c3"}],` +
+			`"model":"m","LIMIT":100,"temperature":0.5,"stream_options":{"include_usage":true},"tools":[{"type":"function","function":{"name":"letters","description":"reads letters","parameters":` + schema + `}}],"stream":true}`
 	)
 	limited := func(body, name string) string { return strings.ReplaceAll(body, "LIMIT", name) }
 	for name, tc := range map[string]struct {
@@ -93,7 +103,7 @@ func TestRequestsAreThoseOfTheVendorsClients(t *testing.T) {
 				return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{}, Body: http.NoBody}, nil
 			})}
 			p := tc.make(openai.Config{URL: tc.url, Key: tc.key, Model: "m", Client: client, Stall: patience})
-			_, err := p.Stream(t.Context(), tc.call, func(string) error { return nil })
+			_, err := p.Stream(t.Context(), tc.call, ignore)
 			if err == nil || sent != 1 {
 				t.Errorf("%d requests, error %v", sent, err)
 			}
@@ -139,7 +149,7 @@ func TestErrorBodiesOfAllForms(t *testing.T) {
 			})}
 			config := openai.Config{Key: wiretest.Key, Model: "m", Client: client, Stall: patience}
 			for p, kind := range map[llm.Provider]llm.Kind{anthropic.New(config): tc.want.anthropic, openai.New(config): tc.want.openai} {
-				_, err := p.Stream(t.Context(), hello(), func(string) error { return nil })
+				_, err := p.Stream(t.Context(), hello(), ignore)
 				f, ok := errors.AsType[*llm.Failure](err)
 				if !ok || f.Kind != kind || f.Status != tc.status || f.Wait.Seconds() != 3 || !strings.HasPrefix(tc.body, strings.TrimSuffix(f.Detail, "…")) || len(f.Detail) > 500 {
 					t.Errorf("%T: got %v", p, err)

@@ -72,7 +72,7 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 		if protocol == wiretest.Anthropic {
 			p = anthropic.New(anthropic.Config{URL: server.URL, Key: wiretest.Key, Model: "m", Stall: patience})
 		}
-		_, err := p.Stream(t.Context(), hello(), func(string) error { return nil })
+		_, err := p.Stream(t.Context(), hello(), ignore)
 		if f, ok := errors.AsType[*llm.Failure](err); !ok || f.Kind != llm.Rejected || f.Status != 307 || !strings.Contains(f.Detail, elsewhere.URL) {
 			t.Errorf("got %v", err)
 		}
@@ -103,7 +103,7 @@ func TestNothingOfTheEnvironmentIsSent(t *testing.T) {
 			if protocol == wiretest.Anthropic {
 				p = anthropic.New(anthropic.Config{URL: server.URL, Key: wiretest.Key, Model: "m", Stall: time.Minute})
 			}
-			if _, err := p.Stream(t.Context(), hello(), func(string) error { return nil }); err != nil {
+			if _, err := p.Stream(t.Context(), hello(), ignore); err != nil {
 				t.Fatal(err)
 			}
 			if strings.Contains(sent.String(), "secret-") || !strings.Contains(sent.String(), wiretest.Key) {

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -66,4 +67,57 @@ func mayBeEmpty(path string) bool {
 
 func unprintable(r rune) bool {
 	return r < ' ' && r != '\n' && r != '\t' && r != '\r' && r != '\f' || r == 0x7f
+}
+
+var (
+	declared = regexp.MustCompile(`(?m)^[ \t]*(?:(?:export|default|async|pub|public|private|protected|static|abstract|final)[ \t]+)*(?:func(?:[ \t]*\([^)]*\))?|function\*?|def|class|interface|type|struct|enum|trait|fn)[ \t]+([A-Za-z_$][\w$]*)`)
+	tested   = regexp.MustCompile("(?m)^[ \t]*(?:test|it|describe)(?:\\.\\w+)?\\([ \t]*[\"'`]([^\"'`\n]+)")
+)
+
+// loses says what a repair would take away although no finding speaks of it: repairs
+// that make an error go by deleting the code around it are none.
+func (w *repairSession) loses(before, after string) string {
+	for _, pattern := range []*regexp.Regexp{declared, tested} {
+		left := make(map[string]bool)
+		for _, m := range pattern.FindAllStringSubmatch(after, -1) {
+			left[m[1]] = true
+		}
+		for _, m := range pattern.FindAllStringSubmatch(before, -1) {
+			if name := m[1]; !left[name] && !strings.Contains(w.findings, name) && !w.movedTo(pattern, name) {
+				return fmt.Sprintf("it takes %s away, of which no finding speaks; repair it instead.", name)
+			}
+		}
+	}
+	const few = 20
+	was, is := lineCount(before), lineCount(after)
+	if was >= few && is < was/2 {
+		return fmt.Sprintf("it takes %d of %d lines away; repair what was found and keep the rest.", was-is, was)
+	}
+	return ""
+}
+
+// movedTo says whether another file that this repair has written holds a declaration.
+func (w *repairSession) movedTo(pattern *regexp.Regexp, name string) bool {
+	for path := range w.before {
+		text, err := w.view.read(path)
+		if err != nil {
+			continue
+		}
+		for _, m := range pattern.FindAllStringSubmatch(text, -1) {
+			if m[1] == name && !strings.Contains(w.before[path], m[0]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func lineCount(text string) int {
+	n := 0
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" {
+			n++
+		}
+	}
+	return n
 }

@@ -65,3 +65,54 @@ func (s *Stream) take(line string) error {
 	}
 	return nil
 }
+
+// HasMark says whether an answer opens the content of a file.
+func HasMark(text string, mark Mark) bool {
+	text, _ = withoutThinking(text)
+	for line := range strings.Lines(text) {
+		if _, opens := mark.opens(line); opens {
+			return true
+		}
+	}
+	return false
+}
+
+// Within says whether an answer that broke off did so inside the content of a file.
+func Within(text string, mark Mark) bool {
+	text, _ = withoutThinking(text)
+	within := false
+	for line := range strings.Lines(text) {
+		if _, opens := mark.opens(line); opens && strings.HasSuffix(line, "\n") {
+			within = true
+		} else if mark.closes(line) {
+			within = false
+		}
+	}
+	return within
+}
+
+// Joiner takes the continuation of a content that was cut off in the middle of a
+// line, and passes on what follows it: after the opening mark, and without the line
+// where it is said again.
+func Joiner(mark Mark, line string, emit func(string) error) func(string) error {
+	pending, open, done := "", false, false
+	return func(piece string) error {
+		if done {
+			return emit(piece)
+		}
+		pending += piece
+		for !open {
+			first, rest, ended := strings.Cut(pending, "\n")
+			if !ended {
+				return nil
+			}
+			_, open = mark.opens(first)
+			pending = rest
+		}
+		if len(pending) < len(line) && strings.HasPrefix(line, pending) {
+			return nil
+		}
+		done = true
+		return emit(strings.TrimPrefix(pending, line))
+	}
+}

@@ -1,7 +1,7 @@
 // Package anthropic asks the models of Anthropic, through its Messages API.
 //
-// Structured answers are asked for by the output format, not by a forced tool:
-// models that think do not accept the latter. Thinking is not part of the answer.
+// Thinking is no part of the answer. It is counted while it comes, and where tools
+// are called it goes back as it came, signed.
 package anthropic
 
 import (
@@ -38,8 +38,8 @@ type provider struct {
 }
 
 // Stream implements [llm.Provider].
-func (p *provider) Stream(ctx context.Context, c llm.Call, text func(string) error) (llm.Reply, error) {
-	a := &answer{text: text, reply: llm.Reply{Model: p.model}}
+func (p *provider) Stream(ctx context.Context, c llm.Call, hear func(llm.Piece) error) (llm.Reply, error) {
+	a := &answer{hear: hear, reply: llm.Reply{Model: p.model}}
 	err := p.client.Stream(ctx, p.request(c), a)
 	if err != nil && a.reply.Usage.Output == 0 {
 		a.reply.Usage.Output = llm.EstimateTokens(a.length)
@@ -48,13 +48,13 @@ func (p *provider) Stream(ctx context.Context, c llm.Call, text func(string) err
 }
 
 type request struct {
-	Model        string        `json:"model"`
-	MaxTokens    int64         `json:"max_tokens"`
-	Temperature  *float64      `json:"temperature,omitempty"`
-	System       []block       `json:"system,omitempty"`
-	Messages     []message     `json:"messages"`
-	OutputConfig *outputConfig `json:"output_config,omitempty"`
-	Stream       bool          `json:"stream"`
+	Model       string    `json:"model"`
+	MaxTokens   int64     `json:"max_tokens"`
+	Temperature *float64  `json:"temperature,omitempty"`
+	System      []block   `json:"system,omitempty"`
+	Tools       []tool    `json:"tools,omitempty"`
+	Messages    []message `json:"messages"`
+	Stream      bool      `json:"stream"`
 }
 
 type message struct {
@@ -62,28 +62,32 @@ type message struct {
 	Content []block `json:"content"`
 }
 
+// block is a piece of content, with the fields that its type has.
 type block struct {
-	Type         string        `json:"type"`
-	Text         string        `json:"text"`
-	CacheControl *cacheControl `json:"cache_control,omitempty"`
+	Type         string          `json:"type"`
+	Text         string          `json:"text,omitempty"`
+	Thinking     string          `json:"thinking,omitempty"`
+	Signature    string          `json:"signature,omitempty"`
+	ID           string          `json:"id,omitempty"`
+	Name         string          `json:"name,omitempty"`
+	Input        json.RawMessage `json:"input,omitempty"`
+	ToolUseID    string          `json:"tool_use_id,omitempty"`
+	Content      string          `json:"content,omitempty"`
+	CacheControl *cacheControl   `json:"cache_control,omitempty"`
 }
 
 type cacheControl struct {
 	Type string `json:"type"`
 }
 
-type outputConfig struct {
-	Format format `json:"format"`
+type tool struct {
+	Name        string         `json:"name"`
+	Description string         `json:"description,omitempty"`
+	InputSchema map[string]any `json:"input_schema"`
 }
 
-type format struct {
-	Type   string         `json:"type"`
-	Schema map[string]any `json:"schema"`
-}
-
-// textBlock is a text; what is shared ends a part that the provider caches.
-func textBlock(text string, shared bool) block {
-	b := block{Type: "text", Text: text}
+// cached ends a part that the provider caches where a block is shared.
+func (b block) cached(shared bool) block {
 	if shared {
 		b.CacheControl = &cacheControl{Type: "ephemeral"}
 	}
@@ -93,18 +97,27 @@ func textBlock(text string, shared bool) block {
 func (p *provider) request(c llm.Call) request {
 	r := request{Model: p.model, MaxTokens: c.MaxTokens, Temperature: c.Temperature, Stream: true}
 	if c.System != "" {
-		r.System = []block{textBlock(c.System, true)}
+		r.System = []block{block{Type: "text", Text: c.System}.cached(true)}
 	}
-	if c.Schema != nil {
-		r.OutputConfig = &outputConfig{format{Type: "json_schema", Schema: c.Schema.JSON}}
+	for _, t := range c.Tools {
+		r.Tools = append(r.Tools, tool{t.Name, t.Description, t.Input})
 	}
 	for _, m := range c.Messages {
 		turn := message{Role: "user"}
 		if m.FromModel {
 			turn.Role = "assistant"
 		}
+		for _, t := range m.Thoughts {
+			turn.Content = append(turn.Content, block{Type: "thinking", Thinking: t.Text, Signature: t.Signature})
+		}
+		for _, result := range m.Results {
+			turn.Content = append(turn.Content, block{Type: "tool_result", ToolUseID: result.ID, Content: result.Text}.cached(result.Shared))
+		}
 		for _, part := range m.Parts {
-			turn.Content = append(turn.Content, textBlock(part.Text, part.Shared))
+			turn.Content = append(turn.Content, block{Type: "text", Text: part.Text}.cached(part.Shared))
+		}
+		for _, call := range m.Calls {
+			turn.Content = append(turn.Content, block{Type: "tool_use", ID: call.ID, Name: call.Name, Input: json.RawMessage(call.Input)})
 		}
 		r.Messages = append(r.Messages, turn)
 	}
@@ -118,10 +131,18 @@ type event struct {
 		Model string `json:"model"`
 		Usage usage  `json:"usage"`
 	} `json:"message"`
+	ContentBlock struct {
+		Type string `json:"type"`
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	} `json:"content_block"`
 	Delta struct {
-		Type       string `json:"type"`
-		Text       string `json:"text"`
-		StopReason string `json:"stop_reason"`
+		Type        string `json:"type"`
+		Text        string `json:"text"`
+		Thinking    string `json:"thinking"`
+		Signature   string `json:"signature"`
+		PartialJSON string `json:"partial_json"`
+		StopReason  string `json:"stop_reason"`
 	} `json:"delta"`
 	Usage usage `json:"usage"`
 	Error struct {
@@ -138,9 +159,11 @@ type usage struct {
 
 // answer collects what comes.
 type answer struct {
-	text   func(string) error
-	reply  llm.Reply
-	length int
+	hear    func(llm.Piece) error
+	reply   llm.Reply
+	length  int          // of everything that came, in bytes
+	thought *llm.Thought // the open block, if it is one
+	call    *llm.ToolCall
 }
 
 // Refused implements [wire.Answer].
@@ -167,17 +190,23 @@ func (a *answer) Event(raw sse.Event) (bool, error) {
 		if e.Message.Model != "" {
 			a.reply.Model = e.Message.Model
 		}
-	case "content_block_delta":
-		if e.Delta.Type != "text_delta" || e.Delta.Text == "" {
-			return false, nil
+	case "content_block_start":
+		switch e.ContentBlock.Type {
+		case "thinking":
+			a.thought = &llm.Thought{}
+		case "tool_use":
+			a.call = &llm.ToolCall{ID: e.ContentBlock.ID, Name: e.ContentBlock.Name}
 		}
-		a.length += len(e.Delta.Text)
-		return false, a.text(e.Delta.Text)
+	case "content_block_delta":
+		return false, a.delta(e)
+	case "content_block_stop":
+		a.closeBlock()
 	case "message_delta":
 		a.reply.Usage.Output = e.Usage.OutputTokens
 		switch e.Delta.StopReason {
 		case "max_tokens", "model_context_window_exceeded":
 			a.reply.Stop = llm.StopLength
+			a.cutOff()
 		case "refusal":
 			return false, &llm.Failure{Kind: llm.Declined}
 		}
@@ -185,6 +214,45 @@ func (a *answer) Event(raw sse.Event) (bool, error) {
 		return true, nil
 	}
 	return false, nil
+}
+
+// delta takes a piece of the open block.
+func (a *answer) delta(e event) error {
+	d := e.Delta
+	piece := llm.Piece{Text: d.Text, Unseen: len(d.Thinking) + len(d.PartialJSON)}
+	if a.thought != nil {
+		a.thought.Text += d.Thinking
+		a.thought.Signature += d.Signature
+	}
+	if a.call != nil {
+		a.call.Input += d.PartialJSON
+	}
+	if piece == (llm.Piece{}) {
+		return nil
+	}
+	a.length += len(piece.Text) + piece.Unseen
+	return a.hear(piece)
+}
+
+func (a *answer) closeBlock() {
+	if a.thought != nil && a.thought.Signature != "" {
+		a.reply.Thoughts = append(a.reply.Thoughts, *a.thought)
+	}
+	if a.call != nil {
+		if a.call.Input == "" {
+			a.call.Input = "{}"
+		}
+		a.reply.Calls = append(a.reply.Calls, *a.call)
+	}
+	a.thought, a.call = nil, nil
+}
+
+// cutOff takes a call back whose input ended with the tokens.
+func (a *answer) cutOff() {
+	if n := len(a.reply.Calls); n > 0 && !json.Valid([]byte(a.reply.Calls[n-1].Input)) {
+		a.reply.Unfinished = &a.reply.Calls[n-1]
+		a.reply.Calls = a.reply.Calls[:n-1]
+	}
 }
 
 // streamFailure explains an error that comes inside a stream.

@@ -8,11 +8,14 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine/llm"
@@ -51,8 +54,8 @@ type provider struct {
 }
 
 // Stream implements [llm.Provider].
-func (p *provider) Stream(ctx context.Context, c llm.Call, text func(string) error) (llm.Reply, error) {
-	a := &answer{text: text, reply: llm.Reply{Model: p.model}}
+func (p *provider) Stream(ctx context.Context, c llm.Call, hear func(llm.Piece) error) (llm.Reply, error) {
+	a := &answer{hear: hear, reply: llm.Reply{Model: p.model}}
 	err := p.client.Stream(ctx, p.request(c), a)
 	if errors.Is(err, io.EOF) && a.ended { // some servers leave out the last line
 		err = a.close()
@@ -64,30 +67,42 @@ func (p *provider) Stream(ctx context.Context, c llm.Call, text func(string) err
 }
 
 type request struct {
-	Model               string          `json:"model"`
-	Messages            []message       `json:"messages"`
-	MaxTokens           int64           `json:"max_tokens,omitempty"`
-	MaxCompletionTokens int64           `json:"max_completion_tokens,omitempty"`
-	Temperature         *float64        `json:"temperature,omitempty"`
-	ResponseFormat      *responseFormat `json:"response_format,omitempty"`
-	Stream              bool            `json:"stream"`
-	StreamOptions       streamOptions   `json:"stream_options"`
+	Model               string        `json:"model"`
+	Messages            []message     `json:"messages"`
+	MaxTokens           int64         `json:"max_tokens,omitempty"`
+	MaxCompletionTokens int64         `json:"max_completion_tokens,omitempty"`
+	Temperature         *float64      `json:"temperature,omitempty"`
+	Tools               []tool        `json:"tools,omitempty"`
+	Stream              bool          `json:"stream"`
+	StreamOptions       streamOptions `json:"stream_options"`
 }
 
 type message struct {
-	Role    string `json:"role"`
-	Content string `json:"content"`
+	Role       string     `json:"role"`
+	Content    *string    `json:"content"` // none beside calls of tools alone
+	ToolCalls  []toolCall `json:"tool_calls,omitempty"`
+	ToolCallID string     `json:"tool_call_id,omitempty"`
 }
 
-type responseFormat struct {
-	Type       string     `json:"type"`
-	JSONSchema jsonSchema `json:"json_schema"`
+type tool struct {
+	Type     string      `json:"type"`
+	Function description `json:"function"`
 }
 
-type jsonSchema struct {
-	Name   string         `json:"name"`
-	Strict bool           `json:"strict"`
-	Schema map[string]any `json:"schema"`
+type description struct {
+	Name        string         `json:"name"`
+	Description string         `json:"description,omitempty"`
+	Parameters  map[string]any `json:"parameters"`
+}
+
+type toolCall struct {
+	Index    int    `json:"index,omitempty"` // in answers
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Function struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	} `json:"function"`
 }
 
 type streamOptions struct {
@@ -102,23 +117,44 @@ func (p *provider) request(c llm.Call) request {
 		r.MaxTokens = c.MaxTokens
 	}
 	if c.System != "" {
-		r.Messages = append(r.Messages, message{"system", c.System})
+		r.Messages = append(r.Messages, message{Role: "system", Content: &c.System})
+	}
+	for _, t := range c.Tools {
+		r.Tools = append(r.Tools, tool{"function", description{t.Name, t.Description, t.Input}})
 	}
 	for _, m := range c.Messages {
-		role := "user"
-		if m.FromModel {
-			role = "assistant"
-		}
-		var text strings.Builder
-		for _, part := range m.Parts {
-			text.WriteString(part.Text)
-		}
-		r.Messages = append(r.Messages, message{role, text.String()})
-	}
-	if c.Schema != nil {
-		r.ResponseFormat = &responseFormat{"json_schema", jsonSchema{Name: c.Schema.Name, Strict: true, Schema: c.Schema.JSON}}
+		r.Messages = append(r.Messages, turns(m)...)
 	}
 	return r
+}
+
+// turns writes one message as the protocol has it, where each result of a tool is a
+// message of its own.
+func turns(m llm.Message) []message {
+	var out []message
+	for _, result := range m.Results {
+		out = append(out, message{Role: "tool", ToolCallID: result.ID, Content: &result.Text})
+	}
+	turn := message{Role: "user"}
+	if m.FromModel {
+		turn.Role = "assistant"
+	}
+	var text strings.Builder
+	for _, part := range m.Parts {
+		text.WriteString(part.Text)
+	}
+	if said := text.String(); said != "" {
+		turn.Content = &said
+	}
+	for _, call := range m.Calls {
+		sent := toolCall{ID: call.ID, Type: "function"}
+		sent.Function.Name, sent.Function.Arguments = call.Name, call.Input
+		turn.ToolCalls = append(turn.ToolCalls, sent)
+	}
+	if turn.Content != nil || turn.ToolCalls != nil {
+		out = append(out, turn)
+	}
+	return out
 }
 
 // chunk is one event of the stream.
@@ -140,15 +176,20 @@ type choice struct {
 	Delta struct {
 		Content string `json:"content"`
 		Refusal string `json:"refusal"`
+		// Thinking, by the names that different servers give it.
+		ReasoningContent string     `json:"reasoning_content"`
+		Reasoning        string     `json:"reasoning"`
+		ToolCalls        []toolCall `json:"tool_calls"`
 	} `json:"delta"`
 	FinishReason string `json:"finish_reason"`
 }
 
 // answer collects what comes.
 type answer struct {
-	text             func(string) error
+	hear             func(llm.Piece) error
 	reply            llm.Reply
-	length           int
+	length           int   // of everything that came, in bytes
+	indexes          []int // of the calls
 	started, counted bool
 	refused, ended   bool
 }
@@ -228,9 +269,14 @@ func (a *answer) choice(c choice) error {
 	if c.Delta.Refusal != "" {
 		a.refused = true
 	}
-	if c.Delta.Content != "" {
-		a.length += len(c.Delta.Content)
-		if err := a.text(c.Delta.Content); err != nil {
+	piece := llm.Piece{Text: c.Delta.Content, Unseen: max(len(c.Delta.ReasoningContent), len(c.Delta.Reasoning))}
+	for _, call := range c.Delta.ToolCalls {
+		a.call(call)
+		piece.Unseen += len(call.Function.Arguments)
+	}
+	if piece != (llm.Piece{}) {
+		a.length += len(piece.Text) + piece.Unseen
+		if err := a.hear(piece); err != nil {
 			return err
 		}
 	}
@@ -246,8 +292,37 @@ func (a *answer) choice(c choice) error {
 	return nil
 }
 
+// call takes a piece of a call. One with another id is another call, also where a
+// server does not count them.
+func (a *answer) call(piece toolCall) {
+	at := slices.Index(a.indexes, piece.Index)
+	if n := len(a.reply.Calls) - 1; at >= 0 && piece.ID != "" && a.reply.Calls[at].ID != piece.ID {
+		at = -1
+		if n >= 0 && a.reply.Calls[n].ID == piece.ID {
+			at = n
+		}
+	}
+	if at < 0 {
+		a.indexes = append(a.indexes, piece.Index)
+		at = len(a.reply.Calls)
+		a.reply.Calls = append(a.reply.Calls, llm.ToolCall{ID: cmp.Or(piece.ID, fmt.Sprintf("call_%d", at))})
+	}
+	if a.reply.Calls[at].Name == "" { // some servers repeat it
+		a.reply.Calls[at].Name = piece.Function.Name
+	}
+	a.reply.Calls[at].Input += piece.Function.Arguments
+}
+
 // close judges an answer that says it is complete.
 func (a *answer) close() error {
+	for i := range a.reply.Calls {
+		if a.reply.Calls[i].Input == "" {
+			a.reply.Calls[i].Input = "{}"
+		}
+	}
+	if n := len(a.reply.Calls); a.reply.Stop == llm.StopLength && n > 0 && !json.Valid([]byte(a.reply.Calls[n-1].Input)) {
+		a.reply.Unfinished, a.reply.Calls = &a.reply.Calls[n-1], a.reply.Calls[:n-1]
+	}
 	switch {
 	case a.refused:
 		return &llm.Failure{Kind: llm.Declined}

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -33,15 +34,33 @@ type Ask struct {
 	Model       string
 	System      string
 	Turns       []Turn
-	Structured  bool // a form of JSON was asked for
+	Tools       []string // their names
 	MaxTokens   int64
 	Temperature *float64
 	// Cached are the blocks that are marked for the cache, in their order.
 	Cached []string
+	// CacheRead and CacheWrite are what a provider's cache would make of the request:
+	// tokens that it had read before, and tokens that it reads for later.
+	CacheRead, CacheWrite int64
+	// Size is that of the request, in bytes.
+	Size int
+
+	blocks []cacheBlock
 }
 
-// Turn is one message.
-type Turn struct{ Role, Text string }
+// Turn is one message: its text with the results of calls before it, and the calls.
+type Turn struct {
+	Role, Text string
+	Calls      []Call
+	results    []string // ids
+}
+
+// Call is a call of a tool.
+type Call struct {
+	Name  string
+	Input any // written as JSON, unless it is a text
+	id    string
+}
 
 // Last is the text of the last turn.
 func (a Ask) Last() string {
@@ -51,9 +70,22 @@ func (a Ask) Last() string {
 	return a.Turns[len(a.Turns)-1].Text
 }
 
+// Text is all that was said.
+func (a Ask) Text() string {
+	var s strings.Builder
+	for _, t := range a.Turns {
+		s.WriteString(t.Text + "\n")
+	}
+	return s.String()
+}
+
 // Answer is what the server does.
 type Answer struct {
 	Text string
+	// Calls come after the text: of tools, or in words where the request has none.
+	Calls []Call
+	// CutCall is after how many bytes of its input the last call is cut off.
+	CutCall int
 	// Thinking comes before the text and is no part of it.
 	Thinking string
 	Piece    int // bytes of a delta, never inside a character; 0: 24
@@ -74,7 +106,7 @@ type Answer struct {
 	Cut       bool   // the connection is lost, in the middle of an event
 	Stall     bool   // silence until the client goes away
 	StreamErr string // an error event of this type
-	Endless   bool   // the text again and again
+	Endless   bool   // the text, or without one the thinking, again and again
 
 	KeepAlives  bool // comments between events
 	Torn        bool // the bytes come three at a time, also inside characters
@@ -88,6 +120,7 @@ type Handler struct {
 	mu     sync.Mutex
 	asks   []Ask
 	served int
+	cache  cache
 	left   chan Ask
 }
 
@@ -133,17 +166,25 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, protocol, bad)
 		return
 	}
+	ask.Size = len(body)
 	h.mu.Lock()
+	ask.CacheRead, ask.CacheWrite = h.cache.read(ask)
 	h.asks = append(h.asks, ask)
 	h.served++
 	number := h.served
 	h.mu.Unlock()
 	answer := h.answer(ask)
+	if len(ask.Tools) == 0 {
+		answer = answer.inWords()
+	}
 	if answer.Status != 0 && answer.Status != http.StatusOK {
 		refuse(w, protocol, answer)
 		return
 	}
 	s := &stream{w: w, r: r, answer: answer, ask: ask, id: fmt.Sprintf("%06d", number)}
+	h.mu.Lock()
+	h.cache.add(ask) // what an answer begins with is known from then on
+	h.mu.Unlock()
 	if s.run(); !s.ended && r.Context().Err() != nil {
 		h.left <- ask
 	}
@@ -161,9 +202,16 @@ func protocolOf(path string) string {
 
 var errKey = errors.New("the key is wrong")
 
-type anthropicText struct {
-	Type         string `json:"type"`
-	Text         string `json:"text"`
+type anthropicBlock struct {
+	Type         string          `json:"type"`
+	Text         string          `json:"text"`
+	Thinking     string          `json:"thinking"`
+	Signature    string          `json:"signature"`
+	ID           string          `json:"id"`
+	Name         string          `json:"name"`
+	Input        json.RawMessage `json:"input"`
+	ToolUseID    string          `json:"tool_use_id"`
+	Content      string          `json:"content"`
 	CacheControl *struct {
 		Type string `json:"type"`
 	} `json:"cache_control"`
@@ -177,52 +225,78 @@ func readAnthropic(r *http.Request, body []byte) (Ask, error) {
 		return Ask{}, fmt.Errorf("anthropic-version: header is required")
 	}
 	var q struct {
-		Model        string          `json:"model"`
-		MaxTokens    int64           `json:"max_tokens"`
-		Stream       bool            `json:"stream"`
-		System       []anthropicText `json:"system"`
-		Temperature  *float64        `json:"temperature"`
-		OutputConfig *struct {
-			Format struct {
-				Type   string         `json:"type"`
-				Schema map[string]any `json:"schema"`
-			} `json:"format"`
-		} `json:"output_config"`
+		Model       string           `json:"model"`
+		MaxTokens   int64            `json:"max_tokens"`
+		Stream      bool             `json:"stream"`
+		System      []anthropicBlock `json:"system"`
+		Temperature *float64         `json:"temperature"`
+		Tools       []struct {
+			Name        string         `json:"name"`
+			Description string         `json:"description"`
+			InputSchema map[string]any `json:"input_schema"`
+		} `json:"tools"`
 		Messages []struct {
-			Role    string          `json:"role"`
-			Content []anthropicText `json:"content"`
+			Role    string           `json:"role"`
+			Content []anthropicBlock `json:"content"`
 		} `json:"messages"`
 	}
 	if err := strict(body, &q); err != nil {
 		return Ask{}, err
 	}
-	ask := Ask{Protocol: Anthropic, Model: q.Model, MaxTokens: q.MaxTokens, Temperature: q.Temperature, Structured: q.OutputConfig != nil}
-	if q.OutputConfig != nil {
-		if q.OutputConfig.Format.Type != "json_schema" {
-			return ask, errors.New("output_config.format.type: json_schema is the only one")
+	ask := Ask{Protocol: Anthropic, Model: q.Model, MaxTokens: q.MaxTokens, Temperature: q.Temperature}
+	for _, t := range q.Tools {
+		if err := checkSchema(t.InputSchema); err != nil {
+			return ask, fmt.Errorf("tools.%s: %w", t.Name, err)
 		}
-		if err := checkSchema(q.OutputConfig.Format.Schema); err != nil {
-			return ask, fmt.Errorf("output_config.format: %w", err)
-		}
+		ask.Tools = append(ask.Tools, t.Name)
+		ask.blocks = append(ask.blocks, cacheBlock{text: asJSON(t)})
 	}
-	unknown := false
-	join := func(blocks []anthropicText) string {
-		var s strings.Builder
+	take := func(blocks []anthropicBlock, to *Turn) error {
 		for _, b := range blocks {
-			s.WriteString(b.Text)
-			if b.CacheControl != nil {
-				ask.Cached = append(ask.Cached, b.Text)
-				unknown = unknown || b.CacheControl.Type != "ephemeral"
+			switch b.Type {
+			case "text":
+				if strings.TrimSpace(b.Text) == "" {
+					return errors.New("messages: text content blocks must contain non-whitespace text")
+				}
+				to.Text += b.Text
+			case "tool_use":
+				to.Calls = append(to.Calls, Call{b.Name, string(b.Input), b.ID})
+			case "tool_result":
+				to.Text += b.Content + "\n"
+				to.results = append(to.results, b.ToolUseID)
+			case "thinking":
+				if b.Signature == "" {
+					return errors.New("messages: thinking without its signature")
+				}
+			default:
+				return fmt.Errorf("messages: no such block: %q", b.Type)
 			}
+			if b.CacheControl != nil {
+				if b.CacheControl.Type != "ephemeral" {
+					return errors.New("cache_control: ephemeral is the only type")
+				}
+				ask.Cached = append(ask.Cached, b.Text+b.Content)
+			}
+			marked := b.CacheControl != nil
+			b.CacheControl = nil
+			ask.blocks = append(ask.blocks, cacheBlock{text: to.Role + asJSON(b), marked: marked})
 		}
-		return s.String()
+		return nil
 	}
-	ask.System = join(q.System)
+	system := Turn{}
+	if err := take(q.System, &system); err != nil {
+		return ask, err
+	}
+	ask.System = system.Text
 	for _, m := range q.Messages {
-		ask.Turns = append(ask.Turns, Turn{m.Role, join(m.Content)})
+		turn := Turn{Role: m.Role}
+		if err := take(m.Content, &turn); err != nil {
+			return ask, err
+		}
+		ask.Turns = append(ask.Turns, turn)
 	}
-	if len(ask.Cached) > 4 || unknown {
-		return ask, fmt.Errorf("a maximum of 4 blocks with cache_control may be provided, of the type ephemeral")
+	if len(ask.Cached) > 4 {
+		return ask, fmt.Errorf("a maximum of 4 blocks with cache_control may be provided")
 	}
 	return ask, check(ask, q.Stream)
 }
@@ -230,6 +304,12 @@ func readAnthropic(r *http.Request, body []byte) (Ask, error) {
 func readOpenAI(r *http.Request, body []byte) (Ask, error) {
 	if r.Header.Get("Authorization") != "Bearer "+Key {
 		return Ask{}, errKey
+	}
+	type function struct {
+		Name        string         `json:"name"`
+		Description string         `json:"description"`
+		Parameters  map[string]any `json:"parameters"`
+		Arguments   string         `json:"arguments"`
 	}
 	var q struct {
 		Model               string   `json:"model"`
@@ -240,37 +320,56 @@ func readOpenAI(r *http.Request, body []byte) (Ask, error) {
 		StreamOptions       struct {
 			IncludeUsage bool `json:"include_usage"`
 		} `json:"stream_options"`
-		ResponseFormat *struct {
-			Type       string `json:"type"`
-			JSONSchema struct {
-				Name   string         `json:"name"`
-				Strict bool           `json:"strict"`
-				Schema map[string]any `json:"schema"`
-			} `json:"json_schema"`
-		} `json:"response_format"`
+		Tools []struct {
+			Type     string   `json:"type"`
+			Function function `json:"function"`
+		} `json:"tools"`
 		Messages []struct {
-			Role    string `json:"role"`
-			Content string `json:"content"`
+			Role      string  `json:"role"`
+			Content   *string `json:"content"`
+			ToolCalls []struct {
+				ID       string   `json:"id"`
+				Type     string   `json:"type"`
+				Function function `json:"function"`
+			} `json:"tool_calls"`
+			ToolCallID string `json:"tool_call_id"`
 		} `json:"messages"`
 	}
 	if err := strict(body, &q); err != nil {
 		return Ask{}, err
 	}
-	ask := Ask{Protocol: OpenAI, Model: q.Model, MaxTokens: q.MaxTokens + q.MaxCompletionTokens, Temperature: q.Temperature, Structured: q.ResponseFormat != nil}
-	if q.ResponseFormat != nil {
-		if q.ResponseFormat.Type != "json_schema" || q.ResponseFormat.JSONSchema.Name == "" {
-			return ask, errors.New("response_format: only a named json_schema is known")
+	ask := Ask{Protocol: OpenAI, Model: q.Model, MaxTokens: q.MaxTokens + q.MaxCompletionTokens, Temperature: q.Temperature}
+	for _, t := range q.Tools {
+		if err := checkSchema(t.Function.Parameters); t.Type != "function" || err != nil {
+			return ask, fmt.Errorf("tools.%s: %w", t.Function.Name, err)
 		}
-		if err := checkSchema(q.ResponseFormat.JSONSchema.Schema); err != nil {
-			return ask, fmt.Errorf("response_format: %w", err)
-		}
+		ask.Tools = append(ask.Tools, t.Function.Name)
+		ask.blocks = append(ask.blocks, cacheBlock{text: asJSON(t)})
 	}
 	for _, m := range q.Messages {
+		ask.blocks = append(ask.blocks, cacheBlock{text: asJSON(m)})
+		text := ""
+		if m.Content != nil {
+			text = *m.Content
+		}
 		if m.Role == "system" {
-			ask.System += m.Content
+			ask.System += text
 			continue
 		}
-		ask.Turns = append(ask.Turns, Turn{m.Role, m.Content})
+		turn := Turn{Role: m.Role, Text: text}
+		for _, c := range m.ToolCalls {
+			turn.Calls = append(turn.Calls, Call{c.Function.Name, c.Function.Arguments, c.ID})
+		}
+		if m.Role == "tool" {
+			turn = Turn{Role: "user", Text: text + "\n", results: []string{m.ToolCallID}}
+		}
+		if n := len(ask.Turns); n > 0 && len(ask.Turns[n-1].results) > 0 && turn.Role == "user" {
+			last := &ask.Turns[n-1]
+			last.Text += turn.Text
+			last.results = append(last.results, turn.results...)
+			continue
+		}
+		ask.Turns = append(ask.Turns, turn)
 	}
 	return ask, check(ask, q.Stream)
 }
@@ -294,8 +393,17 @@ func check(a Ask, streamed bool) error {
 		return fmt.Errorf("messages: the conversation has to begin and end with the user")
 	}
 	for i, t := range a.Turns {
-		if t.Text == "" || i > 0 && t.Role == a.Turns[i-1].Role {
+		if t.Text == "" && len(t.Calls)+len(t.results) == 0 || i > 0 && t.Role == a.Turns[i-1].Role {
 			return fmt.Errorf("messages.%d: empty, or the same role twice", i)
+		}
+		var called []string
+		if i > 0 {
+			for _, c := range a.Turns[i-1].Calls {
+				called = append(called, c.id)
+			}
+		}
+		if !slices.Equal(called, t.results) {
+			return fmt.Errorf("messages.%d: every call needs its result in the next turn: %v, %v", i, called, t.results)
 		}
 	}
 	return nil

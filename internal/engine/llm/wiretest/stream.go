@@ -86,6 +86,12 @@ func (s *stream) run() {
 		}
 		s.delta(piece)
 	}
+	for s.answer.Endless && s.answer.Text == "" && s.r.Context().Err() == nil {
+		s.think()
+	}
+	if s.r.Context().Err() != nil {
+		return
+	}
 	if s.answer.Cut || s.answer.Stall || s.answer.StreamErr != "" {
 		s.happens()
 		return
@@ -148,40 +154,82 @@ func (s *stream) pieces() func(yield func(int, string) bool) {
 func (s *stream) usage() (input, output int64) {
 	input, output = s.answer.Input, s.answer.Output
 	if input == 0 {
-		n := len(s.ask.System)
-		for _, t := range s.ask.Turns {
-			n += len(t.Text)
-		}
-		input = int64(n+3) / 4
+		input = int64(s.ask.Size+3)/4 - s.ask.CacheRead - s.ask.CacheWrite
 	}
 	if output == 0 {
-		output = int64(len(s.answer.Text)+3) / 4
+		n := len(s.answer.Text) + len(s.answer.Thinking) + 3
+		for _, c := range s.answer.Calls {
+			n += len(asJSON(c.Input))
+		}
+		output = int64(n) / 4
 	}
 	return input, output
+}
+
+// cached is what is told about the cache.
+func (s *stream) cached() (read, write int64) {
+	if s.answer.Input != 0 || s.answer.CacheRead != 0 {
+		return s.answer.CacheRead, 0
+	}
+	return s.ask.CacheRead, s.ask.CacheWrite
 }
 
 func (s *stream) begin() {
 	if s.ask.Protocol == OpenAI {
 		s.chunk(map[string]any{"role": "assistant", "content": "", "refusal": nil}, nil)
-		if s.answer.Thinking != "" {
-			s.chunk(map[string]any{"reasoning_content": s.answer.Thinking}, nil)
-		}
+		s.think()
 		return
 	}
 	input, _ := s.usage()
+	read, write := s.cached()
 	s.event("message_start", map[string]any{"type": "message_start", "message": map[string]any{
 		"id": "msg_" + s.id, "type": "message", "role": "assistant", "model": s.ask.Model, "content": []any{},
 		"stop_reason": nil, "stop_sequence": nil,
-		"usage": map[string]any{"input_tokens": input, "cache_creation_input_tokens": 0, "cache_read_input_tokens": s.answer.CacheRead, "output_tokens": 1},
+		"usage": map[string]any{"input_tokens": input, "cache_creation_input_tokens": write, "cache_read_input_tokens": read, "output_tokens": 1},
 	}})
-	if s.answer.Thinking != "" {
+	s.think()
+	s.openBlock(map[string]any{"type": "text", "text": ""})
+	s.event("ping", map[string]any{"type": "ping"})
+}
+
+// think tells the thinking, as a block of its own.
+func (s *stream) think() {
+	switch {
+	case s.answer.Thinking == "":
+	case s.ask.Protocol == OpenAI:
+		s.chunk(map[string]any{"reasoning_content": s.answer.Thinking}, nil)
+	default:
 		s.openBlock(map[string]any{"type": "thinking", "thinking": "", "signature": ""})
 		s.blockDelta(map[string]any{"type": "thinking_delta", "thinking": s.answer.Thinking})
 		s.blockDelta(map[string]any{"type": "signature_delta", "signature": "c2lnbmVk"})
 		s.closeBlock()
 	}
-	s.openBlock(map[string]any{"type": "text", "text": ""})
-	s.event("ping", map[string]any{"type": "ping"})
+}
+
+// call tells the calls of tools, the last of them perhaps only in part.
+func (s *stream) call() {
+	for i, c := range s.answer.Calls {
+		input, id := asJSON(c.Input), fmt.Sprintf("call_%s_%d", s.id, i)
+		if i == len(s.answer.Calls)-1 && s.answer.CutCall > 0 {
+			input = input[:min(s.answer.CutCall, len(input))]
+		}
+		half := len(input) / 2
+		for half < len(input) && !utf8.RuneStart(input[half]) {
+			half++
+		}
+		if s.ask.Protocol == OpenAI {
+			s.chunk(map[string]any{"tool_calls": []any{map[string]any{"index": i, "id": id, "type": "function", "function": map[string]any{"name": c.Name, "arguments": ""}}}}, nil)
+			for _, piece := range []string{input[:half], input[half:]} {
+				s.chunk(map[string]any{"tool_calls": []any{map[string]any{"index": i, "function": map[string]any{"arguments": piece}}}}, nil)
+			}
+			continue
+		}
+		s.openBlock(map[string]any{"type": "tool_use", "id": id, "name": c.Name, "input": map[string]any{}})
+		for _, piece := range []string{input[:half], input[half:]} {
+			s.blockDelta(map[string]any{"type": "input_json_delta", "partial_json": piece})
+		}
+		s.closeBlock()
+	}
 }
 
 func (s *stream) delta(text string) {
@@ -207,11 +255,16 @@ func (s *stream) closeBlock() {
 
 func (s *stream) end() {
 	input, output := s.usage()
+	finished, stopped := "stop", "end_turn"
+	if len(s.answer.Calls) > 0 {
+		finished, stopped = "tool_calls", "tool_use"
+	}
 	if s.ask.Protocol == OpenAI {
-		reason := map[string]string{"": "stop", "length": "length", "refusal": "content_filter"}[s.answer.Stop]
+		s.call()
+		reason := map[string]string{"": finished, "length": "length", "refusal": "content_filter"}[s.answer.Stop]
 		s.chunk(map[string]any{}, reason)
 		if !s.answer.NoUsage {
-			cached := s.answer.CacheRead
+			cached, _ := s.cached()
 			s.event("", map[string]any{
 				"id": "chatcmpl-" + s.id, "object": "chat.completion.chunk", "created": 1763222400, "model": s.ask.Model, "choices": []any{},
 				"usage": map[string]any{
@@ -223,8 +276,9 @@ func (s *stream) end() {
 		s.send("data: [DONE]\n\n")
 		return
 	}
-	reason := map[string]string{"": "end_turn", "length": "max_tokens", "refusal": "refusal"}[s.answer.Stop]
+	reason := map[string]string{"": stopped, "length": "max_tokens", "refusal": "refusal"}[s.answer.Stop]
 	s.closeBlock()
+	s.call()
 	s.event("message_delta", map[string]any{
 		"type": "message_delta", "delta": map[string]any{"stop_reason": reason, "stop_sequence": nil},
 		"usage": map[string]any{"output_tokens": output},

@@ -1,0 +1,238 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/engine/llm/answer"
+	"github.com/bundle-delivery/svc/internal/engine/llm/edit"
+)
+
+// fileSession is the conversation about one file of the plan.
+type fileSession struct {
+	*session
+	path    string
+	existed bool
+	text    string // as it is now
+	changed bool
+	told    strings.Builder // of the first answer, as tokens
+	untold  int             // answers whose content could not be told apart
+}
+
+// writePlanned writes or changes one file of the plan. begun is called when the
+// first answer begins.
+func (r *run) writePlanned(ctx context.Context, f plannedFile, base *session, p *project, begun func()) error {
+	fresh := map[string]bool{}
+	for _, path := range f.DependsOn {
+		fresh[path] = true
+	}
+	w := &fileSession{path: f.Path, existed: p.existed(f.Path)}
+	w.session = base.fork(f.Path, view{project: p, fresh: fresh}, "")
+	if w.existed {
+		var err error
+		if w.text, err = p.readOld(f.Path); err != nil {
+			return &engine.Error{Code: engine.CodeValidationFailed, Message: fmt.Sprintf("%s cannot be changed: %v.", f.Path, err)}
+		}
+		if !utf8.ValidString(w.text) {
+			return &engine.Error{Code: engine.CodeValidationFailed, Message: f.Path + " cannot be changed: it is no text."}
+		}
+	}
+	w.addToLast(w.task(f))
+	if err := r.send(engine.ToolStatus{Action: engine.ActionGenerateFile, File: f.Path}); err != nil {
+		return err
+	}
+	for done := false; !done; {
+		a, err := w.next(ctx, w.teller(begun))
+		if err != nil {
+			return err
+		}
+		if done, err = w.take(a); err != nil {
+			return err
+		}
+	}
+	if w.existed && !w.changed {
+		return nil
+	}
+	p.put(f.Path, w.text)
+	if rest, ok := strings.CutPrefix(w.text, w.told.String()); ok && w.told.Len() > 0 && rest != "" {
+		if err := r.send(engine.Token{File: f.Path, Delta: rest}); err != nil {
+			return err
+		}
+	}
+	return r.send(engine.File{Path: f.Path, Content: []byte(w.text)})
+}
+
+// task asks for the file, with what it builds on.
+func (w *fileSession) task(f plannedFile) string {
+	var s strings.Builder
+	for _, path := range f.DependsOn {
+		if path == f.Path || w.shown[path] && !w.view.project.wrote(path) {
+			continue // it stands above
+		}
+		content, err := w.view.read(path)
+		if err != nil {
+			continue // it went with the plan
+		}
+		text, whole := showLines(path, content, 0, 0)
+		if s.Len()+len(text) > maxLookupBytes {
+			fmt.Fprintf(&s, "%s has no room here: read what you need of it.\n", path)
+			continue
+		}
+		w.shown[path] = whole
+		s.WriteString(text)
+	}
+	if !w.existed {
+		fmt.Fprintf(&s, "\nWrite the file %s\nIts purpose: %s\n%s", f.Path, f.Purpose, answerFormat(w.mark))
+		return s.String()
+	}
+	if !w.shown[f.Path] {
+		text, whole := showLines(f.Path, w.text, 0, 0)
+		if w.shown[f.Path] = whole; whole {
+			s.WriteString(text)
+		} else {
+			fmt.Fprintf(&s, "%s has %d lines and %d bytes: read and search what you need of it.\n", f.Path, strings.Count(w.text, "\n")+1, len(w.text))
+		}
+	}
+	fmt.Fprintf(&s, "\nChange the file %s\nWhat changes: %s\n%s", f.Path, f.Purpose, changeFormat)
+	return s.String()
+}
+
+// teller tells a new file as it comes. What is asked for again is told when it is
+// known to be good.
+func (w *fileSession) teller(begun func()) func(string) error {
+	stream := answer.Stream{Mark: w.mark, Emit: func(line string) error {
+		w.told.WriteString(line)
+		return w.send(engine.Token{File: w.path, Delta: line})
+	}}
+	quiet := w.existed || w.rounds > 0
+	return func(piece string) error {
+		begun()
+		if quiet {
+			return nil
+		}
+		return stream.Write(piece)
+	}
+}
+
+// take does what an answer says, and reports whether the file is done.
+func (w *fileSession) take(a said) (bool, error) {
+	results, problem := w.act(a)
+	content, _, err := answer.Content(a.text, w.path, w.mark)
+	hasMark := answer.HasMark(a.text, w.mark)
+	switch {
+	case err == nil && (hasMark || !w.existed && len(a.actions) == 0):
+		if problem = w.whole(content); problem == "" {
+			return true, nil
+		}
+	case hasMark, !errors.Is(err, answer.ErrNone) && !w.existed && len(a.actions) == 0 && err != nil:
+		problem = w.again(err.Error())
+	case len(a.actions) == 0 && len(a.problems) == 0 && !a.cut:
+		if w.existed {
+			return true, nil // it has nothing more to do
+		}
+		problem = w.again(answer.ErrNone.Error())
+	case a.wants(answer.Done) && problem == "" && len(a.problems) == 0 && (w.existed || w.changed):
+		return true, nil
+	case !w.existed && w.changed && problem == "":
+		return true, nil
+	}
+	if w.untold == maxUntold {
+		return false, &engine.Error{
+			Code: engine.CodeValidationFailed, Retryable: true,
+			Message: fmt.Sprintf("What the model answered for %s could not be told apart from what is around it in %d attempts. %s", w.path, maxUntold, w.meter.report()),
+		}
+	}
+	w.respond(a, results, problem)
+	return false, nil
+}
+
+// again asks for the content with marks of another name: those before may be a part
+// of it.
+func (w *fileSession) again(why string) string {
+	w.untold++
+	w.mark = answer.Mark(fmt.Sprintf("%s_%d", fileMark, w.untold+1))
+	return "The file cannot be told apart: " + why + ".\n" + answerFormat(w.mark)
+}
+
+// whole takes the whole content, where that can lose nothing.
+func (w *fileSession) whole(content string) string {
+	if w.existed && !w.shown[w.path] {
+		return fmt.Sprintf("%s was not shown whole, so it cannot be written whole: it stays as it is. %s", w.path, changeFormat)
+	}
+	w.text, w.changed = content, true
+	return ""
+}
+
+// act does the actions of an answer. The problem is not empty when something of it
+// was not done.
+func (w *fileSession) act(a said) (results []string, problem string) {
+	results = make([]string, len(a.actions))
+	var blocks []edit.Block
+	var from []int // actions
+	for i, action := range a.actions {
+		switch action.Name {
+		case answer.Read, answer.Search:
+			results[i] = w.lookup(action)
+		case answer.Done:
+			results[i] = "Not all was done."
+		case answer.Replace:
+			if results[i] = w.mayReplace(action); results[i] == "" {
+				blocks, from = append(blocks, edit.Block{Old: action.Old, New: action.New}), append(from, i)
+			} else {
+				problem = "Something was not applied. "
+			}
+		case answer.Write:
+			content, err := answer.Clean(action.Content, w.path)
+			switch {
+			case action.Path != w.path:
+				results[i] = fmt.Sprintf("Only %s is written here.", w.path)
+			case err != nil:
+				results[i] = err.Error()
+			default:
+				results[i] = w.whole(content)
+			}
+			if results[i] != "" {
+				problem = "Something was not written. "
+			}
+		default:
+			results[i] = noSuchTool
+		}
+	}
+	fresh, wrong := edit.Apply(w.text, blocks)
+	if fresh != w.text {
+		w.text, w.changed = fresh, true
+	}
+	for _, i := range from {
+		results[i] = "Applied."
+	}
+	for _, p := range wrong {
+		results[from[p.Block]] = "Not applied: " + p.Reason
+		problem = "Something was not applied. "
+	}
+	return results, problem
+}
+
+// mayReplace says why a block is not even looked for; empty: it is.
+func (w *fileSession) mayReplace(a answer.Action) string {
+	switch {
+	case a.Path != w.path && a.Path != "" && !w.view.project.has(a.Path):
+		return fmt.Sprintf("Not applied: there is no file %.200q.%s", a.Path, w.similar(a.Path))
+	case a.Path != w.path && a.Path != "":
+		return fmt.Sprintf("Not applied: only %s is changed here.", w.path)
+	case !w.existed && !w.changed:
+		return fmt.Sprintf("Not applied: %s is new, and has to be written whole.", w.path)
+	}
+	return unfenced(a, w.path)
+}
+
+// unfenced refuses new text that is wrapped in a fence where the old was not.
+func unfenced(a answer.Action, path string) string {
+	if clean, err := answer.Clean(a.New, path); err == nil && clean == a.New || strings.Contains(a.Old, "```") {
+		return ""
+	}
+	return "Not applied: the new text has a fence, thinking or a remark around it; give the text alone."
+}

@@ -1,0 +1,94 @@
+package llm
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/engine/llm/answer"
+)
+
+// planTries is how often a plan is asked for.
+const planTries = 3
+
+// plan lets the model look at what it needs and asks for a plan until it is one. The
+// session that it gives ends with the plan: all that follows goes on from there.
+func (r *run) plan(ctx context.Context, p *project) (*plan, *session, error) {
+	s := r.newSession("its plan", maxPlanBytes, view{project: p}, user(Part{Text: briefing(r.req, p), Shared: true}, Part{Text: planTask(r.MaxFiles)}))
+	for tries := 0; ; {
+		a, err := s.next(ctx, nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		object, given := a.plan()
+		if !given && len(a.actions)+len(a.problems) > 0 {
+			results := make([]string, len(a.actions))
+			for i, action := range a.actions {
+				results[i] = s.whilePlanning(action)
+			}
+			s.respond(a, results, "")
+			continue
+		}
+		wrong := []string{"there is no plan in the answer"}
+		if given {
+			made, found := readPlan(object, p, r.MaxFiles)
+			if len(found) == 0 && made.Cannot != "" {
+				return nil, nil, &engine.Error{Code: engine.CodeConstraintUnresolvable, Message: clean(made.Cannot, maxPlanText)}
+			}
+			if len(found) == 0 {
+				s.accept(a)
+				return made, s, nil
+			}
+			wrong = found
+		}
+		if tries++; tries == planTries {
+			return nil, nil, &engine.Error{
+				Code: engine.CodeValidationFailed, Retryable: true,
+				Message: fmt.Sprintf("The model made no usable plan in %d attempts: %s. %s", planTries, wrong[0], r.meter.report()),
+			}
+		}
+		s.respond(a, same("The plan cannot be used.", len(a.actions)), planAgain(wrong))
+	}
+}
+
+// plan is the object that an answer proposes, called or said.
+func (a said) plan() (string, bool) {
+	for _, object := range a.plans {
+		if object != "" {
+			return object, true
+		}
+	}
+	if len(a.turn.Calls) > 0 {
+		return "", false
+	}
+	object, ok := answer.Object(a.text, "files", "cannot", "delete")
+	return string(object), ok
+}
+
+func (s *session) whilePlanning(a answer.Action) string {
+	switch a.Name {
+	case answer.Read, answer.Search:
+		return s.lookup(a)
+	case answer.Replace, answer.Write, answer.Done:
+		return "There has to be a plan first: call plan."
+	}
+	return noSuchTool
+}
+
+const noSuchTool = "There is no such tool, or its input is no JSON object."
+
+// accept ends the planning. What follows is added to the user's last turn, of which
+// this much is the same for all that is asked from here on.
+func (s *session) accept(a said) {
+	s.respond(a, same("The plan is accepted.", len(a.actions)), "The plan is accepted and is being carried out.\n")
+	last := &s.messages[len(s.messages)-1]
+	last.Parts[len(last.Parts)-1].Shared = true
+}
+
+func same(text string, times int) []string {
+	out := make([]string, times)
+	for i := range out {
+		out[i] = text
+	}
+	return out
+}

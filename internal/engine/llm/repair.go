@@ -1,0 +1,251 @@
+package llm
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/engine/llm/answer"
+	"github.com/bundle-delivery/svc/internal/engine/llm/edit"
+)
+
+// maxCreated is how many files one repair may add.
+const maxCreated = 10
+
+// verify checks the files against the plan and has repaired what does not match. A
+// finding that comes back unchanged twice ends that.
+func (r *run) verify(ctx context.Context, p *plan, base *session, project *project) error {
+	seen := make(map[finding]int)
+	for round := 0; ; round++ {
+		if err := r.send(engine.ToolStatus{Action: engine.ActionValidate}); err != nil {
+			return err
+		}
+		findings, err := violations(p, project)
+		if err != nil || len(findings) == 0 {
+			return err
+		}
+		for _, f := range findings {
+			if seen[f]++; seen[f] > 2 || round == r.Repairs {
+				return &engine.Error{
+					Code: engine.CodeValidationFailed, Retryable: true,
+					Message: fmt.Sprintf("What was generated does not hold together after %d repairs: %s: %s. %s", round, f.path, f.text, r.meter.report()),
+				}
+			}
+		}
+		texts := make([]string, len(findings))
+		for i, f := range findings {
+			texts[i] = f.path + ": " + f.text
+		}
+		s := base.fork("its repair", view{project: project}, "")
+		s.shown = make(map[string]bool) // files are others than they were then
+		if err := r.repair(ctx, s, texts); err != nil {
+			return err
+		}
+	}
+}
+
+// repairFindings answers a further attempt of a run: what was found wrong is
+// repaired, and nothing else is changed.
+func (r *run) repairFindings(ctx context.Context, p *project) error {
+	s := r.newSession("its repair", r.MaxFileBytes, view{project: p}, user(Part{Text: briefing(r.req, p), Shared: true}))
+	if err := r.repair(ctx, s, r.req.Findings); err != nil {
+		return err
+	}
+	return r.send(engine.ToolStatus{Action: engine.ActionFinalize})
+}
+
+// repairSession is the conversation about what was found wrong.
+type repairSession struct {
+	*session
+	findings string
+	before   map[string]string // of the files that it has changed
+	created  int
+}
+
+func (r *run) repair(ctx context.Context, s *session, findings []string) error {
+	w := &repairSession{session: s, findings: strings.Join(findings, "\n"), before: make(map[string]string)}
+	w.addToLast(repairTask(findings, w.concerned(findings)))
+	for {
+		a, err := w.next(ctx, nil)
+		if err != nil {
+			return err
+		}
+		results, problem := w.act(a)
+		if problem == "" && len(a.problems) == 0 && !a.cut && (len(a.actions) == 0 || a.wants(answer.Done)) {
+			break
+		}
+		w.respond(a, results, problem)
+	}
+	for _, path := range slices.Sorted(maps.Keys(w.before)) {
+		text, err := w.view.read(path)
+		if err != nil {
+			return err
+		}
+		if text == w.before[path] {
+			continue
+		}
+		if err := r.send(engine.ToolStatus{Action: engine.ActionRepairFile, File: path}); err != nil {
+			return err
+		}
+		if err := r.send(engine.File{Path: path, Content: []byte(text)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var lineNumber = regexp.MustCompile(`^:(\d+)`)
+
+// concerned shows the files that findings name, or what is around the line.
+func (w *repairSession) concerned(findings []string) string {
+	const around = 40
+	var s strings.Builder
+	paths := w.view.paths()
+	slices.SortFunc(paths, func(a, b string) int { return len(b) - len(a) })
+	for _, text := range findings {
+		for _, path := range paths {
+			_, after, found := strings.Cut(text, path)
+			if !found {
+				continue
+			}
+			content, err := w.view.read(path)
+			if err != nil || w.shown[path] || s.Len() > maxLookupBytes/2 {
+				break
+			}
+			from, to := 0, 0
+			if m := lineNumber.FindStringSubmatch(after); m != nil && len(content) > maxShownAtOnce {
+				line, _ := strconv.Atoi(m[1]) // digits
+				from, to = line-around, line+around
+			}
+			shown, whole := showLines(path, content, from, to)
+			w.shown[path] = whole
+			s.WriteString(shown + "\n")
+			break
+		}
+	}
+	return s.String()
+}
+
+// act does the actions of an answer: blocks of one file together.
+func (w *repairSession) act(a said) (results []string, problem string) {
+	results = make([]string, len(a.actions))
+	blocks, from := make(map[string][]edit.Block), make(map[string][]int)
+	for i, action := range a.actions {
+		switch action.Name {
+		case answer.Read, answer.Search:
+			results[i] = w.lookup(action)
+		case answer.Done:
+			results[i] = "Not all was done."
+		case answer.Replace:
+			if !w.view.project.has(action.Path) {
+				results[i] = fmt.Sprintf("Not applied: there is no file %.200q.%s", action.Path, w.similar(action.Path))
+			} else if results[i] = unfenced(action, action.Path); results[i] == "" {
+				blocks[action.Path] = append(blocks[action.Path], edit.Block{Old: action.Old, New: action.New})
+				from[action.Path] = append(from[action.Path], i)
+				continue
+			}
+			problem = "Something was not applied. "
+		case answer.Write:
+			if results[i] = w.write(action.Path, action.Content); results[i] != "" {
+				problem = "Something was not written. "
+			} else {
+				results[i] = "Written."
+			}
+		default:
+			results[i] = noSuchTool
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(blocks)) {
+		told, ok := w.change(path, blocks[path])
+		for n, i := range from[path] {
+			results[i] = told[n]
+		}
+		if !ok {
+			problem = "Something was not applied. "
+		}
+	}
+	if answer.HasMark(a.text, w.mark) {
+		problem += w.said(a.text)
+	}
+	return results, problem
+}
+
+// said takes a file that the model gave whole, in words.
+func (w *repairSession) said(text string) string {
+	content, path, err := answer.Content(text, "", w.mark)
+	if err == nil && path != "" {
+		content, _, err = answer.Content(text, path, w.mark)
+	}
+	if err != nil {
+		return "The file cannot be told apart: " + err.Error() + ".\n"
+	}
+	return w.write(path, content)
+}
+
+// change applies blocks to a file, unless they take away what the findings do not
+// speak of.
+func (w *repairSession) change(path string, blocks []edit.Block) (told []string, ok bool) {
+	text, err := w.view.read(path)
+	if err != nil {
+		return same("Not applied: "+err.Error(), len(blocks)), false
+	}
+	fresh, wrong := edit.Apply(text, blocks)
+	if lost := w.loses(text, fresh); lost != "" {
+		return same("Not applied: "+lost, len(blocks)), false
+	}
+	w.keep(path, text, fresh)
+	told = same("Applied.", len(blocks))
+	for _, p := range wrong {
+		told[p.Block] = "Not applied: " + p.Reason
+	}
+	return told, len(wrong) == 0
+}
+
+// write takes a whole file: a new one, or one that was shown whole.
+func (w *repairSession) write(path, content string) string {
+	content, err := answer.Clean(content, path)
+	if err != nil {
+		return "Not written: " + err.Error() + ".\n"
+	}
+	if len(content) > w.MaxFileBytes {
+		return fmt.Sprintf("Not written: it has more than %d bytes.\n", w.MaxFileBytes)
+	}
+	if !w.view.project.has(path) {
+		all := append(w.view.paths(), path)
+		slices.Sort(all)
+		if err := bundlezip.CheckPaths(all); err != nil {
+			return "Not written: " + err.Error() + ".\n"
+		}
+		if private(path) != "" || w.created == maxCreated {
+			return "Not written: a repair adds no such file.\n"
+		}
+		w.created++
+		w.keep(path, "", content)
+		return ""
+	}
+	if !w.shown[path] {
+		return fmt.Sprintf("%s was not shown whole, so it cannot be written whole. %s", path, changeFormat)
+	}
+	text, err := w.view.read(path)
+	if err != nil {
+		return "Not written: " + err.Error() + ".\n"
+	}
+	if lost := w.loses(text, content); lost != "" {
+		return "Not written: " + lost + "\n"
+	}
+	w.keep(path, text, content)
+	return ""
+}
+
+func (w *repairSession) keep(path, before, after string) {
+	if _, known := w.before[path]; !known {
+		w.before[path] = before
+	}
+	w.view.project.put(path, after)
+}
