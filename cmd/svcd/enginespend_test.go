@@ -114,14 +114,14 @@ func TestNoKeyOfAProviderIsWrittenAnywhere(t *testing.T) {
 	}
 }
 
-// stallsAfterThePlan is a provider that counts a thousand tokens for a plan and
+// stallsAfterThePlan is a provider that counts ten thousand tokens for a plan and
 // then says nothing more.
 func stallsAfterThePlan(a wiretest.Ask) wiretest.Answer {
 	if a.File() != "" {
 		return wiretest.Answer{Text: "x", Stall: true}
 	}
 	answer := smallSite().Answer(a)
-	answer.Input, answer.Output = 600, 400
+	answer.Input, answer.Output = 6000, 4000
 	return answer
 }
 
@@ -144,16 +144,16 @@ func (i *instance) beginSpending(key string) (id string) {
 func TestTheBudgetOfAnAccountOutlivesItsServer(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
-	i := modelProcess(t, dir, engineOpenAI, stallsAfterThePlan, "--engine-account-tokens", "1500")
+	i := modelProcess(t, dir, engineOpenAI, stallsAfterThePlan, "--engine-account-tokens", "15000")
 	key := i.account(email)
 	id := i.beginSpending(key)
-	// A second run while the first goes on: 500 tokens are left, a plan costs more.
+	// A second run while the first goes on: 5,000 tokens are left, and what was spent counts.
 	last := i.lastOf(key)
 	if text, _ := last.data["message"].(string); !strings.Contains(text, "account has used") {
 		t.Errorf("a second run beside the first ended with %+v", last)
 	}
 	i.end() // killed
-	i = modelProcess(t, dir, engineOpenAI, smallSite().Answer, "--engine-account-tokens", "1000")
+	i = modelProcess(t, dir, engineOpenAI, smallSite().Answer, "--engine-account-tokens", "10000")
 	last = i.lastOf(key)
 	if text, _ := last.data["message"].(string); !strings.Contains(text, "account has used") {
 		t.Errorf("after the server was killed a run ended with %+v", last)
@@ -162,7 +162,7 @@ func TestTheBudgetOfAnAccountOutlivesItsServer(t *testing.T) {
 	eventually(t, "the run is taken up and ended", func() bool {
 		return i.want(200, "", "GET", "/generations/"+id, key).field(t, "status") == "failed"
 	})
-	if record := string(i.want(200, "", "GET", "/generations/"+id, key).body); !strings.Contains(record, "account has used") || !strings.Contains(record, `"inputTokens":600`) {
+	if record := string(i.want(200, "", "GET", "/generations/"+id, key).body); !strings.Contains(record, "account has used") || !strings.Contains(record, `"inputTokens":6000`) {
 		t.Errorf("the run ended as %s", record)
 	}
 }

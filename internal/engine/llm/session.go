@@ -185,6 +185,11 @@ func (s *session) understand(text string, reply Reply) said {
 		if len(out.actions) > maxCalls {
 			out.dropped = len(out.actions) - maxCalls
 			out.actions = out.actions[:maxCalls]
+			var kept strings.Builder // what was not looked at is not told again either
+			for _, a := range out.actions {
+				kept.WriteString(a.InWords())
+			}
+			out.turn.Parts = []Part{{Text: kept.String()}}
 		}
 	}
 	return out

@@ -129,6 +129,9 @@ func (a Answer) inWords() Answer {
 	return a
 }
 
+// JSON is what stands in an answer for a value.
+func JSON(v any) string { return asJSON(v) }
+
 func asJSON(v any) string {
 	if text, ok := v.(string); ok {
 		return text
