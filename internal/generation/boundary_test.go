@@ -187,11 +187,37 @@ func TestValidationIsTriedAsOftenAsTheLimitSays(t *testing.T) {
 		t := h.t
 		asked := 0
 		run, _ := ended(t, h, engineFunc(func(_ context.Context, _ engine.Request, emit func(engine.Output) error) error {
-			asked++
-			return emit(engine.File{Path: "a.json", Content: []byte("{")})
+			asked++ // and something else is wrong each time
+			if err := emit(engine.Delete{Path: strings.Repeat("a", asked-1) + "b.json"}); err != nil {
+				return err
+			}
+			return emit(engine.File{Path: strings.Repeat("a", asked) + "b.json", Content: []byte("{")})
 		}))
 		if asked != h.limits.Attempts || run.Error.Code != "VALIDATION_FAILED" {
 			t.Errorf("%d attempts were made, and the run ended with %+v", asked, run.Error)
+		}
+	})
+}
+
+func TestAFindingThatComesBackUnchangedTwiceEndsTheRun(t *testing.T) {
+	inHouse(t, func(h *house) {
+		t := h.t
+		asked := 0
+		run, _ := ended(t, h, engineFunc(func(_ context.Context, req engine.Request, emit func(engine.Output) error) error {
+			asked++
+			if err := emit(engine.Usage{Model: "m", InputTokens: 1000, OutputTokens: 10, CostUSD: 0.0012}); err != nil {
+				return err
+			}
+			// The same mistake, on another line each time.
+			return emit(engine.File{Path: "a.go", Content: []byte("package a\n" + strings.Repeat("\n", req.Attempt) + "func {\n")})
+		}))
+		if asked != 3 || run.Error.Code != "VALIDATION_FAILED" {
+			t.Fatalf("%d attempts were made, and the run ended with %+v", asked, run.Error)
+		}
+		for _, want := range []string{"a.go", "unchanged twice", "3030 tokens (about $0.003600)"} {
+			if !strings.Contains(run.Error.Message, want) {
+				t.Errorf("the run ended with %q, without %q", run.Error.Message, want)
+			}
 		}
 	})
 }

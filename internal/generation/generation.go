@@ -42,7 +42,8 @@ type Limits struct {
 	PendingBytes int64
 	// Project is the largest state that a run may produce.
 	Project svc.Extent
-	// Attempts is how often an engine is asked before a run fails validation.
+	// Attempts is how often an engine is asked before a run fails validation; a
+	// finding that comes back unchanged twice ends it before.
 	Attempts int
 	// Losses is how often a run that lost its worker is taken up again.
 	Losses int
@@ -61,7 +62,7 @@ func DefaultLimits() Limits {
 		ReplayFor:      time.Minute,
 		PendingBytes:   4 << 30,
 		Project:        packaging.MaxProject(),
-		Attempts:       3,
+		Attempts:       5,
 		Losses:         3,
 		RunTime:        30 * time.Minute,
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -272,6 +273,7 @@ func (j *job) openProject(ctx context.Context) (svc.Project, *packaging.Source, 
 func (j *job) generateUntilValid(ctx context.Context, t *tree) error {
 	trial := j.newTrial(t)
 	var found []string
+	seen := make(map[string]int)
 	for attempt := 1; ; attempt++ {
 		err := j.runEngine(ctx, t, attempt, found)
 		if cause := context.Cause(ctx); cause != nil {
@@ -292,9 +294,11 @@ func (j *job) generateUntilValid(ctx context.Context, t *tree) error {
 		case len(found) == 0:
 			return t.rememberFailures(record)
 		case attempt >= j.pool.limits.Attempts:
-			return notValid(attempt, found, "")
+			return j.notValid(attempt, found, "")
+		case cameBackTwice(seen, found):
+			return j.notValid(attempt, found, " A finding came back unchanged twice.")
 		case trial.late():
-			return notValid(attempt, found, " There was no time for another attempt.")
+			return j.notValid(attempt, found, " There was no time for another attempt.")
 		}
 		t.nextAttempt()
 	}
@@ -327,7 +331,26 @@ func (j *job) runEngine(ctx context.Context, t *tree, attempt int, found []strin
 	})
 }
 
-func notValid(attempts int, found []string, more string) error {
+var numbers = regexp.MustCompile(`\d+`)
+
+// cameBackTwice notes findings and says whether one of them stands there for the third
+// time, on whatever line: who could not repair it twice will not, and each attempt has
+// to be paid for.
+func cameBackTwice(seen map[string]int, found []string) bool {
+	twice := false
+	for _, text := range found {
+		key := numbers.ReplaceAllString(text, "#")
+		seen[key]++
+		twice = twice || seen[key] > 2
+	}
+	return twice
+}
+
+// notValid ends a run with what was found, and with what it has cost.
+func (j *job) notValid(attempts int, found []string, more string) error {
+	if cost := j.meter.total(); cost.InputTokens+cost.OutputTokens > 0 {
+		more += fmt.Sprintf(" It used %d tokens (about $%.6f).", cost.InputTokens+cost.OutputTokens, cost.EstimatedUSD)
+	}
 	const shown = 3
 	text := strings.Join(found[:min(shown, len(found))], "; ")
 	if len(found) > shown {

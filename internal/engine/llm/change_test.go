@@ -20,8 +20,10 @@ var ways = []struct {
 	name, protocol string
 	words          bool
 }{
-	{"anthropic", wiretest.Anthropic, false}, {"openai", wiretest.OpenAI, false},
-	{"anthropic, in words", wiretest.Anthropic, true}, {"openai, in words", wiretest.OpenAI, true},
+	{"anthropic", wiretest.Anthropic, false},
+	{"openai", wiretest.OpenAI, false},
+	{"anthropic, in words", wiretest.Anthropic, true},
+	{"openai, in words", wiretest.OpenAI, true},
 }
 
 // generate lets a model answer a request.
