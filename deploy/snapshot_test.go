@@ -81,7 +81,9 @@ func checkParts(t *testing.T, dist string) {
 		if len(documents) != 1 || len(binaries) != 1 {
 			t.Fatalf("%s: %v; %s: %v", pattern, documents, program, binaries)
 		}
-		var d struct{ Packages []struct{ Name, VersionInfo, Comment string } }
+		var d struct {
+			Packages []struct{ Name, VersionInfo, Comment string }
+		}
 		if err := json.Unmarshal([]byte(read(t, documents[0])), &d); err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +139,7 @@ chroot "$top/root" sh -eu -c '
 	! test -e /usr/bin/svcd && ! test -e /usr/bin/svc && ! test -e /etc/svcd/svcd.toml
 '
 `
-	cmd := exec.CommandContext(t.Context(), "unshare", append([]string{"--mount", "sh", "-c", script, "sh"}, debs...)...) //nolint:gosec // our own script
+	cmd := exec.CommandContext(t.Context(), "unshare", append([]string{"--mount", "sh", "-c", script, "sh"}, debs...)...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
