@@ -6,7 +6,7 @@
 // shows are linked as data, which the linker does not note: they are named from
 // the repository's own list, each with its version and the sums of its files.
 //
-//	go run ./deploy/release/sbom PROGRAM FILE
+//	go run ./deploy/release/sbom PROGRAM FILE FOLDER-OF-LISTS
 package main
 
 import (
@@ -34,8 +34,8 @@ func main() {
 }
 
 func run(args []string) error {
-	if len(args) != 2 {
-		return errors.New("name the program and the file to write")
+	if len(args) != 3 {
+		return errors.New("name the program, the file to write and the folder of console-assets.txt")
 	}
 	content, err := os.ReadFile(filepath.Clean(args[0])) //nolint:gosec // the caller names it
 	if err != nil {
@@ -51,7 +51,7 @@ func run(args []string) error {
 	}
 	d := describe(info, filepath.Base(args[0]), sha256.Sum256(content), at)
 	if strings.HasSuffix(info.Path, "/cmd/svcd") {
-		vendored, err := vendoredPackages("scripts")
+		vendored, err := vendoredPackages(args[2])
 		if err != nil {
 			return err
 		}

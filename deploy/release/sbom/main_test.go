@@ -17,7 +17,7 @@ func TestDocumentListsWhatTheProgramConsistsOf(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
 	file := filepath.Join(t.TempDir(), "sbom.json")
 	read := func() string {
-		if err := run([]string{self, file}); err != nil {
+		if err := run([]string{self, file, "."}); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(filepath.Clean(file))
@@ -59,7 +59,7 @@ func TestWhatIsNoProgramIsRefused(t *testing.T) {
 	if err := os.WriteFile(file, []byte("text"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{file, file + ".json"}, {file}, {"missing", file + ".json"}} {
+	for _, args := range [][]string{{file, file + ".json", "."}, {file}, {"missing", file + ".json", "."}} {
 		if run(args) == nil {
 			t.Errorf("%v is accepted", args)
 		}
