@@ -27,9 +27,10 @@ promtool prometheus          the alert rules are checked and tried
 systemd-analyze systemd      the unit is verified and its hardening judged
 pgbouncer pgbouncer           records are kept behind a pooler
 node    nodejs               projects in TypeScript and static sites are tested, and runs are followed
-npm     npm                  projects in TypeScript are built, and the package eventsource is installed
+npm     npm                  projects in TypeScript are built, and eventsource, Redocly and Spectral are installed
 bwrap   bubblewrap           what is generated is tried in a sandbox
-haproxy haproxy              the balancer of the compose file is tried
+haproxy haproxy              the balancer of the compose file is tried, and smuggling behind a proxy
+nginx   nginx-light          smuggling behind a proxy is tried
 minisign minisign            releases are signed, and their signatures checked
 '
 if [ "${1:-}" = long ]; then

@@ -33,6 +33,8 @@ cluster-scripts 2 env SVC_TEST_CLUSTER=1 go test -count 1 -timeout 30m ./cmd/svc
 cluster-svcd    7 env SVC_TEST_CLUSTER=1 go test -count 1 -timeout 1h ./cmd/svcd
 cluster-follow  2 env SVC_TEST_CLUSTER=1 go -C tests test -count 1 -timeout 30m ./follow -follow.seed $SEED
 stalled         3 go -C tests test -count 1 -timeout 30m -v -run TestStalled ./edge
+proxies         1 go -C tests test -count 1 -timeout 30m -v -run TestNothingIsSmuggledThroughAProxy ./edge
+openapi         1 go -C tests test -count 1 -timeout 30m -v -run TestTheDocumentPassesTheLinters ./edge
 race           10 env CGO_ENABLED=1 go test -count 1 -timeout 1h -race ./...
 race-tests      8 env CGO_ENABLED=1 go -C tests test -count 1 -timeout 1h -race ./...
 eval            4 go -C tests run ./eval -least 35

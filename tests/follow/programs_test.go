@@ -3,76 +3,31 @@ package follow
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/bundle-delivery/svc/tests/npm"
 	"github.com/bundle-delivery/svc/tests/viewer"
 )
 
-// installPackage makes sure that the npm package lies in a folder that is kept
-// between test runs, and returns the folder, or nothing where npm fails. What is installed is what the lock
-// file names, by its digest.
+// installPackage gives the folder with the npm package, or nothing where npm fails:
+// the follower that needs it says so.
 func installPackage(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("npm"); err != nil {
-		return "" // the follower that needs it says so
-	}
-	lock, err := os.ReadFile(filepath.Join("testdata", "package-lock.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
-	}
-	sum := sha256.Sum256(lock)
-	dir := filepath.Join(cache, "svc-follow", hex.EncodeToString(sum[:8]))
-	if _, err := os.Stat(filepath.Join(dir, "node_modules", "eventsource", "package.json")); err == nil {
-		return dir
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		t.Fatal(err)
-	}
-	// Another test run may do the same: the folder appears with all that is in it.
-	if err := os.MkdirAll(filepath.Dir(dir), 0o750); err != nil {
-		t.Fatal(err)
-	}
-	fresh, err := os.MkdirTemp(filepath.Dir(dir), "install-") //nolint:usetesting // it is renamed to its place beside it
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = os.RemoveAll(fresh) }() // gone already, if all went well
-	for _, name := range []string{"package.json", "package-lock.json"} {
-		if err := copyTo(fresh, name); err != nil {
-			t.Fatal(err)
-		}
-	}
-	cmd := exec.CommandContext(t.Context(), "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-	cmd.Dir = fresh
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Logf("npm ci: %v: %s", err, out)
 		return ""
 	}
-	if err := os.Rename(fresh, dir); err != nil && !errors.Is(err, fs.ErrExist) {
-		t.Fatal(err)
+	dir, err := npm.Install(t.Context(), "testdata")
+	if err != nil {
+		t.Log(err)
 	}
 	return dir
-}
-
-func copyTo(dir, name string) error {
-	text, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, name), text, 0o600)
 }
 
 // followWithEventSource runs a program in Node that uses the npm package.
@@ -80,7 +35,7 @@ func followWithEventSource(t *testing.T, s *stage, stream string) (got followed,
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"package.json", "story.js", "eventsource.js"} {
-		if err := copyTo(dir, name); err != nil {
+		if err := npm.Copy(filepath.Join("testdata", name), dir); err != nil {
 			return got, err
 		}
 	}
