@@ -17,6 +17,6 @@ func (a *app) licensesCommand() *cobra.Command {
 		Short:   "Print the licences of everything in this program",
 		Example: "  svc licenses | less",
 		Args:    none,
-		RunE:    func(*cobra.Command, []string) error { return a.print("%s", notices) },
+		RunE:    func(*cobra.Command, []string) error { return a.print("%s", shown(notices)) },
 	}
 }
