@@ -206,6 +206,10 @@ func TestAnIDThatIsNoneIsRefused(t *testing.T) {
 	if err := calls["bundle"](); !errors.Is(err, errForeign) {
 		t.Errorf("the record of a bundle that is gone: %v", err)
 	}
+	status, answer = http.StatusConflict, `{"code":"PROJECT_BUSY","error":"wait","generationId":"gen_g; rm"}`
+	if err := calls["repackage"](); !errors.Is(err, errForeign) {
+		t.Errorf("the run that a project is busy with: %v", err)
+	}
 }
 
 func TestNetworkErrors(t *testing.T) {

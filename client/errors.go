@@ -96,10 +96,8 @@ func statusError(req *http.Request, resp *http.Response) error {
 	if err != nil || json.Unmarshal(text, &body) != nil {
 		body = api.Error{}
 	}
-	if body.Bundle != nil {
-		if err := checkIDs(body.Bundle); err != nil {
-			return networkError(req, fmt.Errorf("%w (%w)", errForeign, err))
-		}
+	if err := checkIDs(&body); err != nil {
+		return networkError(req, fmt.Errorf("%w (%w)", errForeign, err))
 	}
 	id := body.RequestID
 	if id == "" {

@@ -26,12 +26,12 @@ func checkIDs(answer any) error {
 	case *api.Queued:
 		return firstError(generationID(a.GenerationID), projectID(a.ProjectID))
 	case *api.Generation:
-		if a.BundleID != "" {
-			if err := bundleID(a.BundleID); err != nil {
-				return err
-			}
+		return firstError(generationID(a.GenerationID), projectID(a.ProjectID), given(a.BundleID, bundleID))
+	case *api.Error:
+		if a.Bundle != nil { // whose id is the one beside it
+			return firstError(bundleID(a.BundleID), projectID(a.ProjectID))
 		}
-		return firstError(generationID(a.GenerationID), projectID(a.ProjectID))
+		return firstError(given(a.BundleID, bundleID), given(a.GenerationID, generationID))
 	}
 	return nil
 }
@@ -39,6 +39,14 @@ func checkIDs(answer any) error {
 func bundleID(id string) error     { return wrongID("bundleId", id, svc.ValidBundleID) }
 func projectID(id string) error    { return wrongID("projectId", id, svc.ValidProjectID) }
 func generationID(id string) error { return wrongID("generationId", id, svc.ValidGenerationID) }
+
+// given checks an id that an answer may have.
+func given(id string, check func(string) error) error {
+	if id == "" {
+		return nil
+	}
+	return check(id)
+}
 
 func wrongID(field, id string, valid func(string) bool) error {
 	if valid(id) {
