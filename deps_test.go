@@ -77,7 +77,7 @@ var mayImport = map[string][]string{
 		root, "internal/accounts", "internal/api", "internal/api/openapi", "internal/bundlezip", "internal/delivery", "internal/generation",
 	},
 	"internal/console": {
-		root, "internal/accounts", "internal/api", "internal/bundlezip", "internal/delivery", "internal/generation",
+		root, "internal/accounts", "internal/api", "internal/bundlezip", "internal/delivery", "internal/engine", "internal/generation",
 	},
 	"internal/sse":   nil,
 	"internal/edge":  {root},

@@ -11,6 +11,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/generation"
 )
 
@@ -68,6 +69,9 @@ type startForm struct {
 	Once  string
 	Error *svc.Error
 }
+
+// Examples are requests to begin with.
+func (startForm) Examples() []string { return engine.Examples() }
 
 func (s *Console) newGeneration(w http.ResponseWriter, r *http.Request, v *visit) error {
 	f := startForm{Project: r.URL.Query().Get("project")}

@@ -2,20 +2,19 @@ package main
 
 import (
 	"archive/zip"
-	"bufio"
-	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"net/http"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/client"
 	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/pgtest"
 	"github.com/bundle-delivery/svc/internal/toolbox"
@@ -24,7 +23,7 @@ import (
 // service is a server of its own, with the engine that is evaluated.
 type service struct {
 	daemon   *harness.Server
-	key      string           // of the trial that runs
+	client   *client.Client   // of the trial that runs
 	postgres *harness.Process // nil until a trial needs it
 }
 
@@ -42,135 +41,82 @@ func openService(ctx context.Context, dir string, flags []string) (*service, err
 }
 
 // account makes one for a trial, since an account may only download so often.
-func (s *service) account(ctx context.Context, name string) (err error) {
+func (s *service) account(ctx context.Context, name string) error {
 	email := name + "@example.com"
-	if _, err = s.daemon.Admin(ctx, "account", "create", "--email", email, "--plan", "developer"); err == nil {
-		s.key, err = s.daemon.Admin(ctx, "key", "create", "--account", email, "--name", "eval")
+	_, err := s.daemon.Admin(ctx, "account", "create", "--email", email, "--plan", "developer")
+	if err != nil {
+		return err
+	}
+	key, err := s.daemon.Admin(ctx, "key", "create", "--account", email, "--name", "eval")
+	if err == nil {
+		s.client, err = client.New(client.Options{BaseURL: s.daemon.Base, APIKey: key, Transport: s.daemon.Client.Transport})
 	}
 	return err
 }
 
 // outcome is how a generation ended.
 type outcome struct {
-	project, bundle string
-	left            string // out, as the engine says
-	tokens          int64
-	usd             float64
+	ready svc.BundleReadyEvent
+	cost  svc.CostSummaryEvent
+	left  string // out, as the engine says
 }
 
 // refusal is an engine's answer that it does not do what was asked.
-type refusal struct{ code, message string }
+type refusal struct{ svc.ErrorEvent }
 
-func (r refusal) Error() string { return r.code + ": " + r.message }
+func (r refusal) Error() string { return r.Code + ": " + r.Message }
 
 // generate asks for a generation and follows it to its end.
-func (s *service) generate(ctx context.Context, project, prompt string) (outcome, error) {
-	body, err := json.Marshal(map[string]string{"prompt": prompt})
+func (s *service) generate(ctx context.Context, project, prompt string) (out outcome, err error) {
+	run, err := s.client.Generate(ctx, project, prompt, nil, rand.Text())
 	if err != nil {
-		return outcome{}, err
+		return out, err
 	}
-	path := "/generations"
-	if project != "" {
-		path = "/projects/" + project + "/generations"
-	}
-	answer, err := s.send(ctx, http.MethodPost, path, bytes.NewReader(body))
-	if err != nil {
-		return outcome{}, err
-	}
-	defer func() { _ = answer.Body.Close() }() // only read
-	var out outcome
-	name, lines := "", bufio.NewReader(answer.Body)
-	for {
-		line, err := lines.ReadString('\n')
+	for e, err := range s.client.Watch(ctx, run.ID, 0) {
 		if err != nil {
-			return out, fmt.Errorf("the stream ended early: %w", err)
+			return out, err
 		}
-		field, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
-		switch field {
-		case "event":
-			name = value
-		case "data":
-			done, err := out.take(name, []byte(value))
-			if done || err != nil {
-				return out, err
-			}
+		var state svc.StateUpdateEvent
+		var failure svc.ErrorEvent
+		into := map[svc.EventName]any{svc.EventStateUpdate: &state, svc.EventCostSummary: &out.cost, svc.EventBundleReady: &out.ready, svc.EventError: &failure}[e.Name]
+		if into == nil {
+			continue
+		}
+		if err := json.Unmarshal(e.Data, into); err != nil {
+			return out, err
+		}
+		if state.Key == "left_out" {
+			out.left = state.Value
+		}
+		if failure.Code != "" {
+			return out, refusal{failure}
 		}
 	}
-}
-
-// take reads one event, and says whether it is the last.
-func (o *outcome) take(name string, data []byte) (bool, error) {
-	var e struct {
-		ProjectID string  `json:"project_id"`
-		BundleID  string  `json:"bundle_id"`
-		Input     int64   `json:"input_tokens"`
-		Output    int64   `json:"output_tokens"`
-		USD       float64 `json:"estimated_cost_usd"`
-		Code      string  `json:"code"`
-		Message   string  `json:"message"`
-		Key       string  `json:"key"`
-		Value     string  `json:"value"`
-	}
-	if err := json.Unmarshal(data, &e); err != nil {
-		return false, err
-	}
-	switch name {
-	case "state_update":
-		if e.Key == "left_out" {
-			o.left = e.Value
-		}
-	case "cost_summary":
-		o.tokens, o.usd = e.Input+e.Output, e.USD
-	case "bundle_ready":
-		o.project, o.bundle = e.ProjectID, e.BundleID
-		return true, nil
-	case "error":
-		return true, refusal{e.Code, e.Message}
-	}
-	return false, nil
-}
-
-func (s *service) send(ctx context.Context, method, path string, body io.Reader) (*http.Response, error) {
-	request, err := http.NewRequestWithContext(ctx, method, s.daemon.Base+path, body)
-	if err != nil {
-		return nil, err
-	}
-	request.Header.Set("Authorization", "Bearer "+s.key)
-	request.Header.Set("Accept", "text/event-stream")
-	answer, err := s.daemon.Client.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	if answer.StatusCode != http.StatusOK {
-		text, _ := io.ReadAll(io.LimitReader(answer.Body, 1000)) // as much as can be had
-		_ = answer.Body.Close()
-		return nil, fmt.Errorf("%s %s: %s: %s", method, path, answer.Status, text)
-	}
-	return answer, nil
+	return out, nil
 }
 
 // fetch downloads a bundle.
 func (s *service) fetch(ctx context.Context, bundle string) (*made, error) {
-	answer, err := s.send(ctx, http.MethodGet, "/bundles/"+bundle+"/download", http.NoBody)
+	file, err := os.CreateTemp("", "svc-eval-*.zip")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = answer.Body.Close() }() // only read
-	archive, err := io.ReadAll(answer.Body)
+	defer func() { _, _ = file.Close(), os.Remove(file.Name()) }() // it was read
+	size, err := s.client.Download(ctx, bundle, file, nil)
 	if err != nil {
 		return nil, err
 	}
-	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	z, err := zip.NewReader(file, size)
 	if err != nil {
 		return nil, err
 	}
 	out := &made{files: map[string]string{}, samples: map[string]object{}, paths: map[string]string{}, token: "0123456789abcdef0123456789abcdef"}
 	for _, f := range z.File {
-		text, err := readEntry(f)
+		text, err := fs.ReadFile(z, f.Name)
 		if err != nil {
 			return out, err
 		}
-		out.files[f.Name] = text
+		out.files[f.Name] = string(text)
 	}
 	var manifest struct {
 		Ports []struct {
@@ -187,16 +133,6 @@ func (s *service) fetch(ctx context.Context, bundle string) (*made, error) {
 	return out, nil
 }
 
-func readEntry(f *zip.File) (string, error) {
-	r, err := f.Open()
-	if err != nil {
-		return "", err
-	}
-	text, err := io.ReadAll(io.LimitReader(r, 100<<20))
-	_ = r.Close() // only read
-	return string(text), err
-}
-
 // attempt runs one trial and judges it.
 func (s *service) attempt(ctx context.Context, t trial, dir string) (out score) {
 	began := time.Now()
@@ -211,10 +147,11 @@ func (s *service) attempt(ctx context.Context, t trial, dir string) (out score) 
 	var left []string
 	for _, prompt := range append([]string{t.prompt}, t.then...) {
 		var err error
-		last, err = s.generate(ctx, last.project, prompt)
-		out.Tokens, out.USD, left = out.Tokens+last.tokens, out.USD+last.usd, append(left, last.left)
-		if no := (refusal{}); errors.As(err, &no) && no.code == "CONSTRAINT_UNRESOLVABLE" {
-			out.refused(t, no.message)
+		last, err = s.generate(ctx, last.ready.ProjectID, prompt)
+		out.Tokens += last.cost.InputTokens + last.cost.OutputTokens
+		out.USD, left = out.USD+last.cost.EstimatedCostUSD, append(left, last.left)
+		if no := (refusal{}); errors.As(err, &no) && no.Code == "CONSTRAINT_UNRESOLVABLE" {
+			out.refused(t, no.Message)
 			return out
 		}
 		if err != nil {
@@ -222,7 +159,7 @@ func (s *service) attempt(ctx context.Context, t trial, dir string) (out score) 
 			return out
 		}
 	}
-	m, err := s.fetch(ctx, last.bundle)
+	m, err := s.fetch(ctx, last.ready.BundleID)
 	if err == nil {
 		m.dir, m.left = dir, strings.Trim(strings.Join(left, "; "), "; ")
 		err = unpack(dir, m.files)

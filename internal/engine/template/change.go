@@ -5,13 +5,16 @@ import "strings"
 // change reads the verbs with which a project is continued; of a new one they
 // say what people do with its records.
 func (r *reader) change(m meaning, i, n int) int {
-	if m.class == isTo {
-		return r.target(i, n)
-	}
 	next, _ := r.phrase(i + n)
 	alone := r.at(i+n).mark || next.class == isJoin || next.class == isContainer && r.slot == inFields
 	r.flush()
 	switch {
+	case m.class == isTo && r.slot == inAdded && len(r.pending) > 0:
+		r.slot = inTarget
+	case m.class == isTo:
+		if r.slot != inIgnored {
+			r.slot = nowhere
+		}
 	case m.class == isRenaming:
 		return r.rename(i, n)
 	case m.class == isAdding && r.site:
@@ -32,16 +35,10 @@ func (r *reader) change(m meaning, i, n int) int {
 	return n
 }
 
-// rename reads a new name for the project or for one of its things.
+// rename reads a new name for the project. Other things keep theirs: their
+// records are kept under it.
 func (r *reader) rename(i, n int) int {
-	next := r.after(i+n, "to", "the", "resource", "endpoint", "as", ":")
-	if from := r.find(r.at(next).low); from != nil && r.at(next-1).low != "to" && r.project != nil {
-		if to := r.after(next+1, "resource", "endpoint"); is("means-to", r.at(to).low) {
-			r.renamed = [2]string{from.singular, singular(r.at(to + 1).low)}
-			return to + 2 - i
-		}
-	}
-	name, end := r.nameAt(next)
+	name, end := r.nameAt(r.after(i+n, "to", "as", ":"))
 	if name == "" || r.project == nil || is("means-to", r.at(end).low) {
 		r.unknown = append(r.unknown, r.words(i, n))
 		return n
@@ -50,36 +47,27 @@ func (r *reader) rename(i, n int) int {
 	return end - i
 }
 
-// target reads to what something is added.
-func (r *reader) target(i, n int) int {
-	r.flush()
-	if r.slot != inAdded || len(r.pending) == 0 {
-		if r.slot != inIgnored {
-			r.slot = nowhere
-		}
-		return n
-	}
-	next := i + n
-	for vocabulary[r.at(next).low].class == isStop {
-		next++
-	}
-	t := r.find(r.at(next).low)
+// target reads the name behind "to": that of what something is added to.
+func (r *reader) target(words []string) {
+	t := r.find(words[len(words)-1])
 	if t == nil {
-		r.unknown = append(r.unknown, "to "+r.at(next).text)
-		r.pending, r.slot = nil, nowhere
-		return next + 1 - i
+		r.unknown = append(r.unknown, "to "+strings.Join(words, " "))
 	}
 	for _, each := range r.pending {
 		last := each.words[len(each.words)-1]
-		if !each.field && each.kind == "" && singular(last) != last && classes["field"][last] == "" {
+		switch {
+		case t == nil:
+		case !each.field && each.kind == "" && each.isPlural() && classes["field"][last] == "":
 			r.addThing(each.words)
 			r.current.parents = append(r.current.parents, t.singular)
-			continue
+		default:
+			r.addField(t, each.words, each.kind)
 		}
-		r.addField(t, each.words, each.kind)
 	}
-	r.pending, r.current, r.slot = nil, t, nowhere
-	return next + 1 - i
+	r.pending, r.slot = nil, nowhere
+	if t != nil {
+		r.current = t
+	}
 }
 
 // named reads what follows "called": the name of the project, of a thing or of a field.

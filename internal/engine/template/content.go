@@ -23,9 +23,6 @@ func (p *plan) content(r *reading) error {
 	if p.old == nil && len(r.things) == 0 {
 		return r.refuse("The request does not say what it is for.")
 	}
-	if err := p.rename(r); err != nil {
-		return err
-	}
 	for _, t := range r.things {
 		p.add(r, t)
 	}
@@ -82,35 +79,12 @@ func (s *spec) find(singular string) int {
 	return slices.IndexFunc(s.Resources, func(r resource) bool { return r.Singular == singular })
 }
 
-func (p *plan) rename(r *reading) error {
-	from, to := r.renamed[0], r.renamed[1]
-	i := p.spec.find(from)
-	if i < 0 {
-		return nil
-	}
-	if notResource(to) || r.find(to) != nil {
-		return r.refuse(fmt.Sprintf("Not understood: %q.", oneLine(to, 40)))
-	}
-	resources := p.spec.Resources
-	p.note("resources", fmt.Sprintf("renamed the resource %s to %s", resources[i].Plural, plural(to)))
-	resources[i].Singular, resources[i].Plural = to, plural(to)
-	for _, res := range resources {
-		for k := range res.Fields {
-			if res.Fields[k].Of() == from {
-				res.Fields[k] = field{to + "_id", kindRef + to}
-			}
-		}
-	}
-	return nil
-}
-
 // add makes a resource of a thing, or gives a resource the fields that it has not.
 func (p *plan) add(r *reading, t *thing) {
 	s := &p.spec
 	wanted := r.resourceOf(t)
 	i := s.find(t.singular)
 	switch {
-	case i < 0 && t.known: // it was renamed
 	case i < 0 && s.Kind == kindCommand && len(s.Resources)+len(s.Operations) > 0:
 		r.leave(wanted.Plural, whyOneThing)
 	case i < 0 && len(s.Resources) == maxResources:
@@ -175,14 +149,4 @@ func (p *plan) remove(r *reading) error {
 		}
 	}
 	return nil
-}
-
-// clone keeps a changed spec from reaching into the one it was made of.
-func (s spec) clone() spec {
-	s.Sections, s.Former, s.Left, s.Operations = slices.Clone(s.Sections), slices.Clone(s.Former), slices.Clone(s.Left), slices.Clone(s.Operations)
-	s.Resources = slices.Clone(s.Resources)
-	for i := range s.Resources {
-		s.Resources[i].Fields = slices.Clone(s.Resources[i].Fields)
-	}
-	return s
 }

@@ -146,6 +146,8 @@ func (r *reader) flush() {
 		}
 	case inRemoved:
 		r.remove(words)
+	case inTarget:
+		r.target(words)
 	}
 }
 

@@ -43,10 +43,14 @@ func planOf(old *spec, prompt string, c constraints) (plan, error) {
 		}
 	}
 	p.leave(r)
-	if old != nil && len(p.done) == 0 {
-		return plan{}, r.refuse(p.nothing(r))
+	if old != nil && len(p.done) == 0 { // a run that did nothing would look like one that did
+		return plan{}, r.refuse(say("nothing", map[string][]string{"already": p.already, "given": r.given, "left": r.Left}))
 	}
-	p.tell(r)
+	begun := []string{p.spec.InWords()}
+	if old != nil {
+		begun = nil
+	}
+	p.said = say("history", map[string][]string{"begun": begun, "done": p.done, "already": p.already, "left": r.Left})
 	return p, nil
 }
 
@@ -189,36 +193,6 @@ func (p *plan) leave(r *reading) {
 	}
 	for len(s.Left) > 0 && len(strings.Join(s.Left, "; ")) > maxLeftOut {
 		s.Left = s.Left[1:]
-	}
-}
-
-// nothing says why a request changes nothing: a run that did nothing would look
-// like one that did.
-func (p *plan) nothing(r *reading) string {
-	var parts []string
-	if len(p.already) > 0 {
-		parts = append(parts, "Already so: "+strings.Join(p.already, "; ")+".")
-	}
-	if len(r.given) > 0 {
-		parts = append(parts, "Every project comes with what this engine can write of: "+strings.Join(r.given, ", ")+".")
-	}
-	if len(r.Left) > 0 {
-		parts = append(parts, "This engine cannot do: "+told(r.Left, "; ")+".")
-	}
-	return cmp.Or(strings.Join(parts, " "), "The request names no change.")
-}
-
-// tell says in words what was done.
-func (p *plan) tell(r *reading) {
-	p.said = fmt.Sprintf("Began the project: %s.", p.spec.InWords())
-	if p.old != nil {
-		p.said = "Changed: " + strings.Join(p.done, "; ") + "."
-		if len(p.already) > 0 {
-			p.said += " Already so: " + strings.Join(p.already, "; ") + "."
-		}
-	}
-	if len(r.Left) > 0 {
-		p.said += " Left out: " + told(r.Left, "; ") + "."
 	}
 }
 

@@ -132,7 +132,7 @@ func TestChangesAreRead(t *testing.T) {
 		"add a price to books": "added the field price to books", "add a publisher field to books": "added the field publisher to books",
 		"add reviews with text and stars": "added the resource reviews", "add an endpoint for reviews": "added the resource reviews",
 		"add comments to books": "added the resource comments", "switch to sqlite": "database from none to sqlite", "add authentication": "auth from none to token",
-		"use port 9000 and add the MIT license": "port from 8080 to 9000; license from none to mit", "rename books to novels": "renamed the resource books to novels",
+		"use port 9000 and add the MIT license": "port from 8080 to 9000; license from none to mit", "rename books to novels": "",
 		"rename it to Book Shelf": "name from book-api to book-shelf", "remove the author": "removed the field author of book",
 		"make it dark": "", "write more tests": "", "make it faster": "", "add a graphql endpoint": "", "remove the title and the author": "", "add stars to moons": "", "": "", "use python": "",
 	} {

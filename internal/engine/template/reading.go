@@ -16,9 +16,8 @@ type reading struct {
 	project *spec // what is continued; nil for a new project
 	things  []*thing
 
-	removed  []string  // things, sections, and fields as "field of thing"
-	renamed  [2]string // a thing, from and to
-	hearts   []string  // what is known, not to be had, and not to be left out either
+	removed  []string // things, sections, and fields as "field of thing"
+	hearts   []string // what is known, not to be had, and not to be left out either
 	unknown  []string
 	scripted bool // a script was asked for
 	app      bool // an app was asked for, whatever that is
@@ -66,19 +65,16 @@ func (r *reading) lookAhead() {
 		}
 		i += max(n, 1)
 	}
-	for _, kind := range []string{kindSite, kindAPI, kindCommand} {
-		if seen[kind] {
-			r.Kind = kind
-		}
-	}
 	// A service may be what a site is for, and a script what runs a service.
-	if r.Kind == kindAPI && seen[kindSite] && !r.says("api", "rest", "backend", "endpoint", "endpoints", "crud", "microservice", "webservice") {
-		r.Kind = kindSite
-	}
-	if r.Kind == kindCommand && seen[kindAPI] && r.says("api", "rest", "backend", "microservice") && !r.says("cli", "line", "terminal") {
+	serves := r.says("api", "rest", "backend", "endpoint", "endpoints", "crud", "microservice", "webservice")
+	switch {
+	case seen[kindCommand] && !(seen[kindAPI] && serves && !r.says("cli", "line", "terminal")):
+		r.Kind = kindCommand
+	case seen[kindAPI] && (serves || !seen[kindSite]):
 		r.Kind = kindAPI
-	}
-	if r.Kind == "" && r.project == nil && (len(r.Operations) > 0 || r.says("tool", "program", "utility")) {
+	case seen[kindSite]:
+		r.Kind = kindSite
+	case r.project == nil && (len(r.Operations) > 0 || r.says("tool", "program", "utility")):
 		r.Kind = kindCommand
 	}
 	if r.Kind != kindCommand {

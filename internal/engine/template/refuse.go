@@ -70,7 +70,7 @@ func unresolvable(format string, args ...any) error {
 // refuse says no by name: what was not understood or cannot be had, what can,
 // and a request near to this one that works.
 func (r *reading) refuse(what string) error {
-	return unresolvable("%s %s A request that works: \"%s\"", what, offers, r.nearest())
+	return unresolvable("%s %s A request that works: \"%s\"", strings.TrimSpace(what), offers, r.nearest())
 }
 
 // verdict is the refusal that a reading deserves, or nil.
@@ -90,7 +90,7 @@ func (r *reading) verdict() error {
 	if what == "" {
 		return nil
 	}
-	return r.refuse(strings.TrimSpace(what))
+	return r.refuse(what)
 }
 
 func (r *reading) notUnderstood() string {

@@ -112,14 +112,4 @@ func (f field) Value() string {
 }
 
 // Sample is a good record in JSON, for examples and tests.
-func (r resource) Sample() string {
-	var parts []string
-	for _, f := range r.Fields {
-		value := f.kind().sample
-		if f.Kind == kindString {
-			value = `"A first ` + strings.ReplaceAll(f.Name, "_", " ") + `"`
-		}
-		parts = append(parts, `"`+f.Name+`": `+value)
-	}
-	return "{" + strings.Join(parts, ", ") + "}"
-}
+func (r resource) Sample() string { return say("sample", r) }

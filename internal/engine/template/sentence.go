@@ -19,6 +19,7 @@ const (
 	inIgnored // something that is left out
 	inAdded   // what a project gets
 	inRemoved // what it loses
+	inTarget  // to what it is added
 )
 
 // reader reads a request word by word. Unknown words are gathered in group until

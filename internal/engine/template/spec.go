@@ -215,6 +215,15 @@ func specOf(state map[string]string) (spec, error) {
 	return s, nil
 }
 
+// clone keeps a changed spec from reaching into the one it was made of.
+func (s spec) clone() spec {
+	out := spec{Left: slices.Clone(s.Left)}
+	for i, d := range out.Decisions() {
+		d.set(s.Decisions()[i].Text())
+	}
+	return out
+}
+
 func listIn(text, separator string) []string {
 	if text == "" {
 		return nil

@@ -121,7 +121,7 @@ func (r *run) write(f treeFile) {
 		action = engine.ActionRepairFile
 	}
 	r.emit(engine.ToolStatus{Action: action, File: f.path})
-	for piece := range pieces(string(f.content)) {
+	for _, piece := range pieces(string(f.content)) {
 		r.emit(engine.Token{File: f.path, Delta: piece})
 	}
 	r.emit(engine.File{Path: f.path, Content: f.content})
@@ -172,24 +172,22 @@ const pieceSize = 64
 
 // pieces cuts text into pieces of up to pieceSize bytes, after white space
 // where there is some and never inside a character.
-func pieces(text string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for len(text) > 0 {
-			n := min(pieceSize, len(text))
-			if n < len(text) {
-				if i := strings.LastIndexAny(text[:n], " \n\t"); i >= pieceSize/4 {
-					n = i + 1
-				}
-				for !utf8.RuneStart(text[n]) {
-					n--
-				}
-			}
-			if !yield(text[:n]) {
-				return
-			}
-			text = text[n:]
+func pieces(text string) []string {
+	var out []string
+	for len(text) > pieceSize {
+		n := strings.LastIndexAny(text[:pieceSize], " \n\t") + 1
+		if n < pieceSize/4 {
+			n = pieceSize
 		}
+		for !utf8.RuneStart(text[n]) {
+			n--
+		}
+		out, text = append(out, text[:n]), text[n:]
 	}
+	if text != "" {
+		out = append(out, text)
+	}
+	return out
 }
 
 // bytesPerToken makes usage comparable with that of models, roughly.

@@ -11,7 +11,6 @@ import (
 const (
 	maxName  = 40
 	maxTitle = 60
-	maxIdent = 24
 )
 
 // printed gives a space for what does not print: controls, marks of direction,
@@ -92,27 +91,23 @@ func goName(name string) string {
 }
 
 var (
-	identifier  = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
-	fieldName   = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+){0,5}$`)
-	sectionName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z][a-z0-9]*){0,3}$`)
+	identifier  = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}$`)
+	fieldName   = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}(_[a-z0-9]{1,23}){0,5}$`)
+	sectionName = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}(-[a-z][a-z0-9]{0,23}){0,3}$`)
 )
 
 // notIdentifier reports whether s is anything but a short word of a to z and
 // digits that begins with a letter.
-func notIdentifier(s string) bool { return len(s) > maxIdent || !identifier.MatchString(s) }
+func notIdentifier(s string) bool { return !identifier.MatchString(s) }
 
 // notFieldName reports whether s is anything but up to six short words with
 // underscores between.
-func notFieldName(s string) bool { return !fieldName.MatchString(s) || tooLong(s, "_") }
+func notFieldName(s string) bool { return !fieldName.MatchString(s) }
 
 // notSectionName reports whether s is anything but up to four identifiers with
 // hyphens between, that the page does not use for itself.
 func notSectionName(s string) bool {
-	return !sectionName.MatchString(s) || tooLong(s, "-") || hasSuffix(s, "-title") || slices.Contains([]string{"top", "content", "navigation"}, s)
-}
-
-func tooLong(s, separator string) bool {
-	return slices.ContainsFunc(strings.Split(s, separator), func(w string) bool { return len(w) > maxIdent })
+	return !sectionName.MatchString(s) || hasSuffix(s, "-title") || slices.Contains([]string{"top", "content", "navigation"}, s)
 }
 
 // listOf joins words as people do: a, b and c.

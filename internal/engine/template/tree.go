@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"go/format"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -160,23 +161,6 @@ func (src source) render(s spec) ([]treeFile, error) {
 	return out, nil
 }
 
-// portUses are where the numbers of ports stand.
-var portUses = []struct{ port, path, template string }{
-	{"web", ".env", "PORT={port}"},
-	{"web", ".env.example", "PORT={port}"},
-	{"web", "README.md", "BASE_URL=http://localhost:{port}"},
-	{"web", "compose.yaml", "${PORT:-{port}}"},
-	{"web", "internal/config/config.go", "DefaultPort = {port}"},
-	{"web", "src/config.ts", "defaultPort = {port};"},
-	{"web", "app/config.py", "DEFAULT_PORT = {port}"},
-	{"web", "serve.mjs", "?? {port})"},
-	{"database", ".env", "DB_PORT={port}"},
-	{"database", ".env", "@localhost:{port}/"},
-	{"database", ".env.example", "DB_PORT={port}"},
-	{"database", ".env.example", "@localhost:{port}/"},
-	{"database", "compose.yaml", "${DB_PORT:-{port}}"},
-}
-
 // portsOf declares the ports, and where in the tree their numbers stand.
 func (t tree) portsOf(s spec) []engine.Port {
 	var ports []engine.Port
@@ -187,9 +171,10 @@ func (t tree) portsOf(s spec) []engine.Port {
 		ports = append(ports, engine.Port{Name: "database", Port: s.DatabasePort()})
 	}
 	for i := range ports {
-		for _, use := range portUses {
-			if use.port == ports[i].Name && t.has(use.path) {
-				ports[i].Uses = append(ports[i].Uses, engine.PortUse{Path: use.path, Template: use.template})
+		for _, use := range slices.Sorted(maps.Keys(classes["port-use"])) {
+			path, text, _ := strings.Cut(use, " ")
+			if classes["port-use"][use] == ports[i].Name && t.has(path) {
+				ports[i].Uses = append(ports[i].Uses, engine.PortUse{Path: path, Template: text})
 			}
 		}
 	}
@@ -200,12 +185,15 @@ func functions() template.FuncMap {
 	return template.FuncMap{
 		"markdown":  markdown,
 		"list":      listOf,
+		"told":      func(all []string) string { return told(all, "; ") },
 		"has":       slices.Contains[[]string],
 		"goName":    goName,
 		"goKind":    func(f field) string { return f.kind().inGo },
 		"tsKind":    func(f field) string { return f.kind().inTypeScript },
 		"pyKind":    func(f field) string { return f.kind().inPython },
 		"kindWords": func(f field) string { return f.kind().inWords },
+		"sampleOf":  func(f field) string { return f.kind().sample },
+		"spaced":    func(name string) string { return strings.NewReplacer("-", " ", "_", " ").Replace(name) },
 		"plural":    plural,
 		"words":     strings.Fields,
 		"heading":   func(section string) string { return titleWord(strings.ReplaceAll(section, "-", " ")) },
