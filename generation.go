@@ -170,15 +170,16 @@ type Runs interface {
 	// Finish makes a run final: status, bundle, error, cost, validation, last event
 	// and FinishedAt are taken from r, if the run still has r's epoch and is in the
 	// state given as from, RunRunning or RunQueued. ErrConflict when it is not:
-	// the outcome is void. The run counts as untold until Told.
+	// the outcome is void. Its end counts as unpublished until
+	// MarkEndPublished.
 	Finish(ctx context.Context, from RunStatus, r Run) error
-	// Renumber moves the terminal event of a final run that is untold to a
-	// higher number: the log turned out to be longer than the run's worker knew.
-	// A lower number, or a run that was told, changes nothing.
+	// Renumber moves the terminal event of a final run whose end is unpublished to
+	// a higher number: the log turned out to be longer than the run's worker knew.
+	// A lower number, or an end that was published, changes nothing.
 	Renumber(ctx context.Context, id string, last int64) error
-	// Told notes that the event log holds the terminal event of a final run.
-	Told(ctx context.Context, id string) error
-	// Untold returns up to limit final runs that finished no later than the
-	// given time and that nobody noted as told, the oldest first.
-	Untold(ctx context.Context, finished time.Time, limit int) ([]Run, error)
+	// MarkEndPublished notes that the event log holds the terminal event of a final run.
+	MarkEndPublished(ctx context.Context, id string) error
+	// UnpublishedEnds returns up to limit final runs that finished no later than
+	// the given time and whose end nobody marked as published, the oldest first.
+	UnpublishedEnds(ctx context.Context, finished time.Time, limit int) ([]Run, error)
 }

@@ -45,7 +45,7 @@ func (i *instance) seedUsage(address string) {
 				if err := r.Runs().Finish(ctx, svc.RunQueued, run); err != nil {
 					return err
 				}
-				if err := r.Runs().Told(ctx, run.ID); err != nil {
+				if err := r.Runs().MarkEndPublished(ctx, run.ID); err != nil {
 					return err
 				}
 			}

@@ -418,7 +418,7 @@ func runsTold(t *testing.T, f *runFixture) {
 		ids = append(ids, r.ID)
 	}
 	untold := func(until time.Time, limit int) (got []string) {
-		all := ok(f.Runs().Untold(t.Context(), until, limit))(t)
+		all := ok(f.Runs().UnpublishedEnds(t.Context(), until, limit))(t)
 		for _, r := range all {
 			got = append(got, r.ID)
 		}
@@ -428,7 +428,7 @@ func runsTold(t *testing.T, f *runFixture) {
 	same(t, untold(f.now.Add(time.Hour), 2), ids[:2])
 	same(t, untold(f.now.Add(time.Second), 10), ids[:2])
 	for range 2 {
-		must(t, f.Runs().Told(t.Context(), ids[0]))
+		must(t, f.Runs().MarkEndPublished(t.Context(), ids[0]))
 	}
 	same(t, untold(f.now.Add(time.Hour), 10), ids[1:])
 }
@@ -445,7 +445,7 @@ func runsRenumbered(t *testing.T, f *runFixture) {
 		must(t, f.Runs().Renumber(t.Context(), r.ID, step.last))
 		same(t, f.get(t, r).LastEvent, step.want)
 	}
-	must(t, f.Runs().Told(t.Context(), r.ID))
+	must(t, f.Runs().MarkEndPublished(t.Context(), r.ID))
 	must(t, f.Runs().Renumber(t.Context(), r.ID, 9))
 	same(t, f.get(t, r).LastEvent, int64(8))
 	must(t, f.Runs().Renumber(t.Context(), "gen_none", 9))

@@ -139,7 +139,7 @@ func publishEnding(ctx context.Context, store svc.Store, log svc.EventLog, run s
 		}
 		break
 	}
-	if err := store.Runs().Told(ctx, run.ID); err != nil {
+	if err := store.Runs().MarkEndPublished(ctx, run.ID); err != nil {
 		return fmt.Errorf("note that the end of %s was published: %w", run.ID, err)
 	}
 	return nil

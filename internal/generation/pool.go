@@ -357,7 +357,7 @@ func (p *Pool) publishMissingEndings(ctx context.Context) {
 	if err == nil {
 		// Those that could not be published are asked for again, but not in place of
 		// others.
-		runs, err = p.store.Runs().Untold(ctx, now.Add(-publishAfter), publishBatch+p.failedEndings)
+		runs, err = p.store.Runs().UnpublishedEnds(ctx, now.Add(-publishAfter), publishBatch+p.failedEndings)
 	}
 	p.failedEndings = 0
 	for _, run := range runs {

@@ -448,7 +448,7 @@ func TestEndingThatNobodyToldIsTold(t *testing.T) {
 				events, err := h.log.Read(t.Context(), run.ID, 0)
 				ok(t, err)
 				checkStory(t, events, done)
-				untold, err := h.store.Runs().Untold(t.Context(), time.Now(), 10)
+				untold, err := h.store.Runs().UnpublishedEnds(t.Context(), time.Now(), 10)
 				if err != nil || len(untold) != 0 {
 					t.Errorf("%d runs are untold (%v)", len(untold), err)
 				}

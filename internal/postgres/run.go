@@ -122,7 +122,7 @@ func (s runs) RequestCancel(ctx context.Context, accountID, id string, at time.T
 	return r, within("request the end of a run", err)
 }
 
-func (s runs) Untold(ctx context.Context, finished time.Time, limit int) ([]svc.Run, error) {
+func (s runs) UnpublishedEnds(ctx context.Context, finished time.Time, limit int) ([]svc.Run, error) {
 	all, err := sqlrecords.Rows(ctx, s,
 		`SELECT `+sqlrecords.RunColumns+` FROM runs WHERE untold AND finished_at <= $1 ORDER BY finished_at, id LIMIT $2`,
 		[]any{finished.UnixMilli(), limit}, sqlrecords.RunFields)

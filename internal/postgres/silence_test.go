@@ -40,7 +40,7 @@ func TestASilentDatabaseIsGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Making the schema may take its time; from here on every question is small.
-	withAnswerTimeout(time.Second)(s)
+	s.answerTimeout = time.Second
 	s.records = records{&runner{db: s.pool, clock: s.clock, answerTimeout: s.answerTimeout}}
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {

@@ -37,11 +37,6 @@ func WithClock(clock func() time.Time) Option {
 	return func(s *Store) { s.clock = clock }
 }
 
-// withAnswerTimeout makes the Store wait so long for each answer.
-func withAnswerTimeout(d time.Duration) Option {
-	return func(s *Store) { s.answerTimeout = d }
-}
-
 // answerTimeout is how long an answer of the database is waited for. All questions
 // are small; without a bound, those to a server that has left without a word
 // would be waited for as long as the operating system keeps the connection.

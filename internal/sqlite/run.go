@@ -124,7 +124,7 @@ func (s runs) RequestCancel(ctx context.Context, accountID, id string, at time.T
 // untoldRuns says 1, as its index does: SQLite takes true for something else.
 const untoldRuns = `SELECT ` + sqlrecords.RunColumns + ` FROM runs WHERE untold = 1 AND finished_at <= $1 ORDER BY finished_at, id LIMIT $2`
 
-func (s runs) Untold(ctx context.Context, finished time.Time, limit int) ([]svc.Run, error) {
+func (s runs) UnpublishedEnds(ctx context.Context, finished time.Time, limit int) ([]svc.Run, error) {
 	all, err := sqlrecords.Rows(ctx, s, untoldRuns, []any{finished.UnixMilli(), limit}, sqlrecords.RunFields)
 	return all, within("find runs whose end was not told", err)
 }

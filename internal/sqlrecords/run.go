@@ -145,8 +145,8 @@ func (s Runs) Renumber(ctx context.Context, id string, last int64) error {
 	return Within("renumber the end of a run", err)
 }
 
-// Told implements [svc.Runs].
-func (s Runs) Told(ctx context.Context, id string) error {
+// MarkEndPublished implements [svc.Runs].
+func (s Runs) MarkEndPublished(ctx context.Context, id string) error {
 	_, err := s.Exec(ctx, `UPDATE runs SET untold = false WHERE id = $1 AND untold = true`, id)
 	return Within("note that a run was told", err)
 }

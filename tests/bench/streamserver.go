@@ -57,7 +57,7 @@ type batchCounter struct {
 	atomic.Int64
 }
 
-// Told is generation.Observer.
+// EventsStored is generation.Observer.
 func (c *batchCounter) EventsStored(int) { c.Add(1) }
 
 // opened is the answer to the first order.
@@ -203,7 +203,7 @@ func (s *streamServer) singles(ctx context.Context, events int) string {
 	run.Status, run.LastEvent, run.FinishedAt = svc.RunFailed, writer.Last(), now
 	run.Error = &svc.RunError{Code: "UPSTREAM_OUTAGE", Message: "The bench is over."}
 	check(s.store.Runs().Finish(ctx, svc.RunRunning, run))
-	check(s.store.Runs().Told(ctx, id))
+	check(s.store.Runs().MarkEndPublished(ctx, id))
 	return id
 }
 

@@ -18,11 +18,11 @@ import (
 // conclude holds the end of a run, as its viewers heard it, against its record
 // and its bundle. Then it is downloaded and acknowledged, as users do.
 func (c *Checker) conclude(r *run) {
-	if c.ctx.Err() != nil || len(r.stories) != watchersOf {
+	if c.ctx.Err() != nil || len(r.viewers) != watchersOf {
 		return // what is wrong is noted, or will be when no viewer has seen the end
 	}
-	whole := r.stories[0]
-	for _, other := range r.stories[1:] {
+	whole := r.viewers[0]
+	for _, other := range r.viewers[1:] {
 		if other.Digest() != whole.Digest() {
 			c.problem("two viewers of %s heard %d and %d events, and not the same", r.id, whole.Last, other.Last)
 			return
@@ -65,7 +65,7 @@ func (c *Checker) conclude(r *run) {
 }
 
 // compare holds the files of a bundle against those that the stream told.
-func (c *Checker) compare(r *run, story *viewer.Viewer, archive []byte) {
+func (c *Checker) compare(r *run, seen *viewer.Viewer, archive []byte) {
 	files, err := Unzip(archive)
 	if err != nil {
 		c.problem("the bundle of %s: %v", r.id, err)
@@ -75,7 +75,7 @@ func (c *Checker) compare(r *run, story *viewer.Viewer, archive []byte) {
 	if want == nil {
 		want = map[string]string{}
 	}
-	maps.Copy(want, story.Files())
+	maps.Copy(want, seen.Files())
 	if diff := cmp.Diff(want, files); diff != "" {
 		c.problem("the files of %s that were told and those of the bundle (-told +bundle):\n%.2000s", r.id, diff)
 		return

@@ -22,7 +22,7 @@ const (
 	silence = 40 * time.Second
 )
 
-// run is a generation that was accepted, with the stories that viewers heard.
+// run is a generation that was accepted, with what its viewers have seen.
 type run struct {
 	id, projectID string
 	owner         Tenant
@@ -32,7 +32,7 @@ type run struct {
 	before        map[string]string // the files of its project
 
 	mu      sync.Mutex
-	stories []*viewer.Viewer
+	viewers []*viewer.Viewer
 	over    bool // every viewer saw its end, and that was compared with the record
 	files   map[string]string
 }
@@ -49,7 +49,7 @@ func (c *Checker) generations(ctx context.Context, random *rand.Rand) {
 		if len(c.capped) > 0 && n%5 == 4 {
 			r.owner = c.capped[random.IntN(len(c.capped))]
 		} else if random.IntN(4) == 0 {
-			c.goOn(r)
+			c.continueProject(r)
 		}
 		r.task = fmt.Sprintf(`{"seed":%d,"files":%d,"pieces":%d,"pause_ms":%d,"ending":%q}`,
 			random.Uint64()>>12, 1+random.IntN(3), 5+random.IntN(30), 20+random.IntN(100), endings[random.IntN(len(endings))])
@@ -59,8 +59,8 @@ func (c *Checker) generations(ctx context.Context, random *rand.Rand) {
 	}
 }
 
-// goOn makes a run continue the project of one that is over.
-func (c *Checker) goOn(r *run) {
+// continueProject makes a run continue the project of one that is over.
+func (c *Checker) continueProject(r *run) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i, earlier := range c.runs {
@@ -119,28 +119,28 @@ func (c *Checker) generate(r *run, twice bool) {
 
 // watch follows a run to its end, from the last event heard.
 func (c *Checker) watch(r *run) {
-	story := viewer.New()
-	for !story.Over() && c.ctx.Err() == nil {
-		status, ok := c.listen(r, story)
+	seen := viewer.New()
+	for !seen.Over() && c.ctx.Err() == nil {
+		status, ok := c.readStream(r, seen)
 		if !ok {
 			return
 		}
-		if status == http.StatusNoContent && !story.Over() {
-			c.problem("a viewer of %s that has seen %d events is told that there are no more", r.id, story.Last)
+		if status == http.StatusNoContent && !seen.Over() {
+			c.problem("a viewer of %s that has seen %d events is told that there are no more", r.id, seen.Last)
 			return
 		}
-		if !story.Over() {
+		if !seen.Over() {
 			rest(c.ctx, 100*time.Millisecond)
 		}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.stories = append(r.stories, story)
+	r.viewers = append(r.viewers, seen)
 }
 
-// listen hears what one connection has to tell; false when it told what it must
+// readStream reads what one connection brings; false when it brought what it must
 // not. That it breaks is nothing: viewers come back.
-func (c *Checker) listen(r *run, story *viewer.Viewer) (status int, ok bool) {
+func (c *Checker) readStream(r *run, seen *viewer.Viewer) (status int, ok bool) {
 	since := c.current()
 	ctx, cancel := context.WithCancel(c.ctx)
 	defer cancel()
@@ -150,8 +150,8 @@ func (c *Checker) listen(r *run, story *viewer.Viewer) (status int, ok bool) {
 		return 0, false
 	}
 	req.Header.Set("Authorization", "Bearer "+r.owner.Key)
-	if story.Last > 0 {
-		req.Header.Set("Last-Event-ID", strconv.FormatInt(story.Last, 10))
+	if seen.Last > 0 {
+		req.Header.Set("Last-Event-ID", strconv.FormatInt(seen.Last, 10))
 	}
 	asked := time.Now()
 	quiet := time.AfterFunc(silence, cancel)
@@ -173,7 +173,7 @@ func (c *Checker) listen(r *run, story *viewer.Viewer) (status int, ok bool) {
 	c.tally(since, opStream, strconv.Itoa(resp.StatusCode), false, time.Since(asked), "")
 	var fault error
 	_ = viewer.ReadEvents(alive{resp.Body, quiet}, func(e viewer.Event) error { // its error is the break, or the fault
-		fault = story.Add(e)
+		fault = seen.Add(e)
 		return fault
 	})
 	if fault != nil {

@@ -46,10 +46,10 @@ func (c *Checker) checkRuns() {
 			continue
 		}
 		again := viewer.New()
-		if _, ok := c.listen(r, again); ok && again.Digest() != r.stories[0].Digest() {
-			c.problem("the log of %s has %d events, and not the %d that were heard", r.id, again.Last, r.stories[0].Last)
+		if _, ok := c.readStream(r, again); ok && again.Digest() != r.viewers[0].Digest() {
+			c.problem("the log of %s has %d events, and not the %d that were heard", r.id, again.Last, r.viewers[0].Last)
 		}
-		if status, ok := c.listen(r, again); ok && status != http.StatusNoContent {
+		if status, ok := c.readStream(r, again); ok && status != http.StatusNoContent {
 			c.problem("after the end of %s its stream answers %d", r.id, status)
 		}
 	}
