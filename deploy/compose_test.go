@@ -241,7 +241,7 @@ func TestWhileNoServerIsReadyTheBalancerPassesTheirAnswersOn(t *testing.T) {
 			}
 		}
 	}))
-	server.Listener = edge.Proxies{netip.MustParsePrefix(balancer + "/32")}.Announced(server.Listener, nil)
+	server.Listener = edge.Proxies{netip.MustParsePrefix(balancer + "/32")}.ProxyProtocol(server.Listener, nil)
 	server.StartTLS()
 	defer server.Close()
 	address := startBalancer(t, server.Listener.Addr().String(), balancer)

@@ -90,7 +90,7 @@ func (s *settings) dialServer(ctx context.Context, network, address string) (net
 	if err != nil || !s.announced {
 		return c, err
 	}
-	if err := edge.Proxies(s.trustedProxy).Introduce(c); err != nil {
+	if err := edge.Proxies(s.trustedProxy).WriteLocalHeader(c); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil

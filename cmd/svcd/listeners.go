@@ -83,7 +83,7 @@ func (f *listeners) openAPI(s *settings, dir dataDir, p *components) error {
 	secure.server.TLSConfig = certificates
 	proxies := edge.Proxies(s.trustedProxy)
 	if s.announced {
-		secure.listener = proxies.Announced(secure.listener, p.turnedAway)
+		secure.listener = proxies.ProxyProtocol(secure.listener, p.turnedAway)
 	}
 	secure.listener = edge.TLSOnly(secure.listener, f.base.String(), p.turnedAway)
 	if s.proxyListen == "" {
@@ -94,7 +94,7 @@ func (f *listeners) openAPI(s *settings, dir dataDir, p *components) error {
 		return err
 	}
 	plain.server = f.newServer(proxies.Handler(handler, f.base.String(), p.turnedAway), p)
-	plain.listener = edge.Patient(proxies.Listener(plain.listener, p.turnedAway))
+	plain.listener = edge.StallTimeout(proxies.Listener(plain.listener, p.turnedAway))
 	return nil
 }
 

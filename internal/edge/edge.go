@@ -1,18 +1,20 @@
-// Package edge stands between the network and the handlers.
+// Package edge makes the listeners and the HTTP server that face the network:
+// HTTPS only, behind proxies or not, with bounds on how slow a client may be.
 //
-// Its laws. Whoever speaks plain HTTP to the TLS port is told the right address
-// and never led to it: whoever followed a redirect would have sent the key unprotected first.
-// Behind a proxy that ends TLS, only the proxies that were named are answered,
-// and only requests that came to them over HTTPS. Whoever is named as a balancer
-// that announces its clients must do so, and nobody else is believed. A client that sends or takes
-// its bytes too slowly loses its connection; one that is served for hours, as a
-// stream or a large download may be, does not. Where a request ends is certain
-// before the next one is looked for: in HTTP/1 an answer that begins before its
-// request was read to the end is the last on its connection, and a request that
-// gives its length in two ways is refused. Nothing else is answered in place of
-// the handlers but what net/http refuses before it has a request: a malformed
-// one, one that is too large in its header, a protocol or transfer coding it does
-// not know. Those answers are plain text, without a request id.
+// Invariants. Whoever speaks plain HTTP to the TLS port is told the right address
+// and not redirected: whoever followed a redirect would have sent the key
+// unprotected first. Behind a proxy that ends TLS, only the proxies that were named
+// are answered, and only requests that came to them over HTTPS. Whoever is named as
+// a balancer that announces its clients must do so, and nobody else is believed. A
+// client that sends or takes its bytes too slowly loses its connection; one that is
+// served for hours, as a stream or a large download may be, does not. Where a
+// request ends is certain before the next one is looked for: in HTTP/1 an answer
+// that begins before its request was read to the end is the last on its connection,
+// and a request that gives its length in two ways is refused. Nothing else is
+// answered in place of the handlers but what net/http refuses before it has a
+// request: a malformed one, one that is too large in its header, a protocol or
+// transfer coding it does not know. Those answers are plain text, without a request
+// id.
 package edge
 
 import (
@@ -44,9 +46,9 @@ const (
 // NewServer makes a server with the patience of this package, for Serve. Over
 // HTTP/1 it has no time limit for a whole answer: there, a stalled write ends the
 // connection.
-func NewServer(h http.Handler, errorLog *log.Logger, tell Tell) *http.Server {
+func NewServer(h http.Handler, errorLog *log.Logger, onRefusal RefusalFunc) *http.Server {
 	return &http.Server{
-		Handler:                      bound(h, tell),
+		Handler:                      bound(h, onRefusal),
 		DisableGeneralOptionsHandler: true, // OPTIONS * is a request like others
 		ReadHeaderTimeout:            headerWait,
 		IdleTimeout:                  idleWait,
@@ -57,7 +59,7 @@ func NewServer(h http.Handler, errorLog *log.Logger, tell Tell) *http.Server {
 
 // bound gives the body of a request a time to arrive in, and its answer a time to
 // be taken in.
-func bound(h http.Handler, tell Tell) http.Handler {
+func bound(h http.Handler, onRefusal RefusalFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		control := http.NewResponseController(w)
 		var until time.Time // a deadline that the request before left behind ends here
@@ -68,7 +70,7 @@ func bound(h http.Handler, tell Tell) http.Handler {
 		_ = control.SetWriteDeadline(until)
 		h := h
 		if r.Header[faultyFraming] != nil {
-			h = refuseFraming(tell)
+			h = refuseFraming(onRefusal)
 		}
 		hasBody := r.ContentLength != 0 && r.Body != nil && control.SetReadDeadline(time.Now().Add(bodyWait)) == nil
 		if !hasBody || r.ProtoMajor >= 2 { // where an unread body ends with its stream

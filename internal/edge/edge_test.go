@@ -24,7 +24,7 @@ import (
 const baseURL = "https://bundles.example.com:8443"
 
 // startTLS serves the handler behind TLSOnly and returns its address and a client.
-func startTLS(t *testing.T, h http.Handler, tell Tell) (string, *http.Client) {
+func startTLS(t *testing.T, h http.Handler, onRefusal RefusalFunc) (string, *http.Client) {
 	t.Helper()
 	// httptest brings a certificate and a client that trusts it.
 	lent := httptest.NewTLSServer(nil)
@@ -36,7 +36,7 @@ func startTLS(t *testing.T, h http.Handler, tell Tell) (string, *http.Client) {
 	server := NewServer(h, log.New(io.Discard, "", 0), nil)
 	server.TLSConfig = &tls.Config{Certificates: lent.TLS.Certificates, MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}}
 	done := make(chan error, 1)
-	go func() { done <- Serve(server, TLSOnly(inner, baseURL, tell)) }()
+	go func() { done <- Serve(server, TLSOnly(inner, baseURL, onRefusal)) }()
 	t.Cleanup(func() {
 		if err := server.Close(); err != nil {
 			t.Error(err)

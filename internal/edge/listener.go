@@ -14,17 +14,17 @@ var errPlainHTTP = errors.New("the client spoke plain HTTP and was refused")
 
 // TLSOnly wraps the listener under a TLS server. Clients that speak plain HTTP
 // are answered with a refusal that names the address to use, and told of.
-func TLSOnly(inner net.Listener, baseURL string, tell Tell) net.Listener {
+func TLSOnly(inner net.Listener, baseURL string, onRefusal RefusalFunc) net.Listener {
 	return &listener{Listener: inner, refuse: func(remote string) []byte {
 		answer, id := refusal(baseURL)
-		tell.of(Refusal{Reason: PlainHTTP, RequestID: id, Remote: remote})
+		onRefusal.call(Refusal{Reason: PlainHTTP, RequestID: id, Remote: remote})
 		return answer
 	}}
 }
 
-// Patient wraps any listener: its connections end when a client stops taking
+// StallTimeout wraps any listener: its connections end when a client stops taking
 // what is written.
-func Patient(inner net.Listener) net.Listener {
+func StallTimeout(inner net.Listener) net.Listener {
 	return &listener{Listener: inner}
 }
 

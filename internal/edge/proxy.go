@@ -27,14 +27,14 @@ func unmapped(p netip.Prefix) netip.Prefix {
 }
 
 // Listener lets only the proxies in: others are cut off without an answer.
-func (p Proxies) Listener(inner net.Listener, tell Tell) net.Listener {
-	return &proxyListener{Listener: inner, proxies: p, tell: tell}
+func (p Proxies) Listener(inner net.Listener, onRefusal RefusalFunc) net.Listener {
+	return &proxyListener{Listener: inner, proxies: p, onRefusal: onRefusal}
 }
 
 type proxyListener struct {
 	net.Listener
-	proxies Proxies
-	tell    Tell
+	proxies   Proxies
+	onRefusal RefusalFunc
 }
 
 func (l *proxyListener) Accept() (net.Conn, error) {
@@ -47,18 +47,18 @@ func (l *proxyListener) Accept() (net.Conn, error) {
 		if err == nil && l.proxies.Contains(from.Addr()) {
 			return c, nil
 		}
-		l.tell.of(Refusal{Reason: NotATrustedOne, Remote: c.RemoteAddr().String()})
+		l.onRefusal.call(Refusal{Reason: NotATrustedOne, Remote: c.RemoteAddr().String()})
 		_ = c.Close() // nothing was written that could be lost
 	}
 }
 
 // Handler answers the requests that reached a proxy over HTTPS, as if their
 // clients were connected themselves, and refuses the others.
-func (p Proxies) Handler(h http.Handler, baseURL string, tell Tell) http.Handler {
+func (p Proxies) Handler(h http.Handler, baseURL string, onRefusal RefusalFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !cameOverHTTPS(r.Header.Values("X-Forwarded-Proto")) {
 			id := refuse(w, useHTTPS("This request did not reach the proxy over HTTPS, or the proxy does not say so.", "X-Forwarded-Proto", baseURL))
-			tell.of(Refusal{Reason: PlainAtProxy, RequestID: id, Remote: r.RemoteAddr})
+			onRefusal.call(Refusal{Reason: PlainAtProxy, RequestID: id, Remote: r.RemoteAddr})
 			return
 		}
 		if client, ok := p.client(r.Header.Values("X-Forwarded-For")); ok {

@@ -25,12 +25,12 @@ type Refusal struct {
 	Remote    string // who is connected
 }
 
-// Tell is told of refusals; nil is told nothing.
-type Tell func(Refusal)
+// RefusalFunc is called for each refusal; it may be nil.
+type RefusalFunc func(Refusal)
 
-func (t Tell) of(r Refusal) {
-	if t != nil {
-		t(r)
+func (f RefusalFunc) call(r Refusal) {
+	if f != nil {
+		f(r)
 	}
 }
 
@@ -70,13 +70,13 @@ func refusal(baseURL string) (answer []byte, requestID string) {
 }
 
 // refuseFraming answers requests of which nobody can say where they end.
-func refuseFraming(tell Tell) http.Handler {
+func refuseFraming(onRefusal RefusalFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := refuse(w, refused{
 			Error: "This request says in more than one way where it ends.", Field: "Transfer-Encoding",
 			Hint: "Send either one Content-Length or Transfer-Encoding: chunked.",
 		})
-		tell.of(Refusal{Reason: FaultyFraming, RequestID: id, Remote: r.RemoteAddr})
+		onRefusal.call(Refusal{Reason: FaultyFraming, RequestID: id, Remote: r.RemoteAddr})
 	})
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 // startAnnounced serves over TLS behind balancers with the given addresses.
-func startAnnounced(t *testing.T, balancers string, tell Tell) (address string, settings *tls.Config) {
+func startAnnounced(t *testing.T, balancers string, onRefusal RefusalFunc) (address string, settings *tls.Config) {
 	t.Helper()
 	lent := httptest.NewTLSServer(nil) // it brings a certificate and who trusts it
 	t.Cleanup(lent.Close)
@@ -29,7 +29,7 @@ func startAnnounced(t *testing.T, balancers string, tell Tell) (address string, 
 	server.TLSConfig = &tls.Config{Certificates: lent.TLS.Certificates, MinVersion: tls.VersionTLS12}
 	done := make(chan error, 1)
 	go func() {
-		done <- Serve(server, TLSOnly(prefixes(t, balancers).Announced(inner, tell), baseURL, tell))
+		done <- Serve(server, TLSOnly(prefixes(t, balancers).ProxyProtocol(inner, onRefusal), baseURL, onRefusal))
 	}()
 	t.Cleanup(func() {
 		if err := server.Close(); err != nil {
@@ -162,7 +162,7 @@ func TestIntroducing(t *testing.T) {
 					if err != nil {
 						return nil, err
 					}
-					return c, prefixes(t, tc.balancers).Introduce(c)
+					return c, prefixes(t, tc.balancers).WriteLocalHeader(c)
 				},
 			}
 			answer, err := (&http.Client{Transport: transport}).Get("https://" + address)

@@ -12,11 +12,11 @@ import (
 // errNoClient refuses an announcement of a client that is not on the network.
 var errNoClient = errors.New("the balancer announces no client of TCP")
 
-// Announced wraps a listener behind balancers that pass TCP on and announce each
+// ProxyProtocol wraps a listener behind balancers that pass TCP on and announce each
 // client by the PROXY protocol, version 1 or 2. The proxies must announce, and are
 // told of where they do not; everybody else may not, and is taken for itself.
-func (p Proxies) Announced(inner net.Listener, tell Tell) net.Listener {
-	return &announcedListener{tell: tell, Listener: proxyproto.Listener{
+func (p Proxies) ProxyProtocol(inner net.Listener, onRefusal RefusalFunc) net.Listener {
+	return &proxyProtocolListener{onRefusal: onRefusal, Listener: proxyproto.Listener{
 		Listener: inner, ReadHeaderTimeout: headerWait, ValidateHeader: checkClient,
 		ConnPolicy: func(c proxyproto.ConnPolicyOptions) (proxyproto.Policy, error) {
 			if p.contains(c.Upstream) {
@@ -45,44 +45,44 @@ func checkClient(h *proxyproto.Header) error {
 	return nil
 }
 
-type announcedListener struct {
+type proxyProtocolListener struct {
 	proxyproto.Listener
-	tell Tell
+	onRefusal RefusalFunc
 }
 
-func (l *announcedListener) Accept() (net.Conn, error) {
+func (l *proxyProtocolListener) Accept() (net.Conn, error) {
 	c, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
 	}
 	if from, ok := c.(*proxyproto.Conn); ok {
-		return &announcedConn{Conn: from, tell: l.tell}, nil
+		return &proxyProtocolConn{Conn: from, onRefusal: l.onRefusal}, nil
 	}
 	return c, nil
 }
 
-// announcedConn is a balancer's connection. Its address is the client's.
-type announcedConn struct {
+// proxyProtocolConn is a balancer's connection. Its address is the client's.
+type proxyProtocolConn struct {
 	*proxyproto.Conn
-	tell Tell
-	met  sync.Once
+	onRefusal RefusalFunc
+	met       sync.Once
 }
 
-func (c *announcedConn) Read(p []byte) (int, error) {
+func (c *proxyProtocolConn) Read(p []byte) (int, error) {
 	c.met.Do(func() {
 		if c.ProxyHeader() == nil {
-			c.tell.of(Refusal{Reason: NotAnnounced, Remote: c.RemoteAddr().String()})
+			c.onRefusal.call(Refusal{Reason: NotAnnounced, Remote: c.RemoteAddr().String()})
 		}
 	})
 	return c.Conn.Read(p)
 }
 
 // CloseWrite says that nothing more is said, while the rest is still read.
-func (c *announcedConn) CloseWrite() error { return closeWrite(c.Raw()) }
+func (c *proxyProtocolConn) CloseWrite() error { return closeWrite(c.Raw()) }
 
-// Introduce is for a client on the proxies' side of a listener that is Announced:
+// WriteLocalHeader is for a client on the proxies' side of a listener with ProxyProtocol:
 // if its address is one of theirs, it has to say that it comes for itself.
-func (p Proxies) Introduce(c net.Conn) error {
+func (p Proxies) WriteLocalHeader(c net.Conn) error {
 	if !p.contains(c.LocalAddr()) {
 		return nil
 	}
