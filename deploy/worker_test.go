@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -163,7 +164,7 @@ func triesProjects(t *testing.T, id, address string, operator ...string) {
 	operate("account", "create", "--email", "ada@example.com", "--plan", "developer")
 	key := operate("key", "create", "--account", "ada@example.com", "--name", "test")
 	for prompt, want := range map[string]string{"a Python HTTP API for a todo list": `"check":"python3 -m unittest`, "a Go HTTP API for a todo list": `"check":"go test`} {
-		said := stream(t, "https://"+address+"/generations", key, `{"prompt":"`+prompt+`"}`)
+		said := told(t, "https://"+address, key, prompt)
 		passed := slices.ContainsFunc(strings.Split(said, "\n"), func(line string) bool {
 			return strings.Contains(line, want) && strings.Contains(line, `"status":"passed"`)
 		})
@@ -235,27 +236,41 @@ func fileExists(name string) bool {
 	return err == nil
 }
 
-// stream starts a generation and reads what it says.
-func stream(t *testing.T, url, key, body string) string {
+// told starts a generation and gives all that it says. A stream may end before its
+// run does: it is read again then, as clients do.
+func told(t *testing.T, base, key, prompt string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+key)
-	req.Header.Set("Accept", "text/event-stream")
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} // a container of this test's
 	defer client.CloseIdleConnections()
-	resp, err := client.Do(req)
-	if err != nil {
+	ask := func(method, url, body string) []byte {
+		req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+key)
+		resp, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = resp.Body.Close() }() // it is read to its end
+		said, err := io.ReadAll(resp.Body)
+		if err != nil || resp.StatusCode >= 300 {
+			t.Fatalf("%s: %s, %v\n%s", url, resp.Status, err, said)
+		}
+		return said
+	}
+	var queued struct {
+		StreamURL string `json:"streamUrl"`
+	}
+	if err := json.Unmarshal(ask(http.MethodPost, base+"/generations", `{"prompt":"`+prompt+`"}`), &queued); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = resp.Body.Close() }() // it is read to its end
-	said, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
+	for {
+		said := string(ask(http.MethodGet, queued.StreamURL, ""))
+		if strings.Contains(said, "event: bundle_ready") || strings.Contains(said, "event: error") {
+			return said
+		}
 	}
-	return string(said)
 }

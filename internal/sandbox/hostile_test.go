@@ -186,7 +186,7 @@ func TestAForkBombIsBounded(t *testing.T) {
 			}
 		}
 	}()
-	r, err := b.Run(t.Context(), Command{Args: []string{"sh", "-c", "bomb() { bomb | bomb & }; bomb; sleep 600 # fork-bomb-of-a-test"}, Time: 2 * time.Second})
+	r, err := b.Run(t.Context(), Command{Args: []string{"sh", "-c", "bomb() { bomb | bomb & }; bomb; exec sleep 600 # fork-bomb-of-a-test"}, Time: 2 * time.Second})
 	close(stop)
 	if err != nil || r.Ending != OutOfTime {
 		t.Errorf("%v: %+v", err, r)
