@@ -5,7 +5,7 @@ USER root
 RUN apt-get update \
     && apt-get install -y --no-install-recommends systemd systemd-sysv \
     && rm -rf /var/lib/apt/lists/* \
-    && userdel svcd && rm -rf /var/lib/svcd
+    && userdel svcd
 COPY deploy/systemd/svcd.service /usr/lib/systemd/system/svcd.service
 COPY deploy/systemd/svcd.sysusers /usr/lib/sysusers.d/svcd.conf
 COPY deploy/systemd/sandbox.conf /etc/systemd/system/svcd.service.d/sandbox.conf
