@@ -46,10 +46,22 @@ var mayImport = map[string][]string{
 	"internal/engine/llm/openai":    {"internal/engine/llm", "internal/engine/llm/wire", "internal/sse"},
 	"internal/engine/llm/wire":      {"internal/engine/llm", "internal/sse"},
 
+	// the engine that lets somebody's agent work
+	"internal/engine/agent": {
+		"internal/bundlezip", "internal/engine", "internal/engine/agent/lines", "internal/engine/agent/ports", "internal/engine/llm",
+		"internal/relay", "internal/relay/models", "internal/sandbox", "internal/validate",
+	},
+	"internal/engine/agent/lines": nil,
+	"internal/engine/agent/ports": {"internal/bundlezip"},
+
 	// where what nobody vouches for is run, and its one way out
 	"internal/proctree": nil,
 	"internal/sandbox":  {"internal/proctree"},
 	"internal/relay":    nil,
+
+	// the way to a model without its key
+	"internal/relay/models": {"internal/engine", "internal/engine/llm", "internal/engine/llm/wire", "internal/sse"},
+
 	"internal/validate": {"internal/sandbox"},
 
 	// the archive and what is done with it
@@ -119,7 +131,7 @@ var drivers = map[string][]string{
 	"github.com/prometheus/":         {"internal/telemetry"},
 	"github.com/santhosh-tekuri/":    nil, // tests alone hold manifests against the published schema
 	"github.com/klauspost/compress/": {"internal/bundlezip"},
-	"github.com/git-pkgs/gitignore":  {"internal/packaging"},
+	"github.com/git-pkgs/gitignore":  {"internal/packaging", "internal/engine/agent"},
 	"golang.org/x/crypto/":           {"internal/accounts"},
 	"github.com/alecthomas/chroma/":  {"internal/console"},
 	"github.com/evanw/esbuild/":      {"internal/validate"},

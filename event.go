@@ -62,8 +62,9 @@ type MemoryUpdateEvent struct {
 	Content  string `json:"content"`
 }
 
-// ToolStatusEvent tells that an action began. RunAttempt stands with the action
-// "plan" alone: above 1 it voids every event before this one. With the action
+// ToolStatusEvent tells that an action began, with more about it in Detail.
+// RunAttempt stands with the action "plan" alone: above 1 it voids every event
+// before this one. With the action
 // "validate" alone stand Check, what is tried, with how long it took and what came
 // of it; its status is then also one of passed, failed, failed_before and skipped.
 type ToolStatusEvent struct {

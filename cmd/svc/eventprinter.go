@@ -83,7 +83,7 @@ func (p *eventPrinter) tool(t svc.ToolStatusEvent) {
 	case t.File != "":
 		p.step(green, strings.TrimSuffix(action, " file"), "%s", t.File)
 	default:
-		p.step("", action, "")
+		p.step("", action, "%s", t.Detail)
 	}
 }
 

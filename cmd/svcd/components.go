@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -14,6 +15,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/certs"
 	"github.com/bundle-delivery/svc/internal/console"
 	"github.com/bundle-delivery/svc/internal/delivery"
+	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/generation"
 	"github.com/bundle-delivery/svc/internal/httpd"
 	"github.com/bundle-delivery/svc/internal/jetstream"
@@ -35,6 +37,7 @@ type components struct {
 	console  *console.Console // nil without the api role
 	pool     *generation.Pool // nil without the worker role
 	trials   *trials          // nil without the worker role
+	engine   engine.Engine    // nil without the worker role
 
 	certificates *certs.ACME // nil where no ACME authority is asked
 
@@ -94,15 +97,14 @@ func (p *components) openRuns(ctx context.Context, dir dataDir) error {
 	if err != nil {
 		return err
 	}
-	generator, err := openEngine(ctx, p.settings, scratch, p.log, p.storage.store.Usage())
-	if err != nil {
-		return err
-	}
 	if p.trials, err = openTrials(ctx, p.settings, dir, p.metrics, p.log); err != nil {
 		return err
 	}
+	if p.engine, err = openEngine(ctx, p.settings, scratch, p.log, p.storage.store.Usage(), p.trials.workshop()); err != nil {
+		return err
+	}
 	p.pool = generation.NewPool(generation.PoolConfig{
-		Config: config, Validator: p.trials.Validator, Engine: generator, EngineName: p.settings.engine, Workers: p.settings.workers,
+		Config: config, Validator: p.trials.Validator, Engine: p.engine, EngineName: p.settings.engine, Workers: p.settings.workers,
 		TempDir: scratch, Only: p.settings.databaseURL == "", // the folder is locked
 		Packager: &packaging.Packager{Store: p.storage.store, Blobs: p.storage.blobs, BundleTTL: p.settings.limits.BundleTTL},
 	})
@@ -117,7 +119,11 @@ func (p *components) waiting(ctx context.Context) (int, error) {
 
 func (p *components) close() error {
 	p.bus.Close()
-	return errors.Join(p.trials.close(), p.storage.close())
+	var err error
+	if c, ok := p.engine.(io.Closer); ok {
+		err = c.Close()
+	}
+	return errors.Join(err, p.trials.close(), p.storage.close())
 }
 
 // report is told of failures that mend themselves.

@@ -69,12 +69,12 @@ func (m *modelSettings) table() []setting.Setting {
 // check refuses what does not go together. The key is looked for when the
 // engine is opened: commands that do not generate need none.
 func (m *modelSettings) check(name string) error {
-	if name == engineAnthropic || name == engineOpenAI {
+	if name == engineAnthropic || name == engineOpenAI || name == engineAgent {
 		return nil
 	}
 	for flag, given := range map[string]bool{"url": m.url != "", "model": m.model != "", "key-file": m.keyFile != "", "prices": m.prices != ""} {
 		if given {
-			return usagef("--engine-%s has no use without --engine anthropic or --engine openai", flag)
+			return usagef("--engine-%s has no use without --engine anthropic, openai or agent", flag)
 		}
 	}
 	return nil
@@ -114,12 +114,10 @@ type asked struct {
 
 // provider makes what the engine asks.
 func (m *modelSettings) provider(name string) (asked, error) {
-	a := asked{model: m.model, prices: llm.DefaultPrices()}
-	if m.prices != "" {
-		var err error
-		if a.prices, err = llm.ReadPrices(m.prices); err != nil {
-			return a, usagef("--engine-prices: %w", err)
-		}
+	a := asked{model: m.model}
+	var err error
+	if a.prices, err = m.readPrices(); err != nil {
+		return a, err
 	}
 	variable := map[string]string{engineAnthropic: "ANTHROPIC_API_KEY", engineOpenAI: "OPENAI_API_KEY"}[name]
 	key, err := m.key(variable)
@@ -140,15 +138,33 @@ func (m *modelSettings) provider(name string) (asked, error) {
 		}
 		a.provider = openai.New(openai.Config{URL: m.url, Key: key, Model: a.model, Stall: stallTime})
 	}
-	if bounded := max(m.run.USD, m.day.USD, m.monthUSD) > 0; bounded && !a.prices.Has(a.model) {
-		return a, usagef("the price of %s is not known, so no limit in USD can be kept; name it in a file with --engine-prices", a.model)
+	return a, m.checkPrice(a.prices, a.model)
+}
+
+// readPrices gives what models cost.
+func (m *modelSettings) readPrices() (llm.Prices, error) {
+	if m.prices == "" {
+		return llm.DefaultPrices(), nil
 	}
-	return a, nil
+	prices, err := llm.ReadPrices(m.prices)
+	if err != nil {
+		return nil, usagef("--engine-prices: %w", err)
+	}
+	return prices, nil
+}
+
+// checkPrice refuses a limit of money for a model whose price is not known.
+func (m *modelSettings) checkPrice(prices llm.Prices, model string) error {
+	if bounded := max(m.run.USD, m.day.USD, m.monthUSD) > 0; bounded && !prices.Has(model) {
+		return usagef("the price of %s is not known, so no limit in USD can be kept; name it in a file with --engine-prices", model)
+	}
+	return nil
 }
 
 // openEngine makes what generates. Programs are given folders in scratch, or
-// where the system keeps such things; usage tells what accounts have spent.
-func openEngine(ctx context.Context, s *settings, scratch string, log *slog.Logger, usage svc.Usage) (engine.Engine, error) {
+// where the system keeps such things, agents work in the workshop; usage tells what
+// accounts have spent.
+func openEngine(ctx context.Context, s *settings, scratch string, log *slog.Logger, usage svc.Usage, place workshop) (engine.Engine, error) {
 	switch s.engine {
 	case engineTemplate:
 		return template.New(), nil
@@ -166,6 +182,8 @@ func openEngine(ctx context.Context, s *settings, scratch string, log *slog.Logg
 			return nil, usagef("--engine-command: %w", err)
 		}
 		return program, nil
+	case engineAgent:
+		return openAgent(s, log, usage, place)
 	}
 	a, err := s.models.provider(s.engine)
 	if err != nil {
@@ -175,12 +193,18 @@ func openEngine(ctx context.Context, s *settings, scratch string, log *slog.Logg
 		Provider: a.provider, Model: a.model, Prices: a.prices, Temperature: s.models.temperature,
 		Parallel: s.models.parallel, MaxTokens: int64(s.models.answer), Budget: s.models.run, Log: log,
 	}
-	if s.models.day != (llm.Budget{}) || s.models.monthUSD > 0 {
-		config.Account = func(ctx context.Context, account, run string) (llm.Budget, error) {
-			return s.models.left(ctx, usage, account, run, time.Now())
-		}
-	}
+	config.Account = s.models.account(usage)
 	return llm.New(config), nil
+}
+
+// account says what an account has left beside a run; nil: nobody limits it.
+func (m *modelSettings) account(usage svc.Usage) func(ctx context.Context, account, run string) (llm.Budget, error) {
+	if m.day == (llm.Budget{}) && m.monthUSD == 0 || usage == nil {
+		return nil
+	}
+	return func(ctx context.Context, account, run string) (llm.Budget, error) {
+		return m.left(ctx, usage, account, run, time.Now())
+	}
 }
 
 const day = 24 * time.Hour

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/engine/agent"
 	"github.com/bundle-delivery/svc/internal/engine/llm"
 	"github.com/bundle-delivery/svc/internal/setting"
 	"github.com/bundle-delivery/svc/internal/validate"
@@ -57,11 +58,9 @@ func newEngineCheckCommand(std Streams, environment []string) *cobra.Command {
 			}
 			c.asking(ctx, a)
 		} else {
-			e, err := openEngine(ctx, s, "", slog.New(slog.DiscardHandler), nil)
-			if err != nil {
+			if err := c.running(ctx, s); err != nil {
 				return err
 			}
-			c.generating(ctx, s.engine, e)
 		}
 		c.trying(ctx, &s.trials)
 		return c.result()
@@ -169,11 +168,40 @@ func (c *engineCheck) trying(ctx context.Context, t *trialSettings) {
 	}
 }
 
+// running opens an engine that is no model, and tries it.
+func (c *engineCheck) running(ctx context.Context, s *settings) error {
+	var place workshop
+	if s.engine == engineAgent {
+		var err error
+		if place.sandbox, place.missing, err = s.trials.open(ctx); err != nil {
+			return err
+		}
+		v := validate.New(validate.Config{Sandbox: place.sandbox, Toolchains: s.trials.toolchains, Cache: s.trials.cache, Limits: s.trials.limits})
+		defer v.Close()
+		place.outfit = v.Outfit
+	}
+	e, err := openEngine(ctx, s, "", slog.New(slog.DiscardHandler), nil, place)
+	if err != nil {
+		return err
+	}
+	prompt := "a Go HTTP API for a todo list"
+	if a, ok := e.(*agent.Engine); ok {
+		defer func() { _ = a.Close() }() // the folder is the system's to clear
+		prompt = "Write a file hello.txt with the word hello, and nothing else."
+		if s.agent.name != agent.Custom { // others may know no --version
+			version, err := a.Version(ctx)
+			c.tell(err, "agent", "%s %s", s.agent.name, version)
+		}
+	}
+	c.generating(ctx, s.engine, e, prompt)
+	return nil
+}
+
 // generating tries an engine that is no model.
-func (c *engineCheck) generating(ctx context.Context, name string, e engine.Engine) {
+func (c *engineCheck) generating(ctx context.Context, name string, e engine.Engine, prompt string) {
 	files, tokens := map[string]bool{}, int64(0)
 	err := e.Generate(ctx, engine.Request{
-		GenerationID: "gen_check", ProjectID: "proj_check", Prompt: "a Go HTTP API for a todo list", Attempt: 1,
+		GenerationID: "gen_check", ProjectID: "proj_check", Prompt: prompt, Attempt: 1,
 	}, func(o engine.Output) error {
 		switch o := o.(type) {
 		case engine.Token:

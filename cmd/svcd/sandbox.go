@@ -48,7 +48,7 @@ func defaultTrialSettings() trialSettings {
 
 func (t *trialSettings) table() []setting.Setting {
 	return []setting.Setting{
-		setting.Of("validate", "how far a result is tried before it is delivered: off, syntax, build or test (default test for models where there is a sandbox, else syntax)",
+		setting.Of("validate", "how far a result is tried before it is delivered: off, syntax, build or test (default test for models and agents where there is a sandbox, else syntax)",
 			setting.Choice(&t.level, "how far", string(validate.Off), string(validate.Syntax), string(validate.Build), string(validate.Test))),
 		setting.Of("validate-parallel", "how many results are in a sandbox at a time; the others wait, fairly between accounts", setting.Count(&t.parallel, 1, 1000)),
 		setting.Of("sandbox", "where projects are tried: bwrap (bubblewrap), command (with --sandbox-command), off; auto is bwrap where it works", setting.Choice(&t.sandbox, "which", sandboxAuto, sandboxBubblewrap, sandboxCommand, sandboxOff)),
@@ -188,6 +188,7 @@ func (t *trialSettings) wrap(ctx context.Context, dataDir string, log *slog.Logg
 type trials struct {
 	*validate.Validator
 	sandbox *sandbox.Sandbox // nil: there is none
+	missing string           // why
 	outlet  *sandbox.Outlet  // nil: nothing leads out
 	relay   *relay.Relay
 	log     *slog.Logger
@@ -197,7 +198,7 @@ type trials struct {
 func openTrials(ctx context.Context, s *settings, dir dataDir, metrics *telemetry.Metrics, log *slog.Logger) (*trials, error) {
 	t := &s.trials
 	level := validate.Level(t.level)
-	model := slices.Contains([]string{engineAnthropic, engineOpenAI}, s.engine)
+	model := slices.Contains([]string{engineAnthropic, engineOpenAI, engineAgent}, s.engine)
 	config := validate.Config{
 		Level: level, Program: "/proc/self/exe", Toolchains: t.toolchains, Cache: t.cache, Env: t.env,
 		Parallel: t.parallel, Limits: t.limits, Log: log, CacheDir: dir.path("toolcache"),
@@ -207,13 +208,13 @@ func openTrials(ctx context.Context, s *settings, dir dataDir, metrics *telemetr
 	if t.sandbox == sandboxOff {
 		log.Warn("there is no sandbox (--sandbox off): no project is built or tested")
 	}
-	if level == validate.Build || level == validate.Test || level == "" && model || t.sandbox == sandboxBubblewrap || t.sandbox == sandboxCommand {
+	if level == validate.Build || level == validate.Test || level == "" && model || s.engine == engineAgent || t.sandbox == sandboxBubblewrap || t.sandbox == sandboxCommand {
 		var err error
 		if out.sandbox, config.Missing, err = t.open(ctx); err != nil {
 			return nil, err
 		}
 	}
-	config.Sandbox = out.sandbox
+	config.Sandbox, out.missing = out.sandbox, config.Missing
 	switch {
 	case level != "":
 	case model && out.sandbox != nil:
@@ -238,6 +239,11 @@ func openTrials(ctx context.Context, s *settings, dir dataDir, metrics *telemetr
 	out.Validator = validate.New(config)
 	log.Info("results are tried before they are delivered", "validate", string(config.Level), "sandbox", out.sandbox != nil)
 	return out, nil
+}
+
+// workshop is where agents work.
+func (t *trials) workshop() workshop {
+	return workshop{sandbox: t.sandbox, missing: t.missing, outfit: t.Outfit}
 }
 
 // openWay makes the way out of boxes, where the operator named hosts.

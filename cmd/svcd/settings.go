@@ -31,6 +31,7 @@ const (
 const (
 	engineTemplate  = "template"
 	engineExec      = "exec"
+	engineAgent     = "agent"
 	engineAnthropic = "anthropic"
 	engineOpenAI    = "openai"
 )
@@ -52,7 +53,8 @@ type settings struct {
 	natsReplicas int    // 0: what the servers can
 	roles        []string
 	engine       string
-	command      string // of the exec engine
+	command      string // of the exec engine, or of an agent
+	agent        agentSettings
 	models       modelSettings
 	trials       trialSettings
 	workers      int
@@ -71,6 +73,7 @@ func defaultSettings() *settings {
 		dataDir: "./svcd-data",
 		roles:   []string{roleAPI, roleWorker, roleAssembler},
 		engine:  engineTemplate,
+		agent:   defaultAgentSettings(),
 		models:  defaultModelSettings(),
 		trials:  defaultTrialSettings(),
 		workers: 4,
@@ -84,7 +87,7 @@ func defaultSettings() *settings {
 
 // table is every setting there is, bound to its place.
 func (s *settings) table() []setting.Setting {
-	return append(slices.Concat(s.models.table(), s.trials.table(), s.acme.table()), []setting.Setting{
+	return append(slices.Concat(s.models.table(), s.agent.table(), s.trials.table(), s.acme.table()), []setting.Setting{
 		setting.Of("listen", "the HTTPS address; port 0 picks one. It is also written to svcd.addr in the data folder", setting.Address(&s.listen)),
 		setting.Of("data-dir", "the folder for database, archives, events and certificates", setting.Text(&s.dataDir, "dir")),
 		setting.Of("base-url", "the address that clients are told; it may end in a path (default from --listen)", setting.BaseURL(&s.baseURL)),
@@ -98,8 +101,8 @@ func (s *settings) table() []setting.Setting {
 		setting.Of("nats-url", "the NATS servers for events, as nats://host:4222,nats://… or tls://…?ca=file&creds=file (default embedded in the process)", setting.Text(&s.natsURL, "url")),
 		setting.Of("nats-replicas", "how many NATS servers keep each event; 0 is three on a cluster and one elsewhere", setting.Count(&s.natsReplicas, 0, 5)),
 		setting.Of("roles", "the parts that this process plays", setting.Choices(&s.roles, "role,…", roleAPI, roleWorker, roleAssembler)),
-		setting.Of("engine", "what generates: template (offline, deterministic), exec (a program of yours), anthropic or openai (models)", setting.Choice(&s.engine, "name", engineTemplate, engineExec, engineAnthropic, engineOpenAI)),
-		setting.Of("engine-command", "the program of the exec engine with its arguments; quoted as for a shell, run without one", setting.Text(&s.command, "command")),
+		setting.Of("engine", "what generates: template (offline, deterministic), exec (a program of yours), agent (a coding agent: see --engine-agent), anthropic or openai (models)", setting.Choice(&s.engine, "name", engineTemplate, engineExec, engineAgent, engineAnthropic, engineOpenAI)),
+		setting.Of("engine-command", "the program of the exec engine, or of an agent, with its arguments; quoted as for a shell, run without one", setting.Text(&s.command, "command")),
 		setting.Of("workers", "how many generations this process works on at a time", setting.Count(&s.workers, 1, 10_000)),
 		setting.Of("queue-depth", "how many generations may wait in all", setting.Count(&s.runLimits.QueueDepth, 1, 1_000_000)),
 		setting.Of("queue-share", "how many generations of one account may wait", setting.Count(&s.runLimits.QueueShare, 1, 1_000_000)),
@@ -134,8 +137,8 @@ func (s *settings) check() error {
 		return usagef("--trusted-proxy has no use without --proxy-listen, the address that the proxy connects to, or --proxy-protocol")
 	case s.engine == engineExec && s.command == "":
 		return usagef("--engine exec needs --engine-command, the program that generates")
-	case s.engine != engineExec && s.command != "":
-		return usagef("--engine-command has no use without --engine exec")
+	case s.engine != engineExec && s.engine != engineAgent && s.command != "":
+		return usagef("--engine-command has no use without --engine exec or --engine agent")
 	}
 	if err := s.checkStorage(); err != nil {
 		return err
@@ -147,6 +150,9 @@ func (s *settings) check() error {
 		return err
 	}
 	if err := s.trials.check(); err != nil {
+		return err
+	}
+	if err := s.agent.check(s); err != nil {
 		return err
 	}
 	return s.models.check(s.engine)

@@ -46,6 +46,23 @@ type Request struct {
 	Spent Spent
 	// Findings say what the validation found wrong with the attempt before.
 	Findings []string
+	// Kept holds what the engine wants to find again in the next attempt of this
+	// run, such as a working copy or a conversation; nil: there is no next attempt.
+	Kept *Kept
+}
+
+// Kept holds something from one attempt of a run to the next. Who asks the engine
+// closes it when no attempt follows.
+type Kept struct{ io.Closer }
+
+// Close closes what is held, if there is something.
+func (k *Kept) Close() error {
+	if k.Closer == nil {
+		return nil
+	}
+	err := k.Closer.Close()
+	k.Closer = nil
+	return err
 }
 
 // Spent is what a run has used.
@@ -100,6 +117,7 @@ const (
 type ToolStatus struct {
 	Action string
 	File   string // empty when the action concerns no single file
+	Detail string // more about it, in a few words
 }
 
 // StateUpdate locks a decision about the architecture.
@@ -118,14 +136,16 @@ type Token struct{ File, Delta string }
 type File struct {
 	Path    string
 	Content []byte
-	Place   Placement
+	// Binary says that the content is no text: it is told by its name alone.
+	Binary bool
+	Place  Placement
 }
 
 // Delete takes a file out of the project.
 type Delete struct{ Path string }
 
 // Port declares a logical port and where its number is written; declaring a
-// name again replaces it.
+// name again replaces it, and with the number 0 takes it out.
 type Port struct {
 	Name string
 	Port int

@@ -272,10 +272,16 @@ func (j *job) openProject(ctx context.Context) (svc.Project, *packaging.Source, 
 // generateUntilValid lets the engine write and tries what it wrote, as often as it may try.
 func (j *job) generateUntilValid(ctx context.Context, t *tree) error {
 	trial := j.newTrial(t)
+	kept := &engine.Kept{}
+	defer func() {
+		if err := kept.Close(); err != nil {
+			j.pool.log.Warn("what an engine kept for a run was not cleared away", "run", j.run.ID, "error", err)
+		}
+	}()
 	var found []string
 	seen := make(map[string]int)
 	for attempt := 1; ; attempt++ {
-		err := j.runEngine(ctx, t, attempt, found)
+		err := j.runEngine(ctx, t, attempt, found, kept)
 		if cause := context.Cause(ctx); cause != nil {
 			return cause
 		}
@@ -305,7 +311,7 @@ func (j *job) generateUntilValid(ctx context.Context, t *tree) error {
 }
 
 // runEngine runs the engine once. One that panics fails its run alone.
-func (j *job) runEngine(ctx context.Context, t *tree, attempt int, found []string) (err error) {
+func (j *job) runEngine(ctx context.Context, t *tree, attempt int, found []string, kept *engine.Kept) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("the engine panicked: %v\n%s", v, debug.Stack())
@@ -314,7 +320,7 @@ func (j *job) runEngine(ctx context.Context, t *tree, attempt int, found []strin
 	return j.pool.engine.Generate(ctx, engine.Request{
 		GenerationID: j.run.ID, ProjectID: j.run.ProjectID, AccountID: j.run.AccountID,
 		Prompt: j.run.Prompt, Constraints: j.run.Constraints,
-		Project: t.project(), Attempt: attempt, Findings: found, Spent: j.meter.spent(),
+		Project: t.project(), Attempt: attempt, Findings: found, Spent: j.meter.spent(), Kept: kept,
 	}, func(out engine.Output) error {
 		stopped := context.Cause(ctx)
 		_, isUsage := out.(engine.Usage)

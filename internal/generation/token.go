@@ -2,6 +2,7 @@ package generation
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -91,6 +92,9 @@ func (t *tree) file(o engine.File) error {
 	if err := checkPath(o.Path); err != nil {
 		return err
 	}
+	if o.Binary {
+		return t.binary(o)
+	}
 	built := t.builds[o.Path]
 	if built == nil || o.Content != nil && !built.equals(o.Content) {
 		var err error
@@ -103,6 +107,30 @@ func (t *tree) file(o engine.File) error {
 	}
 	at, where := t.keyFor(o.Path, o.Place)
 	return t.complete(at, where, built)
+}
+
+// binary completes a file that is no text, and so nothing that events could carry:
+// its name and size are told.
+func (t *tree) binary(o engine.File) error {
+	size := int64(len(o.Content))
+	if t.staging.written+size > stagingFactor*t.limit.Bytes {
+		return violation("The engine wrote more than %d bytes in all.", stagingFactor*t.limit.Bytes)
+	}
+	built, err := t.begin(o.Path)
+	if err != nil {
+		return err
+	}
+	if err := built.append(string(o.Content)); err != nil {
+		return err
+	}
+	if err := t.emit(svc.ToolStatusEvent{
+		Action: engine.ActionGenerateFile, Status: svc.ToolStarted, File: o.Path, Detail: fmt.Sprintf("%d bytes that are no text", size),
+	}); err != nil {
+		return err
+	}
+	at, where := t.keyFor(o.Path, o.Place)
+	delete(t.open, at.path)
+	return t.put(at, where, built)
 }
 
 // keyFor says where a file goes. What the engine leaves out stays as the

@@ -149,12 +149,14 @@ func (t *tree) count(out engine.Output) error {
 		t.sideBytes += len(o.Key) + len(o.Value) + len(o.Reason)
 	case engine.MemoryUpdate:
 		t.sideBytes += len(o.Content)
+	case engine.ToolStatus:
+		t.sideBytes += len(o.Detail)
 	}
 	if t.sideOutputs++; t.sideOutputs > maxSideOutputs {
 		return violation("The engine said more than %d things beside the contents of files.", maxSideOutputs)
 	}
 	if t.sideBytes > maxSideBytes {
-		return violation("The engine's decisions and memory have more than %d bytes in all.", maxSideBytes)
+		return violation("The engine's decisions, memory and reports have more than %d bytes in all.", maxSideBytes)
 	}
 	return nil
 }
@@ -172,7 +174,7 @@ func (t *tree) toolStatus(o engine.ToolStatus) error {
 			return err
 		}
 	}
-	return t.emit(svc.ToolStatusEvent{Action: o.Action, Status: svc.ToolStarted, File: o.File})
+	return t.emit(svc.ToolStatusEvent{Action: o.Action, Status: svc.ToolStarted, File: o.File, Detail: validate.Cut(o.Detail, maxCheckDetail)})
 }
 
 func (t *tree) setDecision(o engine.StateUpdate) error {
@@ -196,6 +198,10 @@ func (t *tree) setMemory(o engine.MemoryUpdate) error {
 func (t *tree) setPort(o engine.Port) error {
 	if o.Name == "" || len(o.Name) > bundlezip.MaxName {
 		return violation("The engine declared a port without a fitting name.")
+	}
+	if o.Port == 0 {
+		delete(t.ports, o.Name)
+		return nil
 	}
 	if t.ports[o.Name] = o; len(t.ports) > maxPorts {
 		return violation("The engine declared more than %d ports.", maxPorts)

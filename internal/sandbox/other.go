@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 )
 
 // Box is a sandbox that runs; here there is none.
@@ -35,24 +36,14 @@ func (s *Sandbox) NewOutlet() (*Outlet, error) { return nil, errNotHere }
 // Forward leads a box to the socket.
 func (o *Outlet) Forward(string) *Forward { return nil }
 
-// Collected is a file that comes out of a box.
-type Collected struct {
-	Path       string
-	Size       int64
-	Executable bool
-	Content    io.Reader
-}
+// Branch makes another socket.
+func (o *Outlet) Branch() (*Outlet, error) { return nil, errNotHere }
 
-// Extent bounds what comes out of a box.
-type Extent struct {
-	Files int
-	Bytes int64
-}
+// Look gives a folder of a box.
+func (b *Box) Look(string) (*os.Root, error) { return nil, errNotHere }
 
-// Collect reads the files of a folder.
-func (b *Box) Collect(context.Context, string, Extent, func(Collected) error) ([]string, error) {
-	return nil, errNotHere
-}
+// ReadRegular reads a file of a folder that others write to.
+func ReadRegular(*os.Root, string, int64) ([]byte, os.FileInfo, error) { return nil, nil, errNotHere }
 
 // Close removes the socket.
 func (o *Outlet) Close() error { return errNotHere }

@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +16,10 @@ import (
 type Outlet struct {
 	net.Listener
 	dir     string
+	socket  string
 	program string
+	user    *identity
+	branch  bool // the folder and the program are another's
 }
 
 // NewOutlet makes a socket that the user of the boxes can reach and nobody else,
@@ -26,31 +30,51 @@ func (s *Sandbox) NewOutlet() (*Outlet, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for a socket: %w", err)
 	}
-	o := &Outlet{dir: dir}
-	if err := o.fill(s.user); err != nil {
+	o := &Outlet{dir: dir, user: s.user}
+	if err := o.fill(); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
 	return o, nil
 }
 
-func (o *Outlet) fill(user *identity) (err error) {
-	if o.Listener, err = net.Listen("unix", filepath.Join(o.dir, "out.sock")); err != nil {
-		return err
-	}
-	if o.program, err = readableProgram(); err != nil || user != nil {
+func (o *Outlet) fill() (err error) {
+	if o.program, err = readableProgram(); err != nil || o.user != nil {
 		// It may lie where that user cannot go, or have been replaced.
 		o.program = filepath.Join(o.dir, "svcd")
 		err = copyProgram(o.program)
 	}
-	if err == nil && user != nil {
+	if err == nil && o.user != nil {
 		// The folder is that user's; what lies in it is not.
-		err = errors.Join(os.Chmod(filepath.Join(o.dir, "out.sock"), 0o777), //nolint:gosec // the folder is closed to others
-			os.Chown(o.dir, -1, int(user.gid)), os.Chmod(o.dir, 0o710)) //nolint:gosec // for this group to pass through
+		err = errors.Join(os.Chown(o.dir, -1, int(o.user.gid)), os.Chmod(o.dir, 0o710)) //nolint:gosec // for this group to pass through
 	}
 	if err != nil {
-		return errors.Join(err, o.Listener.Close())
+		return err
+	}
+	return o.listen("out.sock")
+}
+
+// listen makes the socket.
+func (o *Outlet) listen(name string) (err error) {
+	o.socket = filepath.Join(o.dir, name)
+	if o.Listener, err = net.Listen("unix", o.socket); err != nil {
+		return err
+	}
+	if o.user != nil {
+		if err = os.Chmod(o.socket, 0o777); err != nil { //nolint:gosec // the folder is closed to others
+			return errors.Join(err, o.Listener.Close())
+		}
 	}
 	return nil
+}
+
+// Branch makes another socket beside this one, for one box alone. It is closed
+// before this one.
+func (o *Outlet) Branch() (*Outlet, error) {
+	b := &Outlet{dir: o.dir, program: o.program, user: o.user, branch: true}
+	if err := b.listen(rand.Text() + ".sock"); err != nil {
+		return nil, fmt.Errorf("make a socket for a sandbox: %w", err)
+	}
+	return b, nil
 }
 
 // readableProgram is where this program lies, if it can be read there.
@@ -83,8 +107,17 @@ func copyProgram(to string) error {
 
 // Forward leads a box to the socket from an address of its loopback.
 func (o *Outlet) Forward(listen string) *Forward {
-	return &Forward{Socket: filepath.Join(o.dir, "out.sock"), Listen: listen, Program: o.program}
+	return &Forward{Socket: o.socket, Listen: listen, Program: o.program}
 }
 
 // Close removes the socket.
-func (o *Outlet) Close() error { return errors.Join(o.Listener.Close(), os.RemoveAll(o.dir)) }
+func (o *Outlet) Close() error {
+	err := o.Listener.Close()
+	if errors.Is(err, net.ErrClosed) {
+		err = nil // who served it has closed it
+	}
+	if o.branch {
+		return err
+	}
+	return errors.Join(err, os.RemoveAll(o.dir))
+}

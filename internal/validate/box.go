@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/bundle-delivery/svc/internal/sandbox"
 )
@@ -32,11 +33,11 @@ func (v *Validator) openBox(ctx context.Context, tree Tree, k kind) (*sandbox.Bo
 	if err != nil {
 		return nil, err
 	}
-	box, err := v.config.Sandbox.Open(ctx, v.spec(tool))
+	box, err := v.config.Sandbox.Open(ctx, v.boxSpec(tool))
 	if err != nil {
 		return nil, err
 	}
-	err = fill(ctx, box, tree)
+	err = Fill(ctx, box, tree)
 	if err == nil && k == kindGo {
 		err = v.base.unpack(ctx, box, tool)
 	}
@@ -50,33 +51,56 @@ func (v *Validator) openBox(ctx context.Context, tree Tree, k kind) (*sandbox.Bo
 	return box, nil
 }
 
-// spec is what boxes with a toolchain are given.
-func (v *Validator) spec(tool Tool) sandbox.Spec {
-	s := sandbox.Spec{Limits: v.config.Limits, Forward: v.config.Way, Env: append(tool.env(),
+// boxSpec is what the boxes of this validator are given.
+func (v *Validator) boxSpec(tool Tool) sandbox.Spec {
+	s := v.spec(v.config.Way != nil, tool)
+	s.Forward = v.config.Way
+	return s
+}
+
+// Outfit is what a box is given that has every toolchain, for somebody who works
+// on projects of any kind there. proxied says that a proxy at [WayOut] leads out.
+func (v *Validator) Outfit(ctx context.Context, proxied bool) (sandbox.Spec, error) {
+	var tools []Tool
+	for _, t := range known {
+		tool, err := v.tools.of(ctx, t.kind)
+		if err != nil {
+			return sandbox.Spec{}, err
+		}
+		tools = append(tools, tool)
+	}
+	return v.spec(proxied, tools...), nil
+}
+
+// spec is what boxes with toolchains are given.
+func (v *Validator) spec(proxied bool, tools ...Tool) sandbox.Spec {
+	s := sandbox.Spec{Limits: v.config.Limits, Env: append(pathOf(tools),
 		"CI=true", "GOTOOLCHAIN=local", "GOFLAGS=-mod=mod", "GOCACHE="+goCache, "GOTELEMETRY=off",
 		"npm_config_cache="+npmCache, "npm_config_update_notifier=false", "npm_config_logs_max=0",
 		"PYTHONPATH="+pythonPath, "PYTHONDONTWRITEBYTECODE=", "PIP_DISABLE_PIP_VERSION_CHECK=1", "PIP_NO_CACHE_DIR=1",
 		"CARGO_HOME="+sandbox.Home+"/cargo", "CARGO_TARGET_DIR="+sandbox.Temp+"/target",
 	)}
-	if tool.mount != nil {
-		s.Show = append(s.Show, *tool.mount)
+	for _, tool := range tools {
+		if tool.mount != nil && !slices.Contains(s.Show, *tool.mount) {
+			s.Show = append(s.Show, *tool.mount)
+		}
 	}
 	if v.config.Cache != "" {
 		s.Show = append(s.Show, sandbox.Mount{From: v.config.Cache, To: cacheDir})
 		s.Env = append(s.Env, "PIP_FIND_LINKS="+cacheDir+"/pip")
 	}
-	s.Env = append(append(s.Env, v.fetching()...), v.config.Env...)
+	s.Env = append(append(s.Env, v.fetching(proxied)...), v.config.Env...)
 	return s
 }
 
 // fetching are the variables that say where dependencies come from.
-func (v *Validator) fetching() []string {
+func (v *Validator) fetching(proxied bool) []string {
 	modules := false
 	if v.config.Cache != "" {
 		_, err := os.Stat(filepath.Join(v.config.Cache, "go", "mod"))
 		modules = err == nil
 	}
-	if v.config.Way == nil {
+	if !proxied {
 		env := []string{"GOPROXY=off", "GOSUMDB=off", "npm_config_offline=true", "PIP_NO_INDEX=1", "CARGO_NET_OFFLINE=true"}
 		if modules { // nothing will be added to it
 			env = append(env, "GOMODCACHE="+cacheDir+"/go/mod")
@@ -97,8 +121,8 @@ func (v *Validator) fetching() []string {
 // WayOut is the address inside boxes from which [Config.Way] leads out.
 func WayOut() string { return wayOut }
 
-// fill puts the files of a tree into a box.
-func fill(ctx context.Context, box *sandbox.Box, tree Tree) error {
+// Fill puts the files of a tree into a box.
+func Fill(ctx context.Context, box *sandbox.Box, tree Tree) error {
 	var size counter
 	if err := writeTar(&size, tree, func(f File, w io.Writer) error {
 		_, err := io.CopyN(w, zeros{}, f.Size)

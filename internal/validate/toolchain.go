@@ -149,11 +149,20 @@ func (t *toolchains) try(ctx context.Context, c toolchain, tool *Tool) error {
 	return nil
 }
 
-func (t Tool) env() []string {
-	if t.bin == "" {
+func (t Tool) env() []string { return pathOf([]Tool{t}) }
+
+// pathOf is the PATH that leads to tools; none where the box's own does.
+func pathOf(tools []Tool) []string {
+	var bins []string
+	for _, t := range tools {
+		if t.bin != "" && t.Missing == "" && !slices.Contains(bins, t.bin) {
+			bins = append(bins, t.bin)
+		}
+	}
+	if len(bins) == 0 {
 		return nil
 	}
-	return []string{"PATH=" + t.bin + ":/usr/local/bin:/usr/bin:/bin"}
+	return []string{"PATH=" + strings.Join(append(bins, "/usr/local/bin", "/usr/bin", "/bin"), ":")}
 }
 
 // homeOf asks a tool where it is installed.

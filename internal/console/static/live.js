@@ -224,7 +224,7 @@
         badge.textContent = "running";
       }
       stage(stageOf[e.action] ?? "write");
-      const what = `${words[e.action] || e.action}${e.file || e.check ? ` ${e.file || e.check}` : ""}`;
+      const what = `${words[e.action] || e.action}${e.file || e.check || e.detail ? ` ${e.file || e.check || e.detail}` : ""}`;
       part("action").textContent = what;
       say(what);
       if (!e.check) return;

@@ -71,7 +71,7 @@ func (r *run) waitToRetry(ctx context.Context, f *Failure, try int) error {
 	if f.Wait > 0 {
 		wait = f.Wait
 	}
-	left := r.meter.timeLeft()
+	left := r.meter.TimeLeft()
 	if wait > maxRetryAfter || left > 0 && wait >= left {
 		return f
 	}
@@ -87,25 +87,25 @@ func (r *run) askOnce(ctx context.Context, c Call, hear func(Piece) error) (Repl
 		}
 		r.Log.Warn("what the account has spent cannot be read just now", "run", r.req.GenerationID, "error", err)
 	}
-	if err := r.meter.exceeded(); err != nil {
+	if err := r.meter.Exceeded(); err != nil {
 		return Reply{}, err
 	}
-	call := r.meter.begin(EstimateInput(c))
-	if err := r.meter.exceeded(); err != nil {
-		call.settle(Usage{})
+	call := r.meter.Begin(EstimateInput(c))
+	if err := r.meter.Exceeded(); err != nil {
+		call.Settle(Usage{})
 		return Reply{}, err
 	}
 	c.Temperature = r.Temperature
-	c.MaxTokens = r.meter.outputLeft(r.MaxTokens)
+	c.MaxTokens = r.meter.OutputLeft(r.MaxTokens)
 	reply, err := r.Provider.Stream(ctx, c, func(piece Piece) error {
-		call.add(Usage{Output: EstimateTokens(len(piece.Text) + piece.Unseen)})
-		if err := r.meter.exceeded(); err != nil {
+		call.Add(Usage{Output: EstimateTokens(len(piece.Text) + piece.Unseen)})
+		if err := r.meter.Exceeded(); err != nil {
 			r.stop(err) // every other stream of the run stops as well
 			return err
 		}
 		return hear(piece)
 	})
-	cost := call.settle(reply.Usage)
+	cost := call.Settle(reply.Usage)
 	if reply.Usage != (Usage{}) {
 		emitErr := r.send(engine.Usage{
 			Model:       r.Model,
@@ -118,7 +118,7 @@ func (r *run) askOnce(ctx context.Context, c Call, hear func(Piece) error) (Repl
 	}
 	if err == nil && c.MaxTokens < r.MaxTokens && reply.Stop == StopLength {
 		// It was the budget that cut the answer short.
-		err = r.meter.exceeded()
+		err = r.meter.Exceeded()
 	}
 	return reply, err
 }

@@ -18,8 +18,8 @@ type Budget struct {
 	Until time.Time
 }
 
-// runReached ends a run that has used what one run may.
-func runReached(what, limit string) *engine.Error {
+// RunReached ends a run that has used what one run may.
+func RunReached(what, limit string) *engine.Error {
 	return &engine.Error{
 		Code:    engine.CodeConstraintUnresolvable,
 		Message: fmt.Sprintf("The generation reached its budget of %s (%s) and was stopped; ask for less, or let the operator raise it.", what, limit),
@@ -36,8 +36,8 @@ func accountReached(until time.Time) *engine.Error {
 	return e
 }
 
-// meter counts what a run has used, all its attempts and workers together.
-type meter struct {
+// Meter counts what a run has used, all its attempts and workers together.
+type Meter struct {
 	run    Budget
 	price  Price
 	before engine.Spent
@@ -50,22 +50,28 @@ type meter struct {
 	open    Usage  // estimated, of calls under way
 }
 
-// setAccount sets what the account has left beside this run.
-func (m *meter) setAccount(account Budget) {
+// NewMeter begins to count what a run uses of its budget, beyond what it has used
+// before.
+func NewMeter(run Budget, price Price, before engine.Spent, now func() time.Time) *Meter {
+	return &Meter{run: run, price: price, before: before, began: now(), now: now}
+}
+
+// SetAccount sets what the account has left beside this run.
+func (m *Meter) SetAccount(account Budget) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.account = account
 }
 
-// begin charges a call by its estimated input.
-func (m *meter) begin(input int64) *openCall {
-	c := &openCall{meter: m}
-	c.add(Usage{Input: input})
+// Begin charges a call by its estimated input.
+func (m *Meter) Begin(input int64) *OpenCall {
+	c := &OpenCall{meter: m}
+	c.Add(Usage{Input: input})
 	return c
 }
 
 // used is what the run has used, with the calls under way. The lock is held.
-func (m *meter) used() engine.Spent {
+func (m *Meter) used() engine.Spent {
 	u := m.settled.plus(m.open)
 	return engine.Spent{
 		Tokens: m.before.Tokens + u.Total(), CostUSD: m.before.CostUSD + m.price.Cost(u),
@@ -74,15 +80,15 @@ func (m *meter) used() engine.Spent {
 }
 
 // report says what the run has used, for people.
-func (m *meter) report() string {
+func (m *Meter) report() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	used := m.used()
 	return fmt.Sprintf("It has used %d tokens (about $%.6f).", used.Tokens, used.CostUSD)
 }
 
-// exceeded gives the error of the budget that is reached; nil: none is.
-func (m *meter) exceeded() error {
+// Exceeded gives the error of the budget that is reached; nil: none is.
+func (m *Meter) Exceeded() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	used := m.used()
@@ -90,11 +96,11 @@ func (m *meter) exceeded() error {
 	case m.account.Spent, m.account.reachedBy(used) != "":
 		return accountReached(m.account.Until)
 	case m.run.reachedBy(used) == "tokens":
-		return runReached("tokens", fmt.Sprint(m.run.Tokens))
+		return RunReached("tokens", fmt.Sprint(m.run.Tokens))
 	case m.run.reachedBy(used) == "money":
-		return runReached("money", fmt.Sprintf("$%.2f", m.run.USD))
+		return RunReached("money", fmt.Sprintf("$%.2f", m.run.USD))
 	case m.run.reachedBy(used) == "time":
-		return runReached("time", m.run.Time.String())
+		return RunReached("time", m.run.Time.String())
 	}
 	return nil
 }
@@ -112,8 +118,8 @@ func (b Budget) reachedBy(used engine.Spent) string {
 	return ""
 }
 
-// outputLeft bounds the answer of a call so that a provider stops by itself.
-func (m *meter) outputLeft(most int64) int64 {
+// OutputLeft bounds the answer of a call so that a provider stops by itself.
+func (m *Meter) OutputLeft(most int64) int64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	used := m.used()
@@ -128,8 +134,8 @@ func (m *meter) outputLeft(most int64) int64 {
 	return max(most, 1)
 }
 
-// timeLeft is 0 when time is not bounded.
-func (m *meter) timeLeft() time.Duration {
+// TimeLeft is 0 when time is not bounded.
+func (m *Meter) TimeLeft() time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	left := time.Duration(0)
@@ -144,20 +150,21 @@ func (m *meter) timeLeft() time.Duration {
 	return left
 }
 
-// openCall is a call under way, charged by an estimate.
-type openCall struct {
-	meter    *meter
+// OpenCall is a call under way, charged by an estimate.
+type OpenCall struct {
+	meter    *Meter
 	estimate Usage
 }
 
-func (c *openCall) add(u Usage) {
+// Add charges it with more.
+func (c *OpenCall) Add(u Usage) {
 	c.meter.mu.Lock()
 	defer c.meter.mu.Unlock()
 	c.estimate, c.meter.open = c.estimate.plus(u), c.meter.open.plus(u)
 }
 
-// settle replaces the estimate by what the provider counted, and prices it.
-func (c *openCall) settle(u Usage) float64 {
+// Settle replaces the estimate by what the provider counted, and prices it.
+func (c *OpenCall) Settle(u Usage) float64 {
 	c.meter.mu.Lock()
 	defer c.meter.mu.Unlock()
 	e := c.estimate

@@ -87,7 +87,7 @@ type run struct {
 	Config
 	req     engine.Request
 	inWords *atomic.Bool
-	meter   *meter
+	meter   *Meter
 	stop    context.CancelCauseFunc
 	timer   *time.Timer // fires when the time is used up
 
@@ -101,10 +101,7 @@ func (m *modelEngine) Generate(ctx context.Context, req engine.Request, emit fun
 	defer stop(nil)
 	r := &run{
 		Config: m.config, req: req, inWords: &m.inWords, stop: stop, emit: emit,
-		meter: &meter{
-			run: m.config.Budget, price: m.config.Prices.of(m.config.Model),
-			before: req.Spent, began: m.config.Now(), now: m.config.Now,
-		},
+		meter: NewMeter(m.config.Budget, m.config.Prices.Of(m.config.Model), req.Spent, m.config.Now),
 	}
 	r.timer = time.AfterFunc(forever, r.onTimer)
 	defer r.timer.Stop()
@@ -116,7 +113,7 @@ func (m *modelEngine) Generate(ctx context.Context, req engine.Request, emit fun
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
 	}
-	return r.explain(err)
+	return Explain(err)
 }
 
 const forever = time.Duration(1<<63 - 1)
@@ -128,9 +125,9 @@ func (r *run) askAccount(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		r.meter.setAccount(left)
+		r.meter.SetAccount(left)
 	}
-	if left := r.meter.timeLeft(); left > 0 {
+	if left := r.meter.TimeLeft(); left > 0 {
 		r.timer.Reset(left)
 	}
 	return nil
@@ -138,11 +135,11 @@ func (r *run) askAccount(ctx context.Context) error {
 
 // onTimer closes every stream of the run, if its time is used up.
 func (r *run) onTimer() {
-	if err := r.meter.exceeded(); err != nil {
+	if err := r.meter.Exceeded(); err != nil {
 		r.stop(err)
 		return
 	}
-	r.timer.Reset(r.meter.timeLeft()) // the account was given more meanwhile
+	r.timer.Reset(r.meter.TimeLeft()) // the account was given more meanwhile
 }
 
 // send emits one output, never two at a time. After the first error of emit
@@ -209,8 +206,8 @@ func (r *run) announce(p *plan, project *project) error {
 	return nil
 }
 
-// explain turns an error into the one that people see.
-func (r *run) explain(err error) error {
+// Explain turns an error of a provider into the one that people see.
+func Explain(err error) error {
 	if err == nil {
 		return nil
 	}

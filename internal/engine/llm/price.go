@@ -64,9 +64,10 @@ func (p Prices) Has(model string) bool {
 }
 
 // Cost prices the tokens of a model; those of an unknown one cost nothing.
-func (p Prices) Cost(model string, u Usage) float64 { return p.of(model).Cost(u) }
+func (p Prices) Cost(model string, u Usage) float64 { return p.Of(model).Cost(u) }
 
-func (p Prices) of(model string) Price {
+// Of is the price of a model; an unknown one costs nothing.
+func (p Prices) Of(model string) Price {
 	price, _ := p.find(model)
 	return price
 }

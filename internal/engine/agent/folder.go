@@ -1,0 +1,92 @@
+package agent
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/git-pkgs/gitignore"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/sandbox"
+)
+
+const (
+	// maxFile is the largest file that is taken: the most that a repackaged
+	// project may have in all.
+	maxFile = 26214400
+	// maxEntries is how much of a folder is looked at.
+	maxEntries = 50_000
+	maxIgnore  = 1 << 20
+)
+
+// entry is a file as a look into the folder finds it.
+type entry struct {
+	size     int64
+	modified time.Time
+	mode     fs.FileMode
+}
+
+// look is what a folder holds at one moment.
+type look struct {
+	files map[string]entry
+	left  []string // what is left out, folders with a slash at the end
+}
+
+var errCrowded = errors.New("the folder holds too much to be looked through")
+
+// lookAt lists the files of a folder that a project may have. known says which
+// files and folders the project has already: they count, whatever .gitignore says.
+func lookAt(root *os.Root, known func(name string, folder bool) bool) (look, error) {
+	found := look{files: map[string]entry{}}
+	var ignored gitignore.Matcher
+	seen := 0
+	err := fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil {
+			if name == "." {
+				return err
+			}
+			return nil // it has gone, or cannot be read: the agent is at work
+		}
+		if seen++; seen > maxEntries {
+			return errCrowded
+		}
+		if name == "." {
+			readIgnore(root, &ignored, "")
+			return nil
+		}
+		folder := e.IsDir()
+		out := strings.EqualFold(e.Name(), ".git") || ignored.MatchPath(name, folder) && !known(name, folder)
+		switch {
+		case out && folder:
+			found.left = append(found.left, name+"/")
+			return fs.SkipDir
+		case folder:
+			readIgnore(root, &ignored, name)
+			return nil
+		case out, !e.Type().IsRegular(), bundlezip.CheckPath(name) != nil:
+			found.left = append(found.left, name)
+			return nil
+		}
+		info, err := e.Info()
+		switch {
+		case err != nil: // it has gone
+		case info.Size() > maxFile:
+			found.left = append(found.left, name)
+		default:
+			found.files[name] = entry{info.Size(), info.ModTime(), info.Mode().Perm()}
+		}
+		return nil
+	})
+	return found, err
+}
+
+// readIgnore takes up the .gitignore of a folder, if it has one that can be read.
+func readIgnore(root *os.Root, m *gitignore.Matcher, folder string) {
+	if text, _, err := sandbox.ReadRegular(root, path.Join(folder, ".gitignore"), maxIgnore); err == nil {
+		m.AddPatterns(text, folder)
+	}
+}

@@ -1,0 +1,166 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/engine/agent/ports"
+	"github.com/bundle-delivery/svc/internal/sandbox"
+)
+
+const (
+	// tidyTime is how long the folder may take to be made readable.
+	tidyTime = time.Minute
+	// maxNamed is how many files that are left out are named.
+	maxNamed = 20
+)
+
+// takeResult takes what the agent has left in the folder. Nothing runs in the
+// sandbox any more.
+func (a *attempt) takeResult(ctx context.Context) error {
+	// What the agent may not read itself would be missing.
+	if _, err := a.box.Run(ctx, sandbox.Command{Args: []string{"chmod", "-R", "u+rwX", "."}, Time: tidyTime}); err != nil {
+		return err
+	}
+	now, err := lookAt(a.root, a.files.knows)
+	if err != nil {
+		return &engine.Error{Code: engine.CodeValidationFailed, Message: fmt.Sprintf("What the agent left cannot be taken: %v.", err), Err: err}
+	}
+	var declaring []ports.File
+	for _, name := range slices.Sorted(maps.Keys(now.files)) {
+		content, executable, ok := a.read(name)
+		if !ok {
+			now.left = append(now.left, name)
+			continue
+		}
+		if ports.Declares(name) {
+			declaring = append(declaring, ports.File{Path: name, Content: content})
+		}
+		if out := a.files.news(name, content, executable, true); out != nil {
+			if err := a.say(out); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.files.files)) {
+		if _, there := now.files[name]; !there {
+			if err := a.say(a.files.gone(name)); err != nil {
+				return err
+			}
+		}
+	}
+	if !a.changed && a.req.Attempt == 1 && len(a.files.files) > 0 {
+		said := cmp.Or(cut(strings.Join(strings.Fields(a.message), " "), 300), "nothing")
+		return &engine.Error{Code: engine.CodeConstraintUnresolvable, Message: "The agent ended without changing a file. It said: " + said}
+	}
+	if err := a.declarePorts(ports.In(declaring)); err != nil {
+		return err
+	}
+	return a.decide(now.left)
+}
+
+// decide tells what is kept with the project beside its files.
+func (a *attempt) decide(left []string) error {
+	name := a.engine.Preset.Name
+	decisions := []engine.StateUpdate{{Key: "agent", Value: name, Reason: "it works on the project"}}
+	summary := cut(a.message, maxSummary)
+	if summary != "" {
+		decisions = append(decisions, engine.StateUpdate{Key: "summary", Value: summary, Reason: "in the words of the agent"})
+	}
+	slices.Sort(left)
+	named := strings.Join(left[:min(len(left), maxNamed)], ", ")
+	if len(left) > maxNamed {
+		named += fmt.Sprintf(" and %d more", len(left)-maxNamed)
+	}
+	if named == "" && a.req.Project.State["left_out"] != "" {
+		named = "nothing"
+	}
+	if named != "" {
+		decisions = append(decisions, engine.StateUpdate{Key: "left_out", Value: cut(named, maxSummary), Reason: "ignored by .gitignore, no plain files, too large, or not to be held by a bundle"})
+	}
+	for _, d := range decisions {
+		if a.req.Project.State[d.Key] == d.Value {
+			continue
+		}
+		if err := a.say(d); err != nil {
+			return err
+		}
+	}
+	if summary != "" {
+		if err := a.say(engine.MemoryUpdate{Content: remember(a.req.Project.Memory, a.req.Prompt, summary)}); err != nil {
+			return err
+		}
+	}
+	return a.say(engine.ToolStatus{Action: engine.ActionFinalize})
+}
+
+// declarePorts tells which ports the files declare now. A port that the project
+// has keeps its name as long as it stands somewhere.
+func (a *attempt) declarePorts(found []bundlezip.Port) error {
+	taken := map[string]bool{}
+	for _, old := range a.req.Project.Ports {
+		now := engine.Port{Name: old.Name, Port: old.Port}
+		for _, use := range old.Uses {
+			if i := declares(found, use); i >= 0 {
+				now.Port = found[i].Port
+			}
+		}
+		for _, use := range old.Uses {
+			if a.stands(use, now.Port) {
+				now.Uses = append(now.Uses, use)
+			}
+		}
+		if len(now.Uses) == 0 && len(old.Uses) > 0 {
+			if err := a.say(engine.Port{Name: old.Name}); err != nil {
+				return err
+			}
+			continue
+		}
+		taken[old.Name] = true
+		found = slices.DeleteFunc(found, func(p bundlezip.Port) bool {
+			return p.Port == now.Port && slices.ContainsFunc(p.Uses, func(u bundlezip.PortUse) bool { return slices.Contains(now.Uses, engine.PortUse(u)) })
+		})
+		if now.Port == old.Port && len(now.Uses) == len(old.Uses) {
+			continue
+		}
+		if err := a.say(now); err != nil {
+			return err
+		}
+	}
+	for _, p := range found {
+		port := engine.Port{Name: p.Name, Port: p.Port}
+		if taken[p.Name] {
+			port.Name = fmt.Sprintf("%s-%d", p.Name, p.Port)
+		}
+		taken[port.Name] = true
+		for _, u := range p.Uses {
+			port.Uses = append(port.Uses, engine.PortUse(u))
+		}
+		if err := a.say(port); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// declares says which port stands at a place.
+func declares(found []bundlezip.Port, use engine.PortUse) int {
+	return slices.IndexFunc(found, func(p bundlezip.Port) bool { return slices.Contains(p.Uses, bundlezip.PortUse(use)) })
+}
+
+// stands says whether a number stands where a port has it.
+func (a *attempt) stands(use engine.PortUse, port int) bool {
+	content, _, ok := a.read(use.Path)
+	if !ok {
+		return false
+	}
+	_, _, err := bundlezip.FindPort(content, use.Template, port)
+	return err == nil
+}
