@@ -26,6 +26,7 @@ outage-long    13 go -C tests test -count 1 -timeout 1h -v -run TestRunsSurviveA
 full-disk       1 go -C tests test -count 1 -timeout 1h -v -run TestFullDisk ./torture -torture.rounds $FAULTS -torture.seed $SEED
 templates       3 go test -count 1 -timeout 30m -run TestProjectsOfTheTemplateEnginePassTheirChecks ./cmd/svcd
 containers     12 go test -count 1 -timeout 1h -run TestWorkerImage|TestUnitTriesProjects ./deploy
+agents          3 go test -count 1 -timeout 30m -run TestRealAgents ./cmd/svcd
 gallery         2 go test -count 1 -timeout 30m -run TestPagesInUse ./cmd/svcd
 cluster         2 go -C tests test -count 1 -timeout 30m ./cluster
 cluster-client  1 go test -count 1 -timeout 30m -run TestScriptsOnACluster ./cmd/svc

@@ -20,7 +20,10 @@ const (
 	maxFile = 26214400
 	// maxEntries is how much of a folder is looked at.
 	maxEntries = 50_000
-	maxIgnore  = 1 << 20
+	// maxDepth is how deep folders are looked into: each step down costs the
+	// server something, and nothing the agent.
+	maxDepth  = 64
+	maxIgnore = 1 << 20
 )
 
 // entry is a file as a look into the folder finds it.
@@ -59,7 +62,7 @@ func lookAt(root *os.Root, known func(name string, folder bool) bool) (look, err
 			return nil
 		}
 		folder := e.IsDir()
-		out := strings.EqualFold(e.Name(), ".git") || ignored.MatchPath(name, folder) && !known(name, folder)
+		out := strings.EqualFold(e.Name(), ".git") || strings.Count(name, "/") >= maxDepth || ignored.MatchPath(name, folder) && !known(name, folder)
 		switch {
 		case out && folder:
 			found.left = append(found.left, name+"/")

@@ -52,7 +52,7 @@ func TestWhatABundleCannotHoldIsLeftOutAndNamed(t *testing.T) {
 	s := done(t, shell(t, `mkdir -p .git node_modules/x web/dist; echo x >.git/config; echo x >node_modules/x/index.js
 printf 'node_modules/\n.env\n*.log\n' >.gitignore; echo dist >web/.gitignore; echo x >web/dist/out.js; echo x >web/page.html
 echo x >run.log; echo 'PORT=3001' >.env; ln -s /etc/passwd link; ln -s / root; mkfifo pipe; truncate -s 26214401 large; truncate -s 26214400 fits
-echo x >'back\slash'; echo x >NUL; echo x >resolution_log.json`), map[string]string{".env": "PORT=3000\n"})
+echo x >'back\slash'; d=.; i=0; while [ $i -lt 70 ]; do d=$d/deep; i=$((i + 1)); done; mkdir -p $d; echo x >$d/x; echo x >NUL; echo x >resolution_log.json`), map[string]string{".env": "PORT=3000\n"})
 	var names []string
 	for name := range s.files {
 		names = append(names, name)
@@ -61,7 +61,7 @@ echo x >'back\slash'; echo x >NUL; echo x >resolution_log.json`), map[string]str
 	if want := []string{".env", ".gitignore", "fits", "web/.gitignore", "web/page.html"}; !slices.Equal(names, want) {
 		t.Errorf("taken: %q, want %q", names, want)
 	}
-	for _, name := range []string{".git/", "node_modules/", "run.log", "link", "root", "pipe", "large", `back\slash`, "NUL", "resolution_log.json", "web/dist/"} {
+	for _, name := range []string{".git/", "node_modules/", "run.log", "link", "root", "pipe", "large", `back\slash`, "NUL", "resolution_log.json", "web/dist/", strings.Repeat("deep/", 65)} {
 		if !strings.Contains(s.state["left_out"], name) {
 			t.Errorf("%s is not named in %q", name, s.state["left_out"])
 		}
