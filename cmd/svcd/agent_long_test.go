@@ -52,7 +52,7 @@ func installAgents(t *testing.T) string {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("npm ci: %v: %s", err, out)
 	}
-	for _, err := range []error{os.Chmod(fresh, 0o755), os.WriteFile(filepath.Join(fresh, "installed"), nil, 0o600)} { //nolint:gosec // for the user of sandboxes
+	for _, err := range []error{os.Chmod(fresh, 0o755), os.WriteFile(filepath.Join(fresh, "installed"), nil, 0o600)} {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -176,9 +176,13 @@ func (a *attempt) disconnect() {
 
 // runAgent runs the program to its end.
 func (a *attempt) runAgent(ctx context.Context) (sandbox.Result, error) {
+	watcher, err := a.newWatcher()
+	if err != nil {
+		return sandbox.Result{}, fmt.Errorf("look at the working copy: %w", err)
+	}
 	watching, enough := context.WithCancel(ctx)
 	var watch sync.WaitGroup
-	watch.Go(func() { a.watch(watching) })
+	watch.Go(func() { watcher.watch(watching) })
 	defer watch.Wait()
 	defer enough()
 	// What it says and what it complains about are kept apart.

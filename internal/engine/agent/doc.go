@@ -180,23 +180,23 @@ func shown(command []string) (all []sandbox.Mount, err error) {
 		if !filepath.IsAbs(word) {
 			continue
 		}
-		real, err := filepath.EvalSymlinks(word)
+		resolved, err := filepath.EvalSymlinks(word)
 		if err != nil {
 			if i > 0 {
 				continue // an argument that only looks like a path
 			}
 			return nil, fmt.Errorf("find the program of the agent: %w", err)
 		}
-		for _, path := range []string{word, real} {
+		for _, path := range []string{word, resolved} {
 			if before, _, found := strings.Cut(path, "/node_modules/"); found {
 				path = before + "/node_modules"
-			} else if path == word && real != word {
+			} else if path == word && resolved != word {
 				continue // a link is replaced by what it leads to
 			}
 			show(path)
 		}
 		if !strings.Contains(word, "/node_modules/") {
-			command[i] = real
+			command[i] = resolved
 		}
 	}
 	return all, nil

@@ -70,21 +70,29 @@ func lookAt(root *os.Root, known func(name string, folder bool) bool) (look, err
 		case folder:
 			readIgnore(root, &ignored, name)
 			return nil
-		case out, !e.Type().IsRegular(), bundlezip.CheckPath(name) != nil:
+		case out, !e.Type().IsRegular(), !fits(name):
 			found.left = append(found.left, name)
 			return nil
 		}
-		info, err := e.Info()
-		switch {
-		case err != nil: // it has gone
-		case info.Size() > maxFile:
-			found.left = append(found.left, name)
-		default:
-			found.files[name] = entry{info.Size(), info.ModTime(), info.Mode().Perm()}
-		}
+		found.add(name, e)
 		return nil
 	})
 	return found, err
+}
+
+// fits says whether a bundle can hold a path.
+func fits(name string) bool { return bundlezip.CheckPath(name) == nil }
+
+// add takes up a file, unless it has gone meanwhile.
+func (l *look) add(name string, e fs.DirEntry) {
+	info, err := e.Info()
+	switch {
+	case err != nil:
+	case info.Size() > maxFile:
+		l.left = append(l.left, name)
+	default:
+		l.files[name] = entry{info.Size(), info.ModTime(), info.Mode().Perm()}
+	}
 }
 
 // readIgnore takes up the .gitignore of a folder, if it has one that can be read.

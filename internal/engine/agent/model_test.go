@@ -168,6 +168,10 @@ func TestAnAgentReachesNamedHostsAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = listener.Close() }()
+	address, ok := listener.Addr().(*net.TCPAddr)
+	if !ok {
+		t.Fatal(listener.Addr())
+	}
 	w := &world{}
 	s := done(t, python(t, fmt.Sprintf(`
 import socket, urllib.request, urllib.error
@@ -179,7 +183,7 @@ for host in ("known.example", "other.example", "127.0.0.1:%[1]d", "169.254.169.2
 try: socket.create_connection(("127.0.0.1", %[1]d), 5); out.append("direct")
 except OSError: out.append("refused")
 open("out.txt", "w").write(" ".join(out))
-`, listener.Addr().(*net.TCPAddr).Port), w.relay(t, "known.example")), nil) //nolint:forcetypeassert // a test that panics fails
+`, address.Port), w.relay(t, "known.example")), nil)
 	if got := s.files["out.txt"]; got != "502 403 403 403 403 refused" {
 		t.Errorf("the agent saw %q", got)
 	}

@@ -30,10 +30,16 @@ type watcher struct {
 	bytes   int64
 }
 
+// newWatcher takes a first look, before the agent begins.
+func (a *attempt) newWatcher() (*watcher, error) {
+	first, err := lookAt(a.root, a.files.knows)
+	return &watcher{attempt: a, last: first, since: map[string]time.Time{}, missing: map[string]bool{}}, err
+}
+
 // watch looks into the folder until ctx ends, and stops an agent that is silent or
 // has used its time.
-func (a *attempt) watch(ctx context.Context) {
-	w := &watcher{attempt: a, since: map[string]time.Time{}, missing: map[string]bool{}}
+func (w *watcher) watch(ctx context.Context) {
+	a := w.attempt
 	timer := time.NewTimer(a.engine.Look)
 	defer timer.Stop()
 	for {
@@ -43,7 +49,7 @@ func (a *attempt) watch(ctx context.Context) {
 		case <-timer.C:
 		}
 		began := time.Now()
-		if err := w.lookOnce(ctx); err != nil {
+		if err := w.lookOnce(); err != nil {
 			a.stop(err)
 			return
 		}
@@ -57,22 +63,16 @@ func (a *attempt) watch(ctx context.Context) {
 }
 
 // lookOnce tells what has changed and come to rest.
-func (w *watcher) lookOnce(ctx context.Context) error {
+func (w *watcher) lookOnce() error {
 	now, err := lookAt(w.root, w.files.knows)
 	if err != nil {
 		return nil //nolint:nilerr // the folder may be swapped or crowded for a moment; the result is looked at again
 	}
 	before := w.last
 	w.last = now
-	if before.files == nil {
-		before.files = map[string]entry{}
-		for name := range w.files.files { // as they were unpacked
-			before.files[name] = now.files[name]
-		}
-	}
 	for _, name := range slices.Sorted(maps.Keys(now.files)) {
 		if now.files[name] != before.files[name] || !w.since[name].IsZero() {
-			if err := w.tell(ctx, name, now.files[name] == before.files[name]); err != nil {
+			if err := w.tell(name, now.files[name] == before.files[name]); err != nil {
 				return err
 			}
 		}
@@ -81,12 +81,12 @@ func (w *watcher) lookOnce(ctx context.Context) error {
 }
 
 // tell tells of a file, if it is at rest or has not been for long.
-func (w *watcher) tell(ctx context.Context, name string, atRest bool) error {
+func (w *watcher) tell(name string, atRest bool) error {
 	if w.since[name].IsZero() {
 		w.since[name] = time.Now()
 		w.alive()
 	}
-	if !atRest && time.Since(w.since[name]) < restless || w.bytes > maxToldLive || ctx.Err() != nil {
+	if !atRest && time.Since(w.since[name]) < restless || w.bytes > maxToldLive {
 		return nil
 	}
 	delete(w.since, name)

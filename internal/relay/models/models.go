@@ -250,7 +250,7 @@ func (h *Handler) ended(err error) {
 // request makes the request to the provider. Of the agent's headers only those
 // go along that say what the body is and who asks.
 func (h *Handler) request(ctx context.Context, r *http.Request, p *protocol, body []byte) (*http.Request, error) {
-	out, err := http.NewRequestWithContext(ctx, r.Method, h.p.address(r.URL.Path), bytes.NewReader(body))
+	out, err := http.NewRequestWithContext(ctx, p.method, h.p.base+p.path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -269,9 +269,6 @@ func (h *Handler) request(ctx context.Context, r *http.Request, p *protocol, bod
 	}
 	return out, nil
 }
-
-// address is where the provider has a path of ours.
-func (p *Provider) address(path string) string { return p.base + path }
 
 var errSilent = errors.New("the provider said nothing for too long")
 
@@ -292,7 +289,7 @@ func (h *Handler) pass(w http.ResponseWriter, r *http.Request, p *protocol, body
 		refuse(w, http.StatusBadGateway, "the model cannot be asked")
 		return
 	}
-	answer, err := h.p.client.Do(out) //nolint:bodyclose // closed below
+	answer, err := h.p.client.Do(out)
 	if err != nil {
 		if !gone(r, h) {
 			h.ended(&llm.Failure{Kind: llm.Unreachable, Err: h.p.withoutKey(err)})

@@ -10,24 +10,28 @@ import (
 
 // protocol is one way to ask a model.
 type protocol struct {
-	messages bool // that of Anthropic, with a header of its own for the key
+	method, path string
+	messages     bool // that of Anthropic, with a header of its own for the key
 	// prepare has the answer counted; nil: nothing is generated.
 	prepare func(fields map[string]json.RawMessage)
 }
 
 var (
-	messages        = &protocol{messages: true, prepare: func(map[string]json.RawMessage) {}}
-	chatCompletions = &protocol{prepare: countStream}
-	responses       = &protocol{prepare: func(map[string]json.RawMessage) {}}
-	countTokens     = &protocol{messages: true}
-	listModels      = &protocol{}
+	messages        = &protocol{method: http.MethodPost, path: "/v1/messages", messages: true, prepare: func(map[string]json.RawMessage) {}}
+	chatCompletions = &protocol{method: http.MethodPost, path: "/v1/chat/completions", prepare: countStream}
+	responses       = &protocol{method: http.MethodPost, path: "/v1/responses", prepare: func(map[string]json.RawMessage) {}}
+	countTokens     = &protocol{method: http.MethodPost, path: "/v1/messages/count_tokens", messages: true}
+	listModels      = &protocol{method: http.MethodGet, path: "/v1/models"}
 )
 
+// protocolOf finds the protocol of a request; nil: it is none that is known.
 func protocolOf(method, path string) *protocol {
-	return map[string]*protocol{
-		"POST /v1/messages": messages, "POST /v1/messages/count_tokens": countTokens,
-		"POST /v1/chat/completions": chatCompletions, "POST /v1/responses": responses, "GET /v1/models": listModels,
-	}[method+" "+path]
+	for _, p := range []*protocol{messages, chatCompletions, responses, countTokens, listModels} {
+		if p.method == method && p.path == path {
+			return p
+		}
+	}
+	return nil
 }
 
 // countStream asks for the tokens at the end of a stream, which servers leave out

@@ -217,9 +217,8 @@ func readCoderResponses(body []byte) (CoderAsk, error) {
 		Content json.RawMessage `json:"content"`
 		Output  json.RawMessage `json:"output"`
 	}
-	if err := json.Unmarshal(q.Input, &items); err != nil {
-		a.said(textOf(q.Input))
-		return a, nil
+	if json.Unmarshal(q.Input, &items) != nil {
+		a.said(textOf(q.Input)) // one text
 	}
 	for _, i := range items {
 		switch {
