@@ -12,6 +12,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"runtime"
 	"sync"
 	"syscall"
 	"testing"
@@ -97,18 +98,27 @@ func (p *Process) Launch() error {
 	cmd := p.Command()
 	cmd.Stdout, cmd.Stderr = log, log
 	ownGroup(cmd)
-	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("start %s: %w", p.Name, err)
-	}
-	exited := make(chan struct{})
-	p.cmd, p.exited, p.killed, p.err = cmd, exited, false, nil
+	started, exited := make(chan error, 1), make(chan struct{})
 	go func() {
-		err := cmd.Wait()
+		// The process dies with the thread that started it: that is kept until
+		// then, since others may end theirs.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err != nil {
+			return
+		}
+		err = cmd.Wait()
 		p.mu.Lock()
 		p.err = err
 		p.mu.Unlock()
 		close(exited)
 	}()
+	if err := <-started; err != nil {
+		return fmt.Errorf("start %s: %w", p.Name, err)
+	}
+	p.cmd, p.exited, p.killed, p.err = cmd, exited, false, nil
 	return nil
 }
 
