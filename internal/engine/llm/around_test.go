@@ -155,7 +155,7 @@ func TestAPlanMayHaveAsManyFilesAsARun(t *testing.T) {
 		for n, want := range map[int]string{2000: "provider", 2001: "at most 2000"} {
 			files := make([]map[string]any, n)
 			for i := range files {
-				files[i] = map[string]any{"path": fmt.Sprintf("src/part%d/file%d.txt", i%50, i), "purpose": "a part", "interface": "", "depends_on": []string{}}
+				files[i] = map[string]any{"path": fmt.Sprintf("src/part%d/file%d.txt", i%50, i), "purpose": "a part", "interface": "", "depends_on": on(i, n)}
 			}
 			author := wiretest.Author{Plan: map[string]any{"files": files}}
 			e, _ := engineOf(t, protocol, llm.Config{}, func(a wiretest.Ask) wiretest.Answer {
@@ -169,6 +169,16 @@ func TestAPlanMayHaveAsManyFilesAsARun(t *testing.T) {
 			}
 		}
 	})
+}
+
+// on names files around another, in circles.
+func on(i, n int) []string {
+	var paths []string
+	for k := range 20 {
+		j := (i + k*k + 1) % n
+		paths = append(paths, fmt.Sprintf("src/part%d/file%d.txt", j%50, j))
+	}
+	return paths
 }
 
 func planText(t *testing.T, answer wiretest.Answer) string {

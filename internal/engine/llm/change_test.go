@@ -325,3 +325,98 @@ func TestAFindingThatComesBackUnchangedTwiceEndsTheRepair(t *testing.T) {
 		}
 	})
 }
+
+// What a model reads of a file that it is changing is what the file is by then.
+func TestAModelSeesItsOwnChanges(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, run generate) {
+		r, req := existing(t, map[string]string{"a.txt": "one\ntwo\n"})
+		_, err := run(req, r, func(a wiretest.Ask) wiretest.Answer {
+			switch {
+			case a.File() == "":
+				return wiretest.Author{Plan: changeOf("a.txt")}.Answer(a)
+			case strings.Contains(a.Last(), "Change the file"):
+				return wiretest.Answer{Calls: []wiretest.Call{wiretest.Replace("a.txt", "one\n", "three\n")}}
+			case strings.Contains(a.Last(), "Applied."):
+				return wiretest.Answer{Calls: []wiretest.Call{read("a.txt", 0, 0), search("three")}}
+			case strings.Contains(a.Last(), "three\ntwo\n") && strings.Contains(a.Last(), "a.txt:1: three"):
+				return wiretest.Answer{Calls: []wiretest.Call{wiretest.Replace("a.txt", "three\ntwo\n", "four\n"), wiretest.Done()}}
+			}
+			return wiretest.Answer{Text: "I see something else: " + a.Last()}
+		})
+		if err != nil || r.files["a.txt"] != "four\n" {
+			t.Errorf("a.txt is %q: %v", r.files["a.txt"], err)
+		}
+	})
+}
+
+// Models that are tired write "the rest is unchanged": that would be the end of it.
+func TestWhatIsLeftOutOfAFileIsNotLost(t *testing.T) {
+	t.Parallel()
+	const before = "package a\n\nfunc one() {}\n\nfunc two() {}\n"
+	for name, first := range map[string]func(a wiretest.Ask) wiretest.Answer{
+		"whole": func(a wiretest.Ask) wiretest.Answer {
+			return wiretest.Answer{Text: a.Marked("package b\n\n// ... rest of the code unchanged ...\n")}
+		},
+		"in a block": func(wiretest.Ask) wiretest.Answer {
+			return wiretest.Answer{Calls: []wiretest.Call{wiretest.Replace("a.go", before, "package b\n\n// ... existing functions ...\n"), wiretest.Done()}}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachWay(t, func(t *testing.T, run generate) {
+				r, req := existing(t, map[string]string{"a.go": before})
+				_, err := run(req, r, func(a wiretest.Ask) wiretest.Answer {
+					switch {
+					case a.File() == "":
+						return wiretest.Author{Plan: changeOf("a.go")}.Answer(a)
+					case strings.Contains(a.Last(), "Change the file"):
+						return first(a)
+					case !strings.Contains(a.Last(), "would be lost"):
+						return wiretest.Answer{Text: "I was told " + a.Last()}
+					}
+					return wiretest.Answer{Calls: []wiretest.Call{wiretest.Replace("a.go", "package a\n", "package b\n"), wiretest.Done()}}
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(strings.Replace(before, "package a", "package b", 1), r.files["a.go"]); diff != "" {
+					t.Error(diff)
+				}
+			})
+		})
+	}
+}
+
+// A plan that deletes a file in order to write it anew changes it, as any other.
+func TestAFileIsNotDeletedToBeRewritten(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, protocol string) {
+		big := strings.Repeat("line after line\n", 5000)
+		r, req := existing(t, map[string]string{"big.txt": big})
+		plan := changeOf("big.txt")
+		plan["delete"] = []string{"big.txt"}
+		e, _ := engineOf(t, protocol, llm.Config{}, wiretest.Author{Plan: plan, Files: map[string]string{"big.txt": "short\n"}}.Answer)
+		wantError(t, e.Generate(t.Context(), req, r.emit), engine.CodeValidationFailed, "big.txt", true)
+		if r.files["big.txt"] != big || r.deleted != nil {
+			t.Error("it went")
+		}
+	})
+}
+
+func TestAFileThatIsNoTextIsNotPlanned(t *testing.T) {
+	t.Parallel()
+	r, req := existing(t, map[string]string{"logo.png": "\x89PNG\xff", "a.txt": "one\n"})
+	good := wiretest.Author{Plan: changeOf("a.txt"), Edits: map[string][]wiretest.Edit{"a.txt": {{Old: "one\n", New: "two\n"}}}}
+	e, _ := engineOf(t, wiretest.Anthropic, llm.Config{}, func(a wiretest.Ask) wiretest.Answer {
+		if a.File() == "" && len(a.Turns) == 1 {
+			return wiretest.Author{Plan: changeOf("logo.png")}.Answer(a)
+		}
+		if a.File() == "" && !strings.Contains(a.Last(), "logo.png is no text") {
+			return wiretest.Answer{Text: "I was told " + a.Last()}
+		}
+		return good.Answer(a)
+	})
+	if err := e.Generate(t.Context(), req, r.emit); err != nil || r.files["a.txt"] != "two\n" {
+		t.Errorf("a.txt is %q: %v", r.files["a.txt"], err)
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/llm/answer"
@@ -31,14 +30,12 @@ func (r *run) writePlanned(ctx context.Context, f plannedFile, base *session, p 
 		fresh[path] = true
 	}
 	w := &fileSession{path: f.Path, existed: p.existed(f.Path)}
-	w.session = base.fork(f.Path, view{project: p, fresh: fresh}, "")
+	w.session = base.fork(f.Path, view{project: p, fresh: fresh, own: f.Path, text: &w.text}, "")
+	w.heard = begun
 	if w.existed {
 		var err error
 		if w.text, err = p.readOld(f.Path); err != nil {
-			return &engine.Error{Code: engine.CodeValidationFailed, Message: fmt.Sprintf("%s cannot be changed: %v.", f.Path, err)}
-		}
-		if !utf8.ValidString(w.text) {
-			return &engine.Error{Code: engine.CodeValidationFailed, Message: f.Path + " cannot be changed: it is no text."}
+			return err
 		}
 	}
 	w.addToLast(w.task(f))
@@ -46,7 +43,7 @@ func (r *run) writePlanned(ctx context.Context, f plannedFile, base *session, p 
 		return err
 	}
 	for done := false; !done; {
-		a, err := w.next(ctx, w.teller(begun))
+		a, err := w.next(ctx, w.teller())
 		if err != nil {
 			return err
 		}
@@ -103,19 +100,15 @@ func (w *fileSession) task(f plannedFile) string {
 
 // teller tells a new file as it comes. What is asked for again is told when it is
 // known to be good.
-func (w *fileSession) teller(begun func()) func(string) error {
-	stream := answer.Stream{Mark: w.mark, Emit: func(line string) error {
+func (w *fileSession) teller() func(string) error {
+	if w.existed || w.rounds > 0 {
+		return nil
+	}
+	stream := &answer.Stream{Mark: w.mark, Emit: func(line string) error {
 		w.told.WriteString(line)
 		return w.send(engine.Token{File: w.path, Delta: line})
 	}}
-	quiet := w.existed || w.rounds > 0
-	return func(piece string) error {
-		begun()
-		if quiet {
-			return nil
-		}
-		return stream.Write(piece)
-	}
+	return stream.Write
 }
 
 // take does what an answer says, and reports whether the file is done.
@@ -163,8 +156,16 @@ func (w *fileSession) whole(content string) string {
 	if w.existed && !w.shown[w.path] {
 		return fmt.Sprintf("%s was not shown whole, so it cannot be written whole: it stays as it is. %s", w.path, changeFormat)
 	}
+	if line := answer.Elided(content, w.text); w.existed && line != "" {
+		return elided(line)
+	}
 	w.text, w.changed = content, true
 	return ""
+}
+
+// elided refuses a text that leaves out what it should keep.
+func elided(line string) string {
+	return fmt.Sprintf("Not taken: %.80q stands for text that would be lost. Write everything out, or change it by replace.\n", line)
 }
 
 // act does the actions of an answer. The problem is not empty when something of it
@@ -219,7 +220,7 @@ func (w *fileSession) act(a said) (results []string, problem string) {
 // mayReplace says why a block is not even looked for; empty: it is.
 func (w *fileSession) mayReplace(a answer.Action) string {
 	switch {
-	case a.Path != w.path && a.Path != "" && !w.view.project.has(a.Path):
+	case a.Path != w.path && a.Path != "" && !w.view.has(a.Path):
 		return fmt.Sprintf("Not applied: there is no file %.200q.%s", a.Path, w.similar(a.Path))
 	case a.Path != w.path && a.Path != "":
 		return fmt.Sprintf("Not applied: only %s is changed here.", w.path)
@@ -229,8 +230,12 @@ func (w *fileSession) mayReplace(a answer.Action) string {
 	return unfenced(a, w.path)
 }
 
-// unfenced refuses new text that is wrapped in a fence where the old was not.
+// unfenced refuses new text that is wrapped in a fence where the old was not, or that
+// leaves something out.
 func unfenced(a answer.Action, path string) string {
+	if line := answer.Elided(a.New, a.Old); line != "" {
+		return elided(line)
+	}
 	if clean, err := answer.Clean(a.New, path); err == nil && clean == a.New || strings.Contains(a.Old, "```") {
 		return ""
 	}

@@ -30,6 +30,8 @@ type plan struct {
 	Ports     []port        `json:"ports"`
 	LeftOut   []string      `json:"left_out"`
 	Memory    string        `json:"memory"`
+
+	index map[string]int // of the files, by path
 }
 
 type decision struct {
@@ -93,7 +95,7 @@ func planSchema() map[string]any {
 				"template": text("a piece of that file, unique in it, with {port} for the number, such as PORT={port}"),
 			})),
 		})),
-		"left_out": list(text("something that was asked for and will not be done, with the reason")),
+		"left_out": list(text("something that was asked for, now or before, and is still not done after this, with the reason")),
 		"memory":   text("the project's memory, revised: what a later engineer must know, as short Markdown"),
 	})
 }
@@ -136,6 +138,9 @@ func readPlan(object string, p *project, maxFiles int) (*plan, []string) {
 		if part := private(f.Path); part != "" {
 			reject("%s: %s is where people keep keys, and no place for a file of a project", f.Path, part)
 		}
+		if err := p.editable(f.Path); err != nil {
+			reject("%v", err)
+		}
 	}
 	made.checkPorts(paths, reject)
 	return &made, wrong[:min(len(wrong), 10)]
@@ -159,7 +164,13 @@ func (p *plan) tidy(project *project) {
 		p.LeftOut[i] = strings.Join(strings.Fields(clean(text, 400)), " ")
 	}
 	p.LeftOut = slices.DeleteFunc(p.LeftOut, func(text string) bool { return text == "" })
-	p.Delete = slices.DeleteFunc(p.Delete, func(path string) bool { return !project.has(path) })
+	p.index = make(map[string]int, len(p.Files))
+	for i, f := range p.Files {
+		p.index[f.Path] = i
+	}
+	p.Delete = slices.DeleteFunc(p.Delete, func(path string) bool {
+		return !project.has(path) || p.find(path) != nil // what is written does not go
+	})
 	p.Decisions = slices.DeleteFunc(p.Decisions, func(d decision) bool { return clean(d.Key, 100) == "" })
 	for i, d := range p.Decisions {
 		p.Decisions[i] = decision{clean(d.Key, 100), clean(d.Value, maxPlanText), clean(d.Reason, maxPlanText)}
@@ -168,27 +179,37 @@ func (p *plan) tidy(project *project) {
 		f := &p.Files[i]
 		f.Purpose, f.Interface = clean(f.Purpose, maxPlanText), clean(f.Interface, maxPlanText)
 	}
-	for i := range p.Files {
-		f := &p.Files[i]
-		slices.Sort(f.DependsOn)
-		f.DependsOn = slices.DeleteFunc(slices.Compact(f.DependsOn), func(path string) bool {
-			return path == f.Path || p.find(path) == nil && !project.has(path) || p.dependsOn(path, f.Path, map[string]bool{})
-		})
-	}
+	p.breakCycles(project)
 }
 
-// dependsOn reports whether a file builds on another, directly or through others.
-func (p *plan) dependsOn(from, to string, seen map[string]bool) bool {
-	f := p.find(from)
-	if f == nil || seen[from] {
-		return false
+// breakCycles sorts what files build on, without what is no file, and without what
+// would close a circle.
+func (p *plan) breakCycles(project *project) {
+	const open, done = 1, 2
+	state := make([]int, len(p.Files))
+	var visit func(i int)
+	visit = func(i int) {
+		f := &p.Files[i]
+		state[i] = open
+		slices.Sort(f.DependsOn)
+		f.DependsOn = slices.DeleteFunc(slices.Compact(f.DependsOn), func(path string) bool {
+			on, planned := p.index[path]
+			if planned && state[on] == 0 {
+				visit(on)
+			}
+			return planned && state[on] == open || !planned && !project.has(path)
+		})
+		state[i] = done
 	}
-	seen[from] = true
-	return slices.ContainsFunc(f.DependsOn, func(path string) bool { return path == to || p.dependsOn(path, to, seen) })
+	for i := range p.Files {
+		if state[i] == 0 {
+			visit(i)
+		}
+	}
 }
 
 func (p *plan) find(path string) *plannedFile {
-	if i := slices.IndexFunc(p.Files, func(f plannedFile) bool { return f.Path == path }); i >= 0 {
+	if i, ok := p.index[path]; ok {
 		return &p.Files[i]
 	}
 	return nil

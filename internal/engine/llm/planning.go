@@ -15,6 +15,7 @@ const planTries = 3
 // session that it gives ends with the plan: all that follows goes on from there.
 func (r *run) plan(ctx context.Context, p *project) (*plan, *session, error) {
 	s := r.newSession("its plan", maxPlanBytes, view{project: p}, user(Part{Text: briefing(r.req, p), Shared: true}, Part{Text: planTask(r.MaxFiles)}))
+	s.object = true
 	for tries := 0; ; {
 		a, err := s.next(ctx, nil)
 		if err != nil {
@@ -61,9 +62,12 @@ func (a said) plan() (string, bool) {
 	if len(a.turn.Calls) > 0 {
 		return "", false
 	}
-	object, ok := answer.Object(a.text, "files", "cannot", "delete")
+	object, ok := answer.Object(a.text, planMembers...)
 	return string(object), ok
 }
+
+// planMembers tell a plan from other objects.
+var planMembers = []string{"files", "cannot", "delete"}
 
 func (s *session) whilePlanning(a answer.Action) string {
 	switch a.Name {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/bundle-delivery/svc/internal/engine"
 )
@@ -123,6 +124,18 @@ func (p *project) readOld(path string) (string, error) {
 	return string(content), nil
 }
 
+// editable says why a file that exists cannot be changed here.
+func (p *project) editable(path string) error {
+	if !p.existed(path) {
+		return nil
+	}
+	text, err := p.readOld(path)
+	if err == nil && !utf8.ValidString(text) {
+		err = fmt.Errorf("%s is no text and cannot be changed", path)
+	}
+	return err
+}
+
 // index lists the files: each, or where that is too much the folders. It does not
 // grow with the project.
 func (p *project) index() string {
@@ -157,11 +170,20 @@ func (p *project) index() string {
 type view struct {
 	project *project
 	fresh   map[string]bool // nil: all
+	own     string          // the file that the session changes
+	text    *string         // what it is by now
 }
 
 func (v view) sees(path string) bool { return v.fresh == nil || v.fresh[path] }
 
+func (v view) has(path string) bool {
+	return v.sees(path) && v.project.has(path) || v.project.existed(path)
+}
+
 func (v view) read(path string) (string, error) {
+	if path == v.own && v.text != nil {
+		return *v.text, nil
+	}
 	if v.sees(path) {
 		return v.project.read(path)
 	}
@@ -169,5 +191,5 @@ func (v view) read(path string) (string, error) {
 }
 
 func (v view) paths() []string {
-	return slices.DeleteFunc(v.project.paths(), func(path string) bool { return !v.sees(path) && !v.project.existed(path) })
+	return slices.DeleteFunc(v.project.paths(), func(path string) bool { return !v.has(path) })
 }

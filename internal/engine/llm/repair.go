@@ -143,7 +143,9 @@ func (w *repairSession) act(a said) (results []string, problem string) {
 		case answer.Done:
 			results[i] = "Not all was done."
 		case answer.Replace:
-			if !w.view.project.has(action.Path) {
+			if err := w.view.project.editable(action.Path); err != nil {
+				results[i] = "Not applied: " + err.Error() + "."
+			} else if !w.view.project.has(action.Path) {
 				results[i] = fmt.Sprintf("Not applied: there is no file %.200q.%s", action.Path, w.similar(action.Path))
 			} else if results[i] = unfenced(action, action.Path); results[i] == "" {
 				blocks[action.Path] = append(blocks[action.Path], edit.Block{Old: action.Old, New: action.New})
@@ -235,6 +237,9 @@ func (w *repairSession) write(path, content string) string {
 	text, err := w.view.read(path)
 	if err != nil {
 		return "Not written: " + err.Error() + ".\n"
+	}
+	if line := answer.Elided(content, text); line != "" {
+		return elided(line)
 	}
 	if lost := w.loses(text, content); lost != "" {
 		return "Not written: " + lost + "\n"

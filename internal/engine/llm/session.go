@@ -34,13 +34,15 @@ type session struct {
 	view     view
 	shown    map[string]bool // files that were shown whole
 	mark     answer.Mark
+	heard    func() // when something of an answer has come
+	object   bool   // what is wanted is a JSON object
 	rounds   int
 	lookups  int
 	seen     int // bytes that were looked up
 }
 
 func (r *run) newSession(about string, most int, v view, first Message) *session {
-	return &session{run: r, about: about, most: most, messages: []Message{first}, view: v, shown: make(map[string]bool), mark: fileMark}
+	return &session{run: r, about: about, most: most, messages: []Message{first}, view: v, shown: make(map[string]bool), mark: fileMark, heard: func() {}}
 }
 
 // fork goes on from here in a direction of its own: with another task, which is added
@@ -97,6 +99,7 @@ func (s *session) next(ctx context.Context, tell func(string) error) (said, erro
 		came := false
 		reply, err := s.ask(ctx, Call{System: systemText, Tools: tools(), Messages: rolling(messages, s.rounds)}, func(p Piece) error {
 			came = true
+			s.heard()
 			if unseen += p.Unseen; unseen > 8*s.most {
 				return s.endless("it only thinks")
 			}
@@ -123,8 +126,9 @@ func (s *session) next(ctx context.Context, tell func(string) error) (said, erro
 			}
 			so = text.String()
 		}
-		isObject := !failed && strings.HasPrefix(strings.TrimSpace(answer.Said(so)), "{")
-		if !cut || !failed && !inContent && !isObject {
+		isObject := s.object && !failed && len(reply.Calls) == 0 && answer.HalfObject(so)
+		complete := !inContent && answer.HasMark(so, s.mark) // whatever broke off after it
+		if !cut || complete || !failed && !inContent && !isObject {
 			return s.understand(so, reply), nil
 		}
 		if part == maxParts {

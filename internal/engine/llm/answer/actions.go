@@ -158,6 +158,17 @@ func endLine(text string) string {
 	return text + "\n"
 }
 
+// HalfObject says whether an answer broke off inside a JSON object.
+func HalfObject(text string) bool {
+	text, _ = withoutThinking(text)
+	_, from, begun := strings.Cut(text, "{")
+	if !begun {
+		return false
+	}
+	var object json.RawMessage
+	return json.NewDecoder(strings.NewReader("{"+from)).Decode(&object) != nil
+}
+
 // Object cuts the first JSON object out of whatever is around it, if it has one of
 // the members that are looked for.
 func Object(text string, members ...string) (json.RawMessage, bool) {

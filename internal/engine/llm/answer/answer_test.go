@@ -114,6 +114,30 @@ func TestAPathInTheMark(t *testing.T) {
 	}
 }
 
+func TestLinesThatStandForOthers(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{
+		"// ... rest of the code unchanged ...", "# ... existing code ...", "<!-- ... the same as before ... -->", "/* … remaining methods … */",
+		"// rest of the file stays the same", "\t// The rest of the functions are unchanged.", "// existing imports unchanged", "... (previous content omitted)",
+	} {
+		text := "package a\n\n" + line + "\n"
+		if answer.Elided(text, "package a\n") == "" {
+			t.Errorf("%q was taken for code", line)
+		}
+		if got := answer.Elided(text, text); got != "" {
+			t.Errorf("%q stood there before", got)
+		}
+	}
+	for _, line := range []string{
+		"func f(rest ...string) {", "const { a, ...rest } = props", "return [...existing, item]", "x = ...", "// The rest of the day is free.",
+		"other := same(rest)", "# Existing users keep their keys", "// remaining is what is left", "fmt.Println(\"...\")", "args = (*rest, **other)",
+	} {
+		if got := answer.Elided(line+"\n", ""); got != "" {
+			t.Errorf("%q was taken for text that leaves something out", got)
+		}
+	}
+}
+
 // What is said in words is read as it was meant.
 func TestActionsInWords(t *testing.T) {
 	t.Parallel()

@@ -162,6 +162,20 @@ func Clean(content, name string) (string, error) {
 	return content, nil
 }
 
+var elision = regexp.MustCompile(`(?i)^\W*(?:\.\.\.|…).*\b(?:rest|remaining|existing|unchanged|same|previous|other|omitted)\b|^\W*(?:the )?(?:rest|remainder|remaining|existing|previous|other)\b.*\b(?:unchanged|the same|as before|omitted|\.\.\.|goes here|stays?)\W*(?:\.\.\.|…)?\W*$`)
+
+// Elided gives the first line of a text that stands for others, such as "... the rest
+// is unchanged", unless it stood in the old text already.
+func Elided(text, old string) string {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if elision.MatchString(line) && !strings.Contains(old, line) {
+			return line
+		}
+	}
+	return ""
+}
+
 // wraps says whether a fence is around a content and no part of it.
 func wraps(inner []string, language, name string) bool {
 	if !isProse(name) {
