@@ -1,7 +1,6 @@
 package llm_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -109,8 +108,9 @@ func (r *record) project() engine.Project {
 	for _, path := range slices.Sorted(maps.Keys(r.files)) {
 		p.Files = append(p.Files, engine.FileInfo{Path: path, Size: int64(len(r.files[path])), Place: r.places[path]})
 	}
+	files := maps.Clone(r.files) // what it was stays so while it is changed
 	p.Open = func(path string) (io.ReadCloser, error) {
-		return io.NopCloser(bytes.NewReader([]byte(r.files[path]))), nil
+		return io.NopCloser(strings.NewReader(files[path])), nil
 	}
 	return p
 }
