@@ -15,7 +15,6 @@ import (
 	"github.com/alecthomas/chroma/v2"
 	"github.com/alecthomas/chroma/v2/formatters/html"
 	"github.com/alecthomas/chroma/v2/lexers"
-	"github.com/alecthomas/chroma/v2/styles"
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/bundlezip"
@@ -77,6 +76,10 @@ func (s *Console) showFile(w http.ResponseWriter, r *http.Request, v *visit) err
 	return nil
 }
 
+// noStyle is what the formatter is given: the classes have their colours from the
+// console's own sheet.
+var noStyle = chroma.MustNewStyle("none", chroma.StyleEntries{})
+
 // colour makes a text into lines with classes for its words, or without any if
 // they cannot be told in time. The formatter escapes every character that means
 // something in HTML.
@@ -90,7 +93,7 @@ func colour(path, text string) (template.HTML, error) {
 	}
 	formatter := html.New(html.WithClasses(true), html.WithLineNumbers(true), html.ClassPrefix("c-"), html.TabWidth(4), html.WithPreWrapper(bare{}))
 	var out bytes.Buffer
-	if err := formatter.Format(&out, styles.Fallback, chroma.Literator(tokens...)); err != nil {
+	if err := formatter.Format(&out, noStyle, chroma.Literator(tokens...)); err != nil {
 		return "", fmt.Errorf("colour %q: %w", path, err)
 	}
 	return template.HTML(out.String()), nil //nolint:gosec // the formatter escapes what it is given
