@@ -102,6 +102,9 @@ func (a realAgent) start(t *testing.T, dir string, coder *wiretest.Coder, flags 
 	if err := os.WriteFile(key, []byte(wiretest.Key+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if a.name == "opencode" { // by the example, but for the model
+		flags = append(flags, "--config", filepath.Join("..", "..", "examples", "agent-opencode", "svcd.toml"))
+	}
 	return start(t, append([]string{
 		"--engine", "agent", "--engine-agent", a.name, "--engine-command", a.command(t, dir), "--validate", "test",
 		"--engine-url", server.URL + "/v1", "--engine-key-file", key, "--engine-model", "stand-in",
@@ -219,7 +222,7 @@ func (a realAgent) change(t *testing.T, i *instance, key, project string) {
 	edited := "# edited by hand\n" + sumRight
 	i.importFiles(email, map[string]string{"app.py": edited, "test_sum.py": sumTest, ".env": "PORT=4321\n", "notes.txt": "mine\n"}, "--project", project)
 	_, files, _ := a.run(t, i, key, "/projects/"+project+"/generations", "add a difference")
-	if !strings.HasPrefix(files["app.py"], edited) || !strings.Contains(files["app.py"], "def difference") || files["notes.txt"] != "mine\n" {
+	if !strings.HasPrefix(files["app.py"], edited) || !strings.Contains(files["app.py"], "def difference") || files["notes.txt"] != "mine\n" || len(files) != 5 {
 		t.Errorf("delivered: %q", files)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +26,10 @@ const (
 	maxDepth  = 64
 	maxIgnore = 1 << 20
 )
+
+// made are folders that tools make beside what people write: no project needs them
+// delivered, whether its .gitignore names them or not.
+var made = []string{"node_modules", "__pycache__", ".venv", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".gradle"}
 
 // entry is a file as a look into the folder finds it.
 type entry struct {
@@ -62,7 +67,8 @@ func lookAt(root *os.Root, known func(name string, folder bool) bool) (look, err
 			return nil
 		}
 		folder := e.IsDir()
-		out := strings.EqualFold(e.Name(), ".git") || strings.Count(name, "/") >= maxDepth || ignored.MatchPath(name, folder) && !known(name, folder)
+		out := strings.EqualFold(e.Name(), ".git") || strings.Count(name, "/") >= maxDepth ||
+			(ignored.MatchPath(name, folder) || folder && slices.Contains(made, e.Name())) && !known(name, folder)
 		switch {
 		case out && folder:
 			found.left = append(found.left, name+"/")

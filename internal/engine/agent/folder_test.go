@@ -50,8 +50,8 @@ func TestAThousandFiles(t *testing.T) {
 func TestWhatABundleCannotHoldIsLeftOutAndNamed(t *testing.T) {
 	t.Parallel()
 	s := done(t, shell(t, `mkdir -p .git node_modules/x web/dist; echo x >.git/config; echo x >node_modules/x/index.js
-printf 'node_modules/\n.env\n*.log\n' >.gitignore; echo dist >web/.gitignore; echo x >web/dist/out.js; echo x >web/page.html
-echo x >run.log; echo 'PORT=3001' >.env; ln -s /etc/passwd link; ln -s / root; mkfifo pipe; truncate -s 26214401 large; truncate -s 26214400 fits
+printf '.env\n*.log\n' >.gitignore; echo dist >web/.gitignore; echo x >web/dist/out.js; echo x >web/page.html
+mkdir -p py/__pycache__ .venv/bin; echo x >py/__pycache__/a.pyc; echo x >.venv/bin/python; echo x >run.log; echo 'PORT=3001' >.env; ln -s /etc/passwd link; ln -s / root; mkfifo pipe; truncate -s 26214401 large; truncate -s 26214400 fits
 echo x >'back\slash'; d=.; i=0; while [ $i -lt 70 ]; do d=$d/deep; i=$((i + 1)); done; mkdir -p $d; echo x >$d/x; echo x >NUL; echo x >resolution_log.json`), map[string]string{".env": "PORT=3000\n"})
 	var names []string
 	for name := range s.files {
@@ -61,7 +61,7 @@ echo x >'back\slash'; d=.; i=0; while [ $i -lt 70 ]; do d=$d/deep; i=$((i + 1));
 	if want := []string{".env", ".gitignore", "fits", "web/.gitignore", "web/page.html"}; !slices.Equal(names, want) {
 		t.Errorf("taken: %q, want %q", names, want)
 	}
-	for _, name := range []string{".git/", "node_modules/", "run.log", "link", "root", "pipe", "large", `back\slash`, "NUL", "resolution_log.json", "web/dist/", strings.Repeat("deep/", 65)} {
+	for _, name := range []string{".git/", "node_modules/", "run.log", "link", "root", "pipe", "large", `back\slash`, "NUL", "resolution_log.json", "web/dist/", "py/__pycache__/", ".venv/", strings.Repeat("deep/", 65)} {
 		if !strings.Contains(s.state["left_out"], name) {
 			t.Errorf("%s is not named in %q", name, s.state["left_out"])
 		}
@@ -185,5 +185,30 @@ func TestAnErrorOfTheRunStopsTheAgent(t *testing.T) {
 	})
 	if !errors.Is(err, errTest) {
 		t.Error(err)
+	}
+}
+
+// An agent may unpack more than a project may hold, as long as it does not leave it.
+func TestWhatAnAgentRemovesAgainDoesNotCount(t *testing.T) {
+	t.Parallel()
+	told := map[string]bool{}
+	s := newStory()
+	s.each = func(o engine.Output) {
+		switch o := o.(type) {
+		case engine.Token:
+			told[o.File] = true
+		case engine.Delete:
+			delete(told, o.Path)
+		}
+		if len(told) > maxFilesLive {
+			t.Errorf("%d files are told", len(told))
+		}
+	}
+	e := shell(t, `mkdir many; i=0; while [ $i -lt 2500 ]; do echo $i >many/$i; i=$((i + 1)); done; rm -r many; echo x >x.txt`)
+	if err := e.Generate(t.Context(), engine.Request{Prompt: "x", Attempt: 1, Project: project(nil)}, s.emit); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]string{"x.txt": "x\n"}, s.files); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -83,7 +83,7 @@ func (a *attempt) decide(left []string) error {
 		named = "nothing"
 	}
 	if named != "" {
-		decisions = append(decisions, engine.StateUpdate{Key: "left_out", Value: cut(named, maxSummary), Reason: "ignored by .gitignore, no plain files, too large, or not to be held by a bundle"})
+		decisions = append(decisions, engine.StateUpdate{Key: "left_out", Value: cut(named, maxSummary), Reason: "ignored by .gitignore, made by tools, no plain files, too large, or not to be held by a bundle"})
 	}
 	for _, d := range decisions {
 		if a.req.Project.State[d.Key] == d.Value {

@@ -19,6 +19,9 @@ const (
 	// when it is done: an agent that writes the same file again and again would
 	// use up what a run may write.
 	maxToldLive = 64 << 20
+	// maxFilesLive is how many files the run is told of while the agent works: one
+	// that unpacks thousands may still remove them.
+	maxFilesLive = 1500
 )
 
 // watcher tells of files while the agent writes them.
@@ -86,7 +89,7 @@ func (w *watcher) tell(name string, atRest bool) error {
 		w.since[name] = time.Now()
 		w.alive()
 	}
-	if !atRest && time.Since(w.since[name]) < restless || w.bytes > maxToldLive {
+	if !atRest && time.Since(w.since[name]) < restless || w.bytes > maxToldLive || w.files.files[name] == nil && len(w.files.files) >= maxFilesLive {
 		return nil
 	}
 	delete(w.since, name)
