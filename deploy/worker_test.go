@@ -215,7 +215,7 @@ func TestUnitTriesProjectsUnderSystemd(t *testing.T) {
 	awaitIn(t, id, "systemctl", "is-system-running")
 	address := freeAddresses(t, 1)[0]
 	settings := filepath.Join(t.TempDir(), "svcd.toml")
-	if err := os.WriteFile(settings, []byte("data-dir = \"/var/lib/svcd\"\nlisten = \""+address+"\"\nvalidate = \"test\"\nsandbox = \"bwrap\"\n"), 0o600); err != nil {
+	if err := os.WriteFile(settings, []byte("data-dir = \"/var/lib/svcd\"\nlisten = \""+address+"\"\nvalidate = \"test\"\nsandbox = \"bwrap\"\nsandbox-toolchains = \"/usr/local/go\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	mustContain(t, "exec", id, "mkdir", "-p", "/etc/svcd")
