@@ -12,7 +12,7 @@ func (r *reader) change(m meaning, i, n int) int {
 	case m.class == isTo && r.slot == inAdded && len(r.pending) > 0:
 		r.slot = inTarget
 	case m.class == isTo:
-		if r.slot != inIgnored {
+		if r.slot != inIgnored && r.slot != inParents {
 			r.slot = nowhere
 		}
 	case m.class == isRenaming:

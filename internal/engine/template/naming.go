@@ -25,7 +25,7 @@ func (r *reader) isName(i int, m meaning) bool {
 		return true
 	case r.slot == inFields && r.Kind != kindCommand && (low == "options" || low == "types" || low == "flags"):
 		return true
-	case !also:
+	case !also, m.class == opensThings && (next.class == opensPlace || next.class == isDatabase): // "store in SQLite"
 		return false
 	}
 	switch r.slot {
@@ -241,7 +241,10 @@ func (r *reader) untangle() {
 				r.addThing([]string{f.Name})
 			}
 		}
-		t.fields = slices.DeleteFunc(t.fields, func(f field) bool { return several || strange(f) && !t.known && r.find(f.Name) != nil })
+		t.fields = slices.DeleteFunc(t.fields, func(f field) bool {
+			other := r.find(f.Name)
+			return several || f.Kind == kindStrings && other != nil && !other.known && other != t
+		})
 	}
 	r.things = slices.DeleteFunc(r.things, func(t *thing) bool {
 		return t.isPlace && len(t.fields) == 0 && slices.ContainsFunc(r.things, func(o *thing) bool { return !o.isPlace && !o.known })

@@ -65,9 +65,9 @@ func (r *reader) isPartOfPage(low string, m meaning) bool {
 	}
 	switch r.slot {
 	case inFields, inRemoved:
-		return !is("never-section", low) && (is("section", low) || classes["layout"][low] != "" || is("also-name", low) && m.class != isStop) && m.class != isAuth
+		return !is("never-section", low) && (is("section", low) || classes["layout"][low] != "" || is("also-name", low) && m.class != isStop && m.class != isHeart) && m.class != isAuth
 	case inThings:
-		return is("usual", low) || m.class == isHeart && is("advertised", m.value) || (is("also-name", low) || is("trade", low)) && !slices.Contains([]class{isKind, opensFields, opensThings}, m.class)
+		return is("usual", low) || (is("also-name", low) || is("trade", low)) && !slices.Contains([]class{isKind, opensFields, opensThings}, m.class)
 	case nowhere:
 		return is("usual", low) && low != "portfolio"
 	}

@@ -22,6 +22,12 @@ func TestRequestsAreRead(t *testing.T) {
 		"A Go API for blog posts and comments. Posts have a title, comments have a text. comments belong to posts. Use SQLite": "api go posts/post(title:string);comments/comment(text:string,post_id:ref.post) sqlite",
 		"need a backend for my shop in golang: products with name and price, orders with total":                                "api go products/product(name:string,price:number);orders/order(total:number)",
 		"a REST API for a library with books, members and loans in Go":                                                         "api go books/book(title:string,author:string,year:integer);members/member(name:string);loans/loan(name:string)",
+		"Go API for enrollments, students and courses. An enrollment belongs to a student and to a course":                     "api go enrollments/enrollment(name:string,student_id:ref.student,course_id:ref.course);students/student(name:string);courses/course(title:string)",
+		"a TypeScript API for a hotel with rooms (number, price per night) and bookings (guest name, check-in date)":           "api typescript bookings/booking(guest_name:string,check_in_date:date);rooms/room(number:string,price_per_night:number)",
+		"go api:\n* resource: albums\n* fields: artist, year\n* auth: token\n* db: sqlite":                                     "api go albums/album(artist:string,year:integer) sqlite token",
+		"an API to manage a fleet of vehicles, each with plate and seats (int), no auth, SQLite":                               "api go vehicles/vehicle(plate:string,seats:integer) sqlite",
+		"landing page for my mobile app FitBuddy with features and a price list":                                               "site static FitBuddy|mobile app||features,price-list",
+		"Go CLI for notes with add, list and delete":                                                                           "command go notes/note(title:string,body:string)",
 		"a small pyhton api for notes": "api python notes/note(title:string,body:string)",
 		"Create a Node.js HTTP API for tickets { subject: string, open: boolean, nr: int }":                        "api typescript tickets/ticket(subject:string,open:boolean,nr:integer)",
 		"Can I get a CRUD API for vehicles? Fields: plate, brand, model, mileage. Language: Go. Database: SQLite.": "api go vehicles/vehicle(plate:string,brand:string,model:string,mileage:number) sqlite",
@@ -82,6 +88,8 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"an iPhone app to track water": "iphone app", "a snake game in python": "snake game", "GraphQL API for movies in Go": "graphql", "Go API for products with MongoDB": "mongodb",
 		"contacts api python postgres": "postgres cannot be had with Python", "Python API for users with OAuth login": "oauth", "a Go API for books that blorbify": `"blorbify"`,
 		"a website with login": "login", "a TypeScript command-line tool for notes": "not written in TypeScript", "a Go API": "what it is for", "an API for books in Go and Python": "two languages",
+		"a Go API for songs, users can like songs": "like songs", "an API for converting currencies": "converting", "a website with a calculator": "calculator",
+		"a backup script in python for my home folder": "backup", "go http server that serves static files": "static files",
 		"a Go API for books on port 80": "port 80", "an e-commerce website": "commerce",
 	} {
 		_, err := begin(prompt, constraints{})
@@ -131,7 +139,8 @@ func TestChangesAreRead(t *testing.T) {
 	for prompt, want := range map[string]string{ // empty: refused
 		"add a price to books": "added the field price to books", "add a publisher field to books": "added the field publisher to books",
 		"add reviews with text and stars": "added the resource reviews", "add an endpoint for reviews": "added the resource reviews",
-		"add comments to books": "added the resource comments", "switch to sqlite": "database from none to sqlite", "add authentication": "auth from none to token",
+		"add comments to books": "added the resource comments", "please also store the publisher and the year": "added the field publisher to books; added the field year to books",
+		"add users with name, books belong to users": "added the field user_id to books", "switch to sqlite": "database from none to sqlite", "add authentication": "auth from none to token",
 		"use port 9000 and add the MIT license": "port from 8080 to 9000; license from none to mit", "rename books to novels": "",
 		"rename it to Book Shelf": "name from book-api to book-shelf", "remove the author": "removed the field author of book",
 		"make it dark": "", "write more tests": "", "make it faster": "", "add a graphql endpoint": "", "remove the title and the author": "", "add stars to moons": "", "": "", "use python": "",

@@ -171,6 +171,10 @@ func (r *reader) word(i int) int {
 			return k
 		}
 	}
+	if r.site && r.slot == inThings && m.class == isHeart && is("advertised", m.value) {
+		r.group = append(r.group, strings.Fields(r.words(i, n))...)
+		return n
+	}
 	if m.class == "" || n == 1 && r.isName(i, m) {
 		r.group = append(r.group, t.low)
 		return 1
@@ -275,8 +279,10 @@ func (r *reader) known(m meaning, i, n int) int {
 func (r *reader) stop(low string, i int) {
 	next := r.at(i + 1)
 	switch {
+	case strings.HasSuffix(low, " can") && !r.site: // what they can is told next, and has to be known
+		r.expect(nowhere)
 	case len(r.group) == 0:
-		if (low == "need" || low == "needs") && r.find(r.at(i-1).low) != nil && !r.site {
+		if before := r.at(i - 1).low; (low == "need" || low == "needs") && r.current != nil && !r.site && before != "i" && before != "we" {
 			r.slot = inFields
 		}
 	case r.site:
@@ -306,11 +312,12 @@ func (r *reader) container(m meaning, low string, next int) {
 	case r.site && r.slot == inThings:
 		r.group = append(r.group, strings.Fields(low)...)
 	case !r.site:
+		alone := len(r.group) == 0
 		r.settle()
 		if m.class == isKind && r.slot == inThings {
 			r.slot = nowhere
 		}
-		if m.class == isContainer && r.at(next).low == ":" {
+		if m.class == isContainer && r.at(next).low == ":" && alone {
 			r.current, r.slot = nil, inThings
 		}
 	}
