@@ -25,7 +25,8 @@ func (r *reader) isName(i int, m meaning) bool {
 		return true
 	case r.slot == inFields && r.Kind != kindCommand && (low == "options" || low == "types" || low == "flags"):
 		return true
-	case !also, m.class == opensThings && (next.class == opensPlace || next.class == isDatabase): // "store in SQLite"
+	case !also, m.class == opensThings && (next.class == opensPlace || next.class == isDatabase), // "store in SQLite"
+		m.class == isContainer && first && r.at(i+1).low == ":": // "resource: albums"
 		return false
 	}
 	switch r.slot {
