@@ -42,6 +42,11 @@ type Accounts interface {
 	Insert(ctx context.Context, a Account) error
 	// Get returns one account. ErrNotFound.
 	Get(ctx context.Context, id string) (Account, error)
+	// Lock returns an account, and holds it against every other transaction that
+	// locks it until this one ends. Reserved sums the last sizes of the projects of
+	// its runs that are queued or running, each run for itself, but for the one with
+	// the given id; a project without files counts as empty bytes. ErrNotFound.
+	Lock(ctx context.Context, id, exceptRun string, empty int64) (a Account, reserved int64, err error)
 	// ByEmail returns one account. ErrNotFound.
 	ByEmail(ctx context.Context, email string) (Account, error)
 	// List returns accounts by e-mail, those after the given address, at most limit.

@@ -74,20 +74,28 @@ type BlobCopier interface {
 	Copy(ctx context.Context, from, to string) error
 }
 
+// BlobsDeleter is an extra that Blobs may have: DeleteAll deletes many blobs in few
+// requests. It gives the keys of those that are left, and the first reason.
+type BlobsDeleter interface {
+	DeleteAll(ctx context.Context, keys []string) (left []string, err error)
+}
+
 // BlobLedger is the part of the records that knows of blobs which no record
 // points at: those about to be written (intents) and those no longer wanted
 // (garbage). The sweep reads nothing but the ledger.
 type BlobLedger interface {
 	// Intend announces that a blob will be written and pointed at before the
 	// given time. It precedes the first byte. An intent announced again is
-	// prolonged; ErrConflict when the key is garbage.
+	// prolonged; ErrConflict when the key is garbage. It may be put off.
 	Intend(ctx context.Context, key string, until time.Time) error
 	// Fulfil removes an intent, in the transaction that begins to point at the
 	// blob. ErrConflict when the intent is gone: the sweep has taken the blob.
 	Fulfil(ctx context.Context, key string) error
 	// Discard enters a blob as garbage that may be deleted from the given time
-	// on. An intent for it is replaced.
+	// on. An intent for it is replaced. It may be put off.
 	Discard(ctx context.Context, key string, due time.Time) error
+	// DiscardAll enters many blobs.
+	DiscardAll(ctx context.Context, keys []string, due time.Time) error
 	// Collect turns intents whose time is over into garbage, and returns up to
 	// limit keys of garbage that is due, the longest due first. They stay in the
 	// ledger until Forget.

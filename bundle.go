@@ -67,7 +67,7 @@ type BundleTally struct {
 // Account.PendingBytes and the tally.
 type Bundles interface {
 	// Insert adds a bundle in BundlePending. ErrConflict when the id is taken,
-	// ErrNotFound when the account has no such project.
+	// ErrNotFound when the account has no such project. It may be put off.
 	Insert(ctx context.Context, b Bundle) error
 	// Get returns a bundle of the account. ErrNotFound.
 	Get(ctx context.Context, accountID, id string) (Bundle, error)
@@ -81,8 +81,9 @@ type Bundles interface {
 	// another state is left as it is. ErrNotFound.
 	Acknowledge(ctx context.Context, accountID, id string, at time.Time) (before Bundle, err error)
 	// Expire turns up to limit pending bundles whose ExpiresAt is not after now
-	// to BundleExpired, the longest due first, clears their Blobs and returns
-	// them as they were.
+	// to BundleExpired, the longest due first, clears their Blobs, enters these in
+	// the ledger as garbage that is due, and returns the bundles as they were. Those
+	// that somebody else is changing at the moment are passed over.
 	Expire(ctx context.Context, now time.Time, limit int) (before []Bundle, err error)
 	// Tally counts the bundles of all accounts by state, at a cost that does
 	// not grow with their number. All states are there, in the order above.

@@ -121,7 +121,8 @@ type RunQuery struct {
 
 // Runs are the steps on runs. Their table is the queue.
 type Runs interface {
-	// Insert adds a run in RunQueued.
+	// Insert adds a run in RunQueued. It may be put off. ErrNotFound when account
+	// or project are gone.
 	Insert(ctx context.Context, r Run) error
 	// Get returns a run of the account. ErrNotFound.
 	Get(ctx context.Context, accountID, id string) (Run, error)
@@ -129,10 +130,6 @@ type Runs interface {
 	List(ctx context.Context, q RunQuery) ([]Run, error)
 	// Waiting says how many runs are queued.
 	Waiting(ctx context.Context, accountID string) (QueueLength, error)
-	// Reserved sums the last sizes of the projects of the account's runs that are
-	// queued or running, each run for itself, but for the one with the given id;
-	// a project without files counts as empty bytes.
-	Reserved(ctx context.Context, accountID, except string, empty int64) (int64, error)
 	// Position says how many queued runs were created no later than a queued
 	// run, itself included; 0 when the run does not wait.
 	Position(ctx context.Context, id string) (int, error)

@@ -42,8 +42,8 @@ type Idempotencies interface {
 	// all processes share, and holds it against every other transaction until
 	// this one ends. A request never seen has Fence 0.
 	Lock(ctx context.Context, id IdempotencyID) (Idempotency, time.Time, error)
-	// Save replaces what is known of a request. ErrNotFound when the account is
-	// gone.
+	// Save replaces what is known of a request. It may be put off. ErrNotFound when
+	// the account is gone.
 	Save(ctx context.Context, i Idempotency) error
 	// Sweep removes up to limit entries that neither run nor can be replayed at
 	// the given time, and says how many. An entry that is removed begins again

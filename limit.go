@@ -31,7 +31,7 @@ type Windows interface {
 	// transaction until this one ends. One that was never saved is empty. The
 	// clock is read after the lock is held.
 	Lock(ctx context.Context, accountID string, op Operation) (Window, error)
-	// Save replaces the admissions of a window. ErrNotFound when the account is
-	// gone.
+	// Save replaces the admissions of a window. It may be put off. ErrNotFound when
+	// the account is gone.
 	Save(ctx context.Context, accountID string, op Operation, admitted []time.Time) error
 }

@@ -11,11 +11,18 @@ type Store interface {
 	Records
 	// Tx runs fn in one transaction that sees and is seen as if it ran alone,
 	// and commits it unless fn returns an error, which Tx then returns. After an
-	// error that a step names (ErrNotFound, ErrConflict) fn may go on. fn may
+	// error that a step names (ErrNotFound, ErrConflict) fn may go on; steps whose
+	// comment says that they may be put off are carried out with the one that
+	// follows, and what they refuse then ends the transaction. fn may
 	// be run again when the database asks for it, so it changes nothing but
 	// through its Records and the variables it sets anew each time. Inside fn
 	// no other step of the Store may be called.
 	Tx(ctx context.Context, fn func(Records) error) error
+	// TxLocked is Tx for work that decides by nothing but what its steps lock: a
+	// window, an idempotent request, an account, and the records that a step
+	// changes. Beside that each step sees what others have committed by then, so
+	// that the work of strangers never voids it.
+	TxLocked(ctx context.Context, fn func(Records) error) error
 	// Ping says whether the database can be used. ErrConflict when a newer program
 	// has changed it so that this one cannot go on.
 	Ping(ctx context.Context) error

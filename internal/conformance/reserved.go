@@ -11,8 +11,9 @@ func runsReserved(t *testing.T, f *runFixture) {
 	a, b := f.account(t, "a"), f.account(t, "b")
 	sum := func(account, except string) int64 {
 		t.Helper()
-		n, err := f.Runs().Reserved(t.Context(), account, except, 1000)
+		got, n, err := f.Accounts().Lock(t.Context(), account, except, 1000)
 		must(t, err)
+		same(t, got.ID, account)
 		return n
 	}
 	same(t, sum(a, ""), int64(0))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
@@ -23,6 +24,8 @@ const (
 	// deleteTime is how long the deletion of one blob may take. A store that has
 	// gone silent is left alone until the next round.
 	deleteTime = 3 * time.Second
+	// deleteManyTime is how long the deletion of a batch may take.
+	deleteManyTime = 15 * time.Second
 	// tryAgain is when a blob that could not be deleted has its next turn.
 	tryAgain = 10 * time.Minute
 	// answersRest is how long an idempotent request is remembered beyond its end:
@@ -126,13 +129,16 @@ func (c *Cleaner) CleanUp(ctx context.Context) (done Cleaned, ran bool, err erro
 
 // expireAll expires batch by batch, and says whether it came to the end.
 func (c *Cleaner) expireAll(ctx context.Context, start time.Time, done *Cleaned) (bool, error) {
-	for {
-		n, now, err := c.expireBatch(ctx, done)
+	for now := start; ; {
+		n, err := c.expireBatch(ctx, now, done)
 		if err != nil {
 			return false, err
 		}
 		if n < cleanBatch {
 			return true, nil
+		}
+		if now, err = c.Store.Now(ctx); err != nil {
+			return false, fmt.Errorf("clean up: %w", err)
 		}
 		if now.Sub(start) > cleanUpWork {
 			return false, nil
@@ -140,26 +146,10 @@ func (c *Cleaner) expireAll(ctx context.Context, start time.Time, done *Cleaned)
 	}
 }
 
-func (c *Cleaner) expireBatch(ctx context.Context, done *Cleaned) (int, time.Time, error) {
-	var expired []svc.Bundle
-	var now time.Time
-	err := c.Store.Tx(ctx, func(r svc.Records) error {
-		var err error
-		if now, err = r.Now(ctx); err != nil {
-			return err
-		}
-		if expired, err = r.Bundles().Expire(ctx, now, cleanBatch); err != nil {
-			return err
-		}
-		for _, b := range expired {
-			if err := r.Ledger().Discard(ctx, b.Blob, now); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+func (c *Cleaner) expireBatch(ctx context.Context, now time.Time, done *Cleaned) (int, error) {
+	expired, err := c.Store.Bundles().Expire(ctx, now, cleanBatch)
 	if err != nil {
-		return 0, now, fmt.Errorf("expire bundles: %w", err)
+		return 0, fmt.Errorf("expire bundles: %w", err)
 	}
 	var bytes int64
 	for _, b := range expired {
@@ -170,7 +160,7 @@ func (c *Cleaner) expireBatch(ctx context.Context, done *Cleaned) (int, time.Tim
 	if len(expired) > 0 && c.Observer != nil {
 		c.Observer.Transition(svc.BundleExpired, len(expired), bytes)
 	}
-	return len(expired), now, nil
+	return len(expired), nil
 }
 
 func (c *Cleaner) forgetAnswers(ctx context.Context, now time.Time, done *Cleaned) error {
@@ -239,19 +229,15 @@ func (c *Cleaner) recordDeletions(ctx context.Context, deleted, left []string, d
 	if len(left) == 0 {
 		return nil
 	}
-	return wrap("put off garbage", c.Store.Tx(ctx, func(r svc.Records) error {
-		for _, key := range left {
-			if err := r.Ledger().Discard(ctx, key, due); err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
+	return wrap("put off garbage", c.Store.Ledger().DiscardAll(ctx, left, due))
 }
 
 // delete deletes blobs, and gives the first failure beside those that are left.
 // When the store is silent the others do not have their turn.
 func (c *Cleaner) delete(ctx context.Context, keys []string) (deleted, left []string, silent bool, failure error) {
+	if many, ok := c.Blobs.(svc.BlobsDeleter); ok && len(keys) > 1 {
+		return c.deleteTogether(ctx, many, keys)
+	}
 	for _, key := range keys {
 		bounded, cancel := context.WithTimeout(ctx, deleteTime)
 		err := c.Blobs.Delete(bounded, key)
@@ -270,6 +256,19 @@ func (c *Cleaner) delete(ctx context.Context, keys []string) (deleted, left []st
 		}
 	}
 	return deleted, left, silent, failure
+}
+
+// deleteTogether has the store delete many blobs in one request.
+func (c *Cleaner) deleteTogether(ctx context.Context, blobs svc.BlobsDeleter, keys []string) (deleted, left []string, silent bool, failure error) {
+	ctx, cancel := context.WithTimeout(ctx, deleteManyTime)
+	defer cancel()
+	left, failure = blobs.DeleteAll(ctx, keys)
+	for _, key := range keys {
+		if !slices.Contains(left, key) {
+			deleted = append(deleted, key)
+		}
+	}
+	return deleted, left, failure != nil && ctx.Err() != nil, failure
 }
 
 func (c *Cleaner) observe(ctx context.Context, start time.Time, done *Cleaned) {

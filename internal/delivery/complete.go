@@ -76,16 +76,16 @@ func deadline(ctx context.Context, timeout time.Duration) time.Time {
 // if the key is still held.
 func (s *Service) commit(ctx context.Context, q Repackage, reserved reservation, made svc.Assembled, fileCount int) (Answered, error) {
 	var done *Answered
-	err := s.store.Tx(ctx, func(r svc.Records) error {
+	err := s.store.TxLocked(ctx, func(r svc.Records) error {
 		known, err := heldKey(ctx, r, q.id(), reserved.hold)
 		if err != nil {
 			return err
 		}
-		now, err := r.Now(ctx)
-		if err != nil {
+		if _, err := s.project(ctx, r, q.AccountID, q.ProjectID); err != nil {
 			return err
 		}
-		if _, err := s.project(ctx, r, q.AccountID, q.ProjectID); err != nil {
+		now, err := r.Now(ctx)
+		if err != nil {
 			return err
 		}
 		if err := s.checkStorage(ctx, r, q.AccountID, made.Size); err != nil {
@@ -119,7 +119,7 @@ func (s *Service) release(ctx context.Context, q Repackage, reserved reservation
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTime)
 	defer cancel()
 	var done Answered
-	err := s.store.Tx(ctx, func(r svc.Records) error {
+	err := s.store.TxLocked(ctx, func(r svc.Records) error {
 		done = Answered{}
 		known, err := heldKey(ctx, r, q.id(), reserved.hold)
 		takenOver := errors.Is(err, errTakenOver)

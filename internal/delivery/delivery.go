@@ -171,7 +171,7 @@ func (s *Service) Acknowledge(ctx context.Context, accountID, id string) (svc.Bu
 	}
 	var before svc.Bundle
 	var at time.Time
-	err := s.store.Tx(ctx, func(r svc.Records) error {
+	err := s.store.TxLocked(ctx, func(r svc.Records) error {
 		var err error
 		if at, err = r.Now(ctx); err != nil {
 			return err

@@ -20,7 +20,7 @@ type Download struct {
 // CodeBundleNotFound, CodeBundleDownloaded, CodeBundleExpired.
 func (s *Service) Download(ctx context.Context, accountID, id string) (Download, error) {
 	var found *svc.Bundle
-	err := s.store.Tx(ctx, func(r svc.Records) error {
+	err := s.store.TxLocked(ctx, func(r svc.Records) error {
 		if _, err := s.takeSlot(ctx, r, accountID, svc.OpDownload, s.limits.Downloads); err != nil {
 			return err
 		}

@@ -113,7 +113,7 @@ func (s *Service) Repackage(ctx context.Context, q Repackage) (Answered, error) 
 // already, if any.
 func (s *Service) reserve(ctx context.Context, q Repackage, held time.Time) (reservation, error) {
 	var out reservation
-	err := s.store.Tx(ctx, func(r svc.Records) error {
+	err := s.store.TxLocked(ctx, func(r svc.Records) error {
 		out = reservation{slot: held}
 		known, err := lockKey(ctx, r, q.id(), [sha256.Size]byte{})
 		if err != nil || known.running || known.replay != nil {

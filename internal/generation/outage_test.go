@@ -48,6 +48,10 @@ func (s outageStore) Tx(ctx context.Context, fn func(svc.Records) error) error {
 	return err
 }
 
+func (s outageStore) TxLocked(ctx context.Context, fn func(svc.Records) error) error {
+	return s.Tx(ctx, fn)
+}
+
 func (s outageStore) Now(ctx context.Context) (time.Time, error) {
 	if err := s.out.during(&s.out.records); err != nil {
 		return time.Time{}, err

@@ -51,7 +51,7 @@ func (j *job) succeed(ctx context.Context, draft *packaging.Draft, cost svc.Cost
 func (j *job) record(ctx context.Context, commit func(context.Context, svc.Records, *svc.Run) error) (done svc.Run, err error) {
 	uncertain := false
 	err = j.untilAvailable(ctx, "record its outcome", func(ctx context.Context) error {
-		err := j.pool.store.Tx(ctx, func(r svc.Records) error {
+		err := j.pool.store.TxLocked(ctx, func(r svc.Records) error {
 			now, err := r.Now(ctx)
 			if err != nil {
 				return err

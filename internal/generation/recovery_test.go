@@ -228,6 +228,10 @@ func (s slowStore) Tx(ctx context.Context, fn func(svc.Records) error) error {
 	return s.Store.Tx(ctx, fn)
 }
 
+func (s slowStore) TxLocked(ctx context.Context, fn func(svc.Records) error) error {
+	return s.Tx(ctx, fn)
+}
+
 func TestSlowRecordsCostNobodyItsRuns(t *testing.T) {
 	inHouse(t, func(h *house) {
 		t := h.t

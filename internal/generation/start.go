@@ -218,9 +218,9 @@ func (s *Service) keep(ctx context.Context, r svc.Records, q Start, known svc.Id
 // admit applies the limits in their order and queues the run. A refusal rolls
 // back everything, the place in the plan's window too.
 func (s *Service) admit(ctx context.Context, r svc.Records, q Start) (svc.Run, error) {
-	account, err := r.Accounts().Get(ctx, q.AccountID)
+	account, room, err := packaging.LockAccount(ctx, r, q.AccountID, "", s.limits.PendingBytes)
 	if err != nil {
-		return svc.Run{}, fmt.Errorf("read account %s: %w", q.AccountID, err)
+		return svc.Run{}, err
 	}
 	if account.Plan == svc.PlanHobby {
 		if err := s.countHobby(ctx, r, account.ID); err != nil {
@@ -240,7 +240,7 @@ func (s *Service) admit(ctx context.Context, r svc.Records, q Start) (svc.Run, e
 		return svc.Run{}, err
 	}
 	run.ProjectID = project.ID
-	if err := s.checkStorage(ctx, r, project); err != nil {
+	if err := s.checkStorage(project, room); err != nil {
 		return svc.Run{}, err
 	}
 	if err := s.checkQueue(ctx, r, q.AccountID, now); err != nil {
@@ -324,11 +324,7 @@ func nameFrom(prompt string) string {
 
 // checkStorage refuses a run whose bundle would find no room, as far as can be
 // known: the last one of its project was as large.
-func (s *Service) checkStorage(ctx context.Context, r svc.Records, p svc.Project) error {
-	room, err := packaging.Room(ctx, r, p.AccountID, "", s.limits.PendingBytes)
-	if err != nil {
-		return err
-	}
+func (s *Service) checkStorage(p svc.Project, room int64) error {
 	size := p.Pack.Size
 	if size == 0 {
 		size = min(packaging.FirstSize, s.limits.PendingBytes)

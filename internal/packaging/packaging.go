@@ -35,15 +35,18 @@ const FirstSize = 1 << 20
 // what the bundles of accepted runs may need, is taken off the limit. The run with
 // the given id is left out.
 func Room(ctx context.Context, r svc.Records, accountID, except string, limit int64) (int64, error) {
-	account, err := r.Accounts().Get(ctx, accountID)
+	_, room, err := LockAccount(ctx, r, accountID, except, limit)
+	return room, err
+}
+
+// LockAccount locks an account, and gives it with its Room: whoever does the same
+// waits until this transaction is over.
+func LockAccount(ctx context.Context, r svc.Records, accountID, except string, limit int64) (svc.Account, int64, error) {
+	account, reserved, err := r.Accounts().Lock(ctx, accountID, except, min(FirstSize, limit))
 	if err != nil {
-		return 0, fmt.Errorf("read account %s: %w", accountID, err)
+		return svc.Account{}, 0, fmt.Errorf("lock account %s: %w", accountID, err)
 	}
-	reserved, err := r.Runs().Reserved(ctx, accountID, except, min(FirstSize, limit))
-	if err != nil {
-		return 0, err
-	}
-	return limit - account.PendingBytes - reserved, nil
+	return account, limit - account.PendingBytes - reserved, nil
 }
 
 const (
@@ -134,7 +137,7 @@ func (p *Packager) announce(ctx context.Context, project svc.Project, bundled bo
 	if d.ttl == 0 {
 		d.ttl = DefaultBundleTTL
 	}
-	err := p.Store.Tx(ctx, func(r svc.Records) error {
+	err := p.Store.TxLocked(ctx, func(r svc.Records) error {
 		now, err := r.Now(ctx)
 		if err != nil {
 			return err
@@ -287,7 +290,7 @@ func (d *Draft) commitState(ctx context.Context, r svc.Records, now time.Time) (
 func (d *Draft) Discard(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	err := d.packager.Store.Tx(ctx, func(r svc.Records) error {
+	err := d.packager.Store.TxLocked(ctx, func(r svc.Records) error {
 		now, err := r.Now(ctx)
 		if err != nil {
 			return err

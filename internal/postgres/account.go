@@ -7,12 +7,20 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
 type accounts struct {
 	*runner
 	sqlrecords.Accounts
+}
+
+var lockAccount = sqlrecords.AccountWithReserved(" FOR NO KEY UPDATE")
+
+func (s accounts) Lock(ctx context.Context, id, exceptRun string, empty int64) (a svc.Account, reserved int64, err error) {
+	err = s.row(ctx, lockAccount, []any{id, exceptRun, empty}, sqlrecords.LockedFields(&a, &reserved))
+	return a, reserved, within("lock an account", err)
 }
 
 // Delete locks the account first: nobody can give it a bundle between the

@@ -2,10 +2,12 @@ package postgres
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
@@ -15,8 +17,22 @@ type ledger struct {
 }
 
 func (s ledger) Discard(ctx context.Context, key string, due time.Time) error {
-	_, err := s.exec(ctx, discard(`SELECT $1::text`), key, due.UnixMilli())
-	return within("discard a blob", err)
+	return within("discard a blob", s.later(ctx, ignored, discard(`SELECT $1::text`), key, due.UnixMilli()))
+}
+
+func (s ledger) DiscardAll(ctx context.Context, keys []string, due time.Time) error {
+	return within("discard blobs", s.later(ctx, ignored, discard(`SELECT unnest($1::text[])`), keys, due.UnixMilli()))
+}
+
+func ignored(int64) error { return nil }
+
+func (s ledger) Intend(ctx context.Context, key string, until time.Time) error {
+	return within("announce a blob", s.later(ctx, func(n int64) error {
+		if n == 0 {
+			return fmt.Errorf("announce a blob: %w", svc.ErrConflict)
+		}
+		return nil
+	}, sqlrecords.IntendBlob, key, until.UnixMilli()))
 }
 
 func (s ledger) Collect(ctx context.Context, now time.Time, limit int) (due []string, err error) {

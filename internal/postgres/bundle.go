@@ -14,11 +14,12 @@ type bundles struct {
 }
 
 // tally is a statement that adds to the counters: the query gives account,
-// state, count and bytes. An account has its counters in one of 16 rows for
-// each state.
+// state, count and bytes. Each process of the database that serves a connection has
+// its own rows, which no other transaction can hold at the same time: strangers do
+// not wait for each other. (Two whose numbers differ by a multiple of 1024 do.)
 func tally(query string) string {
 	return `INSERT INTO bundle_tally (shard, status, count, bytes)
-SELECT get_byte(sha256(convert_to(account_id, 'UTF8')), 0) % 16 AS shard, status, sum(count), sum(bytes)
+SELECT pg_backend_pid() % 1024 AS shard, status, sum(count), sum(bytes)
 FROM (` + query + `) AS change (account_id, status, count, bytes)
 GROUP BY 1, 2 ORDER BY 1, 2
 ON CONFLICT (shard, status) DO UPDATE
@@ -38,9 +39,9 @@ counted AS (` + tally(`SELECT account_id, 'pending_download', 1, size FROM made`
 SELECT (SELECT count(*) FROM owner), (SELECT count(*) FROM made)`
 
 func (s bundles) Insert(ctx context.Context, b svc.Bundle) error {
-	return within("insert a bundle", s.insert(ctx, insertBundle,
+	return s.insertLater(ctx, "insert a bundle", insertBundle,
 		b.ID, b.AccountID, b.ProjectID, b.GenerationID, b.FileCount, b.Size, b.SHA256[:], b.Blob,
-		b.CreatedAt.UnixMilli(), b.ExpiresAt.UnixMilli()))
+		b.CreatedAt.UnixMilli(), b.ExpiresAt.UnixMilli())
 }
 
 // acknowledge locks the bundle, so that what it decides by is what it changes,
@@ -66,7 +67,7 @@ func (s bundles) Acknowledge(ctx context.Context, accountID, id string, at time.
 }
 
 var expire = `
-WITH old AS MATERIALIZED (` + sqlrecords.DueBundles + ` FOR UPDATE),
+WITH old AS MATERIALIZED (` + sqlrecords.DueBundles + ` FOR UPDATE SKIP LOCKED),
 turned AS (
   UPDATE bundles SET status = 'expired', blob = '', expired_at = $1
   FROM old WHERE bundles.id = old.id
@@ -77,7 +78,10 @@ owed AS (
   WHERE accounts.id = lost.account_id),
 counted AS (` + tally(`
   SELECT account_id, 'pending_download', -1, -size FROM turned
-  UNION ALL SELECT account_id, 'expired', 1, 0 FROM turned`) + `)
+  UNION ALL SELECT account_id, 'expired', 1, 0 FROM turned`) + `),
+discarded AS (
+  INSERT INTO blob_ledger (key, kind, due_at) SELECT blob, 'garbage', $1 FROM old WHERE blob <> '' ORDER BY blob
+  ON CONFLICT (key) DO UPDATE SET kind = 'garbage', due_at = excluded.due_at)
 SELECT ` + sqlrecords.BundleColumns + ` FROM old ORDER BY expires_at, id`
 
 func (s bundles) Expire(ctx context.Context, now time.Time, limit int) ([]svc.Bundle, error) {

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"time"
 
@@ -15,11 +14,8 @@ import (
 	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
-// querier is what statements are sent to: the pool, or a transaction.
+// querier is what statements are sent to: the pool, or a connection.
 type querier interface {
-	Exec(ctx context.Context, query string, args ...any) (pgconn.CommandTag, error)
-	Query(ctx context.Context, query string, args ...any) (pgx.Rows, error)
-	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
 	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 }
 
@@ -28,32 +24,15 @@ type runner struct {
 	db            querier
 	clock         func() time.Time // nil: the database's
 	answerTimeout time.Duration    // for each question
-	inTx          bool
-	// failure is the first error of the database in a transaction. It has ended
-	// the transaction, whatever is made of it.
-	failure error
-	over    bool
+	tx            *transaction     // nil: each step is one alone
 }
 
 // try runs a step: in a transaction once, alone until no race comes between.
-func (r *runner) try(ctx context.Context, step func(querier) error) error {
-	if !r.inTx {
-		return retryRaces(ctx, func() error { return explain(ctx, step(r.db)) })
+func (r *runner) try(ctx context.Context, step func() error) error {
+	if r.tx == nil {
+		return retryRaces(ctx, func() error { return explain(ctx, step()) })
 	}
-	if r.over {
-		return errors.New("a step was called after its transaction had ended")
-	}
-	if r.failure != nil {
-		return r.failure
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	err := explain(ctx, step(r.db))
-	if err != nil && !errors.Is(err, svc.ErrNotFound) && !errors.Is(err, svc.ErrConflict) || stateOf(err) != "" {
-		r.failure = err
-	}
-	return err
+	return r.tx.try(ctx, step)
 }
 
 // withTimeout is the context of one question: a database that has gone silent is
@@ -64,41 +43,51 @@ func withTimeout(ctx context.Context, answerTimeout time.Duration) (context.Cont
 
 // exec runs a statement and tells how many rows it changed.
 func (r *runner) exec(ctx context.Context, query string, args ...any) (n int64, err error) {
-	ctx, cancel := withTimeout(ctx, r.answerTimeout)
-	defer cancel()
-	err = r.try(ctx, func(db querier) error {
-		tag, err := db.Exec(ctx, query, args...)
-		n = tag.RowsAffected()
-		return err
+	err = r.batch(ctx, func(b *pgx.Batch) {
+		b.Queue(query, args...).Exec(func(tag pgconn.CommandTag) error {
+			n = tag.RowsAffected()
+			return nil
+		})
 	})
 	return n, err
 }
 
-// one runs a statement that is to change one row. svc.ErrNotFound when it
-// changed none.
-func (r *runner) one(ctx context.Context, query string, args ...any) error {
-	return sqlrecords.Changed(r.exec(ctx, query, args...))
+// later runs a statement whose outcome nobody waits for: in a transaction it goes
+// with the next one, or with the end, and costs no round trip. What refused makes
+// of the number of rows that it changed ends the transaction.
+func (r *runner) later(ctx context.Context, refused func(n int64) error, query string, args ...any) error {
+	if r.tx == nil {
+		n, err := r.exec(ctx, query, args...)
+		if err == nil {
+			err = refused(n)
+		}
+		return err
+	}
+	return r.tx.putOff(ctx, func(b *pgx.Batch) {
+		b.Queue(query, args...).Exec(func(tag pgconn.CommandTag) error { return refused(tag.RowsAffected()) })
+	})
+}
+
+// changed refuses a statement that was to change a row.
+func changed(doing string) func(n int64) error {
+	return func(n int64) error { return within(doing, sqlrecords.Changed(n, nil)) }
 }
 
 // row reads the first row of a query into the destinations. svc.ErrNotFound
 // when there is none.
 func (r *runner) row(ctx context.Context, query string, args, dest []any) error {
-	ctx, cancel := withTimeout(ctx, r.answerTimeout)
-	defer cancel()
-	return r.try(ctx, func(db querier) error { return db.QueryRow(ctx, query, args...).Scan(dest...) })
+	return r.batch(ctx, func(b *pgx.Batch) {
+		b.Queue(query, args...).QueryRow(func(row pgx.Row) error { return row.Scan(dest...) })
+	})
 }
 
 // query has read go through the rows of a query.
 func (r *runner) query(ctx context.Context, query string, args []any, read func(sqlrecords.Cursor) error) error {
-	ctx, cancel := withTimeout(ctx, r.answerTimeout)
-	defer cancel()
-	return r.try(ctx, func(db querier) error {
-		found, err := db.Query(ctx, query, args...)
-		if err != nil {
-			return err
-		}
-		defer found.Close()
-		return read(found)
+	return r.batch(ctx, func(b *pgx.Batch) {
+		b.Queue(query, args...).Query(func(found pgx.Rows) error {
+			defer found.Close()
+			return read(found)
+		})
 	})
 }
 
@@ -125,10 +114,13 @@ func (r db) Exec(ctx context.Context, query string, args ...any) (int64, error) 
 func (r *runner) batch(ctx context.Context, fill func(*pgx.Batch)) error {
 	ctx, cancel := withTimeout(ctx, r.answerTimeout)
 	defer cancel()
-	return r.try(ctx, func(db querier) error {
+	return r.try(ctx, func() error {
 		b := &pgx.Batch{}
+		if r.tx != nil {
+			return r.tx.send(ctx, b, fill)
+		}
 		fill(b)
-		return db.SendBatch(ctx, b).Close()
+		return r.db.SendBatch(ctx, b).Close()
 	})
 }
 
@@ -139,6 +131,27 @@ func (r *runner) insert(ctx context.Context, query string, args ...any) error {
 	if err := r.row(ctx, query, args, []any{&owners, &made}); err != nil {
 		return err
 	}
+	return inserted(owners, made)
+}
+
+// insertLater is insert as a statement whose outcome nobody waits for.
+func (r *runner) insertLater(ctx context.Context, doing, query string, args ...any) error {
+	if r.tx == nil {
+		return within(doing, r.insert(ctx, query, args...))
+	}
+	return r.tx.putOff(ctx, func(b *pgx.Batch) {
+		b.Queue(query, args...).QueryRow(func(row pgx.Row) error {
+			var owners, made int64
+			err := row.Scan(&owners, &made)
+			if err == nil {
+				err = inserted(owners, made)
+			}
+			return within(doing, err)
+		})
+	})
+}
+
+func inserted(owners, made int64) error {
 	switch {
 	case owners == 0:
 		return svc.ErrNotFound

@@ -11,31 +11,24 @@ import (
 
 type idempotencies struct{ *runner }
 
-const (
-	// lockIdempotency reads the clock in the outer query: it comes to a row only
-	// once the inner one has locked it.
-	lockIdempotency = `
+// lockIdempotency locks an entry, and makes one to lock where there is none; if
+// another made one a moment ago, it waits for it and locks that. The clock is read in
+// the outer query: it comes to a row only once that is locked.
+const lockIdempotency = `
 WITH held AS MATERIALIZED (
-  SELECT ` + sqlrecords.IdempotencyColumns + ` FROM idempotencies WHERE account_id = $1 AND scope = $2 AND key = $3 FOR UPDATE)
-SELECT ` + sqlrecords.IdempotencyColumns + `, ` + clockMillis + ` FROM held`
-
-	// seizeIdempotency makes an entry to lock where there is none. If another
-	// made one a moment ago, it waits for it and locks that.
-	seizeIdempotency = `
-INSERT INTO idempotencies (account_id, scope, key, request, fence, ends_at)
-SELECT id, $2, $3, ''::bytea, 0, 0 FROM accounts WHERE id = $1
-ON CONFLICT (account_id, scope, key) DO UPDATE SET fence = idempotencies.fence
-RETURNING ` + sqlrecords.IdempotencyColumns + `, ` + clockMillis
-)
+  SELECT ` + sqlrecords.IdempotencyColumns + ` FROM idempotencies WHERE account_id = $1 AND scope = $2 AND key = $3 FOR UPDATE),
+made AS (
+  INSERT INTO idempotencies (account_id, scope, key, request, fence, ends_at)
+  SELECT id, $2, $3, ''::bytea, 0, 0 FROM accounts WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM held)
+  ON CONFLICT (account_id, scope, key) DO UPDATE SET fence = idempotencies.fence
+  RETURNING ` + sqlrecords.IdempotencyColumns + `)
+SELECT ` + sqlrecords.IdempotencyColumns + `, ` + clockMillis + `
+FROM (SELECT * FROM held UNION ALL SELECT * FROM made) AS locked`
 
 func (s idempotencies) Lock(ctx context.Context, id svc.IdempotencyID) (svc.Idempotency, time.Time, error) {
 	stored := sqlrecords.Idempotency{Idempotency: svc.Idempotency{ID: id}}
 	var clock int64
-	args, dest := []any{id.AccountID, id.Scope, id.Key}, append(stored.Fields(), &clock)
-	err := s.row(ctx, lockIdempotency, args, dest)
-	if errors.Is(err, svc.ErrNotFound) {
-		err = s.row(ctx, seizeIdempotency, args, dest)
-	}
+	err := s.row(ctx, lockIdempotency, []any{id.AccountID, id.Scope, id.Key}, append(stored.Fields(), &clock))
 	if errors.Is(err, svc.ErrNotFound) { // the account is gone: nobody can save anything
 		now, err := records(s).Now(ctx)
 		return stored.Idempotency, now, err
@@ -52,7 +45,7 @@ func (s idempotencies) Save(ctx context.Context, i svc.Idempotency) error {
 	if err != nil {
 		return err
 	}
-	return within("save an idempotent request", s.one(ctx,
+	return within("save an idempotent request", s.later(ctx, changed("save an idempotent request"),
 		`INSERT INTO idempotencies (account_id, scope, key, `+sqlrecords.IdempotencyColumns+`, ends_at)
 		 SELECT id, $2, $3, $4::bytea, $5::bigint, $6::bigint, $7::bigint, $8::text, $9::bytea, $10::bigint, $11::bigint
 		 FROM accounts WHERE id = $1`+sqlrecords.SaveIdempotency, values...))

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/sqlrecords"
@@ -66,7 +67,9 @@ func (s *Store) Load(ctx context.Context, origin string, fill func(svc.Loader) e
 type loader struct{ db copier }
 
 type copier interface {
-	querier
+	Exec(ctx context.Context, query string, args ...any) (pgconn.CommandTag, error)
+	Query(ctx context.Context, query string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, query string, args ...any) pgx.Row
 	CopyFrom(ctx context.Context, table pgx.Identifier, columns []string, source pgx.CopyFromSource) (int64, error)
 }
 

@@ -34,8 +34,8 @@ func (s runs) Insert(ctx context.Context, r svc.Run) error {
 	if err != nil {
 		return err
 	}
-	return within("insert a run", s.insert(ctx, insertRun,
-		r.ID, r.AccountID, r.ProjectID, r.Prompt, constraints, r.CreatedAt.UnixMilli()))
+	return s.insertLater(ctx, "insert a run", insertRun,
+		r.ID, r.AccountID, r.ProjectID, r.Prompt, constraints, r.CreatedAt.UnixMilli())
 }
 
 // claimNext makes the queued run that is to start a running one. It reads the

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	svc "github.com/bundle-delivery/svc"
@@ -96,53 +95,6 @@ func Open(ctx context.Context, address string, opts ...Option) (*Store, error) {
 	return s, nil
 }
 
-// Tx implements [svc.Store]. It runs fn again, within bounds, when the database
-// finds that other transactions came between.
-func (s *Store) Tx(ctx context.Context, fn func(svc.Records) error) error {
-	return retryRaces(ctx, func() error { return s.once(ctx, fn) })
-}
-
-func (s *Store) once(ctx context.Context, fn func(svc.Records) error) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	tx, err := s.begin(ctx)
-	if err != nil {
-		return fmt.Errorf("begin a transaction: %w", err)
-	}
-	// Of what is not committed, also when fn panics; the context may be over.
-	defer func() {
-		ctx, cancel := withTimeout(context.WithoutCancel(ctx), s.answerTimeout)
-		defer cancel()
-		_ = tx.Rollback(ctx)
-	}()
-	r := &runner{db: tx, clock: s.clock, answerTimeout: s.answerTimeout, inTx: true}
-	defer func() { r.over = true }()
-	err = fn(records{r})
-	if r.failure != nil && (err == nil || isRace(r.failure)) {
-		return r.failure // whatever fn made of it, the transaction is void
-	}
-	if err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	ending, cancel := withTimeout(ctx, s.answerTimeout)
-	defer cancel()
-	if err := tx.Commit(ending); err != nil {
-		return fmt.Errorf("commit a transaction: %w", explain(ending, err))
-	}
-	return nil
-}
-
-func (s *Store) begin(ctx context.Context) (pgx.Tx, error) {
-	ctx, cancel := withTimeout(ctx, s.answerTimeout)
-	defer cancel()
-	tx, err := s.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.Serializable})
-	return tx, explain(ctx, err)
-}
-
 // Ping implements [svc.Store]. A newer program may have changed the schema under
 // this one: then it says whether this one may go on.
 func (s *Store) Ping(ctx context.Context) error {
@@ -180,6 +132,10 @@ func (r records) CertificateFiles() svc.CertificateFiles {
 func (r records) Now(ctx context.Context) (time.Time, error) {
 	if r.clock != nil {
 		return r.at(0), ctx.Err()
+	}
+	if r.tx != nil {
+		now, err := r.tx.now(ctx)
+		return now, within("read the clock", err)
 	}
 	var ms int64
 	if err := r.row(ctx, `SELECT `+clockMillis, nil, []any{&ms}); err != nil {

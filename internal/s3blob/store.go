@@ -52,6 +52,8 @@ type Store struct {
 var (
 	_ svc.Blobs      = (*Store)(nil)
 	_ svc.BlobCopier = (*Store)(nil)
+
+	_ svc.BlobsDeleter = (*Store)(nil)
 )
 
 // Open opens the bucket that an address such as
@@ -102,6 +104,38 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 		return fmt.Errorf("delete the blob %q: %w", key, err)
 	}
 	return nil
+}
+
+// DeleteAll implements [svc.BlobsDeleter]: one request for up to a thousand blobs.
+func (s *Store) DeleteAll(ctx context.Context, keys []string) (left []string, err error) {
+	byName := make(map[string]string, len(keys))
+	for _, key := range keys {
+		name, err := s.name(key)
+		if err != nil {
+			return keys, fmt.Errorf("delete the blob %q: %w", key, err)
+		}
+		byName[name] = key
+	}
+	objects := make(chan minio.ObjectInfo, len(byName))
+	for name := range byName {
+		objects <- minio.ObjectInfo{Key: name}
+	}
+	close(objects)
+	for failed := range s.core.RemoveObjects(ctx, s.bucket, objects, minio.RemoveObjectsOptions{}) {
+		reason := explain(ctx, failed.Err)
+		if errors.Is(reason, svc.ErrNotFound) {
+			continue
+		}
+		if err == nil {
+			err = fmt.Errorf("delete the blob %q: %w", byName[failed.ObjectName], reason)
+		}
+		if key, known := byName[failed.ObjectName]; known {
+			left = append(left, key)
+		} else {
+			left = keys // of the request as a whole
+		}
+	}
+	return left, err
 }
 
 // Copy implements [svc.BlobCopier]: the store copies by itself. It does so in

@@ -4,12 +4,23 @@ import (
 	"context"
 	"time"
 
+	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
 type accounts struct {
 	runner
 	sqlrecords.Accounts
+}
+
+var lockAccount = sqlrecords.AccountWithReserved("")
+
+// Lock is a write, though it only reads: the write lock is the lock on the account.
+func (s accounts) Lock(ctx context.Context, id, exceptRun string, empty int64) (a svc.Account, reserved int64, err error) {
+	err = s.write(ctx, func(c *conn) error {
+		return c.row(lockAccount, []any{id, exceptRun, empty}, sqlrecords.LockedFields(&a, &reserved))
+	})
+	return a, reserved, within("lock an account", err)
 }
 
 func (s accounts) Delete(ctx context.Context, id string, garbageDue time.Time) error {

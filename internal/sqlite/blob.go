@@ -18,6 +18,16 @@ func (s ledger) Discard(ctx context.Context, key string, due time.Time) error {
 	})
 }
 
+func (s ledger) DiscardAll(ctx context.Context, keys []string, due time.Time) error {
+	list, err := listText(keys)
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, func(c *conn) error {
+		return within("discard blobs", c.discardAll(`SELECT value AS blob FROM json_each($1)`, list, due))
+	})
+}
+
 func (s ledger) Collect(ctx context.Context, now time.Time, limit int) (due []string, err error) {
 	err = s.write(ctx, func(c *conn) error {
 		if _, err := c.exec(sqlrecords.BreakIntents, now.UnixMilli()); err != nil {

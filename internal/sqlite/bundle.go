@@ -69,6 +69,9 @@ func (s bundles) Expire(ctx context.Context, now time.Time, limit int) (before [
 				b.ID, now.UnixMilli()); err != nil {
 				return within("expire a bundle", err)
 			}
+			if err := c.discardAll(`SELECT $1 AS blob`, b.Blob, now); err != nil {
+				return within("discard the archive of a bundle", err)
+			}
 			t := owners[b.AccountID]
 			owners[b.AccountID] = svc.BundleTally{Count: t.Count + 1, Bytes: t.Bytes + b.Size}
 		}

@@ -77,6 +77,9 @@ func (s *Store) Tx(ctx context.Context, fn func(svc.Records) error) error {
 	})
 }
 
+// TxLocked implements [svc.Store]: here every transaction has the write lock.
+func (s *Store) TxLocked(ctx context.Context, fn func(svc.Records) error) error { return s.Tx(ctx, fn) }
+
 // Ping implements [svc.Store]. A newer program may have changed the schema under
 // this one: then it says whether this one may go on.
 func (s *Store) Ping(ctx context.Context) error {

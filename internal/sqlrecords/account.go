@@ -7,7 +7,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/column"
 )
 
-// Accounts are the steps of [svc.Accounts] but Delete.
+// Accounts are the steps of [svc.Accounts] but Delete and Lock.
 type Accounts struct{ DB }
 
 const accountColumns = `id, email, plan, password_hash, admin, created_at, pending_bytes`
@@ -28,6 +28,19 @@ func (s Accounts) Insert(ctx context.Context, a svc.Account) error {
 func (s Accounts) Get(ctx context.Context, id string) (svc.Account, error) {
 	return s.find(ctx, `SELECT `+accountColumns+` FROM accounts WHERE id = $1`, id)
 }
+
+// AccountWithReserved reads the account $1 as LockedFields, with what its runs but $2
+// may need; a project without files needs $3. The adapter locks the account.
+func AccountWithReserved(locked string) string {
+	return `WITH held AS (SELECT ` + accountColumns + ` FROM accounts WHERE id = $1` + locked + `)
+SELECT ` + accountColumns + `, (SELECT CAST(coalesce(sum(CASE WHEN p.pack_size > 0 THEN p.pack_size ELSE $3 END), 0) AS BIGINT)
+  FROM runs AS r JOIN projects AS p ON p.id = r.project_id
+  WHERE r.account_id = $1 AND r.id <> $2 AND (r.status = 'queued' OR r.status = 'running'))
+FROM held`
+}
+
+// LockedFields are where the columns of AccountWithReserved go.
+func LockedFields(a *svc.Account, reserved *int64) []any { return append(accountFields(a), reserved) }
 
 // ByEmail implements [svc.Accounts].
 func (s Accounts) ByEmail(ctx context.Context, email string) (svc.Account, error) {

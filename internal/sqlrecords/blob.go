@@ -10,12 +10,13 @@ import (
 // Ledger are the steps of [svc.BlobLedger] that concern one announced blob.
 type Ledger struct{ DB }
 
+// IntendBlob announces the blob $1 until $2.
+const IntendBlob = `INSERT INTO blob_ledger (key, kind, due_at) VALUES ($1, 'intent', $2)
+ON CONFLICT (key) DO UPDATE SET due_at = excluded.due_at WHERE blob_ledger.kind = 'intent'`
+
 // Intend implements [svc.BlobLedger].
 func (s Ledger) Intend(ctx context.Context, key string, until time.Time) error {
-	n, err := s.Exec(ctx,
-		`INSERT INTO blob_ledger (key, kind, due_at) VALUES ($1, 'intent', $2)
-		 ON CONFLICT (key) DO UPDATE SET due_at = excluded.due_at WHERE blob_ledger.kind = 'intent'`,
-		key, until.UnixMilli())
+	n, err := s.Exec(ctx, IntendBlob, key, until.UnixMilli())
 	return Within("announce a blob", orElse(svc.ErrConflict, n, err))
 }
 

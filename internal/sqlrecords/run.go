@@ -60,16 +60,6 @@ func (s Runs) Waiting(ctx context.Context, accountID string) (n svc.QueueLength,
 	return n, Within("count queued runs", err)
 }
 
-// Reserved implements [svc.Runs].
-func (s Runs) Reserved(ctx context.Context, accountID, except string, empty int64) (n int64, err error) {
-	err = s.Row(ctx,
-		`SELECT CAST(coalesce(sum(CASE WHEN p.pack_size > 0 THEN p.pack_size ELSE $3 END), 0) AS BIGINT)
-		 FROM runs AS r JOIN projects AS p ON p.id = r.project_id
-		 WHERE r.account_id = $1 AND r.id <> $2 AND (r.status = 'queued' OR r.status = 'running')`,
-		[]any{accountID, except, empty}, []any{&n})
-	return n, Within("sum what runs may take", err)
-}
-
 // Position implements [svc.Runs].
 func (s Runs) Position(ctx context.Context, id string) (n int, err error) {
 	err = s.Row(ctx,
