@@ -42,18 +42,21 @@ func says(outputs ...engine.Output) engineFunc {
 	}
 }
 
-// localNotifier notifies within the process.
+// localNotifier notifies one listener within the process, each in turn.
 type localNotifier struct {
 	mu        sync.Mutex
 	listeners []func()
+	next      int
 }
 
 func (c *localNotifier) NotifyQueued() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, f := range c.listeners {
-		if f != nil {
+	for range c.listeners {
+		c.next++
+		if f := c.listeners[c.next%len(c.listeners)]; f != nil {
 			f()
+			return nil
 		}
 	}
 	return nil

@@ -79,9 +79,9 @@ func Retention(l Limits, bundleTTL, cleanUpEvery time.Duration) time.Duration {
 // Notifier wakes idle workers. Nothing depends on it: workers also look by
 // themselves.
 type Notifier interface {
-	// NotifyQueued says that a run was queued.
+	// NotifyQueued says that a run was queued, to one of those who listen.
 	NotifyQueued() error
-	// OnQueued calls back for each notice, until stop.
+	// OnQueued calls back for a notice, until stop.
 	OnQueued(notified func()) (stop func(), err error)
 }
 

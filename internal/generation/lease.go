@@ -112,7 +112,7 @@ func (p *Pool) renewAll(ctx context.Context, claims []svc.RunClaim) error {
 func (p *Pool) renewPart(ctx context.Context, claims []svc.RunClaim) error {
 	ctx, cancel := context.WithTimeout(ctx, renewTime)
 	defer cancel()
-	now, err := p.store.Now(ctx)
+	now, err := p.now(ctx)
 	if err != nil {
 		return err
 	}

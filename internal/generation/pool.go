@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
@@ -25,16 +26,20 @@ const (
 	// that end together would stand in line for the disk, and the leases of
 	// all the others behind them.
 	endings = 8
-	// lookEvery is how often idle workers look for work unasked.
-	lookEvery = time.Second
+	// lookEvery is how often idle workers look unasked, in turn for queued runs and
+	// for those that lost their worker: with the lease, two of these are well under
+	// fifteen seconds.
+	lookEvery = 1250 * time.Millisecond
+	// clockTime is how long the clock of the records is told by this process's own.
+	clockTime = 30 * time.Second
 	// restAfter is how long notices are not followed after one that was in vain:
-	// all processes hear each, and one of them finds the run.
+	// another process was faster.
 	restAfter = 20 * time.Millisecond
 	// cancelEvery is how often the records are asked which runs are to stop.
 	cancelEvery = 400 * time.Millisecond
 	// publishEvery is how often endings are looked for that nobody published,
 	// and publishAfter the time that whoever should have is given.
-	publishEvery = 3 * time.Second
+	publishEvery = 5 * time.Second
 	publishAfter = 5 * time.Second
 	publishBatch = 100
 	// publishTime is how long a worker tries to publish the ending of its run
@@ -77,8 +82,11 @@ type Pool struct {
 	only       bool
 
 	woken       chan struct{} // holds one when there may be something to do
+	noticed     atomic.Bool   // a queued run was heard of
 	endingSlots chan struct{} // one for each run that is being packaged and recorded
 	jobs        sync.WaitGroup
+
+	stopListening func() // nil: nobody listens for queued runs; of the claiming goroutine
 
 	failedEndings int // that could not be published at the last look
 
@@ -90,6 +98,8 @@ type Pool struct {
 	// inReach is since when the records have answered whatever they were asked;
 	// zero: the last question was in vain.
 	inReach time.Time
+	// clock is what the clock of the records said at a time of this process.
+	clock, clockHere time.Time
 }
 
 // activeRun is a run that this process works on.
@@ -118,13 +128,10 @@ func NewPool(c PoolConfig) *Pool {
 // Run works on runs until ctx ends, then hands back those that are running, and
 // returns when that is done.
 func (p *Pool) Run(ctx context.Context) error {
-	if p.notifier != nil {
-		stop, err := p.notifier.OnQueued(p.wake)
-		if err != nil {
-			return fmt.Errorf("start workers: %w", err)
-		}
-		defer stop()
+	if err := p.listen(true); err != nil {
+		return fmt.Errorf("start workers: %w", err)
 	}
+	defer func() { _ = p.listen(false) }() // which cannot fail
 	var settled context.CancelFunc
 	p.settling, settled = context.WithCancel(context.WithoutCancel(ctx))
 	defer settled()
@@ -165,41 +172,74 @@ func (p *Pool) wake() {
 	}
 }
 
+// listen hears of queued runs, or does not. Of the processes that listen one hears of
+// each run, so only those listen that have a free place.
+func (p *Pool) listen(free bool) error {
+	if p.notifier == nil || free == (p.stopListening != nil) {
+		return nil
+	}
+	if !free {
+		p.stopListening()
+		p.stopListening = nil
+		return nil
+	}
+	stop, err := p.notifier.OnQueued(func() {
+		p.noticed.Store(true)
+		p.wake()
+	})
+	if err == nil {
+		p.stopListening = stop
+	}
+	return err
+}
+
 // claimUntil takes runs while there are places, until ctx ends.
 func (p *Pool) claimUntil(ctx context.Context) {
 	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
-	for lost := true; ; {
-		if taken := p.claimAll(ctx, lost); taken == 0 && !lost {
-			// Others were quicker; they may be so again at once.
+	both := look{lost: true, queued: true}
+	for now, next := both, (look{lost: true}); ; {
+		noticed := p.noticed.Swap(false)
+		taken := p.claimAll(ctx, now)
+		own, _ := p.busy()
+		free := own < p.workers
+		if err := p.listen(free); err != nil {
+			p.log.Warn("workers do not hear of queued runs; they look by themselves", "error", err)
+		}
+		if noticed && !free {
+			notifyQueued(p.notifier, p.log) // somebody else has a place for what is left
+		}
+		if noticed && taken == 0 {
 			_ = sleep.For(ctx, restAfter) // its end is seen below
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-p.woken:
-			lost = false
+			now = look{queued: true}
 		case <-ticker.C:
-			lost = true
+			now, next = next, look{lost: !next.lost, queued: !next.queued}
 		}
 	}
 }
 
+// look says which runs are looked for.
+type look struct{ lost, queued bool }
+
 // claimAll takes what there is. Runs that lost their worker come first and need
 // no free place: whoever waits for them has waited long enough. They are looked
-// for by time: the notices, which all processes hear for each queued run, say
-// nothing about them. It returns how many runs it took.
-func (p *Pool) claimAll(ctx context.Context, lost bool) (taken int) {
+// for by time: the notices say nothing about them. It returns how many runs it took.
+func (p *Pool) claimAll(ctx context.Context, at look) (taken int) {
 	for ; ctx.Err() == nil; taken++ {
 		asked := time.Now()
 		own, all := p.busy()
 		var run svc.Run
 		err := svc.ErrNotFound
-		if lost && all < 2*p.workers {
+		if at.lost && all < 2*p.workers {
 			run, err = p.claimLost(ctx)
 		}
 		extra := err == nil && own >= p.workers
-		if errors.Is(err, svc.ErrNotFound) && own < p.workers {
+		if errors.Is(err, svc.ErrNotFound) && at.queued && own < p.workers {
 			run, err = p.claimQueued(ctx)
 		}
 		if err != nil {
@@ -214,11 +254,31 @@ func (p *Pool) claimAll(ctx context.Context, lost bool) (taken int) {
 	return taken
 }
 
+// now is the clock of the records. It is asked now and then; in between it goes by
+// this process's own.
+func (p *Pool) now(ctx context.Context) (time.Time, error) {
+	p.mu.Lock()
+	told, here := p.clock, p.clockHere
+	p.mu.Unlock()
+	if since := time.Since(here); !here.IsZero() && since < clockTime {
+		return told.Add(since.Truncate(time.Millisecond)), nil
+	}
+	here = time.Now()
+	told, err := p.store.Now(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clock, p.clockHere = told, here
+	return told, nil
+}
+
 // claimQueued takes the next run of the queue. It is a step alone, like all that
 // is done about leases: one that had to wait for another's sees what that one
 // did, where a transaction would have to begin again.
 func (p *Pool) claimQueued(ctx context.Context) (svc.Run, error) {
-	now, err := p.store.Now(ctx)
+	now, err := p.now(ctx)
 	if err != nil {
 		return svc.Run{}, err
 	}
@@ -229,7 +289,7 @@ func (p *Pool) claimQueued(ctx context.Context) (svc.Run, error) {
 // are late, because the records were slow, gives them first, by the same time:
 // it must not take its runs from itself.
 func (p *Pool) claimLost(ctx context.Context) (svc.Run, error) {
-	now, err := p.store.Now(ctx)
+	now, err := p.now(ctx)
 	if err != nil {
 		return svc.Run{}, err
 	}
@@ -258,11 +318,11 @@ func (p *Pool) mayRetake() bool {
 	return p.only || time.Since(p.inReach) >= leaseTime
 }
 
-// outOfReach notes that the records did not answer.
+// outOfReach notes that the records did not answer. The clock is asked for anew.
 func (p *Pool) outOfReach() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.inReach = time.Time{}
+	p.inReach, p.clockHere = time.Time{}, time.Time{}
 }
 
 // busy says how many of the pool's places are taken, and how many runs it has.
@@ -352,7 +412,7 @@ func (p *Pool) findCancelled(ctx context.Context) {
 // publishMissingEndings publishes the endings whose workers died between record
 // and log.
 func (p *Pool) publishMissingEndings(ctx context.Context) {
-	now, err := p.store.Now(ctx)
+	now, err := p.now(ctx)
 	var runs []svc.Run
 	if err == nil {
 		// Those that could not be published are asked for again, but not in place of

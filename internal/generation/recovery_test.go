@@ -3,6 +3,7 @@ package generation
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -321,7 +322,7 @@ func TestRingsInVainAreNotAllFollowed(t *testing.T) {
 		if most := int32(span/restAfter + span/lookEvery + 2); claims.Load() > most || claims.Load() < most/2 {
 			t.Errorf("%d looks at the queue, want at most %d", claims.Load(), most)
 		}
-		if most := int32(span/lookEvery + 2); retakes.Load() > most || retakes.Load() < most/2 {
+		if most := int32(span/lookEvery/2 + 2); retakes.Load() > most || retakes.Load() < most/2 {
 			t.Errorf("%d looks for lost runs, want at most %d", retakes.Load(), most)
 		}
 		run := h.start("", "x")
@@ -459,4 +460,41 @@ func TestEndingThatNobodyToldIsTold(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestARunWakesOneWorker: of several processes with a free place one looks for a new
+// run, and those without one hear nothing; what idle ones ask is bounded.
+func TestARunWakesOneWorker(t *testing.T) {
+	inHouse(t, func(h *house) {
+		t := h.t
+		const processes = 4
+		var claims, retakes atomic.Int32
+		whole := h.config.Store
+		h.config.Store = countingStore{whole, &claims, &retakes}
+		for range processes {
+			defer h.work(twoFiles(time.Hour), 1)()
+		}
+		time.Sleep(leaseTime) // all look for the lost
+		synctest.Wait()
+		claims.Store(0)
+		retakes.Store(0)
+		const span = time.Minute
+		time.Sleep(span)
+		if asked := claims.Load() + retakes.Load(); asked > int32(processes*span/time.Second) {
+			t.Errorf("%d idle processes asked %d times in %v", processes, asked, span)
+		}
+		for n := range processes {
+			claims.Store(0)
+			run := h.start("", fmt.Sprint("run ", n))
+			time.Sleep(2 * restAfter)
+			synctest.Wait()
+			if got := h.run(run.ID); got.Status != svc.RunRunning {
+				t.Errorf("run %d is %s a moment after it was queued", n, got.Status)
+			}
+			// One looked, and those that it handed the rest to.
+			if asked := claims.Load(); asked > int32(processes) {
+				t.Errorf("%d looks for run %d", asked, n)
+			}
+		}
+	})
 }

@@ -259,25 +259,34 @@ func TestAssemblerThatIsTooSlowIsNoAssembler(t *testing.T) {
 	}
 }
 
-func TestWorkersHearOfQueuedRuns(t *testing.T) {
+// TestOneWorkerHearsOfAQueuedRun: of all who listen one hears each notice.
+func TestOneWorkerHearsOfAQueuedRun(t *testing.T) {
 	b := open(t, t.TempDir())
-	notified := make(chan struct{}, 1)
-	stop, err := b.OnQueued(func() {
-		select {
-		case notified <- struct{}{}:
-		default:
+	const listeners, notices = 5, 40
+	heard := make(chan int, listeners*notices)
+	for n := range listeners {
+		stop, err := b.OnQueued(func() { heard <- n })
+		if err != nil {
+			t.Fatal(err)
 		}
-	})
-	if err != nil {
+		defer stop()
+	}
+	for range notices {
+		if err := b.NotifyQueued(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range notices {
+		select {
+		case <-heard:
+		case <-t.Context().Done():
+			t.Fatal("nobody heard of a queued run")
+		}
+	}
+	if err := b.conn.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	defer stop()
-	if err := b.NotifyQueued(); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case <-notified:
-	case <-t.Context().Done():
-		t.Error("nobody heard of the queued run")
+	if n := len(heard); n > 0 {
+		t.Errorf("%d notices were heard by more than one", n)
 	}
 }

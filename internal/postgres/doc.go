@@ -3,9 +3,12 @@
 //
 // Its invariants:
 //
-//   - A transaction is SERIALIZABLE: the database itself sees to it that it runs
-//     as if alone, and asks for another try when it cannot. Tries are bounded,
-//     and the waits between them grow and vary.
+//   - A transaction of Tx is SERIALIZABLE: the database itself sees to it that it
+//     runs as if alone, and asks for another try when it cannot. Tries are bounded,
+//     and the waits between them grow and vary. One of TxLocked is READ COMMITTED
+//     and decides by what its steps lock: strangers cannot void it.
+//   - A transaction begins with its first statement, in the same round trip. What
+//     only writes is put off until the next statement, or the end.
 //   - A step that runs alone is one statement, or several sent together as one
 //     implicit transaction: one round trip, no BEGIN, no COMMIT. Alone it runs
 //     at READ COMMITTED, so it takes locks on the rows that it decides by; where

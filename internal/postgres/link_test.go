@@ -14,6 +14,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/delivery"
 	"github.com/bundle-delivery/svc/internal/faultproxy"
 	"github.com/bundle-delivery/svc/internal/fsblob"
+	"github.com/bundle-delivery/svc/internal/pgmeter"
 	"github.com/bundle-delivery/svc/internal/pgtest"
 	"github.com/bundle-delivery/svc/internal/postgres"
 )
@@ -158,5 +159,37 @@ func ok(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestACleanUpCostsFewRoundTrips: a hundred bundles expire in one statement, and what is
+// due is collected, forgotten and noted in one each.
+func TestACleanUpCostsFewRoundTrips(t *testing.T) {
+	cluster := pgtest.Start(t)
+	name := cluster.Database(t)
+	meter, err := pgmeter.Start(t.Context(), "unix", cluster.Socket())
+	ok(t, err)
+	defer func() { ok(t, meter.Close()) }()
+	store, err := postgres.Open(t.Context(), "postgres://svc@"+meter.Address()+"/"+name+"?sslmode=disable")
+	ok(t, err)
+	defer func() { ok(t, store.Close()) }()
+	populateForLink(t, cluster, name)
+	blobs, err := fsblob.Open(t.TempDir())
+	ok(t, err)
+	defer func() { ok(t, blobs.Close()) }()
+	cleaner := &delivery.Cleaner{Store: store, Blobs: blobs, Interval: time.Nanosecond}
+	var cost int64
+	for n := range 2 { // the first prepares the statements
+		cluster.SQL(t, name, fmt.Sprintf(`UPDATE bundles SET expires_at = CASE WHEN created_at > %d AND created_at <= %d THEN 1 ELSE 9000000000000 END
+			WHERE account_id = 'acct_0' AND status = 'pending_download'`, 100*n, 100*(n+1)))
+		before := meter.Trips()
+		done, ran, err := cleaner.CleanUp(t.Context())
+		ok(t, err)
+		if cost = meter.Trips() - before; !ran || done.Expired != 100 || done.Deleted != 100 {
+			t.Fatalf("%+v, %t", done, ran)
+		}
+	}
+	if t.Logf("a clean-up of 100 bundles costs %d round trips", cost); cost > 10 {
+		t.Errorf("a clean-up of 100 bundles costs %d round trips, want at most 10", cost)
 	}
 }
