@@ -181,7 +181,7 @@ func (p *components) recordsReady(ctx context.Context) error {
 	if err := p.storage.store.Ping(ctx); err != nil {
 		return err
 	}
-	if err := p.storage.store.Tx(ctx, func(svc.Records) error { return nil }); err != nil {
+	if err := p.storage.store.Tx(ctx, func(r svc.Records) error { _, err := r.Now(ctx); return err }); err != nil {
 		return fmt.Errorf("open a transaction: %w", err)
 	}
 	return nil

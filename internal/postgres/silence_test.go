@@ -17,6 +17,12 @@ import (
 	"github.com/bundle-delivery/svc/internal/pgtest"
 )
 
+// begun has a transaction ask its first question.
+func begun(t *testing.T) func(svc.Records) error {
+	t.Helper()
+	return func(r svc.Records) error { _, err := r.Now(t.Context()); return err }
+}
+
 // A server that leaves without a word is given up, wherever it was being asked;
 // once it can be reached again, so can the records.
 func TestASilentDatabaseIsGivenUp(t *testing.T) {
@@ -52,7 +58,7 @@ func TestASilentDatabaseIsGivenUp(t *testing.T) {
 	for name, ask := range map[string]func() error{
 		"a step":        func() error { silence(); return s.Accounts().SetPlan(t.Context(), "nobody", svc.PlanHobby) },
 		"a row":         func() error { silence(); return s.Ping(t.Context()) },
-		"a transaction": func() error { silence(); return s.Tx(t.Context(), func(svc.Records) error { return nil }) },
+		"a transaction": func() error { silence(); return s.Tx(t.Context(), begun(t)) },
 		"a step of a transaction": func() error {
 			return s.Tx(t.Context(), func(r svc.Records) error {
 				silence()
@@ -60,9 +66,11 @@ func TestASilentDatabaseIsGivenUp(t *testing.T) {
 				return err
 			})
 		},
-		"a commit": func() error { return s.Tx(t.Context(), func(svc.Records) error { silence(); return nil }) },
+		"a commit": func() error {
+			return s.Tx(t.Context(), func(r svc.Records) error { err := begun(t)(r); silence(); return err })
+		},
 		"a refusal": func() error {
-			if err := s.Tx(t.Context(), func(svc.Records) error { silence(); return refused }); !errors.Is(err, refused) {
+			if err := s.Tx(t.Context(), func(r svc.Records) error { err := begun(t)(r); silence(); return errors.Join(err, refused) }); !errors.Is(err, refused) {
 				return err
 			}
 			return errSilent // what was to be told was told

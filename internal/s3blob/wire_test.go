@@ -3,6 +3,7 @@ package s3blob_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -183,6 +184,26 @@ func TestOnTheWire(t *testing.T) {
 		}
 		if diff := cmp.Diff([]string{"GET"}, w.since()); diff != "" {
 			t.Error(diff)
+		}
+	})
+
+	t.Run("many blobs are deleted in one request", func(t *testing.T) {
+		keys := []string{"packs/never-there"}
+		for i := range 20 {
+			keys = append(keys, fmt.Sprint("packs/many/", i))
+			put(t, s, keys[i+1], []byte("x"))
+		}
+		w.since()
+		if left, err := s.DeleteAll(t.Context(), keys); err != nil || len(left) != 0 {
+			t.Errorf("%v are left: %v", left, err)
+		}
+		if diff := cmp.Diff([]string{"POST"}, w.since()); diff != "" {
+			t.Error(diff)
+		}
+		for _, key := range keys {
+			if _, err := s.Open(t.Context(), key); !errors.Is(err, svc.ErrNotFound) {
+				t.Errorf("%s: %v", key, err)
+			}
 		}
 	})
 
