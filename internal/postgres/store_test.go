@@ -264,14 +264,20 @@ func TestStore(t *testing.T) {
 		ofProject, pending := page, page
 		ofProject.ProjectID, pending.Status = "p", svc.BundlePending
 		listed := func(q svc.BundleQuery) string { query, _ := sqlrecords.BundleListing(q); return query }
+		runs := func(q svc.RunQuery) string { query, _ := sqlrecords.RunListing(q); return query }
 		for _, test := range []struct{ name, query, index string }{
 			{"key", sqlrecords.KeyByPrefix, "api_keys_pkey"},
-			{"latest of an account", sqlrecords.LatestOfAccount, "pending_by_account"},
-			{"latest of a project", sqlrecords.LatestOfProject, "pending_by_project"},
+			{"latest of an account", sqlrecords.LatestOfAccount, "_by_account"},
+			{"latest of a project", sqlrecords.LatestOfProject, "_by_project"},
 			{"bundles to expire", sqlrecords.DueBundles, "pending_by_expiry"},
 			{"listing", listed(page), "bundles_by_account"},
 			{"listing of a project", listed(ofProject), "bundles_by_project"},
-			{"listing of pending", listed(pending), "pending_by_account"},
+			{"listing of pending", listed(pending), "_by_account"},
+			{"listing by state", listed(svc.BundleQuery{Status: svc.BundleDownloaded}), "bundles_by_account_state"},
+			{"listing of a project by state", listed(svc.BundleQuery{ProjectID: "p", Status: svc.BundleExpired}), "bundles_by_project_state"},
+			{"runs", runs(svc.RunQuery{}), "runs_by_account"},
+			{"runs by state", runs(svc.RunQuery{Status: svc.RunSucceeded}), "runs_by_account_state"},
+			{"runs of a project by state", runs(svc.RunQuery{ProjectID: "p", Status: svc.RunFailed}), "runs_by_project_state"},
 		} {
 			t.Run(test.name, func(t *testing.T) {
 				plan, err := explainPlan(t.Context(), s, test.query)

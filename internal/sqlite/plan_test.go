@@ -15,21 +15,29 @@ func TestQueriesUseIndexes(t *testing.T) {
 		query, _ := sqlrecords.BundleListing(svc.BundleQuery{ProjectID: projectID, Status: status})
 		return query
 	}
+	runPage := func(projectID string, status svc.RunStatus) string {
+		query, _ := sqlrecords.RunListing(svc.RunQuery{ProjectID: projectID, Status: status})
+		return query
+	}
 	tests := []struct {
 		name, query string
 		index       string
 	}{
 		{"key", sqlrecords.KeyByPrefix, "PRIMARY KEY"},
 		{"bundle", sqlrecords.BundleByID, "PRIMARY KEY"},
-		{"latest of an account", sqlrecords.LatestOfAccount, "pending_by_account (account_id=?)"},
-		{"latest of a project", sqlrecords.LatestOfProject, "pending_by_project (project_id=? AND account_id=?)"},
+		{"latest of an account", sqlrecords.LatestOfAccount, "bundles_by_account_state (account_id=? AND status=?)"},
+		{"latest of a project", sqlrecords.LatestOfProject, "bundles_by_project_state (project_id=? AND account_id=? AND status=?)"},
 		{"bundles to expire", sqlrecords.DueBundles, "pending_by_expiry (expires_at<?)"},
 		{"listing", page("", ""), "bundles_by_account (account_id=? AND (created_at,id)<(?,?))"},
-		{"listing by state", page("", svc.BundleExpired), "bundles_by_account (account_id=? AND (created_at,id)<(?,?))"},
-		{"listing of pending", page("", svc.BundlePending), "pending_by_account (account_id=? AND (created_at,id)<(?,?))"},
+		{"listing by state", page("", svc.BundleExpired), "bundles_by_account_state (account_id=? AND status=? AND (created_at,id)<(?,?))"},
+		{"listing of pending", page("", svc.BundlePending), "bundles_by_account_state (account_id=? AND status=? AND (created_at,id)<(?,?))"},
 		{"listing by project", page("p", ""), "bundles_by_project (project_id=? AND account_id=? AND (created_at,id)<(?,?))"},
-		{"listing by project and state", page("p", svc.BundleExpired), "bundles_by_project (project_id=? AND account_id=? AND (created_at,id)<(?,?))"},
-		{"listing of pending by project", page("p", svc.BundlePending), "pending_by_project (project_id=? AND account_id=? AND (created_at,id)<(?,?))"},
+		{"listing by project and state", page("p", svc.BundleExpired), "bundles_by_project_state (project_id=? AND account_id=? AND status=? AND (created_at,id)<(?,?))"},
+		{"listing of pending by project", page("p", svc.BundlePending), "bundles_by_project_state (project_id=? AND account_id=? AND status=? AND (created_at,id)<(?,?))"},
+		{"runs", runPage("", ""), "runs_by_account (account_id=? AND (created_at,id)<(?,?))"},
+		{"runs by state", runPage("", svc.RunSucceeded), "runs_by_account_state (account_id=? AND status=? AND (created_at,id)<(?,?))"},
+		{"runs by project", runPage("p", ""), "runs_by_project (project_id=? AND (created_at,id)<(?,?))"},
+		{"runs by project and state", runPage("p", svc.RunFailed), "runs_by_project_state (project_id=? AND status=? AND (created_at,id)<(?,?))"},
 		{"runs to tell", untoldRuns, "runs_untold (finished_at<?)"},
 	}
 	s := openNew(t)

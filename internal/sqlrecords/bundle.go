@@ -68,27 +68,30 @@ func (s Bundles) List(ctx context.Context, q svc.BundleQuery) ([]svc.Bundle, err
 	return all, Within("list bundles", err)
 }
 
-// BundleListing is the query for a page. Pending bundles are named as such in
-// its text, so that the database can use the indexes that hold them alone; those
-// in another state are picked out of the listing of all, of which they are the
-// most.
+// BundleListing is the query for a page. The state stands in its text, so that the
+// database can use the indexes that hold pending bundles alone.
 func BundleListing(q svc.BundleQuery) (query string, args []any) {
 	createdAt, id := Place(q.After)
 	args = []any{q.AccountID, createdAt, id, q.Limit}
-	where := ""
-	switch {
-	case q.Status == svc.BundlePending:
-		where += ` AND status = 'pending_download'`
-	case q.Status != "":
-		where += ` AND status = $5`
-		args = append(args, string(q.Status))
-	}
+	where := stateIs(string(q.Status), q.Status.Valid())
 	if q.ProjectID != "" {
 		args = append(args, q.ProjectID)
-		where += ` AND project_id = $` + string(rune('0'+len(args)))
+		where += ` AND project_id = $5`
 	}
 	return `SELECT ` + BundleColumns + ` FROM bundles WHERE account_id = $1 AND (created_at, id) < ($2, $3)` +
 		where + ` ORDER BY created_at DESC, id DESC LIMIT $4`, args
+}
+
+// stateIs is the condition that a record is in a state; none where none is asked for,
+// and nothing is in a state that there is not.
+func stateIs(state string, valid bool) string {
+	switch {
+	case state == "":
+		return ""
+	case !valid:
+		return ` AND false`
+	}
+	return ` AND status = '` + state + `'`
 }
 
 // Tally implements [svc.Bundles].

@@ -41,15 +41,22 @@ func (s Runs) Get(ctx context.Context, accountID, id string) (r svc.Run, err err
 
 // List implements [svc.Runs].
 func (s Runs) List(ctx context.Context, q svc.RunQuery) ([]svc.Run, error) {
+	query, args := RunListing(q)
+	all, err := Rows(ctx, s, query, args, RunFields)
+	return all, Within("list runs", err)
+}
+
+// RunListing is the query for a page.
+func RunListing(q svc.RunQuery) (query string, args []any) {
 	createdAt, id := Place(q.After)
-	query := `SELECT ` + RunColumns + ` FROM runs WHERE account_id = $1 AND (created_at, id) < ($2, $3) AND ($5 = '' OR status = $5)`
-	args := []any{q.AccountID, createdAt, id, q.Limit, string(q.Status)}
+	args = []any{q.AccountID, createdAt, id, q.Limit}
+	where := stateIs(string(q.Status), q.Status.Valid())
 	if q.ProjectID != "" {
-		query += ` AND project_id = $6`
+		where += ` AND project_id = $5`
 		args = append(args, q.ProjectID)
 	}
-	all, err := Rows(ctx, s, query+` ORDER BY created_at DESC, id DESC LIMIT $4`, args, RunFields)
-	return all, Within("list runs", err)
+	return `SELECT ` + RunColumns + ` FROM runs WHERE account_id = $1 AND (created_at, id) < ($2, $3)` +
+		where + ` ORDER BY created_at DESC, id DESC LIMIT $4`, args
 }
 
 // Waiting implements [svc.Runs].
