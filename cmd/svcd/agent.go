@@ -15,6 +15,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/relay/models"
 	"github.com/bundle-delivery/svc/internal/sandbox"
 	"github.com/bundle-delivery/svc/internal/setting"
+	"github.com/bundle-delivery/svc/internal/validate"
 )
 
 // agentSettings say which coding agent works, and whom it may reach.
@@ -56,6 +57,7 @@ type workshop struct {
 	sandbox *sandbox.Sandbox // nil: there is none
 	missing string           // why
 	outfit  func(ctx context.Context, proxied bool) (sandbox.Spec, error)
+	equip   func(ctx context.Context, box *sandbox.Box, project validate.Tree) error
 }
 
 // openAgent makes the engine that lets an agent work.
@@ -74,6 +76,7 @@ func openAgent(s *settings, log *slog.Logger, usage svc.Usage, place workshop) (
 	config := agent.Config{
 		Preset: agent.Presets()[s.agent.name], Command: command, Sandbox: place.sandbox, Relay: way,
 		Outfit: func(ctx context.Context) (sandbox.Spec, error) { return place.outfit(ctx, len(s.agent.hosts) > 0) },
+		Equip:  place.equip,
 		Budget: s.models.run, Calls: s.agent.calls, AnswerTokens: s.models.answer, Account: s.models.account(usage), Log: log,
 	}
 	if err := s.models.relayed(&config); err != nil {

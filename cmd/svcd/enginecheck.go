@@ -178,7 +178,7 @@ func (c *engineCheck) running(ctx context.Context, s *settings) error {
 		}
 		v := validate.New(validate.Config{Sandbox: place.sandbox, Toolchains: s.trials.toolchains, Cache: s.trials.cache, Limits: s.trials.limits})
 		defer v.Close()
-		place.outfit = v.Outfit
+		place.outfit, place.equip = v.Outfit, v.Equip
 	}
 	e, err := openEngine(ctx, s, "", slog.New(slog.DiscardHandler), nil, place)
 	if err != nil {

@@ -243,7 +243,7 @@ func openTrials(ctx context.Context, s *settings, dir dataDir, metrics *telemetr
 
 // workshop is where agents work.
 func (t *trials) workshop() workshop {
-	return workshop{sandbox: t.sandbox, missing: t.missing, outfit: t.Outfit}
+	return workshop{sandbox: t.sandbox, missing: t.missing, outfit: t.Outfit, equip: t.Equip}
 }
 
 // openWay makes the way out of boxes, where the operator named hosts.

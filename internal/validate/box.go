@@ -38,17 +38,53 @@ func (v *Validator) openBox(ctx context.Context, tree Tree, k kind) (*sandbox.Bo
 		return nil, err
 	}
 	err = Fill(ctx, box, tree)
-	if err == nil && k == kindGo {
-		err = v.base.unpack(ctx, box, tool)
-	}
-	if err == nil && k == kindNode && v.config.Cache != "" {
-		_, err = box.Run(ctx, sandbox.Command{Args: []string{"sh", "-c", npmCopy, cacheDir + "/npm/_cacache", npmCache + "/_cacache"}, Time: toolTime})
+	if err == nil {
+		err = v.equip(ctx, box, k, tool)
 	}
 	if err != nil {
 		box.Close()
 		return nil, err
 	}
 	return box, nil
+}
+
+// equip gives a box what was built and fetched for all projects of a kind.
+func (v *Validator) equip(ctx context.Context, box *sandbox.Box, k kind, tool Tool) error {
+	switch {
+	case k == kindGo:
+		return v.base.unpack(ctx, box, tool)
+	case k == kindNode && v.config.Cache != "":
+		_, err := box.Run(ctx, sandbox.Command{Args: []string{"sh", "-c", npmCopy, cacheDir + "/npm/_cacache", npmCache + "/_cacache"}, Time: toolTime})
+		return err
+	}
+	return nil
+}
+
+// Equip puts a tree into a box that was given an [Validator.Outfit], with what was
+// built and fetched for projects of its kinds.
+func (v *Validator) Equip(ctx context.Context, box *sandbox.Box, tree Tree) error {
+	if err := Fill(ctx, box, tree); err != nil {
+		return err
+	}
+	projects, err := findProjects(tree)
+	if err != nil {
+		return err
+	}
+	done := map[kind]bool{}
+	for _, p := range projects {
+		if done[p.kind] {
+			continue
+		}
+		done[p.kind] = true
+		tool, err := v.tools.of(ctx, p.kind)
+		if err == nil && tool.Missing == "" {
+			err = v.equip(ctx, box, p.kind, tool)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // boxSpec is what the boxes of this validator are given.

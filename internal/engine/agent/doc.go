@@ -29,6 +29,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/relay"
 	"github.com/bundle-delivery/svc/internal/relay/models"
 	"github.com/bundle-delivery/svc/internal/sandbox"
+	"github.com/bundle-delivery/svc/internal/validate"
 )
 
 // The limits of an agent, where Config sets no others.
@@ -50,6 +51,9 @@ type Config struct {
 	Sandbox *sandbox.Sandbox
 	// Outfit says what boxes are given beside the agent; nil: nothing.
 	Outfit func(ctx context.Context) (sandbox.Spec, error)
+	// Equip puts the project into a box, with what else it needs to be built there;
+	// nil: the project alone.
+	Equip func(ctx context.Context, box *sandbox.Box, project validate.Tree) error
 	// Relay is the way out.
 	Relay *relay.Relay
 
@@ -112,6 +116,9 @@ func New(c Config) (*Engine, error) {
 	}
 	if e.Look == 0 {
 		e.Look = defaultLook
+	}
+	if e.Equip == nil {
+		e.Equip = validate.Fill
 	}
 	if e.Log == nil {
 		e.Log = slog.New(slog.DiscardHandler)

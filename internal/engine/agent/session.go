@@ -66,7 +66,7 @@ func (e *Engine) open(ctx context.Context, req engine.Request) (_ *session, err 
 	if err != nil {
 		return nil, err
 	}
-	if err := validate.Fill(ctx, s.box, tree); err != nil {
+	if err := e.Equip(ctx, s.box, tree); err != nil {
 		return nil, err
 	}
 	if e.Preset.Files != nil {
