@@ -97,20 +97,59 @@ func TestNoKeyOfAProviderIsWrittenAnywhere(t *testing.T) {
 			if strings.Contains(i.log.String()+i.out.String(), wiretest.Key) {
 				t.Errorf("the key is in the log:\n%s", i.log)
 			}
-			err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-				if err != nil || !d.Type().IsRegular() {
-					return err
-				}
-				text, err := os.ReadFile(path)
-				if strings.Contains(string(text), wiretest.Key) {
-					t.Errorf("the key is in %s", path)
-				}
-				return err
-			})
-			if err != nil {
-				t.Error(err)
-			}
+			holdsNowhere(t, dir, wiretest.Key)
 		})
+	}
+}
+
+// A secret in a request is in nothing that the server writes, logs, tells or sends to
+// a provider.
+func TestNoSecretOfARequestIsWrittenAnywhere(t *testing.T) {
+	t.Parallel()
+	secret := "ghp_" + "k3Jd92LmQx7VbN1sTz8RcY4WfG6hPa0EuiDo"
+	var mu sync.Mutex
+	var sent strings.Builder
+	dir := filepath.Join(t.TempDir(), "data")
+	i := modelProcess(t, dir, engineOpenAI, func(a wiretest.Ask) wiretest.Answer {
+		mu.Lock()
+		defer mu.Unlock()
+		sent.WriteString(a.Text())
+		author := smallSite()
+		author.Files["README.md"] = "# A page\n\n" + a.Turns[0].Text // a model that repeats what it was asked
+		return author.Answer(a)
+	})
+	key := i.account(email)
+	answer := i.open("POST", "/generations", key, `{"prompt":"mirror with `+secret+` at night","constraints":{"token":"`+secret+`"}}`, "Accept: text/event-stream")
+	events := readEvents(t, answer.Body, nil)
+	_ = answer.Body.Close()
+	if last := events[len(events)-1]; last.name != "bundle_ready" {
+		t.Fatalf("the run ended with %+v\n%s", last, i.log)
+	}
+	i.end()
+	told := fmt.Sprint(events) + i.log.String() + i.out.String()
+	for what, text := range map[string]string{"told or logged": told, "sent to the provider": sent.String()} {
+		if strings.Contains(text, secret[4:]) || !strings.Contains(text, "GITHUB_TOKEN") {
+			t.Errorf("%s:\n%s", what, text)
+		}
+	}
+	holdsNowhere(t, dir, secret[4:])
+}
+
+// holdsNowhere looks for a text in all files of a folder.
+func holdsNowhere(t *testing.T, dir, text string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if strings.Contains(string(content), text) {
+			t.Errorf("it stands in %s", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 

@@ -81,6 +81,35 @@ func TestWhatModelsSayAroundAFileIsNotDelivered(t *testing.T) {
 	}
 }
 
+// The same holds for what is given to a tool.
+func TestWhatModelsSayAroundAFileIsNotWrittenByATool(t *testing.T) {
+	t.Parallel()
+	file := greeter().Files["main.go"]
+	for name, content := range map[string]string{
+		"a fence": "```go\n" + file + "```\n", "thinking": "<think>hm</think>\n" + file, "a remark": "Here is the file:\n" + file,
+		"thinking that is not closed": "<think>\n" + file, "a fence and a remark": "```go\n" + file + "```\nEnjoy!\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, protocol string) {
+				author := greeter()
+				e, _ := engineOf(t, protocol, llm.Config{}, func(a wiretest.Ask) wiretest.Answer {
+					if a.File() == "main.go" && strings.Contains(a.Last(), "Write the file") {
+						return wiretest.Answer{Calls: []wiretest.Call{{Name: "write", Input: map[string]any{"path": "main.go", "content": content}}, wiretest.Done()}}
+					}
+					return author.Answer(a)
+				})
+				r := newRecord(t)
+				if err := e.Generate(t.Context(), request("a server"), r.emit); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(author.Files, r.files); diff != "" {
+					t.Error(diff)
+				}
+			})
+		})
+	}
+}
+
 // A model that thinks without end is charged for it while it does.
 func TestThinkingIsChargedWhileItStreams(t *testing.T) {
 	t.Parallel()
