@@ -112,23 +112,14 @@ func (s *session) next(ctx context.Context, tell func(string) error) (said, erro
 		if err != nil && (!failed || !f.Temporary() || !came || part == maxParts) {
 			return said{}, err
 		}
-		so := text.String()
-		cut := failed || reply.Stop == StopLength
-		inContent := answer.Within(so, s.mark)
-		if rest := lastLine(so); cut && inContent && rest != "" && strings.HasPrefix(s.mark.Close(), rest) {
-			so = strings.TrimSuffix(so, rest) // the beginning of the end is no text
-			text.Reset()
-			text.WriteString(so)
-		}
 		if reply.Unfinished != nil && reply.Unfinished.Name == answer.Plan { // it goes on in words
 			if err := take(reply.Unfinished.Input); err != nil {
 				return said{}, err
 			}
-			so = text.String()
 		}
-		isObject := s.object && !failed && len(reply.Calls) == 0 && answer.HalfObject(so)
-		complete := !inContent && answer.HasMark(so, s.mark) // whatever broke off after it
-		if !cut || complete || !failed && !inContent && !isObject {
+		so := text.String()
+		how := s.ending(so, reply, failed)
+		if how == whole {
 			return s.understand(so, reply), nil
 		}
 		if part == maxParts {
@@ -140,17 +131,48 @@ func (s *session) next(ctx context.Context, tell func(string) error) (said, erro
 			}
 		}
 		messages, hear = s.messages, take
-		switch {
-		case inContent:
+		switch how {
+		case inFile:
 			line := lastLine(so)
+			if strings.HasPrefix(s.mark.Close(), line) { // the beginning of the end is no text
+				so, line = strings.TrimSuffix(so, line), ""
+				text.Reset()
+				text.WriteString(so)
+			}
 			messages = append(slices.Clone(messages), assistant(answer.Said(so)), user(Part{Text: continueFile(s.mark, line)}))
 			hear = answer.Joiner(s.mark, line, take)
-		case isObject:
+		case inObject:
 			messages = append(slices.Clone(messages), assistant(answer.Said(so)), user(Part{Text: continueObject}))
-		default:
-			text.Reset() // it broke off: from the start
+		case whole, lost:
+			text.Reset()
 		}
 	}
+}
+
+// ending is where an answer ended.
+type ending int
+
+const (
+	whole    ending = iota // where it can be read
+	inFile                 // in the middle of a file
+	inObject               // in the middle of a JSON object
+	lost                   // somewhere else: it has to begin anew
+)
+
+func (s *session) ending(so string, reply Reply, failed bool) ending {
+	switch {
+	case !failed && reply.Stop != StopLength:
+		return whole
+	case answer.Within(so, s.mark):
+		return inFile
+	case answer.HasMark(so, s.mark):
+		return whole // whatever broke off after the file
+	case failed:
+		return lost
+	case s.object && len(reply.Calls) == 0 && answer.HalfObject(so):
+		return inObject
+	}
+	return whole
 }
 
 // lastLine is what stands after the last line's end.
