@@ -108,7 +108,7 @@ var mayImport = map[string][]string{
 	"internal/telemetry": {root, "internal/delivery", "internal/generation", "internal/validate"},
 
 	// the client program: no policy, no adapter
-	"cmd/svc": {root, "client", "internal/api", "internal/bundlezip", "internal/merge", "internal/workdir", "internal/sleep"},
+	"cmd/svc": {root, "client", "internal/api", "internal/bundlezip", "internal/merge", "internal/secrets", "internal/workdir", "internal/sleep"},
 }
 
 // forTests are rooms that only tests, benchmarks and examples use. They may

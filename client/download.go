@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash"
@@ -36,21 +37,26 @@ var ErrArchiveTooLarge = errors.New("the archive is larger than 272 MiB and is n
 // errCorrupt says that bytes came other than announced.
 var errCorrupt = errors.New("the download is damaged")
 
-// Download fetches a bundle into a file that is empty, and returns its size. It
-// resumes after a break, tries again what failed in passing, and compares length
+// Downloaded is an archive that was fetched.
+type Downloaded struct {
+	Size   int64
+	SHA256 string // in lower-case hexadecimal
+}
+
+// Download fetches a bundle into a file that is empty. It resumes after a break, tries again what failed in passing, and compares length
 // and digest with what the server announced. The file is to be used only if the
 // error is nil. Progress, if not nil, is told how many of how many bytes are
 // there, or that their number is not known (-1); it may go back to 0.
-func (c *Client) Download(ctx context.Context, id string, to *os.File, progress func(have, total int64)) (int64, error) {
+func (c *Client) Download(ctx context.Context, id string, to *os.File, progress func(have, total int64)) (Downloaded, error) {
 	d := &download{client: c, path: api.RouteBundles + "/" + url.PathEscape(id) + "/download", to: to, progress: progress}
 	var failing time.Time
 	for retries := 0; ; {
 		err := c.retryWhenLimited(ctx, func() error { return d.fetch(ctx) })
 		if err == nil {
-			return d.have, nil
+			return Downloaded{Size: d.have, SHA256: hex.EncodeToString(d.sum.Sum(nil))}, nil
 		}
 		if !temporary(err) {
-			return 0, err
+			return Downloaded{}, err
 		}
 		if d.have > d.best { // a break further on than any before begins a new count
 			d.best = d.have
@@ -62,10 +68,10 @@ func (c *Client) Download(ctx context.Context, id string, to *os.File, progress 
 		}
 		pause := c.jittered(firstDownloadPause << retries)
 		if retries++; retries > maxDownloadRetries || now.Add(pause).Sub(failing) > downloadRetryTime {
-			return 0, err
+			return Downloaded{}, err
 		}
 		if err := c.opts.Wait(ctx, pause, err); err != nil {
-			return 0, err
+			return Downloaded{}, err
 		}
 	}
 }

@@ -70,13 +70,13 @@ func fetch(t *testing.T, r *rig) ([]byte, error) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	size, err := r.Download(t.Context(), testBundle, file, nil)
+	got, err := r.Download(t.Context(), testBundle, file, nil)
 	if err != nil {
 		return nil, err
 	}
 	content, readErr := os.ReadFile(file.Name())
-	if readErr != nil || int64(len(content)) != size {
-		t.Errorf("size %d, file %d bytes, %v", size, len(content), readErr)
+	if readErr != nil || int64(len(content)) != got.Size || got.SHA256 != fmt.Sprintf("%x", sha256.Sum256(content)) {
+		t.Errorf("%+v, file %d bytes, %v", got, len(content), readErr)
 	}
 	return content, err
 }

@@ -20,6 +20,7 @@ func (a *app) generateCommand() *cobra.Command {
 	var f watchFlags
 	var project string
 	var constraints []string
+	var edits editsChoice
 	cmd := &cobra.Command{
 		Use:   "generate <prompt>",
 		Short: "Generate a project and watch it come into being",
@@ -28,6 +29,7 @@ is ready. The run does not depend on this connection: it goes on when you leave,
 and svc watch takes it up again.`,
 		Example: `  svc generate "a REST API for a library, in Go"
   svc generate --project proj_7h2k9q4w1x8c5v3b6n0m "add an endpoint for returns"
+  svc generate --push --pull "now with a search"   # in the folder of a pull
   svc generate --pull "a web site for a bakery in Bristol" --constraint port=9000
   svc generate - < prompt.txt`,
 		Args: one("give one prompt, in quotation marks: svc generate \"<prompt>\""),
@@ -48,18 +50,26 @@ and svc watch takes it up again.`,
 				}
 				wanted[name] = value
 			}
-			return a.generate(cmd.Context(), project, prompt, wanted, f)
+			if edits.send && edits.leave {
+				return usage(cmd, errors.New("--push and --no-push exclude each other"))
+			}
+			return a.generate(cmd.Context(), project, prompt, wanted, edits, f)
 		},
 	}
 	cmd.Flags().StringVar(&project, "project", "", "continue this project instead of making a new one")
 	cmd.Flags().StringArrayVar(&constraints, "constraint", nil, "a constraint, name=value; may be repeated")
+	cmd.Flags().BoolVar(&edits.send, "push", false, "send your edits of this folder's project first, and continue that project")
+	cmd.Flags().BoolVar(&edits.leave, "no-push", false, "do not ask whether to send edits")
 	f.add(cmd)
 	return cmd
 }
 
-func (a *app) generate(ctx context.Context, project, prompt string, constraints map[string]string, f watchFlags) error {
+func (a *app) generate(ctx context.Context, project, prompt string, constraints map[string]string, edits editsChoice, f watchFlags) error {
 	c, err := a.client()
 	if err != nil {
+		return err
+	}
+	if project, err = a.offerEdits(ctx, c, project, edits); err != nil {
 		return err
 	}
 	run, err := c.Generate(ctx, project, prompt, constraints, newUUID())

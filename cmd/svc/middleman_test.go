@@ -71,7 +71,7 @@ func (m *middleman) close() {
 func kindOf(r *http.Request) string {
 	last := r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
 	switch last {
-	case "ack", "download", "repackage", "stream", "latest", "generations", "cancel", "readyz":
+	case "ack", "download", "repackage", "stream", "latest", "generations", "cancel", "changes", "readyz":
 		return last
 	}
 	return "other"

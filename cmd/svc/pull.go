@@ -136,6 +136,9 @@ func (p *pulling) run(ctx context.Context) (err error) {
 		if earlier, err = p.sendMissingAck(ctx, p.client, p.folder); err != nil {
 			return err
 		}
+		if err := p.finishPush(ctx, p.client, p.folder); err != nil {
+			return err
+		}
 	}
 	id, err := p.choose(ctx, earlier.BundleID)
 	if err != nil {
@@ -144,12 +147,12 @@ func (p *pulling) run(ctx context.Context) (err error) {
 	if id == earlier.BundleID { // what was asked for had only been interrupted
 		return p.showFinished(earlier, p.pullOptions)
 	}
-	file, archive, err := p.fetch(ctx, id)
+	file, archive, state, err := p.fetch(ctx, id)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.discard()) }()
-	plan, err := p.folder.Plan(archive, workdir.PlanOptions{BundleID: id, OnConflict: workdir.OnConflict(p.onConflict)})
+	plan, err := p.folder.Plan(archive, workdir.PlanOptions{BundleID: id, State: state, OnConflict: workdir.OnConflict(p.onConflict)})
 	if err != nil {
 		return err
 	}
@@ -193,23 +196,24 @@ func (p *pulling) choose(ctx context.Context, tried string) (string, error) {
 	return newest.ID, nil
 }
 
-// fetch downloads a bundle to a temporary file and checks it.
-func (p *pulling) fetch(ctx context.Context, id string) (*tempArchive, *bundlezip.Archive, error) {
+// fetch downloads a bundle to a temporary file and checks it. It also gives the state
+// that the bundle holds: the digest of the archive.
+func (p *pulling) fetch(ctx context.Context, id string) (*tempArchive, *bundlezip.Archive, string, error) {
 	clearTempArchives(os.TempDir(), time.Now())
 	file, err := newTempArchive()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, "", err
 	}
-	size, err := p.client.Download(ctx, id, file.File, p.progress())
+	fetched, err := p.client.Download(ctx, id, file.File, p.progress())
 	p.term.clear()
 	if err != nil {
-		return nil, nil, errors.Join(err, file.discard())
+		return nil, nil, "", errors.Join(err, file.discard())
 	}
-	archive, err := bundlezip.Check(file, size)
+	archive, err := bundlezip.Check(file, fetched.Size)
 	if err != nil {
-		return nil, nil, errors.Join(fmt.Errorf("the bundle is refused, and nothing was written: %w", err), file.discard())
+		return nil, nil, "", errors.Join(fmt.Errorf("the bundle is refused, and nothing was written: %w", err), file.discard())
 	}
-	return file, archive, nil
+	return file, archive, fetched.SHA256, nil
 }
 
 // apply carries the plan out and acknowledges the bundle.

@@ -17,6 +17,15 @@
 // A rollback is the same thing in the other direction: a plan, a journal, and
 // renames out of the history.
 //
+// # How a push happens
+//
+// [Folder.PlanPush] finds what differs from what the last pull brought. [Folder.Push]
+// takes the lock and writes what will be sent under .svc/push, before it is sent: the
+// answer may get lost, and whoever finds an unanswered push sends it again, which
+// the service takes for the same one. Once it is answered, what was sent counts as
+// brought: it is the ancestor of the next merge. A bundle that is older than a push
+// is merged as if there had been none.
+//
 // A folder stays open from one of its files to the next (dirCache), so that a
 // file costs a few calls to the system and not a few for every part of its path.
 // What bundlezip has verified and kept in memory is written as it is; only what
@@ -30,7 +39,10 @@
 //	    files/…                   files that were replaced
 //	    displaced/…               *.svc.backup files of earlier pulls
 //	    base/…                    what the bundle brought, for the next merge
+//	    push/<n>/                 what was pushed since: record.json, base/…
 //	    resolution_log.json       the log of the pull before
+//	.svc/push/                    a push that has not been answered: request.json,
+//	                              changes.zip
 //	.svc/trash/<bundle-id>/       what people changed after the pull
 //	~/.svc/pulls/<pull-id>/       the same, for changes in the home folder
 //

@@ -22,6 +22,8 @@ type record struct {
 	BundleID string `json:"bundle_id"`
 	// ProjectID is the project of the bundle; older records lack it.
 	ProjectID string `json:"project_id,omitempty"`
+	// State is the SHA-256 of the archive; older records lack it.
+	State string `json:"state,omitempty"`
 	// Facts is the digest of what the log says; the signature of the record makes
 	// the log authentic.
 	Facts string `json:"facts"`
@@ -31,6 +33,8 @@ type record struct {
 	Declared map[string]int `json:"declared_ports,omitempty"`
 	// UserPorts are those whose number the user had written.
 	UserPorts []string `json:"user_ports,omitempty"`
+	// PortUses are the places that the bundle declared; older records lack them.
+	PortUses []bundlezip.Port `json:"port_uses,omitempty"`
 	// Bases are the digests of the contents kept in the pack of bases, by path.
 	Bases map[string]string `json:"bases,omitempty"`
 	// Files are the project's files as the bundle brought them, by path; Deleted
@@ -50,13 +54,37 @@ type recordFile struct {
 	// Owned says that a pull made the file, and not the user: it goes when a
 	// bundle has it no longer.
 	Owned bool `json:"owned,omitempty"`
+	// Shared says that the file is one of the user's own lines as well, by its place
+	// or by how it is merged: it is pushed only when it is named. Older records lack
+	// it, and so are not pushed from.
+	Shared bool `json:"shared,omitempty"`
 }
 
-// pastPull is one pull in the history of a folder.
+// pastPull is one pull in the history of a folder, or one push that followed it: what
+// was pushed counts as brought.
 type pastPull struct {
 	record
-	folder    string // .svc/history/<name>
+	folder    string // .svc/history/<name>, or the folder of the push in it
 	authentic bool
+	push      *pushRecord // nil for a pull
+}
+
+// number counts the pushes after a pull; the pull itself is 0.
+func (p pastPull) number() int {
+	if p.push == nil {
+		return 0
+	}
+	return p.push.Number
+}
+
+// lastPull gives the newest pull of a history, if this user's client made it.
+func lastPull(history []pastPull) (pastPull, bool) {
+	for _, past := range history {
+		if past.push == nil {
+			return past, past.authentic
+		}
+	}
+	return pastPull{}, false
 }
 
 // checkHistory says whether a path lies in a history folder of a bundle.
@@ -86,8 +114,8 @@ func historyNumber(folder, bundleID string) (int, bool) {
 	return n, ok && err == nil && n > 1 && strconv.Itoa(n) == digits
 }
 
-// pastPulls gives the pulls that the history knows: those that this user's client
-// has signed first, the newest of them at the head. Folders without a readable
+// pastPulls gives the pulls and pushes that the history knows: those that this user's
+// client has signed first, the newest of them at the head. Folders without a readable
 // record are passed over.
 func (f *Folder) pastPulls() ([]pastPull, error) {
 	k := f.folderKey()
@@ -107,7 +135,11 @@ func (f *Folder) pastPulls() ([]pastPull, error) {
 			continue
 		}
 		if l.check(name) == nil {
-			out = append(out, l)
+			pushes, err := f.pushesAfter(k, l)
+			if err != nil {
+				return nil, err
+			}
+			out = append(append(out, l), pushes...)
 		}
 	}
 	slices.SortFunc(out, func(a, b pastPull) int {
@@ -117,7 +149,7 @@ func (f *Folder) pastPulls() ([]pastPull, error) {
 			}
 			return 1
 		}
-		return cmp.Or(cmp.Compare(b.Sequence, a.Sequence), cmp.Compare(b.folder, a.folder))
+		return cmp.Or(cmp.Compare(b.Sequence, a.Sequence), cmp.Compare(b.number(), a.number()), cmp.Compare(b.folder, a.folder))
 	})
 	return out, nil
 }
@@ -187,6 +219,9 @@ func (f *Folder) base(kept *baseReader, history []pastPull, name string) []byte 
 			return nil // what stands there now has another origin
 		}
 		want, ok := past.Bases[name]
+		if _, pushed := past.Files[name]; !ok && pushed && past.push != nil {
+			return nil // what was pushed is no text
+		}
 		if !ok || !past.authentic {
 			continue
 		}
@@ -222,11 +257,12 @@ func fileOf(history []pastPull, name string) (recordFile, pastPull, bool) {
 // foldersMade gives the folders in the tree that pulls have made, as the last
 // record has them, without those that are gone.
 func (f *Folder) foldersMade(history []pastPull) ([]string, error) {
-	if len(history) == 0 || !history[0].authentic {
+	last, known := lastPull(history)
+	if !known {
 		return nil, nil
 	}
 	var out []string
-	for _, name := range history[0].Folders {
+	for _, name := range last.Folders {
 		if bundlezip.CheckPath(name) != nil {
 			continue
 		}

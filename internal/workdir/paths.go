@@ -31,6 +31,7 @@ const (
 	historyDir  = stateDir + "/history"
 	trashDir    = stateDir + "/trash"
 	pullsDir    = stateDir + "/pulls"
+	pushDir     = stateDir + "/push"
 	keyName     = stateDir + "/folder.key"
 
 	// ignoreAll keeps everything in .svc out of version control.

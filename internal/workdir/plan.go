@@ -72,6 +72,8 @@ type Plan struct {
 	Files []FilePlan
 
 	folder    *Folder
+	state     string
+	portUses  []bundlezip.Port
 	pullID    string
 	history   string
 	sequence  int
@@ -113,7 +115,10 @@ var ErrChanged = errors.New("the folder changed since the plan was made; nothing
 
 // PlanOptions are the user's choices for a pull.
 type PlanOptions struct {
-	BundleID   string
+	BundleID string
+	// State is the SHA-256 of the archive, in hexadecimal; without it nothing can be
+	// pushed from the folder.
+	State      string
 	OnConflict OnConflict // keep if empty
 }
 
@@ -130,6 +135,7 @@ func (f *Folder) Plan(a *bundlezip.Archive, opts PlanOptions) (_ *Plan, err erro
 	if err != nil {
 		return nil, err
 	}
+	history = pushedBefore(history, opts.BundleID)
 	manifest := a.Manifest()
 	p := &Plan{folder: f, pullID: newPullID(), Log: Log{
 		Version: LogVersion, BundleID: opts.BundleID, ProjectID: manifest.ProjectID,
@@ -138,7 +144,7 @@ func (f *Folder) Plan(a *bundlezip.Archive, opts PlanOptions) (_ *Plan, err erro
 	if p.history, p.sequence, err = f.newHistory(opts.BundleID); err != nil {
 		return nil, err
 	}
-	p.brought = map[string]recordFile{}
+	p.brought, p.state, p.portUses = map[string]recordFile{}, opts.State, manifest.Ports
 	if p.madeFolders, err = f.foldersMade(history); err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ func (pl *planner) planDeletions() error {
 // own, unless a pull of another project has brought them since.
 func (pl *planner) ownedFiles() []string {
 	for _, past := range pl.past {
-		if !past.authentic || past.ProjectID != pl.manifest.ProjectID {
+		if past.push != nil || !past.authentic || past.ProjectID != pl.manifest.ProjectID {
 			continue
 		}
 		var names []string

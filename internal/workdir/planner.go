@@ -142,6 +142,7 @@ func (pl *planner) bring(t target, whole bool) {
 	before, _, _ := fileOf(pl.past, t.Path)
 	pl.brought[t.Path] = recordFile{
 		SHA256: t.after, Mode: t.Mode, Owned: t.DestinationType == bundlezip.Project && (whole || before.Owned),
+		Shared: shared(t.DestinationType, t.MergeStrategy),
 	}
 }
 

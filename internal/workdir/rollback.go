@@ -56,6 +56,9 @@ func (f *Folder) Rollback(bundleID string) (RollbackLog, []string, error) {
 		}
 		u.log = l
 	}
+	if err := f.project.removeTree(pushDir); err != nil { // what it was made on is gone
+		return RollbackLog{}, nil, err
+	}
 	return u.log, u.notes, f.tidy()
 }
 

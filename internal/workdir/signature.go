@@ -26,6 +26,8 @@ type signed struct {
 const (
 	purposeJournal = "journal"
 	purposeRecord  = "record"
+	purposePush    = "push"
+	purposeRequest = "push request"
 )
 
 func (k key) mac(purpose string, body []byte) string {

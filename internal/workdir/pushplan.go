@@ -1,0 +1,229 @@
+package workdir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+)
+
+// ErrNothingPulled says that a folder holds no pull that could be pushed on.
+var ErrNothingPulled = errors.New("nothing was pulled into this folder by your svc, so there is nothing to push changes of; run svc in the folder of a pull")
+
+// PushPlan is what a push will send.
+type PushPlan struct {
+	ProjectID string
+	// Base is the state that the changes were made on.
+	Base string
+	// Files are changed and new ones, by path; Deleted the paths of those that are gone.
+	Files   []PushFile
+	Deleted []string
+	// Unresolved are files beside which the incoming text of a conflict still lies.
+	Unresolved []string
+
+	pull pastPull
+}
+
+// PushFile is a file that will be sent.
+type PushFile struct {
+	Path string
+	// New says that the project does not have it, as far as this folder knows.
+	New     bool
+	Mode    bundlezip.Mode
+	Content []byte // with the ports that the bundle declared
+
+	local recordFile // as it is in the folder
+}
+
+// Empty says whether there is nothing to send.
+func (p *PushPlan) Empty() bool { return len(p.Files) == 0 && len(p.Deleted) == 0 }
+
+// PlanPush finds what a push would send: the files of the project that differ from
+// what the last pull or push brought, and what is named beside them. It writes
+// nothing. An unfinished pull or rollback must be recovered first.
+func (f *Folder) PlanPush(add []string) (*PushPlan, error) {
+	if open, err := f.Interrupted(); err != nil || open {
+		return nil, errors.Join(err, errors.New("a pull or rollback here was interrupted; run svc pull or svc rollback to finish it first"))
+	}
+	history, err := f.pastPulls()
+	if err != nil {
+		return nil, err
+	}
+	pull, known := lastPull(history)
+	switch {
+	case !known:
+		return nil, ErrNothingPulled
+	case pull.State == "" || pull.ProjectID == "":
+		return nil, fmt.Errorf("the last pull here was made by an older svc, which did not note what a push needs; run svc export %s and pull once more", pull.ProjectID)
+	}
+	pl := pushPlanner{
+		PushPlan: &PushPlan{ProjectID: pull.ProjectID, Base: history[0].State, pull: pull},
+		folder:   f, history: history, planned: map[string]bool{},
+	}
+	named, err := pl.named(add)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range pl.broughtFiles() {
+		brought, _, _ := fileOf(history, name)
+		if !brought.Shared || slices.Contains(named, name) {
+			if err := pl.file(name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, name := range named {
+		if err := pl.file(name); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(pl.Files, func(a, b PushFile) int { return strings.Compare(a.Path, b.Path) })
+	slices.Sort(pl.Deleted)
+	return pl.PushPlan, nil
+}
+
+// pushPlanner fills a plan, file by file.
+type pushPlanner struct {
+	*PushPlan
+	folder  *Folder
+	history []pastPull
+	planned map[string]bool
+	bytes   int64
+}
+
+// broughtFiles are the files that the last pull, or a push since, brought.
+func (pl *pushPlanner) broughtFiles() []string {
+	names := map[string]bool{}
+	for _, past := range pl.history {
+		for name := range past.Files {
+			names[name] = true
+		}
+		if past.push == nil {
+			break
+		}
+	}
+	for name := range names {
+		if _, _, known := fileOf(pl.history, name); !known || bundlezip.CheckPath(name) != nil {
+			delete(names, name)
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// file plans one file, if it is not what was brought.
+func (pl *pushPlanner) file(name string) error {
+	if pl.planned[name] {
+		return nil
+	}
+	pl.planned[name] = true
+	if err := pl.folder.checkHomePlaces(name); err != nil {
+		return err
+	}
+	d := pl.folder.project
+	brought, _, known := fileOf(pl.history, name)
+	at, err := d.lookFile(name)
+	if err != nil {
+		if errors.Is(err, ErrNotPlain) {
+			err = fmt.Errorf("%s is no plain file any more, and svc pushes nothing else: %w", name, err)
+		}
+		return err
+	}
+	if !at.exists {
+		if !known {
+			return fmt.Errorf("there is no %s here", name)
+		}
+		pl.Deleted = append(pl.Deleted, name)
+		return nil
+	}
+	digest, err := d.digest(name)
+	if err != nil || known && digest == brought.SHA256 {
+		return err
+	}
+	pl.bytes += at.info.Size()
+	if len(pl.Files) >= bundlezip.MaxChangedFiles || pl.bytes > bundlezip.MaxChangedBytes {
+		return fmt.Errorf("more than %d files or %d bytes have changed, which is more than one push can take", bundlezip.MaxChangedFiles, bundlezip.MaxChangedBytes)
+	}
+	content, err := d.read(name, bundlezip.MaxChangedBytes)
+	if err != nil {
+		return err
+	}
+	if beside, err := d.look(name + NewSuffix); err != nil || beside.exists {
+		pl.Unresolved = append(pl.Unresolved, name)
+	}
+	file := PushFile{Path: name, New: !known, Mode: bundlezip.ModeOf(at.info.Mode().Perm()), local: brought}
+	if !known {
+		file.local = recordFile{Mode: file.Mode, Shared: shared(bundlezip.DefaultPlacement(name))}
+	}
+	file.local.SHA256 = digestOf(content)
+	file.Content = renumber(content, name, pl.pull.PortUses, pl.pull.Ports, pl.pull.Declared)
+	pl.Files = append(pl.Files, file)
+	return nil
+}
+
+// named reads the paths that the user has named. A folder stands for the files in it.
+func (pl *pushPlanner) named(paths []string) ([]string, error) {
+	var out []string
+	for _, given := range paths {
+		name := filepath.ToSlash(filepath.Clean(given))
+		if !filepath.IsLocal(given) || name == "." {
+			return nil, fmt.Errorf("%s does not lie in this folder", given)
+		}
+		at, err := pl.folder.project.look(name)
+		if err != nil {
+			return nil, err
+		}
+		if !at.folder {
+			if err := bundlezip.CheckPath(name); err != nil {
+				return nil, fmt.Errorf("%s cannot be pushed: %w", given, err)
+			}
+			out = append(out, name)
+			continue
+		}
+		err = fs.WalkDir(pl.folder.project.root.FS(), name, func(inner string, e fs.DirEntry, err error) error {
+			if err == nil && e.Type().IsRegular() && bundlezip.CheckPath(inner) == nil {
+				out = append(out, inner)
+			}
+			if err == nil && e.IsDir() && strings.EqualFold(path.Base(inner), ".git") {
+				return fs.SkipDir
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// renumber gives the places of ports in a file other numbers, where it has those that
+// it is known to have.
+func renumber(content []byte, name string, ports []bundlezip.Port, have, want map[string]int) []byte {
+	var places []portPlace
+	for _, p := range ports {
+		from, to := have[p.Name], want[p.Name]
+		if from == to || from == 0 || to == 0 {
+			continue
+		}
+		for _, use := range p.Uses {
+			switch {
+			case use.Path != name:
+			case isEnvFile(name):
+				for _, at := range portPlacesInEnv(string(content), use.Template, from) {
+					places = append(places, portPlace{at, at + len(strconv.Itoa(from)), to})
+				}
+			default:
+				if start, end, err := bundlezip.FindPort(content, use.Template, from); err == nil {
+					places = append(places, portPlace{start, end, to})
+				}
+			}
+		}
+	}
+	return splicePorts(content, places)
+}
