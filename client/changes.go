@@ -39,8 +39,6 @@ type Pushed struct {
 	At                      time.Time
 }
 
-var errNoState = errors.New("no state")
-
 // slowestUpload is how many bytes of an archive have to leave in a second.
 const slowestUpload = 64 << 10
 
@@ -79,8 +77,8 @@ func (c *Client) pushOnce(ctx context.Context, projectID string, archive []byte,
 	if err != nil {
 		return networkError(req, err)
 	}
-	if err := json.Unmarshal(text, out); err != nil || out.State == "" {
-		return networkError(req, fmt.Errorf("the answer is not what this service says; is the address right? (%w)", errors.Join(err, errNoState)))
+	if err := errors.Join(json.Unmarshal(text, out), checkIDs(out)); err != nil {
+		return networkError(req, fmt.Errorf("%w (%w)", errForeign, err))
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package client
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/api"
@@ -23,6 +24,8 @@ func checkIDs(answer any) error {
 		return bundleID(a.BundleID)
 	case *api.Repackaged:
 		return bundleID(a.BundleID)
+	case *api.Pushed:
+		return firstError(projectID(a.ProjectID), stateName(a.State))
 	case *api.Queued:
 		return firstError(generationID(a.GenerationID), projectID(a.ProjectID))
 	case *api.Generation:
@@ -31,7 +34,7 @@ func checkIDs(answer any) error {
 		if a.Bundle != nil { // whose id is the one beside it
 			return firstError(bundleID(a.BundleID), projectID(a.ProjectID))
 		}
-		return firstError(given(a.BundleID, bundleID), given(a.GenerationID, generationID))
+		return firstError(given(a.BundleID, bundleID), given(a.GenerationID, generationID), given(a.State, stateName))
 	}
 	return nil
 }
@@ -39,6 +42,10 @@ func checkIDs(answer any) error {
 func bundleID(id string) error     { return wrongID("bundleId", id, svc.ValidBundleID) }
 func projectID(id string) error    { return wrongID("projectId", id, svc.ValidProjectID) }
 func generationID(id string) error { return wrongID("generationId", id, svc.ValidGenerationID) }
+
+func stateName(s string) error     { return wrongID("state", s, validState) }
+
+func validState(s string) bool { return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == "" }
 
 // given checks an id that an answer may have.
 func given(id string, check func(string) error) error {

@@ -29,6 +29,9 @@ import (
 // script asks for it, breaks things.
 
 func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == asEngine {
+		os.Exit(runEngine())
+	}
 	testscript.Main(m, map[string]func(){"svc": main})
 }
 

@@ -37,12 +37,17 @@ type answer struct {
 // stream is a document that is sent as events: objects with name and data.
 type stream []any
 
+const hostileState = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+
 const (
 	recordJSON = `{"bundleId":"` + hostileBundle + `","projectId":"` + hostileProject + `","status":"pending_download","fileCount":2,"createdAt":"2026-01-01T00:00:00.000Z","totalSizeBytes":7,"expiresAt":"2026-01-02T00:00:00.000Z"}`
 	errorJSON  = `{"code":"INTERNAL","error":"No.","hint":"Think.","field":"prompt","requestId":"req_1","limit":{"files":1,"bytes":1},"actual":{"files":2,"bytes":2}}`
 	goneJSON   = `{"code":"BUNDLE_EXPIRED","error":"Gone.","requestId":"req_1","bundleId":"` + hostileBundle + `","projectId":"` + hostileProject + `","status":"expired","fileCount":2,"createdAt":"2026-01-01T00:00:00.000Z","expiredAt":"2026-01-02T00:00:00.000Z"}`
 	queuedJSON = `{"generationId":"` + hostileRun + `","projectId":"` + hostileProject + `","status":"queued","queuePosition":1,"streamUrl":"https://x/stream","createdAt":"2026-01-01T00:00:00.000Z"}`
 	runJSON    = `{"generationId":"` + hostileRun + `","projectId":"` + hostileProject + `","status":"succeeded","bundleId":"` + hostileBundle + `","cost":{"model":"m","inputTokens":1,"outputTokens":1,"estimatedCostUsd":1},"createdAt":"2026-01-01T00:00:00.000Z","startedAt":"2026-01-01T00:00:00.000Z","finishedAt":"2026-01-01T00:00:00.000Z"}`
+	pushedJSON = `{"projectId":"` + hostileProject + `","state":"` + hostileState + `","changed":1,"added":0,"deleted":0,"pushedAt":"2026-01-01T00:00:00.000Z"}`
+	movedJSON  = `{"code":"PROJECT_MOVED","error":"Moved.","hint":"Pull.","requestId":"req_1","state":"` + hostileState + `","bundleId":"` + hostileBundle + `"}`
+	busyJSON   = `{"code":"PROJECT_BUSY","error":"Busy.","hint":"Wait.","requestId":"req_1","generationId":"` + hostileRun + `"}`
 	failedJSON = `{"generationId":"` + hostileRun + `","projectId":"` + hostileProject + `","status":"failed","error":{"code":"INTERNAL","message":"No.","retryable":true},"createdAt":"2026-01-01T00:00:00.000Z"}`
 	eventsJSON = `[
 		{"name":"tool_status","data":{"action":"plan","status":"started","run_attempt":2}},
@@ -77,6 +82,7 @@ type scenario struct {
 	answers map[string]answer
 	varied  string // the path whose answer is varied; all if empty
 	mute    bool   // nothing of what is answered is shown
+	edited  bool   // in a folder with edits of what was pulled
 }
 
 // scenarios are all commands that talk to a server, with all that it may answer.
@@ -97,6 +103,7 @@ func scenarios() []scenario {
 	over := func(record string) map[string]answer {
 		return map[string]answer{run + "/stream": {204, nil, nil}, run: ok(record)}
 	}
+	changes := "/projects/" + hostileProject + "/changes"
 	repackage := "/projects/" + hostileProject + "/bundles/repackage"
 	exported := map[string]answer{repackage: ok(`{"bundleId":"` + hostileBundle + `","fileCount":2,"totalSizeBytes":7}`)}
 	all := []scenario{
@@ -122,6 +129,11 @@ func scenarios() []scenario {
 		{name: "watch over", args: []string{"watch", hostileRun}, answers: over(runJSON)},
 		{name: "watch over failed", args: []string{"watch", hostileRun}, answers: over(failedJSON)},
 		{name: "doctor", args: []string{"doctor", "--generation", hostileRun}, answers: listed},
+		{name: "push", args: []string{"push"}, answers: map[string]answer{changes: ok(pushedJSON)}, mute: true, edited: true},
+		{name: "push json", args: []string{"push", "--json"}, answers: map[string]answer{changes: ok(pushedJSON)}, mute: true, edited: true},
+		{name: "push moved", args: []string{"push"}, answers: map[string]answer{changes: {409, nil, document(movedJSON)}}, edited: true},
+		{name: "push busy", args: []string{"push"}, answers: map[string]answer{changes: {409, nil, document(busyJSON)}}, edited: true},
+		{name: "push refused", args: []string{"push"}, answers: map[string]answer{changes: {400, nil, document(errorJSON)}}, edited: true},
 	}
 	for i, head := range []string{"200 ", "204 ", "20", ""} {
 		wire := answer{0, nil, []byte("HTTP/1.1 " + head + strings.ReplaceAll(planted, "\n", "") + "\r\nX-A: b\r\n" + planted + ": x\r\n\r\n")}

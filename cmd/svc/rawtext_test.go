@@ -134,8 +134,12 @@ func TestNothingAServerSaysIsPrintedRaw(t *testing.T) {
 			for name, answers := range s.variants() {
 				for _, tty := range terminals() {
 					settle(t)
+					env := hostileEnv(t, server.URL, ca)
+					if s.edited {
+						edit(t, server, env)
+					}
 					server.say(answers)
-					got := speak(t, hostileEnv(t, server.URL, ca), tty, s.args)
+					got := speak(t, env, tty, s.args)
 					server.CloseClientConnections()
 					shown, err := judge(got, tty, slices.Contains(s.args, "--json"))
 					if err != nil {
@@ -202,4 +206,19 @@ func settle(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(dir)
+}
+
+// edit pulls a bundle into the folder and edits a file of it.
+func edit(t *testing.T, server *hostileServer, env map[string]string) {
+	t.Helper()
+	server.say(map[string]answer{
+		"/bundles/" + hostileBundle + "/download": {200, map[string]string{"ETag": `"x"`, "Content-Type": "application/zip"}, hostileArchive()},
+		"/bundles/" + hostileBundle + "/ack":      {200, nil, document(`{"bundleId":"` + hostileBundle + `","status":"downloaded","downloadedAt":"2026-01-01T00:00:00.000Z"}`)},
+	})
+	if got := speak(t, env, false, []string{"pull", hostileBundle}); got.code != exitOK {
+		t.Fatalf("%+v", got)
+	}
+	if err := os.WriteFile("text.txt", []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }

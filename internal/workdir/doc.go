@@ -39,7 +39,7 @@
 //	    files/…                   files that were replaced
 //	    displaced/…               *.svc.backup files of earlier pulls
 //	    base/…                    what the bundle brought, for the next merge
-//	    push/<n>/                 what was pushed since: record.json, base/…
+//	    push/<n>/                 what was pushed since: record.json, bases.zip
 //	    resolution_log.json       the log of the pull before
 //	.svc/push/                    a push that has not been answered: request.json,
 //	                              changes.zip

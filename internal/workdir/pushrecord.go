@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/hex"
+	"os"
 	"path"
 	"slices"
 	"strconv"
@@ -24,7 +25,7 @@ type pushRecord struct {
 	State string    `json:"state"`
 	At    time.Time `json:"at"` // by the service's clock
 	// Files are those that were pushed, as they were in the folder; Bases are the
-	// digests of the contents kept under base/.
+	// digests of the contents in the pack of bases.
 	Files   map[string]recordFile `json:"files,omitempty"`
 	Deleted []string              `json:"deleted,omitempty"`
 	Bases   map[string]string     `json:"bases,omitempty"`
@@ -100,29 +101,38 @@ func (f *Folder) notePush(pull pastPull, r pushRecord, contents map[string][]byt
 	}
 	r.Number++
 	folder := path.Join(pull.folder, "push", strconv.Itoa(r.Number))
-	r.Bases = map[string]string{}
-	var names []string
-	for name, content := range contents {
-		place := folder + "/base/" + name
-		if err := d.parents(place); err != nil {
-			return err
-		}
-		if r.Bases[name], err = d.create(place, perm{bits: 0o600}, bytes.NewReader(content)); err != nil {
-			return err
-		}
-		names = append(names, place)
-	}
 	if err := d.parents(folder + "/"); err != nil {
 		return err
 	}
-	if len(names) > 0 {
-		if err := d.syncAll(names); err != nil {
-			return err
-		}
+	if r.Bases, err = writeBases(d, folder, pull.ProjectID, contents); err != nil {
+		return err
 	}
 	text, err := f.folderKey().sign(purposePush, r)
 	if err != nil {
 		return err
 	}
 	return d.replace(folder+"/record.json", tempName, perm{bits: 0o600}, bytes.NewReader(text))
+}
+
+// writeBases keeps what was pushed as the pack of bases in a folder, and gives the
+// digests.
+func writeBases(d disk, folder, projectID string, contents map[string][]byte) (map[string]string, error) {
+	if len(contents) == 0 {
+		return nil, nil
+	}
+	digests := map[string]string{}
+	kept := bundlezip.State{ProjectID: projectID}
+	for name, content := range contents {
+		digests[name] = digestOf(content)
+		kept.Files = append(kept.Files, bundlezip.StateFile{Path: name, Content: bundlezip.Bytes(content)})
+	}
+	name := folder + "/" + basesName
+	err := d.createWith(name, perm{bits: 0o600}, func(file *os.File) error {
+		_, err := bundlezip.Write(file, kept)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return digests, d.syncAll([]string{name})
 }
