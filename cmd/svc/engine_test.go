@@ -96,7 +96,7 @@ func engine(in io.Reader, out io.Writer) error {
 // runEngine is the program as an engine.
 func runEngine() int {
 	if err := engine(os.Stdin, os.Stdout); err != nil {
-		_ = json.NewEncoder(os.Stdout).Encode(map[string]string{"type": "error", "code": "CONSTRAINT_UNRESOLVABLE", "message": err.Error()})
+		fmt.Printf("{\"type\":\"error\",\"code\":\"CONSTRAINT_UNRESOLVABLE\",\"message\":%q}\n", err.Error())
 	}
 	return 0
 }

@@ -20,8 +20,7 @@ import (
 type service struct {
 	tb       testing.TB
 	state    bundlezip.State
-	last     string // base and archive of the push that made the state
-	moved    string // the state before
+	last     string // digest of the archive that made the state
 	clock    time.Time
 	received int
 }
@@ -67,13 +66,14 @@ func (s *service) take(archive []byte) (string, time.Time, error) {
 		Deleted []string `json:"deleted"`
 	}
 	must(s.tb, json.Unmarshal(c.Note, &note))
-	if this := digestOf(archive); s.last == this {
+	this := digestOf(archive)
+	switch {
+	case s.last == this:
 		return s.name(), s.clock, nil
-	} else if note.Base != s.name() {
+	case note.Base != s.name():
 		return "", time.Time{}, errMoved
-	} else {
-		s.last = this
 	}
+	s.last = this
 	for _, f := range c.Files {
 		content, err := c.ReadFile(f)
 		must(s.tb, err)
