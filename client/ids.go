@@ -43,7 +43,7 @@ func bundleID(id string) error     { return wrongID("bundleId", id, svc.ValidBun
 func projectID(id string) error    { return wrongID("projectId", id, svc.ValidProjectID) }
 func generationID(id string) error { return wrongID("generationId", id, svc.ValidGenerationID) }
 
-func stateName(s string) error     { return wrongID("state", s, validState) }
+func stateName(s string) error { return wrongID("state", s, validState) }
 
 func validState(s string) bool { return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == "" }
 
