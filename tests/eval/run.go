@@ -102,11 +102,11 @@ func (s *service) fetch(ctx context.Context, bundle string) (*made, error) {
 		return nil, err
 	}
 	defer func() { _, _ = file.Close(), os.Remove(file.Name()) }() // it was read
-	size, err := s.client.Download(ctx, bundle, file, nil)
+	fetched, err := s.client.Download(ctx, bundle, file, nil)
 	if err != nil {
 		return nil, err
 	}
-	z, err := zip.NewReader(file, size)
+	z, err := zip.NewReader(file, fetched.Size)
 	if err != nil {
 		return nil, err
 	}
