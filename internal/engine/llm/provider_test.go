@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/llm"
 	"github.com/bundle-delivery/svc/internal/engine/llm/anthropic"
 	"github.com/bundle-delivery/svc/internal/engine/llm/openai"
@@ -116,7 +117,14 @@ func TestToolsAreCalled(t *testing.T) {
 		if len(reply.Calls) != 2 || reply.Calls[0].Name != "read" || reply.Calls[0].Input != `{"path":"世界.go"}` || reply.Calls[1].Input != "{}" || reply.Stop != llm.StopDone {
 			t.Fatalf("got %+v", reply)
 		}
-		if want := len("I look.") + len(reply.Calls[0].Input); unseen != want {
+		want := len("I look.") + len(reply.Calls[0].Input)
+		for _, c := range reply.Calls {
+			want += len(c.ID) + len(c.Name)
+		}
+		for _, thought := range reply.Thoughts {
+			want += len(thought.Signature)
+		}
+		if unseen != want {
 			t.Errorf("%d bytes were counted that are no text, want %d", unseen, want)
 		}
 		if ask := server.Asks()[0]; !slices.Equal(ask.Tools, []string{"read"}) || ask.Temperature == nil || *ask.Temperature != warm {
@@ -130,6 +138,25 @@ func TestToolsAreCalled(t *testing.T) {
 		}
 		if last := server.Asks()[1].Last(); last != "package x\nno\ngo on" {
 			t.Errorf("told %q", last)
+		}
+	})
+}
+
+// Calls without an end, and without a word in them, are charged as well.
+func TestEndlessCallsAreCharged(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, protocol string) {
+		calls := make([]wiretest.Call, 5000)
+		for i := range calls {
+			calls[i] = wiretest.Call{Name: "done", Input: ""}
+		}
+		e, _ := engineOf(t, protocol, llm.Config{Budget: llm.Budget{Tokens: 10_000}}, func(wiretest.Ask) wiretest.Answer {
+			return wiretest.Answer{Calls: calls}
+		})
+		r := newRecord(t)
+		wantError(t, e.Generate(t.Context(), request("x"), r.emit), engine.CodeConstraintUnresolvable, "budget of tokens", false)
+		if r.usage.Output < 5000 {
+			t.Errorf("booked at %+v", r.usage)
 		}
 	})
 }

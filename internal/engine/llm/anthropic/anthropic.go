@@ -196,6 +196,7 @@ func (a *answer) Event(raw sse.Event) (bool, error) {
 			a.thought = &llm.Thought{}
 		case "tool_use":
 			a.call = &llm.ToolCall{ID: e.ContentBlock.ID, Name: e.ContentBlock.Name}
+			return false, a.take(llm.Piece{Unseen: len(a.call.ID) + len(a.call.Name)})
 		}
 	case "content_block_delta":
 		return false, a.delta(e)
@@ -219,7 +220,7 @@ func (a *answer) Event(raw sse.Event) (bool, error) {
 // delta takes a piece of the open block.
 func (a *answer) delta(e event) error {
 	d := e.Delta
-	piece := llm.Piece{Text: d.Text, Unseen: len(d.Thinking) + len(d.PartialJSON)}
+	piece := llm.Piece{Text: d.Text, Unseen: len(d.Thinking) + len(d.Signature) + len(d.PartialJSON)}
 	if a.thought != nil {
 		a.thought.Text += d.Thinking
 		a.thought.Signature += d.Signature
@@ -230,6 +231,11 @@ func (a *answer) delta(e event) error {
 	if piece == (llm.Piece{}) {
 		return nil
 	}
+	return a.take(piece)
+}
+
+// take counts a piece: nothing that is kept comes for nothing.
+func (a *answer) take(piece llm.Piece) error {
 	a.length += len(piece.Text) + piece.Unseen
 	return a.hear(piece)
 }

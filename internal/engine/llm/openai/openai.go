@@ -272,7 +272,7 @@ func (a *answer) choice(c choice) error {
 	piece := llm.Piece{Text: c.Delta.Content, Unseen: max(len(c.Delta.ReasoningContent), len(c.Delta.Reasoning))}
 	for _, call := range c.Delta.ToolCalls {
 		a.call(call)
-		piece.Unseen += len(call.Function.Arguments)
+		piece.Unseen += len(call.ID) + len(call.Function.Name) + len(call.Function.Arguments)
 	}
 	if piece != (llm.Piece{}) {
 		a.length += len(piece.Text) + piece.Unseen
