@@ -304,3 +304,36 @@ func TestASilentProviderIsGivenUp(t *testing.T) {
 		t.Error("nobody noticed")
 	}
 }
+
+// An agent that asks for much at once waits: what it sends is held in memory.
+func TestFewCallsAreUnderWayAtATime(t *testing.T) {
+	var mu sync.Mutex
+	now, most := 0, 0
+	full := make(chan struct{})
+	d := open(t, func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		if now++; now > most {
+			if most = now; most == 8 {
+				close(full)
+			}
+		}
+		mu.Unlock()
+		<-full
+		mu.Lock()
+		now--
+		mu.Unlock()
+		says(whole, `{}`)(w, r)
+	})
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			if status, text := d.ask("/v1/messages", token, `{}`); status != 200 {
+				t.Errorf("%d %s", status, text)
+			}
+		})
+	}
+	all.Wait()
+	if most != 8 {
+		t.Errorf("%d calls at a time", most)
+	}
+}
