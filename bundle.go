@@ -85,6 +85,9 @@ type Bundles interface {
 	// the ledger as garbage that is due, and returns the bundles as they were. Those
 	// that somebody else is changing at the moment are passed over.
 	Expire(ctx context.Context, now time.Time, limit int) (before []Bundle, err error)
+	// Prune removes up to limit bundles that are gone since the given time or longer,
+	// the oldest first, and says how many.
+	Prune(ctx context.Context, goneBy time.Time, limit int) (int, error)
 	// Tally counts the bundles of all accounts by state, at a cost that does
 	// not grow with their number. All states are there, in the order above.
 	Tally(ctx context.Context) ([]BundleTally, error)

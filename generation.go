@@ -176,6 +176,9 @@ type Runs interface {
 	Renumber(ctx context.Context, id string, last int64) error
 	// MarkEndPublished notes that the event log holds the terminal event of a final run.
 	MarkEndPublished(ctx context.Context, id string) error
+	// Prune removes up to limit final runs that finished at the given time or
+	// earlier and whose end was published, the oldest first, and says how many.
+	Prune(ctx context.Context, finishedBy time.Time, limit int) (int, error)
 	// UnpublishedEnds returns up to limit final runs that finished no later than
 	// the given time and whose end nobody marked as published, the oldest first.
 	UnpublishedEnds(ctx context.Context, finished time.Time, limit int) ([]Run, error)

@@ -170,6 +170,7 @@ func (p *components) start() *work {
 	}
 	cleaner := &delivery.Cleaner{
 		Store: p.storage.store, Blobs: p.storage.blobs, Interval: p.settings.cleanup,
+		RunRetention: p.settings.runRetention, BundleRetention: p.settings.bundleRetention,
 		Observer: p.metrics, Report: p.report("the clean-up"),
 	}
 	w.running.Go(func() { cleaner.Run(runs) })

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"net"
 	"net/netip"
 	"net/url"
@@ -63,8 +64,10 @@ type settings struct {
 	runLimits    generation.Limits
 	adminListen  string // empty: off
 	drainDelay   time.Duration
-	signUp       string
-	printSetUp   bool
+
+	runRetention, bundleRetention time.Duration // 0: for ever
+	signUp                        string
+	printSetUp                    bool
 }
 
 func defaultSettings() *settings {
@@ -109,6 +112,8 @@ func (s *settings) table() []setting.Setting {
 		setting.Of("account-streams", "how many streams of one account this process has open, the console's included", setting.Count(&s.runLimits.AccountStreams, 1, 1_000_000)),
 		setting.Of("bundle-ttl", "the life of a bundle that nobody acknowledges", setting.Duration(&s.limits.BundleTTL, time.Millisecond)),
 		setting.Of("cleanup-interval", "how often the clean-up job is due", setting.Duration(&s.cleanup, time.Millisecond)),
+		setting.Of("run-retention", "how long records of finished generations are kept, at least 744h, or keep: the month's usage is counted from them", keepValue(&s.runRetention, 31*24*time.Hour)),
+		setting.Of("bundle-retention", "how long records of bundles that are gone are kept, at least 1h, or keep", keepValue(&s.bundleRetention, time.Hour)),
 		setting.Of("pending-bytes", "the size of the archives that may wait for one account", setting.Size(&s.limits.PendingBytes)),
 		setting.Of("sign-up", "whether anybody may make an account in the console: open or closed", setting.Choice(&s.signUp, "who", signUpOpen, signUpClosed)),
 		setting.Of("print-setup-link", "print the link that makes the first account also where standard output is no terminal, and may be kept as a log", setting.Switch(&s.printSetUp)),
@@ -191,4 +196,27 @@ func (s *settings) resolve(flags *pflag.FlagSet, environment []string, offered [
 		return &usageError{err}
 	}
 	return nil
+}
+
+// keepValue is a time for which something is kept; keep is for ever.
+func keepValue(to *time.Duration, shortest time.Duration) *setting.Value[time.Duration] {
+	const keep = "keep"
+	return setting.New(to, "duration|keep", func(text string) (time.Duration, error) {
+		if text == keep {
+			return 0, nil
+		}
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			return 0, fmt.Errorf("%q is neither keep nor a duration such as 2160h", text)
+		}
+		if d < shortest {
+			return 0, fmt.Errorf("%s is shorter than %s", text, shortest)
+		}
+		return d, nil
+	}, func(d time.Duration) string {
+		if d == 0 {
+			return keep
+		}
+		return d.String()
+	})
 }

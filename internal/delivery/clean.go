@@ -19,6 +19,8 @@ const (
 	cleanUpWork = 20 * time.Second
 	// cleanBatch is how many records one transaction changes.
 	cleanBatch = 200
+	// pruneBatches is how many batches of one kind a round prunes.
+	pruneBatches = 50
 	// sweepEvery is how often the ledger is swept.
 	sweepEvery = time.Minute
 	// deleteTime is how long the deletion of one blob may take. A store that has
@@ -40,6 +42,8 @@ type Cleaned struct {
 	ExpiredBytes  int64 // what their archives had
 	Deleted       int   // blobs that were deleted
 	Idempotencies int   // stored answers that were forgotten
+	PrunedRuns    int   // records of runs whose time was over
+	PrunedBundles int   // records of gone bundles whose time was over
 	Job           bool  // it was the clean-up job, and not the sweep
 	Complete      bool  // it was the job, and it came to its end without an error
 	Took          time.Duration
@@ -53,6 +57,10 @@ type Cleaner struct {
 	Blobs svc.Blobs
 	// Interval is the time from one start of the job to the next.
 	Interval time.Duration
+	// RunRetention and BundleRetention are how long the records of finished runs and
+	// of gone bundles are kept; 0: for ever.
+	RunRetention, BundleRetention time.Duration
+
 	Observer Observer    // may be nil
 	Report   func(error) // told of failures that the next round mends; may be nil
 }
@@ -114,6 +122,9 @@ func (c *Cleaner) CleanUp(ctx context.Context) (done Cleaned, ran bool, err erro
 	if err == nil {
 		err = c.forgetAnswers(ctx, start, &done)
 	}
+	if err == nil && finished {
+		finished, err = c.prune(ctx, start, &done)
+	}
 	var stuck error
 	if err == nil {
 		stuck, err = c.sweepLedger(ctx, &done)
@@ -161,6 +172,30 @@ func (c *Cleaner) expireBatch(ctx context.Context, now time.Time, done *Cleaned)
 		c.Observer.Transition(svc.BundleExpired, len(expired), bytes)
 	}
 	return len(expired), nil
+}
+
+// prune removes records whose time is over, in small batches, and says whether it came
+// to the end: others are not kept waiting by a year that goes at once.
+func (c *Cleaner) prune(ctx context.Context, start time.Time, done *Cleaned) (bool, error) {
+	for _, kind := range []struct {
+		keep   time.Duration
+		remove func(context.Context, time.Time, int) (int, error)
+		count  *int
+	}{
+		{c.RunRetention, c.Store.Runs().Prune, &done.PrunedRuns},
+		{c.BundleRetention, c.Store.Bundles().Prune, &done.PrunedBundles},
+	} {
+		for n := cleanBatch; kind.keep > 0 && n == cleanBatch; {
+			var err error
+			if n, err = kind.remove(ctx, start.Add(-kind.keep), cleanBatch); err != nil {
+				return false, fmt.Errorf("prune records: %w", err)
+			}
+			if *kind.count += n; *kind.count >= pruneBatches*cleanBatch {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
 }
 
 func (c *Cleaner) forgetAnswers(ctx context.Context, now time.Time, done *Cleaned) error {

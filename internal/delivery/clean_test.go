@@ -242,3 +242,32 @@ func TestTheSweepForgetsAnswersThatCannotBeReplayed(t *testing.T) {
 		t.Errorf("%+v", done)
 	}
 }
+
+// TestTheCleanUpPrunesWhatIsKeptNoLonger: records go when their time is over, and none
+// goes where no time is set.
+func TestTheCleanUpPrunesWhatIsKeptNoLonger(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	_, b := w.Project(a, deliverytest.Files(demo))
+	_, err := w.Delivery.Acknowledge(t.Context(), a.ID, b.ID)
+	check(t, err)
+	for _, test := range []struct {
+		keep time.Duration
+		code svc.Code
+		gone int
+	}{
+		{0, svc.CodeBundleDownloaded, 0},
+		{100 * time.Hour, svc.CodeBundleDownloaded, 0},
+		{72 * time.Hour, svc.CodeBundleNotFound, 1},
+	} {
+		w.Clock.Advance(30 * time.Hour)
+		w.Cleaner.BundleRetention = test.keep
+		done, ran, err := w.Cleaner.CleanUp(t.Context())
+		check(t, err)
+		if !ran || done.PrunedBundles != test.gone || !done.Complete {
+			t.Errorf("kept for %v: %+v", test.keep, done)
+		}
+		_, err = w.Delivery.Bundle(t.Context(), a.ID, b.ID)
+		wantCode(t, err, test.code)
+	}
+}

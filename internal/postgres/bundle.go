@@ -88,3 +88,16 @@ func (s bundles) Expire(ctx context.Context, now time.Time, limit int) ([]svc.Bu
 	before, err := sqlrecords.Rows(ctx, s, expire, []any{now.UnixMilli(), limit}, sqlrecords.BundleFields)
 	return before, within("expire bundles", err)
 }
+
+var prune = `
+WITH old AS MATERIALIZED (
+  SELECT id FROM bundles WHERE status <> 'pending_download' AND coalesce(downloaded_at, expired_at) <= $1
+  ORDER BY coalesce(downloaded_at, expired_at), id LIMIT $2 FOR UPDATE SKIP LOCKED),
+gone AS (DELETE FROM bundles USING old WHERE bundles.id = old.id RETURNING bundles.account_id, bundles.status),
+counted AS (` + tally(`SELECT account_id, status, -1, 0 FROM gone`) + `)
+SELECT count(*) FROM gone`
+
+func (s bundles) Prune(ctx context.Context, goneBy time.Time, limit int) (n int, err error) {
+	err = s.row(ctx, prune, []any{goneBy.UnixMilli(), limit}, []any{&n})
+	return n, within("prune bundles", err)
+}

@@ -91,6 +91,30 @@ func (s bundles) Expire(ctx context.Context, now time.Time, limit int) (before [
 	return before, nil
 }
 
+func (s bundles) Prune(ctx context.Context, goneBy time.Time, limit int) (n int, err error) {
+	err = s.write(ctx, func(c *conn) error {
+		old, err := rows(c,
+			`SELECT `+sqlrecords.BundleColumns+` FROM bundles
+			 WHERE status <> 'pending_download' AND coalesce(downloaded_at, expired_at) <= $1
+			 ORDER BY coalesce(downloaded_at, expired_at), id LIMIT $2`,
+			[]any{goneBy.UnixMilli(), limit}, sqlrecords.BundleFields)
+		if err != nil {
+			return within("look for bundles to prune", err)
+		}
+		for _, b := range old {
+			if err := c.one(`DELETE FROM bundles WHERE id = $1`, b.ID); err != nil {
+				return within("prune a bundle", err)
+			}
+			if err := c.tally(b.AccountID, b.Status, -1, 0); err != nil {
+				return within("count a pruned bundle", err)
+			}
+		}
+		n = len(old)
+		return nil
+	})
+	return n, err
+}
+
 // tallyShards is the number of counters for each state.
 const tallyShards = 16
 

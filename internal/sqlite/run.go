@@ -121,6 +121,13 @@ func (s runs) RequestCancel(ctx context.Context, accountID, id string, at time.T
 	return r, err
 }
 
+func (s runs) Prune(ctx context.Context, finishedBy time.Time, limit int) (int, error) {
+	n, err := s.Exec(ctx,
+		`DELETE FROM runs WHERE id IN (SELECT id FROM runs WHERE finished_at <= $1 AND untold = 0 ORDER BY finished_at, id LIMIT $2)`,
+		finishedBy.UnixMilli(), limit)
+	return int(n), within("prune runs", err)
+}
+
 // untoldRuns says 1, as its index does: SQLite takes true for something else.
 const untoldRuns = `SELECT ` + sqlrecords.RunColumns + ` FROM runs WHERE untold = 1 AND finished_at <= $1 ORDER BY finished_at, id LIMIT $2`
 

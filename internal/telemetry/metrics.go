@@ -37,6 +37,7 @@ type cleaning struct {
 	expired     prometheus.Counter
 	deleted     prometheus.Counter
 	answers     prometheus.Counter
+	pruned      *prometheus.CounterVec
 	seconds     *prometheus.HistogramVec
 	lastSuccess prometheus.Gauge
 }
@@ -73,6 +74,8 @@ func NewMetrics(version string) *Metrics {
 				"Rounds, by kind: of the job, which one process does for all, and of the sweep, which each does every minute.", "kind"),
 			expired: counter("svcd_cleanup_expired_total", "Bundles that the clean-up job let expire."),
 			deleted: counter("svcd_cleanup_deleted_total", "Archives and packs that the sweep deleted."),
+			pruned: counters("svcd_cleanup_pruned_total",
+				"Records that were removed because their time was over, by kind: runs and gone bundles.", "kind"),
 			answers: counter("svcd_cleanup_answers_forgotten_total", "Stored idempotent answers that were forgotten."),
 			seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 				Name: "svcd_cleanup_duration_seconds", Help: "Time that a round of the job or the sweep took, by kind.",
@@ -96,7 +99,7 @@ func NewMetrics(version string) *Metrics {
 	m.registry.MustRegister(
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), build,
 		m.requests, m.latency, m.sent, m.refused, m.turnedAway, m.replayed, m.transitions,
-		m.cleaning.runs, m.cleaning.expired, m.cleaning.deleted, m.cleaning.answers, m.cleaning.seconds, m.cleaning.lastSuccess,
+		m.cleaning.runs, m.cleaning.expired, m.cleaning.deleted, m.cleaning.answers, m.cleaning.pruned, m.cleaning.seconds, m.cleaning.lastSuccess,
 	)
 	return m
 }
@@ -172,6 +175,8 @@ func (m *Metrics) Cleaned(c delivery.Cleaned) {
 	m.cleaning.expired.Add(float64(c.Expired))
 	m.cleaning.deleted.Add(float64(c.Deleted))
 	m.cleaning.answers.Add(float64(c.Idempotencies))
+	m.cleaning.pruned.WithLabelValues("run").Add(float64(c.PrunedRuns))
+	m.cleaning.pruned.WithLabelValues("bundle").Add(float64(c.PrunedBundles))
 	m.cleaning.seconds.WithLabelValues(kind).Observe(c.Took.Seconds())
 	if c.Complete {
 		m.cleaning.lastSuccess.SetToCurrentTime()
