@@ -20,6 +20,7 @@ FAULTS=${FAULTS:-1}
 all=$(cat <<LIST
 kills-bundles   2 go -C tests test -count 1 -timeout 6h -v -run TestKilledServerKeepsItsPromises ./torture -torture.kills $KILLS -torture.seed $SEED
 kills-runs      2 go -C tests test -count 1 -timeout 6h -v -run TestKilledServerEndsEveryRun|TestStalledServer ./torture -torture.kills $KILLS -torture.seed $SEED
+kills-pushes    2 go -C tests test -count 1 -timeout 1h -v -run TestServerKilledAtASystemCallOfAPush ./torture -torture.kills 50
 faults          4 go -C tests test -count 1 -timeout 6h -v -run TestFaults ./torture -torture.rounds $FAULTS -torture.seed $SEED
 outage          3 go -C tests test -count 1 -timeout 30m -v -run TestRunsSurviveAnOutage ./torture -torture.outage 60s
 outage-long    13 go -C tests test -count 1 -timeout 1h -v -run TestRunsSurviveAnOutage ./torture -torture.outage 10m
