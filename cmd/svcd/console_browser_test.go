@@ -199,7 +199,7 @@ func TestEveryActionWorksWithoutScripts(t *testing.T) {
 	click("button.danger", "API keys")
 	i.want(401, "INVALID_API_KEY", "GET", "/projects", key)
 	b.open(run)
-	click(".facts a", "a todo list API in Go")
+	click("#outcome a[href*='/projects/']", "a todo list API in Go")
 	click("a.danger", "Delete a project")
 	click("button.danger", "Projects")
 	click(".who button", "Sign in")
