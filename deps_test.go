@@ -124,6 +124,7 @@ var forTests = []string{
 // engine.
 var drivers = map[string][]string{
 	"modernc.org/":                   {"internal/sqlite"},
+	"zombiezen.com/":                 {"internal/sqlite"},
 	"github.com/pressly/goose/":      {"internal/sqlite", "internal/postgres"},
 	"github.com/jackc/":              {"internal/postgres"},
 	"github.com/minio/":              {"internal/s3blob"},
@@ -236,7 +237,7 @@ func TestDriversStayInTheirRooms(t *testing.T) {
 
 func TestTheClientStaysSmall(t *testing.T) {
 	heavy := []string{
-		"modernc.org/", "github.com/pressly/goose", "github.com/nats-io/", "github.com/prometheus/", "github.com/jackc/", "github.com/minio/",
+		"modernc.org/", "zombiezen.com/", "github.com/pressly/goose", "github.com/nats-io/", "github.com/prometheus/", "github.com/jackc/", "github.com/minio/",
 		"database/sql", "net/http/pprof", "github.com/santhosh-tekuri/",
 		module + "/internal/sqlite", module + "/internal/postgres", module + "/internal/s3blob", module + "/internal/jetstream", module + "/internal/httpd",
 		module + "/internal/delivery", module + "/internal/generation", module + "/internal/accounts",

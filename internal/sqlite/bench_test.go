@@ -26,7 +26,7 @@ func populate(b *testing.B, n int) *Store {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), "svc.db")
 	s := openFile(b, path)
-	db, err := sql.Open("sqlite", dsn(path, "synchronous(OFF)", "cache_size(-200000)"))
+	db, err := sql.Open("sqlite", path+"?_pragma=synchronous(OFF)&_pragma=cache_size(-200000)")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func populate(b *testing.B, n int) *Store {
 	run(numbers(accounts) + `INSERT INTO api_keys
 		SELECT printf('key%05d', i), printf('acct_%d', i), '', zeroblob(32), 0, NULL, NULL, NULL FROM n`)
 	run(numbers(accounts) + `INSERT INTO projects
-		SELECT printf('proj_%d', i), printf('acct_%d', i), '', 0, 0, 0, '', 0, 0, 0, zeroblob(32), '{}', '', 0 FROM n`)
+		SELECT printf('proj_%d', i), printf('acct_%d', i), '', 0, 0, 0, '', 0, 0, 0, zeroblob(32), '{}', '', 0, NULL FROM n`)
 	run(numbers(n) + fmt.Sprintf(`INSERT INTO bundles
 		SELECT printf('%%08x-0000-7000-8000-%%012x', i, i), printf('acct_%%d', i %% %[1]d), printf('proj_%%d', i %% %[1]d), '',
 		       'pending_download', 7, 100, zeroblob(32), printf('bundles/%%08x-0000-7000-8000-%%012x.zip', i, i),

@@ -125,7 +125,7 @@ func (c *conn) tally(accountID string, status svc.BundleStatus, count, bytes int
 	_, err := c.exec(
 		`INSERT INTO bundle_tally (shard, status, count, bytes) VALUES ($1, $2, $3, $4)
 		 ON CONFLICT (shard, status) DO UPDATE SET count = count + excluded.count, bytes = bytes + excluded.bytes`,
-		h.Sum32()%tallyShards, status, count, bytes)
+		int64(h.Sum32()%tallyShards), status, count, bytes)
 	return err
 }
 

@@ -7,7 +7,7 @@ import (
 	"iter"
 	"os"
 
-	"modernc.org/sqlite"
+	"zombiezen.com/go/sqlite"
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/sqlrecords"
@@ -62,29 +62,27 @@ func (s *Store) CopyTo(ctx context.Context, path string, pin func(iter.Seq2[svc.
 	if err != nil {
 		return within("begin to copy the database", err)
 	}
-	if err := reader.raw.Raw(func(driver any) error { return copyPages(ctx, driver, path) }); err != nil {
+	if err := copyPages(ctx, reader, path); err != nil {
 		return within("copy the database", explain(err))
 	}
 	return syncFile(path)
 }
 
-func copyPages(ctx context.Context, driver any, path string) error {
-	source, ok := driver.(interface {
-		NewBackup(to string) (*sqlite.Backup, error)
-	})
-	if !ok {
-		return fmt.Errorf("the driver's connection is a %T, which makes no copies", driver)
-	}
-	b, err := source.NewBackup(dsn(path, "synchronous(OFF)"))
+func copyPages(ctx context.Context, from *conn, path string) error {
+	to, err := dial(path, "synchronous = OFF")
 	if err != nil {
 		return err
+	}
+	b, err := sqlite.NewBackup(to.raw, "", from.raw, "")
+	if err != nil {
+		return errors.Join(err, to.raw.Close())
 	}
 	for more := true; more && err == nil; {
 		if more, err = b.Step(pagesAtOnce); err == nil {
 			err = ctx.Err()
 		}
 	}
-	return errors.Join(err, b.Finish())
+	return errors.Join(err, b.Close(), to.raw.Close())
 }
 
 func syncFile(path string) error {

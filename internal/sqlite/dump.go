@@ -105,11 +105,6 @@ func (d *dump) Rows(ctx context.Context, t svc.Table) iter.Seq2[[]any, error] {
 	}
 	return func(yield func([]any, error) bool) {
 		for _, err := range each(ctx, d.conn, query, nil, func(*struct{}) []any { return places }) {
-			for i, v := range row {
-				if b, ok := v.([]byte); ok && b == nil {
-					row[i] = []byte{} // no bytes, which is not NULL
-				}
-			}
 			if !yield(row, err) {
 				return
 			}
@@ -139,33 +134,31 @@ func (d *dump) Runs(ctx context.Context, since time.Time) iter.Seq2[svc.RunClaim
 		[]any{since.UnixMilli()}, sqlrecords.ClaimFields)
 }
 
-// each reads rows one by one, as rows does all of them; the text is not kept as a
-// prepared statement. An error is the last that it yields.
+// each reads rows one by one, as rows does all of them. An error is the last that
+// it yields.
 func each[T any](ctx context.Context, c *conn, query string, args []any, fields func(v *T) []any) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
-		if err := ctx.Err(); err != nil {
-			yield(none, err)
-			return
-		}
-		found, err := c.raw.QueryContext(context.WithoutCancel(ctx), query, args...)
-		if err != nil {
-			yield(none, fmt.Errorf("read rows: %w", explain(err)))
-			return
-		}
-		defer func() { _ = found.Close() }() // it was read
-		for found.Next() {
-			var v T
-			err := found.Scan(fields(&v)...)
-			if err == nil {
-				err = ctx.Err()
+		enough, over := false, ctx.Err()
+		err := c.query(query, args, func(found sqlrecords.Cursor) error {
+			for over == nil && found.Next() {
+				var v T
+				if err := found.Scan(fields(&v)...); err != nil {
+					return err
+				}
+				if enough = !yield(v, nil); enough {
+					return nil
+				}
+				over = ctx.Err()
 			}
-			if !yield(v, err) || err != nil {
-				return
-			}
-		}
-		if err := found.Err(); err != nil {
-			yield(none, fmt.Errorf("read rows: %w", explain(err)))
+			return found.Err()
+		})
+		switch {
+		case enough:
+		case err != nil:
+			yield(none, fmt.Errorf("read rows: %w", err))
+		case over != nil:
+			yield(none, over)
 		}
 	}
 }

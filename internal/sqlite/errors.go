@@ -4,56 +4,48 @@ import (
 	"errors"
 	"fmt"
 
-	"modernc.org/sqlite"
-	lib "modernc.org/sqlite/lib"
+	modernc "modernc.org/sqlite"
+	"zombiezen.com/go/sqlite"
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
-// primary masks the primary code out of SQLite's extended result codes.
-const primary = 0xff
-
-// resultCode tells SQLite's result code of an error, with its extension.
-func resultCode(err error) (int, bool) {
-	if e, ok := errors.AsType[*sqlite.Error](err); ok {
-		return e.Code(), true
+// resultCode tells SQLite's result code of an error, with its extension;
+// ResultError stands for an error that is none of SQLite's, too.
+func resultCode(err error) sqlite.ResultCode {
+	if e, ok := errors.AsType[*modernc.Error](err); ok { // in a migration
+		return sqlite.ResultCode(e.Code())
 	}
-	return 0, false
+	return sqlite.ErrCode(err)
 }
 
 func isBusy(err error) bool {
-	code, ok := resultCode(err)
-	return ok && (code&primary == lib.SQLITE_BUSY || code&primary == lib.SQLITE_LOCKED)
+	code := resultCode(err).ToPrimary()
+	return code == sqlite.ResultBusy || code == sqlite.ResultLocked
 }
 
 // isRefusal says whether an error is a constraint's: the statement has changed
 // nothing and the transaction around it goes on.
-func isRefusal(err error) bool {
-	code, ok := resultCode(err)
-	return ok && code&primary == lib.SQLITE_CONSTRAINT
-}
+func isRefusal(err error) bool { return resultCode(err).ToPrimary() == sqlite.ResultConstraint }
 
-// explain turns an error of the driver into one that says what it means here.
+// explain turns an error of SQLite into one that says what it means here.
 func explain(err error) error {
-	code, ok := resultCode(err)
-	if !ok {
-		return err
-	}
+	code := resultCode(err)
 	switch code {
-	case lib.SQLITE_CONSTRAINT_UNIQUE, lib.SQLITE_CONSTRAINT_PRIMARYKEY:
+	case sqlite.ResultConstraintUnique, sqlite.ResultConstraintPrimaryKey:
 		return fmt.Errorf("%w: %w", svc.ErrConflict, err)
-	case lib.SQLITE_CONSTRAINT_FOREIGNKEY:
+	case sqlite.ResultConstraintForeignKey:
 		return fmt.Errorf("%w: the record's owner does not exist: %w", svc.ErrNotFound, err)
 	}
-	switch code & primary {
-	case lib.SQLITE_FULL:
+	switch code.ToPrimary() {
+	case sqlite.ResultFull:
 		return fmt.Errorf("the disk of the database is full and nothing was changed; make room and try again: %w: %w", svc.ErrUnavailable, err)
-	case lib.SQLITE_BUSY, lib.SQLITE_IOERR, lib.SQLITE_CANTOPEN:
+	case sqlite.ResultBusy, sqlite.ResultIOErr, sqlite.ResultCantOpen:
 		return fmt.Errorf("%w: %w", svc.ErrUnavailable, err)
-	case lib.SQLITE_READONLY:
+	case sqlite.ResultReadOnly:
 		return fmt.Errorf("the database cannot be written; give this user write permission on its file and folder: %w", err)
-	case lib.SQLITE_CORRUPT:
+	case sqlite.ResultCorrupt:
 		return fmt.Errorf("the database file is damaged; restore it from a backup: %w", err)
 	}
 	return err

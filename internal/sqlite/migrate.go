@@ -7,14 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/gofrs/flock"
 	"github.com/pressly/goose/v3"
-	_ "modernc.org/sqlite" // the driver
-	lib "modernc.org/sqlite/lib"
+	_ "modernc.org/sqlite" // the same engine as a driver of database/sql, for goose
+	"zombiezen.com/go/sqlite"
 
 	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
@@ -45,7 +46,10 @@ func migrate(ctx context.Context, path string, files fs.FS) (knows int64, err er
 	if err := create(path); err != nil {
 		return 0, err
 	}
-	db, err := sql.Open("sqlite", dsn(path, "busy_timeout(10000)", "foreign_keys(1)", "synchronous(FULL)")+"&_txlock=immediate")
+	q := url.Values{
+		"_pragma": {"busy_timeout(10000)", "foreign_keys(1)", "synchronous(FULL)"}, "_txlock": {"immediate"}, "_dqs": {"0"}, "_error_rc": {"1"},
+	}
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String())
 	if err != nil {
 		return 0, err
 	}
@@ -82,7 +86,7 @@ func recognise(ctx context.Context, db *sql.DB) error {
 	var tables, ours int
 	err := db.QueryRowContext(ctx,
 		`SELECT count(*), count(*) FILTER (WHERE name = 'goose_db_version') FROM sqlite_schema`).Scan(&tables, &ours)
-	if code, ok := resultCode(err); ok && code&primary == lib.SQLITE_NOTADB {
+	if resultCode(err).ToPrimary() == sqlite.ResultNotADB {
 		return fmt.Errorf("the file is no SQLite database; move it away, or choose another data folder: %w", err)
 	}
 	if err != nil {

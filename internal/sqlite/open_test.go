@@ -139,12 +139,12 @@ func TestEveryCommitIsSynced(t *testing.T) {
 	want := map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1"}
 	err := s.write(t.Context(), func(c *conn) error {
 		for pragma, value := range want {
-			var got string
-			if err := c.raw.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got); err != nil {
+			var got any
+			if err := c.row("PRAGMA "+pragma, nil, []any{&got}); err != nil {
 				return err
 			}
-			if got != value {
-				t.Errorf("%s is %s, want %s", pragma, got, value)
+			if fmt.Sprint(got) != value {
+				t.Errorf("%s is %v, want %s", pragma, got, value)
 			}
 		}
 		return nil

@@ -2,10 +2,8 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
-	"net/url"
 	"runtime"
 	"sync"
 	"time"
@@ -26,35 +24,28 @@ const (
 // Every connection waits a little by itself where SQLite needs a lock in
 // passing, for instance to recover after a crash.
 var (
-	readPragmas  = []string{"busy_timeout(5000)", "foreign_keys(1)", "query_only(1)"}
-	writePragmas = []string{"busy_timeout(20)", "foreign_keys(1)", "synchronous(FULL)", "journal_size_limit(67108864)", "cache_size(-4096)"}
+	readPragmas  = []string{"busy_timeout = 5000", "foreign_keys = 1", "query_only = 1"}
+	writePragmas = []string{"busy_timeout = 20", "foreign_keys = 1", "synchronous = FULL", "journal_size_limit = 67108864", "cache_size = -4096"}
 )
-
-// dsn is the driver's name for the file, with pragmas for each connection.
-func dsn(path string, pragmas ...string) string {
-	q := url.Values{"_pragma": pragmas, "_dqs": {"0"}, "_error_rc": {"1"}}
-	return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
-}
 
 // readConnections is how many steps may read at once: a few more than there are
 // processors, for those that wait for the disk.
 func readConnections() int { return max(4, 2*runtime.GOMAXPROCS(0)) }
 
-// pool lends connections to whoever comes first. (database/sql, left to itself,
-// serves those that wait in random order; the Go runtime serves receivers of a
-// channel in the order in which they came.)
+// pool lends connections to whoever comes first: the Go runtime serves receivers
+// of a channel in the order in which they came.
 type pool struct {
-	db     *sql.DB
-	conns  chan *conn // nil stands for one that is still to be opened
-	closed chan struct{}
-	once   sync.Once
+	path    string
+	pragmas []string
+	conns   chan *conn // nil stands for one that is still to be opened
+	closed  chan struct{}
+	once    sync.Once
 }
 
 var errClosed = errors.New("the database is closed")
 
-func newPool(db *sql.DB, size int) *pool {
-	db.SetMaxOpenConns(size)
-	p := &pool{db: db, conns: make(chan *conn, size), closed: make(chan struct{})}
+func newPool(path string, size int, pragmas []string) *pool {
+	p := &pool{path: path, pragmas: pragmas, conns: make(chan *conn, size), closed: make(chan struct{})}
 	for range size {
 		p.conns <- nil
 	}
@@ -63,12 +54,8 @@ func newPool(db *sql.DB, size int) *pool {
 
 // take waits for a connection.
 func (p *pool) take(ctx context.Context) (c *conn, err error) {
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-p.closed:
-		return nil, errClosed
-	default:
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	select {
 	case c = <-p.conns:
@@ -78,7 +65,7 @@ func (p *pool) take(ctx context.Context) (c *conn, err error) {
 		return nil, errClosed
 	}
 	if c == nil {
-		if c, err = dial(ctx, p.db); err != nil {
+		if c, err = dial(p.path, p.pragmas...); err != nil {
 			p.conns <- nil
 		}
 	}
@@ -88,7 +75,7 @@ func (p *pool) take(ctx context.Context) (c *conn, err error) {
 // give takes a connection back, unless it cannot be trusted any more.
 func (p *pool) give(c *conn) {
 	if c.failure != nil {
-		_ = c.close() // the failure has been reported; closing adds nothing to it
+		_ = c.raw.Close() // the failure has been reported; closing adds nothing to it
 		c = nil
 	}
 	p.conns <- c
@@ -100,7 +87,7 @@ func (p *pool) close() (err error) {
 		close(p.closed)
 		for range cap(p.conns) {
 			if c := <-p.conns; c != nil {
-				err = errors.Join(err, c.close())
+				err = errors.Join(err, c.raw.Close())
 			}
 		}
 	})
@@ -126,22 +113,10 @@ func (c *conn) begin(ctx context.Context) error {
 	}
 }
 
-func (c *conn) commit() error {
-	if _, err := c.exec("COMMIT"); err != nil {
-		if c.failure == nil {
-			c.failure = err // such as a deferred constraint: the transaction is still open
-		}
-		return err
-	}
-	c.committed = true
-	return nil
-}
-
-// rollback ends the transaction unless it was committed. When it fails, the
-// connection is not used again, and closing it rolls back.
+// rollback ends the transaction if one is open. When it fails, the connection is
+// not used again, and closing it rolls back.
 func (c *conn) rollback() {
-	if c.committed || c.failure != nil {
-		c.committed = false
+	if c.failure != nil || c.raw.AutocommitEnabled() {
 		return
 	}
 	if _, err := c.exec("ROLLBACK"); err != nil && c.failure == nil {

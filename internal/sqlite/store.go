@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,8 +19,6 @@ type Store struct {
 	clock   func() time.Time
 	files   fs.FS // the migrations
 	knows   int64 // the version that they lead to
-	readDB  *sql.DB
-	writeDB *sql.DB
 	readers *pool
 	writers *pool
 }
@@ -52,15 +49,9 @@ func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 	if s.knows, err = migrate(ctx, path, s.files); err != nil {
 		return nil, fmt.Errorf("open the database %s: %w", path, err)
 	}
-	if s.readDB, err = sql.Open("sqlite", dsn(path, readPragmas...)); err != nil {
-		return nil, fmt.Errorf("open the database %s: %w", path, err)
-	}
-	if s.writeDB, err = sql.Open("sqlite", dsn(path, writePragmas...)); err != nil {
-		return nil, errors.Join(fmt.Errorf("open the database %s: %w", path, err), s.readDB.Close())
-	}
 	s.records = records{s}
-	s.readers = newPool(s.readDB, readConnections())
-	s.writers = newPool(s.writeDB, 1)
+	s.readers = newPool(path, readConnections(), readPragmas)
+	s.writers = newPool(path, 1, writePragmas)
 	if err := s.Ping(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -89,7 +80,7 @@ func (s *Store) Ping(ctx context.Context) error {
 // Close waits for the steps and transactions that are running, and closes the
 // database. Steps that come later fail.
 func (s *Store) Close() error {
-	return errors.Join(s.readers.close(), s.writers.close(), s.readDB.Close(), s.writeDB.Close())
+	return errors.Join(s.readers.close(), s.writers.close())
 }
 
 func (s *Store) read(ctx context.Context, step func(*conn) error) error {
@@ -117,7 +108,8 @@ func (s *Store) write(ctx context.Context, step func(*conn) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return c.commit()
+	_, err = c.exec("COMMIT")
+	return err
 }
 
 func (s *Store) now() time.Time { return wholeMillis(s.clock()) }

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	lib "modernc.org/sqlite/lib"
+	"zombiezen.com/go/sqlite"
 
 	svc "github.com/bundle-delivery/svc"
 )
@@ -59,7 +59,7 @@ func TestFullDiskLosesNothing(t *testing.T) {
 	t.Run("alone", func(t *testing.T) {
 		fill(t, s)
 		err := s.Projects().Insert(t.Context(), large)
-		if code, _ := resultCode(err); code != lib.SQLITE_FULL {
+		if resultCode(err) != sqlite.ResultFull {
 			t.Fatalf("error %v, want that the disk is full", err)
 		}
 		if !strings.Contains(err.Error(), "make room") {
@@ -82,7 +82,7 @@ func TestFullDiskLosesNothing(t *testing.T) {
 			}
 			return nil
 		})
-		if code, _ := resultCode(err); code != lib.SQLITE_FULL {
+		if resultCode(err) != sqlite.ResultFull {
 			t.Errorf("error %v, want that the disk is full", err)
 		}
 	})
