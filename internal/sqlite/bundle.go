@@ -31,16 +31,11 @@ func (s bundles) Insert(ctx context.Context, b svc.Bundle) error {
 	})
 }
 
-func (c *conn) bundle(accountID, id string) (b svc.Bundle, err error) {
-	err = c.row(sqlrecords.BundleByID, []any{id, accountID}, sqlrecords.BundleFields(&b))
-	return b, within("get a bundle", err)
-}
-
 func (s bundles) Acknowledge(ctx context.Context, accountID, id string, at time.Time) (before svc.Bundle, err error) {
 	err = s.write(ctx, func(c *conn) error {
-		before, err = c.bundle(accountID, id)
+		err := c.row(sqlrecords.BundleByID, []any{id, accountID}, sqlrecords.BundleFields(&before))
 		if err != nil || before.Status != svc.BundlePending {
-			return err
+			return within("get a bundle", err)
 		}
 		if err := c.one(`UPDATE bundles SET status = 'downloaded', blob = '', downloaded_at = $2 WHERE id = $1`,
 			id, at.UnixMilli()); err != nil {

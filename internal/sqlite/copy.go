@@ -20,16 +20,12 @@ const pagesAtOnce = 1024
 // Blobs tells every blob that a record points at, sorted by key.
 func (s *Store) Blobs(ctx context.Context) iter.Seq2[svc.BlobRef, error] {
 	return func(yield func(svc.BlobRef, error) bool) {
-		c, err := s.readers.take(ctx)
-		if err != nil {
+		err := s.read(ctx, func(c *conn) error {
+			blobRefs(ctx, c)(yield)
+			return nil
+		})
+		if err != nil { // no connection could be had
 			yield(svc.BlobRef{}, err)
-			return
-		}
-		defer s.readers.give(c)
-		for ref, err := range blobRefs(ctx, c) {
-			if !yield(ref, err) {
-				return
-			}
 		}
 	}
 }

@@ -63,7 +63,7 @@ func Open(ctx context.Context, path string, opts ...Option) (*Store, error) {
 func (s *Store) Tx(ctx context.Context, fn func(svc.Records) error) error {
 	return s.write(ctx, func(c *conn) error {
 		t := &tx{conn: c, clock: s.clock}
-		defer t.end()
+		defer func() { t.over = true }()
 		return fn(records{t})
 	})
 }
@@ -144,8 +144,6 @@ func (t *tx) write(ctx context.Context, step func(*conn) error) error {
 }
 
 func (t *tx) now() time.Time { return wholeMillis(t.clock()) }
-
-func (t *tx) end() { t.over = true }
 
 // records are the steps, noun by noun, on one runner.
 type records struct{ runner }
