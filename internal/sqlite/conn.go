@@ -36,13 +36,15 @@ func dial(path string, pragmas ...string) (*conn, error) {
 	return c, nil
 }
 
-// note remembers an error after which the connection's transaction is void.
+// note remembers an error after which the connection's transaction is void. That
+// of a constraint is none: the statement has changed nothing, and the transaction
+// goes on.
 func (c *conn) note(err error) error {
 	if err == nil {
 		return nil
 	}
 	err = explain(err)
-	if !isRefusal(err) && c.failure == nil {
+	if c.failure == nil && resultCode(err).ToPrimary() != sqlite.ResultConstraint {
 		c.failure = err
 	}
 	return err
@@ -93,15 +95,10 @@ func (r *cursor) Err() error { return r.err }
 // exec runs a statement and tells how many rows it changed.
 func (c *conn) exec(query string, args ...any) (int64, error) {
 	err := c.query(query, args, func(found sqlrecords.Cursor) error {
-		for found.Next() {
-			continue // nobody asked for the row
-		}
+		found.Next() // does it all: nobody asks for rows
 		return found.Err()
 	})
-	if err != nil {
-		return 0, err
-	}
-	return int64(c.raw.Changes()), nil
+	return int64(c.raw.Changes()), err
 }
 
 // row reads the first row of a query into the destinations. svc.ErrNotFound

@@ -113,12 +113,17 @@ func (s *Store) Check(ctx context.Context) error {
 // ForgetSignIns ends every session and voids every link of the console. Those of
 // a restored database may have been ended or used after it was copied.
 func (s *Store) ForgetSignIns(ctx context.Context) error {
+	return within("forget sign-ins", s.empty(ctx, "sessions", "links"))
+}
+
+func (s *Store) empty(ctx context.Context, tables ...string) error {
 	return s.write(ctx, func(c *conn) error {
-		if _, err := c.exec(`DELETE FROM sessions`); err != nil {
-			return within("forget sessions", err)
+		for _, table := range tables {
+			if _, err := c.exec(`DELETE FROM ` + table); err != nil {
+				return within("empty "+table, err)
+			}
 		}
-		_, err := c.exec(`DELETE FROM links`)
-		return within("forget links", err)
+		return nil
 	})
 }
 
@@ -132,32 +137,18 @@ func RemoveCertificates(ctx context.Context, path string) error {
 		return err
 	}
 	aside := path + ".new"
-	err = s.write(ctx, func(c *conn) error {
-		if _, err := c.exec(`DELETE FROM certificate_files`); err != nil {
-			return err
-		}
-		_, err := c.exec(`DELETE FROM certificate_locks`)
-		return err
-	})
+	err = s.empty(ctx, "certificate_files", "certificate_locks")
 	if err == nil {
 		err = create(aside)
 	}
 	if err == nil {
-		err = s.writeAnew(ctx, aside)
+		err = s.writers.lend(ctx, func(c *conn) error {
+			_, err := c.exec(`VACUUM INTO $1`, aside)
+			return err
+		})
 	}
 	if err := errors.Join(err, s.Close()); err != nil {
 		return within("remove certificates", err)
 	}
 	return within("remove certificates", os.Rename(aside, path))
-}
-
-// writeAnew writes the rows of the database to another file, and nothing else.
-func (s *Store) writeAnew(ctx context.Context, path string) error {
-	c, err := s.writers.take(ctx)
-	if err != nil {
-		return err
-	}
-	defer s.writers.give(c)
-	_, err = c.exec(`VACUUM INTO $1`, path)
-	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -65,7 +66,6 @@ func (d *dump) Tables(ctx context.Context) (sorted []svc.Table, err error) {
 		if err != nil {
 			return nil, within("list the columns of "+name, err)
 		}
-		slices.Sort(columns)
 		sorted = append(sorted, svc.Table{Name: name, Columns: columns})
 	}
 	return sorted, nil
@@ -85,12 +85,7 @@ func ownersFirst(owners map[string][]string) (sorted []string) {
 		}
 		sorted = append(sorted, name)
 	}
-	names := make([]string, 0, len(owners))
-	for name := range owners {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(owners)) {
 		visit(name)
 	}
 	return sorted

@@ -20,15 +20,6 @@ func resultCode(err error) sqlite.ResultCode {
 	return sqlite.ErrCode(err)
 }
 
-func isBusy(err error) bool {
-	code := resultCode(err).ToPrimary()
-	return code == sqlite.ResultBusy || code == sqlite.ResultLocked
-}
-
-// isRefusal says whether an error is a constraint's: the statement has changed
-// nothing and the transaction around it goes on.
-func isRefusal(err error) bool { return resultCode(err).ToPrimary() == sqlite.ResultConstraint }
-
 // explain turns an error of SQLite into one that says what it means here.
 func explain(err error) error {
 	code := resultCode(err)

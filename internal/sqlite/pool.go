@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"zombiezen.com/go/sqlite"
+
 	"github.com/bundle-delivery/svc/internal/sleep"
 )
 
@@ -42,8 +44,6 @@ type pool struct {
 	once    sync.Once
 }
 
-var errClosed = errors.New("the database is closed")
-
 func newPool(path string, size int, pragmas []string) *pool {
 	p := &pool{path: path, pragmas: pragmas, conns: make(chan *conn, size), closed: make(chan struct{})}
 	for range size {
@@ -62,7 +62,7 @@ func (p *pool) take(ctx context.Context) (c *conn, err error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-p.closed:
-		return nil, errClosed
+		return nil, errors.New("the database is closed")
 	}
 	if c == nil {
 		if c, err = dial(p.path, p.pragmas...); err != nil {
@@ -79,6 +79,16 @@ func (p *pool) give(c *conn) {
 		c = nil
 	}
 	p.conns <- c
+}
+
+// lend has a step use a connection.
+func (p *pool) lend(ctx context.Context, step func(*conn) error) error {
+	c, err := p.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer p.give(c)
+	return step(c)
 }
 
 // close waits until every connection is back, and closes them.
@@ -100,7 +110,7 @@ func (c *conn) begin(ctx context.Context) error {
 	deadline := time.Now().Add(lockTimeout)
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		_, err := c.exec("BEGIN IMMEDIATE")
-		if err == nil || !isBusy(err) {
+		if resultCode(err).ToPrimary() != sqlite.ResultBusy {
 			return err
 		}
 		c.failure = nil // nothing had begun that could be void
@@ -116,10 +126,7 @@ func (c *conn) begin(ctx context.Context) error {
 // rollback ends the transaction if one is open. When it fails, the connection is
 // not used again, and closing it rolls back.
 func (c *conn) rollback() {
-	if c.failure != nil || c.raw.AutocommitEnabled() {
-		return
-	}
-	if _, err := c.exec("ROLLBACK"); err != nil && c.failure == nil {
-		c.failure = err
+	if c.failure == nil && !c.raw.AutocommitEnabled() {
+		_, _ = c.exec("ROLLBACK") // which notes the failure
 	}
 }

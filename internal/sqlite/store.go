@@ -84,32 +84,24 @@ func (s *Store) Close() error {
 }
 
 func (s *Store) read(ctx context.Context, step func(*conn) error) error {
-	c, err := s.readers.take(ctx)
-	if err != nil {
-		return err
-	}
-	defer s.readers.give(c)
-	return step(c)
+	return s.readers.lend(ctx, step)
 }
 
 func (s *Store) write(ctx context.Context, step func(*conn) error) error {
-	c, err := s.writers.take(ctx)
-	if err != nil {
+	return s.writers.lend(ctx, func(c *conn) error {
+		if err := c.begin(ctx); err != nil {
+			return err
+		}
+		defer c.rollback() // of what is not committed, also when step panics
+		if err := step(c); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		_, err := c.exec("COMMIT")
 		return err
-	}
-	defer s.writers.give(c)
-	if err := c.begin(ctx); err != nil {
-		return err
-	}
-	defer c.rollback() // of what is not committed, also when step panics
-	if err := step(c); err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	_, err = c.exec("COMMIT")
-	return err
+	})
 }
 
 func (s *Store) now() time.Time { return wholeMillis(s.clock()) }
