@@ -14,8 +14,6 @@ import (
 	"os"
 	"os/exec"
 	"path"
-	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -26,34 +24,40 @@ const (
 	// watchEvery is how often the memory of a box is looked at.
 	watchEvery = 50 * time.Millisecond
 	// startTime is how long a box may take to begin, and dieTime how long what was
-	// killed may take to let go of its pipes.
+	// killed may take to let go of what it writes to.
 	startTime = 30 * time.Second
 	dieTime   = 10 * time.Second
 	// maxFiles is how many files a box may hold: empty ones need memory too.
 	maxFiles = 500_000
+	// openFiles is how many files a process may hold open.
+	openFiles = 4096
 )
-
-// define is what the shell of a box knows: how to answer, and what a line break is.
-const define = "say() { printf 'exit %s\\n' \"$1\" >&2; }\nnl='\n'\n"
 
 // listen is what the shell of a box runs: one line after the other. The builtin
 // read takes no more of the standard input than its line, so that a line can let
 // a command have what follows it.
-const listen = `while IFS= read -r line; do eval "$line"; done`
+const listen = "nl='\n'\n" + `while IFS= read -r line; do eval "$line"; done`
+
+// begin is how bubblewrap is started: the kernel is to take what runs in a box
+// before anything else when memory is short, and a core would be written where
+// nobody looks.
+const begin = `ulimit -c 0 && echo 1000 >/proc/self/oom_score_adj && exec "$0" "$@"`
 
 // Box is a sandbox that runs. It is used by one goroutine at a time.
 type Box struct {
 	spec   Spec
 	cmd    *exec.Cmd
-	lines  *os.File // what the shell is told
-	output *os.File // what commands say
+	shell  *os.File // what the shell is told, and what it says
 	words  *bufio.Reader
-	status *os.File // what the shell says
-	exited chan struct{}
+	output *os.File // what commands say
 	broken error
-	once   sync.Once
 	// wrapped says that this is a box of bubblewrap, whose limits are ours to keep.
 	wrapped bool
+
+	killed  sync.Once
+	reaping sync.Mutex
+	reaped  bool // the number of the process may be another's
+	exited  chan struct{}
 }
 
 // Open starts a box.
@@ -71,22 +75,20 @@ func (s *Sandbox) Open(ctx context.Context, spec Spec) (*Box, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
-	prelude := "mkdir -p " + Source + " " + Home + " " + Temp
-	if b.wrapped { // the folders are there
-		// The kernel is to take what runs here before anything else when memory is
-		// short; a core would be written where nobody looks.
-		prelude = "echo 1000 >/proc/self/oom_score_adj && ulimit -c 0"
+	prelude := "s=0"
+	if !b.wrapped { // the folders of bubblewrap are there
+		prelude = "mkdir -p " + Source + " " + Home + " " + Temp + "; s=$?"
 	}
-	if status, err := b.tell(ctx, prelude+"; say $?", nil); err != nil || status != 0 {
+	if status, err := b.tell(ctx, prelude, nil); err != nil || status != 0 {
 		b.Close()
 		return nil, fmt.Errorf("start a sandbox: %w", b.complaint(err))
 	}
 	return b, nil
 }
 
-// prepare makes the command of the box and its pipes.
+// prepare makes the command of the box.
 func (b *Box) prepare(s *Sandbox) (extra []*os.File, err error) {
-	shell := []string{"/bin/sh", "-c", define + listen}
+	shell := []string{"/bin/sh", "-c", listen}
 	if !b.wrapped {
 		words := append(append([]string{}, s.command...), shell...)
 		b.cmd = exec.Command(words[0], words[1:]...) //nolint:gosec // the operator's own sandbox
@@ -95,7 +97,8 @@ func (b *Box) prepare(s *Sandbox) (extra []*os.File, err error) {
 		if args, extra, err = wrap(b.spec); err != nil {
 			return nil, err
 		}
-		b.cmd = exec.Command(s.bubblewrap, append(args, shell...)...) //nolint:gosec // its arguments are ours
+		words := append(append([]string{"-c", begin, s.bubblewrap}, args...), shell...)
+		b.cmd = exec.Command("/bin/sh", words...) //nolint:gosec // its arguments are ours
 		b.cmd.ExtraFiles = extra
 	}
 	// Variables of this process are not for the sandbox, nor for what starts it.
@@ -108,127 +111,33 @@ func (b *Box) prepare(s *Sandbox) (extra []*os.File, err error) {
 	return extra, nil
 }
 
-// start runs the command from a thread that lives as long as it does: bubblewrap
-// dies with the thread that started it.
-func (b *Box) start() error {
-	in, lines, err := os.Pipe()
-	if err != nil {
-		return err
-	}
-	output, out, err := os.Pipe()
-	if err != nil {
-		return errors.Join(err, in.Close(), lines.Close())
-	}
-	status, words, err := os.Pipe()
-	if err != nil {
-		return errors.Join(err, in.Close(), lines.Close(), output.Close(), out.Close())
-	}
-	b.cmd.Stdin, b.cmd.Stdout, b.cmd.Stderr = in, out, words
-	b.lines, b.output, b.status, b.words = lines, output, status, bufio.NewReaderSize(status, 4<<10)
-	started := make(chan error, 1)
-	go func() {
-		runtime.LockOSThread() // and never unlocked: the thread ends with what it started
-		dropRights()
-		err := b.cmd.Start()
-		started <- err
-		if err == nil {
-			_ = b.cmd.Wait() // how it ended is told by the box, or does not matter
-		}
-		close(b.exited)
-	}()
-	err = <-started
-	closeAll([]*os.File{in, out, words})
-	return err
-}
-
-// kill ends everything in the box.
-func (b *Box) kill() {
-	b.once.Do(func() {
-		if b.cmd.Process != nil {
-			_ = b.cmd.Process.Kill()                              // it may have ended
-			_ = syscall.Kill(-b.cmd.Process.Pid, syscall.SIGKILL) // what an operator's command started
-		}
-	})
-}
-
 // Close ends the box, and returns when nothing is left of it.
 func (b *Box) Close() {
-	if b.lines == nil {
+	if b.shell == nil {
 		return // it never began
 	}
-	_ = b.lines.Close() // the shell's loop ends, wherever it runs
+	_ = b.shell.Close() // the shell's loop ends, wherever it runs
 	b.kill()
 	<-b.exited
-	// What still holds a pipe still lives, but not for long.
+	// What still holds the pipe still lives, but not for long.
 	_ = b.output.SetReadDeadline(time.Now().Add(dieTime))
 	_, _ = io.Copy(io.Discard, b.output)
 	_ = b.output.Close() // it was only read
-	_ = b.status.Close() // it was only read
-	b.lines = nil
+	b.shell = nil
 }
 
 // Unpack puts the files of a tar archive of a known size into a folder below Work.
 func (b *Box) Unpack(ctx context.Context, dir string, archive io.Reader, size int64) error {
-	line := fmt.Sprintf("{ [ -d %[1]s ] || mkdir -p %[1]s; } && head -c %[2]d | tar -xf - -C %[1]s --no-same-owner 2>/dev/null; say $?", quote(dir), size)
-	status, err := b.tell(ctx, line, archive)
+	fill := fmt.Sprintf("{ [ -d %[1]s ] || mkdir -p %[1]s; } && tar -xf - -C %[1]s --no-same-owner 2>/dev/null", quote(dir))
+	status, err := b.tell(ctx, feed(size, fill)+"; s=$?", archive)
 	if err != nil {
 		return fmt.Errorf("fill a sandbox: %w", b.complaint(err))
 	}
 	if status != 0 {
-		b.kill() // how much of the stream was read is not known
+		b.kill() // half of the files are of no use
 		return fmt.Errorf("fill a sandbox: tar ended with %d", status)
 	}
 	return nil
-}
-
-// tell gives the shell a line, and what follows it, and waits for its answer.
-func (b *Box) tell(ctx context.Context, line string, after io.Reader) (status int, err error) {
-	if b.lines == nil || b.broken != nil {
-		return 0, ErrGone
-	}
-	defer context.AfterFunc(ctx, b.kill)()
-	fed := make(chan error, 1)
-	go func() {
-		_, err := io.WriteString(b.lines, line+"\n")
-		if err == nil && after != nil {
-			_, err = io.Copy(b.lines, after)
-		}
-		fed <- err
-	}()
-	status, err = b.hear()
-	if err != nil {
-		b.kill() // so that the writing ends
-		b.broken = err
-	}
-	if feedErr := <-fed; err == nil && feedErr != nil && !errors.Is(feedErr, syscall.EPIPE) {
-		b.broken = feedErr
-		b.kill()
-		err = feedErr
-	}
-	if cause := context.Cause(ctx); cause != nil {
-		if err == nil {
-			return 0, cause
-		}
-		return 0, fmt.Errorf("%w (%w)", cause, err)
-	}
-	return status, err
-}
-
-// hear reads the shell's answer: the last line that begins with "exit".
-func (b *Box) hear() (int, error) {
-	var said []string
-	for {
-		line, err := b.words.ReadString('\n')
-		if number, ok := strings.CutPrefix(strings.TrimSpace(line), "exit "); ok && err == nil {
-			return strconv.Atoi(number)
-		}
-		if line = strings.TrimSpace(line); line != "" && len(said) < 5 {
-			said = append(said, line)
-		}
-		if err != nil {
-			return 0, errors.New(strings.Join(append(said, "the sandbox has ended"), "; "))
-		}
-	}
 }
 
 // complaint is an error as the box explains it.
@@ -242,7 +151,7 @@ func (b *Box) complaint(err error) error {
 // Run runs a command to its end. An error says that it could not be run, or that
 // ctx ended; how the command ended is in the result.
 func (b *Box) Run(ctx context.Context, c Command) (Result, error) {
-	if b.lines == nil || b.broken != nil {
+	if b.shell == nil || b.broken != nil {
 		return Result{}, ErrGone
 	}
 	began := time.Now()
@@ -250,30 +159,39 @@ func (b *Box) Run(ctx context.Context, c Command) (Result, error) {
 	defer end()
 	running, stop := context.WithCancelCause(running)
 	defer stop(nil)
+	// Whatever the shell says meanwhile: the limits hold until the last of the
+	// command has been heard.
+	release := context.AfterFunc(running, b.kill)
 
 	mark := "end-of-output-" + rand.Text()
-	var beside sync.WaitGroup
+	var reading, watching sync.WaitGroup
 	finished := make(chan struct{})
-	out := &ends{}
-	beside.Go(func() { b.read(out, c, mark, stop) })
+	out, whole := &ends{}, false
+	reading.Go(func() { whole = b.read(out, c, mark, stop) })
 	var peak int64
-	beside.Go(func() { peak = b.watch(stop, finished) })
+	watching.Go(func() { peak = b.watch(stop, finished) })
 
 	var stdin io.Reader
 	if c.Stdin != nil {
 		stdin = bytes.NewReader(c.Stdin)
 	}
 	exit, err := b.tell(running, b.line(c, mark), stdin)
+	reading.Wait()
 	close(finished)
-	if err != nil {
-		_ = b.output.SetReadDeadline(time.Now().Add(dieTime)) // what is dying holds the pipe
+	watching.Wait()
+	if err == nil && !whole {
+		err = errors.New("the output has no end")
 	}
-	beside.Wait()
+	if !release() {
+		err = because(context.Cause(running), err)
+	}
 
 	result := Result{Ending: Exited, Exit: exit, Output: out.bytes(), Elapsed: time.Since(began), PeakMemory: peak}
 	if err == nil {
 		return result, nil
 	}
+	b.broken = err
+	b.kill()
 	switch cause := context.Cause(running); {
 	case ctx.Err() != nil:
 		return result, context.Cause(ctx)
@@ -305,16 +223,25 @@ var (
 // killed before its end is told, as often as there is something: a shell that
 // waits for a process of its own takes in those that have died. One that is not
 // the first process of its namespace must not do that.
+//
+// While the command runs there is nobody else in the box but the shell: a copy of
+// it, such as the beginning of a pipe would be, could be looked into.
 func (b *Box) line(c Command, mark string) string {
 	args := c.Args
 	if b.spec.Forward != nil {
 		args = b.spec.Forward.under(args)
 	}
 	var text strings.Builder
+	stdin := "/dev/null"
 	if c.Stdin != nil {
-		fmt.Fprintf(&text, "head -c %d | ", len(c.Stdin))
+		stdin = Work + "/stdin-" + rand.Text()
+		text.WriteString(feed(int64(len(c.Stdin)), "cat >"+stdin+" || { rm -f "+stdin+"; false; }") + " 2>&1 && ")
 	}
-	fmt.Fprintf(&text, "( cd %s && ulimit -n 4096 && exec env -i", quote(path.Join(Source, c.Dir)))
+	text.WriteString("( ")
+	if c.Stdin != nil {
+		text.WriteString("rm " + stdin + "; ")
+	}
+	fmt.Fprintf(&text, "cd %s && ulimit -n %d && exec env -i", quote(path.Join(Source, c.Dir)), openFiles)
 	env := append([]string{
 		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
 		"HOME=" + Home, "TMPDIR=" + Temp, "LANG=C.UTF-8",
@@ -328,12 +255,14 @@ func (b *Box) line(c Command, mark string) string {
 	for _, word := range args {
 		text.WriteString(" " + quote(word))
 	}
-	text.WriteString(" ) 2>&1")
-	if c.Stdin == nil {
-		text.WriteString(" </dev/null")
-	}
-	text.WriteString("; s=$?; [ $$ != 1 ] || while kill -9 -1 2>/dev/null; do ( : ); done; printf %s " + mark + "; say $s")
+	text.WriteString(" ) <" + stdin + " 2>&1; s=$?; [ $$ != 1 ] || while kill -9 -1 2>/dev/null; do ( : ); done; printf %s " + mark)
 	return text.String()
+}
+
+// feed is a command that is given so many bytes of what follows the line. They are
+// taken from there even if it fails: nothing of them is ever read as a line.
+func feed(size int64, command string) string {
+	return fmt.Sprintf("head -c %d | { %s; s=$?; cat >/dev/null; exit $s; }", size, command)
 }
 
 // quote makes one word of a shell's line of a text.
@@ -344,7 +273,8 @@ func quote(text string) string {
 var quoting = strings.NewReplacer("'", `'\''`, "\n", `'"$nl"'`)
 
 // read takes what the command says, up to the mark that the shell puts behind it.
-func (b *Box) read(to *ends, c Command, mark string, stop context.CancelCauseFunc) {
+// Whether there was one is returned.
+func (b *Box) read(to *ends, c Command, mark string, stop context.CancelCauseFunc) (whole bool) {
 	part := make([]byte, 64<<10)
 	held := 0 // at the beginning of part: what may be the beginning of the mark
 	for {
@@ -366,7 +296,7 @@ func (b *Box) read(to *ends, c Command, mark string, stop context.CancelCauseFun
 			stop(errTooMuch)
 		}
 		if ended || err != nil {
-			return
+			return ended
 		}
 		copy(part, said[len(heard):])
 	}

@@ -83,7 +83,9 @@ func wrap(spec Spec) (args []string, files []*os.File, err error) {
 		args = append(args, "--perms", "0444", "--file", number, file.path)
 	}
 	args = append(
-		args, "--proc", "/proc", "--dev", "/dev",
+		args, "--proc", "/proc",
+		"--tmpfs", "/proc/1", "--remount-ro", "/proc/1", // the shell, which no command looks into
+		"--dev", "/dev",
 		"--size", strconv.Itoa(devShm), "--tmpfs", "/dev/shm",
 		"--size", strconv.FormatInt(spec.Limits.Disk, 10), "--tmpfs", Work,
 		"--dir", Source, "--dir", Home, "--dir", Temp, "--symlink", Temp[1:], "/tmp",

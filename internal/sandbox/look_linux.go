@@ -17,7 +17,7 @@ import (
 // to the next. [ReadRegular] reads files of it. The folder is closed by the
 // caller, and the memory of the box is not free before that.
 func (b *Box) Look(dir string) (*os.Root, error) {
-	if b.lines == nil {
+	if b.shell == nil {
 		return nil, ErrGone
 	}
 	err := errors.New("nothing runs in it")

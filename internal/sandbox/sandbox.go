@@ -2,7 +2,9 @@
 // harm.
 //
 // A [Box] is a shell inside a sandbox, which is told over its standard input what
-// to unpack and what to run. Files enter a box as a stream and live in memory of a
+// to unpack and what to run, and answers over the same socket, in which no command
+// has a part: it can neither be opened from inside nor be looked for in the shell's
+// memory. Files enter a box as a stream and live in memory of a
 // bounded size; nothing of a box is ever written to a disk of the host, and
 // everything in it is gone when it ends. What was unpacked or built by one command
 // is there for the next one; processes that a command leaves behind are not.
@@ -11,7 +13,8 @@
 // own. It sees the system's programs and what it is shown, read-only, and none of
 // the variables of this process. The system calls that lead out of such a place
 // are refused. Memory, processes, files, output and time are bounded, and time by
-// this side: a box that is past its limits is killed as a whole, whatever it does.
+// this side: a box that is past its limits is killed as a whole, whatever it does
+// or says. The limits of a command hold until everything of it is gone.
 // When this process dies, its boxes die. A box is never run as root.
 //
 // The sandbox is bubblewrap, or a command of the operator's that starts a

@@ -30,6 +30,7 @@ func NewWide(ctx context.Context, hidden ...string) (*Wide, error) {
 	if err != nil {
 		return nil, errors.New("bubblewrap is not installed (the program bwrap)")
 	}
+	keepFiles() // once: what is opened from here on is kept anyway
 	w := &Wide{bubblewrap: program}
 	for _, folder := range hidden {
 		folder, err := filepath.Abs(folder)
