@@ -27,6 +27,9 @@ const (
 // leads to is shown where it is.
 const npmCopy = `[ ! -d "$0/index-v5" ] || { mkdir -p "$1" && cp -r "$0/index-v5" "$1" && cp -rs "$0/content-v2" "$1"; }`
 
+// errNoBox says that there is no box, whatever is tried.
+var errNoBox = errors.New("the sandbox could not be opened")
+
 // openBox makes a box for a project with the files of a tree.
 func (v *Validator) openBox(ctx context.Context, tree Tree, k kind) (*sandbox.Box, error) {
 	tool, err := v.tools.of(ctx, k)
@@ -35,7 +38,7 @@ func (v *Validator) openBox(ctx context.Context, tree Tree, k kind) (*sandbox.Bo
 	}
 	box, err := v.config.Sandbox.Open(ctx, v.boxSpec(tool))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", errNoBox, err)
 	}
 	err = Fill(ctx, box, tree)
 	if err == nil {
@@ -72,7 +75,7 @@ func (v *Validator) Equip(ctx context.Context, box *sandbox.Box, tree Tree) erro
 	}
 	done := map[kind]bool{}
 	for _, p := range projects {
-		if done[p.kind] {
+		if done[p.kind] || p.kind == kindOther {
 			continue
 		}
 		done[p.kind] = true

@@ -15,6 +15,7 @@ import (
 type Imports struct {
 	files   map[string]bool
 	goDirs  map[string]bool // folders with Go files
+	folders map[string]bool // those that hold anything of Python, also further down
 	modules []module
 }
 
@@ -25,11 +26,16 @@ var moduleLine = regexp.MustCompile(`(?m)^module[ \t]+"?([^\s"]+)"?`)
 
 // NewImports reads what a tree has to import.
 func NewImports(paths []string, read func(path string) (string, error)) (*Imports, error) {
-	i := &Imports{files: make(map[string]bool, len(paths)), goDirs: make(map[string]bool)}
+	i := &Imports{files: make(map[string]bool, len(paths)), goDirs: make(map[string]bool), folders: make(map[string]bool)}
 	for _, name := range paths {
 		i.files[name] = true
 		if path.Ext(name) == ".go" {
 			i.goDirs[path.Dir(name)] = true
+		}
+		if isPython(name) {
+			for dir := path.Dir(name); dir != "." && !i.folders[dir]; dir = path.Dir(dir) {
+				i.folders[dir] = true
+			}
 		}
 		if path.Base(name) != "go.mod" {
 			continue
@@ -124,33 +130,4 @@ func scriptNames(target string) []string {
 		names = append(names, stem+".ts", stem+".tsx", stem+".mts")
 	}
 	return names
-}
-
-var pythonImport = regexp.MustCompile(`(?m)^[ \t]*from[ \t]+(\.+)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]*)`)
-
-// missingPython follows relative imports of Python: of a module, or from a
-// package of a module or of a name that its __init__ may define.
-func (i *Imports) missingPython(name, content string) []string {
-	var missing []string
-	for _, at := range pythonImport.FindAllStringSubmatchIndex(content, -1) {
-		dots, from, names := content[at[2]:at[3]], content[at[4]:at[5]], content[at[6]:at[7]]
-		dir := path.Dir(name)
-		for range len(dots) - 1 {
-			dir = path.Dir(dir)
-		}
-		target := path.Join(dir, strings.ReplaceAll(from, ".", "/"))
-		if from != "" && i.files[target+".py"] || i.files[path.Join(target, "__init__.py")] {
-			continue // what it defines is not looked at
-		}
-		for part := range strings.SplitSeq(strings.Trim(names, "() \t\r\n"), ",") {
-			fields := strings.Fields(part)
-			if len(fields) == 0 {
-				continue
-			}
-			if module := path.Join(target, fields[0]); !i.files[module+".py"] && !i.files[module+"/__init__.py"] {
-				missing = append(missing, fmt.Sprintf("line %d: it imports %s from %q, and the project has no such module", lineAt(content, at[0]), fields[0], dots+from))
-			}
-		}
-	}
-	return missing
 }

@@ -27,6 +27,9 @@ func TestImportsInsideTheProjectResolve(t *testing.T) {
 		"python, missing module": {"pkg/app.py", "from .nothing import A\n", 1},
 		"python, up":             {"pkg/sub/deep.py", "from ..models import A\nfrom ..nothing import B\n", 1},
 		"python, no package":     {"tools/run.py", "from . import (\n    shared,\n    gone as g,\n)\n", 1},
+		"python, absolute":       {"tools/run.py", "from pkg.models import A\nimport pkg.app, os.path\nfrom pkg.sub import deep\nfrom shared.x import y\nimport pkg.sub.deep as d\n", 0},
+		"python, absolute gone":  {"tools/run.py", "from pkg.gone import x\nimport os, pkg.sub.gone as g\n", 2},
+		"python, tried alone":    {"tools/run.py", "try:\n    from pkg.gone import x\nexcept ImportError:\n    x = None\n", 0},
 		"another language":       {"docs/x.md", "from .nothing import A\n", 0},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -41,7 +41,7 @@ func languages() map[string]language {
 				"syntax": {"main.go", "package main\n\nfunc main( {\n", "syntax", []string{"main.go: 3:"}},
 				"import": {"main.go", "package main\n\nimport \"example.com/x/gone\"\n\nfunc main() { gone.Of() }\n", "imports and links", []string{"main.go: line 3", "gone"}},
 				"type":   {"main.go", "package main\n\nfunc main() {\n\tvar s string = 1\n\t_ = s\n}\n", "go build ./...", []string{"main.go:4: cannot use 1"}},
-				"test":   {"sum/sum.go", "package sum\n\n// Of adds.\nfunc Of(a, b int) int { return a - b }\n", "go test -count=1 ./...", []string{"s_test.go:7: wrong sum", "FAIL"}},
+				"test":   {"sum/sum.go", "package sum\n\n// Of adds.\nfunc Of(a, b int) int { return a - b }\n", "go test -count=1 ./...", []string{"go test -count=1 ./...: sum/s_test.go:7: wrong sum", "FAIL"}},
 			},
 		},
 		"node": {
@@ -89,12 +89,12 @@ func languages() map[string]language {
 				"Cargo.toml":  "[package]\nname = \"x\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
 				"src/main.rs": "fn sum(a: i32, b: i32) -> i32 {\n    a + b\n}\n\nfn main() {\n    println!(\"{}\", sum(1, 2));\n}\n\n#[test]\nfn adds() {\n    assert_eq!(sum(1, 2), 3);\n}\n",
 			},
-			checks: []string{"syntax", "cargo check --all-targets", "cargo test"},
+			checks: []string{"syntax", "cargo check --workspace --all-targets", "cargo test --workspace"},
 			wrong: map[string]mutation{
-				"syntax": {"src/main.rs", "fn main( {\n", "cargo check --all-targets", []string{"src/main.rs:1:"}},
-				"import": {"src/main.rs", "mod gone;\n\nfn main() {}\n", "cargo check --all-targets", []string{"src/main.rs:1:", "gone"}},
-				"type":   {"src/main.rs", "fn main() {\n    let _x: String = 1;\n}\n", "cargo check --all-targets", []string{"src/main.rs:2:", "mismatched types"}},
-				"test":   {"src/main.rs", "fn main() {}\n\n#[test]\nfn adds() {\n    assert_eq!(1, 3);\n}\n", "cargo test", []string{"src/main.rs:5:"}},
+				"syntax": {"src/main.rs", "fn main( {\n", "cargo check --workspace --all-targets", []string{"src/main.rs:1:"}},
+				"import": {"src/main.rs", "mod gone;\n\nfn main() {}\n", "cargo check --workspace --all-targets", []string{"src/main.rs:1:", "gone"}},
+				"type":   {"src/main.rs", "fn main() {\n    let _x: String = 1;\n}\n", "cargo check --workspace --all-targets", []string{"src/main.rs:2:", "mismatched types"}},
+				"test":   {"src/main.rs", "fn main() {}\n\n#[test]\nfn adds() {\n    assert_eq!(1, 3);\n}\n", "cargo test --workspace", []string{"src/main.rs:5:"}},
 			},
 		},
 	}

@@ -19,32 +19,74 @@ const (
 )
 
 // run makes the checks of projects in sandboxes, when it is this run's turn. It
-// says whether any command ran.
-func (t *Trial) run(ctx context.Context, report *Report, tree Tree, projects []project) (ran bool, err error) {
-	err = t.v.queue.enter(ctx, t.account, func(before int) error {
-		return t.tell(Check{Name: "sandbox", Status: Started, Detail: fmt.Sprintf("waits for a free place, %d before it", before)})
-	})
+// says whether all that were to be made were made.
+func (t *Trial) run(ctx context.Context, report *Report, tree Tree, projects []project) (complete bool, err error) {
+	entered, err := t.enter(ctx)
 	if err != nil {
 		return false, err
 	}
+	if !entered {
+		return false, t.skipAll(report, projects, late+", and no sandbox was free")
+	}
 	defer t.v.queue.leave(t.account)
+	complete = true
 	for _, p := range projects {
 		one, err := t.runProject(ctx, report, tree, p)
 		if err != nil {
-			return ran, err
+			return false, err
 		}
-		ran = ran || one
+		complete = complete && one
 	}
-	return ran, nil
+	return complete, nil
 }
 
-// runProject makes the checks of one project.
-func (t *Trial) runProject(ctx context.Context, report *Report, tree Tree, p project) (ran bool, err error) {
+// errLate says that there is no time to wait any longer.
+var errLate = errors.New(late)
+
+// inTime bounds what has to be over before another command is of use.
+func (t *Trial) inTime(ctx context.Context) (context.Context, context.CancelFunc) {
+	if t.until.IsZero() {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadlineCause(ctx, t.until.Add(-2*Reserve), errLate)
+}
+
+// enter waits for a place as long as there is time, and tells so.
+func (t *Trial) enter(ctx context.Context) (entered bool, err error) {
+	waiting := Check{Name: "sandbox", Status: Started}
+	began := time.Now()
+	bound, cancel := t.inTime(ctx)
+	defer cancel()
+	err = t.v.queue.enter(bound, t.account, func(before int) error {
+		waiting.Detail = fmt.Sprintf("waits for a free place, %d before it", before)
+		return t.tell(waiting)
+	})
+	isLate := errors.Is(err, errLate) && ctx.Err() == nil
+	if err != nil && !isLate {
+		return false, err
+	}
+	if waiting.Detail != "" {
+		waiting = Check{Name: waiting.Name, Status: Passed, Elapsed: time.Since(began), Detail: "has a place"}
+		if isLate {
+			waiting.Status, waiting.Detail = Skipped, late
+		}
+		err = t.tell(waiting)
+	} else {
+		err = nil
+	}
+	return !isLate, err
+}
+
+// runProject makes the checks of one project. It says whether all that the level
+// asks for were made.
+func (t *Trial) runProject(ctx context.Context, report *Report, tree Tree, p project) (complete bool, err error) {
+	if p.kind == kindOther {
+		return false, t.skipAll(report, []project{p}, "")
+	}
 	tool, err := t.v.tools.of(ctx, p.kind)
 	if err != nil {
 		return false, err
 	}
-	level := t.v.config.Level
 	var box *sandbox.Box
 	defer func() {
 		if box != nil {
@@ -52,31 +94,56 @@ func (t *Trial) runProject(ctx context.Context, report *Report, tree Tree, p pro
 		}
 	}()
 	why := tool.Missing // why the rest is skipped
-	for _, s := range p.steps(Test) {
+	ran := false
+	complete = true
+	for _, s := range p.steps() {
 		if why == "" && t.late() {
-			why = "the time of the run is nearly used up"
+			why = late
+		}
+		if why == "" && s.why == "" && box == nil && t.wanted(s) {
+			if box, why, err = t.open(ctx, tree, p.kind); err != nil {
+				return false, err
+			}
 		}
 		switch {
-		case why != "":
-			err = t.skip(report, s, why)
-		case level == Build && s.level == Test:
+		case s.why != "":
+			complete, err = false, t.skip(report, s, s.why)
+		case !t.wanted(s):
 			err = t.skip(report, s, "tests are not run here (--validate build)")
+		case why != "":
+			complete, err = false, t.skip(report, s, why)
 		default:
-			if box == nil {
-				if box, err = t.v.openBox(ctx, tree, p.kind); err != nil {
-					return ran, boxError(ctx, err)
-				}
-			}
 			var c Check
 			if c, why, err = t.runStep(ctx, report, box, p, s, tool); err == nil {
 				ran = ran || c.Status != Skipped && !s.fetches
+				complete = complete && c.Status != Skipped
 			}
 		}
 		if err != nil {
-			return ran, err
+			return false, err
 		}
 	}
-	return ran, nil
+	return complete && ran, nil
+}
+
+// wanted says that the level asks for a step.
+func (t *Trial) wanted(s step) bool { return t.v.config.Level == Test || s.level == Build }
+
+// open makes a box with a tree. why says that there is none.
+func (t *Trial) open(ctx context.Context, tree Tree, k kind) (box *sandbox.Box, why string, err error) {
+	bound, cancel := t.inTime(ctx)
+	defer cancel()
+	box, err = t.v.openBox(bound, tree, k)
+	switch {
+	case err == nil:
+		return box, "", nil
+	case ctx.Err() == nil && errors.Is(context.Cause(bound), errLate):
+		return nil, late, nil
+	case ctx.Err() == nil && errors.Is(err, errNoBox):
+		t.v.config.Log.Error("a project was not tried", "error", err)
+		return nil, errNoBox.Error(), nil
+	}
+	return nil, "", boxError(ctx, err)
 }
 
 // boxError is for the log alone, unless the run was stopped.
@@ -109,23 +176,27 @@ func (t *Trial) runStep(ctx context.Context, report *Report, box *sandbox.Box, p
 		return c, "", boxError(ctx, err)
 	}
 	judged := judge(p, s, result, limit, t.v.config.Way != nil)
-	c = Check{Name: s.name, Status: judged.status, Elapsed: result.Elapsed, Detail: Cut(judged.detail, maxDetail), Version: tool.Version}
+	c = Check{Name: s.name, Status: judged.status, Elapsed: result.Elapsed, Detail: judged.detail, Version: tool.Version}
 	if c.Status == Failed {
-		before, err := t.failedBefore(ctx, p, s)
+		before, unknown, err := t.failedBefore(ctx, p, s)
 		if err != nil {
 			return c, "", err
 		}
-		if before {
+		switch {
+		case unknown != "":
+			c.Status, c.Detail = Skipped, "it fails, and whether it did before could not be tried ("+unknown+"): "+c.Detail
+		case before:
 			c.Status = FailedBefore
-		} else {
+		default:
 			report.Findings = append(report.Findings, judged.findings...)
 			report.Findings = report.Findings[:min(len(report.Findings), maxFindings)]
 		}
 	}
+	c.Detail = Cut(c.Detail, maxDetail)
 	report.Checks = append(report.Checks, c)
 	t.v.config.Observe(s.tool, c.Status, c.Elapsed)
 	switch {
-	case c.Status == Skipped && s.fetches:
+	case c.Status == Skipped && (s.fetches || result.Ending != sandbox.Exited):
 		why = c.Detail
 	case c.Status == Failed:
 		why = s.name + " failed"
@@ -136,38 +207,51 @@ func (t *Trial) runStep(ctx context.Context, report *Report, box *sandbox.Box, p
 }
 
 // failedBefore says whether a command fails on the state that the run began with
-// as well.
-func (t *Trial) failedBefore(ctx context.Context, p project, s step) (bool, error) {
+// as well, or why that is not known.
+func (t *Trial) failedBefore(ctx context.Context, p project, s step) (failed bool, unknown string, err error) {
 	key := string(p.kind) + " " + s.name
 	if failed, known := t.failed[key]; known {
-		return failed, nil
+		return failed, "", nil
 	}
 	projects, err := findProjects(t.before)
 	if err != nil {
-		return false, err
+		return false, "", err
 	}
 	i := slices.IndexFunc(projects, func(o project) bool { return o.kind == p.kind && o.dir == p.dir })
-	if i < 0 || t.late() {
-		return false, nil
+	if i < 0 {
+		return false, "", nil
 	}
-	box, err := t.v.openBox(ctx, t.before, p.kind)
-	if err != nil {
-		return false, boxError(ctx, err)
+	if t.late() {
+		return false, late, nil
+	}
+	box, why, err := t.open(ctx, t.before, p.kind)
+	if err != nil || why != "" {
+		return false, why, err
 	}
 	defer box.Close()
-	steps := slices.DeleteFunc(projects[i].steps(Test), func(o step) bool { return !o.fetches && o.name != s.name })
-	failed := false
-	for _, o := range steps {
+	for _, o := range projects[i].steps() {
+		if o.why != "" || !o.fetches && o.name != s.name {
+			continue
+		}
 		limit := t.timeFor()
 		result, err := box.Run(ctx, sandbox.Command{Args: o.args, Dir: o.dir, Env: o.env, Time: limit})
 		if errors.Is(err, sandbox.ErrGone) {
 			break
 		}
 		if err != nil {
-			return false, boxError(ctx, err)
+			return false, "", boxError(ctx, err)
 		}
-		failed = judge(projects[i], o, result, limit, t.v.config.Way != nil).status == Failed
+		judged := judge(projects[i], o, result, limit, t.v.config.Way != nil)
+		if judged.status == Skipped && judged.detail == late {
+			return false, late, nil
+		}
+		if o.name == s.name {
+			failed = judged.status == Failed
+		}
+		if judged.status == Skipped || o.name == s.name {
+			break // without what could not be fetched nothing can be said
+		}
 	}
-	t.failed[key] = failed && len(steps) > 0 && steps[len(steps)-1].name == s.name
-	return t.failed[key], nil
+	t.failed[key] = failed
+	return failed, "", nil
 }

@@ -10,41 +10,43 @@ import (
 	"time"
 )
 
-// static makes the checks that need no sandbox. Files for which look is false are
-// taken to be as the run found them: what is wrong with them was wrong before.
-func (v *Validator) static(ctx context.Context, t Tree, look func(path string) bool, all bool, tell func(Check) error) (checks []Check, found []string, err error) {
-	syntaxes := &staticCheck{name: "syntax", look: look, all: all}
-	if err := syntaxes.over(ctx, t, languageOf, v.checkSyntax); err != nil {
+// lookFile says what is wrong with a file of a tree, and whether it was looked at
+// at all.
+type lookFile func(ctx context.Context, f File, content []byte) (wrong []string, looked bool, err error)
+
+// static makes the checks that need no sandbox. In files for which touched is
+// false only that is new which is not wrong in the state before as well.
+func (t *Trial) static(ctx context.Context, tree Tree, touched func(path string) bool, all bool) (checks []Check, found []string, err error) {
+	check := func(c *staticCheck) error {
+		c.touched, c.all, c.before = touched, all, t.before
+		if err := c.over(ctx, tree); err != nil || len(c.files)+c.skipped == 0 {
+			return err
+		}
+		done := c.check()
+		checks, found = append(checks, done), append(found, c.now.All...)
+		return t.tell(done)
+	}
+	if err := check(&staticCheck{name: "syntax", language: languageOf, in: func(Tree) (lookFile, error) { return t.v.checkSyntax, nil }}); err != nil {
 		return nil, nil, err
 	}
+	if err := check(&staticCheck{name: "imports and links", language: linkingOf, in: followLinks}); err != nil {
+		return nil, nil, err
+	}
+	return checks, found, nil
+}
+
+// followLinks looks whether what files of a tree name is there.
+func followLinks(t Tree) (lookFile, error) {
 	imports, err := NewImports(t.paths(), func(path string) (string, error) {
 		content, err := t.read(path)
 		return string(content), err
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	links := &staticCheck{name: "imports and links", look: look, all: all}
-	err = links.over(ctx, t, linkingOf, func(_ context.Context, f File, content []byte) ([]string, error) {
+	return func(_ context.Context, f File, content []byte) ([]string, bool, error) {
 		if languageOf(f.Path) == "HTML" {
-			return deadLinks(f.Path, content, imports.files), nil
+			return deadLinks(f.Path, content, imports.files), true, nil
 		}
-		return imports.Missing(f.Path, string(content)), nil
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, c := range []*staticCheck{syntaxes, links} {
-		if len(c.files) == 0 {
-			continue
-		}
-		check := c.check()
-		checks, found = append(checks, check), append(found, c.now.All...)
-		if err := tell(check); err != nil {
-			return nil, nil, err
-		}
-	}
-	return checks, found, nil
+		return imports.Missing(f.Path, string(content)), true, nil
+	}, err
 }
 
 // linkingOf names the languages whose files name other files.
@@ -61,79 +63,133 @@ func linkingOf(name string) string {
 
 // staticCheck is a check that is made file by file.
 type staticCheck struct {
-	name   string
-	look   func(path string) bool
-	all    bool           // also at those files that the run did not touch
-	files  map[string]int // by language
-	now    Findings       // in files that the run wrote
-	before Findings       // in others
-	took   time.Duration
+	name     string
+	language func(path string) string
+	in       func(Tree) (lookFile, error)
+	touched  func(path string) bool
+	all      bool // also at those files that the run did not touch
+	before   Tree
+	files    map[string]int // by language
+	skipped  int            // files that were too large
+	now      Findings       // what the run has made wrong
+	old      Findings       // and what it has not
+	took     time.Duration
 }
 
-func (c *staticCheck) over(ctx context.Context, t Tree, language func(string) string, check func(context.Context, File, []byte) ([]string, error)) error {
+func (c *staticCheck) over(ctx context.Context, t Tree) error {
 	began := time.Now()
+	look, err := c.in(t)
+	if err != nil {
+		return err
+	}
 	c.files = make(map[string]int)
+	var untouched []File // in which something is wrong
+	wrong := map[string][]string{}
 	for _, f := range t.Files {
-		name := language(f.Path)
-		if name == "" || !c.all && !c.look(f.Path) || c.now.Full() || f.Size > maxJSON {
+		name := c.language(f.Path)
+		if name == "" || !c.all && !c.touched(f.Path) || c.now.Full() {
 			continue
 		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		content, err := t.read(f.Path)
+		said, looked, err := lookAt(ctx, t, f, look)
 		if err != nil {
 			return err
 		}
-		wrong, err := check(ctx, f, content)
-		if err != nil {
-			return err
+		if looked {
+			c.files[name]++
+		} else {
+			c.skipped++
 		}
-		c.files[name]++
-		to := &c.before
-		if c.look(f.Path) {
-			to = &c.now
+		switch {
+		case c.touched(f.Path):
+			for _, text := range said {
+				c.now.Add("%s: %s", f.Path, text)
+			}
+		case len(said) > 0:
+			untouched, wrong[f.Path] = append(untouched, f), said
 		}
-		for _, text := range wrong {
+	}
+	err = c.compare(ctx, untouched, wrong)
+	c.took = time.Since(began)
+	return err
+}
+
+// compare tells what is wrong in files that the run has not touched from what was
+// wrong there before: it may have taken away what they need.
+func (c *staticCheck) compare(ctx context.Context, untouched []File, wrong map[string][]string) error {
+	if len(untouched) == 0 {
+		return nil
+	}
+	look, err := c.in(c.before)
+	if err != nil {
+		return err
+	}
+	for _, f := range untouched {
+		var before []string
+		if i := slices.IndexFunc(c.before.Files, func(o File) bool { return o.Path == f.Path }); i >= 0 {
+			if before, _, err = lookAt(ctx, c.before, c.before.Files[i], look); err != nil {
+				return err
+			}
+		}
+		for _, text := range wrong[f.Path] {
+			to := &c.now
+			if slices.Contains(before, text) {
+				to = &c.old
+			}
 			to.Add("%s: %s", f.Path, text)
 		}
 	}
-	c.took = time.Since(began)
 	return nil
 }
 
+func lookAt(ctx context.Context, t Tree, f File, look lookFile) (wrong []string, looked bool, err error) {
+	if err := ctx.Err(); err != nil || f.Size > maxJSON {
+		return nil, false, err
+	}
+	content, err := t.read(f.Path)
+	if err != nil {
+		return nil, false, err
+	}
+	return look(ctx, f, content)
+}
+
 func (c *staticCheck) check() Check {
-	counts := make([]string, 0, len(c.files))
+	counts := make([]string, 0, len(c.files)+1)
 	for _, name := range slices.Sorted(maps.Keys(c.files)) {
 		counts = append(counts, fmt.Sprintf("%s %d", name, c.files[name]))
+	}
+	if c.skipped > 0 {
+		counts = append(counts, fmt.Sprintf("%d too large to be looked at", c.skipped))
 	}
 	check := Check{Name: c.name, Status: Passed, Elapsed: c.took, Detail: strings.Join(counts, ", ")}
 	switch {
 	case len(c.now.All) > 0:
 		check.Status, check.Detail = Failed, Cut(c.now.All[0], maxDetail)
-	case len(c.before.All) > 0:
-		check.Status, check.Detail = FailedBefore, Cut(c.before.All[0], maxDetail)
+	case len(c.old.All) > 0:
+		check.Status, check.Detail = FailedBefore, Cut(c.old.All[0], maxDetail)
+	case len(c.files) == 0:
+		check.Status = Skipped
 	}
 	return check
 }
 
 // checkSyntax says what is wrong with one file.
-func (v *Validator) checkSyntax(ctx context.Context, f File, content []byte) ([]string, error) {
-	var err error
-	if s, known := syntaxOf(f.Path); known {
-		if f.Size <= s.limit {
-			err = parse(s.check, content)
-		}
-	} else if v.parsers.program != "" && f.Size <= maxScript {
+func (v *Validator) checkSyntax(ctx context.Context, f File, content []byte) (wrong []string, looked bool, err error) {
+	s, known := syntaxOf(f.Path)
+	switch {
+	case known && f.Size <= s.limit:
+		err = parse(s.check, content)
+	case !known && v.parsers.program != "" && f.Size <= maxScript:
 		err = v.parsers.check(ctx, f.Path, content)
 		if _, isMistake := errors.AsType[mistake](err); err != nil && !isMistake {
-			return nil, err
+			return nil, false, err
 		}
+	default:
+		return nil, false, nil
 	}
-	if err == nil {
-		return nil, nil
+	if err != nil {
+		return []string{err.Error()}, true, nil
 	}
-	return []string{err.Error()}, nil
+	return nil, true, nil
 }
 
 // FileSyntax says what is wrong with one file that belongs to no project, if its

@@ -104,7 +104,7 @@ func checkJSON(content []byte) error {
 		if e, ok := errors.AsType[*json.SyntaxError](err); ok {
 			return fmt.Errorf("line %d: %w", 1+bytes.Count(content[:min(int(e.Offset), len(content))], []byte{'\n'}), err)
 		}
-		return fmt.Errorf("no complete JSON: %w", err)
+		return fmt.Errorf("line %d: no complete JSON: %w", 1+bytes.Count(bytes.TrimSpace(content), []byte{'\n'}), err)
 	}
 	if dec.More() {
 		return errors.New("there is more than one JSON value")

@@ -149,13 +149,17 @@ func TestWhichProjectsATreeHas(t *testing.T) {
 		files []string
 		want  string
 	}{
-		"several":             {[]string{"go.mod", "web/package.json", "tools/requirements.txt", "core/Cargo.toml", "core/sub/Cargo.toml", "Makefile"}, ". go, core rust, tools python, web node"},
-		"not its own":         {[]string{"package.json", "node_modules/a/package.json", "vendor/x/go.mod", "testdata/go.mod"}, ". node"},
-		"packages below":      {[]string{"package.json", "packages/a/package.json"}, ". node"},
-		"two modules":         {[]string{"go.mod", "sub/go.mod"}, ". go, sub go"},
-		"scripts":             {[]string{"tool.py"}, ". python"},
-		"only a makefile":     {[]string{"Makefile", "a.c"}, ". make"},
-		"nothing that is one": {[]string{"README.md", "a.css"}, ""},
+		"several":              {[]string{"go.mod", "web/package.json", "tools/requirements.txt", "core/Cargo.toml", "core/sub/Cargo.toml", "Makefile"}, ". go, core rust, core/sub rust, tools python, web node"},
+		"not its own":          {[]string{"package.json", "node_modules/a/package.json", "vendor/x/go.mod", "testdata/go.mod"}, ". node"},
+		"packages below":       {[]string{"package.json", "web/package.json"}, ". node, web node"},
+		"two modules":          {[]string{"go.mod", "sub/go.mod"}, ". go, sub go"},
+		"scripts":              {[]string{"tool.py"}, ". python"},
+		"scripts beside":       {[]string{"backend/pyproject.toml", "backend/a.py", "scripts/deploy.py"}, ". python, backend python"},
+		"of another kind":      {[]string{"pom.xml", "src/A.java", "go.mod"}, ". go, . other"},
+		"what nobody looks at": {[]string{"index.php", "api/go.mod", "api/x.sh"}, ". other, api go"},
+		"make knows":           {[]string{"Makefile", "pom.xml", "A.java"}, ". make"},
+		"only a makefile":      {[]string{"Makefile", "a.c"}, ". make"},
+		"nothing that is one":  {[]string{"README.md", "a.css"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := map[string]string{}

@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -101,19 +102,21 @@ func (t *Trial) Try(ctx context.Context, tree Tree, touched func(path string) bo
 		return Report{Status: Unchecked}, nil
 	}
 	inBox := t.v.config.Level == Build || t.v.config.Level == Test
-	checks, found, err := t.v.static(ctx, tree, touched, inBox || removed, t.tell)
+	checks, found, err := t.static(ctx, tree, touched, inBox || removed)
 	if err != nil {
 		return Report{}, err
 	}
 	report := Report{Checks: checks, Findings: found}
+	skipped := false
 	for _, c := range checks {
+		skipped = skipped || c.Status == Skipped
 		t.v.config.Observe(c.Name, c.Status, c.Elapsed)
 	}
 	projects, err := findProjects(tree)
 	if err != nil {
 		return Report{}, err
 	}
-	ran := false
+	complete := len(projects) == 0
 	switch {
 	case len(projects) == 0:
 	case len(found) > 0:
@@ -124,30 +127,31 @@ func (t *Trial) Try(ctx context.Context, tree Tree, touched func(path string) bo
 	case t.v.config.Sandbox == nil:
 		err = t.skipAll(&report, projects, "there is no sandbox here: "+t.v.config.Missing)
 	default:
-		ran, err = t.run(ctx, &report, tree, projects)
+		complete, err = t.run(ctx, &report, tree, projects)
 	}
 	if err != nil {
 		return Report{}, err
 	}
-	report.Status = overall(report.Checks, len(projects) > 0 && !ran)
+	report.Status = overall(report.Checks, complete && !skipped)
 	if report.Status != Failed {
 		report.Findings = nil
 	}
 	return report, nil
 }
 
-// overall is what all checks come to.
-func overall(checks []Check, nothingRan bool) Status {
-	status := Passed
+// overall is what all checks come to. complete says that every project was tried.
+func overall(checks []Check, complete bool) Status {
+	status, looked := Passed, false
 	for _, c := range checks {
-		switch {
-		case c.Status == Failed:
+		looked = looked || c.Status != Skipped
+		switch c.Status {
+		case Failed:
 			return Failed
-		case c.Status == FailedBefore:
+		case FailedBefore:
 			status = FailedBefore
 		}
 	}
-	if nothingRan {
+	if !complete || !looked {
 		return Unchecked
 	}
 	return status
@@ -156,8 +160,8 @@ func overall(checks []Check, nothingRan bool) Status {
 // skipAll lists the checks of projects without making them.
 func (t *Trial) skipAll(report *Report, projects []project, why string) error {
 	for _, p := range projects {
-		for _, s := range p.steps(Test) {
-			if err := t.skip(report, s, why); err != nil {
+		for _, s := range p.steps() {
+			if err := t.skip(report, s, cmp.Or(s.why, why)); err != nil {
 				return err
 			}
 		}
