@@ -9,8 +9,9 @@
 // The law of a check. Every check that applies to a tree is listed, also one that
 // could not be made: it is skipped, with the reason. One that fails is failed,
 // unless it fails on the state that the run began with as well: then it failed
-// before. A tree with a project of a known kind of which nothing ran in a sandbox
-// is unchecked, and never passed.
+// before. A tree passed when the checks of each of its projects were made, as far
+// as the level asks for them; where one was not, the tree is unchecked, and so is
+// one in which nothing was looked at.
 package validate
 
 import (

@@ -66,11 +66,19 @@ func TestDependenciesAreFetchedThroughTheRelay(t *testing.T) {
 			return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
 		},
 	}))
-	for name, files := range dependents() {
+	projects := dependents()
+	manifested := maps.Clone(projects["python"])
+	delete(manifested, "requirements.txt")
+	manifested["pyproject.toml"] = "[project]\nname = \"x\"\nversion = \"1\"\ndependencies = [\"depone>=1\"]\n"
+	projects["python by its manifest"] = manifested
+	for name, files := range projects {
 		t.Run(name, func(t *testing.T) {
 			report, _ := try(t, v, nil, files)
 			if report.Status != Passed {
 				t.Error(shown(report))
+			}
+			if name == "go" && !strings.Contains(shown(report), "go.sum lacks example.com/depone") {
+				t.Errorf("what its builder will miss is not told: %s", shown(report))
 			}
 			if path := map[string]string{"go": "v1.0.0.zip", "node": ".tgz", "python": ".whl"}[name]; !r.wasAsked(path) {
 				t.Errorf("nobody asked for %s: %q", path, r.asked)

@@ -120,7 +120,9 @@ func (p project) hasPart(o project) bool {
 	switch p.kind {
 	case kindPython:
 		return true
-	case kindNode, kindRust:
+	case kindNode: // a package.json that only says something about its folder is none
+		return matches(p.facts.members, rel) || o.nodeSteps()[0].why != ""
+	case kindRust:
 		return matches(p.facts.members, rel)
 	}
 	return false

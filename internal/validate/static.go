@@ -174,22 +174,23 @@ func (c *staticCheck) check() Check {
 
 // checkSyntax says what is wrong with one file.
 func (v *Validator) checkSyntax(ctx context.Context, f File, content []byte) (wrong []string, looked bool, err error) {
+	var bad error
 	s, known := syntaxOf(f.Path)
 	switch {
 	case known && f.Size <= s.limit:
-		err = parse(s.check, content)
+		bad = parse(s.check, content)
 	case !known && v.parsers.program != "" && f.Size <= maxScript:
-		err = v.parsers.check(ctx, f.Path, content)
-		if _, isMistake := errors.AsType[mistake](err); err != nil && !isMistake {
-			return nil, false, err
+		bad = v.parsers.check(ctx, f.Path, content)
+		if _, isMistake := errors.AsType[mistake](bad); bad != nil && !isMistake {
+			return nil, false, bad
 		}
 	default:
 		return nil, false, nil
 	}
-	if err != nil {
-		return []string{err.Error()}, true, nil
+	if bad != nil {
+		wrong = []string{bad.Error()}
 	}
-	return nil, true, nil
+	return wrong, true, nil
 }
 
 // FileSyntax says what is wrong with one file that belongs to no project, if its

@@ -69,6 +69,53 @@ func TestAStatusSaysOnlyWhatWasSeen(t *testing.T) {
 	}
 }
 
+// compiler speaks as tsc does where nobody watches, about the file that it would
+// come to: only -b follows references.
+const compiler = "#!/usr/bin/env node\nconst file = process.argv.includes('-b') ? 'src/app.ts' : 'app.ts';\nif (require('fs').existsSync(file)) {\n  console.log(file + \"(2,7): error TS2322: Type 'number' is not assignable to type 'string'.\");\n  process.exit(2);\n}\n"
+
+func TestTypesAreCheckedInEveryPackage(t *testing.T) {
+	v := validator(t, Config{Level: Test, Sandbox: boxes(t)})
+	wrong := "export const b = 1;\nconst a: string = 1;\n"
+	base := map[string]string{
+		"package.json":           `{"name":"x","version":"1.0.0","devDependencies":{"typescript":"file:./tools/tsc"}}`,
+		"tools/tsc/tsc.js":       compiler,
+		"tools/tsc/package.json": `{"name":"typescript","version":"5.0.0","bin":{"tsc":"tsc.js"}}`,
+	}
+	for name, test := range map[string]struct {
+		files map[string]string
+		says  string
+	}{
+		"one":        {changed(base, "tsconfig.json", "{}", "app.ts", wrong), "npx --no-install tsc --noEmit: app.ts:2: error TS2322"},
+		"references": {changed(base, "tsconfig.json", "{\n// as a template has it\n\"files\": [], \"references\": [{\"path\": \"./tsconfig.app.json\"}]}", "tsconfig.app.json", "{}", "src/app.ts", wrong), "npx --no-install tsc -b: src/app.ts:2: error TS2322"},
+		"workspaces": {changed(base, "package.json", `{"name":"x","workspaces":["packages/*"],"devDependencies":{"typescript":"file:./tools/tsc"}}`, "packages/a/package.json", `{"name":"a","version":"1.0.0"}`, "packages/a/tsconfig.json", "{}", "packages/a/app.ts", wrong), "npx --no-install tsc --noEmit (packages/a): packages/a/app.ts:2: error TS2322"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			report, _ := try(t, v, nil, test.files)
+			if report.Status != Failed || !strings.Contains(strings.Join(report.Findings, "\n"), test.says) {
+				t.Errorf("want %q:\n%s", test.says, shown(report))
+			}
+		})
+	}
+	if report, _ := try(t, v, nil, changed(base, "tsconfig.json", "{}", "lib.ts", "export const b = 1;\n")); report.Status != Passed {
+		t.Error(shown(report))
+	}
+}
+
+// Words in the output of a test are not those of a tool that cannot fetch.
+func TestCargoAloneSaysWhatCannotBeFetched(t *testing.T) {
+	p := project{dir: ".", kind: kindRust, facts: facts{dependencies: true}}
+	failed := sandbox.Result{Ending: sandbox.Exited, Exit: 101}
+	steps := p.steps()
+	failed.Output = []byte("thread 'x' panicked at src/main.rs:5:5:\nassertion failed: Forbidden, no such host, dial tcp\n")
+	if j := judge(p, steps[1], failed, stepTime, false); j.status != Failed {
+		t.Errorf("a test: %+v", j)
+	}
+	failed.Output = []byte("error: no matching package named `serde` found\nlocation searched: crates.io index\nrequired by package `x v0.1.0`\nAs a reminder, you're using offline mode (--offline) which can sometimes cause surprising resolution failures, if this error is too confusing you may wish to retry without `--offline`.\n")
+	if j := judge(p, steps[0], failed, stepTime, false); j.status != Skipped {
+		t.Errorf("cargo itself: %+v", j)
+	}
+}
+
 // A tree is passed when each of its projects was tried.
 func TestOneProjectThatWasTriedSpeaksForNoOther(t *testing.T) {
 	v := validator(t, Config{Level: Test, Sandbox: boxes(t)})

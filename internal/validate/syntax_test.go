@@ -1,6 +1,9 @@
 package validate
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestSyntax(t *testing.T) {
 	for _, test := range []struct {
@@ -44,5 +47,11 @@ func TestSyntax(t *testing.T) {
 func TestParserThatPanicsObjects(t *testing.T) {
 	if err := parse(func([]byte) error { panic("oh") }, nil); err == nil {
 		t.Error("a panic passes")
+	}
+}
+
+func TestACutFileIsNamedWithItsLine(t *testing.T) {
+	if err := FileSyntax("a.json", []byte("{\n  \"a\": [1,\n")); err == nil || !strings.HasPrefix(err.Error(), "line 2: ") {
+		t.Errorf("said %v", err)
 	}
 }

@@ -151,7 +151,7 @@ func TestWhichProjectsATreeHas(t *testing.T) {
 	}{
 		"several":              {[]string{"go.mod", "web/package.json", "tools/requirements.txt", "core/Cargo.toml", "core/sub/Cargo.toml", "Makefile"}, ". go, core rust, core/sub rust, tools python, web node"},
 		"not its own":          {[]string{"package.json", "node_modules/a/package.json", "vendor/x/go.mod", "testdata/go.mod"}, ". node"},
-		"packages below":       {[]string{"package.json", "web/package.json"}, ". node, web node"},
+		"packages below":       {[]string{"package.json", "packages/a/package.json"}, ". node"},
 		"two modules":          {[]string{"go.mod", "sub/go.mod"}, ". go, sub go"},
 		"scripts":              {[]string{"tool.py"}, ". python"},
 		"scripts beside":       {[]string{"backend/pyproject.toml", "backend/a.py", "scripts/deploy.py"}, ". python, backend python"},
