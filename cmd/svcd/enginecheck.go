@@ -173,7 +173,7 @@ func (c *engineCheck) running(ctx context.Context, s *settings) error {
 	var place workshop
 	if s.engine == engineAgent {
 		var err error
-		if place.sandbox, place.missing, err = s.trials.open(ctx); err != nil {
+		if place.sandbox, place.missing, err = s.trials.open(ctx, s.dataDir); err != nil {
 			return err
 		}
 		v := validate.New(validate.Config{Sandbox: place.sandbox, Toolchains: s.trials.toolchains, Cache: s.trials.cache, Limits: s.trials.limits})

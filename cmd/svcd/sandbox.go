@@ -127,9 +127,9 @@ func (t *trialSettings) check() error {
 }
 
 // open finds the sandbox of this machine. Without an error there may be none: why
-// says what is missing.
-func (t *trialSettings) open(ctx context.Context) (s *sandbox.Sandbox, why string, err error) {
-	config := sandbox.Config{User: t.user}
+// says what is missing. No box sees anything of the hidden folders.
+func (t *trialSettings) open(ctx context.Context, hidden ...string) (s *sandbox.Sandbox, why string, err error) {
+	config := sandbox.Config{User: t.user, Hidden: hidden}
 	switch t.sandbox {
 	case sandboxOff:
 		return nil, "it is switched off (--sandbox off)", nil
@@ -191,6 +191,9 @@ type trials struct {
 	missing string           // why
 	outlet  *sandbox.Outlet  // nil: nothing leads out
 	relay   *relay.Relay
+	ways    context.Context // in which boxes are led out
+	hangUp  context.CancelFunc
+	serving sync.WaitGroup
 	log     *slog.Logger
 }
 
@@ -210,7 +213,7 @@ func openTrials(ctx context.Context, s *settings, dir dataDir, metrics *telemetr
 	}
 	if level == validate.Build || level == validate.Test || level == "" && model || s.engine == engineAgent || t.sandbox == sandboxBubblewrap || t.sandbox == sandboxCommand {
 		var err error
-		if out.sandbox, config.Missing, err = t.open(ctx); err != nil {
+		if out.sandbox, config.Missing, err = t.open(ctx, s.dataDir); err != nil {
 			return nil, err
 		}
 	}
@@ -233,7 +236,7 @@ func openTrials(ctx context.Context, s *settings, dir dataDir, metrics *telemetr
 			return nil, err
 		}
 		if out.outlet != nil {
-			config.Way = out.outlet.Forward(validate.WayOut())
+			config.Way = out.way
 		}
 	}
 	out.Validator = validate.New(config)
@@ -257,27 +260,35 @@ func (t *trials) openWay(hosts []string, log *slog.Logger) (err error) {
 	if t.outlet, err = t.sandbox.NewOutlet(); err != nil {
 		return fmt.Errorf("lead out of the sandbox: %w", err)
 	}
+	t.ways, t.hangUp = context.WithCancel(context.Background())
 	return nil
 }
 
-// run relays, and prepares what projects would wait for, until ctx ends.
+// way leads one box out, by a socket of its own: no project takes another's places
+// at the relay.
+func (t *trials) way() (*sandbox.Forward, error) {
+	branch, err := t.outlet.Branch()
+	if err != nil {
+		return nil, err
+	}
+	ctx, hangUp := context.WithCancel(t.ways)
+	t.serving.Go(func() {
+		if err := errors.Join(t.relay.Serve(ctx, branch, nil), branch.Close()); err != nil {
+			t.log.Error("a way out of a sandbox ended", "error", err)
+		}
+	})
+	forward := branch.Forward(validate.WayOut())
+	forward.HangUp = hangUp
+	return forward, nil
+}
+
+// run prepares what projects would wait for.
 func (t *trials) run(ctx context.Context) {
-	var both sync.WaitGroup
 	if t.sandbox != nil && (t.Level() == validate.Build || t.Level() == validate.Test) {
-		both.Go(func() {
-			if err := t.Prepare(ctx); err != nil && ctx.Err() == nil {
-				t.log.Warn("what projects are tried with could not be prepared", "error", err)
-			}
-		})
+		if err := t.Prepare(ctx); err != nil && ctx.Err() == nil {
+			t.log.Warn("what projects are tried with could not be prepared", "error", err)
+		}
 	}
-	if t.outlet != nil {
-		both.Go(func() {
-			if err := t.relay.Serve(ctx, t.outlet, nil); err != nil {
-				t.log.Error("the way out of sandboxes ended", "error", err)
-			}
-		})
-	}
-	both.Wait()
 }
 
 func (t *trials) close() error {
@@ -286,6 +297,8 @@ func (t *trials) close() error {
 	}
 	t.Validator.Close()
 	if t.outlet != nil {
+		t.hangUp()
+		t.serving.Wait()
 		if err := t.outlet.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
 			return fmt.Errorf("remove the way out of sandboxes: %w", err)
 		}

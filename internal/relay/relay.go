@@ -159,11 +159,11 @@ func (r *Relay) Dial(ctx context.Context, hostport string) (net.Conn, error) {
 }
 
 // reserved are the networks that are not the public one beside those that the
-// standard library knows: this network, shared and test addresses, benchmarks, the
-// future; and those of IPv6 that carry addresses of IPv4 inside.
+// standard library knows: this network, shared and test addresses, the machines of
+// Azure, whose host answers there, benchmarks, the future; and those of IPv6 that carry addresses of IPv4 inside.
 var reserved = func() (all []netip.Prefix) {
 	for _, text := range []string{
-		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15",
+		"0.0.0.0/8", "100.64.0.0/10", "168.63.129.16/32", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15",
 		"198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
 		"::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/32", "2001:db8::/32", "2002::/16", "fec0::/10",
 	} {

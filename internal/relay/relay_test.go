@@ -77,7 +77,7 @@ func TestOnlyKnownHostsWithPublicAddressesAreCalled(t *testing.T) {
 		"proxy.example": {"93.184.216.34"}, "other.example": {"93.184.216.35"},
 		"mixed.example": {"10.0.0.1", "93.184.216.36"}, "inner.example": {"10.1.2.3"},
 		"loop.example": {"127.0.0.1"}, "loop6.example": {"::1"}, "mapped.example": {"::ffff:127.0.0.1"}, "private.example": {"192.168.1.1"},
-		"metadata.example": {"169.254.169.254"}, "metadata6.example": {"fd00:ec2::254"}, "link.example": {"fe80::1"},
+		"metadata.example": {"169.254.169.254"}, "metadata6.example": {"fd00:ec2::254"}, "azure.example": {"168.63.129.16"}, "link.example": {"fe80::1"},
 		"zero.example": {"0.0.0.0"}, "shared.example": {"100.64.0.1"}, "many.example": {"224.0.0.1"}, "nat.example": {"64:ff9b::7f00:1"},
 		"six.example": {"2002:7f00:1::"}, "ours.example": {"93.184.216.1"}, "ours6.example": {"2606:2800::1"}, "all.example": {"255.255.255.255"},
 	}}
@@ -97,7 +97,7 @@ func TestOnlyKnownHostsWithPublicAddressesAreCalled(t *testing.T) {
 		"proxy.example:22": "", "port.example:443": "", "other.example:443": "", "unknown.example:443": "", "inner.example:80": "",
 		"93.184.216.34:443": "", "127.0.0.1:8080": "", "10.1.2.3:80": "", "169.254.169.254:80": "", "[::1]:443": "", "localhost:443": "",
 		"loop.example:443": "", "loop6.example:443": "", "mapped.example:443": "", "private.example:443": "", "metadata.example:80": "",
-		"metadata6.example:80": "", "link.example:443": "", "zero.example:443": "", "shared.example:443": "", "many.example:443": "",
+		"metadata6.example:80": "", "azure.example:80": "", "link.example:443": "", "zero.example:443": "", "shared.example:443": "", "many.example:443": "",
 		"nat.example:443": "", "six.example:443": "", "ours.example:443": "", "ours6.example:443": "", "all.example:443": "",
 		"proxy.example": "", "": "", "proxy.example:443:443": "", "0x7f000001:443": "", "2130706433:443": "",
 	} {

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path"
@@ -31,6 +32,11 @@ const (
 	maxFiles = 500_000
 	// openFiles is how many files a process may hold open.
 	openFiles = 4096
+	// graceTime is how much longer a command may go on in a container of the
+	// operator's, if killing what started that has not ended it.
+	graceTime = time.Second
+
+	systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 )
 
 // listen is what the shell of a box runs: one line after the other. The builtin
@@ -61,7 +67,12 @@ type Box struct {
 }
 
 // Open starts a box.
-func (s *Sandbox) Open(ctx context.Context, spec Spec) (*Box, error) {
+func (s *Sandbox) Open(ctx context.Context, spec Spec) (_ *Box, err error) {
+	defer func() {
+		if err != nil {
+			spec.Forward.hangUp()
+		}
+	}()
 	b := &Box{spec: spec, exited: make(chan struct{}), wrapped: len(s.command) == 0}
 	extra, err := b.prepare(s)
 	if err != nil {
@@ -94,7 +105,7 @@ func (b *Box) prepare(s *Sandbox) (extra []*os.File, err error) {
 		b.cmd = exec.Command(words[0], words[1:]...) //nolint:gosec // the operator's own sandbox
 	} else {
 		var args []string
-		if args, extra, err = wrap(b.spec); err != nil {
+		if args, extra, err = wrap(b.spec, s.hidden); err != nil {
 			return nil, err
 		}
 		words := append(append([]string{"-c", begin, s.bubblewrap}, args...), shell...)
@@ -124,6 +135,7 @@ func (b *Box) Close() {
 	_, _ = io.Copy(io.Discard, b.output)
 	_ = b.output.Close() // it was only read
 	b.shell = nil
+	b.spec.Forward.hangUp()
 }
 
 // Unpack puts the files of a tar archive of a known size into a folder below Work.
@@ -231,7 +243,7 @@ func (b *Box) line(c Command, mark string) string {
 	if b.spec.Forward != nil {
 		args = b.spec.Forward.under(args)
 	}
-	var text strings.Builder
+	var text, found strings.Builder
 	stdin := "/dev/null"
 	if c.Stdin != nil {
 		stdin = Work + "/stdin-" + rand.Text()
@@ -242,15 +254,26 @@ func (b *Box) line(c Command, mark string) string {
 		text.WriteString("rm " + stdin + "; ")
 	}
 	fmt.Fprintf(&text, "cd %s && ulimit -n %d && exec env -i", quote(path.Join(Source, c.Dir)), openFiles)
-	env := append([]string{
-		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-		"HOME=" + Home, "TMPDIR=" + Temp, "LANG=C.UTF-8",
-	}, b.spec.Env...)
+	for _, folder := range b.spec.Path {
+		found.WriteString(quote(folder + ":"))
+	}
+	if b.wrapped {
+		found.WriteString(systemPath)
+	} else {
+		found.WriteString(`"$PATH"`) // the image knows where its programs lie
+	}
+	text.WriteString(" PATH=" + found.String())
+	env := append([]string{"HOME=" + Home, "TMPDIR=" + Temp, "LANG=C.UTF-8"}, b.spec.Env...)
 	for _, variable := range append(env, c.Env...) {
 		text.WriteString(" " + quote(variable))
 	}
 	if b.spec.Limits.Processes > 0 && b.wrapped {
 		fmt.Fprintf(&text, " prlimit --nproc=%d", b.spec.Limits.Processes)
+	}
+	if !b.wrapped {
+		// Who is killed from here may only have spoken for a container that goes on:
+		// the command ends there, and with it the shell, which is told no more.
+		fmt.Fprintf(&text, " timeout -s KILL %d", int(math.Ceil((c.Time + graceTime).Seconds())))
 	}
 	for _, word := range args {
 		text.WriteString(" " + quote(word))

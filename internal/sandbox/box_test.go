@@ -5,7 +5,11 @@ package sandbox
 import (
 	"archive/tar"
 	"bytes"
+	"errors"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -99,6 +103,30 @@ func TestWordsAndStandardInputArriveAsTheyAre(t *testing.T) {
 	}
 }
 
+// A folder that is hidden is not seen, wherever it lies in what is shown.
+func TestHiddenFoldersAreNotSeen(t *testing.T) {
+	all := shown(t)
+	data := filepath.Join(all, "data")
+	for name, content := range map[string]string{filepath.Join(data, "svcd.db"): "records", filepath.Join(all, "tool"): "fine"} {
+		if err := errors.Join(os.MkdirAll(data, 0o755), os.WriteFile(name, []byte(content), 0o644), os.Chmod(all, 0o755)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := New(Config{Hidden: []string{data, filepath.Join(all, "gone"), "/usr/share"}})
+	if err != nil {
+		needs.Missing(t, "%v: install bubblewrap", err)
+	}
+	b, err := s.Open(t.Context(), Spec{Limits: DefaultLimits(), Show: []Mount{{From: all, To: all}, {From: all, To: "/elsewhere"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Close)
+	r := run(t, b, "cat "+all+"/tool /elsewhere/tool; ls "+data+" /elsewhere/data /usr/share; echo x >"+data+"/x")
+	if text := string(r.Output); !strings.HasPrefix(text, "finefine/elsewhere/data:\n\n"+data+":\n\n/usr/share:\n") || strings.Contains(text, "svcd.db") || r.OK() || strings.Contains(text, "doc") {
+		t.Errorf("%+v %q", r, text)
+	}
+}
+
 func TestProbe(t *testing.T) {
 	s, err := New(Config{})
 	if err != nil {
@@ -130,6 +158,26 @@ func TestACommandOfTheOperatorsIsASandboxToo(t *testing.T) {
 	if r := run(t, b, "pwd; exit 3"); string(r.Output) != Source+"\n" || r.Exit != 3 {
 		t.Errorf("%+v %q", r, r.Output)
 	}
+	b.Close()
+	// Its image knows where programs lie, and what ends the command that started it
+	// may not end what it started: the command ends by itself.
+	escaped := append([]string{"setsid"}, slices.DeleteFunc(args, func(word string) bool { return word == "--die-with-parent" })...)
+	if s, err = New(Config{Command: append(escaped, "--setenv", "PATH", "/image/bin:/usr/bin:/bin")}); err != nil {
+		t.Fatal(err)
+	}
+	if b, err = s.Open(t.Context(), Spec{Path: []string{"/tools/bin"}}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Close)
+	if r := run(t, b, "echo $PATH"); string(r.Output) != "/tools/bin:/image/bin:/usr/bin:/bin\n" {
+		t.Errorf("%+v %q", r, r.Output)
+	}
+	r, err := b.Run(t.Context(), Command{Args: []string{"sleep", "621"}, Time: 300 * time.Millisecond})
+	if err != nil || r.Ending != OutOfTime || r.Elapsed > dieTime/2 {
+		t.Errorf("%v: %+v", err, r)
+	}
+	b.Close()
+	nothingIsLeft(t, "sleep\x00621")
 	if s, err = New(Config{Command: []string{"false"}}); err == nil {
 		err = s.Probe(t.Context())
 	}

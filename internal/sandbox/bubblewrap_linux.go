@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 )
 
@@ -38,7 +39,7 @@ var etc = []struct{ path, content string }{
 
 // wrap gives the arguments of bubblewrap for a box, with the files that it reads
 // beside its standard ones.
-func wrap(spec Spec) (args []string, files []*os.File, err error) {
+func wrap(spec Spec, hidden []string) (args []string, files []*os.File, err error) {
 	args = []string{
 		"--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session", "--as-pid-1",
 		"--uid", inner, "--gid", inner, "--clearenv", "--cap-drop", "ALL", "--hostname", "sandbox",
@@ -97,6 +98,9 @@ func wrap(spec Spec) (args []string, files []*os.File, err error) {
 		}
 		args = append(args, how, filepath.Clean(m.From), m.To)
 	}
+	for _, folder := range covered(hidden, spec.Show) {
+		args = append(args, "--tmpfs", folder, "--remount-ro", folder)
+	}
 	if spec.Forward != nil {
 		args = append(args, spec.Forward.mounts()...)
 	}
@@ -106,6 +110,40 @@ func wrap(spec Spec) (args []string, files []*os.File, err error) {
 	}
 	args = append(args, "--chdir", Source, "--seccomp", number, "--remount-ro", "/dev", "--remount-ro", "/", "--")
 	return args, files, nil
+}
+
+// covered lists where in a box folders would be seen that are hidden: in the
+// system's folders and in what is shown.
+func covered(hidden []string, show []Mount) (all []string) {
+	for _, folder := range systemFolders {
+		show = append(show, Mount{From: folder, To: folder})
+	}
+	for _, folder := range hidden {
+		folder, err := resolved(folder)
+		if err != nil {
+			continue // it is not there, and so is nothing in it
+		}
+		for _, m := range show {
+			from, err := resolved(m.From)
+			if err != nil {
+				continue
+			}
+			if rel, err := filepath.Rel(from, folder); err == nil && filepath.IsLocal(rel) {
+				all = append(all, filepath.Join(m.To, rel))
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// resolved is a folder as it is seen without links.
+func resolved(folder string) (string, error) {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(folder)
 }
 
 // filled gives a file from which a short content can be read once.

@@ -24,6 +24,15 @@ type Forward struct {
 	// Program is the executable that calls [Inside] first of all, as the user of
 	// the box can read it.
 	Program string
+	// HangUp is called when the box ends that is led out; nil: nobody waits for it.
+	HangUp func()
+}
+
+// hangUp says that the box has ended, or never began.
+func (f *Forward) hangUp() {
+	if f != nil && f.HangUp != nil {
+		f.HangUp()
+	}
 }
 
 const (

@@ -28,7 +28,10 @@ func TestAnOutletIsTheOnlyWayOut(t *testing.T) {
 		<-served
 		_ = o.Close()
 	})
-	b := open(t, Spec{Forward: o.Forward("127.0.0.1:3128")})
+	hungUp := false
+	forward := o.Forward("127.0.0.1:3128")
+	forward.HangUp = func() { hungUp = true }
+	b := open(t, Spec{Forward: forward})
 	for range 2 { // each command has a forwarder
 		r := python(t, b, `
 import socket, urllib.request
@@ -44,7 +47,10 @@ except OSError as e:
 	if r := run(t, b, "exit 9"); r.Exit != 9 {
 		t.Errorf("the exit is %d", r.Exit)
 	}
-	if r := run(t, b, "kill -KILL $$"); r.Exit != 128+9 {
-		t.Errorf("the exit is %d", r.Exit)
+	if r := run(t, b, "kill -KILL $$"); r.Exit != 128+9 || hungUp {
+		t.Errorf("the exit is %d, hung up: %v", r.Exit, hungUp)
+	}
+	if b.Close(); !hungUp {
+		t.Error("the box has ended, and nobody was told")
 	}
 }

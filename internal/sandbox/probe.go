@@ -25,7 +25,9 @@ grep -q '^Seccomp:.*2' /proc/self/status || { echo "system calls are not filtere
 `
 
 // seenElsewhere is what has to be true in a sandbox of the operator's.
-const seenElsewhere = `[ "$(cat probe)" = probe ] || { echo "files do not arrive"; exit 1; }`
+const seenElsewhere = `
+for tool in tar head env timeout; do command -v $tool >/dev/null || { echo "the program $tool is missing"; exit 1; }; done
+[ "$(cat probe)" = probe ] || { echo "files do not arrive"; exit 1; }`
 
 // Probe says whether boxes that are shown these paths work here. If not, the error
 // says in one line what is missing.

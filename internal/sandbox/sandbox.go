@@ -51,12 +51,16 @@ type Config struct {
 	Command []string
 	// User is as whom boxes run when this process is root; empty: nobody.
 	User string
+	// Hidden are folders of the host of which no box sees anything, even where
+	// they lie in what is shown. The boxes of Command are not ours to fill.
+	Hidden []string
 }
 
 // Sandbox makes boxes.
 type Sandbox struct {
 	command    []string
 	bubblewrap string
+	hidden     []string
 	user       *identity // nil: as whom this process runs
 }
 
@@ -65,7 +69,7 @@ type identity struct{ uid, gid uint32 }
 
 // New finds what boxes need. Whether they work here is for [Sandbox.Probe] to say.
 func New(c Config) (*Sandbox, error) {
-	s := &Sandbox{command: c.Command}
+	s := &Sandbox{command: c.Command, hidden: c.Hidden}
 	if len(c.Command) > 0 {
 		if _, err := exec.LookPath(c.Command[0]); err != nil {
 			return nil, fmt.Errorf("find the program of the sandbox: %w", err)
@@ -111,6 +115,8 @@ func lookup(name string) (*identity, error) {
 type Spec struct {
 	// Show are paths of the host that are seen inside.
 	Show []Mount
+	// Path are folders that come first in PATH.
+	Path []string
 	// Env are the variables of every command beside PATH, HOME, TMPDIR and LANG,
 	// which have values of their own unless given here.
 	Env    []string

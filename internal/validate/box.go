@@ -36,7 +36,11 @@ func (v *Validator) openBox(ctx context.Context, tree Tree, k kind) (*sandbox.Bo
 	if err != nil {
 		return nil, err
 	}
-	box, err := v.config.Sandbox.Open(ctx, v.boxSpec(tool))
+	spec, err := v.boxSpec(tool)
+	if err != nil {
+		return nil, err
+	}
+	box, err := v.config.Sandbox.Open(ctx, spec)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errNoBox, err)
 	}
@@ -91,10 +95,12 @@ func (v *Validator) Equip(ctx context.Context, box *sandbox.Box, tree Tree) erro
 }
 
 // boxSpec is what the boxes of this validator are given.
-func (v *Validator) boxSpec(tool Tool) sandbox.Spec {
-	s := v.spec(v.config.Way != nil, tool)
-	s.Forward = v.config.Way
-	return s
+func (v *Validator) boxSpec(tool Tool) (s sandbox.Spec, err error) {
+	s = v.spec(v.config.Way != nil, tool)
+	if v.config.Way != nil {
+		s.Forward, err = v.config.Way()
+	}
+	return s, err
 }
 
 // Outfit is what a box is given that has every toolchain, for somebody who works
@@ -113,15 +119,17 @@ func (v *Validator) Outfit(ctx context.Context, proxied bool) (sandbox.Spec, err
 
 // spec is what boxes with toolchains are given.
 func (v *Validator) spec(proxied bool, tools ...Tool) sandbox.Spec {
-	s := sandbox.Spec{Limits: v.config.Limits, Env: append(pathOf(tools),
-		"CI=true", "GOTOOLCHAIN=local", "GOFLAGS=-mod=mod", "GOCACHE="+goCache, "GOTELEMETRY=off",
-		"npm_config_cache="+npmCache, "npm_config_update_notifier=false", "npm_config_logs_max=0",
-		"PYTHONPATH="+pythonPath, "PYTHONDONTWRITEBYTECODE=", "PIP_DISABLE_PIP_VERSION_CHECK=1", "PIP_NO_CACHE_DIR=1",
-		"CARGO_HOME="+sandbox.Home+"/cargo", "CARGO_TARGET_DIR="+sandbox.Temp+"/target",
-	)}
+	s := sandbox.Spec{Limits: v.config.Limits, Path: pathOf(tools), Env: []string{
+		"CI=true", "GOTOOLCHAIN=local", "GOFLAGS=-mod=mod", "GOCACHE=" + goCache, "GOTELEMETRY=off",
+		"npm_config_cache=" + npmCache, "npm_config_update_notifier=false", "npm_config_logs_max=0",
+		"PYTHONPATH=" + pythonPath, "PYTHONDONTWRITEBYTECODE=", "PIP_DISABLE_PIP_VERSION_CHECK=1", "PIP_NO_CACHE_DIR=1",
+		"CARGO_HOME=" + sandbox.Home + "/cargo", "CARGO_TARGET_DIR=" + sandbox.Temp + "/target",
+	}}
 	for _, tool := range tools {
-		if tool.mount != nil && !slices.Contains(s.Show, *tool.mount) {
-			s.Show = append(s.Show, *tool.mount)
+		for _, m := range tool.mounts {
+			if !slices.Contains(s.Show, m) {
+				s.Show = append(s.Show, m)
+			}
 		}
 	}
 	if v.config.Cache != "" {

@@ -21,6 +21,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/needs"
 	"github.com/bundle-delivery/svc/internal/relay"
+	"github.com/bundle-delivery/svc/internal/sandbox"
 )
 
 // way leads out of boxes by a relay.
@@ -46,7 +47,7 @@ func way(t *testing.T, c Config, r relay.Config) Config {
 			t.Error(err)
 		}
 	})
-	c.Way = out.Forward(WayOut())
+	c.Way = func() (*sandbox.Forward, error) { return out.Forward(WayOut()), nil }
 	return c
 }
 

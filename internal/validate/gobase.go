@@ -82,7 +82,11 @@ func (b *goBase) get(ctx context.Context, tool Tool) (string, error) {
 }
 
 func (b *goBase) build(ctx context.Context, tool Tool, name string) error {
-	box, err := b.validator.config.Sandbox.Open(ctx, b.validator.boxSpec(tool))
+	spec, err := b.validator.boxSpec(tool)
+	if err != nil {
+		return err
+	}
+	box, err := b.validator.config.Sandbox.Open(ctx, spec)
 	if err != nil {
 		return err
 	}

@@ -22,15 +22,20 @@ type toolchain struct {
 	version []string
 	// home asks a tool of this machine where it is installed.
 	home []string
+	// parts are what is shown of a home that was found so; empty: all of it, for it
+	// holds nothing else. Others may be where a person keeps more than tools.
+	parts []string
 }
+
+var prefixParts = []string{"bin", "lib", "lib64", "include"}
 
 // The toolchains that are known.
 var known = []toolchain{
-	{kindGo, []string{"go"}, []string{"go", "env", "GOVERSION"}, []string{"go", "env", "GOROOT"}},
-	{kindNode, []string{"node", "npm"}, []string{"node", "--version"}, []string{"node", "-p", "require('path').dirname(require('path').dirname(process.execPath))"}},
-	{kindPython, []string{"python3"}, []string{"python3", "--version"}, []string{"python3", "-c", "import sys; print(sys.base_prefix)"}},
-	{kindRust, []string{"cargo", "rustc", "cc"}, []string{"cargo", "--version"}, []string{"rustc", "--print", "sysroot"}},
-	{kindMake, []string{"make"}, []string{"make", "--version"}, nil},
+	{kindGo, []string{"go"}, []string{"go", "env", "GOVERSION"}, []string{"go", "env", "GOROOT"}, nil},
+	{kindNode, []string{"node", "npm"}, []string{"node", "--version"}, []string{"node", "-p", "require('path').dirname(require('path').dirname(process.execPath))"}, prefixParts},
+	{kindPython, []string{"python3"}, []string{"python3", "--version"}, []string{"python3", "-c", "import sys; print(sys.base_prefix)"}, prefixParts},
+	{kindRust, []string{"cargo", "rustc", "cc"}, []string{"cargo", "--version"}, []string{"rustc", "--print", "sysroot"}, prefixParts},
+	{kindMake, []string{"make"}, []string{"make", "--version"}, nil, nil},
 }
 
 // Tool is a toolchain as boxes have it.
@@ -39,7 +44,7 @@ type Tool struct {
 	Version string // empty: it is missing
 	Missing string // why
 	bin     string // to be added to PATH; empty: it is there
-	mount   *sandbox.Mount
+	mounts  []sandbox.Mount
 }
 
 // toolchains finds what boxes can use, once.
@@ -91,16 +96,23 @@ func (t *toolchains) find(ctx context.Context, c toolchain) (Tool, error) {
 		return Tool{Name: string(c.kind), Missing: t.config.Missing}, nil
 	}
 	places := slices.Clone(t.config.Toolchains)
-	if home := homeOf(ctx, c); home != "" {
+	home, why := homeOf(ctx, c), ""
+	if folder := privateIn(home); folder != "" {
+		why, home = fmt.Sprintf("%s lies in %s, and so does %s, which is not for sandboxes", c.tools[0], home, folder), ""
+	}
+	if home != "" {
 		places = append(places, home)
 	}
-	why := ""
 	for _, place := range append(places, "") {
 		tool := Tool{Name: string(c.kind)}
 		if place != "" {
 			tool.bin = filepath.Join(place, "bin")
 			if !inSystem(place) {
-				tool.mount = &sandbox.Mount{From: place, To: place}
+				parts := []string{"."}
+				if place == home && c.parts != nil {
+					parts = c.parts
+				}
+				tool.mounts = mountsOf(place, parts)
 			}
 		}
 		err := t.try(ctx, c, &tool)
@@ -119,10 +131,7 @@ func (t *toolchains) find(ctx context.Context, c toolchain) (Tool, error) {
 
 // try asks for the version in a box.
 func (t *toolchains) try(ctx context.Context, c toolchain, tool *Tool) error {
-	spec := sandbox.Spec{Limits: t.config.Limits, Env: tool.env()}
-	if tool.mount != nil {
-		spec.Show = append(spec.Show, *tool.mount)
-	}
+	spec := sandbox.Spec{Limits: t.config.Limits, Path: pathOf([]Tool{*tool}), Show: tool.mounts}
 	box, err := t.config.Sandbox.Open(ctx, spec)
 	if err != nil {
 		return err
@@ -149,9 +158,7 @@ func (t *toolchains) try(ctx context.Context, c toolchain, tool *Tool) error {
 	return nil
 }
 
-func (t Tool) env() []string { return pathOf([]Tool{t}) }
-
-// pathOf is the PATH that leads to tools; none where the box's own does.
+// pathOf lists where tools lie that are not found by the box's own PATH.
 func pathOf(tools []Tool) []string {
 	var bins []string
 	for _, t := range tools {
@@ -159,10 +166,37 @@ func pathOf(tools []Tool) []string {
 			bins = append(bins, t.bin)
 		}
 	}
-	if len(bins) == 0 {
-		return nil
+	return bins
+}
+
+// mountsOf shows those parts of a folder that are there.
+func mountsOf(folder string, parts []string) (all []sandbox.Mount) {
+	for _, part := range parts {
+		part = filepath.Join(folder, part)
+		if _, err := os.Stat(part); err == nil {
+			all = append(all, sandbox.Mount{From: part, To: part})
+		}
 	}
-	return []string{"PATH=" + strings.Join(append(bins, "/usr/local/bin", "/usr/bin", "/bin"), ":")}
+	return all
+}
+
+// privateIn names a folder that people keep other things in and that would be seen
+// with another one; empty: there is none.
+func privateIn(folder string) string {
+	within, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return "" // there is nothing
+	}
+	for _, private := range []string{os.Getenv("HOME"), "/home", "/root", "/opt", "/var", "/etc", "/srv"} {
+		resolved, err := filepath.EvalSymlinks(private)
+		if err != nil {
+			continue
+		}
+		if rel, err := filepath.Rel(within, resolved); err == nil && filepath.IsLocal(rel) {
+			return private
+		}
+	}
+	return ""
 }
 
 // homeOf asks a tool where it is installed.

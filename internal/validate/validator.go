@@ -25,8 +25,8 @@ type Config struct {
 	// Env are the operator's variables for what is tried, such as the address of a
 	// registry. What is tried can read them.
 	Env []string
-	// Way leads out of boxes, to a proxy that knows a few hosts; nil: nothing does.
-	Way *sandbox.Forward
+	// Way leads one box out, to a proxy that knows a few hosts; nil: nothing does.
+	Way func() (*sandbox.Forward, error)
 	// CacheDir is where this process keeps what it has built for all, such as the
 	// standard library of Go; empty: nowhere.
 	CacheDir string
