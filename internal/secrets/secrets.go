@@ -36,19 +36,21 @@ type form struct {
 var forms = []form{
 	{"API key of this service", []string{"svc_"}, `[A-Za-z0-9]{8}_[0-9a-fA-F]{32}`},
 	{"AWS access key", []string{"AKIA", "ASIA"}, `[A-Z2-7]{16}`},
-	{"Anthropic API key", []string{"sk-ant-api", "sk-ant-admin"}, `[0-9]{2}-[A-Za-z0-9_\-]{80,120}`},
+	{"AWS secret key", []string{"AWS_SECRET_ACCESS_KEY", "aws_secret_access_key", "SecretAccessKey"}, `["']?\s*[=:]\s*["']?[A-Za-z0-9/+]{40}`},
+	{"Anthropic API key", []string{"sk-ant-api", "sk-ant-admin", "sk-ant-oat", "sk-ant-ort"}, `[0-9]{2}-[A-Za-z0-9_\-]{80,120}`},
 	{"Azure storage key", []string{"AccountKey="}, `[A-Za-z0-9+/]{86}==`},
 	{"DigitalOcean token", []string{"dop_v1_", "doo_v1_", "dor_v1_"}, `[a-f0-9]{64}`},
 	{"Docker token", []string{"dckr_pat_"}, `[A-Za-z0-9_\-]{27}`},
 	{"GitHub token", []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_"}, `[A-Za-z0-9]{36}`},
 	{"GitHub token", []string{"github_pat_"}, `[A-Za-z0-9]{22}_[A-Za-z0-9]{59}`},
-	{"GitLab token", []string{"glpat-"}, `[A-Za-z0-9_\-]{20}`},
+	{"GitLab token", []string{"glpat-"}, `(?:[A-Za-z0-9_\-]{27,300}\.(?:[0-9a-z]{2}\.)?[0-9a-z]{9}|[A-Za-z0-9_\-]{20})`},
 	{"Google API key", []string{"AIza"}, `[A-Za-z0-9_\-]{35}`},
 	{"Google client secret", []string{"GOCSPX-"}, `[A-Za-z0-9_\-]{28}`},
 	{"Groq API key", []string{"gsk_"}, `[A-Za-z0-9]{52}`},
 	{"Hugging Face token", []string{"hf_"}, `[A-Za-z]{34}`},
 	{"Linear API key", []string{"lin_api_"}, `[A-Za-z0-9]{40}`},
 	{"OpenAI API key", []string{"sk-"}, `(?:(?:proj|svcacct|admin)-)?[A-Za-z0-9_\-]{20,80}T3BlbkFJ[A-Za-z0-9_\-]{20,80}`},
+	{"OpenRouter API key", []string{"sk-or-v1-"}, `[a-f0-9]{64}`},
 	{"PyPI token", []string{"pypi-AgEIcHlwaS5vcmc"}, `[A-Za-z0-9_\-]{50,200}`},
 	{"SendGrid API key", []string{"SG."}, `[A-Za-z0-9_\-]{22}\.[A-Za-z0-9_\-]{43}`},
 	{"Shopify token", []string{"shpat_", "shpca_", "shppa_", "shpss_"}, `[a-fA-F0-9]{32}`},
@@ -94,17 +96,38 @@ func findForm(text []byte, kind, prefix string, rest *regexp.Regexp) []Finding {
 		}
 		start := from + at
 		from = start + len(prefix)
-		if start > 0 && wordByte(text[start-1]) {
+		if joinedBefore(text[:start]) {
 			continue // the end of a longer word
 		}
 		match := rest.Find(text[from:min(len(text), from+longest)])
 		end := from + len(match)
-		if match == nil || end < len(text) && wordByte(text[end]) || placeholder(match) {
+		if match == nil || joinedAfter(text[end:]) || placeholder(match) {
 			continue
 		}
 		found = append(found, Finding{Kind: kind, Start: start, End: end})
 		from = end
 	}
+}
+
+// escaped is a character at the end of a text as strings of programs and addresses
+// write it.
+var escaped = regexp.MustCompile(`(?:\\[nrt]|%[0-9A-Fa-f]{2})$`)
+
+// joinedBefore says whether a word that follows a text goes on in it. Escaped
+// characters and the marks of bold type are no part of a word.
+func joinedBefore(text []byte) bool {
+	if len(text) == 0 || !wordByte(text[len(text)-1]) {
+		return false
+	}
+	return !bytes.HasSuffix(text, []byte("__")) && !escaped.Match(text[max(0, len(text)-3):])
+}
+
+// joinedAfter says whether a word before a text goes on in it.
+func joinedAfter(text []byte) bool {
+	if after, bold := bytes.CutPrefix(text, []byte("__")); bold {
+		text = after
+	}
+	return len(text) > 0 && wordByte(text[0])
 }
 
 // numbered drops findings inside others and says in which lines the rest begin.

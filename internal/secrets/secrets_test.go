@@ -42,12 +42,13 @@ func credentials() map[string][]string {
 	return map[string][]string{
 		"API key of this service": {own},
 		"AWS access key":          {"AKI" + "A" + letters(upper, 16), "ASI" + "A" + letters(upper, 16)},
-		"Anthropic API key":       {"sk-" + "ant-api03-" + letters(any62, 93) + "AA"},
+		"AWS secret key":          {"AWS_SECRET" + "_ACCESS_KEY=" + letters(any62, 40), "aws_secret" + "_access_key = \"" + letters(any62, 40)},
+		"Anthropic API key":       {"sk-" + "ant-api03-" + letters(any62, 93) + "AA", "sk-" + "ant-oat01-" + letters(any62, 93) + "AA"},
 		"Azure storage key":       {"Account" + "Key=" + letters(any62, 86) + "=="},
 		"DigitalOcean token":      {"dop" + "_v1_" + letters(hex, 64)},
 		"Docker token":            {"dckr" + "_pat_" + letters(any62, 27)},
 		"GitHub token":            {"gh" + "p_" + letters(any62, 36), "github" + "_pat_" + letters(any62, 22) + "_" + letters(any62, 59)},
-		"GitLab token":            {"glpat" + "-" + letters(any62, 20)},
+		"GitLab token":            {"glpat" + "-" + letters(any62, 20), "glpat" + "-" + letters(any62, 27) + ".01." + letters(hex, 9)},
 		"Google API key":          {"AI" + "za" + letters(any62, 35)},
 		"Google client secret":    {"GOC" + "SPX-" + letters(any62, 28)},
 		"Groq API key":            {"gs" + "k_" + letters(any62, 52)},
@@ -57,22 +58,23 @@ func credentials() map[string][]string {
 			"sk" + "-" + letters(any62, 20) + "T3Blbk" + "FJ" + letters(any62, 20),
 			"sk" + "-proj-" + letters(any62, 74) + "T3Blbk" + "FJ" + letters(any62, 74),
 		},
-		"PyPI token":       {"pypi" + "-AgEIcHlwaS5vcmc" + letters(any62, 90)},
-		"SendGrid API key": {"S" + "G." + letters(any62, 22) + "." + letters(any62, 43)},
-		"Shopify token":    {"shp" + "at_" + letters(hex, 32)},
-		"Slack token":      {"xox" + "b-123456789012-" + letters(any62, 24)},
-		"Slack webhook":    {"https://hooks.slack" + ".com/services/T" + letters(upper, 8) + "/B" + letters(upper, 8) + "/" + letters(any62, 24)},
-		"Stripe key":       {"sk" + "_live_" + letters(any62, 24)},
-		"Vault token":      {"hv" + "s." + letters(any62, 95)},
-		"age key":          {"AGE-SECRET" + "-KEY-1" + letters("QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", 58)},
-		"npm token":        {"np" + "m_" + letters(any62, 36)},
+		"OpenRouter API key": {"sk" + "-or-v1-" + letters(hex, 64)},
+		"PyPI token":         {"pypi" + "-AgEIcHlwaS5vcmc" + letters(any62, 90)},
+		"SendGrid API key":   {"S" + "G." + letters(any62, 22) + "." + letters(any62, 43)},
+		"Shopify token":      {"shp" + "at_" + letters(hex, 32)},
+		"Slack token":        {"xox" + "b-123456789012-" + letters(any62, 24)},
+		"Slack webhook":      {"https://hooks.slack" + ".com/services/T" + letters(upper, 8) + "/B" + letters(upper, 8) + "/" + letters(any62, 24)},
+		"Stripe key":         {"sk" + "_live_" + letters(any62, 24)},
+		"Vault token":        {"hv" + "s." + letters(any62, 95)},
+		"age key":            {"AGE-SECRET" + "-KEY-1" + letters("QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", 58)},
+		"npm token":          {"np" + "m_" + letters(any62, 36)},
 	}
 }
 
 func TestFindsWhatIssuersIssue(t *testing.T) {
 	for kind, all := range credentials() {
 		for _, secret := range all {
-			for _, around := range [][2]string{{"", ""}, {"a = \"", "\"\n"}, {"x:\n- ", " # mine"}, {"https://h/?k=", "&b=1"}, {"ä", "ö"}} {
+			for _, around := range [][2]string{{"", ""}, {"a = \"", "\"\n"}, {"x:\n- ", " # mine"}, {"https://h/?k=", "&b=1"}, {"ä", "ö"}, {`{"a":"b\n`, `\n"}`}, {"k%3D", "%26"}} {
 				text := "first\n" + around[0] + secret + around[1]
 				found := secrets.Find([]byte(text))
 				if len(found) != 1 || found[0].Kind != kind || text[found[0].Start:found[0].End] != secret {
@@ -82,6 +84,17 @@ func TestFindsWhatIssuersIssue(t *testing.T) {
 				if want := 1 + strings.Count(text[:found[0].Start], "\n"); found[0].Line != want {
 					t.Errorf("%s: line %d, want %d", kind, found[0].Line, want)
 				}
+			}
+		}
+	}
+}
+
+// Marks of bold type are no part of a credential, though its letters have them.
+func TestFindsACredentialInBoldType(t *testing.T) {
+	for kind, all := range credentials() {
+		for _, secret := range all {
+			if text, _ := secrets.Redact("It is __" + secret + "__, I think."); !strings.HasPrefix(text, "It is __["+kind+" removed]") || !strings.HasSuffix(text, ", I think.") {
+				t.Errorf("%s: %q", kind, text)
 			}
 		}
 	}
@@ -111,7 +124,10 @@ func TestFindsNothingInWhatOnlyLooksLikeIt(t *testing.T) {
 		"svc_<prefix8>_<hex32>",
 		"-----BEGIN RSA PRIVATE " + "KEY-----\n...\n-----END RSA PRIVATE KEY-----",
 		`strings.HasPrefix(text, "-----BEGIN ` + `PRIVATE KEY-----") && strings.HasSuffix(text, "-----END PRIVATE KEY-----")`,
+		"A file that begins with -----BEGIN RSA PRIVATE " + "KEY----- is a key. " + strings.Repeat("Refuse it by name and tell the person what to do. ", 10),
 		"-----BEGIN CERTIFICATE-----\n" + letters(any62, 64) + "\n" + letters(any62, 64) + "\n-----END CERTIFICATE-----",
+		"AWS_SECRET" + "_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "AWS_SECRET" + "_ACCESS_KEY=${{ secrets.AWS }}",
+		"my_gh" + "p_" + letters(any62, 36),
 		"postgres://app:secret@localhost/app", "password = hunter2", letters(hex, 64), "sk-learn", "hf_model", "npm_config_registry",
 	} {
 		if found := secrets.Find([]byte(text)); len(found) > 0 {
@@ -153,12 +169,23 @@ func TestFindsPrivateKeys(t *testing.T) {
 		key := strings.TrimSpace(string(pem.EncodeToMemory(block)))
 		for form, text := range map[string]string{
 			"as it is": key, "in a string": strings.ReplaceAll(key, "\n", `\n`), "CRLF": strings.ReplaceAll(key, "\n", "\r\n"),
-			"indented": strings.ReplaceAll(key, "\n", "\n    "),
+			"indented": strings.ReplaceAll(key, "\n", "\n    "), "with spaces": strings.Join(strings.Fields(key), " "),
+			"quoted": strings.ReplaceAll(key, "\n", "\n> "), "HTML": strings.ReplaceAll(key, "\n", "<br>\n"), "in an address": strings.ReplaceAll(key, "\n", "%0A"),
+			"commented out": strings.ReplaceAll(key, "\n", "\n// "), "put together": strings.ReplaceAll(key, "\n", "\\n\" +\n\t\""), "escaped twice": strings.ReplaceAll(strings.ReplaceAll(key, "\n", `\\n`), "/", `\/`),
 		} {
 			text = "key:\n  \"" + text
 			found := secrets.Find([]byte(text + "\" # end"))
 			if len(found) != 1 || found[0].Kind != "private key" || found[0].End != len(text) || found[0].Line != 2 {
 				t.Errorf("%s %s: %+v of %d bytes", name, form, found, len(text))
+			}
+		}
+		// One without its end is struck out, and nothing of what follows.
+		inside, _, _ := strings.Cut(key, "\n-----END")
+		for _, gap := range []string{"\n", " ", "\n> ", "<br>", `\n`} {
+			const after = "Please make a shop of it, with 3 pages: home, basket and legal. Thanks!"
+			text, found := secrets.Redact("Mine: " + strings.ReplaceAll(inside, "\n", gap) + gap + after)
+			if text != "Mine: [private key removed]"+gap+after {
+				t.Errorf("%s without an end, gaps %q: %q, %+v", name, gap, text, found)
 			}
 		}
 		if found := secrets.Find([]byte(key[:len(key)-20])); len(found) != 1 {
