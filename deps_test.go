@@ -49,7 +49,7 @@ var mayImport = map[string][]string{
 	// the engine that lets somebody's agent work
 	"internal/engine/agent": {
 		"internal/bundlezip", "internal/engine", "internal/engine/agent/lines", "internal/engine/agent/ports", "internal/engine/llm",
-		"internal/relay", "internal/relay/models", "internal/sandbox", "internal/validate",
+		"internal/relay", "internal/relay/models", "internal/sandbox", "internal/secrets", "internal/validate",
 	},
 	"internal/engine/agent/lines": nil,
 	"internal/engine/agent/ports": {"internal/bundlezip"},

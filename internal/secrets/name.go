@@ -6,6 +6,14 @@ import (
 	"strings"
 )
 
+// KeyPlace says whether a folder or file of this name is where people keep their
+// keys, and no place for a file of a project. Upper and lower case are alike.
+func KeyPlace(name string) bool {
+	return slices.Contains([]string{
+		".ssh", ".gnupg", ".aws", ".azure", ".gcloud", ".kube", ".docker", ".netrc", "_netrc", ".pypirc", ".pgpass",
+	}, strings.ToLower(name))
+}
+
 // FileName says what a file surely holds that has such a name, or nothing: "settings
 // of one machine" for .env files, but not for .env.example, which is made to be
 // shared. Upper and lower case are alike.

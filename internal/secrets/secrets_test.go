@@ -219,6 +219,19 @@ func TestFileName(t *testing.T) {
 	}
 }
 
+func TestKeyPlace(t *testing.T) {
+	for _, name := range []string{".ssh", ".AWS", ".kube", ".netrc"} {
+		if !secrets.KeyPlace(name) {
+			t.Errorf("%s is no place of keys", name)
+		}
+	}
+	for _, name := range []string{"ssh", ".sshd", ".github", "aws"} {
+		if secrets.KeyPlace(name) {
+			t.Errorf("%s is a place of keys", name)
+		}
+	}
+}
+
 // TestThisRepositoryHoldsNone: ten thousands of lines that speak of keys all the time.
 func TestThisRepositoryHoldsNone(t *testing.T) {
 	root := os.DirFS("../..")

@@ -40,6 +40,8 @@ type attempt struct {
 	emit    func(engine.Output) error
 	changed bool // a file was
 
+	kept map[string][]byte // files of the project that are as they were, though the folder has them no more
+
 	// Of the agent's lines, read by one goroutine:
 	partial  []byte
 	skipping bool

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/sandbox"
+	"github.com/bundle-delivery/svc/internal/secrets"
 )
 
 const (
@@ -42,6 +43,8 @@ type entry struct {
 type look struct {
 	files map[string]entry
 	left  []string // what is left out, folders with a slash at the end
+	// unread is why something was passed over; nil: nothing was.
+	unread error
 }
 
 var errCrowded = errors.New("the folder holds too much to be looked through")
@@ -57,7 +60,8 @@ func lookAt(root *os.Root, known func(name string, folder bool) bool) (look, err
 			if name == "." {
 				return err
 			}
-			return nil // it has gone, or cannot be read: the agent is at work
+			found.unread = err
+			return nil // while the agent is at work, things go
 		}
 		if seen++; seen > maxEntries {
 			return errCrowded
@@ -67,8 +71,8 @@ func lookAt(root *os.Root, known func(name string, folder bool) bool) (look, err
 			return nil
 		}
 		folder := e.IsDir()
-		out := strings.EqualFold(e.Name(), ".git") || strings.Count(name, "/") >= maxDepth ||
-			(ignored.MatchPath(name, folder) || folder && slices.Contains(made, e.Name())) && !known(name, folder)
+		out := strings.EqualFold(e.Name(), ".git") || !known(name, folder) &&
+			(strings.Count(name, "/") >= maxDepth || ignored.MatchPath(name, folder) || folder && slices.Contains(made, e.Name()) || secrets.KeyPlace(e.Name()))
 		switch {
 		case out && folder:
 			found.left = append(found.left, name+"/")
@@ -89,11 +93,29 @@ func lookAt(root *os.Root, known func(name string, folder bool) bool) (look, err
 // fits says whether a bundle can hold a path.
 func fits(name string) bool { return bundlezip.CheckPath(name) == nil }
 
+// leaves says whether something lies at the place of a file, or of a folder above
+// it, and is left out.
+func (l *look) leaves() func(name string) bool {
+	left := map[string]bool{}
+	for _, name := range l.left {
+		left[strings.TrimSuffix(name, "/")] = true
+	}
+	return func(name string) bool {
+		for ; name != "."; name = path.Dir(name) {
+			if left[name] {
+				return true
+			}
+		}
+		return false
+	}
+}
+
 // add takes up a file, unless it has gone meanwhile.
 func (l *look) add(name string, e fs.DirEntry) {
 	info, err := e.Info()
 	switch {
 	case err != nil:
+		l.unread = err
 	case info.Size() > maxFile:
 		l.left = append(l.left, name)
 	default:

@@ -6,10 +6,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -52,7 +56,7 @@ func TestWhatABundleCannotHoldIsLeftOutAndNamed(t *testing.T) {
 	s := done(t, shell(t, `mkdir -p .git node_modules/x web/dist; echo x >.git/config; echo x >node_modules/x/index.js
 printf '.env\n*.log\n' >.gitignore; echo dist >web/.gitignore; echo x >web/dist/out.js; echo x >web/page.html
 mkdir -p py/__pycache__ .venv/bin; echo x >py/__pycache__/a.pyc; echo x >.venv/bin/python; echo x >run.log; echo 'PORT=3001' >.env; ln -s /etc/passwd link; ln -s / root; mkfifo pipe; truncate -s 26214401 large; truncate -s 26214400 fits
-echo x >'back\slash'; d=.; i=0; while [ $i -lt 70 ]; do d=$d/deep; i=$((i + 1)); done; mkdir -p $d; echo x >$d/x; echo x >NUL; echo x >resolution_log.json`), map[string]string{".env": "PORT=3000\n"})
+echo x >'back\slash'; d=.; i=0; while [ $i -lt 70 ]; do d=$d/deep; i=$((i + 1)); done; mkdir -p $d; echo x >$d/x; echo x >NUL; echo x >resolution_log.json; mkdir -p .ssh web/.AWS; echo x >.ssh/config; echo x >web/.AWS/credentials; echo x >.netrc`), map[string]string{".env": "PORT=3000\n"})
 	var names []string
 	for name := range s.files {
 		names = append(names, name)
@@ -61,10 +65,91 @@ echo x >'back\slash'; d=.; i=0; while [ $i -lt 70 ]; do d=$d/deep; i=$((i + 1));
 	if want := []string{".env", ".gitignore", "fits", "web/.gitignore", "web/page.html"}; !slices.Equal(names, want) {
 		t.Errorf("taken: %q, want %q", names, want)
 	}
-	for _, name := range []string{".git/", "node_modules/", "run.log", "link", "root", "pipe", "large", `back\slash`, "NUL", "resolution_log.json", "web/dist/", "py/__pycache__/", ".venv/", strings.Repeat("deep/", 65)} {
+	for _, name := range []string{".git/", "node_modules/", "run.log", "link", "root", "pipe", "large", `back\slash`, "NUL", "resolution_log.json", "web/dist/", "py/__pycache__/", ".venv/", strings.Repeat("deep/", 65), ".ssh/", "web/.AWS/", ".netrc"} {
 		if !strings.Contains(s.state["left_out"], name) {
 			t.Errorf("%s is not named in %q", name, s.state["left_out"])
 		}
+	}
+}
+
+// A file of the project at whose place lies what cannot be taken is as it was; the
+// run has not been told to delete it, nor to deliver a part of it.
+func TestWhatCannotBeTakenStaysAsItWas(t *testing.T) {
+	t.Parallel()
+	deep := strings.Repeat("d/", 70) + "deep.txt"
+	files := map[string]string{
+		"link.txt": "linked\n", "grown.txt": "small\n", "folder/in.txt": "in\n", "pipe.txt": "piped\n", ".env": "PORT=3000\n",
+		".ssh/config": "Host x\n", deep: "deep\n", "gone.txt": "gone\n", "swapped": "file\n", "begun.txt": "whole\n",
+	}
+	p := project(files)
+	p.Ports = []engine.Port{{Name: "web", Port: 3000, Uses: []engine.PortUse{{Path: ".env", Template: "PORT={port}"}}}}
+	signal := t.TempDir()
+	for _, folder := range []string{signal, filepath.Dir(signal)} {
+		if err := os.Chmod(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := shell(t, `printf half >begun.txt; while [ ! -e /signal/told ]; do sleep 0.01; done; rm begun.txt; ln -s elsewhere begun.txt
+ln -sf new.txt link.txt; truncate -s 26214401 grown.txt; mv folder other; ln -s other folder; rm pipe.txt gone.txt swapped; mkfifo pipe.txt; mkdir swapped; echo x >swapped/x.txt
+mv .env env; ln -s env .env; echo new >new.txt`, func(c *Config) {
+		c.Outfit = func(context.Context) (sandbox.Spec, error) {
+			return sandbox.Spec{Limits: sandbox.DefaultLimits(), Show: []sandbox.Mount{{From: signal, To: "/signal"}}}, nil
+		}
+	})
+	s := newStory()
+	s.each = func(o engine.Output) {
+		if f, ok := o.(engine.File); ok && f.Path == "begun.txt" && string(f.Content) == "half" {
+			if err := os.WriteFile(filepath.Join(signal, "told"), nil, 0o600); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := e.Generate(ctx, engine.Request{Prompt: "x", Attempt: 1, Project: p}, s.emit); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"gone.txt", "swapped"}; !slices.Equal(s.deleted, want) {
+		t.Errorf("deleted: %q, want %q", s.deleted, want)
+	}
+	if diff := cmp.Diff(map[string]string{"begun.txt": "whole\n", "new.txt": "new\n", "env": "PORT=3000\n", "other/in.txt": "in\n", "swapped/x.txt": "x\n"}, s.files); diff != "" {
+		t.Error(diff)
+	}
+	if len(s.ports) > 0 {
+		t.Errorf("ports are told: %v", s.ports)
+	}
+	for _, name := range []string{"begun.txt", "link.txt", "grown.txt", "folder", "pipe.txt", ".env"} {
+		if !strings.Contains(s.state["left_out"], name) {
+			t.Errorf("%s is not named in %q", name, s.state["left_out"])
+		}
+	}
+}
+
+// A folder that cannot be read is no folder without files.
+func TestALookTellsWhatItCouldNotRead(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "closed"), 0); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = root.Close() }()
+	var found look
+	var looking sync.WaitGroup
+	looking.Go(func() {
+		// Nothing is closed to root: this thread, which ends here, is another's.
+		runtime.LockOSThread()
+		if _, _, errno := syscall.RawSyscall(syscall.SYS_SETFSUID, 65534, 0, 0); errno != 0 {
+			t.Error(errno)
+		}
+		found, err = lookAt(root, func(string, bool) bool { return false })
+	})
+	looking.Wait()
+	if err != nil || !errors.Is(found.unread, fs.ErrPermission) {
+		t.Errorf("%v, %v", found.unread, err)
 	}
 }
 

@@ -3,7 +3,9 @@ package agent
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -30,6 +32,9 @@ func (a *attempt) takeResult(ctx context.Context) error {
 		return err
 	}
 	now, err := lookAt(a.root, a.files.knows)
+	if err == nil {
+		err = now.unread
+	}
 	if err != nil {
 		return &engine.Error{Code: engine.CodeValidationFailed, Message: fmt.Sprintf("What the agent left cannot be taken: %v.", err), Err: err}
 	}
@@ -37,6 +42,7 @@ func (a *attempt) takeResult(ctx context.Context) error {
 	for _, name := range slices.Sorted(maps.Keys(now.files)) {
 		content, executable, ok := a.read(name)
 		if !ok {
+			delete(now.files, name)
 			now.left = append(now.left, name)
 			continue
 		}
@@ -49,11 +55,12 @@ func (a *attempt) takeResult(ctx context.Context) error {
 			}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(a.files.files)) {
-		if _, there := now.files[name]; !there {
-			if err := a.say(a.files.gone(name)); err != nil {
-				return err
-			}
+	if err := a.takeMissing(now); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.kept)) {
+		if ports.Declares(name) {
+			declaring = append(declaring, ports.File{Path: name, Content: a.kept[name]})
 		}
 	}
 	if !a.changed && a.req.Attempt == 1 && len(a.files.files) > 0 {
@@ -64,6 +71,53 @@ func (a *attempt) takeResult(ctx context.Context) error {
 		return err
 	}
 	return a.decide(now.left)
+}
+
+// takeMissing tells of the files that a look did not find: they are gone. One that
+// the project had, and at whose place lies what cannot be taken, is as it was
+// before: nobody has removed it.
+func (a *attempt) takeMissing(now look) error {
+	leaves := now.leaves()
+	a.kept = map[string][]byte{}
+	for _, name := range slices.Sorted(maps.Keys(a.files.files)) {
+		if _, there := now.files[name]; there {
+			continue
+		}
+		out := engine.Output(nil)
+		if !a.files.knows(name, false) || !leaves(name) {
+			out = a.files.gone(name)
+		} else {
+			content, executable, err := a.before(name)
+			if err != nil {
+				return err
+			}
+			a.kept[name] = content
+			out = a.files.news(name, content, executable, true)
+		}
+		if out == nil {
+			continue
+		}
+		if err := a.say(out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// before gives a file as the project had it when the attempt began.
+func (a *attempt) before(name string) (content []byte, executable bool, err error) {
+	r, err := a.req.Project.Open(name)
+	if err != nil {
+		return nil, false, fmt.Errorf("open %s: %w", name, err)
+	}
+	content, err = io.ReadAll(r)
+	if err = errors.Join(err, r.Close()); err != nil {
+		return nil, false, fmt.Errorf("read %s: %w", name, err)
+	}
+	executable = slices.ContainsFunc(a.req.Project.Files, func(f engine.FileInfo) bool {
+		return f.Path == name && f.Place.Mode == string(bundlezip.Executable)
+	})
+	return content, executable, nil
 }
 
 // decide tells what is kept with the project beside its files.
@@ -83,7 +137,7 @@ func (a *attempt) decide(left []string) error {
 		named = "nothing"
 	}
 	if named != "" {
-		decisions = append(decisions, engine.StateUpdate{Key: "left_out", Value: cut(named, maxSummary), Reason: "ignored by .gitignore, made by tools, no plain files, too large, or not to be held by a bundle"})
+		decisions = append(decisions, engine.StateUpdate{Key: "left_out", Value: cut(named, maxSummary), Reason: "ignored by .gitignore, made by tools, no plain files, too large, where people keep keys, or not to be held by a bundle; what the project had there is as it was"})
 	}
 	for _, d := range decisions {
 		if a.req.Project.State[d.Key] == d.Value {
@@ -157,7 +211,10 @@ func declares(found []bundlezip.Port, use engine.PortUse) int {
 
 // stands says whether a number stands where a port has it.
 func (a *attempt) stands(use engine.PortUse, port int) bool {
-	content, _, ok := a.read(use.Path)
+	content, ok := a.kept[use.Path]
+	if !ok {
+		content, _, ok = a.read(use.Path)
+	}
 	if !ok {
 		return false
 	}
