@@ -175,7 +175,7 @@ func (r *run) generate(ctx context.Context) error {
 	if err := r.verify(ctx, plan, session, project); err != nil {
 		return err
 	}
-	if err := r.send(engine.MemoryUpdate{Content: memoryOf(plan, r.req)}); err != nil {
+	if err := r.send(engine.MemoryUpdate{Content: memoryOf(plan, r.req, project)}); err != nil {
 		return err
 	}
 	return r.send(engine.ToolStatus{Action: engine.ActionFinalize})

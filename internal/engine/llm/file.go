@@ -18,6 +18,7 @@ type fileSession struct {
 	existed bool
 	text    string // as it is now
 	changed bool
+	idle    bool            // it was told that it has changed nothing
 	told    strings.Builder // of the first answer, as tokens
 	untold  int             // answers whose content could not be told apart
 }
@@ -118,19 +119,23 @@ func (w *fileSession) take(a said) (bool, error) {
 	hasMark := answer.HasMark(a.text, w.mark)
 	switch {
 	case err == nil && (hasMark || !w.existed && len(a.actions) == 0):
-		if problem = w.whole(content); problem == "" {
+		if problem += w.whole(content); problem == "" {
 			return true, nil
 		}
 	case hasMark, !errors.Is(err, answer.ErrNone) && !w.existed && len(a.actions) == 0 && err != nil:
 		problem = w.again(err.Error())
-	case len(a.actions) == 0 && len(a.problems) == 0 && !a.cut:
-		if w.existed {
+	case len(a.actions) == 0 && a.complete() && !w.existed:
+		problem = w.again(answer.ErrNone.Error())
+	case len(a.actions) == 0 && a.complete():
+		if w.changed || w.idle {
 			return true, nil // it has nothing more to do
 		}
-		problem = w.again(answer.ErrNone.Error())
-	case a.wants(answer.Done) && problem == "" && len(a.problems) == 0 && (w.existed || w.changed):
+		w.idle, problem = true, nothingChanged(w.mark)
+	case a.wants(answer.Done) && w.existed && !w.changed && !w.idle && strings.Contains(answer.Said(a.text), "```"):
+		w.idle, problem = true, problem+nothingChanged(w.mark) // it shows a change, and makes none
+	case a.wants(answer.Done) && problem == "" && a.complete() && (w.existed || w.changed):
 		return true, nil
-	case !w.existed && w.changed && problem == "":
+	case !w.existed && w.changed && problem == "" && a.complete():
 		return true, nil
 	}
 	if w.untold == maxUntold {
@@ -159,9 +164,22 @@ func (w *fileSession) whole(content string) string {
 	if line := answer.Elided(content, w.text); w.existed && line != "" {
 		return elided(line)
 	}
-	w.text, w.changed = content, true
+	if empties(w.text, content) {
+		return emptied
+	}
+	w.text, w.changed = content, w.changed || !w.existed || content != w.text
 	return ""
 }
+
+// empties says whether a text would take the place of another without having any.
+func empties(before, after string) bool {
+	return strings.TrimSpace(before) != "" && strings.TrimSpace(after) == ""
+}
+
+const (
+	emptied = "Not written: it would empty the file.\n"
+	notDone = "Something was not done. "
+)
 
 // elided refuses a text that leaves out what it should keep.
 func elided(line string) string {
@@ -189,6 +207,8 @@ func (w *fileSession) act(a said) (results []string, problem string) {
 		case answer.Write:
 			content, err := answer.Clean(action.Content, w.path)
 			switch {
+			case action.Wrong != "":
+				results[i] = "Not written: " + action.Wrong + "."
 			case action.Path != w.path:
 				results[i] = fmt.Sprintf("Only %s is written here.", w.path)
 			case err != nil:
@@ -200,7 +220,7 @@ func (w *fileSession) act(a said) (results []string, problem string) {
 				problem = "Something was not written. "
 			}
 		default:
-			results[i] = noSuchTool
+			results[i], problem = noSuchTool, notDone
 		}
 	}
 	fresh, wrong := edit.Apply(w.text, blocks)
@@ -220,6 +240,8 @@ func (w *fileSession) act(a said) (results []string, problem string) {
 // mayReplace says why a block is not even looked for; empty: it is.
 func (w *fileSession) mayReplace(a answer.Action) string {
 	switch {
+	case a.Wrong != "":
+		return "Not applied: " + a.Wrong + "."
 	case a.Path != w.path && a.Path != "" && !w.view.has(a.Path):
 		return fmt.Sprintf("Not applied: there is no file %.200q.%s", a.Path, w.similar(a.Path))
 	case a.Path != w.path && a.Path != "":

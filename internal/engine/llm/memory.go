@@ -2,6 +2,7 @@ package llm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine"
@@ -9,7 +10,7 @@ import (
 
 // memoryOf is the memory document after a run: what the model wants to be
 // remembered, and what this run did, which is not left to the model.
-func memoryOf(p *plan, req engine.Request) string {
+func memoryOf(p *plan, req engine.Request, project *project) string {
 	body := p.Memory
 	if body == "" {
 		body = clean(req.Project.Memory, maxPlanMemory)
@@ -23,9 +24,10 @@ func memoryOf(p *plan, req engine.Request) string {
 	}
 	const asked = 400
 	fmt.Fprintf(&s, "%s\n\nAsked: %s\n\n%s\n\n", lastChange, strings.ReplaceAll(clean(req.Prompt, asked), "\n", " "), p.Summary)
-	for i, f := range p.Files {
+	written := slices.DeleteFunc(slices.Clone(p.Files), func(f plannedFile) bool { return !project.wrote(f.Path) })
+	for i, f := range written {
 		if i == maxRemembered {
-			fmt.Fprintf(&s, "- and %d more files\n", len(p.Files)-i)
+			fmt.Fprintf(&s, "- and %d more files\n", len(written)-i)
 			break
 		}
 		purpose, _, _ := strings.Cut(f.Purpose, "\n")

@@ -87,6 +87,11 @@ func answerFormat(mark answer.Mark) string {
 
 const changeFormat = "Change it by replace, and call done with the last change. Read first what you have not seen.\n"
 
+// nothingChanged asks a model that only speaks of a change to make it.
+func nothingChanged(mark answer.Mark) string {
+	return "Nothing was changed. " + changeFormat + "If you have seen all of it, you may also give it whole, between a line " + mark.Open() + " and a line " + mark.Close() + ". If nothing is to be done, call done alone.\n"
+}
+
 func continueFile(mark answer.Mark, line string) string {
 	text := "The answer was cut off. Continue the file"
 	if line != "" {

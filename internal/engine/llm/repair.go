@@ -77,7 +77,7 @@ func (r *run) repair(ctx context.Context, s *session, findings []string) error {
 			return err
 		}
 		results, problem := w.act(a)
-		if problem == "" && len(a.problems) == 0 && !a.cut && (len(a.actions) == 0 || a.wants(answer.Done)) {
+		if problem == "" && a.complete() && (len(a.actions) == 0 || a.wants(answer.Done)) {
 			break
 		}
 		w.respond(a, results, problem)
@@ -143,7 +143,9 @@ func (w *repairSession) act(a said) (results []string, problem string) {
 		case answer.Done:
 			results[i] = "Not all was done."
 		case answer.Replace:
-			if err := w.view.project.editable(action.Path); err != nil {
+			if action.Wrong != "" {
+				results[i] = "Not applied: " + action.Wrong + "."
+			} else if err := w.view.project.editable(action.Path); err != nil {
 				results[i] = "Not applied: " + err.Error() + "."
 			} else if !w.view.project.has(action.Path) {
 				results[i] = fmt.Sprintf("Not applied: there is no file %.200q.%s", action.Path, w.similar(action.Path))
@@ -154,13 +156,18 @@ func (w *repairSession) act(a said) (results []string, problem string) {
 			}
 			problem = "Something was not applied. "
 		case answer.Write:
-			if results[i] = w.write(action.Path, action.Content); results[i] != "" {
-				problem = "Something was not written. "
+			if action.Wrong != "" {
+				results[i] = "Not written: " + action.Wrong + ".\n"
 			} else {
+				results[i] = w.write(action.Path, action.Content)
+			}
+			if results[i] == "" {
 				results[i] = "Written."
+			} else {
+				problem = "Something was not written. "
 			}
 		default:
-			results[i] = noSuchTool
+			results[i], problem = noSuchTool, notDone
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(blocks)) {
@@ -240,6 +247,9 @@ func (w *repairSession) write(path, content string) string {
 	}
 	if line := answer.Elided(content, text); line != "" {
 		return elided(line)
+	}
+	if empties(text, content) {
+		return emptied
 	}
 	if lost := w.loses(text, content); lost != "" {
 		return "Not written: " + lost + "\n"

@@ -195,13 +195,10 @@ func (s *session) understand(text string, reply Reply) said {
 		if err := json.Unmarshal([]byte(call.Input), &object); err != nil {
 			out.turn.Calls[i].Input = "{}" // what is sent back has to be an object
 		}
-		err := json.Unmarshal([]byte(call.Input), &a)
-		mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err)
-		switch {
-		case call.Name == answer.Plan:
-			a, plan = answer.Action{Name: answer.Plan}, call.Input
-		case err != nil && (!ok || mismatch.Field == ""):
-			a.Name = "" // told as no tool that is known
+		if call.Name == answer.Plan {
+			plan = call.Input
+		} else {
+			a = answer.Called(call.Name, call.Input)
 		}
 		out.actions, out.plans = append(out.actions, a), append(out.plans, plan)
 	}
@@ -220,6 +217,9 @@ func (s *session) understand(text string, reply Reply) said {
 	}
 	return out
 }
+
+// complete says whether all of an answer was looked at and understood.
+func (a said) complete() bool { return len(a.problems) == 0 && a.dropped == 0 && !a.cut }
 
 // wants says whether an action of this name is among those asked for.
 func (a said) wants(name string) bool {

@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine/llm/answer"
@@ -33,8 +32,8 @@ func spelledOut(c Call) Call {
 }
 
 func callInWords(c ToolCall) string {
-	a := answer.Action{Name: c.Name}
-	if err := json.Unmarshal([]byte(c.Input), &a); err != nil || c.Name == answer.Plan {
+	a := answer.Called(c.Name, c.Input)
+	if a.Name == "" || a.Wrong != "" || c.Name == answer.Plan {
 		return c.Input + "\n"
 	}
 	return a.InWords()

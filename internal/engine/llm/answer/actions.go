@@ -2,9 +2,11 @@ package answer
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -22,6 +24,7 @@ const (
 // Action is one thing that a model wants to do. Each has the fields that it needs.
 type Action struct {
 	Name    string `json:"-"`
+	Wrong   string `json:"-"` // why it cannot be done, whatever else it says
 	Path    string `json:"path"`
 	From    int    `json:"from"`
 	To      int    `json:"to"`
@@ -29,6 +32,35 @@ type Action struct {
 	Old     string `json:"old"`
 	New     string `json:"new"`
 	Content string `json:"content"`
+}
+
+// needed are the texts without which a change would destroy what it should change:
+// none of them is taken for empty because it was not given.
+var needed = map[string][]string{Replace: {"old", "new"}, Write: {"content"}}
+
+// Called reads what a call of a tool wants. One without a name is no tool that is
+// known, or its input is no object.
+func Called(name, input string) Action {
+	if !slices.Contains([]string{Read, Search, Replace, Write, Plan, Done}, name) {
+		return Action{}
+	}
+	a := Action{Name: name}
+	err := json.Unmarshal([]byte(input), &a)
+	if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); err != nil && (!ok || mismatch.Field == "") {
+		return Action{}
+	}
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal([]byte(input), &members) // it is an object
+	isText := func(value json.RawMessage) bool { return strings.HasPrefix(string(value), `"`) }
+	if path, given := members["path"]; given && needed[name] != nil && !isText(path) {
+		a.Wrong = "path has to be a text"
+	}
+	for _, member := range needed[name] {
+		if !isText(members[member]) {
+			a.Wrong = member + " has to be a text"
+		}
+	}
+	return a
 }
 
 // The lines of a block that changes a file.
@@ -40,7 +72,9 @@ const (
 
 var (
 	tag       = regexp.MustCompile(`^<(read|search|done)((?:\s+[a-z]+="[^"]*")*)\s*/?>(?:</(?:read|search|done)>)?$`)
-	attribute = regexp.MustCompile(`([a-z]+)="([^"]*)"`)
+	// misspelled knows lines that were meant to do something and are none of the above.
+	misspelled = regexp.MustCompile(`^(?:<(?:read|search|done|replace|write|edit)\b|[\[{].*"(?:path|old|new|content)"\s*:)`)
+	attribute  = regexp.MustCompile(`([a-z]+)="([^"]*)"`)
 )
 
 // Actions reads what a model without tools wants to do: <read path="…" from="…"
@@ -73,6 +107,8 @@ func Actions(text string, mark Mark) (actions []Action, problems []string) {
 				content = true
 			} else if m := tag.FindStringSubmatch(trimmed); m != nil {
 				actions = append(actions, tagged(m[1], m[2]))
+			} else if misspelled.MatchString(trimmed) {
+				problems = append(problems, fmt.Sprintf("the line %.80q, which looks like something to do", trimmed))
 			}
 		}
 	}

@@ -118,8 +118,8 @@ func (a Ask) Marked(text string) string {
 // inWords is an answer to a request without tools.
 func (a Answer) inWords() Answer {
 	for _, c := range a.Calls {
-		action := answer.Action{Name: c.Name}
-		if c.Name == answer.Plan || json.Unmarshal([]byte(asJSON(c.Input)), &action) != nil {
+		action := answer.Called(c.Name, asJSON(c.Input))
+		if c.Name == answer.Plan || action.Name == "" || action.Wrong != "" {
 			a.Text += asJSON(c.Input) + "\n"
 			continue
 		}

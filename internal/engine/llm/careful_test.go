@@ -1,0 +1,186 @@
+package llm_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/engine/llm/wiretest"
+)
+
+const sum = "package a\n\nfunc Sum(a, b int) int {\n\treturn a + c\n}\n"
+
+var (
+	mended    = strings.Replace(sum, "a + c", "a + b", 1)
+	goodBlock = wiretest.Replace("a.go", "\treturn a + c\n", "\treturn a + b\n")
+)
+
+func called(tool string, input map[string]any) wiretest.Call {
+	return wiretest.Call{Name: tool, Input: input}
+}
+
+// carefully lets a model answer first, as a planned change of a.go and as its repair,
+// and then do it well. The file has to be mended, and told is what it was told between.
+func carefully(t *testing.T, first func(wiretest.Ask) wiretest.Answer, check func(t *testing.T, told string)) {
+	t.Helper()
+	for name, findings := range map[string][]string{"change": nil, "repair": {"a.go:4:13: undefined: c"}} {
+		t.Run(name, func(t *testing.T) {
+			eachWay(t, func(t *testing.T, run generate) {
+				r, req := existing(t, map[string]string{"a.go": sum, "b.go": "package a\n"})
+				if req.Attempt = 1 + len(findings); findings != nil {
+					req.Findings = findings
+				}
+				told := ""
+				_, err := run(req, r, func(a wiretest.Ask) wiretest.Answer {
+					switch {
+					case a.File() == "" && !a.Repairs():
+						return wiretest.Author{Plan: changeOf("a.go")}.Answer(a)
+					case strings.Contains(a.Last(), "Change the file") || strings.Contains(a.Last(), "This was found wrong"):
+						return first(a)
+					}
+					told = a.Last()
+					return wiretest.Answer{Calls: []wiretest.Call{goodBlock, wiretest.Done()}}
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(map[string]string{"a.go": mended, "b.go": "package a\n"}, r.files); diff != "" {
+					t.Error(diff)
+				}
+				check(t, told)
+			})
+		})
+	}
+}
+
+// A call that lacks a text, or has something else in its place, changes nothing: what
+// was not given is not taken for empty.
+func TestAChangeWithoutItsTextsDestroysNothing(t *testing.T) {
+	t.Parallel()
+	const old = "\treturn a + c\n"
+	for name, call := range map[string]wiretest.Call{
+		"new is a list":        called("replace", map[string]any{"path": "a.go", "old": old, "new": []string{"\treturn a + b"}}),
+		"new is null":          called("replace", map[string]any{"path": "a.go", "old": old, "new": nil}),
+		"new is an object":     called("replace", map[string]any{"path": "a.go", "old": old, "new": map[string]any{"text": "x"}}),
+		"new has another name": called("replace", map[string]any{"path": "a.go", "old": old, "new_text": "\treturn a + b\n"}),
+		"old is a number":      called("replace", map[string]any{"path": "a.go", "old": 4, "new": "x"}),
+		"path is a list":       called("replace", map[string]any{"path": []string{"b.go"}, "old": old, "new": "x"}),
+		"content is a list":    called("write", map[string]any{"path": "a.go", "content": []string{"package a"}}),
+		"content is null":      called("write", map[string]any{"path": "a.go", "content": nil}),
+		"content is not there": called("write", map[string]any{"path": "a.go", "text": "package a\n"}),
+		"content is empty":     called("write", map[string]any{"path": "a.go", "content": ""}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			carefully(t, func(wiretest.Ask) wiretest.Answer {
+				return wiretest.Answer{Calls: []wiretest.Call{call, wiretest.Done()}}
+			}, func(t *testing.T, told string) {
+				if !strings.Contains(told, "has to be a text") && !strings.Contains(told, "Not understood") && !strings.Contains(told, "would empty") {
+					t.Errorf("told %q", told)
+				}
+			})
+		})
+	}
+}
+
+// Done ends nothing as long as something of the same answer was not done.
+func TestWhatWasNotUnderstoodIsNotDone(t *testing.T) {
+	t.Parallel()
+	many := make([]wiretest.Call, 40)
+	for i := range many {
+		many[i] = search("nothing like it")
+	}
+	many[0] = wiretest.Done()
+	for name, first := range map[string]wiretest.Answer{
+		"an unknown tool":     {Calls: []wiretest.Call{called("edit_file", map[string]any{"path": "a.go", "old": "x", "new": []string{"y"}}), wiretest.Done()}},
+		"no object":           {Calls: []wiretest.Call{called("replace", nil), {Name: "replace", Input: `["a.go", {"new": "y"}]`}, wiretest.Done()}},
+		"more than is looked": {Calls: append(slices.Clone(many), goodBlock)},
+		"cut off":             {Calls: []wiretest.Call{wiretest.Done(), search("x")}, Stop: "length"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			carefully(t, func(wiretest.Ask) wiretest.Answer { return first }, func(t *testing.T, told string) {
+				if told == "" {
+					t.Error("it was told nothing")
+				}
+			})
+		})
+	}
+}
+
+// A model that speaks of a change, or shows it, has not made it: it is asked once
+// more, and what stays as it is counts as no change.
+func TestAChangeThatIsOnlyTalkedAboutIsAskedForAgain(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		says string
+		done bool
+	}{
+		"prose":          {"I changed the sum, as you asked.", false},
+		"a whole file":   {"Here it is:\n```go\n" + mended + "```\n", false},
+		"a diff":         {"```diff\n-\treturn a + c\n+\treturn a + b\n```\n", false},
+		"a diff, done":   {"```diff\n-\treturn a + c\n+\treturn a + b\n```\n", true},
+		"an empty fence": {"```\n```\n", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachWay(t, func(t *testing.T, run generate) {
+				for _, always := range []bool{false, true} {
+					r, req := existing(t, map[string]string{"a.go": sum})
+					asked := 0
+					_, err := run(req, r, func(a wiretest.Ask) wiretest.Answer {
+						if a.File() == "" {
+							return wiretest.Author{Plan: changeOf("a.go")}.Answer(a)
+						}
+						if asked++; asked == 1 || always {
+							out := wiretest.Answer{Text: tc.says}
+							if tc.done {
+								out.Calls = []wiretest.Call{wiretest.Done()}
+							}
+							return out
+						}
+						if !strings.Contains(a.Last(), "Nothing was changed") {
+							return wiretest.Answer{Text: "I was told " + a.Last()}
+						}
+						return wiretest.Answer{Calls: []wiretest.Call{goodBlock, wiretest.Done()}}
+					})
+					want := mended
+					if always {
+						want = sum
+					}
+					if err != nil || r.files["a.go"] != want || asked != 2 {
+						t.Errorf("always %v: asked %d times, a.go is %q: %v", always, asked, r.files["a.go"], err)
+					}
+					if strings.Contains(r.memory, "`a.go`") == always {
+						t.Errorf("always %v: the memory is %q", always, r.memory)
+					}
+				}
+			})
+		})
+	}
+}
+
+// Who says at once that nothing is to be done is believed, and it is no change.
+func TestNothingToDoIsBelieved(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, run generate) {
+		r, req := existing(t, map[string]string{"a.go": mended})
+		r.refuse = func(o engine.Output) error {
+			if f, ok := o.(engine.File); ok {
+				t.Errorf("%s was written", f.Path)
+			}
+			return nil
+		}
+		server, err := run(req, r, func(a wiretest.Ask) wiretest.Answer {
+			if a.File() == "" {
+				return wiretest.Author{Plan: changeOf("a.go")}.Answer(a)
+			}
+			return wiretest.Answer{Calls: []wiretest.Call{wiretest.Done()}}
+		})
+		if err != nil || len(server.Asks()) > 3 || strings.Contains(r.memory, "`a.go`") {
+			t.Errorf("%d calls, the memory is %q: %v", len(server.Asks()), r.memory, err)
+		}
+	})
+}
