@@ -3,6 +3,7 @@ package edge
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -141,15 +143,7 @@ func frame(kind, flags byte, stream uint32, payload ...byte) []byte {
 func TestAClientThatTakesNoAnswerIsLetGo(t *testing.T) {
 	const headers, reset, settings = 1, 3, 4
 	synctest.Test(t, func(t *testing.T) {
-		l := &pipeListener{conns: make(chan net.Conn, 1), closed: make(chan struct{})}
-		server := NewServer(http.HandlerFunc(unauthorized), log.New(io.Discard, "", 0), nil)
-		server.Protocols = new(http.Protocols)
-		server.Protocols.SetUnencryptedHTTP2(true)
-		go func() { _ = Serve(server, l) }()
-		defer func() { _ = server.Close() }()
-		near, far := net.Pipe()
-		defer func() { _ = near.Close() }()
-		l.conns <- far
+		near := servePipe2(t, http.HandlerFunc(unauthorized))
 		go func() {
 			_, _ = io.WriteString(near, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
 			_, _ = near.Write(frame(settings, 0, 0, 0, 4, 0, 0, 0, 0)) // a window of no bytes
@@ -173,6 +167,62 @@ func TestAClientThatTakesNoAnswerIsLetGo(t *testing.T) {
 		if took := time.Since(start); took != answerWait {
 			t.Errorf("let go after %v, want %v", took, answerWait)
 		}
+	})
+}
+
+// servePipe2 is servePipe for clients that speak HTTP/2 from the first byte.
+func servePipe2(t *testing.T, h http.Handler) net.Conn {
+	t.Helper()
+	server := NewServer(h, log.New(io.Discard, "", 0), nil)
+	server.Protocols = new(http.Protocols)
+	server.Protocols.SetUnencryptedHTTP2(true)
+	return pipeToServer(t, server)
+}
+
+// countedConn counts what is written.
+type countedConn struct {
+	net.Conn
+	written atomic.Int64
+}
+
+func (c *countedConn) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.written.Add(int64(n))
+	return n, err
+}
+
+// endless is a body without an end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return len(p), nil }
+
+// What nobody reads of a body is kept by the server, as long as the answer lasts.
+func TestLittleIsTakenOfABodyInHTTP2ThatNobodyReads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near := &countedConn{Conn: servePipe2(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		}))}
+		transport := &http.Transport{
+			Protocols:   new(http.Protocols),
+			DialContext: func(context.Context, string, string) (net.Conn, error) { return near, nil },
+		}
+		transport.Protocols.SetUnencryptedHTTP2(true)
+		defer transport.CloseIdleConnections()
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://x/", endless{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := transport.RoundTrip(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		const frames = 4 << 10 // heads of frames, and those that carry no body
+		if sent := near.written.Load(); sent < maxUnread || sent > maxUnread+frames {
+			t.Errorf("%d bytes were taken, of %d", sent, maxUnread)
+		}
+		_ = answer.Body.Close()
 	})
 }
 

@@ -41,6 +41,9 @@ const (
 	restWait = 5 * time.Second
 	// maxHeader is the size of a request's header.
 	maxHeader = 32 << 10
+	// maxUnread is what a client of HTTP/2 may send of bodies that nobody reads: the
+	// server has to keep it, as long as the answer lasts.
+	maxUnread = 128 << 10
 )
 
 // NewServer makes a server with the patience of this package, for Serve. Over
@@ -53,6 +56,7 @@ func NewServer(h http.Handler, errorLog *log.Logger, onRefusal RefusalFunc) *htt
 		ReadHeaderTimeout:            headerWait,
 		IdleTimeout:                  idleWait,
 		MaxHeaderBytes:               maxHeader,
+		HTTP2:                        &http.HTTP2Config{MaxReceiveBufferPerConnection: maxUnread, MaxReceiveBufferPerStream: maxUnread},
 		ErrorLog:                     errorLog,
 	}
 }
@@ -69,7 +73,7 @@ func bound(h http.Handler, onRefusal RefusalFunc) http.Handler {
 		// A writer without deadlines belongs to a test, and has nobody who stalls.
 		_ = control.SetWriteDeadline(until)
 		h := h
-		if r.Header[faultyFraming] != nil {
+		if r.ProtoMajor == 1 && r.Header[faultyFraming] != nil {
 			h = refuseFraming(onRefusal)
 		}
 		hasBody := r.ContentLength != 0 && r.Body != nil && control.SetReadDeadline(time.Now().Add(bodyWait)) == nil

@@ -185,8 +185,13 @@ func (l *pipeListener) Addr() net.Addr { return &net.TCPAddr{} }
 
 func servePipe(t *testing.T, h http.Handler) net.Conn {
 	t.Helper()
+	return pipeToServer(t, NewServer(h, log.New(io.Discard, "", 0), nil))
+}
+
+// pipeToServer is a connection to a server in a bubble.
+func pipeToServer(t *testing.T, server *http.Server) net.Conn {
+	t.Helper()
 	l := &pipeListener{conns: make(chan net.Conn, 1), closed: make(chan struct{})}
-	server := NewServer(h, log.New(io.Discard, "", 0), nil)
 	go func() { _ = Serve(server, l) }()
 	near, far := net.Pipe()
 	l.conns <- far
@@ -195,6 +200,34 @@ func servePipe(t *testing.T, h http.Handler) net.Conn {
 		_ = server.Close()
 	})
 	return near
+}
+
+func TestAHandshakeOrHeaderThatDoesNotEndIsGivenUp(t *testing.T) {
+	for _, tc := range []struct {
+		name     string
+		settings *tls.Config
+		said     string
+	}{
+		{"silence instead of a handshake", &tls.Config{MinVersion: tls.VersionTLS12}, ""},
+		{"half a handshake", &tls.Config{MinVersion: tls.VersionTLS12}, "\x16\x03\x01"},
+		{"silence instead of a header", nil, ""},
+		{"half a header", nil, "GET / HTTP/1.1\r\nHost: x\r\n"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := NewServer(http.HandlerFunc(unauthorized), log.New(io.Discard, "", 0), nil)
+				server.TLSConfig = tc.settings
+				near := pipeToServer(t, server)
+				start := time.Now()
+				if _, err := io.WriteString(near, tc.said); err != nil {
+					t.Fatal(err)
+				}
+				if got, err := io.ReadAll(near); err != nil || len(got) > 0 || time.Since(start) != headerWait {
+					t.Errorf("got %q, %v after %v, want %v", got, err, time.Since(start), headerWait)
+				}
+			})
+		})
+	}
 }
 
 func TestSlowBodyIsGivenUp(t *testing.T) {

@@ -21,13 +21,13 @@ type framedConn struct {
 	kept  []byte // read and not yet given: after faultyFraming alone
 	body  uint64 // bytes of a body that are still to come
 	name  []byte // of the header line, as far as it can matter
-	last  byte   // of the request line: the minor version
 	head  headWords
 	store [len(transferEncoding) + 1]byte // of name
 }
 
-// headWords is what a header says about the length of the body.
+// headWords is what the head of a request says about the length of its body.
 type headWords struct {
+	version   byte // the minor one, the last character of the request line
 	lengths   int
 	encodings int
 	length    uint64
@@ -80,14 +80,15 @@ func (c *framedConn) look(p []byte) (end int, faulty bool) {
 	for i := 0; i < len(p); i++ {
 		switch b := p[i]; c.at {
 		case inRequestLine:
-			if b == '\n' {
-				c.at, c.head = atLineStart, headWords{}
-			} else if b != '\r' {
-				c.last = b
+			// Empty lines in front of it are passed over, or refused, by net/http.
+			if b == '\n' && c.head.version != 0 {
+				c.at = atLineStart
+			} else if b != '\r' && b != '\n' {
+				c.head.version = b
 			}
 		case atLineStart:
 			if b == '\r' || b == '\n' {
-				if c.head.faulty(c.last) {
+				if c.head.faulty() {
 					c.at = unseen
 					return i, true
 				}
@@ -160,12 +161,13 @@ func (c *framedConn) endHead() {
 	default:
 		c.at = inRequestLine
 	}
+	c.head = headWords{}
 }
 
 // faulty says whether two readers of the same header may find two ends of its
 // request. HTTP/1.0 knows no encodings.
-func (h headWords) faulty(minorVersion byte) bool {
-	return h.lengths > 1 || h.encodings > 0 && (h.lengths > 0 || minorVersion == '0') ||
+func (h headWords) faulty() bool {
+	return h.lengths > 1 || h.encodings > 0 && (h.lengths > 0 || h.version == '0') ||
 		h.folded && h.lengths+h.encodings > 0
 }
 

@@ -40,16 +40,7 @@ func (n *notes) String() string {
 func pipeTo(t *testing.T, h http.Handler) (net.Conn, *notes) {
 	t.Helper()
 	said := &notes{}
-	l := &pipeListener{conns: make(chan net.Conn, 1), closed: make(chan struct{})}
-	server := NewServer(h, log.New(said, "", 0), nil)
-	go func() { _ = Serve(server, l) }()
-	near, far := net.Pipe()
-	l.conns <- far
-	t.Cleanup(func() {
-		_ = near.Close()
-		_ = server.Close()
-	})
-	return near, said
+	return pipeToServer(t, NewServer(h, log.New(said, "", 0), nil)), said
 }
 
 // breather is what net/http leaves to a client whose body it gives up.
@@ -183,6 +174,8 @@ func TestARequestWhoseEndIsNotCertainIsRefused(t *testing.T) {
 		{"a folded encoding", post + "Content-Length: 3\r\nX: y\r\n Transfer-Encoding: chunked\r\n\r\nabc", 0},
 		{"behind a good one", good + post + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n" + end, 1},
 		{"behind good ones", good + "GET / HTTP/1.1\r\nHost: x\r\n\r\n" + good + post + "Transfer-Encoding: chunked\r\nContent-Length: 5\r\n" + end, 3},
+		{"an encoding in HTTP/1.0 behind an empty line", good + "\r\nPOST / HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n" + end, 1},
+		{"length and encoding behind empty lines", good + "\r\n\n" + post + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n" + end, 1},
 		{"somebody who knows our word", post + faultyFraming + ": 0\r\n\r\n", 0},
 	} {
 		for _, pace := range []string{"whole", "byte by byte"} {
@@ -297,7 +290,12 @@ func TestAnUnreadBodyInHTTP2EndsItsStreamAlone(t *testing.T) {
 	for n := range 5 {
 		body, feed := io.Pipe()
 		feeding.Go(func() { _, _ = io.WriteString(feed, hidden) }) // and nothing more
-		answer, err := client.Post("https://"+address+"/", "text/plain", body)
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://"+address+"/", body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set(faultyFraming, "1") // which is no word of HTTP/2
+		answer, err := client.Do(request)
 		if err != nil {
 			t.Fatal(err)
 		}
