@@ -1,9 +1,11 @@
 package main
 
 import (
+	"crypto"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/rsa"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
@@ -87,19 +89,27 @@ func TestHTTPVersionsAndTLSVersions(t *testing.T) {
 // forward secrecy and authenticated encryption are taken, the others are not.
 func TestOnlyStrongSuitesAreSpoken(t *testing.T) {
 	t.Parallel()
-	i := start(t)
-	for _, suite := range slices.Concat(tls.CipherSuites(), tls.InsecureCipherSuites()) {
-		if !slices.Contains(suite.SupportedVersions, tls.VersionTLS12) || strings.Contains(suite.Name, "_ECDHE_RSA_") {
-			continue // the certificate is an ECDSA one
-		}
-		dialer := &tls.Dialer{Config: &tls.Config{RootCAs: i.trust(), MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{suite.ID}}}
-		conn, err := dialer.DialContext(t.Context(), "tcp", i.address)
-		if err == nil {
-			_ = conn.Close()
-		}
-		strong := strings.Contains(suite.Name, "_ECDHE_") && (strings.Contains(suite.Name, "_GCM_") || strings.Contains(suite.Name, "_POLY1305_"))
-		if spoken := err == nil; spoken != strong {
-			t.Errorf("%s is spoken: %v, want %v (%v)", suite.Name, spoken, strong, err)
+	files := t.TempDir()
+	certFile, keyFile := filepath.Join(files, "cert.pem"), filepath.Join(files, "key.pem")
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ownPair(t, certFile, keyFile, key)
+	for kind, i := range map[string]*instance{"_ECDHE_ECDSA_": start(t), "_ECDHE_RSA_": start(t, "--tls-cert", certFile, "--tls-key", keyFile)} {
+		for _, suite := range slices.Concat(tls.CipherSuites(), tls.InsecureCipherSuites()) {
+			if !slices.Contains(suite.SupportedVersions, tls.VersionTLS12) {
+				continue
+			}
+			dialer := &tls.Dialer{Config: &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{suite.ID}}} // whose certificate it is, is of no interest here
+			conn, err := dialer.DialContext(t.Context(), "tcp", i.address)
+			if err == nil {
+				_ = conn.Close()
+			}
+			strong := strings.Contains(suite.Name, kind) && (strings.Contains(suite.Name, "_GCM_") || strings.Contains(suite.Name, "_POLY1305_"))
+			if spoken := err == nil; spoken != strong {
+				t.Errorf("%s is spoken with the certificate for %s: %v, want %v (%v)", suite.Name, kind, spoken, strong, err)
+			}
 		}
 	}
 }
@@ -140,12 +150,8 @@ func TestRoutesStandUnderThePathOfTheBaseURL(t *testing.T) {
 }
 
 // ownPair writes a self-signed certificate for localhost and returns it.
-func ownPair(t *testing.T, certFile, keyFile string) *x509.Certificate {
+func ownPair(t *testing.T, certFile, keyFile string, key crypto.Signer) *x509.Certificate {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(time.Now().UnixNano()), DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
@@ -179,7 +185,11 @@ func TestOwnCertificateIsReloadedWithoutARestart(t *testing.T) {
 	t.Parallel()
 	files := t.TempDir()
 	certFile, keyFile := filepath.Join(files, "cert.pem"), filepath.Join(files, "key.pem")
-	first := ownPair(t, certFile, keyFile)
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := ownPair(t, certFile, keyFile, key)
 	i := start(t, "--tls-cert", certFile, "--tls-key", keyFile)
 	shown := func() *x509.Certificate {
 		dialer := &tls.Dialer{Config: &tls.Config{InsecureSkipVerify: true}} // the test compares the certificate itself
@@ -200,7 +210,7 @@ func TestOwnCertificateIsReloadedWithoutARestart(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(i.dir, "tls")); !os.IsNotExist(err) {
 		t.Error("a local authority was made beside the own certificate")
 	}
-	second := ownPair(t, certFile, keyFile)
+	second := ownPair(t, certFile, keyFile, key)
 	eventually(t, "the new certificate is shown", func() bool { return shown().Equal(second) })
 }
 

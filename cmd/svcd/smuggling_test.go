@@ -55,13 +55,15 @@ func (w wire) rest(d time.Duration) (more string, closed bool) {
 	return string(text), !errors.Is(err, os.ErrDeadlineExceeded)
 }
 
-// unread is a request that is answered before its body is read to the end.
+// unread is a request that is answered before its body is read to the end, or of
+// which nobody can say where it ends.
 type unread struct {
 	status   int
 	line     string
 	key      string // header line
 	length   int    // that its header gives
 	inChunks int    // bytes of a body in chunks that it takes to be answered
+	both     bool   // its header gives the length in both ways
 }
 
 // smuggle sends a request with another one hidden in its body, at once or after
@@ -69,6 +71,10 @@ type unread struct {
 func (u unread) smuggle(w wire, chunked, slow bool, hidden string) error {
 	request := u.line + " HTTP/1.1\r\nHost: x\r\nX-Forwarded-Proto: https\r\n" + u.key
 	switch {
+	case u.both && chunked:
+		request += fmt.Sprintf("Transfer-Encoding: chunked\r\nContent-Length: %d\r\n\r\n0\r\n\r\n", u.length)
+	case u.both:
+		request += fmt.Sprintf("Content-Length: %d\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", u.length)
 	case !chunked:
 		request += fmt.Sprintf("Content-Length: %d\r\n\r\n", u.length)
 	case u.inChunks == 0:
@@ -112,12 +118,13 @@ func TestNothingBehindARefusedRequestIsTakenForARequest(t *testing.T) {
 	hidden := "POST /bundles/" + made.BundleID + "/ack HTTP/1.1\r\nHost: x\r\nX-Forwarded-Proto: https\r\n" + authorized + "Content-Length: 0\r\n\r\n"
 	var all sync.WaitGroup
 	for _, u := range []unread{
-		{401, "POST /generations", "", 100_000, 0},
-		{404, "POST /nowhere", authorized, 100_000, 0},
-		{405, "PUT /bundles", authorized, 100_000, 0},
-		{413, "POST /generations", authorized, 2 << 20, 1<<20 + 1},
-		{429, "POST " + limited, authorized, 100_000, 0},
-		{200, "GET /bundles", authorized, 100_000, 0}, // no refusal, and a body that nobody reads
+		{status: 400, line: "GET /bundles", key: authorized, length: 5, both: true},
+		{status: 401, line: "POST /generations", length: 100_000},
+		{status: 404, line: "POST /nowhere", key: authorized, length: 100_000},
+		{status: 405, line: "PUT /bundles", key: authorized, length: 100_000},
+		{status: 413, line: "POST /generations", key: authorized, length: 2 << 20, inChunks: 1<<20 + 1},
+		{status: 429, line: "POST " + limited, key: authorized, length: 100_000},
+		{status: 200, line: "GET /bundles", key: authorized, length: 100_000}, // no refusal, and a body that nobody reads
 	} {
 		for n := range 8 {
 			listener, chunked, slow := []string{"https", "proxy"}[n%2], n&2 != 0, n&4 != 0

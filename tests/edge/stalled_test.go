@@ -65,7 +65,8 @@ func generate(t *testing.T, d *harness.Server, key string, megabytes int) (id st
 	return location[strings.LastIndex(location, "/")+1:]
 }
 
-// stall opens connections that ask for something and never read what comes.
+// stall opens connections that ask for something, see that it comes, and never read
+// the rest.
 func stall(t *testing.T, d *harness.Server, asks []string) {
 	t.Helper()
 	transport, ok := d.Client.Transport.(*http.Transport)
@@ -86,8 +87,12 @@ func stall(t *testing.T, d *harness.Server, asks []string) {
 					t.Cleanup(func() { _ = c.Close() })
 					_, err = io.WriteString(c, ask)
 				}
-				if err != nil {
-					t.Error(err)
+				status := make([]byte, len("HTTP/1.1 200"))
+				if err == nil {
+					_, err = io.ReadFull(c, status)
+				}
+				if err != nil || string(status) != "HTTP/1.1 200" {
+					t.Errorf("got %q, %v", status, err)
 					return
 				}
 			}
