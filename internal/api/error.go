@@ -93,10 +93,26 @@ func newExtent(e *svc.Extent) *Extent {
 	return &Extent{Files: e.Files, Bytes: e.Bytes}
 }
 
+// What a failure says of a text at fault, in characters: enough to find it by.
+const (
+	maxField   = 100
+	maxMessage = 1000
+)
+
+func cut(text string, most int) string {
+	n := 0
+	for i := range text {
+		if n++; n > most {
+			return text[:i] + "…"
+		}
+	}
+	return text
+}
+
 // NewError writes a failure down. Causes are not part of it.
 func NewError(e *svc.Error, requestID string) Error {
 	body := Error{
-		Code: e.Code, Error: e.Message, Hint: e.Hint, Field: e.Field, RequestID: requestID,
+		Code: e.Code, Error: cut(e.Message, maxMessage), Hint: e.Hint, Field: cut(e.Field, maxField), RequestID: requestID,
 		Limit: newExtent(e.Limit), Actual: newExtent(e.Actual),
 		State: e.State, GenerationID: e.GenerationID, BundleID: e.BundleID,
 	}

@@ -2,9 +2,11 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"reflect"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -12,15 +14,18 @@ import (
 )
 
 // DecodeStrict reads a text that is one JSON object and nothing more into a struct.
-// Names are those of the struct to the letter, each at most once; the text is UTF-8,
-// and nothing in it is NUL, which not every store can keep. Whatever else it is, is
-// refused with CodeInvalidRequest and the field at fault.
+// Names are those of the struct to the letter, each at most once; the text is UTF-8
+// and stands for whole characters, and nothing in it is NUL, which not every store can
+// keep. Whatever else it is, is refused with CodeInvalidRequest and the field at fault.
 func DecodeStrict(text []byte, v any) error {
 	if !utf8.Valid(text) {
 		return invalidField("body", "The body is not UTF-8.")
 	}
 	if !json.Valid(text) || !bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) {
 		return invalidField("body", "The body is not the JSON object that is expected here.")
+	}
+	if hasHalves(text) {
+		return invalidField("body", "The body holds half a character: a surrogate without its other half.")
 	}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	if err := checkStrict(dec, reflect.TypeOf(v).Elem(), ""); err != nil {
@@ -38,12 +43,35 @@ func DecodeStrict(text []byte, v any) error {
 	return nil
 }
 
+// hasHalves says whether an escape in valid JSON stands for half a character. Such
+// halves encoding/json replaces without a word.
+func hasHalves(text []byte) bool {
+	open := false // the first half of a character was the last thing
+	for i := 0; i < len(text); i++ {
+		unit := uint64(0) // of UTF-16
+		if text[i] == '\\' {
+			if i++; text[i] == 'u' {
+				unit, _ = strconv.ParseUint(string(text[i+1:i+5]), 16, 16) // it is valid
+				i += 4
+			}
+		}
+		if closes := unit >= 0xdc00 && unit <= 0xdfff; closes != open {
+			return true
+		}
+		open = unit >= 0xd800 && unit <= 0xdbff
+	}
+	return false
+}
+
 // checkStrict walks through a value of valid JSON that is to become a t, and looks
 // at what encoding/json lets pass. field is where it stands.
 func checkStrict(dec *json.Decoder, t reflect.Type, field string) error {
 	token, err := dec.Token()
 	if err != nil {
 		return invalidField("body", "The body cannot be read.")
+	}
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
 	}
 	switch token := token.(type) {
 	case string:
@@ -53,10 +81,13 @@ func checkStrict(dec *json.Decoder, t reflect.Type, field string) error {
 	case json.Delim:
 		for seen := map[string]bool{}; dec.More(); {
 			inner, at := t, field
-			if token == '{' {
+			switch {
+			case token == '{':
 				if inner, at, err = checkName(dec, t, field, seen); err != nil {
 					return err
 				}
+			case t.Kind() == reflect.Slice:
+				inner = t.Elem()
 			}
 			if err := checkStrict(dec, inner, at); err != nil {
 				return err
@@ -82,7 +113,7 @@ func checkName(dec *json.Decoder, t reflect.Type, field string, seen map[string]
 			at = field + "." + name
 		}
 		if inner = memberOf(t, name); inner == nil {
-			return nil, "", invalidField(at, "There is no field %q in this request.", name)
+			return nil, "", invalidField(cmp.Or(at, "body"), "There is no field %q in this request.", name)
 		}
 	case reflect.Map:
 		inner = t.Elem()

@@ -24,6 +24,7 @@ var hostileIDs = []string{
 
 func TestHostileIDsAreIDsOfNothing(t *testing.T) {
 	w := newWorks(t, nil)
+	changes := string(archiveOf(t, noteOn(strings.Repeat("0", 64)), "a", "b"))
 	for _, route := range []struct {
 		method, before, after string
 		body                  string
@@ -35,6 +36,7 @@ func TestHostileIDsAreIDsOfNothing(t *testing.T) {
 		{http.MethodGet, "/bundles/", "/download", "", svc.CodeBundleNotFound},
 		{http.MethodPost, "/projects/", "/bundles/repackage", "", svc.CodeProjectNotFound},
 		{http.MethodPost, "/projects/", "/generations", `{"prompt":"x"}`, svc.CodeProjectNotFound},
+		{http.MethodPost, "/projects/", "/changes", changes, svc.CodeProjectNotFound},
 		{http.MethodGet, "/generations/", "", "", svc.CodeGenerationNotFound},
 		{http.MethodGet, "/generations/", "/stream", "", svc.CodeGenerationNotFound},
 		{http.MethodPost, "/generations/", "/cancel", "", svc.CodeGenerationNotFound},
@@ -42,6 +44,9 @@ func TestHostileIDsAreIDsOfNothing(t *testing.T) {
 		for _, id := range hostileIDs {
 			w.Clock.Advance(w.Limits.Window) // a request that ends in 404 uses a slot
 			for _, header := range [][]string{nil, {"Idempotency-Key", "once"}} {
+				if route.body == changes {
+					header = append(header, "Content-Type", api.MediaTypeZIP)
+				}
 				got := w.send(route.method, route.before+id+route.after, strings.NewReader(route.body), header...)
 				if route.code == "" {
 					got.want(http.StatusNotFound)
@@ -82,6 +87,13 @@ func TestHostileTextsAreRefusedByTheirField(t *testing.T) {
 		{"NUL in a constraint", http.MethodPost, "/generations", `{"prompt":"x","constraints":{"a":"\u0000"}}`, "constraints"},
 		{"NUL in the name of a constraint", http.MethodPost, "/generations", `{"prompt":"x","constraints":{"\u0000":"a"}}`, "constraints"},
 		{"bytes that are no UTF-8", http.MethodPost, "/generations", "{\"prompt\":\"\xff\xfe\"}", "body"},
+		{"half a character", http.MethodPost, "/generations", `{"prompt":"\ud800"}`, "body"},
+		{"its other half", http.MethodPost, "/generations", `{"prompt":"\udc00"}`, "body"},
+		{"two halves that are none together", http.MethodPost, "/generations", `{"prompt":"\uDBFF\uDBFF\uDFFF"}`, "body"},
+		{"halves apart", http.MethodPost, "/generations", `{"prompt":"\ud83d\\\ude00"}`, "body"},
+		{"half a character in a name", http.MethodPost, "/generations", `{"prompt":"x","constraints":{"\ud800":"a"}}`, "body"},
+		{"no name", http.MethodPost, "/generations", `{"prompt":"x","":1}`, "body"},
+		{"a long name", http.MethodPost, "/generations", `{"` + strings.Repeat("ü", 1000) + `":1}`, strings.Repeat("ü", 100) + "…"},
 		{"no object", http.MethodPost, "/generations", `null`, "body"},
 		{"a list", http.MethodPost, "/generations", `[{"prompt":"x"}]`, "body"},
 		{"no text", http.MethodPost, "/generations", `{"prompt":["x"]}`, "prompt"},
