@@ -63,6 +63,34 @@ type pushing struct {
 	project svc.Project // as it was when the work was taken up
 }
 
+// MayPush refuses a push that its limit refuses, before anybody takes in its changes:
+// CodeTooManyRequests. It uses no slot. Whether one with a key that is known is a
+// repetition shows by its changes only, so it may come.
+func (s *Service) MayPush(ctx context.Context, accountID, projectID, key string) error {
+	id := Push{AccountID: accountID, ProjectID: projectID, Key: key}.id()
+	err := s.store.Tx(ctx, func(r svc.Records) error {
+		if key != "" && svc.ValidProjectID(projectID) {
+			known, now, err := r.Idempotencies().Lock(ctx, id)
+			if err != nil {
+				return fmt.Errorf("lock the idempotency key: %w", err)
+			}
+			if now.Before(known.Expires) || now.Before(known.Lease) {
+				return nil
+			}
+		}
+		w, err := r.Windows().Lock(ctx, accountID, svc.OpPush)
+		if err != nil {
+			return fmt.Errorf("lock the %s window: %w", svc.OpPush, err)
+		}
+		if _, wait, ok := admit(w, s.limits.Pushes, s.limits.Window); !ok {
+			return tooMany(svc.OpPush, s.limits.Pushes, wait)
+		}
+		return nil
+	})
+	s.observeRefusal(svc.OpPush, err)
+	return err
+}
+
 // Push makes a project's next state from its present one and the changes, if the
 // present one is the base of the changes and no run is at work on it. It makes no
 // bundle. When the very changes have made the present state already, they count as

@@ -26,6 +26,10 @@ func (s *server) pushChanges(w http.ResponseWriter, r *http.Request, call *Call)
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != api.MediaTypeZIP {
 		return invalid("Content-Type", "Changes are sent as %s.", api.MediaTypeZIP)
 	}
+	projectID := r.PathValue("projectId")
+	if err := s.Delivery.MayPush(r.Context(), call.AccountID(), projectID, key); err != nil {
+		return err
+	}
 	file, size, discard, err := spool(r.Body)
 	if err != nil {
 		return err
@@ -41,7 +45,6 @@ func (s *server) pushChanges(w http.ResponseWriter, r *http.Request, call *Call)
 	}
 	ctx, cancel := detachedContext(r)
 	defer cancel()
-	projectID := r.PathValue("projectId")
 	done, err := s.Delivery.Push(ctx, delivery.Push{
 		AccountID: call.AccountID(), ProjectID: projectID, Key: key,
 		Base: note.Base, Changes: changes, Deleted: note.Deleted,

@@ -125,6 +125,28 @@ func TestPushHonoursTheIdempotencyKey(t *testing.T) {
 	s.push(p.ID, body, "Idempotency-Key", "").failure(http.StatusBadRequest, svc.CodeInvalidRequest)
 }
 
+func TestTheLimitOfPushesIsAskedBeforeTheBody(t *testing.T) {
+	s := newSite(t)
+	p, _ := s.Project(s.account, deliverytest.Files(demo))
+	body := archiveOf(t, noteOn(p.Pack.State()), "a", "b")
+	first := s.push(p.ID, body, "Idempotency-Key", "k").want(http.StatusOK)
+	s.push(p.ID, []byte("no archive")).failure(http.StatusBadRequest, svc.CodeInvalidRequest)
+	for range 9 {
+		s.push("proj_nothing0000000000000", body).failure(http.StatusNotFound, svc.CodeProjectNotFound)
+	}
+	refused := s.push(p.ID, []byte("no archive"))
+	refused.failure(http.StatusTooManyRequests, svc.CodeTooManyRequests)
+	if refused.header.Get("Retry-After") != "60" {
+		t.Errorf("Retry-After %q", refused.header.Get("Retry-After"))
+	}
+	s.push(p.ID, []byte("no archive"), "Idempotency-Key", "new").failure(http.StatusTooManyRequests, svc.CodeTooManyRequests)
+	s.push("nothing", []byte("no archive"), "Idempotency-Key", "k").failure(http.StatusTooManyRequests, svc.CodeTooManyRequests)
+	if again := s.push(p.ID, body, "Idempotency-Key", "k").want(http.StatusOK); !bytes.Equal(again.body, first.body) {
+		t.Errorf("%s, first %s", again.body, first.body)
+	}
+	s.push(p.ID, archiveOf(t, noteOn(p.Pack.State()), "a", "c"), "Idempotency-Key", "k").failure(http.StatusUnprocessableEntity, svc.CodeIdempotencyMismatch)
+}
+
 func TestPushOfExactlyTheLimitsPassesAndOneMoreIs413(t *testing.T) {
 	s := newSite(t)
 	p, _ := s.Project(s.account, deliverytest.Files(demo))
@@ -178,6 +200,9 @@ func TestPushRefusesWhatIsNoArchiveOfChanges(t *testing.T) {
 		"no changes.json":       {archiveOf(t, "", "a", "b"), "changes.json"},
 		"changes.json no JSON":  {archiveOf(t, "hello", "a", "b"), "changes.json"},
 		"no UTF-8":              {archiveOf(t, "{\"base\":\"\xff\"}", "a", "b"), "changes.json"},
+		"no name":               {archiveOf(t, `{"changes_version":1,"":1}`), "changes.json"},
+		"half a character":      {archiveOf(t, `{"changes_version":1,"base":"\ud800"}`), "changes.json"},
+		"a long path":           {archiveOf(t, noteOn(base), "../"+strings.Repeat("x", 60_000), "b"), "../" + strings.Repeat("x", 97) + "…"},
 		"unknown field":         {archiveOf(t, `{"changes_version":1,"base":"`+base+`","more":1}`), "more"},
 		"a name in other case":  {archiveOf(t, `{"changes_version":1,"Base":"`+base+`"}`), "Base"},
 		"a name twice":          {archiveOf(t, `{"changes_version":1,"base":"`+base+`","base":"`+base+`"}`), "base"},
