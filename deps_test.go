@@ -25,7 +25,7 @@ var mayImport = map[string][]string{
 	"client": {root, "internal/api", "internal/sse", "internal/sleep"},
 
 	// policy
-	"internal/accounts":   {root},
+	"internal/accounts":   {root, "internal/printable"},
 	"internal/assembly":   {root},
 	"internal/delivery":   {root, "internal/bundlezip", "internal/packaging", "internal/sleep"},
 	"internal/generation": {root, "internal/bundlezip", "internal/engine", "internal/packaging", "internal/secrets", "internal/sleep", "internal/validate"},
@@ -98,6 +98,9 @@ var mayImport = map[string][]string{
 	// what nobody should send anywhere
 	"internal/secrets": nil,
 
+	// what others wrote, for terminals
+	"internal/printable": nil,
+
 	// waiting, for everybody
 	"internal/sleep": nil,
 
@@ -108,7 +111,7 @@ var mayImport = map[string][]string{
 	"internal/telemetry": {root, "internal/delivery", "internal/generation", "internal/validate"},
 
 	// the client program: no policy, no adapter
-	"cmd/svc": {root, "client", "internal/api", "internal/bundlezip", "internal/merge", "internal/secrets", "internal/workdir", "internal/sleep"},
+	"cmd/svc": {root, "client", "internal/api", "internal/bundlezip", "internal/merge", "internal/printable", "internal/secrets", "internal/workdir", "internal/sleep"},
 }
 
 // forTests are rooms that only tests, benchmarks and examples use. They may

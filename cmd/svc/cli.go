@@ -16,6 +16,8 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+
+	"github.com/bundle-delivery/svc/internal/printable"
 )
 
 // version is set by the linker for releases.
@@ -191,8 +193,8 @@ func (a *app) step(colour, word, text string) {
 		a.note("%s", a.term.paintNote(colour, word))
 		return
 	}
-	word = fmt.Sprintf("%-*s", stepIndent-1, line(word))
-	a.note("%s %s", a.term.paintNote(colour, word), a.term.hanging(line(text)))
+	word = fmt.Sprintf("%-*s", stepIndent-1, printable.Line(word))
+	a.note("%s %s", a.term.paintNote(colour, word), a.term.hanging(printable.Line(text)))
 }
 
 // note writes something that is not a result. There is nowhere to report that

@@ -139,7 +139,7 @@ func (a *app) client() (*client.Client, error) {
 func (a *app) wait(ctx context.Context, pause time.Duration, reason error) error {
 	why := strings.TrimRight(oneLine(reason), ".")
 	if !a.term.errTTY {
-		a.note("%s; trying again in %s", why, pause.Round(100*time.Millisecond))
+		a.note("Trying again in %s: %s", pause.Round(100*time.Millisecond), why)
 	}
 	defer a.term.clear()
 	end := time.Now().Add(pause)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -77,14 +78,23 @@ func (p *eventPrinter) tool(t svc.ToolStatusEvent) {
 		p.step(yellow, "again", "the run was taken up by another worker; what was told before is void")
 		clear(p.bytes)
 	}
-	switch action := strings.ReplaceAll(t.Action, "_", " "); {
+	word, known := actions[t.Action]
+	switch {
 	case t.Check != "":
 		p.check(t)
+	case !known:
+		p.step("", "step", "%s", strings.TrimSpace(strings.ReplaceAll(t.Action, "_", " ")+" "+cmp.Or(t.File, t.Detail)))
 	case t.File != "":
-		p.step(green, strings.TrimSuffix(action, " file"), "%s", t.File)
+		p.step(green, word, "%s", t.File)
 	default:
-		p.step("", action, "%s", t.Detail)
+		p.step("", word, "%s", t.Detail)
 	}
+}
+
+// actions are the words for what engines do. A program that serves as one may do
+// other things, and words of its own begin no line.
+var actions = map[string]string{
+	"plan": "plan", "generate_file": "generate", "validate": "validate", "repair_file": "repair", "finalize": "finalize",
 }
 
 // check tells what is tried: when it waits, and when it has ended.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/client"
+	"github.com/bundle-delivery/svc/internal/printable"
 )
 
 // The exit codes, all of them.
@@ -76,7 +77,7 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 	}
 	prefix := "svc: "
 	if code == exitOK {
-		prefix = ""
+		prefix = "The service says: "
 	}
 	a.note("%s%s", prefix, a.explain(err))
 	return code
@@ -86,16 +87,16 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 func (a *app) explain(err error) shown {
 	answer, ok := errors.AsType[*client.StatusError](err)
 	if !ok {
-		return indented(err.Error())
+		return shown(printable.Indented(err.Error()))
 	}
 	e := answer.Err
-	lines := []string{string(indented(e.Message))}
+	lines := []string{printable.Indented(e.Message)}
 	if limit, ok := errors.AsType[*client.LimitError](err); ok {
 		lines = append(lines, "It will work again at "+limit.At.Local().Format("2006-01-02 15:04:05")+" ("+time.Until(limit.At).Round(time.Second).String()+" from now).")
 	}
 	switch {
 	case e.Hint != "":
-		lines = append(lines, string(indented(e.Hint)))
+		lines = append(lines, printable.Quoted(e.Hint))
 	case answer.Status == http.StatusUnauthorized:
 		lines = append(lines, "Make a key in the console and store it with: svc auth --api-key <key>")
 	}
@@ -107,10 +108,10 @@ func (a *app) explain(err error) shown {
 		if e.Bundle != nil {
 			project = e.Bundle.ProjectID
 		}
-		lines = append(lines, "For a fresh bundle run: svc export "+shellWord(line(project)))
+		lines = append(lines, "For a fresh bundle run: svc export "+shellWord(printable.Line(project)))
 	}
 	if answer.Status >= http.StatusInternalServerError && answer.RequestID != "" {
-		lines = append(lines, "Tell the operator this request id: "+line(answer.RequestID))
+		lines = append(lines, "Tell the operator this request id: "+printable.Line(answer.RequestID))
 	}
 	return shown(strings.Join(lines, "\n"))
 }

@@ -19,9 +19,11 @@ const (
 )
 
 const (
+	// linePlanted looks like a line of svc.
+	linePlanted = "svc pull planted; rm -r x"
 	// textPlanted is what a hostile bundle holds: what terminals obey, what changes
 	// the direction of text, and a line that looks like one of svc.
-	textPlanted = "\x1b]0;title\x07\x1b[2J\u009b31m\u0085\b\r\x7f\u202e\u2066\u200f\u061c\u2028\u2029\nsvc pull planted; rm -r x\n\tplanted"
+	textPlanted = "\x1b]0;title\x07\x1b[2J\u009b31m\u0085\b\r\x7f\u202e\u2066\u200f\u061c\u2028\u2029\n" + linePlanted + "\n\tplanted"
 	// planted is what a hostile server puts where a text is expected: also bytes
 	// that are no characters, and NUL.
 	planted = "\x9b2J\x00" + textPlanted
@@ -178,6 +180,7 @@ func hostileArchive() []byte {
 	state := bundlezip.State{ProjectID: hostileProject}
 	state.Put(bundlezip.StateFile{Path: "text.txt", MergeStrategy: bundlezip.Overwrite, Content: bundlezip.Bytes([]byte(textPlanted))})
 	state.Put(bundlezip.StateFile{Path: "settings.json", MergeStrategy: bundlezip.DeepMerge, Content: bundlezip.Bytes(fmt.Appendf(nil, `{%s: "theirs"}`, key))})
+	state.Put(bundlezip.StateFile{Path: linePlanted, MergeStrategy: bundlezip.Overwrite, Content: bundlezip.Bytes([]byte("\x00"))})
 	var zip bytes.Buffer
 	if _, err := bundlezip.Write(&zip, state); err != nil {
 		panic(err) // the test is wrong

@@ -236,6 +236,8 @@ func (s scenario) variants() map[string]map[string]answer {
 				return planted
 			})
 			put(fmt.Sprint([]any(at)), path, answer{a.status, a.header, changed})
+			changed = planting(a.body, at, func(any) any { return linePlanted })
+			put("instead of "+fmt.Sprint([]any(at)), path, answer{a.status, a.header, changed})
 		}
 		for header := range a.header {
 			changed := maps.Clone(a.header)

@@ -9,6 +9,7 @@ import (
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/client"
 	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/printable"
 )
 
 func (a *app) listCommand() *cobra.Command {
@@ -79,7 +80,7 @@ func (a *app) list(cmd *cobra.Command, q client.ListQuery, limit int, asJSON boo
 	table := tabwriter.NewWriter(a.Out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table, "BUNDLE\tSTATUS\tFILES\tSIZE\tCREATED\tPROJECT")
 	for _, b := range all {
-		_, _ = fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\n", b.ID, line(string(b.Status)), b.FileCount, size(b.Size), svc.FormatTime(b.CreatedAt), b.ProjectID)
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%s\t%s\n", b.ID, printable.Line(string(b.Status)), b.FileCount, size(b.Size), svc.FormatTime(b.CreatedAt), b.ProjectID)
 	}
 	return table.Flush()
 }

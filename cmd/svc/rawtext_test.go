@@ -91,7 +91,7 @@ func raw(output string) error {
 		}
 	}
 	for line := range strings.Lines(output) {
-		if strings.HasPrefix(line, "svc pull planted") {
+		if strings.HasPrefix(line, linePlanted) {
 			return errors.New("a line that svc did not write")
 		}
 	}
@@ -185,6 +185,25 @@ func TestNothingACertificateSaysIsPrintedRaw(t *testing.T) {
 			shown, err := judge(got, tty, false)
 			if err != nil || !shown {
 				t.Errorf("%s, terminal %v: %v: %q %q", name, tty, err, got.out, got.err)
+			}
+		}
+	}
+}
+
+// TestNoNameInABundleBeginsALine: a file can be called as a line of svc is.
+func TestNoNameInABundleBeginsALine(t *testing.T) {
+	server := newHostileServer(t)
+	env := hostileEnv(t, server.URL, writeCA(t, server.Server))
+	for _, tty := range terminals() {
+		settle(t)
+		edit(t, server, env)
+		if err := os.WriteFile(linePlanted, []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"verify"}, {"push", "--dry-run"}, {"rollback", hostileBundle}} {
+			got := speak(t, env, tty, args)
+			if shown, err := judge(got, tty, false); err != nil || !shown {
+				t.Errorf("%v, terminal %v: %v: %q %q", args, tty, err, got.out, got.err)
 			}
 		}
 	}

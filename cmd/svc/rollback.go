@@ -39,7 +39,7 @@ func (a *app) rollback(id string, asJSON bool) (err error) {
 		return err
 	}
 	for _, n := range notes {
-		a.note("%s", n)
+		a.note("note: %s", n) // it may begin with the name of a file
 	}
 	if asJSON {
 		return a.printJSON(l)

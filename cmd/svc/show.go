@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/bundle-delivery/svc/internal/merge"
+	"github.com/bundle-delivery/svc/internal/printable"
 	"github.com/bundle-delivery/svc/internal/workdir"
 )
 
@@ -110,10 +111,10 @@ func (a *app) showDiff(plan *workdir.Plan) error {
 		}
 		switch {
 		case errors.Is(err, workdir.ErrTooLarge):
-			err = a.print("%s: too large to show\n", c.Name)
+			err = a.print("too large to show: %s\n", c.Name)
 		case err != nil:
 		case !isText(before) || !isText(after):
-			err = a.print("%s: binary file\n", c.Name)
+			err = a.print("binary file: %s\n", c.Name)
 		default:
 			old, changed := "a/"+c.Name, "b/"+c.Name
 			if before == nil {
@@ -135,7 +136,7 @@ func isText(b []byte) bool { return utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 }
 
 // colourDiff shows a diff, on a terminal with colours.
 func (a *app) colourDiff(diff string) shown {
-	diff = printable(diff)
+	diff = printable.Text(diff)
 	if !a.term.colour || !a.term.outTTY {
 		return shown(diff)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/printable"
 	"github.com/bundle-delivery/svc/internal/workdir"
 )
 
@@ -77,6 +78,6 @@ func (a *app) encodeJSON(v any, indent string) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	_, err := a.Out.Write(escapedJSON(text.Bytes()))
+	_, err := a.Out.Write(printable.JSON(text.Bytes()))
 	return err
 }

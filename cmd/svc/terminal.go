@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/term"
+
+	"github.com/bundle-delivery/svc/internal/printable"
 )
 
 // terminal is what can be shown to a person while a command is at work. Without
@@ -50,7 +52,7 @@ func (t terminal) status(format string, args ...any) {
 	if !t.errTTY {
 		return
 	}
-	text := []rune(line(fmt.Sprintf(format, args...)))
+	text := []rune(printable.Line(fmt.Sprintf(format, args...)))
 	if w := t.width() - 1; len(text) > w && w > 1 {
 		text = append(text[:w-1], '…')
 	}
@@ -78,10 +80,14 @@ const (
 )
 
 // paint colours a text for stdout.
-func (t terminal) paint(code, text string) shown { return t.coloured(t.outTTY, code, line(text)) }
+func (t terminal) paint(code, text string) shown {
+	return t.coloured(t.outTTY, code, printable.Line(text))
+}
 
 // paintNote colours a text for stderr.
-func (t terminal) paintNote(code, text string) shown { return t.coloured(t.errTTY, code, line(text)) }
+func (t terminal) paintNote(code, text string) shown {
+	return t.coloured(t.errTTY, code, printable.Line(text))
+}
 
 func (t terminal) coloured(tty bool, code, text string) shown {
 	if t.colour && tty && code != "" {

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/printable"
 )
 
 // The exit codes, all of them.
@@ -59,7 +60,7 @@ func Main(ctx context.Context, args []string, std Streams, environment []string)
 	if err == nil {
 		return exitOK
 	}
-	if _, werr := fmt.Fprintln(std.Err, "svcd: "+explain(err)); werr != nil {
+	if _, werr := fmt.Fprintln(std.Err, "svcd: "+printable.Indented(explain(err))); werr != nil {
 		return exitFailure // nobody can be told why
 	}
 	if _, ok := errors.AsType[*usageError](err); ok {

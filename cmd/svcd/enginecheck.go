@@ -14,6 +14,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/agent"
 	"github.com/bundle-delivery/svc/internal/engine/llm"
+	"github.com/bundle-delivery/svc/internal/printable"
 	"github.com/bundle-delivery/svc/internal/setting"
 	"github.com/bundle-delivery/svc/internal/validate"
 )
@@ -81,7 +82,7 @@ func (c *engineCheck) tell(err error, what, format string, args ...any) {
 		state, detail = "FAILED", err.Error()
 		c.failed++
 	}
-	if _, werr := fmt.Fprintf(c.out, "%s  %-18s %s\n", state, what, detail); c.err == nil {
+	if _, werr := fmt.Fprintf(c.out, "%s  %-18s %s\n", state, what, printable.Line(detail)); c.err == nil {
 		c.err = werr
 	}
 }

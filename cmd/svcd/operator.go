@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
+	"github.com/bundle-delivery/svc/internal/printable"
 	"github.com/bundle-delivery/svc/internal/setting"
 )
 
@@ -84,9 +86,14 @@ func enterFolder(dir dataDir, newFolder bool, notes io.Writer) error {
 
 // print writes a result as one JSON object in one line.
 func (o *operator) print(result any) error {
-	encoder := json.NewEncoder(o.out)
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(result); err != nil {
+	err := encoder.Encode(result)
+	if err == nil {
+		_, err = o.out.Write(printable.JSON(text.Bytes()))
+	}
+	if err != nil {
 		return fmt.Errorf("write the result: %w", err)
 	}
 	return nil

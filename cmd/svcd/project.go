@@ -10,6 +10,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/printable"
 )
 
 func newProjectCommand(std Streams, environment []string) *cobra.Command {
@@ -131,14 +132,14 @@ func (i *importCommand) describe(ctx context.Context, dir string) error {
 	}
 	text, err := m.Encode()
 	if err == nil {
-		_, err = i.std.Out.Write(text)
+		_, err = i.std.Out.Write(printable.JSON(text))
 	}
 	return err
 }
 
 func (i *importCommand) reportSkipped(paths []string) error {
 	for _, path := range paths {
-		if _, err := fmt.Fprintf(i.std.Err, "svcd: left out %s, which is no regular file\n", path); err != nil {
+		if _, err := fmt.Fprintf(i.std.Err, "svcd: left out %s, which is no regular file\n", printable.Line(path)); err != nil {
 			return err
 		}
 	}

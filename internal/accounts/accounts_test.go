@@ -164,6 +164,10 @@ func TestAKeyNeedsANameAnAccountAndAFuture(t *testing.T) {
 	a := w.Account("ada@example.com")
 	_, _, err := w.Accounts.CreateKey(t.Context(), accounts.NewKey{AccountID: a.ID, Name: " "})
 	wantCode(t, err, svc.CodeInvalidRequest, "name")
+	for _, steers := range []string{"a\x1b[2Jb", "a\nb", "a\u009bb", "a\x7fb", "a\u202eb", "a\u2028b", "a\xffb"} {
+		_, _, err = w.Accounts.CreateKey(t.Context(), accounts.NewKey{AccountID: a.ID, Name: steers})
+		wantCode(t, err, svc.CodeInvalidRequest, "name")
+	}
 	_, _, err = w.Accounts.CreateKey(t.Context(), accounts.NewKey{AccountID: a.ID, Name: strings.Repeat("n", 101)})
 	wantCode(t, err, svc.CodeInvalidRequest, "name")
 	_, _, err = w.Accounts.CreateKey(t.Context(), accounts.NewKey{AccountID: "acct_none", Name: "n"})

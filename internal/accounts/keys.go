@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/printable"
 )
 
 // maxKeyName is the length of a key's name, in characters.
@@ -25,8 +26,8 @@ type NewKey struct {
 // again, beside the record. CodeNotFound when the account is not there.
 func (s *Service) CreateKey(ctx context.Context, n NewKey) (full string, key svc.Key, err error) {
 	name := strings.TrimSpace(n.Name)
-	if name == "" || utf8.RuneCountInString(name) > maxKeyName || !utf8.ValidString(name) {
-		return "", svc.Key{}, invalid("name", "A key needs a name of 1 to %d characters that says where it is used.", maxKeyName)
+	if name == "" || utf8.RuneCountInString(name) > maxKeyName || !utf8.ValidString(name) || strings.ContainsFunc(name, printable.Steers) {
+		return "", svc.Key{}, invalid("name", "A key needs a name of 1 to %d characters, in a line and without control characters, that says where it is used.", maxKeyName)
 	}
 	// Prefixes are random: meeting a taken one is rare, and twice is absurd.
 	for range 3 {
