@@ -140,12 +140,34 @@ func frame(kind, flags byte, stream uint32, payload ...byte) []byte {
 	return append(binary.BigEndian.AppendUint32(head, stream), payload...)
 }
 
-func TestAClientThatTakesNoAnswerIsLetGo(t *testing.T) {
-	const headers, reset, settings = 1, 3, 4
+// Frames of HTTP/2.
+const (
+	headers, reset, settings = 1, 3, 4
+	preface                  = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+)
+
+// Half a header keeps nobody busy, and does not keep its connection.
+func TestAHeaderInHTTP2ThatDoesNotEndIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		near := servePipe2(t, http.HandlerFunc(unauthorized))
 		go func() {
-			_, _ = io.WriteString(near, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+			_, _ = io.WriteString(near, preface)
+			_, _ = near.Write(frame(settings, 0, 0))
+			_, _ = near.Write(frame(headers, 4|1, 1, 0x82, 0x84, 0x86)[:11])
+		}()
+		start := time.Now()
+		_, err := io.Copy(io.Discard, near)
+		if took := time.Since(start); err != nil || took < idleWait || took > idleWait+2*time.Second {
+			t.Errorf("given up after %v, want %v; %v", took, idleWait, err)
+		}
+	})
+}
+
+func TestAClientThatTakesNoAnswerIsLetGo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near := servePipe2(t, http.HandlerFunc(unauthorized))
+		go func() {
+			_, _ = io.WriteString(near, preface)
 			_, _ = near.Write(frame(settings, 0, 0, 0, 4, 0, 0, 0, 0)) // a window of no bytes
 			// GET / of authority x, from HPACK's static table.
 			_, _ = near.Write(frame(headers, 4|1, 1, 0x82, 0x84, 0x86, 0x41, 1, 'x'))
