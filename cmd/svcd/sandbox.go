@@ -191,7 +191,7 @@ type trials struct {
 	missing string           // why
 	outlet  *sandbox.Outlet  // nil: nothing leads out
 	relay   *relay.Relay
-	ways    context.Context // in which boxes are led out
+	way     func() (*sandbox.Forward, error) // leads one box out
 	hangUp  context.CancelFunc
 	serving sync.WaitGroup
 	log     *slog.Logger
@@ -260,18 +260,20 @@ func (t *trials) openWay(hosts []string, log *slog.Logger) (err error) {
 	if t.outlet, err = t.sandbox.NewOutlet(); err != nil {
 		return fmt.Errorf("lead out of the sandbox: %w", err)
 	}
-	t.ways, t.hangUp = context.WithCancel(context.Background())
+	ways, hangUp := context.WithCancel(context.Background())
+	t.hangUp = hangUp
+	t.way = func() (*sandbox.Forward, error) { return t.branch(ways) }
 	return nil
 }
 
-// way leads one box out, by a socket of its own: no project takes another's places
-// at the relay.
-func (t *trials) way() (*sandbox.Forward, error) {
+// branch leads one box out, by a socket of its own: no project takes another's
+// places at the relay.
+func (t *trials) branch(ways context.Context) (*sandbox.Forward, error) {
 	branch, err := t.outlet.Branch()
 	if err != nil {
 		return nil, err
 	}
-	ctx, hangUp := context.WithCancel(t.ways)
+	ctx, hangUp := context.WithCancel(ways)
 	t.serving.Go(func() {
 		if err := errors.Join(t.relay.Serve(ctx, branch, nil), branch.Close()); err != nil {
 			t.log.Error("a way out of a sandbox ended", "error", err)

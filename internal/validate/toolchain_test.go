@@ -24,11 +24,11 @@ func TestNoHomeFolderIsShownForATool(t *testing.T) {
 			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(name, []byte(program), 0o755); err != nil { //nolint:gosec // it is to be run
+			if err := os.WriteFile(name, []byte(program), 0o755); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := os.Chmod(home, 0o755); err != nil { //nolint:gosec // for the user of the sandbox
+		if err := os.Chmod(home, 0o755); err != nil {
 			t.Fatal(err)
 		}
 		t.Setenv("HOME", home)
