@@ -11,6 +11,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/packaging"
 	"github.com/bundle-delivery/svc/internal/sleep"
 )
 
@@ -195,14 +196,12 @@ func (p *pushing) judge(ctx context.Context, r svc.Records, limits Limits) (made
 	if last != nil && last.Base == p.Base && last.Changes == p.changes {
 		return last, nil, nil
 	}
-	for _, status := range []svc.RunStatus{svc.RunRunning, svc.RunQueued} {
-		runs, err := r.Runs().List(ctx, svc.RunQuery{AccountID: p.AccountID, ProjectID: p.ProjectID, Status: status, Limit: 1})
-		if err != nil {
-			return nil, nil, fmt.Errorf("look for runs of project %s: %w", p.ProjectID, err)
-		}
-		if len(runs) > 0 {
-			return nil, projectBusy(runs[0]), nil
-		}
+	run, active, err := packaging.ActiveRun(ctx, r, p.AccountID, p.ProjectID)
+	if err != nil {
+		return nil, nil, err
+	}
+	if active {
+		return nil, projectBusy(run), nil
 	}
 	switch state := p.project.Pack.State(); state {
 	case p.Base:

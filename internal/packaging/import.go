@@ -43,7 +43,7 @@ type Imported struct {
 // they are the first state, or the next one of a project that there is. Every file
 // is delivered to the place it has there and merged as the rules say; what its
 // owner may execute stays executable. Left out are version-control folders (.git),
-// what .gitignore files name, and what is no regular file. Paths that a bundle may
+// what .gitignore files in it and above it name, and what is no regular file. Paths that a bundle may
 // not hold are an error that lists them: nothing is imported then.
 func (p *Packager) ImportDir(ctx context.Context, account svc.Account, dir string, opts ImportOptions) (Imported, error) {
 	folder, err := openImport(ctx, dir, opts)
@@ -66,6 +66,9 @@ func (p *Packager) ImportDir(ctx context.Context, account svc.Account, dir strin
 	}
 	imported := Imported{Skipped: folder.skipped}
 	err = p.Store.Tx(ctx, func(r svc.Records) error {
+		if err := idle(ctx, r, project); err != nil {
+			return err
+		}
 		now, err := r.Now(ctx)
 		if err != nil {
 			return err
@@ -78,6 +81,17 @@ func (p *Packager) ImportDir(ctx context.Context, account svc.Account, dir strin
 		return Imported{}, fmt.Errorf("import %s: %w", dir, err)
 	}
 	return imported, nil
+}
+
+// idle refuses a project that a generation is at work on.
+func idle(ctx context.Context, r svc.Records, project svc.Project) error {
+	run, active, err := ActiveRun(ctx, r, project.AccountID, project.ID)
+	if err != nil || !active {
+		return err
+	}
+	e := svc.Errorf(svc.CodeProjectBusy, "The generation %s of the project is %s; wait for it or cancel it, then import again.", run.ID, run.Status)
+	e.GenerationID = run.ID
+	return e
 }
 
 // projectError tells a person what is wrong with the project that was named.
@@ -110,7 +124,7 @@ func DescribeImport(ctx context.Context, dir string, opts ImportOptions) (bundle
 type importFolder struct {
 	root    *os.Root
 	rules   ImportRules
-	ignored gitignore.Matcher
+	ignored ignoreRules
 	state   bundlezip.State
 	skipped []string
 	refused []error
@@ -124,6 +138,10 @@ func openImport(ctx context.Context, dir string, opts ImportOptions) (*importFol
 		return nil, invalidImport(err, "The folder %s cannot be opened.", dir)
 	}
 	f := &importFolder{root: root}
+	if err := f.ignored.readAbove(dir); err != nil {
+		f.close()
+		return nil, invalidImport(err, "The .gitignore files above %s cannot be read.", dir)
+	}
 	if err := f.read(ctx, opts); err != nil {
 		f.close()
 		return nil, err
@@ -151,7 +169,7 @@ func (f *importFolder) read(ctx context.Context, opts ImportOptions) error {
 			return err
 		}
 		out := strings.EqualFold(entry.Name(), ".git") || name == RulesFile ||
-			name != "." && (leaveOut.MatchPath(name, entry.IsDir()) || f.ignored.MatchPath(name, entry.IsDir()))
+			name != "." && (leaveOut.MatchPath(name, entry.IsDir()) || f.ignored.match(name, entry.IsDir()))
 		switch {
 		case out && entry.IsDir():
 			return fs.SkipDir
@@ -182,10 +200,7 @@ func (f *importFolder) readIgnored(folder string) error {
 	if err != nil {
 		return err
 	}
-	if folder == "." {
-		folder = ""
-	}
-	f.ignored.AddPatterns(text, folder)
+	f.ignored.add(text, folder)
 	return nil
 }
 

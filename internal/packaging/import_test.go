@@ -2,7 +2,9 @@ package packaging_test
 
 import (
 	"bytes"
+	"errors"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -46,6 +48,51 @@ func TestImportHonoursGitignore(t *testing.T) {
 	slices.Sort(want)
 	if diff := cmp.Diff(want, paths(describe(t, dir, packaging.ImportRules{}))); diff != "" {
 		t.Errorf("files (-git +import):\n%s", diff)
+	}
+}
+
+// TestImportHonoursGitignoreAbove: a part of a repository is what git would add of it.
+func TestImportHonoursGitignoreAbove(t *testing.T) {
+	needs.Program(t, "git", "install git")
+	repository := tree(t, map[string]string{
+		".gitignore": ".env\n*.log\n/sub/secret\n/secret2\n/dist/\n", "sub/.gitignore": "*.tmp\n!x.log\n",
+		"sub/app/a.go": "", "sub/app/.env": "SECRET=mine", "sub/app/x.log": "", "sub/app/y.log": "", "sub/app/z.tmp": "", "sub/app/secret2": "",
+		"sub/app/.gitignore": "!kept.tmp\n/own\n", "sub/app/kept.tmp": "", "sub/app/own": "", "sub/app/in/own": "", "sub/secret": "", "dist/page": "",
+	})
+	git := exec.CommandContext(t.Context(), "sh", "-c", "git init -q . && cd sub/app && git -c core.excludesFile=/dev/null ls-files --cached --others --exclude-standard")
+	git.Dir = repository
+	out, err := git.Output()
+	check(t, err)
+	want := strings.Fields(string(out))
+	slices.Sort(want)
+	if diff := cmp.Diff(want, paths(describe(t, filepath.Join(repository, "sub", "app"), packaging.ImportRules{}))); diff != "" {
+		t.Errorf("files (-git +import):\n%s", diff)
+	}
+	// What is named is meant, whatever git thinks of it.
+	if got := paths(describe(t, filepath.Join(repository, "dist"), packaging.ImportRules{})); !slices.Equal(got, []string{"page"}) {
+		t.Errorf("an ignored folder that is named: %v", got)
+	}
+}
+
+// TestImportWaitsForGenerations: a state under a run would take away what it makes.
+func TestImportWaitsForGenerations(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	p, _ := w.Project(a, deliverytest.Files(map[string]string{"old.txt": "old"}))
+	run := svc.Run{ID: svc.NewGenerationID(), AccountID: a.ID, ProjectID: p.ID, Prompt: "x", Status: svc.RunQueued, CreatedAt: w.Clock.Now()}
+	check(t, w.Store.Runs().Insert(t.Context(), run))
+	dir := tree(t, map[string]string{"new.txt": "new"})
+	_, err := w.Packager.ImportDir(t.Context(), a, dir, packaging.ImportOptions{ProjectID: p.ID})
+	if e, ok := errors.AsType[*svc.Error](err); !ok || e.Code != svc.CodeProjectBusy || e.GenerationID != run.ID || !strings.Contains(e.Message, run.ID) {
+		t.Errorf("%v", err)
+	}
+	now, err := w.Store.Projects().Get(t.Context(), a.ID, p.ID)
+	check(t, err)
+	if now.Revision != p.Revision {
+		t.Errorf("revision %d", now.Revision)
+	}
+	if _, err := w.Packager.ImportDir(t.Context(), a, dir, packaging.ImportOptions{}); err != nil { // another project is not concerned
+		t.Error(err)
 	}
 }
 

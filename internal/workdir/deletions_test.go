@@ -2,6 +2,7 @@ package workdir
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -116,6 +117,88 @@ func TestWhatIsNotTheBundlesStays(t *testing.T) {
 	}
 	if c := entriesOf(l, ConflictEntry); len(c) != 0 {
 		t.Errorf("conflicts about %v", c)
+	}
+}
+
+// TestAFileThatTwoProjectsHave: it goes with neither while the other has it.
+func TestAFileThatTwoProjectsHave(t *testing.T) {
+	of := func(id string, files tree) *bundlezip.Archive {
+		return archiveOf(t, bundlezip.State{ProjectID: id, Files: plain(bundlezip.ThreeWay, files)})
+	}
+	p := &pulls{fixture: newFixture(t)}
+	p.pull(of("proj_a", tree{"LICENSE": "MIT\n", "README.md": "A\n", "a": "a"}))
+	p.pull(of("proj_b", tree{"LICENSE": "MIT\n", "README.md": "B\n", "b": "b"}))
+	p.pull(of("proj_a", tree{"LICENSE": "MIT\n", "README.md": "A\n", "a": "a"}))
+	l := p.pull(of("proj_b", tree{"b": "b"}))
+	if got := p.tree(); got["LICENSE"] != "MIT\n" || got["README.md"] != "A\n" || len(entriesOf(l, ConflictEntry)) != 0 {
+		t.Errorf("%v, %+v", got, l.Entries)
+	}
+	l = p.pull(of("proj_a", tree{"a": "a"}))
+	if diff := cmp.Diff([]string{"LICENSE", "README.md"}, entriesOf(l, FileDeleted)); diff != "" {
+		t.Error(diff)
+	}
+	p.rollBackAll()
+}
+
+// TestWhatTheUserDeletedStaysAway: a deletion is an edit like others. It stays, a
+// bundle that has something new for the file is a conflict, and a push sends it.
+func TestWhatTheUserDeletedStaysAway(t *testing.T) {
+	for policy, want := range map[OnConflict]tree{
+		ConflictKeep:    {"b.go" + NewSuffix: "2\n"},
+		ConflictMarkers: {"b.go" + NewSuffix: "2\n"},
+		ConflictTheirs:  {"b.go": "2\n"},
+	} {
+		t.Run(string(policy), func(t *testing.T) {
+			b := newFixture(t)
+			const made, over, config = bundlezip.CreateOnly, bundlezip.Overwrite, bundlezip.GlobalConfig
+			bundle := func(v string) *bundlezip.Archive {
+				return archive(t, nil, append(plain(bundlezip.ThreeWay, tree{"a.go": "1\n", "b.go": v, "k": v}),
+					sf{Path: "once", MergeStrategy: made, Content: text(v)}, sf{Path: "always", MergeStrategy: over, Content: text("1\n")},
+					sf{Path: ".env", MergeStrategy: bundlezip.EnvMerge, DestinationType: config, Content: text("A=1\n")})...)
+			}
+			b.pull(bundle1, bundle("1\n"))
+			must(t, os.Rename(filepath.Join(b.dir, "a.go"), filepath.Join(b.dir, "renamed.go")))
+			for _, name := range []string{"b.go", "once", "always", ".env"} {
+				must(t, os.Remove(filepath.Join(b.dir, name)))
+			}
+			before := b.tree().visible()
+			var l Log
+			must(t, b.with(nil, func(f *Folder) (err error) {
+				p, err := f.Plan(bundle("2\n"), PlanOptions{BundleID: bundle2, OnConflict: policy, State: digestOf(nil)})
+				must(t, err)
+				if got := p.Conflicts(); len(got) != 1 || !strings.HasPrefix(got[0], "b.go: you have deleted this file, and the bundle has changed it") {
+					t.Errorf("conflicts: %q", got)
+				}
+				l, err = f.Apply(p)
+				return err
+			}))
+			want := maps.Clone(want)
+			maps.Copy(want, tree{"renamed.go": "1\n", "k": "2\n", "always": "1\n", ".env": "A=1\n", LogName: b.tree()[LogName]})
+			same(t, "project", b.tree().visible(), want)
+			said := 0
+			for _, e := range l.Entries {
+				if e.Type == FileKept && e.Detail == "you have deleted this file" {
+					said++
+				}
+			}
+			if said != 2 || !slices.Equal(entriesOf(l, ConflictEntry), []string{"b.go"}) {
+				t.Errorf("%+v", l.Entries)
+			}
+			must(t, b.with(nil, func(f *Folder) error {
+				plan, err := f.PlanPush(nil)
+				must(t, err)
+				deleted, open := []string{"a.go", "b.go", "once"}, []string{"b.go"}
+				if policy == ConflictTheirs {
+					deleted, open = []string{"a.go", "once"}, nil
+				}
+				if !slices.Equal(plan.Deleted, deleted) || !slices.Equal(plan.Unresolved, open) {
+					t.Errorf("push: deleted %v, unresolved %v", plan.Deleted, plan.Unresolved)
+				}
+				return nil
+			}))
+			b.rollback(bundle2)
+			same(t, "project", b.tree().visible(), before)
+		})
 	}
 }
 

@@ -254,6 +254,23 @@ func fileOf(history []pastPull, name string) (recordFile, pastPull, bool) {
 	return recordFile{}, pastPull{}, false
 }
 
+// lastBrought says how the last pull of a project, or a push since, brought one of its
+// files.
+func lastBrought(history []pastPull, projectID, name string) (recordFile, bool) {
+	for _, past := range history {
+		if !past.authentic || past.ProjectID != projectID {
+			continue
+		}
+		if file, ok := past.Files[name]; ok {
+			return file, true
+		}
+		if past.push == nil || slices.Contains(past.Deleted, name) {
+			break
+		}
+	}
+	return recordFile{}, false
+}
+
 // foldersMade gives the folders in the tree that pulls have made, as the last
 // record has them, without those that are gone.
 func (f *Folder) foldersMade(history []pastPull) ([]string, error) {

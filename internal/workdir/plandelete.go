@@ -42,22 +42,25 @@ func (pl *planner) planDeletions() error {
 }
 
 // ownedFiles are the files that the last pull of this project left here as its
-// own, unless a pull of another project has brought them since.
+// own, unless the last one of another project has them too.
 func (pl *planner) ownedFiles() []string {
+	owned, others := map[string]bool{}, map[string]bool{}
+	last := map[string]bool{} // projects
 	for _, past := range pl.past {
-		if past.push != nil || !past.authentic || past.ProjectID != pl.manifest.ProjectID {
+		if past.push != nil || !past.authentic || past.ProjectID == "" || last[past.ProjectID] {
 			continue
 		}
-		var names []string
-		for _, name := range slices.Sorted(maps.Keys(past.Files)) {
-			_, from, _ := fileOf(pl.past, name)
-			if past.Files[name].Owned && from.ProjectID == pl.manifest.ProjectID && bundlezip.CheckPath(name) == nil {
-				names = append(names, name)
+		last[past.ProjectID] = true
+		for name, file := range past.Files {
+			if past.ProjectID != pl.manifest.ProjectID {
+				others[name] = true
+			} else if file.Owned && bundlezip.CheckPath(name) == nil {
+				owned[name] = true
 			}
 		}
-		return names
 	}
-	return nil
+	maps.DeleteFunc(owned, func(name string, _ bool) bool { return others[name] })
+	return slices.Sorted(maps.Keys(owned))
 }
 
 // dropFile plans what becomes of a file that the bundle has no longer. Other is a

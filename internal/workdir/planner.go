@@ -49,7 +49,7 @@ func (pl *planner) file(file bundlezip.File) error {
 	}
 	switch {
 	case !t.at.exists:
-		return pl.create(t)
+		return pl.missing(t)
 	case t.MergeStrategy == bundlezip.CreateOnly:
 		return pl.keep(t)
 	case t.MergeStrategy == bundlezip.Overwrite:
@@ -60,9 +60,38 @@ func (pl *planner) file(file bundlezip.File) error {
 	return pl.merge(t, t.at.info.Mode().Perm())
 }
 
-func (pl *planner) create(t target) error {
+// missing makes a file that is not there, unless the user has deleted it: then it
+// stays away as long as the bundle brings nothing else than before, and is a conflict
+// when it does. A file in which others have lines is made again, for what it lacks is
+// added, and so is one that the bundle overwrites.
+func (pl *planner) missing(t target) error {
+	brought, known := lastBrought(pl.past, pl.manifest.ProjectID, t.Path)
+	if !known || t.Base != bundlezip.ProjectRoot || t.MergeStrategy == bundlezip.Overwrite || shared(t.DestinationType, t.MergeStrategy) {
+		return pl.create(t)
+	}
+	conflict := merge.Conflict{Reason: "you have deleted this file, and the bundle has changed it", Whole: true, Outcome: merge.Kept}
+	switch changed := t.after != brought.SHA256 && t.MergeStrategy == bundlezip.ThreeWay; {
+	case !changed:
+		pl.kept(t)
+		pl.Log.Entries[len(pl.Log.Entries)-1].Detail = "you have deleted this file"
+	case pl.policy == merge.Theirs:
+		conflict.Outcome = merge.TakenTheirs
+		pl.logConflicts(t, conflict)
+		return pl.create(t, conflict)
+	default:
+		pl.logConflicts(t, conflict)
+		if err := pl.putBeside(t); err != nil {
+			return err
+		}
+		pl.kept(t, conflict)
+	}
+	pl.brought[t.Path] = brought // so that a push sends the deletion
+	return nil
+}
+
+func (pl *planner) create(t target, conflicts ...merge.Conflict) error {
 	pl.mark(&t)
-	pl.Files = append(pl.Files, t.plan(Create))
+	pl.Files = append(pl.Files, t.plan(Create, conflicts...))
 	pl.keepBase(t)
 	pl.bring(t, true)
 	return pl.put(t, FileWritten, pl.contentOf(t), perm{bits: t.Mode.Perm()})
@@ -133,13 +162,13 @@ func (pl *planner) replace(t target, bits fs.FileMode) error {
 }
 
 // bring notes for the record how the bundle brings a file. Whole says that the
-// pull writes it as it is, so that it is the bundle's from now on; else it stays
-// whose it was.
+// pull writes it as it is, so that it is the project's from now on; else it stays
+// whose it was: what another project brought is not this one's.
 func (pl *planner) bring(t target, whole bool) {
 	if t.Base != bundlezip.ProjectRoot {
 		return
 	}
-	before, _, _ := fileOf(pl.past, t.Path)
+	before, _ := lastBrought(pl.past, pl.manifest.ProjectID, t.Path)
 	pl.brought[t.Path] = recordFile{
 		SHA256: t.after, Mode: t.Mode, Owned: t.DestinationType == bundlezip.Project && (whole || before.Owned),
 		Shared: shared(t.DestinationType, t.MergeStrategy),

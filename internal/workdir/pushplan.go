@@ -139,6 +139,7 @@ func (pl *pushPlanner) file(name string) error {
 		if !known {
 			return fmt.Errorf("there is no %s here", name)
 		}
+		pl.checkResolved(name)
 		pl.Deleted = append(pl.Deleted, name)
 		return nil
 	}
@@ -154,9 +155,7 @@ func (pl *pushPlanner) file(name string) error {
 	if err != nil {
 		return err
 	}
-	if beside, err := d.look(name + NewSuffix); err != nil || beside.exists {
-		pl.Unresolved = append(pl.Unresolved, name)
-	}
+	pl.checkResolved(name)
 	file := PushFile{Path: name, New: !known, Mode: bundlezip.ModeOf(at.info.Mode().Perm()), local: brought}
 	if !known {
 		file.local = recordFile{Mode: file.Mode, Shared: shared(bundlezip.DefaultPlacement(name))}
@@ -165,6 +164,13 @@ func (pl *pushPlanner) file(name string) error {
 	file.Content = renumber(content, name, pl.pull.PortUses, pl.pull.Ports, pl.pull.Declared)
 	pl.Files = append(pl.Files, file)
 	return nil
+}
+
+// checkResolved notes a file beside which the text of a conflict lies.
+func (pl *pushPlanner) checkResolved(name string) {
+	if beside, err := pl.folder.project.look(name + NewSuffix); err != nil || beside.exists {
+		pl.Unresolved = append(pl.Unresolved, name)
+	}
 }
 
 // named reads the paths that the user has named. A folder stands for the files in it.
