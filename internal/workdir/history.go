@@ -234,9 +234,9 @@ func (f *Folder) base(kept *baseReader, history []pastPull, name string) []byte 
 	return nil
 }
 
-// fileOf says how the last pull that brought a project file brought it, and which
-// pull that was. Records without a signature are not asked.
-func fileOf(history []pastPull, name string) (recordFile, pastPull, bool) {
+// fileOf says how the last pull that brought a project file brought it.
+// Records without a signature are not asked.
+func fileOf(history []pastPull, name string) (recordFile, bool) {
 	for _, past := range history {
 		if !past.authentic {
 			continue
@@ -245,13 +245,13 @@ func fileOf(history []pastPull, name string) (recordFile, pastPull, bool) {
 			break
 		}
 		if file, ok := past.Files[name]; ok {
-			return file, past, true
+			return file, true
 		}
 		if digest, ok := past.Bases[name]; ok { // an older record
-			return recordFile{SHA256: digest}, past, true
+			return recordFile{SHA256: digest}, true
 		}
 	}
-	return recordFile{}, pastPull{}, false
+	return recordFile{}, false
 }
 
 // lastBrought says how the last pull of a project, or a push since, brought one of its

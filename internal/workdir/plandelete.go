@@ -88,7 +88,7 @@ func (pl *planner) dropFile(name, other string) error {
 		return err
 	}
 	pl.remember(t.Base, name, t.at)
-	brought, _, _ := fileOf(pl.past, name)
+	brought, _ := fileOf(pl.past, name)
 	if t.before == brought.SHA256 {
 		return pl.delete(t)
 	}

@@ -23,7 +23,7 @@ func (pl *planner) merge(t target, bits fs.FileMode) error {
 		if err := pl.putBeside(t); err != nil {
 			return err
 		}
-		if brought, _, known := fileOf(pl.past, t.Path); known && t.Base == bundlezip.ProjectRoot {
+		if brought, known := fileOf(pl.past, t.Path); known && t.Base == bundlezip.ProjectRoot {
 			pl.brought[t.Path] = brought
 		}
 	} else {

@@ -99,7 +99,7 @@ func (pl *planner) create(t target, conflicts ...merge.Conflict) error {
 
 // keep leaves a file to the user, but for ports that have moved.
 func (pl *planner) keep(t target) error {
-	brought, _, known := fileOf(pl.past, t.Path)
+	brought, known := fileOf(pl.past, t.Path)
 	if known && t.Base == bundlezip.ProjectRoot {
 		pl.brought[t.Path] = brought
 	}
@@ -134,7 +134,7 @@ func (pl *planner) overwrite(t target) error {
 // bundle when that has changed its mind about it.
 func (pl *planner) threeWay(t target) error {
 	bits := t.at.info.Mode().Perm()
-	brought, _, known := fileOf(pl.past, t.Path)
+	brought, known := fileOf(pl.past, t.Path)
 	if known && brought.Mode != "" && brought.Mode != t.Mode {
 		bits = withExecutable(bits, t.Mode)
 	}
@@ -153,7 +153,7 @@ func (pl *planner) replace(t target, bits fs.FileMode) error {
 		return nil
 	}
 	p := t.plan(Replace)
-	if brought, _, known := fileOf(pl.past, t.Path); t.before != t.after && (!known || t.before != brought.SHA256) {
+	if brought, known := fileOf(pl.past, t.Path); t.before != t.after && (!known || t.before != brought.SHA256) {
 		p.EditsKept = displayName(t.Base, pl.backupPlace(t))
 	}
 	pl.bring(t, t.before != t.after)

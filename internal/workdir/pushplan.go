@@ -72,7 +72,7 @@ func (f *Folder) PlanPush(add []string) (*PushPlan, error) {
 		return nil, err
 	}
 	for _, name := range pl.broughtFiles() {
-		brought, _, _ := fileOf(history, name)
+		brought, _ := fileOf(history, name)
 		if !brought.Shared || slices.Contains(named, name) {
 			if err := pl.file(name); err != nil {
 				return nil, err
@@ -110,7 +110,7 @@ func (pl *pushPlanner) broughtFiles() []string {
 		}
 	}
 	for name := range names {
-		if _, _, known := fileOf(pl.history, name); !known || bundlezip.CheckPath(name) != nil {
+		if _, known := fileOf(pl.history, name); !known || bundlezip.CheckPath(name) != nil {
 			delete(names, name)
 		}
 	}
@@ -127,7 +127,7 @@ func (pl *pushPlanner) file(name string) error {
 		return err
 	}
 	d := pl.folder.project
-	brought, _, known := fileOf(pl.history, name)
+	brought, known := fileOf(pl.history, name)
 	at, err := d.lookFile(name)
 	if err != nil {
 		if errors.Is(err, ErrNotPlain) {
