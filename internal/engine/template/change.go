@@ -24,7 +24,7 @@ func (r *reader) change(m meaning, i, n int) int {
 	case r.project == nil && alone:
 		r.given, r.slot = append(r.given, r.words(i, n)), nowhere
 	case r.project == nil && m.class == isRemoving && r.Kind == kindCommand:
-		r.hearts = append(r.hearts, r.words(i, n)+" (work on media and data)")
+		r.cannot(r.words(i, n), "work on media and data")
 	case r.project == nil:
 		r.slot = inThings
 	case m.class == isAdding:
@@ -49,15 +49,15 @@ func (r *reader) rename(i, n int) int {
 
 // target reads the name behind "to": that of what something is added to.
 func (r *reader) target(words []string) {
-	t := r.find(words[len(words)-1])
+	t := r.find(lastOf(words))
 	if t == nil {
 		r.unknown = append(r.unknown, "to "+strings.Join(words, " "))
 	}
 	for _, each := range r.pending {
-		last := each.words[len(each.words)-1]
+		last := lastOf(each.words)
 		switch {
 		case t == nil:
-		case !each.field && each.kind == "" && each.isPlural() && classes["field"][last] == "":
+		case !each.field && each.kind == "" && isPlural(last) && tables["field"][last] == "":
 			r.addThing(each.words)
 			r.current.parents = append(r.current.parents, t.singular)
 		default:

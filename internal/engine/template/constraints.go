@@ -1,6 +1,7 @@
 package template
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -10,33 +11,23 @@ import (
 // constraints are the request's, cleaned and with their synonyms resolved.
 type constraints map[string]string
 
-// constraintValues are what constraints can be: a choice of words with commas
-// between, or what the words describe.
-var constraintValues = map[string]string{
-	"language": "go, typescript, python, static", "database": "none, file, sqlite, postgres, yes", "auth": "none, token", "cors": "off, on",
-	"license": "none, mit, isc", "framework": "none", "name": "a name with at least one letter from a to z", "port": "a number from 1024 to 65535",
-	"resources": "one to 8 nouns with commas between such as books and authors", "sections": "up to 10 parts of a page with commas between",
-}
-
 func readConstraints(raw map[string]string) (constraints, error) {
-	out := constraints{}
+	out, values := constraints{}, tables["constraint-value"]
 	for _, rawKey := range slices.Sorted(maps.Keys(raw)) {
 		key := strings.ToLower(strings.TrimSpace(rawKey))
-		if constraintValues[key] == "" {
-			return nil, unresolvable("the constraint %q is not known; these are: %s.", oneLine(rawKey, 60), listOf(slices.Sorted(maps.Keys(constraintValues))))
+		if values[key] == "" {
+			return nil, unresolvable("the constraint %q is not known; these are: %s.", oneLine(rawKey, 60), listOf(slices.Sorted(maps.Keys(values))))
 		}
 		value := oneLine(raw[rawKey], 400)
 		if key != "name" {
 			value = strings.ToLower(value)
 		}
-		if right := classes["constraint"][key+" "+value]; right != "" {
-			value = right
-		}
+		value = cmp.Or(tables["constraint"][key+" "+value], value)
 		if other, twice := out[key]; twice && other != value {
 			return nil, unresolvable("the constraint %q is given twice with different values; give it once.", key)
 		}
 		if out[key] = value; out.bad(key) {
-			return nil, unresolvable("%s %q cannot be met; %s can be: %s.", key, oneLine(value, 60), key, constraintValues[key])
+			return nil, unresolvable("%s %q cannot be met; %s can be: %s.", key, oneLine(value, 60), key, values[key])
 		}
 	}
 	if out["language"] == langStatic && out["resources"] != "" {
@@ -57,7 +48,7 @@ func (c constraints) bad(key string) bool {
 	case "sections":
 		return len(c.list(key)) > maxSections || slices.ContainsFunc(c.list(key), notSectionName)
 	}
-	return c[key] != "" && !slices.Contains(strings.Split(constraintValues[key], ", "), c[key])
+	return c[key] != "" && !slices.Contains(strings.Split(tables["constraint-value"][key], ", "), c[key])
 }
 
 // list gives the parts of a constraint.

@@ -44,7 +44,7 @@ func (p *plan) sections(r *reading) error {
 		case slices.Contains(s.Sections, section):
 			p.already = append(p.already, "the page has the section "+section)
 		case len(s.Sections) >= maxSections:
-			r.leave(section, whyManySections)
+			r.leave(section, fmt.Sprintf("a page has at most %d sections", maxSections))
 		default:
 			s.Sections = append(s.Sections, section)
 			p.note("sections", "added the section "+section)
@@ -67,7 +67,7 @@ func usualFor(subject string) []string {
 	const otherwise = "about,services,contact"
 	usual := otherwise
 	for _, w := range strings.Fields(subject) {
-		if found := classes["usual"][singular(w)]; found != "" && (usual == otherwise || singular(w) != "shop" && singular(w) != "store") {
+		if found := tables["usual"][singular(w)]; found != "" && (usual == otherwise || singular(w) != "shop" && singular(w) != "store") {
 			usual = found
 		}
 	}
@@ -86,9 +86,9 @@ func (p *plan) add(r *reading, t *thing) {
 	i := s.find(t.singular)
 	switch {
 	case i < 0 && s.Kind == kindCommand && len(s.Resources)+len(s.Operations) > 0:
-		r.leave(wanted.Plural, whyOneThing)
+		r.leave(wanted.Plural, "a command keeps one kind of record")
 	case i < 0 && len(s.Resources) == maxResources:
-		r.leave("/"+wanted.Plural, whyManyThings)
+		r.leave("/"+wanted.Plural, fmt.Sprintf("a project has at most %d resources", maxResources))
 	case i < 0:
 		s.Resources = append(s.Resources, wanted)
 		p.note("resources", "added the resource "+wanted.Plural)
@@ -106,8 +106,7 @@ func (p *plan) add(r *reading, t *thing) {
 // else those that one expects of it. A todo with tags has a title, too.
 func (r *reading) resourceOf(t *thing) resource {
 	out := resource{Singular: t.singular, Plural: plural(t.singular), Fields: slices.Clone(t.fields)}
-	usual := cmp.Or(classes["has"][t.singular], map[bool]string{true: "title:string", false: "name:string"}[is("titled", t.singular)])
-	for i, f := range strings.Split(usual, ",") {
+	for i, f := range strings.Split(cmp.Or(tables["has"][t.singular], "name:string"), ",") {
 		name, kind, _ := strings.Cut(f, ":")
 		if len(t.fields) == 0 || i == 0 && name == "title" && out.Required() == "" {
 			out.Fields = slices.Insert(out.Fields, min(i, len(out.Fields)), field{name, kind})

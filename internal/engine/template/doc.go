@@ -7,9 +7,10 @@
 // change it, write the tree again and hand out the files that became different.
 // The same request is answered with the same outputs, byte for byte.
 //
-// vocabulary.txt says what words mean. A request is read once over it: each
-// phrase has its meaning, other words are names where the sentence expects one,
-// and what is left is not understood. A run succeeds only if everything is
+// vocabulary.txt says what words mean, and tables.txt what they mean where that
+// depends on the place. A request is read once over them: each phrase has its
+// meaning, other words are names where the sentence expects one, and what is left
+// is not understood. A run succeeds only if everything is
 // understood. What is the heart of a request and cannot be had (a kind, a
 // language, a framework, a platform) is refused by name, with a request that
 // works; a detail is left out, and told in the decision left_out and the README.

@@ -8,7 +8,7 @@ import (
 
 // plural gives the plural of an English noun.
 func plural(w string) string {
-	if p, ok := classes["plural"][w]; ok {
+	if p, ok := tables["plural"][w]; ok {
 		return p
 	}
 	switch {
@@ -22,10 +22,10 @@ func plural(w string) string {
 
 // singular gives the singular of an English noun; a singular stays.
 func singular(w string) string {
-	if _, ok := classes["plural"][w]; ok {
+	if _, ok := tables["plural"][w]; ok {
 		return w
 	}
-	for s, p := range classes["plural"] {
+	for s, p := range tables["plural"] {
 		if p == w {
 			return s
 		}
@@ -41,6 +41,10 @@ func singular(w string) string {
 	return w
 }
 
+func isPlural(w string) bool { return singular(w) != w }
+
+func lastOf(words []string) string { return words[len(words)-1] }
+
 func hasSuffix(w string, endings ...string) bool {
 	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(w, e) })
 }
@@ -50,19 +54,13 @@ func kindOf(words []string) string {
 	if per := slices.Index(words, "per"); per > 0 {
 		words = words[:per]
 	}
-	last := words[len(words)-1]
-	switch {
-	case words[0] == "is" || words[0] == "has":
-		return kindBoolean
-	case words[0] == "number" && len(words) > 1:
-		return kindInteger
-	case words[0] == "date":
-		return kindDate
-	case len(words) > 1 && last == "on":
-		return kindDate
-	case len(words) == 1 && last == "at":
-		return kindString
+	last := lastOf(words)
+	kind := cmp.Or(tables["field"][strings.Join(words, " ")], tables["field"][last])
+	if len(words) > 1 {
+		kind = cmp.Or(tables["field-begins"][words[0]], tables["field-ends"][last], kind)
 	}
-	plural := map[bool]string{true: kindStrings, false: kindString}[singular(last) != last]
-	return cmp.Or(classes["field"][strings.Join(words, " ")], classes["field"][last], plural)
+	if isPlural(last) {
+		return cmp.Or(kind, kindStrings)
+	}
+	return cmp.Or(kind, kindString)
 }

@@ -13,7 +13,7 @@ import (
 func TestExamplesWork(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range engine.Examples() {
-		if _, err := begin(prompt, constraints{}); err != nil {
+		if _, err := planOf(nil, prompt, constraints{}); err != nil {
 			t.Errorf("%q: %v", prompt, err)
 		}
 	}
@@ -33,9 +33,9 @@ func TestExamplesWork(t *testing.T) {
 			if m[1] == "" {
 				continue
 			}
-			base, err := begin(engine.Examples()[2], constraints{})
+			base, err := planOf(nil, engine.Examples()[2], constraints{})
 			if err == nil {
-				_, err = carryOn(base.spec, prompt, constraints{})
+				_, err = planOf(&base.spec, prompt, constraints{})
 			}
 			if err != nil {
 				t.Errorf("%s: %q: %v", name, prompt, err)

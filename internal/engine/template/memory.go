@@ -15,8 +15,6 @@ const (
 	maxEntry        = 2000 // characters
 )
 
-const historyHeading = "## History"
-
 var historyEntry = regexp.MustCompile(`(?m)^\d+\. (.+)$`)
 
 // memoryOf writes the memory document: what the project is now, and how it
@@ -35,7 +33,7 @@ func memoryOf(s spec, old, said string) string {
 // last already: then this is another attempt of the same run. It keeps the first
 // entry, and of the others the last ones that fit.
 func history(old, entry string) []string {
-	_, section, _ := strings.Cut(old, historyHeading)
+	_, section, _ := strings.Cut(old, "## History")
 	section, _, _ = strings.Cut(section, "\n## ")
 	var entries []string
 	for _, m := range historyEntry.FindAllStringSubmatch(section, -1) {

@@ -8,7 +8,7 @@ import (
 
 func TestTheHistoryIsBounded(t *testing.T) {
 	t.Parallel()
-	p, err := begin("a todo api in go", constraints{})
+	p, err := planOf(nil, "a todo api in go", constraints{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package template
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -13,9 +15,9 @@ func (r *reader) isName(i int, m meaning) bool {
 		return r.isPartOfPage(low, m)
 	}
 	one, also := singular(low) == low, is("also-name", low)
-	alone := r.at(i+1).mark || is("ends-name", string(next.class)) || classes["type"][r.at(i+1).low] != ""
+	alone := r.at(i+1).mark || is("ends-name", string(next.class)) || tables["type"][r.at(i+1).low] != ""
 	first := len(r.group) == 0
-	_, typed := r.among("type", i+2)
+	_, typed := longest(r.reading, i+2, tables["type"])
 	switch {
 	case r.slot == inFields && r.at(i+1).low == ":" && typed > 0:
 		return true
@@ -44,12 +46,11 @@ func (r *reader) isName(i int, m meaning) bool {
 
 // open ends a name and begins a list of fields, or of the things in a place.
 func (r *reader) open() {
-	if r.site {
-		r.flush()
+	if r.flush(); r.site {
 		r.slot = inFields
 		return
 	}
-	if r.flush(); r.slot == inIgnored || r.slot == inAdded && len(r.pending) > 0 && r.pending[0].isPlural() {
+	if r.slot == inIgnored || r.slot == inAdded && len(r.pending) > 0 && isPlural(lastOf(r.pending[0].words)) {
 		r.slot = nowhere
 	}
 	r.resolve()
@@ -59,8 +60,6 @@ func (r *reader) open() {
 		r.slot = inThings
 	}
 }
-
-func (it item) isPlural() bool { last := it.words[len(it.words)-1]; return singular(last) != last }
 
 // settle makes things of the names before something that says they are.
 func (r *reader) settle() {
@@ -80,14 +79,14 @@ func (r *reader) resolve() {
 	}
 	r.flush()
 	for _, each := range r.pending {
-		last := each.words[len(each.words)-1]
-		plain := singular(last) == last || classes["field"][last] == kindStrings
+		last := lastOf(each.words)
+		plain := !isPlural(last) || tables["field"][last] == kindStrings
 		switch {
 		case r.find(last) != nil:
 			r.addThing(each.words)
 		case (plain || each.field) && len(r.project.Resources) == 1:
 			r.addField(r.things[0], each.words, each.kind)
-		case each.field || plain && classes["field"][last] != "":
+		case each.field || plain && tables["field"][last] != "":
 			r.unknown = append(r.unknown, strings.Join(each.words, " "))
 		default:
 			r.addThing(each.words)
@@ -123,14 +122,13 @@ func (r *reader) flush() {
 		r.pagePart(words)
 		return
 	}
-	last := words[len(words)-1]
 	switch r.slot {
 	case nowhere, inAdded:
 		r.pending = append(r.pending, item{words: words, kind: kind})
 	case inThings:
 		r.addThing(words)
 	case inFields:
-		if r.current == nil || r.ofPlace && singular(last) != last {
+		if r.current == nil || r.ofPlace && isPlural(lastOf(words)) {
 			r.addThing(words)
 		} else {
 			r.addField(r.current, words, kind)
@@ -153,7 +151,7 @@ func (r *reader) flush() {
 }
 
 func (r *reader) remove(words []string) {
-	if t := r.find(words[len(words)-1]); t != nil && (len(words) == 1 || t.singular == words[0]) {
+	if t := r.find(lastOf(words)); t != nil && (len(words) == 1 || t.singular == words[0]) {
 		r.removed = append(r.removed, t.singular)
 		return
 	}
@@ -173,12 +171,9 @@ func (r *reader) addThing(words []string) {
 	if of := slices.Index(words, "of"); of > 0 {
 		words = words[:of]
 	}
-	last := words[len(words)-1]
+	last := lastOf(words)
 	s := singular(last)
-	place := classes["place-of"][name]
-	if place == "" {
-		place = classes["place-of"][last]
-	}
+	place := cmp.Or(tables["place-of"][name], tables["place-of"][last])
 	if place == "" || s != last && place != s {
 		place = s
 	}
@@ -201,9 +196,9 @@ func (r *reader) addThing(words []string) {
 func (r *reader) addField(t *thing, words []string, kind string) {
 	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return is("adjective", w) })
 	if n := len(words); n > 1 && (is("type-behind", words[n-1]) || is("type", words[n-1]) && strings.Contains(words[n-2], "_")) {
-		kind, words = classes["type"][words[n-1]], words[:n-1]
+		kind, words = tables["type"][words[n-1]], words[:n-1]
 	} else if n > 1 && is("type-behind", words[0]) {
-		kind, words = classes["type"][words[0]], words[1:]
+		kind, words = tables["type"][words[0]], words[1:]
 	}
 	if len(words) == 0 {
 		return
@@ -211,14 +206,14 @@ func (r *reader) addField(t *thing, words []string, kind string) {
 	name := strings.ReplaceAll(strings.Join(words, "_"), " ", "_")
 	switch {
 	case name == "id" || (resource{Fields: t.fields}).has(name):
-	case is("secret", words[len(words)-1]):
-		r.leave(name+" of "+plural(t.singular), whySecret)
+	case is("secret", lastOf(words)):
+		r.leave(name+" of "+plural(t.singular), "keeping passwords needs hashing and sign-in rules, which this engine does not write")
 	case is("reserved-field", strings.ReplaceAll(name, "_", "")):
-		r.leave(name+" of "+plural(t.singular), whyTaken)
+		r.leave(name+" of "+plural(t.singular), "the name has a meaning of its own in the generated code")
 	case notFieldName(name) || len(words) > 4:
 		r.unknown = append(r.unknown, strings.Join(words, " "))
 	case len(t.fields) >= maxFields:
-		r.leave(name+" of "+plural(t.singular), whyManyFields)
+		r.leave(name+" of "+plural(t.singular), fmt.Sprintf("a resource has at most %d fields", maxFields))
 	default:
 		if kind == "" {
 			kind = kindOf(strings.Split(name, "_"))
@@ -234,7 +229,7 @@ func (r *reader) addField(t *thing, words []string, kind string) {
 func (r *reader) untangle() {
 	for _, t := range slices.Clone(r.things) {
 		strange := func(f field) bool {
-			return f.Kind == kindStrings && classes["field"][f.Name] == "" && !strings.Contains(f.Name, "_")
+			return f.Kind == kindStrings && tables["field"][f.Name] == "" && !strings.Contains(f.Name, "_")
 		}
 		several := len(t.fields) > 1 && !t.known && !slices.ContainsFunc(t.fields, func(f field) bool { return !strange(f) })
 		for _, f := range t.fields {

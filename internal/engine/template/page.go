@@ -51,7 +51,7 @@ func (r *reader) beginsName(i int, m meaning) bool {
 	case !t.capital || r.slot == inRemoved || r.slot == inIgnored:
 		return false
 	case r.slot == inFields:
-		return r.Title == "" && m.class == "" && !is("section", t.low) && classes["layout"][t.low] == "" && len(r.group) == 0
+		return r.Title == "" && m.class == "" && !is("section", t.low) && tables["layout"][t.low] == "" && len(r.group) == 0
 	case m.class == "" || m.class == isStop && startsUpper(next.text) || r.slot == inPlace:
 		return true
 	}
@@ -65,7 +65,7 @@ func (r *reader) isPartOfPage(low string, m meaning) bool {
 	}
 	switch r.slot {
 	case inFields, inRemoved:
-		return !is("never-section", low) && (is("section", low) || classes["layout"][low] != "" || is("also-name", low) && m.class != isStop && m.class != isHeart) && m.class != isAuth
+		return !is("never-section", low) && (is("section", low) || tables["layout"][low] != "" || is("also-name", low) && m.class != isStop && m.class != isHeart) && m.class != isAuth
 	case inThings:
 		return is("usual", low) || (is("also-name", low) || is("trade", low)) && !slices.Contains([]class{isKind, opensFields, opensThings}, m.class)
 	case nowhere:

@@ -18,12 +18,7 @@ type plan struct {
 	already []string
 }
 
-// begin plans a new project.
-func begin(prompt string, c constraints) (plan, error) { return planOf(nil, prompt, c) }
-
-// carryOn plans the change of a project that this engine began.
-func carryOn(old spec, prompt string, c constraints) (plan, error) { return planOf(&old, prompt, c) }
-
+// planOf plans a new project, or the change of one that this engine began.
 func planOf(old *spec, prompt string, c constraints) (plan, error) {
 	r := read(prompt, old)
 	c.override(r)
@@ -43,14 +38,11 @@ func planOf(old *spec, prompt string, c constraints) (plan, error) {
 		}
 	}
 	p.leave(r)
+	about := map[string]any{"begun": old == nil, "spec": &p.spec, "done": p.done, "already": p.already, "given": r.given, "left": r.Left}
 	if old != nil && len(p.done) == 0 { // a run that did nothing would look like one that did
-		return plan{}, r.refuse(say("nothing", map[string][]string{"already": p.already, "given": r.given, "left": r.Left}))
+		return plan{}, r.refuse(say("nothing", about))
 	}
-	begun := []string{p.spec.InWords()}
-	if old != nil {
-		begun = nil
-	}
-	p.said = say("history", map[string][]string{"begun": begun, "done": p.done, "already": p.already, "left": r.Left})
+	p.said = say("history", about)
 	return p, nil
 }
 
@@ -74,7 +66,7 @@ func (p *plan) ground(r *reading) error {
 		s.Language = langStatic
 	}
 	if !slices.Contains(languages[s.Kind], s.Language) {
-		return r.refuse(fmt.Sprintf("%s is not written in %s.", kindTitles[s.Kind], s.LanguageTitle()))
+		return r.refuse(fmt.Sprintf("%s is not written in %s.", tables["called"][s.Kind], tables["called"][s.Language]))
 	}
 	return nil
 }
@@ -98,7 +90,8 @@ func (p *plan) settle(r *reading) error {
 	if s.Kind == kindCommand {
 		r.Port = 0
 	} else if p.old == nil && r.Port == 0 {
-		s.Port, p.reasons["port"] = usualPorts[s.Language], "the usual port for "+s.Language
+		s.decided("port").set(tables["usual-port"][s.Language])
+		p.reasons["port"] = "the usual port for " + s.Language
 	}
 	for _, key := range []string{"port", "module", "place", "email"} {
 		if wish := r.decided(key).Text(); wish != "" {
@@ -116,7 +109,7 @@ func (p *plan) settle(r *reading) error {
 			s.decided(choice.key).set(choice.usual)
 			p.reasons[choice.key] = choice.why
 		case wish != "" && !slices.Contains(values, wish):
-			return r.refuse(fmt.Sprintf("%s %s cannot be had with %s.", choice.key, wish, s.LanguageTitle()))
+			return r.refuse(fmt.Sprintf("%s %s cannot be had with %s.", choice.key, wish, tables["called"][s.Language]))
 		case wish != "":
 			p.set(choice.key, wish)
 		}
@@ -199,18 +192,10 @@ func (p *plan) leave(r *reading) {
 // InWords describes the spec in one phrase.
 func (s spec) InWords() string { return say("describe", &s) }
 
-// LanguageTitle is what people call the language.
-func (s spec) LanguageTitle() string { return languageTitles[s.Language] }
-
 // Plurals are the names of the resources.
 func (s spec) Plurals() (out []string) {
 	for _, r := range s.Resources {
 		out = append(out, r.Plural)
 	}
 	return out
-}
-
-// SectionWords are the sections as people read them.
-func (s spec) SectionWords() []string {
-	return strings.Split(strings.ReplaceAll(strings.Join(s.Sections, ","), "-", " "), ",")
 }

@@ -2,6 +2,7 @@ package template
 
 import (
 	"errors"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -40,7 +41,7 @@ func TestRequestsAreRead(t *testing.T) {
 		"simple portfolio page for John Doe, web developer from Lisbon":                      "site static John Doe|web developer|Lisbon|portfolio,about,services,contact",
 		"Landing page for a coffee shop \"Black Kettle\", sections: about, menu":             "site static Black Kettle|coffee shop||about,menu",
 	} {
-		p, err := begin(prompt, constraints{})
+		p, err := planOf(nil, prompt, constraints{})
 		if err != nil {
 			t.Errorf("%q: %v", prompt, err)
 			continue
@@ -92,7 +93,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"a backup script in python for my home folder": "backup", "go http server that serves static files": "static files",
 		"a Go API for books on port 80": "port 80", "an e-commerce website": "commerce",
 	} {
-		_, err := begin(prompt, constraints{})
+		_, err := planOf(nil, prompt, constraints{})
 		refused, ok := errors.AsType[*engine.Error](err)
 		if !ok || refused.Code != engine.CodeConstraintUnresolvable || !strings.Contains(refused.Message, name) {
 			t.Errorf("%q: %v, want %q", prompt, err, name)
@@ -103,7 +104,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 			t.Errorf("%q: nothing else is offered: %s", prompt, refused.Message)
 			continue
 		}
-		if _, err := begin(m[1], constraints{}); err != nil {
+		if _, err := planOf(nil, m[1], constraints{}); err != nil {
 			t.Errorf("%q: the offer fails: %v", prompt, err)
 		}
 	}
@@ -121,7 +122,7 @@ func TestDetailsAreLeftOutByName(t *testing.T) {
 		"an API for cats, dogs, birds, cows, pigs, goats, hens, ducks and owls":         {"/owls"},
 		"landing page with dark theme for a bakery":                                     {"dark theme"},
 	} {
-		p, err := begin(prompt, constraints{})
+		p, err := planOf(nil, prompt, constraints{})
 		if err != nil {
 			t.Errorf("%q: %v", prompt, err)
 			continue
@@ -145,11 +146,11 @@ func TestChangesAreRead(t *testing.T) {
 		"rename it to Book Shelf": "name from book-api to book-shelf", "remove the author": "removed the field author of book",
 		"make it dark": "", "write more tests": "", "make it faster": "", "add a graphql endpoint": "", "remove the title and the author": "", "add stars to moons": "", "": "", "use python": "",
 	} {
-		base, err := begin("A Go API for books with title and author", constraints{})
+		base, err := planOf(nil, "A Go API for books with title and author", constraints{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := carryOn(base.spec, prompt, constraints{})
+		p, err := planOf(&base.spec, prompt, constraints{})
 		if (want == "") != (err != nil) || !strings.Contains(p.said, want) {
 			t.Errorf("%q: %q, %v; want %q", prompt, p.said, err, want)
 		}
@@ -159,24 +160,31 @@ func TestChangesAreRead(t *testing.T) {
 // The tables hold what the program expects of them.
 func TestTheVocabularyIsSound(t *testing.T) {
 	t.Parallel()
-	for _, c := range meaningful {
-		if len(classes[c]) == 0 {
-			t.Errorf("nothing is of the class %s", c)
-		}
-	}
-	for phrase := range vocabulary {
+	seen := map[string]meaning{}
+	for phrase, m := range rows(vocabularyText) {
 		if n := len(strings.Fields(phrase)); n == 0 || n > maxPhrase {
 			t.Errorf("%q has %d words", phrase, n)
 		}
+		if other, twice := seen[phrase]; twice {
+			t.Errorf("%q means %v and %v", phrase, other, m)
+		}
+		seen[phrase] = m
+	}
+	for _, table := range []class{"deniable", "ends-name", "english", "serverless"} {
+		for name := range tables[table] {
+			if !slices.ContainsFunc(slices.Collect(maps.Values(vocabulary)), func(m meaning) bool { return string(m.class) == name }) {
+				t.Errorf("%s speaks of the class %s, which nothing is of", table, name)
+			}
+		}
 	}
 	for _, table := range []class{"field", "type"} {
-		for word, kind := range classes[table] {
+		for word, kind := range tables[table] {
 			if notKindOfField(kind) {
 				t.Errorf("%s is of the kind %q", word, kind)
 			}
 		}
 	}
-	for thing, fields := range classes["has"] {
+	for thing, fields := range tables["has"] {
 		var s spec
 		if s.decided("resources").set(plural(thing) + "/" + thing + "(" + fields + ")"); badResources(s.Resources) {
 			t.Errorf("%s cannot have %s", thing, fields)
@@ -206,7 +214,7 @@ func TestConstraints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := begin("an API", c)
+	p, err := planOf(nil, "an API", c)
 	if s := p.spec; err != nil || s.Language != langTypeScript || s.Database != dbPostgres || s.Auth != authToken || s.Name != "fleet-desk" || s.Port != 9000 || len(s.Resources) != 2 {
 		t.Errorf("%+v, %v", p.spec, err)
 	}

@@ -66,15 +66,15 @@ func (r *reading) lookAhead() {
 		i += max(n, 1)
 	}
 	// A service may be what a site is for, and a script what runs a service.
-	serves := r.says("api", "rest", "backend", "endpoint", "endpoints", "crud", "microservice", "webservice")
+	serves := r.says("serves")
 	switch {
-	case seen[kindCommand] && !(seen[kindAPI] && serves && !r.says("cli", "line", "terminal")):
+	case seen[kindCommand] && !(seen[kindAPI] && serves && !r.says("typed-in")):
 		r.Kind = kindCommand
 	case seen[kindAPI] && (serves || !seen[kindSite]):
 		r.Kind = kindAPI
 	case seen[kindSite]:
 		r.Kind = kindSite
-	case r.project == nil && (len(r.Operations) > 0 || r.says("tool", "program", "utility")):
+	case r.project == nil && (len(r.Operations) > 0 || r.says("runs-once")):
 		r.Kind = kindCommand
 	}
 	if r.Kind != kindCommand {
@@ -84,45 +84,31 @@ func (r *reading) lookAhead() {
 	r.Operations = slices.Compact(r.Operations)
 }
 
-func (r *reading) says(words ...string) bool {
-	return slices.ContainsFunc(r.tokens, func(t token) bool { return !t.mark && slices.Contains(words, t.low) })
+// says says whether some word of the request is in a table.
+func (r *reading) says(table class) bool {
+	return slices.ContainsFunc(r.tokens, func(t token) bool { return !t.mark && is(table, t.low) })
 }
 
 // phrase finds the longest phrase of the vocabulary at a place, and its length.
 func (r *reading) phrase(i int) (meaning, int) {
-	if i >= len(r.tokens) {
-		return meaning{}, 0
-	}
-	for n := r.run(i); n > 0; n-- {
-		if m, ok := vocabulary[r.words(i, n)]; ok {
-			return m, n
-		}
-	}
-	if t := &r.tokens[i]; !t.mark && !t.quoted && !t.capital {
+	m, n := longest(r, i, vocabulary)
+	if t := r.at(i); n == 0 && !t.mark && !t.quoted && !t.capital {
 		if right := misspelt(t.low); right != t.low {
-			t.low = right
+			r.tokens[i].low = right
 			return r.phrase(i)
 		}
 	}
-	return meaning{}, 0
+	return m, n
 }
 
-// among finds the longest phrase of a table at a place: its value and length.
-func (r *reading) among(c class, i int) (string, int) {
-	for n := r.run(i); n > 0; n-- {
-		if value, ok := classes[c][r.words(i, n)]; ok {
-			return value, n
+// longest finds the longest phrase of a table at a place, and its length.
+func longest[V any](r *reading, i int, table map[string]V) (found V, length int) {
+	for n := 1; n <= maxPhrase && !r.at(i+n-1).mark && !r.at(i+n-1).quoted; n++ {
+		if value, ok := table[r.words(i, n)]; ok {
+			found, length = value, n
 		}
 	}
-	return "", 0
-}
-
-// run is the number of words from a place that may be one phrase.
-func (r *reading) run(i int) (n int) {
-	for n < maxPhrase && !r.at(i+n).mark && !r.at(i+n).quoted {
-		n++
-	}
-	return n
+	return found, length
 }
 
 func (r *reading) words(i, n int) string {
@@ -177,7 +163,7 @@ func (r *reading) option(m meaning, i, n int, denied bool) int {
 			r.hearts = append(r.hearts, "two languages")
 		}
 		r.decided(string(m.class)).set(value)
-	case isGiven, isDetail, isHeart, isOperation:
+	case isGiven, isDetail, isHeart:
 		switch {
 		case denied:
 		case m.class == isGiven:
@@ -185,7 +171,7 @@ func (r *reading) option(m meaning, i, n int, denied bool) int {
 		case m.class == isDetail:
 			r.leave(phrase, m.value)
 		default:
-			r.hearts = append(r.hearts, phrase+" ("+m.value+")")
+			r.cannot(phrase, m.value)
 		}
 	case isPort:
 		next := r.after(i+n, ":", "is", "to", "number", "the", "port", "on")
@@ -194,7 +180,7 @@ func (r *reading) option(m meaning, i, n int, denied bool) int {
 			return 0
 		}
 		if r.Port = port; notPort(port) {
-			r.hearts = append(r.hearts, "port "+r.at(next).low+" (a port is a number from 1024 to 65535)")
+			r.cannot("port "+r.at(next).low, "a port is "+tables["constraint-value"]["port"])
 		}
 		return next + 1 - i
 	case isModule:
@@ -211,9 +197,6 @@ func (r *reading) option(m meaning, i, n int, denied bool) int {
 		}
 		r.Title = name
 		return next - i
-	case isKind:
-	default:
-		return 0
 	}
 	return n
 }
@@ -251,15 +234,12 @@ func (r *reading) deny(i int) int {
 			i += n
 			m, n = r.phrase(i)
 		}
-		if named := m.class == isDatabase && m.value != dbAny || m.class == isLanguage || m.class == isLicense; named && taken > 0 {
-			return taken // "no authentication, SQLite" wants the one and not the other
-		}
-		switch m.class {
-		case isDatabase, isAuth, isCORS, isLicense, isGiven, isDetail, isHeart, isLanguage:
-			i += r.option(m, i, n, true)
-			taken = i - from
-		default:
+		// "no authentication, SQLite" wants the one and not the other.
+		named := m.class == isDatabase && m.value != dbAny || m.class == isLanguage || m.class == isLicense
+		if named && taken > 0 || !is("deniable", string(m.class)) {
 			return taken
 		}
+		i += r.option(m, i, n, true)
+		taken = i - from
 	}
 }

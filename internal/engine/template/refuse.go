@@ -5,20 +5,11 @@ import (
 	_ "embed" // the texts
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 
 	"github.com/bundle-delivery/svc/internal/engine"
-)
-
-// Why something that a request names is left out of the project.
-var (
-	whySecret       = "keeping passwords needs hashing and sign-in rules, which this engine does not write"
-	whyTaken        = "the name has a meaning of its own in the generated code"
-	whyManyFields   = fmt.Sprintf("a resource has at most %d fields", maxFields)
-	whyManySections = fmt.Sprintf("a page has at most %d sections", maxSections)
-	whyManyThings   = fmt.Sprintf("a project has at most %d resources", maxResources)
-	whyOneThing     = "a command keeps one kind of record"
 )
 
 // maxTold bounds how many words or omissions are told one by one.
@@ -52,6 +43,9 @@ func (r *reading) leave(what, why string) {
 	}
 }
 
+// cannot notes what is the heart of the request and not to be had, and why.
+func (r *reading) cannot(what, why string) { r.hearts = append(r.hearts, what+" ("+why+")") }
+
 // told joins what is told one by one.
 func told(all []string, separator string) string {
 	if n := len(all) - maxTold; n > 0 {
@@ -60,9 +54,6 @@ func told(all []string, separator string) string {
 	return strings.Join(all, separator)
 }
 
-// offers says what the engine can make.
-const offers = "The template engine makes HTTP APIs (Go, TypeScript, Python), static web sites (HTML), and command-line tools (Go, Python)."
-
 func unresolvable(format string, args ...any) error {
 	return &engine.Error{Code: engine.CodeConstraintUnresolvable, Message: fmt.Sprintf(format, args...)}
 }
@@ -70,7 +61,7 @@ func unresolvable(format string, args ...any) error {
 // refuse says no by name: what was not understood or cannot be had, what can,
 // and a request near to this one that works.
 func (r *reading) refuse(what string) error {
-	return unresolvable("%s %s A request that works: \"%s\"", strings.TrimSpace(what), offers, r.nearest())
+	return unresolvable("%s", say("refusal", map[string]string{"what": strings.TrimSpace(what), "nearest": r.nearest()}))
 }
 
 // verdict is the refusal that a reading deserves, or nil.
@@ -79,37 +70,19 @@ func (r *reading) verdict() error {
 		r.things, r.Subject = nil, ""
 		return r.refuse("This engine reads English only.")
 	}
-	what := ""
 	slices.Sort(r.hearts)
-	if hearts := slices.Compact(r.hearts); len(hearts) > 0 {
-		what = "This engine cannot do: " + told(hearts, "; ") + ". "
-	}
-	if len(r.unknown) > 0 || r.Kind == "" && what == "" {
-		what += r.notUnderstood()
-	}
-	if what == "" {
+	hearts := slices.Compact(r.hearts)
+	if len(hearts) == 0 && len(r.unknown) == 0 && r.Kind != "" {
 		return nil
 	}
-	return r.refuse(what)
-}
-
-func (r *reading) notUnderstood() string {
-	var quoted []string
+	var unknown []string
 	for _, words := range r.unknown {
-		quoted = append(quoted, fmt.Sprintf("%q", oneLine(words, 60)))
+		unknown = append(unknown, strconv.Quote(oneLine(words, 60)))
 	}
-	if r.Kind == "" {
-		quoted = append(quoted, r.Left...)
+	if r.Kind == "" && (len(unknown) > 0 || len(hearts) == 0) {
+		unknown = append(unknown, r.Left...)
 	}
-	switch {
-	case len(quoted) > 0:
-		return "Not understood: " + told(quoted, ", ") + "."
-	case r.app:
-		return "An app can be many things: say API, web site or command-line tool."
-	case len(r.things) > 0:
-		return "The request does not say what is to be made: an API, a web site or a command-line tool."
-	}
-	return "The request names nothing to make."
+	return r.refuse(say("verdict", map[string]any{"hearts": hearts, "unknown": unknown, "app": r.app, "things": r.things}))
 }
 
 // nearest writes the request that is understood of another, in words that are

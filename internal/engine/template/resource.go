@@ -83,7 +83,7 @@ func notKindOfField(kind string) bool {
 }
 
 // kindWords is how a kind of field is written, and a good value of it in JSON.
-type kindWords struct{ inGo, inTypeScript, inPython, inWords, sample string }
+type kindWords struct{ Go, TypeScript, Python, Words, Sample string }
 
 var kindsOfFields = map[string]kindWords{
 	kindString:  {"string", "text", "TEXT", "text", ""},
@@ -96,7 +96,8 @@ var kindsOfFields = map[string]kindWords{
 	kindRef:     {"string", "text", "TEXT", "id of a record", `""`},
 }
 
-func (f field) kind() kindWords {
+// In says how the kind of a field is written.
+func (f field) In() kindWords {
 	if f.Of() != "" {
 		return kindsOfFields[kindRef]
 	}
@@ -108,7 +109,7 @@ func (f field) Value() string {
 	if f.Kind == kindString || f.Kind == kindStrings {
 		return "a first " + strings.ReplaceAll(f.Name, "_", " ")
 	}
-	return strings.Trim(f.kind().sample, `"`)
+	return strings.Trim(f.In().Sample, `"`)
 }
 
 // Sample is a good record in JSON, for examples and tests.

@@ -76,7 +76,7 @@ func (r *reader) mark(i int) int {
 			r.slot = inFields
 		}
 	case ":", "(":
-		if kind, n := r.among("type", i+1); kind != "" && (low == ":" && r.slot == inFields && len(r.group) > 0 || r.slot == inAdded) {
+		if kind, n := longest(r.reading, i+1, tables["type"]); kind != "" && (low == ":" && r.slot == inFields && len(r.group) > 0 || r.slot == inAdded) {
 			r.fieldKind = kind
 			if r.flush(); r.slot == inAdded && len(r.pending) > 0 {
 				r.pending[len(r.pending)-1].kind, r.pending[len(r.pending)-1].field = kind, true
@@ -115,14 +115,14 @@ func (r *reader) remark(i int) (int, bool) {
 	for end < len(r.tokens) && r.tokens[end].low != ")" {
 		end++
 	}
-	last := r.group[len(r.group)-1]
+	last := lastOf(r.group)
 	inside := r.words(i+1, end-i-1)
 	words := slices.DeleteFunc(strings.Fields(inside), func(w string) bool { return is("adjective", w) || w == "," })
-	kind, known := classes["type"][strings.Join(words, " ")]
+	kind, known := tables["type"][strings.Join(words, " ")]
 	switch {
 	case known:
 		r.fieldKind = kind
-	case singular(last) != last && (r.ofPlace || classes["field"][last] == "") && strings.Contains(inside, ",") && !strings.ContainsAny(inside, "0123456789"):
+	case isPlural(last) && (r.ofPlace || tables["field"][last] == "") && strings.Contains(inside, ",") && !strings.ContainsAny(inside, "0123456789"):
 		return 0, false
 	case len(words) > 0:
 		r.limit(strings.Join(words, " "))
@@ -146,7 +146,7 @@ func (r *reader) word(i int) int {
 	} else if t.quoted {
 		return r.quoted(i)
 	}
-	if _, k := r.among("layout", i); r.site && k > 1 && (r.slot == inFields || r.slot == inRemoved) {
+	if _, k := longest(r.reading, i, tables["layout"]); r.site && k > 1 && (r.slot == inFields || r.slot == inRemoved) {
 		r.group = append(r.group, strings.Fields(r.words(i, k))...)
 		return k
 	}
@@ -166,7 +166,7 @@ func (r *reader) word(i int) int {
 		return 1
 	}
 	if r.Kind == kindCommand && len(r.Operations) > 0 && m.class != isOperation && m.class != isLanguage {
-		if _, k := r.among("around", i); k > 0 {
+		if _, k := longest(r.reading, i, tables["around"]); k > 0 {
 			r.flush()
 			return k
 		}
@@ -226,7 +226,7 @@ func (r *reader) known(m meaning, i, n int) int {
 	case opensThings:
 		r.openThings(low)
 	case opensFields:
-		return r.openFields(low, n)
+		r.openFields(low)
 	case opensPlace:
 		if r.flush(); r.site {
 			r.slot = inPlace
@@ -246,16 +246,16 @@ func (r *reader) known(m meaning, i, n int) int {
 		return r.change(m, i, n)
 	case isOperation:
 		if r.flush(); r.Kind != kindCommand {
-			r.hearts = append(r.hearts, low+" (a command-line tool)")
+			r.cannot(low, "a command-line tool")
 		}
 	case isNamed:
 		return r.named(m, i, n)
 	default:
 		r.flush()
-		if r.site && (m.class == isDatabase || m.class == isAuth || m.class == isCORS || m.class == isLanguage) {
+		if r.site && is("serverless", string(m.class)) {
 			// What a page has no place for is not left out silently.
 			if m.value != langTypeScript {
-				r.hearts = append(r.hearts, low+" (a site has no server of its own)")
+				r.cannot(low, "a site has no server of its own")
 			}
 			return n
 		}
@@ -290,12 +290,12 @@ func (r *reader) stop(low string, i int) {
 			r.flush()
 			r.slot = nowhere
 		}
-	case low == "of" && r.slot == inThings && is("collective", singular(r.group[len(r.group)-1])):
+	case low == "of" && r.slot == inThings && is("collective", singular(lastOf(r.group))):
 		r.group = nil
 	case low == "of" && (r.slot == inFields || r.slot == inThings), low == "per" && r.slot == inFields, (low == "on" || low == "at") && r.slot == inFields && (next.mark || vocabulary[next.low].class == isJoin):
 		r.group = append(r.group, low)
 	case (low == "need" || low == "needs") && r.slot != inFields:
-		r.openFields(low, 1)
+		r.openFields(low)
 	case r.slot != nowhere:
 		if r.flush(); r.slot == inThings {
 			r.slot = nowhere
@@ -325,50 +325,41 @@ func (r *reader) container(m meaning, low string, next int) {
 
 // openThings begins a list of things; of a site, what it is about.
 func (r *reader) openThings(low string) {
+	r.flush()
 	switch {
-	case r.site:
-		if r.flush(); r.project == nil || r.slot != inFields {
-			r.slot = inThings
-		}
-	case r.slot == inFields && strings.HasSuffix(low, " of"):
-		r.flush()
+	case r.site && r.project != nil && r.slot == inFields, !r.site && (r.slot == inRemoved || r.slot == inIgnored && low == "for"):
+	case !r.site && r.slot == inFields && strings.HasSuffix(low, " of"):
 		r.fieldKind = kindStrings
+	case !r.site && r.project != nil && !hasSuffix(low, "for", "of", "on", "are"):
+		r.expect(inAdded)
 	default:
-		r.flush()
-		switch {
-		case r.slot == inRemoved, r.slot == inIgnored && low == "for":
-		case r.project != nil && !hasSuffix(low, "for", "of", "on", "are"):
-			r.expect(inAdded)
-		default:
-			r.slot = inThings
-		}
+		r.slot = inThings
 	}
 }
 
 // openFields begins a list of fields; of a site, of its sections.
-func (r *reader) openFields(low string, n int) int {
+func (r *reader) openFields(low string) {
 	switch {
 	case r.site && is("section-end", low) && len(r.group) > 0:
 		r.flush()
-		return n
-	case r.slot == inFields && len(r.group) > 0 && !r.site:
-		r.addThing(r.group) // the list has ended, and another thing is told of
-		r.group, r.fieldKind = nil, ""
 	case r.slot == inAdded && is("field-noun", low) && !r.site:
 		r.flush()
 		for k := range r.pending {
 			r.pending[k].field = true
 		}
-		return n
+	default:
+		if r.slot == inFields && len(r.group) > 0 && !r.site {
+			r.addThing(r.group) // the list has ended, and another thing is told of
+			r.group, r.fieldKind = nil, ""
+		}
+		r.open()
 	}
-	r.open()
-	return n
 }
 
 // relation reads to what the thing that was just named belongs, or has.
 func (r *reader) relation(m meaning) {
-	if n := len(r.group); n > 0 && r.find(r.group[n-1]) != nil {
-		r.current, r.group = r.find(r.group[n-1]), nil
+	if len(r.group) > 0 && r.find(lastOf(r.group)) != nil {
+		r.current, r.group = r.find(lastOf(r.group)), nil
 	}
 	r.settle()
 	if r.slot = inParents; m.value != "" {

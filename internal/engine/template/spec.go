@@ -14,9 +14,6 @@ const (
 	kindCommand = "command"
 )
 
-// kindTitles are what people call the kinds.
-var kindTitles = map[string]string{kindAPI: "An API", kindSite: "A web site", kindCommand: "A command-line tool"}
-
 // The languages.
 const (
 	langGo         = "go"
@@ -25,16 +22,11 @@ const (
 	langStatic     = "static"
 )
 
-var languageTitles = map[string]string{langGo: "Go", langTypeScript: "TypeScript", langPython: "Python", langStatic: "HTML"}
-
 // languages lists what a kind can be written in; the first is what is meant when
 // a request does not say.
 var languages = map[string][]string{
 	kindAPI: {langGo, langTypeScript, langPython}, kindCommand: {langGo, langPython}, kindSite: {langStatic},
 }
-
-// usualPorts are where projects listen when a request does not say.
-var usualPorts = map[string]int{langGo: 8080, langTypeScript: 3000, langPython: 8000, langStatic: 8080}
 
 // The databases.
 const (
@@ -112,7 +104,7 @@ func (s *spec) Decisions() []decision {
 	engine, left := engineName, strings.Join(s.Left, "; ")
 	return []decision{
 		{stateKeyEngine, &engine, false},
-		{"kind", &s.Kind, kindTitles[s.Kind] == ""},
+		{"kind", &s.Kind, languages[s.Kind] == nil},
 		{"language", &s.Language, !slices.Contains(languages[s.Kind], s.Language)},
 		{"name", &s.Name, s.Name == "" || slug(s.Name) != s.Name},
 		{"title", &s.Title, s.Title == "" || cleanTitle(s.Title) != s.Title},
@@ -137,16 +129,12 @@ func (s *spec) Decisions() []decision {
 // empty, and not in its state.
 func (s *spec) valuesOf(key string) []string {
 	switch {
-	case key == "license":
-		return []string{licenseNone, "mit", "isc"}
-	case s.Kind != kindAPI:
+	case s.Kind != kindAPI && key != "license":
 		return []string{""}
 	case key == "database":
 		return databases[s.Language]
-	case key == "auth":
-		return []string{authNone, authToken}
 	}
-	return []string{switchOff, switchOn}
+	return strings.Split(tables["constraint-value"][key], ", ")
 }
 
 // Text gives a decision as the state keeps it: empty if there is none.

@@ -22,7 +22,10 @@ type templates struct{ library library }
 
 // Generate implements [engine.Engine].
 func (e templates) Generate(ctx context.Context, req engine.Request, emit func(engine.Output) error) error {
-	r := &run{req: req, ctx: ctx, out: emit}
+	r := &run{req: req, ctx: ctx, out: emit, known: map[string]engine.FileInfo{}}
+	for _, f := range req.Project.Files {
+		r.known[f.Path] = f
+	}
 	r.emit(engine.ToolStatus{Action: engine.ActionPlan})
 	p, before, err := e.planFor(req)
 	if err != nil {
@@ -41,7 +44,7 @@ func (e templates) Generate(ctx context.Context, req engine.Request, emit func(e
 		r.write(f)
 	}
 	for _, f := range before.files {
-		if _, known := r.find(f.path); known && !t.has(f.path) {
+		if _, known := r.known[f.path]; known && !t.has(f.path) {
 			r.emit(engine.Delete{Path: f.path})
 		}
 	}
@@ -68,13 +71,12 @@ func (e templates) planFor(req engine.Request) (p plan, before tree, err error) 
 	if err != nil {
 		return plan{}, tree{}, err
 	}
-	ours := req.Project.State[stateKeyEngine] == engineName
-	if !ours && (req.Attempt > 1 || len(req.Project.Files) == 0) {
-		p, err = begin(req.Prompt, c)
+	if req.Project.State[stateKeyEngine] != engineName {
+		if req.Attempt <= 1 && len(req.Project.Files) > 0 {
+			return plan{}, tree{}, unresolvable("the template engine continues only projects that it began, and this one has files of another engine; begin a new project.")
+		}
+		p, err = planOf(nil, req.Prompt, c)
 		return p, tree{}, err
-	}
-	if !ours {
-		return plan{}, tree{}, unresolvable("the template engine continues only projects that it began, and this one has files of another engine; begin a new project.")
 	}
 	old, err := specOf(req.Project.State)
 	if err != nil {
@@ -83,7 +85,7 @@ func (e templates) planFor(req engine.Request) (p plan, before tree, err error) 
 	if before, err = e.library.render(old); err != nil {
 		return plan{}, tree{}, internal(err)
 	}
-	p, err = carryOn(old, req.Prompt, c)
+	p, err = planOf(&old, req.Prompt, c)
 	if err != nil && req.Attempt > 1 {
 		// The attempt before this one has already locked what the prompt asked
 		// for; all that is left to do is to write the files again.
@@ -97,15 +99,13 @@ type run struct {
 	req     engine.Request
 	ctx     context.Context //nolint:containedctx // a run lives as long as the call
 	out     func(engine.Output) error
+	known   map[string]engine.FileInfo // the project's files
 	err     error
 	written int64 // tokens
 }
 
 func (r *run) emit(o engine.Output) {
-	if r.err == nil {
-		r.err = r.ctx.Err()
-	}
-	if r.err == nil {
+	if r.err = cmp.Or(r.err, r.ctx.Err()); r.err == nil {
 		r.err = r.out(o)
 	}
 }
@@ -141,17 +141,9 @@ func (r *run) declare(before, t tree) {
 	}
 }
 
-func (r *run) find(path string) (engine.FileInfo, bool) {
-	i := slices.IndexFunc(r.req.Project.Files, func(f engine.FileInfo) bool { return f.Path == path })
-	if i < 0 {
-		return engine.FileInfo{}, false
-	}
-	return r.req.Project.Files[i], true
-}
-
 // has reports whether the project holds the file as it should be.
 func (r *run) has(f treeFile) bool {
-	info, known := r.find(f.path)
+	info, known := r.known[f.path]
 	if !known || info.Size != int64(len(f.content)) || r.req.Project.Open == nil {
 		return false
 	}
@@ -196,12 +188,9 @@ const bytesPerToken = 4
 func tokens(n int) int64 { return int64((n + bytesPerToken - 1) / bytesPerToken) }
 
 func inputTokens(req engine.Request) int64 {
-	n := len(req.Prompt)
+	n := len(req.Prompt) + len(strings.Join(req.Findings, ""))
 	for key, value := range req.Constraints {
 		n += len(key) + len(value)
-	}
-	for _, f := range req.Findings {
-		n += len(f)
 	}
 	return tokens(n)
 }

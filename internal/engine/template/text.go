@@ -2,7 +2,6 @@ package template
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -35,7 +34,7 @@ var notSlug = regexp.MustCompile(`^[^a-z]+|[^a-z0-9]+`)
 func slug(text string) string {
 	s := strings.Trim(notSlug.ReplaceAllString(strings.ToLower(text), "-"), "-")
 	s = strings.TrimRight(s[:min(len(s), maxName)], "-")
-	if slices.Contains([]string{"vendor", "internal", "main", "test", "all", "std", "cmd"}, s) {
+	if is("reserved-name", s) {
 		return s + "-app"
 	}
 	return s
@@ -80,14 +79,7 @@ func startsUpper(s string) bool {
 
 // goName writes words with underscores between as Go exports them.
 func goName(name string) string {
-	words := strings.Split(name, "_")
-	for i, w := range words {
-		words[i] = titleWord(w)
-		if w == "id" && i > 0 {
-			words[i] = "ID"
-		}
-	}
-	return strings.Join(words, "")
+	return strings.ReplaceAll(titleOf(strings.ReplaceAll(name, "_", "-")), " ", "")
 }
 
 var (
@@ -107,7 +99,7 @@ func notFieldName(s string) bool { return !fieldName.MatchString(s) }
 // notSectionName reports whether s is anything but up to four identifiers with
 // hyphens between, that the page does not use for itself.
 func notSectionName(s string) bool {
-	return !sectionName.MatchString(s) || hasSuffix(s, "-title") || slices.Contains([]string{"top", "content", "navigation"}, s)
+	return !sectionName.MatchString(s) || hasSuffix(s, "-title") || is("reserved-section", s)
 }
 
 // listOf joins words as people do: a, b and c.
@@ -120,9 +112,8 @@ func listOf(words []string) string {
 
 // withArticle puts a or an before a phrase, unless it is a plural.
 func withArticle(phrase string) string {
-	words := strings.Fields(phrase)
-	switch last := words[len(words)-1]; {
-	case singular(last) != last:
+	switch {
+	case isPlural(lastOf(strings.Fields(phrase))):
 		return phrase
 	case strings.ContainsRune("aeiou", rune(phrase[0])):
 		return "an " + phrase

@@ -140,7 +140,7 @@ func inEnglish(tokens []token) bool {
 		switch {
 		case is("foreign", t.low):
 			foreign++
-		case vocabulary[t.low].class == isStop || vocabulary[t.low].class == opensThings || vocabulary[t.low].class == opensFields || vocabulary[t.low].class == isJoin:
+		case is("english", string(vocabulary[t.low].class)):
 			english++
 		case !strings.ContainsFunc(t.low, func(r rune) bool { return r < 0x250 }):
 			return false
@@ -152,7 +152,7 @@ func inEnglish(tokens []token) bool {
 
 // misspelt gives the word of the vocabulary that another was meant to be.
 func misspelt(w string) string {
-	for _, right := range slices.Sorted(maps.Keys(classes["misspelt"])) {
+	for _, right := range slices.Sorted(maps.Keys(tables["misspelt"])) {
 		if w != right && w != right+"s" && len(w) > 4 && oneSlip(w, right) {
 			return right
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"embed"
-	"encoding/json"
 	"fmt"
 	"go/format"
 	"io/fs"
@@ -17,20 +16,15 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine"
 )
 
-// stacks holds the templates: those in common for every language, those in the
-// folder of a language for it alone. A file is named as it will be, with .tmpl
+// stacks holds the templates: those in common for every project, those in the
+// folder of a language or of its commands for these alone. A file is named as it will be, with .tmpl
 // behind. RESOURCE in a name makes one file for each resource; a template that
 // gives nothing but white space makes no file.
 //
 //go:embed all:stacks
 var stacks embed.FS
 
-const (
-	commonStack    = "common"
-	templateSuffix = ".tmpl"
-	perResource    = "RESOURCE"
-	commandStack   = "-command"
-)
+const perResource = "RESOURCE"
 
 // tree is a project as it should be.
 type tree struct {
@@ -95,7 +89,7 @@ func parseLibrary() library {
 		text, err := fs.ReadFile(stacks, name)
 		stack, target, _ := strings.Cut(strings.TrimPrefix(name, "stacks/"), "/")
 		byStack[stack] = append(byStack[stack], source{
-			target: strings.TrimSuffix(target, templateSuffix),
+			target: strings.TrimSuffix(target, ".tmpl"),
 			text:   template.Must(template.New(name).Funcs(functions()).Parse(string(text))),
 		})
 		return err
@@ -104,8 +98,8 @@ func parseLibrary() library {
 		panic(err)
 	}
 	for stack := range byStack {
-		if stack != commonStack {
-			byStack[stack] = slices.Concat(byStack[commonStack], byStack[stack])
+		if stack != "common" {
+			byStack[stack] = slices.Concat(byStack["common"], byStack[stack])
 		}
 	}
 	return byStack
@@ -116,7 +110,7 @@ func (l library) render(s spec) (tree, error) {
 	var out tree
 	stack := s.Language
 	if s.Kind == kindCommand {
-		stack += commandStack
+		stack += "-command"
 	}
 	for _, src := range l[stack] {
 		files, err := src.render(s)
@@ -171,9 +165,9 @@ func (t tree) portsOf(s spec) []engine.Port {
 		ports = append(ports, engine.Port{Name: "database", Port: s.DatabasePort()})
 	}
 	for i := range ports {
-		for _, use := range slices.Sorted(maps.Keys(classes["port-use"])) {
+		for _, use := range slices.Sorted(maps.Keys(tables["port-use"])) {
 			path, text, _ := strings.Cut(use, " ")
-			if classes["port-use"][use] == ports[i].Name && t.has(path) {
+			if tables["port-use"][use] == ports[i].Name && t.has(path) {
 				ports[i].Uses = append(ports[i].Uses, engine.PortUse{Path: path, Template: text})
 			}
 		}
@@ -183,28 +177,16 @@ func (t tree) portsOf(s spec) []engine.Port {
 
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"markdown":  markdown,
-		"list":      listOf,
-		"told":      func(all []string) string { return told(all, "; ") },
-		"has":       slices.Contains[[]string],
-		"goName":    goName,
-		"goKind":    func(f field) string { return f.kind().inGo },
-		"tsKind":    func(f field) string { return f.kind().inTypeScript },
-		"pyKind":    func(f field) string { return f.kind().inPython },
-		"kindWords": func(f field) string { return f.kind().inWords },
-		"sampleOf":  func(f field) string { return f.kind().sample },
-		"spaced":    func(name string) string { return strings.NewReplacer("-", " ", "_", " ").Replace(name) },
-		"plural":    plural,
-		"words":     strings.Fields,
-		"heading":   func(section string) string { return titleWord(strings.ReplaceAll(section, "-", " ")) },
-		"layout":    func(section string) string { return classes["layout"][strings.ReplaceAll(section, "-", " ")] },
-		"article":   withArticle,
-		"sentence":  titleWord,
-		"operands":  func(operation string) string { return classes["operands"][operation] },
-		"does":      func(operation string) string { return classes["does"][operation] },
-		"json": func(s string) (string, error) {
-			text, err := json.Marshal(s)
-			return string(text), err
-		},
+		"markdown": markdown,
+		"list":     listOf,
+		"told":     told,
+		"has":      slices.Contains[[]string],
+		"goName":   goName,
+		"spaced":   func(name string) string { return strings.NewReplacer("-", " ", "_", " ").Replace(name) },
+		"plural":   plural,
+		"words":    strings.Fields,
+		"lookup":   func(table class, phrase string) string { return tables[table][phrase] },
+		"article":  withArticle,
+		"sentence": titleWord,
 	}
 }

@@ -2,12 +2,12 @@ package template
 
 import (
 	_ "embed" // the vocabulary
+	"iter"
+	"maps"
 	"strings"
 )
 
 // class says what a phrase of the vocabulary means; the value says which one.
-// Classes that have no name here are tables that are asked where they matter;
-// the vocabulary says what each is for.
 type class string
 
 const (
@@ -36,14 +36,7 @@ const (
 	isRemoving  class = "removing"
 	isRenaming  class = "renaming"
 	isTo        class = "to" // the end of a change: add price to books
-
 )
-
-// meaningful are the classes whose phrases mean the same wherever they stand.
-var meaningful = []class{
-	isStop, isKind, isLanguage, isDatabase, isAuth, isCORS, isLicense, isGiven, isDetail, isHeart, isPort, isModule, isNamed,
-	opensThings, opensFields, opensPlace, isRelation, isJoin, isDenial, isContainer, isOperation, isAdding, isRemoving, isRenaming, isTo,
-}
 
 // meaning is one entry of the vocabulary.
 type meaning struct {
@@ -51,19 +44,24 @@ type meaning struct {
 	value string
 }
 
-//go:embed vocabulary.txt
-var vocabularyText string
-
-// classes holds the whole vocabulary: by class, what each phrase of it means.
-var classes = readVocabulary(vocabularyText)
+var (
+	//go:embed vocabulary.txt
+	vocabularyText string
+	//go:embed tables.txt
+	tablesText string
+)
 
 // vocabulary is every phrase that has a meaning wherever it stands.
-var vocabulary = func() map[string]meaning {
-	out := map[string]meaning{}
-	for _, c := range meaningful {
-		for phrase, value := range classes[c] {
-			out[phrase] = meaning{c, value}
+var vocabulary = maps.Collect(rows(vocabularyText))
+
+// tables are asked where they matter: by name, what a phrase means there.
+var tables = func() map[class]map[string]string {
+	out := map[class]map[string]string{}
+	for phrase, m := range rows(tablesText) {
+		if out[m.class] == nil {
+			out[m.class] = map[string]string{}
 		}
+		out[m.class][phrase] = m.value
 	}
 	return out
 }()
@@ -71,30 +69,27 @@ var vocabulary = func() map[string]meaning {
 // maxPhrase is the number of words of the longest phrase.
 const maxPhrase = 5
 
-// readVocabulary reads the tables; they are part of the program, so there is no
-// question of a mistake in them that a test would not find.
-func readVocabulary(text string) map[class]map[string]string {
-	out := map[class]map[string]string{}
-	var c class
-	value := ""
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if heading, ok := strings.CutPrefix(line, "["); ok {
-			name, rest, _ := strings.Cut(strings.TrimSuffix(heading, "]"), " ")
-			if c, value = class(name), rest; out[c] == nil {
-				out[c] = map[string]string{}
+// rows reads the phrases of a text with the meaning that their heading gives
+// them. The texts are part of the program, so there is no question of a mistake
+// in them that a test would not find.
+func rows(text string) iter.Seq2[string, meaning] {
+	return func(yield func(string, meaning) bool) {
+		var m meaning
+		for line := range strings.Lines(text) {
+			line = strings.TrimSpace(line)
+			if heading, ok := strings.CutPrefix(line, "["); ok {
+				name, value, _ := strings.Cut(strings.TrimSuffix(heading, "]"), " ")
+				m = meaning{class(name), value}
+				continue
 			}
-			continue
-		}
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		for phrase := range strings.SplitSeq(strings.TrimSuffix(line, ","), ",") {
-			out[c][strings.TrimSpace(phrase)] = value
+			for phrase := range strings.SplitSeq(strings.TrimSuffix(line, ","), ",") {
+				if line != "" && line[0] != '#' && !yield(strings.TrimSpace(phrase), m) {
+					return
+				}
+			}
 		}
 	}
-	return out
 }
 
-// is says whether a phrase is of a class.
-func is(c class, phrase string) bool { _, ok := classes[c][phrase]; return ok }
+// is says whether a phrase is in a table.
+func is(table class, phrase string) bool { _, ok := tables[table][phrase]; return ok }
