@@ -11,10 +11,9 @@ func (r *reader) change(m meaning, i, n int) int {
 	switch {
 	case m.class == isTo && r.slot == inAdded && len(r.pending) > 0:
 		r.slot = inTarget
+	case m.class == isTo && (r.slot == inIgnored || r.slot == inParents):
 	case m.class == isTo:
-		if r.slot != inIgnored && r.slot != inParents {
-			r.slot = nowhere
-		}
+		r.slot = nowhere
 	case m.class == isRenaming:
 		return r.rename(i, n)
 	case m.class == isAdding && r.site:

@@ -129,19 +129,16 @@ func (p *plan) remove(r *reading) error {
 		if i < 0 {
 			continue
 		}
-		last := len(s.Resources) == 1
-		if isField {
-			last = len(s.Resources[i].Fields) == 1
-		}
-		if last {
+		res := &s.Resources[i]
+		if isField && len(res.Fields) == 1 || !isField && len(s.Resources) == 1 {
 			return r.refuse(name + " is all that there is and cannot be removed; add another first.")
 		}
 		if isField {
-			s.Resources[i].Fields = slices.DeleteFunc(s.Resources[i].Fields, func(f field) bool { return f.Name == fieldName })
+			res.Fields = slices.DeleteFunc(res.Fields, func(f field) bool { return f.Name == fieldName })
 			p.note("resources", "removed the field "+name)
 			continue
 		}
-		p.note("resources", "removed the resource "+s.Resources[i].Plural)
+		p.note("resources", "removed the resource "+res.Plural)
 		s.Resources = slices.Delete(s.Resources, i, i+1)
 		for k := range s.Resources {
 			s.Resources[k].Fields = slices.DeleteFunc(s.Resources[k].Fields, func(f field) bool { return f.Of() == name && len(s.Resources[k].Fields) > 1 })

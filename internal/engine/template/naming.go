@@ -19,13 +19,10 @@ func (r *reader) isName(i int, m meaning) bool {
 	first := len(r.group) == 0
 	_, typed := longest(r.reading, i+2, tables["type"])
 	switch {
-	case r.slot == inFields && r.at(i+1).low == ":" && typed > 0:
-		return true
-	case r.project != nil && r.find(low) != nil && r.slot != nowhere:
-		return true
-	case r.slot == inThings && !first && (m.class == isGiven || m.class == isDetail):
-		return true
-	case r.slot == inFields && r.Kind != kindCommand && (low == "options" || low == "types" || low == "flags"):
+	case r.slot == inFields && r.at(i+1).low == ":" && typed > 0,
+		r.project != nil && r.find(low) != nil && r.slot != nowhere,
+		r.slot == inThings && !first && (m.class == isGiven || m.class == isDetail),
+		r.slot == inFields && r.Kind != kindCommand && (low == "options" || low == "types" || low == "flags"):
 		return true
 	case !also, m.class == opensThings && (next.class == opensPlace || next.class == isDatabase), // "store in SQLite"
 		m.class == isContainer && first && r.at(i+1).low == ":": // "resource: albums"

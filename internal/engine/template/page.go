@@ -18,9 +18,6 @@ func (r *reader) siteName(i int, m meaning) int {
 		return 0
 	}
 	name, next := r.nameAt(i)
-	if next == i {
-		return 0
-	}
 	ofPlace := r.slot == inPlace && !t.quoted
 	continued := r.at(i-1).low == "," && startsUpper(r.at(i-2).text) && r.Place != ""
 	if !ofPlace {

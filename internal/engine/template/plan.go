@@ -74,10 +74,10 @@ func (p *plan) ground(r *reading) error {
 // choices are the settings that are one of a few values, with the usual one and
 // why it is.
 var choices = []struct{ key, usual, why string }{
-	{"database", dbNone, "none was asked for; records live in memory behind an interface"},
-	{"auth", authNone, "none was asked for; everyone who reaches the port may use the API"},
-	{"cors", switchOff, "not asked for; browsers of other origins stay out"},
-	{"license", licenseNone, "none was asked for; all rights stay with the owner"},
+	{"database", none, "none was asked for; records live in memory behind an interface"},
+	{"auth", none, "none was asked for; everyone who reaches the port may use the API"},
+	{"cors", "off", "not asked for; browsers of other origins stay out"},
+	{"license", none, "none was asked for; all rights stay with the owner"},
 }
 
 // settle takes what was asked for of the settings that every project has, and
@@ -114,7 +114,7 @@ func (p *plan) settle(r *reading) error {
 			p.set(choice.key, wish)
 		}
 	}
-	if p.old != nil && s.Database != p.old.Database && p.old.Database != dbNone {
+	if p.old != nil && s.Database != p.old.Database && p.old.Database != none {
 		if !slices.Contains(s.Former, p.old.Database) {
 			s.Former = append(s.Former, p.old.Database)
 		}

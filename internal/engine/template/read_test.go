@@ -215,7 +215,7 @@ func TestConstraints(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, err := planOf(nil, "an API", c)
-	if s := p.spec; err != nil || s.Language != langTypeScript || s.Database != dbPostgres || s.Auth != authToken || s.Name != "fleet-desk" || s.Port != 9000 || len(s.Resources) != 2 {
+	if s := p.spec; err != nil || s.Language != langTypeScript || s.Database != dbPostgres || s.Auth != "token" || s.Name != "fleet-desk" || s.Port != 9000 || len(s.Resources) != 2 {
 		t.Errorf("%+v, %v", p.spec, err)
 	}
 }

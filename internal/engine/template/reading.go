@@ -153,12 +153,12 @@ func (r *reading) option(m meaning, i, n int, denied bool) int {
 	case isLanguage, isDatabase, isAuth, isCORS, isLicense:
 		value := m.value
 		switch {
-		case denied && m.class == isLanguage, value == licenseNone && m.class == isLicense && !denied:
+		case denied && m.class == isLanguage, value == none && m.class == isLicense && !denied:
 			return n
 		case denied && m.class == isCORS:
-			value = switchOff
+			value = "off"
 		case denied:
-			value = dbNone
+			value = none
 		case m.class == isLanguage && r.Language != "" && r.Language != value:
 			r.hearts = append(r.hearts, "two languages")
 		}
@@ -173,22 +173,20 @@ func (r *reading) option(m meaning, i, n int, denied bool) int {
 		default:
 			r.cannot(phrase, m.value)
 		}
-	case isPort:
-		next := r.after(i+n, ":", "is", "to", "number", "the", "port", "on")
-		port, err := strconv.Atoi(r.at(next).low)
-		if err != nil {
+	case isPort, isModule:
+		next := r.after(i+n, ":", "is", "to", "number", "the", "port", "on", "named", "path")
+		text := r.at(next).text
+		port, err := strconv.Atoi(text)
+		switch {
+		case m.class == isModule && pathLike.MatchString(text):
+			r.Module = text
+		case m.class == isModule || err != nil:
 			return 0
+		default:
+			if r.Port = port; notPort(port) {
+				r.cannot("port "+text, "a port is "+tables["constraint-value"]["port"])
+			}
 		}
-		if r.Port = port; notPort(port) {
-			r.cannot("port "+r.at(next).low, "a port is "+tables["constraint-value"]["port"])
-		}
-		return next + 1 - i
-	case isModule:
-		next := r.after(i+n, ":", "is", "named", "path")
-		if !pathLike.MatchString(r.at(next).text) {
-			return 0
-		}
-		r.Module = r.at(next).text
 		return next + 1 - i
 	case isNamed:
 		name, next := r.nameAt(i + n)

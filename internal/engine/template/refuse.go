@@ -33,13 +33,11 @@ func say(name string, about any) string {
 
 // leave notes what was asked for and is left out, and why or as what.
 func (r *reading) leave(what, why string) {
-	what = strings.TrimSuffix(strings.TrimSuffix(what, " by"), " to")
-	entry := what
-	if what != why {
-		entry = fmt.Sprintf("%s (%s)", what, why)
+	if what = strings.TrimSuffix(strings.TrimSuffix(what, " by"), " to"); what != why {
+		what += " (" + why + ")"
 	}
-	if !slices.Contains(r.Left, entry) {
-		r.Left = append(r.Left, entry)
+	if !slices.Contains(r.Left, what) {
+		r.Left = append(r.Left, what)
 	}
 }
 
@@ -106,9 +104,6 @@ func (r *reading) nearest() string {
 	}
 	if known := databases[cmp.Or(near.Language, langGo)]; near.Database != "" && !slices.Contains(known, near.Database) {
 		near.Database = dbSQLite
-	}
-	if near.Database == dbNone {
-		near.Database = ""
 	}
 	return say("nearest", &near)
 }

@@ -1,7 +1,6 @@
 package template
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -55,86 +54,6 @@ func (r *reader) run() {
 	r.untangle()
 }
 
-// mark reads a mark and gives the place behind it.
-func (r *reader) mark(i int) int {
-	switch low := r.tokens[i].low; low {
-	case ".":
-		r.endSentence()
-	case ",":
-		had := len(r.group) > 0
-		r.flush()
-		switch {
-		case r.site && r.slot == inThings && had: // a list goes on where the subject is known
-			r.slot = inFields
-		case r.slot == inPlace:
-			r.slot = nowhere
-		}
-	case bullet:
-		r.flush()
-		r.resolve()
-		if r.slot = inThings; r.site || r.current != nil {
-			r.slot = inFields
-		}
-	case ":", "(":
-		if kind, n := longest(r.reading, i+1, tables["type"]); kind != "" && (low == ":" && r.slot == inFields && len(r.group) > 0 || r.slot == inAdded) {
-			r.fieldKind = kind
-			if r.flush(); r.slot == inAdded && len(r.pending) > 0 {
-				r.pending[len(r.pending)-1].kind, r.pending[len(r.pending)-1].field = kind, true
-			}
-			return r.after(i+1+n, ")")
-		}
-		if low == "(" && r.slot == inFields && len(r.group) > 0 && !r.site {
-			if end, ok := r.remark(i); ok {
-				return end
-			}
-			r.addThing(r.group) // its fields follow
-			r.group = nil
-		}
-		before := *r
-		r.open()
-		if low == "(" {
-			before.group, before.pending = nil, nil
-			r.outer = append(r.outer, before)
-		}
-	case ")":
-		if r.flush(); r.site {
-			break
-		}
-		r.slot = nowhere
-		if n := len(r.outer); n > 0 {
-			r.slot, r.ofPlace, r.outer = r.outer[n-1].slot, r.outer[n-1].ofPlace, r.outer[:n-1]
-		}
-	}
-	return i + 1
-}
-
-// remark reads what stands in brackets behind a field: its kind, or limits that
-// are left out. A list behind a plural is none: those are the fields of a thing.
-func (r *reader) remark(i int) (int, bool) {
-	end := i + 1
-	for end < len(r.tokens) && r.tokens[end].low != ")" {
-		end++
-	}
-	last := lastOf(r.group)
-	inside := r.words(i+1, end-i-1)
-	words := slices.DeleteFunc(strings.Fields(inside), func(w string) bool { return is("adjective", w) || w == "," })
-	kind, known := tables["type"][strings.Join(words, " ")]
-	switch {
-	case known:
-		r.fieldKind = kind
-	case isPlural(last) && (r.ofPlace || tables["field"][last] == "") && strings.Contains(inside, ",") && !strings.ContainsAny(inside, "0123456789"):
-		return 0, false
-	case len(words) > 0:
-		r.limit(strings.Join(words, " "))
-	}
-	return end + 1, true
-}
-
-// limit notes what the request says of a field's values: it is left out.
-func (r *reader) limit(what string) {
-	r.leave(what+" of "+strings.Join(r.group, " "), "limits and choices of a field")
-}
-
 // word reads a phrase and gives the number of its words.
 func (r *reader) word(i int) int {
 	t := r.tokens[i]
@@ -180,20 +99,6 @@ func (r *reader) word(i int) int {
 		return 1
 	}
 	return r.known(m, i, n)
-}
-
-// limits reads the range behind a field, such as "from 1 to 5".
-func (r *reader) limits(i int) int {
-	number := func(k int) bool { return !r.at(k).mark && strings.Trim(r.at(k).low, "0123456789") == "" }
-	if r.site || r.slot != inFields || len(r.group) == 0 || !number(i) && !(is("around-limit", r.at(i).low) && number(i+1)) {
-		return 0
-	}
-	end := i + 1
-	for number(end) || is("around-limit", r.at(end).low) && number(end+1) {
-		end++
-	}
-	r.limit(r.words(i, end-i))
-	return end - i
 }
 
 // quoted reads what stands in quotes: a thing where one is expected, or else

@@ -28,9 +28,11 @@ var languages = map[string][]string{
 	kindAPI: {langGo, langTypeScript, langPython}, kindCommand: {langGo, langPython}, kindSite: {langStatic},
 }
 
+// none is the database, the authentication and the license of a project without.
+const none = "none"
+
 // The databases.
 const (
-	dbNone     = "none"
 	dbFile     = "file"
 	dbSQLite   = "sqlite"
 	dbPostgres = "postgres"
@@ -41,18 +43,8 @@ const (
 // databases lists what an API in a language can keep its data in; the second is
 // what "a database" means there.
 var databases = map[string][]string{
-	langGo: {dbNone, dbPostgres, dbSQLite, dbFile}, langTypeScript: {dbNone, dbPostgres, dbSQLite, dbFile}, langPython: {dbNone, dbSQLite, dbFile},
+	langGo: {none, dbPostgres, dbSQLite, dbFile}, langTypeScript: {none, dbPostgres, dbSQLite, dbFile}, langPython: {none, dbSQLite, dbFile},
 }
-
-const (
-	authNone  = "none"
-	authToken = "token"
-
-	switchOff = "off"
-	switchOn  = "on"
-
-	licenseNone = "none"
-)
 
 // Bounds on what a prompt can make a project grow to.
 const (

@@ -44,9 +44,7 @@ func tokensOf(text string) []token {
 	}
 	begins := true
 	for i := range out {
-		if out[i].capital && begins {
-			out[i].capital = false
-		}
+		out[i].capital = out[i].capital && !begins
 		begins = out[i].mark && strings.Contains(".:"+bullet, out[i].low)
 	}
 	return out
@@ -72,10 +70,7 @@ func tokensOfLine(line string) []token {
 			out = append(out, token{low: string(c), mark: true})
 			line = line[1:]
 		default:
-			end := strings.IndexAny(line, " \t,:()!?\"")
-			if end < 0 {
-				end = len(line)
-			}
+			end := strings.IndexAny(line+" ", " \t,:()!?\"")
 			out = append(out, wordsOf(line[:end])...)
 			line = line[end:]
 		}
@@ -99,14 +94,6 @@ func wordsOf(piece string) []token {
 	bare := strings.TrimRight(piece, ".'")
 	end := strings.HasSuffix(piece, ".") && !is("title-of-person", strings.ToLower(bare))
 	var out []token
-	add := func(w string) {
-		w = strings.TrimFunc(w, func(r rune) bool {
-			return r != '&' && r != '+' && r != '#' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-		})
-		if w != "" {
-			out = append(out, token{text: w, low: strings.TrimSuffix(strings.ToLower(w), "'s"), capital: startsUpper(w)})
-		}
-	}
 	parts := strings.FieldsFunc(bare, func(r rune) bool { return r == '-' || r == '/' })
 	_, known := vocabulary[strings.ToLower(bare)]
 	switch {
@@ -116,7 +103,12 @@ func wordsOf(piece string) []token {
 		out = append(out, token{text: bare, low: strings.ToLower(parts[0] + " " + parts[1])}) // check-in
 	default:
 		for _, w := range parts {
-			add(w)
+			w = strings.TrimFunc(w, func(r rune) bool {
+				return !strings.ContainsRune("&+#", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+			})
+			if w != "" {
+				out = append(out, token{text: w, low: strings.TrimSuffix(strings.ToLower(w), "'s"), capital: startsUpper(w)})
+			}
 		}
 	}
 	if end {
