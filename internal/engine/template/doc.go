@@ -10,12 +10,12 @@
 // vocabulary.txt says what words mean, and tables.txt what they mean where that
 // depends on the place. A request is read once over them: each phrase has its
 // meaning, other words are names where the sentence expects one, and what is left
-// is not understood. A run succeeds only if everything is
-// understood. What is the heart of a request and cannot be had (a kind, a
-// language, a framework, a platform) is refused by name, with a request that
-// works; a detail is left out, and told in the decision left_out and the README.
-// A constraint outranks the prompt. A request that changes nothing is refused,
-// since a bundle without a change would look like success.
+// is not understood. A run succeeds only if everything is understood. What is the
+// heart of a request and cannot be had (a kind, a language, a framework, a
+// platform) is refused by name, with a request that works; a detail is left out,
+// and told in the decision left_out and the README. A constraint outranks the
+// prompt. A request that changes nothing is refused, since a bundle without a
+// change would look like success.
 //
 // The prompt is not trusted. Of its words only identifiers made of a to z and
 // digits, known words, numbers in a range and escaped names reach a file, and no

@@ -225,10 +225,9 @@ func (r *reader) addField(t *thing, words []string, kind string) {
 // stood alone may have been told of later.
 func (r *reader) untangle() {
 	for _, t := range slices.Clone(r.things) {
-		strange := func(f field) bool {
-			return f.Kind == kindStrings && tables["field"][f.Name] == "" && !strings.Contains(f.Name, "_")
-		}
-		several := len(t.fields) > 1 && !t.known && !slices.ContainsFunc(t.fields, func(f field) bool { return !strange(f) })
+		several := len(t.fields) > 1 && !t.known && !slices.ContainsFunc(t.fields, func(f field) bool {
+			return f.Kind != kindStrings || tables["field"][f.Name] != "" || strings.Contains(f.Name, "_")
+		})
 		for _, f := range t.fields {
 			if several && !notResource(singular(f.Name)) {
 				r.addThing([]string{f.Name})

@@ -26,9 +26,7 @@ func (r *reader) siteName(i int, m meaning) int {
 	switch {
 	case continued && (r.Title != "" || r.Subject != ""):
 		r.Place = cleanTitle(r.Place + ", " + name)
-	case ofPlace && r.Place == "":
-		r.Place = name
-	case r.Title == "":
+	case r.Title == "" && (!ofPlace || r.Place != ""):
 		r.Title = name
 	case r.Place == "":
 		r.Place = name
@@ -41,11 +39,9 @@ func (r *reader) siteName(i int, m meaning) int {
 // beginsName says whether a name begins here.
 func (r *reader) beginsName(i int, m meaning) bool {
 	t, next := r.tokens[i], r.at(i+1)
-	if t.capital && len(t.text) < 4 && strings.ToUpper(t.text) == t.text && !next.mark && !next.quoted && !startsUpper(next.text) && vocabulary[next.low].class == "" {
-		return false // a UX designer
-	}
+	describes := len(t.text) < 4 && strings.ToUpper(t.text) == t.text && !next.mark && !next.quoted && !startsUpper(next.text) && vocabulary[next.low].class == ""
 	switch {
-	case !t.capital || r.slot == inRemoved || r.slot == inIgnored:
+	case !t.capital || describes || r.slot == inRemoved || r.slot == inIgnored: // it describes what follows: a UX designer
 		return false
 	case r.slot == inFields:
 		return r.Title == "" && m.class == "" && !is("section", t.low) && tables["layout"][t.low] == "" && len(r.group) == 0

@@ -57,13 +57,10 @@ func (p *plan) ground(r *reading) error {
 	s.Kind, s.Language = r.Kind, r.Language
 	if s.Language == "" {
 		s.Language = languages[s.Kind][0]
-		if r.scripted {
+		if r.scripted && s.Kind != kindSite {
 			s.Language = langPython
 		}
 		p.reasons["language"] = "the request names no language; this one needs nothing but its standard library here"
-	}
-	if s.Kind == kindSite {
-		s.Language = langStatic
 	}
 	if !slices.Contains(languages[s.Kind], s.Language) {
 		return r.refuse(fmt.Sprintf("%s is not written in %s.", tables["called"][s.Kind], tables["called"][s.Language]))

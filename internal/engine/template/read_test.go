@@ -210,6 +210,9 @@ func TestConstraints(t *testing.T) {
 			t.Errorf("%v was accepted", raw)
 		}
 	}
+	if p, err := planOf(nil, "a website for a bakery", constraints{"language": langGo}); err == nil {
+		t.Errorf("a site in Go: %+v", p.spec)
+	}
 	c, err := readConstraints(map[string]string{"Language": "ts", "database": "PostgreSQL", "auth": "bearer", "name": "Fleet Desk", "port": "9000", "resources": "cars, drivers"})
 	if err != nil {
 		t.Fatal(err)

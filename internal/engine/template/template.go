@@ -182,10 +182,9 @@ func pieces(text string) []string {
 	return out
 }
 
-// bytesPerToken makes usage comparable with that of models, roughly.
-const bytesPerToken = 4
-
-func tokens(n int) int64 { return int64((n + bytesPerToken - 1) / bytesPerToken) }
+// tokens counts one for every four bytes, which makes usage comparable with that
+// of models, roughly.
+func tokens(bytes int) int64 { return int64((bytes + 3) / 4) }
 
 func inputTokens(req engine.Request) int64 {
 	n := len(req.Prompt) + len(strings.Join(req.Findings, ""))

@@ -17,9 +17,9 @@ import (
 )
 
 // stacks holds the templates: those in common for every project, those in the
-// folder of a language or of its commands for these alone. A file is named as it will be, with .tmpl
-// behind. RESOURCE in a name makes one file for each resource; a template that
-// gives nothing but white space makes no file.
+// folder of a language or of its commands for these alone. A file is named as
+// it will be, with .tmpl behind. RESOURCE in a name makes one file for each
+// resource; a template that gives nothing but white space makes no file.
 //
 //go:embed all:stacks
 var stacks embed.FS
