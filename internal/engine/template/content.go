@@ -9,12 +9,11 @@ import (
 
 // content decides what an API serves, a page shows or a command does.
 func (p *plan) content(r *reading) error {
-	s := &p.spec
-	if s.Kind == kindSite {
+	if p.Kind == kindSite {
 		return p.sections(r)
 	}
-	if p.old == nil && s.Kind == kindCommand && len(r.Operations) > 0 {
-		if s.Operations = r.Operations; len(r.things) > 0 {
+	if p.old == nil && p.Kind == kindCommand && len(r.Operations) > 0 {
+		if p.Operations = r.Operations; len(r.things) > 0 {
 			return r.refuse(fmt.Sprintf("Not understood: %q.", plural(r.things[0].singular)))
 		}
 		p.reasons["operations"] = "asked for"
@@ -31,31 +30,30 @@ func (p *plan) content(r *reading) error {
 
 // sections decides what a page shows.
 func (p *plan) sections(r *reading) error {
-	s := &p.spec
 	for _, section := range r.removed {
-		if len(s.Sections)+len(r.Sections) == 1 {
+		if len(p.Sections)+len(r.Sections) == 1 {
 			return r.refuse(fmt.Sprintf("%s is all that the page shows and cannot be removed; add another section first.", section))
 		}
-		s.Sections = slices.DeleteFunc(s.Sections, func(other string) bool { return other == section })
+		p.Sections = slices.DeleteFunc(p.Sections, func(other string) bool { return other == section })
 		p.note("sections", "removed the section "+section)
 	}
 	for _, section := range r.Sections {
 		switch {
-		case slices.Contains(s.Sections, section):
+		case slices.Contains(p.Sections, section):
 			p.already = append(p.already, "the page has the section "+section)
-		case len(s.Sections) >= maxSections:
+		case len(p.Sections) >= maxSections:
 			r.leave(section, fmt.Sprintf("a page has at most %d sections", maxSections))
 		default:
-			s.Sections = append(s.Sections, section)
+			p.Sections = append(p.Sections, section)
 			p.note("sections", "added the section "+section)
 		}
 	}
 	if p.old == nil {
-		s.Subject = r.Subject
+		p.Subject = r.Subject
 		p.reasons["subject"] = "what the request says the page is for"
 	}
-	if len(s.Sections) == 0 {
-		s.Sections = usualFor(cmp.Or(s.Subject, strings.ToLower(r.Title)))
+	if len(p.Sections) == 0 {
+		p.Sections = usualFor(cmp.Or(p.Subject, strings.ToLower(r.Title)))
 		p.reasons["sections"] = "the request names no part of a page; these are usual"
 	}
 	return nil
@@ -81,20 +79,19 @@ func (s *spec) find(singular string) int {
 
 // add makes a resource of a thing, or gives a resource the fields that it has not.
 func (p *plan) add(r *reading, t *thing) {
-	s := &p.spec
 	wanted := r.resourceOf(t)
-	i := s.find(t.singular)
+	i := p.find(t.singular)
 	switch {
-	case i < 0 && s.Kind == kindCommand && len(s.Resources)+len(s.Operations) > 0:
+	case i < 0 && p.Kind == kindCommand && len(p.Resources)+len(p.Operations) > 0:
 		r.leave(wanted.Plural, "a command keeps one kind of record")
-	case i < 0 && len(s.Resources) == maxResources:
+	case i < 0 && len(p.Resources) == maxResources:
 		r.leave("/"+wanted.Plural, fmt.Sprintf("a project has at most %d resources", maxResources))
 	case i < 0:
-		s.Resources = append(s.Resources, wanted)
+		p.Resources = append(p.Resources, wanted)
 		p.note("resources", "added the resource "+wanted.Plural)
 	default:
 		for _, f := range wanted.Fields {
-			if res := &s.Resources[i]; !res.has(f.Name) && len(res.Fields) < maxFields {
+			if res := &p.Resources[i]; !res.has(f.Name) && len(res.Fields) < maxFields {
 				res.Fields = append(res.Fields, f)
 				p.note("resources", fmt.Sprintf("added the field %s to %s", f.Name, res.Plural))
 			}
@@ -122,15 +119,14 @@ func (r *reading) resourceOf(t *thing) resource {
 
 // remove takes resources and fields away.
 func (p *plan) remove(r *reading) error {
-	s := &p.spec
 	for _, name := range r.removed {
 		fieldName, of, isField := strings.Cut(name, " of ")
-		i := s.find(cmp.Or(of, name))
+		i := p.find(cmp.Or(of, name))
 		if i < 0 {
 			continue
 		}
-		res := &s.Resources[i]
-		if isField && len(res.Fields) == 1 || !isField && len(s.Resources) == 1 {
+		res := &p.Resources[i]
+		if isField && len(res.Fields) == 1 || !isField && len(p.Resources) == 1 {
 			return r.refuse(name + " is all that there is and cannot be removed; add another first.")
 		}
 		if isField {
@@ -139,9 +135,9 @@ func (p *plan) remove(r *reading) error {
 			continue
 		}
 		p.note("resources", "removed the resource "+res.Plural)
-		s.Resources = slices.Delete(s.Resources, i, i+1)
-		for k := range s.Resources {
-			s.Resources[k].Fields = slices.DeleteFunc(s.Resources[k].Fields, func(f field) bool { return f.Of() == name && len(s.Resources[k].Fields) > 1 })
+		p.Resources = slices.Delete(p.Resources, i, i+1)
+		for k := range p.Resources {
+			p.Resources[k].Fields = slices.DeleteFunc(p.Resources[k].Fields, func(f field) bool { return f.Of() == name && len(p.Resources[k].Fields) > 1 })
 		}
 	}
 	return nil

@@ -40,10 +40,8 @@ func (r *reader) mark(i int) int {
 			r.addThing(r.group) // its fields follow
 			r.group = nil
 		}
-		before := *r
-		r.open()
-		if low == "(" {
-			before.group, before.pending = nil, nil
+		before := reader{slot: r.slot, ofPlace: r.ofPlace}
+		if r.open(); low == "(" {
 			r.outer = append(r.outer, before)
 		}
 	case ")":

@@ -10,7 +10,7 @@ import (
 // plan is what becomes of a request: the spec of the project, why it is so, and
 // what was done to it.
 type plan struct {
-	spec    spec
+	spec
 	old     *spec             // nil for a new project
 	reasons map[string]string // by key of the state
 	said    string            // what the run did, for the history
@@ -51,19 +51,18 @@ func (p *plan) ground(r *reading) error {
 	if p.old != nil {
 		return nil
 	}
-	s := &p.spec
 	p.reasons[stateKeyEngine] = "this project is written from templates, the same for the same request"
 	p.reasons["kind"], p.reasons["language"] = "asked for", "asked for"
-	s.Kind, s.Language = r.Kind, r.Language
-	if s.Language == "" {
-		s.Language = languages[s.Kind][0]
-		if r.scripted && s.Kind != kindSite {
-			s.Language = langPython
+	p.Kind, p.Language = r.Kind, r.Language
+	if p.Language == "" {
+		p.Language = languages[p.Kind][0]
+		if r.scripted && p.Kind != kindSite {
+			p.Language = langPython
 		}
 		p.reasons["language"] = "the request names no language; this one needs nothing but its standard library here"
 	}
-	if !slices.Contains(languages[s.Kind], s.Language) {
-		return r.refuse(fmt.Sprintf("%s is not written in %s.", tables["called"][s.Kind], tables["called"][s.Language]))
+	if !slices.Contains(languages[p.Kind], p.Language) {
+		return r.refuse(fmt.Sprintf("%s is not written in %s.", tables["called"][p.Kind], tables["called"][p.Language]))
 	}
 	return nil
 }
@@ -80,15 +79,14 @@ var choices = []struct{ key, usual, why string }{
 // settle takes what was asked for of the settings that every project has, and
 // the usual for what was not.
 func (p *plan) settle(r *reading) error {
-	s := &p.spec
-	if r.Module != "" && s.Language != langGo {
+	if r.Module != "" && p.Language != langGo {
 		return r.refuse("A module path is for Go.")
 	}
-	if s.Kind == kindCommand {
+	if p.Kind == kindCommand {
 		r.Port = 0
 	} else if p.old == nil && r.Port == 0 {
-		s.decided("port").set(tables["usual-port"][s.Language])
-		p.reasons["port"] = "the usual port for " + s.Language
+		p.decided("port").set(tables["usual-port"][p.Language])
+		p.reasons["port"] = "the usual port for " + p.Language
 	}
 	for _, key := range []string{"port", "module", "place", "email"} {
 		if wish := r.decided(key).Text(); wish != "" {
@@ -96,24 +94,24 @@ func (p *plan) settle(r *reading) error {
 		}
 	}
 	for _, choice := range choices {
-		wish, values := r.decided(choice.key).Text(), s.valuesOf(choice.key)
-		inFile := s.Kind == kindCommand && (wish == dbFile || wish == dbAny) // as a command's records are anyway
+		wish, values := r.decided(choice.key).Text(), p.valuesOf(choice.key)
+		inFile := p.Kind == kindCommand && (wish == dbFile || wish == dbAny) // as a command's records are anyway
 		switch {
-		case wish == dbAny && s.Kind == kindAPI:
+		case wish == dbAny && p.Kind == kindAPI:
 			p.set(choice.key, values[1])
 		case len(values) == 1 && (wish == "" || wish == choice.usual || inFile): // this kind of project has no such setting
 		case wish == "" && p.old == nil:
-			s.decided(choice.key).set(choice.usual)
+			p.decided(choice.key).set(choice.usual)
 			p.reasons[choice.key] = choice.why
 		case wish != "" && !slices.Contains(values, wish):
-			return r.refuse(fmt.Sprintf("%s %s cannot be had with %s.", choice.key, wish, tables["called"][s.Language]))
+			return r.refuse(fmt.Sprintf("%s %s cannot be had with %s.", choice.key, wish, tables["called"][p.Language]))
 		case wish != "":
 			p.set(choice.key, wish)
 		}
 	}
-	if p.old != nil && s.Database != p.old.Database && p.old.Database != none {
-		if !slices.Contains(s.Former, p.old.Database) {
-			s.Former = append(s.Former, p.old.Database)
+	if p.old != nil && p.Database != p.old.Database && p.old.Database != none {
+		if !slices.Contains(p.Former, p.old.Database) {
+			p.Former = append(p.Former, p.old.Database)
 		}
 		p.reasons["former_databases"] = "a folder that was pulled before keeps what was configured for it"
 		p.done = append(p.done, "in a folder pulled before, compose.yaml and .env keep the settings of the old database, and its records stay where they are, until they are removed by hand")
@@ -143,46 +141,44 @@ func (p *plan) note(key, what string) {
 
 // name decides what the project is called.
 func (p *plan) name(r *reading) error {
-	s := &p.spec
-	if name := slug(r.Title); name != "" && (name != s.Name || r.Title != s.Title) {
-		p.note("name", fmt.Sprintf("name from %s to %s", s.Name, name))
+	if name := slug(r.Title); name != "" && (name != p.Name || r.Title != p.Title) {
+		p.note("name", fmt.Sprintf("name from %s to %s", p.Name, name))
 		p.reasons["title"] = p.reasons["name"]
-		s.Name, s.Title = name, r.Title
+		p.Name, p.Title = name, r.Title
 	}
-	if s.Name != "" {
+	if p.Name != "" {
 		return nil
 	}
 	p.reasons["name"], p.reasons["title"] = "made of what the project is about", "made of what the project is about"
-	s.Title = r.Title
+	p.Title = r.Title
 	switch {
-	case s.Kind == kindSite:
-		s.Name = cmp.Or(slug(s.Subject+" site"), "my-site")
-		s.Title = cmp.Or(s.Title, cleanTitle(titleOf(strings.ReplaceAll(s.Subject, " ", "-"))))
-	case len(s.Operations) > 0:
-		s.Name = s.Operations[0]
-	case s.Kind == kindCommand:
-		s.Name = s.Resources[0].Plural
+	case p.Kind == kindSite:
+		p.Name = cmp.Or(slug(p.Subject+" site"), "my-site")
+		p.Title = cmp.Or(p.Title, cleanTitle(titleOf(strings.ReplaceAll(p.Subject, " ", "-"))))
+	case len(p.Operations) > 0:
+		p.Name = p.Operations[0]
+	case p.Kind == kindCommand:
+		p.Name = p.Resources[0].Plural
 	default:
-		s.Name = s.Resources[0].Singular + "-api"
+		p.Name = p.Resources[0].Singular + "-api"
 	}
 	if r.Module != "" {
-		s.Name = cmp.Or(slug(r.Module[strings.LastIndex(r.Module, "/")+1:]), s.Name)
+		p.Name = cmp.Or(slug(r.Module[strings.LastIndex(r.Module, "/")+1:]), p.Name)
 	}
-	s.Title = cmp.Or(s.Title, titleOf(s.Name))
+	p.Title = cmp.Or(p.Title, titleOf(p.Name))
 	return nil
 }
 
 // leave adds what the request names and the project does not get.
 func (p *plan) leave(r *reading) {
-	s := &p.spec
 	p.reasons["left_out"] = "named in a request and not in the project"
 	for _, each := range r.Left {
-		if each = strings.ReplaceAll(oneLine(each, 200), ";", ","); !slices.Contains(s.Left, each) {
-			s.Left = append(s.Left, each)
+		if each = strings.ReplaceAll(oneLine(each, 200), ";", ","); !slices.Contains(p.Left, each) {
+			p.Left = append(p.Left, each)
 		}
 	}
-	for len(s.Left) > 0 && len(strings.Join(s.Left, "; ")) > maxLeftOut {
-		s.Left = s.Left[1:]
+	for len(p.Left) > 0 && len(strings.Join(p.Left, "; ")) > maxLeftOut {
+		p.Left = p.Left[1:]
 	}
 }
 

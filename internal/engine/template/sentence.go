@@ -31,8 +31,8 @@ type reader struct {
 	fieldKind string // of the field that is read, if the request says it
 	pending   []item // names of which it is not known yet what they name
 	current   *thing
-	ofPlace   bool // the list that is read is of what there is in a place
-	outer     []reader
+	ofPlace   bool     // the list that is read is of what there is in a place
+	outer     []reader // slots and places around the brackets that are read
 }
 
 // item is a name that waits for what it names.
