@@ -21,6 +21,7 @@ type call struct {
 	alive    func()
 	begun    bool // an answer has come
 	counted  bool // the provider has said how much it was
+	final    bool // and how much the answer was, not only its beginning
 	usage    llm.Usage
 	text     int // bytes of the answer
 }
@@ -87,6 +88,7 @@ func (c *call) whole(body io.Reader) error {
 
 // hear counts what was said. errStopped.
 func (c *call) hear(s said) error {
+	c.final = c.final || s.Usage != nil || s.Response.Usage != nil
 	for _, told := range []*counted{s.Usage, s.Response.Usage, s.Message.Usage} {
 		if told != nil {
 			c.usage, c.counted = merge(c.usage, told.usage(c.protocol)), true
@@ -110,7 +112,7 @@ func (c *call) settle() {
 		if !c.counted {
 			used.Input = c.input
 		}
-		if used.Output <= 1 { // a stream that broke off has told the beginning alone
+		if !c.final || used.Output <= 1 { // a stream that broke off has told the beginning alone
 			used.Output = max(used.Output, llm.EstimateTokens(c.text))
 		}
 	}

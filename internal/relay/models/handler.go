@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/subtle"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -120,18 +119,28 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusRequestEntityTooLarge, "the request is too large or broke off")
 		return
 	}
+	var fields map[string]json.RawMessage
 	if protocol.prepare != nil {
-		if body, err = h.prepare(protocol, body); err != nil {
+		if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
 			refuse(w, http.StatusBadRequest, "the request is no JSON object")
 			return
 		}
 	}
-	if err := h.admit(r.Context()); err != nil {
+	open, err := h.admit(r.Context(), protocol.estimate(body))
+	if err != nil {
 		refuse(w, http.StatusForbidden, "the run has used its budget, or the model fails")
 		h.run.Stop(err)
 		return
 	}
-	h.pass(w, r, protocol, body)
+	call := &call{h: h, protocol: protocol, open: open, input: protocol.estimate(body)}
+	defer call.settle()
+	if fields != nil {
+		if body, err = h.prepare(protocol, fields); err != nil {
+			refuse(w, http.StatusBadRequest, "the request cannot be passed on")
+			return
+		}
+	}
+	call.pass(w, r, body)
 }
 
 func (h *Handler) knows(header http.Header) bool {
@@ -143,18 +152,16 @@ func (h *Handler) knows(header http.Header) bool {
 	return false
 }
 
-// prepare has the operator's model answer, and count.
-func (h *Handler) prepare(p *protocol, body []byte) ([]byte, error) {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
-		return nil, errors.New("no object")
-	}
+// prepare has the operator's model answer, count, and say no more than is left.
+func (h *Handler) prepare(p *protocol, fields map[string]json.RawMessage) ([]byte, error) {
 	model, err := json.Marshal(h.p.model)
 	if err != nil {
 		return nil, err
 	}
 	fields["model"] = model
 	p.prepare(fields)
+	ownTools(fields)
+	p.bound(fields, h.run.Meter.OutputLeft)
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false) // source code has many of these characters
@@ -162,14 +169,26 @@ func (h *Handler) prepare(p *protocol, body []byte) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// admit counts a call, or gives the error of the budget that is used up.
-func (h *Handler) admit(ctx context.Context) error {
+// admit counts a call and charges its input, or gives the error of the budget that
+// is used up, also by calls that come at the same time.
+func (h *Handler) admit(ctx context.Context, input int64) (*llm.OpenCall, error) {
 	if h.run.Ask != nil {
 		_ = h.run.Ask(ctx) // what was known before counts then
 	}
-	if err := h.run.Meter.Exceeded(); err != nil {
-		return err
+	open := h.run.Meter.Begin(input)
+	err := h.run.Meter.Exceeded()
+	if err == nil {
+		err = h.count()
 	}
+	if err != nil {
+		open.Settle(llm.Usage{})
+		return nil, err
+	}
+	return open, nil
+}
+
+// count counts a call, or says why there may be no more.
+func (h *Handler) count() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.failures >= maxFailures {

@@ -130,16 +130,19 @@ func TestTokensAreCountedOnTheWire(t *testing.T) {
 		input, output    int64
 		cost             float64
 	}{
-		"chat":                  {"/v1/chat/completions", whole, `{"choices":[],"usage":{"prompt_tokens":100,"completion_tokens":20,"prompt_tokens_details":{"cached_tokens":60}}}`, 100, 20, 240e-6},
-		"chat, streamed":        {"/v1/chat/completions", stream, "data: {\"choices\":[{\"delta\":{\"content\":\"hi\"},\"finish_reason\":\"stop\"}]}\n\ndata: {\"choices\":[],\"usage\":{\"prompt_tokens\":100,\"completion_tokens\":20}}\n\ndata: [DONE]\n\n", 100, 20, 300e-6},
-		"chat, not counted":     {"/v1/chat/completions", stream, "data: {\"choices\":[{\"delta\":{\"content\":\"" + long + "\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", -1, 100, -1},
-		"responses":             {"/v1/responses", whole, `{"usage":{"input_tokens":100,"output_tokens":20,"input_tokens_details":{"cached_tokens":60}}}`, 100, 20, 240e-6},
-		"responses, streamed":   {"/v1/responses", stream, "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"delta\":\"hi\"}\n\nevent: response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"usage\":{\"input_tokens\":100,\"output_tokens\":20}}}\n\n", 100, 20, 300e-6},
-		"messages":              {"/v1/messages", whole, `{"usage":{"input_tokens":40,"cache_read_input_tokens":60,"output_tokens":20}}`, 100, 20, 240e-6},
-		"messages, streamed":    {"/v1/messages", stream, "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":100,\"output_tokens\":1}}}\n\nevent: message_delta\ndata: {\"type\":\"message_delta\",\"usage\":{\"output_tokens\":20}}\n\nevent: message_stop\ndata: {\"type\":\"message_stop\"}\n\n", 100, 20, 300e-6},
-		"messages, broken off":  {"/v1/messages", stream, "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":100,\"output_tokens\":1}}}\n\nevent: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\"" + long + "\"}}\n\n", 100, 100, -1},
-		"below zero":            {"/v1/messages", whole, `{"usage":{"input_tokens":-40,"output_tokens":-20}}`, 0, -1, -1},
-		"counting costs naught": {"/v1/messages/count_tokens", whole, `{"input_tokens":40}`, 0, 0, 0},
+		"chat":                             {"/v1/chat/completions", whole, `{"choices":[],"usage":{"prompt_tokens":100,"completion_tokens":20,"prompt_tokens_details":{"cached_tokens":60}}}`, 100, 20, 240e-6},
+		"chat, streamed":                   {"/v1/chat/completions", stream, "data: {\"choices\":[{\"delta\":{\"content\":\"hi\"},\"finish_reason\":\"stop\"}]}\n\ndata: {\"choices\":[],\"usage\":{\"prompt_tokens\":100,\"completion_tokens\":20}}\n\ndata: [DONE]\n\n", 100, 20, 300e-6},
+		"chat, not counted":                {"/v1/chat/completions", stream, "data: {\"choices\":[{\"delta\":{\"content\":\"" + long + "\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", -1, 100, -1},
+		"responses":                        {"/v1/responses", whole, `{"usage":{"input_tokens":100,"output_tokens":20,"input_tokens_details":{"cached_tokens":60}}}`, 100, 20, 240e-6},
+		"responses, streamed":              {"/v1/responses", stream, "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"delta\":\"hi\"}\n\nevent: response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"usage\":{\"input_tokens\":100,\"output_tokens\":20}}}\n\n", 100, 20, 300e-6},
+		"messages":                         {"/v1/messages", whole, `{"usage":{"input_tokens":40,"cache_read_input_tokens":60,"output_tokens":20}}`, 100, 20, 240e-6},
+		"messages, streamed":               {"/v1/messages", stream, "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":100,\"output_tokens\":1}}}\n\nevent: message_delta\ndata: {\"type\":\"message_delta\",\"usage\":{\"output_tokens\":20}}\n\nevent: message_stop\ndata: {\"type\":\"message_stop\"}\n\n", 100, 20, 300e-6},
+		"messages, broken off":             {"/v1/messages", stream, "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":100,\"output_tokens\":1}}}\n\nevent: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\"" + long + "\"}}\n\n", 100, 100, -1},
+		"messages, more told at the start": {"/v1/messages", stream, "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":100,\"output_tokens\":5}}}\n\nevent: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\"" + long + "\"}}\n\n", 100, 100, -1},
+		"chat, reasoning":                  {"/v1/chat/completions", stream, "data: {\"choices\":[{\"delta\":{\"reasoning\":\"" + long + "\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", -1, 100, -1},
+		"chat, the name of a tool":         {"/v1/chat/completions", stream, "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"function\":{\"name\":\"" + long + "\"}}]},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", -1, 100, -1},
+		"below zero":                       {"/v1/messages", whole, `{"usage":{"input_tokens":-40,"output_tokens":-20}}`, 0, -1, -1},
+		"counting costs naught":            {"/v1/messages/count_tokens", whole, `{"input_tokens":40}`, 0, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := open(t, says(tc.kind, tc.text))
@@ -271,6 +274,75 @@ func TestABudgetCutsAnAnswerOff(t *testing.T) {
 	d.handler.Close()
 	if _, ok := errors.AsType[*engine.Error](d.stopped); !ok || d.used.OutputTokens == 0 {
 		t.Errorf("stopped with %v, used %+v", d.stopped, d.used)
+	}
+}
+
+// Calls that come at the same time see each other.
+func TestCallsAtOnceDoNotPassABudget(t *testing.T) {
+	asked, over := make(chan struct{}), make(chan struct{})
+	d := open(t, func(w http.ResponseWriter, r *http.Request) {
+		close(asked)
+		<-over
+		says(whole, `{}`)(w, r)
+	}, func(_ *models.Config, r *models.Run) {
+		r.Meter = llm.NewMeter(llm.Budget{Tokens: 150}, llm.Price{}, engine.Spent{}, time.Now)
+	})
+	body := `{"input":"` + strings.Repeat("word ", 80) + `"}`
+	var first sync.WaitGroup
+	first.Go(func() { d.ask("/v1/responses", token, body) })
+	<-asked
+	status, text := d.ask("/v1/responses", token, body)
+	close(over)
+	first.Wait()
+	d.handler.Close()
+	if _, ok := errors.AsType[*engine.Error](d.stopped); status != 403 || len(d.seen) != 1 || !ok {
+		t.Errorf("%d %s, %d calls, stopped with %v", status, text, len(d.seen), d.stopped)
+	}
+}
+
+// A provider is asked to say no more than the budget allows, and nothing that is
+// counted by nobody.
+func TestAnAnswerIsBoundedByWhatIsLeft(t *testing.T) {
+	for _, tc := range []struct {
+		path, body, want string
+		budget           int64
+	}{
+		{"/v1/messages", `{"max_tokens":32000}`, `{"max_tokens":995,"model":"chosen"}`, 1000},
+		{"/v1/messages", `{"max_tokens":32000}`, `{"max_tokens":32000,"model":"chosen"}`, 0},
+		{"/v1/messages", `{"max_tokens":32000,"thinking":{"budget_tokens":2000}}`, `{"max_tokens":32000,"model":"chosen","thinking":{"budget_tokens":2000}}`, 1000},
+		{"/v1/chat/completions", `{"max_tokens":900}`, `{"max_tokens":495,"model":"chosen"}`, 500},
+		{"/v1/chat/completions", `{}`, `{"max_completion_tokens":499,"model":"chosen"}`, 500},
+		{"/v1/chat/completions", `{}`, `{"model":"chosen"}`, 1_000_000},
+		{"/v1/responses", `{"background":true,"max_output_tokens":900}`, `{"max_output_tokens":489,"model":"chosen"}`, 500},
+	} {
+		d := open(t, says(whole, `{}`), func(_ *models.Config, r *models.Run) {
+			r.Meter = llm.NewMeter(llm.Budget{Tokens: tc.budget}, llm.Price{}, engine.Spent{}, time.Now)
+		})
+		if status, text := d.ask(tc.path, token, tc.body); status != 200 || strings.TrimSpace(d.bodies[0]) != tc.want {
+			t.Errorf("%s %s of %d: %d %s, asked %q, want %s", tc.path, tc.body, tc.budget, status, text, d.bodies, tc.want)
+		}
+	}
+}
+
+// What a provider runs itself reaches hosts that the agent may not.
+func TestToolsOfTheProviderAreNotPassedOn(t *testing.T) {
+	for _, tc := range []struct{ path, body, want string }{
+		{
+			"/v1/messages", `{"mcp_servers":[{"url":"https://evil.example"}],"tools":[{"name":"edit"},{"type":"bash_20250124"},{"type":"web_fetch_20250910"},{"type":"web_search_20250305"},{"type":"mcp_toolset"},{"type":"code_execution_20250825"}]}`,
+			`{"model":"chosen","tools":[{"name":"edit"},{"type":"bash_20250124"}]}`,
+		},
+		{
+			"/v1/responses", `{"tool_choice":{"type":"mcp"},"tools":[{"type":"function","name":"f"},{"type":"custom"},{"type":"mcp","server_url":"https://evil.example"},{"type":"web_search"},{"type":7},{"type":"namespace","tools":[{"type":"function"},{"type":"mcp"}]}]}`,
+			`{"model":"chosen","tools":[{"name":"f","type":"function"},{"type":"custom"},{"tools":[{"type":"function"}],"type":"namespace"}]}`,
+		},
+		{"/v1/responses", `{"prompt":{"id":"p"},"tool_choice":"auto","tools":[{"type":"web_search"}]}`, `{"model":"chosen"}`},
+		{"/v1/responses", `{"tools":{"type":"mcp"}}`, `{"model":"chosen"}`},
+		{"/v1/chat/completions", `{"plugins":[{"id":"web"}],"web_search_options":{},"tool_choice":"auto","tools":[ {"type":"function"} ]}`, `{"model":"chosen","tool_choice":"auto","tools":[{"type":"function"}]}`},
+	} {
+		d := open(t, says(whole, `{}`))
+		if status, text := d.ask(tc.path, token, tc.body); status != 200 || strings.TrimSpace(d.bodies[0]) != tc.want {
+			t.Errorf("%s %s: %d %s, asked %q, want %s", tc.path, tc.body, status, text, d.bodies, tc.want)
+		}
 	}
 }
 

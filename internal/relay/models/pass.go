@@ -39,18 +39,18 @@ func (h *Handler) request(ctx context.Context, r *http.Request, p *protocol, bod
 var errSilent = errors.New("the provider said nothing for too long")
 
 // pass makes the call and gives the agent what comes back.
-func (h *Handler) pass(w http.ResponseWriter, r *http.Request, p *protocol, body []byte) {
+func (c *call) pass(w http.ResponseWriter, r *http.Request, body []byte) {
+	h := c.h
 	ctx, cancel := context.WithCancelCause(r.Context())
 	defer cancel(nil)
 	defer context.AfterFunc(h.ctx, func() { cancel(h.ctx.Err()) })()
 	watchdog := time.AfterFunc(h.p.stall, func() { cancel(errSilent) })
 	defer watchdog.Stop()
-	call := &call{h: h, protocol: p, open: h.run.Meter.Begin(p.estimate(body)), input: p.estimate(body), alive: func() {
+	c.alive = func() {
 		watchdog.Reset(h.p.stall)
 		h.run.Alive()
-	}}
-	defer call.settle()
-	out, err := h.request(ctx, r, p, body)
+	}
+	out, err := h.request(ctx, r, c.protocol, body)
 	if err != nil {
 		refuse(w, http.StatusBadGateway, "the model cannot be asked")
 		return
@@ -64,14 +64,14 @@ func (h *Handler) pass(w http.ResponseWriter, r *http.Request, p *protocol, body
 		return
 	}
 	defer func() { _ = answer.Body.Close() }() // it was only read
-	call.alive()
+	c.alive()
 	if answer.StatusCode != http.StatusOK {
 		h.passRefusal(w, answer)
 		return
 	}
-	call.begun = true
+	c.begun = true
 	copyHeader(w, answer)
-	err = call.copy(w, answer)
+	err = c.copy(w, answer)
 	switch {
 	case errors.Is(err, errStopped):
 		panic(http.ErrAbortHandler) // the agent sees that it is cut off

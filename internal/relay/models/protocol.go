@@ -14,12 +14,14 @@ type protocol struct {
 	messages     bool // that of Anthropic, with a header of its own for the key
 	// prepare has the answer counted; nil: nothing is generated.
 	prepare func(fields map[string]json.RawMessage)
+	// limits are the fields that bound an answer, the usual one first.
+	limits []string
 }
 
 var (
-	messages        = &protocol{method: http.MethodPost, path: "/v1/messages", messages: true, prepare: func(map[string]json.RawMessage) {}}
-	chatCompletions = &protocol{method: http.MethodPost, path: "/v1/chat/completions", prepare: countStream}
-	responses       = &protocol{method: http.MethodPost, path: "/v1/responses", prepare: func(map[string]json.RawMessage) {}}
+	messages        = &protocol{method: http.MethodPost, path: "/v1/messages", messages: true, prepare: func(map[string]json.RawMessage) {}, limits: []string{"max_tokens"}}
+	chatCompletions = &protocol{method: http.MethodPost, path: "/v1/chat/completions", prepare: countStream, limits: []string{"max_completion_tokens", "max_tokens"}}
+	responses       = &protocol{method: http.MethodPost, path: "/v1/responses", prepare: inForeground, limits: []string{"max_output_tokens"}}
 	countTokens     = &protocol{method: http.MethodPost, path: "/v1/messages/count_tokens", messages: true}
 	listModels      = &protocol{method: http.MethodGet, path: "/v1/models"}
 )
@@ -66,8 +68,10 @@ type said struct {
 		Delta struct {
 			Content          string `json:"content"`
 			ReasoningContent string `json:"reasoning_content"`
+			Reasoning        string `json:"reasoning"`
 			ToolCalls        []struct {
 				Function struct {
+					Name      string `json:"name"`
 					Arguments string `json:"arguments"`
 				} `json:"function"`
 			} `json:"tool_calls"`
@@ -109,9 +113,9 @@ func (c counted) usage(p *protocol) llm.Usage {
 func (s said) text() int {
 	n := 0
 	for _, c := range s.Choices {
-		n += len(c.Delta.Content) + len(c.Delta.ReasoningContent)
+		n += len(c.Delta.Content) + max(len(c.Delta.ReasoningContent), len(c.Delta.Reasoning)) // some say it twice
 		for _, call := range c.Delta.ToolCalls {
-			n += len(call.Function.Arguments)
+			n += len(call.Function.Name) + len(call.Function.Arguments)
 		}
 	}
 	if len(s.Delta) == 0 {
