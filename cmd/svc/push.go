@@ -104,6 +104,9 @@ func (a *app) planPush(folder *workdir.Folder, opts pushOptions) (*workdir.PushP
 		return nil, fmt.Errorf("these files have conflicts that are not resolved: %s; the incoming text lies beside each as *%s: take from it what you want, delete it, and push again",
 			strings.Join(plan.Unresolved, ", "), workdir.NewSuffix)
 	}
+	if len(plan.NotPlain) > 0 {
+		a.note("Not sent, for they are no plain files any more: %s. The project keeps what it has of them.", strings.Join(plan.NotPlain, ", "))
+	}
 	if opts.allowSecrets {
 		return plan, nil
 	}
@@ -215,6 +218,13 @@ func refusedForGood(err error) bool {
 		answer.Status != http.StatusTooManyRequests && answer.Status != http.StatusUnauthorized
 }
 
+// movedOn says whether the project has gone on, or is gone, since a push was sent: it
+// may have been taken, and forgotten since.
+func movedOn(err error) bool {
+	answer, ok := errors.AsType[*client.StatusError](err)
+	return ok && (answer.Status == http.StatusConflict || answer.Status == http.StatusNotFound)
+}
+
 // finishPush finds out what became of a push that was not answered, by sending it
 // again: the service knows whether it has taken it.
 func (a *app) finishPush(ctx context.Context, c *client.Client, folder *workdir.Folder) error {
@@ -226,6 +236,9 @@ func (a *app) finishPush(ctx context.Context, c *client.Client, folder *workdir.
 	switch {
 	case err == nil:
 		a.note("An interrupted push to project %s was finished first: its state is %s.", pushed.ProjectID, pushed.State)
+		return nil
+	case movedOn(err):
+		a.note("Whether an interrupted push to project %s was taken before is not known: %s Your files are as they were.", pushing.ProjectID(), oneLine(err))
 		return nil
 	case refusedForGood(err):
 		a.note("An interrupted push to project %s was not taken: %s Your files are as they were.", pushing.ProjectID(), oneLine(err))

@@ -135,7 +135,7 @@ func (f *Folder) Plan(a *bundlezip.Archive, opts PlanOptions) (_ *Plan, err erro
 	if err != nil {
 		return nil, err
 	}
-	history = pushedBefore(history, opts.BundleID)
+	history = pushedBefore(history, opts.BundleID, opts.State)
 	manifest := a.Manifest()
 	p := &Plan{folder: f, pullID: newPullID(), Log: Log{
 		Version: LogVersion, BundleID: opts.BundleID, ProjectID: manifest.ProjectID,

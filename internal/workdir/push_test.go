@@ -301,12 +301,23 @@ func TestPushDiesAtEveryChange(t *testing.T) {
 // TestABundleFromBeforeAPushLeavesEdits: it is older than what was pushed, whose lines
 // are the user's own again.
 func TestABundleFromBeforeAPushLeavesEdits(t *testing.T) {
+	t.Run("by the clocks", func(t *testing.T) { bundleFromBeforeAPush(t, 0, false) })
+	// The clock of who made the bundle is ahead: the state tells.
+	t.Run("by the state", func(t *testing.T) { bundleFromBeforeAPush(t, time.Hour, true) })
+}
+
+func bundleFromBeforeAPush(t *testing.T, ahead time.Duration, tell bool) {
+	t.Helper()
 	b, s := edited(t)
-	oldID, old := s.bundle()
+	_, old := s.bundle()
+	oldID, state := bundleAt(s.clock.Add(ahead), 1), ""
+	if tell {
+		state = s.name()
+	}
 	must(t, b.with(nil, func(f *Folder) error { return s.pushAll(f, alive, alive) }))
 	var l Log
 	must(t, b.with(nil, func(f *Folder) error {
-		p, err := f.Plan(old, PlanOptions{BundleID: oldID})
+		p, err := f.Plan(old, PlanOptions{BundleID: oldID, State: state})
 		if err == nil {
 			l, err = f.Apply(p)
 		}
@@ -319,6 +330,28 @@ func TestABundleFromBeforeAPushLeavesEdits(t *testing.T) {
 	b.rollback(oldID)
 	must(t, b.with(nil, func(f *Folder) error { return s.pushAll(f, alive, alive) }))
 	continues(t, b, s)
+}
+
+// TestPushPassesOverWhatIsNoPlainFile: one link does not hold up all other edits; one
+// that is named is refused.
+func TestPushPassesOverWhatIsNoPlainFile(t *testing.T) {
+	s := newService(t, nil, sf{Path: "a.txt", Content: text("one\n")}, sf{Path: "b.txt", Content: text("one\n")})
+	b := newFixture(t)
+	s.pull(b)
+	b.put("a.txt", "two\n")
+	must(t, b.with(nil, func(f *Folder) error {
+		return errors.Join(f.project.remove("b.txt"), f.project.root.Symlink("a.txt", "b.txt"))
+	}))
+	must(t, b.with(nil, func(f *Folder) error {
+		p, err := f.PlanPush(nil)
+		if err == nil && (len(p.Files) != 1 || p.Files[0].Path != "a.txt" || len(p.Deleted) != 0 || !slices.Equal(p.NotPlain, []string{"b.txt"})) {
+			t.Errorf("%+v", p)
+		}
+		return err
+	}))
+	if err := b.with(nil, func(f *Folder) error { _, err := f.PlanPush([]string{"b.txt"}); return err }); !errors.Is(err, ErrNotPlain) {
+		t.Errorf("%v", err)
+	}
 }
 
 // TestRollbackTakesPushesAlong: they are part of the pull that they followed.

@@ -27,6 +27,9 @@ type PushPlan struct {
 	Deleted []string
 	// Unresolved are files beside which the incoming text of a conflict still lies.
 	Unresolved []string
+	// NotPlain are files that are links or folders by now. They are not sent, and the
+	// project keeps what it has.
+	NotPlain []string
 
 	pull pastPull
 }
@@ -74,7 +77,12 @@ func (f *Folder) PlanPush(add []string) (*PushPlan, error) {
 	for _, name := range pl.broughtFiles() {
 		brought, _ := fileOf(history, name)
 		if !brought.Shared || slices.Contains(named, name) {
-			if err := pl.file(name); err != nil {
+			err := pl.file(name)
+			if errors.Is(err, ErrNotPlain) && !slices.Contains(named, name) {
+				pl.NotPlain = append(pl.NotPlain, name)
+				continue
+			}
+			if err != nil {
 				return nil, err
 			}
 		}

@@ -59,13 +59,27 @@ func (f *Folder) pushesAfter(k key, pull pastPull) ([]pastPull, error) {
 }
 
 // pushedBefore leaves out the pushes that are younger than a bundle: it cannot hold
-// what they brought, which is then the user's own edit again.
-func pushedBefore(history []pastPull, bundleID string) []pastPull {
+// what they brought, which is then the user's own edit again. A bundle that holds the
+// state that a push made, or was made on, tells by that; others by the clocks.
+func pushedBefore(history []pastPull, bundleID, state string) []pastPull {
+	for i, p := range history {
+		switch {
+		case p.push == nil || state == "":
+		case p.push.State == state:
+			return slices.Concat(onlyPulls(history[:i]), history[i:])
+		case p.push.Base == state:
+			return slices.Concat(onlyPulls(history[:i]), history[i+1:])
+		}
+	}
 	made, known := timeOfBundle(bundleID)
 	if !known {
 		return history
 	}
 	return slices.DeleteFunc(history, func(p pastPull) bool { return p.push != nil && p.push.At.After(made) })
+}
+
+func onlyPulls(history []pastPull) []pastPull {
+	return slices.DeleteFunc(slices.Clone(history), func(p pastPull) bool { return p.push != nil })
 }
 
 // timeOfBundle reads the time out of the id of a bundle, if it is one that has it.
