@@ -64,9 +64,11 @@ type MemoryUpdateEvent struct {
 
 // ToolStatusEvent tells that an action began, with more about it in Detail.
 // RunAttempt stands with the action "plan" alone: above 1 it voids every event
-// before this one. With the action
-// "validate" alone stand Check, what is tried, with how long it took and what came
-// of it; its status is then also one of passed, failed, failed_before and skipped.
+// before this one. With the action "validate" alone stand Check, what is tried,
+// with how long it took, the version of the tool and what came of it: its status is
+// then also one of passed, failed, failed_before and skipped. A "validate" without a
+// check that does not begin tells what all checks came to: passed, failed,
+// failed_before or unchecked.
 type ToolStatusEvent struct {
 	Action     string  `json:"action"`
 	Status     string  `json:"status"`
@@ -75,6 +77,7 @@ type ToolStatusEvent struct {
 	Check      string  `json:"check,omitempty"`
 	Seconds    float64 `json:"seconds,omitempty"`
 	Detail     string  `json:"detail,omitempty"`
+	Version    string  `json:"version,omitempty"`
 }
 
 // ToolStarted is the status of an action that begins.

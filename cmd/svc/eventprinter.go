@@ -84,6 +84,8 @@ func (p *eventPrinter) tool(t svc.ToolStatusEvent) {
 		p.check(t)
 	case !known:
 		p.step("", "step", "%s", strings.TrimSpace(strings.ReplaceAll(t.Action, "_", " ")+" "+cmp.Or(t.File, t.Detail)))
+	case t.Action == "validate" && t.Status != svc.ToolStarted:
+		p.step(checkColours[t.Status], "checks", "%s: %s", strings.ReplaceAll(t.Status, "_", " "), t.Detail)
 	case t.File != "":
 		p.step(green, word, "%s", t.File)
 	default:
@@ -97,6 +99,8 @@ var actions = map[string]string{
 	"plan": "plan", "generate_file": "generate", "validate": "validate", "repair_file": "repair", "finalize": "finalize",
 }
 
+var checkColours = map[string]string{"passed": green, "failed": red, "failed_before": yellow, "skipped": yellow, "unchecked": yellow}
+
 // check tells what is tried: when it waits, and when it has ended.
 func (p *eventPrinter) check(t svc.ToolStatusEvent) {
 	text := t.Check
@@ -109,8 +113,7 @@ func (p *eventPrinter) check(t svc.ToolStatusEvent) {
 	if t.Detail != "" {
 		text += ", " + t.Detail
 	}
-	colour := map[string]string{"passed": green, "failed": red, "failed_before": yellow, "skipped": yellow}[t.Status]
 	if t.Status != svc.ToolStarted || t.Detail != "" {
-		p.step(colour, "check", "%s", text)
+		p.step(checkColours[t.Status], "check", "%s", text)
 	}
 }

@@ -74,6 +74,15 @@ func TestExplanationsNameTheNextStep(t *testing.T) {
 	}
 }
 
+func TestWhatAllChecksCameToIsPrinted(t *testing.T) {
+	var errs strings.Builder
+	printer := newEventPrinter(newApp(Streams{Out: &strings.Builder{}, Err: &errs, Getenv: func(string) string { return "" }}))
+	printer.print(svc.Event{Name: svc.EventToolStatus, Data: []byte(`{"action":"validate","status":"unchecked","detail":"2 passed, 1 skipped"}`)})
+	if !strings.Contains(errs.String(), "unchecked: 2 passed, 1 skipped") {
+		t.Errorf("printed %q", errs.String())
+	}
+}
+
 // TestNothingFromAfarSteersTheTerminal: what a server says is shown, not obeyed.
 func TestNothingFromAfarSteersTheTerminal(t *testing.T) {
 	var errs strings.Builder

@@ -59,6 +59,7 @@ const (
 		{"name":"tool_status","data":{"action":"generate_file","status":"started","file":"main.go"}},
 		{"name":"token","data":{"file":"main.go","attempt":1,"offset":0,"delta":"package main"}},
 		{"name":"tool_status","data":{"action":"validate","status":"failed","check":"go vet","seconds":1.5,"detail":"2 findings"}},
+		{"name":"tool_status","data":{"action":"validate","status":"unchecked","detail":"1 passed, 1 skipped"}},
 		{"name":"cost_summary","data":{"model":"m","input_tokens":1,"output_tokens":1,"estimated_cost_usd":0.1}},
 		{"name":"bundle_ready","data":{"bundle_id":"` + hostileBundle + `","project_id":"` + hostileProject + `","file_count":2,"total_size_bytes":7,"sha256":"00","expires_at":"2026-01-02T00:00:00.000Z"}}]`
 	brokenJSON = `[{"name":"error","data":{"code":"VALIDATION_FAILED","message":"main.go does not compile","retryable":true}}]`

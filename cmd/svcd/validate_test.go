@@ -136,7 +136,7 @@ echo '`+pythonTest+`'
 echo '{"type":"file","path":"app.py","content":"def sum(a, b):\\n    return a + b\\n"}'
 `))
 	_, page := i.setUp().generate("a sum", "")
-	for _, want := range []string{"Checks", unittest, "1 passed"} {
+	for _, want := range []string{`id="verdict">passed<`, unittest, "1 passed", "Python 3", "bundle"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q:\n%s", want, page)
 		}

@@ -271,6 +271,7 @@ func (s *Console) showGeneration(w http.ResponseWriter, r *http.Request, v *visi
 	if err != nil {
 		return err
 	}
+	told.settle(run.Validation)
 	body := runPage{Run: run, Project: names[run.ProjectID], Transcript: told}
 	if body.File, err = s.textOf(r, v, told, body.Live()); err != nil {
 		return err

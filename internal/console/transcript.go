@@ -23,6 +23,7 @@ type transcript struct {
 	Decisions []svc.StateUpdateEvent
 	LeftOut   []string // what was asked for and is not done
 	Checks    []svc.ToolStatusEvent
+	Verdict   string // what all checks came to
 	Memory    string
 	Cost      *svc.CostSummaryEvent
 
@@ -72,6 +73,9 @@ func (s *transcript) addAction(a svc.ToolStatusEvent) {
 	}
 	s.Action = a
 	if a.Check == "" {
+		if a.Action == "validate" && a.Status != svc.ToolStarted {
+			s.Verdict = a.Status
+		}
 		return
 	}
 	if at := slices.IndexFunc(s.Checks, func(c svc.ToolStatusEvent) bool { return c.Check == a.Check }); at >= 0 {
@@ -79,6 +83,18 @@ func (s *transcript) addAction(a svc.ToolStatusEvent) {
 		return
 	}
 	s.Checks = append(s.Checks, a)
+}
+
+// settle takes the checks from the record of a run, which has them also when what
+// the run told is not kept any more.
+func (s *transcript) settle(v *svc.Validation) {
+	if v == nil {
+		return
+	}
+	s.Verdict, s.Checks = v.Status, nil
+	for _, c := range v.Checks {
+		s.Checks = append(s.Checks, svc.ToolStatusEvent{Check: c.Check, Status: c.Status, Seconds: c.Seconds, Detail: c.Detail, Version: c.Version})
+	}
 }
 
 // leftOut is the decision that names what was asked for and is not done.

@@ -46,17 +46,26 @@ func TestATranscriptPutsFilesTogether(t *testing.T) {
 		svc.TokenEvent{File: "b", Attempt: 1, Offset: 5, Delta: " late"},
 		svc.ToolStatusEvent{Action: "validate", Check: "go build", Status: svc.ToolStarted},
 		svc.ToolStatusEvent{Action: "validate", Check: "go build", Status: "passed", Seconds: 2},
+		svc.ToolStatusEvent{Action: "validate", Status: "unchecked", Detail: "1 passed"},
 		svc.MemoryUpdateEvent{Revision: 1, Content: "noted"},
 		svc.CostSummaryEvent{Model: "m", InputTokens: 3},
 	)
 	if diff := cmp.Diff(map[string]string{"a": "one two", "b": "again"}, texts); diff != "" {
 		t.Error(diff)
 	}
-	if len(s.Decisions) != 1 || s.Decisions[0].Value != "rust" || s.Memory != "noted" || s.Cost == nil || s.Last != 12 {
+	if len(s.Decisions) != 1 || s.Decisions[0].Value != "rust" || s.Memory != "noted" || s.Cost == nil || s.Last != 13 || s.Verdict != "unchecked" {
 		t.Errorf("the transcript is %+v", s)
 	}
 	if len(s.LeftOut) != 2 || len(s.Checks) != 1 || s.Checks[0].Status != "passed" {
 		t.Errorf("left out %q, checks %+v", s.LeftOut, s.Checks)
+	}
+	s.settle(nil)
+	if len(s.Checks) != 1 {
+		t.Errorf("without a record: %+v", s.Checks)
+	}
+	s.settle(&svc.Validation{Status: "passed", Checks: []svc.ValidationCheck{{Check: "bundle", Status: "passed"}, {Check: "go build", Status: "passed", Version: "go1.26"}}})
+	if s.Verdict != "passed" || len(s.Checks) != 2 || s.Checks[1].Version != "go1.26" {
+		t.Errorf("by the record: %s %+v", s.Verdict, s.Checks)
 	}
 }
 

@@ -59,7 +59,7 @@ func TestRunFromRequestToBundle(t *testing.T) {
 		if diff := cmp.Diff(svc.MemoryUpdateEvent{Revision: 1, Content: "a program"}, payload[svc.MemoryUpdateEvent](t, said[svc.EventMemoryUpdate])); diff != "" {
 			t.Errorf("memory_update (-want +got):\n%s", diff)
 		}
-		if want := "plan ,generate_file main.go,validate ,validate ,validate ,finalize ,"; actions != want {
+		if want := "plan ,generate_file main.go,validate ,validate ,validate ,validate ,validate ,finalize ,"; actions != want {
 			t.Errorf("the actions are %q, want %q", actions, want)
 		}
 		first := payload[svc.ToolStatusEvent](t, events[0])

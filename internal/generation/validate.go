@@ -130,7 +130,7 @@ func (j *job) newTrial(t *tree) *trial {
 	v := j.pool.validator
 	return &trial{tree: t, level: v.Level(), deadline: j.clock.deadline, checks: v.NewTrial(j.run.AccountID, triedBefore(t.source), j.clock.deadline(), func(c validate.Check) error {
 		return t.emit(svc.ToolStatusEvent{
-			Action: engine.ActionValidate, Status: string(c.Status), Check: c.Name, Seconds: seconds(c.Elapsed), Detail: c.Detail,
+			Action: engine.ActionValidate, Status: string(c.Status), Check: c.Name, Seconds: seconds(c.Elapsed), Detail: c.Detail, Version: c.Version,
 		})
 	})}
 }
@@ -149,18 +149,23 @@ func (tr *trial) try(ctx context.Context) (found []string, record *svc.Validatio
 	if found, err = t.checkRules(ctx); err != nil {
 		return nil, nil, err
 	}
+	kept := svc.ValidationCheck{Check: rules, Status: string(validate.Passed)}
 	if len(found) > 0 {
-		record = &svc.Validation{Level: string(tr.level), Status: string(validate.Failed), Checks: []svc.ValidationCheck{
-			{Check: rules, Status: string(validate.Failed), Detail: validate.Cut(found[0], maxCheckDetail)},
-		}}
-		return found, record, nil
+		kept.Status, kept.Detail = string(validate.Failed), validate.Cut(found[0], maxCheckDetail)
+	}
+	record = &svc.Validation{Level: string(tr.level), Status: kept.Status, Checks: []svc.ValidationCheck{kept}}
+	if err := t.emit(svc.ToolStatusEvent{Action: engine.ActionValidate, Status: kept.Status, Check: kept.Check, Detail: kept.Detail}); err != nil {
+		return nil, nil, err
+	}
+	if len(found) > 0 {
+		return found, record, t.emit(conclusion(record))
 	}
 	tr.checks.SetDeadline(tr.deadline())
 	report, err := tr.checks.Try(ctx, t.tried(), func(path string) bool { return t.touched[fileKey{bundlezip.ProjectRoot, path}] }, t.removed)
 	if err != nil {
 		return nil, nil, err
 	}
-	record = &svc.Validation{Level: string(tr.level), Status: string(report.Status)}
+	record.Status = string(report.Status)
 	for _, c := range report.Checks {
 		record.Checks = append(record.Checks, svc.ValidationCheck{
 			Check: c.Name, Status: string(c.Status), Seconds: seconds(c.Elapsed), Detail: c.Detail, Version: c.Version,
@@ -170,7 +175,22 @@ func (tr *trial) try(ctx context.Context) (found []string, record *svc.Validatio
 		clear(t.touched)
 		t.removed = false
 	}
-	return report.Findings, record, nil
+	return report.Findings, record, t.emit(conclusion(record))
+}
+
+// conclusion tells what all checks came to, and how many came to what.
+func conclusion(record *svc.Validation) svc.ToolStatusEvent {
+	counts := make(map[string]int)
+	for _, c := range record.Checks {
+		counts[c.Status]++
+	}
+	var parts []string
+	for _, status := range []validate.Status{validate.Failed, validate.FailedBefore, validate.Passed, validate.Skipped} {
+		if n := counts[string(status)]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(string(status), "_", " ")))
+		}
+	}
+	return svc.ToolStatusEvent{Action: engine.ActionValidate, Status: record.Status, Detail: strings.Join(parts, ", ")}
 }
 
 // maxCheckDetail is how much is said about a check.
@@ -187,31 +207,47 @@ const failuresHeading = "## Checks that failed before"
 // rememberFailures keeps in the memory of the project what failed already when
 // the run began, so that a later run knows of it, and takes out what no longer does.
 func (t *tree) rememberFailures(record *svc.Validation) error {
-	memory, rest, had := strings.Cut(t.memory, failuresHeading)
-	if _, after, more := strings.Cut(rest, "\n## "); more {
-		memory += "## " + after
-	}
-	memory = strings.TrimRight(memory, "\n")
-	var lines strings.Builder
-	for _, c := range record.Checks {
-		if c.Status == string(validate.FailedBefore) {
-			fmt.Fprintf(&lines, "- %s: %s\n", c.Check, strings.Join(strings.Fields(c.Detail), " "))
-		}
-	}
-	if lines.Len() == 0 && !had {
-		return nil
-	}
-	if memory != "" {
-		memory += "\n"
-	}
-	if lines.Len() > 0 {
-		if memory != "" {
-			memory += "\n"
-		}
-		memory += failuresHeading + "\n\n" + lines.String()
-	}
+	memory := withFailures(t.memory, record)
 	if memory == t.memory || len(memory) > maxMemory {
 		return nil
 	}
 	return t.setMemory(engine.MemoryUpdate{Content: memory})
+}
+
+// withFailures is a memory with what a record says about checks that failed
+// before. Of a check that was only skipped it keeps what was known.
+func withFailures(memory string, record *svc.Validation) string {
+	rest, section, had := strings.Cut(memory, failuresHeading)
+	section, after, more := strings.Cut(section, "\n## ")
+	if more {
+		rest += "## " + after
+	}
+	rest = strings.TrimRight(rest, "\n")
+	var lines strings.Builder
+	for _, c := range record.Checks {
+		begins := "- " + c.Check + ": "
+		switch c.Status {
+		case string(validate.FailedBefore):
+			lines.WriteString(begins + strings.Join(strings.Fields(c.Detail), " ") + "\n")
+		case string(validate.Skipped):
+			for line := range strings.Lines(section + "\n") {
+				if strings.HasPrefix(line, begins) {
+					lines.WriteString(line)
+				}
+			}
+		}
+	}
+	if lines.Len() == 0 && !had {
+		return memory
+	}
+	if rest != "" {
+		rest += "\n"
+	}
+	if lines.Len() == 0 {
+		return rest
+	}
+	if rest != "" {
+		rest += "\n"
+	}
+	return rest + failuresHeading + "\n\n" + lines.String()
 }

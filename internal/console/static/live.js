@@ -161,6 +161,7 @@
     shown = writing = undefined;
     kept = 0;
     for (const id of ["decision-list", "left-out-list", "check-list"]) part(id).replaceChildren();
+    part("verdict").textContent = "";
     part("code-name").textContent = "";
     part("code-size").textContent = "";
     part("memory").textContent = "";
@@ -227,11 +228,12 @@
       const what = `${words[e.action] || e.action}${e.file || e.check || e.detail ? ` ${e.file || e.check || e.detail}` : ""}`;
       part("action").textContent = what;
       say(what);
+      if (e.action === "validate" && !e.check) part("verdict").textContent = e.status === "started" ? "" : e.status.replaceAll("_", " ");
       if (!e.check) return;
       const row = entry(part("check-list"), e.check);
       row.className = e.status;
       row.querySelector("strong").textContent = e.status === "started" ? "…" : e.status.replaceAll("_", " ");
-      row.querySelector(".faint").textContent = [e.seconds ? `${e.seconds.toFixed(1)} s` : "", e.detail ?? ""].filter(Boolean).join(" · ");
+      row.querySelector(".faint").textContent = [e.seconds ? `${e.seconds.toFixed(1)} s` : "", e.version ?? "", e.detail ?? ""].filter(Boolean).join(" · ");
     },
     cost_summary(e) {
       part("spent").textContent = `${(e.input_tokens + e.output_tokens).toLocaleString("en")} tokens · $${e.estimated_cost_usd.toFixed(4)}`;
