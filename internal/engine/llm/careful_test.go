@@ -184,3 +184,116 @@ func TestNothingToDoIsBelieved(t *testing.T) {
 		}
 	})
 }
+
+// A file that is given under another's name is not taken for the one that was asked.
+func TestAFileOfAnotherNameIsNotTaken(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, run generate) {
+		r, req := existing(t, map[string]string{"a.go": sum})
+		_, err := run(req, r, func(a wiretest.Ask) wiretest.Answer {
+			switch {
+			case a.File() == "":
+				return wiretest.Author{Plan: changeOf("a.go")}.Answer(a)
+			case strings.Contains(a.Last(), "only a.go is written here"):
+				return wiretest.Answer{Text: a.Marked(mended)}
+			}
+			return wiretest.Answer{Text: "<file_content path=\"b.go\">\npackage b\n</file_content>"}
+		})
+		if err != nil || r.files["a.go"] != mended {
+			t.Errorf("a.go is %q: %v", r.files["a.go"], err)
+		}
+	})
+}
+
+// New text in a block may read as it likes.
+func TestABlockOfOrdinaryWordsIsApplied(t *testing.T) {
+	t.Parallel()
+	for _, fresh := range []string{"This is the new.\n", "Here is a list:\n\n- one\n", "one\nNote that it is small.\n"} {
+		for _, path := range []string{"a.txt", "a.html"} {
+			eachWay(t, func(t *testing.T, run generate) {
+				r, req := existing(t, map[string]string{path: "one\ntwo\n"})
+				server, err := run(req, r, wiretest.Author{Plan: changeOf(path), Edits: map[string][]wiretest.Edit{path: {{Old: "one\n", New: fresh}}}}.Answer)
+				if err != nil || r.files[path] != fresh+"two\n" || len(server.Asks()) > 3 {
+					t.Errorf("%s is %q: %v", path, r.files[path], err)
+				}
+			})
+		}
+	}
+}
+
+// What a repair takes away is measured by what the file was when it began.
+func TestARepairTakesNothingAwayInSteps(t *testing.T) {
+	t.Parallel()
+	const before = "export const add = (a, b) => a + c\n\nclass Sum {\n  total(x) {\n    return x\n  }\n}\n"
+	for name, first := range map[string][]wiretest.Call{
+		"an arrow": {wiretest.Replace("a.js", "export const add = (a, b) => a + c\n", "\n")},
+		"a method": {wiretest.Replace("a.js", "  total(x) {\n    return x\n  }\n", "\n")},
+		"a class":  {wiretest.Replace("a.js", "class Sum {\n", "class Total {\n")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachWay(t, func(t *testing.T, run generate) {
+				r, req := existing(t, map[string]string{"a.js": before})
+				req.Attempt, req.Findings = 2, []string{"a.js:1:32: c is not defined; subtotal, added, Summary"}
+				told := ""
+				_, err := run(req, r, func(a wiretest.Ask) wiretest.Answer {
+					if strings.Contains(a.Last(), "This was found wrong") {
+						return wiretest.Answer{Calls: append(slices.Clone(first), wiretest.Done())}
+					}
+					told = a.Last()
+					return wiretest.Answer{Calls: []wiretest.Call{wiretest.Replace("a.js", "a + c\n", "a + b\n"), wiretest.Done()}}
+				})
+				if err != nil || !strings.Contains(told, "away") || r.files["a.js"] != strings.Replace(before, "a + c", "a + b", 1) {
+					t.Errorf("told %q, a.js is %q: %v", told, r.files["a.js"], err)
+				}
+			})
+		})
+	}
+	t.Run("half of it, and half again", func(t *testing.T) {
+		eachWay(t, func(t *testing.T, run generate) {
+			lines := strings.Repeat("a\n", 24)
+			text := "1\n" + lines + "2\n" + lines + "3\n" + lines + "4\n"
+			r, req := existing(t, map[string]string{"a.txt": text})
+			req.Attempt, req.Findings = 2, []string{"a.txt: 4 is wrong"}
+			step := 0
+			_, err := run(req, r, func(wiretest.Ask) wiretest.Answer {
+				switch step++; step {
+				case 1:
+					return wiretest.Answer{Calls: []wiretest.Call{wiretest.Replace("a.txt", "1\n"+lines+"2\n", "2\n")}}
+				case 2:
+					return wiretest.Answer{Calls: []wiretest.Call{wiretest.Replace("a.txt", "2\n"+lines+"3\n", "3\n")}}
+				}
+				return wiretest.Answer{Calls: []wiretest.Call{wiretest.Done()}}
+			})
+			if want := "2\n" + lines + "3\n" + lines + "4\n"; err != nil || r.files["a.txt"] != want {
+				t.Errorf("a.txt has %d bytes: %v", len(r.files["a.txt"]), err)
+			}
+		})
+	})
+}
+
+// A search looks into folders that begin with a dot, shows what is around a match,
+// and says where it did not look.
+func TestASearchShowsWhatItFound(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, run generate) {
+		r, req := existing(t, map[string]string{
+			".github/ci.yml": "on: push # needle\n", "min.js": strings.Repeat("x", 300_000) + "(needle)" + strings.Repeat("y", 300_000),
+			"big.sql": strings.Repeat("-- a line of data\n", 130_000), "a.go": sum,
+		})
+		told := ""
+		_, err := run(req, r, func(a wiretest.Ask) wiretest.Answer {
+			if a.File() == "" && len(a.Turns) == 1 {
+				return wiretest.Answer{Calls: []wiretest.Call{called("search", map[string]any{"text": "needle", "path": ".github/"}), search(`\(needle`)}}
+			}
+			if a.File() == "" {
+				told = a.Last()
+			}
+			return wiretest.Author{Plan: changeOf("a.go"), Edits: map[string][]wiretest.Edit{"a.go": {{Old: "a + c", New: "a + b"}}}}.Answer(a)
+		})
+		for _, want := range []string{".github/ci.yml:1: on: push # needle", "min.js:1: …xxx", "x(needle)y", "big.sql was not searched"} {
+			if err != nil || !strings.Contains(told, want) {
+				t.Errorf("told %.600q, want %q: %v", told, want, err)
+			}
+		}
+	})
+}

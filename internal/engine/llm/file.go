@@ -115,7 +115,10 @@ func (w *fileSession) teller() func(string) error {
 // take does what an answer says, and reports whether the file is done.
 func (w *fileSession) take(a said) (bool, error) {
 	results, problem := w.act(a)
-	content, _, err := answer.Content(a.text, w.path, w.mark)
+	content, named, err := answer.Content(a.text, w.path, w.text, w.mark)
+	if named = strings.TrimPrefix(named, "./"); named != "" && named != w.path {
+		err = fmt.Errorf("its mark names %.200q, and only %s is written here", named, w.path)
+	}
 	hasMark := answer.HasMark(a.text, w.mark)
 	switch {
 	case err == nil && (hasMark || !w.existed && len(a.actions) == 0):
@@ -205,7 +208,7 @@ func (w *fileSession) act(a said) (results []string, problem string) {
 				problem = "Something was not applied. "
 			}
 		case answer.Write:
-			content, err := answer.Clean(action.Content, w.path)
+			content, err := answer.Clean(action.Content, w.path, w.text)
 			switch {
 			case action.Wrong != "":
 				results[i] = "Not written: " + action.Wrong + "."
@@ -258,8 +261,8 @@ func unfenced(a answer.Action, path string) string {
 	if line := answer.Elided(a.New, a.Old); line != "" {
 		return elided(line)
 	}
-	if clean, err := answer.Clean(a.New, path); err == nil && clean == a.New || strings.Contains(a.Old, "```") {
+	if clean, err := answer.Unwrap(a.New, path); err == nil && clean == a.New || strings.Contains(a.Old, "```") {
 		return ""
 	}
-	return "Not applied: the new text has a fence, thinking or a remark around it; give the text alone."
+	return "Not applied: the new text has a fence or thinking around it; give the text alone."
 }

@@ -110,7 +110,7 @@ func showLines(name, content string, from, to int) (shown string, whole bool) {
 	text, note := strings.Join(lines[from-1:last], ""), ""
 	if last < from { // one line is more than can be shown
 		text = strings.ToValidUTF8(lines[from-1][:maxShownAtOnce], "")
-		last, note = from, fmt.Sprintf(" Line %d is shown in part.", from)
+		last, note = from, fmt.Sprintf(" Line %d is shown in part; search shows what is around a match in it.", from)
 	}
 	if last < to {
 		note += fmt.Sprintf(" The rest did not fit: go on reading from line %d.", last+1)
@@ -139,15 +139,24 @@ func (s *session) search(pattern, within string) string {
 	if err != nil {
 		matches = regexp.MustCompile(regexp.QuoteMeta(pattern))
 	}
-	within = strings.Trim(strings.TrimPrefix(within, "./"), "/.")
+	within = strings.Trim(strings.TrimPrefix(within, "./"), "/")
+	if within == "." {
+		within = ""
+	}
 	var out strings.Builder
-	found, left := 0, maxSearchedAll
+	found, skipped, left := 0, 0, maxSearchedAll
 	for _, name := range s.view.paths() {
 		if within != "" && name != within && !strings.HasPrefix(name, within+"/") {
 			continue
 		}
 		content, err := s.view.read(name)
-		if err != nil || len(content) > maxSearched || !utf8.ValidString(content) {
+		if err != nil || len(content) > maxSearched {
+			if skipped++; skipped <= maxMatches {
+				fmt.Fprintf(&out, "%s was not searched: it is too large, or cannot be read.\n", name)
+			}
+			continue
+		}
+		if !utf8.ValidString(content) {
 			continue
 		}
 		if left -= len(content); left < 0 || found >= maxMatches {
@@ -156,21 +165,35 @@ func (s *session) search(pattern, within string) string {
 		}
 		number := 0
 		for line := range strings.Lines(content) {
-			if number++; !matches.MatchString(line) {
+			number++
+			at := matches.FindStringIndex(line)
+			if at == nil {
 				continue
 			}
 			if found++; found > maxMatches {
 				break
 			}
-			line = strings.TrimRight(line, "\r\n")
-			if len(line) > maxMatchLine {
-				line = strings.ToValidUTF8(line[:maxMatchLine], "") + "…"
-			}
-			fmt.Fprintf(&out, "%s:%d: %s\n", name, number, line)
+			fmt.Fprintf(&out, "%s:%d: %s\n", name, number, around(strings.TrimRight(line, "\r\n"), at[0]))
 		}
 	}
-	if out.Len() == 0 {
-		return "Nothing was found."
+	if found == 0 {
+		out.WriteString("Nothing was found.")
 	}
 	return out.String()
+}
+
+// around is a line, or of a long one what is around a place in it.
+func around(line string, at int) string {
+	if len(line) <= maxMatchLine {
+		return line
+	}
+	from := max(0, min(at-maxMatchLine/4, len(line)-maxMatchLine))
+	part := strings.ToValidUTF8(line[from:from+maxMatchLine], "")
+	if from > 0 {
+		part = "…" + part
+	}
+	if from+maxMatchLine < len(line) {
+		part += "…"
+	}
+	return part
 }

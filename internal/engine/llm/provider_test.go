@@ -196,6 +196,24 @@ func TestUsageIsGuessedWhereAServerDoesNotCount(t *testing.T) {
 	}
 }
 
+// An answer whose tokens Anthropic's protocol does not tell, or tells below nothing, is
+// guessed as well, however it ends.
+func TestUsageThatIsNotToldIsGuessed(t *testing.T) {
+	t.Parallel()
+	for _, usage := range []string{`{}`, `{"input_tokens":-5,"cache_read_input_tokens":-9,"output_tokens":-1}`} {
+		p, _ := providerOf(t, wiretest.Anthropic, patience, func(wiretest.Ask) wiretest.Answer {
+			return wiretest.Answer{Raw: "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":" + usage + "}}\n\n" +
+				"event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\"12345678\"}}\n\n" +
+				"event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":" + usage + "}\n\n" +
+				"event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"}
+		})
+		reply, err := p.Stream(t.Context(), hello(), ignore)
+		if err != nil || reply.Usage.Output != 2 || reply.Usage.Input <= 0 || reply.Usage.CacheRead != 0 {
+			t.Errorf("%s: %+v, %v", usage, reply.Usage, err)
+		}
+	}
+}
+
 func TestFailuresAreNamed(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {

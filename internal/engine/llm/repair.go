@@ -187,10 +187,8 @@ func (w *repairSession) act(a said) (results []string, problem string) {
 
 // said takes a file that the model gave whole, in words.
 func (w *repairSession) said(text string) string {
-	content, path, err := answer.Content(text, "", w.mark)
-	if err == nil && path != "" {
-		content, _, err = answer.Content(text, path, w.mark)
-	}
+	_, path, _ := answer.Content(text, "", text, w.mark)
+	content, _, err := answer.Content(text, path, text, w.mark) // write looks for remarks
 	if err != nil {
 		return "The file cannot be told apart: " + err.Error() + ".\n"
 	}
@@ -205,7 +203,7 @@ func (w *repairSession) change(path string, blocks []edit.Block) (told []string,
 		return same("Not applied: "+err.Error(), len(blocks)), false
 	}
 	fresh, wrong := edit.Apply(text, blocks)
-	if lost := w.loses(text, fresh); lost != "" {
+	if lost := w.loses(path, text, fresh); lost != "" {
 		return same("Not applied: "+lost, len(blocks)), false
 	}
 	w.keep(path, text, fresh)
@@ -218,7 +216,11 @@ func (w *repairSession) change(path string, blocks []edit.Block) (told []string,
 
 // write takes a whole file: a new one, or one that was shown whole.
 func (w *repairSession) write(path, content string) string {
-	content, err := answer.Clean(content, path)
+	before := ""
+	if w.view.project.has(path) {
+		before, _ = w.view.read(path) // what cannot be read is told below
+	}
+	content, err := answer.Clean(content, path, before)
 	if err != nil {
 		return "Not written: " + err.Error() + ".\n"
 	}
@@ -251,7 +253,7 @@ func (w *repairSession) write(path, content string) string {
 	if empties(text, content) {
 		return emptied
 	}
-	if lost := w.loses(text, content); lost != "" {
+	if lost := w.loses(path, text, content); lost != "" {
 		return "Not written: " + lost + "\n"
 	}
 	w.keep(path, text, content)

@@ -71,19 +71,57 @@ func unprintable(r rune) bool {
 
 var (
 	declared = regexp.MustCompile(`(?m)^[ \t]*(?:(?:export|default|async|pub|public|private|protected|static|abstract|final)[ \t]+)*(?:func(?:[ \t]*\([^)]*\))?|function\*?|def|class|interface|type|struct|enum|trait|fn)[ \t]+([A-Za-z_$][\w$]*)`)
+	assigned = regexp.MustCompile(`(?m)^[ \t]*(?:export[ \t]+)?(?:const|let|var)[ \t]+([A-Za-z_$][\w$]*)[^=\n]*=[ \t]*(?:async[ \t]*)?(?:function\b|\([^\n]*=>|[\w$]+[ \t]*=>|\([^)\n]*$)`)
+	method   = regexp.MustCompile(`(?m)^[ \t]+(?:(?:async|static|get|set|public|private|protected|override)[ \t]+)*[*#]?([A-Za-z_$][\w$]*)\([^()\n]*\)[ \t]*(?::[^{};=\n]*)?\{`)
 	tested   = regexp.MustCompile("(?m)^[ \t]*(?:test|it|describe)(?:\\.\\w+)?\\([ \t]*[\"'`]([^\"'`\n]+)")
 )
 
+// declarations are the patterns of what a file declares.
+func declarations(path string) []*regexp.Regexp {
+	switch path[strings.LastIndexByte(path, '.')+1:] {
+	case "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "vue", "svelte":
+		return []*regexp.Regexp{declared, tested, assigned, method}
+	}
+	return []*regexp.Regexp{declared, tested}
+}
+
+// statement knows words that look like methods, and are none.
+func statement(word string) bool {
+	return slices.Contains([]string{"if", "for", "while", "switch", "catch", "with", "function", "return"}, word)
+}
+
+// speaksOf says whether a text has a name as a word of its own.
+func speaksOf(text, name string) bool {
+	word := func(b byte) bool {
+		return b == '_' || b == '$' || '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z'
+	}
+	for from := 0; ; {
+		at := strings.Index(text[from:], name)
+		if at < 0 {
+			return false
+		}
+		start := from + at
+		end := start + len(name)
+		if (start == 0 || !word(text[start-1])) && (end == len(text) || !word(text[end])) {
+			return true
+		}
+		from = start + 1
+	}
+}
+
 // loses says what a repair would take away although no finding speaks of it: repairs
-// that make an error go by deleting the code around it are none.
-func (w *repairSession) loses(before, after string) string {
-	for _, pattern := range []*regexp.Regexp{declared, tested} {
+// that make an error go by deleting the code around it are none, in however many steps.
+func (w *repairSession) loses(path, before, after string) string {
+	if first, known := w.before[path]; known {
+		before = first
+	}
+	for _, pattern := range declarations(path) {
 		left := make(map[string]bool)
 		for _, m := range pattern.FindAllStringSubmatch(after, -1) {
 			left[m[1]] = true
 		}
 		for _, m := range pattern.FindAllStringSubmatch(before, -1) {
-			if name := m[1]; !left[name] && !strings.Contains(w.findings, name) && !w.movedTo(pattern, name) {
+			if name := m[1]; !left[name] && !statement(name) && !speaksOf(w.findings, name) && !w.movedTo(pattern, name) {
 				return fmt.Sprintf("it takes %s away, of which no finding speaks; repair it instead.", name)
 			}
 		}

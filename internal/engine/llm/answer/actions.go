@@ -71,7 +71,7 @@ const (
 )
 
 var (
-	tag       = regexp.MustCompile(`^<(read|search|done)((?:\s+[a-z]+="[^"]*")*)\s*/?>(?:</(?:read|search|done)>)?$`)
+	tag = regexp.MustCompile(`^<(read|search|done)((?:\s+[a-z]+="[^"]*")*)\s*/?>(?:</(?:read|search|done)>)?$`)
 	// misspelled knows lines that were meant to do something and are none of the above.
 	misspelled = regexp.MustCompile(`^(?:<(?:read|search|done|replace|write|edit)\b|[\[{].*"(?:path|old|new|content)"\s*:)`)
 	attribute  = regexp.MustCompile(`([a-z]+)="([^"]*)"`)
@@ -82,9 +82,9 @@ var (
 // blocks of <<<<<<< SEARCH path, =======, >>>>>>> REPLACE. Problems say, for the
 // model, what could not be told apart.
 func Actions(text string, mark Mark) (actions []Action, problems []string) {
-	text, _ = withoutThinking(text)
+	text, open := withoutThinking(text)
 	var block *blockReader
-	content := false
+	content, stray, after := false, false, "" // what was said after the last action
 	for line := range strings.Lines(text) {
 		trimmed := strings.TrimSpace(line)
 		switch {
@@ -95,7 +95,7 @@ func Actions(text string, mark Mark) (actions []Action, problems []string) {
 			if problem := block.problem(); problem != "" {
 				problems = append(problems, problem)
 			} else {
-				actions = append(actions, block.action())
+				actions, after = append(actions, block.action()), ""
 			}
 			block = nil
 		case content:
@@ -106,14 +106,24 @@ func Actions(text string, mark Mark) (actions []Action, problems []string) {
 			if _, opens := mark.opens(line); opens {
 				content = true
 			} else if m := tag.FindStringSubmatch(trimmed); m != nil {
-				actions = append(actions, tagged(m[1], m[2]))
+				actions, after = append(actions, tagged(m[1], m[2])), ""
 			} else if misspelled.MatchString(trimmed) {
 				problems = append(problems, fmt.Sprintf("the line %.80q, which looks like something to do", trimmed))
+			} else {
+				stray = stray || trimmed == blockClose
+				after += trimmed
 			}
 		}
 	}
 	if block != nil {
 		problems = append(problems, fmt.Sprintf("a block for %s is not closed by a line %s", block.path, blockClose))
+	}
+	if stray { // perhaps it ended a block too early: then what is new was cut
+		problems = append(problems, fmt.Sprintf("a line %s stands outside of a block, so where the blocks end cannot be told and none was applied; choose pieces without such a line, or write the whole file", blockClose))
+		actions = slices.DeleteFunc(actions, func(a Action) bool { return a.Name == Replace })
+	}
+	if open && after != "" && len(actions) > 0 {
+		return nil, append(problems, "the thinking was not closed, so what belongs to it cannot be told and nothing was done")
 	}
 	return actions, problems
 }

@@ -64,7 +64,7 @@ func TestNothingAroundAFileIsRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, _, err := answer.Content(tc.text, tc.file, mark)
+			got, _, err := answer.Content(tc.text, tc.file, "", mark)
 			if name != "empty" && (err == nil) != (tc.want != "") {
 				t.Fatalf("got %q, %v", got, err)
 			}
@@ -82,7 +82,7 @@ func TestAStreamTellsTheBeginningOfTheContent(t *testing.T) {
 	for _, text := range []string{
 		marked(program), "Sure!\n" + marked(program) + "\nbye\n", "<think>\n" + marked("draft\n") + "</think>\n" + marked(program), marked("```go\n" + program + "```\n"),
 	} {
-		want, _, err := answer.Content(text, "a.go", mark)
+		want, _, err := answer.Content(text, "a.go", "", mark)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,13 +103,34 @@ func TestAStreamTellsTheBeginningOfTheContent(t *testing.T) {
 	}
 }
 
+// Ordinary text is no remark, and neither is what stood there before.
+func TestOrdinaryTextIsNoRemark(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ content, name, old string }{
+		{"This is the new.\n", "a.md", ""},
+		{"Here is a list:\n\n- a\n", "notes.txt", ""},
+		{"This is free and unencumbered software released into the public domain.\n\nNote that it has no warranty.\n", "LICENSE", ""},
+		{"Here is the file:\n\nb\n", "README.md", "Here is the file:\n\na\n"},
+		{"x = 2\nNote that this is no code\n", "a.tmpl", "x = 1\nNote that this is no code\n"},
+	} {
+		if got, err := answer.Clean(tc.content, tc.name, tc.old); err != nil || got != tc.content {
+			t.Errorf("%s: %q, %v", tc.name, got, err)
+		}
+	}
+	for _, name := range []string{"README.md", "LICENSE", "a.go"} {
+		if got, err := answer.Clean("Here is the updated file:\n\nx\n", name, ""); err == nil {
+			t.Errorf("%s: %q was taken", name, got)
+		}
+	}
+}
+
 func TestAPathInTheMark(t *testing.T) {
 	t.Parallel()
-	content, path, err := answer.Content("<file_content path=\"src/a.go\">\n"+program+"</file_content>\n", "src/a.go", mark)
+	content, path, err := answer.Content("<file_content path=\"src/a.go\">\n"+program+"</file_content>\n", "src/a.go", "", mark)
 	if err != nil || content != program || path != "src/a.go" {
 		t.Errorf("%q, %q, %v", content, path, err)
 	}
-	if _, _, err := answer.Content("I cannot.", "a.go", mark); !errors.Is(err, answer.ErrNone) {
+	if _, _, err := answer.Content("I cannot.", "a.go", "", mark); !errors.Is(err, answer.ErrNone) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -161,6 +182,8 @@ func TestActionsInWords(t *testing.T) {
 		"<<<<<<< SEARCH a.go\nold\n=======\n=======\nnew\n>>>>>>> REPLACE\n",
 		"<<<<<<< SEARCH a.go\nold\n>>>>>>> REPLACE\n",
 		"<<<<<<< SEARCH a.go\nold\n=======\nnew\n",
+		"<<<<<<< SEARCH a.md\nold\n=======\nnew\n>>>>>>> REPLACE\nmore that is new\n>>>>>>> REPLACE\n",
+		"<think>\n<<<<<<< SEARCH a.go\nold\n=======\ndraft\n>>>>>>> REPLACE\n<done/>\nNo, another way.\n",
 	} {
 		if got, problems := answer.Actions(bad, mark); len(got) != 0 || len(problems) != 1 {
 			t.Errorf("%q: %v, %v", bad, got, problems)

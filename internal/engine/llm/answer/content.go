@@ -49,9 +49,9 @@ func (m Mark) closes(line string) bool { return strings.TrimSpace(line) == m.Clo
 var ErrNone = errors.New("there is no content between the marks")
 
 // Content reads the content of a file out of an answer. Its name tells whether
-// fences may be a part of it. It also gives the path that the opening mark names, if
+// fences may be a part of it, and the old text which remarks may. It also gives the path that the opening mark names, if
 // it does. Every error but ErrNone says what could not be told apart.
-func Content(text, name string, mark Mark) (content, named string, err error) {
+func Content(text, name, old string, mark Mark) (content, named string, err error) {
 	text, open := withoutThinking(text)
 	lines := strings.SplitAfter(text, "\n")
 	var starts, ends []int
@@ -65,7 +65,7 @@ func Content(text, name string, mark Mark) (content, named string, err error) {
 		}
 	}
 	if len(starts) == 0 {
-		content, err = fenced(lines, name)
+		content, err = fenced(lines, name, old)
 		return content, "", err
 	}
 	inside := strings.Join(lines[starts[0]+1:], "")
@@ -84,7 +84,7 @@ func Content(text, name string, mark Mark) (content, named string, err error) {
 	default:
 		return "", named, fmt.Errorf("%s is missing in a line of its own after the content", mark.Close())
 	}
-	content, err = Clean(inside, name)
+	content, err = Clean(inside, name, old)
 	return content, named, err
 }
 
@@ -98,7 +98,7 @@ func isFence(line string) (language string, ok bool) {
 }
 
 // fenced reads the one fenced block of an answer without marks.
-func fenced(lines []string, name string) (string, error) {
+func fenced(lines []string, name, old string) (string, error) {
 	var at []int
 	for i, line := range lines {
 		if _, ok := isFence(line); ok {
@@ -115,7 +115,7 @@ func fenced(lines []string, name string) (string, error) {
 	if isProse(name) && (strings.TrimSpace(strings.Join(lines[:first], "")) != "" || strings.TrimSpace(strings.Join(lines[last+1:], "")) != "") {
 		return "", errors.New("there are fences and no marks, so what belongs to the file cannot be told")
 	}
-	return Clean(strings.Join(lines[first:last+1], ""), name)
+	return Clean(strings.Join(lines[first:last+1], ""), name, old)
 }
 
 // isProse knows files in which fences may stand.
@@ -125,12 +125,43 @@ func isProse(name string) bool {
 
 var (
 	preface = regexp.MustCompile(`(?i)^(here(’s|'s| is| are)|below is|this is|sure|certainly|of course|okay|i(’ve|'ve| have) )[^{};=<>]*[:!.]$`)
-	remark  = regexp.MustCompile(`(?i)^(let me know|(i )?hope (this|that|it)|feel free|please (let|note)|note that|this (file|code|version|implementation) |explanation:|that's it|enjoy)`)
+	// prosePreface knows those that no document begins with.
+	prosePreface = regexp.MustCompile(`(?i)^(?:(?:here|below)\b.*\b(?:file|readme|content|document|version)\b.*:|(?:sure|certainly|of course|okay)[,!:.].*[:!.])$`)
+	remark       = regexp.MustCompile(`(?i)^(let me know|(i )?hope (this|that|it)|feel free|please (let|note)|note that|this (file|code|version|implementation) |explanation:|that's it|enjoy)`)
 )
 
 // Clean takes the fence or the thinking off that stands around a content. An error
-// says what else is there that is no part of a file.
-func Clean(content, name string) (string, error) {
+// says what else is there that is no part of a file. A line that the old text has is
+// no remark.
+func Clean(content, name, old string) (string, error) {
+	content, err := Unwrap(content, name)
+	said := strings.TrimSpace(content)
+	if err != nil || said == "" {
+		return content, err
+	}
+	first, last := firstLine(said), strings.TrimSpace(said[strings.LastIndexByte(said, '\n')+1:])
+	begins, written := preface, isProse(name) || isNotice(name)
+	if written {
+		begins = prosePreface
+	}
+	switch {
+	case begins.MatchString(first) && !strings.Contains(old, first):
+		return "", fmt.Errorf("the content begins with a remark: %.80q", first)
+	case !written && last != said && remark.MatchString(last) && !strings.Contains(old, last):
+		return "", fmt.Errorf("the content ends with a remark: %.80q", last)
+	}
+	return content, nil
+}
+
+// isNotice knows files such as LICENSE, which are written for people.
+func isNotice(name string) bool {
+	base := path.Base(name)
+	return strings.ToUpper(base) == base && !strings.Contains(base, ".")
+}
+
+// Unwrap takes the fence or the thinking off that stands around a text, or says why
+// that cannot be told from it.
+func Unwrap(content, name string) (string, error) {
 	content = withoutLeadingThought(content)
 	if strings.HasPrefix(strings.TrimSpace(content), "<think") && thinkOpen.MatchString(firstLine(content)) {
 		return "", errors.New("the content begins with thinking that is not closed")
@@ -149,15 +180,11 @@ func Clean(content, name string) (string, error) {
 	switch {
 	case fencedFirst && fencedLast && last > first && end == "" && wraps(lines[first+1:last], language, name):
 		inner := strings.Join(lines[first+1:last], "")
-		return Clean(inner, name)
+		return Unwrap(inner, name)
 	case fencedFirst && isProse(name) && fencedLast && last > first && noFences(lines[first+1:last]):
 		return "", errors.New("whether the fence around the content belongs to the file cannot be told")
 	case fencedFirst && !isProse(name):
 		return "", errors.New("the content begins with a fence, and there is something after the fence")
-	case preface.MatchString(strings.TrimSpace(lines[first])):
-		return "", fmt.Errorf("the content begins with a remark: %.80q", strings.TrimSpace(lines[first]))
-	case !isProse(name) && last > first && remark.MatchString(strings.TrimSpace(lines[last])):
-		return "", fmt.Errorf("the content ends with a remark: %.80q", strings.TrimSpace(lines[last]))
 	}
 	return content, nil
 }

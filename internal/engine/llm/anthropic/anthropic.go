@@ -41,8 +41,12 @@ type provider struct {
 func (p *provider) Stream(ctx context.Context, c llm.Call, hear func(llm.Piece) error) (llm.Reply, error) {
 	a := &answer{hear: hear, reply: llm.Reply{Model: p.model}}
 	err := p.client.Stream(ctx, p.request(c), a)
-	if err != nil && a.reply.Usage.Output == 0 {
-		a.reply.Usage.Output = llm.EstimateTokens(a.length)
+	u := &a.reply.Usage
+	if u.Output == 0 {
+		u.Output = llm.EstimateTokens(a.length)
+	}
+	if a.started && u.Input+u.CacheRead+u.CacheWrite == 0 {
+		u.Input = llm.EstimateInput(c)
 	}
 	return a.reply, err
 }
@@ -161,6 +165,7 @@ type usage struct {
 type answer struct {
 	hear    func(llm.Piece) error
 	reply   llm.Reply
+	started bool
 	length  int          // of everything that came, in bytes
 	thought *llm.Thought // the open block, if it is one
 	call    *llm.ToolCall
@@ -186,7 +191,8 @@ func (a *answer) Event(raw sse.Event) (bool, error) {
 	switch e.Type {
 	case "message_start":
 		u := e.Message.Usage
-		a.reply.Usage = llm.Usage{Input: u.InputTokens, CacheRead: u.CacheReadInputTokens, CacheWrite: u.CacheCreationInputTokens}
+		a.reply.Usage = llm.Usage{Input: max(0, u.InputTokens), CacheRead: max(0, u.CacheReadInputTokens), CacheWrite: max(0, u.CacheCreationInputTokens)}
+		a.started = true
 		if e.Message.Model != "" {
 			a.reply.Model = e.Message.Model
 		}
@@ -203,7 +209,7 @@ func (a *answer) Event(raw sse.Event) (bool, error) {
 	case "content_block_stop":
 		a.closeBlock()
 	case "message_delta":
-		a.reply.Usage.Output = e.Usage.OutputTokens
+		a.reply.Usage.Output = max(0, e.Usage.OutputTokens)
 		switch e.Delta.StopReason {
 		case "max_tokens", "model_context_window_exceeded":
 			a.reply.Stop = llm.StopLength

@@ -68,14 +68,15 @@ func locate(text string, b Block, windows bool) (span, string) {
 	if b.Old == b.New {
 		return span{}, "old and new text are the same"
 	}
-	if windows && !strings.Contains(b.Old, "\r") {
+	if windows && (!strings.HasPrefix(b.Old, "\n") || !strings.Contains(b.Old, "\r")) { // else it begins inside of a line's end
 		b.Old, b.New = toWindows(b.Old), toWindows(b.New)
 	}
 	at := strings.Index(text, b.Old)
 	if at < 0 {
 		// A line at the end of a file may lack the end that every other line has.
-		if old, cut := strings.CutSuffix(b.Old, "\n"); cut && old != "" && strings.HasSuffix(text, old) && strings.Count(text, old) == 1 {
-			return span{start: len(text) - len(old), end: len(text), text: strings.TrimSuffix(b.New, "\n")}, ""
+		old, cut := strings.CutSuffix(b.Old, "\n")
+		if old = strings.TrimSuffix(old, "\r"); cut && old != "" && strings.HasSuffix(text, old) && strings.Count(text, old) == 1 {
+			return span{start: len(text) - len(old), end: len(text), text: strings.TrimSuffix(strings.TrimSuffix(b.New, "\n"), "\r")}, ""
 		}
 		return span{}, "the old text does not stand in the file; " + nearest(text, b.Old)
 	}

@@ -109,4 +109,14 @@ func TestLineEndsOfTheFileStay(t *testing.T) {
 	if got != "a\nB" || problems != nil {
 		t.Errorf("%q, %v", got, problems)
 	}
+	for _, old := range []string{"b\n", "b\r\n", "b"} {
+		got, problems = edit.Apply("a\r\nb", []edit.Block{{old, "B\nnew" + strings.TrimPrefix(old, "b")}})
+		if got != "a\r\nB\r\nnew" || problems != nil {
+			t.Errorf("%q: %q, %v", old, got, problems)
+		}
+	}
+	got, problems = edit.Apply("a\r\nb\r\n", []edit.Block{{"b\r\n", "B\nnew\n"}})
+	if got != "a\r\nB\r\nnew\r\n" || problems != nil {
+		t.Errorf("%q, %v", got, problems)
+	}
 }

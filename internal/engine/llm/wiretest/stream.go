@@ -155,6 +155,7 @@ func (s *stream) usage() (input, output int64) {
 	input, output = s.answer.Input, s.answer.Output
 	if input == 0 {
 		input = int64(s.ask.Size+3)/4 - s.ask.CacheRead - s.ask.CacheWrite
+		input = max(input, 0)
 	}
 	if output == 0 {
 		n := len(s.answer.Text) + len(s.answer.Thinking) + 3
