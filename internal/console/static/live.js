@@ -249,6 +249,7 @@
     let taken = 0;
     for (; taken < queue.length && performance.now() < until; taken++) on[queue[taken].name](queue[taken].data);
     queue.splice(0, taken);
+    dirty ||= taken > 0;
     if (dirty) {
       dirty = false;
       if (following && writing && shown !== writing) show(writing);
