@@ -170,8 +170,9 @@ func TestGenerationFromRequestToDownload(t *testing.T) {
 	events, err := readEvents(t, resp.stream, 0)
 	check(t, err)
 	want := []svc.EventName{
-		svc.EventToolStatus, svc.EventToken, svc.EventToken, svc.EventToolStatus, svc.EventToolStatus,
-		svc.EventCostSummary, svc.EventBundleReady,
+		svc.EventToolStatus, svc.EventToken, svc.EventToken,
+		svc.EventToolStatus, svc.EventToolStatus, svc.EventToolStatus, // the check of the bundle, and what all came to
+		svc.EventToolStatus, svc.EventCostSummary, svc.EventBundleReady,
 	}
 	if diff := cmp.Diff(want, names(events)); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
