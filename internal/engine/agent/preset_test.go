@@ -11,6 +11,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/llm/wiretest"
+	"github.com/bundle-delivery/svc/internal/needs"
 	"github.com/bundle-delivery/svc/internal/sandbox"
 )
 
@@ -51,9 +52,7 @@ func TestLinesOfKnownAgentsAreTold(t *testing.T) {
 func TestTheWireCountsWhereItCan(t *testing.T) {
 	t.Parallel()
 	const ask = `curl -s -H "Authorization: Bearer $MODEL_KEY" -d '{"messages":[{"role":"user","content":"hello"}]}' http://127.0.0.1:3128/v1/chat/completions >answer.json`
-	if _, err := os.Stat("/usr/bin/curl"); err != nil {
-		t.Skip("there is no curl")
-	}
+	needs.Program(t, "curl", "scripts/ensure-tools.sh installs it")
 	s := done(t, shell(t, ask+"\n"+recorded(t, "opencode"), preset("opencode"), asking(t, hello())), nil)
 	if s.usage.InputTokens != wiretest.CoderInput {
 		t.Errorf("used %+v; the answer was %s", s.usage, s.files["answer.json"])
