@@ -491,8 +491,7 @@ func TestARunWakesOneWorker(t *testing.T) {
 			if got := h.run(run.ID); got.Status != svc.RunRunning {
 				t.Errorf("run %d is %s a moment after it was queued", n, got.Status)
 			}
-			// One looked, and those that it handed the rest to; an idle one may have had
-			// its turn meanwhile.
+			// One looked, and those that it handed the rest to; an idle one may have too.
 			if asked := claims.Load(); asked > 2*processes {
 				t.Errorf("%d looks for run %d", asked, n)
 			}
