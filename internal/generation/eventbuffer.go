@@ -40,7 +40,8 @@ type eventBuffer struct {
 	mu      sync.Mutex
 	batch   []svc.Event
 	size    int
-	timer   *time.Timer
+	timer   *time.Timer // of the batch
+	stalls  *time.Timer // of the append that is under way
 	begun   time.Time // when the append that is under way began
 	stored  time.Time // when the last append ended
 	storing bool
@@ -57,6 +58,8 @@ func newEventBuffer(ctx context.Context, w svc.EventWriter, o Observer, clock *r
 	b.changed.L = &b.mu
 	b.timer = time.AfterFunc(time.Hour, b.tick)
 	b.timer.Stop()
+	b.stalls = time.AfterFunc(time.Hour, b.stall)
+	b.stalls.Stop()
 	return b
 }
 
@@ -136,23 +139,33 @@ func (b *eventBuffer) store() {
 		b.timer.Reset(batchTime)
 	}
 	b.storing, b.begun = true, time.Now()
+	b.stalls.Reset(stallTime)
 	go b.append(batch)
+}
+
+// stall lets the run go on while an append takes long, and gives up one that takes
+// longer than an outage may last.
+func (b *eventBuffer) stall() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	taken := time.Since(b.begun)
+	switch {
+	case !b.storing || taken < stallTime: // it ended while the timer fired
+	case taken >= outageTime:
+		b.giveUp()
+	default:
+		b.stalls.Reset(outageTime - taken)
+		b.changed.Broadcast()
+	}
 }
 
 // append does not end with the run's context: what was emitted before a run was
 // stopped belongs to it, and the fence keeps out what does not.
 func (b *eventBuffer) append(batch []svc.Event) {
-	ctx, cancel := context.WithTimeout(b.ctx, outageTime)
-	defer cancel()
-	stalls := time.AfterFunc(stallTime, func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.changed.Broadcast()
-	})
-	defer stalls.Stop()
-	err := b.writer.Append(ctx, batch)
+	err := b.writer.Append(b.ctx, batch)
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.stalls.Stop()
 	b.storing, b.stored = false, time.Now()
 	if err != nil {
 		b.err = fmt.Errorf("store the events of the run: %w", err)

@@ -1,26 +1,23 @@
 package secrets
 
-import (
-	"bytes"
-	"regexp"
-)
+import "bytes"
 
 var (
 	keyBegin = []byte("-----BEGIN ")
 	// keyStart is the first line of a private key in PEM. What follows it counts:
 	// programs that read keys hold the line alone.
-	keyStart = regexp.MustCompile(`^-----BEGIN ((?:[A-Z0-9]+ ){0,2}PRIVATE KEY(?: BLOCK)?)-----`)
+	keyStart = pattern(`^-----BEGIN ((?:[A-Z0-9]+ ){0,2}PRIVATE KEY(?: BLOCK)?)-----`)
 	// keyGap is what stands between the lines of a key: line ends, and what strings
 	// of programs, quotations, addresses and HTML make of them.
-	keyGap = regexp.MustCompile(`^(?:\s|\\+[nrt]|\\+\s|%0[AaDd]|<br ?/?>|&gt;|[>"',;|#*]|[+/]+(?:\s|$))+`)
+	keyGap = pattern(`^(?:\s|\\+[nrt]|\\+\s|%0[AaDd]|<br ?/?>|&gt;|[>"',;|#*]|[+/]+(?:\s|$))+`)
 	// keyHeader is a header of an old format. Where line ends became spaces, it ends
 	// where the key begins.
-	keyHeader = regexp.MustCompile(`^([A-Za-z][A-Za-z\-]{0,30}: [^\n\r\\<]{0,200}?)(?:[\n\r\\<]| [A-Za-z0-9+/]{40})`)
+	keyHeader = pattern(`^([A-Za-z][A-Za-z\-]{0,30}: [^\n\r\\<]{0,200}?)(?:[\n\r\\<]| [A-Za-z0-9+/]{40})`)
 	// keyWord is one line of a key; that of a checksum begins with =.
-	keyWord = regexp.MustCompile(`^=?(?:[A-Za-z0-9+/]|\\/)+={0,2}`)
+	keyWord = pattern(`^=?(?:[A-Za-z0-9+/]|\\/)+={0,2}`)
 	// keyTail tells the short last line of a key from a word of a sentence.
-	keyTail = regexp.MustCompile(`[0-9+/=]|[a-z][A-Z]`)
-	keyRun  = regexp.MustCompile(`[A-Za-z0-9+/]{16,}`)
+	keyTail = pattern(`[0-9+/=]|[a-z][A-Z]`)
+	keyRun  = pattern(`[A-Za-z0-9+/]{16,}`)
 )
 
 const (
@@ -44,7 +41,7 @@ func privateKeys(text []byte) []Finding {
 		start := from + at
 		from = start + 1
 		window := text[start:min(len(text), start+keyWindow)]
-		head := keyStart.FindSubmatch(window)
+		head := keyStart().FindSubmatch(window)
 		if head == nil {
 			continue
 		}
@@ -75,8 +72,8 @@ func keyLength(body, last []byte) int {
 func keyLines(text []byte) int {
 	at := 0
 	for {
-		at += len(keyGap.Find(text[at:]))
-		header := keyHeader.FindSubmatch(text[at:])
+		at += len(keyGap().Find(text[at:]))
+		header := keyHeader().FindSubmatch(text[at:])
 		if header == nil {
 			break
 		}
@@ -84,10 +81,10 @@ func keyLines(text []byte) int {
 	}
 	end, total := 0, 0
 	for short := false; ; {
-		at += len(keyGap.Find(text[at:]))
-		word := keyWord.Find(text[at:])
+		at += len(keyGap().Find(text[at:]))
+		word := keyWord().Find(text[at:])
 		if len(word) < keyLine {
-			if end == 0 || !keyTail.Match(word) || short && word[0] != '=' {
+			if end == 0 || !keyTail().Match(word) || short && word[0] != '=' {
 				break
 			}
 			short = true
@@ -107,7 +104,7 @@ func keyLines(text []byte) int {
 // key is one, in lines of another form.
 func mostlyBase64(text []byte) bool {
 	n := 0
-	for _, run := range keyRun.FindAll(text, -1) {
+	for _, run := range keyRun().FindAll(text, -1) {
 		n += len(run)
 	}
 	return n >= keyBody && 2*n >= len(text)

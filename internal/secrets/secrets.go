@@ -65,6 +65,12 @@ var forms = []form{
 // longest is more than any form but a private key takes up.
 const longest = 512
 
+// pattern is an expression that is compiled when it is first needed: programs that
+// search no text start without it.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
 // patterns are the compiled forms, made when the first text is searched.
 var patterns = sync.OnceValue(func() []*regexp.Regexp {
 	out := make([]*regexp.Regexp, len(forms))
@@ -111,7 +117,7 @@ func findForm(text []byte, kind, prefix string, rest *regexp.Regexp) []Finding {
 
 // escaped is a character at the end of a text as strings of programs and addresses
 // write it.
-var escaped = regexp.MustCompile(`(?:\\[nrt]|%[0-9A-Fa-f]{2})$`)
+var escaped = pattern(`(?:\\[nrt]|%[0-9A-Fa-f]{2})$`)
 
 // joinedBefore says whether a word that follows a text goes on in it. Escaped
 // characters and the marks of bold type are no part of a word.
@@ -119,7 +125,7 @@ func joinedBefore(text []byte) bool {
 	if len(text) == 0 || !wordByte(text[len(text)-1]) {
 		return false
 	}
-	return !bytes.HasSuffix(text, []byte("__")) && !escaped.Match(text[max(0, len(text)-3):])
+	return !bytes.HasSuffix(text, []byte("__")) && !escaped().Match(text[max(0, len(text)-3):])
 }
 
 // joinedAfter says whether a word before a text goes on in it.
