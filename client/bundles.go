@@ -79,6 +79,45 @@ func (c *Client) List(ctx context.Context, q ListQuery) (Page, error) {
 	return page, nil
 }
 
+// ProjectPage is one page of a listing of projects.
+type ProjectPage struct {
+	Projects []Project
+	Next     string // cursor of the next page, or ""
+}
+
+// Project is the record of a project.
+type Project struct {
+	ID        string
+	Name      string
+	Files     int
+	Size      int64 // of its files, unpacked
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// Projects gives projects, the newest first: a page of this many, from the cursor on
+// where the page before ended. With 0 the server chooses how many.
+func (c *Client) Projects(ctx context.Context, limit int, cursor string) (ProjectPage, error) {
+	query := url.Values{}
+	if cursor != "" {
+		query.Set("cursor", cursor)
+	}
+	if limit > 0 {
+		query.Set("limit", strconv.Itoa(limit))
+	}
+	var out api.ProjectList
+	if err := c.call(ctx, http.MethodGet, api.RouteProjects, query, nil, nil, &out); err != nil {
+		return ProjectPage{}, err
+	}
+	page := ProjectPage{Next: out.NextCursor, Projects: make([]Project, 0, len(out.Projects))}
+	for _, p := range out.Projects {
+		page.Projects = append(page.Projects, Project{
+			ID: p.ProjectID, Name: p.Name, Files: p.FileCount, Size: p.TotalSizeBytes, CreatedAt: time.Time(p.CreatedAt), UpdatedAt: time.Time(p.UpdatedAt),
+		})
+	}
+	return page, nil
+}
+
 // Acknowledge confirms that a bundle was received. It makes one attempt: the
 // caller knows how often to try.
 func (c *Client) Acknowledge(ctx context.Context, id string) (downloadedAt time.Time, err error) {

@@ -77,7 +77,7 @@ func (c *Client) pushOnce(ctx context.Context, projectID string, archive []byte,
 	if err != nil {
 		return networkError(req, err)
 	}
-	if err := errors.Join(json.Unmarshal(text, out), checkIDs(out)); err != nil {
+	if err := errors.Join(json.Unmarshal(text, out), checkAnswer(out)); err != nil {
 		return networkError(req, fmt.Errorf("%w (%w)", errForeign, err))
 	}
 	return nil

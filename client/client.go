@@ -207,7 +207,7 @@ func (c *Client) once(ctx context.Context, method, path string, query url.Values
 		return networkError(req, err)
 	}
 	if err = json.Unmarshal(text, out); err == nil {
-		err = checkIDs(out)
+		err = checkAnswer(out)
 	}
 	if err != nil {
 		return networkError(req, fmt.Errorf("%w (%w)", errForeign, err))

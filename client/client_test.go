@@ -167,7 +167,7 @@ func TestFailuresSayWhatTheServerSaid(t *testing.T) {
 
 // TestAnIDThatIsNoneIsRefused: whichever answer it stands in, it is not handed on.
 func TestAnIDThatIsNoneIsRefused(t *testing.T) {
-	const at = `"createdAt":"2026-01-01T00:00:00.000Z"`
+	const at = `"status":"downloaded","createdAt":"2026-01-01T00:00:00.000Z","downloadedAt":"2026-01-01T00:00:00.000Z"`
 	var answer string
 	status := http.StatusOK
 	r := newRig(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -188,11 +188,11 @@ func TestAnIDThatIsNoneIsRefused(t *testing.T) {
 		"bundle":      {`{"bundleId":"B","projectId":"proj_p",` + at + `}`, `{"bundleId":"B;","projectId":"proj_p",` + at + `}`, `{"bundleId":"B","projectId":"proj_",` + at + `}`, `{` + at + `}`},
 		"latest":      {`{"bundleId":"B","projectId":"proj_p",` + at + `}`, `{"bundleId":"b","projectId":"proj_p",` + at + `}`},
 		"list":        {`{"bundles":[{"bundleId":"B","projectId":"proj_p",` + at + `}]}`, `{"bundles":[{"bundleId":"B","projectId":"proj_p",` + at + `},{"bundleId":"B","projectId":"proj_p\u001b",` + at + `}]}`},
-		"acknowledge": {`{"bundleId":"B"}`, `{"bundleId":"../B"}`},
+		"acknowledge": {`{"bundleId":"B",` + at + `}`, `{"bundleId":"../B",` + at + `}`},
 		"repackage":   {`{"bundleId":"B"}`, `{"bundleId":"B\nrm"}`, `{}`},
-		"generate":    {`{"generationId":"gen_g","projectId":"proj_p"}`, `{"generationId":"gen_g ","projectId":"proj_p"}`, `{"generationId":"gen_g","projectId":"p"}`},
-		"generation":  {`{"generationId":"gen_g","projectId":"proj_p","bundleId":"B"}`, `{"generationId":"gen_g","projectId":"proj_p","bundleId":"b"}`, `{"generationId":"g","projectId":"proj_p"}`},
-		"cancel":      {`{"generationId":"gen_g","projectId":"proj_p"}`, `{"generationId":"$(gen_g)","projectId":"proj_p"}`},
+		"generate":    {`{"generationId":"gen_g","projectId":"proj_p",` + at + `}`, `{"generationId":"gen_g ","projectId":"proj_p",` + at + `}`, `{"generationId":"gen_g","projectId":"p",` + at + `}`},
+		"generation":  {`{"generationId":"gen_g","projectId":"proj_p","bundleId":"B",` + at + `}`, `{"generationId":"gen_g","projectId":"proj_p","bundleId":"b",` + at + `}`, `{"generationId":"g","projectId":"proj_p",` + at + `}`},
+		"cancel":      {`{"generationId":"gen_g","projectId":"proj_p",` + at + `}`, `{"generationId":"$(gen_g)","projectId":"proj_p",` + at + `}`},
 	} {
 		for i, text := range answers {
 			answer = strings.ReplaceAll(text, `"B`, `"`+testBundle)
@@ -209,6 +209,41 @@ func TestAnIDThatIsNoneIsRefused(t *testing.T) {
 	status, answer = http.StatusConflict, `{"code":"PROJECT_BUSY","error":"wait","generationId":"gen_g; rm"}`
 	if err := calls["repackage"](); !errors.Is(err, errForeign) {
 		t.Errorf("the run that a project is busy with: %v", err)
+	}
+}
+
+// TestAnAnswerThatIsNotWhatIsPromisedIsRefused: a program that answers {} to everything
+// is not the service.
+func TestAnAnswerThatIsNotWhatIsPromisedIsRefused(t *testing.T) {
+	const id, day = `"bundleId":"` + testBundle + `","projectId":"proj_p"`, `"2026-01-01T00:00:00.000Z"`
+	var answer string
+	r := newRig(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(answer)) })
+	for name, call := range map[string]func() error{
+		"bundle":      func() error { _, err := r.Bundle(t.Context(), testBundle); return err },
+		"latest":      func() error { _, err := r.Latest(t.Context(), ""); return err },
+		"list":        func() error { _, err := r.List(t.Context(), ListQuery{}); return err },
+		"projects":    func() error { _, err := r.Projects(t.Context(), 1, ""); return err },
+		"acknowledge": func() error { _, err := r.Acknowledge(t.Context(), testBundle); return err },
+		"repackage":   func() error { _, err := r.Repackage(t.Context(), "proj_p", ""); return err },
+		"generate":    func() error { _, err := r.Generate(t.Context(), "", "p", nil, ""); return err },
+		"generation":  func() error { _, err := r.Generation(t.Context(), "gen_g"); return err },
+		"push":        func() error { _, err := r.Push(t.Context(), "proj_p", nil, "k"); return err },
+	} {
+		for _, answer = range []string{`{}`, `null`, `{"error":"no"}`, `[]`, ``} {
+			if err := call(); !errors.Is(err, errForeign) || temporary(err) {
+				t.Errorf("%s, answered %q: %v", name, answer, err)
+			}
+		}
+	}
+	for _, answer = range []string{`{` + id + `,"createdAt":` + day + `}`, `{` + id + `,"status":"pending_download"}`} {
+		if _, err := r.Bundle(t.Context(), testBundle); !errors.Is(err, errForeign) {
+			t.Errorf("half a record, %s: %v", answer, err)
+		}
+	}
+	answer = `{"projects":[{"projectId":"proj_p","name":"n","fileCount":1,"totalSizeBytes":2,"createdAt":` + day + `,"updatedAt":` + day + `}],"nextCursor":"c"}`
+	page, err := r.Projects(t.Context(), 1, "")
+	if err != nil || len(page.Projects) != 1 || page.Projects[0].Name != "n" || page.Next != "c" {
+		t.Errorf("%+v, %v", page, err)
 	}
 }
 
@@ -254,7 +289,7 @@ func TestPatience(t *testing.T) {
 			requests := 0
 			r := newRig(t, func(w http.ResponseWriter, _ *http.Request) {
 				if requests++; requests > len(test.after) {
-					_, _ = w.Write([]byte(`{"bundleId":"` + testBundle + `","projectId":"proj_p","createdAt":"2026-01-01T00:00:00.000Z"}`))
+					_, _ = w.Write([]byte(`{"bundleId":"` + testBundle + `","projectId":"proj_p","status":"pending_download","createdAt":"2026-01-01T00:00:00.000Z"}`))
 					return
 				}
 				if after := test.after[requests-1]; after != "-" {

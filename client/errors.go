@@ -96,7 +96,7 @@ func statusError(req *http.Request, resp *http.Response) error {
 	if err != nil || json.Unmarshal(text, &body) != nil {
 		body = api.Error{}
 	}
-	if err := checkIDs(&body); err != nil {
+	if err := checkAnswer(&body); err != nil {
 		return networkError(req, fmt.Errorf("%w (%w)", errForeign, err))
 	}
 	id := body.RequestID

@@ -18,6 +18,8 @@ type Generation struct {
 	Position   int    // in the queue, when it was accepted
 	BundleID   string // once it succeeded
 	Error      *svc.ErrorEvent
+	Cost       *svc.Cost       // as far as it is known
+	Validation *svc.Validation // nil: nothing was tried
 	CreatedAt  time.Time
 	StartedAt  time.Time
 	FinishedAt time.Time
@@ -58,6 +60,10 @@ func generationOf(g api.Generation) Generation {
 	}
 	if g.FinishedAt != nil {
 		out.FinishedAt = time.Time(*g.FinishedAt)
+	}
+	out.Validation = g.Validation
+	if g.Cost != nil {
+		out.Cost = &svc.Cost{Model: g.Cost.Model, InputTokens: g.Cost.InputTokens, OutputTokens: g.Cost.OutputTokens, EstimatedUSD: g.Cost.EstimatedCostUSD}
 	}
 	if g.Error != nil {
 		out.Error = &svc.ErrorEvent{Code: g.Error.Code, Message: g.Error.Message, Retryable: g.Error.Retryable}

@@ -60,7 +60,7 @@ func Main(ctx context.Context, args []string, std Streams) int {
 }
 
 // commands are the names of the commands.
-var commands = [...]string{"auth", "completion", "doctor", "export", "generate", "licenses", "list", "pull", "push", "rollback", "status", "verify", "watch"}
+var commands = [...]string{"auth", "completion", "diff", "doctor", "export", "generate", "history", "licenses", "list", "pull", "push", "rollback", "status", "verify", "watch"}
 
 // onlyVersion says whether nothing but the version is asked for. That question
 // comes from scripts and prompts, often, and needs no command to be made.
@@ -117,7 +117,7 @@ A pull either happens as a whole or not at all, and can be taken back.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err) })
 	root.AddCommand(
 		a.authCommand(), a.pullCommand(), a.rollbackCommand(), a.statusCommand(), a.exportCommand(),
-		a.pushCommand(), a.listCommand(), a.generateCommand(), a.watchCommand(), a.verifyCommand(), a.doctorCommand(),
+		a.pushCommand(), a.listCommand(), a.generateCommand(), a.watchCommand(), a.verifyCommand(), a.diffCommand(), a.historyCommand(), a.doctorCommand(),
 		a.licensesCommand(),
 	)
 	root.InitDefaultCompletionCmd()

@@ -126,7 +126,7 @@ func TestNothingAServerSaysIsPrintedRaw(t *testing.T) {
 	ackDelays = []time.Duration{0, 0, 0}
 	server := newHostileServer(t)
 	ca := writeCA(t, server.Server)
-	tried := []string{"auth", "completion", "licenses", "rollback", "verify"} // have no server
+	tried := []string{"auth", "completion", "diff", "history", "licenses", "rollback", "verify"} // have no server
 	for _, s := range scenarios() {
 		t.Run(s.name, func(t *testing.T) {
 			tried = append(tried, s.args[0])
@@ -200,7 +200,7 @@ func TestNoNameInABundleBeginsALine(t *testing.T) {
 		if err := os.WriteFile(linePlanted, []byte("mine"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for _, args := range [][]string{{"verify"}, {"push", "--dry-run"}, {"rollback", hostileBundle}} {
+		for _, args := range [][]string{{"verify"}, {"diff"}, {"push", "--dry-run"}, {"rollback", hostileBundle}} {
 			got := speak(t, env, tty, args)
 			if shown, err := judge(got, tty, false); err != nil || !shown {
 				t.Errorf("%v, terminal %v: %v: %q %q", args, tty, err, got.out, got.err)

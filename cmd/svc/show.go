@@ -1,13 +1,9 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/bundle-delivery/svc/internal/merge"
 	"github.com/bundle-delivery/svc/internal/printable"
 	"github.com/bundle-delivery/svc/internal/workdir"
 )
@@ -104,26 +100,9 @@ func (a *app) showActions(plan *workdir.Plan) error {
 // showDiff prints the lines that change.
 func (a *app) showDiff(plan *workdir.Plan) error {
 	for _, c := range plan.Changes() {
-		before, err := c.Before()
-		var after []byte
+		diff, err := c.Unified()
 		if err == nil {
-			after, err = c.After()
-		}
-		switch {
-		case errors.Is(err, workdir.ErrTooLarge):
-			err = a.print("too large to show: %s\n", c.Name)
-		case err != nil:
-		case !isText(before) || !isText(after):
-			err = a.print("binary file: %s\n", c.Name)
-		default:
-			old, changed := "a/"+c.Name, "b/"+c.Name
-			if before == nil {
-				old = "/dev/null"
-			}
-			if c.Deleted {
-				changed = "/dev/null"
-			}
-			err = a.print("%s", a.colourDiff(merge.Unified(old, changed, string(before), string(after))))
+			err = a.print("%s", a.colourDiff(diff))
 		}
 		if err != nil {
 			return err
@@ -131,8 +110,6 @@ func (a *app) showDiff(plan *workdir.Plan) error {
 	}
 	return nil
 }
-
-func isText(b []byte) bool { return utf8.Valid(b) && bytes.IndexByte(b, 0) < 0 }
 
 // colourDiff shows a diff, on a terminal with colours.
 func (a *app) colourDiff(diff string) shown {

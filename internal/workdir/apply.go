@@ -124,6 +124,9 @@ func (p *Plan) stageWrites(w *staging, base bundlezip.Base) (map[string]string, 
 		}
 	}
 	bases, err := p.stageBases(w, base)
+	if err == nil && base == bundlezip.ProjectRoot {
+		err = p.stagePack(w, p.history+"/"+writtenName, p.written)
+	}
 	if err != nil {
 		return nil, err
 	}

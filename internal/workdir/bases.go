@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
@@ -14,6 +15,11 @@ import (
 // is a third of the bytes and one file to write. Earlier versions of svc kept a
 // copy of every file in a folder, base.
 const basesName = "bases.zip"
+
+// writtenName is the pack in the history of a pull with the texts that it wrote and that
+// are not in the pack of bases, such as what came out of a merge: so that what a person
+// changes later can be shown line by line.
+const writtenName = "written.zip"
 
 // baseCopy is a file that the bundle brought, kept for the next merge.
 type baseCopy struct {
@@ -35,41 +41,61 @@ func (pl *planner) keepBase(t target) {
 	}})
 }
 
+// keepWritten remembers a text that the pull writes, unless the pack of bases has it.
+func (pl *planner) keepWritten(w write) {
+	if w.base != bundlezip.ProjectRoot || w.source.content == nil || len(w.source.content) > maxMerged || strings.HasSuffix(w.path, NewSuffix) || !isText(w.source.content) {
+		return
+	}
+	if n := len(pl.bases); n > 0 && pl.bases[n-1].Path == w.path && pl.bases[n-1].digest == w.after {
+		return
+	}
+	content := bundlezip.Bytes(w.source.content)
+	if file, ok := pl.archive.Find(w.base, w.path); ok && file.SHA256 == w.after {
+		content = pl.archive.Content(w.base, w.path)
+	}
+	pl.written = append(pl.written, bundlezip.StateFile{Path: w.path, Content: content})
+}
+
 // stageBases stages the pack of one root and gives the digests of what is in it.
 func (p *Plan) stageBases(w *staging, base bundlezip.Base) (digests map[string]string, err error) {
-	kept := bundlezip.State{ProjectID: p.Log.ProjectID}
+	var files []bundlezip.StateFile
 	digests = map[string]string{}
 	for _, b := range p.bases {
 		if b.Base == base {
-			kept.Files = append(kept.Files, b.StateFile)
+			files = append(files, b.StateFile)
 			digests[b.Path] = b.digest
 		}
 	}
-	if len(kept.Files) == 0 {
-		return digests, nil
+	return digests, p.stagePack(w, p.keepFolder(base)+"/"+basesName, files)
+}
+
+// stagePack stages files as one pack; none make none.
+func (p *Plan) stagePack(w *staging, to string, files []bundlezip.StateFile) error {
+	if len(files) == 0 {
+		return nil
 	}
 	from, err := w.next()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var pack bundlezip.Result
 	err = w.disk.createWith(from, perm{bits: 0o600}, func(file *os.File) error {
-		pack, err = bundlezip.Write(file, kept)
+		pack, err = bundlezip.Write(file, bundlezip.State{ProjectID: p.Log.ProjectID, Files: files})
 		return err
 	})
-	w.steps = append(w.steps, step{Op: opPlace, From: from, Path: p.keepFolder(base) + "/" + basesName, After: pack.SHA256})
-	return digests, err
+	w.steps = append(w.steps, step{Op: opPlace, From: from, Path: to, After: pack.SHA256})
+	return err
 }
 
 // baseReader reads what earlier pulls have kept, and keeps their packs open.
 type baseReader struct {
-	packs map[string]*bundlezip.Archive // by folder
+	packs map[string]*bundlezip.Archive // by path
 	files []*os.File
 }
 
 // read gives a file as the pull with that folder of history brought it.
 func (r *baseReader) read(d disk, folder string, base bundlezip.Base, name string) ([]byte, error) {
-	pack, err := r.pack(d, folder)
+	pack, err := r.pack(d, folder+"/"+basesName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return d.read(folder+"/base/"+name, maxMerged)
 	}
@@ -82,11 +108,10 @@ func (r *baseReader) read(d disk, folder string, base bundlezip.Base, name strin
 	return pack.ReadFile(base, name)
 }
 
-func (r *baseReader) pack(d disk, folder string) (*bundlezip.Archive, error) {
-	if pack, ok := r.packs[folder]; ok {
+func (r *baseReader) pack(d disk, name string) (*bundlezip.Archive, error) {
+	if pack, ok := r.packs[name]; ok {
 		return pack, nil
 	}
-	name := folder + "/" + basesName
 	at, err := d.lookFile(name)
 	if err == nil && !at.exists {
 		err = &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
@@ -105,7 +130,7 @@ func (r *baseReader) pack(d disk, folder string) (*bundlezip.Archive, error) {
 	if r.packs == nil {
 		r.packs = map[string]*bundlezip.Archive{}
 	}
-	r.packs[folder], r.files = pack, append(r.files, file)
+	r.packs[name], r.files = pack, append(r.files, file)
 	return pack, nil
 }
 

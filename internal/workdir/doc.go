@@ -38,7 +38,8 @@
 //	    record.json               digest of the log, given ports, digests of bases
 //	    files/…                   files that were replaced
 //	    displaced/…               *.svc.backup files of earlier pulls
-//	    base/…                    what the bundle brought, for the next merge
+//	    bases.zip                 what the bundle brought, for the next merge
+//	    written.zip               texts that the pull wrote otherwise, for a diff
 //	    push/<n>/                 what was pushed since: record.json, bases.zip
 //	    resolution_log.json       the log of the pull before
 //	.svc/push/                    a push that has not been answered: request.json,

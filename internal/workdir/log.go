@@ -93,7 +93,15 @@ const (
 )
 
 // ErrNoLog says that there is no log at the project root.
-var ErrNoLog = errors.New("there is no " + LogName + " in this folder, so there is nothing to take back; run svc in the folder of the pull")
+var ErrNoLog = errors.New("there is no " + LogName + " in this folder")
+
+// noLogFor says what cannot be done without a log.
+func noLogFor(err error, purpose string) error {
+	if errors.Is(err, ErrNoLog) {
+		return fmt.Errorf("%w, so there is nothing to %s; run svc in the folder of the pull", err, purpose)
+	}
+	return err
+}
 
 // encodeDocument gives the text of a log, for people as well.
 func encodeDocument(document any) ([]byte, error) {

@@ -2,6 +2,7 @@ package workdir
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -82,6 +83,7 @@ type Plan struct {
 	deletions []deletion
 	emptied   []string // folders that go with the deletions, inner ones first
 	bases     []baseCopy
+	written   []bundlezip.StateFile // what else is kept of what is written
 	// brought is what the record will say of the project's files, madeFolders
 	// are those that pulls have made and that are there now.
 	brought     map[string]recordFile
@@ -193,6 +195,16 @@ func (p *Plan) Conflicts() []string {
 		}
 	}
 	return out
+}
+
+// Digest tells a plan from every other one: two plans with the same digest bring the same
+// bundle into the same folder in the same way, whenever they were made.
+func (p *Plan) Digest() (string, error) {
+	text, err := json.Marshal(struct {
+		Folder, BundleID, ProjectID, State string
+		Entries                            []Entry
+	}{p.folder.dir, p.Log.BundleID, p.Log.ProjectID, p.state, p.Log.Entries})
+	return digestOf(text), err
 }
 
 // HomeFiles are the files in the home folder that the plan changes. The user

@@ -344,6 +344,7 @@ func (pl *planner) put(t target, kind EntryType, content source, p perm) error {
 	e.Backup, e.SHA256Before, e.SHA256After = w.backup, t.before, t.after
 	pl.Log.Entries = append(pl.Log.Entries, e)
 	pl.writes = append(pl.writes, w)
+	pl.keepWritten(w)
 	return nil
 }
 

@@ -74,7 +74,7 @@ func (f *Folder) PlanPush(add []string) (*PushPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range pl.broughtFiles() {
+	for _, name := range broughtNames(history) {
 		brought, _ := fileOf(history, name)
 		if !brought.Shared || slices.Contains(named, name) {
 			err := pl.file(name)
@@ -106,10 +106,10 @@ type pushPlanner struct {
 	bytes   int64
 }
 
-// broughtFiles are the files that the last pull, or a push since, brought.
-func (pl *pushPlanner) broughtFiles() []string {
+// broughtNames are the files that the last pull, or a push since, brought.
+func broughtNames(history []pastPull) []string {
 	names := map[string]bool{}
-	for _, past := range pl.history {
+	for _, past := range history {
 		for name := range past.Files {
 			names[name] = true
 		}
@@ -118,7 +118,7 @@ func (pl *pushPlanner) broughtFiles() []string {
 		}
 	}
 	for name := range names {
-		if _, known := fileOf(pl.history, name); !known || bundlezip.CheckPath(name) != nil {
+		if _, known := fileOf(history, name); !known || bundlezip.CheckPath(name) != nil {
 			delete(names, name)
 		}
 	}

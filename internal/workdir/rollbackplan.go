@@ -39,7 +39,7 @@ type restore struct {
 func (f *Folder) planRollback(bundleID string) (*rollbackPlan, error) {
 	pull, err := f.ReadLog()
 	if err != nil {
-		return nil, err
+		return nil, noLogFor(err, "take back")
 	}
 	if pull.BundleID != bundleID {
 		return nil, fmt.Errorf("%w: %s; pulls are taken back last first", ErrOtherBundle, pull.BundleID)

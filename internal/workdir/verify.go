@@ -39,7 +39,7 @@ func (v Verification) Intact() bool {
 func (f *Folder) Verify() (Verification, error) {
 	l, err := f.ReadLog()
 	if err != nil {
-		return Verification{}, err
+		return Verification{}, noLogFor(err, "verify")
 	}
 	past, found, err := f.pastPullOf(l)
 	if err != nil {
@@ -53,16 +53,9 @@ func (f *Folder) Verify() (Verification, error) {
 		if e.Base == bundlezip.Home && (f.home == nil || !v.Signed) {
 			continue
 		}
-		digest, err := f.site(e.Base).digest(e.Path)
+		state, err := f.stateOf(e.Base, e.Path, e.SHA256After)
 		if err != nil {
 			return Verification{}, err
-		}
-		state := Edited
-		switch digest {
-		case e.SHA256After:
-			state = Intact
-		case "":
-			state = Missing
 		}
 		v.Files = append(v.Files, Verified{Path: displayName(e.Base, e.Path), State: state})
 	}

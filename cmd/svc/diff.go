@@ -1,0 +1,106 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bundle-delivery/svc/internal/workdir"
+)
+
+func (a *app) diffCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "diff [<path>...]",
+		Short: "Show what you changed in what was delivered",
+		Long: `Compares this folder with what was delivered to it, line by line: files of the
+project with what the last bundle brought, or a push since; configuration files, in
+which your own lines stand too, with what the last pull left. New files are not
+shown. Nothing is sent over the network.`,
+		Example: `  svc diff
+  svc diff src README.md   # only these
+  svc diff --json | jq -r '.files[].path'
+  svc diff > mine.patch    # for patch -p1`,
+		RunE: func(_ *cobra.Command, args []string) error { return a.diff(args, asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+// changedFile is a file of a difference in JSON.
+type changedFile struct {
+	Path  string            `json:"path"`
+	State workdir.FileState `json:"state"`
+	Diff  string            `json:"diff"`
+}
+
+func (a *app) diff(paths []string, asJSON bool) (err error) {
+	folder, err := a.folder()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, folder.Close()) }()
+	if err := checkFinished(folder); err != nil {
+		return err
+	}
+	found, err := folder.Diff()
+	if err != nil {
+		return err
+	}
+	if !found.Signed {
+		a.note("The log of this folder was not written by your svc, or was changed since.")
+	}
+	if found.Files, err = chosen(found.Files, paths); err != nil {
+		return err
+	}
+	out := struct {
+		BundleID  string        `json:"bundle_id"`
+		ProjectID string        `json:"project_id"`
+		Signed    bool          `json:"sealed"`
+		Files     []changedFile `json:"files"`
+	}{found.BundleID, found.ProjectID, found.Signed, []changedFile{}}
+	for _, f := range found.Files {
+		diff, err := f.Unified()
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			out.Files = append(out.Files, changedFile{f.Name, f.State, diff})
+			continue
+		}
+		if err := a.print("%s", a.colourDiff(diff)); err != nil {
+			return err
+		}
+	}
+	switch {
+	case asJSON:
+		return a.printJSON(out)
+	case len(found.Files) == 0:
+		a.note("Nothing differs from what bundle %s delivered.", found.BundleID)
+	}
+	return nil
+}
+
+// chosen are the files at these paths or below them; all if there are none.
+func chosen(files []workdir.DeliveredFile, paths []string) ([]workdir.DeliveredFile, error) {
+	if len(paths) == 0 {
+		return files, nil
+	}
+	var out []workdir.DeliveredFile
+	for _, given := range paths {
+		name := filepath.ToSlash(filepath.Clean(given))
+		if !filepath.IsLocal(given) {
+			return nil, fmt.Errorf("%s does not lie in this folder", given)
+		}
+		for _, f := range files {
+			if (name == "." || f.Name == name || strings.HasPrefix(f.Name, name+"/")) && !slices.ContainsFunc(out, func(o workdir.DeliveredFile) bool { return o.Name == f.Name }) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out, nil
+}
