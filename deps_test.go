@@ -27,6 +27,7 @@ var mayImport = map[string][]string{
 	// policy
 	"internal/accounts":   {root, "internal/printable"},
 	"internal/assembly":   {root},
+	"internal/signing":    {root, "internal/attest"},
 	"internal/delivery":   {root, "internal/bundlezip", "internal/packaging", "internal/sleep"},
 	"internal/generation": {root, "internal/bundlezip", "internal/engine", "internal/packaging", "internal/secrets", "internal/sleep", "internal/validate"},
 	"internal/packaging":  {root, "internal/bundlezip"},
@@ -86,14 +87,15 @@ var mayImport = map[string][]string{
 	"internal/api":         {root},
 	"internal/api/openapi": {root, "internal/api"},
 	"internal/httpd": {
-		root, "internal/accounts", "internal/api", "internal/api/openapi", "internal/bundlezip", "internal/delivery", "internal/generation",
+		root, "internal/accounts", "internal/api", "internal/api/openapi", "internal/attest", "internal/bundlezip", "internal/delivery", "internal/generation",
 	},
 	"internal/console": {
 		root, "internal/accounts", "internal/api", "internal/bundlezip", "internal/delivery", "internal/engine", "internal/generation",
 	},
-	"internal/sse":   nil,
-	"internal/edge":  {root},
-	"internal/certs": {root, "internal/sleep"},
+	"internal/attest": {root, "internal/api"},
+	"internal/sse":    nil,
+	"internal/edge":   {root},
+	"internal/certs":  {root, "internal/sleep"},
 
 	// what nobody should send anywhere
 	"internal/secrets": nil,

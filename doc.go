@@ -30,6 +30,8 @@
 //	internal/accounts     people, their plans and their keys
 //	internal/delivery     bundles: download, acknowledge, repackage, expire; limits
 //	internal/packaging    a tree of files becomes a pack and a bundle, in one step
+//	internal/attest       signed statements where a bundle comes from
+//	internal/signing      the keys of the service, and what it signs with them
 //	internal/assembly     a pack becomes an archive: the work of the assembler role
 //	internal/generation   runs: queue, plan caps, worker, recovery
 //	internal/engine       the contract of engines, and the engines below it

@@ -27,6 +27,9 @@ type Project struct {
 	// Push is the push that made the state, or nil. A program that knows nothing of
 	// pushes leaves it when it makes the next state: LastPush tells whether it holds.
 	Push *Push
+	// Provenance is where the state comes from, or nil. StateProvenance tells whether
+	// it holds, for the same reason.
+	Provenance *Provenance
 }
 
 // LastPush is the push that made the project's state, or nil if none did.
@@ -103,11 +106,11 @@ type Projects interface {
 	Insert(ctx context.Context, p Project) error
 	// Get returns a project of the account. ErrNotFound.
 	Get(ctx context.Context, accountID, id string) (Project, error)
-	// List returns the projects of an account, newest first. It leaves Memory and
-	// Push empty: they may be large, and a list has no use for them.
+	// List returns the projects of an account, newest first. It leaves Memory,
+	// Push and Provenance empty: they may be large, and a list has no use for them.
 	List(ctx context.Context, accountID string, after *Cursor, limit int) ([]Project, error)
-	// Advance replaces pack, state, memory, push, name and UpdatedAt of a project whose
-	// revision is p.Revision-1, and makes the revision p.Revision. ErrConflict
+	// Advance replaces pack, state, memory, push, provenance, name and UpdatedAt of a
+	// project whose revision is p.Revision-1, and makes the revision p.Revision. ErrConflict
 	// when the revision is another, ErrNotFound when the project is gone.
 	Advance(ctx context.Context, p Project) error
 	// Delete removes a project with its bundles and runs, and enters every blob

@@ -45,6 +45,7 @@ type Records interface {
 	GuessLog() GuessLog
 	Usage() Usage
 	CertificateFiles() CertificateFiles
+	Attestations() Attestations
 	// Now is the time by the clock that all processes share, in whole
 	// milliseconds and UTC, as every time that the records keep.
 	Now(ctx context.Context) (time.Time, error)

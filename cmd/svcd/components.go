@@ -20,6 +20,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/httpd"
 	"github.com/bundle-delivery/svc/internal/jetstream"
 	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/signing"
 	"github.com/bundle-delivery/svc/internal/telemetry"
 )
 
@@ -34,6 +35,7 @@ type components struct {
 	delivery *delivery.Service
 	runs     *generation.Service
 	streams  *httpd.Streams
+	signer   *signing.Signer
 	console  *console.Console // nil without the api role
 	pool     *generation.Pool // nil without the worker role
 	trials   *trials          // nil without the worker role
@@ -58,8 +60,9 @@ func openComponents(ctx context.Context, s *settings, dir dataDir, log *slog.Log
 		p.metrics.WatchPart(part.Name, part.Ask)
 	}
 	p.accounts = accounts.New(p.storage.store, time.Now)
+	p.signer = signing.New(p.storage.store, programVersion())
 	p.delivery = delivery.New(delivery.Config{
-		Store: p.storage.store, Blobs: p.storage.blobs, Assembler: p.bus.Assembler(),
+		Store: p.storage.store, Blobs: p.storage.blobs, Assembler: p.bus.Assembler(), Attester: p.signer,
 		Limits: s.limits, Observer: p.metrics,
 	})
 	p.streams = httpd.NewStreams(func(ctx context.Context, prefixes []string) ([]string, error) {
@@ -106,7 +109,9 @@ func (p *components) openRuns(ctx context.Context, dir dataDir) error {
 	p.pool = generation.NewPool(generation.PoolConfig{
 		Config: config, Validator: p.trials.Validator, Engine: p.engine, EngineName: p.settings.engine, Workers: p.settings.workers,
 		TempDir: scratch, Only: p.settings.databaseURL == "", // the folder is locked
-		Packager: &packaging.Packager{Store: p.storage.store, Blobs: p.storage.blobs, BundleTTL: p.settings.limits.BundleTTL},
+		Packager: &packaging.Packager{
+			Store: p.storage.store, Blobs: p.storage.blobs, BundleTTL: p.settings.limits.BundleTTL, Attester: p.signer,
+		},
 	})
 	return nil
 }

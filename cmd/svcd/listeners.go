@@ -153,7 +153,7 @@ func (p *components) handler(base *url.URL, caFile string) (http.Handler, error)
 		Logger: p.log, Observer: p.metrics,
 		Routes:   httpd.NewGenerations(p.runs, base.String(), p.streams).Routes(),
 		Ready:    append([]httpd.Check{{Name: "schema", Ask: p.schemaUnderstood, Own: true}}, p.sharedParts()...),
-		Draining: p.draining.Load,
+		Draining: p.draining.Load, SigningKeys: p.signer.Published,
 	})
 }
 

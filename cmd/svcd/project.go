@@ -11,6 +11,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/packaging"
 	"github.com/bundle-delivery/svc/internal/printable"
+	"github.com/bundle-delivery/svc/internal/signing"
 )
 
 func newProjectCommand(std Streams, environment []string) *cobra.Command {
@@ -79,7 +80,11 @@ func (i *importCommand) run(ctx context.Context, o *operator, dir string) (err e
 		return err
 	}
 	defer func() { err = errors.Join(err, blobs.Close()) }()
-	packager := &packaging.Packager{Store: o.store, Blobs: blobs, BundleTTL: o.settings.limits.BundleTTL}
+	signer := signing.New(o.store, programVersion())
+	if err := o.settings.openSigner(ctx, signer, nil); err != nil {
+		return err
+	}
+	packager := &packaging.Packager{Store: o.store, Blobs: blobs, BundleTTL: o.settings.limits.BundleTTL, Attester: signer}
 	made, err := packager.ImportDir(ctx, a, dir, i.opts)
 	if err != nil {
 		return err

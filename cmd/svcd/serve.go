@@ -94,6 +94,9 @@ func serve(ctx context.Context, s *settings, std Streams) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := s.openSigner(ctx, service.signer, listeners.base); err != nil {
+		return errors.Join(err, listeners.close())
+	}
 	work := service.start()
 	failed := listeners.start()
 	if err := listeners.announce(ctx, s, dir, service, std); err != nil {

@@ -44,6 +44,7 @@ type settings struct {
 	baseURL      *url.URL // nil: from the listener
 	tlsCert      string
 	tlsKey       string
+	signingKey   string // file; empty: one that the service made
 	acme         acmeSettings
 	proxyListen  string // empty: off
 	trustedProxy []netip.Prefix
@@ -96,6 +97,7 @@ func (s *settings) table() []setting.Setting {
 		setting.Of("base-url", "the address that clients are told; it may end in a path (default from --listen)", setting.BaseURL(&s.baseURL)),
 		setting.Of("tls-cert", "PEM file with your own certificate and its chain; changes are noticed. Without it a local authority is made", setting.Text(&s.tlsCert, "file")),
 		setting.Of("tls-key", "PEM file with the key of --tls-cert", setting.Text(&s.tlsKey, "file")),
+		setting.Of("signing-key-file", "PEM file with an Ed25519 key that signs where bundles come from; it is kept with the certificates, and the key before vouches for it (default one that the service makes)", setting.Text(&s.signingKey, "file")),
 		setting.Of("proxy-listen", "a second, plain address for a proxy that ends TLS; it needs --trusted-proxy", setting.Address(&s.proxyListen)),
 		setting.Of("proxy-protocol", "balancers that pass TCP on announce clients at --listen by the PROXY protocol (v1 or v2); it needs --trusted-proxy", setting.Switch(&s.announced)),
 		setting.Of("trusted-proxy", "the addresses that proxies have; others are cut off from --proxy-listen, and may announce nobody", setting.Networks(&s.trustedProxy)),

@@ -22,6 +22,7 @@ const (
 	RouteBundle       = "/bundles/{id}"
 	RouteDownload     = "/bundles/{id}/download"
 	RouteAcknowledge  = "/bundles/{id}/ack"
+	RouteAttestation  = "/bundles/{id}/attestation"
 	RouteProjects     = "/projects"
 	RouteRepackage    = "/projects/{projectId}/bundles/repackage"
 	RouteChanges      = "/projects/{projectId}/changes"
@@ -30,6 +31,7 @@ const (
 	RouteOpenAPI      = "/openapi.json"
 	RouteManifest     = "/schemas/manifest.v1.json"
 	RouteConsole      = "/console/"
+	RouteSigningKeys  = "/.well-known/svc-signing-keys.json"
 )
 
 // The headers that are ours, or that net/http has no name for.

@@ -6,19 +6,23 @@
 // the refusal says which step failed. One archive, one statement, one signature by
 // one key; a key is good if it is known, or if a known one vouches for it.
 //
-// It is linked into the client, which starts often: standard library only.
+// It is linked into the client, which starts often: standard library, nouns and wire only.
 package attest
 
 import (
 	"bytes"
 	"crypto/ed25519"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
+
+	svc "github.com/bundle-delivery/svc"
 )
 
 // Types of what is signed, as in-toto and SLSA name them.
@@ -33,18 +37,15 @@ const (
 
 // Provenance is what a service says of an archive that it made.
 type Provenance struct {
-	Service    string // the address that the service goes by
-	Version    string // of the server's program
-	Bundle     string
-	Project    string
-	Origin     string // run, repackage, import, push or pre-signing
-	Engine     string // empty where no engine made the files
-	Model      string
-	Run        string // the run that made the files, if one did
-	Base       string // the state of the project that the run began from
-	Validation string // how the files were tried; none where they were not
-	MadeAt     time.Time
-	Archive    [sha256.Size]byte
+	Service string // the address that the service goes by
+	Version string // of the server's program
+	Bundle  string
+	Project string
+	Origin  svc.Origin // of the archive
+	// Files is where the files in it come from, as far as it is known.
+	Files   svc.Provenance
+	MadeAt  time.Time
+	Archive [sha256.Size]byte
 }
 
 type statement struct {
@@ -70,14 +71,72 @@ type buildDefinition struct {
 }
 
 type parameters struct {
-	Origin     string `json:"origin"`
-	Bundle     string `json:"bundle"`
-	Project    string `json:"project"`
-	Engine     string `json:"engine,omitempty"`
-	Model      string `json:"model,omitempty"`
-	Run        string `json:"run,omitempty"`
-	Base       string `json:"baseState,omitempty"`
-	Validation string `json:"validation"`
+	Origin      svc.Origin `json:"origin"`
+	Bundle      string     `json:"bundle"`
+	Project     string     `json:"project"`
+	FilesOrigin svc.Origin `json:"filesOrigin,omitempty"`
+	Engine      string     `json:"engine,omitempty"`
+	Model       string     `json:"model,omitempty"`
+	Run         string     `json:"run,omitempty"`
+	Base        string     `json:"baseState,omitempty"`
+	Validation  validation `json:"validation"`
+}
+
+// validation is how the files were tried. What the tools said is not part of it.
+type validation struct {
+	Level  string  `json:"level,omitempty"`
+	Status string  `json:"status"` // none where nothing was tried
+	Checks []check `json:"checks,omitempty"`
+	// More is how many checks are not listed.
+	More int `json:"moreChecks,omitempty"`
+}
+
+type check struct {
+	Check   string  `json:"check"`
+	Status  string  `json:"status"`
+	Seconds float64 `json:"seconds,omitempty"`
+	Version string  `json:"version,omitempty"`
+}
+
+// What a statement lists at most, and what there is of an envelope beside its payload:
+// every one stays below MaxSize.
+const (
+	maxChecks    = 100
+	maxText      = 200 // bytes of a text that others chose
+	envelopeSize = 1 << 10
+)
+
+// notTried is the status of files that nobody tried.
+const notTried = "none"
+
+func newValidation(v *svc.Validation) validation {
+	if v == nil {
+		return validation{Status: notTried}
+	}
+	out := validation{Level: v.Level, Status: v.Status, More: max(0, len(v.Checks)-maxChecks)}
+	for _, c := range v.Checks[:min(len(v.Checks), maxChecks)] {
+		out.Checks = append(out.Checks, check{Check: cut(c.Check), Status: c.Status, Seconds: c.Seconds, Version: cut(c.Version)})
+	}
+	return out
+}
+
+func (v validation) read() *svc.Validation {
+	if v.Status == notTried {
+		return nil
+	}
+	out := &svc.Validation{Level: v.Level, Status: v.Status}
+	for _, c := range v.Checks {
+		out.Checks = append(out.Checks, svc.ValidationCheck{Check: c.Check, Status: c.Status, Seconds: c.Seconds, Version: c.Version})
+	}
+	return out
+}
+
+// cut shortens a text at a character.
+func cut(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxText], "") + "…"
 }
 
 type runDetails struct {
@@ -105,8 +164,9 @@ func Sign(p Provenance, key ed25519.PrivateKey) ([]byte, error) {
 		PredicateType: predicateType,
 		Predicate: predicate{
 			BuildDefinition: buildDefinition{BuildType: buildType, ExternalParameters: parameters{
-				Origin: p.Origin, Bundle: p.Bundle, Project: p.Project, Engine: p.Engine, Model: p.Model,
-				Run: p.Run, Base: p.Base, Validation: p.Validation,
+				Origin: p.Origin, Bundle: p.Bundle, Project: p.Project, FilesOrigin: p.Files.Origin,
+				Engine: cut(p.Files.Engine), Model: cut(p.Files.Model), Run: p.Files.Run, Base: p.Files.Base,
+				Validation: newValidation(p.Files.Validation),
 			}},
 			RunDetails: runDetails{
 				Builder: builder{ID: p.Service, Version: map[string]string{programName: p.Version}},
@@ -115,11 +175,18 @@ func Sign(p Provenance, key ed25519.PrivateKey) ([]byte, error) {
 			},
 		},
 	}
-	payload, err := json.Marshal(s)
-	if err != nil {
-		return nil, err
+	tried := &s.Predicate.BuildDefinition.ExternalParameters.Validation
+	for {
+		payload, err := json.Marshal(s)
+		if err != nil {
+			return nil, err
+		}
+		n := len(tried.Checks)
+		if base64.StdEncoding.EncodedLen(len(payload)) < MaxSize-envelopeSize || n == 0 {
+			return seal(statementPayload, payload, key)
+		}
+		tried.Checks, tried.More = tried.Checks[:n/2], tried.More+n-n/2
 	}
-	return seal(statementPayload, payload, key)
 }
 
 func archiveName(bundle string) string { return bundle + ".zip" }
@@ -140,7 +207,7 @@ func Verify(attestation []byte, archive [sha256.Size]byte, bundle string, truste
 		return Provenance{}, fmt.Errorf("the signed statement is about another archive: it has sha256 %x, this one %x", p.Archive, archive)
 	case p.Bundle != bundle:
 		return Provenance{}, fmt.Errorf("the signed statement is about another bundle, %q", p.Bundle)
-	case trusted.Service != "" && p.Service != trusted.Service:
+	case len(trusted.Names) > 0 && !slices.Contains(trusted.Names, p.Service):
 		return Provenance{}, fmt.Errorf("the signed statement is by another service, %q", p.Service)
 	}
 	return p, nil
@@ -171,8 +238,11 @@ func read(payload []byte) (Provenance, error) {
 	}
 	p := Provenance{
 		Service: details.Builder.ID, Version: details.Builder.Version[programName],
-		Bundle: in.Bundle, Project: in.Project, Origin: in.Origin, Engine: in.Engine, Model: in.Model,
-		Run: in.Run, Base: in.Base, Validation: in.Validation,
+		Bundle: in.Bundle, Project: in.Project, Origin: in.Origin,
+		Files: svc.Provenance{
+			State: s.Subject[0].Digest["sha256"], Origin: in.FilesOrigin, Engine: in.Engine, Model: in.Model,
+			Run: in.Run, Base: in.Base, Validation: in.Validation.read(),
+		},
 	}
 	digest, err := hex.DecodeString(s.Subject[0].Digest["sha256"])
 	if err != nil || len(digest) != sha256.Size {

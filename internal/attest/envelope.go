@@ -73,18 +73,10 @@ func open(payloadType string, text []byte, keys []Key) ([]byte, error) {
 	}
 	at := slices.IndexFunc(keys, func(k Key) bool { return k.ID == e.Signatures[0].KeyID })
 	if at < 0 {
-		return nil, &UnknownKeyError{ID: e.Signatures[0].KeyID}
+		return nil, fmt.Errorf("the signature is by key %q, which no known key vouches for", e.Signatures[0].KeyID)
 	}
 	if !ed25519.Verify(keys[at].Public, signed(payloadType, payload), sig) {
 		return nil, fmt.Errorf("the signature is not that of key %s", keys[at].ID)
 	}
 	return payload, nil
-}
-
-// UnknownKeyError says that the signature is by a key that is not trusted. The
-// service may have a newer one for which a trusted key vouches.
-type UnknownKeyError struct{ ID string }
-
-func (e *UnknownKeyError) Error() string {
-	return fmt.Sprintf("the signature is by key %q, which no known key vouches for", e.ID)
 }

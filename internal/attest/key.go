@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/bundle-delivery/svc/internal/api"
 )
 
 // voucherPayload is the type of a statement by which one key vouches for another.
@@ -17,11 +19,11 @@ const voucherPayload = "application/vnd.svc.signing-key+json"
 
 // Key is a public key of a service.
 type Key struct {
-	ID        string            `json:"key_id"`
-	Public    ed25519.PublicKey `json:"public_key"` // base64
-	CreatedAt time.Time         `json:"created_at"`
+	ID        string            `json:"keyId"`
+	Public    ed25519.PublicKey `json:"publicKey"` // base64
+	CreatedAt api.Time          `json:"createdAt"`
 	// RetiredAt is when the key after it took its place.
-	RetiredAt *time.Time `json:"retired_at,omitempty"`
+	RetiredAt *api.Time `json:"retiredAt,omitempty"`
 	// Voucher is the key before it vouching for this one; the first has none.
 	Voucher json.RawMessage `json:"voucher,omitempty"`
 }
@@ -32,10 +34,12 @@ func KeyID(public ed25519.PublicKey) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Keys are the public keys of a service as it publishes them, the oldest first.
+// Keys are the public keys of a service as it publishes them.
 type Keys struct {
-	Service string `json:"service"`
-	Keys    []Key  `json:"keys"`
+	// Names are the addresses that the service signs under, the newest last: it may
+	// have moved, and each of its processes may go by one of its own.
+	Names []string `json:"names"`
+	Keys  []Key    `json:"keys"` // the oldest first
 }
 
 // Current is the key that signs now.
@@ -48,20 +52,19 @@ func (k Keys) Current() (Key, bool) {
 
 // First gives the keys of a service that signs for the first time.
 func First(service string, key ed25519.PrivateKey, now time.Time) Keys {
-	return Keys{Service: service, Keys: []Key{newKey(key, now)}}
+	return Keys{Names: []string{service}, Keys: []Key{newKey(key, now)}}
 }
 
 func newKey(key ed25519.PrivateKey, now time.Time) Key {
 	public, _ := key.Public().(ed25519.PublicKey)
-	return Key{ID: KeyID(public), Public: public, CreatedAt: now.UTC().Truncate(time.Second)}
+	return Key{ID: KeyID(public), Public: public, CreatedAt: api.Time(now.UTC().Truncate(time.Second))}
 }
 
 // vouched is what a key says of the one that takes its place.
 type vouched struct {
-	Service   string            `json:"service"`
-	KeyID     string            `json:"key_id"`
-	Public    ed25519.PublicKey `json:"public_key"`
-	CreatedAt time.Time         `json:"created_at"`
+	KeyID     string            `json:"keyId"`
+	Public    ed25519.PublicKey `json:"publicKey"`
+	CreatedAt api.Time          `json:"createdAt"`
 }
 
 // Rotate adds a key, for which the current one vouches.
@@ -74,7 +77,7 @@ func (k Keys) Rotate(current, next ed25519.PrivateKey, now time.Time) (Keys, err
 	if slices.ContainsFunc(k.Keys, func(old Key) bool { return old.ID == added.ID }) {
 		return Keys{}, fmt.Errorf("key %s is one of the service's already", added.ID)
 	}
-	said, err := json.Marshal(vouched{k.Service, added.ID, added.Public, added.CreatedAt})
+	said, err := json.Marshal(vouched{added.ID, added.Public, added.CreatedAt})
 	if err != nil {
 		return Keys{}, err
 	}
@@ -84,15 +87,34 @@ func (k Keys) Rotate(current, next ed25519.PrivateKey, now time.Time) (Keys, err
 	all := slices.Clone(k.Keys)
 	retired := added.CreatedAt
 	all[len(all)-1].RetiredAt = &retired
-	return Keys{Service: k.Service, Keys: append(all, added)}, nil
+	return Keys{Names: k.Names, Keys: append(all, added)}, nil
 }
 
-// Trust is what a client knows of a service: its name, and the keys that it
+// maxNames is how many names a service keeps: one that is started on a new port each
+// time forgets the oldest.
+const maxNames = 32
+
+// Named gives the keys of a service that goes by a name from now on.
+func (k Keys) Named(service string) Keys {
+	names := slices.DeleteFunc(slices.Clone(k.Names), func(name string) bool { return name == service })
+	names = append(names, service)
+	return Keys{Names: names[max(0, len(names)-maxNames):], Keys: k.Keys}
+}
+
+// Name is the newest name of the service.
+func (k Keys) Name() string {
+	if len(k.Names) == 0 {
+		return ""
+	}
+	return k.Names[len(k.Names)-1]
+}
+
+// Trust is what a client knows of a service: its names, and the keys that it
 // believes.
 type Trust struct {
-	// Service is empty where a key came without a name: then the key alone decides.
-	Service string `json:"service"`
-	Keys    []Key  `json:"keys"`
+	// Names is empty where a key came without one: then the key alone decides.
+	Names []string `json:"names,omitempty"`
+	Keys  []Key    `json:"keys"`
 }
 
 // ParseKey reads a public key as people hand it on: base64 of its 32 bytes.
@@ -107,13 +129,13 @@ func ParseKey(text string) (Key, error) {
 // Pin believes a service's keys at the first contact. Each must be what it says,
 // and each after the first be vouched for by one before it.
 func Pin(k Keys) (Trust, error) {
-	if k.Service == "" || len(k.Keys) == 0 {
+	if len(k.Names) == 0 || len(k.Keys) == 0 {
 		return Trust{}, errors.New("the service publishes no keys")
 	}
 	if err := wellFormed(k.Keys); err != nil {
 		return Trust{}, err
 	}
-	t, err := Trust{Service: k.Service, Keys: k.Keys[:1]}.Extend(k)
+	t, err := Trust{Names: k.Names, Keys: k.Keys[:1]}.Extend(k)
 	if err == nil && len(t.Keys) != len(k.Keys) {
 		err = errors.New("the service publishes a key that none of its others vouches for")
 	}
@@ -121,11 +143,9 @@ func Pin(k Keys) (Trust, error) {
 }
 
 // Extend adds the published keys that those in t vouch for, directly or through
-// each other. Others are left out: an archive that they sign is refused.
+// each other. Others are left out: an archive that they sign is refused. A name that
+// is new needs no voucher: it is worth nothing without a key.
 func (t Trust) Extend(k Keys) (Trust, error) {
-	if t.Service != "" && k.Service != t.Service {
-		return Trust{}, fmt.Errorf("the service calls itself %q now, and was %q", k.Service, t.Service)
-	}
 	if err := wellFormed(k.Keys); err != nil {
 		return Trust{}, err
 	}
@@ -134,12 +154,18 @@ func (t Trust) Extend(k Keys) (Trust, error) {
 		added = false
 		for _, key := range k.Keys {
 			known := slices.ContainsFunc(trusted, func(old Key) bool { return old.ID == key.ID })
-			if !known && vouchedFor(key, k.Service, trusted) == nil {
+			if !known && vouchedFor(key, trusted) == nil {
 				trusted, added = append(trusted, key), true
 			}
 		}
 	}
-	return Trust{Service: t.Service, Keys: trusted}, nil
+	names := slices.Clone(t.Names)
+	for _, name := range k.Names {
+		if len(t.Names) > 0 && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return Trust{Names: names[max(0, len(names)-2*maxNames):], Keys: trusted}, nil
 }
 
 // maxKeys bounds what a service may publish: one key a week for twenty years.
@@ -158,7 +184,7 @@ func wellFormed(keys []Key) error {
 }
 
 // vouchedFor says why none of the keys vouches for another.
-func vouchedFor(key Key, service string, by []Key) error {
+func vouchedFor(key Key, by []Key) error {
 	if len(key.Voucher) == 0 {
 		return errors.New("no key vouches for it")
 	}
@@ -170,7 +196,7 @@ func vouchedFor(key Key, service string, by []Key) error {
 	if err := decode(payload, &said); err != nil {
 		return err
 	}
-	if said.Service != service || said.KeyID != key.ID || !said.Public.Equal(key.Public) || !said.CreatedAt.Equal(key.CreatedAt) {
+	if said.KeyID != key.ID || !said.Public.Equal(key.Public) || !time.Time(said.CreatedAt).Equal(time.Time(key.CreatedAt)) {
 		return errors.New("it is vouched for as another")
 	}
 	return nil

@@ -17,6 +17,10 @@ func testProjects(t *testing.T, db Database) {
 			Push: &svc.Push{Base: "0500", State: "0006", Changes: "07", At: noon.Add(time.Millisecond), Files: []svc.PushedFile{
 				{Path: "ä/b.go", Change: svc.FileChanged, Before: 1, After: 9000000000}, {Path: "gone", Change: svc.FileDeleted, Before: 3},
 			}},
+			Provenance: &svc.Provenance{
+				State: "0006", Origin: svc.OriginRun, Engine: "llm", Model: "m\"1", Run: "gen_1", Base: "0500",
+				Validation: &svc.Validation{Level: "test", Status: "passed", Checks: []svc.ValidationCheck{{Check: "go vet ☃", Status: "passed", Seconds: 0.25, Version: "1"}}},
+			},
 		}
 	}
 
@@ -69,15 +73,15 @@ func testProjects(t *testing.T, db Database) {
 		wantSame(t, "pages", pages, [][]string{{"proj_0", "proj_b"}, {"proj_a", "proj_z"}, nil})
 	})
 
-	db.run(t, "lists all but memory and push", func(t *testing.T, w *world) {
+	db.run(t, "lists all but memory, push and provenance", func(t *testing.T, w *world) {
 		p := svc.Project{
 			ID: svc.NewProjectID(), AccountID: w.account(t).ID, Name: "shop", CreatedAt: noon, UpdatedAt: noon,
 			State: map[string]string{"plan": "grow"}, Memory: "what was learned", MemoryRevision: 3,
-			Push: &svc.Push{State: "x", At: noon},
+			Push: &svc.Push{State: "x", At: noon}, Provenance: &svc.Provenance{State: "x"},
 		}
 		must(t, w.Projects().Insert(t.Context(), p))
 		list := ok(w.Projects().List(t.Context(), p.AccountID, nil, 10))(t)
-		p.Memory, p.Push = "", nil
+		p.Memory, p.Push, p.Provenance = "", nil, nil
 		wantSame(t, "projects", list, []svc.Project{p})
 	})
 

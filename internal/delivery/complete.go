@@ -14,10 +14,10 @@ import (
 func (s *Service) complete(ctx context.Context, q Repackage, reserved reservation) (Answered, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*s.limits.AssemblyTimeout+commitTime)
 	defer cancel()
-	made, fileCount, err := s.assemble(ctx, q, reserved)
+	made, project, err := s.assemble(ctx, q, reserved)
 	var done Answered
 	if err == nil {
-		done, err = s.commit(ctx, q, reserved, made, fileCount)
+		done, err = s.commit(ctx, q, reserved, made, project)
 	}
 	if err == nil {
 		return done, nil
@@ -35,28 +35,28 @@ func (s *Service) complete(ctx context.Context, q Repackage, reserved reservatio
 }
 
 // assemble asks for the archive: one retry, and one further look when the
-// project has left the pack behind meanwhile.
-func (s *Service) assemble(ctx context.Context, q Repackage, reserved reservation) (svc.Assembled, int, error) {
-	pack, looked, failed := reserved.pack, false, false
+// project has left the pack behind meanwhile. It gives the project as it was with the
+// state that the archive holds.
+func (s *Service) assemble(ctx context.Context, q Repackage, reserved reservation) (svc.Assembled, svc.Project, error) {
+	project, looked, failed := reserved.project, false, false
 	for {
 		made, err := s.assembler.Assemble(ctx, svc.Assembly{
-			Pack: pack, Target: reserved.target, Deadline: deadline(ctx, s.limits.AssemblyTimeout),
+			Pack: project.Pack, Target: reserved.target, Deadline: deadline(ctx, s.limits.AssemblyTimeout),
 		})
 		switch {
 		case err == nil:
-			return made, pack.Extent.Files, nil
+			return made, project, nil
 		case errors.Is(err, svc.ErrNotFound) && !looked:
 			looked = true
-			project, readErr := s.project(ctx, s.store, q.AccountID, q.ProjectID)
-			if readErr == nil {
+			var readErr error
+			if project, readErr = s.project(ctx, s.store, q.AccountID, q.ProjectID); readErr == nil {
 				readErr = s.repackable(project)
 			}
 			if readErr != nil {
-				return svc.Assembled{}, 0, readErr
+				return svc.Assembled{}, svc.Project{}, readErr
 			}
-			pack = project.Pack
 		case failed || ctx.Err() != nil:
-			return svc.Assembled{}, 0, assemblyUnavailable(err)
+			return svc.Assembled{}, svc.Project{}, assemblyUnavailable(err)
 		default:
 			failed = true
 		}
@@ -72,9 +72,9 @@ func deadline(ctx context.Context, timeout time.Duration) time.Time {
 	return at
 }
 
-// commit is the second transaction: bundle and kept answer become true together,
+// commit is the second transaction: bundle, attestation and kept answer become true together,
 // if the key is still held.
-func (s *Service) commit(ctx context.Context, q Repackage, reserved reservation, made svc.Assembled, fileCount int) (Answered, error) {
+func (s *Service) commit(ctx context.Context, q Repackage, reserved reservation, made svc.Assembled, project svc.Project) (Answered, error) {
 	var done *Answered
 	err := s.store.TxLocked(ctx, func(r svc.Records) error {
 		known, err := heldKey(ctx, r, q.id(), reserved.hold)
@@ -96,11 +96,14 @@ func (s *Service) commit(ctx context.Context, q Repackage, reserved reservation,
 		}
 		bundle := svc.Bundle{
 			ID: reserved.bundleID, AccountID: q.AccountID, ProjectID: q.ProjectID, Status: svc.BundlePending,
-			FileCount: fileCount, Size: made.Size, SHA256: made.SHA256, Blob: reserved.target,
+			FileCount: project.Pack.Extent.Files, Size: made.Size, SHA256: made.SHA256, Blob: reserved.target,
 			CreatedAt: now, ExpiresAt: now.Add(s.limits.BundleTTL),
 		}
 		if err := r.Bundles().Insert(ctx, bundle); err != nil {
 			return fmt.Errorf("insert bundle: %w", err)
+		}
+		if err := s.attest(ctx, r, bundle, project.StateProvenance()); err != nil {
+			return err
 		}
 		done, err = s.keep(ctx, r, q, known, now, bundle, nil)
 		return err

@@ -56,6 +56,7 @@ func (s *Service) draftPush(ctx context.Context, p *pushing) (*packaging.Draft, 
 	}
 	draft, err := packs.DraftState(ctx, p.project, packaging.Content{
 		State: next, Memory: p.project.Memory, MemoryRevision: p.project.MemoryRevision, Push: &push,
+		Provenance: svc.Provenance{Origin: svc.OriginPush},
 	})
 	if errors.Is(err, bundlezip.ErrInvalid) {
 		err = invalidPush(err)

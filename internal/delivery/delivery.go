@@ -85,6 +85,7 @@ type Config struct {
 	Store     svc.Store
 	Blobs     svc.Blobs
 	Assembler svc.Assembler
+	Attester  svc.Attester // nil: nobody signs
 	Limits    Limits
 	Observer  Observer
 }
@@ -94,6 +95,7 @@ type Service struct {
 	store     svc.Store
 	blobs     svc.Blobs
 	assembler svc.Assembler
+	attester  svc.Attester
 	limits    Limits
 	observer  Observer
 	keyLocks  keyLocks
@@ -105,7 +107,7 @@ func New(c Config) *Service {
 		c.Observer = Unobserved{}
 	}
 	return &Service{
-		store: c.Store, blobs: c.Blobs, assembler: c.Assembler,
+		store: c.Store, blobs: c.Blobs, assembler: c.Assembler, attester: c.Attester,
 		limits: c.Limits, observer: c.Observer,
 	}
 }

@@ -57,7 +57,7 @@ type reservation struct {
 	slot     time.Time
 	bundleID string
 	target   string
-	pack     svc.Pack
+	project  svc.Project // whose pack is assembled
 }
 
 // Repackage makes a fresh bundle, or gives the answer again that the same key
@@ -156,7 +156,7 @@ func (s *Service) claim(ctx context.Context, r svc.Records, q Repackage, known s
 		return err // rolls the slot back with everything else
 	}
 	lease := now.Add(2*s.limits.AssemblyTimeout + commitTime)
-	out.pack = project.Pack
+	out.project = project
 	out.bundleID = svc.NewBundleID(now)
 	out.target = packaging.BundleKey(out.bundleID)
 	if err := r.Ledger().Intend(ctx, out.target, lease.Add(lateWrite)); err != nil {

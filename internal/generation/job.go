@@ -185,7 +185,11 @@ func (j *job) conclude(ctx context.Context, project svc.Project, t *tree) error 
 	}
 	var draft *packaging.Draft
 	err := j.untilAvailable(ctx, "store its files", func(ctx context.Context) (err error) {
-		draft, err = j.pool.packager.Draft(ctx, project, t.content())
+		content := t.content()
+		content.Provenance = svc.Provenance{
+			Origin: svc.OriginRun, Engine: j.pool.engineName, Model: t.cost.Model, Run: j.run.ID, Validation: j.run.Validation,
+		}
+		draft, err = j.pool.packager.Draft(ctx, project, content)
 		return err
 	})
 	if err != nil {

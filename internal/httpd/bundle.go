@@ -21,6 +21,7 @@ func (s *server) bundleRoutes() []Route {
 		{Method: http.MethodGet, Pattern: api.RouteBundle, Handle: s.getBundle},
 		{Method: http.MethodGet, Pattern: api.RouteDownload, Handle: s.downloadBundle},
 		{Method: http.MethodPost, Pattern: api.RouteAcknowledge, Handle: s.acknowledgeBundle},
+		{Method: http.MethodGet, Pattern: api.RouteAttestation, Handle: s.getAttestation},
 	}
 }
 
@@ -62,6 +63,15 @@ func (s *server) getBundle(w http.ResponseWriter, r *http.Request, call *Call) e
 		return err
 	}
 	return writeJSON(w, http.StatusOK, api.NewBundle(b))
+}
+
+func (s *server) getAttestation(w http.ResponseWriter, r *http.Request, call *Call) error {
+	envelope, err := s.Delivery.Attestation(r.Context(), call.AccountID(), r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	writeBody(w, http.StatusOK, envelope)
+	return nil
 }
 
 func (s *server) acknowledgeBundle(w http.ResponseWriter, r *http.Request, call *Call) error {

@@ -34,6 +34,9 @@ func (s *server) publicRoutes() error {
 	s.public(api.RouteReady, methods{http.MethodGet: {Handle: s.ready}})
 	s.public(api.RouteOpenAPI, get(fixedText("application/json", document)))
 	s.public(api.RouteManifest, get(fixedText("application/schema+json", bundlezip.Schema())))
+	if s.SigningKeys != nil {
+		s.public(api.RouteSigningKeys, methods{http.MethodGet: {Handle: s.signingKeys}})
+	}
 	s.public("/schemas/", nil)
 	s.public("/schemas", nil) // the mux would redirect it
 	toConsole := get(func(w http.ResponseWriter, r *http.Request) {
@@ -106,6 +109,15 @@ func hasTag(lists []string, etag string) bool {
 		}
 	}
 	return false
+}
+
+// signingKeys asks anew each time: who comes has often just seen a key that is new.
+func (s *server) signingKeys(w http.ResponseWriter, r *http.Request, _ *Call) error {
+	keys, err := s.SigningKeys(r.Context())
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, http.StatusOK, keys)
 }
 
 // readyTimeout is how long each check may take: balancers wait two seconds.

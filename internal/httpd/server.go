@@ -24,6 +24,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
 	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/attest"
 	"github.com/bundle-delivery/svc/internal/delivery"
 )
 
@@ -58,6 +59,8 @@ type Config struct {
 	// Console answers below /console/, with the path of BaseURL taken away; nil:
 	// there is none.
 	Console http.Handler
+	// SigningKeys gives the public keys of the service; nil: it has none.
+	SigningKeys func(context.Context) (attest.Keys, error)
 	// Routes are those of other rooms, beside the ones of this package.
 	Routes []Route
 }

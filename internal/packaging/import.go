@@ -52,7 +52,7 @@ func (p *Packager) ImportDir(ctx context.Context, account svc.Account, dir strin
 	}
 	defer folder.close()
 	project := svc.Project{ID: svc.NewProjectID(), AccountID: account.ID, Name: cmp.Or(opts.Name, folderName(dir))}
-	content := Content{State: folder.state, Name: opts.Name}
+	content := Content{State: folder.state, Name: opts.Name, Provenance: svc.Provenance{Origin: svc.OriginImport}}
 	if opts.ProjectID != "" {
 		if project, err = p.Store.Projects().Get(ctx, account.ID, opts.ProjectID); err != nil {
 			return Imported{}, projectError(err, opts.ProjectID)

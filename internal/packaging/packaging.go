@@ -67,6 +67,8 @@ type Packager struct {
 	// BundleTTL is the life of a bundle that nobody acknowledges; zero means
 	// DefaultBundleTTL.
 	BundleTTL time.Duration
+	// Attester signs where bundles come from; nil: nobody does.
+	Attester svc.Attester
 }
 
 // Content is the next state of a project. Its files, ports and architecture are
@@ -80,6 +82,8 @@ type Content struct {
 	// Push is what the state comes from, if it comes from a push; its State and At
 	// are filled in.
 	Push *svc.Push
+	// Provenance is where the files come from; its State and Base are filled in.
+	Provenance svc.Provenance
 }
 
 // Draft is a pack and a bundle archive that no record points at yet.
@@ -88,6 +92,7 @@ type Draft struct {
 	project  svc.Project // as it will be
 	isNew    bool
 	oldPack  string
+	base     string     // the state before
 	bundle   svc.Bundle // as it will be, but for its times; without Blob: none
 	ttl      time.Duration
 }
@@ -133,7 +138,7 @@ func (p *Packager) draft(ctx context.Context, project svc.Project, content Conte
 
 // announce chooses the keys and enters them into the ledger.
 func (p *Packager) announce(ctx context.Context, project svc.Project, bundled bool) (*Draft, error) {
-	d := &Draft{packager: p, project: project, isNew: project.CreatedAt.IsZero(), oldPack: project.Pack.Blob, ttl: p.BundleTTL}
+	d := &Draft{packager: p, project: project, isNew: project.CreatedAt.IsZero(), oldPack: project.Pack.Blob, base: project.Pack.State(), ttl: p.BundleTTL}
 	if d.ttl == 0 {
 		d.ttl = DefaultBundleTTL
 	}
@@ -213,6 +218,9 @@ func (d *Draft) describe(content Content, extent svc.Extent, result bundlezip.Re
 		push.State = d.project.Pack.State()
 		d.project.Push = &push
 	}
+	provenance := content.Provenance
+	provenance.State, provenance.Base = d.project.Pack.State(), d.base
+	d.project.Provenance = &provenance
 	d.bundle.AccountID, d.bundle.ProjectID = d.project.AccountID, d.project.ID
 	d.bundle.Status = svc.BundlePending
 	d.bundle.FileCount, d.bundle.Size, d.bundle.SHA256 = extent.Files, result.Size, sum
@@ -223,7 +231,7 @@ func (d *Draft) describe(content Content, extent svc.Extent, result bundlezip.Re
 func (d *Draft) BundleSize() int64 { return d.bundle.Size }
 
 // Commit makes the draft visible: the project has its new state, the bundle
-// waits to be fetched, the old pack goes after a grace time. It is a step of the
+// waits to be fetched with its attestation, the old pack goes after a grace time. It is a step of the
 // caller's transaction and may be run again with it. generationID may be empty.
 //
 // ErrConflict when the project has moved on or the draft took so long that it
@@ -241,6 +249,11 @@ func (d *Draft) Commit(ctx context.Context, r svc.Records, generationID string, 
 	}
 	if err := r.Bundles().Insert(ctx, bundle); err != nil {
 		return svc.Project{}, svc.Bundle{}, fmt.Errorf("insert bundle %s: %w", bundle.ID, err)
+	}
+	if attester := d.packager.Attester; attester != nil {
+		if err := attester.Attest(ctx, r, bundle, project.Provenance.Origin, project.Provenance); err != nil {
+			return svc.Project{}, svc.Bundle{}, fmt.Errorf("attest bundle %s: %w", bundle.ID, err)
+		}
 	}
 	return project, bundle, nil
 }

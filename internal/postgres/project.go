@@ -19,7 +19,7 @@ type projects struct {
 var insertProject = ownedByAccount(
 	`INSERT INTO projects (` + sqlrecords.ProjectColumns + `)
 	 SELECT $2, id, $3, $4::bigint, $5::bigint, $6::bigint,
-	   $7, $8::bigint, $9::bigint, $10::bigint, $11::bytea, $12, $13, $14::bigint, $15::text FROM owner`)
+	   $7, $8::bigint, $9::bigint, $10::bigint, $11::bytea, $12, $13, $14::bigint, $15::text, $16::text FROM owner`)
 
 func (s projects) Insert(ctx context.Context, p svc.Project) error {
 	state, err := sqlrecords.ProjectState(p)
@@ -37,7 +37,7 @@ WITH owner AS (SELECT id FROM projects WHERE id = $1 AND account_id = $2),
 made AS (
   UPDATE projects SET name = $4, updated_at = $5, revision = $3,
     pack_blob = $6, pack_files = $7, pack_bytes = $8, pack_size = $9, pack_sha256 = $10,
-    state = $11, memory = $12, memory_revision = $13, push = $14
+    state = $11, memory = $12, memory_revision = $13, push = $14, provenance = $15
   WHERE id = $1 AND account_id = $2 AND revision = $3::bigint - 1 RETURNING 1)
 SELECT (SELECT count(*) FROM owner), (SELECT count(*) FROM made)`
 

@@ -129,6 +129,10 @@ func (r records) CertificateFiles() svc.CertificateFiles {
 	return sqlrecords.CertificateFiles{DB: db(r)}
 }
 
+func (r records) Attestations() svc.Attestations {
+	return attestations{r.runner, sqlrecords.Attestations{DB: db(r)}}
+}
+
 func (r records) Now(ctx context.Context) (time.Time, error) {
 	if r.clock != nil {
 		return r.at(0), ctx.Err()

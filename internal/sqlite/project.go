@@ -20,7 +20,7 @@ func (s projects) Insert(ctx context.Context, p svc.Project) error {
 	}
 	_, err = s.Exec(ctx,
 		`INSERT INTO projects (`+sqlrecords.ProjectColumns+`)
-		 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+		 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
 		append([]any{p.ID, p.AccountID, p.Name, p.CreatedAt.UnixMilli(), p.UpdatedAt.UnixMilli(), p.Revision}, state...)...)
 	return within("insert a project", err)
 }
@@ -34,7 +34,7 @@ func (s projects) Advance(ctx context.Context, p svc.Project) error {
 		n, err := c.exec(
 			`UPDATE projects SET name = $4, updated_at = $5, revision = $3,
 			   pack_blob = $6, pack_files = $7, pack_bytes = $8, pack_size = $9, pack_sha256 = $10,
-			   state = $11, memory = $12, memory_revision = $13, push = $14
+			   state = $11, memory = $12, memory_revision = $13, push = $14, provenance = $15
 			 WHERE id = $1 AND account_id = $2 AND revision = $3 - 1`,
 			append([]any{p.ID, p.AccountID, p.Revision, p.Name, p.UpdatedAt.UnixMilli()}, state...)...)
 		if err != nil || n == 1 {

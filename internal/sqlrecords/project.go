@@ -12,10 +12,10 @@ type Projects struct{ DB }
 
 const (
 	// ProjectColumns are the columns of a project.
-	ProjectColumns = withoutMemory + `, memory, memory_revision, push`
+	ProjectColumns = withoutMemory + `, memory, memory_revision, push, provenance`
 	// listedColumns are those of a project in a list, which leaves out what may be
 	// large.
-	listedColumns = withoutMemory + `, '' AS memory, memory_revision, CAST(NULL AS TEXT) AS push`
+	listedColumns = withoutMemory + `, '' AS memory, memory_revision, CAST(NULL AS TEXT) AS push, CAST(NULL AS TEXT) AS provenance`
 	withoutMemory = `id, account_id, name, created_at, updated_at, revision,
 	pack_blob, pack_files, pack_bytes, pack_size, pack_sha256, state`
 )
@@ -25,11 +25,12 @@ func projectFields(p *svc.Project) []any {
 		&p.ID, &p.AccountID, &p.Name, (*column.Stamp)(&p.CreatedAt), (*column.Stamp)(&p.UpdatedAt), &p.Revision,
 		&p.Pack.Blob, &p.Pack.Extent.Files, &p.Pack.Extent.Bytes, &p.Pack.Size, (*column.Digest)(&p.Pack.SHA256),
 		(*column.Map)(&p.State), &p.Memory, &p.MemoryRevision, &column.Object[svc.Push]{To: &p.Push},
+		&column.Object[svc.Provenance]{To: &p.Provenance},
 	}
 }
 
-// ProjectState are the values of what changes with a project: pack, state, memory
-// and push, as ProjectColumns has them.
+// ProjectState are the values of what changes with a project: pack, state, memory,
+// push and provenance, as ProjectColumns has them.
 func ProjectState(p svc.Project) ([]any, error) {
 	state, err := column.MapText(p.State)
 	if err != nil {
@@ -39,9 +40,13 @@ func ProjectState(p svc.Project) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
+	provenance, err := column.ObjectText(p.Provenance)
+	if err != nil {
+		return nil, err
+	}
 	return []any{
 		p.Pack.Blob, p.Pack.Extent.Files, p.Pack.Extent.Bytes, p.Pack.Size, p.Pack.SHA256[:],
-		state, p.Memory, p.MemoryRevision, push,
+		state, p.Memory, p.MemoryRevision, push, provenance,
 	}, nil
 }
 

@@ -70,7 +70,7 @@ func (s *source) fill(t *testing.T) {
 	for p := range projects {
 		project := fmt.Sprintf("proj_%d", p)
 		key, sum, size := s.put(t, fmt.Sprintf("packs/%d", p), 1000*(p+1))
-		run(`INSERT INTO projects VALUES ($1, 'a1', 'n', 1, 2, 3, $2, 1, 2, $3, $4, '{"language":"go"}', $5, 6, NULL)`, project, key, size, sum, "me\x00mory")
+		run(`INSERT INTO projects VALUES ($1, 'a1', 'n', 1, 2, 3, $2, 1, 2, $3, $4, '{"language":"go"}', $5, 6, NULL, '{"state":"s"}')`, project, key, size, sum, "me\x00mory")
 		for b := range bundles {
 			key, sum, size := s.put(t, fmt.Sprintf("bundles/%d-%d", p, b), 100*(b+1))
 			id, status := fmt.Sprintf("bundle-%d-%d", p, b), "pending_download"
@@ -80,9 +80,10 @@ func (s *source) fill(t *testing.T) {
 				key = ""
 			}
 			run(`INSERT INTO bundles VALUES ($1, 'a1', $2, 'g', $3, 1, $4, $5, $6, 10, 20, NULL, 30)`, id, project, status, size, sum, key)
+			run(`INSERT INTO attestations VALUES ($1, '{"payload":""}')`, id)
 		}
 	}
-	run(`INSERT INTO projects VALUES ('proj_empty', 'a2', 'n', 1, 2, 3, '', 0, 0, 0, x'', '{}', '', 0, NULL)`)
+	run(`INSERT INTO projects VALUES ('proj_empty', 'a2', 'n', 1, 2, 3, '', 0, 0, 0, x'', '{}', '', 0, NULL, NULL)`)
 	run(`INSERT INTO bundle_tally VALUES (3, 'pending_download', 9, 1234)`)
 	run(`INSERT INTO limit_windows VALUES ('a1', 'download', '[1,2,300000000000]'), ('a2', 'download', '[]')`)
 	run(`INSERT INTO idempotencies VALUES ('a1', 's', 'k', x'01', 1, NULL, 200, '{}', x'7b7d', 5, 6), ('a1', 's', 'l', x'', 1, 7, NULL, NULL, NULL, NULL, 6)`)

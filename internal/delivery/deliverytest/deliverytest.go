@@ -17,6 +17,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/delivery"
 	"github.com/bundle-delivery/svc/internal/fsblob"
 	"github.com/bundle-delivery/svc/internal/packaging"
+	"github.com/bundle-delivery/svc/internal/signing"
 )
 
 // Clock is a time that a test moves.
@@ -42,6 +43,9 @@ func (c *Clock) Advance(d time.Duration) {
 // Start is when every test begins.
 var Start = time.Date(2026, 11, 3, 9, 30, 0, 7_000_000, time.UTC)
 
+// Service is the address that the service signs under.
+const Service = "https://svc.example.com"
+
 // World is everything that the use cases of bundles need.
 type World struct {
 	TB        testing.TB
@@ -50,6 +54,7 @@ type World struct {
 	Blobs     *Blobs
 	Assembler *Assembler
 	Packager  *packaging.Packager
+	Signer    *signing.Signer
 	Accounts  *accounts.Service
 	Limits    delivery.Limits
 	Delivery  *delivery.Service
@@ -76,7 +81,9 @@ func New(tb testing.TB, change ...func(*delivery.Limits)) *World {
 	w.Store = store
 	w.Blobs = &Blobs{Blobs: blobs}
 	w.Assembler = &Assembler{Assembler: assembly.Local{Blobs: w.Blobs}}
-	w.Packager = &packaging.Packager{Store: store, Blobs: w.Blobs, BundleTTL: w.Limits.BundleTTL}
+	w.Signer = signing.New(store, "1.2.3")
+	must(tb, w.Signer.Open(tb.Context(), Service, "", nil))
+	w.Packager = &packaging.Packager{Store: store, Blobs: w.Blobs, BundleTTL: w.Limits.BundleTTL, Attester: w.Signer}
 	w.Accounts = accounts.New(store, w.Clock.Now)
 	w.Delivery = w.Service()
 	w.Cleaner = &delivery.Cleaner{
@@ -90,7 +97,7 @@ func New(tb testing.TB, change ...func(*delivery.Limits)) *World {
 // process would have.
 func (w *World) Service() *delivery.Service {
 	return delivery.New(delivery.Config{
-		Store: w.Store, Blobs: w.Blobs, Assembler: w.Assembler, Limits: w.Limits, Observer: w.Seen,
+		Store: w.Store, Blobs: w.Blobs, Assembler: w.Assembler, Attester: w.Signer, Limits: w.Limits, Observer: w.Seen,
 	})
 }
 

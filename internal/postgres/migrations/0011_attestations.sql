@@ -1,0 +1,12 @@
+-- +goose Up
+
+-- Where a project's state comes from, as a JSON object; NULL where nobody wrote it down.
+ALTER TABLE projects ADD COLUMN provenance TEXT;
+
+-- Signed statements about bundles, in the JSON that was signed. Old bundles have none.
+CREATE TABLE attestations (
+    bundle_id TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES bundles (id) ON DELETE CASCADE,
+    envelope  TEXT             NOT NULL
+);
+
+INSERT INTO schema_terms (version, oldest) VALUES (11, 5);
