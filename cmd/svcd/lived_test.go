@@ -14,6 +14,7 @@ type lived struct {
 	pending, acknowledged    imported
 	run                      string
 	archive, told, runRecord []byte
+	attested, signingKeys    []byte
 }
 
 // live runs a service for a while and stops it.
@@ -34,6 +35,8 @@ func live(t *testing.T, flags ...string) lived {
 		l.told = i.want(200, "", "GET", l.run+"/stream", l.hobby).body
 	}
 	l.archive = i.want(200, "", "GET", "/bundles/"+l.pending.BundleID+"/download", l.key).body
+	l.attested = i.want(200, "", "GET", "/bundles/"+l.acknowledged.BundleID+"/attestation", l.key).body
+	l.signingKeys = i.signingKeys()
 	l.runRecord = i.want(200, "", "GET", l.run, l.hobby).body
 	if code := i.stop(); code != exitOK {
 		t.Fatalf("exit %d", code)
@@ -48,6 +51,12 @@ func (l lived) check(t *testing.T, i *instance) {
 		t.Error("the waiting bundle has another archive")
 	}
 	i.want(410, "BUNDLE_DOWNLOADED", "GET", "/bundles/"+l.acknowledged.BundleID, l.key)
+	if got := i.want(200, "", "GET", "/bundles/"+l.acknowledged.BundleID+"/attestation", l.key); !bytes.Equal(got.body, l.attested) {
+		t.Error("the bundle has another attestation")
+	}
+	if got := i.signingKeys(); !bytes.Equal(got, l.signingKeys) {
+		t.Errorf("the signing keys are %s, were %s", got, l.signingKeys)
+	}
 	i.want(401, "INVALID_API_KEY", "GET", "/projects", l.revoked)
 	if got := i.want(200, "", "GET", l.run, l.hobby); !bytes.Equal(got.body, l.runRecord) {
 		t.Errorf("the run is %s, was %s", got.body, l.runRecord)

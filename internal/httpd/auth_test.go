@@ -22,6 +22,7 @@ func TestEveryRouteButThePublicOnesNeedsAKey(t *testing.T) {
 		{"GET", bundlePath(b)},
 		{"GET", downloadPath(b)},
 		{"POST", ackPath(b)},
+		{"GET", attestationPath(b)},
 		{"GET", "/bundles/latest"},
 		{"GET", "/bundles"},
 		{"GET", "/projects"},

@@ -29,6 +29,7 @@ func TestPublicRoutesNeedNoKey(t *testing.T) {
 		"/readyz":                   "application/json",
 		"/openapi.json":             "application/json",
 		"/schemas/manifest.v1.json": "application/schema+json",
+		api.RouteSigningKeys:        "application/json",
 	} {
 		a := s.do("GET", path, "Authorization", "-").want(http.StatusOK)
 		if got := a.header.Get("Content-Type"); got != kind {

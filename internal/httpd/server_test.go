@@ -78,8 +78,8 @@ func newSiteFor(t *testing.T, w *deliverytest.World, path string, change func(*h
 	s.url = server.URL + path
 	config := httpd.Config{
 		Delivery: w.Delivery, Accounts: w.Accounts, BaseURL: s.url,
-		Logger: slog.New(slog.NewJSONHandler(s.log, nil)),
-		Ready:  []httpd.Check{{Name: "database", Ask: w.Store.Ping}, {Name: "blobs", Ask: w.Blobs.Ping}},
+		Logger: slog.New(slog.NewJSONHandler(s.log, nil)), SigningKeys: w.Signer.Published,
+		Ready: []httpd.Check{{Name: "database", Ask: w.Store.Ping}, {Name: "blobs", Ask: w.Blobs.Ping}},
 	}
 	if change != nil {
 		change(&config)
@@ -181,7 +181,8 @@ func check(t *testing.T, err error) {
 	}
 }
 
-func bundlePath(b svc.Bundle) string   { return "/bundles/" + b.ID }
-func downloadPath(b svc.Bundle) string { return "/bundles/" + b.ID + "/download" }
-func ackPath(b svc.Bundle) string      { return "/bundles/" + b.ID + "/ack" }
-func repackagePath(id string) string   { return "/projects/" + id + "/bundles/repackage" }
+func bundlePath(b svc.Bundle) string      { return "/bundles/" + b.ID }
+func downloadPath(b svc.Bundle) string    { return "/bundles/" + b.ID + "/download" }
+func ackPath(b svc.Bundle) string         { return "/bundles/" + b.ID + "/ack" }
+func attestationPath(b svc.Bundle) string { return "/bundles/" + b.ID + "/attestation" }
+func repackagePath(id string) string      { return "/projects/" + id + "/bundles/repackage" }
