@@ -69,12 +69,12 @@ func callsLong(f *ast.FuncDecl) (found bool) {
 var chosenTests = regexp.MustCompile(`-run (\S+)`)
 
 // runsTest says whether a command of the list runs a test of a folder as one of
-// the long ones, and on one process or a cluster as the test itself wants it.
+// the long ones.
 func runsTest(list, folder, name string) bool {
 	where, inTests := strings.CutPrefix(folder, "tests/")
 	for line := range strings.Lines(list) {
 		if !strings.Contains(line, " ./"+where+" ") && !strings.HasSuffix(line, " ./"+where+"\n") ||
-			strings.Contains(line, "-C tests") != inTests || strings.Contains(line, "SVC_TEST_CLUSTER") {
+			strings.Contains(line, "-C tests") != inTests || strings.Contains(line, "SVC_TEST_LONG= ") {
 			continue
 		}
 		if chosen := chosenTests.FindStringSubmatch(line); chosen == nil || regexp.MustCompile(chosen[1]).MatchString(name) {

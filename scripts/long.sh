@@ -7,53 +7,59 @@
 #   SAMPLE=8 SEED=42    as many as fit into eight minutes, chosen by the seed;
 #                       never those that no seed repeats: fuzzing, the race detector
 #   KILLS=500 FAULTS=10 how often the server is killed, and every fault comes
+#   OUTAGE=60s          how long records, bytes and events are out of reach
 #   LIST=1              says what would be run
 #
-# A line for each: name, minutes on two quiet cores, command. They are run with
-# CI=true, so that what is missing is a failure: nothing passes by being skipped.
+# A line for each: name, minutes on two quiet cores, lane, command. Those in the
+# lane "waiting" wait more than they work, for an outage to end or a killed server
+# to be back: they run beside the ones in the lane "working", and what they print
+# comes at the end. All are run with CI=true, so that what is missing is a failure:
+# nothing passes by being skipped. What `make test` has run is not run again as it
+# was: on a cluster and with the race detector it runs without the long tests.
 set -euf
 cd "$(dirname "$0")/.."
 SEED=${SEED:-$(date +%s)}
-KILLS=${KILLS:-$([ -n "${SAMPLE:-}" ] && echo 20 || echo 100)}
 FAULTS=${FAULTS:-1}
+if [ -n "${SAMPLE:-}" ]; then
+	KILLS=${KILLS:-20} OUTAGE=${OUTAGE:-60s} outage_minutes=2
+else
+	KILLS=${KILLS:-100} OUTAGE=${OUTAGE:-10m} outage_minutes=15
+fi
 
 all=$(cat <<LIST
-kills-bundles   2 go -C tests test -count 1 -timeout 6h -v -run TestKilledServerKeepsItsPromises ./torture -torture.kills $KILLS -torture.seed $SEED
-kills-runs      2 go -C tests test -count 1 -timeout 6h -v -run TestKilledServerEndsEveryRun|TestStalledServer ./torture -torture.kills $KILLS -torture.seed $SEED
-kills-pushes    2 go -C tests test -count 1 -timeout 1h -v -run TestServerKilledAtASystemCallOfAPush ./torture -torture.kills 50
-faults          4 go -C tests test -count 1 -timeout 6h -v -run TestFaults ./torture -torture.rounds $FAULTS -torture.seed $SEED
-outage          3 go -C tests test -count 1 -timeout 30m -v -run TestRunsSurviveAnOutage ./torture -torture.outage 60s
-outage-long    13 go -C tests test -count 1 -timeout 1h -v -run TestRunsSurviveAnOutage ./torture -torture.outage 10m
-full-disk       1 go -C tests test -count 1 -timeout 1h -v -run TestFullDisk ./torture -torture.rounds $FAULTS -torture.seed $SEED
-templates       3 go test -count 1 -timeout 30m -run TestProjectsOfTheTemplateEnginePassTheirChecks ./cmd/svcd
-containers     12 go test -count 1 -timeout 1h -run TestWorkerImage|TestUnitTriesProjects ./deploy
-agents          3 go test -count 1 -timeout 30m -run TestRealAgents ./cmd/svcd
-gallery         2 go test -count 1 -timeout 30m -run TestPagesInUse ./cmd/svcd
-cluster         2 go -C tests test -count 1 -timeout 30m ./cluster
-cluster-client  1 go test -count 1 -timeout 30m -run TestScriptsOnACluster ./cmd/svc
-cluster-scripts 2 env SVC_TEST_CLUSTER=1 go test -count 1 -timeout 30m ./cmd/svc
-cluster-svcd    7 env SVC_TEST_CLUSTER=1 go test -count 1 -timeout 1h ./cmd/svcd
-cluster-follow  2 env SVC_TEST_CLUSTER=1 go -C tests test -count 1 -timeout 30m ./follow -follow.seed $SEED
-stalled         3 go -C tests test -count 1 -timeout 30m -v -run TestStalled ./edge
-proxies         1 go -C tests test -count 1 -timeout 30m -v -run TestNothingIsSmuggledThroughAProxy ./edge
-openapi         1 go -C tests test -count 1 -timeout 30m -v -run TestTheDocumentPassesTheLinters ./edge
-race           10 env CGO_ENABLED=1 go test -count 1 -timeout 1h -race ./...
-race-tests      8 env CGO_ENABLED=1 go -C tests test -count 1 -timeout 1h -race ./...
-eval            4 go -C tests run ./eval -least 35
-release        12 go test -count 1 -timeout 1h -v -run TestBuildsAreReproducible|TestSnapshotAsACarefulStranger ./deploy
-fuzz            6 env FUZZTIME=20s scripts/fuzz.sh
+outage         $outage_minutes waiting go -C tests test -count 1 -timeout 1h -parallel 6 -v -run TestRunsSurviveAnOutage ./torture -torture.outage $OUTAGE
+kills-bundles   2 waiting go -C tests test -count 1 -timeout 6h -v -run TestKilledServerKeepsItsPromises ./torture -torture.kills $KILLS -torture.seed $SEED
+kills-runs      3 waiting go -C tests test -count 1 -timeout 6h -v -run TestKilledServerEndsEveryRun|TestStalledServer ./torture -torture.kills $KILLS -torture.seed $SEED
+kills-pushes    2 waiting go -C tests test -count 1 -timeout 1h -v -run TestServerKilledAtASystemCallOfAPush ./torture -torture.kills 50
+faults          4 waiting go -C tests test -count 1 -timeout 6h -v -run TestFaults ./torture -torture.rounds $FAULTS -torture.seed $SEED
+full-disk       1 waiting go -C tests test -count 1 -timeout 1h -v -run TestFullDisk ./torture -torture.rounds $FAULTS -torture.seed $SEED
+stalled         3 waiting go -C tests test -count 1 -timeout 30m -v -run TestStalled ./edge
+agents          3 waiting go test -count 1 -timeout 30m -run TestRealAgents ./cmd/svcd
+release         8 working go test -count 1 -timeout 1h -v -run TestBuildsAreReproducible|TestSnapshotAsACarefulStranger ./deploy
+containers      8 working go test -count 1 -timeout 1h -run TestWorkerImage|TestUnitTriesProjects ./deploy
+templates       3 working go test -count 1 -timeout 30m -run TestProjectsOfTheTemplateEnginePassTheirChecks ./cmd/svcd
+gallery         2 working go test -count 1 -timeout 30m -run TestPagesInUse ./cmd/svcd
+cluster         1 working go -C tests test -count 1 -timeout 30m ./cluster
+cluster-scripts 2 working env SVC_TEST_CLUSTER=1 SVC_TEST_LONG= go test -count 1 -timeout 30m ./cmd/svc
+cluster-svcd    5 working env SVC_TEST_CLUSTER=1 SVC_TEST_LONG= go test -count 1 -timeout 1h ./cmd/svcd
+cluster-follow  1 working env SVC_TEST_CLUSTER=1 SVC_TEST_LONG= go -C tests test -count 1 -timeout 30m ./follow -follow.seed $SEED
+proxies         1 working go -C tests test -count 1 -timeout 30m -v -run TestNothingIsSmuggledThroughAProxy ./edge
+openapi         1 working go -C tests test -count 1 -timeout 30m -v -run TestTheDocumentPassesTheLinters ./edge
+race            7 working env SVC_TEST_LONG= make test-race
+eval            4 working go -C tests run ./eval -least 35
+fuzz            4 working env FUZZTIME=10s scripts/fuzz.sh
 LIST
 )
 all=$(echo "$all" | grep -E "^[a-z-]*(${ONLY:-})[a-z-]* ")
 
 if [ -n "${SAMPLE:-}" ]; then
 	left=$SAMPLE
-	all=$(echo "$all" | grep -vE '^(fuzz|race|race-tests) ' | while read -r name rest; do
+	all=$(echo "$all" | grep -vE '^(fuzz|race) ' | while read -r name rest; do
 		echo "$(echo "$SEED $name" | cksum | cut -d' ' -f1) $name $rest"
-	done | sort -n | while read -r _ name minutes command; do
+	done | sort -n | while read -r _ name minutes rest; do
 		[ "$minutes" -le "$left" ] || continue
 		left=$((left - minutes))
-		echo "$name $minutes $command"
+		echo "$name $minutes $rest"
 	done)
 fi
 if [ -n "${LIST:-}" ]; then
@@ -64,14 +70,29 @@ fi
 export CI=true SVC_TEST_LONG=1
 scripts/ensure-tools.sh long
 echo "seed $SEED (SEED=$SEED repeats the choices)"
-failed=
-while read -r name minutes command; do
-	echo "== $name, about $minutes minutes: $command"
-	began=$(date +%s)
-	# shellcheck disable=SC2086 # a command and its arguments, of which none has a space
-	$command </dev/null || failed="$failed $name"
-	echo "== $name took $(($(date +%s) - began)) s"
-done <<LIST
-$all
-LIST
-[ -z "$failed" ] || { echo "FAILED:$failed (seed $SEED)" >&2; exit 1; }
+notes=$(mktemp -d)
+trap 'rm -rf "$notes"' EXIT
+trap 'trap - TERM; kill 0' INT TERM # both lanes
+began=$(date +%s)
+
+# lane runs what is in one of the lanes, and notes how each ended.
+lane() {
+	echo "$all" | while read -r name minutes of command; do
+		[ "$of" = "$1" ] || continue
+		echo "== $name, about $minutes minutes: $command"
+		since=$(date +%s)
+		# shellcheck disable=SC2086 # a command and its arguments, of which none has a space
+		if $command </dev/null; then ended=passed; else ended=FAILED; fi
+		printf '%5d s  %s  %s\n' $(($(date +%s) - since)) $ended "$name" | tee -a "$notes/times" >&3
+	done
+}
+
+exec 3>&1
+lane waiting >"$notes/waiting" 2>&1 &
+lane working
+wait
+cat "$notes/waiting"
+echo "== all took $(($(date +%s) - began)) s (seed $SEED):"
+sort -rn "$notes/times"
+# Whatever ended without a note has not passed either.
+[ "$(grep -c '  passed  ' "$notes/times")" = "$(echo "$all" | wc -l)" ] || { echo "FAILED" >&2; exit 1; }

@@ -41,6 +41,8 @@ type stage struct {
 	tenant  atomic.Int64
 }
 
+// TestScripts runs them against one process, and with SVC_TEST_CLUSTER, as in
+// `make test-long`, against three behind a balancer.
 func TestScripts(t *testing.T) {
 	runScripts(t, &stage{service: cluster.ServiceForTest(t)}, testscript.Params{Dir: "testdata/script"})
 }

@@ -215,7 +215,8 @@ func (i *instance) checked() *http.Client {
 	if err != nil {
 		i.t.Fatal(err)
 	}
-	validator, err := openapitest.New(document)
+	// But for the address they are all the same, and read once.
+	validator, err := openapitest.New(bytes.ReplaceAll(document, []byte(i.address), []byte("address")))
 	if err != nil {
 		i.t.Fatal(err)
 	}

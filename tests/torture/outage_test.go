@@ -20,7 +20,7 @@ import (
 )
 
 // outageRuns are under way when an outage begins. They would take from a second to
-// twice as long as the outage.
+// half as long again as the outage.
 const outageRuns = 10
 
 const outageEmail = "ada@example.com"
@@ -71,7 +71,7 @@ func (r *testbed) surviveOutage(t *testing.T, fault faultproxy.Fault, on func(wa
 	must(t, err)
 	ids := make([]string, outageRuns)
 	for i := range ids {
-		lasts := time.Second + 2**out*time.Duration(i)/outageRuns
+		lasts := time.Second + *out*3/2*time.Duration(i)/outageRuns
 		const files, pause = 2, 200
 		ids[i] = r.startRun(t, tenant, fmt.Sprintf(`{"seed":%d,"files":%d,"pieces":%d,"pause_ms":%d}`,
 			i, files, 1+int(lasts.Milliseconds())/pause, pause))

@@ -18,6 +18,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -32,8 +33,28 @@ type Validator struct {
 	prefix string
 }
 
+// known are the Validators of all documents that were read: with the race detector
+// reading one takes a good part of a second.
+var (
+	known   = map[string]*Validator{}
+	knownMu sync.Mutex
+)
+
 // New reads a document and checks that it is a valid one.
 func New(document []byte) (*Validator, error) {
+	knownMu.Lock()
+	defer knownMu.Unlock()
+	if v := known[string(document)]; v != nil {
+		return v, nil
+	}
+	v, err := read(document)
+	if err == nil {
+		known[string(document)] = v
+	}
+	return v, err
+}
+
+func read(document []byte) (*Validator, error) {
 	doc, err := openapi3.NewLoader().LoadFromData(document)
 	if err != nil {
 		return nil, fmt.Errorf("read the OpenAPI document: %w", err)
