@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 
+	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/api"
 )
 
@@ -20,6 +21,9 @@ func readJSON(r *http.Request, v any) error {
 
 // bodyError says why a body cannot be read.
 func bodyError(err error) error {
+	if e, ok := errors.AsType[*svc.Error](err); ok {
+		return e
+	}
 	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return requestTooLarge(tooLarge.Limit)
 	}

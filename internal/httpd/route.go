@@ -87,12 +87,21 @@ func (s *server) serve(x *exchange, r *http.Request, call *Call, handlers method
 	if r.ContentLength > limit {
 		return requestTooLarge(limit)
 	}
-	if route.MaxBody > 0 {
-		allowTime(x, r, limit)
+	size := r.ContentLength
+	if size < 0 {
+		size = limit // it does not say
 	}
+	if route.MaxBody > 0 {
+		allowTime(x, r, size)
+	}
+	body := &upload{
+		ReadCloser: http.MaxBytesReader(x, r.Body, limit), keep: route.MaxBody > 0,
+		take: func() (func(), error) { return s.uploads.take(call.AccountID(), size) },
+	}
+	defer body.done()
 	// On a copy: the server knows its own request by its body.
 	limited := r.WithContext(r.Context())
-	limited.Body = http.MaxBytesReader(x, r.Body, limit)
+	limited.Body = body
 	return route.Handle(x, limited, call)
 }
 
@@ -105,11 +114,7 @@ const (
 
 // allowTime gives a request with a large body time by its size. Until then the time
 // of small ones holds.
-func allowTime(w http.ResponseWriter, r *http.Request, limit int64) {
-	size := r.ContentLength
-	if size < 0 {
-		size = limit
-	}
+func allowTime(w http.ResponseWriter, r *http.Request, size int64) {
 	until := time.Now().Add(changeTime + time.Duration(size/slowestBody)*time.Second)
 	control := http.NewResponseController(w)
 	// A writer without deadlines belongs to a test.

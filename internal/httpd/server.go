@@ -88,8 +88,9 @@ func (c *Call) AccountID() string { return c.Credential.Key.AccountID }
 // server is the handler.
 type server struct {
 	Config
-	prefix string // path of the base URL, without a slash at its end
-	mux    *http.ServeMux
+	prefix  string // path of the base URL, without a slash at its end
+	mux     *http.ServeMux
+	uploads uploads
 }
 
 // New makes the handler of the whole interface.
