@@ -172,12 +172,13 @@ func TestACommandOfTheOperatorsIsASandboxToo(t *testing.T) {
 	if r := run(t, b, "echo $PATH"); string(r.Output) != "/tools/bin:/image/bin:/usr/bin:/bin\n" {
 		t.Errorf("%+v %q", r, r.Output)
 	}
-	r, err := b.Run(t.Context(), Command{Args: []string{"sleep", "621"}, Time: 300 * time.Millisecond})
+	long := unique()
+	r, err := b.Run(t.Context(), Command{Args: []string{"sleep", long}, Time: 300 * time.Millisecond})
 	if err != nil || r.Ending != OutOfTime || r.Elapsed > dieTime/2 {
 		t.Errorf("%v: %+v", err, r)
 	}
 	b.Close()
-	nothingIsLeft(t, "sleep\x00621")
+	nothingIsLeft(t, "sleep\x00"+long)
 	if s, err = New(Config{Command: []string{"false"}}); err == nil {
 		err = s.Probe(t.Context())
 	}

@@ -118,8 +118,8 @@ func TestTheLimitsHoldUntilTheOutputHasEnded(t *testing.T) {
 
 // What a command of the operator's leaves behind ends with it, and nobody waits.
 func TestWhatAnOperatorsCommandLeavesIsKilled(t *testing.T) {
-	began := time.Now()
-	if _, err := shellOf(t, "sleep 619 & exit 0").Open(t.Context(), Spec{}); err == nil || time.Since(began) > startTime/2 {
+	began, long := time.Now(), unique()
+	if _, err := shellOf(t, "sleep "+long+" & exit 0").Open(t.Context(), Spec{}); err == nil || time.Since(began) > startTime/2 {
 		t.Errorf("%v after %v", err, time.Since(began))
 	}
 	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -127,7 +127,7 @@ func TestWhatAnOperatorsCommandLeavesIsKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range lines {
-		if text, err := os.ReadFile(name); err == nil && string(text) == "sleep\x00619\x00" {
+		if text, err := os.ReadFile(name); err == nil && string(text) == "sleep\x00"+long+"\x00" {
 			t.Errorf("%s still runs", name)
 		}
 	}
