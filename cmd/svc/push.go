@@ -107,6 +107,9 @@ func (a *app) planPush(folder *workdir.Folder, opts pushOptions) (*workdir.PushP
 	if len(plan.NotPlain) > 0 {
 		a.note("Not sent, for they are no plain files any more: %s. The project keeps what it has of them.", strings.Join(plan.NotPlain, ", "))
 	}
+	if plan.Reserved {
+		a.note("Not sent: %s. The project keeps what it has of it.", workdir.ErrReserved)
+	}
 	if opts.allowSecrets {
 		return plan, nil
 	}

@@ -17,6 +17,10 @@ import (
 // ErrNothingPulled says that a folder holds no pull that could be pushed on.
 var ErrNothingPulled = errors.New("nothing was pulled into this folder by your svc, so there is nothing to push changes of; run svc in the folder of a pull")
 
+// ErrReserved says that a file has the name under which an archive of changes tells
+// what it is about.
+var ErrReserved = errors.New(bundlezip.ChangesName + " is the name under which a push tells what it changes, so a file of that name beside it cannot be sent; give it another name, or a folder")
+
 // PushPlan is what a push will send.
 type PushPlan struct {
 	ProjectID string
@@ -30,6 +34,9 @@ type PushPlan struct {
 	// NotPlain are files that are links or folders by now. They are not sent, and the
 	// project keeps what it has.
 	NotPlain []string
+	// Reserved says that the folder has a changed file which cannot be sent because of
+	// its name: ErrReserved. The project keeps what it has.
+	Reserved bool
 
 	pull pastPull
 }
@@ -78,11 +85,13 @@ func (f *Folder) PlanPush(add []string) (*PushPlan, error) {
 		brought, _ := fileOf(history, name)
 		if !brought.Shared || slices.Contains(named, name) {
 			err := pl.file(name)
-			if errors.Is(err, ErrNotPlain) && !slices.Contains(named, name) {
+			switch {
+			case err == nil:
+			case errors.Is(err, ErrNotPlain) && !slices.Contains(named, name):
 				pl.NotPlain = append(pl.NotPlain, name)
-				continue
-			}
-			if err != nil {
+			case errors.Is(err, ErrReserved) && !slices.Contains(named, name):
+				pl.Reserved = true
+			default:
 				return nil, err
 			}
 		}
@@ -154,6 +163,9 @@ func (pl *pushPlanner) file(name string) error {
 	digest, err := d.digest(name)
 	if err != nil || known && digest == brought.SHA256 {
 		return err
+	}
+	if name == bundlezip.ChangesName {
+		return ErrReserved
 	}
 	pl.bytes += at.info.Size()
 	if len(pl.Files) >= bundlezip.MaxChangedFiles || pl.bytes > bundlezip.MaxChangedBytes {
