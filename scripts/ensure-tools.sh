@@ -29,6 +29,8 @@ pgbouncer pgbouncer           records are kept behind a pooler
 node    nodejs               projects in TypeScript and static sites are tested, and runs are followed
 npm     npm                  projects in TypeScript are built, and eventsource, Redocly and Spectral are installed
 bwrap   bubblewrap           what is generated is tried in a sandbox
+cargo   cargo                projects in Rust are tried
+strace  strace               programs are killed at a system call of a push
 haproxy haproxy              the balancer of the compose file is tried, and smuggling behind a proxy
 nginx   nginx-light          smuggling behind a proxy is tried
 minisign minisign            releases are signed, and their signatures checked

@@ -16,16 +16,21 @@ import (
 
 // Build makes the server's binary in a folder, as the repository's go.mod has it,
 // whichever module asks.
-func Build(ctx context.Context, dir string) (string, error) {
+func Build(ctx context.Context, dir string) (string, error) { return build(ctx, dir, "svcd") }
+
+// BuildClient makes the client's binary in a folder.
+func BuildClient(ctx context.Context, dir string) (string, error) { return build(ctx, dir, "svc") }
+
+func build(ctx context.Context, dir, program string) (string, error) {
 	root, err := toolbox.Root(ctx)
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, "svcd")
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", path, "./cmd/svcd")
+	path := filepath.Join(dir, program)
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", path, "./cmd/"+program) //nolint:gosec // one of the two
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build the server: %w: %s", err, out)
+		return "", fmt.Errorf("build %s: %w: %s", program, err, out)
 	}
 	return path, nil
 }
