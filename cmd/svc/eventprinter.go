@@ -16,6 +16,9 @@ type eventPrinter struct {
 	app   *app
 	bytes map[string]int64
 	left  string // what the engine says it left out
+	// untried are checks in a row that were not made for one reason.
+	untried []string
+	why     string
 }
 
 func newEventPrinter(a *app) *eventPrinter { return &eventPrinter{app: a, bytes: map[string]int64{}} }
@@ -27,6 +30,12 @@ func (p *eventPrinter) step(colour, word, format string, args ...any) {
 }
 
 func (p *eventPrinter) print(e svc.Event) {
+	var t svc.ToolStatusEvent
+	if e.Name == svc.EventToolStatus && json.Unmarshal(e.Data, &t) == nil && t.Check != "" && t.Status == "skipped" && t.Detail != "" {
+		p.notTried(t)
+		return
+	}
+	p.tellUntried()
 	switch e.Name {
 	case svc.EventToken:
 		var t svc.TokenEvent
@@ -84,6 +93,8 @@ func (p *eventPrinter) tool(t svc.ToolStatusEvent) {
 		p.check(t)
 	case !known:
 		p.step("", "step", "%s", strings.TrimSpace(strings.ReplaceAll(t.Action, "_", " ")+" "+cmp.Or(t.File, t.Detail)))
+	case t.Action == "validate" && t.Status == "unchecked":
+		p.step("", "checks", "%s; not everything was tried", cmp.Or(t.Detail, "none"))
 	case t.Action == "validate" && t.Status != svc.ToolStarted:
 		p.step(checkColours[t.Status], "checks", "%s: %s", strings.ReplaceAll(t.Status, "_", " "), t.Detail)
 	case t.File != "":
@@ -99,7 +110,7 @@ var actions = map[string]string{
 	"plan": "plan", "generate_file": "generate", "validate": "validate", "repair_file": "repair", "finalize": "finalize",
 }
 
-var checkColours = map[string]string{"passed": green, "failed": red, "failed_before": yellow, "skipped": yellow, "unchecked": yellow}
+var checkColours = map[string]string{"passed": green, "failed": red, "failed_before": yellow, "skipped": yellow}
 
 // check tells what is tried: when it waits, and when it has ended.
 func (p *eventPrinter) check(t svc.ToolStatusEvent) {
@@ -116,4 +127,20 @@ func (p *eventPrinter) check(t svc.ToolStatusEvent) {
 	if t.Status != svc.ToolStarted || t.Detail != "" {
 		p.step(checkColours[t.Status], "check", "%s", text)
 	}
+}
+
+// notTried notes a check that was not made. Those that follow each other for the same
+// reason are one line, for the reason is the news.
+func (p *eventPrinter) notTried(t svc.ToolStatusEvent) {
+	if t.Detail != p.why {
+		p.tellUntried()
+	}
+	p.untried, p.why = append(p.untried, t.Check), t.Detail
+}
+
+func (p *eventPrinter) tellUntried() {
+	if len(p.untried) > 0 {
+		p.step("", "not tried", "%s: %s", strings.Join(p.untried, ", "), p.why)
+	}
+	p.untried, p.why = nil, ""
 }

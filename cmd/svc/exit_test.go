@@ -77,9 +77,20 @@ func TestExplanationsNameTheNextStep(t *testing.T) {
 func TestWhatAllChecksCameToIsPrinted(t *testing.T) {
 	var errs strings.Builder
 	printer := newEventPrinter(newApp(Streams{Out: &strings.Builder{}, Err: &errs, Getenv: func(string) string { return "" }}))
-	printer.print(svc.Event{Name: svc.EventToolStatus, Data: []byte(`{"action":"validate","status":"unchecked","detail":"2 passed, 1 skipped"}`)})
-	if !strings.Contains(errs.String(), "unchecked: 2 passed, 1 skipped") {
-		t.Errorf("printed %q", errs.String())
+	for _, told := range []string{
+		`{"action":"validate","check":"syntax","status":"passed"}`,
+		`{"action":"validate","check":"go build","status":"skipped","detail":"not here"}`,
+		`{"action":"validate","check":"go test","status":"skipped","detail":"not here"}`,
+		`{"action":"validate","check":"npm test","status":"skipped","detail":"npm is not installed"}`,
+		`{"action":"validate","status":"unchecked","detail":"1 passed, 3 skipped"}`,
+		`{"action":"validate","status":"failed_before","detail":"1 passed, 1 failed before"}`,
+	} {
+		printer.print(svc.Event{Name: svc.EventToolStatus, Data: []byte(told)})
+	}
+	want := "check     syntax\nnot tried go build, go test: not here\nnot tried npm test: npm is not installed\n" +
+		"checks    1 passed, 3 skipped; not everything was tried\nchecks    failed before: 1 passed, 1 failed before\n"
+	if errs.String() != want {
+		t.Errorf("printed\n%swant\n%s", errs.String(), want)
 	}
 }
 

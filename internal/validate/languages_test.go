@@ -114,55 +114,73 @@ func TestLanguages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := Config{Level: Test, Sandbox: boxes(t), CacheDir: testCache(t), Parallel: 2}
 			if name == "rust" {
-				out, err := exec.CommandContext(t.Context(), "rustc", "--print", "sysroot").Output()
-				if err != nil {
-					needs.Missing(t, "%v: install Rust", err)
-				}
-				c.Toolchains = []string{toolFolder(t, strings.TrimSpace(string(out)))}
+				c.Toolchains = rustToolchain(t)
 			}
-			v := validator(t, c)
-			report, told := try(t, v, nil, l.right)
-			if report.Status != Passed || len(report.Checks) != len(l.checks) {
-				t.Fatalf("a project that is right: %s", shown(report))
-			}
-			for i, check := range report.Checks {
-				if check.Name != l.checks[i] || check.Status != Passed {
-					t.Errorf("check %d: %+v, want %s", i, check, l.checks[i])
-				}
-			}
-			if len(told) < len(l.checks) {
-				t.Errorf("%d things were told", len(told))
-			}
-			for what, m := range l.wrong {
-				t.Run(what, func(t *testing.T) {
-					files := maps.Clone(l.right)
-					files[m.file] = m.content
-					trial := v.NewTrial("acct", Tree{}, time.Time{}, func(Check) error { return nil })
-					report := tryIn(t, trial, nil, files)
-					if report.Status != Failed || statusOf(report, m.check) != Failed || len(report.Findings) == 0 {
-						t.Fatalf("want %s to fail:\n%s", m.check, shown(report))
-					}
-					for _, words := range m.says {
-						if !strings.Contains(strings.Join(report.Findings, "\n"), words) {
-							t.Errorf("the findings lack %q:\n%s", words, shown(report))
-						}
-					}
-					if len(report.Checks) < len(l.checks) {
-						t.Errorf("%d of %d checks are listed:\n%s", len(report.Checks), len(l.checks), shown(report))
-					}
-					// An engine that reads them mends it, in the same run.
-					if report := tryIn(t, trial, nil, l.right); report.Status != Passed || len(report.Findings) > 0 {
-						t.Errorf("it was mended:\n%s", shown(report))
-					}
+			l.hold(t, validator(t, c))
+		})
+	}
+}
 
-					// The same was wrong before, and the run has written something else.
-					after := maps.Clone(files)
-					after["README.md"] = "more\n"
-					report, _ = try(t, v, files, after)
-					if report.Status != FailedBefore && m.check != "syntax" && m.check != "imports and links" || statusOf(report, m.check) != FailedBefore || len(report.Findings) != 0 {
-						t.Errorf("it was wrong before:\n%s", shown(report))
-					}
-				})
+// rustToolchain finds Rust: that of the system, which every box sees, or one of a
+// user's, as rustup installs it.
+func rustToolchain(t *testing.T) []string {
+	t.Helper()
+	needs.Program(t, "cargo", "install the Debian package cargo")
+	rustc := needs.Program(t, "rustc", "install the Debian package cargo")
+	out, err := exec.CommandContext(t.Context(), rustc, "--print", "sysroot").Output()
+	if err != nil {
+		needs.Missing(t, "%s does not say where it is installed: %v", rustc, err)
+	}
+	sysroot := strings.TrimSpace(string(out))
+	if inSystem(sysroot) {
+		return nil
+	}
+	return []string{toolFolder(t, sysroot)}
+}
+
+// hold tries the project that is right and all that are wrong.
+func (l language) hold(t *testing.T, v *Validator) {
+	t.Helper()
+	report, told := try(t, v, nil, l.right)
+	if report.Status != Passed || len(report.Checks) != len(l.checks) {
+		t.Fatalf("a project that is right: %s", shown(report))
+	}
+	for i, check := range report.Checks {
+		if check.Name != l.checks[i] || check.Status != Passed {
+			t.Errorf("check %d: %+v, want %s", i, check, l.checks[i])
+		}
+	}
+	if len(told) < len(l.checks) {
+		t.Errorf("%d things were told", len(told))
+	}
+	for what, m := range l.wrong {
+		t.Run(what, func(t *testing.T) {
+			files := maps.Clone(l.right)
+			files[m.file] = m.content
+			trial := v.NewTrial("acct", Tree{}, time.Time{}, func(Check) error { return nil })
+			report := tryIn(t, trial, nil, files)
+			if report.Status != Failed || statusOf(report, m.check) != Failed || len(report.Findings) == 0 {
+				t.Fatalf("want %s to fail:\n%s", m.check, shown(report))
+			}
+			for _, words := range m.says {
+				if !strings.Contains(strings.Join(report.Findings, "\n"), words) {
+					t.Errorf("the findings lack %q:\n%s", words, shown(report))
+				}
+			}
+			if len(report.Checks) < len(l.checks) {
+				t.Errorf("%d of %d checks are listed:\n%s", len(report.Checks), len(l.checks), shown(report))
+			}
+			// An engine that reads them mends it, in the same run.
+			if report := tryIn(t, trial, nil, l.right); report.Status != Passed || len(report.Findings) > 0 {
+				t.Errorf("it was mended:\n%s", shown(report))
+			}
+
+			// The same was wrong before, and the run has written something else.
+			after := maps.Clone(files)
+			after["README.md"] = "more\n"
+			report, _ = try(t, v, files, after)
+			if report.Status != FailedBefore && m.check != "syntax" && m.check != "imports and links" || statusOf(report, m.check) != FailedBefore || len(report.Findings) != 0 {
+				t.Errorf("it was wrong before:\n%s", shown(report))
 			}
 		})
 	}

@@ -123,7 +123,7 @@ func (t *Trial) Try(ctx context.Context, tree Tree, touched func(path string) bo
 		// What cannot be parsed cannot be built: the engine is told of that first.
 		err = t.skipAll(&report, projects, "the syntax has to be right first")
 	case !inBox:
-		err = t.skipAll(&report, projects, "only the syntax is looked at here (--validate syntax)")
+		err = t.skipAll(&report, projects, "this service looks at syntax, imports and links; with --validate test it also builds and tests")
 	case t.v.config.Sandbox == nil:
 		err = t.skipAll(&report, projects, "there is no sandbox here: "+t.v.config.Missing)
 	default:

@@ -14,6 +14,7 @@
   const stages = ["queued", "plan", "write", "validate", "finalize"];
   const stageOf = { plan: "plan", generate_file: "write", repair_file: "write", validate: "validate", finalize: "finalize" };
   const words = { generate_file: "writing", repair_file: "repairing", plan: "planning", validate: "checking", finalize: "packing" };
+  const verdict = (status) => ({ skipped: "not tried", unchecked: "not everything tried" })[status] ?? status.replaceAll("_", " ");
   const size = (n) => n < 1024 ? `${n} B` : n < 1048576 ? `${(n / 1024).toFixed(1)} KiB` : `${(n / 1048576).toFixed(1)} MiB`;
   const encoder = new TextEncoder();
 
@@ -228,11 +229,11 @@
       const what = `${words[e.action] || e.action}${e.file || e.check || e.detail ? ` ${e.file || e.check || e.detail}` : ""}`;
       part("action").textContent = what;
       say(what);
-      if (e.action === "validate" && !e.check) part("verdict").textContent = e.status === "started" ? "" : e.status.replaceAll("_", " ");
+      if (e.action === "validate" && !e.check) part("verdict").textContent = e.status === "started" ? "" : verdict(e.status);
       if (!e.check) return;
       const row = entry(part("check-list"), e.check);
       row.className = e.status;
-      row.querySelector("strong").textContent = e.status === "started" ? "…" : e.status.replaceAll("_", " ");
+      row.querySelector("strong").textContent = e.status === "started" ? "…" : verdict(e.status);
       row.querySelector(".faint").textContent = [e.seconds ? `${e.seconds.toFixed(1)} s` : "", e.version ?? "", e.detail ?? ""].filter(Boolean).join(" · ");
     },
     cost_summary(e) {
