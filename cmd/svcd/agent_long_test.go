@@ -78,19 +78,21 @@ func realAgents() []realAgent {
 	return []realAgent{
 		{"opencode", "1.18.33", "opencode/1.18.33", wiretest.OpenAI, []string{"write"}},
 		{"codex", "0.166.0", "codex_exec/0.166.0", wiretest.Responses, []string{"exec_command", "shell_command", "shell"}},
+		{"claude", "2.1.325", "claude-cli/2.1.325", wiretest.Anthropic, []string{"Write", "Bash"}},
 	}
 }
 
 // command is the agent's own program: what npm puts before it is not needed.
 func (a realAgent) command(t *testing.T, dir string) string {
 	t.Helper()
-	if a.name == "opencode" {
-		if runtime.GOARCH != "amd64" {
-			needs.Missing(t, "the lock file has opencode for amd64 alone")
-		}
-		return filepath.Join(dir, "node_modules", "opencode-linux-x64", "bin", "opencode")
+	own := map[string]string{"opencode": "opencode-linux-x64/bin/opencode", "claude": "@anthropic-ai/claude-code-linux-x64/claude"}[a.name]
+	if own == "" {
+		return filepath.Join(dir, "node_modules", ".bin", a.name)
 	}
-	return filepath.Join(dir, "node_modules", ".bin", a.name)
+	if runtime.GOARCH != "amd64" {
+		needs.Missing(t, "the lock file has %s for amd64 alone", a.name)
+	}
+	return filepath.Join(dir, "node_modules", filepath.FromSlash(own))
 }
 
 // start runs a service whose generations are the agent's, against a model of ours.
@@ -102,12 +104,16 @@ func (a realAgent) start(t *testing.T, dir string, coder *wiretest.Coder, flags 
 	if err := os.WriteFile(key, []byte(wiretest.Key+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	address := server.URL + "/v1"
+	if a.protocol == wiretest.Anthropic {
+		address = server.URL
+	}
 	if a.name == "opencode" { // by the example, but for the model
 		flags = append(flags, "--config", filepath.Join("..", "..", "examples", "agent-opencode", "svcd.toml"))
 	}
 	return start(t, append([]string{
 		"--engine", "agent", "--engine-agent", a.name, "--engine-command", a.command(t, dir), "--validate", "test",
-		"--engine-url", server.URL + "/v1", "--engine-key-file", key, "--engine-model", "stand-in",
+		"--engine-url", address, "--engine-key-file", key, "--engine-model", "stand-in",
 	}, flags...)...)
 }
 
@@ -121,7 +127,7 @@ const (
 // change that keeps the user's edits, and a failing test that is mended in the
 // second round.
 func TestRealAgents(t *testing.T) {
-	needs.Long(t, "the real opencode and Codex from npm work on projects, against a model of ours")
+	needs.Long(t, "the real opencode, Codex and Claude Code from npm work on projects, against a model of ours")
 	needs.Program(t, "python3", "install python3")
 	dir := installAgents(t)
 	for _, a := range realAgents() {

@@ -23,27 +23,9 @@ func modelProcess(t *testing.T, dir, name string, answer func(wiretest.Ask) wire
 	if name == engineOpenAI {
 		address += "/v1"
 	}
-	i := &instance{t: t, dir: dir, out: &transcript{}, log: &transcript{}, ended: make(chan struct{})}
 	cmd := program(t, append([]string{"serve", "--data-dir", dir, "--listen", "127.0.0.1:0", "--engine", name, "--engine-url", address}, flags...)...)
 	cmd.Env = append(cmd.Env, strings.ToUpper(name)+"_API_KEY="+wiretest.Key)
-	cmd.Stdout, cmd.Stderr = i.out, i.log
-	_ = os.Remove(filepath.Join(dir, "svcd.addr")) // of a process before it
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	i.end = sync.OnceFunc(func() {
-		_ = cmd.Process.Kill() // without a warning
-		_ = cmd.Wait()         // killed
-		close(i.ended)
-	})
-	t.Cleanup(i.end)
-	eventually(t, "the process serves", func() bool {
-		text, err := os.ReadFile(filepath.Join(dir, "svcd.addr"))
-		i.address = string(text)
-		return err == nil
-	})
-	i.base = "https://" + i.address
-	return i
+	return killable(t, cmd, dir)
 }
 
 // lastOf starts a generation and gives its last event.

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -101,6 +102,35 @@ func serveProcess(t *testing.T) (cmd *exec.Cmd, log *transcript, dir, address st
 		return err == nil
 	})
 	return cmd, log, dir, address
+}
+
+// killable runs a command that serves a data folder, and gives the service when it
+// serves. Its end is without a warning.
+func killable(t *testing.T, cmd *exec.Cmd, data string) *instance {
+	t.Helper()
+	i := &instance{t: t, dir: data, out: &transcript{}, log: &transcript{}, ended: make(chan struct{})}
+	cmd.Stdout, cmd.Stderr = i.out, i.log
+	address := filepath.Join(data, "svcd.addr")
+	_ = os.Remove(address) // of a process before it
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	i.end = sync.OnceFunc(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // killed
+		close(i.ended)
+	})
+	t.Cleanup(i.end)
+	eventually(t, "the process serves", func() bool {
+		text, err := os.ReadFile(address)
+		i.address = string(text)
+		if strings.Contains(i.log.String(), "Error:") {
+			t.Fatal(i.log.String())
+		}
+		return err == nil
+	})
+	i.base = "https://" + i.address
+	return i
 }
 
 // The time that ending may take is promised: what is waited for has to fit.

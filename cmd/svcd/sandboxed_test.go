@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
@@ -119,30 +118,10 @@ func (o owner) serve(t *testing.T, dir, engine string) (i *ownedService, key str
 		t.Fatal(err)
 	}
 	data := filepath.Join(dir, "data")
-	i = &ownedService{instance: &instance{t: t, dir: data, out: &transcript{}, log: &transcript{}, ended: make(chan struct{})}}
 	cmd := o.program(t, dir, "serve", "--data-dir", data, "--listen", "127.0.0.1:0", "--engine", "exec", "--engine-command", filepath.Join(dir, "engine")+" "+dir,
 		"--validate", "test", "--sandbox", "bwrap", "--sandbox-memory", "400MiB", "--sandbox-disk", "64MiB")
-	cmd.Stdout, cmd.Stderr = i.out, i.log
-	_ = os.Remove(filepath.Join(data, "svcd.addr")) // of a process before it
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	i.end = sync.OnceFunc(func() {
-		_ = cmd.Process.Kill() // without a warning
-		_ = cmd.Wait()         // killed
-		close(i.ended)
-	})
-	t.Cleanup(i.end)
+	i = &ownedService{instance: killable(t, cmd, data)}
 	i.pid = cmd.Process.Pid
-	eventually(t, "the process serves", func() bool {
-		text, err := os.ReadFile(filepath.Join(data, "svcd.addr"))
-		i.address = string(text)
-		if strings.Contains(i.log.String(), "Error:") {
-			t.Fatal(i.log.String())
-		}
-		return err == nil
-	})
-	i.base = "https://" + i.address
 	operate := func(args ...string) string {
 		cmd := o.program(t, dir, append(args, "--data-dir", data)...)
 		var said bytes.Buffer
