@@ -38,6 +38,7 @@ agents          3 waiting go test -count 1 -timeout 30m -run TestRealAgents ./cm
 release         8 working go test -count 1 -timeout 1h -v -run TestBuildsAreReproducible|TestSnapshotAsACarefulStranger ./deploy
 containers      8 working go test -count 1 -timeout 1h -run TestWorkerImage|TestUnitTriesProjects ./deploy
 templates       3 working go test -count 1 -timeout 30m -run TestProjectsOfTheTemplateEnginePassTheirChecks ./cmd/svcd
+typescript      2 working go test -count 1 -timeout 30m -run TestTypeScriptWithItsOwnCompiler ./internal/validate
 gallery         2 working go test -count 1 -timeout 30m -run TestPagesInUse ./cmd/svcd
 cluster         1 working go -C tests test -count 1 -timeout 30m ./cluster
 cluster-scripts 2 working env SVC_TEST_CLUSTER=1 SVC_TEST_LONG= go test -count 1 -timeout 30m ./cmd/svc

@@ -27,7 +27,7 @@ func build(ctx context.Context, dir, program string) (string, error) {
 		return "", err
 	}
 	path := filepath.Join(dir, program)
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", path, "./cmd/"+program) //nolint:gosec // one of the two
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", path, "./cmd/"+program)
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build %s: %w: %s", program, err, out)

@@ -161,7 +161,7 @@ func TestACommandOfTheOperatorsIsASandboxToo(t *testing.T) {
 	b.Close()
 	// Its image knows where programs lie, and what ends the command that started it
 	// may not end what it started: the command ends by itself.
-	escaped := append([]string{"setsid"}, slices.DeleteFunc(args, func(word string) bool { return word == "--die-with-parent" })...)
+	escaped := append([]string{"setsid", "--wait"}, slices.DeleteFunc(args, func(word string) bool { return word == "--die-with-parent" })...)
 	if s, err = New(Config{Command: append(escaped, "--setenv", "PATH", "/image/bin:/usr/bin:/bin")}); err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestACommandOfTheOperatorsIsASandboxToo(t *testing.T) {
 	}
 	long := unique()
 	r, err := b.Run(t.Context(), Command{Args: []string{"sleep", long}, Time: 300 * time.Millisecond})
-	if err != nil || r.Ending != OutOfTime || r.Elapsed > dieTime/2 {
+	if err != nil || r.Ending != OutOfTime || r.Elapsed >= dieTime {
 		t.Errorf("%v: %+v", err, r)
 	}
 	b.Close()

@@ -19,8 +19,7 @@ func readers() map[string]func() lines.Reader {
 	}
 }
 
-// The lines of opencode 1.18.33 and codex 0.166.0 were recorded; those of Claude
-// Code are as its documentation shows them.
+// The lines of opencode 1.18.33, codex 0.166.0 and Claude Code 2.1.325 were recorded.
 func TestRecordedLines(t *testing.T) {
 	for name, want := range map[string]struct {
 		session, message string
@@ -42,10 +41,10 @@ func TestRecordedLines(t *testing.T) {
 			lines.Usage{InputTokens: 3000, OutputTokens: 150},
 		},
 		"claude": {
-			"3f1c9a52-6f0e-4a0e-9a55-2f6a2f0f8a11", "All is done.",
+			"132e5137-231b-4cf1-806d-40b91bb9fa1f", "All is done.",
 			[]string{"/work/src/a.txt"},
 			[]string{"write /work/src/a.txt", "bash ls; exit 3", "All is done."},
-			lines.Usage{Model: "claude-sonnet-5-5", InputTokens: 3000, OutputTokens: 150, CostUSD: 0.0045},
+			lines.Usage{Model: "claude-sonnet-5-5", InputTokens: 3000, OutputTokens: 150, CostUSD: 0.0075},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
