@@ -25,10 +25,15 @@ const writtenName = "written.zip"
 type baseCopy struct {
 	bundlezip.StateFile
 	digest string
+	// offered says that the file found no place and lies beside the user's: it is no
+	// ancestor, unless the user settles the conflict.
+	offered bool
 }
 
 // keepBase remembers what the bundle brought, for the next merge.
-func (pl *planner) keepBase(t target) {
+func (pl *planner) keepBase(t target) { pl.keepText(t, false) }
+
+func (pl *planner) keepText(t target, offered bool) {
 	if !hasBase(t.MergeStrategy) || t.incoming == nil || !isText(t.incoming) {
 		return
 	}
@@ -36,7 +41,7 @@ func (pl *planner) keepBase(t target) {
 	if t.after == t.SHA256 {
 		content = pl.archive.Content(t.Base, t.Path)
 	}
-	pl.bases = append(pl.bases, baseCopy{digest: t.after, StateFile: bundlezip.StateFile{
+	pl.bases = append(pl.bases, baseCopy{digest: t.after, offered: offered, StateFile: bundlezip.StateFile{
 		Path: t.Path, DestinationType: t.DestinationType, MergeStrategy: t.MergeStrategy, Base: t.Base, Content: content,
 	}})
 }
@@ -63,7 +68,9 @@ func (p *Plan) stageBases(w *staging, base bundlezip.Base) (digests map[string]s
 	for _, b := range p.bases {
 		if b.Base == base {
 			files = append(files, b.StateFile)
-			digests[b.Path] = b.digest
+			if !b.offered {
+				digests[b.Path] = b.digest
+			}
 		}
 	}
 	return digests, p.stagePack(w, p.keepFolder(base)+"/"+basesName, files)

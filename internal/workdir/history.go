@@ -58,6 +58,19 @@ type recordFile struct {
 	// or by how it is merged: it is pushed only when it is named. Older records lack
 	// it, and so are not pushed from.
 	Shared bool `json:"shared,omitempty"`
+	// Left is the digest of what the pull left where it merged into a file that was
+	// nobody's but the pulls' before.
+	Left string `json:"left,omitempty"`
+	// Offered is the digest of what was put beside the file in a conflict, and Stood
+	// that of the file then. The pack of bases has what was offered, if it is a text.
+	Offered string `json:"offered,omitempty"`
+	Stood   string `json:"stood,omitempty"`
+}
+
+// unedited says whether a file with that digest is what pulls have made of it, or
+// what the user took as it was offered.
+func (r recordFile) unedited(digest string) bool {
+	return digest != "" && (digest == r.SHA256 || digest == r.Left || digest == r.Offered)
 }
 
 // pastPull is one pull in the history of a folder, or one push that followed it: what
@@ -252,6 +265,20 @@ func fileOf(history []pastPull, name string) (recordFile, bool) {
 		}
 	}
 	return recordFile{}, false
+}
+
+// offered gives what was put beside a file in its last conflict, or nil.
+func (f *Folder) offered(kept *baseReader, history []pastPull, name, digest string) []byte {
+	for _, past := range history {
+		if !past.authentic || past.push != nil || past.Files[name].Offered != digest {
+			continue
+		}
+		content, err := kept.read(f.project, past.folder, bundlezip.ProjectRoot, name)
+		if err == nil && digestOf(content) == digest {
+			return content
+		}
+	}
+	return nil
 }
 
 // lastBrought says how the last pull of a project, or a push since, brought one of its

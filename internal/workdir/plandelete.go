@@ -42,24 +42,27 @@ func (pl *planner) planDeletions() error {
 }
 
 // ownedFiles are the files that the last pull of this project left here as its
-// own, unless the last one of another project has them too.
+// own, and those that were pushed since, unless the last one of another project has them too.
 func (pl *planner) ownedFiles() []string {
 	owned, others := map[string]bool{}, map[string]bool{}
 	last := map[string]bool{} // projects
 	for _, past := range pl.past {
-		if past.push != nil || !past.authentic || past.ProjectID == "" || last[past.ProjectID] {
+		if !past.authentic || past.ProjectID == "" || last[past.ProjectID] {
 			continue
 		}
-		last[past.ProjectID] = true
-		for name, file := range past.Files {
-			if past.ProjectID != pl.manifest.ProjectID {
+		last[past.ProjectID] = past.push == nil
+		for name := range past.Files {
+			if past.ProjectID == pl.manifest.ProjectID {
+				owned[name] = bundlezip.CheckPath(name) == nil
+			} else {
 				others[name] = true
-			} else if file.Owned && bundlezip.CheckPath(name) == nil {
-				owned[name] = true
 			}
 		}
 	}
-	maps.DeleteFunc(owned, func(name string, _ bool) bool { return others[name] })
+	maps.DeleteFunc(owned, func(name string, valid bool) bool {
+		brought, _ := lastBrought(pl.past, pl.manifest.ProjectID, name)
+		return !valid || others[name] || !brought.Owned
+	})
 	return slices.Sorted(maps.Keys(owned))
 }
 
@@ -89,7 +92,7 @@ func (pl *planner) dropFile(name, other string) error {
 	}
 	pl.remember(t.Base, name, t.at)
 	brought, _ := fileOf(pl.past, name)
-	if t.before == brought.SHA256 {
+	if brought.unedited(t.before) {
 		return pl.delete(t)
 	}
 	conflict := merge.Conflict{Reason: "the bundle no longer has this file, and you have edited it", Whole: true, Outcome: merge.Kept}

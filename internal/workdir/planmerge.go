@@ -24,11 +24,12 @@ func (pl *planner) merge(t target, bits fs.FileMode) error {
 			return err
 		}
 		if brought, known := fileOf(pl.past, t.Path); known && t.Base == bundlezip.ProjectRoot {
-			pl.brought[t.Path] = brought
+			pl.brought[t.Path] = pl.offer(t, brought)
 		}
 	} else {
 		pl.keepBase(t)
 		pl.bring(t, false)
+		pl.noteLeft(t, result)
 	}
 	if !result.Changed && (result.Content == nil || bits == t.at.info.Mode().Perm()) {
 		pl.kept(t, result.Conflicts...)
@@ -42,6 +43,24 @@ func (pl *planner) merge(t target, bits fs.FileMode) error {
 	}
 	pl.Files = append(pl.Files, t.plan(Merge, result.Conflicts...))
 	return pl.put(t, kind, content, perm{bits: bits, exact: true})
+}
+
+// offer notes what lies beside a file, which the user may take as it is or in part.
+func (pl *planner) offer(t target, brought recordFile) recordFile {
+	pl.keepText(t, true)
+	brought.Offered, brought.Stood = t.after, t.before
+	return brought
+}
+
+// noteLeft notes what a merge leaves, as long as nobody but pulls wrote the file.
+func (pl *planner) noteLeft(t target, result merge.Result) {
+	before, known := fileOf(pl.past, t.Path)
+	if !known || t.Base != bundlezip.ProjectRoot || result.Content == nil || !before.unedited(t.before) {
+		return
+	}
+	brought := pl.brought[t.Path]
+	brought.Left = digestOf(result.Content)
+	pl.brought[t.Path] = brought
 }
 
 // mergeResult asks the merger, unless one side is too large to be read.
@@ -59,8 +78,12 @@ func (pl *planner) mergeResult(t target) (merge.Result, error) {
 	if err != nil {
 		return merge.Result{}, err
 	}
+	base, err := pl.baseOf(t)
+	if err != nil {
+		return merge.Result{}, err
+	}
 	result := merge.Merge(t.MergeStrategy, merge.Input{
-		Path: t.Path, Current: pl.movePorts(t.Path, current), Incoming: t.incoming, Base: pl.movePorts(t.Path, pl.baseOf(t)),
+		Path: t.Path, Current: pl.movePorts(t.Path, current), Incoming: t.incoming, Base: pl.movePorts(t.Path, base),
 		Owner: pl.manifest.ProjectID, Policy: pl.policy,
 	})
 	result.Changed = !bytes.Equal(result.Content, current)
@@ -96,14 +119,25 @@ func (pl *planner) logConflicts(t target, conflicts ...merge.Conflict) {
 	}
 }
 
-func (pl *planner) baseOf(t target) []byte {
+// baseOf gives the ancestor of a merge. Once the user has settled a conflict, changed
+// the file and taken away what lay beside it, that is what was offered then.
+func (pl *planner) baseOf(t target) ([]byte, error) {
 	if !hasBase(t.MergeStrategy) {
-		return nil
+		return nil, nil
 	}
 	if t.Base == bundlezip.Home {
-		return pl.folder.homeBase(&pl.ancestors, pl.past, t.Path)
+		return pl.folder.homeBase(&pl.ancestors, pl.past, t.Path), nil
 	}
-	return pl.folder.base(&pl.ancestors, pl.past, t.Path)
+	if brought, known := fileOf(pl.past, t.Path); known && brought.Offered != "" && t.before != brought.Stood {
+		beside, err := t.disk.look(t.Path + NewSuffix)
+		if err != nil {
+			return nil, err
+		}
+		if content := pl.folder.offered(&pl.ancestors, pl.past, t.Path, brought.Offered); content != nil && !beside.exists {
+			return content, nil
+		}
+	}
+	return pl.folder.base(&pl.ancestors, pl.past, t.Path), nil
 }
 
 func hasBase(s bundlezip.MergeStrategy) bool {

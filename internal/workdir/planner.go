@@ -70,8 +70,13 @@ func (pl *planner) missing(t target) error {
 		return pl.create(t)
 	}
 	conflict := merge.Conflict{Reason: "you have deleted this file, and the bundle has changed it", Whole: true, Outcome: merge.Kept}
-	switch changed := t.after != brought.SHA256 && t.MergeStrategy == bundlezip.ThreeWay; {
-	case !changed:
+	beside, err := t.disk.look(t.Path + NewSuffix)
+	if err != nil {
+		return err
+	}
+	declined := t.after == brought.Offered && !beside.exists
+	switch {
+	case t.after == brought.SHA256, declined, t.MergeStrategy != bundlezip.ThreeWay:
 		pl.kept(t)
 		pl.Log.Entries[len(pl.Log.Entries)-1].Detail = "you have deleted this file"
 	case pl.policy == merge.Theirs:
@@ -83,6 +88,7 @@ func (pl *planner) missing(t target) error {
 		if err := pl.putBeside(t); err != nil {
 			return err
 		}
+		brought = pl.offer(t, brought)
 		pl.kept(t, conflict)
 	}
 	pl.brought[t.Path] = brought // so that a push sends the deletion
@@ -138,7 +144,7 @@ func (pl *planner) threeWay(t target) error {
 	if known && brought.Mode != "" && brought.Mode != t.Mode {
 		bits = withExecutable(bits, t.Mode)
 	}
-	if t.before == t.after || known && t.before == brought.SHA256 {
+	if t.before == t.after || known && brought.unedited(t.before) {
 		pl.keepBase(t)
 		return pl.replace(t, bits)
 	}
@@ -153,7 +159,7 @@ func (pl *planner) replace(t target, bits fs.FileMode) error {
 		return nil
 	}
 	p := t.plan(Replace)
-	if brought, known := fileOf(pl.past, t.Path); t.before != t.after && (!known || t.before != brought.SHA256) {
+	if brought, known := fileOf(pl.past, t.Path); t.before != t.after && (!known || !brought.unedited(t.before)) {
 		p.EditsKept = displayName(t.Base, pl.backupPlace(t))
 	}
 	pl.bring(t, t.before != t.after)

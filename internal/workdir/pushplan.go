@@ -178,9 +178,10 @@ func (pl *pushPlanner) file(name string) error {
 	pl.checkResolved(name)
 	file := PushFile{Path: name, New: !known, Mode: bundlezip.ModeOf(at.info.Mode().Perm()), local: brought}
 	if !known {
-		file.local = recordFile{Mode: file.Mode, Shared: shared(bundlezip.DefaultPlacement(name))}
+		destination, strategy := bundlezip.DefaultPlacement(name)
+		file.local = recordFile{Mode: file.Mode, Owned: destination == bundlezip.Project, Shared: shared(destination, strategy)}
 	}
-	file.local.SHA256 = digestOf(content)
+	file.local.SHA256, file.local.Left, file.local.Offered, file.local.Stood = digestOf(content), "", "", ""
 	file.Content = renumber(content, name, pl.pull.PortUses, pl.pull.Ports, pl.pull.Declared)
 	pl.Files = append(pl.Files, file)
 	return nil
