@@ -16,9 +16,9 @@ import (
 // TestAFileFollowsAgainOnceItsConflictIsSettled: by taking what was offered, or by a
 // mix of both sides.
 func TestAFileFollowsAgainOnceItsConflictIsSettled(t *testing.T) {
-	for name, test := range map[string]struct{ settled, want string }{
-		"taken": {"1\nI\n3\n4\n5\n6\n", "1\nI\n3\n4\n5\n6 v%d\n"},
-		"mixed": {"1\nU and I\n3\n4\n5\n6\n", "1\nU and I\n3\n4\n5\n6 v%d\n"},
+	for name, test := range map[string]struct{ settled, brings, want string }{
+		"taken": {"1\nI\n3\n4\n5\n6\n", "1\nI v%d\n3\n4\n5\n6\n", "1\nI v%d\n3\n4\n5\n6\n"},
+		"mixed": {"1\nU and I\n3\n4\n5\n6\n", "1\nI\n3\n4\n5\n6 v%d\n", "1\nU and I\n3\n4\n5\n6 v%d\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &pulls{fixture: newFixture(t)}
@@ -30,7 +30,7 @@ func TestAFileFollowsAgainOnceItsConflictIsSettled(t *testing.T) {
 			must(t, os.Remove(filepath.Join(p.dir, "a"+NewSuffix)))
 			p.put("a", test.settled)
 			for i := 3; i < 6; i++ {
-				l := p.pull(threeWay(t, tree{"a": fmt.Sprintf("1\nI\n3\n4\n5\n6 v%d\n", i)}))
+				l := p.pull(threeWay(t, tree{"a": fmt.Sprintf(test.brings, i)}))
 				if got, want := p.tree()["a"], fmt.Sprintf(test.want, i); got != want || len(entriesOf(l, ConflictEntry)) != 0 {
 					t.Errorf("pull %d: a = %q, want %q, conflicts %v", i, got, want, entriesOf(l, ConflictEntry))
 				}
