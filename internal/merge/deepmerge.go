@@ -43,7 +43,7 @@ func deepMerge(in Input) (r Result, references bool) {
 	if r, done := trivialResult(in); done {
 		return r, false
 	}
-	f, ok := formatOf(in.Path)
+	f, ok := formatOf(in.Path, strings.TrimSpace(string(in.Current))+string(in.Incoming))
 	if !ok {
 		return fileConflict(in, "deep_merge knows JSON, YAML and TOML, and this file's name says none of them"), false
 	}

@@ -23,12 +23,18 @@ type editor interface {
 	replace(old, value *node) ([]splice, error)
 }
 
-// formatOf chooses the notation by the file's name; ok is false for a file
-// that is not known to be structured.
-func formatOf(name string) (f format, ok bool) {
+// formatOf chooses the notation by the file's name, and by its text where the name
+// leaves it open; ok is false for a file that is not known to be structured.
+func formatOf(name, text string) (f format, ok bool) {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
 	switch base {
-	case ".prettierrc", ".eslintrc", ".babelrc", ".swcrc", ".jshintrc", ".lintstagedrc", ".stylelintrc", ".jscsrc",
+	case ".prettierrc", ".eslintrc", ".lintstagedrc", ".stylelintrc", ".jscsrc":
+		// JSON or YAML; a comment of JSON is no YAML.
+		if text = strings.TrimLeft(text, "\ufeff \t\r\n"); text == "" || text[0] == '{' || text[0] == '/' {
+			return jsonFormat, true
+		}
+		return yamlFormat, true
+	case ".babelrc", ".swcrc", ".jshintrc",
 		"composer.lock", "deno.lock", ".watchmanconfig", ".bowerrc", ".arcconfig":
 		return jsonFormat, true
 	case ".clang-format", ".clang-tidy", ".yamllint", ".clangd":

@@ -221,7 +221,7 @@ func TestDeepMergeProperties(t *testing.T) {
 			if r.WholeConflict() && len(in.Current) > 0 {
 				t.Fatalf("%q into %q: %v", in.Incoming, in.Current, r.Conflicts)
 			}
-			f, _ := formatOf(n.path)
+			f, _ := formatOf(n.path, "")
 			before, after, bundle := mustParse(t, f, in.Current), mustParse(t, f, r.Content), mustParse(t, f, in.Incoming)
 			keptAll(t, "", before, after, r)
 			arrivedAll(t, "", bundle, after, r)

@@ -22,7 +22,7 @@ func Unmerge(path string, before, after, current []byte) ([]byte, error) {
 	if bytes.Equal(current, after) {
 		return before, nil
 	}
-	f, ok := formatOf(path)
+	f, ok := formatOf(path, string(current))
 	if !ok || before == nil || max(len(before), len(after), len(current)) > MaxSize {
 		return nil, ErrCannotUnmerge
 	}

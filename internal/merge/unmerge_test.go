@@ -106,7 +106,7 @@ func TestUnmergeProperties(t *testing.T) {
 			if err != nil {
 				return // a refusal is always allowed
 			}
-			f, _ := formatOf(n.path)
+			f, _ := formatOf(n.path, "")
 			after, undone := mustParse(t, f, pull.Content), mustParse(t, f, got)
 			if !identical(reverted(mustParse(t, f, edited.Content), after, mustParse(t, f, before)), undone) {
 				t.Fatalf("before\n%s\npulled\n%s\nedited\n%s\nundone\n%s", before, pull.Content, edited.Content, got)

@@ -71,7 +71,7 @@ func TestVerify(t *testing.T) {
 func TestVerifyProperties(t *testing.T) {
 	for _, n := range notations {
 		t.Run(n.path, rapid.MakeCheck(func(t *rapid.T) {
-			f, _ := formatOf(n.path)
+			f, _ := formatOf(n.path, "")
 			s := drawStyle(t)
 			src := string(s.finish(n.write(s, drawDict(t, 0))))
 			root, err := f.parse(src)
