@@ -72,8 +72,13 @@ func (i *importCommand) run(ctx context.Context, o *operator, dir string) (err e
 	if err := i.readRules(); err != nil {
 		return err
 	}
+	packager := &packaging.Packager{Store: o.store, BundleTTL: o.settings.limits.BundleTTL}
 	if i.dryRun {
-		return i.describe(ctx, dir)
+		m, skipped, err := packager.DescribeImport(ctx, a, dir, i.opts)
+		if err != nil {
+			return err
+		}
+		return i.describe(m, skipped)
 	}
 	blobs, err := o.openBlobs(ctx)
 	if err != nil {
@@ -84,7 +89,7 @@ func (i *importCommand) run(ctx context.Context, o *operator, dir string) (err e
 	if err := o.settings.openSigner(ctx, signer, nil); err != nil {
 		return err
 	}
-	packager := &packaging.Packager{Store: o.store, Blobs: blobs, BundleTTL: o.settings.limits.BundleTTL, Attester: signer}
+	packager.Blobs, packager.Attester = blobs, signer
 	made, err := packager.ImportDir(ctx, a, dir, i.opts)
 	if err != nil {
 		return err
@@ -127,11 +132,7 @@ func (i *importCommand) readRules() error {
 }
 
 // describe prints the manifest that the import would deliver.
-func (i *importCommand) describe(ctx context.Context, dir string) error {
-	m, skipped, err := packaging.DescribeImport(ctx, dir, i.opts)
-	if err != nil {
-		return err
-	}
+func (i *importCommand) describe(m bundlezip.Manifest, skipped []string) error {
 	if err := i.reportSkipped(skipped); err != nil {
 		return err
 	}

@@ -108,7 +108,12 @@ func projectError(err error, id string) error {
 
 // DescribeImport gives the manifest that an import would deliver, and makes
 // nothing. The id of a project that does not exist yet is a made-up one.
-func DescribeImport(ctx context.Context, dir string, opts ImportOptions) (bundlezip.Manifest, []string, error) {
+func (p *Packager) DescribeImport(ctx context.Context, account svc.Account, dir string, opts ImportOptions) (bundlezip.Manifest, []string, error) {
+	if opts.ProjectID != "" {
+		if _, err := p.Store.Projects().Get(ctx, account.ID, opts.ProjectID); err != nil {
+			return bundlezip.Manifest{}, nil, projectError(err, opts.ProjectID)
+		}
+	}
 	folder, err := openImport(ctx, dir, opts)
 	if err != nil {
 		return bundlezip.Manifest{}, nil, err
@@ -159,6 +164,9 @@ func (f *importFolder) read(ctx context.Context, opts ImportOptions) error {
 		return err
 	}
 	f.rules = rules.and(opts.Rules)
+	if err := f.rules.check(); err != nil {
+		return err
+	}
 	if f.state.Ports, err = f.rules.ports(); err != nil {
 		return err
 	}
@@ -251,7 +259,7 @@ func refusal(refused []error) error {
 		}
 		fmt.Fprintf(&list, "\n  %v", err)
 	}
-	return invalidImport(nil, "A bundle cannot hold %d of the paths; rename or remove them and import again:%s", len(refused), list.String())
+	return invalidImport(nil, "A bundle cannot hold %d of the paths; rename or remove them, or leave them out (--leave-out), and import again:%s", len(refused), list.String())
 }
 
 // explain tells a person what is wrong with the content of a folder.

@@ -27,7 +27,7 @@ func paths(m bundlezip.Manifest) (out []string) {
 
 func describe(t *testing.T, dir string, rules packaging.ImportRules) bundlezip.Manifest {
 	t.Helper()
-	m, _, err := packaging.DescribeImport(t.Context(), dir, packaging.ImportOptions{Rules: rules})
+	m, _, err := (&packaging.Packager{}).DescribeImport(t.Context(), svc.Account{}, dir, packaging.ImportOptions{Rules: rules})
 	check(t, err)
 	return m
 }
@@ -147,6 +147,11 @@ uses = [{path = "port.txt", template = "p={port}"}]
 	if diff := cmp.Diff(ports, m.Ports); diff != "" {
 		t.Errorf("ports (-want +got):\n%s", diff)
 	}
+	port.Port, port.Uses[0].Path = 4000, "a.txt"
+	m = describe(t, tree(t, map[string]string{packaging.RulesFile: "[[ports]]\nname = \"web\"\nport = 3000\nuses = [{path = \"a.txt\", template = \"p={port}\"}]", "a.txt": "q=4000"}), packaging.ImportRules{Ports: []packaging.PortRule{port}})
+	if len(m.Ports) != 1 || m.Ports[0].Port != 4000 || len(m.Ports[0].Uses) != 1 {
+		t.Errorf("a flag with another number: %+v", m.Ports)
+	}
 }
 
 func TestImportRefusesRulesThatMeanNothing(t *testing.T) {
@@ -155,11 +160,12 @@ func TestImportRefusesRulesThatMeanNothing(t *testing.T) {
 		"no TOML":          {`leave_out = [`, packaging.RulesFile},
 		"unknown strategy": {"[[files]]\nmatch = \"a\"\nmerge_strategy = \"replace\"", "merge_strategy"},
 		"port in no file":  {"[[ports]]\nname = \"web\"\nport = 1\nuses = [{path = \"b\", template = \"{port}\"}]", "not a file"},
+		"matches nothing":  {"[[files]]\nmatch = \"b\"\nmerge_strategy = \"replace\"", "merge_strategy"},
 		"two numbers":      {"[[ports]]\nname = \"web\"\nport = 1\n[[ports]]\nname = \"web\"\nport = 2", "1 and as 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := tree(t, map[string]string{"a": "1", packaging.RulesFile: test.rules})
-			_, _, err := packaging.DescribeImport(t.Context(), dir, packaging.ImportOptions{})
+			_, _, err := (&packaging.Packager{}).DescribeImport(t.Context(), svc.Account{}, dir, packaging.ImportOptions{})
 			if svc.CodeOf(err) != svc.CodeInvalidRequest || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%v", err)
 			}
@@ -196,12 +202,15 @@ func TestImportIntoAProject(t *testing.T) {
 	if got := paths(opened.Manifest()); !slices.Equal(got, []string{"new.txt"}) || opened.Manifest().Architecture["language"] != "go" {
 		t.Errorf("%v", opened.Manifest())
 	}
-	m, _, err := packaging.DescribeImport(t.Context(), dir, packaging.ImportOptions{ProjectID: p.ID})
+	m, _, err := w.Packager.DescribeImport(t.Context(), a, dir, packaging.ImportOptions{ProjectID: p.ID})
 	check(t, err)
 	if diff := cmp.Diff(opened.Manifest().Files, m.Files); diff != "" {
 		t.Errorf("described (-delivered +described):\n%s", diff)
 	}
 	if _, err := w.Packager.ImportDir(t.Context(), w.Account("eve@example.com"), dir, packaging.ImportOptions{ProjectID: p.ID}); svc.CodeOf(err) != svc.CodeProjectNotFound {
 		t.Errorf("another account: %v", err)
+	}
+	if _, _, err := w.Packager.DescribeImport(t.Context(), w.Account("bob@example.com"), dir, packaging.ImportOptions{ProjectID: p.ID}); svc.CodeOf(err) != svc.CodeProjectNotFound {
+		t.Errorf("another account's, described: %v", err)
 	}
 }

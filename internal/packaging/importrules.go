@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/git-pkgs/gitignore"
 	"github.com/pelletier/go-toml/v2"
 
+	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
 
@@ -75,10 +77,25 @@ func readRules(root *os.Root) (ImportRules, error) {
 
 // and gives these rules followed by others, which win.
 func (r ImportRules) and(others ImportRules) ImportRules {
+	r.Ports = slices.DeleteFunc(r.Ports, func(p PortRule) bool {
+		return slices.ContainsFunc(others.Ports, func(o PortRule) bool { return o.Name == p.Name && o.Port != p.Port })
+	})
 	r.LeaveOut = append(r.LeaveOut, others.LeaveOut...)
 	r.Files = append(r.Files, others.Files...)
 	r.Ports = append(r.Ports, others.Ports...)
 	return r
+}
+
+// check refuses a rule that says what no manifest may say, whether a file matches it or
+// not.
+func (r ImportRules) check() error {
+	for _, rule := range r.Files {
+		file := bundlezip.StateFile{Path: "any", DestinationType: rule.DestinationType, MergeStrategy: rule.MergeStrategy, Content: bundlezip.Bytes(nil)}
+		if _, err := bundlezip.Describe(bundlezip.State{ProjectID: svc.NewProjectID(), Files: []bundlezip.StateFile{file}}); err != nil {
+			return invalidImport(err, "The rule for %s is refused: %v.", rule.Match, err)
+		}
+	}
+	return nil
 }
 
 // place gives a file the placement of the last rule that matches it.
