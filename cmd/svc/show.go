@@ -158,7 +158,7 @@ func (a *app) summarise(plan *workdir.Plan, log workdir.Log) error {
 		if e.Type == workdir.PortConflictResolved {
 			a.note("Port %s is %d here instead of %d.", e.Name, e.To, e.From)
 		}
-		if e.Type == workdir.FileWritten && strings.HasSuffix(e.Path, workdir.NewSuffix) {
+		if e.Type == workdir.FileWritten && workdir.IsBeside(e.Path) {
 			a.note("The incoming text is beside your file: %s", e.Path)
 		}
 	}

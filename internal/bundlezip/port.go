@@ -40,30 +40,35 @@ func FindPort(content []byte, template string, port int) (start, end int, err er
 		return 0, 0, err
 	}
 	number := strconv.Itoa(port)
+	filled := strings.Replace(template, PortPlaceholder, number, 1)
+	switch places := PortPlaces(content, template, port); len(places) {
+	case 1:
+		return places[0], places[0] + len(number), nil
+	case 0:
+		return 0, 0, fmt.Errorf("%q does not stand in the file", filled)
+	default:
+		return 0, 0, fmt.Errorf("%q stands in the file %d times, so it does not name one place", filled, len(places))
+	}
+}
+
+// PortPlaces gives every place of the number in a content: where the template, filled
+// in, stands and the number is no part of a longer one.
+func PortPlaces(content []byte, template string, port int) (places []int) {
+	number := strconv.Itoa(port)
 	offset := strings.Index(template, PortPlaceholder)
 	filled := []byte(strings.Replace(template, PortPlaceholder, number, 1))
-	found := 0
 	for from := 0; ; {
 		at := bytes.Index(content[from:], filled)
 		if at < 0 {
-			break
+			return places
 		}
 		at += from
 		from = at + 1
 		first, last := at+offset, at+offset+len(number)
-		if endsInDigit(string(content[max(first-1, 0):first])) || startsWithDigit(string(content[last:min(last+1, len(content))])) {
-			continue
+		if !endsInDigit(string(content[max(first-1, 0):first])) && !startsWithDigit(string(content[last:min(last+1, len(content))])) {
+			places = append(places, first)
 		}
-		found++
-		start, end = first, last
 	}
-	switch found {
-	case 1:
-		return start, end, nil
-	case 0:
-		return 0, 0, fmt.Errorf("%q does not stand in the file", filled)
-	}
-	return 0, 0, fmt.Errorf("%q stands in the file %d times, so it does not name one place", filled, found)
 }
 
 func startsWithDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }

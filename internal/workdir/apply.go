@@ -73,7 +73,7 @@ func (f *Folder) stageProject(k key, p *Plan, home bool) ([]step, error) {
 	text, err := k.sign(purposeRecord, record{
 		Version: 1, Sequence: p.sequence, PullID: p.pullID, BundleID: p.Log.BundleID,
 		ProjectID: p.Log.ProjectID, Facts: facts, Ports: p.ports.given, Declared: p.ports.declared, UserPorts: p.ports.users, PortUses: p.portUses, State: p.state, Bases: bases,
-		Files: p.brought, Deleted: p.deletedFiles(), Folders: p.remainingFolders(), Home: home,
+		Files: p.brought, Deleted: p.deletedFiles(), Folders: p.remainingFolders(), FoldersGone: p.emptied, Home: home,
 	})
 	if err != nil {
 		return nil, err
@@ -152,13 +152,13 @@ func (p *Plan) stageDeletions(w *staging) error {
 		w.steps = append(w.steps, step{Op: opRemove, Path: d.path, Before: d.before})
 	}
 	for _, folder := range p.emptied {
-		w.steps = append(w.steps, step{Op: opRmdir, Path: folder})
+		w.steps = append(w.steps, step{Op: opRmdir, Path: folder.Path})
 	}
 	return nil
 }
 
 func (p *Plan) deletedFiles() []string {
-	var out []string
+	out := slices.Clone(p.dropped)
 	for _, d := range p.deletions {
 		out = append(out, d.path)
 	}
@@ -167,7 +167,9 @@ func (p *Plan) deletedFiles() []string {
 
 // remainingFolders are the folders that pulls have made, after this one.
 func (p *Plan) remainingFolders() []string {
-	return slices.DeleteFunc(slices.Clone(p.madeFolders), func(name string) bool { return slices.Contains(p.emptied, name) })
+	return slices.DeleteFunc(slices.Clone(p.madeFolders), func(name string) bool {
+		return slices.ContainsFunc(p.emptied, func(gone goneFolder) bool { return gone.Path == name })
+	})
 }
 
 // homeRecord is what ~/.svc keeps about a pull that changed the home folder.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
@@ -48,7 +47,7 @@ func (pl *planner) keepText(t target, offered bool) {
 
 // keepWritten remembers a text that the pull writes, unless the pack of bases has it.
 func (pl *planner) keepWritten(w write) {
-	if w.base != bundlezip.ProjectRoot || w.source.content == nil || len(w.source.content) > maxMerged || strings.HasSuffix(w.path, NewSuffix) || !isText(w.source.content) {
+	if w.base != bundlezip.ProjectRoot || w.source.content == nil || len(w.source.content) > maxMerged || IsBeside(w.path) || !isText(w.source.content) {
 		return
 	}
 	if n := len(pl.bases); n > 0 && pl.bases[n-1].Path == w.path && pl.bases[n-1].digest == w.after {

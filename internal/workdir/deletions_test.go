@@ -311,3 +311,121 @@ func TestDeletionsAreShownBeforehand(t *testing.T) {
 	}))
 	same(t, "project", b.tree(), before)
 }
+
+// TestWhatStandsInTheWayStays: a file of the user's where the bundle has a folder, and
+// a folder where it has a file. What the bundle has lies beside it.
+func TestWhatStandsInTheWayStays(t *testing.T) {
+	incoming := tree{"x/in": "2", "x/deep/in": "2", "y": "2", "k": "2"}
+	for policy, want := range map[OnConflict]tree{
+		ConflictKeep:    {"x": "mine", "x" + NewSuffix + "/in": "2", "x" + NewSuffix + "/deep/in": "2", "y/mine": "mine", "y" + NewSuffix: "2", "k": "2"},
+		ConflictMarkers: {"x": "mine", "x" + NewSuffix + "/in": "2", "x" + NewSuffix + "/deep/in": "2", "y/mine": "mine", "y" + NewSuffix: "2", "k": "2"},
+		ConflictTheirs:  {"x/in": "2", "x/deep/in": "2", "y/mine": "mine", "y" + NewSuffix: "2", "k": "2"},
+		ConflictAbort:   nil,
+	} {
+		for name, edited := range map[string]bool{"edited": true, "own": false} {
+			t.Run(string(policy)+" "+name, func(t *testing.T) {
+				b := newFixture(t)
+				if edited {
+					b.pull(bundle1, threeWay(t, tree{"x": "1", "y/in": "1", "k": "1"}))
+				}
+				b.put("x", "mine")
+				b.put("y/mine", "mine")
+				before := b.tree().visible()
+				var l Log
+				err := b.with(nil, func(f *Folder) (err error) { l, err = pullInto(f, bundle2, threeWay(t, incoming), policy); return err })
+				if policy == ConflictAbort {
+					if !errors.Is(err, ErrConflicts) {
+						t.Error(err)
+					}
+					same(t, "project", b.tree().visible(), before)
+					return
+				}
+				must(t, err)
+				got := files(b.tree())
+				delete(got, LogName)
+				same(t, "project", got, want)
+				if diff := cmp.Diff([]string{"x", "y"}, entriesOf(l, ConflictEntry)); diff != "" {
+					t.Error(diff)
+				}
+				b.pull(bundle3, threeWay(t, incoming)) // no worse the second time
+				got = files(b.tree())
+				delete(got, LogName)
+				same(t, "project", got, want)
+				b.rollback(bundle3)
+				b.rollback(bundle2)
+				same(t, "project", b.tree().visible(), before)
+			})
+		}
+	}
+}
+
+// TestAFolderOfThePullsGivesWay: one that the user has emptied, with the permissions
+// that it had when it comes back.
+func TestAFolderOfThePullsGivesWay(t *testing.T) {
+	b := newFixture(t)
+	b.pull(bundle1, threeWay(t, tree{"x/in": "1", "d/e/f": "1", "k": "1"}))
+	must(t, os.Remove(filepath.Join(b.dir, "x", "in")))
+	must(t, os.Chmod(filepath.Join(b.dir, "d"), 0o700))
+	before := b.tree().visible()
+	b.pull(bundle2, threeWay(t, tree{"x": "2", "k": "1"}))
+	if got := b.tree(); got["x"] != "2" {
+		t.Errorf("%v", got)
+	}
+	b.rollback(bundle2)
+	same(t, "project", b.tree().visible(), before)
+	if info, err := os.Stat(filepath.Join(b.dir, "d")); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+}
+
+// TestWhatWasOfferedGoesWithItsFile: beside a file that the bundle has no longer there
+// is nothing to choose from.
+func TestWhatWasOfferedGoesWithItsFile(t *testing.T) {
+	p := &pulls{fixture: newFixture(t)}
+	p.pull(threeWay(t, tree{"taken": "1\n", "kept": "1\n", "own": "1\n"}))
+	for _, name := range []string{"taken", "kept", "own"} {
+		p.put(name, "mine\n")
+	}
+	p.pull(threeWay(t, tree{"taken": "2\n", "kept": "2\n", "own": "2\n"}))
+	p.put("taken", "2\n")
+	p.put("own"+NewSuffix, "2 and mine\n")
+	p.pull(threeWay(t, tree{"kept/in": "3\n"}))
+	got := files(p.tree())
+	delete(got, LogName)
+	same(t, "project", got, tree{"kept": "mine\n", "kept" + NewSuffix + "/in": "3\n", "own": "mine\n", "own" + NewSuffix: "2 and mine\n"})
+	p.rollBackAll()
+}
+
+// TestAFileOfTheUsersWhereOneWasDropped: it is not what the bundle once had there,
+// whatever it holds.
+func TestAFileOfTheUsersWhereOneWasDropped(t *testing.T) {
+	b := newFixture(t)
+	b.pull(bundle1, threeWay(t, tree{"a": "1\n2\n3\n", "k": "k"}))
+	must(t, os.Remove(filepath.Join(b.dir, "a")))
+	b.pull(bundle2, threeWay(t, tree{"k": "k"}))
+	b.put("a", "1\n2\n3\n")
+	l := b.pull(bundle3, threeWay(t, tree{"a": "x\n", "k": "k"}))
+	if got := b.tree(); got["a"] != "1\n2\n3\n" || got["a"+NewSuffix] != "x\n" || len(entriesOf(l, ConflictEntry)) != 1 {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestTakingTheirsSaysWhereTheEditsAre, whatever takes them out.
+func TestTakingTheirsSaysWhereTheEditsAre(t *testing.T) {
+	b := newFixture(t)
+	b.pull(bundle1, threeWay(t, tree{"a": "1\n", "bin": "\x00a", "gone": "1"}))
+	for _, name := range []string{"a", "bin", "gone"} {
+		b.put(name, "mine\x00\n")
+	}
+	must(t, b.with(nil, func(f *Folder) error {
+		p, err := f.Plan(threeWay(t, tree{"a": "2\n", "bin": "\x00b"}), PlanOptions{BundleID: bundle2, OnConflict: ConflictTheirs})
+		must(t, err)
+		_, err = f.Apply(p)
+		for _, file := range p.Files {
+			if got := b.tree()[file.EditsKept]; got != "mine\x00\n" {
+				t.Errorf("%s: %q has %q", file.Path, file.EditsKept, got)
+			}
+		}
+		return err
+	}))
+}

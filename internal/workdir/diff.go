@@ -95,7 +95,7 @@ func (f *Folder) deliveries(l Log, history []pastPull, signed bool) []delivery {
 			continue
 		case e.Base == bundlezip.Home && (f.home == nil || !signed):
 			continue
-		case strings.HasSuffix(e.Path, NewSuffix):
+		case IsBeside(e.Path):
 			continue // it waits to be deleted
 		}
 		all[displayName(e.Base, e.Path)] = delivery{base: e.Base, path: e.Path, digest: e.SHA256After, kept: !written}

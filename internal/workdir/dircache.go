@@ -59,7 +59,7 @@ func (c *dirCache) lookFile(name string) (found, error) {
 	info, err := root.Lstat(path.Base(name))
 	f, err := classify(name, info, err)
 	if err == nil && f.folder {
-		err = folderInTheWay(name)
+		err = inTheWayError{name: name, folder: true}
 	}
 	return f, err
 }
@@ -77,7 +77,7 @@ func (d disk) openFolder(name string) (*os.Root, error) {
 	case !f.exists:
 		return nil, nil
 	case !f.folder:
-		return nil, notPlain(name)
+		return nil, inTheWayError{name: name}
 	}
 	root, err := d.root.OpenRoot(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -79,7 +79,7 @@ func (d disk) look(name string) (found, error) {
 		case err != nil || !f.exists || last:
 			return f, err
 		case !f.folder:
-			return found{}, notPlain(part)
+			return found{}, inTheWayError{name: part}
 		}
 	}
 	return found{exists: true, folder: true}, nil
@@ -104,15 +104,26 @@ func notPlain(name string) error {
 	return fmt.Errorf("%s %w, and svc does not write through it; move it away and try again", name, ErrNotPlain)
 }
 
-func folderInTheWay(name string) error {
-	return fmt.Errorf("%s %w: a folder stands where a file belongs", name, ErrNotPlain)
+// inTheWayError is an ErrNotPlain about what is plain, and in the wrong place.
+type inTheWayError struct {
+	name   string
+	folder bool // it is a folder, and a file belongs there
 }
+
+func (e inTheWayError) Error() string {
+	if e.folder {
+		return e.name + ": a folder stands where a file belongs; move it away and try again"
+	}
+	return e.name + ": a file stands where a folder belongs; move it away and try again"
+}
+
+func (e inTheWayError) Is(target error) bool { return target == ErrNotPlain }
 
 // lookFile is look for a path at which only a file may stand.
 func (d disk) lookFile(name string) (found, error) {
 	f, err := d.look(name)
 	if err == nil && f.folder {
-		err = folderInTheWay(name)
+		err = inTheWayError{name: name, folder: true}
 	}
 	return f, err
 }
@@ -186,7 +197,7 @@ func (d disk) mkdirWith(name string, bits fs.FileMode) error {
 	case f.folder:
 		return nil
 	case f.exists:
-		return fmt.Errorf("%s %w: a file stands where a folder belongs", name, ErrNotPlain)
+		return inTheWayError{name: name}
 	}
 	if err := d.hook.allow("mkdir", name); err != nil {
 		return err

@@ -129,28 +129,31 @@ func portInEnv(text, template string) (int, bool) {
 
 // portPlacesInEnv finds where a certain number stands in the place of a template
 // in a .env file, in every line that says so.
-func portPlacesInEnv(text, template string, number int) []int {
+func portPlacesInEnv(content []byte, template string, number int) (places []int) {
 	key, pattern, ok := portPattern(template, strconv.Itoa(number))
 	if !ok {
 		return nil
 	}
-	var places []int
-	offset := 0
-	for line := range strings.Lines(text) {
-		start := offset
-		offset += len(line)
+	text := string(content)
+	for start := 0; start < len(text); {
+		line, rest, _ := strings.Cut(text[start:], "\n")
 		said := line
+		got, value, assigns := envAssignment(strings.TrimPrefix(line, "\ufeff"))
 		if key != "" {
-			got, value, ok := envAssignment(line)
-			if !ok || strings.TrimPrefix(got, "\ufeff") != key {
-				continue
-			}
-			value = strings.TrimLeft(value, "\"'`")
+			value := strings.TrimLeft(value, "\"'`")
 			said = line[strings.LastIndex(line, value):]
 		}
-		for _, match := range pattern.FindAllStringSubmatchIndex(said, -1) {
-			places = append(places, start+len(line)-len(said)+match[2])
+		if key == "" || assigns && got == key {
+			for _, match := range pattern.FindAllStringSubmatchIndex(said, -1) {
+				places = append(places, start+len(line)-len(said)+match[2])
+			}
 		}
+		if quote := openQuote(value); assigns && quote != "" { // the lines of a value are no lines of the file
+			if _, after, closed := strings.Cut(rest, quote); closed {
+				_, rest, _ = strings.Cut(after, "\n")
+			}
+		}
+		start = len(text) - len(rest)
 	}
 	return places
 }

@@ -38,11 +38,13 @@ type record struct {
 	// Bases are the digests of the contents kept in the pack of bases, by path.
 	Bases map[string]string `json:"bases,omitempty"`
 	// Files are the project's files as the bundle brought them, by path; Deleted
-	// are those that went with this pull. Folders are those in the tree that pulls
-	// have made. Older records lack all three.
+	// are those that it has no longer and that are not there any more. Folders are
+	// those in the tree that pulls have made. Older records lack all three.
 	Files   map[string]recordFile `json:"files,omitempty"`
 	Deleted []string              `json:"deleted,omitempty"`
 	Folders []string              `json:"folders,omitempty"`
+	// FoldersGone are those that went with this pull, inner ones first.
+	FoldersGone []goneFolder `json:"folders_gone,omitempty"`
 	// Home says that ~/.svc/pulls/<pull-id> has more.
 	Home bool `json:"home,omitempty"`
 }
@@ -319,22 +321,4 @@ func (f *Folder) foldersMade(history []pastPull) ([]string, error) {
 		}
 	}
 	return out, nil
-}
-
-// earlierPort is the number that an earlier pull settled on for a port.
-type earlierPort struct {
-	number   int
-	declared int  // by the bundle of that pull
-	users    bool // the user had written it
-}
-
-// portBefore gives what the last pull with a port of that name settled on. An
-// older record lacks what was declared; it then counts as the same.
-func portBefore(history []pastPull, name string) (earlierPort, bool) {
-	for _, past := range history {
-		if n, ok := past.Ports[name]; ok && past.authentic && n > 0 && n < 1<<16 {
-			return earlierPort{n, cmp.Or(past.Declared[name], n), slices.Contains(past.UserPorts, name)}, true
-		}
-	}
-	return earlierPort{}, false
 }

@@ -40,6 +40,8 @@ const (
 	opRemove = "remove"
 	// opRmdir deletes the folder at Path if it is empty.
 	opRmdir = "rmdir"
+	// opMkdir makes the folder at Path, with these Bits, unless something is there.
+	opMkdir = "mkdir"
 )
 
 type step struct {
@@ -48,6 +50,8 @@ type step struct {
 	From   string `json:"from,omitempty"`
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
+
+	Bits fs.FileMode `json:"bits,omitempty"`
 }
 
 const maxJournal = 64 << 20
@@ -99,7 +103,7 @@ func checkStep(s step) error {
 		// A source is used up by its step and never made again, which only
 		// holds for the client's own files.
 		return checkStatePlace(s.From)
-	case opRemove, opRmdir:
+	case opRemove, opRmdir, opMkdir:
 		return nil
 	}
 	return fmt.Errorf("%q is unknown", s.Op)

@@ -1,11 +1,13 @@
 package workdir
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -13,47 +15,75 @@ import (
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
 
-// drawFollower draws a bundle of the project whose files come and go, and in
+// places are names at which files and folders take turns.
+var places = append(slices.Clone(names), "swap", "swap/in", "dir", "x/y", "A.txt")
+
+// drawFollower draws a bundle of one of two projects, whose files come and go, and in
 // which a file may stand where another bundle has a folder.
 func drawFollower(tb testing.TB, t *rapid.T) *bundlezip.Archive {
 	tb.Helper()
-	pool := append(slices.Clone(names), rapid.SampledFrom([]string{"swap", "swap/in"}).Draw(t, "swap"))
-	var files []sf
-	for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom(pool), 0, 6, rapid.ID).Draw(t, "bundle") {
-		f := sf{Path: name, Content: text(contents.Draw(t, "incoming")), MergeStrategy: bundlezip.ThreeWay}
+	s := bundlezip.State{ProjectID: rapid.SampledFrom([]string{project, project, "proj_other"}).Draw(t, "project")}
+	for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom(places), 0, 6, rapid.ID).Draw(t, "bundle") {
+		if slices.ContainsFunc(s.Files, func(f sf) bool {
+			return strings.EqualFold(f.Path, name) || strings.HasPrefix(f.Path, name+"/") || strings.HasPrefix(name, f.Path+"/")
+		}) {
+			continue
+		}
+		f := sf{
+			Path: name, Content: text(contents.Draw(t, "incoming")), MergeStrategy: bundlezip.ThreeWay,
+			Mode: rapid.SampledFrom([]bundlezip.Mode{bundlezip.Plain, bundlezip.Executable}).Draw(t, "mode"),
+		}
 		if rapid.Bool().Draw(t, "strategy is another") {
 			f.MergeStrategy = rapid.SampledFrom(strategies).Draw(t, "strategy")
 			f.DestinationType = rapid.SampledFrom([]bundlezip.DestinationType{bundlezip.Project, bundlezip.GlobalConfig}).Draw(t, "destination")
 		}
-		files = append(files, f)
+		s.Put(f)
 	}
-	return archive(tb, nil, files...)
+	return archiveOf(tb, s)
+}
+
+// person does something to a folder, if it can be done.
+func person(r *rapid.T, dir string, step int) {
+	full := filepath.Join(dir, rapid.SampledFrom(append(slices.Clone(places), "swap/own", "dir/own")).Draw(r, "name"))
+	above := os.MkdirAll(filepath.Dir(full), 0o755) == nil
+	switch action := rapid.SampledFrom([]string{"edit", "edit", "rename", "folder", "link", "mode", "delete", "delete all"}).Draw(r, "person"); {
+	case action == "edit" && above:
+		_ = os.WriteFile(full, fmt.Appendf(nil, "edit %d by hand\n%s", step, contents.Draw(r, "edit")), 0o600)
+	case action == "rename":
+		to := filepath.Join(dir, rapid.SampledFrom(places).Draw(r, "to"))
+		_, err := os.Lstat(to)
+		if os.MkdirAll(filepath.Dir(to), 0o755) == nil && err != nil {
+			_ = os.Rename(full, to)
+		}
+	case action == "folder" && os.Remove(full) == nil:
+		_ = os.Mkdir(full, 0o755)
+	case action == "link" && os.Remove(full) == nil:
+		_ = os.Symlink("a.txt", full)
+	case action == "mode":
+		_ = os.Chmod(full, rapid.SampledFrom([]os.FileMode{0o755, 0o644, 0o444}).Draw(r, "mode"))
+	case action == "delete":
+		_ = os.Remove(full)
+	case action == "delete all":
+		_ = os.RemoveAll(full)
+	}
 }
 
 // TestNothingAPersonWroteIsLost: whatever a person does between pulls and
 // rollbacks, what a pull takes out of a file is, to the byte, where its log says,
 // what a rollback takes out is the pull's or where the rollback's log says, and
-// what is in the trash stays there.
+// what is in the trash stays there. A rollback at once leads back exactly.
 func TestNothingAPersonWroteIsLost(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		b := newFixture(t)
 		drawTree(r).write(t, b.dir)
 		var pulled []string
 		trash := tree{}
-		for i := range rapid.IntRange(2, 9).Draw(r, "steps") {
+		for i := range rapid.IntRange(2, 12).Draw(r, "steps") {
 			before := b.tree()
-			switch action := rapid.SampledFrom([]string{"pull", "pull", "edit", "edit", "delete", "rollback"}).Draw(r, "action"); {
-			case action == "edit":
-				name := rapid.SampledFrom(append(slices.Clone(names), "swap/own", "dir/own")).Draw(r, "edited")
-				full := filepath.Join(b.dir, name)
-				if os.MkdirAll(filepath.Dir(full), 0o755) == nil {
-					must(t, os.WriteFile(full, fmt.Appendf(nil, "edit %d by hand\n%s", i, contents.Draw(r, "edit")), 0o600))
-				}
-			case action == "delete":
-				if own := slices.Sorted(maps.Keys(files(before))); len(own) > 0 {
-					must(t, os.Remove(filepath.Join(b.dir, rapid.SampledFrom(own).Draw(r, "deleted"))))
-				}
-			case action == "pull":
+			switch action := rapid.SampledFrom([]string{"pull", "pull", "pull", "there and back", "person", "person", "person", "person", "rollback"}).Draw(r, "action"); {
+			case action == "person":
+				person(r, b.dir, i)
+			case action == "pull" || action == "there and back":
 				a, policy := drawFollower(t, r), policies.Draw(r, "policy")
 				var l Log
 				err := b.with(nil, func(f *Folder) (err error) { l, err = pullInto(f, numbered(i), a, policy); return err })
@@ -61,8 +91,13 @@ func TestNothingAPersonWroteIsLost(t *testing.T) {
 					unchangedTree(r, before, b.tree(), err)
 					continue
 				}
-				pulled = append(pulled, numbered(i))
 				checkTakenOut(r, l, before, b.tree())
+				if action == "pull" {
+					pulled = append(pulled, numbered(i))
+					break
+				}
+				b.rollback(numbered(i))
+				unchangedTree(r, before, b.tree(), errors.New("there and back"))
 			case len(pulled) > 0:
 				id := pulled[len(pulled)-1]
 				var back RollbackLog
@@ -75,7 +110,7 @@ func TestNothingAPersonWroteIsLost(t *testing.T) {
 				pulled = pulled[:len(pulled)-1]
 				after := b.tree()
 				for name, content := range files(before) {
-					if after[name] == content || was[name] == digestOf([]byte(plainContent(content))) || name == LogName {
+					if plainContent(after[name]) == plainContent(content) || was[name] == digestOf([]byte(plainContent(content))) || name == LogName || strings.HasPrefix(content, "-> ") {
 						continue
 					}
 					if !slices.ContainsFunc(back.Preserved, func(place string) bool { return plainContent(after[place]) == plainContent(content) }) {
@@ -90,7 +125,7 @@ func TestNothingAPersonWroteIsLost(t *testing.T) {
 				}
 			}
 			for name, content := range now {
-				if len(name) > len(trashDir) && name[:len(trashDir)+1] == trashDir+"/" && name[len(name)-1] != '/' {
+				if strings.HasPrefix(name, trashDir+"/") && !strings.HasSuffix(name, "/") {
 					trash[name] = content
 				}
 			}

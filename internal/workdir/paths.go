@@ -44,6 +44,7 @@ func checkTarget(name string) error {
 	if name == LogName || name == RollbackLogName {
 		return nil
 	}
+	name = strings.Replace(name, NewSuffix+"/", "/", 1)
 	for _, suffix := range []string{BackupSuffix, NewSuffix} {
 		if bare, ok := strings.CutSuffix(name, suffix); ok {
 			name = bare
@@ -52,6 +53,10 @@ func checkTarget(name string) error {
 	}
 	return bundlezip.CheckPath(name)
 }
+
+// IsBeside says whether a path is of an incoming text that lies beside a file of the
+// user's, or in a folder beside it.
+func IsBeside(name string) bool { return strings.Contains(name+"/", NewSuffix+"/") }
 
 // checkBelow says whether a path lies in a folder below .svc.
 func checkBelow(name, folder string) error {

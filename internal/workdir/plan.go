@@ -81,7 +81,8 @@ type Plan struct {
 	ports     chosenPorts
 	writes    []write
 	deletions []deletion
-	emptied   []string // folders that go with the deletions, inner ones first
+	dropped   []string     // files that had gone before
+	emptied   []goneFolder // inner ones first
 	bases     []baseCopy
 	written   []bundlezip.StateFile // what else is kept of what is written
 	// brought is what the record will say of the project's files, madeFolders
@@ -151,13 +152,13 @@ func (f *Folder) Plan(a *bundlezip.Archive, opts PlanOptions) (_ *Plan, err erro
 		return nil, err
 	}
 	var entries []Entry
-	if p.ports, entries, err = f.choosePorts(manifest.Ports, history); err != nil {
+	if p.ports, entries, err = f.choosePorts(manifest, history); err != nil {
 		return nil, err
 	}
 	p.Log.Entries = append(p.Log.Entries, entries...)
 	pl := planner{
 		Plan: p, archive: a, manifest: manifest, past: history, policy: merge.Policy(opts.OnConflict),
-		dirs: dirCaches{folder: f}, folders: map[string]bool{}, gone: map[string]bool{},
+		dirs: dirCaches{folder: f}, folders: map[string]bool{}, gone: map[string]bool{}, disputed: map[string]bool{},
 	}
 	defer func() { err = errors.Join(err, pl.dirs.close(), pl.ancestors.close()) }()
 	if opts.OnConflict == ConflictAbort {

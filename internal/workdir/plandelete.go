@@ -2,6 +2,7 @@ package workdir
 
 import (
 	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -76,10 +77,11 @@ func (pl *planner) dropFile(name, other string) error {
 	t := target{File: bundlezip.File{Path: name, DestinationType: bundlezip.Project}, disk: pl.folder.project}
 	var err error
 	t.at, err = pl.dirs.at(t.Base).lookFile(name)
-	if errors.Is(err, ErrNotPlain) {
-		return nil // what stands there now is the user's
+	if err == nil && !t.at.exists || errors.Is(err, ErrNotPlain) {
+		pl.dropped = append(pl.dropped, name) // what stands there now, or will, is the user's
+		return nil
 	}
-	if err != nil || !t.at.exists {
+	if err != nil {
 		return err
 	}
 	if other != "" {
@@ -92,6 +94,9 @@ func (pl *planner) dropFile(name, other string) error {
 	}
 	pl.remember(t.Base, name, t.at)
 	brought, _ := fileOf(pl.past, name)
+	if err := pl.deleteOffered(name, brought); err != nil {
+		return err
+	}
 	if brought.unedited(t.before) {
 		return pl.delete(t)
 	}
@@ -104,7 +109,19 @@ func (pl *planner) dropFile(name, other string) error {
 		return pl.delete(t, conflict)
 	}
 	pl.kept(t, conflict)
+	pl.disputed[name] = true
 	return nil
+}
+
+// deleteOffered plans that what lies beside a file that the bundle has no longer goes,
+// if it is what was offered.
+func (pl *planner) deleteOffered(name string, brought recordFile) error {
+	t := target{File: bundlezip.File{Path: name + NewSuffix, DestinationType: bundlezip.Project}, disk: pl.folder.project}
+	err := pl.examine(&t)
+	if err != nil || t.before == "" || t.before != brought.Offered {
+		return err
+	}
+	return pl.delete(t)
 }
 
 func (pl *planner) delete(t target, conflicts ...merge.Conflict) error {
@@ -125,32 +142,38 @@ func (pl *planner) delete(t target, conflicts ...merge.Conflict) error {
 	return nil
 }
 
-// planEmptyFolders finds the folders that pulls have made and in which nothing is
-// left once the deletions are done.
+// goneFolder is a folder that goes because nothing is left in it.
+type goneFolder struct {
+	Path string      `json:"path"`
+	Bits fs.FileMode `json:"bits"`
+}
+
+// planEmptyFolders finds the folders that pulls have made, that the bundle does not
+// need, and in which nothing is left once the deletions are done.
 func (pl *planner) planEmptyFolders(listed map[string]bool) error {
-	candidates := map[string]bool{}
-	for _, d := range pl.deletions {
-		for _, folder := range parentFolders(d.path) {
-			candidates[folder] = slices.Contains(pl.madeFolders, folder)
-		}
-	}
+	needed := map[string]bool{}
 	for name := range listed {
 		for _, folder := range parentFolders(name) {
-			delete(candidates, folder)
+			needed[folder] = true
 		}
 	}
-	for _, folder := range slices.Backward(slices.Sorted(maps.Keys(candidates))) { // inner ones first
-		if !candidates[folder] {
+	for _, folder := range slices.Backward(slices.Sorted(slices.Values(pl.madeFolders))) { // inner ones first
+		if needed[folder] {
 			continue
 		}
 		names, err := pl.folder.project.list(folder)
 		if err != nil {
 			return err
 		}
-		if !slices.ContainsFunc(names, func(name string) bool { return !pl.gone[path.Join(folder, name)] }) {
-			pl.emptied = append(pl.emptied, folder)
-			pl.gone[folder] = true
+		if slices.ContainsFunc(names, func(name string) bool { return !pl.gone[path.Join(folder, name)] }) {
+			continue
 		}
+		at, err := pl.folder.project.look(folder)
+		if err != nil {
+			return err
+		}
+		pl.emptied = append(pl.emptied, goneFolder{folder, at.info.Mode().Perm()})
+		pl.gone[folder] = true
 	}
 	return nil
 }

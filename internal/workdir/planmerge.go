@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
@@ -20,7 +21,7 @@ func (pl *planner) merge(t target, bits fs.FileMode) error {
 		// The ancestor stays that of the last text that found its way into the
 		// file: against one that did not, the next bundle's lines would look
 		// like lines that the user has deleted.
-		if err := pl.putBeside(t); err != nil {
+		if err := pl.putBeside(t, t.Path); err != nil {
 			return err
 		}
 		if brought, known := fileOf(pl.past, t.Path); known && t.Base == bundlezip.ProjectRoot {
@@ -41,7 +42,11 @@ func (pl *planner) merge(t target, bits fs.FileMode) error {
 	} else {
 		t.after = digestOf(result.Content)
 	}
-	pl.Files = append(pl.Files, t.plan(Merge, result.Conflicts...))
+	p := t.plan(Merge, result.Conflicts...)
+	if slices.ContainsFunc(result.Conflicts, func(c merge.Conflict) bool { return c.Outcome == merge.TakenTheirs }) {
+		p.EditsKept = displayName(t.Base, pl.backupPlace(t))
+	}
+	pl.Files = append(pl.Files, p)
 	return pl.put(t, kind, content, perm{bits: bits, exact: true})
 }
 

@@ -25,6 +25,7 @@ type planner struct {
 	ancestors baseReader
 	folders   map[string]bool // those looked at: whether they will be made
 	gone      map[string]bool // files and folders that will not be there any more
+	disputed  map[string]bool // files and folders whose conflict the log has
 }
 
 // target is one file of the bundle and what stands in its place.
@@ -41,6 +42,9 @@ type target struct {
 
 func (pl *planner) file(file bundlezip.File) error {
 	t, err := pl.look(file)
+	if way, ok := errors.AsType[inTheWayError](err); ok && t.Base == bundlezip.ProjectRoot {
+		return pl.makeWay(t, way)
+	}
 	if err != nil {
 		return err
 	}
@@ -85,7 +89,7 @@ func (pl *planner) missing(t target) error {
 		return pl.create(t, conflict)
 	default:
 		pl.logConflicts(t, conflict)
-		if err := pl.putBeside(t); err != nil {
+		if err := pl.putBeside(t, t.Path); err != nil {
 			return err
 		}
 		brought = pl.offer(t, brought)
@@ -215,7 +219,7 @@ func (pl *planner) look(file bundlezip.File) (target, error) {
 	}
 	var err error
 	if t.at, err = pl.dirs.at(file.Base).lookFile(file.Path); err != nil {
-		return target{}, err
+		return t, err
 	}
 	if t.at.exists {
 		if t.before, err = t.disk.digest(file.Path); err != nil {
@@ -224,6 +228,19 @@ func (pl *planner) look(file bundlezip.File) (target, error) {
 	}
 	pl.remember(file.Base, file.Path, t.at)
 	return t, nil
+}
+
+// examine finds what stands at a path, for a file that is not of the bundle.
+func (pl *planner) examine(t *target) (err error) {
+	if pl.free(t.Base, t.Path) {
+		return nil
+	}
+	if t.at, err = t.disk.lookFile(t.Path); err != nil {
+		return err
+	}
+	pl.remember(t.Base, t.Path, t.at)
+	t.before, err = t.disk.digest(t.Path)
+	return err
 }
 
 func (pl *planner) remember(base bundlezip.Base, name string, at found) {
@@ -311,27 +328,17 @@ func withExecutable(bits fs.FileMode, mode bundlezip.Mode) fs.FileMode {
 	return bits
 }
 
-// putBeside puts the incoming text next to the file that it conflicts with.
-func (pl *planner) putBeside(t target) error {
-	t.Path += NewSuffix
-	var err error
-	if t.at, err = t.disk.lookFile(t.Path); err != nil {
+// putBeside puts the incoming text next to the file that it conflicts with, or in a
+// folder next to the file of the user's that is in the way.
+func (pl *planner) putBeside(t target, way string) error {
+	content := pl.contentOf(t)
+	t.Path = way + NewSuffix + t.Path[len(way):]
+	if err := pl.examine(&t); err != nil || t.before == t.after {
 		return err
-	}
-	if t.before, err = t.disk.digest(t.Path); err != nil {
-		return err
-	}
-	pl.remember(t.Base, t.Path, t.at)
-	if t.before == t.after {
-		return nil
 	}
 	// It is the client's own file, so its old content is no configuration of
 	// the user's: it goes into the history.
 	t.DestinationType = bundlezip.Project
-	content := pl.archived(t.Base, t.Path[:len(t.Path)-len(NewSuffix)])
-	if t.incoming != nil {
-		content = fromBytes(t.incoming)
-	}
 	return pl.put(t, FileWritten, content, perm{bits: 0o644})
 }
 

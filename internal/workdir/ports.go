@@ -24,6 +24,8 @@ type chosenPorts struct {
 	given    map[string]int
 	declared map[string]int
 	users    []string // ports whose number the user has written
+	// before are the numbers that earlier pulls settled on, the newest first.
+	before map[string][]earlierPort
 }
 
 // choosePorts gives every logical port of a bundle its number in this folder:
@@ -32,28 +34,29 @@ type chosenPorts struct {
 // else the declared one, or the next that is free. The second value are the
 // entries for the log: one for each number that is not the declared one or not
 // the one before, and one for each .env file that has yet another.
-func (f *Folder) choosePorts(ports []bundlezip.Port, history []pastPull) (chosenPorts, []Entry, error) {
-	chosen := chosenPorts{given: map[string]int{}, declared: map[string]int{}}
+func (f *Folder) choosePorts(m bundlezip.Manifest, history []pastPull) (chosenPorts, []Entry, error) {
+	chosen := chosenPorts{given: map[string]int{}, declared: map[string]int{}, before: map[string][]earlierPort{}}
 	given := chosen.given
 	var entries []Entry
-	used := map[int]bool{}
+	used := portsOfOthers(history, m.ProjectID)
 	// Numbers that are fixed come first, so that no other port takes one.
-	for _, p := range ports {
+	for _, p := range m.Ports {
 		chosen.declared[p.Name] = p.Port
-		before, known := portBefore(history, p.Name)
+		before := portsBefore(history, m, p)
+		chosen.before[p.Name] = before
 		n, others, users := f.portOfUser(p, before)
 		entries = append(entries, others...)
 		if !users {
-			if !known || before.declared != p.Port {
+			if len(before) == 0 || before[0].declared != p.Port {
 				continue
 			}
-			n = before.number
+			n = before[0].number
 		} else {
 			chosen.users = append(chosen.users, p.Name)
 		}
 		given[p.Name], used[n] = n, true
 	}
-	for _, p := range ports {
+	for _, p := range m.Ports {
 		attempts := 0
 		if given[p.Name] == 0 {
 			n := p.Port
@@ -67,8 +70,8 @@ func (f *Folder) choosePorts(ports []bundlezip.Port, history []pastPull) (chosen
 			given[p.Name], used[n] = n, true
 		}
 		from := p.Port
-		if before, known := portBefore(history, p.Name); known && from == given[p.Name] {
-			from = before.number // files that stay may still have that one
+		if before := chosen.before[p.Name]; len(before) > 0 && from == given[p.Name] {
+			from = before[0].number // files that stay may still have that one
 		}
 		if n := given[p.Name]; n != from {
 			entries = append(entries, Entry{
@@ -82,7 +85,7 @@ func (f *Folder) choosePorts(ports []bundlezip.Port, history []pastPull) (chosen
 // portOfUser reads the number that the user has written into a .env file in the
 // place of a port. One that an earlier pull gave is not the user's, in that file
 // either. The entries name files that have yet another.
-func (f *Folder) portOfUser(p bundlezip.Port, before earlierPort) (number int, others []Entry, ok bool) {
+func (f *Folder) portOfUser(p bundlezip.Port, before []earlierPort) (number int, others []Entry, ok bool) {
 	first := ""
 	for _, use := range p.Uses {
 		if !isEnvFile(use.Path) {
@@ -93,8 +96,9 @@ func (f *Folder) portOfUser(p bundlezip.Port, before earlierPort) (number int, o
 			continue
 		}
 		n, found := portInEnv(string(content), use.Template)
+		last := slices.IndexFunc(before, func(e earlierPort) bool { return e.number == n })
 		switch {
-		case !found, n == before.number && !before.users:
+		case !found, last >= 0 && !before[last].users:
 		case !ok:
 			number, first, ok = n, use.Path, true
 		case n != number:
@@ -130,24 +134,47 @@ func withPorts(content []byte, name string, ports []bundlezip.Port, given map[st
 func (pl *planner) movePorts(name string, content []byte) []byte {
 	var places []portPlace
 	for _, p := range pl.manifest.Ports {
-		before, known := portBefore(pl.past, p.Name)
-		if !known || before.number == pl.ports.given[p.Name] {
-			continue
-		}
 		for _, use := range p.Uses {
 			if use.Path != name {
 				continue
 			}
-			if isEnvFile(name) {
-				for _, at := range portPlacesInEnv(string(content), use.Template, before.number) {
-					places = append(places, portPlace{at, at + len(strconv.Itoa(before.number)), pl.ports.given[p.Name]})
+			for i, before := range pl.ports.before[p.Name] {
+				// A number of long ago may be another port's by now.
+				if i == 0 || !pl.ports.isAnothers(p.Name, before.number) {
+					places = append(places, portPlaces(content, use, before.number, pl.ports.given[p.Name])...)
 				}
-			} else if start, end, err := bundlezip.FindPort(content, use.Template, before.number); err == nil {
-				places = append(places, portPlace{start, end, pl.ports.given[p.Name]})
 			}
 		}
 	}
 	return splicePorts(content, places)
+}
+
+// isAnothers says whether another port of the bundle has a number now, or had it
+// after the last pull.
+func (c chosenPorts) isAnothers(name string, number int) bool {
+	for other, given := range c.given {
+		before := c.before[other]
+		if other != name && (given == number || len(before) > 0 && before[0].number == number) {
+			return true
+		}
+	}
+	return false
+}
+
+// portPlaces finds where a file has a number in a place of a port, to be replaced by
+// another one.
+func portPlaces(content []byte, use bundlezip.PortUse, from, to int) (places []portPlace) {
+	if from == to {
+		return nil
+	}
+	find := bundlezip.PortPlaces
+	if isEnvFile(use.Path) {
+		find = portPlacesInEnv
+	}
+	for _, at := range find(content, use.Template, from) {
+		places = append(places, portPlace{at, at + len(strconv.Itoa(from)), to})
+	}
+	return places
 }
 
 // portPlace is where a number stands in a text, and the one that takes its place.

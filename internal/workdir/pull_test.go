@@ -322,14 +322,6 @@ func TestPlanErrorsLeaveNothing(t *testing.T) {
 			},
 			file: sf{Path: "a/hooks", Content: text("x")}, want: ErrNotPlain,
 		},
-		"folder where a file belongs": {
-			prepare: func(b *fixture) { b.put("a/b", "x") },
-			file:    sf{Path: "a", Content: text("x")}, want: ErrNotPlain,
-		},
-		"file where a folder belongs": {
-			prepare: func(b *fixture) { b.put("a", "x") },
-			file:    sf{Path: "a/b", Content: text("x")}, want: ErrNotPlain,
-		},
 		"no free port": {
 			prepare: func(b *fixture) {
 				for n := range 11 {

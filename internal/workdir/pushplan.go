@@ -8,7 +8,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
@@ -239,16 +238,8 @@ func renumber(content []byte, name string, ports []bundlezip.Port, have, want ma
 			continue
 		}
 		for _, use := range p.Uses {
-			switch {
-			case use.Path != name:
-			case isEnvFile(name):
-				for _, at := range portPlacesInEnv(string(content), use.Template, from) {
-					places = append(places, portPlace{at, at + len(strconv.Itoa(from)), to})
-				}
-			default:
-				if start, end, err := bundlezip.FindPort(content, use.Template, from); err == nil {
-					places = append(places, portPlace{start, end, to})
-				}
+			if use.Path == name {
+				places = append(places, portPlaces(content, use, from, to)...)
 			}
 		}
 	}

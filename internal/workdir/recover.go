@@ -119,7 +119,7 @@ func (f *Folder) checkUnsigned(j journal) error {
 				return err
 			}
 		}
-		fits := true
+		fits := s.Op != opMkdir
 		switch s.Op {
 		case opPlace:
 			done := from == "" && at == s.After

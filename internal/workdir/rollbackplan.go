@@ -83,7 +83,12 @@ func (u *rollbackPlan) plan() error {
 	for _, folder := range slices.Backward(u.folders) {
 		u.steps = append(u.steps, step{Op: opRmdir, Path: folder})
 	}
-	for _, e := range u.pull.Entries { // now that there is room for them
+	if u.authentic { // now that there is room for them
+		for _, folder := range slices.Backward(u.past.FoldersGone) {
+			u.steps = append(u.steps, step{Op: opMkdir, Path: folder.Path, Bits: folder.Bits})
+		}
+	}
+	for _, e := range u.pull.Entries {
 		if e.Type == FileDeleted {
 			if err := u.deletedFile(e); err != nil {
 				return err

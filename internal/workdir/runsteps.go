@@ -56,6 +56,14 @@ func (p *stepRunner) run(s step) (done bool, err error) {
 			return false, err
 		}
 		return true, p.disk.removeEmpty(s.Path)
+	case opMkdir:
+		if at, err := p.disk.look(s.Path); err != nil || at.exists {
+			return true, nil //nolint:nilerr // a person has put something there
+		}
+		if err := errors.Join(p.disk.parents(s.Path), p.targets.close()); err != nil {
+			return false, err
+		}
+		return true, p.disk.mkdirWith(s.Path, s.Bits.Perm())
 	}
 	return false, fmt.Errorf("step %q is unknown", s.Op)
 }
