@@ -98,8 +98,9 @@ type BlobLedger interface {
 	DiscardAll(ctx context.Context, keys []string, due time.Time) error
 	// Collect turns intents whose time is over into garbage, and returns up to
 	// limit keys of garbage that is due, the longest due first. They stay in the
-	// ledger until Forget.
-	Collect(ctx context.Context, now time.Time, limit int) ([]string, error)
+	// ledger until Forget, and are due again at the end of the lease: others who
+	// collect get other keys.
+	Collect(ctx context.Context, now, lease time.Time, limit int) ([]string, error)
 	// Forget removes garbage that has been deleted.
 	Forget(ctx context.Context, keys []string) error
 }

@@ -122,7 +122,7 @@ var forTests = []string{
 	"deploy", "examples",
 	"internal/acmetest", "internal/api/openapi/openapitest", "internal/bundlezip/hostile", "internal/cluster", "internal/conformance",
 	"internal/delivery/deliverytest", "internal/engine/llm/wiretest", "internal/faultproxy", "internal/generation/memlog", "internal/harness", "internal/pgmeter", "internal/pgtest",
-	"internal/needs", "internal/s3test", "internal/toolbox",
+	"internal/needs", "internal/s3test", "internal/smalldisk", "internal/toolbox",
 }
 
 // drivers are libraries that one room wraps for all others, or one for each

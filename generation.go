@@ -137,16 +137,17 @@ type Runs interface {
 	// given time, the latest up to limit, and says when the first of those was
 	// taken: the rate at which the queue drains.
 	StartedSince(ctx context.Context, since time.Time, limit int) (n int, first time.Time, err error)
-	// Claim takes the next queued run: of the accounts whose queued runs could
-	// start, the one with the fewest running; of its runs, the oldest. A run
-	// whose project has a running one cannot start. The run returned is
-	// running, its epoch is one higher and the lease is its own; its first
-	// claim sets StartedAt to now. ErrNotFound when no run can start.
-	Claim(ctx context.Context, now, lease time.Time) (Run, error)
-	// Retake takes a running run whose lease ended before now, the longest
-	// overdue first: epoch and losses are one higher. ErrNotFound when no run
-	// is overdue.
-	Retake(ctx context.Context, now, lease time.Time) (Run, error)
+	// Claim takes up to limit of the queued runs that could start, those that one
+	// after the other would be next: of the account with the fewest running the
+	// oldest. A run whose project has a running one, or an older one in the queue,
+	// cannot start. The runs returned, in any order, are running, their epochs are one
+	// higher and the lease is their own; its first claim sets a run's StartedAt to
+	// now. What somebody else is claiming at this moment is passed over.
+	Claim(ctx context.Context, now, lease time.Time, limit int) ([]Run, error)
+	// Retake takes up to limit running runs whose leases ended before now, the
+	// longest overdue: epoch and losses are one higher. What somebody else is
+	// taking is passed over.
+	Retake(ctx context.Context, now, lease time.Time, limit int) ([]Run, error)
 	// Renew extends the leases of those runs that are running under these
 	// claims, and returns them; a claim that is missing was lost.
 	Renew(ctx context.Context, claims []RunClaim, lease time.Time) ([]RunClaim, error)

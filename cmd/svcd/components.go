@@ -59,6 +59,10 @@ func openComponents(ctx context.Context, s *settings, dir dataDir, log *slog.Log
 	for _, part := range p.sharedParts() {
 		p.metrics.WatchPart(part.Name, part.Ask)
 	}
+	p.metrics.WatchEventLog(func(ctx context.Context) (telemetry.EventLog, error) {
+		s, err := p.bus.Status(ctx)
+		return telemetry.EventLog{Bytes: s.Bytes, MaxBytes: s.MaxBytes, MissingReplicas: s.Missing}, err
+	})
 	p.accounts = accounts.New(p.storage.store, time.Now)
 	p.signer = signing.New(p.storage.store, programVersion())
 	p.delivery = delivery.New(delivery.Config{
@@ -78,7 +82,7 @@ func openComponents(ctx context.Context, s *settings, dir dataDir, log *slog.Log
 // folder.
 func openBus(ctx context.Context, s *settings, address string, dir dataDir, log *slog.Logger) (*jetstream.Bus, error) {
 	return jetstream.Open(ctx, jetstream.Config{
-		URL: address, Replicas: s.natsReplicas, Dir: dir.events(), Log: log,
+		URL: address, Replicas: s.natsReplicas, MaxBytes: s.eventBytes, Dir: dir.events(), Log: log,
 		Retention: generation.Retention(s.runLimits, s.limits.BundleTTL, s.cleanup),
 	})
 }

@@ -33,7 +33,7 @@ func newMigrateCommand(std Streams, environment []string) *cobra.Command {
 		Args: cobra.NoArgs,
 	}
 	s := defaultSettings()
-	offered := s.pick("data-dir", "database-url", "blob-url", "nats-url", "nats-replicas", "bundle-ttl", "cleanup-interval")
+	offered := s.pick("data-dir", "database-url", "blob-url", "nats-url", "nats-replicas", "event-bytes", "bundle-ttl", "cleanup-interval")
 	setting.Register(cmd.Flags(), offered)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := s.resolve(cmd.Flags(), environment, offered); err != nil {

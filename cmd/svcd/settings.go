@@ -53,6 +53,7 @@ type settings struct {
 	blobURL      string // empty: a folder in the data folder
 	natsURL      string // empty: embedded
 	natsReplicas int    // 0: what the servers can
+	eventBytes   int64  // 0: as the log chooses
 	roles        []string
 	engine       string
 	command      string // of the exec engine, or of an agent
@@ -105,6 +106,7 @@ func (s *settings) table() []setting.Setting {
 		setting.Of("blob-url", "the S3 bucket for the archives, as s3://bucket?endpoint=…&region=…&ca=file, with the keys in the usual AWS variables (default a folder in the data folder)", setting.Text(&s.blobURL, "url")),
 		setting.Of("nats-url", "the NATS servers for events, as nats://host:4222,nats://… or tls://…?ca=file&creds=file (default embedded in the process)", setting.Text(&s.natsURL, "url")),
 		setting.Of("nats-replicas", "how many NATS servers keep each event; 0 is three on a cluster and one elsewhere", setting.Count(&s.natsReplicas, 0, 5)),
+		setting.Of("event-bytes", "how much the event log may hold, at least 64MiB; beyond it runs wait until old events are over. auto is what it has, or 8GiB, or what NATS can give", eventBytesValue(&s.eventBytes)),
 		setting.Of("roles", "the parts that this process plays", setting.Choices(&s.roles, "role,…", roleAPI, roleWorker, roleAssembler)),
 		setting.Of("engine", "what generates: template (offline, deterministic), exec (a program of yours), agent (a coding agent: see --engine-agent), anthropic or openai (models)", setting.Choice(&s.engine, "name", engineTemplate, engineExec, engineAgent, engineAnthropic, engineOpenAI)),
 		setting.Of("engine-command", "the program of the exec engine, or of an agent, with its arguments; quoted as for a shell, run without one", setting.Text(&s.command, "command")),

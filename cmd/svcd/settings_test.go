@@ -45,7 +45,7 @@ func TestDefaultSettings(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"listen": "127.0.0.1:8443", "data-dir": "./svcd-data", "base-url": "", "tls-cert": "", "tls-key": "",
-		"proxy-listen": "", "proxy-protocol": "false", "trusted-proxy": "", "database-url": "", "blob-url": "", "nats-url": "", "nats-replicas": "0", "roles": "api,worker,assembler",
+		"proxy-listen": "", "proxy-protocol": "false", "trusted-proxy": "", "database-url": "", "blob-url": "", "nats-url": "", "nats-replicas": "0", "event-bytes": "auto", "roles": "api,worker,assembler",
 		"engine": "template", "engine-command": "", "workers": "4", "queue-depth": "100", "queue-share": "20",
 		"bundle-ttl": "24h", "cleanup-interval": "1h", "pending-bytes": "4GiB", "admin-listen": "", "drain-delay": "0s", "run-retention": "keep", "bundle-retention": "keep",
 	} {
@@ -127,6 +127,8 @@ func TestWrongSettingsAreRefusedByName(t *testing.T) {
 		{"unknown role", []string{"--roles", "api,cook"}, nil, "", `"cook"`},
 		{"no address of NATS", []string{"--nats-url", "http://one"}, nil, "", "--nats-url"},
 		{"replicas of embedded events", []string{"--nats-replicas", "3"}, nil, "", "--nats-url"},
+		{"too little room for events", []string{"--event-bytes", "1MiB"}, nil, "", "64MiB"},
+		{"no room for events", []string{"--event-bytes", "much"}, nil, "", "--event-bytes"},
 		{"role twice", []string{"--roles", "api,api"}, nil, "", `"api"`},
 		{"negative time", []string{"--bundle-ttl", "-1h"}, nil, "", "--bundle-ttl"},
 		{"no size", []string{"--pending-bytes", "lots"}, nil, "", "--pending-bytes"},

@@ -13,6 +13,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/pgtest"
 	"github.com/bundle-delivery/svc/internal/s3test"
+	"github.com/bundle-delivery/svc/internal/smalldisk"
 	"github.com/bundle-delivery/svc/internal/toolbox"
 )
 
@@ -26,6 +27,7 @@ type Engines struct {
 	// records is PostgreSQL's folder: its user could not come through those of
 	// this one.
 	records string
+	disks   *smalldisk.Set
 	tenants atomic.Int64
 }
 
@@ -35,7 +37,13 @@ const natsServers = 3
 // StartEngines starts all of them, with what they keep below dir. When it fails
 // nothing is left running.
 func StartEngines(ctx context.Context, dir string) (*Engines, error) {
-	e := &Engines{}
+	return StartEnginesOn(ctx, dir, nil)
+}
+
+// StartEnginesOn starts them on disks of their own, as far as the set has them:
+// for postgresql, s3, nats1, nats2 and nats3.
+func StartEnginesOn(ctx context.Context, dir string, disks *smalldisk.Set) (*Engines, error) {
+	e := &Engines{disks: disks}
 	if err := e.start(ctx, dir); err != nil {
 		return nil, errors.Join(err, e.Stop())
 	}
@@ -54,10 +62,20 @@ func (e *Engines) start(ctx context.Context, dir string) error {
 	if e.records, err = os.MkdirTemp("", "svc-pg"); err != nil {
 		return fmt.Errorf("prepare PostgreSQL: %w", err)
 	}
+	if err := e.place("postgresql", e.records); err != nil {
+		return err
+	}
+	s3 := filepath.Join(dir, "s3")
+	if err := os.MkdirAll(s3, 0o700); err != nil {
+		return fmt.Errorf("prepare S3: %w", err)
+	}
+	if err := e.place("s3", s3); err != nil {
+		return err
+	}
 	if e.PostgreSQL, err = pgtest.New(ctx, e.records, addresses[0]); err != nil {
 		return err
 	}
-	if e.S3, err = s3test.New(ctx, filepath.Join(dir, "s3"), addresses[1]); err != nil {
+	if e.S3, err = s3test.New(ctx, s3, addresses[1]); err != nil {
 		return err
 	}
 	for _, p := range []*harness.Process{e.PostgreSQL, e.S3} {
@@ -68,9 +86,17 @@ func (e *Engines) start(ctx context.Context, dir string) error {
 	return e.awaitNATS(ctx)
 }
 
+// place gives an engine its disk.
+func (e *Engines) place(engine, folder string) error {
+	if err := e.disks.Mount(engine, folder); err != nil {
+		return fmt.Errorf("prepare %s: %w", engine, err)
+	}
+	return nil
+}
+
 // startNATS starts the servers of NATS and nothing else.
-func startNATS(ctx context.Context, dir string) (*Engines, error) {
-	e := &Engines{}
+func startNATS(ctx context.Context, dir string, disks *smalldisk.Set) (*Engines, error) {
+	e := &Engines{disks: disks}
 	err := e.launchNATS(ctx, dir)
 	if err == nil {
 		err = e.awaitNATS(ctx)
@@ -82,7 +108,7 @@ func startNATS(ctx context.Context, dir string) (*Engines, error) {
 }
 
 func (e *Engines) launchNATS(ctx context.Context, dir string) error {
-	servers, err := newNATS(ctx, dir, natsServers)
+	servers, err := e.newNATS(ctx, dir, natsServers)
 	if err != nil {
 		return err
 	}
@@ -132,6 +158,7 @@ func (e *Engines) Stop() error {
 	for _, p := range e.All() {
 		err = errors.Join(err, p.Stop())
 	}
+	err = errors.Join(err, e.disks.Unmount())
 	if e.records != "" {
 		err = errors.Join(err, os.RemoveAll(e.records))
 	}

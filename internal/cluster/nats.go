@@ -26,7 +26,7 @@ const natsTenants = 256
 const natsSettings = `server_name: %[1]s
 listen: %[2]s
 http: %[3]s
-jetstream { store_dir: %[4]q }
+jetstream { store_dir: %[4]q, max_file_store: 1TB }
 cluster {
   name: svc
   listen: %[5]s
@@ -43,7 +43,7 @@ system_account: SYS
 const natsPermissions = `{ publish: ["svc.>", "$JS.API.>", "_INBOX.>"], subscribe: ["svc.>", "_INBOX.>"] }`
 
 // newNATS prepares servers that make a cluster with JetStream.
-func newNATS(ctx context.Context, dir string, servers int) ([]*harness.Process, error) {
+func (e *Engines) newNATS(ctx context.Context, dir string, servers int) ([]*harness.Process, error) {
 	program, err := toolbox.Build(ctx, toolbox.NATS())
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", needs.ErrMissing, err)
@@ -56,11 +56,15 @@ func newNATS(ctx context.Context, dir string, servers int) ([]*harness.Process, 
 	all := make([]*harness.Process, servers)
 	for i := range all {
 		home := filepath.Join(dir, fmt.Sprintf("nats%d", i+1))
-		if err := os.Mkdir(home, 0o700); err != nil {
+		store := filepath.Join(home, "store")
+		if err := os.MkdirAll(store, 0o700); err != nil {
 			return nil, fmt.Errorf("prepare NATS: %w", err)
 		}
+		if err := e.place(filepath.Base(home), store); err != nil {
+			return nil, err
+		}
 		settings := filepath.Join(home, "nats.conf")
-		text := fmt.Sprintf(natsSettings, filepath.Base(home), clients[i], monitors[i], filepath.Join(home, "store"),
+		text := fmt.Sprintf(natsSettings, filepath.Base(home), clients[i], monitors[i], store,
 			routes[i], natsRoutes(routes), natsAccounts())
 		if err := os.WriteFile(settings, []byte(text), 0o600); err != nil {
 			return nil, fmt.Errorf("prepare NATS: %w", err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/smalldisk"
 )
 
 // ForTest starts a cluster that ends with the test. The folder need not be
@@ -42,10 +43,10 @@ func forTest(t testing.TB, program string, flags []string) (*harness.Service, bo
 	return &ForTest(t, Config{Program: program, Flags: flags}).Service, true
 }
 
-// NATSForTest starts the servers of NATS alone.
-func NATSForTest(t testing.TB) *Engines {
+// NATSForTest starts the servers of NATS alone, on disks of their own if given.
+func NATSForTest(t testing.TB, disks *smalldisk.Set) *Engines {
 	t.Helper()
-	e, err := startNATS(context.WithoutCancel(t.Context()), t.TempDir())
+	e, err := startNATS(context.WithoutCancel(t.Context()), t.TempDir(), disks)
 	needs.Check(t, err)
 	t.Cleanup(func() {
 		if err := e.Stop(); err != nil {

@@ -114,8 +114,8 @@ func testAccounts(t *testing.T, db Database) {
 		wantSame(t, "tally", tally, []svc.BundleTally{
 			{Status: svc.BundlePending, Count: 1, Bytes: otherBundle.Size}, {Status: svc.BundleDownloaded}, {Status: svc.BundleExpired},
 		})
-		gives(t, "garbage before it is due", []string{})(w.Ledger().Collect(t.Context(), due.Add(-time.Millisecond), 10))
-		gives(t, "garbage", []string{pending.Blob, "packs/mine"})(w.Ledger().Collect(t.Context(), due, 10))
+		gives(t, "garbage before it is due", []string{})(w.Ledger().Collect(t.Context(), due.Add(-time.Millisecond), due.Add(-time.Millisecond), 10))
+		gives(t, "garbage", []string{pending.Blob, "packs/mine"})(w.Ledger().Collect(t.Context(), due, due, 10))
 
 		// The other account has lost nothing.
 		cred := ok(w.Keys().Credential(t.Context(), kept.Prefix))(t)

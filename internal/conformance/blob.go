@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -15,7 +16,7 @@ func testLedger(t *testing.T, db Database) {
 	later := noon.Add(time.Millisecond)
 	collect := func(t *testing.T, s svc.Records, now time.Time, limit int) []string {
 		t.Helper()
-		keys := ok(s.Ledger().Collect(t.Context(), now, limit))(t)
+		keys := ok(s.Ledger().Collect(t.Context(), now, now, limit))(t)
 		slices.Sort(keys)
 		return keys
 	}
@@ -71,13 +72,41 @@ func testLedger(t *testing.T, db Database) {
 		must(t, w.Ledger().Discard(t.Context(), "packs/b", noon))
 		must(t, w.Ledger().Discard(t.Context(), "packs/a", noon))
 		must(t, w.Ledger().Discard(t.Context(), "packs/old", noon.Add(-time.Hour)))
-		for range 2 {
-			wantSame(t, "longest due", collect(t, w, noon, 1), []string{"packs/old"})
+		wantSame(t, "longest due", collect(t, w, noon, 1), []string{"packs/old"})
+		for range 2 { // the lease is over at once
 			wantSame(t, "garbage", collect(t, w, noon, 10), []string{"packs/a", "packs/b", "packs/old"})
 		}
 		must(t, w.Ledger().Forget(t.Context(), []string{"packs/old", "packs/a", "packs/unknown"}))
 		must(t, w.Ledger().Forget(t.Context(), nil))
 		wantSame(t, "garbage that is left", collect(t, w, later, 10), []string{"packs/b", "packs/later"})
+	})
+
+	db.run(t, "gives garbage to one at a time, until the lease is over", func(t *testing.T, w *world) {
+		var all []string
+		for n := range 40 {
+			all = append(all, fmt.Sprintf("packs/%02d", n))
+		}
+		must(t, w.Ledger().DiscardAll(t.Context(), all, noon))
+		stores := []svc.Store{w.Store, w.another(t)}
+		var mu sync.Mutex
+		var taken []string
+		together(2, func(i int) {
+			for {
+				keys, err := stores[i].Ledger().Collect(t.Context(), noon, later, 3)
+				if err != nil {
+					t.Error(err)
+				}
+				if len(keys) == 0 {
+					return
+				}
+				mu.Lock()
+				taken = append(taken, keys...)
+				mu.Unlock()
+			}
+		})
+		slices.Sort(taken)
+		wantSame(t, "what both got", taken, all)
+		wantSame(t, "at the end of the lease", collect(t, w, later, 100), all)
 	})
 
 	db.run(t, "forgets garbage, never an intent", func(t *testing.T, w *world) {
@@ -112,7 +141,7 @@ func testLedger(t *testing.T, db Database) {
 					}
 					return
 				}
-				keys, err := stores[1].Ledger().Collect(t.Context(), noon, 10)
+				keys, err := stores[1].Ledger().Collect(t.Context(), noon, noon, 10)
 				if err != nil {
 					t.Error(err)
 				} else if slices.Contains(keys, key) {

@@ -138,7 +138,7 @@ func testProjects(t *testing.T, db Database) {
 		wantSame(t, "tally", tally, []svc.BundleTally{
 			{Status: svc.BundlePending, Count: 1, Bytes: kept.Size}, {Status: svc.BundleDownloaded}, {Status: svc.BundleExpired},
 		})
-		gives(t, "garbage before it is due", []string{})(w.Ledger().Collect(t.Context(), due.Add(-time.Millisecond), 10))
-		gives(t, "garbage", []string{pending.Blob, "packs/a.zip"})(w.Ledger().Collect(t.Context(), due, 10))
+		gives(t, "garbage before it is due", []string{})(w.Ledger().Collect(t.Context(), due.Add(-time.Millisecond), due.Add(-time.Millisecond), 10))
+		gives(t, "garbage", []string{pending.Blob, "packs/a.zip"})(w.Ledger().Collect(t.Context(), due, due, 10))
 	})
 }

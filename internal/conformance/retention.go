@@ -36,7 +36,7 @@ func testRetention(t *testing.T, db Database) {
 			if i == 3 {
 				continue // it waits
 			}
-			run := ok(w.Runs().Claim(t.Context(), noon, noon.Add(time.Minute)))(t)
+			run := ok(w.Runs().Claim(t.Context(), noon, noon.Add(time.Minute), 1))(t)[0]
 			run.Status, run.FinishedAt = svc.RunFailed, noon.Add(time.Duration(i)*time.Hour)
 			must(t, w.Runs().Finish(t.Context(), svc.RunRunning, run))
 			if i != 1 {

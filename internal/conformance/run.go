@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -23,6 +22,7 @@ func Runs(t *testing.T, open func(t *testing.T) svc.Store) {
 		{"keeps what was asked and who asked", runsKept},
 		{"lists newest first, page by page", runsListed},
 		{"claims from the account with the fewest running, its oldest first", runsFair},
+		{"claims many at once as it would one after the other", runsFairTogether},
 		{"runs one run of a project at a time", runsOneAProject},
 		{"gives a run to one of many that want it", runsClaimedOnce},
 		{"says how long the queue is and where a run stands", runsQueue},
@@ -85,14 +85,17 @@ func (f *runFixture) queueIn(t *testing.T, accountID, projectID, id string) svc.
 
 func (f *runFixture) claim(t *testing.T) svc.Run {
 	t.Helper()
-	r := ok(f.Runs().Claim(t.Context(), f.now, f.now.Add(10*time.Second)))(t)
-	return r
+	claimed := ok(f.Runs().Claim(t.Context(), f.now, f.now.Add(10*time.Second), 1))(t)
+	if len(claimed) != 1 {
+		t.Fatalf("claimed %d runs, want one", len(claimed))
+	}
+	return claimed[0]
 }
 
 func (f *runFixture) claimsNothing(t *testing.T) {
 	t.Helper()
-	if r, err := f.Runs().Claim(t.Context(), f.now, f.now.Add(time.Second)); !errors.Is(err, svc.ErrNotFound) {
-		t.Errorf("claimed %s (%v), want nothing to claim", r.ID, err)
+	if claimed := ok(f.Runs().Claim(t.Context(), f.now, f.now.Add(time.Second), 10))(t); len(claimed) != 0 {
+		t.Errorf("claimed %v, want nothing to claim", claimed)
 	}
 }
 
@@ -174,6 +177,31 @@ func runsFair(t *testing.T, f *runFixture) {
 	f.claimsNothing(t)
 }
 
+// runsFairTogether: a batch has what as many claims one after the other would have.
+func runsFairTogether(t *testing.T, f *runFixture) {
+	a, b := f.account(t, "a"), f.account(t, "b")
+	f.queue(t, a, "gen_running")
+	f.claim(t)
+	project := f.project(t, a)
+	f.queueIn(t, a, project, "gen_a0")
+	f.queueIn(t, a, project, "gen_a1") // after gen_a0
+	f.queue(t, a, "gen_a2")
+	for i := range 3 {
+		f.queue(t, b, fmt.Sprintf("gen_b%d", i))
+	}
+	for _, want := range [][]string{{"gen_a0", "gen_b0", "gen_b1"}, {"gen_a2", "gen_b2"}, nil} {
+		var got []string
+		for _, r := range ok(f.Runs().Claim(t.Context(), f.now, f.now.Add(time.Second), 3))(t) {
+			got = append(got, r.ID)
+			if r.Status != svc.RunRunning || r.Epoch != 1 || !r.Lease.Equal(f.now.Add(time.Second)) {
+				t.Errorf("claimed as %+v", r)
+			}
+		}
+		slices.Sort(got)
+		same(t, got, want)
+	}
+}
+
 func runsOneAProject(t *testing.T, f *runFixture) {
 	a := f.account(t, "a")
 	project := f.project(t, a)
@@ -199,19 +227,21 @@ func runsClaimedOnce(t *testing.T, f *runFixture) {
 	var mu sync.Mutex
 	taken := map[string]int{}
 	var wait sync.WaitGroup
-	for range 8 {
+	for worker := range 8 {
+		limit := 1 + worker%3
 		wait.Go(func() {
 			for {
-				r, err := f.Runs().Claim(t.Context(), f.now, f.now.Add(time.Second))
-				if errors.Is(err, svc.ErrNotFound) {
-					return
-				}
+				claimed, err := f.Runs().Claim(t.Context(), f.now, f.now.Add(time.Second), limit)
 				if err != nil {
 					t.Errorf("claim: %v", err)
+				}
+				if len(claimed) == 0 {
 					return
 				}
 				mu.Lock()
-				taken[r.ID]++
+				for _, r := range claimed {
+					taken[r.ID]++
+				}
 				mu.Unlock()
 			}
 		})
@@ -248,7 +278,7 @@ func runsQueue(t *testing.T, f *runFixture) {
 	gives(t, "position", 1)(f.Runs().Position(t.Context(), second.ID))
 	gives(t, "queue", svc.QueueLength{All: 2, Account: 1})(f.Runs().Waiting(t.Context(), b))
 	later := f.now.Add(time.Second)
-	ok(f.Runs().Claim(t.Context(), later, later.Add(10*time.Second)))(t)
+	ok(f.Runs().Claim(t.Context(), later, later.Add(10*time.Second), 1))(t)
 	for _, test := range []struct {
 		since time.Time
 		limit int
@@ -269,14 +299,34 @@ func runsRetaken(t *testing.T, f *runFixture) {
 	if r.Epoch != 1 || r.Status != svc.RunRunning || r.Losses != 0 || !r.Lease.Equal(f.now.Add(10*time.Second)) {
 		t.Errorf("claimed %+v", r)
 	}
-	fails(t, "retake at the end of the lease", svc.ErrNotFound)(f.Runs().Retake(t.Context(), r.Lease, r.Lease.Add(time.Second)))
+	retake := func(now, lease time.Time, limit int) []svc.Run {
+		return ok(f.Runs().Retake(t.Context(), now, lease, limit))(t)
+	}
+	same(t, len(retake(r.Lease, r.Lease.Add(time.Second), 10)), 0)
 	late := r.Lease.Add(time.Millisecond)
-	again := ok(f.Runs().Retake(t.Context(), late, late.Add(10*time.Second)))(t)
+	taken := retake(late, late.Add(10*time.Second), 10)
+	same(t, len(taken), 1)
+	again := taken[0]
 	if again.ID != r.ID || again.Epoch != 2 || again.Losses != 1 || !again.StartedAt.Equal(r.StartedAt) || !again.Lease.Equal(late.Add(10*time.Second)) {
 		t.Errorf("retook %+v", again)
 	}
 	same(t, f.get(t, r), again)
-	fails(t, "retake what is held", svc.ErrNotFound)(f.Runs().Retake(t.Context(), late, late.Add(time.Second)))
+	same(t, len(retake(late, late.Add(time.Second), 10)), 0)
+
+	for i := range 3 { // the longest overdue first
+		f.queue(t, a, fmt.Sprintf("gen_late%d", i))
+		f.now = f.now.Add(time.Millisecond)
+		f.claim(t)
+	}
+	end := f.now.Add(time.Hour)
+	for _, want := range [][]string{{"gen_late0", "gen_late1"}, {"gen_1", "gen_late2"}} {
+		var got []string
+		for _, r := range retake(end, end.Add(time.Minute), 2) {
+			got = append(got, r.ID)
+		}
+		slices.Sort(got)
+		same(t, got, want)
+	}
 }
 
 func runsRenewed(t *testing.T, f *runFixture) {

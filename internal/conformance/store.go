@@ -53,7 +53,7 @@ func testStore(t *testing.T, db Database) {
 			wantSame(t, "fence", known.Fence, int64(4))
 			return nil
 		}))
-		gives(t, "garbage", []string{"packs/old"})(again.Ledger().Collect(t.Context(), noon, 10))
+		gives(t, "garbage", []string{"packs/old"})(again.Ledger().Collect(t.Context(), noon, noon, 10))
 		gives(t, "job taken before it is due", false)(again.Jobs().Claim(t.Context(), "clean-up", noon, noon.Add(time.Minute)))
 	})
 
@@ -130,7 +130,7 @@ func testTx(t *testing.T, db Database) {
 		if exists(t, w, a) {
 			t.Error("a step outlived its transaction")
 		}
-		gives(t, "garbage", []string{})(w.Ledger().Collect(t.Context(), noon, 10))
+		gives(t, "garbage", []string{})(w.Ledger().Collect(t.Context(), noon, noon, 10))
 	})
 
 	db.run(t, "undoes every step when fn panics, and goes on", func(t *testing.T, w *world) {

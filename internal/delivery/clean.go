@@ -23,6 +23,9 @@ const (
 	pruneBatches = 50
 	// sweepEvery is how often the ledger is swept.
 	sweepEvery = time.Minute
+	// sweepLease is how long garbage that one process deletes is kept from the
+	// others: until the next round at most.
+	sweepLease = 50 * time.Second
 	// deleteTime is how long the deletion of one blob may take. A store that has
 	// gone silent is left alone until the next round.
 	deleteTime = 3 * time.Second
@@ -51,7 +54,7 @@ type Cleaned struct {
 
 // Cleaner lets bundles expire when the clean-up job runs, and deletes what no
 // record points at. Any number of processes may run one: the job is held in the
-// records by one at a time, and sweeping twice does no harm.
+// records by one at a time, and each sweeps what no other does.
 type Cleaner struct {
 	Store svc.Store
 	Blobs svc.Blobs
@@ -233,7 +236,7 @@ func (c *Cleaner) sweepLedger(ctx context.Context, done *Cleaned) (stuck, err er
 		if err != nil {
 			return stuck, fmt.Errorf("sweep: %w", err)
 		}
-		keys, err := c.Store.Ledger().Collect(ctx, now, cleanBatch)
+		keys, err := c.Store.Ledger().Collect(ctx, now, now.Add(sweepLease), cleanBatch)
 		if err != nil {
 			return stuck, fmt.Errorf("collect garbage: %w", err)
 		}

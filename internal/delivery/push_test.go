@@ -249,8 +249,9 @@ func TestARunThatComesWhileAPushIsAtWorkWins(t *testing.T) {
 	if !again.Replayed || after.Revision != p.Revision {
 		t.Errorf("%+v, %+v", again, after)
 	}
-	claimed, err := w.Store.Runs().Claim(t.Context(), w.Clock.Now(), w.Clock.Now().Add(time.Minute))
+	all, err := w.Store.Runs().Claim(t.Context(), w.Clock.Now(), w.Clock.Now().Add(time.Minute), 1)
 	check(t, err)
+	claimed := all[0]
 	u.outcome(svc.CodeProjectBusy)(u.push(p.ID, p.Pack.State(), "", map[string]string{"a": "1"})) // running
 	claimed.Status, claimed.FinishedAt = svc.RunFailed, w.Clock.Now()
 	check(t, w.Store.Runs().Finish(t.Context(), svc.RunRunning, claimed))

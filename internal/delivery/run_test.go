@@ -17,7 +17,7 @@ func TestTheCleanerSweepsAtStartAndEveryMinuteAndExpiresWhenDue(t *testing.T) {
 		_, b := w.Project(a, deliverytest.Files(demo))
 		check(t, w.Store.Ledger().Discard(t.Context(), "packs/left-by-a-crash.zip", w.Clock.Now()))
 		garbage := func() int {
-			keys, err := w.Store.Ledger().Collect(t.Context(), w.Clock.Now(), 10)
+			keys, err := w.Store.Ledger().Collect(t.Context(), w.Clock.Now(), w.Clock.Now(), 10)
 			check(t, err)
 			return len(keys)
 		}

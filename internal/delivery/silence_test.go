@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/delivery"
@@ -61,6 +62,7 @@ func TestASilentStoreIsLeftAloneUntilTheNextRound(t *testing.T) {
 	if len(blobs.asked) != 1 {
 		t.Errorf("%d blobs were tried, want 1", len(blobs.asked))
 	}
+	w.Clock.Advance(time.Minute)
 	done, err := w.Cleaner.Sweep(t.Context())
 	check(t, err)
 	if done.Deleted != many-1 {

@@ -6,21 +6,14 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/smalldisk"
 )
 
 // TestFullDisk fills a small file system of its own; only the superuser can
 // mount one.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=2m"); err != nil {
-		needs.Missing(t, "no small file system can be mounted here: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(dir, 0); err != nil {
-			t.Error(err)
-		}
-	})
+	smalldisk.ForTest(t, dir, 2<<20)
 	s := open(t, dir)
 	put(t, s, "packs/kept", strings.Repeat("k", 100<<10))
 

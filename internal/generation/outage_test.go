@@ -80,18 +80,18 @@ type outageRuns struct {
 	out *outage
 }
 
-func (r outageRuns) Claim(ctx context.Context, now, lease time.Time) (svc.Run, error) {
+func (r outageRuns) Claim(ctx context.Context, now, lease time.Time, limit int) ([]svc.Run, error) {
 	if err := r.out.during(&r.out.records); err != nil {
-		return svc.Run{}, err
+		return nil, err
 	}
-	return r.Runs.Claim(ctx, now, lease)
+	return r.Runs.Claim(ctx, now, lease, limit)
 }
 
-func (r outageRuns) Retake(ctx context.Context, now, lease time.Time) (svc.Run, error) {
+func (r outageRuns) Retake(ctx context.Context, now, lease time.Time, limit int) ([]svc.Run, error) {
 	if err := r.out.during(&r.out.records); err != nil {
-		return svc.Run{}, err
+		return nil, err
 	}
-	return r.Runs.Retake(ctx, now, lease)
+	return r.Runs.Retake(ctx, now, lease, limit)
 }
 
 func (r outageRuns) Renew(ctx context.Context, claims []svc.RunClaim, lease time.Time) ([]svc.RunClaim, error) {

@@ -2,7 +2,6 @@ package generation
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -30,6 +29,8 @@ const (
 	// for those that lost their worker: with the lease, two of these are well under
 	// fifteen seconds.
 	lookEvery = 1250 * time.Millisecond
+	// claimBatch is how many runs are taken at a time.
+	claimBatch = 16
 	// clockTime is how long the clock of the records is told by this process's own.
 	clockTime = 30 * time.Second
 	// restAfter is how long notices are not followed after one that was in vain:
@@ -226,30 +227,37 @@ func (p *Pool) claimUntil(ctx context.Context) {
 // look says which runs are looked for.
 type look struct{ lost, queued bool }
 
-// claimAll takes what there is. Runs that lost their worker come first and need
-// no free place: whoever waits for them has waited long enough. They are looked
-// for by time: the notices say nothing about them. It returns how many runs it took.
+// claimAll takes what there is, a batch at a time, so that others have their turn in
+// between. Runs that lost their worker come first and need no free place: whoever
+// waits for them has waited long enough. They are looked for by time: the notices say
+// nothing about them. It returns how many runs it took.
 func (p *Pool) claimAll(ctx context.Context, at look) (taken int) {
-	for ; ctx.Err() == nil; taken++ {
+	for ctx.Err() == nil {
 		asked := time.Now()
 		own, all := p.busy()
-		var run svc.Run
-		err := svc.ErrNotFound
+		var runs []svc.Run
+		var err error
+		limit := 0
 		if at.lost && all < 2*p.workers {
-			run, err = p.claimLost(ctx)
+			limit = min(2*p.workers-all, claimBatch)
+			runs, err = p.claimLost(ctx, limit)
 		}
-		extra := err == nil && own >= p.workers
-		if errors.Is(err, svc.ErrNotFound) && at.queued && own < p.workers {
-			run, err = p.claimQueued(ctx)
+		if err == nil && len(runs) == 0 && at.queued && own < p.workers {
+			limit = min(p.workers-own, claimBatch)
+			runs, err = p.claimQueued(ctx, limit)
 		}
-		if err != nil {
-			if !errors.Is(err, svc.ErrNotFound) && ctx.Err() == nil {
-				p.outOfReach()
-				p.log.Warn("no runs can be taken just now", "error", err)
-			}
+		if err != nil && ctx.Err() == nil {
+			p.outOfReach()
+			p.log.Warn("no runs can be taken just now", "error", err)
+		}
+		for _, run := range runs {
+			p.begin(ctx, run, asked, own >= p.workers)
+			own++
+		}
+		taken += len(runs)
+		if len(runs) == 0 || len(runs) < limit && !(at.lost && at.queued) {
 			return taken
 		}
-		p.begin(ctx, run, asked, extra)
 	}
 	return taken
 }
@@ -274,36 +282,35 @@ func (p *Pool) now(ctx context.Context) (time.Time, error) {
 	return told, nil
 }
 
-// claimQueued takes the next run of the queue. It is a step alone, like all that
-// is done about leases: one that had to wait for another's sees what that one
-// did, where a transaction would have to begin again.
-func (p *Pool) claimQueued(ctx context.Context) (svc.Run, error) {
+// claimQueued takes the next runs of the queue. It is a step alone, like all that
+// is done about leases.
+func (p *Pool) claimQueued(ctx context.Context, limit int) ([]svc.Run, error) {
 	now, err := p.now(ctx)
 	if err != nil {
-		return svc.Run{}, err
+		return nil, err
 	}
-	return p.store.Runs().Claim(ctx, now, now.Add(leaseTime))
+	return p.store.Runs().Claim(ctx, now, now.Add(leaseTime), limit)
 }
 
-// claimLost takes a run that lost its worker. A process whose own renewals
+// claimLost takes runs that lost their worker. A process whose own renewals
 // are late, because the records were slow, gives them first, by the same time:
 // it must not take its runs from itself.
-func (p *Pool) claimLost(ctx context.Context) (svc.Run, error) {
+func (p *Pool) claimLost(ctx context.Context, limit int) ([]svc.Run, error) {
 	now, err := p.now(ctx)
 	if err != nil {
-		return svc.Run{}, err
+		return nil, err
 	}
 	if p.leasesLate() {
 		r, err := p.renewLeases(ctx, p.claims(), now)
 		if err != nil {
-			return svc.Run{}, err
+			return nil, err
 		}
 		p.applyRenewal(r)
 	}
 	if !p.mayRetake() {
-		return svc.Run{}, svc.ErrNotFound
+		return nil, nil
 	}
-	return p.store.Runs().Retake(ctx, now, now.Add(leaseTime))
+	return p.store.Runs().Retake(ctx, now, now.Add(leaseTime), limit)
 }
 
 // mayRetake says whether a lease that has ended tells that its worker is lost. When

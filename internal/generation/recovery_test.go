@@ -37,8 +37,9 @@ func twoFiles(pause time.Duration) engineFunc {
 func (h *house) deadWorker() svc.Run {
 	h.t.Helper()
 	now := time.Now()
-	run, err := h.store.Runs().Claim(h.t.Context(), now, now.Add(leaseTime))
+	claimed, err := h.store.Runs().Claim(h.t.Context(), now, now.Add(leaseTime), 1)
 	ok(h.t, err)
+	run := claimed[0]
 	w, err := h.log.Writer(h.t.Context(), svc.RunClaim{ID: run.ID, Epoch: run.Epoch})
 	ok(h.t, err)
 	var events []svc.Event
@@ -152,7 +153,7 @@ func TestRunThatLosesItsWorkersTooOftenEnds(t *testing.T) {
 		for range h.limits.Losses {
 			time.Sleep(leaseTime + time.Millisecond)
 			now := time.Now()
-			_, err := h.store.Runs().Retake(t.Context(), now, now.Add(leaseTime))
+			_, err := h.store.Runs().Retake(t.Context(), now, now.Add(leaseTime), 1)
 			ok(t, err)
 		}
 		defer h.work(twoFiles(0), 1)()
@@ -261,9 +262,9 @@ func (s lateStore) Runs() svc.Runs { return lateRuns{s.Store.Runs()} }
 
 type lateRuns struct{ svc.Runs }
 
-func (r lateRuns) Claim(ctx context.Context, now, lease time.Time) (svc.Run, error) {
+func (r lateRuns) Claim(ctx context.Context, now, lease time.Time, limit int) ([]svc.Run, error) {
 	time.Sleep(leaseTime + time.Second)
-	return r.Runs.Claim(ctx, now, lease)
+	return r.Runs.Claim(ctx, now, lease, limit)
 }
 
 func TestRunsThatAreGivenLateAreNotTakenFromOneself(t *testing.T) {
@@ -292,14 +293,14 @@ type countingRuns struct {
 	in countingStore
 }
 
-func (r countingRuns) Claim(ctx context.Context, now, lease time.Time) (svc.Run, error) {
+func (r countingRuns) Claim(ctx context.Context, now, lease time.Time, limit int) ([]svc.Run, error) {
 	r.in.claims.Add(1)
-	return r.Runs.Claim(ctx, now, lease)
+	return r.Runs.Claim(ctx, now, lease, limit)
 }
 
-func (r countingRuns) Retake(ctx context.Context, now, lease time.Time) (svc.Run, error) {
+func (r countingRuns) Retake(ctx context.Context, now, lease time.Time, limit int) ([]svc.Run, error) {
 	r.in.retakes.Add(1)
-	return r.Runs.Retake(ctx, now, lease)
+	return r.Runs.Retake(ctx, now, lease, limit)
 }
 
 // Every process hears of every run, and most in vain: what they ask the records
@@ -350,8 +351,8 @@ func (deafRuns) Renew(context.Context, []svc.RunClaim, time.Time) ([]svc.RunClai
 	return nil, errors.New("the records cannot be reached")
 }
 
-func (deafRuns) Retake(context.Context, time.Time, time.Time) (svc.Run, error) {
-	return svc.Run{}, svc.ErrNotFound
+func (deafRuns) Retake(context.Context, time.Time, time.Time, int) ([]svc.Run, error) {
+	return nil, nil
 }
 
 // TestWorkerThatLostItsRunSaysNothingMore is the fence: a worker that goes on

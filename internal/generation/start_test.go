@@ -126,7 +126,7 @@ func TestRetryAfterIsMeasuredWhileThereIsWork(t *testing.T) {
 		}
 		for range 10 { // one every four seconds
 			now := time.Now()
-			_, err := h.store.Runs().Claim(t.Context(), now, now.Add(time.Hour))
+			_, err := h.store.Runs().Claim(t.Context(), now, now.Add(time.Hour), 1)
 			ok(t, err)
 			time.Sleep(4 * time.Second)
 			h.start("", "x")

@@ -28,6 +28,9 @@ const (
 	// maxPayload is the largest message, NATS' own default: servers elsewhere
 	// have it.
 	maxPayload = 1 << 20
+	// embeddedStore is what the embedded server may keep: the bounds are those of
+	// the stream, and of the disk.
+	embeddedStore = 1 << 50
 )
 
 // Config says which NATS to use and how long to keep events.
@@ -39,6 +42,10 @@ type Config struct {
 	Dir string
 	// Retention is how long an event is kept.
 	Retention time.Duration
+	// MaxBytes is how much the log may hold: beyond it new events are refused, and
+	// none is forgotten before its time. 0 chooses: what the log has already, or
+	// 8 GiB, or less where the servers cannot give that much.
+	MaxBytes int64
 	// Replicas is how many servers keep each event; 0 chooses: three on a
 	// cluster, one elsewhere, and never fewer than there are already.
 	Replicas int
@@ -144,6 +151,7 @@ func embed(cfg Config) (*server.Server, error) {
 		NoSigs:                 true,
 		JetStream:              true,
 		StoreDir:               cfg.Dir,
+		JetStreamMaxStore:      embeddedStore,
 		DisableJetStreamBanner: true,
 		MaxPayload:             maxPayload,
 		MaxPending:             256 << 20,

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -26,6 +28,10 @@ const (
 	// leaderTimeout is how long a question to a cluster waits before it is asked
 	// again: it may have been asked of a server that was lost meanwhile.
 	leaderTimeout = 2 * time.Second
+	// usualMaxBytes is what the log may hold where nothing else is said. Servers
+	// reserve it, and where they cannot, half of it, and so on to the least.
+	usualMaxBytes = 8 << 30
+	leastMaxBytes = 64 << 20
 )
 
 // clustered says whether the log has several servers.
@@ -54,7 +60,7 @@ func (b *Bus) makeStream(ctx context.Context, want jetstream.StreamConfig, repli
 	for try := 0; ; try++ {
 		stream, err := b.tryStream(ctx, want, replicas)
 		if err == nil || !transient(err) {
-			return stream, explainReplicas(err)
+			return stream, explainResources(err)
 		}
 		b.log.Debug("the stream of events cannot be made yet", "error", err)
 		if stop := pause(ctx, try); stop != nil {
@@ -66,24 +72,33 @@ func (b *Bus) makeStream(ctx context.Context, want jetstream.StreamConfig, repli
 func (b *Bus) tryStream(ctx context.Context, want jetstream.StreamConfig, replicas int) (jetstream.Stream, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*leaderTimeout)
 	defer cancel()
+	var present jetstream.StreamInfo
+	if stream, err := b.js.Stream(ctx, streamName); err == nil {
+		present = *stream.CachedInfo()
+	} else if !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return nil, err
+	}
 	want.Replicas = replicas
 	if replicas == 0 {
 		want.Replicas = 1
 		if b.clustered() {
 			want.Replicas = clusterReplicas
 		}
-		present, err := b.js.Stream(ctx, streamName)
-		if err == nil { // somebody may have asked for more
-			want.Replicas = max(want.Replicas, present.CachedInfo().Config.Replicas)
-		} else if !errors.Is(err, jetstream.ErrStreamNotFound) {
-			return nil, err
+		want.Replicas = max(want.Replicas, present.Config.Replicas) // somebody may have asked for more
+	}
+	if want.MaxBytes > 0 {
+		return b.js.CreateOrUpdateStream(ctx, want)
+	}
+	if want.MaxBytes = present.Config.MaxBytes; want.MaxBytes <= 0 {
+		want.MaxBytes = max(usualMaxBytes, 2*int64(min(present.State.Bytes, math.MaxInt64/2))) //nolint:gosec // bounded
+	}
+	for ; ; want.MaxBytes /= 2 {
+		stream, err := b.js.CreateOrUpdateStream(ctx, want)
+		if !isAnswer(err, noPeers, noStorage) || want.MaxBytes/2 < leastMaxBytes {
+			return stream, err
 		}
 	}
-	return b.js.CreateOrUpdateStream(ctx, want)
 }
-
-// notAvailable is what a cluster answers that has no leader.
-const notAvailable = jetstream.ErrorCode(10008)
 
 // transient says whether an error may be gone when the question is asked again.
 func transient(err error) bool {
@@ -91,8 +106,7 @@ func transient(err error) bool {
 		errors.Is(err, jetstream.ErrNoStreamResponse) {
 		return true
 	}
-	answer, ok := errors.AsType[*jetstream.APIError](err)
-	return ok && answer.ErrorCode == notAvailable
+	return isAnswer(err, notAvailable)
 }
 
 // unreached says that nobody answered for the log, where that is what an error
@@ -105,15 +119,29 @@ func unreached(err error) error {
 	return err
 }
 
-// What a cluster or a single server answers that cannot keep so many replicas.
+// What servers answer.
 const (
-	noPeers    = jetstream.ErrorCode(10005)
-	noReplicas = jetstream.ErrorCode(10074)
+	notAvailable = jetstream.ErrorCode(10008) // there is no leader
+	noPeers      = jetstream.ErrorCode(10005) // too few servers have room
+	noStorage    = jetstream.ErrorCode(10047) // the one that there is has not
+	noReplicas   = jetstream.ErrorCode(10074) // a single server keeps no replicas
+	storeFailed  = jetstream.ErrorCode(10077) // the log is full
 )
 
-func explainReplicas(err error) error {
-	if answer, ok := errors.AsType[*jetstream.APIError](err); ok && (answer.ErrorCode == noPeers || answer.ErrorCode == noReplicas) {
+// isAnswer says whether an error is one of these answers.
+func isAnswer(err error, codes ...jetstream.ErrorCode) bool {
+	answer, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && slices.Contains(codes, answer.ErrorCode)
+}
+
+func explainResources(err error) error {
+	switch {
+	case isAnswer(err, noReplicas):
 		return fmt.Errorf("%w; add servers with JetStream to NATS, or choose fewer with --nats-replicas", err)
+	case isAnswer(err, noPeers):
+		return fmt.Errorf("%w; add servers with JetStream to NATS, choose fewer with --nats-replicas, or less room for events with --event-bytes", err)
+	case isAnswer(err, noStorage):
+		return fmt.Errorf("%w; choose less room for events with --event-bytes, or give JetStream more (max_file_store)", err)
 	}
 	return err
 }

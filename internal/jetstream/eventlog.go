@@ -58,6 +58,10 @@ func (b *Bus) openLog(ctx context.Context, cfg Config) error {
 		Retention:   jetstream.LimitsPolicy,
 		Storage:     jetstream.FileStorage,
 		MaxAge:      cfg.Retention,
+		// What a live run has said is not given up for what another one says: a log
+		// that is full refuses, and whoever writes waits.
+		MaxBytes:    cfg.MaxBytes,
+		Discard:     jetstream.DiscardNew,
 		AllowDirect: true,
 		// Duplicates are told by the fence; a window of ids would cost memory.
 		Duplicates: 100 * time.Millisecond,

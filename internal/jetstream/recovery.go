@@ -84,7 +84,7 @@ func (r *storeRecovery) reopen(cause error) error {
 	}
 	err := r.bus.server.ShutdownJetStream()
 	if err == nil {
-		err = r.bus.server.EnableJetStream(&server.JetStreamConfig{StoreDir: r.dir, Strict: true})
+		err = r.bus.server.EnableJetStream(&server.JetStreamConfig{StoreDir: r.dir, MaxStore: embeddedStore, Strict: true})
 	}
 	if err == nil {
 		err = r.failure()

@@ -96,8 +96,7 @@ func (w *writer) store(ctx context.Context, events []svc.Event) error {
 			w.stored(b, streamSeq)
 			return nil
 		}
-		refusal, ok := errors.AsType[*jetstream.APIError](err)
-		refused := ok && refusal.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
+		refused := isAnswer(err, jetstream.JSErrCodeStreamWrongLastSequence)
 		if !refused {
 			w.log.bus.recovery.suspect()
 		}
@@ -113,7 +112,9 @@ func (w *writer) store(ctx context.Context, events []svc.Event) error {
 			if err == nil {
 				refusals++
 			}
-		} else {
+		} else if full := isAnswer(err, storeFailed); full && try == 0 {
+			w.log.bus.log.Warn("the event log is full, and a run waits until old events are over; raise --event-bytes", "run", w.claim.ID, "error", err)
+		} else if !full {
 			w.log.bus.log.Debug("events are sent again", "run", w.claim.ID, "error", err)
 		}
 		if err := pause(ctx, try); err != nil {

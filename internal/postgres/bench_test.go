@@ -94,8 +94,8 @@ func BenchmarkClaimAmong100000(b *testing.B) {
 			for b.Loop() {
 				queue(depth + n)
 				n++
-				if _, err := s.Runs().Claim(b.Context(), time.UnixMilli(10), time.UnixMilli(20)); err != nil {
-					b.Fatal(err)
+				if claimed, err := s.Runs().Claim(b.Context(), time.UnixMilli(10), time.UnixMilli(20), 1); err != nil || len(claimed) != 1 {
+					b.Fatalf("%d runs were claimed: %v", len(claimed), err)
 				}
 			}
 			b.ReportMetric(float64((spent()-before).Microseconds())/float64(n), "server-µs/claim")
@@ -153,8 +153,8 @@ func BenchmarkRetakeAmong100000(b *testing.B) {
 	before, n := spent(), 0
 	for b.Loop() {
 		n++
-		if _, err := s.Runs().Retake(b.Context(), time.UnixMilli(-1), time.UnixMilli(10)); err == nil {
-			b.Fatal("a run was lost")
+		if lost, err := s.Runs().Retake(b.Context(), time.UnixMilli(-1), time.UnixMilli(10), 16); err != nil || len(lost) > 0 {
+			b.Fatalf("%d runs were lost: %v", len(lost), err)
 		}
 	}
 	b.ReportMetric(float64((spent()-before).Microseconds())/float64(n), "server-µs/look")

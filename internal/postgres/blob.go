@@ -35,10 +35,15 @@ func (s ledger) Intend(ctx context.Context, key string, until time.Time) error {
 	}, sqlrecords.IntendBlob, key, until.UnixMilli()))
 }
 
-func (s ledger) Collect(ctx context.Context, now time.Time, limit int) (due []string, err error) {
+// Collect passes over what somebody else collects at this moment.
+func (s ledger) Collect(ctx context.Context, now, lease time.Time, limit int) (due []string, err error) {
+	const collect = `
+WITH due AS MATERIALIZED (` + sqlrecords.DueGarbage + ` FOR UPDATE SKIP LOCKED),
+held AS (UPDATE blob_ledger SET due_at = $3 FROM due WHERE blob_ledger.key = due.key)
+SELECT key FROM due ORDER BY due_at, key`
 	err = s.batch(ctx, func(b *pgx.Batch) {
 		b.Queue(sqlrecords.BreakIntents, now.UnixMilli())
-		b.Queue(sqlrecords.CollectGarbage, now.UnixMilli(), limit).Query(func(found pgx.Rows) (err error) {
+		b.Queue(collect, now.UnixMilli(), limit, lease.UnixMilli()).Query(func(found pgx.Rows) (err error) {
 			due, err = sqlrecords.Collect(found, sqlrecords.Itself[string])
 			return err
 		})

@@ -20,11 +20,8 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// The advisory locks of this program in its database.
-const (
-	lockMigrate = 0x737663_01
-	lockClaim   = 0x737663_02
-)
+// lockMigrate is the advisory lock of this program in its database.
+const lockMigrate = 0x737663_01
 
 // ownMigrations are those that this program knows.
 func ownMigrations() fs.FS {

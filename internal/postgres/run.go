@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/column"
 	"github.com/bundle-delivery/svc/internal/sqlrecords"
@@ -38,45 +36,55 @@ func (s runs) Insert(ctx context.Context, r svc.Run) error {
 		r.ID, r.AccountID, r.ProjectID, r.Prompt, constraints, r.CreatedAt.UnixMilli())
 }
 
-// claimNext makes the queued run that is to start a running one. It reads the
-// queue, which is bounded, and for each run in it what its project and its
-// account have running: never all that run, which may be a thousand times as
-// many. Both are counted and not joined, since a join may be made by reading
-// everything. A run that somebody holds (it is being cancelled) is passed over.
+// claimNext makes queued runs running ones. It reads the queue, which is bounded,
+// and for each run in it what its project and its account have running: never all
+// that run, which may be a thousand times as many. Both are counted and not joined,
+// since a join may be made by reading everything. A run that somebody holds (it is
+// being claimed or cancelled) is passed over, so that no process waits for another;
+// of those who claim at the same moment each counts what the others had before.
 const claimNext = `
-WITH next AS MATERIALIZED (
-  SELECT q.id FROM runs AS q
+WITH queue AS MATERIALIZED (
+  SELECT q.id, q.account_id, q.project_id, q.created_at FROM runs AS q
   WHERE q.status = 'queued'
-    AND (SELECT count(*) FROM runs AS busy WHERE busy.project_id = q.project_id AND busy.status = 'running') = 0
-  ORDER BY (SELECT count(*) FROM runs AS busy WHERE busy.account_id = q.account_id AND busy.status = 'running'),
-    q.created_at, q.id LIMIT 1
-  FOR UPDATE OF q SKIP LOCKED)
+    AND (SELECT count(*) FROM runs AS busy WHERE busy.project_id = q.project_id AND busy.status = 'running') = 0),
+free AS (SELECT *, row_number() OVER (PARTITION BY project_id ORDER BY created_at, id) AS of_project FROM queue),
+turns AS MATERIALIZED (
+  SELECT id, created_at, row_number() OVER (PARTITION BY account_id ORDER BY created_at, id)
+    + (SELECT count(*) FROM runs AS busy WHERE busy.account_id = free.account_id AND busy.status = 'running') AS turn
+  FROM free WHERE of_project = 1),
+next AS MATERIALIZED (
+  SELECT runs.id FROM turns JOIN runs ON runs.id = turns.id
+  WHERE runs.status = 'queued'
+  ORDER BY turns.turn, turns.created_at, turns.id LIMIT $3
+  FOR UPDATE OF runs SKIP LOCKED)
 UPDATE runs SET status = 'running', epoch = epoch + 1, lease = $2, started_at = coalesce(started_at, $1)
 FROM next WHERE runs.id = next.id RETURNING ` + sqlrecords.RunColumns
 
-// Claim is a matter of all accounts, so claims go one after the other: the lock
-// is taken in a statement before, and alone the next sees what earlier claims
-// did. In a transaction it sees what was there when that began, and one that had
-// to wait is tried again. Where nothing waits there is no order to keep: those
-// who look in vain do not stand in line.
-func (s runs) Claim(ctx context.Context, now, lease time.Time) (r svc.Run, err error) {
-	err = s.batch(ctx, func(b *pgx.Batch) {
-		b.Queue(`SELECT pg_advisory_xact_lock($1) WHERE EXISTS (SELECT 1 FROM runs WHERE status = 'queued')`, int64(lockClaim))
-		b.Queue(claimNext, now.UnixMilli(), lease.UnixMilli()).QueryRow(func(row pgx.Row) error { return row.Scan(sqlrecords.RunFields(&r)...) })
-	})
-	return r, within("claim a run", err)
+// Claim is tried again when two who claim at the same moment took two runs of one
+// project, which an index refuses: one of these runs was inserted late.
+func (s runs) Claim(ctx context.Context, now, lease time.Time, limit int) (claimed []svc.Run, err error) {
+	claim := func() error {
+		claimed, err = sqlrecords.Rows(ctx, s, claimNext, []any{now.UnixMilli(), lease.UnixMilli(), limit}, sqlrecords.RunFields)
+		return err
+	}
+	if s.tx != nil {
+		err = claim()
+	} else {
+		err = retryRaces(ctx, claim)
+	}
+	return claimed, within("claim runs", err)
 }
 
 // Retake passes over a run that somebody holds: its lease is being renewed, or
 // another retakes it.
-func (s runs) Retake(ctx context.Context, now, lease time.Time) (r svc.Run, err error) {
-	err = s.row(ctx,
+func (s runs) Retake(ctx context.Context, now, lease time.Time, limit int) ([]svc.Run, error) {
+	taken, err := sqlrecords.Rows(ctx, s,
 		`WITH late AS MATERIALIZED (
-		   SELECT id FROM runs WHERE status = 'running' AND lease < $1 ORDER BY lease, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+		   SELECT id FROM runs WHERE status = 'running' AND lease < $1 ORDER BY lease, id LIMIT $3 FOR UPDATE SKIP LOCKED)
 		 UPDATE runs SET epoch = epoch + 1, losses = losses + 1, lease = $2
 		 FROM late WHERE runs.id = late.id RETURNING `+sqlrecords.RunColumns,
-		[]any{now.UnixMilli(), lease.UnixMilli()}, sqlrecords.RunFields(&r))
-	return r, within("retake a run", err)
+		[]any{now.UnixMilli(), lease.UnixMilli(), limit}, sqlrecords.RunFields)
+	return taken, within("retake runs", err)
 }
 
 func (s runs) Renew(ctx context.Context, claims []svc.RunClaim, lease time.Time) ([]svc.RunClaim, error) {

@@ -28,13 +28,21 @@ func (s ledger) DiscardAll(ctx context.Context, keys []string, due time.Time) er
 	})
 }
 
-func (s ledger) Collect(ctx context.Context, now time.Time, limit int) (due []string, err error) {
+func (s ledger) Collect(ctx context.Context, now, lease time.Time, limit int) (due []string, err error) {
 	err = s.write(ctx, func(c *conn) error {
 		if _, err := c.exec(sqlrecords.BreakIntents, now.UnixMilli()); err != nil {
 			return within("turn intents into garbage", err)
 		}
-		due, err = rows(c, sqlrecords.CollectGarbage, []any{now.UnixMilli(), limit}, sqlrecords.Itself[string])
-		return within("collect garbage", err)
+		due, err = rows(c, `SELECT key FROM (`+sqlrecords.DueGarbage+`)`, []any{now.UnixMilli(), limit}, sqlrecords.Itself[string])
+		if err != nil {
+			return within("collect garbage", err)
+		}
+		list, err := listText(due)
+		if err != nil {
+			return err
+		}
+		_, err = c.exec(`UPDATE blob_ledger SET due_at = $2 WHERE key IN (SELECT value FROM json_each($1))`, list, lease.UnixMilli())
+		return within("hold garbage", err)
 	})
 	return due, err
 }

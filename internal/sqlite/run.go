@@ -28,39 +28,42 @@ func (s runs) Insert(ctx context.Context, r svc.Run) error {
 	return within("insert a run", err)
 }
 
-// nextRun is the queued run that is to start. It reads the queue, which is
-// bounded, and for each run in it what its project and its account have running:
-// never all that run.
-const nextRun = `
-SELECT q.id FROM runs AS q
-WHERE q.status = 'queued'
-  AND NOT EXISTS (SELECT 1 FROM runs AS busy INDEXED BY runs_running_by_project WHERE busy.project_id = q.project_id AND busy.status = 'running')
-ORDER BY (SELECT count(*) FROM runs AS busy INDEXED BY runs_running_by_account WHERE busy.account_id = q.account_id AND busy.status = 'running'),
-  q.created_at, q.id LIMIT 1`
+// nextRuns are the queued runs that are to start, $3 at most. It reads the queue,
+// which is bounded, and for each run in it what its project and its account have
+// running: never all that run.
+const nextRuns = `
+WITH queue AS MATERIALIZED (
+  SELECT q.id, q.account_id, q.project_id, q.created_at FROM runs AS q INDEXED BY runs_queued
+  WHERE q.status = 'queued'
+    AND NOT EXISTS (SELECT 1 FROM runs AS busy INDEXED BY runs_running_by_project WHERE busy.project_id = q.project_id AND busy.status = 'running')),
+free AS (SELECT *, row_number() OVER (PARTITION BY project_id ORDER BY created_at, id) AS of_project FROM queue),
+turns AS (
+  SELECT id, created_at, row_number() OVER (PARTITION BY account_id ORDER BY created_at, id)
+    + (SELECT count(*) FROM runs AS busy INDEXED BY runs_running_by_account WHERE busy.account_id = free.account_id AND busy.status = 'running') AS turn
+  FROM free WHERE of_project = 1)
+SELECT id FROM turns ORDER BY turn, created_at, id LIMIT $3`
 
-func (s runs) Claim(ctx context.Context, now, lease time.Time) (r svc.Run, err error) {
+func (s runs) Claim(ctx context.Context, now, lease time.Time, limit int) (claimed []svc.Run, err error) {
 	err = s.write(ctx, func(c *conn) error {
-		var id string
-		if err := c.row(nextRun, nil, []any{&id}); err != nil {
-			return within("find the next run", err)
-		}
-		return within("claim a run", c.row(
-			`UPDATE runs SET status = 'running', epoch = epoch + 1, lease = $3, started_at = coalesce(started_at, $2)
-			 WHERE id = $1 RETURNING `+sqlrecords.RunColumns,
-			[]any{id, now.UnixMilli(), lease.UnixMilli()}, sqlrecords.RunFields(&r)))
+		claimed, err = rows(c,
+			`UPDATE runs SET status = 'running', epoch = epoch + 1, lease = $2, started_at = coalesce(started_at, $1)
+			 WHERE id IN (`+nextRuns+`) RETURNING `+sqlrecords.RunColumns,
+			[]any{now.UnixMilli(), lease.UnixMilli(), limit}, sqlrecords.RunFields)
+		return within("claim runs", err)
 	})
-	return r, err
+	return claimed, err
 }
 
-func (s runs) Retake(ctx context.Context, now, lease time.Time) (r svc.Run, err error) {
+func (s runs) Retake(ctx context.Context, now, lease time.Time, limit int) (taken []svc.Run, err error) {
 	err = s.write(ctx, func(c *conn) error {
-		return within("retake a run", c.row(
+		taken, err = rows(c,
 			`UPDATE runs SET epoch = epoch + 1, losses = losses + 1, lease = $2
-			 WHERE id = (SELECT id FROM runs WHERE status = 'running' AND lease < $1 ORDER BY lease, id LIMIT 1)
+			 WHERE id IN (SELECT id FROM runs WHERE status = 'running' AND lease < $1 ORDER BY lease, id LIMIT $3)
 			 RETURNING `+sqlrecords.RunColumns,
-			[]any{now.UnixMilli(), lease.UnixMilli()}, sqlrecords.RunFields(&r)))
+			[]any{now.UnixMilli(), lease.UnixMilli(), limit}, sqlrecords.RunFields)
+		return within("retake runs", err)
 	})
-	return r, err
+	return taken, err
 }
 
 func (s runs) Renew(ctx context.Context, claims []svc.RunClaim, lease time.Time) (held []svc.RunClaim, err error) {

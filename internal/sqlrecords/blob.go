@@ -26,9 +26,9 @@ func (s Ledger) Fulfil(ctx context.Context, key string) error {
 	return Within("fulfil the intent of a blob", orElse(svc.ErrConflict, n, err))
 }
 
-// Collecting garbage is two statements: intents that were not kept become
-// garbage, and then what is due is told.
+// BreakIntents turns intents that were not kept into garbage, and DueGarbage are the
+// keys of what is due then.
 const (
-	BreakIntents   = `UPDATE blob_ledger SET kind = 'garbage' WHERE kind = 'intent' AND due_at <= $1`
-	CollectGarbage = `SELECT key FROM blob_ledger WHERE kind = 'garbage' AND due_at <= $1 ORDER BY due_at, key LIMIT $2`
+	BreakIntents = `UPDATE blob_ledger SET kind = 'garbage' WHERE kind = 'intent' AND due_at <= $1`
+	DueGarbage   = `SELECT key, due_at FROM blob_ledger WHERE kind = 'garbage' AND due_at <= $1 ORDER BY due_at, key LIMIT $2`
 )

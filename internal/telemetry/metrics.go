@@ -242,21 +242,3 @@ func (c *bundleCollector) Collect(to chan<- prometheus.Metric) {
 		to <- prometheus.MustNewConstMetric(c.bytes, prometheus.GaugeValue, float64(t.Bytes), string(status))
 	}
 }
-
-// partTimeout is how long a part may take to say that it can be used.
-const partTimeout = 2 * time.Second
-
-// WatchPart shows whether a part that all processes share can be used by this one.
-func (m *Metrics) WatchPart(name string, ask func(context.Context) error) {
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "svcd_part_up", Help: "Whether this process can use what all processes share: 1, or 0.",
-		ConstLabels: prometheus.Labels{"part": name},
-	}, func() float64 {
-		ctx, cancel := context.WithTimeout(context.Background(), partTimeout)
-		defer cancel()
-		if ask(ctx) != nil {
-			return 0
-		}
-		return 1
-	}))
-}

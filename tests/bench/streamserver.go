@@ -190,7 +190,7 @@ func (s *streamServer) start(ctx context.Context, runs, events int) []string {
 // those of a slow run are: what a returning viewer finds hardest.
 func (s *streamServer) singles(ctx context.Context, events int) string {
 	id, now := s.queue(ctx, events), time.Now()
-	run := must(s.store.Runs().Claim(ctx, now, now.Add(time.Hour)))
+	run := must(s.store.Runs().Claim(ctx, now, now.Add(time.Hour), 1))[0]
 	writer := must(s.bus.Events().Writer(ctx, svc.RunClaim{ID: run.ID, Epoch: run.Epoch}))
 	var text numberedText
 	for n := range events {

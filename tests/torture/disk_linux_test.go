@@ -2,18 +2,17 @@ package torture
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/fsblob"
 	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/smalldisk"
 	"github.com/bundle-delivery/svc/internal/sqlite"
 	"github.com/bundle-delivery/svc/tests/torture/checker"
 )
@@ -29,12 +28,8 @@ func TestFullDisk(t *testing.T) {
 	needs.Long(t, "a full disk under load")
 	t.Logf("seed %d, %d rounds", *seed, *rounds)
 	s := &small{data: filepath.Join(t.TempDir(), "data")}
-	s.ballast = filepath.Join(s.data, "ballast")
 	must(t, os.Mkdir(s.data, 0o700))
-	if err := syscall.Mount("tmpfs", s.data, "tmpfs", 0, "size=64m,mode=0700"); err != nil {
-		needs.Missing(t, "no small file system can be mounted here: %v", err)
-	}
-	t.Cleanup(func() { must(t, syscall.Unmount(s.data, 0)) })
+	disk := smalldisk.ForTest(t, s.data, 64<<20)
 	tree := sampleTree(t)
 	var tenants []checker.Tenant
 	s.open(t, time.Now, func(store *sqlite.Store, blobs *fsblob.Store) {
@@ -54,10 +49,10 @@ func TestFullDisk(t *testing.T) {
 		pause(t, 2*calmTime)
 		w.Phase("the disk full", checker.Unavailable, checker.Assembly, checker.Failed, checker.Broken)
 		for end := time.Now().Add(faultTime); time.Now().Before(end); pause(t, 100*time.Millisecond) {
-			s.fill(t) // also what the service gives free
+			must(t, disk.Fill()) // also what the service gives free
 		}
 		w.Phase("the disk full, mended", checker.Unavailable, checker.Assembly, checker.Failed, checker.Broken)
-		must(t, os.Remove(s.ballast))
+		must(t, disk.Clear())
 		s.mended(t, d)
 		w.Phase("calm after the disk full")
 	}
@@ -75,13 +70,14 @@ func TestFullDisk(t *testing.T) {
 		t.Error(problem)
 	}
 	t.Logf("what was answered, phase by phase:\n%s", w.Summary())
+	t.Logf("what became of the runs:\n%s", w.RunTable())
 	if t.Failed() {
 		t.Logf("the end of the server's log:\n%s", tail(s.data+".log"))
 	}
 }
 
 // small is a data folder on a small disk.
-type small struct{ data, ballast string }
+type small struct{ data string }
 
 func (s *small) start(t *testing.T) *harness.Server {
 	t.Helper()
@@ -103,23 +99,6 @@ func (s *small) blobs(t *testing.T) (keys []string) {
 		keys = append(keys, key)
 	}
 	return keys
-}
-
-// fill takes what room there is.
-func (s *small) fill(t *testing.T) {
-	t.Helper()
-	f, err := os.OpenFile(s.ballast, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	must(t, err)
-	defer func() { _ = f.Close() }() // what it holds is of no interest
-	for size := 1 << 20; size > 0; {
-		n, err := f.Write(make([]byte, size))
-		if err != nil && !errors.Is(err, syscall.ENOSPC) {
-			t.Fatal(err)
-		}
-		if n < size {
-			size /= 2
-		}
-	}
 }
 
 // mended waits until the server is ready.

@@ -6,11 +6,13 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"slices"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/faultproxy"
+	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/needs"
 	"github.com/bundle-delivery/svc/tests/torture/checker"
 )
@@ -22,8 +24,9 @@ type fault struct {
 	expected []string
 	// begin breaks something; what it returns mends it.
 	begin func(t *testing.T, r *testbed, random *rand.Rand) (mend func())
-	// long says that it comes in long campaigns only.
-	long bool
+	// long says that it comes in long campaigns only, and disk that it needs disks that
+	// can be filled.
+	long, disk bool
 }
 
 // TestFaults breaks one thing after the other under a service of three
@@ -33,10 +36,10 @@ func TestFaults(t *testing.T) {
 	needs.Long(t, "every fault of a cluster, one after the other")
 	t.Logf("seed %d, %d rounds", *seed, *rounds)
 	random := rand.New(rand.NewPCG(*seed, 5))
-	chosen := slices.DeleteFunc(slices.Clone(faults), func(f fault) bool {
-		return f.long && *rounds == 1 || !regexp.MustCompile(*only).MatchString(f.name)
-	})
 	r := newTestbed(t)
+	chosen := slices.DeleteFunc(slices.Clone(faults), func(f fault) bool {
+		return f.long && *rounds == 1 || f.disk && r.disks == nil || !regexp.MustCompile(*only).MatchString(f.name)
+	})
 	r.begin(t)
 	for round := range *rounds {
 		if *rounds > 1 { // in any order, and for any time
@@ -154,6 +157,33 @@ var faults = []fault{
 		},
 	},
 	{
+		name: "the disk of PostgreSQL full", disk: true, expected: []string{checker.Unavailable},
+		begin: func(t *testing.T, r *testbed, _ *rand.Rand) func() {
+			return r.fill(t, func() {
+				if !r.Engines.PostgreSQL.Running() { // its log could not be written, and it gave up
+					must(t, r.Engines.PostgreSQL.Launch())
+				}
+			}, "postgresql")
+		},
+	},
+	{
+		name: "the disk of S3 full", disk: true, expected: []string{checker.Unavailable, checker.Assembly, checker.Broken},
+		begin: func(t *testing.T, r *testbed, _ *rand.Rand) func() { return r.fill(t, func() {}, "s3") },
+	},
+	{
+		name: "the disk of a NATS server full", disk: true,
+		begin: func(t *testing.T, r *testbed, random *rand.Rand) func() {
+			n := r.Engines.NATS[random.IntN(len(r.Engines.NATS))]
+			return r.fill(t, func() { restart(t, n) }, n.Name)
+		},
+	},
+	{
+		name: "the disks of all NATS servers full", disk: true, expected: []string{checker.Unavailable, checker.Assembly},
+		begin: func(t *testing.T, r *testbed, _ *rand.Rand) func() {
+			return r.fill(t, func() { restart(t, r.Engines.NATS...) }, "nats1", "nats2", "nats3")
+		},
+	},
+	{
 		name: "a svcd stalled", long: true, expected: []string{checker.Broken, checker.Late, checker.Assembly, checker.Unavailable, checker.Anew},
 		begin: func(t *testing.T, r *testbed, random *rand.Rand) func() {
 			s := r.Servers[random.IntN(len(r.Servers))]
@@ -194,6 +224,46 @@ func cut(ways ...*faultproxy.Proxy) func() {
 		ways[i].Set(faultproxy.Fault{Silent: true})
 		return func() { ways[i].Set(faultproxy.Fault{}) }
 	})
+}
+
+// fill takes all room on some disks, and what becomes free, until it is mended: then
+// there is room again, and what needs it is restarted.
+func (r *testbed) fill(t *testing.T, restart func(), names ...string) (mend func()) {
+	t.Helper()
+	stop := make(chan struct{})
+	var filling sync.WaitGroup
+	filling.Go(func() {
+		for {
+			for _, name := range names {
+				if err := r.disks.Of(name).Fill(); err != nil {
+					t.Error(err)
+				}
+			}
+			select {
+			case <-stop:
+				return
+			case <-time.After(100 * time.Millisecond):
+			}
+		}
+	})
+	return func() {
+		close(stop)
+		filling.Wait()
+		for _, name := range names {
+			must(t, r.disks.Of(name).Clear())
+		}
+		restart()
+	}
+}
+
+// restart ends servers and starts them again: a NATS server whose disk was full keeps
+// nothing until then.
+func restart(t *testing.T, all ...*harness.Process) {
+	t.Helper()
+	for _, p := range all {
+		must(t, p.Stop())
+		must(t, p.Launch())
+	}
 }
 
 // each breaks several things, and mends them together.

@@ -17,8 +17,10 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/cluster"
 	"github.com/bundle-delivery/svc/internal/faultproxy"
+	"github.com/bundle-delivery/svc/internal/needs"
 	"github.com/bundle-delivery/svc/internal/postgres"
 	"github.com/bundle-delivery/svc/internal/s3blob"
+	"github.com/bundle-delivery/svc/internal/smalldisk"
 	"github.com/bundle-delivery/svc/tests/torture/checker"
 )
 
@@ -36,7 +38,8 @@ const (
 type testbed struct {
 	*cluster.Cluster
 	dir     string
-	ways    []ways // of each process
+	disks   *smalldisk.Set // nil where there can be none
+	ways    []ways         // of each process
 	checker *checker.Checker
 	working sync.WaitGroup
 	stop    context.CancelFunc
@@ -56,9 +59,10 @@ func newTestbed(t *testing.T) *testbed {
 	t.Helper()
 	r := &testbed{dir: t.TempDir()}
 	engine := buildEngine(t)
+	engines := r.startEngines(t)
 	t.Cleanup(func() { r.closeWays(t) })
 	r.Cluster = cluster.ForTest(t, cluster.Config{
-		Dir: r.dir, Program: binary,
+		Dir: r.dir, Program: binary, Engines: engines,
 		Flags: []string{
 			"--engine", "exec", "--engine-command", engine, "--workers", "6", "--queue-depth", "10000", "--queue-share", "10000",
 			"--bundle-ttl", testbedTTL.String(), "--cleanup-interval", "2s",
@@ -76,6 +80,26 @@ func newTestbed(t *testing.T) *testbed {
 		Clients: 16, RunsEvery: 700 * time.Millisecond, Seed: *seed,
 	})
 	return r
+}
+
+// startEngines starts the engines on small disks, where there can be any.
+func (r *testbed) startEngines(t *testing.T) *cluster.Engines {
+	t.Helper()
+	r.disks = smalldisk.NewSet(map[string]int64{
+		"postgresql": 512 << 20, "s3": 512 << 20, "nats1": 256 << 20, "nats2": 256 << 20, "nats3": 256 << 20,
+	})
+	ctx := context.WithoutCancel(t.Context())
+	probe := t.TempDir()
+	if disk, err := smalldisk.Mount(probe, 1<<20); err != nil {
+		r.disks = nil
+		t.Logf("no disk will be full: %v", err)
+	} else {
+		must(t, disk.Unmount())
+	}
+	engines, err := cluster.StartEnginesOn(ctx, r.dir, r.disks)
+	needs.Check(t, err)
+	t.Cleanup(func() { must(t, engines.Stop()) })
+	return engines
 }
 
 // route puts a proxy on every way of a process.
@@ -188,6 +212,7 @@ func (r *testbed) end(t *testing.T) {
 		t.Error(problem)
 	}
 	t.Logf("what was answered, phase by phase:\n%s", r.checker.Summary())
+	t.Logf("what became of the runs, fault by fault:\n%s", r.checker.RunTable())
 	for _, s := range r.Servers {
 		if t.Failed() {
 			t.Logf("what went wrong in %s:\n%s", s.Name, wrong(s.LogFile))

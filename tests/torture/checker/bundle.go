@@ -22,6 +22,7 @@ const (
 	opLatest      = "latest"
 	opGenerate    = "generate"
 	opRecord      = "record"
+	opCancel      = "cancel"
 	opList        = "list"
 	opStream      = "stream"
 )

@@ -68,6 +68,9 @@ type Checker struct {
 	runs     []*run
 }
 
+// calm begins the name of a phase in which nothing is wrong.
+const calm = "calm"
+
 // New makes a checker that has heard of the first bundles of its tenants.
 func New(ctx context.Context, config Config) *Checker {
 	c := &Checker{
@@ -85,7 +88,7 @@ func New(ctx context.Context, config Config) *Checker {
 			c.bundles[t.BundleID] = &bundle{id: t.BundleID, owner: t, projectID: t.ProjectID, made: t.MadeAt}
 		}
 	}
-	c.Phase("calm")
+	c.Phase(calm)
 	return c
 }
 

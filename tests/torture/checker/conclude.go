@@ -32,19 +32,23 @@ func (c *Checker) conclude(r *run) {
 	if !ok {
 		return
 	}
+	until := c.current()
 	r.mu.Lock()
-	r.over = true
+	r.over, r.until, r.outcome = true, until, r.judge(whole)
 	r.mu.Unlock()
 	if whole.Attempt > 1 {
 		c.tally(r.since, "end", Anew, true, 0, fmt.Sprintf("%s, %d times", r.id, whole.Attempt-1))
 	}
 	if whole.Error != nil {
-		e := record.Error
-		if e == nil || record.Status != "failed" || record.BundleID != "" || e.Code != whole.Error.Code || e.Message != whole.Error.Message {
-			c.problem("the stream of %s ends with %+v, its record is %+v", r.id, *whole.Error, record)
+		e, status := record.Error, "failed"
+		if whole.Error.Code == "CANCELLED" {
+			status = "cancelled"
 		}
-		kind, internal := "run "+e.Code, e.Code == "INTERNAL"
-		c.tally(r.since, "end", kind, internal, 0, fmt.Sprintf("%s: %s", r.id, e.Message))
+		if e == nil || record.Status != status || record.BundleID != "" || e.Code != whole.Error.Code || e.Message != whole.Error.Message {
+			c.problem("the stream of %s ends with %+v, its record is %+v", r.id, *whole.Error, record)
+			return
+		}
+		c.tally(r.since, "end", "run "+e.Code, r.outcome == failed, 0, fmt.Sprintf("%s: %s", r.id, e.Message))
 		c.leaveFiles(r, r.before)
 		return
 	}

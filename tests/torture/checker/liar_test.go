@@ -57,6 +57,7 @@ func newLiar(t *testing.T, lie string) *httptest.Server {
 	mux.HandleFunc("GET /bundles", l.list)
 	mux.HandleFunc("GET /projects", func(w http.ResponseWriter, _ *http.Request) { say(w, 200, map[string]any{}) })
 	mux.HandleFunc("GET /generations/{id}", l.record)
+	mux.HandleFunc("POST /generations/{id}/cancel", l.record) // every run is over
 	mux.HandleFunc("GET /generations/{id}/stream", l.stream)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l.mu.Lock()

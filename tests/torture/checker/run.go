@@ -27,6 +27,7 @@ type run struct {
 	id, projectID string
 	owner         Tenant
 	task          string
+	ending        string // that its engine was told to have
 	asked         time.Time
 	since         int               // the phase in which it was asked for
 	before        map[string]string // the files of its project
@@ -35,6 +36,10 @@ type run struct {
 	viewers []*viewer.Viewer
 	over    bool // every viewer saw its end, and that was compared with the record
 	files   map[string]string
+	// cancelled says that the checker asked for its end.
+	cancelled bool
+	outcome   string
+	until     int // the phase in which its end was seen
 }
 
 // endings are the random engine's; most runs end well.
@@ -51,10 +56,15 @@ func (c *Checker) generations(ctx context.Context, random *rand.Rand) {
 		} else if random.IntN(4) == 0 {
 			c.continueProject(r)
 		}
+		r.ending = endings[random.IntN(len(endings))]
 		r.task = fmt.Sprintf(`{"seed":%d,"files":%d,"pieces":%d,"pause_ms":%d,"ending":%q}`,
-			random.Uint64()>>12, 1+random.IntN(3), 5+random.IntN(30), 20+random.IntN(100), endings[random.IntN(len(endings))])
+			random.Uint64()>>12, 1+random.IntN(3), 5+random.IntN(30), 20+random.IntN(100), r.ending)
 		twice := random.IntN(4) == 0
-		asking.Go(func() { c.generate(r, twice) })
+		var cancelAfter time.Duration
+		if random.IntN(12) == 0 {
+			cancelAfter = time.Duration(1 + random.IntN(int(3*time.Second)))
+		}
+		asking.Go(func() { c.generate(r, twice, cancelAfter) })
 		rest(ctx, c.config.RunsEvery)
 	}
 }
@@ -75,8 +85,8 @@ func (c *Checker) continueProject(r *run) {
 	}
 }
 
-// generate asks for a run, and watches it.
-func (c *Checker) generate(r *run, twice bool) {
+// generate asks for a run, watches it, and cancels it after a while, unless that is 0.
+func (c *Checker) generate(r *run, twice bool, cancelAfter time.Duration) {
 	body, err := json.Marshal(map[string]string{"prompt": r.task})
 	if err != nil {
 		c.problem("%v", err)
@@ -115,6 +125,25 @@ func (c *Checker) generate(r *run, twice bool) {
 		viewers.Wait()
 		c.conclude(r)
 	})
+	if cancelAfter > 0 {
+		c.watching.Go(func() {
+			rest(c.ctx, cancelAfter)
+			c.cancel(r)
+		})
+	}
+}
+
+// cancel asks for the end of a run until somebody has heard it.
+func (c *Checker) cancel(r *run) {
+	r.mu.Lock()
+	r.cancelled = true
+	r.mu.Unlock()
+	for c.ctx.Err() == nil {
+		if a := c.ask(r.owner, opCancel, http.MethodPost, "/generations/"+r.id+"/cancel", nil); !a.failed() {
+			return
+		}
+		rest(c.ctx, retryRest)
+	}
 }
 
 // watch follows a run to its end, from the last event heard.

@@ -2,29 +2,19 @@ package jetstream
 
 import (
 	"context"
-	"errors"
-	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
-	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/smalldisk"
 )
 
 // TestFullDisk fills the disk of the embedded log while a run is told, and makes
 // room again: the run goes on where it was, and nothing that was stored is lost.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=16m"); err != nil {
-		needs.Missing(t, "no small file system can be mounted here: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(dir, 0); err != nil {
-			t.Error(err)
-		}
-	})
+	disk := smalldisk.ForTest(t, dir, 16<<20)
 	b := open(t, filepath.Join(dir, "events"))
 	t.Cleanup(b.Close) // before the disk goes
 	claim := svc.RunClaim{ID: "gen_full", Epoch: 1}
@@ -39,8 +29,9 @@ func TestFullDisk(t *testing.T) {
 		}
 		appended += 10
 	}
-	ballast := filepath.Join(dir, "ballast")
-	fill(t, ballast)
+	if err := disk.Fill(); err != nil {
+		t.Fatal(err)
+	}
 	for err = nil; err == nil; { // until what room its files still had is used
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		if err = w.Append(ctx, batchOf(appended+1, 100)); err == nil {
@@ -48,7 +39,7 @@ func TestFullDisk(t *testing.T) {
 		}
 		cancel()
 	}
-	if err := os.Remove(ballast); err != nil {
+	if err := disk.Clear(); err != nil {
 		t.Fatal(err)
 	}
 	for w, err = b.Events().Writer(t.Context(), claim); err != nil; w, err = b.Events().Writer(t.Context(), claim) {
@@ -69,26 +60,5 @@ func TestFullDisk(t *testing.T) {
 	wantNext(t, feed, 1, last)
 	if err := b.Ping(t.Context()); err != nil {
 		t.Error(err)
-	}
-}
-
-// fill takes what room there is.
-func fill(t *testing.T, path string) {
-	t.Helper()
-	f, err := os.Create(filepath.Clean(path))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for size := 1 << 20; size > 0; {
-		n, err := f.Write(make([]byte, size))
-		if err != nil && !errors.Is(err, syscall.ENOSPC) {
-			t.Fatal(err)
-		}
-		if n < size {
-			size /= 2
-		}
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
 	}
 }
