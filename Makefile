@@ -84,6 +84,10 @@ cluster: build ## start three servers behind a balancer on PostgreSQL, S3 and th
 	@$(GO) -C tests build -o ../bin/tools/cluster ./cluster
 	@exec bin/tools/cluster -svcd bin/svcd -svc bin/svc -- $(ARGS)
 
+.PHONY: cluster-test
+cluster-test: ## hold a cluster to what it promises: processes, roles, the client, viewers (some minutes; make test-long ONLY=cluster has more)
+	@ONLY='cluster |cluster-client|cluster-follow' scripts/long.sh
+
 .PHONY: fuzz
 fuzz: ## run every fuzz test for a while (FUZZTIME=10m, ONLY=name)
 	@FUZZTIME='$(FUZZTIME)' ONLY='$(ONLY)' scripts/fuzz.sh

@@ -107,6 +107,22 @@ func processorTime(pid int) (seconds float64) {
 	return seconds
 }
 
+// contextSwitches is how often the threads of a process gave up a core or lost it.
+func contextSwitches(pid int) (n float64) {
+	for _, path := range must(filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			continue // the thread has ended
+		}
+		for line := range strings.Lines(string(text)) {
+			if name, value, _ := strings.Cut(line, ":"); strings.HasSuffix(name, "ctxt_switches") {
+				n += must(strconv.ParseFloat(strings.TrimSpace(value), 64))
+			}
+		}
+	}
+	return n
+}
+
 // resident is the memory that a process and its children have, in bytes.
 func resident(pid int) (bytes float64) {
 	for _, fields := range statistics(pid) {

@@ -37,6 +37,7 @@ var benchmarks = []benchmark{
 	{"scale", "A million bundles in the database", benchScale},
 	{"streams", "Two thousand live streams", benchStreams},
 	{"roundtrips", "Round trips to the database", benchRoundTrips},
+	{"eventlog", "The event log on three servers", benchEventLog},
 	{"processes", "One, two and three processes", benchProcesses},
 	{"client", "The client", benchClient},
 	{"merge", "Merging large files", benchMerge},

@@ -55,7 +55,7 @@ func benchMetadata(ctx context.Context, e *env) (s section) {
 var perSecond = regexp.MustCompile(`Requests/sec:\s+([0-9.]+)`)
 
 func requestsPerSecond(ctx context.Context, url, key string, flags ...string) (float64, error) {
-	args := append(flags, "-t1", "-c32", fmt.Sprintf("-d%ds", loadSeconds))
+	args := append([]string{"-t1", "-c32", fmt.Sprintf("-d%ds", loadSeconds)}, flags...)
 	if key != "" {
 		args = append(args, "-H", "Authorization: Bearer "+key)
 	}

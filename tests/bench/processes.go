@@ -24,6 +24,8 @@ const (
 	// processRuns is how many generations go on at a time, processTurns how many
 	// times each in one round.
 	processRuns, processTurns = 8, 3
+	// fewConnections is what each of three processes gets of the usual.
+	fewConnections = "-c11"
 )
 
 // benchProcesses measures the service on PostgreSQL, S3 and three servers of NATS
@@ -42,7 +44,7 @@ func benchProcesses(ctx context.Context, e *env) (s section) {
 			Flags: []string{"--workers", strconv.Itoa(processRuns)},
 		}, tree)
 	}
-	s.note("Client, balancer, svcd, PostgreSQL, S3 and three servers of NATS share the cores of this machine. Requests are `GET /bundles/:id` by wrk with one thread and 32 connections, %d s a round; events are those of %d generations at a time by the template engine, told to a viewer each, from the request to `bundle_ready`. Processor time is user and system time of the svcd processes together, and of PostgreSQL.", loadSeconds, processRuns)
+	s.note("Client, balancer, svcd, PostgreSQL, S3 and three servers of NATS share the cores of this machine. Requests are `GET /bundles/:id` by wrk with one thread and 32 connections, %d s a round; events are those of %d generations at a time by the template engine, told to a viewer each, from the request to `bundle_ready`. Processor time is user and system time of the svcd processes together, and of PostgreSQL; a switch is a thread that gave up its core, or lost it.", loadSeconds, processRuns)
 	return s
 }
 
@@ -57,14 +59,28 @@ func (s *section) processes(ctx context.Context, e *env, config cluster.Config, 
 		}
 		return seconds
 	}
-	var requests, events, requestTime, recordTime, eventTime sample
+	switches := func() (n float64) {
+		for _, s := range c.Servers {
+			n += contextSwitches(s.PID())
+		}
+		return n
+	}
+	var requests, events, requestTime, requestSwitches, recordTime, eventTime, fewTime, fewSwitches sample
 	e.inRounds(func(_ int, keep func(*sample, float64)) {
-		before, recordsBefore := servers(), processorTime(c.Engines.PostgreSQL.PID())
+		before, switchesBefore, recordsBefore := servers(), switches(), processorTime(c.Engines.PostgreSQL.PID())
 		rate := must(requestsPerSecond(ctx, c.Base+"/bundles/"+t.BundleID, t.Key))
 		between, served := servers(), rate*loadSeconds
 		keep(&requests, rate)
 		keep(&requestTime, (between-before)/served*1e6)
+		keep(&requestSwitches, (switches()-switchesBefore)/served)
 		keep(&recordTime, (processorTime(c.Engines.PostgreSQL.PID())-recordsBefore)/served*1e6)
+		if len(c.Servers) == 1 {
+			switchesBefore = switches()
+			served = must(requestsPerSecond(ctx, c.Base+"/bundles/"+t.BundleID, t.Key, fewConnections)) * loadSeconds
+			keep(&fewTime, (servers()-between)/served*1e6)
+			keep(&fewSwitches, (switches()-switchesBefore)/served)
+			between = servers()
+		}
 		began := time.Now()
 		told := tellEvents(ctx, c, t.Key)
 		keep(&events, told/time.Since(began).Seconds())
@@ -76,6 +92,11 @@ func (s *section) processes(ctx context.Context, e *env, config cluster.Config, 
 	}
 	s.add(name+"requests a second", requests.show("%.0f"), "")
 	s.add(name+"processor time of a request, svcd", requestTime.show("%.0f µs"), "")
+	s.add(name+"switches of a request, svcd", requestSwitches.show("%.1f"), "")
+	if len(c.Servers) == 1 {
+		s.add(name+"processor time of a request, svcd, with a third of the connections", fewTime.show("%.0f µs"), "")
+		s.add(name+"switches of a request, svcd, with a third of the connections", fewSwitches.show("%.1f"), "")
+	}
 	s.add(name+"processor time of a request, PostgreSQL", recordTime.show("%.0f µs"), "")
 	s.add(name+"events a second", events.show("%.0f"), "")
 	s.add(name+"processor time of an event with its run, svcd", eventTime.show("%.0f µs"), "")
