@@ -54,8 +54,17 @@ func (j *job) work(ctx context.Context) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	log := j.pool.log.With("run", j.run.ID, "epoch", j.run.Epoch)
+	// A run that is cancelled before its log can be written waits for it all the same:
+	// handed back, it would be taken and cancelled again and again.
+	opening, giveUp := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer giveUp(nil)
+	defer context.AfterFunc(ctx, func() {
+		if cause := context.Cause(ctx); !errors.Is(cause, errCancelled) {
+			giveUp(cause)
+		}
+	})()
 	var writer svc.EventWriter
-	err := j.untilAvailable(ctx, "begin", func(ctx context.Context) (err error) {
+	err := j.untilAvailable(opening, "begin", func(ctx context.Context) (err error) {
 		writer, err = j.pool.events.Writer(ctx, j.claim())
 		return err
 	})

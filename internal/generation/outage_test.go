@@ -170,6 +170,28 @@ func (h *house) suffer() *outage {
 	return out
 }
 
+// TestACancelledRunWaitsForItsLogOnce: it is not taken and handed back until the log is
+// there, and then it ends.
+func TestACancelledRunWaitsForItsLogOnce(t *testing.T) {
+	inHouse(t, func(h *house) {
+		t := h.t
+		out := h.suffer()
+		out.events.Store(true)
+		run := h.start("", "x")
+		defer h.work(twoFiles(time.Second), 1)()
+		time.Sleep(5 * time.Second)
+		_, err := h.Cancel(t.Context(), h.account.ID, run.ID)
+		ok(t, err)
+		time.Sleep(time.Minute)
+		out.events.Store(false)
+		time.Sleep(10 * time.Second)
+		if done := h.run(run.ID); done.Status != svc.RunCancelled || done.Epoch != 1 {
+			t.Errorf("the run is %s with epoch %d", done.Status, done.Epoch)
+		}
+		checkStory(t, h.watchAll(run.ID, 0), h.run(run.ID))
+	})
+}
+
 // TestRunsSurviveTenMinutesOfAnyOutage: whenever it begins, nothing fails, nothing is
 // begun anew, and the time does not count.
 func TestRunsSurviveTenMinutesOfAnyOutage(t *testing.T) {
