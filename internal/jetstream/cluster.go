@@ -90,7 +90,7 @@ func (b *Bus) tryStream(ctx context.Context, want jetstream.StreamConfig, replic
 		return b.js.CreateOrUpdateStream(ctx, want)
 	}
 	if want.MaxBytes = present.Config.MaxBytes; want.MaxBytes <= 0 {
-		want.MaxBytes = max(usualMaxBytes, 2*int64(min(present.State.Bytes, math.MaxInt64/2))) //nolint:gosec // bounded
+		want.MaxBytes = max(usualMaxBytes, 2*int64(min(present.State.Bytes, math.MaxInt64/2)))
 	}
 	for ; ; want.MaxBytes /= 2 {
 		stream, err := b.js.CreateOrUpdateStream(ctx, want)

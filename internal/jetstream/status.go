@@ -21,7 +21,7 @@ func (b *Bus) Status(ctx context.Context) (Status, error) {
 		return Status{}, fmt.Errorf("ask the event log: %w", unreached(err))
 	}
 	info := stream.CachedInfo()
-	s := Status{Bytes: int64(info.State.Bytes), MaxBytes: info.Config.MaxBytes} //nolint:gosec // at most MaxBytes and a message
+	s := Status{Bytes: int64(info.State.Bytes), MaxBytes: info.Config.MaxBytes}
 	if info.Cluster == nil || info.Config.Replicas < 2 {
 		return s, nil
 	}

@@ -43,10 +43,11 @@ func (d *Disk) ballast() string { return filepath.Join(d.folder, "ballast") }
 // Fill takes what room there is, also what has become free since.
 func (d *Disk) Fill() error {
 	f, err := os.OpenFile(d.ballast(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil && !errors.Is(err, syscall.ENOSPC) {
+	if errors.Is(err, syscall.ENOSPC) {
+		return nil // not even for the file
+	}
+	if err != nil {
 		return err
-	} else if err != nil {
-		return nil
 	}
 	for size := 1 << 20; size > 0; {
 		n, err := f.Write(make([]byte, size))
