@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -78,7 +77,7 @@ func (c *Client) pushOnce(ctx context.Context, projectID string, archive []byte,
 		return networkError(req, err)
 	}
 	if err := errors.Join(json.Unmarshal(text, out), checkAnswer(out)); err != nil {
-		return networkError(req, fmt.Errorf("%w (%w)", errForeign, err))
+		return foreign(req, resp.Header, err)
 	}
 	return nil
 }

@@ -210,7 +210,7 @@ func (c *Client) once(ctx context.Context, method, path string, query url.Values
 		err = checkAnswer(out)
 	}
 	if err != nil {
-		return networkError(req, fmt.Errorf("%w (%w)", errForeign, err))
+		return foreign(req, resp.Header, err)
 	}
 	return nil
 }

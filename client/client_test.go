@@ -142,7 +142,7 @@ func TestFailuresSayWhatTheServerSaid(t *testing.T) {
 			svc.Error{Code: svc.CodeProjectTooLarge, Message: "large", Limit: &svc.Extent{Files: 500, Bytes: 26214400}, Actual: &svc.Extent{Files: 501, Bytes: 1}},
 		},
 		"502 with a wait":   {502, "3", `{"code":"ASSEMBLY_UNAVAILABLE","error":"later"}`, svc.Error{Code: svc.CodeAssemblyUnavailable, Message: "later", RetryAfter: 3 * time.Second}},
-		"404 of a stranger": {404, "", `<html>`, svc.Error{Code: svc.CodeNotFound, Message: "The server answered 404 Not Found."}},
+		"404 of a stranger": {404, "", `<html>`, svc.Error{Code: svc.CodeNotFound, Message: "The server answered 404 Not Found.", Hint: "A web page answered, and not the service. Look at the address; or, " + signIn + "."}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

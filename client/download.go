@@ -132,7 +132,7 @@ func (d *download) fetch(ctx context.Context) error {
 	}
 	defer resp.Body.Close() //nolint:errcheck // only read
 	if err := d.begin(resp); err != nil {
-		if errors.Is(err, ErrArchiveTooLarge) {
+		if errors.Is(err, ErrArchiveTooLarge) || errors.Is(err, errForeign) {
 			return err
 		}
 		return networkError(req, err)
@@ -168,6 +168,9 @@ func (d *download) begin(resp *http.Response) error {
 	}
 	if resp.StatusCode != http.StatusOK {
 		return fmt.Errorf("the server answered %s to a download", resp.Status)
+	}
+	if isWebPage(resp.Header) {
+		return foreign(resp.Request, resp.Header, nil)
 	}
 	if err := d.restart(); err != nil {
 		return err

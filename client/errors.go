@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net"
 	"net/http"
 	"strings"
@@ -50,7 +51,9 @@ func (e *NetworkError) Error() string {
 	var unknown x509.UnknownAuthorityError
 	switch {
 	case errors.As(e.Err, &unknown):
-		text += "; if the service has a certificate authority of its own, name it with --ca-file or SVC_CA_FILE"
+		text += "; if the service has a certificate authority of its own, name it with --ca-file or SVC_CA_FILE; " + signIn
+	case errors.As(e.Err, new(x509.HostnameError)):
+		text += "; " + signIn
 	case strings.Contains(e.Err.Error(), "server gave HTTP response to HTTPS client"):
 		text += "; the address speaks plain HTTP"
 	}
@@ -65,11 +68,29 @@ type RedirectError struct{ To string }
 
 // Error names the place.
 func (e *RedirectError) Error() string {
-	return "the server redirects to " + e.To + ", which is another place than the one the key is for; it is not followed. If that is the right address, use it with --api-url"
+	return "the server redirects to " + e.To + ", which is another place than the one the key is for; it is not followed. If that is the right address, use it with --api-url; " + signIn
 }
+
+// signIn is what helps where a network lets nobody out before they have signed in.
+const signIn = "if this network wants you to sign in first (a captive portal), do so in a browser and try again"
 
 // errForeign says that something answered which does not speak as the service does.
 var errForeign = errors.New("the answer is not what this service says; is the address right?")
+
+// foreign is the failure of an exchange in which something else than the service has
+// answered.
+func foreign(req *http.Request, header http.Header, why error) error {
+	if isWebPage(header) {
+		return networkError(req, fmt.Errorf("%w A web page came instead: %s", errForeign, signIn))
+	}
+	return networkError(req, fmt.Errorf("%w (%w)", errForeign, why))
+}
+
+// isWebPage says whether an answer is for a browser.
+func isWebPage(header http.Header) bool {
+	kind, _, err := mime.ParseMediaType(header.Get("Content-Type"))
+	return err == nil && (kind == "text/html" || kind == "application/xhtml+xml")
+}
 
 // networkError wraps the failure of an exchange; the end of the caller's
 // patience stays what it is.
@@ -96,8 +117,14 @@ func statusError(req *http.Request, resp *http.Response) error {
 	if err != nil || json.Unmarshal(text, &body) != nil {
 		body = api.Error{}
 	}
+	if resp.StatusCode == http.StatusNetworkAuthenticationRequired {
+		return networkError(req, fmt.Errorf("%w Something on the way answered %s: %s", errForeign, resp.Status, signIn))
+	}
 	if err := checkAnswer(&body); err != nil {
-		return networkError(req, fmt.Errorf("%w (%w)", errForeign, err))
+		return foreign(req, resp.Header, err)
+	}
+	if body == (api.Error{}) && resp.StatusCode < http.StatusInternalServerError && isWebPage(resp.Header) {
+		body.Hint = "A web page answered, and not the service. Look at the address; or, " + signIn + "."
 	}
 	id := body.RequestID
 	if id == "" {

@@ -115,6 +115,9 @@ func (w *watch) connect(ctx context.Context, yield func(svc.Event, error) bool) 
 		yield(svc.Event{}, ErrStreamOver)
 		return false, nil
 	}
+	if isWebPage(resp.Header) {
+		return true, foreign(req, resp.Header, nil)
+	}
 	events := sse.NewReader(&activityReader{from: resp.Body, alive: func() { watchdog.Reset(streamSilence) }}, maxEvent)
 	for {
 		m, err := events.Next()
