@@ -37,7 +37,7 @@ var homeFormats = []string{".json", ".jsonc", ".yaml", ".yml", ".toml"}
 func CheckHomePath(fromHome string) error {
 	components := strings.Split(fromHome, "/")
 	for i, c := range components {
-		components[i] = foldName(c)
+		components[i] = FoldName(c)
 	}
 	refused := slices.ContainsFunc(homeDeniedPrefixes, func(prefix string) bool {
 		return strings.HasPrefix(components[0], prefix)

@@ -45,7 +45,7 @@ func checkName(path string, limit int) error {
 	}
 	folded := make([]string, len(components))
 	for i, c := range components {
-		folded[i] = foldName(c)
+		folded[i] = FoldName(c)
 	}
 	if reason := reservedName(folded); reason != "" {
 		return refuse(reason)
@@ -145,9 +145,9 @@ func shortNameOf(c, stem, ext string) bool {
 	return number != "" && strings.Trim(number, "0123456789") == "" && gotExt == ext
 }
 
-// foldName gives the form in which two names are one and the same to some file
+// FoldName gives the form in which two names are one and the same to some file
 // system: normalised, without case, without the code points that HFS+ ignores.
-func foldName(name string) string {
+func FoldName(name string) string {
 	if isASCII(name) {
 		return strings.ToLower(name)
 	}

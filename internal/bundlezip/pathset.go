@@ -46,7 +46,7 @@ func (s pathSet) add(path string) error {
 			return nil
 		}
 		folder = folder[:cut]
-		if seen, ok := s[foldName(folder)]; ok && seen.folder && seen.name == folder {
+		if seen, ok := s[FoldName(folder)]; ok && seen.folder && seen.name == folder {
 			return nil // then its parents are known as well
 		}
 		if err := s.claim(path, folder, true); err != nil {
@@ -56,7 +56,7 @@ func (s pathSet) add(path string) error {
 }
 
 func (s pathSet) claim(path, name string, folder bool) error {
-	key := foldName(name)
+	key := FoldName(name)
 	seen, taken := s[key]
 	if !taken {
 		s[key] = spelling{name: name, folder: folder}

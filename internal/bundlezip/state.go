@@ -93,7 +93,7 @@ func (s State) outline() (Manifest, error) {
 		switch {
 		case f.Base == Home:
 			file.Entry = folder + "/home/" + f.Path
-		case foldName(firstComponent(f.Path)) == ManifestName:
+		case FoldName(firstComponent(f.Path)) == ManifestName:
 			file.Entry = folder + "/project/" + f.Path
 		}
 		m.Files = append(m.Files, file)
@@ -111,7 +111,7 @@ func (s State) outline() (Manifest, error) {
 func (s State) spareFolder() string {
 	used := map[string]bool{}
 	for _, f := range s.Files {
-		used[foldName(firstComponent(f.Path))] = true
+		used[FoldName(firstComponent(f.Path))] = true
 	}
 	folder := "_svc"
 	for used[folder] {

@@ -9,7 +9,9 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"runtime"
 	"strings"
+	"syscall"
 )
 
 // Change is one change to a file system that is about to happen.
@@ -53,7 +55,38 @@ type disk struct {
 
 // ErrNotPlain is matched by errors that say that something in the folder is a
 // symbolic link, a device or otherwise not what a bundle may write through.
-var ErrNotPlain = errors.New("is not a plain file or folder")
+var ErrNotPlain = errors.New("is in the way")
+
+// inTheWay says what stands where something else belongs.
+func inTheWay(name, what string) error {
+	return fmt.Errorf("%s %w: %s; move it away and try again", name, ErrNotPlain, what)
+}
+
+// FullError says that a disk has no room left.
+type FullError struct {
+	Dir string // the folder in which something was to be written
+	Err error
+}
+
+// Error gives what failed.
+func (e *FullError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *FullError) Unwrap() error { return e.Err }
+
+// wrote marks the failure of a change for want of room.
+func (d disk) wrote(err error) error {
+	if err != nil && IsFull(err) {
+		return &FullError{Dir: d.root.Name(), Err: err}
+	}
+	return err
+}
+
+// IsFull says whether an error is for want of room on a disk.
+func IsFull(err error) bool {
+	const windowsDiskFull = syscall.Errno(112)
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || runtime.GOOS == "windows" && errors.Is(err, windowsDiskFull)
+}
 
 // found is what stands at a path.
 type found struct {
@@ -96,12 +129,10 @@ func classify(name string, info fs.FileInfo, err error) (found, error) {
 		return found{exists: true, info: info}, nil
 	case info.IsDir():
 		return found{exists: true, folder: true, info: info}, nil
+	case info.Mode()&fs.ModeSymlink != 0:
+		return found{}, inTheWay(name, "it is a symbolic link, and svc does not write through links")
 	}
-	return found{}, notPlain(name)
-}
-
-func notPlain(name string) error {
-	return fmt.Errorf("%s %w, and svc does not write through it; move it away and try again", name, ErrNotPlain)
+	return found{}, inTheWay(name, "it is neither a file nor a folder")
 }
 
 // inTheWayError is an ErrNotPlain about what is plain, and in the wrong place.
@@ -112,9 +143,9 @@ type inTheWayError struct {
 
 func (e inTheWayError) Error() string {
 	if e.folder {
-		return e.name + ": a folder stands where a file belongs; move it away and try again"
+		return inTheWay(e.name, "a folder stands where a file belongs").Error()
 	}
-	return e.name + ": a file stands where a folder belongs; move it away and try again"
+	return inTheWay(e.name, "a file stands where a folder belongs").Error()
 }
 
 func (e inTheWayError) Is(target error) bool { return target == ErrNotPlain }
@@ -202,7 +233,7 @@ func (d disk) mkdirWith(name string, bits fs.FileMode) error {
 	if err := d.hook.allow("mkdir", name); err != nil {
 		return err
 	}
-	return d.root.Mkdir(name, bits)
+	return d.wrote(d.root.Mkdir(name, bits))
 }
 
 // perm is the permission of a new file. Exact ones are set whatever the umask.
@@ -242,9 +273,9 @@ func (d disk) createIn(folder *os.Root, name string, p perm, fill func(*os.File)
 	}
 	file, err := folder.OpenFile(path.Base(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, p.bits)
 	if err != nil {
-		return err
+		return d.wrote(err)
 	}
-	defer func() { err = errors.Join(err, file.Close()) }()
+	defer func() { err = d.wrote(errors.Join(err, file.Close())) }()
 	if err := d.hook.allow("write", name); err != nil {
 		return err
 	}
@@ -301,7 +332,7 @@ func (d disk) rename(from, to string) error {
 	if err := d.hook.allow("rename", to); err != nil {
 		return err
 	}
-	return d.root.Rename(from, to)
+	return d.wrote(d.root.Rename(from, to))
 }
 
 // remove deletes a file, or a folder that is empty. What is not there is no
@@ -410,5 +441,5 @@ func (d disk) syncPath(name string, flag int) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(d.hook.sync(file, false), file.Close())
+	return d.wrote(errors.Join(d.hook.sync(file, false), file.Close()))
 }

@@ -119,7 +119,7 @@ func (f *Folder) lock() (unlock func() error, err error) {
 		}
 		file, err := d.root.OpenFile(lockName, os.O_RDWR|os.O_CREATE, 0o644)
 		if err != nil {
-			return nil, err
+			return nil, d.wrote(err)
 		}
 		if err := tryLock(file); err != nil {
 			return nil, errors.Join(err, file.Close())

@@ -52,6 +52,9 @@ type FilePlan struct {
 	// EditsKept is where the content is kept that is replaced although no pull
 	// has brought it; empty if none is.
 	EditsKept string
+	// Beside is a file or folder here whose name differs from that of the new one only
+	// in case.
+	Beside string
 }
 
 // Name is the path as people read it.
@@ -158,7 +161,7 @@ func (f *Folder) Plan(a *bundlezip.Archive, opts PlanOptions) (_ *Plan, err erro
 	p.Log.Entries = append(p.Log.Entries, entries...)
 	pl := planner{
 		Plan: p, archive: a, manifest: manifest, past: history, policy: merge.Policy(opts.OnConflict),
-		dirs: dirCaches{folder: f}, folders: map[string]bool{}, gone: map[string]bool{}, disputed: map[string]bool{},
+		dirs: dirCaches{folder: f}, folders: map[string]bool{}, gone: map[string]bool{}, disputed: map[string]bool{}, names: map[string]map[string][]string{},
 	}
 	defer func() { err = errors.Join(err, pl.dirs.close(), pl.ancestors.close()) }()
 	if opts.OnConflict == ConflictAbort {

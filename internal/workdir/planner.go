@@ -23,9 +23,10 @@ type planner struct {
 	dirs     dirCaches
 	// ancestors are of the files that earlier pulls brought.
 	ancestors baseReader
-	folders   map[string]bool // those looked at: whether they will be made
-	gone      map[string]bool // files and folders that will not be there any more
-	disputed  map[string]bool // files and folders whose conflict the log has
+	folders   map[string]bool                // those looked at: whether they will be made
+	gone      map[string]bool                // files and folders that will not be there any more
+	disputed  map[string]bool                // files and folders whose conflict the log has
+	names     map[string]map[string][]string // what folders hold, by folded name
 }
 
 // target is one file of the bundle and what stands in its place.
@@ -101,10 +102,19 @@ func (pl *planner) missing(t target) error {
 
 func (pl *planner) create(t target, conflicts ...merge.Conflict) error {
 	pl.mark(&t)
-	pl.Files = append(pl.Files, t.plan(Create, conflicts...))
+	p := t.plan(Create, conflicts...)
+	var err error
+	if p.Beside, err = pl.beside(t.Base, t.Path); err != nil {
+		return err
+	}
+	pl.Files = append(pl.Files, p)
 	pl.keepBase(t)
 	pl.bring(t, true)
-	return pl.put(t, FileWritten, pl.contentOf(t), perm{bits: t.Mode.Perm()})
+	if err := pl.put(t, FileWritten, pl.contentOf(t), perm{bits: t.Mode.Perm()}); err != nil || p.Beside == "" {
+		return err
+	}
+	pl.Log.Entries[len(pl.Log.Entries)-1].Detail = "the name differs from " + p.Beside + " only in case"
+	return nil
 }
 
 // keep leaves a file to the user, but for ports that have moved.

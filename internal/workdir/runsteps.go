@@ -6,6 +6,10 @@ import (
 	"path"
 )
 
+// ErrCommitted says that a pull or rollback has begun to change the folder, and that the
+// next command here finishes it.
+var ErrCommitted = errors.New("is committed and could not be finished")
+
 // runSteps does the steps of a journal and makes them durable. It gives the
 // files that were to be removed and are not what they were to be.
 func runSteps(d disk, j journal) (left []string, err error) {
@@ -18,7 +22,7 @@ func runSteps(d disk, j journal) (left []string, err error) {
 	for _, s := range j.Steps {
 		done, err := p.run(s)
 		if err != nil {
-			return nil, fmt.Errorf("%s of bundle %s is committed and could not be finished: %w; remove the cause, then run svc pull or svc rollback again", j.Kind, j.BundleID, err)
+			return nil, fmt.Errorf("the %s of bundle %s %w: %w; remove the cause, then run svc pull or svc rollback again", j.Kind, j.BundleID, ErrCommitted, err)
 		}
 		if !done {
 			left = append(left, s.Path)
@@ -107,5 +111,5 @@ func (p *stepRunner) rename(from, to string) error {
 	if err := p.disk.hook.allow("rename", to); err != nil {
 		return err
 	}
-	return p.disk.root.Rename(from, to)
+	return p.disk.wrote(p.disk.root.Rename(from, to))
 }

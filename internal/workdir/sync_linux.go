@@ -25,5 +25,5 @@ func (d disk) syncAll(_ []string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(d.hook.sync(folder, true), folder.Close())
+	return d.wrote(errors.Join(d.hook.sync(folder, true), folder.Close()))
 }

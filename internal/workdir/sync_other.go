@@ -49,7 +49,7 @@ func (d disk) syncAll(names []string) error {
 			return err
 		}
 		if err := errors.Join(d.hook.sync(file, false), file.Close()); err != nil {
-			return err
+			return d.wrote(err)
 		}
 	}
 	return nil
