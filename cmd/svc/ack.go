@@ -39,19 +39,19 @@ func (a *app) acknowledge(ctx context.Context, c *client.Client, folder *workdir
 	}
 	if err == nil {
 		// The server knows, which is what counts; the log only tells of it.
-		if err := retryWhileBusy(func() error { return folder.SetAck(log.BundleID, log.Ack) }); err != nil {
-			a.note("The bundle is acknowledged, but %s could not be told so: %s", workdir.LogName, oneLine(err))
+		if err := retryWhileBusy(ctx, func() error { return folder.SetAck(log.BundleID, log.Ack) }); err != nil {
+			a.warn("The bundle is acknowledged, but %s could not be told so: %s", workdir.LogName, oneLine(err))
 		}
-		a.dropPending(folder, workdir.Pending{BundleID: log.BundleID, APIURL: c.BaseURL()})
+		a.dropPending(ctx, folder, workdir.Pending{BundleID: log.BundleID, APIURL: c.BaseURL()})
 		return nil
 	}
-	a.note("The bundle is applied, but could not be acknowledged (%s). The next svc pull here tries again.", oneLine(err))
-	written := retryWhileBusy(func() error {
+	a.warn("The bundle is applied, but could not be acknowledged (%s). The next svc pull here tries again.", oneLine(err))
+	written := retryWhileBusy(ctx, func() error {
 		return folder.AddPending(workdir.Pending{BundleID: log.BundleID, APIURL: c.BaseURL()})
 	})
 	if written == nil {
 		log.Ack = workdir.Ack{Status: workdir.AckPending}
-		written = retryWhileBusy(func() error { return folder.SetAck(log.BundleID, log.Ack) })
+		written = retryWhileBusy(ctx, func() error { return folder.SetAck(log.BundleID, log.Ack) })
 	} else {
 		// The log goes on saying that nothing was sent, and so the next pull
 		// sends it all the same.
@@ -70,11 +70,12 @@ const (
 )
 
 // retryWhileBusy repeats a change while another svc is at work in the folder: what
-// an acknowledgement has to note there is small and must not be lost.
-func retryWhileBusy(change func() error) error {
-	for end := time.Now().Add(busyPatience); ; time.Sleep(busyPause) {
+// an acknowledgement has to note there is small and must not be lost. After Ctrl-C it
+// tries once: what is not noted is found out by the next pull.
+func retryWhileBusy(ctx context.Context, change func() error) error {
+	for end := time.Now().Add(busyPatience); ; {
 		err := change()
-		if !errors.Is(err, workdir.ErrBusy) || time.Now().After(end) {
+		if !errors.Is(err, workdir.ErrBusy) || time.Now().After(end) || sleep.For(ctx, busyPause) != nil {
 			return err
 		}
 	}
@@ -111,13 +112,13 @@ func (a *app) sendMissingAck(ctx context.Context, c *client.Client, folder *work
 
 // dropPending takes an acknowledgement that is sent out of the sentinel, where
 // an earlier pull of the same bundle may have left it.
-func (a *app) dropPending(folder *workdir.Folder, p workdir.Pending) {
+func (a *app) dropPending(ctx context.Context, folder *workdir.Folder, p workdir.Pending) {
 	pending, err := folder.PendingAcks()
 	if err == nil && slices.Contains(pending, p) {
-		err = retryWhileBusy(func() error { return folder.SettlePending(p) })
+		err = retryWhileBusy(ctx, func() error { return folder.SettlePending(p) })
 	}
 	if err != nil {
-		a.note("%s cannot be changed: %s", workdir.PendingName, oneLine(err))
+		a.warn("%s cannot be changed: %s", workdir.PendingName, oneLine(err))
 	}
 }
 
@@ -132,7 +133,7 @@ func (a *app) dropPending(folder *workdir.Folder, p workdir.Pending) {
 func (a *app) sendPending(ctx context.Context, c *client.Client, folder *workdir.Folder, wanted, tried string) (sent []string) {
 	pending, err := folder.PendingAcks()
 	if err != nil {
-		a.note("%s cannot be read: %s", workdir.PendingName, oneLine(err))
+		a.warn("%s cannot be read: %s", workdir.PendingName, oneLine(err))
 		return nil
 	}
 	log, err := folder.ReadLog()
@@ -143,12 +144,12 @@ func (a *app) sendPending(ctx context.Context, c *client.Client, folder *workdir
 		}
 		_, err := c.Acknowledge(ctx, p.BundleID)
 		if err != nil && !settled(err, http.StatusGone, http.StatusNotFound) {
-			a.note("Bundle %s still cannot be acknowledged: %s", p.BundleID, oneLine(err))
+			a.warn("Bundle %s still cannot be acknowledged: %s", p.BundleID, oneLine(err))
 			continue
 		}
 		sent = append(sent, p.BundleID)
 		a.note("Bundle %s, applied earlier, is acknowledged now.", p.BundleID)
-		a.dropPending(folder, p)
+		a.dropPending(ctx, folder, p)
 	}
 	return sent
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -16,16 +17,24 @@ func TestChangesWaitForAnotherClient(t *testing.T) {
 		busy int // how often the folder is busy; -1 is always
 		then error
 		want error
+		left bool // the user has pressed Ctrl-C
 	}{
-		{"free at once", 0, nil, nil},
-		{"free soon", 20, nil, nil},
-		{"free soon, and then it fails", 20, other, other},
-		{"never free", -1, nil, workdir.ErrBusy},
+		{"free at once", 0, nil, nil, false},
+		{"free soon", 20, nil, nil, false},
+		{"free soon, and then it fails", 20, other, other, false},
+		{"never free", -1, nil, workdir.ErrBusy, false},
+		{"free, after Ctrl-C", 0, nil, nil, true},
+		{"never free, after Ctrl-C", -1, nil, workdir.ErrBusy, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				calls := 0
-				err := retryWhileBusy(func() error {
+				ctx, end := context.WithCancel(t.Context())
+				defer end()
+				if tt.left {
+					end()
+				}
+				err := retryWhileBusy(ctx, func() error {
 					if calls++; tt.busy < 0 || calls <= tt.busy {
 						return fmt.Errorf("lock: %w", workdir.ErrBusy)
 					}
@@ -33,6 +42,9 @@ func TestChangesWaitForAnotherClient(t *testing.T) {
 				})
 				if !errors.Is(err, tt.want) {
 					t.Errorf("error %v, want %v", err, tt.want)
+				}
+				if tt.left && calls != 1 {
+					t.Errorf("%d calls after Ctrl-C", calls)
 				}
 				if tt.busy >= 0 && calls != tt.busy+1 {
 					t.Errorf("%d calls, want %d", calls, tt.busy+1)

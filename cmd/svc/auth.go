@@ -1,9 +1,10 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -18,18 +19,19 @@ func (a *app) authCommand() *cobra.Command {
 		Use:   "auth --api-key <key> [--api-url <address>]",
 		Short: "Store the API key and the address of the service",
 		Long: `Stores the key and the address in ~/.svc/config.json, readable by you alone.
-The address is needed the first time and kept afterwards. Delete the file to
-forget both. Nothing is sent over the network.`,
+The address is needed the first time and kept afterwards. svc logout, or deleting
+the file, forgets both; svc login asks for what is not given. Nothing is sent over
+the network.`,
 		Example: `  svc auth --api-key svc_… --api-url https://svc.example.com
   svc auth --api-key - --api-url https://svc.example.com < key.txt   # not in the shell's history
   svc auth --api-key svc_…                                           # a new key for the same service
   svc auth --api-key svc_… --ca-file ca.pem                          # a service with its own CA`,
 		Args: none,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.auth(cmd) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.auth(cmd.Context(), cmd) },
 	}
 }
 
-func (a *app) auth(cmd *cobra.Command) error {
+func (a *app) auth(ctx context.Context, cmd *cobra.Command) error {
 	if !cmd.Flags().Changed("api-key") {
 		return usage(cmd, errors.New("--api-key is required"))
 	}
@@ -40,15 +42,18 @@ func (a *app) auth(cmd *cobra.Command) error {
 		}
 		s = stored{} // all that was in it is given anew
 	}
-	if s.APIKey, err = a.givenKey(); err != nil {
-		return err
-	}
-	if a.apiURL != "" {
-		s.APIURL = a.apiURL
-	}
-	if s.APIURL == "" {
+	if a.apiURL == "" && s.APIURL == "" {
 		return usage(cmd, errors.New("--api-url is required the first time"))
 	}
+	return a.storeCredentials(ctx, s)
+}
+
+// storeCredentials stores what was given, and what was stored before where nothing was.
+func (a *app) storeCredentials(ctx context.Context, s stored) (err error) {
+	if s.APIKey, err = a.givenKey(ctx); err != nil {
+		return err
+	}
+	s.APIURL = cmp.Or(a.apiURL, s.APIURL)
 	if a.caFile != "" {
 		if s.CAFile, err = filepath.Abs(a.caFile); err != nil {
 			return err
@@ -70,14 +75,18 @@ func (a *app) auth(cmd *cobra.Command) error {
 }
 
 // givenKey is the key on the command line, or on stdin for "-".
-func (a *app) givenKey() (string, error) {
-	key := a.apiKey
-	if key == "-" {
-		text, err := io.ReadAll(io.LimitReader(a.In, 4096))
-		if err != nil {
-			return "", fmt.Errorf("the key cannot be read from stdin: %w", err)
-		}
-		key = strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r")
+func (a *app) givenKey(ctx context.Context) (key string, err error) {
+	switch {
+	case a.apiKey != "-":
+		key = a.apiKey
+	case a.term.inTTY:
+		key, err = a.askSecret(ctx, "API key (it is not shown): ")
+	default:
+		key, err = a.input(ctx, readAll(4096))
+		key = strings.TrimSuffix(strings.TrimSuffix(key, "\n"), "\r")
+	}
+	if err != nil {
+		return "", fmt.Errorf("the key cannot be read: %w", err)
 	}
 	if _, ok := svc.ParseKey(key); !ok {
 		return "", errors.New("the API key is malformed: it has the form svc_<prefix8>_<hex32>, without white space; copy it again from the console")

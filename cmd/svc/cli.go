@@ -60,7 +60,7 @@ func Main(ctx context.Context, args []string, std Streams) int {
 }
 
 // commands are the names of the commands.
-var commands = [...]string{"auth", "completion", "diff", "doctor", "export", "generate", "history", "licenses", "list", "pull", "push", "rollback", "status", "verify", "watch"}
+var commands = [...]string{"auth", "completion", "diff", "doctor", "export", "generate", "help", "history", "licenses", "list", "login", "logout", "pull", "push", "rollback", "status", "verify", "watch"}
 
 // onlyVersion says whether nothing but the version is asked for. That question
 // comes from scripts and prompts, often, and needs no command to be made.
@@ -87,6 +87,10 @@ type app struct {
 	// The global flags.
 	apiURL, apiKey, caFile string
 	version                bool
+	yes, quiet, verbose    bool
+
+	// remembered is the project that this folder tells, where none was named.
+	remembered string
 }
 
 func newApp(std Streams) *app {
@@ -98,12 +102,14 @@ func (a *app) root() *cobra.Command {
 		Use:   "svc",
 		Short: "Fetch generated projects and apply them to a folder",
 		Long: `svc fetches bundles of generated files and applies them to the current folder.
-A pull either happens as a whole or not at all, and can be taken back.`,
-		Example: `  svc auth --api-key svc_… --api-url https://svc.example.com   # once
+A pull either happens as a whole or not at all, and can be taken back. The folder of a
+pull tells its project, so that --project need not be repeated there.`,
+		Example: `  svc auth --api-key svc_… --api-url https://svc.example.com   # once; or svc login
   svc pull --latest --dry-run                                  # look first
   svc pull --latest                                            # then leap
-  svc rollback 01890a5d-ac96-774b-bcce-b302099a8057            # and back`,
-		Args:          cobra.NoArgs,
+  svc diff                                                     # what you changed since
+  svc rollback                                                 # and back`,
+		Args:          noSuchCommand,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -114,14 +120,19 @@ A pull either happens as a whole or not at all, and can be taken back.`,
 	flags.StringVar(&a.apiURL, "api-url", "", "address of the service (else SVC_API_URL, else stored by svc auth)")
 	flags.StringVar(&a.apiKey, "api-key", "", "API key, svc_<prefix8>_<hex32> (else SVC_TOKEN, else stored by svc auth)")
 	flags.StringVar(&a.caFile, "ca-file", "", "PEM file with a certificate authority to trust (else SVC_CA_FILE, else stored)")
+	flags.BoolVarP(&a.yes, "yes", "y", false, "answer every question with yes")
+	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress and no hints: results, warnings and errors alone")
+	flags.BoolVarP(&a.verbose, "verbose", "v", false, "show every file and every column, on a terminal too")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err) })
 	root.AddCommand(
-		a.authCommand(), a.pullCommand(), a.rollbackCommand(), a.statusCommand(), a.exportCommand(),
+		a.authCommand(), a.loginCommand(), a.logoutCommand(), a.pullCommand(), a.rollbackCommand(), a.statusCommand(), a.exportCommand(),
 		a.pushCommand(), a.listCommand(), a.generateCommand(), a.watchCommand(), a.verifyCommand(), a.diffCommand(), a.historyCommand(), a.doctorCommand(),
 		a.licensesCommand(),
 	)
 	root.InitDefaultCompletionCmd()
-	root.SetHelpCommand(&cobra.Command{Hidden: true, Use: "no-help-command"})
+	help := a.helpCommand()
+	root.AddCommand(help)
+	root.SetHelpCommand(help)
 	a.prepare(root)
 	return root
 }
@@ -136,7 +147,7 @@ func (a *app) prepare(cmd *cobra.Command) {
 	if run == nil && cmd.HasSubCommands() {
 		// Left to itself, cobra shows help for whatever stands behind a command
 		// that only has others below it, and calls that a success.
-		check, run = cobra.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+		check, run = noSuchCommand, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if a.version || check == nil {
@@ -154,6 +165,7 @@ func (a *app) prepare(cmd *cobra.Command) {
 		if a.version {
 			return printVersion(a.Out)
 		}
+		a.term.quiet = a.quiet
 		return run(cmd, args)
 	}
 }
@@ -189,17 +201,39 @@ func (a *app) print(format string, args ...any) error {
 
 // step writes a note that begins with a word in colour.
 func (a *app) step(colour, word, text string) {
+	if !a.quiet {
+		a.warnStep(colour, word, text)
+	}
+}
+
+// warnStep writes a warning that begins with a word in colour.
+func (a *app) warnStep(colour, word, text string) {
 	if text == "" {
-		a.note("%s", a.term.paintNote(colour, word))
+		a.warn("%s", a.term.paintNote(colour, word))
 		return
 	}
 	word = fmt.Sprintf("%-*s", stepIndent-1, printable.Line(word))
-	a.note("%s %s", a.term.paintNote(colour, word), a.term.hanging(printable.Line(text)))
+	a.warn("%s %s", a.term.paintNote(colour, word), a.term.hanging(printable.Line(text)))
 }
 
-// note writes something that is not a result. There is nowhere to report that
-// it failed.
+// unheard says that what was done could not be told. It is done all the same.
+func (a *app) unheard(done string, err error) {
+	if err != nil {
+		a.warn("%s, but that could not be printed: %s", done, oneLine(err))
+	}
+}
+
+// note writes something that is neither a result nor a warning, and that --quiet leaves
+// out.
 func (a *app) note(format string, args ...any) {
+	if !a.quiet {
+		a.warn(format, args...)
+	}
+}
+
+// warn writes something that is not a result and that everybody should see. There is
+// nowhere to report that it failed.
+func (a *app) warn(format string, args ...any) {
 	keepInLine(args)
 	_, _ = fmt.Fprintln(a.Err, fmt.Sprintf(format, args...))
 }

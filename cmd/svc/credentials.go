@@ -106,7 +106,7 @@ func (a *app) credentials() (stored, error) {
 			return s, err
 		}
 		if err != nil {
-			a.note("%s", err)
+			a.warn("%s", err)
 			kept = stored{}
 		}
 		s.APIURL, s.APIKey, s.CAFile = cmp.Or(s.APIURL, kept.APIURL), cmp.Or(s.APIKey, kept.APIKey), cmp.Or(s.CAFile, kept.CAFile)

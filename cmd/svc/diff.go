@@ -52,7 +52,7 @@ func (a *app) diff(paths []string, asJSON bool) (err error) {
 		return err
 	}
 	if !found.Signed {
-		a.note("The log of this folder was not written by your svc, or was changed since.")
+		a.warn("The log of this folder was not written by your svc, or was changed since.")
 	}
 	if found.Files, err = chosen(found.Files, paths); err != nil {
 		return err

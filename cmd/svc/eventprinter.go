@@ -19,6 +19,8 @@ type eventPrinter struct {
 	// untried are checks in a row that were not made for one reason.
 	untried []string
 	why     string
+	// checks is what all that was tried came to.
+	checks string
 }
 
 func newEventPrinter(a *app) *eventPrinter { return &eventPrinter{app: a, bytes: map[string]int64{}} }
@@ -94,9 +96,11 @@ func (p *eventPrinter) tool(t svc.ToolStatusEvent) {
 	case !known:
 		p.step("", "step", "%s", strings.TrimSpace(strings.ReplaceAll(t.Action, "_", " ")+" "+cmp.Or(t.File, t.Detail)))
 	case t.Action == "validate" && t.Status == "unchecked":
-		p.step("", "checks", "%s; not everything was tried", cmp.Or(t.Detail, "none"))
+		p.checks = cmp.Or(t.Detail, "none") + "; not everything was tried"
+		p.step("", "checks", "%s", p.checks)
 	case t.Action == "validate" && t.Status != svc.ToolStarted:
-		p.step(checkColours[t.Status], "checks", "%s: %s", strings.ReplaceAll(t.Status, "_", " "), t.Detail)
+		p.checks = strings.TrimSuffix(strings.ReplaceAll(t.Status, "_", " ")+": "+t.Detail, ": ")
+		p.step(checkColours[t.Status], "checks", "%s", p.checks)
 	case t.File != "":
 		p.step(green, word, "%s", t.File)
 	default:

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,6 +15,7 @@ import (
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/client"
 	"github.com/bundle-delivery/svc/internal/printable"
+	"github.com/bundle-delivery/svc/internal/workdir"
 )
 
 // The exit codes, all of them.
@@ -64,22 +67,39 @@ func exitCode(command string, err error) int {
 	return exitUser
 }
 
+// aboutRoom says what to do about a disk that is full, and what was left as it was.
+func (a *app) aboutRoom(err error) string {
+	full, ok := errors.AsType[*workdir.FullError](err)
+	switch {
+	case errors.Is(err, errTempFull):
+		return "\nThe disk of " + printable.Line(os.TempDir()) + " is full, where a bundle is kept while it is applied. This folder is as it was. Make room there, or name another folder with TMPDIR."
+	case !ok:
+		return ""
+	case errors.Is(err, workdir.ErrCommitted):
+		return "\nThe disk of " + printable.Line(full.Dir) + " is full. What was there before is kept in .svc. Make room, and run the command again: it goes on from here."
+	}
+	return "\nThe disk of " + printable.Line(full.Dir) + " is full. This folder is as it was, and nothing was acknowledged. Make room, and run the command again."
+}
+
 // finish says what went wrong and gives the exit code.
 func (a *app) finish(cmd *cobra.Command, err error) int {
 	a.term.clear()
+	if errors.Is(err, syscall.EPIPE) && !errors.As(err, new(*client.NetworkError)) {
+		return exitOK // whoever read the output has had enough
+	}
 	code := exitCode(cmd.Name(), err)
 	if err == nil {
 		return code
 	}
 	if code == exitInterrupted {
-		a.note("svc: interrupted")
+		a.warn("svc: interrupted")
 		return code
 	}
 	prefix := "svc: "
 	if code == exitOK {
 		prefix = "The service says: "
 	}
-	a.note("%s%s", prefix, a.explain(err))
+	a.warn("%s%s", prefix, a.explain(err))
 	return code
 }
 
@@ -87,18 +107,21 @@ func (a *app) finish(cmd *cobra.Command, err error) int {
 func (a *app) explain(err error) shown {
 	answer, ok := errors.AsType[*client.StatusError](err)
 	if !ok {
-		return shown(printable.Indented(err.Error()))
+		return shown(printable.Indented(err.Error()) + a.aboutRoom(err))
 	}
 	e := answer.Err
 	lines := []string{printable.Indented(e.Message)}
 	if limit, ok := errors.AsType[*client.LimitError](err); ok {
 		lines = append(lines, "It will work again at "+limit.At.Local().Format("2006-01-02 15:04:05")+" ("+time.Until(limit.At).Round(time.Second).String()+" from now).")
 	}
-	switch {
-	case e.Hint != "":
+	if e.Hint != "" {
 		lines = append(lines, printable.Quoted(e.Hint))
-	case answer.Status == http.StatusUnauthorized:
+	}
+	if answer.Status == http.StatusUnauthorized {
 		lines = append(lines, "Make a key in the console and store it with: svc auth --api-key <key>")
+	}
+	if answer.Status == http.StatusNotFound && a.remembered != "" {
+		lines = append(lines, "Project "+a.remembered+" is the one that was pulled into this folder: svc export makes a fresh bundle of it; for another project say --project.")
 	}
 	if e.Limit != nil && e.Actual != nil {
 		lines = append(lines, fmt.Sprintf("limit:  %d files, %d bytes\nactual: %d files, %d bytes", e.Limit.Files, e.Limit.Bytes, e.Actual.Files, e.Actual.Bytes))
@@ -108,7 +131,7 @@ func (a *app) explain(err error) shown {
 		if e.Bundle != nil {
 			project = e.Bundle.ProjectID
 		}
-		lines = append(lines, "For a fresh bundle run: svc export "+shellWord(printable.Line(project)))
+		lines = append(lines, "For a fresh bundle run: svc export "+shellWord(printable.Line(project)), "and pull what it names: svc pull <bundle-id>")
 	}
 	if answer.Status >= http.StatusInternalServerError && answer.RequestID != "" {
 		lines = append(lines, "Tell the operator this request id: "+printable.Line(answer.RequestID))

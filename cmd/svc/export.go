@@ -12,13 +12,27 @@ import (
 func (a *app) exportCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "export <project-id>",
+		Use:   "export [<project-id>]",
 		Short: "Make a fresh bundle from a project's files",
 		Long: `Asks the service for a new bundle of what the project holds now. Nothing is
-generated. Prints the new bundle's id and the command that pulls it.`,
-		Example: `  svc export proj_7h2k9q4w1x8c5v3b6n0m`,
-		Args:    one("name one project id: svc export <project-id>"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.export(cmd, args[0], asJSON) },
+generated. Prints the new bundle's id and the command that pulls it. Without an id it
+is the project that was pulled into this folder.`,
+		Example: `  svc export proj_7h2k9q4w1x8c5v3b6n0m
+  svc export   # in the folder of a pull`,
+		SuggestFor: []string{"repackage"},
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && a.projectHere("", anyProject) != "" {
+				return nil
+			}
+			return one("name one project id: svc export <project-id>")(cmd, args)
+		},
+		ValidArgsFunction: a.completeProjects,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return a.export(cmd, a.remembered, asJSON)
+			}
+			return a.export(cmd, args[0], asJSON)
+		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"strings"
@@ -29,18 +27,23 @@ is ready. The run does not depend on this connection: it goes on when you leave,
 and svc watch takes it up again.`,
 		Example: `  svc generate "a REST API for a library, in Go"
   svc generate --project proj_7h2k9q4w1x8c5v3b6n0m "add an endpoint for returns"
-  svc generate --push --pull "now with a search"   # in the folder of a pull
+  svc generate "now with a search"                 # in the folder of a pull: the same project
+  svc generate --push --pull "and with a filter"   # with your edits, and back into the folder
+  svc generate --project new "a shop"              # there, another project
   svc generate --pull "a web site for a bakery in Bristol" --constraint port=9000
   svc generate - < prompt.txt`,
 		Args: one("give one prompt, in quotation marks: svc generate \"<prompt>\""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			prompt := args[0]
 			if prompt == "-" {
-				text, err := io.ReadAll(io.LimitReader(a.In, 1<<20))
+				if a.term.inTTY {
+					a.note("Type the prompt, and Ctrl-D at its end:")
+				}
+				text, err := a.input(cmd.Context(), readAll(1<<20))
 				if err != nil {
 					return err
 				}
-				prompt = strings.TrimRight(string(text), "\r\n")
+				prompt = strings.TrimRight(text, "\r\n")
 			}
 			wanted := map[string]string{}
 			for _, c := range constraints {
@@ -56,7 +59,7 @@ and svc watch takes it up again.`,
 			return a.generate(cmd.Context(), project, prompt, wanted, edits, f)
 		},
 	}
-	cmd.Flags().StringVar(&project, "project", "", "continue this project instead of making a new one")
+	a.addProjectFlag(cmd, &project, `continue this project; else the one that was pulled here, or "new" for a new one`)
 	cmd.Flags().StringArrayVar(&constraints, "constraint", nil, "a constraint, name=value; may be repeated")
 	cmd.Flags().BoolVar(&edits.send, "push", false, "send your edits of this folder's project first, and continue that project")
 	cmd.Flags().BoolVar(&edits.leave, "no-push", false, "do not ask whether to send edits")
@@ -68,6 +71,12 @@ func (a *app) generate(ctx context.Context, project, prompt string, constraints 
 	c, err := a.client()
 	if err != nil {
 		return err
+	}
+	if !edits.send { // which takes the folder's as well
+		project = a.projectHere(project, newProject)
+	}
+	if a.remembered != "" {
+		a.note("This continues project %s, which was pulled here. For a new one: --project new", a.remembered)
 	}
 	if project, err = a.offerEdits(ctx, c, project, edits); err != nil {
 		return err
@@ -88,28 +97,18 @@ func (a *app) generate(ctx context.Context, project, prompt string, constraints 
 // askAboutRun asks once what shall become of a run that goes on without us.
 func (a *app) askAboutRun(c *client.Client, id string) {
 	a.term.clear()
-	if !a.term.inTTY || !a.term.errTTY {
-		a.note("The run goes on. To watch it again: svc watch %s", id)
+	if !a.term.inTTY || !a.term.errTTY || a.yes { // --yes has nothing to do with ending it
+		a.warn("The run goes on. To watch it again: svc watch %s", id)
 		return
 	}
-	_, _ = fmt.Fprintf(a.Err, "\nThe run goes on without you. Cancel it? [y/N] ")
 	// A second Ctrl-C ends the program: the run goes on.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	answer := make(chan string, 1)
-	go func() {
-		line, _ := bufio.NewReader(a.In).ReadString('\n')
-		answer <- strings.ToLower(strings.TrimSpace(line))
-	}()
-	select {
-	case <-ctx.Done():
-	case line := <-answer:
-		if line == "y" || line == "yes" {
-			a.cancelRun(c, id)
-			return
-		}
+	if yes, err := a.confirm(ctx, "\nThe run goes on without you. Cancel it? [y/N] ", false); err == nil && yes {
+		a.cancelRun(c, id)
+		return
 	}
-	a.note("To watch it again: svc watch %s", id)
+	a.warn("To watch it again: svc watch %s", id)
 }
 
 func (a *app) cancelRun(c *client.Client, id string) {
@@ -117,7 +116,7 @@ func (a *app) cancelRun(c *client.Client, id string) {
 	defer cancel()
 	run, err := c.Cancel(ctx, id)
 	if err != nil {
-		a.note("The run could not be cancelled: %s", oneLine(err))
+		a.warn("The run could not be cancelled: %s", oneLine(err))
 		return
 	}
 	a.note("The run is %s.", run.Status)

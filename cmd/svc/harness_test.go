@@ -28,9 +28,16 @@ import (
 // two stands a middleman (middleman_test.go) which counts requests and, when a
 // script asks for it, breaks things.
 
+// asProgram makes a test program be svc.
+const asProgram = "TEST_AS_SVC"
+
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == asEngine {
 		os.Exit(runEngine())
+	}
+	if os.Getenv(asProgram) != "" {
+		main()
+		return
 	}
 	testscript.Main(m, map[string]func(){"svc": main})
 }

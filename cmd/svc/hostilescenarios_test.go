@@ -36,6 +36,9 @@ type answer struct {
 	body   any // a JSON document, a stream, or bytes as they are
 }
 
+// hangs is the status of an answer that begins and does not go on.
+const hangs = -1
+
 // stream is a document that is sent as events: objects with name and data.
 type stream []any
 

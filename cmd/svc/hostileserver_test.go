@@ -157,6 +157,11 @@ func newHostileServer(t *testing.T) *hostileServer {
 		if !ok {
 			a = answer{404, map[string]string{"X-Request-Id": "req_1"}, document(errorJSON)}
 		}
+		if a.status == hangs {
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+			return
+		}
 		if a.status == 0 {
 			if c, _, err := http.NewResponseController(w).Hijack(); err == nil {
 				_, _ = c.Write(a.bytes())

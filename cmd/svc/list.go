@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,9 +22,13 @@ func (a *app) listCommand() *cobra.Command {
 		Short: "List bundles, the newest first",
 		Example: `  svc list
   svc list --status pending_download
-  svc list --project proj_7h2k9q4w1x8c5v3b6n0m --json`,
-		Args: none,
+  svc list --verbose                                     # every column, on a terminal too
+  svc list --project proj_7h2k9q4w1x8c5v3b6n0m --json
+  svc list --project any                                 # in the folder of a pull`,
+		SuggestFor: []string{"ls", "bundles"},
+		Args:       none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			project = a.projectHere(project, anyProject)
 			if status != "" && !svc.BundleStatus(status).Valid() {
 				return usage(cmd, fmt.Errorf("--status %q is none of pending_download, downloaded, expired", status))
 			}
@@ -33,8 +38,9 @@ func (a *app) listCommand() *cobra.Command {
 			return a.list(cmd, client.ListQuery{ProjectID: project, Status: svc.BundleStatus(status)}, limit, asJSON)
 		},
 	}
-	cmd.Flags().StringVar(&project, "project", "", "only bundles of this project")
+	a.addProjectFlag(cmd, &project, `only bundles of this project; else of the one pulled here, or "any"`)
 	cmd.Flags().StringVar(&status, "status", "", "only bundles in this state: pending_download, downloaded or expired")
+	_ = cmd.RegisterFlagCompletionFunc("status", states()) // the flag is there
 	cmd.Flags().IntVar(&limit, "limit", limit, "at most this many")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")
 	return cmd
@@ -64,9 +70,15 @@ func (a *app) list(cmd *cobra.Command, q client.ListQuery, limit int, asJSON boo
 		}
 		return a.printJSON(records)
 	}
+	if a.remembered != "" {
+		a.note("Bundles of project %s, which was pulled here. For all: --project any", a.remembered)
+	}
 	if len(all) == 0 {
 		a.note("No bundles. Make one with svc generate or svc export.")
 		return nil
+	}
+	if a.term.outTTY && !a.verbose {
+		return a.listBriefly(all)
 	}
 	// A line of the table needs about 120 columns; below that it would be torn.
 	if a.term.outTTY && a.term.width() < 120 {
@@ -77,6 +89,20 @@ func (a *app) list(cmd *cobra.Command, q client.ListQuery, limit int, asJSON boo
 		}
 		return nil
 	}
+	return a.listTable(all)
+}
+
+// listBriefly prints what fits in a narrow line.
+func (a *app) listBriefly(all []svc.Bundle) error {
+	for _, b := range all {
+		if err := a.print("%s  %-16s  %9s  %s\n", b.ID, b.Status, count(b.FileCount, "file"), ago(time.Since(b.CreatedAt))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *app) listTable(all []svc.Bundle) error {
 	table := tabwriter.NewWriter(a.Out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table, "BUNDLE\tSTATUS\tFILES\tSIZE\tCREATED\tPROJECT")
 	for _, b := range all {

@@ -20,6 +20,8 @@ func main() {
 		return
 	}
 	debug.SetGCPercent(garbagePercent)
+	// Whoever reads the output may leave: that is an error like another, and no end.
+	signal.Ignore(syscall.SIGPIPE)
 	// The first signal asks Main to end well; a second one ends the process at
 	// once, which a folder survives as well.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -120,6 +120,9 @@ func (f *rule) serve(m *middleman, w http.ResponseWriter, r *http.Request) {
 			}
 		}
 		<-r.Context().Done()
+	case "page": // a page for browsers, as networks show it that want people to sign in
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, "<!doctype html><title>Free Wi-Fi</title><h1>Sign in to go on</h1>")
 	case "drop":
 		panic(http.ErrAbortHandler)
 	case "occupy": // FILE: a folder stands there when the answer comes

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -58,8 +57,8 @@ func (a *app) askAboutEdits(ctx context.Context, c *client.Client, folder *workd
 		return nil //nolint:nilerr // see above
 	}
 	changed := strings.Join(append(pushedNames(plan), plan.Deleted...), ", ")
-	if !a.term.inTTY {
-		a.note("The run will not see your edits in this folder (%s). To send them along: --push.", changed)
+	if !a.term.inTTY && !a.yes {
+		a.warn("The run will not see your edits in this folder (%s). To send them along: --push.", changed)
 		return nil
 	}
 	a.note("You have edited files of this project: %s.", changed)
@@ -92,28 +91,4 @@ func pushedNames(plan *workdir.PushPlan) []string {
 		names = append(names, f.Path)
 	}
 	return names
-}
-
-// confirm asks a question, until it is answered or the program is to end. An empty
-// answer is the one that is expected; no answer at all is no.
-func (a *app) confirm(ctx context.Context, question string, expected bool) (bool, error) {
-	_, _ = fmt.Fprint(a.Err, question)
-	type reply struct {
-		line string
-		err  error
-	}
-	answered := make(chan reply, 1)
-	go func() {
-		line, err := bufio.NewReader(a.In).ReadString('\n')
-		answered <- reply{strings.ToLower(strings.TrimSpace(line)), err}
-	}()
-	select {
-	case <-ctx.Done():
-		return false, ctx.Err()
-	case r := <-answered:
-		if r.err != nil {
-			return false, nil //nolint:nilerr // an end of the input is an answer as well
-		}
-		return r.line == "y" || r.line == "yes" || r.line == "" && expected, nil
-	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/client"
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/workdir"
@@ -35,6 +35,7 @@ func (o pullOptions) preview() bool { return o.dryRun || o.diff }
 // addApplyFlags adds the flags that every command has which applies a bundle.
 func (o *pullOptions) addApplyFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.onConflict, "on-conflict", string(workdir.ConflictKeep), "what to do about conflicts: keep, theirs, markers or abort")
+	_ = cmd.RegisterFlagCompletionFunc("on-conflict", conflictStrategies()) // the flag is there
 	cmd.Flags().BoolVar(&o.allowGlobal, "allow-global", false, "let the bundle change configuration files in the home folder without asking")
 }
 
@@ -52,13 +53,16 @@ func (o pullOptions) check() error {
 func (a *app) pullCommand() *cobra.Command {
 	var opts pullOptions
 	cmd := &cobra.Command{
-		Use:   "pull (<bundle-id> | --latest)",
-		Short: "Fetch a bundle and apply it to this folder",
+		Use:        "pull (<bundle-id> | --latest)",
+		Short:      "Fetch a bundle and apply it to this folder",
+		SuggestFor: []string{"fetch", "get", "download", "apply"},
 		Long: `Fetches a bundle, checks it as a whole, applies it to the current folder in one
 step and acknowledges it. Files that change are backed up; svc rollback takes
 the pull back. If anything is wrong, nothing is written.`,
 		Example: `  svc pull 01890a5d-ac96-774b-bcce-b302099a8057
   svc pull --latest --project proj_7h2k9q4w1x8c5v3b6n0m
+  svc pull --latest                      # of the same project, in the same folder
+  svc pull --latest --yes --quiet        # in a script
   svc pull --latest --dry-run            # what would happen
   svc pull --latest --diff               # and to which lines
   svc pull --latest --on-conflict abort  # all or nothing`,
@@ -79,11 +83,12 @@ the pull back. If anything is wrong, nothing is written.`,
 		},
 	}
 	cmd.Flags().BoolVar(&opts.latest, "latest", false, "pull the newest bundle that waits")
-	cmd.Flags().StringVar(&opts.project, "project", "", "with --latest: of this project")
+	a.addProjectFlag(cmd, &opts.project, `with --latest: of this project; else of the one pulled here before, or "any"`)
 	cmd.Flags().BoolVar(&opts.dryRun, "dry-run", false, "show what would happen, write nothing, acknowledge nothing")
 	cmd.Flags().BoolVar(&opts.diff, "diff", false, "like --dry-run, with the lines that would change")
 	cmd.Flags().BoolVar(&opts.asJSON, "json", false, "print the log, or with --dry-run the log that would be written")
 	opts.addApplyFlags(cmd)
+	cmd.ValidArgsFunction = a.completeBundles(svc.BundlePending)
 	return cmd
 }
 
@@ -145,7 +150,8 @@ func (p *pulling) run(ctx context.Context) (err error) {
 		return err
 	}
 	if id == earlier.BundleID { // what was asked for had only been interrupted
-		return p.showFinished(earlier, p.pullOptions)
+		p.unheard("The bundle is applied", p.showFinished(earlier, p.pullOptions))
+		return nil
 	}
 	file, archive, state, err := p.fetch(ctx, id)
 	if err != nil {
@@ -157,11 +163,14 @@ func (p *pulling) run(ctx context.Context) (err error) {
 		return err
 	}
 	for _, conflict := range plan.Conflicts() {
-		p.step(yellow, "conflict:", conflict)
+		p.warnStep(yellow, "conflict:", conflict)
 	}
 	for _, f := range plan.Files {
 		if f.EditsKept != "" {
-			p.step(yellow, "edits:", f.Name()+" has edits that the bundle takes out; what it holds now is kept as "+f.EditsKept)
+			p.warnStep(yellow, "edits:", f.Name()+" has edits that the bundle takes out; what it holds now is kept as "+f.EditsKept)
+		}
+		if f.Beside != "" {
+			p.warnStep(yellow, "beside:", f.Name()+" comes beside "+f.Beside+", whose name differs only in case: where file names ignore case, the two are one file")
 		}
 	}
 	if p.preview() {
@@ -184,15 +193,20 @@ func (p *pulling) choose(ctx context.Context, tried string) (string, error) {
 		sendPending(p.bundleID)
 		return p.bundleID, nil
 	}
-	newest, err := p.client.Latest(ctx, p.project)
+	project := p.projectHere(p.project, anyProject)
+	newest, err := p.client.Latest(ctx, project)
 	// The newest that waits may be one that waits only for its acknowledgement.
 	if sent := sendPending(newest.ID); err == nil && slices.Contains(sent, newest.ID) {
-		newest, err = p.client.Latest(ctx, p.project)
+		newest, err = p.client.Latest(ctx, project)
 	}
 	if err != nil {
 		return "", err
 	}
-	p.note("The newest bundle is %s.", newest.ID)
+	if project == "" {
+		p.note("The newest bundle is %s.", newest.ID)
+	} else {
+		p.note("The newest bundle of project %s is %s.", project, newest.ID)
+	}
 	return newest.ID, nil
 }
 
@@ -204,12 +218,15 @@ func (p *pulling) fetch(ctx context.Context, id string) (*tempArchive, *bundlezi
 	if err != nil {
 		return nil, nil, "", err
 	}
-	fetched, err := p.client.Download(ctx, id, file.File, p.progress())
+	fetched, err := p.client.Download(ctx, id, file.File, p.progress(time.Now))
 	p.term.clear()
 	if err != nil {
-		return nil, nil, "", errors.Join(err, file.discard())
+		return nil, nil, "", errors.Join(inTemp(err), file.discard())
 	}
 	archive, err := bundlezip.Check(file, fetched.Size)
+	if workdir.IsFull(err) {
+		return nil, nil, "", errors.Join(inTemp(err), file.discard())
+	}
 	if err != nil {
 		return nil, nil, "", errors.Join(fmt.Errorf("the bundle is refused, and nothing was written: %w", err), file.discard())
 	}
@@ -218,7 +235,7 @@ func (p *pulling) fetch(ctx context.Context, id string) (*tempArchive, *bundlezi
 
 // apply carries the plan out and acknowledges the bundle.
 func (p *pulling) apply(ctx context.Context, plan *workdir.Plan) error {
-	if err := p.askForHome(plan); err != nil {
+	if err := p.askForHome(ctx, plan); err != nil {
 		return err
 	}
 	if err := errors.Join(ctx.Err(), checkSentinel(p.folder)); err != nil {
@@ -229,30 +246,33 @@ func (p *pulling) apply(ctx context.Context, plan *workdir.Plan) error {
 		return err
 	}
 	err = p.acknowledge(ctx, p.client, p.folder, &log)
+	printed := error(nil)
 	if p.asJSON {
-		return errors.Join(p.printJSON(log), err)
+		printed = p.printJSON(log)
+	} else {
+		printed = p.summarise(plan, log)
 	}
-	return errors.Join(p.summarise(plan, log), err)
+	p.unheard("The bundle is applied", printed)
+	return err
 }
 
 // askForHome gets the user's yes to changes in the home folder.
-func (p *pulling) askForHome(plan *workdir.Plan) error {
+func (p *pulling) askForHome(ctx context.Context, plan *workdir.Plan) error {
 	files := plan.HomeFiles()
-	if len(files) == 0 || p.allowGlobal {
+	if len(files) == 0 || p.allowGlobal || p.yes {
 		return nil
 	}
 	refused := errors.New("the bundle changes files in your home folder (" + strings.Join(files, ", ") + "); nothing was written. Look at them with --diff and allow them with --allow-global")
 	if !p.term.inTTY {
 		return refused
 	}
-	p.note("The bundle changes these files in your home folder:")
+	p.warn("The bundle changes these files in your home folder:")
 	for _, name := range files {
-		p.note("  %s", name)
+		p.warn("  %s", name)
 	}
-	_, _ = fmt.Fprint(p.Err, "Go on? [y/N] ")
-	answer, err := bufio.NewReader(p.In).ReadString('\n')
-	if yes := strings.ToLower(strings.TrimSpace(answer)); err != nil || yes != "y" && yes != "yes" {
-		return refused
+	yes, err := p.confirm(ctx, "Go on? [y/N] ", false)
+	if err == nil && !yes {
+		err = refused
 	}
-	return nil
+	return err
 }

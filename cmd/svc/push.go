@@ -87,11 +87,14 @@ func (a *app) push(ctx context.Context, opts pushOptions) (err error) {
 		return err
 	}
 	if opts.asJSON {
-		return a.printJSON(api.Pushed{
+		err = a.printJSON(api.Pushed{
 			ProjectID: pushed.ProjectID, State: pushed.State, Changed: pushed.Changed, Added: pushed.Added, Deleted: pushed.Deleted, PushedAt: api.Time(pushed.At),
 		})
+	} else {
+		err = a.print("project_id: %s\nstate: %s\nchanged: %d\nadded: %d\ndeleted: %d\n", pushed.ProjectID, pushed.State, pushed.Changed, pushed.Added, pushed.Deleted)
 	}
-	return a.print("project_id: %s\nstate: %s\nchanged: %d\nadded: %d\ndeleted: %d\n", pushed.ProjectID, pushed.State, pushed.Changed, pushed.Added, pushed.Deleted)
+	a.unheard("The changes are pushed", err)
+	return nil
 }
 
 // planPush finds what is to be sent, and refuses what must not be.
@@ -105,7 +108,7 @@ func (a *app) planPush(folder *workdir.Folder, opts pushOptions) (*workdir.PushP
 			strings.Join(plan.Unresolved, ", "), workdir.NewSuffix)
 	}
 	if len(plan.NotPlain) > 0 {
-		a.note("Not sent, for they are no plain files any more: %s. The project keeps what it has of them.", strings.Join(plan.NotPlain, ", "))
+		a.warn("Not sent, for they are no plain files any more: %s. The project keeps what it has of them.", strings.Join(plan.NotPlain, ", "))
 	}
 	if plan.Reserved {
 		a.note("Not sent: %s. The project keeps what it has of it.", workdir.ErrReserved)
@@ -210,7 +213,7 @@ func (a *app) settlePush(ctx context.Context, c *client.Client, p *workdir.Pushi
 		}
 		return pushed, errors.Join(err, p.Refused())
 	}
-	a.note("It is not known whether the push arrived; the next svc push or svc pull finds out.")
+	a.warn("It is not known whether the push arrived; the next svc push or svc pull finds out.")
 	return pushed, errors.Join(err, p.Leave())
 }
 
@@ -241,10 +244,10 @@ func (a *app) finishPush(ctx context.Context, c *client.Client, folder *workdir.
 		a.note("An interrupted push to project %s was finished first: its state is %s.", pushed.ProjectID, pushed.State)
 		return nil
 	case movedOn(err):
-		a.note("Whether an interrupted push to project %s was taken before is not known: %s Your files are as they were.", pushing.ProjectID(), oneLine(err))
+		a.warn("Whether an interrupted push to project %s was taken before is not known: %s Your files are as they were.", pushing.ProjectID(), oneLine(err))
 		return nil
 	case refusedForGood(err):
-		a.note("An interrupted push to project %s was not taken: %s Your files are as they were.", pushing.ProjectID(), oneLine(err))
+		a.warn("An interrupted push to project %s was not taken: %s Your files are as they were.", pushing.ProjectID(), oneLine(err))
 		return nil
 	}
 	return err

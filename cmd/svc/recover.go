@@ -38,6 +38,6 @@ func (a *app) warnOfInterruption() {
 	}
 	defer folder.Close() //nolint:errcheck // only looked at
 	if err := checkFinished(folder); err != nil {
-		a.note("Beware: %s.", err)
+		a.warn("Beware: %s.", err)
 	}
 }

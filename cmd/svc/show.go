@@ -77,7 +77,13 @@ func actionColour(action workdir.Action) string {
 }
 
 func (a *app) showActions(plan *workdir.Plan) error {
-	for _, f := range plan.Files {
+	for i, f := range plan.Files {
+		if i == a.brief(len(plan.Files)) {
+			if err := a.print("%s\n", a.more(len(plan.Files)-i, "file")); err != nil {
+				return err
+			}
+			break
+		}
 		verb := a.term.paint(actionColour(f.Action), fmt.Sprintf("%-*s", stepIndent-1, f.Action))
 		var conflicts shown
 		if n := len(f.Conflicts); n > 0 {
@@ -156,10 +162,10 @@ func (a *app) summarise(plan *workdir.Plan, log workdir.Log) error {
 	}
 	for _, e := range log.Entries {
 		if e.Type == workdir.PortConflictResolved {
-			a.note("Port %s is %d here instead of %d.", e.Name, e.To, e.From)
+			a.warn("Port %s is %d here instead of %d.", e.Name, e.To, e.From)
 		}
 		if e.Type == workdir.FileWritten && workdir.IsBeside(e.Path) {
-			a.note("The incoming text is beside your file: %s", e.Path)
+			a.warn("The incoming text is beside your file: %s", e.Path)
 		}
 	}
 	var parts []string
@@ -174,9 +180,12 @@ func (a *app) summarise(plan *workdir.Plan, log workdir.Log) error {
 	if len(parts) == 0 {
 		parts = []string{"it has no files"}
 	}
-	if err := a.print("Bundle %s is applied: %s.\n", log.BundleID, strings.Join(parts, ", ")); err != nil {
-		return err
+	if a.verbose {
+		if err := a.showActions(plan); err != nil {
+			return err
+		}
 	}
+	err := a.print("Bundle %s is applied: %s.\n", log.BundleID, strings.Join(parts, ", "))
 	a.note("To take it back: svc rollback %s", log.BundleID)
-	return nil
+	return err
 }

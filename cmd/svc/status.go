@@ -24,8 +24,9 @@ func (a *app) statusCommand() *cobra.Command {
 creation time. A bundle that was downloaded or has expired is shown as well.`,
 		Example: `  svc status 01890a5d-ac96-774b-bcce-b302099a8057
   svc status --json 01890a5d-ac96-774b-bcce-b302099a8057`,
-		Args: one("name one bundle id: svc status <bundle-id>"),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.status(cmd, args[0], asJSON) },
+		Args:              one("name one bundle id: svc status <bundle-id>"),
+		ValidArgsFunction: a.completeBundles(""),
+		RunE:              func(cmd *cobra.Command, args []string) error { return a.status(cmd, args[0], asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd

@@ -2,10 +2,13 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/bundle-delivery/svc/internal/workdir"
 )
 
 // The names of temporary archives: between the two stand digits.
@@ -25,12 +28,23 @@ type tempArchive struct {
 	named bool
 }
 
+// errTempFull says that there is no room for temporary files.
+var errTempFull = errors.New("the bundle cannot be fetched")
+
+// inTemp marks a failure for want of room for temporary files.
+func inTemp(err error) error {
+	if workdir.IsFull(err) {
+		return fmt.Errorf("%w: %w", errTempFull, err)
+	}
+	return err
+}
+
 // newTempArchive makes a temporary file. Where the system lets an open file lose
 // its name, it has none: whatever ends the process, nothing is left.
 func newTempArchive() (*tempArchive, error) {
 	file, err := os.CreateTemp("", tempPrefix+"*"+tempSuffix)
 	if err != nil {
-		return nil, err
+		return nil, inTemp(err)
 	}
 	return &tempArchive{File: file, named: os.Remove(file.Name()) != nil}, nil
 }

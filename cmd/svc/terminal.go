@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"golang.org/x/term"
@@ -19,6 +20,7 @@ type terminal struct {
 	errTTY, outTTY bool
 	inTTY          bool
 	colour         bool
+	quiet          bool // no status line
 	width          func() int
 	shown          *bool // a status line stands there
 }
@@ -49,7 +51,7 @@ func isTerminal(stream any) bool {
 
 // status shows one line that the next one replaces.
 func (t terminal) status(format string, args ...any) {
-	if !t.errTTY {
+	if !t.errTTY || t.quiet {
 		return
 	}
 	text := []rune(printable.Line(fmt.Sprintf(format, args...)))
@@ -143,30 +145,40 @@ func size(n int64) string {
 	return fmt.Sprintf("%d B", n)
 }
 
+// briefLines is how many lines of a list a terminal shows first.
+const briefLines = 20
+
+// brief is how many of n lines are shown: on a terminal a few, with --verbose and in a
+// pipe all of them. One that stands for a single line saves none.
+func (a *app) brief(n int) int {
+	if a.term.outTTY && !a.verbose && n > briefLines+1 {
+		return briefLines
+	}
+	return n
+}
+
+// more is the line that stands for those which are not shown.
+func (a *app) more(n int, noun string) string {
+	return fmt.Sprintf("… and %s more; --verbose shows them all", count(n, noun))
+}
+
+// ago writes a time that has passed for people.
+func ago(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", d/time.Minute)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h ago", d/time.Hour)
+	}
+	return fmt.Sprintf("%d days ago", d/(24*time.Hour))
+}
+
 // count writes a number with its noun.
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// progress shows how far a download is, on a terminal.
-func (a *app) progress() func(have, total int64) {
-	if !a.term.errTTY {
-		return nil
-	}
-	shown := int64(-1)
-	return func(have, total int64) {
-		if total < 0 {
-			a.term.status("Downloading %s", size(have))
-			return
-		}
-		if percent := have * 100 / max(total, 1); percent != shown {
-			shown = percent
-			const cells = 20
-			filled := int(percent) * cells / 100
-			a.term.status("Downloading [%s%s] %3d%% of %s", strings.Repeat("#", filled), strings.Repeat(".", cells-filled), percent, size(total))
-		}
-	}
 }

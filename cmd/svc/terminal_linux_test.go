@@ -16,6 +16,16 @@ func terminals() []bool { return []bool{false, true} }
 // the screen that shows it.
 func openTerminal(t *testing.T, columns uint16) (screen, terminal *os.File) {
 	t.Helper()
+	screen, terminal = openPlainTerminal(t, columns)
+	if _, err := term.MakeRaw(int(terminal.Fd())); err != nil {
+		t.Fatal(err)
+	}
+	return screen, terminal
+}
+
+// openPlainTerminal opens a terminal as people have it, with lines, an echo and Ctrl-C.
+func openPlainTerminal(t *testing.T, columns uint16) (screen, terminal *os.File) {
+	t.Helper()
 	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -30,9 +40,6 @@ func openTerminal(t *testing.T, columns uint16) (screen, terminal *os.File) {
 	}
 	if err == nil {
 		terminal, err = os.OpenFile("/dev/pts/"+strconv.Itoa(number), os.O_RDWR|unix.O_NOCTTY, 0)
-	}
-	if err == nil {
-		_, err = term.MakeRaw(int(terminal.Fd()))
 	}
 	if err != nil {
 		t.Fatal(err)

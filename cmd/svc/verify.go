@@ -39,7 +39,7 @@ func (a *app) verify(asJSON bool) (err error) {
 		return err
 	}
 	if !v.Signed {
-		a.note("The log of this folder was not written by your svc, or was changed since.")
+		a.warn("The log of this folder was not written by your svc, or was changed since.")
 	}
 	if asJSON {
 		if err := a.printJSON(v); err != nil {

@@ -1,15 +1,18 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/client"
+	"github.com/bundle-delivery/svc/internal/printable"
 )
 
 // watchFlags are the choices for following a run.
@@ -48,34 +51,58 @@ connection is taken up again where it broke.`,
 
 // follow shows a run to its end, and pulls its bundle if that was asked for.
 func (a *app) follow(ctx context.Context, c *client.Client, id string, f watchFlags) error {
-	ready, err := a.events(ctx, c, id, f.asJSON)
+	made, err := a.events(ctx, c, id, f.asJSON)
 	if errors.Is(err, client.ErrStreamOver) {
-		ready, err = a.outcome(ctx, c, id)
+		made, err = a.outcome(ctx, c, id)
 	}
 	if err != nil {
 		return err
 	}
+	if !f.asJSON {
+		if err := a.showResult(made, f.pull); err != nil && !f.pull {
+			return err
+		}
+	}
 	if f.pull {
-		f.apply.bundleID, f.apply.asJSON = ready.BundleID, f.asJSON
+		f.apply.bundleID, f.apply.asJSON = made.bundleID, f.asJSON
 		return a.pull(ctx, f.apply)
 	}
-	if f.asJSON {
-		return nil
-	}
-	return a.print("bundle_id: %s\nsvc pull %s\n", ready.BundleID, ready.BundleID)
+	return nil
 }
 
-// events shows the events of a run and gives the one that ended it.
-func (a *app) events(ctx context.Context, c *client.Client, id string, asJSON bool) (svc.BundleReadyEvent, error) {
+// result is what came of a run.
+type result struct {
+	bundleID string
+	checks   string // what was tried, and what it came to
+	leftOut  string // what was asked for and is not there
+}
+
+// showResult prints what came of a run.
+func (a *app) showResult(made result, pulled bool) error {
+	text := fmt.Sprintf("bundle_id: %s\n", made.bundleID)
+	if made.checks != "" {
+		text += "checks: " + printable.Line(made.checks) + "\n"
+	}
+	if made.leftOut != "" {
+		text += "left_out: " + printable.Line(made.leftOut) + "\n"
+	}
+	if !pulled {
+		text += fmt.Sprintf("svc pull %s\n", made.bundleID)
+	}
+	return a.print("%s", shown(text))
+}
+
+// events shows the events of a run and gives what came of it.
+func (a *app) events(ctx context.Context, c *client.Client, id string, asJSON bool) (result, error) {
 	show := newEventPrinter(a)
 	defer a.term.clear()
 	for e, err := range c.Watch(ctx, id, 0) {
 		if err != nil {
-			return svc.BundleReadyEvent{}, err
+			return result{}, err
 		}
 		if asJSON {
 			if err := a.printEvent(e); err != nil {
-				return svc.BundleReadyEvent{}, err
+				return result{}, err
 			}
 		} else {
 			show.print(e)
@@ -84,22 +111,25 @@ func (a *app) events(ctx context.Context, c *client.Client, id string, asJSON bo
 		case svc.EventBundleReady:
 			var ready svc.BundleReadyEvent
 			if err := json.Unmarshal(e.Data, &ready); err != nil {
-				return ready, err
+				return result{}, err
 			}
 			if !svc.ValidBundleID(ready.BundleID) {
-				return ready, fmt.Errorf("the run ended with a bundle whose id is none: %q", ready.BundleID)
+				return result{}, fmt.Errorf("the run ended with a bundle whose id is none: %q", ready.BundleID)
 			}
-			return ready, nil
+			return result{bundleID: ready.BundleID, checks: show.checks, leftOut: show.left}, nil
 		case svc.EventError:
 			var failed runError
 			if err := json.Unmarshal(e.Data, &failed.ErrorEvent); err != nil {
-				return svc.BundleReadyEvent{}, err
+				return result{}, err
 			}
-			return svc.BundleReadyEvent{}, &failed
+			if failed.Code == "" {
+				return result{}, fmt.Errorf("the run ended with an error that does not say which: %.200s", e.Data)
+			}
+			return result{}, &failed
 		default:
 		}
 	}
-	return svc.BundleReadyEvent{}, errors.New("the stream ended without an outcome")
+	return result{}, errors.New("the stream ended without an outcome")
 }
 
 func (a *app) printEvent(e svc.Event) error {
@@ -114,15 +144,36 @@ func (a *app) printEvent(e svc.Event) error {
 }
 
 // outcome asks for the record of a run whose events are all told.
-func (a *app) outcome(ctx context.Context, c *client.Client, id string) (svc.BundleReadyEvent, error) {
+func (a *app) outcome(ctx context.Context, c *client.Client, id string) (result, error) {
 	run, err := c.Generation(ctx, id)
 	switch {
 	case err != nil:
-		return svc.BundleReadyEvent{}, err
+		return result{}, err
 	case run.Error != nil:
-		return svc.BundleReadyEvent{}, &runError{*run.Error}
+		return result{}, &runError{*run.Error}
 	case run.BundleID == "":
-		return svc.BundleReadyEvent{}, fmt.Errorf("the run is %s and has no bundle", run.Status)
+		return result{}, fmt.Errorf("the run is %s and has no bundle", run.Status)
 	}
-	return svc.BundleReadyEvent{BundleID: run.BundleID, ProjectID: run.ProjectID}, nil
+	return result{bundleID: run.BundleID, checks: checksOf(run.Validation)}, nil
+}
+
+// checksOf says what was tried, as the stream does.
+func checksOf(v *svc.Validation) string {
+	if v == nil {
+		return ""
+	}
+	tally := map[string]int{}
+	for _, c := range v.Checks {
+		tally[c.Status]++
+	}
+	var parts []string
+	for _, status := range []string{"passed", "failed", "failed_before", "skipped"} {
+		if tally[status] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", tally[status], strings.ReplaceAll(status, "_", " ")))
+		}
+	}
+	if v.Status == "unchecked" {
+		return cmp.Or(strings.Join(parts, ", "), "none") + "; not everything was tried"
+	}
+	return strings.TrimSuffix(strings.ReplaceAll(v.Status, "_", " ")+": "+strings.Join(parts, ", "), ": ")
 }
