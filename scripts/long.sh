@@ -44,6 +44,7 @@ cluster         1 working go -C tests test -count 1 -timeout 30m ./cluster
 cluster-scripts 2 working env SVC_TEST_CLUSTER=1 SVC_TEST_LONG= go test -count 1 -timeout 30m ./cmd/svc
 cluster-svcd    5 working env SVC_TEST_CLUSTER=1 SVC_TEST_LONG= go test -count 1 -timeout 1h ./cmd/svcd
 cluster-follow  1 working env SVC_TEST_CLUSTER=1 SVC_TEST_LONG= go -C tests test -count 1 -timeout 30m ./follow -follow.seed $SEED
+newer-schema    1 working go test -count 1 -timeout 30m -run TestConformanceOnANewerSchema ./internal/postgres
 proxies         1 working go -C tests test -count 1 -timeout 30m -v -run TestNothingIsSmuggledThroughAProxy ./edge
 openapi         1 working go -C tests test -count 1 -timeout 30m -v -run TestTheDocumentPassesTheLinters ./edge
 race            7 working env SVC_TEST_LONG= make test-race

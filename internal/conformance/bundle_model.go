@@ -12,11 +12,12 @@ import (
 	svc "github.com/bundle-delivery/svc"
 )
 
-// testBundleModel runs random steps on bundles against a model in memory: their
+// BundleModel runs random steps on bundles against a model in memory: their
 // states, the latest, the listings, the tally and the pending bytes. All
 // sequences share one database, as accounts do; each ends by deleting what it
-// made, after which the tally must be empty again.
-func testBundleModel(t *testing.T, db Database) {
+// made, after which the tally must be empty again. Once for an adapter is enough:
+// it takes as long as the rest of Records.
+func BundleModel(t *testing.T, db Database) {
 	w := newWorld(t, db)
 	var left []string // accounts of a sequence that failed, when rapid tries shorter ones
 	rapid.Check(t, func(rt *rapid.T) {

@@ -37,7 +37,6 @@ func Records(t *testing.T, db Database) {
 	t.Run("Keys", func(t *testing.T) { testKeys(t, db) })
 	t.Run("Projects", func(t *testing.T) { testProjects(t, db) })
 	t.Run("Bundles", func(t *testing.T) { testBundles(t, db) })
-	t.Run("BundleModel", func(t *testing.T) { testBundleModel(t, db) })
 	t.Run("Retention", func(t *testing.T) { testRetention(t, db) })
 	t.Run("Windows", func(t *testing.T) { testWindows(t, db) })
 	t.Run("Idempotencies", func(t *testing.T) { testIdempotencies(t, db) })

@@ -42,12 +42,16 @@ func conform(t *testing.T, cluster *pgtest.Cluster, setting string) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	conformance.Records(t, func(t *testing.T) conformance.OpenStore {
+	database := func(t *testing.T) conformance.OpenStore {
 		name := cluster.Copy(t, template)
 		return func(t *testing.T, clock func() time.Time) (svc.Store, error) {
 			return open(t, name, postgres.WithClock(clock))
 		}
-	})
+	}
+	conformance.Records(t, database)
+	if setting == "" {
+		t.Run("BundleModel", func(t *testing.T) { conformance.BundleModel(t, database) })
+	}
 	t.Run("Runs", func(t *testing.T) {
 		conformance.Runs(t, func(t *testing.T) svc.Store {
 			t.Helper()

@@ -11,10 +11,12 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	conformance.Records(t, func(t *testing.T) conformance.OpenStore {
+	database := func(t *testing.T) conformance.OpenStore {
 		path := filepath.Join(t.TempDir(), "svc.db")
 		return func(t *testing.T, clock func() time.Time) (svc.Store, error) {
 			return sqlite.Open(t.Context(), path, sqlite.WithClock(clock))
 		}
-	})
+	}
+	conformance.Records(t, database)
+	t.Run("BundleModel", func(t *testing.T) { conformance.BundleModel(t, database) })
 }
