@@ -184,6 +184,26 @@ var within = []trial{
 		facts: []fact{written("go"), prints("searching", given{"a.txt": "one\ntwo needle\n", "b.txt": "none\n"}, []string{"needle", "a.txt", "b.txt"}, []string{"search", "needle", "a.txt", "b.txt"}).of("a.txt", "needle").never("b.txt")},
 	},
 	{
+		name: "go-told", prompt: "I run a small coffee roastery and I need a simple backend (Go is fine) where I can store my beans (origin, roast level, price per kg, stock in kg). Should be protected by a token. Thanks!",
+		facts: []fact{written("go"), guarded("beans"), record("beans", `{"origin":"Peru","roast_level":"medium","price_per_kg":18.5,"stock":2.5}`)},
+	},
+	{
+		name: "python-list", prompt: "REST API\n- language: Python\n- resources: books, authors\n- books: title, isbn, published year\n- authors: name, nationality\n- storage: sqlite\n- auth: none",
+		facts: []fact{written("py"), keeps("authors", `{"name":"Austen","nationality":"British"}`, sqlite), record("books", `{"title":"Emma","isbn":"978","published_year":1815}`)},
+	},
+	{
+		name: "go-chain", prompt: "go api for tv shows with seasons and episodes. A season belongs to a show, an episode belongs to a season.",
+		facts: []fact{written("go"), record("shows", `{"name":"Dark"}`), belongs("seasons", `{"name":"One"}`, "shows", `{"name":"Dark"}`)},
+	},
+	{
+		name: "site-told", prompt: "We are a small bike rental shop called Pedal Power located in Utrecht. We'd like a nice modern website that shows our bikes, our rates and where to find us.",
+		facts: []fact{shows("Pedal Power", "Utrecht", "Bikes", "Rates")},
+	},
+	{
+		name: "cli-folder", prompt: "A Go program that prints the sha256 of every file in a directory",
+		facts: []fact{written("go"), prints("summing", given{"d/a": "abc"}, []string{"d"}, []string{"checksum", "d"}).of("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", "d/a")},
+	},
+	{
 		name: "go-continued", short: true, prompt: "A Go API for books with title and author", then: []string{"add authentication", "add a price to books"},
 		facts: []fact{written("go"), guarded("books"), record("books", `{"title":"Emma","author":"Austen","price":5.5}`)},
 	},
@@ -232,6 +252,10 @@ var beyond = []trial{
 		name: "secret", prompt: "go api for notes, my password is hunter2 and the key is sk-live-12345",
 		facts: []fact{written("go"), record("notes", `{"title":"a"}`), silent("hunter2", "sk-live-12345")},
 	},
+	{name: "shortener", prompt: "create a REST API using Go's standard library for a URL shortener", names: []string{"shortener"}, facts: []fact{written("go"), mentions("redirect")}},
+	{name: "passwords", prompt: "Make a CLI password manager in Go", names: []string{"password"}, facts: []fact{written("go"), mentions("encrypt")}},
+	{name: "borrow", prompt: "API for tenants and apartments, tenants rent apartments, typescript, postgres db", names: []string{"rent"}, facts: []fact{written("ts"), lacks("rent", "the judge knows no lease")}},
+	{name: "german-page", prompt: "website for a bakery called Crust in Cork", then: []string{"add a German version"}, names: []string{"german"}},
 	{name: "dark", prompt: "A Go API for books with title", then: []string{"make it dark"}, names: []string{"dark"}},
 	{name: "more-tests", prompt: "A Go API for books with title", then: []string{"write more tests"}, names: []string{"test"}},
 }

@@ -2,8 +2,7 @@ package template
 
 import "strings"
 
-// change reads the verbs with which a project is continued; of a new one they
-// say what people do with its records.
+// change reads the verbs that change a project; of a new one, what people do with its records.
 func (r *reader) change(m meaning, i, n int) int {
 	next, _ := r.phrase(i + n)
 	alone := r.at(i+n).mark || next.class == isJoin || next.class == isContainer && r.slot == inFields
@@ -34,11 +33,10 @@ func (r *reader) change(m meaning, i, n int) int {
 	return n
 }
 
-// rename reads a new name for the project. Other things keep theirs: their
-// records are kept under it.
+// rename reads a new name for the project; things keep theirs, and their records with it.
 func (r *reader) rename(i, n int) int {
 	name, end := r.nameAt(r.after(i+n, "to", "as", ":"))
-	if name == "" || r.project == nil || is("means-to", r.at(end).low) {
+	if behind := r.at(end); name == "" || !r.site && strings.Contains(r.words(i, n), "title") || r.project == nil || !behind.mark && vocabulary[behind.low].class != isJoin {
 		r.unknown = append(r.unknown, r.words(i, n))
 		return n
 	}

@@ -49,7 +49,9 @@ func (p *plan) sections(r *reading) error {
 		}
 	}
 	if p.old == nil {
-		p.Subject = r.Subject
+		if p.Subject = r.Subject; r.Title+r.Subject == "" && len(r.Sections) == 0 {
+			return r.refuse("The request does not say what it is for.")
+		}
 		p.reasons["subject"] = "what the request says the page is for"
 	}
 	if len(p.Sections) == 0 {
@@ -59,8 +61,7 @@ func (p *plan) sections(r *reading) error {
 	return nil
 }
 
-// usualFor is what a page shows when the request does not say. A coffee shop
-// serves before it sells.
+// usualFor is what a page shows when the request does not say: a coffee shop serves before it sells.
 func usualFor(subject string) []string {
 	const otherwise = "about,services,contact"
 	usual := otherwise
@@ -99,19 +100,18 @@ func (p *plan) add(r *reading, t *thing) {
 	}
 }
 
-// resourceOf makes a resource of a thing: with the fields that were named, or
-// else those that one expects of it. A todo with tags has a title, too.
+// resourceOf makes a resource with the fields that were named, or else those that one expects of it.
 func (r *reading) resourceOf(t *thing) resource {
 	out := resource{Singular: t.singular, Plural: plural(t.singular), Fields: slices.Clone(t.fields)}
 	for i, f := range strings.Split(cmp.Or(tables["has"][t.singular], "name:string"), ",") {
 		name, kind, _ := strings.Cut(f, ":")
-		if len(t.fields) == 0 || i == 0 && name == "title" && out.Required() == "" {
+		if len(t.fields) == 0 || i == 0 && name == "title" && (out.Required() == "" || is("no-title", out.Required())) {
 			out.Fields = slices.Insert(out.Fields, min(i, len(out.Fields)), field{name, kind})
 		}
 	}
 	for _, parent := range t.parents {
 		name := parent + "_id"
-		out.Fields = slices.DeleteFunc(out.Fields, func(f field) bool { return f.Name == name })
+		out.Fields = slices.DeleteFunc(out.Fields, func(f field) bool { return f.Name == name || f.Name == parent && f.Kind == kindString })
 		out.Fields = append(out.Fields, field{name, kindRef + parent})
 	}
 	return out

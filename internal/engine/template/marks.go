@@ -3,6 +3,7 @@ package template
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // mark reads a mark and gives the place behind it.
@@ -26,12 +27,20 @@ func (r *reader) mark(i int) int {
 			r.slot = inFields
 		}
 	case ":", "(":
+		if low == "(" && r.site && r.Title != "" && r.Place == "" && r.at(i+1).capital { // Northwind Advisory (London)
+			r.slot = inPlace
+			break
+		}
 		if kind, n := longest(r.reading, i+1, tables["type"]); kind != "" && (low == ":" && r.slot == inFields && len(r.group) > 0 || r.slot == inAdded) {
 			r.fieldKind = kind
 			if r.flush(); r.slot == inAdded && len(r.pending) > 0 {
 				r.pending[len(r.pending)-1].kind, r.pending[len(r.pending)-1].field = kind, true
 			}
 			return r.after(i+1+n, ")")
+		}
+		if low == ":" && r.slot == inFields && len(r.group) > 0 && r.find(lastOf(r.group)) != nil && !r.site {
+			r.addThing(r.group)
+			r.group = nil
 		}
 		if low == "(" && r.slot == inFields && len(r.group) > 0 && !r.site {
 			if end, ok := r.remark(i); ok {
@@ -66,20 +75,27 @@ func (r *reader) remark(i int) (int, bool) {
 	last := lastOf(r.group)
 	inside := r.words(i+1, end-i-1)
 	words := slices.DeleteFunc(strings.Fields(inside), func(w string) bool { return is("adjective", w) || w == "," })
-	kind, known := tables["type"][strings.Join(words, " ")]
-	switch {
-	case known:
-		r.fieldKind = kind
-	case isPlural(last) && (r.ofPlace || tables["field"][last] == "") && strings.Contains(inside, ",") && !strings.ContainsAny(inside, "0123456789"):
+	n := len(words)
+	for n > 0 && !is("type", strings.Join(words[:n], " ")) {
+		n--
+	}
+	if n < len(words) && isPlural(last) && (r.ofPlace || !is("field", last) || r.at(i-len(r.group)-1).low == bullet) && strings.Contains(inside, ",") && !strings.ContainsAny(inside, "0123456789") {
 		return 0, false
-	case len(words) > 0:
-		r.limit(strings.Join(words, " "))
+	}
+	if n > 0 {
+		r.fieldKind = tables["type"][strings.Join(words[:n], " ")]
+	}
+	if n < len(words) {
+		r.limit(strings.Join(words[n:], " "))
 	}
 	return end + 1, true
 }
 
-// limit notes what the request says of a field's values: it is left out.
+// limit leaves out what is said of a field's values; what is between two numbers is one.
 func (r *reader) limit(what string) {
+	if between := strings.Fields(what); len(between) > 1 && r.fieldKind == "" && !is("field", lastOf(r.group)) && !strings.ContainsFunc(between[0]+lastOf(between), unicode.IsLetter) {
+		r.fieldKind = kindNumber
+	}
 	r.leave(what+" of "+strings.Join(r.group, " "), "limits and choices of a field")
 }
 

@@ -19,20 +19,21 @@ func (r *reader) isName(i int, m meaning) bool {
 	first := len(r.group) == 0
 	_, typed := longest(r.reading, i+2, tables["type"])
 	switch {
-	case r.slot == inFields && r.at(i+1).low == ":" && typed > 0,
+	case r.slot == inFields && (r.at(i+1).low == ":" || r.at(i+1).low == "(") && typed > 0,
 		r.project != nil && r.find(low) != nil && r.slot != nowhere,
-		r.slot == inThings && !first && (m.class == isGiven || m.class == isDetail),
+		r.ofPlace && r.slot == inFields && m.class == opensFields && !one && next.class == isJoin, // a board with columns and cards
+		r.slot == inThings && !first && (m.class == isGiven || m.class == isDetail || m.class == opensFields && also),
 		r.slot == inFields && r.Kind != kindCommand && (low == "options" || low == "types" || low == "flags"):
 		return true
-	case !also, m.class == opensThings && (next.class == opensPlace || next.class == isDatabase), // "store in SQLite"
-		m.class == isContainer && first && r.at(i+1).low == ":": // "resource: albums"
+	case !also, r.at(i+1).low == ":" && (is("deniable", string(m.class)) || m.class == isPort || m.class == isModule), m.class == opensThings && (next.class == opensPlace || next.class == isDatabase), // "store in SQLite"
+		m.class == isContainer && (first && (r.at(i+1).low == ":" || r.at(i+1).quoted) || !first && r.slot == inAdded): // "resource: albums", "add a notes resource"
 		return false
 	}
 	switch r.slot {
 	case inThings, inParents, inChildren:
 		return first && (!one || alone || next.class == "" && singular(r.at(i+1).low) != r.at(i+1).low)
 	case inFields:
-		return one && (alone || first && next.class == "" && m.class == isStop) || !first && alone && m.class == isStop
+		return one && (alone || first && m.class != isPort && m.class != opensThings && (next.class == "" || is("also-name", r.at(i+1).low))) || !first && alone && m.class == isStop
 	case inAdded, inRemoved:
 		return one && alone
 	case nowhere:
@@ -52,6 +53,7 @@ func (r *reader) open() {
 	}
 	r.resolve()
 	r.settle()
+	r.list++
 	r.slot, r.ofPlace = inFields, r.current != nil && r.current.isPlace
 	if r.current == nil {
 		r.slot = inThings
@@ -79,7 +81,7 @@ func (r *reader) resolve() {
 		last := lastOf(each.words)
 		plain := !isPlural(last) || tables["field"][last] == kindStrings
 		switch {
-		case r.find(last) != nil:
+		case r.find(last) != nil && (len(each.words) == 1 || !r.find(last).known):
 			r.addThing(each.words)
 		case (plain || each.field) && len(r.project.Resources) == 1:
 			r.addField(r.things[0], each.words, each.kind)
@@ -92,15 +94,28 @@ func (r *reader) resolve() {
 	r.pending, r.slot = nil, nowhere
 }
 
-// expect ends what is read, and says what comes next: names of which nothing
-// was told are not understood.
+// expect ends what is read: names of which nothing was told are not understood.
 func (r *reader) expect(next slot) {
 	r.resolve()
 	r.flush()
+	known := func(k int) bool {
+		last := lastOf(r.pending[k].words)
+		return is("field", last) || is("field", singular(last))
+	}
+	// "An API for movies. Title, year and rating." tells of the movies.
+	fields := r.project == nil && len(r.things) == 1 && len(r.things[0].fields) == 0 && len(r.pending) > 1 && known(0) && known(1)
 	for _, each := range r.pending {
-		r.unknown = append(r.unknown, strings.Join(each.words, " "))
+		switch {
+		case fields:
+			r.addField(r.things[0], each.words, each.kind)
+		case r.project == nil && len(r.things) == 0 && len(each.words) == 1 && (is("has", singular(each.words[0])) || is("place-of", each.words[0])):
+			r.addThing(each.words)
+		default:
+			r.unknown = append(r.unknown, strings.Join(each.words, " "))
+		}
 	}
 	r.pending, r.slot = nil, next
+	r.list++
 }
 
 func (r *reader) endSentence() {
@@ -122,10 +137,12 @@ func (r *reader) flush() {
 	switch r.slot {
 	case nowhere, inAdded:
 		r.pending = append(r.pending, item{words: words, kind: kind})
-	case inThings:
-		r.addThing(words)
-	case inFields:
-		if r.current == nil || r.ofPlace && isPlural(lastOf(words)) {
+	case inThings, inFields:
+		last := lastOf(words)
+		if r.slot == inThings && r.current != nil && !r.current.one && r.project == nil && !isPlural(last) && fieldOnly(last) {
+			r.slot = inFields // "an API for movies, title and year only"
+		}
+		if r.slot == inThings || r.current == nil || r.ofPlace && isPlural(last) {
 			r.addThing(words)
 		} else {
 			r.addField(r.current, words, kind)
@@ -175,15 +192,17 @@ func (r *reader) addThing(words []string) {
 		place = s
 	}
 	t := r.find(place)
-	doing := len(words) > 1 && strings.HasSuffix(words[0], "ing") && !is("noun-in-ing", words[0])
+	// "customers ordering pizzas" is no name, and "encrypted" is none.
+	doing := slices.ContainsFunc(words[:len(words)-1], func(w string) bool { return strings.HasSuffix(w, "ing") && !is("noun-in-ing", w) }) ||
+		len(words) > 1 && isPlural(words[0]) && !is("plural-first", words[0]) || hasSuffix(last, "ing", "ed", "able", "ible", "ful", "ous") && !is("noun-anyway", last)
 	switch {
-	case t != nil:
-		t.isPlace = t.isPlace && place != s
-	case doing || len(words) > 4 || slices.ContainsFunc(words, notFieldName) || notResource(place) || r.Kind == kindCommand && is("no-record", place):
+	case t != nil && !doing:
+		t.isPlace, t.one = t.isPlace && place != s, false
+	case doing || len(words) > 4 || slices.ContainsFunc(words, notFieldName) || notResource(place) || is("type", s) && is("never-field", s) || r.Kind == kindCommand && is("no-record", place):
 		r.unknown = append(r.unknown, name)
 		return
 	default:
-		t = &thing{singular: place, isPlace: place != s}
+		t = &thing{singular: place, isPlace: place != s, one: s == last && !is("has", s) && !is("plural", s), list: r.list}
 		r.things = append(r.things, t)
 	}
 	r.current = t
@@ -200,6 +219,15 @@ func (r *reader) addField(t *thing, words []string, kind string) {
 	if len(words) == 0 {
 		return
 	}
+	if (len(words) > 2 || len(words) > 1 && is("splits", words[0])) && !slices.ContainsFunc(words, func(w string) bool { return !is("field", w) }) {
+		for _, w := range words { // "with name phone and email"
+			r.addField(t, []string{w}, kind)
+		}
+		return
+	}
+	if last := singular(lastOf(words)); kind == "" && !is("field", lastOf(words)) && fieldOnly(last) {
+		words[len(words)-1] = last // todos with due dates have one each
+	}
 	name := strings.ReplaceAll(strings.Join(words, "_"), " ", "_")
 	switch {
 	case name == "id" || (resource{Fields: t.fields}).has(name):
@@ -207,7 +235,7 @@ func (r *reader) addField(t *thing, words []string, kind string) {
 		r.leave(name+" of "+plural(t.singular), "keeping passwords needs hashing and sign-in rules, which this engine does not write")
 	case is("reserved-field", strings.ReplaceAll(name, "_", "")):
 		r.leave(name+" of "+plural(t.singular), "the name has a meaning of its own in the generated code")
-	case notFieldName(name) || len(words) > 4:
+	case notFieldName(name) || len(words) > 5 || is("never-field", lastOf(words)):
 		r.unknown = append(r.unknown, strings.Join(words, " "))
 	case len(t.fields) >= maxFields:
 		r.leave(name+" of "+plural(t.singular), fmt.Sprintf("a resource has at most %d fields", maxFields))
@@ -219,10 +247,8 @@ func (r *reader) addField(t *thing, words []string, kind string) {
 	}
 }
 
-// untangle mends what only the whole request tells: several plurals that nothing
-// has as a rule are things and no fields, and so are those that are things
-// anyway; a place is none where the things in it are named; and a name that
-// stood alone may have been told of later.
+// untangle mends what only the whole request tells: which plurals are things and no fields,
+// which things are but the place of others, and which names were told of later.
 func (r *reader) untangle() {
 	for _, t := range slices.Clone(r.things) {
 		several := len(t.fields) > 1 && !t.known && !slices.ContainsFunc(t.fields, func(f field) bool {
@@ -231,15 +257,35 @@ func (r *reader) untangle() {
 		for _, f := range t.fields {
 			if several && !notResource(singular(f.Name)) {
 				r.addThing([]string{f.Name})
+				t.list = max(t.list, 0)
 			}
 		}
-		t.fields = slices.DeleteFunc(t.fields, func(f field) bool {
-			other := r.find(f.Name)
-			return several || f.Kind == kindStrings && other != nil && !other.known && other != t
-		})
+		t.fields = slices.DeleteFunc(t.fields, func(f field) bool { return several || r.relates(t, f) })
 	}
 	r.things = slices.DeleteFunc(r.things, func(t *thing) bool {
-		return t.isPlace && len(t.fields) == 0 && slices.ContainsFunc(r.things, func(o *thing) bool { return !o.isPlace && !o.known })
+		drop := len(t.fields)+len(t.parents) == 0 && slices.ContainsFunc(r.things, func(o *thing) bool {
+			return !o.known && !o.isPlace && (t.isPlace || t.one && (!o.one || len(o.fields) > 0) && t.list != o.list)
+		}) && !slices.ContainsFunc(r.things, func(o *thing) bool { return slices.Contains(o.parents, t.singular) })
+		if drop && t.list < 0 && !t.isPlace {
+			r.unknown = append(r.unknown, t.singular)
+		}
+		return drop
 	})
 	r.unknown = slices.DeleteFunc(r.unknown, func(name string) bool { return r.find(name) != nil && !r.find(name).known })
+}
+
+// relates notes the relation of a field that stands for a thing: a post with a user and comments.
+func (r *reader) relates(t *thing, f field) bool {
+	other, many := r.find(f.Name), f.Kind == kindStrings || f.Kind == kindInteger && isPlural(f.Name)
+	switch {
+	case other == nil || other == t || t.known || r.Kind == kindCommand || len(other.parents) > 0 && f.Kind != kindString || slices.Contains(other.parents, t.singular):
+		return other != nil && other != t && !other.known && many
+	case many && !other.known:
+		other.parents = append(other.parents, t.singular)
+	case f.Kind == kindString && f.Name == other.singular:
+		t.parents = append(t.parents, other.singular)
+	default:
+		return false
+	}
+	return true
 }

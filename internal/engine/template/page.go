@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// siteName reads a name of a person, a business or a place, and says how many
-// words that are.
+// siteName reads the name of a person, a business or a place; it gives the number of words.
 func (r *reader) siteName(i int, m meaning) int {
 	t := r.tokens[i]
 	if is("title-of-person", t.low) && startsUpper(r.at(i+1).text) {
 		t.capital, t.text = true, titleWord(t.low)
 		r.tokens[i], m = t, meaning{}
 	}
-	unknownPair := m.class == "" && r.slot == nowhere && len(r.group) == 0 && r.Title == "" && startsUpper(t.text) && startsUpper(r.at(i+1).text)
+	told := r.slot == inFields && r.at(i-1).low == ":" && !is("never-section", r.at(i-2).low)
+	unknownPair := m.class == "" && (told || r.slot == nowhere) && len(r.group) == 0 && r.Title == "" && startsUpper(t.text) && startsUpper(r.at(i+1).text)
 	if !t.quoted && !unknownPair && !r.beginsName(i, m) {
 		return 0
 	}
@@ -24,6 +24,10 @@ func (r *reader) siteName(i int, m meaning) int {
 		r.flush()
 	}
 	switch {
+	case t.quoted && r.slot == inFields && (r.Title != "" || r.project != nil || is("section", t.low) || is("layout", t.low)):
+		r.group = strings.Fields(strings.ToLower(name))
+	case r.project != nil && !ofPlace: // a new name is told as one
+		r.unknown = append(r.unknown, name)
 	case continued && (r.Title != "" || r.Subject != ""):
 		r.Place = cleanTitle(r.Place + ", " + name)
 	case r.Title == "" && (!ofPlace || r.Place != ""):
@@ -58,7 +62,7 @@ func (r *reader) isPartOfPage(low string, m meaning) bool {
 	}
 	switch r.slot {
 	case inFields, inRemoved:
-		return !is("never-section", low) && (is("section", low) || tables["layout"][low] != "" || is("also-name", low) && m.class != isStop && m.class != isHeart) && m.class != isAuth
+		return !is("never-section", low) && (is("section", low) || tables["layout"][low] != "" || is("also-name", low) && m.class != isStop && m.class != isHeart && m.class != opensFields) && m.class != isAuth
 	case inThings:
 		return is("usual", low) || (is("also-name", low) || is("trade", low)) && !slices.Contains([]class{isKind, opensFields, opensThings}, m.class)
 	case nowhere:
@@ -67,8 +71,7 @@ func (r *reader) isPartOfPage(low string, m meaning) bool {
 	return false
 }
 
-// page reads a word for a page: the words before it say what it is about, or
-// which part of a page is wanted.
+// page reads a word for a page: the words before it say what about, or which part of one.
 func (r *reader) page(low string) {
 	switch {
 	case r.slot == inThings && len(r.group) > 0 && strings.HasPrefix(low, "service"):
@@ -89,18 +92,27 @@ func (r *reader) page(low string) {
 	}
 }
 
-// pagePart takes words that nobody knows: what a page is about, where that is,
-// or one of its sections.
+// pagePart takes the words for what a page is about, where that is, or one of its sections.
 func (r *reader) pagePart(words []string) {
+	if last := len(words) - 1; words[last] == "pages" {
+		r.leave("pages", "separate pages: there are sections of one page")
+		if words = words[:last]; last == 0 {
+			return
+		}
+	}
 	name, section := strings.Join(words, " "), strings.Join(words, "-")
 	short := len(words) <= maxSubject
 	switch {
 	case r.slot == inIgnored:
+	case r.slot == nowhere && is("fill-in", name):
+		r.leave(name, "yours to fill in")
 	case r.slot == inThings && r.Subject == "" && short && r.project == nil,
 		r.slot == nowhere && r.Subject == "" && short && r.Title != "": // a trade behind a name: "for John Doe, web developer"
 		r.Subject = name
 	case r.slot == inPlace && r.Place == "" && short:
 		r.Place = cleanTitle(titleOf(section))
+	case r.slot == inFields && is("interactive", lastOf(words)):
+		r.leave(name, "it needs a server")
 	case (r.slot == inFields || r.slot == inAdded) && !notSectionName(section):
 		if !slices.Contains(r.Sections, section) {
 			r.Sections = append(r.Sections, section)

@@ -3,12 +3,12 @@ package template
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
 
-// plan is what becomes of a request: the spec of the project, why it is so, and
-// what was done to it.
+// plan is what becomes of a request: the spec of the project, why it is so, and what was done.
 type plan struct {
 	spec
 	old     *spec             // nil for a new project
@@ -67,8 +67,7 @@ func (p *plan) ground(r *reading) error {
 	return nil
 }
 
-// choices are the settings that are one of a few values, with the usual one and
-// why it is.
+// choices are the settings that are one of a few values, with the usual one and why it is.
 var choices = []struct{ key, usual, why string }{
 	{"database", none, "none was asked for; records live in memory behind an interface"},
 	{"auth", none, "none was asked for; everyone who reaches the port may use the API"},
@@ -76,8 +75,7 @@ var choices = []struct{ key, usual, why string }{
 	{"license", none, "none was asked for; all rights stay with the owner"},
 }
 
-// settle takes what was asked for of the settings that every project has, and
-// the usual for what was not.
+// settle takes what was asked for of the settings, and the usual for what was not.
 func (p *plan) settle(r *reading) error {
 	if r.Module != "" && p.Language != langGo {
 		return r.refuse("A module path is for Go.")
@@ -191,4 +189,45 @@ func (s spec) Plurals() (out []string) {
 		out = append(out, r.Plural)
 	}
 	return out
+}
+
+// Bounds on the history in the memory document: where it would grow beyond them
+// the oldest entries go, but not the first, which says how it all began.
+const (
+	maxHistory      = 200
+	maxHistoryBytes = 64 << 10
+	maxEntry        = 2000 // characters
+)
+
+var historyEntry = regexp.MustCompile(`(?m)^\d+\. (.+)$`)
+
+// memoryOf writes the memory document from what was understood, never from the prompt.
+func memoryOf(s spec, old, said string) string {
+	var b strings.Builder
+	b.WriteString(say("memory", &s))
+	for i, entry := range history(old, said) {
+		fmt.Fprintf(&b, "%d. %s\n", i+1, entry)
+	}
+	return b.String()
+}
+
+// history adds an entry, unless it is the last already: then this is another attempt of the same
+// run. It keeps the first entry, and of the others the last ones that fit.
+func history(old, entry string) []string {
+	_, section, _ := strings.Cut(old, "## History")
+	section, _, _ = strings.Cut(section, "\n## ")
+	var entries []string
+	for _, m := range historyEntry.FindAllStringSubmatch(section, -1) {
+		entries = append(entries, oneLine(m[1], maxEntry))
+	}
+	if entry = oneLine(entry, maxEntry); len(entries) == 0 || entries[len(entries)-1] != entry {
+		entries = append(entries, entry)
+	}
+	const around = len("200. \n")
+	size, from := len(entries[0])+around, len(entries)
+	for from > 1 && len(entries)-from+1 < maxHistory && size+len(entries[from-1])+around <= maxHistoryBytes {
+		from--
+		size += len(entries[from]) + around
+	}
+	return slices.Delete(entries, 1, max(from, 1))
 }

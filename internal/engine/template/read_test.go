@@ -40,6 +40,27 @@ func TestRequestsAreRead(t *testing.T) {
 		"a website for my bakery called Crumb & Co in Bristol with opening hours and a menu": "site static Crumb & Co|bakery|Bristol|opening-hours,menu",
 		"simple portfolio page for John Doe, web developer from Lisbon":                      "site static John Doe|web developer|Lisbon|portfolio,about,services,contact",
 		"Landing page for a coffee shop \"Black Kettle\", sections: about, menu":             "site static Black Kettle|coffee shop||about,menu",
+		// What strangers wrote.
+		"I run a small coffee roastery and I need a simple backend (Go is fine) where I can store my beans (origin, roast level, price per kg, stock in kg). Should be protected by a token.": "api go beans/bean(origin:string,roast_level:string,price_per_kg:number,stock:number) token",
+		"REST API\n- language: Python\n- resources: books, authors\n- books: title, isbn\n- authors: name, nationality\n- storage: sqlite\n- auth: none":                                      "api python books/book(title:string,isbn:string);authors/author(name:string,nationality:string) sqlite",
+		"need crud for employees. python. sqlite. fields = id, name, email, hire_date, salary":                                                                                                "api python employees/employee(name:string,email:string,hire_date:date,salary:number) sqlite",
+		"TypeScript API for leads (name, company, score) with CORS enabled, API key auth, SQLite and port 9090":                                                                               "api typescript leads/lead(name:string,company:string,score:number) sqlite token 9090",
+		"Write a Python HTTP API for managing a wine cellar. Each wine has a name, vintage and purchase price.":                                                                               "api python wines/wine(name:string,vintage:string,purchase_price:number)",
+		"API for a dentist's office in TypeScript to manage patients and appointments":                                                                                                        "api typescript patients/patient(name:string);appointments/appointment(name:string)",
+		"Go API. Cars: make, daily rate, available. Customers: name. Rentals: car, customer, start date, total.":                                                                              "api go cars/car(make:string,daily_rate:number,available:boolean);customers/customer(name:string);rentals/rental(start_date:date,total:number,car_id:ref.car,customer_id:ref.customer)",
+		"go api for tv shows with seasons and episodes. A season belongs to a show, an episode belongs to a season.":                                                                          "api go shows/show(name:string);seasons/season(name:string,show_id:ref.show);episodes/episode(name:string,season_id:ref.season)",
+		"go api, devices: name, mac address, online (boolean, default false), whether it is insured":                                                                                          "api go devices/device(name:string,mac_address:string,online:boolean,insured:boolean)",
+		"go api for movies, title and year only, store in memory, listening on 9090":                                                                                                          "api go movies/movie(title:string,year:integer) 9090",
+		"rest api todo go sqlite docker":                                                                                            "api go todos/todo(title:string,done:boolean) sqlite",
+		"Make a go API with endpoints GET /books, POST /books, DELETE /books/:id":                                                   "api go books/book(title:string,author:string,year:integer)",
+		"CLI in python to manage my contacts with name phone and email, store in a json file":                                       "command python contacts/contact(name:string,phone:string,email:string)",
+		"todo cli in go with priorities and due dates":                                                                              "command go todos/todo(title:string,priority:string,due_date:date)",
+		"A python script that takes a csv file and outputs json":                                                                    "command python csv2json",
+		"I have a bakery in Leeds and need a website":                                                                               "site static Bakery|bakery|Leeds|about,menu,opening-hours,location,contact",
+		"A website for my consulting company Northwind Advisory (London) with about, case studies and contact":                      "site static Northwind Advisory|consulting company|London|about,case-studies,contact",
+		"We are a small bike rental shop called Pedal Power located in Utrecht. We'd like a website that shows our bikes and rates": "site static Pedal Power|bike rental shop|Utrecht|bikes,rates",
+		"landing page for my SaaS startup \"Invoicely\" - hero, features, pricing, FAQ":                                             "site static Invoicely|saas startup||features,pricing,faq",
+		"personal site for me, I'm Priya Nair, an engineer in Toronto. I want about, projects and a resume.":                        "site static Priya Nair|engineer|Toronto|about,projects,resume",
 	} {
 		p, err := planOf(nil, prompt, constraints{})
 		if err != nil {
@@ -91,6 +112,12 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"a website with login": "login", "a TypeScript command-line tool for notes": "not written in TypeScript", "a Go API": "what it is for", "an API for books in Go and Python": "two languages",
 		"a Go API for songs, users can like songs": "like songs", "an API for converting currencies": "converting", "a website with a calculator": "calculator",
 		"a backup script in python for my home folder": "backup", "go http server that serves static files": "static files",
+		"Appointments link patients to doctors, an API in Go": "appointments link patients", "an API for tenants and apartments, tenants rent apartments": "tenants rent apartments",
+		"a Python API for temperature readings, values are floats": "values are", "Make a CLI password manager in Go": "password manager", "a REST API in Go for a URL shortener": "url shortener",
+		"CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT); make a Go API for this": "create table", "website": "what it is for", "做一个图书管理的API": "English",
+		"Go API for notes, encrypted at rest": "encrypted", "build go backend for dating app": "dating", "REST API in Go for quotes with text, plus an endpoint that returns a random quote": "random quote",
+		"an API for accounts with balance checks": "balance checks", "a multiplayer API for scores": "multiplayer", "A Go API for books, make it sparkle": "sparkle", "Go API for todos with tests with pytest": "pytest",
+		"A backend for a recipe sharing app in TypeScript. Users can post recipes and rate them.": "rate them", "python program that finds duplicates in a list": "finds duplicates",
 		"a Go API for books on port 80": "port 80", "an e-commerce website": "commerce",
 	} {
 		_, err := planOf(nil, prompt, constraints{})
@@ -121,6 +148,10 @@ func TestDetailsAreLeftOutByName(t *testing.T) {
 		"an API for reviews with stars (1 to 5)":                                        {"1 to 5 of stars"},
 		"an API for cats, dogs, birds, cows, pigs, goats, hens, ducks and owls":         {"/owls"},
 		"landing page with dark theme for a bakery":                                     {"dark theme"},
+		"Node API to keep track of expenses by category with monthly totals":            {"by category", "monthly totals"},
+		"website for the Oakwood Tennis Club with court booking":                        {"court booking"},
+		"website for a hotel with rooms, gallery and contact pages":                     {"separate pages"},
+		"an API for tags with name (string, max 20)":                                    {"max 20 of name"},
 	} {
 		p, err := planOf(nil, prompt, constraints{})
 		if err != nil {
@@ -144,9 +175,30 @@ func TestChangesAreRead(t *testing.T) {
 		"add users with name, books belong to users": "added the field user_id to books", "switch to sqlite": "database from none to sqlite", "add authentication": "auth from none to token",
 		"use port 9000 and add the MIT license": "port from 8080 to 9000; license from none to mit", "rename books to novels": "",
 		"rename it to Book Shelf": "name from book-api to book-shelf", "remove the author": "removed the field author of book",
+		"add a notes resource": "added the resource notes", "use sqlite instead of memory and add a token": "database from none to sqlite; auth from none to token", "change title to name": "",
+		"add users and let them review books": "", "please add validation for isbn": "", "add categories with name, and give books a category": "",
 		"make it dark": "", "write more tests": "", "make it faster": "", "add a graphql endpoint": "", "remove the title and the author": "", "add stars to moons": "", "": "", "use python": "",
 	} {
 		base, err := planOf(nil, "A Go API for books with title and author", constraints{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := planOf(&base.spec, prompt, constraints{})
+		if (want == "") != (err != nil) || !strings.Contains(p.said, want) {
+			t.Errorf("%q: %q, %v; want %q", prompt, p.said, err, want)
+		}
+	}
+}
+
+// A page gets no name of what is only mentioned.
+func TestChangesOfPagesAreRead(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]string{ // empty: refused
+		"add a German version": "", "we moved to Dublin": "", "change the title to Yoga with Mia": "", "Add opening hours: Mon-Fri 8-17": "",
+		`add a section "Our Story"`: "added the section our-story", "add my email mia@yoga.example": "Changed: email from none to mia@yoga.example.",
+		"change the title to Golden Crust": "name from crust to golden-crust", "add a gallery, remove the menu": "removed the section menu; added the section gallery",
+	} {
+		base, err := planOf(nil, "website for a bakery called Crust in Cork", constraints{})
 		if err != nil {
 			t.Fatal(err)
 		}

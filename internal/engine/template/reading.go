@@ -7,9 +7,7 @@ import (
 	"unicode"
 )
 
-// reading is what a request was understood to ask for. Empty means that it does
-// not say. Every word of the request has found its place in it: what has none is
-// in unknown.
+// reading is what a request was understood to ask for; empty means that it does not say.
 type reading struct {
 	spec    // as far as it was asked for
 	tokens  []token
@@ -30,6 +28,8 @@ type thing struct {
 	fields   []field
 	parents  []string // the things that it belongs to
 	isPlace  bool     // it is what there is in a place: books in a library
+	one      bool     // is named in the singular, once, and may be what other things are in
+	list     int      // the list that names it; below 0: before the kind of project, and may describe that
 	known    bool     // was there before
 }
 
@@ -48,8 +48,7 @@ func read(prompt string, project *spec) *reading {
 	return r
 }
 
-// lookAhead finds the kind of what is wanted, on which the meaning of other
-// words depends.
+// lookAhead finds the kind of what is wanted, on which the meaning of other words depends.
 func (r *reading) lookAhead() {
 	seen := map[string]bool{}
 	for i := 0; i < len(r.tokens); {
@@ -70,7 +69,7 @@ func (r *reading) lookAhead() {
 	switch {
 	case seen[kindCommand] && !(seen[kindAPI] && serves && !r.says("typed-in")):
 		r.Kind = kindCommand
-	case seen[kindAPI] && (serves || !seen[kindSite]):
+	case seen[kindAPI] && (serves || !seen[kindSite]), len(seen) == 0 && serves:
 		r.Kind = kindAPI
 	case seen[kindSite]:
 		r.Kind = kindSite
@@ -145,15 +144,14 @@ func (r *reading) find(word string) *thing {
 	return nil
 }
 
-// option takes a phrase that means the same in every sentence, and says how many
-// words it took; none if it is no such phrase.
+// option takes a phrase that means the same in every sentence, and says how many words it took.
 func (r *reading) option(m meaning, i, n int, denied bool) int {
 	phrase := r.words(i, n)
 	switch m.class {
 	case isLanguage, isDatabase, isAuth, isCORS, isLicense:
 		value := m.value
 		switch {
-		case denied && m.class == isLanguage, value == none && m.class == isLicense && !denied:
+		case denied && (m.class == isLanguage || m.class == isDatabase && (r.Database != "" || value == none)), value == none && m.class == isLicense && !denied:
 			return n
 		case denied && m.class == isCORS:
 			value = "off"
@@ -199,8 +197,7 @@ func (r *reading) option(m meaning, i, n int, denied bool) int {
 	return n
 }
 
-// nameAt reads a name: what is quoted, words that begin with capitals, or the
-// words up to one that the vocabulary knows.
+// nameAt reads a name: quoted, in capitals, or up to a word that the vocabulary knows.
 func (r *reading) nameAt(i int) (string, int) {
 	i = r.after(i, ":", "it")
 	if r.at(i).quoted {
@@ -219,8 +216,7 @@ func (r *reading) nameAt(i int) (string, int) {
 	return cleanTitle(strings.Join(words, " ")), i
 }
 
-// deny takes what follows a word such as "without", and says how many words that
-// are; none if it is nothing that could be denied.
+// deny takes what follows a word such as "without", and says how many words that are.
 func (r *reading) deny(i int) int {
 	from, taken := i, 0
 	for {

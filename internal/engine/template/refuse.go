@@ -21,8 +21,7 @@ var textsText string
 // texts are the sentences that the engine says about projects and requests.
 var texts = template.Must(template.New("texts").Funcs(functions()).Parse(textsText))
 
-// say writes one of the texts; that they can be written is no question of the
-// request, so a defect panics.
+// say writes one of the texts; no request can make that fail, so a defect panics.
 func say(name string, about any) string {
 	var b strings.Builder
 	if err := texts.ExecuteTemplate(&b, name, about); err != nil {
@@ -56,8 +55,7 @@ func unresolvable(format string, args ...any) error {
 	return &engine.Error{Code: engine.CodeConstraintUnresolvable, Message: fmt.Sprintf(format, args...)}
 }
 
-// refuse says no by name: what was not understood or cannot be had, what can,
-// and a request near to this one that works.
+// refuse says no by name: what is wrong, what can be had, and a request near to this one.
 func (r *reading) refuse(what string) error {
 	return unresolvable("%s", say("refusal", map[string]string{"what": strings.TrimSpace(what), "nearest": r.nearest()}))
 }
@@ -83,8 +81,7 @@ func (r *reading) verdict() error {
 	return r.refuse(say("verdict", map[string]any{"hearts": hearts, "unknown": unknown, "app": r.app, "things": r.things}))
 }
 
-// nearest writes the request that is understood of another, in words that are
-// understood for certain.
+// nearest writes what is understood of a request, in words that are understood for certain.
 func (r *reading) nearest() string {
 	if r.project != nil {
 		return say("example", r.project)

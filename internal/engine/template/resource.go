@@ -33,8 +33,7 @@ func (f field) Of() string {
 	return strings.TrimPrefix(of, f.Kind)
 }
 
-// Required is the field that a record cannot do without: its first text. There
-// may be none.
+// Required is the field that a record cannot do without: its first text, if there is one.
 func (r resource) Required() string {
 	for _, f := range r.Fields {
 		if f.Kind == kindString {
@@ -78,30 +77,20 @@ func notResource(singular string) bool {
 }
 
 func notKindOfField(kind string) bool {
-	_, known := kindsOfFields[kind]
-	return (!known || kind == kindRef) && notIdentifier(field{Kind: kind}.Of())
+	return (!is("kind", kind) || kind == kindRef) && notIdentifier(field{Kind: kind}.Of())
 }
 
 // kindWords is how a kind of field is written, and a good value of it in JSON.
 type kindWords struct{ Go, TypeScript, Python, Words, Sample string }
 
-var kindsOfFields = map[string]kindWords{
-	kindString:  {"string", "text", "TEXT", "text", ""},
-	kindNumber:  {"float64", "number", "NUMBER", "number", "9.5"},
-	kindInteger: {"int64", "integer", "INTEGER", "whole number", "3"},
-	kindBoolean: {"bool", "boolean", "BOOLEAN", "true or false", "true"},
-	kindStrings: {"[]string", "texts", "TEXTS", "list of texts", `["one", "two"]`},
-	kindDate:    {"string", "date", "DATE", "date such as 2026-01-31", `"2026-01-31"`},
-	kindTime:    {"string", "datetime", "DATETIME", "date and time such as 2026-01-31T09:30:00Z", `"2026-01-31T09:30:00Z"`},
-	kindRef:     {"string", "text", "TEXT", "id of a record", `""`},
-}
-
 // In says how the kind of a field is written.
 func (f field) In() kindWords {
+	kind := f.Kind
 	if f.Of() != "" {
-		return kindsOfFields[kindRef]
+		kind = kindRef
 	}
-	return kindsOfFields[f.Kind]
+	w := append(strings.Split(tables["kind"][kind], "|"), make([]string, 5)...)
+	return kindWords{w[0], w[1], w[2], w[3], w[4]}
 }
 
 // Value is a good value of the field on a command line.

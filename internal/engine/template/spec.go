@@ -1,47 +1,36 @@
 package template
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// The kinds of projects.
+// The kinds of projects, the languages and the databases.
 const (
-	kindAPI     = "api"
-	kindSite    = "site"
-	kindCommand = "command"
-)
-
-// The languages.
-const (
+	kindAPI        = "api"
+	kindSite       = "site"
+	kindCommand    = "command"
 	langGo         = "go"
 	langTypeScript = "typescript"
 	langPython     = "python"
 	langStatic     = "static"
+	dbFile         = "file"
+	dbSQLite       = "sqlite"
+	dbPostgres     = "postgres"
+	dbAny          = "yes"  // asks for whatever suits the language
+	none           = "none" // the database, the authentication and the license of a project without
 )
 
-// languages lists what a kind can be written in; the first is what is meant when
-// a request does not say.
+// languages lists what a kind can be written in; the first is the usual.
 var languages = map[string][]string{
 	kindAPI: {langGo, langTypeScript, langPython}, kindCommand: {langGo, langPython}, kindSite: {langStatic},
 }
 
-// none is the database, the authentication and the license of a project without.
-const none = "none"
-
-// The databases.
-const (
-	dbFile     = "file"
-	dbSQLite   = "sqlite"
-	dbPostgres = "postgres"
-
-	dbAny = "yes" // asks for whatever suits the language
-)
-
-// databases lists what an API in a language can keep its data in; the second is
-// what "a database" means there.
+// databases lists where an API can keep its data; the second is what "a database" means.
 var databases = map[string][]string{
 	langGo: {none, dbPostgres, dbSQLite, dbFile}, langTypeScript: {none, dbPostgres, dbSQLite, dbFile}, langPython: {none, dbSQLite, dbFile},
 }
@@ -53,6 +42,7 @@ const (
 	maxSections  = 10
 	maxSubject   = 4    // words that say what a page is about
 	maxLeftOut   = 2000 // characters of what is told of omissions
+	maxPhrase    = 5    // words of a phrase of the vocabulary
 )
 
 // spec is everything that the files of a project depend on.
@@ -117,8 +107,7 @@ func (s *spec) Decisions() []decision {
 	}
 }
 
-// valuesOf lists what a choice of a project can be. What a kind does not have is
-// empty, and not in its state.
+// valuesOf lists what a choice can be; what a kind does not have is empty, and not in its state.
 func (s *spec) valuesOf(key string) []string {
 	switch {
 	case s.Kind != kindAPI && key != "license":
@@ -212,3 +201,87 @@ func listIn(text, separator string) []string {
 }
 
 func notPort(n int) bool { return n < 1024 || n > 65535 }
+
+// constraints are the request's, cleaned and with their synonyms resolved.
+type constraints map[string]string
+
+func readConstraints(raw map[string]string) (constraints, error) {
+	out, values := constraints{}, tables["constraint-value"]
+	for _, rawKey := range slices.Sorted(maps.Keys(raw)) {
+		key := strings.ToLower(strings.TrimSpace(rawKey))
+		if values[key] == "" {
+			return nil, unresolvable("the constraint %q is not known; these are: %s.", oneLine(rawKey, 60), listOf(slices.Sorted(maps.Keys(values))))
+		}
+		value := oneLine(raw[rawKey], 400)
+		if key != "name" {
+			value = strings.ToLower(value)
+		}
+		value = cmp.Or(tables["constraint"][key+" "+value], value)
+		if other, twice := out[key]; twice && other != value {
+			return nil, unresolvable("the constraint %q is given twice with different values; give it once.", key)
+		}
+		if out[key] = value; out.bad(key) {
+			return nil, unresolvable("%s %q cannot be met; %s can be: %s.", key, oneLine(value, 60), key, values[key])
+		}
+	}
+	if out["language"] == langStatic && out["resources"] != "" {
+		return nil, unresolvable("resources cannot be met for static; a static site has sections.")
+	}
+	return out, nil
+}
+
+func (c constraints) bad(key string) bool {
+	switch key {
+	case "name":
+		return slug(cleanTitle(c[key])) == ""
+	case "port":
+		n, err := strconv.Atoi(c[key])
+		return err != nil || notPort(n)
+	case "resources":
+		return len(c.list(key)) > maxResources || slices.ContainsFunc(c.list(key), func(each string) bool { return notResource(singular(each)) })
+	case "sections":
+		return len(c.list(key)) > maxSections || slices.ContainsFunc(c.list(key), notSectionName)
+	}
+	return c[key] != "" && !slices.Contains(strings.Split(tables["constraint-value"][key], ", "), c[key])
+}
+
+// list gives the parts of a constraint.
+func (c constraints) list(key string) []string {
+	var out []string
+	for _, part := range listIn(c[key], ",") {
+		if part = strings.ReplaceAll(strings.TrimSpace(part), " ", "-"); !slices.Contains(out, part) {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+// override lays the constraints over what the prompt says: they outrank it.
+func (c constraints) override(r *reading) {
+	for _, key := range []string{"language", "database", "auth", "cors", "license", "port"} {
+		if c[key] != "" {
+			r.decided(key).set(c[key])
+		}
+	}
+	if c["name"] != "" {
+		r.Title = cleanTitle(c["name"])
+	}
+	switch {
+	case r.Kind != "":
+	case c["language"] == langStatic || c["sections"] != "":
+		r.Kind = kindSite
+	case c["resources"] != "":
+		r.Kind = kindAPI
+	}
+	if named := c.list("sections"); len(named) > 0 {
+		r.Sections = named
+	}
+	if named := c.list("resources"); len(named) > 0 {
+		r.things = slices.DeleteFunc(r.things, func(t *thing) bool { return !t.known })
+		for _, name := range named {
+			if r.find(name) == nil {
+				r.things = append(r.things, &thing{singular: singular(name)})
+			}
+		}
+	}
+}

@@ -11,7 +11,7 @@ func TestStaticSitesPassTheirOwnTests(t *testing.T) {
 	need(t, "node")
 	p := begin(t, `A landing page for a bakery called "Sunny Bakery" with a menu, opening hours, family recipes and contact`, nil)
 	for _, step := range []string{
-		"", "add a pricing section and a gallery", "rename to <b>Tom & Co</b>", "remove the gallery and add all of about, faq, newsletter, location and team",
+		"", "add a pricing section and a gallery", `rename to "<b>Tom & Co</b>"`, "remove the gallery and add all of about, faq, newsletter, location and team",
 	} {
 		if step != "" {
 			p.ask(t, step, nil)

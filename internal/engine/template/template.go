@@ -9,13 +9,11 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/bundle-delivery/svc/internal/engine"
 )
 
-// New returns the engine. It keeps nothing of a run and may be used by any
-// number of runs at once.
+// New returns the engine; it keeps nothing of a run, and any number may use it at once.
 func New() engine.Engine { return templates{parseLibrary()} }
 
 type templates struct{ library library }
@@ -121,8 +119,8 @@ func (r *run) write(f treeFile) {
 		action = engine.ActionRepairFile
 	}
 	r.emit(engine.ToolStatus{Action: action, File: f.path})
-	for _, piece := range pieces(string(f.content)) {
-		r.emit(engine.Token{File: f.path, Delta: piece})
+	for line := range strings.Lines(string(f.content)) {
+		r.emit(engine.Token{File: f.path, Delta: line})
 	}
 	r.emit(engine.File{Path: f.path, Content: f.content})
 	r.written += tokens(len(f.content))
@@ -148,42 +146,18 @@ func (r *run) has(f treeFile) bool {
 		return false
 	}
 	file, err := r.req.Project.Open(f.path)
-	if err != nil {
-		r.err = internal(fmt.Errorf("opening %s: %w", f.path, err))
-		return false
+	var content []byte
+	if err == nil {
+		content, err = io.ReadAll(io.LimitReader(file, info.Size+1))
+		err = errors.Join(err, file.Close())
 	}
-	content, err := io.ReadAll(io.LimitReader(file, info.Size+1))
-	if err = errors.Join(err, file.Close()); err != nil {
+	if err != nil {
 		r.err = internal(fmt.Errorf("reading %s: %w", f.path, err))
 	}
 	return bytes.Equal(content, f.content)
 }
 
-// pieceSize is about what a model says at once.
-const pieceSize = 64
-
-// pieces cuts text into pieces of up to pieceSize bytes, after white space
-// where there is some and never inside a character.
-func pieces(text string) []string {
-	var out []string
-	for len(text) > pieceSize {
-		n := strings.LastIndexAny(text[:pieceSize], " \n\t") + 1
-		if n < pieceSize/4 {
-			n = pieceSize
-		}
-		for !utf8.RuneStart(text[n]) {
-			n--
-		}
-		out, text = append(out, text[:n]), text[n:]
-	}
-	if text != "" {
-		out = append(out, text)
-	}
-	return out
-}
-
-// tokens counts one for every four bytes, which makes usage comparable with that
-// of models, roughly.
+// tokens counts one for every four bytes, which makes usage roughly comparable with that of models.
 func tokens(bytes int) int64 { return int64((bytes + 3) / 4) }
 
 func inputTokens(req engine.Request) int64 {

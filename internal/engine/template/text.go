@@ -1,7 +1,9 @@
 package template
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,8 +14,7 @@ const (
 	maxTitle = 60
 )
 
-// printed gives a space for what does not print: controls, marks of direction,
-// and what stands for a broken character.
+// printed gives a space for what does not print: controls, marks of direction, broken characters.
 func printed(r rune) rune {
 	if r != '\n' && (r == utf8.RuneError || !unicode.IsPrint(r)) {
 		return ' '
@@ -21,8 +22,7 @@ func printed(r rune) rune {
 	return r
 }
 
-// oneLine makes text printable and short: whatever does not print parts words
-// like a space, and there is one space between words.
+// oneLine makes text printable and short, with one space between words.
 func oneLine(text string, limit int) string {
 	runes := []rune(strings.Join(strings.Fields(strings.Map(printed, text)), " "))
 	return strings.TrimSpace(string(runes[:min(len(runes), limit)]))
@@ -40,8 +40,7 @@ func slug(text string) string {
 	return s
 }
 
-// cleanTitle keeps letters of any script, digits, spaces, hyphens, apostrophes
-// and ampersands.
+// cleanTitle keeps letters of any script, digits, spaces, hyphens, apostrophes and ampersands.
 func cleanTitle(text string) string {
 	kept := strings.Map(func(r rune) rune {
 		switch {
@@ -84,20 +83,12 @@ func goName(name string) string {
 
 var (
 	identifier  = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}$`)
-	fieldName   = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}(_[a-z0-9]{1,23}){0,5}$`)
-	sectionName = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}(-[a-z][a-z0-9]{0,23}){0,3}$`)
+	fieldName   = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}(_[a-z0-9]{1,23}){0,5}$`)      // words with underscores between
+	sectionName = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}(-[a-z][a-z0-9]{0,23}){0,3}$`) // with hyphens
 )
 
-// notIdentifier reports whether s is anything but a short word of a to z and
-// digits that begins with a letter.
 func notIdentifier(s string) bool { return !identifier.MatchString(s) }
-
-// notFieldName reports whether s is anything but up to six short words with
-// underscores between.
-func notFieldName(s string) bool { return !fieldName.MatchString(s) }
-
-// notSectionName reports whether s is anything but up to four identifiers with
-// hyphens between, that the page does not use for itself.
+func notFieldName(s string) bool  { return !fieldName.MatchString(s) }
 func notSectionName(s string) bool {
 	return !sectionName.MatchString(s) || hasSuffix(s, "-title") || is("reserved-section", s)
 }
@@ -127,4 +118,75 @@ var markdownMarks = regexp.MustCompile("[\\\\`*_{}\\[\\]()#+!|~=$^:]")
 func markdown(text string) string {
 	text = strings.NewReplacer("<", "&lt;", ">", "&gt;", "&", "&amp;").Replace(text)
 	return markdownMarks.ReplaceAllString(text, `\$0`)
+}
+
+// plural gives the plural of an English noun.
+func plural(w string) string {
+	if p, ok := tables["plural"][w]; ok {
+		return p
+	}
+	switch {
+	case hasSuffix(w, "s", "x", "z", "ch", "sh"):
+		return w + "es"
+	case strings.HasSuffix(w, "y") && len(w) > 1 && !strings.ContainsRune("aeiou", rune(w[len(w)-2])):
+		return w[:len(w)-1] + "ies"
+	}
+	return w + "s"
+}
+
+// singular gives the singular of an English noun; a singular stays.
+func singular(w string) string {
+	if _, ok := tables["plural"][w]; ok {
+		return w
+	}
+	for s, p := range tables["plural"] {
+		if p == w {
+			return s
+		}
+	}
+	switch {
+	case len(w) > 4 && strings.HasSuffix(w, "ies"):
+		return w[:len(w)-3] + "y"
+	case len(w) > 4 && hasSuffix(w, "sses", "xes", "zes", "ches", "shes"):
+		return w[:len(w)-2]
+	case len(w) > 3 && strings.HasSuffix(w, "s") && !hasSuffix(w, "ss", "us", "is"):
+		return w[:len(w)-1]
+	}
+	return w
+}
+
+func isPlural(w string) bool { return singular(w) != w }
+
+func lastOf(words []string) string { return words[len(words)-1] }
+
+func hasSuffix(w string, endings ...string) bool {
+	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(w, e) })
+}
+
+// fieldOnly says whether a word names a field and hardly ever a thing.
+func fieldOnly(w string) bool {
+	kind := tables["field"][w]
+	return kind != "" && (kind != kindString && kind != kindStrings || is("only-field", w))
+}
+
+// kindOf guesses the kind of a field from its name, whose words are given.
+func kindOf(words []string) string {
+	if per := slices.Index(words, "per"); per > 0 {
+		words = words[:per]
+	}
+	last := lastOf(words)
+	if of := slices.Index(words, "of"); of > 0 && words[of-1] == "number" {
+		return kindInteger
+	}
+	if len(words) > 1 && is("bound", words[0]) {
+		return strings.Replace(strings.Replace(kindOf(words[1:]), kindStrings, kindInteger, 1), kindString, kindInteger, 1)
+	}
+	kind := tables["field"][strings.Join(words, " ")]
+	if len(words) > 1 {
+		kind = cmp.Or(kind, tables["field-begins"][words[0]], tables["field-ends"][last], tables["field"][last])
+	}
+	if isPlural(last) {
+		return cmp.Or(kind, kindStrings)
+	}
+	return cmp.Or(kind, kindString)
 }

@@ -71,6 +71,9 @@ func tokensOfLine(line string) []token {
 			line = line[1:]
 		default:
 			end := strings.IndexAny(line+" ", " \t,:()!?\"")
+			if n := len(out); c == '/' && n > 0 && is("method", out[n-1].low) { // "GET /books"
+				out[n-1].low = "endpoints for"
+			}
 			out = append(out, wordsOf(line[:end])...)
 			line = line[end:]
 		}
@@ -78,8 +81,7 @@ func tokensOfLine(line string) []token {
 	return out
 }
 
-// closing finds the quotation mark that ends what another began: an apostrophe
-// inside a word is none.
+// closing finds the mark that ends a quotation: an apostrophe inside a word is none.
 func closing(text string, mark byte) int {
 	for i := range len(text) {
 		if text[i] == mark && (mark != '\'' || i+1 == len(text) || !unicode.IsLetter(rune(text[i+1]))) {
@@ -111,6 +113,9 @@ func wordsOf(piece string) []token {
 			}
 		}
 	}
+	if n := len(out); n > 0 && strings.HasSuffix(piece, "s'") {
+		out[n-1].low = singular(out[n-1].low) // the users' feedback
+	}
 	if end {
 		out = append(out, token{low: ".", mark: true})
 	}
@@ -134,7 +139,7 @@ func inEnglish(tokens []token) bool {
 			foreign++
 		case is("english", string(vocabulary[t.low].class)):
 			english++
-		case !strings.ContainsFunc(t.low, func(r rune) bool { return r < 0x250 }):
+		case strings.ContainsFunc(t.low, func(r rune) bool { return r >= 0x370 && unicode.IsLetter(r) }):
 			return false
 		}
 		strange = strange || strings.ContainsFunc(t.low, func(r rune) bool { return r > 0x7f && unicode.IsLetter(r) })
@@ -155,15 +160,11 @@ func misspelt(w string) string {
 // oneSlip says whether a letter more, less or other, or two that changed places,
 // make one word of the other.
 func oneSlip(a, b string) bool {
-	if len(a) > len(b) {
-		a, b = b, a
+	for a != "" && b != "" && a[0] == b[0] {
+		a, b = a[1:], b[1:]
 	}
-	i := 0
-	for i < len(a) && a[i] == b[i] {
-		i++
+	for a != "" && b != "" && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
 	}
-	if len(b)-len(a) == 1 {
-		return a[i:] == b[i+1:]
-	}
-	return len(a) == len(b) && i < len(a) && (a[i+1:] == b[i+1:] || i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:])
+	return len(a) < 2 && len(b) < 2 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
 }

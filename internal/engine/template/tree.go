@@ -74,12 +74,10 @@ type source struct {
 	text   *template.Template
 }
 
-// library holds the parsed templates of each language. Templates may be
-// executed by many runs at once.
+// library holds the parsed templates of each language; many runs may execute them at once.
 type library map[string][]source
 
-// parseLibrary parses the embedded templates; that they parse is no question of
-// the request, so a defect panics.
+// parseLibrary parses the embedded templates; no request can make that fail, so a defect panics.
 func parseLibrary() library {
 	byStack := library{}
 	err := fs.WalkDir(stacks, "stacks", func(name string, d fs.DirEntry, err error) error {

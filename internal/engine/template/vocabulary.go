@@ -66,12 +66,7 @@ var tables = func() map[class]map[string]string {
 	return out
 }()
 
-// maxPhrase is the number of words of the longest phrase.
-const maxPhrase = 5
-
-// rows reads the phrases of a text with the meaning that their heading gives
-// them. The texts are part of the program, so there is no question of a mistake
-// in them that a test would not find.
+// rows reads the phrases of a text with the meaning that their heading gives them.
 func rows(text string) iter.Seq2[string, meaning] {
 	return func(yield func(string, meaning) bool) {
 		var m meaning
