@@ -93,6 +93,8 @@ type Keys interface {
 	Credential(ctx context.Context, prefix string) (Credential, error)
 	// List returns the keys of an account, newest first, revoked ones included.
 	List(ctx context.Context, accountID string) ([]Key, error)
+	// Rename gives a key of the account another name. ErrNotFound.
+	Rename(ctx context.Context, accountID, prefix, name string) error
 	// Revoke ends a key. A revoked key keeps its first time. ErrNotFound.
 	Revoke(ctx context.Context, prefix string, at time.Time) error
 	// Touch notes that a key was used, unless it was noted at or after the

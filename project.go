@@ -109,8 +109,11 @@ type Projects interface {
 	// List returns the projects of an account, newest first. It leaves Memory,
 	// Push and Provenance empty: they may be large, and a list has no use for them.
 	List(ctx context.Context, accountID string, after *Cursor, limit int) ([]Project, error)
-	// Advance replaces pack, state, memory, push, provenance, name and UpdatedAt of a
-	// project whose revision is p.Revision-1, and makes the revision p.Revision. ErrConflict
+	// Rename gives a project of the account another name. ErrNotFound.
+	Rename(ctx context.Context, accountID, id, name string) error
+	// Advance replaces pack, state, memory, push, provenance and UpdatedAt of a project
+	// whose revision is p.Revision-1, and makes the revision p.Revision; the name too,
+	// unless p has none. ErrConflict
 	// when the revision is another, ErrNotFound when the project is gone.
 	Advance(ctx context.Context, p Project) error
 	// Delete removes a project with its bundles and runs, and enters every blob

@@ -14,6 +14,7 @@ type Session struct {
 	Hash      [sha256.Size]byte // of the token
 	AccountID string
 	Browser   string // what the browser calls itself, for its owner to recognise
+	Network   string // the address that it signed in from, "" where that is not known
 	CreatedAt time.Time
 	SeenAt    time.Time
 	// ExpiresAt moves on while the session is used.
@@ -85,6 +86,8 @@ type Sessions interface {
 	List(ctx context.Context, accountID string) ([]Session, error)
 	// Delete ends a session; one that is not there is no error.
 	Delete(ctx context.Context, hash [sha256.Size]byte) error
+	// DeleteOwn ends a session of the account. ErrNotFound.
+	DeleteOwn(ctx context.Context, accountID string, hash [sha256.Size]byte) error
 	// DeleteOthers ends the sessions of an account but the one given; the zero
 	// hash spares none.
 	DeleteOthers(ctx context.Context, accountID string, spared [sha256.Size]byte) error

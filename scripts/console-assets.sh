@@ -10,7 +10,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-icons='activity archive arrow-right ban check circle-check circle-help circle-x clock copy download file-text folder gauge hourglass key-round layers loader log-out package play plus refresh-cw settings shield trash-2 triangle-alert users zap'
+icons='activity archive arrow-right ban check circle-check circle-help circle-x clock copy download file-text folder gauge hourglass key-round layers loader log-out package play plus refresh-cw search settings shield trash-2 triangle-alert users zap'
 
 vendor=internal/console/static/vendor
 checker=internal/console/testdata

@@ -104,9 +104,9 @@ func TestSessionsOfTheConsole(t *testing.T) {
 	t.Run("a new password ends every other session", func(t *testing.T) {
 		other := i.visitor()
 		other.want(http.StatusSeeOther, "/console/sign-in", credentials(email, password))
-		first.want(http.StatusUnprocessableEntity, "/console/settings/password", url.Values{"old": {"another one"}, "password": {"a new password"}})
+		first.want(http.StatusUnprocessableEntity, "/console/settings/password", url.Values{"old": {"another one"}, "password": {"a quite new phrase"}})
 		other.want(http.StatusOK, "/console/", nil)
-		first.want(http.StatusSeeOther, "/console/settings/password", url.Values{"old": {password}, "password": {"a new password"}})
+		first.want(http.StatusSeeOther, "/console/settings/password", url.Values{"old": {password}, "password": {"a quite new phrase"}})
 		first.want(http.StatusOK, "/console/settings", nil)
 		other.want(http.StatusSeeOther, "/console/", nil)
 		i.visitor().want(http.StatusUnauthorized, "/console/sign-in", credentials(email, password))

@@ -66,7 +66,7 @@ func (s *Service) Create(ctx context.Context, n NewAccount) (svc.Account, error)
 	}
 	var hash string
 	if n.Password != "" {
-		if hash, err = s.HashPassword(ctx, n.Password); err != nil {
+		if hash, err = s.HashPassword(ctx, email, n.Password); err != nil {
 			return svc.Account{}, err
 		}
 	}
@@ -144,7 +144,11 @@ func (s *Service) SetPlan(ctx context.Context, accountID string, plan svc.Plan) 
 // SetPassword changes the password of an account and ends its sessions
 // everywhere. CodeNotFound.
 func (s *Service) SetPassword(ctx context.Context, accountID, password string) error {
-	hash, err := s.HashPassword(ctx, password)
+	account, err := s.Get(ctx, accountID)
+	if err != nil {
+		return err
+	}
+	hash, err := s.HashPassword(ctx, account.Email, password)
 	if err != nil {
 		return err
 	}

@@ -117,7 +117,7 @@ func TestAPasswordOpensItsAccountAndNothingElse(t *testing.T) {
 func TestAShortOrHugePasswordIsRefused(t *testing.T) {
 	w := deliverytest.New(t)
 	for _, password := range []string{"short", strings.Repeat("x", 1025), "bad utf8 \xff\xff\xff\xff"} {
-		_, err := w.Accounts.HashPassword(t.Context(), password)
+		_, err := w.Accounts.HashPassword(t.Context(), "ada@example.com", password)
 		wantCode(t, err, svc.CodeInvalidRequest, "password")
 	}
 }

@@ -66,6 +66,15 @@ func networkOf(address string) string {
 	return prefix.String()
 }
 
+// addressOf is where a request came from, without its port, or nothing.
+func addressOf(address string) string {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return ""
+	}
+	return at.Addr().Unmap().WithZone("").String()
+}
+
 // countGuess counts a try as if it had failed, before it is judged: tries at the
 // same time cannot slip through together. CodeTooManyRequests with the wait.
 func (s *Service) countGuess(ctx context.Context, tries []bucket) error {

@@ -12,8 +12,13 @@ import (
 	"github.com/bundle-delivery/svc/internal/printable"
 )
 
-// maxKeyName is the length of a key's name, in characters.
-const maxKeyName = 100
+const (
+	// maxKeyName is the length of a key's name, in characters.
+	maxKeyName = 100
+	// maxKeys is how many usable keys an account may have: one for each machine and
+	// pipeline, and so few that somebody can look through them.
+	maxKeys = 100
+)
 
 // NewKey is what a key is made from.
 type NewKey struct {
@@ -25,9 +30,9 @@ type NewKey struct {
 // CreateKey makes a key and returns its full text, which nobody can ask for
 // again, beside the record. CodeNotFound when the account is not there.
 func (s *Service) CreateKey(ctx context.Context, n NewKey) (full string, key svc.Key, err error) {
-	name := strings.TrimSpace(n.Name)
-	if name == "" || utf8.RuneCountInString(name) > maxKeyName || !utf8.ValidString(name) || strings.ContainsFunc(name, printable.Steers) {
-		return "", svc.Key{}, invalid("name", "A key needs a name of 1 to %d characters, in a line and without control characters, that says where it is used.", maxKeyName)
+	name, err := keyName(n.Name)
+	if err != nil {
+		return "", svc.Key{}, err
 	}
 	// Prefixes are random: meeting a taken one is rare, and twice is absurd.
 	for range 3 {
@@ -42,6 +47,14 @@ func (s *Service) CreateKey(ctx context.Context, n NewKey) (full string, key svc
 	return full, key, nil
 }
 
+func keyName(text string) (string, error) {
+	name := strings.TrimSpace(text)
+	if name == "" || utf8.RuneCountInString(name) > maxKeyName || !utf8.ValidString(name) || strings.ContainsFunc(name, printable.Steers) {
+		return "", invalid("name", "A key needs a name of 1 to %d characters, in a line and without control characters, that says where it is used.", maxKeyName)
+	}
+	return name, nil
+}
+
 func (s *Service) insertKey(ctx context.Context, n NewKey, name string) (string, svc.Key, error) {
 	full, key := svc.NewKey()
 	key.AccountID, key.Name = n.AccountID, name
@@ -52,6 +65,19 @@ func (s *Service) insertKey(ctx context.Context, n NewKey, name string) (string,
 		}
 		if _, err := r.Accounts().Get(ctx, n.AccountID); err != nil {
 			return err
+		}
+		all, err := r.Keys().List(ctx, n.AccountID)
+		if err != nil {
+			return err
+		}
+		usable := 0
+		for _, k := range all {
+			if k.Usable(now) {
+				usable++
+			}
+		}
+		if usable >= maxKeys {
+			return invalid("name", "The account has %d usable keys, and more cannot be looked after. Revoke one that is no longer used first.", maxKeys)
 		}
 		key.CreatedAt = now
 		if !n.ExpiresAt.IsZero() {
@@ -75,6 +101,23 @@ func (s *Service) ListKeys(ctx context.Context, accountID string) ([]svc.Key, er
 		return nil, fmt.Errorf("list keys of %s: %w", accountID, err)
 	}
 	return keys, nil
+}
+
+// RenameKey gives a key of the account another name. Another account's key is
+// CodeNotFound.
+func (s *Service) RenameKey(ctx context.Context, accountID, prefix, text string) error {
+	name, err := keyName(text)
+	if err != nil {
+		return err
+	}
+	err = s.store.Keys().Rename(ctx, accountID, prefix, name)
+	if errors.Is(err, svc.ErrNotFound) {
+		return unknownKey(prefix)
+	}
+	if err != nil {
+		return fmt.Errorf("rename key %s: %w", prefix, err)
+	}
+	return nil
 }
 
 // RevokeKey ends a key for good, whoever owns it: the operator's way.

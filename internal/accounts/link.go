@@ -161,7 +161,7 @@ func (s *Service) FollowLink(ctx context.Context, token, email, password string)
 	if email, err = NormalizeEmail(email); err != nil {
 		return svc.Account{}, err
 	}
-	hash, err := s.HashPassword(ctx, password)
+	hash, err := s.HashPassword(ctx, email, password)
 	if err != nil {
 		return svc.Account{}, err
 	}

@@ -56,14 +56,16 @@ func (s *Service) SignIn(ctx context.Context, in SignIn) (token string, a svc.Ac
 	if err := s.forgiveGuess(ctx, tries); err != nil {
 		return "", svc.Account{}, err
 	}
-	token, err = s.OpenSession(ctx, a.ID, in.Browser, in.Replaces)
+	token, err = s.OpenSession(ctx, a.ID, in)
 	return token, a, err
 }
 
-// OpenSession signs a browser in to an account, without a question. The token
-// that it had before ends, so that nobody can choose a token for somebody else.
-func (s *Service) OpenSession(ctx context.Context, accountID, browser, replaces string) (token string, err error) {
+// OpenSession signs a browser in to an account, without a question: of in, only who
+// sits there counts. The token that the browser had before ends, so that nobody can
+// choose a token for somebody else.
+func (s *Service) OpenSession(ctx context.Context, accountID string, in SignIn) (token string, err error) {
 	token, hash := svc.NewToken()
+	browser := in.Browser
 	if len(browser) > maxBrowser {
 		browser = browser[:maxBrowser]
 	}
@@ -75,13 +77,14 @@ func (s *Service) OpenSession(ctx context.Context, accountID, browser, replaces 
 		if err != nil {
 			return err
 		}
-		if replaces != "" {
-			if err := r.Sessions().Delete(ctx, svc.HashToken(replaces)); err != nil {
+		if in.Replaces != "" {
+			if err := r.Sessions().Delete(ctx, svc.HashToken(in.Replaces)); err != nil {
 				return err
 			}
 		}
 		return r.Sessions().Insert(ctx, svc.Session{
-			Hash: hash, AccountID: accountID, Browser: browser, CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(sessionIdle),
+			Hash: hash, AccountID: accountID, Browser: browser, Network: addressOf(in.Network),
+			CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(sessionIdle),
 		})
 	})
 	if err != nil {
@@ -148,6 +151,18 @@ func (s *Service) Sessions(ctx context.Context, accountID string) ([]svc.Session
 func (s *Service) SignOut(ctx context.Context, token string) error {
 	if err := s.store.Sessions().Delete(ctx, svc.HashToken(token)); err != nil {
 		return fmt.Errorf("sign out: %w", err)
+	}
+	return nil
+}
+
+// SignOutOne ends one session of an account, on whichever machine. CodeNotFound.
+func (s *Service) SignOutOne(ctx context.Context, accountID string, hash [sha256.Size]byte) error {
+	err := s.store.Sessions().DeleteOwn(ctx, accountID, hash)
+	if errors.Is(err, svc.ErrNotFound) {
+		return svc.Errorf(svc.CodeNotFound, "That browser is signed out already.")
+	}
+	if err != nil {
+		return fmt.Errorf("sign out a browser: %w", err)
 	}
 	return nil
 }
@@ -238,5 +253,5 @@ func (s *Service) SignUp(ctx context.Context, in SignIn) (token string, err erro
 	if err != nil {
 		return "", err
 	}
-	return s.OpenSession(ctx, a.ID, in.Browser, in.Replaces)
+	return s.OpenSession(ctx, a.ID, in)
 }

@@ -132,7 +132,7 @@ func TestSessionsEnd(t *testing.T) {
 	s, clock := people(t)
 	a := create(t, s, "ada@example.com")
 	open := func() string {
-		token, err := s.OpenSession(t.Context(), a.ID, "Firefox on Linux", "")
+		token, err := s.OpenSession(t.Context(), a.ID, accounts.SignIn{Browser: "Firefox on Linux"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -267,14 +267,14 @@ func TestSigningInEndsTheSessionBefore(t *testing.T) {
 			return s.SignUp(t.Context(), accounts.SignIn{Email: "eve@example.com", Password: secret, Network: home, Replaces: before})
 		},
 		"a link": func(before string) (string, error) {
-			return s.OpenSession(t.Context(), ada.ID, "Firefox on Linux", before)
+			return s.OpenSession(t.Context(), ada.ID, accounts.SignIn{Browser: "Firefox on Linux", Replaces: before})
 		},
 	} {
-		planted, err := s.OpenSession(t.Context(), bob.ID, "Firefox on Linux", "")
+		planted, err := s.OpenSession(t.Context(), bob.ID, accounts.SignIn{Browser: "Firefox on Linux"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		elsewhere, err := s.OpenSession(t.Context(), bob.ID, "Chrome on Linux", "")
+		elsewhere, err := s.OpenSession(t.Context(), bob.ID, accounts.SignIn{Browser: "Chrome on Linux"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -63,6 +63,14 @@ func testKeys(t *testing.T, db Database) {
 		wantSame(t, "another key is revoked", got.Key.RevokedAt.IsZero(), true)
 	})
 
+	db.run(t, "gets another name from its owner alone", func(t *testing.T, w *world) {
+		k := w.key(t, w.account(t).ID)
+		must(t, w.Keys().Rename(t.Context(), k.AccountID, k.Prefix, "build"))
+		wantErr(t, "another's", w.Keys().Rename(t.Context(), w.account(t).ID, k.Prefix, "mine"), svc.ErrNotFound)
+		k.Name = "build"
+		gives(t, "keys", []svc.Key{k})(w.Keys().List(t.Context(), k.AccountID))
+	})
+
 	db.run(t, "notes use unless it was noted since", func(t *testing.T, w *world) {
 		k := w.key(t, w.account(t).ID)
 		steps := []struct {

@@ -104,6 +104,18 @@ func testProjects(t *testing.T, db Database) {
 		gives(t, "project whose state no push made", next)(w.Projects().Get(t.Context(), a.ID, p.ID))
 	})
 
+	db.run(t, "keeps the name that somebody gave while the next state was made", func(t *testing.T, w *world) {
+		a := w.account(t)
+		p := w.project(t, a.ID)
+		must(t, w.Projects().Rename(t.Context(), a.ID, p.ID, "Bücher"))
+		wantErr(t, "another's", w.Projects().Rename(t.Context(), w.account(t).ID, p.ID, "mine"), svc.ErrNotFound)
+		next := full(a.ID)
+		next.ID, next.Revision, next.Name = p.ID, 1, ""
+		must(t, w.Projects().Advance(t.Context(), next))
+		next.Name = "Bücher"
+		gives(t, "project", next)(w.Projects().Get(t.Context(), a.ID, p.ID))
+	})
+
 	db.run(t, "lets one of many advance", func(t *testing.T, w *world) {
 		p := w.project(t, w.account(t).ID)
 		p.Revision = 1

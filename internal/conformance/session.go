@@ -12,7 +12,7 @@ func (w *world) session(t *testing.T, accountID string, seen time.Time) svc.Sess
 	t.Helper()
 	_, hash := svc.NewToken()
 	s := svc.Session{
-		Hash: hash, AccountID: accountID, Browser: "Firefox",
+		Hash: hash, AccountID: accountID, Browser: "Firefox", Network: "192.0.2.7",
 		CreatedAt: noon, SeenAt: seen, ExpiresAt: seen.Add(time.Hour),
 	}
 	must(t, w.Sessions().Insert(t.Context(), s))
@@ -68,6 +68,11 @@ func testSessions(t *testing.T, db Database) {
 		}
 		must(t, w.Sessions().Delete(t.Context(), one.Hash))
 		must(t, w.Sessions().Delete(t.Context(), one.Hash))
+		left(two, three)
+		wantErr(t, "another's", w.Sessions().DeleteOwn(t.Context(), other.ID, two.Hash), svc.ErrNotFound)
+		four := w.session(t, a.ID, noon)
+		must(t, w.Sessions().DeleteOwn(t.Context(), a.ID, four.Hash))
+		wantErr(t, "ended", w.Sessions().DeleteOwn(t.Context(), a.ID, four.Hash), svc.ErrNotFound)
 		left(two, three)
 		must(t, w.Sessions().DeleteOthers(t.Context(), a.ID, two.Hash))
 		left(two)

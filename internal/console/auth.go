@@ -9,6 +9,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
+	"github.com/bundle-delivery/svc/internal/api"
 )
 
 // cookieName begins with the prefix by which browsers insist that the cookie is
@@ -166,6 +167,7 @@ func (s *Console) signIn(w http.ResponseWriter, r *http.Request, v *visit) error
 		status := http.StatusUnauthorized
 		if e.Code == svc.CodeTooManyRequests {
 			status = http.StatusTooManyRequests
+			w.Header().Set(api.HeaderRetryAfter, api.RetryAfter(e.RetryAfter))
 		}
 		s.showSignIn(w, r, v, status, entry{Email: email, Next: next, Error: e})
 		return nil
@@ -273,7 +275,7 @@ func (s *Console) followLink(w http.ResponseWriter, r *http.Request, _ *visit) e
 	if err != nil {
 		return err
 	}
-	session, err := s.Accounts.OpenSession(r.Context(), account.ID, browserName(r.UserAgent()), tokenOf(r))
+	session, err := s.Accounts.OpenSession(r.Context(), account.ID, visitor(r, tokenOf(r)))
 	if err != nil {
 		return err
 	}
@@ -281,6 +283,11 @@ func (s *Console) followLink(w http.ResponseWriter, r *http.Request, _ *visit) e
 		return err
 	}
 	return s.goTo(w, r, "/", "")
+}
+
+// visitor is who sits at a browser, for its session; the token that it had ends.
+func visitor(r *http.Request, replaces string) accounts.SignIn {
+	return accounts.SignIn{Network: r.RemoteAddr, Browser: browserName(r.UserAgent()), Replaces: replaces}
 }
 
 // browserName makes a few words of a browser's long signature, for its owner to

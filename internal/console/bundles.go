@@ -86,6 +86,7 @@ func (s *Console) projectChoices(r *http.Request, v *visit, chosen string) ([]sv
 type bundlePage struct {
 	Bundle  svc.Bundle
 	Project string // its name
+	Cap     string // why no fresh bundle can be made of the project, if none can
 }
 
 // anyBundle finds a bundle in whatever state.
@@ -102,14 +103,25 @@ func (s *Console) showBundle(w http.ResponseWriter, r *http.Request, v *visit) e
 	if err != nil {
 		return err
 	}
-	names, err := s.projectNames(r, v.account.ID, []svc.Bundle{b}, nil)
-	if err != nil {
+	body := bundlePage{Bundle: b, Project: b.ProjectID, Cap: "Its project is deleted, so no fresh bundle can be made."}
+	project, err := s.Delivery.Project(r.Context(), v.account.ID, b.ProjectID)
+	switch {
+	case err == nil:
+		body.Project, body.Cap = projectName(project), sizeCap(project.Pack.Extent, s.Delivery.Limits().Project)
+	case svc.CodeOf(err) != svc.CodeProjectNotFound:
 		return err
 	}
-	s.render(w, r, v, http.StatusOK, "bundle", page{
-		Title: "Bundle " + short(b.ID), Section: "bundles", Body: bundlePage{b, names[b.ProjectID]},
-	})
+	s.render(w, r, v, http.StatusOK, "bundle", page{Title: "Bundle " + short(b.ID), Section: "bundles", Body: body})
 	return nil
+}
+
+// acknowledge says for somebody who took the archive with the browser that it
+// arrived.
+func (s *Console) acknowledge(w http.ResponseWriter, r *http.Request, v *visit) error {
+	if _, err := s.Delivery.Acknowledge(r.Context(), v.account.ID, r.PathValue("id")); err != nil {
+		return err
+	}
+	return s.goTo(w, r, "/bundles/"+r.PathValue("id"), "acknowledged")
 }
 
 // A download that is slower than this is given up: it would hold its file open

@@ -149,24 +149,32 @@ func (s *Console) routes() http.Handler {
 	private("GET /projects", s.listProjects)
 	private("GET /projects/{id}", s.showProject)
 	private("GET /projects/{id}/file", s.showFile)
+	private("POST /projects/{id}/name", s.renameProject)
 	private("POST /projects/{id}/repackage", s.repackage)
 	private("GET /projects/{id}/delete", s.confirmDeleteProject)
 	private("POST /projects/{id}/delete", s.deleteProject)
 	private("GET /bundles", s.listBundles)
 	private("GET /bundles/{id}", s.showBundle)
 	private("GET /bundles/{id}/download", s.download)
+	private("POST /bundles/{id}/ack", s.acknowledge)
 	private("GET /generations", s.listGenerations)
 	private("GET /generations/new", s.newGeneration)
 	private("POST /generations", s.startGeneration)
 	private("GET /generations/{id}", s.showGeneration)
 	open("GET /generations/{id}/stream", s.streamGeneration)
 	private("POST /generations/{id}/cancel", s.cancelGeneration)
+	private("GET /find", s.find)
 	private("GET /usage", s.usage)
 	private("GET /settings", s.settings)
 	private("POST /settings/password", s.changePassword)
 	private("POST /settings/sessions", s.endOtherSessions)
+	private("POST /settings/sessions/{hash}", s.endSession)
+	private("POST /settings/theme", s.chooseTheme)
 	private("GET /settings/keys", s.listKeys)
 	private("POST /settings/keys", s.createKey)
+	private("GET /settings/keys/{prefix}", s.showKey)
+	private("POST /settings/keys/{prefix}/name", s.renameKey)
+	private("POST /settings/keys/{prefix}/roll", s.rollKey)
 	private("GET /settings/keys/{prefix}/revoke", s.confirmRevoke)
 	private("POST /settings/keys/{prefix}/revoke", s.revokeKey)
 	admin("GET /settings/people", s.people)
@@ -249,8 +257,8 @@ func forPeople(e *svc.Error) *svc.Error {
 	case svc.CodeBundleDownloaded, svc.CodeBundleExpired:
 		hint = "The page of the bundle makes a fresh one."
 	case svc.CodeTooManyRequests, svc.CodeQueueFull, svc.CodeAssemblyUnavailable:
-		if hint != "" && e.RetryAfter > 0 { // otherwise the message says it all
-			hint = "Try again in " + wait(e.RetryAfter) + "."
+		if e.RetryAfter > 0 {
+			hint = "" // the page counts the time down
 		}
 	}
 	if hint == e.Hint {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -74,13 +75,16 @@ type startForm struct {
 func (startForm) Examples() []string { return engine.Examples() }
 
 func (s *Console) newGeneration(w http.ResponseWriter, r *http.Request, v *visit) error {
-	f := startForm{Project: r.URL.Query().Get("project")}
+	f := startForm{Project: r.URL.Query().Get("project"), Prompt: r.URL.Query().Get("prompt")}
 	if again := r.URL.Query().Get("again"); again != "" {
 		run, err := s.Generations.Get(r.Context(), v.account.ID, again)
 		if err != nil {
 			return err
 		}
 		f.Project, f.Prompt, f.Constraints = run.ProjectID, run.Prompt, constraintLines(run.Constraints)
+	}
+	if i, err := strconv.Atoi(r.URL.Query().Get("example")); err == nil && i >= 0 && i < len(f.Examples()) {
+		f.Prompt = f.Examples()[i]
 	}
 	return s.showStart(w, r, v, http.StatusOK, f)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/accounts"
 	"github.com/bundle-delivery/svc/internal/console"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
 	"github.com/bundle-delivery/svc/internal/generation"
@@ -44,7 +45,7 @@ func newSite(t *testing.T) *site {
 
 func (d *site) signIn(browser string) string {
 	d.t.Helper()
-	token, err := d.Accounts.OpenSession(d.t.Context(), d.account.ID, browser, "")
+	token, err := d.Accounts.OpenSession(d.t.Context(), d.account.ID, accounts.SignIn{Browser: browser})
 	if err != nil {
 		d.t.Fatal(err)
 	}

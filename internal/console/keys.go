@@ -24,8 +24,9 @@ type keyList struct {
 	Name, Expiry string // what the form has
 	Error        *svc.Error
 
-	Full string  // the new key, this once
-	New  svc.Key // its record
+	Full string   // the new key, this once
+	New  svc.Key  // its record
+	Old  *svc.Key // the key that it takes the place of, if any
 }
 
 // Expiries are the choices of the form.
@@ -107,6 +108,61 @@ func (s *Console) ownKey(r *http.Request, v *visit) (svc.Key, error) {
 		return svc.Key{}, errNotThere
 	}
 	return all[i], nil
+}
+
+// keyPage is what the page of one key shows.
+type keyPage struct {
+	Key   svc.Key
+	Name  string // what the form has
+	Error *svc.Error
+}
+
+func (s *Console) showKey(w http.ResponseWriter, r *http.Request, v *visit) error {
+	key, err := s.ownKey(r, v)
+	if err != nil {
+		return err
+	}
+	s.render(w, r, v, http.StatusOK, "key", page{Title: "Key " + key.Name, Section: "settings", Body: keyPage{Key: key, Name: key.Name}})
+	return nil
+}
+
+func (s *Console) renameKey(w http.ResponseWriter, r *http.Request, v *visit) error {
+	key, err := s.ownKey(r, v)
+	if err != nil {
+		return err
+	}
+	name := r.PostFormValue("name")
+	err = s.Accounts.RenameKey(r.Context(), v.account.ID, key.Prefix, name)
+	if e, status, told := formError(err); told {
+		s.render(w, r, v, status, "key", page{Title: "Key " + key.Name, Section: "settings", Body: keyPage{key, name, e}})
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return s.goTo(w, r, "/settings/keys", "renamed")
+}
+
+// rollKey makes a key in place of another, with its name and as much time as that
+// was given. Both work until the old one is revoked.
+func (s *Console) rollKey(w http.ResponseWriter, r *http.Request, v *visit) error {
+	old, err := s.ownKey(r, v)
+	if err != nil {
+		return err
+	}
+	wanted := accounts.NewKey{AccountID: v.account.ID, Name: old.Name}
+	if !old.ExpiresAt.IsZero() {
+		wanted.ExpiresAt = s.Now().Add(old.ExpiresAt.Sub(old.CreatedAt))
+	}
+	full, key, err := s.Accounts.CreateKey(r.Context(), wanted)
+	if e, status, told := formError(err); told {
+		s.render(w, r, v, status, "key", page{Title: "Key " + old.Name, Section: "settings", Body: keyPage{old, old.Name, e}})
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return s.showKeys(w, r, v, http.StatusOK, keyList{Full: full, New: key, Old: &old})
 }
 
 func (s *Console) confirmRevoke(w http.ResponseWriter, r *http.Request, v *visit) error {

@@ -28,6 +28,7 @@ type page struct {
 	Done    string // what was just done
 	Script  string // a script that this page needs beside the common one
 	Icon    string // of the browser's tab; empty: the console's own
+	Theme   string // light or dark; empty: as the system has it
 	Body    any
 }
 
@@ -68,6 +69,10 @@ var messages = map[string]string{
 	"repackaged":      "A fresh bundle is ready.",
 	"project-deleted": "The project is deleted with its bundles and generations.",
 	"cancelled":       "The generation was asked to stop.",
+	"renamed":         "The name is changed.",
+	"session":         "That browser is signed out.",
+	"theme":           "The colours are changed in this browser.",
+	"acknowledged":    "The bundle is acknowledged, and its archive is deleted.",
 }
 
 // render answers with a page. It is made in memory first: half a page is none.
@@ -75,6 +80,7 @@ func (s *Console) render(w http.ResponseWriter, r *http.Request, v *visit, statu
 	if v.signedIn() {
 		p.Account = &v.account
 	}
+	p.Theme = themeOf(r)
 	if p.Done == "" {
 		p.Done = messages[r.URL.Query().Get("done")]
 	}
@@ -121,8 +127,10 @@ func (s *Console) functions() (template.FuncMap, error) {
 		"ago":    func(t time.Time) string { return ago(s.Now().Sub(t)) },
 		"left":   func(t time.Time) string { return left(t.Sub(s.Now())) },
 		"date":   func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04") + " UTC" },
+		"after":  func(d time.Duration) time.Time { return s.Now().Add(d) },
 		"iso":    func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 		"past":   func(t time.Time) bool { return !t.IsZero() && !t.After(s.Now()) },
+		"wait":   wait,
 		"bytes":  byteText,
 		"number": numberText,
 		"usd":    usdText,

@@ -129,6 +129,17 @@ func (s *Console) projectPage(w http.ResponseWriter, r *http.Request, v *visit, 
 	return nil
 }
 
+func (s *Console) renameProject(w http.ResponseWriter, r *http.Request, v *visit) error {
+	err := s.Delivery.RenameProject(r.Context(), v.account.ID, r.PathValue("id"), r.PostFormValue("name"))
+	if e, status, told := formError(err); told {
+		return s.projectPage(w, r, v, status, e)
+	}
+	if err != nil {
+		return err
+	}
+	return s.goTo(w, r, "/projects/"+r.PathValue("id"), "renamed")
+}
+
 func (s *Console) repackage(w http.ResponseWriter, r *http.Request, v *visit) error {
 	var made svc.Bundle
 	var refused error

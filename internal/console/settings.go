@@ -1,6 +1,8 @@
 package console
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
 	"slices"
 	"strings"
@@ -32,7 +34,7 @@ func (s *Console) showSettings(w http.ResponseWriter, r *http.Request, v *visit,
 		return err
 	}
 	p := settingsPage{Total: len(sessions), Query: strings.TrimSpace(r.URL.Query().Get("q")), Current: v.session.Hash, Error: e}
-	sessions = slices.DeleteFunc(sessions, func(session svc.Session) bool { return !containsFold(session.Browser, p.Query) })
+	sessions = slices.DeleteFunc(sessions, func(session svc.Session) bool { return !containsFold(session.Browser+" "+session.Network, p.Query) })
 	p.Pages = max((len(sessions)+sessionsOnPage-1)/sessionsOnPage, 1)
 	p.Page = pageNumber(r, p.Pages)
 	from := (p.Page - 1) * sessionsOnPage
@@ -49,7 +51,7 @@ func (s *Console) changePassword(w http.ResponseWriter, r *http.Request, v *visi
 	if err != nil {
 		return err
 	}
-	token, err := s.Accounts.OpenSession(r.Context(), v.account.ID, browserName(r.UserAgent()), "")
+	token, err := s.Accounts.OpenSession(r.Context(), v.account.ID, visitor(r, ""))
 	if err != nil {
 		return err
 	}
@@ -57,6 +59,39 @@ func (s *Console) changePassword(w http.ResponseWriter, r *http.Request, v *visi
 		return err
 	}
 	return s.goTo(w, r, "/settings", "password")
+}
+
+func (s *Console) endSession(w http.ResponseWriter, r *http.Request, v *visit) error {
+	hash, err := hex.DecodeString(r.PathValue("hash"))
+	if err != nil || len(hash) != sha256.Size {
+		return errNotThere
+	}
+	if err := s.Accounts.SignOutOne(r.Context(), v.account.ID, [sha256.Size]byte(hash)); err != nil {
+		return err
+	}
+	return s.goTo(w, r, "/settings", "session")
+}
+
+// themeName is the cookie that holds the colours that somebody chose for a browser.
+const themeName = "svc_theme"
+
+func themeOf(r *http.Request) string {
+	if theme := cookieOf(r, themeName); theme == "light" || theme == "dark" {
+		return theme
+	}
+	return ""
+}
+
+func (s *Console) chooseTheme(w http.ResponseWriter, r *http.Request, _ *visit) error {
+	cookie := &http.Cookie{
+		Name: themeName, Value: r.PostFormValue("theme"), Path: s.root + "/", MaxAge: int(proofLife.Seconds()),
+		Secure: true, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	}
+	if cookie.Value != "light" && cookie.Value != "dark" {
+		cookie.Value, cookie.MaxAge = "", -1
+	}
+	http.SetCookie(w, cookie)
+	return s.goTo(w, r, "/settings", "theme")
 }
 
 func (s *Console) endOtherSessions(w http.ResponseWriter, r *http.Request, v *visit) error {

@@ -22,7 +22,21 @@ func left(d time.Duration) string {
 	if d <= 0 {
 		return "due now"
 	}
-	return span(d) + " left"
+	return span(nearest(d)) + " left"
+}
+
+// nearest rounds to the unit that span shows: what lasts a second less than 24 hours
+// is 24 hours to a person.
+func nearest(d time.Duration) time.Duration {
+	switch {
+	case d < time.Minute-time.Second/2:
+		return max(d.Round(time.Second), time.Second)
+	case d < time.Hour-time.Minute/2:
+		return d.Round(time.Minute)
+	case d < 48*time.Hour-time.Hour/2:
+		return d.Round(time.Hour)
+	}
+	return d.Round(24 * time.Hour)
 }
 
 // wait says how long to wait: never less than it is.

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"unicode/utf8"
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/printable"
 	"github.com/bundle-delivery/svc/internal/packaging"
 )
 
@@ -53,6 +56,31 @@ func (s *Service) DeleteProject(ctx context.Context, accountID, id string) error
 	}
 	if err != nil {
 		return fmt.Errorf("delete project %s: %w", id, err)
+	}
+	return nil
+}
+
+// maxProjectName is the length of a project's name, in characters.
+const maxProjectName = 80
+
+// RenameProject gives a project another name. CodeInvalidRequest with the field,
+// CodeProjectNotFound.
+func (s *Service) RenameProject(ctx context.Context, accountID, id, name string) error {
+	name = strings.TrimSpace(name)
+	if name == "" || utf8.RuneCountInString(name) > maxProjectName || !utf8.ValidString(name) || strings.ContainsFunc(name, printable.Steers) {
+		e := svc.Errorf(svc.CodeInvalidRequest, "A project needs a name of 1 to %d characters, in a line and without control characters.", maxProjectName)
+		e.Field = "name"
+		return e
+	}
+	if !svc.ValidProjectID(id) {
+		return projectNotFound()
+	}
+	err := s.store.Projects().Rename(ctx, accountID, id, name)
+	if errors.Is(err, svc.ErrNotFound) {
+		return projectNotFound()
+	}
+	if err != nil {
+		return fmt.Errorf("rename project %s: %w", id, err)
 	}
 	return nil
 }

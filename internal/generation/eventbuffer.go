@@ -42,8 +42,8 @@ type eventBuffer struct {
 	size    int
 	timer   *time.Timer // of the batch
 	stalls  *time.Timer // of the append that is under way
-	begun   time.Time // when the append that is under way began
-	stored  time.Time // when the last append ended
+	begun   time.Time   // when the append that is under way began
+	stored  time.Time   // when the last append ended
 	storing bool
 	due     bool      // the batch was to be stored while another was
 	changed sync.Cond // an append ended or stalls, or the run was stopped

@@ -20,7 +20,6 @@ const (
 	maxPrompt      = 32768 // characters
 	maxConstraints = 64
 	maxConstraint  = 4096 // bytes of a name or a value
-	nameLength     = 60   // of a project, taken from the prompt
 )
 
 const (
@@ -306,20 +305,6 @@ func (s *Service) projectFor(ctx context.Context, r svc.Records, q Start, now ti
 		return p, fmt.Errorf("make a project: %w", err)
 	}
 	return p, nil
-}
-
-// nameFrom gives the beginning of a prompt's first line, cut between words.
-func nameFrom(prompt string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(prompt), "\n")
-	name := strings.Join(strings.Fields(line), " ")
-	if utf8.RuneCountInString(name) <= nameLength {
-		return name
-	}
-	cut := string([]rune(name)[:nameLength])
-	if i := strings.LastIndexByte(cut, ' '); i > nameLength/2 {
-		cut = cut[:i]
-	}
-	return cut + "…"
 }
 
 // checkStorage refuses a run whose bundle would find no room, as far as can be

@@ -90,6 +90,7 @@ type Content struct {
 type Draft struct {
 	packager *Packager
 	project  svc.Project // as it will be
+	name     string      // that the project gets with its state; empty: the one that it has then
 	isNew    bool
 	oldPack  string
 	base     string     // the state before
@@ -209,8 +210,8 @@ func (d *Draft) describe(content Content, extent svc.Extent, result bundlezip.Re
 	d.project.Revision++
 	d.project.State = maps.Clone(content.State.Architecture)
 	d.project.Memory, d.project.MemoryRevision = content.Memory, content.MemoryRevision
-	if content.Name != "" {
-		d.project.Name = content.Name
+	if d.name = content.Name; d.name != "" {
+		d.project.Name = d.name
 	}
 	d.project.Push = nil
 	if content.Push != nil {
@@ -284,7 +285,9 @@ func (d *Draft) commitState(ctx context.Context, r svc.Records, now time.Time) (
 		project.CreatedAt = now
 		err = r.Projects().Insert(ctx, project)
 	} else {
-		err = r.Projects().Advance(ctx, project)
+		next := project
+		next.Name = d.name // somebody may have renamed the project since it was read
+		err = r.Projects().Advance(ctx, next)
 	}
 	if err != nil {
 		return svc.Project{}, fmt.Errorf("give project %s its state: %w", project.ID, err)

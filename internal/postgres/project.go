@@ -35,7 +35,7 @@ func (s projects) Insert(ctx context.Context, p svc.Project) error {
 const advanceProject = `
 WITH owner AS (SELECT id FROM projects WHERE id = $1 AND account_id = $2),
 made AS (
-  UPDATE projects SET name = $4, updated_at = $5, revision = $3,
+  UPDATE projects SET name = coalesce(nullif($4, ''), name), updated_at = $5, revision = $3,
     pack_blob = $6, pack_files = $7, pack_bytes = $8, pack_size = $9, pack_sha256 = $10,
     state = $11, memory = $12, memory_revision = $13, push = $14, provenance = $15
   WHERE id = $1 AND account_id = $2 AND revision = $3::bigint - 1 RETURNING 1)

@@ -29,12 +29,12 @@ type (
 )
 
 var insertSession = ownedByAccount(
-	`INSERT INTO sessions (hash, account_id, browser, created_at, seen_at, expires_at)
-	 SELECT $2::bytea, id, $3, $4::bigint, $5::bigint, $6::bigint FROM owner`)
+	`INSERT INTO sessions (hash, account_id, browser, network, created_at, seen_at, expires_at)
+	 SELECT $2::bytea, id, $3, $4, $5::bigint, $6::bigint, $7::bigint FROM owner`)
 
 func (s sessions) Insert(ctx context.Context, n svc.Session) error {
 	return within("insert a session", s.insert(ctx, insertSession,
-		n.AccountID, n.Hash[:], n.Browser, n.CreatedAt.UnixMilli(), n.SeenAt.UnixMilli(), n.ExpiresAt.UnixMilli()))
+		n.AccountID, n.Hash[:], n.Browser, n.Network, n.CreatedAt.UnixMilli(), n.SeenAt.UnixMilli(), n.ExpiresAt.UnixMilli()))
 }
 
 func (s sessions) Sweep(ctx context.Context, now, forget time.Time) error {

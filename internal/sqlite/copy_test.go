@@ -51,7 +51,7 @@ func TestCopyIsOfTheMomentInWhichNobodyWrites(t *testing.T) {
 func TestSignInsAreForgotten(t *testing.T) {
 	s := openNew(t)
 	alter(t, s.path, `INSERT INTO accounts VALUES ('a', 'a', 'hobby', '', 0, 1, 0);
-		INSERT INTO sessions VALUES (x'aa', 'a', 'b', 1, 2, 3); INSERT INTO links VALUES (x'bb', 'set_up', NULL, '', '', 1, 2, NULL)`)
+		INSERT INTO sessions VALUES (x'aa', 'a', 'b', 1, 2, 3, 'n'); INSERT INTO links VALUES (x'bb', 'set_up', NULL, '', '', 1, 2, NULL)`)
 	if err := s.ForgetSignIns(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -28,8 +28,8 @@ type (
 
 func (s sessions) Insert(ctx context.Context, n svc.Session) error {
 	_, err := s.Exec(ctx,
-		`INSERT INTO sessions (hash, account_id, browser, created_at, seen_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-		n.Hash[:], n.AccountID, n.Browser, n.CreatedAt.UnixMilli(), n.SeenAt.UnixMilli(), n.ExpiresAt.UnixMilli())
+		`INSERT INTO sessions (hash, account_id, browser, network, created_at, seen_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		n.Hash[:], n.AccountID, n.Browser, n.Network, n.CreatedAt.UnixMilli(), n.SeenAt.UnixMilli(), n.ExpiresAt.UnixMilli())
 	return within("insert a session", err)
 }
 

@@ -37,6 +37,12 @@ func (s Keys) List(ctx context.Context, accountID string) ([]svc.Key, error) {
 	return all, Within("list keys", err)
 }
 
+// Rename implements [svc.Keys].
+func (s Keys) Rename(ctx context.Context, accountID, prefix, name string) error {
+	return Within("rename a key", One(ctx, s,
+		`UPDATE api_keys SET name = $3 WHERE prefix = $1 AND account_id = $2`, prefix, accountID, name))
+}
+
 // Revoke implements [svc.Keys].
 func (s Keys) Revoke(ctx context.Context, prefix string, at time.Time) error {
 	return Within("revoke a key", One(ctx, s,

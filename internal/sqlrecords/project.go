@@ -7,7 +7,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/column"
 )
 
-// Projects are the steps of [svc.Projects] that only read.
+// Projects are the steps of [svc.Projects] but Insert, Advance and Delete.
 type Projects struct{ DB }
 
 const (
@@ -55,6 +55,12 @@ func (s Projects) Get(ctx context.Context, accountID, id string) (p svc.Project,
 	err = s.Row(ctx, `SELECT `+ProjectColumns+` FROM projects WHERE id = $1 AND account_id = $2`,
 		[]any{id, accountID}, projectFields(&p))
 	return p, Within("get a project", err)
+}
+
+// Rename implements [svc.Projects].
+func (s Projects) Rename(ctx context.Context, accountID, id, name string) error {
+	return Within("rename a project", One(ctx, s,
+		`UPDATE projects SET name = $3 WHERE id = $1 AND account_id = $2`, id, accountID, name))
 }
 
 // List implements [svc.Projects].

@@ -18,11 +18,11 @@ type (
 	GuessLog struct{ DB }
 )
 
-const sessionColumns = `s.hash, s.account_id, s.browser, s.created_at, s.seen_at, s.expires_at`
+const sessionColumns = `s.hash, s.account_id, s.browser, s.network, s.created_at, s.seen_at, s.expires_at`
 
 func sessionFields(s *svc.Session) []any {
 	return []any{
-		(*column.Digest)(&s.Hash), &s.AccountID, &s.Browser,
+		(*column.Digest)(&s.Hash), &s.AccountID, &s.Browser, &s.Network,
 		(*column.Stamp)(&s.CreatedAt), (*column.Stamp)(&s.SeenAt), (*column.Stamp)(&s.ExpiresAt),
 	}
 }
@@ -55,6 +55,11 @@ func (s Sessions) List(ctx context.Context, accountID string) ([]svc.Session, er
 func (s Sessions) Delete(ctx context.Context, hash [sha256.Size]byte) error {
 	_, err := s.Exec(ctx, `DELETE FROM sessions WHERE hash = $1`, hash[:])
 	return Within("delete a session", err)
+}
+
+// DeleteOwn implements [svc.Sessions].
+func (s Sessions) DeleteOwn(ctx context.Context, accountID string, hash [sha256.Size]byte) error {
+	return Within("delete a session", One(ctx, s, `DELETE FROM sessions WHERE account_id = $1 AND hash = $2`, accountID, hash[:]))
 }
 
 // DeleteOthers implements [svc.Sessions].

@@ -91,7 +91,7 @@ func (s *source) fill(t *testing.T) {
 	run(`INSERT INTO jobs VALUES ('clean-up', 99, 0)`)
 	run(`INSERT INTO runs VALUES ('gen_1', 'a1', 'proj_0', 'p', '{}', 'succeeded', 2, NULL, 0, NULL, 'bundle-0-1', NULL, '{"Model":"m"}', 7, 1, 1, 2, 3, NULL)`)
 	run(`INSERT INTO runs VALUES ('gen_2', 'a1', 'proj_1', 'p', '{}', 'running', 1, 55, 1, 4, '', '{}', NULL, 0, 0, 1, 2, NULL, NULL)`)
-	run(`INSERT INTO sessions VALUES (x'aa', 'a1', 'b', 1, 2, 3)`)
+	run(`INSERT INTO sessions VALUES (x'aa', 'a1', 'b', 1, 2, 3, 'n')`)
 	run(`INSERT INTO links VALUES (x'bb', 'set_up', NULL, '', '', 1, 2, NULL)`)
 	run(`INSERT INTO guesses VALUES ('a', 1, 2)`)
 	run(`INSERT INTO certificate_files VALUES ('k', x'01', 5)`)

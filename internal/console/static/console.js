@@ -47,16 +47,55 @@ document.addEventListener("htmx:beforeRequest", (event) => {
 
 // Countdowns.
 const span = (seconds) => {
-  const say = (n, unit) => `${n} ${unit}${n === 1 ? "" : "s"} left`;
-  if (seconds <= 0) return "due now";
-  if (seconds < 60) return say(Math.floor(seconds), "second");
-  if (seconds < 3600) return say(Math.floor(seconds / 60), "minute");
-  if (seconds < 172800) return say(Math.floor(seconds / 3600), "hour");
-  return say(Math.floor(seconds / 86400), "day");
+  const say = (n, unit) => `${n} ${unit}${n === 1 ? "" : "s"}`;
+  if (seconds < 59.5) return say(Math.max(Math.round(seconds), 1), "second");
+  if (seconds < 3570) return say(Math.round(seconds / 60), "minute");
+  if (seconds < 171000) return say(Math.round(seconds / 3600), "hour");
+  return say(Math.round(seconds / 86400), "day");
 };
 setInterval(() => {
-  for (const time of document.querySelectorAll("time[data-until]")) {
-    const text = span((new Date(time.dateTime) - Date.now()) / 1000);
+  for (const time of document.querySelectorAll("time[data-until], time[data-wait]")) {
+    const seconds = (new Date(time.dateTime) - Date.now()) / 1000;
+    const wait = "wait" in time.dataset;
+    const text = seconds <= 0 ? (wait ? "a moment" : "due now") : span(seconds) + (wait ? "" : " left");
     if (time.textContent !== text) time.textContent = text;
   }
 }, 1000);
+
+// Times of the clock are the reader's own, with UTC on hover.
+const localTimes = (root) => {
+  for (const time of root.querySelectorAll("time[data-local]")) {
+    if (time.title) continue;
+    time.title = time.textContent;
+    time.textContent = new Date(time.dateTime).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  }
+};
+localTimes(document);
+document.addEventListener("htmx:load", (event) => localTimes(event.target));
+
+// Finding with the keyboard: ⌘K or Ctrl-K from everywhere, arrows, Enter.
+const palette = document.getElementById("palette");
+if (palette) {
+  const field = palette.querySelector("input");
+  const open = (event) => {
+    event.preventDefault();
+    if (palette.open) return;
+    palette.showModal();
+    field.select();
+    field.dispatchEvent(new Event("open"));
+  };
+  document.addEventListener("keydown", (event) => {
+    if ((event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k") open(event);
+  });
+  document.querySelector("[data-find]").addEventListener("click", open);
+  palette.addEventListener("click", (event) => { if (event.target === palette) palette.close(); });
+  palette.addEventListener("keydown", (event) => {
+    const links = [...palette.querySelectorAll("#palette-found a")];
+    const at = links.indexOf(document.activeElement);
+    if (event.key === "ArrowDown") (links[at + 1] ?? links[0])?.focus();
+    else if (event.key === "ArrowUp") (at > 0 ? links[at - 1] : field).focus();
+    else if (event.key === "Enter" && event.target === field && links.length) links[0].click();
+    else return;
+    event.preventDefault();
+  });
+}
