@@ -231,6 +231,7 @@ func TestFirstBundleByKeyboardAlone(t *testing.T) {
 		words := strings.Fields(line)
 		command := exec.CommandContext(t.Context(), client, words[1:]...)
 		command.Dir, command.Env = folder, []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
+		command.Stdin = strings.NewReader(key + "\n")
 		if out, err := command.CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v: %s", line, err, out)
 		}

@@ -198,7 +198,9 @@ func TestPagesInUseAreAccessible(t *testing.T) {
 		{"usage", "/console/usage"},
 		{"settings", "/console/settings"},
 		{"keys", "/console/settings/keys"},
+		{"key", strings.TrimSuffix(other, "/revoke")},
 		{"revoke", other},
+		{"find", "/console/find?q=todo"},
 		{"people", "/console/settings/people"},
 	})
 	// Pages that answer a form cannot be asked for by address.

@@ -171,7 +171,7 @@ func TestSessionsEnd(t *testing.T) {
 		t.Error("any token opens a session")
 	}
 	fresh := open()
-	if err := s.SetPassword(t.Context(), a.ID, "a new password"); err != nil {
+	if err := s.SetPassword(t.Context(), a.ID, "a quite new phrase"); err != nil {
 		t.Fatal(err)
 	}
 	if holds(fresh) {

@@ -41,6 +41,7 @@ type Console struct {
 	origin  string // scheme and host of the base URL
 	root    string // path of the console, as browsers see it, without a slash at its end
 	pages   pages
+	assets  map[string]asset
 	handler http.Handler
 	stop    chan struct{}
 }
@@ -62,6 +63,9 @@ func New(c Config) (*Console, error) {
 		origin: base.Scheme + "://" + base.Host,
 		root:   strings.TrimRight(base.EscapedPath(), "/") + "/console",
 		stop:   make(chan struct{}),
+	}
+	if s.assets, err = readAssets(); err != nil {
+		return nil, err
 	}
 	if s.pages, err = s.parsePages(); err != nil {
 		return nil, err

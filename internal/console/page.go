@@ -101,10 +101,6 @@ func (s *Console) functions() (template.FuncMap, error) {
 	if err != nil {
 		return nil, err
 	}
-	asset, err := assetNames(s.root)
-	if err != nil {
-		return nil, err
-	}
 	return template.FuncMap{
 		"root": func() string { return s.root },
 		"base": func() string { return strings.TrimRight(s.BaseURL, "/") },
@@ -116,7 +112,7 @@ func (s *Console) functions() (template.FuncMap, error) {
 		},
 		"sum":   func(a, b int64) int64 { return a + b },
 		"add":   func(a, b int) int { return a + b },
-		"asset": func(name string) (string, error) { return asset(name) },
+		"asset": s.address,
 		"icon": func(name string) (template.HTML, error) {
 			svg, ok := icons[name]
 			if !ok {

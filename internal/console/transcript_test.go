@@ -162,7 +162,7 @@ func TestColouringEscapesEverything(t *testing.T) {
 
 func TestWordsForPeople(t *testing.T) {
 	for want, got := range map[string]string{
-		"1 second left": left(1_500_000_000), "due now": left(0), "2 hours left": left(2 * 3600_000_000_000), "2 days left": left(48 * 3600_000_000_000),
+		"1 second left": left(1_400_000_000), "24 hours left": left(24*3600_000_000_000 - 1_000_000_000), "1 hour left": left(3599_000_000_000), "1 minute left": left(59_700_000_000), "due now": left(0), "2 hours left": left(2 * 3600_000_000_000), "2 days left": left(48 * 3600_000_000_000),
 		"just now": ago(0), "1 minute ago": ago(61_000_000_000),
 		"999 B": byteText(999), "1.0 KiB": byteText(1024), "2.5 MiB": byteText(5 << 19), "4.0 GiB": byteText(4 << 30),
 		"1\u202f234\u202f567": numberText(1234567), "12": numberText(12),

@@ -278,9 +278,14 @@ func TestOthersHaveNoRuns(t *testing.T) {
 
 func TestNameFrom(t *testing.T) {
 	for prompt, want := range map[string]string{
-		"  make a\tshop \nwith pay": "make a shop",
-		strings.Repeat("word ", 30): "word word word word word word word word word word word word…",
-		strings.Repeat("é", 61):     strings.Repeat("é", 60) + "…",
+		"  make a\tshop \nwith pay":                             "Shop",
+		"Please build me a REST API in Go for books with title": "REST API in Go for books",
+		"hi":                                   "Hi",
+		"a":                                    "A",
+		"Landing page for Luigi's, a pizzeria": "Landing page for Luigi's",
+		"…":                                    "…",
+		strings.Repeat("word ", 30):            "Word word word word word word word word…",
+		strings.Repeat("é", 61):                "É" + strings.Repeat("é", 39) + "…",
 	} {
 		if got := nameFrom(prompt); got != want {
 			t.Errorf("%.20q… is named %q, want %q", prompt, got, want)
