@@ -160,7 +160,7 @@ func TestEveryActionWorksWithoutScripts(t *testing.T) {
 	}
 
 	b.open("/console/generations/new")
-	typed("#prompt", "a todo list API in Go")
+	typed("#prompt", "Todo list API in Go")
 	click("main form button[type=submit]", "Generation")
 	eventually(t, "reloads show the end", func() bool {
 		if b.eval("!!document.querySelector('#pull-line')") == "true" {
@@ -170,10 +170,10 @@ func TestEveryActionWorksWithoutScripts(t *testing.T) {
 		return false
 	})
 	run := b.eval("location.pathname")
-	click("#outcome a[href*='/projects/']", "a todo list API in Go")
+	click("#outcome a[href*='/projects/']", "Todo list API in Go")
 	project := b.eval("location.pathname")
 	typed("#q", "go.mod")
-	click("form.filter button", "a todo list API in Go")
+	click("form.filter button", "Todo list API in Go")
 	if n := b.eval("document.querySelectorAll('.files li').length"); n != "1" {
 		t.Errorf("%s files match go.mod", n)
 	}
@@ -199,7 +199,7 @@ func TestEveryActionWorksWithoutScripts(t *testing.T) {
 	click("button.danger", "API keys")
 	i.want(401, "INVALID_API_KEY", "GET", "/projects", key)
 	b.open(run)
-	click("#outcome a[href*='/projects/']", "a todo list API in Go")
+	click("#outcome a[href*='/projects/']", "Todo list API in Go")
 	click("a.danger", "Delete a project")
 	click("button.danger", "Projects")
 	click(".who button", "Sign in")
