@@ -23,7 +23,7 @@ func TestFirstStartLeadsToAKey(t *testing.T) {
 	}
 	made := v.want(http.StatusOK, "/console/settings/keys", url.Values{"name": {"laptop"}, "expiry": {"30"}})
 	key := string(keyPattern.Find(made.body))
-	if key == "" || !bytes.Contains(made.body, []byte("svc auth --api-key "+key+" --api-url "+i.base)) {
+	if key == "" || !bytes.Contains(made.body, []byte("svc auth --api-key - --api-url "+i.base)) {
 		t.Fatalf("no key and no line to paste:\n%s", made.body)
 	}
 	i.want(http.StatusOK, "", http.MethodGet, "/projects", key)
