@@ -28,7 +28,7 @@ var mayImport = map[string][]string{
 	"internal/accounts":   {root, "internal/printable"},
 	"internal/assembly":   {root},
 	"internal/signing":    {root, "internal/attest"},
-	"internal/delivery":   {root, "internal/bundlezip", "internal/packaging", "internal/sleep"},
+	"internal/delivery":   {root, "internal/bundlezip", "internal/packaging", "internal/printable", "internal/sleep"},
 	"internal/generation": {root, "internal/bundlezip", "internal/engine", "internal/packaging", "internal/secrets", "internal/sleep", "internal/validate"},
 	"internal/packaging":  {root, "internal/bundlezip"},
 
