@@ -20,6 +20,7 @@ help: ## show this list
 build: ## build the server and the client into bin/
 	@mkdir -p bin
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ $(PROGRAMS)
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -tags mcp -o bin/svc-mcp ./cmd/svc
 
 PROGRAMS = $(patsubst %/main.go,./%,$(wildcard cmd/svc/main.go cmd/svcd/main.go))
 
@@ -97,6 +98,8 @@ lint: tools ## check formatting (gofumpt) and run go vet and the linters
 	$(GO) vet ./...
 	$(GO) -C tests vet ./...
 	$(LINT) run --allow-parallel-runners ./...
+	$(GO) vet -tags mcp ./cmd/svc
+	$(LINT) run --allow-parallel-runners --build-tags mcp ./cmd/svc
 	cd tests && ../$(LINT) run --allow-parallel-runners ./...
 
 .PHONY: fmt
@@ -111,10 +114,11 @@ vet-platforms: $(VET_PLATFORMS) ## build and vet the client for every platform i
 
 $(VET_PLATFORMS): vet-%:
 	@echo "vet and build cmd/svc for $*"
-	@GOOS=$(word 1,$(subst -, ,$*)) GOARCH=$(word 2,$(subst -, ,$*)) $(GO) vet $(CLIENT)
+	@GOOS=$(word 1,$(subst -, ,$*)) GOARCH=$(word 2,$(subst -, ,$*)) $(GO) vet -tags mcp $(CLIENT)
 	@GOOS=$(word 1,$(subst -, ,$*)) GOARCH=$(word 2,$(subst -, ,$*)) $(GO) build -o /dev/null ./cmd/svc
+	@GOOS=$(word 1,$(subst -, ,$*)) GOARCH=$(word 2,$(subst -, ,$*)) $(GO) build -tags mcp -o /dev/null ./cmd/svc
 
-CLIENT = ./cmd/svc ./client/... ./internal/workdir/... ./internal/merge/... ./internal/bundlezip/... ./internal/api .
+CLIENT = ./cmd/svc ./internal/mcp ./client/... ./internal/workdir/... ./internal/merge/... ./internal/bundlezip/... ./internal/api .
 
 .PHONY: notices
 notices: ## write the licences of everything that is linked into cmd/*/NOTICES.txt

@@ -112,8 +112,11 @@ var mayImport = map[string][]string{
 	// what operators see: it listens to policy
 	"internal/telemetry": {root, "internal/delivery", "internal/generation", "internal/validate"},
 
+	// what agents are offered of the client
+	"internal/mcp": {root, "client", "internal/bundlezip", "internal/printable", "internal/workdir"},
+
 	// the client program: no policy, no adapter
-	"cmd/svc": {root, "client", "internal/api", "internal/bundlezip", "internal/merge", "internal/printable", "internal/secrets", "internal/workdir", "internal/sleep"},
+	"cmd/svc": {root, "client", "internal/api", "internal/bundlezip", "internal/mcp", "internal/merge", "internal/printable", "internal/secrets", "internal/workdir", "internal/sleep"},
 }
 
 // forTests are rooms that only tests, benchmarks and examples use. They may
@@ -128,23 +131,24 @@ var forTests = []string{
 // drivers are libraries that one room wraps for all others, or one for each
 // engine.
 var drivers = map[string][]string{
-	"modernc.org/":                   {"internal/sqlite"},
-	"zombiezen.com/":                 {"internal/sqlite"},
-	"github.com/pressly/goose/":      {"internal/sqlite", "internal/postgres"},
-	"github.com/jackc/":              {"internal/postgres"},
-	"github.com/minio/":              {"internal/s3blob"},
-	"github.com/nats-io/":            {"internal/jetstream"},
-	"github.com/prometheus/":         {"internal/telemetry"},
-	"github.com/santhosh-tekuri/":    nil, // tests alone hold manifests against the published schema
-	"github.com/klauspost/compress/": {"internal/bundlezip"},
-	"github.com/git-pkgs/gitignore":  {"internal/packaging", "internal/engine/agent"},
-	"golang.org/x/crypto/":           {"internal/accounts"},
-	"github.com/alecthomas/chroma/":  {"internal/console"},
-	"github.com/evanw/esbuild/":      {"internal/validate"},
-	"github.com/caddyserver/":        {"internal/certs"},
-	"github.com/pires/":              {"internal/edge"},
-	"go.uber.org/zap":                {"internal/certs"},
-	"github.com/BurntSushi/":         {"internal/merge"},
+	"modernc.org/":                     {"internal/sqlite"},
+	"zombiezen.com/":                   {"internal/sqlite"},
+	"github.com/pressly/goose/":        {"internal/sqlite", "internal/postgres"},
+	"github.com/jackc/":                {"internal/postgres"},
+	"github.com/minio/":                {"internal/s3blob"},
+	"github.com/nats-io/":              {"internal/jetstream"},
+	"github.com/prometheus/":           {"internal/telemetry"},
+	"github.com/santhosh-tekuri/":      nil, // tests alone hold manifests against the published schema
+	"github.com/klauspost/compress/":   {"internal/bundlezip"},
+	"github.com/git-pkgs/gitignore":    {"internal/packaging", "internal/engine/agent"},
+	"golang.org/x/crypto/":             {"internal/accounts"},
+	"github.com/alecthomas/chroma/":    {"internal/console"},
+	"github.com/evanw/esbuild/":        {"internal/validate"},
+	"github.com/caddyserver/":          {"internal/certs"},
+	"github.com/pires/":                {"internal/edge"},
+	"go.uber.org/zap":                  {"internal/certs"},
+	"github.com/BurntSushi/":           {"internal/merge"},
+	"github.com/modelcontextprotocol/": {"internal/mcp"},
 }
 
 type listed struct {
@@ -243,7 +247,7 @@ func TestDriversStayInTheirRooms(t *testing.T) {
 func TestTheClientStaysSmall(t *testing.T) {
 	heavy := []string{
 		"modernc.org/", "zombiezen.com/", "github.com/pressly/goose", "github.com/nats-io/", "github.com/prometheus/", "github.com/jackc/", "github.com/minio/",
-		"database/sql", "net/http/pprof", "github.com/santhosh-tekuri/",
+		"database/sql", "net/http/pprof", "github.com/santhosh-tekuri/", "github.com/modelcontextprotocol/",
 		module + "/internal/sqlite", module + "/internal/postgres", module + "/internal/s3blob", module + "/internal/jetstream", module + "/internal/httpd",
 		module + "/internal/delivery", module + "/internal/generation", module + "/internal/accounts",
 	}

@@ -30,7 +30,7 @@ func TestBuildsAreReproducible(t *testing.T) {
 	first := build("a", "GOFLAGS=-modcacherw", "GOPROXY=file://"+downloads, "GONOSUMDB=*", "GONOSUMCHECK=1", "GOSUMDB=off",
 		"GOCACHE="+filepath.Join(caches, "build"), "GOMODCACHE="+filepath.Join(caches, "modules"))
 	second := build(strings.Repeat("another-", 10))
-	for _, program := range []string{"svc", "svcd"} {
+	for _, program := range []string{"svc", "svc-mcp", "svcd"} {
 		a, err := os.ReadFile(filepath.Join(first, program))
 		if err != nil {
 			t.Fatal(err)

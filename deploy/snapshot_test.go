@@ -130,13 +130,13 @@ mount --bind /dev "$top/root/dev"
 chroot "$top/root" sh -eu -c '
 	export DEBIAN_FRONTEND=noninteractive
 	dpkg --force-depends -i /tmp/debs/*.deb
-	svc --version; svcd --version
+	svc --version; svc-mcp --version; svcd --version
 	svc licenses | head -n 1; svcd licenses | head -n 1
 	test -s /usr/share/doc/svcd/NOTICES.txt
 	test -s /usr/share/man/man1/svcd.1
 	getent passwd svcd
 	dpkg --purge svc svcd
-	! test -e /usr/bin/svcd && ! test -e /usr/bin/svc && ! test -e /etc/svcd/svcd.toml
+	! test -e /usr/bin/svcd && ! test -e /usr/bin/svc && ! test -e /usr/bin/svc-mcp && ! test -e /etc/svcd/svcd.toml
 '
 `
 	cmd := exec.CommandContext(t.Context(), "unshare", append([]string{"--mount", "sh", "-c", script, "sh"}, debs...)...)

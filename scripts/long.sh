@@ -34,6 +34,7 @@ kills-pushes    2 waiting go -C tests test -count 1 -timeout 1h -v -run TestServ
 faults          4 waiting go -C tests test -count 1 -timeout 6h -v -run TestFaults ./torture -torture.rounds $FAULTS -torture.seed $SEED
 full-disk       1 waiting go -C tests test -count 1 -timeout 1h -v -run TestFullDisk ./torture -torture.rounds $FAULTS -torture.seed $SEED
 stalled         3 waiting go -C tests test -count 1 -timeout 30m -v -run TestStalled ./edge
+mcp             3 waiting go -C tests test -count 1 -timeout 30m -v ./mcp
 agents          3 waiting go test -count 1 -timeout 30m -run TestRealAgents ./cmd/svcd
 release         8 working go test -count 1 -timeout 1h -v -run TestBuildsAreReproducible|TestSnapshotAsACarefulStranger ./deploy
 containers      8 working go test -count 1 -timeout 1h -run TestWorkerImage|TestUnitTriesProjects ./deploy

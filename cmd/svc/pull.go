@@ -27,6 +27,9 @@ type pullOptions struct {
 	asJSON      bool
 	onConflict  string
 	allowGlobal bool
+	// review, if there is one, is shown the plan in the place of a person, and its error
+	// ends the pull. What an earlier command left unfinished, a person has to finish.
+	review func(*workdir.Plan) error
 }
 
 // preview says whether the plan is only shown.
@@ -121,7 +124,11 @@ func (a *app) makeReady(folder *workdir.Folder, opts pullOptions) error {
 	if opts.preview() {
 		return checkFinished(folder)
 	}
-	if err := a.recoverFolder(folder); err != nil {
+	finish := a.recoverFolder
+	if opts.review != nil {
+		finish = checkFinished
+	}
+	if err := finish(folder); err != nil {
 		return err
 	}
 	return checkSentinel(folder)
@@ -141,8 +148,10 @@ func (p *pulling) run(ctx context.Context) (err error) {
 		if earlier, err = p.sendMissingAck(ctx, p.client, p.folder); err != nil {
 			return err
 		}
-		if err := p.finishPush(ctx, p.client, p.folder); err != nil {
-			return err
+		if p.review == nil {
+			if err := p.finishPush(ctx, p.client, p.folder); err != nil {
+				return err
+			}
 		}
 	}
 	id, err := p.choose(ctx, earlier.BundleID)
@@ -161,6 +170,12 @@ func (p *pulling) run(ctx context.Context) (err error) {
 	plan, err := p.folder.Plan(archive, workdir.PlanOptions{BundleID: id, State: state, OnConflict: workdir.OnConflict(p.onConflict)})
 	if err != nil {
 		return err
+	}
+	if p.review != nil {
+		if err := p.review(plan); err != nil || p.preview() {
+			return err
+		}
+		return p.apply(ctx, plan)
 	}
 	for _, conflict := range plan.Conflicts() {
 		p.warnStep(yellow, "conflict:", conflict)

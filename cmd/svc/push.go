@@ -23,6 +23,9 @@ type pushOptions struct {
 	dryRun       bool
 	asJSON       bool
 	allowSecrets bool
+	// review, if there is one, is shown the plan in the place of a person, and its error
+	// ends the push. What an earlier command left unfinished, a person has to finish.
+	review func(*workdir.PushPlan) error
 }
 
 func (a *app) pushCommand() *cobra.Command {
@@ -61,7 +64,11 @@ func (a *app) push(ctx context.Context, opts pushOptions) (err error) {
 		}
 		return a.showPush(folder, opts)
 	}
-	if err := a.recoverFolder(folder); err != nil {
+	finish := a.recoverFolder
+	if opts.review != nil {
+		finish = checkFinished
+	}
+	if err := finish(folder); err != nil {
 		return err
 	}
 	c, err := a.client()
@@ -116,8 +123,14 @@ func (a *app) planPush(folder *workdir.Folder, opts pushOptions) (*workdir.PushP
 	if opts.allowSecrets {
 		return plan, nil
 	}
-	if found := secretsIn(plan); len(found) > 0 {
+	found := secretsIn(plan)
+	switch {
+	case len(found) > 0 && opts.review != nil:
+		return nil, fmt.Errorf("nothing was sent, for these look like secrets:\n  %s\nTell the person: secrets belong into variables of the environment. If they are none, the person can push them in a terminal", strings.Join(found, "\n  "))
+	case len(found) > 0:
 		return nil, fmt.Errorf("nothing was sent, for these look like secrets:\n  %s\nPut them into variables of the environment; or, if they are none, push with --allow-secrets", strings.Join(found, "\n  "))
+	case opts.review != nil:
+		return plan, opts.review(plan)
 	}
 	return plan, nil
 }

@@ -126,7 +126,7 @@ func TestNothingAServerSaysIsPrintedRaw(t *testing.T) {
 	ackDelays = []time.Duration{0, 0, 0}
 	server := newHostileServer(t)
 	ca := writeCA(t, server.Server)
-	tried := []string{"auth", "completion", "diff", "help", "history", "licenses", "login", "logout", "rollback", "verify"} // have no server
+	tried := []string{"auth", "completion", "diff", "help", "history", "licenses", "login", "logout", "mcp", "rollback", "verify"} // have no server, or a test of their own
 	for _, s := range scenarios() {
 		t.Run(s.name, func(t *testing.T) {
 			tried = append(tried, s.args[0])

@@ -61,7 +61,7 @@ func TestShortCutSaysTheSame(t *testing.T) {
 // to answer. What was needed of them is at hand without: see internal/merge for
 // differences, internal/bundlezip for case.
 func TestNothingSlowIsLinked(t *testing.T) {
-	slow := []string{"github.com/aymanbagabas/go-udiff", "golang.org/x/text/cases", "golang.org/x/text/language"}
+	slow := []string{"github.com/aymanbagabas/go-udiff", "golang.org/x/text/cases", "golang.org/x/text/language", "github.com/modelcontextprotocol/go-sdk/mcp"}
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", ".").Output()
 	if err != nil {
 		t.Fatal(err)

@@ -145,6 +145,14 @@ func shortNameOf(c, stem, ext string) bool {
 	return number != "" && strings.Trim(number, "0123456789") == "" && gotExt == ext
 }
 
+// LooksShort says whether a folded component has the form of the names under which
+// Windows also finds a file with a longer name, such as CLAUDE~1.
+func LooksShort(component string) bool {
+	stem, rest, found := strings.Cut(component, "~")
+	number, _, _ := strings.Cut(rest, ".")
+	return found && stem != "" && number != "" && strings.Trim(number, "0123456789") == ""
+}
+
 // FoldName gives the form in which two names are one and the same to some file
 // system: normalised, without case, without the code points that HFS+ ignores.
 func FoldName(name string) string {

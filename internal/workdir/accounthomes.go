@@ -61,3 +61,14 @@ func (f *Folder) checkHomePlaces(name string) error {
 	}
 	return nil
 }
+
+// HoldsHome says whether a home folder, of the user or of the folder's owner, is this
+// folder or lies in it, and which.
+func (f *Folder) HoldsHome() (home string, found bool) {
+	for _, home := range f.homes {
+		if rel, err := filepath.Rel(f.dir, home); err == nil && filepath.IsLocal(rel) {
+			return home, true
+		}
+	}
+	return "", false
+}

@@ -2,7 +2,6 @@ package workdir
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -199,16 +198,6 @@ func (p *Plan) Conflicts() []string {
 		}
 	}
 	return out
-}
-
-// Digest tells a plan from every other one: two plans with the same digest bring the same
-// bundle into the same folder in the same way, whenever they were made.
-func (p *Plan) Digest() (string, error) {
-	text, err := json.Marshal(struct {
-		Folder, BundleID, ProjectID, State string
-		Entries                            []Entry
-	}{p.folder.dir, p.Log.BundleID, p.Log.ProjectID, p.state, p.Log.Entries})
-	return digestOf(text), err
 }
 
 // HomeFiles are the files in the home folder that the plan changes. The user

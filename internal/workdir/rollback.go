@@ -17,6 +17,11 @@ var ErrUntrusted = errors.New("nothing was changed")
 // Rollback takes the last pull back, which must be of this bundle. The second
 // value are remarks for the user.
 func (f *Folder) Rollback(bundleID string) (RollbackLog, []string, error) {
+	return f.rollback(bundleID, func(*rollbackPlan) error { return nil })
+}
+
+// rollback takes the last pull back as approve wants it.
+func (f *Folder) rollback(bundleID string, approve func(*rollbackPlan) error) (RollbackLog, []string, error) {
 	recovered, err := f.Recover()
 	if err != nil {
 		return RollbackLog{}, nil, err
@@ -28,7 +33,11 @@ func (f *Folder) Rollback(bundleID string) (RollbackLog, []string, error) {
 	}
 	// Once to see whether it can be done at all, before anything is written;
 	// once more when nobody else can be at work here.
-	if _, err := f.planRollback(bundleID); err != nil {
+	u, err := f.planRollback(bundleID)
+	if err == nil {
+		err = approve(u)
+	}
+	if err != nil {
 		return RollbackLog{}, nil, err
 	}
 	unlock, err := f.lock()
@@ -36,7 +45,9 @@ func (f *Folder) Rollback(bundleID string) (RollbackLog, []string, error) {
 		return RollbackLog{}, nil, err
 	}
 	defer unlock() //nolint:errcheck // the lock ends with the process at the latest
-	u, err := f.planRollback(bundleID)
+	if u, err = f.planRollback(bundleID); err == nil {
+		err = approve(u)
+	}
 	if err != nil {
 		return RollbackLog{}, nil, err
 	}

@@ -117,7 +117,8 @@ func notices(root string, p program) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// linked lists Go and the modules that a program links on any of its platforms.
+// linked lists Go and the modules that a program links on any of its platforms, and
+// with every build tag: svc-mcp is svc with one.
 func linked(root string, p program) ([]work, error) {
 	goroot, err := goCommand(root, "", "env", "GOROOT")
 	if err != nil {
@@ -127,7 +128,7 @@ func linked(root string, p program) ([]work, error) {
 	const format = `{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{"\t"}}{{.Dir}}{{"\t"}}{{$.Dir}}{{end}}{{end}}`
 	packages := map[string][]string{} // module and its folder -> folders of linked packages
 	for _, platform := range p.platforms {
-		list, err := goCommand(root, platform, "list", "-deps", "-f", format, "./cmd/"+p.name)
+		list, err := goCommand(root, platform, "list", "-tags", "mcp", "-deps", "-f", format, "./cmd/"+p.name)
 		if err != nil {
 			return nil, err
 		}

@@ -25,14 +25,18 @@ type Coder struct {
 	asks []CoderAsk
 }
 
-// Step is one thing that the model does. With neither file nor command it says its
-// text and is done.
+// Step is one thing that the model does. With neither file nor command nor tool it says
+// its text and is done.
 type Step struct {
 	File, Content string // writes a file
 	Command       string // runs a command
-	Text          string
-	Status        int  // refuses with this status
-	Cut           bool // breaks off in the middle
+	// Tool calls a tool that the agent offers by this name; Arguments makes what it is
+	// called with, from what tools have answered so far.
+	Tool      string
+	Arguments func(results []string) map[string]any
+	Text      string
+	Status    int  // refuses with this status
+	Cut       bool // breaks off in the middle
 }
 
 // CoderAsk is what an agent asked.
@@ -108,6 +112,8 @@ func (a CoderAsk) tool(s Step) (name string, arguments map[string]any) {
 	has := func(name string) bool { return slices.Contains(a.Tools, name) }
 	const folder = "/work/src/"
 	switch {
+	case s.Tool != "":
+		return s.Tool, s.Arguments(a.Results)
 	case s.File != "" && has("write"): // opencode
 		return "write", map[string]any{"filePath": folder + s.File, "content": s.Content}
 	case s.File != "" && has("Write"): // Claude Code

@@ -22,7 +22,9 @@ const (
 
 type object = map[string]any
 
-func (a *coderAnswer) calls() bool { return a.step.File != "" || a.step.Command != "" }
+func (a *coderAnswer) calls() bool {
+	return a.step.File != "" || a.step.Command != "" || a.step.Tool != ""
+}
 
 func (a *coderAnswer) send() {
 	switch {

@@ -1,0 +1,21 @@
+// Package mcp serves a folder and the bundle delivery service to coding agents, by the
+// Model Context Protocol.
+//
+// An agent may err, and may be talked into something by what it reads: the text of a
+// bundle is written by somebody else. So the server holds these invariants whatever it
+// is asked:
+//
+//   - What changes the folder, or the project at the service, needs the digest of a
+//     preview. It is worked out anew and compared, under the folder's lock where
+//     there is one: the agent carries out exactly what it showed, or nothing.
+//   - Nothing outside the folder that the server was started in is changed but the
+//     client's own records in ~/.svc. A bundle with files for the home folder is for
+//     a person to pull.
+//   - A bundle that touches what agents, editors, version control or package managers
+//     obey is flagged, and pulled only if the person who started the server allowed
+//     it (agentfiles.go).
+//   - No API key is in any answer (text.go).
+//   - What others wrote is told as data in JSON, with what cannot be seen made visible.
+//
+// What the tools do is done by the commands of svc, see [Program].
+package mcp
