@@ -33,6 +33,9 @@ func (c *Checker) resume() {
 	c.ctx, c.giveUp = context.WithCancel(context.WithoutCancel(c.ctx))
 }
 
+// resumes is how often the log of a run is asked for its rest.
+const resumes = 20
+
 // checkRuns: every run that was accepted has ended, and its log tells everybody
 // the same.
 func (c *Checker) checkRuns() {
@@ -46,7 +49,15 @@ func (c *Checker) checkRuns() {
 			continue
 		}
 		again := viewer.New()
-		if _, ok := c.readStream(r, again); ok && again.Digest() != r.viewers[0].Digest() {
+		_, ok := c.readStream(r, again)
+		for range resumes { // a connection may break, and is resumed
+			if !ok || again.Over() {
+				break
+			}
+			rest(c.ctx, retryRest)
+			_, ok = c.readStream(r, again)
+		}
+		if ok && again.Digest() != r.viewers[0].Digest() {
 			c.problem("the log of %s has %d events, and not the %d that were heard", r.id, again.Last, r.viewers[0].Last)
 		}
 		if status, ok := c.readStream(r, again); ok && status != http.StatusNoContent {
