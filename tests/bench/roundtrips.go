@@ -27,8 +27,8 @@ const (
 	// times a connection prepares its statements, and now and then the clean-up
 	// comes between.
 	tripRepeat = 11
-	// tripIdle is how long an idle worker is watched.
-	tripIdle = 10 * time.Second
+	// tripIdle is how long an idle worker is watched: a sweep comes every minute.
+	tripIdle = time.Minute
 	// tripDue is how many bundles fall due between two clean-ups.
 	tripDue = 100
 )
