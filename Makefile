@@ -87,7 +87,7 @@ cluster: build ## start three servers behind a balancer on PostgreSQL, S3 and th
 
 .PHONY: cluster-test
 cluster-test: ## hold a cluster to what it promises: processes, roles, the client, viewers (some minutes; make test-long ONLY=cluster has more)
-	@ONLY='cluster |cluster-client|cluster-follow' scripts/long.sh
+	@ONLY='cluster |cluster-scripts|cluster-follow' scripts/long.sh
 
 .PHONY: fuzz
 fuzz: ## run every fuzz test for a while (FUZZTIME=10m, ONLY=name)

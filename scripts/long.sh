@@ -31,7 +31,7 @@ outage         $outage_minutes waiting go -C tests test -count 1 -timeout 1h -pa
 kills-bundles   2 waiting go -C tests test -count 1 -timeout 6h -v -run TestKilledServerKeepsItsPromises ./torture -torture.kills $KILLS -torture.seed $SEED
 kills-runs      3 waiting go -C tests test -count 1 -timeout 6h -v -run TestKilledServerEndsEveryRun|TestStalledServer ./torture -torture.kills $KILLS -torture.seed $SEED
 kills-pushes    2 waiting go -C tests test -count 1 -timeout 1h -v -run TestServerKilledAtASystemCallOfAPush|TestClientKilledAtASystemCallOfAPush ./torture -torture.kills 50
-faults          4 waiting go -C tests test -count 1 -timeout 6h -v -run TestFaults ./torture -torture.rounds $FAULTS -torture.seed $SEED
+faults          6 waiting go -C tests test -count 1 -timeout 6h -v -run TestFaults ./torture -torture.rounds $FAULTS -torture.seed $SEED
 full-disk       1 waiting go -C tests test -count 1 -timeout 1h -v -run TestFullDisk ./torture -torture.rounds $FAULTS -torture.seed $SEED
 stalled         3 waiting go -C tests test -count 1 -timeout 30m -v -run TestStalled ./edge
 mcp             3 waiting go -C tests test -count 1 -timeout 30m -v ./mcp

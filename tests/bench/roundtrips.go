@@ -51,7 +51,7 @@ func benchRoundTrips(ctx context.Context, e *env) (s section) {
 	r.requests(ctx, tree)
 	r.generation(ctx, tree)
 	r.cleanUp(ctx)
-	s.note("Counted on the wire between svcd and PostgreSQL: how often the server said that it is ready for the next question. Each is the median of %d, except those of one run. A transaction begins and ends with a round trip of its own.", tripRepeat)
+	s.note("Counted on the wire between svcd and PostgreSQL: how often the server said that it is ready for the next question. Each is the median of %d, except those of one run. A transaction begins with its first statement, in the same round trip, and ends with one of its own.", tripRepeat)
 	return s
 }
 
