@@ -39,9 +39,13 @@ func (s runs) Insert(ctx context.Context, r svc.Run) error {
 // claimNext makes queued runs running ones. It reads the queue, which is bounded,
 // and for each run in it what its project and its account have running: never all
 // that run, which may be a thousand times as many. Both are counted and not joined,
-// since a join may be made by reading everything. A run that somebody holds (it is
+// since a join may be made by reading everything; and the runs that are locked are
+// found by their ids, and not by reading the queue once more for each (hence the
+// condition that no index has). A run that somebody holds (it is
 // being claimed or cancelled) is passed over, so that no process waits for another;
-// of those who claim at the same moment each counts what the others had before.
+// of those who claim at the same moment each counts what the others had before. The
+// limit stands in the text: a plan is kept for it, where one for any limit would be
+// made anew each time.
 const claimNext = `
 WITH queue AS MATERIALIZED (
   SELECT q.id, q.account_id, q.project_id, q.created_at FROM runs AS q
@@ -54,8 +58,8 @@ turns AS MATERIALIZED (
   FROM free WHERE of_project = 1),
 next AS MATERIALIZED (
   SELECT runs.id FROM turns JOIN runs ON runs.id = turns.id
-  WHERE runs.status = 'queued'
-  ORDER BY turns.turn, turns.created_at, turns.id LIMIT $3
+  WHERE runs.status || '' = 'queued'
+  ORDER BY turns.turn, turns.created_at, turns.id LIMIT %d
   FOR UPDATE OF runs SKIP LOCKED)
 UPDATE runs SET status = 'running', epoch = epoch + 1, lease = $2, started_at = coalesce(started_at, $1)
 FROM next WHERE runs.id = next.id RETURNING ` + sqlrecords.RunColumns
@@ -64,7 +68,7 @@ FROM next WHERE runs.id = next.id RETURNING ` + sqlrecords.RunColumns
 // project, which an index refuses: one of these runs was inserted late.
 func (s runs) Claim(ctx context.Context, now, lease time.Time, limit int) (claimed []svc.Run, err error) {
 	claim := func() error {
-		claimed, err = sqlrecords.Rows(ctx, s, claimNext, []any{now.UnixMilli(), lease.UnixMilli(), limit}, sqlrecords.RunFields)
+		claimed, err = sqlrecords.Rows(ctx, s, fmt.Sprintf(claimNext, limit), []any{now.UnixMilli(), lease.UnixMilli()}, sqlrecords.RunFields)
 		return err
 	}
 	if s.tx != nil {
@@ -78,12 +82,12 @@ func (s runs) Claim(ctx context.Context, now, lease time.Time, limit int) (claim
 // Retake passes over a run that somebody holds: its lease is being renewed, or
 // another retakes it.
 func (s runs) Retake(ctx context.Context, now, lease time.Time, limit int) ([]svc.Run, error) {
-	taken, err := sqlrecords.Rows(ctx, s,
+	taken, err := sqlrecords.Rows(ctx, s, fmt.Sprintf(
 		`WITH late AS MATERIALIZED (
-		   SELECT id FROM runs WHERE status = 'running' AND lease < $1 ORDER BY lease, id LIMIT $3 FOR UPDATE SKIP LOCKED)
+		   SELECT id FROM runs WHERE status = 'running' AND lease < $1 ORDER BY lease, id LIMIT %d FOR UPDATE SKIP LOCKED)
 		 UPDATE runs SET epoch = epoch + 1, losses = losses + 1, lease = $2
-		 FROM late WHERE runs.id = late.id RETURNING `+sqlrecords.RunColumns,
-		[]any{now.UnixMilli(), lease.UnixMilli(), limit}, sqlrecords.RunFields)
+		 FROM late WHERE runs.id = late.id RETURNING `, limit)+sqlrecords.RunColumns,
+		[]any{now.UnixMilli(), lease.UnixMilli()}, sqlrecords.RunFields)
 	return taken, within("retake runs", err)
 }
 

@@ -234,7 +234,7 @@ func TestStore(t *testing.T) {
 	t.Run("claims without reading all that run", func(t *testing.T) {
 		s := open(t, cluster.Address(cluster.Database(t)))
 		fillRunning(t, s, 3000)
-		plan, err := explainPlan(t.Context(), s, claimNext)
+		plan, err := explainPlan(t.Context(), s, fmt.Sprintf(claimNext, 16))
 		if err != nil {
 			t.Fatal(err)
 		}
