@@ -140,7 +140,12 @@ func (s *session) next(ctx context.Context, tell func(string) error) (said, erro
 				text.WriteString(so)
 			}
 			messages = append(slices.Clone(messages), assistant(answer.Said(so)), user(Part{Text: continueFile(s.mark, line)}))
-			hear = answer.Joiner(s.mark, line, take)
+			before, content := answer.Begun(so, s.mark)
+			hear = answer.Joiner(s.mark, content, func() {
+				text.Reset()
+				text.WriteString(before)
+				tell = func(string) error { return nil } // what it begins with was told
+			}, take)
 		case inObject:
 			messages = append(slices.Clone(messages), assistant(answer.Said(so)), user(Part{Text: continueObject}))
 		case whole, lost:

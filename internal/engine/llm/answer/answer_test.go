@@ -210,3 +210,37 @@ func TestAnObjectIsCutOut(t *testing.T) {
 		}
 	}
 }
+
+// A continuation goes on where the content broke off, or takes its place where it is
+// the whole file again.
+func TestAContinuationIsJoined(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct{ content, more, want string }{
+		"goes on":               {"package main\n\nfunc main() {\n", "}\n", "package main\n\nfunc main() {\n}\n"},
+		"with the line again":   {"package main\n\nfunc ma", "func main() {\n}\n", "package main\n\nfunc main() {\n}\n"},
+		"begins anew":           {"package main\n\nfunc ma", program, program},
+		"begins anew at an end": {"package main\n\nfunc one() {}\n", "package main\n\nfunc one() {}\nfunc two() {}\n", "package main\n\nfunc one() {}\nfunc two() {}\n"},
+		"the same lines again":  {strings.Repeat("line after line\n", 9), strings.Repeat("line after line\n", 9), strings.Repeat("line after line\n", 18)},
+		"a rule of its own":     {"---\n", "---\n", "---\n---\n"},
+	} {
+		for size := 1; size < len(tc.more)+30; size++ {
+			said := "<think>hm</think>\n<file_content>\n" + tc.content
+			before, content := answer.Begun(said, mark)
+			if content != tc.content || before+content != said {
+				t.Fatalf("%s: begun %q, %q", name, before, content)
+			}
+			joined := content
+			write := answer.Joiner(mark, content, func() { joined = "" }, func(piece string) error { joined += piece; return nil })
+			for rest := marked(tc.more); rest != ""; {
+				n := min(size, len(rest))
+				if err := write(rest[:n]); err != nil {
+					t.Fatal(err)
+				}
+				rest = rest[n:]
+			}
+			if joined != tc.want+"</file_content>" {
+				t.Fatalf("%s, in pieces of %d: %q", name, size, joined)
+			}
+		}
+	}
+}

@@ -91,11 +91,47 @@ func Within(text string, mark Mark) bool {
 	return within
 }
 
+// Begun cuts an answer that broke off inside the content of a file where that begins.
+func Begun(text string, mark Mark) (before, content string) {
+	rest, _ := withoutThinking(text) // the end of the text, at least from the mark on
+	from := 0
+	for line := range strings.Lines(rest) {
+		from += len(line)
+		if _, opens := mark.opens(line); opens {
+			content = rest[from:]
+		}
+	}
+	return strings.TrimSuffix(text, content), content
+}
+
+// head are the first lines of a content by which one that begins anew is known: none
+// where too little has come, or where they stand in it again.
+func head(content string) string {
+	const lines, least = 3, 8
+	end := 0
+	for range lines {
+		at := strings.IndexByte(content[end:], '\n')
+		if at < 0 {
+			break
+		}
+		end += at + 1
+	}
+	if first := content[:end]; len(strings.TrimSpace(first)) >= least && strings.Count(content, first) == 1 {
+		return first
+	}
+	return ""
+}
+
 // Joiner takes the continuation of a content that was cut off in the middle of a
 // line, and passes on what follows it: after the opening mark, and without the line
-// where it is said again.
-func Joiner(mark Mark, line string, emit func(string) error) func(string) error {
+// where it is said again. A continuation that is the file from its beginning takes the
+// place of what came: anew is called before it is passed on.
+func Joiner(mark Mark, content string, anew func(), emit func(string) error) func(string) error {
 	pending, open, done := "", false, false
+	line, first := content[strings.LastIndexByte(content, '\n')+1:], head(content)
+	if line != "" && strings.HasPrefix(first, line) {
+		first = "" // it may be that line
+	}
 	return func(piece string) error {
 		if done {
 			return emit(piece)
@@ -112,7 +148,14 @@ func Joiner(mark Mark, line string, emit func(string) error) func(string) error 
 		if len(pending) < len(line) && strings.HasPrefix(line, pending) {
 			return nil
 		}
+		if len(pending) < len(first) && strings.HasPrefix(first, pending) {
+			return nil
+		}
 		done = true
+		if first != "" && strings.HasPrefix(pending, first) {
+			anew()
+			return emit(pending)
+		}
 		return emit(strings.TrimPrefix(pending, line))
 	}
 }
