@@ -39,7 +39,8 @@ var mayImport = map[string][]string{
 
 	// the engine that asks models, and whom it asks
 	"internal/engine/llm": {
-		"internal/bundlezip", "internal/engine", "internal/engine/llm/answer", "internal/engine/llm/edit", "internal/sleep", "internal/validate",
+		"internal/bundlezip", "internal/engine", "internal/engine/llm/answer", "internal/engine/llm/edit", "internal/secrets", "internal/sleep",
+		"internal/validate",
 	},
 	"internal/engine/llm/answer":    nil,
 	"internal/engine/llm/edit":      nil,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/secrets"
 )
 
 // What a plan may hold beside files.
@@ -148,8 +149,8 @@ func readPlan(object string, p *project, maxFiles int) (*plan, []string) {
 
 // private names the part of a path that belongs to somebody's keys.
 func private(path string) string {
-	for part := range strings.SplitSeq(strings.ToLower(path), "/") {
-		if slices.Contains([]string{".ssh", ".gnupg", ".aws", ".azure", ".gcloud", ".kube", ".docker", ".netrc", "_netrc", ".pypirc", ".pgpass"}, part) {
+	for part := range strings.SplitSeq(path, "/") {
+		if secrets.KeyPlace(part) {
 			return part
 		}
 	}

@@ -1,12 +1,47 @@
 package wiretest
 
-import "strings"
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
 
 // cacheBlock is a piece of a request in the order in which a provider reads it: first
 // the tools, then the rules, then the conversation.
 type cacheBlock struct {
 	text   string
 	marked bool
+}
+
+// asSent takes a request apart into the bytes that were sent. Where the marks stand is
+// no part of what providers compare.
+func asSent(body []byte) []cacheBlock {
+	var q struct {
+		Tools    []json.RawMessage `json:"tools"`
+		System   []json.RawMessage `json:"system"`
+		Messages []json.RawMessage `json:"messages"`
+	}
+	_ = json.Unmarshal(body, &q) // it is read again, strictly
+	var out []cacheBlock
+	add := func(role string, pieces []json.RawMessage) {
+		for _, piece := range pieces {
+			text := bytes.Replace(piece, []byte(`,"cache_control":{"type":"ephemeral"}`), nil, 1)
+			out = append(out, cacheBlock{text: role + string(text), marked: len(text) < len(piece)})
+		}
+	}
+	add("", q.Tools)
+	add("", q.System)
+	for _, raw := range q.Messages {
+		var m struct {
+			Role    string            `json:"role"`
+			Content []json.RawMessage `json:"content"`
+		}
+		if json.Unmarshal(raw, &m) != nil || m.Content == nil { // one text
+			m.Content = []json.RawMessage{raw}
+		}
+		add(m.Role, m.Content)
+	}
+	return out
 }
 
 // cache knows the beginnings of requests whose answers have begun, as the providers

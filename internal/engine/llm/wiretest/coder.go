@@ -200,22 +200,32 @@ func readCoderChat(body []byte) (CoderAsk, error) {
 	return a, nil
 }
 
+// coderHead is what the requests of two protocols have in common.
+type coderHead struct {
+	Model  string `json:"model"`
+	Stream bool   `json:"stream"`
+	Tools  []struct {
+		Name string `json:"name"`
+	} `json:"tools"`
+}
+
+func (h coderHead) ask(protocol string) CoderAsk {
+	a := CoderAsk{Protocol: protocol, Model: h.Model, Streamed: h.Stream}
+	for _, t := range h.Tools {
+		a.Tools = append(a.Tools, t.Name)
+	}
+	return a
+}
+
 func readCoderResponses(body []byte) (CoderAsk, error) {
 	var q struct {
-		Model  string          `json:"model"`
-		Stream bool            `json:"stream"`
-		Input  json.RawMessage `json:"input"`
-		Tools  []struct {
-			Name string `json:"name"`
-		} `json:"tools"`
+		coderHead
+		Input json.RawMessage `json:"input"`
 	}
 	if err := json.Unmarshal(body, &q); err != nil {
 		return CoderAsk{}, err
 	}
-	a := CoderAsk{Protocol: Responses, Model: q.Model, Streamed: q.Stream}
-	for _, t := range q.Tools {
-		a.Tools = append(a.Tools, t.Name)
-	}
+	a := q.ask(Responses)
 	var items []struct {
 		Type    string          `json:"type"`
 		Role    string          `json:"role"`
@@ -241,23 +251,16 @@ func readCoderResponses(body []byte) (CoderAsk, error) {
 
 func readCoderMessages(body []byte) (CoderAsk, error) {
 	var q struct {
-		Model    string `json:"model"`
-		Stream   bool   `json:"stream"`
+		coderHead
 		Messages []struct {
 			Role    string          `json:"role"`
 			Content json.RawMessage `json:"content"`
 		} `json:"messages"`
-		Tools []struct {
-			Name string `json:"name"`
-		} `json:"tools"`
 	}
 	if err := json.Unmarshal(body, &q); err != nil {
 		return CoderAsk{}, err
 	}
-	a := CoderAsk{Protocol: Anthropic, Model: q.Model, Streamed: q.Stream}
-	for _, t := range q.Tools {
-		a.Tools = append(a.Tools, t.Name)
-	}
+	a := q.ask(Anthropic)
 	for _, m := range q.Messages {
 		var blocks []struct {
 			Type    string          `json:"type"`

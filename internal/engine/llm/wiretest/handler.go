@@ -243,13 +243,12 @@ func readAnthropic(r *http.Request, body []byte) (Ask, error) {
 	if err := strict(body, &q); err != nil {
 		return Ask{}, err
 	}
-	ask := Ask{Protocol: Anthropic, Model: q.Model, MaxTokens: q.MaxTokens, Temperature: q.Temperature}
+	ask := Ask{Protocol: Anthropic, Model: q.Model, MaxTokens: q.MaxTokens, Temperature: q.Temperature, blocks: asSent(body)}
 	for _, t := range q.Tools {
 		if err := checkSchema(t.InputSchema); err != nil {
 			return ask, fmt.Errorf("tools.%s: %w", t.Name, err)
 		}
 		ask.Tools = append(ask.Tools, t.Name)
-		ask.blocks = append(ask.blocks, cacheBlock{text: asJSON(t)})
 	}
 	take := func(blocks []anthropicBlock, to *Turn) error {
 		for _, b := range blocks {
@@ -277,9 +276,6 @@ func readAnthropic(r *http.Request, body []byte) (Ask, error) {
 				}
 				ask.Cached = append(ask.Cached, b.Text+b.Content)
 			}
-			marked := b.CacheControl != nil
-			b.CacheControl = nil
-			ask.blocks = append(ask.blocks, cacheBlock{text: to.Role + asJSON(b), marked: marked})
 		}
 		return nil
 	}
@@ -338,16 +334,14 @@ func readOpenAI(r *http.Request, body []byte) (Ask, error) {
 	if err := strict(body, &q); err != nil {
 		return Ask{}, err
 	}
-	ask := Ask{Protocol: OpenAI, Model: q.Model, MaxTokens: q.MaxTokens + q.MaxCompletionTokens, Temperature: q.Temperature}
+	ask := Ask{Protocol: OpenAI, Model: q.Model, MaxTokens: q.MaxTokens + q.MaxCompletionTokens, Temperature: q.Temperature, blocks: asSent(body)}
 	for _, t := range q.Tools {
 		if err := checkSchema(t.Function.Parameters); t.Type != "function" || err != nil {
 			return ask, fmt.Errorf("tools.%s: %w", t.Function.Name, err)
 		}
 		ask.Tools = append(ask.Tools, t.Function.Name)
-		ask.blocks = append(ask.blocks, cacheBlock{text: asJSON(t)})
 	}
 	for _, m := range q.Messages {
-		ask.blocks = append(ask.blocks, cacheBlock{text: asJSON(m)})
 		text := ""
 		if m.Content != nil {
 			text = *m.Content
