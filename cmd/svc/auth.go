@@ -15,20 +15,24 @@ import (
 )
 
 func (a *app) authCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "auth --api-key <key> [--api-url <address>]",
 		Short: "Store the API key and the address of the service",
 		Long: `Stores the key and the address in ~/.svc/config.json, readable by you alone.
 The address is needed the first time and kept afterwards. svc logout, or deleting
 the file, forgets both; svc login asks for what is not given. Nothing is sent over
-the network.`,
+the network, but for --ca-fingerprint, which asks the service for the certificate of
+its own authority and keeps it if it has this SHA-256, before the key goes anywhere.`,
 		Example: `  svc auth --api-key svc_… --api-url https://svc.example.com
   svc auth --api-key - --api-url https://svc.example.com < key.txt   # not in the shell's history
   svc auth --api-key svc_…                                           # a new key for the same service
-  svc auth --api-key svc_… --ca-file ca.pem                          # a service with its own CA`,
+  svc auth --api-key svc_… --ca-file ca.pem                          # a service with its own CA
+  svc auth --api-key - --api-url https://10.0.0.7:8443 --ca-fingerprint 3f…9a   # the same from another machine`,
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.auth(cmd.Context(), cmd) },
 	}
+	cmd.Flags().StringVar(&a.caFingerprint, "ca-fingerprint", "", "SHA-256 of the service's own authority, as its console shows it; fetches and keeps the certificate")
+	return cmd
 }
 
 func (a *app) auth(ctx context.Context, cmd *cobra.Command) error {
@@ -54,6 +58,14 @@ func (a *app) storeCredentials(ctx context.Context, s stored) (err error) {
 		return err
 	}
 	s.APIURL = cmp.Or(a.apiURL, s.APIURL)
+	if a.caFingerprint != "" {
+		if a.caFile != "" {
+			return errors.New("--ca-file and --ca-fingerprint name the authority twice; give one of them")
+		}
+		if s.CAFile, err = a.keepAuthority(ctx, s.APIURL); err != nil {
+			return err
+		}
+	}
 	if a.caFile != "" {
 		if s.CAFile, err = filepath.Abs(a.caFile); err != nil {
 			return err
@@ -72,6 +84,22 @@ func (a *app) storeCredentials(ctx context.Context, s stored) (err error) {
 	}
 	prefix, _ := svc.ParseKey(s.APIKey)
 	return a.print("Stored key svc_%s_… for %s in %s\n", prefix, s.APIURL, path)
+}
+
+// keepAuthority fetches the certificate of the service's authority and keeps it
+// beside the credentials.
+func (a *app) keepAuthority(ctx context.Context, address string) (string, error) {
+	text, err := client.Authority(ctx, address, a.caFingerprint)
+	if err != nil {
+		return "", err
+	}
+	config, err := a.configPath()
+	if err != nil {
+		return "", err
+	}
+	digits := strings.ToLower(strings.ReplaceAll(a.caFingerprint, ":", ""))
+	path := filepath.Join(filepath.Dir(config), "ca-"+digits[:16]+".pem")
+	return path, replaceFile(path, text)
 }
 
 // givenKey is the key on the command line, or on stdin for "-".

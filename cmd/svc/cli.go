@@ -86,6 +86,7 @@ type app struct {
 
 	// The global flags.
 	apiURL, apiKey, caFile string
+	caFingerprint          string // of auth alone
 	version                bool
 	yes, quiet, verbose    bool
 

@@ -72,23 +72,28 @@ func (a *app) writeStored(s stored) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return path, replaceFile(path, append(text, '\n'))
+}
+
+// replaceFile writes a file as a whole, readable by the user alone.
+func replaceFile(path string, text []byte) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", err
+		return err
 	}
-	draft, err := os.CreateTemp(dir, "config-*.json") // made with mode 0600
+	draft, err := os.CreateTemp(dir, "draft-*") // made with mode 0600
 	if err != nil {
-		return "", err
+		return err
 	}
-	_, err = draft.Write(append(text, '\n'))
+	_, err = draft.Write(text)
 	err = errors.Join(err, draft.Sync(), draft.Close())
 	if err == nil {
 		err = os.Rename(draft.Name(), path)
 	}
 	if err != nil {
-		return "", errors.Join(err, os.Remove(draft.Name()))
+		return errors.Join(err, os.Remove(draft.Name()))
 	}
-	return path, nil
+	return nil
 }
 
 // credentials are what a request is made with: flag, then environment, then

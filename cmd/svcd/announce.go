@@ -50,6 +50,7 @@ func banner(s *settings, base, caFile string, first bool, setUp, program string)
 	fmt.Fprintf(&b, "\n  The service listens at  %s\n", base)
 	if caFile != "" {
 		fmt.Fprintf(&b, "  Clients have to trust   %s\n", caFile)
+		fmt.Fprintf(&b, "\n  A browser warns at first, because no public authority vouches for this service but its\n  own; it is at %s/ca.pem for those who want to trust it.\n", strings.TrimRight(base, "/"))
 	}
 	if first {
 		folder := ""

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
-	"net/netip"
 	"net/url"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -17,17 +15,11 @@ import (
 	"github.com/bundle-delivery/svc/internal/console"
 )
 
-// openConsole makes the web console. Commands that it shows name the file of the
-// local authority only where it can be reached: on this machine.
-func (p *components) openConsole(base *url.URL, caFile string) (err error) {
-	if ip, err := netip.ParseAddr(base.Hostname()); base.Hostname() != "localhost" && (err != nil || !ip.IsLoopback()) {
-		caFile = ""
-	} else if whole, err := filepath.Abs(caFile); caFile != "" && err == nil {
-		caFile = whole
-	}
+// openConsole makes the web console.
+func (p *components) openConsole(base *url.URL, fingerprint string) (err error) {
 	p.console, err = console.New(console.Config{
 		Accounts: p.accounts, Delivery: p.delivery, Generations: p.runs,
-		BaseURL: base.String(), CAFile: caFile, OpenSignUp: p.settings.signUp == signUpOpen, Log: p.log,
+		BaseURL: base.String(), Fingerprint: fingerprint, OpenSignUp: p.settings.signUp == signUpOpen, Log: p.log,
 	})
 	return err
 }

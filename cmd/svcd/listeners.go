@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"crypto/tls"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +13,7 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"net/url"
+	"os"
 	"sync"
 	"time"
 
@@ -144,17 +147,37 @@ func (f *listeners) tlsConfig(s *settings, dir dataDir, listener net.Addr, p *co
 
 // handler is the whole interface, the console included.
 func (p *components) handler(base *url.URL, caFile string) (http.Handler, error) {
-	if err := p.openConsole(base, caFile); err != nil {
+	authority, fingerprint, err := readAuthority(caFile)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.openConsole(base, fingerprint); err != nil {
 		return nil, err
 	}
 	return httpd.New(httpd.Config{
-		Console:  p.console,
+		Console: p.console, Authority: authority,
 		Delivery: p.delivery, Accounts: p.accounts, BaseURL: base.String(),
 		Logger: p.log, Observer: p.metrics,
 		Routes:   httpd.NewGenerations(p.runs, base.String(), p.streams).Routes(),
 		Ready:    append([]httpd.Check{{Name: "schema", Ask: p.schemaUnderstood, Own: true}}, p.sharedParts()...),
 		Draining: p.draining.Load, SigningKeys: p.signer.Published,
 	})
+}
+
+// readAuthority gives the local authority in PEM, and the SHA-256 by which people
+// know it; nothing where there is none.
+func readAuthority(file string) (text []byte, fingerprint string, err error) {
+	if file == "" {
+		return nil, "", nil
+	}
+	if text, err = os.ReadFile(file); err != nil {
+		return nil, "", fmt.Errorf("read the local authority: %w", err)
+	}
+	block, _ := pem.Decode(text)
+	if block == nil {
+		return nil, "", fmt.Errorf("the local authority in %s is no certificate", file)
+	}
+	return text, fmt.Sprintf("%x", sha256.Sum256(block.Bytes)), nil
 }
 
 // sharedParts are what all processes of a service need.

@@ -31,6 +31,7 @@ const (
 	RouteOpenAPI      = "/openapi.json"
 	RouteManifest     = "/schemas/manifest.v1.json"
 	RouteConsole      = "/console/"
+	RouteAuthority    = "/ca.pem"
 	RouteSigningKeys  = "/.well-known/svc-signing-keys.json"
 )
 

@@ -26,9 +26,9 @@ type Config struct {
 	Generations *generation.Service
 	// BaseURL is what clients are told; the console stands at /console/ under its path.
 	BaseURL string
-	// CAFile is what clients have to trust, for the commands that pages show;
-	// empty: nothing special.
-	CAFile string
+	// Fingerprint is the SHA-256 of the authority that clients have to trust, for the
+	// commands that pages show; empty: nothing special.
+	Fingerprint string
 	// OpenSignUp lets anybody make an account.
 	OpenSignUp bool
 	Log        *slog.Logger     // nil: no log

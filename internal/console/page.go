@@ -105,10 +105,10 @@ func (s *Console) functions() (template.FuncMap, error) {
 		"root": func() string { return s.root },
 		"base": func() string { return strings.TrimRight(s.BaseURL, "/") },
 		"authority": func() string { // what the client needs to trust a service with its own authority
-			if s.CAFile == "" {
+			if s.Fingerprint == "" {
 				return ""
 			}
-			return " --ca-file " + shellWord(s.CAFile)
+			return " --ca-fingerprint " + s.Fingerprint
 		},
 		"sum":   func(a, b int64) int64 { return a + b },
 		"add":   func(a, b int) int { return a + b },
@@ -132,6 +132,7 @@ func (s *Console) functions() (template.FuncMap, error) {
 		"usd":    usdText,
 		"plan":   planName,
 		"short":  short,
+		"tail":   func(text string) string { return text[max(len(text)-16, 0):] },
 		"state":  stateName,
 		"action": actionName,
 		"shell":  shellWord,

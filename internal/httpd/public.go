@@ -34,6 +34,9 @@ func (s *server) publicRoutes() error {
 	s.public(api.RouteReady, methods{http.MethodGet: {Handle: s.ready}})
 	s.public(api.RouteOpenAPI, get(fixedText("application/json", document)))
 	s.public(api.RouteManifest, get(fixedText("application/schema+json", bundlezip.Schema())))
+	if s.Authority != nil {
+		s.public(api.RouteAuthority, get(fixedText("application/pem-certificate-chain", s.Authority)))
+	}
 	if s.SigningKeys != nil {
 		s.public(api.RouteSigningKeys, methods{http.MethodGet: {Handle: s.signingKeys}})
 	}

@@ -59,6 +59,9 @@ type Config struct {
 	// Console answers below /console/, with the path of BaseURL taken away; nil:
 	// there is none.
 	Console http.Handler
+	// Authority is the certificate, in PEM, that clients have to trust; nil: none
+	// beside those that they trust already.
+	Authority []byte
 	// SigningKeys gives the public keys of the service; nil: it has none.
 	SigningKeys func(context.Context) (attest.Keys, error)
 	// Routes are those of other rooms, beside the ones of this package.
