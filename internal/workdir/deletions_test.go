@@ -429,3 +429,22 @@ func TestTakingTheirsSaysWhereTheEditsAre(t *testing.T) {
 		return err
 	}))
 }
+
+// TestARenameThatOnlyChangesCase: where both names are one file, as links make them
+// here, it is still what a pull brought.
+func TestARenameThatOnlyChangesCase(t *testing.T) {
+	b := newFixture(t)
+	b.pull(bundle1, threeWay(t, tree{"README.md": "1\n2\n3\n", "Edited.md": "1\n2\n3\n"}))
+	b.put("Edited.md", "1\n2\n3\nmine\n")
+	for _, name := range []string{"README.md", "Edited.md"} {
+		must(t, os.Link(filepath.Join(b.dir, name), filepath.Join(b.dir, strings.ToLower(name))))
+	}
+	l := b.pull(bundle2, threeWay(t, tree{"readme.md": "x\n", "edited.md": "0\n2\n3\n"}))
+	if got := b.tree(); got["readme.md"] != "x\n" || got["edited.md"] != "0\n2\n3\nmine\n" || len(entriesOf(l, ConflictEntry)) != 0 {
+		t.Errorf("%v, %+v", got, l.Entries)
+	}
+	must(t, os.Remove(filepath.Join(b.dir, "README.md")))
+	if l := b.pull(bundle3, threeWay(t, tree{"edited.md": "0\n2\n3\n"})); !slices.Equal(entriesOf(l, FileDeleted), []string{"readme.md"}) {
+		t.Errorf("%+v", l.Entries)
+	}
+}

@@ -160,7 +160,7 @@ func (f *Folder) Plan(a *bundlezip.Archive, opts PlanOptions) (_ *Plan, err erro
 	p.Log.Entries = append(p.Log.Entries, entries...)
 	pl := planner{
 		Plan: p, archive: a, manifest: manifest, past: history, policy: merge.Policy(opts.OnConflict),
-		dirs: dirCaches{folder: f}, folders: map[string]bool{}, gone: map[string]bool{}, disputed: map[string]bool{}, names: map[string]map[string][]string{},
+		dirs: dirCaches{folder: f}, folders: map[string]bool{}, gone: map[string]bool{}, disputed: map[string]bool{}, renamed: map[string]string{}, names: map[string]map[string][]string{},
 	}
 	defer func() { err = errors.Join(err, pl.dirs.close(), pl.ancestors.close()) }()
 	if opts.OnConflict == ConflictAbort {

@@ -36,7 +36,7 @@ func (pl *planner) makeWay(t target, way inTheWayError) error {
 	if err := pl.load(&t); err != nil {
 		return err
 	}
-	if brought, known := lastBrought(pl.past, pl.manifest.ProjectID, t.Path); known {
+	if brought, known := lastBrought(pl.past, pl.manifest.ProjectID, t.was); known {
 		pl.brought[t.Path] = brought // a push leaves it alone
 	}
 	return pl.putBeside(t, way.name)

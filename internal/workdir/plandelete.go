@@ -85,8 +85,13 @@ func (pl *planner) dropFile(name, other string) error {
 		return err
 	}
 	if other != "" {
-		if same, err := t.disk.look(other); err != nil || same.exists && os.SameFile(same.info, t.at.info) {
+		same, err := t.disk.look(other)
+		if err != nil {
 			return err
+		}
+		if same.exists && os.SameFile(same.info, t.at.info) {
+			pl.renamed[other] = name
+			return nil
 		}
 	}
 	if t.before, err = t.disk.digest(name); err != nil {

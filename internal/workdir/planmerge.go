@@ -24,7 +24,7 @@ func (pl *planner) merge(t target, bits fs.FileMode) error {
 		if err := pl.putBeside(t, t.Path); err != nil {
 			return err
 		}
-		if brought, known := fileOf(pl.past, t.Path); known && t.Base == bundlezip.ProjectRoot {
+		if brought, known := fileOf(pl.past, t.was); known && t.Base == bundlezip.ProjectRoot {
 			pl.brought[t.Path] = pl.offer(t, brought)
 		}
 	} else {
@@ -59,7 +59,7 @@ func (pl *planner) offer(t target, brought recordFile) recordFile {
 
 // noteLeft notes what a merge leaves, as long as nobody but pulls wrote the file.
 func (pl *planner) noteLeft(t target, result merge.Result) {
-	before, known := fileOf(pl.past, t.Path)
+	before, known := fileOf(pl.past, t.was)
 	if !known || t.Base != bundlezip.ProjectRoot || result.Content == nil || !before.unedited(t.before) {
 		return
 	}
@@ -133,16 +133,16 @@ func (pl *planner) baseOf(t target) ([]byte, error) {
 	if t.Base == bundlezip.Home {
 		return pl.folder.homeBase(&pl.ancestors, pl.past, t.Path), nil
 	}
-	if brought, known := fileOf(pl.past, t.Path); known && brought.Offered != "" && t.before != brought.Stood {
+	if brought, known := fileOf(pl.past, t.was); known && brought.Offered != "" && t.before != brought.Stood {
 		beside, err := t.disk.look(t.Path + NewSuffix)
 		if err != nil {
 			return nil, err
 		}
-		if content := pl.folder.offered(&pl.ancestors, pl.past, t.Path, brought.Offered); content != nil && !beside.exists {
+		if content := pl.folder.offered(&pl.ancestors, pl.past, t.was, brought.Offered); content != nil && !beside.exists {
 			return content, nil
 		}
 	}
-	return pl.folder.base(&pl.ancestors, pl.past, t.Path), nil
+	return pl.folder.base(&pl.ancestors, pl.past, t.was), nil
 }
 
 func hasBase(s bundlezip.MergeStrategy) bool {

@@ -2,6 +2,7 @@ package workdir
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -26,12 +27,14 @@ type planner struct {
 	folders   map[string]bool                // those looked at: whether they will be made
 	gone      map[string]bool                // files and folders that will not be there any more
 	disputed  map[string]bool                // files and folders whose conflict the log has
+	renamed   map[string]string              // files whose name has got another case: what it was
 	names     map[string]map[string][]string // what folders hold, by folded name
 }
 
 // target is one file of the bundle and what stands in its place.
 type target struct {
 	bundlezip.File
+	was    string // the name under which pulls have brought it
 	disk   disk
 	at     found
 	before string
@@ -70,7 +73,7 @@ func (pl *planner) file(file bundlezip.File) error {
 // when it does. A file in which others have lines is made again, for what it lacks is
 // added, and so is one that the bundle overwrites.
 func (pl *planner) missing(t target) error {
-	brought, known := lastBrought(pl.past, pl.manifest.ProjectID, t.Path)
+	brought, known := lastBrought(pl.past, pl.manifest.ProjectID, t.was)
 	if !known || t.Base != bundlezip.ProjectRoot || t.MergeStrategy == bundlezip.Overwrite || shared(t.DestinationType, t.MergeStrategy) {
 		return pl.create(t)
 	}
@@ -119,7 +122,7 @@ func (pl *planner) create(t target, conflicts ...merge.Conflict) error {
 
 // keep leaves a file to the user, but for ports that have moved.
 func (pl *planner) keep(t target) error {
-	brought, known := fileOf(pl.past, t.Path)
+	brought, known := fileOf(pl.past, t.was)
 	if known && t.Base == bundlezip.ProjectRoot {
 		pl.brought[t.Path] = brought
 	}
@@ -154,7 +157,7 @@ func (pl *planner) overwrite(t target) error {
 // bundle when that has changed its mind about it.
 func (pl *planner) threeWay(t target) error {
 	bits := t.at.info.Mode().Perm()
-	brought, known := fileOf(pl.past, t.Path)
+	brought, known := fileOf(pl.past, t.was)
 	if known && brought.Mode != "" && brought.Mode != t.Mode {
 		bits = withExecutable(bits, t.Mode)
 	}
@@ -173,7 +176,7 @@ func (pl *planner) replace(t target, bits fs.FileMode) error {
 		return nil
 	}
 	p := t.plan(Replace)
-	if brought, known := fileOf(pl.past, t.Path); t.before != t.after && (!known || !brought.unedited(t.before)) {
+	if brought, known := fileOf(pl.past, t.was); t.before != t.after && (!known || !brought.unedited(t.before)) {
 		p.EditsKept = displayName(t.Base, pl.backupPlace(t))
 	}
 	pl.bring(t, t.before != t.after)
@@ -188,7 +191,7 @@ func (pl *planner) bring(t target, whole bool) {
 	if t.Base != bundlezip.ProjectRoot {
 		return
 	}
-	before, _ := lastBrought(pl.past, pl.manifest.ProjectID, t.Path)
+	before, _ := lastBrought(pl.past, pl.manifest.ProjectID, t.was)
 	pl.brought[t.Path] = recordFile{
 		SHA256: t.after, Mode: t.Mode, Owned: t.DestinationType == bundlezip.Project && (whole || before.Owned),
 		Shared: shared(t.DestinationType, t.MergeStrategy),
@@ -223,7 +226,7 @@ func (pl *planner) look(file bundlezip.File) (target, error) {
 	if err := check(file.Path); err != nil {
 		return target{}, err
 	}
-	t := target{File: file, disk: pl.folder.site(file.Base)}
+	t := target{File: file, was: cmp.Or(pl.renamed[file.Path], file.Path), disk: pl.folder.site(file.Base)}
 	if pl.free(file.Base, file.Path) {
 		return t, nil
 	}
