@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -88,12 +89,15 @@ func nothingStagedAtHome(t *testing.T, b *fixture) {
 	}
 }
 
-// stacked is a folder with one pull in it, ready for a second.
+// stacked is a folder with one pull in it and what a person did since, ready for a
+// second.
 func stacked(t *testing.T) *fixture {
 	t.Helper()
 	b := newBusyFixture(t)
 	b.taken[5432] = true
 	b.pull(bundle1, busyBundle(t, "v1"))
+	b.put("edited", "mine\n")
+	must(t, os.Remove(filepath.Join(b.dir, "hollow", "deep", "in.txt")))
 	return b
 }
 

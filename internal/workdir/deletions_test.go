@@ -378,21 +378,22 @@ func TestAFolderOfThePullsGivesWay(t *testing.T) {
 	}
 }
 
-// TestWhatWasOfferedGoesWithItsFile: beside a file that the bundle has no longer there
-// is nothing to choose from.
-func TestWhatWasOfferedGoesWithItsFile(t *testing.T) {
+// TestWhatWasOfferedGoes: beside a file that took it, or that the bundle has no longer,
+// there is nothing to choose from.
+func TestWhatWasOfferedGoes(t *testing.T) {
 	p := &pulls{fixture: newFixture(t)}
-	p.pull(threeWay(t, tree{"taken": "1\n", "kept": "1\n", "own": "1\n"}))
-	for _, name := range []string{"taken", "kept", "own"} {
+	p.pull(threeWay(t, tree{"taken": "1\n", "followed": "1\n", "kept": "1\n", "own": "1\n"}))
+	for _, name := range []string{"taken", "followed", "kept", "own"} {
 		p.put(name, "mine\n")
 	}
-	p.pull(threeWay(t, tree{"taken": "2\n", "kept": "2\n", "own": "2\n"}))
+	p.pull(threeWay(t, tree{"taken": "2\n", "followed": "2\n", "kept": "2\n", "own": "2\n"}))
 	p.put("taken", "2\n")
+	p.put("followed", "2\n")
 	p.put("own"+NewSuffix, "2 and mine\n")
-	p.pull(threeWay(t, tree{"kept/in": "3\n"}))
+	p.pull(threeWay(t, tree{"kept/in": "3\n", "followed": "3\n"}))
 	got := files(p.tree())
 	delete(got, LogName)
-	same(t, "project", got, tree{"kept": "mine\n", "kept" + NewSuffix + "/in": "3\n", "own": "mine\n", "own" + NewSuffix: "2 and mine\n"})
+	same(t, "project", got, tree{"followed": "3\n", "kept": "mine\n", "kept" + NewSuffix + "/in": "3\n", "own": "mine\n", "own" + NewSuffix: "2 and mine\n"})
 	p.rollBackAll()
 }
 

@@ -118,8 +118,7 @@ func (pl *planner) dropFile(name, other string) error {
 	return nil
 }
 
-// deleteOffered plans that what lies beside a file that the bundle has no longer goes,
-// if it is what was offered.
+// deleteOffered plans that what lies beside a file goes, if it is what was offered.
 func (pl *planner) deleteOffered(name string, brought recordFile) error {
 	t := target{File: bundlezip.File{Path: name + NewSuffix, DestinationType: bundlezip.Project}, disk: pl.folder.project}
 	err := pl.examine(&t)

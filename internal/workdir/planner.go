@@ -161,6 +161,11 @@ func (pl *planner) threeWay(t target) error {
 	if known && brought.Mode != "" && brought.Mode != t.Mode {
 		bits = withExecutable(bits, t.Mode)
 	}
+	if brought.Offered != "" && t.before == brought.Offered { // it was taken
+		if err := pl.deleteOffered(t.Path, brought); err != nil {
+			return err
+		}
+	}
 	if t.before == t.after || known && brought.unedited(t.before) {
 		pl.keepBase(t)
 		return pl.replace(t, bits)

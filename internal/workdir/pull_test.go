@@ -33,10 +33,11 @@ var busyHome = tree{
 
 func busyBundle(tb testing.TB, version string) *bundlezip.Archive {
 	tb.Helper()
-	// The second version has dropped files, and has a folder where a file was.
+	// The second version has dropped files, and has folders where files were, and a
+	// file where a folder was.
 	only := map[string][]sf{
-		"v1": {{Path: "old/deep/gone.txt", Content: text("gone\n")}, {Path: "swap", MergeStrategy: bundlezip.ThreeWay, Content: text("a file\n")}},
-		"v2": {{Path: "swap/inner.txt", Content: text("a folder\n")}},
+		"v1": append(plain(bundlezip.ThreeWay, tree{"swap": "a file\n", "edited": "a file\n", "hollow/deep/in.txt": "in\n"}), sf{Path: "old/deep/gone.txt", Content: text("gone\n")}),
+		"v2": plain(bundlezip.ThreeWay, tree{"swap/inner.txt": "a folder\n", "edited/inner.txt": "a folder\n", "hollow": "a file\n"}),
 	}
 	return archive(tb,
 		[]bundlezip.Port{
