@@ -181,7 +181,7 @@ func agentGenerates(t *testing.T, s *stage) {
 
 	// A run goes on when nobody waits for it.
 	signal := filepath.Join(t.TempDir(), "go on")
-	begun := a.call("generate", arguments{"prompt": "wait for " + signal, "wait_seconds": 0})
+	begun := a.call("generate", arguments{"prompt": "wait for " + signal, "background": true})
 	id := begun.field("generation_id")
 	if r := a.call("run_status", arguments{"generation_id": id, "wait_seconds": 1}); r.field("bundle_id") != "" || !strings.Contains(r.field("next"), "run_status") {
 		t.Errorf("the status is %s", r.text)

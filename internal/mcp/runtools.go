@@ -26,7 +26,8 @@ type generateIn struct {
 	Prompt      string            `json:"prompt" jsonschema:"what is to be made, or what is to be changed in the project"`
 	ProjectID   string            `json:"project_id,omitempty" jsonschema:"continue this project instead of making a new one"`
 	Constraints map[string]string `json:"constraints,omitempty" jsonschema:"such as port: 9000"`
-	WaitSeconds *int              `json:"wait_seconds,omitempty" jsonschema:"how long to wait for the run to end, up to 3600; 45 without it. A run that has not ended goes on: see run_status"`
+	WaitSeconds int               `json:"wait_seconds,omitempty" jsonschema:"how long to wait for the run to end, up to 3600; 45 without it. A run that has not ended goes on: see run_status"`
+	Background  bool              `json:"background,omitempty" jsonschema:"answer at once, and let the run go on"`
 }
 
 type runStatusIn struct {
@@ -72,12 +73,14 @@ func (s *Server) addRunTools() {
 }
 
 func (s *Server) generate(ctx context.Context, k call, in generateIn) (run, error) {
-	wait := usualWait
-	if in.WaitSeconds != nil {
-		var err error
-		if wait, err = waitFor(*in.WaitSeconds); err != nil {
-			return run{}, err
-		}
+	wait, err := waitFor(in.WaitSeconds)
+	switch {
+	case err != nil:
+		return run{}, err
+	case in.Background:
+		wait = 0
+	case wait == 0:
+		wait = usualWait
 	}
 	if strings.TrimSpace(in.Prompt) == "" {
 		return run{}, errors.New("the prompt is empty: say what is to be made")

@@ -64,7 +64,8 @@ func newStage(t *testing.T) stage {
 	if s.tenant, err = server.Tenant(t.Context(), "agent@example.com", tree); err != nil {
 		t.Fatal(err)
 	}
-	s.env = append(os.Environ(), "HOME="+t.TempDir(), "SVC_TOKEN="+s.tenant.Key, "SVC_API_URL="+server.Base,
+	s.env = append(os.Environ(), "PWD="+s.dir, "HOME="+t.TempDir(), // some ask the variable where they are
+		"SVC_TOKEN="+s.tenant.Key, "SVC_API_URL="+server.Base,
 		"SVC_CA_FILE="+filepath.Join(server.Data, "tls", "ca.pem"), "PATH="+s.programs+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	return s
 }
