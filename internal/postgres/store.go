@@ -51,6 +51,10 @@ func Check(address string) error {
 	return err
 }
 
+// pingAfter is how long a connection lies unused before it is asked whether it is still
+// one. Idle workers look more often than that: each of their questions would be two.
+const pingAfter = 5 * time.Second
+
 func parse(address string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil { // pgx leaves the password out of it
@@ -59,6 +63,7 @@ func parse(address string) (*pgxpool.Config, error) {
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
+	config.ShouldPing = func(_ context.Context, c pgxpool.ShouldPingParams) bool { return c.IdleDuration > pingAfter }
 	return config, nil
 }
 

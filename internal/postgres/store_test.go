@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/pgtest"
 	"github.com/bundle-delivery/svc/internal/sqlrecords"
@@ -321,6 +323,20 @@ func awaitLockWaiter(t *testing.T, s *Store) {
 		}
 		if waiting > 0 {
 			return
+		}
+	}
+}
+
+// TestAQuestionOfAnIdleWorkerIsOneRoundTrip: a connection that lay unused for the time
+// between two looks is not asked first whether it is there.
+func TestAQuestionOfAnIdleWorkerIsOneRoundTrip(t *testing.T) {
+	config, err := parse("postgres://svc@localhost/svc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for idle, want := range map[time.Duration]bool{2500 * time.Millisecond: false, time.Minute: true} {
+		if got := config.ShouldPing(t.Context(), pgxpool.ShouldPingParams{IdleDuration: idle}); got != want {
+			t.Errorf("after %v it is asked: %v", idle, got)
 		}
 	}
 }
