@@ -28,6 +28,17 @@ type Key struct {
 	LastUsedAt time.Time // zero: never
 	ExpiresAt  time.Time // zero: never
 	RevokedAt  time.Time // zero: not revoked
+	// Report is who ended the key because they had found it; nil: nobody.
+	Report *KeyReport
+}
+
+// KeyReport is the word of somebody who found a key and held it whole.
+type KeyReport struct {
+	At time.Time `json:"at"`
+	// From is the network that it came from, URL where the key was found, as they
+	// say: text, and nothing to follow.
+	From string `json:"from"`
+	URL  string `json:"url,omitempty"`
 }
 
 // Usable says whether the key opens anything at the given time.
@@ -97,6 +108,9 @@ type Keys interface {
 	Rename(ctx context.Context, accountID, prefix, name string) error
 	// Revoke ends a key. A revoked key keeps its first time. ErrNotFound.
 	Revoke(ctx context.Context, prefix string, at time.Time) error
+	// Report ends a key that somebody found. The first report of a key stays, and so
+	// does the time at which it was revoked. ErrNotFound.
+	Report(ctx context.Context, prefix string, found KeyReport) error
 	// Touch notes that a key was used, unless it was noted at or after the
 	// time given as since.
 	Touch(ctx context.Context, prefix string, at, since time.Time) error

@@ -117,7 +117,7 @@ var mayImport = map[string][]string{
 	"internal/mcp": {root, "client", "internal/bundlezip", "internal/printable", "internal/workdir"},
 
 	// the client program: no policy, no adapter
-	"cmd/svc": {root, "client", "internal/api", "internal/bundlezip", "internal/mcp", "internal/merge", "internal/printable", "internal/secrets", "internal/workdir", "internal/sleep"},
+	"cmd/svc": {root, "client", "internal/api", "internal/attest", "internal/bundlezip", "internal/mcp", "internal/merge", "internal/printable", "internal/secrets", "internal/workdir", "internal/sleep"},
 }
 
 // forTests are rooms that only tests, benchmarks and examples use. They may

@@ -60,7 +60,7 @@ func Main(ctx context.Context, args []string, std Streams) int {
 }
 
 // commands are the names of the commands.
-var commands = [...]string{"auth", "completion", "diff", "doctor", "export", "generate", "help", "history", "licenses", "list", "login", "logout", "mcp", "pull", "push", "rollback", "status", "verify", "watch"}
+var commands = [...]string{"auth", "completion", "diff", "doctor", "export", "generate", "help", "history", "licenses", "list", "login", "logout", "mcp", "pull", "push", "rollback", "show", "status", "verify", "watch"}
 
 // onlyVersion says whether nothing but the version is asked for. That question
 // comes from scripts and prompts, often, and needs no command to be made.
@@ -127,7 +127,7 @@ pull tells its project, so that --project need not be repeated there.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage(cmd, err) })
 	root.AddCommand(
 		a.authCommand(), a.loginCommand(), a.logoutCommand(), a.pullCommand(), a.rollbackCommand(), a.statusCommand(), a.exportCommand(),
-		a.pushCommand(), a.listCommand(), a.generateCommand(), a.watchCommand(), a.verifyCommand(), a.diffCommand(), a.historyCommand(), a.doctorCommand(),
+		a.pushCommand(), a.listCommand(), a.generateCommand(), a.watchCommand(), a.verifyCommand(), a.showCommand(), a.diffCommand(), a.historyCommand(), a.doctorCommand(),
 		a.licensesCommand(), a.mcpCommand(),
 	)
 	root.InitDefaultCompletionCmd()

@@ -26,8 +26,9 @@ func (a *app) doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Find out why svc does not work here",
 		Long: `Looks at the credentials, the address, the proxy, the TLS chain, the clock, the
-key, how the path to the service treats streams, and this folder. Says for each
-what is wrong and what to do. Changes nothing.`,
+key, how the path to the service treats streams, and this folder, where it looks
+for API keys of the service in files and in the last commits. Says for each what
+is wrong and what to do. Changes nothing.`,
 		Example: `  svc doctor
   svc doctor --api-url https://svc.example.com --ca-file ca.pem
   svc doctor --generation gen_7h2k9q4w1x8c5v3b6n0m   # does its stream come through?`,
@@ -68,6 +69,7 @@ func (a *app) doctor(ctx context.Context, generation string) error {
 		}
 	}
 	x.permissions()
+	x.leakedKeys(ctx)
 	switch {
 	case x.err != nil:
 		return x.err

@@ -27,6 +27,10 @@ func TestHostileArchives(t *testing.T) {
 			_, _ = w.Write([]byte(`{"bundleId":"` + id + `","status":"downloaded","downloadedAt":"2026-01-01T00:00:00.000Z"}`))
 			return
 		}
+		if !strings.HasSuffix(r.URL.Path, "/download") { // it never signed
+			http.NotFound(w, r)
+			return
+		}
 		_, _ = w.Write(body)
 	}))
 	defer server.Close()

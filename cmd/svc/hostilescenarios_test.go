@@ -135,6 +135,10 @@ func scenarios() []scenario {
 		{name: "watch over", args: []string{"watch", hostileRun}, answers: over(runJSON)},
 		{name: "watch over failed", args: []string{"watch", hostileRun}, answers: over(failedJSON)},
 		{name: "doctor", args: []string{"doctor", "--generation", hostileRun}, answers: listed},
+		{name: "show", args: []string{"show", hostileBundle}, answers: map[string]answer{
+			record + "/attestation":              ok(`{"payloadType":"application/vnd.in-toto+json","payload":"AAAA","signatures":[{"keyid":"k","sig":"AAAA"}]}`),
+			"/.well-known/svc-signing-keys.json": ok(`{"names":["https://x"],"keys":[{"keyId":"k","publicKey":"AAAA","createdAt":"2026-01-01T00:00:00.000Z"}]}`),
+		}, mute: true},
 		{name: "push", args: []string{"push"}, answers: map[string]answer{changes: ok(pushedJSON)}, mute: true, edited: true},
 		{name: "push json", args: []string{"push", "--json"}, answers: map[string]answer{changes: ok(pushedJSON)}, mute: true, edited: true},
 		{name: "push moved", args: []string{"push"}, answers: map[string]answer{changes: {409, nil, document(movedJSON)}}, edited: true},

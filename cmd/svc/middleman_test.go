@@ -2,8 +2,11 @@ package main
 
 import (
 	"bytes"
+	"crypto/ed25519"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +16,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -22,6 +26,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/attest"
 	"github.com/bundle-delivery/svc/internal/harness"
 )
 
@@ -35,6 +41,10 @@ type middleman struct {
 	counts map[string]int
 	faults map[string][]rule
 	seen   []http.Header
+	// swapped are the digests of archives that were given in the place of others, by
+	// the path of their bundle. key signs for all of them: the middleman is the service.
+	swapped map[string][sha256.Size]byte
+	key     ed25519.PrivateKey
 }
 
 // rule is one fault. It is used up after some times.
@@ -49,7 +59,10 @@ func newMiddleman(d *harness.Service) *middleman {
 	if err != nil {
 		panic(err) // the harness made it
 	}
-	m := &middleman{counts: map[string]int{}, faults: map[string][]rule{}}
+	m := &middleman{counts: map[string]int{}, faults: map[string][]rule{}, swapped: map[string][sha256.Size]byte{}}
+	if _, m.key, err = ed25519.GenerateKey(rand.Reader); err != nil {
+		panic(err) // it never happens
+	}
 	m.proxy = &httputil.ReverseProxy{
 		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		Transport:     d.Client.Transport,
@@ -71,7 +84,7 @@ func (m *middleman) close() {
 func kindOf(r *http.Request) string {
 	last := r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
 	switch last {
-	case "ack", "download", "repackage", "stream", "latest", "generations", "cancel", "changes", "readyz":
+	case "ack", "download", "repackage", "stream", "latest", "generations", "cancel", "changes", "readyz", "attestation", "svc-signing-keys.json":
 		return last
 	}
 	return "other"
@@ -90,7 +103,12 @@ func (m *middleman) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	m.mu.Unlock()
-	if f == nil {
+	switch {
+	case f != nil:
+	case kind == "attestation", kind == "svc-signing-keys.json":
+		m.sign(w, r)
+		return
+	default:
 		m.proxy.ServeHTTP(w, r)
 		return
 	}
@@ -174,10 +192,58 @@ func (f *rule) answer(m *middleman, w http.ResponseWriter, r *http.Request) {
 			header.Set("Content-Length", strconv.Itoa(len(body)))
 			header.Set("Repr-Digest", "sha-256=:"+base64.StdEncoding.EncodeToString(sum[:])+":")
 			header.Set("ETag", fmt.Sprintf(`"%x"`, sum))
+			m.mu.Lock()
+			m.swapped[path.Dir(r.URL.Path)] = sum
+			m.mu.Unlock()
 		}
 	}
 	w.WriteHeader(genuine.Code)
 	_, _ = w.Write(body)
+}
+
+// sign answers for the service with a key of the middleman's: it states what the
+// service states, of the archive that the middleman gave.
+func (m *middleman) sign(w http.ResponseWriter, r *http.Request) {
+	ask := func(path string) (int, []byte) {
+		genuine := httptest.NewRecorder()
+		asked := r.Clone(r.Context())
+		asked.URL.Path = path
+		m.proxy.ServeHTTP(genuine, asked)
+		return genuine.Code, genuine.Body.Bytes()
+	}
+	_, text := ask(api.RouteSigningKeys)
+	keys, err := attest.ParseKeys(text)
+	if err != nil {
+		panic(err)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if kindOf(r) != "attestation" {
+		own := attest.First("", m.key, time.Now())
+		own.Names = keys.Names
+		text, err = json.Marshal(own)
+	} else {
+		bundle := path.Dir(r.URL.Path)
+		code, genuine := ask(r.URL.Path)
+		if code != http.StatusOK {
+			w.WriteHeader(code)
+			_, _ = w.Write(genuine)
+			return
+		}
+		var p attest.Provenance
+		if p, err = attest.Read(genuine, path.Base(bundle), attest.Trust{Keys: keys.Keys}); err != nil {
+			panic(err)
+		}
+		m.mu.Lock()
+		if sum, ok := m.swapped[bundle]; ok {
+			p.Archive = sum
+		}
+		m.mu.Unlock()
+		text, err = attest.Sign(p, m.key)
+	}
+	if err != nil {
+		panic(err)
+	}
+	_, _ = w.Write(text)
 }
 
 // between gives the script's middleman.

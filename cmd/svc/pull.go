@@ -27,6 +27,7 @@ type pullOptions struct {
 	asJSON      bool
 	onConflict  string
 	allowGlobal bool
+	unsigned    bool // take it without an attestation
 	// review, if there is one, is shown the plan in the place of a person, and its error
 	// ends the pull. What an earlier command left unfinished, a person has to finish.
 	review func(*workdir.Plan) error
@@ -40,6 +41,7 @@ func (o *pullOptions) addApplyFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.onConflict, "on-conflict", string(workdir.ConflictKeep), "what to do about conflicts: keep, theirs, markers or abort")
 	_ = cmd.RegisterFlagCompletionFunc("on-conflict", conflictStrategies()) // the flag is there
 	cmd.Flags().BoolVar(&o.allowGlobal, "allow-global", false, "let the bundle change configuration files in the home folder without asking")
+	cmd.Flags().BoolVar(&o.unsigned, "insecure-unsigned", false, "take this one bundle without knowing who made it: ask for no attestation")
 }
 
 func (o pullOptions) check() error {
@@ -162,12 +164,14 @@ func (p *pulling) run(ctx context.Context) (err error) {
 		p.unheard("The bundle is applied", p.showFinished(earlier, p.pullOptions))
 		return nil
 	}
-	file, archive, state, err := p.fetch(ctx, id)
+	got, err := p.fetch(ctx, id)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, file.discard()) }()
-	plan, err := p.folder.Plan(archive, workdir.PlanOptions{BundleID: id, State: state, OnConflict: workdir.OnConflict(p.onConflict)})
+	defer func() { err = errors.Join(err, got.file.discard()) }()
+	plan, err := p.folder.Plan(got.archive, workdir.PlanOptions{
+		BundleID: id, State: got.state, Service: p.client.BaseURL(), Attestation: got.attestation, OnConflict: workdir.OnConflict(p.onConflict),
+	})
 	if err != nil {
 		return err
 	}
@@ -175,7 +179,7 @@ func (p *pulling) run(ctx context.Context) (err error) {
 		if err := p.review(plan); err != nil || p.preview() {
 			return err
 		}
-		return p.apply(ctx, plan)
+		return p.apply(ctx, plan, got.pin)
 	}
 	for _, conflict := range plan.Conflicts() {
 		p.warnStep(yellow, "conflict:", conflict)
@@ -188,10 +192,11 @@ func (p *pulling) run(ctx context.Context) (err error) {
 			p.warnStep(yellow, "beside:", f.Name()+" comes beside "+f.Beside+", whose name differs only in case: where file names ignore case, the two are one file")
 		}
 	}
+	p.warnOfKeys(got.archive)
 	if p.preview() {
 		return p.showPlan(plan, p.pullOptions)
 	}
-	return p.apply(ctx, plan)
+	return p.apply(ctx, plan, got.pin)
 }
 
 // choose settles which bundle is pulled, and sends the acknowledgements that
@@ -225,31 +230,55 @@ func (p *pulling) choose(ctx context.Context, tried string) (string, error) {
 	return newest.ID, nil
 }
 
-// fetch downloads a bundle to a temporary file and checks it. It also gives the state
-// that the bundle holds: the digest of the archive.
-func (p *pulling) fetch(ctx context.Context, id string) (*tempArchive, *bundlezip.Archive, string, error) {
+// fetched is a bundle that was downloaded and found good.
+type fetched struct {
+	file        *tempArchive
+	archive     *bundlezip.Archive
+	state       string // the digest of the archive
+	attestation []byte // nil: the service does not sign, or nobody cares
+	pin         pin    // what is believed of the service from now on
+}
+
+// fetch downloads a bundle to a temporary file and checks who made it and what is in
+// it.
+func (p *pulling) fetch(ctx context.Context, id string) (_ fetched, err error) {
 	clearTempArchives(os.TempDir(), time.Now())
 	file, err := newTempArchive()
 	if err != nil {
-		return nil, nil, "", err
+		return fetched{}, err
 	}
-	fetched, err := p.client.Download(ctx, id, file.File, p.progress(time.Now))
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, file.discard())
+		}
+	}()
+	downloaded, err := p.client.Download(ctx, id, file.File, p.progress(time.Now))
 	p.term.clear()
 	if err != nil {
-		return nil, nil, "", errors.Join(inTemp(err), file.discard())
+		return fetched{}, inTemp(err)
 	}
-	archive, err := bundlezip.Check(file, fetched.Size)
+	got := fetched{file: file, state: downloaded.SHA256}
+	if p.unsigned {
+		p.note("Nobody vouches for this bundle: its attestation is not looked at.")
+	} else if got.attestation, got.pin, err = p.attestation(ctx, p.client, id, got.state); err != nil {
+		return fetched{}, refused(err)
+	}
+	got.archive, err = bundlezip.Check(file, downloaded.Size)
 	if workdir.IsFull(err) {
-		return nil, nil, "", errors.Join(inTemp(err), file.discard())
+		return fetched{}, inTemp(err)
 	}
 	if err != nil {
-		return nil, nil, "", errors.Join(fmt.Errorf("the bundle is refused, and nothing was written: %w", err), file.discard())
+		return fetched{}, refused(err)
 	}
-	return file, archive, fetched.SHA256, nil
+	return got, nil
 }
 
-// apply carries the plan out and acknowledges the bundle.
-func (p *pulling) apply(ctx context.Context, plan *workdir.Plan) error {
+func refused(err error) error {
+	return fmt.Errorf("the bundle is refused, and nothing was written: %w", err)
+}
+
+// apply carries the plan out, remembers whom the bundle came from and acknowledges it.
+func (p *pulling) apply(ctx context.Context, plan *workdir.Plan, from pin) error {
 	if err := p.askForHome(ctx, plan); err != nil {
 		return err
 	}
@@ -259,6 +288,9 @@ func (p *pulling) apply(ctx context.Context, plan *workdir.Plan) error {
 	log, err := p.folder.Apply(plan)
 	if err != nil {
 		return err
+	}
+	if err := from.save(); err != nil {
+		p.note("The keys of the service could not be kept (%s); the next pull meets it as a stranger.", err)
 	}
 	err = p.acknowledge(ctx, p.client, p.folder, &log)
 	printed := error(nil)

@@ -42,6 +42,9 @@ func (a *app) pullCommandLine(id string, opts pullOptions) string {
 	if opts.allowGlobal {
 		words = append(words, "--allow-global")
 	}
+	if opts.unsigned {
+		words = append(words, "--insecure-unsigned")
+	}
 	add("--api-url", a.apiURL)
 	add("--ca-file", a.caFile)
 	if a.apiKey != "" {

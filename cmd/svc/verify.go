@@ -1,11 +1,14 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"github.com/bundle-delivery/svc/internal/attest"
 	"github.com/bundle-delivery/svc/internal/workdir"
 )
 
@@ -14,8 +17,9 @@ func (a *app) verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Say whether this folder still holds what was delivered",
-		Long: `Compares every file that the last pull wrote with what it wrote, by content.
-Exits 1 if something differs. Nothing is sent over the network.`,
+		Long: `Compares every file that the last pull wrote with what it wrote, by content, and
+the archive that was pulled with its attestation, by the keys that the service is
+known by here. Exits 1 if something differs. Nothing is sent over the network.`,
 		Example: `  svc verify
   svc verify --json`,
 		Args: none,
@@ -41,10 +45,14 @@ func (a *app) verify(asJSON bool) (err error) {
 	if !v.Signed {
 		a.warn("The log of this folder was not written by your svc, or was changed since.")
 	}
+	maker, signedBy := a.keptProvenance(folder)
 	if asJSON {
-		if err := a.printJSON(v); err != nil {
+		if err := a.printJSON(verification{Verification: v, Attestation: viewAttestation(maker, signedBy)}); err != nil {
 			return err
 		}
+	}
+	if signedBy != nil && !errors.Is(signedBy, errUnsigned) {
+		return signedBy
 	}
 	differing := 0
 	for _, f := range v.Files {
@@ -64,5 +72,59 @@ func (a *app) verify(asJSON bool) (err error) {
 	if asJSON {
 		return nil
 	}
+	if signedBy != nil {
+		a.note("Who made the bundle is not known: it was pulled without an attestation.")
+	} else {
+		a.note("The bundle is signed by %s.", maker.Service)
+	}
 	return a.print("All %s are as bundle %s delivered them.\n", count(len(v.Files), "file"), v.BundleID)
+}
+
+// verification is what svc verify --json prints.
+type verification struct {
+	workdir.Verification
+	Attestation attestationView `json:"attestation"`
+}
+
+// attestationView says whether the kept attestation holds, and by whom it is.
+type attestationView struct {
+	Status  string `json:"status"` // verified, unsigned, refused
+	Service string `json:"service,omitempty"`
+	Error   string `json:"error,omitempty"`
+}
+
+func viewAttestation(p attest.Provenance, err error) attestationView {
+	switch {
+	case err == nil:
+		return attestationView{Status: "verified", Service: p.Service}
+	case errors.Is(err, errUnsigned):
+		return attestationView{Status: "unsigned"}
+	}
+	return attestationView{Status: "refused", Error: err.Error()}
+}
+
+// keptProvenance verifies the attestation that was kept with the last pull, with the
+// keys that are known here. errUnsigned if none was kept, or the log is a stranger's,
+// who may have taken it from anywhere.
+func (a *app) keptProvenance(folder *workdir.Folder) (attest.Provenance, error) {
+	kept, err := folder.Delivered()
+	if err != nil {
+		return attest.Provenance{}, err
+	}
+	if len(kept.Attestation) == 0 || !kept.Authentic {
+		return attest.Provenance{}, errUnsigned
+	}
+	p, err := a.readPin(kept.Service)
+	if err != nil {
+		return attest.Provenance{}, err
+	}
+	sum, err := hex.DecodeString(kept.State)
+	if err != nil || len(sum) != sha256.Size {
+		return attest.Provenance{}, errUnsigned
+	}
+	made, err := attest.Verify(kept.Attestation, [sha256.Size]byte(sum), kept.BundleID, p.Trust)
+	if err != nil {
+		return attest.Provenance{}, p.explain(err)
+	}
+	return made, nil
 }

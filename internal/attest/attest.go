@@ -195,6 +195,16 @@ func archiveName(bundle string) string { return bundle + ".zip" }
 // that was received as this bundle, and the keys of the service that it was
 // received from.
 func Verify(attestation []byte, archive [sha256.Size]byte, bundle string, trusted Trust) (Provenance, error) {
+	p, err := Read(attestation, bundle, trusted)
+	if err == nil && p.Archive != archive {
+		return Provenance{}, fmt.Errorf("the signed statement is about another archive: it has sha256 %x, this one %x", p.Archive, archive)
+	}
+	return p, err
+}
+
+// Read is Verify where no archive is at hand: it tells what is stated, by whom, and
+// that it is about this bundle.
+func Read(attestation []byte, bundle string, trusted Trust) (Provenance, error) {
 	payload, err := open(statementPayload, attestation, trusted.Keys)
 	if err != nil {
 		return Provenance{}, err
@@ -203,8 +213,6 @@ func Verify(attestation []byte, archive [sha256.Size]byte, bundle string, truste
 	switch {
 	case err != nil:
 		return Provenance{}, fmt.Errorf("the signed statement: %w", err)
-	case p.Archive != archive:
-		return Provenance{}, fmt.Errorf("the signed statement is about another archive: it has sha256 %x, this one %x", p.Archive, archive)
 	case p.Bundle != bundle:
 		return Provenance{}, fmt.Errorf("the signed statement is about another bundle, %q", p.Bundle)
 	case len(trusted.Names) > 0 && !slices.Contains(trusted.Names, p.Service):

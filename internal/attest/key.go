@@ -42,6 +42,14 @@ type Keys struct {
 	Keys  []Key    `json:"keys"` // the oldest first
 }
 
+// ParseKeys reads what a service publishes.
+func ParseKeys(text []byte) (k Keys, err error) {
+	if err := decode(text, &k); err != nil {
+		return Keys{}, fmt.Errorf("the published keys: %w", err)
+	}
+	return k, nil
+}
+
 // Current is the key that signs now.
 func (k Keys) Current() (Key, bool) {
 	if len(k.Keys) == 0 {

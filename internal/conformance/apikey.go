@@ -53,6 +53,22 @@ func testKeys(t *testing.T, db Database) {
 		gives(t, "keys", want)(w.Keys().List(t.Context(), a.ID))
 	})
 
+	db.run(t, "keeps the first report, and the time of a revocation before it", func(t *testing.T, w *world) {
+		k, revoked := w.key(t, w.account(t).ID), w.key(t, w.account(t).ID)
+		must(t, w.Keys().Revoke(t.Context(), revoked.Prefix, noon))
+		first := svc.KeyReport{At: noon.Add(time.Minute), From: "192.0.2.7", URL: "https://paste.example/ä\"<b>"}
+		for _, prefix := range []string{k.Prefix, revoked.Prefix} {
+			must(t, w.Keys().Report(t.Context(), prefix, first))
+			must(t, w.Keys().Report(t.Context(), prefix, svc.KeyReport{At: noon.Add(time.Hour), From: "198.51.100.9"}))
+		}
+		k.RevokedAt, k.Report = first.At, &first
+		revoked.RevokedAt, revoked.Report = noon, &first
+		gives(t, "keys", []svc.Key{k})(w.Keys().List(t.Context(), k.AccountID))
+		wantSame(t, "key", ok(w.Keys().Credential(t.Context(), revoked.Prefix))(t).Key, revoked)
+		gives(t, "usable", []string(nil))(w.Keys().Usable(t.Context(), []string{k.Prefix}, noon.Add(time.Minute)))
+		wantErr(t, "of no key", w.Keys().Report(t.Context(), "nobody00", first), svc.ErrNotFound)
+	})
+
 	db.run(t, "revokes once: the first time stays", func(t *testing.T, w *world) {
 		k, other := w.key(t, w.account(t).ID), w.key(t, w.account(t).ID)
 		must(t, w.Keys().Revoke(t.Context(), k.Prefix, noon))

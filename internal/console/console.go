@@ -44,6 +44,7 @@ type Console struct {
 	assets  map[string]asset
 	handler http.Handler
 	stop    chan struct{}
+	reports chan accounts.FoundKeys // that nobody has looked at yet
 }
 
 // New makes the console.
@@ -63,6 +64,8 @@ func New(c Config) (*Console, error) {
 		origin: base.Scheme + "://" + base.Host,
 		root:   strings.TrimRight(base.EscapedPath(), "/") + "/console",
 		stop:   make(chan struct{}),
+
+		reports: make(chan accounts.FoundKeys, maxReports),
 	}
 	if s.assets, err = readAssets(); err != nil {
 		return nil, err
@@ -89,12 +92,32 @@ func LinkURL(baseURL, token string) string {
 	return strings.TrimRight(baseURL, "/") + "/console/link/" + token
 }
 
-// Run waits until the context ends and then closes the live views that are
-// open: their browsers come back and resume.
+// Run ends keys that are reported until the context ends, and then closes the live
+// views that are open: their browsers come back and resume. What was reported by
+// then is still seen to.
 func (s *Console) Run(ctx context.Context) {
-	<-ctx.Done()
-	close(s.stop)
+	defer close(s.stop)
+	for {
+		select {
+		case found := <-s.reports:
+			s.endReported(ctx, found)
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastReports)
+			defer cancel()
+			for {
+				select {
+				case found := <-s.reports:
+					s.endReported(last, found)
+				default:
+					return
+				}
+			}
+		}
+	}
 }
+
+// lastReports is how long the reports that are left may take at the end.
+const lastReports = 2 * time.Second
 
 // policy is what a page may do: load files of this server, and nothing else.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -148,6 +171,8 @@ func (s *Console) routes() http.Handler {
 	open("POST /sign-up", s.signUp)
 	open("GET /link/{token}", s.linkPage)
 	open("POST /link/{token}", s.followLink)
+	open("GET /report-key", s.reportPage)
+	open("POST /report-key", s.reportKeys)
 
 	private("GET /{$}", s.overview)
 	private("GET /projects", s.listProjects)

@@ -67,6 +67,21 @@ func (s *Console) showKeys(w http.ResponseWriter, r *http.Request, v *visit, sta
 	return nil
 }
 
+// reportShown is how long every page tells of a key that was reported.
+const reportShown = 30 * 24 * time.Hour
+
+// lateReports are the account's keys that were reported lately.
+func (s *Console) lateReports(r *http.Request, v *visit) []svc.Key {
+	keys, err := s.Accounts.ListKeys(r.Context(), v.account.ID)
+	if err != nil {
+		s.Log.Error("reported keys cannot be shown", "error", err)
+		return nil
+	}
+	return slices.DeleteFunc(keys, func(k svc.Key) bool {
+		return k.Report == nil || s.Now().Sub(k.Report.At) > reportShown
+	})
+}
+
 // createKey answers with the page itself, not with a redirect: the full key is
 // in this answer and nowhere else.
 func (s *Console) createKey(w http.ResponseWriter, r *http.Request, v *visit) error {

@@ -30,6 +30,8 @@ type page struct {
 	Icon    string // of the browser's tab; empty: the console's own
 	Theme   string // light or dark; empty: as the system has it
 	Body    any
+	// Reported are keys of the account that somebody found lately.
+	Reported []svc.Key
 }
 
 func (s *Console) parsePages() (pages, error) {
@@ -79,6 +81,7 @@ var messages = map[string]string{
 func (s *Console) render(w http.ResponseWriter, r *http.Request, v *visit, status int, name string, p page) {
 	if v.signedIn() {
 		p.Account = &v.account
+		p.Reported = s.lateReports(r, v)
 	}
 	p.Theme = themeOf(r)
 	if p.Done == "" {

@@ -33,8 +33,11 @@ type form struct {
 	rest     string
 }
 
+// ownKey is the place of this service's keys among the forms.
+const ownKey = 0
+
 var forms = []form{
-	{"API key of this service", []string{"svc_"}, `[A-Za-z0-9]{8}_[0-9a-fA-F]{32}`},
+	ownKey: {"API key of this service", []string{"svc_"}, `[A-Za-z0-9]{8}_[0-9a-fA-F]{32}`},
 	{"AWS access key", []string{"AKIA", "ASIA"}, `[A-Z2-7]{16}`},
 	{"AWS secret key", []string{"AWS_SECRET_ACCESS_KEY", "aws_secret_access_key", "SecretAccessKey"}, `["']?\s*[=:]\s*["']?[A-Za-z0-9/+]{40}`},
 	{"Anthropic API key", []string{"sk-ant-api", "sk-ant-admin", "sk-ant-oat", "sk-ant-ort"}, `[0-9]{2}-[A-Za-z0-9_\-]{80,120}`},
@@ -90,6 +93,11 @@ func Find(text []byte) []Finding {
 	}
 	slices.SortStableFunc(found, func(a, b Finding) int { return a.Start - b.Start })
 	return numbered(text, found)
+}
+
+// FindOwn gives the API keys of this service in a text, and nothing else.
+func FindOwn(text []byte) []Finding {
+	return numbered(text, findForm(text, forms[ownKey].kind, forms[ownKey].prefixes[0], patterns()[ownKey]))
 }
 
 // findForm finds the credentials of one form that begin with one prefix.

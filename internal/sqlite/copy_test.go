@@ -105,7 +105,7 @@ func TestNothingOfCertificatesIsLeftInTheFile(t *testing.T) {
 
 func TestCheckFindsRowsWithoutTheirOwner(t *testing.T) {
 	s := openNew(t)
-	alter(t, s.path, `PRAGMA foreign_keys = OFF; INSERT INTO api_keys VALUES ('aaaaaaaa', 'nobody', '', x'', 1, NULL, NULL, NULL)`)
+	alter(t, s.path, `PRAGMA foreign_keys = OFF; INSERT INTO api_keys VALUES ('aaaaaaaa', 'nobody', '', x'', 1, NULL, NULL, NULL, NULL)`)
 	if err := s.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "api_keys") {
 		t.Errorf("error %v", err)
 	}

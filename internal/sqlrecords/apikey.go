@@ -11,7 +11,7 @@ import (
 // Keys are the steps of [svc.Keys] but Insert and Usable.
 type Keys struct{ DB }
 
-const keyColumns = `k.prefix, k.account_id, k.name, k.hash, k.created_at, k.last_used_at, k.expires_at, k.revoked_at`
+const keyColumns = `k.prefix, k.account_id, k.name, k.hash, k.created_at, k.last_used_at, k.expires_at, k.revoked_at, k.report`
 
 // KeyByPrefix finds a key by $1, with the plan of its account.
 const KeyByPrefix = `SELECT ` + keyColumns + `, a.plan FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.prefix = $1`
@@ -20,6 +20,7 @@ func keyFields(k *svc.Key) []any {
 	return []any{
 		&k.Prefix, &k.AccountID, &k.Name, (*column.Digest)(&k.Hash),
 		(*column.Stamp)(&k.CreatedAt), (*column.Stamp)(&k.LastUsedAt), (*column.Stamp)(&k.ExpiresAt), (*column.Stamp)(&k.RevokedAt),
+		&column.Object[svc.KeyReport]{To: &k.Report},
 	}
 }
 
@@ -47,6 +48,17 @@ func (s Keys) Rename(ctx context.Context, accountID, prefix, name string) error 
 func (s Keys) Revoke(ctx context.Context, prefix string, at time.Time) error {
 	return Within("revoke a key", One(ctx, s,
 		`UPDATE api_keys SET revoked_at = coalesce(revoked_at, $2) WHERE prefix = $1`, prefix, at.UnixMilli()))
+}
+
+// Report implements [svc.Keys].
+func (s Keys) Report(ctx context.Context, prefix string, found svc.KeyReport) error {
+	text, err := column.ObjectText(&found)
+	if err != nil {
+		return err
+	}
+	return Within("report a key", One(ctx, s,
+		`UPDATE api_keys SET revoked_at = coalesce(revoked_at, $2), report = coalesce(report, $3) WHERE prefix = $1`,
+		prefix, found.At.UnixMilli(), text))
 }
 
 // Touch implements [svc.Keys].

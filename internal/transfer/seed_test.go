@@ -66,7 +66,7 @@ func (s *source) fill(t *testing.T) {
 		}
 	}
 	run(`INSERT INTO accounts VALUES ('a1', 'ada@example.com', 'hobby', '$argon2$', 1, 1000, 42), ('a2', 'bob@example.com', 'developer', '', 0, 2000, 0)`)
-	run(`INSERT INTO api_keys VALUES ('aaaaaaaa', 'a1', 'laptop ü', x'00ff', 1000, NULL, NULL, NULL), ('bbbbbbbb', 'a2', 'old', x'0102', 1000, 1, 2, 3)`)
+	run(`INSERT INTO api_keys VALUES ('aaaaaaaa', 'a1', 'laptop ü', x'00ff', 1000, NULL, NULL, NULL, NULL), ('bbbbbbbb', 'a2', 'old', x'0102', 1000, 1, 2, 3, '{"from":"x"}')`)
 	for p := range projects {
 		project := fmt.Sprintf("proj_%d", p)
 		key, sum, size := s.put(t, fmt.Sprintf("packs/%d", p), 1000*(p+1))

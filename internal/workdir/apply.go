@@ -72,7 +72,7 @@ func (f *Folder) stageProject(k key, p *Plan, home bool) ([]step, error) {
 	}
 	text, err := k.sign(purposeRecord, record{
 		Version: 1, Sequence: p.sequence, PullID: p.pullID, BundleID: p.Log.BundleID,
-		ProjectID: p.Log.ProjectID, Facts: facts, Ports: p.ports.given, Declared: p.ports.declared, UserPorts: p.ports.users, PortUses: p.portUses, State: p.state, Bases: bases,
+		ProjectID: p.Log.ProjectID, Facts: facts, Ports: p.ports.given, Declared: p.ports.declared, UserPorts: p.ports.users, PortUses: p.portUses, State: p.state, Origin: p.origin, Bases: bases,
 		Files: p.brought, Deleted: p.deletedFiles(), Folders: p.remainingFolders(), FoldersGone: p.emptied, Home: home,
 	})
 	if err != nil {

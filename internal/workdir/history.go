@@ -2,6 +2,7 @@ package workdir
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path"
@@ -24,6 +25,7 @@ type record struct {
 	ProjectID string `json:"project_id,omitempty"`
 	// State is the SHA-256 of the archive; older records lack it.
 	State string `json:"state,omitempty"`
+	Origin
 	// Facts is the digest of what the log says; the signature of the record makes
 	// the log authentic.
 	Facts string `json:"facts"`
@@ -47,6 +49,13 @@ type record struct {
 	FoldersGone []goneFolder `json:"folders_gone,omitempty"`
 	// Home says that ~/.svc/pulls/<pull-id> has more.
 	Home bool `json:"home,omitempty"`
+}
+
+// Origin is whom a bundle came from. Older records lack it.
+type Origin struct {
+	// Service is the address, Attestation what was signed there about the archive.
+	Service     string          `json:"service,omitempty"`
+	Attestation json.RawMessage `json:"attestation,omitempty"`
 }
 
 // recordFile is a file as a bundle brought it, with the ports settled.

@@ -76,6 +76,7 @@ type Plan struct {
 
 	folder    *Folder
 	state     string
+	origin    Origin
 	portUses  []bundlezip.Port
 	pullID    string
 	history   string
@@ -123,8 +124,12 @@ type PlanOptions struct {
 	BundleID string
 	// State is the SHA-256 of the archive, in hexadecimal; without it nothing can be
 	// pushed from the folder.
-	State      string
-	OnConflict OnConflict // keep if empty
+	State string
+	// Service is the address that the bundle comes from, Attestation what was signed
+	// there about it, if anything was: both are kept with the pull.
+	Service     string
+	Attestation []byte
+	OnConflict  OnConflict // keep if empty
 }
 
 // Plan works out what pulling a checked archive means for this folder. It
@@ -149,6 +154,7 @@ func (f *Folder) Plan(a *bundlezip.Archive, opts PlanOptions) (_ *Plan, err erro
 	if p.history, p.sequence, err = f.newHistory(opts.BundleID); err != nil {
 		return nil, err
 	}
+	p.origin = Origin{Service: opts.Service, Attestation: opts.Attestation}
 	p.brought, p.state, p.portUses = map[string]recordFile{}, opts.State, manifest.Ports
 	if p.madeFolders, err = f.foldersMade(history); err != nil {
 		return nil, err

@@ -18,6 +18,27 @@ type Verified struct {
 	State FileState `json:"state"`
 }
 
+// Delivered is the bundle of the last pull.
+type Delivered struct {
+	BundleID string
+	State    string // SHA-256 of its archive; empty if an older client pulled it
+	Origin
+	Authentic bool // this user's client wrote it down
+}
+
+// Delivered tells which bundle the last pull brought, and from whom.
+func (f *Folder) Delivered() (Delivered, error) {
+	l, err := f.ReadLog()
+	if err != nil {
+		return Delivered{}, err
+	}
+	past, found, err := f.pastPullOf(l)
+	if err != nil || !found {
+		return Delivered{BundleID: l.BundleID}, err
+	}
+	return Delivered{BundleID: l.BundleID, State: past.State, Origin: past.Origin, Authentic: past.authentic}, nil
+}
+
 // Verification says whether the folder still holds what was delivered.
 type Verification struct {
 	BundleID string     `json:"bundle_id"`

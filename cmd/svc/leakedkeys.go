@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/secrets"
+)
+
+// What is looked at for keys: text is small, and folders may be large.
+const (
+	maxKeyFile    = 1 << 20
+	maxKeyFiles   = 5000
+	maxKeyBytes   = 64 << 20
+	maxKeyCommits = 50
+	maxKeyHistory = 32 << 20
+	maxKeysShown  = 10
+	// gitPatience is how long the last commits may take.
+	gitPatience = 10 * time.Second
+)
+
+// foundKey is a key of the service where it should not be. Its secret is not shown.
+type foundKey struct{ prefix, where string }
+
+func (k foundKey) String() string { return "svc_" + k.prefix + "_… in " + k.where }
+
+// keysIn finds keys in a text. where says what a line of it is called.
+func keysIn(text []byte, where func(line int) string) (found []foundKey) {
+	for _, f := range secrets.FindOwn(text) {
+		if prefix, ok := svc.ParseKey(string(text[f.Start:f.End])); ok {
+			found = append(found, foundKey{prefix, where(f.Line)})
+		}
+	}
+	return found
+}
+
+func lineOf(name string) func(int) string {
+	return func(line int) string { return fmt.Sprintf("%s:%d", name, line) }
+}
+
+// keysInFolder finds keys in the files of a folder, as far as its bounds go, and tells
+// how many files were looked at. What is generated or fetched by tools is left out.
+func keysInFolder(dir string) (found []foundKey, files int) {
+	total := int64(0)
+	_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil //nolint:nilerr // what cannot be read has no key that others could read
+		case e.IsDir() && slices.Contains([]string{".git", ".svc", "node_modules", ".venv"}, e.Name()) && name != dir:
+			return fs.SkipDir
+		case files >= maxKeyFiles || total > maxKeyBytes:
+			return fs.SkipAll
+		case !e.Type().IsRegular():
+			return nil
+		}
+		info, err := e.Info()
+		if err != nil || info.Size() > maxKeyFile {
+			return nil //nolint:nilerr // as above
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil //nolint:nilerr // as above
+		}
+		files++
+		total += int64(len(text))
+		shown, err := filepath.Rel(dir, name)
+		if err != nil {
+			shown = name
+		}
+		found = append(found, keysIn(text, lineOf(filepath.ToSlash(shown)))...)
+		return nil
+	})
+	return found, files
+}
+
+// keysInCommits finds keys that the last commits of a repository added, and tells how
+// many commits were looked at. The repository may be a stranger's: git runs none of
+// its programs, and asks nobody else for what is missing.
+func keysInCommits(ctx context.Context, dir string) (found []foundKey, commits int) {
+	ctx, cancel := context.WithTimeout(ctx, gitPatience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "git", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "--no-pager",
+		"log", "--patch", "--no-ext-diff", "--no-textconv", "--no-color", "--no-decorate", "--format=commit %h", fmt.Sprintf("--max-count=%d", maxKeyCommits), "--", ".")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0")
+	out, err := cmd.StdoutPipe()
+	if err != nil || cmd.Start() != nil {
+		return nil, 0
+	}
+	defer cmd.Wait() //nolint:errcheck // where there is no repository there are no commits
+	commit, file := "", ""
+	lines := bufio.NewReaderSize(io.LimitReader(out, maxKeyHistory), 64<<10)
+	for {
+		line, err := lines.ReadSlice('\n')
+		switch {
+		case bytes.HasPrefix(line, []byte("commit ")):
+			commit = strings.TrimSpace(string(line[len("commit "):]))
+			commits++
+		case bytes.HasPrefix(line, []byte("+++ ")):
+			file = strings.TrimPrefix(strings.TrimSpace(string(line[len("+++ "):])), "b/")
+		case bytes.HasPrefix(line, []byte("+")):
+			found = append(found, keysIn(line, func(int) string { return "commit " + commit + ", " + file })...)
+		}
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			cancel()
+			return found, commits
+		}
+	}
+}
+
+// leakedKeys looks for keys of the service where others may read them.
+func (x *examination) leakedKeys(ctx context.Context) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return
+	}
+	inFiles, files := keysInFolder(dir)
+	inCommits, commits := keysInCommits(ctx, dir)
+	found := slices.Concat(inFiles, inCommits)
+	if len(found) == 0 {
+		x.report(true, "leaks", fmt.Sprintf("no API key in %s and %s", count(files, "file"), count(commits, "commit")))
+		return
+	}
+	for _, k := range found[:min(len(found), maxKeysShown)] {
+		x.report(false, "leaks", k.String())
+	}
+	address := "the console"
+	if x.base != nil {
+		address = x.base.String() + strings.TrimSuffix(api.RouteConsole, "/") + "/report-key"
+	}
+	x.err = errors.Join(x.err, x.print("      %s\n", "Revoke what is found: paste the whole key at "+address+". Taking it out of a file is not enough once it was pushed."))
+}
+
+// warnOfKeys says that a bundle, or the folder, holds keys of the service.
+func (p *pulling) warnOfKeys(archive *bundlezip.Archive) {
+	var found []foundKey
+	for _, f := range archive.Manifest().Files {
+		if f.Size > maxKeyFile {
+			continue
+		}
+		if text, err := archive.ReadFile(f.Base, f.Path); err == nil {
+			found = append(found, keysIn(text, func(line int) string { return "the bundle's " + lineOf(f.Path)(line) })...)
+		}
+	}
+	here, _ := keysInFolder(p.folder.Dir())
+	found = append(found, here...)
+	for _, k := range found[:min(len(found), maxKeysShown)] {
+		p.warnStep(yellow, "key:", k.String()+"; revoke it before others find it")
+	}
+}

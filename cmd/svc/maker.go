@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/attest"
+)
+
+func (a *app) showCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "show [<bundle-id>]",
+		Short: "Say who made a bundle: which service, which engine and model, which checks",
+		Long: `Says who made a bundle, by its attestation, once that is verified: of the bundle
+that the last pull brought here, without the network, or of one that is named, also
+after it was acknowledged.`,
+		Example: `  svc show
+  svc show 01890a5d-ac96-774b-bcce-b302099a8057
+  svc show --json`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return one("name one bundle id, or none for the last pull")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			made, err := a.maker(cmd.Context(), args)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.printJSON(viewMaker(made))
+			}
+			return a.showMaker(made)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+// maker gives what is stated about a bundle, verified.
+func (a *app) maker(ctx context.Context, args []string) (made attest.Provenance, err error) {
+	if len(args) == 0 {
+		folder, err := a.folder()
+		if err != nil {
+			return made, err
+		}
+		defer func() { err = errors.Join(err, folder.Close()) }()
+		if made, err = a.keptProvenance(folder); errors.Is(err, errUnsigned) {
+			err = errors.New("who made this is not known: the last pull kept no attestation")
+		}
+		return made, err
+	}
+	id, err := bundleID(args[0])
+	if err != nil {
+		return made, err
+	}
+	c, err := a.client()
+	if err != nil {
+		return made, err
+	}
+	p, err := a.readPin(c.BaseURL())
+	if err != nil {
+		return made, err
+	}
+	text, err := c.Attestation(ctx, id)
+	if err != nil {
+		return made, err
+	}
+	_, err = meet(ctx, c, p, func(trust attest.Trust) (err error) {
+		made, err = attest.Read(text, id, trust)
+		return err
+	})
+	return made, err
+}
+
+// showMaker prints three lines.
+func (a *app) showMaker(p attest.Provenance) error {
+	return a.print("service: %s (svcd %s), %s\nmade by: %s\nchecks:  %s\n",
+		p.Service, p.Version, p.MadeAt.UTC().Format(time.RFC3339), madeBy(p), checkSummary(p.Files.Validation))
+}
+
+func madeBy(p attest.Provenance) string {
+	var by string
+	switch p.Files.Origin {
+	case svc.OriginRun:
+		by = "engine " + p.Files.Engine
+		if p.Files.Model != "" && p.Files.Model != p.Files.Engine {
+			by += ", model " + p.Files.Model
+		}
+		by += ", run " + p.Files.Run
+	case svc.OriginImport:
+		by = "an import of the operator's"
+	case svc.OriginPush:
+		by = "a push on state " + p.Files.Base
+	default:
+		by = "not written down"
+	}
+	if p.Origin != p.Files.Origin {
+		by += " (" + string(p.Origin) + ")"
+	}
+	return by
+}
+
+func checkSummary(v *svc.Validation) string {
+	if v == nil {
+		return "none"
+	}
+	if len(v.Checks) == 0 {
+		return v.Status
+	}
+	var names []string
+	for _, c := range v.Checks {
+		name := c.Check
+		if c.Status != v.Status {
+			name += " " + c.Status
+		}
+		names = append(names, name)
+	}
+	return fmt.Sprintf("%s: %s", v.Status, strings.Join(names, ", "))
+}
+
+// makerView is what svc show --json prints.
+type makerView struct {
+	BundleID   string          `json:"bundle_id"`
+	ProjectID  string          `json:"project_id"`
+	SHA256     string          `json:"sha256"`
+	Service    string          `json:"service"`
+	Version    string          `json:"version"`
+	MadeAt     string          `json:"made_at"`
+	Origin     svc.Origin      `json:"origin"`
+	Files      svc.Origin      `json:"files_origin,omitempty"`
+	Engine     string          `json:"engine,omitempty"`
+	Model      string          `json:"model,omitempty"`
+	Run        string          `json:"run,omitempty"`
+	Base       string          `json:"base_state,omitempty"`
+	Validation *svc.Validation `json:"validation"`
+}
+
+func viewMaker(p attest.Provenance) makerView {
+	return makerView{
+		BundleID: p.Bundle, ProjectID: p.Project, SHA256: fmt.Sprintf("%x", p.Archive), Service: p.Service, Version: p.Version,
+		MadeAt: p.MadeAt.UTC().Format(time.RFC3339), Origin: p.Origin, Files: p.Files.Origin, Engine: p.Files.Engine, Model: p.Files.Model,
+		Run: p.Files.Run, Base: p.Files.Base, Validation: p.Files.Validation,
+	}
+}

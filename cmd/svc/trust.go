@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/bundle-delivery/svc/client"
+	"github.com/bundle-delivery/svc/internal/attest"
+)
+
+// signingKeyVariable holds a public key for machines on which every start is the
+// first one.
+const signingKeyVariable = "SVC_SIGNING_KEY"
+
+// pin is what this user's client believes of one service: a file under
+// ~/.svc/signing-keys.
+type pin struct {
+	BaseURL string `json:"base_url"`
+	attest.Trust
+
+	path  string // empty: nowhere to keep it
+	given bool   // by the environment, and kept nowhere
+}
+
+// known says whether the service is known to sign.
+func (p pin) known() bool { return len(p.Keys) > 0 }
+
+// readPin gives what is believed of a service. Nothing is believed of one that was
+// never met; a file that cannot be read is not taken for that.
+func (a *app) readPin(baseURL string) (pin, error) {
+	p := pin{BaseURL: baseURL}
+	if text := a.Getenv(signingKeyVariable); text != "" {
+		key, err := attest.ParseKey(strings.TrimSpace(text))
+		if err != nil {
+			return pin{}, fmt.Errorf("%s: %w", signingKeyVariable, err)
+		}
+		p.Keys, p.given = []attest.Key{key}, true
+		return p, nil
+	}
+	config, err := a.configPath()
+	if err != nil {
+		return p, nil //nolint:nilerr // without a home folder every meeting is the first
+	}
+	p.path = filepath.Join(filepath.Dir(config), "signing-keys", pinName(baseURL))
+	text, err := os.ReadFile(p.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return p, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &p)
+	}
+	if err == nil && (p.BaseURL != baseURL || !p.known()) {
+		err = errors.New("it holds no keys of " + baseURL)
+	}
+	if err != nil {
+		return pin{}, fmt.Errorf("the keys that %s is known by cannot be read (%w); ask its operator before you delete %s", baseURL, err, p.path)
+	}
+	return p, nil
+}
+
+// pinName is the file for an address: readable, and no other address has it.
+func pinName(baseURL string) string {
+	host := "service"
+	if u, err := url.Parse(baseURL); err == nil {
+		host = strings.Map(func(r rune) rune {
+			if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '.' || r == '-' {
+				return r
+			}
+			return '-'
+		}, strings.ToLower(u.Hostname()))
+	}
+	sum := sha256.Sum256([]byte(baseURL))
+	return host + "-" + hex.EncodeToString(sum[:6]) + ".json"
+}
+
+// save keeps what is believed. Where that cannot be, the next meeting is as this one.
+func (p pin) save() error {
+	if p.path == "" || p.given {
+		return nil
+	}
+	text, err := json.MarshalIndent(p, "", "  ")
+	if err != nil {
+		return err
+	}
+	return replaceFile(p.path, append(text, '\n'))
+}
+
+// errUnsigned says that a service which signs, or has to, did not.
+var errUnsigned = errors.New("the bundle has no attestation")
+
+// attestation fetches what the service signed about a bundle, and holds it against
+// the archive and the keys that the service is known by. A service that never signed
+// gives none. The pin is what to believe from then on.
+func (a *app) attestation(ctx context.Context, c *client.Client, id string, archive string) ([]byte, pin, error) {
+	p, err := a.readPin(c.BaseURL())
+	if err != nil {
+		return nil, pin{}, err
+	}
+	text, err := c.Attestation(ctx, id)
+	if notThere(err) {
+		return nil, pin{}, unsigned(ctx, c, p)
+	}
+	if err != nil {
+		return nil, pin{}, err
+	}
+	sum, err := hex.DecodeString(archive)
+	if err != nil || len(sum) != sha256.Size {
+		return nil, pin{}, fmt.Errorf("the digest %q is none", archive)
+	}
+	p, err = meet(ctx, c, p, func(trust attest.Trust) error {
+		_, err := attest.Verify(text, [sha256.Size]byte(sum), id, trust)
+		return err
+	})
+	return text, p, err
+}
+
+// meet verifies with what is believed of a service, and if that does not do, with what
+// it publishes now and the known keys vouch for. It gives what was learned, for the
+// caller to save.
+func meet(ctx context.Context, c *client.Client, p pin, verify func(attest.Trust) error) (pin, error) {
+	var refused error
+	if p.known() {
+		if refused = verify(p.Trust); refused == nil {
+			p.path = "" // nothing is new
+			return p, nil
+		}
+	}
+	published, err := publishedKeys(ctx, c)
+	if refused != nil && notThere(err) {
+		return pin{}, p.explain(refused)
+	}
+	if err != nil {
+		return pin{}, err
+	}
+	var trust attest.Trust
+	if p.known() {
+		trust, err = p.Extend(published)
+	} else {
+		trust, err = attest.Pin(published)
+	}
+	if err == nil {
+		err = verify(trust)
+	}
+	if err != nil {
+		return pin{}, p.explain(err)
+	}
+	p.Trust = trust
+	return p, nil
+}
+
+// explain adds what a person can do about an attestation that is refused.
+func (p pin) explain(err error) error {
+	switch {
+	case p.given:
+		return fmt.Errorf("%w; %s holds the key that is believed", err, signingKeyVariable)
+	case p.known():
+		return fmt.Errorf("%w; if its operator confirms that the service has a new key, delete %s", err, p.path)
+	}
+	return err
+}
+
+func publishedKeys(ctx context.Context, c *client.Client) (attest.Keys, error) {
+	text, err := c.SigningKeys(ctx)
+	if err != nil {
+		return attest.Keys{}, err
+	}
+	return attest.ParseKeys(text)
+}
+
+// unsigned judges a bundle without an attestation: nil if the service has never
+// signed.
+func unsigned(ctx context.Context, c *client.Client, p pin) error {
+	switch {
+	case p.given:
+		return fmt.Errorf("%w, and %s says that the service signs", errUnsigned, signingKeyVariable)
+	case p.known():
+		return fmt.Errorf("%w, and the service has signed before", errUnsigned)
+	}
+	_, err := c.SigningKeys(ctx)
+	if notThere(err) {
+		return nil
+	}
+	return errors.Join(errUnsigned, err)
+}
+
+func notThere(err error) bool {
+	answer, ok := errors.AsType[*client.StatusError](err)
+	return ok && answer.Status == http.StatusNotFound
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"encoding/base64"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bundle-delivery/svc/internal/attest"
+)
+
+// pull pulls into a new folder and insists on the outcome.
+func (s *signingService) pull(want int, said string, env map[string]string, flags ...string) string {
+	s.t.Helper()
+	work := s.t.TempDir()
+	code, _, text := s.run(work, env, append([]string{"pull", attestedBundle}, flags...)...)
+	if code != want || !strings.Contains(text, said) {
+		s.t.Fatalf("exit %d: %s; want %d and %q", code, text, want, said)
+	}
+	if _, err := os.Stat(filepath.Join(work, "main.go")); (err == nil) != (want == exitOK) {
+		s.t.Fatalf("exit %d, and the file: %v", code, err)
+	}
+	return work
+}
+
+// pins are the files in which the user's client keeps keys.
+func (s *signingService) pins() []string {
+	s.t.Helper()
+	found, err := filepath.Glob(filepath.Join(s.home, ".svc", "signing-keys", "*"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return found
+}
+
+func TestKeysArePinnedAndFollowed(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	s := newSigningService(t)
+
+	// A service that does not sign yet is served as ever, until it does.
+	s.say(nil, nil)
+	s.pull(exitOK, "", nil)
+	if pins := s.pins(); len(pins) != 0 {
+		t.Errorf("pinned: %v", pins)
+	}
+	// One that publishes keys and has no attestation is no such service.
+	s.say(nil, published(s.first(1)))
+	s.pull(exitUser, "no attestation", nil)
+	// Keys of which one is not vouched for are not pinned at all.
+	wrong := s.rotated(1, 2)
+	wrong.Keys[1].Voucher = nil
+	s.say(s.signed(signingKey(1), nil), published(wrong))
+	s.pull(exitUser, "none of its others vouches for", nil)
+
+	s.say(s.signed(signingKey(1), nil), published(s.first(1)))
+	s.pull(exitOK, "", nil)
+	if pins := s.pins(); len(pins) != 1 {
+		t.Fatalf("pinned: %v", pins)
+	}
+	// What is known needs no keys to be published any more.
+	s.say(s.signed(signingKey(1), nil), nil)
+	s.pull(exitOK, "", nil)
+	// A rotated key is followed, and remembered.
+	s.say(s.signed(signingKey(2), nil), published(s.rotated(1, 2)))
+	s.pull(exitOK, "", nil)
+	s.say(s.signed(signingKey(2), nil), nil)
+	s.pull(exitOK, "", nil)
+	// A service that moved says so beside its keys.
+	s.say(s.signed(signingKey(2), func(p *attest.Provenance) { p.Service = "https://new.example" }), published(s.rotated(1, 2).Named("https://new.example")))
+	s.pull(exitOK, "", nil)
+
+	// Who does not care says so each time.
+	s.say(nil, nil)
+	s.pull(exitUser, "has signed before", nil)
+	unsigned := s.pull(exitOK, "Nobody vouches", nil, "--insecure-unsigned")
+	s.pull(exitUser, "has signed before", nil)
+	if code, _, text := s.run(unsigned, nil, "verify"); code != exitOK || !strings.Contains(text, "without an attestation") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	if code, _, text := s.run(unsigned, nil, "show"); code != exitUser || !strings.Contains(text, "kept no attestation") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+
+	// A file of pins that is damaged is no first meeting.
+	if err := os.WriteFile(s.pins()[0], []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.say(s.signed(signingKey(9), nil), published(s.first(9)))
+	s.pull(exitUser, "before you delete", nil)
+}
+
+func TestAKeyOfTheEnvironmentIsTheOnlyOneBelieved(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	s := newSigningService(t)
+	env := func(seed byte) map[string]string {
+		return map[string]string{signingKeyVariable: base64.StdEncoding.EncodeToString(s.first(seed).Keys[0].Public)}
+	}
+	s.say(s.signed(signingKey(1), nil), nil)
+	s.pull(exitOK, "", env(1))
+	s.say(s.signed(signingKey(2), nil), published(s.rotated(1, 2)))
+	s.pull(exitOK, "", env(1)) // through its voucher
+	s.pull(exitUser, signingKeyVariable, env(3))
+	s.pull(exitUser, signingKeyVariable, map[string]string{signingKeyVariable: "no key"})
+	s.say(nil, nil)
+	s.pull(exitUser, signingKeyVariable, env(1))
+	if pins := s.pins(); len(pins) != 0 {
+		t.Errorf("pinned: %v", pins)
+	}
+}
+
+func TestVerifyAndShowSayWhoMadeThisOffline(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	s := newSigningService(t)
+	s.say(s.signed(signingKey(1), nil), published(s.first(1)))
+	work := s.pull(exitOK, "", nil)
+	code, out, text := s.run(work, nil, "show", attestedBundle)
+	if code != exitOK || strings.Count(out, "\n") != 3 {
+		t.Errorf("exit %d: %s%s", code, out, text)
+	}
+	asked := out
+	s.Close()
+	code, out, text = s.run(work, nil, "show")
+	want := "service: " + s.URL + " (svcd 1.2.3), 2030-01-02T03:04:05Z\nmade by: engine anthropic, model model-1, run gen_1\nchecks:  passed: go build, go test skipped\n"
+	if code != exitOK || out != want || asked != want {
+		t.Errorf("exit %d: %s%s", code, out, text)
+	}
+	if code, out, text = s.run(work, nil, "show", "--json"); code != exitOK || !strings.Contains(out, `"engine": "anthropic"`) {
+		t.Errorf("exit %d: %s%s", code, out, text)
+	}
+	if code, out, text = s.run(work, nil, "verify"); code != exitOK || !strings.Contains(text, "signed by "+s.URL) {
+		t.Errorf("exit %d: %s%s", code, out, text)
+	}
+	if code, out, _ = s.run(work, nil, "verify", "--json"); code != exitOK || !strings.Contains(out, `"status": "verified"`) {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	// By another key it is not good, however it lies in the folder.
+	env := map[string]string{signingKeyVariable: base64.StdEncoding.EncodeToString(s.first(2).Keys[0].Public)}
+	if code, _, text = s.run(work, env, "verify"); code != exitUser || !strings.Contains(text, "no known key vouches") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	// The files are those of the archive that was signed, or the folder says so.
+	if err := os.WriteFile(filepath.Join(work, "main.go"), []byte("package evil\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, _ = s.run(work, nil, "verify"); code != exitUser || !strings.Contains(out, "changed  main.go") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	// Somebody else's folder proves nothing here.
+	s.home = t.TempDir()
+	if code, _, text = s.run(work, nil, "show"); code != exitUser || !strings.Contains(text, "not known") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}
