@@ -131,7 +131,10 @@ func reportError(field, format string, args ...any) error {
 // reached.
 func (s *Console) endReported(ctx context.Context, found accounts.FoundKeys) {
 	for try := 1; ; try++ {
-		ended, err := s.Accounts.ReportFound(ctx, found)
+		// A try that has begun is not given up because the service is to end.
+		work, done := context.WithTimeout(context.WithoutCancel(ctx), lastReports)
+		ended, err := s.Accounts.ReportFound(work, found)
+		done()
 		for _, prefix := range ended {
 			s.Log.Warn("a key was reported as found, and is revoked", "key_prefix", prefix, "client", found.Address)
 		}
