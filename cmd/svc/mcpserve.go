@@ -60,11 +60,11 @@ func (p agentProgram) Fetch(ctx context.Context, bundleID string) (*bundlezip.Ar
 		return nil, nil, err
 	}
 	fetching := pulling{app: quiet, client: c}
-	file, archive, _, err := fetching.fetch(ctx, bundleID)
+	got, err := fetching.fetch(ctx, bundleID)
 	if err != nil {
 		return nil, nil, err
 	}
-	return archive, file.discard, nil
+	return got.archive, got.file.discard, nil
 }
 
 func (p agentProgram) Pull(ctx context.Context, wanted mcp.Pull, review func(*workdir.Plan) error) (log workdir.Log, notes []string, err error) {
