@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -155,13 +156,11 @@ func resigned(key ed25519.PrivateKey, text func() []byte, change func(statement 
 			panic(err)
 		}
 		kind := envelope["payloadType"].(string) //nolint:forcetypeassert // it is ours
-		pae := slices.Concat([]byte("DSSEv1 28 "+kind+" "), []byte(itoa(len(payload))+" "), payload)
+		pae := slices.Concat([]byte("DSSEv1 28 "+kind+" "), []byte(strconv.Itoa(len(payload))+" "), payload)
 		envelope["payload"] = base64.StdEncoding.EncodeToString(payload)
 		envelope["signatures"].([]any)[0].(map[string]any)["sig"] = base64.StdEncoding.EncodeToString(ed25519.Sign(key, pae)) //nolint:forcetypeassert // it is ours
 	})
 }
-
-func itoa(n int) string { text, _ := json.Marshal(n); return string(text) }
 
 func signingKey(seed byte) ed25519.PrivateKey {
 	return ed25519.NewKeyFromSeed(bytes.Repeat([]byte{seed}, ed25519.SeedSize))

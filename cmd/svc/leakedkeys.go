@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -55,12 +54,17 @@ func lineOf(name string) func(int) string {
 // keysInFolder finds keys in the files of a folder, as far as its bounds go, and tells
 // how many files were looked at. What is generated or fetched by tools is left out.
 func keysInFolder(dir string) (found []foundKey, files int) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, 0
+	}
+	defer func() { _ = root.Close() }() // it was only read
 	total := int64(0)
-	_ = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+	_ = fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return nil //nolint:nilerr // what cannot be read has no key that others could read
-		case e.IsDir() && slices.Contains([]string{".git", ".svc", "node_modules", ".venv"}, e.Name()) && name != dir:
+		case e.IsDir() && slices.Contains([]string{".git", ".svc", "node_modules", ".venv"}, e.Name()):
 			return fs.SkipDir
 		case files >= maxKeyFiles || total > maxKeyBytes:
 			return fs.SkipAll
@@ -71,17 +75,13 @@ func keysInFolder(dir string) (found []foundKey, files int) {
 		if err != nil || info.Size() > maxKeyFile {
 			return nil //nolint:nilerr // as above
 		}
-		text, err := os.ReadFile(name)
+		text, err := root.ReadFile(name)
 		if err != nil {
 			return nil //nolint:nilerr // as above
 		}
 		files++
 		total += int64(len(text))
-		shown, err := filepath.Rel(dir, name)
-		if err != nil {
-			shown = name
-		}
-		found = append(found, keysIn(text, lineOf(filepath.ToSlash(shown)))...)
+		found = append(found, keysIn(text, lineOf(name))...)
 		return nil
 	})
 	return found, files
@@ -93,6 +93,7 @@ func keysInFolder(dir string) (found []foundKey, files int) {
 func keysInCommits(ctx context.Context, dir string) (found []foundKey, commits int) {
 	ctx, cancel := context.WithTimeout(ctx, gitPatience)
 	defer cancel()
+	//nolint:gosec // all of it is written here
 	cmd := exec.CommandContext(ctx, "git", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "--no-pager",
 		"log", "--patch", "--no-ext-diff", "--no-textconv", "--no-color", "--no-decorate", "--format=commit %h", fmt.Sprintf("--max-count=%d", maxKeyCommits), "--", ".")
 	cmd.Dir = dir

@@ -117,7 +117,7 @@ func (s *Console) goTo(w http.ResponseWriter, r *http.Request, path, done string
 	if done != "" {
 		path += "?done=" + done
 	}
-	http.Redirect(w, r, s.root+path, http.StatusSeeOther)
+	http.Redirect(w, r, s.root+path, http.StatusSeeOther) //nolint:gosec // below the console's own path
 	return nil
 }
 

@@ -53,9 +53,9 @@ func TestAReportedKeyIsRevokedAndItsOwnerSeesIt(t *testing.T) {
 	wrong := other[:len(other)-1] + map[bool]string{true: "1", false: "0"}[other[len(other)-1] == '0']
 	const place = `https://paste.example/x"><script>`
 	unknown := d.scan("203.0.113.9:1", reportOf([]string{"svc_nobody00_00000000000000000000000000000000", "no key", wrong}, ""))
-	real := d.scan("203.0.113.9:2", reportOf([]string{"no key", scanned, scanned}, place))
-	if real.Code != http.StatusAccepted || real.Code != unknown.Code || real.Body.String() != unknown.Body.String() {
-		t.Errorf("a real key gets %d %s, an unknown one %d %s", real.Code, real.Body, unknown.Code, unknown.Body)
+	held := d.scan("203.0.113.9:2", reportOf([]string{"no key", scanned, scanned}, place))
+	if held.Code != http.StatusAccepted || held.Code != unknown.Code || held.Body.String() != unknown.Body.String() {
+		t.Errorf("a real key gets %d %s, an unknown one %d %s", held.Code, held.Body, unknown.Code, unknown.Body)
 	}
 	if key := d.stored(scanned); !key.RevokedAt.IsZero() {
 		t.Error("the key was looked up before the answer")
