@@ -108,6 +108,7 @@ func (a *agent) swapBack() {
 	a.between.mu.Lock()
 	defer a.between.mu.Unlock()
 	delete(a.between.faults, "download")
+	clear(a.between.swapped)
 }
 
 func rollsBackOnlyWhatItShowed(t *testing.T, s *stage) {
