@@ -201,6 +201,7 @@ func TestPagesInUseAreAccessible(t *testing.T) {
 		{"key", strings.TrimSuffix(other, "/revoke")},
 		{"revoke", other},
 		{"find", "/console/find?q=todo"},
+		{"report-key", "/console/report-key"},
 		{"people", "/console/settings/people"},
 	})
 	// Pages that answer a form cannot be asked for by address.

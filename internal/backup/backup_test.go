@@ -79,7 +79,7 @@ func (f *folder) add(t *testing.T, id, content string) {
 		t.Fatal(err)
 	}
 	sum := sha256.Sum256([]byte(content))
-	f.run(t, `INSERT INTO projects VALUES ($1, 'a', 'n', 1, 2, 3, $2, 1, 2, $3, $4, '{}', '', 0, NULL)`, id, key, len(content), sum[:])
+	f.run(t, `INSERT INTO projects VALUES ($1, 'a', 'n', 1, 2, 3, $2, 1, 2, $3, $4, '{}', '', 0, NULL, NULL)`, id, key, len(content), sum[:])
 	f.bytes[key] = content
 }
 
