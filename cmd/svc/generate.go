@@ -27,9 +27,9 @@ is ready. The run does not depend on this connection: it goes on when you leave,
 and svc watch takes it up again.`,
 		Example: `  svc generate "a REST API for a library, in Go"
   svc generate --project proj_7h2k9q4w1x8c5v3b6n0m "add an endpoint for returns"
-  svc generate "now with a search"                 # in the folder of a pull: the same project
+  svc generate "<what to change>"                  # in the folder of a pull: the same project
   svc generate --push --pull "and with a filter"   # with your edits, and back into the folder
-  svc generate --project new "a shop"              # there, another project
+  svc generate --project new "<something else>"    # there, another project
   svc generate --pull "a web site for a bakery in Bristol" --constraint port=9000
   svc generate - < prompt.txt`,
 		Args: one("give one prompt, in quotation marks: svc generate \"<prompt>\""),
