@@ -140,6 +140,14 @@ func (w *world) open(t *testing.T, clock func() time.Time, work func(*sqlite.Sto
 	work(store, blobs)
 }
 
+// sweepSoon sweeps in a minute: what a server that was killed was about to delete is
+// due again then.
+func (w *world) sweepSoon(t *testing.T) {
+	t.Helper()
+	soon := func() time.Time { return time.Now().Add(time.Minute) }
+	w.open(t, soon, func(store *sqlite.Store, blobs *fsblob.Store) { w.sweep(t, store, blobs) })
+}
+
 func (w *world) sweep(t *testing.T, store svc.Store, blobs svc.Blobs) {
 	t.Helper()
 	cleaner := &delivery.Cleaner{Store: store, Blobs: blobs, Interval: time.Hour}

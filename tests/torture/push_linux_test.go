@@ -145,8 +145,8 @@ func killAt(t *testing.T, strace string, pid int, calls string, at int) (wait fu
 // verifyPush holds the data folder against what the client of a push was told.
 func (w *world) verifyPush(t *testing.T, p *pushed) {
 	t.Helper()
+	w.sweepSoon(t)
 	w.open(t, time.Now, func(store *sqlite.Store, blobs *fsblob.Store) {
-		w.sweep(t, store, blobs)
 		w.verifyArchives(t, store, blobs)
 		project, err := store.Projects().Get(t.Context(), p.accountID, p.projectID)
 		if err != nil {

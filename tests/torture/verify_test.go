@@ -28,9 +28,7 @@ func (w *world) verify(t *testing.T, kill int) {
 	for _, p := range w.heard.problems {
 		t.Errorf("kill %d: %s", kill, p)
 	}
-	// What a server that was killed was about to delete is due again within a minute.
-	soon := func() time.Time { return time.Now().Add(time.Minute) }
-	w.open(t, soon, func(store *sqlite.Store, blobs *fsblob.Store) { w.sweep(t, store, blobs) })
+	w.sweepSoon(t)
 	w.open(t, time.Now, func(store *sqlite.Store, blobs *fsblob.Store) {
 		w.verifyStates(t, store)
 		w.verifyArchives(t, store, blobs)
