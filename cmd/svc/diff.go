@@ -39,14 +39,11 @@ type changedFile struct {
 }
 
 func (a *app) diff(paths []string, asJSON bool) (err error) {
-	folder, err := a.folder()
+	folder, err := a.settledFolder()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
-	if err := checkFinished(folder); err != nil {
-		return err
-	}
 	found, err := folder.Diff()
 	if err != nil {
 		return err

@@ -27,14 +27,11 @@ first: the order in which they are taken back. Nothing is sent over the network.
 }
 
 func (a *app) history(asJSON bool) (err error) {
-	folder, err := a.folder()
+	folder, err := a.settledFolder()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
-	if err := checkFinished(folder); err != nil {
-		return err
-	}
 	pulls, err := folder.History()
 	if err != nil {
 		return err

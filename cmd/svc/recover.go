@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/bundle-delivery/svc/internal/workdir"
@@ -28,6 +29,18 @@ func checkFinished(folder *workdir.Folder) error {
 		way = "svc pull finishes it, svc rollback " + open.BundleID + " takes it back"
 	}
 	return fmt.Errorf("a %s of bundle %s was interrupted in this folder; %s", open.Kind, open.BundleID, way)
+}
+
+// settledFolder opens the folder for a command that tells what is in it.
+func (a *app) settledFolder() (*workdir.Folder, error) {
+	folder, err := a.folder()
+	if err != nil {
+		return nil, err
+	}
+	if err := checkFinished(folder); err != nil {
+		return nil, errors.Join(err, folder.Close())
+	}
+	return folder, nil
 }
 
 // warnOfInterruption is for commands that are not about the folder.

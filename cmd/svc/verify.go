@@ -30,14 +30,11 @@ known by here. Exits 1 if something differs. Nothing is sent over the network.`,
 }
 
 func (a *app) verify(asJSON bool) (err error) {
-	folder, err := a.folder()
+	folder, err := a.settledFolder()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
-	if err := checkFinished(folder); err != nil {
-		return err
-	}
 	v, err := folder.Verify()
 	if err != nil {
 		return err
