@@ -38,6 +38,7 @@ type eventLog struct {
 	stream jetstream.Stream
 	hub    *hub
 	asking chan struct{} // holds one for each page that is asked for
+	now    func() time.Time
 }
 
 // Events is the log of this bus.
@@ -70,7 +71,7 @@ func (b *Bus) openLog(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return fmt.Errorf("make the stream of events: %w", err)
 	}
-	b.events = &eventLog{bus: b, stream: stream, hub: newHub(b.conn, b.closed, shared), asking: make(chan struct{}, readers)}
+	b.events = &eventLog{bus: b, stream: stream, hub: newHub(b.conn, b.closed, shared), asking: make(chan struct{}, readers), now: time.Now}
 	return nil
 }
 
@@ -91,6 +92,7 @@ func checkRunID(id string) error {
 type storedBatch struct {
 	batch
 	streamSeq uint64
+	stored    time.Time // as the log says; zero when it was not asked
 }
 
 // lastBatch returns the last message of a run; sequence 0 when there is none.
@@ -133,7 +135,7 @@ func (l *eventLog) lastAnywhere(ctx context.Context, runID string) (storedBatch,
 	if err != nil {
 		return storedBatch{}, err
 	}
-	return storedBatch{batch: b, streamSeq: msg.Sequence}, nil
+	return storedBatch{batch: b, streamSeq: msg.Sequence, stored: msg.Time}, nil
 }
 
 // Last is svc.EventLog.

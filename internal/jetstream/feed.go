@@ -3,6 +3,7 @@ package jetstream
 import (
 	"context"
 	"sync"
+	"time"
 
 	svc "github.com/bundle-delivery/svc"
 )
@@ -12,6 +13,9 @@ import (
 const (
 	feedMessages = 256
 	feedBytes    = 128 << 10
+	// A message is on its way to its feeds for so long. If one is lost after all,
+	// the next one shows the gap, or the next look finds it old.
+	underway = time.Second
 )
 
 // feed is svc.EventFeed.
@@ -178,7 +182,7 @@ func (f *feed) Verify(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if last.streamSeq != 0 && last.last() > f.last {
+	if last.streamSeq != 0 && last.last() > f.last && f.log.now().Sub(last.stored) > underway {
 		f.invalidate()
 	}
 	return nil
