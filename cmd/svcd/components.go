@@ -63,7 +63,7 @@ func openComponents(ctx context.Context, s *settings, dir dataDir, log *slog.Log
 		s, err := p.bus.Status(ctx)
 		return telemetry.EventLog{Bytes: s.Bytes, MaxBytes: s.MaxBytes, MissingReplicas: s.Missing}, err
 	})
-	p.accounts = accounts.New(p.storage.store, time.Now)
+	p.accounts = accounts.New(p.storage.store, time.Now, s.signIn.options()...)
 	p.signer = signing.New(p.storage.store, programVersion())
 	p.delivery = delivery.New(delivery.Config{
 		Store: p.storage.store, Blobs: p.storage.blobs, Assembler: p.bus.Assembler(), Attester: p.signer,

@@ -17,9 +17,12 @@ import (
 
 // openConsole makes the web console.
 func (p *components) openConsole(base *url.URL, fingerprint string) (err error) {
+	if err := p.settings.signIn.checkBase(base); err != nil {
+		return err
+	}
 	p.console, err = console.New(console.Config{
 		Accounts: p.accounts, Delivery: p.delivery, Generations: p.runs,
-		BaseURL: base.String(), Fingerprint: fingerprint, OpenSignUp: p.settings.signUp == signUpOpen, Log: p.log,
+		BaseURL: base.String(), Fingerprint: fingerprint, OpenSignUp: p.settings.signIn.signUp == signUpOpen, Log: p.log,
 	})
 	return err
 }
@@ -35,7 +38,7 @@ func (p *components) setUpLink(ctx context.Context) (string, error) {
 
 func newAccountResetPasswordCommand(std Streams, environment []string) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "reset-password --email ADDRESS", Short: "Print a link that sets a new password, once, within a day", Args: cobra.NoArgs,
+		Use: "reset-password --email ADDRESS", Short: "Print a link that sets a new password, or signs in where passwords are switched off; once, within a day", Args: cobra.NoArgs,
 	}
 	var email string
 	emailFlag(cmd, &email)

@@ -60,6 +60,7 @@ type settings struct {
 	agent        agentSettings
 	models       modelSettings
 	trials       trialSettings
+	signIn       signInSettings
 	workers      int
 	cleanup      time.Duration
 	limits       delivery.Limits
@@ -68,7 +69,6 @@ type settings struct {
 	drainDelay   time.Duration
 
 	runRetention, bundleRetention time.Duration // 0: for ever
-	signUp                        string
 	printSetUp                    bool
 }
 
@@ -83,7 +83,7 @@ func defaultSettings() *settings {
 		trials:  defaultTrialSettings(),
 		workers: 4,
 		cleanup: time.Hour,
-		signUp:  signUpClosed,
+		signIn:  defaultSignInSettings(),
 
 		limits:    delivery.DefaultLimits(),
 		runLimits: generation.DefaultLimits(),
@@ -92,7 +92,7 @@ func defaultSettings() *settings {
 
 // table is every setting there is, bound to its place.
 func (s *settings) table() []setting.Setting {
-	return append(slices.Concat(s.models.table(), s.agent.table(), s.trials.table(), s.acme.table()), []setting.Setting{
+	return append(slices.Concat(s.models.table(), s.agent.table(), s.trials.table(), s.acme.table(), s.signIn.table()), []setting.Setting{
 		setting.Of("listen", "the HTTPS address; port 0 picks one. It is also written to svcd.addr in the data folder", setting.Address(&s.listen)),
 		setting.Of("data-dir", "the folder for database, archives, events and certificates", setting.Text(&s.dataDir, "dir")),
 		setting.Of("base-url", "the address that clients are told; it may end in a path (default from --listen)", setting.BaseURL(&s.baseURL)),
@@ -119,7 +119,6 @@ func (s *settings) table() []setting.Setting {
 		setting.Of("run-retention", "how long records of finished generations are kept, at least 744h, or keep: the month's usage is counted from them", keepValue(&s.runRetention, 31*24*time.Hour)),
 		setting.Of("bundle-retention", "how long records of bundles that are gone are kept, at least 1h, or keep", keepValue(&s.bundleRetention, time.Hour)),
 		setting.Of("pending-bytes", "the size of the archives that may wait for one account", setting.Size(&s.limits.PendingBytes)),
-		setting.Of("sign-up", "whether anybody may make an account in the console: open or closed", setting.Choice(&s.signUp, "who", signUpOpen, signUpClosed)),
 		setting.Of("print-setup-link", "print the link that makes the first account also where standard output is no terminal, and may be kept as a log", setting.Switch(&s.printSetUp)),
 		setting.Of("admin-listen", "an address for /metrics, /healthz and /debug/pprof; keep it private (default off)", setting.Address(&s.adminListen)),
 		setting.Of("drain-delay", "how long /readyz says 503 after SIGTERM before the listeners close, so that balancers notice", setting.Duration(&s.drainDelay, 0)),

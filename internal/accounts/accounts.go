@@ -26,6 +26,7 @@ import (
 type Service struct {
 	store svc.Store
 	now   func() time.Time
+	ways  []Way
 
 	// hashing admits few password computations at a time: each takes memory on purpose.
 	hashing chan struct{}
@@ -36,13 +37,18 @@ type Service struct {
 
 // New makes the use cases. The clock judges expiry of keys; what is recorded is
 // timed by the records.
-func New(store svc.Store, clock func() time.Time) *Service {
-	return &Service{
+func New(store svc.Store, clock func() time.Time, options ...Option) *Service {
+	s := &Service{
 		store:   store,
 		now:     clock,
+		ways:    []Way{WayPassword, WayPasskey},
 		hashing: make(chan struct{}, hashesAtOnce),
 		noted:   map[string]time.Time{},
 	}
+	for _, o := range options {
+		o(s)
+	}
+	return s
 }
 
 // NewAccount is what an account is made from.

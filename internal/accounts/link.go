@@ -67,8 +67,8 @@ func (s *Service) Invite(ctx context.Context, email string, plan svc.Plan) (toke
 	return token, nil
 }
 
-// ResetLink makes the link that gives an account a new password, and voids
-// earlier ones. CodeNotFound.
+// ResetLink makes the link that gives an account a new password, or lets its owner
+// in once where passwords are switched off, and voids earlier ones. CodeNotFound.
 func (s *Service) ResetLink(ctx context.Context, accountID string) (token string, err error) {
 	token, hash := svc.NewToken()
 	err = s.store.Tx(ctx, func(r svc.Records) error {
@@ -148,8 +148,9 @@ func (s *Service) openLink(ctx context.Context, r svc.Records, token string, now
 
 // FollowLink does what a link is for, once: it makes an account, or gives one a
 // new password and ends its sessions everywhere. email counts only where the
-// link names none. CodeNotFound when the link is over, CodeInvalidRequest with
-// the field.
+// link names none. Where passwords are switched off, the password is not looked
+// at: the link alone lets somebody in, who then adds another way. CodeNotFound
+// when the link is over, CodeInvalidRequest with the field.
 func (s *Service) FollowLink(ctx context.Context, token, email, password string) (svc.Account, error) {
 	l, err := s.Link(ctx, token)
 	if err != nil {
@@ -161,9 +162,14 @@ func (s *Service) FollowLink(ctx context.Context, token, email, password string)
 	if email, err = NormalizeEmail(email); err != nil {
 		return svc.Account{}, err
 	}
-	hash, err := s.HashPassword(ctx, email, password)
-	if err != nil {
-		return svc.Account{}, err
+	if l.Kind == svc.LinkInvite && !s.Allows(WayPassword) && !s.Allows(WayPasskey) {
+		return svc.Account{}, errInvitedElsewhere()
+	}
+	var hash string
+	if s.Allows(WayPassword) {
+		if hash, err = s.HashPassword(ctx, email, password); err != nil {
+			return svc.Account{}, err
+		}
 	}
 	var account svc.Account
 	err = s.store.Tx(ctx, func(r svc.Records) error {
@@ -180,6 +186,9 @@ func (s *Service) FollowLink(ctx context.Context, token, email, password string)
 		if l.Kind == svc.LinkReset {
 			if account, err = r.Accounts().Get(ctx, l.AccountID); err != nil {
 				return err
+			}
+			if hash == "" {
+				return endSignIns(ctx, r, account.ID)
 			}
 			return replacePassword(ctx, r, account.ID, hash)
 		}
@@ -209,6 +218,12 @@ func replacePassword(ctx context.Context, r svc.Records, accountID, hash string)
 	if err := r.Accounts().SetPassword(ctx, accountID, hash); err != nil {
 		return err
 	}
+	return endSignIns(ctx, r, accountID)
+}
+
+// endSignIns ends every session of an account, and the links that would let
+// somebody in.
+func endSignIns(ctx context.Context, r svc.Records, accountID string) error {
 	if err := r.Sessions().DeleteOthers(ctx, accountID, [32]byte{}); err != nil {
 		return err
 	}

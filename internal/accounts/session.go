@@ -40,8 +40,12 @@ type SignIn struct {
 // SignIn opens a session and returns its token, which nobody can ask for again.
 // An address that nobody has, an account without a password and a wrong password
 // are one and the same CodeNotFound, after the same work; too many of them are
-// CodeTooManyRequests with the time to wait.
+// CodeTooManyRequests with the time to wait. CodeInvalidRequest where passwords
+// are switched off.
 func (s *Service) SignIn(ctx context.Context, in SignIn) (token string, a svc.Account, err error) {
+	if !s.Allows(WayPassword) {
+		return "", svc.Account{}, errPasswordsOff()
+	}
 	tries, err := s.tries(ctx, in)
 	if err != nil {
 		return "", svc.Account{}, err
@@ -179,6 +183,9 @@ func (s *Service) SignOutOthers(ctx context.Context, accountID string, spared [s
 // and ends its sessions everywhere: the caller opens a new one. A wrong old
 // password is CodeInvalidRequest, guessing it is limited as at the sign-in.
 func (s *Service) ChangePassword(ctx context.Context, a svc.Account, network, old, fresh string) error {
+	if !s.Allows(WayPassword) {
+		return errPasswordsOff()
+	}
 	tries := buckets(a.Email, network)
 	if err := s.countGuess(ctx, tries); err != nil {
 		return err
@@ -242,6 +249,9 @@ const freeSignUps = 10
 // session. An address that is taken cannot be kept a secret here, for nobody is
 // written to; asking is slowed down for the network that asks.
 func (s *Service) SignUp(ctx context.Context, in SignIn) (token string, err error) {
+	if !s.Allows(WayPassword) {
+		return "", errPasswordsOff()
+	}
 	tries := []bucket{{"sign-up " + networkOf(in.Network), freeSignUps}}
 	if err := s.countGuess(ctx, tries); err != nil {
 		return "", err

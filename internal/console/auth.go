@@ -153,7 +153,7 @@ func (s *Console) signInPage(w http.ResponseWriter, r *http.Request, v *visit) e
 }
 
 func (s *Console) showSignIn(w http.ResponseWriter, r *http.Request, v *visit, status int, e entry) {
-	e.SignUp = s.OpenSignUp
+	e.SignUp = s.signUpOpen()
 	s.render(w, r, v, status, "sign-in", page{Title: "Sign in", Body: e})
 }
 
@@ -163,7 +163,7 @@ func (s *Console) signIn(w http.ResponseWriter, r *http.Request, v *visit) error
 		Email: email, Password: r.PostFormValue("password"),
 		Network: r.RemoteAddr, Browser: browserName(r.UserAgent()), Replaces: tokenOf(r), Proof: cookieOf(r, proofName),
 	})
-	if e, known := errors.AsType[*svc.Error](err); known && (e.Code == svc.CodeNotFound || e.Code == svc.CodeTooManyRequests) {
+	if e, known := errors.AsType[*svc.Error](err); known && (e.Code == svc.CodeNotFound || e.Code == svc.CodeTooManyRequests || e.Code == svc.CodeInvalidRequest) {
 		status := http.StatusUnauthorized
 		if e.Code == svc.CodeTooManyRequests {
 			status = http.StatusTooManyRequests
@@ -192,8 +192,11 @@ func (s *Console) signOut(w http.ResponseWriter, r *http.Request, _ *visit) erro
 	return s.goTo(w, r, "/sign-in", "signed-out")
 }
 
+// signUpOpen says whether anybody can make an account on the page for it.
+func (s *Console) signUpOpen() bool { return s.OpenSignUp && s.Accounts.Allows(accounts.WayPassword) }
+
 func (s *Console) signUpPage(w http.ResponseWriter, r *http.Request, v *visit) error {
-	if !s.OpenSignUp {
+	if !s.signUpOpen() {
 		return errNotThere
 	}
 	s.render(w, r, v, http.StatusOK, "sign-up", page{Title: "Create an account", Body: entry{}})
@@ -201,7 +204,7 @@ func (s *Console) signUpPage(w http.ResponseWriter, r *http.Request, v *visit) e
 }
 
 func (s *Console) signUp(w http.ResponseWriter, r *http.Request, v *visit) error {
-	if !s.OpenSignUp {
+	if !s.signUpOpen() {
 		return errNotThere
 	}
 	email := r.PostFormValue("email")
@@ -248,13 +251,21 @@ var linkTitles = map[svc.LinkKind]string{
 	svc.LinkReset:  "Choose a new password",
 }
 
+// linkTitle is what the page of a link is called.
+func (s *Console) linkTitle(kind svc.LinkKind) string {
+	if kind == svc.LinkReset && !s.Accounts.Allows(accounts.WayPassword) {
+		return "Sign in once"
+	}
+	return linkTitles[kind]
+}
+
 func (s *Console) linkPage(w http.ResponseWriter, r *http.Request, _ *visit) error {
 	link, err := s.Accounts.Link(r.Context(), r.PathValue("token"))
 	if err != nil {
 		return err
 	}
 	// Whoever is signed in here as somebody else is not what the page is about.
-	s.render(w, r, &visit{}, http.StatusOK, "link", page{Title: linkTitles[link.Kind], Body: entry{Link: link, Email: link.Email}})
+	s.render(w, r, &visit{}, http.StatusOK, "link", page{Title: s.linkTitle(link.Kind), Body: entry{Link: link, Email: link.Email}})
 	return nil
 }
 
@@ -269,7 +280,7 @@ func (s *Console) followLink(w http.ResponseWriter, r *http.Request, _ *visit) e
 		if link.Email != "" {
 			email = link.Email
 		}
-		s.render(w, r, &visit{}, status, "link", page{Title: linkTitles[link.Kind], Body: entry{Link: link, Email: email, Error: e}})
+		s.render(w, r, &visit{}, status, "link", page{Title: s.linkTitle(link.Kind), Body: entry{Link: link, Email: email, Error: e}})
 		return nil
 	}
 	if err != nil {
@@ -281,6 +292,9 @@ func (s *Console) followLink(w http.ResponseWriter, r *http.Request, _ *visit) e
 	}
 	if err := s.enter(w, r, account.ID, session); err != nil {
 		return err
+	}
+	if !s.Accounts.Allows(accounts.WayPassword) {
+		return s.goTo(w, r, "/settings", "let-in")
 	}
 	return s.goTo(w, r, "/", "")
 }

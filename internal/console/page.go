@@ -12,6 +12,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/accounts"
 )
 
 //go:embed templates static
@@ -65,6 +66,7 @@ func (s *Console) parsePages() (pages, error) {
 // one of them and cannot say anything else.
 var messages = map[string]string{
 	"signed-out":      "You are signed out.",
+	"let-in":          "You are signed in, this once. Add a way to sign in here, so that you can come back.",
 	"revoked":         "The key is revoked. Requests that use it are refused from now on.",
 	"password":        "The password is changed, and every other browser is signed out.",
 	"sessions":        "All other browsers are signed out.",
@@ -140,6 +142,7 @@ func (s *Console) functions() (template.FuncMap, error) {
 		"action": actionName,
 		"shell":  shellWord,
 		"dict":   dict,
+		"allows": func(way string) bool { return s.Accounts.Allows(accounts.Way(way)) },
 	}, nil
 }
 

@@ -1,0 +1,45 @@
+package console_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/bundle-delivery/svc/internal/accounts"
+	"github.com/bundle-delivery/svc/internal/console"
+)
+
+func TestWherePasswordsAreOffNoPageAsksForOne(t *testing.T) {
+	d := newSite(t)
+	d.Accounts = accounts.New(d.Store, d.Clock.Now, accounts.WithWays(accounts.WayPasskey))
+	var err error
+	d.console, err = console.New(console.Config{
+		Accounts: d.Accounts, Delivery: d.Delivery, BaseURL: "https://svc.example", Now: d.Clock.Now, OpenSignUp: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	link, err := d.Accounts.ResetLink(t.Context(), d.account.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signedIn := d.cookie
+	for _, path := range []string{"/console/settings", "/console/sign-in", "/console/link/" + link} {
+		d.cookie = signedIn
+		if path == "/console/sign-in" {
+			d.cookie = ""
+		}
+		if page := d.want(http.StatusOK, path, nil); strings.Contains(page, `type="password"`) {
+			t.Errorf("%s asks for a password:\n%s", path, page)
+		}
+	}
+	d.want(http.StatusUnprocessableEntity, "/console/settings/password", url.Values{"old": {password}, "password": {"another horse battery"}}, "Cookie: "+signedIn)
+	if page := d.want(http.StatusUnauthorized, "/console/sign-in", url.Values{"email": {d.account.Email}, "password": {password}}); !strings.Contains(page, "Passwords are switched off") {
+		t.Errorf("a password is answered with\n%s", page)
+	}
+	answer := d.ask("/console/link/"+link, url.Values{"email": {d.account.Email}})
+	if answer.Code != http.StatusSeeOther || answer.Header().Get("Location") != "/console/settings?done=let-in" || len(answer.Result().Cookies()) == 0 {
+		t.Errorf("the link is answered with %d to %q", answer.Code, answer.Header().Get("Location"))
+	}
+}
