@@ -1,0 +1,118 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// module is what all shipped packages begin with.
+const module = "github.com/bundle-delivery/svc"
+
+// pkg is a shipped package.
+type pkg struct {
+	ImportPath string
+	Dir        string
+	GoFiles    []string
+	Imports    []string
+	// Tests are what a package has of its own to be held to.
+	TestGoFiles  []string
+	XTestGoFiles []string
+	// importers are the shipped packages that import it and have tests.
+	importers []string
+}
+
+func (p *pkg) tested() bool { return len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 }
+
+// name is the package's folder below that of the module.
+func (p *pkg) name() string {
+	return strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
+}
+
+// shipped lists the packages of both programs.
+func shipped(ctx context.Context) ([]*pkg, error) {
+	cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,Imports,TestGoFiles,XTestGoFiles", "./cmd/svc", "./cmd/svcd")
+	cmd.Dir = ".."
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("list the packages: %w", err)
+	}
+	var all []*pkg
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		p := new(pkg)
+		if err := dec.Decode(p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, fmt.Errorf("list the packages: %w", err)
+		}
+		if p.ImportPath == module || strings.HasPrefix(p.ImportPath, module+"/") {
+			all = append(all, p)
+		}
+	}
+	for _, p := range all {
+		for _, by := range all {
+			if slices.Contains(by.Imports, p.ImportPath) && by.tested() && !strings.HasPrefix(by.name(), "cmd/") {
+				p.importers = append(p.importers, by.name())
+			}
+		}
+	}
+	return all, nil
+}
+
+// choose takes mutants of every package in turn, so that the small ones are held
+// as well as the large, until there are enough.
+func choose(packages []*pkg, seed uint64, count int) ([]mutant, error) {
+	byPackage := make([][]mutant, len(packages))
+	for i, p := range packages {
+		sites, err := sitesOf(p)
+		if err != nil {
+			return nil, err
+		}
+		slices.SortFunc(sites, func(a, b mutant) int {
+			return cmp.Or(cmp.Compare(a.rank(seed), b.rank(seed)), cmp.Compare(a.key(), b.key()))
+		})
+		byPackage[i] = sites
+	}
+	var chosen []mutant
+	for round := 0; len(chosen) < count; round++ {
+		before := len(chosen)
+		for _, sites := range byPackage {
+			if round < len(sites) && len(chosen) < count {
+				chosen = append(chosen, sites[round])
+			}
+		}
+		if len(chosen) == before {
+			return nil, fmt.Errorf("there are only %d places to change", before)
+		}
+	}
+	slices.SortStableFunc(chosen, func(a, b mutant) int { return cmp.Compare(a.pkg.ImportPath, b.pkg.ImportPath) })
+	return chosen, nil
+}
+
+func chosenOf(all []mutant, name string) (some []mutant) {
+	for _, m := range all {
+		if m.pkg.name() == strings.Trim(name, "/") {
+			some = append(some, m)
+		}
+	}
+	return some
+}
+
+// rank orders the places of a package as the seed wants it.
+func (m mutant) rank(seed uint64) uint64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%d %s", seed, m.key())
+	// The last bytes of a text change only the low bits of the sum, which would
+	// keep places of one function together.
+	sum := h.Sum64()
+	sum ^= sum >> 33
+	sum *= 0xff51afd7ed558ccd
+	return sum ^ sum>>33
+}
