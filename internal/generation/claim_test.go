@@ -1,0 +1,125 @@
+package generation
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+// lateStore gives runs only when the lease is over that was asked for.
+type lateStore struct{ svc.Store }
+
+func (s lateStore) Runs() svc.Runs { return lateRuns{s.Store.Runs()} }
+
+type lateRuns struct{ svc.Runs }
+
+func (r lateRuns) Claim(ctx context.Context, now, lease time.Time, limit int) ([]svc.Run, error) {
+	time.Sleep(leaseTime + time.Second)
+	return r.Runs.Claim(ctx, now, lease, limit)
+}
+
+func TestRunsThatAreGivenLateAreNotTakenFromOneself(t *testing.T) {
+	inHouse(t, func(h *house) {
+		t := h.t
+		h.config.Store = lateStore{h.config.Store}
+		run := h.start("", "x")
+		defer h.work(twoFiles(time.Minute), 2)()
+		checkStory(t, h.watchAll(run.ID, 0), h.run(run.ID))
+		if done := h.run(run.ID); done.Losses != 0 || done.Epoch != 1 {
+			t.Errorf("the run ended with epoch %d and %d losses", done.Epoch, done.Losses)
+		}
+	})
+}
+
+// countingStore counts how often runs are looked for.
+type countingStore struct {
+	svc.Store
+	claims, retakes *atomic.Int32
+}
+
+func (s countingStore) Runs() svc.Runs { return countingRuns{s.Store.Runs(), s} }
+
+type countingRuns struct {
+	svc.Runs
+	in countingStore
+}
+
+func (r countingRuns) Claim(ctx context.Context, now, lease time.Time, limit int) ([]svc.Run, error) {
+	r.in.claims.Add(1)
+	return r.Runs.Claim(ctx, now, lease, limit)
+}
+
+func (r countingRuns) Retake(ctx context.Context, now, lease time.Time, limit int) ([]svc.Run, error) {
+	r.in.retakes.Add(1)
+	return r.Runs.Retake(ctx, now, lease, limit)
+}
+
+// Every process hears of every run, and most in vain: what they ask the records
+// then is bounded by time and not by the number of runs.
+func TestRingsInVainAreNotAllFollowed(t *testing.T) {
+	inHouse(t, func(h *house) {
+		t := h.t
+		var claims, retakes atomic.Int32
+		h.config.Store = countingStore{h.config.Store, &claims, &retakes}
+		defer h.work(twoFiles(time.Millisecond), 1)()
+		time.Sleep(leaseTime) // before that nobody is taken to be lost
+		synctest.Wait()
+		claims.Store(0)
+		retakes.Store(0)
+		const span = 10 * time.Second
+		for range span / time.Millisecond {
+			ok(t, h.config.Notifier.NotifyQueued())
+			time.Sleep(time.Millisecond)
+		}
+		if most := int32(span/restAfter + span/lookEvery + 2); claims.Load() > most || claims.Load() < most/2 {
+			t.Errorf("%d looks at the queue, want at most %d", claims.Load(), most)
+		}
+		if most := int32(span/lookEvery/2 + 2); retakes.Load() > most || retakes.Load() < most/2 {
+			t.Errorf("%d looks for lost runs, want at most %d", retakes.Load(), most)
+		}
+		run := h.start("", "x")
+		checkStory(t, h.watchAll(run.ID, 0), h.run(run.ID))
+	})
+}
+
+// TestARunWakesOneWorker: of several processes with a free place one looks for a new
+// run, and those without one hear nothing; what idle ones ask is bounded.
+func TestARunWakesOneWorker(t *testing.T) {
+	inHouse(t, func(h *house) {
+		t := h.t
+		const processes = 4
+		var claims, retakes atomic.Int32
+		whole := h.config.Store
+		h.config.Store = countingStore{whole, &claims, &retakes}
+		for range processes {
+			defer h.work(twoFiles(time.Hour), 1)()
+		}
+		time.Sleep(leaseTime) // all look for the lost
+		synctest.Wait()
+		claims.Store(0)
+		retakes.Store(0)
+		const span = time.Minute
+		time.Sleep(span)
+		if asked := claims.Load() + retakes.Load(); asked > int32(processes*span/time.Second) {
+			t.Errorf("%d idle processes asked %d times in %v", processes, asked, span)
+		}
+		for n := range processes {
+			claims.Store(0)
+			run := h.start("", fmt.Sprint("run ", n))
+			time.Sleep(2 * restAfter)
+			synctest.Wait()
+			if got := h.run(run.ID); got.Status != svc.RunRunning {
+				t.Errorf("run %d is %s a moment after it was queued", n, got.Status)
+			}
+			// One looked, and those that it handed the rest to; an idle one may have too.
+			if asked := claims.Load(); asked > 2*processes {
+				t.Errorf("%d looks for run %d", asked, n)
+			}
+		}
+	})
+}
