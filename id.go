@@ -8,9 +8,15 @@ import (
 	"time"
 )
 
-// NewBundleID makes a UUID of version 7: its first bits are the time, so that
-// ids sort by creation.
-func NewBundleID(now time.Time) string {
+// NewBundleID makes the id of a bundle.
+func NewBundleID(now time.Time) string { return timedID(now) }
+
+// NewAuditID makes the id of an entry of the audit log.
+func NewAuditID(now time.Time) string { return timedID(now) }
+
+// timedID makes a UUID of version 7: its first bits are the time, so that ids sort
+// by creation.
+func timedID(now time.Time) string {
 	var b [16]byte
 	_, _ = rand.Read(b[6:])
 	var ms [8]byte

@@ -46,6 +46,7 @@ type Records interface {
 	Usage() Usage
 	CertificateFiles() CertificateFiles
 	Attestations() Attestations
+	Audit() Audit
 	// Now is the time by the clock that all processes share, in whole
 	// milliseconds and UTC, as every time that the records keep.
 	Now(ctx context.Context) (time.Time, error)

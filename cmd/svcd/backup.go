@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/accounts"
 	"github.com/bundle-delivery/svc/internal/backup"
 	"github.com/bundle-delivery/svc/internal/fsblob"
 	"github.com/bundle-delivery/svc/internal/setting"
@@ -52,7 +53,7 @@ func newBackupCommand(std Streams, environment []string) *cobra.Command {
 		} else {
 			b.folders = []string{filepath.Base(b.dir.tls())}
 		}
-		return b.write(cmd.Context(), args[0])
+		return b.write(asOperator(cmd.Context(), environment), args[0])
 	}
 	return cmd
 }
@@ -120,7 +121,7 @@ func (b *backups) write(ctx context.Context, path string) (err error) {
 	}
 	defer func() { err = errors.Join(err, done()) }()
 	if path == standardStream {
-		sum, err := b.stream(ctx, folder, b.std.Out)
+		sum, err := b.stream(ctx, folder, b.std.Out, "standard output")
 		if err != nil {
 			return err
 		}
@@ -149,7 +150,7 @@ func (b *backups) writeFile(ctx context.Context, folder, path string) (sum backu
 			err = errors.Join(err, os.Remove(aside))
 		}
 	}()
-	sum, err = b.stream(ctx, folder, out)
+	sum, err = b.stream(ctx, folder, out, path)
 	if err := errors.Join(err, out.Sync(), out.Close()); err != nil {
 		return sum, err
 	}
@@ -174,12 +175,18 @@ func syncFolder(dir string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-func (b *backups) stream(ctx context.Context, folder string, w io.Writer) (sum backup.Summary, err error) {
+// stream writes a backup, which the audit log calls by a name.
+func (b *backups) stream(ctx context.Context, folder string, w io.Writer, name string) (sum backup.Summary, err error) {
 	store, err := sqlite.Open(ctx, b.dir.database())
 	if err != nil {
 		return sum, err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
+	if err := accounts.New(store, time.Now).Note(ctx, svc.AuditEntry{
+		Action: svc.AuditDataExported, Subject: "everything", Detail: "backup to " + name,
+	}); err != nil {
+		return sum, err
+	}
 	blobs, err := fsblob.Open(b.dir.blobs())
 	if err != nil {
 		return sum, err

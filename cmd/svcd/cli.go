@@ -114,6 +114,7 @@ func newRootCommand(std Streams, environment []string) *cobra.Command {
 		newHealthCommand(environment),
 		newAccountCommand(std, environment),
 		newKeyCommand(std, environment),
+		newAuditCommand(std, environment),
 		newSigningKeyCommand(std, environment),
 		newProjectCommand(std, environment),
 		newEngineCommand(std, environment),

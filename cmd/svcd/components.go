@@ -64,6 +64,7 @@ func openComponents(ctx context.Context, s *settings, dir dataDir, log *slog.Log
 		return telemetry.EventLog{Bytes: s.Bytes, MaxBytes: s.MaxBytes, MissingReplicas: s.Missing}, err
 	})
 	p.accounts = accounts.New(p.storage.store, time.Now, s.signIn.options()...)
+	p.metrics.WatchAudit(p.accounts.AuditDropped)
 	p.signer = signing.New(p.storage.store, programVersion())
 	p.delivery = delivery.New(delivery.Config{
 		Store: p.storage.store, Blobs: p.storage.blobs, Assembler: p.bus.Assembler(), Attester: p.signer,
@@ -155,6 +156,9 @@ func (p *components) start() *work {
 	runs, w.handBack = context.WithCancel(base)
 	if p.settings.plays(roleAPI) {
 		w.running.Go(func() { p.accounts.Run(base, p.report("noting the use of keys")) })
+		w.running.Go(func() {
+			p.accounts.RunAudit(base, func(err error) { p.log.Error("the audit log", "error", err) })
+		})
 		w.running.Go(func() { p.accounts.RemoveExpired(runs, p.report("removing old sessions")) })
 		w.running.Go(func() { p.console.Run(runs) })
 	}
@@ -179,7 +183,7 @@ func (p *components) start() *work {
 	}
 	cleaner := &delivery.Cleaner{
 		Store: p.storage.store, Blobs: p.storage.blobs, Interval: p.settings.cleanup,
-		RunRetention: p.settings.runRetention, BundleRetention: p.settings.bundleRetention,
+		RunRetention: p.settings.runRetention, BundleRetention: p.settings.bundleRetention, AuditRetention: p.settings.auditRetention,
 		Observer: p.metrics, Report: p.report("the clean-up"),
 	}
 	w.running.Go(func() { cleaner.Run(runs) })

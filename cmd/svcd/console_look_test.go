@@ -203,6 +203,7 @@ func TestPagesInUseAreAccessible(t *testing.T) {
 		{"find", "/console/find?q=todo"},
 		{"report-key", "/console/report-key"},
 		{"people", "/console/settings/people"},
+		{"audit", "/console/settings/audit"},
 	})
 	// Pages that answer a form cannot be asked for by address.
 	b.open("/console/settings/people")

@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/accounts"
 	"github.com/bundle-delivery/svc/internal/fsblob"
 	"github.com/bundle-delivery/svc/internal/generation"
 	"github.com/bundle-delivery/svc/internal/jetstream"
@@ -45,7 +47,7 @@ func newMigrateCommand(std Streams, environment []string) *cobra.Command {
 		if err := s.check(); err != nil {
 			return err
 		}
-		return migrate(cmd.Context(), s, std)
+		return migrate(asOperator(cmd.Context(), environment), s, std)
 	}
 	return cmd
 }
@@ -149,6 +151,13 @@ func (m *mover) openSource(ctx context.Context) error {
 		return err
 	}
 	m.closers = append(m.closers, store.Close)
+	if m.note.State == "" { // later tries are the same move
+		if err := accounts.New(store, time.Now).Note(ctx, svc.AuditEntry{
+			Action: svc.AuditDataExported, Subject: "everything", Detail: "move to " + m.target.Name(),
+		}); err != nil {
+			return err
+		}
+	}
 	dump, err := store.Dump(ctx)
 	if err != nil {
 		return err

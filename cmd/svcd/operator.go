@@ -27,6 +27,7 @@ type operator struct {
 	store    svc.Store
 	accounts *accounts.Service
 	out      io.Writer
+	notes    io.Writer // for what is no result
 }
 
 // operatorCommand completes a command that works on the data folder. more are
@@ -55,8 +56,8 @@ func operatorCommand(cmd *cobra.Command, std Streams, environment []string, newF
 			return err
 		}
 		defer func() { err = errors.Join(err, store.Close()) }()
-		o := &operator{settings: s, dir: dir, store: store, accounts: accounts.New(store, time.Now), out: std.Out}
-		return run(cmd.Context(), o, args)
+		o := &operator{settings: s, dir: dir, store: store, accounts: accounts.New(store, time.Now), out: std.Out, notes: std.Err}
+		return run(asOperator(cmd.Context(), environment), o, args)
 	}
 	return cmd
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/accounts"
 	"github.com/bundle-delivery/svc/internal/backup"
 	"github.com/bundle-delivery/svc/internal/fsblob"
 	"github.com/bundle-delivery/svc/internal/setting"
@@ -41,7 +43,7 @@ func newRestoreCommand(std Streams, environment []string) *cobra.Command {
 		if *check {
 			return b.checkOnly(cmd.Context(), args[0])
 		}
-		return b.restore(cmd.Context(), args[0])
+		return b.restore(asOperator(cmd.Context(), environment), args[0])
 	}
 	return cmd
 }
@@ -226,5 +228,11 @@ func (b *backups) unpack(ctx context.Context, path string, into dataDir) (sum ba
 	if err != nil {
 		return sum, err
 	}
-	return sum, errors.Join(store.ForgetSignIns(ctx), store.Close())
+	err = store.ForgetSignIns(ctx)
+	if err == nil {
+		err = accounts.New(store, time.Now).Note(ctx, svc.AuditEntry{
+			Action: svc.AuditDataRestored, Subject: path, Detail: "of " + sum.CreatedAt.UTC().Format(time.RFC3339),
+		})
+	}
+	return sum, errors.Join(err, store.Close())
 }

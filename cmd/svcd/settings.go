@@ -68,8 +68,9 @@ type settings struct {
 	adminListen  string // empty: off
 	drainDelay   time.Duration
 
-	runRetention, bundleRetention time.Duration // 0: for ever
-	printSetUp                    bool
+	runRetention, bundleRetention, auditRetention time.Duration // 0: for ever
+
+	printSetUp bool
 }
 
 func defaultSettings() *settings {
@@ -118,6 +119,7 @@ func (s *settings) table() []setting.Setting {
 		setting.Of("cleanup-interval", "how often the clean-up job is due", setting.Duration(&s.cleanup, time.Millisecond)),
 		setting.Of("run-retention", "how long records of finished generations are kept, at least 744h, or keep: the month's usage is counted from them", keepValue(&s.runRetention, 31*24*time.Hour)),
 		setting.Of("bundle-retention", "how long records of bundles that are gone are kept, at least 1h, or keep", keepValue(&s.bundleRetention, time.Hour)),
+		setting.Of("audit-retention", "how long entries of the audit log are kept, at least 24h, or keep", keepValue(&s.auditRetention, 24*time.Hour)),
 		setting.Of("pending-bytes", "the size of the archives that may wait for one account", setting.Size(&s.limits.PendingBytes)),
 		setting.Of("print-setup-link", "print the link that makes the first account also where standard output is no terminal, and may be kept as a log", setting.Switch(&s.printSetUp)),
 		setting.Of("admin-listen", "an address for /metrics, /healthz and /debug/pprof; keep it private (default off)", setting.Address(&s.adminListen)),

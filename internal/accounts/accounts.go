@@ -33,6 +33,8 @@ type Service struct {
 
 	mu    sync.Mutex
 	noted map[string]time.Time // uses of keys that Run has yet to write
+
+	notices notices // that RunAudit has yet to write
 }
 
 // New makes the use cases. The clock judges expiry of keys; what is recorded is
@@ -85,7 +87,10 @@ func (s *Service) Create(ctx context.Context, n NewAccount) (svc.Account, error)
 			return err
 		}
 		account.CreatedAt = now
-		return r.Accounts().Insert(ctx, account)
+		if err := r.Accounts().Insert(ctx, account); err != nil {
+			return err
+		}
+		return noteCreated(ctx, r, account)
 	})
 	if errors.Is(err, svc.ErrConflict) {
 		return svc.Account{}, invalid("email", "There is an account with the address %s already.", email)
@@ -94,6 +99,14 @@ func (s *Service) Create(ctx context.Context, n NewAccount) (svc.Account, error)
 		return svc.Account{}, fmt.Errorf("create account: %w", err)
 	}
 	return account, nil
+}
+
+func noteCreated(ctx context.Context, r svc.Records, a svc.Account) error {
+	detail := string(a.Plan)
+	if a.Admin {
+		detail += ", administrator"
+	}
+	return note(ctx, r, svc.AuditEntry{Action: svc.AuditAccountCreated, AccountID: a.ID, Subject: a.Email, Detail: detail})
 }
 
 // ByEmail finds an account by its address. CodeNotFound.
@@ -144,7 +157,19 @@ func (s *Service) SetPlan(ctx context.Context, accountID string, plan svc.Plan) 
 	if err := checkPlan(plan); err != nil {
 		return err
 	}
-	return accountError(s.store.Accounts().SetPlan(ctx, accountID, plan), accountID)
+	err := s.store.Tx(ctx, func(r svc.Records) error {
+		account, err := r.Accounts().Get(ctx, accountID)
+		if err != nil || account.Plan == plan {
+			return err
+		}
+		if err := r.Accounts().SetPlan(ctx, accountID, plan); err != nil {
+			return err
+		}
+		return note(ctx, r, svc.AuditEntry{
+			Action: svc.AuditPlanChanged, AccountID: accountID, Subject: string(plan), Detail: "was " + string(account.Plan),
+		})
+	})
+	return accountError(err, accountID)
 }
 
 // SetPassword changes the password of an account and ends its sessions
@@ -158,7 +183,7 @@ func (s *Service) SetPassword(ctx context.Context, accountID, password string) e
 	if err != nil {
 		return err
 	}
-	err = s.store.Tx(ctx, func(r svc.Records) error { return replacePassword(ctx, r, accountID, hash) })
+	err = s.store.Tx(ctx, func(r svc.Records) error { return replacePassword(ctx, r, accountID, hash, "") })
 	return accountError(err, accountID)
 }
 
@@ -168,6 +193,14 @@ func (s *Service) Delete(ctx context.Context, accountID string) error {
 	err := s.store.Tx(ctx, func(r svc.Records) error {
 		now, err := r.Now(ctx)
 		if err != nil {
+			return err
+		}
+		account, err := r.Accounts().Get(ctx, accountID)
+		if err != nil {
+			return err
+		}
+		// The line comes first: it says which address the account had.
+		if err := note(ctx, r, svc.AuditEntry{Action: svc.AuditAccountDeleted, AccountID: accountID, Subject: account.Email}); err != nil {
 			return err
 		}
 		return r.Accounts().Delete(ctx, accountID, now)

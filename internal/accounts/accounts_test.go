@@ -128,7 +128,7 @@ func TestDeletingAnAccountEndsItsKeysAndSweepsItsBytes(t *testing.T) {
 	key := w.Key(a)
 	p, b := w.Project(a, deliverytest.Files(map[string]string{"a.txt": "a"}))
 	check(t, w.Accounts.Delete(t.Context(), a.ID))
-	_, err := w.Accounts.Authenticate(t.Context(), key)
+	_, err := w.Accounts.Authenticate(t.Context(), key, "")
 	wantCode(t, err, svc.CodeInvalidAPIKey, "")
 	_, err = w.Cleaner.Sweep(t.Context())
 	check(t, err)
@@ -152,7 +152,7 @@ func TestAKeyIsShownOnceAndKeptAsAHash(t *testing.T) {
 	if diff := cmp.Diff([]svc.Key{made}, keys); diff != "" {
 		t.Errorf("(-made +listed):\n%s", diff)
 	}
-	credential, err := w.Accounts.Authenticate(t.Context(), full)
+	credential, err := w.Accounts.Authenticate(t.Context(), full, "")
 	check(t, err)
 	if credential.Key.AccountID != a.ID || credential.Plan != a.Plan {
 		t.Errorf("%+v", credential)
@@ -185,7 +185,7 @@ func TestRevocationIsForGoodAndKeepsItsFirstTime(t *testing.T) {
 	prefix, _ := svc.ParseKey(full)
 	wantCode(t, w.Accounts.RevokeOwnKey(t.Context(), bob.ID, prefix), svc.CodeNotFound, "")
 	wantCode(t, w.Accounts.RevokeOwnKey(t.Context(), "", prefix), svc.CodeNotFound, "")
-	_, err := w.Accounts.Authenticate(t.Context(), full)
+	_, err := w.Accounts.Authenticate(t.Context(), full, "")
 	check(t, err)
 	check(t, w.Accounts.RevokeOwnKey(t.Context(), ada.ID, prefix))
 	first := w.Clock.Now()
@@ -196,7 +196,7 @@ func TestRevocationIsForGoodAndKeepsItsFirstTime(t *testing.T) {
 	if len(keys) != 1 || !keys[0].RevokedAt.Equal(first) {
 		t.Errorf("%+v", keys)
 	}
-	_, err = w.Accounts.Authenticate(t.Context(), full)
+	_, err = w.Accounts.Authenticate(t.Context(), full, "")
 	wantCode(t, err, svc.CodeInvalidAPIKey, "")
 	wantCode(t, w.Accounts.RevokeKey(t.Context(), "unknown0"), svc.CodeNotFound, "")
 }
@@ -207,7 +207,7 @@ func TestKeyUseIsWrittenAtMostOnceAMinute(t *testing.T) {
 	full := w.Key(a)
 	lastUse := func() time.Time {
 		t.Helper()
-		_, err := w.Accounts.Authenticate(t.Context(), full)
+		_, err := w.Accounts.Authenticate(t.Context(), full, "")
 		check(t, err)
 		check(t, w.Accounts.WriteUses(t.Context()))
 		keys, err := w.Accounts.ListKeys(t.Context(), a.ID)
@@ -265,7 +265,7 @@ func TestRunWritesUsesAsideAndOnceMoreAtTheEnd(t *testing.T) {
 			close(over)
 		}()
 		use := func() {
-			if _, err := s.Authenticate(t.Context(), full); err != nil {
+			if _, err := s.Authenticate(t.Context(), full, ""); err != nil {
 				t.Error(err)
 			}
 		}

@@ -24,9 +24,10 @@ func ErrInvalidKey() *svc.Error {
 // costs what a wrong secret costs. Its hash is of nothing that has a key's form.
 var nobody svc.Key
 
-// Authenticate finds what a full key stands for. CodeInvalidAPIKey, or another
-// error when the records cannot be asked: then nobody is let in.
-func (s *Service) Authenticate(ctx context.Context, full string) (svc.Credential, error) {
+// Authenticate finds what a full key stands for, for a request from an address (with
+// its port). CodeInvalidAPIKey, or another error when the records cannot be asked:
+// then nobody is let in.
+func (s *Service) Authenticate(ctx context.Context, full, address string) (svc.Credential, error) {
 	prefix, ok := svc.ParseKey(full)
 	if !ok {
 		return svc.Credential{}, ErrInvalidKey()
@@ -47,6 +48,7 @@ func (s *Service) Authenticate(ctx context.Context, full string) (svc.Credential
 		return svc.Credential{}, ErrInvalidKey()
 	}
 	s.noteUse(key, now)
+	s.noticeNetwork(key, address, now)
 	return found, nil
 }
 

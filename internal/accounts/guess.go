@@ -66,8 +66,8 @@ func networkOf(address string) string {
 	return prefix.String()
 }
 
-// addressOf is where a request came from, without its port, or nothing.
-func addressOf(address string) string {
+// AddressOf is where a request came from, without its port, or nothing.
+func AddressOf(address string) string {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return ""

@@ -86,7 +86,10 @@ func (s *Service) insertKey(ctx context.Context, n NewKey, name string) (string,
 				return invalid("expiresAt", "The key would have expired already; choose a time that lies ahead.")
 			}
 		}
-		return r.Keys().Insert(ctx, key)
+		if err := r.Keys().Insert(ctx, key); err != nil {
+			return err
+		}
+		return note(ctx, r, svc.AuditEntry{Action: svc.AuditKeyCreated, AccountID: n.AccountID, Subject: key.Prefix, Detail: name})
 	})
 	if err != nil {
 		return "", svc.Key{}, err
@@ -141,16 +144,21 @@ func (s *Service) revoke(ctx context.Context, accountID, prefix string) error {
 		if err != nil {
 			return err
 		}
-		if accountID != "" {
-			owned, err := r.Keys().Credential(ctx, prefix)
-			if err != nil {
-				return err
-			}
-			if owned.Key.AccountID != accountID {
-				return svc.ErrNotFound
-			}
+		found, err := r.Keys().Credential(ctx, prefix)
+		if err != nil {
+			return err
 		}
-		return r.Keys().Revoke(ctx, prefix, now)
+		key := found.Key
+		if accountID != "" && key.AccountID != accountID {
+			return svc.ErrNotFound
+		}
+		if !key.RevokedAt.IsZero() {
+			return nil
+		}
+		if err := r.Keys().Revoke(ctx, prefix, now); err != nil {
+			return err
+		}
+		return note(ctx, r, svc.AuditEntry{Action: svc.AuditKeyRevoked, AccountID: key.AccountID, Subject: prefix, Detail: key.Name})
 	})
 	if errors.Is(err, svc.ErrNotFound) {
 		return unknownKey(prefix)

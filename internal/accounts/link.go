@@ -59,7 +59,12 @@ func (s *Service) Invite(ctx context.Context, email string, plan svc.Plan) (toke
 		if err := r.Links().Withdraw(ctx, svc.LinkInvite, "", email); err != nil {
 			return err
 		}
-		return insertLink(ctx, r, svc.Link{Hash: hash, Kind: svc.LinkInvite, Email: email, Plan: plan}, InviteLife)
+		if err := insertLink(ctx, r, svc.Link{Hash: hash, Kind: svc.LinkInvite, Email: email, Plan: plan}, InviteLife); err != nil {
+			return err
+		}
+		return note(ctx, r, svc.AuditEntry{
+			Action: svc.AuditInvited, AccountID: svc.ActorOf(ctx).AccountID, Subject: email, Detail: string(plan),
+		})
 	})
 	if err != nil {
 		return "", fmt.Errorf("invite %s: %w", email, err)
@@ -72,13 +77,17 @@ func (s *Service) Invite(ctx context.Context, email string, plan svc.Plan) (toke
 func (s *Service) ResetLink(ctx context.Context, accountID string) (token string, err error) {
 	token, hash := svc.NewToken()
 	err = s.store.Tx(ctx, func(r svc.Records) error {
-		if _, err := r.Accounts().Get(ctx, accountID); err != nil {
+		account, err := r.Accounts().Get(ctx, accountID)
+		if err != nil {
 			return err
 		}
 		if err := r.Links().Withdraw(ctx, svc.LinkReset, accountID, ""); err != nil {
 			return err
 		}
-		return insertLink(ctx, r, svc.Link{Hash: hash, Kind: svc.LinkReset, AccountID: accountID}, ResetLife)
+		if err := insertLink(ctx, r, svc.Link{Hash: hash, Kind: svc.LinkReset, AccountID: accountID}, ResetLife); err != nil {
+			return err
+		}
+		return note(ctx, r, svc.AuditEntry{Action: svc.AuditResetLinkMade, AccountID: accountID, Subject: account.Email})
 	})
 	if err != nil {
 		return "", accountError(err, accountID)
@@ -190,7 +199,7 @@ func (s *Service) FollowLink(ctx context.Context, token, email, password string)
 			if hash == "" {
 				return endSignIns(ctx, r, account.ID)
 			}
-			return replacePassword(ctx, r, account.ID, hash)
+			return replacePassword(ctx, r, account.ID, hash, "by a link")
 		}
 		account = svc.Account{ID: svc.NewAccountID(), Email: email, Plan: l.Plan, PasswordHash: hash, CreatedAt: now}
 		if l.Kind == svc.LinkSetUp {
@@ -201,7 +210,7 @@ func (s *Service) FollowLink(ctx context.Context, token, email, password string)
 		} else if err != nil {
 			return err
 		}
-		return nil
+		return noteCreated(ctx, r, account)
 	})
 	switch {
 	case errors.Is(err, svc.ErrNotFound), errors.Is(err, svc.ErrConflict):
@@ -213,9 +222,12 @@ func (s *Service) FollowLink(ctx context.Context, token, email, password string)
 }
 
 // replacePassword is the step that ends what the old password opened: every
-// session, and links to set another.
-func replacePassword(ctx context.Context, r svc.Records, accountID, hash string) error {
+// session, and links to set another. how is for the audit log.
+func replacePassword(ctx context.Context, r svc.Records, accountID, hash, how string) error {
 	if err := r.Accounts().SetPassword(ctx, accountID, hash); err != nil {
+		return err
+	}
+	if err := note(ctx, r, svc.AuditEntry{Action: svc.AuditPasswordChanged, AccountID: accountID, Detail: how}); err != nil {
 		return err
 	}
 	return endSignIns(ctx, r, accountID)

@@ -38,7 +38,7 @@ func (s *Service) ReportFound(ctx context.Context, found FoundKeys) (ended []str
 		case errors.Is(lookErr, svc.ErrNotFound) || lookErr == nil && !known.Key.Matches(full):
 			continue
 		case lookErr == nil:
-			lookErr = s.report(ctx, prefix, found)
+			lookErr = s.report(ctx, known.Key, found)
 		}
 		if lookErr != nil {
 			err = errors.Join(err, fmt.Errorf("report key %s: %w", prefix, lookErr))
@@ -49,12 +49,24 @@ func (s *Service) ReportFound(ctx context.Context, found FoundKeys) (ended []str
 	return ended, err
 }
 
-func (s *Service) report(ctx context.Context, prefix string, found FoundKeys) error {
+// report ends a key. Whoever says the same once more changes nothing, and gets no line.
+func (s *Service) report(ctx context.Context, key svc.Key, found FoundKeys) error {
 	return s.store.Tx(ctx, func(r svc.Records) error {
 		now, err := r.Now(ctx)
 		if err != nil {
 			return err
 		}
-		return r.Keys().Report(ctx, prefix, svc.KeyReport{At: now, From: networkOf(found.Address), URL: found.URL})
+		known, err := r.Keys().Credential(ctx, key.Prefix)
+		if err != nil || known.Key.Report != nil {
+			return err
+		}
+		err = r.Keys().Report(ctx, key.Prefix, svc.KeyReport{At: now, From: networkOf(found.Address), URL: found.URL})
+		if err != nil {
+			return err
+		}
+		return note(ctx, r, svc.AuditEntry{
+			Action: svc.AuditKeyReported, AccountID: key.AccountID, Subject: key.Prefix, Detail: found.URL,
+			Actor: svc.Actor{Kind: svc.ActorVisitor, Address: AddressOf(found.Address)},
+		})
 	})
 }

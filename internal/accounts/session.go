@@ -35,6 +35,8 @@ type SignIn struct {
 	Replaces string
 	// Proof is what BrowserProof gave the browser when it last signed in, if it did.
 	Proof string
+	// By is how they proved who they are, for the audit log: a word such as password.
+	By string
 }
 
 // SignIn opens a session and returns its token, which nobody can ask for again.
@@ -53,8 +55,10 @@ func (s *Service) SignIn(ctx context.Context, in SignIn) (token string, a svc.Ac
 	if err := s.countGuess(ctx, tries); err != nil {
 		return "", svc.Account{}, err
 	}
+	in.By = "password"
 	a, err = s.CheckPassword(ctx, in.Email, in.Password)
 	if err != nil {
+		s.noticeFailure(ctx, in, err)
 		return "", svc.Account{}, err
 	}
 	if err := s.forgiveGuess(ctx, tries); err != nil {
@@ -69,13 +73,7 @@ func (s *Service) SignIn(ctx context.Context, in SignIn) (token string, a svc.Ac
 // choose a token for somebody else.
 func (s *Service) OpenSession(ctx context.Context, accountID string, in SignIn) (token string, err error) {
 	token, hash := svc.NewToken()
-	browser := in.Browser
-	if len(browser) > maxBrowser {
-		browser = browser[:maxBrowser]
-	}
-	if !utf8.ValidString(browser) {
-		browser = ""
-	}
+	browser := browserText(in.Browser)
 	err = s.store.Tx(ctx, func(r svc.Records) error {
 		now, err := r.Now(ctx)
 		if err != nil {
@@ -86,15 +84,52 @@ func (s *Service) OpenSession(ctx context.Context, accountID string, in SignIn) 
 				return err
 			}
 		}
-		return r.Sessions().Insert(ctx, svc.Session{
-			Hash: hash, AccountID: accountID, Browser: browser, Network: addressOf(in.Network),
+		account, err := r.Accounts().Get(ctx, accountID)
+		if err != nil {
+			return err
+		}
+		if err := r.Sessions().Insert(ctx, svc.Session{
+			Hash: hash, AccountID: accountID, Browser: browser, Network: AddressOf(in.Network),
 			CreatedAt: now, SeenAt: now, ExpiresAt: now.Add(sessionIdle),
+		}); err != nil {
+			return err
+		}
+		return note(ctx, r, svc.AuditEntry{
+			Action: svc.AuditSignedIn, AccountID: accountID, Subject: browser, Detail: in.By,
+			Actor: svc.Actor{Kind: svc.ActorPerson, Name: account.Email, Address: AddressOf(in.Network)},
 		})
 	})
 	if err != nil {
 		return "", accountError(err, accountID)
 	}
 	return token, nil
+}
+
+func browserText(browser string) string {
+	if len(browser) > maxBrowser {
+		browser = browser[:maxBrowser]
+	}
+	if !utf8.ValidString(browser) {
+		return ""
+	}
+	return browser
+}
+
+// noticeFailure leaves it to RunAudit to write that a sign-in to an account failed.
+// The work is the same for an address that nobody has, which is written nowhere: what
+// people mistype there may be a password.
+func (s *Service) noticeFailure(ctx context.Context, in SignIn, why error) {
+	if svc.CodeOf(why) != svc.CodeNotFound {
+		return
+	}
+	account, err := s.lookUp(ctx, in.Email)
+	if err != nil || account.ID == "" {
+		return
+	}
+	s.notice(notice{at: s.now(), entry: svc.AuditEntry{
+		Action: svc.AuditSignInFailed, AccountID: account.ID, Subject: browserText(in.Browser), Detail: in.By,
+		Actor: svc.Actor{Kind: svc.ActorVisitor, Address: AddressOf(in.Network)},
+	}})
 }
 
 // ErrNoSession says that a token opens nothing.
@@ -263,5 +298,6 @@ func (s *Service) SignUp(ctx context.Context, in SignIn) (token string, err erro
 	if err != nil {
 		return "", err
 	}
+	in.By = "sign-up"
 	return s.OpenSession(ctx, a.ID, in)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,10 +17,13 @@ const firstWithTerms = 5
 var (
 	migrationName = regexp.MustCompile(`^(\d{4})_[a-z_]+\.sql$`)
 	termsRow      = regexp.MustCompile(`(?i)^INSERT INTO schema_terms \(version, oldest\) VALUES \((\d+), (\d+)\)$`)
+	block         = regexp.MustCompile(`(?s)-- \+goose StatementBegin(.*?)-- \+goose StatementEnd`)
 	comment       = regexp.MustCompile(`(?m)--.*$`)
 	spaces        = regexp.MustCompile(`\s+`)
 	// What a program that knows nothing of it does not notice.
-	adds      = regexp.MustCompile(`(?i)^(CREATE TABLE|CREATE INDEX|ALTER TABLE \S+ ADD (COLUMN )?)`)
+	adds      = regexp.MustCompile(`(?i)^(CREATE TABLE|CREATE INDEX|CREATE FUNCTION|ALTER TABLE \S+ ADD (COLUMN )?)`)
+	newTable  = regexp.MustCompile(`(?i)^CREATE TABLE (\S+)`)
+	trigger   = regexp.MustCompile(`(?i)^CREATE TRIGGER \S+ BEFORE [A-Z ]+ ON (\S+)`)
 	newColumn = regexp.MustCompile(`(?i)^ALTER TABLE \S+ ADD`)
 	demands   = regexp.MustCompile(`(?i)\bNOT NULL\b|\bUNIQUE\b|\bCHECK\b|\bREFERENCES\b`)
 	hasValue  = regexp.MustCompile(`(?i)\bDEFAULT\b`)
@@ -52,8 +56,7 @@ func CheckMigration(number int, name, text string) error {
 	}
 	var others []string
 	oldest := 0
-	for statement := range strings.SplitSeq(comment.ReplaceAllString(text, ""), ";") {
-		statement = strings.TrimSpace(spaces.ReplaceAllString(statement, " "))
+	for _, statement := range statements(text) {
 		row := termsRow.FindStringSubmatch(statement)
 		switch {
 		case statement == "":
@@ -71,12 +74,37 @@ func CheckMigration(number int, name, text string) error {
 	case oldest == number:
 		return nil // it asks for programs that know it: anything may change
 	}
+	var made []string
 	for _, statement := range others {
+		if table := newTable.FindStringSubmatch(statement); table != nil {
+			made = append(made, table[1])
+		}
+		// A trigger may guard a table that nobody knows yet.
+		if guarded := trigger.FindStringSubmatch(statement); guarded != nil && slices.Contains(made, guarded[1]) {
+			continue
+		}
 		if err := checkAddition(statement); err != nil {
 			return fmt.Errorf("%s lets programs of version %d go on, but %w", name, oldest, err)
 		}
 	}
 	return nil
+}
+
+// statements takes a migration apart. One that holds semicolons itself stands between
+// marks.
+func statements(text string) (all []string) {
+	plain := func(text string) string {
+		return strings.TrimSpace(spaces.ReplaceAllString(comment.ReplaceAllString(text, ""), " "))
+	}
+	var blocks []string
+	text = block.ReplaceAllStringFunc(text, func(found string) string {
+		blocks = append(blocks, plain(block.FindStringSubmatch(found)[1]))
+		return ""
+	})
+	for statement := range strings.SplitSeq(comment.ReplaceAllString(text, ""), ";") {
+		all = append(all, plain(statement))
+	}
+	return append(all, blocks...)
 }
 
 // checkAddition refuses a statement that a program could notice which knows

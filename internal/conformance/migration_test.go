@@ -11,6 +11,8 @@ func TestMigrationsHaveToSayWhatTheyAskOfPrograms(t *testing.T) {
 		{"adding", "0006_more.sql", "CREATE TABLE a (b TEXT NOT NULL); CREATE INDEX i ON a (b);\nALTER TABLE accounts ADD COLUMN x TEXT;\n" + sixth, true},
 		{"a column with a value", "0006_more.sql", "ALTER TABLE accounts ADD COLUMN x TEXT NOT NULL DEFAULT '';\n" + sixth, true},
 		{"words in a comment", "0006_more.sql", "-- DROP TABLE accounts; gone?\n" + sixth, true},
+		{"a guard on a new table", "0006_more.sql", "-- +goose StatementBegin\nCREATE TRIGGER t BEFORE UPDATE ON a\nBEGIN\n SELECT 1;\nEND;\n-- +goose StatementEnd\nCREATE TABLE a (b TEXT);\n" + sixth, true},
+		{"a guard on what is there", "0006_less.sql", "-- +goose StatementBegin\nCREATE TRIGGER t BEFORE UPDATE ON accounts\nBEGIN\n SELECT 1;\nEND;\n-- +goose StatementEnd\nCREATE TABLE a (b TEXT);\n" + sixth, false},
 		{"taking away, said", "0006_less.sql", "DROP TABLE guesses; INSERT INTO schema_terms (version, oldest) VALUES (6, 6);", true},
 		{"nothing said", "0006_more.sql", "CREATE TABLE a (b TEXT);", false},
 		{"said for another", "0006_more.sql", "INSERT INTO schema_terms (version, oldest) VALUES (7, 5);", false},

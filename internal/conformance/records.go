@@ -47,6 +47,7 @@ func Records(t *testing.T, db Database) {
 	t.Run("GuessLog", func(t *testing.T) { testGuessLog(t, db) })
 	t.Run("Usage", func(t *testing.T) { testUsage(t, db) })
 	t.Run("Attestations", func(t *testing.T) { testAttestations(t, db) })
+	t.Run("Audit", func(t *testing.T) { testAudit(t, db) })
 	t.Run("CertificateFiles", func(t *testing.T) { testCertificateFiles(t, db) })
 }
 

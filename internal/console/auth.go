@@ -286,7 +286,7 @@ func (s *Console) followLink(w http.ResponseWriter, r *http.Request, _ *visit) e
 	if err != nil {
 		return err
 	}
-	session, err := s.Accounts.OpenSession(r.Context(), account.ID, visitor(r, tokenOf(r)))
+	session, err := s.Accounts.OpenSession(r.Context(), account.ID, visitor(r, tokenOf(r), "link"))
 	if err != nil {
 		return err
 	}
@@ -299,9 +299,10 @@ func (s *Console) followLink(w http.ResponseWriter, r *http.Request, _ *visit) e
 	return s.goTo(w, r, "/", "")
 }
 
-// visitor is who sits at a browser, for its session; the token that it had ends.
-func visitor(r *http.Request, replaces string) accounts.SignIn {
-	return accounts.SignIn{Network: r.RemoteAddr, Browser: browserName(r.UserAgent()), Replaces: replaces}
+// visitor is who sits at a browser, for its session; the token that it had ends. by is
+// how they proved who they are.
+func visitor(r *http.Request, replaces, by string) accounts.SignIn {
+	return accounts.SignIn{Network: r.RemoteAddr, Browser: browserName(r.UserAgent()), Replaces: replaces, By: by}
 }
 
 // browserName makes a few words of a browser's long signature, for its owner to

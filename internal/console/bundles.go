@@ -143,6 +143,11 @@ func (s *Console) download(w http.ResponseWriter, r *http.Request, v *visit) err
 		return err
 	}
 	defer func() { _ = d.Content.Close() }() // it was only read
+	if err := s.Accounts.Note(r.Context(), svc.AuditEntry{
+		Action: svc.AuditDataExported, AccountID: v.account.ID, Subject: d.Bundle.ID, Detail: "download of a bundle in the console",
+	}); err != nil {
+		return err
+	}
 	timeout := downloadTimeout + time.Duration(d.Bundle.Size/slowestBytesPerSecond)*time.Second
 	err = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(timeout))
 	if err != nil && !errors.Is(err, http.ErrNotSupported) {

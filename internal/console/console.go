@@ -150,6 +150,15 @@ type visit struct {
 
 func (v *visit) signedIn() bool { return v.account.ID != "" }
 
+// actor is who the audit log says did what is done now.
+func (v *visit) actor(r *http.Request) svc.Actor {
+	a := svc.Actor{Kind: svc.ActorVisitor, Address: accounts.AddressOf(r.RemoteAddr)}
+	if v.signedIn() {
+		a.Kind, a.Name, a.AccountID = svc.ActorPerson, v.account.Email, v.account.ID
+	}
+	return a
+}
+
 // action answers a request; what it returns becomes a page that says what went
 // wrong, unless an answer has begun.
 type action func(w http.ResponseWriter, r *http.Request, v *visit) error
@@ -199,6 +208,7 @@ func (s *Console) routes() http.Handler {
 	private("POST /settings/sessions", s.endOtherSessions)
 	private("POST /settings/sessions/{hash}", s.endSession)
 	private("POST /settings/theme", s.chooseTheme)
+	private("GET /settings/audit", s.auditLog)
 	private("GET /settings/keys", s.listKeys)
 	private("POST /settings/keys", s.createKey)
 	private("GET /settings/keys/{prefix}", s.showKey)
@@ -225,6 +235,7 @@ func (s *Console) handle(do action) http.Handler {
 			err = s.recognise(r, v)
 		}
 		if err == nil {
+			r = r.WithContext(svc.WithActor(r.Context(), v.actor(r)))
 			err = do(w, r, v)
 		}
 		if err != nil {

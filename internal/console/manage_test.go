@@ -61,7 +61,7 @@ func TestAKeyIsRenamedAndRolled(t *testing.T) {
 	contains(t, page, "Your new key: laptop", `role="status"`, `autofocus`, "svc_"+k.Prefix, "works until you", "svc auth --api-key - --api-url")
 	fresh := regexp.MustCompile(`svc_[A-Za-z0-9]{8}_[0-9a-f]{32}`).FindString(page)
 	for _, key := range []string{full, fresh} {
-		if _, err := d.Accounts.Authenticate(t.Context(), key); err != nil {
+		if _, err := d.Accounts.Authenticate(t.Context(), key, ""); err != nil {
 			t.Errorf("%.12s does not work while both should: %v", key, err)
 		}
 	}

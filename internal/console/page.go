@@ -140,6 +140,7 @@ func (s *Console) functions() (template.FuncMap, error) {
 		"tail":   func(text string) string { return text[max(len(text)-16, 0):] },
 		"state":  stateName,
 		"action": actionName,
+		"deed":   deedName,
 		"shell":  shellWord,
 		"dict":   dict,
 		"allows": func(way string) bool { return s.Accounts.Allows(accounts.Way(way)) },

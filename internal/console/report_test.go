@@ -72,7 +72,7 @@ func TestAReportedKeyIsRevokedAndItsOwnerSeesIt(t *testing.T) {
 	if d.stored(pasted).RevokedAt.IsZero() || !d.stored(other).RevokedAt.IsZero() {
 		t.Error("the wrong keys are revoked")
 	}
-	if _, err := d.Accounts.Authenticate(t.Context(), scanned); svc.CodeOf(err) != svc.CodeInvalidAPIKey {
+	if _, err := d.Accounts.Authenticate(t.Context(), scanned, ""); svc.CodeOf(err) != svc.CodeInvalidAPIKey {
 		t.Errorf("the key opens: %v", err)
 	}
 	d.cookie = "__Host-svc_console=" + d.signIn("Firefox on Linux")

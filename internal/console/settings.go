@@ -51,7 +51,7 @@ func (s *Console) changePassword(w http.ResponseWriter, r *http.Request, v *visi
 	if err != nil {
 		return err
 	}
-	token, err := s.Accounts.OpenSession(r.Context(), v.account.ID, visitor(r, ""))
+	token, err := s.Accounts.OpenSession(r.Context(), v.account.ID, visitor(r, "", "password change"))
 	if err != nil {
 		return err
 	}

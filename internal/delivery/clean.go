@@ -47,6 +47,7 @@ type Cleaned struct {
 	Idempotencies int   // stored answers that were forgotten
 	PrunedRuns    int   // records of runs whose time was over
 	PrunedBundles int   // records of gone bundles whose time was over
+	PrunedAudit   int   // entries of the audit log whose time was over
 	Job           bool  // it was the clean-up job, and not the sweep
 	Complete      bool  // it was the job, and it came to its end without an error
 	Took          time.Duration
@@ -60,9 +61,10 @@ type Cleaner struct {
 	Blobs svc.Blobs
 	// Interval is the time from one start of the job to the next.
 	Interval time.Duration
-	// RunRetention and BundleRetention are how long the records of finished runs and
-	// of gone bundles are kept; 0: for ever.
-	RunRetention, BundleRetention time.Duration
+	// RunRetention, BundleRetention and AuditRetention are how long the records of
+	// finished runs and of gone bundles and entries of the audit log are kept; 0: for
+	// ever.
+	RunRetention, BundleRetention, AuditRetention time.Duration
 
 	Observer Observer    // may be nil
 	Report   func(error) // told of failures that the next round mends; may be nil
@@ -187,6 +189,7 @@ func (c *Cleaner) prune(ctx context.Context, start time.Time, done *Cleaned) (bo
 	}{
 		{c.RunRetention, c.Store.Runs().Prune, &done.PrunedRuns},
 		{c.BundleRetention, c.Store.Bundles().Prune, &done.PrunedBundles},
+		{c.AuditRetention, c.Store.Audit().Prune, &done.PrunedAudit},
 	} {
 		for n := cleanBatch; kind.keep > 0 && n == cleanBatch; {
 			var err error

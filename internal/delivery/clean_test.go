@@ -271,3 +271,25 @@ func TestTheCleanUpPrunesWhatIsKeptNoLonger(t *testing.T) {
 		wantCode(t, err, test.code)
 	}
 }
+
+func TestEntriesOfTheAuditLogGoWhenTheirTimeIsOver(t *testing.T) {
+	w := deliverytest.New(t)
+	w.Account("ada@example.com")
+	w.Clock.Advance(48 * time.Hour)
+	w.Account("bob@example.com")
+	w.Clock.Advance(48 * time.Hour)
+	for _, test := range []struct {
+		keep       time.Duration
+		gone, left int
+	}{{0, 0, 2}, {200 * time.Hour, 0, 2}, {72 * time.Hour, 1, 1}} {
+		w.Clock.Advance(time.Hour)
+		w.Cleaner.AuditRetention = test.keep
+		done, ran, err := w.Cleaner.CleanUp(t.Context())
+		check(t, err)
+		left, err := w.Accounts.AuditLog(t.Context(), svc.AuditQuery{Limit: 10})
+		check(t, err)
+		if !ran || done.PrunedAudit != test.gone || !done.Complete || len(left) != test.left || left[0].Subject != "bob@example.com" {
+			t.Errorf("kept for %v: %+v, and left %+v", test.keep, done, left)
+		}
+	}
+}

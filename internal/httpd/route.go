@@ -155,7 +155,7 @@ func (s *server) authenticate(x *exchange, r *http.Request, call *Call) error {
 		defer done()
 	}
 	var err error
-	if call.Credential, err = s.Accounts.Authenticate(ctx, key); err != nil {
+	if call.Credential, err = s.Accounts.Authenticate(ctx, key, r.RemoteAddr); err != nil {
 		x.badPrefix, _ = svc.ParseKey(key)
 		return err
 	}

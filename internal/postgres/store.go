@@ -138,6 +138,8 @@ func (r records) Attestations() svc.Attestations {
 	return attestations{r.runner, sqlrecords.Attestations{DB: db(r)}}
 }
 
+func (r records) Audit() svc.Audit { return audit{r.runner, sqlrecords.Audit{DB: db(r)}} }
+
 func (r records) Now(ctx context.Context) (time.Time, error) {
 	if r.clock != nil {
 		return r.at(0), ctx.Err()

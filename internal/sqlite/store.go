@@ -158,6 +158,7 @@ func (r records) CertificateFiles() svc.CertificateFiles {
 	return sqlrecords.CertificateFiles{DB: db(r)}
 }
 func (r records) Attestations() svc.Attestations { return sqlrecords.Attestations{DB: db(r)} }
+func (r records) Audit() svc.Audit               { return audit{r.runner, sqlrecords.Audit{DB: db(r)}} }
 
 func (r records) Now(ctx context.Context) (time.Time, error) {
 	if err := ctx.Err(); err != nil {

@@ -75,7 +75,7 @@ func NewMetrics(version string) *Metrics {
 			expired: counter("svcd_cleanup_expired_total", "Bundles that the clean-up job let expire."),
 			deleted: counter("svcd_cleanup_deleted_total", "Archives and packs that the sweep deleted."),
 			pruned: counters("svcd_cleanup_pruned_total",
-				"Records that were removed because their time was over, by kind: runs and gone bundles.", "kind"),
+				"Records that were removed because their time was over, by kind: runs, gone bundles and entries of the audit log.", "kind"),
 			answers: counter("svcd_cleanup_answers_forgotten_total", "Stored idempotent answers that were forgotten."),
 			seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 				Name: "svcd_cleanup_duration_seconds", Help: "Time that a round of the job or the sweep took, by kind.",
@@ -177,10 +177,19 @@ func (m *Metrics) Cleaned(c delivery.Cleaned) {
 	m.cleaning.answers.Add(float64(c.Idempotencies))
 	m.cleaning.pruned.WithLabelValues("run").Add(float64(c.PrunedRuns))
 	m.cleaning.pruned.WithLabelValues("bundle").Add(float64(c.PrunedBundles))
+	m.cleaning.pruned.WithLabelValues("audit").Add(float64(c.PrunedAudit))
 	m.cleaning.seconds.WithLabelValues(kind).Observe(c.Took.Seconds())
 	if c.Complete {
 		m.cleaning.lastSuccess.SetToCurrentTime()
 	}
+}
+
+// WatchAudit shows how many lines of the audit log this process could not write.
+func (m *Metrics) WatchAudit(dropped func() int64) {
+	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "svcd_audit_dropped_total",
+		Help: "Lines of the audit log about uses of keys and failed sign-ins that were dropped, because more waited to be written than can.",
+	}, func() float64 { return float64(dropped()) }))
 }
 
 // WatchCertificate shows until when the certificate is valid that clients see; a

@@ -94,6 +94,10 @@ func (s *source) fill(t *testing.T) {
 	run(`INSERT INTO sessions VALUES (x'aa', 'a1', 'b', 1, 2, 3, 'n')`)
 	run(`INSERT INTO links VALUES (x'bb', 'set_up', NULL, '', '', 1, 2, NULL)`)
 	run(`INSERT INTO guesses VALUES ('a', 1, 2)`)
+	run(`INSERT INTO audit_log VALUES ('e1', 5, 'key_created', 'a1', 'ada@example.com', 'person', 'ada@example.com', '192.0.2.1', 'aaaaaaaa', 'laptop ü'),
+		('e2', 6, 'data_exported', '', '', 'operator', 'root', 'host', 'everything', '')`)
+	run(`INSERT INTO audit_horizon VALUES (1, 4)`)
+	run(`INSERT INTO key_networks VALUES ('aaaaaaaa', '192.0.2.0/24', 5)`)
 	run(`INSERT INTO certificate_files VALUES ('k', x'01', 5)`)
 	run(`INSERT INTO certificate_locks VALUES ('n', 'h', 5)`)
 	if err := db.Close(); err != nil {

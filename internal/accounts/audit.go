@@ -1,0 +1,248 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+// What is done with an account or a key is written into the audit log in the
+// transaction that does it: nothing is done without its line. What is only noticed,
+// a key at a new network and a sign-in that failed, waits in memory and is written
+// by RunAudit: no request waits for that, or fails with it.
+
+// note adds a line to the audit log, as a step of the transaction that does what the
+// line tells. Who does it, and from where, comes with the context, unless the entry
+// says it.
+func note(ctx context.Context, r svc.Records, e svc.AuditEntry) error {
+	now, err := r.Now(ctx)
+	if err != nil {
+		return err
+	}
+	return appendAt(ctx, r, e, now)
+}
+
+func appendAt(ctx context.Context, r svc.Records, e svc.AuditEntry, at time.Time) error {
+	if e.Actor.Kind == "" {
+		e.Actor = svc.ActorOf(ctx)
+	}
+	e.ID, e.At = svc.NewAuditID(at), at
+	for _, text := range []*string{&e.Actor.Name, &e.Actor.Address, &e.Subject, &e.Detail} {
+		*text = strings.ReplaceAll(strings.ToValidUTF8(*text, "\uFFFD"), "\x00", "\uFFFD") // which every database can keep
+	}
+	return r.Audit().Append(ctx, e)
+}
+
+// Note adds a line to the audit log for what is no change of the records, such as
+// data that leave the service. It comes first: when it fails, that must not be done.
+func (s *Service) Note(ctx context.Context, e svc.AuditEntry) error {
+	err := s.store.Tx(ctx, func(r svc.Records) error { return note(ctx, r, e) })
+	if err != nil {
+		return fmt.Errorf("write the audit log: %w", err)
+	}
+	return nil
+}
+
+// AuditPage is how many entries AuditLog returns at most.
+const AuditPage = 200
+
+// AuditLog reads the audit log, at most AuditPage entries at a time.
+func (s *Service) AuditLog(ctx context.Context, q svc.AuditQuery) ([]svc.AuditEntry, error) {
+	q.Limit = min(max(q.Limit, 1), AuditPage)
+	found, err := s.store.Audit().List(ctx, q)
+	if err != nil {
+		return nil, fmt.Errorf("read the audit log: %w", err)
+	}
+	return found, nil
+}
+
+// AuditHorizon tells until when entries were removed because their time was over;
+// the zero time: none were.
+func (s *Service) AuditHorizon(ctx context.Context) (time.Time, error) {
+	at, err := s.store.Audit().Horizon(ctx)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("read the audit log: %w", err)
+	}
+	return at, nil
+}
+
+const (
+	// maxNotices is how many lines may wait to be written.
+	maxNotices = 10_000
+	// noticesAtOnce is how many of them one transaction writes.
+	noticesAtOnce = 100
+	// maxUsedFrom is how many networks of keys a process remembers; then it begins
+	// anew, and asks the records once for each.
+	maxUsedFrom = 100_000
+)
+
+// notice is something that was noticed and is still to be written down.
+type notice struct {
+	entry svc.AuditEntry
+	at    time.Time
+	// use is the key and the network of a line that is written only if they are new.
+	use usedFrom
+}
+
+// usedFrom is a key and the network of somebody who uses it.
+type usedFrom struct {
+	prefix  string
+	network netip.Prefix
+}
+
+// notices are what was noticed. The zero value has none.
+type notices struct {
+	mu      sync.RWMutex
+	seen    map[usedFrom]struct{}
+	waiting []notice
+	dropped int64 // since the beginning
+	told    int64 // of those
+}
+
+// add keeps a notice until it is written, unless there is no room.
+func (n *notices) add(all ...notice) {
+	for _, one := range all {
+		if len(n.waiting) < maxNotices {
+			n.waiting = append(n.waiting, one)
+			continue
+		}
+		n.dropped++
+		delete(n.seen, one.use) // the next use brings it back
+	}
+}
+
+// isNew says whether a key is used from a network that this process does not know
+// yet, and knows it from then on.
+func (n *notices) isNew(use usedFrom) bool {
+	n.mu.RLock()
+	_, known := n.seen[use]
+	n.mu.RUnlock()
+	if known {
+		return false
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if _, known := n.seen[use]; known {
+		return false
+	}
+	if n.seen == nil || len(n.seen) >= maxUsedFrom {
+		n.seen = map[usedFrom]struct{}{}
+	}
+	n.seen[use] = struct{}{}
+	return true
+}
+
+// noticeNetwork leaves it to RunAudit to find out whether a key was never used from
+// a network before, and to write it down.
+func (s *Service) noticeNetwork(key svc.Key, address string, now time.Time) {
+	use := usedFrom{key.Prefix, keyNetwork(address)}
+	if !use.network.IsValid() || !s.notices.isNew(use) {
+		return
+	}
+	s.notice(notice{use: use, at: now, entry: svc.AuditEntry{
+		Action: svc.AuditKeyNewNetwork, AccountID: key.AccountID, Subject: key.Prefix, Detail: use.network.String(),
+		Actor: svc.Actor{Kind: svc.ActorKey, Name: key.Prefix, Address: AddressOf(address)},
+	}})
+}
+
+func (s *Service) notice(one notice) {
+	s.notices.mu.Lock()
+	defer s.notices.mu.Unlock()
+	s.notices.add(one)
+}
+
+// keyNetwork is what counts as one network for the use of a key: wider than a
+// household, so that an address that changes every night is nothing new.
+func keyNetwork(address string) netip.Prefix {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return netip.Prefix{}
+	}
+	ip, bits := at.Addr().Unmap().WithZone(""), 48
+	if ip.Is4() {
+		bits = 24
+	}
+	network, _ := ip.Prefix(bits) // both numbers are possible
+	return network
+}
+
+// AuditDropped tells how many lines this process could not keep until they were
+// written.
+func (s *Service) AuditDropped() int64 {
+	s.notices.mu.RLock()
+	defer s.notices.mu.RUnlock()
+	return s.notices.dropped
+}
+
+// RunAudit writes what was noticed into the audit log, until the context ends, and
+// then once more. What cannot be written now waits; failures, and lines that had no
+// room to wait, are given to report.
+func (s *Service) RunAudit(ctx context.Context, report func(error)) {
+	ticker := time.NewTicker(noteEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			if err := s.WriteNotices(ctx); err != nil && ctx.Err() == nil {
+				report(err)
+			}
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastNote)
+			defer cancel()
+			if err := s.WriteNotices(last); err != nil {
+				report(err)
+			}
+			return
+		}
+	}
+}
+
+// WriteNotices writes what was noticed so far. What is left of it when that fails
+// waits for the next time.
+func (s *Service) WriteNotices(ctx context.Context) (err error) {
+	s.notices.mu.Lock()
+	waiting := s.notices.waiting
+	s.notices.waiting = nil
+	s.notices.mu.Unlock()
+	for len(waiting) > 0 && err == nil {
+		some := waiting[:min(len(waiting), noticesAtOnce)]
+		if err = s.store.Tx(ctx, func(r svc.Records) error { return writeNotices(ctx, r, some) }); err == nil {
+			waiting = waiting[len(some):]
+		}
+	}
+	s.notices.mu.Lock()
+	defer s.notices.mu.Unlock()
+	s.notices.add(waiting...)
+	if err != nil {
+		err = fmt.Errorf("write the audit log: %w", err)
+	}
+	if lost := s.notices.dropped - s.notices.told; lost > 0 {
+		s.notices.told = s.notices.dropped
+		err = errors.Join(err, fmt.Errorf("%d lines of the audit log were dropped: more came than can wait", lost))
+	}
+	return err
+}
+
+func writeNotices(ctx context.Context, r svc.Records, some []notice) error {
+	for _, one := range some {
+		if one.use.network.IsValid() {
+			first, err := r.Audit().FirstUse(ctx, one.use.prefix, one.use.network.String(), one.at)
+			if err != nil {
+				return err
+			}
+			if !first {
+				continue
+			}
+		}
+		if err := appendAt(ctx, r, one.entry, one.at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
