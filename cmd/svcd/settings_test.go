@@ -47,7 +47,7 @@ func TestDefaultSettings(t *testing.T) {
 		"listen": "127.0.0.1:8443", "data-dir": "./svcd-data", "base-url": "", "tls-cert": "", "tls-key": "",
 		"proxy-listen": "", "proxy-protocol": "false", "trusted-proxy": "", "database-url": "", "blob-url": "", "nats-url": "", "nats-replicas": "0", "event-bytes": "auto", "roles": "api,worker,assembler",
 		"engine": "template", "engine-command": "", "workers": "4", "queue-depth": "100", "queue-share": "20",
-		"bundle-ttl": "24h", "cleanup-interval": "1h", "pending-bytes": "4GiB", "admin-listen": "", "drain-delay": "0s", "sign-in": "password,passkey", "sign-up": "closed", "run-retention": "keep", "bundle-retention": "keep",
+		"bundle-ttl": "24h", "cleanup-interval": "1h", "pending-bytes": "4GiB", "admin-listen": "", "drain-delay": "0s", "sign-in": "password,passkey", "sign-up": "closed", "run-retention": "keep", "bundle-retention": "keep", "audit-retention": "keep",
 	} {
 		if got[name] != want {
 			t.Errorf("%s is %q, want %q", name, got[name], want)
@@ -101,6 +101,7 @@ func TestWrongSettingsAreRefusedByName(t *testing.T) {
 		{"missing file", []string{"--config", "/nowhere/svcd.toml"}, nil, "", "/nowhere/svcd.toml"},
 		{"flag without a port", []string{"--listen", "localhost"}, nil, "", "--listen"},
 		{"variable with a wrong port", nil, []string{"SVCD_LISTEN=localhost:99999"}, "", "SVCD_LISTEN"},
+		{"an audit log that is kept too short", []string{"--audit-retention", "23h"}, nil, "", "--audit-retention"},
 		{"runs that are kept too short", []string{"--run-retention", "24h"}, nil, "", "--run-retention"},
 		{"empty address of the database", nil, []string{"SVCD_DATABASE_URL="}, "", "SVCD_DATABASE_URL"},
 		{"empty address of the bytes", nil, nil, `blob-url = ""`, "blob-url"},

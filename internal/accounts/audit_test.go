@@ -271,7 +271,9 @@ func (s deafStore) Tx(_ context.Context, fn func(svc.Records) error) error {
 	return fn(s)
 }
 
-func (a *deafAudit) FirstUse(context.Context, string, string, time.Time) (bool, error) { return true, nil }
+func (a *deafAudit) FirstUse(context.Context, string, string, time.Time) (bool, error) {
+	return true, nil
+}
 
 func (a *deafAudit) Append(_ context.Context, e svc.AuditEntry) error {
 	a.lines = append(a.lines, e)
