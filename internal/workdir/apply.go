@@ -25,7 +25,9 @@ func (f *Folder) Apply(p *Plan) (Log, error) {
 		}
 		return Log{}, err
 	}
-	return p.Log, f.finish(j)
+	left, err := f.finish(j)
+	p.leave(left)
+	return p.Log, err
 }
 
 // stagePull does everything up to and including the commit.

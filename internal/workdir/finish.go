@@ -11,28 +11,34 @@ import (
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
 
-// finish carries out a journal that is committed, from wherever it stands.
-func (f *Folder) finish(j journal) error {
-	left, err := runSteps(f.project, j)
-	if err != nil {
-		return err
+// finish carries out a journal that is committed, from wherever it stands. It gives
+// the files that were to go and are left, because somebody changed them meanwhile.
+func (f *Folder) finish(j journal) (left []string, err error) {
+	if left, err = runSteps(f.project, j); err != nil {
+		return nil, err
 	}
 	if j.Home {
 		leftAtHome, err := f.runHome(j)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, name := range leftAtHome {
 			left = append(left, displayName(bundlezip.Home, name))
 		}
 	}
+	// Before a journal goes: after a crash the same files are found again.
+	note := f.logKept
 	if j.Kind == kindRollback {
-		// Before the home folder's journal goes: after a crash the same files
-		// are found again.
-		if err := f.logPreserved(left); err != nil {
-			return err
-		}
+		note = f.logPreserved
 	}
+	if err := note(left); err != nil {
+		return nil, err
+	}
+	return left, f.clearUp(j)
+}
+
+// clearUp removes what was staged for a journal whose steps are done, and the journal.
+func (f *Folder) clearUp(j journal) error {
 	if j.Home {
 		if err := f.finishHome(j); err != nil {
 			return err
@@ -102,6 +108,22 @@ func (f *Folder) homeJournal(pullID string) (journal, error) {
 		return journal{}, fmt.Errorf("~/%s/journal.json cannot be read: %w", pullFolder(pullID), err)
 	}
 	return j, j.check()
+}
+
+// logKept corrects the log of a pull: what it meant to delete and then left is kept.
+func (f *Folder) logKept(left []string) error {
+	if len(left) == 0 {
+		return nil
+	}
+	l, err := f.ReadLog()
+	if err != nil || !l.leave(left) {
+		return nil //nolint:nilerr // a log that somebody took away says nothing wrong
+	}
+	text, err := encodeDocument(l)
+	if err != nil {
+		return err
+	}
+	return f.project.replace(LogName, tempName, perm{bits: 0o644}, bytes.NewReader(text))
 }
 
 // logPreserved corrects the log of a rollback: what it meant to delete and then

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
@@ -140,7 +141,7 @@ func (l Log) check() error {
 	}
 	written := map[string]bool{}
 	backed := map[string]bool{}
-	for i, e := range l.Entries {
+	for i, e := range l.committed().Entries {
 		if err := e.check(l.BundleID); err != nil {
 			return fmt.Errorf("entry %d: %w", i, err)
 		}
@@ -212,8 +213,36 @@ func (l Log) facts() (string, error) {
 		ProjectID string  `json:"project_id"`
 		StartedAt string  `json:"started_at"`
 		Entries   []Entry `json:"entries"`
-	}{l.BundleID, l.ProjectID, l.StartedAt, l.Entries})
+	}{l.BundleID, l.ProjectID, l.StartedAt, l.committed().Entries})
 	return digestOf(text), err
+}
+
+// leave notes that files are left which the pull was to delete, and says whether that
+// is news.
+func (l *Log) leave(names []string) (changed bool) {
+	for i := range l.Entries {
+		if e := &l.Entries[i]; e.Type == FileDeleted && slices.Contains(names, e.Path) {
+			e.Type, e.Detail, changed = FileKept, "it was changed while the pull ran", true
+		}
+	}
+	return changed
+}
+
+// LeftBehind says whether the entry is of a file that the pull was to delete and left,
+// because somebody had changed it meanwhile.
+func (e Entry) LeftBehind() bool { return e.Type == FileKept && e.Backup != "" }
+
+// committed gives the log as it was when the pull was committed: only then is it known
+// which of the files that it deletes are left. What they were lies in the history as
+// that of the deleted ones does, so that a rollback brings it back.
+func (l Log) committed() Log {
+	l.Entries = slices.Clone(l.Entries)
+	for i, e := range l.Entries {
+		if e.LeftBehind() {
+			l.Entries[i].Type, l.Entries[i].Detail = FileDeleted, ""
+		}
+	}
+	return l
 }
 
 // ReadLog reads the log at the project root. ErrNoLog if there is none.

@@ -206,6 +206,16 @@ func (p *Plan) Conflicts() []string {
 	return out
 }
 
+// leave notes that files are left which the plan was to delete.
+func (p *Plan) leave(names []string) {
+	p.Log.leave(names)
+	for i, f := range p.Files {
+		if f.Action == Delete && slices.Contains(names, f.Path) {
+			p.Files[i].Action = Keep
+		}
+	}
+}
+
 // HomeFiles are the files in the home folder that the plan changes. The user
 // must have said yes to them before Apply.
 func (p *Plan) HomeFiles() []string {

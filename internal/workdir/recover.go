@@ -83,7 +83,8 @@ func (f *Folder) recoverLocked() (Recovered, error) {
 	if err != nil || !open {
 		return Recovered{}, err
 	}
-	return Recovered{Kind: j.Kind, BundleID: j.BundleID}, f.finish(j)
+	_, err = f.finish(j)
+	return Recovered{Kind: j.Kind, BundleID: j.BundleID}, err
 }
 
 // trustedJournal reads the journal, if one is open, and refuses one that may

@@ -58,7 +58,7 @@ func (f *Folder) rollback(bundleID string, approve func(*rollbackPlan) error) (R
 		}
 		return RollbackLog{}, nil, err
 	}
-	if err := f.finish(j); err != nil {
+	if _, err := f.finish(j); err != nil {
 		return RollbackLog{}, nil, err
 	}
 	if l, err := f.readRollbackLog(); err == nil && len(l.Preserved) > len(u.log.Preserved) {

@@ -45,7 +45,7 @@ func (f *Folder) planRollback(bundleID string) (*rollbackPlan, error) {
 		return nil, fmt.Errorf("%w: %s; pulls are taken back last first", ErrOtherBundle, pull.BundleID)
 	}
 	u := &rollbackPlan{
-		folder: f, pull: pull, backups: map[string]Entry{}, current: map[string]string{}, removed: map[string]bool{},
+		folder: f, pull: pull.committed(), backups: map[string]Entry{}, current: map[string]string{}, removed: map[string]bool{},
 		log: RollbackLog{Version: LogVersion, BundleID: bundleID, Restored: []string{}, Deleted: []string{}, Preserved: []string{}},
 	}
 	if u.past, u.recorded, err = f.pastPullOf(pull); err != nil {
