@@ -59,7 +59,8 @@ func keysInFolder(dir string) (found []foundKey, files int) {
 		return nil, 0
 	}
 	defer func() { _ = root.Close() }() // it was only read
-	total := int64(0)
+	var text bytes.Buffer // of one file after the other
+	total := 0
 	_ = fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -75,16 +76,42 @@ func keysInFolder(dir string) (found []foundKey, files int) {
 		if err != nil || info.Size() > maxKeyFile {
 			return nil //nolint:nilerr // as above
 		}
-		text, err := root.ReadFile(name)
-		if err != nil {
+		if err := readInto(&text, root, name); err != nil {
 			return nil //nolint:nilerr // as above
 		}
 		files++
-		total += int64(len(text))
-		found = append(found, keysIn(text, lineOf(name))...)
+		total += text.Len()
+		found = append(found, keysIn(text.Bytes(), lineOf(name))...)
 		return nil
 	})
 	return found, files
+}
+
+// readInto puts what a file begins with in the place of what a buffer holds.
+func readInto(text *bytes.Buffer, root *os.Root, name string) error {
+	text.Reset()
+	file, err := root.Open(name)
+	if err != nil {
+		return err
+	}
+	_, err = text.ReadFrom(io.LimitReader(file, maxKeyFile))
+	return errors.Join(err, file.Close())
+}
+
+// keysInBundle finds keys in the files of a bundle. Most of them lie in memory, and are
+// looked at there.
+func keysInBundle(archive *bundlezip.Archive) (found []foundKey) {
+	for _, f := range archive.Manifest().Files {
+		if f.Size > maxKeyFile {
+			continue
+		}
+		text, kept := archive.Verified(f.Base, f.Path)
+		if !kept {
+			text, _ = archive.ReadFile(f.Base, f.Path) // who applies the bundle is told of errors
+		}
+		found = append(found, keysIn(text, func(line int) string { return "the bundle's " + lineOf(f.Path)(line) })...)
+	}
+	return found
 }
 
 // keysInCommits finds keys that the last commits of a repository added, and tells how
@@ -146,19 +173,19 @@ func (x *examination) leakedKeys(ctx context.Context) {
 	x.err = errors.Join(x.err, x.print("      %s\n", "Revoke what is found: paste the whole key at "+address+". Taking it out of a file is not enough once it was pushed."))
 }
 
+// lookForKeys looks for keys of the service in the folder, while a bundle is fetched.
+func (p *pulling) lookForKeys() (found <-chan []foundKey) {
+	here := make(chan []foundKey, 1) // nobody waits where the bundle is refused
+	go func() {
+		keys, _ := keysInFolder(p.folder.Dir())
+		here <- keys
+	}()
+	return here
+}
+
 // warnOfKeys says that a bundle, or the folder, holds keys of the service.
-func (p *pulling) warnOfKeys(archive *bundlezip.Archive) {
-	var found []foundKey
-	for _, f := range archive.Manifest().Files {
-		if f.Size > maxKeyFile {
-			continue
-		}
-		if text, err := archive.ReadFile(f.Base, f.Path); err == nil {
-			found = append(found, keysIn(text, func(line int) string { return "the bundle's " + lineOf(f.Path)(line) })...)
-		}
-	}
-	here, _ := keysInFolder(p.folder.Dir())
-	found = append(found, here...)
+func (p *pulling) warnOfKeys(archive *bundlezip.Archive, here <-chan []foundKey) {
+	found := append(keysInBundle(archive), <-here...)
 	for _, k := range found[:min(len(found), maxKeysShown)] {
 		p.warnStep(yellow, "key:", k.String()+"; revoke it before others find it")
 	}

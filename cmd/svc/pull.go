@@ -164,6 +164,7 @@ func (p *pulling) run(ctx context.Context) (err error) {
 		p.unheard("The bundle is applied", p.showFinished(earlier, p.pullOptions))
 		return nil
 	}
+	keysHere := p.lookForKeys()
 	got, err := p.fetch(ctx, id)
 	if err != nil {
 		return err
@@ -175,6 +176,7 @@ func (p *pulling) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	p.warnOfKeys(got.archive, keysHere)
 	if p.review != nil {
 		if err := p.review(plan); err != nil || p.preview() {
 			return err
@@ -192,7 +194,6 @@ func (p *pulling) run(ctx context.Context) (err error) {
 			p.warnStep(yellow, "beside:", f.Name()+" comes beside "+f.Beside+", whose name differs only in case: where file names ignore case, the two are one file")
 		}
 	}
-	p.warnOfKeys(got.archive)
 	if p.preview() {
 		return p.showPlan(plan, p.pullOptions)
 	}
@@ -288,6 +289,11 @@ func (p *pulling) apply(ctx context.Context, plan *workdir.Plan, from pin) error
 	log, err := p.folder.Apply(plan)
 	if err != nil {
 		return err
+	}
+	for _, e := range log.Entries {
+		if e.LeftBehind() {
+			p.warnStep(yellow, "kept:", e.Path+" would have been deleted; "+e.Detail)
+		}
 	}
 	if err := from.save(); err != nil {
 		p.note("The keys of the service could not be kept (%s); the next pull meets it as a stranger.", err)

@@ -74,11 +74,11 @@ func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-// patterns are the compiled forms, made when the first text is searched.
-var patterns = sync.OnceValue(func() []*regexp.Regexp {
-	out := make([]*regexp.Regexp, len(forms))
+// patterns are those of the forms, each compiled when a text has one of its prefixes.
+var patterns = sync.OnceValue(func() []func() *regexp.Regexp {
+	out := make([]func() *regexp.Regexp, len(forms))
 	for i, f := range forms {
-		out[i] = regexp.MustCompile("^" + f.rest)
+		out[i] = pattern("^" + f.rest)
 	}
 	return out
 })
@@ -101,7 +101,7 @@ func FindOwn(text []byte) []Finding {
 }
 
 // findForm finds the credentials of one form that begin with one prefix.
-func findForm(text []byte, kind, prefix string, rest *regexp.Regexp) []Finding {
+func findForm(text []byte, kind, prefix string, rest func() *regexp.Regexp) []Finding {
 	var found []Finding
 	for from := 0; ; {
 		at := bytes.Index(text[from:], []byte(prefix))
@@ -113,7 +113,7 @@ func findForm(text []byte, kind, prefix string, rest *regexp.Regexp) []Finding {
 		if joinedBefore(text[:start]) {
 			continue // the end of a longer word
 		}
-		match := rest.Find(text[from:min(len(text), from+longest)])
+		match := rest().Find(text[from:min(len(text), from+longest)])
 		end := from + len(match)
 		if match == nil || joinedAfter(text[end:]) || placeholder(match) {
 			continue
