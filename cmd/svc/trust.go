@@ -62,6 +62,9 @@ func (a *app) readPin(baseURL string) (pin, error) {
 	if err == nil && (p.BaseURL != baseURL || !p.known()) {
 		err = errors.New("it holds no keys of " + baseURL)
 	}
+	if err == nil {
+		err = p.Check()
+	}
 	if err != nil {
 		return pin{}, fmt.Errorf("the keys that %s is known by cannot be read (%w); ask its operator before you delete %s", baseURL, err, p.path)
 	}

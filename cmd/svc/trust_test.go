@@ -152,3 +152,35 @@ func TestVerifyAndShowSayWhoMadeThisOffline(t *testing.T) {
 		t.Errorf("exit %d: %s", code, text)
 	}
 }
+
+// TestKeysThatCannotBeReadAreNotForgotten: a damaged file of keys is no first contact.
+func TestKeysThatCannotBeReadAreNotForgotten(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	s := newSigningService(t)
+	s.say(s.signed(signingKey(1), nil), published(s.first(1)))
+	s.pull(exitOK, "", nil)
+	name := s.pins()[0]
+	good, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := s.first(1).Keys[0]
+	public := base64.StdEncoding.EncodeToString(key.Public)
+	for what, text := range map[string]string{
+		"nothing": "", "half of it": string(good[:len(good)/2]), "no fields": "{}", "null": "null",
+		"no keys":         `{"base_url":"` + s.URL + `","keys":[]}`,
+		"another service": strings.ReplaceAll(string(good), s.URL, "https://other.example"),
+		"a short key":     strings.ReplaceAll(string(good), public, "AAAA"),
+		"another key":     strings.ReplaceAll(string(good), public, base64.StdEncoding.EncodeToString(s.first(2).Keys[0].Public)),
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		t.Log(what)
+		s.pull(exitUser, "cannot be read", nil)
+	}
+	if err := os.WriteFile(name, good, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.pull(exitOK, "", nil)
+}

@@ -125,6 +125,16 @@ type Trust struct {
 	Keys  []Key    `json:"keys"`
 }
 
+// Check says whether the keys can be used at all: a file may have been damaged.
+func (t Trust) Check() error {
+	for _, k := range t.Keys {
+		if err := k.check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // ParseKey reads a public key as people hand it on: base64 of its 32 bytes.
 func ParseKey(text string) (Key, error) {
 	public, err := base64.StdEncoding.DecodeString(text)
@@ -184,9 +194,16 @@ func wellFormed(keys []Key) error {
 		return fmt.Errorf("the service publishes %d keys", len(keys))
 	}
 	for _, k := range keys {
-		if len(k.Public) != ed25519.PublicKeySize || k.ID != KeyID(k.Public) {
-			return fmt.Errorf("the published key %q is not what its id says", k.ID)
+		if err := k.check(); err != nil {
+			return fmt.Errorf("the service publishes a key that is none: %w", err)
 		}
+	}
+	return nil
+}
+
+func (k Key) check() error {
+	if len(k.Public) != ed25519.PublicKeySize || k.ID != KeyID(k.Public) {
+		return fmt.Errorf("key %q is not what its id says", k.ID)
 	}
 	return nil
 }
