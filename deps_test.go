@@ -150,6 +150,7 @@ var drivers = map[string][]string{
 	"go.uber.org/zap":                  {"internal/certs"},
 	"github.com/BurntSushi/":           {"internal/merge"},
 	"github.com/modelcontextprotocol/": {"internal/mcp"},
+	"github.com/google/jsonschema-go/": {"internal/mcp"},
 }
 
 type listed struct {

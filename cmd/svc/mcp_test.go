@@ -37,6 +37,7 @@ func TestMCP(t *testing.T) {
 		"generates":                        agentGenerates,
 		"resources":                        agentReads,
 		"pulls only what it showed":        pullsOnlyWhatItShowed,
+		"a port that is taken meanwhile":   pullsOnlyThePortsItShowed,
 		"rolls back only what it showed":   rollsBackOnlyWhatItShowed,
 		"pushes only what it showed":       pushesOnlyWhatItShowed,
 		"agent files":                      agentFilesAreRefused,
@@ -76,6 +77,9 @@ func toolsAreMarked(t *testing.T, s *stage) {
 			}
 			if tool.Description == "" || tool.Title == "" || tool.OutputSchema == nil {
 				t.Errorf("%s is not described", tool.Name)
+			}
+			if takes, err := json.Marshal(tool.InputSchema); err != nil || strings.Contains(string(takes), `"null"`) {
+				t.Errorf("%s takes %s (%v)", tool.Name, takes, err)
 			}
 		}
 		if !maps.Equal(got, want) {
@@ -126,6 +130,9 @@ func agentDelivers(t *testing.T, s *stage) {
 	}
 	if r := a.call("diff", nil); !strings.Contains(strings.Join(r.names("files", "diff"), ""), "-two\n+2\n") {
 		t.Errorf("the diff is %s", r.text)
+	}
+	if r := a.try("diff", arguments{"paths": nil}); !r.failed || !strings.Contains(r.text, "paths") {
+		t.Errorf("the diff of null is %s", r.text)
 	}
 	if r := a.call("diff", arguments{"paths": []string{"b.txt"}}); len(r.names("files", "path")) != 0 {
 		t.Errorf("the diff of another file is %s", r.text)

@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -94,6 +96,42 @@ func pullsOnlyWhatItShowed(t *testing.T, s *stage) {
 	}
 	a.call("pull", wanted) // all is as it was
 	a.refused("pull", wanted, "Call export")
+}
+
+// pullsOnlyThePortsItShowed: a port that somebody takes between preview and pull would
+// get another number, which nobody has seen.
+func pullsOnlyThePortsItShowed(t *testing.T, s *stage) {
+	a := newAgent(t, s, map[string]string{"app.env": "PORT=1\n"})
+	declared, err := strconv.Atoi(closedPort(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.swap(bundlezip.State{
+		Files: []bundlezip.StateFile{stateFile("app.cfg", fmt.Sprintf("PORT=%d\n", declared))},
+		Ports: []bundlezip.Port{{Name: "web", Port: declared, Uses: []bundlezip.PortUse{{Path: "app.cfg", Template: "PORT={port}"}}}},
+	})
+	id := a.tenant.BundleID
+	free := a.call("preview_pull", arguments{"bundle_id": id})
+	if len(free.names("ports", "name")) != 0 {
+		t.Fatalf("the preview is %s", free.text)
+	}
+	taken, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(declared))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close() //nolint:errcheck // nothing was written to it
+	a.refused("pull", arguments{"bundle_id": id, "digest": free.field("digest")}, "this is not what preview_pull showed")
+	if a.file("app.cfg") != "-" || a.between.count("ack") != 0 {
+		t.Errorf("a refused pull has left %q, and %d acknowledgements", a.file("app.cfg"), a.between.count("ack"))
+	}
+	moved := a.call("preview_pull", arguments{"bundle_id": id})
+	if moved.field("digest") == free.field("digest") || !slices.Equal(moved.names("ports", "name"), []string{"web"}) {
+		t.Fatalf("the preview is %s", moved.text)
+	}
+	a.call("pull", arguments{"bundle_id": id, "digest": moved.field("digest")})
+	if got := a.file("app.cfg"); got == fmt.Sprintf("PORT=%d\n", declared) || !strings.HasPrefix(got, "PORT=") {
+		t.Errorf("the file is %q", got)
+	}
 }
 
 func (a *agent) remove(name string) {
@@ -301,7 +339,10 @@ func unfinishedIsForAPerson(t *testing.T, s *stage) {
 }
 
 func noKeyIsTold(t *testing.T, s *stage) {
-	a := newAgent(t, s, map[string]string{"a.txt": "a\n"})
+	a := newAgent(t, s, map[string]string{"a.txt": "a\n", "b.txt": "svc_leaked01_" + strings.Repeat("0123456789abcdef", 2) + "\n"})
+	if shown := a.call("preview_pull", nil); !strings.Contains(strings.Join(shown.names("notes", ""), " "), "svc_leaked01_… in the bundle's b.txt:1") {
+		t.Errorf("the preview does not warn of a key: %s", shown.text)
+	}
 	a.pull(a.tenant.BundleID)
 	a.write("a.txt", "my key is "+a.key+"\n") // every answer is judged, see judge
 	if r := a.call("diff", nil); !strings.Contains(r.text, "my key is svc_") {

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/bundle-delivery/svc/client"
@@ -142,7 +144,9 @@ type call struct{ request *sdk.CallToolRequest }
 // addTool offers a tool. What it answers is JSON, as text and as structure; an error
 // is told in words that say what to do next.
 func addTool[In, Out any](s *Server, t tool, do func(context.Context, call, In) (Out, error)) {
-	described := &sdk.Tool{Name: t.name, Title: t.title, Description: t.about, Annotations: t.kind.annotations(t.title, !t.offline)}
+	described := &sdk.Tool{
+		Name: t.name, Title: t.title, Description: t.about, InputSchema: inputSchema[In](), Annotations: t.kind.annotations(t.title, !t.offline),
+	}
 	sdk.AddTool(s.server, described, func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, Out, error) {
 		out, err := do(ctx, call{req}, in)
 		if err != nil {
@@ -151,6 +155,21 @@ func addTool[In, Out any](s *Server, t tool, do func(context.Context, call, In) 
 		text, err := encode(out)
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}, out, err
 	})
+}
+
+// inputSchema describes what a tool takes. Lists are given or left out: other than the
+// library has it for Go's types, none is null.
+func inputSchema[In any]() *jsonschema.Schema {
+	schema, err := jsonschema.For[In](nil)
+	if err != nil {
+		panic(err) // as the library does: a type of ours that cannot be described
+	}
+	for _, field := range schema.Properties {
+		if slices.Contains(field.Types, "array") {
+			field.Type, field.Types = "array", nil
+		}
+	}
+	return schema
 }
 
 // inFolder does something with the folder, one at a time.
