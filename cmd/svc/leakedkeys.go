@@ -59,7 +59,7 @@ func keysInFolder(dir string) (found []foundKey, files int) {
 		return nil, 0
 	}
 	defer func() { _ = root.Close() }() // it was only read
-	var text bytes.Buffer // of one file after the other
+	var text bytes.Buffer               // of one file after the other
 	total := 0
 	_ = fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
 		switch {
@@ -173,19 +173,16 @@ func (x *examination) leakedKeys(ctx context.Context) {
 	x.err = errors.Join(x.err, x.print("      %s\n", "Revoke what is found: paste the whole key at "+address+". Taking it out of a file is not enough once it was pushed."))
 }
 
-// lookForKeys looks for keys of the service in the folder, while a bundle is fetched.
-func (p *pulling) lookForKeys() (found <-chan []foundKey) {
-	here := make(chan []foundKey, 1) // nobody waits where the bundle is refused
-	go func() {
-		keys, _ := keysInFolder(p.folder.Dir())
-		here <- keys
-	}()
-	return here
+// searchKeys looks for keys while something else is done.
+func searchKeys(look func() []foundKey) <-chan []foundKey {
+	found := make(chan []foundKey, 1) // nobody waits for it where the pull fails
+	go func() { found <- look() }()
+	return found
 }
 
-// warnOfKeys says that a bundle, or the folder, holds keys of the service.
-func (p *pulling) warnOfKeys(archive *bundlezip.Archive, here <-chan []foundKey) {
-	found := append(keysInBundle(archive), <-here...)
+// warnOfKeys says that the bundle, or the folder, holds keys of the service.
+func (p *pulling) warnOfKeys() {
+	found := slices.Concat(<-p.keysInBundle, p.keysHere)
 	for _, k := range found[:min(len(found), maxKeysShown)] {
 		p.warnStep(yellow, "key:", k.String()+"; revoke it before others find it")
 	}

@@ -142,6 +142,9 @@ type pulling struct {
 	pullOptions
 	folder *workdir.Folder
 	client *client.Client
+	// Keys of the service in the folder, and in the bundle, as soon as it is searched.
+	keysHere     []foundKey
+	keysInBundle <-chan []foundKey
 }
 
 func (p *pulling) run(ctx context.Context) (err error) {
@@ -164,19 +167,23 @@ func (p *pulling) run(ctx context.Context) (err error) {
 		p.unheard("The bundle is applied", p.showFinished(earlier, p.pullOptions))
 		return nil
 	}
-	keysHere := p.lookForKeys()
+	keysHere := searchKeys(func() []foundKey { found, _ := keysInFolder(p.folder.Dir()); return found })
 	got, err := p.fetch(ctx, id)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, got.file.discard()) }()
+	p.keysInBundle = searchKeys(func() []foundKey { return keysInBundle(got.archive) })
 	plan, err := p.folder.Plan(got.archive, workdir.PlanOptions{
 		BundleID: id, State: got.state, Service: p.client.BaseURL(), Attestation: got.attestation, OnConflict: workdir.OnConflict(p.onConflict),
 	})
 	if err != nil {
 		return err
 	}
-	p.warnOfKeys(got.archive, keysHere)
+	p.keysHere = <-keysHere // before what is in the bundle lies there as well
+	if p.preview() {
+		p.warnOfKeys()
+	}
 	if p.review != nil {
 		if err := p.review(plan); err != nil || p.preview() {
 			return err
@@ -290,6 +297,7 @@ func (p *pulling) apply(ctx context.Context, plan *workdir.Plan, from pin) error
 	if err != nil {
 		return err
 	}
+	p.warnOfKeys()
 	for _, e := range log.Entries {
 		if e.LeftBehind() {
 			p.warnStep(yellow, "kept:", e.Path+" would have been deleted; "+e.Detail)
