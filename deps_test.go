@@ -91,8 +91,9 @@ var mayImport = map[string][]string{
 		root, "internal/accounts", "internal/api", "internal/api/openapi", "internal/attest", "internal/bundlezip", "internal/delivery", "internal/generation",
 	},
 	"internal/console": {
-		root, "internal/accounts", "internal/api", "internal/bundlezip", "internal/delivery", "internal/engine", "internal/generation",
+		root, "internal/accounts", "internal/api", "internal/bundlezip", "internal/clientdir", "internal/delivery", "internal/engine", "internal/generation",
 	},
+	"internal/clientdir": nil,
 	"internal/attest": {root, "internal/api"},
 	"internal/sse":    nil,
 	"internal/edge":   {root},

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/clientdir"
 	"github.com/bundle-delivery/svc/internal/console"
 )
 
@@ -20,10 +21,16 @@ func (p *components) openConsole(base *url.URL, fingerprint string) (err error) 
 	if err := p.settings.signIn.checkBase(base); err != nil {
 		return err
 	}
-	p.console, err = console.New(console.Config{
+	config := console.Config{
 		Accounts: p.accounts, Delivery: p.delivery, Generations: p.runs,
 		BaseURL: base.String(), Fingerprint: fingerprint, OpenSignUp: p.settings.signIn.signUp == signUpOpen, Log: p.log,
-	})
+	}
+	if dir := p.settings.clientDir; dir != "" {
+		if config.Clients, err = clientdir.Open(dir); err != nil {
+			return fmt.Errorf("--client-dir: %w", err)
+		}
+	}
+	p.console, err = console.New(config)
 	return err
 }
 

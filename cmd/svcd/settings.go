@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/bundle-delivery/svc/internal/clientdir"
 	"github.com/bundle-delivery/svc/internal/delivery"
 	"github.com/bundle-delivery/svc/internal/generation"
 	"github.com/bundle-delivery/svc/internal/setting"
@@ -70,6 +71,7 @@ type settings struct {
 
 	runRetention, bundleRetention, auditRetention time.Duration // 0: for ever
 
+	clientDir  string // empty: none
 	printSetUp bool
 }
 
@@ -121,6 +123,7 @@ func (s *settings) table() []setting.Setting {
 		setting.Of("bundle-retention", "how long records of bundles that are gone are kept, at least 1h, or keep", keepValue(&s.bundleRetention, time.Hour)),
 		setting.Of("audit-retention", "how long entries of the audit log are kept, at least 24h, or keep", keepValue(&s.auditRetention, 24*time.Hour)),
 		setting.Of("pending-bytes", "the size of the archives that may wait for one account", setting.Size(&s.limits.PendingBytes)),
+		setting.Of("client-dir", "a folder with archives of the client and their checksums.txt, as make snapshot leaves them in dist, for the console to offer; changes are noticed (default none)", setting.Text(&s.clientDir, "dir")),
 		setting.Of("print-setup-link", "print the link that makes the first account also where standard output is no terminal, and may be kept as a log", setting.Switch(&s.printSetUp)),
 		setting.Of("admin-listen", "an address for /metrics, /healthz and /debug/pprof; keep it private (default off)", setting.Address(&s.adminListen)),
 		setting.Of("drain-delay", "how long /readyz says 503 after SIGTERM before the listeners close, so that balancers notice", setting.Duration(&s.drainDelay, 0)),
@@ -149,6 +152,11 @@ func (s *settings) check() error {
 		return usagef("--engine exec needs --engine-command, the program that generates")
 	case s.engine != engineExec && s.engine != engineAgent && s.command != "":
 		return usagef("--engine-command has no use without --engine exec or --engine agent")
+	}
+	if s.clientDir != "" {
+		if _, err := clientdir.Open(s.clientDir); err != nil {
+			return usagef("--client-dir: %w", err)
+		}
 	}
 	if err := s.checkStorage(); err != nil {
 		return err

@@ -47,7 +47,7 @@ func TestDefaultSettings(t *testing.T) {
 		"listen": "127.0.0.1:8443", "data-dir": "./svcd-data", "base-url": "", "tls-cert": "", "tls-key": "",
 		"proxy-listen": "", "proxy-protocol": "false", "trusted-proxy": "", "database-url": "", "blob-url": "", "nats-url": "", "nats-replicas": "0", "event-bytes": "auto", "roles": "api,worker,assembler",
 		"engine": "template", "engine-command": "", "workers": "4", "queue-depth": "100", "queue-share": "20",
-		"bundle-ttl": "24h", "cleanup-interval": "1h", "pending-bytes": "4GiB", "admin-listen": "", "drain-delay": "0s", "sign-in": "password,passkey", "sign-up": "closed", "run-retention": "keep", "bundle-retention": "keep", "audit-retention": "keep",
+		"bundle-ttl": "24h", "cleanup-interval": "1h", "pending-bytes": "4GiB", "admin-listen": "", "drain-delay": "0s", "sign-in": "password,passkey", "sign-up": "closed", "run-retention": "keep", "bundle-retention": "keep", "audit-retention": "keep", "client-dir": "",
 	} {
 		if got[name] != want {
 			t.Errorf("%s is %q, want %q", name, got[name], want)
@@ -160,6 +160,7 @@ func TestWrongSettingsAreRefusedByName(t *testing.T) {
 		{"database of another kind", []string{"--database-url", "mysql://u:hidden@h/d"}, nil, "", "--database-url"},
 		{"archives of another kind", nil, []string{"SVCD_BLOB_URL=gs://bucket"}, "", "--blob-url"},
 		{"no folder", []string{"--data-dir", ""}, nil, "", "--data-dir"},
+		{"no folder of clients", []string{"--client-dir", "/nowhere/dist"}, nil, "", "--client-dir"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

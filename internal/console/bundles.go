@@ -148,15 +148,23 @@ func (s *Console) download(w http.ResponseWriter, r *http.Request, v *visit) err
 	}); err != nil {
 		return err
 	}
-	timeout := downloadTimeout + time.Duration(d.Bundle.Size/slowestBytesPerSecond)*time.Second
-	err = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(timeout))
-	if err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return fmt.Errorf("bound a download: %w", err)
+	if err := boundDownload(w, d.Bundle.Size); err != nil {
+		return err
 	}
 	h := w.Header()
 	h.Set("Content-Type", "application/zip")
 	h.Set("Content-Disposition", `attachment; filename="bundle-`+d.Bundle.ID+`.zip"`)
 	h.Set("ETag", `"`+hex.EncodeToString(d.Bundle.SHA256[:])+`"`) // browsers take up a broken download by it
 	http.ServeContent(w, r, "", time.Time{}, d.Content)
+	return nil
+}
+
+// boundDownload lets an answer of a size take as long as it may.
+func boundDownload(w http.ResponseWriter, size int64) error {
+	timeout := downloadTimeout + time.Duration(size/slowestBytesPerSecond)*time.Second
+	err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(timeout))
+	if err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return fmt.Errorf("bound a download: %w", err)
+	}
 	return nil
 }

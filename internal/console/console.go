@@ -15,11 +15,12 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
 	"github.com/bundle-delivery/svc/internal/api"
+	"github.com/bundle-delivery/svc/internal/clientdir"
 	"github.com/bundle-delivery/svc/internal/delivery"
 	"github.com/bundle-delivery/svc/internal/generation"
 )
 
-// Config is what the console is made of. All but Log and Now are needed.
+// Config is what the console is made of. All but Clients, Log and Now are needed.
 type Config struct {
 	Accounts    *accounts.Service
 	Delivery    *delivery.Service
@@ -31,6 +32,7 @@ type Config struct {
 	Fingerprint string
 	// OpenSignUp lets anybody make an account.
 	OpenSignUp bool
+	Clients    *clientdir.Dir   // what there is of the client to download; nil: nothing
 	Log        *slog.Logger     // nil: no log
 	Now        func() time.Time // nil: time.Now
 }
@@ -182,8 +184,12 @@ func (s *Console) routes() http.Handler {
 	open("POST /link/{token}", s.followLink)
 	open("GET /report-key", s.reportPage)
 	open("POST /report-key", s.reportKeys)
+	open("GET /clients", s.clients)
+	open("GET /clients/{name}", s.clientFile)
 
 	private("GET /{$}", s.overview)
+	private("GET /steps", s.steps)
+	private("POST /steps", s.hideSteps)
 	private("GET /projects", s.listProjects)
 	private("GET /projects/{id}", s.showProject)
 	private("GET /projects/{id}/file", s.showFile)

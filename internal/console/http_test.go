@@ -28,13 +28,17 @@ type site struct {
 	cookie  string
 }
 
-func newSite(t *testing.T) *site {
+func newSite(t *testing.T, change ...func(*console.Config)) *site {
 	t.Helper()
 	w := deliverytest.New(t)
-	c, err := console.New(console.Config{
+	config := console.Config{
 		Accounts: w.Accounts, Delivery: w.Delivery, Generations: generation.New(generation.Config{Store: w.Store}),
 		BaseURL: "https://svc.example", Now: w.Clock.Now,
-	})
+	}
+	for _, c := range change {
+		c(&config)
+	}
+	c, err := console.New(config)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,6 +28,7 @@ type overviewPage struct {
 	Projects                  []svc.Project
 	Keys                      int // usable ones
 	Names                     map[string]string
+	Steps                     *steps // nil: all are done, or nobody wants to see them
 }
 
 // count is a number of records that were counted up to a bound.
@@ -44,7 +45,7 @@ func (c count) String() string {
 // MoreActive says that more is in progress than the page shows.
 func (o overviewPage) MoreActive() bool { return int(o.ActiveCount) > len(o.Active) }
 
-// Empty says that nothing has happened yet: the page says what to do first.
+// Empty says that nothing has happened yet.
 func (o overviewPage) Empty() bool { return len(o.Recent) == 0 && len(o.Projects) == 0 }
 
 func (s *Console) overview(w http.ResponseWriter, r *http.Request, v *visit) error {
@@ -85,6 +86,13 @@ func (s *Console) overview(w http.ResponseWriter, r *http.Request, v *visit) err
 		if k.Usable(s.Now()) {
 			o.Keys++
 		}
+	}
+	done, err := s.stepsOf(r, v, keys)
+	if err != nil {
+		return err
+	}
+	if !done.All() && cookieOf(r, stepsName) != id {
+		o.Steps = &done
 	}
 	if o.Names, err = s.projectNames(r, id, o.Waiting, append(o.Active, o.Recent...)); err != nil {
 		return err

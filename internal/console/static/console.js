@@ -40,9 +40,10 @@ document.addEventListener("click", async (event) => {
 });
 
 // What is fetched now and then must not take the focus away from somebody who is
-// in the middle of it.
+// in the middle of it, and is not fetched for a window that nobody sees.
 document.addEventListener("htmx:beforeRequest", (event) => {
-  if (event.target.id === "now" && event.target.contains(document.activeElement)) event.preventDefault();
+  if (!["now", "steps"].includes(event.target.id)) return;
+  if (document.hidden || event.target.contains(document.activeElement)) event.preventDefault();
 });
 
 // Countdowns.
