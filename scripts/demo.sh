@@ -41,4 +41,5 @@ mkdir -p "$project" "$state/home"
 cd "$project"
 HOME=$state/home "$root/bin/svc" generate "$prompt" --pull
 echo
-echo "The project is in $project"
+echo "The project is in $project. To go on:"
+echo "  cd $project && cat README.md"

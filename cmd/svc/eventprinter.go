@@ -21,6 +21,8 @@ type eventPrinter struct {
 	why     string
 	// checks is what all that was tried came to.
 	checks string
+	// written counts files that a terminal was not told one by one.
+	written int
 }
 
 func newEventPrinter(a *app) *eventPrinter { return &eventPrinter{app: a, bytes: map[string]int64{}} }
@@ -33,6 +35,14 @@ func (p *eventPrinter) step(colour, word, format string, args ...any) {
 
 func (p *eventPrinter) print(e svc.Event) {
 	var t svc.ToolStatusEvent
+	if e.Name == svc.EventToolStatus && p.app.term.errTTY && !p.app.verbose && json.Unmarshal(e.Data, &t) == nil && t.Action == "generate_file" && t.File != "" {
+		p.written++
+		p.app.term.status("  %s", t.File)
+		return
+	}
+	if e.Name != svc.EventToken {
+		p.tellWritten()
+	}
 	if e.Name == svc.EventToolStatus && json.Unmarshal(e.Data, &t) == nil && t.Check != "" && t.Status == "skipped" && t.Detail != "" {
 		p.notTried(t)
 		return
@@ -96,7 +106,7 @@ func (p *eventPrinter) tool(t svc.ToolStatusEvent) {
 	case !known:
 		p.step("", "step", "%s", strings.TrimSpace(strings.ReplaceAll(t.Action, "_", " ")+" "+cmp.Or(t.File, t.Detail)))
 	case t.Action == "validate" && t.Status == "unchecked":
-		p.checks = cmp.Or(t.Detail, "none") + "; not everything was tried"
+		p.checks = tried(t.Detail)
 		p.step("", "checks", "%s", p.checks)
 	case t.Action == "validate" && t.Status != svc.ToolStarted:
 		p.checks = strings.TrimSuffix(strings.ReplaceAll(t.Status, "_", " ")+": "+t.Detail, ": ")
@@ -140,6 +150,20 @@ func (p *eventPrinter) notTried(t svc.ToolStatusEvent) {
 		p.tellUntried()
 	}
 	p.untried, p.why = append(p.untried, t.Check), t.Detail
+}
+
+// tellWritten is one line for the files that came and went in the status line of a
+// terminal: a list of them would push away what matters.
+func (p *eventPrinter) tellWritten() {
+	if p.written > 0 {
+		p.step(green, actions["generate_file"], "%s", count(p.written, "file"))
+	}
+	p.written = 0
+}
+
+// tried is what checks came to of which some were not made.
+func tried(tally string) string {
+	return cmp.Or(strings.ReplaceAll(tally, "skipped", "not tried"), "nothing was tried")
 }
 
 func (p *eventPrinter) tellUntried() {

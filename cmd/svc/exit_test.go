@@ -88,9 +88,32 @@ func TestWhatAllChecksCameToIsPrinted(t *testing.T) {
 		printer.print(svc.Event{Name: svc.EventToolStatus, Data: []byte(told)})
 	}
 	want := "check     syntax\nnot tried go build, go test: not here\nnot tried npm test: npm is not installed\n" +
-		"checks    1 passed, 3 skipped; not everything was tried\nchecks    failed before: 1 passed, 1 failed before\n"
+		"checks    1 passed, 3 not tried\nchecks    failed before: 1 passed, 1 failed before\n"
 	if errs.String() != want {
 		t.Errorf("printed\n%swant\n%s", errs.String(), want)
+	}
+}
+
+// A terminal is not told every file: the list would push away what matters.
+func TestFilesAreOneLineOnATerminal(t *testing.T) {
+	for verbose, want := range map[bool][]string{false: {"generate  3 files\n"}, true: {"generate  a.go\n", "generate  b.go\n", "generate  c.go\n"}} {
+		var errs strings.Builder
+		a := newApp(Streams{Out: &strings.Builder{}, Err: &errs, Getenv: func(string) string { return "" }})
+		a.term.errTTY, a.term.colour, a.verbose = true, false, verbose
+		printer := newEventPrinter(a)
+		for _, file := range []string{"a.go", "b.go", "c.go"} {
+			printer.print(svc.Event{Name: svc.EventToolStatus, Data: []byte(`{"action":"generate_file","status":"started","file":"` + file + `"}`)})
+			printer.print(svc.Event{Name: svc.EventToken, Data: []byte(`{"file":"` + file + `","delta":"x"}`)})
+		}
+		printer.print(svc.Event{Name: svc.EventMemoryUpdate, Data: []byte(`{"revision":1}`)})
+		for _, line := range want {
+			if !strings.Contains(errs.String(), line) {
+				t.Errorf("verbose %v: %q lacks %q", verbose, errs.String(), line)
+			}
+		}
+		if lines := strings.Count(errs.String(), "\n"); lines != len(want)+1 {
+			t.Errorf("verbose %v: %d lines in %q", verbose, lines, errs.String())
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -77,15 +76,16 @@ type result struct {
 	leftOut  string // what was asked for and is not there
 }
 
-// showResult prints what came of a run.
+// showResult prints what came of a run, and what to do with it at the very end.
 func (a *app) showResult(made result, pulled bool) error {
-	text := fmt.Sprintf("bundle_id: %s\n", made.bundleID)
+	text := ""
 	if made.checks != "" {
 		text += "checks: " + printable.Line(made.checks) + "\n"
 	}
 	if made.leftOut != "" {
 		text += "left_out: " + printable.Line(made.leftOut) + "\n"
 	}
+	text += fmt.Sprintf("bundle_id: %s\n", made.bundleID)
 	if !pulled {
 		text += fmt.Sprintf("svc pull %s\n", made.bundleID)
 	}
@@ -173,7 +173,7 @@ func checksOf(v *svc.Validation) string {
 		}
 	}
 	if v.Status == "unchecked" {
-		return cmp.Or(strings.Join(parts, ", "), "none") + "; not everything was tried"
+		return tried(strings.Join(parts, ", "))
 	}
 	return strings.TrimSuffix(strings.ReplaceAll(v.Status, "_", " ")+": "+strings.Join(parts, ", "), ": ")
 }

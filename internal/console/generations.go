@@ -289,7 +289,11 @@ func (s *Console) showGeneration(w http.ResponseWriter, r *http.Request, v *visi
 
 // textOf reads the file that the page shows, as far as the transcript goes.
 func (s *Console) textOf(r *http.Request, v *visit, told *transcript, live bool) (*shownFile, error) {
-	f := &shownFile{Path: told.choose(r.URL.Query().Get("file"), live), last: told.Last}
+	asked := told.asked(r.URL.Query())
+	f := &shownFile{Path: told.choose(asked, live), last: told.Last, most: maxFileText}
+	if f.Path != asked && !live {
+		f.most = maxFirstText
+	}
 	if _, there := told.attempt[f.Path]; !there {
 		return &shownFile{}, nil
 	}

@@ -124,10 +124,8 @@ func stateName(state any) string {
 	switch fmt.Sprint(state) {
 	case string(svc.BundlePending):
 		return "waiting"
-	case "skipped": // of checks; the script of the live view has the same words
+	case skipped: // of checks; the script of the live view has the same words
 		return "not tried"
-	case "unchecked":
-		return "not everything tried"
 	default:
 		return strings.ReplaceAll(fmt.Sprint(state), "_", " ")
 	}

@@ -2,17 +2,22 @@ package console
 
 import (
 	"encoding/json"
+	"maps"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	svc "github.com/bundle-delivery/svc"
 )
 
 const (
-	// maxFileText is how much of a file the page of a run shows, maxRead how much is
-	// read for one page: a live view goes on from there.
-	maxFileText = 200 << 10
-	maxRead     = 24 << 20
+	// maxFileText is how much of a file the page of a run shows, maxFirstText how much
+	// of one that nobody asked for: the page of a run that is over stays small.
+	maxFileText  = 200 << 10
+	maxFirstText = 64 << 10
+	// maxRead is how much is read for one page: a live view goes on from there.
+	maxRead = 24 << 20
 )
 
 // transcript is what a run has told so far, put together, without the texts of
@@ -97,6 +102,51 @@ func (s *transcript) settle(v *svc.Validation) {
 	}
 }
 
+// Tried are the checks that were made, or are being made.
+func (s *transcript) Tried() []svc.ToolStatusEvent {
+	return slices.DeleteFunc(slices.Clone(s.Checks), func(c svc.ToolStatusEvent) bool { return c.Status == skipped })
+}
+
+// skipped is the state of a check that was not made.
+const skipped = "skipped"
+
+// untried are checks that were not made, for one reason.
+type untried struct{ Checks, Reason string }
+
+// Untried are the checks that were not made: their reasons are the news.
+func (s *transcript) Untried() []untried {
+	var all []untried
+	for _, c := range s.Checks {
+		at := slices.IndexFunc(all, func(u untried) bool { return u.Reason == c.Detail })
+		switch {
+		case c.Status != skipped:
+		case at < 0:
+			all = append(all, untried{c.Check, c.Detail})
+		default:
+			all[at].Checks += ", " + c.Check
+		}
+	}
+	return all
+}
+
+// Came says what all checks came to; the script of the live view has the same words.
+func (s *transcript) Came() string {
+	if s.Verdict != "unchecked" {
+		return stateName(s.Verdict)
+	}
+	tally := map[string]int{}
+	for _, c := range s.Checks {
+		tally[c.Status]++
+	}
+	var parts []string
+	for _, status := range []string{"passed", "failed", "failed_before", skipped} {
+		if tally[status] > 0 {
+			parts = append(parts, strconv.Itoa(tally[status])+" "+stateName(status))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 // leftOut is the decision that names what was asked for and is not done.
 const leftOut = "left_out"
 
@@ -118,6 +168,7 @@ type treeRow struct {
 	Name    string
 	Depth   int
 	Attempt int
+	Number  int // of a file, in the order of paths
 	Folder  bool
 	Current bool
 }
@@ -125,23 +176,21 @@ type treeRow struct {
 // maxDepth is how far the tree is indented.
 const maxDepth = 8
 
+// Deep says that the rows above do not tell the path: a script has to be told.
+func (r treeRow) Deep() bool { return r.Depth == maxDepth }
+
 // Tree lists the files and their folders in the order of their paths.
 func (s *transcript) Tree(current string) []treeRow {
-	paths := make([]string, 0, len(s.attempt))
-	for path := range s.attempt {
-		paths = append(paths, path)
-	}
-	slices.Sort(paths)
 	var rows []treeRow
 	seen := map[string]bool{}
-	for _, path := range paths {
+	for number, path := range s.paths() {
 		for i, r := range path {
 			if folder := path[:i+1]; r == '/' && !seen[folder] {
 				seen[folder] = true
 				rows = append(rows, row(folder, treeRow{Folder: true}))
 			}
 		}
-		rows = append(rows, row(path, treeRow{Attempt: s.attempt[path], Current: path == current}))
+		rows = append(rows, row(path, treeRow{Attempt: s.attempt[path], Number: number, Current: path == current}))
 	}
 	return rows
 }
@@ -151,6 +200,20 @@ func row(path string, r treeRow) treeRow {
 	r.Path, r.Name = path, path[strings.LastIndexByte(bare, '/')+1:]
 	r.Depth = min(strings.Count(bare, "/"), maxDepth)
 	return r
+}
+
+// paths are those of the files, in their order.
+func (s *transcript) paths() []string { return slices.Sorted(maps.Keys(s.attempt)) }
+
+// asked is the file that an address names, by its path or by its number: thousands
+// of paths would be most of a page.
+func (s *transcript) asked(address url.Values) string {
+	if number, err := strconv.Atoi(address.Get("n")); err == nil {
+		if paths := s.paths(); number >= 0 && number < len(paths) {
+			return paths[number]
+		}
+	}
+	return address.Get("file")
 }
 
 // Files counts them.
@@ -183,6 +246,7 @@ type shownFile struct {
 
 	attempt int
 	last    int64 // the event at which the transcript ends
+	most    int   // how much text is shown
 	text    strings.Builder
 }
 
@@ -200,7 +264,7 @@ func (f *shownFile) add(e svc.Event) bool {
 	case svc.EventToolStatus:
 		take(e.Data, func(a svc.ToolStatusEvent) {
 			if a.RunAttempt > 1 {
-				*f = shownFile{Path: f.Path, last: f.last}
+				*f = shownFile{Path: f.Path, last: f.last, most: f.most}
 			}
 		})
 	case svc.EventStateUpdate, svc.EventMemoryUpdate, svc.EventCostSummary, svc.EventBundleReady, svc.EventError:
@@ -213,10 +277,10 @@ func (f *shownFile) addToken(t svc.TokenEvent) {
 		return
 	}
 	if t.Attempt > f.attempt {
-		*f = shownFile{Path: f.Path, last: f.last, attempt: t.Attempt}
+		*f = shownFile{Path: f.Path, last: f.last, most: f.most, attempt: t.Attempt}
 	}
 	f.Size = t.Offset + int64(len(t.Delta))
-	if f.Cut = f.Cut || f.text.Len()+len(t.Delta) > maxFileText; !f.Cut {
+	if f.Cut = f.Cut || f.text.Len()+len(t.Delta) > f.most; !f.Cut {
 		f.text.WriteString(t.Delta)
 	}
 }

@@ -1,6 +1,9 @@
 package console
 
 import (
+	"bytes"
+	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -25,7 +28,7 @@ func tell(t *testing.T, payloads ...svc.Payload) (s *transcript, texts map[strin
 		events = append(events, e)
 	}
 	for path := range s.attempt {
-		f := shownFile{Path: path, last: s.Last}
+		f := shownFile{Path: path, last: s.Last, most: maxFileText}
 		for _, e := range events {
 			f.add(e)
 		}
@@ -69,6 +72,56 @@ func TestATranscriptPutsFilesTogether(t *testing.T) {
 	}
 }
 
+// What was not tried is short, and comes after what was.
+func TestChecksThatWereNotMadeAreOneLineForEachReason(t *testing.T) {
+	s, _ := tell(t,
+		svc.ToolStatusEvent{Action: "validate", Check: "go build", Status: "skipped", Detail: "not here"},
+		svc.ToolStatusEvent{Action: "validate", Check: "syntax", Status: "passed"},
+		svc.ToolStatusEvent{Action: "validate", Check: "npm test", Status: "skipped", Detail: "npm is not installed"},
+		svc.ToolStatusEvent{Action: "validate", Check: "go test", Status: "skipped", Detail: "not here"},
+		svc.ToolStatusEvent{Action: "validate", Status: "unchecked", Detail: "1 passed, 3 skipped"},
+	)
+	if tried := s.Tried(); len(tried) != 1 || tried[0].Check != "syntax" {
+		t.Errorf("tried: %+v", tried)
+	}
+	want := []untried{{"go build, go test", "not here"}, {"npm test", "npm is not installed"}}
+	if diff := cmp.Diff(want, s.Untried()); diff != "" || s.Came() != "1 passed, 3 not tried" {
+		t.Errorf("%s and %q", diff, s.Came())
+	}
+}
+
+// A run of very many files is one page that opens at once.
+func TestThePageOfALargeRunIsSmall(t *testing.T) {
+	c, err := New(Config{BaseURL: "https://svc.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := newTranscript()
+	for n := range 1500 {
+		told.attempt[fmt.Sprintf("services/inventory%02d/internal/handlers/resource_%04d_handler_test.go", n/60, n)] = 1
+	}
+	told.attempt["README.md"] = 1
+	first := &shownFile{Path: told.choose("", false), most: maxFirstText}
+	for i := range 400 {
+		piece := strings.Repeat("what a file of this size says\n", 40)
+		first.addToken(svc.TokenEvent{File: first.Path, Attempt: 1, Offset: int64(i * len(piece)), Delta: piece})
+	}
+	body := runPage{Run: svc.Run{ID: "gen_00000000000000000000", Status: svc.RunSucceeded, Prompt: "a large one"}, Transcript: told, File: first}
+	var out bytes.Buffer
+	if err := c.pages["generation"].ExecuteTemplate(&out, "layout.html", page{Account: &svc.Account{}, Script: "live.js", Body: body}); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d bytes", out.Len())
+	if out.Len() > 200_000 || !first.Cut {
+		t.Errorf("the page has %d bytes, and its file is cut: %v", out.Len(), first.Cut)
+	}
+	for _, want := range []string{`href="?n=1500"`, "resource_1499_handler_test.go", ">1501<"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+}
+
 func TestATranscriptForgetsWhatALostWorkerSaid(t *testing.T) {
 	s, texts := tell(t,
 		svc.TokenEvent{File: "a", Attempt: 1, Delta: "void"},
@@ -83,7 +136,7 @@ func TestATranscriptForgetsWhatALostWorkerSaid(t *testing.T) {
 }
 
 func TestATranscriptIsBounded(t *testing.T) {
-	f := shownFile{Path: "a"}
+	f := shownFile{Path: "a", most: maxFileText}
 	piece := strings.Repeat("x", maxFileText/2+1)
 	f.addToken(svc.TokenEvent{File: "a", Attempt: 1, Delta: piece})
 	f.addToken(svc.TokenEvent{File: "a", Attempt: 1, Offset: int64(len(piece)), Delta: piece})
@@ -102,7 +155,7 @@ func TestATranscriptIsBounded(t *testing.T) {
 
 // What came between two looks at the events is left to the live view.
 func TestAFileEndsWhereItsTranscriptDoes(t *testing.T) {
-	f := shownFile{Path: "a", last: 1}
+	f := shownFile{Path: "a", last: 1, most: maxFileText}
 	for i, text := range []string{"now", "later"} {
 		e, err := svc.NewEvent(svc.TokenEvent{File: "a", Attempt: 1, Delta: text})
 		if err != nil {
@@ -135,6 +188,9 @@ func TestTheTreeOfFiles(t *testing.T) {
 	want := []string{"README.md", "internal/", "  a.go", "  b/", "    b.go", "main.go <"}
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Error(diff)
+	}
+	if got := s.asked(url.Values{"n": {"2"}}) + s.asked(url.Values{"n": {"4"}, "file": {"+"}}) + s.asked(url.Values{"n": {"-1"}}); got != "internal/b/b.go+" {
+		t.Errorf("asked for by number: %q", got)
 	}
 	for want, got := range map[string]string{
 		"main.go": s.choose("main.go", true), "internal/a.go": s.choose("gone", true), "README.md": s.choose("", false),

@@ -14,13 +14,20 @@
   const stages = ["queued", "plan", "write", "validate", "finalize"];
   const stageOf = { plan: "plan", generate_file: "write", repair_file: "write", validate: "validate", finalize: "finalize" };
   const words = { generate_file: "writing", repair_file: "repairing", plan: "planning", validate: "checking", finalize: "packing" };
-  const verdict = (status) => ({ skipped: "not tried", unchecked: "not everything tried" })[status] ?? status.replaceAll("_", " ");
+  const verdict = (e) => e.status === "unchecked" ? (e.detail ?? "").replaceAll("skipped", "not tried") : e.status.replaceAll("_", " ");
   const size = (n) => n < 1024 ? `${n} B` : n < 1048576 ? `${(n / 1024).toFixed(1)} KiB` : `${(n / 1048576).toFixed(1)} MiB`;
   const encoder = new TextEncoder();
 
   // The tree: one link for a file, one line for a folder, in the order of paths.
   const tree = part("tree");
-  const rows = [...tree.children].map((row) => ({ path: row.dataset.path, row }));
+  // The page tells no path that follows from the rows above.
+  const above = [""]; // of each depth, the folder
+  const rows = [...tree.children].map((row) => {
+    const depth = Number(row.className.slice(1));
+    const path = row.dataset.path ??= above[depth] + row.textContent;
+    if (row.matches("span")) above[depth + 1] = path;
+    return { path, row };
+  });
   const files = new Map();
   const place = (path) => { // where a path stands, or belongs
     let low = 0;
@@ -58,7 +65,7 @@
   };
   for (const { path, row } of rows) {
     // What was written before this page was made is asked for when it is wanted.
-    if (row.matches("a")) files.set(path, { path, row, attempt: Number(row.dataset.attempt), size: 0, text: "", whole: false });
+    if (row.matches("a")) files.set(path, { path, row, attempt: Number(row.dataset.attempt ?? 1), size: 0, text: "", whole: false });
   }
 
   // The code of one file, in blocks that are laid out one by one.
@@ -135,7 +142,7 @@
       file.text = pre.textContent;
       file.size = Number(part("code-size").dataset.size);
       file.cut = !part("code-cut").hidden;
-      file.whole = true;
+      file.whole = !file.cut;
       if (live()) writing = file;
       show(file);
     }
@@ -168,15 +175,25 @@
     part("memory").textContent = "";
   };
   // entry is a line of a list by its key, made where it is missing.
-  const entry = (list, key) => {
-    let row = [...list.children].find((r) => r.dataset.key === key);
+  const entry = (list, key, by = "key") => {
+    let row = [...list.children].find((r) => r.dataset[by] === key);
     if (!row) {
       row = part("entry-shape").content.firstElementChild.cloneNode(true);
-      row.dataset.key = key;
-      row.querySelector("dt").textContent = key;
+      row.dataset[by] = key;
+      if (by === "key") row.querySelector("dt").textContent = key;
       list.append(row);
     }
     return row;
+  };
+  // Checks that were not made for one reason are one line: the reason is the news.
+  const notTried = (check, reason) => {
+    [...part("check-list").children].find((r) => r.dataset.key === check)?.remove();
+    const row = entry(part("check-list"), reason, "untried");
+    const names = row.querySelector("dt");
+    const known = names.textContent ? names.textContent.split(", ") : [];
+    if (!known.includes(check)) names.textContent = [...known, check].join(", ");
+    row.querySelector("strong").textContent = "not tried";
+    row.querySelector(".faint").textContent = reason;
   };
 
   const on = {
@@ -229,11 +246,15 @@
       const what = `${words[e.action] || e.action}${e.file || e.check || e.detail ? ` ${e.file || e.check || e.detail}` : ""}`;
       part("action").textContent = what;
       say(what);
-      if (e.action === "validate" && !e.check) part("verdict").textContent = e.status === "started" ? "" : verdict(e.status);
+      if (e.action === "validate" && !e.check) part("verdict").textContent = e.status === "started" ? "" : verdict(e);
       if (!e.check) return;
+      if (e.status === "skipped") {
+        notTried(e.check, e.detail ?? "");
+        return;
+      }
       const row = entry(part("check-list"), e.check);
       row.className = e.status;
-      row.querySelector("strong").textContent = e.status === "started" ? "…" : verdict(e.status);
+      row.querySelector("strong").textContent = e.status === "started" ? "…" : verdict(e);
       row.querySelector(".faint").textContent = [e.seconds ? `${e.seconds.toFixed(1)} s` : "", e.version ?? "", e.detail ?? ""].filter(Boolean).join(" · ");
     },
     cost_summary(e) {
@@ -335,6 +356,7 @@
     if (!ended) watchdog = setTimeout(lost, silent, true);
   };
   const lost = (reopen) => {
+    part("lost-since").dateTime = lastHeard.toISOString();
     part("lost-since").textContent = lastHeard.toLocaleTimeString();
     part("lost").hidden = false;
     if (!reopen) return;
