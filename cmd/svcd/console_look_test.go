@@ -165,7 +165,7 @@ func TestPagesOfANewServiceAreAccessible(t *testing.T) {
 
 func TestPagesInUseAreAccessible(t *testing.T) {
 	needs.Long(t, "every page in use, in light and dark, wide and narrow")
-	i := start(t)
+	i := start(t, "--client-dir", clientRelease(t))
 	b := i.browse()
 	b.setUp(i.setUpLink())
 	v := i.visitor()
@@ -202,6 +202,7 @@ func TestPagesInUseAreAccessible(t *testing.T) {
 		{"revoke", other},
 		{"find", "/console/find?q=todo"},
 		{"report-key", "/console/report-key"},
+		{"clients", "/console/clients"},
 		{"people", "/console/settings/people"},
 		{"audit", "/console/settings/audit"},
 	})

@@ -12,13 +12,13 @@ import (
 )
 
 // manyFilesEngine is the command of an engine that waits until a file is there
-// and then writes many files in pieces.
-func manyFilesEngine(t *testing.T, files, pieces int) (command, gate string) {
+// and then writes many files in pieces, with a pause in seconds after each.
+func manyFilesEngine(t *testing.T, files, pieces int, pause float64) (command, gate string) {
 	t.Helper()
 	dir := t.TempDir()
 	gate = filepath.Join(dir, "gate")
 	script := `
-import json, os, time
+import json, os, sys, time
 while not os.path.exists(` + fmt.Sprintf("%q", gate) + `): time.sleep(0.02)
 line = "\tfmt.Println(\"line\", 42) // says where it is\n"
 say = lambda **e: print(json.dumps(e))
@@ -27,6 +27,9 @@ for n in range(` + fmt.Sprint(files) + `):
     say(type="token", file=name, delta=f"package part{n // 50}\n\nfunc Do{n}() {{\n")
     for p in range(` + fmt.Sprint(pieces) + `): say(type="token", file=name, delta=line * 3)
     say(type="token", file=name, delta="}\n")
+    if ` + fmt.Sprint(pause) + `:
+        sys.stdout.flush()
+        time.sleep(` + fmt.Sprint(pause) + `)
 say(type="state_update", key="language", value="go", reason="asked for")
 say(type="state_update", key="left_out", value="sorting; colours", reason="named in the request")
 `
@@ -60,10 +63,26 @@ const sampler = `(() => {
 	look();
 })()`
 
+// samples are what the sampler noted.
+type samples struct {
+	Count, Outside, Files int
+	Longest, Nodes        float64
+}
+
+func (b *browser) sampled() (seen samples) {
+	b.t.Helper()
+	text := b.eval(`JSON.stringify({...samples, files: samples.shown.size, shown: undefined})`)
+	if err := json.Unmarshal([]byte(text), &seen); err != nil {
+		b.t.Fatalf("%v in %s", err, text)
+	}
+	b.t.Logf("%+v", seen)
+	return seen
+}
+
 // TestTheWorkbenchFollowsAThousandFiles watches a run that writes faster than
 // anybody reads: what is written stays in view, and the page answers.
 func TestTheWorkbenchFollowsAThousandFiles(t *testing.T) {
-	command, gate := manyFilesEngine(t, 1000, 20)
+	command, gate := manyFilesEngine(t, 1000, 20, 0)
 	i := start(t, "--engine", "exec", "--engine-command", command)
 	b := i.browse()
 	b.setUp(i.setUpLink())
@@ -76,15 +95,7 @@ func TestTheWorkbenchFollowsAThousandFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.see("#pull-line")
-	var seen struct {
-		Count, Outside, Files int
-		Longest, Nodes        float64
-	}
-	text := b.eval(`JSON.stringify({...samples, files: samples.shown.size, shown: undefined})`)
-	if err := json.Unmarshal([]byte(text), &seen); err != nil {
-		t.Fatalf("%v in %s", err, text)
-	}
-	t.Logf("%+v", seen)
+	seen := b.sampled()
 	if seen.Count < 20 || seen.Outside > 0 || seen.Files < 2 {
 		t.Errorf("of %d moments at which something was written it was not in view at %d; %d files were shown", seen.Count, seen.Outside, seen.Files)
 	}
