@@ -21,7 +21,7 @@ func TestTheFirstStepsTickThemselves(t *testing.T) {
 
 	full := d.Key(d.account)
 	contains(t, card("1"), "2 of 4 done", `href="/console/clients"`, `hx-get="/console/steps?done=2"`)
-	if _, err := d.Accounts.Authenticate(t.Context(), full); err != nil {
+	if _, err := d.Accounts.Authenticate(t.Context(), full, "192.0.2.1"); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Accounts.WriteUses(t.Context()); err != nil {
