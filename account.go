@@ -25,8 +25,8 @@ type Account struct {
 	ID    string // acct_…
 	Email string // lower case, unique
 	Plan  Plan
-	// PasswordHash is an Argon2id string, or empty: such an account can use the
-	// interface with keys, and cannot sign in.
+	// PasswordHash is an Argon2id string, or empty: such an account is used with keys,
+	// and signed in to with a passkey, if it has one.
 	PasswordHash string
 	Admin        bool
 	CreatedAt    time.Time

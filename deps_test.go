@@ -125,7 +125,7 @@ var mayImport = map[string][]string{
 // import anything; no program may.
 var forTests = []string{
 	"deploy", "examples",
-	"internal/acmetest", "internal/api/openapi/openapitest", "internal/bundlezip/hostile", "internal/cluster", "internal/conformance",
+	"internal/accounts/passkeytest", "internal/acmetest", "internal/api/openapi/openapitest", "internal/bundlezip/hostile", "internal/cluster", "internal/conformance",
 	"internal/delivery/deliverytest", "internal/engine/llm/wiretest", "internal/faultproxy", "internal/generation/memlog", "internal/harness", "internal/pgmeter", "internal/pgtest",
 	"internal/needs", "internal/s3test", "internal/smalldisk", "internal/toolbox",
 }
@@ -144,6 +144,7 @@ var drivers = map[string][]string{
 	"github.com/klauspost/compress/":   {"internal/bundlezip"},
 	"github.com/git-pkgs/gitignore":    {"internal/packaging", "internal/engine/agent"},
 	"golang.org/x/crypto/":             {"internal/accounts"},
+	"github.com/go-webauthn/":          {"internal/accounts"},
 	"github.com/alecthomas/chroma/":    {"internal/console"},
 	"github.com/evanw/esbuild/":        {"internal/validate"},
 	"github.com/caddyserver/":          {"internal/certs"},

@@ -91,8 +91,8 @@ type Sessions interface {
 	// DeleteOthers ends the sessions of an account but the one given; the zero
 	// hash spares none.
 	DeleteOthers(ctx context.Context, accountID string, spared [sha256.Size]byte) error
-	// Sweep removes what is over at the given time: sessions and links that
-	// have expired, and guesses whose last one was before the time forget.
+	// Sweep removes what is over at the given time: sessions, links and challenges
+	// that have expired, and guesses whose last one was before the time forget.
 	Sweep(ctx context.Context, now, forget time.Time) error
 }
 

@@ -43,6 +43,8 @@ type Records interface {
 	Sessions() Sessions
 	Links() Links
 	GuessLog() GuessLog
+	Passkeys() Passkeys
+	Challenges() Challenges
 	Usage() Usage
 	CertificateFiles() CertificateFiles
 	Attestations() Attestations

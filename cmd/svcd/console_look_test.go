@@ -198,6 +198,7 @@ func TestPagesInUseAreAccessible(t *testing.T) {
 		{"usage", "/console/usage"},
 		{"settings", "/console/settings"},
 		{"keys", "/console/settings/keys"},
+		{"passkeys-without-name", "/console/settings/passkeys"},
 		{"key", strings.TrimSuffix(other, "/revoke")},
 		{"revoke", other},
 		{"find", "/console/find?q=todo"},

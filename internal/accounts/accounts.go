@@ -27,6 +27,8 @@ type Service struct {
 	store svc.Store
 	now   func() time.Time
 	ways  []Way
+	// passkeyHost is the name that passkeys are for; empty where there is none.
+	passkeyHost string
 
 	// hashing admits few password computations at a time: each takes memory on purpose.
 	hashing chan struct{}

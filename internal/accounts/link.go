@@ -181,44 +181,61 @@ func (s *Service) FollowLink(ctx context.Context, token, email, password string)
 		}
 	}
 	var account svc.Account
-	err = s.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Now(ctx)
-		if err != nil {
-			return err
-		}
-		if _, err := s.openLink(ctx, r, token, now); err != nil {
-			return err
-		}
-		if err := r.Links().Use(ctx, l.Hash, now); err != nil {
-			return err
-		}
-		if l.Kind == svc.LinkReset {
-			if account, err = r.Accounts().Get(ctx, l.AccountID); err != nil {
-				return err
-			}
-			if hash == "" {
-				return endSignIns(ctx, r, account.ID)
-			}
-			return replacePassword(ctx, r, account.ID, hash, "by a link")
-		}
-		account = svc.Account{ID: svc.NewAccountID(), Email: email, Plan: l.Plan, PasswordHash: hash, CreatedAt: now}
-		if l.Kind == svc.LinkSetUp {
-			account.Plan, account.Admin = svc.PlanArchitectPro, true
-		}
-		if err := r.Accounts().Insert(ctx, account); errors.Is(err, svc.ErrConflict) {
-			return invalid("email", "There is an account with the address %s already.", email)
-		} else if err != nil {
-			return err
-		}
-		return noteCreated(ctx, r, account)
+	err = s.store.Tx(ctx, func(r svc.Records) (err error) {
+		account, err = s.useLink(ctx, r, token, l, svc.Account{ID: svc.NewAccountID(), Email: email, PasswordHash: hash})
+		return err
 	})
+	return account, linkError(err)
+}
+
+// useLink is the step that does what a link is for. Of fresh it takes what the link
+// does not say of an account: its id, its address and the hash of its password.
+func (s *Service) useLink(ctx context.Context, r svc.Records, token string, l svc.Link, fresh svc.Account) (svc.Account, error) {
+	now, err := r.Now(ctx)
+	if err != nil {
+		return svc.Account{}, err
+	}
+	if _, err := s.openLink(ctx, r, token, now); err != nil {
+		return svc.Account{}, err
+	}
+	if err := r.Links().Use(ctx, l.Hash, now); err != nil {
+		return svc.Account{}, err
+	}
+	if l.Kind == svc.LinkReset {
+		account, err := r.Accounts().Get(ctx, l.AccountID)
+		if err != nil {
+			return svc.Account{}, err
+		}
+		if fresh.PasswordHash == "" {
+			return account, endSignIns(ctx, r, account.ID)
+		}
+		return account, replacePassword(ctx, r, account.ID, fresh.PasswordHash, "by a link")
+	}
+	fresh.Plan, fresh.CreatedAt = l.Plan, now
+	if l.Kind == svc.LinkSetUp {
+		fresh.Plan, fresh.Admin = svc.PlanArchitectPro, true
+	}
+	if err := r.Accounts().Insert(ctx, fresh); errors.Is(err, svc.ErrConflict) {
+		return svc.Account{}, emailTaken(fresh.Email)
+	} else if err != nil {
+		return svc.Account{}, err
+	}
+	return fresh, noteCreated(ctx, r, fresh)
+}
+
+func emailTaken(email string) error {
+	return invalid("email", "There is an account with the address %s already.", email)
+}
+
+// linkError says that a link is over; nil stays nil.
+func linkError(err error) error {
 	switch {
 	case errors.Is(err, svc.ErrNotFound), errors.Is(err, svc.ErrConflict):
-		return svc.Account{}, ErrLinkOver()
+		return ErrLinkOver()
 	case err != nil:
-		return svc.Account{}, fmt.Errorf("follow a link: %w", err)
+		return fmt.Errorf("follow a link: %w", err)
 	}
-	return account, nil
+	return nil
 }
 
 // replacePassword is the step that ends what the old password opened: every

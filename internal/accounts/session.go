@@ -126,6 +126,12 @@ func (s *Service) noticeFailure(ctx context.Context, in SignIn, why error) {
 	if err != nil || account.ID == "" {
 		return
 	}
+	s.noticeRefusal(account, in)
+}
+
+// noticeRefusal leaves it to RunAudit to write that somebody was not let in to an
+// account.
+func (s *Service) noticeRefusal(account svc.Account, in SignIn) {
 	s.notice(notice{at: s.now(), entry: svc.AuditEntry{
 		Action: svc.AuditSignInFailed, AccountID: account.ID, Subject: browserText(in.Browser), Detail: in.By,
 		Actor: svc.Actor{Kind: svc.ActorVisitor, Address: AddressOf(in.Network)},
@@ -221,6 +227,14 @@ func (s *Service) ChangePassword(ctx context.Context, a svc.Account, network, ol
 	if !s.Allows(WayPassword) {
 		return errPasswordsOff()
 	}
+	if err := s.checkOld(ctx, a, network, old); err != nil {
+		return err
+	}
+	return s.SetPassword(ctx, a.ID, fresh)
+}
+
+// checkOld refuses who does not know the present password of an account.
+func (s *Service) checkOld(ctx context.Context, a svc.Account, network, old string) error {
 	tries := buckets(a.Email, network)
 	if err := s.countGuess(ctx, tries); err != nil {
 		return err
@@ -231,10 +245,30 @@ func (s *Service) ChangePassword(ctx context.Context, a svc.Account, network, ol
 		}
 		return err
 	}
-	if err := s.forgiveGuess(ctx, tries); err != nil {
+	return s.forgiveGuess(ctx, tries)
+}
+
+// AddPassword gives a password to an account that has none, and ends its sessions
+// everywhere: the caller opens a new one. CodeInvalidRequest.
+func (s *Service) AddPassword(ctx context.Context, a svc.Account, fresh string) error {
+	if !s.Allows(WayPassword) {
+		return errPasswordsOff()
+	}
+	hash, err := s.HashPassword(ctx, a.Email, fresh)
+	if err != nil {
 		return err
 	}
-	return s.SetPassword(ctx, a.ID, fresh)
+	err = s.store.Tx(ctx, func(r svc.Records) error {
+		now, err := r.Accounts().Get(ctx, a.ID)
+		if err != nil {
+			return err
+		}
+		if now.PasswordHash != "" {
+			return invalid("old", "The account has a password by now. Load the page anew to change it.")
+		}
+		return replacePassword(ctx, r, a.ID, hash, "set anew")
+	})
+	return accountError(err, a.ID)
 }
 
 // RemoveExpired removes sessions, links and guesses that are over, now and every
@@ -287,8 +321,7 @@ func (s *Service) SignUp(ctx context.Context, in SignIn) (token string, err erro
 	if !s.Allows(WayPassword) {
 		return "", errPasswordsOff()
 	}
-	tries := []bucket{{"sign-up " + networkOf(in.Network), freeSignUps}}
-	if err := s.countGuess(ctx, tries); err != nil {
+	if err := s.countSignUp(ctx, in.Network); err != nil {
 		return "", err
 	}
 	if in.Password == "" {
@@ -300,4 +333,8 @@ func (s *Service) SignUp(ctx context.Context, in SignIn) (token string, err erro
 	}
 	in.By = "sign-up"
 	return s.OpenSession(ctx, a.ID, in)
+}
+
+func (s *Service) countSignUp(ctx context.Context, network string) error {
+	return s.countGuess(ctx, []bucket{{"sign-up " + networkOf(network), freeSignUps}})
 }

@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"context"
 	"slices"
 
 	svc "github.com/bundle-delivery/svc"
@@ -27,6 +28,30 @@ func WithWays(ways ...Way) Option {
 
 // Allows says whether people may sign in by a way.
 func (s *Service) Allows(way Way) bool { return slices.Contains(s.ways, way) }
+
+// keepsAWay refuses what has just left an account without a way to sign in that is
+// allowed, inside the transaction that did it.
+func (s *Service) keepsAWay(ctx context.Context, r svc.Records, accountID string) error {
+	a, err := r.Accounts().Get(ctx, accountID)
+	if err != nil {
+		return err
+	}
+	if a.PasswordHash != "" && s.Allows(WayPassword) {
+		return nil
+	}
+	passkeys, err := r.Passkeys().List(ctx, accountID)
+	if err != nil {
+		return err
+	}
+	if s.Allows(WayPasskey) && slices.ContainsFunc(passkeys, func(p svc.Passkey) bool { return p.Host == s.passkeyHost }) {
+		return nil
+	}
+	return &svc.Error{
+		Code: svc.CodeInvalidRequest, Field: "way",
+		Message: "This is the last way to sign in to your account.",
+		Hint:    "Add another one first.",
+	}
+}
 
 // errPasswordsOff answers whoever comes with a password where none is asked for.
 func errPasswordsOff() *svc.Error {

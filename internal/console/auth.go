@@ -139,8 +139,20 @@ func (s *Console) nextPage(next string) string {
 type entry struct {
 	Email, Next string
 	SignUp      bool // is open
+	Passkeys    bool // can be made and used here
 	Link        svc.Link
+	Token       string // of the link
 	Error       *svc.Error
+}
+
+// renderEntry answers with one of the pages for getting in.
+func (s *Console) renderEntry(w http.ResponseWriter, r *http.Request, v *visit, status int, name, title string, e entry) {
+	p := page{Title: title}
+	if e.Passkeys = s.passkeys.Offered(); e.Passkeys {
+		p.Script = passkeyScript
+	}
+	p.Body = e
+	s.render(w, r, v, status, name, p)
 }
 
 func (s *Console) signInPage(w http.ResponseWriter, r *http.Request, v *visit) error {
@@ -154,7 +166,7 @@ func (s *Console) signInPage(w http.ResponseWriter, r *http.Request, v *visit) e
 
 func (s *Console) showSignIn(w http.ResponseWriter, r *http.Request, v *visit, status int, e entry) {
 	e.SignUp = s.signUpOpen()
-	s.render(w, r, v, status, "sign-in", page{Title: "Sign in", Body: e})
+	s.renderEntry(w, r, v, status, "sign-in", "Sign in", e)
 }
 
 func (s *Console) signIn(w http.ResponseWriter, r *http.Request, v *visit) error {
@@ -193,13 +205,15 @@ func (s *Console) signOut(w http.ResponseWriter, r *http.Request, _ *visit) erro
 }
 
 // signUpOpen says whether anybody can make an account on the page for it.
-func (s *Console) signUpOpen() bool { return s.OpenSignUp && s.Accounts.Allows(accounts.WayPassword) }
+func (s *Console) signUpOpen() bool {
+	return s.OpenSignUp && (s.Accounts.Allows(accounts.WayPassword) || s.passkeys.Offered())
+}
 
 func (s *Console) signUpPage(w http.ResponseWriter, r *http.Request, v *visit) error {
 	if !s.signUpOpen() {
 		return errNotThere
 	}
-	s.render(w, r, v, http.StatusOK, "sign-up", page{Title: "Create an account", Body: entry{}})
+	s.renderEntry(w, r, v, http.StatusOK, "sign-up", "Create an account", entry{})
 	return nil
 }
 
@@ -213,7 +227,7 @@ func (s *Console) signUp(w http.ResponseWriter, r *http.Request, v *visit) error
 		Network: r.RemoteAddr, Browser: browserName(r.UserAgent()), Replaces: tokenOf(r),
 	})
 	if e, status, told := formError(err); told {
-		s.render(w, r, v, status, "sign-up", page{Title: "Create an account", Body: entry{Email: email, Error: e}})
+		s.renderEntry(w, r, v, status, "sign-up", "Create an account", entry{Email: email, Error: e})
 		return nil
 	}
 	if err != nil {
@@ -265,7 +279,7 @@ func (s *Console) linkPage(w http.ResponseWriter, r *http.Request, _ *visit) err
 		return err
 	}
 	// Whoever is signed in here as somebody else is not what the page is about.
-	s.render(w, r, &visit{}, http.StatusOK, "link", page{Title: s.linkTitle(link.Kind), Body: entry{Link: link, Email: link.Email}})
+	s.renderEntry(w, r, &visit{}, http.StatusOK, "link", s.linkTitle(link.Kind), entry{Link: link, Token: r.PathValue("token"), Email: link.Email})
 	return nil
 }
 
@@ -280,7 +294,7 @@ func (s *Console) followLink(w http.ResponseWriter, r *http.Request, _ *visit) e
 		if link.Email != "" {
 			email = link.Email
 		}
-		s.render(w, r, &visit{}, status, "link", page{Title: s.linkTitle(link.Kind), Body: entry{Link: link, Email: email, Error: e}})
+		s.renderEntry(w, r, &visit{}, status, "link", s.linkTitle(link.Kind), entry{Link: link, Token: token, Email: email, Error: e})
 		return nil
 	}
 	if err != nil {

@@ -47,6 +47,8 @@ type Console struct {
 	handler http.Handler
 	stop    chan struct{}
 	reports chan accounts.FoundKeys // that nobody has looked at yet
+
+	passkeys *accounts.Passkeys
 }
 
 // New makes the console.
@@ -68,6 +70,9 @@ func New(c Config) (*Console, error) {
 		stop:   make(chan struct{}),
 
 		reports: make(chan accounts.FoundKeys, maxReports),
+	}
+	if s.passkeys, err = c.Accounts.PasskeysAt(base); err != nil {
+		return nil, err
 	}
 	if s.assets, err = readAssets(); err != nil {
 		return nil, err
@@ -225,6 +230,7 @@ func (s *Console) routes() http.Handler {
 	admin("GET /settings/people", s.people)
 	admin("POST /settings/people", s.invite)
 	admin("POST /settings/people/{id}/reset", s.resetPassword)
+	s.passkeyRoutes(open, private)
 	open("GET /", notThere)
 	open("POST /", notThere)
 	return mux

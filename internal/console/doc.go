@@ -2,7 +2,8 @@
 // what their account is doing.
 //
 // Its invariants: pages are made on the server, and every action works without a
-// script; scripts only spare people a reload. What another account has is a 404.
+// script, but for passkeys, which browsers give to scripts alone; other scripts only
+// spare people a reload. What another account has is a 404.
 // A session opens the console and nothing else: the interface for programs never
 // looks at its cookie. What a page shows of generated text passes through
 // html/template; nothing is ever put into a page as markup. A page loads nothing

@@ -40,7 +40,7 @@ func (s *Console) parsePages() (pages, error) {
 	if err != nil {
 		return nil, err
 	}
-	layout, err := template.New("layout.html").Funcs(funcs).ParseFS(files, "templates/layout.html", "templates/parts.html")
+	layout, err := template.New("layout.html").Funcs(funcs).ParseFS(files, "templates/layout.html", "templates/parts.html", "templates/passkeys.html")
 	if err != nil {
 		return nil, fmt.Errorf("read the layout of the console: %w", err)
 	}
@@ -69,10 +69,14 @@ var messages = map[string]string{
 	"let-in":          "You are signed in, this once. Add a way to sign in here, so that you can come back.",
 	"revoked":         "The key is revoked. Requests that use it are refused from now on.",
 	"password":        "The password is changed, and every other browser is signed out.",
+	"passkey-added":   "The passkey is added. It signs you in from now on.",
+	"passkey-removed": "The passkey is removed, and every other browser is signed out.",
+	"password-set":    "The password is set, and every other browser is signed out.",
 	"sessions":        "All other browsers are signed out.",
 	"repackaged":      "A fresh bundle is ready.",
 	"project-deleted": "The project is deleted with its bundles and generations.",
 	"cancelled":       "The generation was asked to stop.",
+	"password-removed": "The password is removed: passkeys are the way in. Every other browser is signed out.",
 	"renamed":         "The name is changed.",
 	"session":         "That browser is signed out.",
 	"theme":           "The colours are changed in this browser.",

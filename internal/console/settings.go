@@ -44,21 +44,32 @@ func (s *Console) showSettings(w http.ResponseWriter, r *http.Request, v *visit,
 }
 
 func (s *Console) changePassword(w http.ResponseWriter, r *http.Request, v *visit) error {
-	err := s.Accounts.ChangePassword(r.Context(), v.account, r.RemoteAddr, r.PostFormValue("old"), r.PostFormValue("password"))
+	var err error
+	done := "password"
+	if v.account.PasswordHash == "" {
+		err, done = s.Accounts.AddPassword(r.Context(), v.account, r.PostFormValue("password")), "password-set"
+	} else {
+		err = s.Accounts.ChangePassword(r.Context(), v.account, r.RemoteAddr, r.PostFormValue("old"), r.PostFormValue("password"))
+	}
 	if e, status, told := formError(err); told {
 		return s.showSettings(w, r, v, status, e)
+	}
+	if err == nil {
+		err = s.enterAgain(w, r, v)
 	}
 	if err != nil {
 		return err
 	}
+	return s.goTo(w, r, "/settings", done)
+}
+
+// enterAgain gives a browser a new session after all of its account were ended.
+func (s *Console) enterAgain(w http.ResponseWriter, r *http.Request, v *visit) error {
 	token, err := s.Accounts.OpenSession(r.Context(), v.account.ID, visitor(r, "", "password change"))
 	if err != nil {
 		return err
 	}
-	if err := s.enter(w, r, v.account.ID, token); err != nil {
-		return err
-	}
-	return s.goTo(w, r, "/settings", "password")
+	return s.enter(w, r, v.account.ID, token)
 }
 
 func (s *Console) endSession(w http.ResponseWriter, r *http.Request, v *visit) error {

@@ -41,6 +41,7 @@ func (s sessions) Sweep(ctx context.Context, now, forget time.Time) error {
 	return within("sweep sessions", s.batch(ctx, func(b *pgx.Batch) {
 		b.Queue(sqlrecords.SweepSessions, now.UnixMilli())
 		b.Queue(sqlrecords.SweepLinks, now.UnixMilli())
+		b.Queue(sqlrecords.SweepChallenges, now.UnixMilli())
 		b.Queue(sqlrecords.SweepGuesses, forget.UnixMilli())
 	}))
 }

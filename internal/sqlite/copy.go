@@ -113,7 +113,7 @@ func (s *Store) Check(ctx context.Context) error {
 // ForgetSignIns ends every session and voids every link of the console. Those of
 // a restored database may have been ended or used after it was copied.
 func (s *Store) ForgetSignIns(ctx context.Context) error {
-	return within("forget sign-ins", s.empty(ctx, "sessions", "links"))
+	return within("forget sign-ins", s.empty(ctx, "sessions", "links", "challenges"))
 }
 
 func (s *Store) empty(ctx context.Context, tables ...string) error {

@@ -151,9 +151,11 @@ func (r records) Jobs() svc.Jobs         { return sqlrecords.Jobs{DB: db(r)} }
 func (r records) Sessions() svc.Sessions { return sessions{r.runner, sqlrecords.Sessions{DB: db(r)}} }
 func (r records) Links() svc.Links       { return links{r.runner, sqlrecords.Links{DB: db(r)}} }
 func (r records) GuessLog() svc.GuessLog { return guessLog{r.runner, sqlrecords.GuessLog{DB: db(r)}} }
+func (r records) Passkeys() svc.Passkeys { return passkeys{sqlrecords.Passkeys{DB: db(r)}} }
 func (r records) Usage() svc.Usage       { return sqlrecords.Usage{DB: db(r), ByDay: usageByDay} }
 
 func (r records) Idempotencies() svc.Idempotencies { return idempotencies{r.runner, db(r)} }
+func (r records) Challenges() svc.Challenges       { return sqlrecords.Challenges{DB: db(r)} }
 func (r records) CertificateFiles() svc.CertificateFiles {
 	return sqlrecords.CertificateFiles{DB: db(r)}
 }

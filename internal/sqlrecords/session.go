@@ -68,12 +68,13 @@ func (s Sessions) DeleteOthers(ctx context.Context, accountID string, spared [sh
 	return Within("delete sessions", err)
 }
 
-// Sweeping sessions is three statements: of sessions and links that are over at
-// $1, and of guesses before $1.
+// Sweeping sessions is four statements: of sessions, links and challenges that are
+// over at $1, and of guesses before $1.
 const (
-	SweepSessions = `DELETE FROM sessions WHERE expires_at <= $1`
-	SweepLinks    = `DELETE FROM links WHERE expires_at <= $1`
-	SweepGuesses  = `DELETE FROM guesses WHERE last_at < $1`
+	SweepSessions   = `DELETE FROM sessions WHERE expires_at <= $1`
+	SweepLinks      = `DELETE FROM links WHERE expires_at <= $1`
+	SweepChallenges = `DELETE FROM challenges WHERE expires_at <= $1`
+	SweepGuesses    = `DELETE FROM guesses WHERE last_at < $1`
 )
 
 // LinkColumns are the columns of a link.

@@ -93,6 +93,8 @@ func (s *source) fill(t *testing.T) {
 	run(`INSERT INTO runs VALUES ('gen_2', 'a1', 'proj_1', 'p', '{}', 'running', 1, 55, 1, 4, '', '{}', NULL, 0, 0, 1, 2, NULL, NULL)`)
 	run(`INSERT INTO sessions VALUES (x'aa', 'a1', 'b', 1, 2, 3, 'n')`)
 	run(`INSERT INTO links VALUES (x'bb', 'set_up', NULL, '', '', 1, 2, NULL)`)
+	run(`INSERT INTO passkeys VALUES ('cGs', 'a1', 'phone ü', 'svc.example', '{"id":"cGs="}', 1, 2)`)
+	run(`INSERT INTO challenges VALUES (x'cc', '{}', 3)`)
 	run(`INSERT INTO guesses VALUES ('a', 1, 2)`)
 	run(`INSERT INTO audit_log VALUES ('e1', 5, 'key_created', 'a1', 'ada@example.com', 'person', 'ada@example.com', '192.0.2.1', 'aaaaaaaa', 'laptop ü'),
 		('e2', 6, 'data_exported', '', '', 'operator', 'root', 'host', 'everything', '')`)

@@ -1,0 +1,208 @@
+package accounts
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-webauthn/webauthn/protocol"
+	"github.com/go-webauthn/webauthn/webauthn"
+	"golang.org/x/net/idna"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/printable"
+)
+
+// Passkeys are the use cases of passkeys, for a service at one address.
+//
+// A passkey signs in by itself, beside a password or without one: so whoever makes
+// or uses one has to show their device who they are (user verification), and it
+// lies on the device with the account that it is for (discoverable).
+type Passkeys struct {
+	service *Service
+	host    string
+	party   *webauthn.WebAuthn // nil: the host is no name
+}
+
+// PasskeysAt gives the passkeys of a service that browsers find at an address. It is
+// called before the service is used.
+func (s *Service) PasskeysAt(base *url.URL) (*Passkeys, error) {
+	p := &Passkeys{service: s, host: base.Hostname()}
+	name, err := idna.Lookup.ToASCII(p.host)
+	if err != nil || protocol.ValidateRPID(name) != nil {
+		return p, nil //nolint:nilerr // a host that is no name has no passkeys
+	}
+	p.host, s.passkeyHost = name, name
+	origin := base.Scheme + "://" + name
+	if port := base.Port(); port != "" && port != "443" {
+		origin += ":" + port
+	}
+	p.party, err = webauthn.New(&webauthn.Config{
+		RPID: name, RPDisplayName: "svc at " + name, RPOrigins: []string{origin},
+		// Nobody here judges the makers of devices.
+		AttestationPreference: protocol.PreferNoAttestation,
+		AuthenticatorSelection: protocol.AuthenticatorSelection{
+			ResidentKey: protocol.ResidentKeyRequirementRequired, RequireResidentKey: protocol.ResidentKeyRequired(),
+			UserVerification: protocol.VerificationRequired,
+		},
+		// None is asked for, and some password managers tell of some all the same.
+		ExtensionsUnsolicitedOutputPolicy: protocol.UnsolicitedOutputPolicyIgnore,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("passkeys at %s: %w", origin, err)
+	}
+	return p, nil
+}
+
+// Offered says whether passkeys can be made and used here: browsers do so for names
+// and never for addresses, and operators can do without.
+func (p *Passkeys) Offered() bool { return p.party != nil && p.service.Allows(WayPasskey) }
+
+// Host is what passkeys are made for.
+func (p *Passkeys) Host() string { return p.host }
+
+// PasskeyView is a passkey as its owner sees it.
+type PasskeyView struct {
+	svc.Passkey
+	// Synced says that copies of it are kept elsewhere by whoever made the device.
+	Synced bool
+	// Copied says that its counter once went back.
+	Copied bool
+	// Elsewhere says that it was made for another host, and does not work here.
+	Elsewhere bool
+}
+
+// List returns the passkeys of an account, the oldest first.
+func (p *Passkeys) List(ctx context.Context, accountID string) ([]PasskeyView, error) {
+	all, err := p.service.store.Passkeys().List(ctx, accountID)
+	if err != nil {
+		return nil, fmt.Errorf("list the passkeys of %s: %w", accountID, err)
+	}
+	views := make([]PasskeyView, len(all))
+	for i, key := range all {
+		c, err := credential(key)
+		if err != nil {
+			return nil, err
+		}
+		views[i] = PasskeyView{
+			Passkey: key, Synced: c.Flags.BackupState, Copied: c.Authenticator.CloneWarning, Elsewhere: key.Host != p.host,
+		}
+	}
+	return views, nil
+}
+
+// Rename gives a passkey of the account another name. CodeNotFound,
+// CodeInvalidRequest.
+func (p *Passkeys) Rename(ctx context.Context, accountID, id, text string) error {
+	name, err := passkeyName(text)
+	if err != nil {
+		return err
+	}
+	return passkeyError(p.service.store.Passkeys().Rename(ctx, accountID, id, name))
+}
+
+// Remove takes a passkey of the account away and ends every session but the one
+// that is spared: a device that was lost may hold one. The last way to sign in is
+// refused with CodeInvalidRequest, a passkey that is not there with CodeNotFound.
+func (p *Passkeys) Remove(ctx context.Context, accountID, id string, spared [32]byte) error {
+	return passkeyError(p.service.store.Tx(ctx, func(r svc.Records) error {
+		key, err := r.Passkeys().Get(ctx, id)
+		if err != nil {
+			return err
+		}
+		if err := r.Passkeys().Delete(ctx, accountID, id); err != nil {
+			return err
+		}
+		if err := p.service.keepsAWay(ctx, r, accountID); err != nil {
+			return err
+		}
+		if err := note(ctx, r, svc.AuditEntry{Action: svc.AuditPasskeyRemoved, AccountID: accountID, Subject: key.Name}); err != nil {
+			return err
+		}
+		return r.Sessions().DeleteOthers(ctx, accountID, spared)
+	}))
+}
+
+// RemovePassword leaves an account its passkeys, for one who knows the password, and
+// ends its sessions everywhere: the caller opens a new one. CodeInvalidRequest when
+// there is no other way to sign in; a wrong password is told and counted as by ChangePassword.
+func (p *Passkeys) RemovePassword(ctx context.Context, a svc.Account, network, old string) error {
+	if err := p.service.checkOld(ctx, a, network, old); err != nil {
+		return err
+	}
+	err := p.service.store.Tx(ctx, func(r svc.Records) error {
+		if err := replacePassword(ctx, r, a.ID, "", "removed"); err != nil {
+			return err
+		}
+		return p.service.keepsAWay(ctx, r, a.ID)
+	})
+	return accountError(err, a.ID)
+}
+
+// maxPasskeys of an account can be looked after.
+const (
+	maxPasskeys    = 20
+	maxPasskeyName = 100
+)
+
+func passkeyName(text string) (string, error) {
+	name := strings.TrimSpace(text)
+	if name == "" || utf8.RuneCountInString(name) > maxPasskeyName || !utf8.ValidString(name) || strings.ContainsFunc(name, printable.Steers) {
+		return "", invalid("name", "A passkey needs a name of 1 to %d characters, in a line and without control characters, that says where it lies.", maxPasskeyName)
+	}
+	return name, nil
+}
+
+// insert keeps a new passkey of an account.
+func (p *Passkeys) insert(ctx context.Context, r svc.Records, accountID, name string, c *webauthn.Credential) error {
+	now, err := r.Now(ctx)
+	if err != nil {
+		return err
+	}
+	all, err := r.Passkeys().List(ctx, accountID)
+	if err != nil {
+		return err
+	}
+	if len(all) >= maxPasskeys {
+		return invalid("passkey", "The account has %d passkeys, and more cannot be looked after. Remove one that is no longer used first.", maxPasskeys)
+	}
+	record, err := json.Marshal(c)
+	if err != nil {
+		return fmt.Errorf("write a passkey as JSON: %w", err)
+	}
+	err = r.Passkeys().Insert(ctx, svc.Passkey{
+		ID: passkeyID(c.ID), AccountID: accountID, Name: name, Host: p.host, Record: string(record), CreatedAt: now,
+	})
+	if errors.Is(err, svc.ErrConflict) {
+		return invalid("passkey", "This passkey is known here already.")
+	}
+	if err != nil {
+		return err
+	}
+	return note(ctx, r, svc.AuditEntry{Action: svc.AuditPasskeyAdded, AccountID: accountID, Subject: name})
+}
+
+func passkeyID(raw []byte) string { return protocol.URLEncodedBase64(raw).String() }
+
+// credential reads the record of a passkey.
+func credential(key svc.Passkey) (c webauthn.Credential, err error) {
+	if err := json.Unmarshal([]byte(key.Record), &c); err != nil {
+		return c, fmt.Errorf("read the record of passkey %s: %w", key.ID, err)
+	}
+	return c, nil
+}
+
+// passkeyError says that a passkey is not there; nil stays nil.
+func passkeyError(err error) error {
+	if errors.Is(err, svc.ErrNotFound) {
+		return svc.Errorf(svc.CodeNotFound, "There is no such passkey.")
+	}
+	if err != nil {
+		return fmt.Errorf("change a passkey: %w", err)
+	}
+	return nil
+}
