@@ -94,10 +94,10 @@ var mayImport = map[string][]string{
 		root, "internal/accounts", "internal/api", "internal/bundlezip", "internal/clientdir", "internal/delivery", "internal/engine", "internal/generation",
 	},
 	"internal/clientdir": nil,
-	"internal/attest": {root, "internal/api"},
-	"internal/sse":    nil,
-	"internal/edge":   {root},
-	"internal/certs":  {root, "internal/sleep"},
+	"internal/attest":    {root, "internal/api"},
+	"internal/sse":       nil,
+	"internal/edge":      {root},
+	"internal/certs":     {root, "internal/sleep"},
 
 	// what nobody should send anywhere
 	"internal/secrets": nil,

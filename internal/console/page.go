@@ -76,7 +76,7 @@ var messages = map[string]string{
 	"repackaged":      "A fresh bundle is ready.",
 	"project-deleted": "The project is deleted with its bundles and generations.",
 	"cancelled":       "The generation was asked to stop.",
-	"password-removed": "The password is removed: passkeys are the way in. Every other browser is signed out.",
+	"no-password":     "The password is removed: passkeys are the way in. Every other browser is signed out.",
 	"renamed":         "The name is changed.",
 	"session":         "That browser is signed out.",
 	"theme":           "The colours are changed in this browser.",

@@ -217,7 +217,7 @@ func (s *Console) removePassword(w http.ResponseWriter, r *http.Request, v *visi
 	if err == nil {
 		err = s.enterAgain(w, r, v)
 	}
-	return s.passkeyChanged(w, r, v, err, "password-removed")
+	return s.passkeyChanged(w, r, v, err, "no-password")
 }
 
 func (s *Console) passkeyChanged(w http.ResponseWriter, r *http.Request, v *visit, err error, done string) error {

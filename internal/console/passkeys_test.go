@@ -2,6 +2,7 @@ package console_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"log/slog"
 	"net/http"
@@ -151,10 +152,7 @@ func TestAPasskeySignsUpSignsInAndIsLookedAfter(t *testing.T) {
 	}
 }
 
-func phone64(d *passkeytest.Device) string {
-	text, _ := json.Marshal(d.ID)
-	return strings.NewReplacer("+", "-", "/", "_", "=", "", `"`, "").Replace(string(text))
-}
+func phone64(d *passkeytest.Device) string { return base64.RawURLEncoding.EncodeToString(d.ID) }
 
 func sessionOf(answer *httptest.ResponseRecorder) string {
 	for _, c := range answer.Result().Cookies() {

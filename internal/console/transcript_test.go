@@ -6,10 +6,12 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/accounts"
 )
 
 // tell adds payloads to a transcript, numbered from 1, and gives the texts of its
@@ -92,7 +94,7 @@ func TestChecksThatWereNotMadeAreOneLineForEachReason(t *testing.T) {
 
 // A run of very many files is one page that opens at once.
 func TestThePageOfALargeRunIsSmall(t *testing.T) {
-	c, err := New(Config{BaseURL: "https://svc.example"})
+	c, err := New(Config{Accounts: accounts.New(nil, time.Now), BaseURL: "https://svc.example"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -127,6 +127,7 @@ func (r records) Jobs() svc.Jobs         { return sqlrecords.Jobs{DB: db(r)} }
 func (r records) Sessions() svc.Sessions { return sessions{r.runner, sqlrecords.Sessions{DB: db(r)}} }
 func (r records) Links() svc.Links       { return links{r.runner, sqlrecords.Links{DB: db(r)}} }
 func (r records) GuessLog() svc.GuessLog { return guessLog{r.runner, sqlrecords.GuessLog{DB: db(r)}} }
+
 func (r records) Passkeys() svc.Passkeys { return passkeys{r.runner, sqlrecords.Passkeys{DB: db(r)}} }
 func (r records) Usage() svc.Usage       { return sqlrecords.Usage{DB: db(r), ByDay: usageByDay} }
 
