@@ -72,12 +72,13 @@ var mayImport = map[string][]string{
 	"internal/workdir":   {root, "internal/bundlezip", "internal/merge"},
 
 	// adapters: the nouns and a driver, never each other, never policy
-	"internal/sqlite":     {root, "internal/column", "internal/sleep", "internal/sqlrecords"},
-	"internal/postgres":   {root, "internal/column", "internal/sleep", "internal/sqlrecords"},
+	"internal/sqlite":     {root, "internal/column", "internal/diskfull", "internal/sleep", "internal/sqlrecords"},
+	"internal/postgres":   {root, "internal/column", "internal/diskfull", "internal/sleep", "internal/sqlrecords"},
 	"internal/column":     nil,
 	"internal/sqlrecords": {root, "internal/column"},
-	"internal/fsblob":     {root},
-	"internal/s3blob":     {root},
+	"internal/diskfull":   {root},
+	"internal/fsblob":     {root, "internal/diskfull"},
+	"internal/s3blob":     {root, "internal/diskfull"},
 	"internal/jetstream":  {root, "internal/sleep"},
 
 	// moving what is kept: between stores, out of a folder and back

@@ -26,11 +26,9 @@ import (
 
 // notForClusters are the tests about something that one process has for itself.
 var notForClusters = map[string]string{
-	"TestADatabaseThatCannotBeWrittenIsShown":        "it is the file of SQLite that cannot be written",
-	"TestARunThatWaitsForASandboxSaysSo":             "each process has its own places for sandboxes",
-	"TestMetricsAndProfilesAreOnTheAdminAddressOnly": "each process counts what came to it",
-	"TestNoSecretReachesTheLog":                      "each process logs what came to it",
-	"TestShutdownClosesStreamsAndHandsRunsBack":      "the run may be worked on by a process that does not end",
+	"TestADatabaseThatCannotBeWrittenIsShown":   "it is the file of SQLite that cannot be written",
+	"TestARunThatWaitsForASandboxSaysSo":        "each process has its own places for sandboxes",
+	"TestShutdownClosesStreamsAndHandsRunsBack": "its stream may be at a process that does not end; tests/cluster ends the one that has the run",
 	"TestBackup":                                       "it is the data folder that is backed up",
 	"TestFirstBundleByKeyboardAlone":                   "processes that share a certificate do not know whom clients have to trust",
 	"TestCommandsOfTheREADMEWork":                      "the README begins with a data folder",

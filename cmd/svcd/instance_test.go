@@ -176,6 +176,9 @@ func (i *instance) stop() int {
 	return i.code
 }
 
+// processes are the instance and the others of its cluster.
+func (i *instance) processes() []*instance { return append([]*instance{i}, i.peers...) }
+
 // trust makes a pool of the authority that clients are told to trust.
 func (i *instance) trust() *x509.CertPool {
 	i.t.Helper()

@@ -211,7 +211,10 @@ func TestNoSecretReachesTheLog(t *testing.T) {
 	i.want(404, "NOT_FOUND", "GET", "/"+key, key)
 	i.want(200, "", "POST", "/projects/"+made.ProjectID+"/bundles/repackage", key, "Idempotency-Key: "+key)
 	i.stop()
-	log := i.log.String()
+	log := ""
+	for _, p := range i.processes() {
+		log += p.log.String()
+	}
 	if strings.Contains(log, secret) {
 		t.Errorf("the secret is in the log:\n%s", log)
 	}

@@ -113,6 +113,7 @@ func (c *Cleaner) cleanRound(ctx context.Context) error {
 // after this start, or at once if the records failed it. A blob that cannot be
 // deleted is an error as well, and left to the sweep.
 func (c *Cleaner) CleanUp(ctx context.Context) (done Cleaned, ran bool, err error) {
+	begun := time.Now()
 	start, err := c.Store.Now(ctx)
 	if err != nil {
 		return done, false, fmt.Errorf("clean up: %w", err)
@@ -132,14 +133,14 @@ func (c *Cleaner) CleanUp(ctx context.Context) (done Cleaned, ran bool, err erro
 	}
 	var stuck error
 	if err == nil {
-		stuck, err = c.sweepLedger(ctx, &done)
+		stuck, err = c.sweepNow(ctx, &done)
 	}
 	if err != nil || !finished {
 		due = start // somebody goes on at once
 	}
 	err = errors.Join(err, stuck, wrap("finish the clean-up", c.Store.Jobs().Finish(context.WithoutCancel(ctx), cleanUpJob, due)))
 	done.Complete = err == nil && finished
-	c.observe(ctx, start, &done)
+	c.observe(begun, &done)
 	return done, true, err
 }
 
@@ -221,24 +222,31 @@ func (c *Cleaner) forgetAnswers(ctx context.Context, now time.Time, done *Cleane
 // and what was announced and never came to be.
 func (c *Cleaner) Sweep(ctx context.Context) (Cleaned, error) {
 	var done Cleaned
+	begun := time.Now()
 	start, err := c.Store.Now(ctx)
 	if err != nil {
 		return done, fmt.Errorf("sweep: %w", err)
 	}
-	stuck, err := c.sweepLedger(ctx, &done)
+	stuck, err := c.sweepLedger(ctx, start, &done)
 	err = errors.Join(stuck, err, c.forgetAnswers(ctx, start, &done))
-	c.observe(ctx, start, &done)
+	c.observe(begun, &done)
 	return done, err
 }
 
-// sweepLedger deletes all garbage that is due. What cannot be deleted is stuck: it
-// stays in the ledger, with a later turn, and holds up nothing else.
-func (c *Cleaner) sweepLedger(ctx context.Context, done *Cleaned) (stuck, err error) {
+// sweepNow sweeps the ledger by the time at which that begins: its leases count from then.
+func (c *Cleaner) sweepNow(ctx context.Context, done *Cleaned) (stuck, err error) {
+	now, err := c.Store.Now(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("sweep: %w", err)
+	}
+	return c.sweepLedger(ctx, now, done)
+}
+
+// sweepLedger deletes all garbage that is due at a time, and where that is much what has
+// come to be due meanwhile. What cannot be deleted is stuck: it stays in the ledger,
+// with a later turn, and holds up nothing else.
+func (c *Cleaner) sweepLedger(ctx context.Context, now time.Time, done *Cleaned) (stuck, err error) {
 	for {
-		now, err := c.Store.Now(ctx)
-		if err != nil {
-			return stuck, fmt.Errorf("sweep: %w", err)
-		}
 		keys, err := c.Store.Ledger().Collect(ctx, now, now.Add(sweepLease), cleanBatch)
 		if err != nil {
 			return stuck, fmt.Errorf("collect garbage: %w", err)
@@ -256,6 +264,9 @@ func (c *Cleaner) sweepLedger(ctx context.Context, done *Cleaned) (stuck, err er
 		done.Deleted += len(deleted)
 		if len(keys) < cleanBatch || silent || ctx.Err() != nil {
 			return stuck, ctx.Err()
+		}
+		if now, err = c.Store.Now(ctx); err != nil {
+			return stuck, fmt.Errorf("sweep: %w", err)
 		}
 	}
 }
@@ -312,10 +323,8 @@ func (c *Cleaner) deleteTogether(ctx context.Context, blobs svc.BlobsDeleter, ke
 	return deleted, left, failure != nil && ctx.Err() != nil, failure
 }
 
-func (c *Cleaner) observe(ctx context.Context, start time.Time, done *Cleaned) {
-	if end, err := c.Store.Now(ctx); err == nil {
-		done.Took = end.Sub(start)
-	}
+func (c *Cleaner) observe(begun time.Time, done *Cleaned) {
+	done.Took = time.Since(begun)
 	if c.Observer != nil {
 		c.Observer.Cleaned(*done)
 	}

@@ -6,6 +6,7 @@ import (
 	"syscall"
 	"testing"
 
+	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/smalldisk"
 )
 
@@ -16,6 +17,9 @@ func TestFullDisk(t *testing.T) {
 	smalldisk.ForTest(t, dir, 2<<20)
 	s := open(t, dir)
 	put(t, s, "packs/kept", strings.Repeat("k", 100<<10))
+	if err := s.Ping(t.Context()); err != nil {
+		t.Error(err)
+	}
 
 	w, err := s.Create(t.Context(), "packs/large")
 	if err != nil {
@@ -32,6 +36,9 @@ func TestFullDisk(t *testing.T) {
 		t.Error("a blob that was not written can be committed")
 	}
 	w.Abort()
+	if err := s.Ping(t.Context()); !errors.Is(err, svc.ErrUnavailable) {
+		t.Errorf("it can be used: %v", err)
+	}
 
 	if got := files(t, dir); len(got) != 1 {
 		t.Errorf("files %v, want the blob that was there alone", got)

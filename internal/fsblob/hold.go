@@ -21,7 +21,7 @@ type Hold struct {
 func (s *Store) Hold() (*Hold, error) {
 	h := &Hold{store: s, folder: s.staging.name()}
 	if err := s.root.Mkdir(h.folder, folderMode); err != nil {
-		return nil, fmt.Errorf("make room to hold blobs: %w", explain(err))
+		return nil, fmt.Errorf("make room to hold blobs: %w", s.explain(err))
 	}
 	return h, nil
 }
@@ -42,7 +42,7 @@ func (h *Hold) Add(ctx context.Context, key string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		err = svc.ErrNotFound
 	}
-	return fmt.Errorf("hold the blob %q: %w", key, explain(err))
+	return fmt.Errorf("hold the blob %q: %w", key, h.store.explain(err))
 }
 
 func (h *Hold) name(source string) string { return h.folder + "/" + path.Base(source) }

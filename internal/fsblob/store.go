@@ -27,6 +27,7 @@ import (
 	"path/filepath"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/diskfull"
 )
 
 const (
@@ -39,6 +40,7 @@ type Store struct {
 	root    *os.Root
 	staging *stagingDir
 	fsync   syncFunc
+	full    diskfull.Recent
 }
 
 // syncFunc makes a file or a folder durable: (*os.File).Sync, but for the tests
@@ -153,7 +155,8 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	return nil
 }
 
-// Ping implements [svc.Blobs]: it makes a staging file and removes it.
+// Ping implements [svc.Blobs]: it makes a staging file and removes it. A disk that had no
+// room for a blob lately cannot be used: there is room for an empty file in most.
 func (s *Store) Ping(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -162,7 +165,7 @@ func (s *Store) Ping(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("the blob folder %s cannot be written: %w", s.root.Name(), err)
 	}
-	return errors.Join(f.Close(), s.root.Remove(name))
+	return errors.Join(f.Close(), s.root.Remove(name), s.full.Err())
 }
 
 // sync makes what was renamed into a folder, or removed from it, durable.

@@ -28,7 +28,7 @@ func (s *Store) Create(ctx context.Context, key string) (svc.BlobWriter, error) 
 	}
 	f, name, err := s.staging.create(s.root)
 	if err != nil {
-		return nil, fmt.Errorf("create the blob %q: %w", key, explain(err))
+		return nil, fmt.Errorf("create the blob %q: %w", key, s.explain(err))
 	}
 	return &writer{ctx: ctx, store: s, key: key, shard: shard, path: path, temp: name, file: f, buf: bufio.NewWriterSize(f, bufferSize)}, nil
 }
@@ -108,12 +108,13 @@ func (w *writer) explain(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("write the blob %q: %w", w.key, explain(err))
+	return fmt.Errorf("write the blob %q: %w", w.key, w.store.explain(err))
 }
 
 // explain adds to an error what to do about it.
-func explain(err error) error {
+func (s *Store) explain(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		s.full.Note()
 		return fmt.Errorf("the disk of the blobs is full; make room and try again: %w: %w", svc.ErrUnavailable, err)
 	}
 	if errors.Is(err, syscall.EIO) || errors.Is(err, syscall.EROFS) {
@@ -148,7 +149,7 @@ func (s *Store) link(ctx context.Context, from, to string) error {
 	if err := s.root.Link(source, temp); errors.Is(err, fs.ErrNotExist) {
 		return svc.ErrNotFound
 	} else if err != nil {
-		return explain(err)
+		return s.explain(err)
 	}
 	// Renaming a file over another name of itself does nothing and leaves both,
 	// so the staging name is removed whatever happened.
@@ -157,7 +158,7 @@ func (s *Store) link(ctx context.Context, from, to string) error {
 		err = errors.Join(err, gone)
 	}
 	if err != nil {
-		return explain(err)
+		return s.explain(err)
 	}
 	return s.sync(shard)
 }

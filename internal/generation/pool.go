@@ -27,8 +27,9 @@ const (
 	endings = 8
 	// lookEvery is how often idle workers look unasked, in turn for queued runs and
 	// for those that lost their worker: with the lease, two of these are well under
-	// fifteen seconds.
-	lookEvery = 1250 * time.Millisecond
+	// fifteen seconds. With the other questions of a process that waits, it is one a
+	// second.
+	lookEvery = 1500 * time.Millisecond
 	// claimBatch is how many runs are taken at a time.
 	claimBatch = 16
 	// clockTime is how long the clock of the records is told by this process's own.

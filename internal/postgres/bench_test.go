@@ -73,10 +73,12 @@ func crowd(b *testing.B) (measured, other *Store, spent func() time.Duration) {
 	}
 }
 
-// BenchmarkClaimAmong100000 claims from a queue as deep as it may get by default.
+// BenchmarkClaimAmong100000 claims from an empty queue and from one as deep as it may get
+// by default, a run alone or as many as are taken at a time.
 func BenchmarkClaimAmong100000(b *testing.B) {
-	for _, depth := range []int{1, 100} {
-		b.Run(fmt.Sprintf("queue=%d", depth), func(b *testing.B) {
+	for _, test := range []struct{ depth, batch int }{{1, 1}, {100, 1}, {100, 16}} {
+		depth, batch := test.depth, test.batch
+		b.Run(fmt.Sprintf("queue=%d/batch=%d", depth, batch), func(b *testing.B) {
 			s, other, spent := crowd(b)
 			queue := func(i int) {
 				project := svc.Project{ID: svc.NewProjectID(), AccountID: fmt.Sprintf("acct_%d", i%(manyRuns/10)), CreatedAt: time.UnixMilli(1), UpdatedAt: time.UnixMilli(1)}
@@ -87,14 +89,16 @@ func BenchmarkClaimAmong100000(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			for i := range depth - 1 {
+			for i := range depth - batch {
 				queue(i)
 			}
 			before, n := spent(), 0
 			for b.Loop() {
-				queue(depth + n)
+				for i := range batch {
+					queue(depth + n*batch + i)
+				}
 				n++
-				if claimed, err := s.Runs().Claim(b.Context(), time.UnixMilli(10), time.UnixMilli(20), 1); err != nil || len(claimed) != 1 {
+				if claimed, err := s.Runs().Claim(b.Context(), time.UnixMilli(10), time.UnixMilli(20), batch); err != nil || len(claimed) != batch {
 					b.Fatalf("%d runs were claimed: %v", len(claimed), err)
 				}
 			}

@@ -10,6 +10,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/column"
+	"github.com/bundle-delivery/svc/internal/diskfull"
 	"github.com/bundle-delivery/svc/internal/sleep"
 	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
@@ -24,13 +25,14 @@ type runner struct {
 	db            querier
 	clock         func() time.Time // nil: the database's
 	answerTimeout time.Duration    // for each question
-	tx            *transaction     // nil: each step is one alone
+	full          *diskfull.Recent
+	tx            *transaction // nil: each step is one alone
 }
 
 // try runs a step: in a transaction once, alone until no race comes between.
 func (r *runner) try(ctx context.Context, step func() error) error {
 	if r.tx == nil {
-		return retryRaces(ctx, func() error { return explain(ctx, step()) })
+		return noteFull(r.full, retryRaces(ctx, func() error { return explain(ctx, step()) }))
 	}
 	return r.tx.try(ctx, step)
 }

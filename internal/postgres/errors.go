@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/diskfull"
 	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
@@ -113,6 +114,14 @@ func explain(ctx context.Context, err error) error {
 	case stateNoStatement, stateStatementTwice:
 		return fmt.Errorf("a pooler before the database mixes prepared statements up; put "+chosenMode+"=exec into the address, "+
 			"or let the pooler keep prepared statements (max_prepared_statements of pgbouncer): %w", err)
+	}
+	return err
+}
+
+// noteFull remembers a write that was refused for want of room.
+func noteFull(full *diskfull.Recent, err error) error {
+	if stateOf(err) == stateDiskFull {
+		full.Note()
 	}
 	return err
 }

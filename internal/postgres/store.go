@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/diskfull"
 	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
@@ -24,6 +25,7 @@ type Store struct {
 	knows int64 // the version that they lead to
 
 	answerTimeout time.Duration // for each answer
+	full          diskfull.Recent
 }
 
 var _ svc.Store = (*Store)(nil)
@@ -93,7 +95,7 @@ func Open(ctx context.Context, address string, opts ...Option) (*Store, error) {
 	if s.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return nil, fmt.Errorf("open the database %s: %w", s.name, explain(ctx, err))
 	}
-	s.records = records{&runner{db: s.pool, clock: s.clock, answerTimeout: s.answerTimeout}}
+	s.records = records{&runner{db: s.pool, clock: s.clock, answerTimeout: s.answerTimeout, full: &s.full}}
 	if err := s.Ping(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -101,9 +103,14 @@ func Open(ctx context.Context, address string, opts ...Option) (*Store, error) {
 }
 
 // Ping implements [svc.Store]. A newer program may have changed the schema under
-// this one: then it says whether this one may go on.
+// this one: then it says whether this one may go on. A database that had no room for a
+// write lately cannot be used.
 func (s *Store) Ping(ctx context.Context) error {
-	return within("ask the database "+s.name, sqlrecords.CheckSchema(ctx, db(s.records), s.knows))
+	err := sqlrecords.CheckSchema(ctx, db(s.records), s.knows)
+	if err == nil {
+		err = s.full.Err()
+	}
+	return within("ask the database "+s.name, err)
 }
 
 // Close waits for the steps and transactions that are running, and closes the

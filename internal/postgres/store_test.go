@@ -250,6 +250,57 @@ func TestStore(t *testing.T) {
 		}
 	})
 
+	// A plan that is made for each look would be most of what the look costs.
+	t.Run("keeps the plans by which idle workers look", func(t *testing.T) {
+		s := open(t, cluster.Address(cluster.Database(t))+"&pool_max_conns=1")
+		fillRunning(t, s, 3000)
+		const looks = 12
+		for range looks {
+			if lost, err := s.Runs().Retake(t.Context(), time.UnixMilli(-1), time.UnixMilli(10), 16); err != nil || len(lost) > 0 {
+				t.Fatalf("%d runs were lost: %v", len(lost), err)
+			}
+			if queued, err := s.Runs().Claim(t.Context(), time.UnixMilli(1), time.UnixMilli(10), 16); err != nil || len(queued) > 0 {
+				t.Fatalf("%d runs were queued: %v", len(queued), err)
+			}
+		}
+		for name, like := range map[string]string{"lost": "%losses + 1%", "queued": "%WITH queue%"} {
+			var kept, made int
+			if err := s.pool.QueryRow(t.Context(),
+				`SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE statement LIKE $1`, like).Scan(&kept, &made); err != nil {
+				t.Fatal(err)
+			}
+			if kept < looks/2 {
+				t.Errorf("of %d looks for what is %s %d made a plan of their own", looks, name, made)
+			}
+		}
+	})
+
+	t.Run("shows that there was no room for a write", func(t *testing.T) {
+		name := cluster.Database(t)
+		s, other := open(t, cluster.Address(name)), open(t, cluster.Address(name))
+		cluster.SQL(t, name, `CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS
+			$$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
+			CREATE TRIGGER no_room BEFORE INSERT ON accounts FOR EACH STATEMENT EXECUTE FUNCTION no_room()`)
+		insert := func(r svc.Records) error {
+			return r.Accounts().Insert(t.Context(), svc.Account{ID: svc.NewAccountID(), Email: "e", Plan: svc.PlanHobby})
+		}
+		for _, s := range []*Store{s, other} {
+			if err := s.Ping(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for how, err := range map[string]error{"alone": insert(s), "in a transaction": other.TxLocked(t.Context(), insert)} {
+			if !errors.Is(err, svc.ErrUnavailable) || !strings.Contains(err.Error(), "full") {
+				t.Errorf("%s: %v", how, err)
+			}
+		}
+		for _, s := range []*Store{s, other} {
+			if err := s.Ping(t.Context()); !errors.Is(err, svc.ErrUnavailable) {
+				t.Errorf("it can be used: %v", err)
+			}
+		}
+	})
+
 	t.Run("finds its rows by indexes, in their order", func(t *testing.T) {
 		s := open(t, cluster.Address(cluster.Database(t)))
 		page := svc.BundleQuery{AccountID: "a", Limit: 10}

@@ -146,12 +146,12 @@ func (t *transaction) commit(ctx context.Context) error {
 // Tx implements [svc.Store]. It runs fn again, within bounds, when the database
 // finds that other transactions came between.
 func (s *Store) Tx(ctx context.Context, fn func(svc.Records) error) error {
-	return retryRaces(ctx, func() error { return s.once(ctx, beginSerializable, fn) })
+	return noteFull(&s.full, retryRaces(ctx, func() error { return s.once(ctx, beginSerializable, fn) }))
 }
 
 // TxLocked implements [svc.Store]. Only a deadlock makes it run fn again.
 func (s *Store) TxLocked(ctx context.Context, fn func(svc.Records) error) error {
-	return retryRaces(ctx, func() error { return s.once(ctx, beginReadCommitted, fn) })
+	return noteFull(&s.full, retryRaces(ctx, func() error { return s.once(ctx, beginReadCommitted, fn) }))
 }
 
 func (s *Store) once(ctx context.Context, isolation string, fn func(svc.Records) error) error {

@@ -37,6 +37,7 @@ import (
 	"github.com/minio/minio-go/v7"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/diskfull"
 )
 
 // Store keeps blobs in a bucket.
@@ -47,6 +48,7 @@ type Store struct {
 	prefix    string
 	partSize  int
 	stall     time.Duration
+	full      diskfull.Recent
 }
 
 var (
@@ -81,7 +83,8 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// Ping implements [svc.Blobs]: it asks for the bucket.
+// Ping implements [svc.Blobs]: it asks for the bucket. One that had no room for a blob
+// lately cannot be used.
 func (s *Store) Ping(ctx context.Context) error {
 	there, err := s.core.BucketExists(ctx, s.bucket)
 	if err != nil {
@@ -90,7 +93,7 @@ func (s *Store) Ping(ctx context.Context) error {
 	if !there {
 		return fmt.Errorf("there is no bucket %s at %s; make it, or correct the address", s.bucket, s.core.EndpointURL().Host)
 	}
-	return nil
+	return s.full.Err()
 }
 
 // Delete implements [svc.Blobs].
@@ -153,9 +156,23 @@ func (s *Store) Copy(ctx context.Context, from, to string) error {
 		minio.CopyDestOptions{Bucket: s.bucket, Object: target},
 		minio.CopySrcOptions{Bucket: s.bucket, Object: source})
 	if err != nil {
-		return fmt.Errorf("copy the blob %q to %q: %w", from, to, explain(ctx, err))
+		return fmt.Errorf("copy the blob %q to %q: %w", from, to, s.explainWrite(ctx, err))
 	}
 	return nil
+}
+
+// explainWrite is explain for what was to be kept, and remembers where there was no
+// room for it.
+func (s *Store) explainWrite(ctx context.Context, err error) error {
+	if err != nil && isFull(minio.ToErrorResponse(err)) {
+		s.full.Note()
+	}
+	return explain(ctx, err)
+}
+
+// isFull says whether a store has no room, or gives this bucket none.
+func isFull(answer minio.ErrorResponse) bool {
+	return answer.StatusCode == http.StatusInsufficientStorage || strings.HasSuffix(answer.Code, "QuotaExceeded")
 }
 
 // explain turns an error of the store into one that says what it means here.
@@ -178,6 +195,8 @@ func explain(ctx context.Context, err error) error {
 		return fmt.Errorf("the bucket is gone; make it again, or correct the address: %w", err)
 	case answer.Code == minio.NoSuchKey, answer.StatusCode == http.StatusNotFound, answer.StatusCode == http.StatusPreconditionFailed:
 		return fmt.Errorf("%w: %w", svc.ErrNotFound, err)
+	case isFull(answer):
+		return fmt.Errorf("the bucket has no room; make some, or raise its quota: %w: %w", svc.ErrUnavailable, err)
 	case answer.StatusCode == http.StatusForbidden:
 		return fmt.Errorf("the store refuses the keys; correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, "+
 			"and let them read, write and delete in the bucket: %w", err)

@@ -158,7 +158,7 @@ func (w *writer) etag() string {
 // explain says what an error means for a blob that is written. It was never
 // there, so svc.ErrNotFound, which says that a blob is gone, would be wrong.
 func (w *writer) explain(err error) error {
-	explained := explain(w.ctx, err)
+	explained := w.store.explainWrite(w.ctx, err)
 	if errors.Is(explained, svc.ErrNotFound) {
 		return fmt.Errorf("%w: the store has dropped what was sent so far; write it anew: %w", svc.ErrUnavailable, err)
 	}

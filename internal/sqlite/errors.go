@@ -20,6 +20,9 @@ func resultCode(err error) sqlite.ResultCode {
 	return sqlite.ErrCode(err)
 }
 
+// isFull says whether there was no room for a write.
+func isFull(err error) bool { return resultCode(err).ToPrimary() == sqlite.ResultFull }
+
 // explain turns an error of SQLite into one that says what it means here.
 func explain(err error) error {
 	code := resultCode(err)

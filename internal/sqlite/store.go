@@ -9,6 +9,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/diskfull"
 	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
@@ -21,6 +22,7 @@ type Store struct {
 	knows   int64 // the version that they lead to
 	readers *pool
 	writers *pool
+	full    diskfull.Recent
 }
 
 var _ svc.Store = (*Store)(nil)
@@ -72,9 +74,14 @@ func (s *Store) Tx(ctx context.Context, fn func(svc.Records) error) error {
 func (s *Store) TxLocked(ctx context.Context, fn func(svc.Records) error) error { return s.Tx(ctx, fn) }
 
 // Ping implements [svc.Store]. A newer program may have changed the schema under
-// this one: then it says whether this one may go on.
+// this one: then it says whether this one may go on. A file that had no room for a write
+// lately cannot be used.
 func (s *Store) Ping(ctx context.Context) error {
-	return within("ask the database "+s.path, sqlrecords.CheckSchema(ctx, db(s.records), s.knows))
+	err := sqlrecords.CheckSchema(ctx, db(s.records), s.knows)
+	if err == nil {
+		err = s.full.Err()
+	}
+	return within("ask the database "+s.path, err)
 }
 
 // Close waits for the steps and transactions that are running, and closes the
@@ -88,7 +95,7 @@ func (s *Store) read(ctx context.Context, step func(*conn) error) error {
 }
 
 func (s *Store) write(ctx context.Context, step func(*conn) error) error {
-	return s.writers.lend(ctx, func(c *conn) error {
+	err := s.writers.lend(ctx, func(c *conn) error {
 		if err := c.begin(ctx); err != nil {
 			return err
 		}
@@ -102,6 +109,10 @@ func (s *Store) write(ctx context.Context, step func(*conn) error) error {
 		_, err := c.exec("COMMIT")
 		return err
 	})
+	if isFull(err) {
+		s.full.Note()
+	}
+	return err
 }
 
 func (s *Store) now() time.Time { return wholeMillis(s.clock()) }

@@ -65,6 +65,9 @@ func TestFullDiskLosesNothing(t *testing.T) {
 		if !strings.Contains(err.Error(), "make room") {
 			t.Errorf("error %q does not say what to do", err)
 		}
+		if err := s.Ping(t.Context()); !errors.Is(err, svc.ErrUnavailable) {
+			t.Errorf("it can be used: %v", err)
+		}
 	})
 
 	t.Run("in a transaction that takes no notice", func(t *testing.T) {

@@ -108,15 +108,16 @@ func count(answers []answer) map[int]int {
 }
 
 // tenant is an account with a key.
-type tenant struct{ email, key string }
+type tenant struct{ id, email, key string }
 
 func newTenant(t *testing.T, c *cluster.Cluster, number *atomic.Int64, plan string) tenant {
 	t.Helper()
 	who := tenant{email: fmt.Sprintf("tenant%d@example.com", number.Add(1))}
-	if _, err := c.Admin(t.Context(), "account", "create", "--email", who.email, "--plan", plan); err != nil {
+	out, err := c.Admin(t.Context(), "account", "create", "--email", who.email, "--plan", plan)
+	if err != nil {
 		t.Fatal(err)
 	}
-	var err error
+	who.id = answer{body: []byte(out)}.field(t, "accountId")
 	if who.key, err = c.Admin(t.Context(), "key", "create", "--account", who.email, "--name", "test"); err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/cluster"
+	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/needs"
 	"github.com/bundle-delivery/svc/tests/viewer"
 )
@@ -109,6 +110,10 @@ func TestPromisesAcrossProcesses(t *testing.T) {
 
 	t.Run("every role may have a process of its own", func(t *testing.T) { rolesApart(t, c) })
 
+	t.Run("all sign with one key", func(t *testing.T) { oneSigningKey(t, c, &number) })
+
+	t.Run("a run of a process that ends is handed back", func(t *testing.T) { handBack(t, c) })
+
 	t.Run("a rolling restart loses nothing", func(t *testing.T) { rollingRestart(t, c, newTenant(t, c, &number, "developer")) })
 }
 
@@ -201,27 +206,33 @@ func cleanUpRunsOnce(t *testing.T, c *cluster.Cluster) {
 func cleanUps(t *testing.T, c *cluster.Cluster) (rounds int) {
 	t.Helper()
 	for _, s := range c.Servers {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Metrics+"/metrics", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(resp.Body)
-		if err = errors.Join(err, resp.Body.Close()); err != nil {
-			t.Fatal(err)
-		}
-		_, rest, found := strings.Cut(string(text), "\nsvcd_cleanup_runs_total{kind=\"job\"} ")
-		line, _, _ := strings.Cut(rest, "\n")
-		n, err := strconv.Atoi(line)
-		if !found || err != nil {
-			t.Fatalf("the metrics say nothing about the clean-up: %v", err)
-		}
-		rounds += n
+		rounds += metric(t, s, `svcd_cleanup_runs_total{kind="job"}`)
 	}
 	return rounds
+}
+
+// metric reads a number of a process.
+func metric(t *testing.T, s *harness.Server, name string) int {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Metrics+"/metrics", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(resp.Body)
+	if err = errors.Join(err, resp.Body.Close()); err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(text), "\n"+name+" ")
+	line, _, _ := strings.Cut(rest, "\n")
+	n, err := strconv.Atoi(line)
+	if !found || err != nil {
+		t.Fatalf("%s says nothing about %s: %v", s.Name, name, err)
+	}
+	return n
 }
 
 // rollingRestart replaces one process after the other, as a deploy does, while
