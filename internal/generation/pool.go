@@ -40,8 +40,9 @@ const (
 	// cancelEvery is how often the records are asked which runs are to stop.
 	cancelEvery = 400 * time.Millisecond
 	// publishEvery is how often endings are looked for that nobody published,
-	// and publishAfter the time that whoever should have is given.
-	publishEvery = 5 * time.Second
+	// and publishAfter the time that whoever should have is given: together they are
+	// under fifteen seconds, too.
+	publishEvery = 7500 * time.Millisecond
 	publishAfter = 5 * time.Second
 	publishBatch = 100
 	// publishTime is how long a worker tries to publish the ending of its run
@@ -142,7 +143,12 @@ func (p *Pool) Run(ctx context.Context) error {
 	var background sync.WaitGroup
 	background.Go(func() { every(keeping, renewEvery, p.renew) })
 	background.Go(func() { every(keeping, cancelEvery, p.findCancelled) })
-	background.Go(func() { every(keeping, publishEvery, p.publishMissingEndings) })
+	background.Go(func() {
+		// Always between two looks for runs: one connection to the records does for both.
+		if sleep.For(keeping, lookEvery/2) == nil {
+			every(keeping, publishEvery, p.publishMissingEndings)
+		}
+	})
 
 	p.claimUntil(ctx)
 	p.stopAll(errHandedBack)

@@ -24,6 +24,8 @@ type fault struct {
 	expected []string
 	// begin breaks something; what it returns mends it.
 	begin func(t *testing.T, r *testbed, random *rand.Rand) (mend func())
+	// shows is the line of a metric by which a process tells of it. Empty: none does.
+	shows string
 	// long says that it comes in long campaigns only, and disk that it needs disks that
 	// can be filled.
 	long, disk bool
@@ -55,6 +57,7 @@ func TestFaults(t *testing.T) {
 			r.checker.Phase(f.name, f.expected...)
 			mend := f.begin(t, r, random)
 			pause(t, lasts)
+			r.shown(t, f.shows)
 			r.checker.Phase(f.name+", mended", f.expected...)
 			mend()
 			r.mended(t)
@@ -157,7 +160,7 @@ var faults = []fault{
 		},
 	},
 	{
-		name: "the disk of PostgreSQL full", disk: true, expected: []string{checker.Unavailable},
+		name: "the disk of PostgreSQL full", disk: true, expected: []string{checker.Unavailable}, shows: `svcd_part_up{part="records"} 0`,
 		begin: func(t *testing.T, r *testbed, _ *rand.Rand) func() {
 			return r.fill(t, func() {
 				if !r.Engines.PostgreSQL.Running() { // its log could not be written, and it gave up
@@ -167,18 +170,18 @@ var faults = []fault{
 		},
 	},
 	{
-		name: "the disk of S3 full", disk: true, expected: []string{checker.Unavailable, checker.Assembly, checker.Broken},
+		name: "the disk of S3 full", disk: true, expected: []string{checker.Unavailable, checker.Assembly, checker.Broken}, shows: `svcd_part_up{part="bytes"} 0`,
 		begin: func(t *testing.T, r *testbed, _ *rand.Rand) func() { return r.fill(t, func() {}, "s3") },
 	},
 	{
-		name: "the disk of a NATS server full", disk: true,
+		name: "the disk of a NATS server full", disk: true, shows: "svcd_event_log_replicas_missing 1",
 		begin: func(t *testing.T, r *testbed, random *rand.Rand) func() {
 			n := r.Engines.NATS[random.IntN(len(r.Engines.NATS))]
 			return r.fill(t, func() { restart(t, n) }, n.Name)
 		},
 	},
 	{
-		name: "the disks of all NATS servers full", disk: true, expected: []string{checker.Unavailable, checker.Assembly},
+		name: "the disks of all NATS servers full", disk: true, expected: []string{checker.Unavailable, checker.Assembly}, shows: `svcd_part_up{part="events"} 0`,
 		begin: func(t *testing.T, r *testbed, _ *rand.Rand) func() {
 			return r.fill(t, func() { restart(t, r.Engines.NATS...) }, "nats1", "nats2", "nats3")
 		},

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/cluster"
 	"github.com/bundle-delivery/svc/internal/faultproxy"
+	"github.com/bundle-delivery/svc/internal/harness"
 	"github.com/bundle-delivery/svc/internal/needs"
 	"github.com/bundle-delivery/svc/internal/postgres"
 	"github.com/bundle-delivery/svc/internal/s3blob"
@@ -189,6 +191,26 @@ func (r *testbed) mended(t *testing.T) {
 	for _, s := range r.Servers {
 		if err := s.AwaitReady(ctx); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// shown waits until a process tells of a fault in its metrics.
+func (r *testbed) shown(t *testing.T, line string) {
+	t.Helper()
+	for end := time.Now().Add(readyAgain); line != ""; pause(t, time.Second) {
+		for _, s := range r.Servers {
+			var text strings.Builder
+			if _, err := (&harness.Service{Base: s.Metrics, Client: http.DefaultClient}).Do(t.Context(), "", http.MethodGet, "/metrics", &text); err != nil {
+				t.Error(err)
+			}
+			if strings.Contains(text.String(), "\n"+line+"\n") {
+				return
+			}
+		}
+		if time.Now().After(end) {
+			t.Errorf("no process shows %s", line)
+			return
 		}
 	}
 }
