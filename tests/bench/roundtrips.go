@@ -100,11 +100,11 @@ func (r *roundTrips) requests(ctx context.Context, tree string) {
 		{"`GET /bundles/:id`, key check included", "2", http.MethodGet, func(t harness.Tenant) string { return "/bundles/" + t.BundleID }, nil},
 		{"`GET /bundles/latest`", "", http.MethodGet, func(harness.Tenant) string { return "/bundles/latest" }, nil},
 		{"`GET /bundles`, a page of 20", "", http.MethodGet, func(harness.Tenant) string { return "/bundles?limit=20" }, nil},
-		{"`GET /bundles/:id/download`", "", http.MethodGet, func(t harness.Tenant) string { return "/bundles/" + t.BundleID + "/download" }, nil},
-		{"`POST /projects/:id/bundles/repackage`", "", http.MethodPost, repackagePath, nil},
-		{"the same with an `Idempotency-Key`", "", http.MethodPost, repackagePath, []string{"Idempotency-Key", "bench"}},
+		{"`GET /bundles/:id/download`", "4", http.MethodGet, func(t harness.Tenant) string { return "/bundles/" + t.BundleID + "/download" }, nil},
+		{"`POST /projects/:id/bundles/repackage`", "9", http.MethodPost, repackagePath, nil},
+		{"the same with an `Idempotency-Key`", "12", http.MethodPost, repackagePath, []string{"Idempotency-Key", "bench"}},
 		{"and replayed", "", http.MethodPost, repackagePath, []string{"Idempotency-Key", "bench"}},
-		{"`POST /bundles/:id/ack`", "", http.MethodPost, func(t harness.Tenant) string { return "/bundles/" + t.BundleID + "/ack" }, nil},
+		{"`POST /bundles/:id/ack`", "4", http.MethodPost, func(t harness.Tenant) string { return "/bundles/" + t.BundleID + "/ack" }, nil},
 		{"the same again", "", http.MethodPost, func(t harness.Tenant) string { return "/bundles/" + t.BundleID + "/ack" }, nil},
 	} {
 		r.count(step.what, step.asked, r.meters[0], nil, func(i int) {
@@ -127,7 +127,7 @@ func (r *roundTrips) generation(ctx context.Context, tree string) {
 	watch := func(int) { must(follow(ctx, user, id)) }
 	// One after the other: the queue of an account is short.
 	start(0)
-	r.count("`POST /generations`", "", r.meters[0], watch, start)
+	r.count("`POST /generations`", "6", r.meters[0], watch, start)
 	watch(0)
 	r.count("`GET /generations/:id/stream`, of a run that is over", "", r.meters[0], nil, watch)
 
@@ -135,7 +135,7 @@ func (r *roundTrips) generation(ctx context.Context, tree string) {
 	before, began := worker.Trips(), time.Now()
 	check(sleep.For(ctx, tripIdle))
 	perSecond := float64(worker.Trips()-before) / time.Since(began).Seconds()
-	r.section.add("a worker that waits, a second", fmt.Sprintf("%.1f", perSecond), "")
+	r.section.add("a worker that waits, a second", fmt.Sprintf("%.1f", perSecond), "1")
 	before, began = worker.Trips(), time.Now()
 	start(0)
 	events := must(follow(ctx, user, id))
@@ -169,7 +169,7 @@ func (r *roundTrips) cleanUp(ctx context.Context) {
 	project := svc.Project{ID: svc.NewProjectID(), AccountID: account.ID, Name: "overdue", CreatedAt: now, UpdatedAt: now}
 	check(aside.Accounts().Insert(ctx, account))
 	check(aside.Projects().Insert(ctx, project))
-	r.count(fmt.Sprintf("a clean-up of %d bundles", tripDue), "", m, func(int) {
+	r.count(fmt.Sprintf("a clean-up of %d bundles", tripDue), "10", m, func(int) {
 		made := time.Now().Add(-48 * time.Hour)
 		for range tripDue {
 			id := svc.NewBundleID(made)
