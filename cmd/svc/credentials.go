@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/bundle-delivery/svc"
@@ -41,6 +42,11 @@ func (a *app) configPath() (string, error) {
 	return filepath.Join(home, ".svc", "config.json"), nil
 }
 
+// noFile says that there is no such file: a home like /dev/null holds nothing.
+func noFile(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
 // readStored reads the stored credentials. None are no error.
 func (a *app) readStored() (stored, error) {
 	var s stored
@@ -49,7 +55,7 @@ func (a *app) readStored() (stored, error) {
 		return s, nil //nolint:nilerr // without a home folder nothing is stored
 	}
 	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if noFile(err) {
 		return s, nil
 	}
 	if err != nil {

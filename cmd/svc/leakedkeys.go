@@ -24,6 +24,7 @@ import (
 const (
 	maxKeyFile    = 1 << 20
 	maxKeyFiles   = 5000
+	maxKeyEntries = 50_000 // files and folders that are passed on the way
 	maxKeyBytes   = 64 << 20
 	maxKeyCommits = 50
 	maxKeyHistory = 32 << 20
@@ -60,14 +61,15 @@ func keysInFolder(dir string) (found []foundKey, files int) {
 	}
 	defer func() { _ = root.Close() }() // it was only read
 	var text bytes.Buffer               // of one file after the other
-	total := 0
+	total, passed := 0, 0
 	_ = fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+		passed++
 		switch {
 		case err != nil:
 			return nil //nolint:nilerr // what cannot be read has no key that others could read
 		case e.IsDir() && slices.Contains([]string{".git", ".svc", "node_modules", ".venv"}, e.Name()):
 			return fs.SkipDir
-		case files >= maxKeyFiles || total > maxKeyBytes:
+		case files >= maxKeyFiles || total > maxKeyBytes || passed > maxKeyEntries:
 			return fs.SkipAll
 		case !e.Type().IsRegular():
 			return nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/attest"
+	"github.com/bundle-delivery/svc/internal/workdir"
 )
 
 func (a *app) showCommand() *cobra.Command {
@@ -48,15 +49,7 @@ after it was acknowledged.`,
 // maker gives what is stated about a bundle, verified.
 func (a *app) maker(ctx context.Context, args []string) (made attest.Provenance, err error) {
 	if len(args) == 0 {
-		folder, err := a.folder()
-		if err != nil {
-			return made, err
-		}
-		defer func() { err = errors.Join(err, folder.Close()) }()
-		if made, err = a.keptProvenance(folder); errors.Is(err, errUnsigned) {
-			err = errors.New("who made this is not known: the last pull kept no attestation")
-		}
-		return made, err
+		return a.makerHere()
 	}
 	id, err := bundleID(args[0])
 	if err != nil {
@@ -78,6 +71,23 @@ func (a *app) maker(ctx context.Context, args []string) (made attest.Provenance,
 		made, err = attest.Read(text, id, trust)
 		return err
 	})
+	return made, err
+}
+
+// makerHere gives what is stated about the bundle that the last pull brought here.
+func (a *app) makerHere() (made attest.Provenance, err error) {
+	folder, err := a.folder()
+	if err != nil {
+		return made, err
+	}
+	defer func() { err = errors.Join(err, folder.Close()) }()
+	made, err = a.keptProvenance(folder)
+	switch {
+	case errors.Is(err, workdir.ErrNoLog):
+		err = fmt.Errorf("%w; run svc in the folder of the pull, or name a bundle", err)
+	case errors.Is(err, errUnsigned):
+		err = errors.New("who made this is not known: the last pull kept no attestation, or its log was not written by your svc")
+	}
 	return made, err
 }
 

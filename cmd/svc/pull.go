@@ -180,7 +180,11 @@ func (p *pulling) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	p.keysHere = <-keysHere // before what is in the bundle lies there as well
+	select {
+	case p.keysHere = <-keysHere: // before what is in the bundle lies there as well
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	if p.preview() {
 		p.warnOfKeys()
 	}

@@ -43,8 +43,11 @@ func inTemp(err error) error {
 // its name, it has none: whatever ends the process, nothing is left.
 func newTempArchive() (*tempArchive, error) {
 	file, err := os.CreateTemp("", tempPrefix+"*"+tempSuffix)
-	if err != nil {
+	if workdir.IsFull(err) {
 		return nil, inTemp(err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the bundle needs a temporary file, in a folder that TMPDIR can name: %w", err)
 	}
 	return &tempArchive{File: file, named: os.Remove(file.Name()) != nil}, nil
 }

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -53,7 +52,7 @@ func (a *app) readPin(baseURL string) (pin, error) {
 	}
 	p.path = filepath.Join(filepath.Dir(config), "signing-keys", pinName(baseURL))
 	text, err := os.ReadFile(p.path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if noFile(err) {
 		return p, nil
 	}
 	if err == nil {

@@ -107,6 +107,30 @@ func TestAKeyOfTheEnvironmentIsTheOnlyOneBelieved(t *testing.T) {
 	if pins := s.pins(); len(pins) != 0 {
 		t.Errorf("pinned: %v", pins)
 	}
+	// What was pulled so is verified so.
+	s.say(s.signed(signingKey(1), nil), nil)
+	work := s.pull(exitOK, "", env(1))
+	if code, _, text := s.run(work, env(1), "verify"); code != exitOK || !strings.Contains(text, "signed by") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	if code, _, text := s.run(work, nil, "verify"); code != exitUser || !strings.Contains(text, "no key of "+s.URL+" is known here") || !strings.Contains(text, signingKeyVariable) {
+		t.Errorf("exit %d: %s", code, text)
+	}
+}
+
+// TestAHomeThatHoldsNothing: service users often have a home folder that is none.
+func TestAHomeThatHoldsNothing(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	s := newSigningService(t)
+	s.say(s.signed(signingKey(1), nil), published(s.first(1)))
+	for _, home := range []string{"/dev/null", filepath.Join(t.TempDir(), "none"), ""} {
+		s.pull(exitOK, "", map[string]string{"HOME": home})
+	}
+	if _, err := os.Stat(s.home); err != nil || len(s.pins()) != 0 {
+		t.Errorf("%v, pinned %v", err, s.pins())
+	}
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
+	s.pull(exitUser, "TMPDIR", nil)
 }
 
 func TestVerifyAndShowSayWhoMadeThisOffline(t *testing.T) {
@@ -149,6 +173,15 @@ func TestVerifyAndShowSayWhoMadeThisOffline(t *testing.T) {
 	// Somebody else's folder proves nothing here.
 	s.home = t.TempDir()
 	if code, _, text = s.run(work, nil, "show"); code != exitUser || !strings.Contains(text, "not known") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	if err := os.WriteFile(filepath.Join(work, "main.go"), []byte("package main\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, text = s.run(work, nil, "verify"); code != exitOK || !strings.Contains(text, "not written by your svc") || !strings.Contains(text, "not known.") {
+		t.Errorf("exit %d: %s", code, text)
+	}
+	if code, _, text = s.run(t.TempDir(), nil, "show"); code != exitUser || !strings.Contains(text, "in the folder of the pull, or name a bundle") {
 		t.Errorf("exit %d: %s", code, text)
 	}
 }

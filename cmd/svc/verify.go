@@ -69,10 +69,13 @@ func (a *app) verify(asJSON bool) (err error) {
 	if asJSON {
 		return nil
 	}
-	if signedBy != nil {
-		a.note("Who made the bundle is not known: it was pulled without an attestation.")
-	} else {
+	switch {
+	case signedBy == nil:
 		a.note("The bundle is signed by %s.", maker.Service)
+	case v.Signed:
+		a.note("Who made the bundle is not known: it was pulled without an attestation.")
+	default:
+		a.note("Who made the bundle is not known.")
 	}
 	return a.print("All %s are as bundle %s delivered them.\n", count(len(v.Files), "file"), v.BundleID)
 }
@@ -118,6 +121,9 @@ func (a *app) keptProvenance(folder *workdir.Folder) (attest.Provenance, error) 
 	sum, err := hex.DecodeString(kept.State)
 	if err != nil || len(sum) != sha256.Size {
 		return attest.Provenance{}, errUnsigned
+	}
+	if !p.known() {
+		return attest.Provenance{}, fmt.Errorf("no key of %s is known here, so that its attestation cannot be verified; if the pull took one from %s, set that again", kept.Service, signingKeyVariable)
 	}
 	made, err := attest.Verify(kept.Attestation, [sha256.Size]byte(sum), kept.BundleID, p.Trust)
 	if err != nil {

@@ -139,7 +139,7 @@ func (t Trust) Check() error {
 func ParseKey(text string) (Key, error) {
 	public, err := base64.StdEncoding.DecodeString(text)
 	if err != nil || len(public) != ed25519.PublicKeySize {
-		return Key{}, errors.New("a signing key is 44 characters of base64, as svcd signing-key show prints it")
+		return Key{}, errors.New("a signing key is 44 characters of base64: the publicKey that svcd signing-key show prints")
 	}
 	return Key{ID: KeyID(public), Public: public}, nil
 }
