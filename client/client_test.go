@@ -227,6 +227,12 @@ func TestAnAnswerThatIsNotWhatIsPromisedIsRefused(t *testing.T) {
 		"repackage":   func() error { _, err := r.Repackage(t.Context(), "proj_p", ""); return err },
 		"generate":    func() error { _, err := r.Generate(t.Context(), "", "p", nil, ""); return err },
 		"generation":  func() error { _, err := r.Generation(t.Context(), "gen_g"); return err },
+		"watch": func() error {
+			for _, err := range r.Watch(t.Context(), "gen_g", 0) {
+				return err
+			}
+			return nil
+		},
 		"push":        func() error { _, err := r.Push(t.Context(), "proj_p", nil, "k"); return err },
 	} {
 		for _, answer = range []string{`{}`, `null`, `{"error":"no"}`, `[]`, ``} {

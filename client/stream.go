@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"mime"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -115,8 +116,8 @@ func (w *watch) connect(ctx context.Context, yield func(svc.Event, error) bool) 
 		yield(svc.Event{}, ErrStreamOver)
 		return false, nil
 	}
-	if isWebPage(resp.Header) {
-		return true, foreign(req, resp.Header, nil)
+	if kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type")); err != nil || kind != api.EventStream {
+		return true, foreign(req, resp.Header, errors.New("it is no stream of events"))
 	}
 	events := sse.NewReader(&activityReader{from: resp.Body, alive: func() { watchdog.Reset(streamSilence) }}, maxEvent)
 	for {

@@ -64,6 +64,7 @@ func TestWatchWaitsTwiceAsLongEachTime(t *testing.T) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return
 		}
+		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = io.WriteString(w, "id: 1\nevent: error\ndata: {}\n\n")
 	})
 	for _, err := range r.Watch(t.Context(), "gen_x", 0) {
@@ -121,8 +122,11 @@ func TestWatchEnds(t *testing.T) {
 		}
 	})
 	t.Run("at an event without a number", func(t *testing.T) {
-		r := newRig(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "data: x\n\n") })
-		if err := last(t.Context(), r, 0); err == nil || len(r.waits) != 0 {
+		r := newRig(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, "data: x\n\n")
+		})
+		if err := last(t.Context(), r, 0); err == nil || errors.Is(err, errForeign) || len(r.waits) != 0 {
 			t.Errorf("error %v", err)
 		}
 	})

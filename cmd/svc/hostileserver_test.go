@@ -157,6 +157,9 @@ func newHostileServer(t *testing.T) *hostileServer {
 		if !ok {
 			a = answer{404, map[string]string{"X-Request-Id": "req_1"}, document(errorJSON)}
 		}
+		if strings.HasSuffix(r.URL.Path, "/stream") && a.status < http.StatusBadRequest {
+			w.Header().Set("Content-Type", "text/event-stream")
+		}
 		if a.status == hangs {
 			_ = http.NewResponseController(w).Flush()
 			<-r.Context().Done()
