@@ -237,7 +237,7 @@ func (p *pulling) choose(ctx context.Context, tried string) (string, error) {
 	if project == "" {
 		p.note("The newest bundle is %s.", newest.ID)
 	} else {
-		p.note("The newest bundle of project %s is %s.", project, newest.ID)
+		p.note("The newest of %s is %s.", project, newest.ID) // in eighty columns
 	}
 	return newest.ID, nil
 }
