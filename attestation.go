@@ -27,8 +27,10 @@ type Provenance struct {
 	Model      string      `json:"model,omitempty"`
 	Run        string      `json:"run,omitempty"`
 	Validation *Validation `json:"validation,omitempty"`
-	// Base is the state before, if there was one.
-	Base string `json:"base,omitempty"`
+	// Base is the state before, if there was one, and BasePack the blob that holds it
+	// for a while longer.
+	Base     string `json:"base,omitempty"`
+	BasePack string `json:"base_pack,omitempty"`
 }
 
 // StateProvenance is where the project's state comes from, or nil if nobody wrote

@@ -93,6 +93,7 @@ var mayImport = map[string][]string{
 	},
 	"internal/console": {
 		root, "internal/accounts", "internal/api", "internal/bundlezip", "internal/clientdir", "internal/delivery", "internal/engine", "internal/generation",
+		"internal/merge", "internal/packaging",
 	},
 	"internal/clientdir": nil,
 	"internal/attest":    {root, "internal/api"},

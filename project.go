@@ -117,7 +117,8 @@ type Projects interface {
 	// when the revision is another, ErrNotFound when the project is gone.
 	Advance(ctx context.Context, p Project) error
 	// Delete removes a project with its bundles and runs, and enters every blob
-	// that they pointed at into the ledger as garbage due at the given time.
+	// that they pointed at into the ledger as garbage due at the given time, the one
+	// of the state before included.
 	// ErrNotFound.
 	Delete(ctx context.Context, accountID, id string, garbageDue time.Time) error
 }

@@ -14,6 +14,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/clientdir"
 	"github.com/bundle-delivery/svc/internal/console"
+	"github.com/bundle-delivery/svc/internal/signing"
 )
 
 // openConsole makes the web console.
@@ -24,6 +25,7 @@ func (p *components) openConsole(base *url.URL, fingerprint string) (err error) 
 	config := console.Config{
 		Accounts: p.accounts, Delivery: p.delivery, Generations: p.runs,
 		BaseURL: base.String(), Fingerprint: fingerprint, OpenSignUp: p.settings.signIn.signUp == signUpOpen, Log: p.log,
+		PreviewKey: func(ctx context.Context) ([]byte, error) { return signing.Secret(ctx, p.storage.store, "preview") },
 	}
 	if dir := p.settings.clientDir; dir != "" {
 		if config.Clients, err = clientdir.Open(dir); err != nil {

@@ -173,6 +173,8 @@ func TestPagesInUseAreAccessible(t *testing.T) {
 	run, told := v.generate("A todo list API in Go with a Dockerfile and tests", "")
 	project, bundle := projectPattern.FindString(told), bundlePattern.FindString(told)
 	failed := v.want(303, "/console/generations", url.Values{"prompt": {"A shop"}, "constraints": {"language = cobol"}}).header.Get("Location")
+	site := projectPattern.FindString(v.ended(v.want(303, "/console/generations", url.Values{"prompt": {"a web site for a bakery in Bristol"}}).header.Get("Location")))
+	v.ended(v.want(303, "/console/generations", url.Values{"prompt": {"add a pricing section"}, "project": {strings.TrimPrefix(site, "/console/projects/")}}).header.Get("Location"))
 	v.want(200, "/console/settings/keys", url.Values{"name": {"laptop"}, "expiry": {"90"}})
 	revoke := func(name string) string {
 		made := v.want(200, "/console/settings/keys", url.Values{"name": {name}})
@@ -187,6 +189,8 @@ func TestPagesInUseAreAccessible(t *testing.T) {
 		{"overview", "/console/"},
 		{"projects", "/console/projects"},
 		{"project", project},
+		{"project-site", site},
+		{"difference", site + "/revisions/2/difference"},
 		{"file", file},
 		{"project-delete", project + "/delete"},
 		{"bundles", "/console/bundles"},

@@ -44,11 +44,17 @@ func (v *visitor) generate(prompt, constraints string) (run, page string) {
 	if again.header.Get("Location") != run {
 		v.t.Error("a form that was sent twice started two generations")
 	}
+	return run, v.ended(run)
+}
+
+// ended waits for the end of a generation and gives its page.
+func (v *visitor) ended(run string) (page string) {
+	v.t.Helper()
 	eventually(v.t, "the generation ends", func() bool {
 		page = string(v.want(http.StatusOK, run, nil).body)
 		return !strings.Contains(page, "data-stream=")
 	})
-	return run, page
+	return page
 }
 
 var (
@@ -67,7 +73,7 @@ func TestNothingGeneratedBecomesMarkup(t *testing.T) {
 	}
 	v.want(http.StatusOK, "/console/settings/keys", url.Values{"name": {hostile}})
 	pages := []string{
-		"/console/", run, project, bundle, project + "/delete", "/console/projects", "/console/bundles", "/console/generations",
+		"/console/", run, project, bundle, project + "/delete", project + "/revisions/1/difference", "/console/projects", "/console/bundles", "/console/generations",
 		"/console/generations/new?project=" + url.QueryEscape(hostile), "/console/usage", "/console/settings", "/console/settings/keys",
 		"/console/settings/people", "/console/projects?q=" + url.QueryEscape(hostile), "/console/settings/keys?q=" + url.QueryEscape(hostile),
 		"/console/generations?project=" + url.QueryEscape(hostile) + "&status=" + url.QueryEscape(hostile), "/console/" + url.PathEscape(hostile),
@@ -136,7 +142,7 @@ func TestAnotherAccountsPagesAreNotThere(t *testing.T) {
 	key := string(keyPattern.Find(owner.want(http.StatusOK, "/console/settings/keys", url.Values{"name": {"ci"}}).body))
 	file := filePattern.FindString(string(owner.want(http.StatusOK, project, nil).body))
 	for _, path := range []string{
-		run, run + "/stream", project, project + "/delete", file, bundle, bundle + "/download",
+		run, run + "/stream", project, project + "/delete", project + "/revisions/1/difference", project + "/preview", file, bundle, bundle + "/download",
 		"/console/settings/keys/" + key[4:12] + "/revoke", "/console/settings/people",
 	} {
 		other.want(http.StatusNotFound, path, nil)

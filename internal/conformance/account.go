@@ -84,7 +84,7 @@ func testAccounts(t *testing.T, db Database) {
 		a, other := w.account(t), w.account(t)
 		k, kept := w.key(t, a.ID), w.key(t, other.ID)
 		p, otherProject := w.project(t, a.ID), w.project(t, other.ID)
-		p.Revision, p.Pack.Blob = 1, "packs/mine"
+		p.Revision, p.Pack.Blob, p.Provenance = 1, "packs/mine", &svc.Provenance{BasePack: "packs/before"}
 		must(t, w.Projects().Advance(t.Context(), p))
 		pending, acked := w.bundle(t, p, noon), w.bundle(t, p, noon)
 		ok(w.Bundles().Acknowledge(t.Context(), a.ID, acked.ID, noon))(t)
@@ -115,7 +115,7 @@ func testAccounts(t *testing.T, db Database) {
 			{Status: svc.BundlePending, Count: 1, Bytes: otherBundle.Size}, {Status: svc.BundleDownloaded}, {Status: svc.BundleExpired},
 		})
 		gives(t, "garbage before it is due", []string{})(w.Ledger().Collect(t.Context(), due.Add(-time.Millisecond), due.Add(-time.Millisecond), 10))
-		gives(t, "garbage", []string{pending.Blob, "packs/mine"})(w.Ledger().Collect(t.Context(), due, due, 10))
+		gives(t, "garbage", []string{pending.Blob, "packs/before", "packs/mine"})(w.Ledger().Collect(t.Context(), due, due, 10))
 
 		// The other account has lost nothing.
 		cred := ok(w.Keys().Credential(t.Context(), kept.Prefix))(t)

@@ -18,7 +18,7 @@ func testProjects(t *testing.T, db Database) {
 				{Path: "ä/b.go", Change: svc.FileChanged, Before: 1, After: 9000000000}, {Path: "gone", Change: svc.FileDeleted, Before: 3},
 			}},
 			Provenance: &svc.Provenance{
-				State: "0006", Origin: svc.OriginRun, Engine: "llm", Model: "m\"1", Run: "gen_1", Base: "0500",
+				State: "0006", Origin: svc.OriginRun, Engine: "llm", Model: "m\"1", Run: "gen_1", Base: "0500", BasePack: "packs/before.zip",
 				Validation: &svc.Validation{Level: "test", Status: "passed", Checks: []svc.ValidationCheck{{Check: "go vet ☃", Status: "passed", Seconds: 0.25, Version: "1"}}},
 			},
 		}
@@ -151,6 +151,6 @@ func testProjects(t *testing.T, db Database) {
 			{Status: svc.BundlePending, Count: 1, Bytes: kept.Size}, {Status: svc.BundleDownloaded}, {Status: svc.BundleExpired},
 		})
 		gives(t, "garbage before it is due", []string{})(w.Ledger().Collect(t.Context(), due.Add(-time.Millisecond), due.Add(-time.Millisecond), 10))
-		gives(t, "garbage", []string{pending.Blob, "packs/a.zip"})(w.Ledger().Collect(t.Context(), due, due, 10))
+		gives(t, "garbage", []string{pending.Blob, "packs/a.zip", "packs/before.zip"})(w.Ledger().Collect(t.Context(), due, due, 10))
 	})
 }

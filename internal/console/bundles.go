@@ -67,6 +67,9 @@ const choices = 100
 // projectChoices are the newest projects, and the chosen one in any case.
 func (s *Console) projectChoices(r *http.Request, v *visit, chosen string) ([]svc.Project, error) {
 	all, _, err := s.Delivery.Projects(r.Context(), v.account.ID, nil, choices)
+	if err == nil {
+		all, err = s.withoutFailed(r, all)
+	}
 	if err != nil || chosen == "" {
 		return all, err
 	}

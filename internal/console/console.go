@@ -20,7 +20,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/generation"
 )
 
-// Config is what the console is made of. All but Clients, Log and Now are needed.
+// Config is what the console is made of. All but PreviewKey, Clients, Log and Now are needed.
 type Config struct {
 	Accounts    *accounts.Service
 	Delivery    *delivery.Service
@@ -32,6 +32,9 @@ type Config struct {
 	Fingerprint string
 	// OpenSignUp lets anybody make an account.
 	OpenSignUp bool
+	// PreviewKey gives 32 secret bytes that all processes share, by which the addresses
+	// of previews are made; nil: there are no previews.
+	PreviewKey func(context.Context) ([]byte, error)
 	Clients    *clientdir.Dir   // what there is of the client to download; nil: nothing
 	Log        *slog.Logger     // nil: no log
 	Now        func() time.Time // nil: time.Now
@@ -180,6 +183,7 @@ func (s *Console) routes() http.Handler {
 	admin := func(pattern string, do action) { private(pattern, adminOnly(do)) }
 
 	mux.Handle("GET /console/static/", s.static())
+	mux.HandleFunc("GET /console/preview/{token}/{path...}", s.servePreview)
 	open("GET /sign-in", s.signInPage)
 	open("POST /sign-in", s.signIn)
 	open("POST /sign-out", s.signOut)
@@ -198,6 +202,8 @@ func (s *Console) routes() http.Handler {
 	private("GET /projects", s.listProjects)
 	private("GET /projects/{id}", s.showProject)
 	private("GET /projects/{id}/file", s.showFile)
+	private("GET /projects/{id}/revisions/{revision}/difference", s.showDifference)
+	private("GET /projects/{id}/preview", s.startPreview)
 	private("POST /projects/{id}/name", s.renameProject)
 	private("POST /projects/{id}/repackage", s.repackage)
 	private("GET /projects/{id}/delete", s.confirmDeleteProject)
@@ -302,7 +308,7 @@ var (
 // forPeople says what somebody with a browser can do next, where an error has
 // that for programs.
 func forPeople(e *svc.Error) *svc.Error {
-	hint := e.Hint
+	message, hint := e.Message, e.Hint
 	switch e.Code {
 	case svc.CodeBundleNotFound, svc.CodeProjectNotFound, svc.CodeGenerationNotFound:
 		hint = errNotThere.Hint
@@ -312,12 +318,14 @@ func forPeople(e *svc.Error) *svc.Error {
 		if e.RetryAfter > 0 {
 			hint = "" // the page counts the time down
 		}
+	case svc.CodePlanLimitReached: // the page says when it ends, in its reader's time
+		message, hint = "The generations of this plan are used up for now.", ""
 	}
-	if hint == e.Hint {
+	if message == e.Message && hint == e.Hint {
 		return e
 	}
 	told := *e
-	told.Hint = hint
+	told.Message, told.Hint = message, hint
 	return &told
 }
 

@@ -179,6 +179,10 @@ type runPage struct {
 	Transcript *transcript
 	File       *shownFile
 	Once       string // for the form that goes on
+	// Revision is the one that the run made, if the project still has it; then what
+	// changed with it may be shown, and a site as it looks.
+	Revision            int64
+	Difference, Preview bool
 }
 
 // stages are the steps of a run, in their order, with what people call them.
@@ -271,12 +275,11 @@ func (s *Console) showGeneration(w http.ResponseWriter, r *http.Request, v *visi
 	if err != nil {
 		return err
 	}
-	names, err := s.projectNames(r, v.account.ID, nil, []svc.Run{run})
-	if err != nil {
+	told.settle(run.Validation)
+	body := runPage{Run: run, Project: run.ProjectID, Transcript: told}
+	if err := s.showMade(r, &body); err != nil {
 		return err
 	}
-	told.settle(run.Validation)
-	body := runPage{Run: run, Project: names[run.ProjectID], Transcript: told}
 	if body.File, err = s.textOf(r, v, told, body.Live()); err != nil {
 		return err
 	}
@@ -284,6 +287,28 @@ func (s *Console) showGeneration(w http.ResponseWriter, r *http.Request, v *visi
 	s.render(w, r, v, http.StatusOK, "generation", page{
 		Title: "Generation " + stateName(run.Status), Section: "generations", Script: "live.js", Icon: body.Icon(), Body: body,
 	})
+	return nil
+}
+
+// showMade says what can be shown of the state that a run has made.
+func (s *Console) showMade(r *http.Request, body *runPage) error {
+	project, err := s.Delivery.Project(r.Context(), body.Run.AccountID, body.Run.ProjectID)
+	if svc.CodeOf(err) == svc.CodeProjectNotFound {
+		return nil // deleted just now
+	}
+	if err != nil {
+		return err
+	}
+	body.Project = projectName(project)
+	if made := project.StateProvenance(); made == nil || made.Run != body.Run.ID {
+		return nil
+	}
+	project, files, err := s.Delivery.OpenProject(r.Context(), body.Run.AccountID, body.Run.ProjectID)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = files.Close() }() // it was only read
+	body.Revision, body.Difference, body.Preview = project.Revision, s.hasDifference(project), s.hasPreview(files.Manifest().Files)
 	return nil
 }
 

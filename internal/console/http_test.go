@@ -1,6 +1,7 @@
 package console_test
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/console"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
 	"github.com/bundle-delivery/svc/internal/generation"
+	"github.com/bundle-delivery/svc/internal/signing"
 )
 
 // site is the console of a small world, and somebody who is signed in to it.
@@ -32,8 +34,9 @@ func newSite(t *testing.T, change ...func(*console.Config)) *site {
 	t.Helper()
 	w := deliverytest.New(t)
 	config := console.Config{
-		Accounts: w.Accounts, Delivery: w.Delivery, Generations: generation.New(generation.Config{Store: w.Store}),
+		Accounts: w.Accounts, Delivery: w.Delivery, Generations: generation.New(generation.Config{Store: w.Store, Limits: generation.DefaultLimits()}),
 		BaseURL: "https://svc.example", Now: w.Clock.Now,
+		PreviewKey: func(ctx context.Context) ([]byte, error) { return signing.Secret(ctx, w.Store, "preview") },
 	}
 	for _, c := range change {
 		c(&config)

@@ -136,6 +136,7 @@ func (s *Console) functions() (template.FuncMap, error) {
 		"iso":    func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 		"past":   func(t time.Time) bool { return !t.IsZero() && !t.After(s.Now()) },
 		"wait":   wait,
+		"long":   func(d time.Duration) bool { return d > 2*time.Minute },
 		"bytes":  byteText,
 		"number": numberText,
 		"usd":    usdText,

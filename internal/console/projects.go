@@ -3,6 +3,7 @@ package console
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	svc "github.com/bundle-delivery/svc"
@@ -40,7 +41,11 @@ const searchBatches = 20
 // findProjects lists projects whose name or id has a text in it.
 func (s *Console) findProjects(r *http.Request, v *visit, query string, after *svc.Cursor) ([]svc.Project, *svc.Cursor, error) {
 	if query == "" {
-		return s.Delivery.Projects(r.Context(), v.account.ID, after, rowsOnPage)
+		all, next, err := s.Delivery.Projects(r.Context(), v.account.ID, after, rowsOnPage)
+		if err == nil {
+			all, err = s.withoutFailed(r, all)
+		}
+		return all, next, err
 	}
 	var found []svc.Project
 	for range searchBatches {
@@ -54,7 +59,8 @@ func (s *Console) findProjects(r *http.Request, v *visit, query string, after *s
 			}
 			if len(found) == rowsOnPage {
 				last := found[len(found)-1]
-				return found, &svc.Cursor{CreatedAt: last.CreatedAt, ID: last.ID}, nil
+				found, err = s.withoutFailed(r, found)
+				return found, &svc.Cursor{CreatedAt: last.CreatedAt, ID: last.ID}, err
 			}
 			found = append(found, p)
 		}
@@ -62,7 +68,33 @@ func (s *Console) findProjects(r *http.Request, v *visit, query string, after *s
 			break
 		}
 	}
-	return found, after, nil
+	found, err := s.withoutFailed(r, found)
+	return found, after, err
+}
+
+// failedRuns is how many runs of a project without files are looked at.
+const failedRuns = 20
+
+// withoutFailed leaves out projects that have never had a file because every run of
+// theirs failed or was cancelled. Their runs are listed with what was asked, and
+// trying one again goes on with its project.
+func (s *Console) withoutFailed(r *http.Request, projects []svc.Project) ([]svc.Project, error) {
+	var listed []svc.Project
+	for _, p := range projects {
+		if p.Revision == 0 {
+			runs, err := s.Generations.List(r.Context(), svc.RunQuery{AccountID: p.AccountID, ProjectID: p.ID, Limit: failedRuns})
+			if err != nil {
+				return nil, err
+			}
+			if len(runs) > 0 && !slices.ContainsFunc(runs, func(run svc.Run) bool {
+				return run.Status != svc.RunFailed && run.Status != svc.RunCancelled
+			}) {
+				continue
+			}
+		}
+		listed = append(listed, p)
+	}
+	return listed, nil
 }
 
 func containsFold(text, part string) bool {
@@ -82,6 +114,8 @@ type projectPage struct {
 	Bundles     []svc.Bundle
 	Runs        []svc.Run
 	Cap         string // why the project cannot be repackaged, if it cannot
+	Difference  bool   // to the state before can be shown
+	Preview     bool   // it is a static site
 	Error       *svc.Error
 }
 
@@ -109,6 +143,7 @@ func (s *Console) projectPage(w http.ResponseWriter, r *http.Request, v *visit, 
 			p.Files = append(p.Files, f)
 		}
 	}
+	p.Difference, p.Preview = s.hasDifference(project), s.hasPreview(files.Manifest().Files)
 	p.Cap = sizeCap(project.Pack.Extent, s.Delivery.Limits().Project)
 	p.Matching = len(p.Files)
 	p.Pages = max((p.Matching+filesOnPage-1)/filesOnPage, 1)

@@ -38,6 +38,22 @@ func (s *Service) OpenProject(ctx context.Context, accountID, id string) (svc.Pr
 	}
 }
 
+// OpenPrevious opens the files of the state before a project's present one. The
+// caller closes them. ErrNotFound when they are not kept, or not any more.
+func (s *Service) OpenPrevious(ctx context.Context, p svc.Project) (*packaging.Source, error) {
+	packs := packaging.Packager{Store: s.store, Blobs: s.blobs}
+	return packs.OpenPrevious(ctx, p)
+}
+
+// PreviousUntil tells until when the state before a project's present one is kept at
+// most; zero: there is none, or it is not kept.
+func (s *Service) PreviousUntil(p svc.Project) time.Time {
+	if made := p.StateProvenance(); made == nil || made.BasePack == "" {
+		return time.Time{}
+	}
+	return p.UpdatedAt.Add(packaging.PreviousLife)
+}
+
 // DeleteProject removes a project with its bundles and runs; the bytes go with
 // the next sweep. CodeProjectNotFound.
 func (s *Service) DeleteProject(ctx context.Context, accountID, id string) error {

@@ -53,8 +53,11 @@ const (
 	// draftLife is how long a draft may take from its first byte to its commit: the
 	// records may be out of reach for most of it.
 	draftLife = 30 * time.Minute
-	// packGrace is how long a pack that a project has left stays readable: longer
-	// than any assembly that may have begun with it.
+	// PreviousLife is how long the state before a project's present one stays
+	// readable, unless another follows: people look at what has changed.
+	PreviousLife = 7 * 24 * time.Hour
+	// packGrace is how long the pack of an older state stays readable: longer than
+	// any assembly that may have begun with it.
 	packGrace = 10 * time.Minute
 	// DefaultBundleTTL is the life of a bundle that nobody acknowledges.
 	DefaultBundleTTL = 24 * time.Hour
@@ -93,6 +96,7 @@ type Draft struct {
 	name     string      // that the project gets with its state; empty: the one that it has then
 	isNew    bool
 	oldPack  string
+	older    string     // the pack before the old one, if it is still there
 	base     string     // the state before
 	bundle   svc.Bundle // as it will be, but for its times; without Blob: none
 	ttl      time.Duration
@@ -142,6 +146,9 @@ func (p *Packager) announce(ctx context.Context, project svc.Project, bundled bo
 	d := &Draft{packager: p, project: project, isNew: project.CreatedAt.IsZero(), oldPack: project.Pack.Blob, base: project.Pack.State(), ttl: p.BundleTTL}
 	if d.ttl == 0 {
 		d.ttl = DefaultBundleTTL
+	}
+	if before := project.StateProvenance(); before != nil {
+		d.older = before.BasePack
 	}
 	err := p.Store.TxLocked(ctx, func(r svc.Records) error {
 		now, err := r.Now(ctx)
@@ -220,7 +227,7 @@ func (d *Draft) describe(content Content, extent svc.Extent, result bundlezip.Re
 		d.project.Push = &push
 	}
 	provenance := content.Provenance
-	provenance.State, provenance.Base = d.project.Pack.State(), d.base
+	provenance.State, provenance.Base, provenance.BasePack = d.project.Pack.State(), d.base, d.oldPack
 	d.project.Provenance = &provenance
 	d.bundle.AccountID, d.bundle.ProjectID = d.project.AccountID, d.project.ID
 	d.bundle.Status = svc.BundlePending
@@ -232,7 +239,8 @@ func (d *Draft) describe(content Content, extent svc.Extent, result bundlezip.Re
 func (d *Draft) BundleSize() int64 { return d.bundle.Size }
 
 // Commit makes the draft visible: the project has its new state, the bundle
-// waits to be fetched with its attestation, the old pack goes after a grace time. It is a step of the
+// waits to be fetched with its attestation, the old pack goes after a week, or soon
+// after the next one. It is a step of the
 // caller's transaction and may be run again with it. generationID may be empty.
 //
 // ErrConflict when the project has moved on or the draft took so long that it
@@ -293,9 +301,13 @@ func (d *Draft) commitState(ctx context.Context, r svc.Records, now time.Time) (
 		return svc.Project{}, fmt.Errorf("give project %s its state: %w", project.ID, err)
 	}
 	if d.oldPack != "" {
-		if err := r.Ledger().Discard(ctx, d.oldPack, now.Add(packGrace)); err != nil {
-			return svc.Project{}, fmt.Errorf("discard the old pack: %w", err)
-		}
+		err = r.Ledger().Discard(ctx, d.oldPack, now.Add(PreviousLife))
+	}
+	if err == nil && d.older != "" {
+		err = r.Ledger().Discard(ctx, d.older, now.Add(packGrace))
+	}
+	if err != nil {
+		return svc.Project{}, fmt.Errorf("discard an old pack: %w", err)
 	}
 	return project, nil
 }

@@ -87,13 +87,63 @@ func TestANewStateCopiesWhatIsUnchangedAndDiscardsTheOldPackLater(t *testing.T) 
 	_, err = w.Cleaner.Sweep(t.Context())
 	check(t, err)
 	if !w.HasBlob(p.Pack.Blob) {
-		t.Error("the old pack went before its grace time")
+		t.Error("the old pack went before its time")
 	}
-	w.Clock.Advance(time.Hour)
+	w.Clock.Advance(packaging.PreviousLife + time.Minute)
 	_, err = w.Cleaner.Sweep(t.Context())
 	check(t, err)
 	if w.HasBlob(p.Pack.Blob) || !w.HasBlob(next.Pack.Blob) {
 		t.Error("the old pack stayed, or the new one went")
+	}
+}
+
+// TestTheStateBeforeIsKept: one state, for a week or until soon after the next one.
+func TestTheStateBeforeIsKept(t *testing.T) {
+	w := deliverytest.New(t)
+	a := w.Account("ada@example.com")
+	first, _ := w.Project(a, deliverytest.Files(map[string]string{"a.txt": "one"}))
+	source, err := w.Packager.OpenPrevious(t.Context(), first)
+	check(t, err)
+	if n := len(source.Manifest().Files); n != 0 {
+		t.Errorf("before the first state there were %d files", n)
+	}
+	check(t, source.Close())
+	content := func(p svc.Project) string {
+		source, err := w.Packager.OpenPrevious(t.Context(), p)
+		if errors.Is(err, svc.ErrNotFound) {
+			return "gone"
+		}
+		check(t, err)
+		file, err := source.OpenFile(bundlezip.ProjectRoot, "a.txt")
+		check(t, err)
+		text, err := io.ReadAll(file)
+		check(t, errors.Join(err, file.Close(), source.Close()))
+		return string(text)
+	}
+	sweep := func(after time.Duration) {
+		w.Clock.Advance(after)
+		_, err := w.Cleaner.Sweep(t.Context())
+		check(t, err)
+	}
+	second, _ := w.Advance(first, deliverytest.Files(map[string]string{"a.txt": "two"}))
+	sweep(6 * 24 * time.Hour)
+	if got := content(second); got != "one" {
+		t.Errorf("after six days the state before is %q", got)
+	}
+	third, _ := w.Advance(second, deliverytest.Files(map[string]string{"a.txt": "three"}))
+	sweep(time.Hour)
+	if got := content(third); got != "two" || w.HasBlob(first.Pack.Blob) {
+		t.Errorf("the state before is %q; the one before that is there: %t", got, w.HasBlob(first.Pack.Blob))
+	}
+	sweep(packaging.PreviousLife)
+	if got := content(third); got != "gone" {
+		t.Errorf("after more than a week the state before is %q", got)
+	}
+	fourth, _ := w.Advance(third, deliverytest.Files(map[string]string{"a.txt": "four"}))
+	check(t, w.Delivery.DeleteProject(t.Context(), a.ID, fourth.ID))
+	sweep(time.Minute)
+	if w.HasBlob(third.Pack.Blob) || w.HasBlob(fourth.Pack.Blob) {
+		t.Error("what a project had outlives it")
 	}
 }
 

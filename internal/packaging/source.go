@@ -39,6 +39,17 @@ func (p *Packager) Open(ctx context.Context, project svc.Project) (*Source, erro
 	return &Source{archive: archive, close: closeAll}, nil
 }
 
+// OpenPrevious opens the state before the project's present one; the first has an
+// empty one before it. ErrNotFound when it is not kept, or not any more.
+func (p *Packager) OpenPrevious(ctx context.Context, project svc.Project) (*Source, error) {
+	made := project.StateProvenance()
+	if made == nil || made.Base != "" && made.BasePack == "" {
+		return nil, svc.ErrNotFound
+	}
+	project.Pack = svc.Pack{Blob: made.BasePack}
+	return p.Open(ctx, project)
+}
+
 // State is the project's present state; files left in it are copied as they are.
 func (s *Source) State() bundlezip.State {
 	if s.archive == nil {

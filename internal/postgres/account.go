@@ -30,7 +30,9 @@ func (s accounts) Delete(ctx context.Context, id string, garbageDue time.Time) e
 	err := s.batch(ctx, func(b *pgx.Batch) {
 		b.Queue(`SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE`, id)
 		b.Queue(discard(`SELECT blob FROM bundles WHERE account_id = $1 AND blob <> ''
-			UNION SELECT pack_blob FROM projects WHERE account_id = $1 AND pack_blob <> ''`), id, garbageDue.UnixMilli())
+			UNION SELECT pack_blob FROM projects WHERE account_id = $1 AND pack_blob <> ''
+			UNION SELECT provenance::json ->> 'base_pack' FROM projects
+			WHERE account_id = $1 AND provenance::json ->> 'base_pack' <> ''`), id, garbageDue.UnixMilli())
 		b.Queue(tally(`SELECT account_id, status, -count(*),
 			-coalesce(sum(size) FILTER (WHERE status = 'pending_download'), 0)
 			FROM bundles WHERE account_id = $1 GROUP BY account_id, status`), id)

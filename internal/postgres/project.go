@@ -58,7 +58,9 @@ func (s projects) Delete(ctx context.Context, accountID, id string, garbageDue t
 	err := s.batch(ctx, func(b *pgx.Batch) {
 		b.Queue(`SELECT 1 FROM projects WHERE id = $1 AND account_id = $2 FOR UPDATE`, id, accountID)
 		b.Queue(discard(`SELECT blob FROM bundles WHERE project_id = $1 AND account_id = $3 AND blob <> ''
-			UNION SELECT pack_blob FROM projects WHERE id = $1 AND account_id = $3 AND pack_blob <> ''`),
+			UNION SELECT pack_blob FROM projects WHERE id = $1 AND account_id = $3 AND pack_blob <> ''
+			UNION SELECT provenance::json ->> 'base_pack' FROM projects
+			WHERE id = $1 AND account_id = $3 AND provenance::json ->> 'base_pack' <> ''`),
 			id, garbageDue.UnixMilli(), accountID)
 		b.Queue(`UPDATE accounts SET pending_bytes = pending_bytes - lost.size
 			FROM (SELECT sum(size)::bigint AS size FROM bundles

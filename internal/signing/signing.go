@@ -273,3 +273,31 @@ func ParsePrivate(text []byte) (ed25519.PrivateKey, error) {
 	}
 	return key, nil
 }
+
+// secretBytes is the length of a shared secret.
+const secretBytes = 32
+
+// Secret gives random bytes under a name that all processes share. Whoever asks first
+// makes them.
+func Secret(ctx context.Context, store svc.Store, name string) ([]byte, error) {
+	file := "signing/secrets/" + name
+	known, err := store.CertificateFiles().Get(ctx, file)
+	if errors.Is(err, svc.ErrNotFound) {
+		err = store.Tx(ctx, func(r svc.Records) error {
+			if known, err = r.CertificateFiles().Get(ctx, file); !errors.Is(err, svc.ErrNotFound) {
+				return err
+			}
+			now, err := r.Now(ctx)
+			if err != nil {
+				return err
+			}
+			known = svc.CertificateFile{Name: file, Content: make([]byte, secretBytes), ChangedAt: now}
+			_, _ = rand.Read(known.Content) // never fails: the runtime ends the program instead
+			return r.CertificateFiles().Put(ctx, known)
+		})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("get the secret of %s: %w", name, err)
+	}
+	return known.Content, nil
+}

@@ -1,6 +1,7 @@
 package signing_test
 
 import (
+	"bytes"
 	"crypto/ed25519"
 	"crypto/rand"
 	"errors"
@@ -118,5 +119,30 @@ func TestKeysOfAnotherKindAreRefused(t *testing.T) {
 		if key, err := signing.ParsePrivate([]byte(text)); err == nil || key != nil {
 			t.Errorf("%.40q is taken for a key", text)
 		}
+	}
+}
+
+func TestProcessesShareASecret(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "svc.db")
+	stores := []svc.Store{open(t, path), open(t, path)}
+	var made [8][]byte
+	var all sync.WaitGroup
+	for i := range made {
+		all.Go(func() {
+			var err error
+			if made[i], err = signing.Secret(t.Context(), stores[i%2], "preview"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	for _, secret := range made {
+		if len(secret) != 32 || !bytes.Equal(secret, made[0]) || bytes.Equal(secret, make([]byte, 32)) {
+			t.Errorf("%x and %x", secret, made[0])
+		}
+	}
+	other, err := signing.Secret(t.Context(), stores[0], "another")
+	if err != nil || bytes.Equal(other, made[0]) {
+		t.Errorf("two names have one secret, %v", err)
 	}
 }

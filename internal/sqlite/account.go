@@ -27,7 +27,8 @@ func (s accounts) Delete(ctx context.Context, id string, garbageDue time.Time) e
 	return s.write(ctx, func(c *conn) error {
 		if err := c.discardAll(
 			`SELECT blob FROM bundles WHERE account_id = $1 AND blob <> ''
-			 UNION SELECT pack_blob FROM projects WHERE account_id = $1 AND pack_blob <> ''`, id, garbageDue); err != nil {
+			 UNION SELECT pack_blob FROM projects WHERE account_id = $1 AND pack_blob <> ''
+			 UNION SELECT provenance ->> 'base_pack' FROM projects WHERE account_id = $1 AND provenance ->> 'base_pack' <> ''`, id, garbageDue); err != nil {
 			return within("discard the blobs of an account", err)
 		}
 		lost, err := rows(c,

@@ -58,7 +58,8 @@ func (s projects) Delete(ctx context.Context, accountID, id string, garbageDue t
 		}
 		if err := c.discardAll(
 			`SELECT blob FROM bundles WHERE project_id = $1 AND blob <> ''
-			 UNION SELECT pack_blob FROM projects WHERE id = $1 AND pack_blob <> ''`, id, garbageDue); err != nil {
+			 UNION SELECT pack_blob FROM projects WHERE id = $1 AND pack_blob <> ''
+			 UNION SELECT provenance ->> 'base_pack' FROM projects WHERE id = $1 AND provenance ->> 'base_pack' <> ''`, id, garbageDue); err != nil {
 			return within("discard the blobs of a project", err)
 		}
 		lost, err := rows(c,

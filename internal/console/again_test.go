@@ -1,0 +1,82 @@
+package console_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+)
+
+// fail ends a run of a project that nothing came of.
+func (d *site) fail(p svc.Project, prompt string, status svc.RunStatus) svc.Run {
+	d.t.Helper()
+	run := svc.Run{ID: svc.NewGenerationID(), AccountID: p.AccountID, ProjectID: p.ID, Prompt: prompt, CreatedAt: d.Clock.Now()}
+	err := d.Store.Runs().Insert(d.t.Context(), run)
+	if err == nil && status.Final() {
+		run.Status, run.LastEvent, run.FinishedAt = status, 1, d.Clock.Now()
+		run.Error = &svc.RunError{Code: "UPSTREAM_OUTAGE", Message: "The model does not answer.", Retryable: true}
+		err = d.Store.Runs().Finish(d.t.Context(), svc.RunQueued, run)
+	}
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return run
+}
+
+// TestAFailedRunKeepsItsPromptAndLeavesNoEmptyProject: what nothing came of is found
+// among the runs, with what was asked, and not among the projects.
+func TestAFailedRunKeepsItsPromptAndLeavesNoEmptyProject(t *testing.T) {
+	d := newSite(t)
+	dead := d.EmptyProject(d.account)
+	run := d.fail(dead, "A shop for <old> books", svc.RunFailed)
+	d.fail(dead, "A shop for <old> books", svc.RunCancelled)
+	listed := func(path string) bool {
+		return strings.Contains(d.want(http.StatusOK, path, nil), dead.ID)
+	}
+	lists := []string{"/console/projects", "/console/projects?q=empty", "/console/generations/new", "/console/find?q=empty"}
+	for _, path := range lists {
+		if listed(path) {
+			t.Errorf("%s lists a project of which nothing came", path)
+		}
+	}
+	contains(t, d.want(http.StatusOK, "/console/generations", nil), "A shop for &lt;old&gt; books")
+	d.want(http.StatusOK, "/console/projects/"+dead.ID, nil)
+	again := d.want(http.StatusOK, "/console/generations/new?again="+run.ID, nil)
+	contains(t, again, ">A shop for &lt;old&gt; books</textarea>", `<option value="`+dead.ID+`" selected>`)
+
+	// Trying again goes on with the same project, which is listed from then on.
+	d.fail(dead, "A shop for new books", svc.RunQueued)
+	for _, path := range lists {
+		if !listed(path) {
+			t.Errorf("%s does not list a project that is worked on", path)
+		}
+	}
+	// One with files stays, whatever becomes of its runs.
+	full, _ := d.Project(d.account, deliverytest.Files(map[string]string{"a.txt": "a"}))
+	d.fail(full, "more", svc.RunFailed)
+	contains(t, d.want(http.StatusOK, "/console/projects", nil), full.ID)
+}
+
+// TestLimitsSayWhenTheyEnd in a way that a page can show in its reader's time.
+func TestLimitsSayWhenTheyEnd(t *testing.T) {
+	d := newSite(t)
+	if err := d.Accounts.SetPlan(t.Context(), d.account.ID, svc.PlanHobby); err != nil {
+		t.Fatal(err)
+	}
+	start := url.Values{"prompt": {"a todo list API in Go"}}
+	for range 3 {
+		d.want(http.StatusSeeOther, "/console/generations", start)
+	}
+	page := d.want(http.StatusTooManyRequests, "/console/generations", start)
+	ends := d.Clock.Now().Add(24 * time.Hour)
+	contains(
+		t, page, "The generations of this plan are used up for now.", `data-wait>24 hours</time>, from <time datetime="`+ends.Format(time.RFC3339)+`" data-local>`,
+		"0 of 3 generations are left until <time", ">a todo list API in Go</textarea>",
+	)
+	lacks(t, page, svc.FormatTime(ends))
+	contains(t, d.want(http.StatusOK, "/console/", nil), `data-local>`+ends.Format("2 Jan 2006, 15:04")+" UTC</time>")
+}

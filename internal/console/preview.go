@@ -1,0 +1,252 @@
+package console
+
+import (
+	"bytes"
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/bundlezip"
+	"github.com/bundle-delivery/svc/internal/packaging"
+)
+
+// A preview shows a static site as its project has it, on a path that nobody can
+// guess and that works for ten minutes. What lies there was generated: a browser
+// gives it an origin of its own, which has no cookies, reaches nothing and sends
+// nothing, also when the address is opened directly. Whoever has the address needs no
+// cookie, and none is looked at.
+
+const (
+	previewLife = 10 * time.Minute
+	// previewPolicy is all that a page of a preview may do.
+	previewPolicy = "sandbox allow-scripts; connect-src 'none'; form-action 'none'"
+	// largestPreviewed is the largest file that a preview serves.
+	largestPreviewed = 16 << 20
+)
+
+// previewed is what the token of a preview says, sealed so that nobody else can make
+// one, or read it.
+type previewed struct {
+	Account string `json:"a"`
+	Project string `json:"p"`
+	State   string `json:"s"`
+	Folder  string `json:"f,omitempty"` // of the site in the project
+	Ends    int64  `json:"e"`           // in seconds since 1970
+}
+
+// siteFolders are where a site lies in a project, and the page that shows that it does.
+var siteFolders = []string{"", "site", "public"}
+
+const indexPage = "index.html"
+
+// programs are the endings of files that are run on a server, or have to be built first:
+// a project with one of them is more than a site.
+var programs = strings.Fields(".go .py .rb .php .rs .java .kt .scala .cs .ex .exs .clj .ts .tsx .jsx .vue .svelte .astro")
+
+// siteFolder finds the static site in a project, if it is one.
+func siteFolder(files []bundlezip.File) (folder string, found bool) {
+	for _, f := range files {
+		if slices.Contains(programs, strings.ToLower(path.Ext(f.Path))) {
+			return "", false
+		}
+	}
+	for _, folder := range siteFolders {
+		if slices.ContainsFunc(files, func(f bundlezip.File) bool {
+			return f.Base == bundlezip.ProjectRoot && f.Path == path.Join(folder, indexPage)
+		}) {
+			return folder, true
+		}
+	}
+	return "", false
+}
+
+// hasPreview says whether a project is a site that can be shown.
+func (s *Console) hasPreview(files []bundlezip.File) bool {
+	_, found := siteFolder(files)
+	return found && s.PreviewKey != nil
+}
+
+// startPreview makes the address of a preview and leads there.
+func (s *Console) startPreview(w http.ResponseWriter, r *http.Request, v *visit) error {
+	if s.PreviewKey == nil {
+		return errNotThere
+	}
+	project, files, err := s.Delivery.OpenProject(r.Context(), v.account.ID, r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = files.Close() }() // it was only read
+	folder, found := siteFolder(files.Manifest().Files)
+	if !found {
+		return errNotThere
+	}
+	token, err := s.sealPreview(r.Context(), previewed{
+		Account: v.account.ID, Project: project.ID, State: project.Pack.State(), Folder: folder, Ends: s.Now().Add(previewLife).Unix(),
+	})
+	if err != nil {
+		return err
+	}
+	return s.goTo(w, r, "/preview/"+token+"/", "")
+}
+
+// servePreview answers for a file of a preview.
+func (s *Console) servePreview(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", previewPolicy)
+	h.Set("Referrer-Policy", "no-referrer")
+	// The page has an origin of its own, so that its files come from another one.
+	h.Del("Cross-Origin-Opener-Policy")
+	h.Del("Cross-Origin-Resource-Policy")
+	h.Set("Access-Control-Allow-Origin", "*")
+	err := s.previewFile(w, r)
+	switch {
+	case err == nil:
+	case errors.Is(err, errPreviewOver):
+		http.Error(w, "This preview is over. Open it again from the console.", http.StatusGone)
+	case errors.Is(err, fs.ErrNotExist), svc.CodeOf(err) == svc.CodeProjectNotFound:
+		http.Error(w, "There is no such file in this preview.", http.StatusNotFound)
+	case errors.Is(err, errPreviewLarge):
+		http.Error(w, "This file is too large for a preview.", http.StatusRequestEntityTooLarge)
+	case r.Context().Err() != nil:
+	default:
+		s.Log.Error("a preview failed", "error", err)
+		http.Error(w, "The preview cannot be shown.", http.StatusInternalServerError)
+	}
+}
+
+var (
+	errPreviewOver  = errors.New("the preview is over")
+	errPreviewLarge = errors.New("the file is too large for a preview")
+)
+
+func (s *Console) previewFile(w http.ResponseWriter, r *http.Request) error {
+	if s.PreviewKey == nil {
+		return fs.ErrNotExist
+	}
+	p, err := s.openPreview(r.Context(), r.PathValue("token"))
+	if err != nil {
+		return err
+	}
+	if !s.Now().Before(time.Unix(p.Ends, 0)) {
+		return errPreviewOver
+	}
+	name := r.PathValue("path")
+	if name == "" || strings.HasSuffix(name, "/") {
+		name += indexPage
+	}
+	if !fs.ValidPath(name) {
+		return fs.ErrNotExist
+	}
+	files, err := s.openState(r.Context(), p)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = files.Close() }() // it was only read
+	content, err := files.OpenFile(bundlezip.ProjectRoot, path.Join(p.Folder, name))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = content.Close() }() // it was only read
+	text, err := io.ReadAll(io.LimitReader(content, largestPreviewed+1))
+	if err != nil {
+		return fmt.Errorf("read a file of project %s: %w", p.Project, err)
+	}
+	if len(text) > largestPreviewed {
+		return errPreviewLarge
+	}
+	w.Header().Set("Content-Type", previewType(name))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text))
+	return nil
+}
+
+// openState opens the files that a preview was made for, as long as the project has
+// them: as they are, or as they were before the last change.
+func (s *Console) openState(ctx context.Context, p previewed) (*packaging.Source, error) {
+	project, files, err := s.Delivery.OpenProject(ctx, p.Account, p.Project)
+	if err != nil || project.Pack.State() == p.State {
+		return files, err
+	}
+	_ = files.Close() // it was only read
+	if made := project.StateProvenance(); made == nil || made.Base != p.State {
+		return nil, errPreviewOver
+	}
+	files, err = s.Delivery.OpenPrevious(ctx, project)
+	if errors.Is(err, svc.ErrNotFound) {
+		err = errPreviewOver
+	}
+	return files, err
+}
+
+func (s *Console) previewSeal(ctx context.Context) (cipher.AEAD, error) {
+	key, err := s.PreviewKey(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("get the key of previews: %w", err)
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, fmt.Errorf("use the key of previews: %w", err)
+	}
+	return cipher.NewGCMWithRandomNonce(block)
+}
+
+func (s *Console) sealPreview(ctx context.Context, p previewed) (string, error) {
+	seal, err := s.previewSeal(ctx)
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(p)
+	if err != nil {
+		return "", fmt.Errorf("name a preview: %w", err)
+	}
+	return base64.RawURLEncoding.EncodeToString(seal.Seal(nil, nil, text, nil)), nil //nolint:gosec // the seal makes a random nonce
+}
+
+// openPreview reads a token; one that this service did not make names nothing.
+func (s *Console) openPreview(ctx context.Context, token string) (p previewed, err error) {
+	seal, err := s.previewSeal(ctx)
+	if err != nil {
+		return previewed{}, err
+	}
+	sealed, err := base64.RawURLEncoding.DecodeString(token)
+	if err == nil {
+		var text []byte
+		if text, err = seal.Open(nil, nil, sealed, nil); err == nil {
+			err = json.Unmarshal(text, &p)
+		}
+	}
+	if err != nil {
+		return previewed{}, fmt.Errorf("%w: %w", fs.ErrNotExist, err)
+	}
+	return p, nil
+}
+
+// previewTypes are the types of files that sites are made of. What is none of them is
+// bytes: browsers must not guess.
+var previewTypes = map[string]string{
+	".html": "text/html; charset=utf-8", ".htm": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8", ".json": "application/json", ".map": "application/json",
+	".webmanifest": "application/manifest+json", ".xml": "application/xml", ".txt": "text/plain; charset=utf-8", ".md": "text/plain; charset=utf-8",
+	".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp",
+	".avif": "image/avif", ".ico": "image/x-icon", ".woff": "font/woff", ".woff2": "font/woff2", ".ttf": "font/ttf", ".otf": "font/otf",
+	".mp3": "audio/mpeg", ".ogg": "audio/ogg", ".wav": "audio/wav", ".mp4": "video/mp4", ".webm": "video/webm", ".pdf": "application/pdf",
+	".wasm": "application/wasm",
+}
+
+func previewType(name string) string {
+	if known, ok := previewTypes[strings.ToLower(path.Ext(name))]; ok {
+		return known
+	}
+	return "application/octet-stream"
+}

@@ -1,0 +1,126 @@
+package console_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+)
+
+// preview gives the address of a preview of a project.
+func (d *site) preview(project string) string {
+	d.t.Helper()
+	answer := d.ask("/console/projects/"+project+"/preview", nil)
+	address := answer.Header().Get("Location")
+	if answer.Code != http.StatusSeeOther || !strings.HasPrefix(address, "/console/preview/") || !strings.HasSuffix(address, "/") {
+		d.t.Fatalf("%d to %q", answer.Code, address)
+	}
+	return address
+}
+
+func TestAPreviewServesTheSiteAndReachesNothing(t *testing.T) {
+	d := newSite(t)
+	p, _ := d.Project(d.account, deliverytest.Files(map[string]string{
+		"README.md": "outside", "site/index.html": "<h1>Bakery</h1>", "site/styles.css": "h1{}", "site/app.js": "1", "site/logo.SVG": "<svg/>",
+		"site/photo.png": "png", "site/data.bin": "bytes", "site/font.woff2": "font", "site/menu/index.html": "menu", "site/odd.html.exe": "<b>",
+	}))
+	contains(t, d.want(http.StatusOK, "/console/projects/"+p.ID, nil), `href="/console/projects/`+p.ID+`/preview" target="_blank" rel="noopener noreferrer"`)
+	address := d.preview(p.ID)
+	if other := d.preview(p.ID); other == address {
+		t.Error("two previews have one address")
+	}
+	for name, want := range map[string]string{
+		"": "text/html; charset=utf-8", "index.html": "text/html; charset=utf-8", "styles.css": "text/css; charset=utf-8", "app.js": "text/javascript; charset=utf-8",
+		"logo.SVG": "image/svg+xml", "photo.png": "image/png", "data.bin": "application/octet-stream", "font.woff2": "font/woff2",
+		"menu/": "text/html; charset=utf-8", "odd.html.exe": "application/octet-stream",
+	} {
+		for _, cookie := range []string{d.cookie, "__Host-svc_console=of-nobody", "x=y"} {
+			answer := d.ask(address+name, nil, "Cookie: "+cookie)
+			if answer.Code != http.StatusOK || answer.Header().Get("Content-Type") != want {
+				t.Errorf("%q: %d %s", name, answer.Code, answer.Header().Get("Content-Type"))
+			}
+			for header, want := range map[string]string{
+				"Content-Security-Policy": "sandbox allow-scripts; connect-src 'none'; form-action 'none'",
+				"Referrer-Policy":         "no-referrer", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Set-Cookie": "",
+			} {
+				if got := answer.Header().Values(header); strings.Join(got, "|") != want {
+					t.Errorf("%q: %s is %q", name, header, got)
+				}
+			}
+		}
+	}
+	if part := d.ask(address, nil, "Range: bytes=4-9"); part.Code != http.StatusPartialContent || part.Body.String() != "Bakery" {
+		t.Errorf("a part: %d %q", part.Code, part.Body)
+	}
+	for _, name := range []string{
+		"README.md", "../README.md", "%2e%2e/README.md", "..%2fREADME.md", "..%2f..%2fREADME.md", "menu/..%2f..%2fREADME.md", "%5c..%5cREADME.md",
+		"site/index.html", "nothing.html", "menu", "%00", ".%2findex.html", "%2findex.html", "manifest.json",
+	} {
+		answer := d.ask(address+name, nil)
+		if answer.Code < 300 || strings.Contains(answer.Body.String(), "outside") {
+			t.Errorf("%q: %d %s", name, answer.Code, answer.Body)
+		}
+		if policy := answer.Header().Get("Content-Security-Policy"); answer.Code == http.StatusNotFound && !strings.HasPrefix(policy, "sandbox ") && !strings.HasPrefix(policy, "default-src 'none'") {
+			t.Errorf("%q: the policy is %q", name, policy)
+		}
+	}
+}
+
+func TestAPreviewEnds(t *testing.T) {
+	d := newSite(t)
+	p, _ := d.Project(d.account, deliverytest.Files(map[string]string{"index.html": "one"}))
+	address := d.preview(p.ID)
+	token := strings.Trim(strings.TrimPrefix(address, "/console/preview/"), "/")
+	for _, bad := range []string{token[:len(token)-2], token + "AA", "A" + token[1:], "x", strings.ToUpper(token)} {
+		if answer := d.ask("/console/preview/"+bad+"/", nil); answer.Code != http.StatusNotFound {
+			t.Errorf("the token %q: %d", bad, answer.Code)
+		}
+	}
+	d.Clock.Advance(9*time.Minute + 59*time.Second)
+	if got := d.want(http.StatusOK, address, nil, "Cookie: none=1"); got != "one" {
+		t.Errorf("%q", got)
+	}
+	// The project may go on meanwhile: a preview shows what it was made for.
+	next, _ := d.Advance(p, deliverytest.Files(map[string]string{"index.html": "two"}))
+	if got := d.want(http.StatusOK, address, nil); got != "one" {
+		t.Errorf("after a change the preview shows %q", got)
+	}
+	d.Clock.Advance(time.Second)
+	contains(t, d.want(http.StatusGone, address, nil), "This preview is over.")
+	address = d.preview(p.ID)
+	third, _ := d.Advance(next, deliverytest.Files(map[string]string{"index.html": "three"}))
+	d.Advance(third, deliverytest.Files(map[string]string{"index.html": "four"}))
+	d.want(http.StatusGone, address, nil)
+	address = d.preview(p.ID)
+	if err := d.Delivery.DeleteProject(t.Context(), d.account.ID, p.ID); err != nil {
+		t.Fatal(err)
+	}
+	d.want(http.StatusNotFound, address, nil)
+}
+
+func TestOnlyStaticSitesHaveAPreview(t *testing.T) {
+	d := newSite(t)
+	for name, files := range map[string]map[string]string{
+		"no page":         {"README.md": "x"},
+		"a program":       {"index.html": "x", "main.go": "package main"},
+		"to be built":     {"index.html": "x", "src/main.tsx": "x"},
+		"a page deep in":  {"docs/api/index.html": "x"},
+		"of another kind": {"index.htm": "x"},
+	} {
+		p, _ := d.Project(d.account, deliverytest.Files(files))
+		if page := d.want(http.StatusOK, "/console/projects/"+p.ID, nil); strings.Contains(page, ">Preview<") {
+			t.Errorf("%s: a preview is offered", name)
+		}
+		d.want(http.StatusNotFound, "/console/projects/"+p.ID+"/preview", nil)
+	}
+	for _, folder := range []string{"", "site/", "public/"} {
+		p, _ := d.Project(d.account, deliverytest.Files(map[string]string{folder + "index.html": "here", "package.json": "{}", "serve.mjs": "x"}))
+		if got := d.want(http.StatusOK, d.preview(p.ID), nil); got != "here" {
+			t.Errorf("%q: %q", folder, got)
+		}
+	}
+	foreign, _ := d.Project(d.Account("eve@example.com"), deliverytest.Files(map[string]string{"index.html": "x"}))
+	d.want(http.StatusNotFound, "/console/projects/"+foreign.ID+"/preview", nil)
+}
