@@ -35,7 +35,11 @@ var mayImport = map[string][]string{
 	// engines
 	"internal/engine":          {root},
 	"internal/engine/exec":     {root, "internal/engine", "internal/proctree"},
-	"internal/engine/template": {root, "internal/engine"},
+	"internal/engine/template": {root, "internal/engine", "internal/english", "internal/scaffold"},
+
+	// what the engine of templates reads and writes with
+	"internal/english":  nil,
+	"internal/scaffold": nil,
 
 	// the engine that asks models, and whom it asks
 	"internal/engine/llm": {

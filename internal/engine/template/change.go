@@ -1,6 +1,10 @@
 package template
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/english"
+)
 
 // change reads the verbs that change a project; of a new one, what people do with its records.
 func (r *reader) change(m meaning, i, n int) int {
@@ -54,9 +58,9 @@ func (r *reader) target(words []string) {
 		last := lastOf(each.words)
 		switch {
 		case t == nil:
-		case !each.field && each.kind == "" && isPlural(last) && tables["field"][last] == "":
+		case !each.field && each.kind == "" && english.IsPlural(last) && tables["field"][last] == "":
 			r.addThing(each.words)
-			r.current.parents = append(r.current.parents, t.singular)
+			r.current.parents = append(r.current.parents, t)
 		default:
 			r.addField(t, each.words, each.kind)
 		}

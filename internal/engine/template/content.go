@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/bundle-delivery/svc/internal/english"
 )
 
 // content decides what an API serves, a page shows or a command does.
@@ -14,7 +16,7 @@ func (p *plan) content(r *reading) error {
 	}
 	if p.old == nil && p.Kind == kindCommand && len(r.Operations) > 0 {
 		if p.Operations = r.Operations; len(r.things) > 0 {
-			return r.refuse(fmt.Sprintf("Not understood: %q.", plural(r.things[0].singular)))
+			return r.refuse(fmt.Sprintf("Not understood: %q.", english.Plural(r.things[0].singular)))
 		}
 		p.reasons["operations"] = "asked for"
 		return nil
@@ -55,7 +57,7 @@ func (p *plan) sections(r *reading) error {
 		p.reasons["subject"] = "what the request says the page is for"
 	}
 	if len(p.Sections) == 0 {
-		p.Sections = usualFor(cmp.Or(p.Subject, strings.ToLower(r.Title)))
+		p.Sections = usualFor(cmp.Or(p.Subject, r.words(0, len(r.tokens))))
 		p.reasons["sections"] = "the request names no part of a page; these are usual"
 	}
 	return nil
@@ -63,10 +65,10 @@ func (p *plan) sections(r *reading) error {
 
 // usualFor is what a page shows when the request does not say: a coffee shop serves before it sells.
 func usualFor(subject string) []string {
-	const otherwise = "about,services,contact"
+	const otherwise = "about,contact"
 	usual := otherwise
 	for _, w := range strings.Fields(subject) {
-		if found := tables["usual"][singular(w)]; found != "" && (usual == otherwise || singular(w) != "shop" && singular(w) != "store") {
+		if found := tables["usual"][english.Singular(w)]; found != "" && (usual == otherwise || english.Singular(w) != "shop" && english.Singular(w) != "store") {
 			usual = found
 		}
 	}
@@ -102,17 +104,17 @@ func (p *plan) add(r *reading, t *thing) {
 
 // resourceOf makes a resource with the fields that were named, or else those that one expects of it.
 func (r *reading) resourceOf(t *thing) resource {
-	out := resource{Singular: t.singular, Plural: plural(t.singular), Fields: slices.Clone(t.fields)}
-	for i, f := range strings.Split(cmp.Or(tables["has"][t.singular], "name:string"), ",") {
+	out := resource{Singular: t.singular, Plural: english.Plural(t.singular), Fields: slices.Clone(t.fields)}
+	for i, f := range strings.Split(cmp.Or(tables["has"][t.singular[strings.LastIndex(t.singular, "_")+1:]], "name:string"), ",") {
 		name, kind, _ := strings.Cut(f, ":")
-		if len(t.fields) == 0 || i == 0 && name == "title" && (out.Required() == "" || is("no-title", out.Required())) {
+		if len(t.fields) == 0 || i == 0 && name == "title" && !out.has(name) && (out.Required() == "" || is("no-title", out.Required())) {
 			out.Fields = slices.Insert(out.Fields, min(i, len(out.Fields)), field{name, kind})
 		}
 	}
 	for _, parent := range t.parents {
-		name := parent + "_id"
-		out.Fields = slices.DeleteFunc(out.Fields, func(f field) bool { return f.Name == name || f.Name == parent && f.Kind == kindString })
-		out.Fields = append(out.Fields, field{name, kindRef + parent})
+		name := parent.singular + "_id"
+		out.Fields = slices.DeleteFunc(out.Fields, func(f field) bool { return f.Name == name || f.Name == parent.singular && f.Kind == kindString })
+		out.Fields = append(out.Fields, field{name, kindRef + parent.singular})
 	}
 	return out
 }

@@ -22,7 +22,4 @@
 // A deep merge takes nothing away, so the spec remembers the databases that a
 // project once had. Files of other engines are never touched, and a project begun
 // by another engine is refused.
-//
-// The model is "template" and the cost is nothing. A token is four bytes, begun
-// ones counted.
 package template

@@ -41,7 +41,7 @@ func TestGoProjectsPassTheirOwnTests(t *testing.T) {
 	t.Parallel()
 	p := begin(t, "A todo list API with tags and due dates in Go", nil)
 	for _, step := range []string{
-		"", "add a JSON file database and authentication", "add comments to todos, enable CORS and rename it to Team Board", "switch to sqlite",
+		"", "add a JSON file database and authentication", "add parking spots to todos, enable CORS and rename it to Team Board", "switch to sqlite",
 	} {
 		if step != "" {
 			p.ask(t, step, nil)

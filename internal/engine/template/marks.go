@@ -4,21 +4,24 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/bundle-delivery/svc/internal/english"
 )
 
 // mark reads a mark and gives the place behind it.
 func (r *reader) mark(i int) int {
 	switch low := r.tokens[i].low; low {
 	case ".":
-		r.endSentence()
+		r.expect(nowhere)
+		r.outer, r.fieldKind = nil, ""
 	case ",":
 		had := len(r.group) > 0
 		r.flush()
 		switch {
-		case r.site && r.slot == inThings && had: // a list goes on where the subject is known
-			r.slot = inFields
-		case r.slot == inPlace:
+		case r.slot == inPlace, r.site && had && r.slot == inThings && (r.at(i+1).quoted || r.at(i+1).capital) && vocabulary[r.at(i+1).low].class == "" && !is("section", r.at(i+1).low):
 			r.slot = nowhere
+		case r.site && (r.slot == inThings && had || r.slot == inIgnored): // a list goes on where the subject is known
+			r.slot = inFields
 		}
 	case bullet:
 		r.flush()
@@ -38,16 +41,24 @@ func (r *reader) mark(i int) int {
 			}
 			return r.after(i+1+n, ")")
 		}
+		if choice := strings.Contains(r.at(i+1).low, "/"); low == ":" && r.slot == inFields && len(r.group) > 0 && !r.site && (choice || is("no-title", lastOf(r.group))) {
+			if !choice { // where the choices end is not told
+				r.unknown = append(r.unknown, strings.Join(r.group, " ")+": "+r.at(i+1).low)
+			}
+			return i + 1
+		}
 		if low == ":" && r.slot == inFields && len(r.group) > 0 && r.find(lastOf(r.group)) != nil && !r.site {
 			r.addThing(r.group)
 			r.group = nil
 		}
-		if low == "(" && r.slot == inFields && len(r.group) > 0 && !r.site {
+		if low == "(" && (r.slot == inFields || r.slot == inAdded) && len(r.group) > 0 && !r.site {
 			if end, ok := r.remark(i); ok {
 				return end
 			}
-			r.addThing(r.group) // its fields follow
-			r.group = nil
+			if r.slot == inFields {
+				r.addThing(r.group) // its fields follow
+				r.group = nil
+			}
 		}
 		before := reader{slot: r.slot, ofPlace: r.ofPlace}
 		if r.open(); low == "(" {
@@ -74,12 +85,19 @@ func (r *reader) remark(i int) (int, bool) {
 	}
 	last := lastOf(r.group)
 	inside := r.words(i+1, end-i-1)
+	if is("type", "in "+inside) { // the yield (kg)
+		inside = "number"
+	}
 	words := slices.DeleteFunc(strings.Fields(inside), func(w string) bool { return is("adjective", w) || w == "," })
 	n := len(words)
 	for n > 0 && !is("type", strings.Join(words[:n], " ")) {
 		n--
 	}
-	if n < len(words) && isPlural(last) && (r.ofPlace || !is("field", last) || r.at(i-len(r.group)-1).low == bullet) && strings.Contains(inside, ",") && !strings.ContainsAny(inside, "0123456789") {
+	fields := slices.ContainsFunc(words, func(w string) bool { return is("field", w[strings.LastIndex(w, "_")+1:]) })
+	if english.IsPlural(last) {
+		fields = fields || r.ofPlace || !is("field", last) || r.at(i-len(r.group)-1).low == bullet
+	}
+	if n < len(words) && fields && (english.IsPlural(last) || !is("field", last)) && strings.Contains(inside, ",") && !strings.ContainsAny(inside, "0123456789") {
 		return 0, false
 	}
 	if n > 0 {
@@ -101,8 +119,8 @@ func (r *reader) limit(what string) {
 
 // limits reads the range behind a field, such as "from 1 to 5".
 func (r *reader) limits(i int) int {
-	number := func(k int) bool { return !r.at(k).mark && strings.Trim(r.at(k).low, "0123456789") == "" }
-	if r.site || r.slot != inFields || len(r.group) == 0 || !number(i) && !(is("around-limit", r.at(i).low) && number(i+1)) {
+	number := func(k int) bool { return !r.at(k).mark && strings.Trim(r.at(k).low, "0123456789.,-%") == "" }
+	if r.site || r.slot != inFields && r.slot != inAdded || len(r.group) == 0 || !number(i) && !(is("around-limit", r.at(i).low) && number(i+1)) {
 		return 0
 	}
 	end := i + 1

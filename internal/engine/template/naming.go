@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+
+	"github.com/bundle-delivery/svc/internal/english"
 )
 
 // isName says whether a word that has a meaning of its own is a name here.
@@ -12,26 +15,34 @@ func (r *reader) isName(i int, m meaning) bool {
 	low := r.tokens[i].low
 	next, _ := r.phrase(i + 1)
 	if r.site {
-		return r.isPartOfPage(low, m)
+		return r.isPartOfPage(low, m) || m.value == "filler" && r.slot == inFields && low != "new" && (len(r.group) > 0 || next.class == "" && !r.at(i+1).mark || is("section", r.at(i+1).low) || is("layout", r.at(i+1).low))
 	}
-	one, also := singular(low) == low, is("also-name", low)
+	filler := m.value == "filler" && r.slot != nowhere && r.slot != inIgnored
+	one, also := english.Singular(low) == low, is("also-name", low)
 	alone := r.at(i+1).mark || is("ends-name", string(next.class)) || tables["type"][r.at(i+1).low] != ""
 	first := len(r.group) == 0
 	_, typed := longest(r.reading, i+2, tables["type"])
+	word := next.class == "" && !r.at(i+1).mark && !strings.ContainsFunc(r.at(i+1).low, unicode.IsDigit)
 	switch {
-	case r.slot == inFields && (r.at(i+1).low == ":" || r.at(i+1).low == "(") && typed > 0,
+	case !first && lastOf(r.group) == "is", m.class == isContainer && !first && (is("place-of", strings.Join(r.group, " ")+" "+low) || is("in-name", low) && !english.IsPlural(lastOf(r.group))), // a reading list, medical records
+		filler && first && !one && alone && next.class != isTo && r.slot == inThings,                                                                                  // people
+		filler && !first && (!is("breaks-list", low) || alone || word && r.slot == inThings),                                                                          // a favourite toy
+		filler && first && word && (!is("breaks-list", low) || is("field", r.at(i+1).low)),                                                                            // a home address
+		r.slot == inFields && first && (is("begins-field", string(m.class)) || also && m.class == opensThings) && is("field", r.at(i+1).low) && !is("adjective", low), // a test score
+		r.slot == inFields && (r.at(i+1).low == ":" || r.at(i+1).low == "(") && typed > 0,
 		r.project != nil && r.find(low) != nil && r.slot != nowhere,
 		r.ofPlace && r.slot == inFields && m.class == opensFields && !one && next.class == isJoin, // a board with columns and cards
-		r.slot == inThings && !first && (m.class == isGiven || m.class == isDetail || m.class == opensFields && also),
-		r.slot == inFields && r.Kind != kindCommand && (low == "options" || low == "types" || low == "flags"):
+		r.slot == inThings && !first && (m.class == isGiven || m.class == isDetail || m.class == opensFields && also || is("place-of", low)),
+		r.slot == inFields && m.class == isContainer && first && one && alone && low != "list", // an organizer
+		r.slot == inFields && r.Kind != kindCommand && is("given-or-field", low) && r.current != nil && len(r.current.fields) > 0:
 		return true
-	case !also, r.at(i+1).low == ":" && (is("deniable", string(m.class)) || m.class == isPort || m.class == isModule), m.class == opensThings && (next.class == opensPlace || next.class == isDatabase), // "store in SQLite"
+	case !also, m.class == isPort && strings.ContainsFunc(r.at(r.after(i+1, "to", "is", ":", "number")).low, unicode.IsDigit), first && r.at(i+1).low == ":" && (is("deniable", string(m.class)) || m.class == isPort || m.class == isModule), m.class == opensThings && (next.class == opensPlace || next.class == isDatabase), // "store in SQLite"
 		m.class == isContainer && (first && (r.at(i+1).low == ":" || r.at(i+1).quoted) || !first && r.slot == inAdded): // "resource: albums", "add a notes resource"
 		return false
 	}
 	switch r.slot {
 	case inThings, inParents, inChildren:
-		return first && (!one || alone || next.class == "" && singular(r.at(i+1).low) != r.at(i+1).low)
+		return !first && !one && alone || first && (!one || alone || next.class == "" && english.Singular(r.at(i+1).low) != r.at(i+1).low)
 	case inFields:
 		return one && (alone || first && m.class != isPort && m.class != opensThings && (next.class == "" || is("also-name", r.at(i+1).low))) || !first && alone && m.class == isStop
 	case inAdded, inRemoved:
@@ -48,7 +59,7 @@ func (r *reader) open() {
 		r.slot = inFields
 		return
 	}
-	if r.slot == inIgnored || r.slot == inAdded && len(r.pending) > 0 && isPlural(lastOf(r.pending[0].words)) {
+	if r.slot == inIgnored || r.slot == inAdded && len(r.pending) > 0 && english.IsPlural(lastOf(r.pending[0].words)) {
 		r.slot = nowhere
 	}
 	r.resolve()
@@ -79,7 +90,7 @@ func (r *reader) resolve() {
 	r.flush()
 	for _, each := range r.pending {
 		last := lastOf(each.words)
-		plain := !isPlural(last) || tables["field"][last] == kindStrings
+		plain := !english.IsPlural(strings.Join(each.words, "_")) || tables["field"][last] == kindStrings
 		switch {
 		case r.find(last) != nil && (len(each.words) == 1 || !r.find(last).known):
 			r.addThing(each.words)
@@ -100,7 +111,7 @@ func (r *reader) expect(next slot) {
 	r.flush()
 	known := func(k int) bool {
 		last := lastOf(r.pending[k].words)
-		return is("field", last) || is("field", singular(last))
+		return is("field", last) || is("field", english.Singular(last))
 	}
 	// "An API for movies. Title, year and rating." tells of the movies.
 	fields := r.project == nil && len(r.things) == 1 && len(r.things[0].fields) == 0 && len(r.pending) > 1 && known(0) && known(1)
@@ -108,7 +119,7 @@ func (r *reader) expect(next slot) {
 		switch {
 		case fields:
 			r.addField(r.things[0], each.words, each.kind)
-		case r.project == nil && len(r.things) == 0 && len(each.words) == 1 && (is("has", singular(each.words[0])) || is("place-of", each.words[0])):
+		case r.project == nil && len(r.things) == 0 && len(each.words) == 1 && (is("has", english.Singular(each.words[0])) || is("place-of", each.words[0])):
 			r.addThing(each.words)
 		default:
 			r.unknown = append(r.unknown, strings.Join(each.words, " "))
@@ -116,11 +127,6 @@ func (r *reader) expect(next slot) {
 	}
 	r.pending, r.slot = nil, next
 	r.list++
-}
-
-func (r *reader) endSentence() {
-	r.expect(nowhere)
-	r.outer, r.fieldKind = nil, ""
 }
 
 // flush ends the name that is read.
@@ -139,10 +145,10 @@ func (r *reader) flush() {
 		r.pending = append(r.pending, item{words: words, kind: kind})
 	case inThings, inFields:
 		last := lastOf(words)
-		if r.slot == inThings && r.current != nil && !r.current.one && r.project == nil && !isPlural(last) && fieldOnly(last) {
+		if r.slot == inThings && r.current != nil && !r.current.one && r.project == nil && !english.IsPlural(last) && fieldOnly(last) {
 			r.slot = inFields // "an API for movies, title and year only"
 		}
-		if r.slot == inThings || r.current == nil || r.ofPlace && isPlural(last) {
+		if r.slot == inThings || r.current == nil || r.ofPlace && english.IsPlural(last) && (len(r.current.fields) == 0 || !is("field", last)) {
 			r.addThing(words)
 		} else {
 			r.addField(r.current, words, kind)
@@ -154,8 +160,15 @@ func (r *reader) flush() {
 			if r.slot == inChildren {
 				one, other = other, one
 			}
-			one.parents = append(one.parents, other.singular)
+			if one == other {
+				r.unknown = append(r.unknown, "to "+strings.Join(words, " "))
+			}
+			one.parents = append(one.parents, other)
 			r.current = one
+		}
+	case inIgnored: // it belongs to what is left out, if that is not only an introduction
+		if n := len(r.Left) - 1; n >= 0 {
+			r.Left[n] = strings.TrimSuffix(strings.Replace(r.Left[n]+" (", " (", " "+strings.Join(words, " ")+" (", 1), " (")
 		}
 	case inRemoved:
 		r.remove(words)
@@ -165,7 +178,7 @@ func (r *reader) flush() {
 }
 
 func (r *reader) remove(words []string) {
-	if t := r.find(lastOf(words)); t != nil && (len(words) == 1 || t.singular == words[0]) {
+	if t := r.find(strings.Join(words, "_")); t != nil {
 		r.removed = append(r.removed, t.singular)
 		return
 	}
@@ -181,28 +194,32 @@ func (r *reader) remove(words []string) {
 
 // addThing adds what words name, or finds it again, and makes it the current one.
 func (r *reader) addThing(words []string) {
-	name := strings.Join(words, " ")
-	if of := slices.Index(words, "of"); of > 0 {
-		words = words[:of]
-	}
-	last := lastOf(words)
-	s := singular(last)
+	name, last, whole := strings.Join(words, " "), lastOf(words), strings.ReplaceAll(strings.Join(words, "_"), " ", "_")
+	s := english.Singular(whole)
 	place := cmp.Or(tables["place-of"][name], tables["place-of"][last])
-	if place == "" || s != last && place != s {
+	if place == "" || english.IsPlural(last) && place != s {
 		place = s
+	} else if place != s {
+		r.context = append(r.context, words...)
 	}
 	t := r.find(place)
+	if t == nil && (r.slot == inParents || r.slot == inChildren) {
+		t = r.find(last) // "belongs to a TV show"
+	} else if t != nil && !t.known && !t.is(place) {
+		r.context = append(r.context, t.singular) // what is called posts now was called blog posts before
+		t.singular = s
+	}
 	// "customers ordering pizzas" is no name, and "encrypted" is none.
 	doing := slices.ContainsFunc(words[:len(words)-1], func(w string) bool { return strings.HasSuffix(w, "ing") && !is("noun-in-ing", w) }) ||
-		len(words) > 1 && isPlural(words[0]) && !is("plural-first", words[0]) || hasSuffix(last, "ing", "ed", "able", "ible", "ful", "ous") && !is("noun-anyway", last)
+		len(words) > 1 && english.IsPlural(words[0]) && words[1] != "of" && !is("plural-first", words[0]) || hasSuffix(last, "ing", "ed", "able", "ible", "ful", "ous") && !is("noun-anyway", last)
 	switch {
 	case t != nil && !doing:
 		t.isPlace, t.one = t.isPlace && place != s, false
-	case doing || len(words) > 4 || slices.ContainsFunc(words, notFieldName) || notResource(place) || is("type", s) && is("never-field", s) || r.Kind == kindCommand && is("no-record", place):
+	case doing || len(words) > 4 || notResource(place) || is("type", s) && is("never-field", s) || r.Kind == kindCommand && is("no-record", english.Singular(last)):
 		r.unknown = append(r.unknown, name)
 		return
 	default:
-		t = &thing{singular: place, isPlace: place != s, one: s == last && !is("has", s) && !is("plural", s), list: r.list}
+		t = &thing{singular: place, isPlace: place != s, one: s == whole && !is("has", s) && !english.Irregular(last), list: r.list}
 		r.things = append(r.things, t)
 	}
 	r.current = t
@@ -225,20 +242,21 @@ func (r *reader) addField(t *thing, words []string, kind string) {
 		}
 		return
 	}
-	if last := singular(lastOf(words)); kind == "" && !is("field", lastOf(words)) && fieldOnly(last) {
+	if last := english.Singular(lastOf(words)); kind == "" && !is("field", lastOf(words)) && fieldOnly(last) {
 		words[len(words)-1] = last // todos with due dates have one each
 	}
 	name := strings.ReplaceAll(strings.Join(words, "_"), " ", "_")
 	switch {
 	case name == "id" || (resource{Fields: t.fields}).has(name):
+		r.context = append(r.context, name)
 	case is("secret", lastOf(words)):
-		r.leave(name+" of "+plural(t.singular), "keeping passwords needs hashing and sign-in rules, which this engine does not write")
-	case is("reserved-field", strings.ReplaceAll(name, "_", "")):
-		r.leave(name+" of "+plural(t.singular), "the name has a meaning of its own in the generated code")
+		r.leave(name+" of "+english.Plural(t.singular), "keeping passwords needs hashing and sign-in rules, which this engine does not write")
+	case is("reserved-field", squeezed(name)):
+		r.leave(name+" of "+english.Plural(t.singular), "the name has a meaning of its own in the generated code")
 	case notFieldName(name) || len(words) > 5 || is("never-field", lastOf(words)):
 		r.unknown = append(r.unknown, strings.Join(words, " "))
 	case len(t.fields) >= maxFields:
-		r.leave(name+" of "+plural(t.singular), fmt.Sprintf("a resource has at most %d fields", maxFields))
+		r.leave(name+" of "+english.Plural(t.singular), fmt.Sprintf("a resource has at most %d fields", maxFields))
 	default:
 		if kind == "" {
 			kind = kindOf(strings.Split(name, "_"))
@@ -255,7 +273,7 @@ func (r *reader) untangle() {
 			return f.Kind != kindStrings || tables["field"][f.Name] != "" || strings.Contains(f.Name, "_")
 		})
 		for _, f := range t.fields {
-			if several && !notResource(singular(f.Name)) {
+			if several && !notResource(english.Singular(f.Name)) {
 				r.addThing([]string{f.Name})
 				t.list = max(t.list, 0)
 			}
@@ -264,10 +282,13 @@ func (r *reader) untangle() {
 	}
 	r.things = slices.DeleteFunc(r.things, func(t *thing) bool {
 		drop := len(t.fields)+len(t.parents) == 0 && slices.ContainsFunc(r.things, func(o *thing) bool {
-			return !o.known && !o.isPlace && (t.isPlace || t.one && (!o.one || len(o.fields) > 0) && t.list != o.list)
-		}) && !slices.ContainsFunc(r.things, func(o *thing) bool { return slices.Contains(o.parents, t.singular) })
-		if drop && t.list < 0 && !t.isPlace {
+			return !o.known && !o.isPlace && (t.isPlace || t.one && (!o.one || len(o.fields) > 0))
+		}) && !slices.ContainsFunc(r.things, func(o *thing) bool { return slices.Contains(o.parents, t) })
+		// What others are in is told before them; another singular may be anything.
+		if first := slices.IndexFunc(r.things, func(o *thing) bool { return (!o.one || len(o.fields) > 0) && !o.isPlace }); drop && !t.isPlace && (t.list < 0 || first >= 0 && (first < slices.Index(r.things, t) || r.things[first].list == t.list)) {
 			r.unknown = append(r.unknown, t.singular)
+		} else if drop {
+			r.context = append(r.context, t.singular)
 		}
 		return drop
 	})
@@ -276,14 +297,14 @@ func (r *reader) untangle() {
 
 // relates notes the relation of a field that stands for a thing: a post with a user and comments.
 func (r *reader) relates(t *thing, f field) bool {
-	other, many := r.find(f.Name), f.Kind == kindStrings || f.Kind == kindInteger && isPlural(f.Name)
+	other, many := r.find(f.Name), f.Kind == kindStrings || f.Kind == kindInteger && english.IsPlural(f.Name)
 	switch {
-	case other == nil || other == t || t.known || r.Kind == kindCommand || len(other.parents) > 0 && f.Kind != kindString || slices.Contains(other.parents, t.singular):
+	case other == nil || other == t || t.known || r.Kind == kindCommand || len(other.parents) > 0 && f.Kind != kindString || slices.Contains(other.parents, t):
 		return other != nil && other != t && !other.known && many
 	case many && !other.known:
-		other.parents = append(other.parents, t.singular)
-	case f.Kind == kindString && f.Name == other.singular:
-		t.parents = append(t.parents, other.singular)
+		other.parents = append(other.parents, t)
+	case f.Kind == kindString && !english.IsPlural(f.Name):
+		t.parents = append(t.parents, other)
 	default:
 		return false
 	}

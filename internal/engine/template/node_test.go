@@ -45,7 +45,7 @@ func TestTypeScriptProjectKeepsRecordsInSQLite(t *testing.T) {
 	t.Parallel()
 	need(t, "node")
 	need(t, "npm")
-	dir := begin(t, "A TypeScript API for books and reviews in SQLite. Reviews belong to books.", nil).write(t)
+	dir := begin(t, "A TypeScript API for books and reading notes in SQLite. Reading notes belong to books.", nil).write(t)
 	install(t, dir)
 	command(t, dir, nil, "npm", "test")
 }

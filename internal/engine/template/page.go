@@ -13,13 +13,13 @@ func (r *reader) siteName(i int, m meaning) int {
 		r.tokens[i], m = t, meaning{}
 	}
 	told := r.slot == inFields && r.at(i-1).low == ":" && !is("never-section", r.at(i-2).low)
-	unknownPair := m.class == "" && (told || r.slot == nowhere) && len(r.group) == 0 && r.Title == "" && startsUpper(t.text) && startsUpper(r.at(i+1).text)
+	unknownPair := m.class == "" && (told || r.slot == nowhere) && len(r.group) == 0 && r.Title == "" && startsUpper(t.text) && (startsUpper(r.at(i+1).text) || is("inside-name", r.at(i+1).low) && startsUpper(r.at(i+2).text))
 	if !t.quoted && !unknownPair && !r.beginsName(i, m) {
 		return 0
 	}
 	name, next := r.nameAt(i)
 	ofPlace := r.slot == inPlace && !t.quoted
-	continued := r.at(i-1).low == "," && startsUpper(r.at(i-2).text) && r.Place != ""
+	continued := r.at(i-1).low == "," && startsUpper(r.at(i-2).text) && r.Place != "" && (r.Title != "" || !strings.Contains(name, " "))
 	if !ofPlace {
 		r.flush()
 	}
@@ -31,7 +31,9 @@ func (r *reader) siteName(i int, m meaning) int {
 	case continued && (r.Title != "" || r.Subject != ""):
 		r.Place = cleanTitle(r.Place + ", " + name)
 	case r.Title == "" && (!ofPlace || r.Place != ""):
-		r.Title = name
+		if r.Title = name; told {
+			r.slot = nowhere
+		}
 	case r.Place == "":
 		r.Place = name
 	default:
@@ -64,7 +66,7 @@ func (r *reader) isPartOfPage(low string, m meaning) bool {
 	case inFields, inRemoved:
 		return !is("never-section", low) && (is("section", low) || tables["layout"][low] != "" || is("also-name", low) && m.class != isStop && m.class != isHeart && m.class != opensFields) && m.class != isAuth
 	case inThings:
-		return is("usual", low) || (is("also-name", low) || is("trade", low)) && !slices.Contains([]class{isKind, opensFields, opensThings}, m.class)
+		return is("usual", low) || is("trade", low) || is("also-name", low) && !slices.Contains([]class{isKind, opensFields, opensThings}, m.class)
 	case nowhere:
 		return is("usual", low) && low != "portfolio"
 	}
@@ -74,9 +76,6 @@ func (r *reader) isPartOfPage(low string, m meaning) bool {
 // page reads a word for a page: the words before it say what about, or which part of one.
 func (r *reader) page(low string) {
 	switch {
-	case r.slot == inThings && len(r.group) > 0 && strings.HasPrefix(low, "service"):
-		r.group = append(r.group, low)
-		return
 	case r.slot == inFields && len(r.group) > 0:
 		if low == "page" || low == "pages" {
 			r.leave(strings.Join(r.group, " ")+" "+low, "separate pages: it is a section of the one page")
@@ -86,9 +85,6 @@ func (r *reader) page(low string) {
 		r.slot = inThings
 		r.flush()
 		r.slot = nowhere
-	}
-	if strings.HasPrefix(low, "portfolio") && r.Subject == "" && r.project == nil {
-		r.Sections = usualFor("portfolio")
 	}
 }
 

@@ -156,9 +156,9 @@ func (p *plan) name(r *reading) error {
 	case len(p.Operations) > 0:
 		p.Name = p.Operations[0]
 	case p.Kind == kindCommand:
-		p.Name = p.Resources[0].Plural
+		p.Name = slug(p.Resources[0].Plural)
 	default:
-		p.Name = p.Resources[0].Singular + "-api"
+		p.Name = slug(p.Resources[0].Singular + "-api")
 	}
 	if r.Module != "" {
 		p.Name = cmp.Or(slug(r.Module[strings.LastIndex(r.Module, "/")+1:]), p.Name)

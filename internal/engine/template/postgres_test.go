@@ -14,7 +14,7 @@ func TestGoProjectKeepsRecordsInPostgreSQL(t *testing.T) {
 	url := emptyDatabase(t)
 	p := begin(t, "A todo list API in Go", nil)
 	p.ask(t, "add a database", nil)
-	p.ask(t, "add comments to todos", nil)
+	p.ask(t, "add parking spots to todos", nil)
 	out := checkGo(t, p, "TEST_DATABASE_URL="+url)
 	if !strings.Contains(out, "--- PASS: TestPostgres") {
 		t.Errorf("the store was not tested:\n%s", out)
@@ -28,7 +28,7 @@ func TestTypeScriptProjectKeepsRecordsInPostgreSQL(t *testing.T) {
 	url := emptyDatabase(t)
 	p := begin(t, "A Node API for products", nil)
 	p.ask(t, "add a database", nil)
-	p.ask(t, "add reviews to products", nil)
+	p.ask(t, "add gift cards to products", nil)
 	dir := p.write(t)
 	install(t, dir)
 	if out := command(t, dir, []string{"TEST_DATABASE_URL=" + url}, "npm", "test"); !strings.Contains(out, "# skipped 0\n") || !strings.Contains(out, "the PostgreSQL store") {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/english"
 )
 
 // What a request was understood to ask for, in the notation of the state.
@@ -61,6 +62,36 @@ func TestRequestsAreRead(t *testing.T) {
 		"We are a small bike rental shop called Pedal Power located in Utrecht. We'd like a website that shows our bikes and rates": "site static Pedal Power|bike rental shop|Utrecht|bikes,rates",
 		"landing page for my SaaS startup \"Invoicely\" - hero, features, pricing, FAQ":                                             "site static Invoicely|saas startup||features,pricing,faq",
 		"personal site for me, I'm Priya Nair, an engineer in Toronto. I want about, projects and a resume.":                        "site static Priya Nair|engineer|Toronto|about,projects,resume",
+		// Every word of a name is kept.
+		"Python service: shipments -> tracking code, weight kg, shipped on":                                                                  "api python shipments/shipment(tracking_code:string,weight_kg:number,shipped_on:date)",
+		"Go API for articles with headline, section, is admin. Use a json file as storage":                                                   "api go articles/article(headline:string,section:string,is_admin:boolean) file",
+		"python cli to manage a wine cellar: name, vintage, bottles left":                                                                    "command python wines/wine(name:string,vintage:string,bottles_left:integer)",
+		"Python backend for surveys; a survey has a title; questions belong to surveys and have a text":                                      "api python surveys/survey(title:string);questions/question(text:string,survey_id:ref.survey)",
+		"api for a museum in python: artworks (title, on display), matches with player one, player two":                                      "api python artworks/artwork(title:string,on_display:string);matches/match(player_one:string,player_two:string)",
+		"cli in Go for tracking expenses: amount, paid with, found at location, date":                                                        "command go expenses/expense(amount:number,paid_with:string,found_at_location:string,date:date)",
+		"API for pets with name and favourite toy in Go":                                                                                     "api go pets/pet(name:string,favourite_toy:string)",
+		"API for parking spots in Go with sqlite":                                                                                            "api go parking_spots/parking_spot(name:string) sqlite",
+		"Go API: Employee { firstName: string, lastName: string, hourlyRate: float, isActive: bool }":                                        "api go employees/employee(first_name:string,last_name:string,hourly_rate:number,is_active:boolean)",
+		"Go API for beehives: location, queen age, honey yield (kg)":                                                                         "api go beehives/beehive(location:string,queen_age:integer,honey_yield:number)",
+		"REST API in Go for managing medical records with patient name, blood type":                                                          "api go medical_records/medical_record(patient_name:string,blood_type:string)",
+		"API in Go for on-call shifts with engineer and organizer":                                                                           "api go on_call_shifts/on_call_shift(engineer:string,organizer:string)",
+		"simple api for my board game collection: title, min players, owned (bool). python + sqlite":                                         "api python board_games/board_game(title:string,min_players:integer,owned:boolean) sqlite",
+		"golang api to log my coffee brews - bean, water temp, rating":                                                                       "api go coffee_brews/coffee_brew(bean:string,water_temp:string,rating:number)",
+		"Simple CRUD in Go for a school library system: Book(title, isbn), Member(name, email)":                                              "api go books/book(title:string,isbn:string);members/member(name:string,email:string)",
+		"TypeScript backend for our meeting room booking: rooms (name, capacity, floor) and reservations (organizer, start time)":            "api typescript rooms/room(name:string,capacity:integer,floor:integer);reservations/reservation(organizer:string,start_time:string)",
+		"make for me one API in Go language for the management of the clients and the invoices of the clients":                               "api go clients/client(name:string);invoices/invoice(number:string,amount:number,paid:boolean,client_id:ref.client)",
+		"Go API for model trains (scale, catalogue number, price paid) and customers with home address and test score":                       "api go model_trains/model_train(scale:string,catalogue_number:string,price_paid:number);customers/customer(home_address:string,test_score:number)",
+		"Go API for points of interest with cost of the trip":                                                                                "api go points_of_interest/point_of_interest(cost_of_trip:number)",
+		"build me an API that stores contact form submissions in Go":                                                                         "api go contact_form_submissions/contact_form_submission(name:string)",
+		"TypeScript API for customer support tickets: subject, body":                                                                         "api typescript customer_support_tickets/customer_support_ticket(subject:string,body:string)",
+		"cli in python for a reading list with title, pages and finished":                                                                    "command python books/book(title:string,pages:integer,finished:boolean)",
+		"python cli password generator with a length option":                                                                                 "command python password",
+		"one-page website for our wedding: Anna & Tom, Lake Como. Schedule, accommodation, RSVP":                                             "site static Anna & Tom|wedding|Lake Como|schedule,accommodation,rsvp",
+		"Site for a tax advisor in Hamburg, Petra Vogel: services, fees, contact":                                                            "site static Petra Vogel|tax advisor|Hamburg|services,fees,contact",
+		"Website for a vegan restaurant, \"Green Fork\", Portland, Oregon. Menu, reservations, location.":                                    "site static Green Fork|vegan restaurant|Portland Oregon|menu,reservations,location",
+		"portfolio site for a designer named Lena Fischer with projects, about and contact":                                                  "site static Lena Fischer|designer||projects,about,contact",
+		"A website about climate change":                                                                                                     "site static Climate Change|climate change||about,contact",
+		"A landing page for an eco-friendly cleaning company called GreenSweep, Denver, with services and company history, people and a FAQ": "site static GreenSweep|eco friendly cleaning company|Denver|services,company-history,people,faq",
 	} {
 		p, err := planOf(nil, prompt, constraints{})
 		if err != nil {
@@ -118,6 +149,8 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"Go API for notes, encrypted at rest": "encrypted", "build go backend for dating app": "dating", "REST API in Go for quotes with text, plus an endpoint that returns a random quote": "random quote",
 		"an API for accounts with balance checks": "balance checks", "a multiplayer API for scores": "multiplayer", "A Go API for books, make it sparkle": "sparkle", "Go API for todos with tests with pytest": "pytest",
 		"A backend for a recipe sharing app in TypeScript. Users can post recipes and rate them.": "rate them", "python program that finds duplicates in a list": "finds duplicates",
+		"API for books with user management in Go": "user management", "Go API for hotel, room have number, price for night": "night", "Go API for cats/dogs": "cats/dogs", "Python API for lost and found items": "lost", "Go backend for task lists and tasks; a task belongs to a task list": "to task",
+		"go api for tasks with title, status: open, closed": "status: open", "python api to save the temperatures of my fridge: value, unit": "fridge",
 		"a Go API for books on port 80": "port 80", "an e-commerce website": "commerce",
 	} {
 		_, err := planOf(nil, prompt, constraints{})
@@ -152,6 +185,14 @@ func TestDetailsAreLeftOutByName(t *testing.T) {
 		"website for the Oakwood Tennis Club with court booking":                        {"court booking"},
 		"website for a hotel with rooms, gallery and contact pages":                     {"separate pages"},
 		"an API for tags with name (string, max 20)":                                    {"max 20 of name"},
+		"python api for tickets, status open/closed, title":                             {"open/closed of status"},
+		"job applications api in go (company, status: applied/offer/rejected)":          {"applied/offer/rejected of status"},
+		"Go API for emails with subject and file attachments":                           {"file attachments"},
+		"Go API for emails with subject and validation rules":                           {"validation rules"},
+		"go api for books with title, filter by author, 100 per page":                   {"filter by author", "100 per page"},
+		"python api: products with name, quantity >= 0":                                 {"min 0 of quantity"},
+		"python api for notes without tests":                                            {"no tests"},
+		"website for Kim's Nail Salon: services & prices, book an appointment":          {"book an appointment"},
 	} {
 		p, err := planOf(nil, prompt, constraints{})
 		if err != nil {
@@ -177,6 +218,9 @@ func TestChangesAreRead(t *testing.T) {
 		"rename it to Book Shelf": "name from book-api to book-shelf", "remove the author": "removed the field author of book",
 		"add a notes resource": "added the resource notes", "use sqlite instead of memory and add a token": "database from none to sqlite; auth from none to token", "change title to name": "",
 		"add users and let them review books": "", "please add validation for isbn": "", "add categories with name, and give books a category": "",
+		"add a publisher and number of pages": "added the field publisher to books; added the field number_of_pages to books", "add user management": "", "use a json file as storage": "database from none to file",
+		"add status (open/closed) to books": "Left out: open/closed of status", "add parking spots with number and level": "added the resource parking_spots",
+		"please secure the api with a token and change the port to 5001": "port from 8080 to 5001; auth from none to token", "add a genre field and a rating from 1 to 10": "Left out: from 1 to 10 of rating",
 		"make it dark": "", "write more tests": "", "make it faster": "", "add a graphql endpoint": "", "remove the title and the author": "", "add stars to moons": "", "": "", "use python": "",
 	} {
 		base, err := planOf(nil, "A Go API for books with title and author", constraints{})
@@ -196,6 +240,7 @@ func TestChangesOfPagesAreRead(t *testing.T) {
 	for prompt, want := range map[string]string{ // empty: refused
 		"add a German version": "", "we moved to Dublin": "", "change the title to Yoga with Mia": "", "Add opening hours: Mon-Fri 8-17": "",
 		`add a section "Our Story"`: "added the section our-story", "add my email mia@yoga.example": "Changed: email from none to mia@yoga.example.",
+		"add a testimonials section and our address Main St 5": "added the section testimonials. Left out: address", "add live music": "added the section live-music",
 		"change the title to Golden Crust": "name from crust to golden-crust", "add a gallery, remove the menu": "removed the section menu; added the section gallery",
 	} {
 		base, err := planOf(nil, "website for a bakery called Crust in Cork", constraints{})
@@ -238,7 +283,7 @@ func TestTheVocabularyIsSound(t *testing.T) {
 	}
 	for thing, fields := range tables["has"] {
 		var s spec
-		if s.decided("resources").set(plural(thing) + "/" + thing + "(" + fields + ")"); badResources(s.Resources) {
+		if s.decided("resources").set(english.Plural(thing) + "/" + thing + "(" + fields + ")"); badResources(s.Resources) {
 			t.Errorf("%s cannot have %s", thing, fields)
 		}
 	}

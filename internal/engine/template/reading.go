@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/bundle-delivery/svc/internal/english"
 )
 
 // reading is what a request was understood to ask for; empty means that it does not say.
@@ -20,13 +22,15 @@ type reading struct {
 	scripted bool // a script was asked for
 	app      bool // an app was asked for, whatever that is
 	given    []string
+	names    []string // words that were read as parts of names, and have to be told somewhere
+	context  []string // what only says where, or for whom
 }
 
 // thing is a noun that becomes a resource.
 type thing struct {
 	singular string
 	fields   []field
-	parents  []string // the things that it belongs to
+	parents  []*thing // that it belongs to
 	isPlace  bool     // it is what there is in a place: books in a library
 	one      bool     // is named in the singular, once, and may be what other things are in
 	list     int      // the list that names it; below 0: before the kind of project, and may describe that
@@ -126,6 +130,9 @@ func (r *reading) at(i int) token {
 	return r.tokens[i]
 }
 
+// ends says whether a part of a list ends at a place.
+func (r *reading) ends(i int) bool { return r.at(i).mark || vocabulary[r.at(i).low].class == isJoin }
+
 // after gives the first place from i that holds none of the words.
 func (r *reading) after(i int, words ...string) int {
 	for slices.Contains(words, r.at(i).low) && i < len(r.tokens) {
@@ -137,11 +144,20 @@ func (r *reading) after(i int, words ...string) int {
 // find gives a thing by its name in the singular or plural.
 func (r *reading) find(word string) *thing {
 	for _, t := range r.things {
-		if t.singular == word || plural(t.singular) == word || t.singular == singular(word) {
+		if t.is(word) {
+			return t
+		}
+	}
+	for _, t := range r.things { // blog posts may be called posts
+		if !strings.Contains(word, "_") && strings.HasSuffix(t.singular, "_"+english.Singular(word)) {
 			return t
 		}
 	}
 	return nil
+}
+
+func (t *thing) is(word string) bool {
+	return t.singular == word || squeezed(english.Plural(t.singular)) == squeezed(word) || squeezed(t.singular) == squeezed(english.Singular(word))
 }
 
 // option takes a phrase that means the same in every sentence, and says how many words it took.
@@ -151,7 +167,7 @@ func (r *reading) option(m meaning, i, n int, denied bool) int {
 	case isLanguage, isDatabase, isAuth, isCORS, isLicense:
 		value := m.value
 		switch {
-		case denied && (m.class == isLanguage || m.class == isDatabase && (r.Database != "" || value == none)), value == none && m.class == isLicense && !denied:
+		case denied && (m.class == isLanguage || m.class == isDatabase && (r.Database != "" || value == none)), !denied && value == dbAny && r.Database != "", value == none && m.class == isLicense && !denied:
 			return n
 		case denied && m.class == isCORS:
 			value = "off"
@@ -163,6 +179,8 @@ func (r *reading) option(m meaning, i, n int, denied bool) int {
 		r.decided(string(m.class)).set(value)
 	case isGiven, isDetail, isHeart:
 		switch {
+		case denied && m.class == isGiven && !hasSuffix(phrase, "dependencies", "libraries", "packages", "framework", "frameworks"):
+			r.leave("no "+phrase, "every project has it")
 		case denied:
 		case m.class == isGiven:
 			r.given = append(r.given, phrase)

@@ -10,6 +10,7 @@ import (
 	"text/template"
 
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/english"
 )
 
 // maxTold bounds how many words or omissions are told one by one.
@@ -89,11 +90,11 @@ func (r *reading) nearest() string {
 	near := r.spec
 	near.Resources = make([]resource, 1)
 	for _, t := range slices.Backward(r.things) {
-		if name := plural(t.singular); vocabulary[name].class == "" && t.singular != name {
+		if name := english.Plural(t.singular); vocabulary[name].class == "" && t.singular != name {
 			near.Resources[0].Plural = name
 		}
 	}
-	if slices.ContainsFunc(strings.Fields(near.Subject), notIdentifier) {
+	if slices.ContainsFunc(strings.Fields(near.Subject), notFieldName) {
 		near.Subject = ""
 	}
 	if !slices.Contains(languages[cmp.Or(near.Kind, kindAPI)], near.Language) {

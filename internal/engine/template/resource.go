@@ -3,6 +3,8 @@ package template
 import (
 	"slices"
 	"strings"
+
+	"github.com/bundle-delivery/svc/internal/english"
 )
 
 // resource is one kind of thing that a project keeps records of.
@@ -57,13 +59,13 @@ func (r resource) has(name string) bool {
 func badResources(all []resource) bool {
 	names := map[string]bool{}
 	for _, r := range all {
-		if names[r.Singular] || names[r.Plural] || notIdentifier(r.Plural) || notResource(r.Singular) || len(r.Fields) > maxFields {
+		if names[squeezed(r.Singular)] || names[squeezed(r.Plural)] || notFieldName(r.Plural) || notResource(r.Singular) || len(r.Fields) > maxFields {
 			return true
 		}
-		names[r.Singular], names[r.Plural] = true, true
+		names[squeezed(r.Singular)], names[squeezed(r.Plural)] = true, true
 		fields := map[string]bool{}
 		for _, f := range r.Fields {
-			if fields[f.Name] || notFieldName(f.Name) || is("reserved-field", strings.ReplaceAll(f.Name, "_", "")) || notKindOfField(f.Kind) {
+			if fields[f.Name] || notFieldName(f.Name) || is("reserved-field", squeezed(f.Name)) || notKindOfField(f.Kind) {
 				return true
 			}
 			fields[f.Name] = true
@@ -73,11 +75,14 @@ func badResources(all []resource) bool {
 }
 
 func notResource(singular string) bool {
-	return len(singular) < 2 || notIdentifier(singular) || notIdentifier(plural(singular)) || is("reserved-noun", singular)
+	return len(singular) < 2 || len(singular) > maxName || notFieldName(singular) || notFieldName(english.Plural(singular)) || is("reserved-noun", singular)
 }
 
+// squeezed is a name without what parts its words, as files have it: load_test.go would be a test.
+func squeezed(name string) string { return strings.NewReplacer("_", "", " ", "").Replace(name) }
+
 func notKindOfField(kind string) bool {
-	return (!is("kind", kind) || kind == kindRef) && notIdentifier(field{Kind: kind}.Of())
+	return (!is("kind", kind) || kind == kindRef) && notFieldName(field{Kind: kind}.Of())
 }
 
 // kindWords is how a kind of field is written, and a good value of it in JSON.

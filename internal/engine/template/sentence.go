@@ -1,8 +1,11 @@
 package template
 
 import (
+	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/bundle-delivery/svc/internal/english"
 )
 
 // slot is what the next word that nobody knows would be the name of.
@@ -51,8 +54,9 @@ func (r *reader) run() {
 			i += r.word(i)
 		}
 	}
-	r.endSentence()
+	r.expect(nowhere)
 	r.untangle()
+	r.account()
 }
 
 // word reads a phrase and gives the number of its words.
@@ -83,20 +87,29 @@ func (r *reader) word(i int) int {
 	if taken := r.limits(i); taken > 0 {
 		return taken
 	}
-	if kind, k := longest(r.reading, i, tables["type"]); k > 1 && r.slot == inFields && len(r.group) > 0 && (kind == kindBoolean || kind == kindStrings) {
+	if kind, k := longest(r.reading, i, tables["type"]); (k > 1 || strings.Contains(t.low, "/")) && r.slot == inFields && len(r.group) > 0 && (kind == kindBoolean || kind == kindStrings || t.low == "in") {
 		r.fieldKind = kind // "sold yes/no"
 		return k
 	}
-	if number := strings.ContainsFunc(t.low, unicode.IsDigit) && notFieldName(t.low); m.class == "" && (number || mailLike.MatchString(t.low)) {
-		if r.site && is("fill-in", strings.Join(r.group, " ")) {
-			r.group = nil
+	told := r.site && is("fill-in", strings.Join(r.group, " ")) && t.capital // "our address Main Street"
+	if number := strings.ContainsFunc(t.low, unicode.IsDigit) && notFieldName(t.low); m.class == "" && (number || told || mailLike.MatchString(t.low)) {
+		if what := strings.Join(r.group, " "); r.site && is("fill-in", what) {
+			r.context, r.group = append(r.context, what), nil
 		}
 		r.flush()
-		switch {
+		switch next, k := r.phrase(i + 1); {
+		case told:
+			r.leave(lastOf(r.context), "yours to fill in")
+			r.slot = inIgnored
 		case r.site && number:
 			r.leave(t.low, "numbers and dates are yours to fill in")
 		case r.site:
 			r.Email = t.low
+		case r.slot == inIgnored: // it belongs to what is left out
+			r.group = append(r.group, t.low)
+		case next.class == isDetail: // 100 per page
+			r.leave(t.low+" "+r.words(i+1, k), next.value)
+			return k + 1
 		default:
 			r.unknown = append(r.unknown, t.text)
 		}
@@ -112,19 +125,50 @@ func (r *reader) word(i int) int {
 		r.group = append(r.group, strings.Fields(r.words(i, n))...)
 		return n
 	}
+	if strings.Contains(t.low, "/") && m.class == "" && !pathLike.MatchString(t.low) {
+		if r.site || len(r.group) == 0 || r.slot != inFields && !(r.slot == inThings && fieldOnly(lastOf(r.group))) {
+			r.flush()
+			r.unknown = append(r.unknown, t.text)
+		} else {
+			r.limit(t.low)
+		}
+		return 1
+	}
 	if m.class == "" || n == 1 && r.isName(i, m) {
-		r.group = append(r.group, t.low)
+		if r.slot != inIgnored {
+			r.names = append(r.names, t.low)
+		}
+		if r.group = append(r.group, t.low); !r.site && camelCase.MatchString(t.text) && !is("has", t.low) {
+			r.group[len(r.group)-1] = strings.ToLower(camelCase.ReplaceAllString(t.text, "${1}_$2"))
+		}
 		return 1
 	}
 	return r.known(m, i, n)
+}
+
+// account holds the reading to the words that it took for names: one that is told nowhere is not understood.
+func (r *reader) account() {
+	told := slices.Concat(r.context, r.unknown, r.hearts, r.Left, r.Sections, r.removed, r.given, []string{r.Title, r.Subject, r.Place, r.Email})
+	for _, t := range r.things {
+		told = append(told, t.singular, english.Plural(t.singular))
+		for _, f := range t.fields {
+			told = append(told, f.Name)
+		}
+	}
+	all := squeezed(strings.ToLower(strings.Join(told, ",")))
+	for _, word := range r.names {
+		if !strings.Contains(all, squeezed(word)) && !strings.Contains(all, squeezed(english.Singular(word))) && !is("adjective", word) && !is("type", word) && !is("collective", english.Singular(word)) {
+			r.unknown = append(r.unknown, word)
+		}
+	}
 }
 
 // quoted reads what stands in quotes: a thing where one is expected, or else the project's name.
 func (r *reader) quoted(i int) int {
 	t := r.tokens[i]
 	before := vocabulary[r.at(i-1).low].class
-	if (r.slot == inThings || before == isContainer) && len(r.group) == 0 && !notIdentifier(t.low) && before != isNamed {
-		r.addThing([]string{t.low})
+	if (r.slot == inThings || before == isContainer) && len(r.group) == 0 && !notFieldName(strings.ReplaceAll(t.low, " ", "_")) && before != isNamed {
+		r.addThing(strings.Fields(t.low))
 		r.slot = nowhere
 		return 1
 	}
@@ -137,8 +181,10 @@ func (r *reader) quoted(i int) int {
 func (r *reader) known(m meaning, i, n int) int {
 	low, denied := r.words(i, n), r.slot == inRemoved
 	next := r.at(i + n)
-	ends := next.mark || vocabulary[next.low].class == isJoin || next.low == kindDate
-	if ends && r.slot == inFields && !r.site && (len(r.group) > 0 && is("particle", low) || m.class == isRelation) { // "valid from", "assigned to"
+	ends := r.ends(i+n) || next.low == kindDate
+	begins := len(r.group) == 0 && tables["particle"][low] == "" && r.ends(i-1) && r.ends(i+n+1) && !next.mark && !next.capital && (vocabulary[next.low].class == "" || vocabulary[next.low].value == "filler" || low == "is")
+	inside := len(r.group) > 0 && low != "is" && m.class == isStop && !next.mark && vocabulary[next.low].class == ""
+	if r.slot == inFields && !r.site && (is("particle", low) && (begins || inside || ends && len(r.group) > 0) || ends && m.class == isRelation) { // "on display", "valid from", "assigned to"
 		r.group = append(r.group, strings.Fields(low)...)
 		return n
 	}
@@ -181,6 +227,9 @@ func (r *reader) known(m meaning, i, n int) int {
 	case isNamed:
 		return r.named(m, i, n)
 	default:
+		if taken := r.beside(m, i, n); taken > 0 {
+			return taken
+		}
 		r.flush()
 		if r.site && is("serverless", string(m.class)) {
 			// What a page has no place for is not left out silently.
@@ -198,7 +247,7 @@ func (r *reader) known(m meaning, i, n int) int {
 			r.group = append(r.group, r.tokens[i].low)
 			return 1
 		}
-		if m.class == isDetail && (is("goes-on", next.low) || hasSuffix(low, " by", " to")) {
+		if m.class == isDetail && (is("goes-on", next.low) || hasSuffix(low, " by", " to") || strings.Trim(next.low, "0123456789") != next.low) {
 			r.slot = inIgnored
 		}
 		if behind := r.at(i + n + 1); m.class == isGiven && (next.low == "with" || next.low == "for" && r.project != nil) && !behind.mark && vocabulary[behind.low].class == "" { // "tests with pytest"
@@ -217,6 +266,30 @@ func (r *reader) known(m meaning, i, n int) int {
 	return n
 }
 
+// beside reads a detail with the words around it: contact form submissions are things, file attachments no field.
+func (r *reader) beside(m meaning, i, n int) int {
+	what, behind := r.words(i, n), vocabulary[r.at(i+n).low].class
+	open := !r.at(i+n).mark && behind == ""
+	describes := (m.class == isDetail && !is("done-to", m.value) || m.value == "a game") && (open || behind == isContainer)
+	switch {
+	case r.site || r.slot != inFields && r.slot != inAdded && r.slot != inThings:
+		return 0
+	case r.slot == inThings && (describes || m.class == isGiven && len(r.group)+len(r.things) == 0 && (r.at(i+n).low == ":" || behind == opensFields)):
+		r.group = append(r.group, strings.Fields(what)...)
+		return n
+	case m.class != isGiven && m.class != isDetail || r.slot == inThings || !open && (len(r.group) == 0 || english.IsPlural(lastOf(r.group))):
+		return 0
+	case open:
+		n++
+	}
+	if m.class == isGiven {
+		m.value = "in a way of its own"
+	}
+	r.leave(strings.TrimSpace(strings.Join(r.group, " ")+" "+r.words(i, n)), m.value)
+	r.group = nil
+	return n
+}
+
 // stop reads a word that says nothing: it ends a name, unless it is part of one.
 func (r *reader) stop(low string, i int) {
 	next := r.at(i + 1)
@@ -227,7 +300,7 @@ func (r *reader) stop(low string, i int) {
 		r.flush()
 		r.fieldKind = kindBoolean
 	case r.fieldKind == kindBoolean && is("copula", low) && (low != "it" || len(r.group) == 0): // whether the order is paid
-		r.group = nil
+		r.context, r.group = append(r.context, r.group...), nil
 	case len(r.group) == 0:
 		if before := r.at(i - 1).low; (low == "need" || low == "needs") && r.current != nil && !r.site && before != "i" && before != "we" {
 			r.slot = inFields
@@ -241,9 +314,13 @@ func (r *reader) stop(low string, i int) {
 			r.flush()
 			r.slot = nowhere
 		}
-	case low == "of" && r.slot == inThings && is("collective", singular(lastOf(r.group))):
+	case low == "of" && r.slot == inThings && is("collective", english.Singular(lastOf(r.group))):
 		r.group = nil
-	case low == "of" && (r.slot == inFields || r.slot == inThings), low == "per" && r.slot == inFields:
+	case low == "of" && r.slot == inThings && r.find(r.at(r.after(i+1, "a", "an", "the", "each", "my", "our")).low) != nil: // invoices of the clients
+		r.flush()
+		r.slot = inParents
+	case lastOf(r.group) == "of": // the cost of the trip
+	case low == "of" && (r.slot == inFields || r.slot == inThings || r.slot == inAdded), low == "per" && r.slot == inFields:
 		r.group = append(r.group, low)
 	case (low == "is" || low == "are") && (r.slot == nowhere || r.slot == inThings):
 		if m, _ := r.phrase(r.after(i+1, "a", "an", "the")); m.class == "" { // what it is would be a thing of its own
@@ -251,9 +328,6 @@ func (r *reader) stop(low string, i int) {
 		}
 		r.flush()
 		r.slot = nowhere
-	case is("unit", low) && r.slot == inFields:
-		r.fieldKind = kindNumber
-		r.flush()
 	case low == "by" && r.slot == inThings && !next.mark:
 		r.flush()
 		r.leave("by "+next.low, "grouping and selecting")
@@ -276,6 +350,8 @@ func (r *reader) container(m meaning, low string, next int) {
 		r.page(low)
 	case r.site && r.slot == inThings:
 		r.group = append(r.group, strings.Fields(low)...)
+	case (r.slot == inFields || r.slot == inAdded) && m.class == isContainer && len(r.group) > 0 && !is("holds", low): // user management is no user
+		r.unknown, r.group = append(r.unknown, strings.Join(r.group, " ")+" "+low), nil
 	case !r.site:
 		alone, list := len(r.group) == 0, r.list
 		if m.class == isKind {
@@ -328,7 +404,8 @@ func (r *reader) openFields(low string) {
 
 // relation reads to what the thing that was just named belongs, or has.
 func (r *reader) relation(m meaning, i int) {
-	anew := r.at(i-len(r.group)-2).mark && is("article", r.at(i-len(r.group)-1).low) // "…, a question belongs to a survey"
+	before := r.at(i - len(r.group) - 1)
+	anew := before.mark && len(r.group) > 0 && english.IsPlural(lastOf(r.group)) || r.at(i-len(r.group)-2).mark && is("article", before.low) // "…, a question belongs to a survey"
 	if words := r.group; len(words) > 0 && (anew || r.slot == inParents || r.slot == inChildren || r.find(lastOf(words)) != nil) {
 		r.group = nil
 		r.addThing(words)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/bundle-delivery/svc/internal/english"
 )
 
 // The kinds of projects, the languages and the databases.
@@ -210,7 +212,7 @@ func readConstraints(raw map[string]string) (constraints, error) {
 	for _, rawKey := range slices.Sorted(maps.Keys(raw)) {
 		key := strings.ToLower(strings.TrimSpace(rawKey))
 		if values[key] == "" {
-			return nil, unresolvable("the constraint %q is not known; these are: %s.", oneLine(rawKey, 60), listOf(slices.Sorted(maps.Keys(values))))
+			return nil, unresolvable("the constraint %q is not known; these are: %s.", oneLine(rawKey, 60), english.List(slices.Sorted(maps.Keys(values))))
 		}
 		value := oneLine(raw[rawKey], 400)
 		if key != "name" {
@@ -238,7 +240,7 @@ func (c constraints) bad(key string) bool {
 		n, err := strconv.Atoi(c[key])
 		return err != nil || notPort(n)
 	case "resources":
-		return len(c.list(key)) > maxResources || slices.ContainsFunc(c.list(key), func(each string) bool { return notResource(singular(each)) })
+		return len(c.list(key)) > maxResources || slices.ContainsFunc(c.list(key), func(each string) bool { return notResource(english.Singular(each)) })
 	case "sections":
 		return len(c.list(key)) > maxSections || slices.ContainsFunc(c.list(key), notSectionName)
 	}
@@ -280,7 +282,7 @@ func (c constraints) override(r *reading) {
 		r.things = slices.DeleteFunc(r.things, func(t *thing) bool { return !t.known })
 		for _, name := range named {
 			if r.find(name) == nil {
-				r.things = append(r.things, &thing{singular: singular(name)})
+				r.things = append(r.things, &thing{singular: english.Singular(name)})
 			}
 		}
 	}

@@ -11,12 +11,13 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/scaffold"
 )
 
 // New returns the engine; it keeps nothing of a run, and any number may use it at once.
-func New() engine.Engine { return templates{parseLibrary()} }
+func New() engine.Engine { return templates{scaffold.Parse(stacks, "stacks", functions())} }
 
-type templates struct{ library library }
+type templates struct{ library scaffold.Library }
 
 // Generate implements [engine.Engine].
 func (e templates) Generate(ctx context.Context, req engine.Request, emit func(engine.Output) error) error {
@@ -29,7 +30,7 @@ func (e templates) Generate(ctx context.Context, req engine.Request, emit func(e
 	if err != nil {
 		return cmp.Or(r.err, err)
 	}
-	t, err := e.library.render(p.spec)
+	t, err := treeOf(e.library, p.spec)
 	if err != nil {
 		return internal(err)
 	}
@@ -42,8 +43,8 @@ func (e templates) Generate(ctx context.Context, req engine.Request, emit func(e
 		r.write(f)
 	}
 	for _, f := range before.files {
-		if _, known := r.known[f.path]; known && !t.has(f.path) {
-			r.emit(engine.Delete{Path: f.path})
+		if _, known := r.known[f.Path]; known && !t.has(f.Path) {
+			r.emit(engine.Delete{Path: f.Path})
 		}
 	}
 	r.declare(before, t)
@@ -80,7 +81,7 @@ func (e templates) planFor(req engine.Request) (p plan, before tree, err error) 
 	if err != nil {
 		return plan{}, tree{}, unresolvable("the project cannot be continued: %v; begin a new project.", err)
 	}
-	if before, err = e.library.render(old); err != nil {
+	if before, err = treeOf(e.library, old); err != nil {
 		return plan{}, tree{}, internal(err)
 	}
 	p, err = planOf(&old, req.Prompt, c)
@@ -109,8 +110,8 @@ func (r *run) emit(o engine.Output) {
 }
 
 // write tells a file that differs from the project's, or that a finding names.
-func (r *run) write(f treeFile) {
-	blamed := slices.ContainsFunc(r.req.Findings, func(s string) bool { return strings.Contains(s, f.path) })
+func (r *run) write(f scaffold.File) {
+	blamed := slices.ContainsFunc(r.req.Findings, func(s string) bool { return strings.Contains(s, f.Path) })
 	if r.err != nil || r.has(f) && !blamed {
 		return
 	}
@@ -118,12 +119,12 @@ func (r *run) write(f treeFile) {
 	if blamed {
 		action = engine.ActionRepairFile
 	}
-	r.emit(engine.ToolStatus{Action: action, File: f.path})
-	for line := range strings.Lines(string(f.content)) {
-		r.emit(engine.Token{File: f.path, Delta: line})
+	r.emit(engine.ToolStatus{Action: action, File: f.Path})
+	for line := range strings.Lines(string(f.Content)) {
+		r.emit(engine.Token{File: f.Path, Delta: line})
 	}
-	r.emit(engine.File{Path: f.path, Content: f.content})
-	r.written += tokens(len(f.content))
+	r.emit(engine.File{Path: f.Path, Content: f.Content})
+	r.written += tokens(len(f.Content))
 }
 
 // declare tells the ports. One that is no longer used keeps its name, since
@@ -140,21 +141,21 @@ func (r *run) declare(before, t tree) {
 }
 
 // has reports whether the project holds the file as it should be.
-func (r *run) has(f treeFile) bool {
-	info, known := r.known[f.path]
-	if !known || info.Size != int64(len(f.content)) || r.req.Project.Open == nil {
+func (r *run) has(f scaffold.File) bool {
+	info, known := r.known[f.Path]
+	if !known || info.Size != int64(len(f.Content)) || r.req.Project.Open == nil {
 		return false
 	}
-	file, err := r.req.Project.Open(f.path)
+	file, err := r.req.Project.Open(f.Path)
 	var content []byte
 	if err == nil {
 		content, err = io.ReadAll(io.LimitReader(file, info.Size+1))
 		err = errors.Join(err, file.Close())
 	}
 	if err != nil {
-		r.err = internal(fmt.Errorf("reading %s: %w", f.path, err))
+		r.err = internal(fmt.Errorf("reading %s: %w", f.Path, err))
 	}
-	return bytes.Equal(content, f.content)
+	return bytes.Equal(content, f.Content)
 }
 
 // tokens counts one for every four bytes, which makes usage roughly comparable with that of models.

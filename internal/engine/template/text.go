@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/bundle-delivery/svc/internal/english"
 )
 
 const (
@@ -82,34 +84,14 @@ func goName(name string) string {
 }
 
 var (
-	identifier  = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}$`)
-	fieldName   = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}(_[a-z0-9]{1,23}){0,5}$`)      // words with underscores between
+	fieldName   = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}(_[a-z0-9]{1,23}){0,5}$`) // words with underscores between
+	camelCase   = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 	sectionName = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}(-[a-z][a-z0-9]{0,23}){0,3}$`) // with hyphens
 )
 
-func notIdentifier(s string) bool { return !identifier.MatchString(s) }
-func notFieldName(s string) bool  { return !fieldName.MatchString(s) }
+func notFieldName(s string) bool { return !fieldName.MatchString(s) }
 func notSectionName(s string) bool {
 	return !sectionName.MatchString(s) || hasSuffix(s, "-title") || is("reserved-section", s)
-}
-
-// listOf joins words as people do: a, b and c.
-func listOf(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
-}
-
-// withArticle puts a or an before a phrase, unless it is a plural.
-func withArticle(phrase string) string {
-	switch {
-	case isPlural(lastOf(strings.Fields(phrase))):
-		return phrase
-	case strings.ContainsRune("aeiou", rune(phrase[0])):
-		return "an " + phrase
-	}
-	return "a " + phrase
 }
 
 var markdownMarks = regexp.MustCompile("[\\\\`*_{}\\[\\]()#+!|~=$^:]")
@@ -119,43 +101,6 @@ func markdown(text string) string {
 	text = strings.NewReplacer("<", "&lt;", ">", "&gt;", "&", "&amp;").Replace(text)
 	return markdownMarks.ReplaceAllString(text, `\$0`)
 }
-
-// plural gives the plural of an English noun.
-func plural(w string) string {
-	if p, ok := tables["plural"][w]; ok {
-		return p
-	}
-	switch {
-	case hasSuffix(w, "s", "x", "z", "ch", "sh"):
-		return w + "es"
-	case strings.HasSuffix(w, "y") && len(w) > 1 && !strings.ContainsRune("aeiou", rune(w[len(w)-2])):
-		return w[:len(w)-1] + "ies"
-	}
-	return w + "s"
-}
-
-// singular gives the singular of an English noun; a singular stays.
-func singular(w string) string {
-	if _, ok := tables["plural"][w]; ok {
-		return w
-	}
-	for s, p := range tables["plural"] {
-		if p == w {
-			return s
-		}
-	}
-	switch {
-	case len(w) > 4 && strings.HasSuffix(w, "ies"):
-		return w[:len(w)-3] + "y"
-	case len(w) > 4 && hasSuffix(w, "sses", "xes", "zes", "ches", "shes"):
-		return w[:len(w)-2]
-	case len(w) > 3 && strings.HasSuffix(w, "s") && !hasSuffix(w, "ss", "us", "is"):
-		return w[:len(w)-1]
-	}
-	return w
-}
-
-func isPlural(w string) bool { return singular(w) != w }
 
 func lastOf(words []string) string { return words[len(words)-1] }
 
@@ -171,13 +116,15 @@ func fieldOnly(w string) bool {
 
 // kindOf guesses the kind of a field from its name, whose words are given.
 func kindOf(words []string) string {
-	if per := slices.Index(words, "per"); per > 0 {
-		words = words[:per]
-	}
-	last := lastOf(words)
 	if of := slices.Index(words, "of"); of > 0 && words[of-1] == "number" {
 		return kindInteger
 	}
+	for _, word := range []string{"per", "of"} { // the price per night, the date of birth
+		if k := slices.Index(words, word); k > 0 {
+			words = words[:k]
+		}
+	}
+	last := lastOf(words)
 	if len(words) > 1 && is("bound", words[0]) {
 		return strings.Replace(strings.Replace(kindOf(words[1:]), kindStrings, kindInteger, 1), kindString, kindInteger, 1)
 	}
@@ -185,7 +132,7 @@ func kindOf(words []string) string {
 	if len(words) > 1 {
 		kind = cmp.Or(kind, tables["field-begins"][words[0]], tables["field-ends"][last], tables["field"][last])
 	}
-	if isPlural(last) {
+	if english.IsPlural(last) {
 		return cmp.Or(kind, kindStrings)
 	}
 	return cmp.Or(kind, kindString)

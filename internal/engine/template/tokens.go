@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/bundle-delivery/svc/internal/english"
 )
 
 // token is a word of a request, something in quotes, or a mark.
@@ -23,10 +25,11 @@ const bullet = "•"
 var (
 	bulletLine = regexp.MustCompile(`^\s*(?:[-*•–+]|\d{1,2}[.)])\s+`)
 	pathLike   = regexp.MustCompile(`^[a-zA-Z0-9.-]+\.[a-z]{2,}(?:/[\w.~-]+)+$`)
+	quotation  = regexp.MustCompile(`^(?:"[^"]*"|'(?:[^']|'\pL)+')`) // an apostrophe inside a word ends none
 	mailLike   = regexp.MustCompile(`^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$`)
 	// spellings bring what is written in several ways into one.
 	spellings = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "’", "'", "‘", "'", "w/ ", "with ", "W/ ", "with ", "e-mail", "email", "E-mail", "email",
-		"to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "|", ",", ";", ",", "=", ":", "—", ",", " – ", ", ", " - ", ", ", " + ", " and ", "`", `"`)
+		"to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "|", ",", ";", ",", "!", ".", "?", ".", "->", ":", "=>", ":", "→", ":", ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "=", ":", "—", ":", " – ", ": ", " - ", ": ", " + ", " and ", "`", `"`)
 )
 
 // tokensOf takes a request apart. What does not print parts words like a space,
@@ -57,20 +60,16 @@ func tokensOfLine(line string) []token {
 		case c == ' ' || c == '\t':
 			line = line[1:]
 		case c == '"' || c == '\'':
-			if end := closing(line[1:], c); end > 0 {
-				out = append(out, token{text: line[1 : end+1], low: strings.ToLower(line[1 : end+1]), quoted: true})
-				line = line[end+2:]
-				continue
+			text := strings.Trim(quotation.FindString(line), "\"'")
+			if text != "" {
+				out = append(out, token{text: text, low: strings.ToLower(text), quoted: true})
 			}
-			line = line[1:]
-		case strings.IndexByte(".,:()!?", c) >= 0:
-			if c == '!' || c == '?' {
-				c = '.'
-			}
+			line = line[max(1, len(quotation.FindString(line))):]
+		case strings.IndexByte(".,:()", c) >= 0:
 			out = append(out, token{low: string(c), mark: true})
 			line = line[1:]
 		default:
-			end := strings.IndexAny(line+" ", " \t,:()!?\"")
+			end := strings.IndexAny(line+" ", " \t,:()\"")
 			if n := len(out); c == '/' && n > 0 && is("method", out[n-1].low) { // "GET /books"
 				out[n-1].low = "endpoints for"
 			}
@@ -81,16 +80,6 @@ func tokensOfLine(line string) []token {
 	return out
 }
 
-// closing finds the mark that ends a quotation: an apostrophe inside a word is none.
-func closing(text string, mark byte) int {
-	for i := range len(text) {
-		if text[i] == mark && (mark != '\'' || i+1 == len(text) || !unicode.IsLetter(rune(text[i+1]))) {
-			return i
-		}
-	}
-	return -1
-}
-
 // wordsOf takes a piece of text without spaces apart.
 func wordsOf(piece string) []token {
 	bare := strings.TrimRight(piece, ".'")
@@ -99,10 +88,10 @@ func wordsOf(piece string) []token {
 	parts := strings.FieldsFunc(bare, func(r rune) bool { return r == '-' || r == '/' })
 	_, known := vocabulary[strings.ToLower(bare)]
 	switch {
-	case known || pathLike.MatchString(bare) || mailLike.MatchString(bare) || isProperName(parts):
+	case known || pathLike.MatchString(bare) || isChoice(bare) || mailLike.MatchString(bare) || isProperName(parts):
 		out = append(out, token{text: bare, low: strings.ToLower(bare), capital: startsUpper(bare)})
-	case len(parts) == 2 && is("inside-word", parts[1]) && vocabulary[parts[0]+" "+parts[1]].class == "":
-		out = append(out, token{text: bare, low: strings.ToLower(parts[0] + " " + parts[1])}) // check-in
+	case isCompound(parts):
+		out = append(out, token{text: bare, low: strings.ToLower(strings.Join(parts, " "))}) // check-in, on-call
 	default:
 		for _, w := range parts {
 			w = strings.TrimFunc(w, func(r rune) bool {
@@ -114,12 +103,29 @@ func wordsOf(piece string) []token {
 		}
 	}
 	if n := len(out); n > 0 && strings.HasSuffix(piece, "s'") {
-		out[n-1].low = singular(out[n-1].low) // the users' feedback
+		out[n-1].low = english.Singular(out[n-1].low) // the users' feedback
 	}
 	if end {
 		out = append(out, token{low: ".", mark: true})
 	}
 	return out
+}
+
+// isCompound says whether words with hyphens between, of which one would say nothing alone, are one.
+func isCompound(parts []string) bool {
+	little := func(w string) bool { return vocabulary[strings.ToLower(w)].class == isStop || is("inside-word", w) }
+	named := func(w string) bool { return !little(w) && vocabulary[strings.ToLower(w)].class == "" }
+	meant := func(w string) bool { return !little(w) && !named(w) }
+	return slices.ContainsFunc(parts, little) && slices.ContainsFunc(parts, named) && !slices.ContainsFunc(parts, meant) &&
+		vocabulary[strings.ToLower(strings.Join(parts, " "))].class == ""
+}
+
+// isChoice says whether words with slashes between are none that mean something each.
+func isChoice(piece string) bool {
+	parts := strings.Split(strings.ToLower(piece), "/")
+	return len(parts) > 1 && !slices.ContainsFunc(parts, func(w string) bool {
+		return w == "" || !unicode.IsLetter(rune(w[0])) || !is("choosable", string(vocabulary[w].class)) && vocabulary[w].class != ""
+	})
 }
 
 // isProperName says whether words with hyphens between are one name.
@@ -150,21 +156,9 @@ func inEnglish(tokens []token) bool {
 // misspelt gives the word of the vocabulary that another was meant to be.
 func misspelt(w string) string {
 	for _, right := range slices.Sorted(maps.Keys(tables["misspelt"])) {
-		if w != right && w != right+"s" && len(w) > 4 && oneSlip(w, right) {
+		if w != right && w != right+"s" && len(w) > 4 && english.OneSlip(w, right) {
 			return right
 		}
 	}
 	return w
-}
-
-// oneSlip says whether a letter more, less or other, or two that changed places,
-// make one word of the other.
-func oneSlip(a, b string) bool {
-	for a != "" && b != "" && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	for a != "" && b != "" && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	return len(a) < 2 && len(b) < 2 || len(a) == 2 && len(b) == 2 && a[0] == b[1] && a[1] == b[0]
 }

@@ -93,7 +93,7 @@ func TestEveryCombinationIsSound(t *testing.T) {
 	t.Parallel()
 	combinations := 0
 	for language, databases := range map[string][]string{"go": {"none", "file", "sqlite", "postgres"}, "typescript": {"none", "file", "sqlite", "postgres"}, "python": {"none", "file", "sqlite"}, "static": {"none"}} {
-		prompt := "an API for parcels with tags, weight and sent on (date). parcels belong to drivers"
+		prompt := "an API for parcels with tags, weight and sent on (date). parcels belong to delivery vans"
 		if language == "static" {
 			prompt = "a site for a bakery"
 		}
