@@ -103,13 +103,16 @@ func (a *auditCommand) run(ctx context.Context, o *operator, now time.Time) erro
 	if q.Until, err = moment("until", a.until, now); err != nil {
 		return err
 	}
+	if err := o.tellHorizon(ctx); err != nil {
+		return err
+	}
 	table := tabwriter.NewWriter(o.out, 0, 0, 2, ' ', 0)
 	show := func(e svc.AuditEntry) error { return o.print(viewAudit(e)) }
 	if !a.json {
-		if err := a.begin(ctx, o, table); err != nil {
+		show = func(e svc.AuditEntry) error { return printAudit(table, e) }
+		if _, err := fmt.Fprintln(table, "TIME\tACTION\tACCOUNT\tBY\tFROM\tSUBJECT\tDETAIL"); err != nil {
 			return err
 		}
-		show = func(e svc.AuditEntry) error { return printAudit(table, e) }
 	}
 	for {
 		page, err := o.accounts.AuditLog(ctx, q)
@@ -128,18 +131,13 @@ func (a *auditCommand) run(ctx context.Context, o *operator, now time.Time) erro
 	}
 }
 
-// begin prints the head of the table, and what the log lacks.
-func (*auditCommand) begin(ctx context.Context, o *operator, table *tabwriter.Writer) error {
+// tellHorizon says what the audit log lacks, where it was cut.
+func (o *operator) tellHorizon(ctx context.Context) error {
 	horizon, err := o.accounts.AuditHorizon(ctx)
-	if err != nil {
+	if err != nil || horizon.IsZero() {
 		return err
 	}
-	if !horizon.IsZero() {
-		if _, err := fmt.Fprintf(o.notes, "svcd: entries until %s were removed, because their time was over\n", svc.FormatTime(horizon)); err != nil {
-			return err
-		}
-	}
-	_, err = fmt.Fprintln(table, "TIME\tACTION\tACCOUNT\tBY\tFROM\tSUBJECT\tDETAIL")
+	_, err = fmt.Fprintf(o.notes, "svcd: entries until %s were removed, because their time was over\n", svc.FormatTime(horizon))
 	return err
 }
 

@@ -5,13 +5,16 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/pgtest"
@@ -227,6 +230,43 @@ func TestNothingInTheAuditLogIsMarkupOrSteersATerminal(t *testing.T) {
 	for _, args := range [][]string{{"audit"}, {"audit", "--json"}} {
 		if text := i.operate(args...); strings.ContainsAny(text, "\x1b\u202e") {
 			t.Errorf("%v steers a terminal: %q", args, text)
+		}
+	}
+}
+
+func TestTheAuditLogIsCutByItsRetention(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	before := &instance{t: t, dir: dir}
+	before.account(email)
+	store, err := openStore(t.Context(), "", dataDir(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := time.Now().Add(-25 * time.Hour)
+	err = store.Audit().Append(t.Context(), svc.AuditEntry{ID: svc.NewAuditID(old), At: old, Action: svc.AuditInvited, Subject: "long ago"})
+	if err := errors.Join(err, store.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if got := before.auditLog(); len(got) != 3 || got[0].Subject != "long ago" {
+		t.Fatalf("the log begins with %+v", got)
+	}
+	i := startOne(t, dir, "--audit-retention", "24h", "--admin-listen", "127.0.0.1:0")
+	eventually(t, "the old entry is gone", func() bool { return len(i.auditLog()) == 2 })
+	code, _, told := runMain(t, nil, "audit", "--json", "--data-dir", dir)
+	if code != exitOK || !strings.Contains(told, "were removed, because their time was over") {
+		t.Errorf("exit %d: %s", code, told)
+	}
+	answer, err := http.Get("http://" + i.listener("admin") + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	metrics, err := io.ReadAll(answer.Body)
+	if err := errors.Join(err, answer.Body.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{`svcd_cleanup_pruned_total{kind="audit"} 1`, "svcd_audit_dropped_total 0"} {
+		if !bytes.Contains(metrics, []byte(line)) {
+			t.Errorf("the metrics lack %s", line)
 		}
 	}
 }

@@ -3,14 +3,18 @@ package console_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/accounts"
+	"github.com/bundle-delivery/svc/internal/console"
 )
 
 // scan sends a report as a scanner does, from an address.
@@ -86,6 +90,72 @@ func TestAReportedKeyIsRevokedAndItsOwnerSeesIt(t *testing.T) {
 	d.cookie = "__Host-svc_console=" + d.signIn("Firefox on Linux")
 	if page := d.want(http.StatusOK, "/console/projects", nil); strings.Contains(page, "203.0.113.9") {
 		t.Error("the pages tell of it for ever")
+	}
+}
+
+// slowKeys are those of a database that answers about keys when it is told to.
+type slowKeys struct {
+	svc.Store
+	answer chan struct{}
+	asked  *atomic.Int64
+}
+
+func (s slowKeys) Keys() svc.Keys { return slowLookUps{s.Store.Keys(), s} }
+
+type slowLookUps struct {
+	svc.Keys
+	slowKeys
+}
+
+func (k slowLookUps) Credential(ctx context.Context, prefix string) (svc.Credential, error) {
+	k.asked.Add(1)
+	<-k.answer
+	return k.Keys.Credential(ctx, prefix)
+}
+
+// An unknown key gets the same answer in the same time as a real one, because no key
+// is looked up before the answer: here the database says nothing about keys until all
+// answers are there.
+func TestReportsAreAnsweredBeforeAnyKeyIsLookedUp(t *testing.T) {
+	d := newSite(t)
+	known := d.Key(d.account)
+	store := slowKeys{d.Store, make(chan struct{}), new(atomic.Int64)}
+	c, err := console.New(console.Config{
+		Accounts: accounts.New(store, d.Clock.Now), Delivery: d.Delivery, BaseURL: "https://svc.example", Now: d.Clock.Now,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.console, d.cookie = c, "" // anybody may
+	ctx, stop := context.WithCancel(t.Context())
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		c.Run(ctx)
+	}()
+	var bodies []string
+	for n, key := range []string{known, "svc_nobody00_00000000000000000000000000000000", known[:len(known)-1] + "x", "no key"} {
+		from := fmt.Sprintf("203.0.113.%d:1", n)
+		answer := d.scan(from, reportOf([]string{key}, ""))
+		form := d.want(http.StatusAccepted, "/console/report-key", url.Values{"keys": {key}})
+		bodies = append(bodies, answer.Body.String()+form)
+		if answer.Code != http.StatusAccepted || bodies[n] != bodies[0] {
+			t.Errorf("%.12s is answered %d %s", key, answer.Code, answer.Body)
+		}
+	}
+	if !d.stored(known).RevokedAt.IsZero() {
+		t.Error("the key is revoked, and nobody could have looked it up")
+	}
+	close(store.answer)
+	look := time.NewTicker(5 * time.Millisecond)
+	defer look.Stop()
+	for d.stored(known).RevokedAt.IsZero() { // what took too long is tried again
+		<-look.C
+	}
+	stop()
+	<-over
+	if store.asked.Load() == 0 {
+		t.Error("the key was not looked up here, so that nothing is shown")
 	}
 }
 

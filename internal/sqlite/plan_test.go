@@ -19,6 +19,10 @@ func TestQueriesUseIndexes(t *testing.T) {
 		query, _ := sqlrecords.RunListing(svc.RunQuery{ProjectID: projectID, Status: status})
 		return query
 	}
+	auditPage := func(q svc.AuditQuery) string {
+		query, _ := sqlrecords.AuditListing(q)
+		return query
+	}
 	tests := []struct {
 		name, query string
 		index       string
@@ -38,6 +42,11 @@ func TestQueriesUseIndexes(t *testing.T) {
 		{"runs by state", runPage("", svc.RunSucceeded), "runs_by_account_state (account_id=? AND status=? AND (created_at,id)<(?,?))"},
 		{"runs by project", runPage("p", ""), "runs_by_project (project_id=? AND (created_at,id)<(?,?))"},
 		{"runs by project and state", runPage("p", svc.RunFailed), "runs_by_project_state (project_id=? AND status=? AND (created_at,id)<(?,?))"},
+		{"audit log", auditPage(svc.AuditQuery{}), "audit_log_by_time ((at,id)<(?,?))"},
+		{"audit log, the oldest first", auditPage(svc.AuditQuery{OldestFirst: true}), "audit_log_by_time ((at,id)>(?,?))"},
+		{"audit log of an account", auditPage(svc.AuditQuery{AccountID: "a"}), "audit_log_by_account (account_id=? AND (at,id)<(?,?))"},
+		{"audit log by address", auditPage(svc.AuditQuery{Email: "a"}), "audit_log_by_email (email=? AND (at,id)<(?,?))"},
+		{"audit log by action", auditPage(svc.AuditQuery{Action: "a"}), "audit_log_by_action (action=? AND (at,id)<(?,?))"},
 		{"runs to tell", untoldRuns, "runs_untold (finished_at<?)"},
 	}
 	s := openNew(t)

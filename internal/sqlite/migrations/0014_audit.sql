@@ -17,6 +17,7 @@ CREATE TABLE audit_log (
 
 CREATE INDEX audit_log_by_time ON audit_log (at, id);
 CREATE INDEX audit_log_by_account ON audit_log (account_id, at, id);
+CREATE INDEX audit_log_by_email ON audit_log (email, at, id);
 CREATE INDEX audit_log_by_action ON audit_log (action, at, id);
 
 -- One row at most: entries of this time and before may be removed, because theirs is
