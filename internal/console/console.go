@@ -49,7 +49,7 @@ type Console struct {
 	assets  map[string]asset
 	handler http.Handler
 	stop    chan struct{}
-	reports chan accounts.FoundKeys // that nobody has looked at yet
+	reports chan restingReport
 
 	passkeys *accounts.Passkeys
 }
@@ -72,7 +72,7 @@ func New(c Config) (*Console, error) {
 		root:   strings.TrimRight(base.EscapedPath(), "/") + "/console",
 		stop:   make(chan struct{}),
 
-		reports: make(chan accounts.FoundKeys, maxReports),
+		reports: make(chan restingReport, maxReports),
 	}
 	if s.passkeys, err = c.Accounts.PasskeysAt(base); err != nil {
 		return nil, err
@@ -110,14 +110,18 @@ func (s *Console) Run(ctx context.Context) {
 	for {
 		select {
 		case found := <-s.reports:
-			s.endReported(ctx, found)
+			select {
+			case <-time.After(time.Until(found.due)):
+			case <-ctx.Done():
+			}
+			s.endReported(ctx, found.FoundKeys)
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastReports)
 			defer cancel()
 			for {
 				select {
 				case found := <-s.reports:
-					s.endReported(last, found)
+					s.endReported(last, found.FoundKeys)
 				default:
 					return
 				}

@@ -21,9 +21,18 @@ const (
 	maxReportedURL  = 2000
 	// maxReports is how many may wait to be looked at.
 	maxReports = 256
+	// reportRest is how long a report rests before it is looked at: the answer is
+	// with whoever sent it by then, and no work for a real key can delay it.
+	reportRest = 100 * time.Millisecond
 	// reportTries is how often the ending of keys is tried, a second apart.
 	reportTries = 10
 )
+
+// restingReport is a report that nobody has looked at yet, and when somebody may.
+type restingReport struct {
+	accounts.FoundKeys
+	due time.Time
+}
 
 // keyReport is a report as scanners send it.
 type keyReport struct {
@@ -112,7 +121,9 @@ func (s *Console) takeReport(r *http.Request, read func() (keyReport, error)) er
 		return reportError("url", "An address has at most %d characters.", maxReportedURL)
 	}
 	select {
-	case s.reports <- accounts.FoundKeys{Keys: report.Keys, Address: r.RemoteAddr, URL: report.URL}:
+	case s.reports <- restingReport{
+		accounts.FoundKeys{Keys: report.Keys, Address: r.RemoteAddr, URL: report.URL}, time.Now().Add(reportRest),
+	}:
 		return nil
 	default:
 		e := svc.Errorf(svc.CodeTooManyRequests, "Too many reports at once. Try again in a second.")
