@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,7 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// startNamed runs the service under a name, as passkeys need it.
+// startNamed runs one process of the service under a name, as passkeys need it.
 func startNamed(t *testing.T, flags ...string) *instance {
 	t.Helper()
 	address := lasting(t)
@@ -20,7 +21,7 @@ func startNamed(t *testing.T, flags ...string) *instance {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return start(t, append([]string{"--listen", address, "--base-url", "https://localhost:" + port}, flags...)...)
+	return startOne(t, filepath.Join(t.TempDir(), "data"), append([]string{"--listen", address, "--base-url", "https://localhost:" + port}, flags...)...)
 }
 
 // device plugs a device for passkeys into the browser.
