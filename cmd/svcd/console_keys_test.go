@@ -47,7 +47,7 @@ func TestTheConsoleIsUsedWithTheKeyboard(t *testing.T) {
 	}
 	ground := b.eval("getComputedStyle(document.documentElement).backgroundColor")
 	b.run(chromedp.SetValue("#theme", "dark", chromedp.ByQuery))
-	b.follow("Use these", "Account")
+	b.follow("Save colours", "Account")
 	eventually(t, "the page is dark", func() bool {
 		return b.eval("document.documentElement.dataset.theme") == "dark" && b.eval("getComputedStyle(document.documentElement).backgroundColor") != ground
 	})

@@ -149,7 +149,7 @@ func TestPagesOfANewServiceAreAccessible(t *testing.T) {
 
 	// What a refused sign-in and a wrong form look like.
 	b.open("/console/settings")
-	b.tabTo("Present password")
+	b.tabTo("Current password")
 	b.press("not the password" + kb.Tab + "another password" + kb.Enter)
 	b.see("#failure")
 	b.look("settings-refused")
@@ -260,7 +260,7 @@ func TestLongNamesFitIntoNarrowWindows(t *testing.T) {
 	long := strings.Repeat("Donaudampfschiff", 12)
 	run, told := v.generate("an API for books called "+long, "")
 	project, bundle := projectPattern.FindString(told), bundlePattern.FindString(told)
-	if bundle == "" || !strings.Contains(told, "All of what was asked") {
+	if bundle == "" || !strings.Contains(told, "The whole request") {
 		t.Fatalf("the run did not succeed, or its prompt is not shown whole:\n%s", told)
 	}
 	made := v.want(200, "/console/settings/keys", url.Values{"name": {long[:100]}})

@@ -296,11 +296,11 @@ var (
 		Hint: "Nothing was done. Go back and shorten it.",
 	}
 	errBrokenForm = &svc.Error{
-		Code: svc.CodeInvalidRequest, Field: "form", Message: "The form did not arrive whole.",
+		Code: svc.CodeInvalidRequest, Field: "form", Message: "Part of the form got lost on the way.",
 		Hint: "Nothing was done. Go back and send it again.",
 	}
 	errNotThere = &svc.Error{
-		Code: svc.CodeNotFound, Message: "There is nothing at this address.",
+		Code: svc.CodeNotFound, Message: "This page does not exist.",
 		Hint: "It may have been deleted, or it belongs to another account.",
 	}
 	errForeignForm = &svc.Error{
@@ -317,7 +317,7 @@ func forPeople(e *svc.Error) *svc.Error {
 	case svc.CodeBundleNotFound, svc.CodeProjectNotFound, svc.CodeGenerationNotFound:
 		hint = errNotThere.Hint
 	case svc.CodeBundleDownloaded, svc.CodeBundleExpired:
-		hint = "The page of the bundle makes a fresh one."
+		hint = "You can make a fresh one on the bundle's page."
 	case svc.CodeTooManyRequests, svc.CodeQueueFull, svc.CodeAssemblyUnavailable:
 		if e.RetryAfter > 0 {
 			hint = "" // the page counts the time down

@@ -148,7 +148,7 @@ func parseConstraints(text string) (map[string]string, error) {
 		}
 		name, value, found := strings.Cut(line, "=")
 		if name = strings.TrimSpace(name); !found || name == "" {
-			e := svc.Errorf(svc.CodeInvalidRequest, "Line %d of the constraints is not of the form name = value.", n)
+			e := svc.Errorf(svc.CodeInvalidRequest, "Line %d of the constraints should read name = value, such as language = go.", n)
 			e.Field = "constraints"
 			return nil, e
 		}

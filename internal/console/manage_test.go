@@ -138,7 +138,7 @@ func TestFindingLooksAtOnesOwnThingsAlone(t *testing.T) {
 	page := d.want(http.StatusOK, "/console/find?q=book", nil)
 	contains(t, page, "Library of books", "/console/projects/"+p.ID, "/console/settings/keys/"+k.Prefix, "/console/generations/new?prompt=book")
 	lacks(t, page, "Secret book")
-	contains(t, d.want(http.StatusOK, "/console/find?q=nothing-of-that", nil), "Nothing has that in its name.")
+	contains(t, d.want(http.StatusOK, "/console/find?q=nothing-of-that", nil), "No project, run or key matches.")
 	contains(t, d.want(http.StatusOK, "/console/generations/new?prompt=a+shop", nil), ">a shop</textarea>")
 }
 
@@ -162,7 +162,7 @@ func TestABundleIsAcknowledgedByItsOwnButton(t *testing.T) {
 	d.want(http.StatusOK, path+"/download", nil)
 	contains(t, d.want(http.StatusOK, path, nil), "It has arrived")
 	d.want(http.StatusSeeOther, path+"/ack", url.Values{})
-	contains(t, d.want(http.StatusOK, path, nil), "deleted when its receipt was acknowledged", "Make a fresh bundle")
+	contains(t, d.want(http.StatusOK, path, nil), "deleted when the bundle was acknowledged", "Make a fresh bundle")
 	if err := d.Delivery.DeleteProject(t.Context(), d.account.ID, b.ProjectID); err != nil {
 		t.Fatal(err)
 	}
