@@ -73,6 +73,14 @@ func (b *browser) drawn() {
 	b.t.Helper()
 	const fit = `[...document.querySelectorAll("[data-plot]")].every(p => Math.abs(p.querySelector(".u-wrap").clientWidth - p.clientWidth) < 2)`
 	eventually(b.t, "plots are drawn anew", func() bool { return b.eval(fit) == "true" })
+	const grey = `[...document.querySelectorAll("[data-plot] canvas")].filter(c => {
+		const d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data;
+		for (let i = 0; i < d.length; i += 4) if (d[i + 3] > 0 && Math.abs(d[i] - d[i + 2]) > 40) return false;
+		return true;
+	}).length`
+	if plots := b.eval("document.querySelectorAll('[data-plot] canvas').length"); plots != "0" && b.eval(grey) == plots {
+		b.t.Error("no plot has a colour")
+	}
 }
 
 // scheme chooses between light and dark.

@@ -207,6 +207,9 @@ func (p runPage) Stages() []stage {
 	case !known:
 		now = 2
 	}
+	if p.onlyWrites() {
+		now = 2
+	}
 	out := make([]stage, len(stages))
 	for i, s := range stages {
 		out[i] = stage{Name: s.name}
@@ -220,6 +223,26 @@ func (p runPage) Stages() []stage {
 		}
 	}
 	return out
+}
+
+// onlyWrites says that the engine tells nothing but what it writes.
+func (p runPage) onlyWrites() bool {
+	action := p.Transcript.Action.Action
+	return p.Live() && (action == "" || action == "plan") && p.Transcript.Files() > 0
+}
+
+// Doing says what the run is at.
+func (p runPage) Doing() string {
+	at := p.Transcript.Action
+	switch {
+	case p.onlyWrites():
+		return actionName("generate_file") + " " + p.Transcript.latest
+	case at.Action != "":
+		return strings.TrimSpace(actionName(at.Action) + " " + at.File + at.Check)
+	case p.Run.Status == svc.RunQueued:
+		return "waiting for a worker"
+	}
+	return "starting"
 }
 
 // Began is since when the run is worked on, or waits.

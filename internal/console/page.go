@@ -144,7 +144,6 @@ func (s *Console) functions() (template.FuncMap, error) {
 		"short":  short,
 		"tail":   func(text string) string { return text[max(len(text)-16, 0):] },
 		"state":  stateName,
-		"action": actionName,
 		"deed":   deedName,
 		"shell":  shellWord,
 		"dict":   dict,

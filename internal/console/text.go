@@ -138,13 +138,13 @@ func actionName(action string) string {
 	case "plan":
 		return "planning"
 	case "generate_file":
-		return "generating"
+		return "writing"
 	case "repair_file":
 		return "repairing"
 	case "validate":
-		return "validating"
+		return "checking"
 	case "finalize":
-		return "finalising"
+		return "packing"
 	}
 	return action
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -120,6 +121,32 @@ func TestThePageOfALargeRunIsSmall(t *testing.T) {
 	for _, want := range []string{`href="?n=1500"`, "resource_1499_handler_test.go", ">1501<"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the page lacks %s", want)
+		}
+	}
+}
+
+func TestAPageSaysWhatARunIsAt(t *testing.T) {
+	token := svc.TokenEvent{File: "a.go", Attempt: 1, Delta: "package a"}
+	plan := svc.ToolStatusEvent{Action: "plan", Status: svc.ToolStarted}
+	for _, tt := range []struct {
+		status svc.RunStatus
+		told   []svc.Payload
+		doing  string
+		now    string
+	}{
+		{svc.RunQueued, nil, "waiting for a worker", "Queued"},
+		{svc.RunRunning, nil, "starting", "Plan"},
+		{svc.RunRunning, []svc.Payload{plan}, "planning", "Plan"},
+		{svc.RunRunning, []svc.Payload{plan, token}, "writing a.go", "Write"}, // an engine of few words
+		{svc.RunRunning, []svc.Payload{token, svc.ToolStatusEvent{Action: "repair_file", File: "b.go"}}, "repairing b.go", "Write"},
+		{svc.RunRunning, []svc.Payload{token, svc.ToolStatusEvent{Action: "validate", Check: "go vet"}}, "checking go vet", "Check"},
+		{svc.RunRunning, []svc.Payload{token, svc.ToolStatusEvent{Action: "finalize"}}, "packing", "Pack"},
+	} {
+		told, _ := tell(t, tt.told...)
+		p := runPage{Run: svc.Run{Status: tt.status}, Transcript: told}
+		at := slices.IndexFunc(p.Stages(), func(s stage) bool { return s.State == "now" })
+		if at < 0 || p.Stages()[at].Name != tt.now || p.Doing() != tt.doing {
+			t.Errorf("%s after %v: %q at %+v, want %q at %s", tt.status, tt.told, p.Doing(), p.Stages(), tt.doing, tt.now)
 		}
 	}
 }

@@ -152,8 +152,9 @@
   let kept = 0;
   const title = document.title.split(" · ").pop();
   const say = (what) => { document.title = `Generation ${what} · ${title}`; };
+  let at = [...part("stages").children].findIndex((item) => item.matches(".now"));
   const stage = (name) => {
-    const now = stages.indexOf(name);
+    const now = at = stages.indexOf(name);
     for (const [i, item] of [...part("stages").children].entries()) {
       item.className = i < now ? "done" : i === now ? "now" : "";
       if (i === now) item.setAttribute("aria-current", "step");
@@ -220,6 +221,10 @@
       }
       writing = file;
       dirty = true;
+      if (at >= stages.indexOf("write")) return; // an engine that says nothing but what it writes
+      stage("write");
+      part("action").textContent = `${words.generate_file} ${e.file}`;
+      say(part("action").textContent);
     },
     state_update(e) {
       if (e.key === "left_out") {

@@ -6,7 +6,13 @@
   table.open = false;
   const figures = JSON.parse(document.getElementById("figures").textContent);
   const names = { runs: "asked for", failed: "failed", input: "in", output: "out", cost: "US dollars", downloads: "acknowledged" };
-  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  // A canvas knows no light-dark(): what a name comes to is read from an element.
+  const probe = document.body.appendChild(document.createElement("span"));
+  probe.hidden = true;
+  const colour = (name, alpha = 1) => {
+    probe.style.color = `var(${name})`;
+    return getComputedStyle(probe).color.replace(/^rgb\((.*)\)$/, `rgba($1, ${alpha})`);
+  };
   const day = (t, options) => new Date(t * 1000).toLocaleDateString("en-GB", { ...options, timeZone: "UTC" });
   const drawn = [];
 
@@ -15,7 +21,7 @@
   const series = (name, i, lines) => ({
     label: names[name],
     stroke: colour(i ? "--plot-b" : "--plot-a"),
-    fill: lines ? (i ? undefined : colour("--plot-a") + "22") : colour(i ? "--plot-b" : "--plot-a") + (i ? "" : "88"),
+    fill: lines ? (i ? undefined : colour("--plot-a", 0.13)) : colour(i ? "--plot-b" : "--plot-a", i ? 1 : 0.53),
     width: lines ? 2 : 0,
     dash: lines && i ? [6, 4] : undefined,
     paths: lines ? undefined : uPlot.paths.bars({ size: [i ? 0.3 : 0.7, 28] }),
