@@ -245,7 +245,7 @@ func TestASearchLooksAtABoundedNumberOfProjects(t *testing.T) {
 	}
 	first := d.want(http.StatusOK, "/console/projects?q=NEEDLE", nil)
 	next := olderPage.FindStringSubmatch(first)
-	if strings.Contains(first, "<td") || next == nil || !strings.Contains(first, "looks further") {
+	if strings.Contains(first, "<td") || next == nil || !strings.Contains(first, "goes on looking") {
 		t.Fatalf("the first page of a long search:\n%s", first)
 	}
 	second := d.want(http.StatusOK, "/console/projects"+strings.ReplaceAll(next[1], "&amp;", "&"), nil)
