@@ -98,12 +98,14 @@ var mayImport = map[string][]string{
 	"internal/console": {
 		root, "internal/accounts", "internal/api", "internal/bundlezip", "internal/clientdir", "internal/delivery", "internal/engine", "internal/generation",
 		"internal/merge", "internal/packaging",
+		"internal/oidc",
 	},
 	"internal/clientdir": nil,
 	"internal/attest":    {root, "internal/api"},
 	"internal/sse":       nil,
 	"internal/edge":      {root},
 	"internal/certs":     {root, "internal/sleep"},
+	"internal/oidc":      {root},
 
 	// what nobody should send anywhere
 	"internal/secrets": nil,
@@ -133,7 +135,7 @@ var forTests = []string{
 	"deploy", "examples",
 	"internal/accounts/passkeytest", "internal/acmetest", "internal/api/openapi/openapitest", "internal/bundlezip/hostile", "internal/cluster", "internal/conformance",
 	"internal/delivery/deliverytest", "internal/engine/llm/wiretest", "internal/faultproxy", "internal/generation/memlog", "internal/harness", "internal/pgmeter", "internal/pgtest",
-	"internal/needs", "internal/s3test", "internal/smalldisk", "internal/toolbox",
+	"internal/needs", "internal/oidctest", "internal/s3test", "internal/smalldisk", "internal/toolbox",
 }
 
 // drivers are libraries that one room wraps for all others, or one for each
@@ -159,6 +161,8 @@ var drivers = map[string][]string{
 	"github.com/BurntSushi/":           {"internal/merge"},
 	"github.com/modelcontextprotocol/": {"internal/mcp"},
 	"github.com/google/jsonschema-go/": {"internal/mcp"},
+	"github.com/coreos/go-oidc":        {"internal/oidc"},
+	"golang.org/x/oauth2":              {"internal/oidc"},
 }
 
 type listed struct {

@@ -58,6 +58,7 @@
 //	internal/httpd        handlers, authentication, middleware
 //	internal/console      the web console: pages, sessions, live views
 //	internal/edge         between network and handlers: HTTPS only, proxies, patience
+//	internal/oidc         who somebody is at an OpenID provider
 //	internal/certs        the certificate that is shown, always current
 //	internal/telemetry    the log and the metrics
 //	internal/setting      what an operator chooses, by flag, variable or file

@@ -91,8 +91,9 @@ type Sessions interface {
 	// DeleteOthers ends the sessions of an account but the one given; the zero
 	// hash spares none.
 	DeleteOthers(ctx context.Context, accountID string, spared [sha256.Size]byte) error
-	// Sweep removes what is over at the given time: sessions, links and challenges
-	// that have expired, and guesses whose last one was before the time forget.
+	// Sweep removes what is over at the given time: sessions, links, challenges and
+	// sign-ins at a provider that have expired, and guesses whose last one was
+	// before the time forget.
 	Sweep(ctx context.Context, now, forget time.Time) error
 }
 
@@ -103,6 +104,9 @@ type Links interface {
 	Insert(ctx context.Context, l Link) error
 	// Get returns a link, used or expired or not. ErrNotFound.
 	Get(ctx context.Context, hash [sha256.Size]byte) (Link, error)
+	// Invitation returns the invitation for an address that is usable at the given
+	// time. ErrNotFound.
+	Invitation(ctx context.Context, email string, now time.Time) (Link, error)
 	// Use notes that a link was used. ErrConflict when it was before,
 	// ErrNotFound when there is none.
 	Use(ctx context.Context, hash [sha256.Size]byte, at time.Time) error

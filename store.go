@@ -49,6 +49,8 @@ type Records interface {
 	CertificateFiles() CertificateFiles
 	Attestations() Attestations
 	Audit() Audit
+	Identities() Identities
+	IdentityAttempts() IdentityAttempts
 	// Now is the time by the clock that all processes share, in whole
 	// milliseconds and UTC, as every time that the records keep.
 	Now(ctx context.Context) (time.Time, error)

@@ -48,6 +48,7 @@ cluster-svcd    5 working env SVC_TEST_CLUSTER=1 SVC_TEST_LONG= go test -count 1
 cluster-follow  1 working env SVC_TEST_CLUSTER=1 SVC_TEST_LONG= go -C tests test -count 1 -timeout 30m ./follow -follow.seed $SEED
 newer-schema    1 working go test -count 1 -timeout 30m -run TestConformanceOnANewerSchema ./internal/postgres
 proxies         1 working go -C tests test -count 1 -timeout 30m -v -run TestNothingIsSmuggledThroughAProxy ./edge
+oidc            1 working go -C tests test -count 1 -timeout 30m -v ./oidc
 openapi         1 working go -C tests test -count 1 -timeout 30m -v -run TestTheDocumentPassesTheLinters ./edge
 race            7 working env SVC_TEST_LONG= make test-race
 eval            4 working go -C tests run ./eval -least 35

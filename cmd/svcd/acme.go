@@ -65,17 +65,20 @@ func (a *acmeSettings) check(s *settings) error {
 func (a *acmeSettings) base() *url.URL { return &url.URL{Scheme: "https", Host: a.domains[0]} }
 
 // roots are what is trusted when talking to the authority.
-func (a *acmeSettings) roots() (*x509.CertPool, error) {
-	if a.caFile == "" {
+func (a *acmeSettings) roots() (*x509.CertPool, error) { return rootsOf(a.caFile) }
+
+// rootsOf reads the certificates in a file; nil without one is what the system trusts.
+func rootsOf(file string) (*x509.CertPool, error) {
+	if file == "" {
 		return nil, nil
 	}
-	pem, err := os.ReadFile(a.caFile)
+	pem, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s holds no certificate", a.caFile)
+		return nil, fmt.Errorf("%s holds no certificate", file)
 	}
 	return pool, nil
 }

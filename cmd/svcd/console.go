@@ -22,7 +22,12 @@ func (p *components) openConsole(base *url.URL, fingerprint string) (err error) 
 	if err := p.settings.signIn.checkBase(base); err != nil {
 		return err
 	}
+	provider, name, err := p.settings.signIn.provider(base)
+	if err != nil {
+		return err
+	}
 	config := console.Config{
+		Provider: provider, ProviderName: name,
 		Accounts: p.accounts, Delivery: p.delivery, Generations: p.runs,
 		BaseURL: base.String(), Fingerprint: fingerprint, OpenSignUp: p.settings.signIn.signUp == signUpOpen, Log: p.log,
 		PreviewKey: func(ctx context.Context) ([]byte, error) { return signing.Secret(ctx, p.storage.store, "preview") },

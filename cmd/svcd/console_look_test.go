@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/bundle-delivery/svc/internal/needs"
+	"github.com/bundle-delivery/svc/internal/oidctest"
 )
 
 const (
@@ -131,15 +132,17 @@ func (b *browser) inspect(what string) {
 }
 
 // The ways in, and what an account without anything sees.
-var doorPages = []string{"sign-in", "sign-up", "link", "error"}
+var doorPages = []string{"sign-in", "sign-up", "link", "error", "onward"}
 
 func TestPagesOfANewServiceAreAccessible(t *testing.T) {
-	i := start(t, "--sign-up", "open")
+	provider := oidctest.New(t, true)
+	i := start(t, byProvider(t, provider, "--sign-up", "open")...)
 	b := i.browse()
 	link := i.setUpLink()
 	b.lookAt([][2]string{
 		{"sign-in", "/console/sign-in"}, {"sign-up", "/console/sign-up"}, {"link-set-up", link}, {"error-signed-out", "/console/nothing"},
 	})
+	b.openOnward(provider)
 	b.setUp(link)
 	b.lookAt([][2]string{
 		{"overview-empty", "/console/"},

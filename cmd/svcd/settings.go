@@ -23,12 +23,6 @@ const (
 	roleAssembler = "assembler"
 )
 
-// Who may make an account in the console.
-const (
-	signUpOpen   = "open"
-	signUpClosed = "closed"
-)
-
 // The engines that there are.
 const (
 	engineTemplate  = "template"
@@ -165,6 +159,9 @@ func (s *settings) check() error {
 		return err
 	}
 	if err := s.acme.check(s); err != nil {
+		return err
+	}
+	if err := s.signIn.check(); err != nil {
 		return err
 	}
 	if err := s.trials.check(); err != nil {

@@ -47,7 +47,7 @@ func TestDefaultSettings(t *testing.T) {
 		"listen": "127.0.0.1:8443", "data-dir": "./svcd-data", "base-url": "", "tls-cert": "", "tls-key": "",
 		"proxy-listen": "", "proxy-protocol": "false", "trusted-proxy": "", "database-url": "", "blob-url": "", "nats-url": "", "nats-replicas": "0", "event-bytes": "auto", "roles": "api,worker,assembler",
 		"engine": "template", "engine-command": "", "workers": "4", "queue-depth": "100", "queue-share": "20",
-		"bundle-ttl": "24h", "cleanup-interval": "1h", "pending-bytes": "4GiB", "admin-listen": "", "drain-delay": "0s", "sign-in": "password,passkey", "sign-up": "closed", "run-retention": "keep", "bundle-retention": "keep", "audit-retention": "keep", "client-dir": "",
+		"bundle-ttl": "24h", "cleanup-interval": "1h", "pending-bytes": "4GiB", "admin-listen": "", "drain-delay": "0s", "sign-in": "password,passkey,oidc", "sign-up": "closed", "run-retention": "keep", "bundle-retention": "keep", "audit-retention": "keep", "client-dir": "",
 	} {
 		if got[name] != want {
 			t.Errorf("%s is %q, want %q", name, got[name], want)

@@ -30,6 +30,8 @@ type Service struct {
 	// passkeyHost is the name that passkeys are for; empty where there is none.
 	passkeyHost string
 
+	identities IdentityRules
+
 	// hashing admits few password computations at a time: each takes memory on purpose.
 	hashing chan struct{}
 

@@ -46,6 +46,13 @@ func (s *Service) keepsAWay(ctx context.Context, r svc.Records, accountID string
 	if s.Allows(WayPasskey) && slices.ContainsFunc(passkeys, func(p svc.Passkey) bool { return p.Host == s.passkeyHost }) {
 		return nil
 	}
+	identities, err := r.Identities().List(ctx, accountID)
+	if err != nil {
+		return err
+	}
+	if s.Allows(WayOIDC) && slices.ContainsFunc(identities, func(i svc.Identity) bool { return i.Issuer == s.identities.Issuer }) {
+		return nil
+	}
 	return &svc.Error{
 		Code: svc.CodeInvalidRequest, Field: "way",
 		Message: "This is the last way to sign in to your account.",

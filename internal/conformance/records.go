@@ -47,6 +47,7 @@ func Records(t *testing.T, db Database) {
 	t.Run("GuessLog", func(t *testing.T) { testGuessLog(t, db) })
 	t.Run("Passkeys", func(t *testing.T) { testPasskeys(t, db) })
 	t.Run("Challenges", func(t *testing.T) { testChallenges(t, db) })
+	t.Run("Identities", func(t *testing.T) { testIdentities(t, db) })
 	t.Run("Usage", func(t *testing.T) { testUsage(t, db) })
 	t.Run("Attestations", func(t *testing.T) { testAttestations(t, db) })
 	t.Run("Audit", func(t *testing.T) { testAudit(t, db) })

@@ -55,6 +55,9 @@ func (s *Console) enter(w http.ResponseWriter, r *http.Request, accountID, sessi
 		return err
 	}
 	setCookie(w, session)
+	if s.Provider != nil {
+		s.setHint(w, "") // of whoever was there before
+	}
 	if proof != "" {
 		http.SetCookie(w, &http.Cookie{
 			Name: proofName, Value: proof, Path: "/", Secure: true, HttpOnly: true,
@@ -151,6 +154,9 @@ func (s *Console) renderEntry(w http.ResponseWriter, r *http.Request, v *visit, 
 	if e.Passkeys = s.passkeys.Offered(); e.Passkeys {
 		p.Script = passkeyScript
 	}
+	if name == "sign-in" && r.URL.Query().Get("state") == "signed-out" { // as a provider says it
+		p.Done = messages["signed-out"]
+	}
 	p.Body = e
 	s.render(w, r, v, status, name, p)
 }
@@ -201,6 +207,9 @@ func (s *Console) signOut(w http.ResponseWriter, r *http.Request, _ *visit) erro
 		}
 	}
 	dropCookie(w)
+	if s.signOutThere(w, r) {
+		return nil
+	}
 	return s.goTo(w, r, "/sign-in", "signed-out")
 }
 

@@ -18,9 +18,11 @@ import (
 	"github.com/bundle-delivery/svc/internal/clientdir"
 	"github.com/bundle-delivery/svc/internal/delivery"
 	"github.com/bundle-delivery/svc/internal/generation"
+	"github.com/bundle-delivery/svc/internal/oidc"
 )
 
-// Config is what the console is made of. All but PreviewKey, Clients, Log and Now are needed.
+// Config is what the console is made of. All but PreviewKey, Clients, Provider, Log and Now are
+// needed.
 type Config struct {
 	Accounts    *accounts.Service
 	Delivery    *delivery.Service
@@ -35,9 +37,13 @@ type Config struct {
 	// PreviewKey gives 32 secret bytes that all processes share, by which the addresses
 	// of previews are made; nil: there are no previews.
 	PreviewKey func(context.Context) ([]byte, error)
-	Clients    *clientdir.Dir   // what there is of the client to download; nil: nothing
-	Log        *slog.Logger     // nil: no log
-	Now        func() time.Time // nil: time.Now
+	// Provider vouches for people who sign in by it; nil: nobody does. ProviderName
+	// is what they know it by.
+	Provider     *oidc.Provider
+	ProviderName string
+	Clients      *clientdir.Dir   // what there is of the client to download; nil: nothing
+	Log          *slog.Logger     // nil: no log
+	Now          func() time.Time // nil: time.Now
 }
 
 // Console answers below /console/.
@@ -190,6 +196,8 @@ func (s *Console) routes() http.Handler {
 	mux.HandleFunc("GET /console/preview/{token}/{path...}", s.servePreview)
 	open("GET /sign-in", s.signInPage)
 	open("POST /sign-in", s.signIn)
+	open("POST /sign-in/oidc", s.beginSignIn)
+	open("GET /sign-in/oidc", s.comeBack)
 	open("POST /sign-out", s.signOut)
 	open("GET /sign-up", s.signUpPage)
 	open("POST /sign-up", s.signUp)
@@ -226,6 +234,8 @@ func (s *Console) routes() http.Handler {
 	private("GET /usage", s.usage)
 	private("GET /settings", s.settings)
 	private("POST /settings/password", s.changePassword)
+	private("POST /settings/identities", s.beginLink)
+	private("POST /settings/identities/unlink", s.unlink)
 	private("POST /settings/sessions", s.endOtherSessions)
 	private("POST /settings/sessions/{hash}", s.endSession)
 	private("POST /settings/theme", s.chooseTheme)

@@ -66,6 +66,8 @@ func (s *Console) parsePages() (pages, error) {
 // one of them and cannot say anything else.
 var messages = map[string]string{
 	"signed-out":      "You are signed out.",
+	"linked":          "The identity is linked. It opens this account from now on.",
+	"unlinked":        "The identity is unlinked, and opens this account no longer.",
 	"let-in":          "You are signed in, this once. Add a way to sign in here, so that you can come back.",
 	"revoked":         "The key is revoked. Requests that use it are refused from now on.",
 	"password":        "Your password is changed, and every other browser is signed out.",
@@ -104,6 +106,9 @@ func (s *Console) render(w http.ResponseWriter, r *http.Request, v *visit, statu
 	_, _ = w.Write(body.Bytes()) // whoever has left misses nothing
 }
 
+// base is what clients are told, without a slash at its end.
+func (s *Console) base() string { return strings.TrimRight(s.BaseURL, "/") }
+
 // functions are what templates can call.
 func (s *Console) functions() (template.FuncMap, error) {
 	icons, err := readIcons()
@@ -112,7 +117,7 @@ func (s *Console) functions() (template.FuncMap, error) {
 	}
 	return template.FuncMap{
 		"root": func() string { return s.root },
-		"base": func() string { return strings.TrimRight(s.BaseURL, "/") },
+		"base": s.base,
 		"authority": func() string { // what the client needs to trust a service with its own authority
 			if s.Fingerprint == "" {
 				return ""
@@ -147,6 +152,15 @@ func (s *Console) functions() (template.FuncMap, error) {
 		"deed":   deedName,
 		"shell":  shellWord,
 		"dict":   dict,
+		"identityError": func(e *svc.Error) bool {
+			return e != nil && (e.Field == "identity" || e.Field == "way" || e.Code == svc.CodeUnavailable)
+		},
+		"provider": func() string {
+			if s.Provider == nil {
+				return ""
+			}
+			return s.ProviderName
+		},
 		"allows": func(way string) bool { return s.Accounts.Allows(accounts.Way(way)) },
 	}, nil
 }

@@ -18,6 +18,7 @@ type settingsPage struct {
 	Query       string
 	Page, Pages int
 	Current     [32]byte
+	Identities  []svc.Identity
 	Error       *svc.Error
 }
 
@@ -34,6 +35,9 @@ func (s *Console) showSettings(w http.ResponseWriter, r *http.Request, v *visit,
 		return err
 	}
 	p := settingsPage{Total: len(sessions), Query: strings.TrimSpace(r.URL.Query().Get("q")), Current: v.session.Hash, Error: e}
+	if p.Identities, err = s.Accounts.Identities(r.Context(), v.account.ID); err != nil {
+		return err
+	}
 	sessions = slices.DeleteFunc(sessions, func(session svc.Session) bool { return !containsFold(session.Browser+" "+session.Network, p.Query) })
 	p.Pages = max((len(sessions)+sessionsOnPage-1)/sessionsOnPage, 1)
 	p.Page = pageNumber(r, p.Pages)

@@ -42,6 +42,7 @@ func (s sessions) Sweep(ctx context.Context, now, forget time.Time) error {
 		b.Queue(sqlrecords.SweepSessions, now.UnixMilli())
 		b.Queue(sqlrecords.SweepLinks, now.UnixMilli())
 		b.Queue(sqlrecords.SweepChallenges, now.UnixMilli())
+		b.Queue(sqlrecords.SweepIdentityAttempts, now.UnixMilli())
 		b.Queue(sqlrecords.SweepGuesses, forget.UnixMilli())
 	}))
 }

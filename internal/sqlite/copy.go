@@ -110,10 +110,11 @@ func (s *Store) Check(ctx context.Context) error {
 	})
 }
 
-// ForgetSignIns ends every session and voids every link of the console. Those of
+// ForgetSignIns ends every session and voids every link of the console, and what
+// was begun at a provider. Those of
 // a restored database may have been ended or used after it was copied.
 func (s *Store) ForgetSignIns(ctx context.Context) error {
-	return within("forget sign-ins", s.empty(ctx, "sessions", "links", "challenges"))
+	return within("forget sign-ins", s.empty(ctx, "sessions", "links", "challenges", "identity_attempts"))
 }
 
 func (s *Store) empty(ctx context.Context, tables ...string) error {

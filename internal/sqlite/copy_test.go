@@ -51,13 +51,14 @@ func TestCopyIsOfTheMomentInWhichNobodyWrites(t *testing.T) {
 func TestSignInsAreForgotten(t *testing.T) {
 	s := openNew(t)
 	alter(t, s.path, `INSERT INTO accounts VALUES ('a', 'a', 'hobby', '', 0, 1, 0);
-		INSERT INTO sessions VALUES (x'aa', 'a', 'b', 1, 2, 3, 'n'); INSERT INTO links VALUES (x'bb', 'set_up', NULL, '', '', 1, 2, NULL)`)
+		INSERT INTO sessions VALUES (x'aa', 'a', 'b', 1, 2, 3, 'n'); INSERT INTO links VALUES (x'bb', 'set_up', NULL, '', '', 1, 2, NULL);
+		INSERT INTO identity_attempts VALUES (x'cc', '', '', 9)`)
 	if err := s.ForgetSignIns(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	var left int64
 	if err := s.read(t.Context(), func(c *conn) error {
-		return c.row(`SELECT (SELECT count(*) FROM sessions) + (SELECT count(*) FROM links)`, nil, []any{&left})
+		return c.row(`SELECT (SELECT count(*) FROM sessions) + (SELECT count(*) FROM links) + (SELECT count(*) FROM identity_attempts)`, nil, []any{&left})
 	}); err != nil || left != 0 {
 		t.Errorf("%d are left (%v)", left, err)
 	}

@@ -43,6 +43,9 @@ func (s sessions) Sweep(ctx context.Context, now, forget time.Time) error {
 			_, err = c.exec(sqlrecords.SweepChallenges, now.UnixMilli())
 		}
 		if err == nil {
+			_, err = c.exec(sqlrecords.SweepIdentityAttempts, now.UnixMilli())
+		}
+		if err == nil {
 			_, err = c.exec(sqlrecords.SweepGuesses, forget.UnixMilli())
 		}
 		return within("sweep sessions", err)

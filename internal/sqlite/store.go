@@ -173,6 +173,11 @@ func (r records) CertificateFiles() svc.CertificateFiles {
 func (r records) Attestations() svc.Attestations { return sqlrecords.Attestations{DB: db(r)} }
 func (r records) Audit() svc.Audit               { return audit{r.runner, sqlrecords.Audit{DB: db(r)}} }
 
+func (r records) Identities() svc.Identities { return sqlrecords.Identities{DB: db(r)} }
+func (r records) IdentityAttempts() svc.IdentityAttempts {
+	return sqlrecords.IdentityAttempts{DB: db(r)}
+}
+
 func (r records) Now(ctx context.Context) (time.Time, error) {
 	if err := ctx.Err(); err != nil {
 		return time.Time{}, err

@@ -80,6 +80,8 @@ const (
 // LinkColumns are the columns of a link.
 const LinkColumns = `hash, kind, account_id, email, plan, created_at, expires_at, used_at`
 
+const selectLink = `SELECT hash, kind, coalesce(account_id, ''), email, plan, created_at, expires_at, used_at FROM links`
+
 func linkFields(l *svc.Link) []any {
 	return []any{
 		(*column.Digest)(&l.Hash), &l.Kind, &l.AccountID, &l.Email, &l.Plan,
@@ -89,10 +91,15 @@ func linkFields(l *svc.Link) []any {
 
 // Get implements [svc.Links].
 func (s Links) Get(ctx context.Context, hash [sha256.Size]byte) (l svc.Link, err error) {
-	err = s.Row(ctx,
-		`SELECT hash, kind, coalesce(account_id, ''), email, plan, created_at, expires_at, used_at FROM links WHERE hash = $1`,
-		[]any{hash[:]}, linkFields(&l))
+	err = s.Row(ctx, selectLink+` WHERE hash = $1`, []any{hash[:]}, linkFields(&l))
 	return l, Within("get a link", err)
+}
+
+// Invitation implements [svc.Links].
+func (s Links) Invitation(ctx context.Context, email string, now time.Time) (l svc.Link, err error) {
+	err = s.Row(ctx, selectLink+` WHERE email = $1 AND kind = 'invite' AND used_at IS NULL AND expires_at > $2 ORDER BY expires_at DESC`,
+		[]any{email, now.UnixMilli()}, linkFields(&l))
+	return l, Within("get an invitation", err)
 }
 
 // Withdraw implements [svc.Links].

@@ -95,6 +95,8 @@ func (s *source) fill(t *testing.T) {
 	run(`INSERT INTO links VALUES (x'bb', 'set_up', NULL, '', '', 1, 2, NULL)`)
 	run(`INSERT INTO passkeys VALUES ('cGs', 'a1', 'phone ü', 'svc.example', '{"id":"cGs="}', 1, 2)`)
 	run(`INSERT INTO challenges VALUES (x'cc', '{}', 3)`)
+	run(`INSERT INTO identities VALUES ('https://login.example', 's-1', 'a1', 'ada@example.com', 1, NULL), ('https://login.example', 's-2', 'a2', 'bob@example.com', 1, 2)`)
+	run(`INSERT INTO identity_attempts VALUES (x'cc', 'a1', '/console/', 3)`)
 	run(`INSERT INTO guesses VALUES ('a', 1, 2)`)
 	run(`INSERT INTO audit_log VALUES ('e1', 5, 'key_created', 'a1', 'ada@example.com', 'person', 'ada@example.com', '192.0.2.1', 'aaaaaaaa', 'laptop ü'),
 		('e2', 6, 'data_exported', '', '', 'operator', 'root', 'host', 'everything', '')`)

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/bundle-delivery/svc/internal/oidctest"
+)
+
+// byProvider are the flags of a service whose people sign in by a provider.
+func byProvider(t *testing.T, p *oidctest.Provider, more ...string) []string {
+	t.Helper()
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte(oidctest.Secret+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return append([]string{
+		"--oidc-issuer", p.Issuer, "--oidc-client-id", oidctest.ClientID, "--oidc-client-secret-file", secret,
+		"--oidc-domains", "example.com", "--oidc-name", "the office",
+	}, more...)
+}
+
+func TestWrongSettingsOfSignInsAreRefusedByName(t *testing.T) {
+	t.Parallel()
+	secret := configFile(t, "secret")
+	whole := map[string]string{
+		"oidc-issuer": "https://login.example.com", "oidc-client-id": "svc", "oidc-client-secret-file": secret, "oidc-domains": "example.com",
+	}
+	args := func(change map[string]string) (all []string) {
+		for name, value := range whole {
+			if _, changed := change[name]; !changed {
+				all = append(all, "--"+name, value)
+			}
+		}
+		for name, value := range change {
+			if value != "" {
+				all = append(all, "--"+name, value)
+			}
+		}
+		return all
+	}
+	if s, err := resolved(t, args(map[string]string{"sign-in": "oidc", "sign-up": "oidc"}), nil); err != nil || len(s.signIn.options()) == 0 {
+		t.Fatalf("the whole is refused: %v", err)
+	}
+	empty := configFile(t, " \n")
+	for name, test := range map[string]struct {
+		args []string
+		want string
+	}{
+		"without a client":             {args(map[string]string{"oidc-client-id": ""}), "--oidc-client-id"},
+		"without a secret":             {args(map[string]string{"oidc-client-secret-file": ""}), "--oidc-client-secret-file"},
+		"without domains":              {args(map[string]string{"oidc-domains": ""}), "--oidc-domains"},
+		"with a secret that is gone":   {args(map[string]string{"oidc-client-secret-file": "/nowhere/secret"}), "/nowhere/secret"},
+		"with an empty secret":         {args(map[string]string{"oidc-client-secret-file": empty}), "is empty"},
+		"with an authority that is no": {args(map[string]string{"oidc-ca-file": secret}), "--oidc-ca-file"},
+		"with a domain that is none":   {args(map[string]string{"oidc-domains": "@example.com"}), "--oidc-domains"},
+		"over plain HTTP":              {args(map[string]string{"oidc-issuer": "http://login.example.com"}), "--oidc-issuer"},
+		"with a query":                 {args(map[string]string{"oidc-issuer": "https://login.example.com/?a=b"}), "--oidc-issuer"},
+		"that nobody may use":          {args(map[string]string{"sign-in": "password"}), "--sign-in leaves oidc out"},
+		"domains without a provider":   {[]string{"--oidc-domains", "example.com"}, "--oidc-issuer"},
+		"required without a provider":  {[]string{"--sign-in", "oidc"}, "--oidc-issuer"},
+		"sign-up without a provider":   {[]string{"--sign-up", "oidc"}, "--oidc-issuer"},
+		"no way at all":                {[]string{"--sign-in", ""}, "--sign-in"},
+		"an unknown way":               {[]string{"--sign-in", "password,telepathy"}, "telepathy"},
+	} {
+		if _, err := resolved(t, test.args, nil); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want a refusal that names %s", name, err, test.want)
+		}
+	}
+}
+
+func TestPasskeysAloneNeedAName(t *testing.T) {
+	t.Parallel()
+	code, _, told := runMain(t, nil, "serve", "--data-dir", filepath.Join(t.TempDir(), "data"), "--listen", "127.0.0.1:0", "--sign-in", "passkey")
+	if code != exitUsage || !strings.Contains(told, "--sign-in passkey needs a name in --base-url") {
+		t.Errorf("exit %d: %s", code, told)
+	}
+}
+
+// The policy of the pages lets a browser go to the provider and come back.
+func TestABrowserSignsInByAProvider(t *testing.T) {
+	provider := oidctest.New(t, true)
+	provider.Person = oidctest.Person{Subject: "s-1", Email: "eve@example.com", Verified: true}
+	i := start(t, byProvider(t, provider, "--sign-in", "oidc", "--sign-up", "oidc")...)
+	b := i.browse()
+	b.open("/console/settings")
+	b.follow("Sign in with the office", "Account")
+	b.look("settings-identity")
+	b.follow("Link an identity of the office", "Account")
+	b.see("[role=status]")
+	b.follow("Sign out", "Sign in")
+	b.see("[role=status]")
+	b.forgive(provider.Issuer)
+	v := i.visitor()
+	v.want(http.StatusUnauthorized, "/console/sign-in", credentials("eve@example.com", password))
+}
+
+// openOnward shows the page that leads to a provider, which then never answers.
+func (b *browser) openOnward(provider *oidctest.Provider) {
+	b.t.Helper()
+	provider.Set(func(p *oidctest.Provider) { p.Silent = true })
+	b.open("/console/sign-in")
+	b.tabTo("Sign in with the office")
+	b.press(kb.Enter)
+	b.titled("To the office")
+	b.look("onward")
+	b.forgive(provider.Issuer)
+}

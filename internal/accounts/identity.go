@@ -1,0 +1,259 @@
+package accounts
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+// Somebody whom an OpenID provider vouches for is known by issuer and subject. An
+// address alone opens nothing: it says whether they may come at all, and which new
+// account they get. An identity is linked to an account that exists only by its
+// owner, who is signed in; and no account that an identity makes is an
+// administrator's.
+
+const (
+	// attemptLife is how long a sign-in at a provider may take.
+	attemptLife = 10 * time.Minute
+	// freeAttempts can be begun from one network before each has to wait.
+	freeAttempts = 60
+)
+
+// IdentityRules say whom a provider may let in.
+type IdentityRules struct {
+	Issuer string
+	// Domains are those of the addresses that may come, in lower case and without
+	// those below them.
+	Domains []string
+	// SignUp lets whoever comes from the domains make an account; without it an
+	// invitation for their address is needed.
+	SignUp bool
+}
+
+// WithIdentities lets people sign in whom a provider vouches for.
+func WithIdentities(rules IdentityRules) Option {
+	return func(s *Service) { s.identities = rules }
+}
+
+// attemptHash is of both halves of an attempt: whoever has one finds nothing.
+func attemptHash(secret, state string) [sha256.Size]byte { return svc.HashToken(secret + " " + state) }
+
+// BeginIdentity notes that a browser with a secret goes to the provider with a
+// state. accountID is whose identity is to be linked, if it is. CodeTooManyRequests.
+func (s *Service) BeginIdentity(ctx context.Context, secret, state, accountID, next, network string) error {
+	if err := s.countGuess(ctx, identityTries(network)); err != nil {
+		return err
+	}
+	err := s.store.Tx(ctx, func(r svc.Records) error {
+		now, err := r.Now(ctx)
+		if err != nil {
+			return err
+		}
+		return r.IdentityAttempts().Insert(ctx, svc.IdentityAttempt{
+			Hash: attemptHash(secret, state), AccountID: accountID, Next: next, ExpiresAt: now.Add(attemptLife),
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("begin a sign-in at a provider: %w", err)
+	}
+	return nil
+}
+
+func identityTries(network string) []bucket {
+	return []bucket{{"identity " + networkOf(network), freeAttempts}}
+}
+
+// TakeIdentity ends what a browser has begun, once. CodeInvalidRequest where there
+// is nothing of the kind: it was another browser, or is over, or was taken before.
+func (s *Service) TakeIdentity(ctx context.Context, secret, state string) (svc.IdentityAttempt, error) {
+	var a svc.IdentityAttempt
+	err := s.store.Tx(ctx, func(r svc.Records) error {
+		now, err := r.Now(ctx)
+		if err != nil {
+			return err
+		}
+		if a, err = r.IdentityAttempts().Get(ctx, attemptHash(secret, state)); err != nil {
+			return err
+		}
+		if err := r.IdentityAttempts().Delete(ctx, a.Hash); err != nil {
+			return err
+		}
+		if !now.Before(a.ExpiresAt) {
+			a = svc.IdentityAttempt{}
+		}
+		return nil
+	})
+	if errors.Is(err, svc.ErrNotFound) || err == nil && a.Hash == [sha256.Size]byte{} {
+		return svc.IdentityAttempt{}, refusedIdentity("This sign-in was not begun in this browser, took longer than ten minutes, or is over.", "Begin again.")
+	}
+	if err != nil {
+		return svc.IdentityAttempt{}, fmt.Errorf("end a sign-in at a provider: %w", err)
+	}
+	return a, nil
+}
+
+// admit says whether somebody may come at all, and gives their address.
+func (s *Service) admit(by svc.Assertion) (email string, err error) {
+	if !s.Allows(WayOIDC) || s.identities.Issuer == "" || by.Issuer != s.identities.Issuer || by.Subject == "" {
+		return "", refusedIdentity("Nobody signs in here by this provider.", "Sign in another way.")
+	}
+	if email, err = NormalizeEmail(by.Email); err != nil {
+		return "", refusedIdentity("Your identity provider tells no e-mail address of yours.", "Ask whoever runs it to send the claim “email”.")
+	}
+	if !by.EmailVerified {
+		return "", refusedIdentity("Your identity provider has not verified your address "+email+".", "Verify it there, then sign in again.")
+	}
+	if domain := email[strings.LastIndexByte(email, '@')+1:]; !slices.Contains(s.identities.Domains, domain) {
+		return "", refusedIdentity("Addresses at "+domain+" have no access to this service.", "Sign in at the provider with an address of your organisation, or sign in another way.")
+	}
+	return email, nil
+}
+
+// SignInByIdentity opens a session for somebody whom the provider vouches for, in
+// the account that the identity is linked to, or in a new one. CodeInvalidRequest
+// with what to do where there is none to be had.
+func (s *Service) SignInByIdentity(ctx context.Context, by svc.Assertion, in SignIn) (token string, a svc.Account, err error) {
+	email, err := s.admit(by)
+	if err != nil {
+		return "", svc.Account{}, err
+	}
+	err = s.store.Tx(ctx, func(r svc.Records) error {
+		now, err := r.Now(ctx)
+		if err != nil {
+			return err
+		}
+		known, err := r.Identities().Get(ctx, by.Issuer, by.Subject)
+		if errors.Is(err, svc.ErrNotFound) {
+			a, err = s.makeByIdentity(ctx, r, by, email, now)
+			return err
+		}
+		if err != nil {
+			return err
+		}
+		if err := r.Identities().Use(ctx, by.Issuer, by.Subject, email, now); err != nil {
+			return err
+		}
+		a, err = r.Accounts().Get(ctx, known.AccountID)
+		return err
+	})
+	if err != nil {
+		return "", svc.Account{}, fmt.Errorf("sign in by identity: %w", err)
+	}
+	if err := s.forgiveGuess(ctx, identityTries(in.Network)); err != nil {
+		return "", svc.Account{}, err
+	}
+	token, err = s.OpenSession(ctx, a.ID, in)
+	return token, a, err
+}
+
+// makeByIdentity makes the account of somebody new: an ordinary one, by invitation
+// or where the rules let everybody of the domains in.
+func (s *Service) makeByIdentity(ctx context.Context, r svc.Records, by svc.Assertion, email string, now time.Time) (svc.Account, error) {
+	if _, err := r.Accounts().ByEmail(ctx, email); err == nil {
+		return svc.Account{}, refusedIdentity("There is an account with the address "+email+", and your identity is not linked to it.",
+			"Sign in to it as usual, then link your identity under Settings, Account.")
+	} else if !errors.Is(err, svc.ErrNotFound) {
+		return svc.Account{}, err
+	}
+	a := svc.Account{ID: svc.NewAccountID(), Email: email, Plan: svc.PlanHobby, CreatedAt: now}
+	invitation, err := r.Links().Invitation(ctx, email, now)
+	switch {
+	case err == nil:
+		a.Plan = invitation.Plan
+		if err := r.Links().Use(ctx, invitation.Hash, now); err != nil {
+			return svc.Account{}, err
+		}
+	case !errors.Is(err, svc.ErrNotFound):
+		return svc.Account{}, err
+	case !s.identities.SignUp:
+		return svc.Account{}, refusedIdentity("There is no account for "+email+", and accounts are made by invitation.", "Ask the operator of this service for one.")
+	}
+	if err := r.Accounts().Insert(ctx, a); err != nil {
+		return svc.Account{}, err
+	}
+	if err := noteCreated(ctx, r, a); err != nil {
+		return svc.Account{}, err
+	}
+	return a, linkIdentity(ctx, r, svc.Identity{
+		Issuer: by.Issuer, Subject: by.Subject, AccountID: a.ID, Email: email, LinkedAt: now, UsedAt: now,
+	})
+}
+
+// linkIdentity is the step that lets an identity open an account.
+func linkIdentity(ctx context.Context, r svc.Records, i svc.Identity) error {
+	if err := r.Identities().Insert(ctx, i); err != nil {
+		return err
+	}
+	return note(ctx, r, svc.AuditEntry{Action: svc.AuditIdentityLinked, AccountID: i.AccountID, Subject: i.Issuer, Detail: i.Email})
+}
+
+// LinkIdentity lets an identity open an account, for the account's owner, who is
+// signed in. CodeInvalidRequest where it opens another one.
+func (s *Service) LinkIdentity(ctx context.Context, accountID string, by svc.Assertion) error {
+	email, err := s.admit(by)
+	if err != nil {
+		return err
+	}
+	err = s.store.Tx(ctx, func(r svc.Records) error {
+		now, err := r.Now(ctx)
+		if err != nil {
+			return err
+		}
+		known, err := r.Identities().Get(ctx, by.Issuer, by.Subject)
+		switch {
+		case err == nil && known.AccountID == accountID:
+			return r.Identities().Use(ctx, by.Issuer, by.Subject, email, now)
+		case err == nil:
+			return refusedIdentity("This identity opens another account.", "Sign in to that one and unlink it there, or choose another identity at the provider.")
+		case !errors.Is(err, svc.ErrNotFound):
+			return err
+		}
+		return linkIdentity(ctx, r, svc.Identity{
+			Issuer: by.Issuer, Subject: by.Subject, AccountID: accountID, Email: email, LinkedAt: now,
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("link an identity: %w", err)
+	}
+	return nil
+}
+
+// Identities lists who may open an account.
+func (s *Service) Identities(ctx context.Context, accountID string) ([]svc.Identity, error) {
+	all, err := s.store.Identities().List(ctx, accountID)
+	if err != nil {
+		return nil, fmt.Errorf("list identities: %w", err)
+	}
+	return all, nil
+}
+
+// UnlinkIdentity ends that an identity opens an account. CodeInvalidRequest where
+// nothing else would open it, CodeNotFound where it does not open it now.
+func (s *Service) UnlinkIdentity(ctx context.Context, accountID, issuer, subject string) error {
+	err := s.store.Tx(ctx, func(r svc.Records) error {
+		if err := r.Identities().Delete(ctx, accountID, issuer, subject); err != nil {
+			return err
+		}
+		if err := s.keepsAWay(ctx, r, accountID); err != nil {
+			return err
+		}
+		return note(ctx, r, svc.AuditEntry{Action: svc.AuditIdentityUnlinked, AccountID: accountID, Subject: issuer})
+	})
+	if errors.Is(err, svc.ErrNotFound) {
+		return svc.Errorf(svc.CodeNotFound, "That identity is not linked to your account.")
+	}
+	if err != nil {
+		return fmt.Errorf("unlink an identity: %w", err)
+	}
+	return nil
+}
+
+func refusedIdentity(message, hint string) *svc.Error {
+	return &svc.Error{Code: svc.CodeInvalidRequest, Field: "identity", Message: message, Hint: hint}
+}
