@@ -233,7 +233,7 @@ func TestAnAnswerThatIsNotWhatIsPromisedIsRefused(t *testing.T) {
 			}
 			return nil
 		},
-		"push":        func() error { _, err := r.Push(t.Context(), "proj_p", nil, "k"); return err },
+		"push": func() error { _, err := r.Push(t.Context(), "proj_p", nil, "k"); return err },
 	} {
 		for _, answer = range []string{`{}`, `null`, `{"error":"no"}`, `[]`, ``} {
 			if err := call(); !errors.Is(err, errForeign) || temporary(err) {

@@ -71,7 +71,7 @@ func run(ctx context.Context, seed uint64, count int, only string, list bool, la
 	if err != nil {
 		return 0, err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	t := &trial{dir: dir, known: known, baselines: make(map[string]func() (time.Duration, error))}
 	return t.all(ctx, chosen, lanes)
 }

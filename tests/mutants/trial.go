@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -87,7 +86,7 @@ func (t *trial) overlay(m mutant) (string, error) {
 	base := filepath.Join(t.dir, fmt.Sprint(t.overlays))
 	t.mu.Unlock()
 	changed := slices.Concat(source[:m.from], []byte(m.new), source[m.to:])
-	if err := os.WriteFile(base+".go", changed, 0o600); err != nil {
+	if err := os.WriteFile(base+".go", changed, 0o600); err != nil { //nolint:gosec // in our own folder
 		return "", err
 	}
 	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{path: base + ".go"}})
@@ -141,7 +140,7 @@ func testArgs(name, test string, more ...string) []string {
 
 // goTool runs the go command in the module's folder.
 func goTool(ctx context.Context, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd := exec.CommandContext(ctx, "go", args...) //nolint:gosec // names of our own packages and tests
 	cmd.Dir = ".."
 	cmd.Env = append(os.Environ(), "SVC_TEST_LONG=")
 	cmd.WaitDelay = 10 * time.Second // for children of a test that was killed
@@ -167,16 +166,14 @@ type survivor struct {
 }
 
 func readSurvivors(path string) (*survivors, error) {
-	file, err := os.Open(path)
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
 	s := &survivors{told: make(map[string]*survivor)}
-	lines := bufio.NewScanner(file)
 	var key string
-	for n := 1; lines.Scan(); n++ {
-		line := strings.TrimSpace(lines.Text())
+	for n, line := range strings.Split(string(text), "\n") {
+		line = strings.TrimSpace(line)
 		switch {
 		case line == "" || strings.HasPrefix(line, "#"):
 		case strings.HasPrefix(line, "= ") && key != "":
@@ -184,16 +181,16 @@ func readSurvivors(path string) (*survivors, error) {
 		case strings.HasPrefix(line, "| ") && key != "":
 			name, test, ok := strings.Cut(line[2:], " ")
 			if !ok {
-				return nil, fmt.Errorf("%s: line %d names no test", path, n)
+				return nil, fmt.Errorf("%s: line %d names no test", path, n+1)
 			}
 			s.told[key], key = &survivor{pkg: name, test: test}, ""
 		case key == "":
 			key = line
 		default:
-			return nil, fmt.Errorf("%s: line %d: nothing is said about %s", path, n, key)
+			return nil, fmt.Errorf("%s: line %d: nothing is said about %s", path, n+1, key)
 		}
 	}
-	return s, lines.Err()
+	return s, nil
 }
 
 func (s *survivors) of(m mutant) *survivor {
