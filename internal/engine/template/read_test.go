@@ -18,6 +18,8 @@ func TestRequestsAreRead(t *testing.T) {
 	for prompt, want := range map[string]string{
 		"i need a simple go rest api for a todo list, todos have a title, a done flag and a due date please":                   "api go todos/todo(title:string,done:boolean,due_date:date)",
 		"Write me a Go HTTP API for books with title:string, author:string and year:int":                                       "api go books/book(title:string,author:string,year:integer)",
+		"API to register volunteers and shifts, volunteers have phone and t-shirt size":                                        "api go volunteers/volunteer(phone:string,t_shirt_size:string);shifts/shift(name:string)",
+		"API for uploads with filename, file size and mime type in Python":                                                     "api python uploads/upload(filename:string,file_size:integer,mime_type:string)",
 		"golang backend, pets (name, species, birth date), require a token":                                                    "api go pets/pet(name:string,species:string,birth_date:date) token",
 		"Go service for invoices:\n- number\n- amount (decimal)\n- paid (bool)\n- issued on (date)\nlisten on port 9090":       "api go invoices/invoice(number:string,amount:number,paid:boolean,issued_on:date) 9090",
 		"go api, module github.com/acme/stock, items with sku string, quantity integer. MIT license":                           "api go items/item(sku:string,quantity:integer) mit github.com/acme/stock",
@@ -142,6 +144,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"contacts api python postgres": "postgres cannot be had with Python", "Python API for users with OAuth login": "oauth", "a Go API for books that blorbify": `"blorbify"`,
 		"a website with login": "login", "a TypeScript command-line tool for notes": "not written in TypeScript", "a Go API": "what it is for", "an API for books in Go and Python": "two languages",
 		"a Go API for songs, users can like songs": "like songs", "an API for converting currencies": "converting", "a website with a calculator": "calculator",
+		"Restaurant page: name Trattoria Bella Notte, menu section": "name trattoria bella notte",
 		"a backup script in python for my home folder": "backup", "go http server that serves static files": "static files",
 		"Appointments link patients to doctors, an API in Go": "appointments link patients", "an API for tenants and apartments, tenants rent apartments": "tenants rent apartments",
 		"a Python API for temperature readings, values are floats": "values are", "Make a CLI password manager in Go": "password manager", "a REST API in Go for a URL shortener": "url shortener",

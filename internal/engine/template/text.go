@@ -91,7 +91,7 @@ var (
 
 func notFieldName(s string) bool { return !fieldName.MatchString(s) }
 func notSectionName(s string) bool {
-	return !sectionName.MatchString(s) || hasSuffix(s, "-title") || is("reserved-section", s)
+	return !sectionName.MatchString(s) || strings.HasPrefix(s, "name-") || hasSuffix(s, "-title") || is("reserved-section", s)
 }
 
 var markdownMarks = regexp.MustCompile("[\\\\`*_{}\\[\\]()#+!|~=$^:]")
