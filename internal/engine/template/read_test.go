@@ -145,7 +145,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"a website with login": "login", "a TypeScript command-line tool for notes": "not written in TypeScript", "a Go API": "what it is for", "an API for books in Go and Python": "two languages",
 		"a Go API for songs, users can like songs": "like songs", "an API for converting currencies": "converting", "a website with a calculator": "calculator",
 		"Restaurant page: name Trattoria Bella Notte, menu section": "name trattoria bella notte",
-		"a backup script in python for my home folder": "backup", "go http server that serves static files": "static files",
+		"a backup script in python for my home folder":              "backup", "go http server that serves static files": "static files",
 		"Appointments link patients to doctors, an API in Go": "appointments link patients", "an API for tenants and apartments, tenants rent apartments": "tenants rent apartments",
 		"a Python API for temperature readings, values are floats": "values are", "Make a CLI password manager in Go": "password manager", "a REST API in Go for a URL shortener": "url shortener",
 		"CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT); make a Go API for this": "create table", "website": "what it is for", "做一个图书管理的API": "English",
