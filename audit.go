@@ -21,9 +21,9 @@ const (
 	AuditPasswordChanged  AuditAction = "password_changed"  // ; how
 	AuditResetLinkMade    AuditAction = "reset_link_made"   // address
 	AuditPasskeyAdded     AuditAction = "passkey_added"     // its name
-	AuditPasskeyRemoved   AuditAction = "passkey_removed"   // its name
+	AuditPasskeyRemoved   AuditAction = "passkey_removed"   // its name; how, if not in the console
 	AuditIdentityLinked   AuditAction = "identity_linked"   // issuer
-	AuditIdentityUnlinked AuditAction = "identity_unlinked" // issuer
+	AuditIdentityUnlinked AuditAction = "identity_unlinked" // issuer; how, if not in the console
 	AuditKeyCreated       AuditAction = "key_created"       // prefix; name
 	AuditKeyNewNetwork    AuditAction = "key_new_network"   // prefix; network
 	AuditKeyRevoked       AuditAction = "key_revoked"       // prefix; name

@@ -237,13 +237,10 @@ func (s *Service) Identities(ctx context.Context, accountID string) ([]svc.Ident
 // nothing else would open it, CodeNotFound where it does not open it now.
 func (s *Service) UnlinkIdentity(ctx context.Context, accountID, issuer, subject string) error {
 	err := s.store.Tx(ctx, func(r svc.Records) error {
-		if err := r.Identities().Delete(ctx, accountID, issuer, subject); err != nil {
+		if err := unlinkIdentity(ctx, r, svc.Identity{AccountID: accountID, Issuer: issuer, Subject: subject}, ""); err != nil {
 			return err
 		}
-		if err := s.keepsAWay(ctx, r, accountID); err != nil {
-			return err
-		}
-		return note(ctx, r, svc.AuditEntry{Action: svc.AuditIdentityUnlinked, AccountID: accountID, Subject: issuer})
+		return s.keepsAWay(ctx, r, accountID)
 	})
 	if errors.Is(err, svc.ErrNotFound) {
 		return svc.Errorf(svc.CodeNotFound, "That identity is not linked to your account.")
@@ -252,6 +249,15 @@ func (s *Service) UnlinkIdentity(ctx context.Context, accountID, issuer, subject
 		return fmt.Errorf("unlink an identity: %w", err)
 	}
 	return nil
+}
+
+// unlinkIdentity is the step that ends that an identity opens an account. how is for
+// the audit log.
+func unlinkIdentity(ctx context.Context, r svc.Records, i svc.Identity, how string) error {
+	if err := r.Identities().Delete(ctx, i.AccountID, i.Issuer, i.Subject); err != nil {
+		return err
+	}
+	return note(ctx, r, svc.AuditEntry{Action: svc.AuditIdentityUnlinked, AccountID: i.AccountID, Subject: i.Issuer, Detail: how})
 }
 
 func refusedIdentity(message, hint string) *svc.Error {

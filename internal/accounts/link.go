@@ -73,7 +73,8 @@ func (s *Service) Invite(ctx context.Context, email string, plan svc.Plan) (toke
 }
 
 // ResetLink makes the link that gives an account a new password, or lets its owner
-// in once where passwords are switched off, and voids earlier ones. CodeNotFound.
+// in once where passwords are switched off, and voids earlier ones. Whoever follows
+// it ends every other way in. CodeNotFound.
 func (s *Service) ResetLink(ctx context.Context, accountID string) (token string, err error) {
 	token, hash := svc.NewToken()
 	err = s.store.Tx(ctx, func(r svc.Records) error {
@@ -156,8 +157,8 @@ func (s *Service) openLink(ctx context.Context, r svc.Records, token string, now
 }
 
 // FollowLink does what a link is for, once: it makes an account, or gives one a
-// new password and ends its sessions everywhere. email counts only where the
-// link names none. Where passwords are switched off, the password is not looked
+// new password and ends its sessions, passkeys and identities. email counts only
+// where the link names none. Where passwords are switched off, the password is not looked
 // at: the link alone lets somebody in, who then adds another way. CodeNotFound
 // when the link is over, CodeInvalidRequest with the field.
 func (s *Service) FollowLink(ctx context.Context, token, email, password string) (svc.Account, error) {
@@ -202,14 +203,7 @@ func (s *Service) useLink(ctx context.Context, r svc.Records, token string, l sv
 		return svc.Account{}, err
 	}
 	if l.Kind == svc.LinkReset {
-		account, err := r.Accounts().Get(ctx, l.AccountID)
-		if err != nil {
-			return svc.Account{}, err
-		}
-		if fresh.PasswordHash == "" {
-			return account, endSignIns(ctx, r, account.ID)
-		}
-		return account, replacePassword(ctx, r, account.ID, fresh.PasswordHash, "by a link")
+		return reset(ctx, r, l.AccountID, fresh.PasswordHash)
 	}
 	fresh.Plan, fresh.CreatedAt = l.Plan, now
 	if l.Kind == svc.LinkSetUp {
@@ -222,6 +216,46 @@ func (s *Service) useLink(ctx context.Context, r svc.Records, token string, l sv
 	}
 	return fresh, noteCreated(ctx, r, fresh)
 }
+
+// reset is the step that leaves an account one password or none, and no other way in:
+// whoever has got hold of the account before may have added theirs. API keys stay, for
+// what runs with them.
+func reset(ctx context.Context, r svc.Records, accountID, hash string) (svc.Account, error) {
+	account, err := r.Accounts().Get(ctx, accountID)
+	if err != nil {
+		return svc.Account{}, err
+	}
+	passkeys, err := r.Passkeys().List(ctx, accountID)
+	if err != nil {
+		return svc.Account{}, err
+	}
+	for _, key := range passkeys {
+		if err := removePasskey(ctx, r, key, byLink); err != nil {
+			return svc.Account{}, err
+		}
+	}
+	identities, err := r.Identities().List(ctx, accountID)
+	if err != nil {
+		return svc.Account{}, err
+	}
+	for _, i := range identities {
+		if err := unlinkIdentity(ctx, r, i, byLink); err != nil {
+			return svc.Account{}, err
+		}
+	}
+	how := byLink
+	switch {
+	case hash == "" && account.PasswordHash == "":
+		return account, endSignIns(ctx, r, accountID)
+	case hash == "":
+		how = "removed by a link"
+	}
+	account.PasswordHash = hash
+	return account, replacePassword(ctx, r, accountID, hash, how)
+}
+
+// byLink says in the audit log how something ended.
+const byLink = "by a link"
 
 func emailTaken(email string) error {
 	return invalid("email", "There is an account with the address %s already.", email)

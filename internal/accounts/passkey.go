@@ -114,17 +114,23 @@ func (p *Passkeys) Remove(ctx context.Context, accountID, id string, spared [32]
 		if err != nil {
 			return err
 		}
-		if err := r.Passkeys().Delete(ctx, accountID, id); err != nil {
+		key.AccountID = accountID // whose it has to be
+		if err := removePasskey(ctx, r, key, ""); err != nil {
 			return err
 		}
 		if err := p.service.keepsAWay(ctx, r, accountID); err != nil {
 			return err
 		}
-		if err := note(ctx, r, svc.AuditEntry{Action: svc.AuditPasskeyRemoved, AccountID: accountID, Subject: key.Name}); err != nil {
-			return err
-		}
 		return r.Sessions().DeleteOthers(ctx, accountID, spared)
 	}))
+}
+
+// removePasskey is the step that takes a passkey away. how is for the audit log.
+func removePasskey(ctx context.Context, r svc.Records, key svc.Passkey, how string) error {
+	if err := r.Passkeys().Delete(ctx, key.AccountID, key.ID); err != nil {
+		return err
+	}
+	return note(ctx, r, svc.AuditEntry{Action: svc.AuditPasskeyRemoved, AccountID: key.AccountID, Subject: key.Name, Detail: how})
 }
 
 // RemovePassword leaves an account its passkeys, for one who knows the password, and

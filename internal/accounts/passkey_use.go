@@ -248,7 +248,8 @@ func (p *Passkeys) AskToFollow(ctx context.Context, link, email, network, cookie
 }
 
 // FollowLink is [Service.FollowLink] with a passkey in the place of a password: the
-// account that is made has none, and one whose access is reset loses it.
+// account that is made has none, and one whose access is reset loses it, and the
+// passkeys that it had.
 func (p *Passkeys) FollowLink(ctx context.Context, link string, answer Answer, in SignIn) (a svc.Account, err error) {
 	l, err := p.service.Link(ctx, link)
 	if err != nil {
@@ -261,11 +262,6 @@ func (p *Passkeys) FollowLink(ctx context.Context, link string, answer Answer, i
 	err = p.service.store.Tx(ctx, func(r svc.Records) error {
 		if a, err = p.service.useLink(ctx, r, link, l, svc.Account{ID: c.AccountID, Email: c.Email}); err != nil {
 			return err
-		}
-		if a.PasswordHash != "" {
-			if err := replacePassword(ctx, r, a.ID, "", "removed by a link"); err != nil {
-				return err
-			}
 		}
 		return p.insert(ctx, r, a.ID, firstName(in), fresh)
 	})

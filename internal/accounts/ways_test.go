@@ -8,6 +8,7 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/accounts"
+	"github.com/bundle-delivery/svc/internal/accounts/passkeytest"
 	"github.com/bundle-delivery/svc/internal/conformance"
 	"github.com/bundle-delivery/svc/internal/sqlite"
 )
@@ -62,8 +63,8 @@ func TestALinkLeadsInWherePasswordsAreOff(t *testing.T) {
 	check(t, err)
 	back, err := off.FollowLink(t.Context(), token, "", "ignored")
 	check(t, err)
-	if back.ID != a.ID || back.PasswordHash != a.PasswordHash {
-		t.Errorf("the link leads to %+v, want %+v", back, a)
+	if back.ID != a.ID || back.PasswordHash != "" {
+		t.Errorf("the link leads to %+v, want %s without its password", back, a.ID)
 	}
 	if _, _, err := s.Session(t.Context(), session); !errors.Is(err, accounts.ErrNoSession) {
 		t.Errorf("a browser that was signed in before: %v", err)
@@ -77,5 +78,63 @@ func TestALinkLeadsInWherePasswordsAreOff(t *testing.T) {
 	check(t, err)
 	if invited.Email != "bob@example.com" || invited.Plan != svc.PlanDeveloper || invited.Admin {
 		t.Errorf("the invited account: %+v", invited)
+	}
+}
+
+// Whoever had an account before its owner came back by a link has it no longer, however
+// the link is followed.
+func TestAResetLinkEndsEveryOtherWayIn(t *testing.T) {
+	rules := accounts.IdentityRules{Issuer: "https://login.example", Domains: []string{"example.com"}}
+	said := svc.Assertion{Issuer: rules.Issuer, Subject: "s-eve", Email: "eve@example.com", EmailVerified: true}
+	withPasskey := func(k *keyring, link string) error {
+		q := k.asked(k.AskToFollow(t.Context(), link, "", home, cookie))
+		_, err := k.FollowLink(t.Context(), link, answer(q, (&passkeytest.Device{Origin: origin}).Create(t, q.Options)), accounts.SignIn{})
+		return err
+	}
+	byForm := func(k *keyring, link string) error {
+		_, err := k.all.FollowLink(t.Context(), link, "", "another horse battery")
+		return err
+	}
+	for name, test := range map[string]struct {
+		ways   []accounts.Way
+		follow func(k *keyring, link string) error
+	}{
+		"with a password":  {[]accounts.Way{accounts.WayPassword, accounts.WayPasskey, accounts.WayOIDC}, byForm},
+		"with a passkey":   {[]accounts.Way{accounts.WayPassword, accounts.WayPasskey, accounts.WayOIDC}, withPasskey},
+		"without password": {[]accounts.Way{accounts.WayPasskey, accounts.WayOIDC}, byForm},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newKeyring(t)
+			everything := k.all
+			k.all = accounts.New(k.store, k.clock.Now, accounts.WithWays(test.ways...), accounts.WithIdentities(rules))
+			k.Passkeys = k.at(origin)
+			a, phone := k.signUp("ada@example.com")
+			k.ok(everything.AddPassword(t.Context(), a, secret))
+			k.ok(k.all.LinkIdentity(t.Context(), a.ID, said))
+			_, key, err := k.all.CreateKey(t.Context(), accounts.NewKey{AccountID: a.ID, Name: "ci"})
+			k.ok(err)
+			link, err := k.all.ResetLink(t.Context(), a.ID)
+			k.ok(err)
+			k.ok(test.follow(k, link))
+
+			_, err = k.signIn(phone)
+			k.refused("the passkey", err, svc.CodeNotFound, "not known")
+			_, _, err = k.all.SignInByIdentity(t.Context(), said, accounts.SignIn{})
+			k.refused("the identity", err, svc.CodeInvalidRequest, "no account for")
+			if _, code := signIn(t.Context(), everything, a.Email, secret, home); code != svc.CodeNotFound {
+				t.Errorf("the password: %s", code)
+			}
+			if keys, err := k.all.ListKeys(t.Context(), a.ID); err != nil || len(keys) != 1 || keys[0].Prefix != key.Prefix || !keys[0].Usable(k.clock.Now()) {
+				t.Errorf("the keys are %+v (%v)", keys, err)
+			}
+			for action, subject := range map[svc.AuditAction]string{
+				svc.AuditPasskeyRemoved: "Firefox on Linux", svc.AuditIdentityUnlinked: rules.Issuer,
+			} {
+				lines, err := k.all.AuditLog(t.Context(), svc.AuditQuery{AccountID: a.ID, Action: action, Limit: 10})
+				if err != nil || len(lines) != 1 || lines[0].Subject != subject || lines[0].Detail != "by a link" {
+					t.Errorf("the log has %+v (%v), want %s of %s", lines, err, action, subject)
+				}
+			}
+		})
 	}
 }

@@ -144,6 +144,7 @@ type entry struct {
 	SignUp      bool // is open
 	Passkeys    bool // can be made and used here
 	Link        svc.Link
+	Keys        int    // of the account whose access the link resets
 	Token       string // of the link
 	Error       *svc.Error
 }
@@ -287,8 +288,24 @@ func (s *Console) linkPage(w http.ResponseWriter, r *http.Request, _ *visit) err
 	if err != nil {
 		return err
 	}
+	return s.showLink(w, r, http.StatusOK, entry{Link: link, Email: link.Email})
+}
+
+func (s *Console) showLink(w http.ResponseWriter, r *http.Request, status int, e entry) error {
+	e.Token = r.PathValue("token")
+	if e.Link.Kind == svc.LinkReset {
+		keys, err := s.Accounts.ListKeys(r.Context(), e.Link.AccountID)
+		if err != nil {
+			return err
+		}
+		for _, key := range keys {
+			if key.Usable(s.Now()) {
+				e.Keys++
+			}
+		}
+	}
 	// Whoever is signed in here as somebody else is not what the page is about.
-	s.renderEntry(w, r, &visit{}, http.StatusOK, "link", s.linkTitle(link.Kind), entry{Link: link, Token: r.PathValue("token"), Email: link.Email})
+	s.renderEntry(w, r, &visit{}, status, "link", s.linkTitle(e.Link.Kind), e)
 	return nil
 }
 
@@ -303,8 +320,7 @@ func (s *Console) followLink(w http.ResponseWriter, r *http.Request, _ *visit) e
 		if link.Email != "" {
 			email = link.Email
 		}
-		s.renderEntry(w, r, &visit{}, status, "link", s.linkTitle(link.Kind), entry{Link: link, Token: token, Email: email, Error: e})
-		return nil
+		return s.showLink(w, r, status, entry{Link: link, Email: email, Error: e})
 	}
 	if err != nil {
 		return err

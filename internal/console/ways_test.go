@@ -43,3 +43,25 @@ func TestWherePasswordsAreOffNoPageAsksForOne(t *testing.T) {
 		t.Errorf("the link is answered with %d to %q", answer.Code, answer.Header().Get("Location"))
 	}
 }
+
+func TestThePageOfAResetSaysWhatEndsAndHowManyKeysStay(t *testing.T) {
+	d := newSite(t)
+	bob := d.Account("bob@example.com")
+	link, err := d.Accounts.ResetLink(t.Context(), bob.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := "/console/link/" + link
+	contains(t, d.want(http.StatusOK, page, nil), "its passkeys and its linked identities are removed", "It has no API keys.")
+	for n, want := range []string{"Its API key keeps working", "Its 2 API keys keep working"} {
+		if _, _, err := d.Accounts.CreateKey(t.Context(), accounts.NewKey{AccountID: bob.ID, Name: "ci"}); err != nil {
+			t.Fatal(err)
+		}
+		// What is wrong with a form is said on the same page.
+		form, status := url.Values(nil), http.StatusOK
+		if n == 1 {
+			form, status = url.Values{"password": {"short"}}, http.StatusUnprocessableEntity
+		}
+		contains(t, d.want(status, page, form), want, "Settings, API keys")
+	}
+}
