@@ -233,14 +233,18 @@ func (s *Service) Identities(ctx context.Context, accountID string) ([]svc.Ident
 	return all, nil
 }
 
-// UnlinkIdentity ends that an identity opens an account. CodeInvalidRequest where
-// nothing else would open it, CodeNotFound where it does not open it now.
-func (s *Service) UnlinkIdentity(ctx context.Context, accountID, issuer, subject string) error {
+// UnlinkIdentity ends that an identity opens an account, and every session but the one
+// that is spared: whoever has got hold of the identity may have one. CodeInvalidRequest
+// where nothing else would open it, CodeNotFound where it does not open it now.
+func (s *Service) UnlinkIdentity(ctx context.Context, accountID, issuer, subject string, spared [sha256.Size]byte) error {
 	err := s.store.Tx(ctx, func(r svc.Records) error {
 		if err := unlinkIdentity(ctx, r, svc.Identity{AccountID: accountID, Issuer: issuer, Subject: subject}, ""); err != nil {
 			return err
 		}
-		return s.keepsAWay(ctx, r, accountID)
+		if err := s.keepsAWay(ctx, r, accountID); err != nil {
+			return err
+		}
+		return r.Sessions().DeleteOthers(ctx, accountID, spared)
 	})
 	if errors.Is(err, svc.ErrNotFound) {
 		return svc.Errorf(svc.CodeNotFound, "That identity is not linked to your account.")

@@ -206,7 +206,7 @@ func (s *Console) refusedLink(w http.ResponseWriter, r *http.Request, v *visit, 
 }
 
 func (s *Console) unlink(w http.ResponseWriter, r *http.Request, v *visit) error {
-	err := s.Accounts.UnlinkIdentity(r.Context(), v.account.ID, r.PostFormValue("issuer"), r.PostFormValue("subject"))
+	err := s.Accounts.UnlinkIdentity(r.Context(), v.account.ID, r.PostFormValue("issuer"), r.PostFormValue("subject"), v.session.Hash)
 	if err != nil {
 		return s.refusedLink(w, r, v, err)
 	}

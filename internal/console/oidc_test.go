@@ -343,8 +343,15 @@ func TestTheLastWayInIsNotUnlinked(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.cookies["__Host-svc_console"] = o.sessionOf(eve.Email)
+	thief := o.desk()
+	if thief.signInThere(); !thief.signedIn() {
+		t.Fatal("the identity opens nothing while it is linked")
+	}
 	if answer := b.ask("/console/settings/identities/unlink", form); answer.Code != http.StatusSeeOther {
 		t.Errorf("beside a password: %d\n%s", answer.Code, answer.Body)
+	}
+	if thief.signedIn() || !b.signedIn() {
+		t.Errorf("after unlinking, another browser is signed in: %t, this one: %t", thief.signedIn(), b.signedIn())
 	}
 	if _, linked = o.identityOf(eve.Email); len(linked) != 0 {
 		t.Errorf("it is still linked: %+v", linked)

@@ -67,7 +67,7 @@ func (s *Console) parsePages() (pages, error) {
 var messages = map[string]string{
 	"signed-out":      "You are signed out.",
 	"linked":          "The identity is linked. It opens this account from now on.",
-	"unlinked":        "The identity is unlinked, and opens this account no longer.",
+	"unlinked":        "The identity is unlinked, and opens this account no longer. Every other browser is signed out.",
 	"let-in":          "You are signed in, this once. Add a way to sign in here, so that you can come back.",
 	"revoked":         "The key is revoked. Requests that use it are refused from now on.",
 	"password":        "Your password is changed, and every other browser is signed out.",
