@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -76,13 +77,20 @@ func newAccountInviteCommand(std Streams, environment []string) *cobra.Command {
 	required(cmd, "email", "plan")
 	return linkCommand(cmd, std, environment, func(ctx context.Context, o *operator) (string, error) {
 		return o.accounts.Invite(ctx, email, svc.Plan(plan))
+	}, func(o *operator, base string) error {
+		fingerprint, err := o.settings.authority(o.dir)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(o.notes, "\nTo be sent with the link:\n\n%s", console.Welcome(base, fingerprint))
+		return err
 	})
 }
 
 // linkCommand makes a command that prints the address of a one-time link, and
-// nothing else.
-func linkCommand(cmd *cobra.Command, std Streams, environment []string, token func(context.Context, *operator) (string, error)) *cobra.Command {
-	return operatorCommand(cmd, std, environment, false, []string{"base-url", "listen", "acme-domain"}, func(ctx context.Context, o *operator, _ []string) error {
+// nothing else; what there is to say about it is for people.
+func linkCommand(cmd *cobra.Command, std Streams, environment []string, token func(context.Context, *operator) (string, error), say ...func(o *operator, base string) error) *cobra.Command {
+	return operatorCommand(cmd, std, environment, false, []string{"base-url", "listen", "acme-domain", "tls-cert", "tls-key"}, func(ctx context.Context, o *operator, _ []string) error {
 		base, err := o.settings.servedAt(dataDir(o.settings.dataDir))
 		if err != nil {
 			return err
@@ -94,8 +102,26 @@ func linkCommand(cmd *cobra.Command, std Streams, environment []string, token fu
 		if _, err := fmt.Fprintln(o.out, console.LinkURL(base.String(), secret)); err != nil {
 			return fmt.Errorf("print the link: %w", err)
 		}
+		for _, s := range say {
+			if err := s(o, base.String()); err != nil {
+				return err
+			}
+		}
 		return nil
 	})
+}
+
+// authority is the SHA-256 of the local authority that the server of a data folder
+// shows, as far as is known here; empty where another one vouches for it.
+func (s *settings) authority(dir dataDir) (string, error) {
+	if s.tlsCert != "" || len(s.acme.domains) > 0 {
+		return "", nil
+	}
+	_, fingerprint, err := readAuthority(filepath.Join(dir.tls(), "ca.pem"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return fingerprint, err
 }
 
 // servedAt is the address that clients are told by the server of a data folder:

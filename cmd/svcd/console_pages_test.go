@@ -3,6 +3,8 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
+	"encoding/pem"
 	"fmt"
 	"io"
 	"net/http"
@@ -214,6 +216,51 @@ func TestOperatorsInvite(t *testing.T) {
 		t.Errorf("bob sees:\n%s", page.body)
 	}
 	bob.want(http.StatusNotFound, "/console/settings/people", nil)
+}
+
+// Whoever is invited knows the authority by its whole fingerprint; the link alone is
+// what programs read.
+func TestAnInvitationCarriesTheAuthority(t *testing.T) {
+	t.Parallel()
+	i := startOne(t, filepath.Join(t.TempDir(), "data"))
+	authority, err := os.ReadFile(filepath.Join(i.dir, "tls", "ca.pem"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, _ := pem.Decode(authority)
+	fingerprint := fmt.Sprintf("%x", sha256.Sum256(block.Bytes))
+	needed := []string{i.base + "/ca.pem", "\n" + fingerprint + "\n", "\nsvc auth --api-key - --api-url " + i.base + " --ca-fingerprint " + fingerprint + "\n"}
+
+	page := string(i.setUp().want(http.StatusOK, "/console/settings/people", url.Values{"email": {"bob@example.com"}, "plan": {"hobby"}}).body)
+	text := regexp.MustCompile(`<code id="invitation"[^>]*>([^<]*)</code>`).FindStringSubmatch(page)
+	if text == nil {
+		t.Fatalf("there is nothing to send:\n%s", page)
+	}
+	for _, want := range append(needed, "\n"+linkPattern.FindString(page)+"\n") {
+		if !strings.Contains(text[1], want) {
+			t.Errorf("%q is not sent:\n%s", want, text[1])
+		}
+	}
+
+	invite := func(flags ...string) (link, rest string) {
+		t.Helper()
+		code, out, notes := runMain(t, nil, append([]string{"account", "invite", "--email", "eve@example.com", "--plan", "hobby", "--data-dir", i.dir}, flags...)...)
+		if link = linkPattern.FindString(out); code != exitOK || out != link+"\n" || strings.Contains(notes, link) {
+			t.Fatalf("exit %d, %q, and beside it %q", code, out, notes)
+		}
+		return link, notes
+	}
+	_, told := invite()
+	for _, want := range needed {
+		if !strings.Contains(told, want) {
+			t.Errorf("%q is not said:\n%s", want, told)
+		}
+	}
+	for _, flags := range [][]string{{"--acme-domain", "bundles.example.com"}, {"--tls-cert", "x.pem", "--tls-key", "y.pem"}} {
+		if _, told := invite(flags...); strings.Contains(told, fingerprint) || strings.Contains(told, "ca.pem") || !strings.Contains(told, "\nsvc auth --api-key - --api-url ") {
+			t.Errorf("with %v it is said:\n%s", flags, told)
+		}
+	}
 }
 
 func TestALiveViewEndsWithItsSession(t *testing.T) {

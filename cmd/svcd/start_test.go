@@ -20,7 +20,7 @@ func TestTheFirstStartPrintsTheNextStepsAndLogsNoLink(t *testing.T) {
 	t.Parallel()
 	i := start(t)
 	link := i.setUpLink()
-	for _, want := range []string{i.base, filepath.Join(i.dir, "tls", "ca.pem"), "account create", "key create", "generate"} {
+	for _, want := range []string{i.base, filepath.Join(i.dir, "tls", "ca.pem"), "A browser warns", i.base + "/ca.pem", "account create", "key create", "generate"} {
 		if !strings.Contains(i.out.String(), want) {
 			t.Errorf("%q is not printed:\n%s", want, i.out)
 		}

@@ -2,6 +2,7 @@ package console_test
 
 import (
 	"compress/gzip"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -163,11 +164,31 @@ func TestABundleIsAcknowledgedByItsOwnButton(t *testing.T) {
 	contains(t, d.want(http.StatusOK, path, nil), "It has arrived")
 	d.want(http.StatusSeeOther, path+"/ack", url.Values{})
 	contains(t, d.want(http.StatusOK, path, nil), "deleted when the bundle was acknowledged", "Make a fresh bundle")
-	if err := d.Delivery.DeleteProject(t.Context(), d.account.ID, b.ProjectID); err != nil {
-		t.Fatal(err)
-	}
-	if answer := d.ask(path, nil); answer.Code == http.StatusOK {
-		lacks(t, answer.Body.String(), "Make a fresh bundle")
+}
+
+func TestAFreshBundleIsOfferedWhereItWorks(t *testing.T) {
+	d := newSite(t)
+	for count, works := range map[int]bool{500: true, 501: false} {
+		files := map[string]string{}
+		for n := range count {
+			files[fmt.Sprintf("f%d.txt", n)] = "a"
+		}
+		p, b := d.Project(d.account, deliverytest.Files(files))
+		d.want(http.StatusSeeOther, "/console/bundles/"+b.ID+"/ack", url.Values{})
+		project, bundle := "/console/projects/"+p.ID, "/console/bundles/"+b.ID
+		for _, path := range []string{project, bundle} {
+			page := d.want(http.StatusOK, path, nil)
+			if works {
+				contains(t, page, "Make a fresh bundle", project+"/repackage")
+				lacks(t, page, "No fresh bundle can be made")
+			} else {
+				contains(t, page, "No fresh bundle can be made of this project: it is larger than 500 files")
+				lacks(t, page, "Make a fresh bundle", "/repackage")
+			}
+		}
+		if got := d.ask(project+"/repackage", url.Values{}).Code; (got == http.StatusSeeOther) != works {
+			t.Errorf("a fresh bundle of %d files is answered with %d", count, got)
+		}
 	}
 }
 
@@ -189,9 +210,14 @@ func TestTooManySignInsAreToldWhenTheyMayGoOn(t *testing.T) {
 
 func TestStaticFilesAreCompressedAndKept(t *testing.T) {
 	d := newSite(t)
+	home := d.want(http.StatusOK, "/console/", nil)
 	for _, name := range []string{"console.css", "console.js", "vendor/htmx.min.js", "vendor/pico.min.css"} {
-		plain := d.ask("/console/static/"+name, nil)
-		packed := d.ask("/console/static/"+name, nil, "Accept-Encoding: br, gzip")
+		address := regexp.MustCompile(regexp.QuoteMeta("/console/static/"+name) + `\?v=[0-9a-f]{12}`).FindString(home)
+		if address == "" {
+			t.Fatalf("the page loads no %s with its hash", name)
+		}
+		plain := d.ask(address, nil)
+		packed := d.ask(address, nil, "Accept-Encoding: br, gzip")
 		if packed.Header().Get("Content-Encoding") != "gzip" || packed.Header().Get("Vary") != "Accept-Encoding" || plain.Header().Get("Content-Encoding") != "" {
 			t.Fatalf("%s: %v", name, packed.Header())
 		}
@@ -200,6 +226,13 @@ func TestStaticFilesAreCompressedAndKept(t *testing.T) {
 		}
 		if cached := packed.Header().Get("Cache-Control"); !strings.Contains(cached, "immutable") {
 			t.Errorf("%s: %q", name, cached)
+		}
+		for _, other := range []string{"", "?v=", "?v=000000000000", "?w=1"} { // what another version of the service may mean
+			for _, offer := range []string{"Accept-Encoding: gzip", "Accept-Encoding: identity"} {
+				if answer := d.ask("/console/static/"+name+other, nil, offer); answer.Code != http.StatusOK || answer.Header().Get("Cache-Control") != "no-cache" {
+					t.Errorf("%s%s: %d, %v", name, other, answer.Code, answer.Header())
+				}
+			}
 		}
 		r, err := gzip.NewReader(packed.Body)
 		if err != nil {

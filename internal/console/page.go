@@ -116,17 +116,13 @@ func (s *Console) functions() (template.FuncMap, error) {
 		return nil, err
 	}
 	return template.FuncMap{
-		"root": func() string { return s.root },
-		"base": s.base,
-		"authority": func() string { // what the client needs to trust a service with its own authority
-			if s.Fingerprint == "" {
-				return ""
-			}
-			return " --ca-fingerprint " + s.Fingerprint
-		},
-		"sum":   func(a, b int64) int64 { return a + b },
-		"add":   func(a, b int) int { return a + b },
-		"asset": s.address,
+		"root":       func() string { return s.root },
+		"base":       s.base,
+		"authline":   func() string { return authLine(s.base(), s.Fingerprint) },
+		"invitation": func(link string) string { return Invitation(s.BaseURL, link, s.Fingerprint) },
+		"sum":        func(a, b int64) int64 { return a + b },
+		"add":        func(a, b int) int { return a + b },
+		"asset":      s.address,
 		"icon": func(name string) (template.HTML, error) {
 			svg, ok := icons[name]
 			if !ok {
@@ -147,7 +143,6 @@ func (s *Console) functions() (template.FuncMap, error) {
 		"usd":    usdText,
 		"plan":   planName,
 		"short":  short,
-		"tail":   func(text string) string { return text[max(len(text)-16, 0):] },
 		"state":  stateName,
 		"deed":   deedName,
 		"shell":  shellWord,

@@ -82,9 +82,11 @@ func TestAReportedKeyIsRevokedAndItsOwnerSeesIt(t *testing.T) {
 	d.cookie = "__Host-svc_console=" + d.signIn("Firefox on Linux")
 	for _, path := range []string{"/console/", "/console/settings/keys", "/console/projects"} {
 		page := d.want(http.StatusOK, path, nil)
-		if !strings.Contains(page, "203.0.113.9") || !strings.Contains(page, "paste.example") || strings.Contains(page, "<script>`") || strings.Contains(page, `href="https://paste`) {
+		if !strings.Contains(page, "203.0.113.9") || !strings.Contains(page, "paste.example") || strings.Contains(page, "<script>") || strings.Contains(page, `href="https://paste`) {
 			t.Errorf("%s does not tell of it, or makes a link of it", path)
 		}
+		at := d.stored(scanned).Report.At.UTC()
+		contains(t, page, `reported <time datetime="`+at.Format(time.RFC3339)+`" data-local>`+at.Format("2 Jan 2006, 15:04")+" UTC</time> from 203.0.113.9")
 	}
 	d.Clock.Advance(31 * 24 * time.Hour)
 	d.cookie = "__Host-svc_console=" + d.signIn("Firefox on Linux")

@@ -74,7 +74,10 @@ func (s *Console) static() http.Handler {
 			return
 		}
 		h := w.Header()
-		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+		h.Set("Cache-Control", "no-cache") // under this address the content may change
+		if r.URL.Query().Get("v") == found.version {
+			h.Set("Cache-Control", "public, max-age=31536000, immutable")
+		}
 		h.Set("Vary", "Accept-Encoding")
 		if found.packed == nil || !acceptsGzip(r) {
 			http.ServeFileFS(w, r, files, "static/"+name) //nolint:gosec // the name is one of the embedded files
