@@ -67,11 +67,12 @@ func (s *Console) begin(w http.ResponseWriter, r *http.Request, v *visit, accoun
 		secret = oidc.NewSecret()
 	}
 	attempt := oidc.Begin(secret)
-	target, err := s.Provider.AuthURL(r.Context(), attempt)
-	if err != nil {
+	// It is counted first: also those who wait for the provider are bounded.
+	if err := s.Accounts.BeginIdentity(r.Context(), secret, attempt.State, accountID, next, r.RemoteAddr); err != nil {
 		return err
 	}
-	if err := s.Accounts.BeginIdentity(r.Context(), secret, attempt.State, accountID, next, r.RemoteAddr); err != nil {
+	target, err := s.Provider.AuthURL(r.Context(), attempt)
+	if err != nil {
 		return err
 	}
 	http.SetCookie(w, &http.Cookie{
@@ -227,7 +228,7 @@ func (s *Console) signOutThere(w http.ResponseWriter, r *http.Request) bool {
 	if token == noHint {
 		token = ""
 	}
-	target := s.Provider.EndSessionURL(r.Context(), token, s.base()+SignedOutPath)
+	target := s.Provider.EndSessionURL(token, s.base()+SignedOutPath)
 	if target == "" {
 		return false
 	}

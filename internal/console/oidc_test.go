@@ -484,6 +484,28 @@ func TestSignInsThatAreNeverEndedAreSlowedDown(t *testing.T) {
 	}
 }
 
+// Waiting for a provider that does not answer is counted as well, and signing out does
+// not wait for it.
+func TestSignInsAtAProviderThatDoesNotAnswerAreSlowedDown(t *testing.T) {
+	o := newOffice(t)
+	b := o.desk()
+	b.signInThere()
+	o.provider.Set(func(p *oidctest.Provider) { p.Down = true })
+	o.console = o.process() // which has heard nothing of the provider
+	if answer := b.ask("/console/sign-out", url.Values{}); answer.Code != http.StatusSeeOther || b.signedIn() {
+		t.Errorf("signing out: %d", answer.Code)
+	}
+	for n := range 61 {
+		want := http.StatusServiceUnavailable
+		if n == 60 {
+			want = http.StatusTooManyRequests
+		}
+		if answer := b.ask("/console/sign-in/oidc", url.Values{}); answer.Code != want {
+			t.Fatalf("sign-in %d: %d, want %d", n, answer.Code, want)
+		}
+	}
+}
+
 func TestWithoutAProviderThereIsNothingOfIt(t *testing.T) {
 	d := newSite(t)
 	if page := d.want(http.StatusOK, "/console/settings", nil); strings.Contains(page, "Identities") {

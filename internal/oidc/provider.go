@@ -4,8 +4,8 @@
 //
 // Invariants. It is the authorization code flow with PKCE (S256), a nonce and a
 // state. Nothing is asked of the provider before somebody wants to sign in by it,
-// and each question has a time: a provider that is gone keeps nobody from anything
-// else. What it cannot tell is CodeUnavailable, what it tells and may not be
+// and each question has a time, for all who wait for its answer together: a provider
+// that is gone, or silent, keeps nobody from anything else. What it cannot tell is CodeUnavailable, what it tells and may not be
 // believed CodeInvalidRequest; the reason is the error's cause, for the log.
 package oidc
 
@@ -19,6 +19,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
@@ -56,11 +57,12 @@ type Provider struct {
 	Config
 	client *http.Client
 
-	turn     chan struct{} // held by whoever looks at what follows
+	mu       sync.Mutex // of what follows
 	found    *discovery
 	foundAt  time.Time
 	failure  error
 	failedAt time.Time
+	asking   chan struct{} // closed once the question under way is over; nil: there is none
 }
 
 // discovery is what a provider says of itself.
@@ -81,36 +83,59 @@ func New(c Config) *Provider {
 			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, IdleConnTimeout: time.Minute,
 			TLSClientConfig: &tls.Config{RootCAs: c.Roots, MinVersion: tls.VersionTLS12},
 		}},
-		turn: make(chan struct{}, 1),
 	}
 }
 
-// discover gives what the provider says of itself. What is known is used for an
-// hour, and longer where the provider does not answer then.
+// discover gives what the provider says of itself. What is known is used at once, and
+// after an hour renewed aside; only where nothing is known does anybody wait.
 func (p *Provider) discover(ctx context.Context) (*discovery, error) {
-	select {
-	case p.turn <- struct{}{}:
-		defer func() { <-p.turn }()
-	case <-ctx.Done():
-		return nil, unavailable(ctx.Err())
-	}
-	now := p.Now()
-	switch {
-	case p.found != nil && now.Sub(p.foundAt) < freshFor:
-		return p.found, nil
-	case p.failure == nil || now.Sub(p.failedAt) >= pauseFor:
-		// A browser that leaves must not spoil the answer for the others.
-		found, err := p.ask(context.WithoutCancel(ctx))
-		if err == nil {
-			p.found, p.foundAt, p.failure = found, now, nil
-			return found, nil
+	if asking := p.renew(ctx); asking != nil {
+		select {
+		case <-asking:
+		case <-ctx.Done():
+			return nil, unavailable(ctx.Err())
 		}
-		p.failure, p.failedAt = err, now
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.found == nil {
+		return nil, unavailable(p.failure)
+	}
+	return p.found, nil
+}
+
+// renew asks the provider about itself where it is time for that and nobody has done
+// so yet, and gives what to wait for where nothing is known until then.
+func (p *Provider) renew(ctx context.Context) <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.Now()
+	stale := p.found == nil || now.Sub(p.foundAt) >= freshFor
+	paused := p.failure != nil && now.Sub(p.failedAt) < pauseFor
+	if stale && !paused && p.asking == nil {
+		p.asking = make(chan struct{})
+		// A browser that leaves must not spoil the answer for the others.
+		go p.learn(context.WithoutCancel(ctx))
 	}
 	if p.found != nil {
-		return p.found, nil
+		return nil
 	}
-	return nil, unavailable(p.failure)
+	return p.asking
+}
+
+// learn keeps what the provider says of itself, or that it says nothing.
+func (p *Provider) learn(ctx context.Context) {
+	found, err := p.ask(ctx)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	// The question may have taken longer than the pause that follows it.
+	if now := p.Now(); err == nil {
+		p.found, p.foundAt, p.failure = found, now, nil
+	} else {
+		p.failure, p.failedAt = err, now
+	}
+	close(p.asking)
+	p.asking = nil
 }
 
 func (p *Provider) ask(ctx context.Context) (*discovery, error) {
@@ -217,11 +242,13 @@ func (p *Provider) told(ctx context.Context, d *discovery, token *oidc.IDToken, 
 }
 
 // EndSessionURL is where a browser goes to sign out at the provider too, before it
-// comes back to an address; nothing where the provider offers none, or does not
-// answer. The token of the sign-in may be empty.
-func (p *Provider) EndSessionURL(ctx context.Context, token, back string) string {
-	d, err := p.discover(ctx)
-	if err != nil || d.EndSession == "" {
+// comes back to an address; nothing where the provider offers none, or has not said so
+// yet: nobody waits for it to sign out. The token of the sign-in may be empty.
+func (p *Provider) EndSessionURL(token, back string) string {
+	p.mu.Lock()
+	d := p.found
+	p.mu.Unlock()
+	if d == nil || d.EndSession == "" {
 		return ""
 	}
 	end, err := url.Parse(d.EndSession)

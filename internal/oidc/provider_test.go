@@ -1,0 +1,106 @@
+package oidc
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	svc "github.com/bundle-delivery/svc"
+)
+
+// silent is a provider that takes every connection and says nothing, and how often it
+// was asked.
+func silent(t *testing.T) (*Provider, *atomic.Int64) {
+	t.Helper()
+	p := New(Config{Issuer: "http://login.example"})
+	transport, ok := p.client.Transport.(*http.Transport)
+	if !ok {
+		t.Fatal("the client has no transport of its own")
+	}
+	var asked atomic.Int64
+	transport.Proxy = nil
+	transport.DialContext = func(context.Context, string, string) (net.Conn, error) {
+		asked.Add(1)
+		here, _ := net.Pipe()
+		return here, nil
+	}
+	return p, &asked
+}
+
+// known is what a provider said of itself once.
+func known() *discovery {
+	return &discovery{EndSession: "http://login.example/end"}
+}
+
+func TestWhoeverWaitsForASilentProviderWaitsTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, asked := silent(t)
+		began := time.Now()
+		var all sync.WaitGroup
+		for range 5 {
+			all.Go(func() {
+				if _, err := p.AuthURL(t.Context(), Attempt{}); svc.CodeOf(err) != svc.CodeUnavailable {
+					t.Errorf("a silent provider: %v", err)
+				}
+			})
+		}
+		synctest.Wait()
+		if end := p.EndSessionURL("", "https://svc.example"); end != "" {
+			t.Errorf("signing out leads to %q", end)
+		}
+		all.Wait()
+		if took := time.Since(began); took != answerTime {
+			t.Errorf("five at once waited %s", took)
+		}
+		// The next ones are told at once, until it is time to ask again.
+		time.Sleep(pauseFor - time.Second)
+		began = time.Now()
+		if _, err := p.AuthURL(t.Context(), Attempt{}); svc.CodeOf(err) != svc.CodeUnavailable {
+			t.Errorf("the sixth: %v", err)
+		}
+		if took := time.Since(began); took != 0 || asked.Load() != 1 {
+			t.Errorf("the sixth waited %s, and the provider was asked %d times", took, asked.Load())
+		}
+		time.Sleep(time.Second)
+		// Who leaves does not wait for the answer.
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := p.AuthURL(ctx, Attempt{}); svc.CodeOf(err) != svc.CodeUnavailable || time.Since(began) > 2*time.Second {
+			t.Errorf("somebody who leaves: %v after %s", err, time.Since(began))
+		}
+		time.Sleep(answerTime)
+		if asked.Load() != 2 {
+			t.Errorf("the provider was asked %d times", asked.Load())
+		}
+	})
+}
+
+func TestWhatAProviderSaidIsUsedWhileItIsSilent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, asked := silent(t)
+		p.found, p.foundAt = known(), time.Now()
+		for _, after := range []time.Duration{0, freshFor, time.Second, answerTime + pauseFor} {
+			time.Sleep(after)
+			began := time.Now()
+			if d, err := p.discover(t.Context()); err != nil || d != p.found {
+				t.Errorf("%v, %v", d, err)
+			}
+			if end := p.EndSessionURL("", "https://svc.example"); end == "" {
+				t.Error("signing out leads nowhere")
+			}
+			if took := time.Since(began); took != 0 {
+				t.Errorf("it took %s", took)
+			}
+		}
+		time.Sleep(answerTime)
+		// Once when the hour was over, and once after the pause.
+		if asked.Load() != 2 {
+			t.Errorf("the provider was asked %d times", asked.Load())
+		}
+	})
+}
