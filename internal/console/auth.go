@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 	"time"
 
@@ -124,15 +125,20 @@ func (s *Console) goTo(w http.ResponseWriter, r *http.Request, path, done string
 	return nil
 }
 
+// maxNext is the longest address of a page to come back to: it is kept for whoever asks.
+const maxNext = 2 << 10
+
 // nextPage is where somebody wanted to go before signing in: a page of this
-// console, whatever the form says, for a link must not lead people elsewhere.
+// console, whatever the form says, for a link must not lead people elsewhere. A
+// preview is a page of anybody's, and who has just signed in would take it for ours.
 func (s *Console) nextPage(next string) string {
 	home := s.root + "/"
-	if !strings.HasPrefix(next, home) || strings.Contains(next, "//") || strings.ContainsAny(next, "\\\r\n\t") {
+	if len(next) > maxNext || !strings.HasPrefix(next, home) || strings.Contains(next, "//") || strings.ContainsAny(next, "\\\r\n\t") {
 		return home
 	}
 	target, err := url.Parse(next)
-	if err != nil || target.Scheme != "" || target.Host != "" || strings.Contains(target.Path, "..") {
+	if err != nil || target.Scheme != "" || target.Host != "" || strings.Contains(target.Path, "..") ||
+		strings.HasPrefix(path.Clean(target.Path)+"/", s.root+"/preview/") {
 		return home
 	}
 	return next

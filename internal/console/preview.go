@@ -24,9 +24,9 @@ import (
 
 // A preview shows a static site as its project has it, on a path that nobody can
 // guess and that works for ten minutes. What lies there was generated: a browser
-// gives it an origin of its own, which has no cookies, reaches nothing and sends
-// nothing, also when the address is opened directly. Whoever has the address needs no
-// cookie, and none is looked at.
+// gives it an origin of its own, which has no cookies, reads nothing of the console and
+// sends it no form, also when the address is opened directly. Whoever has the address
+// needs no cookie, and none is looked at.
 
 const (
 	previewLife = 10 * time.Minute
@@ -146,7 +146,7 @@ func (s *Console) previewFile(w http.ResponseWriter, r *http.Request) error {
 	if name == "" || strings.HasSuffix(name, "/") {
 		name += indexPage
 	}
-	if !fs.ValidPath(name) {
+	if !fs.ValidPath(name) || hidden(name) {
 		return fs.ErrNotExist
 	}
 	files, err := s.openState(r.Context(), p)
@@ -169,6 +169,14 @@ func (s *Console) previewFile(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Content-Type", previewType(name))
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text))
 	return nil
+}
+
+// hidden says whether a path is one that sites do not show: settings, secrets and what
+// tools keep for themselves have names that begin with a dot.
+func hidden(name string) bool {
+	return slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool {
+		return strings.HasPrefix(part, ".") && part != ".well-known"
+	})
 }
 
 // openState opens the files that a preview was made for, as long as the project has

@@ -2,6 +2,7 @@ package console_test
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +26,8 @@ func TestAPreviewServesTheSiteAndReachesNothing(t *testing.T) {
 	p, _ := d.Project(d.account, deliverytest.Files(map[string]string{
 		"README.md": "outside", "site/index.html": "<h1>Bakery</h1>", "site/styles.css": "h1{}", "site/app.js": "1", "site/logo.SVG": "<svg/>",
 		"site/photo.png": "png", "site/data.bin": "bytes", "site/font.woff2": "font", "site/menu/index.html": "menu", "site/odd.html.exe": "<b>",
+		"site/.env": "outside", "site/.github/config": "outside", "site/menu/.htpasswd": "outside", "site/.well-known/security.txt": "known",
+		"site/.well-known/.env": "outside",
 	}))
 	contains(t, d.want(http.StatusOK, "/console/projects/"+p.ID, nil), `href="/console/projects/`+p.ID+`/preview" target="_blank" rel="noopener noreferrer"`)
 	address := d.preview(p.ID)
@@ -35,6 +38,7 @@ func TestAPreviewServesTheSiteAndReachesNothing(t *testing.T) {
 		"": "text/html; charset=utf-8", "index.html": "text/html; charset=utf-8", "styles.css": "text/css; charset=utf-8", "app.js": "text/javascript; charset=utf-8",
 		"logo.SVG": "image/svg+xml", "photo.png": "image/png", "data.bin": "application/octet-stream", "font.woff2": "font/woff2",
 		"menu/": "text/html; charset=utf-8", "odd.html.exe": "application/octet-stream",
+		".well-known/security.txt": "text/plain; charset=utf-8",
 	} {
 		for _, cookie := range []string{d.cookie, "__Host-svc_console=of-nobody", "x=y"} {
 			answer := d.ask(address+name, nil, "Cookie: "+cookie)
@@ -57,6 +61,7 @@ func TestAPreviewServesTheSiteAndReachesNothing(t *testing.T) {
 	for _, name := range []string{
 		"README.md", "../README.md", "%2e%2e/README.md", "..%2fREADME.md", "..%2f..%2fREADME.md", "menu/..%2f..%2fREADME.md", "%5c..%5cREADME.md",
 		"site/index.html", "nothing.html", "menu", "%00", ".%2findex.html", "%2findex.html", "manifest.json",
+		".env", "%2eenv", ".github/config", "menu/.htpasswd", ".well-known/.env",
 	} {
 		answer := d.ask(address+name, nil)
 		if answer.Code < 300 || strings.Contains(answer.Body.String(), "outside") {
@@ -123,4 +128,22 @@ func TestOnlyStaticSitesHaveAPreview(t *testing.T) {
 	}
 	foreign, _ := d.Project(d.Account("eve@example.com"), deliverytest.Files(map[string]string{"index.html": "x"}))
 	d.want(http.StatusNotFound, "/console/projects/"+foreign.ID+"/preview", nil)
+}
+
+// Who has just signed in would take a preview for a page of the console.
+func TestNobodyIsLedIntoAPreviewAfterSigningIn(t *testing.T) {
+	d := newSite(t)
+	for next, want := range map[string]string{
+		"/console/bundles?page=2": "/console/bundles?page=2", "/console/previews": "/console/previews",
+		"/console/projects/preview/": "/console/projects/preview/",
+		"/console/preview/x/":        "/console/", "/console/preview": "/console/", "/console/%70review/x/": "/console/",
+		"/console/./preview/x/": "/console/", "/console/%2fpreview/x/": "/console/", "/console/preview/x/?a=b": "/console/",
+		"/console/" + strings.Repeat("x", 2039): "/console/" + strings.Repeat("x", 2039),
+		"/console/" + strings.Repeat("x", 2040): "/console/",
+	} {
+		answer := d.ask("/console/sign-in?next="+url.QueryEscape(next), nil)
+		if got := answer.Header().Get("Location"); answer.Code != http.StatusSeeOther || got != want {
+			t.Errorf("%.60q leads to %.60q (%d), want %.60q", next, got, answer.Code, want)
+		}
+	}
 }
