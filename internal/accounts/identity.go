@@ -117,10 +117,14 @@ func (s *Service) admit(by svc.Assertion) (email string, err error) {
 
 // SignInByIdentity opens a session for somebody whom the provider vouches for, in
 // the account that the identity is linked to, or in a new one. CodeInvalidRequest
-// with what to do where there is none to be had.
+// with what to do where there is none to be had; the audit log of the account that the
+// identity or its address names has it then.
 func (s *Service) SignInByIdentity(ctx context.Context, by svc.Assertion, in SignIn) (token string, a svc.Account, err error) {
 	email, err := s.admit(by)
 	if err != nil {
+		if known, unknown := s.store.Identities().Get(ctx, by.Issuer, by.Subject); unknown == nil {
+			s.noticeRefusal(svc.Account{ID: known.AccountID}, in)
+		}
 		return "", svc.Account{}, err
 	}
 	err = s.store.Tx(ctx, func(r svc.Records) error {
@@ -143,6 +147,9 @@ func (s *Service) SignInByIdentity(ctx context.Context, by svc.Assertion, in Sig
 		return err
 	})
 	if err != nil {
+		if a.ID != "" && svc.CodeOf(err) == svc.CodeInvalidRequest {
+			s.noticeRefusal(a, in) // it has the address
+		}
 		return "", svc.Account{}, fmt.Errorf("sign in by identity: %w", err)
 	}
 	if err := s.forgiveGuess(ctx, identityTries(in.Network)); err != nil {
@@ -153,10 +160,11 @@ func (s *Service) SignInByIdentity(ctx context.Context, by svc.Assertion, in Sig
 }
 
 // makeByIdentity makes the account of somebody new: an ordinary one, by invitation
-// or where the rules let everybody of the domains in.
+// or where the rules let everybody of the domains in. The account that has the address
+// already is told with the refusal.
 func (s *Service) makeByIdentity(ctx context.Context, r svc.Records, by svc.Assertion, email string, now time.Time) (svc.Account, error) {
-	if _, err := r.Accounts().ByEmail(ctx, email); err == nil {
-		return svc.Account{}, refusedIdentity("There is an account with the address "+email+", and your identity is not linked to it.",
+	if taken, err := r.Accounts().ByEmail(ctx, email); err == nil {
+		return taken, refusedIdentity("There is an account with the address "+email+", and your identity is not linked to it.",
 			"Sign in to it as usual, then link your identity under Settings, Account.")
 	} else if !errors.Is(err, svc.ErrNotFound) {
 		return svc.Account{}, err
@@ -193,9 +201,10 @@ func linkIdentity(ctx context.Context, r svc.Records, i svc.Identity) error {
 	return note(ctx, r, svc.AuditEntry{Action: svc.AuditIdentityLinked, AccountID: i.AccountID, Subject: i.Issuer, Detail: i.Email})
 }
 
-// LinkIdentity lets an identity open an account, for the account's owner, who is
-// signed in. CodeInvalidRequest where it opens another one.
-func (s *Service) LinkIdentity(ctx context.Context, accountID string, by svc.Assertion) error {
+// LinkIdentity lets an identity open the account of a session. ErrNoSession where that
+// has ended since it was looked at, CodeInvalidRequest where the identity opens another
+// account.
+func (s *Service) LinkIdentity(ctx context.Context, session svc.Session, by svc.Assertion) error {
 	email, err := s.admit(by)
 	if err != nil {
 		return err
@@ -205,9 +214,16 @@ func (s *Service) LinkIdentity(ctx context.Context, accountID string, by svc.Ass
 		if err != nil {
 			return err
 		}
+		live, _, err := r.Sessions().Get(ctx, session.Hash)
+		if errors.Is(err, svc.ErrNotFound) || err == nil && !now.Before(live.ExpiresAt) {
+			return ErrNoSession
+		}
+		if err != nil {
+			return err
+		}
 		known, err := r.Identities().Get(ctx, by.Issuer, by.Subject)
 		switch {
-		case err == nil && known.AccountID == accountID:
+		case err == nil && known.AccountID == live.AccountID:
 			return r.Identities().Use(ctx, by.Issuer, by.Subject, email, now)
 		case err == nil:
 			return refusedIdentity("This identity opens another account.", "Sign in to that one and unlink it there, or choose another identity at the provider.")
@@ -215,7 +231,7 @@ func (s *Service) LinkIdentity(ctx context.Context, accountID string, by svc.Ass
 			return err
 		}
 		return linkIdentity(ctx, r, svc.Identity{
-			Issuer: by.Issuer, Subject: by.Subject, AccountID: accountID, Email: email, LinkedAt: now,
+			Issuer: by.Issuer, Subject: by.Subject, AccountID: live.AccountID, Email: email, LinkedAt: now,
 		})
 	})
 	if err != nil {

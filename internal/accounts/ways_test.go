@@ -110,7 +110,7 @@ func TestAResetLinkEndsEveryOtherWayIn(t *testing.T) {
 			k.Passkeys = k.at(origin)
 			a, phone := k.signUp("ada@example.com")
 			k.ok(everything.AddPassword(t.Context(), a, secret))
-			k.ok(k.all.LinkIdentity(t.Context(), a.ID, said))
+			k.ok(k.all.LinkIdentity(t.Context(), k.session(a), said))
 			_, key, err := k.all.CreateKey(t.Context(), accounts.NewKey{AccountID: a.ID, Name: "ci"})
 			k.ok(err)
 			link, err := k.all.ResetLink(t.Context(), a.ID)

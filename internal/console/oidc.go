@@ -6,6 +6,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/accounts"
 	"github.com/bundle-delivery/svc/internal/api"
 	"github.com/bundle-delivery/svc/internal/oidc"
 )
@@ -138,7 +139,12 @@ func (s *Console) link(r *http.Request, v *visit, begun svc.IdentityAttempt, sec
 	if err != nil {
 		return err
 	}
-	return s.Accounts.LinkIdentity(r.Context(), v.account.ID, said)
+	err = s.Accounts.LinkIdentity(r.Context(), v.session, said)
+	if errors.Is(err, accounts.ErrNoSession) { // it ended while the provider was asked
+		*v = visit{}
+		return errOtherAccount
+	}
+	return err
 }
 
 // redeem reads what the provider sent back with a browser.
