@@ -248,9 +248,14 @@ func TestTheSweepForgetsAnswersThatCannotBeReplayed(t *testing.T) {
 func TestTheCleanUpPrunesWhatIsKeptNoLonger(t *testing.T) {
 	w := deliverytest.New(t)
 	a := w.Account("ada@example.com")
-	_, b := w.Project(a, deliverytest.Files(demo))
+	p, b := w.Project(a, deliverytest.Files(demo))
 	_, err := w.Delivery.Acknowledge(t.Context(), a.ID, b.ID)
 	check(t, err)
+	run := svc.Run{ID: svc.NewGenerationID(), AccountID: a.ID, ProjectID: p.ID, Prompt: "x", Status: svc.RunQueued, CreatedAt: w.Clock.Now()}
+	check(t, w.Store.Runs().Insert(t.Context(), run))
+	run.Status, run.FinishedAt = svc.RunCancelled, w.Clock.Now()
+	check(t, w.Store.Runs().Finish(t.Context(), svc.RunQueued, run))
+	check(t, w.Store.Runs().MarkEndPublished(t.Context(), run.ID))
 	for _, test := range []struct {
 		keep time.Duration
 		code svc.Code
@@ -261,11 +266,14 @@ func TestTheCleanUpPrunesWhatIsKeptNoLonger(t *testing.T) {
 		{72 * time.Hour, svc.CodeBundleNotFound, 1},
 	} {
 		w.Clock.Advance(30 * time.Hour)
-		w.Cleaner.BundleRetention = test.keep
+		w.Cleaner.BundleRetention, w.Cleaner.RunRetention = test.keep, test.keep
 		done, ran, err := w.Cleaner.CleanUp(t.Context())
 		check(t, err)
-		if !ran || done.PrunedBundles != test.gone || !done.Complete {
+		if !ran || done.PrunedBundles != test.gone || done.PrunedRuns != test.gone || !done.Complete {
 			t.Errorf("kept for %v: %+v", test.keep, done)
+		}
+		if _, err = w.Store.Runs().Get(t.Context(), a.ID, run.ID); errors.Is(err, svc.ErrNotFound) != (test.gone > 0) {
+			t.Errorf("kept for %v: the run is found: %v", test.keep, err)
 		}
 		_, err = w.Delivery.Bundle(t.Context(), a.ID, b.ID)
 		wantCode(t, err, test.code)

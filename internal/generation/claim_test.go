@@ -9,6 +9,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/engine"
 )
 
 // lateStore gives runs only when the lease is over that was asked for.
@@ -101,37 +102,84 @@ func TestRingsInVainAreNotAllFollowed(t *testing.T) {
 // TestARunWakesOneWorker: of several processes with a free place one looks for a new
 // run, and those without one hear nothing; what idle ones ask is bounded.
 func TestARunWakesOneWorker(t *testing.T) {
-	inHouse(t, func(h *house) {
-		t := h.t
-		const processes = 4
-		var claims, retakes, others atomic.Int32
-		h.config.Store = countingStore{h.config.Store, &claims, &retakes, &others}
-		for range processes {
-			defer h.work(twoFiles(time.Hour), 1)()
+	for _, places := range []int{1, 2} {
+		t.Run(fmt.Sprintf("%d places in each process", places), func(t *testing.T) {
+			inHouse(t, func(h *house) { oneWorkerWakes(h, places) })
+		})
+	}
+}
+
+func oneWorkerWakes(h *house, places int) {
+	t, store := h.t, h.config.Store
+	const processes = 4
+	var claims, running [processes]atomic.Int32
+	var retakes, others atomic.Int32
+	begun := time.Now()
+	for i := range processes {
+		h.config.Store = countingStore{store, &claims[i], &retakes, &others}
+		long := twoFiles(time.Hour)
+		defer h.work(engineFunc(func(ctx context.Context, req engine.Request, emit func(engine.Output) error) error {
+			running[i].Add(1)
+			return long(ctx, req, emit)
+		}), places)()
+	}
+	looks := func() (all int32) {
+		for i := range claims {
+			all += claims[i].Load()
 		}
-		time.Sleep(leaseTime) // all look for the lost
+		return all
+	}
+	time.Sleep(leaseTime) // all look for the lost
+	synctest.Wait()
+	for i := range claims {
+		claims[i].Store(0)
+	}
+	retakes.Store(0)
+	others.Store(0)
+	const span = time.Minute
+	const cleaning = 5 // what a process asks in that time about its sweep and the clean-up
+	time.Sleep(span)
+	synctest.Wait()
+	if asked := looks() + retakes.Load() + others.Load(); asked > int32(processes*(span/time.Second-cleaning)) {
+		t.Errorf("%d idle processes asked %d times in %v", processes, asked, span)
+	}
+	for n := range processes*places + 1 {
+		// Not when idle ones look by the clock, which all do at the same moments.
+		time.Sleep(lookEvery - time.Since(begun)%lookEvery + lookEvery/4)
 		synctest.Wait()
-		claims.Store(0)
-		retakes.Store(0)
-		others.Store(0)
-		const span = time.Minute
-		const cleaning = 5 // what a process asks in that time about its sweep and the clean-up
-		time.Sleep(span)
-		if asked := claims.Load() + retakes.Load() + others.Load(); asked > int32(processes*(span/time.Second-cleaning)) {
-			t.Errorf("%d idle processes asked %d times in %v", processes, asked, span)
+		var before [processes]int32
+		for i := range claims {
+			before[i] = running[i].Load()
+			claims[i].Store(0)
 		}
-		for n := range processes {
-			claims.Store(0)
-			run := h.start("", fmt.Sprint("run ", n))
-			time.Sleep(2 * restAfter)
-			synctest.Wait()
-			if got := h.run(run.ID); got.Status != svc.RunRunning {
-				t.Errorf("run %d is %s a moment after it was queued", n, got.Status)
+		run := h.start("", fmt.Sprint("run ", n))
+		time.Sleep(2 * restAfter)
+		synctest.Wait()
+		want, status := int32(1), svc.RunRunning
+		if n == processes*places {
+			want, status = 0, svc.RunQueued // nobody has a place
+		}
+		if got := h.run(run.ID); got.Status != status {
+			t.Errorf("run %d is %s a moment after it was queued, want %s", n, got.Status, status)
+		}
+		free := 0
+		for i := range claims {
+			if running[i].Load() < int32(places) {
+				free++
 			}
-			// One looked, and those that it handed the rest to; an idle one may have too.
-			if asked := claims.Load(); asked > 2*processes {
-				t.Errorf("%d looks for run %d", asked, n)
+			if before[i] == int32(places) && claims[i].Load() > 0 {
+				t.Errorf("process %d has no place, and looked for run %d", i, n)
+			}
+			// Whoever is full by this run hands what may be left to one that is not.
+			if before[i] == int32(places)-1 && running[i].Load() == int32(places) && n < processes*places-1 {
+				want = 2
 			}
 		}
-	})
+		if asked := looks(); asked != want {
+			t.Errorf("%d looks for run %d, want %d", asked, n, want)
+		}
+		if heard := h.notifier.listening(); heard != free {
+			t.Errorf("after run %d %d processes hear of the next, and %d have a place", n, heard, free)
+		}
+	}
 }

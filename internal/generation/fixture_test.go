@@ -74,6 +74,18 @@ func (c *localNotifier) OnQueued(notified func()) (func(), error) {
 	}, nil
 }
 
+// listening is how many would be notified.
+func (c *localNotifier) listening() (n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, f := range c.listeners {
+		if f != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // emptyDatabase is made once: bringing a schema up to date takes a while.
 var emptyDatabase []byte
 
@@ -162,6 +174,7 @@ type house struct {
 	packager *packaging.Packager
 	config   Config
 	account  svc.Account
+	notifier *localNotifier
 }
 
 // inHouse runs a test in a bubble with a house of its own.
@@ -174,7 +187,8 @@ func inHouse(t *testing.T, test func(h *house)) {
 		ok(t, err)
 		t.Cleanup(func() { ok(t, store.Close()) })
 		h := &house{t: t, log: memlog.New(), packager: &packaging.Packager{Store: store, Blobs: &shelf{}}}
-		h.config = Config{Store: store, Events: h.log, Notifier: &localNotifier{}, Limits: DefaultLimits()}
+		h.notifier = &localNotifier{}
+		h.config = Config{Store: store, Events: h.log, Notifier: h.notifier, Limits: DefaultLimits()}
 		h.Service = New(h.config)
 		h.account = h.newAccount("dev@example.com", svc.PlanDeveloper)
 		test(h)

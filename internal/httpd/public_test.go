@@ -333,17 +333,40 @@ func TestTheLineOfARequestNamesWhatItWasAbout(t *testing.T) {
 	s.do("GET", "/bundles/"+bundle.ID).want(http.StatusOK)
 	made := decode[api.Repackaged](s.do("POST", "/projects/"+project.ID+"/bundles/repackage").want(http.StatusOK))
 	s.do("GET", "/bundles/what-is-no-id").want(http.StatusNotFound)
+	s.wantLines(
+		map[string]any{"account": s.account.ID, "bundle": bundle.ID, "project": nil},
+		map[string]any{"account": s.account.ID, "bundle": made.BundleID, "project": project.ID},
+		map[string]any{"account": s.account.ID, "bundle": nil},
+	)
+}
+
+func TestTheLineOfARequestNamesItsRun(t *testing.T) {
+	w := newWorks(t, nil)
+	queued := decode[api.Queued](w.send(http.MethodPost, "/generations", strings.NewReader(`{"prompt":"x"}`)).want(http.StatusAccepted))
+	w.do("GET", "/generations/"+queued.GenerationID).want(http.StatusOK)
+	w.do("POST", "/generations/"+queued.GenerationID+"/cancel").want(http.StatusOK)
+	w.do("GET", "/generations/what-is-no-id").want(http.StatusNotFound)
+	w.wantLines(
+		map[string]any{"account": w.account.ID, "run": queued.GenerationID},
+		map[string]any{"account": w.account.ID, "run": queued.GenerationID},
+		map[string]any{"account": w.account.ID, "run": queued.GenerationID},
+		map[string]any{"account": w.account.ID, "run": nil},
+	)
+}
+
+// wantLines holds the first lines of the log to what they are to have.
+func (s *site) wantLines(all ...map[string]any) {
+	s.t.Helper()
 	lines := strings.Split(strings.TrimSpace(s.log.String()), "\n")
-	for i, want := range []map[string]any{
-		{"account": s.account.ID, "bundle": bundle.ID, "project": nil},
-		{"account": s.account.ID, "bundle": made.BundleID, "project": project.ID},
-		{"account": s.account.ID, "bundle": nil},
-	} {
+	if len(lines) < len(all) {
+		s.t.Fatalf("%d lines, want %d: %s", len(lines), len(all), lines)
+	}
+	for i, want := range all {
 		var line map[string]any
-		check(t, json.Unmarshal([]byte(lines[i]), &line))
+		check(s.t, json.Unmarshal([]byte(lines[i]), &line))
 		for name, value := range want {
 			if line[name] != value {
-				t.Errorf("line %d has %s %v, want %v: %s", i, name, line[name], value, lines[i])
+				s.t.Errorf("line %d has %s %v, want %v: %s", i, name, line[name], value, lines[i])
 			}
 		}
 	}

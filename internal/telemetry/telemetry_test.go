@@ -91,7 +91,7 @@ func TestMetricsTellWhatHappened(t *testing.T) {
 	m.TurnedAway("plain_http")
 	m.Replayed(svc.OpRepackage)
 	m.Transition(svc.BundleDownloaded, 2, 10)
-	m.Cleaned(delivery.Cleaned{Expired: 3, Deleted: 4, Idempotencies: 5, Took: time.Second})
+	m.Cleaned(delivery.Cleaned{Expired: 3, Deleted: 4, Idempotencies: 5, PrunedRuns: 6, PrunedBundles: 7, PrunedAudit: 8, Took: time.Second})
 	m.WatchBundles(func(context.Context) ([]svc.BundleTally, error) {
 		return []svc.BundleTally{{Status: svc.BundlePending, Count: 7, Bytes: 700}, {Status: svc.BundleExpired, Count: 1}}, nil
 	})
@@ -114,6 +114,9 @@ func TestMetricsTellWhatHappened(t *testing.T) {
 		`svcd_cleanup_expired_total 3`,
 		`svcd_cleanup_deleted_total 4`,
 		`svcd_cleanup_answers_forgotten_total 5`,
+		`svcd_cleanup_pruned_total{kind="run"} 6`,
+		`svcd_cleanup_pruned_total{kind="bundle"} 7`,
+		`svcd_cleanup_pruned_total{kind="audit"} 8`,
 		`svcd_cleanup_duration_seconds_sum{kind="sweep"} 1`,
 		`svcd_bundles{status="pending_download"} 7`,
 		`svcd_bundles{status="downloaded"} 0`,

@@ -47,11 +47,11 @@ func TestFullDisk(t *testing.T) {
 	clients.Go(func() { w.Work(working) })
 	for range *rounds {
 		pause(t, 2*calmTime)
-		w.Phase("the disk full", checker.Unavailable, checker.Assembly, checker.Failed, checker.Broken)
+		w.Phase("the disk full", checker.Unavailable, checker.Assembly, checker.Broken)
 		for end := time.Now().Add(faultTime); time.Now().Before(end); pause(t, 100*time.Millisecond) {
 			must(t, disk.Fill()) // also what the service gives free
 		}
-		w.Phase("the disk full, mended", checker.Unavailable, checker.Assembly, checker.Failed, checker.Broken)
+		w.Phase("the disk full, mended", checker.Unavailable, checker.Assembly, checker.Broken)
 		must(t, disk.Clear())
 		s.mended(t, d)
 		w.Phase("calm after the disk full")

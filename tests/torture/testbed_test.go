@@ -41,6 +41,7 @@ type testbed struct {
 	*cluster.Cluster
 	dir     string
 	disks   *smalldisk.Set // nil where there can be none
+	noDisks error          // why there can be none
 	ways    []ways         // of each process
 	checker *checker.Checker
 	working sync.WaitGroup
@@ -93,8 +94,7 @@ func (r *testbed) startEngines(t *testing.T) *cluster.Engines {
 	ctx := context.WithoutCancel(t.Context())
 	probe := t.TempDir()
 	if disk, err := smalldisk.Mount(probe, 1<<20); err != nil {
-		r.disks = nil
-		t.Logf("no disk will be full: %v", err)
+		r.disks, r.noDisks = nil, err
 	} else {
 		must(t, disk.Unmount())
 	}
