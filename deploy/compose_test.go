@@ -17,7 +17,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -137,16 +140,39 @@ func TestBalancerStartsBeforeItsServers(t *testing.T) {
 	}
 }
 
-// startBalancer runs the balancer of the compose file before a server, which it
-// connects to from an address of its own. Whatever the limit of open files is here,
-// it has to start.
-func startBalancer(t *testing.T, server, from string) (address string) {
+// balancer is a running one, with what it says.
+type balancer struct {
+	address string
+	mu      sync.Mutex
+	said    bytes.Buffer
+}
+
+func (b *balancer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.said.Write(p)
+}
+
+func (b *balancer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.said.String()
+}
+
+// balancedFrom is the address that balancers of tests connect from; Linux has the
+// whole range.
+const balancedFrom = "127.0.0.2"
+
+// startBalancer runs the balancer of the compose file before one server or two, which
+// it asks now and then whether they are ready. Whatever the limit of open files is
+// here, it has to start.
+func startBalancer(t *testing.T, every time.Duration, servers ...string) *balancer {
 	t.Helper()
-	address = freeAddresses(t, 1)[0]
-	config := strings.ReplaceAll(read(t, "compose/haproxy.cfg"), "bind :8443", "bind "+address)
-	config = strings.ReplaceAll(config, " inter 2s ", " inter 100ms ")
-	for _, name := range []string{"svcd1", "svcd2"} {
-		config = strings.ReplaceAll(config, "server "+name+" "+name+":8443", "server "+name+" "+server+" source "+from)
+	b := &balancer{address: freeAddresses(t, 1)[0]}
+	config := strings.ReplaceAll(read(t, "compose/haproxy.cfg"), "bind :8443", "bind "+b.address)
+	config = strings.ReplaceAll(config, " inter 2s ", fmt.Sprintf(" inter %dms ", every.Milliseconds()))
+	for i, name := range []string{"svcd1", "svcd2"} {
+		config = strings.ReplaceAll(config, "server "+name+" "+name+":8443", "server "+name+" "+servers[i%len(servers)]+" source "+balancedFrom)
 	}
 	file := filepath.Join(t.TempDir(), "haproxy.cfg")
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
@@ -154,8 +180,7 @@ func startBalancer(t *testing.T, server, from string) (address string) {
 	}
 	ctx, end := context.WithCancel(context.WithoutCancel(t.Context()))
 	cmd := exec.CommandContext(ctx, haproxy(t), "-db", "-f", file)
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
+	cmd.Stdout, cmd.Stderr = b, b
 	if err := cmd.Start(); err != nil {
 		end()
 		t.Fatal(err)
@@ -164,17 +189,17 @@ func startBalancer(t *testing.T, server, from string) (address string) {
 		end()
 		_ = cmd.Wait() // it was killed
 		if t.Failed() {
-			t.Logf("the balancer said:\n%s", said.String())
+			t.Logf("the balancer said:\n%s", b)
 		}
 	})
-	return address
+	return b
 }
 
 func TestClientsBehindTheBalancerAreKnownByTheirAddress(t *testing.T) {
-	const balancer, client = "127.0.0.2", "127.0.0.3" // Linux has the whole range
+	const client = "127.0.0.3"
 	haproxy(t)
 	data := filepath.Join(t.TempDir(), "data")
-	d, err := harness.Start(context.WithoutCancel(t.Context()), program(t), data, "--proxy-protocol", "--trusted-proxy", balancer)
+	d, err := harness.Start(context.WithoutCancel(t.Context()), program(t), data, "--proxy-protocol", "--trusted-proxy", balancedFrom)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +208,7 @@ func TestClientsBehindTheBalancerAreKnownByTheirAddress(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	address := startBalancer(t, strings.TrimPrefix(d.Base, "https://"), balancer)
+	address := startBalancer(t, 100*time.Millisecond, strings.TrimPrefix(d.Base, "https://")).address
 	own, ok := d.Client.Transport.(*http.Transport)
 	if !ok {
 		t.Fatal("the client has another transport")
@@ -229,10 +254,9 @@ func TestClientsBehindTheBalancerAreKnownByTheirAddress(t *testing.T) {
 // What is wrong is said by the answers, and a balancer that closed the connection
 // would keep it to itself.
 func TestWhileNoServerIsReadyTheBalancerPassesTheirAnswersOn(t *testing.T) {
-	const balancer = "127.0.0.2"
 	haproxy(t)
 	checks := make(chan struct{}, 1)
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := serverBehind(t, func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		if r.URL.Path == "/readyz" {
 			select {
@@ -240,14 +264,12 @@ func TestWhileNoServerIsReadyTheBalancerPassesTheirAnswersOn(t *testing.T) {
 			case <-r.Context().Done():
 			}
 		}
-	}))
-	server.Listener = edge.Proxies{netip.MustParsePrefix(balancer + "/32")}.ProxyProtocol(server.Listener, nil)
-	server.StartTLS()
-	defer server.Close()
-	address := startBalancer(t, server.Listener.Addr().String(), balancer)
+	})
+	address := startBalancer(t, 100*time.Millisecond, server.Listener.Addr().String()).address
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	// Both entries of the server are out after two failures each.
+	// Both entries of the server are out after three failures each; that of the
+	// third is known when a fourth is asked for.
 	for range 8 {
 		select {
 		case <-checks:
@@ -266,5 +288,110 @@ func TestWhileNoServerIsReadyTheBalancerPassesTheirAnswersOn(t *testing.T) {
 	defer func() { _ = resp.Body.Close() }() // its status says it all
 	if resp.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("the answer is %s", resp.Status)
+	}
+}
+
+// serverBehind is a server that a balancer stands before.
+func serverBehind(t *testing.T, answer http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	server := httptest.NewUnstartedServer(answer)
+	server.Listener = edge.Proxies{netip.MustParsePrefix(balancedFrom + "/32")}.ProxyProtocol(server.Listener, nil)
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	return server
+}
+
+// A process that refuses once or twice keeps its share; one that goes on refusing gets
+// nothing more, and the others all.
+func TestTheBalancerTakesOutAServerThatGoesOnRefusing(t *testing.T) {
+	haproxy(t)
+	var refusing [2]atomic.Int32 // how many checks are still refused
+	asked := [2]chan struct{}{make(chan struct{}), make(chan struct{})}
+	var addresses []string
+	var client *http.Client
+	for i := range refusing {
+		server := serverBehind(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Server-Number", strconv.Itoa(i))
+			if r.URL.Path != "/readyz" {
+				return
+			}
+			if refusing[i].Add(-1) >= 0 {
+				w.WriteHeader(http.StatusServiceUnavailable)
+			}
+			select {
+			case asked[i] <- struct{}{}:
+			default: // nobody counts
+			}
+		})
+		addresses, client = append(addresses, server.Listener.Addr().String()), server.Client() // one certificate for all
+	}
+	own, ok := client.Transport.(*http.Transport)
+	if !ok {
+		t.Fatal("the client has another transport")
+	}
+	own.DisableKeepAlives = true // a connection stays with its server
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	// A check that takes as long as the time between two has failed: on a busy machine
+	// that must not be short.
+	b := startBalancer(t, time.Second, addresses...)
+	served := func(requests int) (by [2]int, err error) {
+		for range requests {
+			req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+b.address+"/bundles", nil)
+			if err != nil {
+				return by, err
+			}
+			resp, err := client.Do(req)
+			if err != nil {
+				return by, err
+			}
+			_ = resp.Body.Close() // its header says it all
+			i, err := strconv.Atoi(resp.Header.Get("Server-Number"))
+			if err != nil {
+				return by, err
+			}
+			by[i]++
+		}
+		return by, nil
+	}
+	checks := func(i, n int) {
+		for range n {
+			select {
+			case <-asked[i]:
+			case <-ctx.Done():
+				t.Fatalf("the balancer does not check server %d", i)
+			}
+		}
+	}
+	checks(0, 1)
+	checks(1, 1) // it listens, and has found both well
+	const requests = 20
+	by, err := served(requests)
+	if err != nil || by[0] == 0 || by[1] == 0 {
+		t.Fatalf("requests were served %v: %v", by, err)
+	}
+	const forGood = 1 << 20
+	refusing[0].Store(2)
+	checks(0, 4)
+	if strings.Contains(b.String(), "svcd/svcd1 is DOWN") {
+		t.Error("a server is taken out that refused twice")
+	}
+	refusing[0].Store(forGood)
+	checks(0, 5) // one may have been under way; the third refusal is known when a fourth is asked for
+	if !strings.Contains(b.String(), "svcd/svcd1 is DOWN") {
+		t.Error("the balancer does not say that it takes a server out")
+	}
+	if by, err = served(requests); err != nil || by[0] != 0 {
+		t.Errorf("with one server that refuses requests were served %v: %v", by, err)
+	}
+	refusing[1].Store(forGood)
+	checks(1, 5)
+	if by, err = served(requests); err != nil || by[0] == 0 || by[1] == 0 {
+		t.Errorf("with no server that is ready requests were served %v: %v", by, err)
+	}
+	refusing[0].Store(0)
+	checks(0, 3)
+	if by, err = served(requests); err != nil || by[1] != 0 {
+		t.Errorf("with one server that is ready again requests were served %v: %v", by, err)
 	}
 }

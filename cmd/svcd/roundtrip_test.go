@@ -68,7 +68,7 @@ func TestRequestsCostTheRoundTripsThatAreSaid(t *testing.T) {
 	}{
 		{"download", http.MethodGet, func(m imported) string { return "/bundles/" + m.BundleID + "/download" }, "", nil, 4},
 		{"repackage", http.MethodPost, func(m imported) string { return "/projects/" + m.ProjectID + "/bundles/repackage" }, "", nil, 9},
-		{"repackage with a key", http.MethodPost, func(m imported) string { return "/projects/" + m.ProjectID + "/bundles/repackage" }, "", []string{"Idempotency-Key: k"}, 12},
+		{"repackage with a key", http.MethodPost, func(m imported) string { return "/projects/" + m.ProjectID + "/bundles/repackage" }, "", []string{"Idempotency-Key: k"}, 11},
 		{"acknowledge", http.MethodPost, func(m imported) string { return "/bundles/" + m.BundleID + "/ack" }, "", nil, 4},
 		{"start of a run", http.MethodPost, func(imported) string { return "/generations" }, `{"prompt":"a page"}`, []string{"Content-Type: application/json"}, 6},
 	} {

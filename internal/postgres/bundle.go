@@ -89,10 +89,13 @@ func (s bundles) Expire(ctx context.Context, now time.Time, limit int) ([]svc.Bu
 	return before, within("expire bundles", err)
 }
 
+// goneBundles are those that were gone by $1, at most $2.
+const goneBundles = `
+SELECT id FROM bundles WHERE status <> 'pending_download' AND coalesce(downloaded_at, expired_at) <= $1
+ORDER BY coalesce(downloaded_at, expired_at), id LIMIT $2 FOR UPDATE SKIP LOCKED`
+
 var prune = `
-WITH old AS MATERIALIZED (
-  SELECT id FROM bundles WHERE status <> 'pending_download' AND coalesce(downloaded_at, expired_at) <= $1
-  ORDER BY coalesce(downloaded_at, expired_at), id LIMIT $2 FOR UPDATE SKIP LOCKED),
+WITH old AS MATERIALIZED (` + goneBundles + `),
 gone AS (DELETE FROM bundles USING old WHERE bundles.id = old.id RETURNING bundles.account_id, bundles.status),
 counted AS (` + tally(`SELECT account_id, status, -1, 0 FROM gone`) + `)
 SELECT count(*) FROM gone`

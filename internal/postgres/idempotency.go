@@ -51,13 +51,14 @@ func (s idempotencies) Save(ctx context.Context, i svc.Idempotency) error {
 		 FROM accounts WHERE id = $1`+sqlrecords.SaveIdempotency, values...))
 }
 
+const sweepIdempotencies = `
+WITH over AS MATERIALIZED (
+  SELECT account_id, scope, key FROM idempotencies WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+DELETE FROM idempotencies i USING over o
+WHERE i.account_id = o.account_id AND i.scope = o.scope AND i.key = o.key`
+
 // Sweep passes over what somebody holds at the moment: it is in use.
 func (s idempotencies) Sweep(ctx context.Context, now time.Time, limit int) (int, error) {
-	n, err := s.exec(ctx,
-		`WITH over AS MATERIALIZED (
-		   SELECT account_id, scope, key FROM idempotencies WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-		 DELETE FROM idempotencies i USING over o
-		 WHERE i.account_id = o.account_id AND i.scope = o.scope AND i.key = o.key`,
-		now.UnixMilli(), limit)
+	n, err := s.exec(ctx, sweepIdempotencies, now.UnixMilli(), limit)
 	return int(n), within("sweep idempotent requests", err)
 }

@@ -189,7 +189,7 @@ func TestACleanUpCostsFewRoundTrips(t *testing.T) {
 			t.Fatalf("%+v, %t", done, ran)
 		}
 	}
-	if t.Logf("a clean-up of 100 bundles costs %d round trips", cost); cost > 10 {
-		t.Errorf("a clean-up of 100 bundles costs %d round trips, want at most 10", cost)
+	if t.Logf("a clean-up of 100 bundles costs %d round trips", cost); cost > 8 {
+		t.Errorf("a clean-up of 100 bundles costs %d round trips, want at most 8", cost)
 	}
 }

@@ -139,17 +139,19 @@ func (s runs) RequestCancel(ctx context.Context, accountID, id string, at time.T
 	return r, within("request the end of a run", err)
 }
 
+const pruneRuns = `
+WITH old AS MATERIALIZED (
+  SELECT id FROM runs WHERE finished_at <= $1 AND NOT untold ORDER BY finished_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
+DELETE FROM runs USING old WHERE runs.id = old.id`
+
 func (s runs) Prune(ctx context.Context, finishedBy time.Time, limit int) (int, error) {
-	n, err := s.exec(ctx,
-		`WITH old AS MATERIALIZED (
-		   SELECT id FROM runs WHERE finished_at <= $1 AND NOT untold ORDER BY finished_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
-		 DELETE FROM runs USING old WHERE runs.id = old.id`, finishedBy.UnixMilli(), limit)
+	n, err := s.exec(ctx, pruneRuns, finishedBy.UnixMilli(), limit)
 	return int(n), within("prune runs", err)
 }
 
+const unpublishedEnds = `SELECT ` + sqlrecords.RunColumns + ` FROM runs WHERE untold AND finished_at <= $1 ORDER BY finished_at, id LIMIT $2`
+
 func (s runs) UnpublishedEnds(ctx context.Context, finished time.Time, limit int) ([]svc.Run, error) {
-	all, err := sqlrecords.Rows(ctx, s,
-		`SELECT `+sqlrecords.RunColumns+` FROM runs WHERE untold AND finished_at <= $1 ORDER BY finished_at, id LIMIT $2`,
-		[]any{finished.UnixMilli(), limit}, sqlrecords.RunFields)
+	all, err := sqlrecords.Rows(ctx, s, unpublishedEnds, []any{finished.UnixMilli(), limit}, sqlrecords.RunFields)
 	return all, within("find runs whose end was not told", err)
 }

@@ -16,7 +16,6 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/pgtest"
-	"github.com/bundle-delivery/svc/internal/sqlrecords"
 )
 
 func open(t *testing.T, address string) *Store {
@@ -302,64 +301,8 @@ func TestStore(t *testing.T) {
 	})
 
 	t.Run("finds its rows by indexes, in their order", func(t *testing.T) {
-		s := open(t, cluster.Address(cluster.Database(t)))
-		page := svc.BundleQuery{AccountID: "a", Limit: 10}
-		ofProject, pending := page, page
-		ofProject.ProjectID, pending.Status = "p", svc.BundlePending
-		listed := func(q svc.BundleQuery) string { query, _ := sqlrecords.BundleListing(q); return query }
-		runs := func(q svc.RunQuery) string { query, _ := sqlrecords.RunListing(q); return query }
-		for _, test := range []struct{ name, query, index string }{
-			{"key", sqlrecords.KeyByPrefix, "api_keys_pkey"},
-			{"latest of an account", sqlrecords.LatestOfAccount, "_by_account"},
-			{"latest of a project", sqlrecords.LatestOfProject, "_by_project"},
-			{"bundles to expire", sqlrecords.DueBundles, "pending_by_expiry"},
-			{"listing", listed(page), "bundles_by_account"},
-			{"listing of a project", listed(ofProject), "bundles_by_project"},
-			{"listing of pending", listed(pending), "_by_account"},
-			{"listing by state", listed(svc.BundleQuery{Status: svc.BundleDownloaded}), "bundles_by_account_state"},
-			{"listing of a project by state", listed(svc.BundleQuery{ProjectID: "p", Status: svc.BundleExpired}), "bundles_by_project_state"},
-			{"runs", runs(svc.RunQuery{}), "runs_by_account"},
-			{"runs by state", runs(svc.RunQuery{Status: svc.RunSucceeded}), "runs_by_account_state"},
-			{"runs of a project by state", runs(svc.RunQuery{ProjectID: "p", Status: svc.RunFailed}), "runs_by_project_state"},
-		} {
-			t.Run(test.name, func(t *testing.T) {
-				plan, err := explainPlan(t.Context(), s, test.query)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if !strings.Contains(plan, test.index) || strings.Contains(plan, "Sort") || strings.Contains(plan, "Seq Scan") {
-					t.Errorf("%s is not used alone:\n%s", test.index, plan)
-				}
-			})
-		}
+		findsItsRowsByIndexes(t, open(t, cluster.Address(cluster.Database(t))))
 	})
-}
-
-// explainPlan asks for a plan that may not read tables whole: these are empty,
-// and reading nothing is cheap in any way.
-func explainPlan(ctx context.Context, s *Store, query string) (string, error) {
-	tx, err := s.pool.Begin(ctx)
-	if err != nil {
-		return "", err
-	}
-	defer func() { // it wrote nothing; a prepared statement would outlive it
-		_, _ = tx.Exec(ctx, `DEALLOCATE asked`)
-		_ = tx.Rollback(ctx)
-	}()
-	if _, err := tx.Exec(ctx, `SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_sort = off; SET LOCAL plan_cache_mode = force_generic_plan`); err != nil {
-		return "", err
-	}
-	if _, err := tx.Exec(ctx, `PREPARE asked AS `+query); err != nil {
-		return "", err
-	}
-	args := strings.TrimSuffix(strings.Repeat("NULL, ", strings.Count(query, "$")), ", ")
-	lines, err := tx.Query(ctx, `EXPLAIN EXECUTE asked (`+args+`)`)
-	if err != nil {
-		return "", err
-	}
-	defer lines.Close()
-	plan, err := sqlrecords.Collect(lines, sqlrecords.Itself[string])
-	return strings.Join(plan, "\n"), err
 }
 
 // awaitLockWaiter returns once somebody waits for a lock.

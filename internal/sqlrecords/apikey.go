@@ -30,11 +30,12 @@ func (s Keys) Credential(ctx context.Context, prefix string) (cred svc.Credentia
 	return cred, Within("get a key", err)
 }
 
+// KeyListing are the keys of the account $1.
+const KeyListing = `SELECT ` + keyColumns + ` FROM api_keys k WHERE k.account_id = $1 ORDER BY k.created_at DESC, k.prefix DESC`
+
 // List implements [svc.Keys].
 func (s Keys) List(ctx context.Context, accountID string) ([]svc.Key, error) {
-	all, err := Rows(ctx, s,
-		`SELECT `+keyColumns+` FROM api_keys k WHERE k.account_id = $1 ORDER BY k.created_at DESC, k.prefix DESC`,
-		[]any{accountID}, keyFields)
+	all, err := Rows(ctx, s, KeyListing, []any{accountID}, keyFields)
 	return all, Within("list keys", err)
 }
 

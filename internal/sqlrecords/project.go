@@ -63,13 +63,15 @@ func (s Projects) Rename(ctx context.Context, accountID, id, name string) error 
 		`UPDATE projects SET name = $3 WHERE id = $1 AND account_id = $2`, id, accountID, name))
 }
 
+// ProjectListing is a page of the projects of the account $1, at most $4 after the
+// place $2 and $3.
+const ProjectListing = `SELECT ` + listedColumns + ` FROM projects
+WHERE account_id = $1 AND (created_at, id) < ($2, $3)
+ORDER BY created_at DESC, id DESC LIMIT $4`
+
 // List implements [svc.Projects].
 func (s Projects) List(ctx context.Context, accountID string, after *svc.Cursor, limit int) ([]svc.Project, error) {
 	createdAt, id := Place(after)
-	all, err := Rows(ctx, s,
-		`SELECT `+listedColumns+` FROM projects
-		 WHERE account_id = $1 AND (created_at, id) < ($2, $3)
-		 ORDER BY created_at DESC, id DESC LIMIT $4`,
-		[]any{accountID, createdAt, id, limit}, projectFields)
+	all, err := Rows(ctx, s, ProjectListing, []any{accountID, createdAt, id, limit}, projectFields)
 	return all, Within("list projects", err)
 }

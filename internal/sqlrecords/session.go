@@ -43,11 +43,12 @@ func (s Sessions) Touch(ctx context.Context, hash [sha256.Size]byte, seen, expir
 		hash[:], seen.UnixMilli(), expires.UnixMilli()))
 }
 
+// SessionListing are the sessions of the account $1.
+const SessionListing = `SELECT ` + sessionColumns + ` FROM sessions s WHERE s.account_id = $1 ORDER BY s.seen_at DESC, s.hash`
+
 // List implements [svc.Sessions].
 func (s Sessions) List(ctx context.Context, accountID string) ([]svc.Session, error) {
-	all, err := Rows(ctx, s,
-		`SELECT `+sessionColumns+` FROM sessions s WHERE s.account_id = $1 ORDER BY s.seen_at DESC, s.hash`,
-		[]any{accountID}, sessionFields)
+	all, err := Rows(ctx, s, SessionListing, []any{accountID}, sessionFields)
 	return all, Within("list sessions", err)
 }
 

@@ -42,6 +42,9 @@ func TestFaults(t *testing.T) {
 	chosen := slices.DeleteFunc(slices.Clone(faults), func(f fault) bool {
 		return f.long && *rounds == 1 || !regexp.MustCompile(*only).MatchString(f.name)
 	})
+	if len(chosen) == 0 {
+		t.Fatalf("no fault has %q in its name", *only)
+	}
 	needsDisk := func(f fault) bool { return f.disk }
 	if slices.ContainsFunc(chosen, needsDisk) && !t.Run("disks that can be filled", func(t *testing.T) { needs.Check(t, r.noDisks) }) {
 		return
