@@ -158,7 +158,7 @@ var drivers = map[string][]string{
 	"github.com/caddyserver/":          {"internal/certs"},
 	"github.com/pires/":                {"internal/edge"},
 	"go.uber.org/zap":                  {"internal/certs"},
-	"github.com/BurntSushi/":           {"internal/merge"},
+	"github.com/BurntSushi/":           {"internal/merge", "internal/mcp"},
 	"github.com/modelcontextprotocol/": {"internal/mcp"},
 	"github.com/google/jsonschema-go/": {"internal/mcp"},
 	"github.com/coreos/go-oidc":        {"internal/oidc"},
