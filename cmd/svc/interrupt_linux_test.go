@@ -18,8 +18,12 @@ import (
 	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
 
-// patience is how long a test waits for what should come at once.
-const patience = time.Minute
+const (
+	// patience is how long a test waits for what a slow machine may be long about.
+	patience = time.Minute
+	// atOnce is how long it waits for what follows Ctrl-C.
+	atOnce = 10 * time.Second
+)
 
 // session is svc on a terminal of its own, as a shell starts it.
 type session struct {
@@ -28,6 +32,8 @@ type session struct {
 	screen *os.File
 	// terminal is open as long as the test is, so that nothing is lost at the end.
 	terminal *os.File
+	// due is when what follows Ctrl-C has to be there; zero where it was not pressed.
+	due time.Time
 
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -84,10 +90,18 @@ func (s *session) shown() string {
 	return strings.ReplaceAll(s.text.String(), "\r\n", "\n")
 }
 
+// late tells when something should have come.
+func (s *session) late() <-chan time.Time {
+	if s.due.IsZero() {
+		return time.After(patience)
+	}
+	return time.After(time.Until(s.due))
+}
+
 // expect waits until the screen shows a text.
 func (s *session) expect(text string) {
 	s.t.Helper()
-	late := time.After(patience)
+	late := s.late()
 	for !strings.Contains(s.shown(), text) {
 		select {
 		case <-s.more:
@@ -104,7 +118,12 @@ func (s *session) press(keys string) {
 	}
 }
 
-const ctrlC = "\x03"
+// interrupt presses Ctrl-C.
+func (s *session) interrupt() {
+	s.t.Helper()
+	s.due = time.Now().Add(atOnce)
+	s.press("\x03")
+}
 
 // ends waits for the end of the program and gives its exit code.
 func (s *session) ends() int {
@@ -116,9 +135,10 @@ func (s *session) ends() int {
 		if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 			s.t.Fatal(err)
 		}
-	case <-time.After(patience):
+	case <-s.late():
 		s.t.Fatalf("it did not end:\n%s", s.shown())
 	}
+	s.due = time.Time{}
 	const over = "\x04over"
 	if _, err := io.WriteString(s.terminal, over); err != nil {
 		s.t.Fatal(err)
@@ -189,10 +209,10 @@ func TestCtrlCEndsEveryQuestion(t *testing.T) {
 			before := folders(t, env["HOME"], ".")
 			s := startSession(t, env, 100, nil, tt.args...)
 			s.expect(tt.asks)
-			s.press(ctrlC)
+			s.interrupt()
 			if tt.then != "" {
 				s.expect(tt.then)
-				s.press(ctrlC)
+				s.interrupt()
 			}
 			if code := s.ends(); code != exitInterrupted || !strings.Contains(s.shown(), "svc: interrupted") {
 				t.Errorf("exit %d:\n%s", code, s.shown())
@@ -250,7 +270,7 @@ func TestCtrlCEndsEveryReadOfAPipe(t *testing.T) {
 					t.Fatal("nothing was read")
 				}
 			}
-			s.press(ctrlC)
+			s.interrupt()
 			if code := s.ends(); code != exitInterrupted {
 				t.Errorf("exit %d:\n%s", code, s.shown())
 			}
