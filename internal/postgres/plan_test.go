@@ -57,6 +57,7 @@ func plans() []plan {
 		by("guesses that are old", sqlrecords.SweepGuesses, "guesses_to_sweep"),
 		by("intents that were not kept", sqlrecords.BreakIntents, "blob_ledger_due"),
 		by("garbage that is due", sqlrecords.DueGarbage, "blob_ledger_due"),
+		by("garbage that is gone", forgetGarbage, "blob_ledger_pkey"),
 		by("idempotent request", lockIdempotency, "idempotencies_pkey"),
 		by("idempotent requests that are over", sweepIdempotencies, "idempotencies_to_sweep", "idempotencies_pkey"),
 		by("limit", lockWindow, "limit_windows_pkey"),
