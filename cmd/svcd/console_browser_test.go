@@ -132,7 +132,11 @@ func TestFiltersActAtOnceAndComeBack(t *testing.T) {
 // Everything is done by forms and links of the page, in a browser that runs no
 // script of it.
 func TestEveryActionWorksWithoutScripts(t *testing.T) {
-	i := start(t)
+	i := start(t, "--engine", "exec", "--engine-command", turnsEngine(t,
+		`{"type":"error","code":"UPSTREAM_OUTAGE","message":"The model does not answer."}`,
+		`{"type":"file","path":"go.mod","content":"module example.com/todo\n\ngo 1.26\n"}
+{"type":"file","path":"notes.txt","content":"the old house\n"}`,
+		`{"type":"file","path":"notes.txt","content":"the new house\n"}`))
 	b := i.browse()
 	b.run(emulation.SetScriptExecutionDisabled(true))
 	click := func(selector, title string) {
@@ -146,10 +150,28 @@ func TestEveryActionWorksWithoutScripts(t *testing.T) {
 		t.Helper()
 		b.run(chromedp.SendKeys(selector, text, chromedp.ByQuery))
 	}
+	renamed := func(text string) {
+		t.Helper()
+		b.run(chromedp.SetValue("#name", text, chromedp.ByQuery))
+	}
+	reloaded := func(selector string) {
+		t.Helper()
+		eventually(t, "reloads show the end", func() bool {
+			if b.eval("!!document.querySelector('"+selector+"')") == "true" {
+				return true
+			}
+			b.run(chromedp.Reload())
+			return false
+		})
+	}
 	b.open(i.setUpLink())
 	typed("#email", email)
 	typed("#password", password)
 	click("button[type=submit]", "Overview")
+	click("#steps form button", "Overview")
+	if b.eval("!!document.querySelector('#steps')") != "false" {
+		t.Error("the first steps are not hidden")
+	}
 	b.open("/console/settings/keys")
 	typed("#name", "laptop")
 	click("form.row button", "API keys")
@@ -162,14 +184,19 @@ func TestEveryActionWorksWithoutScripts(t *testing.T) {
 	b.open("/console/generations/new")
 	typed("#prompt", "Todo list API in Go")
 	click("main form button[type=submit]", "Generation")
-	eventually(t, "reloads show the end", func() bool {
-		if b.eval("!!document.querySelector('#pull-line')") == "true" {
-			return true
-		}
-		b.run(chromedp.Reload())
-		return false
-	})
+	reloaded(".badge.failed")
+	click("#outcome a[href*='again=']", "New generation")
+	click("main form button[type=submit]", "Generation")
+	reloaded("#pull-line")
+	typed("#next", "a new house")
+	click("form.next button", "Generation")
+	reloaded("#pull-line")
 	run := b.eval("location.pathname")
+	click("#outcome a[href$='/difference']", "Revision 2")
+	if marks := b.eval("[...document.querySelectorAll('.diff mark')].map(m => m.textContent).join(' ')"); marks != "old new" {
+		t.Errorf("marked are %q", marks)
+	}
+	b.open(run)
 	click("#outcome a[href*='/projects/']", "Todo list API in Go")
 	project := b.eval("location.pathname")
 	typed("#q", "go.mod")
@@ -180,8 +207,20 @@ func TestEveryActionWorksWithoutScripts(t *testing.T) {
 	click(".files a", "go.mod")
 	b.open(project)
 	click("form[action$='/repackage'] button", "Bundle")
+	click("form[action$='/ack'] button", "Bundle")
+	if !strings.Contains(b.eval("document.body.innerText"), "The archive is gone") {
+		t.Error("the bundle is not acknowledged")
+	}
+	b.open(project)
+	b.run(chromedp.Click(".rename summary", chromedp.ByQuery))
+	renamed("Tasks")
+	click(".rename button", "Tasks")
+	click("a.find", "Find")
+	typed("#q", "Tas")
+	click("form.filter button", "Find")
+	click("#found a[href*='/projects/']", "Tasks")
 	b.open("/console/generations")
-	b.run(chromedp.SetValue("#status", "failed", chromedp.ByQuery))
+	b.run(chromedp.SetValue("#status", "cancelled", chromedp.ByQuery))
 	click("form.filter button", "Generations")
 	if !strings.Contains(b.eval("document.body.innerText"), "No generation matches.") {
 		t.Error("the filter does nothing")
@@ -195,11 +234,38 @@ func TestEveryActionWorksWithoutScripts(t *testing.T) {
 		t.Errorf("the days shown are %s", b.eval("location.search"))
 	}
 	b.open("/console/settings/keys")
-	click("a.danger", "Revoke a key")
+	click("tbody .lead a", "Key laptop")
+	renamed("desk")
+	click("form[action$='/name'] button", "API keys")
+	click("tbody .lead a", "Key desk")
+	click("form[action$='/roll'] button", "API keys")
+	i.want(200, "", "GET", "/projects", b.text("#full-key"))
+	i.want(200, "", "GET", "/projects", key)
+	click(".secret a[href$='/revoke']", "Revoke a key") // the old one
 	click("button.danger", "API keys")
 	i.want(401, "INVALID_API_KEY", "GET", "/projects", key)
+
+	b.open("/console/settings")
+	b.run(chromedp.SetValue("#theme", "dark", chromedp.ByQuery))
+	click("form[action$='/theme'] button", "Account")
+	if b.eval("document.documentElement.dataset.theme") != "dark" {
+		t.Error("the colours are not those that were chosen")
+	}
+	other := i.visitor()
+	other.want(303, "/console/sign-in", credentials(email, password))
+	other.want(200, "/console/settings", nil)
+	b.open("/console/settings")
+	click("form[action*='/settings/sessions/'] button", "Account")
+	other.want(303, "/console/settings", nil)
+	b.open("/console/settings/people")
+	typed("#email", "grace@example.com")
+	click("form.row button", "People")
+	if !strings.Contains(b.text("#invitation"), b.text("#one-time")) {
+		t.Error("the invitation has not its link")
+	}
+
 	b.open(run)
-	click("#outcome a[href*='/projects/']", "Todo list API in Go")
+	click("#outcome a[href*='/projects/']", "Tasks")
 	click("a.danger", "Delete a project")
 	click("button.danger", "Projects")
 	click(".who button", "Sign in")

@@ -21,10 +21,12 @@ func TestTheConsoleIsUsedWithTheKeyboard(t *testing.T) {
 
 	b.open("/console/generations/new")
 	b.follow(b.eval("document.querySelector('.examples a').innerText"), "New generation")
-	if prompt := b.eval("document.getElementById('prompt').value"); len(prompt) < 10 {
-		t.Fatalf("the example became %q", prompt)
+	asked := b.eval("document.getElementById('prompt').value")
+	if len(asked) < 12 {
+		t.Fatalf("the example became %q", asked)
 	}
 	b.follow("Start", "Generation succeeded")
+	run := b.eval("location.pathname")
 
 	b.run(chromedp.KeyEvent("k", chromedp.KeyModifiers(input.ModifierCtrl)))
 	b.visible("palette")
@@ -41,6 +43,24 @@ func TestTheConsoleIsUsedWithTheKeyboard(t *testing.T) {
 	b.press(kb.Enter)
 	b.titled(first)
 
+	b.run(chromedp.KeyEvent("k", chromedp.KeyModifiers(input.ModifierCtrl)))
+	b.visible("palette")
+	b.focused("palette-q")
+	b.press(asked[:12])
+	eventually(t, "the run is found", func() bool {
+		return b.eval("!!document.querySelector(`#palette-found a[href='"+run+"']`)") == "true"
+	})
+	for range 5 { // past what could be made and the projects
+		if b.press(kb.ArrowDown); b.eval("document.activeElement.pathname") == run {
+			break
+		}
+	}
+	b.press(kb.Enter)
+	b.titled("Generation succeeded")
+	if at := b.eval("location.pathname"); at != run {
+		t.Errorf("finding the run leads to %s", at)
+	}
+
 	b.open("/console/settings")
 	if title := b.eval("document.querySelector('time[data-local]').title"); !strings.HasSuffix(title, " UTC") {
 		t.Errorf("a time of the clock says %q on hover", title)
@@ -52,4 +72,33 @@ func TestTheConsoleIsUsedWithTheKeyboard(t *testing.T) {
 		return b.eval("document.documentElement.dataset.theme") == "dark" && b.eval("getComputedStyle(document.documentElement).backgroundColor") != ground
 	})
 	b.look("settings-dark")
+}
+
+// Somebody who has to wait before the next try at a password sees the time run out.
+func TestTheWaitBeforeASignInIsCountedDown(t *testing.T) {
+	i := start(t)
+	i.setUp()
+	b := i.browse()
+	b.open("/console/sign-in")
+	wait := "document.querySelector('time[data-wait]')"
+	for tries := 0; b.eval("!!"+wait) != "true"; tries++ {
+		if tries == 30 {
+			t.Fatal("thirty wrong passwords are not too many")
+		}
+		b.titled("Sign in")
+		b.eval("window.before = 'yes'; document.getElementById('email').value = '" + email + "'; document.getElementById('password').value = 'not the one'")
+		b.eval("document.getElementById('password').form.requestSubmit()")
+		eventually(t, "the try is answered", func() bool {
+			return b.eval("document.readyState === 'complete' ? window.before || 'no' : ''") == "no"
+		})
+	}
+	b.eval("window.before = 'yes'")
+	b.look("sign-in-wait")
+	eventually(t, "the wait is over", func() bool { return b.eval(wait+".textContent") == "a moment" })
+	if b.eval("window.before") != "yes" || b.eval("new Date("+wait+".dateTime) <= Date.now()") != "true" {
+		t.Error("it is over at another time, or on another page")
+	}
+	b.forgive("429")
+	b.forgive("422")
+	b.forgive("401")
 }

@@ -79,9 +79,11 @@ func TestALargeRunIsWatchedFromItsFirstFileToItsLast(t *testing.T) {
 		files, pieces int
 		pause         float64
 		moments       int
+		folders       int // in which something was seen being written; each has 50 files
+		events        int
 	}{
-		"a thousand files":         {1000, 20, 0.04, 1000},
-		"a hundred thousand words": {2000, 48, 0, 20},
+		"a thousand files":         {1000, 20, 0.04, 1000, 20, 22_000},
+		"a hundred thousand words": {2000, 48, 0, 20, 2, 100_000},
 	} {
 		t.Run(name, func(t *testing.T) {
 			command, gate := manyFilesEngine(t, run.files, run.pieces, run.pause)
@@ -103,10 +105,18 @@ func TestALargeRunIsWatchedFromItsFirstFileToItsLast(t *testing.T) {
 			if seen.Count < run.moments || seen.Outside > 0 {
 				t.Errorf("at %d of %d moments what is written was out of view", seen.Outside, seen.Count)
 			}
+			if seen.Folders < run.folders {
+				t.Errorf("somebody looked at %d of %d folders", seen.Folders, run.files/50)
+			}
+			b.eval(`fetch(location.pathname + "/stream?lastEventId=` + strconv.Itoa(run.events-1) + `").then((answer) => answer.text()).then((text) => { window.later = text; }); 0`)
+			eventually(t, "the events after those are told", func() bool { return b.eval("typeof window.later") == "string" })
+			if later := b.eval("window.later"); !strings.Contains(later, "id: "+strconv.Itoa(run.events)+"\n") {
+				t.Errorf("there are no %d events; after them come %q", run.events, later)
+			}
 			if most > 100*time.Millisecond {
 				t.Errorf("the page does not answer for %s", most)
 			}
-			if seen.Nodes >= 5000 {
+			if seen.Nodes < 1000 || seen.Nodes >= 5000 { // fewer were not counted
 				t.Errorf("the page has %v nodes", seen.Nodes)
 			}
 			eventually(t, "all files are listed", func() bool { return b.text("#file-count") == strconv.Itoa(run.files) })

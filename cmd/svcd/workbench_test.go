@@ -40,23 +40,26 @@ say(type="state_update", key="left_out", value="sorting; colours", reason="named
 	return "python3 " + path, gate
 }
 
-// sampler notes at each frame where the end of the written text is, and every task
-// that keeps the page from answering.
+// sampler notes, from the first file to the last, where the end of the written text
+// is, how many nodes the page has, and every task that keeps it from answering.
 const sampler = `(() => {
-	const s = window.samples = { count: 0, outside: 0, longest: 0, nodes: 0, shown: new Set() };
+	const s = window.samples = { count: 0, outside: 0, longest: 0, nodes: 0, shown: new Set(), folders: new Set() };
+	s.countNodes = () => { s.nodes = Math.max(s.nodes, document.evaluate("count(//node())", document, null, XPathResult.NUMBER_TYPE).numberValue); };
 	new PerformanceObserver((list) => { for (const e of list.getEntries()) s.longest = Math.max(s.longest, e.duration); }).observe({ type: "longtask" });
 	const look = () => {
 		const block = document.querySelector("#text").lastElementChild;
-		if (block && block.textContent && s.count < 1000 && document.querySelector("#outcome[data-stream]")) {
+		if (block && block.textContent && document.querySelector("#outcome[data-stream]")) {
 			const range = document.createRange();
 			range.selectNodeContents(block);
 			range.collapse(false);
 			const end = [...range.getClientRects()].pop() ?? block.getBoundingClientRect();
 			const pre = document.querySelector("#text").getBoundingClientRect();
 			s.count++;
-			s.shown.add(document.querySelector("#code-name").textContent);
+			const name = document.querySelector("#code-name").textContent;
+			s.shown.add(name);
+			s.folders.add(name.slice(0, name.lastIndexOf("/")));
 			if (end.bottom < 0 || end.top > innerHeight || pre.bottom > innerHeight + 1 || end.bottom > pre.bottom + 40) s.outside++;
-			if (s.count % 50 === 0) s.nodes = Math.max(s.nodes, document.evaluate("count(//node())", document, null, XPathResult.NUMBER_TYPE).numberValue);
+			if (s.count % 50 === 0) s.countNodes();
 		}
 		setTimeout(look, 5);
 	};
@@ -65,13 +68,14 @@ const sampler = `(() => {
 
 // samples are what the sampler noted.
 type samples struct {
-	Count, Outside, Files int
-	Longest, Nodes        float64
+	Count, Outside, Files, Folders int
+	Longest, Nodes                 float64
 }
 
+// sampled ends the looking; the page is at its fullest now.
 func (b *browser) sampled() (seen samples) {
 	b.t.Helper()
-	text := b.eval(`JSON.stringify({...samples, files: samples.shown.size, shown: undefined})`)
+	text := b.eval(`samples.countNodes(); JSON.stringify({...samples, files: samples.shown.size, folders: samples.folders.size, shown: undefined})`)
 	if err := json.Unmarshal([]byte(text), &seen); err != nil {
 		b.t.Fatalf("%v in %s", err, text)
 	}
@@ -91,6 +95,9 @@ func TestTheWorkbenchFollowsAThousandFiles(t *testing.T) {
 	b.press("a thousand files")
 	b.follow("Start", "Generation")
 	b.eval(sampler)
+	if icon := b.tabIcon(); icon != "icon-busy.svg" {
+		t.Errorf("the tab of a run that goes on has %s", icon)
+	}
 	if err := os.WriteFile(gate, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +106,7 @@ func TestTheWorkbenchFollowsAThousandFiles(t *testing.T) {
 	if seen.Count < 20 || seen.Outside > 0 || seen.Files < 2 {
 		t.Errorf("of %d moments at which something was written it was not in view at %d; %d files were shown", seen.Count, seen.Outside, seen.Files)
 	}
-	if seen.Nodes > 5000 {
+	if seen.Nodes < 1000 || seen.Nodes >= 5000 { // fewer were not counted
 		t.Errorf("the page has %v nodes", seen.Nodes)
 	}
 	if count := b.text("#file-count"); count != "1000" {
@@ -111,6 +118,10 @@ func TestTheWorkbenchFollowsAThousandFiles(t *testing.T) {
 	if title := b.eval("document.title"); !strings.HasPrefix(title, "Generation succeeded") {
 		t.Errorf("the tab says %q", title)
 	}
+	if icon := b.tabIcon(); icon != "icon-good.svg" {
+		t.Errorf("the tab of a run that succeeded has %s", icon)
+	}
+	b.coloured()
 	b.look("generation-thousand")
 
 	// One page of a run that is over holds one file; another is a click away.
@@ -119,6 +130,24 @@ func TestTheWorkbenchFollowsAThousandFiles(t *testing.T) {
 	b.run(chromedp.Click("#tree [data-path='internal/part3/file160.go']", chromedp.ByQuery))
 	eventually(t, "the file is shown", func() bool {
 		return strings.HasPrefix(b.eval("document.querySelector('#text').textContent"), "package part3\n\nfunc Do160()")
+	})
+	b.coloured()
+}
+
+// tabIcon is the file of the icon that the browser's tab has.
+func (b *browser) tabIcon() string {
+	b.t.Helper()
+	return b.eval("new URL(document.querySelector('link[rel=icon]').href).pathname.split('/').pop()")
+}
+
+// coloured waits until the words of the code that is shown have their colour.
+func (b *browser) coloured() {
+	b.t.Helper()
+	eventually(b.t, "the code has its colours", func() bool {
+		return b.eval(`[...CSS.highlights.get("code-word") ?? []].some((range) => {
+			const word = range.startContainer.data.slice(range.startOffset, range.endOffset);
+			return ["package", "func"].includes(word) && document.querySelector("#text").contains(range.startContainer);
+		})`) == "true"
 	})
 }
 

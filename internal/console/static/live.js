@@ -100,6 +100,7 @@
     part("code-size").textContent = file.size ? size(file.size) : "";
     part("code-cut").hidden = !file.cut;
     append(file.text);
+    if (pre.lastElementChild) paint(pre.lastElementChild.firstChild); // nothing else may come
   };
   const fetchText = async (file) => {
     const answer = await fetch(file.row.href, { headers: { "X-Requested-With": "fetch" } }).catch(() => undefined);
