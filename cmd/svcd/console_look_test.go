@@ -230,7 +230,7 @@ func TestPagesInUseAreAccessible(t *testing.T) {
 	b.look("people-link")
 	b.open("/console/settings/people")
 	b.tabTo("E-mail address")
-	b.press("grace@example.com" + kb.Enter)
+	b.press("dora@example.com" + kb.Enter)
 	b.see("#invitation")
 	b.look("people-invitation")
 	b.open("/console/settings/keys")
