@@ -172,6 +172,15 @@ func (b *browser) follow(label, title string) {
 	b.titled(title)
 }
 
+// generate starts a run with a prompt, by keyboard, and waits for its page.
+func (b *browser) generate(prompt, title string) {
+	b.t.Helper()
+	b.open("/console/generations/new")
+	b.focused("prompt")
+	b.press(prompt)
+	b.follow("Start", title)
+}
+
 // titled waits for a page with a title.
 func (b *browser) titled(title string) {
 	b.t.Helper()
@@ -276,10 +285,7 @@ func TestALiveViewSurvivesARestart(t *testing.T) {
 	i := start(t, flags...)
 	b := i.browse()
 	b.setUp(i.setUpLink())
-	b.open("/console/generations/new")
-	b.focused("prompt")
-	b.press("a program that does nothing")
-	b.follow("Start", "Generation")
+	b.generate("a program that does nothing", "Generation")
 	b.see("#tree [data-path='main.go']")
 	if first := b.text("#decision-list strong"); first != "go" {
 		t.Errorf("the decision is %q", first)
@@ -317,10 +323,7 @@ func TestNothingGeneratedRunsInABrowser(t *testing.T) {
 	i := start(t, "--engine", "exec", "--engine-command", hostileEngine(t))
 	b := i.browse()
 	b.setUp(i.setUpLink())
-	b.open("/console/generations/new")
-	b.focused("prompt")
-	b.press("<img src=x onerror=mark()>")
-	b.follow("Start", "Generation")
+	b.generate("<img src=x onerror=mark()>", "Generation")
 	b.see("#pull-line") // told live, by the script of the page
 	if told := b.eval("document.querySelector('#text').textContent"); !strings.Contains(told, "<script>mark()") {
 		t.Errorf("the live view shows %q", told)

@@ -25,10 +25,7 @@ func TestALiveViewWithoutASessionStopsAndLeadsBack(t *testing.T) {
 	i := start(t, "--engine", "exec", "--engine-command", command)
 	b := i.browse()
 	b.setUp(i.setUpLink())
-	b.open("/console/generations/new")
-	b.focused("prompt")
-	b.press("a program that does nothing")
-	b.follow("Start", "Generation")
+	b.generate("a program that does nothing", "Generation")
 	b.see("#tree [data-path='main.go']")
 	if shown := b.text("#code-name"); shown != "main.go" {
 		t.Error("the file that is written is not shown")
@@ -281,10 +278,7 @@ func TestAnErrorIsNoMarkup(t *testing.T) {
 	i := start(t, "--engine", "exec", "--engine-command", "cat "+path)
 	b := i.browse()
 	b.setUp(i.setUpLink())
-	b.open("/console/generations/new")
-	b.focused("prompt")
-	b.press("anything")
-	b.follow("Start", "Generation")
+	b.generate("anything", "Generation")
 	b.see("#outcome .badge.failed") // told live, by the script of the page
 	b.run(chromedp.Reload())
 	b.see("#outcome .badge.failed")

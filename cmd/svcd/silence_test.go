@@ -26,10 +26,7 @@ func TestASilentConnectionIsSaidAndTakenUpAgain(t *testing.T) {
 	i := startOne(t, t.TempDir()+"/data", "--engine", "exec", "--engine-command", command, "--listen", address, "--base-url", "https://"+way.Address())
 	b := i.browse()
 	b.setUp(i.setUpLink())
-	b.open("/console/generations/new")
-	b.focused("prompt")
-	b.press("a program that does nothing")
-	b.follow("Start", "Generation")
+	b.generate("a program that does nothing", "Generation")
 	b.see("#tree [data-path='main.go']")
 	b.eval("window.samePage = 'yes'")
 

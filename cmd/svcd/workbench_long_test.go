@@ -91,10 +91,7 @@ func TestALargeRunIsWatchedFromItsFirstFileToItsLast(t *testing.T) {
 			i := start(t, "--engine", "exec", "--engine-command", command)
 			b := i.browse()
 			b.setUp(i.setUpLink())
-			b.open("/console/generations/new")
-			b.focused("prompt")
-			b.press("a large project")
-			b.follow("Start", "Generation")
+			b.generate("a large project", "Generation")
 			b.eval(sampler)
 			longest := b.longestTask()
 			if err := os.WriteFile(gate, nil, 0o600); err != nil {

@@ -90,10 +90,7 @@ func TestTheWorkbenchFollowsAThousandFiles(t *testing.T) {
 	i := start(t, "--engine", "exec", "--engine-command", command)
 	b := i.browse()
 	b.setUp(i.setUpLink())
-	b.open("/console/generations/new")
-	b.focused("prompt")
-	b.press("a thousand files")
-	b.follow("Start", "Generation")
+	b.generate("a thousand files", "Generation")
 	b.eval(sampler)
 	if icon := b.tabIcon(); icon != "icon-busy.svg" {
 		t.Errorf("the tab of a run that goes on has %s", icon)
@@ -169,10 +166,7 @@ while [ ! -e '` + gate + `2' ]; do sleep 0.05; done
 	i := start(t, "--engine", "exec", "--engine-command", "sh "+engine)
 	b := i.browse()
 	b.setUp(i.setUpLink())
-	b.open("/console/generations/new")
-	b.focused("prompt")
-	b.press("two files")
-	b.follow("Start", "Generation")
+	b.generate("two files", "Generation")
 	shows := func(text string) {
 		t.Helper()
 		eventually(t, text+" is shown", func() bool { return b.eval("document.querySelector('#text').textContent") == text })
