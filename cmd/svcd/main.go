@@ -27,9 +27,15 @@ func main() {
 		os.Exit(code)
 	}
 	configureGC()
-	// The first signal asks Main to end well. From then on signals have their
-	// ordinary effect again: a second one ends the process at once.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
+	// The first signal asks Main to end well. Before Main hears of it, signals have
+	// their ordinary effect again: a second one ends the process at once.
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	ctx, end := context.WithCancel(context.Background())
+	go func() {
+		<-signals
+		signal.Stop(signals)
+		end()
+	}()
 	os.Exit(Main(ctx, os.Args[1:], Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Program: os.Args[0]}, os.Environ()))
 }
