@@ -214,16 +214,13 @@ func (s *Service) LinkIdentity(ctx context.Context, session svc.Session, by svc.
 		if err != nil {
 			return err
 		}
-		live, _, err := r.Sessions().Get(ctx, session.Hash)
-		if errors.Is(err, svc.ErrNotFound) || err == nil && !now.Before(live.ExpiresAt) {
-			return ErrNoSession
-		}
+		session, err := live(ctx, r, session.Hash, now)
 		if err != nil {
 			return err
 		}
 		known, err := r.Identities().Get(ctx, by.Issuer, by.Subject)
 		switch {
-		case err == nil && known.AccountID == live.AccountID:
+		case err == nil && known.AccountID == session.AccountID:
 			return r.Identities().Use(ctx, by.Issuer, by.Subject, email, now)
 		case err == nil:
 			return refusedIdentity("This identity opens another account.", "Sign in to that one and unlink it there, or choose another identity at the provider.")
@@ -231,7 +228,7 @@ func (s *Service) LinkIdentity(ctx context.Context, session svc.Session, by svc.
 			return err
 		}
 		return linkIdentity(ctx, r, svc.Identity{
-			Issuer: by.Issuer, Subject: by.Subject, AccountID: live.AccountID, Email: email, LinkedAt: now,
+			Issuer: by.Issuer, Subject: by.Subject, AccountID: session.AccountID, Email: email, LinkedAt: now,
 		})
 	})
 	if err != nil {

@@ -302,8 +302,8 @@ func TestTheLastWayToSignInStays(t *testing.T) {
 	}
 
 	// With a password the last passkey may go, and without a passkey the password stays.
-	k.ok(k.all.AddPassword(t.Context(), a, secret))
-	k.refused("a second password", k.all.AddPassword(t.Context(), a, secret), svc.CodeInvalidRequest, "by now")
+	k.ok(k.all.AddPassword(t.Context(), a, k.session(a), secret))
+	k.refused("a second password", k.all.AddPassword(t.Context(), a, k.session(a), secret), svc.CodeInvalidRequest, "by now")
 	k.refused("a wrong password", k.RemovePassword(t.Context(), a, home, "another one"), svc.CodeInvalidRequest, "present password")
 	k.ok(k.RemovePassword(t.Context(), a, home, secret))
 	if _, code := signIn(t.Context(), k.all, a.Email, secret, home); code != svc.CodeNotFound {
@@ -311,7 +311,7 @@ func TestTheLastWayToSignInStays(t *testing.T) {
 	}
 	_, err = k.signIn(laptop)
 	k.ok(err)
-	k.ok(k.all.AddPassword(t.Context(), a, secret))
+	k.ok(k.all.AddPassword(t.Context(), a, k.session(a), secret))
 	k.ok(k.Remove(t.Context(), a.ID, id(0), here.Hash))
 	k.refused("the last password", k.RemovePassword(t.Context(), a, home, secret), svc.CodeInvalidRequest, "last way")
 	if _, code := signIn(t.Context(), k.all, a.Email, secret, home); code != "" {
@@ -331,7 +331,7 @@ func TestPasskeysAreForOneHostName(t *testing.T) {
 		}
 	}
 	a, _ := k.signUp("ada@example.com")
-	k.ok(k.all.AddPassword(t.Context(), a, secret))
+	k.ok(k.all.AddPassword(t.Context(), a, k.session(a), secret))
 	k.all = accounts.New(k.store, k.clock.Now)
 	moved := k.at("https://other.example")
 	all, err := moved.List(t.Context(), a.ID)
@@ -372,7 +372,7 @@ func TestALinkIsFollowedWithAPasskey(t *testing.T) {
 		t.Errorf("the invited account is %+v", bob)
 	}
 	// A reset gives an account another passkey, and takes its password and the one before.
-	k.ok(k.all.AddPassword(t.Context(), bob, secret))
+	k.ok(k.all.AddPassword(t.Context(), bob, k.session(bob), secret))
 	reset, err := k.all.ResetLink(t.Context(), bob.ID)
 	k.ok(err)
 	k.session(bob)
@@ -437,7 +437,7 @@ func TestWhoAsksForTooManyQuestionsWaits(t *testing.T) {
 func TestWhereAWayIsOffItDoesNotCount(t *testing.T) {
 	k := newKeyring(t)
 	a, phone := k.signUp("ada@example.com")
-	k.ok(k.all.AddPassword(t.Context(), a, secret))
+	k.ok(k.all.AddPassword(t.Context(), a, k.session(a), secret))
 	s := k.session(a)
 	key, err := k.List(t.Context(), a.ID)
 	k.ok(err)
@@ -445,7 +445,7 @@ func TestWhereAWayIsOffItDoesNotCount(t *testing.T) {
 	k.all = accounts.New(k.store, k.clock.Now, accounts.WithWays(accounts.WayPasskey))
 	k.Passkeys = k.at(origin)
 	k.refused("the last passkey beside a password that opens nothing", k.Remove(t.Context(), a.ID, key[0].ID, s.Hash), svc.CodeInvalidRequest, "last way")
-	k.refused("a password", k.all.AddPassword(t.Context(), a, secret), svc.CodeInvalidRequest, "switched off")
+	k.refused("a password", k.all.AddPassword(t.Context(), a, k.session(a), secret), svc.CodeInvalidRequest, "switched off")
 	q := k.asked(k.AskToSignIn(t.Context(), home, cookie))
 
 	k.all = accounts.New(k.store, k.clock.Now, accounts.WithWays(accounts.WayPassword))
@@ -470,7 +470,7 @@ func TestWhatIsDoneWithPasskeysHasItsLine(t *testing.T) {
 	all, err := k.List(t.Context(), a.ID)
 	k.ok(err)
 	k.ok(k.Remove(t.Context(), a.ID, all[0].ID, [32]byte{}))
-	k.ok(k.all.AddPassword(t.Context(), a, secret))
+	k.ok(k.all.AddPassword(t.Context(), a, k.session(a), secret))
 	k.ok(k.RemovePassword(t.Context(), a, home, secret))
 	k.ok(k.all.WriteNotices(t.Context()))
 	found, err := k.all.AuditLog(t.Context(), svc.AuditQuery{AccountID: a.ID, Limit: accounts.AuditPage})

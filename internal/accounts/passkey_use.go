@@ -119,8 +119,11 @@ func (p *Passkeys) use(ctx context.Context, r svc.Records, c ceremony, parsed *p
 	return who, copied, r.Passkeys().Update(ctx, who.Passkey.ID, who.Passkey.Record, who.Passkey.UsedAt)
 }
 
-// AskToAdd asks a browser that is signed in for a new passkey.
+// AskToAdd asks a browser that has just signed in for a new passkey. ErrNotFresh.
 func (p *Passkeys) AskToAdd(ctx context.Context, a svc.Account, session svc.Session, network string) (Question, error) {
+	if !p.service.Fresh(session) {
+		return Question{}, ErrNotFresh
+	}
 	if err := p.count(ctx, network); err != nil {
 		return Question{}, err
 	}
@@ -139,8 +142,8 @@ func (p *Passkeys) AskToAdd(ctx context.Context, a svc.Account, session svc.Sess
 	return p.askToMake(ctx, who, ceremony{Purpose: toAdd, Bound: boundTo(string(session.Hash[:]))})
 }
 
-// Add keeps the passkey that was made in a session, under a name.
-// CodeInvalidRequest.
+// Add keeps the passkey that was made in a session, under a name. CodeInvalidRequest,
+// ErrNoSession.
 func (p *Passkeys) Add(ctx context.Context, session svc.Session, answer Answer, text string) error {
 	name, err := passkeyName(text)
 	if err != nil {
@@ -150,7 +153,16 @@ func (p *Passkeys) Add(ctx context.Context, session svc.Session, answer Answer, 
 	if err != nil {
 		return err
 	}
-	err = p.service.store.Tx(ctx, func(r svc.Records) error { return p.insert(ctx, r, c.AccountID, name, fresh) })
+	err = p.service.store.Tx(ctx, func(r svc.Records) error {
+		now, err := r.Now(ctx)
+		if err != nil {
+			return err
+		}
+		if _, err := live(ctx, r, session.Hash, now); err != nil {
+			return err
+		}
+		return p.insert(ctx, r, c.AccountID, name, fresh)
+	})
 	return accountError(err, c.AccountID)
 }
 

@@ -248,22 +248,33 @@ func (s *Service) checkOld(ctx context.Context, a svc.Account, network, old stri
 	return s.forgiveGuess(ctx, tries)
 }
 
-// AddPassword gives a password to an account that has none, and ends its sessions
-// everywhere: the caller opens a new one. CodeInvalidRequest.
-func (s *Service) AddPassword(ctx context.Context, a svc.Account, fresh string) error {
+// AddPassword gives a password to the account of a session that has none, and ends its
+// sessions everywhere: the caller opens a new one. CodeInvalidRequest, ErrNotFresh,
+// ErrNoSession.
+func (s *Service) AddPassword(ctx context.Context, a svc.Account, session svc.Session, fresh string) error {
 	if !s.Allows(WayPassword) {
 		return errPasswordsOff()
+	}
+	if !s.Fresh(session) {
+		return ErrNotFresh
 	}
 	hash, err := s.HashPassword(ctx, a.Email, fresh)
 	if err != nil {
 		return err
 	}
 	err = s.store.Tx(ctx, func(r svc.Records) error {
-		now, err := r.Accounts().Get(ctx, a.ID)
+		now, err := r.Now(ctx)
 		if err != nil {
 			return err
 		}
-		if now.PasswordHash != "" {
+		if _, err := live(ctx, r, session.Hash, now); err != nil {
+			return err
+		}
+		present, err := r.Accounts().Get(ctx, a.ID)
+		if err != nil {
+			return err
+		}
+		if present.PasswordHash != "" {
 			return invalid("old", "The account has a password by now. Load the page anew to change it.")
 		}
 		return replacePassword(ctx, r, a.ID, hash, "set anew")

@@ -109,7 +109,7 @@ func TestAResetLinkEndsEveryOtherWayIn(t *testing.T) {
 			k.all = accounts.New(k.store, k.clock.Now, accounts.WithWays(test.ways...), accounts.WithIdentities(rules))
 			k.Passkeys = k.at(origin)
 			a, phone := k.signUp("ada@example.com")
-			k.ok(everything.AddPassword(t.Context(), a, secret))
+			k.ok(everything.AddPassword(t.Context(), a, k.session(a), secret))
 			k.ok(k.all.LinkIdentity(t.Context(), k.session(a), said))
 			_, key, err := k.all.CreateKey(t.Context(), accounts.NewKey{AccountID: a.ID, Name: "ci"})
 			k.ok(err)

@@ -96,14 +96,24 @@ func (s *Console) signedIn(do action) action {
 		if r.Method == http.MethodGet && r.URL.Path != "/console/" {
 			target += "?next=" + url.QueryEscape(strings.TrimSuffix(s.root, "/console")+r.URL.RequestURI())
 		}
-		if r.Header.Get("Hx-Request") != "" { // a script cannot show a sign-in page in the middle of another
-			w.Header().Set("Hx-Redirect", target)
-			w.WriteHeader(http.StatusNoContent)
-			return nil
-		}
-		http.Redirect(w, r, target, http.StatusSeeOther)
+		s.lead(w, r, target)
 		return nil
 	}
+}
+
+// lead sends a browser to another page.
+func (s *Console) lead(w http.ResponseWriter, r *http.Request, target string) {
+	if r.Header.Get("Hx-Request") != "" { // a script cannot show a sign-in page in the middle of another
+		w.Header().Set("Hx-Redirect", target)
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	http.Redirect(w, r, target, http.StatusSeeOther) //nolint:gosec // below the console's own path
+}
+
+// again is where somebody who is signed in signs in once more, to come back to a page.
+func (s *Console) again(page string) string {
+	return s.root + "/sign-in?again=yes&next=" + url.QueryEscape(s.root+page)
 }
 
 func adminOnly(do action) action {
@@ -150,6 +160,7 @@ type entry struct {
 	SignUp      bool // is open
 	Passkeys    bool // can be made and used here
 	Link        svc.Link
+	Back        string // to the page of somebody who is signed in and does so once more
 	Keys        int    // of the account whose access the link resets
 	Token       string // of the link
 	Error       *svc.Error
@@ -169,11 +180,15 @@ func (s *Console) renderEntry(w http.ResponseWriter, r *http.Request, v *visit, 
 }
 
 func (s *Console) signInPage(w http.ResponseWriter, r *http.Request, v *visit) error {
-	if v.signedIn() {
-		http.Redirect(w, r, s.nextPage(r.URL.Query().Get("next")), http.StatusSeeOther) //nolint:gosec // nextPage gives pages of this console alone
-		return nil
+	next := r.URL.Query().Get("next")
+	switch {
+	case v.signedIn() && r.URL.Query().Get("again") != "":
+		s.showSignIn(w, r, &visit{}, http.StatusOK, entry{Email: v.account.Email, Next: next, Back: s.nextPage(next)})
+	case v.signedIn():
+		http.Redirect(w, r, s.nextPage(next), http.StatusSeeOther) //nolint:gosec // nextPage gives pages of this console alone
+	default:
+		s.showSignIn(w, r, v, http.StatusOK, entry{Next: next})
 	}
-	s.showSignIn(w, r, v, http.StatusOK, entry{Next: r.URL.Query().Get("next")})
 	return nil
 }
 

@@ -270,7 +270,12 @@ func (s *Console) handle(do action) http.Handler {
 			r = r.WithContext(svc.WithActor(r.Context(), v.actor(r)))
 			err = do(w, r, v)
 		}
-		if err != nil {
+		switch {
+		case errors.Is(err, accounts.ErrNotFresh):
+			s.lead(w, r, s.again(settingsPath(r)))
+		case errors.Is(err, accounts.ErrNoSession): // it has ended while something was done
+			s.lead(w, r, s.root+"/sign-in")
+		case err != nil:
 			s.fail(w, r, v, err)
 		}
 	})

@@ -55,6 +55,9 @@ func (s *Console) beginSignIn(w http.ResponseWriter, r *http.Request, v *visit) 
 
 // beginLink does so for somebody who is signed in and links an identity.
 func (s *Console) beginLink(w http.ResponseWriter, r *http.Request, v *visit) error {
+	if !s.Accounts.Fresh(v.session) {
+		return accounts.ErrNotFresh
+	}
 	err := s.begin(w, r, v, v.account.ID, "")
 	return s.refusedLink(w, r, v, err)
 }

@@ -68,7 +68,7 @@ var messages = map[string]string{
 	"signed-out":      "You are signed out.",
 	"linked":          "The identity is linked. It opens this account from now on.",
 	"unlinked":        "The identity is unlinked, and opens this account no longer. Every other browser is signed out.",
-	"let-in":          "You are signed in, this once. Add a way to sign in here, so that you can come back.",
+	"let-in":          "You are signed in, this once. Add a way to sign in here within 15 minutes, so that you can come back.",
 	"revoked":         "The key is revoked. Requests that use it are refused from now on.",
 	"password":        "Your password is changed, and every other browser is signed out.",
 	"passkey-added":   "The passkey is added. It signs you in from now on.",
@@ -156,6 +156,7 @@ func (s *Console) functions() (template.FuncMap, error) {
 			}
 			return s.ProviderName
 		},
+		"again":  s.again,
 		"allows": func(way string) bool { return s.Accounts.Allows(accounts.Way(way)) },
 	}, nil
 }

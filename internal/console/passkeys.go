@@ -162,6 +162,7 @@ type passkeyList struct {
 	Offered  bool
 	Host     string
 	Name     string // that the form suggests
+	Fresh    bool   // they have just signed in
 	Error    *svc.Error
 }
 
@@ -186,7 +187,7 @@ func (s *Console) showPasskeys(w http.ResponseWriter, r *http.Request, v *visit,
 	}
 	s.render(w, r, v, status, "passkeys", page{
 		Title: "Passkeys", Section: "settings", Script: passkeyScript,
-		Body: passkeyList{Passkeys: all, Offered: s.passkeys.Offered(), Host: s.passkeys.Host(), Name: browserName(r.UserAgent()), Error: e},
+		Body: passkeyList{Passkeys: all, Offered: s.passkeys.Offered(), Host: s.passkeys.Host(), Name: browserName(r.UserAgent()), Fresh: s.Accounts.Fresh(v.session), Error: e},
 	})
 	return nil
 }

@@ -19,6 +19,7 @@ type settingsPage struct {
 	Page, Pages int
 	Current     [32]byte
 	Identities  []svc.Identity
+	Fresh       bool // they have just signed in
 	Error       *svc.Error
 }
 
@@ -34,7 +35,7 @@ func (s *Console) showSettings(w http.ResponseWriter, r *http.Request, v *visit,
 	if err != nil {
 		return err
 	}
-	p := settingsPage{Total: len(sessions), Query: strings.TrimSpace(r.URL.Query().Get("q")), Current: v.session.Hash, Error: e}
+	p := settingsPage{Total: len(sessions), Query: strings.TrimSpace(r.URL.Query().Get("q")), Current: v.session.Hash, Fresh: s.Accounts.Fresh(v.session), Error: e}
 	if p.Identities, err = s.Accounts.Identities(r.Context(), v.account.ID); err != nil {
 		return err
 	}
@@ -47,11 +48,19 @@ func (s *Console) showSettings(w http.ResponseWriter, r *http.Request, v *visit,
 	return nil
 }
 
+// settingsPath is the page of the form that a request answers.
+func settingsPath(r *http.Request) string {
+	if strings.HasPrefix(r.URL.Path, "/console/settings/passkeys") {
+		return "/settings/passkeys"
+	}
+	return "/settings"
+}
+
 func (s *Console) changePassword(w http.ResponseWriter, r *http.Request, v *visit) error {
 	var err error
 	done := "password"
 	if v.account.PasswordHash == "" {
-		err, done = s.Accounts.AddPassword(r.Context(), v.account, r.PostFormValue("password")), "password-set"
+		err, done = s.Accounts.AddPassword(r.Context(), v.account, v.session, r.PostFormValue("password")), "password-set"
 	} else {
 		err = s.Accounts.ChangePassword(r.Context(), v.account, r.RemoteAddr, r.PostFormValue("old"), r.PostFormValue("password"))
 	}
