@@ -63,7 +63,8 @@ func openComponents(ctx context.Context, s *settings, dir dataDir, log *slog.Log
 		s, err := p.bus.Status(ctx)
 		return telemetry.EventLog{Bytes: s.Bytes, MaxBytes: s.MaxBytes, MissingReplicas: s.Missing}, err
 	})
-	p.accounts = accounts.New(p.storage.store, time.Now, s.signIn.options()...)
+	p.accounts = accounts.New(p.storage.store, time.Now, append(s.signIn.options(),
+		accounts.WithBrowserKey(func(ctx context.Context) ([]byte, error) { return signing.Secret(ctx, p.storage.store, "browser") }))...)
 	p.metrics.WatchAudit(p.accounts.AuditDropped)
 	p.signer = signing.New(p.storage.store, programVersion())
 	p.delivery = delivery.New(delivery.Config{

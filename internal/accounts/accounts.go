@@ -32,6 +32,8 @@ type Service struct {
 
 	identities IdentityRules
 
+	browserKey func(context.Context) ([]byte, error) // nil: no browser is known
+
 	// hashing admits few password computations at a time: each takes memory on purpose.
 	hashing chan struct{}
 

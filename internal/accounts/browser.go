@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"fmt"
 	"slices"
 
 	svc "github.com/bundle-delivery/svc"
@@ -36,9 +37,12 @@ func (s *Service) BrowserProof(ctx context.Context, accountID string) (string, e
 }
 
 func proofCode(a svc.Account, number []byte) []byte {
-	code := hmac.New(sha256.New, []byte(a.PasswordHash))
-	_, _ = code.Write([]byte("browser of " + a.ID + " ")) // never fails
-	_, _ = code.Write(number)
+	return keyed([]byte(a.PasswordHash), "browser of "+a.ID+" "+string(number))
+}
+
+func keyed(key []byte, text string) []byte {
+	code := hmac.New(sha256.New, key)
+	_, _ = code.Write([]byte(text)) // never fails
 	return code.Sum(nil)
 }
 
@@ -60,4 +64,46 @@ func (s *Service) tries(ctx context.Context, in SignIn) ([]bucket, error) {
 		return buckets(in.Email, in.Network), nil
 	}
 	return []bucket{{"browser " + hex.EncodeToString(number), freeForAccount}}, nil
+}
+
+// Who signs in with a passkey or by a provider does not say first which account is
+// theirs, and may have no password. For them a browser is known by a name that is made
+// from the account and a secret that all processes share, with its code: it opens
+// nothing either, and whoever shares its network uses up none of its tries.
+
+// WithBrowserKey gives the secret by which browsers are known.
+func WithBrowserKey(key func(context.Context) ([]byte, error)) Option {
+	return func(s *Service) { s.browserKey = key }
+}
+
+// KnownBrowser makes what a browser keeps in which somebody has signed in to an
+// account; empty where there is no secret.
+func (s *Service) KnownBrowser(ctx context.Context, accountID string) (string, error) {
+	if s.browserKey == nil {
+		return "", nil
+	}
+	key, err := s.browserKey(ctx)
+	if err != nil {
+		return "", fmt.Errorf("know a browser: %w", err)
+	}
+	name := keyed(key, "name of "+accountID)[:proofNumber]
+	return base64.RawURLEncoding.EncodeToString(slices.Concat(name, keyed(key, "known as "+string(name)))), nil
+}
+
+// place is the count that somebody belongs to before they say who they are: the
+// browser's own, if it is known, else that of its network.
+func (s *Service) place(ctx context.Context, kind string, free int, in SignIn) ([]bucket, error) {
+	known, _ := base64.RawURLEncoding.DecodeString(in.Known) // what is no name is too short for one
+	if s.browserKey == nil || len(known) != proofNumber+sha256.Size {
+		return []bucket{{kind + " " + networkOf(in.Network), free}}, nil
+	}
+	key, err := s.browserKey(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("know a browser: %w", err)
+	}
+	name, code := known[:proofNumber], known[proofNumber:]
+	if !hmac.Equal(keyed(key, "known as "+string(name)), code) {
+		return []bucket{{kind + " " + networkOf(in.Network), free}}, nil
+	}
+	return []bucket{{kind + " of " + hex.EncodeToString(name), free}}, nil
 }

@@ -1,6 +1,8 @@
 package accounts_test
 
 import (
+	"context"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -86,4 +88,81 @@ func TestAnAccountWithoutAPasswordGivesNoProof(t *testing.T) {
 	if _, err := s.BrowserProof(t.Context(), "acct_nobody"); svc.CodeOf(err) != svc.CodeNotFound {
 		t.Errorf("no account: %v", err)
 	}
+}
+
+// knowing is a service that knows browsers, with an account of somebody who signs in
+// without a password.
+func knowing(t *testing.T) (*keyring, svc.Account) {
+	t.Helper()
+	k := newKeyring(t)
+	k.all = accounts.New(k.store, k.clock.Now, accounts.WithWays(accounts.WayPasskey, accounts.WayOIDC),
+		accounts.WithBrowserKey(func(context.Context) ([]byte, error) { return []byte("a secret of all processes"), nil }))
+	k.Passkeys = k.at(origin)
+	a, _ := k.signUp("ada@example.com")
+	return k, a
+}
+
+func TestAKnownBrowserIsNotKeptFromPasskeysAndProvidersByItsNetwork(t *testing.T) {
+	k, ada := knowing(t)
+	known, err := k.all.KnownBrowser(t.Context(), ada.ID)
+	k.ok(err)
+	passkey := func(known string) error {
+		_, err := k.AskToSignIn(t.Context(), accounts.SignIn{Network: evil, Known: known}, cookie, "")
+		return err
+	}
+	attempts := 0
+	provider := func(known string) error {
+		attempts++
+		return k.all.BeginIdentity(t.Context(), "secret", strconv.Itoa(attempts), "", accounts.SignIn{Network: evil, Known: known})
+	}
+	session := k.session(ada)
+	for name, test := range map[string]struct {
+		free  int
+		begin func(known string) error
+	}{"passkeys": {300, passkey}, "a provider": {60, provider}} {
+		// Somebody on the same network takes every try that there is.
+		for n := range test.free {
+			if err := test.begin(""); err != nil {
+				t.Fatalf("%s, %d: %v", name, n, err)
+			}
+		}
+		for what, other := range map[string]string{"none": "", "made up": strings.Repeat("x", len(known)), "cut": known[:40], "no code": "?"} {
+			k.refused(name+" with a name that is "+what, test.begin(other), svc.CodeTooManyRequests, "Too many")
+		}
+		// The owner's browser has its own, and an end as well.
+		for n := range test.free {
+			if err := test.begin(known); err != nil {
+				t.Fatalf("%s in a known browser, %d: %v", name, n, err)
+			}
+		}
+		k.refused(name+" in a known browser, without an end", test.begin(known), svc.CodeTooManyRequests, "Too many")
+	}
+	// Who is signed in is known by that.
+	k.asked(k.AskToAdd(t.Context(), ada, session))
+	k.ok(k.all.BeginLink(t.Context(), "secret", "of a link", session))
+}
+
+func TestAPageThatStaysOpenIsNotCountedUp(t *testing.T) {
+	k, _ := knowing(t)
+	from := accounts.SignIn{Network: home}
+	q := k.asked(k.AskToSignIn(t.Context(), from, cookie, ""))
+	first := q
+	for range 400 { // more than a network has free
+		pass(k.clock, 4*time.Minute)
+		q = k.asked(k.AskToSignIn(t.Context(), from, cookie, q.Token))
+	}
+	_, err := k.SignIn(t.Context(), answer(first, []byte(`{}`)), from)
+	k.refused("a question that another took the place of", err, svc.CodeInvalidRequest, "too long")
+	// Whoever asks faster than a page does, or in the place of another's question, is counted.
+	pass(k.clock, time.Hour)
+	for range 1 + 300 { // the first is in its time
+		q = k.asked(k.AskToSignIn(t.Context(), from, cookie, q.Token))
+	}
+	_, err = k.AskToSignIn(t.Context(), from, cookie, q.Token)
+	k.refused("faster", err, svc.CodeTooManyRequests, "Too many")
+	others := k.asked(k.AskToSignIn(t.Context(), accounts.SignIn{Network: evil}, "another cookie", ""))
+	pass(k.clock, 4*time.Minute)
+	k.asked(k.AskToSignIn(t.Context(), from, cookie, others.Token)) // the wait of a minute is over
+	_, err = k.AskToSignIn(t.Context(), from, cookie, others.Token)
+	k.refused("in the place of another's", err, svc.CodeTooManyRequests, "Too many")
 }

@@ -22,9 +22,13 @@ import (
 const (
 	// ChallengeLife is how long a question can be answered.
 	ChallengeLife = 5 * time.Minute
-	// freeQuestions of one network are not delayed; then each waits twice as long
-	// as the one before. The page for signing in asks one when it is opened.
+	// freeQuestions of one network, known browser or account are not delayed; then each
+	// waits twice as long as the one before. The page for signing in asks one when it
+	// is opened.
 	freeQuestions = 300
+	// renewAfter is how old a question is when another may take its place uncounted: a
+	// page that stays open asks anew before its question is too old to be answered.
+	renewAfter = 3 * time.Minute
 )
 
 // Question is what a browser is asked: the options for its script, and the token that
@@ -86,16 +90,20 @@ var (
 	}
 )
 
-// count counts a question of a network, before it is asked.
-func (p *Passkeys) count(ctx context.Context, network string) error {
+// count counts a question of somebody, before it is asked.
+func (p *Passkeys) count(ctx context.Context, in SignIn) error {
 	if !p.Offered() {
 		return errNoPasskeys
 	}
-	return p.service.countGuess(ctx, questions(network))
+	tries, err := p.service.questions(ctx, in)
+	if err != nil {
+		return err
+	}
+	return p.service.countGuess(ctx, tries)
 }
 
-func questions(network string) []bucket {
-	return []bucket{{"passkey " + networkOf(network), freeQuestions}}
+func (s *Service) questions(ctx context.Context, in SignIn) ([]bucket, error) {
+	return s.place(ctx, "passkey", freeQuestions, in)
 }
 
 // boundTo names what a question is put to, so that nobody else answers.
@@ -141,6 +149,39 @@ func (p *Passkeys) keep(ctx context.Context, c ceremony, options any) (Question,
 		return Question{}, fmt.Errorf("keep a challenge: %w", err)
 	}
 	return Question{Options: text, Token: token}, nil
+}
+
+// withdraw takes back a question to sign in that nobody has answered, and says whether
+// it is time for another in its place.
+func (p *Passkeys) withdraw(ctx context.Context, token, bound string) (due bool, err error) {
+	hash := svc.HashToken(token)
+	err = p.service.store.Tx(ctx, func(r svc.Records) error {
+		due = false
+		now, err := r.Now(ctx)
+		if err != nil {
+			return err
+		}
+		found, err := r.Challenges().Get(ctx, hash)
+		if err != nil {
+			return err
+		}
+		var c ceremony
+		if err := json.Unmarshal([]byte(found.State), &c); err != nil {
+			return fmt.Errorf("read a challenge: %w", err)
+		}
+		if c.Purpose != toSignIn || c.Bound != bound {
+			return svc.ErrNotFound
+		}
+		due = now.Sub(found.ExpiresAt.Add(-ChallengeLife)) >= renewAfter
+		return r.Challenges().Delete(ctx, hash)
+	})
+	if errors.Is(err, svc.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("withdraw a challenge: %w", err)
+	}
+	return due, nil
 }
 
 // take finds what was asked, once.

@@ -14,9 +14,9 @@ func TestANewWayInNeedsAFreshSignIn(t *testing.T) {
 	a, _ := k.signUp("ada@example.com")
 	s := k.session(a)
 	pass(k.clock, 15*time.Minute-time.Second)
-	q := k.asked(k.AskToAdd(t.Context(), a, s, home))
+	q := k.asked(k.AskToAdd(t.Context(), a, s))
 	pass(k.clock, time.Second)
-	if _, err := k.AskToAdd(t.Context(), a, s, home); !errors.Is(err, accounts.ErrNotFresh) {
+	if _, err := k.AskToAdd(t.Context(), a, s); !errors.Is(err, accounts.ErrNotFresh) {
 		t.Errorf("a passkey after 15 minutes: %v", err)
 	}
 	if err := k.all.AddPassword(t.Context(), a, s, secret); !errors.Is(err, accounts.ErrNotFresh) {
@@ -31,7 +31,7 @@ func TestASessionThatHasEndedAddsNoWayIn(t *testing.T) {
 	k := newKeyring(t)
 	a, _ := k.signUp("ada@example.com")
 	s := k.session(a)
-	q := k.asked(k.AskToAdd(t.Context(), a, s, home))
+	q := k.asked(k.AskToAdd(t.Context(), a, s))
 	k.ok(k.all.SignOutOthers(t.Context(), a.ID, [32]byte{}))
 	err := k.Add(t.Context(), s, answer(q, (&passkeytest.Device{Origin: origin}).Create(t, q.Options)), "laptop")
 	if !errors.Is(err, accounts.ErrNoSession) {

@@ -21,7 +21,8 @@ import (
 const (
 	// attemptLife is how long a sign-in at a provider may take.
 	attemptLife = 10 * time.Minute
-	// freeAttempts can be begun from one network before each has to wait.
+	// freeAttempts can be begun from one network, or in one known browser, or in an
+	// account, before each has to wait.
 	freeAttempts = 60
 )
 
@@ -44,10 +45,28 @@ func WithIdentities(rules IdentityRules) Option {
 // attemptHash is of both halves of an attempt: whoever has one finds nothing.
 func attemptHash(secret, state string) [sha256.Size]byte { return svc.HashToken(secret + " " + state) }
 
-// BeginIdentity notes that a browser with a secret goes to the provider with a
-// state. accountID is whose identity is to be linked, if it is. CodeTooManyRequests.
-func (s *Service) BeginIdentity(ctx context.Context, secret, state, accountID, next, network string) error {
-	if err := s.countGuess(ctx, identityTries(network)); err != nil {
+// BeginIdentity notes that a browser with a secret goes to the provider with a state,
+// to sign in and come back to a page. CodeTooManyRequests.
+func (s *Service) BeginIdentity(ctx context.Context, secret, state, next string, in SignIn) error {
+	tries, err := s.identityTries(ctx, in)
+	if err != nil {
+		return err
+	}
+	return s.begin(ctx, tries, svc.IdentityAttempt{Hash: attemptHash(secret, state), Next: next})
+}
+
+// BeginLink notes the same of a browser that has just signed in, and whose identity is
+// to be linked to its account. CodeTooManyRequests, ErrNotFresh.
+func (s *Service) BeginLink(ctx context.Context, secret, state string, session svc.Session) error {
+	if !s.Fresh(session) {
+		return ErrNotFresh
+	}
+	return s.begin(ctx, []bucket{{"identity " + session.AccountID, freeAttempts}},
+		svc.IdentityAttempt{Hash: attemptHash(secret, state), AccountID: session.AccountID})
+}
+
+func (s *Service) begin(ctx context.Context, tries []bucket, a svc.IdentityAttempt) error {
+	if err := s.countGuess(ctx, tries); err != nil {
 		return err
 	}
 	err := s.store.Tx(ctx, func(r svc.Records) error {
@@ -55,9 +74,8 @@ func (s *Service) BeginIdentity(ctx context.Context, secret, state, accountID, n
 		if err != nil {
 			return err
 		}
-		return r.IdentityAttempts().Insert(ctx, svc.IdentityAttempt{
-			Hash: attemptHash(secret, state), AccountID: accountID, Next: next, ExpiresAt: now.Add(attemptLife),
-		})
+		a.ExpiresAt = now.Add(attemptLife)
+		return r.IdentityAttempts().Insert(ctx, a)
 	})
 	if err != nil {
 		return fmt.Errorf("begin a sign-in at a provider: %w", err)
@@ -65,8 +83,8 @@ func (s *Service) BeginIdentity(ctx context.Context, secret, state, accountID, n
 	return nil
 }
 
-func identityTries(network string) []bucket {
-	return []bucket{{"identity " + networkOf(network), freeAttempts}}
+func (s *Service) identityTries(ctx context.Context, in SignIn) ([]bucket, error) {
+	return s.place(ctx, "identity", freeAttempts, in)
 }
 
 // TakeIdentity ends what a browser has begun, once. CodeInvalidRequest where there
@@ -152,7 +170,11 @@ func (s *Service) SignInByIdentity(ctx context.Context, by svc.Assertion, in Sig
 		}
 		return "", svc.Account{}, fmt.Errorf("sign in by identity: %w", err)
 	}
-	if err := s.forgiveGuess(ctx, identityTries(in.Network)); err != nil {
+	tries, err := s.identityTries(ctx, in)
+	if err == nil {
+		err = s.forgiveGuess(ctx, tries)
+	}
+	if err != nil {
 		return "", svc.Account{}, err
 	}
 	token, err = s.OpenSession(ctx, a.ID, in)

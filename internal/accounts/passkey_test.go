@@ -90,7 +90,7 @@ func (k *keyring) signUp(email string) (svc.Account, *passkeytest.Device) {
 // signIn uses a device.
 func (k *keyring) signIn(device *passkeytest.Device) (accounts.SignedIn, error) {
 	k.t.Helper()
-	q := k.asked(k.AskToSignIn(k.t.Context(), home, cookie))
+	q := k.asked(k.AskToSignIn(k.t.Context(), accounts.SignIn{Network: home}, cookie, ""))
 	return k.SignIn(k.t.Context(), answer(q, device.Get(k.t, q.Options)), accounts.SignIn{Network: home})
 }
 
@@ -109,7 +109,7 @@ func (k *keyring) add(a svc.Account, name string) *passkeytest.Device {
 	k.t.Helper()
 	pass(k.clock, time.Second)
 	device, s := &passkeytest.Device{Origin: origin}, k.session(a)
-	q := k.asked(k.AskToAdd(k.t.Context(), a, s, home))
+	q := k.asked(k.AskToAdd(k.t.Context(), a, s))
 	k.ok(k.Add(k.t.Context(), s, answer(q, device.Create(k.t, q.Options)), name))
 	return device
 }
@@ -209,36 +209,36 @@ func TestAQuestionIsAnsweredOnceInTimeByWhomItWasPutTo(t *testing.T) {
 	k := newKeyring(t)
 	a, phone := k.signUp("ada@example.com")
 	late := "too long"
-	q := k.asked(k.AskToSignIn(t.Context(), home, cookie))
+	q := k.asked(k.AskToSignIn(t.Context(), accounts.SignIn{Network: home}, cookie, ""))
 	said := answer(q, phone.Get(t, q.Options))
 	_, err := k.SignIn(t.Context(), said, accounts.SignIn{Network: home})
 	k.ok(err)
 	_, err = k.SignIn(t.Context(), said, accounts.SignIn{Network: home})
 	k.refused("the second time", err, svc.CodeInvalidRequest, late)
 
-	q = k.asked(k.AskToSignIn(t.Context(), home, cookie))
+	q = k.asked(k.AskToSignIn(t.Context(), accounts.SignIn{Network: home}, cookie, ""))
 	said = answer(q, phone.Get(t, q.Options))
 	said.Cookie = "of another browser"
 	_, err = k.SignIn(t.Context(), said, accounts.SignIn{Network: home})
 	k.refused("another browser", err, svc.CodeInvalidRequest, late)
 
-	q = k.asked(k.AskToSignIn(t.Context(), home, cookie))
+	q = k.asked(k.AskToSignIn(t.Context(), accounts.SignIn{Network: home}, cookie, ""))
 	pass(k.clock, accounts.ChallengeLife)
 	_, err = k.SignIn(t.Context(), answer(q, phone.Get(t, q.Options)), accounts.SignIn{Network: home})
 	k.refused("after five minutes", err, svc.CodeInvalidRequest, late)
 
 	// What one was asked for is no answer to anything else.
 	s := k.session(a)
-	q = k.asked(k.AskToAdd(t.Context(), a, s, home))
+	q = k.asked(k.AskToAdd(t.Context(), a, s))
 	fresh := &passkeytest.Device{Origin: origin}
 	made := answer(q, fresh.Create(t, q.Options))
 	_, _, err = k.SignUp(t.Context(), made, accounts.SignIn{})
 	k.refused("for another purpose", err, svc.CodeInvalidRequest, late)
-	q = k.asked(k.AskToAdd(t.Context(), a, s, home))
+	q = k.asked(k.AskToAdd(t.Context(), a, s))
 	k.refused("another session", k.Add(t.Context(), k.session(a), answer(q, fresh.Create(t, q.Options)), "x"), svc.CodeInvalidRequest, late)
 
 	// An answer to another question.
-	one, two := k.asked(k.AskToSignIn(t.Context(), home, cookie)), k.asked(k.AskToSignIn(t.Context(), home, cookie))
+	one, two := k.asked(k.AskToSignIn(t.Context(), accounts.SignIn{Network: home}, cookie, "")), k.asked(k.AskToSignIn(t.Context(), accounts.SignIn{Network: home}, cookie, ""))
 	_, err = k.SignIn(t.Context(), answer(one, phone.Get(t, two.Options)), accounts.SignIn{Network: home})
 	k.refused("another question", err, svc.CodeInvalidRequest, "not accepted")
 }
@@ -255,7 +255,7 @@ func TestOnlyTheDeviceOfItsOwnerAtThisAddressSignsIn(t *testing.T) {
 		"nothing that is JSON": nil,
 	} {
 		device := phone.Copy()
-		q := k.asked(k.AskToSignIn(t.Context(), home, cookie))
+		q := k.asked(k.AskToSignIn(t.Context(), accounts.SignIn{Network: home}, cookie, ""))
 		credential := []byte("{")
 		if change != nil {
 			change(device)
@@ -266,10 +266,10 @@ func TestOnlyTheDeviceOfItsOwnerAtThisAddressSignsIn(t *testing.T) {
 	}
 	// Nor is one made by such a device, or twice.
 	s := k.session(a)
-	q := k.asked(k.AskToAdd(t.Context(), a, s, home))
+	q := k.asked(k.AskToAdd(t.Context(), a, s))
 	careless := &passkeytest.Device{Origin: origin, Careless: true}
 	k.refused("a careless device", k.Add(t.Context(), s, answer(q, careless.Create(t, q.Options)), "x"), svc.CodeInvalidRequest, "not accepted")
-	if !strings.Contains(string(k.asked(k.AskToAdd(t.Context(), a, s, home)).Options), `"excludeCredentials":[{"type":"public-key"`) {
+	if !strings.Contains(string(k.asked(k.AskToAdd(t.Context(), a, s)).Options), `"excludeCredentials":[{"type":"public-key"`) {
 		t.Error("a device that has a passkey is asked for another")
 	}
 	stranger := &passkeytest.Device{Origin: origin}
@@ -340,7 +340,7 @@ func TestPasskeysAreForOneHostName(t *testing.T) {
 	}
 	k.refused("a passkey of another host as the only way", moved.RemovePassword(t.Context(), a, home, secret), svc.CodeInvalidRequest, "last way")
 	address := k.at("https://127.0.0.1:8443")
-	_, err = address.AskToSignIn(t.Context(), home, cookie)
+	_, err = address.AskToSignIn(t.Context(), accounts.SignIn{Network: home}, cookie, "")
 	k.refused("an address", err, svc.CodeNotFound, "host name")
 	_, err = address.SignIn(t.Context(), accounts.Answer{}, accounts.SignIn{})
 	k.refused("an address", err, svc.CodeNotFound, "host name")
@@ -412,7 +412,7 @@ func TestPasskeysAreNamedAndCounted(t *testing.T) {
 		k.add(a, "more")
 	}
 	s := k.session(a)
-	q := k.asked(k.AskToAdd(t.Context(), a, s, home))
+	q := k.asked(k.AskToAdd(t.Context(), a, s))
 	k.refused("one too many", k.Add(t.Context(), s, answer(q, (&passkeytest.Device{Origin: origin}).Create(t, q.Options)), "x"), svc.CodeInvalidRequest, "20 passkeys")
 	if all, err = k.List(t.Context(), a.ID); err != nil || len(all) != 20 || all[0].Name != "desk" {
 		t.Errorf("%d passkeys (%v)", len(all), err)
@@ -423,15 +423,15 @@ func TestWhoAsksForTooManyQuestionsWaits(t *testing.T) {
 	k := newKeyring(t)
 	_, phone := k.signUp("ada@example.com")
 	for range 299 {
-		k.asked(k.AskToSignIn(t.Context(), evil, cookie))
+		k.asked(k.AskToSignIn(t.Context(), accounts.SignIn{Network: evil}, cookie, ""))
 	}
-	q := k.asked(k.AskToSignIn(t.Context(), evil, cookie))
-	_, err := k.AskToSignIn(t.Context(), evil, cookie)
+	q := k.asked(k.AskToSignIn(t.Context(), accounts.SignIn{Network: evil}, cookie, ""))
+	_, err := k.AskToSignIn(t.Context(), accounts.SignIn{Network: evil}, cookie, "")
 	k.refused("the 301st", err, svc.CodeTooManyRequests, "Too many")
-	k.asked(k.AskToSignIn(t.Context(), home, cookie))
+	k.asked(k.AskToSignIn(t.Context(), accounts.SignIn{Network: home}, cookie, ""))
 	_, err = k.SignIn(t.Context(), answer(q, phone.Get(t, q.Options)), accounts.SignIn{Network: evil})
 	k.ok(err)
-	k.asked(k.AskToSignIn(t.Context(), evil, cookie))
+	k.asked(k.AskToSignIn(t.Context(), accounts.SignIn{Network: evil}, cookie, ""))
 }
 
 func TestWhereAWayIsOffItDoesNotCount(t *testing.T) {
@@ -446,7 +446,7 @@ func TestWhereAWayIsOffItDoesNotCount(t *testing.T) {
 	k.Passkeys = k.at(origin)
 	k.refused("the last passkey beside a password that opens nothing", k.Remove(t.Context(), a.ID, key[0].ID, s.Hash), svc.CodeInvalidRequest, "last way")
 	k.refused("a password", k.all.AddPassword(t.Context(), a, k.session(a), secret), svc.CodeInvalidRequest, "switched off")
-	q := k.asked(k.AskToSignIn(t.Context(), home, cookie))
+	q := k.asked(k.AskToSignIn(t.Context(), accounts.SignIn{Network: home}, cookie, ""))
 
 	k.all = accounts.New(k.store, k.clock.Now, accounts.WithWays(accounts.WayPassword))
 	k.Passkeys = k.at(origin)

@@ -24,10 +24,24 @@ var errUnknownPasskey = &svc.Error{
 	Code: svc.CodeNotFound, Message: "This passkey is not known here. It may have been removed.", Hint: "Sign in another way.",
 }
 
-// AskToSignIn asks a browser for any passkey that it has for this service.
-func (p *Passkeys) AskToSignIn(ctx context.Context, network, cookie string) (Question, error) {
-	if err := p.count(ctx, network); err != nil {
-		return Question{}, err
+// AskToSignIn asks a browser for any passkey that it has for this service. renews is
+// the token of a question that it was asked before and does not answer any more, if
+// there is one.
+func (p *Passkeys) AskToSignIn(ctx context.Context, in SignIn, cookie, renews string) (Question, error) {
+	if !p.Offered() {
+		return Question{}, errNoPasskeys
+	}
+	due := false
+	if renews != "" {
+		var err error
+		if due, err = p.withdraw(ctx, renews, boundTo(cookie)); err != nil {
+			return Question{}, err
+		}
+	}
+	if !due {
+		if err := p.count(ctx, in); err != nil {
+			return Question{}, err
+		}
 	}
 	options, asked, err := p.party.BeginDiscoverableLogin()
 	if err != nil {
@@ -75,7 +89,11 @@ func (p *Passkeys) SignIn(ctx context.Context, answer Answer, in SignIn) (Signed
 		p.service.noticeRefusal(who.Account, in)
 		return who, ErrPasskeyCopied
 	}
-	if err := p.service.forgiveGuess(ctx, questions(in.Network)); err != nil {
+	tries, err := p.service.questions(ctx, in)
+	if err == nil {
+		err = p.service.forgiveGuess(ctx, tries)
+	}
+	if err != nil {
 		return SignedIn{}, err
 	}
 	who.Token, err = p.service.OpenSession(ctx, who.Account.ID, in)
@@ -120,11 +138,14 @@ func (p *Passkeys) use(ctx context.Context, r svc.Records, c ceremony, parsed *p
 }
 
 // AskToAdd asks a browser that has just signed in for a new passkey. ErrNotFresh.
-func (p *Passkeys) AskToAdd(ctx context.Context, a svc.Account, session svc.Session, network string) (Question, error) {
+func (p *Passkeys) AskToAdd(ctx context.Context, a svc.Account, session svc.Session) (Question, error) {
+	if !p.Offered() {
+		return Question{}, errNoPasskeys
+	}
 	if !p.service.Fresh(session) {
 		return Question{}, ErrNotFresh
 	}
-	if err := p.count(ctx, network); err != nil {
+	if err := p.service.countGuess(ctx, []bucket{{"passkey " + a.ID, freeQuestions}}); err != nil {
 		return Question{}, err
 	}
 	all, err := p.service.store.Passkeys().List(ctx, a.ID)
@@ -169,7 +190,7 @@ func (p *Passkeys) Add(ctx context.Context, session svc.Session, answer Answer, 
 // AskToSignUp asks the browser of somebody without an account for a passkey. An
 // address that is taken is CodeInvalidRequest.
 func (p *Passkeys) AskToSignUp(ctx context.Context, email, network, cookie string) (Question, error) {
-	if err := p.count(ctx, network); err != nil {
+	if err := p.count(ctx, SignIn{Network: network}); err != nil {
 		return Question{}, err
 	}
 	if err := p.service.countSignUp(ctx, network); err != nil {
@@ -239,7 +260,7 @@ func firstName(in SignIn) string {
 // AskToFollow asks the browser of somebody with a one-time link for a passkey. email
 // counts only where the link names none. CodeNotFound when the link is over.
 func (p *Passkeys) AskToFollow(ctx context.Context, link, email, network, cookie string) (Question, error) {
-	if err := p.count(ctx, network); err != nil {
+	if err := p.count(ctx, SignIn{Network: network}); err != nil {
 		return Question{}, err
 	}
 	l, err := p.service.Link(ctx, link)

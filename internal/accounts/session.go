@@ -35,6 +35,8 @@ type SignIn struct {
 	Replaces string
 	// Proof is what BrowserProof gave the browser when it last signed in, if it did.
 	Proof string
+	// Known is what KnownBrowser gave it then.
+	Known string
 	// By is how they proved who they are, for the audit log: a word such as password.
 	By string
 }

@@ -42,16 +42,21 @@ func cookieOf(r *http.Request, name string) string {
 }
 
 // proofName is the cookie by which a browser proves that somebody has signed in
-// to an account with it before: its tries are then counted by themselves. It
-// opens nothing, and stays when they sign out.
+// to an account with it before: its tries are then counted by themselves. knownName
+// says the same without a password. They open nothing, and stay when they sign out.
 const (
 	proofName = "__Host-svc_browser"
+	knownName = "__Host-svc_known"
 	proofLife = 400 * 24 * time.Hour // the longest that browsers keep a cookie
 )
 
-// enter gives a browser its session, and the proof that it had one.
+// enter gives a browser its session, and the proofs that it had one.
 func (s *Console) enter(w http.ResponseWriter, r *http.Request, accountID, session string) error {
 	proof, err := s.Accounts.BrowserProof(r.Context(), accountID)
+	if err != nil {
+		return err
+	}
+	known, err := s.Accounts.KnownBrowser(r.Context(), accountID)
 	if err != nil {
 		return err
 	}
@@ -59,11 +64,13 @@ func (s *Console) enter(w http.ResponseWriter, r *http.Request, accountID, sessi
 	if s.Provider != nil {
 		s.setHint(w, "") // of whoever was there before
 	}
-	if proof != "" {
-		http.SetCookie(w, &http.Cookie{
-			Name: proofName, Value: proof, Path: "/", Secure: true, HttpOnly: true,
-			SameSite: http.SameSiteLaxMode, MaxAge: int(proofLife.Seconds()),
-		})
+	for name, value := range map[string]string{proofName: proof, knownName: known} {
+		if value != "" {
+			http.SetCookie(w, &http.Cookie{
+				Name: name, Value: value, Path: "/", Secure: true, HttpOnly: true,
+				SameSite: http.SameSiteLaxMode, MaxAge: int(proofLife.Seconds()),
+			})
+		}
 	}
 	return nil
 }
@@ -362,7 +369,7 @@ func (s *Console) followLink(w http.ResponseWriter, r *http.Request, _ *visit) e
 // visitor is who sits at a browser, for its session; the token that it had ends. by is
 // how they proved who they are.
 func visitor(r *http.Request, replaces, by string) accounts.SignIn {
-	return accounts.SignIn{Network: r.RemoteAddr, Browser: browserName(r.UserAgent()), Replaces: replaces, By: by}
+	return accounts.SignIn{Network: r.RemoteAddr, Browser: browserName(r.UserAgent()), Replaces: replaces, By: by, Known: cookieOf(r, knownName)}
 }
 
 // browserName makes a few words of a browser's long signature, for its owner to

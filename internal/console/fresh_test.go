@@ -1,6 +1,7 @@
 package console_test
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -8,12 +9,13 @@ import (
 	"time"
 
 	"github.com/bundle-delivery/svc/internal/accounts"
+	"github.com/bundle-delivery/svc/internal/signing"
 )
 
 func TestWhoAddsAWayInSignsInAgainAndComesBack(t *testing.T) {
 	o := newOffice(t, func(o *office) { o.ways = []accounts.Way{accounts.WayPassword, accounts.WayPasskey, accounts.WayOIDC} })
 	b := o.desk()
-	b.signInThere() // an account without a password
+	b.signInThere()             // an account without a password
 	forms := map[string]string{ // and the page that they are on
 		"/console/settings/passkeys/ask": "/console/settings/passkeys", "/console/settings/identities": "/console/settings", "/console/settings/password": "/console/settings",
 	}
@@ -52,4 +54,25 @@ func TestWhoAddsAWayInSignsInAgainAndComesBack(t *testing.T) {
 	}
 	// A link of somebody else's leads nowhere but into the console.
 	contains(t, b.ask("/console/sign-in?again=yes&next=//evil.example/", nil).Body.String(), `<a href="/console/">go back</a>`)
+}
+
+func TestABrowserIsKnownOnceSomebodyHasSignedInThere(t *testing.T) {
+	o := newOffice(t)
+	o.Accounts = accounts.New(o.Store, o.Clock.Now, accounts.WithWays(o.ways...), accounts.WithIdentities(o.rules),
+		accounts.WithBrowserKey(func(ctx context.Context) ([]byte, error) { return signing.Secret(ctx, o.Store, "browser") }))
+	o.console = o.process()
+	b, neighbour := o.desk(), o.desk()
+	b.signInThere()
+	b.ask("/console/sign-out", url.Values{})
+	for n := 0; neighbour.ask("/console/sign-in/oidc", url.Values{}).Code == http.StatusOK; n++ {
+		if n > 100 {
+			t.Fatal("there is no end to sign-ins that are never ended")
+		}
+	}
+	if answer := o.desk().ask("/console/sign-in/oidc", url.Values{}); answer.Code != http.StatusTooManyRequests {
+		t.Errorf("somebody new on the same network: %d", answer.Code)
+	}
+	if b.signInThere(); !b.signedIn() {
+		t.Error("a neighbour keeps a known browser out")
+	}
 }

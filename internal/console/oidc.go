@@ -49,20 +49,21 @@ func (s *Console) setHint(w http.ResponseWriter, token string) {
 
 // beginSignIn sends a browser to the provider, to come back to the page it wanted.
 func (s *Console) beginSignIn(w http.ResponseWriter, r *http.Request, v *visit) error {
-	err := s.begin(w, r, v, "", s.nextPage(r.PostFormValue("next")))
+	err := s.begin(w, r, v, func(secret, state string) error {
+		return s.Accounts.BeginIdentity(r.Context(), secret, state, s.nextPage(r.PostFormValue("next")), visitor(r, "", ""))
+	})
 	return s.refusedSignIn(w, r, v, r.PostFormValue("next"), err)
 }
 
 // beginLink does so for somebody who is signed in and links an identity.
 func (s *Console) beginLink(w http.ResponseWriter, r *http.Request, v *visit) error {
-	if !s.Accounts.Fresh(v.session) {
-		return accounts.ErrNotFresh
-	}
-	err := s.begin(w, r, v, v.account.ID, "")
+	err := s.begin(w, r, v, func(secret, state string) error {
+		return s.Accounts.BeginLink(r.Context(), secret, state, v.session)
+	})
 	return s.refusedLink(w, r, v, err)
 }
 
-func (s *Console) begin(w http.ResponseWriter, r *http.Request, v *visit, accountID, next string) error {
+func (s *Console) begin(w http.ResponseWriter, r *http.Request, v *visit, note func(secret, state string) error) error {
 	if s.Provider == nil {
 		return errNotThere
 	}
@@ -72,7 +73,7 @@ func (s *Console) begin(w http.ResponseWriter, r *http.Request, v *visit, accoun
 	}
 	attempt := oidc.Begin(secret)
 	// It is counted first: also those who wait for the provider are bounded.
-	if err := s.Accounts.BeginIdentity(r.Context(), secret, attempt.State, accountID, next, r.RemoteAddr); err != nil {
+	if err := note(secret, attempt.State); err != nil {
 		return err
 	}
 	target, err := s.Provider.AuthURL(r.Context(), attempt)

@@ -15,7 +15,7 @@ import (
 // script asks at the address with /ask and answers at the one without.
 func (s *Console) passkeyRoutes(open, private func(pattern string, do action)) {
 	open("POST /sign-in/passkey/ask", s.ask(func(r *http.Request, _ *visit, cookie string) (accounts.Question, error) {
-		return s.passkeys.AskToSignIn(r.Context(), r.RemoteAddr, cookie)
+		return s.passkeys.AskToSignIn(r.Context(), visitor(r, "", ""), cookie, r.PostFormValue("renews"))
 	}))
 	open("POST /sign-in/passkey", s.answered(s.signInWithPasskey))
 	open("POST /sign-up/passkey/ask", s.ask(func(r *http.Request, _ *visit, cookie string) (accounts.Question, error) {
@@ -32,7 +32,7 @@ func (s *Console) passkeyRoutes(open, private func(pattern string, do action)) {
 
 	private("GET /settings/passkeys", s.listPasskeys)
 	private("POST /settings/passkeys/ask", s.ask(func(r *http.Request, v *visit, _ string) (accounts.Question, error) {
-		return s.passkeys.AskToAdd(r.Context(), v.account, v.session, r.RemoteAddr)
+		return s.passkeys.AskToAdd(r.Context(), v.account, v.session)
 	}))
 	private("POST /settings/passkeys", s.answered(s.addPasskey))
 	private("POST /settings/passkeys/{id}/name", s.renamePasskey)

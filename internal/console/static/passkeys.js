@@ -58,13 +58,17 @@
     place.hidden = failure === "";
   };
 
+  const unanswered = new Map(); // the tokens of questions, by their form
+
   // run asks the server, then the device, then gives the server what the device says.
   // quietly is for what nobody has asked for: only what the server says to a passkey
   // that was chosen is told then.
   const run = async (form, given, quietly) => {
     let chosen = !quietly;
+    given.set("renews", unanswered.get(form) ?? "");
     try {
       const asked = await post(form.dataset.at + "/ask", "application/x-www-form-urlencoded", new URLSearchParams(given));
+      unanswered.set(form, asked.token);
       const options = asked.options.publicKey;
       const credential = form.dataset.passkey === "create"
         ? await navigator.credentials.create({ publicKey: toCreate(options) })
