@@ -115,7 +115,7 @@ func (s *Console) lead(w http.ResponseWriter, r *http.Request, target string) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	http.Redirect(w, r, target, http.StatusSeeOther) //nolint:gosec // below the console's own path
+	http.Redirect(w, r, target, http.StatusSeeOther)
 }
 
 // again is where somebody who is signed in signs in once more, to come back to a page.
