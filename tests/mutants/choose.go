@@ -25,7 +25,10 @@ type pkg struct {
 	// Tests are what a package has of its own to be held to.
 	TestGoFiles  []string
 	XTestGoFiles []string
-	// importers are the shipped packages that import it and have tests.
+	TestImports  []string
+	XTestImports []string
+	// importers are the shipped packages whose tests import it, and then those that
+	// import it and have tests.
 	importers []string
 }
 
@@ -38,7 +41,7 @@ func (p *pkg) name() string {
 
 // shipped lists the packages of both programs.
 func shipped(ctx context.Context) ([]*pkg, error) {
-	cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,Imports,TestGoFiles,XTestGoFiles", "./cmd/svc", "./cmd/svcd")
+	cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,Imports,TestGoFiles,XTestGoFiles,TestImports,XTestImports", "./cmd/svc", "./cmd/svcd")
 	cmd.Dir = ".."
 	out, err := cmd.Output()
 	if err != nil {
@@ -57,11 +60,17 @@ func shipped(ctx context.Context) ([]*pkg, error) {
 		}
 	}
 	for _, p := range all {
+		var others []string
 		for _, by := range all {
-			if slices.Contains(by.Imports, p.ImportPath) && by.tested() && !strings.HasPrefix(by.name(), "cmd/") {
+			switch {
+			case strings.HasPrefix(by.name(), "cmd/"):
+			case slices.Contains(by.TestImports, p.ImportPath) || slices.Contains(by.XTestImports, p.ImportPath):
 				p.importers = append(p.importers, by.name())
+			case slices.Contains(by.Imports, p.ImportPath) && by.tested():
+				others = append(others, by.name())
 			}
 		}
+		p.importers = append(p.importers, others...)
 	}
 	return all, nil
 }
@@ -94,15 +103,6 @@ func choose(packages []*pkg, seed uint64, count int) ([]mutant, error) {
 	}
 	slices.SortStableFunc(chosen, func(a, b mutant) int { return cmp.Compare(a.pkg.ImportPath, b.pkg.ImportPath) })
 	return chosen, nil
-}
-
-func chosenOf(all []mutant, name string) (some []mutant) {
-	for _, m := range all {
-		if m.pkg.name() == strings.Trim(name, "/") {
-			some = append(some, m)
-		}
-	}
-	return some
 }
 
 // rank orders the places of a package as the seed wants it.

@@ -5,9 +5,12 @@
 //	go -C tests run ./mutants                     # 220 mutants, as `make test-long` runs them
 //	go -C tests run ./mutants -only internal/edge # those of one package
 //	go -C tests run ./mutants -list               # the chosen ones, without running them
+//	go -C tests run ./mutants -note               # tries new ones, notes what catches them
 //
 // Which places are changed is chosen by a seed and the text of the place, so that
-// a change elsewhere in the code chooses the same ones again.
+// a change elsewhere in the code chooses the same ones again. caught.txt keeps
+// which test noticed which mutant: that one is run alone, and all the others of
+// the package only if it does not notice any more, or for a mutant that is new.
 package main
 
 import (
@@ -17,24 +20,35 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
 )
 
+// options are what is asked for.
+type options struct {
+	seed  uint64
+	count int
+	only  string
+	list  bool
+	note  bool
+	lanes int
+}
+
 func main() {
-	var (
-		seed  = flag.Uint64("seed", 1, "chooses the places")
-		count = flag.Int("count", 220, "how many mutants; some do not compile")
-		only  = flag.String("only", "", "a package, as a path below the module's folder")
-		list  = flag.Bool("list", false, "says what would be changed")
-		lanes = flag.Int("lanes", max(1, runtime.NumCPU()), "mutants that are tried at a time")
-	)
+	var o options
+	flag.Uint64Var(&o.seed, "seed", 1, "chooses the places")
+	flag.IntVar(&o.count, "count", 220, "how many mutants; some do not compile")
+	flag.StringVar(&o.only, "only", "", "a package, as a path below the module's folder, or . for the module's own")
+	flag.BoolVar(&o.list, "list", false, "says what would be changed")
+	flag.BoolVar(&o.note, "note", false, "tries what is not in caught.txt, and notes there what catches it")
+	flag.IntVar(&o.lanes, "lanes", max(1, runtime.NumCPU()), "mutants that are tried at a time")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	survivors, err := run(ctx, *seed, *count, *only, *list, *lanes)
+	survivors, err := run(ctx, o)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
@@ -45,23 +59,27 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, seed uint64, count int, only string, list bool, lanes int) (survivors int, err error) {
+func run(ctx context.Context, o options) (survivors int, err error) {
 	packages, err := shipped(ctx)
 	if err != nil {
 		return 0, err
 	}
-	known, err := readSurvivors("mutants/survivors.txt")
+	excuses, err := readKnown("mutants/survivors.txt")
 	if err != nil {
 		return 0, err
 	}
-	chosen, err := choose(packages, seed, count)
+	noted, err := readKnown("mutants/caught.txt")
 	if err != nil {
 		return 0, err
 	}
-	if only != "" {
-		chosen = chosenOf(chosen, only)
+	chosen, err := choose(packages, o.seed, o.count)
+	if err != nil {
+		return 0, err
 	}
-	if list {
+	chosen = slices.DeleteFunc(chosen, func(m mutant) bool {
+		return o.only != "" && m.pkg.name() != strings.Trim(o.only, "./") || o.note && noted.of(m) != ""
+	})
+	if o.list {
 		for _, m := range chosen {
 			fmt.Println(m)
 		}
@@ -72,8 +90,12 @@ func run(ctx context.Context, seed uint64, count int, only string, list bool, la
 		return 0, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	t := &trial{dir: dir, known: known, baselines: make(map[string]func() (time.Duration, error))}
-	return t.all(ctx, chosen, lanes)
+	t := &trial{dir: dir, excuses: excuses, noted: noted, note: o.note, baselines: make(map[string]func() (*baseline, error))}
+	survivors, err = t.all(ctx, chosen, o.lanes)
+	if stale := slices.Concat(noted.unused(), excuses.unused()); err == nil && o.only == "" && len(stale) > 0 {
+		fmt.Printf("caught.txt and survivors.txt tell of mutants that were not chosen:\n  %s\n", strings.Join(stale, "\n  "))
+	}
+	return survivors, err
 }
 
 // all tries the mutants and counts those that nobody noticed.
@@ -81,17 +103,23 @@ func (t *trial) all(ctx context.Context, chosen []mutant, lanes int) (survivors 
 	var (
 		mu     sync.Mutex
 		work   sync.WaitGroup
-		counts = make(map[string]int)
+		total  tally
+		counts = make(map[string]*tally)
 		next   = make(chan mutant)
 	)
 	began := time.Now()
 	for range lanes {
 		work.Go(func() {
 			for m := range next {
+				since := time.Now()
 				verdict, detail := t.try(ctx, m)
 				mu.Lock()
-				counts[verdict]++
-				fmt.Printf("%-9s %s%s\n", verdict, m, detail)
+				total.add(verdict)
+				if counts[m.pkg.ImportPath] == nil {
+					counts[m.pkg.ImportPath] = new(tally)
+				}
+				counts[m.pkg.ImportPath].add(verdict)
+				fmt.Printf("%-9s %4.0f s  %s%s\n", verdict, time.Since(since).Seconds(), m, detail)
 				mu.Unlock()
 			}
 		})
@@ -107,13 +135,31 @@ func (t *trial) all(ctx context.Context, chosen []mutant, lanes int) (survivors 
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
+	for i, m := range chosen {
+		if i == 0 || chosen[i-1].pkg != m.pkg {
+			fmt.Printf("%s: %s\n", m.pkg.ImportPath, counts[m.pkg.ImportPath])
+		}
+	}
+	fmt.Printf("%d mutants in %s: %s\n", len(chosen), time.Since(began).Round(time.Second), &total)
+	return total.of[survived], nil
+}
+
+// tally counts how trials ended.
+type tally struct{ of map[string]int }
+
+func (t *tally) add(verdict string) {
+	if t.of == nil {
+		t.of = make(map[string]int)
+	}
+	t.of[verdict]++
+}
+
+func (t *tally) String() string {
 	var words []string
 	for _, v := range []string{caught, excused, senseless, survived} {
-		words = append(words, fmt.Sprintf("%d %s", counts[v], v))
+		if t.of[v] > 0 {
+			words = append(words, fmt.Sprintf("%d %s", t.of[v], v))
+		}
 	}
-	fmt.Printf("%d mutants in %s: %s\n", len(chosen), time.Since(began).Round(time.Second), strings.Join(words, ", "))
-	if stale := t.known.unused(); len(stale) > 0 {
-		fmt.Printf("survivors.txt tells of mutants that were not tried: %s\n", strings.Join(stale, "; "))
-	}
-	return counts[survived], nil
+	return strings.Join(words, ", ")
 }

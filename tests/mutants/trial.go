@@ -1,17 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
-	"time"
 )
 
 // How a trial ends.
@@ -22,56 +18,109 @@ const (
 	survived  = "SURVIVED"
 )
 
-// patience is what the tests of a mutant may take beyond three times what they
-// take without it: a mutant that hangs is caught.
-const patience = 30 * time.Second
-
 // trial runs tests against mutants.
 type trial struct {
-	dir   string
-	known *survivors
+	dir     string
+	excuses *known // of survivors.txt
+	noted   *known // of caught.txt
+	note    bool   // what catches a mutant is noted there
 
 	mu        sync.Mutex
-	baselines map[string]func() (time.Duration, error)
+	baselines map[string]func() (*baseline, error)
 	overlays  int
 }
 
-// try runs the tests that ought to notice a mutant: the one that survivors.txt
-// names, or those of its package, or, where that has none, of those that import it.
+// try runs the tests that ought to notice a mutant: the one that noticed it when
+// it was tried last, and, should that be gone or have changed, all of its package,
+// or, where that has none, of those that import it.
 func (t *trial) try(ctx context.Context, m mutant) (verdict, detail string) {
+	if why := t.excuses.of(m); why != "" {
+		return excused, ": " + why
+	}
 	overlay, err := t.overlay(m)
 	if err != nil {
 		return survived, ": " + err.Error()
 	}
-	if out, err := goTool(ctx, "build", "-overlay", overlay, "-o", os.DevNull, "./"+m.pkg.name()); err != nil {
-		return senseless, ": " + lastLine(out)
-	}
-	if why := t.known.of(m); why != nil {
-		if why.test == "" {
-			return excused, ": " + why.reason
+	lost := ""
+	if last := t.noted.of(m); last != "" {
+		at := parseTest(last)
+		noticed, built, err := t.alone(ctx, overlay, at)
+		switch {
+		case err == nil && !built:
+			return senseless, ""
+		case err == nil && noticed:
+			return caught, " by " + last
 		}
-		if noticed, err := t.notices(ctx, overlay, why.pkg, why.test); err != nil || !noticed {
-			return survived, fmt.Sprintf(": %s of %s does not notice it (%v)", why.test, why.pkg, err)
-		}
-		return caught, " by " + why.test
+		lost = fmt.Sprintf(" (%s does not notice it any more: %v)", last, err)
 	}
 	holders := m.pkg.importers
 	if m.pkg.tested() {
 		holders = []string{m.pkg.name()}
 	}
 	for _, holder := range holders {
-		noticed, err := t.notices(ctx, overlay, holder, "")
+		by, built, err := t.together(ctx, overlay, holder)
 		if err != nil {
-			return survived, fmt.Sprintf(": the tests of %s do not pass without it: %v", holder, err)
+			return survived, fmt.Sprintf(": the tests of %s: %v", holder, err)
 		}
-		if noticed {
-			if holder != m.pkg.name() {
-				return caught, " by " + holder
+		if !built {
+			return senseless, ""
+		}
+		if by.name == "" {
+			continue
+		}
+		if t.note {
+			if err := t.noted.add(m, by.String()); err != nil {
+				return survived, ": " + err.Error()
 			}
-			return caught, ""
 		}
+		return caught, " by " + by.String() + lost
 	}
-	return survived, ""
+	return survived, lost
+}
+
+// alone says whether one test fails on a mutant that can be built.
+func (t *trial) alone(ctx context.Context, overlay string, at test) (noticed, built bool, err error) {
+	usual, err := t.baseline(ctx, at.pkg, t.noted.testsOf(at.pkg))
+	if err != nil {
+		return false, true, err
+	}
+	took, ok := usual.tests[at.name]
+	if !ok {
+		return false, true, fmt.Errorf("%s has no such test", at.pkg)
+	}
+	binary, err := t.build(ctx, overlay, at.pkg)
+	if err != nil {
+		return false, false, ctx.Err()
+	}
+	defer func() { _ = os.Remove(binary) }()
+	_, err = runTests(ctx, binary, overlay, at.pkg, []string{at.name}, patience+3*took)
+	return err != nil, true, ctx.Err()
+}
+
+// together finds the test of a package that fails on a mutant, with the others
+// and without them.
+func (t *trial) together(ctx context.Context, overlay, pkg string) (by test, built bool, err error) {
+	usual, err := t.baseline(ctx, pkg, nil)
+	if err != nil {
+		return test{}, true, err
+	}
+	binary, err := t.build(ctx, overlay, pkg)
+	if err != nil {
+		return test{}, false, ctx.Err()
+	}
+	defer func() { _ = os.Remove(binary) }()
+	out, failed := runTests(ctx, binary, overlay, pkg, nil, patience+3*usual.all)
+	if err := ctx.Err(); err != nil || failed == nil {
+		return test{}, true, err
+	}
+	by = test{pkg: pkg, name: failedTest(out)}
+	if by.name == "" {
+		return test{}, true, fmt.Errorf("no test failed, but %w: %s", failed, tail(out))
+	}
+	if _, failed := runTests(ctx, binary, overlay, pkg, []string{by.name}, patience+3*usual.tests[by.name]); failed == nil {
+		return test{}, true, fmt.Errorf("%s failed, but not alone: %s", by.name, tail(out))
+	}
+	return by, true, ctx.Err()
 }
 
 // overlay makes the file by which the go command sees the mutant.
@@ -94,121 +143,4 @@ func (t *trial) overlay(m mutant) (string, error) {
 		return "", err
 	}
 	return base + ".json", os.WriteFile(base+".json", overlay, 0o600)
-}
-
-// notices says whether the tests of a package, or one of them, fail on a mutant.
-func (t *trial) notices(ctx context.Context, overlay, name, test string) (bool, error) {
-	usual, err := t.baseline(ctx, name, test)
-	if err != nil {
-		return false, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute+3*usual+2*patience) // with compiling
-	defer cancel()
-	_, err = goTool(ctx, testArgs(name, test, "-failfast", "-overlay", overlay, "-timeout", (patience+3*usual).String())...)
-	return err != nil, nil
-}
-
-// baseline is how long the tests take on the code as it is, on which they pass.
-func (t *trial) baseline(ctx context.Context, name, test string) (time.Duration, error) {
-	t.mu.Lock()
-	measure := t.baselines[name+" "+test]
-	if measure == nil {
-		measure = sync.OnceValues(func() (time.Duration, error) {
-			began := time.Now()
-			out, err := goTool(ctx, testArgs(name, test)...)
-			if err != nil {
-				return 0, fmt.Errorf("%w\n%s", err, out)
-			}
-			if bytes.Contains(out, []byte("no tests to run")) {
-				return 0, fmt.Errorf("%s has no test %s", name, test)
-			}
-			return time.Since(began), nil
-		})
-		t.baselines[name+" "+test] = measure
-	}
-	t.mu.Unlock()
-	return measure()
-}
-
-func testArgs(name, test string, more ...string) []string {
-	args := append([]string{"test", "-count", "1", "-vet", "off"}, more...)
-	if test != "" {
-		args = append(args, "-run", "^"+test+"$")
-	}
-	return append(args, "./"+name)
-}
-
-// goTool runs the go command in the module's folder.
-func goTool(ctx context.Context, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "go", args...) //nolint:gosec // names of our own packages and tests
-	cmd.Dir = ".."
-	cmd.Env = append(os.Environ(), "SVC_TEST_LONG=")
-	cmd.WaitDelay = 10 * time.Second // for children of a test that was killed
-	return cmd.CombinedOutput()
-}
-
-func lastLine(out []byte) string {
-	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	return lines[len(lines)-1]
-}
-
-// survivors is what survivors.txt says of mutants that the tests of their own
-// package do not notice. A line is the name of a mutant, then either
-// "| package Test", which is run instead, or "= why it cannot matter".
-type survivors struct {
-	mu   sync.Mutex
-	told map[string]*survivor
-}
-
-type survivor struct {
-	pkg, test, reason string
-	used              bool
-}
-
-func readSurvivors(path string) (*survivors, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	s := &survivors{told: make(map[string]*survivor)}
-	var key string
-	for n, line := range strings.Split(string(text), "\n") {
-		line = strings.TrimSpace(line)
-		switch {
-		case line == "" || strings.HasPrefix(line, "#"):
-		case strings.HasPrefix(line, "= ") && key != "":
-			s.told[key], key = &survivor{reason: line[2:]}, ""
-		case strings.HasPrefix(line, "| ") && key != "":
-			name, test, ok := strings.Cut(line[2:], " ")
-			if !ok {
-				return nil, fmt.Errorf("%s: line %d names no test", path, n+1)
-			}
-			s.told[key], key = &survivor{pkg: name, test: test}, ""
-		case key == "":
-			key = line
-		default:
-			return nil, fmt.Errorf("%s: line %d: nothing is said about %s", path, n+1, key)
-		}
-	}
-	return s, nil
-}
-
-func (s *survivors) of(m mutant) *survivor {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	found := s.told[m.key()]
-	if found != nil {
-		found.used = true
-	}
-	return found
-}
-
-func (s *survivors) unused() (keys []string) {
-	for key, told := range s.told {
-		if !told.used {
-			keys = append(keys, key)
-		}
-	}
-	slices.Sort(keys)
-	return keys
 }
