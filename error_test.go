@@ -30,3 +30,15 @@ func TestCodeOf(t *testing.T) {
 		t.Error("the cause of an Error cannot be found with errors.Is")
 	}
 }
+
+// What a log has of an Error is everything; the wire shows the fields.
+func TestAnErrorTellsItsCauseToTheLog(t *testing.T) {
+	gone := svc.Errorf(svc.CodeBundleExpired, "bundle %d has expired", 7)
+	if got, want := gone.Error(), "BUNDLE_EXPIRED: bundle 7 has expired"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	gone.Err = errors.New("disk on fire")
+	if got, want := gone.Error(), "BUNDLE_EXPIRED: bundle 7 has expired: disk on fire"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -313,6 +313,25 @@ func TestLinesWaitForTheDatabaseAndThoseWithoutRoomAreCounted(t *testing.T) {
 	}
 }
 
+func (a *deafAudit) List(context.Context, svc.AuditQuery) ([]svc.AuditEntry, error) {
+	if a.deaf {
+		return nil, errFull
+	}
+	return nil, nil
+}
+
+// A log that cannot be read is not shown as an empty one.
+func TestAnAuditLogThatCannotBeReadIsNotEmpty(t *testing.T) {
+	audit := &deafAudit{deaf: true}
+	s := accounts.New(deafStore{touches{}, audit}, time.Now)
+	if found, err := s.AuditLog(t.Context(), svc.AuditQuery{}); !errors.Is(err, errFull) {
+		t.Errorf("%v, %v", found, err)
+	}
+	audit.deaf = false
+	_, err := s.AuditLog(t.Context(), svc.AuditQuery{})
+	check(t, err)
+}
+
 func TestRunAuditWritesAsideAndOnceMoreAtTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		full, key := svc.NewKey()

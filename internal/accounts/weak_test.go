@@ -1,6 +1,8 @@
 package accounts_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	svc "github.com/bundle-delivery/svc"
@@ -19,6 +21,14 @@ func TestAPasswordThatIsEasilyGuessedIsRefused(t *testing.T) {
 		_, err := w.Accounts.HashPassword(t.Context(), email, password)
 		if svc.CodeOf(err) != svc.CodeInvalidRequest {
 			t.Errorf("%q is taken (%v)", password, err)
+		}
+	}
+	// Whoever repeats is told so: another word would not help.
+	for _, password := range []string{"aaaaaaaaaaaa", "abababababab", "abcdabcdabcd", "a1!b a1!b a1!b"} {
+		_, err := w.Accounts.HashPassword(t.Context(), email, password)
+		e, ok := errors.AsType[*svc.Error](err)
+		if few := ok && strings.Contains(e.Message+e.Hint, "repeats a few characters"); few != (password != "a1!b a1!b a1!b") {
+			t.Errorf("%q: %v", password, err)
 		}
 	}
 	for _, password := range []string{

@@ -107,6 +107,14 @@ func TestAnAnswerWithoutABodyIsNamedByItsStatus(t *testing.T) {
 	}
 }
 
+func TestAWaitThatIsNoneIsNotBelieved(t *testing.T) {
+	for text, want := range map[string]time.Duration{"7": 7 * time.Second, "0": 0, "-5": 0, "soon": 0, "": 0} {
+		if f := (api.Error{}).Failure(429, http.Header{api.HeaderRetryAfter: {text}}); f.RetryAfter != want {
+			t.Errorf("%q is a wait of %v", text, f.RetryAfter)
+		}
+	}
+}
+
 func TestRetryAfterIsAWholeNumberOfSecondsRoundedUp(t *testing.T) {
 	for wait, want := range map[time.Duration]string{
 		0: "1", -time.Second: "1", time.Millisecond: "1", time.Second: "1", 1001 * time.Millisecond: "2", time.Minute: "60",

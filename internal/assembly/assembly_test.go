@@ -124,32 +124,54 @@ func TestNothingIsCommittedAfterTheDeadline(t *testing.T) {
 	absent(t, blobs, work.Target)
 }
 
-// lateBlobs end the context while the pack is being read.
+// lateBlobs end the context while the pack is being read, or with its last byte.
 type lateBlobs struct {
 	svc.Blobs
-	stop context.CancelFunc
+	stop  context.CancelFunc
+	atEnd bool
 }
 
 type lateReader struct {
 	svc.BlobReader
-	stop context.CancelFunc
+	stop  context.CancelFunc
+	atEnd bool
 }
 
 func (b lateBlobs) Open(ctx context.Context, key string) (svc.BlobReader, error) {
 	r, err := b.Blobs.Open(ctx, key)
-	return lateReader{r, b.stop}, err
+	return lateReader{r, b.stop, b.atEnd}, err
 }
 
 func (r lateReader) Read(p []byte) (int, error) {
-	r.stop()
-	return r.BlobReader.Read(p)
+	n, err := r.BlobReader.Read(p)
+	if !r.atEnd || errors.Is(err, io.EOF) {
+		r.stop()
+	}
+	return n, err
 }
 
-func TestAnAssemblyThatIsGivenUpHalfWayCommitsNothing(t *testing.T) {
-	blobs, work := setUp(t, bytes.Repeat([]byte("x"), 1<<20))
-	ctx, stop := context.WithCancel(t.Context())
-	late := lateBlobs{blobs, stop}
-	if _, err := (assembly.Local{Blobs: late}).Assemble(ctx, work); !errors.Is(err, context.Canceled) {
+func TestAnAssemblyThatIsGivenUpCommitsNothing(t *testing.T) {
+	for name, atEnd := range map[string]bool{"half way": false, "at the end": true} {
+		t.Run(name, func(t *testing.T) {
+			blobs, work := setUp(t, bytes.Repeat([]byte("x"), 1<<20))
+			ctx, stop := context.WithCancel(t.Context())
+			late := lateBlobs{blobs, stop, atEnd}
+			if _, err := (assembly.Local{Blobs: late}).Assemble(ctx, work); !errors.Is(err, context.Canceled) {
+				t.Errorf("got %v", err)
+			}
+			absent(t, blobs, work.Target)
+		})
+	}
+}
+
+// full is a store that takes nothing new.
+type full struct{ svc.Blobs }
+
+func (full) Create(context.Context, string) (svc.BlobWriter, error) { return nil, svc.ErrUnavailable }
+
+func TestAStoreThatTakesNothingIsAnError(t *testing.T) {
+	blobs, work := setUp(t, []byte("x"))
+	if _, err := (assembly.Local{Blobs: full{blobs}}).Assemble(t.Context(), work); !errors.Is(err, svc.ErrUnavailable) {
 		t.Errorf("got %v", err)
 	}
 	absent(t, blobs, work.Target)

@@ -206,9 +206,18 @@ func TestKeysWithoutAVoucherAreLeftOut(t *testing.T) {
 	old := pinned(t, keys)
 	next := rotate(t, keys, testKey(1), testKey(2))
 	strange := rotate(t, First(service, testKey(8), now), testKey(8), testKey(9))
+	long := next.Keys[1]
+	said, err := json.Marshal(vouched{KeyID: long.ID, Public: long.Public, CreatedAt: long.CreatedAt})
+	if err == nil {
+		long.Voucher, err = seal(voucherPayload, append(said, "{}"...), testKey(1))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, published := range map[string][]Key{
 		"none":          {next.Keys[0], {ID: next.Keys[1].ID, Public: next.Keys[1].Public, CreatedAt: next.Keys[1].CreatedAt}},
 		"a stranger's":  {next.Keys[0], strange.Keys[1]},
+		"a longer one":  {next.Keys[0], long},
 		"another key's": {next.Keys[0], {ID: strange.Keys[1].ID, Public: strange.Keys[1].Public, CreatedAt: next.Keys[1].CreatedAt, Voucher: next.Keys[1].Voucher}},
 		"another time":  {next.Keys[0], {ID: next.Keys[1].ID, Public: next.Keys[1].Public, CreatedAt: api.Time(now), Voucher: next.Keys[1].Voucher}},
 	} {

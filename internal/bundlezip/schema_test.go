@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -259,4 +260,34 @@ func manifestOf(archive []byte) ([]byte, bool) {
 	defer func() { _ = f.Close() }()
 	text, err := io.ReadAll(io.LimitReader(f, 1<<20))
 	return text, err == nil
+}
+
+// Whoever moves ports searches for every one of these places.
+func TestPortsAreUsedInABoundedNumberOfPlaces(t *testing.T) {
+	m, err := bundlezip.ParseManifest([]byte(valid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var uses []bundlezip.PortUse
+	for i := range 4 {
+		uses = append(uses, bundlezip.PortUse{Path: "a.txt", Template: fmt.Sprintf("PORT%d={port}", i)})
+	}
+	m.Ports = nil
+	for i := range 64 {
+		m.Ports = append(m.Ports, bundlezip.Port{Name: fmt.Sprintf("p%d", i), Port: 3000 + i, Uses: uses})
+	}
+	text, err := m.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bundlezip.ParseManifest(text); err != nil {
+		t.Errorf("256 places: %v", err)
+	}
+	m.Ports[0].Uses = append(slices.Clone(uses), bundlezip.PortUse{Path: "a.txt", Template: "ALSO={port}"})
+	if text, err = m.Encode(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bundlezip.ParseManifest(text); err == nil || !strings.Contains(err.Error(), "257 places") {
+		t.Errorf("257 places: %v", err)
+	}
 }

@@ -2,7 +2,10 @@ package bundlezip
 
 import (
 	"bytes"
+	"io"
+	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"runtime"
 	"testing"
 )
@@ -32,5 +35,24 @@ func TestTheSpillBufferLeavesNoNameBehind(t *testing.T) {
 	var out bytes.Buffer
 	if err := s.copyTo(&out, make([]byte, 4096)); err != nil || !bytes.Equal(out.Bytes(), content) {
 		t.Errorf("%d bytes came back, %v", out.Len(), err)
+	}
+}
+
+// A file whose last bytes find no room is not taken for whole.
+func TestAFullDiskUnderTheLastBytesIsNoticed(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("temporary files are elsewhere there")
+	}
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
+	noise := make([]byte, spillSize+100)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(noise) // never fails
+	for _, size := range []int{len(noise) / 2, len(noise)} {
+		// Only what the end of the file brings goes beyond the memory.
+		_, err := Write(io.Discard, State{ProjectID: "proj_0123456789abcdefghij", Files: []StateFile{
+			{Path: "noise", MergeStrategy: Overwrite, Content: Bytes(noise[:size])},
+		}})
+		if (err != nil) != (size > spillSize) {
+			t.Errorf("%d bytes: %v", size, err)
+		}
 	}
 }

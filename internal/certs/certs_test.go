@@ -193,23 +193,27 @@ func TestLocalRenewsAtStartWhatIsDue(t *testing.T) {
 }
 
 func TestLocalReplacesAnAuthorityThatCannotVouchForTheHost(t *testing.T) {
-	c := newClock()
-	dir := t.TempDir()
-	first := openLocal(t, dir, "localhost", c)
-	ca := readPEM(t, first.AuthorityFile())
-	var log bytes.Buffer
-	second, err := certs.OpenLocal(dir, "bundles.example.com", c.now, logTo(&log))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if bytes.Equal(ca, readPEM(t, second.AuthorityFile())) {
-		t.Error("the authority stayed")
-	}
-	if err := verify(t, second.AuthorityFile(), "bundles.example.com", leaf(t, second), c.now()); err != nil {
-		t.Error(err)
-	}
-	if !strings.Contains(log.String(), "have to trust the new one") {
-		t.Errorf("the log does not tell: %s", log.String())
+	for _, host := range []string{"bundles.example.com", "192.0.2.7"} {
+		t.Run(host, func(t *testing.T) {
+			c := newClock()
+			dir := t.TempDir()
+			first := openLocal(t, dir, "localhost", c)
+			ca := readPEM(t, first.AuthorityFile())
+			var log bytes.Buffer
+			second, err := certs.OpenLocal(dir, host, c.now, logTo(&log))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bytes.Equal(ca, readPEM(t, second.AuthorityFile())) {
+				t.Error("the authority stayed")
+			}
+			if err := verify(t, second.AuthorityFile(), host, leaf(t, second), c.now()); err != nil {
+				t.Error(err)
+			}
+			if !strings.Contains(log.String(), "have to trust the new one") {
+				t.Errorf("the log does not tell: %s", log.String())
+			}
+		})
 	}
 }
 

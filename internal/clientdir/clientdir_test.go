@@ -66,6 +66,9 @@ func TestArchivesOfTheClientAreOfferedWithTheirSums(t *testing.T) {
 	if _, err := d.List(); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a folder without sums: %v", err)
 	}
+	if _, _, err := d.Read("svc_1.2.0_linux_amd64.tar.gz"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("an archive of a folder without sums: %v", err)
+	}
 	f.release("svc_1.2.0_windows_amd64.zip", "for Windows")
 	f.release("svc_1.2.0_linux_arm64.tar.gz", "for Linux on ARM")
 	f.release("svc_1.2.0_linux_amd64.tar.gz", "for Linux")
