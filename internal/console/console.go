@@ -56,6 +56,7 @@ type Console struct {
 	handler http.Handler
 	stop    chan struct{}
 	reports chan restingReport
+	shelf   shelf
 
 	passkeys *accounts.Passkeys
 }

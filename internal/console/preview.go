@@ -1,7 +1,6 @@
 package console
 
 import (
-	"bytes"
 	"context"
 	"crypto/aes"
 	"crypto/cipher"
@@ -19,7 +18,6 @@ import (
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/bundlezip"
-	"github.com/bundle-delivery/svc/internal/packaging"
 )
 
 // A preview shows a static site as its project has it, on a path that nobody can
@@ -119,6 +117,9 @@ func (s *Console) servePreview(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "There is no such file in this preview.", http.StatusNotFound)
 	case errors.Is(err, errPreviewLarge):
 		http.Error(w, "This file is too large for a preview.", http.StatusRequestEntityTooLarge)
+	case errors.Is(err, errPreviewBusy):
+		h.Set("Retry-After", "10")
+		http.Error(w, "Too many files of your previews are loaded at a time.", http.StatusTooManyRequests)
 	case r.Context().Err() != nil:
 	default:
 		s.Log.Error("a preview failed", "error", err)
@@ -142,6 +143,11 @@ func (s *Console) previewFile(w http.ResponseWriter, r *http.Request) error {
 	if !s.Now().Before(time.Unix(p.Ends, 0)) {
 		return errPreviewOver
 	}
+	// Its own pages have an origin of their own: what asks from the console's origin, other
+	// than somebody who follows a link, is a page of the console that was tricked.
+	if r.Header.Get("Sec-Fetch-Site") == "same-origin" && r.Header.Get("Sec-Fetch-Dest") != "document" {
+		return fs.ErrNotExist
+	}
 	name := r.PathValue("path")
 	if name == "" || strings.HasSuffix(name, "/") {
 		name += indexPage
@@ -149,26 +155,65 @@ func (s *Console) previewFile(w http.ResponseWriter, r *http.Request) error {
 	if !fs.ValidPath(name) || hidden(name) {
 		return fs.ErrNotExist
 	}
-	files, err := s.openState(r.Context(), p)
+	project, err := s.Delivery.Project(r.Context(), p.Account, p.Project)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = files.Close() }() // it was only read
-	content, err := files.OpenFile(bundlezip.ProjectRoot, path.Join(p.Folder, name))
+	if _, kept := stateOf(project, p.State); !kept {
+		return errPreviewOver
+	}
+	endTurn, err := s.shelf.turn(r.Context(), p.Account)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = content.Close() }() // it was only read
-	text, err := io.ReadAll(io.LimitReader(content, largestPreviewed+1))
+	defer endTurn()
+	files, put, err := s.shelf.take(p.Project+" "+p.State, func() (pack, error) {
+		// Whoever leaves must not spoil it for the others who wait.
+		return s.openState(context.WithoutCancel(r.Context()), p)
+	})
 	if err != nil {
-		return fmt.Errorf("read a file of project %s: %w", p.Project, err)
+		return err
 	}
-	if len(text) > largestPreviewed {
+	defer put()
+	return s.sendPreviewed(w, r, files, p, name)
+}
+
+// sendPreviewed answers with a file of a pack.
+func (s *Console) sendPreviewed(w http.ResponseWriter, r *http.Request, files pack, p previewed, name string) error {
+	place := path.Join(p.Folder, name)
+	all := files.Manifest().Files
+	at := slices.IndexFunc(all, func(f bundlezip.File) bool { return f.Base == bundlezip.ProjectRoot && f.Path == place })
+	if at < 0 {
+		return fs.ErrNotExist
+	}
+	size := all[at].Size
+	if size > largestPreviewed {
 		return errPreviewLarge
 	}
+	if err := boundDownload(w, size); err != nil {
+		return err
+	}
+	if strings.Contains(r.Header.Get("Range"), ",") {
+		r.Header.Del("Range") // each of several parts would be unpacked from the beginning
+	}
+	content := &packedFile{size: size, open: func() (io.ReadCloser, error) { return files.OpenFile(bundlezip.ProjectRoot, place) }}
+	defer content.Close()
 	w.Header().Set("Content-Type", previewType(name))
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text))
+	http.ServeContent(w, r, "", time.Time{}, content)
+	if content.failure != nil { // the answer has begun: it stays short
+		s.Log.Error("a preview failed", "error", fmt.Errorf("read a file of project %s: %w", p.Project, content.failure))
+	}
 	return nil
+}
+
+// stateOf says whether a project still has a state, and whether that is the one before
+// its present one.
+func stateOf(project svc.Project, state string) (before, kept bool) {
+	if project.Pack.State() == state {
+		return false, true
+	}
+	made := project.StateProvenance()
+	return true, made != nil && made.Base == state
 }
 
 // hidden says whether a path is one that sites do not show: settings, secrets and what
@@ -181,20 +226,27 @@ func hidden(name string) bool {
 
 // openState opens the files that a preview was made for, as long as the project has
 // them: as they are, or as they were before the last change.
-func (s *Console) openState(ctx context.Context, p previewed) (*packaging.Source, error) {
+func (s *Console) openState(ctx context.Context, p previewed) (pack, error) {
 	project, files, err := s.Delivery.OpenProject(ctx, p.Account, p.Project)
-	if err != nil || project.Pack.State() == p.State {
-		return files, err
+	if err != nil {
+		return nil, err
+	}
+	before, kept := stateOf(project, p.State)
+	if kept && !before {
+		return files, nil
 	}
 	_ = files.Close() // it was only read
-	if made := project.StateProvenance(); made == nil || made.Base != p.State {
+	if !kept {
 		return nil, errPreviewOver
 	}
 	files, err = s.Delivery.OpenPrevious(ctx, project)
 	if errors.Is(err, svc.ErrNotFound) {
-		err = errPreviewOver
+		return nil, errPreviewOver
 	}
-	return files, err
+	if err != nil {
+		return nil, err
+	}
+	return files, nil
 }
 
 func (s *Console) previewSeal(ctx context.Context) (cipher.AEAD, error) {

@@ -1,9 +1,15 @@
 package console_test
 
 import (
+	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -71,6 +77,19 @@ func TestAPreviewServesTheSiteAndReachesNothing(t *testing.T) {
 			t.Errorf("%q: the policy is %q", name, policy)
 		}
 	}
+}
+
+// A console page that was made to load a script of a preview would run it as its own.
+func TestAPreviewGivesNothingToPagesOfTheConsole(t *testing.T) {
+	d := newSite(t)
+	p, _ := d.Project(d.account, deliverytest.Files(map[string]string{"index.html": "x", "app.js": "1"}))
+	address := d.preview(p.ID)
+	for _, dest := range []string{"script", "style", "empty", "worker", "iframe"} {
+		d.want(http.StatusNotFound, address+"app.js", nil, "Sec-Fetch-Site: same-origin", "Sec-Fetch-Dest: "+dest)
+		d.want(http.StatusOK, address+"app.js", nil, "Sec-Fetch-Site: cross-site", "Sec-Fetch-Dest: "+dest) // a page of the preview
+	}
+	d.want(http.StatusOK, address, nil, "Sec-Fetch-Site: same-origin", "Sec-Fetch-Dest: document")
+	d.want(http.StatusOK, address, nil, "Sec-Fetch-Site: none", "Sec-Fetch-Dest: document")
 }
 
 func TestAPreviewEnds(t *testing.T) {
@@ -145,5 +164,93 @@ func TestNobodyIsLedIntoAPreviewAfterSigningIn(t *testing.T) {
 		if got := answer.Header().Get("Location"); answer.Code != http.StatusSeeOther || got != want {
 			t.Errorf("%.60q leads to %.60q (%d), want %.60q", next, got, answer.Code, want)
 		}
+	}
+}
+
+// sluggish is a browser that takes the first bytes of an answer, and then none for as
+// long as it likes.
+type sluggish struct {
+	header http.Header
+	begun  func()
+	held   chan struct{}
+}
+
+func (w *sluggish) Header() http.Header { return w.header }
+
+func (w *sluggish) WriteHeader(int) {}
+
+func (w *sluggish) Write(p []byte) (int, error) {
+	w.begun()
+	<-w.held
+	return 0, io.ErrClosedPipe
+}
+
+func TestAPreviewHoldsLittleForWhoReadsSlowly(t *testing.T) {
+	d := newSite(t)
+	p, _ := d.Project(d.account, deliverytest.Files(map[string]string{"index.html": "x", "large.bin": strings.Repeat("\x00", 16<<20)}))
+	address := d.preview(p.ID)
+	live := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := live()
+	const readers = 16
+	var begun, over sync.WaitGroup
+	held := make(chan struct{})
+	begun.Add(readers)
+	for range readers {
+		over.Go(func() {
+			d.console.ServeHTTP(&sluggish{header: http.Header{}, begun: sync.OnceFunc(begun.Done), held: held}, d.request(address+"large.bin", nil))
+		})
+	}
+	begun.Wait()
+	if grown := live() - before; grown > readers<<20 {
+		t.Errorf("%d readers of 16 MiB hold %d bytes", readers, grown)
+	}
+	close(held)
+	over.Wait()
+}
+
+func TestAPageWithManyFilesOpensItsPackOnce(t *testing.T) {
+	d := newSite(t)
+	site := map[string]string{"index.html": "x"}
+	for n := range 20 {
+		site[fmt.Sprintf("%d.css", n)] = "h1{}"
+	}
+	p, _ := d.Project(d.account, deliverytest.Files(site))
+	address := d.preview(p.ID)
+	var opened atomic.Int64
+	d.Blobs.BeforeOpen(func(string) error {
+		opened.Add(1)
+		return nil
+	})
+	for name := range site {
+		d.want(http.StatusOK, address+name, nil)
+	}
+	if opened.Load() != 1 {
+		t.Errorf("the pack was opened %d times for %d files", opened.Load(), len(site))
+	}
+	// What is deleted is not shown from the shelf.
+	if err := d.Delivery.DeleteProject(t.Context(), d.account.ID, p.ID); err != nil {
+		t.Fatal(err)
+	}
+	d.want(http.StatusNotFound, address, nil)
+}
+
+func TestAFileOfAPreviewHasTimeByItsSizeAndIsSentInOnePart(t *testing.T) {
+	d := newSite(t)
+	p, _ := d.Project(d.account, deliverytest.Files(map[string]string{"index.html": "0123456789", "large.bin": strings.Repeat("x", 16<<20+1), "photo.png": strings.Repeat("x", 16<<20)}))
+	address := d.preview(p.ID)
+	w := &patient{ResponseRecorder: httptest.NewRecorder()}
+	begun := time.Now()
+	d.console.ServeHTTP(w, d.request(address+"photo.png", nil))
+	if least := begun.Add(time.Minute + (16<<20>>14)*time.Second); w.Code != http.StatusOK || w.Body.Len() != 16<<20 || w.until.Before(least) {
+		t.Errorf("%d with %d bytes, until %s after it began", w.Code, w.Body.Len(), w.until.Sub(begun))
+	}
+	d.want(http.StatusRequestEntityTooLarge, address+"large.bin", nil)
+	if answer := d.ask(address, nil, "Range: bytes=9-9,8-8,0-0"); answer.Code != http.StatusOK || answer.Body.String() != "0123456789" {
+		t.Errorf("several parts: %d %q", answer.Code, answer.Body)
 	}
 }
