@@ -110,16 +110,20 @@ func (s *signInSettings) secret() (string, error) {
 	return secret, nil
 }
 
-// options are what the use cases of accounts are told.
-func (s *signInSettings) options() []accounts.Option {
-	var ways []accounts.Way
+// usable are the ways that are named and can be used: there is none by a provider without one.
+func (s *signInSettings) usable() (ways []accounts.Way) {
 	for _, way := range s.ways {
 		if way != string(accounts.WayOIDC) || s.issuer != "" {
 			ways = append(ways, accounts.Way(way))
 		}
 	}
+	return ways
+}
+
+// options are what the use cases of accounts are told.
+func (s *signInSettings) options() []accounts.Option {
 	return []accounts.Option{
-		accounts.WithWays(ways...),
+		accounts.WithWays(s.usable()...),
 		accounts.WithIdentities(accounts.IdentityRules{Issuer: s.issuer, Domains: s.domains, SignUp: s.signUp != signUpClosed}),
 	}
 }
@@ -149,11 +153,12 @@ func (s *signInSettings) provider(base *url.URL) (*oidc.Provider, string, error)
 
 // checkBase refuses to serve where nobody could sign in: passkeys belong to names.
 func (s *signInSettings) checkBase(base *url.URL) error {
-	if !slices.Equal(s.ways, []string{string(accounts.WayPasskey)}) {
+	if !slices.Equal(s.usable(), []accounts.Way{accounts.WayPasskey}) {
 		return nil
 	}
 	if _, err := netip.ParseAddr(base.Hostname()); err == nil {
-		return usagef("--sign-in passkey needs a name in --base-url: browsers keep no passkey for the address %s", base.Hostname())
+		return usagef("--sign-in %s needs a name in --base-url: browsers keep no passkey for the address %s, and there is no other way in",
+			strings.Join(s.ways, ","), base.Hostname())
 	}
 	return nil
 }

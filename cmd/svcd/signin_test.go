@@ -76,9 +76,11 @@ func TestWrongSettingsOfSignInsAreRefusedByName(t *testing.T) {
 
 func TestPasskeysAloneNeedAName(t *testing.T) {
 	t.Parallel()
-	code, _, told := runMain(t, nil, "serve", "--data-dir", filepath.Join(t.TempDir(), "data"), "--listen", "127.0.0.1:0", "--sign-in", "passkey")
-	if code != exitUsage || !strings.Contains(told, "--sign-in passkey needs a name in --base-url") {
-		t.Errorf("exit %d: %s", code, told)
+	for _, ways := range []string{"passkey", "passkey,oidc"} { // without a provider they are the same
+		code, _, told := runMain(t, nil, "serve", "--data-dir", filepath.Join(t.TempDir(), "data"), "--listen", "127.0.0.1:0", "--sign-in", ways)
+		if code != exitUsage || !strings.Contains(told, "--sign-in "+ways+" needs a name in --base-url") {
+			t.Errorf("exit %d: %s", code, told)
+		}
 	}
 }
 
@@ -87,6 +89,7 @@ func TestABrowserSignsInByAProvider(t *testing.T) {
 	provider := oidctest.New(t, true)
 	provider.Person = oidctest.Person{Subject: "s-1", Email: "eve@example.com", Verified: true}
 	i := start(t, byProvider(t, provider, "--sign-in", "oidc", "--sign-up", "oidc")...)
+	i.operate("account", "create", "--email", email, "--plan", "developer", "--admin") // else it is not set up
 	b := i.browse()
 	b.open("/console/settings")
 	b.follow("Sign in with the office", "Account")

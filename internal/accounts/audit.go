@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -37,6 +38,11 @@ func appendAt(ctx context.Context, r svc.Records, e svc.AuditEntry, at time.Time
 		*text = strings.ReplaceAll(strings.ToValidUTF8(*text, "\uFFFD"), "\x00", "\uFFFD") // which every database can keep
 	}
 	return r.Audit().Append(ctx, e)
+}
+
+// details are what a line tells beyond its subject.
+func details(all ...string) string {
+	return strings.Join(slices.DeleteFunc(all, func(one string) bool { return one == "" }), ", ")
 }
 
 // Note adds a line to the audit log for what is no change of the records, such as

@@ -24,6 +24,8 @@ const (
 	// freeAttempts can be begun from one network, or in one known browser, or in an
 	// account, before each has to wait.
 	freeAttempts = 60
+	// maxIdentities of an account can be looked after.
+	maxIdentities = 20
 )
 
 // IdentityRules say whom a provider may let in.
@@ -164,6 +166,9 @@ func (s *Service) SignInByIdentity(ctx context.Context, by svc.Assertion, in Sig
 		a, err = r.Accounts().Get(ctx, known.AccountID)
 		return err
 	})
+	if errors.Is(err, svc.ErrConflict) {
+		return "", svc.Account{}, refusedIdentity("Your account was being made by another window at the same moment.", "Begin again.")
+	}
 	if err != nil {
 		if a.ID != "" && svc.CodeOf(err) == svc.CodeInvalidRequest {
 			s.noticeRefusal(a, in) // it has the address
@@ -203,6 +208,15 @@ func (s *Service) makeByIdentity(ctx context.Context, r svc.Records, by svc.Asse
 		return svc.Account{}, err
 	case !s.identities.SignUp:
 		return svc.Account{}, refusedIdentity("There is no account for "+email+", and accounts are made by invitation.", "Ask the operator of this service for one.")
+	default:
+		// The first account is an administrator's, and its link is void once there is any.
+		n, err := r.Accounts().Count(ctx)
+		if err != nil {
+			return svc.Account{}, err
+		}
+		if n == 0 {
+			return svc.Account{}, refusedIdentity("This service is not set up yet.", "Whoever runs it makes the first account, with the set-up link or by svcd account create --admin; then sign in again.")
+		}
 	}
 	if err := r.Accounts().Insert(ctx, a); err != nil {
 		return svc.Account{}, err
@@ -245,18 +259,32 @@ func (s *Service) LinkIdentity(ctx context.Context, session svc.Session, by svc.
 		case err == nil && known.AccountID == session.AccountID:
 			return r.Identities().Use(ctx, by.Issuer, by.Subject, email, now)
 		case err == nil:
-			return refusedIdentity("This identity opens another account.", "Sign in to that one and unlink it there, or choose another identity at the provider.")
+			return errIdentityElsewhere()
 		case !errors.Is(err, svc.ErrNotFound):
 			return err
+		}
+		all, err := r.Identities().List(ctx, session.AccountID)
+		if err != nil {
+			return err
+		}
+		if len(all) >= maxIdentities {
+			return refusedIdentity(fmt.Sprintf("The account has %d identities, and more cannot be looked after.", maxIdentities), "Unlink one that is no longer used first.")
 		}
 		return linkIdentity(ctx, r, svc.Identity{
 			Issuer: by.Issuer, Subject: by.Subject, AccountID: session.AccountID, Email: email, LinkedAt: now,
 		})
 	})
+	if errors.Is(err, svc.ErrConflict) { // another account was faster
+		return errIdentityElsewhere()
+	}
 	if err != nil {
 		return fmt.Errorf("link an identity: %w", err)
 	}
 	return nil
+}
+
+func errIdentityElsewhere() *svc.Error {
+	return refusedIdentity("This identity opens another account.", "Sign in to that one and unlink it there, or choose another identity at the provider.")
 }
 
 // Identities lists who may open an account.
@@ -273,7 +301,12 @@ func (s *Service) Identities(ctx context.Context, accountID string) ([]svc.Ident
 // where nothing else would open it, CodeNotFound where it does not open it now.
 func (s *Service) UnlinkIdentity(ctx context.Context, accountID, issuer, subject string, spared [sha256.Size]byte) error {
 	err := s.store.Tx(ctx, func(r svc.Records) error {
-		if err := unlinkIdentity(ctx, r, svc.Identity{AccountID: accountID, Issuer: issuer, Subject: subject}, ""); err != nil {
+		known, err := r.Identities().Get(ctx, issuer, subject)
+		if err != nil {
+			return err
+		}
+		known.AccountID = accountID // whose it has to be
+		if err := unlinkIdentity(ctx, r, known, ""); err != nil {
 			return err
 		}
 		if err := s.keepsAWay(ctx, r, accountID); err != nil {
@@ -296,7 +329,7 @@ func unlinkIdentity(ctx context.Context, r svc.Records, i svc.Identity, how stri
 	if err := r.Identities().Delete(ctx, i.AccountID, i.Issuer, i.Subject); err != nil {
 		return err
 	}
-	return note(ctx, r, svc.AuditEntry{Action: svc.AuditIdentityUnlinked, AccountID: i.AccountID, Subject: i.Issuer, Detail: how})
+	return note(ctx, r, svc.AuditEntry{Action: svc.AuditIdentityUnlinked, AccountID: i.AccountID, Subject: i.Issuer, Detail: details(i.Email, how)})
 }
 
 func refusedIdentity(message, hint string) *svc.Error {

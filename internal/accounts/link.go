@@ -172,7 +172,7 @@ func (s *Service) FollowLink(ctx context.Context, token, email, password string)
 	if email, err = NormalizeEmail(email); err != nil {
 		return svc.Account{}, err
 	}
-	if l.Kind == svc.LinkInvite && !s.Allows(WayPassword) && !s.Allows(WayPasskey) {
+	if l.Kind == svc.LinkInvite && !s.Allows(WayPassword) && (!s.Allows(WayPasskey) || s.passkeyHost == "") {
 		return svc.Account{}, errInvitedElsewhere()
 	}
 	var hash string

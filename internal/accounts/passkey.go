@@ -130,7 +130,7 @@ func removePasskey(ctx context.Context, r svc.Records, key svc.Passkey, how stri
 	if err := r.Passkeys().Delete(ctx, key.AccountID, key.ID); err != nil {
 		return err
 	}
-	return note(ctx, r, svc.AuditEntry{Action: svc.AuditPasskeyRemoved, AccountID: key.AccountID, Subject: key.Name, Detail: how})
+	return note(ctx, r, svc.AuditEntry{Action: svc.AuditPasskeyRemoved, AccountID: key.AccountID, Subject: key.Name, Detail: details(shortID(key.ID), how)})
 }
 
 // RemovePassword leaves an account its passkeys, for one who knows the password, and
@@ -189,8 +189,11 @@ func (p *Passkeys) insert(ctx context.Context, r svc.Records, accountID, name st
 	if err != nil {
 		return err
 	}
-	return note(ctx, r, svc.AuditEntry{Action: svc.AuditPasskeyAdded, AccountID: accountID, Subject: name})
+	return note(ctx, r, svc.AuditEntry{Action: svc.AuditPasskeyAdded, AccountID: accountID, Subject: name, Detail: shortID(passkeyID(c.ID))})
 }
+
+// shortID tells passkeys apart in the audit log, whatever they are called by then.
+func shortID(id string) string { return "…" + id[max(len(id)-8, 0):] }
 
 func passkeyID(raw []byte) string { return protocol.URLEncodedBase64(raw).String() }
 

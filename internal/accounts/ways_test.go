@@ -2,6 +2,7 @@ package accounts_test
 
 import (
 	"errors"
+	"net/url"
 	"path/filepath"
 	"testing"
 	"time"
@@ -74,6 +75,11 @@ func TestALinkLeadsInWherePasswordsAreOff(t *testing.T) {
 	}
 	token, err = off.Invite(t.Context(), "bob@example.com", svc.PlanDeveloper)
 	check(t, err)
+	// Who has no way to come back would have an account that nobody opens.
+	_, err = off.FollowLink(t.Context(), token, "", "")
+	wantCode(t, err, svc.CodeInvalidRequest, "email")
+	_, err = off.PasskeysAt(&url.URL{Scheme: "https", Host: "svc.example"})
+	check(t, err)
 	invited, err := off.FollowLink(t.Context(), token, "", "")
 	check(t, err)
 	if invited.Email != "bob@example.com" || invited.Plan != svc.PlanDeveloper || invited.Admin {
@@ -130,8 +136,12 @@ func TestAResetLinkEndsEveryOtherWayIn(t *testing.T) {
 			for action, subject := range map[svc.AuditAction]string{
 				svc.AuditPasskeyRemoved: "Firefox on Linux", svc.AuditIdentityUnlinked: rules.Issuer,
 			} {
+				which := "…" + short(phone)
+				if action == svc.AuditIdentityUnlinked {
+					which = said.Email
+				}
 				lines, err := k.all.AuditLog(t.Context(), svc.AuditQuery{AccountID: a.ID, Action: action, Limit: 10})
-				if err != nil || len(lines) != 1 || lines[0].Subject != subject || lines[0].Detail != "by a link" {
+				if err != nil || len(lines) != 1 || lines[0].Subject != subject || lines[0].Detail != which+", by a link" {
 					t.Errorf("the log has %+v (%v), want %s of %s", lines, err, action, subject)
 				}
 			}

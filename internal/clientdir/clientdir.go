@@ -21,7 +21,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 )
 
 // sumsFile names the archives, one a line: the SHA-256 in hex, two spaces, the name.
@@ -55,9 +54,13 @@ type Dir struct {
 
 // hashed is what was found when a file's bytes were last read.
 type hashed struct {
-	size    int64
-	changed time.Time
-	sum     string
+	info fs.FileInfo
+	sum  string
+}
+
+// of says whether that was this file, as it is now.
+func (h hashed) of(info fs.FileInfo) bool {
+	return h.info != nil && os.SameFile(h.info, info) && h.info.Size() == info.Size() && h.info.ModTime().Equal(info.ModTime())
 }
 
 // Open looks at a folder. One that is not there is an error; what it holds may come
@@ -92,19 +95,30 @@ func (d *Dir) Read(name string) (Archive, io.ReadSeekCloser, error) {
 		return Archive{}, nil, fmt.Errorf("open the folder of clients: %w", err)
 	}
 	defer func() { _ = root.Close() }() // what was opened in it stays open
-	all, err := d.list(root)
+	sums, err := readSums(root)
 	if err != nil {
-		return Archive{}, nil, err
+		return Archive{}, nil, fmt.Errorf("read the sums of the clients: %w", err)
 	}
-	at := slices.IndexFunc(all, func(a Archive) bool { return a.Name == name })
-	if at < 0 {
+	if sums[name] == "" {
 		return Archive{}, nil, fs.ErrNotExist
 	}
-	file, err := root.Open(name)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	// What is given out is what was hashed, also where another file takes its place now.
+	file, found, err := d.open(root, name)
 	if err != nil {
 		return Archive{}, nil, fmt.Errorf("open an archive of the client: %w", err)
 	}
-	return all[at], file, nil
+	if found.sum != sums[name] {
+		return Archive{}, nil, errors.Join(fs.ErrNotExist, file.Close())
+	}
+	return archive(name, found), file, nil
+}
+
+// archive is what a file is offered as.
+func archive(name string, found hashed) Archive {
+	parts := archiveName.FindStringSubmatch(name)
+	return Archive{Name: name, Version: parts[1], Platform: Platform{OS: parts[2], Arch: parts[3]}, Size: found.info.Size(), SHA256: found.sum}
 }
 
 func (d *Dir) list(root *os.Root) ([]Archive, error) {
@@ -121,18 +135,18 @@ func (d *Dir) list(root *os.Root) ([]Archive, error) {
 	}
 	var all []Archive
 	for name, sum := range sums {
-		size, found, err := d.sum(root, name)
+		file, found, err := d.open(root, name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // a release that is being put there, or of which a part was taken
 		}
 		if err != nil {
 			return nil, fmt.Errorf("read an archive of the client: %w", err)
 		}
-		if found != sum {
+		_ = file.Close() // it was only read
+		if found.sum != sum {
 			continue // not what the release has under this name, or not all of it yet
 		}
-		parts := archiveName.FindStringSubmatch(name)
-		all = append(all, Archive{Name: name, Version: parts[1], Platform: Platform{OS: parts[2], Arch: parts[3]}, Size: size, SHA256: sum})
+		all = append(all, archive(name, found))
 	}
 	slices.SortFunc(all, func(a, b Archive) int {
 		return cmp.Or(cmp.Compare(a.OS, b.OS), cmp.Compare(a.Arch, b.Arch), cmp.Compare(b.Name, a.Name))
@@ -140,32 +154,39 @@ func (d *Dir) list(root *os.Root) ([]Archive, error) {
 	return all, nil
 }
 
-// sum gives the size and the SHA-256 of a file. Its bytes are read when it has
-// changed since they were.
-func (d *Dir) sum(root *os.Root, name string) (int64, string, error) {
-	info, err := root.Stat(name)
-	if err != nil {
-		return 0, "", err
-	}
-	if !info.Mode().IsRegular() {
-		return 0, "", nil
-	}
-	if known, there := d.hashed[name]; there && known.size == info.Size() && known.changed.Equal(info.ModTime()) {
-		return known.size, known.sum, nil
+// open opens a file and gives its SHA-256. Its bytes are read when it is another one than
+// they were read of, or has changed since. What is no file is fs.ErrNotExist.
+func (d *Dir) open(root *os.Root, name string) (_ *os.File, _ hashed, err error) {
+	// Opening what is no file may take for ever.
+	if info, err := root.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return nil, hashed{}, cmp.Or(err, fs.ErrNotExist)
 	}
 	file, err := root.Open(name)
 	if err != nil {
-		return 0, "", err
+		return nil, hashed{}, err
 	}
-	defer func() { _ = file.Close() }() // it was only read
-	hash := sha256.New()
-	size, err := io.Copy(hash, file)
+	defer func() {
+		if err != nil {
+			_ = file.Close() // it was only read
+		}
+	}()
+	info, err := file.Stat()
 	if err != nil {
-		return 0, "", err
+		return nil, hashed{}, err
 	}
-	found := hashed{size: size, changed: info.ModTime(), sum: hex.EncodeToString(hash.Sum(nil))}
+	if known := d.hashed[name]; known.of(info) {
+		return file, known, nil
+	}
+	hash := sha256.New()
+	if _, err := io.Copy(hash, file); err != nil {
+		return nil, hashed{}, err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return nil, hashed{}, err
+	}
+	found := hashed{info: info, sum: hex.EncodeToString(hash.Sum(nil))}
 	d.hashed[name] = found
-	return found.size, found.sum, nil
+	return file, found, nil
 }
 
 // readSums gives the sums of the archives of the client by their names. What else a

@@ -158,6 +158,39 @@ func TestAFileWithAnotherSumIsNotOffered(t *testing.T) {
 	}
 }
 
+func TestAnotherFileOfTheSameSizeAndTimeIsNotGivenOut(t *testing.T) {
+	t.Parallel()
+	f, d := open(t)
+	name := "svc_1.2.0_linux_amd64.tar.gz"
+	f.release(name, "for Linux")
+	_, content, err := d.Read(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = content.Close() }()
+	at := filepath.Join(f.path, name)
+	info, err := os.Stat(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.write("other", "for LINUX")
+	if err := os.Chtimes(filepath.Join(f.path, "other"), info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(f.path, "other"), at); err != nil {
+		t.Skipf("a file that is open cannot be replaced here: %v", err)
+	}
+	if got := names(t, d); got != "" {
+		t.Errorf("another file is offered: %q", got)
+	}
+	if _, _, err := d.Read(name); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("another file is given out: %v", err)
+	}
+	if text, err := io.ReadAll(content); err != nil || string(text) != "for Linux" {
+		t.Errorf("what was opened before is now %q (%v)", text, err)
+	}
+}
+
 func TestANewReleaseIsNoticed(t *testing.T) {
 	t.Parallel()
 	f, d := open(t)

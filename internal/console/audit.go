@@ -44,6 +44,15 @@ const auditOnPage = 50
 func (s *Console) auditLog(w http.ResponseWriter, r *http.Request, v *visit) error {
 	ask := r.URL.Query()
 	p := auditPage{All: v.account.Admin, Action: svc.AuditAction(ask.Get("action")), About: strings.TrimSpace(ask.Get("about"))}
+	// A key is known by its prefix, however much of it somebody pastes: the rest is secret,
+	// and must not stay in the address.
+	if rest, key := strings.CutPrefix(p.About, "svc_"); key {
+		prefix, _, secret := strings.Cut(rest, "_")
+		if secret {
+			ask.Set("about", prefix)
+			return s.goTo(w, r, "/settings/audit?"+ask.Encode(), "")
+		}
+	}
 	q := svc.AuditQuery{AccountID: v.account.ID, Limit: auditOnPage + 1}
 	if p.All {
 		p.Email = strings.ToLower(strings.TrimSpace(ask.Get("account")))
@@ -56,7 +65,6 @@ func (s *Console) auditLog(w http.ResponseWriter, r *http.Request, v *visit) err
 		p.Days = days
 		q.Since = s.Now().Add(-time.Duration(days) * 24 * time.Hour)
 	}
-	// A key is known by its prefix, however much of it somebody pastes.
 	q.Action, q.About = p.Action, strings.TrimPrefix(p.About, "svc_")
 	q.After, p.Cursor = cursorOf(r)
 	var err error

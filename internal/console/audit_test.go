@@ -26,7 +26,7 @@ func TestTheAuditLogPagesAndFilters(t *testing.T) {
 	contains(t, d.want(http.StatusOK, path+"?action=key_revoked", nil), "No entry matches.")
 	lacks(t, d.want(http.StatusOK, path+"?action=nonsense", nil), "No entry matches.")
 
-	_, key, err := d.Accounts.CreateKey(svc.WithActor(t.Context(), svc.Actor{Kind: svc.ActorOperator, Name: "root"}), accounts.NewKey{AccountID: d.account.ID, Name: "laptop"})
+	full, key, err := d.Accounts.CreateKey(svc.WithActor(t.Context(), svc.Actor{Kind: svc.ActorOperator, Name: "root"}), accounts.NewKey{AccountID: d.account.ID, Name: "laptop"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,6 +34,17 @@ func TestTheAuditLogPagesAndFilters(t *testing.T) {
 		page := d.want(http.StatusOK, path+"?about="+url.QueryEscape(about), nil)
 		contains(t, page, "operator root", "laptop")
 		lacks(t, page, "Safari")
+	}
+
+	// A whole key does not stay in the address.
+	for _, about := range []string{full, full[:20], " " + full + " "} {
+		answer := d.ask(path+"?about="+url.QueryEscape(about)+"&action=key_created", nil)
+		if to := answer.Header().Get("Location"); answer.Code != http.StatusSeeOther || to != path+"?about="+key.Prefix+"&action=key_created" && to != path+"?action=key_created&about="+key.Prefix {
+			t.Errorf("a whole key: %d to %q", answer.Code, to)
+		}
+		page := d.want(http.StatusOK, answer.Header().Get("Location"), nil)
+		contains(t, page, "laptop")
+		lacks(t, page, full[13:20])
 	}
 
 	// Fifty stand on a page, and none is lost between two.

@@ -152,7 +152,7 @@ func TestTheLastWayInIsNotUnlinked(t *testing.T) {
 		t.Errorf("it is still linked: %+v", linked)
 	}
 	o.audited(a, svc.AuditAccountCreated, eve.Email, string(svc.PlanHobby))
-	o.audited(a, svc.AuditIdentityUnlinked, o.provider.Issuer, "")
+	o.audited(a, svc.AuditIdentityUnlinked, o.provider.Issuer, eve.Email)
 	if answer := b.ask("/console/settings/identities/unlink", form); answer.Code != http.StatusNotFound {
 		t.Errorf("again: %d", answer.Code)
 	}

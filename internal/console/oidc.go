@@ -36,7 +36,7 @@ const noHint = "-"
 func (s *Console) setHint(w http.ResponseWriter, token string) {
 	cookie := &http.Cookie{
 		Name: hintName, Value: token, Path: s.root + "/sign-out", Secure: true, HttpOnly: true,
-		SameSite: http.SameSiteLaxMode, MaxAge: int(proofLife.Seconds()),
+		SameSite: http.SameSiteLaxMode, MaxAge: int(accounts.SessionLife.Seconds()),
 	}
 	switch {
 	case token == "":

@@ -343,6 +343,12 @@ func TestSigningOutIsSigningOutAtTheProviderToo(t *testing.T) {
 	o := newOffice(t)
 	b := o.desk()
 	b.signInThere()
+	// The provider's token lies there no longer than a session lasts.
+	for _, c := range b.signInThere().Result().Cookies() {
+		if c.Name == "__Secure-svc_provider" && c.Value != "" && c.MaxAge != int(accounts.SessionLife.Seconds()) {
+			t.Errorf("the token of the provider is kept for %d seconds", c.MaxAge)
+		}
+	}
 	back := b.away("/console/sign-out", url.Values{})
 	if back != "/console/sign-in?state=signed-out" || b.signedIn() {
 		t.Errorf("back at %q, signed in: %t", back, b.signedIn())

@@ -19,6 +19,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -69,6 +70,7 @@ type Provider struct {
 type discovery struct {
 	*oidc.Provider
 	EndSession string   `json:"end_session_endpoint"`
+	Keys       string   `json:"jwks_uri"`
 	Methods    []string `json:"token_endpoint_auth_methods_supported"`
 }
 
@@ -79,11 +81,20 @@ func New(c Config) *Provider {
 	}
 	return &Provider{
 		Config: c,
-		client: &http.Client{Timeout: answerTime, Transport: &http.Transport{
+		client: &http.Client{Timeout: answerTime, CheckRedirect: stayThere, Transport: &http.Transport{
 			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, IdleConnTimeout: time.Minute,
 			TLSClientConfig: &tls.Config{RootCAs: c.Roots, MinVersion: tls.VersionTLS12},
 		}},
 	}
+}
+
+// stayThere follows redirects within a host alone: what is asked may hold the secret of
+// the client.
+func stayThere(next *http.Request, before []*http.Request) error {
+	if first := before[0].URL; next.URL.Scheme != first.Scheme || next.URL.Host != first.Host || len(before) >= 10 {
+		return fmt.Errorf("%s redirects elsewhere", first.Host)
+	}
+	return nil
 }
 
 // discover gives what the provider says of itself. What is known is used at once, and
@@ -146,6 +157,13 @@ func (p *Provider) ask(ctx context.Context) (*discovery, error) {
 	d := &discovery{Provider: provider}
 	if err := provider.Claims(d); err != nil {
 		return nil, fmt.Errorf("ask %s about itself: %w", p.Issuer, err)
+	}
+	if strings.HasPrefix(p.Issuer, "https://") {
+		for _, address := range []string{d.Endpoint().AuthURL, d.Endpoint().TokenURL, d.UserInfoEndpoint(), d.Keys, d.EndSession} {
+			if address != "" && !strings.HasPrefix(address, "https://") {
+				return nil, fmt.Errorf("ask %s about itself: its address %s is not of https", p.Issuer, address)
+			}
+		}
 	}
 	return d, nil
 }

@@ -2,8 +2,12 @@ package oidc
 
 import (
 	"context"
+	"crypto/x509"
+	"encoding/json"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -103,4 +107,51 @@ func TestWhatAProviderSaidIsUsedWhileItIsSilent(t *testing.T) {
 			t.Errorf("the provider was asked %d times", asked.Load())
 		}
 	})
+}
+
+func TestAProviderThatLeadsElsewhereIsNotFollowed(t *testing.T) {
+	var elsewhere atomic.Int64
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
+	defer other.Close()
+	said, leads := map[string]string{}, ""
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case leads != "" && r.URL.Path != "/here":
+			http.Redirect(w, r, leads, http.StatusTemporaryRedirect)
+		default:
+			w.Header().Set("Content-Type", "application/json")
+			if err := json.NewEncoder(w).Encode(said); err != nil {
+				t.Error(err)
+			}
+		}
+	}))
+	defer server.Close()
+	roots := x509.NewCertPool()
+	roots.AddCert(server.Certificate())
+	for name, test := range map[string]struct {
+		leads   string
+		plain   string // which address is of http
+		refused bool
+	}{
+		"honest": {}, "to the same host": {leads: "/here"}, "to another host": {leads: other.URL, refused: true},
+		"plain token": {plain: "token_endpoint", refused: true}, "plain keys": {plain: "jwks_uri", refused: true},
+		"plain sign-in": {plain: "authorization_endpoint", refused: true}, "plain sign-out": {plain: "end_session_endpoint", refused: true},
+		"plain people": {plain: "userinfo_endpoint", refused: true},
+	} {
+		leads = test.leads
+		said["issuer"] = server.URL
+		for _, place := range []string{"authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint", "end_session_endpoint"} {
+			said[place] = server.URL + "/" + place
+			if place == test.plain {
+				said[place] = strings.Replace(said[place], "https://", "http://", 1)
+			}
+		}
+		p := New(Config{Issuer: server.URL, Roots: roots})
+		if _, err := p.AuthURL(t.Context(), Attempt{}); (err != nil) != test.refused {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if elsewhere.Load() != 0 {
+		t.Errorf("the other host was asked %d times", elsewhere.Load())
+	}
 }

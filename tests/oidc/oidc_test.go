@@ -77,6 +77,10 @@ func newOffice(t *testing.T) *office {
 			t.Error(err)
 		}
 	})
+	// Until there is an account nobody comes by the provider.
+	if _, err := o.server.Admin(t.Context(), "account", "create", "--email", "root@example.com", "--plan", "developer", "--admin"); err != nil {
+		t.Fatal(err)
+	}
 	return o
 }
 
