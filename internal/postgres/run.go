@@ -41,21 +41,21 @@ func (s runs) Insert(ctx context.Context, r svc.Run) error {
 // that run, which may be a thousand times as many. Both are counted and not joined,
 // since a join may be made by reading everything; and the runs that are locked are
 // found by their ids, in the order in which they are wanted and as many as are, and not
-// by reading the queue once more for each (hence the condition that no index has). A run that somebody holds (it is
-// being claimed or cancelled) is passed over, so that no process waits for another;
-// of those who claim at the same moment each counts what the others had before. The
-// limit stands in the text: a plan is kept for it, where one for any limit would be
-// made anew each time.
+// by reading the queue once more for each (hence the condition that no index has). A run
+// that somebody holds (it is being claimed or cancelled) is passed over, so that no
+// process waits for another; of those who claim at the same moment each counts what the
+// others had before. The limit stands in the text: a plan is kept for it, where one for
+// any limit would be made anew each time.
 const claimNext = `
 WITH queue AS MATERIALIZED (
   SELECT q.id, q.account_id, q.project_id, q.created_at FROM runs AS q
   WHERE q.status = 'queued'
     AND (SELECT count(*) FROM runs AS busy WHERE busy.project_id = q.project_id AND busy.status = 'running') = 0),
-free AS (SELECT *, row_number() OVER (PARTITION BY project_id ORDER BY created_at, id) AS of_project FROM queue),
+free AS (SELECT DISTINCT ON (project_id) id, account_id, created_at FROM queue ORDER BY project_id, created_at, id),
 turns AS MATERIALIZED (
   SELECT id, created_at, row_number() OVER (PARTITION BY account_id ORDER BY created_at, id)
     + (SELECT count(*) FROM runs AS busy WHERE busy.account_id = free.account_id AND busy.status = 'running') AS turn
-  FROM free WHERE of_project = 1),
+  FROM free),
 next AS MATERIALIZED (
   SELECT runs.id FROM (SELECT * FROM turns ORDER BY turn, created_at, id) AS turns JOIN runs ON runs.id = turns.id
   WHERE runs.status || '' = 'queued'
