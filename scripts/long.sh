@@ -46,6 +46,7 @@ cluster         1 working go -C tests test -count 1 -timeout 30m ./cluster
 cluster-scripts 2 working env SVC_TEST_CLUSTER=1 SVC_TEST_LONG= go test -count 1 -timeout 30m ./cmd/svc
 cluster-svcd    5 working env SVC_TEST_CLUSTER=1 SVC_TEST_LONG= go test -count 1 -timeout 1h ./cmd/svcd
 cluster-follow  1 working env SVC_TEST_CLUSTER=1 SVC_TEST_LONG= go -C tests test -count 1 -timeout 30m ./follow -follow.seed $SEED
+million         2 working go test -count 1 -timeout 30m -run TestReadsOnlyWhatItAnswersWithAmongAMillion ./internal/postgres
 newer-schema    1 working go test -count 1 -timeout 30m -run TestConformanceOnANewerSchema ./internal/postgres
 proxies         1 working go -C tests test -count 1 -timeout 30m -v -run TestNothingIsSmuggledThroughAProxy ./edge
 oidc            1 working go -C tests test -count 1 -timeout 30m -v ./oidc
