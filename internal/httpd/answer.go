@@ -1,6 +1,7 @@
 package httpd
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -52,7 +53,8 @@ func (s *server) writeError(x *exchange, r *http.Request, err error) {
 		// would tell it 200.
 		panic(http.ErrAbortHandler)
 	}
-	if !known && errors.Is(err, svc.ErrUnavailable) {
+	// A request whose time was over had waited for something, be it for a core.
+	if !known && (errors.Is(err, svc.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded)) {
 		e, known = unavailable(), true
 	}
 	if !known || e.Code == svc.CodeInternal {

@@ -159,22 +159,25 @@ func TestReadinessIsThisProcesssOwn(t *testing.T) {
 	s.do("GET", "/healthz").want(http.StatusOK)
 }
 
-// TestWhatCannotBeReachedIs503: a request that needs what is missing is told so, and
-// when to come again; the others are served.
+// TestWhatCannotBeReachedIs503: a request that needs what is missing, or waited for it
+// until its time was over, is told so, and when to come again; the others are served.
 func TestWhatCannotBeReachedIs503(t *testing.T) {
 	w := deliverytest.New(t)
+	var cause error
 	s := newSiteWith(t, w, "", func(c *httpd.Config) {
 		c.Routes = append(c.Routes, httpd.Route{Method: http.MethodGet, Pattern: api.RouteGeneration, Handle: func(http.ResponseWriter, *http.Request, *httpd.Call) error {
-			return fmt.Errorf("read it from 10.0.0.7: %w", svc.ErrUnavailable)
+			return fmt.Errorf("read it from 10.0.0.7: %w", cause)
 		}})
 	})
-	a := s.do("GET", "/generations/"+svc.NewGenerationID())
-	a.failure(http.StatusServiceUnavailable, svc.CodeUnavailable)
-	if got := a.header.Get("Retry-After"); got == "" || got == "0" {
-		t.Errorf("Retry-After is %q", got)
-	}
-	if strings.Contains(string(a.body), "10.0.0.7") {
-		t.Errorf("the cause leaks: %s", a.body)
+	for _, cause = range []error{svc.ErrUnavailable, context.DeadlineExceeded} {
+		a := s.do("GET", "/generations/"+svc.NewGenerationID())
+		a.failure(http.StatusServiceUnavailable, svc.CodeUnavailable)
+		if got := a.header.Get("Retry-After"); got == "" || got == "0" {
+			t.Errorf("Retry-After is %q", got)
+		}
+		if strings.Contains(string(a.body), "10.0.0.7") {
+			t.Errorf("the cause leaks: %s", a.body)
+		}
 	}
 	s.do("GET", "/bundles").want(http.StatusOK)
 }
