@@ -8,6 +8,7 @@ import (
 	neturl "net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -61,6 +62,7 @@ type Bus struct {
 	events *eventLog
 	// recovery opens the embedded server's store again; nil when it is elsewhere.
 	recovery *storeRecovery
+	stuck    atomic.Int32  // writers whose events the log has not taken for a while
 	closed   chan struct{} // when closing has begun
 	closing  sync.Once
 }
@@ -209,6 +211,9 @@ func (b *Bus) invalidateFeeds() {
 func (b *Bus) Ping(ctx context.Context) error {
 	if !b.conn.IsConnected() {
 		return fmt.Errorf("%w: there is no connection to the event log", svc.ErrUnavailable)
+	}
+	if n := b.stuck.Load(); n > 0 { // one without room answers questions all the same
+		return fmt.Errorf("%w: the event log takes nothing of %d runs", svc.ErrUnavailable, n)
 	}
 	if _, err := b.js.Stream(ctx, streamName); err != nil {
 		return fmt.Errorf("ask the event log: %w", unreached(err))

@@ -47,14 +47,19 @@ func TestAFullLogRefusesAndForgetsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	go func() { waiting <- w.Append(t.Context(), batchOf(said+1, 500)) }()
-	select {
-	case err := <-waiting:
-		t.Fatalf("what was refused does not wait: %v", err)
-	case <-time.After(200 * time.Millisecond): // it was refused at least once
+	for b.Ping(t.Context()) == nil { // until it shows
+		select {
+		case err := <-waiting:
+			t.Fatalf("what was refused does not wait: %v", err)
+		case <-time.After(50 * time.Millisecond):
+		}
 	}
 	resize(t, b, 1<<20)
 	if err := <-waiting; err != nil {
 		t.Fatalf("with room again: %v", err)
+	}
+	if err := b.Ping(t.Context()); err != nil {
+		t.Errorf("with room again: %v", err)
 	}
 	for id, last := range map[string]int64{live.ID: 10, loud.ID: said + 500} {
 		feed, err := b.Events().Follow(t.Context(), id, 0)

@@ -20,6 +20,9 @@ const (
 	// ackTimeout is how long an acknowledgement is waited for before the message
 	// is sent again: it may have been lost with the stream's leader.
 	ackTimeout = 7 * time.Second
+	// stuckAfter is when a writer that waits shows that the log cannot be used: longer
+	// than it takes to choose a leader.
+	stuckAfter = 5 * time.Second
 )
 
 // writer is svc.EventWriter: it knows the last message of its run.
@@ -85,6 +88,13 @@ func (w *writer) Append(ctx context.Context, events []svc.Event) error {
 // be reached. What may not have arrived is sent again: if it had, the fence refuses
 // the second, and what stands there is our own.
 func (w *writer) store(ctx context.Context, events []svc.Event) error {
+	stuck := &w.log.bus.stuck
+	late := time.AfterFunc(stuckAfter, func() { stuck.Add(1) })
+	defer func() {
+		if !late.Stop() {
+			stuck.Add(-1)
+		}
+	}()
 	for try, refusals := 0, 0; ; try++ {
 		b := w.next(events)
 		data, err := b.encode()
