@@ -3,6 +3,7 @@
 package torture
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -24,6 +25,8 @@ type fault struct {
 	expected []string
 	// begin breaks something; what it returns mends it.
 	begin func(t *testing.T, r *testbed, random *rand.Rand) (mend func())
+	// holds is for how long it does, where once is enough. 0: faultTime.
+	holds time.Duration
 	// shows is the line of a metric by which a process tells of it. Empty: none does.
 	shows string
 	// long says that it comes in long campaigns only, and disk that it needs disks that
@@ -58,7 +61,7 @@ func TestFaults(t *testing.T) {
 			random.Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
 		}
 		for _, f := range chosen {
-			lasts := faultTime
+			lasts := cmp.Or(f.holds, faultTime)
 			if *rounds > 1 {
 				lasts = faultTime/2 + time.Duration(random.Int64N(int64(4*faultTime)))
 			}
@@ -107,7 +110,8 @@ var faults = []fault{
 		},
 	},
 	{
-		name: "two NATS servers lost", expected: []string{checker.Unavailable, checker.Assembly},
+		// The time at which runs once failed: appends were given up after 20 seconds.
+		name: "two NATS servers lost", expected: []string{checker.Unavailable, checker.Assembly}, holds: 25 * time.Second,
 		begin: func(t *testing.T, r *testbed, random *rand.Rand) func() {
 			stays := random.IntN(len(r.Engines.NATS))
 			return each(len(r.Engines.NATS), func(i int) func() {
