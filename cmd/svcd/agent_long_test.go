@@ -186,9 +186,7 @@ func (a realAgent) run(t *testing.T, i *instance, key, path, prompt string) (eve
 	t.Helper()
 	queued := i.send("POST", path, key, `{"prompt":"`+prompt+`"}`)
 	run := "/generations/" + queued.field(t, "generationId")
-	stream := i.open("GET", run+"/stream", key, "")
-	defer func() { _ = stream.Body.Close() }()
-	events = readEvents(t, stream.Body, nil)
+	events = i.follow(key, i.open("GET", run+"/stream", key, ""))
 	record = i.want(200, "", "GET", run, key)
 	last := events[len(events)-1]
 	if last.name != "bundle_ready" {

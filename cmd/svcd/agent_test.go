@@ -23,9 +23,7 @@ func agentFlags(t *testing.T, script string, more ...string) []string {
 // streamed runs a generation and reads its events to the end.
 func (i *instance) streamed(t *testing.T, key, path string) []wireEvent {
 	t.Helper()
-	answer := i.open("POST", path, key, `{"prompt":"x"}`, "Accept: text/event-stream")
-	defer func() { _ = answer.Body.Close() }()
-	return readEvents(t, answer.Body, nil)
+	return i.follow(key, i.open("POST", path, key, `{"prompt":"x"}`, "Accept: text/event-stream"))
 }
 
 // An agent edits a project; what it leaves is delivered, and told while it works.
@@ -109,9 +107,7 @@ func TestAnAgentIsCancelledAndTakenUpAgain(t *testing.T) {
 	}
 	run := open()
 	i.want(200, "", "POST", run+"/cancel", key)
-	stream := i.open("GET", run+"/stream", key, "")
-	events := readEvents(t, stream.Body, nil)
-	_ = stream.Body.Close()
+	events := i.follow(key, i.open("GET", run+"/stream", key, ""))
 	if last := events[len(events)-1]; last.data["code"] != "CANCELLED" {
 		t.Errorf("the run ended with %+v", last)
 	}
@@ -120,9 +116,7 @@ func TestAnAgentIsCancelledAndTakenUpAgain(t *testing.T) {
 		t.Errorf("exit %d", code)
 	}
 	i = startIn(t, i.dir, agentFlags(t, `ls -A >listed.txt`)...)
-	stream = i.open("GET", run+"/stream", key, "")
-	defer func() { _ = stream.Body.Close() }()
-	events = readEvents(t, stream.Body, nil)
+	events = i.follow(key, i.open("GET", run+"/stream", key, ""))
 	if last := events[len(events)-1]; last.name != "bundle_ready" || rebuilt(events)["listed.txt"] != "listed.txt\n" {
 		t.Errorf("the run ended with %+v, %q", last, rebuilt(events))
 	}

@@ -69,9 +69,7 @@ func TestGenerationByAModel(t *testing.T) {
 				flags := append(modelFlags(t, name, smallSite().Answer), "--engine-parallel", parallel, "--engine-account-usd", "5")
 				i := start(t, flags...)
 				key := i.account(email)
-				answer := i.open("POST", "/generations", key, `{"prompt":"a page"}`, "Accept: text/event-stream")
-				events := readEvents(t, answer.Body, nil)
-				_ = answer.Body.Close()
+				events := i.follow(key, i.open("POST", "/generations", key, `{"prompt":"a page"}`, "Accept: text/event-stream"))
 				last := events[len(events)-1]
 				if last.name != "bundle_ready" {
 					t.Fatalf("the run ended with %+v\n%s", last, i.log)
@@ -143,13 +141,7 @@ func TestWhatFailsIsPaidForAsWell(t *testing.T) {
 		return site.Answer(a)
 	}), "--engine-account-tokens", "10")...)
 	key := i.account(email)
-	ending := func() wireEvent {
-		answer := i.open("POST", "/generations", key, `{"prompt":"a page"}`, "Accept: text/event-stream")
-		defer func() { _ = answer.Body.Close() }()
-		events := readEvents(t, answer.Body, nil)
-		return events[len(events)-1]
-	}
-	if last := ending(); last.data["code"] != "CONSTRAINT_UNRESOLVABLE" {
+	if last := i.lastOf(key); last.data["code"] != "CONSTRAINT_UNRESOLVABLE" {
 		t.Errorf("an account without enough tokens: %+v", last)
 	}
 	i.stop()
@@ -159,12 +151,12 @@ func TestWhatFailsIsPaidForAsWell(t *testing.T) {
 		}
 		return site.Answer(a)
 	})...)
-	if last := ending(); last.data["code"] != "UPSTREAM_OUTAGE" || last.data["retryable"] != false {
+	if last := i.lastOf(key); last.data["code"] != "UPSTREAM_OUTAGE" || last.data["retryable"] != false {
 		t.Errorf("a key that is not accepted: %+v", last)
 	}
 	i.stop()
 	i = startIn(t, i.dir, append(modelFlags(t, engineAnthropic, site.Answer), "--engine-account-tokens", "100")...)
-	last := ending()
+	last := i.lastOf(key)
 	if text, _ := last.data["message"].(string); last.data["code"] != "CONSTRAINT_UNRESOLVABLE" || !strings.Contains(text, "account has used") {
 		t.Errorf("after a run that failed and cost more than the budget: %+v", last)
 	}

@@ -64,16 +64,12 @@ func TestTheEngineInTheDocumentWorks(t *testing.T) {
 	}
 	i := start(t, "--engine", "exec", "--engine-command", "python3 '"+name+"'")
 	key := i.account(email)
-	answer := i.open("POST", "/generations", key, `{"prompt":"fish & chips"}`, "Accept: text/event-stream")
-	defer func() { _ = answer.Body.Close() }()
-	events := readEvents(t, answer.Body, nil)
+	events := i.follow(key, i.open("POST", "/generations", key, `{"prompt":"fish & chips"}`, "Accept: text/event-stream"))
 	last := events[len(events)-1]
 	if last.name != "bundle_ready" || !strings.Contains(rebuilt(events)["index.html"], "fish\n&amp;\nchips\n") {
 		t.Errorf("the run ended with %+v\n%q", last, rebuilt(events))
 	}
-	refused := i.open("POST", "/generations", key, `{"prompt":"x","constraints":{"theme":"loud"}}`, "Accept: text/event-stream")
-	defer func() { _ = refused.Body.Close() }()
-	events = readEvents(t, refused.Body, nil)
+	events = i.follow(key, i.open("POST", "/generations", key, `{"prompt":"x","constraints":{"theme":"loud"}}`, "Accept: text/event-stream"))
 	if last := events[len(events)-1]; last.data["code"] != "CONSTRAINT_UNRESOLVABLE" {
 		t.Errorf("the run ended with %+v", last)
 	}

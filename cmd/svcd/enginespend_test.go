@@ -31,9 +31,7 @@ func modelProcess(t *testing.T, dir, name string, answer func(wiretest.Ask) wire
 // lastOf starts a generation and gives its last event.
 func (i *instance) lastOf(key string) wireEvent {
 	i.t.Helper()
-	answer := i.open("POST", "/generations", key, `{"prompt":"a page"}`, "Accept: text/event-stream")
-	defer func() { _ = answer.Body.Close() }()
-	events := readEvents(i.t, answer.Body, nil)
+	events := i.follow(key, i.open("POST", "/generations", key, `{"prompt":"a page"}`, "Accept: text/event-stream"))
 	return events[len(events)-1]
 }
 
@@ -101,9 +99,7 @@ func TestNoSecretOfARequestIsWrittenAnywhere(t *testing.T) {
 		return author.Answer(a)
 	})
 	key := i.account(email)
-	answer := i.open("POST", "/generations", key, `{"prompt":"mirror with `+secret+` at night","constraints":{"token":"`+secret+`"}}`, "Accept: text/event-stream")
-	events := readEvents(t, answer.Body, nil)
-	_ = answer.Body.Close()
+	events := i.follow(key, i.open("POST", "/generations", key, `{"prompt":"mirror with `+secret+` at night","constraints":{"token":"`+secret+`"}}`, "Accept: text/event-stream"))
 	if last := events[len(events)-1]; last.name != "bundle_ready" {
 		t.Fatalf("the run ended with %+v\n%s", last, i.log)
 	}

@@ -51,6 +51,28 @@ func readEvents(t *testing.T, stream io.Reader, stop func(wireEvent) bool) []wir
 	}
 }
 
+// follow reads what is told of a run to its end, as clients do: a stream that breaks off,
+// as one may when a process cannot ask the others, is taken up after its last event.
+func (i *instance) follow(key string, stream *http.Response) (events []wireEvent) {
+	i.t.Helper()
+	path := strings.TrimPrefix(stream.Request.URL.String(), i.base)
+	if run := stream.Header.Get("Location"); run != "" {
+		path = strings.TrimPrefix(run, i.base) + "/stream"
+	}
+	for last := (wireEvent{id: "0"}); ; {
+		events = append(events, readEvents(i.t, stream.Body, nil)...)
+		_ = stream.Body.Close() // it was read
+		if len(events) > 0 {
+			last = events[len(events)-1]
+		}
+		if stream.StatusCode != http.StatusOK || last.name == "bundle_ready" || last.name == "error" {
+			return events
+		}
+		i.t.Logf("the stream broke off after event %s", last.id)
+		stream = i.open("GET", path, key, "", "Last-Event-ID: "+last.id)
+	}
+}
+
 func TestJourneyOfAGeneration(t *testing.T) {
 	t.Parallel()
 	i := start(t)
@@ -69,9 +91,7 @@ func journeyOfAGeneration(t *testing.T, i *instance, key string) {
 	if got, want := queued.field(t, "streamUrl"), i.base+run+"/stream"; got != want {
 		t.Errorf("the stream is at %s, want %s", got, want)
 	}
-	stream := i.open("GET", run+"/stream", key, "")
-	defer func() { _ = stream.Body.Close() }()
-	events := readEvents(t, stream.Body, nil)
+	events := i.follow(key, i.open("GET", run+"/stream", key, ""))
 	last := events[len(events)-1]
 	if last.name != "bundle_ready" || events[len(events)-2].name != "cost_summary" {
 		t.Fatalf("the stream ends with %+v", events[len(events)-2:])
@@ -126,9 +146,7 @@ printf '%s\n' '{"type":"file","path":"hello.txt","content":"hello\n"}'
 `)
 	i := start(t, "--engine", "exec", "--engine-command", "'"+script+"' argument")
 	key := i.account(email)
-	answer := i.open("POST", "/generations", key, `{"prompt":"hello"}`, "Accept: text/event-stream")
-	defer func() { _ = answer.Body.Close() }()
-	events := readEvents(t, answer.Body, nil)
+	events := i.follow(key, i.open("POST", "/generations", key, `{"prompt":"hello"}`, "Accept: text/event-stream"))
 	last := events[len(events)-1]
 	if last.name != "bundle_ready" {
 		t.Fatalf("the run ended with %+v", last)

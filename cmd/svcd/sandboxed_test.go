@@ -144,9 +144,7 @@ func (i *ownedService) try(t *testing.T, key, script string) (status string, rec
 	t.Helper()
 	queued := i.send("POST", "/generations", key, fmt.Sprintf(`{"prompt":%q}`, script))
 	run := "/generations/" + queued.field(t, "generationId")
-	stream := i.open("GET", run+"/stream", key, "")
-	defer func() { _ = stream.Body.Close() }()
-	readEvents(t, stream.Body, nil)
+	i.follow(key, i.open("GET", run+"/stream", key, ""))
 	record = i.want(200, "", "GET", run, key)
 	return record.field(t, "status"), record
 }
