@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,21 +16,27 @@ import (
 )
 
 // book is a pack that tells when it is closed.
-type book struct{ closed *int }
+type book struct{ closed *atomic.Int64 }
 
 func (book) Manifest() bundlezip.Manifest { return bundlezip.Manifest{} }
 
 func (book) OpenFile(bundlezip.Base, string) (io.ReadCloser, error) { return nil, io.EOF }
 
 func (b book) Close() error {
-	*b.closed++
+	b.closed.Add(1)
 	return nil
 }
 
 func TestAPackIsOpenedOnceForAllWhoReadItThen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s shelf
-		var opened, closed int
+		var opened int // by one at a time
+		var closed atomic.Int64
+		count := func() int {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return len(s.packs)
+		}
 		open := func() (pack, error) {
 			time.Sleep(time.Second) // it is fetched from elsewhere
 			opened++
@@ -51,13 +58,13 @@ func TestAPackIsOpenedOnceForAllWhoReadItThen(t *testing.T) {
 		all.Wait()
 		time.Sleep(shelfRest - time.Second)
 		read() // a page that is opened from the first one
-		if opened != 1 || closed != 0 {
-			t.Errorf("opened %d times, closed %d times", opened, closed)
+		if opened != 1 || closed.Load() != 0 {
+			t.Errorf("opened %d times, closed %d times", opened, closed.Load())
 		}
 		time.Sleep(shelfRest + time.Second)
 		synctest.Wait()
-		if closed != 1 || len(s.packs) != 0 {
-			t.Errorf("closed %d times, %d are on the shelf", closed, len(s.packs))
+		if closed.Load() != 1 || count() != 0 {
+			t.Errorf("closed %d times, %d are on the shelf", closed.Load(), count())
 		}
 		// What cannot be opened is tried anew.
 		broken := errors.New("the store does not answer")
@@ -66,21 +73,21 @@ func TestAPackIsOpenedOnceForAllWhoReadItThen(t *testing.T) {
 		}
 		read()
 		// Few stay open that nobody reads.
-		closed = 0
+		closed.Store(0)
 		for n := range 20 {
 			_, put, err := s.take(strconv.Itoa(n), open)
 			if err != nil {
 				t.Fatal(err)
 			}
 			put()
-			if len(s.packs) > shelfRoom+1 {
-				t.Fatalf("%d packs are open", len(s.packs))
+			if count() > shelfRoom+1 {
+				t.Fatalf("%d packs are open", count())
 			}
 		}
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		if len(s.packs) != 0 || closed < 20 {
-			t.Errorf("%d are open, %d were closed", len(s.packs), closed)
+		if count() != 0 || closed.Load() < 20 {
+			t.Errorf("%d are open, %d were closed", count(), closed.Load())
 		}
 	})
 }
