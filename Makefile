@@ -59,7 +59,7 @@ test-race: ## run with the race detector what test-short runs without it
 	cd tests && $(RACE) -count 1 -parallel 4 -timeout 30m ./...
 
 .PHONY: test-long
-test-long: ## run the long tests: kills, faults, clusters, galleries, evaluation, race detector everywhere (ONLY=name, SAMPLE=minutes, SEED=, KILLS=, FAULTS=, OUTAGE=)
+test-long: ## run the long tests: kills, faults, clusters, galleries, evaluation, mutants, race detector everywhere (ONLY=name, SAMPLE=minutes, SEED=, KILLS=, FAULTS=, OUTAGE=)
 	@ONLY='$(ONLY)' SAMPLE='$(SAMPLE)' SEED='$(SEED)' KILLS='$(KILLS)' FAULTS='$(FAULTS)' OUTAGE='$(OUTAGE)' LIST='$(LIST)' scripts/long.sh
 
 .PHONY: ci

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs the tests that are too long for every change: campaigns of kills and
-# faults, clusters, galleries of screenshots, evaluations. `make test-long` runs
+# faults, clusters, galleries of screenshots, evaluations, mutants. `make test-long` runs
 # all of them, and what fails does not keep the others from running.
 #
 #   ONLY=cluster        those whose name has this in it (a regular expression)
@@ -53,6 +53,7 @@ oidc            1 working go -C tests test -count 1 -timeout 30m -v ./oidc
 openapi         1 working go -C tests test -count 1 -timeout 30m -v -run TestTheDocumentPassesTheLinters ./edge
 race            7 working env SVC_TEST_LONG= make test-race
 eval            4 working go -C tests run ./eval -least 35
+mutants        12 working go -C tests run ./mutants
 fuzz            4 working env FUZZTIME=10s scripts/fuzz.sh
 LIST
 )

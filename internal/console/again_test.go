@@ -61,6 +61,26 @@ func TestAFailedRunKeepsItsPromptAndLeavesNoEmptyProject(t *testing.T) {
 	contains(t, d.want(http.StatusOK, "/console/projects", nil), full.ID)
 }
 
+func TestAFormThatIsSentTwiceStartsOneRun(t *testing.T) {
+	d := newSite(t)
+	started := func(once string) string {
+		answer := d.ask("/console/generations", url.Values{"prompt": {"a todo list API in Go"}, "once": {once}})
+		if answer.Code != http.StatusSeeOther {
+			t.Fatalf("%d: %s", answer.Code, answer.Body)
+		}
+		return answer.Header().Get("Location")
+	}
+	first := started("form-1")
+	if again := started("form-1"); again != first {
+		t.Errorf("the same form started %s and %s", first, again)
+	}
+	for _, once := range []string{"form-2", "", strings.Repeat("x", 65)} {
+		if other, more := started(once), started(once); other == first || (other == more) != (once == "form-2") {
+			t.Errorf("the form %q started %s and %s after %s", once, other, more, first)
+		}
+	}
+}
+
 // TestLimitsSayWhenTheyEnd in a way that a page can show in its reader's time.
 func TestLimitsSayWhenTheyEnd(t *testing.T) {
 	d := newSite(t)

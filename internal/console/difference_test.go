@@ -2,11 +2,14 @@ package console_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"fmt"
+	"io"
 	"net/http"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -47,6 +50,54 @@ func (d *site) push(p svc.Project, files map[string]string, deleted ...string) s
 
 func differenceOf(p svc.Project) string {
 	return fmt.Sprintf("/console/projects/%s/revisions/%d/difference", p.ID, p.Revision)
+}
+
+// openBlobs counts the readers that nobody has closed.
+type openBlobs struct {
+	svc.Blobs
+	open atomic.Int64
+}
+
+type openReader struct {
+	svc.BlobReader
+	io.ReaderAt
+	of *openBlobs
+}
+
+func (b *openBlobs) Open(ctx context.Context, key string) (svc.BlobReader, error) {
+	r, err := b.Blobs.Open(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	at, ok := r.(io.ReaderAt)
+	if !ok {
+		return nil, fmt.Errorf("%s cannot be read at random", key)
+	}
+	b.open.Add(1)
+	return &openReader{r, at, b}, nil
+}
+
+func (r *openReader) Close() error {
+	r.of.open.Add(-1)
+	return r.BlobReader.Close()
+}
+
+// An archive that stays open is a connection to a store, or a file that keeps its room.
+func TestNothingOfADifferenceStaysOpen(t *testing.T) {
+	d := newSite(t)
+	first, _ := d.Project(d.account, deliverytest.Files(map[string]string{"a.txt": "old\n"}))
+	p := d.push(first, map[string]string{"a.txt": "new\n"})
+	blobs := &openBlobs{Blobs: d.Blobs.Blobs}
+	d.Blobs.Blobs = blobs
+	for _, want := range []struct {
+		status int
+		p      svc.Project
+	}{{http.StatusOK, p}, {http.StatusNotFound, first}} {
+		d.want(want.status, differenceOf(want.p), nil)
+		if n := blobs.open.Load(); n != 0 {
+			t.Errorf("%d archives are open after a page with %d", n, want.status)
+		}
+	}
 }
 
 func TestADifferenceShowsFilesAndMarksWords(t *testing.T) {

@@ -109,6 +109,21 @@ func TestASilentClientHoldsUpNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = answer.Body.Close()
+	// One that leaves without a word is let go.
+	half, ok := silent.(interface{ CloseWrite() error })
+	if !ok {
+		t.Fatalf("%T has no halves", silent)
+	}
+	if err := half.CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := io.ReadAll(silent); err != nil || len(text) > 0 {
+		t.Errorf("it is told %q, %v", text, err)
+	}
+	if answer, err = client.Get("https://" + address); err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
 }
 
 func TestStalledWriteEndsTheConnection(t *testing.T) {

@@ -183,3 +183,36 @@ func oneWorkerWakes(h *house, places int) {
 		}
 	}
 }
+
+// recordsClock is a store of which only the clock is asked.
+type recordsClock struct {
+	svc.Store
+	at    time.Time
+	asked int
+}
+
+func (c *recordsClock) Now(context.Context) (time.Time, error) {
+	c.asked++
+	return c.at, nil
+}
+
+// Clocks of machines part: that of the records is asked again before it matters.
+func TestTheClockOfTheRecordsIsAskedNowAndThen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		records := &recordsClock{at: time.Now().Add(time.Hour)}
+		p := &Pool{store: records}
+		ask := func(want time.Time, asked int) {
+			t.Helper()
+			if got, err := p.now(t.Context()); err != nil || !got.Equal(want) || records.asked != asked {
+				t.Errorf("it is %v (%v) after %d questions, want %v after %d", got, err, records.asked, want, asked)
+			}
+		}
+		first := records.at
+		ask(first, 1)
+		records.at = first.Add(time.Minute)
+		time.Sleep(clockTime - time.Second)
+		ask(first.Add(clockTime-time.Second), 1)
+		time.Sleep(time.Second)
+		ask(records.at, 2)
+	})
+}

@@ -264,6 +264,9 @@ func TestTheLogHasOneLineForEachRequest(t *testing.T) {
 			t.Errorf("%s is not in %s", want, lines[0])
 		}
 	}
+	if strings.Contains(lines[0], `"error"`) {
+		t.Errorf("a failure of the client is told as one of the server: %s", lines[0])
+	}
 }
 
 type watcher struct{ routes []string }

@@ -248,6 +248,19 @@ func TestStreamOfARunThatIsGoneEnds(t *testing.T) {
 	})
 }
 
+func TestTheFailureOfAStreamIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStand(t)
+		s.script.verify = errors.New("the log is gone")
+		_, in := s.connect(t, http.MethodGet)
+		wantFrame(t, in, "retry: 1000\n\n")
+		wantEnd(t, in)
+		if err := <-s.served; !errors.Is(err, s.script.verify) {
+			t.Errorf("the stream ended with %v", err)
+		}
+	})
+}
+
 func TestClientThatStopsReadingIsCutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStand(t)

@@ -5,7 +5,10 @@ package sandbox
 import (
 	"archive/tar"
 	"bytes"
+	"context"
 	"errors"
+	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -184,5 +187,58 @@ func TestACommandOfTheOperatorsIsASandboxToo(t *testing.T) {
 	}
 	if err == nil {
 		t.Error("what starts no shell passes for a sandbox")
+	}
+}
+
+// Why a box cannot be filled is told as it is: a run that was stopped has not failed.
+func TestABoxThatIsStoppedWhileItIsFilledSaysSo(t *testing.T) {
+	b := open(t, Spec{})
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if err := b.Unpack(ctx, Source, strings.NewReader(""), 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("stopped: %v", err)
+	}
+	if err := b.Unpack(t.Context(), Source, strings.NewReader(""), 0); !errors.Is(err, ErrGone) {
+		t.Errorf("after that: %v", err)
+	}
+}
+
+// pair gives the two ends of a connection.
+func pair(t *testing.T) (one, other net.Conn) {
+	t.Helper()
+	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	if one, err = net.Dial("unix", l.Addr().String()); err != nil {
+		t.Fatal(err)
+	}
+	if other, err = l.Accept(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = errors.Join(one.Close(), other.Close()) })
+	return one, other
+}
+
+// Whoever has said all still hears the answer.
+func TestTheEndOfOneHalfIsPassedOn(t *testing.T) {
+	client, in := pair(t)
+	out, server := pair(t)
+	if _, err := client.Write([]byte("all of it")); err != nil {
+		t.Fatal(err)
+	}
+	if err := client.Close(); err != nil {
+		t.Fatal(err)
+	}
+	copyHalf(out, in)
+	if err := server.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(server); err != nil || string(got) != "all of it" {
+		t.Errorf("heard %q, %v", got, err)
+	}
+	if _, err := server.Write([]byte("an answer")); err != nil {
+		t.Errorf("the other half is closed as well: %v", err)
 	}
 }

@@ -19,6 +19,12 @@ func TestTheWiderSandboxHidesTheDataAndTheProcesses(t *testing.T) {
 		}
 		t.Skip("the rest is for ordinary users; TestAsAnOrdinaryUser runs it")
 	}
+	t.Run("without bubblewrap", func(t *testing.T) {
+		t.Setenv("PATH", t.TempDir())
+		if _, err := NewWide(t.Context()); err == nil || !strings.Contains(err.Error(), "not installed") {
+			t.Errorf("it says %v", err)
+		}
+	})
 	t.Setenv("SVCD_SECRET", "do-not-show")
 	data := t.TempDir()
 	if err := os.WriteFile(filepath.Join(data, "svcd.db"), []byte("records"), 0o600); err != nil {

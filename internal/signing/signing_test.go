@@ -2,12 +2,14 @@ package signing_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/ed25519"
 	"crypto/rand"
 	"errors"
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -49,6 +51,41 @@ func newKey(t *testing.T) ed25519.PrivateKey {
 		t.Fatal(err)
 	}
 	return key
+}
+
+// timeless is a store whose clock cannot be asked.
+type timeless struct{ svc.Store }
+
+type timelessRecords struct{ svc.Records }
+
+var errNoClock = errors.New("the clock cannot be asked")
+
+func (s timeless) Tx(ctx context.Context, fn func(svc.Records) error) error {
+	return s.Store.Tx(ctx, func(r svc.Records) error { return fn(timelessRecords{r}) })
+}
+
+func (timelessRecords) Now(context.Context) (time.Time, error) { return time.Time{}, errNoClock }
+
+// Nothing is signed without a key, and no key is taken for one that was not stored.
+func TestWithoutAKeyNothingIsSigned(t *testing.T) {
+	store := open(t, filepath.Join(t.TempDir(), "svc.db"))
+	signer := signing.New(store, "1.2.3")
+	err := store.Tx(t.Context(), func(r svc.Records) error {
+		return signer.Attest(t.Context(), r, svc.Bundle{ID: "x", ProjectID: "y"}, "", nil)
+	})
+	if err == nil {
+		t.Error("a bundle is signed with no key")
+	}
+	if err := signer.Open(t.Context(), service, "", nil); err != nil {
+		t.Fatal(err)
+	}
+	before := published(t, store)
+	if keys, err := signing.Rotate(t.Context(), timeless{store}, nil); !errors.Is(err, errNoClock) {
+		t.Errorf("rotated to %v, %v", keys, err)
+	}
+	if diff := cmp.Diff(before, published(t, store)); diff != "" {
+		t.Error(diff)
+	}
 }
 
 func TestProcessesThatStartAtOnceShareOneKey(t *testing.T) {

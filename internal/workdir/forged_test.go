@@ -270,3 +270,17 @@ func TestLostKey(t *testing.T) {
 	b.rollback(bundle1)
 	same(t, "project", b.tree().visible(), tree{"a.txt": "old"})
 }
+
+// A backup that says nothing of its content is not believed.
+func TestABackupHasADigest(t *testing.T) {
+	for _, kind := range []EntryType{FileBackup, FileDeleted} {
+		e := Entry{Type: kind, Path: "a.txt", Backup: historyDir + "/" + bundle1 + "/files/a.txt", SHA256Before: precious}
+		if err := e.check(bundle1); err != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
+		e.SHA256Before = ""
+		if err := e.check(bundle1); err == nil {
+			t.Errorf("%s without a digest is believed", kind)
+		}
+	}
+}

@@ -5,6 +5,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -48,6 +49,38 @@ func TestACancelledAgentIsStopped(t *testing.T) {
 	})
 	if !errors.Is(err, cause) {
 		t.Error(err)
+	}
+}
+
+func TestAnAgentThatWasCancelledBeforeIsNotStarted(t *testing.T) {
+	t.Parallel()
+	e := shell(t, `echo begun`)
+	cause := errors.New("somebody cancelled it")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(cause)
+	err := e.Generate(ctx, engine.Request{Prompt: "x", Attempt: 1, Project: project(nil)}, func(o engine.Output) error {
+		t.Errorf("it tells of %v", o)
+		return nil
+	})
+	if !errors.Is(err, cause) {
+		t.Error(err)
+	}
+}
+
+// The memory of a project is bounded: what was done first is forgotten first.
+func TestTheOldestIsForgottenFirst(t *testing.T) {
+	memory := ""
+	for i := range 40 {
+		memory = remember(memory, fmt.Sprintf("task %d\nin detail", i), strings.Repeat("x", maxSummary))
+	}
+	if len(memory) > maxRemembered+1 || len(memory) < maxRemembered/2 {
+		t.Errorf("%d bytes are remembered", len(memory))
+	}
+	if !strings.HasPrefix(memory, "## task ") || strings.Contains(memory, "## task 0\n") || !strings.Contains(memory, "## task 39\n") {
+		t.Errorf("remembered: %.40q", memory)
+	}
+	if got, want := remember("", "a shop", "done"), "## a shop\n\ndone\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

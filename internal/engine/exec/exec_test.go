@@ -232,6 +232,24 @@ func TestStandardErrorGoesToTheLogWithinBounds(t *testing.T) {
 	}
 }
 
+// An engine that was given half of a project may make anything of it: the log says why.
+func TestARequestThatIsNotWholeIsLogged(t *testing.T) {
+	var mu sync.Mutex
+	var log bytes.Buffer
+	e := shell(t, `cat >/dev/null`, func(c *Config) {
+		c.Log = slog.New(slog.NewTextHandler(&locked{mu: &mu, w: &log}, nil))
+	})
+	_, _ = heard(t.Context(), e, engine.Request{Project: engine.Project{
+		Files: []engine.FileInfo{{Path: "a.txt", Size: 1}},
+		Open:  func(string) (io.ReadCloser, error) { return nil, errors.New("disk on fire") },
+	}}) // however it ends
+	mu.Lock()
+	defer mu.Unlock()
+	if !strings.Contains(log.String(), "not given its whole request") || !strings.Contains(log.String(), "disk on fire") {
+		t.Errorf("the log says %q", log.String())
+	}
+}
+
 // A key that stands where a long line is cut is in the log neither whole nor in
 // parts: what hides keys there sees a line at a time.
 func TestLongComplaintsAreCutBeforeAWord(t *testing.T) {

@@ -132,3 +132,17 @@ func TestCodexAddsUp(t *testing.T) {
 		}
 	}
 }
+
+// A failure that an agent got over is none.
+func TestAgentsRecover(t *testing.T) {
+	for name, line := range map[string]string{
+		"opencode": `{"type":"step_start"}`, "codex": `{"type":"turn.started"}`, "claude": `{"type":"system","subtype":"init"}`,
+	} {
+		if s := readers()[name]().Read([]byte(line)); !s.Recovered || s.Failure != "" {
+			t.Errorf("%s: %+v", name, s)
+		}
+		if s := readers()[name]().Read([]byte(`{"type":"error","message":"x"}`)); s.Recovered {
+			t.Errorf("%s recovers by an error: %+v", name, s)
+		}
+	}
+}
