@@ -1,6 +1,7 @@
 package fsblob
 
 import (
+	"context"
 	"errors"
 	"io"
 	"path/filepath"
@@ -40,6 +41,15 @@ func TestHeldBlobsOutliveTheirDeletion(t *testing.T) {
 	if err := hold.Add(t.Context(), "none"); !errors.Is(err, svc.ErrNotFound) {
 		t.Errorf("held nothing: %v", err)
 	}
+	// Whoever is told that a blob is gone forgets it.
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if err := s.Delete(stopped, "a/b"); !errors.Is(err, context.Canceled) {
+		t.Errorf("a deletion that was stopped: %v", err)
+	}
+	if r, err := s.Open(t.Context(), "a/b"); err != nil || r.Close() != nil {
+		t.Errorf("after a deletion that was stopped: %v", err)
+	}
 	if err := s.Delete(t.Context(), "a/b"); err != nil {
 		t.Fatal(err)
 	}
@@ -53,6 +63,12 @@ func TestHeldBlobsOutliveTheirDeletion(t *testing.T) {
 	got, err := io.ReadAll(r)
 	if err := errors.Join(err, r.Close()); err != nil || string(got) != "bytes" {
 		t.Errorf("held %q (%v)", got, err)
+	}
+	for _, key := range []string{"", "..", "../a/b", "A"} {
+		if r, err := hold.Open(t.Context(), key); err == nil {
+			_ = r.Close()
+			t.Errorf("%q is held", key)
+		}
 	}
 	if err := hold.Close(); err != nil {
 		t.Fatal(err)

@@ -4,9 +4,12 @@ import (
 	"context"
 	"crypto/x509"
 	"encoding/json"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -153,5 +156,34 @@ func TestAProviderThatLeadsElsewhereIsNotFollowed(t *testing.T) {
 	}
 	if elsewhere.Load() != 0 {
 		t.Errorf("the other host was asked %d times", elsewhere.Load())
+	}
+}
+
+func TestTheHintOfASignOutIsTheTokenIfThereIsOne(t *testing.T) {
+	p := New(Config{Issuer: "http://login.example", ClientID: "svc"})
+	p.found = known()
+	for token, want := range map[string][]string{"": nil, "a.b.c": {"a.b.c"}} {
+		end, err := url.Parse(p.EndSessionURL(token, "https://svc.example"))
+		if err != nil || end.Host != "login.example" || end.Query().Get("client_id") != "svc" || !slices.Equal(end.Query()["id_token_hint"], want) {
+			t.Errorf("with the token %q signing out leads to %s, %v", token, end, err)
+		}
+	}
+}
+
+// What is not understood of a provider is not taken for nothing.
+func TestAProviderThatDescribesItselfWronglyIsNotUsed(t *testing.T) {
+	for end, usable := range map[string]bool{`"https://login.example/end"`: true, `7`: false} {
+		mux := http.NewServeMux()
+		server := httptest.NewTLSServer(mux)
+		t.Cleanup(server.Close)
+		mux.HandleFunc("/.well-known/openid-configuration", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = fmt.Fprintf(w, `{"issuer":"%[1]s","authorization_endpoint":"%[1]s/auth","token_endpoint":"%[1]s/token","jwks_uri":"%[1]s/keys","end_session_endpoint":%[2]s}`, server.URL, end)
+		})
+		p := New(Config{Issuer: server.URL, ClientID: "svc"})
+		p.client = server.Client()
+		if _, err := p.AuthURL(t.Context(), Attempt{}); (err == nil) != usable || err != nil && svc.CodeOf(err) != svc.CodeUnavailable {
+			t.Errorf("its end is %s: %v", end, err)
+		}
 	}
 }

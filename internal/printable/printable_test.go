@@ -32,3 +32,12 @@ func TestJSONIsReadTheSame(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+// A terminal may take a byte that is no character for anything.
+func TestBytesThatAreNoCharactersAreShownAsSuch(t *testing.T) {
+	for in, want := range map[string]string{"\"a\xffb\"": "\"a\uFFFDb\"", "\"\xc2\x9b1m\"": `"\u009b1m"`, "\"\x9b1m\"": "\"\uFFFD1m\"", "\"\uFFFD\"": "\"\uFFFD\""} {
+		if got := string(printable.JSON([]byte(in))); got != want {
+			t.Errorf("%q becomes %q, want %q", in, got, want)
+		}
+	}
+}

@@ -38,6 +38,16 @@ func TestAStackIsRendered(t *testing.T) {
 	}
 }
 
+func TestWhatIsCommonIsThereOnce(t *testing.T) {
+	t.Parallel()
+	files := fstest.MapFS{"s/common/README.md": {Data: []byte("read")}, "s/go/go.mod": {Data: []byte("module x")}}
+	for stack, want := range map[string]int{"common": 1, "go": 2} {
+		if got, err := scaffold.Parse(files, "s", nil).Render(stack, nil, nil); err != nil || len(got) != want {
+			t.Errorf("%s has %d files, %v", stack, len(got), err)
+		}
+	}
+}
+
 func TestGoThatIsNoneIsAnError(t *testing.T) {
 	t.Parallel()
 	library := scaffold.Parse(fstest.MapFS{"s/go/a.go.tmpl": {Data: []byte("func")}}, "s", nil)

@@ -9,7 +9,7 @@ func TestSizes(t *testing.T) {
 			t.Errorf("%q is %d, %v; want %d", text, got, err, want)
 		}
 	}
-	for n, want := range map[int64]string{1: "1", 1000: "1000", 1024: "1KiB", 4 << 30: "4GiB", 3 << 20: "3MiB"} {
+	for n, want := range map[int64]string{1: "1", 1000: "1000", 1024: "1KiB", 4 << 30: "4GiB", 300 << 20: "300MiB"} {
 		if got := showSize(n); got != want {
 			t.Errorf("%d is shown as %s, want %s", n, got, want)
 		}

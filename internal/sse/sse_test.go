@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -141,4 +142,16 @@ func simpleRead(in string) []string {
 		}
 	}
 	return out
+}
+
+func TestTheWaitThatAServerAsksFor(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"": 0, "retry: 1500\n": 1500 * time.Millisecond, "retry: soon\n": 0, "retry: -1\n": 0,
+		"retry: 2147483647\n": 2147483647 * time.Millisecond, "retry: 2147483648\n": 0, "retry: 7\nretry: x\n": 7 * time.Millisecond,
+	} {
+		r := sse.NewReader(strings.NewReader(text+"data: a\n\n"), limit)
+		if _, err := r.Next(); err != nil || r.Retry() != want {
+			t.Errorf("%q: %v, %v", text, r.Retry(), err)
+		}
+	}
 }

@@ -95,8 +95,12 @@ func TestMetricsTellWhatHappened(t *testing.T) {
 	m.WatchBundles(func(context.Context) ([]svc.BundleTally, error) {
 		return []svc.BundleTally{{Status: svc.BundlePending, Count: 7, Bytes: 700}, {Status: svc.BundleExpired, Count: 1}}, nil
 	})
+	m.WatchPart("records", func(context.Context) error { return nil })
+	m.WatchPart("events", func(context.Context) error { return svc.ErrUnavailable })
 	got := scrape(t, m)
 	wantLines(t, got,
+		`svcd_part_up{part="records"} 1`,
+		`svcd_part_up{part="events"} 0`,
 		`svcd_build_info{version="1.2.3"} 1`,
 		`svcd_http_requests_total{method="GET",route="/bundles/{id}",status="200"} 1`,
 		`svcd_http_requests_total{method="GET",route="/generations/{id}/stream",status="200"} 1`,

@@ -313,6 +313,7 @@ func TestAnAnswerIsBoundedByWhatIsLeft(t *testing.T) {
 		{"/v1/chat/completions", `{"max_tokens":900}`, `{"max_tokens":495,"model":"chosen"}`, 500},
 		{"/v1/chat/completions", `{}`, `{"max_completion_tokens":499,"model":"chosen"}`, 500},
 		{"/v1/chat/completions", `{}`, `{"model":"chosen"}`, 1_000_000},
+		{"/v1/messages", `{"max_tokens":0}`, `{"max_tokens":496,"model":"chosen"}`, 500},
 		{"/v1/responses", `{"background":true,"max_output_tokens":900}`, `{"max_output_tokens":489,"model":"chosen"}`, 500},
 	} {
 		d := open(t, says(whole, `{}`), func(_ *models.Config, r *models.Run) {
@@ -321,6 +322,47 @@ func TestAnAnswerIsBoundedByWhatIsLeft(t *testing.T) {
 		if status, text := d.ask(tc.path, token, tc.body); status != 200 || strings.TrimSpace(d.bodies[0]) != tc.want {
 			t.Errorf("%s %s of %d: %d %s, asked %q, want %s", tc.path, tc.body, tc.budget, status, text, d.bodies, tc.want)
 		}
+	}
+}
+
+func TestCallsAreCounted(t *testing.T) {
+	d := open(t, says(whole, `{}`), func(_ *models.Config, r *models.Run) { r.Calls = 3 })
+	for i := range 5 {
+		if status, text := d.ask("/v1/messages", token, `{}`); (status == http.StatusOK) != (i < 3) {
+			t.Errorf("call %d: %d %s", i+1, status, text)
+		}
+	}
+	if len(d.seen) != 3 {
+		t.Errorf("the provider was asked %d times", len(d.seen))
+	}
+}
+
+func TestAModelThatFailsTwentyTimesInARowEndsTheRun(t *testing.T) {
+	failing := true
+	d := open(t, func(w http.ResponseWriter, r *http.Request) {
+		if failing {
+			http.Error(w, "out of order", http.StatusInternalServerError)
+			return
+		}
+		says(whole, `{}`)(w, r)
+	})
+	ask := func(times int) {
+		for range times {
+			if status, text := d.ask("/v1/messages", token, `{}`); (status == http.StatusOK) == failing {
+				t.Errorf("%d %s", status, text)
+			}
+		}
+	}
+	ask(19)
+	failing = false
+	ask(1)
+	failing = true
+	ask(19)
+	if d.stopped != nil {
+		t.Errorf("stopped by %v", d.stopped)
+	}
+	if ask(1); d.stopped == nil {
+		t.Error("the run goes on")
 	}
 }
 
