@@ -89,6 +89,16 @@ func TestFindsWhatIssuersIssue(t *testing.T) {
 	}
 }
 
+func TestFindsACredentialAtTheBeginningAndAfterAnother(t *testing.T) {
+	for kind, all := range credentials() {
+		for _, secret := range all {
+			if found := secrets.Find([]byte(secret + "\n" + secret)); len(found) != 2 || found[0].Start != 0 || found[0].Kind != kind || found[1].Line != 2 {
+				t.Errorf("%s: %+v", kind, found)
+			}
+		}
+	}
+}
+
 // Marks of bold type are no part of a credential, though its letters have them.
 func TestFindsACredentialInBoldType(t *testing.T) {
 	for kind, all := range credentials() {

@@ -42,3 +42,14 @@ func TestFor(t *testing.T) {
 		})
 	}
 }
+
+// Whoever waits in a loop is told of the end at the first time.
+func TestAnEndGoesBeforeNothingToWaitFor(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 100 {
+		if err := sleep.For(ctx, 0); !errors.Is(err, context.Canceled) {
+			t.Fatalf("it ended with %v", err)
+		}
+	}
+}

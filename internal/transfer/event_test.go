@@ -88,6 +88,26 @@ func moveEvents(t *testing.T, from, to svc.EventLog, runs ...svc.RunClaim) (tran
 	return sum.Events, err
 }
 
+// halfListed is a dump that cannot say what blobs it has.
+type halfListed struct{ runsOnly }
+
+var errHalf = errors.New("the list of blobs breaks off")
+
+func (halfListed) Blobs(context.Context) iter.Seq2[svc.BlobRef, error] {
+	return func(yield func(svc.BlobRef, error) bool) { yield(svc.BlobRef{}, errHalf) }
+}
+
+// What cannot be listed is not taken for nothing, and the source stays in use.
+func TestAListThatBreaksOffEndsTheMove(t *testing.T) {
+	m := transfer.Move{From: halfListed{}, To: nowhere{}, Seal: func() error {
+		t.Error("the source is sealed")
+		return nil
+	}}
+	if sum, err := m.Run(t.Context()); !errors.Is(err, errHalf) {
+		t.Errorf("moved %+v, %v", sum, err)
+	}
+}
+
 func TestEventsKeepTheirNumbers(t *testing.T) {
 	whole, half, silent, old := svc.RunClaim{ID: "gen_whole", Epoch: 3}, svc.RunClaim{ID: "gen_half", Epoch: 1},
 		svc.RunClaim{ID: "gen_silent"}, svc.RunClaim{ID: "gen_old", Epoch: 1}
