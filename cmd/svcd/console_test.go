@@ -61,10 +61,14 @@ func TestSessionsOfTheConsole(t *testing.T) {
 	t.Run("the cookie is for this host, HTTPS and no script", func(t *testing.T) {
 		got := i.visitor().want(http.StatusSeeOther, "/console/sign-in", credentials(email, password))
 		lines := got.header.Values("Set-Cookie")
-		if len(lines) != 2 || !strings.HasPrefix(lines[0], consoleCookie+"=") || !strings.HasPrefix(lines[1], "__Host-svc_browser=") {
+		names := []string{consoleCookie, "__Host-svc_browser", "__Host-svc_known"}
+		if len(lines) != len(names) {
 			t.Fatalf("the cookies are %q", lines)
 		}
-		for _, line := range lines {
+		for n, line := range lines {
+			if !strings.HasPrefix(line, names[n]+"=") {
+				t.Errorf("%q is not %s", line, names[n])
+			}
 			for _, part := range []string{"; Path=/;", "; HttpOnly", "; Secure", "; SameSite=Lax"} {
 				if !strings.Contains(line, part) {
 					t.Errorf("%q lacks %q", line, part)
