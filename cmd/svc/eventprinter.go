@@ -19,7 +19,7 @@ type eventPrinter struct {
 	// untried are checks in a row that were not made for one reason.
 	untried []string
 	why     string
-	// checks is what all that was tried came to.
+	// checks is what all that was tried came to. It is told with the result.
 	checks string
 	// written counts files that a terminal was not told one by one.
 	written int
@@ -107,10 +107,11 @@ func (p *eventPrinter) tool(t svc.ToolStatusEvent) {
 		p.step("", "step", "%s", strings.TrimSpace(strings.ReplaceAll(t.Action, "_", " ")+" "+cmp.Or(t.File, t.Detail)))
 	case t.Action == "validate" && t.Status == "unchecked":
 		p.checks = tried(t.Detail)
-		p.step("", "checks", "%s", p.checks)
 	case t.Action == "validate" && t.Status != svc.ToolStarted:
 		p.checks = strings.TrimSuffix(strings.ReplaceAll(t.Status, "_", " ")+": "+t.Detail, ": ")
-		p.step(checkColours[t.Status], "checks", "%s", p.checks)
+		if t.Status == "failed" { // what is repaired now, or ends the run
+			p.step(red, "checks", "%s", p.checks)
+		}
 	case t.File != "":
 		p.step(green, word, "%s", t.File)
 	default:

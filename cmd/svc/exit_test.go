@@ -74,6 +74,7 @@ func TestExplanationsNameTheNextStep(t *testing.T) {
 	}
 }
 
+// What all checks came to is told once: with the result, or at once where it is bad.
 func TestWhatAllChecksCameToIsPrinted(t *testing.T) {
 	var errs strings.Builder
 	printer := newEventPrinter(newApp(Streams{Out: &strings.Builder{}, Err: &errs, Getenv: func(string) string { return "" }}))
@@ -82,15 +83,15 @@ func TestWhatAllChecksCameToIsPrinted(t *testing.T) {
 		`{"action":"validate","check":"go build","status":"skipped","detail":"not here"}`,
 		`{"action":"validate","check":"go test","status":"skipped","detail":"not here"}`,
 		`{"action":"validate","check":"npm test","status":"skipped","detail":"npm is not installed"}`,
-		`{"action":"validate","status":"unchecked","detail":"1 passed, 3 skipped"}`,
+		`{"action":"validate","status":"failed","detail":"1 passed, 1 failed"}`,
 		`{"action":"validate","status":"failed_before","detail":"1 passed, 1 failed before"}`,
+		`{"action":"validate","status":"unchecked","detail":"1 passed, 3 skipped"}`,
 	} {
 		printer.print(svc.Event{Name: svc.EventToolStatus, Data: []byte(told)})
 	}
-	want := "check     syntax\nnot tried go build, go test: not here\nnot tried npm test: npm is not installed\n" +
-		"checks    1 passed, 3 not tried\nchecks    failed before: 1 passed, 1 failed before\n"
-	if errs.String() != want {
-		t.Errorf("printed\n%swant\n%s", errs.String(), want)
+	want := "check     syntax\nnot tried go build, go test: not here\nnot tried npm test: npm is not installed\nchecks    failed: 1 passed, 1 failed\n"
+	if errs.String() != want || printer.checks != "1 passed, 3 not tried" {
+		t.Errorf("printed\n%swant\n%sand with the result %q", errs.String(), want, printer.checks)
 	}
 }
 
