@@ -40,7 +40,7 @@ release         8 working go test -count 1 -timeout 1h -v -run TestBuildsAreRepr
 containers      8 working go test -count 1 -timeout 1h -run TestWorkerImage|TestUnitTriesProjects ./deploy
 templates       3 working go test -count 1 -timeout 30m -run TestProjectsOfTheTemplateEnginePassTheirChecks ./cmd/svcd
 typescript      2 working go test -count 1 -timeout 30m -run TestTypeScriptWithItsOwnCompiler ./internal/validate
-gallery         2 working go test -count 1 -timeout 30m -run TestPagesInUse ./cmd/svcd
+gallery         4 working go test -count 1 -timeout 30m -run Accessible|FirstBundle|FirstSteps|Keyboard|CountedDown|LiveView|Silent|WhatChanged|TryingAgain|Cancelled|ThousandFiles|Passkeys|Provider ./cmd/svcd
 workbench       2 working go test -count 1 -timeout 30m -v -run TestALargeRunIsWatched ./cmd/svcd
 cluster         1 working go -C tests test -count 1 -timeout 30m ./cluster
 cluster-scripts 2 working env SVC_TEST_CLUSTER=1 SVC_TEST_LONG= go test -count 1 -timeout 30m ./cmd/svc

@@ -118,7 +118,7 @@ func TestAnAgentIsCancelledAndTakenUpAgain(t *testing.T) {
 	i = startIn(t, i.dir, agentFlags(t, `ls -A >listed.txt`)...)
 	events = i.follow(key, i.open("GET", run+"/stream", key, ""))
 	if last := events[len(events)-1]; last.name != "bundle_ready" || rebuilt(events)["listed.txt"] != "listed.txt\n" {
-		t.Errorf("the run ended with %+v, %q", last, rebuilt(events))
+		t.Errorf("the run ended with %+v, %q\n%s", last, rebuilt(events), i.log)
 	}
 }
 

@@ -36,6 +36,7 @@ func (i *instance) auditLog(args ...string) (found []auditView) {
 // Every line that the log promises is made to happen over HTTPS or by an operator,
 // and found by the command and in the console.
 func TestTheAuditLogTellsWhoDidWhat(t *testing.T) {
+	t.Parallel()
 	t.Run("SQLite", func(t *testing.T) { tellsWhoDidWhat(t, start(t)) })
 	t.Run("PostgreSQL", func(t *testing.T) {
 		database := pgtest.Start(t)
@@ -177,6 +178,7 @@ func filtersOfTheAuditLog(t *testing.T, i *instance, prefix string) {
 }
 
 func TestDataThatLeaveTheServiceHaveTheirLine(t *testing.T) {
+	t.Parallel()
 	i := startOne(t, filepath.Join(t.TempDir(), "data"))
 	i.account(email)
 	file := filepath.Join(t.TempDir(), "backup.tar")
@@ -215,6 +217,7 @@ func TestDataThatLeaveTheServiceHaveTheirLine(t *testing.T) {
 }
 
 func TestNothingInTheAuditLogIsMarkupOrSteersATerminal(t *testing.T) {
+	t.Parallel()
 	i := start(t)
 	v := i.setUp()
 	made := v.want(http.StatusOK, "/console/settings/keys", url.Values{"name": {"<script>alert(1)</script>"}})
@@ -235,6 +238,7 @@ func TestNothingInTheAuditLogIsMarkupOrSteersATerminal(t *testing.T) {
 }
 
 func TestTheAuditLogIsCutByItsRetention(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	before := &instance{t: t, dir: dir}
 	before.account(email)

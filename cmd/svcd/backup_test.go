@@ -73,6 +73,7 @@ func load(t *testing.T, i *instance, key string) (done func() int64) {
 }
 
 func TestBackup(t *testing.T) {
+	t.Parallel()
 	l := live(t)
 	i := startIn(t, l.dir)
 	folder := t.TempDir()
@@ -232,6 +233,7 @@ func TestBackup(t *testing.T) {
 // A restore that is killed leaves a folder that nobody uses, and that the next one
 // makes whole.
 func TestRestoreCanBeKilled(t *testing.T) {
+	t.Parallel()
 	l := live(t)
 	file := filepath.Join(t.TempDir(), "backup.tar")
 	if code, _, text := runMain(t, nil, "backup", file, "--data-dir", l.dir); code != exitOK {
@@ -276,6 +278,7 @@ func TestRestoreCanBeKilled(t *testing.T) {
 // A restore that ends while it puts things in their places, at any of them,
 // leaves a folder that nobody uses, and that the next one makes whole.
 func TestRestoreCanEndWhilePlacing(t *testing.T) {
+	t.Parallel()
 	l := live(t)
 	file := filepath.Join(t.TempDir(), "backup.tar")
 	if code, _, text := runMain(t, nil, "backup", file, "--data-dir", l.dir); code != exitOK {

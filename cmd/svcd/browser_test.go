@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -34,6 +35,9 @@ type browser struct {
 	faults []string
 }
 
+// windows are the browsers that are open at a time: each is a handful of processes.
+var windows = make(chan struct{}, 3)
+
 // browse opens Chromium for a service. Without one the test is skipped, loudly,
 // and fails where tests are to prove something.
 func (i *instance) browse() *browser {
@@ -46,6 +50,8 @@ func (i *instance) browse() *browser {
 		chromedp.Flag("hide-scrollbars", true), chromedp.Flag("disable-dev-shm-usage", true),
 		chromedp.WSURLReadTimeout(3 * time.Minute), chromedp.IgnoreCertErrors, chromedp.UserDataDir(harness.BrowserFolder(i.t)), chromedp.WindowSize(1280, 900),
 	}
+	windows <- struct{}{}
+	i.t.Cleanup(func() { <-windows })
 	all, end := chromedp.NewExecAllocator(i.t.Context(), options...)
 	i.t.Cleanup(end)
 	ctx, cancel := chromedp.NewContext(all)
@@ -208,6 +214,7 @@ func (b *browser) setUp(link string) {
 }
 
 func TestFirstBundleByKeyboardAlone(t *testing.T) {
+	t.Parallel()
 	i := start(t)
 	b := i.browse()
 	client := filepath.Join(t.TempDir(), "svc")
@@ -279,23 +286,51 @@ printf '%s\n' '{"type":"memory_update","content":"It is a program that does noth
 	return "sh " + path, gate
 }
 
+// A live view tells all that a run does, and goes on with it in the same page after the
+// server was started anew.
 func TestALiveViewSurvivesARestart(t *testing.T) {
-	command, gate := gatedEngine(t)
+	t.Parallel()
+	command, gate := storyEngine(t)
 	flags := []string{"--engine", "exec", "--engine-command", command, "--listen", lasting(t)}
 	i := start(t, flags...)
 	b := i.browse()
 	b.setUp(i.setUpLink())
-	b.generate("a program that does nothing", "Generation")
-	b.see("#tree [data-path='main.go']")
+	b.generate("A todo list API in Go, with tests", "Generation")
+	written := "#tree [data-path='" + storyFile + "']"
+	b.see(written)
 	if first := b.text("#decision-list strong"); first != "go" {
 		t.Errorf("the decision is %q", first)
 	}
 	b.run(chromedp.Reload())
-	b.see("#tree [data-path='main.go']")
-	if count := b.text("#file-count"); count != "1" {
+	b.see(written)
+	if count := b.text("#file-count"); count != "7" {
 		t.Errorf("%s files after a reload", count)
 	}
+	// The bar says where the run is, since when, and what it has used so far.
+	b.eval("document.getElementById('spent').textContent = ''")
+	told := func(id, want string) {
+		t.Helper()
+		pattern := regexp.MustCompile(want)
+		eventually(t, id+" tells "+want, func() bool {
+			return pattern.MatchString(b.eval("document.getElementById('" + id + "').textContent"))
+		})
+	}
+	told("spent", "^41\u202f250 tokens · \\$0\\.2180$")
+	told("elapsed", `^(\d+ min )?\d+ s$`)
+	told("action", "^writing "+storyFile+"$")
+	const stages = "[...document.querySelectorAll('#stages li')].map(s => s.className + ' ' + s.textContent).join(', ')"
+	if at := b.eval(stages); at != "done Queued, done Plan, now Write,  Check,  Pack" {
+		t.Errorf("the stages are %q", at)
+	}
+	if marked := b.eval("[...document.querySelectorAll('.writing')].map(e => e.dataset.path ?? e.id).join()"); marked != "text,"+storyFile {
+		t.Errorf("%s is marked as being written", marked)
+	}
+	b.coloured()
 	b.look("generation-live")
+	b.run(chromedp.EmulateViewport(1280, 480))
+	eventually(t, "the end is in view in a smaller window", func() bool {
+		return b.eval("(e => e.scrollHeight > e.clientHeight && e.scrollTop + e.clientHeight > e.scrollHeight - 2)(document.getElementById('text'))") == "true"
+	})
 	b.eval("window.samePage = 'yes'")
 
 	if code := i.stop(); code != exitOK {
@@ -309,17 +344,31 @@ func TestALiveViewSurvivesARestart(t *testing.T) {
 	if b.eval("window.samePage") != "yes" {
 		t.Error("the page was loaded anew")
 	}
-	want := "package main\n\nfunc main() {}\n"
-	if got := b.eval("document.querySelector('#text').textContent"); got != want {
-		t.Errorf("the file is %q, want %q", got, want)
+	if name, got := b.text("#code-name"), b.eval("document.querySelector('#text').textContent"); name != storyTest || got != testCode {
+		t.Errorf("%s is %q, want %q", name, got, testCode)
 	}
-	if memory := b.text("#memory"); !strings.Contains(memory, "does nothing") {
+	if memory := b.text("#memory"); !strings.Contains(memory, "A todo list") {
 		t.Errorf("the memory is %q", memory)
+	}
+	if left := b.text("#left-out-list"); left != "reminders by e-mailsharing lists" {
+		t.Errorf("left out: %q", left)
+	}
+	told("verdict", `^\d+ passed, \d+ not tried$`)
+	checks := b.eval("[...document.querySelectorAll('#check-list > div')].map(c => c.className + ' ' + c.querySelector('dt').textContent).join(', ')")
+	if !strings.HasPrefix(checks, "passed bundle, passed syntax, passed imports and links") {
+		t.Errorf("the checks are %q", checks)
+	}
+	if at := b.eval(stages); at != "done Queued, done Plan, done Write, done Check, done Pack" {
+		t.Errorf("at the end the stages are %q", at)
+	}
+	if b.eval("document.querySelectorAll('.writing').length") != "0" {
+		t.Error("something is marked as being written when the run is over")
 	}
 	b.forgive("ERR_") // the browser told of the connection that was lost
 }
 
 func TestNothingGeneratedRunsInABrowser(t *testing.T) {
+	t.Parallel()
 	i := start(t, "--engine", "exec", "--engine-command", hostileEngine(t))
 	b := i.browse()
 	b.setUp(i.setUpLink())

@@ -21,6 +21,7 @@ func (b *browser) visible(id string) {
 }
 
 func TestALiveViewWithoutASessionStopsAndLeadsBack(t *testing.T) {
+	t.Parallel()
 	command, gate := gatedEngine(t)
 	i := start(t, "--engine", "exec", "--engine-command", command)
 	b := i.browse()
@@ -60,6 +61,7 @@ func TestALiveViewWithoutASessionStopsAndLeadsBack(t *testing.T) {
 }
 
 func TestNothingIsLeftBehindTheBackButton(t *testing.T) {
+	t.Parallel()
 	i := start(t)
 	b := i.browse()
 	b.setUp(i.setUpLink())
@@ -89,6 +91,7 @@ func TestNothingIsLeftBehindTheBackButton(t *testing.T) {
 }
 
 func TestFiltersActAtOnceAndComeBack(t *testing.T) {
+	t.Parallel()
 	i := start(t, "--listen", lasting(t))
 	b := i.browse()
 	b.setUp(i.setUpLink())
@@ -129,6 +132,7 @@ func TestFiltersActAtOnceAndComeBack(t *testing.T) {
 // Everything is done by forms and links of the page, in a browser that runs no
 // script of it.
 func TestEveryActionWorksWithoutScripts(t *testing.T) {
+	t.Parallel()
 	i := start(t, "--engine", "exec", "--engine-command", turnsEngine(t,
 		`{"type":"error","code":"UPSTREAM_OUTAGE","message":"The model does not answer."}`,
 		`{"type":"file","path":"go.mod","content":"module example.com/todo\n\ngo 1.26\n"}
@@ -270,6 +274,7 @@ func TestEveryActionWorksWithoutScripts(t *testing.T) {
 
 // What an engine says when it gives up is text as well.
 func TestAnErrorIsNoMarkup(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "lines")
 	line := `{"type":"error","code":"<script>mark()</script>","message":"</p><script>mark()</script><img src=x onerror=mark()>"}` + "\n"
 	if err := os.WriteFile(path, []byte(line), 0o600); err != nil {

@@ -10,6 +10,7 @@ import (
 )
 
 func TestTheConsoleIsUsedWithTheKeyboard(t *testing.T) {
+	t.Parallel()
 	i := start(t)
 	b := i.browse()
 	b.setUp(i.setUpLink())
@@ -76,6 +77,7 @@ func TestTheConsoleIsUsedWithTheKeyboard(t *testing.T) {
 
 // Somebody who has to wait before the next try at a password sees the time run out.
 func TestTheWaitBeforeASignInIsCountedDown(t *testing.T) {
+	t.Parallel()
 	i := start(t)
 	i.setUp()
 	b := i.browse()

@@ -1,12 +1,20 @@
 package main
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +23,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/bundle-delivery/svc/client"
+	"github.com/bundle-delivery/svc/internal/bundlezip"
 	"github.com/bundle-delivery/svc/internal/needs"
 	"github.com/bundle-delivery/svc/internal/oidctest"
 )
@@ -24,7 +34,8 @@ const (
 	axeCore          = "../../internal/console/testdata/axe.min.js"
 )
 
-// looks are the ways in which every page is looked at.
+// looks are the ways in which every page is looked at. A short test has both schemes
+// and both widths, and a long one each in each.
 var looks = []struct {
 	scheme        string
 	width, height int64
@@ -39,7 +50,10 @@ func (b *browser) look(name string) {
 		b.t.Fatal(err)
 	}
 	b.run(chromedp.Evaluate(string(axe)+";0", nil))
-	for _, look := range looks {
+	for n, look := range looks {
+		if n%2 == 1 && os.Getenv("SVC_TEST_LONG") == "" && os.Getenv("SVC_SCREENSHOTS") == "" {
+			continue
+		}
 		b.scheme(look.scheme)
 		b.run(chromedp.EmulateViewport(look.width, look.height))
 		b.drawn()
@@ -102,9 +116,42 @@ func (b *browser) shoot(name string) {
 	}
 	var picture []byte
 	b.run(chromedp.CaptureScreenshot(&picture))
-	if err := os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o600); err != nil {
+	picture, err := shrink(picture)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o600)
+	}
+	if err != nil {
 		b.t.Fatal(err)
 	}
+}
+
+// shrink makes a picture with the 256 colours that most of it has.
+func shrink(picture []byte) ([]byte, error) {
+	from, err := png.Decode(bytes.NewReader(picture))
+	if err != nil {
+		return nil, err
+	}
+	area := from.Bounds()
+	pixels, to := image.NewRGBA(area), image.NewPaletted(area, nil)
+	draw.Draw(pixels, area, from, area.Min, draw.Src)
+	often := map[[4]byte]int{}
+	for n := 0; n < len(pixels.Pix); n += 4 {
+		often[[4]byte(pixels.Pix[n:])]++
+	}
+	for _, c := range slices.SortedFunc(maps.Keys(often), func(a, b [4]byte) int { return often[b] - often[a] }) {
+		colour := color.RGBA{c[0], c[1], c[2], c[3]}
+		if len(to.Palette) < 256 {
+			to.Palette = append(to.Palette, colour)
+		}
+		often[c] = to.Palette.Index(colour) // from here on, which colour it becomes
+	}
+	for n := range to.Pix {
+		to.Pix[n] = uint8(often[[4]byte(pixels.Pix[4*n:])])
+	}
+	var out bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	err = encoder.Encode(&out, to)
+	return out.Bytes(), err
 }
 
 // finding is what axe-core reports.
@@ -135,6 +182,7 @@ func (b *browser) inspect(what string) {
 var doorPages = []string{"sign-in", "sign-up", "link", "error", "onward"}
 
 func TestPagesOfANewServiceAreAccessible(t *testing.T) {
+	t.Parallel()
 	provider := oidctest.New(t, true)
 	i := start(t, byProvider(t, provider, "--sign-up", "open")...)
 	b := i.browse()
@@ -176,7 +224,8 @@ func TestPagesOfANewServiceAreAccessible(t *testing.T) {
 
 func TestPagesInUseAreAccessible(t *testing.T) {
 	needs.Long(t, "every page in use, in light and dark, wide and narrow")
-	i := start(t, "--client-dir", clientRelease(t))
+	t.Parallel()
+	i := start(t, "--client-dir", clientRelease(t), "--cleanup-interval", "50ms")
 	b := i.browse()
 	b.setUp(i.setUpLink())
 	v := i.visitor()
@@ -201,14 +250,15 @@ func TestPagesInUseAreAccessible(t *testing.T) {
 		{"projects", "/console/projects"},
 		{"project", project},
 		{"project-site", site},
-		{"difference", site + "/revisions/2/difference"},
+		{"difference-site", site + "/revisions/2/difference"},
 		{"file", file},
 		{"project-delete", project + "/delete"},
 		{"bundles", "/console/bundles"},
 		{"bundle", bundle},
 		{"generations", "/console/generations"},
 		{"generation-new", "/console/generations/new"},
-		{"generation", run},
+		{"generation", run + "?file=" + url.QueryEscape(storyFile)},
+		{"generation-prose", run},
 		{"generation-failed", failed},
 		{"usage", "/console/usage"},
 		{"settings", "/console/settings"},
@@ -217,6 +267,7 @@ func TestPagesInUseAreAccessible(t *testing.T) {
 		{"key", strings.TrimSuffix(other, "/revoke")},
 		{"revoke", other},
 		{"find", "/console/find?q=todo"},
+		{"find-nothing", "/console/find?q=nothing+of+that+name"},
 		{"report-key", "/console/report-key"},
 		{"clients", "/console/clients"},
 		{"people", "/console/settings/people"},
@@ -238,7 +289,64 @@ func TestPagesInUseAreAccessible(t *testing.T) {
 	b.press("desk" + kb.Enter)
 	b.see("#full-key")
 	b.look("keys-new")
+	b.open("/console/settings/keys")
+	b.follow("desk", "Key desk")
+	b.tabTo("Roll this key")
+	b.press(kb.Enter)
+	b.see(".secret a[href$='/revoke']")
+	b.look("keys-rolled")
+	i.lookAtEnds(b, v)
 	b.lookedAtAll(nil)
+}
+
+// lookAtEnds looks at what became of bundles, of a pushed project, and of a key that
+// somebody found.
+func (i *instance) lookAtEnds(b *browser, v *visitor) {
+	i.t.Helper()
+	key := string(keyPattern.Find(v.want(200, "/console/settings/keys", url.Values{"name": {"build server"}}).body))
+	notes := map[string]string{"notes.md": "# Notes\n\nThe old house.\n", "old.txt": "old\n"}
+	over := i.importFiles(email, notes, "--bundle-ttl", "1ms").BundleID
+	eventually(i.t, "the bundle expires", func() bool { return i.ask("GET", "/bundles/"+over, key).status == 410 })
+	pushed := i.importFiles(email, notes)
+	archive := i.want(200, "", "GET", "/bundles/"+pushed.BundleID+"/download", key).body
+	note, err := client.Changes{Base: fmt.Sprintf("%x", sha256.Sum256(archive)), Deleted: []string{"old.txt"}}.Note()
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	var changes bytes.Buffer
+	if err := bundlezip.WriteChanges(&changes, note, []bundlezip.StateFile{
+		{Path: "notes.md", Content: bundlezip.Bytes([]byte("# Notes\n\nThe new house.\n"))}, {Path: "more.md", Content: bundlezip.Bytes([]byte("More.\n"))},
+	}); err != nil {
+		i.t.Fatal(err)
+	}
+	project := "/console/projects/" + pushed.ProjectID
+	if answer := i.send("POST", "/projects/"+pushed.ProjectID+"/changes", key, changes.String(), "Content-Type: application/zip"); answer.status != 200 {
+		i.t.Fatalf("the push is answered with %d: %s", answer.status, answer.body)
+	}
+	i.want(200, "", "POST", "/bundles/"+pushed.BundleID+"/ack", key)
+	b.lookAt([][2]string{
+		{"bundle-expired", "/console/bundles/" + over},
+		{"bundle-downloaded", "/console/bundles/" + pushed.BundleID},
+		{"project-pushed", project},
+		{"difference-pushed", project + "/revisions/2/difference"},
+	})
+	report := func(keys string) {
+		b.open("/console/report-key")
+		b.tabTo("Keys, whole")
+		b.press(keys)
+		b.tabTo("Where you found them")
+		b.press("https://paste.example/7h2k9")
+		b.follow("Revoke them", "Report a key")
+	}
+	report("no key at all")
+	b.see("#failure")
+	b.look("report-key-refused")
+	report(key)
+	b.see(".notice.good")
+	b.look("report-key-received")
+	eventually(i.t, "the key is revoked", func() bool { return i.ask("GET", "/projects", key).status == 401 })
+	b.lookAt([][2]string{{"overview-reported", "/console/"}, {"keys-reported", "/console/settings/keys"}})
+	b.forgive("422")
 }
 
 // lookedAtAll says which template no page was made of. Those of the ways in are
@@ -268,6 +376,7 @@ func (b *browser) lookedAtAll(only []string) {
 
 // Names are as long as people make them; a page is not wider for that.
 func TestLongNamesFitIntoNarrowWindows(t *testing.T) {
+	t.Parallel()
 	i := start(t)
 	b := i.browse()
 	b.setUp(i.setUpLink())

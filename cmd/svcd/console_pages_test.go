@@ -66,6 +66,7 @@ var (
 )
 
 func TestNothingGeneratedBecomesMarkup(t *testing.T) {
+	t.Parallel()
 	i := start(t, "--engine", "exec", "--engine-command", hostileEngine(t))
 	v := i.setUp()
 	run, told := v.generate(hostile, "tone = "+hostile)
@@ -136,6 +137,7 @@ func checkMarkup(t *testing.T, path string, got reply) {
 }
 
 func TestAnotherAccountsPagesAreNotThere(t *testing.T) {
+	t.Parallel()
 	i := start(t)
 	i.setUp()
 	owner, other := i.member("owner@example.com"), i.member("other@example.com")
@@ -173,6 +175,7 @@ func TestAnotherAccountsPagesAreNotThere(t *testing.T) {
 }
 
 func TestAdministratorsInviteAndReset(t *testing.T) {
+	t.Parallel()
 	i := start(t)
 	admin := i.setUp()
 	invited := admin.want(http.StatusOK, "/console/settings/people", url.Values{"email": {"Bob@Example.com"}, "plan": {"hobby"}})
@@ -200,6 +203,7 @@ func TestAdministratorsInviteAndReset(t *testing.T) {
 }
 
 func TestOperatorsInvite(t *testing.T) {
+	t.Parallel()
 	i := start(t)
 	i.setUp()
 	invite := func() string {
@@ -264,6 +268,7 @@ func TestAnInvitationCarriesTheAuthority(t *testing.T) {
 }
 
 func TestALiveViewEndsWithItsSession(t *testing.T) {
+	t.Parallel()
 	command, gate := gatedEngine(t)
 	i := start(t, "--engine", "exec", "--engine-command", command)
 	v := i.setUp()
@@ -315,6 +320,7 @@ func TestALiveViewEndsWithItsSession(t *testing.T) {
 }
 
 func TestListsPageAndFilter(t *testing.T) {
+	t.Parallel()
 	i := start(t)
 	v := i.setUp()
 	i.seedUsage(email)

@@ -80,6 +80,7 @@ func (b *browser) signOut() {
 }
 
 func TestPasskeysInABrowser(t *testing.T) {
+	t.Parallel()
 	i := startNamed(t)
 	b := i.browse()
 	b.run(webauthn.Enable())
@@ -187,6 +188,7 @@ func TestPasskeysInABrowser(t *testing.T) {
 // A browser without windows offers nothing, so that what the page asks for is noted
 // in its place.
 func TestTheSignInFieldOffersPasskeys(t *testing.T) {
+	t.Parallel()
 	i := startNamed(t)
 	b := i.browse()
 	i.setUp()

@@ -10,6 +10,7 @@ import (
 )
 
 func TestFirstStartLeadsToAKey(t *testing.T) {
+	t.Parallel()
 	i := start(t)
 	if got := i.visitor().want(http.StatusFound, "/", nil); got.header.Get("Location") != "/console/" {
 		t.Errorf("/ leads to %q", got.header.Get("Location"))
@@ -47,6 +48,7 @@ func TestFirstStartLeadsToAKey(t *testing.T) {
 }
 
 func TestASetUpLinkIsVoidOnceThereIsAnAccount(t *testing.T) {
+	t.Parallel()
 	i := start(t)
 	link := i.setUpLink()
 	i.account(email)
@@ -55,6 +57,7 @@ func TestASetUpLinkIsVoidOnceThereIsAnAccount(t *testing.T) {
 }
 
 func TestSessionsOfTheConsole(t *testing.T) {
+	t.Parallel()
 	i := start(t)
 	first := i.setUp()
 
@@ -122,6 +125,7 @@ func TestSessionsOfTheConsole(t *testing.T) {
 }
 
 func TestFormsOfOtherSitesAreRefused(t *testing.T) {
+	t.Parallel()
 	i := start(t)
 	v := i.setUp()
 	forms := map[string]url.Values{
@@ -151,6 +155,7 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 	v.want(http.StatusOK, "/console/settings/keys", url.Values{"name": {"mine"}}, "Sec-Fetch-Site: same-origin")
 }
 
+// Tries are slowed down by the clock, so that this one is not beside others.
 func TestSigningInTellsNothingAboutAddresses(t *testing.T) {
 	i := start(t)
 	i.setUp()
@@ -198,6 +203,7 @@ func TestGuessingKeepsNobodyOutOfTheirBrowser(t *testing.T) {
 }
 
 func TestSignUpIsOpenWhereItIsSaid(t *testing.T) {
+	t.Parallel()
 	i := start(t, "--sign-up", "open")
 	v := i.visitor()
 	v.want(http.StatusOK, "/console/sign-up", nil)
@@ -208,6 +214,7 @@ func TestSignUpIsOpenWhereItIsSaid(t *testing.T) {
 }
 
 func TestSigningInLeadsNowhereElse(t *testing.T) {
+	t.Parallel()
 	i := start(t)
 	i.setUp()
 	for next, want := range map[string]string{
@@ -236,6 +243,7 @@ func TestSigningInLeadsNowhereElse(t *testing.T) {
 }
 
 func TestTheConsoleStandsUnderAPath(t *testing.T) {
+	t.Parallel()
 	i := start(t, "--base-url", "https://127.0.0.1/tools/svc")
 	i.base = "https://" + i.address
 	link := strings.TrimPrefix(i.setUpLink(), "https://127.0.0.1")

@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -40,8 +41,24 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
+	flag.Parse()
+	if err := waitTogether(); err != nil {
+		panic(err)
+	}
 	// What a server leaves running when it has ended is a leak.
 	goleak.VerifyTestMain(withEngines{m})
+}
+
+// waitTogether lets more tests run at a time than there are processors, unless
+// somebody says how many: most of them wait for a browser, a clock or a process.
+func waitTogether() error {
+	const name = "test.parallel"
+	chosen := false
+	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == name })
+	if chosen {
+		return nil
+	}
+	return flag.Set(name, "6")
 }
 
 // transcript gathers what is written by several goroutines.

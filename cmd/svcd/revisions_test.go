@@ -34,40 +34,44 @@ func turnsEngine(t *testing.T, turns ...string) string {
 // From one prompt to the next, in place; what changed with it, by keyboard alone; and
 // the archive without the client.
 func TestARunLeadsToTheNextAndToWhatChanged(t *testing.T) {
-	i := start(t, "--engine", "exec", "--engine-command", turnsEngine(t,
-		`{"type":"file","path":"notes.txt","content":"one\nthe old house\nthree\n"}`,
-		`{"type":"file","path":"notes.txt","content":"one\nthe new house\nthree\n"}
-{"type":"file","path":"more.txt","content":"more\n"}`))
+	t.Parallel()
+	var first, second story
+	first.write(t, "go.mod", "module example.com/todo\n\ngo 1.26\n")
+	first.write(t, "internal/store/todo.go", storeCode)
+	first.write(t, storyFile, apiCode)
+	second.write(t, storyFile, strings.NewReplacer("maxTodos = 1000", "maxTodos = 5000", `"no title"`, `"no name"`, "tells all of", "tells").Replace(apiCode))
+	second.write(t, storyTest, testCode)
+	i := start(t, "--engine", "exec", "--engine-command", turnsEngine(t, strings.Join(first.lines, "\n"), strings.Join(second.lines, "\n")))
 	b := i.browse()
 	b.setUp(i.setUpLink())
-	b.generate("a house", "Generation succeeded")
+	b.generate("A todo list API in Go", "Generation succeeded")
 	b.see("#pull-line")
 	if b.eval("document.querySelector('#outcome').innerText.includes('What changed')") != "false" {
 		t.Error("the first revision has a difference")
 	}
-	first, project := b.eval("location.pathname"), b.eval("document.querySelector('.crumbs a:last-child').pathname")
+	run, project := b.eval("location.pathname"), b.eval("document.querySelector('.crumbs a:last-child').pathname")
 	b.tabTo("What should change next?")
-	b.press("a new house" + kb.Enter)
+	b.press("longer lists, and a test" + kb.Enter)
 	eventually(t, "the next run is shown", func() bool {
-		return b.eval("location.pathname !== '"+first+"' && document.title.startsWith('Generation succeeded') && !!document.querySelector('#pull-line')") == "true"
+		return b.eval("location.pathname !== '"+run+"' && document.title.startsWith('Generation succeeded') && !!document.querySelector('#pull-line')") == "true"
 	})
 	if at := b.eval("document.querySelector('.crumbs a:last-child').pathname"); at != project {
 		t.Errorf("the next run is one of %s, not of %s", at, project)
 	}
 	b.follow("What changed", "Revision 2")
-	if marks := b.eval("[...document.querySelectorAll('.diff mark')].map(m => m.parentElement.tagName + m.textContent).join(' ')"); marks != "DELold INSnew" {
+	if marks := b.eval("[...document.querySelectorAll('.diff mark')].map(m => m.parentElement.tagName + m.textContent).join(' ')"); marks != "DEL1000 INS5000 DELtitle INSname DEL all of" {
 		t.Errorf("marked are %q", marks)
 	}
-	if told := b.eval("document.querySelector('main').innerText"); !strings.Contains(told, "1 changed, 1 added, 0 removed") || !strings.Contains(told, "more.txt") {
+	if told := b.eval("document.querySelector('main').innerText"); !strings.Contains(told, "1 changed, 1 added, 0 removed") || !strings.Contains(told, storyTest) {
 		t.Errorf("the page says %q", told)
 	}
-	b.tabTo("more.txt")
+	b.look("difference")
+	b.tabTo(storyTest)
 	b.press(kb.Enter)
 	if b.eval("document.activeElement.parentElement.open") != "false" {
 		t.Error("a file is not folded by keyboard")
 	}
-	b.look("difference")
-	b.open(first)
+	b.open(run)
 	b.see("#pull-line")
 	if b.eval("document.querySelector('#outcome').innerText.includes('What changed')") != "false" {
 		t.Error("a difference that is gone is offered")
@@ -130,6 +134,7 @@ document.body.append(frame);
 // TestAPreviewReachesNothingOfTheConsole opens a site with hostile scripts by its own
 // address, in a browser that is signed in.
 func TestAPreviewReachesNothingOfTheConsole(t *testing.T) {
+	t.Parallel()
 	file := func(path, content string) string {
 		line, err := json.Marshal(map[string]string{"type": "file", "path": path, "content": content})
 		if err != nil {
@@ -177,6 +182,7 @@ func TestAPreviewReachesNothingOfTheConsole(t *testing.T) {
 
 // What failed is tried again with what was asked, and limits end in the reader's time.
 func TestTryingAgainAndLimitsInABrowser(t *testing.T) {
+	t.Parallel()
 	i := start(t, "--engine", "exec", "--engine-command", turnsEngine(t,
 		`{"type":"error","code":"UPSTREAM_OUTAGE","message":"The model does not answer."}`,
 		`{"type":"file","path":"notes.txt","content":"made\n"}`))
@@ -231,6 +237,7 @@ func TestTryingAgainAndLimitsInABrowser(t *testing.T) {
 
 // Cancelled is said as cancelled, everywhere.
 func TestCancelledIsSaidAsCancelled(t *testing.T) {
+	t.Parallel()
 	command, _ := gatedEngine(t)
 	i := start(t, "--engine", "exec", "--engine-command", command)
 	b := i.browse()

@@ -48,6 +48,19 @@ func (i *instance) seedUsage(address string) {
 				if err := r.Runs().MarkEndPublished(ctx, run.ID); err != nil {
 					return err
 				}
+				if run.Status != svc.RunSucceeded || n%3 == 2 {
+					continue
+				}
+				bundle := svc.Bundle{
+					ID: svc.NewBundleID(run.FinishedAt), AccountID: account.ID, ProjectID: project.ID, GenerationID: run.ID, FileCount: 26, Size: 23_000,
+					CreatedAt: run.FinishedAt, ExpiresAt: run.FinishedAt.Add(24 * time.Hour),
+				}
+				if err := r.Bundles().Insert(ctx, bundle); err != nil {
+					return err
+				}
+				if _, err := r.Bundles().Acknowledge(ctx, account.ID, bundle.ID, run.FinishedAt.Add(time.Minute)); err != nil {
+					return err
+				}
 			}
 		}
 		return nil

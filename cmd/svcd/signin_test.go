@@ -86,6 +86,7 @@ func TestPasskeysAloneNeedAName(t *testing.T) {
 
 // The policy of the pages lets a browser go to the provider and come back.
 func TestABrowserSignsInByAProvider(t *testing.T) {
+	t.Parallel()
 	provider := oidctest.New(t, true)
 	provider.Person = oidctest.Person{Subject: "s-1", Email: "eve@example.com", Verified: true}
 	i := start(t, byProvider(t, provider, "--sign-in", "oidc", "--sign-up", "oidc")...)

@@ -46,6 +46,7 @@ func (i *instance) attested(key, bundle string, trust attest.Trust) attest.Prove
 }
 
 func TestSigningKeysOfAService(t *testing.T) {
+	t.Parallel()
 	i := start(t)
 	key := i.account(email)
 	old, err := attest.Pin(i.published())

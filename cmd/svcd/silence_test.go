@@ -30,14 +30,16 @@ func TestASilentConnectionIsSaidAndTakenUpAgain(t *testing.T) {
 	b.see("#tree [data-path='main.go']")
 	b.eval("window.samePage = 'yes'")
 
+	// The page notes when it says so; how busy this machine is does not count.
+	b.eval(`new MutationObserver(() => { window.said ??= Date.now(); }).observe(document.getElementById("lost"), { attributeFilter: ["hidden"] }); 0`)
 	way.Set(faultproxy.Fault{Silent: true})
 	since := time.Now()
 	b.visible("lost")
-	if took := time.Since(since); took > 20*time.Second {
-		t.Errorf("a silent connection was said after %s", took)
+	if took := b.eval("(window.said - new Date(document.getElementById('lost-since').dateTime)) <= 20000"); took != "true" {
+		t.Errorf("a silent connection was said at %s", b.eval("new Date(window.said) + ', after a last word at ' + document.getElementById('lost-since').dateTime"))
 	}
 	last, err := time.Parse(time.RFC3339, b.eval("document.getElementById('lost-since').dateTime"))
-	if early := since.Sub(last); err != nil || early > 10*time.Second || early < -time.Second {
+	if early := since.Sub(last); err != nil || early > 15*time.Second || last.After(time.Now()) {
 		t.Errorf("the last word came %s before the silence (%v)", early, err)
 	}
 	b.look("generation-silent")

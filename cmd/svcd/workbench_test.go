@@ -86,6 +86,7 @@ func (b *browser) sampled() (seen samples) {
 // TestTheWorkbenchFollowsAThousandFiles watches a run that writes faster than
 // anybody reads: what is written stays in view, and the page answers.
 func TestTheWorkbenchFollowsAThousandFiles(t *testing.T) {
+	t.Parallel()
 	command, gate := manyFilesEngine(t, 1000, 20, 0)
 	i := start(t, "--engine", "exec", "--engine-command", command)
 	b := i.browse()
@@ -150,6 +151,7 @@ func (b *browser) coloured() {
 
 // Follow means follow: a click elsewhere lets go, the button returns.
 func TestFollowingLetsGoAndReturns(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	gate := filepath.Join(dir, "gate")
 	script := `say() { printf '{"type":"token","file":"%s","delta":"%s"}\n' "$1" "$2"; }

@@ -340,7 +340,7 @@ func (s *Console) textOf(r *http.Request, v *visit, told *transcript, live bool)
 	asked := told.asked(r.URL.Query())
 	f := &shownFile{Path: told.choose(asked, live), last: told.Last, most: maxFileText}
 	if f.Path != asked && !live {
-		f.most = maxFirstText
+		f.most = told.room()
 	}
 	if _, there := told.attempt[f.Path]; !there {
 		return &shownFile{}, nil

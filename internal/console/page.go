@@ -141,6 +141,8 @@ func (s *Console) functions() (template.FuncMap, error) {
 		"bytes":  byteText,
 		"number": numberText,
 		"usd":    usdText,
+		"spent":  spentText,
+		"prose":  isProse,
 		"plan":   planName,
 		"short":  short,
 		"state":  stateName,

@@ -2,7 +2,9 @@ package console
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -22,9 +24,20 @@ const heartbeat = 5 * time.Second
 // come back for ever.
 const signedOut = "event: signed_out\ndata: {}\n\n"
 
-// beat is the event by which a stream shows that it is alive. Scripts do not see
-// the comments of a stream.
-const beat = "event: beat\ndata: {}\n\n"
+// beat is the event by which a stream shows that it is alive, for scripts do not see
+// the comments of a stream. It tells what the run has used so far, which no other event
+// does before the run ends.
+func (s *Console) beat(ctx context.Context, v *visit, id string) ([]byte, error) {
+	var told struct {
+		Spent string `json:"spent,omitempty"`
+	}
+	// Of a run that was deleted there is nothing to tell; its stream ends by itself.
+	if run, err := s.Generations.Get(ctx, v.account.ID, id); err == nil && run.Cost != nil {
+		told.Spent = spentText(*run.Cost)
+	}
+	data, err := json.Marshal(told)
+	return fmt.Appendf(nil, "event: beat\ndata: %s\n\n", data), err
+}
 
 // streamGeneration is the stream of the interface, opened by a session. It ends
 // when the run does, the browser leaves or stalls, the session ends or the
@@ -65,6 +78,13 @@ func (s *Console) streamGeneration(w http.ResponseWriter, r *http.Request, v *vi
 		}
 	}()
 	for {
+		alive, err := s.beat(ctx, v, r.PathValue("id"))
+		if err == nil {
+			err = out.Send(alive)
+		}
+		if err != nil {
+			return s.streamEnded(r, err)
+		}
 		over, err := out.Copy(ctx, watch, heartbeat)
 		if over || err != nil {
 			return s.streamEnded(r, err)
@@ -75,11 +95,7 @@ func (s *Console) streamGeneration(w http.ResponseWriter, r *http.Request, v *vi
 			}
 			return s.streamEnded(r, err)
 		}
-		err = watch.Verify(ctx)
-		if err == nil {
-			err = out.Send([]byte(beat))
-		}
-		if err != nil {
+		if err := watch.Verify(ctx); err != nil {
 			return s.streamEnded(r, err)
 		}
 	}

@@ -85,6 +85,17 @@ func usdText(v float64) string {
 	return fmt.Sprintf("$%.4f", v)
 }
 
+// spentText is what a run has used, in a few words.
+func spentText(c svc.Cost) string {
+	return numberText(c.InputTokens+c.OutputTokens) + " tokens · " + usdText(c.EstimatedUSD)
+}
+
+// isProse says that a file is read as text, whose lines are as long as its window.
+func isProse(path string) bool {
+	ending := strings.ToLower(path[strings.LastIndexByte(path, '.')+1:])
+	return ending == "md" || ending == "txt"
+}
+
 // numberText separates thousands with narrow spaces.
 func numberText(v any) string {
 	digits := fmt.Sprint(v)

@@ -12,10 +12,13 @@ import (
 )
 
 const (
-	// maxFileText is how much of a file the page of a run shows, maxFirstText how much
-	// of one that nobody asked for: the page of a run that is over stays small.
+	// maxFileText is how much of a file the page of a run holds, maxFirstText how much
+	// of one that nobody asked for, with what stands beside it: the page of a run that
+	// is over stays small. Texts count as they are written in a page.
 	maxFileText  = 200 << 10
 	maxFirstText = 64 << 10
+	minFirstText = 8 << 10
+	maxMemory    = 24 << 10
 	// maxRead is how much is read for one page: a live view goes on from there.
 	maxRead = 24 << 20
 )
@@ -30,6 +33,7 @@ type transcript struct {
 	Checks    []svc.ToolStatusEvent
 	Verdict   string // what all checks came to
 	Memory    string
+	MemoryCut bool // the project has the rest
 	Cost      *svc.CostSummaryEvent
 
 	latest  string         // the file that was last written
@@ -54,7 +58,7 @@ func (s *transcript) add(e svc.Event) bool {
 	case svc.EventStateUpdate:
 		take(e.Data, s.addDecision)
 	case svc.EventMemoryUpdate:
-		take(e.Data, func(m svc.MemoryUpdateEvent) { s.Memory = m.Content })
+		take(e.Data, func(m svc.MemoryUpdateEvent) { s.Memory, s.MemoryCut = beginning(m.Content, maxMemory) })
 	case svc.EventToolStatus:
 		take(e.Data, s.addAction)
 	case svc.EventCostSummary:
@@ -219,6 +223,45 @@ func (s *transcript) asked(address url.Values) string {
 // Files counts them.
 func (s *transcript) Files() int { return len(s.attempt) }
 
+// room is how much of its first file a page has place for.
+func (s *transcript) room() int {
+	taken := weight(s.Memory)
+	for _, d := range s.Decisions {
+		taken += weight(d.Key+d.Key+d.Value+d.Reason) + 100
+	}
+	for _, c := range s.Checks {
+		taken += weight(c.Check+c.Check+c.Detail+c.Version) + 100
+	}
+	for _, what := range s.LeftOut {
+		taken += weight(what)
+	}
+	return max(maxFirstText-taken, minFirstText)
+}
+
+// weight is how long a text is in a page, where some characters are written out.
+func weight(text string) int {
+	n := len(text)
+	for _, c := range []byte(text) {
+		switch c {
+		case '<', '>', '&', '"', '\'', '+':
+			n += len("&#34;") - 1
+		}
+	}
+	return n
+}
+
+// beginning is as much of a text, in whole lines, as has the weight.
+func beginning(text string, most int) (begun string, cut bool) {
+	at := 0
+	for line := range strings.Lines(text) {
+		if most -= weight(line); most < 0 {
+			return text[:at], true
+		}
+		at += len(line)
+	}
+	return text, false
+}
+
 // choose is the file that a page shows: the one that is asked for, else the one
 // that is being written, else the one to begin with.
 func (s *transcript) choose(asked string, live bool) string {
@@ -247,6 +290,7 @@ type shownFile struct {
 	attempt int
 	last    int64 // the event at which the transcript ends
 	most    int   // how much text is shown
+	weight  int   // of the text
 	text    strings.Builder
 }
 
@@ -280,7 +324,10 @@ func (f *shownFile) addToken(t svc.TokenEvent) {
 		*f = shownFile{Path: f.Path, last: f.last, most: f.most, attempt: t.Attempt}
 	}
 	f.Size = t.Offset + int64(len(t.Delta))
-	if f.Cut = f.Cut || f.text.Len()+len(t.Delta) > f.most; !f.Cut {
+	if f.weight += weight(t.Delta); f.weight > f.most {
+		f.Cut = true
+	}
+	if !f.Cut {
 		f.text.WriteString(t.Delta)
 	}
 }

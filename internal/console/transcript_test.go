@@ -3,6 +3,7 @@ package console
 import (
 	"bytes"
 	"fmt"
+	"html/template"
 	"net/url"
 	"slices"
 	"strings"
@@ -99,29 +100,64 @@ func TestThePageOfALargeRunIsSmall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := newTranscript()
-	for n := range 1500 {
-		told.attempt[fmt.Sprintf("services/inventory%02d/internal/handlers/resource_%04d_handler_test.go", n/60, n)] = 1
+	hostile := strings.Repeat(`<a href="?a=1&b=2">it's 1+1 & "more"</a>`+"\n", 40)
+	checks := svc.Validation{Status: "failed_before"}
+	for n := range 12 {
+		checks.Checks = append(checks.Checks, svc.ValidationCheck{
+			Check: fmt.Sprintf("go test ./part%d/...", n), Status: "failed_before", Seconds: 1.5, Version: "go1.26", Detail: hostile[:400],
+		})
 	}
-	told.attempt["README.md"] = 1
-	first := &shownFile{Path: told.choose("", false), most: maxFirstText}
-	for i := range 400 {
-		piece := strings.Repeat("what a file of this size says\n", 40)
-		first.addToken(svc.TokenEvent{File: first.Path, Attempt: 1, Offset: int64(i * len(piece)), Delta: piece})
+	for name, piece := range map[string]string{"plain": strings.Repeat("what a file of this size says\n", 40), "full of markup": hostile} {
+		t.Run(name, func(t *testing.T) {
+			payloads := []svc.Payload{svc.MemoryUpdateEvent{Content: strings.Repeat(piece, 100)}, svc.StateUpdateEvent{Key: leftOut, Value: "colours; " + piece[:200]}}
+			for n := range 30 {
+				payloads = append(payloads, svc.StateUpdateEvent{Key: fmt.Sprintf("decision%d", n), Value: piece[:60], Reason: piece[:120]})
+			}
+			told, _ := tell(t, payloads...)
+			told.settle(&checks)
+			for n := range 1500 {
+				told.attempt[fmt.Sprintf("services/inventory%02d/internal/handlers/resource_%04d_handler_test.go", n/60, n)] = 1
+			}
+			told.attempt["README.md"] = 1
+			first := &shownFile{Path: told.choose("", false), most: told.room()}
+			for i := range 400 {
+				first.addToken(svc.TokenEvent{File: first.Path, Attempt: 1, Offset: int64(i * len(piece)), Delta: piece})
+			}
+			body := runPage{Run: svc.Run{ID: "gen_00000000000000000000", Status: svc.RunSucceeded, Prompt: "a large one"}, Transcript: told, File: first}
+			var out bytes.Buffer
+			if err := c.pages["generation"].ExecuteTemplate(&out, "layout.html", page{Account: &svc.Account{}, Script: "live.js", Body: body}); err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%d bytes, of which the file has %d and the memory %d", out.Len(), weight(first.Text()), weight(told.Memory))
+			if out.Len() > 200_000 || !first.Cut || first.Text() == "" || !told.MemoryCut || told.Memory == "" {
+				t.Errorf("the page has %d bytes, its file is cut (%v) to %d bytes, its memory (%v) to %d", out.Len(), first.Cut, len(first.Text()), told.MemoryCut, len(told.Memory))
+			}
+			for _, want := range []string{`href="?n=1500"`, "resource_1499_handler_test.go", ">1501<", "decision29", "go test ./part11/...", "the project has all of it"} {
+				if !strings.Contains(out.String(), want) {
+					t.Errorf("the page lacks %s", want)
+				}
+			}
+		})
 	}
-	body := runPage{Run: svc.Run{ID: "gen_00000000000000000000", Status: svc.RunSucceeded, Prompt: "a large one"}, Transcript: told, File: first}
-	var out bytes.Buffer
-	if err := c.pages["generation"].ExecuteTemplate(&out, "layout.html", page{Account: &svc.Account{}, Script: "live.js", Body: body}); err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%d bytes", out.Len())
-	if out.Len() > 200_000 || !first.Cut {
-		t.Errorf("the page has %d bytes, and its file is cut: %v", out.Len(), first.Cut)
-	}
-	for _, want := range []string{`href="?n=1500"`, "resource_1499_handler_test.go", ">1501<"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("the page lacks %s", want)
+}
+
+// A page is as long as its texts weigh.
+func TestTheWeightOfATextIsItsLengthInAPage(t *testing.T) {
+	page := template.Must(template.New("").Parse("{{.}}"))
+	for _, text := range []string{"plain", `<&>"'+`, "`~!@#$%^*()=-_[]{}|;:,./?\\ ü 界"} {
+		var out bytes.Buffer
+		if err := page.Execute(&out, text); err != nil {
+			t.Fatal(err)
 		}
+		if got := weight(text); got < out.Len() || got > out.Len()+2 { // &lt; and &gt; are shorter than the others
+			t.Errorf("%q weighs %d and has %d bytes in a page", text, got, out.Len())
+		}
+	}
+	if text, cut := beginning("one\ntwo\nthree", 8); text != "one\ntwo\n" || !cut {
+		t.Errorf("the beginning is %q", text)
+	}
+	if text, cut := beginning("one\n", 4); text != "one\n" || cut {
+		t.Errorf("what fits is %q, cut: %v", text, cut)
 	}
 }
 

@@ -20,6 +20,8 @@ const highlight = (() => {
       COMMIT CREATE DEFAULT DELETE DROP EXISTS FOREIGN FROM IF INDEX INSERT INTEGER INTO JOIN KEY LIMIT NOT NULL ON OR ORDER
       PRIMARY REFERENCES SELECT SET TABLE TEXT UNIQUE UPDATE VALUES WHERE`)),
     markup: family(String.raw`(?<note><!--[^]*?(?:-->|$))`, String.raw`(?<word><\/?[\w:-]+|\/?>)`, text),
+    prose: family(String.raw`(?<note>^\x60{3}[^\n]*|<!--[^]*?(?:-->|$))`, String.raw`(?<word>^#{1,6} [^\n]*)`,
+      String.raw`(?<text>\x60[^\x60\n]+\x60)`, String.raw`(?<number>^\s*(?:[-*]|\d+\.)(?=\s))`),
     data: family(text, number, String.raw`(?<word>\b(?:true|false|null)\b)`),
   };
   const kinds = [
@@ -28,6 +30,7 @@ const highlight = (() => {
     [/\.sql$/i, families.query],
     [/\.(?:html?|svg|vue|xml|svelte)$/i, families.markup],
     [/\.(?:json|jsonc)$/i, families.data],
+    [/\.md$/i, families.prose],
   ];
   const names = ["note", "text", "number", "word"];
   const sets = window.CSS?.highlights && new Map(names.map((name) => {

@@ -99,6 +99,7 @@
     part("code-name").textContent = file.path;
     part("code-size").textContent = file.size ? size(file.size) : "";
     part("code-cut").hidden = !file.cut;
+    pre.classList.toggle("prose", /\.(?:md|txt)$/i.test(file.path));
     append(file.text);
     if (pre.lastElementChild) paint(pre.lastElementChild.firstChild); // nothing else may come
   };
@@ -263,11 +264,20 @@
       row.querySelector("strong").textContent = e.status === "started" ? "…" : verdict(e);
       row.querySelector(".faint").textContent = [e.seconds ? `${e.seconds.toFixed(1)} s` : "", e.version ?? "", e.detail ?? ""].filter(Boolean).join(" · ");
     },
-    cost_summary(e) {
-      part("spent").textContent = `${(e.input_tokens + e.output_tokens).toLocaleString("en")} tokens · $${e.estimated_cost_usd.toFixed(4)}`;
-    },
     bundle_ready: () => finish(),
     error: () => finish(),
+  };
+
+  // What is being written is marked, in the tree and at its end.
+  let marked;
+  const mark = () => {
+    const now = live() ? writing : undefined;
+    if (now !== marked) {
+      marked?.row.classList.remove("writing");
+      now?.row.classList.add("writing");
+      marked = now;
+    }
+    pre.classList.toggle("writing", now !== undefined && shown === now);
   };
 
   // Once in a frame, what has changed is shown.
@@ -286,6 +296,7 @@
         part("code-cut").hidden = !shown.cut;
       }
       if (pre.lastElementChild) paint(pre.lastElementChild.firstChild);
+      mark();
       if (following) pre.scrollTop = pre.scrollHeight;
       part("file-count").textContent = files.size;
       for (const box of document.querySelectorAll("[data-of]")) box.hidden = part(box.dataset.of).childNodes.length === 0;
@@ -305,6 +316,11 @@
   dirty = true;
   schedule();
   if (!live()) return;
+  // A window of another size has its end elsewhere.
+  new ResizeObserver(() => {
+    dirty = true;
+    schedule();
+  }).observe(pre);
   setFollow(true);
 
   const tick = () => {
@@ -313,6 +329,7 @@
     const s = Math.max(0, Math.floor((Date.now() - new Date(since)) / 1000));
     part("elapsed").textContent = s < 60 ? `${s} s` : `${Math.floor(s / 60)} min ${s % 60} s`;
   };
+  tick();
   const ticking = setInterval(tick, 1000);
 
   const rest = (ms) => new Promise((done) => { setTimeout(done, ms); });
@@ -346,6 +363,7 @@
     if (icon) document.querySelector("link[rel=icon]").href = icon;
     part("follow").hidden = true;
     following = false;
+    mark();
   }
 
   // A connection can be silent without being closed: no word for too long is said,
@@ -375,7 +393,10 @@
     watchdog = setTimeout(lost, silent, true);
     source = new EventSource(`${part("outcome").dataset.stream}?lastEventId=${last}`);
     source.onopen = heard;
-    source.addEventListener("beat", heard);
+    source.addEventListener("beat", (event) => {
+      heard();
+      part("spent").textContent = JSON.parse(event.data).spent ?? part("spent").textContent;
+    });
     source.addEventListener("signed_out", () => {
       ended = true;
       source.close();
