@@ -50,15 +50,16 @@ const sampler = `(() => {
 		const block = document.querySelector("#text").lastElementChild;
 		if (block && block.textContent && document.querySelector("#outcome[data-stream]")) {
 			const range = document.createRange();
-			range.selectNodeContents(block);
-			range.collapse(false);
-			const end = [...range.getClientRects()].pop() ?? block.getBoundingClientRect();
+			const last = block.textContent.trimEnd().length; // where the last character stands
+			range.setStart(block.firstChild, last - 1);
+			range.setEnd(block.firstChild, last);
+			const end = range.getBoundingClientRect();
 			const pre = document.querySelector("#text").getBoundingClientRect();
 			s.count++;
 			const name = document.querySelector("#code-name").textContent;
 			s.shown.add(name);
 			s.folders.add(name.slice(0, name.lastIndexOf("/")));
-			if (end.bottom < 0 || end.top > innerHeight || pre.bottom > innerHeight + 1 || end.bottom > pre.bottom + 40) s.outside++;
+			if (end.height === 0 || end.top < pre.top || end.bottom > pre.bottom || pre.bottom > innerHeight + 1) s.outside++;
 			if (s.count % 50 === 0) s.countNodes();
 		}
 		setTimeout(look, 5);
