@@ -1,6 +1,7 @@
 package backup_test
 
 import (
+	"archive/tar"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -200,6 +201,19 @@ func TestNothingInABackupIsBelieved(t *testing.T) {
 			t.Errorf("a backup that ends after %d of %d bytes is accepted", n, len(content))
 		}
 	}
+	target := &backup.Target{Dir: t.TempDir(), OpenCopy: func(ctx context.Context, path string) (backup.Copy, error) {
+		records, err := open(ctx, path)
+		return unsound{records}, err
+	}}
+	if _, err := target.Read(t.Context(), bytes.NewReader(content)); !errors.Is(err, errUnsound) {
+		t.Errorf("a backup with records that contradict each other: %v", err)
+	}
+	// Every entry has the one name that it has to have.
+	for at := range 5 {
+		if err := check(renamed(t, content, at)); err == nil || !strings.Contains(err.Error(), "another-name") {
+			t.Errorf("a backup with another name at %d: %v", at, err)
+		}
+	}
 	// Data of entries begins at multiples of 512; what lies between an entry's end
 	// and the next such place is padding, so only words of the contents are hit.
 	for _, word := range []string{"SQLite format 3", "authority", "abcabcabc", `"archives"`, "proj_2"} {
@@ -234,4 +248,40 @@ func TestDamagedFolderIsNamed(t *testing.T) {
 	if _, _, err := f.write(t, nil); err == nil || !strings.Contains(err.Error(), "missing") {
 		t.Errorf("no bytes: %v", err)
 	}
+}
+
+// unsound are records that contradict each other.
+type unsound struct{ backup.Copy }
+
+var errUnsound = errors.New("a row has no owner")
+
+func (unsound) Check(context.Context) error { return errUnsound }
+
+// renamed gives one of the entries of a backup another name.
+func renamed(t *testing.T, content []byte, which int) []byte {
+	t.Helper()
+	in, out := tar.NewReader(bytes.NewReader(content)), &bytes.Buffer{}
+	w := tar.NewWriter(out)
+	for i := 0; ; i++ {
+		h, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == which {
+			h.Name = "another-name"
+		}
+		if err := w.WriteHeader(h); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(w, in); err != nil { //nolint:gosec // our own backup
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
 }
