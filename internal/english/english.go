@@ -46,7 +46,7 @@ func pluralOf(w string) string {
 	switch {
 	case plurals[w] != "":
 		return plurals[w]
-	case hasSuffix(w, "s", "x", "z", "ch", "sh"):
+	case HasSuffix(w, "s", "x", "z", "ch", "sh"):
 		return w + "es"
 	case strings.HasSuffix(w, "y") && len(w) > 1 && !strings.ContainsRune("aeiou", rune(w[len(w)-2])):
 		return w[:len(w)-1] + "ies"
@@ -62,15 +62,16 @@ func singularOf(w string) string {
 		return singulars[w]
 	case len(w) > 4 && strings.HasSuffix(w, "ies"):
 		return w[:len(w)-3] + "y"
-	case len(w) > 4 && hasSuffix(w, "sses", "xes", "zes", "ches", "shes"):
+	case len(w) > 4 && HasSuffix(w, "sses", "xes", "zes", "ches", "shes"):
 		return w[:len(w)-2]
-	case len(w) > 3 && strings.HasSuffix(w, "s") && !hasSuffix(w, "ss", "us", "is"):
+	case len(w) > 3 && strings.HasSuffix(w, "s") && !HasSuffix(w, "ss", "us", "is"):
 		return w[:len(w)-1]
 	}
 	return w
 }
 
-func hasSuffix(w string, endings ...string) bool {
+// HasSuffix says whether a word has one of the endings.
+func HasSuffix(w string, endings ...string) bool {
 	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(w, e) })
 }
 
@@ -91,6 +92,17 @@ func WithArticle(phrase string) string {
 		return "an " + phrase
 	}
 	return "a " + phrase
+}
+
+// Meant gives the first of the words that another was meant to be: all but a short
+// one may be misspelt. What is none of them stays.
+func Meant(w string, words []string) string {
+	for _, right := range words {
+		if w != right && w != right+"s" && len(w) > 4 && OneSlip(w, right) {
+			return right
+		}
+	}
+	return w
 }
 
 // OneSlip says whether a letter more, less or other, or two that changed places,

@@ -43,6 +43,9 @@ func TestASlipIsOneLetter(t *testing.T) {
 			t.Errorf("%s is python with one slip", word)
 		}
 	}
+	if english.Meant("pythn", []string{"perl", "python"}) != "python" || english.Meant("books", []string{"book"}) != "books" {
+		t.Error("what was meant is not found, or was not meant")
+	}
 	for _, word := range []string{"pyhtno", "perl", "pythagoras"} {
 		if english.OneSlip(word, "python") {
 			t.Errorf("%s is not python", word)

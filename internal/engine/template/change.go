@@ -9,30 +9,36 @@ import (
 // change reads the verbs that change a project; of a new one, what people do with its records.
 func (r *reader) change(m meaning, i, n int) int {
 	next, _ := r.phrase(i + n)
-	alone := r.at(i+n).mark || next.class == isJoin || next.class == isContainer && r.slot == inFields
+	alone := r.at(i+n).mark || next.Class == isJoin || next.Class == isContainer && r.slot == inFields
 	r.flush()
 	switch {
-	case m.class == isTo && r.slot == inAdded && len(r.pending) > 0:
+	case m.Class == isTo && r.slot == inAdded && len(r.pending) > 0:
 		r.slot = inTarget
-	case m.class == isTo && (r.slot == inIgnored || r.slot == inParents):
-	case m.class == isTo:
+	case m.Class == isTo && (r.slot == inIgnored || r.slot == inParents):
+	case m.Class == isTo:
 		r.slot = nowhere
-	case m.class == isRenaming:
+	case m.Class == isRenaming:
 		return r.rename(i, n)
-	case m.class == isAdding && r.site:
+	case m.Class == isAdding && r.site:
 		r.slot = inFields
-	case m.class == isRemoving && r.site:
+	case m.Class == isRemoving && r.site:
 		r.slot = inRemoved
 	case r.project == nil && alone:
 		r.given, r.slot = append(r.given, r.words(i, n)), nowhere
-	case r.project == nil && m.class == isRemoving && r.Kind == kindCommand:
+	case r.project == nil && m.Class == isRemoving && r.Kind == kindCommand:
 		r.cannot(r.words(i, n), "work on media and data")
 	case r.project == nil:
 		r.slot = inThings
-	case m.class == isAdding:
+	case m.Class == isAdding:
 		r.expect(inAdded)
 	default:
 		r.expect(inRemoved)
+		r.current = nil
+		for k := i + n; !r.at(k).mark || r.at(k).low == ","; k++ { // "remove the price from books"
+			if r.at(k).low == "from" {
+				r.current = r.find(r.at(r.after(k+1, "the", "my", "our", "each", "all")).low)
+			}
+		}
 	}
 	return n
 }
@@ -40,7 +46,7 @@ func (r *reader) change(m meaning, i, n int) int {
 // rename reads a new name for the project; things keep theirs, and their records with it.
 func (r *reader) rename(i, n int) int {
 	name, end := r.nameAt(r.after(i+n, "to", "as", ":"))
-	if behind := r.at(end); name == "" || !r.site && strings.Contains(r.words(i, n), "title") || r.project == nil || !behind.mark && vocabulary[behind.low].class != isJoin {
+	if behind := r.at(end); name == "" || !r.site && strings.Contains(r.words(i, n), "title") || r.project == nil || !behind.mark && vocabulary[behind.low].Class != isJoin {
 		r.unknown = append(r.unknown, r.words(i, n))
 		return n
 	}
@@ -77,7 +83,7 @@ func (r *reader) named(m meaning, i, n int) int {
 	r.flush()
 	switch {
 	case is("field-noun", before) && !r.site:
-	case vocabulary[before].class == isContainer && !strings.HasSuffix(before, "app") && !r.site, hasSuffix(before, "endpoint", "endpoints"):
+	case vocabulary[before].Class == isContainer && !strings.HasSuffix(before, "app") && !r.site, english.HasSuffix(before, "endpoint", "endpoints"):
 		r.slot = inThings
 	default:
 		return max(n, r.option(m, i, n, false))

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/plaintext"
 )
 
 // mark reads a mark and gives the place behind it.
@@ -13,12 +14,14 @@ func (r *reader) mark(i int) int {
 	switch low := r.tokens[i].low; low {
 	case ".":
 		r.expect(nowhere)
-		r.outer, r.fieldKind = nil, ""
+		if r.outer, r.fieldKind = nil, ""; r.listsFields(i + 1) {
+			r.current, r.slot = r.things[0], inFields
+		}
 	case ",":
 		had := len(r.group) > 0
 		r.flush()
 		switch {
-		case r.slot == inPlace, r.site && had && r.slot == inThings && (r.at(i+1).quoted || r.at(i+1).capital) && vocabulary[r.at(i+1).low].class == "" && !is("section", r.at(i+1).low):
+		case r.slot == inPlace, r.site && had && r.slot == inThings && (r.at(i+1).quoted || r.at(i+1).capital) && vocabulary[r.at(i+1).low].Class == "" && !is("section", r.at(i+1).low):
 			r.slot = nowhere
 		case r.site && (r.slot == inThings && had || r.slot == inIgnored): // a list goes on where the subject is known
 			r.slot = inFields
@@ -30,8 +33,18 @@ func (r *reader) mark(i int) int {
 			r.slot = inFields
 		}
 	case ":", "(":
-		if low == "(" && r.site && r.Title != "" && r.Place == "" && r.at(i+1).capital { // Northwind Advisory (London)
-			r.slot = inPlace
+		if name, end := r.nameAt(i + 1); low == ":" && r.site && r.project == nil && is("page-label", strings.Join(r.group, " ")) && name != "" {
+			what := strings.Join(r.group, " ")
+			r.decided(tables["page-label"][what]).set(name)
+			r.context, r.group = append(r.context, what), nil
+			return end
+		}
+		if low == "(" && r.site && r.Place == "" && r.at(i+1).capital { // Northwind Advisory (London)
+			if r.flush(); r.Title == "" {
+				r.slot = nowhere
+			} else {
+				r.slot = inPlace
+			}
 			break
 		}
 		if kind, n := longest(r.reading, i+1, tables["type"]); kind != "" && (low == ":" && r.slot == inFields && len(r.group) > 0 || r.slot == inAdded) {
@@ -76,6 +89,22 @@ func (r *reader) mark(i int) int {
 	return i + 1
 }
 
+// listsFields says whether a sentence is a list of the fields of the one thing that was told of before it.
+func (r *reader) listsFields(i int) bool {
+	if r.site || r.project != nil || len(r.things) != 1 || len(r.things[0].fields) > 0 {
+		return false
+	}
+	known, comma := false, false
+	for k := i; r.at(k).low == "," || !r.at(k).mark; k++ {
+		w := r.at(k).low
+		if comma = comma || w == ","; !comma && vocabulary[w].Class != "" && !is("also-name", w) {
+			return false
+		}
+		known = known || r.ends(k+1) && (is("field", w) || is("field", english.Singular(w)))
+	}
+	return known && comma
+}
+
 // remark reads what stands in brackets behind a field: its kind, or limits that
 // are left out. A list behind a plural is none: those are the fields of a thing.
 func (r *reader) remark(i int) (int, bool) {
@@ -94,7 +123,7 @@ func (r *reader) remark(i int) (int, bool) {
 		n--
 	}
 	fields := slices.ContainsFunc(words, func(w string) bool { return is("field", w[strings.LastIndex(w, "_")+1:]) })
-	if english.IsPlural(last) {
+	if english.IsPlural(last) || r.ofPlace || plaintext.IsCapital(r.at(i-1).text) && !is("field", last) {
 		fields = fields || r.ofPlace || !is("field", last) || r.at(i-len(r.group)-1).low == bullet
 	}
 	if n < len(words) && fields && (english.IsPlural(last) || !is("field", last)) && strings.Contains(inside, ",") && !strings.ContainsAny(inside, "0123456789") {
@@ -120,7 +149,28 @@ func (r *reader) limit(what string) {
 // limits reads the range behind a field, such as "from 1 to 5".
 func (r *reader) limits(i int) int {
 	number := func(k int) bool { return !r.at(k).mark && strings.Trim(r.at(k).low, "0123456789.,-%") == "" }
-	if r.site || r.slot != inFields && r.slot != inAdded || len(r.group) == 0 || !number(i) && !(is("around-limit", r.at(i).low) && number(i+1)) {
+	if !r.site && r.slot == inThings && r.current != nil && len(r.group) > 0 && is("modal", r.words(i, 1)) && fieldOnly(lastOf(r.group)) {
+		r.slot = inFields // "expenses, amount must be positive"
+	}
+	if r.site || r.slot != inFields && r.slot != inAdded || len(r.group) == 0 {
+		return 0
+	}
+	if _, n := longest(r.reading, i, tables["modal"]); n > 0 {
+		end := i + n
+		for !r.ends(end) {
+			end++
+		}
+		switch kind, k := longest(r.reading, i+n, tables["type"]); {
+		case k > 0 && i+n+k == end:
+			r.fieldKind = kind
+		case strings.HasSuffix(r.words(i, n), "one of"): // where the choices end is not told
+			r.unknown = append(r.unknown, strings.Join(r.group, " ")+" "+r.words(i, end-i))
+		default:
+			r.limit(r.words(i, end-i))
+		}
+		return end - i
+	}
+	if !number(i) && !(is("around-limit", r.at(i).low) && number(i+1)) {
 		return 0
 	}
 	end := i + 1

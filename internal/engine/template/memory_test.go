@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/bundle-delivery/svc/internal/history"
 )
 
 func TestTheHistoryIsBounded(t *testing.T) {
@@ -17,14 +19,14 @@ func TestTheHistoryIsBounded(t *testing.T) {
 		runs        int
 		least, most int // entries
 	}{
-		"short entries by their number": {"Changed: port.", 300, maxHistory, maxHistory},
+		"short entries by their number": {"Changed: port.", 300, history.MaxEntries, history.MaxEntries},
 		"long entries by their bytes":   {strings.Repeat("ж", 1500), 100, 15, 25},
 		"endless entries":               {strings.Repeat("ж", 200_000), 30, 10, 25},
 	} {
 		memory := memoryOf(p.spec, "", p.said)
 		for i := range test.runs {
 			memory = memoryOf(p.spec, memory, fmt.Sprintf("Run %d. %s", i, test.said))
-			if len(memory) > maxHistoryBytes+2048 {
+			if len(memory) > history.MaxBytes+2048 {
 				t.Fatalf("%s: the memory has %d bytes after run %d", name, len(memory), i)
 			}
 			if !strings.Contains(memory, fmt.Sprintf(". Run %d. ", i)) {

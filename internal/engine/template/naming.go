@@ -15,40 +15,40 @@ func (r *reader) isName(i int, m meaning) bool {
 	low := r.tokens[i].low
 	next, _ := r.phrase(i + 1)
 	if r.site {
-		return r.isPartOfPage(low, m) || m.value == "filler" && r.slot == inFields && low != "new" && (len(r.group) > 0 || next.class == "" && !r.at(i+1).mark || is("section", r.at(i+1).low) || is("layout", r.at(i+1).low))
+		return r.isPartOfPage(low, m) || m.Value == "filler" && r.slot == inFields && low != "new" && (len(r.group) > 0 || next.Class == "" && !r.at(i+1).mark || is("section", r.at(i+1).low) || is("layout", r.at(i+1).low))
 	}
-	filler := m.value == "filler" && r.slot != nowhere && r.slot != inIgnored
+	filler := m.Value == "filler" && r.slot != nowhere && r.slot != inIgnored
 	one, also := english.Singular(low) == low, is("also-name", low)
-	alone := r.at(i+1).mark || is("ends-name", string(next.class)) || tables["type"][r.at(i+1).low] != ""
+	alone := r.at(i+1).mark || is("ends-name", next.Class) || tables["type"][r.at(i+1).low] != ""
 	first := len(r.group) == 0
 	_, typed := longest(r.reading, i+2, tables["type"])
-	word := next.class == "" && !r.at(i+1).mark && !strings.ContainsFunc(r.at(i+1).low, unicode.IsDigit)
+	word := next.Class == "" && !r.at(i+1).mark && !strings.ContainsFunc(r.at(i+1).low, unicode.IsDigit)
 	switch {
-	case !first && lastOf(r.group) == "is", m.class == isContainer && !first && (is("place-of", strings.Join(r.group, " ")+" "+low) || is("in-name", low) && !english.IsPlural(lastOf(r.group))), // a reading list, medical records
-		filler && first && !one && alone && next.class != isTo && r.slot == inThings,                                                                                  // people
-		filler && !first && (!is("breaks-list", low) || alone || word && r.slot == inThings),                                                                          // a favourite toy
-		filler && first && word && (!is("breaks-list", low) || is("field", r.at(i+1).low)),                                                                            // a home address
-		r.slot == inFields && first && (is("begins-field", string(m.class)) || also && m.class == opensThings) && is("field", r.at(i+1).low) && !is("adjective", low), // a test score
+	case !first && lastOf(r.group) == "is", m.Class == isContainer && !first && (is("place-of", strings.Join(r.group, " ")+" "+low) || is("in-name", low) && !english.IsPlural(lastOf(r.group))), // a reading list, medical records
+		filler && first && !one && alone && next.Class != isTo && r.slot == inThings,                                                                          // people
+		filler && !first && (!is("breaks-list", low) || alone || word && r.slot == inThings),                                                                  // a favourite toy
+		filler && first && word && (!is("breaks-list", low) || is("field", r.at(i+1).low)),                                                                    // a home address
+		r.slot == inFields && first && (is("begins-field", m.Class) || also && m.Class == opensThings) && is("field", r.at(i+1).low) && !is("adjective", low), // a test score
 		r.slot == inFields && (r.at(i+1).low == ":" || r.at(i+1).low == "(") && typed > 0,
 		r.project != nil && r.find(low) != nil && r.slot != nowhere,
-		r.ofPlace && r.slot == inFields && m.class == opensFields && !one && next.class == isJoin, // a board with columns and cards
-		r.slot == inThings && !first && (m.class == isGiven || m.class == isDetail || m.class == opensFields && also || is("place-of", low)),
-		r.slot == inFields && m.class == isContainer && first && one && alone && low != "list", // an organizer
+		r.ofPlace && r.slot == inFields && m.Class == opensFields && !one && next.Class == isJoin, // a board with columns and cards
+		r.slot == inThings && !first && (m.Class == isGiven || m.Class == isDetail || m.Class == opensFields && also || is("place-of", low)),
+		r.slot == inFields && m.Class == isContainer && first && one && alone && low != "list", // an organizer
 		r.slot == inFields && r.Kind != kindCommand && is("given-or-field", low) && r.current != nil && len(r.current.fields) > 0:
 		return true
-	case !also, m.class == isPort && strings.ContainsFunc(r.at(r.after(i+1, "to", "is", ":", "number")).low, unicode.IsDigit), first && r.at(i+1).low == ":" && (is("deniable", string(m.class)) || m.class == isPort || m.class == isModule), m.class == opensThings && (next.class == opensPlace || next.class == isDatabase), // "store in SQLite"
-		m.class == isContainer && (first && (r.at(i+1).low == ":" || r.at(i+1).quoted) || !first && r.slot == inAdded): // "resource: albums", "add a notes resource"
+	case !also, m.Class == isPort && strings.ContainsFunc(r.at(r.after(i+1, "to", "is", ":", "number")).low, unicode.IsDigit), first && r.at(i+1).low == ":" && (is("deniable", m.Class) || m.Class == isPort || m.Class == isModule), m.Class == opensThings && (next.Class == opensPlace || next.Class == isDatabase), // "store in SQLite"
+		m.Class == isContainer && (first && (r.at(i+1).low == ":" || r.at(i+1).quoted) || !first && r.slot == inAdded): // "resource: albums", "add a notes resource"
 		return false
 	}
 	switch r.slot {
 	case inThings, inParents, inChildren:
-		return !first && !one && alone || first && (!one || alone || next.class == "" && english.Singular(r.at(i+1).low) != r.at(i+1).low)
+		return !first && !one && alone || first && (!one || alone || next.Class == "" && english.Singular(r.at(i+1).low) != r.at(i+1).low)
 	case inFields:
-		return one && (alone || first && m.class != isPort && m.class != opensThings && (next.class == "" || is("also-name", r.at(i+1).low))) || !first && alone && m.class == isStop
+		return one && (alone || first && m.Class != isPort && m.Class != opensThings && (next.Class == "" || is("also-name", r.at(i+1).low))) || !first && alone && m.Class == isStop
 	case inAdded, inRemoved:
 		return one && alone
 	case nowhere:
-		return first && !one && (next.class == opensFields || next.class == isRelation || r.at(i+1).low == "(")
+		return first && !one && (next.Class == opensFields || next.Class == isRelation || r.at(i+1).low == "(")
 	}
 	return false
 }
@@ -109,16 +109,8 @@ func (r *reader) resolve() {
 func (r *reader) expect(next slot) {
 	r.resolve()
 	r.flush()
-	known := func(k int) bool {
-		last := lastOf(r.pending[k].words)
-		return is("field", last) || is("field", english.Singular(last))
-	}
-	// "An API for movies. Title, year and rating." tells of the movies.
-	fields := r.project == nil && len(r.things) == 1 && len(r.things[0].fields) == 0 && len(r.pending) > 1 && known(0) && known(1)
 	for _, each := range r.pending {
 		switch {
-		case fields:
-			r.addField(r.things[0], each.words, each.kind)
 		case r.project == nil && len(r.things) == 0 && len(each.words) == 1 && (is("has", english.Singular(each.words[0])) || is("place-of", each.words[0])):
 			r.addThing(each.words)
 		default:
@@ -183,11 +175,12 @@ func (r *reader) remove(words []string) {
 		return
 	}
 	name := strings.Join(words, "_")
-	for _, t := range r.things {
-		if (resource{Fields: t.fields}).has(name) {
-			r.removed = append(r.removed, name+" of "+t.singular)
-			return
-		}
+	owners := slices.DeleteFunc(slices.Clone(r.things), func(t *thing) bool {
+		return !(resource{Fields: t.fields}).has(name) || r.current != nil && t != r.current
+	})
+	if len(owners) == 1 {
+		r.removed = append(r.removed, name+" of "+owners[0].singular)
+		return
 	}
 	r.unknown = append(r.unknown, strings.Join(words, " "))
 }
@@ -206,12 +199,12 @@ func (r *reader) addThing(words []string) {
 	if t == nil && (r.slot == inParents || r.slot == inChildren) {
 		t = r.find(last) // "belongs to a TV show"
 	} else if t != nil && !t.known && !t.is(place) {
-		r.context = append(r.context, t.singular) // what is called posts now was called blog posts before
+		r.leave(strings.ReplaceAll(english.Plural(t.singular), "_", " "), "called "+strings.ReplaceAll(english.Plural(s), "_", " ")+" for short")
 		t.singular = s
 	}
 	// "customers ordering pizzas" is no name, and "encrypted" is none.
 	doing := slices.ContainsFunc(words[:len(words)-1], func(w string) bool { return strings.HasSuffix(w, "ing") && !is("noun-in-ing", w) }) ||
-		len(words) > 1 && english.IsPlural(words[0]) && words[1] != "of" && !is("plural-first", words[0]) || hasSuffix(last, "ing", "ed", "able", "ible", "ful", "ous") && !is("noun-anyway", last)
+		len(words) > 1 && english.IsPlural(words[0]) && words[1] != "of" && !is("plural-first", words[0]) || english.HasSuffix(last, "ing", "ed", "able", "ible", "ful", "ous") && !is("noun-anyway", last) || is("no-thing", last) || len(words) > 1 && is("verb", last)
 	switch {
 	case t != nil && !doing:
 		t.isPlace, t.one = t.isPlace && place != s, false
@@ -219,7 +212,7 @@ func (r *reader) addThing(words []string) {
 		r.unknown = append(r.unknown, name)
 		return
 	default:
-		t = &thing{singular: place, isPlace: place != s, one: s == whole && !is("has", s) && !english.Irregular(last), list: r.list}
+		t = &thing{singular: place, isPlace: place != s, one: s == whole && !is("has", s) && (!english.Irregular(last) || is("place", last)), list: r.list, loose: r.loose && r.slot == inThings && place == s}
 		r.things = append(r.things, t)
 	}
 	r.current = t
@@ -236,7 +229,7 @@ func (r *reader) addField(t *thing, words []string, kind string) {
 	if len(words) == 0 {
 		return
 	}
-	if (len(words) > 2 || len(words) > 1 && is("splits", words[0])) && !slices.ContainsFunc(words, func(w string) bool { return !is("field", w) }) {
+	if len(words) > 1 && is("splits", words[0]) && !slices.ContainsFunc(words, func(w string) bool { return !is("field", w) }) {
 		for _, w := range words { // "with name phone and email"
 			r.addField(t, []string{w}, kind)
 		}
@@ -253,7 +246,7 @@ func (r *reader) addField(t *thing, words []string, kind string) {
 		r.leave(name+" of "+english.Plural(t.singular), "keeping passwords needs hashing and sign-in rules, which this engine does not write")
 	case is("reserved-field", squeezed(name)):
 		r.leave(name+" of "+english.Plural(t.singular), "the name has a meaning of its own in the generated code")
-	case notFieldName(name) || len(words) > 5 || is("never-field", lastOf(words)):
+	case notFieldName(name) || len(words) > 5 || is("never-field", lastOf(words)) || kind == "" && strings.HasSuffix(name, "ing") && !is("noun-in-ing", lastOf(words)) && !is("noun-anyway", lastOf(words)) && !is("field", lastOf(words)):
 		r.unknown = append(r.unknown, strings.Join(words, " "))
 	case len(t.fields) >= maxFields:
 		r.leave(name+" of "+english.Plural(t.singular), fmt.Sprintf("a resource has at most %d fields", maxFields))
@@ -269,18 +262,23 @@ func (r *reader) addField(t *thing, words []string, kind string) {
 // which things are but the place of others, and which names were told of later.
 func (r *reader) untangle() {
 	for _, t := range slices.Clone(r.things) {
-		several := len(t.fields) > 1 && !t.known && !slices.ContainsFunc(t.fields, func(f field) bool {
-			return f.Kind != kindStrings || tables["field"][f.Name] != "" || strings.Contains(f.Name, "_")
+		several := (len(t.fields) > 1 || len(t.fields) == 1 && !t.isPlace && r.Kind == kindAPI) && !t.known && !slices.ContainsFunc(t.fields, func(f field) bool {
+			return f.Kind != kindStrings || tables["field"][f.Name] != "" || strings.Contains(f.Name, "_") && len(t.fields) > 1
 		})
 		for _, f := range t.fields {
 			if several && !notResource(english.Singular(f.Name)) {
-				r.addThing([]string{f.Name})
-				t.list = max(t.list, 0)
+				r.addThing(strings.Split(f.Name, "_"))
+				if t.list = max(t.list, 0); len(t.fields) == 1 && r.current != t {
+					r.current.parents = append(r.current.parents, t)
+				}
 			}
 		}
 		t.fields = slices.DeleteFunc(t.fields, func(f field) bool { return several || r.relates(t, f) })
 	}
 	r.things = slices.DeleteFunc(r.things, func(t *thing) bool {
+		if t.loose && len(t.fields) == 0 && !is("has", t.singular) { // a command for git statistics keeps none
+			r.unknown = append(r.unknown, english.Plural(t.singular))
+		}
 		drop := len(t.fields)+len(t.parents) == 0 && slices.ContainsFunc(r.things, func(o *thing) bool {
 			return !o.known && !o.isPlace && (t.isPlace || t.one && (!o.one || len(o.fields) > 0))
 		}) && !slices.ContainsFunc(r.things, func(o *thing) bool { return slices.Contains(o.parents, t) })
@@ -292,7 +290,6 @@ func (r *reader) untangle() {
 		}
 		return drop
 	})
-	r.unknown = slices.DeleteFunc(r.unknown, func(name string) bool { return r.find(name) != nil && !r.find(name).known })
 }
 
 // relates notes the relation of a field that stands for a thing: a post with a user and comments.

@@ -1,25 +1,31 @@
 package template
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/plaintext"
 )
+
+var figureLike = regexp.MustCompile(`^[+€$£]?\d[\d.,%€$£]*(?:st|nd|rd|th|am|pm|h)?$`)
 
 // siteName reads the name of a person, a business or a place; it gives the number of words.
 func (r *reader) siteName(i int, m meaning) int {
 	t := r.tokens[i]
-	if is("title-of-person", t.low) && startsUpper(r.at(i+1).text) {
-		t.capital, t.text = true, titleWord(t.low)
+	if is("title-of-person", t.low) && plaintext.IsCapital(r.at(i+1).text) {
+		t.capital, t.text = true, plaintext.Capital(t.low)
 		r.tokens[i], m = t, meaning{}
 	}
 	told := r.slot == inFields && r.at(i-1).low == ":" && !is("never-section", r.at(i-2).low)
-	unknownPair := m.class == "" && (told || r.slot == nowhere) && len(r.group) == 0 && r.Title == "" && startsUpper(t.text) && (startsUpper(r.at(i+1).text) || is("inside-name", r.at(i+1).low) && startsUpper(r.at(i+2).text))
+	unknownPair := m.Class == "" && (told || r.slot == nowhere) && len(r.group) == 0 && r.Title == "" && plaintext.IsCapital(t.text) && (plaintext.IsCapital(r.at(i+1).text) || is("inside-name", r.at(i+1).low) && plaintext.IsCapital(r.at(i+2).text))
 	if !t.quoted && !unknownPair && !r.beginsName(i, m) {
 		return 0
 	}
 	name, next := r.nameAt(i)
 	ofPlace := r.slot == inPlace && !t.quoted
-	continued := r.at(i-1).low == "," && startsUpper(r.at(i-2).text) && r.Place != "" && (r.Title != "" || !strings.Contains(name, " "))
+	continued := r.at(i-1).low == "," && plaintext.IsCapital(r.at(i-2).text) && r.Place != "" && (r.Title != "" || !strings.Contains(name, " "))
 	if !ofPlace {
 		r.flush()
 	}
@@ -29,7 +35,7 @@ func (r *reader) siteName(i int, m meaning) int {
 	case r.project != nil && !ofPlace: // a new name is told as one
 		r.unknown = append(r.unknown, name)
 	case continued && (r.Title != "" || r.Subject != ""):
-		r.Place = cleanTitle(r.Place + ", " + name)
+		r.Place = plaintext.Title(r.Place + ", " + name)
 	case r.Title == "" && (!ofPlace || r.Place != ""):
 		if r.Title = name; told {
 			r.slot = nowhere
@@ -45,32 +51,61 @@ func (r *reader) siteName(i int, m meaning) int {
 // beginsName says whether a name begins here.
 func (r *reader) beginsName(i int, m meaning) bool {
 	t, next := r.tokens[i], r.at(i+1)
-	describes := len(t.text) < 4 && strings.ToUpper(t.text) == t.text && !next.mark && !next.quoted && !startsUpper(next.text) && vocabulary[next.low].class == ""
+	describes := len(t.text) < 4 && strings.ToUpper(t.text) == t.text && !next.mark && !next.quoted && !plaintext.IsCapital(next.text) && vocabulary[next.low].Class == ""
 	switch {
 	case !t.capital || describes || r.slot == inRemoved || r.slot == inIgnored: // it describes what follows: a UX designer
 		return false
 	case r.slot == inFields:
-		return r.Title == "" && m.class == "" && !is("section", t.low) && tables["layout"][t.low] == "" && len(r.group) == 0
-	case m.class == "" || m.class == isStop && startsUpper(next.text) || r.slot == inPlace:
+		return r.Title == "" && m.Class == "" && !is("section", t.low) && tables["layout"][t.low] == "" && len(r.group) == 0
+	case m.Class == "" || m.Class == isStop && plaintext.IsCapital(next.text) || r.slot == inPlace:
 		return true
 	}
-	return startsUpper(next.text) && !slices.Contains([]class{isKind, isHeart, isLanguage, isGiven}, m.class)
+	return plaintext.IsCapital(next.text) && !slices.Contains([]class{isKind, isHeart, isLanguage, isGiven}, m.Class)
+}
+
+// figures reads dates, hours and numbers in a row: they are the owner's to fill in.
+func (r *reader) figures(i int) int {
+	n := 0
+	for r.site && (r.isFigure(i+n) || n > 0 && is("between-figures", r.at(i+n).low) && r.isFigure(i+n+1)) {
+		n++
+	}
+	if n > 0 {
+		if what := strings.Join(r.group, " "); is("fill-in", what) {
+			r.context, r.group = append(r.context, what), nil
+		}
+		r.flush()
+		r.leave(r.words(i, n), "numbers and dates are yours to fill in")
+	}
+	return n
+}
+
+func (r *reader) isFigure(i int) bool {
+	plain := func(k int) bool {
+		t := r.at(k)
+		return !t.mark && !t.quoted && (figureLike.MatchString(t.low) || vocabulary[t.low].Value == "dates")
+	}
+	return plain(i) || is("figure", r.at(i).low) && (plain(i-1) || plain(i+1))
 }
 
 // isPartOfPage says whether a word with a meaning of its own is a name here.
 func (r *reader) isPartOfPage(low string, m meaning) bool {
-	if is("section-end", low) && len(r.group) > 0 && r.slot != inThings || m.value == "colours and themes" {
+	if is("section-end", low) && len(r.group) > 0 && r.slot != inThings || m.Value == "colours and themes" {
 		return false
 	}
 	switch r.slot {
 	case inFields, inRemoved:
-		return !is("never-section", low) && (is("section", low) || tables["layout"][low] != "" || is("also-name", low) && m.class != isStop && m.class != isHeart && m.class != opensFields) && m.class != isAuth
+		return !is("never-section", low) && (is("section", low) || tables["layout"][low] != "" || is("also-name", low) && m.Class != isStop && m.Class != isHeart && m.Class != opensFields) && m.Class != isAuth
 	case inThings:
-		return is("usual", low) || is("trade", low) || is("also-name", low) && !slices.Contains([]class{isKind, opensFields, opensThings}, m.class)
+		return is("usual", low) || is("trade", low) || is("also-name", low) && !slices.Contains([]class{isKind, opensFields, opensThings}, m.Class)
 	case nowhere:
 		return is("usual", low) && low != "portfolio"
 	}
 	return false
+}
+
+// isTrade says whether a word is what somebody does, and no part of a page.
+func isTrade(w string) bool {
+	return !is("section", w) && !is("layout", w) && (is("usual", w) || english.HasSuffix(w, "er", "or", "ist", "ian"))
 }
 
 // page reads a word for a page: the words before it say what about, or which part of one.
@@ -106,9 +141,11 @@ func (r *reader) pagePart(words []string) {
 		r.slot == nowhere && r.Subject == "" && short && r.Title != "": // a trade behind a name: "for John Doe, web developer"
 		r.Subject = name
 	case r.slot == inPlace && r.Place == "" && short:
-		r.Place = cleanTitle(titleOf(section))
+		r.Place = plaintext.Title(plaintext.Spelled(section))
 	case r.slot == inFields && is("interactive", lastOf(words)):
-		r.leave(name, "it needs a server")
+		r.leave(name, "interactive parts")
+	case r.slot == inFields && r.Subject == "" && r.Title != "" && r.project == nil && len(r.Sections) == 0 && isTrade(lastOf(words)): // "Maria Lopez - illustrator"
+		r.Subject = name
 	case (r.slot == inFields || r.slot == inAdded) && !notSectionName(section):
 		if !slices.Contains(r.Sections, section) {
 			r.Sections = append(r.Sections, section)

@@ -3,9 +3,11 @@ package template
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/bundle-delivery/svc/internal/history"
+	"github.com/bundle-delivery/svc/internal/plaintext"
 )
 
 // plan is what becomes of a request: the spec of the project, why it is so, and what was done.
@@ -152,7 +154,7 @@ func (p *plan) name(r *reading) error {
 	switch {
 	case p.Kind == kindSite:
 		p.Name = cmp.Or(slug(p.Subject+" site"), "my-site")
-		p.Title = cmp.Or(p.Title, cleanTitle(titleOf(strings.ReplaceAll(p.Subject, " ", "-"))))
+		p.Title = cmp.Or(p.Title, plaintext.Title(plaintext.Spelled(strings.ReplaceAll(p.Subject, " ", "-"))))
 	case len(p.Operations) > 0:
 		p.Name = p.Operations[0]
 	case p.Kind == kindCommand:
@@ -163,7 +165,7 @@ func (p *plan) name(r *reading) error {
 	if r.Module != "" {
 		p.Name = cmp.Or(slug(r.Module[strings.LastIndex(r.Module, "/")+1:]), p.Name)
 	}
-	p.Title = cmp.Or(p.Title, titleOf(p.Name))
+	p.Title = cmp.Or(p.Title, plaintext.Spelled(p.Name))
 	return nil
 }
 
@@ -171,7 +173,7 @@ func (p *plan) name(r *reading) error {
 func (p *plan) leave(r *reading) {
 	p.reasons["left_out"] = "named in a request and not in the project"
 	for _, each := range r.Left {
-		if each = strings.ReplaceAll(oneLine(each, 200), ";", ","); !slices.Contains(p.Left, each) {
+		if each = strings.ReplaceAll(plaintext.Line(each, 200), ";", ","); !slices.Contains(p.Left, each) {
 			p.Left = append(p.Left, each)
 		}
 	}
@@ -191,43 +193,5 @@ func (s spec) Plurals() (out []string) {
 	return out
 }
 
-// Bounds on the history in the memory document: where it would grow beyond them
-// the oldest entries go, but not the first, which says how it all began.
-const (
-	maxHistory      = 200
-	maxHistoryBytes = 64 << 10
-	maxEntry        = 2000 // characters
-)
-
-var historyEntry = regexp.MustCompile(`(?m)^\d+\. (.+)$`)
-
 // memoryOf writes the memory document from what was understood, never from the prompt.
-func memoryOf(s spec, old, said string) string {
-	var b strings.Builder
-	b.WriteString(say("memory", &s))
-	for i, entry := range history(old, said) {
-		fmt.Fprintf(&b, "%d. %s\n", i+1, entry)
-	}
-	return b.String()
-}
-
-// history adds an entry, unless it is the last already: then this is another attempt of the same
-// run. It keeps the first entry, and of the others the last ones that fit.
-func history(old, entry string) []string {
-	_, section, _ := strings.Cut(old, "## History")
-	section, _, _ = strings.Cut(section, "\n## ")
-	var entries []string
-	for _, m := range historyEntry.FindAllStringSubmatch(section, -1) {
-		entries = append(entries, oneLine(m[1], maxEntry))
-	}
-	if entry = oneLine(entry, maxEntry); len(entries) == 0 || entries[len(entries)-1] != entry {
-		entries = append(entries, entry)
-	}
-	const around = len("200. \n")
-	size, from := len(entries[0])+around, len(entries)
-	for from > 1 && len(entries)-from+1 < maxHistory && size+len(entries[from-1])+around <= maxHistoryBytes {
-		from--
-		size += len(entries[from]) + around
-	}
-	return slices.Delete(entries, 1, max(from, 1))
-}
+func memoryOf(s spec, old, said string) string { return say("memory", &s) + history.Add(old, said) }

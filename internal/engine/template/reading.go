@@ -1,12 +1,14 @@
 package template
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/plaintext"
 )
 
 // reading is what a request was understood to ask for; empty means that it does not say.
@@ -35,6 +37,7 @@ type thing struct {
 	one      bool     // is named in the singular, once, and may be what other things are in
 	list     int      // the list that names it; below 0: before the kind of project, and may describe that
 	known    bool     // was there before
+	loose    bool     // is only what a command is for, which may be anything
 }
 
 // read reads a request. Every phrase that the vocabulary knows has its meaning;
@@ -57,14 +60,14 @@ func (r *reading) lookAhead() {
 	seen := map[string]bool{}
 	for i := 0; i < len(r.tokens); {
 		m, n := r.phrase(i)
-		switch m.class {
+		switch m.Class {
 		case isKind:
-			seen[m.value] = true
+			seen[m.Value] = true
 			r.scripted = r.scripted || strings.Contains(r.words(i, n), "script")
 		case isOperation:
-			r.Operations = append(r.Operations, m.value)
+			r.Operations = append(r.Operations, m.Value)
 		case isContainer:
-			r.app = r.app || hasSuffix(r.words(i, n), "app", "application")
+			r.app = r.app || english.HasSuffix(r.words(i, n), "app", "application")
 		}
 		i += max(n, 1)
 	}
@@ -96,7 +99,7 @@ func (r *reading) says(table class) bool {
 func (r *reading) phrase(i int) (meaning, int) {
 	m, n := longest(r, i, vocabulary)
 	if t := r.at(i); n == 0 && !t.mark && !t.quoted && !t.capital {
-		if right := misspelt(t.low); right != t.low {
+		if right := english.Meant(t.low, slices.Sorted(maps.Keys(tables["misspelt"]))); right != t.low {
 			r.tokens[i].low = right
 			return r.phrase(i)
 		}
@@ -131,7 +134,7 @@ func (r *reading) at(i int) token {
 }
 
 // ends says whether a part of a list ends at a place.
-func (r *reading) ends(i int) bool { return r.at(i).mark || vocabulary[r.at(i).low].class == isJoin }
+func (r *reading) ends(i int) bool { return r.at(i).mark || vocabulary[r.at(i).low].Class == isJoin }
 
 // after gives the first place from i that holds none of the words.
 func (r *reading) after(i int, words ...string) int {
@@ -163,40 +166,40 @@ func (t *thing) is(word string) bool {
 // option takes a phrase that means the same in every sentence, and says how many words it took.
 func (r *reading) option(m meaning, i, n int, denied bool) int {
 	phrase := r.words(i, n)
-	switch m.class {
+	switch m.Class {
 	case isLanguage, isDatabase, isAuth, isCORS, isLicense:
-		value := m.value
+		value := m.Value
 		switch {
-		case denied && (m.class == isLanguage || m.class == isDatabase && (r.Database != "" || value == none)), !denied && value == dbAny && r.Database != "", value == none && m.class == isLicense && !denied:
+		case denied && (m.Class == isLanguage || m.Class == isDatabase && (r.Database != "" || value == none)), !denied && value == dbAny && r.Database != "", value == none && m.Class == isLicense && !denied:
 			return n
-		case denied && m.class == isCORS:
+		case denied && m.Class == isCORS:
 			value = "off"
 		case denied:
 			value = none
-		case m.class == isLanguage && r.Language != "" && r.Language != value:
+		case m.Class == isLanguage && r.Language != "" && r.Language != value:
 			r.hearts = append(r.hearts, "two languages")
 		}
-		r.decided(string(m.class)).set(value)
+		r.decided(m.Class).set(value)
 	case isGiven, isDetail, isHeart:
 		switch {
-		case denied && m.class == isGiven && !hasSuffix(phrase, "dependencies", "libraries", "packages", "framework", "frameworks"):
+		case denied && m.Class == isGiven && !english.HasSuffix(phrase, "dependencies", "libraries", "packages", "framework", "frameworks"):
 			r.leave("no "+phrase, "every project has it")
 		case denied:
-		case m.class == isGiven:
+		case m.Class == isGiven:
 			r.given = append(r.given, phrase)
-		case m.class == isDetail:
-			r.leave(phrase, m.value)
+		case m.Class == isDetail:
+			r.leave(phrase, m.Value)
 		default:
-			r.cannot(phrase, m.value)
+			r.cannot(phrase, m.Value)
 		}
 	case isPort, isModule:
 		next := r.after(i+n, ":", "is", "to", "number", "the", "port", "on", "named", "path")
 		text := r.at(next).text
 		port, err := strconv.Atoi(text)
 		switch {
-		case m.class == isModule && pathLike.MatchString(text):
+		case m.Class == isModule && pathLike.MatchString(text):
 			r.Module = text
-		case m.class == isModule || err != nil:
+		case m.Class == isModule || err != nil:
 			return 0
 		default:
 			if r.Port = port; notPort(port) {
@@ -219,19 +222,19 @@ func (r *reading) option(m meaning, i, n int, denied bool) int {
 func (r *reading) nameAt(i int) (string, int) {
 	i = r.after(i, ":", "it")
 	if r.at(i).quoted {
-		return cleanTitle(r.at(i).text), i + 1
+		return plaintext.Title(r.at(i).text), i + 1
 	}
 	var words []string
-	capital := startsUpper(r.at(i).text)
+	capital := plaintext.IsCapital(r.at(i).text)
 	for ; !r.at(i).mark && !r.at(i).quoted && len(words) < 6; i++ {
 		t := r.at(i)
-		inside := len(words) > 0 && is("inside-name", t.low) && startsUpper(r.at(i+1).text)
-		if capital && !startsUpper(t.text) && !inside && !unicode.IsDigit(rune(t.text[0])) || !capital && vocabulary[t.low].class != "" && len(words) > 0 {
+		inside := len(words) > 0 && is("inside-name", t.low) && plaintext.IsCapital(r.at(i+1).text)
+		if capital && !plaintext.IsCapital(t.text) && !inside && !unicode.IsDigit(rune(t.text[0])) || !capital && vocabulary[t.low].Class != "" && len(words) > 0 {
 			break
 		}
 		words = append(words, t.text)
 	}
-	return cleanTitle(strings.Join(words, " ")), i
+	return plaintext.Title(strings.Join(words, " ")), i
 }
 
 // deny takes what follows a word such as "without", and says how many words that are.
@@ -242,13 +245,13 @@ func (r *reading) deny(i int) int {
 			i = r.after(i, ",")
 		}
 		m, n := r.phrase(i)
-		for m.class == isStop || m.class == isJoin || m.class == isDenial {
+		for m.Class == isStop || m.Class == isJoin || m.Class == isDenial {
 			i += n
 			m, n = r.phrase(i)
 		}
 		// "no authentication, SQLite" wants the one and not the other.
-		named := m.class == isDatabase && m.value != dbAny || m.class == isLanguage || m.class == isLicense
-		if named && taken > 0 || !is("deniable", string(m.class)) {
+		named := m.Class == isDatabase && m.Value != dbAny || m.Class == isLanguage || m.Class == isLicense
+		if named && taken > 0 || !is("deniable", m.Class) {
 			return taken
 		}
 		i += r.option(m, i, n, true)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/plaintext"
 )
 
 // maxTold bounds how many words or omissions are told one by one.
@@ -74,7 +75,7 @@ func (r *reading) verdict() error {
 	}
 	var unknown []string
 	for _, words := range r.unknown {
-		unknown = append(unknown, strconv.Quote(oneLine(words, 60)))
+		unknown = append(unknown, strconv.Quote(plaintext.Line(words, 60)))
 	}
 	if r.Kind == "" && (len(unknown) > 0 || len(hearts) == 0) {
 		unknown = append(unknown, r.Left...)
@@ -90,7 +91,7 @@ func (r *reading) nearest() string {
 	near := r.spec
 	near.Resources = make([]resource, 1)
 	for _, t := range slices.Backward(r.things) {
-		if name := english.Plural(t.singular); vocabulary[name].class == "" && t.singular != name {
+		if name := english.Plural(t.singular); vocabulary[name].Class == "" && t.singular != name {
 			near.Resources[0].Plural = name
 		}
 	}

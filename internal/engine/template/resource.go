@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/plaintext"
 )
 
 // resource is one kind of thing that a project keeps records of.
@@ -75,7 +76,7 @@ func badResources(all []resource) bool {
 }
 
 func notResource(singular string) bool {
-	return len(singular) < 2 || len(singular) > maxName || notFieldName(singular) || notFieldName(english.Plural(singular)) || is("reserved-noun", singular)
+	return len(singular) < 2 || len(singular) > plaintext.MaxName || notFieldName(singular) || notFieldName(english.Plural(singular)) || is("reserved-noun", singular)
 }
 
 // squeezed is a name without what parts its words, as files have it: load_test.go would be a test.

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/plaintext"
 )
 
 // slot is what the next word that nobody knows would be the name of.
@@ -36,6 +37,7 @@ type reader struct {
 	current   *thing
 	ofPlace   bool     // the list that is read is of what there is in a place
 	list      int      // how many lists were begun
+	loose     bool     // the list was begun by "for"
 	outer     []reader // slots and places around the brackets that are read
 }
 
@@ -77,8 +79,11 @@ func (r *reader) word(i int) int {
 		return r.quoted(i)
 	}
 	_, k := longest(r.reading, i, tables["layout"])
-	if next := r.at(i + max(k, 1)); r.site && (r.slot == nowhere || r.slot == inThings && r.at(i-1).mark) && r.Title+r.Subject != "" && (k > 0 || is("section", t.low)) && (next.mark || vocabulary[next.low].class == isJoin) {
+	if next := r.at(i + max(k, 1)); r.site && (r.slot == nowhere || r.slot == inThings && r.at(i-1).mark) && r.Title+r.Subject != "" && (k > 0 || is("section", t.low)) && (next.mark || vocabulary[next.low].Class == isJoin || r.isFigure(i+max(k, 1))) {
 		r.slot = inFields // a list of sections begins, and nothing says so
+	}
+	if r.site && r.slot == nowhere && m.Class == "" && r.at(i-1).low == "." && r.Title+r.Subject != "" && r.at(i+1).low == "," && !r.at(i+2).capital {
+		r.slot = inFields
 	}
 	if r.site && k > 1 && (r.slot == inFields || r.slot == inRemoved) {
 		r.group = append(r.group, strings.Fields(r.words(i, k))...)
@@ -91,8 +96,11 @@ func (r *reader) word(i int) int {
 		r.fieldKind = kind // "sold yes/no"
 		return k
 	}
+	if n := r.figures(i); n > 0 {
+		return n
+	}
 	told := r.site && is("fill-in", strings.Join(r.group, " ")) && t.capital // "our address Main Street"
-	if number := strings.ContainsFunc(t.low, unicode.IsDigit) && notFieldName(t.low); m.class == "" && (number || told || mailLike.MatchString(t.low)) {
+	if number := strings.ContainsFunc(t.low, unicode.IsDigit) && notFieldName(t.low) && !r.site; m.Class == "" && (number || told || mailLike.MatchString(t.low)) {
 		if what := strings.Join(r.group, " "); r.site && is("fill-in", what) {
 			r.context, r.group = append(r.context, what), nil
 		}
@@ -101,31 +109,29 @@ func (r *reader) word(i int) int {
 		case told:
 			r.leave(lastOf(r.context), "yours to fill in")
 			r.slot = inIgnored
-		case r.site && number:
-			r.leave(t.low, "numbers and dates are yours to fill in")
 		case r.site:
 			r.Email = t.low
 		case r.slot == inIgnored: // it belongs to what is left out
 			r.group = append(r.group, t.low)
-		case next.class == isDetail: // 100 per page
-			r.leave(t.low+" "+r.words(i+1, k), next.value)
+		case next.Class == isDetail: // 100 per page
+			r.leave(t.low+" "+r.words(i+1, k), next.Value)
 			return k + 1
 		default:
 			r.unknown = append(r.unknown, t.text)
 		}
 		return 1
 	}
-	if r.Kind == kindCommand && len(r.Operations) > 0 && m.class != isOperation && m.class != isLanguage {
+	if r.Kind == kindCommand && len(r.Operations) > 0 && m.Class != isOperation && m.Class != isLanguage {
 		if _, k := longest(r.reading, i, tables["around"]); k > 0 {
 			r.flush()
 			return k
 		}
 	}
-	if r.site && r.slot == inThings && m.class == isHeart && is("advertised", m.value) {
+	if r.site && r.slot == inThings && m.Class == isHeart && is("advertised", m.Value) {
 		r.group = append(r.group, strings.Fields(r.words(i, n))...)
 		return n
 	}
-	if strings.Contains(t.low, "/") && m.class == "" && !pathLike.MatchString(t.low) {
+	if strings.Contains(t.low, "/") && m.Class == "" && !pathLike.MatchString(t.low) {
 		if r.site || len(r.group) == 0 || r.slot != inFields && !(r.slot == inThings && fieldOnly(lastOf(r.group))) {
 			r.flush()
 			r.unknown = append(r.unknown, t.text)
@@ -134,7 +140,7 @@ func (r *reader) word(i int) int {
 		}
 		return 1
 	}
-	if m.class == "" || n == 1 && r.isName(i, m) {
+	if m.Class == "" || n == 1 && r.isName(i, m) {
 		if r.slot != inIgnored {
 			r.names = append(r.names, t.low)
 		}
@@ -166,14 +172,14 @@ func (r *reader) account() {
 // quoted reads what stands in quotes: a thing where one is expected, or else the project's name.
 func (r *reader) quoted(i int) int {
 	t := r.tokens[i]
-	before := vocabulary[r.at(i-1).low].class
+	before := vocabulary[r.at(i-1).low].Class
 	if (r.slot == inThings || before == isContainer) && len(r.group) == 0 && !notFieldName(strings.ReplaceAll(t.low, " ", "_")) && before != isNamed {
 		r.addThing(strings.Fields(t.low))
 		r.slot = nowhere
 		return 1
 	}
 	r.flush()
-	r.Title = cleanTitle(t.text)
+	r.Title = plaintext.Title(t.text)
 	return 1
 }
 
@@ -182,13 +188,14 @@ func (r *reader) known(m meaning, i, n int) int {
 	low, denied := r.words(i, n), r.slot == inRemoved
 	next := r.at(i + n)
 	ends := r.ends(i+n) || next.low == kindDate
-	begins := len(r.group) == 0 && tables["particle"][low] == "" && r.ends(i-1) && r.ends(i+n+1) && !next.mark && !next.capital && (vocabulary[next.low].class == "" || vocabulary[next.low].value == "filler" || low == "is")
-	inside := len(r.group) > 0 && low != "is" && m.class == isStop && !next.mark && vocabulary[next.low].class == ""
-	if r.slot == inFields && !r.site && (is("particle", low) && (begins || inside || ends && len(r.group) > 0) || ends && m.class == isRelation) { // "on display", "valid from", "assigned to"
+	begins := len(r.group) == 0 && tables["particle"][low] == "" && r.ends(i-1) && r.ends(i+n+1) && !next.mark && !next.capital && (vocabulary[next.low].Class == "" || vocabulary[next.low].Value == "filler" || low == "is")
+	alone := len(r.group) == 0 && r.ends(i+n) && (r.ends(i-1) || vocabulary[r.at(i-1).low].Class == opensFields) // "from, to"
+	inside := len(r.group) > 0 && low != "is" && m.Class == isStop && !next.mark && vocabulary[next.low].Class == ""
+	if r.slot == inFields && !r.site && (is("particle", low) && (alone && tables["particle"][low] != "number" || begins || inside || ends && len(r.group) > 0) || ends && m.Class == isRelation) { // "on display", "valid from", "assigned to"
 		r.group = append(r.group, strings.Fields(low)...)
 		return n
 	}
-	switch m.class {
+	switch m.Class {
 	case isStop:
 		r.stop(low, i)
 	case isJoin:
@@ -200,10 +207,15 @@ func (r *reader) known(m meaning, i, n int) int {
 	case opensThings:
 		r.openThings(low)
 	case opensFields:
-		r.openFields(low)
+		r.openFields(low, i)
 	case opensPlace:
 		if r.flush(); r.site {
 			r.slot = inPlace
+		} else if k := r.after(i+n, "the", "my", "our", "each", "all"); r.slot == inRemoved && r.current != nil && r.find(r.at(k).low) == r.current {
+			return k + 1 - i
+		} else if k := r.after(i+n, "my", "our", "the"); k > i+n && r.at(k).low != "" && r.project == nil && len(r.things) > 0 && r.ends(k+1) && vocabulary[r.at(k).low].Class == "" && !english.IsPlural(r.at(k).low) && r.find(r.at(k).low) == nil {
+			r.context, r.slot = append(r.context, r.at(k).low), nowhere // the plants in my greenhouse
+			return k + 1 - i
 		} else if r.slot != inIgnored && r.slot != inRemoved {
 			r.slot = nowhere
 		}
@@ -231,14 +243,14 @@ func (r *reader) known(m meaning, i, n int) int {
 			return taken
 		}
 		r.flush()
-		if r.site && is("serverless", string(m.class)) {
+		if r.site && is("serverless", m.Class) {
 			// What a page has no place for is not left out silently.
-			if m.value != langTypeScript {
+			if m.Value != langTypeScript {
 				r.cannot(low, "a site has no server of its own")
 			}
 			return n
 		}
-		if k := r.after(i+n, ":", "is"); is("deniable", string(m.class)) && (is("nothing", r.at(k).low) || r.at(k).low == "no" && r.at(k+1).mark) { // "auth: none"
+		if k := r.after(i+n, ":", "is"); is("deniable", m.Class) && (is("nothing", r.at(k).low) || r.at(k).low == "no" && r.at(k+1).mark) { // "auth: none"
 			r.option(m, i, n, true)
 			return k + 1 - i
 		}
@@ -247,18 +259,18 @@ func (r *reader) known(m meaning, i, n int) int {
 			r.group = append(r.group, r.tokens[i].low)
 			return 1
 		}
-		if m.class == isDetail && (is("goes-on", next.low) || hasSuffix(low, " by", " to") || strings.Trim(next.low, "0123456789") != next.low) {
+		if m.Class == isDetail && (is("goes-on", next.low) || english.HasSuffix(low, " by", " to") || strings.Trim(next.low, "0123456789") != next.low) {
 			r.slot = inIgnored
 		}
-		if behind := r.at(i + n + 1); m.class == isGiven && (next.low == "with" || next.low == "for" && r.project != nil) && !behind.mark && vocabulary[behind.low].class == "" { // "tests with pytest"
+		if behind := r.at(i + n + 1); m.Class == isGiven && (next.low == "with" || next.low == "for" && r.project != nil) && !behind.mark && vocabulary[behind.low].Class == "" { // "tests with pytest"
 			r.slot = nowhere
 			return taken + 1
 		}
-		if next.low == ":" && taken == n && (is("label", low) || m.class == isGiven) { // "auth: yes", "db: file"
+		if next.low == ":" && taken == n && (is("label", low) || m.Class == isGiven) { // "auth: yes", "db: file"
 			r.slot = nowhere
 			return r.after(i+n+1, "yes", "true", "on", "required", "enabled") - i
 		}
-		if denied && !r.site && m.class != isGiven && m.class != isDetail && m.class != isHeart {
+		if denied && !r.site && m.Class != isGiven && m.Class != isDetail && m.Class != isHeart {
 			r.removed = append(r.removed, "")
 		}
 		return taken
@@ -268,24 +280,24 @@ func (r *reader) known(m meaning, i, n int) int {
 
 // beside reads a detail with the words around it: contact form submissions are things, file attachments no field.
 func (r *reader) beside(m meaning, i, n int) int {
-	what, behind := r.words(i, n), vocabulary[r.at(i+n).low].class
+	what, behind := r.words(i, n), vocabulary[r.at(i+n).low].Class
 	open := !r.at(i+n).mark && behind == ""
-	describes := (m.class == isDetail && !is("done-to", m.value) || m.value == "a game") && (open || behind == isContainer)
+	describes := (m.Class == isDetail && !is("done-to", m.Value) || m.Value == "a game") && (open || behind == isContainer)
 	switch {
 	case r.site || r.slot != inFields && r.slot != inAdded && r.slot != inThings:
 		return 0
-	case r.slot == inThings && (describes || m.class == isGiven && len(r.group)+len(r.things) == 0 && (r.at(i+n).low == ":" || behind == opensFields)):
+	case r.slot == inThings && (describes || m.Class == isGiven && len(r.group)+len(r.things) == 0 && (r.at(i+n).low == ":" || behind == opensFields)):
 		r.group = append(r.group, strings.Fields(what)...)
 		return n
-	case m.class != isGiven && m.class != isDetail || r.slot == inThings || !open && (len(r.group) == 0 || english.IsPlural(lastOf(r.group))):
+	case m.Class != isGiven && m.Class != isDetail || r.slot == inThings || !open && (len(r.group) == 0 || english.IsPlural(lastOf(r.group))):
 		return 0
 	case open:
 		n++
 	}
-	if m.class == isGiven {
-		m.value = "in a way of its own"
+	if m.Class == isGiven {
+		m.Value = "in a way of its own"
 	}
-	r.leave(strings.TrimSpace(strings.Join(r.group, " ")+" "+r.words(i, n)), m.value)
+	r.leave(strings.TrimSpace(strings.Join(r.group, " ")+" "+r.words(i, n)), m.Value)
 	r.group = nil
 	return n
 }
@@ -294,6 +306,14 @@ func (r *reader) beside(m meaning, i, n int) int {
 func (r *reader) stop(low string, i int) {
 	next := r.at(i + 1)
 	switch {
+	case !r.site && is("subject", low) && !next.mark && vocabulary[next.low].Class == "": // "what I eat"
+		r.unknown = append(r.unknown, low+" "+next.low)
+	case !r.site && (r.slot == inFields || r.slot == inThings) && is("yields", low), low == "per" && r.slot == inThings:
+		r.unknown, r.group = append(r.unknown, strings.TrimSpace(strings.Join(r.group, " ")+" "+low+" "+next.low)), nil
+	case r.project != nil && is("alters", low) && !r.site:
+		if to := r.at(r.after(i+1, "the", "a", "my", "our", "its")); vocabulary[to.low].Class == "" {
+			r.unknown = append(r.unknown, low+" "+to.low)
+		}
 	case strings.HasSuffix(low, " can") && !r.site: // what they can is told next, and has to be known
 		r.expect(nowhere)
 	case low == "whether" && r.slot == inFields:
@@ -310,9 +330,11 @@ func (r *reader) stop(low string, i int) {
 			r.slot = inThings
 		}
 	case r.site:
-		if r.slot == inThings {
+		if inside := r.slot == inFields && is("inside-section", low) || r.slot == inThings && low == "of" && !next.mark && !next.capital && vocabulary[next.low].Class == ""; r.slot == inThings && !inside {
 			r.flush()
 			r.slot = nowhere
+		} else if inside {
+			r.group = append(r.group, low)
 		}
 	case low == "of" && r.slot == inThings && is("collective", english.Singular(lastOf(r.group))):
 		r.group = nil
@@ -322,8 +344,14 @@ func (r *reader) stop(low string, i int) {
 	case lastOf(r.group) == "of": // the cost of the trip
 	case low == "of" && (r.slot == inFields || r.slot == inThings || r.slot == inAdded), low == "per" && r.slot == inFields:
 		r.group = append(r.group, low)
+	case !r.site && r.slot != inIgnored && r.slot != inRemoved && is("determiner", low): // a verb stood before it: "a player joins a team"
+		if !slices.ContainsFunc(r.group, func(w string) bool { return !is("field", w) }) {
+			r.flush()
+			break
+		}
+		r.unknown, r.group = append(r.unknown, strings.Join(r.group, " ")+" "+low+" "+next.low), nil
 	case (low == "is" || low == "are") && (r.slot == nowhere || r.slot == inThings):
-		if m, _ := r.phrase(r.after(i+1, "a", "an", "the")); m.class == "" { // what it is would be a thing of its own
+		if m, _ := r.phrase(r.after(i+1, "a", "an", "the")); m.Class == "" { // what it is would be a thing of its own
 			r.unknown = append(r.unknown, strings.Join(r.group, " ")+" "+low)
 		}
 		r.flush()
@@ -333,7 +361,7 @@ func (r *reader) stop(low string, i int) {
 		r.leave("by "+next.low, "grouping and selecting")
 		r.slot = inIgnored
 	case (low == "need" || low == "needs") && r.slot != inFields:
-		r.openFields(low)
+		r.openFields(low, i)
 	case is("object", low): // "link them"
 		r.unknown, r.group = append(r.unknown, strings.Join(r.group, " ")+" "+low), nil
 	case r.slot != nowhere:
@@ -346,23 +374,23 @@ func (r *reader) stop(low string, i int) {
 // container reads a kind of project, or what holds things: the names before it say of what.
 func (r *reader) container(m meaning, low string, next int) {
 	switch {
-	case r.site && m.class == isKind:
+	case r.site && m.Class == isKind:
 		r.page(low)
 	case r.site && r.slot == inThings:
 		r.group = append(r.group, strings.Fields(low)...)
-	case (r.slot == inFields || r.slot == inAdded) && m.class == isContainer && len(r.group) > 0 && !is("holds", low): // user management is no user
+	case (r.slot == inFields || r.slot == inAdded) && m.Class == isContainer && len(r.group) > 0 && !is("holds", low): // user management is no user
 		r.unknown, r.group = append(r.unknown, strings.Join(r.group, " ")+" "+low), nil
 	case !r.site:
 		alone, list := len(r.group) == 0, r.list
-		if m.class == isKind {
+		if m.Class == isKind {
 			r.list = -1
 		}
 		r.settle()
 		r.list = list
-		if m.class == isKind && (r.slot == inThings || r.slot == inFields || r.slot == inIgnored) {
+		if m.Class == isKind && (r.slot == inThings || r.slot == inFields || r.slot == inIgnored) {
 			r.slot = nowhere
 		}
-		if m.class == isContainer && alone && (r.at(next).low == ":" || low == "list" && vocabulary[r.at(next-2).low].class == isJoin) {
+		if m.Class == isContainer && alone && (r.at(next).low == ":" || low == "list" && vocabulary[r.at(next-2).low].Class == isJoin) {
 			r.current, r.slot = nil, inThings
 		}
 	}
@@ -372,11 +400,12 @@ func (r *reader) container(m meaning, low string, next int) {
 func (r *reader) openThings(low string) {
 	r.flush()
 	r.list++
+	r.loose = low == "for" && r.Kind == kindCommand
 	switch {
 	case r.site && r.project != nil && r.slot == inFields, !r.site && (r.slot == inRemoved || r.slot == inIgnored && low == "for"):
 	case !r.site && r.slot == inFields && strings.HasSuffix(low, " of"):
 		r.fieldKind = kindStrings
-	case !r.site && r.project != nil && !hasSuffix(low, "for", "of", "on", "are"):
+	case !r.site && r.project != nil && !english.HasSuffix(low, "for", "of", "on", "are"):
 		r.expect(inAdded)
 	default:
 		r.slot = inThings
@@ -384,7 +413,7 @@ func (r *reader) openThings(low string) {
 }
 
 // openFields begins a list of fields; of a site, of its sections.
-func (r *reader) openFields(low string) {
+func (r *reader) openFields(low string, i int) {
 	switch {
 	case r.site && is("section-end", low) && len(r.group) > 0:
 		r.flush()
@@ -394,7 +423,8 @@ func (r *reader) openFields(low string) {
 			r.pending[k].field = true
 		}
 	default:
-		if r.slot == inFields && len(r.group) > 0 && !r.site {
+		related := (r.slot == inParents || r.slot == inChildren) && r.at(i-len(r.group)-2).mark && is("determiner", r.at(i-len(r.group)-1).low)
+		if (r.slot == inFields || related) && len(r.group) > 0 && !r.site {
 			r.addThing(r.group) // the list has ended, and another thing is told of
 			r.group, r.fieldKind = nil, ""
 		}
@@ -411,7 +441,7 @@ func (r *reader) relation(m meaning, i int) {
 		r.addThing(words)
 	}
 	r.settle()
-	if r.slot = inParents; m.value != "" {
+	if r.slot = inParents; m.Value != "" {
 		r.slot = inChildren
 	}
 }

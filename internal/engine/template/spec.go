@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/plaintext"
 )
 
 // The kinds of projects, the languages and the databases.
@@ -91,12 +92,12 @@ func (s *spec) Decisions() []decision {
 		{"kind", &s.Kind, languages[s.Kind] == nil},
 		{"language", &s.Language, !slices.Contains(languages[s.Kind], s.Language)},
 		{"name", &s.Name, s.Name == "" || slug(s.Name) != s.Name},
-		{"title", &s.Title, s.Title == "" || cleanTitle(s.Title) != s.Title},
+		{"title", &s.Title, s.Title == "" || plaintext.Title(s.Title) != s.Title},
 		{"module", &s.Module, s.Module != "" && !pathLike.MatchString(s.Module)},
 		{"port", &s.Port, s.Kind != kindCommand && notPort(s.Port)},
 		{"sections", &s.Sections, (s.Kind == kindSite) != (len(s.Sections) > 0) || len(s.Sections) > maxSections || slices.ContainsFunc(s.Sections, notSectionName)},
-		{"subject", &s.Subject, len(strings.Fields(s.Subject)) > maxSubject || oneLine(s.Subject, maxTitle) != s.Subject || strings.ContainsAny(s.Subject, "<>&\"'`{}\\")},
-		{"place", &s.Place, cleanTitle(s.Place) != s.Place},
+		{"subject", &s.Subject, len(strings.Fields(s.Subject)) > maxSubject || plaintext.Line(s.Subject, plaintext.MaxTitle) != s.Subject || strings.ContainsAny(s.Subject, "<>&\"'`{}\\")},
+		{"place", &s.Place, plaintext.Title(s.Place) != s.Place},
 		{"email", &s.Email, s.Email != "" && !mailLike.MatchString(s.Email)},
 		{"operations", &s.Operations, slices.ContainsFunc(s.Operations, func(o string) bool { return !is("does", o) })},
 		{"resources", &s.Resources, badResources(s.Resources) || len(s.Resources) == 0 && s.Kind != kindSite && len(s.Operations) == 0},
@@ -105,7 +106,7 @@ func (s *spec) Decisions() []decision {
 		{"cors", &s.CORS, !slices.Contains(s.valuesOf("cors"), s.CORS)},
 		{"former_databases", &s.Former, slices.ContainsFunc(s.Former, func(d string) bool { return !slices.Contains(databases[s.Language], d) })},
 		{"license", &s.License, !slices.Contains(s.valuesOf("license"), s.License)},
-		{"left_out", &left, oneLine(left, maxLeftOut) != left},
+		{"left_out", &left, plaintext.Line(left, maxLeftOut) != left},
 	}
 }
 
@@ -212,9 +213,9 @@ func readConstraints(raw map[string]string) (constraints, error) {
 	for _, rawKey := range slices.Sorted(maps.Keys(raw)) {
 		key := strings.ToLower(strings.TrimSpace(rawKey))
 		if values[key] == "" {
-			return nil, unresolvable("the constraint %q is not known; these are: %s.", oneLine(rawKey, 60), english.List(slices.Sorted(maps.Keys(values))))
+			return nil, unresolvable("the constraint %q is not known; these are: %s.", plaintext.Line(rawKey, 60), english.List(slices.Sorted(maps.Keys(values))))
 		}
-		value := oneLine(raw[rawKey], 400)
+		value := plaintext.Line(raw[rawKey], 400)
 		if key != "name" {
 			value = strings.ToLower(value)
 		}
@@ -223,7 +224,7 @@ func readConstraints(raw map[string]string) (constraints, error) {
 			return nil, unresolvable("the constraint %q is given twice with different values; give it once.", key)
 		}
 		if out[key] = value; out.bad(key) {
-			return nil, unresolvable("%s %q cannot be met; %s can be: %s.", key, oneLine(value, 60), key, values[key])
+			return nil, unresolvable("%s %q cannot be met; %s can be: %s.", key, plaintext.Line(value, 60), key, values[key])
 		}
 	}
 	if out["language"] == langStatic && out["resources"] != "" {
@@ -235,7 +236,7 @@ func readConstraints(raw map[string]string) (constraints, error) {
 func (c constraints) bad(key string) bool {
 	switch key {
 	case "name":
-		return slug(cleanTitle(c[key])) == ""
+		return slug(plaintext.Title(c[key])) == ""
 	case "port":
 		n, err := strconv.Atoi(c[key])
 		return err != nil || notPort(n)
@@ -266,7 +267,7 @@ func (c constraints) override(r *reading) {
 		}
 	}
 	if c["name"] != "" {
-		r.Title = cleanTitle(c["name"])
+		r.Title = plaintext.Title(c["name"])
 	}
 	switch {
 	case r.Kind != "":

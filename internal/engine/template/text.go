@@ -5,82 +5,23 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/plaintext"
 )
 
-const (
-	maxName  = 40
-	maxTitle = 60
-)
-
-// printed gives a space for what does not print: controls, marks of direction, broken characters.
-func printed(r rune) rune {
-	if r != '\n' && (r == utf8.RuneError || !unicode.IsPrint(r)) {
-		return ' '
-	}
-	return r
-}
-
-// oneLine makes text printable and short, with one space between words.
-func oneLine(text string, limit int) string {
-	runes := []rune(strings.Join(strings.Fields(strings.Map(printed, text)), " "))
-	return strings.TrimSpace(string(runes[:min(len(runes), limit)]))
-}
-
-var notSlug = regexp.MustCompile(`^[^a-z]+|[^a-z0-9]+`)
-
-// slug reduces text to a name that modules, packages and containers accept.
+// slug reduces text to the name of a project.
 func slug(text string) string {
-	s := strings.Trim(notSlug.ReplaceAllString(strings.ToLower(text), "-"), "-")
-	s = strings.TrimRight(s[:min(len(s), maxName)], "-")
+	s := plaintext.Slug(text)
 	if is("reserved-name", s) {
 		return s + "-app"
 	}
 	return s
 }
 
-// cleanTitle keeps letters of any script, digits, spaces, hyphens, apostrophes and ampersands.
-func cleanTitle(text string) string {
-	kept := strings.Map(func(r rune) rune {
-		switch {
-		case r == '\'' || r == '-' || r == '&' || unicode.IsLetter(r) || unicode.IsDigit(r):
-			return r
-		case unicode.IsMark(r):
-			return -1
-		}
-		return ' '
-	}, text)
-	return strings.Trim(oneLine(kept, maxTitle), " -'&")
-}
-
-// titleOf turns a name into words for people: todo-api becomes Todo API.
-func titleOf(name string) string {
-	words := strings.Split(name, "-")
-	for i, w := range words {
-		words[i] = titleWord(w)
-	}
-	return strings.Join(words, " ")
-}
-
-func titleWord(w string) string {
-	if is("acronym", w) {
-		return strings.ToUpper(w)
-	}
-	_, n := utf8.DecodeRuneInString(w)
-	return strings.ToUpper(w[:n]) + w[n:]
-}
-
-func startsUpper(s string) bool {
-	r, _ := utf8.DecodeRuneInString(s)
-	return unicode.IsUpper(r)
-}
-
 // goName writes words with underscores between as Go exports them.
 func goName(name string) string {
-	return strings.ReplaceAll(titleOf(strings.ReplaceAll(name, "_", "-")), " ", "")
+	return strings.ReplaceAll(plaintext.Spelled(strings.ReplaceAll(name, "_", "-")), " ", "")
 }
 
 var (
@@ -91,22 +32,10 @@ var (
 
 func notFieldName(s string) bool { return !fieldName.MatchString(s) }
 func notSectionName(s string) bool {
-	return !sectionName.MatchString(s) || strings.HasPrefix(s, "name-") || hasSuffix(s, "-title") || is("reserved-section", s)
-}
-
-var markdownMarks = regexp.MustCompile("[\\\\`*_{}\\[\\]()#+!|~=$^:]")
-
-// markdown escapes text so that a reader of Markdown shows it as it is.
-func markdown(text string) string {
-	text = strings.NewReplacer("<", "&lt;", ">", "&gt;", "&", "&amp;").Replace(text)
-	return markdownMarks.ReplaceAllString(text, `\$0`)
+	return !sectionName.MatchString(s) || strings.HasPrefix(s, "name-") || english.HasSuffix(s, "-title") || is("reserved-section", s)
 }
 
 func lastOf(words []string) string { return words[len(words)-1] }
-
-func hasSuffix(w string, endings ...string) bool {
-	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(w, e) })
-}
 
 // fieldOnly says whether a word names a field and hardly ever a thing.
 func fieldOnly(w string) bool {
@@ -129,8 +58,14 @@ func kindOf(words []string) string {
 		return strings.Replace(strings.Replace(kindOf(words[1:]), kindStrings, kindInteger, 1), kindString, kindInteger, 1)
 	}
 	kind := tables["field"][strings.Join(words, " ")]
+	if kind == "" && len(words) == 1 && english.HasSuffix(last, "ed", "able", "ible") && !is("noun-anyway", last) && !is("dated", last) {
+		kind = kindBoolean // neutered, refundable
+	}
 	if len(words) > 1 {
 		kind = cmp.Or(kind, tables["field-begins"][words[0]], tables["field-ends"][last], tables["field"][last])
+	}
+	if kind == kindBoolean && words[0] == "last" { // last seen
+		return kindString
 	}
 	if english.IsPlural(last) {
 		return cmp.Or(kind, kindStrings)

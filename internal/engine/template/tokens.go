@@ -1,13 +1,13 @@
 package template
 
 import (
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/plaintext"
 )
 
 // token is a word of a request, something in quotes, or a mark.
@@ -26,17 +26,18 @@ var (
 	bulletLine = regexp.MustCompile(`^\s*(?:[-*•–+]|\d{1,2}[.)])\s+`)
 	pathLike   = regexp.MustCompile(`^[a-zA-Z0-9.-]+\.[a-z]{2,}(?:/[\w.~-]+)+$`)
 	quotation  = regexp.MustCompile(`^(?:"[^"]*"|'(?:[^']|'\pL)+')`) // an apostrophe inside a word ends none
+	extension  = regexp.MustCompile(`^\.[a-zA-Z]`)                   // "all .py files": what ends a sentence stands behind a word
 	mailLike   = regexp.MustCompile(`^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$`)
 	// spellings bring what is written in several ways into one.
 	spellings = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "’", "'", "‘", "'", "w/ ", "with ", "W/ ", "with ", "e-mail", "email", "E-mail", "email",
-		"to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "|", ",", ";", ",", "!", ".", "?", ".", "->", ":", "=>", ":", "→", ":", ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "=", ":", "—", ":", " – ", ": ", " - ", ": ", " + ", " and ", "`", `"`)
+		"all day", "all-day", "plus one", "plus_one", "to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "|", ",", ";", ",", "!", ".", "?", ".", "->", ":", "=>", ":", "→", ":", ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "=", ":", "—", ":", "...", ". ", "…", ". ", " – ", ": ", " - ", ": ", " + ", " and ", "`", `"`)
 )
 
 // tokensOf takes a request apart. What does not print parts words like a space,
 // so that no word that reaches a file holds any of it.
 func tokensOf(text string) []token {
 	var out []token
-	for line := range strings.SplitSeq(strings.Map(printed, text), "\n") {
+	for line := range strings.SplitSeq(strings.Map(plaintext.Printed, text), "\n") {
 		rest := bulletLine.ReplaceAllString(line, "")
 		if rest != line {
 			out = append(out, token{low: bullet, mark: true})
@@ -65,7 +66,7 @@ func tokensOfLine(line string) []token {
 				out = append(out, token{text: text, low: strings.ToLower(text), quoted: true})
 			}
 			line = line[max(1, len(quotation.FindString(line))):]
-		case strings.IndexByte(".,:()", c) >= 0:
+		case strings.IndexByte(".,:()", c) >= 0 && !extension.MatchString(line):
 			out = append(out, token{low: string(c), mark: true})
 			line = line[1:]
 		default:
@@ -88,8 +89,8 @@ func wordsOf(piece string) []token {
 	parts := strings.FieldsFunc(bare, func(r rune) bool { return r == '-' || r == '/' })
 	_, known := vocabulary[strings.ToLower(bare)]
 	switch {
-	case known || pathLike.MatchString(bare) || isChoice(bare) || mailLike.MatchString(bare) || isProperName(parts):
-		out = append(out, token{text: bare, low: strings.ToLower(bare), capital: startsUpper(bare)})
+	case known || extension.MatchString(bare) || pathLike.MatchString(bare) || isChoice(bare) || mailLike.MatchString(bare) || isProperName(parts):
+		out = append(out, token{text: bare, low: strings.ToLower(bare), capital: plaintext.IsCapital(bare)})
 	case isCompound(parts):
 		out = append(out, token{text: bare, low: strings.ToLower(strings.Join(parts, " "))}) // check-in, on-call
 	default:
@@ -98,7 +99,7 @@ func wordsOf(piece string) []token {
 				return !strings.ContainsRune("&+#", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 			})
 			if w != "" {
-				out = append(out, token{text: w, low: strings.TrimSuffix(strings.ToLower(w), "'s"), capital: startsUpper(w)})
+				out = append(out, token{text: w, low: strings.TrimSuffix(strings.ToLower(w), "'s"), capital: plaintext.IsCapital(w)})
 			}
 		}
 	}
@@ -113,24 +114,24 @@ func wordsOf(piece string) []token {
 
 // isCompound says whether words with hyphens between, of which one would say nothing alone, are one.
 func isCompound(parts []string) bool {
-	little := func(w string) bool { return vocabulary[strings.ToLower(w)].class == isStop || is("inside-word", w) }
-	named := func(w string) bool { return !little(w) && vocabulary[strings.ToLower(w)].class == "" }
+	little := func(w string) bool { return vocabulary[strings.ToLower(w)].Class == isStop || is("inside-word", w) }
+	named := func(w string) bool { return !little(w) && vocabulary[strings.ToLower(w)].Class == "" }
 	meant := func(w string) bool { return !little(w) && !named(w) }
 	return slices.ContainsFunc(parts, little) && slices.ContainsFunc(parts, named) && !slices.ContainsFunc(parts, meant) &&
-		vocabulary[strings.ToLower(strings.Join(parts, " "))].class == ""
+		vocabulary[strings.ToLower(strings.Join(parts, " "))].Class == ""
 }
 
 // isChoice says whether words with slashes between are none that mean something each.
 func isChoice(piece string) bool {
 	parts := strings.Split(strings.ToLower(piece), "/")
 	return len(parts) > 1 && !slices.ContainsFunc(parts, func(w string) bool {
-		return w == "" || !unicode.IsLetter(rune(w[0])) || !is("choosable", string(vocabulary[w].class)) && vocabulary[w].class != ""
+		return w == "" || !unicode.IsLetter(rune(w[0])) || !is("choosable", vocabulary[w].Class) && vocabulary[w].Class != ""
 	})
 }
 
 // isProperName says whether words with hyphens between are one name.
 func isProperName(parts []string) bool {
-	return len(parts) > 1 && !slices.ContainsFunc(parts, func(w string) bool { return !startsUpper(w) || vocabulary[strings.ToLower(w)].class != "" })
+	return len(parts) > 1 && !slices.ContainsFunc(parts, func(w string) bool { return !plaintext.IsCapital(w) || vocabulary[strings.ToLower(w)].Class != "" })
 }
 
 // inEnglish says whether a request may be one. Little words give a language away.
@@ -143,7 +144,7 @@ func inEnglish(tokens []token) bool {
 		switch {
 		case is("foreign", t.low):
 			foreign++
-		case is("english", string(vocabulary[t.low].class)):
+		case is("english", vocabulary[t.low].Class):
 			english++
 		case strings.ContainsFunc(t.low, func(r rune) bool { return r >= 0x370 && unicode.IsLetter(r) }):
 			return false
@@ -151,14 +152,4 @@ func inEnglish(tokens []token) bool {
 		strange = strange || strings.ContainsFunc(t.low, func(r rune) bool { return r > 0x7f && unicode.IsLetter(r) })
 	}
 	return foreign <= english || foreign < 2 && !strange
-}
-
-// misspelt gives the word of the vocabulary that another was meant to be.
-func misspelt(w string) string {
-	for _, right := range slices.Sorted(maps.Keys(tables["misspelt"])) {
-		if w != right && w != right+"s" && len(w) > 4 && english.OneSlip(w, right) {
-			return right
-		}
-	}
-	return w
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/plaintext"
 	"github.com/bundle-delivery/svc/internal/scaffold"
 )
 
@@ -93,7 +94,7 @@ func (t tree) portsOf(s spec) []engine.Port {
 
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"markdown": markdown,
+		"markdown": plaintext.Markdown,
 		"list":     english.List,
 		"told":     told,
 		"has":      slices.Contains[[]string],
@@ -103,6 +104,6 @@ func functions() template.FuncMap {
 		"words":    strings.Fields,
 		"lookup":   func(table class, phrase string) string { return tables[table][phrase] },
 		"article":  english.WithArticle,
-		"sentence": titleWord,
+		"sentence": plaintext.Capital,
 	}
 }

@@ -2,13 +2,16 @@ package template
 
 import (
 	_ "embed" // the vocabulary
-	"iter"
 	"maps"
-	"strings"
+
+	"github.com/bundle-delivery/svc/internal/glossary"
 )
 
-// class says what a phrase of the vocabulary means; the value says which one.
-type class string
+// class says what a phrase of the vocabulary means; the value of its meaning says which one.
+type (
+	class   = string
+	meaning = glossary.Meaning
+)
 
 const (
 	isStop      class = "stop"      // says nothing
@@ -38,12 +41,6 @@ const (
 	isTo        class = "to" // the end of a change: add price to books
 )
 
-// meaning is one entry of the vocabulary.
-type meaning struct {
-	class class
-	value string
-}
-
 var (
 	//go:embed vocabulary.txt
 	vocabularyText string
@@ -51,40 +48,12 @@ var (
 	tablesText string
 )
 
-// vocabulary is every phrase that has a meaning wherever it stands.
-var vocabulary = maps.Collect(rows(vocabularyText))
-
-// tables are asked where they matter: by name, what a phrase means there.
-var tables = func() map[class]map[string]string {
-	out := map[class]map[string]string{}
-	for phrase, m := range rows(tablesText) {
-		if out[m.class] == nil {
-			out[m.class] = map[string]string{}
-		}
-		out[m.class][phrase] = m.value
-	}
-	return out
-}()
-
-// rows reads the phrases of a text with the meaning that their heading gives them.
-func rows(text string) iter.Seq2[string, meaning] {
-	return func(yield func(string, meaning) bool) {
-		var m meaning
-		for line := range strings.Lines(text) {
-			line = strings.TrimSpace(line)
-			if heading, ok := strings.CutPrefix(line, "["); ok {
-				name, value, _ := strings.Cut(strings.TrimSuffix(heading, "]"), " ")
-				m = meaning{class(name), value}
-				continue
-			}
-			for phrase := range strings.SplitSeq(strings.TrimSuffix(line, ","), ",") {
-				if line != "" && line[0] != '#' && !yield(strings.TrimSpace(phrase), m) {
-					return
-				}
-			}
-		}
-	}
-}
+// vocabulary is every phrase that has a meaning wherever it stands; the tables are
+// asked where they matter: by name, what a phrase means there.
+var (
+	vocabulary = maps.Collect(glossary.Phrases(vocabularyText))
+	tables     = glossary.Tables(tablesText)
+)
 
 // is says whether a phrase is in a table.
 func is(table class, phrase string) bool { _, ok := tables[table][phrase]; return ok }
