@@ -47,6 +47,9 @@ func (r *reader) mark(i int) int {
 			}
 			break
 		}
+		if _, n := longest(r.reading, i+1, tables["layout"]); low == "(" && r.site && r.slot != inFields && n == 0 && !is("section", r.at(i+1).low) && !r.at(i+1).mark {
+			r.unknown = append(r.unknown, r.at(i+1).text) // of whom or what it is said is not told
+		}
 		if kind, n := longest(r.reading, i+1, tables["type"]); kind != "" && (low == ":" && r.slot == inFields && len(r.group) > 0 || r.slot == inAdded) {
 			r.fieldKind = kind
 			if r.flush(); r.slot == inAdded && len(r.pending) > 0 {
@@ -149,9 +152,6 @@ func (r *reader) limit(what string) {
 // limits reads the range behind a field, such as "from 1 to 5".
 func (r *reader) limits(i int) int {
 	number := func(k int) bool { return !r.at(k).mark && strings.Trim(r.at(k).low, "0123456789.,-%") == "" }
-	if !r.site && r.slot == inThings && r.current != nil && len(r.group) > 0 && is("modal", r.words(i, 1)) && fieldOnly(lastOf(r.group)) {
-		r.slot = inFields // "expenses, amount must be positive"
-	}
 	if r.site || r.slot != inFields && r.slot != inAdded || len(r.group) == 0 {
 		return 0
 	}

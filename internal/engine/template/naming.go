@@ -33,7 +33,7 @@ func (r *reader) isName(i int, m meaning) bool {
 		r.project != nil && r.find(low) != nil && r.slot != nowhere,
 		r.ofPlace && r.slot == inFields && m.Class == opensFields && !one && next.Class == isJoin, // a board with columns and cards
 		r.slot == inThings && !first && (m.Class == isGiven || m.Class == isDetail || m.Class == opensFields && also || is("place-of", low)),
-		r.slot == inFields && m.Class == isContainer && first && one && alone && low != "list", // an organizer
+		r.slot == inFields && (m.Class == isContainer || m.Class == isKind && r.ends(i-1) && r.ends(i+1)) && first && one && alone && low != "list", // an organizer
 		r.slot == inFields && r.Kind != kindCommand && is("given-or-field", low) && r.current != nil && len(r.current.fields) > 0:
 		return true
 	case !also, m.Class == isPort && strings.ContainsFunc(r.at(r.after(i+1, "to", "is", ":", "number")).low, unicode.IsDigit), first && r.at(i+1).low == ":" && (is("deniable", m.Class) || m.Class == isPort || m.Class == isModule), m.Class == opensThings && (next.Class == opensPlace || next.Class == isDatabase), // "store in SQLite"
@@ -48,7 +48,7 @@ func (r *reader) isName(i int, m meaning) bool {
 	case inAdded, inRemoved:
 		return one && alone
 	case nowhere:
-		return first && !one && (next.Class == opensFields || next.Class == isRelation || r.at(i+1).low == "(")
+		return first && (!one || is("determiner", r.at(i-1).low)) && (next.Class == opensFields || next.Class == isRelation || r.at(i+1).low == "(")
 	}
 	return false
 }

@@ -56,7 +56,7 @@ func (r *reader) beginsName(i int, m meaning) bool {
 	case !t.capital || describes || r.slot == inRemoved || r.slot == inIgnored: // it describes what follows: a UX designer
 		return false
 	case r.slot == inFields:
-		return r.Title == "" && m.Class == "" && !is("section", t.low) && tables["layout"][t.low] == "" && len(r.group) == 0
+		return r.Title == "" && (r.at(i-1).mark || plaintext.IsCapital(next.text)) && m.Class == "" && !is("section", t.low) && tables["layout"][t.low] == "" && len(r.group) == 0
 	case m.Class == "" || m.Class == isStop && plaintext.IsCapital(next.text) || r.slot == inPlace:
 		return true
 	}
@@ -80,11 +80,10 @@ func (r *reader) figures(i int) int {
 }
 
 func (r *reader) isFigure(i int) bool {
-	plain := func(k int) bool {
-		t := r.at(k)
-		return !t.mark && !t.quoted && (figureLike.MatchString(t.low) || vocabulary[t.low].Value == "dates")
+	plain := func(t token) bool {
+		return !t.quoted && (figureLike.MatchString(t.low) || vocabulary[t.low].Value == "dates")
 	}
-	return plain(i) || is("figure", r.at(i).low) && (plain(i-1) || plain(i+1))
+	return plain(r.at(i)) || is("figure", r.at(i).low) && (plain(r.at(i-1)) || plain(r.at(i+1)))
 }
 
 // isPartOfPage says whether a word with a meaning of its own is a name here.
@@ -101,11 +100,6 @@ func (r *reader) isPartOfPage(low string, m meaning) bool {
 		return is("usual", low) && low != "portfolio"
 	}
 	return false
-}
-
-// isTrade says whether a word is what somebody does, and no part of a page.
-func isTrade(w string) bool {
-	return !is("section", w) && !is("layout", w) && (is("usual", w) || english.HasSuffix(w, "er", "or", "ist", "ian"))
 }
 
 // page reads a word for a page: the words before it say what about, or which part of one.
@@ -132,7 +126,8 @@ func (r *reader) pagePart(words []string) {
 		}
 	}
 	name, section := strings.Join(words, " "), strings.Join(words, "-")
-	short := len(words) <= maxSubject
+	short, last := len(words) <= maxSubject, lastOf(words)
+	trade := !is("section", last) && !is("layout", last) && (is("usual", last) || english.HasSuffix(last, "er", "or", "ist", "ian"))
 	switch {
 	case r.slot == inIgnored:
 	case r.slot == nowhere && is("fill-in", name):
@@ -142,9 +137,9 @@ func (r *reader) pagePart(words []string) {
 		r.Subject = name
 	case r.slot == inPlace && r.Place == "" && short:
 		r.Place = plaintext.Title(plaintext.Spelled(section))
-	case r.slot == inFields && is("interactive", lastOf(words)):
+	case r.slot == inFields && is("interactive", last):
 		r.leave(name, "interactive parts")
-	case r.slot == inFields && r.Subject == "" && r.Title != "" && r.project == nil && len(r.Sections) == 0 && isTrade(lastOf(words)): // "Maria Lopez - illustrator"
+	case r.slot == inFields && r.Subject == "" && r.Title != "" && r.project == nil && len(r.Sections) == 0 && trade: // "Maria Lopez - illustrator"
 		r.Subject = name
 	case (r.slot == inFields || r.slot == inAdded) && !notSectionName(section):
 		if !slices.Contains(r.Sections, section) {

@@ -79,15 +79,16 @@ func (r *reader) word(i int) int {
 		return r.quoted(i)
 	}
 	_, k := longest(r.reading, i, tables["layout"])
-	if next := r.at(i + max(k, 1)); r.site && (r.slot == nowhere || r.slot == inThings && r.at(i-1).mark) && r.Title+r.Subject != "" && (k > 0 || is("section", t.low)) && (next.mark || vocabulary[next.low].Class == isJoin || r.isFigure(i+max(k, 1))) {
+	listed := (k > 0 || is("section", t.low)) && (r.ends(i+max(k, 1)) || r.isFigure(i+max(k, 1))) || m.Class == "" && r.at(i-1).low == "." && r.at(i+1).low == "," && !r.at(i+2).capital
+	if r.site && (r.slot == nowhere || r.slot == inThings && r.at(i-1).mark) && r.Title+r.Subject != "" && listed {
 		r.slot = inFields // a list of sections begins, and nothing says so
-	}
-	if r.site && r.slot == nowhere && m.Class == "" && r.at(i-1).low == "." && r.Title+r.Subject != "" && r.at(i+1).low == "," && !r.at(i+2).capital {
-		r.slot = inFields
 	}
 	if r.site && k > 1 && (r.slot == inFields || r.slot == inRemoved) {
 		r.group = append(r.group, strings.Fields(r.words(i, k))...)
 		return k
+	}
+	if _, k := longest(r.reading, i, tables["type"]); r.slot == inThings && !r.site && r.current != nil && len(r.group) > 0 && (k > 1 || is("modal", t.low)) && fieldOnly(lastOf(r.group)) {
+		r.slot = inFields // "expenses, amount must be positive"
 	}
 	if taken := r.limits(i); taken > 0 {
 		return taken
@@ -205,6 +206,10 @@ func (r *reader) known(m meaning, i, n int) int {
 	case isContainer, isKind:
 		r.container(m, low, i+n)
 	case opensThings:
+		if end := r.surroundings(i + n); low == "for" && r.slot == inThings && len(r.group) > 0 && !r.site && end > 0 {
+			r.flush() // votes for the class president
+			return end - i
+		}
 		r.openThings(low)
 	case opensFields:
 		r.openFields(low, i)
@@ -213,9 +218,9 @@ func (r *reader) known(m meaning, i, n int) int {
 			r.slot = inPlace
 		} else if k := r.after(i+n, "the", "my", "our", "each", "all"); r.slot == inRemoved && r.current != nil && r.find(r.at(k).low) == r.current {
 			return k + 1 - i
-		} else if k := r.after(i+n, "my", "our", "the"); k > i+n && r.at(k).low != "" && r.project == nil && len(r.things) > 0 && r.ends(k+1) && vocabulary[r.at(k).low].Class == "" && !english.IsPlural(r.at(k).low) && r.find(r.at(k).low) == nil {
-			r.context, r.slot = append(r.context, r.at(k).low), nowhere // the plants in my greenhouse
-			return k + 1 - i
+		} else if end := r.surroundings(i + n); end > 0 {
+			r.slot = nowhere
+			return end - i
 		} else if r.slot != inIgnored && r.slot != inRemoved {
 			r.slot = nowhere
 		}
@@ -286,7 +291,7 @@ func (r *reader) beside(m meaning, i, n int) int {
 	switch {
 	case r.site || r.slot != inFields && r.slot != inAdded && r.slot != inThings:
 		return 0
-	case r.slot == inThings && (describes || m.Class == isGiven && len(r.group)+len(r.things) == 0 && (r.at(i+n).low == ":" || behind == opensFields)):
+	case r.slot == inThings && (describes || (m.Class == isGiven || m.Class == isDetail) && len(r.group)+len(r.things) == 0 && (r.at(i+n).low == ":" || r.at(i+n).low == "(" || behind == opensFields)):
 		r.group = append(r.group, strings.Fields(what)...)
 		return n
 	case m.Class != isGiven && m.Class != isDetail || r.slot == inThings || !open && (len(r.group) == 0 || english.IsPlural(lastOf(r.group))):
@@ -329,6 +334,8 @@ func (r *reader) stop(low string, i int) {
 		} else if r.site && low == "of" && r.slot == nowhere && r.Subject == "" {
 			r.slot = inThings
 		}
+	case r.site && low == "of" && r.slot == inThings && next.capital && !plaintext.IsCapital(r.at(i+2).text) && !is("title-of-person", next.low): // the history of Rome
+		r.unknown = append(r.unknown, strings.Join(r.group, " ")+" of "+next.text)
 	case r.site:
 		if inside := r.slot == inFields && is("inside-section", low) || r.slot == inThings && low == "of" && !next.mark && !next.capital && vocabulary[next.low].Class == ""; r.slot == inThings && !inside {
 			r.flush()
@@ -344,11 +351,7 @@ func (r *reader) stop(low string, i int) {
 	case lastOf(r.group) == "of": // the cost of the trip
 	case low == "of" && (r.slot == inFields || r.slot == inThings || r.slot == inAdded), low == "per" && r.slot == inFields:
 		r.group = append(r.group, low)
-	case !r.site && r.slot != inIgnored && r.slot != inRemoved && is("determiner", low): // a verb stood before it: "a player joins a team"
-		if !slices.ContainsFunc(r.group, func(w string) bool { return !is("field", w) }) {
-			r.flush()
-			break
-		}
+	case !r.site && r.slot != inIgnored && r.slot != inRemoved && is("determiner", low) && slices.ContainsFunc(r.group, func(w string) bool { return !is("field", w) }): // a verb stood before it: "a player joins a team"
 		r.unknown, r.group = append(r.unknown, strings.Join(r.group, " ")+" "+low+" "+next.low), nil
 	case (low == "is" || low == "are") && (r.slot == nowhere || r.slot == inThings):
 		if m, _ := r.phrase(r.after(i+1, "a", "an", "the")); m.Class == "" { // what it is would be a thing of its own
@@ -394,6 +397,21 @@ func (r *reader) container(m meaning, low string, next int) {
 			r.current, r.slot = nil, inThings
 		}
 	}
+}
+
+// surroundings reads what things are in or for, which says nothing of them: the plants in my greenhouse.
+// It gives the place behind, or none.
+func (r *reader) surroundings(i int) int {
+	end := r.after(i, "my", "our", "the")
+	from := end
+	for end < from+2 && !r.ends(end) && vocabulary[r.at(end).low].Class == "" && r.find(r.at(end).low) == nil {
+		end++
+	}
+	if from == i || end == from || !r.ends(end) || english.IsPlural(r.at(end-1).low) || r.project != nil || len(r.things)+len(r.group) == 0 {
+		return 0
+	}
+	r.context = append(r.context, r.words(from, end-from))
+	return end
 }
 
 // openThings begins a list of things; of a site, what it is about.

@@ -64,8 +64,11 @@ func kindOf(words []string) string {
 	if len(words) > 1 {
 		kind = cmp.Or(kind, tables["field-begins"][words[0]], tables["field-ends"][last], tables["field"][last])
 	}
-	if kind == kindBoolean && words[0] == "last" { // last seen
+	switch {
+	case kind == kindBoolean && words[0] == "last": // last seen
 		return kindString
+	case kind == kindBoolean && len(words) > 1 && tables["field"][words[0]] == kindInteger: // copies available
+		return kindInteger
 	}
 	if english.IsPlural(last) {
 		return cmp.Or(kind, kindStrings)
