@@ -125,8 +125,7 @@ func (r *reader) pagePart(words []string) {
 			return
 		}
 	}
-	name, section := strings.Join(words, " "), strings.Join(words, "-")
-	short, last := len(words) <= maxSubject, lastOf(words)
+	name, section, short, last := strings.Join(words, " "), strings.Join(words, "-"), len(words) <= maxSubject, lastOf(words)
 	trade := !is("section", last) && !is("layout", last) && (is("usual", last) || english.HasSuffix(last, "er", "or", "ist", "ian"))
 	switch {
 	case r.slot == inIgnored:

@@ -90,15 +90,12 @@ func (r *reader) word(i int) int {
 	if _, k := longest(r.reading, i, tables["type"]); r.slot == inThings && !r.site && r.current != nil && len(r.group) > 0 && (k > 1 || is("modal", t.low)) && fieldOnly(lastOf(r.group)) {
 		r.slot = inFields // "expenses, amount must be positive"
 	}
-	if taken := r.limits(i); taken > 0 {
+	if taken := max(r.limits(i), r.figures(i)); taken > 0 {
 		return taken
 	}
 	if kind, k := longest(r.reading, i, tables["type"]); (k > 1 || strings.Contains(t.low, "/")) && r.slot == inFields && len(r.group) > 0 && (kind == kindBoolean || kind == kindStrings || t.low == "in") {
 		r.fieldKind = kind // "sold yes/no"
 		return k
-	}
-	if n := r.figures(i); n > 0 {
-		return n
 	}
 	told := r.site && is("fill-in", strings.Join(r.group, " ")) && t.capital // "our address Main Street"
 	if number := strings.ContainsFunc(t.low, unicode.IsDigit) && notFieldName(t.low) && !r.site; m.Class == "" && (number || told || mailLike.MatchString(t.low)) {
@@ -192,7 +189,7 @@ func (r *reader) known(m meaning, i, n int) int {
 	begins := len(r.group) == 0 && tables["particle"][low] == "" && r.ends(i-1) && r.ends(i+n+1) && !next.mark && !next.capital && (vocabulary[next.low].Class == "" || vocabulary[next.low].Value == "filler" || low == "is")
 	alone := len(r.group) == 0 && r.ends(i+n) && (r.ends(i-1) || vocabulary[r.at(i-1).low].Class == opensFields) // "from, to"
 	inside := len(r.group) > 0 && low != "is" && m.Class == isStop && !next.mark && vocabulary[next.low].Class == ""
-	if r.slot == inFields && !r.site && (is("particle", low) && (alone && tables["particle"][low] != "number" || begins || inside || ends && len(r.group) > 0) || ends && m.Class == isRelation) { // "on display", "valid from", "assigned to"
+	if r.slot == inFields && !r.site && (alone && n == 1 && m.Class == isStop && !is("courtesy", low) || is("particle", low) && (alone && tables["particle"][low] != "number" || begins || inside || ends && len(r.group) > 0) || ends && m.Class == isRelation) { // "on display", "valid from", "assigned to"
 		r.group = append(r.group, strings.Fields(low)...)
 		return n
 	}

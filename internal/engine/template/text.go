@@ -65,6 +65,8 @@ func kindOf(words []string) string {
 		kind = cmp.Or(kind, tables["field-begins"][words[0]], tables["field-ends"][last], tables["field"][last])
 	}
 	switch {
+	case kind == "" && len(words) > 1 && strings.HasSuffix(last, "ed"): // the amount claimed
+		return kindOf(words[:len(words)-1])
 	case kind == kindBoolean && words[0] == "last": // last seen
 		return kindString
 	case kind == kindBoolean && len(words) > 1 && tables["field"][words[0]] == kindInteger: // copies available
