@@ -46,12 +46,12 @@ func TestAFullDiskUnderTheLastBytesIsNoticed(t *testing.T) {
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
 	noise := make([]byte, spillSize+100)
 	_, _ = rand.NewChaCha8([32]byte{}).Read(noise) // never fails
-	for _, size := range []int{len(noise) / 2, len(noise)} {
-		// Only what the end of the file brings goes beyond the memory.
+	for _, size := range []int{spillSize / 2, spillSize - 40, len(noise)} {
+		// What cannot be deflated grows a little, and the end of it comes last.
 		_, err := Write(io.Discard, State{ProjectID: "proj_0123456789abcdefghij", Files: []StateFile{
 			{Path: "noise", MergeStrategy: Overwrite, Content: Bytes(noise[:size])},
 		}})
-		if (err != nil) != (size > spillSize) {
+		if (err != nil) != (size > spillSize/2) {
 			t.Errorf("%d bytes: %v", size, err)
 		}
 	}
