@@ -231,6 +231,9 @@ func (b *Bus) close() {
 	if b.conn != nil {
 		b.conn.Close()
 	}
+	if b.js != nil {
+		b.js.CleanupPublisher() // who waits for an acknowledgement hears of it now, and not after a timeout
+	}
 	if b.events != nil {
 		b.events.hub.wait.Wait()
 	}

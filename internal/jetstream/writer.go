@@ -110,7 +110,7 @@ func (w *writer) store(ctx context.Context, events []svc.Event) error {
 		if !refused {
 			w.log.bus.recovery.suspect()
 		}
-		if ctx.Err() != nil || refusals == maxRefusals || errors.Is(err, nats.ErrConnectionClosed) {
+		if ctx.Err() != nil || refusals == maxRefusals || w.log.bus.conn.IsClosed() {
 			w.log.hub.invalidate(w.claim.ID) // it may be stored: who watches will look
 			return fmt.Errorf("store events of %s: %w: %w", w.claim.ID, svc.ErrUnavailable, err)
 		}
@@ -160,8 +160,6 @@ func (w *writer) publish(ctx context.Context, data []byte) (streamSeq uint64, er
 		return 0, err
 	case <-ctx.Done():
 		return 0, ctx.Err()
-	case <-w.log.bus.closed: // the library leaves those who wait then to their timeout
-		return 0, nats.ErrConnectionClosed
 	}
 }
 

@@ -68,7 +68,7 @@ func TestAppendDoesNotWaitForEver(t *testing.T) {
 		want error
 	}{
 		"the caller leaves":        {func(_ *Bus, leave func()) { leave() }, context.Canceled},
-		"the connection is closed": {func(b *Bus, _ func()) { b.Close() }, nats.ErrConnectionClosed},
+		"the connection is closed": {func(b *Bus, _ func()) { b.Close() }, svc.ErrUnavailable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, leave := context.WithCancel(t.Context())

@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/engine"
-	"github.com/bundle-delivery/svc/internal/sleep"
 )
 
 // phasedEngine is the engine of the stream benchmark: all its runs wait for a
@@ -87,10 +85,15 @@ func (p *phase) emit(ctx context.Context, token func() error) error {
 	if p.pause > 0 {
 		begin = begin.Add(rand.N(p.pause))
 	}
+	wait := time.NewTimer(0)
+	defer wait.Stop()
 	for n := range p.events {
 		if p.pause > 0 {
-			if err := sleep.For(ctx, time.Until(begin.Add(time.Duration(n)*p.pause))); err != nil {
-				return err
+			wait.Reset(time.Until(begin.Add(time.Duration(n) * p.pause)))
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-wait.C:
 			}
 		}
 		if err := token(); err != nil {
@@ -141,9 +144,12 @@ const deltaLength = 48
 
 func (t *numberedText) next() svc.TokenEvent {
 	t.number++
-	delta := fmt.Sprintf("%d %d ", t.number, time.Now().UnixNano())
-	delta += strings.Repeat(".", max(deltaLength-len(delta), 0))
-	e := svc.TokenEvent{File: "src/story.txt", Attempt: 1, Offset: t.offset, Delta: delta}
+	delta := append(strconv.AppendInt(make([]byte, 0, deltaLength), int64(t.number), 10), ' ')
+	delta = append(strconv.AppendInt(delta, time.Now().UnixNano(), 10), ' ')
+	for len(delta) < deltaLength {
+		delta = append(delta, '.')
+	}
+	e := svc.TokenEvent{File: "src/story.txt", Attempt: 1, Offset: t.offset, Delta: string(delta)}
 	t.offset += int64(len(delta))
 	return e
 }

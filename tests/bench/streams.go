@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"syscall"
 	"time"
@@ -31,6 +32,7 @@ const (
 func benchStreams(ctx context.Context, e *env) (s section) {
 	check(enoughFiles(uint64(2*e.streams + 1000)))
 	defer debug.SetGCPercent(debug.SetGCPercent(viewersGarbagePercent))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // viewers need less than a core
 	b := &streamBench{env: e}
 	b.start(ctx)
 	b.memory(ctx, &s)
