@@ -41,7 +41,7 @@ var looks = []struct {
 	width, height int64
 }{{"light", 1280, 860}, {"dark", 1280, 860}, {"dark", 390, 844}, {"light", 390, 844}}
 
-// look inspects the page that is shown in every way, and leaves the window wide.
+// look inspects the page that is shown in every way, and leaves the window wide and light.
 // The name of a page begins with that of its template.
 func (b *browser) look(name string) {
 	b.t.Helper()
@@ -62,6 +62,7 @@ func (b *browser) look(name string) {
 		b.inspect(what)
 		b.fits(what)
 	}
+	b.scheme(looks[0].scheme)
 	b.run(chromedp.EmulateViewport(looks[0].width, looks[0].height))
 	b.looked[name] = true
 }
