@@ -88,11 +88,10 @@ func (w *writer) Append(ctx context.Context, events []svc.Event) error {
 // be reached. What may not have arrived is sent again: if it had, the fence refuses
 // the second, and what stands there is our own.
 func (w *writer) store(ctx context.Context, events []svc.Event) error {
-	stuck := &w.log.bus.stuck
-	late := time.AfterFunc(stuckAfter, func() { stuck.Add(1) })
+	begun, stuck := time.Now(), false
 	defer func() {
-		if !late.Stop() {
-			stuck.Add(-1)
+		if stuck {
+			w.log.bus.stuck.Add(-1)
 		}
 	}()
 	for try, refusals := 0, 0; ; try++ {
@@ -105,6 +104,10 @@ func (w *writer) store(ctx context.Context, events []svc.Event) error {
 		if err == nil {
 			w.stored(b, streamSeq)
 			return nil
+		}
+		if !stuck && time.Since(begun) > stuckAfter {
+			stuck = true
+			w.log.bus.stuck.Add(1)
 		}
 		refused := isAnswer(err, jetstream.JSErrCodeStreamWrongLastSequence)
 		if !refused {
