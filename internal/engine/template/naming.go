@@ -15,7 +15,7 @@ func (r *reader) isName(i int, m meaning) bool {
 	low := r.tokens[i].low
 	next, _ := r.phrase(i + 1)
 	if r.site {
-		return r.isPartOfPage(low, m) || m.Value == "filler" && r.slot == inFields && (low != "new" || r.ends(i-1)) && (len(r.group) > 0 || next.Class == "" && !r.at(i+1).mark || is("section", r.at(i+1).low) || is("layout", r.at(i+1).low))
+		return r.isPartOfPage(low, m) || r.slot == inFields && m.Class == isStop && r.ends(i-1) && r.ends(i+1) && !is("courtesy", low) || m.Value == "filler" && r.slot == inFields && (low != "new" || r.ends(i-1)) && (len(r.group) > 0 || next.Class == "" && !r.at(i+1).mark || is("section", r.at(i+1).low) || is("layout", r.at(i+1).low))
 	}
 	filler := m.Value == "filler" && r.slot != nowhere && r.slot != inIgnored
 	one, also := english.Singular(low) == low, is("also-name", low)
@@ -25,9 +25,9 @@ func (r *reader) isName(i int, m meaning) bool {
 	word := next.Class == "" && !r.at(i+1).mark && !strings.ContainsFunc(r.at(i+1).low, unicode.IsDigit)
 	switch {
 	case !first && lastOf(r.group) == "is", m.Class == isContainer && !first && (is("place-of", strings.Join(r.group, " ")+" "+low) || is("in-name", low) && !english.IsPlural(lastOf(r.group))), // a reading list, medical records
-		filler && first && !one && alone && next.Class != isTo && r.slot == inThings,                                                                                              // people
-		filler && !first && (!is("breaks-list", low) || alone || word && r.slot == inThings),                                                                                      // a favourite toy
-		filler && first && r.slot == inFields && is("particle", r.at(i+1).low) && r.ends(i+2), filler && first && word && (!is("breaks-list", low) || is("field", r.at(i+1).low)), // a home address
+		filler && first && !one && alone && next.Class != isTo && r.slot == inThings,                                                                                                                                             // people
+		filler && !first && (!is("breaks-list", low) || alone || word && r.slot == inThings),                                                                                                                                     // a favourite toy
+		(filler || m.Class == isGiven || m.Class == isDetail) && first && r.slot == inFields && is("particle", r.at(i+1).low) && r.ends(i+2), filler && first && word && (!is("breaks-list", low) || is("field", r.at(i+1).low)), // a home address
 		r.slot == inFields && first && (is("begins-field", m.Class) || also && m.Class == opensThings) && is("field", r.at(i+1).low) && !is("adjective", low), // a test score
 		r.slot == inFields && (r.at(i+1).low == ":" || r.at(i+1).low == "(") && typed > 0,
 		r.project != nil && r.find(low) != nil && r.slot != nowhere,
@@ -296,6 +296,9 @@ func (r *reader) untangle() {
 func (r *reader) relates(t *thing, f field) bool {
 	other, many := r.find(f.Name), f.Kind == kindStrings || f.Kind == kindInteger && english.IsPlural(f.Name)
 	switch {
+	case other == t && many && !t.known: // task management with users and tasks
+		r.unknown = append(r.unknown, f.Name)
+		return true
 	case other == nil || other == t || t.known || r.Kind == kindCommand || len(other.parents) > 0 && f.Kind != kindString || slices.Contains(other.parents, t):
 		return other != nil && other != t && !other.known && many
 	case many && !other.known:

@@ -19,7 +19,7 @@ func (r *reader) siteName(i int, m meaning) int {
 		r.tokens[i], m = t, meaning{}
 	}
 	told := r.slot == inFields && r.at(i-1).low == ":" && !is("never-section", r.at(i-2).low)
-	unknownPair := m.Class == "" && (told || r.slot == nowhere) && len(r.group) == 0 && r.Title == "" && plaintext.IsCapital(t.text) && (plaintext.IsCapital(r.at(i+1).text) || is("inside-name", r.at(i+1).low) && plaintext.IsCapital(r.at(i+2).text))
+	unknownPair := m.Class == "" && (told || r.slot == nowhere) && len(r.group) == 0 && r.Title == "" && !r.isFigure(i+1) && plaintext.IsCapital(t.text) && (plaintext.IsCapital(r.at(i+1).text) || is("inside-name", r.at(i+1).low) && plaintext.IsCapital(r.at(i+2).text))
 	if !t.quoted && !unknownPair && !r.beginsName(i, m) {
 		return 0
 	}
@@ -56,7 +56,7 @@ func (r *reader) beginsName(i int, m meaning) bool {
 	case !t.capital || describes || r.slot == inRemoved || r.slot == inIgnored: // it describes what follows: a UX designer
 		return false
 	case r.slot == inFields:
-		return r.Title == "" && (r.at(i-1).mark || plaintext.IsCapital(next.text)) && m.Class == "" && !is("section", t.low) && tables["layout"][t.low] == "" && len(r.group) == 0
+		return (r.Title == "" && (r.at(i-1).mark || plaintext.IsCapital(next.text)) || r.Place == "" && r.at(i-1).low == "," && r.at(i-2).quoted) && m.Class == "" && !is("section", t.low) && tables["layout"][t.low] == "" && len(r.group) == 0
 	case m.Class == "" || m.Class == isStop && plaintext.IsCapital(next.text) || r.slot == inPlace:
 		return true
 	}

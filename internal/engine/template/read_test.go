@@ -106,6 +106,9 @@ func TestRequestsAreRead(t *testing.T) {
 		"go api with resources companies (name, industry, website) and contacts (name, email, phone, company)":           "api go companies/company(name:string,industry:string,website:string);contacts/contact(name:string,email:string,phone:string,company_id:ref.company)",
 		"API for library books in Python with isbn, copies available":                                                    "api python library_books/library_book(isbn:string,copies_available:integer)",
 		"Python backend to store votes for the class president: candidate, cast at":                                      "api python votes/vote(candidate:string,cast_at:datetime)",
+		"python api for my aquarium: fish (species, count), water tests (ph, tested at)":                                 "api python fish/fish(species:string,count:integer);water_tests/water_test(ph:number,tested_at:datetime)",
+		"go api for a quiz: questions (text, points), players (name, vip)":                                               "api go questions/question(text:string,points:integer);players/player(name:string,vip:boolean)",
+		"Web page: \"Harbor View Apartments\", Seattle. amenities, location, apply":                                      "site static Harbor View Apartments||Seattle|amenities,location,apply",
 		"JSON API for trains in Go. number, origin, departure, delay minutes":                                            "api go trains/train(number:string,origin:string,departure:string,delay_minutes:integer)",
 		"API in Go for orders; an order has many items; an item has a product name":                                      "api go orders/order(customer:string,status:string,total:number);items/item(product_name:string,order_id:ref.order)",
 		"TS api for invoices with line items":                                                                            "api typescript invoices/invoice(number:string,amount:number,paid:boolean);line_items/line_item(name:string,invoice_id:ref.invoice)",
@@ -181,7 +184,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"Go API for employees and departments. Every employee works in a department.": `"employee"`, "Python API for notes in markdown": "markdown", "API for quotes with author, return a random one": "return a",
 		"go api for expenses, category one of food, rent, fun": "food", "an api that stores what i eat: food, calories": "i eat", "API in Python, store eggs per day: date, count": "eggs per day",
 		"REST API for a tournament bracket generator": "generator", "Python API for items with barcode scanning": "barcode scanning", "go cli: read a json file and pretty print it": "print",
-		"Site about the history of Rome": "history of Rome", "website for restaurant Sakura (sushi, Munich) with menu": "sushi", "go cli for git statistics": "git statistics", "python script that counts the lines of all .py files": ".py",
+		"Site about the history of Rome": "history of Rome", "website for restaurant Sakura (sushi, Munich) with menu": "sushi", "Go API for task management with users, projects and tasks. Tasks have a title": "tasks", "go cli for git statistics": "git statistics", "python script that counts the lines of all .py files": ".py",
 		"a Go API for books on port 80": "port 80", "an e-commerce website": "commerce",
 	} {
 		_, err := planOf(nil, prompt, constraints{})

@@ -288,7 +288,7 @@ func (r *reader) beside(m meaning, i, n int) int {
 	switch {
 	case r.site || r.slot != inFields && r.slot != inAdded && r.slot != inThings:
 		return 0
-	case r.slot == inThings && (describes || (m.Class == isGiven || m.Class == isDetail) && len(r.group)+len(r.things) == 0 && (r.at(i+n).low == ":" || r.at(i+n).low == "(" || behind == opensFields)):
+	case r.slot == inFields && len(r.group) > 0 && r.at(i+n).low == "(", r.slot == inThings && (describes || (m.Class == isGiven || m.Class == isDetail) && len(r.group)+len(r.things) == 0 && (r.at(i+n).low == ":" || r.at(i+n).low == "(" || behind == opensFields)):
 		r.group = append(r.group, strings.Fields(what)...)
 		return n
 	case m.Class != isGiven && m.Class != isDetail || r.slot == inThings || !open && (len(r.group) == 0 || english.IsPlural(lastOf(r.group))):

@@ -13,10 +13,7 @@ import (
 // slug reduces text to the name of a project.
 func slug(text string) string {
 	s := plaintext.Slug(text)
-	if is("reserved-name", s) {
-		return s + "-app"
-	}
-	return s
+	return s + tables["reserved-name"][s]
 }
 
 // goName writes words with underscores between as Go exports them.
