@@ -36,7 +36,7 @@ func (r *reader) isName(i int, m meaning) bool {
 		r.slot == inFields && (m.Class == isContainer || m.Class == isKind && r.ends(i-1) && r.ends(i+1)) && first && one && alone && low != "list", // an organizer
 		r.slot == inFields && r.Kind != kindCommand && is("given-or-field", low) && r.current != nil && len(r.current.fields) > 0:
 		return true
-	case !also, m.Class == isPort && strings.ContainsFunc(r.at(r.after(i+1, "to", "is", ":", "number")).low, unicode.IsDigit), first && r.at(i+1).low == ":" && (is("deniable", m.Class) || m.Class == isPort || m.Class == isModule), m.Class == opensThings && (next.Class == opensPlace || next.Class == isDatabase), // "store in SQLite"
+	case !also, m.Class == isPort && strings.ContainsFunc(r.at(r.after(i+1, "to", "is", ":", "number")).low, unicode.IsDigit), first && r.at(i+1).low == ":" && !is("place-of", low) && (is("deniable", m.Class) || m.Class == isPort || m.Class == isModule), m.Class == opensThings && (next.Class == opensPlace || next.Class == isDatabase), // "store in SQLite"
 		m.Class == isContainer && (first && (r.at(i+1).low == ":" || r.at(i+1).quoted) || !first && r.slot == inAdded): // "resource: albums", "add a notes resource"
 		return false
 	}
