@@ -1,14 +1,16 @@
 package engine
 
 // Examples are requests that every installation answers, since the template
-// engine does: what the console suggests and what the documents show. A test
-// makes a project of each, and holds the documents to this list.
+// engine does: what the documents show, and first the four of different kinds that
+// the console suggests. A test makes a project of each, and holds the documents to
+// this list.
 func Examples() []string {
 	return []string{
 		"A todo list API in Go with SQLite, tests and a Dockerfile",
-		"a todo list API in Go",
-		"a REST API for a library, in Go",
 		"a web site for a bakery in Bristol",
 		"a command-line tool in Python to track expenses",
+		"a bookmarks API in Python",
+		"a todo list API in Go",
+		"a REST API for a library, in Go",
 	}
 }
