@@ -3,6 +3,7 @@ package console_test
 import (
 	"crypto/sha256"
 	"fmt"
+	"html"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -105,7 +106,7 @@ func TestWithoutAClientToOfferThePageSaysHowToBuildIt(t *testing.T) {
 		}),
 	} {
 		t.Run(name, func(t *testing.T) {
-			contains(t, d.want(http.StatusOK, "/console/clients", nil), "go build -o svc ./cmd/svc", "--client-dir")
+			contains(t, d.want(http.StatusOK, "/console/clients", nil), "go build -o svc ./cmd/svc", "--client-dir", "make run", html.EscapeString(`export PATH="$PWD/bin:$PATH"`))
 			d.want(http.StatusNotFound, "/console/clients/svc_1.2.0_linux_amd64.tar.gz", nil)
 		})
 	}
