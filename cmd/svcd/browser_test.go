@@ -255,6 +255,9 @@ func TestFirstBundleByKeyboardAlone(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(folder, "go.mod")); err != nil {
 		t.Errorf("the bundle was not pulled: %v", err)
 	}
+	eventually(t, "the page takes the command back", func() bool {
+		return b.eval("!document.querySelector('#pull-line') && document.querySelector('#made').innerText.includes('was pulled')") == "true"
+	})
 	b.follow("See the bundle", "Bundle")
 	if state := b.text(".badge"); state != "downloaded" {
 		t.Errorf("the bundle is %q after the pull", state)
@@ -344,6 +347,8 @@ func TestALiveViewSurvivesARestart(t *testing.T) {
 	if b.eval("window.samePage") != "yes" {
 		t.Error("the page was loaded anew")
 	}
+	b.endsAsReloaded(".gitignore")
+	b.run(chromedp.Click("#tree [data-path='"+storyTest+"']", chromedp.ByQuery))
 	if name, got := b.text("#code-name"), b.eval("document.querySelector('#text').textContent"); name != storyTest || got != testCode {
 		t.Errorf("%s is %q, want %q", name, got, testCode)
 	}
@@ -364,7 +369,8 @@ func TestALiveViewSurvivesARestart(t *testing.T) {
 	if b.eval("document.querySelectorAll('.writing').length") != "0" {
 		t.Error("something is marked as being written when the run is over")
 	}
-	b.forgive("ERR_") // the browser told of the connection that was lost
+	b.open("/console/usage") // a page that asks for nothing while the server ends
+	b.forgive("ERR_")        // the browser told of the connection that was lost
 }
 
 func TestNothingGeneratedRunsInABrowser(t *testing.T) {

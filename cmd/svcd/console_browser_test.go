@@ -207,11 +207,16 @@ func TestEveryActionWorksWithoutScripts(t *testing.T) {
 	}
 	click(".files a", "go.mod")
 	b.open(project)
-	click("form[action$='/repackage'] button", "Bundle")
+	click("main a[href*='/bundles/']", "Bundle")
 	click("form[action$='/ack'] button", "Bundle")
 	if !strings.Contains(b.eval("document.body.innerText"), "The archive is gone") {
 		t.Error("the bundle is not acknowledged")
 	}
+	b.open(run)
+	if told := b.eval("document.querySelector('#outcome').innerText"); !strings.Contains(told, "was pulled") || strings.Contains(told, "svc pull") {
+		t.Errorf("the run says of a bundle that is gone: %q", told)
+	}
+	click("#outcome form[action$='/repackage'] button", "Bundle")
 	b.open(project)
 	b.run(chromedp.Click(".rename summary", chromedp.ByQuery))
 	renamed("Tasks")

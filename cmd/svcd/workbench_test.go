@@ -120,6 +120,7 @@ func TestTheWorkbenchFollowsAThousandFiles(t *testing.T) {
 	if icon := b.tabIcon(); icon != "icon-good.svg" {
 		t.Errorf("the tab of a run that succeeded has %s", icon)
 	}
+	b.endsAsReloaded("internal/part0/file0.go")
 	b.coloured()
 	b.look("generation-thousand")
 
@@ -131,6 +132,18 @@ func TestTheWorkbenchFollowsAThousandFiles(t *testing.T) {
 		return strings.HasPrefix(b.eval("document.querySelector('#text').textContent"), "package part3\n\nfunc Do160()")
 	})
 	b.coloured()
+}
+
+// endsAsReloaded waits until a run that was followed to its end shows the file that a
+// reload would show, from its beginning, and its place in the tree is in view.
+func (b *browser) endsAsReloaded(file string) {
+	b.t.Helper()
+	eventually(b.t, file+" is shown at the end", func() bool {
+		return b.eval(`(() => {
+			const row = document.querySelector("#tree [aria-current]").getBoundingClientRect(), tree = document.querySelector("#tree").getBoundingClientRect();
+			return row.top >= tree.top && row.bottom <= tree.bottom && document.querySelector("#text").scrollTop === 0 ? document.querySelector("#code-name").textContent : "";
+		})()`) == file
+	})
 }
 
 // tabIcon is the file of the icon that the browser's tab has.

@@ -47,6 +47,10 @@ func TestAFailedRunKeepsItsPromptAndLeavesNoEmptyProject(t *testing.T) {
 	d.want(http.StatusOK, "/console/projects/"+dead.ID, nil)
 	again := d.want(http.StatusOK, "/console/generations/new?again="+run.ID, nil)
 	contains(t, again, ">A shop for &lt;old&gt; books</textarea>", `<option value="`+dead.ID+`" selected>`)
+	// Its page has one way on, and no place for files that are not there.
+	page := d.want(http.StatusOK, "/console/generations/"+run.ID, nil)
+	contains(t, page, "?again="+run.ID+`">Try again</a><br><small class="hint"><code>UPSTREAM_OUTAGE</code></small>`, `id="code" aria-label="File" hidden>`)
+	lacks(t, page, "What should change next?")
 
 	// Trying again goes on with the same project, which is listed from then on.
 	d.fail(dead, "A shop for new books", svc.RunQueued)
@@ -57,7 +61,7 @@ func TestAFailedRunKeepsItsPromptAndLeavesNoEmptyProject(t *testing.T) {
 	}
 	// One with files stays, whatever becomes of its runs.
 	full, _ := d.Project(d.account, deliverytest.Files(map[string]string{"a.txt": "a"}))
-	d.fail(full, "more", svc.RunFailed)
+	contains(t, d.want(http.StatusOK, "/console/generations/"+d.fail(full, "more", svc.RunFailed).ID, nil), "What should change next?")
 	contains(t, d.want(http.StatusOK, "/console/projects", nil), full.ID)
 }
 

@@ -165,6 +165,7 @@ func (s *Console) nextPage(next string) string {
 type entry struct {
 	Email, Next string
 	SignUp      bool // is open
+	New         bool // nobody has an account yet
 	Passkeys    bool // can be made and used here
 	Link        svc.Link
 	Back        string // to the page of somebody who is signed in and does so once more
@@ -201,6 +202,11 @@ func (s *Console) signInPage(w http.ResponseWriter, r *http.Request, v *visit) e
 
 func (s *Console) showSignIn(w http.ResponseWriter, r *http.Request, v *visit, status int, e entry) {
 	e.SignUp = s.signUpOpen()
+	if !e.SignUp && !s.inUse.Load() { // counting is dear where there are many
+		n, err := s.Accounts.Count(r.Context())
+		e.New = err == nil && n == 0
+		s.inUse.Store(err == nil && n > 0)
+	}
 	s.renderEntry(w, r, v, status, "sign-in", "Sign in", e)
 }
 

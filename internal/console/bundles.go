@@ -93,8 +93,8 @@ type bundlePage struct {
 }
 
 // anyBundle finds a bundle in whatever state.
-func (s *Console) anyBundle(r *http.Request, v *visit) (svc.Bundle, error) {
-	b, err := s.Delivery.Bundle(r.Context(), v.account.ID, r.PathValue("id"))
+func (s *Console) anyBundle(r *http.Request, accountID, id string) (svc.Bundle, error) {
+	b, err := s.Delivery.Bundle(r.Context(), accountID, id)
 	if e, known := errors.AsType[*svc.Error](err); known && e.Bundle != nil {
 		return *e.Bundle, nil
 	}
@@ -102,7 +102,7 @@ func (s *Console) anyBundle(r *http.Request, v *visit) (svc.Bundle, error) {
 }
 
 func (s *Console) showBundle(w http.ResponseWriter, r *http.Request, v *visit) error {
-	b, err := s.anyBundle(r, v)
+	b, err := s.anyBundle(r, v.account.ID, r.PathValue("id"))
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -57,6 +58,7 @@ type Console struct {
 	stop    chan struct{}
 	reports chan restingReport
 	shelf   shelf
+	inUse   atomic.Bool // there is an account
 
 	passkeys *accounts.Passkeys
 }
@@ -229,6 +231,7 @@ func (s *Console) routes() http.Handler {
 	private("GET /generations/new", s.newGeneration)
 	private("POST /generations", s.startGeneration)
 	private("GET /generations/{id}", s.showGeneration)
+	private("GET /generations/{id}/bundle", s.madeBundle)
 	open("GET /generations/{id}/stream", s.streamGeneration)
 	private("POST /generations/{id}/cancel", s.cancelGeneration)
 	private("GET /find", s.find)

@@ -69,6 +69,8 @@ type startForm struct {
 	// Once makes a form that is sent twice start one run.
 	Once  string
 	Error *svc.Error
+	// Continues says that the project has files to change.
+	Continues bool
 }
 
 // Examples are requests to begin with.
@@ -97,8 +99,14 @@ func (s *Console) showStart(w http.ResponseWriter, r *http.Request, v *visit, st
 	if f.Allowance, err = s.Generations.Allowance(r.Context(), v.account); err != nil {
 		return err
 	}
+	title := "New generation"
+	for _, p := range f.Projects {
+		if p.ID == f.Project && p.Revision > 0 {
+			f.Continues, title = true, "Continue: "+projectName(p)
+		}
+	}
 	f.Once, _ = svc.NewToken()
-	s.render(w, r, v, status, "generation-new", page{Title: "New generation", Section: "generations", Body: f})
+	s.render(w, r, v, status, "generation-new", page{Title: title, Section: "generations", Body: f})
 	return nil
 }
 
@@ -183,6 +191,9 @@ type runPage struct {
 	// changed with it may be shown, and a site as it looks.
 	Revision            int64
 	Difference, Preview bool
+	Continues           bool        // the project has files to change
+	Bundle              *svc.Bundle // that the run made; nil: none, or nothing is known of it any more
+	Fresh               bool        // another bundle can be made of the project
 }
 
 // stages are the steps of a run, in their order, with what people call them.
@@ -300,6 +311,9 @@ func (s *Console) showGeneration(w http.ResponseWriter, r *http.Request, v *visi
 	}
 	told.settle(run.Validation)
 	body := runPage{Run: run, Project: run.ProjectID, Transcript: told}
+	if body.Bundle, err = s.bundleOf(r, run); err != nil {
+		return err
+	}
 	if err := s.showMade(r, &body); err != nil {
 		return err
 	}
@@ -310,28 +324,6 @@ func (s *Console) showGeneration(w http.ResponseWriter, r *http.Request, v *visi
 	s.render(w, r, v, http.StatusOK, "generation", page{
 		Title: "Generation " + stateName(run.Status), Section: "generations", Script: "live.js", Icon: body.Icon(), Body: body,
 	})
-	return nil
-}
-
-// showMade says what can be shown of the state that a run has made.
-func (s *Console) showMade(r *http.Request, body *runPage) error {
-	project, err := s.Delivery.Project(r.Context(), body.Run.AccountID, body.Run.ProjectID)
-	if svc.CodeOf(err) == svc.CodeProjectNotFound {
-		return nil // deleted just now
-	}
-	if err != nil {
-		return err
-	}
-	body.Project = projectName(project)
-	if made := project.StateProvenance(); made == nil || made.Run != body.Run.ID {
-		return nil
-	}
-	project, files, err := s.Delivery.OpenProject(r.Context(), body.Run.AccountID, body.Run.ProjectID)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = files.Close() }() // it was only read
-	body.Revision, body.Difference, body.Preview = project.Revision, s.hasDifference(project), s.hasPreview(files.Manifest().Files)
 	return nil
 }
 

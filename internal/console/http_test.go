@@ -18,6 +18,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/console"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
 	"github.com/bundle-delivery/svc/internal/generation"
+	"github.com/bundle-delivery/svc/internal/generation/memlog"
 	"github.com/bundle-delivery/svc/internal/signing"
 )
 
@@ -32,11 +33,20 @@ type site struct {
 
 func newSite(t *testing.T, change ...func(*console.Config)) *site {
 	t.Helper()
+	d := newEmptySite(t, change...)
+	d.account = d.Account("ada@example.com")
+	d.cookie = "__Host-svc_console=" + d.signIn("Firefox on Linux")
+	return d
+}
+
+// newEmptySite is the console where nobody has an account.
+func newEmptySite(t *testing.T, change ...func(*console.Config)) *site {
+	t.Helper()
 	w := deliverytest.New(t)
 	config := console.Config{
-		Accounts: w.Accounts, Delivery: w.Delivery, Generations: generation.New(generation.Config{Store: w.Store, Limits: generation.DefaultLimits()}),
-		BaseURL: "https://svc.example", Now: w.Clock.Now,
-		PreviewKey: func(ctx context.Context) ([]byte, error) { return signing.Secret(ctx, w.Store, "preview") },
+		Accounts: w.Accounts, Delivery: w.Delivery, BaseURL: "https://svc.example", Now: w.Clock.Now,
+		Generations: generation.New(generation.Config{Store: w.Store, Events: memlog.New(), Limits: generation.DefaultLimits()}),
+		PreviewKey:  func(ctx context.Context) ([]byte, error) { return signing.Secret(ctx, w.Store, "preview") },
 	}
 	for _, c := range change {
 		c(&config)
@@ -45,9 +55,7 @@ func newSite(t *testing.T, change ...func(*console.Config)) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &site{World: w, t: t, console: c, account: w.Account("ada@example.com")}
-	d.cookie = "__Host-svc_console=" + d.signIn("Firefox on Linux")
-	return d
+	return &site{World: w, t: t, console: c}
 }
 
 func (d *site) signIn(browser string) string {

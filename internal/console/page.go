@@ -146,6 +146,7 @@ func (s *Console) functions() (template.FuncMap, error) {
 		"plan":   planName,
 		"short":  short,
 		"state":  stateName,
+		"merges": mergeName,
 		"deed":   deedName,
 		"shell":  shellWord,
 		"dict":   dict,

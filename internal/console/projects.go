@@ -113,9 +113,10 @@ type projectPage struct {
 	Matching    int
 	Bundles     []svc.Bundle
 	Runs        []svc.Run
-	Cap         string // why the project cannot be repackaged, if it cannot
-	Difference  bool   // to the state before can be shown
-	Preview     bool   // it is a static site
+	Waiting     *svc.Bundle // of this very state, if one does
+	Cap         string      // why the project cannot be repackaged, if it cannot
+	Difference  bool        // to the state before can be shown
+	Preview     bool        // it is a static site
 	Error       *svc.Error
 }
 
@@ -154,6 +155,11 @@ func (s *Console) projectPage(w http.ResponseWriter, r *http.Request, v *visit, 
 		AccountID: v.account.ID, ProjectID: project.ID, Limit: overviewRows,
 	}); err != nil {
 		return err
+	}
+	for _, b := range p.Bundles {
+		if p.Waiting == nil && b.Status == svc.BundlePending && b.SHA256 == project.Pack.SHA256 {
+			p.Waiting = &b
+		}
 	}
 	if p.Runs, err = s.Generations.List(r.Context(), svc.RunQuery{
 		AccountID: v.account.ID, ProjectID: project.ID, Limit: overviewRows,

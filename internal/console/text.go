@@ -7,6 +7,7 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/bundlezip"
 )
 
 // ago says how long ago something was.
@@ -140,6 +141,27 @@ func stateName(state any) string {
 	default:
 		return strings.ReplaceAll(fmt.Sprint(state), "_", " ")
 	}
+}
+
+// mergeName says how a file meets one that is there, where that is not as files
+// usually do: keeping what both sides changed.
+func mergeName(strategy bundlezip.MergeStrategy) string {
+	switch strategy {
+	case bundlezip.Overwrite:
+		return "replaces yours"
+	case bundlezip.CreateOnly:
+		return "only if missing"
+	case bundlezip.DeepMerge:
+		return "adds settings"
+	case bundlezip.EnvMerge:
+		return "adds variables"
+	case bundlezip.AppendUnique:
+		return "adds lines"
+	case bundlezip.ManagedBlock:
+		return "replaces its own block"
+	case bundlezip.ThreeWay:
+	}
+	return ""
 }
 
 // actionName is the word for what an engine is doing; the script of the live view

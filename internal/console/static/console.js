@@ -40,10 +40,11 @@ document.addEventListener("click", async (event) => {
 });
 
 // What is fetched now and then must not take the focus away from somebody who is
-// in the middle of it, and is not fetched for a window that nobody sees.
+// in the middle of it, and is not fetched for a window that nobody sees. The bundle
+// of a run is: who has copied its command has the focus there, and is elsewhere.
 document.addEventListener("htmx:beforeRequest", (event) => {
-  if (!["now", "steps"].includes(event.target.id)) return;
-  if (document.hidden || event.target.contains(document.activeElement)) event.preventDefault();
+  if (!["now", "steps", "made"].includes(event.target.id)) return;
+  if (document.hidden || event.target.id !== "made" && event.target.contains(document.activeElement)) event.preventDefault();
 });
 
 // Countdowns.

@@ -362,8 +362,20 @@
     const icon = part("outcome").dataset.icon;
     if (icon) document.querySelector("link[rel=icon]").href = icon;
     part("follow").hidden = true;
+    part("code").hidden = files.size === 0;
+    part("no-files").hidden = files.size > 0;
+    const followed = following ? shown : undefined;
     following = false;
     mark();
+    // Who has followed until here sees what a reload would show.
+    const first = followed && files.get(part("outcome").dataset.file);
+    if (first && !first.whole) await fetchText(first);
+    if (first?.whole && shown === followed) {
+      show(first);
+      pre.scrollTop = 0;
+    } else {
+      shown?.row.scrollIntoView({ block: "nearest" }); // what came above has made the tree lower
+    }
   }
 
   // A connection can be silent without being closed: no word for too long is said,
