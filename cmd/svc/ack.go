@@ -98,7 +98,7 @@ func (a *app) sendMissingAck(ctx context.Context, c *client.Client, folder *work
 	if err != nil || log.Ack.Status != workdir.AckNotSent {
 		return owed, nil //nolint:nilerr // whoever needs the log says what is wrong with it
 	}
-	if v, err := folder.Verify(); err != nil || !v.Signed {
+	if delivered, err := folder.Delivered(); err != nil || !delivered.Authentic {
 		return owed, nil //nolint:nilerr // a stranger's log sends nothing
 	}
 	if err := a.acknowledge(ctx, c, folder, &log); err != nil {

@@ -167,7 +167,7 @@ func TestVerifyAndShowSayWhoMadeThisOffline(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(work, "main.go"), []byte("package evil\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, _ = s.run(work, nil, "verify"); code != exitUser || !strings.Contains(out, "changed  main.go") {
+	if code, out, _ = s.run(work, nil, "verify"); code != exitUser || !strings.Contains(out, "changed   main.go") {
 		t.Errorf("exit %d: %s", code, out)
 	}
 	// Somebody else's folder proves nothing here.

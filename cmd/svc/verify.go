@@ -17,9 +17,12 @@ func (a *app) verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Say whether this folder still holds what was delivered",
-		Long: `Compares every file that the last pull wrote with what it wrote, by content, and
-the archive that was pulled with its attestation, by the keys that the service is
-known by here. Exits 1 if something differs. Nothing is sent over the network.`,
+		Long: `Compares the files that svc diff knows with what the last pull left, or a push
+since, by content, and the archive that was pulled with its attestation, by the keys
+that the service is known by here. Names every file that is not as it was delivered:
+changed and missing ones make it exit with 1; merged, kept, deleted and conflict are
+those in which the pull itself left your side, and conflict those beside which what
+the bundle brings still lies. Nothing is sent over the network.`,
 		Example: `  svc verify
   svc verify --json`,
 		Args: none,
@@ -51,20 +54,20 @@ func (a *app) verify(asJSON bool) (err error) {
 	if signedBy != nil && !errors.Is(signedBy, errUnsigned) {
 		return signedBy
 	}
-	differing := 0
+	asDelivered := true
 	for _, f := range v.Files {
 		if f.State == workdir.Intact {
 			continue
 		}
-		differing++
+		asDelivered = false
 		if !asJSON {
-			if err := a.print("%-7s  %s\n", f.State, f.Path); err != nil {
+			if err := a.print("%-8s  %s%s\n", f.State, f.Path, settleBy(f.Incoming)); err != nil {
 				return err
 			}
 		}
 	}
-	if differing > 0 {
-		return fmt.Errorf("%d of %s differ from what bundle %s delivered", differing, count(len(v.Files), "file"), v.BundleID)
+	if n := v.Changed(); n > 0 {
+		return fmt.Errorf("%d of %s differ from what the pull of bundle %s left", n, count(len(v.Files), "file"), v.BundleID)
 	}
 	if asJSON {
 		return nil
@@ -77,7 +80,18 @@ func (a *app) verify(asJSON bool) (err error) {
 	default:
 		a.note("Who made the bundle is not known.")
 	}
+	if !asDelivered {
+		return a.print("All %s are as the pull of bundle %s left them.\n", count(len(v.Files), "file"), v.BundleID)
+	}
 	return a.print("All %s are as bundle %s delivered them.\n", count(len(v.Files), "file"), v.BundleID)
+}
+
+// settleBy says what to do about a conflict, if what the bundle brings lies there.
+func settleBy(incoming string) string {
+	if incoming == "" {
+		return ""
+	}
+	return " (merge " + incoming + " into it and delete that)"
 }
 
 // verification is what svc verify --json prints.

@@ -16,14 +16,15 @@ type nothing struct{}
 
 type verifiedFile struct {
 	Path  string `json:"path"`
-	State string `json:"state" jsonschema:"changed or missing"`
+	State string `json:"state" jsonschema:"changed or missing in differ; merged, kept, deleted or conflict in left"`
 }
 
 type verified struct {
 	BundleID string         `json:"bundle_id"`
-	Intact   bool           `json:"intact" jsonschema:"whether every delivered file is as it was delivered"`
+	Intact   bool           `json:"intact" jsonschema:"whether every delivered file is as the pull left it"`
 	Files    int            `json:"files" jsonschema:"how many files were looked at"`
-	Differ   []verifiedFile `json:"differ"`
+	Differ   []verifiedFile `json:"differ" jsonschema:"files that are not as the pull left them"`
+	Left     []verifiedFile `json:"left,omitempty" jsonschema:"files in which the pull left the user's side, so that they are not as the bundle has them; beside one in conflict lies what the bundle brings, with the suffix .svc.new"`
 	Notes    []string       `json:"notes,omitempty"`
 }
 
@@ -84,10 +85,14 @@ func (s *Server) verify(context.Context, call, nothing) (verified, error) {
 		if err != nil {
 			return err
 		}
-		out = verified{BundleID: v.BundleID, Intact: v.Intact(), Files: len(v.Files), Differ: []verifiedFile{}}
+		out = verified{BundleID: v.BundleID, Intact: v.Changed() == 0, Files: len(v.Files), Differ: []verifiedFile{}}
 		for _, f := range v.Files {
-			if f.State != workdir.Intact {
-				out.Differ = append(out.Differ, verifiedFile{line(f.Path), string(f.State)})
+			shown := verifiedFile{line(f.Path), string(f.State)}
+			switch {
+			case !f.State.AsLeft():
+				out.Differ = append(out.Differ, shown)
+			case f.State != workdir.Intact:
+				out.Left = append(out.Left, shown)
 			}
 		}
 		if !v.Signed {
