@@ -64,8 +64,9 @@ func (a *app) doctor(ctx context.Context, generation string) error {
 	if x.credentials() && x.address() {
 		x.proxy()
 		if x.connection(ctx) {
-			x.key(ctx)
-			x.stream(ctx, generation)
+			if x.key(ctx) {
+				x.stream(ctx, generation)
+			}
 		}
 	}
 	x.permissions()
@@ -156,16 +157,21 @@ func (x *examination) connection(ctx context.Context) bool {
 	return x.report(resp.Status == http.StatusOK, "service", "readiness: "+http.StatusText(resp.Status))
 }
 
-func (x *examination) key(ctx context.Context) {
+// key says whether the service takes the key: without one no stream is opened.
+func (x *examination) key(ctx context.Context) (taken bool) {
 	c, err := x.client()
 	if err == nil {
 		_, err = c.List(ctx, client.ListQuery{Limit: 1})
 	}
-	if err != nil {
-		x.report(false, "key", string(x.explain(err)))
-		return
+	if err == nil {
+		return x.report(true, "key", "accepted")
 	}
-	x.report(true, "key", "accepted")
+	refused := settled(err, http.StatusUnauthorized)
+	if answer, ok := errors.AsType[*client.StatusError](err); ok && refused {
+		answer.Err.Hint = "" // which header it wants is not the person's mistake
+	}
+	x.report(false, "key", string(x.explain(err)))
+	return !refused
 }
 
 // streamPatience is how long the first bytes of a stream may take.

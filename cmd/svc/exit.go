@@ -114,27 +114,48 @@ func (a *app) explain(err error) shown {
 	if limit, ok := errors.AsType[*client.LimitError](err); ok {
 		lines = append(lines, "It will work again at "+limit.At.Local().Format("2006-01-02 15:04:05")+" ("+time.Until(limit.At).Round(time.Second).String()+" from now).")
 	}
-	if e.Hint != "" {
+	advice := a.advice(answer)
+	lines = append(lines, advice...)
+	// What the service says of HTTP helps nobody who is told a command. Why it refuses a key
+	// it may say all the same, and whoever else has answered what that was.
+	if e.Hint != "" && (len(advice) == 0 || answer.Status == http.StatusUnauthorized || answer.Status == http.StatusGone && e.Bundle == nil) {
 		lines = append(lines, printable.Quoted(e.Hint))
-	}
-	if answer.Status == http.StatusUnauthorized {
-		lines = append(lines, "Make a key in the console and store it with: svc auth --api-key <key>")
-	}
-	if answer.Status == http.StatusNotFound && a.remembered != "" {
-		lines = append(lines, "Project "+a.remembered+" is the one that was pulled into this folder: svc export makes a fresh bundle of it; for another project say --project.")
 	}
 	if e.Limit != nil && e.Actual != nil {
 		lines = append(lines, fmt.Sprintf("limit:  %d files, %d bytes\nactual: %d files, %d bytes", e.Limit.Files, e.Limit.Bytes, e.Actual.Files, e.Actual.Bytes))
-	}
-	if answer.Status == http.StatusGone {
-		project := "<project-id>"
-		if e.Bundle != nil {
-			project = e.Bundle.ProjectID
-		}
-		lines = append(lines, "For a fresh bundle run: svc export "+shellWord(printable.Line(project)), "and pull what it names: svc pull <bundle-id>")
 	}
 	if answer.Status >= http.StatusInternalServerError && answer.RequestID != "" {
 		lines = append(lines, "Tell the operator this request id: "+printable.Line(answer.RequestID))
 	}
 	return shown(strings.Join(lines, "\n"))
+}
+
+// advice says which commands help where the service has refused something. There is none
+// where this client knows none.
+func (a *app) advice(answer *client.StatusError) []string {
+	e := answer.Err
+	switch {
+	case answer.Status == http.StatusUnauthorized:
+		return []string{"Make a key in the console and store it with: svc auth --api-key <key>"}
+	case answer.Status == http.StatusNotFound && a.remembered != "":
+		return []string{"Project " + a.remembered + " is the one that was pulled into this folder: svc export makes a fresh bundle of it; for another project say --project."}
+	case answer.Status == http.StatusGone:
+		project := "<project-id>"
+		if e.Bundle != nil {
+			project = shellWord(printable.Line(e.Bundle.ProjectID))
+		}
+		return []string{"For a fresh bundle run: svc export " + project, "and pull what it names: svc pull <bundle-id>"}
+	}
+	switch e.Code {
+	case svc.CodeBundleNotFound:
+		return []string{"svc list --project any shows the bundles of this account, svc export <project-id> makes one."}
+	case svc.CodeProjectNotFound:
+		return []string{"svc list --project any shows the bundles of this account with their projects."}
+	case svc.CodeGenerationNotFound:
+		return []string{"svc generate starts a run and names it."}
+	case svc.CodeUnavailable, svc.CodeAssemblyUnavailable:
+		return []string{"Nothing is lost. Run the command again in a moment."}
+	default:
+		return nil
+	}
 }

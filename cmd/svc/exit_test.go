@@ -59,6 +59,7 @@ func TestExplanationsNameTheNextStep(t *testing.T) {
 	}{
 		"hint":  {&client.StatusError{Status: 401, Err: &svc.Error{Message: "No.", Hint: "Make a key."}}, []string{"No.", "Make a key."}},
 		"401":   {&client.StatusError{Status: 401, Err: &svc.Error{Message: "No."}}, []string{"svc auth --api-key"}},
+		"page":  {&client.StatusError{Status: 410, Err: &svc.Error{Message: "Gone.", Hint: "A web page answered."}}, []string{"A web page answered."}},
 		"gone":  {&client.StatusError{Status: 410, Err: &svc.Error{Message: "Gone.", Bundle: &svc.Bundle{ProjectID: "proj_x"}}}, []string{"svc export proj_x"}},
 		"large": {&client.StatusError{Status: 413, Err: &svc.Error{Message: "Large.", Limit: &svc.Extent{Files: 500, Bytes: 1}, Actual: &svc.Extent{Files: 501, Bytes: 2}}}, []string{"500 files, 1 bytes", "501 files, 2 bytes"}},
 		"limit": {&client.LimitError{At: time.Now().Add(time.Hour), Err: &client.StatusError{Status: 429, Err: &svc.Error{Message: "Too often."}}}, []string{"Too often.", "It will work again at"}},
@@ -71,6 +72,26 @@ func TestExplanationsNameTheNextStep(t *testing.T) {
 				t.Errorf("%s: %q does not say %q", name, got, want)
 			}
 		}
+	}
+}
+
+// Where the client knows which command helps, nobody is told what to send over HTTP.
+func TestExplanationsSpeakOfCommands(t *testing.T) {
+	a := newApp(Streams{Getenv: func(string) string { return "" }})
+	for code, status := range map[svc.Code]int{
+		svc.CodeBundleNotFound: 404, svc.CodeProjectNotFound: 404, svc.CodeGenerationNotFound: 404,
+		svc.CodeBundleExpired: 410, svc.CodeAssemblyUnavailable: 502, svc.CodeUnavailable: 503,
+	} {
+		e := &svc.Error{Code: code, Message: "No.", Hint: "POST /x"}
+		if status == 410 {
+			e.Bundle = &svc.Bundle{ProjectID: "proj_x"}
+		}
+		if got := string(a.explain(&client.StatusError{Status: status, Err: e})); strings.Contains(got, "POST") || len(got) < 10 {
+			t.Errorf("%s: %q", code, got)
+		}
+	}
+	if got := string(a.explain(&client.StatusError{Status: 400, Err: &svc.Error{Message: "No.", Hint: "POST /x"}})); !strings.Contains(got, "POST /x") {
+		t.Errorf("a hint without a command is lost: %q", got)
 	}
 }
 
