@@ -5,6 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -21,8 +24,9 @@ func (a *app) authCommand() *cobra.Command {
 		Long: `Stores the key and the address in ~/.svc/config.json, readable by you alone.
 The address is needed the first time and kept afterwards. svc logout, or deleting
 the file, forgets both; svc login asks for what is not given. Nothing is sent over
-the network, but for --ca-fingerprint, which asks the service for the certificate of
-its own authority and keeps it if it has this SHA-256, before the key goes anywhere.`,
+the network, and svc doctor tries the key. With --ca-fingerprint the service is asked
+for the certificate of its own authority, which is kept if it has this SHA-256, before
+the key goes anywhere; then the key is tried, and not stored if the service refuses it.`,
 		Example: `  svc auth --api-key svc_… --api-url https://svc.example.com
   svc auth --api-key - --api-url https://svc.example.com < key.txt   # not in the shell's history
   svc auth --api-key svc_…                                           # a new key for the same service
@@ -31,8 +35,12 @@ its own authority and keeps it if it has this SHA-256, before the key goes anywh
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.auth(cmd.Context(), cmd) },
 	}
-	cmd.Flags().StringVar(&a.caFingerprint, "ca-fingerprint", "", "SHA-256 of the service's own authority, as its console shows it; fetches and keeps the certificate")
+	a.addAuthorityFlag(cmd)
 	return cmd
+}
+
+func (a *app) addAuthorityFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&a.caFingerprint, "ca-fingerprint", "", "SHA-256 of the service's own authority, as its console shows it; fetches and keeps the certificate, and tries the key")
 }
 
 func (a *app) auth(ctx context.Context, cmd *cobra.Command) error {
@@ -62,9 +70,15 @@ func (a *app) storeCredentials(ctx context.Context, s stored) (err error) {
 		if a.caFile != "" {
 			return errors.New("--ca-file and --ca-fingerprint name the authority twice; give one of them")
 		}
-		if s.CAFile, err = a.keepAuthority(ctx, s.APIURL); err != nil {
+		forget := func() error { return nil }
+		if s.CAFile, forget, err = a.keepAuthority(ctx, s.APIURL); err != nil {
 			return err
 		}
+		defer func() {
+			if err != nil {
+				err = errors.Join(err, forget())
+			}
+		}()
 	}
 	if a.caFile != "" {
 		if s.CAFile, err = filepath.Abs(a.caFile); err != nil {
@@ -73,33 +87,62 @@ func (a *app) storeCredentials(ctx context.Context, s stored) (err error) {
 	}
 	// A client that can be made is one that can be used: key, address and CA
 	// file are all looked at, without the network.
-	c, err := client.New(client.Options{BaseURL: s.APIURL, APIKey: s.APIKey, CAFile: s.CAFile})
+	c, err := client.New(client.Options{BaseURL: s.APIURL, APIKey: s.APIKey, CAFile: s.CAFile, UserAgent: "svc/" + programVersion(), Wait: a.wait})
 	if err != nil {
 		return err
 	}
 	s.APIURL = c.BaseURL()
+	tried := "The key was not tried; svc doctor does that."
+	if a.caFingerprint != "" {
+		if tried, err = tryKey(ctx, c); err != nil {
+			return err
+		}
+	}
 	path, err := a.writeStored(s)
 	if err != nil {
 		return err
 	}
 	prefix, _ := svc.ParseKey(s.APIKey)
-	return a.print("Stored key svc_%s_… for %s in %s\n", prefix, s.APIURL, path)
+	err = a.print("Stored key svc_%s_… for %s in %s\n", prefix, s.APIURL, path)
+	a.note("%s", tried)
+	return err
+}
+
+// tryKey asks a service, which was just spoken to, whether it takes the key, and says what
+// came of it. It is an error only if the key is refused.
+func tryKey(ctx context.Context, c *client.Client) (string, error) {
+	_, err := c.List(ctx, client.ListQuery{Limit: 1})
+	if answer, ok := errors.AsType[*client.StatusError](err); ok && answer.Status == http.StatusUnauthorized {
+		answer.Err.Message = "The service refuses this key, and nothing was stored. " + answer.Err.Message
+		return "", err
+	}
+	switch {
+	case err == nil:
+		return "The service takes it.", nil
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	}
+	return "The key could not be tried (" + oneLine(err) + "); svc doctor does that.", nil
 }
 
 // keepAuthority fetches the certificate of the service's authority and keeps it
-// beside the credentials.
-func (a *app) keepAuthority(ctx context.Context, address string) (string, error) {
+// beside the credentials. Forget takes that back, unless it was there before.
+func (a *app) keepAuthority(ctx context.Context, address string) (path string, forget func() error, err error) {
 	text, err := client.Authority(ctx, address, a.caFingerprint)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	config, err := a.configPath()
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	digits := strings.ToLower(strings.ReplaceAll(a.caFingerprint, ":", ""))
-	path := filepath.Join(filepath.Dir(config), "ca-"+digits[:16]+".pem")
-	return path, replaceFile(path, text)
+	path = filepath.Join(filepath.Dir(config), "ca-"+digits[:16]+".pem")
+	forget = func() error { return nil }
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		forget = func() error { return os.Remove(path) }
+	}
+	return path, forget, replaceFile(path, text)
 }
 
 // givenKey is the key on the command line, or on stdin for "-".

@@ -86,7 +86,7 @@ type app struct {
 
 	// The global flags.
 	apiURL, apiKey, caFile string
-	caFingerprint          string // of auth alone
+	caFingerprint          string // of auth and login alone
 	version                bool
 	yes, quiet, verbose    bool
 

@@ -10,12 +10,11 @@ import (
 )
 
 func (a *app) loginCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "login [--api-url <address>] [--api-key <key>]",
 		Short: "Store key and address, and ask for what is not given",
 		Long: `Does what svc auth does, and asks on the terminal for the address and the key if
-they are not given. The key is not shown while you type it. Nothing is sent over
-the network.`,
+they are not given. The key is not shown while you type it.`,
 		Example: `  svc login
   svc login --api-url https://svc.example.com
   svc login --api-url https://svc.example.com --ca-file ca.pem   # a service with its own CA`,
@@ -23,6 +22,8 @@ the network.`,
 		Args:       none,
 		RunE:       func(cmd *cobra.Command, _ []string) error { return a.login(cmd.Context(), cmd) },
 	}
+	a.addAuthorityFlag(cmd)
+	return cmd
 }
 
 func (a *app) login(ctx context.Context, cmd *cobra.Command) error {
