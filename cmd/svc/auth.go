@@ -70,7 +70,7 @@ func (a *app) storeCredentials(ctx context.Context, s stored) (err error) {
 		if a.caFile != "" {
 			return errors.New("--ca-file and --ca-fingerprint name the authority twice; give one of them")
 		}
-		forget := func() error { return nil }
+		var forget func() error
 		if s.CAFile, forget, err = a.keepAuthority(ctx, s.APIURL); err != nil {
 			return err
 		}

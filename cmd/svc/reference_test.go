@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write docs/cli.md from the commands")
 func TestReference(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("# The commands of svc\n\nMade from the program's own help by `go test ./cmd/svc -run TestReference -update`.\n\n")
-	text.WriteString("Every command exits with 0 for success, 1 for a mistake or a refusal, 2 when the network or the server failed, and 130 after Ctrl-C. Results go to stdout, everything else to stderr.\n")
+	text.WriteString("Every command exits with 0 for success, 1 for a mistake or a refusal, 2 when the network or the server failed, and 130 after Ctrl-C. A bundle that is gone, because it was acknowledged or has expired, is information and no failure: svc pull and svc status exit with 0, so that a script which has pulled it before may ask again; svc pull has then written nothing. Results go to stdout, everything else to stderr.\n")
 	root := newApp(Streams{In: strings.NewReader(""), Out: &strings.Builder{}, Err: &strings.Builder{}, Getenv: func(string) string { return "" }}).root()
 	describe(&text, root)
 	for _, cmd := range root.Commands() {

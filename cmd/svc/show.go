@@ -98,7 +98,7 @@ func (a *app) showActions(plan *workdir.Plan) error {
 	}
 	for _, e := range plan.Log.Entries {
 		if e.Type == workdir.PortConflictResolved {
-			if err := a.print("%-*s %s: %d -> %d\n", stepIndent-1, "port", e.Name, e.From, e.To); err != nil {
+			if err := a.print("%-*s %s: %d -> %d%s\n", stepIndent-1, "port", e.Name, e.From, e.To, because(e)); err != nil {
 				return err
 			}
 		}
@@ -159,16 +159,21 @@ func (a *app) showFinished(log workdir.Log, opts pullOptions) error {
 
 // summarise prints what a pull did.
 func (a *app) summarise(plan *workdir.Plan, log workdir.Log) error {
-	tally := map[workdir.Action]int{}
+	tally, conflicts, beside := map[workdir.Action]int{}, 0, false
 	for _, f := range plan.Files {
-		tally[f.Action]++
+		if f.Action == workdir.Keep && len(f.Conflicts) > 0 {
+			conflicts++
+		} else {
+			tally[f.Action]++
+		}
 	}
 	for _, e := range log.Entries {
 		if e.Type == workdir.PortConflictResolved {
-			a.warn("Port %s is %d here instead of %d.", e.Name, e.To, e.From)
+			a.warn("Port %s is %d here instead of %d%s.", e.Name, e.To, e.From, because(e))
 		}
 		if e.Type == workdir.FileWritten && workdir.IsBeside(e.Path) {
 			a.warn("The incoming text is beside your file: %s", e.Path)
+			beside = true
 		}
 	}
 	var parts []string
@@ -180,6 +185,9 @@ func (a *app) summarise(plan *workdir.Plan, log workdir.Log) error {
 			parts = append(parts, fmt.Sprintf("%d %s", n, t.done))
 		}
 	}
+	if conflicts > 0 {
+		parts = append(parts, fmt.Sprintf("%d in conflict", conflicts))
+	}
 	if len(parts) == 0 {
 		parts = []string{"it has no files"}
 	}
@@ -189,6 +197,18 @@ func (a *app) summarise(plan *workdir.Plan, log workdir.Log) error {
 		}
 	}
 	err := a.print("Bundle %s is applied: %s.\n", log.BundleID, strings.Join(parts, ", "))
+	if beside {
+		a.note("Merge each %s into its file and delete it. To choose otherwise: svc rollback,\nthen svc export %s, and pull that with --on-conflict theirs or markers.", workdir.NewSuffix, shellWord(log.ProjectID))
+	}
+	a.note("What was done, file by file: %s", workdir.LogName)
 	a.note("To take it back: svc rollback %s", log.BundleID)
 	return err
+}
+
+// because gives the reason why a port has its number, in brackets.
+func because(e workdir.Entry) string {
+	if e.Detail == "" {
+		return ""
+	}
+	return " (" + e.Detail + ")"
 }

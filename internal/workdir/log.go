@@ -43,8 +43,8 @@ type Entry struct {
 	From          int                     `json:"from,omitempty"`
 	To            int                     `json:"to,omitempty"`
 	Attempts      *int                    `json:"attempts,omitempty"`
-	// Detail says in words what a conflict is about and how it ended, or what else is
-	// to be known of a file.
+	// Detail says in words what a conflict is about and how it ended, why a port has its
+	// number, or what else is to be known of a file.
 	Detail string `json:"detail,omitempty"`
 }
 

@@ -38,21 +38,23 @@ func (f *Folder) choosePorts(m bundlezip.Manifest, history []pastPull) (chosenPo
 	chosen := chosenPorts{given: map[string]int{}, declared: map[string]int{}, before: map[string][]earlierPort{}}
 	given := chosen.given
 	var entries []Entry
+	reasons := map[string]string{}
 	used := portsOfOthers(history, m.ProjectID)
 	// Numbers that are fixed come first, so that no other port takes one.
 	for _, p := range m.Ports {
 		chosen.declared[p.Name] = p.Port
 		before := portsBefore(history, m, p)
 		chosen.before[p.Name] = before
-		n, others, users := f.portOfUser(p, before)
+		n, file, others := f.portOfUser(p, before)
 		entries = append(entries, others...)
-		if !users {
+		if file == "" {
 			if len(before) == 0 || before[0].declared != p.Port {
 				continue
 			}
-			n = before[0].number
+			n, reasons[p.Name] = before[0].number, "an earlier pull chose it"
 		} else {
 			chosen.users = append(chosen.users, p.Name)
+			reasons[p.Name] = "your " + file + " says so"
 		}
 		given[p.Name], used[n] = n, true
 	}
@@ -68,6 +70,10 @@ func (f *Folder) choosePorts(m bundlezip.Manifest, history []pastPull) (chosenPo
 				n++
 			}
 			given[p.Name], used[n] = n, true
+			reasons[p.Name] = "the bundle declares it"
+			if attempts > 0 {
+				reasons[p.Name] = fmt.Sprintf("%d is taken", p.Port)
+			}
 		}
 		from := p.Port
 		if before := chosen.before[p.Name]; len(before) > 0 && from == given[p.Name] {
@@ -75,7 +81,7 @@ func (f *Folder) choosePorts(m bundlezip.Manifest, history []pastPull) (chosenPo
 		}
 		if n := given[p.Name]; n != from {
 			entries = append(entries, Entry{
-				Type: PortConflictResolved, Name: p.Name, From: from, To: n, Attempts: &attempts,
+				Type: PortConflictResolved, Name: p.Name, From: from, To: n, Attempts: &attempts, Detail: reasons[p.Name],
 			})
 		}
 	}
@@ -83,10 +89,10 @@ func (f *Folder) choosePorts(m bundlezip.Manifest, history []pastPull) (chosenPo
 }
 
 // portOfUser reads the number that the user has written into a .env file in the
-// place of a port. One that an earlier pull gave is not the user's, in that file
-// either. The entries name files that have yet another.
-func (f *Folder) portOfUser(p bundlezip.Port, before []earlierPort) (number int, others []Entry, ok bool) {
-	first := ""
+// place of a port, and names that file; "" if there is none. One that an earlier pull
+// gave is not the user's, in that file either. The entries name files that have yet
+// another.
+func (f *Folder) portOfUser(p bundlezip.Port, before []earlierPort) (number int, first string, others []Entry) {
 	for _, use := range p.Uses {
 		if !isEnvFile(use.Path) {
 			continue
@@ -99,8 +105,8 @@ func (f *Folder) portOfUser(p bundlezip.Port, before []earlierPort) (number int,
 		last := slices.IndexFunc(before, func(e earlierPort) bool { return e.number == n })
 		switch {
 		case !found, last >= 0 && !before[last].users:
-		case !ok:
-			number, first, ok = n, use.Path, true
+		case first == "":
+			number, first = n, use.Path
 		case n != number:
 			others = append(others, Entry{
 				Type: ConflictEntry, Path: use.Path, Name: p.Name,
@@ -108,7 +114,7 @@ func (f *Folder) portOfUser(p bundlezip.Port, before []earlierPort) (number int,
 			})
 		}
 	}
-	return number, others, ok
+	return number, first, others
 }
 
 // withPorts puts the chosen numbers into the content of a bundle's file.
