@@ -186,7 +186,7 @@ func (a *app) summarise(plan *workdir.Plan, log workdir.Log) error {
 		}
 	}
 	if conflicts > 0 {
-		parts = append(parts, fmt.Sprintf("%d in conflict", conflicts))
+		parts = append(parts, count(conflicts, "conflict"))
 	}
 	if len(parts) == 0 {
 		parts = []string{"it has no files"}
@@ -198,7 +198,7 @@ func (a *app) summarise(plan *workdir.Plan, log workdir.Log) error {
 	}
 	err := a.print("Bundle %s is applied: %s.\n", log.BundleID, strings.Join(parts, ", "))
 	if beside {
-		a.note("Merge each %s into its file and delete it. To choose otherwise: svc rollback,\nthen svc export %s, and pull that with --on-conflict theirs or markers.", workdir.NewSuffix, shellWord(log.ProjectID))
+		a.note("Merge each %s into its file and delete it. Or take the pull back,\nsvc export %s, and pull that --on-conflict theirs.", workdir.NewSuffix, shellWord(log.ProjectID))
 	}
 	a.note("What was done, file by file: %s", workdir.LogName)
 	a.note("To take it back: svc rollback %s", log.BundleID)

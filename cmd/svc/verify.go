@@ -20,9 +20,9 @@ func (a *app) verifyCommand() *cobra.Command {
 		Long: `Compares the files that svc diff knows with what the last pull left, or a push
 since, by content, and the archive that was pulled with its attestation, by the keys
 that the service is known by here. Names every file that is not as it was delivered:
-changed and missing ones make it exit with 1; merged, kept, deleted and conflict are
-those in which the pull itself left your side, and conflict those beside which what
-the bundle brings still lies. Nothing is sent over the network.`,
+changed or missing ones make it exit with 1; merged, kept, deleted or in conflict are
+those that the pull itself left so. A conflict is one as long as what the bundle
+brings lies beside the file. Nothing is sent over the network.`,
 		Example: `  svc verify
   svc verify --json`,
 		Args: none,

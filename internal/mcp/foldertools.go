@@ -24,7 +24,7 @@ type verified struct {
 	Intact   bool           `json:"intact" jsonschema:"whether every delivered file is as the pull left it"`
 	Files    int            `json:"files" jsonschema:"how many files were looked at"`
 	Differ   []verifiedFile `json:"differ" jsonschema:"files that are not as the pull left them"`
-	Left     []verifiedFile `json:"left,omitempty" jsonschema:"files in which the pull left the user's side, so that they are not as the bundle has them; beside one in conflict lies what the bundle brings, with the suffix .svc.new"`
+	Left     []verifiedFile `json:"left,omitempty" jsonschema:"files that the pull itself left otherwise than the bundle has them; beside one in conflict lies what the bundle brings, with the suffix .svc.new"`
 	Notes    []string       `json:"notes,omitempty"`
 }
 

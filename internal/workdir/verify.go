@@ -16,9 +16,9 @@ const (
 	Intact  FileState = "intact"
 	Edited  FileState = "changed"
 	Missing FileState = "missing"
-	// These are as the last pull left them, and not as the bundle has them: the user's
-	// lines stand beside the bundle's, or the file is the user's, or the user had
-	// deleted it, or what the bundle brings waits beside it.
+	// These are as the last pull left them, and not as the bundle has them: what came of
+	// a merge, the user's file, one that the user had deleted, and one beside which
+	// what the bundle brings waits.
 	Combined FileState = "merged"
 	Yours    FileState = "kept"
 	Declined FileState = "deleted"
