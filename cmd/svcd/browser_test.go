@@ -36,7 +36,7 @@ type browser struct {
 }
 
 // windows are the browsers that are open at a time: each is a handful of processes.
-var windows = make(chan struct{}, 3)
+var windows = make(chan struct{}, 2)
 
 // browse opens Chromium for a service. Without one the test is skipped, loudly,
 // and fails where tests are to prove something.

@@ -51,11 +51,10 @@ func TestTheConsoleIsUsedWithTheKeyboard(t *testing.T) {
 	eventually(t, "the run is found", func() bool {
 		return b.eval("!!document.querySelector(`#palette-found a[href='"+run+"']`)") == "true"
 	})
-	for range 5 { // past what could be made and the projects
-		if b.press(kb.ArrowDown); b.eval("document.activeElement.pathname") == run {
-			break
-		}
-	}
+	eventually(t, "the run has the focus", func() bool {
+		b.press(kb.ArrowDown)
+		return b.eval("document.activeElement.pathname") == run
+	})
 	b.press(kb.Enter)
 	b.titled("Generation succeeded")
 	if at := b.eval("location.pathname"); at != run {

@@ -276,7 +276,7 @@ func renamed(t *testing.T, content []byte, which int) []byte {
 		if err := w.WriteHeader(h); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := io.Copy(w, in); err != nil { //nolint:gosec // our own backup
+		if _, err := io.Copy(w, in); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -26,7 +26,7 @@ func TestAFlagGoesBeforeAVariableBeforeTheFile(t *testing.T) {
 		"an empty one":     {environment: []string{"X_ADDRESS="}, refused: "X_ADDRESS is empty"},
 		"empty in a file":  {config: `address = ""`, refused: "setting address is empty"},
 		"unknown variable": {environment: []string{"X_ADRESS=1"}, refused: "X_ADRESS"},
-		"unknown key":      {config: `adress = "1"`, refused: "adress"},
+		"unknown key":      {config: `adr = "1"`, refused: "adr"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := os.WriteFile(file, []byte(tt.config), 0o600); err != nil {
