@@ -25,7 +25,7 @@ func TestAFlagGoesBeforeAVariableBeforeTheFile(t *testing.T) {
 		"an empty flag":    {args: []string{"--address="}, refused: "--address is empty"},
 		"an empty one":     {environment: []string{"X_ADDRESS="}, refused: "X_ADDRESS is empty"},
 		"empty in a file":  {config: `address = ""`, refused: "setting address is empty"},
-		"unknown variable": {environment: []string{"X_ADRESS=1"}, refused: "X_ADRESS"},
+		"unknown variable": {environment: []string{"X_ADR=1"}, refused: "X_ADR"},
 		"unknown key":      {config: `adr = "1"`, refused: "adr"},
 	} {
 		t.Run(name, func(t *testing.T) {
