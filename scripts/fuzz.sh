@@ -4,12 +4,13 @@
 set -eu
 cd "$(dirname "$0")/.."
 time=${FUZZTIME:-10m}
-grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u | while read -r folder; do
+all=$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u | while read -r folder; do
 	grep -h '^func Fuzz' "$folder"/*_test.go | sed 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/' | sort | while read -r name; do
-		if [ -n "${ONLY:-}" ] && [ "$ONLY" != "$name" ]; then
-			continue
-		fi
-		echo "fuzzing $folder $name for $time"
-		go test "$folder" -run '^$' -fuzz "^$name\$" -fuzztime "$time" -fuzzminimizetime 10x </dev/null
+		[ -n "${ONLY:-}" ] && [ "$ONLY" != "$name" ] || echo "$folder $name"
 	done
+done)
+[ -n "$all" ] || { echo "no fuzz test is named ${ONLY:-Fuzz…}" >&2; exit 1; }
+echo "$all" | while read -r folder name; do
+	echo "fuzzing $folder $name for $time"
+	go test "$folder" -run '^$' -fuzz "^$name\$" -fuzztime "$time" -fuzzminimizetime 10x </dev/null
 done
