@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	goruntime "runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -59,6 +60,7 @@ func (i *instance) browse() *browser {
 	ctx, cancel = context.WithTimeout(ctx, 10*time.Minute)
 	i.t.Cleanup(cancel)
 	b := &browser{t: i.t, ctx: ctx, base: i.base, looked: map[string]bool{}}
+	b.start()
 	chromedp.ListenTarget(ctx, b.watch)
 	b.run(network.Enable(), log.Enable(), runtime.Enable())
 	i.t.Cleanup(func() {
@@ -69,6 +71,22 @@ func (i *instance) browse() *browser {
 		}
 	})
 	return b
+}
+
+// start starts the browser from a thread that lives as long as it does: it is killed
+// with that thread, and sandboxes end theirs.
+func (b *browser) start() {
+	b.t.Helper()
+	started := make(chan error)
+	go func() {
+		goruntime.LockOSThread()
+		defer goruntime.UnlockOSThread()
+		started <- chromedp.Run(b.ctx)
+		<-b.ctx.Done()
+	}()
+	if err := <-started; err != nil {
+		b.t.Fatalf("Chromium does not start: %v", err)
+	}
 }
 
 func (b *browser) watch(event any) {
