@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -30,10 +31,11 @@ type writer struct {
 	log       *eventLog
 	claim     svc.RunClaim
 	subject   string
-	seq       int64  // of the last event
-	streamSeq uint64 // of the last message
-	wrote     bool   // this writer has appended: from then on every conflict is final
-	err       error  // that ended the writer
+	header    nats.Header // of its messages, one of which is under way at a time
+	seq       int64       // of the last event
+	streamSeq uint64      // of the last message
+	wrote     bool        // this writer has appended: from then on every conflict is final
+	err       error       // that ended the writer
 }
 
 // Writer is svc.EventLog.
@@ -49,7 +51,7 @@ func (l *eventLog) Writer(ctx context.Context, c svc.RunClaim) (svc.EventWriter,
 }
 
 func (l *eventLog) writer(c svc.RunClaim) *writer {
-	return &writer{log: l, claim: c, subject: runSubject + c.ID}
+	return &writer{log: l, claim: c, subject: runSubject + c.ID, header: nats.Header{}}
 }
 
 // readEnd reads where the run's log ends. svc.ErrConflict when a later worker wrote.
@@ -151,8 +153,8 @@ func (w *writer) publish(ctx context.Context, data []byte) (streamSeq uint64, er
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	msg := &nats.Msg{Subject: w.subject, Data: data}
-	pending, err := w.log.bus.js.PublishMsgAsync(msg, jetstream.WithExpectLastSequencePerSubject(w.streamSeq))
+	w.header.Set(jetstream.ExpectedLastSubjSeqHeader, strconv.FormatUint(w.streamSeq, 10))
+	pending, err := w.log.bus.js.PublishMsgAsync(&nats.Msg{Subject: w.subject, Header: w.header, Data: data})
 	if err != nil {
 		return 0, err
 	}
