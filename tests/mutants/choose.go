@@ -75,11 +75,11 @@ func shipped(ctx context.Context) ([]*pkg, error) {
 	return all, nil
 }
 
-// choose takes mutants of every package in turn, so that the small ones are held
-// as well as the large, until there are enough.
-func choose(packages []*pkg, seed uint64, count int) ([]mutant, error) {
-	byPackage := make([][]mutant, len(packages))
-	for i, p := range packages {
+// choose takes as many mutants of every package, so that the small ones are held
+// as well as the large, and a change in one does not move the choice in another.
+func choose(packages []*pkg, seed uint64, each int) ([]mutant, error) {
+	var chosen []mutant
+	for _, p := range packages {
 		sites, err := sitesOf(p)
 		if err != nil {
 			return nil, err
@@ -87,19 +87,7 @@ func choose(packages []*pkg, seed uint64, count int) ([]mutant, error) {
 		slices.SortFunc(sites, func(a, b mutant) int {
 			return cmp.Or(cmp.Compare(a.rank(seed), b.rank(seed)), cmp.Compare(a.key(), b.key()))
 		})
-		byPackage[i] = sites
-	}
-	var chosen []mutant
-	for round := 0; len(chosen) < count; round++ {
-		before := len(chosen)
-		for _, sites := range byPackage {
-			if round < len(sites) && len(chosen) < count {
-				chosen = append(chosen, sites[round])
-			}
-		}
-		if len(chosen) == before {
-			return nil, fmt.Errorf("there are only %d places to change", before)
-		}
+		chosen = append(chosen, sites[:min(each, len(sites))]...)
 	}
 	slices.SortStableFunc(chosen, func(a, b mutant) int { return cmp.Compare(a.pkg.ImportPath, b.pkg.ImportPath) })
 	return chosen, nil

@@ -2,15 +2,16 @@
 // tests that ought to notice. What no test notices is a promise that nobody
 // holds, unless survivors.txt says why it cannot matter.
 //
-//	go -C tests run ./mutants                     # 220 mutants, as `make test-long` runs them
+//	go -C tests run ./mutants                     # four of every package, as `make test-long` runs them
 //	go -C tests run ./mutants -only internal/edge # those of one package
 //	go -C tests run ./mutants -list               # the chosen ones, without running them
 //	go -C tests run ./mutants -note               # tries new ones, notes what catches them
 //
-// Which places are changed is chosen by a seed and the text of the place, so that
-// a change elsewhere in the code chooses the same ones again. caught.txt keeps
-// which test noticed which mutant: that one is run alone, and all the others of
-// the package only if it does not notice any more, or for a mutant that is new.
+// Which places of a package are changed is chosen by a seed and the text of the
+// place, so that a change elsewhere in the code chooses the same ones again.
+// caught.txt keeps which test noticed which mutant: that one is run alone, and all
+// the others of the package only if it does not notice any more, or for a mutant
+// that is new.
 package main
 
 import (
@@ -30,7 +31,7 @@ import (
 // options are what is asked for.
 type options struct {
 	seed  uint64
-	count int
+	each  int
 	only  string
 	list  bool
 	note  bool
@@ -40,7 +41,7 @@ type options struct {
 func main() {
 	var o options
 	flag.Uint64Var(&o.seed, "seed", 1, "chooses the places")
-	flag.IntVar(&o.count, "count", 220, "how many mutants; some do not compile")
+	flag.IntVar(&o.each, "each", 4, "how many mutants of every package; some do not compile")
 	flag.StringVar(&o.only, "only", "", "a package, as a path below the module's folder, or . for the module's own")
 	flag.BoolVar(&o.list, "list", false, "says what would be changed")
 	flag.BoolVar(&o.note, "note", false, "tries what is not in caught.txt, and notes there what catches it")
@@ -72,7 +73,7 @@ func run(ctx context.Context, o options) (survivors int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	chosen, err := choose(packages, o.seed, o.count)
+	chosen, err := choose(packages, o.seed, o.each)
 	if err != nil {
 		return 0, err
 	}

@@ -100,15 +100,15 @@ func (t *trial) alone(ctx context.Context, overlay string, at test) (noticed, bu
 // together finds the test of a package that fails on a mutant, with the others
 // and without them.
 func (t *trial) together(ctx context.Context, overlay, pkg string) (by test, built bool, err error) {
-	usual, err := t.baseline(ctx, pkg, nil)
-	if err != nil {
-		return test{}, true, err
-	}
 	binary, err := t.build(ctx, overlay, pkg)
 	if err != nil {
 		return test{}, false, ctx.Err()
 	}
 	defer func() { _ = os.Remove(binary) }()
+	usual, err := t.baseline(ctx, pkg, nil)
+	if err != nil {
+		return test{}, true, err
+	}
 	out, failed := runTests(ctx, binary, overlay, pkg, nil, patience+3*usual.all)
 	if err := ctx.Err(); err != nil || failed == nil {
 		return test{}, true, err
