@@ -208,7 +208,6 @@ func TestBackup(t *testing.T) {
 			code int
 			want string
 		}{
-			{"a file that exists", []string{"backup", first, "--data-dir", i.dir}, exitFailure, "exists"},
 			{"a folder that is not there", []string{"backup", fresh, "--data-dir", fresh}, exitFailure, "no data folder"},
 			{"records that are elsewhere", []string{"backup", fresh, "--database-url", "postgres://x/y"}, exitUsage, "PostgreSQL"},
 			{"half a backup", []string{"restore", cut, "--data-dir", fresh}, exitFailure, "not complete"},

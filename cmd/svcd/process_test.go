@@ -244,6 +244,7 @@ func TestOperatorCommandsRefuse(t *testing.T) {
 		{"an unknown key", []string{"key", "revoke", "zzzzzzzz"}, exitFailure, "zzzzzzzz"},
 		{"no key at all", []string{"key", "revoke"}, exitUsage, "--help"},
 		{"a folder that is not there", []string{"project", "import", filepath.Join(dir, "missing"), "--account", email}, exitFailure, "missing"},
+		{"a backup in the place of a file", []string{"backup", os.Args[0]}, exitFailure, "it exists"},
 		{"an unknown flag", []string{"key", "list", "--all"}, exitUsage, "--all"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -199,7 +199,7 @@ func change(ctx context.Context, store svc.Store, how func(keyPair, time.Time) (
 		if after, err = how(before, now); err != nil {
 			return err
 		}
-		return write(ctx, r, before, after, now)
+		return write(ctx, r, after, now)
 	})
 	return after, err
 }
@@ -237,18 +237,15 @@ func parsePublic(f svc.CertificateFile) (keys attest.Keys, err error) {
 	return keys, nil
 }
 
-func write(ctx context.Context, r svc.Records, before, after keyPair, now time.Time) error {
-	text, err := json.Marshal(after.public)
+func write(ctx context.Context, r svc.Records, keys keyPair, now time.Time) error {
+	text, err := json.Marshal(keys.public)
 	if err != nil {
 		return err
 	}
 	if err := r.CertificateFiles().Put(ctx, svc.CertificateFile{Name: publicFile, Content: text, ChangedAt: now}); err != nil {
 		return err
 	}
-	if before.private != nil && before.private.Equal(after.private) {
-		return nil
-	}
-	der, err := x509.MarshalPKCS8PrivateKey(after.private)
+	der, err := x509.MarshalPKCS8PrivateKey(keys.private)
 	if err != nil {
 		return err
 	}

@@ -111,3 +111,24 @@ func TestCheckFindsRowsWithoutTheirOwner(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+func TestWhoHasSeenEnoughOfADumpIsShownNoMore(t *testing.T) {
+	s := openNew(t)
+	for _, id := range []string{"acct_1", "acct_2"} {
+		if err := insertAccount(t, s, id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := s.Dump(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := 0
+	d.Rows(t.Context(), svc.Table{Name: "accounts", Columns: []string{"id"}})(func([]any, error) bool {
+		shown++
+		return false
+	})
+	if err := d.Close(); err != nil || shown != 1 {
+		t.Errorf("%d rows were shown (%v)", shown, err)
+	}
+}

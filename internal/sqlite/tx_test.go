@@ -185,3 +185,16 @@ func TestCloseWaitsForTransactions(t *testing.T) {
 		t.Errorf("accounts %v, want the last", got)
 	}
 }
+
+// Whoever cannot be counted is not admitted.
+func TestALimitThatCannotBeReadIsAnError(t *testing.T) {
+	s := openNew(t)
+	alter(t, s.path, `DROP TABLE limit_windows`)
+	_ = s.Tx(t.Context(), func(r svc.Records) error {
+		w, err := r.Windows().Lock(t.Context(), "acct", svc.OpDownload)
+		if err == nil {
+			t.Errorf("it is %+v", w)
+		}
+		return err
+	})
+}
