@@ -20,9 +20,9 @@ const (
 	storageRetryAfter = time.Minute
 	// commitTime is what a repackaging may need beside its assemblies.
 	commitTime = 4 * time.Second
-	// lateWrite is how long after its deadline an assembler that has been given
-	// up may still be writing.
-	lateWrite = time.Minute
+	// lateWrite is how long after its deadline the archive of an assembler that has
+	// been given up may still come to be.
+	lateWrite = packaging.LateWrite
 	// pollEvery is how often a request asks whether another process is done with
 	// the same work.
 	pollEvery = 50 * time.Millisecond

@@ -59,6 +59,10 @@ const (
 	// packGrace is how long the pack of an older state stays readable: longer than
 	// any assembly that may have begun with it.
 	packGrace = 10 * time.Minute
+	// LateWrite is how long a blob whose writing was given up may still come to be: what
+	// was sent waits somewhere on the way. Stores refuse what was signed fifteen minutes
+	// ago. Deleted and forgotten before that, it would lie there for ever.
+	LateWrite = 20 * time.Minute
 	// DefaultBundleTTL is the life of a bundle that nobody acknowledges.
 	DefaultBundleTTL = 24 * time.Hour
 )
@@ -100,6 +104,8 @@ type Draft struct {
 	base     string     // the state before
 	bundle   svc.Bundle // as it will be, but for its times; without Blob: none
 	ttl      time.Duration
+	// uncertain says that the writing of a blob was given up: it may come to be later.
+	uncertain bool
 }
 
 // Draft writes the pack of the next state of a project, and the archive of its
@@ -200,6 +206,7 @@ func (d *Draft) write(ctx context.Context, state bundlezip.State) (bundlezip.Res
 	}
 	for i, blob := range blobs {
 		if err := blob.Commit(); err != nil {
+			d.uncertain = true
 			return bundlezip.Result{}, fmt.Errorf("commit %s: %w", d.blobs()[i], err)
 		}
 	}
@@ -312,9 +319,9 @@ func (d *Draft) commitState(ctx context.Context, r svc.Records, now time.Time) (
 	return project, nil
 }
 
-// Discard gives a draft up: its bytes go with the next sweep. It does no harm to
-// one that was committed, even if the commit was reported as failed, and works
-// also when the context has ended.
+// Discard gives a draft up: its bytes go with the next sweep, or when none of them can
+// arrive any more. It does no harm to one that was committed, even if the commit was
+// reported as failed, and works also when the context has ended.
 func (d *Draft) Discard(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
@@ -322,6 +329,9 @@ func (d *Draft) Discard(ctx context.Context) error {
 		now, err := r.Now(ctx)
 		if err != nil {
 			return err
+		}
+		if d.uncertain {
+			now = now.Add(LateWrite)
 		}
 		for _, blob := range d.blobs() {
 			if err := svc.Abandon(ctx, r.Ledger(), blob, now); err != nil {

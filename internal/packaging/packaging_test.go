@@ -276,6 +276,49 @@ func TestADraftThatTookTooLongIsVoid(t *testing.T) {
 	}
 }
 
+// TestBytesThatArriveAfterTheirDraftWasGivenUpAreSwept: a run is cancelled while the
+// store is silent, and what was sent arrives when nobody waits for it any more.
+func TestBytesThatArriveAfterTheirDraftWasGivenUpAreSwept(t *testing.T) {
+	w := deliverytest.New(t)
+	p := svc.Project{ID: svc.NewProjectID(), AccountID: w.Account("ada@example.com").ID}
+	store := &silentBlobs{Blobs: w.Blobs}
+	packager := packaging.Packager{Store: w.Store, Blobs: store}
+	_, err := packager.Draft(t.Context(), p, deliverytest.Files(map[string]string{"a.txt": "1"}))
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v", err)
+	}
+	_, err = w.Cleaner.Sweep(t.Context())
+	check(t, err)
+	check(t, store.arrives())
+	w.Clock.Advance(packaging.LateWrite + time.Second)
+	_, err = w.Cleaner.Sweep(t.Context())
+	check(t, err)
+	if r, err := w.Blobs.Open(t.Context(), store.key); !errors.Is(err, svc.ErrNotFound) {
+		t.Errorf("the pack lies there for ever: %v", err)
+		_ = r.Close()
+	}
+}
+
+// silentBlobs are told to keep a blob and do not answer until that is given up.
+type silentBlobs struct {
+	svc.Blobs
+	key     string
+	arrives func() error
+}
+
+func (b *silentBlobs) Create(ctx context.Context, key string) (svc.BlobWriter, error) {
+	w, err := b.Blobs.Create(ctx, key)
+	if b.arrives == nil {
+		b.key, b.arrives = key, w.Commit
+	}
+	return silentWriter{w}, err
+}
+
+type silentWriter struct{ svc.BlobWriter }
+
+func (silentWriter) Commit() error { return context.Canceled }
+func (silentWriter) Abort()        {}
+
 func TestContentThatBreaksTheLawIsRefusedAndSwept(t *testing.T) {
 	w := deliverytest.New(t)
 	p := svc.Project{ID: svc.NewProjectID(), AccountID: w.Account("ada@example.com").ID}
