@@ -18,7 +18,7 @@ import (
 // outage makes records, bytes or events unavailable.
 type outage struct {
 	records, bytes, events atomic.Bool
-	// loseAnswers has transactions be made whose answers are lost.
+	// loseAnswers has transactions and claims be made whose answers are lost.
 	loseAnswers atomic.Bool
 }
 
@@ -84,7 +84,11 @@ func (r outageRuns) Claim(ctx context.Context, now, lease time.Time, limit int) 
 	if err := r.out.during(&r.out.records); err != nil {
 		return nil, err
 	}
-	return r.Runs.Claim(ctx, now, lease, limit)
+	runs, err := r.Runs.Claim(ctx, now, lease, limit)
+	if err == nil && r.out.loseAnswers.Load() {
+		return nil, errOut
+	}
+	return runs, err
 }
 
 func (r outageRuns) Retake(ctx context.Context, now, lease time.Time, limit int) ([]svc.Run, error) {
@@ -281,6 +285,33 @@ func TestACommitWhoseAnswerIsLostCounts(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestAClaimWhoseAnswerIsLostAsksTheEngineOnce: the worker never heard of the run, so
+// another takes it up when its lease has ended, and nothing is paid for twice.
+func TestAClaimWhoseAnswerIsLostAsksTheEngineOnce(t *testing.T) {
+	inHouse(t, func(h *house) {
+		t := h.t
+		out := h.suffer()
+		var asked atomic.Int32
+		counted := engineFunc(func(ctx context.Context, req engine.Request, emit func(engine.Output) error) error {
+			asked.Add(1)
+			return twoFiles(time.Second)(ctx, req, emit)
+		})
+		run := h.start("", "x")
+		out.loseAnswers.Store(true)
+		defer h.work(counted, 1)()
+		time.Sleep(time.Second)
+		if got := h.run(run.ID); got.Status != svc.RunRunning || asked.Load() != 0 {
+			t.Fatalf("the run is %s, and the engine was asked %d times", got.Status, asked.Load())
+		}
+		out.loseAnswers.Store(false)
+		time.Sleep(2*leaseTime + 3*lookEvery)
+		if done := h.run(run.ID); done.Status != svc.RunSucceeded || asked.Load() != 1 {
+			t.Errorf("the run is %s, and the engine was asked %d times: %+v", done.Status, asked.Load(), done.Error)
+		}
+		checkStory(t, h.watchAll(run.ID, 0), h.run(run.ID))
+	})
 }
 
 // TestAnEngineIsHeardWhileEventsCannotBeStored: what a model says at that moment is

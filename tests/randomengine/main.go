@@ -1,6 +1,8 @@
 // Command randomengine is a program behind the exec engine, for tests: it writes
 // files at length, in pieces and with pauses, in ways that are hard on whoever
-// follows. The prompt is a [Task] in JSON.
+// follows. The prompt is a [Task] in JSON. With a folder as its argument it leaves a
+// file there each time a task is begun, named by the seed: a model that is asked twice
+// is paid twice.
 //
 // The seed of the task decides what happens; the words are others each time it
 // runs, so that the output of two attempts at one run can never pass for each
@@ -16,6 +18,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 )
@@ -60,6 +63,11 @@ func run() error {
 		return err
 	}
 	once := binary.LittleEndian.Uint64(nonce[:])
+	if len(os.Args) > 1 && req.Attempt == 1 {
+		if err := os.WriteFile(filepath.Join(os.Args[1], fmt.Sprintf("%d-%016x", task.Seed, once)), nil, 0o600); err != nil {
+			return fmt.Errorf("note that the task is begun: %w", err)
+		}
+	}
 	r := &engine{
 		task: task, once: once, attempt: req.Attempt,
 		plot:  rand.New(rand.NewPCG(task.Seed, 1)),

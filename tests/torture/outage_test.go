@@ -76,7 +76,15 @@ func (r *testbed) surviveOutage(t *testing.T, fault faultproxy.Fault, on func(wa
 		ids[i] = r.startRun(t, tenant, fmt.Sprintf(`{"seed":%d,"files":%d,"pieces":%d,"pause_ms":%d}`,
 			i, files, 1+int(lasts.Milliseconds())/pause, pause))
 	}
-	pause(t, 2*time.Second) // all are taken, and none but the first is over
+	store, err := postgres.Open(t.Context(), r.Cluster.Tenant.DatabaseURL())
+	must(t, err)
+	defer func() { must(t, store.Close()) }()
+	account, err := store.Accounts().ByEmail(t.Context(), outageEmail)
+	must(t, err)
+	for _, id := range ids {
+		awaitRun(t, store, account.ID, id, func(s svc.RunStatus) bool { return s != svc.RunQueued })
+	}
+	pause(t, time.Second) // their workers have heard that they have them
 	for _, w := range r.ways {
 		for _, p := range on(w) {
 			p.Set(fault)
@@ -88,14 +96,9 @@ func (r *testbed) surviveOutage(t *testing.T, fault faultproxy.Fault, on func(wa
 			p.Set(faultproxy.Fault{})
 		}
 	}
-	store, err := postgres.Open(t.Context(), r.Cluster.Tenant.DatabaseURL())
-	must(t, err)
-	defer func() { must(t, store.Close()) }()
-	account, err := store.Accounts().ByEmail(t.Context(), outageEmail)
-	must(t, err)
 	counts := map[string]int{}
 	for _, id := range ids {
-		run := awaitEnd(t, store, account.ID, id)
+		run := awaitRun(t, store, account.ID, id, svc.RunStatus.Final)
 		counts[string(run.Status)]++
 		if run.Epoch > 1 {
 			counts["begun anew"]++
@@ -133,13 +136,13 @@ func (r *testbed) startRun(t *testing.T, tenant harness.Tenant, task string) str
 	return said.GenerationID
 }
 
-// awaitEnd waits until a run is over.
-func awaitEnd(t *testing.T, store svc.Store, accountID, id string) svc.Run {
+// awaitRun waits until a run has come so far.
+func awaitRun(t *testing.T, store svc.Store, accountID, id string, come func(svc.RunStatus) bool) svc.Run {
 	t.Helper()
 	for late := time.Now().Add(readyAgain); ; pause(t, 200*time.Millisecond) {
 		run, err := store.Runs().Get(t.Context(), accountID, id)
 		must(t, err)
-		if run.Status.Final() {
+		if come(run.Status) {
 			return run
 		}
 		if time.Now().After(late) {

@@ -11,6 +11,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -61,13 +63,13 @@ func (w ways) all() []*faultproxy.Proxy {
 func newTestbed(t *testing.T) *testbed {
 	t.Helper()
 	r := &testbed{dir: t.TempDir()}
-	engine := buildEngine(t)
+	engine := newCountedEngine(t)
 	engines := r.startEngines(t)
 	t.Cleanup(func() { r.closeWays(t) })
 	r.Cluster = cluster.ForTest(t, cluster.Config{
 		Dir: r.dir, Program: binary, Engines: engines,
 		Flags: []string{
-			"--engine", "exec", "--engine-command", engine, "--workers", "6", "--queue-depth", "10000", "--queue-share", "10000",
+			"--engine", "exec", "--engine-command", engine.command, "--workers", "6", "--queue-depth", "10000", "--queue-share", "10000",
 			"--bundle-ttl", testbedTTL.String(), "--cleanup-interval", "2s",
 		},
 		Route: func(_ int, own cluster.Addresses) (cluster.Addresses, error) { return r.route(t.Context(), own) },
@@ -81,6 +83,7 @@ func newTestbed(t *testing.T) *testbed {
 	r.checker = checker.New(t.Context(), checker.Config{
 		Base: r.Base, Client: r.Client, Tenants: tenants, BundleTTL: testbedTTL,
 		Clients: 16, RunsEvery: 700 * time.Millisecond, Seed: *seed,
+		Asked: engine.asked,
 	})
 	return r
 }
@@ -237,25 +240,31 @@ func (r *testbed) end(t *testing.T) {
 	t.Logf("what became of the runs, fault by fault:\n%s", r.checker.RunTable())
 	for _, s := range r.Servers {
 		if t.Failed() {
-			t.Logf("what went wrong in %s:\n%s", s.Name, wrong(s.LogFile))
+			t.Logf("what went wrong in %s:\n%s", s.Name, wrong(s.LogFile, r.checker.Problems()...))
 		}
 	}
 }
 
-// wrong gives the last lines of a log that are no news.
-func wrong(file string) string {
+var runID = regexp.MustCompile(`gen_[0-9a-z]+`)
+
+// wrong gives all that a log says of the runs of some problems, and its last lines that
+// are no news.
+func wrong(file string, problems ...string) string {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return err.Error()
 	}
-	var lines []string
+	runs := runID.FindAllString(strings.Join(problems, "\n"), -1)
+	var story, lines []string
 	for line := range strings.Lines(string(text)) {
-		if !strings.Contains(line, `"level":"INFO"`) {
+		if slices.ContainsFunc(runs, func(id string) bool { return strings.Contains(line, id) }) {
+			story = append(story, line)
+		} else if !strings.Contains(line, `"level":"INFO"`) {
 			lines = append(lines, line)
 		}
 	}
 	const enough = 60
-	return strings.Join(lines[max(0, len(lines)-enough):], "")
+	return strings.Join(story, "") + "...\n" + strings.Join(lines[max(0, len(lines)-enough):], "")
 }
 
 // blobs lists the keys of what lies in the bucket: this S3 keeps objects as
@@ -302,4 +311,20 @@ func buildEngine(t *testing.T) string {
 		t.Fatalf("build the engine: %v: %s", err, out)
 	}
 	return engine
+}
+
+// countedEngine is the engine of the runs, which notes how often it is asked.
+type countedEngine struct{ command, notes string }
+
+func newCountedEngine(t *testing.T) countedEngine {
+	t.Helper()
+	e := countedEngine{notes: t.TempDir()}
+	e.command = fmt.Sprintf("'%s' '%s'", buildEngine(t), e.notes)
+	return e
+}
+
+// asked says how often it was asked for the task of a seed.
+func (e countedEngine) asked(seed uint64) (int, error) {
+	found, err := filepath.Glob(filepath.Join(e.notes, fmt.Sprintf("%d-*", seed)))
+	return len(found), err
 }

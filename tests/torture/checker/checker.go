@@ -46,6 +46,9 @@ type Config struct {
 	Clients   int
 	RunsEvery time.Duration
 	Seed      uint64
+	// Asked is how often the engine was asked for the task of a seed; nil: nobody
+	// counts.
+	Asked func(seed uint64) (int, error)
 }
 
 // Checker is the client with its memory.

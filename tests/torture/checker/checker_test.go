@@ -16,6 +16,12 @@ func testify(t *testing.T, lie string, long time.Duration, expected ...string) [
 	w := checker.New(t.Context(), checker.Config{
 		Base: server.URL, Client: server.Client(), BundleTTL: time.Hour, Clients: 16, RunsEvery: 100 * time.Millisecond, Seed: 3,
 		Tenants: []checker.Tenant{{AccountID: "ada", Key: "ada", ProjectID: "proj", BundleID: "first", MadeAt: time.Now()}},
+		Asked: func(uint64) (int, error) {
+			if lie == "prices" {
+				return 2, nil
+			}
+			return 1, nil
+		},
 	})
 	w.Phase("the test", expected...)
 	working, stop := context.WithTimeout(t.Context(), long)
@@ -31,6 +37,14 @@ const moment = 1500 * time.Millisecond
 func TestATruthfulServiceIsNotBlamed(t *testing.T) {
 	t.Parallel()
 	if problems := testify(t, "", moment); len(problems) > 0 {
+		t.Errorf("%q", problems)
+	}
+}
+
+// TestARunThatWaitedForAWorkerIsNoFault: its first one never heard of it.
+func TestARunThatWaitedForAWorkerIsNoFault(t *testing.T) {
+	t.Parallel()
+	if problems := testify(t, late, moment); len(problems) > 0 {
 		t.Errorf("%q", problems)
 	}
 }
@@ -58,6 +72,7 @@ func TestALieIsNoticed(t *testing.T) {
 		"keys":             "was answered",
 		"limits":           "requests of ada were admitted within",
 		"losses":           "of what was announced",
+		"prices":           "failed with run begun anew",
 		"records":          "its record is",
 		"refusals":         "is refused with fewer than",
 		"surplus":          "of nobody's asking",

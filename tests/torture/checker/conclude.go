@@ -36,9 +36,7 @@ func (c *Checker) conclude(r *run) {
 	r.mu.Lock()
 	r.over, r.until, r.outcome = true, until, r.judge(whole)
 	r.mu.Unlock()
-	if whole.Attempt > 1 {
-		c.tally(r.since, "end", Anew, true, 0, fmt.Sprintf("%s, %d times", r.id, whole.Attempt-1))
-	}
+	c.countAttempts(r, whole.Attempt)
 	if whole.Error != nil {
 		e, status := record.Error, "failed"
 		if whole.Error.Code == "CANCELLED" {
@@ -65,6 +63,26 @@ func (c *Checker) conclude(r *run) {
 	if archive := c.fetch(b); archive != nil {
 		c.compare(r, whole, archive)
 		c.confirmReceipt(b)
+	}
+}
+
+// countAttempts blames the service for a run whose engine was asked again. One that
+// another worker took up before that has waited, and nothing was paid for in vain: a
+// database that is killed may have given a run to a worker who never heard of it.
+func (c *Checker) countAttempts(r *run, attempt int64) {
+	asked := int(attempt)
+	if c.config.Asked != nil {
+		var err error
+		if asked, err = c.config.Asked(r.seed); err != nil {
+			c.problem("how often was the engine asked for %s? %v", r.id, err)
+			return
+		}
+	}
+	switch {
+	case asked > 1:
+		c.tally(r.since, "end", Anew, true, 0, fmt.Sprintf("%s, asked %d times", r.id, asked))
+	case attempt > 1:
+		c.tally(r.since, "end", "run taken up late", false, 0, "")
 	}
 }
 

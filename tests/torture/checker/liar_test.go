@@ -40,6 +40,9 @@ const (
 	liarsText = "what the archive holds"
 )
 
+// late is no lie: the service took each run up twice before it asked the engine.
+const late = "late"
+
 func newLiar(t *testing.T, lie string) *httptest.Server {
 	t.Helper()
 	l := &liar{
@@ -257,9 +260,13 @@ func (l *liar) stream(w http.ResponseWriter, r *http.Request) {
 	if l.lie == "files" {
 		text = "something else"
 	}
+	attempt := "1"
+	if l.lie == late {
+		attempt = "2"
+	}
 	token := encode(map[string]any{"v": 1, "file": liarsFile, "attempt": 1, "offset": 0, "delta": text})
 	events := []string{
-		"event: tool_status\ndata: {\"v\":1,\"action\":\"plan\",\"status\":\"started\",\"run_attempt\":1}\n\n",
+		"event: tool_status\ndata: {\"v\":1,\"action\":\"plan\",\"status\":\"started\",\"run_attempt\":" + attempt + "}\n\n",
 		fmt.Sprintf("event: token\ndata: %s\n\n", token),
 		"event: cost_summary\ndata: {\"v\":1,\"model\":\"m\",\"input_tokens\":1,\"output_tokens\":1,\"estimated_cost_usd\":0}\n\n",
 		fmt.Sprintf("event: bundle_ready\ndata: {\"v\":1,\"bundle_id\":%q,\"project_id\":%q,\"file_count\":1,\"total_size_bytes\":%d,\"sha256\":\"%x\",\"expires_at\":\"\"}\n\n",

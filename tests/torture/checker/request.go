@@ -25,8 +25,8 @@ const (
 	// Unavailable is status 503, Assembly 502.
 	Unavailable = "503 UNAVAILABLE"
 	Assembly    = "502 ASSEMBLY_UNAVAILABLE"
-	// Failed is a generation that ended with INTERNAL, Anew one that was begun
-	// again.
+	// Failed is a generation that ended with INTERNAL, Anew one whose engine was asked
+	// again by another worker.
 	Failed = "run INTERNAL"
 	Anew   = "run begun anew"
 )

@@ -26,6 +26,7 @@ const (
 type run struct {
 	id, projectID string
 	owner         Tenant
+	seed          uint64
 	task          string
 	ending        string // that its engine was told to have
 	asked         time.Time
@@ -57,8 +58,9 @@ func (c *Checker) generations(ctx context.Context, random *rand.Rand) {
 			c.continueProject(r)
 		}
 		r.ending = endings[random.IntN(len(endings))]
+		r.seed = random.Uint64() >> 12
 		r.task = fmt.Sprintf(`{"seed":%d,"files":%d,"pieces":%d,"pause_ms":%d,"ending":%q}`,
-			random.Uint64()>>12, 1+random.IntN(3), 5+random.IntN(30), 20+random.IntN(100), r.ending)
+			r.seed, 1+random.IntN(3), 5+random.IntN(30), 20+random.IntN(100), r.ending)
 		twice := random.IntN(4) == 0
 		var cancelAfter time.Duration
 		if random.IntN(12) == 0 {
