@@ -3,11 +3,23 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
-	"slices"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
+	"time"
 
+	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/accounts"
+	"github.com/bundle-delivery/svc/internal/assembly"
+	"github.com/bundle-delivery/svc/internal/packaging"
 	"github.com/bundle-delivery/svc/internal/pgmeter"
 	"github.com/bundle-delivery/svc/internal/pgtest"
 )
@@ -16,87 +28,130 @@ import (
 // the size of a deployment is computed from (docs/scale.md).
 func TestRequestsCostTheRoundTripsThatAreSaid(t *testing.T) {
 	t.Parallel()
-	database := pgtest.Start(t)
-	meter, err := pgmeter.Start(t.Context(), "unix", database.Socket())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := meter.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	i := start(t, "--roles", "api,assembler",
-		"--database-url", "postgres://svc@"+meter.Address()+"/"+database.Database(t)+"?sslmode=disable")
-	key := i.account(email)
-	made := i.importFiles(email, map[string]string{"a.txt": "a"})
-	trips := func(do func()) int64 {
-		before := meter.Trips()
-		do()
-		return meter.Trips() - before
+	s := startStill(t)
+	key, made := s.tenant("known")
+	for _, tc := range []struct {
+		name, path, key string
+		want            int64
+	}{
+		{"metadata", "/bundles/" + made.BundleID, key, 2},
+		{"latest", "/bundles/latest", key, 2},
+		{"a refused key", "/bundles/latest", "svc_" + key[4:12] + "_00000000000000000000000000000000", 1},
+	} {
+		s.costs(tc.name, tc.want, func(string) *http.Request { return s.request(http.MethodGet, tc.path, tc.key, "") })
 	}
 	for _, tc := range []struct {
-		name, method, path string
-		want               int64
+		name, path, body string
+		header           [2]string
+		want             int64
 	}{
-		{"metadata", http.MethodGet, "/bundles/" + made.BundleID, 2},
-		{"latest", http.MethodGet, "/bundles/latest", 2},
-		{"a refused key", http.MethodGet, "/bundles/latest", 1},
+		{name: "download", path: "GET /bundles/BUNDLE/download", want: 4},
+		{name: "repackage", path: "POST /projects/PROJECT/bundles/repackage", want: 9},
+		{name: "repackage with a key", path: "POST /projects/PROJECT/bundles/repackage", header: [2]string{"Idempotency-Key", "k"}, want: 11},
+		{name: "acknowledge", path: "POST /bundles/BUNDLE/ack", want: 4},
+		{name: "start of a run", path: "POST /generations", body: `{"prompt":"a page"}`, header: [2]string{"Content-Type", "application/json"}, want: 6},
 	} {
-		with := key
-		if tc.name == "a refused key" {
-			with = "svc_" + key[4:12] + "_00000000000000000000000000000000"
-		}
-		usual(t, tc.name, tc.want, func(int) int64 { return trips(func() { i.ask(tc.method, tc.path, with) }) })
-	}
-	// Limits are per account, so those that are limited come from a new one each.
-	type tenant struct {
-		key  string
-		made imported
-	}
-	tenants := make([]tenant, tripRepeats)
-	for n := range tenants {
-		email := fmt.Sprintf("dev%d@example.com", n)
-		tenants[n] = tenant{i.account(email), i.importFiles(email, map[string]string{"a.txt": "a"})}
-	}
-	for _, tc := range []struct {
-		name, method string
-		path         func(imported) string
-		body         string
-		header       []string
-		want         int64
-	}{
-		{"download", http.MethodGet, func(m imported) string { return "/bundles/" + m.BundleID + "/download" }, "", nil, 4},
-		{"repackage", http.MethodPost, func(m imported) string { return "/projects/" + m.ProjectID + "/bundles/repackage" }, "", nil, 9},
-		{"repackage with a key", http.MethodPost, func(m imported) string { return "/projects/" + m.ProjectID + "/bundles/repackage" }, "", []string{"Idempotency-Key: k"}, 11},
-		{"acknowledge", http.MethodPost, func(m imported) string { return "/bundles/" + m.BundleID + "/ack" }, "", nil, 4},
-		{"start of a run", http.MethodPost, func(imported) string { return "/generations" }, `{"prompt":"a page"}`, []string{"Content-Type: application/json"}, 6},
-	} {
-		usual(t, tc.name, tc.want, func(n int) int64 {
-			return trips(func() {
-				if got := i.send(tc.method, tc.path(tenants[n].made), tenants[n].key, tc.body, tc.header...); got.status >= 300 {
-					t.Errorf("%s is answered %d", tc.name, got.status)
-				}
-			})
+		s.costs(tc.name, tc.want, func(unique string) *http.Request {
+			key, made := s.tenant(unique) // limits are per account
+			method, path, _ := strings.Cut(strings.NewReplacer("BUNDLE", made.BundleID, "PROJECT", made.ProjectID).Replace(tc.path), " ")
+			r := s.request(method, path, key, tc.body)
+			if tc.header[0] != "" {
+				r.Header.Set(tc.header[0], tc.header[1])
+			}
+			return r
 		})
 	}
 }
 
-// tripRepeats is how often each is counted.
-const tripRepeats = 11
+// stillService is the service without its work in the background: nothing but the
+// requests asks the database.
+type stillService struct {
+	t       *testing.T
+	meter   *pgmeter.Meter
+	parts   *components
+	handler http.Handler
+}
 
-// usual holds what most of several cost to a limit: the first prepare statements, and
-// the clean-up may come between.
-func usual(t *testing.T, name string, most int64, cost func(n int) int64) {
+func startStill(t *testing.T) *stillService {
 	t.Helper()
-	var costs []int64
-	for n := range tripRepeats {
-		costs = append(costs, cost(n))
+	database := pgtest.Start(t)
+	s := &stillService{t: t}
+	var err error
+	s.meter, err = pgmeter.Start(t.Context(), "unix", database.Socket())
+	s.ok(err)
+	t.Cleanup(func() { s.ok(s.meter.Close()) })
+	chosen := defaultSettings()
+	chosen.dataDir, chosen.roles = t.TempDir(), []string{roleAPI, roleAssembler}
+	// One connection: none is opened, and no statement prepared on it, in the middle.
+	chosen.databaseURL = "postgres://svc@" + s.meter.Address() + "/" + database.Database(t) + "?sslmode=disable&pool_max_conns=1"
+	dir := dataDir(chosen.dataDir)
+	s.ok(dir.create())
+	s.parts, err = openComponents(t.Context(), chosen, dir, slog.New(slog.DiscardHandler))
+	s.ok(err)
+	t.Cleanup(func() { s.ok(s.parts.close()) })
+	base := &url.URL{Scheme: "https", Host: "svc.example.com"}
+	s.handler, err = s.parts.handler(base, "")
+	s.ok(err)
+	s.ok(chosen.openSigner(t.Context(), s.parts.signer, base))
+	serving, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	var assembler sync.WaitGroup
+	assembler.Go(func() {
+		if err := s.parts.bus.ServeAssembler(serving, assembly.Local{Blobs: s.parts.storage.blobs}); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(func() { stop(); assembler.Wait() })
+	return s
+}
+
+func (s *stillService) ok(err error) {
+	s.t.Helper()
+	if err != nil {
+		s.t.Fatal(err)
 	}
-	slices.Sort(costs)
-	if got := costs[len(costs)/2]; got > most {
-		t.Errorf("%s costs %d round trips, want at most %d (%v)", name, got, most, costs)
-	} else {
-		t.Logf("%s costs %d round trips", name, got)
+}
+
+// tenant makes an account with a key and a bundle.
+func (s *stillService) tenant(name string) (key string, made imported) {
+	s.t.Helper()
+	ctx := s.t.Context()
+	tree := s.t.TempDir()
+	s.ok(os.WriteFile(filepath.Join(tree, "a.txt"), []byte("a"), 0o600))
+	a, err := s.parts.accounts.Create(ctx, accounts.NewAccount{Email: name + "@example.com", Plan: svc.PlanArchitectPro})
+	s.ok(err)
+	key, _, err = s.parts.accounts.CreateKey(ctx, accounts.NewKey{AccountID: a.ID, Name: "one"})
+	s.ok(err)
+	packager := &packaging.Packager{Store: s.parts.storage.store, Blobs: s.parts.storage.blobs, Attester: s.parts.signer}
+	result, err := packager.ImportDir(ctx, a, tree, packaging.ImportOptions{Name: "one"})
+	s.ok(err)
+	return key, imported{ProjectID: result.Project.ID, BundleID: result.Bundle.ID}
+}
+
+func (s *stillService) request(method, path, key, body string) *http.Request {
+	r := httptest.NewRequestWithContext(s.t.Context(), method, path, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer "+key)
+	return r
+}
+
+// costs holds every request of a kind but the first, which prepares statements, to what
+// it is said to cost. next gives one, by a name that no other has.
+func (s *stillService) costs(name string, want int64, next func(unique string) *http.Request) {
+	s.t.Helper()
+	// A connection that lies unused for 5 seconds is asked whether it still is one. On a
+	// machine that stands still for so long nothing can be said.
+	const unused = 4 * time.Second
+	for n := range 6 {
+		begun := time.Now()
+		r := next(fmt.Sprintf("%s%d", strings.ReplaceAll(name, " ", "-"), n))
+		before := s.meter.Trips()
+		answer := httptest.NewRecorder()
+		s.handler.ServeHTTP(answer, r)
+		got := s.meter.Trips() - before
+		if answer.Code >= 300 && (want > 1 || answer.Code != http.StatusUnauthorized) {
+			s.t.Fatalf("%s is answered %d: %s", name, answer.Code, answer.Body)
+		}
+		if n > 0 && got != want && time.Since(begun) < unused {
+			s.t.Errorf("%s costs %d round trips, want %d", name, got, want)
+		}
 	}
 }
