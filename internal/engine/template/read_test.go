@@ -44,6 +44,7 @@ func TestRequestsAreRead(t *testing.T) {
 		"a website for my bakery called Crumb & Co in Bristol with opening hours and a menu": "site static Crumb & Co|bakery|Bristol|opening-hours,menu",
 		"simple portfolio page for John Doe, web developer from Lisbon":                      "site static John Doe|web developer|Lisbon|portfolio,about,services,contact",
 		"Landing page for a coffee shop \"Black Kettle\", sections: about, menu":             "site static Black Kettle|coffee shop||about,menu",
+		"a website for dr. Jane Smith, dentist in Leeds, with opening hours":                 "site static Dr Jane Smith|dentist|Leeds|opening-hours",
 		// What strangers wrote.
 		"I run a small coffee roastery and I need a simple backend (Go is fine) where I can store my beans (origin, roast level, price per kg, stock in kg). Should be protected by a token.": "api go beans/bean(origin:string,roast_level:string,price_per_kg:number,stock:number) token",
 		"REST API\n- language: Python\n- resources: books, authors\n- books: title, isbn\n- authors: name, nationality\n- storage: sqlite\n- auth: none":                                      "api python books/book(title:string,isbn:string);authors/author(name:string,nationality:string) sqlite",
