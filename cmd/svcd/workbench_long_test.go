@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -71,6 +70,28 @@ func (b *browser) longestTask() func() time.Duration {
 	}
 }
 
+// ordinaryWork is what work takes on a machine on which a task of 100 ms is a long one.
+const ordinaryWork = 4 * time.Millisecond
+
+// work does what the page does, always as much of it, and tells how long that takes
+// here and now: the one in the middle of many.
+func (b *browser) work() time.Duration {
+	b.t.Helper()
+	took, err := strconv.ParseFloat(b.eval(`(() => {
+		const text = '\tfmt.Println("line", 42) // says where it is\n'.repeat(3000), all = [];
+		for (let i = 0; i < 15; i++) {
+			const began = performance.now();
+			if ([...text.matchAll(/"[^"]*"|\d+|\w+/g)].length < 3000) throw new Error("nothing was done");
+			all.push(performance.now() - began);
+		}
+		return all.sort((a, b) => a - b)[7];
+	})()`), 64)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return time.Duration(took * float64(time.Millisecond))
+}
+
 // A person may watch a very large run from its first file to its last: what is
 // written is in view whenever somebody looks, and the page answers all the time.
 func TestALargeRunIsWatchedFromItsFirstFileToItsLast(t *testing.T) {
@@ -78,30 +99,39 @@ func TestALargeRunIsWatchedFromItsFirstFileToItsLast(t *testing.T) {
 	for name, run := range map[string]struct {
 		files, pieces int
 		pause         float64
+		ahead         int // files that are written beyond the moments that were looked at
 		moments       int
 		folders       int // in which something was seen being written; each has 50 files
 		events        int
-		task          time.Duration // the longest; a flood of words may take more
+		task          time.Duration // the longest, on an ordinary machine; a flood of words may take more
 	}{
-		"a thousand files":         {1000, 20, 0.04, 1000, 20, 22_000, 100 * time.Millisecond},
-		"a hundred thousand words": {2000, 48, 0, 20, 2, 100_000, 300 * time.Millisecond},
+		"a thousand files":         {1000, 20, 0.001, 1, 1000, 20, 22_000, 100 * time.Millisecond},
+		"a hundred thousand words": {2000, 48, 0, 1980, 20, 2, 100_000, 300 * time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {
-			command, gate := manyFilesEngine(t, run.files, run.pieces, run.pause)
+			command, allow := manyFilesEngine(t, run.files, run.pieces, run.pause)
 			i := start(t, "--engine", "exec", "--engine-command", command)
 			b := i.browse()
 			b.setUp(i.setUpLink())
 			b.generate("a large project", "Generation")
+			before := b.work()
 			b.eval(sampler)
 			longest := b.longestTask()
-			if err := os.WriteFile(gate, nil, 0o600); err != nil {
-				t.Fatal(err)
+			// However slow the machine is, the run waits until it was looked at often enough.
+			for tenth := range 10 {
+				eventually(t, "it was looked at often enough", func() bool {
+					moments := b.moments()
+					allow(moments + run.ahead)
+					return moments >= (tenth+1)*run.moments/10
+				})
 			}
 			b.see("#pull-line")
 			most, seen := longest(), b.sampled()
-			t.Logf("the longest task of the main thread: %s", most)
+			worked := max(before, b.work())
+			slower := max(1, float64(worked)/float64(ordinaryWork))
+			t.Logf("the longest task of the main thread: %s, where work takes %s", most, worked)
 			if seen.Count < run.moments || seen.Outside > 0 {
-				t.Errorf("at %d of %d moments what is written was out of view", seen.Outside, seen.Count)
+				t.Errorf("at %d of %d moments what is written was out of view: %s", seen.Outside, seen.Count, seen.Where)
 			}
 			if seen.Folders < run.folders {
 				t.Errorf("somebody looked at %d of %d folders", seen.Folders, run.files/50)
@@ -111,8 +141,8 @@ func TestALargeRunIsWatchedFromItsFirstFileToItsLast(t *testing.T) {
 			if later := b.eval("window.later"); !strings.Contains(later, "id: "+strconv.Itoa(run.events)+"\n") {
 				t.Errorf("there are no %d events; after them come %q", run.events, later)
 			}
-			if most > run.task {
-				t.Errorf("the page does not answer for %s", most)
+			if limit := time.Duration(slower * float64(run.task)); most > limit {
+				t.Errorf("the page does not answer for %s, and may for %s", most, limit)
 			}
 			if seen.Nodes < 1000 || seen.Nodes >= 5000 { // fewer were not counted
 				t.Errorf("the page has %v nodes", seen.Nodes)

@@ -5,31 +5,43 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 )
 
-// manyFilesEngine is the command of an engine that waits until a file is there
-// and then writes many files in pieces, with a pause in seconds after each.
-func manyFilesEngine(t *testing.T, files, pieces int, pause float64) (command, gate string) {
+// manyFilesEngine is the command of an engine that writes as many files as the number
+// in a file says, each in pieces with a pause in seconds after each, and is done
+// when it has written all.
+func manyFilesEngine(t *testing.T, files, pieces int, pause float64) (command string, allow func(files int)) {
 	t.Helper()
 	dir := t.TempDir()
-	gate = filepath.Join(dir, "gate")
+	gate := filepath.Join(dir, "gate")
 	script := `
-import json, os, sys, time
-while not os.path.exists(` + fmt.Sprintf("%q", gate) + `): time.sleep(0.02)
+import json, sys, time
 line = "\tfmt.Println(\"line\", 42) // says where it is\n"
-say = lambda **e: print(json.dumps(e))
+pause = ` + fmt.Sprint(pause) + `
+def say(**e):
+    print(json.dumps(e))
+    if pause:
+        sys.stdout.flush()
+        time.sleep(pause)
+def allowed():
+    try: return int(open(` + fmt.Sprintf("%q", gate) + `).read())
+    except (OSError, ValueError): return 0
+now = 0
 for n in range(` + fmt.Sprint(files) + `):
+    while n >= now:
+        now = allowed()
+        if n >= now:
+            sys.stdout.flush()
+            time.sleep(0.02)
     name = f"internal/part{n // 50}/file{n}.go"
     say(type="token", file=name, delta=f"package part{n // 50}\n\nfunc Do{n}() {{\n")
     for p in range(` + fmt.Sprint(pieces) + `): say(type="token", file=name, delta=line * 3)
     say(type="token", file=name, delta="}\n")
-    if ` + fmt.Sprint(pause) + `:
-        sys.stdout.flush()
-        time.sleep(` + fmt.Sprint(pause) + `)
 say(type="state_update", key="language", value="go", reason="asked for")
 say(type="state_update", key="left_out", value="sorting; colours", reason="named in the request")
 `
@@ -37,40 +49,65 @@ say(type="state_update", key="left_out", value="sorting; colours", reason="named
 	if err := os.WriteFile(path, []byte(script), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return "python3 " + path, gate
+	return "python3 " + path, func(files int) {
+		t.Helper()
+		if err := os.WriteFile(gate, []byte(strconv.Itoa(files)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
-// sampler notes, from the first file to the last, where the end of the written text
-// is, how many nodes the page has, and every task that keeps it from answering.
+// sampler looks at every frame as it is painted, from the first file to the last, and
+// notes where the end of the written text is and how many nodes the page has. An
+// element that changes its size in each frame has it called when all is laid out, and
+// after the page's own observers: they are older.
 const sampler = `(() => {
-	const s = window.samples = { count: 0, outside: 0, longest: 0, nodes: 0, shown: new Set(), folders: new Set() };
+	const s = window.samples = { count: 0, outside: 0, nodes: 0, where: "", shown: new Set(), folders: new Set() };
 	s.countNodes = () => { s.nodes = Math.max(s.nodes, document.evaluate("count(//node())", document, null, XPathResult.NUMBER_TYPE).numberValue); };
-	new PerformanceObserver((list) => { for (const e of list.getEntries()) s.longest = Math.max(s.longest, e.duration); }).observe({ type: "longtask" });
+	const text = document.querySelector("#text");
 	const look = () => {
-		const block = document.querySelector("#text").lastElementChild;
-		if (block && block.textContent && document.querySelector("#outcome[data-stream]")) {
-			const range = document.createRange();
-			const last = block.textContent.trimEnd().length; // where the last character stands
-			range.setStart(block.firstChild, last - 1);
-			range.setEnd(block.firstChild, last);
-			const end = range.getBoundingClientRect();
-			const pre = document.querySelector("#text").getBoundingClientRect();
-			s.count++;
-			const name = document.querySelector("#code-name").textContent;
-			s.shown.add(name);
-			s.folders.add(name.slice(0, name.lastIndexOf("/")));
-			if (end.height === 0 || end.top < pre.top || end.bottom > pre.bottom || pre.bottom > innerHeight + 1) s.outside++;
-			if (s.count % 50 === 0) s.countNodes();
+		const block = text.lastElementChild;
+		if (!block?.textContent.trim() || !document.querySelector("#outcome[data-stream]")) return;
+		const range = document.createRange();
+		const last = block.textContent.trimEnd().length; // where the last character stands
+		range.setStart(block.firstChild, last - 1);
+		range.setEnd(block.firstChild, last);
+		const end = range.getBoundingClientRect(), box = text.getBoundingClientRect();
+		s.count++;
+		const name = document.querySelector("#code-name").textContent;
+		s.shown.add(name);
+		s.folders.add(name.slice(0, name.lastIndexOf("/")));
+		if (end.height === 0 || end.top < box.top || end.bottom > box.bottom || box.bottom > innerHeight + 1) {
+			s.outside++;
+			s.where += name + ": " + [end.top, end.bottom, box.top, box.bottom, innerHeight, text.scrollTop, text.scrollHeight].map(Math.round) + " of " + [...text.children].map((c) => c.dataset.lines + " lines " + c.offsetHeight + "px") + "; ";
 		}
-		setTimeout(look, 5);
+		if (s.count % 50 === 0) s.countNodes();
 	};
-	look();
+	const probe = document.body.appendChild(document.createElement("i"));
+	Object.assign(probe.style, { position: "fixed", visibility: "hidden", height: "1px", width: "1px" });
+	new ResizeObserver(look).observe(probe);
+	const frame = () => {
+		probe.style.width = probe.style.width === "1px" ? "2px" : "1px";
+		requestAnimationFrame(frame);
+	};
+	frame();
 })()`
 
 // samples are what the sampler noted.
 type samples struct {
 	Count, Outside, Files, Folders int
-	Longest, Nodes                 float64
+	Nodes                          float64
+	Where                          string // the end was when it was outside
+}
+
+// moments is how often the sampler has looked so far.
+func (b *browser) moments() int {
+	b.t.Helper()
+	n, err := strconv.Atoi(b.eval("samples.count"))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return n
 }
 
 // sampled ends the looking; the page is at its fullest now.
@@ -88,7 +125,7 @@ func (b *browser) sampled() (seen samples) {
 // anybody reads: what is written stays in view, and the page answers.
 func TestTheWorkbenchFollowsAThousandFiles(t *testing.T) {
 	t.Parallel()
-	command, gate := manyFilesEngine(t, 1000, 20, 0)
+	command, allow := manyFilesEngine(t, 1000, 20, 0)
 	i := start(t, "--engine", "exec", "--engine-command", command)
 	b := i.browse()
 	b.setUp(i.setUpLink())
@@ -97,9 +134,9 @@ func TestTheWorkbenchFollowsAThousandFiles(t *testing.T) {
 	if icon := b.tabIcon(); icon != "icon-busy.svg" {
 		t.Errorf("the tab of a run that goes on has %s", icon)
 	}
-	if err := os.WriteFile(gate, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	allow(500)
+	eventually(t, "it was looked at for a while", func() bool { return b.moments() >= 20 })
+	allow(1000)
 	b.see("#pull-line")
 	seen := b.sampled()
 	if seen.Count < 20 || seen.Outside > 0 || seen.Files < 2 {
@@ -206,4 +243,13 @@ while [ ! -e '` + gate + `2' ]; do sleep 0.05; done
 		t.Fatal(err)
 	}
 	b.see("#pull-line")
+
+	// The page looks whether the bundle was pulled; a project that is deleted is no
+	// server that does not answer.
+	b.eval("fetch(document.querySelector('#see-project').href + '/delete', { method: 'POST' }); 0")
+	b.visible("gone")
+	if b.eval("document.getElementById('trouble').hidden") != "true" {
+		t.Error("the page takes what was deleted for a server that does not answer")
+	}
+	b.forgive("404")
 }

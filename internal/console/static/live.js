@@ -7,7 +7,7 @@
 (() => {
   const shownText = 200 * 1024; // of one file
   const keptText = 16 << 20; // of all files, in memory
-  const blockLines = 100; // of the code, laid out together
+  const blockLines = 100; // of the code, laid out together; the style sheet knows the number
   const silent = 12000; // the server beats every five seconds
   const part = (id) => document.getElementById(id);
   const live = () => part("outcome").dataset.stream !== undefined;
@@ -316,11 +316,8 @@
   dirty = true;
   schedule();
   if (!live()) return;
-  // A window of another size has its end elsewhere.
-  new ResizeObserver(() => {
-    dirty = true;
-    schedule();
-  }).observe(pre);
+  // A window of another size has its end elsewhere, before anybody sees it.
+  new ResizeObserver(() => { if (following) pre.scrollTop = pre.scrollHeight; }).observe(pre);
   setFollow(true);
 
   const tick = () => {
