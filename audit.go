@@ -25,6 +25,7 @@ const (
 	AuditIdentityLinked   AuditAction = "identity_linked"   // issuer
 	AuditIdentityUnlinked AuditAction = "identity_unlinked" // issuer; how, if not in the console
 	AuditKeyCreated       AuditAction = "key_created"       // prefix; name
+	AuditKeyFirstUsed     AuditAction = "key_first_used"    // prefix; network
 	AuditKeyNewNetwork    AuditAction = "key_new_network"   // prefix; network
 	AuditKeyRevoked       AuditAction = "key_revoked"       // prefix; name
 	AuditKeyReported      AuditAction = "key_reported"      // prefix; where it was found, as they say
@@ -36,7 +37,7 @@ const (
 func AuditActions() []AuditAction {
 	return []AuditAction{
 		AuditSignedIn, AuditSignInFailed,
-		AuditKeyCreated, AuditKeyNewNetwork, AuditKeyRevoked, AuditKeyReported,
+		AuditKeyCreated, AuditKeyFirstUsed, AuditKeyNewNetwork, AuditKeyRevoked, AuditKeyReported,
 		AuditPlanChanged, AuditPasswordChanged, AuditResetLinkMade,
 		AuditPasskeyAdded, AuditPasskeyRemoved, AuditIdentityLinked, AuditIdentityUnlinked,
 		AuditInvited, AuditAccountCreated, AuditAccountDeleted,
@@ -126,7 +127,7 @@ type Audit interface {
 	// Horizon tells until when entries were removed because their time was over:
 	// the log is whole from then on. The zero time: none were.
 	Horizon(ctx context.Context) (time.Time, error)
-	// FirstUse notes that a key was used from a network, and says whether it never
-	// was before. It is false for a key that is gone.
-	FirstUse(ctx context.Context, prefix, network string, at time.Time) (bool, error)
+	// NoteNetwork notes that a key was used from a network, and says how many it was
+	// used from by now. It is 0 where that is nothing new, and for a key that is gone.
+	NoteNetwork(ctx context.Context, prefix, network string, at time.Time) (int, error)
 }

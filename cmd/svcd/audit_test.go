@@ -88,7 +88,7 @@ func tellsWhoDidWhat(t *testing.T, i *instance) {
 		{Action: "signed_in", Account: email, Actor: person, ActorName: email, Address: here, Subject: "A browser", Detail: "password"},
 		{Action: "sign_in_failed", Account: email, Actor: visitor, Address: here, Subject: "A browser", Detail: "password"},
 		{Action: "key_created", Account: email, Actor: person, ActorName: email, Address: here, Subject: used[4:12], Detail: "laptop"},
-		{Action: "key_new_network", Account: email, Actor: svc.ActorKey, ActorName: used[4:12], Address: here, Subject: used[4:12], Detail: "127.0.0.0/24"},
+		{Action: "key_first_used", Account: email, Actor: svc.ActorKey, ActorName: used[4:12], Address: here, Subject: used[4:12], Detail: "127.0.0.0/24"},
 		{Action: "key_revoked", Account: email, Actor: person, ActorName: email, Address: here, Subject: used[4:12], Detail: "laptop"},
 		{Action: "key_reported", Account: email, Actor: visitor, Address: here, Subject: found[4:12], Detail: "https://paste.example/1"},
 		{Action: "invited", Account: email, Actor: person, ActorName: email, Address: here, Subject: carol, Detail: "hobby"},

@@ -238,12 +238,15 @@ func (s *Service) WriteNotices(ctx context.Context) (err error) {
 func writeNotices(ctx context.Context, r svc.Records, some []notice) error {
 	for _, one := range some {
 		if one.use.network.IsValid() {
-			first, err := r.Audit().FirstUse(ctx, one.use.prefix, one.use.network.String(), one.at)
+			networks, err := r.Audit().NoteNetwork(ctx, one.use.prefix, one.use.network.String(), one.at)
 			if err != nil {
 				return err
 			}
-			if !first {
+			switch networks {
+			case 0:
 				continue
+			case 1: // somebody begins to use it, which is what it was made for
+				one.entry.Action = svc.AuditKeyFirstUsed
 			}
 		}
 		if err := appendAt(ctx, r, one.entry, one.at); err != nil {

@@ -114,30 +114,30 @@ func testAudit(t *testing.T, db Database) {
 	db.run(t, "knows the networks of a key, as long as there is the key", func(t *testing.T, w *world) {
 		a := w.account(t)
 		k := w.key(t, a.ID)
-		first := func(prefix, network string) bool {
-			return ok(w.another(t).Audit().FirstUse(t.Context(), prefix, network, noon))(t)
+		networks := func(prefix, network string) int {
+			return ok(w.another(t).Audit().NoteNetwork(t.Context(), prefix, network, noon))(t)
 		}
-		wantSame(t, "a network", first(k.Prefix, "192.0.2.0/24"), true)
-		wantSame(t, "the same", first(k.Prefix, "192.0.2.0/24"), false)
-		wantSame(t, "another", first(k.Prefix, "2001:db8::/48"), true)
-		wantSame(t, "another key", first(w.key(t, a.ID).Prefix, "192.0.2.0/24"), true)
-		wantSame(t, "no key", first("nobody00", "192.0.2.0/24"), false)
+		wantSame(t, "a network", networks(k.Prefix, "192.0.2.0/24"), 1)
+		wantSame(t, "the same", networks(k.Prefix, "192.0.2.0/24"), 0)
+		wantSame(t, "another", networks(k.Prefix, "2001:db8::/48"), 2)
+		wantSame(t, "another key", networks(w.key(t, a.ID).Prefix, "192.0.2.0/24"), 1)
+		wantSame(t, "no key", networks("nobody00", "192.0.2.0/24"), 0)
 		must(t, w.Accounts().Delete(t.Context(), a.ID, noon))
-		wantSame(t, "a key that is gone", first(k.Prefix, "198.51.100.0/24"), false)
+		wantSame(t, "a key that is gone", networks(k.Prefix, "198.51.100.0/24"), 0)
 	})
 
 	db.run(t, "tells one of many that a network is new", func(t *testing.T, w *world) {
 		k := w.key(t, w.account(t).ID)
-		found := make([]bool, 8)
+		found := make([]int, 8)
 		together(len(found), func(i int) {
 			if err := w.Tx(t.Context(), func(r svc.Records) (err error) {
-				found[i], err = r.Audit().FirstUse(t.Context(), k.Prefix, "192.0.2.0/24", noon)
+				found[i], err = r.Audit().NoteNetwork(t.Context(), k.Prefix, "192.0.2.0/24", noon)
 				return err
 			}); err != nil {
 				t.Error(err)
 			}
 		})
-		wantSame(t, "who was first", len(slices.DeleteFunc(found, func(first bool) bool { return !first })), 1)
+		wantSame(t, "who was first", len(slices.DeleteFunc(found, func(networks int) bool { return networks == 0 })), 1)
 	})
 }
 

@@ -95,6 +95,7 @@ var deedNames = map[svc.AuditAction]string{
 	svc.AuditSignedIn:         "Signed in",
 	svc.AuditSignInFailed:     "Sign-in failed",
 	svc.AuditKeyCreated:       "Key created",
+	svc.AuditKeyFirstUsed:     "Key used for the first time",
 	svc.AuditKeyNewNetwork:    "Key used from a new network",
 	svc.AuditKeyRevoked:       "Key revoked",
 	svc.AuditKeyReported:      "Key reported as found",

@@ -98,10 +98,13 @@ func (s Audit) Horizon(ctx context.Context) (at time.Time, err error) {
 	return at, Within("read the horizon of the audit log", err)
 }
 
-// FirstUse implements [svc.Audit].
-func (s Audit) FirstUse(ctx context.Context, prefix, network string, at time.Time) (bool, error) {
+// NoteNetwork implements [svc.Audit].
+func (s Audit) NoteNetwork(ctx context.Context, prefix, network string, at time.Time) (networks int, err error) {
 	n, err := s.Exec(ctx, `INSERT INTO key_networks (prefix, network, at)
 SELECT prefix, CAST($2 AS TEXT), CAST($3 AS BIGINT) FROM api_keys WHERE prefix = $1 ON CONFLICT DO NOTHING`,
 		prefix, network, at.UnixMilli())
-	return n == 1, Within("note the network of a key", err)
+	if err == nil && n == 1 {
+		err = s.Row(ctx, `SELECT count(*) FROM key_networks WHERE prefix = $1`, []any{prefix}, []any{&networks})
+	}
+	return networks, Within("note the network of a key", err)
 }
