@@ -26,6 +26,7 @@ type exchange struct {
 	status    int    // 0: no answer yet
 	bytes     int64
 	failure   error // what the handler returned
+	idle      bool  // a browser asks by itself; nobody did anything
 }
 
 // Unwrap lets http.ResponseController reach the connection.
@@ -96,8 +97,11 @@ func (s *server) finish(x *exchange, r *http.Request, start time.Time) {
 
 func (s *server) log(x *exchange, r *http.Request, status int, took time.Duration) {
 	level := slog.LevelInfo
-	if status >= http.StatusInternalServerError {
+	switch {
+	case status >= http.StatusInternalServerError:
 		level = slog.LevelError
+	case x.idle && status < http.StatusBadRequest:
+		level = slog.LevelDebug
 	}
 	attrs := make([]slog.Attr, 0, 12)
 	attrs = append(attrs,

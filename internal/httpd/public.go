@@ -63,10 +63,21 @@ func (s *server) publicRoutes() error {
 			if strings.HasSuffix(r.URL.Path, "/stream") {
 				x.route = api.RouteConsole + "generations/{id}/stream" // not to be timed with pages
 			}
+			x.idle = asksByItself(r, strings.TrimPrefix(r.URL.Path, s.prefix+api.RouteConsole))
 		}
 		console.ServeHTTP(w, r)
 	})
 	return nil
+}
+
+// asksByItself says that a browser loads what a page of the console is made of, or
+// looks whether it has changed. Only the overview is asked for by people as well.
+func asksByItself(r *http.Request, path string) bool {
+	if r.Method != http.MethodGet {
+		return false
+	}
+	return strings.HasPrefix(path, "static/") || path == "steps" || path == "" && r.Header.Get("Hx-Request") != "" ||
+		strings.HasPrefix(path, "generations/") && strings.HasSuffix(path, "/bundle")
 }
 
 // public registers a path that anybody may ask for; without methods it leads

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -266,6 +267,41 @@ func TestTheLogHasOneLineForEachRequest(t *testing.T) {
 	}
 	if strings.Contains(lines[0], `"error"`) {
 		t.Errorf("a failure of the client is told as one of the server: %s", lines[0])
+	}
+}
+
+// What a browser asks for by itself is told to those alone who want to know everything.
+func TestTheLogIsNotFloodedByPagesThatAreOpen(t *testing.T) {
+	var log logBuffer
+	w := deliverytest.New(t)
+	console := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Has("gone") {
+			w.WriteHeader(http.StatusNotFound)
+		}
+	})
+	h, err := httpd.New(httpd.Config{
+		Delivery: w.Delivery, Accounts: w.Accounts, BaseURL: "https://svc.example/x", Console: console,
+		Logger: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	})
+	check(t, err)
+	for _, tt := range []struct{ level, method, path, htmx string }{
+		{"DEBUG", "GET", "static/console.css?v=1", ""},
+		{"DEBUG", "GET", "steps?done=1", "true"},
+		{"DEBUG", "GET", "", "true"},
+		{"DEBUG", "GET", "generations/gen_1/bundle", "true"},
+		{"INFO", "GET", "generations/gen_1/bundle?gone", "true"},
+		{"INFO", "POST", "steps", ""},
+		{"INFO", "GET", "", ""},
+		{"INFO", "GET", "projects", "true"},
+		{"INFO", "GET", "projects/static/bundle", "true"},
+	} {
+		before := len(log.String())
+		r := httptest.NewRequest(tt.method, "/x/console/"+tt.path, nil)
+		r.Header.Set("Hx-Request", tt.htmx)
+		h.ServeHTTP(httptest.NewRecorder(), r)
+		if line := log.String()[before:]; !strings.Contains(line, `"level":"`+tt.level+`"`) || strings.Count(line, "\n") != 1 {
+			t.Errorf("%s %s is told by %s", tt.method, tt.path, line)
+		}
 	}
 }
 
