@@ -15,6 +15,7 @@ import (
 	svc "github.com/bundle-delivery/svc"
 	"github.com/bundle-delivery/svc/internal/clientdir"
 	"github.com/bundle-delivery/svc/internal/console"
+	"github.com/bundle-delivery/svc/internal/engine/template"
 	"github.com/bundle-delivery/svc/internal/signing"
 )
 
@@ -32,6 +33,9 @@ func (p *components) openConsole(base *url.URL, fingerprint string) (err error) 
 		Accounts: p.accounts, Delivery: p.delivery, Generations: p.runs,
 		BaseURL: base.String(), Fingerprint: fingerprint, OpenSignUp: p.settings.signIn.signUp == signUpOpen, Log: p.log,
 		PreviewKey: func(ctx context.Context) ([]byte, error) { return signing.Secret(ctx, p.storage.store, "preview") },
+	}
+	if p.settings.engine == engineTemplate {
+		config.Constraints = template.Constraints()
 	}
 	if dir := p.settings.clientDir; dir != "" {
 		if config.Clients, err = clientdir.Open(dir); err != nil {

@@ -57,6 +57,9 @@ func TestALiveViewWithoutASessionStopsAndLeadsBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.visible("gone")
+	if b.eval("document.getElementById('trouble').hidden") != "true" {
+		t.Error("the page takes what was deleted for a server that does not answer")
+	}
 	b.forgive("404") // the browser told of the page that is not there
 }
 

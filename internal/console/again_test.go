@@ -8,7 +8,9 @@ import (
 	"time"
 
 	svc "github.com/bundle-delivery/svc"
+	"github.com/bundle-delivery/svc/internal/console"
 	"github.com/bundle-delivery/svc/internal/delivery/deliverytest"
+	"github.com/bundle-delivery/svc/internal/engine"
 )
 
 // fail ends a run of a project that nothing came of.
@@ -63,6 +65,47 @@ func TestAFailedRunKeepsItsPromptAndLeavesNoEmptyProject(t *testing.T) {
 	full, _ := d.Project(d.account, deliverytest.Files(map[string]string{"a.txt": "a"}))
 	contains(t, d.want(http.StatusOK, "/console/generations/"+d.fail(full, "more", svc.RunFailed).ID, nil), "What should change next?")
 	contains(t, d.want(http.StatusOK, "/console/projects", nil), full.ID)
+}
+
+// TestWhatARefusalSuggestsIsOneClickAway, with the form that it opens.
+func TestWhatARefusalSuggestsIsOneClickAway(t *testing.T) {
+	d := newSite(t)
+	p, _ := d.Project(d.account, deliverytest.Files(map[string]string{"a.txt": "a"}))
+	failed := func(message string) (run svc.Run) {
+		run = svc.Run{ID: svc.NewGenerationID(), AccountID: p.AccountID, ProjectID: p.ID, Prompt: "chess", CreatedAt: d.Clock.Now()}
+		err := d.Store.Runs().Insert(t.Context(), run)
+		if err == nil {
+			run.Status, run.LastEvent, run.FinishedAt = svc.RunFailed, 1, d.Clock.Now()
+			run.Error = &svc.RunError{Code: "CONSTRAINT_UNRESOLVABLE", Message: message}
+			err = d.Store.Runs().Finish(t.Context(), svc.RunQueued, run)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return run
+	}
+	run := failed(engine.Suggest("No <games>.", "A Go API for <games>"))
+	form := "/console/generations/new?again=" + run.ID
+	contains(t, d.want(http.StatusOK, "/console/generations/"+run.ID, nil),
+		`No &lt;games&gt;. A request that works: <a id="suggested" href="`+form+`&amp;suggested">A Go API for &lt;games&gt;</a>`, `<a href="`+form+`">Try again</a>`)
+	suggested := d.want(http.StatusOK, form+"&suggested", nil)
+	contains(t, suggested, ">A Go API for &lt;games&gt;</textarea>", `name="project" value="`+p.ID+`"`)
+	contains(t, d.want(http.StatusOK, form, nil), ">chess</textarea>")
+
+	plain := failed("The model does not answer.")
+	lacks(t, d.want(http.StatusOK, "/console/generations/"+plain.ID, nil), "A request that works", `id="suggested"`)
+	contains(t, d.want(http.StatusOK, "/console/generations/new?suggested&again="+plain.ID, nil), ">chess</textarea>")
+}
+
+// TestTheFormSaysWhichConstraintsThereAre, where the engine knows only some.
+func TestTheFormSaysWhichConstraintsThereAre(t *testing.T) {
+	d := newSite(t)
+	contains(t, d.want(http.StatusOK, "/console/generations/new", nil), "Names and values are up to you")
+	d = newSite(t, func(c *console.Config) { c.Constraints = []engine.Constraint{{Name: "auth", Values: "none, token"}} })
+	page := d.want(http.StatusOK, "/console/generations/new", nil)
+	contains(t, page, "<dt><code>auth</code></dt><dd>none, token</dd>", `aria-describedby="known"`)
+	lacks(t, page, "Names and values are up to you")
+	contains(t, d.want(http.StatusUnprocessableEntity, "/console/generations", url.Values{"prompt": {"x"}, "constraints": {"auth"}}), `aria-describedby="failure known"`)
 }
 
 func TestAFormThatIsSentTwiceStartsOneRun(t *testing.T) {

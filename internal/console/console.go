@@ -18,12 +18,13 @@ import (
 	"github.com/bundle-delivery/svc/internal/api"
 	"github.com/bundle-delivery/svc/internal/clientdir"
 	"github.com/bundle-delivery/svc/internal/delivery"
+	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/generation"
 	"github.com/bundle-delivery/svc/internal/oidc"
 )
 
-// Config is what the console is made of. All but PreviewKey, Clients, Provider, Log and Now are
-// needed.
+// Config is what the console is made of. All but Constraints, PreviewKey, Clients, Provider, Log
+// and Now are needed.
 type Config struct {
 	Accounts    *accounts.Service
 	Delivery    *delivery.Service
@@ -33,6 +34,8 @@ type Config struct {
 	// Fingerprint is the SHA-256 of the authority that clients have to trust, for the
 	// commands that pages show; empty: nothing special.
 	Fingerprint string
+	// Constraints are those that the engine understands; none: it reads every one.
+	Constraints []engine.Constraint
 	// OpenSignUp lets anybody make an account.
 	OpenSignUp bool
 	// PreviewKey gives 32 secret bytes that all processes share, by which the addresses

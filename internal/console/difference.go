@@ -45,6 +45,7 @@ type differenceBody struct {
 	Added, Changed, Removed int
 	Files                   []fileDifference
 	From, Next, All         int // places in the list of all files; Next 0: no more
+	Gone                    bool
 }
 
 // fileDifference is how one file differs.
@@ -87,11 +88,6 @@ type shownLine struct {
 	Parts []merge.Part
 }
 
-var errPreviousGone = &svc.Error{
-	Code: svc.CodeNotFound, Message: "What changed with this revision is not kept any more.",
-	Hint: "A project keeps its files as they are, and as they were before the last change for a week.",
-}
-
 // hasDifference says whether it can be shown what the last change of a project was.
 func (s *Console) hasDifference(p svc.Project) bool {
 	return s.Now().Before(s.Delivery.PreviousUntil(p))
@@ -104,19 +100,25 @@ func (s *Console) showDifference(w http.ResponseWriter, r *http.Request, v *visi
 		return err
 	}
 	defer func() { _ = after.Close() }() // it was only read
+	body := differenceBody{Project: project, Name: projectName(project)}
+	gone := func() error {
+		body.Gone = true
+		s.render(w, r, v, http.StatusNotFound, "difference", page{Title: "Not found", Section: "projects", Body: body})
+		return nil
+	}
 	if r.PathValue("revision") != strconv.FormatInt(project.Revision, 10) {
-		return errPreviousGone
+		return gone()
 	}
 	before, err := s.Delivery.OpenPrevious(r.Context(), project)
 	if errors.Is(err, svc.ErrNotFound) {
-		return errPreviousGone
+		return gone()
 	}
 	if err != nil {
 		return fmt.Errorf("open what project %s was before: %w", project.ID, err)
 	}
 	defer func() { _ = before.Close() }() // it was only read
 	all := changedFiles(before.Manifest().Files, after.Manifest().Files)
-	body := differenceBody{Project: project, Name: projectName(project), All: len(all)}
+	body.All = len(all)
 	for _, f := range all {
 		switch f.Change {
 		case "added":

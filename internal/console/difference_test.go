@@ -123,14 +123,14 @@ func TestADifferenceShowsFilesAndMarksWords(t *testing.T) {
 	other := d.Account("eve@example.com")
 	foreign, _ := d.Project(other, deliverytest.Files(map[string]string{"a.txt": "a"}))
 	d.want(http.StatusNotFound, differenceOf(foreign), nil)
-	contains(t, d.want(http.StatusNotFound, differenceOf(first), nil), "not kept any more")
+	contains(t, d.want(http.StatusNotFound, differenceOf(first), nil), "not kept any more", ">See the project</a>")
 	d.want(http.StatusNotFound, "/console/projects/"+p.ID+"/revisions/x/difference", nil)
 	d.Clock.Advance(8 * 24 * time.Hour)
 	if _, err := d.Cleaner.Sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	d.cookie = "__Host-svc_console=" + d.signIn("Firefox on Linux") // the session ended meanwhile
-	contains(t, d.want(http.StatusNotFound, differenceOf(p), nil), "as they were before the last change for a week")
+	contains(t, d.want(http.StatusNotFound, differenceOf(p), nil), "for a week as they were before the last change")
 	page = d.want(http.StatusOK, "/console/projects/"+p.ID, nil)
 	contains(t, page, "what changed is not kept any more")
 	lacks(t, page, ">What changed</a>")

@@ -71,6 +71,7 @@ type startForm struct {
 	Error *svc.Error
 	// Continues says that the project has files to change.
 	Continues bool
+	Known     []engine.Constraint // that the engine understands; none: it reads every one
 }
 
 // Examples are requests to begin with.
@@ -84,6 +85,9 @@ func (s *Console) newGeneration(w http.ResponseWriter, r *http.Request, v *visit
 			return err
 		}
 		f.Project, f.Prompt, f.Constraints = run.ProjectID, run.Prompt, constraintLines(run.Constraints)
+		if failed := (runPage{Run: run}).Failure(); failed != nil && failed.Request != "" && r.URL.Query().Has("suggested") {
+			f.Prompt = failed.Request
+		}
 	}
 	if i, err := strconv.Atoi(r.URL.Query().Get("example")); err == nil && i >= 0 && i < len(f.Examples()) {
 		f.Prompt = f.Examples()[i]
@@ -106,6 +110,7 @@ func (s *Console) showStart(w http.ResponseWriter, r *http.Request, v *visit, st
 		}
 	}
 	f.Once, _ = svc.NewToken()
+	f.Known = s.Config.Constraints
 	s.render(w, r, v, status, "generation-new", page{Title: title, Section: "generations", Body: f})
 	return nil
 }
@@ -194,6 +199,22 @@ type runPage struct {
 	Continues           bool        // the project has files to change
 	Bundle              *svc.Bundle // that the run made; nil: none, or nothing is known of it any more
 	Fresh               bool        // another bundle can be made of the project
+}
+
+// failure is why a run failed, and the request that its engine suggests instead.
+type failure struct {
+	svc.RunError
+	Request string // empty: none
+}
+
+// Failure is why the run failed; nil: it did not.
+func (p runPage) Failure() *failure {
+	if p.Run.Error == nil || p.Run.Status == svc.RunCancelled {
+		return nil
+	}
+	f := failure{RunError: *p.Run.Error}
+	f.Message, f.Request = engine.Suggested(f.Message)
+	return &f
 }
 
 // stages are the steps of a run, in their order, with what people call them.

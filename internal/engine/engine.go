@@ -72,6 +72,12 @@ type Spent struct {
 	Time    time.Duration
 }
 
+// Constraint is one that an engine understands.
+type Constraint struct {
+	Name   string
+	Values string // that it can have, in words
+}
+
 // Project is the state an engine builds on; the zero value is a new project.
 type Project struct {
 	Files  []FileInfo // sorted by path

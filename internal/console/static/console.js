@@ -12,10 +12,16 @@ addEventListener("pageshow", (event) => {
   if (event.persisted) location.reload();
 });
 
-// What could not be fetched is said, and taken back when it can be again.
+// What could not be fetched is said, and taken back when it can be again; what was
+// deleted does not come back.
+const gone = document.getElementById("gone");
 const trouble = (there) => { document.getElementById("trouble").hidden = !there; };
 for (const name of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) {
-  document.addEventListener(name, () => trouble(true));
+  document.addEventListener(name, (event) => {
+    const deleted = gone !== null && event.detail.xhr?.status === 404;
+    if (deleted) gone.hidden = false;
+    trouble(!deleted);
+  });
 }
 document.addEventListener("htmx:afterOnLoad", (event) => { if (event.detail.successful) trouble(false); });
 
@@ -40,11 +46,12 @@ document.addEventListener("click", async (event) => {
 });
 
 // What is fetched now and then must not take the focus away from somebody who is
-// in the middle of it, and is not fetched for a window that nobody sees. The bundle
+// in the middle of it, and is not fetched for a window that nobody sees, nor when it is
+// gone. The bundle
 // of a run is: who has copied its command has the focus there, and is elsewhere.
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (!["now", "steps", "made"].includes(event.target.id)) return;
-  if (document.hidden || event.target.id !== "made" && event.target.contains(document.activeElement)) event.preventDefault();
+  if (document.hidden || !gone.hidden || event.target.id !== "made" && event.target.contains(document.activeElement)) event.preventDefault();
 });
 
 // Countdowns.

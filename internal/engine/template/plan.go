@@ -62,6 +62,9 @@ func (p *plan) ground(r *reading) error {
 			p.Language = langPython
 		}
 		p.reasons["language"] = "the request names no language; this one needs nothing but its standard library here"
+		if p.Kind == kindSite {
+			p.reasons["language"] = "HTML and CSS, which browsers read as they are"
+		}
 	}
 	if !slices.Contains(languages[p.Kind], p.Language) {
 		return r.refuse(fmt.Sprintf("%s is not written in %s.", tables["called"][p.Kind], tables["called"][p.Language]))
@@ -87,6 +90,9 @@ func (p *plan) settle(r *reading) error {
 	} else if p.old == nil && r.Port == 0 {
 		p.decided("port").set(tables["usual-port"][p.Language])
 		p.reasons["port"] = "the usual port for " + p.Language
+		if p.Kind == kindSite {
+			p.reasons["port"] = "the usual port for a site that is tried at home"
+		}
 	}
 	for _, key := range []string{"port", "module", "place", "email"} {
 		if wish := r.decided(key).Text(); wish != "" {

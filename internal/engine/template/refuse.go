@@ -59,7 +59,7 @@ func unresolvable(format string, args ...any) error {
 
 // refuse says no by name: what is wrong, what can be had, and a request near to this one.
 func (r *reading) refuse(what string) error {
-	return unresolvable("%s", say("refusal", map[string]string{"what": strings.TrimSpace(what), "nearest": r.nearest()}))
+	return unresolvable("%s", engine.Suggest(say("refusal", map[string]string{"what": strings.TrimSpace(what)}), r.nearest()))
 }
 
 // verdict is the refusal that a reading deserves, or nil.

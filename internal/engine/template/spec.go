@@ -228,7 +228,7 @@ func readConstraints(raw map[string]string) (constraints, error) {
 		}
 	}
 	if out["language"] == langStatic && out["resources"] != "" {
-		return nil, unresolvable("resources cannot be met for static; a static site has sections.")
+		return nil, unresolvable("a static site has no resources; it has sections.")
 	}
 	return out, nil
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -56,6 +57,14 @@ func (e templates) Generate(ctx context.Context, req engine.Request, emit func(e
 	r.emit(engine.ToolStatus{Action: engine.ActionFinalize})
 	r.emit(engine.Usage{Model: engineName, InputTokens: inputTokens(req), OutputTokens: r.written})
 	return r.err
+}
+
+// Constraints are those that the engine understands, by name.
+func Constraints() (all []engine.Constraint) {
+	for _, name := range slices.Sorted(maps.Keys(tables["constraint-value"])) {
+		all = append(all, engine.Constraint{Name: name, Values: tables["constraint-value"][name]})
+	}
+	return all
 }
 
 func internal(err error) error {
