@@ -157,6 +157,7 @@ func embed(cfg Config) (*server.Server, error) {
 		DisableJetStreamBanner: true,
 		MaxPayload:             maxPayload,
 		MaxPending:             256 << 20,
+		NoSublistCache:         true, // of thousands of runs, and an inbox for every answer: hardly a subject comes twice in time
 		WriteDeadline:          writeDeadline,
 	})
 	if err != nil {
