@@ -15,8 +15,9 @@ import (
 const (
 	// stallTime is how long a client may take nothing before it is cut off, less
 	// renewTime at most: moving a deadline costs, and there is one for each
-	// stream. It loses nothing: it comes back and resumes.
-	stallTime = 20 * time.Second
+	// stream. It loses nothing: it comes back and resumes. On HTTP/2 this time passes
+	// also while nothing is written, so it is much longer than a heartbeat.
+	stallTime = 30 * time.Second
 	renewTime = 2 * time.Second
 	// lastWrite is what is left to a write when its stream is ended.
 	lastWrite = 100 * time.Millisecond
@@ -82,6 +83,7 @@ func (o *StreamWriter) Copy(ctx context.Context, from EventSource, heartbeat tim
 		case err != nil && ctx.Err() != nil:
 			return true, nil // left, revoked or stopping: the client resumes if it may
 		case errors.Is(err, context.DeadlineExceeded) && beat.Err() != nil:
+			o.rest()
 			return false, nil
 		case err != nil:
 			return true, fmt.Errorf("follow the run: %w", err)
@@ -90,6 +92,13 @@ func (o *StreamWriter) Copy(ctx context.Context, from EventSource, heartbeat tim
 			return true, err
 		}
 	}
+}
+
+// rest takes the deadline away until something is sent again: what is done for a sign of
+// life may take longer, and on HTTP/2 the stream would end with it.
+func (o *StreamWriter) rest() {
+	o.Release()
+	o.renew = time.Time{}
 }
 
 // sendEvents writes events piece by piece. It gives the buffer back, to be used for

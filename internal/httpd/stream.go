@@ -58,6 +58,7 @@ func NewStreams(usable func(ctx context.Context, prefixes []string) ([]string, e
 // all streams when it cannot be known, and all streams when ctx ends: their
 // clients resume elsewhere.
 func (s *Streams) Run(ctx context.Context) {
+	due := time.Now().Add(keysEvery)
 	next := time.NewTimer(keysEvery)
 	defer next.Stop()
 	asked := time.Now() // when the answer was asked for that counts
@@ -68,23 +69,34 @@ func (s *Streams) Run(ctx context.Context) {
 			return
 		case <-next.C:
 		}
-		begun, until := time.Now(), asked.Add(keysGrace)
-		err := s.closeRevoked(ctx, until)
-		pause := keysEvery - time.Since(begun)
-		switch {
-		case err == nil:
-			asked = begun
-		case ctx.Err() != nil:
-		case time.Now().Before(until):
-			s.log.Warn("keys of open streams cannot be checked", "error", err)
-			pause = min(keysAgain, time.Until(until))
-		default:
-			s.log.Warn("keys of open streams cannot be checked; the streams are closed", "error", err)
-			s.stop(errUnknown, func(string) bool { return true })
-			asked, pause = time.Now(), keysEvery // streams that open from now on had their keys checked
-		}
-		next.Reset(max(pause, 0))
+		var pause time.Duration
+		asked, pause = s.check(ctx, asked, due)
+		due = time.Now().Add(pause)
+		next.Reset(pause)
 	}
+}
+
+// check asks about the keys of open streams, which was due at a time. It gives the time
+// from which the answer that counts does, and how long to wait before the next question.
+func (s *Streams) check(ctx context.Context, asked, due time.Time) (time.Time, time.Duration) {
+	begun := time.Now()
+	// A process that had no processor meanwhile could ask nobody, and sent nothing
+	// either: the records are given their time all the same.
+	asked = asked.Add(max(begun.Sub(due), 0))
+	until := asked.Add(keysGrace)
+	err := s.closeRevoked(ctx, until)
+	switch {
+	case err == nil:
+		return begun, max(keysEvery-time.Since(begun), 0)
+	case ctx.Err() != nil:
+		return asked, keysEvery
+	case time.Now().Before(until):
+		s.log.Warn("keys of open streams cannot be checked", "error", err)
+		return asked, min(keysAgain, time.Until(until))
+	}
+	s.log.Warn("keys of open streams cannot be checked; the streams are closed", "error", err)
+	s.stop(errUnknown, func(string) bool { return true })
+	return time.Now(), keysEvery // streams that open from now on had their keys checked
 }
 
 // Count says how many streams are open.

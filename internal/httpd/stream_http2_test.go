@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	svc "github.com/bundle-delivery/svc"
 )
@@ -56,6 +58,53 @@ func TestStreamOfHTTP2IsEndedNotReset(t *testing.T) {
 	if rest, err := io.ReadAll(resp.Body); err != nil {
 		t.Errorf("after %q the stream ends with %v", rest, err)
 	}
+}
+
+// On HTTP/2 the deadline of a write ends the stream also while nothing is written: one
+// that waits for slow records is not one whose client takes nothing.
+func TestStreamOfHTTP2OutlivesSlowRecords(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		watch := &script{events: make(chan []svc.Event), slow: time.Minute}
+		streams := NewStreams(nil, nil)
+		var protocols http.Protocols
+		protocols.SetUnencryptedHTTP2(true)
+		line := newPipes()
+		server := &http.Server{ReadHeaderTimeout: time.Minute, Protocols: &protocols, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if err := streams.serve(w, r, "prefix00", watch); err != nil {
+				t.Errorf("the stream ended with %v", err)
+			}
+		})}
+		var serving sync.WaitGroup
+		serving.Go(func() { _ = server.Serve(line) })
+		defer serving.Wait()
+		defer func() { _ = server.Close() }()
+		transport := &http.Transport{DialContext: line.dial, Protocols: &protocols}
+		defer transport.CloseIdleConnections()
+
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://svc", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := transport.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = resp.Body.Close() }()
+		if resp.ProtoMajor != 2 {
+			t.Fatalf("the protocol is %s", resp.Proto)
+		}
+		time.AfterFunc(5*time.Minute, func() {
+			defer close(watch.events)
+			select {
+			case watch.events <- token(1, "x"):
+			case <-time.After(5 * time.Minute): // the stream is gone
+			}
+		})
+		told, err := io.ReadAll(resp.Body)
+		if err != nil || !strings.Contains(string(told), "id: 1\n") {
+			t.Errorf("the stream ends with %v after %q", err, told)
+		}
+	})
 }
 
 func TestAcceptThatWantsAStream(t *testing.T) {

@@ -58,6 +58,7 @@ type script struct {
 	events   chan []svc.Event
 	verified atomic.Int32
 	verify   error
+	slow     time.Duration // that Verify takes
 }
 
 func (s *script) Next(ctx context.Context) ([]svc.Event, error) {
@@ -72,8 +73,12 @@ func (s *script) Next(ctx context.Context) ([]svc.Event, error) {
 	}
 }
 
-func (s *script) Verify(context.Context) error {
+func (s *script) Verify(ctx context.Context) error {
 	s.verified.Add(1)
+	select {
+	case <-time.After(s.slow):
+	case <-ctx.Done():
+	}
 	return s.verify
 }
 
@@ -106,9 +111,9 @@ func newStand(t *testing.T) *stand {
 			return nil, errors.New("the records cannot be asked")
 		}
 		if s.usable.Load() {
-			return prefixes, nil
+			return prefixes, ctx.Err()
 		}
-		return nil, nil
+		return nil, ctx.Err()
 	}, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	s.stop = cancel
@@ -336,6 +341,28 @@ func TestStreamsCloseWhenKeysCannotBeChecked(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A process that was kept waiting for the processor asks late. The records are not to
+// blame for it, and what they say then counts.
+func TestStreamsOutliveAProcessThatStoodStill(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStand(t)
+		_, in := s.connect(t, http.MethodGet)
+		wantFrame(t, in, "retry: 1000\n\n")
+		stood := time.Now().Add(-time.Minute)
+		asked, _ := s.streams.check(t.Context(), stood.Add(-keysEvery), stood)
+		synctest.Wait()
+		if s.streams.Count() != 1 || !asked.Equal(time.Now()) {
+			t.Error("the stream was closed before the records were asked")
+		}
+		s.usable.Store(false)
+		s.streams.check(t.Context(), stood.Add(-keysEvery), stood)
+		synctest.Wait()
+		if s.streams.Count() != 0 {
+			t.Error("the stream of a key that was revoked meanwhile is open")
+		}
+	})
 }
 
 // Whenever a key is revoked, and whatever the records do from then on, its
