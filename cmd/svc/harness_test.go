@@ -7,6 +7,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -31,9 +32,20 @@ import (
 // asProgram makes a test program be svc.
 const asProgram = "TEST_AS_SVC"
 
+// asDeaf makes a test program be one that hears the first signal and does not end.
+const asDeaf = "deaf-to-the-first-signal"
+
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == asEngine {
 		os.Exit(runEngine())
+	}
+	if len(os.Args) == 2 && os.Args[1] == asDeaf {
+		heard := untilSignal()
+		fmt.Println("ready")
+		<-heard.Done()
+		fmt.Println("heard")
+		_, _ = io.Copy(io.Discard, os.Stdin) // until the test is gone
+		return
 	}
 	if os.Getenv(asProgram) != "" {
 		main()

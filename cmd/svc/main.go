@@ -22,9 +22,20 @@ func main() {
 	debug.SetGCPercent(garbagePercent)
 	// Whoever reads the output may leave: that is an error like another, and no end.
 	signal.Ignore(syscall.SIGPIPE)
-	// The first signal asks Main to end well; a second one ends the process at
-	// once, which a folder survives as well.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	os.Exit(Main(ctx, args, std))
+	os.Exit(Main(untilSignal(), args, std))
+}
+
+// untilSignal ends with the first signal, which asks Main to end well. Before Main hears
+// of it, signals have their ordinary effect again: a second one ends the process at
+// once, which a folder survives as well.
+func untilSignal() context.Context {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	ctx, end := context.WithCancel(context.Background())
+	go func() {
+		<-signals
+		signal.Stop(signals)
+		end()
+	}()
+	return ctx
 }

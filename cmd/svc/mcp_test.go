@@ -275,13 +275,21 @@ func serverEnds(t *testing.T, s *stage) {
 	if _, err := io.WriteString(in, hello+`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"generate","arguments":{"prompt":"wait for `+signal+`","wait_seconds":3600}}}`+"\n"); err != nil {
 		t.Fatal(err)
 	}
-	for a.between.count("stream") == 0 {
-		time.Sleep(10 * time.Millisecond)
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for late := time.After(5 * time.Minute); a.between.count("stream") == 0; {
+		select {
+		case err := <-ended:
+			t.Fatalf("it ended with %v before it waited for its run: %s", err, &out)
+		case <-late:
+			t.Fatal("it does not wait for its run")
+		case <-time.After(10 * time.Millisecond):
+		}
 	}
 	if err := in.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Wait(); err != nil {
+	if err := <-ended; err != nil {
 		t.Errorf("it ended with %v: %s", err, &out)
 	}
 	if err := os.WriteFile(signal, nil, 0o600); err != nil {

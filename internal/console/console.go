@@ -355,6 +355,10 @@ func forPeople(e *svc.Error) *svc.Error {
 	return &told
 }
 
+// unavailableRetryAfter is what a browser is told while something cannot be reached:
+// nobody knows until when.
+const unavailableRetryAfter = 2 * time.Second
+
 // fail answers with a page that says what went wrong; causes stay in the log.
 func (s *Console) fail(w http.ResponseWriter, r *http.Request, v *visit, err error) {
 	e, known := errors.AsType[*svc.Error](err)
@@ -364,6 +368,13 @@ func (s *Console) fail(w http.ResponseWriter, r *http.Request, v *visit, err err
 		return // nobody is there to read it
 	case known && e.Code != svc.CodeInternal:
 		status = api.Status(e.Code)
+	case errors.Is(err, svc.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded):
+		s.Log.Warn("the console cannot reach what it needs", "path", r.Pattern, "error", err)
+		status = http.StatusServiceUnavailable
+		e = &svc.Error{
+			Code: svc.CodeUnavailable, Message: "Something that this page needs cannot be reached at the moment.",
+			Hint: "Nothing is lost.", RetryAfter: unavailableRetryAfter,
+		}
 	default:
 		s.Log.Error("the console failed", "path", r.Pattern, "error", err)
 		e = &svc.Error{
@@ -375,7 +386,7 @@ func (s *Console) fail(w http.ResponseWriter, r *http.Request, v *visit, err err
 	if known && errors.Is(err, errForeignForm) {
 		status = http.StatusForbidden
 	}
-	if status == http.StatusTooManyRequests {
+	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 		w.Header().Set(api.HeaderRetryAfter, api.RetryAfter(e.RetryAfter))
 	}
 	title := "That did not work"
