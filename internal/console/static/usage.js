@@ -48,7 +48,7 @@
         scales: { x: { range: (_, min, max) => lines ? [min, max] : [min - 43200, max + 43200] }, y: { range: (_, min, max) => [0, Math.max(max * 1.1, columns[0] === "cost" ? 0.01 : 4)] } },
         axes: [
           { ...axis, grid: { show: false }, values: (_, ticks) => ticks.map(day), space: 60 },
-          { ...axis, size: 66, values: (_, ticks) => ticks.map(columns[0] === "cost" ? axisDollars : count), incrs: columns[0] === "cost" ? [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 1e4, 1e5] : [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7, 1e8, 1e9] },
+          { ...axis, size: 60, values: (_, ticks) => ticks.map(columns[0] === "cost" ? axisDollars : count), incrs: columns[0] === "cost" ? [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 1e4, 1e5] : [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7, 1e8, 1e9] },
         ],
         series: [{ label: "", value: (_, t) => t == null ? "" : `${day(t)} ${new Date(t * 1000).getUTCFullYear()}` }]
           .concat(columns.map((name, i) => series(name, i, lines))),
