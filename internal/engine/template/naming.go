@@ -251,8 +251,10 @@ func (r *reader) addField(t *thing, words []string, kind string) {
 	case len(t.fields) >= maxFields:
 		r.leave(name+" of "+english.Plural(t.singular), fmt.Sprintf("a resource has at most %d fields", maxFields))
 	default:
-		if kind == "" {
-			kind = kindOf(strings.Split(name, "_"))
+		if guessed, sure := kindOf(strings.Split(name, "_")); kind == "" {
+			if kind = guessed; !sure {
+				r.guessed = append(r.guessed, name)
+			}
 		}
 		t.fields = append(t.fields, field{name, kind})
 	}

@@ -26,6 +26,7 @@ type reading struct {
 	given    []string
 	names    []string // words that were read as parts of names, and have to be told somewhere
 	context  []string // what only says where, or for whom
+	guessed  []string // fields of which neither the request nor their name tells the kind
 }
 
 // thing is a noun that becomes a resource.

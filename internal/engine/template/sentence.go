@@ -1,6 +1,7 @@
 package template
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -163,6 +164,19 @@ func (r *reader) account() {
 	for _, word := range r.names {
 		if !strings.Contains(all, squeezed(word)) && !strings.Contains(all, squeezed(english.Singular(word))) && !is("adjective", word) && !is("type", word) && !is("collective", english.Singular(word)) {
 			r.unknown = append(r.unknown, word)
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(tables["kind"])) {
+		var names []string
+		for _, t := range r.things {
+			for _, f := range t.fields {
+				if f.Kind == kind && slices.Contains(r.guessed, f.Name) && !slices.Contains(names, f.Name) {
+					names = append(names, f.Name)
+				}
+			}
+		}
+		if len(names) > 0 {
+			r.leave("a kind for "+english.List(names), "none was told: "+field{Kind: kind}.In().Words)
 		}
 	}
 }
@@ -334,7 +348,7 @@ func (r *reader) stop(low string, i int) {
 	case r.site && low == "of" && r.slot == inThings && next.capital && !plaintext.IsCapital(r.at(i+2).text) && !is("title-of-person", next.low): // the history of Rome
 		r.unknown = append(r.unknown, strings.Join(r.group, " ")+" of "+next.text)
 	case r.site:
-		if inside := r.slot == inFields && is("inside-section", low) || r.slot == inThings && low == "of" && !next.mark && !next.capital && vocabulary[next.low].Class == ""; r.slot == inThings && !inside {
+		if inside := r.slot == inFields && (is("inside-section", low) || is("object", low)) || r.slot == inThings && low == "of" && !next.mark && !next.capital && vocabulary[next.low].Class == ""; r.slot == inThings && !inside {
 			r.flush()
 			r.slot = nowhere
 		} else if inside {

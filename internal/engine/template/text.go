@@ -40,37 +40,37 @@ func fieldOnly(w string) bool {
 	return kind != "" && (kind != kindString && kind != kindStrings || is("only-field", w))
 }
 
-// kindOf guesses the kind of a field from its name, whose words are given.
-func kindOf(words []string) string {
+// kindOf finds the kind of a field from its name, whose words are given, and says whether the words tell it.
+func kindOf(words []string) (kind string, sure bool) {
 	if of := slices.Index(words, "of"); of > 0 && words[of-1] == "number" {
-		return kindInteger
+		return kindInteger, true
 	}
 	for _, word := range []string{"per", "of"} { // the price per night, the date of birth
 		if k := slices.Index(words, word); k > 0 {
 			words = words[:k]
 		}
 	}
-	last := lastOf(words)
+	last, name := lastOf(words), strings.Join(words, " ")
 	if len(words) > 1 && is("bound", words[0]) {
-		return strings.Replace(strings.Replace(kindOf(words[1:]), kindStrings, kindInteger, 1), kindString, kindInteger, 1)
+		kind, sure = kindOf(words[1:])
+		return strings.Replace(strings.Replace(kind, kindStrings, kindInteger, 1), kindString, kindInteger, 1), sure
 	}
-	kind := tables["field"][strings.Join(words, " ")]
-	if kind == "" && len(words) == 1 && english.HasSuffix(last, "ed", "able", "ible") && !is("noun-anyway", last) && !is("dated", last) {
-		kind = kindBoolean // neutered, refundable
+	if kind = cmp.Or(tables["field"][name], tables["also-field"][name]); kind == "" && len(words) > 1 {
+		kind, name = cmp.Or(tables["field-begins"][words[0]], tables["field-ends"][last], tables["field"][last], tables["also-field"][last]), last
 	}
-	if len(words) > 1 {
-		kind = cmp.Or(kind, tables["field-begins"][words[0]], tables["field-ends"][last], tables["field"][last])
-	}
+	sure = kind != "" && !is("ambiguous", name)
 	switch {
+	case kind == "" && len(words) == 1 && english.HasSuffix(last, "ed", "able", "ible") && !is("noun-anyway", last) && !is("dated", last):
+		return kindBoolean, false // neutered, refundable
 	case kind == "" && len(words) > 1 && strings.HasSuffix(last, "ed"): // the amount claimed
-		return kindOf(words[:len(words)-1])
+		kind, sure = kindOf(words[:len(words)-1])
+		return kind, sure && kind == kindNumber
 	case kind == kindBoolean && words[0] == "last": // last seen
-		return kindString
+		return kindString, false
 	case kind == kindBoolean && len(words) > 1 && tables["field"][words[0]] == kindInteger: // copies available
-		return kindInteger
+		return kindInteger, true
+	case english.IsPlural(last):
+		return cmp.Or(kind, kindStrings), sure
 	}
-	if english.IsPlural(last) {
-		return cmp.Or(kind, kindStrings)
-	}
-	return cmp.Or(kind, kindString)
+	return cmp.Or(kind, kindString), sure
 }
