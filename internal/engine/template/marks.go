@@ -1,6 +1,7 @@
 package template
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -63,7 +64,7 @@ func (r *reader) mark(i int) int {
 			}
 			return i + 1
 		}
-		if low == ":" && r.slot == inFields && len(r.group) > 0 && r.find(lastOf(r.group)) != nil && !r.site {
+		if low == ":" && r.slot == inFields && len(r.group) > 0 && !r.site && (r.find(lastOf(r.group)) != nil || r.listed(i)) {
 			r.addThing(r.group)
 			r.group = nil
 		}
@@ -117,10 +118,18 @@ func (r *reader) remark(i int) (int, bool) {
 	}
 	last := lastOf(r.group)
 	inside := r.words(i+1, end-i-1)
+	if m, n := r.phrase(i + 1); m.Class == isRelation && r.current != nil && r.find(last) != nil && r.find(last) == r.find(r.at(r.after(i+1+n, "a", "an", "one", "the")).low) {
+		r.current.parents = append(r.current.parents, r.find(last)) // vessel (belongs to Vessel)
+		r.context, r.group = append(r.context, r.group...), nil
+		return end + 1, true
+	}
 	if is("type", "in "+inside) { // the yield (kg)
 		inside = "number"
 	}
-	words := slices.DeleteFunc(strings.Fields(inside), func(w string) bool { return is("adjective", w) || w == "," })
+	words := slices.DeleteFunc(strings.Fields(inside), func(w string) bool {
+		r.need = cmp.Or(tables["adjective"][w], r.need)
+		return is("adjective", w) || w == ","
+	})
 	n := len(words)
 	for n > 0 && !is("type", strings.Join(words[:n], " ")) {
 		n--
@@ -141,24 +150,64 @@ func (r *reader) remark(i int) (int, bool) {
 	return end + 1, true
 }
 
+// listed says whether the name before a place is that of an item of a list, and several parts of it follow.
+func (r *reader) listed(i int) bool {
+	for k := i + 1; r.at(i-len(r.group)-1).low == bullet && !is("field", lastOf(r.group)) && !strings.Contains("."+bullet, r.at(k).low); k++ {
+		if r.at(k).low == "," {
+			return true
+		}
+	}
+	return false
+}
+
 // limit leaves out what is said of a field's values; what is between two numbers is one.
 func (r *reader) limit(what string) {
-	if between := strings.Fields(what); len(between) > 1 && r.fieldKind == "" && !is("field", lastOf(r.group)) && !strings.ContainsFunc(between[0]+lastOf(between), unicode.IsLetter) {
+	if between := strings.Fields(what); len(r.group) > 0 && len(between) > 1 && r.fieldKind == "" && !is("field", lastOf(r.group)) && !strings.ContainsFunc(between[0]+lastOf(between), unicode.IsLetter) {
 		r.fieldKind = kindNumber
 	}
-	r.leave(what+" of "+strings.Join(r.group, " "), "limits and choices of a field")
+	name := slices.DeleteFunc(slices.Clone(r.group), func(w string) bool { return is("type-behind", w) })
+	if len(name) == 0 {
+		name = []string{r.current.fields[len(r.current.fields)-1].Name}
+	}
+	r.leave(strings.ReplaceAll(what, " ,", ",")+" of "+strings.Join(name, " "), "limits and choices of a field")
+}
+
+// lastChoice finds where a list such as "open, closed or lost" ends; without "or" a line of a list does.
+func (r *reader) lastChoice(i int) int {
+	k := i
+	for !strings.Contains(".)"+bullet, r.at(k).low) && r.at(k).low != "and" && r.at(k).low != "or" {
+		k++
+	}
+	begun := i
+	for begun > 0 && !strings.Contains("."+bullet, r.at(begun).low) {
+		begun--
+	}
+	switch {
+	case r.at(k).low == "or":
+		for k++; !r.ends(k); k++ {
+		}
+	case r.at(begun).low != bullet || r.at(k).low == "and":
+		return 0
+	}
+	return k
 }
 
 // limits reads the range behind a field, such as "from 1 to 5".
 func (r *reader) limits(i int) int {
 	number := func(k int) bool { return !r.at(k).mark && strings.Trim(r.at(k).low, "0123456789.,-%") == "" }
-	if r.site || r.slot != inFields && r.slot != inAdded || len(r.group) == 0 {
+	_, quality := longest(r.reading, i, tables["quality"]) // unique, default: also behind a comma
+	if r.site || r.slot != inFields && r.slot != inAdded || len(r.group) == 0 && (quality == 0 || r.current == nil || len(r.current.fields) == 0 || !r.at(i-1).mark && quality == 1 && !r.ends(i+1)) {
 		return 0
 	}
-	if _, n := longest(r.reading, i, tables["modal"]); n > 0 {
+	if _, n := longest(r.reading, i, tables["modal"]); n+quality > 0 {
+		n = max(n, quality)
 		end := i + n
 		for !r.ends(end) {
 			end++
+		}
+		if last := r.lastChoice(i + n); last > 0 && english.HasSuffix(r.words(i, n), "one of", "can be", "either", "may be") {
+			r.limit(r.words(i, last-i))
+			return last - i
 		}
 		switch kind, k := longest(r.reading, i+n, tables["type"]); {
 		case k > 0 && i+n+k == end:

@@ -15,11 +15,11 @@ func (r *reader) isName(i int, m meaning) bool {
 	low := r.tokens[i].low
 	next, _ := r.phrase(i + 1)
 	if r.site {
-		return r.isPartOfPage(low, m) || r.slot == inFields && m.Class == isStop && r.ends(i-1) && r.ends(i+1) && !is("courtesy", low) || m.Value == "filler" && r.slot == inFields && (low != "new" || r.ends(i-1)) && (len(r.group) > 0 || next.Class == "" && !r.at(i+1).mark || is("section", r.at(i+1).low) || is("layout", r.at(i+1).low))
+		return r.isPartOfPage(low, m) || (r.Subject != "" || r.Title != "") && (is("layout", low) || is("section", low)) && is("page", r.at(i+1).low) || r.slot == inFields && m.Class == isStop && r.ends(i-1) && r.ends(i+1) && !is("courtesy", low) || m.Value == "filler" && r.slot == inFields && (low != "new" || r.ends(i-1)) && (len(r.group) > 0 || next.Class == "" && !r.at(i+1).mark || is("section", r.at(i+1).low) || is("layout", r.at(i+1).low))
 	}
 	filler := m.Value == "filler" && r.slot != nowhere && r.slot != inIgnored
 	one, also := english.Singular(low) == low, is("also-name", low)
-	alone := r.at(i+1).mark || is("ends-name", next.Class) || tables["type"][r.at(i+1).low] != ""
+	alone := r.at(i+1).mark || is("ends-name", next.Class) || tables["type"][r.at(i+1).low] != "" || is("quality", r.at(i+1).low)
 	first := len(r.group) == 0
 	_, typed := longest(r.reading, i+2, tables["type"])
 	word := next.Class == "" && !r.at(i+1).mark && !strings.ContainsFunc(r.at(i+1).low, unicode.IsDigit)
@@ -30,7 +30,8 @@ func (r *reader) isName(i int, m meaning) bool {
 		(filler || m.Class == isGiven || m.Class == isDetail) && first && r.slot == inFields && is("particle", r.at(i+1).low) && r.ends(i+2), filler && first && word && (!is("breaks-list", low) || is("field", r.at(i+1).low)), // a home address
 		r.slot == inFields && first && (is("begins-field", m.Class) || also && m.Class == opensThings) && is("field", r.at(i+1).low) && !is("adjective", low), // a test score
 		r.slot == inFields && (r.at(i+1).low == ":" || r.at(i+1).low == "(") && typed > 0,
-		r.project != nil && r.find(low) != nil && r.slot != nowhere,
+		r.find(low) != nil && (r.project != nil && r.slot != nowhere || first && (m.Class == opensFields || m.Class == isContainer) && r.ends(i-1) && (next.Class == opensFields || r.at(i+1).low == ":" || r.at(i+1).low == "(")), // "Properties have an address"
+		m.Class == isContainer && first && is("in-name", low) && r.at(i+1).low == ":" && is("field", r.at(i+2).low),
 		r.ofPlace && r.slot == inFields && m.Class == opensFields && !one && next.Class == isJoin, // a board with columns and cards
 		r.slot == inThings && !first && (m.Class == isGiven || m.Class == isDetail || m.Class == opensFields && also || is("place-of", low)),
 		r.slot == inFields && (m.Class == isContainer || m.Class == isKind && r.ends(i-1) && r.ends(i+1)) && first && one && alone && low != "list", // an organizer
@@ -220,7 +221,12 @@ func (r *reader) addThing(words []string) {
 
 // addField gives a thing a field.
 func (r *reader) addField(t *thing, words []string, kind string) {
-	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return is("adjective", w) })
+	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool {
+		r.need = cmp.Or(tables["adjective"][w], r.need)
+		return is("adjective", w)
+	})
+	need := r.need
+	r.need = ""
 	if n := len(words); n > 1 && (is("type-behind", words[n-1]) || is("type", words[n-1]) && strings.Contains(words[n-2], "_")) {
 		kind, words = tables["type"][words[n-1]], words[:n-1]
 	} else if n > 1 && is("type-behind", words[0]) {
@@ -256,7 +262,11 @@ func (r *reader) addField(t *thing, words []string, kind string) {
 				r.guessed = append(r.guessed, name)
 			}
 		}
-		t.fields = append(t.fields, field{name, kind})
+		if t.fields = append(t.fields, field{name, kind}); need == "required" && (resource{Fields: t.fields}).Required() != name {
+			r.leave("required of "+name, "only the first text of a record is")
+		} else if need == "optional" && (resource{Fields: t.fields}).Required() == name {
+			r.leave("optional of "+name, "the first text of a record is required")
+		}
 	}
 }
 
@@ -281,9 +291,15 @@ func (r *reader) untangle() {
 		if t.loose && len(t.fields) == 0 && !is("has", t.singular) { // a command for git statistics keeps none
 			r.unknown = append(r.unknown, english.Plural(t.singular))
 		}
-		drop := len(t.fields)+len(t.parents) == 0 && slices.ContainsFunc(r.things, func(o *thing) bool {
-			return !o.known && !o.isPlace && (t.isPlace || t.one && (!o.one || len(o.fields) > 0))
+		drop := len(t.fields)+len(t.parents) == 0 && !t.known && slices.ContainsFunc(r.things, func(o *thing) bool {
+			return o != t && !o.known && !o.isPlace && (t.isPlace || t.one && (!o.one || len(o.fields) > 0) || o.one && len(o.fields) > 0 && strings.HasSuffix(t.singular, o.singular))
 		}) && !slices.ContainsFunc(r.things, func(o *thing) bool { return slices.Contains(o.parents, t) })
+		if o := slices.IndexFunc(r.things, func(o *thing) bool {
+			return o != t && o.one && len(o.fields) > 0 && strings.HasSuffix(t.singular, o.singular)
+		}); drop && o >= 0 {
+			r.leave(english.Plural(t.singular), "called "+english.Plural(r.things[o].singular)+" for short")
+			return true
+		}
 		// What others are in is told before them; another singular may be anything.
 		if first := slices.IndexFunc(r.things, func(o *thing) bool { return (!o.one || len(o.fields) > 0) && !o.isPlace }); drop && !t.isPlace && (t.list < 0 || first >= 0 && (first < slices.Index(r.things, t) || r.things[first].list == t.list)) {
 			r.unknown = append(r.unknown, t.singular)

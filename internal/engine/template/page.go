@@ -73,8 +73,15 @@ func (r *reader) figures(i int) int {
 		if what := strings.Join(r.group, " "); is("fill-in", what) {
 			r.context, r.group = append(r.context, what), nil
 		}
+		what := r.words(i, n)
+		if begin := i; r.slot == nowhere { // "small dog $35"
+			for !r.at(begin-1).mark && !r.isFigure(begin-1) {
+				begin--
+			}
+			what, r.group, r.context = r.words(begin, i+n-begin), nil, append(r.context, r.group...)
+		}
 		r.flush()
-		r.leave(r.words(i, n), "numbers and dates are yours to fill in")
+		r.leave(what, "numbers and dates are yours to fill in")
 	}
 	return n
 }
@@ -111,7 +118,10 @@ func (r *reader) page(low string) {
 		}
 		r.flush()
 	case len(r.group) > 0:
-		r.slot = inThings
+		if r.slot = inThings; r.Subject != "" {
+			r.slot = inFields
+			r.leave(strings.Join(r.group, " ")+" "+low, "separate pages: it is a section of the one page")
+		}
 		r.flush()
 		r.slot = nowhere
 	}

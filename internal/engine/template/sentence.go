@@ -38,6 +38,7 @@ type reader struct {
 	current   *thing
 	ofPlace   bool     // the list that is read is of what there is in a place
 	list      int      // how many lists were begun
+	need      string   // whether the field that is read is required or optional, if the request says it
 	loose     bool     // the list was begun by "for"
 	outer     []reader // slots and places around the brackets that are read
 }
@@ -200,7 +201,8 @@ func (r *reader) known(m meaning, i, n int) int {
 	low, denied := r.words(i, n), r.slot == inRemoved
 	next := r.at(i + n)
 	ends := r.ends(i+n) || next.low == kindDate
-	begins := len(r.group) == 0 && tables["particle"][low] == "" && r.ends(i-1) && r.ends(i+n+1) && !next.mark && !next.capital && (vocabulary[next.low].Class == "" || vocabulary[next.low].Value == "filler" || low == "is")
+	_, typed := longest(r.reading, i+n+1, tables["type"])
+	begins := len(r.group) == 0 && tables["particle"][low] == "" && r.ends(i-1) && (r.ends(i+n+1) || typed > 1) && !next.mark && !next.capital && (vocabulary[next.low].Class == "" || vocabulary[next.low].Value == "filler" || low == "is" || typed > 1 && is("also-name", next.low))
 	alone := len(r.group) == 0 && r.ends(i+n) && (r.ends(i-1) || vocabulary[r.at(i-1).low].Class == opensFields) // "from, to"
 	inside := len(r.group) > 0 && low != "is" && m.Class == isStop && !next.mark && vocabulary[next.low].Class == ""
 	if r.slot == inFields && !r.site && (alone && n == 1 && m.Class == isStop && !is("courtesy", low) || is("particle", low) && (alone && tables["particle"][low] != "number" || begins || inside || ends && len(r.group) > 0) || ends && m.Class == isRelation) { // "on display", "valid from", "assigned to"
@@ -266,9 +268,10 @@ func (r *reader) known(m meaning, i, n int) int {
 			}
 			return n
 		}
-		if k := r.after(i+n, ":", "is"); is("deniable", m.Class) && (is("nothing", r.at(k).low) || r.at(k).low == "no" && r.at(k+1).mark) { // "auth: none"
+		k := r.after(i+n, ":", "is")
+		if _, no := longest(r.reading, k, tables["nothing"]); is("deniable", m.Class) && (no > 0 || r.at(k).low == "no" && r.at(k+1).mark) { // "auth: none"
 			r.option(m, i, n, true)
-			return k + 1 - i
+			return k + max(no, 1) - i
 		}
 		taken := r.option(m, i, n, denied)
 		if taken == 0 {
@@ -321,6 +324,7 @@ func (r *reader) beside(m meaning, i, n int) int {
 // stop reads a word that says nothing: it ends a name, unless it is part of one.
 func (r *reader) stop(low string, i int) {
 	next := r.at(i + 1)
+	tracks, _ := r.phrase(i + 1)
 	switch {
 	case !r.site && is("subject", low) && !next.mark && vocabulary[next.low].Class == "": // "what I eat"
 		r.unknown = append(r.unknown, low+" "+next.low)
@@ -330,6 +334,8 @@ func (r *reader) stop(low string, i int) {
 		if to := r.at(r.after(i+1, "the", "a", "my", "our", "its")); vocabulary[to.low].Class == "" {
 			r.unknown = append(r.unknown, low+" "+to.low)
 		}
+	case low == "can" && !r.site && r.slot == nowhere && tracks.Class == opensThings: // "so our choir can track"
+		r.context, r.group = append(r.context, r.group...), nil
 	case strings.HasSuffix(low, " can") && !r.site: // what they can is told next, and has to be known
 		r.expect(nowhere)
 	case low == "whether" && r.slot == inFields:
@@ -415,10 +421,16 @@ func (r *reader) container(m meaning, low string, next int) {
 func (r *reader) surroundings(i int) int {
 	end := r.after(i, "my", "our", "the")
 	from := end
-	for end < from+2 && !r.ends(end) && vocabulary[r.at(end).low].Class == "" && r.find(r.at(end).low) == nil {
+	if r.at(end).capital && vocabulary[r.at(end).low].Class == "" && !r.site && r.project == nil { // in Gdańsk
+		for end++; r.at(end).capital && vocabulary[r.at(end).low].Class == ""; end++ {
+		}
+		r.leave(r.words(from-1, end-from+1), "where it is used changes nothing")
+		return end
+	}
+	for end < from+3 && !r.ends(end) && vocabulary[r.at(end).low].Class == "" && r.find(r.at(end).low) == nil {
 		end++
 	}
-	if from == i || end == from || !r.ends(end) || english.IsPlural(r.at(end-1).low) || r.project != nil || len(r.things)+len(r.group) == 0 {
+	if from == i && r.at(i-1).low != "the" || end == from || !r.ends(end) || english.IsPlural(r.at(end-1).low) || r.project != nil || len(r.things)+len(r.group)+len(r.pending) == 0 {
 		return 0
 	}
 	r.context = append(r.context, r.words(from, end-from))
@@ -467,6 +479,7 @@ func (r *reader) relation(m meaning, i int) {
 	anew := before.mark && len(r.group) > 0 && english.IsPlural(lastOf(r.group)) || r.at(i-len(r.group)-2).mark && is("article", before.low) // "…, a question belongs to a survey"
 	if words := r.group; len(words) > 0 && (anew || r.slot == inParents || r.slot == inChildren || r.find(lastOf(words)) != nil) {
 		r.group = nil
+		r.settle()
 		r.addThing(words)
 	}
 	r.settle()

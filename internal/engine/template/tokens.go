@@ -29,8 +29,8 @@ var (
 	extension  = regexp.MustCompile(`^\.[a-zA-Z]`)                   // "all .py files": what ends a sentence stands behind a word
 	mailLike   = regexp.MustCompile(`^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$`)
 	// spellings bring what is written in several ways into one.
-	spellings = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "’", "'", "‘", "'", "w/ ", "with ", "W/ ", "with ", "e-mail", "email", "E-mail", "email",
-		"all day", "all-day", "plus one", "plus_one", "to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "|", ",", ";", ",", "!", ".", "?", ".", "->", ":", "=>", ":", "→", ":", ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "=", ":", "—", ":", "...", ". ", "…", ". ", " – ", ": ", " - ", ": ", " + ", " and ", "`", `"`)
+	spellings = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "’", "'", "‘", "'", "w/o ", "without ", "w/ ", "with ", "W/ ", "with ", "e-mail", "email", "E-mail", "email",
+		"all day", "all-day", "plus one", "plus_one", "to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", " | ", ", ", "|", "/", " / ", ", ", ";", ",", "!", ".", "?", ".", "->", ":", "=>", ":", "→", ":", ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "=", ":", "—", ":", "...", ". ", "…", ". ", " – ", ": ", " - ", ": ", " + ", " and ", "`", `"`)
 )
 
 // tokensOf takes a request apart. What does not print parts words like a space,
@@ -89,7 +89,7 @@ func wordsOf(piece string) []token {
 	parts := strings.FieldsFunc(bare, func(r rune) bool { return r == '-' || r == '/' })
 	_, known := vocabulary[strings.ToLower(bare)]
 	switch {
-	case known || extension.MatchString(bare) || pathLike.MatchString(bare) || isChoice(bare) || mailLike.MatchString(bare) || isProperName(parts):
+	case known || strings.HasPrefix(bare, "--") || extension.MatchString(bare) || pathLike.MatchString(bare) || isChoice(bare) || mailLike.MatchString(bare) || isProperName(parts):
 		out = append(out, token{text: bare, low: strings.ToLower(bare), capital: plaintext.IsCapital(bare)})
 	case isCompound(parts):
 		out = append(out, token{text: bare, low: strings.ToLower(strings.Join(parts, " "))}) // check-in, on-call
@@ -125,7 +125,7 @@ func isCompound(parts []string) bool {
 func isChoice(piece string) bool {
 	parts := strings.Split(strings.ToLower(piece), "/")
 	return len(parts) > 1 && !slices.ContainsFunc(parts, func(w string) bool {
-		return w == "" || !unicode.IsLetter(rune(w[0])) || !is("choosable", vocabulary[w].Class) && vocabulary[w].Class != ""
+		return w == "" || !unicode.IsLetter(rune(w[0])) || !is("choosable", vocabulary[w].Class) && vocabulary[w].Class != "" && !(vocabulary[w].Class == isHeart && is("also-name", w))
 	})
 }
 
