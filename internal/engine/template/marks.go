@@ -2,6 +2,7 @@ package template
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -34,7 +35,7 @@ func (r *reader) mark(i int) int {
 			r.slot = inFields
 		}
 	case ":", "(":
-		if name, end := r.nameAt(i + 1); low == ":" && r.site && r.project == nil && is("page-label", strings.Join(r.group, " ")) && name != "" {
+		if name, end := r.nameAt(i + 1); low == ":" && r.project == nil && is("page-label", strings.Join(r.group, " ")) && name != "" && (r.site || r.slot == nowhere && r.at(end).low == "." && !is("type", strings.ToLower(name))) {
 			what := strings.Join(r.group, " ")
 			r.decided(tables["page-label"][what]).set(name)
 			r.context, r.group = append(r.context, what), nil
@@ -172,24 +173,16 @@ func (r *reader) limit(what string) {
 	r.leave(strings.ReplaceAll(what, " ,", ",")+" of "+strings.Join(name, " "), "limits and choices of a field")
 }
 
-// lastChoice finds where a list such as "open, closed or lost" ends; without "or" a line of a list does.
+// lastChoice finds where a list such as "open, closed or lost" ends.
 func (r *reader) lastChoice(i int) int {
-	k := i
-	for !strings.Contains(".)"+bullet, r.at(k).low) && r.at(k).low != "and" && r.at(k).low != "or" {
-		k++
-	}
-	begun := i
-	for begun > 0 && !strings.Contains("."+bullet, r.at(begun).low) {
-		begun--
-	}
-	switch {
-	case r.at(k).low == "or":
-		for k++; !r.ends(k); k++ {
+	for ; !strings.Contains(".)"+bullet, r.at(i).low) && r.at(i).low != "and"; i++ {
+		if r.at(i).low == "or" {
+			for i++; !r.ends(i); i++ {
+			}
+			return i
 		}
-	case r.at(begun).low != bullet || r.at(k).low == "and":
-		return 0
 	}
-	return k
+	return 0
 }
 
 // limits reads the range behind a field, such as "from 1 to 5".
@@ -228,4 +221,243 @@ func (r *reader) limits(i int) int {
 	}
 	r.limit(r.words(i, end-i))
 	return end - i
+}
+
+// change reads the verbs that change a project; of a new one, what people do with its records.
+func (r *reader) change(m meaning, i, n int) int {
+	next, _ := r.phrase(i + n)
+	alone := r.at(i+n).mark || next.Class == isJoin || next.Class == isContainer && r.slot == inFields
+	r.flush()
+	switch {
+	case m.Class == isTo && r.slot == inAdded && len(r.pending) > 0:
+		r.slot = inTarget
+	case m.Class == isTo && (r.slot == inIgnored || r.slot == inParents):
+	case m.Class == isTo:
+		r.slot = nowhere
+	case m.Class == isRenaming:
+		return r.rename(i, n)
+	case m.Class == isAdding && r.site:
+		r.slot = inFields
+	case m.Class == isRemoving && r.site:
+		r.slot = inRemoved
+	case r.project == nil && alone:
+		r.given, r.slot = append(r.given, r.words(i, n)), nowhere
+	case r.project == nil && m.Class == isRemoving && r.Kind == kindCommand:
+		r.cannot(r.words(i, n), "work on media and data")
+	case r.project == nil && m.Class == isRemoving && r.current != nil && r.find(r.at(r.after(i+n, "the", "a", "all", "my")).low) == nil: // a field that was just told
+		r.unknown = append(r.unknown, r.words(i, n)+" "+r.at(r.after(i+n, "the", "a", "all", "my")).low)
+	case r.project == nil:
+		r.slot = inThings
+	case m.Class == isAdding:
+		r.expect(inAdded)
+	default:
+		r.expect(inRemoved)
+		r.current = nil
+		for k := i + n; !r.at(k).mark || r.at(k).low == ","; k++ { // "remove the price from books"
+			if r.at(k).low == "from" {
+				r.current = r.find(r.at(r.after(k+1, "the", "my", "our", "each", "all")).low)
+			}
+		}
+	}
+	return n
+}
+
+// rename reads a new name for the project; things keep theirs, and their records with it.
+func (r *reader) rename(i, n int) int {
+	name, end := r.nameAt(r.after(i+n, "to", "as", ":"))
+	if behind := r.at(end); name == "" || !r.site && strings.Contains(r.words(i, n), "title") || r.project == nil || !behind.mark && vocabulary[behind.low].Class != isJoin {
+		r.unknown = append(r.unknown, r.words(i, n))
+		return n
+	}
+	r.Title = name
+	return end - i
+}
+
+// target reads the name behind "to": that of what something is added to.
+func (r *reader) target(words []string) {
+	t := r.find(lastOf(words))
+	if t == nil {
+		r.unknown = append(r.unknown, "to "+strings.Join(words, " "))
+	}
+	for _, each := range r.pending {
+		last := lastOf(each.words)
+		switch {
+		case t == nil:
+		case !each.field && each.kind == "" && english.IsPlural(last) && tables["field"][last] == "":
+			r.addThing(each.words)
+			r.current.parents = append(r.current.parents, t)
+		default:
+			r.addField(t, each.words, each.kind)
+		}
+	}
+	r.pending, r.slot = nil, nowhere
+	if t != nil {
+		r.current = t
+	}
+}
+
+// named reads what follows "called": the name of the project, of a thing or of a field.
+func (r *reader) named(m meaning, i, n int) int {
+	before := r.at(i - 1).low
+	r.flush()
+	switch {
+	case is("field-noun", before) && !r.site:
+	case vocabulary[before].Class == isContainer && !strings.HasSuffix(before, "app") && !r.site, english.HasSuffix(before, "endpoint", "endpoints"):
+		r.slot = inThings
+	default:
+		return max(n, r.option(m, i, n, false))
+	}
+	return n
+}
+
+var figureLike = regexp.MustCompile(`^[+€$£]?\d[\d.,%€$£]*(?:st|nd|rd|th|am|pm|h)?$`)
+
+// siteName reads the name of a person, a business or a place; it gives the number of words.
+func (r *reader) siteName(i int, m meaning) int {
+	t := r.tokens[i]
+	if is("title-of-person", t.low) && plaintext.IsCapital(r.at(i+1).text) {
+		t.capital, t.text = true, plaintext.Capital(t.low)
+		r.tokens[i], m = t, meaning{}
+	}
+	told := r.slot == inFields && r.at(i-1).low == ":" && !is("never-section", r.at(i-2).low)
+	unknownPair := m.Class == "" && (told || r.slot == nowhere) && len(r.group) == 0 && r.Title == "" && !r.isFigure(i+1) && plaintext.IsCapital(t.text) && (plaintext.IsCapital(r.at(i+1).text) || is("inside-name", r.at(i+1).low) && plaintext.IsCapital(r.at(i+2).text))
+	if !t.quoted && !unknownPair && !r.beginsName(i, m) {
+		return 0
+	}
+	name, next := r.nameAt(i)
+	ofPlace := r.slot == inPlace && !t.quoted
+	continued := r.at(i-1).low == "," && plaintext.IsCapital(r.at(i-2).text) && r.Place != "" && (r.Title != "" || !strings.Contains(name, " "))
+	if !ofPlace {
+		r.flush()
+	}
+	switch {
+	case t.quoted && r.slot == inFields && (r.Title != "" || r.project != nil || is("section", t.low) || is("layout", t.low)):
+		r.group = strings.Fields(strings.ToLower(name))
+	case r.project != nil && !ofPlace: // a new name is told as one
+		r.unknown = append(r.unknown, name)
+	case continued && (r.Title != "" || r.Subject != ""):
+		r.Place = plaintext.Title(r.Place + ", " + name)
+	case r.Title == "" && (!ofPlace || r.Place != ""):
+		if r.Title = name; told {
+			r.slot = nowhere
+		}
+	case r.Place == "" && (ofPlace || r.at(i-1).quoted || r.at(i-1).mark && r.at(i-1).low != "."):
+		r.Place = name
+	default:
+		r.unknown = append(r.unknown, name)
+	}
+	return next - i
+}
+
+// beginsName says whether a name begins here.
+func (r *reader) beginsName(i int, m meaning) bool {
+	t, next := r.tokens[i], r.at(i+1)
+	describes := len(t.text) < 4 && strings.ToUpper(t.text) == t.text && !next.mark && !next.quoted && !plaintext.IsCapital(next.text) && vocabulary[next.low].Class == ""
+	switch {
+	case !t.capital || describes || r.slot == inRemoved || r.slot == inIgnored: // it describes what follows: a UX designer
+		return false
+	case r.slot == inFields:
+		return (r.Title == "" && plaintext.IsCapital(next.text) || r.Place == "" && r.at(i-1).low == "," && r.at(i-2).quoted) && m.Class == "" && !is("section", t.low) && tables["layout"][t.low] == "" && len(r.group) == 0
+	case m.Class == "" || m.Class == isStop && plaintext.IsCapital(next.text) || r.slot == inPlace:
+		return true
+	}
+	return plaintext.IsCapital(next.text) && !slices.Contains([]class{isKind, isHeart, isLanguage, isGiven}, m.Class)
+}
+
+// figures reads dates, hours and numbers in a row: they are the owner's to fill in.
+func (r *reader) figures(i int) int {
+	n := 0
+	for r.site && (r.isFigure(i+n) || n > 0 && is("between-figures", r.at(i+n).low) && r.isFigure(i+n+1)) {
+		n++
+	}
+	if n > 0 {
+		if what := strings.Join(r.group, " "); is("fill-in", what) {
+			r.context, r.group = append(r.context, what), nil
+		}
+		what := r.words(i, n)
+		if begin := i; r.slot == nowhere { // "small dog $35"
+			for !r.at(begin-1).mark && !r.isFigure(begin-1) {
+				begin--
+			}
+			what, r.group, r.context = r.words(begin, i+n-begin), nil, append(r.context, r.group...)
+		}
+		r.flush()
+		r.leave(what, "numbers and dates are yours to fill in")
+	}
+	return n
+}
+
+func (r *reader) isFigure(i int) bool {
+	plain := func(t token) bool {
+		return !t.quoted && (figureLike.MatchString(t.low) || vocabulary[t.low].Value == "dates")
+	}
+	return plain(r.at(i)) || is("figure", r.at(i).low) && (plain(r.at(i-1)) || plain(r.at(i+1)))
+}
+
+// isPartOfPage says whether a word with a meaning of its own is a name here.
+func (r *reader) isPartOfPage(low string, m meaning) bool {
+	if is("section-end", low) && len(r.group) > 0 && r.slot != inThings || m.Value == "colours and themes" {
+		return false
+	}
+	switch r.slot {
+	case inFields, inRemoved:
+		return !is("never-section", low) && (is("section", low) || tables["layout"][low] != "" || is("also-name", low) && m.Class != isStop && m.Class != isHeart && m.Class != opensFields) && m.Class != isAuth
+	case inThings:
+		return is("usual", low) || is("trade", low) || is("also-name", low) && !slices.Contains([]class{isKind, opensFields, opensThings}, m.Class)
+	case nowhere:
+		return is("usual", low) && low != "portfolio"
+	}
+	return false
+}
+
+// page reads a word for a page: the words before it say what about, or which part of one.
+func (r *reader) page(low string) {
+	switch {
+	case r.slot == inFields && len(r.group) > 0:
+		if low == "page" || low == "pages" {
+			r.leave(strings.Join(r.group, " ")+" "+low, "separate pages: it is a section of the one page")
+		}
+		r.flush()
+	case len(r.group) > 0:
+		if r.slot = inThings; r.Subject != "" {
+			r.slot = inFields
+			r.leave(strings.Join(r.group, " ")+" "+low, "separate pages: it is a section of the one page")
+		}
+		r.flush()
+		r.slot = nowhere
+	}
+}
+
+// pagePart takes the words for what a page is about, where that is, or one of its sections.
+func (r *reader) pagePart(words []string) {
+	if last := len(words) - 1; words[last] == "pages" {
+		r.leave("pages", "separate pages: there are sections of one page")
+		if words = words[:last]; last == 0 {
+			return
+		}
+	}
+	name, section, short, last := strings.Join(words, " "), strings.Join(words, "-"), len(words) <= maxSubject, lastOf(words)
+	trade := !is("section", last) && !is("layout", last) && (is("usual", last) || english.HasSuffix(last, "er", "or", "ist", "ian"))
+	switch {
+	case r.slot == inIgnored:
+	case r.slot == nowhere && is("fill-in", name):
+		r.leave(name, "yours to fill in")
+	case r.slot == inThings && r.Subject == "" && short && r.project == nil,
+		r.slot == nowhere && r.Subject == "" && short && r.Title != "": // a trade behind a name: "for John Doe, web developer"
+		r.Subject = name
+	case r.slot == inPlace && r.Place == "" && short:
+		r.Place = plaintext.Title(plaintext.Spelled(section))
+	case r.slot == inFields && is("interactive", last):
+		r.leave(name, "interactive parts")
+	case r.slot == inFields && r.Subject == "" && r.Title != "" && r.project == nil && len(r.Sections) == 0 && trade: // "Maria Lopez - illustrator"
+		r.Subject = name
+	case (r.slot == inFields || r.slot == inAdded) && !notSectionName(section):
+		if !slices.Contains(r.Sections, section) {
+			r.Sections = append(r.Sections, section)
+		}
+	case r.slot == inRemoved && r.project != nil && slices.Contains(r.project.Sections, section):
+		r.removed = append(r.removed, section)
+	default:
+		r.unknown = append(r.unknown, name)
+	}
 }

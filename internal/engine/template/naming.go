@@ -19,7 +19,8 @@ func (r *reader) isName(i int, m meaning) bool {
 	}
 	filler := m.Value == "filler" && r.slot != nowhere && r.slot != inIgnored
 	one, also := english.Singular(low) == low, is("also-name", low)
-	alone := r.at(i+1).mark || is("ends-name", next.Class) || tables["type"][r.at(i+1).low] != "" || is("quality", r.at(i+1).low)
+	_, kinds := longest(r.reading, i+1, tables["type"])
+	alone := r.at(i+1).mark || is("ends-name", next.Class) || kinds > 0 || is("quality", r.at(i+1).low)
 	first := len(r.group) == 0
 	_, typed := longest(r.reading, i+2, tables["type"])
 	word := next.Class == "" && !r.at(i+1).mark && !strings.ContainsFunc(r.at(i+1).low, unicode.IsDigit)
@@ -204,7 +205,7 @@ func (r *reader) addThing(words []string) {
 		t.singular = s
 	}
 	// "customers ordering pizzas" is no name, and "encrypted" is none.
-	doing := slices.ContainsFunc(words[:len(words)-1], func(w string) bool { return strings.HasSuffix(w, "ing") && !is("noun-in-ing", w) }) ||
+	doing := is("adjective", words[0]) || len(words) == 1 && is("only-field", last) || slices.ContainsFunc(words[:len(words)-1], func(w string) bool { return strings.HasSuffix(w, "ing") && !is("noun-in-ing", w) }) ||
 		len(words) > 1 && english.IsPlural(words[0]) && words[1] != "of" && !is("plural-first", words[0]) || english.HasSuffix(last, "ing", "ed", "able", "ible", "ful", "ous") && !is("noun-anyway", last) || is("no-thing", last) || len(words) > 1 && is("verb", last)
 	switch {
 	case t != nil && !doing:
@@ -262,10 +263,8 @@ func (r *reader) addField(t *thing, words []string, kind string) {
 				r.guessed = append(r.guessed, name)
 			}
 		}
-		if t.fields = append(t.fields, field{name, kind}); need == "required" && (resource{Fields: t.fields}).Required() != name {
-			r.leave("required of "+name, "only the first text of a record is")
-		} else if need == "optional" && (resource{Fields: t.fields}).Required() == name {
-			r.leave("optional of "+name, "the first text of a record is required")
+		if t.fields = append(t.fields, field{name, kind}); need != "" && (need == "required") != ((resource{Fields: t.fields}).Required() == name) {
+			r.leave(need+" of "+name, "the first text of a record is required, and nothing else")
 		}
 	}
 }

@@ -96,6 +96,16 @@ func TestRequestsAreRead(t *testing.T) {
 		"portfolio site for a designer named Lena Fischer with projects, about and contact":                                                  "site static Lena Fischer|designer||projects,about,contact",
 		"A website about climate change":                                                                                                     "site static Climate Change|climate change||about,contact",
 		"A landing page for an eco-friendly cleaning company called GreenSweep, Denver, with services and company history, people and a FAQ": "site static GreenSweep|eco friendly cleaning company|Denver|services,company-history,people,faq",
+		// What is said of a thing later, or in a list, is said of that thing.
+		"rest api in go for beehives. each hive has a name and number of frames (int)":                                                                   "api go hives/hive(name:string,number_of_frames:integer)",
+		"TypeScript API.\n\nResources:\n- Vessel: name (string, required), flag (string)\n- Inspection: vessel (belongs to Vessel), inspected_on (date)": "api typescript vessels/vessel(name:string,flag:string);inspections/inspection(inspected_on:date,vessel_id:ref.vessel)",
+		"JSON API in Go with landlords and properties, where a property belongs to a landlord. Landlords have email. Properties have address and rent":   "api go landlords/landlord(email:string);properties/property(address:string,rent:number,landlord_id:ref.landlord)",
+		"node api, customers and invoices, one customer has many invoices. customer: company. invoice: amount":                                           "api typescript customers/customer(company:string);invoices/invoice(amount:number,customer_id:ref.customer)",
+		"Project name: larder. Language: Python. Kind: REST API. Resource: jar — contents (string), shelf (integer)":                                     "api python jars/jar(contents:string,shelf:integer)",
+		"API for small dogs in Go with name and fully grown (bool)":                                                                                      "api go small_dogs/small_dog(name:string,fully_grown:boolean)",
+		"Go API for trucks (unit number, in service yes/no), obviously":                                                                                  "api go trucks/truck(unit_number:string,in_service:boolean)",
+		"website for my knitting hobby with patterns and join us":                                                                                        "site static Knitting Hobby|knitting hobby||patterns,join-us",
+		"webpage for my mum's pottery classes, she's called Ines Carvalho, in Porto. about page + timetable page":                                        "site static Ines Carvalho|pottery classes|Porto|about,timetable",
 		// In a list of fields any word is the name of one.
 		"Go API for bookings (customer, from, to)":                                                                                           "api go bookings/booking(customer:string,from:string,to:string)",
 		"api for phone calls in ts: who, when, duration, notes":                                                                              "api typescript phone_calls/phone_call(who:string,when:string,duration:number,notes:string)",
@@ -187,6 +197,9 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"go api for expenses, category one of food, rent, fun": "food", "an api that stores what i eat: food, calories": "i eat", "API in Python, store eggs per day: date, count": "eggs per day",
 		"REST API for a tournament bracket generator": "generator", "Python API for items with barcode scanning": "barcode scanning", "go cli: read a json file and pretty print it": "print",
 		"Site about the history of Rome": "history of Rome", "website for restaurant Sakura (sushi, Munich) with menu": "sushi", "Go API for task management with users, projects and tasks. Tasks have a title": "tasks", "go cli for git statistics": "git statistics", "python script that counts the lines of all .py files": ".py",
+		"python cli: count words and lines in a text file, with a --json flag": "--json", "website for the Loch Angling Club with rules. Chair is Morag Sutherland": "chair is",
+		"small static site: cv of Leila Haddad, structural engineer": "Leila", "API in Go: astronauts & missions, many missions have one commander": "many missions",
+		"Go API for radio shows: title, host, duration. Add a description field too. Drop the duration.": "drop duration",
 		"a Go API for books on port 80": "port 80", "an e-commerce website": "commerce",
 	} {
 		_, err := planOf(nil, prompt, constraints{})
@@ -229,6 +242,10 @@ func TestDetailsAreLeftOutByName(t *testing.T) {
 		"python api: products with name, quantity >= 0":                                 {"min 0 of quantity"},
 		"Go API for sensor readings. Each reading has a value":                          {"sensor readings (called readings for short)"},
 		"golang api for expenses, amount must be positive, note":                        {"must be positive of amount"},
+		"api for coupons (go): code unique, active bool default true":                   {"unique of code", "default true of active"},
+		"go api for plants with petals, vintage and level":                              {"petals (none was told: list of texts)", "level (none was told: whole number)", "vintage (none was told: text)"},
+		"go api for users with name (required) and email (required)":                    {"required of email"},
+		"go api for walls with a grade  and a status which can be open, closed or lost": {"can be open, closed or lost of status"},
 		"website for our wedding on May 12th in Rome with RSVP":                         {"may 12th"},
 		"website for my barbershop. Opening hours Tue-Sat 9am to 6pm, prices":           {"tue sat 9am to 6pm"},
 		"website for an animal shelter called Paws with a donate button":                {"donate button"},

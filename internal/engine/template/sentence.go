@@ -141,6 +141,9 @@ func (r *reader) word(i int) int {
 		return 1
 	}
 	if m.Class == "" || n == 1 && r.isName(i, m) {
+		if r.site && r.slot == inFields && len(r.group) > 0 && t.capital && !plaintext.IsCapital(r.at(i-1).text) { // "cv of Leila"
+			r.unknown = append(r.unknown, t.text)
+		}
 		if r.slot != inIgnored {
 			r.names = append(r.names, t.low)
 		}
@@ -154,11 +157,14 @@ func (r *reader) word(i int) int {
 
 // account holds the reading to the words that it took for names: one that is told nowhere is not understood.
 func (r *reader) account() {
+	guessed := map[string][]string{}
 	told := slices.Concat(r.context, r.unknown, r.hearts, r.Left, r.Sections, r.removed, r.given, []string{r.Title, r.Subject, r.Place, r.Email})
 	for _, t := range r.things {
 		told = append(told, t.singular, english.Plural(t.singular))
 		for _, f := range t.fields {
-			told = append(told, f.Name)
+			if told = append(told, f.Name); slices.Contains(r.guessed, f.Name) && !slices.Contains(guessed[f.In().Words], f.Name) {
+				guessed[f.In().Words] = append(guessed[f.In().Words], f.Name)
+			}
 		}
 	}
 	all := squeezed(strings.ToLower(strings.Join(told, ",")))
@@ -167,18 +173,8 @@ func (r *reader) account() {
 			r.unknown = append(r.unknown, word)
 		}
 	}
-	for _, kind := range slices.Sorted(maps.Keys(tables["kind"])) {
-		var names []string
-		for _, t := range r.things {
-			for _, f := range t.fields {
-				if f.Kind == kind && slices.Contains(r.guessed, f.Name) && !slices.Contains(names, f.Name) {
-					names = append(names, f.Name)
-				}
-			}
-		}
-		if len(names) > 0 {
-			r.leave("a kind for "+english.List(names), "none was told: "+field{Kind: kind}.In().Words)
-		}
+	for _, kind := range slices.Sorted(maps.Keys(guessed)) {
+		r.leave("a kind for "+english.List(guessed[kind]), "none was told: "+kind)
 	}
 }
 
@@ -205,7 +201,7 @@ func (r *reader) known(m meaning, i, n int) int {
 	begins := len(r.group) == 0 && tables["particle"][low] == "" && r.ends(i-1) && (r.ends(i+n+1) || typed > 1) && !next.mark && !next.capital && (vocabulary[next.low].Class == "" || vocabulary[next.low].Value == "filler" || low == "is" || typed > 1 && is("also-name", next.low))
 	alone := len(r.group) == 0 && r.ends(i+n) && (r.ends(i-1) || vocabulary[r.at(i-1).low].Class == opensFields) // "from, to"
 	inside := len(r.group) > 0 && low != "is" && m.Class == isStop && !next.mark && vocabulary[next.low].Class == ""
-	if r.slot == inFields && !r.site && (alone && n == 1 && m.Class == isStop && !is("courtesy", low) || is("particle", low) && (alone && tables["particle"][low] != "number" || begins || inside || ends && len(r.group) > 0) || ends && m.Class == isRelation) { // "on display", "valid from", "assigned to"
+	if r.slot == inFields && !r.site && (alone && n == 1 && m.Class == isStop && !is("courtesy", low) && !strings.HasSuffix(low, "ly") || is("particle", low) && (alone && tables["particle"][low] != "number" || begins || inside || ends && len(r.group) > 0) || ends && m.Class == isRelation) { // "on display", "valid from", "assigned to"
 		r.group = append(r.group, strings.Fields(low)...)
 		return n
 	}
@@ -353,6 +349,8 @@ func (r *reader) stop(low string, i int) {
 		}
 	case r.site && low == "of" && r.slot == inThings && next.capital && !plaintext.IsCapital(r.at(i+2).text) && !is("title-of-person", next.low): // the history of Rome
 		r.unknown = append(r.unknown, strings.Join(r.group, " ")+" of "+next.text)
+	case r.site && r.slot == nowhere && (low == "is" || low == "are"): // "the chair is Ann": nothing says where
+		r.unknown, r.group = append(r.unknown, strings.Join(r.group, " ")+" "+low), nil
 	case r.site:
 		if inside := r.slot == inFields && (is("inside-section", low) || is("object", low)) || r.slot == inThings && low == "of" && !next.mark && !next.capital && vocabulary[next.low].Class == ""; r.slot == inThings && !inside {
 			r.flush()
@@ -421,12 +419,6 @@ func (r *reader) container(m meaning, low string, next int) {
 func (r *reader) surroundings(i int) int {
 	end := r.after(i, "my", "our", "the")
 	from := end
-	if r.at(end).capital && vocabulary[r.at(end).low].Class == "" && !r.site && r.project == nil { // in Gdańsk
-		for end++; r.at(end).capital && vocabulary[r.at(end).low].Class == ""; end++ {
-		}
-		r.leave(r.words(from-1, end-from+1), "where it is used changes nothing")
-		return end
-	}
 	for end < from+3 && !r.ends(end) && vocabulary[r.at(end).low].Class == "" && r.find(r.at(end).low) == nil {
 		end++
 	}

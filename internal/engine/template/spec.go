@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,18 +15,11 @@ import (
 
 // The kinds of projects, the languages and the databases.
 const (
-	kindAPI        = "api"
-	kindSite       = "site"
-	kindCommand    = "command"
-	langGo         = "go"
-	langTypeScript = "typescript"
-	langPython     = "python"
-	langStatic     = "static"
-	dbFile         = "file"
-	dbSQLite       = "sqlite"
-	dbPostgres     = "postgres"
-	dbAny          = "yes"  // asks for whatever suits the language
-	none           = "none" // the database, the authentication and the license of a project without
+	kindAPI, kindSite, kindCommand                 = "api", "site", "command"
+	langGo, langTypeScript, langPython, langStatic = "go", "typescript", "python", "static"
+	dbFile, dbSQLite, dbPostgres                   = "file", "sqlite", "postgres"
+	dbAny                                          = "yes"  // asks for whatever suits the language
+	none                                           = "none" // the database, the authentication and the license of a project without
 )
 
 // languages lists what a kind can be written in; the first is the usual.
@@ -71,9 +65,7 @@ type spec struct {
 }
 
 // stateKeyEngine marks a project as begun by this engine.
-const stateKeyEngine = "engine"
-
-const engineName = "template"
+const stateKeyEngine, engineName = "engine", "template"
 
 // decision is one entry of the project's state.
 type decision struct {
@@ -287,4 +279,167 @@ func (c constraints) override(r *reading) {
 			}
 		}
 	}
+}
+
+// resource is one kind of thing that a project keeps records of.
+type resource struct {
+	Singular string
+	Plural   string
+	Fields   []field // at least one
+}
+
+// The kinds of a field.
+const (
+	kindString, kindNumber, kindInteger = "string", "number", "integer"
+	kindBoolean, kindStrings            = "boolean", "strings"
+	kindDate, kindTime                  = "date", "datetime" // 2026-01-31, RFC 3339
+	// kindRef before the singular of a resource is the id of a record of it.
+	kindRef = "ref."
+)
+
+type field struct{ Name, Kind string }
+
+// Of is the resource that a field refers to, or empty.
+func (f field) Of() string {
+	of, _ := strings.CutPrefix(f.Kind, kindRef)
+	return strings.TrimPrefix(of, f.Kind)
+}
+
+// Required is the field that a record cannot do without: its first text, if there is one.
+func (r resource) Required() string {
+	for _, f := range r.Fields {
+		if f.Kind == kindString {
+			return f.Name
+		}
+	}
+	return ""
+}
+
+// Uses says whether some field is of one of the kinds; ref stands for all references.
+func (r resource) Uses(kinds ...string) bool {
+	return slices.ContainsFunc(r.Fields, func(f field) bool {
+		return slices.Contains(kinds, f.Kind) || f.Of() != "" && slices.Contains(kinds, "ref")
+	})
+}
+
+func (r resource) has(name string) bool {
+	return slices.ContainsFunc(r.Fields, func(f field) bool { return f.Name == name })
+}
+
+func badResources(all []resource) bool {
+	names := map[string]bool{}
+	for _, r := range all {
+		if names[squeezed(r.Singular)] || names[squeezed(r.Plural)] || notFieldName(r.Plural) || notResource(r.Singular) || len(r.Fields) > maxFields {
+			return true
+		}
+		names[squeezed(r.Singular)], names[squeezed(r.Plural)] = true, true
+		fields := map[string]bool{}
+		for _, f := range r.Fields {
+			if fields[f.Name] || notFieldName(f.Name) || is("reserved-field", squeezed(f.Name)) || notKindOfField(f.Kind) {
+				return true
+			}
+			fields[f.Name] = true
+		}
+	}
+	return len(all) > maxResources
+}
+
+func notResource(singular string) bool {
+	return len(singular) < 2 || len(singular) > plaintext.MaxName || notFieldName(singular) || notFieldName(english.Plural(singular)) || is("reserved-noun", singular)
+}
+
+// squeezed is a name without what parts its words, as files have it: load_test.go would be a test.
+func squeezed(name string) string { return strings.NewReplacer("_", "", " ", "").Replace(name) }
+
+func notKindOfField(kind string) bool {
+	return (!is("kind", kind) || kind == kindRef) && notFieldName(field{Kind: kind}.Of())
+}
+
+// kindWords is how a kind of field is written, and a good value of it in JSON.
+type kindWords struct{ Go, TypeScript, Python, Words, Sample string }
+
+// In says how the kind of a field is written.
+func (f field) In() kindWords {
+	kind := f.Kind
+	if f.Of() != "" {
+		kind = kindRef
+	}
+	w := append(strings.Split(tables["kind"][kind], "|"), make([]string, 5)...)
+	return kindWords{w[0], w[1], w[2], w[3], w[4]}
+}
+
+// Value is a good value of the field on a command line.
+func (f field) Value() string {
+	if f.Kind == kindString || f.Kind == kindStrings {
+		return "a first " + strings.ReplaceAll(f.Name, "_", " ")
+	}
+	return strings.Trim(f.In().Sample, `"`)
+}
+
+// Sample is a good record in JSON, for examples and tests.
+func (r resource) Sample() string { return say("sample", r) }
+
+// slug reduces text to the name of a project.
+func slug(text string) string {
+	s := plaintext.Slug(text)
+	return s + tables["reserved-name"][s]
+}
+
+// goName writes words with underscores between as Go exports them.
+func goName(name string) string {
+	return strings.ReplaceAll(plaintext.Spelled(strings.ReplaceAll(name, "_", "-")), " ", "")
+}
+
+var (
+	fieldName   = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}(_[a-z0-9]{1,23}){0,5}$`) // words with underscores between
+	camelCase   = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+	sectionName = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}(-[a-z][a-z0-9]{0,23}){0,3}$`) // with hyphens
+)
+
+func notFieldName(s string) bool { return !fieldName.MatchString(s) }
+func notSectionName(s string) bool {
+	return !sectionName.MatchString(s) || strings.HasPrefix(s, "name-") || english.HasSuffix(s, "-title") || is("reserved-section", s)
+}
+
+func lastOf(words []string) string { return words[len(words)-1] }
+
+// fieldOnly says whether a word names a field and hardly ever a thing.
+func fieldOnly(w string) bool {
+	kind := tables["field"][w]
+	return kind != "" && (kind != kindString && kind != kindStrings || is("only-field", w))
+}
+
+// kindOf finds the kind of a field from its name, whose words are given, and says whether the words tell it.
+func kindOf(words []string) (kind string, sure bool) {
+	if of := slices.Index(words, "of"); of > 0 && words[of-1] == "number" {
+		return kindInteger, true
+	}
+	for _, word := range []string{"per", "of"} { // the price per night, the date of birth
+		if k := slices.Index(words, word); k > 0 {
+			words = words[:k]
+		}
+	}
+	last, name := lastOf(words), strings.Join(words, " ")
+	if len(words) > 1 && is("bound", words[0]) {
+		kind, sure = kindOf(words[1:])
+		return strings.Replace(strings.Replace(kind, kindStrings, kindInteger, 1), kindString, kindInteger, 1), sure
+	}
+	if kind = cmp.Or(tables["field"][name], tables["also-field"][name]); kind == "" && len(words) > 1 {
+		kind, name = cmp.Or(tables["field-begins"][words[0]], tables["field-ends"][last], tables["field"][last], tables["also-field"][last]), last
+	}
+	sure = kind != "" && !is("ambiguous", name)
+	switch {
+	case kind == "" && len(words) == 1 && english.HasSuffix(last, "ed", "able", "ible") && !is("noun-anyway", last) && !is("dated", last):
+		return kindBoolean, false // neutered, refundable
+	case kind == "" && len(words) > 1 && strings.HasSuffix(last, "ed"): // the amount claimed
+		kind, sure = kindOf(words[:len(words)-1])
+		return kind, sure && kind == kindNumber
+	case kind == kindBoolean && words[0] == "last": // last seen
+		return kindString, false
+	case kind == kindBoolean && len(words) > 1 && tables["field"][words[0]] == kindInteger: // copies available
+		return kindInteger, true
+	case english.IsPlural(last):
+		return cmp.Or(kind, kindStrings), sure
+	}
+	return cmp.Or(kind, kindString), sure
 }

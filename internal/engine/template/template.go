@@ -1,17 +1,45 @@
+// Package template writes projects from templates: the engine that needs no
+// network, no model, no clock and no chance.
+//
+// A request is first read into a [spec], the few decisions that make a project,
+// and every file is then a function of the spec alone. The spec is what the
+// project's state keeps, so continuing a project means to read the old spec,
+// change it, write the tree again and hand out the files that became different.
+//
+// vocabulary.txt says what words mean, and tables.txt what they mean where that
+// depends on the place. A request is read once over them: each phrase has its
+// meaning, other words are names where the sentence expects one, and what is left
+// is not understood. A run succeeds only if everything is understood. What is the
+// heart of a request and cannot be had is refused by name, with a request that
+// works; a detail is left out, and told in the decision left_out and the README.
+// A constraint outranks the prompt. A request that changes nothing is refused,
+// since a bundle without a change would look like success.
+//
+// The prompt is not trusted. Of its words only identifiers made of a to z and
+// digits, known words, numbers in a range and escaped names reach a file, and no
+// path is ever made of anything but these identifiers. Nothing quotes the prompt.
+//
+// A deep merge takes nothing away, so the spec remembers the databases that a
+// project once had. Files of other engines are never touched, and a project begun
+// by another engine is refused.
 package template
 
 import (
 	"bytes"
 	"cmp"
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/plaintext"
 	"github.com/bundle-delivery/svc/internal/scaffold"
 )
 
@@ -176,4 +204,98 @@ func inputTokens(req engine.Request) int64 {
 		n += len(key) + len(value)
 	}
 	return tokens(n)
+}
+
+// stacks holds the templates: those in common for every project, those in the
+// folder of a language or of its commands for these alone. Their parts are the resources.
+//
+//go:embed all:stacks
+var stacks embed.FS
+
+// tree is a project as it should be.
+type tree struct {
+	files []scaffold.File // sorted by path
+	ports []engine.Port
+}
+
+func (t tree) has(path string) bool {
+	return slices.ContainsFunc(t.files, func(f scaffold.File) bool { return f.Path == path })
+}
+
+// view is what the templates see.
+type view struct {
+	spec
+	Resource resource // in templates of one resource
+}
+
+// Gone are the databases that the project no longer has.
+func (v view) Gone() []string {
+	return slices.DeleteFunc(slices.Clone(v.Former), func(d string) bool { return d == v.Database })
+}
+
+// ModulePath is the path of the Go module.
+func (v view) ModulePath() string { return cmp.Or(v.Module, "example.com/"+v.Name) }
+
+// Uses says whether some field is of one of the kinds; ref stands for all references.
+func (v view) Uses(kinds ...string) bool {
+	return slices.ContainsFunc(v.Resources, func(r resource) bool { return r.Uses(kinds...) })
+}
+
+// DatabasePort is where the database of compose.yaml is reachable.
+func (s spec) DatabasePort() int {
+	if s.Port == 5432 {
+		return 5433
+	}
+	return 5432
+}
+
+// treeOf writes the whole tree of a spec.
+func treeOf(library scaffold.Library, s spec) (tree, error) {
+	stack, parts := s.Language, map[string]any{}
+	if s.Kind == kindCommand {
+		stack += "-command"
+	}
+	for _, r := range s.Resources {
+		parts[squeezed(r.Singular)] = view{spec: s, Resource: r}
+	}
+	files, err := library.Render(stack, view{spec: s}, parts)
+	out := tree{files: files}
+	out.ports = out.portsOf(s)
+	return out, err
+}
+
+// portsOf declares the ports, and where in the tree their numbers stand.
+func (t tree) portsOf(s spec) []engine.Port {
+	var ports []engine.Port
+	if s.Kind != kindCommand {
+		ports = append(ports, engine.Port{Name: "web", Port: s.Port})
+	}
+	if s.Database == dbPostgres {
+		ports = append(ports, engine.Port{Name: "database", Port: s.DatabasePort()})
+	}
+	for i := range ports {
+		for _, use := range slices.Sorted(maps.Keys(tables["port-use"])) {
+			path, text, _ := strings.Cut(use, " ")
+			if tables["port-use"][use] == ports[i].Name && t.has(path) {
+				ports[i].Uses = append(ports[i].Uses, engine.PortUse{Path: path, Template: text})
+			}
+		}
+	}
+	return ports
+}
+
+func functions() template.FuncMap {
+	return template.FuncMap{
+		"markdown": plaintext.Markdown,
+		"list":     english.List,
+		"told":     told,
+		"has":      slices.Contains[[]string],
+		"goName":   goName,
+		"spaced":   func(name string) string { return strings.NewReplacer("-", " ", "_", " ").Replace(name) },
+		"plural":   english.Plural,
+		"words":    strings.Fields,
+		"lookup":   func(table class, phrase string) string { return tables[table][phrase] },
+		"article":  english.WithArticle,
+		"sentence": plaintext.Capital,
+	}
 }
