@@ -110,8 +110,10 @@ func (r *reading) nearest() string {
 }
 
 // class says what a phrase of the vocabulary means; the value of its meaning says which one.
-type class = string
-type meaning = glossary.Meaning
+type (
+	class   = string
+	meaning = glossary.Meaning
+)
 
 const (
 	isStop                           class = "stop"      // says nothing

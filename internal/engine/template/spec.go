@@ -18,8 +18,7 @@ const (
 	kindAPI, kindSite, kindCommand                 = "api", "site", "command"
 	langGo, langTypeScript, langPython, langStatic = "go", "typescript", "python", "static"
 	dbFile, dbSQLite, dbPostgres                   = "file", "sqlite", "postgres"
-	dbAny                                          = "yes"  // asks for whatever suits the language
-	none                                           = "none" // the database, the authentication and the license of a project without
+	dbAny, none                                    = "yes", "none" // asks for whatever suits the language; the database, the authentication and the license of a project without
 )
 
 // languages lists what a kind can be written in; the first is the usual.
