@@ -125,7 +125,7 @@ func (t *trial) all(ctx context.Context, chosen []mutant, lanes int) (survivors 
 			}
 		})
 	}
-	for _, m := range chosen {
+	for _, m := range inTurns(chosen) {
 		if ctx.Err() != nil {
 			break
 		}
@@ -143,6 +143,21 @@ func (t *trial) all(ctx context.Context, chosen []mutant, lanes int) (survivors 
 	}
 	fmt.Printf("%d mutants in %s: %s\n", len(chosen), time.Since(began).Round(time.Second), &total)
 	return total.of[survived], nil
+}
+
+// inTurns takes one of every package after the other: what tests take without a
+// mutant is measured once for a package, and the other lanes do not wait for it.
+func inTurns(chosen []mutant) []mutant {
+	var turns [][]mutant
+	taken := make(map[*pkg]int)
+	for _, m := range chosen {
+		if taken[m.pkg] == len(turns) {
+			turns = append(turns, nil)
+		}
+		turns[taken[m.pkg]] = append(turns[taken[m.pkg]], m)
+		taken[m.pkg]++
+	}
+	return slices.Concat(turns...)
 }
 
 // tally counts how trials ended.
