@@ -58,6 +58,7 @@ func TestImportHonoursGitignoreAbove(t *testing.T) {
 		".gitignore": ".env\n*.log\n/sub/secret\n/secret2\n/dist/\n", "sub/.gitignore": "*.tmp\n!x.log\n",
 		"sub/app/a.go": "", "sub/app/.env": "SECRET=mine", "sub/app/x.log": "", "sub/app/y.log": "", "sub/app/z.tmp": "", "sub/app/secret2": "",
 		"sub/app/.gitignore": "!kept.tmp\n/own\n", "sub/app/kept.tmp": "", "sub/app/own": "", "sub/app/in/own": "", "sub/secret": "", "dist/page": "",
+		"plain/app/a.go": "", "plain/app/x.log": "", "plain/.gitignore/none": "", "plain/app/deep/a.go": "", "plain/app/deep/x.log": "",
 	})
 	git := exec.CommandContext(t.Context(), "sh", "-c", "git init -q . && cd sub/app && git -c core.excludesFile=/dev/null ls-files --cached --others --exclude-standard")
 	git.Dir = repository
@@ -67,6 +68,10 @@ func TestImportHonoursGitignoreAbove(t *testing.T) {
 	slices.Sort(want)
 	if diff := cmp.Diff(want, paths(describe(t, filepath.Join(repository, "sub", "app"), packaging.ImportRules{}))); diff != "" {
 		t.Errorf("files (-git +import):\n%s", diff)
+	}
+	// Rules hold beyond folders that have none, or something else in the place of theirs.
+	if got := paths(describe(t, filepath.Join(repository, "plain", "app", "deep"), packaging.ImportRules{})); !slices.Equal(got, []string{"a.go"}) {
+		t.Errorf("below folders without rules: %v", got)
 	}
 	// What is named is meant, whatever git thinks of it.
 	if got := paths(describe(t, filepath.Join(repository, "dist"), packaging.ImportRules{})); !slices.Equal(got, []string{"page"}) {
