@@ -124,7 +124,10 @@ func TestAHomeThatHoldsNothing(t *testing.T) {
 	s := newSigningService(t)
 	s.say(s.signed(signingKey(1), nil), published(s.first(1)))
 	for _, home := range []string{"/dev/null", filepath.Join(t.TempDir(), "none"), ""} {
-		s.pull(exitOK, "", map[string]string{"HOME": home})
+		work := s.pull(exitOK, "", map[string]string{"HOME": home})
+		if _, err := os.Lstat(filepath.Join(work, "signing-keys")); !os.IsNotExist(err) {
+			t.Errorf("with the home %q keys are kept in the folder that was pulled into (%v)", home, err)
+		}
 	}
 	if _, err := os.Stat(s.home); err != nil || len(s.pins()) != 0 {
 		t.Errorf("%v, pinned %v", err, s.pins())
