@@ -34,3 +34,14 @@ func TestATransactionIsVoidAfterAFailureAndNotAfterARefusal(t *testing.T) {
 		t.Errorf("%d steps were taken, want 4", steps)
 	}
 }
+
+func TestAFailedTransactionHasNoTime(t *testing.T) {
+	t.Parallel()
+	failure := errors.New("the database is gone")
+	for _, begun := range []bool{false, true} {
+		tx := &transaction{begun: begun, failure: failure}
+		if now, err := tx.now(t.Context()); !errors.Is(err, failure) {
+			t.Errorf("begun %v: %v, %v", begun, now, err)
+		}
+	}
+}
