@@ -46,6 +46,39 @@ func TestManyWritersAtOnce(t *testing.T) {
 	}
 }
 
+// A refusal may be older than what the log says now. Where that is what the writer knows,
+// nobody came before it, and it tries again.
+func TestARefusalThatTheLogDoesNotExplainIsTriedAgain(t *testing.T) {
+	b := open(t, t.TempDir())
+	claim := svc.RunClaim{ID: "gen_refused", Epoch: 1}
+	next := batch{epoch: 1, events: []svc.Event{{Seq: 2, Name: svc.EventToken, Data: []byte(`{"n":2}`)}}}
+	resolve := func(what string, w *writer) {
+		t.Helper()
+		if done, err := w.resolveRefusal(t.Context(), next); done || err != nil {
+			t.Errorf("%s: %v, %v", what, done, err)
+		}
+	}
+	resolve("the log is empty", b.events.writer(claim))
+	w, err := b.Events().Writer(t.Context(), claim)
+	if err == nil {
+		err = w.Append(t.Context(), []svc.Event{{Name: svc.EventToken, Data: []byte(`{"n":1}`)}})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := b.events.writer(claim)
+	if err := again.readEnd(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	resolve("nothing came after what was read", again)
+	again.wrote, again.streamSeq = true, again.streamSeq+1
+	resolve("a server lags behind", again)
+	again.streamSeq -= 2
+	if done, err := again.resolveRefusal(t.Context(), next); done || !errors.Is(err, svc.ErrConflict) {
+		t.Errorf("another wrote in between: %v, %v", done, err)
+	}
+}
+
 // unacknowledged gives a writer whose messages are heard, on the channel, and
 // never acknowledged.
 func unacknowledged(t *testing.T, b *Bus) (*writer, <-chan *nats.Msg) {
