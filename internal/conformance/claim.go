@@ -196,6 +196,11 @@ func runsRenewed(t *testing.T, f *runFixture) {
 	if got := f.get(t, two).Lease; !got.Equal(two.Lease) {
 		t.Errorf("a lease that was not held was moved to %v", got)
 	}
+	// One that was long on its way comes after its successor.
+	same(t, ok(f.Runs().Renew(t.Context(), []svc.RunClaim{claimOf(one)}, f.now.Add(time.Second)))(t), []svc.RunClaim{claimOf(one)})
+	if got := f.get(t, one).Lease; !got.Equal(later) {
+		t.Errorf("an old renewal moved the end of the lease to %v", got)
+	}
 	held = ok(f.Runs().Renew(t.Context(), nil, later))(t)
 	if len(held) != 0 {
 		t.Errorf("nothing was asked for, %v is held", held)

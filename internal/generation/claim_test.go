@@ -2,6 +2,7 @@ package generation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"testing"
@@ -189,10 +190,15 @@ type recordsClock struct {
 	svc.Store
 	at    time.Time
 	asked int
+	slow  []time.Duration // of the next answers
 }
 
 func (c *recordsClock) Now(context.Context) (time.Time, error) {
 	c.asked++
+	if len(c.slow) > 0 {
+		time.Sleep(c.slow[0])
+		c.at, c.slow = c.at.Add(c.slow[0]), c.slow[1:]
+	}
 	return c.at, nil
 }
 
@@ -214,5 +220,63 @@ func TestTheClockOfTheRecordsIsAskedNowAndThen(t *testing.T) {
 		ask(first.Add(clockTime-time.Second), 1)
 		time.Sleep(time.Second)
 		ask(records.at, 2)
+	})
+}
+
+// An answer that came late says nothing about now: a clock that is ahead by as much would
+// take runs from workers that live.
+func TestATimeThatWasLongOnItsWayDoesNotCount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		records := &recordsClock{at: time.Now().Add(time.Hour), slow: []time.Duration{11 * time.Second}}
+		p := &Pool{store: records}
+		for range 2 {
+			if got, err := p.now(t.Context()); err != nil || !got.Equal(time.Now().Add(time.Hour)) || records.asked != 2 {
+				t.Errorf("it is %v (%v) after %d questions, want %v after 2", got, err, records.asked, time.Now().Add(time.Hour))
+			}
+			time.Sleep(time.Second)
+		}
+		if p.mayRetake() {
+			t.Error("runs are taken from workers that could not renew their leases either")
+		}
+		time.Sleep(clockTime)
+		records.slow = []time.Duration{clockDoubt + time.Millisecond, time.Minute}
+		if got, err := p.now(t.Context()); !errors.Is(err, svc.ErrUnavailable) {
+			t.Errorf("it is %v (%v) by answers that all came late", got, err)
+		}
+	})
+}
+
+// slowQueue is a store whose queue is empty, and says so late.
+type slowQueue struct {
+	recordsClock
+	takes time.Duration
+}
+
+func (q *slowQueue) Runs() svc.Runs { return slowRuns{takes: q.takes} }
+
+type slowRuns struct {
+	svc.Runs
+	takes time.Duration
+}
+
+func (q slowRuns) Claim(context.Context, time.Time, time.Time, int) ([]svc.Run, error) {
+	time.Sleep(q.takes)
+	return nil, nil
+}
+
+// Whoever waited for the records waited with those who renew their leases there.
+func TestAfterASilenceEveryWorkerHasTheTimeOfALease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for takes, want := range map[time.Duration]bool{clockDoubt: true, leaseTime + time.Second: false} {
+			p := &Pool{store: &slowQueue{takes: takes}, workers: 1, inReach: time.Now().Add(-leaseTime)}
+			p.claimAll(t.Context(), look{queued: true})
+			if got := p.mayRetake(); got != want {
+				t.Errorf("after a silence of %s runs are taken from others: %v", takes, got)
+			}
+			time.Sleep(leaseTime)
+			if !p.mayRetake() {
+				t.Errorf("after %s and a lease no run is taken up", takes)
+			}
+		}
 	})
 }

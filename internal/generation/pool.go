@@ -34,6 +34,9 @@ const (
 	claimBatch = 16
 	// clockTime is how long the clock of the records is told by this process's own.
 	clockTime = 30 * time.Second
+	// clockDoubt is how long an answer of the records may take whose time is to count:
+	// so much less than a lease lasts beyond its renewal that no worker loses its run by it.
+	clockDoubt = 2 * time.Second
 	// restAfter is how long notices are not followed after one that was in vain:
 	// another process was faster.
 	restAfter = 20 * time.Millisecond
@@ -253,6 +256,9 @@ func (p *Pool) claimAll(ctx context.Context, at look) (taken int) {
 			limit = min(p.workers-own, claimBatch)
 			runs, err = p.claimQueued(ctx, limit)
 		}
+		if time.Since(asked) > clockDoubt {
+			p.outOfReach() // for others too, who could not renew their leases
+		}
 		if err != nil && ctx.Err() == nil {
 			p.outOfReach()
 			p.log.Warn("no runs can be taken just now", "error", err)
@@ -278,15 +284,23 @@ func (p *Pool) now(ctx context.Context) (time.Time, error) {
 	if since := time.Since(here); !here.IsZero() && since < clockTime {
 		return told.Add(since.Truncate(time.Millisecond)), nil
 	}
-	here = time.Now()
-	told, err := p.store.Now(ctx)
-	if err != nil {
-		return time.Time{}, err
+	// An answer that was long on its way was given at any moment of it. By a clock that is
+	// ahead of the records' own, workers that live would lose their runs.
+	for range 2 {
+		here = time.Now()
+		told, err := p.store.Now(ctx)
+		if err != nil {
+			return time.Time{}, err
+		}
+		if time.Since(here) <= clockDoubt {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.clock, p.clockHere = told, here
+			return told, nil
+		}
+		p.outOfReach()
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.clock, p.clockHere = told, here
-	return told, nil
+	return time.Time{}, fmt.Errorf("the clock of the records is told too late: %w", svc.ErrUnavailable)
 }
 
 // claimQueued takes the next runs of the queue. It is a step alone, like all that

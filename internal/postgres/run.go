@@ -102,7 +102,7 @@ func (s runs) Renew(ctx context.Context, claims []svc.RunClaim, lease time.Time)
 		ids[i], epochs[i] = claim.ID, claim.Epoch
 	}
 	held, err := sqlrecords.Rows(ctx, s,
-		`UPDATE runs SET lease = $3 FROM unnest($1::text[], $2::bigint[]) AS claim (id, epoch)
+		`UPDATE runs SET lease = greatest(lease, $3) FROM unnest($1::text[], $2::bigint[]) AS claim (id, epoch)
 		 WHERE runs.id = claim.id AND runs.epoch = claim.epoch AND runs.status = 'running'
 		 RETURNING runs.id, runs.epoch`,
 		[]any{ids, epochs, lease.UnixMilli()}, sqlrecords.ClaimFields)

@@ -77,7 +77,7 @@ func (s runs) Renew(ctx context.Context, claims []svc.RunClaim, lease time.Time)
 	}
 	err = s.write(ctx, func(c *conn) error {
 		held, err = rows(c,
-			`UPDATE runs SET lease = $2 WHERE status = 'running' AND (id, epoch) IN
+			`UPDATE runs SET lease = max(lease, $2) WHERE status = 'running' AND (id, epoch) IN
 			   (SELECT value ->> 0, value ->> 1 FROM json_each($1)) RETURNING id, epoch`,
 			[]any{string(text), lease.UnixMilli()}, sqlrecords.ClaimFields)
 		return within("renew leases", err)
