@@ -135,19 +135,22 @@ func startCluster(t *testing.T, dir string, flags []string) *instance {
 	if !given("--base-url") {
 		flags = append(flags, "--base-url", "https://"+place.balancer.Address())
 	}
-	first := startOne(t, dir, append(slices.Clone(flags), "--listen", place.addresses[0])...)
+	// Each link to begin with voids the one before, and is made after its process serves:
+	// only the last process makes one.
+	first := startOne(t, dir, append(slices.Clone(flags), "--listen", place.addresses[0], "--print-setup-link=false")...)
 	if !given("--tls-cert") {
 		flags = append(flags, "--tls-cert", filepath.Join(dir, "tls", "leaf.pem"), "--tls-key", filepath.Join(dir, "tls", "leaf-key.pem"))
 	}
 	for n, a := range place.addresses[1:] {
-		first.peers = append(first.peers, startOne(t, fmt.Sprintf("%s-%d", dir, n+2), append(slices.Clone(flags), "--listen", a)...))
+		last := n == len(place.addresses)-2
+		own := append(slices.Clone(flags), "--listen", a, fmt.Sprintf("--print-setup-link=%v", last))
+		first.peers = append(first.peers, startOne(t, fmt.Sprintf("%s-%d", dir, n+2), own...))
 	}
 	if !given("--base-url") {
 		first.base = "https://" + place.balancer.Address()
 	}
 	first.environment = []string{"SVCD_BASE_URL=" + first.base} // links are made from it
 	first.address = place.balancer.Address()
-	// The link to begin with is that of the process that started last.
 	first.out = first.peers[len(first.peers)-1].out
 	return first
 }
