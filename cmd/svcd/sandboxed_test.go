@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -61,10 +62,15 @@ func (o owner) place(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
+	// A process that another test starts meanwhile would hold the program open for
+	// writing, until it is another program itself: nobody could run this one.
+	syscall.ForkLock.RLock()
 	for name, content := range map[string][]byte{"svcd": binary, "home/.ssh/id_rsa": []byte("do-not-show")} {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		err = errors.Join(err, os.WriteFile(filepath.Join(dir, name), content, 0o755))
+	}
+	syscall.ForkLock.RUnlock()
+	if err != nil {
+		t.Fatal(err)
 	}
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)

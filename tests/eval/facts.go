@@ -319,7 +319,7 @@ func belongs(child, body, parent, parentBody string) fact {
 // unlike is an identifier of the same kind that nothing has.
 func unlike(id any) any {
 	if text, ok := id.(string); ok {
-		return strings.Map(func(r rune) rune { return map[bool]rune{true: '1', false: r}[r == '0'] }, text[:len(text)-1]) + "0"
+		return text[:len(text)-1] + map[bool]string{true: "1", false: "0"}[strings.HasSuffix(text, "0")]
 	}
 	return 987654321
 }
