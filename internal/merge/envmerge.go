@@ -28,7 +28,7 @@ func EnvMerge(in Input) Result {
 	if err != nil {
 		return fileConflict(in, fmt.Sprintf("the incoming file cannot be read: %v", err))
 	}
-	if strings.TrimSpace(src) == "" {
+	if strings.Trim(src, " \t\r\n") == "" {
 		return finish(in, Result{Content: []byte(bom + incoming), Added: []string{""}})
 	}
 	have, err := parseEnv(src)
