@@ -37,7 +37,7 @@ func (s runs) Insert(ctx context.Context, r svc.Run) error {
 }
 
 // claimNext makes queued runs running ones. It reads the queue, which is bounded,
-// and for each run in it what its project and its account have running: never all
+// and for each project in it what that and its account have running: never all
 // that run, which may be a thousand times as many. Both are counted and not joined,
 // since a join may be made by reading everything; and the runs that are locked are
 // found by their ids, in the order in which they are wanted and as many as are, and not
@@ -48,10 +48,12 @@ func (s runs) Insert(ctx context.Context, r svc.Run) error {
 // any limit would be made anew each time.
 const claimNext = `
 WITH queue AS MATERIALIZED (
-  SELECT q.id, q.account_id, q.project_id, q.created_at FROM runs AS q
-  WHERE q.status = 'queued'
-    AND (SELECT count(*) FROM runs AS busy WHERE busy.project_id = q.project_id AND busy.status = 'running') = 0),
-free AS (SELECT DISTINCT ON (project_id) id, account_id, created_at FROM queue ORDER BY project_id, created_at, id),
+  SELECT id, account_id, project_id, created_at FROM runs WHERE status = 'queued'),
+first AS MATERIALIZED (
+  SELECT DISTINCT ON (project_id) id, account_id, project_id, created_at FROM queue ORDER BY project_id, created_at, id),
+free AS (
+  SELECT id, account_id, created_at FROM first
+  WHERE (SELECT count(*) FROM runs AS busy WHERE busy.project_id = first.project_id AND busy.status = 'running') = 0),
 turns AS MATERIALIZED (
   SELECT id, created_at, row_number() OVER (PARTITION BY account_id ORDER BY created_at, id)
     + (SELECT count(*) FROM runs AS busy WHERE busy.account_id = free.account_id AND busy.status = 'running') AS turn
