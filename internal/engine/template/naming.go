@@ -263,7 +263,7 @@ func (r *reader) addField(t *thing, words []string, kind string) {
 				r.guessed = append(r.guessed, name)
 			}
 		}
-		if t.fields = append(t.fields, field{name, kind}); need != "" && (need == "required") != ((resource{Fields: t.fields}).Required() == name) {
+		if t.fields = append(t.fields, field{Name: name, Kind: kind}); need != "" && (need == needed) != slices.Contains(resource{Fields: t.fields}.Required(), name) {
 			r.leave(need+" of "+name, "the first text of a record is required, and nothing else")
 		}
 	}

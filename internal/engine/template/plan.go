@@ -3,6 +3,7 @@ package template
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -95,7 +96,11 @@ func (p *plan) settle(r *reading) error {
 			p.reasons["port"] = "the usual port for a site that is tried at home"
 		}
 	}
-	for _, key := range []string{"port", "module", "place", "email"} {
+	if r.PageSize > 0 && p.Kind != kindAPI {
+		r.leave(fmt.Sprintf("%d per page", r.PageSize), "only an API has pages of records")
+		r.PageSize = 0
+	}
+	for _, key := range []string{"port", "module", "place", "email", "page_size"} {
 		if wish := r.decided(key).Text(); wish != "" {
 			p.set(key, wish)
 		}
@@ -221,6 +226,9 @@ func (p *plan) content(r *reading) error {
 	for _, t := range r.things {
 		p.add(r, t)
 	}
+	if len(p.decided("resources").Text()) > maxState {
+		return r.refuse("These are more fields and rules than a project can have.")
+	}
 	return p.remove(r)
 }
 
@@ -277,6 +285,12 @@ func (s *spec) find(singular string) int {
 // add makes a resource of a thing, or gives a resource the fields that it has not.
 func (p *plan) add(r *reading, t *thing) {
 	wanted := r.resourceOf(t)
+	for k, f := range wanted.Fields {
+		if f.Unique && len(wanted.Plural)+len(f.Name) > maxUnique {
+			wanted.Fields[k].Unique = false
+			r.leave("unique "+f.Name, "the name is too long for it")
+		}
+	}
 	i := p.find(t.singular)
 	switch {
 	case i < 0 && p.Kind == kindCommand && len(p.Resources)+len(p.Operations) > 0:
@@ -288,9 +302,15 @@ func (p *plan) add(r *reading, t *thing) {
 		p.note("resources", "added the resource "+wanted.Plural)
 	default:
 		for _, f := range wanted.Fields {
-			if res := &p.Resources[i]; !res.has(f.Name) && len(res.Fields) < maxFields {
+			res := &p.Resources[i]
+			k := slices.IndexFunc(res.Fields, func(other field) bool { return other.Name == f.Name })
+			switch {
+			case k < 0 && len(res.Fields) < maxFields:
 				res.Fields = append(res.Fields, f)
 				p.note("resources", fmt.Sprintf("added the field %s to %s", f.Name, res.Plural))
+			case k >= 0 && !reflect.DeepEqual(res.Fields[k].rules, f.rules):
+				res.Fields[k].rules = f.rules
+				p.note("resources", fmt.Sprintf("changed the rules of the field %s of %s", f.Name, res.Plural))
 			}
 		}
 	}
@@ -301,14 +321,14 @@ func (r *reading) resourceOf(t *thing) resource {
 	out := resource{Singular: t.singular, Plural: english.Plural(t.singular), Fields: slices.Clone(t.fields)}
 	for i, f := range strings.Split(cmp.Or(tables["has"][t.singular[strings.LastIndex(t.singular, "_")+1:]], "name:string"), ",") {
 		name, kind, _ := strings.Cut(f, ":")
-		if len(t.fields) == 0 || i == 0 && name == "title" && !out.has(name) && (out.Required() == "" || is("no-title", out.Required())) {
-			out.Fields = slices.Insert(out.Fields, min(i, len(out.Fields)), field{name, kind})
+		if len(t.fields) == 0 || i == 0 && name == "title" && !out.has(name) && (len(out.Required()) == 0 || is("no-title", out.Required()[0])) {
+			out.Fields = slices.Insert(out.Fields, min(i, len(out.Fields)), field{Name: name, Kind: kind})
 		}
 	}
 	for _, parent := range t.parents {
 		name := parent.singular + "_id"
 		out.Fields = slices.DeleteFunc(out.Fields, func(f field) bool { return f.Name == name || f.Name == parent.singular && f.Kind == kindString })
-		out.Fields = append(out.Fields, field{name, kindRef + parent.singular})
+		out.Fields = append(out.Fields, field{Name: name, Kind: kindRef + parent.singular})
 	}
 	return out
 }

@@ -39,6 +39,8 @@ const (
 	maxSubject   = 4    // words that say what a page is about
 	maxLeftOut   = 2000 // characters of what is told of omissions
 	maxPhrase    = 5    // words of a phrase of the vocabulary
+	maxPageSize  = 1000
+	maxState     = 8000 // bytes of the resources
 )
 
 // spec is everything that the files of a project depend on.
@@ -59,6 +61,7 @@ type spec struct {
 	Auth       string
 	CORS       string
 	License    string
+	PageSize   int      // of the lists of an API; 0: what the request asks for, or all
 	Left       []string // what requests named and the project has not
 	Former     []string // databases that the project once had: merging keeps what was configured for them
 }
@@ -96,6 +99,7 @@ func (s *spec) Decisions() []decision {
 		{"auth", &s.Auth, !slices.Contains(s.valuesOf("auth"), s.Auth)},
 		{"cors", &s.CORS, !slices.Contains(s.valuesOf("cors"), s.CORS)},
 		{"former_databases", &s.Former, slices.ContainsFunc(s.Former, func(d string) bool { return !slices.Contains(databases[s.Language], d) })},
+		{"page_size", &s.PageSize, s.PageSize < 0 || s.PageSize > maxPageSize || s.PageSize > 0 && s.Kind != kindAPI},
 		{"license", &s.License, !slices.Contains(s.valuesOf("license"), s.License)},
 		{"left_out", &left, plaintext.Line(left, maxLeftOut) != left},
 	}
@@ -120,15 +124,7 @@ func (d decision) Text() string {
 	case *[]string:
 		return strings.Join(*to, ",")
 	case *[]resource:
-		var all []string
-		for _, r := range *to {
-			var fields []string
-			for _, f := range r.Fields {
-				fields = append(fields, f.Name+":"+f.Kind)
-			}
-			all = append(all, r.Plural+"/"+r.Singular+"("+strings.Join(fields, ",")+")")
-		}
-		return strings.Join(all, ";")
+		return say("resources", *to)
 	case *string:
 		return *to
 	}
@@ -148,8 +144,7 @@ func (d decision) set(text string) {
 			plural, singular, _ := strings.Cut(names, "/")
 			r := resource{Singular: singular, Plural: plural}
 			for f := range strings.SplitSeq(fields, ",") {
-				name, kind, _ := strings.Cut(f, ":")
-				r.Fields = append(r.Fields, field{name, kind})
+				r.Fields = append(r.Fields, fieldIn(f))
 			}
 			*to = append(*to, r)
 		}
@@ -171,7 +166,7 @@ func specOf(state map[string]string) (spec, error) {
 		d.set(state[d.Key])
 	}
 	for _, d := range s.Decisions() {
-		if d.bad {
+		if d.bad || d.Text() != state[d.Key] {
 			return spec{}, fmt.Errorf("the project's state holds a %s that this engine did not write", d.Key)
 		}
 	}
@@ -287,38 +282,28 @@ type resource struct {
 	Fields   []field // at least one
 }
 
-// The kinds of a field.
-const (
-	kindString, kindNumber, kindInteger = "string", "number", "integer"
-	kindBoolean, kindStrings            = "boolean", "strings"
-	kindDate, kindTime                  = "date", "datetime" // 2026-01-31, RFC 3339
-	// kindRef before the singular of a resource is the id of a record of it.
-	kindRef = "ref."
-)
-
-type field struct{ Name, Kind string }
-
-// Of is the resource that a field refers to, or empty.
-func (f field) Of() string {
-	of, _ := strings.CutPrefix(f.Kind, kindRef)
-	return strings.TrimPrefix(of, f.Kind)
-}
-
-// Required is the field that a record cannot do without: its first text, if there is one.
-func (r resource) Required() string {
+// Required are the fields that a request cannot leave out: those that say so, or else the first text.
+func (r resource) Required() (names []string) {
+	first, said := []string(nil), false
 	for _, f := range r.Fields {
-		if f.Kind == kindString {
-			return f.Name
+		said = said || f.Need == needed
+		switch {
+		case f.Default != "":
+		case f.Need == needed:
+			names = append(names, f.Name)
+		case first == nil && f.Need == "" && f.Kind == kindString:
+			first = []string{f.Name}
 		}
 	}
-	return ""
+	if !said {
+		return first
+	}
+	return names
 }
 
-// Uses says whether some field is of one of the kinds; ref stands for all references.
-func (r resource) Uses(kinds ...string) bool {
-	return slices.ContainsFunc(r.Fields, func(f field) bool {
-		return slices.Contains(kinds, f.Kind) || f.Of() != "" && slices.Contains(kinds, "ref")
-	})
+// Uses says whether some field is one of these: of a kind, a reference, held to a rule.
+func (r resource) Uses(these ...string) bool {
+	return slices.ContainsFunc(r.Fields, func(f field) bool { return slices.ContainsFunc(these, f.Is) })
 }
 
 func (r resource) has(name string) bool {
@@ -334,7 +319,7 @@ func badResources(all []resource) bool {
 		names[squeezed(r.Singular)], names[squeezed(r.Plural)] = true, true
 		fields := map[string]bool{}
 		for _, f := range r.Fields {
-			if fields[f.Name] || notFieldName(f.Name) || is("reserved-field", squeezed(f.Name)) || notKindOfField(f.Kind) {
+			if fields[f.Name] || notFieldName(f.Name) || is("reserved-field", squeezed(f.Name)) || notKindOfField(f.Kind) || f.bad() || f.Unique && len(r.Plural)+len(f.Name) > maxUnique {
 				return true
 			}
 			fields[f.Name] = true
@@ -354,29 +339,10 @@ func notKindOfField(kind string) bool {
 	return (!is("kind", kind) || kind == kindRef) && notFieldName(field{Kind: kind}.Of())
 }
 
-// kindWords is how a kind of field is written, and a good value of it in JSON.
-type kindWords struct{ Go, TypeScript, Python, Words, Sample string }
-
-// In says how the kind of a field is written.
-func (f field) In() kindWords {
-	kind := f.Kind
-	if f.Of() != "" {
-		kind = kindRef
-	}
-	w := append(strings.Split(tables["kind"][kind], "|"), make([]string, 5)...)
-	return kindWords{w[0], w[1], w[2], w[3], w[4]}
+// Sample is a good record in JSON, for examples and tests; what is unique differs with n.
+func (r resource) Sample(n int) string {
+	return say("sample", map[string]any{"Fields": r.Fields, "n": n})
 }
-
-// Value is a good value of the field on a command line.
-func (f field) Value() string {
-	if f.Kind == kindString || f.Kind == kindStrings {
-		return "a first " + strings.ReplaceAll(f.Name, "_", " ")
-	}
-	return strings.Trim(f.In().Sample, `"`)
-}
-
-// Sample is a good record in JSON, for examples and tests.
-func (r resource) Sample() string { return say("sample", r) }
 
 // slug reduces text to the name of a project.
 func slug(text string) string {

@@ -238,9 +238,9 @@ func (v view) Gone() []string {
 // ModulePath is the path of the Go module.
 func (v view) ModulePath() string { return cmp.Or(v.Module, "example.com/"+v.Name) }
 
-// Uses says whether some field is of one of the kinds; ref stands for all references.
-func (v view) Uses(kinds ...string) bool {
-	return slices.ContainsFunc(v.Resources, func(r resource) bool { return r.Uses(kinds...) })
+// Uses says whether some field is one of these: of a kind, a reference, held to a rule.
+func (v view) Uses(these ...string) bool {
+	return slices.ContainsFunc(v.Resources, func(r resource) bool { return r.Uses(these...) })
 }
 
 // DatabasePort is where the database of compose.yaml is reachable.

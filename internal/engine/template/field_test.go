@@ -1,0 +1,134 @@
+package template
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// stateWith is the state of a project whose one resource has these fields.
+func stateWith(t *testing.T, fields string) map[string]string {
+	t.Helper()
+	p, err := planOf(nil, "a Go API for books", constraints{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := map[string]string{}
+	for _, d := range p.Decisions() {
+		state[d.Key] = d.Text()
+	}
+	state["resources"] = "books/book(" + fields + ")"
+	return state
+}
+
+func TestRulesAreKeptInTheState(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]field{
+		"name:string":                                    {Name: "name", Kind: kindString},
+		"name:string!required":                           {"name", kindString, rules{Need: needed}},
+		"note:string!optional":                           {"note", kindString, rules{Need: "optional"}},
+		"isbn:string!required!unique!min=10!max=13":      {"isbn", kindString, rules{Need: needed, Unique: true, Min: "10", Max: "13"}},
+		"status:string!default=in use!one of=in use|A+":  {"status", kindString, rules{Default: "in use", Choices: []string{"in use", "A+"}}},
+		"percent:integer!optional!default=5!min=1!max=9": {"percent", kindInteger, rules{Need: "optional", Default: "5", Min: "1", Max: "9"}},
+		"price:number!min=-0.5":                          {"price", kindNumber, rules{Min: "-0.5"}},
+		"active:boolean!default=true":                    {"active", kindBoolean, rules{Default: "true"}},
+		"day:date!unique":                                {"day", kindDate, rules{Unique: true}},
+		"tags:strings!required":                          {"tags", kindStrings, rules{Need: needed}},
+	} {
+		s, err := specOf(stateWith(t, text))
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if diff := cmp.Diff(want, s.Resources[0].Fields[0], cmp.AllowUnexported(field{})); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", text, diff)
+		}
+		for _, kept := range []spec{s, s.clone()} {
+			if got := kept.decided("resources").Text(); got != "books/book("+text+")" {
+				t.Errorf("%s became %s", text, got)
+			}
+		}
+	}
+}
+
+func TestRulesThatNobodyWroteAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, fields := range []string{
+		"", "name", "name:", "name:string!", "name:string!needed", "name:string!unique!required", "name:string!required!required", "name:string!default=",
+		"name:string!default=\"x\"", "name:string!default=a'b", "name:string!default={{x}}", "name:string!default=a\nb", "name:string!default= a", "name:string!default=${x}", "name:string!default=`x`",
+		"name:string!one of=a", "name:string!one of=a|", "name:string!one of=a|\"", "name:string!one of=" + strings.Repeat("a|", 12) + "b", "name:string!default=c!one of=a|b",
+		"name:string!unique!default=a", "name:string!unique!one of=a|b", "name:string!unique!max=3", "name:string!min=0", "name:string!min=5!max=4", "name:string!min=1.5", "name:string!default=ab!max=1",
+		"count:integer!min=1.5", "count:integer!min=01", "count:integer!max=1e9", "count:integer!min=9!max=1", "count:integer!default=0!min=1", "count:integer!default=1.5", "count:integer!one of=1|2",
+		"count:integer!unique!min=1!max=4", "price:number!min=NaN", "price:number!max=Inf", "price:number!default=0x1",
+		"done:boolean!default=yes", "done:boolean!unique", "done:boolean!min=1", "tags:strings!unique", "tags:strings!default=a", "day:date!default=2026-01-31", "day:date!min=1",
+		"author_id:ref.author!required", "author_id:ref.author!unique", strings.Repeat("long_name_", 5) + "of_book:string!unique",
+	} {
+		if s, err := specOf(stateWith(t, fields)); err == nil {
+			t.Errorf("%q was accepted: %+v", fields, s.Resources)
+		}
+	}
+	for key, value := range map[string]string{"page_size": "-1", "port": "08080"} {
+		state := stateWith(t, "name:string")
+		if state[key] = value; value == "" {
+			continue
+		}
+		if _, err := specOf(state); err == nil {
+			t.Errorf("%s %s was accepted", key, value)
+		}
+	}
+}
+
+func TestWhatARequestMustGive(t *testing.T) {
+	t.Parallel()
+	for fields, want := range map[string]string{
+		"name:string,note:string":                                   "name",
+		"count:integer,name:string":                                 "name",
+		"count:integer":                                             "",
+		"name:string!optional,note:string":                          "note",
+		"name:string!optional":                                      "",
+		"name:string,count:integer!required":                        "count",
+		"name:string!required,note:string,count:integer!required":   "name count",
+		"name:string!default=x,note:string":                         "note",
+		"name:string!required!default=x,note:string,count:integer":  "",
+		"status:string!default=a!one of=a|b,done:boolean!required":  "done",
+		"name:string,status:string!optional!default=a!one of=a|b|c": "name",
+	} {
+		s, err := specOf(stateWith(t, fields))
+		if err != nil {
+			t.Errorf("%s: %v", fields, err)
+			continue
+		}
+		if got := strings.Join(s.Resources[0].Required(), " "); got != want {
+			t.Errorf("%s: %q is required, want %q", fields, got, want)
+		}
+	}
+}
+
+// What a project's own tests send keeps to the rules of the project.
+func TestSamplesKeepToTheRules(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"name:string", "name:string!unique", "name:string!unique!max=4", "name:string!max=1", "name:string!unique!min=30!max=31", "status:string!one of=a|b", "line_2:string!unique!max=5",
+		"count:integer", "count:integer!unique", "count:integer!min=100", "count:integer!max=-7", "count:integer!unique!min=1!max=5", "count:integer!unique!max=0", "price:number!min=0.25!max=0.5", "price:number!unique!min=0.5",
+	} {
+		f := fieldIn(text)
+		if f.bad() {
+			t.Errorf("%s is none", text)
+		}
+		seen := map[string]bool{}
+		for n := 1; n <= 4; n++ {
+			value := f.Value(n)
+			if seen[value] = true; !f.takes(value) {
+				t.Errorf("%s: %q", text, value)
+			}
+			if sample := f.Sample(n); !json.Valid([]byte(sample)) || !f.takes(strings.Trim(sample, `"`)) {
+				t.Errorf("%s: %s", text, sample)
+			}
+		}
+		if f.Unique && len(seen) != 4 {
+			t.Errorf("%s: %v", text, seen)
+		}
+	}
+}
