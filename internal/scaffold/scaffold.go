@@ -3,7 +3,8 @@
 // The folders of a library are its stacks; the templates of the stack common are part
 // of every other. A file is named as it will be, with .tmpl behind. PART in a name
 // makes one file for each part of what is rendered; a template that gives nothing but
-// white space makes no file. Go is formatted.
+// white space makes no file. What stands behind @ in a name only parts templates of the
+// same file, of which one at most gives something. Go is formatted.
 package scaffold
 
 import (
@@ -46,8 +47,9 @@ func Parse(files fs.FS, folder string, functions template.FuncMap) Library {
 		}
 		text, err := fs.ReadFile(files, name)
 		stack, target, _ := strings.Cut(strings.TrimPrefix(name, folder+"/"), "/")
+		target, _, _ = strings.Cut(strings.TrimSuffix(target, ".tmpl"), "@")
 		out[stack] = append(out[stack], source{
-			target: strings.TrimSuffix(target, ".tmpl"),
+			target: target,
 			text:   template.Must(template.New(name).Funcs(functions).Parse(string(text))),
 		})
 		return err
@@ -90,7 +92,7 @@ func (src source) render(data any) ([]byte, error) {
 	if err := src.text.Execute(&b, data); err != nil {
 		return nil, err
 	}
-	content := bytes.TrimSpace(b.Bytes())
+	content := bytes.TrimRight(bytes.TrimLeft(b.Bytes(), "\n"), " \t\n") // a title may stand in the middle of the first line
 	if len(content) == 0 {
 		return nil, nil
 	}

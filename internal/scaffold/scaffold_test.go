@@ -15,6 +15,8 @@ func TestAStackIsRendered(t *testing.T) {
 		"stacks/go/main.go.tmpl":             {Data: []byte("package main\nfunc main ( ) { }")},
 		"stacks/go/model/PART.go.tmpl":       {Data: []byte("package model\n// {{.}} is one.\n")},
 		"stacks/go/empty.tmpl":               {Data: []byte("{{if false}}x{{end}}\n")},
+		"stacks/common/LICENSE@this.tmpl":    {Data: []byte("{{if true}}\n   THIS\n{{end}}\n")},
+		"stacks/common/LICENSE@that.tmpl":    {Data: []byte("{{if false}}\n   THAT\n{{end}}\n")},
 		"stacks/python/app/__main__.py.tmpl": {Data: []byte("pass")},
 	}
 	library := scaffold.Parse(files, "stacks", template.FuncMap{"shout": func(s string) string { return s + "!" }})
@@ -23,6 +25,7 @@ func TestAStackIsRendered(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []scaffold.File{
+		{Path: "LICENSE", Content: []byte("   THIS\n")},
 		{Path: "README.md", Content: []byte("# books!\n")},
 		{Path: "main.go", Content: []byte("package main\n\nfunc main() {}\n")},
 		{Path: "model/author.go", Content: []byte("package model\n\n// Author is one.\n")},
