@@ -248,7 +248,7 @@ func TestProjectsOfTheTemplateEnginePassTheirChecks(t *testing.T) {
 	key := i.account(email)
 	var files map[string]string
 	for prompt, want := range map[string]string{
-		"a Go HTTP API for a todo list": "passed", "a Python HTTP API for a todo list": "passed", "a static site for a bakery": "passed",
+		"a Go HTTP API for a todo list": "passed", "a Python HTTP API for a todo list": "passed", "a Python HTTP API for a todo list with PostgreSQL": "passed", "a static site for a bakery": "passed",
 		"a command-line tool in Go that counts words": "passed", "a command-line tool in Python that counts words": "passed",
 		typescript: "unchecked",
 	} {

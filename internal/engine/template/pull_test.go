@@ -110,11 +110,13 @@ func TestATypeScriptProjectWithoutItsDatabaseBuildsOnTopOfTheLastPull(t *testing
 
 func TestAPythonProjectWithoutItsDatabaseWorksOnTopOfTheLastPull(t *testing.T) {
 	t.Parallel()
-	p := begin(t, "a Python API for recipes with a database", nil)
-	first := p.copyOf()
-	p.ask(t, "remove the database", nil)
-	checkTree(t, p)
-	dir := first.write(t)
-	pull(t, dir, first, p)
-	command(t, dir, []string{"PYTHONDONTWRITEBYTECODE=1"}, "python3", "-W", "error", "-m", "unittest", "discover", "-s", "tests", "-t", ".")
+	for _, database := range []string{"a database", "PostgreSQL"} {
+		p := begin(t, "a Python API for recipes with "+database, nil)
+		first := p.copyOf()
+		p.ask(t, "remove the database", nil)
+		checkTree(t, p)
+		dir := first.write(t)
+		pull(t, dir, first, p)
+		command(t, dir, []string{"PYTHONDONTWRITEBYTECODE=1"}, "python3", "-W", "error", "-m", "unittest", "discover", "-s", "tests", "-t", ".")
+	}
 }

@@ -179,7 +179,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"Eine Webseite für meine Bäckerei in München": "English", "API REST en Go para listar libros con nombre": "English", "Сделай сайт для пекарни": "English",
 		"hi": "nothing to make", "🚀": "nothing to make", "": "nothing to make", "asdf qwer": `"asdf qwer"`, "what is 2+2?": `"2+2"`, "an app": "say API",
 		"an iPhone app to track water": "iphone app", "a snake game in python": "snake game", "GraphQL API for movies in Go": "graphql", "Go API for products with MongoDB": "mongodb",
-		"contacts api python postgres": "postgres cannot be had with Python", "Python API for users with OAuth login": "oauth", "a Go API for books that blorbify": `"blorbify"`,
+		"Python API for users with OAuth login": "oauth", "a Go API for books that blorbify": `"blorbify"`,
 		"a website with login": "login", "a TypeScript command-line tool for notes": "not written in TypeScript", "a Go API": "what it is for", "an API for books in Go and Python": "two languages",
 		"a Go API for songs, users can like songs": "like songs", "an API for converting currencies": "converting", "a website with a calculator": "calculator",
 		"Restaurant page: name Trattoria Bella Notte, menu section": "name trattoria bella notte",

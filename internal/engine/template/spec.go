@@ -28,7 +28,7 @@ var languages = map[string][]string{
 
 // databases lists where an API can keep its data; the second is what "a database" means.
 var databases = map[string][]string{
-	langGo: {none, dbPostgres, dbSQLite, dbFile}, langTypeScript: {none, dbPostgres, dbSQLite, dbFile}, langPython: {none, dbSQLite, dbFile},
+	langGo: {none, dbPostgres, dbSQLite, dbFile}, langTypeScript: {none, dbPostgres, dbSQLite, dbFile}, langPython: {none, dbSQLite, dbPostgres, dbFile},
 }
 
 // Bounds on what a prompt can make a project grow to.

@@ -92,7 +92,7 @@ func unprintable(r rune) bool {
 func TestEveryCombinationIsSound(t *testing.T) {
 	t.Parallel()
 	combinations := 0
-	for language, databases := range map[string][]string{"go": {"none", "file", "sqlite", "postgres"}, "typescript": {"none", "file", "sqlite", "postgres"}, "python": {"none", "file", "sqlite"}, "static": {"none"}} {
+	for language, databases := range map[string][]string{"go": {"none", "file", "sqlite", "postgres"}, "typescript": {"none", "file", "sqlite", "postgres"}, "python": {"none", "file", "sqlite", "postgres"}, "static": {"none"}} {
 		prompt := "an API for parcels with tags, weight and sent on (date). parcels belong to delivery vans"
 		if language == "static" {
 			prompt = "a site for a bakery"
@@ -104,7 +104,10 @@ func TestEveryCombinationIsSound(t *testing.T) {
 						continue
 					}
 					// License and port touch different files, so they may vary together.
-					for license, port := range map[string]string{"none": "5432", "mit": "8080", "isc": "5433"} {
+					for license, port := range map[string]string{
+						"none": "5432", "mit": "8080", "isc": "5433", "apache-2.0": "8081", "bsd-2-clause": "8082", "bsd-3-clause": "8083",
+						"mpl-2.0": "8084", "gpl-3.0-only": "8085", "agpl-3.0-or-later": "8086", "unlicense": "8087",
+					} {
 						checkTree(t, begin(t, prompt, map[string]string{
 							"language": language, "database": database, "auth": auth, "cors": cors, "license": license, "port": port,
 						}))
@@ -114,7 +117,7 @@ func TestEveryCombinationIsSound(t *testing.T) {
 			}
 		}
 	}
-	if combinations != 3*(4*4+4*4+3*4+1) {
+	if combinations != 10*(4*4+4*4+4*4+1) {
 		t.Errorf("only %d combinations were tried", combinations)
 	}
 }
