@@ -12,7 +12,7 @@ func TestLicensesAreRead(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]string{
 		"MIT license": "mit", "ISC licence": "isc", "Apache 2 license": "apache-2.0", "Apache License 2.0": "apache-2.0", "Apache-2.0": "apache-2.0",
-		"released under the Apache license": "apache-2.0", "the GPL": "gpl-3.0-only", "GPLv3 license": "gpl-3.0-only", "gpl-3.0": "gpl-3.0-only",
+		"released under the Apache license": "apache-2.0", "licensed under Apache 2.0": "apache-2.0", "under GPL version 3": "gpl-3.0-only", "the GPL": "gpl-3.0-only", "GPLv3 license": "gpl-3.0-only", "gpl-3.0": "gpl-3.0-only",
 		"license: GPL-3.0-or-later": "gpl-3.0-or-later", "GNU General Public License v3": "gpl-3.0-only", "AGPLv3": "agpl-3.0-only", "license AGPL-3.0": "agpl-3.0-only",
 		"BSD license": "bsd-3-clause", "BSD-2-Clause license": "bsd-2-clause", "BSD 3-clause": "bsd-3-clause", "a 3-clause BSD license": "bsd-3-clause",
 		"MPL-2.0": "mpl-2.0", "Mozilla Public License 2.0": "mpl-2.0", "the Unlicense": "unlicense", "public domain license": "unlicense", "released into the public domain": "unlicense",
@@ -30,6 +30,16 @@ func TestLicensesAreRead(t *testing.T) {
 			if named := strings.Contains(strings.Join(p.Left, ";"), "license"); named != (words == "LGPL license" || words == "gplv2") {
 				t.Errorf("%q leaves out %q", prompt, p.Left)
 			}
+		}
+	}
+}
+
+func TestASecondLicenseIsLeftOutByName(t *testing.T) {
+	t.Parallel()
+	for _, prompt := range []string{"go api for books, MIT/Apache-2.0 license", "a Go API for books, dual licensed under MIT and Apache 2.0"} {
+		p, err := planOf(nil, prompt, constraints{})
+		if err != nil || p.License != "mit" || !strings.Contains(strings.Join(p.Left, ";"), "apache 2.0 (a project has one license)") && !strings.Contains(strings.Join(p.Left, ";"), "apache 2.0 license (a project has one license)") {
+			t.Errorf("%q: %v, license %s, left out %q", prompt, err, p.License, p.Left)
 		}
 	}
 }

@@ -180,6 +180,9 @@ func (r *reading) option(m meaning, i, n int, denied bool) int {
 			value = none
 		case m.Class == isLanguage && r.Language != "" && r.Language != value:
 			r.hearts = append(r.hearts, "two languages")
+		case m.Class == isLicense && r.License != "" && r.License != value && r.project == nil:
+			r.leave(phrase, "a project has one license")
+			return n
 		}
 		r.decided(m.Class).set(value)
 	case isGiven, isDetail, isHeart:
