@@ -49,7 +49,7 @@ var (
 	whole     = regexp.MustCompile(`^-?(?:0|[1-9]\d{0,14})$`)
 	// values and limits are how a value and its limits are written, by the kind of field.
 	values = map[string]*regexp.Regexp{kindString: plainText, kindNumber: decimal, kindInteger: whole, kindBoolean: regexp.MustCompile(`^(?:true|false)$`)}
-	limits = map[string]*regexp.Regexp{kindString: regexp.MustCompile(`^[1-9]\d{0,3}$`), kindNumber: decimal, kindInteger: whole}
+	limits = map[string]*regexp.Regexp{kindString: regexp.MustCompile(`^(?:[2-9]|[1-9]\d{1,3})$`), kindNumber: decimal, kindInteger: whole}
 )
 
 // fieldIn reads a field as the state keeps it.
@@ -114,22 +114,25 @@ func (f field) Of() string {
 
 // Is says whether a field is of a kind, a reference, or held to a rule.
 func (f field) Is(what string) bool {
-	switch what {
-	case "ref":
-		return f.Of() != ""
-	case "unique":
-		return f.Unique
-	case "default":
-		return f.Default != ""
-	case "choices":
-		return f.Choices != nil
-	case "limits":
-		return f.Min+f.Max != ""
-	case "nullable": // nothing else would tell that there is none
-		return (f.Kind == kindNumber || f.Kind == kindInteger || f.Kind == kindBoolean) && (f.Need == needed || f.Unique || f.Default+f.Min+f.Max != "")
-	}
-	return f.Kind == what
+	limited, number := f.Min+f.Max != "", f.Kind == kindNumber || f.Kind == kindInteger
+	// What is nullable has no value that would tell that there is none.
+	nullable := (number || f.Kind == kindBoolean) && (f.Need == needed || f.Unique || limited || f.Default != "")
+	return f.Kind == what || map[string]bool{
+		"ref":      f.Of() != "",
+		needed:     f.Need == needed,
+		"unique":   f.Unique,
+		"default":  f.Default != "",
+		"choices":  f.Choices != nil,
+		"limits":   limited,
+		"length":   limited && f.Kind == kindString,
+		"amount":   number && (limited || f.Unique),
+		"nullable": nullable,
+		"rule":     f.Choices != nil || limited || f.Need == needed && (nullable || f.Kind == kindStrings), // more than not to be empty
+	}[what]
 }
+
+// Rules says in words what a field is held to.
+func (f field) Rules() string { return say("rules", f) }
 
 // kindWords is how a kind of field is written, and a good value of it in JSON.
 type kindWords struct{ Go, TypeScript, Python, Words, Sample string }
@@ -182,7 +185,7 @@ func (f field) good(article string, n int) string {
 			text += fmt.Sprintf(" %d", n)
 		}
 		if over := len(text) - int(min(high, 1e4)); over > 0 {
-			text = strings.ReplaceAll(text[over:], " ", "-")
+			text = strings.ReplaceAll(text[over:], " ", "x")
 		}
 		return strings.Repeat("x", max(0, int(max(low, 0))-len(text))) + text
 	}

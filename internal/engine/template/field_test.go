@@ -59,7 +59,7 @@ func TestRulesThatNobodyWroteAreRefused(t *testing.T) {
 		"", "name", "name:", "name:string!", "name:string!needed", "name:string!unique!required", "name:string!required!required", "name:string!default=",
 		"name:string!default=\"x\"", "name:string!default=a'b", "name:string!default={{x}}", "name:string!default=a\nb", "name:string!default= a", "name:string!default=${x}", "name:string!default=`x`",
 		"name:string!one of=a", "name:string!one of=a|", "name:string!one of=a|\"", "name:string!one of=" + strings.Repeat("a|", 12) + "b", "name:string!default=c!one of=a|b",
-		"name:string!unique!default=a", "name:string!unique!one of=a|b", "name:string!unique!max=3", "name:string!min=0", "name:string!min=5!max=4", "name:string!min=1.5", "name:string!default=ab!max=1",
+		"name:string!unique!default=a", "name:string!unique!one of=a|b", "name:string!unique!max=3", "name:string!min=1", "name:string!min=5!max=4", "name:string!min=1.5", "name:string!default=ab!max=1",
 		"count:integer!min=1.5", "count:integer!min=01", "count:integer!max=1e9", "count:integer!min=9!max=1", "count:integer!default=0!min=1", "count:integer!default=1.5", "count:integer!one of=1|2",
 		"count:integer!unique!min=1!max=4", "price:number!min=NaN", "price:number!max=Inf", "price:number!default=0x1",
 		"done:boolean!default=yes", "done:boolean!unique", "done:boolean!min=1", "tags:strings!unique", "tags:strings!default=a", "day:date!default=2026-01-31", "day:date!min=1",
@@ -110,7 +110,7 @@ func TestWhatARequestMustGive(t *testing.T) {
 func TestSamplesKeepToTheRules(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"name:string", "name:string!unique", "name:string!unique!max=4", "name:string!max=1", "name:string!unique!min=30!max=31", "status:string!one of=a|b", "line_2:string!unique!max=5",
+		"name:string", "name:string!unique", "name:string!unique!max=4", "name:string!max=2", "name:string!unique!min=30!max=31", "status:string!one of=a|b", "line_2:string!unique!max=5",
 		"count:integer", "count:integer!unique", "count:integer!min=100", "count:integer!max=-7", "count:integer!unique!min=1!max=5", "count:integer!unique!max=0", "price:number!min=0.25!max=0.5", "price:number!unique!min=0.5",
 	} {
 		f := fieldIn(text)

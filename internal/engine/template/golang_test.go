@@ -56,19 +56,25 @@ func TestGoProjectWithAwkwardWords(t *testing.T) {
 	checkGo(t, begin(t, "a service in Go", map[string]string{"resources": "types,funcs,errors,strings,models,stores,maps,contexts"}))
 }
 
-// checkGo formats, vets, builds and tests a project, and gives what the tests said.
+// checkGo has a project test itself, asks it where it keeps todos in a file, and gives what the tests said.
 func checkGo(t *testing.T, p *project, env ...string) string {
 	t.Helper()
-	dir := p.write(t)
+	dir, said := buildGo(t, p, env...)
+	if p.state["database"] == "file" {
+		checkService(t, dir, "/todos", nil, filepath.Join(dir, "bin", "app"))
+	}
+	return said
+}
+
+// buildGo formats, vets, builds and tests a project, and gives what the tests said.
+func buildGo(t *testing.T, p *project, env ...string) (dir, said string) {
+	t.Helper()
+	dir = p.write(t)
 	if out := command(t, dir, nil, "gofmt", "-s", "-l", "."); out != "" {
 		t.Errorf("not formatted: %s", out)
 	}
 	// Without its path in the binaries, an unchanged project comes out of the build cache.
 	env = append(env, "GOFLAGS=-mod=readonly -trimpath -buildvcs=false", "GOWORK=off")
 	command(t, dir, env, "go", "build", "-o", filepath.Join(dir, "bin", "app"), ".")
-	said := command(t, dir, env, "go", "test", "-v", "-vet=all", "./...")
-	if p.state["database"] == "file" {
-		checkService(t, dir, "/todos", nil, filepath.Join(dir, "bin", "app"))
-	}
-	return said
+	return dir, command(t, dir, env, "go", "test", "-v", "-vet=all", "./...")
 }

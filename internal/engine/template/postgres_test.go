@@ -24,6 +24,7 @@ func TestGoProjectKeepsRecordsInPostgreSQL(t *testing.T) {
 	if !strings.Contains(out, "--- PASS: TestPostgres") {
 		t.Errorf("the store was not tested:\n%s", out)
 	}
+	checkGoRules(t, "a Go API with PostgreSQL", []string{"TEST_DATABASE_URL=" + url, "DATABASE_URL=" + emptyDatabase(t)})
 }
 
 func TestTypeScriptProjectKeepsRecordsInPostgreSQL(t *testing.T) {
@@ -39,6 +40,7 @@ func TestTypeScriptProjectKeepsRecordsInPostgreSQL(t *testing.T) {
 	if out := command(t, dir, []string{"TEST_DATABASE_URL=" + url}, "npm", "test"); !strings.Contains(out, "# skipped 0\n") || !strings.Contains(out, "the PostgreSQL store") {
 		t.Errorf("the store was not tested:\n%s", out)
 	}
+	checkTypeScriptRules(t, "a TypeScript API with PostgreSQL", dir, []string{"TEST_DATABASE_URL=" + url, "DATABASE_URL=" + emptyDatabase(t)})
 }
 
 func TestPythonProjectKeepsRecordsInPostgreSQL(t *testing.T) {
@@ -53,7 +55,8 @@ func TestPythonProjectKeepsRecordsInPostgreSQL(t *testing.T) {
 	dir := p.write(t)
 	tests := []string{"-W", "error", "-m", "unittest", "discover", "-v", "-s", "tests", "-t", "."}
 	env := []string{"PYTHONDONTWRITEBYTECODE=1", "TEST_DATABASE_URL=" + cluster.Address(database)}
-	for _, dir := range []string{plain, dir} {
+	held := ruledAPI(t, "a Python API with PostgreSQL").write(t)
+	for _, dir := range []string{plain, dir, held} {
 		if out := command(t, dir, env[:1], "python3", tests...); !strings.Contains(out, "TEST_DATABASE_URL is not set") {
 			t.Errorf("without a database the store was tested:\n%s", out)
 		}
@@ -61,6 +64,7 @@ func TestPythonProjectKeepsRecordsInPostgreSQL(t *testing.T) {
 			t.Errorf("the store was not tested:\n%s", out)
 		}
 	}
+	checkRules(t, held, true, []string{"DATABASE_URL=" + cluster.Address(cluster.Database(t))}, "python3", "-m", "app")
 
 	// As compose.yaml starts it, the database asks for a password.
 	rules := filepath.Join(cluster.Folder(), "data", "pg_hba.conf")
