@@ -69,11 +69,11 @@ func TestRulesThatNobodyWroteAreRefused(t *testing.T) {
 			t.Errorf("%q was accepted: %+v", fields, s.Resources)
 		}
 	}
-	for key, value := range map[string]string{"page_size": "-1", "port": "08080"} {
+	for key, value := range map[string]string{
+		"page_size": "-1", "port": "08080", "phone": "<b>12345", "hours": "8-17<script>", "address": "Main St \"5\"", "when": "{{.}}",
+	} {
 		state := stateWith(t, "name:string")
-		if state[key] = value; value == "" {
-			continue
-		}
+		state[key] = value
 		if _, err := specOf(state); err == nil {
 			t.Errorf("%s %s was accepted", key, value)
 		}

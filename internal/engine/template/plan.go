@@ -100,7 +100,7 @@ func (p *plan) settle(r *reading) error {
 		r.leave(fmt.Sprintf("%d per page", r.PageSize), "only an API has pages of records")
 		r.PageSize = 0
 	}
-	for _, key := range []string{"port", "module", "place", "email", "page_size"} {
+	for _, key := range []string{"port", "module", "place", "email", "phone", "hours", "address", "when", "page_size"} {
 		if wish := r.decided(key).Text(); wish != "" {
 			p.set(key, wish)
 		}

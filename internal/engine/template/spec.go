@@ -57,6 +57,10 @@ type spec struct {
 	Subject    string     // what a site is about, in a few words; may be empty
 	Place      string     // where that is; may be empty
 	Email      string     // for a site's contact; may be empty
+	Phone      string     // as it was given; may be empty, as all that is told of a site's owner
+	Hours      string     // when it is open
+	Address    string     // the street, without the place
+	When       string     // the day of what a site is about
 	Database   string
 	Auth       string
 	CORS       string
@@ -93,6 +97,10 @@ func (s *spec) Decisions() []decision {
 		{"subject", &s.Subject, len(strings.Fields(s.Subject)) > maxSubject || plaintext.Line(s.Subject, plaintext.MaxTitle) != s.Subject || strings.ContainsAny(s.Subject, "<>&\"'`{}\\")},
 		{"place", &s.Place, plaintext.Title(s.Place) != s.Place},
 		{"email", &s.Email, s.Email != "" && !mailLike.MatchString(s.Email)},
+		{"phone", &s.Phone, s.Phone != "" && !phoneLike.MatchString(s.Phone)},
+		{"hours", &s.Hours, s.Hours != "" && !asTold.MatchString(s.Hours)},
+		{"address", &s.Address, s.Address != "" && !asTold.MatchString(s.Address)},
+		{"when", &s.When, s.When != "" && !asTold.MatchString(s.When)},
 		{"operations", &s.Operations, slices.ContainsFunc(s.Operations, func(o string) bool { return !is("does", o) })},
 		{"resources", &s.Resources, badResources(s.Resources) || len(s.Resources) == 0 && s.Kind != kindSite && len(s.Operations) == 0},
 		{"database", &s.Database, !slices.Contains(s.valuesOf("database"), s.Database)},
@@ -358,6 +366,8 @@ func goName(name string) string {
 var (
 	fieldName   = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}(_[a-z0-9]{1,23}){0,5}$`) // words with underscores between
 	camelCase   = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+	phoneLike   = regexp.MustCompile(`^\+?[\d(][\d ().-]{3,24}\d$`)
+	asTold      = regexp.MustCompile(`^[\pL\d](?:[\pL\d ,.:;/()'–-]{0,118}[\pL\d.)])?$`) // on a page
 	sectionName = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}(-[a-z][a-z0-9]{0,23}){0,3}$`) // with hyphens
 )
 

@@ -41,6 +41,35 @@ func TestPagesAreAboutWhatWasAskedFor(t *testing.T) {
 	}
 }
 
+// What a page says of its owner stands where one looks for it, or at its end.
+func TestPagesShowWhatWasToldOfTheirOwner(t *testing.T) {
+	t.Parallel()
+	need(t, "node")
+	for sections, want := range map[string][]string{
+		"about,contact,opening-hours,location": {"<p><a href=\"tel:+44(0)20-79460000\">+44 (0)20-7946 0000</a></p>\n      </section>", "<p>Mon-Fri 8:00-17:00, closed on Sundays</p>\n      </section>", "You find us in Leeds. 5 St. John&#39;s Road</p>"},
+		"about":                                {"<p>5 St. John&#39;s Road, Leeds</p>\n      <p>Mon-Fri 8:00-17:00, closed on Sundays</p>\n      <p><a href=\"tel:+44(0)20-79460000\">+44 (0)20-7946 0000</a></p>\n      <p><a href=\"mailto:mia@crust.example\">mia@crust.example</a></p>\n    </footer>"},
+	} {
+		p := begin(t, "a website for a bakery in Leeds", nil)
+		for key, value := range map[string]string{
+			"sections": sections, "phone": "+44 (0)20-7946 0000", "hours": "Mon-Fri 8:00-17:00, closed on Sundays", "address": "5 St. John's Road", "email": "mia@crust.example", "when": "12 June 2026",
+		} {
+			p.state[key] = value
+		}
+		p.ask(t, "rename it to Zebra", nil)
+		checkTree(t, p)
+		page := string(p.files["site/index.html"].content)
+		for _, part := range append(want, "A bakery in Leeds, 12 June 2026. On this page") {
+			if !strings.Contains(page, part) {
+				t.Errorf("with the sections %s the page has no %q:\n%s", sections, part, page)
+			}
+		}
+		if strings.Contains(page, "9:00 to 18:00") || strings.Contains(page, "hello@example.com") {
+			t.Errorf("the page tells something else:\n%s", page)
+		}
+		command(t, p.write(t), nil, "npm", "test")
+	}
+}
+
 func TestSectionsOfAnyNameComeAndGo(t *testing.T) {
 	t.Parallel()
 	p := begin(t, "a site for a rock band with tour dates and music", nil)
