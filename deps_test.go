@@ -35,13 +35,14 @@ var mayImport = map[string][]string{
 	// engines
 	"internal/engine":          {root},
 	"internal/engine/exec":     {root, "internal/engine", "internal/proctree"},
-	"internal/engine/template": {root, "internal/engine", "internal/english", "internal/glossary", "internal/history", "internal/plaintext", "internal/scaffold"},
+	"internal/engine/template": {root, "internal/engine", "internal/english", "internal/glossary", "internal/history", "internal/plaintext", "internal/scaffold", "internal/values"},
 
 	// what the engine of templates reads and writes with
 	"internal/english":   nil,
 	"internal/glossary":  nil,
 	"internal/history":   {"internal/plaintext"},
 	"internal/plaintext": nil,
+	"internal/values":    nil,
 	"internal/scaffold":  nil,
 
 	// the engine that asks models, and whom it asks

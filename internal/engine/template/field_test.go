@@ -120,10 +120,10 @@ func TestSamplesKeepToTheRules(t *testing.T) {
 		seen := map[string]bool{}
 		for n := 1; n <= 4; n++ {
 			value := f.Value(n)
-			if seen[value] = true; !f.takes(value) {
+			if seen[value] = true; !f.Takes(f.Kind, value) {
 				t.Errorf("%s: %q", text, value)
 			}
-			if sample := f.Sample(n); !json.Valid([]byte(sample)) || !f.takes(strings.Trim(sample, `"`)) {
+			if sample := f.Sample(n); !json.Valid([]byte(sample)) || !f.Takes(f.Kind, strings.Trim(sample, `"`)) {
 				t.Errorf("%s: %s", text, sample)
 			}
 		}
