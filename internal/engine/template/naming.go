@@ -20,7 +20,7 @@ func (r *reader) isName(i int, m meaning) bool {
 	filler := m.Value == "filler" && r.slot != nowhere && r.slot != inIgnored
 	one, also := english.Singular(low) == low, is("also-name", low)
 	_, kinds := longest(r.reading, i+1, tables["type"])
-	alone := r.at(i+1).mark || is("ends-name", next.Class) || kinds > 0 || is("quality", r.at(i+1).low)
+	alone := r.at(i+1).mark || is("ends-name", next.Class) || kinds > 0 || is("rule", r.at(i+1).low)
 	first := len(r.group) == 0
 	_, typed := longest(r.reading, i+2, tables["type"])
 	word := next.Class == "" && !r.at(i+1).mark && !strings.ContainsFunc(r.at(i+1).low, unicode.IsDigit)
@@ -97,7 +97,7 @@ func (r *reader) resolve() {
 		case r.find(last) != nil && (len(each.words) == 1 || !r.find(last).known):
 			r.addThing(each.words)
 		case (plain || each.field) && len(r.project.Resources) == 1:
-			r.addField(r.things[0], each.words, each.kind)
+			r.addField(r.things[0], each.words, each.about)
 		case each.field || plain && tables["field"][last] != "":
 			r.unknown = append(r.unknown, strings.Join(each.words, " "))
 		default:
@@ -125,18 +125,18 @@ func (r *reader) expect(next slot) {
 
 // flush ends the name that is read.
 func (r *reader) flush() {
-	words, kind := r.group, r.fieldKind
+	words, about := r.group, r.about
 	if len(words) == 0 {
 		return
 	}
-	r.group, r.fieldKind = nil, ""
+	r.group, r.about = nil, field{}
 	if r.site {
 		r.pagePart(words)
 		return
 	}
 	switch r.slot {
 	case nowhere, inAdded:
-		r.pending = append(r.pending, item{words: words, kind: kind})
+		r.pending = append(r.pending, item{words: words, about: about})
 	case inThings, inFields:
 		last := lastOf(words)
 		if r.slot == inThings && r.current != nil && !r.current.one && r.project == nil && !english.IsPlural(last) && fieldOnly(last) {
@@ -145,7 +145,7 @@ func (r *reader) flush() {
 		if r.slot == inThings || r.current == nil || r.ofPlace && english.IsPlural(last) && (len(r.current.fields) == 0 || !is("field", last)) {
 			r.addThing(words)
 		} else {
-			r.addField(r.current, words, kind)
+			r.addField(r.current, words, about)
 		}
 	case inParents, inChildren:
 		if one := r.current; one != nil {
@@ -221,28 +221,23 @@ func (r *reader) addThing(words []string) {
 }
 
 // addField gives a thing a field.
-func (r *reader) addField(t *thing, words []string, kind string) {
-	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool {
-		r.need = cmp.Or(tables["adjective"][w], r.need)
-		return is("adjective", w)
-	})
-	need := r.need
-	r.need = ""
+func (r *reader) addField(t *thing, words []string, about field) {
+	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return is("adjective", w) })
 	if n := len(words); n > 1 && (is("type-behind", words[n-1]) || is("type", words[n-1]) && strings.Contains(words[n-2], "_")) {
-		kind, words = tables["type"][words[n-1]], words[:n-1]
+		about.Kind, words = tables["type"][words[n-1]], words[:n-1]
 	} else if n > 1 && is("type-behind", words[0]) {
-		kind, words = tables["type"][words[0]], words[1:]
+		about.Kind, words = tables["type"][words[0]], words[1:]
 	}
 	if len(words) == 0 {
 		return
 	}
 	if len(words) > 1 && is("splits", words[0]) && !slices.ContainsFunc(words, func(w string) bool { return !is("field", w) }) {
 		for _, w := range words { // "with name phone and email"
-			r.addField(t, []string{w}, kind)
+			r.addField(t, []string{w}, about)
 		}
 		return
 	}
-	if last := english.Singular(lastOf(words)); kind == "" && !is("field", lastOf(words)) && fieldOnly(last) {
+	if last := english.Singular(lastOf(words)); about.Kind == "" && !is("field", lastOf(words)) && fieldOnly(last) {
 		words[len(words)-1] = last // todos with due dates have one each
 	}
 	name := strings.ReplaceAll(strings.Join(words, "_"), " ", "_")
@@ -253,19 +248,13 @@ func (r *reader) addField(t *thing, words []string, kind string) {
 		r.leave(name+" of "+english.Plural(t.singular), "keeping passwords needs hashing and sign-in rules, which this engine does not write")
 	case is("reserved-field", squeezed(name)):
 		r.leave(name+" of "+english.Plural(t.singular), "the name has a meaning of its own in the generated code")
-	case notFieldName(name) || len(words) > 5 || is("never-field", lastOf(words)) || kind == "" && strings.HasSuffix(name, "ing") && !is("noun-in-ing", lastOf(words)) && !is("noun-anyway", lastOf(words)) && !is("field", lastOf(words)):
+	case notFieldName(name) || len(words) > 5 || is("never-field", lastOf(words)) || about.Kind == "" && strings.HasSuffix(name, "ing") && !is("noun-in-ing", lastOf(words)) && !is("noun-anyway", lastOf(words)) && !is("field", lastOf(words)):
 		r.unknown = append(r.unknown, strings.Join(words, " "))
 	case len(t.fields) >= maxFields:
 		r.leave(name+" of "+english.Plural(t.singular), fmt.Sprintf("a resource has at most %d fields", maxFields))
 	default:
-		if guessed, sure := kindOf(strings.Split(name, "_")); kind == "" {
-			if kind = guessed; !sure {
-				r.guessed = append(r.guessed, name)
-			}
-		}
-		if t.fields = append(t.fields, field{Name: name, Kind: kind}); need != "" && (need == needed) != slices.Contains(resource{Fields: t.fields}.Required(), name) {
-			r.leave(need+" of "+name, "the first text of a record is required, and nothing else")
-		}
+		about.Name = name
+		t.fields = append(t.fields, r.certain(r.withKind(about)))
 	}
 }
 

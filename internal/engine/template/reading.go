@@ -267,7 +267,8 @@ func (r *reading) deny(i int) int {
 // token is a word of a request, something in quotes, or a mark.
 type token struct {
 	text    string // as it is written
-	low     string // in lower case; of a mark, the mark itself
+	low     string // in lower case; of a mark, the mark itself, or what it means
+	raw     string // what it was cut from, with all its signs; empty for the rest of that
 	mark    bool   // one of . , : ( ) and bullet
 	quoted  bool
 	capital bool // begins with a capital letter although no sentence begins here
@@ -284,7 +285,7 @@ var (
 	mailLike   = regexp.MustCompile(`^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$`)
 	// spellings bring what is written in several ways into one.
 	spellings = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "’", "'", "‘", "'", "w/o ", "without ", "w/ ", "with ", "W/ ", "with ", "e-mail", "email", "E-mail", "email",
-		"all day", "all-day", "plus one", "plus_one", "to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", " | ", ", ", "|", "/", " / ", ", ", ";", ",", "!", ".", "?", ".", "->", ":", "=>", ":", "→", ":", ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "=", ":", "—", ":", "...", ". ", "…", ". ", " – ", ": ", " - ", ": ", " + ", " and ", "`", `"`)
+		"all day", "all-day", "plus one", "plus_one", "to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "' | '", "/", "\" | \"", "/", "'|'", "/", "\"|\"", "/", " | ", " | ", "|", "/", " / ", ", ", "?,", " optional,", "?;", " optional;", "?)", " optional)", "?:", " optional:", "?}", " optional)", "!,", " required,", "!}", " required)", "!", ".", "?", ".", "->", ":", "=>", ":", "→", ":", ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "=", ":", "—", ":", "...", ". ", "…", ". ", " – ", ": ", "–", "-", " - ", ": ", " + ", " and ", "`", `"`)
 )
 
 // tokensOf takes a request apart. What does not print parts words like a space,
@@ -317,14 +318,17 @@ func tokensOfLine(line string) []token {
 		case c == '"' || c == '\'':
 			text := strings.Trim(quotation.FindString(line), "\"'")
 			if text != "" {
-				out = append(out, token{text: text, low: strings.ToLower(text), quoted: true})
+				out = append(out, token{text: text, low: strings.ToLower(text), raw: text, quoted: true})
 			}
 			line = line[max(1, len(quotation.FindString(line))):]
 		case strings.IndexByte(".,:()", c) >= 0 && !extension.MatchString(line):
 			out = append(out, token{low: string(c), mark: true})
 			line = line[1:]
+		case c == ';' || c == '|':
+			out = append(out, token{text: string(c), low: ",", mark: true})
+			line = line[1:]
 		default:
-			end := strings.IndexAny(line+" ", " \t,:()\"")
+			end := strings.IndexAny(line+" ", " \t,:()\";|")
 			if n := len(out); c == '/' && n > 0 && is("method", out[n-1].low) { // "GET /books"
 				out[n-1].low = "endpoints for"
 			}
@@ -356,6 +360,9 @@ func wordsOf(piece string) []token {
 				out = append(out, token{text: w, low: strings.TrimSuffix(strings.ToLower(w), "'s"), capital: plaintext.IsCapital(w)})
 			}
 		}
+	}
+	if len(out) > 0 {
+		out[0].raw = bare
 	}
 	if n := len(out); n > 0 && strings.HasSuffix(piece, "s'") {
 		out[n-1].low = english.Singular(out[n-1].low) // the users' feedback

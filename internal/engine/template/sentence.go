@@ -33,12 +33,11 @@ type reader struct {
 	site      bool
 	slot      slot
 	group     []string
-	fieldKind string // of the field that is read, if the request says it
+	about     field // what the request says of the field that is read
 	pending   []item // names of which it is not known yet what they name
 	current   *thing
 	ofPlace   bool     // the list that is read is of what there is in a place
 	list      int      // how many lists were begun
-	need      string   // whether the field that is read is required or optional, if the request says it
 	loose     bool     // the list was begun by "for"
 	outer     []reader // slots and places around the brackets that are read
 }
@@ -46,7 +45,7 @@ type reader struct {
 // item is a name that waits for what it names.
 type item struct {
 	words []string
-	kind  string
+	about field
 	field bool // it is called a field
 }
 
@@ -96,7 +95,7 @@ func (r *reader) word(i int) int {
 		return taken
 	}
 	if kind, k := longest(r.reading, i, tables["type"]); (k > 1 || strings.Contains(t.low, "/")) && r.slot == inFields && len(r.group) > 0 && (kind == kindBoolean || kind == kindStrings || t.low == "in") {
-		r.fieldKind = kind // "sold yes/no"
+		r.about.Kind = kind // "sold yes/no"
 		return k
 	}
 	told := r.site && is("fill-in", strings.Join(r.group, " ")) && t.capital // "our address Main Street"
@@ -336,8 +335,8 @@ func (r *reader) stop(low string, i int) {
 		r.expect(nowhere)
 	case low == "whether" && r.slot == inFields:
 		r.flush()
-		r.fieldKind = kindBoolean
-	case r.fieldKind == kindBoolean && is("copula", low) && (low != "it" || len(r.group) == 0): // whether the order is paid
+		r.about.Kind = kindBoolean
+	case r.about.Kind == kindBoolean && is("copula", low) && (low != "it" || len(r.group) == 0): // whether the order is paid
 		r.context, r.group = append(r.context, r.group...), nil
 	case len(r.group) == 0:
 		if before := r.at(i - 1).low; (low == "need" || low == "needs") && r.current != nil && !r.site && before != "i" && before != "we" {
@@ -437,7 +436,7 @@ func (r *reader) openThings(low string) {
 	switch {
 	case r.site && r.project != nil && r.slot == inFields, !r.site && (r.slot == inRemoved || r.slot == inIgnored && low == "for"):
 	case !r.site && r.slot == inFields && strings.HasSuffix(low, " of"):
-		r.fieldKind = kindStrings
+		r.about.Kind = kindStrings
 	case !r.site && r.project != nil && !english.HasSuffix(low, "for", "of", "on", "are"):
 		r.expect(inAdded)
 	default:
@@ -459,7 +458,7 @@ func (r *reader) openFields(low string, i int) {
 		related := (r.slot == inParents || r.slot == inChildren) && r.at(i-len(r.group)-2).mark && is("determiner", r.at(i-len(r.group)-1).low)
 		if (r.slot == inFields || related) && len(r.group) > 0 && !r.site {
 			r.addThing(r.group) // the list has ended, and another thing is told of
-			r.group, r.fieldKind = nil, ""
+			r.group, r.about = nil, field{}
 		}
 		r.open()
 	}
