@@ -15,17 +15,19 @@ func (r *reader) mark(i int) int {
 	case ".":
 		r.expect(nowhere)
 		r.outer, r.about = nil, field{}
-		if r.listsFields(i + 1) {
-			r.current, r.slot = r.things[0], inFields
-		}
+		return r.terse(i + 1)
 	case ",":
 		had := len(r.group) > 0
 		r.flush()
 		switch {
+		case r.slot == inPlace && r.listsSections(i+1):
+			r.slot = inFields
 		case r.slot == inPlace, r.site && had && r.slot == inThings && (r.at(i+1).quoted || r.at(i+1).capital) && vocabulary[r.at(i+1).low].Class == "" && !is("section", r.at(i+1).low):
 			r.slot = nowhere
-		case r.site && (r.slot == inThings && had || r.slot == inIgnored): // a list goes on where the subject is known
+		case r.site && (r.slot == inThings && had || r.slot == inIgnored || r.slot == nowhere && r.listsSections(i+1)): // a list goes on where the subject is known
 			r.slot = inFields
+		case r.slot == nowhere:
+			return r.terse(i + 1)
 		}
 	case bullet:
 		r.flush()
@@ -58,11 +60,22 @@ func (r *reader) mark(i int) int {
 			}
 			return r.after(i+1+n, ")")
 		}
+		if end := r.reference(i + 1); end > 0 {
+			return end
+		}
+		if words := r.group; (r.slot == inParents || r.slot == inChildren) && len(words) > 0 && r.ends(i-len(words)-1) || low == ":" && r.slot == inFields && len(words) > 0 && !r.site && len(r.outer) == 0 && (r.find(lastOf(words)) != nil || r.listed(i)) {
+			r.slot, r.group = inThings, nil
+			r.addThing(words)
+		}
+		if r.tokens[i].text == "=" && r.slot == inFields && is("type-behind", r.at(i-1).low) && (len(r.group) > 0 || r.reopen(i)) {
+			r.about.Default = r.at(i + 1).raw
+			return r.behind(i + 1)
+		}
 		if low == ":" && r.slot == inFields && len(r.group) > 0 && !r.site {
 			if n := r.rule(i+1, &r.about); n > 0 {
 				return i + 1 + n
 			}
-			if end := r.choicesEnd(i+1, is("no-title", lastOf(r.group)), true); end > 0 {
+			if end := r.choicesEnd(i+1, is("no-title", lastOf(r.group)), !english.IsPlural(lastOf(r.group))); end > 0 {
 				r.about.Choices = r.choices(i+1, end)
 				return end
 			}
@@ -70,10 +83,6 @@ func (r *reader) mark(i int) int {
 				r.unknown = append(r.unknown, strings.Join(r.group, " ")+": "+r.at(i+1).low)
 				return i + 1
 			}
-		}
-		if low == ":" && r.slot == inFields && len(r.group) > 0 && !r.site && (r.find(lastOf(r.group)) != nil || r.listed(i)) {
-			r.addThing(r.group)
-			r.group = nil
 		}
 		if low == "(" && (r.slot == inFields || r.slot == inAdded) && len(r.group) > 0 && !r.site {
 			if end := r.remark(i); end > 0 {
@@ -100,25 +109,70 @@ func (r *reader) mark(i int) int {
 	return i + 1
 }
 
-// listsFields says whether a sentence is a list of the fields of the one thing that was told of before it.
-func (r *reader) listsFields(i int) bool {
-	if r.site || r.project != nil || len(r.things) != 1 || len(r.things[0].fields) > 0 {
-		return false
+// terse begins the list of the fields of a thing that was told of before, where nothing but the fields says so:
+// "tickets. subject, body", "customer name and email, order total". It gives the place where the list begins.
+func (r *reader) terse(i int) int {
+	if before := r.classAt(i - 2); r.site || r.project != nil || len(r.group)+len(r.pending) > 0 || before == isAdding || before == isRemoving {
+		return i
 	}
-	known, comma := false, false
-	for k := i; r.at(k).low == "," || !r.at(k).mark; k++ {
+	t, first := r.find(r.at(i).low), i
+	if t != nil && len(t.fields) == 0 && (is("field", r.at(i+1).low) || r.ends(i+2) && is("also-field", r.at(i+1).low)) {
+		first++
+	} else if t = nil; len(r.things) == 1 && len(r.things[0].fields) == 0 {
+		t = r.things[0]
+	}
+	known, several := false, false
+	for k := first; r.at(k).low == "," || r.at(k).low == "(" || !r.at(k).mark; k++ {
+		for deep := r.at(k).low == "("; deep && r.at(k).low != ")" && k < len(r.tokens); k++ {
+		}
 		w := r.at(k).low
-		if comma = comma || w == ","; !comma && vocabulary[w].Class != "" && !is("also-name", w) {
-			return false
+		if several = several || r.ends(k); !several && vocabulary[w].Class != "" && !is("also-name", w) {
+			return i
 		}
 		known = known || r.ends(k+1) && (is("field", w) || is("field", english.Singular(w)))
 	}
-	return known && comma
+	if t == nil || !known || !several && first == i {
+		return i
+	}
+	r.current, r.slot, r.short = t, inFields, first > i
+	return first
+}
+
+// listsSections says whether parts of a page follow, one of which is well known.
+func (r *reader) listsSections(i int) bool {
+	known := false
+	for k := i; r.at(k).low == "," || !r.at(k).mark; k++ {
+		_, n := longest(r.reading, k, tables["layout"])
+		known = known || r.ends(k-1) && (n > 0 && r.ends(k+n) || is("section", r.at(k).low) && r.ends(k+1))
+	}
+	return known && r.Subject+r.Title != "" && r.project == nil && !r.at(i).capital
+}
+
+// reference reads what a field refers to, behind a mark: "course: reference to Course", "commander (an astronaut)".
+func (r *reader) reference(i int) int {
+	m, n := r.phrase(i)
+	if m.Class != isRelation {
+		n = 0
+	}
+	k := r.after(i+n, "a", "an", "one", "the", "to")
+	t := r.find(r.at(k).low)
+	if r.site || r.slot != inFields || len(r.group) == 0 || t == nil || !r.ends(k+1) || n == 0 && k == i && !plaintext.IsCapital(r.at(k).text) {
+		return 0
+	}
+	if r.about.Kind = kindRef + t.singular; t.is(lastOf(r.group)) {
+		r.about.Kind = kindString // which it becomes by its name
+	}
+	r.flush()
+	if k++; r.at(i-1).low == "(" {
+		k = r.after(k, ")")
+	}
+	return k
 }
 
 // listed says whether the name before a place is that of an item of a list, and several parts of it follow.
 func (r *reader) listed(i int) bool {
-	for k := i + 1; r.at(i-len(r.group)-1).low == bullet && !is("field", lastOf(r.group)) && !strings.Contains("."+bullet, r.at(k).low); k++ {
+	begins := r.at(i-len(r.group)-1).low == bullet && !is("field", lastOf(r.group)) || len(r.current.fields) == 0 && english.IsPlural(lastOf(r.group)) // an office with items: colour, place
+	for k := i + 1; begins && !strings.Contains("."+bullet, r.at(k).low); k++ {
 		if r.at(k).low == "," {
 			return true
 		}
@@ -145,7 +199,7 @@ func (r *reader) change(m meaning, i, n int) int {
 		r.slot = inRemoved
 	case r.project == nil && alone:
 		r.given, r.slot = append(r.given, r.words(i, n)), nowhere
-	case r.project == nil && m.Class == isRemoving && r.Kind == kindCommand:
+	case r.project == nil && m.Class == isRemoving && r.Kind == kindCommand && (len(r.Operations) > 0 || is("no-record", english.Singular(r.at(r.after(i+n, "the", "a", "all", "my")).low))):
 		r.cannot(r.words(i, n), "work on media and data")
 	case r.project == nil && m.Class == isRemoving && r.current != nil && r.find(r.at(r.after(i+n, "the", "a", "all", "my")).low) == nil: // a field that was just told
 		r.unknown = append(r.unknown, r.words(i, n)+" "+r.at(r.after(i+n, "the", "a", "all", "my")).low)
@@ -274,6 +328,9 @@ func (r *reader) figures(i int) int {
 		n++
 	}
 	if n > 0 {
+		if n := len(r.group); n > 1 && is("inside-section", r.group[n-1]) { // classes on Monday
+			r.group = r.group[:n-1]
+		}
 		if what := strings.Join(r.group, " "); is("fill-in", what) {
 			r.context, r.group = append(r.context, what), nil
 		}
@@ -348,6 +405,8 @@ func (r *reader) pagePart(words []string) {
 	case r.slot == inThings && r.Subject == "" && short && r.project == nil,
 		r.slot == nowhere && r.Subject == "" && short && r.Title != "": // a trade behind a name: "for John Doe, web developer"
 		r.Subject = name
+	case r.slot == inPlace && r.Subject != "" && (is("discipline", last) || strings.HasSuffix(last, "ology")) && len(strings.Fields(r.Subject+" "+name)) <= maxSubject: // a student in marine biology
+		r.Subject = name + " " + r.Subject
 	case r.slot == inPlace && r.Place == "" && short:
 		r.Place = plaintext.Title(plaintext.Spelled(section))
 	case r.slot == inFields && is("interactive", last):

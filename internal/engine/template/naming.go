@@ -20,7 +20,7 @@ func (r *reader) isName(i int, m meaning) bool {
 	filler := m.Value == "filler" && r.slot != nowhere && r.slot != inIgnored
 	one, also := english.Singular(low) == low, is("also-name", low)
 	_, kinds := longest(r.reading, i+1, tables["type"])
-	alone := r.at(i+1).mark || is("ends-name", next.Class) || kinds > 0 || is("rule", r.at(i+1).low)
+	alone := r.at(i+1).mark || is("ends-name", next.Class) || kinds+r.longestName(i+1, "rule")+r.longestName(i+1, "modal") > 0 || is("thanks", r.at(i+1).low)
 	first := len(r.group) == 0
 	_, typed := longest(r.reading, i+2, tables["type"])
 	word := next.Class == "" && !r.at(i+1).mark && !strings.ContainsFunc(r.at(i+1).low, unicode.IsDigit)
@@ -31,7 +31,7 @@ func (r *reader) isName(i int, m meaning) bool {
 		(filler || m.Class == isGiven || m.Class == isDetail) && first && r.slot == inFields && is("particle", r.at(i+1).low) && r.ends(i+2), filler && first && word && (!is("breaks-list", low) || is("field", r.at(i+1).low)), // a home address
 		r.slot == inFields && first && (is("begins-field", m.Class) || also && m.Class == opensThings) && is("field", r.at(i+1).low) && !is("adjective", low), // a test score
 		r.slot == inFields && (r.at(i+1).low == ":" || r.at(i+1).low == "(") && typed > 0,
-		r.find(low) != nil && (r.project != nil && r.slot != nowhere || first && (m.Class == opensFields || m.Class == isContainer) && r.ends(i-1) && (next.Class == opensFields || r.at(i+1).low == ":" || r.at(i+1).low == "(")), // "Properties have an address"
+		r.find(low) != nil && (r.project != nil && r.slot != nowhere || first && (r.ends(i-1) || is("determiner", r.at(i-1).low)) && (next.Class == opensFields || r.at(i+1).low == ":" || r.at(i+1).low == "(")), // "Properties have an address"
 		m.Class == isContainer && first && is("in-name", low) && r.at(i+1).low == ":" && is("field", r.at(i+2).low),
 		r.ofPlace && r.slot == inFields && m.Class == opensFields && !one && next.Class == isJoin, // a board with columns and cards
 		r.slot == inThings && !first && (m.Class == isGiven || m.Class == isDetail || m.Class == opensFields && also || is("place-of", low)),
@@ -46,11 +46,12 @@ func (r *reader) isName(i int, m meaning) bool {
 	case inThings, inParents, inChildren:
 		return !first && !one && alone || first && (!one || alone || next.Class == "" && english.Singular(r.at(i+1).low) != r.at(i+1).low)
 	case inFields:
-		return one && (alone || first && m.Class != isPort && m.Class != opensThings && (next.Class == "" || is("also-name", r.at(i+1).low))) || !first && alone && m.Class == isStop
+		return one && (alone || first && m.Class != isPort && m.Class != opensThings && (next.Class == "" || is("also-name", r.at(i+1).low))) || alone && (!first || r.ends(i-1)) && m.Class == isStop
 	case inAdded, inRemoved:
 		return one && alone
 	case nowhere:
-		return first && (!one || is("determiner", r.at(i-1).low)) && (next.Class == opensFields || next.Class == isRelation || r.at(i+1).low == "(")
+		lists := r.at(i+1).low == ":" && r.at(i+3).low == "," && is("field", r.at(i+2).low) // "reports: title, body"
+		return first && (!one || r.ends(i-1) || is("determiner", r.at(i-1).low)) && (next.Class == opensFields || next.Class == isRelation || r.at(i+1).low == "(" || lists)
 	}
 	return false
 }
@@ -192,7 +193,7 @@ func (r *reader) addThing(words []string) {
 	name, last, whole := strings.Join(words, " "), lastOf(words), strings.ReplaceAll(strings.Join(words, "_"), " ", "_")
 	s := english.Singular(whole)
 	place := cmp.Or(tables["place-of"][name], tables["place-of"][last])
-	if place == "" || english.IsPlural(last) && place != s {
+	if place == "" || r.find(s) != nil && r.find(s).is(s) || english.IsPlural(last) && place != s {
 		place = s
 	} else if place != s {
 		r.context = append(r.context, words...)
@@ -206,9 +207,9 @@ func (r *reader) addThing(words []string) {
 	}
 	// "customers ordering pizzas" is no name, and "encrypted" is none.
 	doing := is("adjective", words[0]) || len(words) == 1 && is("only-field", last) || slices.ContainsFunc(words[:len(words)-1], func(w string) bool { return strings.HasSuffix(w, "ing") && !is("noun-in-ing", w) }) ||
-		len(words) > 1 && english.IsPlural(words[0]) && words[1] != "of" && !is("plural-first", words[0]) || english.HasSuffix(last, "ing", "ed", "able", "ible", "ful", "ous") && !is("noun-anyway", last) || is("no-thing", last) || len(words) > 1 && is("verb", last)
+		len(words) > 1 && english.IsPlural(words[0]) && words[1] != "of" && !is("plural-first", words[0]) || english.HasSuffix(last, "ing", "ed", "able", "ible", "ful", "ous") && !is("noun-anyway", last) || is("no-thing", last) || len(words) > 1 && (is("verb", last) || slices.ContainsFunc(words, func(w string) bool { return is("only-verb", w) }))
 	switch {
-	case t != nil && !doing:
+	case t != nil:
 		t.isPlace, t.one = t.isPlace && place != s, false
 	case doing || len(words) > 4 || notResource(place) || is("type", s) && is("never-field", s) || r.Kind == kindCommand && is("no-record", english.Singular(last)):
 		r.unknown = append(r.unknown, name)
@@ -222,7 +223,16 @@ func (r *reader) addThing(words []string) {
 
 // addField gives a thing a field.
 func (r *reader) addField(t *thing, words []string, about field) {
-	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return is("adjective", w) })
+	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool {
+		switch tables["rule"][w] {
+		case "unique":
+			about.Unique = true
+		case "":
+		default:
+			about.Need = tables["rule"][w]
+		}
+		return is("adjective", w)
+	})
 	if n := len(words); n > 1 && (is("type-behind", words[n-1]) || is("type", words[n-1]) && strings.Contains(words[n-2], "_")) {
 		about.Kind, words = tables["type"][words[n-1]], words[:n-1]
 	} else if n > 1 && is("type-behind", words[0]) {
@@ -248,12 +258,14 @@ func (r *reader) addField(t *thing, words []string, about field) {
 		r.leave(name+" of "+english.Plural(t.singular), "keeping passwords needs hashing and sign-in rules, which this engine does not write")
 	case is("reserved-field", squeezed(name)):
 		r.leave(name+" of "+english.Plural(t.singular), "the name has a meaning of its own in the generated code")
-	case notFieldName(name) || len(words) > 5 || is("never-field", lastOf(words)) || about.Kind == "" && strings.HasSuffix(name, "ing") && !is("noun-in-ing", lastOf(words)) && !is("noun-anyway", lastOf(words)) && !is("field", lastOf(words)):
+	case notFieldName(name) || len(words) > 5 || is("never-field", lastOf(words)) || about.Kind == "" && about.Choices == nil && about.Min+about.Max == "" && strings.HasSuffix(name, "ing") && !is("noun-in-ing", lastOf(words)) && !is("noun-anyway", lastOf(words)) && !is("field", lastOf(words)):
 		r.unknown = append(r.unknown, strings.Join(words, " "))
 	case len(t.fields) >= maxFields:
 		r.leave(name+" of "+english.Plural(t.singular), fmt.Sprintf("a resource has at most %d fields", maxFields))
 	default:
-		about.Name = name
+		if about.Name = name; about.Of() != "" {
+			about.Name += "_id"
+		}
 		t.fields = append(t.fields, r.certain(r.withKind(about)))
 	}
 }

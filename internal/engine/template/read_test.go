@@ -13,6 +13,36 @@ import (
 	"github.com/bundle-delivery/svc/internal/glossary"
 )
 
+// What is said of a field's values is what they are held to, and else told as left out.
+func TestRulesOfFieldsAreRead(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]string{
+		"an API for reviews with stars (1 to 5)":                                                "stars:integer!min=1!max=5",
+		"an API for tags with name (string, max 20)":                                            "name:string!max=20",
+		"go api for messages: body (at most 500 characters), sent at":                           "body:string!max=500,sent_at:datetime",
+		"python api for tickets, status open/closed, title":                                     "status:string!one of=open|closed,title:string",
+		"job applications api in go (company, stage: applied | offer | rejected)":                "company:string,stage:string!one of=applied|offer|rejected",
+		"python api: products with name, quantity >= 0, price can't be negative":                "name:string,quantity:integer!min=0,price:number!min=0",
+		"api for coupons (go): code unique, active bool default true, uses must be above 0":     "code:string!unique,active:boolean!default=true,uses:integer!min=1",
+		"go api for users with name (required) and email (required, unique), phone optional":    "name:string!required,email:string!required!unique,phone:string!optional",
+		"go api for walls with a height and a status which can be open, closed or lost":         "height:number,status:string!one of=open|closed|lost",
+		"go api for tasks with title, status: open, closed":                                     "title:string,status:string!one of=open|closed",
+		"Go API for donors:\n- name: string, unique\n- blood type: one of A+, A-, B+, O-\n- age": "name:string!unique,blood_type:string!one of=A+|A-|B+|O-,age:integer",
+		"Go API for crew: name, rank (captain, first officer, purser), mood from 1 to 10":       "name:string,rank:string!one of=captain|first officer|purser,mood:integer!min=1!max=10",
+		"ts api for items: sku (string, unique), fragile: bool = false, qty default 5, note?, x": "sku:string!unique,fragile:boolean!default=false,qty:integer!default=5,note:string!optional,x:string",
+		"API in Go for guests: name, age if known, seats (1 or 2), score out of 100, vegan y/n": "name:string,age:integer!optional,seats:integer!min=1!max=2,score:number!min=0!max=100,vegan:boolean",
+	} {
+		p, err := planOf(nil, prompt, constraints{})
+		if err != nil {
+			t.Errorf("%q: %v", prompt, err)
+			continue
+		}
+		if got := p.decided("resources").Text(); !strings.HasSuffix(got, "("+want+")") {
+			t.Errorf("%q was read as\n%s, want\n%s", prompt, got, want)
+		}
+	}
+}
+
 // What a request was understood to ask for, in the notation of the state.
 func TestRequestsAreRead(t *testing.T) {
 	t.Parallel()
@@ -56,7 +86,7 @@ func TestRequestsAreRead(t *testing.T) {
 		"API for a dentist's office in TypeScript to manage patients and appointments":                                                                                                        "api typescript patients/patient(name:string);appointments/appointment(name:string)",
 		"Go API. Cars: make, daily rate, available. Customers: name. Rentals: car, customer, start date, total.":                                                                              "api go cars/car(make:string,daily_rate:number,available:boolean);customers/customer(name:string);rentals/rental(start_date:date,total:number,car_id:ref.car,customer_id:ref.customer)",
 		"go api for tv shows with seasons and episodes. A season belongs to a show, an episode belongs to a season.":                                                                          "api go shows/show(name:string);seasons/season(name:string,show_id:ref.show);episodes/episode(name:string,season_id:ref.season)",
-		"go api, devices: name, mac address, online (boolean, default false), whether it is insured":                                                                                          "api go devices/device(name:string,mac_address:string,online:boolean,insured:boolean)",
+		"go api, devices: name, mac address, online (boolean, default false), whether it is insured":                                                                                          "api go devices/device(name:string,mac_address:string,online:boolean!default=false,insured:boolean)",
 		"go api for movies, title and year only, store in memory, listening on 9090":                                                                                                          "api go movies/movie(title:string,year:integer) 9090",
 		"rest api todo go sqlite docker":                                                                                            "api go todos/todo(title:string,done:boolean) sqlite",
 		"Make a go API with endpoints GET /books, POST /books, DELETE /books/:id":                                                   "api go books/book(title:string,author:string,year:integer)",
@@ -100,7 +130,7 @@ func TestRequestsAreRead(t *testing.T) {
 		"A landing page for an eco-friendly cleaning company called GreenSweep, Denver, with services and company history, people and a FAQ": "site static GreenSweep|eco friendly cleaning company|Denver|services,company-history,people,faq",
 		// What is said of a thing later, or in a list, is said of that thing.
 		"rest api in go for beehives. each hive has a name and number of frames (int)":                                                                   "api go hives/hive(name:string,number_of_frames:integer)",
-		"TypeScript API.\n\nResources:\n- Vessel: name (string, required), flag (string)\n- Inspection: vessel (belongs to Vessel), inspected_on (date)": "api typescript vessels/vessel(name:string,flag:string);inspections/inspection(inspected_on:date,vessel_id:ref.vessel)",
+		"TypeScript API.\n\nResources:\n- Vessel: name (string, required), flag (string)\n- Inspection: vessel (belongs to Vessel), inspected_on (date)": "api typescript vessels/vessel(name:string!required,flag:string);inspections/inspection(inspected_on:date,vessel_id:ref.vessel)",
 		"JSON API in Go with landlords and properties, where a property belongs to a landlord. Landlords have email. Properties have address and rent":   "api go landlords/landlord(email:string);properties/property(address:string,rent:number,landlord_id:ref.landlord)",
 		"node api, customers and invoices, one customer has many invoices. customer: company. invoice: amount":                                           "api typescript customers/customer(company:string);invoices/invoice(amount:number,customer_id:ref.customer)",
 		"Project name: larder. Language: Python. Kind: REST API. Resource: jar — contents (string), shelf (integer)":                                     "api python jars/jar(contents:string,shelf:integer)",
@@ -193,7 +223,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"an API for accounts with balance checks": "balance checks", "a multiplayer API for scores": "multiplayer", "A Go API for books, make it sparkle": "sparkle", "Go API for todos with tests with pytest": "pytest",
 		"A backend for a recipe sharing app in TypeScript. Users can post recipes and rate them.": "rate them", "python program that finds duplicates in a list": "finds duplicates",
 		"API for books with user management in Go": "user management", "Go API for hotel, room have number, price for night": "night", "Go API for cats/dogs": "cats/dogs", "Python API for lost and found items": "lost", "Go backend for task lists and tasks; a task belongs to a task list": "to task",
-		"go api for tasks with title, status: open, closed": "status: open", "python api to save the temperatures of my fridge: value, unit": "fridge",
+		"go api for tasks with title, status: open, closed, price": "status: open", "python api to save the temperatures of my fridge: value, unit": "fridge",
 		"API in Go for players and teams, a player plays for a team": "player plays", "Go API for rooms and guests. Reservations link a guest to a room": "reservations link a guest",
 		"Go API for employees and departments. Every employee works in a department.": `"employee"`, "Python API for notes in markdown": "markdown", "API for quotes with author, return a random one": "return a",
 		"go api for expenses, category one of food, rent, fun": "food", "an api that stores what i eat: food, calories": "i eat", "API in Python, store eggs per day: date, count": "eggs per day",
@@ -229,25 +259,17 @@ func TestDetailsAreLeftOutByName(t *testing.T) {
 		"Go API for todos. Deploy it to AWS.":                                           {"aws"},
 		"an API for users with email and password":                                      {"password of users"},
 		"an API for doors with a name and a constructor":                                {"constructor of doors"},
-		"an API for reviews with stars (1 to 5)":                                        {"1 to 5 of stars"},
 		"an API for cats, dogs, birds, cows, pigs, goats, hens, ducks and owls":         {"/owls"},
 		"landing page with dark theme for a bakery":                                     {"dark theme"},
 		"Node API to keep track of expenses by category with monthly totals":            {"by category", "monthly totals"},
 		"website for the Oakwood Tennis Club with court booking":                        {"court booking"},
 		"website for a hotel with rooms, gallery and contact pages":                     {"separate pages"},
-		"an API for tags with name (string, max 20)":                                    {"max 20 of name"},
-		"python api for tickets, status open/closed, title":                             {"open/closed of status"},
-		"job applications api in go (company, status: applied/offer/rejected)":          {"applied/offer/rejected of status"},
 		"Go API for emails with subject and file attachments":                           {"file attachments"},
 		"Go API for emails with subject and validation rules":                           {"validation rules"},
-		"go api for books with title, filter by author, 100 per page":                   {"filter by author", "100 per page"},
-		"python api: products with name, quantity >= 0":                                 {"min 0 of quantity"},
+		"go api for books with title, filter by author, 100 per page":                   {"filter by author"},
 		"Go API for sensor readings. Each reading has a value":                          {"sensor readings (called readings for short)"},
-		"golang api for expenses, amount must be positive, note":                        {"must be positive of amount"},
-		"api for coupons (go): code unique, active bool default true":                   {"unique of code", "default true of active"},
+		"golang api for expenses, amount must be positive, note":                        {"above 0 of amount"},
 		"go api for plants with petals, vintage and level":                              {"petals (none was told: list of texts)", "level (none was told: whole number)", "vintage (none was told: text)"},
-		"go api for users with name (required) and email (required)":                    {"required of email"},
-		"go api for walls with a grade  and a status which can be open, closed or lost": {"can be open, closed or lost of status"},
 		"website for our wedding on May 12th in Rome with RSVP":                         {"may 12th"},
 		"website for my barbershop. Opening hours Tue-Sat 9am to 6pm, prices":           {"tue sat 9am to 6pm"},
 		"website for an animal shelter called Paws with a donate button":                {"donate button"},
@@ -279,8 +301,8 @@ func TestChangesAreRead(t *testing.T) {
 		"add a notes resource": "added the resource notes", "use sqlite instead of memory and add a token": "database from none to sqlite; auth from none to token", "change title to name": "",
 		"add users and let them review books": "", "please add validation for isbn": "", "add categories with name, and give books a category": "",
 		"add a publisher and number of pages": "added the field publisher to books; added the field number_of_pages to books", "add user management": "", "use a json file as storage": "database from none to file",
-		"add status (open/closed) to books": "Left out: open/closed of status", "add parking spots with number and level": "added the resource parking_spots",
-		"please secure the api with a token and change the port to 5001": "port from 8080 to 5001; auth from none to token", "add a genre field and a rating from 1 to 10": "Left out: from 1 to 10 of rating",
+		"add status (open/closed) to books": "added the field status to books", "add parking spots with number and level": "added the resource parking_spots",
+		"please secure the api with a token and change the port to 5001": "port from 8080 to 5001; auth from none to token", "add a genre field and a rating from 1 to 10": "added the field rating to books",
 		"remove author from the books": "removed the field author of book", "change author to a list of authors": "",
 		"make it dark": "", "write more tests": "", "make it faster": "", "add a graphql endpoint": "", "remove the title and the author": "", "add stars to moons": "", "": "", "use python": "",
 	} {

@@ -109,6 +109,16 @@ func (r *reading) phrase(i int) (meaning, int) {
 	return m, n
 }
 
+func (r *reading) longestName(i int, table class) int {
+	_, n := longest(r, i, tables[table])
+	return n
+}
+
+func (r *reading) classAt(i int) class {
+	m, _ := r.phrase(i)
+	return m.Class
+}
+
 // longest finds the longest phrase of a table at a place, and its length.
 func longest[V any](r *reading, i int, table map[string]V) (found V, length int) {
 	for n := 1; n <= maxPhrase && !r.at(i+n-1).mark && !r.at(i+n-1).quoted; n++ {
@@ -285,7 +295,7 @@ var (
 	mailLike   = regexp.MustCompile(`^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$`)
 	// spellings bring what is written in several ways into one.
 	spellings = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "’", "'", "‘", "'", "w/o ", "without ", "w/ ", "with ", "W/ ", "with ", "e-mail", "email", "E-mail", "email",
-		"all day", "all-day", "plus one", "plus_one", "to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "' | '", "/", "\" | \"", "/", "'|'", "/", "\"|\"", "/", " | ", " | ", "|", "/", " / ", ", ", "?,", " optional,", "?;", " optional;", "?)", " optional)", "?:", " optional:", "?}", " optional)", "!,", " required,", "!}", " required)", "!", ".", "?", ".", "->", ":", "=>", ":", "→", ":", ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "=", ":", "—", ":", "...", ". ", "…", ". ", " – ", ": ", "–", "-", " - ", ": ", " + ", " and ", "`", `"`)
+		"all day", "all-day", "plus one", "plus_one", "to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "' | '", "/", "\" | \"", "/", "'|'", "/", "\"|\"", "/", " | ", " | ", "|", "/", " / ", ", ", "?,", " optional,", "?;", " optional;", "?)", " optional)", "?:", " optional:", "?}", " optional)", "!,", " required,", "!}", " required)", "!", ".", "?", ".", "->", ":", "=>", ":", "→", ":", ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "—", ":", "...", ". ", "…", ". ", " – ", ": ", "–", "-", " - ", ": ", " + ", " and ", "`", `"`)
 )
 
 // tokensOf takes a request apart. What does not print parts words like a space,
@@ -324,11 +334,11 @@ func tokensOfLine(line string) []token {
 		case strings.IndexByte(".,:()", c) >= 0 && !extension.MatchString(line):
 			out = append(out, token{low: string(c), mark: true})
 			line = line[1:]
-		case c == ';' || c == '|':
-			out = append(out, token{text: string(c), low: ",", mark: true})
+		case strings.IndexByte(";|=", c) >= 0:
+			out = append(out, token{text: string(c), low: map[bool]string{true: ":", false: ","}[c == '='], mark: true})
 			line = line[1:]
 		default:
-			end := strings.IndexAny(line+" ", " \t,:()\";|")
+			end := strings.IndexAny(line+" ", " \t,:()\";|=")
 			if n := len(out); c == '/' && n > 0 && is("method", out[n-1].low) { // "GET /books"
 				out[n-1].low = "endpoints for"
 			}

@@ -20,8 +20,8 @@ func (r *reader) limits(i int) int {
 	}
 	if len(r.group) == 0 {
 		n := r.rule(i, &field{})
-		before := r.ends(i-1) && !r.ends(i+n) // an optional note
-		if n == 0 || before && !is("adjective", r.at(i).low) || !before && !r.reopen() {
+		before := r.ends(i-1) && !r.ends(i+n) // ", optional note"
+		if n == 0 || (before || !r.reopen(i)) && !is("adjective", r.at(i).low) {
 			return 0
 		}
 	}
@@ -44,12 +44,19 @@ func (r *reader) limits(i int) int {
 	return end - i
 }
 
-// reopen takes the last field back, of which more is said.
-func (r *reader) reopen() bool {
+// reopen takes the field back that ends before a place, of which more is said.
+func (r *reader) reopen(i int) bool {
 	if r.current == nil || len(r.current.fields) == 0 || r.slot != inFields {
 		return false
 	}
+	k := i - 1
+	for r.at(k).low == "," {
+		k--
+	}
 	n := len(r.current.fields) - 1
+	if last := r.at(k).low; last != ")" && !is("type", last) && !is("ends-field", last) && strings.Trim(last, "0123456789.%") != "" && !strings.HasSuffix("_"+r.current.fields[n].Name, "_"+last) && !slices.Contains(r.current.fields[n].Choices, r.at(k).raw) {
+		return false
+	}
 	r.about, r.current.fields = r.current.fields[n], r.current.fields[:n]
 	r.group = strings.Split(r.about.Name, "_")
 	if slices.Contains(r.guessed, r.about.Name) {
@@ -129,15 +136,18 @@ func (r *reading) behind(i int) int {
 
 // span reads two numbers and all between them, and gives the place behind.
 func (r *reader) span(i int) (low, high string, end int) {
-	if m := spanLike.FindStringSubmatch(r.at(i).raw); m != nil {
-		return m[1], m[2], r.behind(i)
-	}
-	low, high = r.at(i).raw, r.at(i+2).raw
-	next, err := strconv.Atoi(low)
-	if !decimal.MatchString(low) || !decimal.MatchString(high) || !is("between-numbers", r.at(i+1).low) || r.at(i+1).low == "or" && (err != nil || strconv.Itoa(next+1) != high) {
+	low, high, end = r.at(i).raw, r.at(i+2).raw, i+3
+	if m := spanLike.FindStringSubmatch(low); m != nil {
+		low, high, end = m[1], m[2], r.behind(i)
+	} else if !is("between-numbers", r.at(i+1).low) {
 		return "", "", 0
 	}
-	return low, high, i + 3
+	least, err := strconv.ParseFloat(low, 64)
+	most, err2 := strconv.ParseFloat(high, 64)
+	if err != nil || err2 != nil || least >= most || r.at(end).low == "or" || r.at(i+1).low == "or" && least+1 != most {
+		return "", "", 0
+	}
+	return low, high, end
 }
 
 // choicesEnd finds where a list such as "open, closed or lost" ends; none where that is not told.
@@ -145,16 +155,20 @@ func (r *reader) choicesEnd(i int, told, or bool) int {
 	if strings.Contains(r.at(i).raw, "/") && !is("type", r.at(i).low) {
 		return r.behind(i)
 	}
+	fields := false
 	for end := i; told || or; end++ {
 		switch t := r.at(end); {
-		case t.low == "or":
+		case t.low == "or" && (told || !fields):
 			for end++; !r.ends(end); end++ {
 			}
 			return end
-		case t.mark && (t.low != "," || t.text == ";") && told && end > i:
+		case t.mark && (t.low != "," || t.text == ";") && told && !fields && end > i:
 			return end
-		case t.mark && t.low != "," || t.low == "and" || r.ends(end+1) && (is("field", t.low) || is("also-field", t.low)) || is("type", t.low):
+		case t.mark && t.low != "," || t.low == "and" || t.low == "or" || is("type-behind", t.low):
 			return 0
+		case r.ends(end + 1):
+			kind := cmp.Or(tables["field"][t.low], tables["also-field"][t.low], kindBoolean)
+			fields = fields || kind != kindBoolean
 		}
 	}
 	return 0
@@ -187,14 +201,9 @@ func (r *reader) remark(i int) int {
 		end++
 	}
 	last, about, at := lastOf(r.group), r.about, i+1
-	if m, n := r.phrase(at); m.Class == isRelation && r.current != nil && r.find(last) != nil && r.find(last) == r.find(r.at(r.after(at+n, "a", "an", "one", "the")).low) {
-		r.current.parents = append(r.current.parents, r.find(last)) // vessel (belongs to Vessel)
-		r.context, r.group = append(r.context, r.group...), nil
-		return end + 1
-	}
 	for at < end {
 		kind, n := longest(r.reading, at, tables["type"])
-		if unit := tables["type"]["in "+r.words(at, end-at)]; n == 0 && unit != "" { // the yield (kg)
+		if unit := tables["type"]["in "+r.words(at, end-at)]; n == 0 && at == i+1 && unit != "" { // the yield (kg)
 			kind, n = unit, end-at
 		}
 		if n > 0 && at+n <= end {
@@ -205,21 +214,22 @@ func (r *reader) remark(i int) int {
 		for at += n; at < end && (r.ends(at) || is("beside-rule", r.at(at).low)); at++ {
 		}
 	}
-	words := strings.Fields(r.words(at, end-at))
+	words := strings.Fields(r.words(i+1, end-i-1))
 	fields := slices.ContainsFunc(words, func(w string) bool { return is("field", w[strings.LastIndex(w, "_")+1:]) }) && !is("no-title", last)
 	thing := english.IsPlural(last) || !is("field", last)
+	typed := slices.ContainsFunc(words, func(w string) bool { return is("type-behind", w) }) && thing
 	if english.IsPlural(last) || r.ofPlace || plaintext.IsCapital(r.at(i-1).text) && !is("field", last) {
 		fields = fields || r.ofPlace || !is("field", last) || r.at(i-len(r.group)-1).low == bullet
 	}
 	list := r.choices(at, end)
 	several := slices.Contains(words, ",")
 	switch {
-	case len(words) > 0 && fields && thing && several && !strings.ContainsAny(strings.Join(words, ""), "0123456789"):
+	case at < end && fields && thing && several && (typed || !strings.ContainsAny(strings.Join(words, ""), "0123456789")):
 		return 0
 	case len(list) > 1 && !fields && !slices.ContainsFunc(list, func(c string) bool { return len(strings.Fields(c)) > 3 }):
 		about.Choices = list
-	case len(words) > 0:
-		r.limit(strings.Join(words, " "))
+	case at < end:
+		r.limit(r.words(at, end-at))
 	}
 	r.about = about
 	return end + 1
@@ -258,7 +268,7 @@ func (r *reader) certain(f field) field {
 		} else if each.rule(&tried); !tried.bad() {
 			out = tried
 		} else {
-			r.leave(each.what+" of "+f.Name, "limits and choices of a field")
+			r.leave(strings.NewReplacer("min +", "above ", "max +", "below ").Replace(each.what)+" of "+f.Name, "limits and choices of a field")
 		}
 	}
 	return out
@@ -278,7 +288,7 @@ func (r *reader) withKind(f field) field {
 		figures = ""
 	}
 	switch {
-	case f.Choices != nil && (kind == kindString || !sure):
+	case f.Choices != nil && !slices.ContainsFunc(f.Choices, decimal.MatchString):
 		kind, sure = kindString, true
 	case sure:
 	case is("truth", strings.ToLower(f.Default)):

@@ -3,6 +3,7 @@ package template
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -39,6 +40,7 @@ type reader struct {
 	ofPlace   bool     // the list that is read is of what there is in a place
 	list      int      // how many lists were begun
 	loose     bool     // the list was begun by "for"
+	short     bool     // the list of fields was begun by the name of a thing
 	outer     []reader // slots and places around the brackets that are read
 }
 
@@ -64,12 +66,20 @@ func (r *reader) run() {
 
 // word reads a phrase and gives the number of its words.
 func (r *reader) word(i int) int {
+	if n := r.background(i); n > 0 {
+		return n
+	}
 	t := r.tokens[i]
 	m, n := r.phrase(i)
 	if _, k := longest(r.reading, i, tables["introduces"]); k > 0 && r.project == nil && r.Subject == "" && len(r.things)+len(r.group) == 0 && (r.site || r.at(i+1).low != "have") {
 		if r.slot = inIgnored; r.site { // a service has no use for what its owner is
 			r.slot = inThings
 		}
+		return k
+	}
+	if _, k := longest(r.reading, i, tables["offers"]); r.site && k > 0 && r.Title+r.Subject != "" {
+		r.flush()
+		r.slot = inFields
 		return k
 	}
 	if r.site {
@@ -94,9 +104,27 @@ func (r *reader) word(i int) int {
 	if taken := max(r.limits(i), r.figures(i)); taken > 0 {
 		return taken
 	}
-	if kind, k := longest(r.reading, i, tables["type"]); (k > 1 || strings.Contains(t.low, "/")) && r.slot == inFields && len(r.group) > 0 && (kind == kindBoolean || kind == kindStrings || t.low == "in") {
-		r.about.Kind = kind // "sold yes/no"
+	if k := max(r.longestName(i, "field"), r.longestName(i, "also-field")); k > 1 && !r.site && r.slot == inFields && len(r.group) == 0 && r.ends(i-1) && r.ends(i+k) { // in service
+		r.group = strings.Fields(r.words(i, k))
 		return k
+	}
+	if kind, k := longest(r.reading, i, tables["type"]); (k > 1 || strings.Contains(t.low, "/")) && r.slot == inFields && !r.site {
+		switch {
+		case len(r.group) > 0 && (kind == kindBoolean || kind == kindStrings || t.low == "in"):
+			r.about.Kind = kind // "sold yes/no"
+			return k
+		case len(r.group) == 0 && kind == kindTime && r.ends(i+k): // "date and time" alone is a field
+			r.group, r.about.Kind = strings.Fields(r.words(i, k)), kind
+			return k
+		}
+	}
+	if plural := len(r.group) > 0 && english.IsPlural(lastOf(r.group)); !r.site && r.slot == inThings && plural && fieldOnly(t.low) && r.ends(i+1) && r.project == nil {
+		r.flush() // "groceries name, price"
+		r.slot = inFields
+	}
+	if other := r.find(t.low); r.short && r.slot == inFields && len(r.group) == 0 && other != nil && other != r.current && len(other.fields) == 0 && is("field", r.at(i+1).low) {
+		r.current = other // "customer name, order total"
+		return 1
 	}
 	told := r.site && is("fill-in", strings.Join(r.group, " ")) && t.capital // "our address Main Street"
 	if number := strings.ContainsFunc(t.low, unicode.IsDigit) && notFieldName(t.low) && !r.site; m.Class == "" && (number || told || mailLike.MatchString(t.low)) {
@@ -112,7 +140,10 @@ func (r *reader) word(i int) int {
 			r.Email = t.low
 		case r.slot == inIgnored: // it belongs to what is left out
 			r.group = append(r.group, t.low)
-		case next.Class == isDetail: // 100 per page
+		case next.Class == isPageSize: // 100 per page
+			r.PageSize, _ = strconv.Atoi(t.low)
+			return k + 1
+		case next.Class == isDetail:
 			r.leave(t.low+" "+r.words(i+1, k), next.Value)
 			return k + 1
 		default:
@@ -135,7 +166,7 @@ func (r *reader) word(i int) int {
 			r.flush()
 			r.unknown = append(r.unknown, t.text)
 		} else {
-			r.limit(t.low)
+			r.about.Choices = r.choices(i, i+1)
 		}
 		return 1
 	}
@@ -145,6 +176,10 @@ func (r *reader) word(i int) int {
 		}
 		if r.slot != inIgnored {
 			r.names = append(r.names, t.low)
+		}
+		if r.site && r.slot == inFields {
+			r.group = append(r.group, strings.Fields(t.low)...)
+			return 1
 		}
 		if r.group = append(r.group, t.low); !r.site && camelCase.MatchString(t.text) && !is("has", t.low) {
 			r.group[len(r.group)-1] = strings.ToLower(camelCase.ReplaceAllString(t.text, "${1}_$2"))
@@ -181,7 +216,7 @@ func (r *reader) account() {
 func (r *reader) quoted(i int) int {
 	t := r.tokens[i]
 	before := vocabulary[r.at(i-1).low].Class
-	if (r.slot == inThings || before == isContainer) && len(r.group) == 0 && !notFieldName(strings.ReplaceAll(t.low, " ", "_")) && before != isNamed {
+	if (r.slot == inThings || before == isContainer) && len(r.group) == 0 && !notFieldName(strings.ReplaceAll(t.low, " ", "_")) {
 		r.addThing(strings.Fields(t.low))
 		r.slot = nowhere
 		return 1
@@ -245,6 +280,14 @@ func (r *reader) known(m meaning, i, n int) int {
 		return n + taken
 	case isAdding, isRemoving, isRenaming, isTo:
 		return r.change(m, i, n)
+	case isPageSize: // pages of 10
+		size, err := strconv.Atoi(r.at(r.after(i+n, ":", "is", "of")).low)
+		if r.flush(); err != nil {
+			r.leave(low, "a page size of its own")
+			return n
+		}
+		r.PageSize = size
+		return r.after(i+n, ":", "is", "of") + 1 - i
 	case isOperation:
 		if r.flush(); r.Kind != kindCommand {
 			r.cannot(low, "a command-line tool")
@@ -346,6 +389,9 @@ func (r *reader) stop(low string, i int) {
 		} else if r.site && low == "of" && r.slot == nowhere && r.Subject == "" {
 			r.slot = inThings
 		}
+	case r.site && low == "at" && next.capital && r.Place == "":
+		r.flush()
+		r.slot = inPlace
 	case r.site && low == "of" && r.slot == inThings && next.capital && !plaintext.IsCapital(r.at(i+2).text) && !is("title-of-person", next.low): // the history of Rome
 		r.unknown = append(r.unknown, strings.Join(r.group, " ")+" of "+next.text)
 	case r.site && r.slot == nowhere && (low == "is" || low == "are"): // "the chair is Ann": nothing says where
@@ -449,6 +495,9 @@ func (r *reader) openFields(low string, i int) {
 	switch {
 	case r.site && is("section-end", low) && len(r.group) > 0:
 		r.flush()
+	case r.slot == inFields && !r.site && strings.HasPrefix(low, "with") && len(r.group) > 0 && fieldOnly(lastOf(r.group)) && is("deniable", r.classAt(i+len(strings.Fields(low)))): // "title, year with paging"
+		r.flush()
+		r.slot = nowhere
 	case r.slot == inAdded && is("field-noun", low) && !r.site:
 		r.flush()
 		for k := range r.pending {

@@ -411,6 +411,7 @@ const (
 	isLicense                        class = "license"   // under which license
 	isGiven                          class = "given"     // every project has it, or its kind
 	isDetail                         class = "detail"    // known, and left out: the value says what
+	isPageSize                       class = "page-size" // how many records a list gives at once
 	isHeart                          class = "heart"     // known, and nothing without it: refused
 	isPort                           class = "port"      // a number follows
 	isModule                         class = "module"    // a module path follows
