@@ -355,13 +355,13 @@ func (r *reader) isFigure(i int) bool {
 }
 
 // isPartOfPage says whether a word with a meaning of its own is a name here.
-func (r *reader) isPartOfPage(low string, m meaning) bool {
+func (r *reader) isPartOfPage(low string, m meaning, next class) bool {
 	if is("section-end", low) && len(r.group) > 0 && r.slot != inThings || m.Value == "colours and themes" {
 		return false
 	}
 	switch r.slot {
 	case inFields, inRemoved:
-		return !is("never-section", low) && (is("section", low) || tables["layout"][low] != "" || is("also-name", low) && m.Class != isStop && m.Class != isHeart && m.Class != opensFields) && m.Class != isAuth
+		return !is("never-section", low) && (is("section", low) || tables["layout"][low] != "" || is("also-name", low) && m.Class != isStop && (m.Class != isHeart || next == "") && m.Class != opensFields) && m.Class != isAuth
 	case inThings:
 		return is("usual", low) || is("trade", low) || is("also-name", low) && !slices.Contains([]class{isKind, opensFields, opensThings}, m.Class)
 	case nowhere:

@@ -15,7 +15,11 @@ func (r *reader) isName(i int, m meaning) bool {
 	low := r.tokens[i].low
 	next, _ := r.phrase(i + 1)
 	if r.site {
-		return r.isPartOfPage(low, m) || (r.Subject != "" || r.Title != "") && (is("layout", low) || is("section", low)) && is("page", r.at(i+1).low) || r.slot == inFields && m.Class == isStop && r.ends(i-1) && r.ends(i+1) && !is("courtesy", low) || m.Value == "filler" && r.slot == inFields && (low != "new" || r.ends(i-1)) && (len(r.group) > 0 || next.Class == "" && !r.at(i+1).mark || is("section", r.at(i+1).low) || is("layout", r.at(i+1).low))
+		follows := next.Class
+		if r.at(i + 1).mark {
+			follows = isStop
+		}
+		return r.isPartOfPage(low, m, follows) || (r.Subject != "" || r.Title != "") && (is("layout", low) || is("section", low)) && is("page", r.at(i+1).low) || r.slot == inFields && m.Class == isStop && r.ends(i-1) && r.ends(i+1) && !is("courtesy", low) || m.Value == "filler" && r.slot == inFields && (low != "new" || r.ends(i-1)) && (len(r.group) > 0 || next.Class == "" && !r.at(i+1).mark || is("section", r.at(i+1).low) || is("layout", r.at(i+1).low))
 	}
 	filler := m.Value == "filler" && r.slot != nowhere && r.slot != inIgnored
 	one, also := english.Singular(low) == low, is("also-name", low)
@@ -140,7 +144,7 @@ func (r *reader) flush() {
 		r.pending = append(r.pending, item{words: words, about: about})
 	case inThings, inFields:
 		last := lastOf(words)
-		if r.slot == inThings && r.current != nil && !r.current.one && r.project == nil && !english.IsPlural(last) && fieldOnly(last) {
+		if r.slot == inThings && r.current != nil && !r.current.one && r.project == nil && !english.IsPlural(last) && (fieldOnly(last) || english.Plural(last) != last && (is("field", last) || is("also-field", last)) && r.short) {
 			r.slot = inFields // "an API for movies, title and year only"
 		}
 		if r.slot == inThings || r.current == nil || r.ofPlace && english.IsPlural(last) && (len(r.current.fields) == 0 || !is("field", last)) {
@@ -227,8 +231,7 @@ func (r *reader) addField(t *thing, words []string, about field) {
 		switch tables["rule"][w] {
 		case "unique":
 			about.Unique = true
-		case "":
-		default:
+		case needed, "optional":
 			about.Need = tables["rule"][w]
 		}
 		return is("adjective", w)

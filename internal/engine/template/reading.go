@@ -352,7 +352,7 @@ func tokensOfLine(line string) []token {
 // wordsOf takes a piece of text without spaces apart.
 func wordsOf(piece string) []token {
 	bare := strings.TrimRight(piece, ".'")
-	end := strings.HasSuffix(piece, ".") && !is("title-of-person", strings.ToLower(bare))
+	end := strings.HasSuffix(piece, ".") && !is("title-of-person", strings.ToLower(bare)) && !is("shortened", strings.ToLower(bare))
 	var out []token
 	parts := strings.FieldsFunc(bare, func(r rune) bool { return r == '-' || r == '/' })
 	_, known := vocabulary[strings.ToLower(bare)]

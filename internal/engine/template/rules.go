@@ -168,7 +168,7 @@ func (r *reader) choicesEnd(i int, told, or bool) int {
 			return 0
 		case r.ends(end + 1):
 			kind := cmp.Or(tables["field"][t.low], tables["also-field"][t.low], kindBoolean)
-			fields = fields || kind != kindBoolean
+			fields = fields || kind != kindBoolean && t.raw != strings.ToUpper(t.raw)
 		}
 	}
 	return 0
@@ -201,15 +201,19 @@ func (r *reader) remark(i int) int {
 		end++
 	}
 	last, about, at := lastOf(r.group), r.about, i+1
+	var list []string
+	vague := false // a word names a kind, but may be one of the choices too
 	for at < end {
 		kind, n := longest(r.reading, at, tables["type"])
 		if unit := tables["type"]["in "+r.words(at, end-at)]; n == 0 && at == i+1 && unit != "" { // the yield (kg)
 			kind, n = unit, end-at
 		}
 		if n > 0 && at+n <= end {
-			about.Kind = kind
+			about.Kind, vague = kind, vague || !is("type-behind", r.at(at).low)
 		} else if n = r.rule(at, &about); n == 0 || at+n > end {
-			break
+			for n = 0; at+n < end && !r.ends(at+n); n++ {
+			}
+			list = append(list, r.choices(at, at+n)...)
 		}
 		for at += n; at < end && (r.ends(at) || is("beside-rule", r.at(at).low)); at++ {
 		}
@@ -221,15 +225,15 @@ func (r *reader) remark(i int) int {
 	if english.IsPlural(last) || r.ofPlace || plaintext.IsCapital(r.at(i-1).text) && !is("field", last) {
 		fields = fields || r.ofPlace || !is("field", last) || r.at(i-len(r.group)-1).low == bullet
 	}
-	list := r.choices(at, end)
-	several := slices.Contains(words, ",")
 	switch {
-	case at < end && fields && thing && several && (typed || !strings.ContainsAny(strings.Join(words, ""), "0123456789")):
+	case len(list) == 0:
+	case fields && thing && slices.Contains(words, ",") && (typed || !strings.ContainsAny(strings.Join(words, ""), "0123456789")):
 		return 0
-	case len(list) > 1 && !fields && !slices.ContainsFunc(list, func(c string) bool { return len(strings.Fields(c)) > 3 }):
+	case len(list) == 1 || fields || vague || slices.ContainsFunc(list, func(c string) bool { return len(strings.Fields(c)) > 3 }):
+		r.limit(strings.Join(words, " "))
+		about = r.about
+	default:
 		about.Choices = list
-	case at < end:
-		r.limit(r.words(at, end-at))
 	}
 	r.about = about
 	return end + 1

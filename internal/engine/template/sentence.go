@@ -128,6 +128,9 @@ func (r *reader) word(i int) int {
 	}
 	told := r.site && is("fill-in", strings.Join(r.group, " ")) && t.capital // "our address Main Street"
 	if number := strings.ContainsFunc(t.low, unicode.IsDigit) && notFieldName(t.low) && !r.site; m.Class == "" && (number || told || mailLike.MatchString(t.low)) {
+		if n := len(r.group); n > 1 && is("inside-section", r.group[n-1]) { // contact us at
+			r.group = r.group[:n-1]
+		}
 		if what := strings.Join(r.group, " "); r.site && is("fill-in", what) {
 			r.context, r.group = append(r.context, what), nil
 		}
@@ -243,6 +246,9 @@ func (r *reader) known(m meaning, i, n int) int {
 	case isStop:
 		r.stop(low, i)
 	case isJoin:
+		if low == "or" && r.slot == inFields && !r.site && len(r.group) > 0 && !next.mark && vocabulary[next.low].Class == "" { // which of both?
+			r.unknown = append(r.unknown, strings.Join(r.group, " ")+" or "+next.low)
+		}
 		if !r.site || r.slot != inThings || low != "&" {
 			r.flush()
 		}
