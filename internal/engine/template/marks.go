@@ -88,9 +88,12 @@ func (r *reader) mark(i int) int {
 			if end := r.remark(i); end > 0 {
 				return end
 			}
+			if r.slot == inFields && len(r.current.fields) > 0 && r.current != r.nested && r.outer == nil { // lines in the midst of an invoice
+				r.unknown = append(r.unknown, strings.Join(r.group, " ")+" ("+r.at(i+1).low)
+			}
 			if r.slot == inFields {
 				r.addThing(r.group) // its fields follow
-				r.group = nil
+				r.group, r.nested = nil, r.current
 			}
 		}
 		before := reader{slot: r.slot, ofPlace: r.ofPlace}
@@ -121,7 +124,7 @@ func (r *reader) terse(i int) int {
 	} else if t = nil; len(r.things) == 1 && len(r.things[0].fields) == 0 {
 		t = r.things[0]
 	}
-	known, several := false, false
+	known, several := 0, false
 	for k := first; r.at(k).low == "," || r.at(k).low == "(" || !r.at(k).mark; k++ {
 		for deep := r.at(k).low == "("; deep && r.at(k).low != ")" && k < len(r.tokens); k++ {
 		}
@@ -129,9 +132,13 @@ func (r *reader) terse(i int) int {
 		if several = several || r.ends(k); !several && vocabulary[w].Class != "" && !is("also-name", w) {
 			return i
 		}
-		known = known || r.ends(k+1) && (is("field", w) || is("field", english.Singular(w)))
+		if r.ends(k+1) && (is("field", w) || is("field", english.Singular(w)) || is("field", r.at(k-2).low)) {
+			known += 2
+		} else if r.ends(k+1) && is("also-field", w) {
+			known++
+		}
 	}
-	if t == nil || !known || !several && first == i {
+	if t == nil || known < 2 || !several && first == i {
 		return i
 	}
 	r.current, r.slot, r.short = t, inFields, first > i
@@ -327,6 +334,9 @@ func (r *reader) figures(i int) int {
 	for r.site && (r.isFigure(i+n) || n > 0 && is("between-figures", r.at(i+n).low) && r.isFigure(i+n+1)) {
 		n++
 	}
+	if n > 0 && (r.at(i+n).low == "per" || r.slot == inFields && r.ends(i-1) && figureLike.MatchString(r.at(i).low)) { // 15 euros per walk, 120 members
+		n = r.endOf(i) - i
+	}
 	if n > 0 {
 		if n := len(r.group); n > 1 && is("inside-section", r.group[n-1]) { // classes on Monday
 			r.group = r.group[:n-1]
@@ -335,7 +345,8 @@ func (r *reader) figures(i int) int {
 			r.context, r.group = append(r.context, what), nil
 		}
 		what := r.words(i, n)
-		if begin := i; r.slot == nowhere { // "small dog $35"
+		strange := len(r.group) > 0 && !is("section", lastOf(r.group)) && !is("layout", strings.Join(r.group, " ")) // founded 1987
+		if begin := i; r.slot == nowhere || r.slot == inFields && strange { // "small dog $35"
 			for !r.at(begin-1).mark && !r.isFigure(begin-1) {
 				begin--
 			}

@@ -131,10 +131,14 @@ func (r *reader) expect(next slot) {
 // flush ends the name that is read.
 func (r *reader) flush() {
 	words, about := r.group, r.about
+	r.group, r.about = nil, field{}
 	if len(words) == 0 {
+		if about.Unique || about.Need != "" { // "unique together"
+			r.unknown = append(r.unknown, cmp.Or(about.Need, "unique"))
+		}
+		r.about.Kind = about.Kind
 		return
 	}
-	r.group, r.about = nil, field{}
 	if r.site {
 		r.pagePart(words)
 		return
@@ -211,7 +215,7 @@ func (r *reader) addThing(words []string) {
 	}
 	// "customers ordering pizzas" is no name, and "encrypted" is none.
 	doing := is("adjective", words[0]) || len(words) == 1 && is("only-field", last) || slices.ContainsFunc(words[:len(words)-1], func(w string) bool { return strings.HasSuffix(w, "ing") && !is("noun-in-ing", w) }) ||
-		len(words) > 1 && english.IsPlural(words[0]) && words[1] != "of" && !is("plural-first", words[0]) || english.HasSuffix(last, "ing", "ed", "able", "ible", "ful", "ous") && !is("noun-anyway", last) || is("no-thing", last) || len(words) > 1 && (is("verb", last) || slices.ContainsFunc(words, func(w string) bool { return is("only-verb", w) }))
+		slices.ContainsFunc(words[:len(words)-1], func(w string) bool { return english.IsPlural(w) && !is("plural-first", w) }) && !slices.Contains(words, "of") || english.HasSuffix(last, "ing", "ed", "able", "ible", "ful", "ous") && !is("noun-anyway", last) || is("no-thing", last) || len(words) > 1 && (is("verb", last) || slices.ContainsFunc(words, func(w string) bool { return is("only-verb", w) }))
 	switch {
 	case t != nil:
 		t.isPlace, t.one = t.isPlace && place != s, false

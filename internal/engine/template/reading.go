@@ -148,6 +148,14 @@ func (r *reading) at(i int) token {
 // ends says whether a part of a list ends at a place.
 func (r *reading) ends(i int) bool { return r.at(i).mark || vocabulary[r.at(i).low].Class == isJoin }
 
+// endOf gives the place where the part of a list ends that holds a place.
+func (r *reading) endOf(i int) int {
+	for !r.ends(i) {
+		i++
+	}
+	return i
+}
+
 // after gives the first place from i that holds none of the words.
 func (r *reading) after(i int, words ...string) int {
 	for slices.Contains(words, r.at(i).low) && i < len(r.tokens) {

@@ -205,8 +205,11 @@ func (r *reader) remark(i int) int {
 	vague := false // a word names a kind, but may be one of the choices too
 	for at < end {
 		kind, n := longest(r.reading, at, tables["type"])
-		if unit := tables["type"]["in "+r.words(at, end-at)]; n == 0 && at == i+1 && unit != "" { // the yield (kg)
-			kind, n = unit, end-at
+		if unit := tables["type"]["in "+r.words(at, min(r.endOf(at), end)-at)]; n == 0 && at == i+1 && unit != "" && !english.IsPlural(last) { // the yield (kg)
+			kind, n = unit, min(r.endOf(at), end)-at
+		}
+		if usual, sure := kindOf(r.group); sure && usual == kindInteger && (kind == kindNumber && !is("type-behind", r.at(at).low)) { // an age in years
+			kind = usual
 		}
 		if n > 0 && at+n <= end {
 			about.Kind, vague = kind, vague || !is("type-behind", r.at(at).low)
@@ -219,10 +222,17 @@ func (r *reader) remark(i int) int {
 		}
 	}
 	words := strings.Fields(r.words(i+1, end-i-1))
-	fields := slices.ContainsFunc(words, func(w string) bool { return is("field", w[strings.LastIndex(w, "_")+1:]) }) && !is("no-title", last)
+	known, parts := 0, 0
+	for k := i + 1; k < end; k++ {
+		if w := r.at(k).low; k+1 == end || r.ends(k+1) {
+			parts++
+			known += map[bool]int{true: 1}[is("field", w[strings.LastIndex(w, "_")+1:])]
+		}
+	}
+	fields := 2*known >= parts && !is("no-title", last)
 	thing := english.IsPlural(last) || !is("field", last)
 	typed := slices.ContainsFunc(words, func(w string) bool { return is("type-behind", w) }) && thing
-	if english.IsPlural(last) || r.ofPlace || plaintext.IsCapital(r.at(i-1).text) && !is("field", last) {
+	if english.IsPlural(last) || plaintext.IsCapital(r.at(i-1).text) && !is("field", last) {
 		fields = fields || r.ofPlace || !is("field", last) || r.at(i-len(r.group)-1).low == bullet
 	}
 	switch {

@@ -42,6 +42,8 @@ type reader struct {
 	loose     bool     // the list was begun by "for"
 	short     bool     // the list of fields was begun by the name of a thing
 	outer     []reader // slots and places around the brackets that are read
+	nested    *thing   // was told of with its fields in brackets
+	skip      int      // what stands before this place is read
 }
 
 // item is a name that waits for what it names.
@@ -56,7 +58,7 @@ func (r *reader) run() {
 		if r.tokens[i].mark {
 			i = r.mark(i)
 		} else {
-			i += r.word(i)
+			i = max(i+r.word(i), r.skip)
 		}
 	}
 	r.expect(nowhere)
@@ -263,6 +265,10 @@ func (r *reader) known(m meaning, i, n int) int {
 	case opensFields:
 		r.openFields(low, i)
 	case opensPlace:
+		if r.slot == inFields && len(r.group) > 0 && !r.site && !next.mark && r.project == nil && r.classAt(r.after(i+n, "a", "an", "the", "my", "our")) == "" { // a date in the future
+			r.limit(r.words(i, r.endOf(i)-i))
+			return r.endOf(i) - i
+		}
 		if r.flush(); r.site {
 			r.slot = inPlace
 		} else if k := r.after(i+n, "the", "my", "our", "each", "all"); r.slot == inRemoved && r.current != nil && r.find(r.at(k).low) == r.current {
@@ -372,6 +378,11 @@ func (r *reader) stop(low string, i int) {
 	switch {
 	case !r.site && is("subject", low) && !next.mark && vocabulary[next.low].Class == "": // "what I eat"
 		r.unknown = append(r.unknown, low+" "+next.low)
+	case !r.site && is("relative", low) && r.slot == inThings && len(r.group) > 0 && !next.mark && vocabulary[next.low].Class == "": // timers that count down
+		r.unknown = append(r.unknown, next.low)
+	case r.slot == inFields && len(r.group) > 0 && !r.site && r.longestName(i, "condition") > 0 && !r.ends(i+1): // an end after the start
+		r.limit(r.words(i, r.endOf(i)-i))
+		r.skip = r.endOf(i)
 	case !r.site && (r.slot == inFields || r.slot == inThings) && is("yields", low), low == "per" && r.slot == inThings:
 		r.unknown, r.group = append(r.unknown, strings.TrimSpace(strings.Join(r.group, " ")+" "+low+" "+next.low)), nil
 	case r.project != nil && is("alters", low) && !r.site:
@@ -509,6 +520,8 @@ func (r *reader) openFields(low string, i int) {
 		for k := range r.pending {
 			r.pending[k].field = true
 		}
+	case r.slot == inFields && !r.site && low == "with" && len(r.group) > 0 && fieldOnly(lastOf(r.group)) && !english.IsPlural(lastOf(r.group)) && r.find(lastOf(r.group)) == nil: // a price with tax
+		r.unknown, r.group = append(r.unknown, strings.Join(r.group, " ")+" with "+r.at(i+1).low), nil
 	default:
 		related := (r.slot == inParents || r.slot == inChildren) && r.at(i-len(r.group)-2).mark && is("determiner", r.at(i-len(r.group)-1).low)
 		if (r.slot == inFields || related) && len(r.group) > 0 && !r.site {
