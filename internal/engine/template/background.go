@@ -23,6 +23,9 @@ func (r *reader) background(i int) int {
 	_, why := longest(r.reading, i, tables["reason"])
 	_, who := longest(r.reading, i+why, tables["teller"])
 	_, told := longest(r.reading, i+why, tables["told"])
+	if _, n := longest(r.reading, i+why, tables["introduces"]); r.at(i+why+1).low != "have" {
+		told = max(told, n)
+	}
 	verb := i + why + max(who, told)
 	for verb < i+why+5 && told == 0 && !r.ends(verb) && !r.tells(verb) && (who == 0 || is("lives", r.at(verb).low)) {
 		verb++
@@ -31,10 +34,10 @@ func (r *reader) background(i int) int {
 	if who+told == 0 && !is("whose", r.at(i+why).low) || r.site && why == 0 || told == 0 && !r.tells(verb) || r.at(end).low == ":" {
 		return 0
 	}
-	for k := i; k < end; {
+	for k := verb; k < end; {
 		m, n := r.phrase(k)
 		w := r.at(k).low
-		if is("meant", m.Class) && !is("little", w) || is("wish", w) && !(why > 0 && w == "can" && k < verb) || is("field", w) && why == 0 {
+		if is("meant", m.Class) && !is("little", w) && !is("later", r.at(end-1).low) || is("wish", w) && !(why > 0 && w == "can" && k < verb) || is("field", w) && why == 0 {
 			return 0
 		}
 		k += max(n, 1)

@@ -347,7 +347,7 @@ func (r *reader) figures(i int) int {
 		what := r.words(i, n)
 		strange := len(r.group) > 0 && !is("section", lastOf(r.group)) && !is("layout", strings.Join(r.group, " ")) // founded 1987
 		if begin := i; r.slot == nowhere || r.slot == inFields && strange { // "small dog $35"
-			for !r.at(begin-1).mark && !r.isFigure(begin-1) {
+			for begin > i-3 && !r.at(begin-1).mark && !r.isFigure(begin-1) {
 				begin--
 			}
 			what, r.group, r.context = r.words(begin, i+n-begin), nil, append(r.context, r.group...)
@@ -372,7 +372,7 @@ func (r *reader) isPartOfPage(low string, m meaning, next class) bool {
 	}
 	switch r.slot {
 	case inFields, inRemoved:
-		return !is("never-section", low) && (is("section", low) || tables["layout"][low] != "" || is("also-name", low) && m.Class != isStop && (m.Class != isHeart || next == "") && m.Class != opensFields) && m.Class != isAuth
+		return !is("never-section", low) && (is("section", low) || tables["layout"][low] != "" || is("also-name", low) && m.Class != isStop && (m.Class != isHeart || (next == "" || next == isJoin) && !is("interactive", low)) && m.Class != opensFields) && m.Class != isAuth
 	case inThings:
 		return is("usual", low) || is("trade", low) || is("also-name", low) && !slices.Contains([]class{isKind, opensFields, opensThings}, m.Class)
 	case nowhere:

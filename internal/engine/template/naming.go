@@ -17,7 +17,7 @@ func (r *reader) isName(i int, m meaning) bool {
 	if r.site {
 		follows := next.Class
 		if r.at(i + 1).mark {
-			follows = isStop
+			follows = isJoin
 		}
 		return r.isPartOfPage(low, m, follows) || (r.Subject != "" || r.Title != "") && (is("layout", low) || is("section", low)) && is("page", r.at(i+1).low) || r.slot == inFields && m.Class == isStop && r.ends(i-1) && r.ends(i+1) && !is("courtesy", low) || m.Value == "filler" && r.slot == inFields && (low != "new" || r.ends(i-1)) && (len(r.group) > 0 || next.Class == "" && !r.at(i+1).mark || is("section", r.at(i+1).low) || is("layout", r.at(i+1).low))
 	}
@@ -240,7 +240,7 @@ func (r *reader) addField(t *thing, words []string, about field) {
 		}
 		return is("adjective", w)
 	})
-	if n := len(words); n > 1 && (is("type-behind", words[n-1]) || is("type", words[n-1]) && strings.Contains(words[n-2], "_")) {
+	if n := len(words); n > 1 && (is("type-behind", words[n-1]) || words[n-1] == "text" && is("field", words[n-2]) || is("type", words[n-1]) && strings.Contains(words[n-2], "_")) {
 		about.Kind, words = tables["type"][words[n-1]], words[:n-1]
 	} else if n > 1 && is("type-behind", words[0]) {
 		about.Kind, words = tables["type"][words[0]], words[1:]

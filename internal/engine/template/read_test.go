@@ -350,6 +350,14 @@ func TestTheVocabularyIsSound(t *testing.T) {
 		}
 		seen[phrase] = m
 	}
+	for _, text := range []string{vocabularyText, tablesText} {
+		lines := strings.Split(text, "\n")
+		for i, line := range lines[1:] { // a phrase that goes on in the next line would be two
+			if before := lines[i]; line != "" && before != "" && !strings.ContainsAny(line[:1]+before[:1], "#[") && !strings.HasSuffix(before, ",") {
+				t.Errorf("%q ends within a phrase", before)
+			}
+		}
+	}
 	for _, table := range []class{"deniable", "ends-name", "english", "serverless"} {
 		for name := range tables[table] {
 			if !slices.ContainsFunc(slices.Collect(maps.Values(vocabulary)), func(m meaning) bool { return m.Class == name }) {

@@ -205,6 +205,9 @@ func (r *reader) remark(i int) int {
 	vague := false // a word names a kind, but may be one of the choices too
 	for at < end {
 		kind, n := longest(r.reading, at, tables["type"])
+		if is("no-title", last) && !is("type-behind", r.at(at).low) { // a kind (laptop, phone)
+			n = 0
+		}
 		if unit := tables["type"]["in "+r.words(at, min(r.endOf(at), end)-at)]; n == 0 && at == i+1 && unit != "" && !english.IsPlural(last) { // the yield (kg)
 			kind, n = unit, min(r.endOf(at), end)-at
 		}
@@ -229,9 +232,9 @@ func (r *reader) remark(i int) int {
 			known += map[bool]int{true: 1}[is("field", w[strings.LastIndex(w, "_")+1:])]
 		}
 	}
-	fields := 2*known >= parts && !is("no-title", last)
 	thing := english.IsPlural(last) || !is("field", last)
-	typed := slices.ContainsFunc(words, func(w string) bool { return is("type-behind", w) }) && thing
+	typed := thing && slices.ContainsFunc(words, func(w string) bool { return is("type-behind", w) || strings.Contains(w, "_") })
+	fields := (typed || 2*known >= parts) && !is("no-title", last)
 	if english.IsPlural(last) || plaintext.IsCapital(r.at(i-1).text) && !is("field", last) {
 		fields = fields || r.ofPlace || !is("field", last) || r.at(i-len(r.group)-1).low == bullet
 	}

@@ -91,7 +91,7 @@ func (r *reader) word(i int) int {
 	} else if t.quoted {
 		return r.quoted(i)
 	}
-	_, k := longest(r.reading, i, tables["layout"])
+	k := max(r.longestName(i, "layout"), r.longestName(i, "section"))
 	listed := (k > 0 || is("section", t.low)) && (r.ends(i+max(k, 1)) || r.isFigure(i+max(k, 1))) || m.Class == "" && r.at(i-1).low == "." && r.at(i+1).low == "," && !r.at(i+2).capital
 	if r.site && (r.slot == nowhere || r.slot == inThings && r.at(i-1).mark) && r.Title+r.Subject != "" && listed {
 		r.slot = inFields // a list of sections begins, and nothing says so
@@ -180,7 +180,7 @@ func (r *reader) word(i int) int {
 			r.unknown = append(r.unknown, t.text)
 		}
 		if r.slot != inIgnored {
-			r.names = append(r.names, t.low)
+			r.names = append(r.names, strings.Fields(t.low)...)
 		}
 		if r.site && r.slot == inFields {
 			r.group = append(r.group, strings.Fields(t.low)...)
@@ -197,7 +197,7 @@ func (r *reader) word(i int) int {
 // account holds the reading to the words that it took for names: one that is told nowhere is not understood.
 func (r *reader) account() {
 	guessed := map[string][]string{}
-	told := slices.Concat(r.context, r.unknown, r.hearts, r.Left, r.Sections, r.removed, r.given, []string{r.Title, r.Subject, r.Place, r.Email})
+	told := slices.Concat(r.context, strings.Split(strings.Join(r.Sections, "-"), "-"), r.unknown, r.hearts, r.Left, r.Sections, r.removed, r.given, []string{r.Title, r.Subject, r.Place, r.Email})
 	for _, t := range r.things {
 		told = append(told, t.singular, english.Plural(t.singular))
 		for _, f := range t.fields {
@@ -376,6 +376,9 @@ func (r *reader) stop(low string, i int) {
 	next := r.at(i + 1)
 	tracks, _ := r.phrase(i + 1)
 	switch {
+	case r.site && low == "at" && next.capital && r.Place == "":
+		r.flush()
+		r.slot = inPlace
 	case !r.site && is("subject", low) && !next.mark && vocabulary[next.low].Class == "": // "what I eat"
 		r.unknown = append(r.unknown, low+" "+next.low)
 	case !r.site && is("relative", low) && r.slot == inThings && len(r.group) > 0 && !next.mark && vocabulary[next.low].Class == "": // timers that count down
@@ -406,9 +409,6 @@ func (r *reader) stop(low string, i int) {
 		} else if r.site && low == "of" && r.slot == nowhere && r.Subject == "" {
 			r.slot = inThings
 		}
-	case r.site && low == "at" && next.capital && r.Place == "":
-		r.flush()
-		r.slot = inPlace
 	case r.site && low == "of" && r.slot == inThings && next.capital && !plaintext.IsCapital(r.at(i+2).text) && !is("title-of-person", next.low): // the history of Rome
 		r.unknown = append(r.unknown, strings.Join(r.group, " ")+" of "+next.text)
 	case r.site && r.slot == nowhere && (low == "is" || low == "are"): // "the chair is Ann": nothing says where
