@@ -35,7 +35,7 @@ var mayImport = map[string][]string{
 	// engines
 	"internal/engine":          {root},
 	"internal/engine/exec":     {root, "internal/engine", "internal/proctree"},
-	"internal/engine/template": {root, "internal/engine", "internal/english", "internal/glossary", "internal/history", "internal/plaintext", "internal/scaffold", "internal/values"},
+	"internal/engine/template": {root, "internal/engine", "internal/english", "internal/glossary", "internal/history", "internal/plaintext", "internal/scaffold", "internal/values", "internal/words"},
 
 	// what the engine of templates reads and writes with
 	"internal/english":   nil,
@@ -44,6 +44,7 @@ var mayImport = map[string][]string{
 	"internal/plaintext": nil,
 	"internal/values":    nil,
 	"internal/scaffold":  nil,
+	"internal/words":     {"internal/english", "internal/glossary", "internal/plaintext"},
 
 	// the engine that asks models, and whom it asks
 	"internal/engine/llm": {

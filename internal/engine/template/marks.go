@@ -7,11 +7,12 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/words"
 )
 
 // mark reads a mark and gives the place behind it.
 func (r *reader) mark(i int) int {
-	switch low := r.tokens[i].low; low {
+	switch low := r.Tokens[i].Low; low {
 	case ".":
 		r.expect(nowhere)
 		r.outer, r.about = nil, field{}
@@ -22,27 +23,27 @@ func (r *reader) mark(i int) int {
 		switch {
 		case r.slot == inPlace && r.listsSections(i+1):
 			r.slot = inFields
-		case r.slot == inPlace, r.site && had && r.slot == inThings && (r.at(i+1).quoted || r.at(i+1).capital) && vocabulary[r.at(i+1).low].Class == "" && !is("section", r.at(i+1).low):
+		case r.slot == inPlace, r.site && had && r.slot == inThings && (r.At(i+1).Quoted || r.At(i+1).Capital) && vocabulary[r.At(i+1).Low].Class == "" && !is("section", r.At(i+1).Low):
 			r.slot = nowhere
 		case r.site && (r.slot == inThings && had || r.slot == inIgnored || r.slot == nowhere && r.listsSections(i+1)): // a list goes on where the subject is known
 			r.slot = inFields
 		case r.slot == nowhere:
 			return r.terse(i + 1)
 		}
-	case bullet:
+	case words.Bullet:
 		r.flush()
 		r.resolve()
 		if r.slot = inThings; r.site || r.current != nil {
 			r.slot = inFields
 		}
 	case ":", "(":
-		if name, end := r.nameAt(i + 1); low == ":" && r.project == nil && is("page-label", strings.Join(r.group, " ")) && name != "" && (r.site || r.slot == nowhere && r.at(end).low == "." && !is("type", strings.ToLower(name))) {
+		if name, end := r.nameAt(i + 1); low == ":" && r.project == nil && is("page-label", strings.Join(r.group, " ")) && name != "" && (r.site || r.slot == nowhere && r.At(end).Low == "." && !is("type", strings.ToLower(name))) {
 			what := strings.Join(r.group, " ")
 			r.decided(tables["page-label"][what]).set(name)
 			r.context, r.group = append(r.context, what), nil
 			return end
 		}
-		if low == "(" && r.site && r.Place == "" && r.at(i+1).capital { // Northwind Advisory (London)
+		if low == "(" && r.site && r.Place == "" && r.At(i+1).Capital { // Northwind Advisory (London)
 			if r.flush(); r.Title == "" {
 				r.slot = nowhere
 			} else {
@@ -50,26 +51,26 @@ func (r *reader) mark(i int) int {
 			}
 			break
 		}
-		if _, n := longest(r.reading, i+1, tables["layout"]); low == "(" && r.site && r.slot != inFields && n == 0 && !is("section", r.at(i+1).low) && !r.at(i+1).mark {
-			r.unknown = append(r.unknown, r.at(i+1).text) // of whom or what it is said is not told
+		if n := r.Length(i+1, "layout"); low == "(" && r.site && r.slot != inFields && n == 0 && !is("section", r.At(i+1).Low) && !r.At(i+1).Mark {
+			r.unknown = append(r.unknown, r.At(i+1).Text) // of whom or what it is said is not told
 		}
-		if kind, n := longest(r.reading, i+1, tables["type"]); kind != "" && (low == ":" && r.slot == inFields && len(r.group) > 0 || r.slot == inAdded) {
+		if kind, n := r.Longest(i+1, "type"); kind != "" && (low == ":" && r.slot == inFields && len(r.group) > 0 || r.slot == inAdded) {
 			r.about.Kind = kind
 			if r.flush(); r.slot == inAdded && len(r.pending) > 0 {
 				r.pending[len(r.pending)-1].about.Kind, r.pending[len(r.pending)-1].field = kind, true
 			}
-			return r.after(i+1+n, ")")
+			return r.After(i+1+n, ")")
 		}
 		if end := r.reference(i + 1); end > 0 {
 			return end
 		}
-		if words := r.group; (r.slot == inParents || r.slot == inChildren) && len(words) > 0 && r.ends(i-len(words)-1) || low == ":" && r.slot == inFields && len(words) > 0 && !r.site && len(r.outer) == 0 && (r.find(lastOf(words)) != nil || r.listed(i)) {
+		if words := r.group; (r.slot == inParents || r.slot == inChildren) && len(words) > 0 && r.Ends(i-len(words)-1) || low == ":" && r.slot == inFields && len(words) > 0 && !r.site && len(r.outer) == 0 && (r.find(lastOf(words)) != nil || r.listed(i)) {
 			r.slot, r.group = inThings, nil
 			r.addThing(words)
 		}
-		if r.tokens[i].text == "=" && r.slot == inFields && is("type-behind", r.at(i-1).low) && (len(r.group) > 0 || r.reopen(i)) {
-			r.about.Default = r.at(i + 1).raw
-			return r.behind(i + 1)
+		if r.Tokens[i].Text == "=" && r.slot == inFields && is("type-behind", r.At(i-1).Low) && (len(r.group) > 0 || r.reopen(i)) {
+			r.about.Default = r.At(i + 1).Raw
+			return r.Behind(i + 1)
 		}
 		if low == ":" && r.slot == inFields && len(r.group) > 0 && !r.site {
 			if n := r.rule(i+1, &r.about); n > 0 {
@@ -80,7 +81,7 @@ func (r *reader) mark(i int) int {
 				return end
 			}
 			if is("no-title", lastOf(r.group)) { // where the choices end is not told
-				r.unknown = append(r.unknown, strings.Join(r.group, " ")+": "+r.at(i+1).low)
+				r.unknown = append(r.unknown, strings.Join(r.group, " ")+": "+r.At(i+1).Low)
 				return i + 1
 			}
 		}
@@ -89,7 +90,7 @@ func (r *reader) mark(i int) int {
 				return end
 			}
 			if r.slot == inFields && len(r.current.fields) > 0 && r.current != r.nested && r.outer == nil { // lines in the midst of an invoice
-				r.unknown = append(r.unknown, strings.Join(r.group, " ")+" ("+r.at(i+1).low)
+				r.unknown = append(r.unknown, strings.Join(r.group, " ")+" ("+r.At(i+1).Low)
 			}
 			if r.slot == inFields {
 				r.addThing(r.group) // its fields follow
@@ -115,26 +116,26 @@ func (r *reader) mark(i int) int {
 // terse begins the list of the fields of a thing that was told of before, where nothing but the fields says so:
 // "tickets. subject, body", "customer name and email, order total". It gives the place where the list begins.
 func (r *reader) terse(i int) int {
-	if before := r.classAt(i - 2); r.site || r.project != nil || len(r.group)+len(r.pending) > 0 || before == isAdding || before == isRemoving {
+	if before := r.ClassAt(i - 2); r.site || r.project != nil || len(r.group)+len(r.pending) > 0 || before == isAdding || before == isRemoving {
 		return i
 	}
-	t, first := r.find(r.at(i).low), i
-	if t != nil && len(t.fields) == 0 && (is("field", r.at(i+1).low) || r.ends(i+2) && is("also-field", r.at(i+1).low)) {
+	t, first := r.find(r.At(i).Low), i
+	if t != nil && len(t.fields) == 0 && (is("field", r.At(i+1).Low) || r.Ends(i+2) && is("also-field", r.At(i+1).Low)) {
 		first++
 	} else if t = nil; len(r.things) == 1 && len(r.things[0].fields) == 0 {
 		t = r.things[0]
 	}
 	known, several := 0, false
-	for k := first; r.at(k).low == "," || r.at(k).low == "(" || !r.at(k).mark; k++ {
-		for deep := r.at(k).low == "("; deep && r.at(k).low != ")" && k < len(r.tokens); k++ {
+	for k := first; r.At(k).Low == "," || r.At(k).Low == "(" || !r.At(k).Mark; k++ {
+		for deep := r.At(k).Low == "("; deep && r.At(k).Low != ")" && k < len(r.Tokens); k++ {
 		}
-		w := r.at(k).low
-		if several = several || r.ends(k); !several && vocabulary[w].Class != "" && !is("also-name", w) {
+		w := r.At(k).Low
+		if several = several || r.Ends(k); !several && vocabulary[w].Class != "" && !is("also-name", w) {
 			return i
 		}
-		if r.ends(k+1) && (is("field", w) || is("field", english.Singular(w)) || is("field", r.at(k-2).low)) {
+		if r.Ends(k+1) && (is("field", w) || is("field", english.Singular(w)) || is("field", r.At(k-2).Low)) {
 			known += 2
-		} else if r.ends(k+1) && is("also-field", w) {
+		} else if r.Ends(k+1) && is("also-field", w) {
 			known++
 		}
 	}
@@ -148,39 +149,39 @@ func (r *reader) terse(i int) int {
 // listsSections says whether parts of a page follow, one of which is well known.
 func (r *reader) listsSections(i int) bool {
 	known := false
-	for k := i; r.at(k).low == "," || !r.at(k).mark; k++ {
-		_, n := longest(r.reading, k, tables["layout"])
-		known = known || r.ends(k-1) && (n > 0 && r.ends(k+n) || is("section", r.at(k).low) && r.ends(k+1))
+	for k := i; r.At(k).Low == "," || !r.At(k).Mark; k++ {
+		n := r.Length(k, "layout")
+		known = known || r.Ends(k-1) && (n > 0 && r.Ends(k+n) || is("section", r.At(k).Low) && r.Ends(k+1))
 	}
-	return known && r.Subject+r.Title != "" && r.project == nil && !r.at(i).capital
+	return known && r.Subject+r.Title != "" && r.project == nil && !r.At(i).Capital
 }
 
 // reference reads what a field refers to, behind a mark: "course: reference to Course", "commander (an astronaut)".
 func (r *reader) reference(i int) int {
-	m, n := r.phrase(i)
+	m, n := r.Phrase(i)
 	if m.Class != isRelation {
 		n = 0
 	}
-	k := r.after(i+n, "a", "an", "one", "the", "to")
-	t := r.find(r.at(k).low)
-	if r.site || r.slot != inFields || len(r.group) == 0 || t == nil || !r.ends(k+1) || n == 0 && k == i && !plaintext.IsCapital(r.at(k).text) {
+	k := r.After(i+n, "a", "an", "one", "the", "to")
+	t := r.find(r.At(k).Low)
+	if r.site || r.slot != inFields || len(r.group) == 0 || t == nil || !r.Ends(k+1) || n == 0 && k == i && !plaintext.IsCapital(r.At(k).Text) {
 		return 0
 	}
 	if r.about.Kind = kindRef + t.singular; t.is(lastOf(r.group)) {
 		r.about.Kind = kindString // which it becomes by its name
 	}
 	r.flush()
-	if k++; r.at(i-1).low == "(" {
-		k = r.after(k, ")")
+	if k++; r.At(i-1).Low == "(" {
+		k = r.After(k, ")")
 	}
 	return k
 }
 
 // listed says whether the name before a place is that of an item of a list, and several parts of it follow.
 func (r *reader) listed(i int) bool {
-	begins := r.at(i-len(r.group)-1).low == bullet && !is("field", lastOf(r.group)) || len(r.current.fields) == 0 && english.IsPlural(lastOf(r.group)) // an office with items: colour, place
-	for k := i + 1; begins && !strings.Contains("."+bullet, r.at(k).low); k++ {
-		if r.at(k).low == "," {
+	begins := r.At(i-len(r.group)-1).Low == words.Bullet && !is("field", lastOf(r.group)) || len(r.current.fields) == 0 && english.IsPlural(lastOf(r.group)) // an office with items: colour, place
+	for k := i + 1; begins && !strings.Contains("."+words.Bullet, r.At(k).Low); k++ {
+		if r.At(k).Low == "," {
 			return true
 		}
 	}
@@ -189,8 +190,8 @@ func (r *reader) listed(i int) bool {
 
 // change reads the verbs that change a project; of a new one, what people do with its records.
 func (r *reader) change(m meaning, i, n int) int {
-	next, _ := r.phrase(i + n)
-	alone := r.at(i+n).mark || next.Class == isJoin || next.Class == isContainer && r.slot == inFields
+	next, _ := r.Phrase(i + n)
+	alone := r.At(i+n).Mark || next.Class == isJoin || next.Class == isContainer && r.slot == inFields
 	r.flush()
 	switch {
 	case m.Class == isTo && r.slot == inAdded && len(r.pending) > 0:
@@ -205,11 +206,11 @@ func (r *reader) change(m meaning, i, n int) int {
 	case m.Class == isRemoving && r.site:
 		r.slot = inRemoved
 	case r.project == nil && alone:
-		r.given, r.slot = append(r.given, r.words(i, n)), nowhere
-	case r.project == nil && m.Class == isRemoving && r.Kind == kindCommand && (len(r.Operations) > 0 || is("no-record", english.Singular(r.at(r.after(i+n, "the", "a", "all", "my")).low))):
-		r.cannot(r.words(i, n), "work on media and data")
-	case r.project == nil && m.Class == isRemoving && r.current != nil && r.find(r.at(r.after(i+n, "the", "a", "all", "my")).low) == nil: // a field that was just told
-		r.unknown = append(r.unknown, r.words(i, n)+" "+r.at(r.after(i+n, "the", "a", "all", "my")).low)
+		r.given, r.slot = append(r.given, r.Words(i, n)), nowhere
+	case r.project == nil && m.Class == isRemoving && r.Kind == kindCommand && (len(r.Operations) > 0 || is("no-record", english.Singular(r.At(r.After(i+n, "the", "a", "all", "my")).Low))):
+		r.cannot(r.Words(i, n), "work on media and data")
+	case r.project == nil && m.Class == isRemoving && r.current != nil && r.find(r.At(r.After(i+n, "the", "a", "all", "my")).Low) == nil: // a field that was just told
+		r.unknown = append(r.unknown, r.Words(i, n)+" "+r.At(r.After(i+n, "the", "a", "all", "my")).Low)
 	case r.project == nil:
 		r.slot = inThings
 	case m.Class == isAdding:
@@ -217,9 +218,9 @@ func (r *reader) change(m meaning, i, n int) int {
 	default:
 		r.expect(inRemoved)
 		r.current = nil
-		for k := i + n; !r.at(k).mark || r.at(k).low == ","; k++ { // "remove the price from books"
-			if r.at(k).low == "from" {
-				r.current = r.find(r.at(r.after(k+1, "the", "my", "our", "each", "all")).low)
+		for k := i + n; !r.At(k).Mark || r.At(k).Low == ","; k++ { // "remove the price from books"
+			if r.At(k).Low == "from" {
+				r.current = r.find(r.At(r.After(k+1, "the", "my", "our", "each", "all")).Low)
 			}
 		}
 	}
@@ -228,9 +229,9 @@ func (r *reader) change(m meaning, i, n int) int {
 
 // rename reads a new name for the project; things keep theirs, and their records with it.
 func (r *reader) rename(i, n int) int {
-	name, end := r.nameAt(r.after(i+n, "to", "as", ":"))
-	if behind := r.at(end); name == "" || !r.site && strings.Contains(r.words(i, n), "title") || r.project == nil || !behind.mark && vocabulary[behind.low].Class != isJoin {
-		r.unknown = append(r.unknown, r.words(i, n))
+	name, end := r.nameAt(r.After(i+n, "to", "as", ":"))
+	if behind := r.At(end); name == "" || !r.site && strings.Contains(r.Words(i, n), "title") || r.project == nil || !behind.Mark && vocabulary[behind.Low].Class != isJoin {
+		r.unknown = append(r.unknown, r.Words(i, n))
 		return n
 	}
 	r.Title = name
@@ -262,7 +263,7 @@ func (r *reader) target(words []string) {
 
 // named reads what follows "called": the name of the project, of a thing or of a field.
 func (r *reader) named(m meaning, i, n int) int {
-	before := r.at(i - 1).low
+	before := r.At(i - 1).Low
 	r.flush()
 	switch {
 	case is("field-noun", before) && !r.site:
@@ -278,24 +279,24 @@ var figureLike = regexp.MustCompile(`^[+€$£]?\d[\d.,%€$£]*(?:st|nd|rd|th|a
 
 // siteName reads the name of a person, a business or a place; it gives the number of words.
 func (r *reader) siteName(i int, m meaning) int {
-	t := r.tokens[i]
-	if is("title-of-person", t.low) && plaintext.IsCapital(r.at(i+1).text) {
-		t.capital, t.text = true, plaintext.Capital(t.low)
-		r.tokens[i], m = t, meaning{}
+	t := r.Tokens[i]
+	if is("title-of-person", t.Low) && plaintext.IsCapital(r.At(i+1).Text) {
+		t.Capital, t.Text = true, plaintext.Capital(t.Low)
+		r.Tokens[i], m = t, meaning{}
 	}
-	told := r.slot == inFields && r.at(i-1).low == ":" && !is("never-section", r.at(i-2).low)
-	unknownPair := m.Class == "" && (told || r.slot == nowhere) && len(r.group) == 0 && r.Title == "" && !r.isFigure(i+1) && plaintext.IsCapital(t.text) && (plaintext.IsCapital(r.at(i+1).text) || is("inside-name", r.at(i+1).low) && plaintext.IsCapital(r.at(i+2).text))
-	if !t.quoted && !unknownPair && !r.beginsName(i, m) {
+	told := r.slot == inFields && r.At(i-1).Low == ":" && !is("never-section", r.At(i-2).Low)
+	unknownPair := m.Class == "" && (told || r.slot == nowhere) && len(r.group) == 0 && r.Title == "" && !r.isFigure(i+1) && plaintext.IsCapital(t.Text) && (plaintext.IsCapital(r.At(i+1).Text) || is("inside-name", r.At(i+1).Low) && plaintext.IsCapital(r.At(i+2).Text))
+	if !t.Quoted && !unknownPair && !r.beginsName(i, m) {
 		return 0
 	}
 	name, next := r.nameAt(i)
-	ofPlace := r.slot == inPlace && !t.quoted
-	continued := r.at(i-1).low == "," && plaintext.IsCapital(r.at(i-2).text) && r.Place != "" && (r.Title != "" || !strings.Contains(name, " "))
+	ofPlace := r.slot == inPlace && !t.Quoted
+	continued := r.At(i-1).Low == "," && plaintext.IsCapital(r.At(i-2).Text) && r.Place != "" && (r.Title != "" || !strings.Contains(name, " "))
 	if !ofPlace {
 		r.flush()
 	}
 	switch {
-	case t.quoted && r.slot == inFields && (r.Title != "" || r.project != nil || is("section", t.low) || is("layout", t.low)):
+	case t.Quoted && r.slot == inFields && (r.Title != "" || r.project != nil || is("section", t.Low) || is("layout", t.Low)):
 		r.group = strings.Fields(strings.ToLower(name))
 	case r.project != nil && !ofPlace: // a new name is told as one
 		r.unknown = append(r.unknown, name)
@@ -305,7 +306,7 @@ func (r *reader) siteName(i int, m meaning) int {
 		if r.Title = name; told {
 			r.slot = nowhere
 		}
-	case r.Place == "" && (ofPlace || r.at(i-1).quoted || r.at(i-1).mark && r.at(i-1).low != "."):
+	case r.Place == "" && (ofPlace || r.At(i-1).Quoted || r.At(i-1).Mark && r.At(i-1).Low != "."):
 		r.Place = name
 	default:
 		r.unknown = append(r.unknown, name)
@@ -315,27 +316,27 @@ func (r *reader) siteName(i int, m meaning) int {
 
 // beginsName says whether a name begins here.
 func (r *reader) beginsName(i int, m meaning) bool {
-	t, next := r.tokens[i], r.at(i+1)
-	describes := len(t.text) < 4 && strings.ToUpper(t.text) == t.text && !next.mark && !next.quoted && !plaintext.IsCapital(next.text) && vocabulary[next.low].Class == ""
+	t, next := r.Tokens[i], r.At(i+1)
+	describes := len(t.Text) < 4 && strings.ToUpper(t.Text) == t.Text && !next.Mark && !next.Quoted && !plaintext.IsCapital(next.Text) && vocabulary[next.Low].Class == ""
 	switch {
-	case !t.capital || describes || r.slot == inRemoved || r.slot == inIgnored: // it describes what follows: a UX designer
+	case !t.Capital || describes || r.slot == inRemoved || r.slot == inIgnored: // it describes what follows: a UX designer
 		return false
 	case r.slot == inFields:
-		return (r.Title == "" && plaintext.IsCapital(next.text) || r.Place == "" && r.at(i-1).low == "," && r.at(i-2).quoted) && m.Class == "" && !is("section", t.low) && tables["layout"][t.low] == "" && len(r.group) == 0
-	case m.Class == "" || m.Class == isStop && plaintext.IsCapital(next.text) || r.slot == inPlace:
+		return (r.Title == "" && plaintext.IsCapital(next.Text) || r.Place == "" && r.At(i-1).Low == "," && r.At(i-2).Quoted) && m.Class == "" && !is("section", t.Low) && tables["layout"][t.Low] == "" && len(r.group) == 0
+	case m.Class == "" || m.Class == isStop && plaintext.IsCapital(next.Text) || r.slot == inPlace:
 		return true
 	}
-	return plaintext.IsCapital(next.text) && !slices.Contains([]class{isKind, isHeart, isLanguage, isGiven}, m.Class)
+	return plaintext.IsCapital(next.Text) && !slices.Contains([]class{isKind, isHeart, isLanguage, isGiven}, m.Class)
 }
 
 // figures reads dates, hours and numbers in a row: they are the owner's to fill in.
 func (r *reader) figures(i int) int {
 	n := 0
-	for r.site && (r.isFigure(i+n) || n > 0 && is("between-figures", r.at(i+n).low) && r.isFigure(i+n+1)) {
+	for r.site && (r.isFigure(i+n) || n > 0 && is("between-figures", r.At(i+n).Low) && r.isFigure(i+n+1)) {
 		n++
 	}
-	if n > 0 && (r.at(i+n).low == "per" || r.slot == inFields && r.ends(i-1) && figureLike.MatchString(r.at(i).low)) { // 15 euros per walk, 120 members
-		n = r.endOf(i) - i
+	if n > 0 && (r.At(i+n).Low == "per" || r.slot == inFields && r.Ends(i-1) && figureLike.MatchString(r.At(i).Low)) { // 15 euros per walk, 120 members
+		n = r.EndOf(i) - i
 	}
 	if n > 0 {
 		if n := len(r.group); n > 1 && is("inside-section", r.group[n-1]) { // classes on Monday
@@ -344,13 +345,13 @@ func (r *reader) figures(i int) int {
 		if what := strings.Join(r.group, " "); is("fill-in", what) {
 			r.context, r.group = append(r.context, what), nil
 		}
-		what := r.words(i, n)
+		what := r.Words(i, n)
 		strange := len(r.group) > 0 && !is("section", lastOf(r.group)) && !is("layout", strings.Join(r.group, " ")) // founded 1987
-		if begin := i; r.slot == nowhere || r.slot == inFields && strange { // "small dog $35"
-			for begin > i-3 && !r.at(begin-1).mark && !r.isFigure(begin-1) {
+		if begin := i; r.slot == nowhere || r.slot == inFields && strange {                                         // "small dog $35"
+			for begin > i-3 && !r.At(begin-1).Mark && !r.isFigure(begin-1) {
 				begin--
 			}
-			what, r.group, r.context = r.words(begin, i+n-begin), nil, append(r.context, r.group...)
+			what, r.group, r.context = r.Words(begin, i+n-begin), nil, append(r.context, r.group...)
 		}
 		r.flush()
 		r.leave(what, "numbers and dates are yours to fill in")
@@ -359,10 +360,10 @@ func (r *reader) figures(i int) int {
 }
 
 func (r *reader) isFigure(i int) bool {
-	plain := func(t token) bool {
-		return !t.quoted && (figureLike.MatchString(t.low) || vocabulary[t.low].Value == "dates")
+	plain := func(t words.Token) bool {
+		return !t.Quoted && (figureLike.MatchString(t.Low) || vocabulary[t.Low].Value == "dates")
 	}
-	return plain(r.at(i)) || is("figure", r.at(i).low) && (plain(r.at(i-1)) || plain(r.at(i+1)))
+	return plain(r.At(i)) || is("figure", r.At(i).Low) && (plain(r.At(i-1)) || plain(r.At(i+1)))
 }
 
 // isPartOfPage says whether a word with a meaning of its own is a name here.

@@ -12,50 +12,50 @@ import (
 
 // isName says whether a word that has a meaning of its own is a name here.
 func (r *reader) isName(i int, m meaning) bool {
-	low := r.tokens[i].low
-	next, _ := r.phrase(i + 1)
+	low := r.Tokens[i].Low
+	next, _ := r.Phrase(i + 1)
 	if r.site {
 		follows := next.Class
-		if r.at(i + 1).mark {
+		if r.At(i + 1).Mark {
 			follows = isJoin
 		}
-		return r.isPartOfPage(low, m, follows) || (r.Subject != "" || r.Title != "") && (is("layout", low) || is("section", low)) && is("page", r.at(i+1).low) || r.slot == inFields && m.Class == isStop && r.ends(i-1) && r.ends(i+1) && !is("courtesy", low) || m.Value == "filler" && r.slot == inFields && (low != "new" || r.ends(i-1)) && (len(r.group) > 0 || next.Class == "" && !r.at(i+1).mark || is("section", r.at(i+1).low) || is("layout", r.at(i+1).low))
+		return r.isPartOfPage(low, m, follows) || (r.Subject != "" || r.Title != "") && (is("layout", low) || is("section", low)) && is("page", r.At(i+1).Low) || r.slot == inFields && m.Class == isStop && r.Ends(i-1) && r.Ends(i+1) && !is("courtesy", low) || m.Value == "filler" && r.slot == inFields && (low != "new" || r.Ends(i-1)) && (len(r.group) > 0 || next.Class == "" && !r.At(i+1).Mark || is("section", r.At(i+1).Low) || is("layout", r.At(i+1).Low))
 	}
 	filler := m.Value == "filler" && r.slot != nowhere && r.slot != inIgnored
 	one, also := english.Singular(low) == low, is("also-name", low)
-	_, kinds := longest(r.reading, i+1, tables["type"])
-	alone := r.at(i+1).mark || is("ends-name", next.Class) || kinds+r.longestName(i+1, "rule")+r.longestName(i+1, "modal") > 0 || is("thanks", r.at(i+1).low)
+	kinds := r.Length(i+1, "type")
+	alone := r.At(i+1).Mark || is("ends-name", next.Class) || kinds+r.Length(i+1, "rule")+r.Length(i+1, "modal") > 0 || is("thanks", r.At(i+1).Low)
 	first := len(r.group) == 0
-	_, typed := longest(r.reading, i+2, tables["type"])
-	word := next.Class == "" && !r.at(i+1).mark && !strings.ContainsFunc(r.at(i+1).low, unicode.IsDigit)
+	typed := r.Length(i+2, "type")
+	word := next.Class == "" && !r.At(i+1).Mark && !strings.ContainsFunc(r.At(i+1).Low, unicode.IsDigit)
 	switch {
 	case !first && lastOf(r.group) == "is", m.Class == isContainer && !first && (is("place-of", strings.Join(r.group, " ")+" "+low) || is("in-name", low) && !english.IsPlural(lastOf(r.group))), // a reading list, medical records
 		filler && first && !one && alone && next.Class != isTo && r.slot == inThings,                                                                                                                                             // people
 		filler && !first && (!is("breaks-list", low) || alone || word && r.slot == inThings),                                                                                                                                     // a favourite toy
-		(filler || m.Class == isGiven || m.Class == isDetail) && first && r.slot == inFields && is("particle", r.at(i+1).low) && r.ends(i+2), filler && first && word && (!is("breaks-list", low) || is("field", r.at(i+1).low)), // a home address
-		r.slot == inFields && first && (is("begins-field", m.Class) || also && m.Class == opensThings) && is("field", r.at(i+1).low) && !is("adjective", low), // a test score
-		r.slot == inFields && (r.at(i+1).low == ":" || r.at(i+1).low == "(") && typed > 0,
-		r.find(low) != nil && (r.project != nil && r.slot != nowhere || first && (r.ends(i-1) || is("determiner", r.at(i-1).low)) && (next.Class == opensFields || r.at(i+1).low == ":" || r.at(i+1).low == "(")), // "Properties have an address"
-		m.Class == isContainer && first && is("in-name", low) && r.at(i+1).low == ":" && is("field", r.at(i+2).low),
+		(filler || m.Class == isGiven || m.Class == isDetail) && first && r.slot == inFields && is("particle", r.At(i+1).Low) && r.Ends(i+2), filler && first && word && (!is("breaks-list", low) || is("field", r.At(i+1).Low)), // a home address
+		r.slot == inFields && first && (is("begins-field", m.Class) || also && m.Class == opensThings) && is("field", r.At(i+1).Low) && !is("adjective", low), // a test score
+		r.slot == inFields && (r.At(i+1).Low == ":" || r.At(i+1).Low == "(") && typed > 0,
+		r.find(low) != nil && (r.project != nil && r.slot != nowhere || first && (r.Ends(i-1) || is("determiner", r.At(i-1).Low)) && (next.Class == opensFields || r.At(i+1).Low == ":" || r.At(i+1).Low == "(")), // "Properties have an address"
+		m.Class == isContainer && first && is("in-name", low) && r.At(i+1).Low == ":" && is("field", r.At(i+2).Low),
 		r.ofPlace && r.slot == inFields && m.Class == opensFields && !one && next.Class == isJoin, // a board with columns and cards
 		r.slot == inThings && !first && (m.Class == isGiven || m.Class == isDetail || m.Class == opensFields && also || is("place-of", low)),
-		r.slot == inFields && (m.Class == isContainer || m.Class == isKind && r.ends(i-1) && r.ends(i+1)) && first && one && alone && low != "list", // an organizer
+		r.slot == inFields && (m.Class == isContainer || m.Class == isKind && r.Ends(i-1) && r.Ends(i+1)) && first && one && alone && low != "list", // an organizer
 		r.slot == inFields && r.Kind != kindCommand && is("given-or-field", low) && r.current != nil && len(r.current.fields) > 0:
 		return true
-	case !also, m.Class == isPort && strings.ContainsFunc(r.at(r.after(i+1, "to", "is", ":", "number")).low, unicode.IsDigit), first && r.at(i+1).low == ":" && !is("place-of", low) && (is("deniable", m.Class) || m.Class == isPort || m.Class == isModule), m.Class == opensThings && (next.Class == opensPlace || next.Class == isDatabase), // "store in SQLite"
-		m.Class == isContainer && (first && (r.at(i+1).low == ":" || r.at(i+1).quoted) || !first && r.slot == inAdded): // "resource: albums", "add a notes resource"
+	case !also, m.Class == isPort && strings.ContainsFunc(r.At(r.After(i+1, "to", "is", ":", "number")).Low, unicode.IsDigit), first && r.At(i+1).Low == ":" && !is("place-of", low) && (is("deniable", m.Class) || m.Class == isPort || m.Class == isModule), m.Class == opensThings && (next.Class == opensPlace || next.Class == isDatabase), // "store in SQLite"
+		m.Class == isContainer && (first && (r.At(i+1).Low == ":" || r.At(i+1).Quoted) || !first && r.slot == inAdded): // "resource: albums", "add a notes resource"
 		return false
 	}
 	switch r.slot {
 	case inThings, inParents, inChildren:
-		return !first && !one && alone || first && (!one || alone || next.Class == "" && english.Singular(r.at(i+1).low) != r.at(i+1).low)
+		return !first && !one && alone || first && (!one || alone || next.Class == "" && english.Singular(r.At(i+1).Low) != r.At(i+1).Low)
 	case inFields:
-		return one && (alone || first && m.Class != isPort && m.Class != opensThings && (next.Class == "" || is("also-name", r.at(i+1).low))) || alone && (!first || r.ends(i-1)) && m.Class == isStop
+		return one && (alone || first && m.Class != isPort && m.Class != opensThings && (next.Class == "" || is("also-name", r.At(i+1).Low))) || alone && (!first || r.Ends(i-1)) && m.Class == isStop
 	case inAdded, inRemoved:
 		return one && alone
 	case nowhere:
-		lists := r.at(i+1).low == ":" && r.at(i+3).low == "," && is("field", r.at(i+2).low) // "reports: title, body"
-		return first && (!one || r.ends(i-1) || is("determiner", r.at(i-1).low)) && (next.Class == opensFields || next.Class == isRelation || r.at(i+1).low == "(" || lists)
+		lists := r.At(i+1).Low == ":" && r.At(i+3).Low == "," && is("field", r.At(i+2).Low) // "reports: title, body"
+		return first && (!one || r.Ends(i-1) || is("determiner", r.At(i-1).Low)) && (next.Class == opensFields || next.Class == isRelation || r.At(i+1).Low == "(" || lists)
 	}
 	return false
 }

@@ -11,26 +11,27 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/glossary"
+	"github.com/bundle-delivery/svc/internal/words"
 )
 
 // What is said of a field's values is what they are held to, and else told as left out.
 func TestRulesOfFieldsAreRead(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
-		"an API for reviews with stars (1 to 5)":                                                "stars:integer!min=1!max=5",
-		"an API for tags with name (string, max 20)":                                            "name:string!max=20",
-		"go api for messages: body (at most 500 characters), sent at":                           "body:string!max=500,sent_at:datetime",
-		"python api for tickets, status open/closed, title":                                     "status:string!one of=open|closed,title:string",
+		"an API for reviews with stars (1 to 5)":                                                 "stars:integer!min=1!max=5",
+		"an API for tags with name (string, max 20)":                                             "name:string!max=20",
+		"go api for messages: body (at most 500 characters), sent at":                            "body:string!max=500,sent_at:datetime",
+		"python api for tickets, status open/closed, title":                                      "status:string!one of=open|closed,title:string",
 		"job applications api in go (company, stage: applied | offer | rejected)":                "company:string,stage:string!one of=applied|offer|rejected",
-		"python api: products with name, quantity >= 0, price can't be negative":                "name:string,quantity:integer!min=0,price:number!min=0",
-		"api for coupons (go): code unique, active bool default true, uses must be above 0":     "code:string!unique,active:boolean!default=true,uses:integer!min=1",
-		"go api for users with name (required) and email (required, unique), phone optional":    "name:string!required,email:string!required!unique,phone:string!optional",
-		"go api for walls with a height and a status which can be open, closed or lost":         "height:number,status:string!one of=open|closed|lost",
-		"go api for tasks with title, status: open, closed":                                     "title:string,status:string!one of=open|closed",
+		"python api: products with name, quantity >= 0, price can't be negative":                 "name:string,quantity:integer!min=0,price:number!min=0",
+		"api for coupons (go): code unique, active bool default true, uses must be above 0":      "code:string!unique,active:boolean!default=true,uses:integer!min=1",
+		"go api for users with name (required) and email (required, unique), phone optional":     "name:string!required,email:string!required!unique,phone:string!optional",
+		"go api for walls with a height and a status which can be open, closed or lost":          "height:number,status:string!one of=open|closed|lost",
+		"go api for tasks with title, status: open, closed":                                      "title:string,status:string!one of=open|closed",
 		"Go API for donors:\n- name: string, unique\n- blood type: one of A+, A-, B+, O-\n- age": "name:string!unique,blood_type:string!one of=A+|A-|B+|O-,age:integer",
-		"Go API for crew: name, rank (captain, first officer, purser), mood from 1 to 10":       "name:string,rank:string!one of=captain|first officer|purser,mood:integer!min=1!max=10",
+		"Go API for crew: name, rank (captain, first officer, purser), mood from 1 to 10":        "name:string,rank:string!one of=captain|first officer|purser,mood:integer!min=1!max=10",
 		"ts api for items: sku (string, unique), fragile: bool = false, qty default 5, note?, x": "sku:string!unique,fragile:boolean!default=false,qty:integer!default=5,note:string!optional,x:string",
-		"API in Go for guests: name, age if known, seats (1 or 2), score out of 100, vegan y/n": "name:string,age:integer!optional,seats:integer!min=1!max=2,score:number!min=0!max=100,vegan:boolean",
+		"API in Go for guests: name, age if known, seats (1 or 2), score out of 100, vegan y/n":  "name:string,age:integer!optional,seats:integer!min=1!max=2,score:number!min=0!max=100,vegan:boolean",
 	} {
 		p, err := planOf(nil, prompt, constraints{})
 		if err != nil {
@@ -342,7 +343,7 @@ func TestTheVocabularyIsSound(t *testing.T) {
 	t.Parallel()
 	seen := map[string]meaning{}
 	for phrase, m := range glossary.Phrases(vocabularyText) {
-		if n := len(strings.Fields(phrase)); n == 0 || n > maxPhrase {
+		if n := len(strings.Fields(phrase)); n == 0 || n > words.MaxPhrase {
 			t.Errorf("%q has %d words", phrase, n)
 		}
 		if other, twice := seen[phrase]; twice {

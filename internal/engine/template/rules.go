@@ -9,6 +9,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/words"
 )
 
 var spanLike = regexp.MustCompile(`^(-?\d+(?:\.\d+)?)(?:-|\.\.+)(-?\d+(?:\.\d+)?)$`) // 1-10, 0..1
@@ -20,26 +21,26 @@ func (r *reader) limits(i int) int {
 	}
 	if len(r.group) == 0 {
 		n := r.rule(i, &field{})
-		before := r.ends(i-1) && !r.ends(i+n) // ", optional note"
-		if n == 0 || (before || !r.reopen(i)) && !is("adjective", r.at(i).low) {
+		before := r.Ends(i-1) && !r.Ends(i+n) // ", optional note"
+		if n == 0 || (before || !r.reopen(i)) && !is("adjective", r.At(i).Low) {
 			return 0
 		}
 	}
 	if n := r.rule(i, &r.about); n > 0 {
 		return n
 	}
-	_, n := longest(r.reading, i, tables["modal"])
+	n := r.Length(i, "modal")
 	if n == 0 || len(r.group) == 0 {
 		return 0
 	}
 	end := i + n
-	for !r.ends(end) {
+	for !r.Ends(end) {
 		end++
 	}
-	if english.HasSuffix(r.words(i, n), "one of", "either") { // where the choices end is not told
-		r.unknown = append(r.unknown, strings.Join(r.group, " ")+" "+r.words(i, end-i))
+	if english.HasSuffix(r.Words(i, n), "one of", "either") { // where the choices end is not told
+		r.unknown = append(r.unknown, strings.Join(r.group, " ")+" "+r.Words(i, end-i))
 	} else {
-		r.limit(r.words(i, end-i))
+		r.limit(r.Words(i, end-i))
 	}
 	return end - i
 }
@@ -50,11 +51,11 @@ func (r *reader) reopen(i int) bool {
 		return false
 	}
 	k := i - 1
-	for r.at(k).low == "," {
+	for r.At(k).Low == "," {
 		k--
 	}
 	n := len(r.current.fields) - 1
-	if last := r.at(k).low; last != ")" && !is("type", last) && !is("ends-field", last) && strings.Trim(last, "0123456789.%") != "" && !strings.HasSuffix("_"+r.current.fields[n].Name, "_"+last) && !slices.Contains(r.current.fields[n].Choices, r.at(k).raw) {
+	if last := r.At(k).Low; last != ")" && !is("type", last) && !is("ends-field", last) && strings.Trim(last, "0123456789.%") != "" && !strings.HasSuffix("_"+r.current.fields[n].Name, "_"+last) && !slices.Contains(r.current.fields[n].Choices, r.At(k).Raw) {
 		return false
 	}
 	r.about, r.current.fields = r.current.fields[n], r.current.fields[:n]
@@ -73,18 +74,18 @@ func (r *reader) limit(what string) {
 
 // rule reads one rule of a field, and gives the number of its words: none where no rule is certain.
 func (r *reader) rule(i int, f *field) int {
-	what, n := longest(r.reading, i, tables["rule"])
+	what, n := r.Longest(i, "rule")
 	at := i + n
-	if _, modal := longest(r.reading, i, tables["modal"]); n == 0 {
-		at = r.after(i+modal, "a", "an")
-		if kind, k := longest(r.reading, at, tables["type"]); modal > 0 && k > 0 && r.ends(at+k) {
+	if modal := r.Length(i, "modal"); n == 0 {
+		at = r.After(i+modal, "a", "an")
+		if kind, k := r.Longest(at, "type"); modal > 0 && k > 0 && r.Ends(at+k) {
 			f.Kind = kind
 			return at + k - i
 		}
-		what, n = longest(r.reading, at, tables["rule"])
+		what, n = r.Longest(at, "rule")
 		at += n
 	}
-	number := r.after(at, ":", "of", "is")
+	number := r.After(at, ":", "of", "is")
 	switch what {
 	case "unique":
 		f.Unique = true
@@ -95,20 +96,20 @@ func (r *reader) rule(i int, f *field) int {
 	case "positive":
 		f.Min = "+0"
 	case "default":
-		at = r.after(at, ":", "is", "to", "of", "value", "as")
-		f.Default = r.at(at).raw
-		if at = r.behind(at); f.Default == "" {
+		at = r.After(at, ":", "is", "to", "of", "value", "as")
+		f.Default = r.At(at).Raw
+		if at = r.Behind(at); f.Default == "" {
 			return 0
 		}
 	case "least", "most", "above", "below", "out of":
-		n := r.at(number).raw
+		n := r.At(number).Raw
 		bounds := map[string]rules{"least": {Min: n}, "most": {Max: n}, "above": {Min: "+" + n}, "below": {Max: "+" + n}, "out of": {Min: "0", Max: n}}[what]
 		if !decimal.MatchString(n) {
 			return 0
 		}
 		f.Min, f.Max, at = cmp.Or(bounds.Min, f.Min), cmp.Or(bounds.Max, f.Max), number+1
 	case "example":
-		for !r.ends(at) {
+		for !r.Ends(at) {
 			at++
 		}
 	case "choice", "or", "range", "":
@@ -121,30 +122,23 @@ func (r *reader) rule(i int, f *field) int {
 		}
 		at = end
 	}
-	for ; is("unit", r.at(at).low); at++ {
-		f.Kind = cmp.Or(tables["unit"][r.at(at).low], f.Kind) // at most 20 characters
+	for ; is("unit", r.At(at).Low); at++ {
+		f.Kind = cmp.Or(tables["unit"][r.At(at).Low], f.Kind) // at most 20 characters
 	}
 	return at - i
 }
 
-// behind gives the place behind a word and what else is written in one with it.
-func (r *reading) behind(i int) int {
-	for i++; i < len(r.tokens) && r.tokens[i].raw == "" && !r.tokens[i].mark; i++ {
-	}
-	return i
-}
-
 // span reads two numbers and all between them, and gives the place behind.
 func (r *reader) span(i int) (low, high string, end int) {
-	low, high, end = r.at(i).raw, r.at(i+2).raw, i+3
+	low, high, end = r.At(i).Raw, r.At(i+2).Raw, i+3
 	if m := spanLike.FindStringSubmatch(low); m != nil {
-		low, high, end = m[1], m[2], r.behind(i)
-	} else if !is("between-numbers", r.at(i+1).low) {
+		low, high, end = m[1], m[2], r.Behind(i)
+	} else if !is("between-numbers", r.At(i+1).Low) {
 		return "", "", 0
 	}
 	least, err := strconv.ParseFloat(low, 64)
 	most, err2 := strconv.ParseFloat(high, 64)
-	if err != nil || err2 != nil || least >= most || r.at(end).low == "or" || r.at(i+1).low == "or" && least+1 != most {
+	if err != nil || err2 != nil || least >= most || r.At(end).Low == "or" || r.At(i+1).Low == "or" && least+1 != most {
 		return "", "", 0
 	}
 	return low, high, end
@@ -152,23 +146,23 @@ func (r *reader) span(i int) (low, high string, end int) {
 
 // choicesEnd finds where a list such as "open, closed or lost" ends; none where that is not told.
 func (r *reader) choicesEnd(i int, told, or bool) int {
-	if strings.Contains(r.at(i).raw, "/") && !is("type", r.at(i).low) {
-		return r.behind(i)
+	if strings.Contains(r.At(i).Raw, "/") && !is("type", r.At(i).Low) {
+		return r.Behind(i)
 	}
 	fields := false
 	for end := i; told || or; end++ {
-		switch t := r.at(end); {
-		case t.low == "or" && (told || !fields):
-			for end++; !r.ends(end); end++ {
+		switch t := r.At(end); {
+		case t.Low == "or" && (told || !fields):
+			for end++; !r.Ends(end); end++ {
 			}
 			return end
-		case t.mark && (t.low != "," || t.text == ";") && told && !fields && end > i:
+		case t.Mark && (t.Low != "," || t.Text == ";") && told && !fields && end > i:
 			return end
-		case t.mark && t.low != "," || t.low == "and" || t.low == "or" || is("type-behind", t.low):
+		case t.Mark && t.Low != "," || t.Low == "and" || t.Low == "or" || is("type-behind", t.Low):
 			return 0
-		case r.ends(end + 1):
-			kind := cmp.Or(tables["field"][t.low], tables["also-field"][t.low], kindBoolean)
-			fields = fields || kind != kindBoolean && t.raw != strings.ToUpper(t.raw)
+		case r.Ends(end + 1):
+			kind := cmp.Or(tables["field"][t.Low], tables["also-field"][t.Low], kindBoolean)
+			fields = fields || kind != kindBoolean && t.Raw != strings.ToUpper(t.Raw)
 		}
 	}
 	return 0
@@ -178,10 +172,10 @@ func (r *reader) choicesEnd(i int, told, or bool) int {
 func (r *reader) choices(from, to int) (list []string) {
 	var words []string
 	for i := from; i <= to; i++ {
-		t := r.at(i)
-		if i < to && !r.ends(i) {
-			if t.raw != "" {
-				words = append(words, t.raw)
+		t := r.At(i)
+		if i < to && !r.Ends(i) {
+			if t.Raw != "" {
+				words = append(words, t.Raw)
 			}
 			continue
 		}
@@ -197,53 +191,53 @@ func (r *reader) choices(from, to int) (list []string) {
 // out. It gives the place behind, or none: a list behind a plural is that of the fields of a thing.
 func (r *reader) remark(i int) int {
 	end := i + 1
-	for end < len(r.tokens) && r.tokens[end].low != ")" {
+	for end < len(r.Tokens) && r.Tokens[end].Low != ")" {
 		end++
 	}
 	last, about, at := lastOf(r.group), r.about, i+1
 	var list []string
 	vague := false // a word names a kind, but may be one of the choices too
 	for at < end {
-		kind, n := longest(r.reading, at, tables["type"])
-		if is("no-title", last) && !is("type-behind", r.at(at).low) { // a kind (laptop, phone)
+		kind, n := r.Longest(at, "type")
+		if is("no-title", last) && !is("type-behind", r.At(at).Low) { // a kind (laptop, phone)
 			n = 0
 		}
-		if unit := tables["type"]["in "+r.words(at, min(r.endOf(at), end)-at)]; n == 0 && at == i+1 && unit != "" && !english.IsPlural(last) { // the yield (kg)
-			kind, n = unit, min(r.endOf(at), end)-at
+		if unit := tables["type"]["in "+r.Words(at, min(r.EndOf(at), end)-at)]; n == 0 && at == i+1 && unit != "" && !english.IsPlural(last) { // the yield (kg)
+			kind, n = unit, min(r.EndOf(at), end)-at
 		}
-		if usual, sure := kindOf(r.group); sure && usual == kindInteger && (kind == kindNumber && !is("type-behind", r.at(at).low)) { // an age in years
+		if usual, sure := kindOf(r.group); sure && usual == kindInteger && (kind == kindNumber && !is("type-behind", r.At(at).Low)) { // an age in years
 			kind = usual
 		}
 		if n > 0 && at+n <= end {
-			about.Kind, vague = kind, vague || !is("type-behind", r.at(at).low)
+			about.Kind, vague = kind, vague || !is("type-behind", r.At(at).Low)
 		} else if n = r.rule(at, &about); n == 0 || at+n > end {
-			for n = 0; at+n < end && !r.ends(at+n); n++ {
+			for n = 0; at+n < end && !r.Ends(at+n); n++ {
 			}
 			list = append(list, r.choices(at, at+n)...)
 		}
-		for at += n; at < end && (r.ends(at) || is("beside-rule", r.at(at).low)); at++ {
+		for at += n; at < end && (r.Ends(at) || is("beside-rule", r.At(at).Low)); at++ {
 		}
 	}
-	words := strings.Fields(r.words(i+1, end-i-1))
+	inside := strings.Fields(r.Words(i+1, end-i-1))
 	known, parts := 0, 0
 	for k := i + 1; k < end; k++ {
-		if w := r.at(k).low; k+1 == end || r.ends(k+1) {
+		if w := r.At(k).Low; k+1 == end || r.Ends(k+1) {
 			parts++
 			known += map[bool]int{true: 1}[is("field", w[strings.LastIndex(w, "_")+1:])]
 		}
 	}
 	thing := english.IsPlural(last) || !is("field", last)
-	typed := thing && slices.ContainsFunc(words, func(w string) bool { return is("type-behind", w) || strings.Contains(w, "_") })
+	typed := thing && slices.ContainsFunc(inside, func(w string) bool { return is("type-behind", w) || strings.Contains(w, "_") })
 	fields := (typed || 2*known >= parts) && !is("no-title", last)
-	if english.IsPlural(last) || plaintext.IsCapital(r.at(i-1).text) && !is("field", last) {
-		fields = fields || r.ofPlace || !is("field", last) || r.at(i-len(r.group)-1).low == bullet
+	if english.IsPlural(last) || plaintext.IsCapital(r.At(i-1).Text) && !is("field", last) {
+		fields = fields || r.ofPlace || !is("field", last) || r.At(i-len(r.group)-1).Low == words.Bullet
 	}
 	switch {
 	case len(list) == 0:
-	case fields && thing && slices.Contains(words, ",") && (typed || !strings.ContainsAny(strings.Join(words, ""), "0123456789")):
+	case fields && thing && slices.Contains(inside, ",") && (typed || !strings.ContainsAny(strings.Join(inside, ""), "0123456789")):
 		return 0
 	case len(list) == 1 || fields || vague || slices.ContainsFunc(list, func(c string) bool { return len(strings.Fields(c)) > 3 }):
-		r.limit(strings.Join(words, " "))
+		r.limit(strings.Join(inside, " "))
 		about = r.about
 	default:
 		about.Choices = list

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/words"
 )
 
 // The kinds of projects, the languages and the databases.
@@ -38,7 +39,6 @@ const (
 	maxSections  = 10
 	maxSubject   = 4    // words that say what a page is about
 	maxLeftOut   = 2000 // characters of what is told of omissions
-	maxPhrase    = 5    // words of a phrase of the vocabulary
 	maxPageSize  = 1000
 	maxState     = 8000 // bytes of the resources
 )
@@ -91,12 +91,12 @@ func (s *spec) Decisions() []decision {
 		{"language", &s.Language, !slices.Contains(languages[s.Kind], s.Language)},
 		{"name", &s.Name, s.Name == "" || slug(s.Name) != s.Name},
 		{"title", &s.Title, s.Title == "" || plaintext.Title(s.Title) != s.Title},
-		{"module", &s.Module, s.Module != "" && !pathLike.MatchString(s.Module)},
+		{"module", &s.Module, s.Module != "" && !words.PathLike.MatchString(s.Module)},
 		{"port", &s.Port, s.Kind != kindCommand && notPort(s.Port)},
 		{"sections", &s.Sections, (s.Kind == kindSite) != (len(s.Sections) > 0) || len(s.Sections) > maxSections || slices.ContainsFunc(s.Sections, notSectionName)},
 		{"subject", &s.Subject, len(strings.Fields(s.Subject)) > maxSubject || plaintext.Line(s.Subject, plaintext.MaxTitle) != s.Subject || strings.ContainsAny(s.Subject, "<>&\"'`{}\\")},
 		{"place", &s.Place, plaintext.Title(s.Place) != s.Place},
-		{"email", &s.Email, s.Email != "" && !mailLike.MatchString(s.Email)},
+		{"email", &s.Email, s.Email != "" && !words.MailLike.MatchString(s.Email)},
 		{"phone", &s.Phone, s.Phone != "" && !phoneLike.MatchString(s.Phone)},
 		{"hours", &s.Hours, s.Hours != "" && !asTold.MatchString(s.Hours)},
 		{"address", &s.Address, s.Address != "" && !asTold.MatchString(s.Address)},

@@ -43,6 +43,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/glossary"
 	"github.com/bundle-delivery/svc/internal/plaintext"
 	"github.com/bundle-delivery/svc/internal/scaffold"
+	"github.com/bundle-delivery/svc/internal/words"
 )
 
 // New returns the engine; it keeps nothing of a run, and any number may use it at once.
@@ -352,7 +353,7 @@ func (r *reading) refuse(what string) error {
 
 // verdict is the refusal that a reading deserves, or nil.
 func (r *reading) verdict() error {
-	if !inEnglish(r.tokens) {
+	if !r.InEnglish() {
 		r.things, r.Subject = nil, ""
 		return r.refuse("This engine reads English only.")
 	}
@@ -438,6 +439,9 @@ var (
 // vocabulary is every phrase that has a meaning wherever it stands; the tables are
 // asked where they matter: by name, what a phrase means there.
 var vocabulary, tables = maps.Collect(glossary.Phrases(vocabularyText)), glossary.Tables(tablesText)
+
+// lexicon is both, as requests are taken apart with them.
+var lexicon = words.Lexicon{Vocabulary: vocabulary, Tables: tables}
 
 // is says whether a phrase is in a table.
 func is(table class, phrase string) bool { _, ok := tables[table][phrase]; return ok }

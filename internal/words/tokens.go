@@ -1,0 +1,127 @@
+package words
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/plaintext"
+)
+
+var (
+	bulletLine = regexp.MustCompile(`^\s*(?:[-*•–+]|\d{1,2}[.)])\s+`)
+	quotation  = regexp.MustCompile(`^(?:"[^"]*"|'(?:[^']|'\pL)+')`) // an apostrophe inside a word ends none
+	extension  = regexp.MustCompile(`^\.[a-zA-Z]`)                   // "all .py files": what ends a sentence stands behind a word
+	// spellings bring what is written in several ways into one.
+	spellings = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "’", "'", "‘", "'", "w/o ", "without ", "w/ ", "with ", "W/ ", "with ", "e-mail", "email", "E-mail", "email",
+		"all day", "all-day", "plus one", "plus_one", "to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "' | '", "/", "\" | \"", "/", "'|'", "/", "\"|\"", "/", " | ", " | ", "|", "/", " / ", ", ", "?,", " optional,", "?;", " optional;", "?)", " optional)", "?:", " optional:", "?}", " optional)", "!,", " required,", "!}", " required)", "!", ".", "?", ".", "->", ":", "=>", ":", "→", ":", ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "—", ":", "...", ". ", "…", ". ", " – ", ": ", "–", "-", " - ", ": ", " + ", " and ", "`", `"`)
+)
+
+// tokensOf takes a request apart. What does not print parts words like a space,
+// so that no word that reaches a file holds any of it.
+func (l Lexicon) tokensOf(text string) []Token {
+	var out []Token
+	for line := range strings.SplitSeq(strings.Map(plaintext.Printed, text), "\n") {
+		rest := bulletLine.ReplaceAllString(line, "")
+		if rest != line {
+			out = append(out, Token{Low: Bullet, Mark: true})
+		} else if len(out) > 0 {
+			out = append(out, Token{Low: ".", Mark: true})
+		}
+		out = append(out, l.tokensOfLine(spellings.Replace(rest))...)
+	}
+	begins := true
+	for i := range out {
+		out[i].Capital = out[i].Capital && !begins
+		begins = out[i].Mark && strings.Contains(".:"+Bullet, out[i].Low)
+	}
+	return out
+}
+
+func (l Lexicon) tokensOfLine(line string) []Token {
+	var out []Token
+	for line != "" {
+		switch c := line[0]; {
+		case c == ' ' || c == '\t':
+			line = line[1:]
+		case c == '"' || c == '\'':
+			text := strings.Trim(quotation.FindString(line), "\"'")
+			if text != "" {
+				out = append(out, Token{Text: text, Low: strings.ToLower(text), Raw: text, Quoted: true})
+			}
+			line = line[max(1, len(quotation.FindString(line))):]
+		case strings.IndexByte(".,:()", c) >= 0 && !extension.MatchString(line):
+			out = append(out, Token{Low: string(c), Mark: true})
+			line = line[1:]
+		case strings.IndexByte(";|=", c) >= 0:
+			out = append(out, Token{Text: string(c), Low: map[bool]string{true: ":", false: ","}[c == '='], Mark: true})
+			line = line[1:]
+		default:
+			end := strings.IndexAny(line+" ", " \t,:()\";|=")
+			if n := len(out); c == '/' && n > 0 && l.Is("method", out[n-1].Low) { // "GET /books"
+				out[n-1].Low = "endpoints for"
+			}
+			out = append(out, l.wordsOf(line[:end])...)
+			line = line[end:]
+		}
+	}
+	return out
+}
+
+// wordsOf takes a piece of text without spaces apart.
+func (l Lexicon) wordsOf(piece string) []Token {
+	bare := strings.TrimRight(piece, ".'")
+	end := strings.HasSuffix(piece, ".") && !l.Is("title-of-person", strings.ToLower(bare)) && !l.Is("shortened", strings.ToLower(bare))
+	var out []Token
+	parts := strings.FieldsFunc(bare, func(r rune) bool { return r == '-' || r == '/' })
+	_, known := l.Vocabulary[strings.ToLower(bare)]
+	switch {
+	case known || strings.HasPrefix(bare, "--") || extension.MatchString(bare) || PathLike.MatchString(bare) || l.isChoice(bare) || MailLike.MatchString(bare) || l.isProperName(parts):
+		out = append(out, Token{Text: bare, Low: strings.ToLower(bare), Capital: plaintext.IsCapital(bare)})
+	case l.isCompound(parts):
+		out = append(out, Token{Text: bare, Low: strings.ToLower(strings.Join(parts, " "))}) // check-in, on-call
+	default:
+		for _, w := range parts {
+			w = strings.TrimFunc(w, func(r rune) bool {
+				return !strings.ContainsRune("&+#", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+			})
+			if w != "" {
+				out = append(out, Token{Text: w, Low: strings.TrimSuffix(strings.ToLower(w), "'s"), Capital: plaintext.IsCapital(w)})
+			}
+		}
+	}
+	if len(out) > 0 {
+		out[0].Raw = bare
+	}
+	if n := len(out); n > 0 && strings.HasSuffix(piece, "s'") {
+		out[n-1].Low = english.Singular(out[n-1].Low) // the users' feedback
+	}
+	if end {
+		out = append(out, Token{Low: ".", Mark: true})
+	}
+	return out
+}
+
+// isCompound says whether words with hyphens between, of which one would say nothing alone, are one.
+func (l Lexicon) isCompound(parts []string) bool {
+	little := func(w string) bool { return l.class(strings.ToLower(w)) == "stop" || l.Is("inside-word", w) }
+	named := func(w string) bool { return !little(w) && l.class(strings.ToLower(w)) == "" }
+	meant := func(w string) bool { return !little(w) && !named(w) }
+	return slices.ContainsFunc(parts, little) && slices.ContainsFunc(parts, named) && !slices.ContainsFunc(parts, meant) &&
+		l.class(strings.ToLower(strings.Join(parts, " "))) == ""
+}
+
+// isChoice says whether words with slashes between are none that mean something each.
+func (l Lexicon) isChoice(piece string) bool {
+	parts := strings.Split(strings.ToLower(piece), "/")
+	return len(parts) > 1 && !slices.ContainsFunc(parts, func(w string) bool {
+		return w == "" || !unicode.IsLetter(rune(w[0])) || !l.Is("choosable", l.class(w)) && l.class(w) != "" && !(l.class(w) == "heart" && l.Is("also-name", w))
+	})
+}
+
+// isProperName says whether words with hyphens between are one name.
+func (l Lexicon) isProperName(parts []string) bool {
+	return len(parts) > 1 && !slices.ContainsFunc(parts, func(w string) bool { return !plaintext.IsCapital(w) || l.class(strings.ToLower(w)) != "" })
+}
