@@ -37,7 +37,7 @@ func (r *reader) background(i int) int {
 	for k := verb; k < end; {
 		m, n := r.Phrase(k)
 		w := r.At(k).Low
-		if is("meant", m.Class) && !is("little", w) && !is("later", r.At(end-1).Low) || is("wish", w) && !(why > 0 && w == "can" && k < verb) || is("field", w) && why == 0 {
+		if is("meant", m.Class) && !is("little", w) && !is("later", r.At(end-1).Low) || is("wish", w) && !(why > 0 && w == "can" && k < verb) || why == 0 && is("field", w) && tables["field"][w] != kindBoolean {
 			return 0
 		}
 		k += max(n, 1)
