@@ -1,8 +1,6 @@
 package template
 
 import (
-	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/english"
@@ -53,6 +51,9 @@ func (r *reader) mark(i int) int {
 		}
 		if n := r.Length(i+1, "layout"); low == "(" && r.site && r.slot != inFields && n == 0 && !is("section", r.At(i+1).Low) && !r.At(i+1).Mark {
 			r.unknown = append(r.unknown, r.At(i+1).Text) // of whom or what it is said is not told
+		}
+		if end := r.item(i); low == ":" && end > 0 { // "- code: string, unique"
+			return end
 		}
 		if kind, n := r.Longest(i+1, "type"); kind != "" && (low == ":" && r.slot == inFields && len(r.group) > 0 || r.slot == inAdded) {
 			r.about.Kind = kind
@@ -146,16 +147,6 @@ func (r *reader) terse(i int) int {
 	return first
 }
 
-// listsSections says whether parts of a page follow, one of which is well known.
-func (r *reader) listsSections(i int) bool {
-	known := false
-	for k := i; r.At(k).Low == "," || !r.At(k).Mark; k++ {
-		n := r.Length(k, "layout")
-		known = known || r.Ends(k-1) && (n > 0 && r.Ends(k+n) || is("section", r.At(k).Low) && r.Ends(k+1))
-	}
-	return known && r.Subject+r.Title != "" && r.project == nil && !r.At(i).Capital
-}
-
 // reference reads what a field refers to, behind a mark: "course: reference to Course", "commander (an astronaut)".
 func (r *reader) reference(i int) int {
 	m, n := r.Phrase(i)
@@ -175,6 +166,22 @@ func (r *reader) reference(i int) int {
 		k = r.After(k, ")")
 	}
 	return k
+}
+
+// item reads what an item of a list says of a field behind its name, if that is all that it says.
+func (r *reader) item(i int) int {
+	end, about := i+1, r.about
+	for !r.At(end).Mark || !strings.Contains("."+words.Bullet, r.At(end).Low) {
+		end++
+	}
+	if r.site || r.slot != inFields || len(r.group) == 0 || r.At(i-len(r.group)-1).Low != words.Bullet || end == i+1 {
+		return 0
+	}
+	if list, _ := r.describe(i+1, end, &about); len(list) > 0 {
+		return 0
+	}
+	r.about = about
+	return end
 }
 
 // listed says whether the name before a place is that of an item of a list, and several parts of it follow.
@@ -273,165 +280,4 @@ func (r *reader) named(m meaning, i, n int) int {
 		return max(n, r.option(m, i, n, false))
 	}
 	return n
-}
-
-var figureLike = regexp.MustCompile(`^[+€$£]?\d[\d.,%€$£]*(?:st|nd|rd|th|am|pm|h)?$`)
-
-// siteName reads the name of a person, a business or a place; it gives the number of words.
-func (r *reader) siteName(i int, m meaning) int {
-	t := r.Tokens[i]
-	if is("title-of-person", t.Low) && plaintext.IsCapital(r.At(i+1).Text) {
-		t.Capital, t.Text = true, plaintext.Capital(t.Low)
-		r.Tokens[i], m = t, meaning{}
-	}
-	told := r.slot == inFields && r.At(i-1).Low == ":" && !is("never-section", r.At(i-2).Low)
-	unknownPair := m.Class == "" && (told || r.slot == nowhere) && len(r.group) == 0 && r.Title == "" && !r.isFigure(i+1) && plaintext.IsCapital(t.Text) && (plaintext.IsCapital(r.At(i+1).Text) || is("inside-name", r.At(i+1).Low) && plaintext.IsCapital(r.At(i+2).Text))
-	if !t.Quoted && !unknownPair && !r.beginsName(i, m) {
-		return 0
-	}
-	name, next := r.nameAt(i)
-	ofPlace := r.slot == inPlace && !t.Quoted
-	continued := r.At(i-1).Low == "," && plaintext.IsCapital(r.At(i-2).Text) && r.Place != "" && (r.Title != "" || !strings.Contains(name, " "))
-	if !ofPlace {
-		r.flush()
-	}
-	switch {
-	case t.Quoted && r.slot == inFields && (r.Title != "" || r.project != nil || is("section", t.Low) || is("layout", t.Low)):
-		r.group = strings.Fields(strings.ToLower(name))
-	case r.project != nil && !ofPlace: // a new name is told as one
-		r.unknown = append(r.unknown, name)
-	case continued && (r.Title != "" || r.Subject != ""):
-		r.Place = plaintext.Title(r.Place + ", " + name)
-	case r.Title == "" && (!ofPlace || r.Place != ""):
-		if r.Title = name; told {
-			r.slot = nowhere
-		}
-	case r.Place == "" && (ofPlace || r.At(i-1).Quoted || r.At(i-1).Mark && r.At(i-1).Low != "."):
-		r.Place = name
-	default:
-		r.unknown = append(r.unknown, name)
-	}
-	return next - i
-}
-
-// beginsName says whether a name begins here.
-func (r *reader) beginsName(i int, m meaning) bool {
-	t, next := r.Tokens[i], r.At(i+1)
-	describes := len(t.Text) < 4 && strings.ToUpper(t.Text) == t.Text && !next.Mark && !next.Quoted && !plaintext.IsCapital(next.Text) && vocabulary[next.Low].Class == ""
-	switch {
-	case !t.Capital || describes || r.slot == inRemoved || r.slot == inIgnored: // it describes what follows: a UX designer
-		return false
-	case r.slot == inFields:
-		return (r.Title == "" && plaintext.IsCapital(next.Text) || r.Place == "" && r.At(i-1).Low == "," && r.At(i-2).Quoted) && m.Class == "" && !is("section", t.Low) && tables["layout"][t.Low] == "" && len(r.group) == 0
-	case m.Class == "" || m.Class == isStop && plaintext.IsCapital(next.Text) || r.slot == inPlace:
-		return true
-	}
-	return plaintext.IsCapital(next.Text) && !slices.Contains([]class{isKind, isHeart, isLanguage, isGiven}, m.Class)
-}
-
-// figures reads dates, hours and numbers in a row: they are the owner's to fill in.
-func (r *reader) figures(i int) int {
-	n := 0
-	for r.site && (r.isFigure(i+n) || n > 0 && is("between-figures", r.At(i+n).Low) && r.isFigure(i+n+1)) {
-		n++
-	}
-	if n > 0 && (r.At(i+n).Low == "per" || r.slot == inFields && r.Ends(i-1) && figureLike.MatchString(r.At(i).Low)) { // 15 euros per walk, 120 members
-		n = r.EndOf(i) - i
-	}
-	if n > 0 {
-		if n := len(r.group); n > 1 && is("inside-section", r.group[n-1]) { // classes on Monday
-			r.group = r.group[:n-1]
-		}
-		if what := strings.Join(r.group, " "); is("fill-in", what) {
-			r.context, r.group = append(r.context, what), nil
-		}
-		what := r.Words(i, n)
-		strange := len(r.group) > 0 && !is("section", lastOf(r.group)) && !is("layout", strings.Join(r.group, " ")) // founded 1987
-		if begin := i; r.slot == nowhere || r.slot == inFields && strange {                                         // "small dog $35"
-			for begin > i-3 && !r.At(begin-1).Mark && !r.isFigure(begin-1) {
-				begin--
-			}
-			what, r.group, r.context = r.Words(begin, i+n-begin), nil, append(r.context, r.group...)
-		}
-		r.flush()
-		r.leave(what, "numbers and dates are yours to fill in")
-	}
-	return n
-}
-
-func (r *reader) isFigure(i int) bool {
-	plain := func(t words.Token) bool {
-		return !t.Quoted && (figureLike.MatchString(t.Low) || vocabulary[t.Low].Value == "dates")
-	}
-	return plain(r.At(i)) || is("figure", r.At(i).Low) && (plain(r.At(i-1)) || plain(r.At(i+1)))
-}
-
-// isPartOfPage says whether a word with a meaning of its own is a name here.
-func (r *reader) isPartOfPage(low string, m meaning, next class) bool {
-	if is("section-end", low) && len(r.group) > 0 && r.slot != inThings || m.Value == "colours and themes" {
-		return false
-	}
-	switch r.slot {
-	case inFields, inRemoved:
-		return !is("never-section", low) && (is("section", low) || tables["layout"][low] != "" || is("also-name", low) && m.Class != isStop && (m.Class != isHeart || (next == "" || next == isJoin) && !is("interactive", low)) && m.Class != opensFields) && m.Class != isAuth
-	case inThings:
-		return is("usual", low) || is("trade", low) || is("also-name", low) && !slices.Contains([]class{isKind, opensFields, opensThings}, m.Class)
-	case nowhere:
-		return is("usual", low) && low != "portfolio"
-	}
-	return false
-}
-
-// page reads a word for a page: the words before it say what about, or which part of one.
-func (r *reader) page(low string) {
-	switch {
-	case r.slot == inFields && len(r.group) > 0:
-		if low == "page" || low == "pages" {
-			r.leave(strings.Join(r.group, " ")+" "+low, "separate pages: it is a section of the one page")
-		}
-		r.flush()
-	case len(r.group) > 0:
-		if r.slot = inThings; r.Subject != "" {
-			r.slot = inFields
-			r.leave(strings.Join(r.group, " ")+" "+low, "separate pages: it is a section of the one page")
-		}
-		r.flush()
-		r.slot = nowhere
-	}
-}
-
-// pagePart takes the words for what a page is about, where that is, or one of its sections.
-func (r *reader) pagePart(words []string) {
-	if last := len(words) - 1; words[last] == "pages" {
-		r.leave("pages", "separate pages: there are sections of one page")
-		if words = words[:last]; last == 0 {
-			return
-		}
-	}
-	name, section, short, last := strings.Join(words, " "), strings.Join(words, "-"), len(words) <= maxSubject, lastOf(words)
-	trade := !is("section", last) && !is("layout", last) && (is("usual", last) || english.HasSuffix(last, "er", "or", "ist", "ian"))
-	switch {
-	case r.slot == inIgnored:
-	case r.slot == nowhere && is("fill-in", name):
-		r.leave(name, "yours to fill in")
-	case r.slot == inThings && r.Subject == "" && short && r.project == nil,
-		r.slot == nowhere && r.Subject == "" && short && r.Title != "": // a trade behind a name: "for John Doe, web developer"
-		r.Subject = name
-	case r.slot == inPlace && r.Subject != "" && (is("discipline", last) || strings.HasSuffix(last, "ology")) && len(strings.Fields(r.Subject+" "+name)) <= maxSubject: // a student in marine biology
-		r.Subject = name + " " + r.Subject
-	case r.slot == inPlace && r.Place == "" && short:
-		r.Place = plaintext.Title(plaintext.Spelled(section))
-	case r.slot == inFields && is("interactive", last):
-		r.leave(name, "interactive parts")
-	case r.slot == inFields && r.Subject == "" && r.Title != "" && r.project == nil && len(r.Sections) == 0 && trade: // "Maria Lopez - illustrator"
-		r.Subject = name
-	case (r.slot == inFields || r.slot == inAdded) && !notSectionName(section):
-		if !slices.Contains(r.Sections, section) {
-			r.Sections = append(r.Sections, section)
-		}
-	case r.slot == inRemoved && r.project != nil && slices.Contains(r.project.Sections, section):
-		r.removed = append(r.removed, section)
-	default:
-		r.unknown = append(r.unknown, name)
-	}
 }

@@ -187,30 +187,27 @@ func (r *reader) choices(from, to int) (list []string) {
 	return list
 }
 
-// remark reads what stands in brackets behind a field: its kind and its rules. What is neither is left
-// out. It gives the place behind, or none: a list behind a plural is that of the fields of a thing.
-func (r *reader) remark(i int) int {
-	end := i + 1
-	for end < len(r.Tokens) && r.Tokens[end].Low != ")" {
-		end++
-	}
-	last, about, at := lastOf(r.group), r.about, i+1
-	var list []string
-	vague := false // a word names a kind, but may be one of the choices too
+// describe reads kinds and rules of the field that is read, with marks between. It gives what is neither, and whether
+// a word names a kind but may be one of the choices too.
+func (r *reader) describe(from, end int, about *field) (list []string, vague bool) {
+	last, at := lastOf(r.group), from
 	for at < end {
 		kind, n := r.Longest(at, "type")
 		if is("no-title", last) && !is("type-behind", r.At(at).Low) { // a kind (laptop, phone)
 			n = 0
 		}
-		if unit := tables["type"]["in "+r.Words(at, min(r.EndOf(at), end)-at)]; n == 0 && at == i+1 && unit != "" && !english.IsPlural(last) { // the yield (kg)
+		if unit := tables["type"]["in "+r.Words(at, min(r.EndOf(at), end)-at)]; n == 0 && at == from && unit != "" && !english.IsPlural(last) { // the yield (kg)
 			kind, n = unit, min(r.EndOf(at), end)-at
 		}
 		if usual, sure := kindOf(r.group); sure && usual == kindInteger && (kind == kindNumber && !is("type-behind", r.At(at).Low)) { // an age in years
 			kind = usual
 		}
 		if n > 0 && at+n <= end {
+			if about.Kind != "" { // email, phone
+				list = append(list, r.Words(at, n))
+			}
 			about.Kind, vague = kind, vague || !is("type-behind", r.At(at).Low)
-		} else if n = r.rule(at, &about); n == 0 || at+n > end {
+		} else if n = r.rule(at, about); n == 0 || at+n > end {
 			for n = 0; at+n < end && !r.Ends(at+n); n++ {
 			}
 			list = append(list, r.choices(at, at+n)...)
@@ -218,6 +215,18 @@ func (r *reader) remark(i int) int {
 		for at += n; at < end && (r.Ends(at) || is("beside-rule", r.At(at).Low)); at++ {
 		}
 	}
+	return list, vague
+}
+
+// remark reads what stands in brackets behind a field: its kind and its rules. What is neither is left
+// out. It gives the place behind, or none: a list behind a plural is that of the fields of a thing.
+func (r *reader) remark(i int) int {
+	end := i + 1
+	for end < len(r.Tokens) && r.Tokens[end].Low != ")" {
+		end++
+	}
+	last, about := lastOf(r.group), r.about
+	list, vague := r.describe(i+1, end, &about)
 	inside := strings.Fields(r.Words(i+1, end-i-1))
 	known, parts := 0, 0
 	for k := i + 1; k < end; k++ {

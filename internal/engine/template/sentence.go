@@ -74,98 +74,26 @@ func (r *reader) word(i int) int {
 	}
 	t := r.Tokens[i]
 	m, n := r.Phrase(i)
-	if k := r.Length(i, "introduces"); k > 0 && r.project == nil && r.Subject == "" && len(r.things)+len(r.group) == 0 && (r.site || r.At(i+1).Low != "have") {
-		if r.slot = inIgnored; r.site { // a service has no use for what its owner is
-			r.slot = inThings
-		}
-		return k
+	if n := r.pageWord(i, m, n); n > 0 {
+		return n
 	}
-	if k := r.Length(i, "offers"); r.site && k > 0 && r.Title+r.Subject != "" {
-		r.flush()
-		r.slot = inFields
-		return k
-	}
-	if r.site {
-		if n := r.siteName(i, m); n > 0 {
-			return n
-		}
-	} else if t.Quoted {
+	if t.Quoted {
 		return r.quoted(i)
-	}
-	k := max(r.Length(i, "layout"), r.Length(i, "section"))
-	listed := (k > 0 || is("section", t.Low)) && (r.Ends(i+max(k, 1)) || r.isFigure(i+max(k, 1))) || m.Class == "" && r.At(i-1).Low == "." && r.At(i+1).Low == "," && !r.At(i+2).Capital
-	if r.site && (r.slot == nowhere || r.slot == inThings && r.At(i-1).Mark) && r.Title+r.Subject != "" && listed {
-		r.slot = inFields // a list of sections begins, and nothing says so
-	}
-	if r.site && k > 1 && (r.slot == inFields || r.slot == inRemoved) {
-		r.group = append(r.group, strings.Fields(r.Words(i, k))...)
-		return k
 	}
 	if k := r.Length(i, "type"); r.slot == inThings && !r.site && r.current != nil && len(r.group) > 0 && (k > 1 || is("modal", t.Low)) && fieldOnly(lastOf(r.group)) {
 		r.slot = inFields // "expenses, amount must be positive"
 	}
-	if taken := max(r.limits(i), r.figures(i)); taken > 0 {
+	if taken := r.fieldWord(i); taken > 0 {
 		return taken
 	}
-	if k := max(r.Length(i, "field"), r.Length(i, "also-field")); k > 1 && !r.site && r.slot == inFields && len(r.group) == 0 && r.Ends(i-1) && r.Ends(i+k) { // in service
-		r.group = strings.Fields(r.Words(i, k))
-		return k
-	}
-	if kind, k := r.Longest(i, "type"); (k > 1 || strings.Contains(t.Low, "/")) && r.slot == inFields && !r.site {
-		switch {
-		case len(r.group) > 0 && (kind == kindBoolean || kind == kindStrings || t.Low == "in"):
-			r.about.Kind = kind // "sold yes/no"
-			return k
-		case len(r.group) == 0 && kind == kindTime && r.Ends(i+k): // "date and time" alone is a field
-			r.group, r.about.Kind = strings.Fields(r.Words(i, k)), kind
-			return k
-		}
-	}
-	if plural := len(r.group) > 0 && english.IsPlural(lastOf(r.group)); !r.site && r.slot == inThings && plural && fieldOnly(t.Low) && r.Ends(i+1) && r.project == nil {
-		r.flush() // "groceries name, price"
-		r.slot = inFields
-	}
-	if other := r.find(t.Low); r.short && r.slot == inFields && len(r.group) == 0 && other != nil && other != r.current && len(other.fields) == 0 && is("field", r.At(i+1).Low) {
-		r.current = other // "customer name, order total"
-		return 1
-	}
-	told := r.site && is("fill-in", strings.Join(r.group, " ")) && t.Capital // "our address Main Street"
-	if number := strings.ContainsFunc(t.Low, unicode.IsDigit) && notFieldName(t.Low) && !r.site; m.Class == "" && (number || told || words.MailLike.MatchString(t.Low)) {
-		if n := len(r.group); n > 1 && is("inside-section", r.group[n-1]) { // contact us at
-			r.group = r.group[:n-1]
-		}
-		if what := strings.Join(r.group, " "); r.site && is("fill-in", what) {
-			r.context, r.group = append(r.context, what), nil
-		}
-		r.flush()
-		switch next, k := r.Phrase(i + 1); {
-		case told:
-			r.leave(lastOf(r.context), "yours to fill in")
-			r.slot = inIgnored
-		case r.site:
-			r.Email = t.Low
-		case r.slot == inIgnored: // it belongs to what is left out
-			r.group = append(r.group, t.Low)
-		case next.Class == isPageSize: // 100 per page
-			r.PageSize, _ = strconv.Atoi(t.Low)
-			return k + 1
-		case next.Class == isDetail:
-			r.leave(t.Low+" "+r.Words(i+1, k), next.Value)
-			return k + 1
-		default:
-			r.unknown = append(r.unknown, t.Text)
-		}
-		return 1
+	if number := strings.ContainsFunc(t.Low, unicode.IsDigit) && notFieldName(t.Low); m.Class == "" && !r.site && (number || words.MailLike.MatchString(t.Low)) {
+		return r.number(i)
 	}
 	if r.Kind == kindCommand && len(r.Operations) > 0 && m.Class != isOperation && m.Class != isLanguage {
 		if k := r.Length(i, "around"); k > 0 {
 			r.flush()
 			return k
 		}
-	}
-	if r.site && r.slot == inThings && m.Class == isHeart && is("advertised", m.Value) {
-		r.group = append(r.group, strings.Fields(r.Words(i, n))...)
-		return n
 	}
 	if strings.Contains(t.Low, "/") && m.Class == "" && !words.PathLike.MatchString(t.Low) {
 		if r.site || len(r.group) == 0 || r.slot != inFields && !(r.slot == inThings && fieldOnly(lastOf(r.group))) {
@@ -177,15 +105,11 @@ func (r *reader) word(i int) int {
 		return 1
 	}
 	if m.Class == "" || n == 1 && r.isName(i, m) {
-		if r.site && r.slot == inFields && len(r.group) > 0 && t.Capital && !plaintext.IsCapital(r.At(i-1).Text) { // "cv of Leila"
-			r.unknown = append(r.unknown, t.Text)
-		}
 		if r.slot != inIgnored {
 			r.names = append(r.names, strings.Fields(t.Low)...)
 		}
 		if r.site && r.slot == inFields {
-			r.group = append(r.group, strings.Fields(t.Low)...)
-			return 1
+			return r.sectionWord(i)
 		}
 		if r.group = append(r.group, t.Low); !r.site && camelCase.MatchString(t.Text) && !is("has", t.Low) {
 			r.group[len(r.group)-1] = strings.ToLower(camelCase.ReplaceAllString(t.Text, "${1}_$2"))
@@ -193,6 +117,56 @@ func (r *reader) word(i int) int {
 		return 1
 	}
 	return r.known(m, i, n)
+}
+
+// fieldWord reads what begins, ends or describes a field.
+func (r *reader) fieldWord(i int) int {
+	t := r.Tokens[i]
+	if taken := r.limits(i); taken > 0 || r.site {
+		return taken
+	}
+	if k := max(r.Length(i, "field"), r.Length(i, "also-field")); k > 1 && r.slot == inFields && len(r.group) == 0 && r.Ends(i-1) && r.Ends(i+k) { // in service
+		r.group = strings.Fields(r.Words(i, k))
+		return k
+	}
+	if kind, k := r.Longest(i, "type"); (k > 1 || strings.Contains(t.Low, "/")) && r.slot == inFields {
+		switch {
+		case len(r.group) > 0 && (kind == kindBoolean || kind == kindStrings || t.Low == "in"):
+			r.about.Kind = kind // "sold yes/no"
+			return k
+		case len(r.group) == 0 && kind == kindTime && r.Ends(i+k): // "date and time" alone is a field
+			r.group, r.about.Kind = strings.Fields(r.Words(i, k)), kind
+			return k
+		}
+	}
+	if plural := len(r.group) > 0 && english.IsPlural(lastOf(r.group)); r.slot == inThings && plural && fieldOnly(t.Low) && r.Ends(i+1) && r.project == nil {
+		r.flush() // "groceries name, price"
+		r.slot = inFields
+	}
+	if other := r.find(t.Low); r.short && r.slot == inFields && len(r.group) == 0 && other != nil && other != r.current && len(other.fields) == 0 && is("field", r.At(i+1).Low) {
+		r.current = other // "customer name, order total"
+		return 1
+	}
+	return 0
+}
+
+// number reads a number that is no part of a field: how many records a list gives at once, or something unknown.
+func (r *reader) number(i int) int {
+	t := r.Tokens[i]
+	r.flush()
+	switch next, k := r.Phrase(i + 1); {
+	case r.slot == inIgnored: // it belongs to what is left out
+		r.group = append(r.group, t.Low)
+	case next.Class == isPageSize: // 100 per page
+		r.PageSize, _ = strconv.Atoi(t.Low)
+		return k + 1
+	case next.Class == isDetail:
+		r.leave(t.Low+" "+r.Words(i+1, k), next.Value)
+		return k + 1
+	default:
+		r.unknown = append(r.unknown, t.Text)
+	}
+	return 1
 }
 
 // account holds the reading to the words that it took for names: one that is told nowhere is not understood.
