@@ -186,7 +186,7 @@ func (r *reader) item(i int) int {
 
 // listed says whether the name before a place is that of an item of a list, and several parts of it follow.
 func (r *reader) listed(i int) bool {
-	begins := r.At(i-len(r.group)-1).Low == words.Bullet && !is("field", lastOf(r.group)) || len(r.current.fields) == 0 && english.IsPlural(lastOf(r.group)) // an office with items: colour, place
+	begins := r.At(i-len(r.group)-1).Low == words.Bullet && (!is("field", lastOf(r.group)) || plaintext.IsCapital(r.At(i-1).Text) && is("field", r.At(i+1).Low)) || len(r.current.fields) == 0 && english.IsPlural(lastOf(r.group)) // an office with items: colour, place
 	for k := i + 1; begins && !strings.Contains("."+words.Bullet, r.At(k).Low); k++ {
 		if r.At(k).Low == "," {
 			return true
