@@ -9,6 +9,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/values"
 	"github.com/bundle-delivery/svc/internal/words"
 )
 
@@ -104,7 +105,7 @@ func (r *reader) rule(i int, f *field) int {
 	case "least", "most", "above", "below", "out of":
 		n := r.At(number).Raw
 		bounds := map[string]rules{"least": {Min: n}, "most": {Max: n}, "above": {Min: "+" + n}, "below": {Max: "+" + n}, "out of": {Min: "0", Max: n}}[what]
-		if !decimal.MatchString(n) {
+		if !values.Decimal.MatchString(n) {
 			return 0
 		}
 		f.Min, f.Max, at = cmp.Or(bounds.Min, f.Min), cmp.Or(bounds.Max, f.Max), number+1
@@ -308,14 +309,14 @@ func (r *reader) withKind(f field) field {
 		figures = ""
 	}
 	switch {
-	case f.Choices != nil && !slices.ContainsFunc(f.Choices, decimal.MatchString):
+	case f.Choices != nil && !slices.ContainsFunc(f.Choices, values.Decimal.MatchString):
 		kind, sure = kindString, true
 	case sure:
 	case is("truth", strings.ToLower(f.Default)):
 		kind, sure = kindBoolean, true
 	case figures+f.Default != "" && strings.Trim(figures+f.Default, "+-0123456789") == "":
 		kind, sure = kindInteger, true
-	case decimal.MatchString(cmp.Or(f.Default, strings.TrimPrefix(f.Min, "+"), strings.TrimPrefix(f.Max, "+"))):
+	case values.Decimal.MatchString(cmp.Or(f.Default, strings.TrimPrefix(f.Min, "+"), strings.TrimPrefix(f.Max, "+"))):
 		kind, sure = kindNumber, true
 	}
 	if f.Kind = kind; !sure {
