@@ -12,8 +12,10 @@ import (
 
 var (
 	bulletLine = regexp.MustCompile(`^\s*(?:[-*•–+]|\d{1,2}[.)])\s+`)
-	quotation  = regexp.MustCompile(`^(?:"[^"]*"|'(?:[^']|'\pL)+')`) // an apostrophe inside a word ends none
-	extension  = regexp.MustCompile(`^\.[a-zA-Z]`)                   // "all .py files": what ends a sentence stands behind a word
+	quotation  = regexp.MustCompile(`^(?:"[^"]*"|'(?:[^']|'\pL)+')`)     // an apostrophe inside a word ends none
+	extension  = regexp.MustCompile(`^\.[a-zA-Z]`)                       // "all .py files": what ends a sentence stands behind a word
+	phone      = regexp.MustCompile(`^\(\d{2,5}\)[ -]?\d[\d -]{4,}\d\b`) // (912) 555-0144
+	clock      = regexp.MustCompile(`^\d{1,2}:\d\d(?:-\d{1,2}:\d\d)?`)
 	// spellings bring what is written in several ways into one.
 	spellings = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "’", "'", "‘", "'", "w/o ", "without ", "w/ ", "with ", "W/ ", "with ", "e-mail", "email", "E-mail", "email",
 		"all day", "all-day", "plus one", "plus_one", "to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "' | '", "/", "\" | \"", "/", "'|'", "/", "\"|\"", "/", " | ", " | ", "|", "/", " / ", ", ", "?,", " optional,", "?;", " optional;", "?)", " optional)", "?:", " optional:", "?}", " optional)", "!,", " required,", "!}", " required)", "!", ".", "?", ".", "->", ":", "=>", ":", "→", ":", ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "—", ":", "...", ". ", "…", ". ", " – ", ": ", "–", "-", " - ", ": ", " + ", " and ", "`", `"`)
@@ -44,6 +46,10 @@ func (l Lexicon) tokensOfLine(line string) []Token {
 	var out []Token
 	for line != "" {
 		switch c := line[0]; {
+		case phone.MatchString(line):
+			text := phone.FindString(line)
+			out = append(out, Token{Text: text, Low: text, Raw: text})
+			line = line[len(text):]
 		case c == ' ' || c == '\t':
 			line = line[1:]
 		case c == '"' || c == '\'':
@@ -59,7 +65,8 @@ func (l Lexicon) tokensOfLine(line string) []Token {
 			out = append(out, Token{Text: string(c), Low: map[bool]string{true: ":", false: ","}[c == '='], Mark: true})
 			line = line[1:]
 		default:
-			end := strings.IndexAny(line+" ", " \t,:()\";|=")
+			end := len(clock.FindString(line))
+			end += strings.IndexAny(line[end:]+" ", " \t,:()\";|=")
 			if n := len(out); c == '/' && n > 0 && l.Is("method", out[n-1].Low) { // "GET /books"
 				out[n-1].Low = "endpoints for"
 			}

@@ -75,6 +75,17 @@ func (x Text) Words(i, n int) string {
 	return strings.Join(words, " ")
 }
 
+// Written gives words as they are written, with all their signs.
+func (x Text) Written(from, to int) string {
+	var words []string
+	for _, t := range x.Tokens[from:to] {
+		if t.Raw != "" {
+			words = append(words, t.Raw)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
 // Phrase finds the longest phrase of the vocabulary at a place, and its length. Some words are meant also misspelt.
 func (x Text) Phrase(i int) (glossary.Meaning, int) {
 	m, n := longest(x, i, x.Vocabulary)

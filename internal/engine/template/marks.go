@@ -52,8 +52,10 @@ func (r *reader) mark(i int) int {
 		if n := r.Length(i+1, "layout"); low == "(" && r.site && r.slot != inFields && n == 0 && !is("section", r.At(i+1).Low) && !r.At(i+1).Mark {
 			r.unknown = append(r.unknown, r.At(i+1).Text) // of whom or what it is said is not told
 		}
-		if end := r.item(i); low == ":" && end > 0 { // "- code: string, unique"
-			return end
+		if low == ":" {
+			if end := r.item(i); end > 0 { // "- code: string, unique"
+				return end
+			}
 		}
 		if kind, n := r.Longest(i+1, "type"); kind != "" && (low == ":" && r.slot == inFields && len(r.group) > 0 || r.slot == inAdded) {
 			r.about.Kind = kind

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/plaintext"
@@ -52,8 +53,16 @@ func (r *reader) pageWord(i int, m meaning, n int) int {
 		r.context, r.group = append(r.context, what), nil
 	}
 	if r.flush(); told {
+		name, end := r.nameAt(i)
+		for r.isFigure(end) {
+			name += " " + r.At(end).Raw
+			end++
+		}
+		if r.slot = inIgnored; what == "address" && r.Address == "" && asTold.MatchString(name) {
+			r.Address, r.slot = name, inPlace
+			return end - i
+		}
 		r.leave(what, "yours to fill in")
-		r.slot = inIgnored
 		return 1
 	}
 	r.Email = t.Low
@@ -69,7 +78,7 @@ func (r *reader) sectionWord(i int) int {
 	return 1
 }
 
-var figureLike = regexp.MustCompile(`^[+€$£]?\d[\d.,%€$£]*(?:st|nd|rd|th|am|pm|h)?$`)
+var figureLike = regexp.MustCompile(`^[+€$£]?\d[\d.,:%€$£]*(?:st|nd|rd|th|am|pm|h)?$`)
 
 // siteName reads the name of a person, a business or a place; it gives the number of words.
 func (r *reader) siteName(i int, m meaning) int {
@@ -123,6 +132,35 @@ func (r *reader) beginsName(i int, m meaning) bool {
 	return plaintext.IsCapital(next.Text) && !slices.Contains([]class{isKind, isHeart, isLanguage, isGiven}, m.Class)
 }
 
+// fact takes numbers in a row for the phone number, the hours or the day of what a page is about, if they are one of these.
+func (r *reader) fact(i, n int, labelled bool) bool {
+	text, digits, has := r.Written(i, i+n), 0, map[string]bool{}
+	for k := i; k < i+n; k++ {
+		has[tables["calendar"][r.At(k).Low]] = true
+	}
+	for _, c := range text {
+		digits += map[bool]int{true: 1}[unicode.IsDigit(c)]
+	}
+	if len(r.group) > 0 && r.group[0] == "closed" && has["weekday"] && r.Hours != "" {
+		text, r.group, digits = strings.Join(r.group, " ")+" "+text, nil, 1
+	}
+	open := labelled && strings.Contains(lastOf(r.context), "open") || tables["layout"][strings.Join(r.group, " ")] == "hours"
+	switch {
+	case r.Phone == "" && digits > 5 && phoneLike.MatchString(text):
+		for len(r.group) > 0 && is("fill-in", lastOf(r.group)) || len(r.group) > 1 && is("inside-section", lastOf(r.group)) { // reservations by phone
+			r.group = r.group[:len(r.group)-1]
+		}
+		r.Phone = text
+	case digits > 0 && (has["weekday"] || open) && asTold.MatchString(text) && (len(r.group) == 0 || open):
+		r.Hours = strings.TrimPrefix(r.Hours+", "+text, ", ")
+	case digits > 0 && has["month"] && r.When == "" && len(r.group) == 0 && asTold.MatchString(text):
+		r.When = text
+	default:
+		return false
+	}
+	return true
+}
+
 // figures reads dates, hours and numbers in a row: they are the owner's to fill in.
 func (r *reader) figures(i int) int {
 	n := 0
@@ -138,6 +176,16 @@ func (r *reader) figures(i int) int {
 		}
 		if what := strings.Join(r.group, " "); is("fill-in", what) {
 			r.context, r.group = append(r.context, what), nil
+		}
+		label := lastOf(append([]string{""}, r.context...))
+		if name, end := r.nameAt(i + n); r.At(i+n).Capital && r.Address == "" && (label == "address" || r.At(i-1).Low == "at") && asTold.MatchString(r.Written(i, i+n)+" "+name) { // 5 Main Street
+			r.flush()
+			r.Address, r.slot = r.Written(i, i+n)+" "+name, inPlace
+			return end - i
+		}
+		if r.fact(i, n, is("fill-in", label)) {
+			r.flush()
+			return n
 		}
 		what := r.Words(i, n)
 		strange := len(r.group) > 0 && !is("section", lastOf(r.group)) && !is("layout", strings.Join(r.group, " ")) // founded 1987
@@ -155,7 +203,7 @@ func (r *reader) figures(i int) int {
 
 func (r *reader) isFigure(i int) bool {
 	plain := func(t words.Token) bool {
-		return !t.Quoted && (figureLike.MatchString(t.Low) || vocabulary[t.Low].Value == "dates")
+		return !t.Quoted && (figureLike.MatchString(t.Low) || phoneLike.MatchString(t.Low) || vocabulary[t.Low].Value == "dates")
 	}
 	return plain(r.At(i)) || is("figure", r.At(i).Low) && (plain(r.At(i-1)) || plain(r.At(i+1)))
 }

@@ -23,7 +23,13 @@ func (r *reader) limits(i int) int {
 	if len(r.group) == 0 {
 		n := r.rule(i, &field{})
 		before := r.Ends(i-1) && !r.Ends(i+n) // ", optional note"
-		if n == 0 || (before || !r.reopen(i)) && !is("adjective", r.At(i).Low) {
+		switch {
+		case n == 0:
+			return 0
+		case !before && r.reopen(i) || is("adjective", r.At(i).Low):
+		case !r.Ends(i-1) && r.Ends(i-2) && !is("determiner", r.At(i-1).Low): // "uses at least 1": what says little elsewhere is a name here
+			r.group = []string{r.At(i - 1).Low}
+		default:
 			return 0
 		}
 	}
@@ -171,19 +177,12 @@ func (r *reader) choicesEnd(i int, told, or bool) int {
 
 // choices gives what stands from one place to another, with commas, slashes or "or" between.
 func (r *reader) choices(from, to int) (list []string) {
-	var words []string
-	for i := from; i <= to; i++ {
-		t := r.At(i)
-		if i < to && !r.Ends(i) {
-			if t.Raw != "" {
-				words = append(words, t.Raw)
-			}
-			continue
+	for from < to {
+		end := min(r.EndOf(from), to)
+		if r.Written(from, end) != "" {
+			list = append(list, strings.Split(r.Written(from, end), "/")...)
 		}
-		if len(words) > 0 {
-			list = append(list, strings.Split(strings.Join(words, " "), "/")...)
-		}
-		words = nil
+		from = end + 1
 	}
 	return list
 }
@@ -191,7 +190,7 @@ func (r *reader) choices(from, to int) (list []string) {
 // describe reads kinds and rules of the field that is read, with marks between. It gives what is neither, and whether
 // a word names a kind but may be one of the choices too.
 func (r *reader) describe(from, end int, about *field) (list []string, vague bool) {
-	last, at := lastOf(r.group), from
+	last, at, typed := lastOf(r.group), from, false
 	for at < end {
 		kind, n := r.Longest(at, "type")
 		if is("no-title", last) && !is("type-behind", r.At(at).Low) { // a kind (laptop, phone)
@@ -204,10 +203,10 @@ func (r *reader) describe(from, end int, about *field) (list []string, vague boo
 			kind = usual
 		}
 		if n > 0 && at+n <= end {
-			if about.Kind != "" { // email, phone
+			if typed { // email, phone
 				list = append(list, r.Words(at, n))
 			}
-			about.Kind, vague = kind, vague || !is("type-behind", r.At(at).Low)
+			about.Kind, typed, vague = kind, true, vague || !is("type-behind", r.At(at).Low)
 		} else if n = r.rule(at, about); n == 0 || at+n > end {
 			for n = 0; at+n < end && !r.Ends(at+n); n++ {
 			}

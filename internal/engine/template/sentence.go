@@ -125,6 +125,10 @@ func (r *reader) fieldWord(i int) int {
 	if taken := r.limits(i); taken > 0 || r.site {
 		return taken
 	}
+	if t.Low == "name" && r.slot == inFields && r.rule(i+1, &field{}) > 0 { // "name is required" tells no name
+		r.group = append(r.group, t.Low)
+		return 1
+	}
 	if k := max(r.Length(i, "field"), r.Length(i, "also-field")); k > 1 && r.slot == inFields && len(r.group) == 0 && r.Ends(i-1) && r.Ends(i+k) { // in service
 		r.group = strings.Fields(r.Words(i, k))
 		return k
@@ -172,7 +176,7 @@ func (r *reader) number(i int) int {
 // account holds the reading to the words that it took for names: one that is told nowhere is not understood.
 func (r *reader) account() {
 	guessed := map[string][]string{}
-	told := slices.Concat(r.context, strings.Split(strings.Join(r.Sections, "-"), "-"), r.unknown, r.hearts, r.Left, r.Sections, r.removed, r.given, []string{r.Title, r.Subject, r.Place, r.Email})
+	told := slices.Concat(r.context, strings.Split(strings.Join(r.Sections, "-"), "-"), r.unknown, r.hearts, r.Left, r.Sections, r.removed, r.given, []string{r.Title, r.Subject, r.Place, r.Email, r.Hours, r.Address, r.When})
 	for _, t := range r.things {
 		told = append(told, t.singular, english.Plural(t.singular))
 		for _, f := range t.fields {
@@ -386,7 +390,7 @@ func (r *reader) stop(low string, i int) {
 		}
 	case r.site && low == "of" && r.slot == inThings && next.Capital && !plaintext.IsCapital(r.At(i+2).Text) && !is("title-of-person", next.Low): // the history of Rome
 		r.unknown = append(r.unknown, strings.Join(r.group, " ")+" of "+next.Text)
-	case r.site && r.slot == nowhere && (low == "is" || low == "are"): // "the chair is Ann": nothing says where
+	case r.site && r.slot == nowhere && (low == "is" || low == "are") && !is("fill-in", strings.Join(r.group, " ")): // "the chair is Ann": nothing says where
 		r.unknown, r.group = append(r.unknown, strings.Join(r.group, " ")+" "+low), nil
 	case r.site:
 		if inside := r.slot == inFields && (is("inside-section", low) || is("object", low)) || r.slot == inThings && low == "of" && !next.Mark && !next.Capital && vocabulary[next.Low].Class == ""; r.slot == inThings && !inside {
