@@ -351,7 +351,7 @@ func TestFactsOfPagesAreRead(t *testing.T) {
 	for prompt, want := range map[string]string{ // phone, hours, address, day
 		"website for my bakery in Lyon, open tue-sat 7-18, about us, contact":                       "|tue-sat 7-18||",
 		"site for a physio in Aarhus. Opening hours Mon-Thu 8-18, Fri 8-14. Phone +45 55 55 01 23.": "+45 55 55 01 23|Mon-Thu 8-18, Fri 8-14||",
-		"website for a bakery, open daily 6:30-17:00, closed on sundays. Call (912) 555-0144":       "(912) 555-0144|daily 6:30-17:00, closed on sundays||",
+		"website for a bakery, open daily 6:30-17:00, closed on sundays. Call (912) 555-0144":       "(912) 555-0144|daily 6:30-17:00, closed sundays||",
 		"make a site for a plumber, we do boilers and repairs, call 555-0142":                       "555-0142|||",
 		"one page site for our wedding: Anna & Tomasz, 14 June, with schedule and location":         "|||14 June",
 		"A site for Café Zamora. Address 18 Calle del Pez, Madrid. menu, contact":                   "||18 Calle del Pez|",
