@@ -42,7 +42,7 @@ var mayImport = map[string][]string{
 	"internal/glossary":  nil,
 	"internal/history":   {"internal/plaintext"},
 	"internal/plaintext": nil,
-	"internal/values":    nil,
+	"internal/values":    {"internal/english", "internal/words"},
 	"internal/scaffold":  nil,
 	"internal/words":     {"internal/english", "internal/glossary", "internal/plaintext"},
 

@@ -18,6 +18,7 @@ const (
 	Number   = "number"
 	Integer  = "integer"
 	Truth    = "boolean"
+	Texts    = "strings"
 	Day      = "date"     // 2026-01-31
 	DateTime = "datetime" // RFC 3339
 )

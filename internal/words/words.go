@@ -10,6 +10,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/glossary"
+	"github.com/bundle-delivery/svc/internal/plaintext"
 )
 
 // Token is a word of a request, something in quotes, or a mark.
@@ -120,6 +121,25 @@ func longest[V any](x Text, i int, table map[string]V) (found V, length int) {
 		}
 	}
 	return found, length
+}
+
+// NameAt reads a name: quoted, in capitals, or up to a word that the vocabulary knows.
+func (x Text) NameAt(i int) (string, int) {
+	i = x.After(i, ":", "it")
+	if x.At(i).Quoted {
+		return plaintext.Title(x.At(i).Text), i + 1
+	}
+	var words []string
+	capital := plaintext.IsCapital(x.At(i).Text)
+	for ; !x.At(i).Mark && !x.At(i).Quoted && len(words) < 6; i++ {
+		t := x.At(i)
+		inside := len(words) > 0 && x.Is("inside-name", t.Low) && plaintext.IsCapital(x.At(i+1).Text)
+		if capital && !plaintext.IsCapital(t.Text) && !inside && !unicode.IsDigit(rune(t.Text[0])) || !capital && x.class(t.Low) != "" && len(words) > 0 {
+			break
+		}
+		words = append(words, t.Text)
+	}
+	return plaintext.Title(strings.Join(words, " ")), i
 }
 
 // Says says whether some word is in a table.

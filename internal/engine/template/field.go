@@ -11,7 +11,7 @@ import (
 // The kinds of a field.
 const (
 	kindString, kindNumber, kindInteger = values.Text, values.Number, values.Integer
-	kindBoolean, kindStrings            = values.Truth, "strings"
+	kindBoolean, kindStrings            = values.Truth, values.Texts
 	kindDate, kindTime                  = values.Day, values.DateTime
 	// kindRef before the singular of a resource is the id of a record of it.
 	kindRef = "ref."

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/values"
 	"github.com/bundle-delivery/svc/internal/words"
 )
 
@@ -35,7 +36,7 @@ func (r *reader) mark(i int) int {
 			r.slot = inFields
 		}
 	case ":", "(":
-		if name, end := r.nameAt(i + 1); low == ":" && r.project == nil && is("page-label", strings.Join(r.group, " ")) && name != "" && (r.site || r.slot == nowhere && r.At(end).Low == "." && !is("type", strings.ToLower(name))) {
+		if name, end := r.NameAt(i + 1); low == ":" && r.project == nil && is("page-label", strings.Join(r.group, " ")) && name != "" && (r.site || r.slot == nowhere && r.At(end).Low == "." && !is("type", strings.ToLower(name))) {
 			what := strings.Join(r.group, " ")
 			r.decided(tables["page-label"][what]).set(name)
 			r.context, r.group = append(r.context, what), nil
@@ -79,8 +80,8 @@ func (r *reader) mark(i int) int {
 			if n := r.rule(i+1, &r.about); n > 0 {
 				return i + 1 + n
 			}
-			if end := r.choicesEnd(i+1, is("no-title", lastOf(r.group)), !english.IsPlural(lastOf(r.group))); end > 0 {
-				r.about.Choices = r.choices(i+1, end)
+			if end := values.ChoicesEnd(r.Text, i+1, is("no-title", lastOf(r.group)), !english.IsPlural(lastOf(r.group))); end > 0 {
+				r.about.Choices = values.Choices(r.Text, i+1, end)
 				return end
 			}
 			if is("no-title", lastOf(r.group)) { // where the choices end is not told
@@ -238,7 +239,7 @@ func (r *reader) change(m meaning, i, n int) int {
 
 // rename reads a new name for the project; things keep theirs, and their records with it.
 func (r *reader) rename(i, n int) int {
-	name, end := r.nameAt(r.After(i+n, "to", "as", ":"))
+	name, end := r.NameAt(r.After(i+n, "to", "as", ":"))
 	if behind := r.At(end); name == "" || !r.site && strings.Contains(r.Words(i, n), "title") || r.project == nil || !behind.Mark && vocabulary[behind.Low].Class != isJoin {
 		r.unknown = append(r.unknown, r.Words(i, n))
 		return n

@@ -273,7 +273,7 @@ func (r *reader) addField(t *thing, words []string, about field) {
 		if about.Name = name; about.Of() != "" {
 			about.Name += "_id"
 		}
-		t.fields = append(t.fields, r.certain(r.withKind(about)))
+		t.fields = append(t.fields, r.withKind(about))
 	}
 }
 

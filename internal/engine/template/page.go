@@ -53,7 +53,7 @@ func (r *reader) pageWord(i int, m meaning, n int) int {
 		r.context, r.group = append(r.context, what), nil
 	}
 	if r.flush(); told {
-		name, end := r.nameAt(i)
+		name, end := r.NameAt(i)
 		for r.isFigure(end) {
 			name += " " + r.At(end).Raw
 			end++
@@ -92,7 +92,7 @@ func (r *reader) siteName(i int, m meaning) int {
 	if !t.Quoted && !unknownPair && !r.beginsName(i, m) {
 		return 0
 	}
-	name, next := r.nameAt(i)
+	name, next := r.NameAt(i)
 	ofPlace := r.slot == inPlace && !t.Quoted
 	continued := r.At(i-1).Low == "," && plaintext.IsCapital(r.At(i-2).Text) && r.Place != "" && (r.Title != "" || !strings.Contains(name, " "))
 	if !ofPlace {
@@ -178,7 +178,7 @@ func (r *reader) figures(i int) int {
 			r.context, r.group = append(r.context, what), nil
 		}
 		label := lastOf(append([]string{""}, r.context...))
-		if name, end := r.nameAt(i + n); r.At(i+n).Capital && r.Address == "" && (label == "address" || r.At(i-1).Low == "at") && asTold.MatchString(r.Written(i, i+n)+" "+name) { // 5 Main Street
+		if name, end := r.NameAt(i + n); r.At(i+n).Capital && r.Address == "" && (label == "address" || r.At(i-1).Low == "at") && asTold.MatchString(r.Written(i, i+n)+" "+name) { // 5 Main Street
 			r.flush()
 			r.Address, r.slot = r.Written(i, i+n)+" "+name, inPlace
 			return end - i

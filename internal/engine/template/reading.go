@@ -4,10 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/bundle-delivery/svc/internal/english"
-	"github.com/bundle-delivery/svc/internal/plaintext"
 	"github.com/bundle-delivery/svc/internal/words"
 )
 
@@ -158,7 +156,7 @@ func (r *reading) option(m meaning, i, n int, denied bool) int {
 		}
 		return next + 1 - i
 	case isNamed:
-		name, next := r.nameAt(i + n)
+		name, next := r.NameAt(i + n)
 		if name == "" {
 			return 0
 		}
@@ -166,25 +164,6 @@ func (r *reading) option(m meaning, i, n int, denied bool) int {
 		return next - i
 	}
 	return n
-}
-
-// nameAt reads a name: quoted, in capitals, or up to a word that the vocabulary knows.
-func (r *reading) nameAt(i int) (string, int) {
-	i = r.After(i, ":", "it")
-	if r.At(i).Quoted {
-		return plaintext.Title(r.At(i).Text), i + 1
-	}
-	var words []string
-	capital := plaintext.IsCapital(r.At(i).Text)
-	for ; !r.At(i).Mark && !r.At(i).Quoted && len(words) < 6; i++ {
-		t := r.At(i)
-		inside := len(words) > 0 && is("inside-name", t.Low) && plaintext.IsCapital(r.At(i+1).Text)
-		if capital && !plaintext.IsCapital(t.Text) && !inside && !unicode.IsDigit(rune(t.Text[0])) || !capital && vocabulary[t.Low].Class != "" && len(words) > 0 {
-			break
-		}
-		words = append(words, t.Text)
-	}
-	return plaintext.Title(strings.Join(words, " ")), i
 }
 
 // deny takes what follows a word such as "without", and says how many words that are.

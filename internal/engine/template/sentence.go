@@ -9,6 +9,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/values"
 	"github.com/bundle-delivery/svc/internal/words"
 )
 
@@ -69,7 +70,8 @@ func (r *reader) run() {
 
 // word reads a phrase and gives the number of its words.
 func (r *reader) word(i int) int {
-	if n := r.background(i); n > 0 {
+	if n := r.Aside(i, r.Auth != ""); n > 0 && r.project == nil && (!r.site || is("reason", r.At(i).Low)) {
+		r.flush()
 		return n
 	}
 	t := r.Tokens[i]
@@ -100,7 +102,7 @@ func (r *reader) word(i int) int {
 			r.flush()
 			r.unknown = append(r.unknown, t.Text)
 		} else {
-			r.about.Choices = r.choices(i, i+1)
+			r.about.Choices = values.Choices(r.Text, i, i+1)
 		}
 		return 1
 	}
