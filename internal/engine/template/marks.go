@@ -36,6 +36,10 @@ func (r *reader) mark(i int) int {
 			r.slot = inFields
 		}
 	case ":", "(":
+		if what := strings.Join(r.group, " "); r.site && low == ":" && is("fill-in", what) && (r.isFigure(i+1) || words.MailLike.MatchString(r.At(i+1).Low)) { // "phone: 555 0142"
+			r.context, r.group = append(r.context, what), nil
+			return i + 1
+		}
 		if name, end := r.NameAt(i + 1); low == ":" && r.project == nil && is("page-label", strings.Join(r.group, " ")) && name != "" && (r.site || r.slot == nowhere && r.At(end).Low == "." && !is("type", strings.ToLower(name))) {
 			what := strings.Join(r.group, " ")
 			r.decided(tables["page-label"][what]).set(name)

@@ -21,7 +21,7 @@ func (r *reader) pageWord(i int, m meaning, n int) int {
 		r.slot = inThings
 		return k
 	}
-	if k := r.Length(i, "offers"); k > 0 && r.Title+r.Subject != "" {
+	if k := r.Length(i, "offers"); k > 0 && r.Title+r.Subject != "" && !r.At(i+k).Capital {
 		r.flush()
 		r.slot = inFields
 		return k
@@ -217,7 +217,7 @@ func (r *reader) isPartOfPage(low string, m meaning, next class) bool {
 	case inFields, inRemoved:
 		return !is("never-section", low) && (is("section", low) || tables["layout"][low] != "" || is("also-name", low) && m.Class != isStop && (m.Class != isHeart || (next == "" || next == isJoin) && !is("interactive", low)) && m.Class != opensFields) && m.Class != isAuth
 	case inThings:
-		return is("usual", low) || is("trade", low) || is("also-name", low) && !slices.Contains([]class{isKind, opensFields, opensThings}, m.Class)
+		return is("usual", low) || is("trade", low) || is("begins-trade", low) && next == "" || is("also-name", low) && !slices.Contains([]class{isKind, opensFields, opensThings}, m.Class)
 	case nowhere:
 		return is("usual", low) && low != "portfolio"
 	}

@@ -119,22 +119,22 @@ func (r *reader) remark(i int) int {
 	last, about := lastOf(r.group), r.about
 	list, vague := r.describe(i+1, end, &about)
 	inside := strings.Fields(r.Words(i+1, end-i-1))
-	known, parts := 0, 0
-	for k := i + 1; k < end; k++ {
-		if w := r.At(k).Low; k+1 == end || r.Ends(k+1) {
-			parts++
-			known += map[bool]int{true: 1}[is("field", w[strings.LastIndex(w, "_")+1:])]
-		}
-	}
 	thing := english.IsPlural(last) || !is("field", last)
+	known, parts := 0, strings.Split(strings.Join(inside, " "), " , ")
+	for _, part := range parts {
+		known += map[bool]int{true: 1}[slices.ContainsFunc(strings.Fields(part), func(w string) bool {
+			w = w[strings.LastIndex(w, "_")+1:]
+			return is("field", w) || thing && !is("also-field", last) && is("also-field", w)
+		})]
+	}
 	typed := thing && slices.ContainsFunc(inside, func(w string) bool { return is("type-behind", w) || strings.Contains(w, "_") })
-	fields := (typed || 2*known >= parts) && !is("no-title", last)
+	fields := (typed || 2*known >= len(parts)) && !is("no-title", last)
 	if english.IsPlural(last) || plaintext.IsCapital(r.At(i-1).Text) && !is("field", last) {
 		fields = fields || r.ofPlace || !is("field", last) || r.At(i-len(r.group)-1).Low == words.Bullet
 	}
 	switch {
 	case len(list) == 0:
-	case fields && thing && slices.Contains(inside, ",") && (typed || !strings.ContainsAny(strings.Join(inside, ""), "0123456789")):
+	case fields && thing && slices.Contains(inside, ",") && (typed || 2*known > len(parts) || !strings.ContainsAny(strings.Join(inside, ""), "0123456789")):
 		return 0
 	case len(list) == 1 || fields || vague || slices.ContainsFunc(list, func(c string) bool { return len(strings.Fields(c)) > 3 }):
 		r.limit(strings.Join(inside, " "))

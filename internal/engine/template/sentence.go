@@ -221,7 +221,7 @@ func (r *reader) known(m meaning, i, n int) int {
 	begins := len(r.group) == 0 && tables["particle"][low] == "" && r.Ends(i-1) && (r.Ends(i+n+1) || typed > 1) && !next.Mark && !next.Capital && (vocabulary[next.Low].Class == "" || vocabulary[next.Low].Value == "filler" || low == "is" || typed > 1 && is("also-name", next.Low))
 	alone := len(r.group) == 0 && r.Ends(i+n) && (r.Ends(i-1) || vocabulary[r.At(i-1).Low].Class == opensFields) // "from, to"
 	inside := len(r.group) > 0 && low != "is" && m.Class == isStop && !next.Mark && vocabulary[next.Low].Class == ""
-	if r.slot == inFields && !r.site && (alone && n == 1 && m.Class == isStop && !is("courtesy", low) && !strings.HasSuffix(low, "ly") || is("particle", low) && (alone && tables["particle"][low] != "number" || begins || inside || ends && len(r.group) > 0) || ends && m.Class == isRelation) { // "on display", "valid from", "assigned to"
+	if several := len(r.group) > 0 && english.IsPlural(lastOf(r.group)); r.slot == inFields && !r.site && (low != "with" || !several) && (alone && n == 1 && m.Class == isStop && !is("courtesy", low) && !strings.HasSuffix(low, "ly") || is("particle", low) && (alone && tables["particle"][low] != "number" || begins || inside || ends && len(r.group) > 0) || ends && m.Class == isRelation) { // "on display", "valid from", "assigned to"
 		r.group = append(r.group, strings.Fields(low)...)
 		return n
 	}
