@@ -169,18 +169,61 @@ func record(resource, body string) fact {
 
 func rejects(resource, field, value string) fact {
 	return fact{what: field + "|type", check: func(ctx context.Context, m *made) error {
-		body := parse(fmt.Sprintf(`{%q: %s}`, field, value))
-		for key, usual := range m.samples[resource] {
-			if key != field {
-				body[key] = usual
+		sent := parse(fmt.Sprintf(`{%q: %s}`, field, value))[field]
+		if status, _, err := m.posted(ctx, resource, field, sent); err != nil || status/100 != 4 {
+			return wrong(err, "%s = %s was answered with %d", field, value, status)
+		}
+		return nil
+	}}
+}
+
+// posted stores the sample of a resource with another value of a field, or without it, and gives the answer.
+func (m *made) posted(ctx context.Context, resource, field string, value any) (int, object, error) {
+	body := object{}
+	for key, usual := range m.samples[resource] {
+		body[key] = usual
+	}
+	if body[field] = value; value == nil {
+		delete(body, field)
+	}
+	where, err := m.find(ctx, resource)
+	if err != nil {
+		return 0, nil, err
+	}
+	status, answer, err := m.call(ctx, http.MethodPost, where, body, m.token)
+	return status, unwrapped(answer), err
+}
+
+// unique says that no two records have the same value.
+func unique(resource, field, value string) fact {
+	return fact{what: field + "|unique", check: func(ctx context.Context, m *made) error {
+		for _, want := range []int{2, 4} {
+			if status, answer, err := m.posted(ctx, resource, field, value); err != nil || status/100 != want {
+				return wrong(err, "%s = %s was answered with %d %v", field, value, status, answer)
 			}
 		}
-		where, err := m.find(ctx, resource)
-		if err != nil {
-			return err
+		return nil
+	}}
+}
+
+// usual says what a record has that comes without a value.
+func usual(resource, field string, value any) fact {
+	return fact{what: field + "|default", check: func(ctx context.Context, m *made) error {
+		if status, answer, err := m.posted(ctx, resource, field, nil); err != nil || status/100 != 2 || !reflect.DeepEqual(answer[field], value) {
+			return wrong(err, "without %s: %d %v", field, status, answer)
 		}
-		if status, _, err := m.call(ctx, http.MethodPost, where, body, m.token); err != nil || status/100 != 4 {
-			return wrong(err, "%s = %s was answered with %d", field, value, status)
+		return nil
+	}}
+}
+
+// required and optional say whether a record can do without a value.
+func required(resource, field string) fact { return without(resource, field, "required", 4) }
+func optional(resource, field string) fact { return without(resource, field, "optional", 2) }
+
+func without(resource, field, word string, hundreds int) fact {
+	return fact{what: field + "|" + word, check: func(ctx context.Context, m *made) error {
+		if status, answer, err := m.posted(ctx, resource, field, nil); err != nil || status/100 != hundreds {
+			return wrong(err, "without %s: %d %v", field, status, answer)
 		}
 		return nil
 	}}

@@ -64,6 +64,28 @@ var within = []trial{
 		facts: []fact{written("go"), guarded("movies"), record("movies", `{"title":"Alien","director":"Scott","release_year":1979,"rating":8.5}`)},
 	},
 	{
+		name: "go-rules", prompt: "Go API for discount coupons. A coupon has a code (required, unique), percent (int between 1 and 100), active (bool, default true). Use sqlite.",
+		facts: []fact{
+			written("go"), record("coupons|discount_coupons|discount-coupons", `{"code":"SPRING","percent":10,"active":false}`), unique("coupons|discount_coupons|discount-coupons", "code", "SUMMER"),
+			required("coupons|discount_coupons|discount-coupons", "code"), rejects("coupons|discount_coupons|discount-coupons", "percent", "0"),
+			rejects("coupons|discount_coupons|discount-coupons", "percent", "101"), usual("coupons|discount_coupons|discount-coupons", "active", true),
+		},
+	},
+	{
+		name: "python-rules", prompt: "python backend for support tickets with subject, status (open/waiting/closed, default open) and an optional note",
+		facts: []fact{
+			written("py"), record("tickets|support_tickets|support-tickets", `{"subject":"no heat","status":"waiting","note":"ring twice"}`), rejects("tickets|support_tickets|support-tickets", "status", `"lost"`),
+			usual("tickets|support_tickets|support-tickets", "status", "open"), optional("tickets|support_tickets|support-tickets", "note"),
+		},
+	},
+	{
+		name: "ts-rules", prompt: "TypeScript REST API for gym members: name is required, email must be unique, age at least 16",
+		facts: []fact{
+			written("ts"), record("members|gym_members|gym-members", `{"name":"Bo","email":"bo@example.com","age":30}`), unique("members|gym_members|gym-members", "email", "al@example.com"),
+			required("members|gym_members|gym-members", "name"), rejects("members|gym_members|gym-members", "age", "15"),
+		},
+	},
+	{
 		name: "python-token", short: true, prompt: "Python API for pets, require a token",
 		facts: []fact{written("py"), guarded("pets"), record("pets", `{"name":"Rex"}`)},
 	},
