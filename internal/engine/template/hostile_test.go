@@ -72,7 +72,9 @@ func TestAnyWordsMakeASoundProject(t *testing.T) {
 	t.Parallel()
 	words := rapid.SampledFrom(append(strings.Fields(`add remove rename to a an the with and for api service website in go python typescript node
 books todos tags prices users class type port 9090 80 database postgres sqlite file auth cors called named mit license , . " ' < > & { } ${x} {{x}} \ / .. %00
-endpoint field section pricing contact item func map string error test main import`), hostile...))
+endpoint field section pricing contact item func map string error test main import
+name code status percent active note unique required optional default true between 1 and 100 max min least most one of open/closed (open/closed) A+ -5 0.5 9999999999999999
+10-20 25 per page phone +44 020/7946 hours Mon-Fri 8:00-17:00 address`), hostile...))
 	prompt := rapid.Custom(func(t *rapid.T) string {
 		if rapid.IntRange(0, 4).Draw(t, "kind") == 0 {
 			return rapid.String().Draw(t, "text")
@@ -81,6 +83,31 @@ endpoint field section pricing contact item func map string error test main impo
 	})
 	rapid.Check(t, func(rt *rapid.T) {
 		checkPrompt(t, prompt.Draw(rt, "first"), prompt.Draw(rt, "second"))
+	})
+}
+
+// Whatever is said of fields, what comes of it is sound, and goes on.
+func TestAnyRulesMakeASoundProject(t *testing.T) {
+	t.Parallel()
+	value := rapid.SampledFrom(append(strings.Fields(`1 0 -5 0.5 100 1e9 007 99999999999999999999 true false open closed new none null "x" 'x' A+ C# a|b a,b a;b x!unique } \ $1 {{x}} ${x} ü 日本 <b> 5% "in use" today`), hostile[0]))
+	rule := rapid.Custom(func(t *rapid.T) string {
+		form := rapid.SampledFrom([]string{
+			"unique", "required", "optional", "must be unique", "default V", "defaults to V", "(V/V)", "(V, V or V)", "one of V, V and V", "between V and V", "min V", "max V", "at least V", "at most V characters",
+			"from V to V", "V-V", "V or V", "int", "bool", "float", "text", "(string, unique, max V)", "is V or V", "cannot be V", "V",
+		}).Draw(t, "form")
+		for strings.Contains(form, "V") {
+			form = strings.Replace(form, "V", value.Draw(t, "value"), 1)
+		}
+		return form
+	})
+	field := rapid.Custom(func(t *rapid.T) string {
+		name := rapid.SampledFrom([]string{"name", "code", "status", "percent", "active", "price", "note", "due date", "tags", "class"}).Draw(t, "name")
+		return strings.Join(append([]string{name}, rapid.SliceOfN(rule, 0, 3).Draw(t, "rules")...), " ")
+	})
+	rapid.Check(t, func(rt *rapid.T) {
+		kind := rapid.SampledFrom([]string{"a Go API", "a Python API with SQLite", "a TypeScript API", "a command-line tool in Go", "a python cli"}).Draw(rt, "kind")
+		fields := rapid.SliceOfN(field, 1, 5)
+		checkPrompt(t, kind+" for books with "+strings.Join(fields.Draw(rt, "fields"), ", "), "add "+strings.Join(fields.Draw(rt, "more"), " and ")+" to books")
 	})
 }
 

@@ -263,8 +263,10 @@ func (r *reader) target(words []string) {
 		switch {
 		case t == nil:
 		case !each.field && each.about.Kind == "" && english.IsPlural(last) && tables["field"][last] == "":
-			r.addThing(each.words)
-			r.current.parents = append(r.current.parents, t)
+			r.current = nil
+			if r.addThing(each.words); r.current != nil { // not every name can be one of a thing
+				r.current.parents = append(r.current.parents, t)
+			}
 		default:
 			r.addField(t, each.words, each.about)
 		}
