@@ -19,7 +19,9 @@ func (r *Rules) Said(x words.Text, i int, kind *string) int {
 	what, n := x.Longest(i, "rule")
 	at := i + n
 	if modal := x.Length(i, "modal"); n == 0 {
-		at = x.After(i+modal, "a", "an")
+		if at = i + modal; x.At(at).Raw != "A" { // "is A above 90"
+			at = x.After(at, "a", "an")
+		}
 		if told, k := x.Longest(at, "type"); modal > 0 && k > 0 && x.Ends(at+k) {
 			*kind = told
 			return at + k - i

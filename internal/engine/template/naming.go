@@ -265,7 +265,7 @@ func (r *reader) addField(t *thing, words []string, about field) {
 		r.leave(name+" of "+english.Plural(t.singular), "keeping passwords needs hashing and sign-in rules, which this engine does not write")
 	case is("reserved-field", squeezed(name)):
 		r.leave(name+" of "+english.Plural(t.singular), "the name has a meaning of its own in the generated code")
-	case notFieldName(name) || len(words) > 5 || is("never-field", lastOf(words)) || about.Kind == "" && about.Choices == nil && about.Min+about.Max == "" && strings.HasSuffix(name, "ing") && !is("noun-in-ing", lastOf(words)) && !is("noun-anyway", lastOf(words)) && !is("field", lastOf(words)):
+	case notFieldName(name) || len(words) > 5 || len(name) == 1 && about.Kind == "" && !strings.Contains("xyz", name) || len(words) > 1 && is("acts", words[0]) || is("never-field", lastOf(words)) || about.Kind == "" && about.Choices == nil && about.Min+about.Max == "" && strings.HasSuffix(name, "ing") && !is("noun-in-ing", lastOf(words)) && !is("noun-anyway", lastOf(words)) && !is("field", lastOf(words)):
 		r.unknown = append(r.unknown, strings.Join(words, " "))
 	case len(t.fields) >= maxFields:
 		r.leave(name+" of "+english.Plural(t.singular), fmt.Sprintf("a resource has at most %d fields", maxFields))
@@ -286,7 +286,9 @@ func (r *reader) untangle() {
 		})
 		for _, f := range t.fields {
 			if several && !notResource(english.Singular(f.Name)) {
-				r.addThing(strings.Split(f.Name, "_"))
+				if r.addThing(strings.Split(f.Name, "_")); r.current == t && len(t.fields) == 1 { // folders can contain folders
+					r.unknown = append(r.unknown, f.Name)
+				}
 				if t.list = max(t.list, 0); len(t.fields) == 1 && r.current != t {
 					r.current.parents = append(r.current.parents, t)
 				}

@@ -215,7 +215,7 @@ func (r *reader) isPartOfPage(low string, m meaning, next class) bool {
 	}
 	switch r.slot {
 	case inFields, inRemoved:
-		return !is("never-section", low) && (is("section", low) || tables["layout"][low] != "" || is("also-name", low) && m.Class != isStop && (m.Class != isHeart || (next == "" || next == isJoin) && !is("interactive", low)) && m.Class != opensFields) && m.Class != isAuth
+		return !is("never-section", low) && (is("section", low) || tables["layout"][low] != "" || is("also-name", low) && m.Class != isStop && m.Class != isDetail && (m.Class != isHeart || (next == "" || next == isJoin) && !is("interactive", low)) && m.Class != opensFields) && m.Class != isAuth
 	case inThings:
 		return is("usual", low) || is("trade", low) || is("begins-trade", low) && next == "" || is("also-name", low) && !slices.Contains([]class{isKind, opensFields, opensThings}, m.Class)
 	case nowhere:

@@ -258,6 +258,10 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"go api for votes, each user votes once: user, choice": "user votes once", "Go API for timers that count down: name, seconds": "count", "python api for invoices: number, lines (product, quantity, price), total": "lines (product",
 		"api for books in go: title, author, unique together": "unique", "go api for items: name, price, price with tax": "price with tax", "go api for tickets: title, open or closed": "open or closed",
 		"Go API for votes. My friends use it so they can vote twice": "vote", "API in Go for songs because people must be able to rate them": "rate them",
+		"Go API for folders, folders can contain folders": "folders", "Go API for a bank: accounts, transfer money between them": "transfer money", "python tool to find duplicate files and delete them": "delete them",
+		"python api for exams: student, score, grade is A above 90, B above 80": `"b"`, "Go API for bookings: room, from, to, double bookings are rejected": "double bookings are", "API in Go to compute shipping costs: weight, zone": "compute",
+		"website in German for a bakery in Bonn": "in german", "website for a club with a member area": "member area", "a site for my novel with a blog i can edit": "edit", "go api for runs: distance, pace computed": "pace computed",
+		"website for my cleaning company SparkleHome, we serve Denver and Boulder, sections: services": "Denver",
 		"a Go API for books on port 80": "port 80", "an e-commerce website": "commerce",
 	} {
 		_, err := planOf(nil, prompt, constraints{})

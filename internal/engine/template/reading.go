@@ -133,6 +133,8 @@ func (r *reading) option(m meaning, i, n int, denied bool) int {
 		case denied && m.Class == isGiven && !english.HasSuffix(phrase, "dependencies", "libraries", "packages", "framework", "frameworks"):
 			r.leave("no "+phrase, "every project has it")
 		case denied:
+		case m.Class == isGiven && strings.HasSuffix(phrase, " them") && len(r.Operations) > 0: // find duplicates and delete them
+			r.unknown = append(r.unknown, phrase)
 		case m.Class == isGiven:
 			r.given = append(r.given, phrase)
 		case m.Class == isDetail:

@@ -40,7 +40,7 @@ func (r *reader) limits(i int) int {
 	for !r.Ends(end) {
 		end++
 	}
-	if english.HasSuffix(r.Words(i, n), "one of", "either") { // where the choices end is not told
+	if english.HasSuffix(r.Words(i, n), "one of", "either") || r.At(i).Low == "are" { // where the choices end is not told; "double bookings are rejected"
 		r.unknown = append(r.unknown, strings.Join(r.group, " ")+" "+r.Words(i, end-i))
 	} else {
 		r.limit(r.Words(i, end-i))

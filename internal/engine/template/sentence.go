@@ -365,6 +365,9 @@ func (r *reader) stop(low string, i int) {
 	case !r.site && is("relative", low) && r.slot == inThings && len(r.group) > 0 && !next.Mark && vocabulary[next.Low].Class == "": // timers that count down
 		r.unknown = append(r.unknown, next.Low)
 	case r.slot == inFields && len(r.group) > 0 && !r.site && r.Length(i, "condition") > 0 && !r.Ends(i+1): // an end after the start
+		if is("object", r.At(r.EndOf(i)-1).Low) { // transfer money between them
+			r.unknown = append(r.unknown, strings.Join(r.group, " "))
+		}
 		r.limit(r.Words(i, r.EndOf(i)-i))
 		r.skip = r.EndOf(i)
 	case !r.site && (r.slot == inFields || r.slot == inThings) && is("yields", low), low == "per" && r.slot == inThings:
@@ -483,6 +486,8 @@ func (r *reader) openThings(low string) {
 		r.about.Kind = kindStrings
 	case !r.site && r.project != nil && !english.HasSuffix(low, "for", "of", "on", "are"):
 		r.expect(inAdded)
+	case r.site && !is("about-page", low): // a blog that i can edit
+		r.unknown = append(r.unknown, low)
 	default:
 		r.slot = inThings
 	}
