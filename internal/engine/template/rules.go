@@ -33,7 +33,7 @@ func (r *reader) limits(i int) int {
 		return n
 	}
 	n := r.Length(i, "modal")
-	if n == 0 || len(r.group) == 0 {
+	if n == 0 || len(r.group) == 0 || r.about.Kind == kindBoolean && is("copula", r.At(i).Low) { // whether snacks are included
 		return 0
 	}
 	end := i + n
