@@ -29,6 +29,15 @@ func (r *Rules) Said(x words.Text, i int, kind *string) int {
 		what, n = x.Longest(at, "rule")
 		at += n
 	}
+	value, whole := x.Tables["truth"][x.At(i).Low], x.At(at).Raw
+	switch {
+	case value != "" && x.Words(i+1, min(2, len(x.Tokens)-i-1)) == "by default": // smoking no by default
+		r.Default = value
+		return 3
+	case what == "" && length.MatchString(whole) && x.Tables["unit"][x.At(at+1).Low] == Text: // 6 digits
+		r.Min, r.Max, *kind = whole, whole, Text
+		return at + 2 - i
+	}
 	switch what {
 	case "unique":
 		r.Unique = true
@@ -152,7 +161,7 @@ func (r Rules) Certain(kind string) (out Rules, others []string) {
 			*bound = strconv.Itoa(n + map[bool]int{true: 1, false: -1}[bound == &r.Min])
 		}
 	}
-	if short, _ := strconv.Atoi(r.Max); kind == Text && r.Min != "" && r.Max != "" && short < 10 { // which text, or how long?
+	if short, _ := strconv.Atoi(r.Max); kind == Text && r.Min != "" && r.Min != r.Max && r.Max != "" && short < 10 { // which text, or how long?
 		others = append(others, r.Min+" to "+r.Max)
 		r.Min, r.Max = "", ""
 	}

@@ -265,7 +265,7 @@ func (r *reader) addField(t *thing, words []string, about field) {
 		r.leave(name+" of "+english.Plural(t.singular), "keeping passwords needs hashing and sign-in rules, which this engine does not write")
 	case is("reserved-field", squeezed(name)):
 		r.leave(name+" of "+english.Plural(t.singular), "the name has a meaning of its own in the generated code")
-	case notFieldName(name) || len(words) > 5 || len(name) == 1 && about.Kind == "" && !strings.Contains("xyz", name) || len(words) > 1 && is("acts", words[0]) || is("never-field", lastOf(words)) || about.Kind == "" && about.Choices == nil && about.Min+about.Max == "" && strings.HasSuffix(name, "ing") && !is("noun-in-ing", lastOf(words)) && !is("noun-anyway", lastOf(words)) && !is("field", lastOf(words)):
+	case notFieldName(name) || len(words) > 5 || len(name) == 1 && about.Kind == "" && !strings.Contains("xyz", name) || len(words) > 1 && is("acts", words[0]) || is("never-field", lastOf(words)) || about.Kind == "" && about.Choices == nil && about.Min+about.Max+about.Default == "" && strings.HasSuffix(name, "ing") && !is("noun-in-ing", lastOf(words)) && !is("noun-anyway", lastOf(words)) && !is("field", lastOf(words)):
 		r.unknown = append(r.unknown, strings.Join(words, " "))
 	case len(t.fields) >= maxFields:
 		r.leave(name+" of "+english.Plural(t.singular), fmt.Sprintf("a resource has at most %d fields", maxFields))

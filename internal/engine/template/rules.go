@@ -54,7 +54,7 @@ func (r *reader) reopen(i int) bool {
 		return false
 	}
 	k := i - 1
-	for r.At(k).Low == "," {
+	for r.At(k).Low == "," || r.At(k).Low == "and" {
 		k--
 	}
 	n := len(r.current.fields) - 1
@@ -103,7 +103,7 @@ func (r *reader) describe(from, end int, about *field) (list []string, vague boo
 			}
 			list = append(list, values.Choices(r.Text, at, at+n)...)
 		}
-		for at += n; at < end && (r.Ends(at) || is("beside-rule", r.At(at).Low)); at++ {
+		for at += n; at < end && (r.Ends(at) || is("beside-rule", r.At(at).Low) && at+1 < end && !r.Ends(at+1)); at++ {
 		}
 	}
 	return list, vague

@@ -383,8 +383,10 @@ func (r *reader) stop(low string, i int) {
 	case low == "whether" && r.slot == inFields:
 		r.flush()
 		r.about.Kind = kindBoolean
-	case r.about.Kind == kindBoolean && is("copula", low) && (low != "it" || len(r.group) == 0): // whether the order is paid
-		r.context, r.group = append(r.context, r.group...), nil
+	case r.about.Kind == kindBoolean && is("copula", low) && (low != "it" || len(r.group) == 0): // whether the order is paid, whether snacks are included
+		if len(r.group) > 0 && r.find(lastOf(r.group)) != nil {
+			r.context, r.group = append(r.context, r.group...), nil
+		}
 	case len(r.group) == 0:
 		if before := r.At(i - 1).Low; (low == "need" || low == "needs") && r.current != nil && !r.site && before != "i" && before != "we" {
 			r.slot = inFields
