@@ -3,7 +3,6 @@ package values
 import (
 	"cmp"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -132,28 +131,6 @@ func Choices(x words.Text, from, to int) (list []string) {
 	return list
 }
 
-// Kind gives the kind of values that the rules tell, where the name of a field tells one that may not be sure.
-func (r Rules) Kind(kind string, sure bool) (string, bool) {
-	figures := r.Min + r.Max
-	if r.Choices != nil {
-		figures = ""
-	}
-	all := figures + r.Default
-	switch texts := kind == Text || kind == Texts; {
-	case r.Choices != nil && !slices.ContainsFunc(r.Choices, Decimal.MatchString):
-		return Text, true
-	case sure && (figures == "" || !texts): // a mood from 1 to 10 is no text
-		return kind, true
-	case all != "" && strings.Trim(all, "+-0123456789") == "":
-		return Integer, true
-	case Decimal.MatchString(cmp.Or(r.Default, strings.TrimPrefix(r.Min, "+"), strings.TrimPrefix(r.Max, "+"))):
-		return Number, true
-	case truth.MatchString(r.Default):
-		return Truth, true
-	}
-	return kind, sure
-}
-
 // Certain gives those of the rules that values of a kind can be held to, and says the others in words.
 func (r Rules) Certain(kind string) (out Rules, others []string) {
 	for _, bound := range []*string{&r.Min, &r.Max} {
@@ -184,39 +161,4 @@ func (r Rules) Certain(kind string) (out Rules, others []string) {
 		}
 	}
 	return out, others
-}
-
-// Guess finds the kind of a field's values from the words of its name, and says whether these tell it.
-func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
-	if of := slices.Index(name, "of"); of > 0 && name[of-1] == "number" {
-		return Integer, true
-	}
-	for _, word := range []string{"per", "of"} { // the price per night, the date of birth
-		if k := slices.Index(name, word); k > 0 {
-			name = name[:k]
-		}
-	}
-	last, whole := name[len(name)-1], strings.Join(name, " ")
-	if len(name) > 1 && l.Is("bound", name[0]) {
-		kind, sure = Guess(l, name[1:])
-		return strings.Replace(strings.Replace(kind, Texts, Integer, 1), Text, Integer, 1), sure
-	}
-	if kind = cmp.Or(l.Tables["field"][whole], l.Tables["also-field"][whole]); kind == "" && len(name) > 1 {
-		kind, whole = cmp.Or(l.Tables["field-begins"][name[0]], l.Tables["field-ends"][last], l.Tables["field"][last], l.Tables["also-field"][last]), last
-	}
-	sure = kind != "" && !l.Is("ambiguous", whole)
-	switch {
-	case kind == "" && len(name) == 1 && english.HasSuffix(last, "ed", "able", "ible") && !l.Is("noun-anyway", last) && !l.Is("dated", last):
-		return Truth, false // neutered, refundable
-	case kind == "" && len(name) > 1 && strings.HasSuffix(last, "ed"): // the amount claimed
-		kind, sure = Guess(l, name[:len(name)-1])
-		return kind, sure && kind == Number
-	case kind == Truth && name[0] == "last": // last seen
-		return Text, false
-	case kind == Truth && len(name) > 1 && l.Tables["field"][name[0]] == Integer: // copies available
-		return Integer, true
-	case english.IsPlural(last):
-		return cmp.Or(kind, Texts), sure
-	}
-	return cmp.Or(kind, Text), sure
 }

@@ -184,7 +184,7 @@ func (r *reader) item(i int) int {
 	if r.site || r.slot != inFields || len(r.group) == 0 || r.At(i-len(r.group)-1).Low != words.Bullet || end == i+1 {
 		return 0
 	}
-	if list, _ := r.describe(i+1, end, &about); len(list) > 0 {
+	if list, _ := about.Described(r.Text, r.group, i+1, end, &about.Kind); len(list) > 0 {
 		return 0
 	}
 	r.about = about

@@ -1,7 +1,6 @@
 package template
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -78,37 +77,6 @@ func (r *reader) limit(what string) {
 // rule reads one rule of a field, and gives the number of its words.
 func (r *reader) rule(i int, f *field) int { return f.Said(r.Text, i, &f.Kind) }
 
-// describe reads kinds and rules of the field that is read, with marks between. It gives what is neither, and whether
-// a word names a kind but may be one of the choices too.
-func (r *reader) describe(from, end int, about *field) (list []string, vague bool) {
-	last, at, typed := lastOf(r.group), from, false
-	for at < end {
-		kind, n := r.Longest(at, "type")
-		if is("no-title", last) && !is("type-behind", r.At(at).Low) { // a kind (laptop, phone)
-			n = 0
-		}
-		if unit := tables["type"]["in "+r.Words(at, min(r.EndOf(at), end)-at)]; n == 0 && at == from && unit != "" && !english.IsPlural(last) { // the yield (kg)
-			kind, n = unit, min(r.EndOf(at), end)-at
-		}
-		if usual, sure := values.Guess(lexicon, r.group); sure && usual == kindInteger && (kind == kindNumber && !is("type-behind", r.At(at).Low)) { // an age in years
-			kind = usual
-		}
-		if n > 0 && at+n <= end {
-			if typed { // email, phone
-				list = append(list, r.Words(at, n))
-			}
-			about.Kind, typed, vague = kind, true, vague || !is("type-behind", r.At(at).Low)
-		} else if n = r.rule(at, about); n == 0 || at+n > end {
-			for n = 0; at+n < end && !r.Ends(at+n); n++ {
-			}
-			list = append(list, values.Choices(r.Text, at, at+n)...)
-		}
-		for at += n; at < end && (r.Ends(at) || is("beside-rule", r.At(at).Low) && at+1 < end && !r.Ends(at+1)); at++ {
-		}
-	}
-	return list, vague
-}
-
 // remark reads what stands in brackets behind a field: its kind and its rules. What is neither is left
 // out. It gives the place behind, or none: a list behind a plural is that of the fields of a thing.
 func (r *reader) remark(i int) int {
@@ -117,27 +85,17 @@ func (r *reader) remark(i int) int {
 		end++
 	}
 	last, about := lastOf(r.group), r.about
-	list, vague := r.describe(i+1, end, &about)
-	inside := strings.Fields(r.Words(i+1, end-i-1))
-	thing := english.IsPlural(last) || !is("field", last)
-	known, parts := 0, strings.Split(strings.Join(inside, " "), " , ")
-	for _, part := range parts {
-		known += map[bool]int{true: 1}[slices.ContainsFunc(strings.Fields(part), func(w string) bool {
-			w = w[strings.LastIndex(w, "_")+1:]
-			return is("field", w) || thing && !is("also-field", last) && is("also-field", w)
-		})]
-	}
-	typed := thing && slices.ContainsFunc(inside, func(w string) bool { return is("type-behind", w) || strings.Contains(w, "_") })
-	fields := (typed || 2*known >= len(parts)) && !is("no-title", last)
+	list, vague := about.Described(r.Text, r.group, i+1, end, &about.Kind)
+	fields := values.ListsFields(r.Text, i+1, end, last) && !is("no-title", last)
 	if english.IsPlural(last) || plaintext.IsCapital(r.At(i-1).Text) && !is("field", last) {
 		fields = fields || r.ofPlace || !is("field", last) || r.At(i-len(r.group)-1).Low == words.Bullet
 	}
 	switch {
 	case len(list) == 0:
-	case fields && thing && slices.Contains(inside, ",") && (typed || 2*known > len(parts) || !strings.ContainsAny(strings.Join(inside, ""), "0123456789")):
+	case fields && (english.IsPlural(last) || !is("field", last)) && strings.Contains(r.Words(i+1, end-i-1), ","):
 		return 0
 	case len(list) == 1 || fields || vague || slices.ContainsFunc(list, func(c string) bool { return len(strings.Fields(c)) > 3 }):
-		r.limit(strings.Join(inside, " "))
+		r.limit(r.Words(i+1, end-i-1))
 		about = r.about
 	default:
 		about.Choices = list
@@ -149,26 +107,11 @@ func (r *reader) remark(i int) int {
 // withKind gives a field the kind that its name and its rules tell where none was told, and holds it to those of its
 // rules that it can be held to; the others are left out.
 func (r *reader) withKind(f field) field {
-	truth := func(value string) string { return tables["truth"][strings.ToLower(value)] }
-	if len(f.Choices) == 2 && truth(f.Choices[0]) != "" && truth(f.Choices[1]) != "" { // yes/no
-		f.Kind, f.Choices = kindBoolean, nil
+	kind, rules, sure, others := f.Settled(lexicon, strings.Split(f.Name, "_"), f.Kind)
+	if !sure {
+		r.guessed = append(r.guessed, f.Name)
 	}
-	plain := f.Default
-	f.Default = cmp.Or(truth(plain), plain)
-	if f.Kind == "" {
-		sure := false
-		if f.Kind, sure = values.Guess(lexicon, strings.Split(f.Name, "_")); !sure || f.Choices != nil || f.Min+f.Max != "" {
-			f.Kind, sure = f.rules.Kind(f.Kind, sure)
-		}
-		if !sure {
-			r.guessed = append(r.guessed, f.Name)
-		}
-	}
-	if f.Kind != kindBoolean {
-		f.Default = plain
-	}
-	rules, others := f.Certain(f.Kind)
-	if f.Of() != "" && rules.Need != "" {
+	if f.Kind = kind; f.Of() != "" && rules.Need != "" {
 		rules.Need, others = "", append(others, rules.Need)
 	}
 	for _, each := range others {

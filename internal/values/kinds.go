@@ -1,0 +1,136 @@
+package values
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/words"
+)
+
+// Described reads the kind and the rules of a field's values, with marks between, behind the words of its name. It gives
+// what is neither, and whether a word names a kind but may be one of the choices too.
+func (r *Rules) Described(x words.Text, name []string, from, end int, kind *string) (list []string, vague bool) {
+	last, at, typed := name[len(name)-1], from, false
+	for at < end {
+		told, n := x.Longest(at, "type")
+		if x.Is("no-title", last) && !x.Is("type-behind", x.At(at).Low) { // a kind (laptop, phone)
+			n = 0
+		}
+		if unit := x.Tables["type"]["in "+x.Words(at, min(x.EndOf(at), end)-at)]; n == 0 && at == from && unit != "" && !english.IsPlural(last) { // the yield (kg)
+			told, n = unit, min(x.EndOf(at), end)-at
+		}
+		if usual, sure := Guess(x.Lexicon, name); sure && usual == Integer && (told == Number && !x.Is("type-behind", x.At(at).Low)) { // an age in years
+			told = usual
+		}
+		if n > 0 && at+n <= end {
+			if typed { // email, phone
+				list = append(list, x.Words(at, n))
+			}
+			*kind, typed, vague = told, true, vague || !x.Is("type-behind", x.At(at).Low)
+		} else if n = r.Said(x, at, kind); n == 0 || at+n > end {
+			for n = 0; at+n < end && !x.Ends(at+n); n++ {
+			}
+			list = append(list, Choices(x, at, at+n)...)
+		}
+		for at += n; at < end && (x.Ends(at) || x.Is("beside-rule", x.At(at).Low) && at+1 < end && !x.Ends(at+1)); at++ {
+		}
+	}
+	return list, vague
+}
+
+// ListsFields says whether what stands between two places, with commas between, is a list of fields of a thing rather than
+// of choices of a field, by the last word of the name before it.
+func ListsFields(x words.Text, from, end int, last string) bool {
+	inside := strings.Fields(x.Words(from, end-from))
+	thing := english.IsPlural(last) || !x.Is("field", last)
+	known, parts := 0, strings.Split(strings.Join(inside, " "), " , ")
+	for _, part := range parts {
+		known += map[bool]int{true: 1}[slices.ContainsFunc(strings.Fields(part), func(w string) bool {
+			w = w[strings.LastIndex(w, "_")+1:]
+			return x.Is("field", w) || thing && !x.Is("also-field", last) && x.Is("also-field", w)
+		})]
+	}
+	typed := thing && slices.ContainsFunc(inside, func(w string) bool { return x.Is("type-behind", w) || strings.Contains(w, "_") })
+	return typed || 2*known >= len(parts)
+}
+
+// Settled gives the kind of a field's values, where none was told the one that its name and its rules tell, whether that is
+// sure, those of the rules that such values can be held to, and the others in words.
+func (r Rules) Settled(l words.Lexicon, name []string, told string) (kind string, out Rules, sure bool, others []string) {
+	truth := func(value string) string { return l.Tables["truth"][strings.ToLower(value)] }
+	kind, sure = told, true
+	if len(r.Choices) == 2 && truth(r.Choices[0]) != "" && truth(r.Choices[1]) != "" { // yes/no
+		kind, r.Choices = Truth, nil
+	}
+	said := r.Default
+	r.Default = cmp.Or(truth(said), said)
+	if kind == "" {
+		if kind, sure = Guess(l, name); !sure || r.Choices != nil || r.Min+r.Max != "" {
+			kind, sure = r.Kind(kind, sure)
+		}
+	}
+	if kind != Truth {
+		r.Default = said
+	}
+	out, others = r.Certain(kind)
+	return kind, out, sure, others
+}
+
+// Kind gives the kind of values that the rules tell, where the name of a field tells one that may not be sure.
+func (r Rules) Kind(kind string, sure bool) (string, bool) {
+	figures := r.Min + r.Max
+	if r.Choices != nil {
+		figures = ""
+	}
+	all := figures + r.Default
+	switch texts := kind == Text || kind == Texts; {
+	case r.Choices != nil && !slices.ContainsFunc(r.Choices, Decimal.MatchString):
+		return Text, true
+	case sure && (figures == "" || !texts): // a mood from 1 to 10 is no text
+		return kind, true
+	case all != "" && strings.Trim(all, "+-0123456789") == "":
+		return Integer, true
+	case Decimal.MatchString(cmp.Or(r.Default, strings.TrimPrefix(r.Min, "+"), strings.TrimPrefix(r.Max, "+"))):
+		return Number, true
+	case truth.MatchString(r.Default):
+		return Truth, true
+	}
+	return kind, sure
+}
+
+// Guess finds the kind of a field's values from the words of its name, and says whether these tell it.
+func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
+	if of := slices.Index(name, "of"); of > 0 && name[of-1] == "number" {
+		return Integer, true
+	}
+	for _, word := range []string{"per", "of"} { // the price per night, the date of birth
+		if k := slices.Index(name, word); k > 0 {
+			name = name[:k]
+		}
+	}
+	last, whole := name[len(name)-1], strings.Join(name, " ")
+	if len(name) > 1 && l.Is("bound", name[0]) {
+		kind, sure = Guess(l, name[1:])
+		return strings.Replace(strings.Replace(kind, Texts, Integer, 1), Text, Integer, 1), sure
+	}
+	if kind = cmp.Or(l.Tables["field"][whole], l.Tables["also-field"][whole]); kind == "" && len(name) > 1 {
+		kind, whole = cmp.Or(l.Tables["field-begins"][name[0]], l.Tables["field-ends"][last], l.Tables["field"][last], l.Tables["also-field"][last]), last
+	}
+	sure = kind != "" && !l.Is("ambiguous", whole)
+	switch {
+	case kind == "" && len(name) == 1 && english.HasSuffix(last, "ed", "able", "ible") && !l.Is("noun-anyway", last) && !l.Is("dated", last):
+		return Truth, false // neutered, refundable
+	case kind == "" && len(name) > 1 && strings.HasSuffix(last, "ed"): // the amount claimed
+		kind, sure = Guess(l, name[:len(name)-1])
+		return kind, sure && kind == Number
+	case kind == Truth && name[0] == "last": // last seen
+		return Text, false
+	case kind == Truth && len(name) > 1 && l.Tables["field"][name[0]] == Integer: // copies available
+		return Integer, true
+	case english.IsPlural(last):
+		return cmp.Or(kind, Texts), sure
+	}
+	return cmp.Or(kind, Text), sure
+}
