@@ -35,7 +35,8 @@ var mayImport = map[string][]string{
 	// engines
 	"internal/engine":          {root},
 	"internal/engine/exec":     {root, "internal/engine", "internal/proctree"},
-	"internal/engine/template": {root, "internal/engine", "internal/english", "internal/glossary", "internal/history", "internal/plaintext", "internal/scaffold", "internal/values", "internal/words"},
+	"internal/engine/telling":  {root, "internal/engine", "internal/scaffold"},
+	"internal/engine/template": {root, "internal/engine", "internal/engine/telling", "internal/english", "internal/glossary", "internal/history", "internal/plaintext", "internal/scaffold", "internal/values", "internal/words"},
 
 	// what the engine of templates reads and writes with
 	"internal/english":   nil,

@@ -25,13 +25,10 @@
 package template
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"embed"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -39,6 +36,7 @@ import (
 	"text/template"
 
 	"github.com/bundle-delivery/svc/internal/engine"
+	"github.com/bundle-delivery/svc/internal/engine/telling"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/glossary"
 	"github.com/bundle-delivery/svc/internal/plaintext"
@@ -53,14 +51,11 @@ type templates struct{ library scaffold.Library }
 
 // Generate implements [engine.Engine].
 func (e templates) Generate(ctx context.Context, req engine.Request, emit func(engine.Output) error) error {
-	r := &run{req: req, ctx: ctx, out: emit, known: map[string]engine.FileInfo{}}
-	for _, f := range req.Project.Files {
-		r.known[f.Path] = f
-	}
-	r.emit(engine.ToolStatus{Action: engine.ActionPlan})
+	r := telling.New(ctx, req, emit, internal)
+	r.Emit(engine.ToolStatus{Action: engine.ActionPlan})
 	p, before, err := e.planFor(req)
 	if err != nil {
-		return cmp.Or(r.err, err)
+		return cmp.Or(r.Err, err)
 	}
 	t, err := treeOf(e.library, p.spec)
 	if err != nil {
@@ -68,26 +63,25 @@ func (e templates) Generate(ctx context.Context, req engine.Request, emit func(e
 	}
 	for _, d := range p.spec.Decisions() {
 		if text := d.Text(); text != req.Project.State[d.Key] {
-			r.emit(engine.StateUpdate{Key: d.Key, Value: text, Reason: p.reasons[d.Key]})
+			r.Emit(engine.StateUpdate{Key: d.Key, Value: text, Reason: p.reasons[d.Key]})
 		}
 	}
 	for _, f := range t.files {
-		r.write(f)
+		r.Write(f)
 	}
 	for _, f := range before.files {
-		if _, known := r.known[f.Path]; known && !t.has(f.Path) {
-			r.emit(engine.Delete{Path: f.Path})
+		if !t.has(f.Path) {
+			r.Delete(f.Path)
 		}
 	}
-	r.declare(before, t)
+	r.Declare(before.ports, t.ports)
 	if p.said != "" {
 		if memory := memoryOf(p.spec, req.Project.Memory, p.said); memory != req.Project.Memory {
-			r.emit(engine.MemoryUpdate{Content: memory})
+			r.Emit(engine.MemoryUpdate{Content: memory})
 		}
 	}
-	r.emit(engine.ToolStatus{Action: engine.ActionFinalize})
-	r.emit(engine.Usage{Model: engineName, InputTokens: inputTokens(req), OutputTokens: r.written})
-	return r.err
+	r.Finish(engineName)
+	return r.Err
 }
 
 // Constraints are those that the engine understands, by name.
@@ -131,82 +125,6 @@ func (e templates) planFor(req engine.Request) (p plan, before tree, err error) 
 		return plan{spec: old}, before, nil
 	}
 	return p, before, err
-}
-
-// run is one call of Generate. Once it was stopped it says nothing more.
-type run struct {
-	req     engine.Request
-	ctx     context.Context //nolint:containedctx // a run lives as long as the call
-	out     func(engine.Output) error
-	known   map[string]engine.FileInfo // the project's files
-	err     error
-	written int64 // tokens
-}
-
-func (r *run) emit(o engine.Output) {
-	if r.err = cmp.Or(r.err, r.ctx.Err()); r.err == nil {
-		r.err = r.out(o)
-	}
-}
-
-// write tells a file that differs from the project's, or that a finding names.
-func (r *run) write(f scaffold.File) {
-	blamed := slices.ContainsFunc(r.req.Findings, func(s string) bool { return strings.Contains(s, f.Path) })
-	if r.err != nil || r.has(f) && !blamed {
-		return
-	}
-	action := engine.ActionGenerateFile
-	if blamed {
-		action = engine.ActionRepairFile
-	}
-	r.emit(engine.ToolStatus{Action: action, File: f.Path})
-	for line := range strings.Lines(string(f.Content)) {
-		r.emit(engine.Token{File: f.Path, Delta: line})
-	}
-	r.emit(engine.File{Path: f.Path, Content: f.Content})
-	r.written += tokens(len(f.Content))
-}
-
-// declare tells the ports. One that is no longer used keeps its name, since
-// there is no way to take it back, but stands in no file.
-func (r *run) declare(before, t tree) {
-	for _, port := range t.ports {
-		r.emit(port)
-	}
-	for _, old := range before.ports {
-		if !slices.ContainsFunc(t.ports, func(p engine.Port) bool { return p.Name == old.Name }) {
-			r.emit(engine.Port{Name: old.Name, Port: old.Port})
-		}
-	}
-}
-
-// has reports whether the project holds the file as it should be.
-func (r *run) has(f scaffold.File) bool {
-	info, known := r.known[f.Path]
-	if !known || info.Size != int64(len(f.Content)) || r.req.Project.Open == nil {
-		return false
-	}
-	file, err := r.req.Project.Open(f.Path)
-	var content []byte
-	if err == nil {
-		content, err = io.ReadAll(io.LimitReader(file, info.Size+1))
-		err = errors.Join(err, file.Close())
-	}
-	if err != nil {
-		r.err = internal(fmt.Errorf("reading %s: %w", f.Path, err))
-	}
-	return bytes.Equal(content, f.Content)
-}
-
-// tokens counts one for every four bytes, which makes usage roughly comparable with that of models.
-func tokens(bytes int) int64 { return int64((bytes + 3) / 4) }
-
-func inputTokens(req engine.Request) int64 {
-	n := len(req.Prompt) + len(strings.Join(req.Findings, ""))
-	for key, value := range req.Constraints {
-		n += len(key) + len(value)
-	}
-	return tokens(n)
 }
 
 // stacks holds the templates: those in common for every project, those in the
