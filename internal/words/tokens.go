@@ -15,7 +15,7 @@ var (
 	quotation  = regexp.MustCompile(`^(?:"[^"]*"|'(?:[^']|'\pL)+')`)     // an apostrophe inside a word ends none
 	extension  = regexp.MustCompile(`^\.[a-zA-Z]`)                       // "all .py files": what ends a sentence stands behind a word
 	phone      = regexp.MustCompile(`^\(\d{2,5}\)[ -]?\d[\d -]{4,}\d\b`) // (912) 555-0144
-	clock      = regexp.MustCompile(`^\d{1,2}:\d\d(?:-\d{1,2}:\d\d)?`)
+	clock      = regexp.MustCompile(`^\d{1,2}(?::\d\d)?(?:-\d{1,2})?(?::\d\d)?`)
 	// spellings bring what is written in several ways into one.
 	spellings = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "’", "'", "‘", "'", "w/o ", "without ", "w/ ", "with ", "W/ ", "with ", "e-mail", "email", "E-mail", "email",
 		"all day", "all-day", "plus one", "plus_one", "to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "' | '", "/", "\" | \"", "/", "'|'", "/", "\"|\"", "/", " | ", " | ", "|", "/", " / ", ", ", "?,", " optional,", "?;", " optional;", "?)", " optional)", "?:", " optional:", "?}", " optional)", "!,", " required,", "!}", " required)", "!", ".", "?", ".", "->", ":", "=>", ":", "→", ":", ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "—", ":", "...", ". ", "…", ". ", " – ", ": ", "–", "-", " - ", ": ", " + ", " and ", "`", `"`)
@@ -80,7 +80,7 @@ func (l Lexicon) tokensOfLine(line string) []Token {
 // wordsOf takes a piece of text without spaces apart.
 func (l Lexicon) wordsOf(piece string) []Token {
 	bare := strings.TrimRight(piece, ".'")
-	end := strings.HasSuffix(piece, ".") && !l.Is("title-of-person", strings.ToLower(bare)) && !l.Is("shortened", strings.ToLower(bare))
+	end := strings.HasSuffix(piece, ".") && !l.Is("title-of-person", strings.ToLower(bare)) && !l.Is("shortened", strings.ToLower(bare)) && !strings.HasSuffix(bare, "str") // Talstr. 12
 	var out []Token
 	parts := strings.FieldsFunc(bare, func(r rune) bool { return r == '-' || r == '/' })
 	_, known := l.Vocabulary[strings.ToLower(bare)]

@@ -46,6 +46,14 @@ func (r *reader) mark(i int) int {
 			r.context, r.group = append(r.context, what), nil
 			return end
 		}
+		if low == "(" && r.site && is("tongue", r.At(i+1).Low) { // a translator (German, Polish)
+			end := i
+			for r.At(end).Low != ")" && end < len(r.Tokens) {
+				end++
+			}
+			r.leave(r.Written(i+1, end), "yours to say in the text")
+			return end
+		}
 		if low == "(" && r.site && r.Place == "" && r.At(i+1).Capital { // Northwind Advisory (London)
 			if r.flush(); r.Title == "" {
 				r.slot = nowhere

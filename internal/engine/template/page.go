@@ -1,6 +1,7 @@
 package template
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,7 +27,28 @@ func (r *reader) pageWord(i int, m meaning, n int) int {
 		r.slot = inFields
 		return k
 	}
+	if n := r.Aside(i, true); n > 0 && r.Title+r.Subject != "" && r.project == nil && !slices.ContainsFunc(r.Tokens[i:i+n], func(t words.Token) bool {
+		return t.Capital && t.Low != "i" || strings.ContainsAny(t.Low, "@0123456789")
+	}) {
+		if r.flush(); r.Length(i, "teller")+r.Length(i, "whose") > 0 {
+			r.leave(r.Words(i, n), "yours to say in the text")
+		}
+		return n
+	}
+	if k := r.Length(i, "beside"); k > 0 && r.slot == inThings && len(r.group) > 0 && len(r.group)+k < maxSubject && r.ClassAt(i+k) == "" && !r.At(i+k).Capital && !r.At(i+k).Mark { // a campsite by a lake
+		r.group = append(r.group, strings.Fields(r.Words(i, k+1))...)
+		return k + 1
+	}
+	if n := r.visitors(i); n > 0 {
+		return n
+	}
 	if n := r.siteName(i, m); n > 0 {
+		return n
+	}
+	if r.slot == nowhere && r.At(i-1).Low == "." && r.At(r.EndOf(i)).Low == "," && r.ClassAt(i) != opensFields && r.listsSections(i) {
+		r.slot = inFields // a list of sections begins, and nothing says so
+	}
+	if n := max(r.part(i), r.looks(i)); n > 0 {
 		return n
 	}
 	k := max(r.Length(i, "layout"), r.Length(i, "section"))
@@ -40,7 +62,7 @@ func (r *reader) pageWord(i int, m meaning, n int) int {
 	case k > 1 && (r.slot == inFields || r.slot == inRemoved):
 		r.group = append(r.group, strings.Fields(r.Words(i, k))...)
 		return k
-	case r.slot == inThings && m.Class == isHeart && is("advertised", m.Value):
+	case (r.slot == inThings || r.slot == nowhere && r.Title != "" && r.Subject == "") && m.Class == isHeart && is("advertised", m.Value):
 		r.group = append(r.group, strings.Fields(r.Words(i, n))...)
 		return n
 	case m.Class != "" || !told && !words.MailLike.MatchString(t.Low):
@@ -69,6 +91,83 @@ func (r *reader) pageWord(i int, m meaning, n int) int {
 	return 1
 }
 
+// visitors reads what visitors of a page can do, up to the end of the clause: they see what it has, and what else they do it cannot.
+func (r *reader) visitors(i int) int {
+	who := r.Length(i, "visitor")
+	may := r.Length(i+who, "may")
+	if who*may == 0 || r.project != nil {
+		return 0
+	}
+	r.flush()
+	if n := r.Length(i+who+may, "sees"); n > 0 {
+		r.slot = inFields
+		return who + may + n
+	}
+	end := i + who + may
+	for !r.At(end).Mark {
+		end++
+	}
+	r.leave(r.Words(i, end-i), "what visitors do on a page needs a server")
+	r.slot = inFields
+	return end - i
+}
+
+// part takes a part of a list of sections as it is written, if nothing in it means something else.
+func (r *reader) part(i int) int {
+	begin := r.After(i, slices.Collect(maps.Keys(tables["determiner"]))...)
+	if r.Length(i, "layout") > 1 { // our story
+		begin = i
+	}
+	end, named := r.EndOf(begin), is("asking", r.At(begin).Low)
+	before := vocabulary[r.At(i-1).Low].Class
+	if r.slot != inFields || len(r.group) > 0 || end == begin || end > begin+6 || !r.Ends(i-1) && before != opensFields && before != opensThings || !named && is("breaks-list", r.At(begin).Low) {
+		return 0
+	}
+	for k := begin; k < end; k++ {
+		t := r.At(k)
+		m, n := r.Phrase(k)
+		switch known := is("section", t.Low) || is("layout", t.Low); {
+		case t.Quoted || t.Capital || r.isFigure(k) || strings.ContainsAny(t.Low, "@/.0123456789") || r.Length(k, "fill-in")+r.Length(k, "wish") > 0 && !named && k < end-1, is("interactive", t.Low) && !known, !named && n > 1 && m.Class != isStop:
+			return 0
+		case known, m.Class == "", m.Value == "filler" && !is("section-end", t.Low), is("asking", t.Low) && k > begin, is("other-part", t.Low):
+			named = true
+		case m.Class == isStop && (named || k > begin) && !is("courtesy", t.Low), is("in-part", t.Low) && (r.Title+r.Subject != "" || m.Class == isStop) && (k > begin || m.Class == isHeart):
+		default:
+			return 0
+		}
+	}
+	if !named {
+		return 0
+	}
+	for ; begin < end; begin++ {
+		r.group = append(r.group, strings.Fields(strings.ReplaceAll(strings.ToLower(r.At(begin).Text), "'", ""))...)
+	}
+	return end - i
+}
+
+// looks reads a part of a sentence that only says what something is like, or at what place it is.
+func (r *reader) looks(i int) int {
+	k := max(r.Length(i, "venue"), r.Length(i, "manner"))
+	end, plain := r.EndOf(i), r.slot == nowhere && !is("fill-in", r.At(i).Low)
+	for n := i; n < end; n++ {
+		plain = plain && (r.ClassAt(n) == "" || vocabulary[r.At(n).Low].Value == "filler") && !r.At(n).Capital && !r.isFigure(n) && !strings.ContainsAny(r.At(n).Low, "@/.")
+	}
+	switch {
+	case r.Title+r.Subject == "" || r.project != nil || len(r.group) > 0 || r.slot != nowhere && !r.Ends(i-1) && r.ClassAt(i-1) != opensFields:
+		return 0
+	case k > 0 && r.Place == "" && r.Ends(i+k) && r.Length(i, "venue") == k:
+		r.Place = plaintext.Title(plaintext.Spelled(strings.ReplaceAll(r.Words(i, k), " ", "-")))
+	case k > 0 && r.Ends(i+k):
+		r.leave(r.Words(i, k), "colours and themes")
+	case plain && end > i && end < i+4 && r.At(i-1).Mark && strings.Contains(".,", r.At(end).Low) && !is("section", r.At(i).Low) && r.Length(i, "layout") == 0: // dogs welcome
+		k = end - i
+		r.leave(r.Words(i, k), "yours to say in the text")
+	default:
+		return 0
+	}
+	return k
+}
+
 // sectionWord takes a word of the name of a section.
 func (r *reader) sectionWord(i int) int {
 	if t := r.Tokens[i]; len(r.group) > 0 && t.Capital && !plaintext.IsCapital(r.At(i-1).Text) { // "cv of Leila"
@@ -88,8 +187,8 @@ func (r *reader) siteName(i int, m meaning) int {
 		r.Tokens[i], m = t, meaning{}
 	}
 	told := r.slot == inFields && r.At(i-1).Low == ":" && !is("never-section", r.At(i-2).Low)
-	unknownPair := m.Class == "" && (told || r.slot == nowhere) && len(r.group) == 0 && r.Title == "" && !r.isFigure(i+1) && plaintext.IsCapital(t.Text) && (plaintext.IsCapital(r.At(i+1).Text) || is("inside-name", r.At(i+1).Low) && plaintext.IsCapital(r.At(i+2).Text))
-	if !t.Quoted && !unknownPair && !r.beginsName(i, m) {
+	unknownPair := (m.Class == "" || m.Class == isStop && told && plaintext.IsCapital(r.At(i+2).Text)) && (told || r.slot == nowhere) && len(r.group) == 0 && r.Title == "" && !r.isFigure(i+1) && plaintext.IsCapital(t.Text) && (plaintext.IsCapital(r.At(i+1).Text) || is("inside-name", r.At(i+1).Low) && plaintext.IsCapital(r.At(i+2).Text))
+	if !t.Quoted && !unknownPair && !r.beginsName(i, m) || is("fill-in", strings.Join(r.group, " ")) {
 		return 0
 	}
 	name, next := r.NameAt(i)
@@ -99,6 +198,8 @@ func (r *reader) siteName(i int, m meaning) int {
 		r.flush()
 	}
 	switch {
+	case r.behindDay(i) && !strings.Contains(name, "&"):
+		r.Place = name
 	case t.Quoted && r.slot == inFields && (r.Title != "" || r.project != nil || is("section", t.Low) || is("layout", t.Low)):
 		r.group = strings.Fields(strings.ToLower(name))
 	case r.project != nil && !ofPlace: // a new name is told as one
@@ -125,18 +226,23 @@ func (r *reader) beginsName(i int, m meaning) bool {
 	case !t.Capital || describes || r.slot == inRemoved || r.slot == inIgnored: // it describes what follows: a UX designer
 		return false
 	case r.slot == inFields:
-		return (r.Title == "" && plaintext.IsCapital(next.Text) || r.Place == "" && r.At(i-1).Low == "," && r.At(i-2).Quoted) && m.Class == "" && !is("section", t.Low) && tables["layout"][t.Low] == "" && len(r.group) == 0
+		return r.behindDay(i) && r.Ends(i+1) || (r.Title == "" && plaintext.IsCapital(next.Text) || r.Place == "" && r.At(i-1).Low == "," && r.At(i-2).Quoted) && m.Class == "" && !is("section", t.Low) && tables["layout"][t.Low] == "" && len(r.group) == 0
 	case m.Class == "" || m.Class == isStop && plaintext.IsCapital(next.Text) || r.slot == inPlace:
 		return true
 	}
 	return plaintext.IsCapital(next.Text) && !slices.Contains([]class{isKind, isHeart, isLanguage, isGiven}, m.Class)
 }
 
+// behindDay says whether a name stands behind the day of what a page is about: that is where it is.
+func (r *reader) behindDay(i int) bool {
+	return r.When != "" && r.Place == "" && r.Subject != "" && r.project == nil && r.At(i-1).Low == "," && r.isFigure(i-2)
+}
+
 // fact takes numbers in a row for the phone number, the hours or the day of what a page is about, if they are one of these.
 func (r *reader) fact(i, n int, labelled bool) bool {
 	text, digits, has := r.Written(i, i+n), 0, map[string]bool{}
 	for k := i; k < i+n; k++ {
-		has[tables["calendar"][r.At(k).Low]] = true
+		has[tables["calendar"][strings.TrimLeft(r.At(k).Low, "0123456789.:")]] = true
 	}
 	for _, c := range text {
 		digits += map[bool]int{true: 1}[unicode.IsDigit(c)]
@@ -144,14 +250,25 @@ func (r *reader) fact(i, n int, labelled bool) bool {
 	if len(r.group) > 0 && r.group[0] == "closed" && has["weekday"] && r.Hours != "" {
 		text, r.group, digits = strings.Join(r.group, " ")+" "+text, nil, 1
 	}
+	if begin := i; len(r.group) > 0 && has["weekday"] && !has["month"] && digits > 0 && !is("layout", strings.Join(r.group, " ")) { // we meet on Thursdays at 7pm
+		for begin > i-4 && !r.At(begin-1).Mark {
+			begin--
+		}
+		if text = r.Written(begin, i+n); r.slot == nowhere || !is("section", lastOf(r.group)) {
+			r.context, r.group = append(r.context, r.group...), nil
+		}
+		r.flush()
+	}
 	open := labelled && strings.Contains(lastOf(r.context), "open") || tables["layout"][strings.Join(r.group, " ")] == "hours"
 	switch {
 	case r.Phone == "" && digits > 5 && phoneLike.MatchString(text):
 		for len(r.group) > 0 && is("fill-in", lastOf(r.group)) || len(r.group) > 1 && is("inside-section", lastOf(r.group)) { // reservations by phone
 			r.group = r.group[:len(r.group)-1]
 		}
-		r.Phone = text
-	case digits > 0 && (has["weekday"] || open) && asTold.MatchString(text) && (len(r.group) == 0 || open):
+		if r.Phone = text; len(r.group) > 0 && is("interactive", lastOf(r.group)) {
+			r.group = append(r.group, "by", "phone")
+		}
+	case digits > 0 && (has["weekday"] && !has["month"] || open) && asTold.MatchString(text) && (len(r.group) == 0 || open):
 		r.Hours = strings.TrimPrefix(r.Hours+", "+text, ", ")
 	case digits > 0 && has["month"] && r.When == "" && len(r.group) == 0 && asTold.MatchString(text):
 		r.When = text
@@ -206,6 +323,24 @@ func (r *reader) isFigure(i int) bool {
 		return !t.Quoted && (figureLike.MatchString(t.Low) || phoneLike.MatchString(t.Low) || vocabulary[t.Low].Value == "dates")
 	}
 	return plain(r.At(i)) || is("figure", r.At(i).Low) && (plain(r.At(i-1)) || plain(r.At(i+1)))
+}
+
+// place reads where something is: a name may follow, or what has none is left out.
+func (r *reader) place(i, n int) int {
+	end := i + n + 1
+	for end < i+n+4 && (r.ClassAt(end) == "" || vocabulary[r.At(end).Low].Value == "filler") && !r.At(end).Mark && !r.At(end).Capital && !r.isFigure(end) {
+		end++
+	}
+	if r.slot = inPlace; !is("determiner", r.At(i+n).Low) || end == i+n+1 {
+		return n
+	}
+	if k := r.Length(i+n+1, "venue"); k > 0 && r.Place == "" {
+		r.Place, end = plaintext.Title(plaintext.Spelled(strings.ReplaceAll(r.Words(i+n+1, k), " ", "-"))), i+n+1+k
+	} else if !is("surroundings", r.At(end-1).Low) {
+		r.leave(r.Words(i, end-i), "a place is told by its name")
+	}
+	r.slot = nowhere
+	return end - i
 }
 
 // isPartOfPage says whether a word with a meaning of its own is a name here.
@@ -278,12 +413,20 @@ func (r *reader) pagePart(words []string) {
 	}
 }
 
-// listsSections says whether parts of a page follow, one of which is well known.
+// listsSections says whether parts of a page follow: one of them is well known, or there are several short ones and nothing else.
 func (r *reader) listsSections(i int) bool {
-	known := false
+	known, items, begin := false, 1, i
 	for k := i; r.At(k).Low == "," || !r.At(k).Mark; k++ {
 		n := r.Length(k, "layout")
 		known = known || r.Ends(k-1) && (n > 0 && r.Ends(k+n) || is("section", r.At(k).Low) && r.Ends(k+1))
+		if items++; !r.Ends(k) {
+			items--
+		} else if begin = k + 1; k-begin > 4 || r.Length(begin, "manner") > 0 {
+			items = -9
+		}
+		if is("breaks-list", r.At(begin).Low) && !is("asking", r.At(begin).Low) || r.isFigure(k) || r.At(k).Capital {
+			items = -9
+		}
 	}
-	return known && r.Subject+r.Title != "" && r.project == nil && !r.At(i).Capital
+	return (known || items > 2 && r.At(i-1).Low == ".") && r.Subject+r.Title != "" && r.project == nil && !r.At(i).Capital
 }

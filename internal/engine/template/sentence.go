@@ -70,6 +70,9 @@ func (r *reader) run() {
 
 // word reads a phrase and gives the number of its words.
 func (r *reader) word(i int) int {
+	if n := r.toolWord(i); n > 0 {
+		return n
+	}
 	if n := r.Aside(i, r.Auth != ""); n > 0 && r.project == nil && (!r.site || is("reason", r.At(i).Low)) {
 		r.flush()
 		return n
@@ -90,12 +93,6 @@ func (r *reader) word(i int) int {
 	}
 	if number := strings.ContainsFunc(t.Low, unicode.IsDigit) && notFieldName(t.Low); m.Class == "" && !r.site && (number || words.MailLike.MatchString(t.Low)) {
 		return r.number(i)
-	}
-	if r.Kind == kindCommand && len(r.Operations) > 0 && m.Class != isOperation && m.Class != isLanguage {
-		if k := r.Length(i, "around"); k > 0 {
-			r.flush()
-			return k
-		}
 	}
 	if strings.Contains(t.Low, "/") && m.Class == "" && !words.PathLike.MatchString(t.Low) {
 		if r.site || len(r.group) == 0 || r.slot != inFields && !(r.slot == inThings && fieldOnly(lastOf(r.group))) {
@@ -169,6 +166,8 @@ func (r *reader) number(i int) int {
 	case next.Class == isDetail:
 		r.leave(t.Low+" "+r.Words(i+1, k), next.Value)
 		return k + 1
+	case len(r.Operations) > 0 && !r.At(i-1).Mark:
+		r.leave(r.Words(i-1, 2), "what the tool is told where it is called")
 	default:
 		r.unknown = append(r.unknown, t.Text)
 	}
@@ -251,7 +250,7 @@ func (r *reader) known(m meaning, i, n int) int {
 			return r.EndOf(i) - i
 		}
 		if r.flush(); r.site {
-			r.slot = inPlace
+			return r.place(i, n)
 		} else if k := r.After(i+n, "the", "my", "our", "each", "all"); r.slot == inRemoved && r.current != nil && r.find(r.At(k).Low) == r.current {
 			return k + 1 - i
 		} else if end := r.surroundings(i + n); end > 0 {
@@ -360,6 +359,9 @@ func (r *reader) stop(low string, i int) {
 	case r.site && low == "at" && next.Capital && r.Place == "":
 		r.flush()
 		r.slot = inPlace
+	case r.Kind == kindCommand && is("subject", low) && r.slot == inThings && len(r.group) > 0 && english.IsPlural(lastOf(r.group)) && (r.ClassAt(i+1) == "" || next.Low == "have" && r.ClassAt(i+2) == ""): // the books I lent to friends
+		for r.skip = i + 2; !r.Ends(r.skip) && (r.ClassAt(r.skip) == "" || r.ClassAt(r.skip) == isTo || r.ClassAt(r.skip) == isStop); r.skip++ {
+		}
 	case !r.site && is("subject", low) && !next.Mark && vocabulary[next.Low].Class == "": // "what I eat"
 		r.unknown = append(r.unknown, low+" "+next.Low)
 	case !r.site && is("relative", low) && r.slot == inThings && len(r.group) > 0 && !next.Mark && vocabulary[next.Low].Class == "": // timers that count down
