@@ -56,6 +56,25 @@ func ListsFields(x words.Text, from, end int, last string) bool {
 	return typed || 2*known >= len(parts)
 }
 
+// FieldsFollow says how sure it is that the names of fields follow, with commas between: 2 for each that is usual, 1 for one
+// that may be something else too; and whether there are several. A word that means something else is the first of none.
+func FieldsFollow(x words.Text, i int) (sure int, several bool) {
+	for k := i; x.At(k).Low == "," || x.At(k).Low == "(" || !x.At(k).Mark; k++ {
+		for deep := x.At(k).Low == "("; deep && x.At(k).Low != ")" && k < len(x.Tokens); k++ {
+		}
+		w := x.At(k).Low
+		if several = several || x.Ends(k); !several && x.Vocabulary[w].Class != "" && !x.Is("also-name", w) {
+			return 0, false
+		}
+		if x.Ends(k+1) && (x.Is("field", w) || x.Is("field", english.Singular(w)) || x.Is("field", x.At(k-2).Low)) {
+			sure += 2
+		} else if x.Ends(k+1) && x.Is("also-field", w) {
+			sure++
+		}
+	}
+	return sure, several
+}
+
 // Settled gives the kind of a field's values, where none was told the one that its name and its rules tell, whether that is
 // sure, those of the rules that such values can be held to, and the others in words.
 func (r Rules) Settled(l words.Lexicon, name []string, told string) (kind string, out Rules, sure bool, others []string) {

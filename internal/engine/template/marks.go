@@ -19,12 +19,13 @@ func (r *reader) mark(i int) int {
 	case ",":
 		had := len(r.group) > 0
 		r.flush()
+		sections := r.site && r.listsSections(i+1)
 		switch {
-		case r.slot == inPlace && r.listsSections(i+1):
+		case r.slot == inPlace && sections:
 			r.slot = inFields
 		case r.slot == inPlace, r.site && had && r.slot == inThings && (r.At(i+1).Quoted || r.At(i+1).Capital) && vocabulary[r.At(i+1).Low].Class == "" && !is("section", r.At(i+1).Low):
 			r.slot = nowhere
-		case r.site && (r.slot == inThings && had || r.slot == inIgnored || r.slot == nowhere && r.listsSections(i+1)): // a list goes on where the subject is known
+		case r.site && (r.slot == inThings && had || r.slot == inIgnored || r.slot == nowhere && sections): // a list goes on where the subject is known
 			r.slot = inFields
 		case r.slot == nowhere:
 			return r.terse(i + 1)
@@ -36,7 +37,7 @@ func (r *reader) mark(i int) int {
 			r.slot = inFields
 		}
 	case ":", "(":
-		if what := strings.Join(r.group, " "); r.site && low == ":" && is("fill-in", what) && (r.isFigure(i+1) || words.MailLike.MatchString(r.At(i+1).Low)) { // "phone: 555 0142"
+		if what := strings.Join(r.group, " "); r.site && low == ":" && is("fill-in", what) && (r.IsFigure(i+1) || words.MailLike.MatchString(r.At(i+1).Low)) { // "phone: 555 0142"
 			r.context, r.group = append(r.context, what), nil
 			return i + 1
 		}
@@ -141,20 +142,7 @@ func (r *reader) terse(i int) int {
 	} else if t = nil; len(r.things) == 1 && len(r.things[0].fields) == 0 {
 		t = r.things[0]
 	}
-	known, several := 0, false
-	for k := first; r.At(k).Low == "," || r.At(k).Low == "(" || !r.At(k).Mark; k++ {
-		for deep := r.At(k).Low == "("; deep && r.At(k).Low != ")" && k < len(r.Tokens); k++ {
-		}
-		w := r.At(k).Low
-		if several = several || r.Ends(k); !several && vocabulary[w].Class != "" && !is("also-name", w) {
-			return i
-		}
-		if r.Ends(k+1) && (is("field", w) || is("field", english.Singular(w)) || is("field", r.At(k-2).Low)) {
-			known += 2
-		} else if r.Ends(k+1) && is("also-field", w) {
-			known++
-		}
-	}
+	known, several := values.FieldsFollow(r.Text, first)
 	if t == nil || known < 2 || !several && first == i {
 		return i
 	}

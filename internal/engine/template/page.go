@@ -2,10 +2,8 @@ package template
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/plaintext"
@@ -52,7 +50,7 @@ func (r *reader) pageWord(i int, m meaning, n int) int {
 		return n
 	}
 	k := max(r.Length(i, "layout"), r.Length(i, "section"))
-	listed := k > 0 && (r.Ends(i+k) || r.isFigure(i+k)) || m.Class == "" && r.At(i-1).Low == "." && r.At(i+1).Low == "," && !r.At(i+2).Capital
+	listed := k > 0 && (r.Ends(i+k) || r.IsFigure(i+k)) || m.Class == "" && r.At(i-1).Low == "." && r.At(i+1).Low == "," && !r.At(i+2).Capital
 	if (r.slot == nowhere || r.slot == inThings && r.At(i-1).Mark) && r.Title+r.Subject != "" && listed {
 		r.slot = inFields // a list of sections begins, and nothing says so
 	}
@@ -76,7 +74,7 @@ func (r *reader) pageWord(i int, m meaning, n int) int {
 	}
 	if r.flush(); told {
 		name, end := r.NameAt(i)
-		for r.isFigure(end) {
+		for r.IsFigure(end) {
 			name += " " + r.At(end).Raw
 			end++
 		}
@@ -127,7 +125,7 @@ func (r *reader) part(i int) int {
 		t := r.At(k)
 		m, n := r.Phrase(k)
 		switch known := is("section", t.Low) || is("layout", t.Low); {
-		case t.Quoted || t.Capital || r.isFigure(k) || strings.ContainsAny(t.Low, "@/.0123456789") || r.Length(k, "fill-in")+r.Length(k, "wish") > 0 && !named && k < end-1, is("interactive", t.Low) && !known, !named && n > 1 && m.Class != isStop:
+		case t.Quoted || t.Capital || r.IsFigure(k) || strings.ContainsAny(t.Low, "@/.0123456789") || r.Length(k, "fill-in")+r.Length(k, "wish") > 0 && !named && k < end-1, is("interactive", t.Low) && !known, !named && n > 1 && m.Class != isStop:
 			return 0
 		case known, m.Class == "", m.Value == "filler" && !is("section-end", t.Low), is("asking", t.Low) && k > begin, is("other-part", t.Low):
 			named = true
@@ -150,7 +148,7 @@ func (r *reader) looks(i int) int {
 	k := max(r.Length(i, "venue"), r.Length(i, "manner"))
 	end, plain := r.EndOf(i), r.slot == nowhere && !is("fill-in", r.At(i).Low)
 	for n := i; n < end; n++ {
-		plain = plain && (r.ClassAt(n) == "" || vocabulary[r.At(n).Low].Value == "filler") && !r.At(n).Capital && !r.isFigure(n) && !strings.ContainsAny(r.At(n).Low, "@/.")
+		plain = plain && (r.ClassAt(n) == "" || vocabulary[r.At(n).Low].Value == "filler") && !r.At(n).Capital && !r.IsFigure(n) && !strings.ContainsAny(r.At(n).Low, "@/.")
 	}
 	switch {
 	case r.Title+r.Subject == "" || r.project != nil || len(r.group) > 0 || r.slot != nowhere && !r.Ends(i-1) && r.ClassAt(i-1) != opensFields:
@@ -177,8 +175,6 @@ func (r *reader) sectionWord(i int) int {
 	return 1
 }
 
-var figureLike = regexp.MustCompile(`^[+€$£]?\d[\d.,:%€$£]*(?:st|nd|rd|th|am|pm|h)?$`)
-
 // siteName reads the name of a person, a business or a place; it gives the number of words.
 func (r *reader) siteName(i int, m meaning) int {
 	t := r.Tokens[i]
@@ -187,7 +183,7 @@ func (r *reader) siteName(i int, m meaning) int {
 		r.Tokens[i], m = t, meaning{}
 	}
 	told := r.slot == inFields && r.At(i-1).Low == ":" && !is("never-section", r.At(i-2).Low)
-	unknownPair := (m.Class == "" || m.Class == isStop && told && plaintext.IsCapital(r.At(i+2).Text)) && (told || r.slot == nowhere) && len(r.group) == 0 && r.Title == "" && !r.isFigure(i+1) && plaintext.IsCapital(t.Text) && (plaintext.IsCapital(r.At(i+1).Text) || is("inside-name", r.At(i+1).Low) && plaintext.IsCapital(r.At(i+2).Text))
+	unknownPair := (m.Class == "" || m.Class == isStop && told && plaintext.IsCapital(r.At(i+2).Text)) && (told || r.slot == nowhere) && len(r.group) == 0 && r.Title == "" && !r.IsFigure(i+1) && plaintext.IsCapital(t.Text) && (plaintext.IsCapital(r.At(i+1).Text) || is("inside-name", r.At(i+1).Low) && plaintext.IsCapital(r.At(i+2).Text))
 	if !t.Quoted && !unknownPair && !r.beginsName(i, m) || is("fill-in", strings.Join(r.group, " ")) {
 		return 0
 	}
@@ -235,18 +231,12 @@ func (r *reader) beginsName(i int, m meaning) bool {
 
 // behindDay says whether a name stands behind the day of what a page is about: that is where it is.
 func (r *reader) behindDay(i int) bool {
-	return r.When != "" && r.Place == "" && r.Subject != "" && r.project == nil && r.At(i-1).Low == "," && r.isFigure(i-2)
+	return r.When != "" && r.Place == "" && r.Subject != "" && r.project == nil && r.At(i-1).Low == "," && r.IsFigure(i-2)
 }
 
 // fact takes numbers in a row for the phone number, the hours or the day of what a page is about, if they are one of these.
 func (r *reader) fact(i, n int, labelled bool) bool {
-	text, digits, has := r.Written(i, i+n), 0, map[string]bool{}
-	for k := i; k < i+n; k++ {
-		has[tables["calendar"][strings.TrimLeft(r.At(k).Low, "0123456789.:")]] = true
-	}
-	for _, c := range text {
-		digits += map[bool]int{true: 1}[unicode.IsDigit(c)]
-	}
+	text, digits, has := r.Calendar(i, i+n)
 	if len(r.group) > 0 && r.group[0] == "closed" && has["weekday"] && r.Hours != "" {
 		text, r.group, digits = strings.Join(r.group, " ")+" "+text, nil, 1
 	}
@@ -261,7 +251,7 @@ func (r *reader) fact(i, n int, labelled bool) bool {
 	}
 	open := labelled && strings.Contains(lastOf(r.context), "open") || tables["layout"][strings.Join(r.group, " ")] == "hours"
 	switch {
-	case r.Phone == "" && digits > 5 && phoneLike.MatchString(text):
+	case r.Phone == "" && digits > 5 && words.PhoneLike.MatchString(text):
 		for len(r.group) > 0 && is("fill-in", lastOf(r.group)) || len(r.group) > 1 && is("inside-section", lastOf(r.group)) { // reservations by phone
 			r.group = r.group[:len(r.group)-1]
 		}
@@ -280,11 +270,8 @@ func (r *reader) fact(i, n int, labelled bool) bool {
 
 // figures reads dates, hours and numbers in a row: they are the owner's to fill in.
 func (r *reader) figures(i int) int {
-	n := 0
-	for r.site && (r.isFigure(i+n) || n > 0 && is("between-figures", r.At(i+n).Low) && r.isFigure(i+n+1)) {
-		n++
-	}
-	if n > 0 && (r.At(i+n).Low == "per" || r.slot == inFields && r.Ends(i-1) && figureLike.MatchString(r.At(i).Low)) { // 15 euros per walk, 120 members
+	n := r.Figures(i)
+	if n > 0 && (r.At(i+n).Low == "per" || r.slot == inFields && r.Ends(i-1) && words.FigureLike.MatchString(r.At(i).Low)) { // 15 euros per walk, 120 members
 		n = r.EndOf(i) - i
 	}
 	if n > 0 {
@@ -307,7 +294,7 @@ func (r *reader) figures(i int) int {
 		what := r.Words(i, n)
 		strange := len(r.group) > 0 && !is("section", lastOf(r.group)) && !is("layout", strings.Join(r.group, " ")) // founded 1987
 		if begin := i; r.slot == nowhere || r.slot == inFields && strange {                                         // "small dog $35"
-			for begin > i-3 && !r.At(begin-1).Mark && !r.isFigure(begin-1) {
+			for begin > i-3 && !r.At(begin-1).Mark && !r.IsFigure(begin-1) {
 				begin--
 			}
 			what, r.group, r.context = r.Words(begin, i+n-begin), nil, append(r.context, r.group...)
@@ -318,17 +305,10 @@ func (r *reader) figures(i int) int {
 	return n
 }
 
-func (r *reader) isFigure(i int) bool {
-	plain := func(t words.Token) bool {
-		return !t.Quoted && (figureLike.MatchString(t.Low) || phoneLike.MatchString(t.Low) || vocabulary[t.Low].Value == "dates")
-	}
-	return plain(r.At(i)) || is("figure", r.At(i).Low) && (plain(r.At(i-1)) || plain(r.At(i+1)))
-}
-
 // place reads where something is: a name may follow, or what has none is left out.
 func (r *reader) place(i, n int) int {
 	end := i + n + 1
-	for end < i+n+4 && (r.ClassAt(end) == "" || vocabulary[r.At(end).Low].Value == "filler") && !r.At(end).Mark && !r.At(end).Capital && !r.isFigure(end) {
+	for end < i+n+4 && (r.ClassAt(end) == "" || vocabulary[r.At(end).Low].Value == "filler") && !r.At(end).Mark && !r.At(end).Capital && !r.IsFigure(end) {
 		end++
 	}
 	if r.slot = inPlace; !is("determiner", r.At(i+n).Low) || end == i+n+1 {
@@ -424,7 +404,7 @@ func (r *reader) listsSections(i int) bool {
 		} else if begin = k + 1; k-begin > 4 || r.Length(begin, "manner") > 0 {
 			items = -9
 		}
-		if is("breaks-list", r.At(begin).Low) && !is("asking", r.At(begin).Low) || r.isFigure(k) || r.At(k).Capital {
+		if is("breaks-list", r.At(begin).Low) && !is("asking", r.At(begin).Low) || r.IsFigure(k) || r.At(k).Capital {
 			items = -9
 		}
 	}

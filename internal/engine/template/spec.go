@@ -97,7 +97,7 @@ func (s *spec) Decisions() []decision {
 		{"subject", &s.Subject, len(strings.Fields(s.Subject)) > maxSubject || plaintext.Line(s.Subject, plaintext.MaxTitle) != s.Subject || strings.ContainsAny(s.Subject, "<>&\"'`{}\\")},
 		{"place", &s.Place, plaintext.Title(s.Place) != s.Place},
 		{"email", &s.Email, s.Email != "" && !words.MailLike.MatchString(s.Email)},
-		{"phone", &s.Phone, s.Phone != "" && !phoneLike.MatchString(s.Phone)},
+		{"phone", &s.Phone, s.Phone != "" && !words.PhoneLike.MatchString(s.Phone)},
 		{"hours", &s.Hours, s.Hours != "" && !asTold.MatchString(s.Hours)},
 		{"address", &s.Address, s.Address != "" && !asTold.MatchString(s.Address)},
 		{"when", &s.When, s.When != "" && !asTold.MatchString(s.When)},
@@ -366,7 +366,6 @@ func goName(name string) string {
 var (
 	fieldName   = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}(_[a-z0-9]{1,23}){0,5}$`) // words with underscores between
 	camelCase   = regexp.MustCompile(`([a-z0-9])([A-Z])`)
-	phoneLike   = regexp.MustCompile(`^\+?[\d(][\d ().-]{3,24}\d$`)
 	asTold      = regexp.MustCompile(`^[\pL\d](?:[\pL\d ,.:;/()'–-]{0,118}[\pL\d.)])?$`) // on a page
 	sectionName = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}(-[a-z][a-z0-9]{0,23}){0,3}$`) // with hyphens
 )
