@@ -36,16 +36,17 @@ var mayImport = map[string][]string{
 	"internal/engine":          {root},
 	"internal/engine/exec":     {root, "internal/engine", "internal/proctree"},
 	"internal/engine/telling":  {root, "internal/engine", "internal/scaffold"},
-	"internal/engine/template": {root, "internal/engine", "internal/engine/telling", "internal/english", "internal/glossary", "internal/history", "internal/plaintext", "internal/scaffold", "internal/values", "internal/words"},
+	"internal/engine/template": {root, "internal/engine", "internal/constraint", "internal/engine/telling", "internal/english", "internal/glossary", "internal/history", "internal/plaintext", "internal/scaffold", "internal/values", "internal/words"},
 
 	// what the engine of templates reads and writes with
-	"internal/english":   nil,
-	"internal/glossary":  nil,
-	"internal/history":   {"internal/plaintext"},
-	"internal/plaintext": nil,
-	"internal/values":    {"internal/english", "internal/words"},
-	"internal/scaffold":  nil,
-	"internal/words":     {"internal/english", "internal/glossary", "internal/plaintext"},
+	"internal/constraint": {"internal/english", "internal/plaintext"},
+	"internal/english":    nil,
+	"internal/glossary":   nil,
+	"internal/history":    {"internal/plaintext"},
+	"internal/plaintext":  nil,
+	"internal/values":     {"internal/english", "internal/words"},
+	"internal/scaffold":   nil,
+	"internal/words":      {"internal/english", "internal/glossary", "internal/plaintext"},
 
 	// the engine that asks models, and whom it asks
 	"internal/engine/llm": {

@@ -173,10 +173,7 @@ func (r *reader) reference(i int) int {
 
 // item reads what an item of a list says of a field behind its name, if that is all that it says.
 func (r *reader) item(i int) int {
-	end, about := i+1, r.about
-	for !r.At(end).Mark || !strings.Contains("."+words.Bullet, r.At(end).Low) {
-		end++
-	}
+	end, about := r.SentenceEnd(i+1), r.about
 	if r.site || r.slot != inFields || len(r.group) == 0 || r.At(i-len(r.group)-1).Low != words.Bullet || end == i+1 {
 		return 0
 	}
@@ -190,12 +187,7 @@ func (r *reader) item(i int) int {
 // listed says whether the name before a place is that of an item of a list, and several parts of it follow.
 func (r *reader) listed(i int) bool {
 	begins := r.At(i-len(r.group)-1).Low == words.Bullet && (!is("field", lastOf(r.group)) || plaintext.IsCapital(r.At(i-1).Text) && is("field", r.At(i+1).Low)) || len(r.current.fields) == 0 && english.IsPlural(lastOf(r.group)) // an office with items: colour, place
-	for k := i + 1; begins && !strings.Contains("."+words.Bullet, r.At(k).Low); k++ {
-		if r.At(k).Low == "," {
-			return true
-		}
-	}
-	return false
+	return begins && strings.Contains(r.Words(i+1, r.SentenceEnd(i+1)-i-1), ",")
 }
 
 // change reads the verbs that change a project; of a new one, what people do with its records.
@@ -206,9 +198,10 @@ func (r *reader) change(m meaning, i, n int) int {
 	switch {
 	case m.Class == isTo && r.slot == inAdded && len(r.pending) > 0:
 		r.slot = inTarget
-	case m.Class == isTo && (r.slot == inIgnored || r.slot == inParents):
 	case m.Class == isTo:
-		r.slot = nowhere
+		if r.slot != inIgnored && r.slot != inParents {
+			r.slot = nowhere
+		}
 	case m.Class == isRenaming:
 		return r.rename(i, n)
 	case m.Class == isAdding && r.site:
@@ -285,4 +278,102 @@ func (r *reader) named(m meaning, i, n int) int {
 		return max(n, r.option(m, i, n, false))
 	}
 	return n
+}
+
+// container reads a kind of project, or what holds things: the names before it say of what.
+func (r *reader) container(m meaning, low string, next int) {
+	switch {
+	case r.site && m.Class == isKind:
+		r.page(low)
+	case r.site && r.slot == inThings:
+		r.group = append(r.group, strings.Fields(low)...)
+	case (r.slot == inFields || r.slot == inAdded) && m.Class == isContainer && len(r.group) > 0 && !is("holds", low): // user management is no user
+		r.unknown, r.group = append(r.unknown, strings.Join(r.group, " ")+" "+low), nil
+	case !r.site:
+		alone, list := len(r.group) == 0, r.list
+		if m.Class == isKind {
+			r.list = -1
+		}
+		r.settle()
+		r.list = list
+		if m.Class == isKind && (r.slot == inThings || r.slot == inFields || r.slot == inIgnored) {
+			r.slot = nowhere
+		}
+		if m.Class == isContainer && alone && (r.At(next).Low == ":" || low == "list" && vocabulary[r.At(next-2).Low].Class == isJoin) {
+			r.current, r.slot = nil, inThings
+		}
+	}
+}
+
+// surroundings reads what things are in or for, which says nothing of them: the plants in my greenhouse.
+// It gives the place behind, or none.
+func (r *reader) surroundings(i int) int {
+	end := r.After(i, "my", "our", "the")
+	from := end
+	for end < from+3 && !r.Ends(end) && vocabulary[r.At(end).Low].Class == "" && r.find(r.At(end).Low) == nil {
+		end++
+	}
+	if from == i && r.At(i-1).Low != "the" || end == from || !r.Ends(end) || english.IsPlural(r.At(end-1).Low) || r.project != nil || len(r.things)+len(r.group)+len(r.pending) == 0 {
+		return 0
+	}
+	r.context = append(r.context, r.Words(from, end-from))
+	return end
+}
+
+// openThings begins a list of things; of a site, what it is about.
+func (r *reader) openThings(low string) {
+	r.flush()
+	r.list++
+	r.loose = low == "for" && r.Kind == kindCommand
+	switch {
+	case r.site && r.project != nil && r.slot == inFields, !r.site && (r.slot == inRemoved || r.slot == inIgnored && low == "for"):
+	case !r.site && r.slot == inFields && strings.HasSuffix(low, " of"):
+		r.about.Kind = kindStrings
+	case !r.site && r.project != nil && !english.HasSuffix(low, "for", "of", "on", "are"):
+		r.expect(inAdded)
+	case r.site && !is("about-page", low): // a blog that i can edit
+		r.unknown = append(r.unknown, low)
+	default:
+		r.slot = inThings
+	}
+}
+
+// openFields begins a list of fields; of a site, of its sections.
+func (r *reader) openFields(low string, i int) {
+	switch {
+	case r.site && is("section-end", low) && len(r.group) > 0:
+		r.flush()
+	case r.slot == inFields && !r.site && strings.HasPrefix(low, "with") && len(r.group) > 0 && fieldOnly(lastOf(r.group)) && is("deniable", r.ClassAt(i+len(strings.Fields(low)))): // "title, year with paging"
+		r.flush()
+		r.slot = nowhere
+	case r.slot == inAdded && is("field-noun", low) && !r.site:
+		r.flush()
+		for k := range r.pending {
+			r.pending[k].field = true
+		}
+	case r.slot == inFields && !r.site && low == "with" && len(r.group) > 0 && fieldOnly(lastOf(r.group)) && !english.IsPlural(lastOf(r.group)) && r.find(lastOf(r.group)) == nil: // a price with tax
+		r.unknown, r.group = append(r.unknown, strings.Join(r.group, " ")+" with "+r.At(i+1).Low), nil
+	default:
+		related := (r.slot == inParents || r.slot == inChildren) && r.At(i-len(r.group)-2).Mark && is("determiner", r.At(i-len(r.group)-1).Low)
+		if (r.slot == inFields || related) && len(r.group) > 0 && !r.site {
+			r.addThing(r.group) // the list has ended, and another thing is told of
+			r.group, r.about = nil, field{}
+		}
+		r.open()
+	}
+}
+
+// relation reads to what the thing that was just named belongs, or has.
+func (r *reader) relation(m meaning, i int) {
+	before := r.At(i - len(r.group) - 1)
+	anew := before.Mark && len(r.group) > 0 && english.IsPlural(lastOf(r.group)) || r.At(i-len(r.group)-2).Mark && is("article", before.Low) // "…, a question belongs to a survey"
+	if words := r.group; len(words) > 0 && (anew || r.slot == inParents || r.slot == inChildren || r.find(lastOf(words)) != nil) {
+		r.group = nil
+		r.settle()
+		r.addThing(words)
+	}
+	r.settle()
+	if r.slot = inParents; m.Value != "" {
+		r.slot = inChildren
+	}
 }

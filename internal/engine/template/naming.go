@@ -232,11 +232,9 @@ func (r *reader) addThing(words []string) {
 // addField gives a thing a field.
 func (r *reader) addField(t *thing, words []string, about field) {
 	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool {
-		switch tables["rule"][w] {
-		case "unique":
-			about.Unique = true
-		case needed, "optional":
-			about.Need = tables["rule"][w]
+		rule := tables["rule"][w]
+		if about.Unique = about.Unique || rule == "unique"; rule == needed || rule == "optional" {
+			about.Need = rule
 		}
 		return is("adjective", w)
 	})

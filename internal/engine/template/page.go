@@ -166,15 +166,6 @@ func (r *reader) looks(i int) int {
 	return k
 }
 
-// sectionWord takes a word of the name of a section.
-func (r *reader) sectionWord(i int) int {
-	if t := r.Tokens[i]; len(r.group) > 0 && t.Capital && !plaintext.IsCapital(r.At(i-1).Text) { // "cv of Leila"
-		r.unknown = append(r.unknown, t.Text)
-	}
-	r.group = append(r.group, strings.Fields(r.Tokens[i].Low)...)
-	return 1
-}
-
 // siteName reads the name of a person, a business or a place; it gives the number of words.
 func (r *reader) siteName(i int, m meaning) int {
 	t := r.Tokens[i]

@@ -35,10 +35,7 @@ func (r *reader) limits(i int) int {
 	if n == 0 || len(r.group) == 0 || r.about.Kind == kindBoolean && is("copula", r.At(i).Low) { // whether snacks are included
 		return 0
 	}
-	end := i + n
-	for !r.Ends(end) {
-		end++
-	}
+	end := r.EndOf(i + n)
 	if english.HasSuffix(r.Words(i, n), "one of", "either") || r.At(i).Low == "are" { // where the choices end is not told; "double bookings are rejected"
 		r.unknown = append(r.unknown, strings.Join(r.group, " ")+" "+r.Words(i, end-i))
 	} else {

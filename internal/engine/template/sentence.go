@@ -108,7 +108,11 @@ func (r *reader) word(i int) int {
 			r.names = append(r.names, strings.Fields(t.Low)...)
 		}
 		if r.site && r.slot == inFields {
-			return r.sectionWord(i)
+			if len(r.group) > 0 && t.Capital && !plaintext.IsCapital(r.At(i-1).Text) { // "cv of Leila"
+				r.unknown = append(r.unknown, t.Text)
+			}
+			r.group = append(r.group, strings.Fields(t.Low)...)
+			return 1
 		}
 		if r.group = append(r.group, t.Low); !r.site && camelCase.MatchString(t.Text) && !is("has", t.Low) {
 			r.group[len(r.group)-1] = strings.ToLower(camelCase.ReplaceAllString(t.Text, "${1}_$2"))
@@ -273,13 +277,13 @@ func (r *reader) known(m meaning, i, n int) int {
 	case isAdding, isRemoving, isRenaming, isTo:
 		return r.change(m, i, n)
 	case isPageSize: // pages of 10
-		size, err := strconv.Atoi(r.At(r.After(i+n, ":", "is", "of")).Low)
-		if r.flush(); err != nil {
-			r.leave(low, "a page size of its own")
-			return n
+		at := r.After(i+n, ":", "is", "of")
+		r.flush()
+		if size, err := strconv.Atoi(r.At(at).Low); err == nil {
+			r.PageSize = size
+			return at + 1 - i
 		}
-		r.PageSize = size
-		return r.After(i+n, ":", "is", "of") + 1 - i
+		r.leave(low, "a page size of its own")
 	case isOperation:
 		if r.flush(); r.Kind != kindCommand {
 			r.cannot(low, "a command-line tool")
@@ -354,7 +358,6 @@ func (r *reader) beside(m meaning, i, n int) int {
 // stop reads a word that says nothing: it ends a name, unless it is part of one.
 func (r *reader) stop(low string, i int) {
 	next := r.At(i + 1)
-	tracks, _ := r.Phrase(i + 1)
 	switch {
 	case r.site && low == "at" && next.Capital && r.Place == "":
 		r.flush()
@@ -378,7 +381,7 @@ func (r *reader) stop(low string, i int) {
 		if to := r.At(r.After(i+1, "the", "a", "my", "our", "its")); vocabulary[to.Low].Class == "" {
 			r.unknown = append(r.unknown, low+" "+to.Low)
 		}
-	case low == "can" && !r.site && r.slot == nowhere && tracks.Class == opensThings: // "so our choir can track"
+	case low == "can" && !r.site && r.slot == nowhere && r.ClassAt(i+1) == opensThings: // "so our choir can track"
 		r.context, r.group = append(r.context, r.group...), nil
 	case strings.HasSuffix(low, " can") && !r.site: // what they can is told next, and has to be known
 		r.expect(nowhere)
@@ -436,103 +439,5 @@ func (r *reader) stop(low string, i int) {
 		if r.flush(); r.slot == inThings || is("breaks-list", low) {
 			r.slot = nowhere
 		}
-	}
-}
-
-// container reads a kind of project, or what holds things: the names before it say of what.
-func (r *reader) container(m meaning, low string, next int) {
-	switch {
-	case r.site && m.Class == isKind:
-		r.page(low)
-	case r.site && r.slot == inThings:
-		r.group = append(r.group, strings.Fields(low)...)
-	case (r.slot == inFields || r.slot == inAdded) && m.Class == isContainer && len(r.group) > 0 && !is("holds", low): // user management is no user
-		r.unknown, r.group = append(r.unknown, strings.Join(r.group, " ")+" "+low), nil
-	case !r.site:
-		alone, list := len(r.group) == 0, r.list
-		if m.Class == isKind {
-			r.list = -1
-		}
-		r.settle()
-		r.list = list
-		if m.Class == isKind && (r.slot == inThings || r.slot == inFields || r.slot == inIgnored) {
-			r.slot = nowhere
-		}
-		if m.Class == isContainer && alone && (r.At(next).Low == ":" || low == "list" && vocabulary[r.At(next-2).Low].Class == isJoin) {
-			r.current, r.slot = nil, inThings
-		}
-	}
-}
-
-// surroundings reads what things are in or for, which says nothing of them: the plants in my greenhouse.
-// It gives the place behind, or none.
-func (r *reader) surroundings(i int) int {
-	end := r.After(i, "my", "our", "the")
-	from := end
-	for end < from+3 && !r.Ends(end) && vocabulary[r.At(end).Low].Class == "" && r.find(r.At(end).Low) == nil {
-		end++
-	}
-	if from == i && r.At(i-1).Low != "the" || end == from || !r.Ends(end) || english.IsPlural(r.At(end-1).Low) || r.project != nil || len(r.things)+len(r.group)+len(r.pending) == 0 {
-		return 0
-	}
-	r.context = append(r.context, r.Words(from, end-from))
-	return end
-}
-
-// openThings begins a list of things; of a site, what it is about.
-func (r *reader) openThings(low string) {
-	r.flush()
-	r.list++
-	r.loose = low == "for" && r.Kind == kindCommand
-	switch {
-	case r.site && r.project != nil && r.slot == inFields, !r.site && (r.slot == inRemoved || r.slot == inIgnored && low == "for"):
-	case !r.site && r.slot == inFields && strings.HasSuffix(low, " of"):
-		r.about.Kind = kindStrings
-	case !r.site && r.project != nil && !english.HasSuffix(low, "for", "of", "on", "are"):
-		r.expect(inAdded)
-	case r.site && !is("about-page", low): // a blog that i can edit
-		r.unknown = append(r.unknown, low)
-	default:
-		r.slot = inThings
-	}
-}
-
-// openFields begins a list of fields; of a site, of its sections.
-func (r *reader) openFields(low string, i int) {
-	switch {
-	case r.site && is("section-end", low) && len(r.group) > 0:
-		r.flush()
-	case r.slot == inFields && !r.site && strings.HasPrefix(low, "with") && len(r.group) > 0 && fieldOnly(lastOf(r.group)) && is("deniable", r.ClassAt(i+len(strings.Fields(low)))): // "title, year with paging"
-		r.flush()
-		r.slot = nowhere
-	case r.slot == inAdded && is("field-noun", low) && !r.site:
-		r.flush()
-		for k := range r.pending {
-			r.pending[k].field = true
-		}
-	case r.slot == inFields && !r.site && low == "with" && len(r.group) > 0 && fieldOnly(lastOf(r.group)) && !english.IsPlural(lastOf(r.group)) && r.find(lastOf(r.group)) == nil: // a price with tax
-		r.unknown, r.group = append(r.unknown, strings.Join(r.group, " ")+" with "+r.At(i+1).Low), nil
-	default:
-		related := (r.slot == inParents || r.slot == inChildren) && r.At(i-len(r.group)-2).Mark && is("determiner", r.At(i-len(r.group)-1).Low)
-		if (r.slot == inFields || related) && len(r.group) > 0 && !r.site {
-			r.addThing(r.group) // the list has ended, and another thing is told of
-			r.group, r.about = nil, field{}
-		}
-		r.open()
-	}
-}
-
-// relation reads to what the thing that was just named belongs, or has.
-func (r *reader) relation(m meaning, i int) {
-	before := r.At(i - len(r.group) - 1)
-	anew := before.Mark && len(r.group) > 0 && english.IsPlural(lastOf(r.group)) || r.At(i-len(r.group)-2).Mark && is("article", before.Low) // "…, a question belongs to a survey"
-	if words := r.group; len(words) > 0 && (anew || r.slot == inParents || r.slot == inChildren || r.find(lastOf(words)) != nil) {
-		r.group = nil
-		r.settle()
-		r.addThing(words)
-	}
-	r.settle()
-	if r.slot = inParents; m.Value != "" {
-		r.slot = inChildren
 	}
 }

@@ -1,14 +1,13 @@
 package template
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/constraint"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/plaintext"
 	"github.com/bundle-delivery/svc/internal/words"
@@ -203,54 +202,30 @@ func notPort(n int) bool { return n < 1024 || n > 65535 }
 type constraints map[string]string
 
 func readConstraints(raw map[string]string) (constraints, error) {
-	out, values := constraints{}, tables["constraint-value"]
-	for _, rawKey := range slices.Sorted(maps.Keys(raw)) {
-		key := strings.ToLower(strings.TrimSpace(rawKey))
-		if values[key] == "" {
-			return nil, unresolvable("the constraint %q is not known; these are: %s.", plaintext.Line(rawKey, 60), english.List(slices.Sorted(maps.Keys(values))))
-		}
-		value := plaintext.Line(raw[rawKey], 400)
-		if key != "name" {
-			value = strings.ToLower(value)
-		}
-		value = cmp.Or(tables["constraint"][key+" "+value], value)
-		if other, twice := out[key]; twice && other != value {
-			return nil, unresolvable("the constraint %q is given twice with different values; give it once.", key)
-		}
-		if out[key] = value; out.bad(key) {
-			return nil, unresolvable("%s %q cannot be met; %s can be: %s.", key, plaintext.Line(value, 60), key, values[key])
-		}
+	c, err := constraint.Read(raw, tables["constraint-value"], tables["constraint"], badConstraint)
+	if err != nil {
+		return nil, unresolvable("%v.", err)
 	}
-	if out["language"] == langStatic && out["resources"] != "" {
+	if c["language"] == langStatic && c["resources"] != "" {
 		return nil, unresolvable("a static site has no resources; it has sections.")
 	}
-	return out, nil
+	return c, nil
 }
 
-func (c constraints) bad(key string) bool {
+func badConstraint(key, value string) bool {
+	list := constraint.List(value)
 	switch key {
 	case "name":
-		return slug(plaintext.Title(c[key])) == ""
+		return slug(plaintext.Title(value)) == ""
 	case "port":
-		n, err := strconv.Atoi(c[key])
+		n, err := strconv.Atoi(value)
 		return err != nil || notPort(n)
 	case "resources":
-		return len(c.list(key)) > maxResources || slices.ContainsFunc(c.list(key), func(each string) bool { return notResource(english.Singular(each)) })
+		return len(list) > maxResources || slices.ContainsFunc(list, func(each string) bool { return notResource(english.Singular(each)) })
 	case "sections":
-		return len(c.list(key)) > maxSections || slices.ContainsFunc(c.list(key), notSectionName)
+		return len(list) > maxSections || slices.ContainsFunc(list, notSectionName)
 	}
-	return c[key] != "" && !slices.Contains(strings.Split(tables["constraint-value"][key], ", "), c[key])
-}
-
-// list gives the parts of a constraint.
-func (c constraints) list(key string) []string {
-	var out []string
-	for _, part := range listIn(c[key], ",") {
-		if part = strings.ReplaceAll(strings.TrimSpace(part), " ", "-"); !slices.Contains(out, part) {
-			out = append(out, part)
-		}
-	}
-	return out
+	return value != "" && !slices.Contains(strings.Split(tables["constraint-value"][key], ", "), value)
 }
 
 // override lays the constraints over what the prompt says: they outrank it.
@@ -270,10 +245,10 @@ func (c constraints) override(r *reading) {
 	case c["resources"] != "":
 		r.Kind = kindAPI
 	}
-	if named := c.list("sections"); len(named) > 0 {
+	if named := constraint.List(c["sections"]); len(named) > 0 {
 		r.Sections = named
 	}
-	if named := c.list("resources"); len(named) > 0 {
+	if named := constraint.List(c["resources"]); len(named) > 0 {
 		r.things = slices.DeleteFunc(r.things, func(t *thing) bool { return !t.known })
 		for _, name := range named {
 			if r.find(name) == nil {
