@@ -121,6 +121,9 @@ func (r Rules) Kind(kind string, sure bool) (string, bool) {
 
 // Guess finds the kind of a field's values from the words of its name, and says whether these tell it.
 func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
+	if kind = l.Tables["field"][strings.Join(name, " ")]; kind != "" && slices.Contains(name, "of") { // the day of the week
+		return kind, true
+	}
 	if of := slices.Index(name, "of"); of > 0 && name[of-1] == "number" {
 		return Integer, true
 	}

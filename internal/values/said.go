@@ -18,7 +18,7 @@ func (r *Rules) Said(x words.Text, i int, kind *string) int {
 	what, n := x.Longest(i, "rule")
 	at := i + n
 	if modal := x.Length(i, "modal"); n == 0 {
-		if at = i + modal; x.At(at).Raw != "A" { // "is A above 90"
+		if at = i + modal; modal > 0 && x.At(at).Raw != "A" { // "is A above 90"
 			at = x.After(at, "a", "an")
 		}
 		if told, k := x.Longest(at, "type"); modal > 0 && k > 0 && x.Ends(at+k) {
@@ -65,6 +65,9 @@ func (r *Rules) Said(x words.Text, i int, kind *string) int {
 	case "example":
 		at = x.EndOf(at)
 	default:
+		if what != "" {
+			at = x.After(at, ":") // enum: a, b
+		}
 		low, high, end := span(x, at)
 		if r.Min, r.Max = cmp.Or(low, r.Min), cmp.Or(high, r.Max); end == 0 {
 			if end = ChoicesEnd(x, at, what == "choice", what == "or"); end == 0 || what == "range" {
@@ -103,6 +106,7 @@ func ChoicesEnd(x words.Text, i int, told, or bool) int {
 		return x.Behind(i)
 	}
 	fields := false
+	told = told || x.At(i+1).Text == "|"
 	for end := i; told || or; end++ {
 		switch t := x.At(end); {
 		case t.Low == "or" && (told || !fields):

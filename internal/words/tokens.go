@@ -11,26 +11,35 @@ import (
 )
 
 var (
-	bulletLine = regexp.MustCompile(`^\s*(?:[-*•–+]|\d{1,2}[.)])\s+`)
-	quotation  = regexp.MustCompile(`^(?:"[^"]*"|'(?:[^']|'\pL)+')`)     // an apostrophe inside a word ends none
-	extension  = regexp.MustCompile(`^\.[a-zA-Z]`)                       // "all .py files": what ends a sentence stands behind a word
-	phone      = regexp.MustCompile(`^\(\d{2,5}\)[ -]?\d[\d -]{4,}\d\b`) // (912) 555-0144
-	clock      = regexp.MustCompile(`^\d{1,2}(?::\d\d)?(?:-\d{1,2})?(?::\d\d)?`)
+	bulletLine   = regexp.MustCompile(`^\s*(?:[-*•–+]|\d{1,2}[.)])\s+`)
+	quotation    = regexp.MustCompile(`^(?:"[^"]*"|'(?:[^']|'\pL)+')`)     // an apostrophe inside a word ends none
+	extension    = regexp.MustCompile(`^\.[a-zA-Z]`)                       // "all .py files": what ends a sentence stands behind a word
+	optionalItem = regexp.MustCompile(`^(\w+)\?$`)                         // "- note?"
+	phone        = regexp.MustCompile(`^\(\d{2,5}\)[ -]?\d[\d -]{4,}\d\b`) // (912) 555-0144
+	clock        = regexp.MustCompile(`^\d{1,2}(?::\d\d)?(?:-\d{1,2})?(?::\d\d)?`)
 	// spellings bring what is written in several ways into one.
 	spellings = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "’", "'", "‘", "'", "w/o ", "without ", "w/ ", "with ", "W/ ", "with ", "e-mail", "email", "E-mail", "email",
-		"all day", "all-day", "plus one", "plus_one", "to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "' | '", "/", "\" | \"", "/", "'|'", "/", "\"|\"", "/", " | ", " | ", "|", "/", " / ", ", ", "?,", " optional,", "?;", " optional;", "?)", " optional)", "?:", " optional:", "?}", " optional)", "!,", " required,", "!}", " required)", "!", ".", "?", ".", "->", ":", "=>", ":", "→", ":", ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "—", ":", "...", ". ", "…", ". ", " – ", ": ", "–", "-", " - ", ": ", " + ", " and ", "`", `"`)
+		"all day", "all-day", "plus one", "plus_one", "to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "' | '", "/", "\" | \"", "/", "'|'", "/", "\"|\"", "/", " | ", " | ", "|", "/", " / ", ", ", "?,", " optional,", "?;", " optional;", "?)", " optional)", "?:", " optional:", "?}", " optional)", "? }", " optional)", "? )", " optional)", "!,", " required,", "!}", " required)", "!", ".", "?", ".", "->", ":", "=>", ":", "→", ":", ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "—", ":", "...", ". ", "…", ". ", " – ", ": ", "–", "-", " - ", ": ", " + ", " and ", "`", `"`)
 )
 
 // tokensOf takes a request apart. What does not print parts words like a space,
 // so that no word that reaches a file holds any of it.
 func (l Lexicon) tokensOf(text string) []Token {
 	var out []Token
+	label := -1 // how far to the right "fields:" stands: lines that are farther are its items
 	for line := range strings.SplitSeq(strings.Map(plaintext.Printed, text), "\n") {
-		rest := bulletLine.ReplaceAllString(line, "")
-		if rest != line {
+		rest, indent := bulletLine.ReplaceAllString(line, ""), len(line)-len(strings.TrimLeft(line, " \t"))
+		if label >= indent {
+			label = -1
+		}
+		if rest != line || label >= 0 {
+			rest = optionalItem.ReplaceAllString(strings.TrimSpace(rest), "$1 optional")
 			out = append(out, Token{Low: Bullet, Mark: true})
 		} else if len(out) > 0 {
 			out = append(out, Token{Low: ".", Mark: true})
+		}
+		if words := strings.Fields(strings.ToLower(line)); len(words) > 0 && label < 0 && l.Is("field-noun", strings.TrimSuffix(words[len(words)-1], ":")) && strings.HasSuffix(words[len(words)-1], ":") {
+			label = indent
 		}
 		out = append(out, l.tokensOfLine(spellings.Replace(rest))...)
 	}

@@ -346,6 +346,9 @@ func (r *reader) openFields(low string, i int) {
 	case r.slot == inFields && !r.site && strings.HasPrefix(low, "with") && len(r.group) > 0 && fieldOnly(lastOf(r.group)) && is("deniable", r.ClassAt(i+len(strings.Fields(low)))): // "title, year with paging"
 		r.flush()
 		r.slot = nowhere
+	case english.HasSuffix(low, "their", "its") && r.current != nil && !r.site && r.project == nil && (r.At(i+3).Low == "(" || r.At(i+3).Low == ":"): // customers and their orders (date, total)
+		r.flush()
+		r.slot = inChildren
 	case r.slot == inAdded && is("field-noun", low) && !r.site:
 		r.flush()
 		for k := range r.pending {

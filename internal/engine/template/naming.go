@@ -198,6 +198,9 @@ func (r *reader) remove(words []string) {
 
 // addThing adds what words name, or finds it again, and makes it the current one.
 func (r *reader) addThing(words []string) {
+	if of := slices.Index(words, "of"); of > 0 && is("place-of", lastOf(words)) { // the takings of our shop
+		r.context, words = append(r.context, words[of:]...), words[:of]
+	}
 	name, last, whole := strings.Join(words, " "), lastOf(words), strings.ReplaceAll(strings.Join(words, "_"), " ", "_")
 	s := english.Singular(whole)
 	place := cmp.Or(tables["place-of"][name], tables["place-of"][last])

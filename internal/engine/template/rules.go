@@ -22,7 +22,7 @@ func (r *reader) limits(i int) int {
 		case n == 0:
 			return 0
 		case !before && r.reopen(i) || is("adjective", r.At(i).Low):
-		case !r.Ends(i-1) && r.Ends(i-2) && !is("determiner", r.At(i-1).Low): // "uses at least 1": what says little elsewhere is a name here
+		case !r.Ends(i-1) && r.Ends(i-2) && r.ClassAt(i-1) == isStop && !is("determiner", r.At(i-1).Low): // "uses at least 1": what says little elsewhere is a name here
 			r.group = []string{r.At(i - 1).Low}
 		default:
 			return 0

@@ -85,6 +85,9 @@ func (r *reader) word(i int) int {
 	if t.Quoted {
 		return r.quoted(i)
 	}
+	if is("declares", t.Low) && plaintext.IsCapital(r.At(i+1).Text) && (r.At(i+2).Low == "(" || r.At(i+2).Low == ":") { // interface Task {
+		return 1
+	}
 	if k := r.Length(i, "type"); r.slot == inThings && !r.site && r.current != nil && len(r.group) > 0 && (k > 1 || is("modal", t.Low)) && fieldOnly(lastOf(r.group)) {
 		r.slot = inFields // "expenses, amount must be positive"
 	}
@@ -241,6 +244,10 @@ func (r *reader) known(m meaning, i, n int) int {
 	case isContainer, isKind:
 		r.container(m, low, i+n)
 	case opensThings:
+		if low == "for" && r.slot == inThings && len(r.group) > 0 && !r.site && english.IsPlural(lastOf(r.group)) && english.IsPlural(next.Low) && r.At(i+2).Mark { // inspection reports for elevators:
+			r.leave("for "+next.Low, "what records are for")
+			return 2
+		}
 		if end := r.surroundings(i + n); low == "for" && r.slot == inThings && len(r.group) > 0 && !r.site && end > 0 {
 			r.flush() // votes for the class president
 			return end - i
@@ -339,7 +346,7 @@ func (r *reader) beside(m meaning, i, n int) int {
 	switch {
 	case r.site || r.slot != inFields && r.slot != inAdded && r.slot != inThings:
 		return 0
-	case r.slot == inFields && len(r.group) > 0 && r.At(i+n).Low == "(", r.slot == inThings && (describes || (m.Class == isGiven || m.Class == isDetail) && len(r.group)+len(r.things) == 0 && (r.At(i+n).Low == ":" || r.At(i+n).Low == "(" || behind == opensFields)):
+	case r.slot == inFields && len(r.group) > 0 && r.At(i+n).Low == "(", r.slot == inThings && len(r.group) > 0 && m.Class == isDetail && english.IsPlural(what) && behind == opensThings, r.slot == inThings && (describes || (m.Class == isGiven || m.Class == isDetail) && len(r.things) == 0 && (r.At(i+n).Low == ":" || r.At(i+n).Low == "(" || behind == opensFields)):
 		r.group = append(r.group, strings.Fields(what)...)
 		return n
 	case m.Class != isGiven && m.Class != isDetail || r.slot == inThings || !open && (len(r.group) == 0 || english.IsPlural(lastOf(r.group))):
