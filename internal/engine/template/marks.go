@@ -19,13 +19,13 @@ func (r *reader) mark(i int) int {
 	case ",":
 		had := len(r.group) > 0
 		r.flush()
-		sections := r.site && r.listsSections(i+1)
+		lists := r.site && r.project == nil && r.Title+r.Subject != "" && r.ListsParts(i+1)
 		switch {
-		case r.slot == inPlace && sections:
+		case r.slot == inPlace && lists:
 			r.slot = inFields
 		case r.slot == inPlace, r.site && had && r.slot == inThings && (r.At(i+1).Quoted || r.At(i+1).Capital) && vocabulary[r.At(i+1).Low].Class == "" && !is("section", r.At(i+1).Low):
 			r.slot = nowhere
-		case r.site && (r.slot == inThings && had || r.slot == inIgnored || r.slot == nowhere && sections): // a list goes on where the subject is known
+		case r.site && (r.slot == inThings && had || r.slot == inIgnored || r.slot == nowhere && lists): // a list goes on where the subject is known
 			r.slot = inFields
 		case r.slot == nowhere:
 			return r.terse(i + 1)

@@ -1,7 +1,6 @@
 package template
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -43,10 +42,14 @@ func (r *reader) pageWord(i int, m meaning, n int) int {
 	if n := r.siteName(i, m); n > 0 {
 		return n
 	}
-	if r.slot == nowhere && r.At(i-1).Low == "." && r.At(r.EndOf(i)).Low == "," && r.ClassAt(i) != opensFields && r.listsSections(i) {
+	if r.slot == nowhere && r.At(i-1).Low == "." && r.At(r.EndOf(i)).Low == "," && r.ClassAt(i) != opensFields && r.Title+r.Subject != "" && r.project == nil && r.ListsParts(i) {
 		r.slot = inFields // a list of sections begins, and nothing says so
 	}
-	if n := max(r.part(i), r.looks(i)); n > 0 {
+	if name, n := r.Part(i, r.Title+r.Subject != ""); n > 0 && r.slot == inFields && len(r.group) == 0 {
+		r.group = name
+		return n
+	}
+	if n := r.looks(i); n > 0 {
 		return n
 	}
 	k := max(r.Length(i, "layout"), r.Length(i, "section"))
@@ -101,55 +104,16 @@ func (r *reader) visitors(i int) int {
 		r.slot = inFields
 		return who + may + n
 	}
-	end := i + who + may
-	for !r.At(end).Mark {
-		end++
-	}
+	end := r.NextMark(i)
 	r.leave(r.Words(i, end-i), "what visitors do on a page needs a server")
 	r.slot = inFields
-	return end - i
-}
-
-// part takes a part of a list of sections as it is written, if nothing in it means something else.
-func (r *reader) part(i int) int {
-	begin := r.After(i, slices.Collect(maps.Keys(tables["determiner"]))...)
-	if r.Length(i, "layout") > 1 { // our story
-		begin = i
-	}
-	end, named := r.EndOf(begin), is("asking", r.At(begin).Low)
-	before := vocabulary[r.At(i-1).Low].Class
-	if r.slot != inFields || len(r.group) > 0 || end == begin || end > begin+6 || !r.Ends(i-1) && before != opensFields && before != opensThings || !named && is("breaks-list", r.At(begin).Low) {
-		return 0
-	}
-	for k := begin; k < end; k++ {
-		t := r.At(k)
-		m, n := r.Phrase(k)
-		switch known := is("section", t.Low) || is("layout", t.Low); {
-		case t.Quoted || t.Capital || r.IsFigure(k) || strings.ContainsAny(t.Low, "@/.0123456789") || r.Length(k, "fill-in")+r.Length(k, "wish") > 0 && !named && k < end-1, is("interactive", t.Low) && !known, !named && n > 1 && m.Class != isStop:
-			return 0
-		case known, m.Class == "", m.Value == "filler" && !is("section-end", t.Low), is("asking", t.Low) && k > begin, is("other-part", t.Low):
-			named = true
-		case m.Class == isStop && (named || k > begin) && !is("courtesy", t.Low), is("in-part", t.Low) && (r.Title+r.Subject != "" || m.Class == isStop) && (k > begin || m.Class == isHeart):
-		default:
-			return 0
-		}
-	}
-	if !named {
-		return 0
-	}
-	for ; begin < end; begin++ {
-		r.group = append(r.group, strings.Fields(strings.ReplaceAll(strings.ToLower(r.At(begin).Text), "'", ""))...)
-	}
 	return end - i
 }
 
 // looks reads a part of a sentence that only says what something is like, or at what place it is.
 func (r *reader) looks(i int) int {
 	k := max(r.Length(i, "venue"), r.Length(i, "manner"))
-	end, plain := r.EndOf(i), r.slot == nowhere && !is("fill-in", r.At(i).Low)
-	for n := i; n < end; n++ {
-		plain = plain && (r.ClassAt(n) == "" || vocabulary[r.At(n).Low].Value == "filler") && !r.At(n).Capital && !r.IsFigure(n) && !strings.ContainsAny(r.At(n).Low, "@/.")
-	}
+	plain := r.Plain(i)
 	switch {
 	case r.Title+r.Subject == "" || r.project != nil || len(r.group) > 0 || r.slot != nowhere && !r.Ends(i-1) && r.ClassAt(i-1) != opensFields:
 		return 0
@@ -157,8 +121,8 @@ func (r *reader) looks(i int) int {
 		r.Place = plaintext.Title(plaintext.Spelled(strings.ReplaceAll(r.Words(i, k), " ", "-")))
 	case k > 0 && r.Ends(i+k):
 		r.leave(r.Words(i, k), "colours and themes")
-	case plain && end > i && end < i+4 && r.At(i-1).Mark && strings.Contains(".,", r.At(end).Low) && !is("section", r.At(i).Low) && r.Length(i, "layout") == 0: // dogs welcome
-		k = end - i
+	case r.slot == nowhere && plain > 0 && plain < 4 && r.At(i-1).Mark && strings.Contains(".,", r.At(i+plain).Low) && !is("fill-in", r.At(i).Low) && !is("section", r.At(i).Low) && r.Length(i, "layout") == 0: // dogs welcome
+		k = plain
 		r.leave(r.Words(i, k), "yours to say in the text")
 	default:
 		return 0
@@ -298,10 +262,7 @@ func (r *reader) figures(i int) int {
 
 // place reads where something is: a name may follow, or what has none is left out.
 func (r *reader) place(i, n int) int {
-	end := i + n + 1
-	for end < i+n+4 && (r.ClassAt(end) == "" || vocabulary[r.At(end).Low].Value == "filler") && !r.At(end).Mark && !r.At(end).Capital && !r.IsFigure(end) {
-		end++
-	}
+	end := i + n + 1 + min(3, r.Plain(i+n+1))
 	if r.slot = inPlace; !is("determiner", r.At(i+n).Low) || end == i+n+1 {
 		return n
 	}
@@ -382,22 +343,4 @@ func (r *reader) pagePart(words []string) {
 	default:
 		r.unknown = append(r.unknown, name)
 	}
-}
-
-// listsSections says whether parts of a page follow: one of them is well known, or there are several short ones and nothing else.
-func (r *reader) listsSections(i int) bool {
-	known, items, begin := false, 1, i
-	for k := i; r.At(k).Low == "," || !r.At(k).Mark; k++ {
-		n := r.Length(k, "layout")
-		known = known || r.Ends(k-1) && (n > 0 && r.Ends(k+n) || is("section", r.At(k).Low) && r.Ends(k+1))
-		if items++; !r.Ends(k) {
-			items--
-		} else if begin = k + 1; k-begin > 4 || r.Length(begin, "manner") > 0 {
-			items = -9
-		}
-		if is("breaks-list", r.At(begin).Low) && !is("asking", r.At(begin).Low) || r.IsFigure(k) || r.At(k).Capital {
-			items = -9
-		}
-	}
-	return (known || items > 2 && r.At(i-1).Low == ".") && r.Subject+r.Title != "" && r.project == nil && !r.At(i).Capital
 }
