@@ -63,7 +63,7 @@ func FieldsFollow(x words.Text, i int) (sure int, several bool) {
 		for deep := x.At(k).Low == "("; deep && x.At(k).Low != ")" && k < len(x.Tokens); k++ {
 		}
 		w := x.At(k).Low
-		if several = several || x.Ends(k); !several && x.Vocabulary[w].Class != "" && !x.Is("also-name", w) {
+		if several = several || x.Ends(k); !several && x.Vocabulary[w].Class != "" && !x.Is("also-name", w) && (k == i || x.Vocabulary[w].Class != "stop" && x.Length(k, "rule") == 0) {
 			return 0, false
 		}
 		if x.Ends(k+1) && (x.Is("field", w) || x.Is("field", english.Singular(w)) || x.Is("field", x.At(k-2).Low)) {

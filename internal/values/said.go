@@ -21,7 +21,7 @@ func (r *Rules) Said(x words.Text, i int, kind *string) int {
 		if at = i + modal; modal > 0 && x.At(at).Raw != "A" { // "is A above 90"
 			at = x.After(at, "a", "an")
 		}
-		if told, k := x.Longest(at, "type"); modal > 0 && k > 0 && x.Ends(at+k) {
+		if told, k := x.Longest(at, "type"); modal > 0 && k > 0 && (x.Ends(at+k) || x.Length(at+k, "rule") > 0) {
 			*kind = told
 			return at + k - i
 		}

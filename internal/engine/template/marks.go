@@ -110,8 +110,11 @@ func (r *reader) mark(i int) int {
 				r.unknown = append(r.unknown, strings.Join(r.group, " ")+" ("+r.At(i+1).Low)
 			}
 			if r.slot == inFields {
-				r.addThing(r.group) // its fields follow
-				r.group, r.nested = nil, r.current
+				owner, have := r.current, is("owns", r.At(i-len(r.group)-1).Low)
+				r.addThing(r.group)                                                 // its fields follow
+				if r.group, r.nested = nil, r.current; have && r.current != owner { // owners (name) have dogs (name, breed)
+					r.current.parents = append(r.current.parents, owner)
+				}
 			}
 		}
 		before := reader{slot: r.slot, ofPlace: r.ofPlace}

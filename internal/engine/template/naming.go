@@ -250,9 +250,10 @@ func (r *reader) addField(t *thing, words []string, about field) {
 		return
 	}
 	if len(words) > 1 && is("splits", words[0]) && !slices.ContainsFunc(words, func(w string) bool { return !is("field", w) }) {
-		for _, w := range words { // "with name phone and email"
-			r.addField(t, []string{w}, about)
+		for _, w := range words[:len(words)-1] { // "with name phone and email"
+			r.addField(t, []string{w}, field{})
 		}
+		r.addField(t, words[len(words)-1:], about)
 		return
 	}
 	if last := english.Singular(lastOf(words)); about.Kind == "" && !is("field", lastOf(words)) && fieldOnly(last) {

@@ -141,7 +141,7 @@ func (r *reader) fieldWord(i int) int {
 	}
 	if kind, k := r.Longest(i, "type"); (k > 1 || strings.Contains(t.Low, "/")) && r.slot == inFields {
 		switch {
-		case len(r.group) > 0 && (kind == kindBoolean || kind == kindStrings || t.Low == "in"):
+		case len(r.group) > 0 && (kind == kindBoolean || kind == kindStrings || t.Low == "in" || t.Low == "as"):
 			r.about.Kind = kind // "sold yes/no"
 			return k
 		case len(r.group) == 0 && kind == kindTime && r.Ends(i+k): // "date and time" alone is a field
@@ -186,6 +186,9 @@ func (r *reader) account() {
 	guessed := map[string][]string{}
 	told := slices.Concat(r.context, strings.Split(strings.Join(r.Sections, "-"), "-"), r.unknown, r.hearts, r.Left, r.Sections, r.removed, r.given, []string{r.Title, r.Subject, r.Place, r.Email, r.Hours, r.Address, r.When})
 	for _, t := range r.things {
+		if t.one && len(t.fields) > 0 && is("institution", t.singular[strings.LastIndex(t.singular, "_")+1:]) { // whose fields these are is not told
+			r.unknown = append(r.unknown, strings.ReplaceAll(t.singular, "_", " "))
+		}
 		told = append(told, t.singular, english.Plural(t.singular))
 		for _, f := range t.fields {
 			if told = append(told, f.Name); slices.Contains(r.guessed, f.Name) && !slices.Contains(guessed[f.In().Words], f.Name) {
@@ -319,7 +322,10 @@ func (r *reader) known(m meaning, i, n int) int {
 			r.group = append(r.group, r.Tokens[i].Low)
 			return 1
 		}
-		if m.Class == isDetail && (is("goes-on", next.Low) || english.HasSuffix(low, " by", " to") || strings.Trim(next.Low, "0123456789") != next.Low) {
+		if r.slot == inFields && !r.site && vocabulary[r.At(i-1).Low].Class == opensFields && m.Class != isDetail { // "with token and pages" is no list of fields
+			r.slot = nowhere
+		}
+		if m.Class == isDetail && (is("goes-on", next.Low) || !r.site && is("determiner", next.Low) || english.HasSuffix(low, " by", " to") || strings.Trim(next.Low, "0123456789") != next.Low) {
 			r.slot = inIgnored
 		}
 		if behind := r.At(i + n + 1); m.Class == isGiven && (next.Low == "with" || next.Low == "for" && r.project != nil) && !behind.Mark && vocabulary[behind.Low].Class == "" { // "tests with pytest"
@@ -420,6 +426,9 @@ func (r *reader) stop(low string, i int) {
 		}
 	case low == "of" && r.slot == inThings && is("collective", english.Singular(lastOf(r.group))):
 		r.group = nil
+	case low == "of" && r.slot == inThings && is("whose", next.Low) && r.At(r.EndOf(i)).Mark && r.find(r.At(i+2).Low) == nil: // the meter readings of our apartments
+		r.context = append(r.context, r.Words(i, r.EndOf(i)-i))
+		r.skip = r.EndOf(i)
 	case low == "of" && r.slot == inThings && r.find(r.At(r.After(i+1, "a", "an", "the", "each", "my", "our")).Low) != nil: // invoices of the clients
 		r.flush()
 		r.slot = inParents
