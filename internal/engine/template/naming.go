@@ -241,7 +241,7 @@ func (r *reader) addField(t *thing, words []string, about field) {
 		}
 		return is("adjective", w)
 	})
-	if n := len(words); n > 1 && (is("type-behind", words[n-1]) || words[n-1] == "text" && is("field", words[n-2]) || is("type", words[n-1]) && strings.Contains(words[n-2], "_")) {
+	if n := len(words); n > 1 && (is("type-behind", words[n-1]) || words[n-1] == "text" && is("field", words[n-2]) || n > 2 && words[n-1] == kindDate && slices.Contains([]string{"until", "on", "from"}, words[n-2]) || is("type", words[n-1]) && strings.Contains(words[n-2], "_")) {
 		about.Kind, words = tables["type"][words[n-1]], words[:n-1]
 	} else if n > 1 && is("type-behind", words[0]) {
 		about.Kind, words = tables["type"][words[0]], words[1:]

@@ -189,6 +189,9 @@ func (r *reader) account() {
 		if t.one && len(t.fields) > 0 && is("institution", t.singular[strings.LastIndex(t.singular, "_")+1:]) { // whose fields these are is not told
 			r.unknown = append(r.unknown, strings.ReplaceAll(t.singular, "_", " "))
 		}
+		if bare := len(t.fields)+len(t.parents) == 0 && !t.known; bare && strings.HasSuffix(t.singular, "_record") && slices.ContainsFunc(r.things, func(o *thing) bool { return len(o.fields) > 0 }) {
+			r.unknown = append(r.unknown, strings.ReplaceAll(english.Plural(t.singular), "_", " ")) // beekeeping records, hives with name
+		}
 		told = append(told, t.singular, english.Plural(t.singular))
 		for _, f := range t.fields {
 			if told = append(told, f.Name); slices.Contains(r.guessed, f.Name) && !slices.Contains(guessed[f.In().Words], f.Name) {
@@ -225,7 +228,7 @@ func (r *reader) quoted(i int) int {
 func (r *reader) known(m meaning, i, n int) int {
 	low, denied := r.Words(i, n), r.slot == inRemoved
 	next := r.At(i + n)
-	ends := r.Ends(i+n) || next.Low == kindDate
+	ends := r.Ends(i+n) || next.Low == kindDate || next.Low == "is" || next.Low == "must"
 	typed := r.Length(i+n+1, "type")
 	begins := len(r.group) == 0 && tables["particle"][low] == "" && r.Ends(i-1) && (r.Ends(i+n+1) || typed > 1) && !next.Mark && !next.Capital && (vocabulary[next.Low].Class == "" || vocabulary[next.Low].Value == "filler" || low == "is" || typed > 1 && is("also-name", next.Low))
 	alone := len(r.group) == 0 && r.Ends(i+n) && (r.Ends(i-1) || vocabulary[r.At(i-1).Low].Class == opensFields) // "from, to"
