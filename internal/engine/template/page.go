@@ -42,7 +42,7 @@ func (r *reader) pageWord(i int, m meaning, n int) int {
 	if n := r.siteName(i, m); n > 0 {
 		return n
 	}
-	if r.slot == nowhere && r.At(i-1).Low == "." && r.At(r.EndOf(i)).Low == "," && r.ClassAt(i) != opensFields && r.Title+r.Subject != "" && r.project == nil && r.ListsParts(i) {
+	if r.slot == nowhere && r.At(i-1).Low == "." && r.At(r.EndOf(i)).Low == "," && m.Class != opensFields && m.Value != kindSite && r.Title+r.Subject != "" && r.project == nil && r.ListsParts(i) {
 		r.slot = inFields // a list of sections begins, and nothing says so
 	}
 	if name, n := r.Part(i, r.Title+r.Subject != ""); n > 0 && r.slot == inFields && len(r.group) == 0 {
@@ -226,7 +226,7 @@ func (r *reader) fact(i, n int, labelled bool) bool {
 // figures reads dates, hours and numbers in a row: they are the owner's to fill in.
 func (r *reader) figures(i int) int {
 	n := r.Figures(i)
-	if n > 0 && (r.At(i+n).Low == "per" || r.slot == inFields && r.Ends(i-1) && words.FigureLike.MatchString(r.At(i).Low)) { // 15 euros per walk, 120 members
+	if n > 0 && (r.At(i+n).Low == "per" || r.slot == inFields && !r.At(i+n).Capital && r.Ends(i-1) && words.FigureLike.MatchString(r.At(i).Low)) { // 15 euros per walk, 120 members
 		n = r.EndOf(i) - i
 	}
 	if n > 0 {

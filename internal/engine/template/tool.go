@@ -1,6 +1,9 @@
 package template
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // toolWord reads what words mean beside an operation; it gives the number of words, or none.
 func (r *reader) toolWord(i int) int {
@@ -9,7 +12,9 @@ func (r *reader) toolWord(i int) int {
 	}
 	of, n := r.Longest(i, "tool-option")
 	why := "options of a tool"
-	if n == 0 {
+	if strings.HasPrefix(of, "with ") { // it is no more than an option
+		why = of
+	} else if n == 0 {
 		n, why = r.Beside(i)
 	}
 	if n == 0 {
