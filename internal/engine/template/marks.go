@@ -288,7 +288,7 @@ func (r *reader) container(m meaning, low string, next int) {
 	switch {
 	case r.site && m.Class == isKind:
 		r.page(low)
-	case r.site && r.slot == inThings:
+	case r.site && (r.slot == inThings || r.slot == inFields && !is("never-section", low)):
 		r.group = append(r.group, strings.Fields(low)...)
 	case (r.slot == inFields || r.slot == inAdded) && m.Class == isContainer && len(r.group) > 0 && !is("holds", low): // user management is no user
 		r.unknown, r.group = append(r.unknown, strings.Join(r.group, " ")+" "+low), nil

@@ -309,28 +309,29 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 func TestDetailsAreLeftOutByName(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string][]string{
-		"go api for books with title, filter by author and sort by title":                             {"filter", "sort"},
-		"a website for my flower shop Petal Row with a contact form and an online shop":               {"contact form", "online shop"},
-		"Go API for todos. Deploy it to AWS.":                                                         {"aws"},
-		"an API for users with email and password":                                                    {"password of users"},
-		"an API for doors with a name and a constructor":                                              {"constructor of doors"},
-		"an API for cats, dogs, birds, cows, pigs, goats, hens, ducks and owls":                       {"/owls"},
-		"landing page with dark theme for a bakery":                                                   {"dark theme"},
-		"Node API to keep track of expenses by category with monthly totals":                          {"by category", "monthly totals"},
-		"website for the Oakwood Tennis Club with court booking":                                      {"court booking"},
-		"website for a hotel with rooms, gallery and contact pages":                                   {"separate pages"},
-		"Go API for emails with subject and file attachments":                                         {"file attachments"},
-		"Go API for emails with subject and validation rules":                                         {"validation rules"},
-		"go api for books with title, filter by author, 100 per page":                                 {"filter by author"},
-		"Go API for sensor readings. Each reading has a value":                                        {"sensor readings (called readings for short)"},
-		"golang api for expenses, amount must be positive, note":                                      {"above 0 of amount"},
-		"go api for plants with petals, vintage and level":                                            {"petals (none was told: list of texts)", "level (none was told: whole number)", "vintage (none was told: text)"},
-		"go api for events: title, date in the future":                                                {"in the future of date"},
-		"python api for shifts: start, end after start":                                               {"after start of end"},
-		"go api for posts: title, slug made from the title":                                           {"made from the title of slug"},
-		"python script that counts the lines of all .py files":                                        {".py files"},
-		"write a command line program in go that prints the md5 checksums of files":                   {"md5 checksums (with --md5)"},
-		"cli in python to record expenses with amount and date and show a monthly total":              {"monthly total"},
+		"go api for books with title, filter by author and sort by title":                {"filter", "sort"},
+		"a website for my flower shop Petal Row with a contact form and an online shop":  {"contact form", "online shop"},
+		"Go API for todos. Deploy it to AWS.":                                            {"aws"},
+		"an API for users with email and password":                                       {"password of users"},
+		"an API for doors with a name and a constructor":                                 {"constructor of doors"},
+		"an API for cats, dogs, birds, cows, pigs, goats, hens, ducks and owls":          {"/owls"},
+		"landing page with dark theme for a bakery":                                      {"dark theme"},
+		"Node API to keep track of expenses by category with monthly totals":             {"by category", "monthly totals"},
+		"website for the Oakwood Tennis Club with court booking":                         {"court booking"},
+		"website for a hotel with rooms, gallery and contact pages":                      {"separate pages"},
+		"Go API for emails with subject and file attachments":                            {"file attachments"},
+		"Go API for emails with subject and validation rules":                            {"validation rules"},
+		"go api for books with title, filter by author, 100 per page":                    {"filter by author"},
+		"Go API for sensor readings. Each reading has a value":                           {"sensor readings (called readings for short)"},
+		"golang api for expenses, amount must be positive, note":                         {"above 0 of amount"},
+		"go api for plants with petals, vintage and level":                               {"petals (none was told: list of texts)", "level (none was told: whole number)", "vintage (none was told: text)"},
+		"go api for events: title, date in the future":                                   {"in the future of date"},
+		"python api for shifts: start, end after start":                                  {"after start of end"},
+		"go api for posts: title, slug made from the title":                              {"made from the title of slug"},
+		"python script that counts the lines of all .py files":                           {".py files"},
+		"write a command line program in go that prints the md5 checksums of files":      {"md5 checksums (with --md5)"},
+		"cli in python to record expenses with amount and date and show a monthly total": {"monthly total"},
+		"go cli that generates passwords and saves them in a database":                   {"database"}, "python cli to search files for a text and replace it": {"replace it"}, "page for a conference in Vienna, speakers, agenda, register now": {"register now"},
 		"go cli that generates random passwords of length 16":                                         {"length 16"},
 		"sha256 checksums as a go cli. I need it to verify my backups":                                {"verify my backups"},
 		"website for my yoga studio with prices, and customers should be able to book and pay online": {"book and pay online"},
@@ -373,50 +374,6 @@ func TestChangesAreRead(t *testing.T) {
 		"make it dark": "", "write more tests": "", "make it faster": "", "add a graphql endpoint": "", "remove the title and the author": "", "add stars to moons": "", "": "", "use python": "",
 	} {
 		base, err := planOf(nil, "A Go API for books with title and author", constraints{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := planOf(&base.spec, prompt, constraints{})
-		if (want == "") != (err != nil) || !strings.Contains(p.said, want) {
-			t.Errorf("%q: %q, %v; want %q", prompt, p.said, err, want)
-		}
-	}
-}
-
-// What is told of the owner of a page is shown as it was told.
-func TestFactsOfPagesAreRead(t *testing.T) {
-	t.Parallel()
-	for prompt, want := range map[string]string{ // phone, hours, address, day
-		"website for my bakery in Lyon, open tue-sat 7-18, about us, contact":                         "|tue-sat 7-18||",
-		"site for a physio in Aarhus. Opening hours Mon-Thu 8-18, Fri 8-14. Phone +45 55 55 01 23.":   "+45 55 55 01 23|Mon-Thu 8-18, Fri 8-14||",
-		"website for a bakery, open daily 6:30-17:00, closed on sundays. Call (912) 555-0144":         "(912) 555-0144|daily 6:30-17:00, closed sundays||",
-		"make a site for a plumber, we do boilers and repairs, call 555-0142":                         "555-0142|||",
-		"one page site for our wedding: Anna & Tomasz, 14 June, with schedule and location":           "|||14 June",
-		"A site for Café Zamora. Address 18 Calle del Pez, Madrid. menu, contact":                     "||18 Calle del Pez|",
-		"webpage for my bakery Kornblume. open tue-sat 7-13. address Talstr. 12, phone 0761 555 0134": "0761 555 0134|tue-sat 7-13|Talstr 12|",
-		"homepage for a club. We meet thursdays 7.30pm in the Methodist Hall":                         "|We meet thursdays 7.30pm||",
-		"site for a bookshop. Name: The Last Page. Address: 14 Castle Street, Durham. about, events":  "||14 Castle Street|",
-		"html page for a fair on saturday 6 july, 11am to 5pm. stalls, parking":                       "|11am to 5pm||saturday 6 july",
-		"website for Nail Bar Luxe. our address is 5 Main Street, Dublin. prices":                     "||5 Main Street|",
-		"website for a choir. rehearsals on Monday 7pm. about, join us":                               "|rehearsals on Monday 7pm||",
-	} {
-		p, err := planOf(nil, prompt, constraints{})
-		if got := strings.Join([]string{p.Phone, p.Hours, p.Address, p.When}, "|"); err != nil || got != want {
-			t.Errorf("%q: %q, %v; want %q", prompt, got, err, want)
-		}
-	}
-}
-
-// A page gets no name of what is only mentioned.
-func TestChangesOfPagesAreRead(t *testing.T) {
-	t.Parallel()
-	for prompt, want := range map[string]string{ // empty: refused
-		"add a German version": "", "we moved to Dublin": "", "change the title to Yoga with Mia": "", "Add opening hours: Mon-Fri 8-17": "hours from none to Mon-Fri 8-17",
-		`add a section "Our Story"`: "added the section our-story", "add my email mia@yoga.example": "Changed: email from none to mia@yoga.example.",
-		"add a testimonials section and our address Main St 5": "added the section testimonials; address from none to Main St 5", "add live music": "added the section live-music",
-		"change the title to Golden Crust": "name from crust to golden-crust", "add a gallery, remove the menu": "removed the section menu; added the section gallery",
-	} {
-		base, err := planOf(nil, "website for a bakery called Crust in Cork", constraints{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,9 @@ func (r *reader) toolWord(i int) int {
 		return 0
 	}
 	of, n := r.Longest(i, "tool-option")
+	if m, k := r.Phrase(i); m.Class == isDatabase && m.Value != dbFile {
+		of, n = "", k
+	}
 	why := "options of a tool"
 	if strings.HasPrefix(of, "with ") { // it is no more than an option
 		why = of
