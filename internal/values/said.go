@@ -111,7 +111,7 @@ func ChoicesEnd(x words.Text, i int, told, or bool) int {
 		switch t := x.At(end); {
 		case t.Low == "or" && (told || !fields):
 			return x.EndOf(end + 1)
-		case t.Mark && told && end > i && (t.Text == ";" || t.Low != "," && !fields):
+		case t.Mark && told && end > i && (t.Text == ";" || x.Length(end+1, "rule") > 0 || t.Low != "," && !fields):
 			return end
 		case t.Mark && t.Low != "," || t.Low == "and" || t.Low == "or" || x.Is("type-behind", t.Low):
 			return 0

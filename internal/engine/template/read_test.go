@@ -38,6 +38,7 @@ func TestRulesOfFieldsAreRead(t *testing.T) {
 		"cli in python to keep track of the books ive read, title author rating 1-5 and finish date":                                                   "title:string,author:string,rating:number!min=1!max=5,finish_date:date",
 		"ts api for appointments (client, phone), with an sms reminder the day before":                                                                 "client:string,phone:string",
 		"Python API for employees. Email must be unique, full name required, department is one of sales, engineering, hr; hired on is a required date": "email:string!unique,full_name:string!required,department:string!one of=sales|engineering|hr,hired_on:date!required",
+		"Go API for cars: plate, status: free | rented | lost, default free, seats":                                                                    "plate:string,status:string!default=free!one of=free|rented|lost,seats:integer",
 		"go api for staff: name, department (sales, it, hr), email required and unique":                                                                "name:string,department:string!one of=sales|it|hr,email:string!required!unique",
 		"Go API for rooms: code (unique, 6 digits), smoking no by default, whether snacks are included":                                                "code:string!unique!min=6!max=6,smoking:boolean!default=false,snacks_included:boolean",
 		"Go API for coupons: code, uses must be above 0":                                                                                               "code:string,uses:integer!min=1",
@@ -182,6 +183,8 @@ func TestRequestsAreRead(t *testing.T) {
 		"REST API\nLanguage: Go\nEntity: Ticket\nFields:\n  title: string (required)\n  priority: low | normal | high\n  note?\nStorage: sqlite":                               "api go tickets/ticket(title:string!required,priority:string!one of=low|normal|high,note:string!optional) sqlite",
 		"I run a small kennel. Owners (name, phone) have dogs (name, breed). I'd like a python api with sqlite for that.":                                                      "api python owners/owner(name:string,phone:string);dogs/dog(name:string,breed:string,owner_id:ref.owner) sqlite",
 		"Backend to store the meter readings of our apartments: apartment, read on. Go":                                                                                        "api go meter_readings/meter_reading(apartment:string,read_on:date)",
+		"Python API for payments: member name, paid on. A file is enough for the data, but it should need a token.":                                                            "api python payments/payment(member_name:string,paid_on:date) file token",
+		"For our factory floor: Go, Postgres. Machines have a serial number (unique) and a date. Entries belong to a machine: minutes. Token auth.":                            "api go machines/machine(serial_number:string!unique,date:date);entries/entry(minutes:integer,machine_id:ref.machine) postgres token",
 		"We need a Go API to record the daily takings of our shop: date, cash (number), note":                                                                                  "api go daily_takings/daily_taking(date:date,cash:number,note:string)",
 		"Support ticket api in python; subject, body, email":                                                                                                                   "api python tickets/ticket(subject:string,body:string,email:string)",
 		"Go api w/ customers and orders; orders belong to customers. customer name + email, order total, placed_at":                                                            "api go customers/customer(name:string,email:string);orders/order(total:number,placed_at:datetime,customer_id:ref.customer)",
@@ -287,6 +290,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"website in German for a bakery in Bonn": "in german", "website for a club with a member area": "member area", "a site for my novel with a blog i can edit": "edit", "go api for runs: distance, pace computed": "pace computed",
 		"website for my cleaning company SparkleHome, we serve Denver and Boulder, sections: services": "Denver",
 		"api for a lost property office: item, found where. python":                                    "lost property office", "Go API for tracks with title, with token and pages": "pages",
+		"Spec:\n- language: TypeScript\n- storage: SQLite\n- entity: vehicle\n  - plate (string)": "spec",
 		"a Go API for books on port 80": "port 80", "an e-commerce website": "commerce",
 	} {
 		_, err := planOf(nil, prompt, constraints{})

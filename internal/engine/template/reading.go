@@ -56,13 +56,15 @@ func read(prompt string, project *spec) *reading {
 
 // lookAhead finds the kind of what is wanted, on which the meaning of other words depends.
 func (r *reading) lookAhead() {
-	seen := map[string]bool{}
+	seen, served := map[string]bool{}, false // only a service has a database or a port
 	for i := 0; i < len(r.Tokens); {
 		m, n := r.Phrase(i)
 		switch m.Class {
 		case isKind:
 			seen[m.Value] = true
 			r.scripted = r.scripted || strings.Contains(r.Words(i, n), "script")
+		case isDatabase, isPort:
+			served = served || m.Class == isPort || m.Value == dbSQLite || m.Value == dbPostgres
 		case isOperation:
 			r.Operations = append(r.Operations, m.Value)
 		case isContainer:
@@ -81,6 +83,8 @@ func (r *reading) lookAhead() {
 		r.Kind = kindSite
 	case r.project == nil && (len(r.Operations) > 0 || r.Says("runs-once")):
 		r.Kind = kindCommand
+	case r.project == nil && served && !r.app:
+		r.Kind = kindAPI
 	}
 	if r.Kind != kindCommand {
 		r.Operations = nil
