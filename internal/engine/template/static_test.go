@@ -63,7 +63,7 @@ func TestPagesShowWhatWasToldOfTheirOwner(t *testing.T) {
 				t.Errorf("with the sections %s the page has no %q:\n%s", sections, part, page)
 			}
 		}
-		if strings.Contains(page, "9:00 to 18:00") || strings.Contains(page, "hello@example.com") {
+		if strings.Contains(page, "say here when you are open") || strings.Contains(page, "hello@example.com") {
 			t.Errorf("the page tells something else:\n%s", page)
 		}
 		command(t, p.write(t), nil, "npm", "test")
