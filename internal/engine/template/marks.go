@@ -311,12 +311,13 @@ func (r *reader) container(m meaning, low string, next int) {
 // surroundings reads what things are in or for, which says nothing of them: the plants in my greenhouse.
 // It gives the place behind, or none.
 func (r *reader) surroundings(i int) int {
-	end := r.After(i, "my", "our", "the")
+	end := r.After(i, "my", "our", "the", "a", "an", "small")
 	from := end
 	for end < from+3 && !r.Ends(end) && vocabulary[r.At(end).Low].Class == "" && r.find(r.At(end).Low) == nil {
 		end++
 	}
-	if from == i && r.At(i-1).Low != "the" || end == from || !r.Ends(end) || english.IsPlural(r.At(end-1).Low) || r.project != nil || len(r.things)+len(r.group)+len(r.pending) == 0 {
+	house := is("institution", r.At(end-1).Low) || is("place-of", r.At(end-1).Low)
+	if from == i && r.At(i-1).Low != "the" || is("article", r.At(i).Low) && r.At(i).Low != "the" && !house || end == from || !r.Ends(end) || english.IsPlural(r.At(end-1).Low) || r.project != nil || len(r.things)+len(r.group)+len(r.pending) == 0 {
 		return 0
 	}
 	r.context = append(r.context, r.Words(from, end-from))
