@@ -148,7 +148,7 @@ func (r *reader) flush() {
 		r.pending = append(r.pending, item{words: words, about: about})
 	case inThings, inFields:
 		last := lastOf(words)
-		if r.slot == inThings && r.current != nil && !r.current.one && r.project == nil && !english.IsPlural(last) && (fieldOnly(last) || english.Plural(last) != last && (is("field", last) || is("also-field", last)) && r.short) {
+		if r.slot == inThings && r.current != nil && (!r.current.one || r.current.isPlace && is("has", last)) && r.project == nil && !english.IsPlural(last) && (r.current.isPlace && is("has", last) || fieldOnly(last) || english.Plural(last) != last && (is("field", last) || is("also-field", last)) && r.short) {
 			r.slot = inFields // "an API for movies, title and year only"
 		}
 		if r.slot == inThings || r.current == nil || r.ofPlace && english.IsPlural(last) && (len(r.current.fields) == 0 || !is("field", last)) {
