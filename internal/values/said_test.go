@@ -96,3 +96,31 @@ func TestOnlyRulesThatAreCertainAreKept(t *testing.T) {
 		}
 	}
 }
+
+func TestNamesTellTheKindOfValues(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"number of seats": values.Integer,
+		"name of owner":   values.Text,
+		"per head":        values.Text, // nothing stands before it
+		"tags":            values.Texts,
+		"refundable":      values.Truth,
+	} {
+		if kind, _ := values.Guess(lexicon, strings.Fields(name)); kind != want {
+			t.Errorf("%s: %s, want %s", name, kind, want)
+		}
+	}
+}
+
+func TestFieldsThatFollowAreCounted(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{
+		"name unique, colour": 2,
+		"size, name unique":   2,
+		"colour, size":        0,
+	} {
+		if sure, several := values.FieldsFollow(words.In(text, lexicon), 0); sure != want || !several {
+			t.Errorf("%q: %d, %v; want %d", text, sure, several, want)
+		}
+	}
+}

@@ -12,7 +12,7 @@ var lexicon = Lexicon{
 		"and": {Class: "join"}, "or": {Class: "join"}, "the": {Class: "stop"}, "with": {Class: "stop"}, "in": {Class: "stop"}, "python": {Class: "language", Value: "python"},
 		"rest api": {Class: "kind", Value: "api"}, "api": {Class: "kind", Value: "api"},
 	},
-	Tables: glossary.Tables("[misspelt]\npython\n[shortened]\ne.g\n[method]\nget\n[foreign]\neine, für\n[english]\nstop\n[fruit red]\napple, big apple\n[inside-word]\nin\n"),
+	Tables: glossary.Tables("[misspelt]\npython\n[shortened]\ne.g\n[method]\nget\n[foreign]\neine, für\n[english]\nstop\n[fruit red]\napple, big apple\n[inside-word]\nin\n[inside-name]\nin\n"),
 }
 
 // What a request is taken apart into: words in lower case, «quotations» and marks.
@@ -107,5 +107,20 @@ func TestWhatIsOnlyToldIsAnAside(t *testing.T) {
 	}
 	if got := In("so they can't fiddle with it", l).Aside(0, true); got != 6 {
 		t.Errorf("what a guard prevents: %d words", got)
+	}
+}
+
+func TestANameEndsWhereItsWordsDo(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Blue Door serves lunch":  "Blue Door",
+		"House in Rome serves it": "House in Rome",
+		"House in town":           "House",
+		"blue door with lunch":    "blue door",
+		`it "Blue door" serves`:   "Blue door",
+	} {
+		if got, _ := In(text, lexicon).NameAt(0); got != want {
+			t.Errorf("%q is called %q, want %q", text, got, want)
+		}
 	}
 }

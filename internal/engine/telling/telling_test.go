@@ -28,11 +28,14 @@ func project() engine.Request {
 
 func TestOnlyWhatBecomesDifferentIsTold(t *testing.T) {
 	t.Parallel()
-	var told []string
+	var told, actions []string
 	req := project()
 	req.Findings = []string{"blamed:1: no"}
 	run := telling.New(context.Background(), req, func(o engine.Output) error {
 		told = append(told, fmt.Sprintf("%T", o))
+		if status, ok := o.(engine.ToolStatus); ok && status.File != "" {
+			actions = append(actions, status.File+" "+status.Action)
+		}
 		return nil
 	}, func(err error) error { return err })
 	for _, path := range []string{"same", "other", "new", "blamed"} {
@@ -45,6 +48,9 @@ func TestOnlyWhatBecomesDifferentIsTold(t *testing.T) {
 	want := "ToolStatus Token File ToolStatus Token File ToolStatus Token File Delete Port Port ToolStatus Usage"
 	if got := strings.ReplaceAll(strings.Join(told, " "), "engine.", ""); got != want || run.Err != nil {
 		t.Errorf("%s, %v; want %s", got, run.Err, want)
+	}
+	if got, want := strings.Join(actions, ", "), "other generate_file, new generate_file, blamed repair_file"; got != want {
+		t.Errorf("%s; want %s", got, want)
 	}
 }
 
