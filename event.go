@@ -133,10 +133,10 @@ func (ErrorEvent) EventName() EventName { return EventError }
 // number yet. The payloads of this package cannot fail to encode, but for a
 // cost that is not a number.
 func NewEvent(p Payload) (Event, error) {
-	text := bytes.NewBuffer(make([]byte, 0, 256)) // most events are a few words
+	var text bytes.Buffer
 	text.WriteString(`{"v":1,`)
 	opened := text.Len()
-	encoder := json.NewEncoder(text)
+	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(p); err != nil {
 		return Event{}, fmt.Errorf("encode %s event: %w", p.EventName(), err)
