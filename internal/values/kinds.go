@@ -66,7 +66,7 @@ func FieldsFollow(x words.Text, i int) (sure int, several bool) {
 		if several = several || x.Ends(k); !several && x.Vocabulary[w].Class != "" && !x.Is("also-name", w) && (k == i || x.Vocabulary[w].Class != "stop" && x.Length(k, "rule") == 0) {
 			return 0, false
 		}
-		if said := x.Length(k+1, "modal") + x.Length(k+1, "rule"); (x.Ends(k+1) || said > 0) && (x.Is("field", w) || x.Is("field", english.Singular(w)) || x.Is("field", x.At(k-2).Low)) {
+		if said := x.Length(k+1, "modal") + x.Length(k+1, "rule"); (x.Ends(k+1) || said > 0) && (x.Is("field", w) || x.Is("field", english.Singular(w)) || x.At(k-1).Low == "of" && x.Is("field", x.At(k-2).Low)) {
 			sure += 2
 		} else if x.Ends(k+1) && x.Is("also-field", w) {
 			sure++
