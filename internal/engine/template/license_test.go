@@ -47,7 +47,7 @@ func TestASecondLicenseIsLeftOutByName(t *testing.T) {
 // What is known under a license is no wish for it.
 func TestThingsOfThePublicDomainAreThings(t *testing.T) {
 	t.Parallel()
-	for _, prompt := range []string{"a Go API for public domain books", "a Go API for books with title and public domain (bool)", "a Go API for books, license: public domain"} {
+	for _, prompt := range []string{"a Go API for public domain books", "a Go API for books with title and public domain (bool)", "a Go API for books, license: public domain", "a website for a BSD user group"} {
 		if p, err := planOf(nil, prompt, constraints{}); err == nil && p.License != none {
 			t.Errorf("%q: license %s for %s", prompt, p.License, p.decided("resources").Text())
 		}
