@@ -24,7 +24,7 @@ func TestLicensesAreRead(t *testing.T) {
 				t.Errorf("%q: %v", prompt, err)
 				continue
 			}
-			if got := p.decided("resources").Text(); p.License != want || got != "books/book(title:string,year:integer)" {
+			if got := p.Decided("resources").Text(); p.License != want || got != "books/book(title:string,year:integer)" {
 				t.Errorf("%q: license %s and %s, want %s", prompt, p.License, got, want)
 			}
 			if named := strings.Contains(strings.Join(p.Left, ";"), "license"); named != (words == "LGPL license" || words == "gplv2") {
@@ -49,7 +49,7 @@ func TestThingsOfThePublicDomainAreThings(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{"a Go API for public domain books", "a Go API for books with title and public domain (bool)", "a Go API for books, license: public domain", "a website for a BSD user group"} {
 		if p, err := planOf(nil, prompt, constraints{}); err == nil && p.License != none {
-			t.Errorf("%q: license %s for %s", prompt, p.License, p.decided("resources").Text())
+			t.Errorf("%q: license %s for %s", prompt, p.License, p.Decided("resources").Text())
 		}
 	}
 }
@@ -69,7 +69,7 @@ func TestLicensesAreWrittenWhole(t *testing.T) {
 		"a Go API for books": "", "a TypeScript API for books": "package.json", "a Python API for books": "pyproject.toml",
 		"a website for a bakery": "package.json", "a command-line tool in Python to track books": "pyproject.toml",
 	} {
-		values := (&spec{}).valuesOf("license")
+		values := (&spec{}).ValuesOf("license")
 		if len(values) < 10 {
 			t.Fatalf("licenses are %q", values)
 		}

@@ -3,6 +3,8 @@ package template
 import (
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
+
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/plaintext"
 	"github.com/bundle-delivery/svc/internal/values"
@@ -43,7 +45,7 @@ func (r *reader) mark(i int) int {
 		}
 		if name, end := r.NameAt(i + 1); low == ":" && r.project == nil && is("page-label", strings.Join(r.group, " ")) && name != "" && (r.site || r.slot == nowhere && r.At(end).Low == "." && !is("type", strings.ToLower(name))) {
 			what := strings.Join(r.group, " ")
-			r.decided(tables["page-label"][what]).set(name)
+			r.Decided(tables["page-label"][what]).Set(name)
 			r.context, r.group = append(r.context, what), nil
 			return end
 		}
@@ -164,7 +166,7 @@ func (r *reader) reference(i int) int {
 	if r.site || r.slot != inFields || len(r.group) == 0 || t == nil || !r.Ends(k+1) || n == 0 && k == i && !plaintext.IsCapital(r.At(k).Text) {
 		return 0
 	}
-	if r.about.Kind = kindRef + t.singular; t.is(lastOf(r.group)) {
+	if r.about.Kind = project.Ref + t.singular; t.is(lastOf(r.group)) {
 		r.about.Kind = kindString // which it becomes by its name
 	}
 	r.flush()
@@ -213,7 +215,7 @@ func (r *reader) change(m meaning, i, n int) int {
 		r.slot = inRemoved
 	case r.project == nil && alone:
 		r.given, r.slot = append(r.given, r.Words(i, n)), nowhere
-	case r.project == nil && m.Class == isRemoving && r.Kind == kindCommand && (len(r.Operations) > 0 || is("no-record", english.Singular(r.At(r.After(i+n, "the", "a", "all", "my")).Low))):
+	case r.project == nil && m.Class == isRemoving && r.Kind == project.Command && (len(r.Operations) > 0 || is("no-record", english.Singular(r.At(r.After(i+n, "the", "a", "all", "my")).Low))):
 		r.cannot(r.Words(i, n), "work on media and data")
 	case r.project == nil && m.Class == isRemoving && r.current != nil && r.find(r.At(r.After(i+n, "the", "a", "all", "my")).Low) == nil: // a field that was just told
 		r.unknown = append(r.unknown, r.Words(i, n)+" "+r.At(r.After(i+n, "the", "a", "all", "my")).Low)
@@ -328,7 +330,7 @@ func (r *reader) surroundings(i int) int {
 func (r *reader) openThings(low string) {
 	r.flush()
 	r.list++
-	r.loose = low == "for" && r.Kind == kindCommand
+	r.loose = low == "for" && r.Kind == project.Command
 	switch {
 	case r.site && r.project != nil && r.slot == inFields, !r.site && (r.slot == inRemoved || r.slot == inIgnored && low == "for"):
 	case !r.site && r.slot == inFields && strings.HasSuffix(low, " of"):

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
+
 	"github.com/bundle-delivery/svc/internal/english"
 )
 
@@ -40,7 +42,7 @@ func (r *reader) isName(i int, m meaning) bool {
 		r.ofPlace && r.slot == inFields && m.Class == opensFields && !one && next.Class == isJoin, // a board with columns and cards
 		r.slot == inThings && !first && (m.Class == isGiven || m.Class == isDetail || m.Class == opensFields && also || is("place-of", low)),
 		r.slot == inFields && (m.Class == isContainer || m.Class == isKind && r.Ends(i-1) && r.Ends(i+1)) && first && one && alone && low != "list", // an organizer
-		r.slot == inFields && r.Kind != kindCommand && is("given-or-field", low) && r.current != nil && len(r.current.fields) > 0:
+		r.slot == inFields && r.Kind != project.Command && is("given-or-field", low) && r.current != nil && len(r.current.fields) > 0:
 		return true
 	case !also, m.Class == isPort && strings.ContainsFunc(r.At(r.After(i+1, "to", "is", ":", "number")).Low, unicode.IsDigit), first && r.At(i+1).Low == ":" && !is("place-of", low) && (is("deniable", m.Class) || m.Class == isPort || m.Class == isModule), m.Class == opensThings && (next.Class == opensPlace || next.Class == isDatabase), // "store in SQLite"
 		m.Class == isContainer && (first && (r.At(i+1).Low == ":" || r.At(i+1).Quoted) || !first && r.slot == inAdded): // "resource: albums", "add a notes resource"
@@ -187,7 +189,7 @@ func (r *reader) remove(words []string) {
 	}
 	name := strings.Join(words, "_")
 	owners := slices.DeleteFunc(slices.Clone(r.things), func(t *thing) bool {
-		return !(resource{Fields: t.fields}).has(name) || r.current != nil && t != r.current
+		return !(resource{Fields: t.fields}).Has(name) || r.current != nil && t != r.current
 	})
 	if len(owners) == 1 {
 		r.removed = append(r.removed, name+" of "+owners[0].singular)
@@ -222,7 +224,7 @@ func (r *reader) addThing(words []string) {
 	switch {
 	case t != nil:
 		t.isPlace, t.one = t.isPlace && place != s, false
-	case doing || len(words) > 4 || notResource(place) || is("type", s) && is("never-field", s) || r.Kind == kindCommand && is("no-record", english.Singular(last)):
+	case doing || len(words) > 4 || project.NotResource(place) || is("type", s) && is("never-field", s) || r.Kind == project.Command && is("no-record", english.Singular(last)):
 		r.unknown = append(r.unknown, name)
 		return
 	default:
@@ -236,7 +238,7 @@ func (r *reader) addThing(words []string) {
 func (r *reader) addField(t *thing, words []string, about field) {
 	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool {
 		rule := tables["rule"][w]
-		if about.Unique = about.Unique || rule == "unique"; rule == needed || rule == "optional" {
+		if about.Unique = about.Unique || rule == "unique"; rule == project.Needed || rule == "optional" {
 			about.Need = rule
 		}
 		return is("adjective", w)
@@ -261,16 +263,16 @@ func (r *reader) addField(t *thing, words []string, about field) {
 	}
 	name := strings.ReplaceAll(strings.Join(words, "_"), " ", "_")
 	switch {
-	case name == "id" || (resource{Fields: t.fields}).has(name):
+	case name == "id" || (resource{Fields: t.fields}).Has(name):
 		r.context = append(r.context, name)
 	case is("secret", lastOf(words)):
 		r.leave(name+" of "+english.Plural(t.singular), "keeping passwords needs hashing and sign-in rules, which this engine does not write")
-	case is("reserved-field", squeezed(name)):
+	case is("reserved-field", project.Squeezed(name)):
 		r.leave(name+" of "+english.Plural(t.singular), "the name has a meaning of its own in the generated code")
-	case notFieldName(name) || len(words) > 5 || len(name) == 1 && about.Kind == "" && !strings.Contains("xyz", name) || len(words) > 1 && is("acts", words[0]) || is("never-field", lastOf(words)) || about.Kind == "" && about.Choices == nil && about.Min+about.Max+about.Default == "" && strings.HasSuffix(name, "ing") && !is("noun-in-ing", lastOf(words)) && !is("noun-anyway", lastOf(words)) && !is("field", lastOf(words)):
+	case project.NotFieldName(name) || len(words) > 5 || len(name) == 1 && about.Kind == "" && !strings.Contains("xyz", name) || len(words) > 1 && is("acts", words[0]) || is("never-field", lastOf(words)) || about.Kind == "" && about.Choices == nil && about.Min+about.Max+about.Default == "" && strings.HasSuffix(name, "ing") && !is("noun-in-ing", lastOf(words)) && !is("noun-anyway", lastOf(words)) && !is("field", lastOf(words)):
 		r.unknown = append(r.unknown, strings.Join(words, " "))
-	case len(t.fields) >= maxFields:
-		r.leave(name+" of "+english.Plural(t.singular), fmt.Sprintf("a resource has at most %d fields", maxFields))
+	case len(t.fields) >= project.MaxFields:
+		r.leave(name+" of "+english.Plural(t.singular), fmt.Sprintf("a resource has at most %d fields", project.MaxFields))
 	default:
 		if about.Name = name; about.Of() != "" {
 			about.Name += "_id"
@@ -283,11 +285,11 @@ func (r *reader) addField(t *thing, words []string, about field) {
 // which things are but the place of others, and which names were told of later.
 func (r *reader) untangle() {
 	for _, t := range slices.Clone(r.things) {
-		several := (len(t.fields) > 1 || len(t.fields) == 1 && !t.isPlace && r.Kind == kindAPI) && !t.known && !slices.ContainsFunc(t.fields, func(f field) bool {
+		several := (len(t.fields) > 1 || len(t.fields) == 1 && !t.isPlace && r.Kind == project.API) && !t.known && !slices.ContainsFunc(t.fields, func(f field) bool {
 			return f.Kind != kindStrings || tables["field"][f.Name] != "" || strings.Contains(f.Name, "_") && len(t.fields) > 1
 		})
 		for _, f := range t.fields {
-			if several && !notResource(english.Singular(f.Name)) {
+			if several && !project.NotResource(english.Singular(f.Name)) {
 				if r.addThing(strings.Split(f.Name, "_")); r.current == t && len(t.fields) == 1 { // folders can contain folders
 					r.unknown = append(r.unknown, f.Name)
 				}
@@ -328,7 +330,7 @@ func (r *reader) relates(t *thing, f field) bool {
 	case other == t && many && !t.known: // task management with users and tasks
 		r.unknown = append(r.unknown, f.Name)
 		return true
-	case other == nil || other == t || t.known || r.Kind == kindCommand || len(other.parents) > 0 && f.Kind != kindString || slices.Contains(other.parents, t):
+	case other == nil || other == t || t.known || r.Kind == project.Command || len(other.parents) > 0 && f.Kind != kindString || slices.Contains(other.parents, t):
 		return other != nil && other != t && !other.known && many
 	case many && !other.known:
 		other.parents = append(other.parents, t)
@@ -338,4 +340,12 @@ func (r *reader) relates(t *thing, f field) bool {
 		return false
 	}
 	return true
+}
+
+func lastOf(words []string) string { return words[len(words)-1] }
+
+// fieldOnly says whether a word names a field and hardly ever a thing.
+func fieldOnly(w string) bool {
+	kind := tables["field"][w]
+	return kind != "" && (kind != kindString && kind != kindStrings || is("only-field", w))
 }

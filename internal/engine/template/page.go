@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
+
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/plaintext"
 	"github.com/bundle-delivery/svc/internal/words"
@@ -32,7 +34,7 @@ func (r *reader) pageWord(i int, m meaning, n int) int {
 		}
 		return n
 	}
-	if k := r.Length(i, "beside"); k > 0 && r.slot == inThings && len(r.group) > 0 && len(r.group)+k < maxSubject && r.ClassAt(i+k) == "" && !r.At(i+k).Capital && !r.At(i+k).Mark { // a campsite by a lake
+	if k := r.Length(i, "beside"); k > 0 && r.slot == inThings && len(r.group) > 0 && len(r.group)+k < project.MaxSubject && r.ClassAt(i+k) == "" && !r.At(i+k).Capital && !r.At(i+k).Mark { // a campsite by a lake
 		r.group = append(r.group, strings.Fields(r.Words(i, k+1))...)
 		return k + 1
 	}
@@ -42,7 +44,7 @@ func (r *reader) pageWord(i int, m meaning, n int) int {
 	if n := r.siteName(i, m); n > 0 {
 		return n
 	}
-	if r.slot == nowhere && r.At(i-1).Low == "." && r.At(r.EndOf(i)).Low == "," && m.Class != opensFields && m.Value != kindSite && r.Title+r.Subject != "" && r.project == nil && r.ListsParts(i) {
+	if r.slot == nowhere && r.At(i-1).Low == "." && r.At(r.EndOf(i)).Low == "," && m.Class != opensFields && m.Value != project.Site && r.Title+r.Subject != "" && r.project == nil && r.ListsParts(i) {
 		r.slot = inFields // a list of sections begins, and nothing says so
 	}
 	if name, n := r.Part(i, r.Title+r.Subject != ""); n > 0 && r.slot == inFields && len(r.group) == 0 {
@@ -81,7 +83,7 @@ func (r *reader) pageWord(i int, m meaning, n int) int {
 			name += " " + r.At(end).Raw
 			end++
 		}
-		if r.slot = inIgnored; what == "address" && r.Address == "" && asTold.MatchString(name) {
+		if r.slot = inIgnored; what == "address" && r.Address == "" && project.AsTold(name) {
 			r.Address, r.slot = name, inPlace
 			return end - i
 		}
@@ -213,9 +215,9 @@ func (r *reader) fact(i, n int, labelled bool) bool {
 		if r.Phone = text; len(r.group) > 0 && is("interactive", lastOf(r.group)) {
 			r.group = append(r.group, "by", "phone")
 		}
-	case digits > 0 && (has["weekday"] && !has["month"] || open) && asTold.MatchString(text) && (len(r.group) == 0 || open):
+	case digits > 0 && (has["weekday"] && !has["month"] || open) && project.AsTold(text) && (len(r.group) == 0 || open):
 		r.Hours = strings.TrimPrefix(r.Hours+", "+text, ", ")
-	case digits > 0 && has["month"] && r.When == "" && len(r.group) == 0 && asTold.MatchString(text):
+	case digits > 0 && has["month"] && r.When == "" && len(r.group) == 0 && project.AsTold(text):
 		r.When = text
 	default:
 		return false
@@ -237,7 +239,7 @@ func (r *reader) figures(i int) int {
 			r.context, r.group = append(r.context, what), nil
 		}
 		label := lastOf(append([]string{""}, r.context...))
-		if name, end := r.NameAt(i + n); r.At(i+n).Capital && r.Address == "" && (label == "address" || r.At(i-1).Low == "at") && asTold.MatchString(r.Written(i, i+n)+" "+name) { // 5 Main Street
+		if name, end := r.NameAt(i + n); r.At(i+n).Capital && r.Address == "" && (label == "address" || r.At(i-1).Low == "at") && project.AsTold(r.Written(i, i+n)+" "+name) { // 5 Main Street
 			r.flush()
 			r.Address, r.slot = r.Written(i, i+n)+" "+name, inPlace
 			return end - i
@@ -317,7 +319,7 @@ func (r *reader) pagePart(words []string) {
 			return
 		}
 	}
-	name, section, short, last := strings.Join(words, " "), strings.Join(words, "-"), len(words) <= maxSubject, lastOf(words)
+	name, section, short, last := strings.Join(words, " "), strings.Join(words, "-"), len(words) <= project.MaxSubject, lastOf(words)
 	trade := !is("section", last) && !is("layout", last) && (is("usual", last) || english.HasSuffix(last, "er", "or", "ist", "ian"))
 	switch {
 	case r.slot == inIgnored:
@@ -326,7 +328,7 @@ func (r *reader) pagePart(words []string) {
 	case r.slot == inThings && r.Subject == "" && short && r.project == nil,
 		r.slot == nowhere && r.Subject == "" && short && r.Title != "": // a trade behind a name: "for John Doe, web developer"
 		r.Subject = name
-	case r.slot == inPlace && r.Subject != "" && (is("discipline", last) || strings.HasSuffix(last, "ology")) && len(strings.Fields(r.Subject+" "+name)) <= maxSubject: // a student in marine biology
+	case r.slot == inPlace && r.Subject != "" && (is("discipline", last) || strings.HasSuffix(last, "ology")) && len(strings.Fields(r.Subject+" "+name)) <= project.MaxSubject: // a student in marine biology
 		r.Subject = name + " " + r.Subject
 	case r.slot == inPlace && r.Place == "" && short:
 		r.Place = plaintext.Title(plaintext.Spelled(section))
@@ -334,7 +336,7 @@ func (r *reader) pagePart(words []string) {
 		r.leave(name, "interactive parts")
 	case r.slot == inFields && r.Subject == "" && r.Title != "" && r.project == nil && len(r.Sections) == 0 && trade: // "Maria Lopez - illustrator"
 		r.Subject = name
-	case (r.slot == inFields || r.slot == inAdded) && !notSectionName(section):
+	case (r.slot == inFields || r.slot == inAdded) && !project.NotSectionName(section):
 		if !slices.Contains(r.Sections, section) {
 			r.Sections = append(r.Sections, section)
 		}

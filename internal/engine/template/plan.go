@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
+
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/history"
 	"github.com/bundle-delivery/svc/internal/plaintext"
@@ -34,7 +36,7 @@ func planOf(old *spec, prompt string, c constraints) (plan, error) {
 	}
 	p := plan{old: old, reasons: map[string]string{}}
 	if old != nil {
-		p.spec = old.clone()
+		p.spec = old.Clone()
 	}
 	for _, step := range []func(*reading) error{p.ground, p.content, p.name, p.settle} {
 		if err := step(r); err != nil {
@@ -55,20 +57,20 @@ func (p *plan) ground(r *reading) error {
 	if p.old != nil {
 		return nil
 	}
-	p.reasons[stateKeyEngine] = "this project is written from templates, the same for the same request"
+	p.reasons[project.StateKey] = "this project is written from templates, the same for the same request"
 	p.reasons["kind"], p.reasons["language"] = "asked for", "asked for"
 	p.Kind, p.Language = r.Kind, r.Language
 	if p.Language == "" {
-		p.Language = languages[p.Kind][0]
-		if r.scripted && p.Kind != kindSite {
-			p.Language = langPython
+		p.Language = project.Languages[p.Kind][0]
+		if r.scripted && p.Kind != project.Site {
+			p.Language = project.Python
 		}
 		p.reasons["language"] = "the request names no language; this one needs nothing but its standard library here"
-		if p.Kind == kindSite {
+		if p.Kind == project.Site {
 			p.reasons["language"] = "HTML and CSS, which browsers read as they are"
 		}
 	}
-	if !slices.Contains(languages[p.Kind], p.Language) {
+	if !slices.Contains(project.Languages[p.Kind], p.Language) {
 		return r.refuse(fmt.Sprintf("%s is not written in %s.", tables["called"][p.Kind], tables["called"][p.Language]))
 	}
 	return nil
@@ -84,36 +86,36 @@ var choices = []struct{ key, usual, why string }{
 
 // settle takes what was asked for of the settings, and the usual for what was not.
 func (p *plan) settle(r *reading) error {
-	if r.Module != "" && p.Language != langGo {
+	if r.Module != "" && p.Language != project.Go {
 		return r.refuse("A module path is for Go.")
 	}
-	if p.Kind == kindCommand {
+	if p.Kind == project.Command {
 		r.Port = 0
 	} else if p.old == nil && r.Port == 0 {
-		p.decided("port").set(tables["usual-port"][p.Language])
+		p.Decided("port").Set(tables["usual-port"][p.Language])
 		p.reasons["port"] = "the usual port for " + p.Language
-		if p.Kind == kindSite {
+		if p.Kind == project.Site {
 			p.reasons["port"] = "the usual port for a site that is tried at home"
 		}
 	}
-	if r.PageSize > 0 && p.Kind != kindAPI {
+	if r.PageSize > 0 && p.Kind != project.API {
 		r.leave(fmt.Sprintf("%d per page", r.PageSize), "only an API has pages of records")
 		r.PageSize = 0
 	}
 	for _, key := range []string{"port", "module", "place", "email", "phone", "hours", "address", "when", "page_size"} {
-		if wish := r.decided(key).Text(); wish != "" {
+		if wish := r.Decided(key).Text(); wish != "" {
 			p.set(key, wish)
 		}
 	}
 	for _, choice := range choices {
-		wish, values := r.decided(choice.key).Text(), p.valuesOf(choice.key)
-		inFile := p.Kind == kindCommand && (wish == dbFile || wish == dbAny) // as a command's records are anyway
+		wish, values := r.Decided(choice.key).Text(), p.ValuesOf(choice.key)
+		inFile := p.Kind == project.Command && (wish == project.File || wish == project.AnyDatabase) // as a command's records are anyway
 		switch {
-		case wish == dbAny && p.Kind == kindAPI:
+		case wish == project.AnyDatabase && p.Kind == project.API:
 			p.set(choice.key, values[1])
 		case len(values) == 1 && (wish == "" || wish == choice.usual || inFile): // this kind of project has no such setting
 		case wish == "" && p.old == nil:
-			p.decided(choice.key).set(choice.usual)
+			p.Decided(choice.key).Set(choice.usual)
 			p.reasons[choice.key] = choice.why
 		case wish != "" && !slices.Contains(values, wish):
 			return r.refuse(fmt.Sprintf("%s %s cannot be had with %s.", choice.key, wish, tables["called"][p.Language]))
@@ -133,13 +135,13 @@ func (p *plan) settle(r *reading) error {
 
 // set decides something that was asked for.
 func (p *plan) set(key, value string) {
-	d := p.spec.decided(key)
+	d := p.spec.Decided(key)
 	before := d.Text()
 	if p.old != nil && before == value {
 		p.already = append(p.already, key+" is "+value)
 		return
 	}
-	d.set(value)
+	d.Set(value)
 	p.note(key, fmt.Sprintf("%s from %s to %s", key, cmp.Or(before, "none"), value))
 }
 
@@ -153,7 +155,7 @@ func (p *plan) note(key, what string) {
 
 // name decides what the project is called.
 func (p *plan) name(r *reading) error {
-	if name := slug(r.Title); name != "" && (name != p.Name || r.Title != p.Title) {
+	if name := project.Slug(r.Title); name != "" && (name != p.Name || r.Title != p.Title) {
 		p.note("name", fmt.Sprintf("name from %s to %s", p.Name, name))
 		p.reasons["title"] = p.reasons["name"]
 		p.Name, p.Title = name, r.Title
@@ -164,18 +166,18 @@ func (p *plan) name(r *reading) error {
 	p.reasons["name"], p.reasons["title"] = "made of what the project is about", "made of what the project is about"
 	p.Title = r.Title
 	switch {
-	case p.Kind == kindSite:
-		p.Name = cmp.Or(slug(p.Subject+" site"), "my-site")
+	case p.Kind == project.Site:
+		p.Name = cmp.Or(project.Slug(p.Subject+" site"), "my-site")
 		p.Title = cmp.Or(p.Title, plaintext.Title(plaintext.Spelled(strings.ReplaceAll(p.Subject, " ", "-"))))
 	case len(p.Operations) > 0:
 		p.Name = p.Operations[0]
-	case p.Kind == kindCommand:
-		p.Name = slug(p.Resources[0].Plural)
+	case p.Kind == project.Command:
+		p.Name = project.Slug(p.Resources[0].Plural)
 	default:
-		p.Name = slug(p.Resources[0].Singular + "-api")
+		p.Name = project.Slug(p.Resources[0].Singular + "-api")
 	}
 	if r.Module != "" {
-		p.Name = cmp.Or(slug(r.Module[strings.LastIndex(r.Module, "/")+1:]), p.Name)
+		p.Name = cmp.Or(project.Slug(r.Module[strings.LastIndex(r.Module, "/")+1:]), p.Name)
 	}
 	p.Title = cmp.Or(p.Title, plaintext.Spelled(p.Name))
 	return nil
@@ -189,20 +191,9 @@ func (p *plan) leave(r *reading) {
 			p.Left = append(p.Left, each)
 		}
 	}
-	for len(p.Left) > 0 && len(strings.Join(p.Left, "; ")) > maxLeftOut {
+	for len(p.Left) > 0 && len(strings.Join(p.Left, "; ")) > project.MaxLeftOut {
 		p.Left = p.Left[1:]
 	}
-}
-
-// InWords describes the spec in one phrase.
-func (s spec) InWords() string { return say("describe", &s) }
-
-// Plurals are the names of the resources.
-func (s spec) Plurals() (out []string) {
-	for _, r := range s.Resources {
-		out = append(out, r.Plural)
-	}
-	return out
 }
 
 // memoryOf writes the memory document from what was understood, never from the prompt.
@@ -210,10 +201,10 @@ func memoryOf(s spec, old, said string) string { return say("memory", &s) + hist
 
 // content decides what an API serves, a page shows or a command does.
 func (p *plan) content(r *reading) error {
-	if p.Kind == kindSite {
+	if p.Kind == project.Site {
 		return p.sections(r)
 	}
-	if p.old == nil && p.Kind == kindCommand && len(r.Operations) > 0 {
+	if p.old == nil && p.Kind == project.Command && len(r.Operations) > 0 {
 		if p.Operations = r.Operations; len(r.things) > 0 {
 			return r.refuse(fmt.Sprintf("Not understood: %q.", english.Plural(r.things[0].singular)))
 		}
@@ -226,7 +217,7 @@ func (p *plan) content(r *reading) error {
 	for _, t := range r.things {
 		p.add(r, t)
 	}
-	if len(p.decided("resources").Text()) > maxState {
+	if len(p.Decided("resources").Text()) > project.MaxState {
 		return r.refuse("These are more fields and rules than a project can have.")
 	}
 	return p.remove(r)
@@ -245,8 +236,8 @@ func (p *plan) sections(r *reading) error {
 		switch {
 		case slices.Contains(p.Sections, section):
 			p.already = append(p.already, "the page has the section "+section)
-		case len(p.Sections) >= maxSections:
-			r.leave(section, fmt.Sprintf("a page has at most %d sections", maxSections))
+		case len(p.Sections) >= project.MaxSections:
+			r.leave(section, fmt.Sprintf("a page has at most %d sections", project.MaxSections))
 		default:
 			p.Sections = append(p.Sections, section)
 			p.note("sections", "added the section "+section)
@@ -277,26 +268,21 @@ func usualFor(subject string) []string {
 	return strings.Split(usual, ",")
 }
 
-// find gives the place of a resource.
-func (s *spec) find(singular string) int {
-	return slices.IndexFunc(s.Resources, func(r resource) bool { return r.Singular == singular })
-}
-
 // add makes a resource of a thing, or gives a resource the fields that it has not.
 func (p *plan) add(r *reading, t *thing) {
 	wanted := r.resourceOf(t)
 	for k, f := range wanted.Fields {
-		if f.Unique && len(wanted.Plural)+len(f.Name) > maxUnique {
+		if f.Unique && len(wanted.Plural)+len(f.Name) > project.MaxUnique {
 			wanted.Fields[k].Unique = false
 			r.leave("unique "+f.Name, "the name is too long for it")
 		}
 	}
-	i := p.find(t.singular)
+	i := p.Find(t.singular)
 	switch {
-	case i < 0 && p.Kind == kindCommand && len(p.Resources)+len(p.Operations) > 0:
+	case i < 0 && p.Kind == project.Command && len(p.Resources)+len(p.Operations) > 0:
 		r.leave(wanted.Plural, "a command keeps one kind of record")
-	case i < 0 && len(p.Resources) == maxResources:
-		r.leave("/"+wanted.Plural, fmt.Sprintf("a project has at most %d resources", maxResources))
+	case i < 0 && len(p.Resources) == project.MaxResources:
+		r.leave("/"+wanted.Plural, fmt.Sprintf("a project has at most %d resources", project.MaxResources))
 	case i < 0:
 		p.Resources = append(p.Resources, wanted)
 		p.note("resources", "added the resource "+wanted.Plural)
@@ -305,11 +291,11 @@ func (p *plan) add(r *reading, t *thing) {
 			res := &p.Resources[i]
 			k := slices.IndexFunc(res.Fields, func(other field) bool { return other.Name == f.Name })
 			switch {
-			case k < 0 && len(res.Fields) < maxFields:
+			case k < 0 && len(res.Fields) < project.MaxFields:
 				res.Fields = append(res.Fields, f)
 				p.note("resources", fmt.Sprintf("added the field %s to %s", f.Name, res.Plural))
-			case k >= 0 && !reflect.DeepEqual(res.Fields[k].rules, f.rules):
-				res.Fields[k].rules = f.rules
+			case k >= 0 && !reflect.DeepEqual(res.Fields[k].Rules, f.Rules):
+				res.Fields[k].Rules = f.Rules
 				p.note("resources", fmt.Sprintf("changed the rules of the field %s of %s", f.Name, res.Plural))
 			}
 		}
@@ -321,14 +307,14 @@ func (r *reading) resourceOf(t *thing) resource {
 	out := resource{Singular: t.singular, Plural: english.Plural(t.singular), Fields: slices.Clone(t.fields)}
 	for i, f := range strings.Split(cmp.Or(tables["has"][t.singular[strings.LastIndex(t.singular, "_")+1:]], "name:string"), ",") {
 		name, kind, _ := strings.Cut(f, ":")
-		if len(t.fields) == 0 || i == 0 && name == "title" && !out.has(name) && (len(out.Required()) == 0 || is("no-title", out.Required()[0])) {
+		if len(t.fields) == 0 || i == 0 && name == "title" && !out.Has(name) && (len(out.Required()) == 0 || is("no-title", out.Required()[0])) {
 			out.Fields = slices.Insert(out.Fields, min(i, len(out.Fields)), field{Name: name, Kind: kind})
 		}
 	}
 	for _, parent := range t.parents {
 		name := parent.singular + "_id"
 		out.Fields = slices.DeleteFunc(out.Fields, func(f field) bool { return f.Name == name || f.Name == parent.singular && f.Kind == kindString })
-		out.Fields = append(out.Fields, field{Name: name, Kind: kindRef + parent.singular})
+		out.Fields = append(out.Fields, field{Name: name, Kind: project.Ref + parent.singular})
 	}
 	return out
 }
@@ -337,7 +323,7 @@ func (r *reading) resourceOf(t *thing) resource {
 func (p *plan) remove(r *reading) error {
 	for _, name := range r.removed {
 		fieldName, of, isField := strings.Cut(name, " of ")
-		i := p.find(cmp.Or(of, name))
+		i := p.Find(cmp.Or(of, name))
 		if i < 0 {
 			continue
 		}

@@ -2,16 +2,14 @@ package template
 
 import (
 	"errors"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
+
 	"github.com/bundle-delivery/svc/internal/engine"
-	"github.com/bundle-delivery/svc/internal/english"
-	"github.com/bundle-delivery/svc/internal/glossary"
-	"github.com/bundle-delivery/svc/internal/words"
 )
 
 // What is said of a field's values is what they are held to, and else told as left out.
@@ -49,7 +47,7 @@ func TestRulesOfFieldsAreRead(t *testing.T) {
 			t.Errorf("%q: %v", prompt, err)
 			continue
 		}
-		if got := p.decided("resources").Text(); !strings.HasSuffix(got, "("+want+")") {
+		if got := p.Decided("resources").Text(); !strings.HasSuffix(got, "("+want+")") {
 			t.Errorf("%q was read as\n%s, want\n%s", prompt, got, want)
 		}
 	}
@@ -222,10 +220,10 @@ func TestRequestsAreRead(t *testing.T) {
 		}
 		s := p.spec
 		parts := []string{s.Kind, s.Language}
-		if s.Kind == kindSite {
+		if s.Kind == project.Site {
 			parts = append(parts, strings.Join([]string{s.Title, s.Subject, s.Place, strings.Join(s.Sections, ",")}, "|"))
 		}
-		parts = append(parts, s.decided("resources").Text(), strings.Join(s.Operations, ","))
+		parts = append(parts, s.Decided("resources").Text(), strings.Join(s.Operations, ","))
 		for _, value := range []string{s.Database, s.Auth, s.License, s.Module} {
 			if value != "none" {
 				parts = append(parts, value)
@@ -237,7 +235,7 @@ func TestRequestsAreRead(t *testing.T) {
 		if got := strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " "); got != want {
 			t.Errorf("%q was read as\n%s, want\n%s", prompt, got, want)
 		}
-		if _, err := specOf(stateOf(s)); err != nil {
+		if _, err := project.Read(stateOf(s)); err != nil {
 			t.Errorf("%q: the state cannot be read back: %v", prompt, err)
 		}
 	}
@@ -389,49 +387,6 @@ func TestChangesAreRead(t *testing.T) {
 	}
 }
 
-// The tables hold what the program expects of them.
-func TestTheVocabularyIsSound(t *testing.T) {
-	t.Parallel()
-	seen := map[string]meaning{}
-	for phrase, m := range glossary.Phrases(vocabularyText) {
-		if n := len(strings.Fields(phrase)); n == 0 || n > words.MaxPhrase {
-			t.Errorf("%q has %d words", phrase, n)
-		}
-		if other, twice := seen[phrase]; twice {
-			t.Errorf("%q means %v and %v", phrase, other, m)
-		}
-		seen[phrase] = m
-	}
-	for _, text := range []string{vocabularyText, tablesText} {
-		lines := strings.Split(text, "\n")
-		for i, line := range lines[1:] { // a phrase that goes on in the next line would be two
-			if before := lines[i]; line != "" && before != "" && !strings.ContainsAny(line[:1]+before[:1], "#[") && !strings.HasSuffix(before, ",") {
-				t.Errorf("%q ends within a phrase", before)
-			}
-		}
-	}
-	for _, table := range []class{"deniable", "ends-name", "english", "serverless"} {
-		for name := range tables[table] {
-			if !slices.ContainsFunc(slices.Collect(maps.Values(vocabulary)), func(m meaning) bool { return m.Class == name }) {
-				t.Errorf("%s speaks of the class %s, which nothing is of", table, name)
-			}
-		}
-	}
-	for _, table := range []class{"field", "type"} {
-		for word, kind := range tables[table] {
-			if notKindOfField(kind) {
-				t.Errorf("%s is of the kind %q", word, kind)
-			}
-		}
-	}
-	for thing, fields := range tables["has"] {
-		var s spec
-		if s.decided("resources").set(english.Plural(thing) + "/" + thing + "(" + fields + ")"); badResources(s.Resources) {
-			t.Errorf("%s cannot have %s", thing, fields)
-		}
-	}
-}
-
 func TestConstraints(t *testing.T) {
 	t.Parallel()
 	for _, raw := range []map[string]string{
@@ -450,7 +405,7 @@ func TestConstraints(t *testing.T) {
 			t.Errorf("%v was accepted", raw)
 		}
 	}
-	if p, err := planOf(nil, "a website for a bakery", constraints{"language": langGo}); err == nil {
+	if p, err := planOf(nil, "a website for a bakery", constraints{"language": project.Go}); err == nil {
 		t.Errorf("a site in Go: %+v", p.spec)
 	}
 	c, err := readConstraints(map[string]string{"Language": "ts", "database": "PostgreSQL", "auth": "bearer", "name": "Fleet Desk", "port": "9000", "resources": "cars, drivers"})
@@ -458,7 +413,7 @@ func TestConstraints(t *testing.T) {
 		t.Fatal(err)
 	}
 	p, err := planOf(nil, "an API", c)
-	if s := p.spec; err != nil || s.Language != langTypeScript || s.Database != dbPostgres || s.Auth != "token" || s.Name != "fleet-desk" || s.Port != 9000 || len(s.Resources) != 2 {
+	if s := p.spec; err != nil || s.Language != project.TypeScript || s.Database != project.Postgres || s.Auth != "token" || s.Name != "fleet-desk" || s.Port != 9000 || len(s.Resources) != 2 {
 		t.Errorf("%+v, %v", p.spec, err)
 	}
 }

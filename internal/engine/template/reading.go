@@ -5,6 +5,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/engine/template/lexicon"
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
+
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/words"
 )
@@ -41,16 +44,16 @@ type thing struct {
 
 // read reads a request. Every phrase that the vocabulary knows has its meaning;
 // other words are names where the sentence expects one, and unknown elsewhere.
-func read(prompt string, project *spec) *reading {
-	r := &reading{Text: words.In(prompt, lexicon), project: project}
+func read(prompt string, old *spec) *reading {
+	r := &reading{Text: words.In(prompt, lexicon.All), project: old}
 	r.lookAhead()
-	if project != nil {
-		r.Kind = project.Kind
-		for _, res := range project.Resources {
+	if old != nil {
+		r.Kind = old.Kind
+		for _, res := range old.Resources {
 			r.things = append(r.things, &thing{singular: res.Singular, fields: slices.Clone(res.Fields), known: true})
 		}
 	}
-	(&reader{reading: r, site: r.Kind == kindSite}).run()
+	(&reader{reading: r, site: r.Kind == project.Site}).run()
 	return r
 }
 
@@ -64,7 +67,7 @@ func (r *reading) lookAhead() {
 			seen[m.Value] = true
 			r.scripted = r.scripted || strings.Contains(r.Words(i, n), "script")
 		case isDatabase, isPort:
-			served = served || m.Class == isPort || m.Value == dbSQLite || m.Value == dbPostgres
+			served = served || m.Class == isPort || m.Value == project.SQLite || m.Value == project.Postgres
 		case isOperation:
 			r.Operations = append(r.Operations, m.Value)
 		case isContainer:
@@ -75,18 +78,18 @@ func (r *reading) lookAhead() {
 	// A service may be what a site is for, and a script what runs a service.
 	serves := r.Says("serves")
 	switch {
-	case seen[kindCommand] && !(seen[kindAPI] && serves && !r.Says("typed-in")):
-		r.Kind = kindCommand
-	case seen[kindAPI] && (serves || !seen[kindSite]), len(seen) == 0 && serves:
-		r.Kind = kindAPI
-	case seen[kindSite]:
-		r.Kind = kindSite
+	case seen[project.Command] && !(seen[project.API] && serves && !r.Says("typed-in")):
+		r.Kind = project.Command
+	case seen[project.API] && (serves || !seen[project.Site]), len(seen) == 0 && serves:
+		r.Kind = project.API
+	case seen[project.Site]:
+		r.Kind = project.Site
 	case r.project == nil && (len(r.Operations) > 0 || r.Says("runs-once")):
-		r.Kind = kindCommand
+		r.Kind = project.Command
 	case r.project == nil && served && !r.app:
-		r.Kind = kindAPI
+		r.Kind = project.API
 	}
-	if r.Kind != kindCommand {
+	if r.Kind != project.Command {
 		r.Operations = nil
 	}
 	slices.Sort(r.Operations)
@@ -109,7 +112,7 @@ func (r *reading) find(word string) *thing {
 }
 
 func (t *thing) is(word string) bool {
-	return t.singular == word || squeezed(english.Plural(t.singular)) == squeezed(word) || squeezed(t.singular) == squeezed(english.Singular(word))
+	return t.singular == word || project.Squeezed(english.Plural(t.singular)) == project.Squeezed(word) || project.Squeezed(t.singular) == project.Squeezed(english.Singular(word))
 }
 
 // option takes a phrase that means the same in every sentence, and says how many words it took.
@@ -119,7 +122,7 @@ func (r *reading) option(m meaning, i, n int, denied bool) int {
 	case isLanguage, isDatabase, isAuth, isCORS, isLicense:
 		value := m.Value
 		switch {
-		case denied && (m.Class == isLanguage || m.Class == isDatabase && (r.Database != "" || value == none)), !denied && value == dbAny && r.Database != "", value == none && m.Class == isLicense && !denied:
+		case denied && (m.Class == isLanguage || m.Class == isDatabase && (r.Database != "" || value == none)), !denied && value == project.AnyDatabase && r.Database != "", value == none && m.Class == isLicense && !denied:
 			return n
 		case denied && m.Class == isCORS:
 			value = "off"
@@ -131,7 +134,7 @@ func (r *reading) option(m meaning, i, n int, denied bool) int {
 			r.leave(phrase, "a project has one license")
 			return n
 		}
-		r.decided(m.Class).set(value)
+		r.Decided(m.Class).Set(value)
 	case isGiven, isDetail, isHeart:
 		switch {
 		case denied && m.Class == isGiven && !english.HasSuffix(phrase, "dependencies", "libraries", "packages", "framework", "frameworks"):
@@ -156,7 +159,7 @@ func (r *reading) option(m meaning, i, n int, denied bool) int {
 		case m.Class == isModule || err != nil:
 			return 0
 		default:
-			if r.Port = port; notPort(port) {
+			if r.Port = port; project.NotPort(port) {
 				r.cannot("port "+text, "a port is "+tables["constraint-value"]["port"])
 			}
 		}
@@ -185,7 +188,7 @@ func (r *reading) deny(i int) int {
 			m, n = r.Phrase(i)
 		}
 		// "no authentication, SQLite" wants the one and not the other.
-		named := m.Class == isDatabase && m.Value != dbAny || m.Class == isLanguage || m.Class == isLicense
+		named := m.Class == isDatabase && m.Value != project.AnyDatabase || m.Class == isLanguage || m.Class == isLicense
 		if named && taken > 0 || !is("deniable", m.Class) {
 			return taken
 		}

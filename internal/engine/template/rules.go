@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/engine/template/lexicon"
+
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/plaintext"
 	"github.com/bundle-delivery/svc/internal/values"
@@ -104,7 +106,7 @@ func (r *reader) remark(i int) int {
 // withKind gives a field the kind that its name and its rules tell where none was told, and holds it to those of its
 // rules that it can be held to; the others are left out.
 func (r *reader) withKind(f field) field {
-	kind, rules, sure, others := f.Settled(lexicon, strings.Split(f.Name, "_"), f.Kind)
+	kind, rules, sure, others := f.Settled(lexicon.All, strings.Split(f.Name, "_"), f.Kind)
 	if !sure {
 		r.guessed = append(r.guessed, f.Name)
 	}
@@ -114,5 +116,5 @@ func (r *reader) withKind(f field) field {
 	for _, each := range others {
 		r.leave(each+" of "+f.Name, "limits and choices of a field")
 	}
-	return field{f.Name, f.Kind, rules}
+	return field{Name: f.Name, Kind: f.Kind, Rules: rules}
 }

@@ -2,10 +2,13 @@ package template
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
 
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/plaintext"
@@ -47,6 +50,9 @@ type reader struct {
 	nested  *thing   // was told of with its fields in brackets
 	skip    int      // what stands before this place is read
 }
+
+// camelCase finds where a word of a name ends.
+var camelCase = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 
 // item is a name that waits for what it names.
 type item struct {
@@ -94,7 +100,7 @@ func (r *reader) word(i int) int {
 	if taken := r.fieldWord(i); taken > 0 {
 		return taken
 	}
-	if number := strings.ContainsFunc(t.Low, unicode.IsDigit) && notFieldName(t.Low); m.Class == "" && !r.site && (number || words.MailLike.MatchString(t.Low)) {
+	if number := strings.ContainsFunc(t.Low, unicode.IsDigit) && project.NotFieldName(t.Low); m.Class == "" && !r.site && (number || words.MailLike.MatchString(t.Low)) {
 		return r.number(i)
 	}
 	if strings.Contains(t.Low, "/") && m.Class == "" && !words.PathLike.MatchString(t.Low) {
@@ -199,9 +205,9 @@ func (r *reader) account() {
 			}
 		}
 	}
-	all := squeezed(strings.ToLower(strings.Join(told, ",")))
+	all := project.Squeezed(strings.ToLower(strings.Join(told, ",")))
 	for _, word := range r.names {
-		if !strings.Contains(all, squeezed(word)) && !strings.Contains(all, squeezed(english.Singular(word))) && !is("adjective", word) && !is("type", word) && !is("collective", english.Singular(word)) {
+		if !strings.Contains(all, project.Squeezed(word)) && !strings.Contains(all, project.Squeezed(english.Singular(word))) && !is("adjective", word) && !is("type", word) && !is("collective", english.Singular(word)) {
 			r.unknown = append(r.unknown, word)
 		}
 	}
@@ -214,7 +220,7 @@ func (r *reader) account() {
 func (r *reader) quoted(i int) int {
 	t := r.Tokens[i]
 	before := vocabulary[r.At(i-1).Low].Class
-	if (r.slot == inThings || before == isContainer) && len(r.group) == 0 && !notFieldName(strings.ReplaceAll(t.Low, " ", "_")) {
+	if (r.slot == inThings || before == isContainer) && len(r.group) == 0 && !project.NotFieldName(strings.ReplaceAll(t.Low, " ", "_")) {
 		r.addThing(strings.Fields(t.Low))
 		r.slot = nowhere
 		return 1
@@ -298,7 +304,7 @@ func (r *reader) known(m meaning, i, n int) int {
 		}
 		r.leave(low, "a page size of its own")
 	case isOperation:
-		if r.flush(); r.Kind != kindCommand {
+		if r.flush(); r.Kind != project.Command {
 			r.cannot(low, "a command-line tool")
 		}
 	case isNamed:
@@ -310,7 +316,7 @@ func (r *reader) known(m meaning, i, n int) int {
 		r.flush()
 		if r.site && is("serverless", m.Class) {
 			// What a page has no place for is not left out silently.
-			if m.Value != langTypeScript {
+			if m.Value != project.TypeScript {
 				r.cannot(low, "a site has no server of its own")
 			}
 			return n
@@ -378,7 +384,7 @@ func (r *reader) stop(low string, i int) {
 	case r.site && low == "at" && next.Capital && r.Place == "":
 		r.flush()
 		r.slot = inPlace
-	case r.Kind == kindCommand && is("subject", low) && r.slot == inThings && len(r.group) > 0 && english.IsPlural(lastOf(r.group)) && (r.ClassAt(i+1) == "" || next.Low == "have" && r.ClassAt(i+2) == ""): // the books I lent to friends
+	case r.Kind == project.Command && is("subject", low) && r.slot == inThings && len(r.group) > 0 && english.IsPlural(lastOf(r.group)) && (r.ClassAt(i+1) == "" || next.Low == "have" && r.ClassAt(i+2) == ""): // the books I lent to friends
 		for r.skip = i + 2; !r.Ends(r.skip) && (r.ClassAt(r.skip) == "" || r.ClassAt(r.skip) == isTo || r.ClassAt(r.skip) == isStop); r.skip++ {
 		}
 	case !r.site && is("subject", low) && !next.Mark && vocabulary[next.Low].Class == "": // "what I eat"

@@ -1,13 +1,12 @@
 // Package template writes projects from templates: the engine that needs no
 // network, no model, no clock and no chance.
 //
-// A request is first read into a [spec], the few decisions that make a project,
+// A request is first read into a [project.Spec], the few decisions that make a project,
 // and every file is then a function of the spec alone. The spec is what the
 // project's state keeps, so continuing a project means to read the old spec,
 // change it, write the tree again and hand out the files that became different.
 //
-// vocabulary.txt says what words mean, and tables.txt what they mean where that
-// depends on the place. A request is read once over them: each phrase has its
+// The lexicon says what words mean. A request is read once over them: each phrase has its
 // meaning, other words are names where the sentence expects one, and what is left
 // is not understood. A run succeeds only if everything is understood. What is the
 // heart of a request and cannot be had is refused by name, with a request that
@@ -33,19 +32,21 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/template"
 
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/telling"
+	"github.com/bundle-delivery/svc/internal/engine/template/lexicon"
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
+	"github.com/bundle-delivery/svc/internal/engine/template/wording"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/glossary"
 	"github.com/bundle-delivery/svc/internal/plaintext"
 	"github.com/bundle-delivery/svc/internal/scaffold"
-	"github.com/bundle-delivery/svc/internal/words"
+	"github.com/bundle-delivery/svc/internal/values"
 )
 
 // New returns the engine; it keeps nothing of a run, and any number may use it at once.
-func New() engine.Engine { return templates{scaffold.Parse(stacks, "stacks", functions())} }
+func New() engine.Engine { return templates{scaffold.Parse(stacks, "stacks", wording.Functions())} }
 
 type templates struct{ library scaffold.Library }
 
@@ -80,7 +81,7 @@ func (e templates) Generate(ctx context.Context, req engine.Request, emit func(e
 			r.Emit(engine.MemoryUpdate{Content: memory})
 		}
 	}
-	r.Finish(engineName)
+	r.Finish(project.Engine)
 	return r.Err
 }
 
@@ -104,14 +105,14 @@ func (e templates) planFor(req engine.Request) (p plan, before tree, err error) 
 	if err != nil {
 		return plan{}, tree{}, err
 	}
-	if req.Project.State[stateKeyEngine] != engineName {
+	if req.Project.State[project.StateKey] != project.Engine {
 		if req.Attempt <= 1 && len(req.Project.Files) > 0 {
 			return plan{}, tree{}, unresolvable("the template engine continues only projects that it began, and this one has files of another engine; begin a new project.")
 		}
 		p, err = planOf(nil, req.Prompt, c)
 		return p, tree{}, err
 	}
-	old, err := specOf(req.Project.State)
+	old, err := project.Read(req.Project.State)
 	if err != nil {
 		return plan{}, tree{}, unresolvable("the project cannot be continued: %v; begin a new project.", err)
 	}
@@ -162,22 +163,14 @@ func (v view) Uses(these ...string) bool {
 	return slices.ContainsFunc(v.Resources, func(r resource) bool { return r.Uses(these...) })
 }
 
-// DatabasePort is where the database of compose.yaml is reachable.
-func (s spec) DatabasePort() int {
-	if s.Port == 5432 {
-		return 5433
-	}
-	return 5432
-}
-
 // treeOf writes the whole tree of a spec.
 func treeOf(library scaffold.Library, s spec) (tree, error) {
 	stack, parts := s.Language, map[string]any{}
-	if s.Kind == kindCommand {
+	if s.Kind == project.Command {
 		stack += "-command"
 	}
 	for _, r := range s.Resources {
-		parts[squeezed(r.Singular)] = view{spec: s, Resource: r}
+		parts[project.Squeezed(r.Singular)] = view{spec: s, Resource: r}
 	}
 	files, err := library.Render(stack, view{spec: s}, parts)
 	out := tree{files: files}
@@ -188,10 +181,10 @@ func treeOf(library scaffold.Library, s spec) (tree, error) {
 // portsOf declares the ports, and where in the tree their numbers stand.
 func (t tree) portsOf(s spec) []engine.Port {
 	var ports []engine.Port
-	if s.Kind != kindCommand {
+	if s.Kind != project.Command {
 		ports = append(ports, engine.Port{Name: "web", Port: s.Port})
 	}
-	if s.Database == dbPostgres {
+	if s.Database == project.Postgres {
 		ports = append(ports, engine.Port{Name: "database", Port: s.DatabasePort()})
 	}
 	for i := range ports {
@@ -203,40 +196,6 @@ func (t tree) portsOf(s spec) []engine.Port {
 		}
 	}
 	return ports
-}
-
-func functions() template.FuncMap {
-	return template.FuncMap{
-		"markdown": plaintext.Markdown,
-		"list":     english.List,
-		"told":     told,
-		"has":      slices.Contains[[]string],
-		"goName":   goName,
-		"spaced":   func(name string) string { return strings.NewReplacer("-", " ", "_", " ").Replace(name) },
-		"plural":   english.Plural,
-		"words":    strings.Fields,
-		"lookup":   func(table class, phrase string) string { return tables[table][phrase] },
-		"article":  english.WithArticle,
-		"sentence": plaintext.Capital,
-	}
-}
-
-// maxTold bounds how many words or omissions are told one by one.
-const maxTold = 12
-
-//go:embed texts.tmpl
-var textsText string
-
-// texts are the sentences that the engine says about projects and requests.
-var texts = template.Must(template.New("texts").Funcs(functions()).Parse(textsText))
-
-// say writes one of the texts; no request can make that fail, so a defect panics.
-func say(name string, about any) string {
-	var b strings.Builder
-	if err := texts.ExecuteTemplate(&b, name, about); err != nil {
-		panic(err)
-	}
-	return b.String()
 }
 
 // leave notes what was asked for and is left out, and why or as what.
@@ -251,14 +210,6 @@ func (r *reading) leave(what, why string) {
 
 // cannot notes what is the heart of the request and not to be had, and why.
 func (r *reading) cannot(what, why string) { r.hearts = append(r.hearts, what+" ("+why+")") }
-
-// told joins what is told one by one.
-func told(all []string, separator string) string {
-	if n := len(all) - maxTold; n > 0 {
-		all = append(slices.Clone(all[:maxTold]), fmt.Sprintf("and %d more", n))
-	}
-	return strings.Join(all, separator)
-}
 
 func unresolvable(format string, args ...any) error {
 	return &engine.Error{Code: engine.CodeConstraintUnresolvable, Message: fmt.Sprintf(format, args...)}
@@ -302,14 +253,14 @@ func (r *reading) nearest() string {
 			near.Resources[0].Plural = name
 		}
 	}
-	if slices.ContainsFunc(strings.Fields(near.Subject), notFieldName) {
+	if slices.ContainsFunc(strings.Fields(near.Subject), project.NotFieldName) {
 		near.Subject = ""
 	}
-	if !slices.Contains(languages[cmp.Or(near.Kind, kindAPI)], near.Language) {
+	if !slices.Contains(project.Languages[cmp.Or(near.Kind, project.API)], near.Language) {
 		near.Language = ""
 	}
-	if known := databases[cmp.Or(near.Language, langGo)]; near.Database != "" && !slices.Contains(known, near.Database) {
-		near.Database = dbSQLite
+	if known := project.Databases[cmp.Or(near.Language, project.Go)]; near.Database != "" && !slices.Contains(known, near.Database) {
+		near.Database = project.SQLite
 	}
 	return say("nearest", &near)
 }
@@ -347,19 +298,22 @@ const (
 	isTo                             class = "to" // the end of a change: add price to books
 )
 
+// What the reader asks on every line.
 var (
-	//go:embed vocabulary.txt
-	vocabularyText string
-	//go:embed tables.txt
-	tablesText string
+	vocabulary, tables, is = lexicon.Vocabulary, lexicon.Tables, lexicon.Is
+	say                    = wording.Say
 )
 
-// vocabulary is every phrase that has a meaning wherever it stands; the tables are
-// asked where they matter: by name, what a phrase means there.
-var vocabulary, tables = maps.Collect(glossary.Phrases(vocabularyText)), glossary.Tables(tablesText)
+type (
+	spec     = project.Spec
+	resource = project.Resource
+	field    = project.Field
+)
 
-// lexicon is both, as requests are taken apart with them.
-var lexicon = words.Lexicon{Vocabulary: vocabulary, Tables: tables}
-
-// is says whether a phrase is in a table.
-func is(table class, phrase string) bool { _, ok := tables[table][phrase]; return ok }
+// The kinds of a field, as values calls them.
+const (
+	kindString, kindNumber, kindInteger = values.Text, values.Number, values.Integer
+	kindBoolean, kindStrings            = values.Truth, values.Texts
+	kindDate, kindTime                  = values.Day, values.DateTime
+	none                                = project.None
+)

@@ -3,15 +3,17 @@ package template
 import (
 	"slices"
 	"strings"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
 )
 
 // toolWord reads what words mean beside an operation; it gives the number of words, or none.
 func (r *reader) toolWord(i int) int {
-	if r.Kind != kindCommand || len(r.Operations) == 0 || r.project != nil || r.At(i).Quoted {
+	if r.Kind != project.Command || len(r.Operations) == 0 || r.project != nil || r.At(i).Quoted {
 		return 0
 	}
 	of, n := r.Longest(i, "tool-option")
-	if m, k := r.Phrase(i); m.Class == isDatabase && m.Value != dbFile {
+	if m, k := r.Phrase(i); m.Class == isDatabase && m.Value != project.File {
 		of, n = "", k
 	}
 	why := "options of a tool"

@@ -1,4 +1,4 @@
-package template
+package project
 
 import (
 	"encoding/json"
@@ -6,47 +6,44 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/lexicon"
+	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/values"
 )
 
 // stateWith is the state of a project whose one resource has these fields.
-func stateWith(t *testing.T, fields string) map[string]string {
-	t.Helper()
-	p, err := planOf(nil, "a Go API for books", constraints{})
-	if err != nil {
-		t.Fatal(err)
+func stateWith(fields string) map[string]string {
+	return map[string]string{
+		StateKey: Engine, "kind": API, "language": Go, "name": "book-api", "title": "Book Api", "port": "8080",
+		"resources": "books/book(" + fields + ")", "database": None, "auth": None, "cors": "off", "license": None,
 	}
-	state := map[string]string{}
-	for _, d := range p.Decisions() {
-		state[d.Key] = d.Text()
-	}
-	state["resources"] = "books/book(" + fields + ")"
-	return state
 }
 
 func TestRulesAreKeptInTheState(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]field{
-		"name:string":                                    {Name: "name", Kind: kindString},
-		"name:string!required":                           {"name", kindString, rules{Need: needed}},
-		"note:string!optional":                           {"note", kindString, rules{Need: "optional"}},
-		"isbn:string!required!unique!min=10!max=13":      {"isbn", kindString, rules{Need: needed, Unique: true, Min: "10", Max: "13"}},
-		"status:string!default=in use!one of=in use|A+":  {"status", kindString, rules{Default: "in use", Choices: []string{"in use", "A+"}}},
-		"percent:integer!optional!default=5!min=1!max=9": {"percent", kindInteger, rules{Need: "optional", Default: "5", Min: "1", Max: "9"}},
-		"price:number!min=-0.5":                          {"price", kindNumber, rules{Min: "-0.5"}},
-		"active:boolean!default=true":                    {"active", kindBoolean, rules{Default: "true"}},
-		"day:date!unique":                                {"day", kindDate, rules{Unique: true}},
-		"tags:strings!required":                          {"tags", kindStrings, rules{Need: needed}},
+	for text, want := range map[string]Field{
+		"name:string":                                    {Name: "name", Kind: values.Text},
+		"name:string!required":                           {"name", values.Text, values.Rules{Need: Needed}},
+		"note:string!optional":                           {"note", values.Text, values.Rules{Need: "optional"}},
+		"isbn:string!required!unique!min=10!max=13":      {"isbn", values.Text, values.Rules{Need: Needed, Unique: true, Min: "10", Max: "13"}},
+		"status:string!default=in use!one of=in use|A+":  {"status", values.Text, values.Rules{Default: "in use", Choices: []string{"in use", "A+"}}},
+		"percent:integer!optional!default=5!min=1!max=9": {"percent", values.Integer, values.Rules{Need: "optional", Default: "5", Min: "1", Max: "9"}},
+		"price:number!min=-0.5":                          {"price", values.Number, values.Rules{Min: "-0.5"}},
+		"active:boolean!default=true":                    {"active", values.Truth, values.Rules{Default: "true"}},
+		"day:date!unique":                                {"day", values.Day, values.Rules{Unique: true}},
+		"tags:strings!required":                          {"tags", values.Texts, values.Rules{Need: Needed}},
 	} {
-		s, err := specOf(stateWith(t, text))
+		s, err := Read(stateWith(text))
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		if diff := cmp.Diff(want, s.Resources[0].Fields[0], cmp.AllowUnexported(field{})); diff != "" {
+		if diff := cmp.Diff(want, s.Resources[0].Fields[0], cmp.AllowUnexported(Field{})); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", text, diff)
 		}
-		for _, kept := range []spec{s, s.clone()} {
-			if got := kept.decided("resources").Text(); got != "books/book("+text+")" {
+		for _, kept := range []Spec{s, s.Clone()} {
+			if got := kept.Decided("resources").Text(); got != "books/book("+text+")" {
 				t.Errorf("%s became %s", text, got)
 			}
 		}
@@ -65,16 +62,16 @@ func TestRulesThatNobodyWroteAreRefused(t *testing.T) {
 		"done:boolean!default=yes", "done:boolean!unique", "done:boolean!min=1", "tags:strings!unique", "tags:strings!default=a", "day:date!default=2026-01-31", "day:date!min=1",
 		"author_id:ref.author!required", "author_id:ref.author!unique", strings.Repeat("long_name_", 5) + "of_book:string!unique",
 	} {
-		if s, err := specOf(stateWith(t, fields)); err == nil {
+		if s, err := Read(stateWith(fields)); err == nil {
 			t.Errorf("%q was accepted: %+v", fields, s.Resources)
 		}
 	}
 	for key, value := range map[string]string{
 		"page_size": "-1", "port": "08080", "phone": "<b>12345", "hours": "8-17<script>", "address": "Main St \"5\"", "when": "{{.}}",
 	} {
-		state := stateWith(t, "name:string")
+		state := stateWith("name:string")
 		state[key] = value
-		if _, err := specOf(state); err == nil {
+		if _, err := Read(state); err == nil {
 			t.Errorf("%s %s was accepted", key, value)
 		}
 	}
@@ -95,7 +92,7 @@ func TestWhatARequestMustGive(t *testing.T) {
 		"status:string!default=a!one of=a|b,done:boolean!required":  "done",
 		"name:string,status:string!optional!default=a!one of=a|b|c": "name",
 	} {
-		s, err := specOf(stateWith(t, fields))
+		s, err := Read(stateWith(fields))
 		if err != nil {
 			t.Errorf("%s: %v", fields, err)
 			continue
@@ -106,14 +103,14 @@ func TestWhatARequestMustGive(t *testing.T) {
 	}
 }
 
-// What a project's own tests send keeps to the rules of the project.
+// What a project's own tests send keeps to the rules of the
 func TestSamplesKeepToTheRules(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"name:string", "name:string!unique", "name:string!unique!max=4", "name:string!max=2", "name:string!unique!min=30!max=31", "status:string!one of=a|b", "line_2:string!unique!max=5",
 		"count:integer", "count:integer!unique", "count:integer!min=100", "count:integer!max=-7", "count:integer!unique!min=1!max=5", "count:integer!unique!max=0", "price:number!min=0.25!max=0.5", "price:number!unique!min=0.5",
 	} {
-		f := fieldIn(text)
+		f := FieldIn(text)
 		if f.bad() {
 			t.Errorf("%s is none", text)
 		}
@@ -129,6 +126,24 @@ func TestSamplesKeepToTheRules(t *testing.T) {
 		}
 		if f.Unique && len(seen) != 4 {
 			t.Errorf("%s: %v", text, seen)
+		}
+	}
+}
+
+// The tables hold what the program expects of them.
+func TestTheTablesNameKindsOfFields(t *testing.T) {
+	t.Parallel()
+	for _, table := range []string{"field", "type"} {
+		for word, kind := range lexicon.Tables[table] {
+			if notKindOfField(kind) {
+				t.Errorf("%s is of the kind %q", word, kind)
+			}
+		}
+	}
+	for thing, fields := range lexicon.Tables["has"] {
+		var s Spec
+		if s.Decided("resources").Set(english.Plural(thing) + "/" + thing + "(" + fields + ")"); BadResources(s.Resources) {
+			t.Errorf("%s cannot have %s", thing, fields)
 		}
 	}
 }
