@@ -37,6 +37,7 @@ func TestRulesOfFieldsAreRead(t *testing.T) {
 		"ts api for appointments (client, phone), with an sms reminder the day before":                                                                 "client:string,phone:string",
 		"Python API for employees. Email must be unique, full name required, department is one of sales, engineering, hr; hired on is a required date": "email:string!unique,full_name:string!required,department:string!one of=sales|engineering|hr,hired_on:date!required",
 		"Go API for cars: plate, status: free | rented | lost, default free, seats":                                                                    "plate:string,status:string!default=free!one of=free|rented|lost,seats:integer",
+		"golang api for feature flags: key (unique), enabled bool":                                                                                     "key:string!unique,enabled:boolean",
 		"go api for staff: name, department (sales, it, hr), email required and unique":                                                                "name:string,department:string!one of=sales|it|hr,email:string!required!unique",
 		"Go API for rooms: code (unique, 6 digits), smoking no by default, whether snacks are included":                                                "code:string!unique!min=6!max=6,smoking:boolean!default=false,snacks_included:boolean",
 		"Go API for coupons: code, uses must be above 0":                                                                                               "code:string,uses:integer!min=1",

@@ -11,7 +11,7 @@ import (
 
 // ruledBook is a resource whose fields are held to every rule.
 const ruledBook = "books/book(title:string!required,isbn:string!required!unique!min=10!max=13,status:string!default=new!one of=new|in use|A+,price:number!min=0.5!max=99.5," +
-	"percent:integer!default=5!min=1!max=100,copies:integer!required,active:boolean!default=true,lent:boolean!required,weight:number!default=-1.5,shelf:integer!unique!min=1," +
+	"percent:integer!default=5!min=1!max=100,copies:integer!required,active:boolean!default=true,lent:boolean!required,weight:number!default=-1.5,key:integer!unique!min=1," +
 	"tags:strings!required,note:string!optional,day:date!unique,seen_at:datetime!required,grade:string!one of=a|b,nick:string!max=5"
 
 // ruled begins a project and gives it other resources, as if a request had asked for them.
@@ -119,7 +119,7 @@ func checkRules(t *testing.T, dir string, lasting bool, env []string, name strin
 		}
 		return body
 	}
-	first := expect(201, `"status":`, "POST", "/books", map[string]any{"shelf": 7, "day": "2026-01-31"})
+	first := expect(201, `"status":`, "POST", "/books", map[string]any{"key": 7, "day": "2026-01-31"})
 	id, _ := first["id"].(string)
 	for field, want := range map[string]any{"status": "new", "percent": 5.0, "active": true, "weight": -1.5, "price": nil, "note": "", "copies": 0.0} {
 		if first[field] != want {
@@ -147,7 +147,7 @@ func checkRules(t *testing.T, dir string, lasting bool, env []string, name strin
 		expect(422, broken.says, "POST", "/books", broken.changes)
 		expect(422, broken.says, "PUT", "/books/"+id, broken.changes)
 	}
-	for _, taken := range []map[string]any{{"shelf": 8}, {"isbn": "9780441014", "shelf": 7}, {"isbn": "9780441015", "day": "2026-01-31"}} {
+	for _, taken := range []map[string]any{{"key": 8}, {"isbn": "9780441014", "key": 7}, {"isbn": "9780441015", "day": "2026-01-31"}} {
 		expect(409, "another record has the same", "POST", "/books", taken)
 	}
 	second := atOnce(t, url, ruledBody(t, map[string]any{"isbn": "ISBN è là !", "nick": "ééééé", "status": "in use"}))
@@ -170,7 +170,7 @@ func checkRules(t *testing.T, dir string, lasting bool, env []string, name strin
 		expect(409, "isbn", "POST", "/books", nil)
 	}
 	expect(204, "", "DELETE", "/books/"+id, nil)
-	expect(201, "", "POST", "/books", map[string]any{"shelf": 7, "day": "2026-01-31"})
+	expect(201, "", "POST", "/books", map[string]any{"key": 7, "day": "2026-01-31"})
 	if err := stop(); err != nil {
 		t.Errorf("the service ended with %v", err)
 	}
