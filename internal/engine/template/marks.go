@@ -166,11 +166,16 @@ func (r *reader) reference(i int) int {
 	if r.site || r.slot != inFields || len(r.group) == 0 || t == nil || !r.Ends(k+1) || n == 0 && k == i && !plaintext.IsCapital(r.At(k).Text) {
 		return 0
 	}
-	if r.about.Kind = project.Ref + t.singular; t.is(lastOf(r.group)) {
-		r.about.Kind = kindString // which it becomes by its name
+	r.about.Kind = project.Ref + t.singular
+	for k++; r.At(k).Low == ","; { // "belongs to a customer, required"
+		n := r.rule(k+1, &r.about)
+		if n == 0 {
+			break
+		}
+		k += n + 1
 	}
 	r.flush()
-	if k++; r.At(i-1).Low == "(" {
+	if r.At(i-1).Low == "(" {
 		k = r.After(k, ")")
 	}
 	return k

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/engine/template/definition"
 	"github.com/bundle-delivery/svc/internal/engine/template/lexicon"
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
 
@@ -45,7 +46,7 @@ type thing struct {
 // read reads a request. Every phrase that the vocabulary knows has its meaning;
 // other words are names where the sentence expects one, and unknown elsewhere.
 func read(prompt string, old *spec) *reading {
-	r := &reading{Text: words.In(prompt, lexicon.All), project: old}
+	r := &reading{Text: words.In(definition.Expand(prompt), lexicon.All), project: old}
 	r.lookAhead()
 	if old != nil {
 		r.Kind = old.Kind

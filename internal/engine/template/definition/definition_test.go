@@ -1,0 +1,65 @@
+package definition
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestDefinitionsBecomeLists(t *testing.T) {
+	t.Parallel()
+	for request, want := range map[string]string{
+		`CREATE TABLE IF NOT EXISTS sensors (id serial primary key, serial_no text unique not null, pct int check (pct between 0 and 100), "room_id" int not null references rooms(id) on delete cascade, note varchar(80) null);
+-> REST API`: "\n\nsensors:\n- serial_no: string, unique, required\n- pct: integer, min 0, max 100\n- room: belongs to room, required\n- note: string, at most 80 characters, optional\n\n-> REST API",
+		"for this: create table invoices (number TEXT PRIMARY KEY, amount NUMERIC(10, 2) NOT NULL DEFAULT 0, status text check (status in ('draft', 'on hold')), paid boolean default false, at timestamp with time zone, tags text[])": "for this:\n\ninvoices:\n- number: string, required, unique\n- amount: number, required, default 0\n- status: string, one of draft/on hold\n- paid: boolean, default false\n- at: datetime\n- tags: list of strings\n\n",
+		"type Antenna struct {\n  ID int\n  Callsign string\n  FrequencyMHz float64 `json:\"frequency\"`\n  Installed *time.Time\n  Tags []string\n}\nin Go":                                                                            "\n\nantenna:\n- callsign: string\n- frequency: number\n- installed: datetime, optional\n- tags: list of strings\n\nin Go",
+		`export interface ShopItem { id: string; readonly name: string; note?: string; size: 'small' | 'large'; soldAt: Date | null, tags: string[] }`:                                                                                  "\n\nshop item:\n- name: string\n- note: string, optional\n- size: one of small/large\n- sold_at: date, optional\n- tags: list of strings\n\n",
+		"an API for type Plant = { height: number }": "an API for\n\nplant:\n- height: number\n\n",
+		"@dataclass\nclass Trip(BaseModel):\n    to: str\n    km: float = 0.5\n    day: Optional[date] = None\n    by: Literal['car', 'train']\n\nas an API":                                    "\n\ntrip:\n- to: string\n- km: number, default 0.5\n- day: date, optional\n- by: one of car/train\n\nas an API",
+		`an api for this aircraft record: {"tail_number": "N172SP", "hours": 4312.5, "seats": 4, "airworthy": true, "bought": "2020-01-31", "seen": "2020-01-31T10:00:00Z", "tags": ["a"]}. Go`: "an api for this aircraft record:\n- tail_number: string\n- hours: number\n- seats: integer\n- airworthy: boolean\n- bought: date\n- seen: datetime\n- tags: list of strings\n\n. Go",
+		`songs [{"id": 1, "title": "A"}, {"id": 2, "title": "B"}]`: "songs\n- title: string\n\n",
+	} {
+		if got := Expand(request); got != want {
+			t.Errorf("%q became\n%q, want\n%q", request, got, want)
+		}
+	}
+}
+
+// What is not understood to its last word is not read in part.
+func TestWhatIsNotUnderstoodStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	for _, request := range []string{
+		"create table a (x geometry)", "create table a (x int generated always as (y * 2))", "create table a (x int, constraint c unique (x, y))", "create table a (x text default now())",
+		"create table a (x text check (x in ('a', b)))", "create table a (x int check (x > 5))", "create table a (x int[])", "create table a (x text", "create table a (x int check (x <= 5 and x <= 3))",
+		"type A struct {\n  B map[string]int\n}", "type A struct {\n  sync.Mutex\n}", "type A struct {}",
+		"interface A { b: C }", "interface A { b(): string }", "interface A { b: 'x' | number }", "interface A { size: 'a/b' | 'c' }",
+		"class A:\n    def f(self): pass", "class A:\n    x: dict", "class A:\n    x: list = field(default_factory=list)", "class A:",
+		`{"a": {"b": 1}}`, `{"a": null}`, `{"a": [1]}`, `[{"a": 1}, {"b": 1}]`, `[{"a": 1}, {"a": "x"}]`, `{"a": 1`, `["a", "b"]`, `{"a" 1}`, `{"a": 'b'}`,
+		"books (title, author)", "a Go API for books", "", "{", "({[", "it's {\"",
+	} {
+		if got := Expand(request); got != request {
+			t.Errorf("%q became %q", request, got)
+		}
+	}
+}
+
+// A definition behind one that is not understood is read.
+func TestEveryDefinitionIsTried(t *testing.T) {
+	t.Parallel()
+	got := Expand("create table a (x geometry); create table b (x int); create table c (y text);")
+	if want := "create table a (x geometry);\n\nb:\n- x: integer\n\n\n\nc:\n- y: string\n\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func FuzzExpand(f *testing.F) {
+	f.Add("create table a (x int, y text check (y in ('a', 'b')))")
+	f.Add("type A struct {\n  B string `json:\"c\"`\n}")
+	f.Add("interface A { b?: 'x' | 'y' }")
+	f.Add(`[{"a": "b", "c": 1.5}]`)
+	f.Add("class A:\n    x: str = 'y'\n")
+	f.Fuzz(func(t *testing.T, request string) {
+		if got := Expand(request); strings.Count(got, "\n- ") > strings.Count(request, "\n- ")+len(request)/3 {
+			t.Errorf("%q became %q", request, got)
+		}
+	})
+}
