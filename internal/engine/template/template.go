@@ -212,7 +212,7 @@ func (r *reading) leave(what, why string) {
 func (r *reading) cannot(what, why string) { r.hearts = append(r.hearts, what+" ("+why+")") }
 
 func unresolvable(format string, args ...any) error {
-	return &engine.Error{Code: engine.CodeConstraintUnresolvable, Message: fmt.Sprintf(format, args...)}
+	return &engine.Error{Code: engine.CodeConstraintUnresolvable, Message: plaintext.Capital(fmt.Sprintf(format, args...))}
 }
 
 // refuse says no by name: what is wrong, what can be had, and a request near to this one.
