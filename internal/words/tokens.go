@@ -16,6 +16,7 @@ var (
 	extension    = regexp.MustCompile(`^\.[a-zA-Z]`)                       // "all .py files": what ends a sentence stands behind a word
 	optionalItem = regexp.MustCompile(`^(\w+)\?$`)                         // "- note?"
 	phone        = regexp.MustCompile(`^\(\d{2,5}\)[ -]?\d[\d -]{4,}\d\b`) // (912) 555-0144
+	slashes      = regexp.MustCompile(`^[\pL\d][\pL\d+-]*(?:/[\pL\d][\pL\d+-]*(?: [\pL\d+-]+){0,2})*/[\pL\d][\pL\d+-]*`) // open/in progress/closed
 	clock        = regexp.MustCompile(`^\d{1,2}(?::\d\d)?(?:-\d{1,2})?(?::\d\d)?`)
 	// spellings bring what is written in several ways into one.
 	spellings = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "’", "'", "‘", "'", "w/o ", "without ", "w/ ", "with ", "W/ ", "with ", "e-mail", "email", "E-mail", "email",
@@ -73,6 +74,10 @@ func (l Lexicon) tokensOfLine(line string) []Token {
 		case strings.IndexByte(";|=", c) >= 0:
 			out = append(out, Token{Text: string(c), Low: map[bool]string{true: ":", false: ","}[c == '='], Mark: true})
 			line = line[1:]
+		case l.isSpacedChoice(slashes.FindString(line)):
+			text := slashes.FindString(line)
+			out = append(out, Token{Text: text, Low: strings.ToLower(text), Raw: text})
+			line = line[len(text):]
 		default:
 			end := len(clock.FindString(line))
 			end += strings.IndexAny(line[end:]+" ", " \t,:()\";|=")
@@ -134,6 +139,16 @@ func (l Lexicon) isChoice(piece string) bool {
 	parts := strings.Split(strings.ToLower(piece), "/")
 	return len(parts) > 1 && !slices.ContainsFunc(parts, func(w string) bool {
 		return w == "" || !unicode.IsLetter(rune(w[0])) || !l.Is("choosable", l.class(w)) && l.class(w) != "" && !(l.class(w) == "heart" && l.Is("also-name", w))
+	})
+}
+
+// isSpacedChoice says whether choices with slashes between hold some of several words: "open/in progress/closed". What is
+// said of two things in a row is none: "vegan y/n spicy y/n".
+func (l Lexicon) isSpacedChoice(piece string) bool {
+	parts := strings.Split(strings.ToLower(piece), "/")
+	return strings.Contains(piece, " ") && len(parts) > 2 && !slices.ContainsFunc(parts, func(part string) bool {
+		all := strings.Fields(part)
+		return l.Is("truth", all[0]) || slices.ContainsFunc(all, func(w string) bool { return l.class(w) == "join" || l.Is("type-behind", w) })
 	})
 }
 

@@ -163,7 +163,10 @@ func (r *reader) reference(i int) int {
 	}
 	k := r.After(i+n, "a", "an", "one", "the", "to")
 	t := r.find(r.At(k).Low)
-	if r.site || r.slot != inFields || len(r.group) == 0 || t == nil || !r.Ends(k+1) || n == 0 && k == i && !plaintext.IsCapital(r.At(k).Text) {
+	if r.site || r.slot != inFields || len(r.group) == 0 || t == nil || !r.Ends(k+1) {
+		return 0
+	}
+	if told := n > 0 || k > i || t.is(lastOf(r.group)); !told && !plaintext.IsCapital(r.At(k).Text) {
 		return 0
 	}
 	r.about.Kind = project.Ref + t.singular

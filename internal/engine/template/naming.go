@@ -50,13 +50,16 @@ func (r *reader) isName(i int, m meaning) bool {
 	}
 	switch r.slot {
 	case inThings, inParents, inChildren:
-		return !first && !one && alone || first && (!one || alone || next.Class == "" && english.Singular(r.At(i+1).Low) != r.At(i+1).Low)
+		return !first && !one && alone || is("gathers", r.At(i+1).Low) || first && (!one || alone || next.Class == "" && english.Singular(r.At(i+1).Low) != r.At(i+1).Low)
 	case inFields:
 		return one && (alone || first && m.Class != isPort && m.Class != opensThings && (next.Class == "" || is("also-name", r.At(i+1).Low))) || alone && (!first || r.Ends(i-1)) && m.Class == isStop
 	case inAdded, inRemoved:
 		return one && alone
 	case nowhere:
 		lists := r.At(i+1).Low == ":" && r.At(i+3).Low == "," && is("field", r.At(i+2).Low) // "reports: title, body"
+		if !first && !one && lists { // climbing gym routes: name, grade
+			return true
+		}
 		return first && (!one || r.Ends(i-1) || is("determiner", r.At(i-1).Low)) && (next.Class == opensFields || next.Class == isRelation || r.At(i+1).Low == "(" || lists)
 	}
 	return false
@@ -203,6 +206,9 @@ func (r *reader) addThing(words []string) {
 	if of := slices.Index(words, "of"); of > 0 && is("place-of", lastOf(words)) { // the takings of our shop
 		r.context, words = append(r.context, words[of:]...), words[:of]
 	}
+	if n := len(words) - 1; n > 0 && is("gathers", words[n]) && !isPlace(words[n-1]) { // our server inventory
+		r.context, words = append(r.context, words[n]), words[:n]
+	}
 	name, last, whole := strings.Join(words, " "), lastOf(words), strings.ReplaceAll(strings.Join(words, "_"), " ", "_")
 	s := english.Singular(whole)
 	place := cmp.Or(tables["place-of"][name], tables["place-of"][last])
@@ -228,11 +234,14 @@ func (r *reader) addThing(words []string) {
 		r.unknown = append(r.unknown, name)
 		return
 	default:
-		t = &thing{singular: place, isPlace: place != s, one: s == whole && !is("has", s) && (!english.Irregular(last) || is("place", last)), list: r.list, loose: r.loose && r.slot == inThings && place == s}
+		t = &thing{singular: place, said: name, isPlace: place != s, one: s == whole && !is("has", s) && (!english.Irregular(last) || is("place", last)), list: r.list, loose: r.loose && r.slot == inThings && place == s}
 		r.things = append(r.things, t)
 	}
 	r.current = t
 }
+
+// isPlace says whether things are in it, and it is none of them.
+func isPlace(w string) bool { return is("institution", w) || is("room", w) || is("place-of", w) }
 
 // addField gives a thing a field.
 func (r *reader) addField(t *thing, words []string, about field) {

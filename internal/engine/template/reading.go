@@ -34,6 +34,7 @@ type reading struct {
 // thing is a noun that becomes a resource.
 type thing struct {
 	singular string
+	said     string // the words that name it first
 	fields   []field
 	parents  []*thing // that it belongs to
 	isPlace  bool     // it is what there is in a place: books in a library

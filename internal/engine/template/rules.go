@@ -110,6 +110,9 @@ func (r *reader) withKind(f field) field {
 	if !sure {
 		r.guessed = append(r.guessed, f.Name)
 	}
+	if f.Choices != nil && rules.Default != f.Default { // which of both is meant?
+		r.unknown = append(r.unknown, "default "+f.Default+" of "+strings.ReplaceAll(f.Name, "_", " "))
+	}
 	if f.Kind = kind; f.Of() != "" && rules.Need != "" {
 		rules.Need, others = "", append(others, rules.Need)
 	}

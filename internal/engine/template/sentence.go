@@ -1,7 +1,6 @@
 package template
 
 import (
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -185,35 +184,6 @@ func (r *reader) number(i int) int {
 		r.unknown = append(r.unknown, t.Text)
 	}
 	return 1
-}
-
-// account holds the reading to the words that it took for names: one that is told nowhere is not understood.
-func (r *reader) account() {
-	guessed := map[string][]string{}
-	told := slices.Concat(r.context, strings.Split(strings.Join(r.Sections, "-"), "-"), r.unknown, r.hearts, r.Left, r.Sections, r.removed, r.given, []string{r.Title, r.Subject, r.Place, r.Email, r.Hours, r.Address, r.When})
-	for _, t := range r.things {
-		if t.one && len(t.fields) > 0 && is("institution", t.singular[strings.LastIndex(t.singular, "_")+1:]) { // whose fields these are is not told
-			r.unknown = append(r.unknown, strings.ReplaceAll(t.singular, "_", " "))
-		}
-		if bare := len(t.fields)+len(t.parents) == 0 && !t.known; bare && strings.HasSuffix(t.singular, "_record") && slices.ContainsFunc(r.things, func(o *thing) bool { return len(o.fields) > 0 }) {
-			r.unknown = append(r.unknown, strings.ReplaceAll(english.Plural(t.singular), "_", " ")) // beekeeping records, hives with name
-		}
-		told = append(told, t.singular, english.Plural(t.singular))
-		for _, f := range t.fields {
-			if told = append(told, f.Name); slices.Contains(r.guessed, f.Name) && !slices.Contains(guessed[f.In().Words], f.Name) {
-				guessed[f.In().Words] = append(guessed[f.In().Words], f.Name)
-			}
-		}
-	}
-	all := project.Squeezed(strings.ToLower(strings.Join(told, ",")))
-	for _, word := range r.names {
-		if !strings.Contains(all, project.Squeezed(word)) && !strings.Contains(all, project.Squeezed(english.Singular(word))) && !is("adjective", word) && !is("type", word) && !is("collective", english.Singular(word)) {
-			r.unknown = append(r.unknown, word)
-		}
-	}
-	for _, kind := range slices.Sorted(maps.Keys(guessed)) {
-		r.leave("a kind for "+english.List(guessed[kind]), "none was told: "+kind)
-	}
 }
 
 // quoted reads what stands in quotes: a thing where one is expected, or else the project's name.
