@@ -142,13 +142,13 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 	}
 	sure = kind != "" && !l.Is("ambiguous", whole)
 	switch {
+	case name[0] == "last" && len(name) == 2 && (kind == Truth || kind == "" && strings.HasSuffix(last, "ed")): // last seen, last watered
+		return Day, false
 	case kind == "" && len(name) == 1 && english.HasSuffix(last, "ed", "able", "ible") && !l.Is("noun-anyway", last) && !l.Is("dated", last):
 		return Truth, false // neutered, refundable
 	case kind == "" && len(name) > 1 && strings.HasSuffix(last, "ed"): // the amount claimed
 		kind, sure = Guess(l, name[:len(name)-1])
 		return kind, sure && kind == Number
-	case kind == Truth && name[0] == "last": // last seen
-		return Text, false
 	case kind == Truth && len(name) > 1 && l.Tables["field"][name[0]] == Integer: // copies available
 		return Integer, true
 	case english.IsPlural(last):

@@ -21,6 +21,9 @@ func (r *reader) mark(i int) int {
 	case ",":
 		had := len(r.group) > 0
 		r.flush()
+		if r.Tokens[i].Text == ";" {
+			r.list++
+		}
 		lists := r.site && r.project == nil && r.Title+r.Subject != "" && r.ListsParts(i+1)
 		switch {
 		case r.slot == inPlace && lists:

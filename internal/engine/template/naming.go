@@ -252,7 +252,7 @@ func (r *reader) addField(t *thing, words []string, about field) {
 		}
 		return is("adjective", w)
 	})
-	if n := len(words); n > 1 && (is("type-behind", words[n-1]) || words[n-1] == "text" && is("field", words[n-2]) || n > 2 && words[n-1] == kindDate && slices.Contains([]string{"until", "on", "from"}, words[n-2]) || is("type", words[n-1]) && strings.Contains(words[n-2], "_")) {
+	if n := len(words); n > 1 && (is("type-behind", words[n-1]) || words[n-1] == "text" && (is("field", words[n-2]) || is("also-field", words[n-2])) || n > 2 && words[n-1] == kindDate && slices.Contains([]string{"until", "on", "from"}, words[n-2]) || is("type", words[n-1]) && strings.Contains(words[n-2], "_")) {
 		about.Kind, words = tables["type"][words[n-1]], words[:n-1]
 	} else if n > 1 && is("type-behind", words[0]) {
 		about.Kind, words = tables["type"][words[0]], words[1:]
@@ -335,6 +335,9 @@ func (r *reader) untangle() {
 // relates notes the relation of a field that stands for a thing: a post with a user and comments.
 func (r *reader) relates(t *thing, f field) bool {
 	other, many := r.find(f.Name), f.Kind == kindStrings || f.Kind == kindInteger && english.IsPlural(f.Name)
+	if owner, ok := strings.CutSuffix(f.Name, "_id"); ok && f.Of() == "" && !f.Unique { // user_id, beside users
+		other, f.Kind = r.find(owner), kindString
+	}
 	switch {
 	case other == t && many && !t.known: // task management with users and tasks
 		r.unknown = append(r.unknown, f.Name)

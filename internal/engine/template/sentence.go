@@ -146,7 +146,7 @@ func (r *reader) fieldWord(i int) int {
 	}
 	if kind, k := r.Longest(i, "type"); (k > 1 || strings.Contains(t.Low, "/")) && r.slot == inFields {
 		switch {
-		case len(r.group) > 0 && (kind == kindBoolean || kind == kindStrings || t.Low == "in" || t.Low == "as"):
+		case len(r.group) > 0 && (kind == kindBoolean || kind == kindStrings || t.Low == "in" || t.Low == "as" || strings.Contains(t.Low, "/")):
 			r.about.Kind = kind // "sold yes/no"
 			return k
 		case len(r.group) == 0 && kind == kindTime && r.Ends(i+k): // "date and time" alone is a field
@@ -209,6 +209,10 @@ func (r *reader) known(m meaning, i, n int) int {
 	begins := len(r.group) == 0 && tables["particle"][low] == "" && r.Ends(i-1) && (r.Ends(i+n+1) || typed > 1) && !next.Mark && !next.Capital && (vocabulary[next.Low].Class == "" || vocabulary[next.Low].Value == "filler" || low == "is" || typed > 1 && is("also-name", next.Low))
 	alone := len(r.group) == 0 && r.Ends(i+n) && (r.Ends(i-1) || vocabulary[r.At(i-1).Low].Class == opensFields) // "from, to"
 	inside := len(r.group) > 0 && low != "is" && m.Class == isStop && !next.Mark && vocabulary[next.Low].Class == ""
+	if low == "no" && r.slot == inFields && len(r.group) > 0 && r.Ends(i+1) { // serial no
+		r.group = append(r.group, low)
+		return n
+	}
 	if several := len(r.group) > 0 && english.IsPlural(lastOf(r.group)); r.slot == inFields && !r.site && (low != "with" || !several) && (alone && n == 1 && m.Class == isStop && !is("courtesy", low) && !strings.HasSuffix(low, "ly") || is("particle", low) && (alone && tables["particle"][low] != "number" || begins || inside || ends && len(r.group) > 0) || ends && m.Class == isRelation) { // "on display", "valid from", "assigned to"
 		r.group = append(r.group, strings.Fields(low)...)
 		return n
@@ -327,10 +331,13 @@ func (r *reader) known(m meaning, i, n int) int {
 func (r *reader) beside(m meaning, i, n int) int {
 	what, behind := r.Words(i, n), vocabulary[r.At(i+n).Low].Class
 	open := !r.At(i+n).Mark && behind == ""
-	describes := (m.Class == isDetail && !is("done-to", m.Value) || m.Value == "a game") && (open || behind == isContainer)
+	describes := m.Class == isGiven && is("in-name", r.At(i+n).Low) || (m.Class == isDetail && !is("done-to", m.Value) || m.Value == "a game") && (open || behind == isContainer)
 	switch {
 	case r.site || r.slot != inFields && r.slot != inAdded && r.slot != inThings:
 		return 0
+	case r.slot == inFields && strings.Join(r.group, " ") == "last" && r.Ends(i+n): // last tested
+		r.group = append(r.group, what)
+		return n
 	case r.slot == inFields && len(r.group) > 0 && r.At(i+n).Low == "(", r.slot == inThings && len(r.group) > 0 && m.Class == isDetail && english.IsPlural(what) && behind == opensThings, r.slot == inThings && (describes || (m.Class == isGiven || m.Class == isDetail) && len(r.things) == 0 && (r.At(i+n).Low == ":" || r.At(i+n).Low == "(" || behind == opensFields)):
 		r.group = append(r.group, strings.Fields(what)...)
 		return n
