@@ -12,10 +12,10 @@ import (
 
 var (
 	bulletLine   = regexp.MustCompile(`^\s*(?:[-*•–+]|\d{1,2}[.)])\s+`)
-	quotation    = regexp.MustCompile(`^(?:"[^"]*"|'(?:[^']|'\pL)+')`)     // an apostrophe inside a word ends none
-	extension    = regexp.MustCompile(`^\.[a-zA-Z]`)                       // "all .py files": what ends a sentence stands behind a word
-	optionalItem = regexp.MustCompile(`^(\w+)\?$`)                         // "- note?"
-	phone        = regexp.MustCompile(`^\(\d{2,5}\)[ -]?\d[\d -]{4,}\d\b`) // (912) 555-0144
+	quotation    = regexp.MustCompile(`^(?:"[^"]*"|'(?:[^']|'\pL)+')`)                                                   // an apostrophe inside a word ends none
+	extension    = regexp.MustCompile(`^\.[a-zA-Z]`)                                                                     // "all .py files": what ends a sentence stands behind a word
+	optionalItem = regexp.MustCompile(`^(\w+)\?$`)                                                                       // "- note?"
+	phone        = regexp.MustCompile(`^\(\d{2,5}\)[ -]?\d[\d -]{4,}\d\b`)                                               // (912) 555-0144
 	slashes      = regexp.MustCompile(`^[\pL\d][\pL\d+-]*(?:/[\pL\d][\pL\d+-]*(?: [\pL\d+-]+){0,2})*/[\pL\d][\pL\d+-]*`) // open/in progress/closed
 	clock        = regexp.MustCompile(`^\d{1,2}(?::\d\d)?(?:-\d{1,2})?(?::\d\d)?`)
 	// spellings bring what is written in several ways into one.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/words"
 )
@@ -15,7 +16,7 @@ import (
 func (r *reading) account() {
 	r.accountForNames()
 	r.accountForRelations()
-	if r.Kind == kindSite || r.project != nil {
+	if r.Kind == project.Site || r.project != nil {
 		return
 	}
 	ledger := newLedger(r)
@@ -28,10 +29,10 @@ func (r *reading) account() {
 
 // accountForNames refuses words that were read as parts of names and are told nowhere.
 func (r *reading) accountForNames() {
-	all := squeezed(strings.ToLower(strings.Join(r.told(), ",")))
+	all := project.Squeezed(strings.ToLower(strings.Join(r.told(), ",")))
 	for _, word := range r.names {
 		one := english.Singular(word)
-		said := strings.Contains(all, squeezed(word)) || strings.Contains(all, squeezed(one))
+		said := strings.Contains(all, project.Squeezed(word)) || strings.Contains(all, project.Squeezed(one))
 		if !said && !is("adjective", word) && !is("type", word) && !is("collective", one) {
 			r.unknown = append(r.unknown, word)
 		}
@@ -48,6 +49,9 @@ func (r *reading) told() []string {
 			r.unknown = append(r.unknown, strings.ReplaceAll(whose, "_", " "))
 		}
 		all = append(all, t.singular, english.Plural(t.singular))
+		for _, p := range t.parents {
+			all = append(all, p.singular+"_id")
+		}
 		for _, f := range t.fields {
 			all = append(all, f.Name)
 			if in := f.In().Words; slices.Contains(r.guessed, f.Name) && !slices.Contains(guessed[in], f.Name) {
@@ -77,8 +81,8 @@ func (r *reading) nobodys(t *thing) string {
 // accountForRelations refuses things that belong to themselves, also by way of others.
 func (r *reading) accountForRelations() {
 	for _, t := range r.things {
-		seen := map[*thing]bool{}
-		if r.leadsTo(t, t, seen) {
+		told := !t.known || len(t.parents) > 0
+		if told && r.leadsTo(t, t, map[*thing]bool{}) {
 			r.unknown = append(r.unknown, strings.ReplaceAll(t.singular, "_", " ")+" belongs to "+strings.ReplaceAll(t.singular, "_", " "))
 			return
 		}
@@ -195,7 +199,7 @@ func (l ledger) atom(i int) string {
 func (l ledger) begins(f field, i int) bool {
 	before := l.atom(i - 1)
 	said := is("type", before) || is("ends-rule", before)
-	return before == "," || said || strings.HasSuffix(squeezed(f.Name), strings.NewReplacer("_", "", "-", "", "'", "").Replace(before))
+	return before == "," || said || strings.HasSuffix(project.Squeezed(f.Name), strings.NewReplacer("_", "", "-", "", "'", "").Replace(before))
 }
 
 // head is a noun that a list of fields may be of, and the phrase that it ends.
@@ -253,9 +257,9 @@ func (l ledger) ownersOf(f field) (all []head) {
 
 // mentions gives the number of words from a place that are the name of a field.
 func (l ledger) mentions(i int, f field) int {
-	name, said := squeezed(f.Name), ""
+	name, said := project.Squeezed(f.Name), ""
 	for n := 0; len(said) < len(name) && !l.At(i+n).Mark; n++ {
-		if said += squeezed(strings.ToLower(l.At(i + n).Text)); strings.ReplaceAll(said, "-", "") == name {
+		if said += project.Squeezed(strings.ToLower(l.At(i + n).Text)); strings.ReplaceAll(said, "-", "") == name {
 			return n + 1
 		}
 	}

@@ -57,7 +57,7 @@ func (r *reader) isName(i int, m meaning) bool {
 		return one && alone
 	case nowhere:
 		lists := r.At(i+1).Low == ":" && r.At(i+3).Low == "," && is("field", r.At(i+2).Low) // "reports: title, body"
-		if !first && !one && lists { // climbing gym routes: name, grade
+		if !first && !one && lists {                                                        // climbing gym routes: name, grade
 			return true
 		}
 		return first && (!one || r.Ends(i-1) || is("determiner", r.At(i-1).Low)) && (next.Class == opensFields || next.Class == isRelation || r.At(i+1).Low == "(" || lists)
@@ -274,7 +274,7 @@ func (r *reader) addField(t *thing, words []string, about field) {
 	switch {
 	case name == "id" || (resource{Fields: t.fields}).Has(name):
 		r.context = append(r.context, name)
-	case is("secret", lastOf(words)):
+	case is("secret", lastWord(lastOf(words))):
 		r.leave(name+" of "+english.Plural(t.singular), "keeping passwords needs hashing and sign-in rules, which this engine does not write")
 	case is("reserved-field", project.Squeezed(name)):
 		r.leave(name+" of "+english.Plural(t.singular), "the name has a meaning of its own in the generated code")
@@ -342,6 +342,9 @@ func (r *reader) relates(t *thing, f field) bool {
 	case other == t && many && !t.known: // task management with users and tasks
 		r.unknown = append(r.unknown, f.Name)
 		return true
+	case other != nil && !t.known && slices.Contains(other.parents, t) && f.Kind == kindString: // both would belong to each other
+		r.unknown = append(r.unknown, strings.ReplaceAll(f.Name, "_", " ")+" belongs to "+t.singular)
+		return true
 	case other == nil || other == t || t.known || r.Kind == project.Command || len(other.parents) > 0 && f.Kind != kindString || slices.Contains(other.parents, t):
 		return other != nil && other != t && !other.known && many
 	case many && !other.known:
@@ -354,7 +357,7 @@ func (r *reader) relates(t *thing, f field) bool {
 	return true
 }
 
-func lastOf(words []string) string { return words[len(words)-1] }
+func lastOf[T any](all []T) T { return all[len(all)-1] }
 
 // fieldOnly says whether a word names a field and hardly ever a thing.
 func fieldOnly(w string) bool {
