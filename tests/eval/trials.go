@@ -226,6 +226,14 @@ var within = []trial{
 		facts: []fact{written("go"), prints("summing", given{"d/a": "abc"}, []string{"d"}, []string{"checksum", "d"}).of("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", "d/a")},
 	},
 	{
+		name: "cli-rename", prompt: "I need a little Go program which renames all the files in a directory to lower case, with underscores instead of the spaces",
+		facts: []fact{written("go"), prints("renaming", given{"d/My Pic.JPG": "x"}, []string{"--lower", "--spaces", "_", "--yes", "d"}, []string{"d"}, []string{"rename", "d"}).of("my_pic.jpg")},
+	},
+	{
+		name: "cli-sizes", prompt: "my disk is full, please write a python script that shows me which folders take up the most space",
+		facts: []fact{written("py"), prints("measuring", given{"d/big/a": "0123456789", "d/small/b": "0"}, []string{"d"}, []string{"sizes", "d"}, []string{"--path", "d"}).of("d/big", "10", "d/small")},
+	},
+	{
 		name: "go-continued", short: true, prompt: "A Go API for books with title and author", then: []string{"add authentication", "add a price to books"},
 		facts: []fact{written("go"), guarded("books"), record("books", `{"title":"Emma","author":"Austen","price":5.5}`)},
 	},

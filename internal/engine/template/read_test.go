@@ -218,6 +218,15 @@ func TestRequestsAreRead(t *testing.T) {
 		"python tool that finds duplicate files, i have about 40k holiday pictures and half of them are there twice":                                                           "command python duplicates",
 		"count the words and lines of text files, python, command line - for the chapters of my novel":                                                                         "command python count",
 		"small python program for the command line that makes checksums of all files in a folder, md5 or sha256":                                                               "command python checksum",
+		"python cli that renames all files in a folder to lowercase and replaces spaces with underscores":                                                                      "command python rename",
+		"write a go program that batch renames my holiday photos with a prefix and a running number":                                                                           "command go rename",
+		"I'm running out of disk space. I need a tool in python that tells me which directories are the biggest":                                                               "command python sizes",
+		"write a command line tool that lists the 20 biggest files on my disk":                                                                                                 "command go sizes",
+		"what is eating my disk space? python script please":                                                                                                                   "command python sizes",
+		"Go CLI called \"Renamer\" that renames files. It should support --prefix and --suffix":                                                                                "command go rename",
+		"a go tool called wordy that counts words":                                                                                                                             "command go count",
+		"a cli in go to find duplicate files and the largest files":                                                                                                            "command go duplicates,sizes",
+		"Go API for folders with name and size":                                                                                                                                "api go folders/folder(name:string,size:string)",
 		"make a site for my plumbing business \"Kowalski & Sons\", we do boilers, bathrooms and emergency repairs":                                                             "site static Kowalski & Sons|plumbing business||boilers,bathrooms,emergency-repairs",
 	} {
 		p, err := planOf(nil, prompt, constraints{})
@@ -297,6 +306,9 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"website for my cleaning company SparkleHome, we serve Denver and Boulder, sections: services": "Denver",
 		"api for a lost property office: item, found where. python":                                    "lost property office", "Go API for tracks with title, with token and pages": "pages",
 		"Spec:\n- language: TypeScript\n- storage: SQLite\n- entity: vehicle\n  - plate (string)": "spec",
+		"python script to rename photos by date taken":                                            "by date taken", "rename all files in a folder and delete the old ones": "delete", "python cli that renames variables in source code": "renames variables",
+		"python script to find the largest files and delete them": "delete them", "python cli that monitors disk usage and sends an alert": "monitors", "go api to rename files": "rename files",
+		"go cli that compresses large files": "compresses", "cli tool in go to track disk usage over time": "times", "python program that renames files according to a csv": "csv", "file renamer in go with --undo": "--undo",
 		"a Go API for books on port 80": "port 80", "an e-commerce website": "commerce",
 	} {
 		_, err := planOf(nil, prompt, constraints{})
@@ -342,6 +354,11 @@ func TestDetailsAreLeftOutByName(t *testing.T) {
 		"write a command line program in go that prints the md5 checksums of files":      {"md5 checksums (with --md5)"},
 		"cli in python to record expenses with amount and date and show a monthly total": {"monthly total"},
 		"go cli that generates passwords and saves them in a database":                   {"database"}, "python cli to search files for a text and replace it": {"replace it"}, "page for a conference in Vienna, speakers, agenda, register now": {"register now"},
+		"go tool to rename files to lowercase, spaces become dashes, with undo":                       {"to lowercase (with --lower)", "spaces become dashes (with --spaces -)", "undo (options of a tool)"},
+		"python tool that renames files and folders: holiday_001.jpg":                                 {"renames files and folders (options of a tool)", "holiday_001.jpg (with --number)"},
+		"Go CLI: rename files, add a prefix \"holiday_\" to every file name":                          {"add a prefix (with --prefix)", "what stands in quotes"},
+		"a tool to rename files named IMG_1.jpg":                                                      {"files named img_1.jpg (what the tool is told where it is called)"},
+		"go program that finds files larger than 100 MB, top 10":                                      {"with --files", "100 mb", "top 10 (with --top N)"},
 		"go cli that generates random passwords of length 16":                                         {"length 16"},
 		"sha256 checksums as a go cli. I need it to verify my backups":                                {"verify my backups"},
 		"website for my yoga studio with prices, and customers should be able to book and pay online": {"book and pay online"},

@@ -64,6 +64,11 @@ func (r *reading) lookAhead() {
 	seen, served := map[string]bool{}, false // only a service has a database or a port
 	for i := 0; i < len(r.Tokens); {
 		m, n := r.Phrase(i)
+		if operation, k := r.operation(i); k > 0 {
+			r.Operations = append(r.Operations, operation)
+			i += k
+			continue
+		}
 		switch m.Class {
 		case isKind:
 			seen[m.Value] = true

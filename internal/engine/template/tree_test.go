@@ -6,7 +6,9 @@ import (
 	"errors"
 	"go/format"
 	"maps"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -125,25 +127,30 @@ func TestEveryCombinationIsSound(t *testing.T) {
 // Every operation of a command, alone and beside the others, in both languages.
 func TestCommandsPassTheirOwnTests(t *testing.T) {
 	t.Parallel()
-	const all = "word count, csv to json, json to csv, grep, duplicate files, sha256 and a password generator"
-	for _, prompt := range append(strings.Split(all, ", "), all, "todos", "expenses with amount, paid (bool), count (int), day (date) and seen at (timestamp)") {
+	operations := []string{"word count", "csv to json", "json to csv", "grep", "duplicate files", "sha256", "a password generator", "renaming files", "folder sizes"}
+	all, alone := strings.Join(operations, ", "), t.TempDir()
+	for _, prompt := range append(operations, all, "todos", "expenses with amount, paid (bool), count (int), day (date) and seen at (timestamp)") {
 		for _, language := range []string{"Go", "Python"} {
 			p := begin(t, "a command-line tool in "+language+" for "+prompt, nil)
 			checkTree(t, p)
 			if _, ok := p.files["compose.yaml"]; ok || len(p.ports) > 0 {
 				t.Errorf("%q listens", prompt)
 			}
-			if language == "Go" && prompt != all && !strings.HasPrefix(prompt, "expenses") {
-				continue // the others are compiled with these
-			}
 			dir := p.write(t)
-			if language == "Go" {
-				command(t, dir, []string{"GOWORK=off", "GOFLAGS=-trimpath -buildvcs=false"}, "go", "test", "-vet=all", "./...")
-			} else {
+			if language == "Python" {
 				command(t, dir, []string{"PYTHONDONTWRITEBYTECODE=1"}, "python3", "-W", "error", "-m", "unittest", "discover", "-s", "tests", "-t", ".")
+			} else if prompt == all || strings.HasPrefix(prompt, "expenses") {
+				command(t, dir, []string{"GOWORK=off", "GOFLAGS=-trimpath -buildvcs=false"}, "go", "test", "-vet=all", "./...")
+			} else if err := errors.Join(os.Remove(filepath.Join(dir, "go.mod")), os.Rename(dir, filepath.Join(alone, p.state["name"]))); err != nil {
+				t.Fatal(err)
 			}
 		}
 	}
+	// What each is alone in Go, is compiled as one module.
+	if err := os.WriteFile(filepath.Join(alone, "go.mod"), []byte("module alone\n\ngo 1.25.0\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	command(t, alone, []string{"GOWORK=off", "GOFLAGS=-trimpath -buildvcs=false"}, "go", "vet", "./...")
 }
 
 func TestProjectsBringWhatIsPromised(t *testing.T) {

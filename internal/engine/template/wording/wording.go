@@ -45,6 +45,7 @@ func Functions() template.FuncMap {
 		"lookup":   func(table, phrase string) string { return lexicon.Tables[table][phrase] },
 		"article":  english.WithArticle,
 		"sentence": plaintext.Capital,
+		"filled":   filled,
 	}
 }
 
@@ -59,4 +60,24 @@ func told(all []string, separator string) string {
 // goName writes words with underscores between as Go exports them.
 func goName(name string) string {
 	return strings.ReplaceAll(plaintext.Spelled(strings.ReplaceAll(name, "_", "-")), " ", "")
+}
+
+// filled breaks a text into lines of at most 100 characters.
+func filled(text string) string {
+	var b strings.Builder
+	column := 0
+	for _, word := range strings.Fields(text) {
+		switch {
+		case column == 0:
+		case column+len(word) >= 100:
+			b.WriteByte('\n')
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	return b.String()
 }

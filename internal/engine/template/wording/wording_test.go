@@ -35,3 +35,13 @@ func TestTheNearestRequestNamesWhatWasUnderstood(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+func TestTextsAreFilled(t *testing.T) {
+	t.Parallel()
+	word := strings.Repeat("x", 49)
+	for text, want := range map[string]string{"": "", "a  b": "a b", word + " " + word + " c": word + " " + word + "\nc", strings.Repeat(word, 3) + " a": strings.Repeat(word, 3) + "\na"} {
+		if got := filled(text); got != want {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
