@@ -234,6 +234,22 @@ var within = []trial{
 		facts: []fact{written("py"), prints("measuring", given{"d/big/a": "0123456789", "d/small/b": "0"}, []string{"d"}, []string{"sizes", "d"}, []string{"--path", "d"}).of("d/big", "10", "d/small")},
 	},
 	{
+		name: "cli-replace", prompt: "python command line tool to replace one word with another in every text file of a folder",
+		facts: []fact{written("py"), prints("replacing", given{"d/a.txt": "a cat\n", "d/b.txt": "none\n"}, []string{"--yes", "cat", "dog", "d"}, []string{"cat", "dog", "d"}, []string{"d", "cat", "dog"}).of("a.txt").never("b.txt")},
+	},
+	{
+		name: "cli-lines", prompt: "Write a Go CLI that removes duplicate lines from a text file, but keeps their order.",
+		facts: []fact{written("go"), prints("removing", given{"a.txt": "pear\nfig\npear\nkiwi\n"}, []string{"--unique", "a.txt"}, []string{"a.txt"}).of("pear\nfig\nkiwi")},
+	},
+	{
+		name: "cli-uuid", prompt: "tiny go program that prints a random uuid",
+		facts: []fact{written("go"), prints("printing", nil, []string{}, []string{"generate"}).of("-4").never("usage")},
+	},
+	{
+		name: "cli-tree", prompt: "python script that prints the structure of a folder as a tree, up to a given depth",
+		facts: []fact{written("py"), prints("drawing", given{"d/e/f.txt": "", "d/g.txt": ""}, []string{"d"}, []string{"--path", "d"}, []string{"d", "3"}).of("e", "f.txt", "g.txt")},
+	},
+	{
 		name: "go-continued", short: true, prompt: "A Go API for books with title and author", then: []string{"add authentication", "add a price to books"},
 		facts: []fact{written("go"), guarded("books"), record("books", `{"title":"Emma","author":"Austen","price":5.5}`)},
 	},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/words"
 )
 
 const (
@@ -31,9 +32,10 @@ var phrasebooks = func() map[string]map[string]string {
 		}
 		books[table] = map[string]string{}
 		for row, value := range rows {
-			pattern := ""
-			for i, word := range strings.Fields(row) {
-				pattern += patternOf(table, word, i)
+			pattern, before := "", ""
+			for word := range strings.FieldsSeq(row) {
+				pattern += patternOf(table, before, word)
+				before = word
 			}
 			books[table][pattern] = value
 		}
@@ -43,11 +45,13 @@ var phrasebooks = func() map[string]map[string]string {
 
 // patternOf writes a word of what is told of a tool as the phrasebooks have it: without the endings of the plural, a
 // number as n, a numbered name as 001, the ending of files as .x, and nothing for a word that only says which.
-func patternOf(book, word string, i int) string {
+func patternOf(book, before, word string) string {
 	switch {
+	case before == "version":
+		return " " + word
 	case numbered.MatchString(word):
 		return " 001"
-	case i > 0 && (is("which", word) || book == "operation" && amount.MatchString(word)):
+	case before != "" && (is("which", word) || book == "operation" && amount.MatchString(word)):
 		return ""
 	case amount.MatchString(word):
 		return " n"
@@ -62,12 +66,18 @@ func patternOf(book, word string, i int) string {
 // phrased finds the longest phrase of a phrasebook at a place, its value and its length. Words that only say which may
 // stand between its own: "rename (all my) files".
 func (r *reading) phrased(i int, book string) (value string, length int) {
-	for _, first := range english.Bases(r.At(i).Low) {
-		pattern := patternOf(book, first, 0)
-		for n := 1; n <= longestTold && !r.At(i+n-1).Mark && !r.At(i+n-1).Quoted; n++ {
+	word := func(n int) string {
+		if t := r.At(i + n - 1); !t.Quoted {
+			return t.Low
+		}
+		return `"`
+	}
+	for _, first := range english.Bases(word(1)) {
+		pattern := patternOf(book, "", first)
+		for n := 1; n <= longestTold && !r.At(i+n-1).Mark; n++ {
 			more := ""
 			if n > 1 {
-				more = patternOf(book, r.At(i+n-1).Low, n-1)
+				more = patternOf(book, word(n-1), word(n))
 			}
 			if found, ok := phrasebooks[book][pattern+more]; ok && n > length && (n == 1 || more != "") {
 				value, length = found, n
@@ -110,16 +120,17 @@ func (r *reader) toolWord(i int) int {
 			return 0 // it may be the name of the tool
 		}
 		r.flush()
-		r.leave("what stands in quotes", "what the tool is told where it is called")
+		r.quotes(i, 1)
 		return 1
 	}
-	if m, n := r.Phrase(i); m.Class == isNamed { // a tool called wordy: it has no things that could be called so
+	m, known := r.Phrase(i)
+	if m.Class == isNamed { // a tool called wordy: it has no things that could be called so
 		r.flush()
-		if _, end := r.NameAt(i + n); is("no-record", english.Singular(r.At(i-1).Low)) { // files called img_1.jpg
+		if _, end := r.NameAt(i + known); is("no-record", english.Singular(r.At(i-1).Low)) { // files called img_1.jpg
 			r.leave(r.Words(i-1, end-i+1), "what the tool is told where it is called")
 			return end - i
 		}
-		return max(n, r.option(m, i, n, false))
+		return max(known, r.option(m, i, known, false))
 	}
 	if flag := r.At(i).Low; strings.HasPrefix(flag, "--") && slices.ContainsFunc(r.Operations, func(o string) bool { return strings.Contains(tables["operands"][o], "["+flag) }) {
 		r.flush()
@@ -127,8 +138,9 @@ func (r *reader) toolWord(i int) int {
 		return 1
 	}
 	_, does := r.operation(i)
-	if option, n := r.toolOption(i); n > 0 && n >= does {
+	if option, n := r.toolOption(i); n > 0 && n >= does && (m.Class != isOperation || n >= known) {
 		r.flush()
+		r.quotes(i, n)
 		switch why, never := strings.CutPrefix(option, "never "); {
 		case never:
 			r.cannot(r.Words(i, n), why)
@@ -143,11 +155,12 @@ func (r *reader) toolWord(i int) int {
 	}
 	if does > 0 {
 		r.flush()
+		r.quotes(i, does)
 		return does
 	}
 	of, n := r.Longest(i, "tool-option")
-	if m, k := r.Phrase(i); m.Class == isDatabase && m.Value != project.File {
-		of, n = "", k
+	if m.Class == isDatabase && m.Value != project.File {
+		of, n = "", known
 	}
 	why := "options of a tool"
 	if strings.HasPrefix(of, "with ") { // it is no more than an option
@@ -168,4 +181,11 @@ func (r *reader) toolWord(i int) int {
 		r.leave(what, why)
 	}
 	return n
+}
+
+// quotes leaves texts in quotes to whoever calls the tool.
+func (r *reader) quotes(i, n int) {
+	if slices.ContainsFunc(r.Tokens[i:i+n], func(t words.Token) bool { return t.Quoted }) {
+		r.leave("what stands in quotes", "what the tool is told where it is called")
+	}
 }
