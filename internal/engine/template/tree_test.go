@@ -146,11 +146,11 @@ func TestCommandsPassTheirOwnTests(t *testing.T) {
 			}
 		}
 	}
-	// What each is alone in Go, is compiled as one module.
+	// What each is alone in Go, is tested as one module.
 	if err := os.WriteFile(filepath.Join(alone, "go.mod"), []byte("module alone\n\ngo 1.25.0\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	command(t, alone, []string{"GOWORK=off", "GOFLAGS=-trimpath -buildvcs=false"}, "go", "vet", "./...")
+	command(t, alone, []string{"GOWORK=off", "GOFLAGS=-trimpath -buildvcs=false"}, "go", "test", "-vet=all", "./...")
 }
 
 func TestProjectsBringWhatIsPromised(t *testing.T) {
