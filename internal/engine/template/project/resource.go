@@ -72,7 +72,10 @@ func NotResource(singular string) bool {
 }
 
 // Squeezed is a name without what parts its words, as files have it: load_test.go would be a test.
-func Squeezed(name string) string { return strings.NewReplacer("_", "", " ", "").Replace(name) }
+func Squeezed(name string) string { return squeeze.Replace(name) }
+
+// squeeze is made once: a reading compares names very often.
+var squeeze = strings.NewReplacer("_", "", " ", "")
 
 func notKindOfField(kind string) bool {
 	return (!lexicon.Is("kind", kind) || kind == Ref) && NotFieldName(Field{Kind: kind}.Of())
