@@ -36,16 +36,20 @@ var notations = []notation{
 	{regexp.MustCompile("(?i)\\bcreate\\s+table\\s+(?:if\\s+not\\s+exists\\s+)?[\"`]?([a-z]\\w*)[\"`]?\\s*\\("), readTable},
 	{regexp.MustCompile(`\btype\s+([A-Z]\w*)\s+struct\s*\{`), readStruct},
 	{regexp.MustCompile(`\b(?:export\s+)?(?:interface|type|class)\s+([A-Z]\w*)\s*=?\s*\{`), readInterface},
+	{regexp.MustCompile(`\bmodel\s+([A-Z]\w*)\s*\{`), readModel},
 	{regexp.MustCompile(`(?m)^[ \t]*(?:@dataclass(?:\([^)\n]*\))?\s+)?class\s+([A-Z]\w*)(?:\([\w., ]*\))?:[ \t]*$`), readClass},
 	{regexp.MustCompile(`()[\[{]\s*(?:\{\s*)?"`), readExample},
 }
+
+// arrays are lists of texts as programming languages write them.
+var arrays = regexp.MustCompile(`\b(?:string|str|text|String)\[\]|\[\]string\b|\b[Ll]ist\[str\]|\bArray<string>`)
 
 // Expand rewrites the definitions in a request.
 func Expand(request string) string {
 	for _, n := range notations {
 		request = n.expand(request)
 	}
-	return request
+	return arrays.ReplaceAllString(request, "list of strings")
 }
 
 func (n notation) expand(text string) string {
@@ -126,6 +130,19 @@ func inside(text string) (within string, length int, ok bool) {
 		}
 	}
 	return "", 0, false
+}
+
+// remarked takes the remark of a programmer off a line; ok says whether it holds nothing but
+// rules of the field.
+func remarked(line, mark string) (rest string, said []string, ok bool) {
+	rest, remark, _ := strings.Cut(line, mark)
+	for _, each := range split(strings.ToLower(remark), ",;") {
+		if !slices.Contains([]string{"unique", "required", "optional"}, each) {
+			return "", nil, false
+		}
+		said = append(said, each)
+	}
+	return strings.TrimSpace(rest), said, true
 }
 
 // split parts a text at separators that stand in no brackets and no quotes.

@@ -6,16 +6,19 @@ import (
 	"strings"
 )
 
-// goTypes, tsTypes and pythonTypes say what the types of programming languages hold.
+// These say what the types of programming languages hold.
 var (
 	goTypes = map[string]string{
 		"string": "string", "int": "integer", "int8": "integer", "int16": "integer", "int32": "integer", "int64": "integer",
 		"uint": "integer", "uint8": "integer", "uint16": "integer", "uint32": "integer", "uint64": "integer",
-		"float32": "number", "float64": "number", "bool": "boolean", "time.Time": "datetime", "[]string": "list of strings",
+		"float32": "number", "float64": "number", "bool": "boolean", "time.Time": "datetime", "date": "date", "[]string": "list of strings",
 	}
 	tsTypes = map[string]string{
 		"string": "string", "number": "number", "bigint": "integer", "boolean": "boolean", "Date": "date",
 		"string[]": "list of strings", "Array<string>": "list of strings",
+	}
+	modelTypes = map[string]string{
+		"String": "string", "Int": "integer", "BigInt": "integer", "Float": "number", "Decimal": "number", "Boolean": "boolean", "DateTime": "datetime",
 	}
 	pythonTypes = map[string]string{
 		"str": "string", "int": "integer", "float": "number", "bool": "boolean", "Decimal": "number",
@@ -27,6 +30,8 @@ var (
 var (
 	structField    = regexp.MustCompile("^([A-Z]\\w*)\\s+(\\*?)([\\w.\\[\\]]+)(?:\\s+`([^`]*)`)?$")
 	jsonTag        = regexp.MustCompile(`\bjson:"(\w*)[^"]*"`)
+	modelField     = regexp.MustCompile(`^(\w+)\s+(\w+)(\[\])?(\?)?((?:\s+@[\w.]+(?:\([^()]*(?:\(\))?\))?)*)$`)
+	modelRule      = regexp.MustCompile(`@([\w.]+)(?:\(([^()]*(?:\(\))?)\))?`)
 	interfaceField = regexp.MustCompile(`^(?:readonly\s+)?(\w+)(\?)?\s*:\s*(.+)$`)
 	classField     = regexp.MustCompile(`^(\w+)\s*:\s*([^=]+?)\s*(?:=\s*(.+))?$`)
 	optionalType   = regexp.MustCompile(`^Optional\[(.+)\]$`)
@@ -35,7 +40,7 @@ var (
 
 // readStruct reads the fields of a struct in Go.
 func readStruct(text string) (fields []field, length int, ok bool) {
-	return readFields(text, "\n;", func(line string) (field, bool) {
+	return readFields(text, ";", func(line string) (field, bool) {
 		m := structField.FindStringSubmatch(line)
 		if m == nil || goTypes[m[3]] == "" {
 			return field{}, false
@@ -51,9 +56,40 @@ func readStruct(text string) (fields []field, length int, ok bool) {
 	})
 }
 
+// readModel reads the fields of a model in Prisma's language.
+func readModel(text string) (fields []field, length int, ok bool) {
+	return readFields(text, ",", func(line string) (field, bool) {
+		m := modelField.FindStringSubmatch(line)
+		if m == nil || modelTypes[m[2]] == "" || m[3] != "" && m[2] != "String" {
+			return field{}, false
+		}
+		f := field{snake(m[1]), []string{modelTypes[m[2]]}}
+		if m[3] != "" {
+			f.said[0] = "list of strings"
+		}
+		if m[4] != "" {
+			f.said = append(f.said, "optional")
+		}
+		for _, rule := range modelRule.FindAllStringSubmatch(m[5], -1) {
+			first, plain := initial(rule[2])
+			switch {
+			case rule[1] == "id":
+				return field{name: "id"}, true
+			case rule[1] == "unique" && rule[2] == "":
+				f.said = append(f.said, "unique")
+			case rule[1] == "default" && plain:
+				f.said = append(f.said, first)
+			default:
+				return field{}, false
+			}
+		}
+		return f, true
+	})
+}
+
 // readInterface reads the fields of an interface in TypeScript.
 func readInterface(text string) (fields []field, length int, ok bool) {
-	return readFields(text, "\n;,", func(line string) (field, bool) {
+	return readFields(text, ";,", func(line string) (field, bool) {
 		m := interfaceField.FindStringSubmatch(line)
 		if m == nil {
 			return field{}, false
@@ -72,12 +108,20 @@ func readFields(text, separators string, read func(string) (field, bool)) (field
 	if !ok {
 		return nil, 0, false
 	}
-	for _, line := range split(within, separators) {
-		f, ok := read(line)
-		if !ok {
+	for line := range strings.SplitSeq(within, "\n") {
+		line, said, ok := remarked(line, "//")
+		parts := split(line, separators)
+		if !ok || len(said) > 0 && len(parts) != 1 {
 			return nil, 0, false
 		}
-		fields = append(fields, f)
+		for _, part := range parts {
+			f, ok := read(part)
+			if !ok {
+				return nil, 0, false
+			}
+			f.said = append(f.said, said...)
+			fields = append(fields, f)
+		}
 	}
 	return fields, length, len(fields) > 0
 }
@@ -116,10 +160,12 @@ func readClass(text string) (fields []field, length int, ok bool) {
 		if bare == "" {
 			continue
 		}
+		bare, said, plain := remarked(bare, "#")
 		f, ok := readAttribute(bare)
-		if !ok {
+		if !ok || !plain {
 			return nil, 0, false
 		}
+		f.said = append(f.said, said...)
 		fields = append(fields, f)
 	}
 	return fields, length, len(fields) > 0
