@@ -102,7 +102,10 @@ func (r *reading) operation(i int) (operation string, n int) {
 
 // toolOption finds what is told of an operation at a place: the option that does it, or what becomes of it.
 func (r *reading) toolOption(i int) (option string, n int) {
-	for _, operation := range r.Operations {
+	if len(r.Operations) == 0 {
+		return "", 0
+	}
+	for _, operation := range slices.Concat(r.Operations, []string{"any"}) {
 		if value, k := r.phrased(i, operation+optionsOf); k > n {
 			option, n = value, k
 		}
@@ -167,6 +170,7 @@ func (r *reader) toolWord(i int) int {
 		why = of
 	} else if n == 0 {
 		n, why = r.Beside(i)
+		n = r.upToOption(i, n)
 	}
 	if n == 0 {
 		return 0
@@ -179,6 +183,17 @@ func (r *reader) toolWord(i int) int {
 		r.given = append(r.given, what)
 	default:
 		r.leave(what, why)
+	}
+	return n
+}
+
+// upToOption gives how many of the words from a place, which only say where or for whom, stand before something that is
+// told of an operation: the files in my music folder, to lowercase.
+func (r *reading) upToOption(i, n int) int {
+	for k := 1; k < n; k++ {
+		if option, length := r.toolOption(i + k); length > 0 && option != "yes" {
+			return k
+		}
 	}
 	return n
 }

@@ -1,0 +1,33 @@
+package template
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What is said of a tool has to be so: its options are there, and what it does is understood as what it does.
+func TestToolsHaveTheOptionsThatAreNamed(t *testing.T) {
+	t.Parallel()
+	flag := regexp.MustCompile(`--[a-z-]+`)
+	for operation, does := range tables["does"] {
+		told := []string{tables["remark"][operation]}
+		for _, option := range tables[operation+optionsOf] {
+			if told = append(told, option); !strings.HasPrefix(option, "--") && !strings.HasPrefix(option, "never ") && option != "yes" && option != "no" {
+				t.Errorf("%s: what is %q?", operation, option)
+			}
+		}
+		for _, option := range flag.FindAllString(strings.Join(told, " "), -1) {
+			if !strings.Contains(tables["operands"][operation], option+"]") && !strings.Contains(tables["operands"][operation], option+" ") {
+				t.Errorf("%s has no %s", operation, option)
+			}
+		}
+		for _, language := range []string{"Go", "Python"} {
+			p, err := planOf(nil, "A command-line tool in "+language+" that "+does, constraints{})
+			if err != nil || !slices.Equal(p.Operations, []string{operation}) {
+				t.Errorf("%q is read as %v, %v", does, p.Operations, err)
+			}
+		}
+	}
+}
