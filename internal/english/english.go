@@ -23,9 +23,6 @@ var plurals, singulars = func() (map[string]string, map[string]string) {
 	return plurals, singulars
 }()
 
-// Irregular says whether no rule inflects a noun.
-func Irregular(noun string) bool { return plurals[noun] != "" }
-
 // Plural gives the plural of a name in the singular.
 func Plural(name string) string { return inflected(name, pluralOf) }
 
@@ -62,7 +59,7 @@ func singularOf(w string) string {
 		return singulars[w]
 	case len(w) > 4 && strings.HasSuffix(w, "ies"):
 		return w[:len(w)-3] + "y"
-	case len(w) > 4 && HasSuffix(w, "sses", "xes", "zes", "ches", "shes"):
+	case len(w) > 4 && HasSuffix(w, "sses", "xes", "tzes", "zzes", "ches", "shes"):
 		return w[:len(w)-2]
 	case len(w) > 3 && strings.HasSuffix(w, "s") && !HasSuffix(w, "ss", "us", "is"):
 		return w[:len(w)-1]

@@ -40,41 +40,6 @@ func (r *Rules) Described(x words.Text, name []string, from, end int, kind *stri
 	return list, vague
 }
 
-// ListsFields says whether what stands between two places, with commas between, is a list of fields of a thing rather than
-// of choices of a field, by the last word of the name before it.
-func ListsFields(x words.Text, from, end int, last string) bool {
-	inside := strings.Fields(x.Words(from, end-from))
-	thing := english.IsPlural(last) || !x.Is("field", last)
-	known, parts := 0, strings.Split(strings.Join(inside, " "), " , ")
-	for _, part := range parts {
-		known += map[bool]int{true: 1}[slices.ContainsFunc(strings.Fields(part), func(w string) bool {
-			w = w[strings.LastIndex(w, "_")+1:]
-			return x.Is("field", w) || thing && !x.Is("also-field", last) && x.Is("also-field", w)
-		})]
-	}
-	typed := thing && slices.ContainsFunc(inside, func(w string) bool { return x.Is("type-behind", w) || strings.Contains(w, "_") })
-	return typed || 2*known >= len(parts)
-}
-
-// FieldsFollow says how sure it is that the names of fields follow, with commas between: 2 for each that is usual, 1 for one
-// that may be something else too; and whether there are several. A word that means something else is the first of none.
-func FieldsFollow(x words.Text, i int) (sure int, several bool) {
-	for k := i; x.At(k).Low == "," || x.At(k).Low == "(" || !x.At(k).Mark; k++ {
-		for deep := x.At(k).Low == "("; deep && x.At(k).Low != ")" && k < len(x.Tokens); k++ {
-		}
-		w := x.At(k).Low
-		if several = several || x.Ends(k); !several && x.Vocabulary[w].Class != "" && !x.Is("also-name", w) && (k == i || x.Vocabulary[w].Class != "stop" && x.Length(k, "rule") == 0) {
-			return 0, false
-		}
-		if said := x.Length(k+1, "modal") + x.Length(k+1, "rule"); (x.Ends(k+1) || said > 0) && (x.Is("field", w) || x.Is("field", english.Singular(w)) || x.At(k-1).Low == "of" && x.Is("field", x.At(k-2).Low)) {
-			sure += 2
-		} else if x.Ends(k+1) && x.Is("also-field", w) {
-			sure++
-		}
-	}
-	return sure, several
-}
-
 // Settled gives the kind of a field's values, where none was told the one that its name and its rules tell, whether that is
 // sure, those of the rules that such values can be held to, and the others in words.
 func (r Rules) Settled(l words.Lexicon, name []string, told string) (kind string, out Rules, sure bool, others []string) {

@@ -111,18 +111,3 @@ func TestNamesTellTheKindOfValues(t *testing.T) {
 		}
 	}
 }
-
-func TestFieldsThatFollowAreCounted(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]int{
-		"name, colour":        2,
-		"colour, name of a":   2,
-		"name unique, colour": 2,
-		"size, name unique":   2,
-		"colour, size":        0,
-	} {
-		if sure, several := values.FieldsFollow(words.In(text, lexicon), 0); sure != want || !several {
-			t.Errorf("%q: %d, %v; want %d", text, sure, several, want)
-		}
-	}
-}

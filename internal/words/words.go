@@ -158,14 +158,6 @@ func (x Text) EndOf(i int) int {
 	return i
 }
 
-// SentenceEnd gives the place where the sentence, or the item of a list, ends that holds a place.
-func (x Text) SentenceEnd(i int) int {
-	for !x.At(i).Mark || x.At(i).Low != "." && x.At(i).Low != Bullet {
-		i++
-	}
-	return min(i, len(x.Tokens))
-}
-
 // After gives the first place from i that holds none of the words.
 func (x Text) After(i int, words ...string) int {
 	for slices.Contains(words, x.At(i).Low) && i < len(x.Tokens) {
@@ -199,4 +191,12 @@ func (x Text) InEnglish() bool {
 		strange = strange || strings.ContainsFunc(t.Low, func(r rune) bool { return r > 0x7f && unicode.IsLetter(r) })
 	}
 	return foreign <= english || foreign < 2 && !strange
+}
+
+// NextMark gives the place of the next mark.
+func (x Text) NextMark(i int) int {
+	for !x.At(i).Mark {
+		i++
+	}
+	return i
 }

@@ -78,38 +78,6 @@ func TestLanguagesAreTold(t *testing.T) {
 	}
 }
 
-func TestWhatIsOnlyToldIsAnAside(t *testing.T) {
-	t.Parallel()
-	l := Lexicon{
-		Vocabulary: map[string]glossary.Meaning{"and": {Class: "join"}, "api": {Class: "kind"}, "with": {Class: "fields"}},
-		Tables: glossary.Tables("[reason]\nbecause, so\n[cause]\nbecause\n[teller]\ni, we, they, they can, they can't\n[told]\ni'm\n[whose]\nmy\n[asks]\nwants\n" +
-			"[life]\nbreed, lose, see, fiddle\n[lives]\nkeep\n[wish]\nneed, must\n[meant]\nkind, fields\n[little]\nwith\n[later]\nlater\n[farewell]\ngreetings from\n[nobody]\ncan't\n[field string]\nname\n"),
-	}
-	for text, want := range map[string]int{
-		"my sister breeds alpacas. an api":        4,
-		"because my boss keeps losing the sheets": 7,
-		"we lose things and i need an api":        3,
-		"i'm a teacher with time":                 5,
-		"my boss wants an api":                    3,
-		"so they can see it":                      5,
-		"greetings from afar":                     3,
-		"they lose the api later":                 5,
-		"they breed an api":                       0,
-		"so they can see the name":                0,
-		"so they can't fiddle with it":            0, // unless the text asks for a guard
-		"we must lose it":                         0,
-		"we breed: cats":                          0,
-		"sheets lose value":                       0,
-	} {
-		if got := In(text, l).Aside(0, false); got != want {
-			t.Errorf("%q: %d words", text, got)
-		}
-	}
-	if got := In("so they can't fiddle with it", l).Aside(0, true); got != 6 {
-		t.Errorf("what a guard prevents: %d words", got)
-	}
-}
-
 func TestANameEndsWhereItsWordsDo(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -26,7 +26,7 @@ type plan struct {
 
 // planOf plans a new project, or the change of one that this engine began.
 func planOf(old *spec, prompt string, c constraints) (plan, error) {
-	r := read(prompt, old)
+	r := readFor(prompt, old)
 	c.override(r)
 	if old != nil && r.Language != "" && r.Language != old.Language {
 		return plan{}, unresolvable("language %q cannot be met: the project is locked to %s; begin a new project for another language.", r.Language, old.Language)

@@ -6,9 +6,9 @@
 // project's state keeps, so continuing a project means to read the old spec,
 // change it, write the tree again and hand out the files that became different.
 //
-// The lexicon says what words mean. A request is read once over them: each phrase has its
-// meaning, other words are names where the sentence expects one, and what is left
-// is not understood. A run succeeds only if everything is understood. What is the
+// The lexicon says what words mean, and package request reads a prompt over it: of the
+// ways to read a sentence the cheapest that reads every word wins, and what no rule
+// reads is not understood. A run succeeds only if everything is understood. What is the
 // heart of a request and cannot be had is refused by name, with a request that
 // works; a detail is left out, and told in the decision left_out and the README.
 // A constraint outranks the prompt. A request that changes nothing is refused,
@@ -39,7 +39,6 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/engine/template/wording"
 	"github.com/bundle-delivery/svc/internal/english"
-	"github.com/bundle-delivery/svc/internal/glossary"
 	"github.com/bundle-delivery/svc/internal/plaintext"
 	"github.com/bundle-delivery/svc/internal/scaffold"
 	"github.com/bundle-delivery/svc/internal/values"
@@ -208,9 +207,6 @@ func (r *reading) leave(what, why string) {
 	}
 }
 
-// cannot notes what is the heart of the request and not to be had, and why.
-func (r *reading) cannot(what, why string) { r.hearts = append(r.hearts, what+" ("+why+")") }
-
 func unresolvable(format string, args ...any) error {
 	return &engine.Error{Code: engine.CodeConstraintUnresolvable, Message: plaintext.Capital(fmt.Sprintf(format, args...))}
 }
@@ -264,39 +260,6 @@ func (r *reading) nearest() string {
 	}
 	return say("nearest", &near)
 }
-
-// class says what a phrase of the vocabulary means; the value of its meaning says which one.
-type (
-	class   = string
-	meaning = glossary.Meaning
-)
-
-const (
-	isStop                           class = "stop"      // says nothing
-	isKind                           class = "kind"      // what is to be made
-	isLanguage                       class = "language"  // what it is written in
-	isDatabase                       class = "database"  // where records are kept
-	isAuth                           class = "auth"      // who may use it
-	isCORS                           class = "cors"      // what browsers may do
-	isLicense                        class = "license"   // under which license
-	isGiven                          class = "given"     // every project has it, or its kind
-	isDetail                         class = "detail"    // known, and left out: the value says what
-	isPageSize                       class = "page-size" // how many records a list gives at once
-	isHeart                          class = "heart"     // known, and nothing without it: refused
-	isPort                           class = "port"      // a number follows
-	isModule                         class = "module"    // a module path follows
-	isNamed                          class = "named"     // a name follows
-	opensThings                      class = "things"    // names of things follow
-	opensFields                      class = "fields"    // fields of a thing, or parts of a page, follow
-	opensPlace                       class = "place"     // a place follows
-	isRelation                       class = "relation"  // the thing to which another belongs follows
-	isJoin                           class = "join"      // joins two of a list
-	isDenial                         class = "denial"    // what follows is not wanted
-	isContainer                      class = "container" // holds the things before it
-	isOperation                      class = "operation" // what a command does
-	isAdding, isRemoving, isRenaming class = "adding", "removing", "renaming"
-	isTo                             class = "to" // the end of a change: add price to books
-)
 
 // What the reader asks on every line.
 var (

@@ -13,7 +13,7 @@ func TestToolsHaveTheOptionsThatAreNamed(t *testing.T) {
 	flag := regexp.MustCompile(`--[a-z-]+`)
 	for operation, does := range tables["does"] {
 		told := []string{tables["remark"][operation]}
-		for _, option := range tables[operation+optionsOf] {
+		for _, option := range tables[operation+"-option"] {
 			if told = append(told, option); !strings.HasPrefix(option, "--") && !strings.HasPrefix(option, "never ") && option != "yes" && option != "no" {
 				t.Errorf("%s: what is %q?", operation, option)
 			}

@@ -58,7 +58,7 @@ const (
 	MaxResources = 8
 	MaxFields    = 20
 	MaxSections  = 10
-	MaxSubject   = 4    // words that say what a page is about
+	MaxSubject   = 6    // words that say what a page is about
 	MaxLeftOut   = 2000 // characters of what is told of omissions
 	maxPageSize  = 1000
 	MaxState     = 8000 // bytes of the resources

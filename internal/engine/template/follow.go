@@ -1,0 +1,28 @@
+package template
+
+import (
+	"github.com/bundle-delivery/svc/internal/engine/template/lexicon"
+	"github.com/bundle-delivery/svc/internal/engine/template/request"
+)
+
+// changed reads what of a project is to become different.
+func changed(prompt string, old *spec) *reading {
+	before := request.Project{Kind: old.Kind, Sections: old.Sections}
+	for _, res := range old.Resources {
+		t := &request.Thing{Name: res.Singular}
+		for _, f := range res.Fields {
+			t.Fields = append(t.Fields, request.Field{Name: f.Name, Kind: f.Kind, Rules: f.Rules, Sure: true, Ref: f.Of()})
+		}
+		before.Things = append(before.Things, t)
+	}
+	q := request.Change(prompt, lexicon.All, before)
+	r := readingOf(q)
+	r.project, r.removed = old, q.Removed
+	for i := range old.Resources { // what there is keeps its references as they are
+		r.things[i].known = true
+		for k := range old.Resources[i].Fields {
+			r.things[i].fields[k].Name, r.things[i].fields[k].Kind = old.Resources[i].Fields[k].Name, old.Resources[i].Fields[k].Kind
+		}
+	}
+	return r
+}

@@ -1,0 +1,122 @@
+package template
+
+import (
+	"strings"
+	"testing"
+)
+
+// What a project has after a request that changes it, in the notation of the state; or what the refusal names.
+func TestChangesAreDoneAsTheyAreAskedFor(t *testing.T) {
+	t.Parallel()
+	const authors = "authors/author(name:string,country:string)"
+	const books = "books/book(title:string,year:integer,author_id:ref.author)"
+	for prompt, want := range map[string]string{
+		"add an email to authors":                                      "authors/author(name:string,country:string,email:string);" + books,
+		"add a publisher to books and a birthday to authors":           "authors/author(name:string,country:string,birthday:date);books/book(title:string,year:integer,author_id:ref.author,publisher:string)",
+		"add a status to books: available, lent or lost, default lent": authors + ";books/book(title:string,year:integer,author_id:ref.author,status:string!default=lent!one of=available|lent|lost)",
+		"add status (new, old) to books and make it required":          authors + ";books/book(title:string,year:integer,author_id:ref.author,status:string!required!one of=new|old)",
+		"Add a description to the books, at most 500 characters.":      authors + ";books/book(title:string,year:integer,author_id:ref.author,description:string!max=500)",
+		"add isbn to the books table, unique":                          authors + ";books/book(title:string,year:integer,author_id:ref.author,isbn:string!unique)",
+		"the authors need a nationality and the books need a language": "authors/author(name:string,country:string,nationality:string);books/book(title:string,year:integer,author_id:ref.author,language:string)",
+		"give each book a rating from 1 to 5":                          authors + ";books/book(title:string,year:integer,author_id:ref.author,rating:number!min=1!max=5)",
+		"make the name of authors unique":                              "authors/author(name:string!unique,country:string);" + books,
+		"the year of a book is at least 1450":                          authors + ";books/book(title:string,year:integer!min=1450,author_id:ref.author)",
+		"name and country are required":                                "authors/author(name:string!required,country:string!required);" + books,
+		"add loans: borrower, due date. a loan belongs to a book":      authors + ";" + books + ";loans/loan(borrower:string,due_date:date,book_id:ref.book)",
+		"add members (name, email unique) and loans (member, book)":    authors + ";" + books + ";members/member(name:string,email:string!unique);loans/loan(name:string,member_id:ref.member,book_id:ref.book)",
+		"add chapters that belong to books with title and number":      authors + ";" + books + ";chapters/chapter(title:string,number:string,book_id:ref.book)",
+		"books have many reviews":                                      authors + ";" + books + ";reviews/review(text:string,rating:number,book_id:ref.book)",
+		"create a new resource called members with name":               authors + ";" + books + ";members/member(name:string)",
+		"add a table members: name, phone":                             authors + ";" + books + ";members/member(name:string,phone:string)",
+		"I also need members with name and email":                      authors + ";" + books + ";members/member(name:string,email:string)",
+		"remove the year from books, add genres to books":              authors + ";books/book(title:string,author_id:ref.author,genres:strings)",
+		// Refused, and why.
+		"add a publisher":                         `NO "publisher"`,
+		"add a publisher (name, city) to books":   "NO publisher (",
+		"authors belong to books":                 "NO belongs to",
+		"books can have several authors":          "NO belongs to",
+		"rename the field title to name":          "NO rename",
+		"year should be a text":                   "NO year as string",
+		"year must be above 1450.5":               "NO year",
+		"add a title to books":                    "NO which is there",
+		"add an index on title":                   "NO title",
+		"add GET /books/latest":                   "NO latest",
+		"add borrowers who can borrow books":      "NO borrow books",
+		"send an email when a book is added":      "NO send",
+		"remove the name from books":              "NO books",
+		"add genre with values fiction or poetry": "NO genre",
+		"add a script to seed the database":       "NO seed",
+		"make it faster":                          "NO faster",
+		"write more tests":                        "NO tests",
+		"thanks, looks great":                     "NO no change",
+	} {
+		base, err := planOf(nil, "ts api with authors (name, country) and books (title, year int), books belong to authors", constraints{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := planOf(&base.spec, prompt, constraints{})
+		word, refused := strings.CutPrefix(want, "NO ")
+		switch {
+		case refused != (err != nil):
+			t.Errorf("%q: %v, %s", prompt, err, p.Decided("resources").Text())
+		case refused && !strings.Contains(err.Error(), word):
+			t.Errorf("%q: %v, want %q", prompt, err, word)
+		case !refused && p.Decided("resources").Text() != want:
+			t.Errorf("%q makes\n%s, want\n%s", prompt, p.Decided("resources").Text(), want)
+		}
+	}
+}
+
+// A page gets and loses what it is told to, and nothing that it cannot be.
+func TestChangesOfPagesAreDoneAsTheyAreAskedFor(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]string{
+		"add a gallery and a team section":       "added the section gallery; added the section team.",
+		"add sections for prices and events":     "added the section prices; added the section events.",
+		"add a gallery to the page":              "added the section gallery.",
+		"add testimonials, remove opening hours": "removed the section opening-hours; added the section testimonials.",
+		"our opening hours are Tue-Sat 7-18":     "hours from none to Tue-Sat 7-18.",
+		"change the phone to 021 555 0199":       "phone from none to 021 555 0199.",
+		"the email is mia@crust.example":         "email from none to mia@crust.example.",
+		"add our address 5 Main Street":          "address from none to 5 Main Street.",
+		"remove menu and location":               "removed the section menu; removed the section location.",
+		"add a page about our bread":             "added the section bread. Left out: a page of its own",
+		"call it Golden Crust":                   "name from crust to golden-crust.",
+		"put the menu first":                     "NO menu",
+		"we moved to Dublin":                     "NO moved",
+		"add a booking calendar":                 "NO calendar",
+		"add a database":                         "NO database",
+		"translate it into German":               "NO german",
+		"make the header bigger":                 "NO bigger",
+		"use warmer colours":                     "NO warmer",
+		"remove the map":                         "NO map",
+	} {
+		base, err := planOf(nil, "website for a bakery called Crust in Cork", constraints{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := planOf(&base.spec, prompt, constraints{})
+		word, refused := strings.CutPrefix(want, "NO ")
+		switch {
+		case refused != (err != nil):
+			t.Errorf("%q: %v, %s", prompt, err, p.said)
+		case refused && !strings.Contains(strings.ToLower(err.Error()), word):
+			t.Errorf("%q: %v, want %q", prompt, err, word)
+		case !refused && !strings.Contains(p.said, want):
+			t.Errorf("%q: %s, want %q", prompt, p.said, want)
+		}
+	}
+}
+
+// What is called shorter in a later request keeps its name.
+func TestChangesKeepNames(t *testing.T) {
+	t.Parallel()
+	base, err := planOf(nil, "go api for parking spots: number, level int", constraints{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := planOf(&base.spec, "spots need a price", constraints{})
+	if got := p.Decided("resources").Text(); err != nil || got != "parking_spots/parking_spot(number:string,level:integer,price:number)" {
+		t.Errorf("%s, %v", got, err)
+	}
+}

@@ -1,0 +1,153 @@
+package request
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
+	"github.com/bundle-delivery/svc/internal/english"
+)
+
+// laws hold whatever way a request was read: what breaks one is not understood.
+func (b *builder) laws() {
+	b.verbs()
+	b.settings()
+	for _, t := range b.Things {
+		if b.late(t) {
+			b.Unknown = append(b.Unknown, strings.ReplaceAll(t.Name, "_", " "))
+		}
+		for k, f := range t.Fields {
+			if b.twice(t.Fields[:k], f.Name) || b.listsFields(f) || b.isClause(f) {
+				b.Unknown = append(b.Unknown, strings.ReplaceAll(f.Name, "_", " "))
+			}
+		}
+	}
+	b.rulesTold()
+}
+
+// verbs takes what stands behind "API to" for what is done, and for no part of a name: record songs, water plants.
+func (b *builder) verbs() {
+	for i, w := range b.Text.Tokens {
+		before := b.Text.At(i - 2)
+		asks := b.Text.Is("asks-to", b.Text.ClassAt(i-2)) || b.Text.Is("asks-to", before.Low)
+		if w.Mark || b.Text.At(i-1).Low != "to" || !asks {
+			continue
+		}
+		for _, t := range b.Things {
+			rest, ok := strings.CutPrefix(t.Name, w.Low+"_")
+			if free := b.find(rest) == t || b.find(rest) == nil; ok && free && !project.NotResource(rest) {
+				t.Name = rest
+				b.leave(w.Low, background)
+			}
+		}
+	}
+}
+
+// settings takes what an API is for, and nothing is told of, for no kind of record where others are told with their fields.
+func (b *builder) settings() {
+	told := slices.ContainsFunc(b.Things, func(t *Thing) bool { return len(t.Fields) > 0 })
+	b.Things = slices.DeleteFunc(b.Things, func(t *Thing) bool {
+		bare := len(t.Fields)+len(t.Parents) == 0 && !b.isParent(t)
+		if !told || !bare || !b.alone(t) {
+			return false
+		}
+		b.leave("for "+strings.ReplaceAll(english.Plural(t.Name), "_", " "), background)
+		return true
+	})
+}
+
+// alone says whether a thing is named once, behind "for", and with a colon behind it.
+func (b *builder) alone(t *Thing) bool {
+	n := len(strings.Split(t.Name, "_"))
+	for i := n; i < len(b.Text.Tokens); i++ {
+		if b.Text.At(i).Low != ":" || !t.is(strings.ReplaceAll(b.Text.Words(i-n, n), " ", "_")) {
+			continue
+		}
+		before := i - n - 1
+		for before > 0 && b.Text.Is("light", b.Text.At(before).Low) {
+			before--
+		}
+		return b.Text.At(before).Low == "for"
+	}
+	return false
+}
+
+// late says whether nothing is told of a thing that is named behind the fields of another: no thing is born there.
+func (b *builder) late(t *Thing) bool {
+	if len(t.Fields)+len(t.Parents) > 0 || b.isParent(t) {
+		return false
+	}
+	born := min(b.firstMention(t.Name), b.firstMention(english.Plural(t.Name)))
+	return slices.ContainsFunc(b.Things, func(o *Thing) bool {
+		return len(o.Fields) > 0 && b.firstMention(o.Fields[0].Name) < born && born < len(b.Text.Tokens)
+	})
+}
+
+// firstMention gives the place where a name stands first, or the end.
+func (b *builder) firstMention(name string) int {
+	l := ledger{Request: b.Request, Text: b.Text}
+	for i := range b.Text.Tokens {
+		if l.mentions(i, Field{Name: name}) > 0 {
+			return i
+		}
+	}
+	return len(b.Text.Tokens)
+}
+
+// twice says whether one of some fields has a name, or that in the other number.
+func (b *builder) twice(fields []Field, name string) bool {
+	return slices.ContainsFunc(fields, func(f Field) bool { return english.Singular(f.Name) == english.Singular(name) })
+}
+
+// listsFields says whether what a field can be are names of fields, or of kinds of records: they are no choices.
+func (b *builder) listsFields(f Field) bool {
+	last := f.Name[strings.LastIndex(f.Name, "_")+1:]
+	if b.Text.Is("no-title", last) || b.Text.Is("field", last) && !english.IsPlural(last) {
+		return false
+	}
+	usual := 0
+	for _, c := range f.Choices {
+		all := strings.Fields(strings.ToLower(c))
+		kind := b.Text.Tables["field"][all[len(all)-1]]
+		if kind != "" && kind != "boolean" || b.find(strings.Join(all, "_")) != nil {
+			usual++
+		}
+	}
+	return usual > 1
+}
+
+// isClause says whether the name of a field is part of a sentence: alert when value.
+func (b *builder) isClause(f Field) bool {
+	all := strings.Split(f.Name, "_")
+	if len(all) < 2 || all[0] == "random" {
+		return all[0] == "random" || b.Text.Is("never-alone", all[0]) && !f.Sure
+	}
+	does := b.Text.Is("never-first", all[0]) && b.Text.Is("goes-with-verb", all[1])
+	return does || len(all) > 2 && b.Text.Is("joins-clause", all[1])
+}
+
+// rulesTold refuses a rule that nothing is held to, and nothing tells of.
+func (b *builder) rulesTold() {
+	if len(b.Things) == 0 {
+		return
+	}
+	said := strings.Join(b.Unknown, " ")
+	for _, o := range slices.Concat(b.Left, b.Hearts) {
+		said += " " + o.What
+	}
+	held := map[string]bool{"required": b.Auth != ""}
+	for _, t := range b.Things {
+		for _, f := range t.Fields {
+			held[f.Need] = true
+			held["unique"], held["default"] = held["unique"] || f.Unique, held["default"] || f.Default != ""
+		}
+	}
+	for _, w := range b.Text.Tokens {
+		rule := b.Text.Tables["rule"][w.Low]
+		known := rule == "unique" || rule == "required" || rule == "optional" || rule == "default"
+		if known && !w.Quoted && !held[rule] && !strings.Contains(said, w.Low) {
+			b.Unknown = append(b.Unknown, w.Low)
+			held[rule] = true
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package request
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/words"
+)
+
+var (
+	bulletLine = regexp.MustCompile(`^\s*(?:[-*•–+]|\d{1,2}[.)])\s+`)
+	closing    = regexp.MustCompile(`^\s*[})\]]+[;,.]?\s*$`)
+	opening    = regexp.MustCompile(`\s*[:({\[]\s*$`)
+	itemEnd    = regexp.MustCompile(`[,;]\s*$`)
+	must       = regexp.MustCompile(`(\w)!\s*(=|$)`)  // sku: string!
+	maybe      = regexp.MustCompile(`(\w)\?\s*(:|$)`) // note?: string
+	wrapped    = 60                                   // characters of a line that may go on in the next
+)
+
+// line is one of a request, with those that are indented below it, or are items of the list that it begins.
+type line struct {
+	indent   int
+	bullet   bool
+	text     string
+	children []*line
+}
+
+// treeOf takes a request apart into lines and what belongs to them.
+func treeOf(prompt string) []*line {
+	root := &line{indent: -1}
+	open := []*line{root}
+	for _, text := range unwrapped(prompt) {
+		bare := bulletLine.ReplaceAllString(text, "")
+		l := &line{indent: len(text) - len(strings.TrimLeft(text, " \t")), bullet: bare != text, text: strings.TrimSpace(bare)}
+		if l.text == "" || closing.MatchString(l.text) {
+			continue
+		}
+		for !open[len(open)-1].holds(l) {
+			open = open[:len(open)-1]
+		}
+		above := open[len(open)-1]
+		above.children = append(above.children, l)
+		open = append(open, l)
+	}
+	return root.children
+}
+
+// holds says whether another line belongs to this one.
+func (l *line) holds(other *line) bool {
+	begins := !l.bullet && other.bullet && !strings.HasSuffix(l.text, ".") // a list begins, with a colon or without
+	return other.indent > l.indent || other.indent == l.indent && begins
+}
+
+// unwrapped gives the lines of a request; one that was only too long goes on in the next.
+func unwrapped(prompt string) (out []string) {
+	for text := range strings.SplitSeq(prompt, "\n") {
+		if n := len(out) - 1; n >= 0 && goesOn(out[n], text) {
+			out[n] += " " + strings.TrimSpace(text)
+			continue
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+func goesOn(above, below string) bool {
+	below = strings.TrimSpace(below)
+	lower := below != "" && below[0] >= 'a' && below[0] <= 'z'
+	ended := strings.ContainsAny(above[max(0, len(above)-2):], ".)]}:;!?")
+	labelled := strings.Contains(below[:min(len(below), wrapped)], ":")
+	return len(above) > wrapped && lower && !ended && !labelled
+}
+
+// tokensOf writes the tree as words and marks: what belongs to a line stands in brackets behind it.
+func tokensOf(lines []*line, l words.Lexicon, between string) (out []words.Token) {
+	for i, each := range lines {
+		if i > 0 {
+			out = append(out, mark(between))
+		}
+		text := each.text
+		if len(each.children) > 0 {
+			text = opening.ReplaceAllString(text, "")
+		}
+		if between == words.Bullet || each.bullet {
+			text = must.ReplaceAllString(itemEnd.ReplaceAllString(text, ""), "$1 required $2")
+			text = maybe.ReplaceAllString(text, "$1 optional $2")
+		}
+		out = append(out, words.In(text, l).Tokens...)
+		if len(each.children) > 0 {
+			out = append(out, mark("("))
+			out = append(out, tokensOf(each.children, l, words.Bullet)...)
+			out = append(out, mark(")"))
+		}
+	}
+	return out
+}
+
+func mark(low string) words.Token { return words.Token{Low: low, Mark: true} }
+
+// sentences gives the parts of a text that periods and lines end, outside of brackets.
+func sentences(x words.Text) (out [][2]int) {
+	from, depth := 0, 0
+	for i, t := range x.Tokens {
+		switch {
+		case !t.Mark:
+		case t.Low == "(":
+			depth++
+		case t.Low == ")":
+			depth = max(0, depth-1)
+		case t.Low == "." && depth == 0:
+			if i > from {
+				out = append(out, [2]int{from, i})
+			}
+			from = i + 1
+		}
+	}
+	if len(x.Tokens) > from {
+		out = append(out, [2]int{from, len(x.Tokens)})
+	}
+	return out
+}
+
+// closes gives the place of the bracket that ends what one at a place begins, or none.
+func (p *parser) closes(i int) int {
+	depth := 0
+	for k := i; k < len(p.Tokens); k++ {
+		switch t := p.Tokens[k]; {
+		case !t.Mark:
+		case t.Low == "(":
+			depth++
+		case t.Low == ")":
+			if depth--; depth == 0 {
+				return k
+			}
+		}
+	}
+	return -1
+}
