@@ -96,9 +96,6 @@ func trace(table [][states]cell, from int) (out path) {
 		if c.from < 0 {
 			break
 		}
-		if Trace != nil {
-			Trace(c.from, from+at, c.state, s, c.cost)
-		}
 		at, s = c.from-from, c.state
 	}
 	slices.Reverse(out.acts)
@@ -111,9 +108,3 @@ func (w path) do(b *builder) {
 		each(b)
 	}
 }
-
-// State is what a name would be the name of, for those who look on.
-type State = state
-
-// Trace is told of every step of the cheapest reading, if somebody looks on.
-var Trace func(from, to int, s, next State, cost int)
