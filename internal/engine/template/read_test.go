@@ -89,6 +89,7 @@ func TestRequestsAreRead(t *testing.T) {
 		"an API for books, no need for a database, without Django and without JWT":  "api go books/book(title:string,author:string,year:integer)",
 		"a cli todo app in python":                                                           "command python todos/todo(title:string,done:boolean)",
 		"command line tool in Go that counts words and lines in files":                       "command go count",
+		"like wc but in go: count lines and words of the files given as args":                "command go count",
 		"python cli to convert csv to json":                                                  "command python csv2json",
 		"a website for my bakery called Crumb & Co in Bristol with opening hours and a menu": "site static Crumb & Co|bakery|Bristol|opening-hours,menu",
 		"simple portfolio page for John Doe, web developer from Lisbon":                      "site static John Doe|web developer|Lisbon|portfolio,about,services,contact",
