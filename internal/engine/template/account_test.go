@@ -34,6 +34,7 @@ func TestFieldsAreOfWhatStandsBeforeThem(t *testing.T) {
 		"go api for our tool shed inventory: name, brand":                                "items/item(name:string,brand:string)",
 		"climbing gym routes: name, grade. json api, python":                             "climbing_gym_routes/climbing_gym_route(name:string,grade:string)",
 		"go api for a climbing gym: name, email":                                         "members/member(name:string,email:string)",
+		"python api for lab equipment (microscopes, scales etc). name, room":             "NO microscopes",
 		"go api for a gym: name, email":                                                  "members/member(name:string,email:string)",
 		"go api for my travel blog":                                                      "posts/post(title:string,body:string,published:boolean)",
 		"Python API for museum objects. inventory number, title":                         "museum_objects/museum_object(inventory_number:string,title:string)",

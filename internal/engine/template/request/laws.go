@@ -13,6 +13,9 @@ func (b *builder) laws() {
 	b.verbs()
 	b.settings()
 	for _, t := range b.Things {
+		if what := b.examples(t); what != "" {
+			b.Unknown = append(b.Unknown, what)
+		}
 		if b.late(t) {
 			b.Unknown = append(b.Unknown, strings.ReplaceAll(t.Name, "_", " "))
 		}
@@ -70,6 +73,21 @@ func (b *builder) alone(t *Thing) bool {
 		return b.Text.At(before).Low == "for"
 	}
 	return false
+}
+
+// examples gives what stands in brackets behind a thing and is only what it may be, where its fields are told besides:
+// lab equipment (microscopes, scales), name, room.
+func (b *builder) examples(t *Thing) string {
+	var plurals []string
+	for _, f := range t.Fields {
+		if f.Kind == "strings" && !f.Sure {
+			plurals = append(plurals, f.Name)
+		}
+	}
+	if len(plurals) < 2 || len(plurals) == len(t.Fields) || b.Text.At(b.firstMention(plurals[0])-1).Low != "(" {
+		return ""
+	}
+	return strings.ReplaceAll(strings.Join(plurals, ", "), "_", " ")
 }
 
 // late says whether nothing is told of a thing that is named behind the fields of another: no thing is born there.
