@@ -309,7 +309,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"a website with login": "login", "a TypeScript command-line tool for notes": "not written in TypeScript", "a Go API": "what it is for", "an API for books in Go and Python": "two languages",
 		"a Go API for songs, users can like songs": "like songs", "an API for converting currencies": "converting", "a website with a calculator": "calculator",
 		"a backup script in python for my home folder": "backup", "go http server that serves static files": "static files",
-		"Appointments link patients to doctors, an API in Go": "appointments link patients", "an API for tenants and apartments, tenants rent apartments": "tenants",
+		"Appointments link patients to doctors, an API in Go": "appointments link patients", "an API for tenants and apartments, tenants rent apartments": "tenants", "API for tenants and apartments, tenants rent apartments, typescript, postgres db": "tenants rent",
 		"a Python API for temperature readings, values are floats": "floats", "Make a CLI password manager in Go": "password manager", "a REST API in Go for a URL shortener": "url shortener",
 		"CREATE TABLE books (id INTEGER PRIMARY KEY, area GEOMETRY); make a Go API for this": "definition in SQL", "website": "what it is for", "做一个图书管理的API": "English",
 		"Go API for notes, encrypted at rest": "encrypted", "build go backend for dating app": "dating", "REST API in Go for quotes with text, plus an endpoint that returns a random quote": "returns",

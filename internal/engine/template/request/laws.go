@@ -16,7 +16,7 @@ func (b *builder) laws() {
 		if what := b.examples(t); what != "" {
 			b.Unknown = append(b.Unknown, what)
 		}
-		if b.late(t) {
+		if b.late(t) || b.glued(t) {
 			b.Unknown = append(b.Unknown, strings.ReplaceAll(t.Name, "_", " "))
 		}
 		for k, f := range t.Fields {
@@ -98,6 +98,13 @@ func (b *builder) late(t *Thing) bool {
 	born := min(b.firstMention(t.Name), b.firstMention(english.Plural(t.Name)))
 	return slices.ContainsFunc(b.Things, func(o *Thing) bool {
 		return len(o.Fields) > 0 && b.firstMention(o.Fields[0].Name) < born && born < len(b.Text.Tokens)
+	})
+}
+
+// glued says whether a name begins with that of another thing, in the plural: tenants rent apartments.
+func (b *builder) glued(t *Thing) bool {
+	return slices.ContainsFunc(b.Things, func(o *Thing) bool {
+		return o != t && strings.HasPrefix(t.Name, english.Plural(o.Name)+"_")
 	})
 }
 
