@@ -12,6 +12,7 @@ import (
 func (b *builder) laws() {
 	b.verbs()
 	b.settings()
+	b.otherKinds()
 	for _, t := range b.Things {
 		if what := b.examples(t); what != "" {
 			b.Unknown = append(b.Unknown, what)
@@ -57,6 +58,21 @@ func (b *builder) settings() {
 		b.leave("for "+strings.ReplaceAll(english.Plural(t.Name), "_", " "), background)
 		return true
 	})
+}
+
+// otherKinds refuses a word for another kind of project that stands in a list and became no field: title, landing page.
+func (b *builder) otherKinds() {
+	for i := range b.Text.Tokens {
+		m, n := b.Text.Phrase(i)
+		item := b.Text.At(i-1).Low == "," && b.Text.Ends(i+n)
+		if b.Kind != API || m.Class != "kind" || m.Value != Site || !item {
+			continue
+		}
+		name := strings.ReplaceAll(b.Text.Words(i, n), " ", "_")
+		if !slices.ContainsFunc(b.Things, func(t *Thing) bool { return b.twice(t.Fields, name) }) {
+			b.Unknown = append(b.Unknown, b.Text.Words(i, n))
+		}
+	}
 }
 
 // alone says whether a thing is named once, behind "for", and with a colon behind it.

@@ -165,6 +165,26 @@ func (p *parser) known(word string) bool {
 	return p.request.find(word) != nil || p.heads[english.Singular(word)]
 }
 
+// oddName gives the name of a field that begins with a word that has a meaning elsewhere, and ends with one
+// that names fields, where nothing else stands between two marks: licence plate, next service date.
+func (p *parser) oddName(i int) []name {
+	end := i
+	for end < i+4 && !p.ends(end) && plainName.MatchString(p.At(end).Low) {
+		end++
+	}
+	m, n := p.Phrase(i)
+	elsewhere := slices.Contains([]string{"heart", "license", "given", "kind", "detail", "container", "operation"}, m.Class)
+	elsewhere = elsewhere || m.Value == "filler"
+	last := p.At(end - 1).Low
+	if !elsewhere || !p.begins(i) || !p.ends(end) || end < i+2 || end-i > 3 || n > 2 || p.Is("behind", p.At(i+1).Low) {
+		return nil
+	}
+	if !p.Is("field", last) && !p.Is("also-field", last) && !p.Is("ends-odd-name", last) {
+		return nil
+	}
+	return []name{{words: strings.Fields(p.Words(i, end-i)), end: end, cost: 2}}
+}
+
 // fieldNames gives the names that a field may have that is told of at a place.
 func (p *parser) fieldNames(i int) (out []name) {
 	for _, table := range []string{"field", "also-field", "type"} {
@@ -177,6 +197,7 @@ func (p *parser) fieldNames(i int) (out []name) {
 			out = append(out, n)
 		}
 	}
+	out = append(out, p.oddName(i)...)
 	if w := p.At(i).Low; (p.Is("acts", w) || p.Is("only-do", w) && !p.Is("inside-word", p.At(i+1).Low)) && !p.ends(i+1) && p.At(i+1).Low != "(" {
 		return nil
 	}
