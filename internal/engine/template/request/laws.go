@@ -13,6 +13,7 @@ func (b *builder) laws() {
 	b.verbs()
 	b.settings()
 	b.otherKinds()
+	b.skipped()
 	for _, t := range b.Things {
 		if what := b.examples(t); what != "" {
 			b.Unknown = append(b.Unknown, what)
@@ -71,6 +72,26 @@ func (b *builder) otherKinds() {
 		name := strings.ReplaceAll(b.Text.Words(i, n), " ", "_")
 		if !slices.ContainsFunc(b.Things, func(t *Thing) bool { return b.twice(t.Fields, name) }) {
 			b.Unknown = append(b.Unknown, b.Text.Words(i, n))
+		}
+	}
+}
+
+// skipped refuses an item of a list that consists of words that say little, and became nothing: home team.
+func (b *builder) skipped() {
+	for i := range b.Text.Tokens {
+		if low := b.Text.At(i - 1).Low; b.Kind != API || low != "," && low != ":" {
+			continue
+		}
+		end := i
+		for b.Text.Vocabulary[b.Text.At(end).Low].Value == "filler" {
+			end++
+		}
+		if low := b.Text.At(end).Low; end < i+2 || low != "," && end < len(b.Text.Tokens) {
+			continue
+		}
+		name := strings.ReplaceAll(b.Text.Words(i, end-i), " ", "_")
+		if !slices.ContainsFunc(b.Things, func(t *Thing) bool { return b.twice(t.Fields, name) }) {
+			b.Unknown = append(b.Unknown, b.Text.Words(i, end-i))
 		}
 	}
 }
