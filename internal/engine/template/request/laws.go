@@ -18,7 +18,7 @@ func (b *builder) laws() {
 		if what := b.examples(t); what != "" {
 			b.Unknown = append(b.Unknown, what)
 		}
-		if b.late(t) || b.glued(t) {
+		if b.late(t) || b.glued(t) || b.within(t) {
 			b.Unknown = append(b.Unknown, strings.ReplaceAll(t.Name, "_", " "))
 		}
 		for k, f := range t.Fields {
@@ -136,6 +136,13 @@ func (b *builder) late(t *Thing) bool {
 	return slices.ContainsFunc(b.Things, func(o *Thing) bool {
 		return len(o.Fields) > 0 && b.firstMention(o.Fields[0].Name) < born && born < len(b.Text.Tokens)
 	})
+}
+
+// within says whether a thing is told of inside the list of fields of another: a date, a number of frames with brood.
+func (b *builder) within(t *Thing) bool {
+	plural := english.Plural(t.Name)
+	i := b.firstMention(plural)
+	return b.Text.At(i-1).Low == "of" && b.Text.At(i+1+strings.Count(plural, "_")).Low == "with"
 }
 
 // glued says whether a name begins with that of another thing, in the plural: tenants rent apartments.

@@ -102,6 +102,9 @@ func (b *builder) subject(all []string) {
 
 // part takes a section of a page.
 func (b *builder) part(slug string) {
+	for _, calls := range []string{"section-for-", "section-about-", "section-on-"} {
+		slug = strings.TrimPrefix(slug, calls)
+	}
 	switch {
 	case slices.Contains(b.Sections, slug):
 	case project.NotSectionName(slug):
