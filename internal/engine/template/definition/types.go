@@ -95,6 +95,9 @@ func readInterface(text string) (fields []field, length int, ok bool) {
 			return field{}, false
 		}
 		said, ok := typeOf(split(m[3], "|"), "null", tsTypes)
+		if strings.HasSuffix(snake(m[1]), "_at") && said[0] == "date" { // createdAt: Date
+			said[0] = "datetime"
+		}
 		if m[2] != "" {
 			said = append(said, "optional")
 		}

@@ -186,10 +186,7 @@ func (p *parser) typeCost(it item, i, n int) int {
 
 // kindOf settles a kind that was told with what the name tells: an age in years is a whole number.
 func (p *parser) kindOf(it item, kind string, i int) string {
-	guess, sure := values.Guess(p.Lexicon, it.words)
-	measured := p.At(i).Low == "in"
-	whole := p.Length(i, "in-whole") > 0 || sure && guess == values.Integer && !measured
-	if whole && kind == values.Number && !p.Is("type-behind", p.At(i).Low) {
+	if whole := p.Length(i, "in-whole") > 0; whole && kind == values.Number && !p.Is("type-behind", p.At(i).Low) {
 		return values.Integer
 	}
 	return kind

@@ -14,6 +14,7 @@ func (b *builder) laws() {
 	b.settings()
 	b.otherKinds()
 	b.skipped()
+	b.pageLaws()
 	for _, t := range b.Things {
 		if what := b.examples(t); what != "" {
 			b.Unknown = append(b.Unknown, what)
@@ -59,6 +60,26 @@ func (b *builder) settings() {
 		b.leave("for "+strings.ReplaceAll(english.Plural(t.Name), "_", " "), background)
 		return true
 	})
+}
+
+// pageLaws refuses a place with several figures, which is a list with its prices, and takes what somebody is
+// for the subject of a page, and for no part of it: Jane Miller, computer science student.
+func (b *builder) pageLaws() {
+	figures := 0
+	for w := range strings.FieldsSeq(b.Place) {
+		if strings.ContainsAny(w, "0123456789") {
+			figures++
+		}
+	}
+	if figures > 1 {
+		b.Unknown = append(b.Unknown, b.Place)
+	}
+	if b.Kind != Site || b.Subject != "" || b.Title == "" || len(b.Sections) < 2 {
+		return
+	}
+	if all := strings.Split(b.Sections[0], "-"); b.Text.Is("what-people-are", all[len(all)-1]) {
+		b.Subject, b.Sections = strings.Join(all, " "), b.Sections[1:]
+	}
 }
 
 // otherKinds refuses a word for another kind of project that stands in a list and became no field: title, landing page.

@@ -205,7 +205,8 @@ func (p *parser) bothEdges(i, to int) (out []edge) {
 		for _, it := range p.items(n.end+1, to) {
 			first := item{words: n.words, told: true}
 			first.rules.Need, first.rules.Unique = it.rules.Need, it.rules.Unique
-			if it.cost < never && first.rules.Need != "" {
+			alone := p.At(it.end-1).Low == ")" // a return date (optional)
+			if it.cost < never && first.rules.Need != "" && !alone {
 				cost := it.cost + n.cost + p.itemCost(first) - 1
 				out = append(out, edge{it.end, cost, fields, func(b *builder) { b.field(first); b.field(it) }})
 			}
