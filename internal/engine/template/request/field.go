@@ -132,7 +132,7 @@ func (p *parser) tail(it item, to int, out *[]item) {
 	}
 	if kind, n := p.Longest(i, "type"); n > 0 {
 		next := it
-		next.kind, next.told, next.end = p.kindOf(it, kind, i), true, i+n
+		next.kind, next.told, next.end = p.kindOf(kind, i), true, i+n
 		next.cost += p.typeCost(it, i, n)
 		p.tail(next, to, out)
 	}
@@ -184,8 +184,8 @@ func (p *parser) typeCost(it item, i, n int) int {
 	return 20
 }
 
-// kindOf settles a kind that was told with what the name tells: an age in years is a whole number.
-func (p *parser) kindOf(it item, kind string, i int) string {
+// kindOf settles a kind that was told by its unit: what is counted in minutes is a whole number.
+func (p *parser) kindOf(kind string, i int) string {
 	if whole := p.Length(i, "in-whole") > 0; whole && kind == values.Number && !p.Is("type-behind", p.At(i).Low) {
 		return values.Integer
 	}
@@ -257,7 +257,7 @@ func (p *parser) described(it item, i, to int, out *[]item) {
 	}
 	if kind, n := p.Longest(i, "type"); n > 0 {
 		next := it
-		next.kind, next.told, next.end = p.kindOf(it, kind, i), true, i+n
+		next.kind, next.told, next.end = p.kindOf(kind, i), true, i+n
 		p.tail(next, to, out)
 	}
 	p.ruled(it, i, to, out)
