@@ -67,13 +67,21 @@ func TestRulesThatNobodyWroteAreRefused(t *testing.T) {
 		}
 	}
 	for key, value := range map[string]string{
-		"page_size": "-1", "port": "08080", "phone": "<b>12345", "hours": "8-17<script>", "address": "Main St \"5\"", "when": "{{.}}",
+		"name": "Bad Name", "page_size": "-1", "port": "08080", "phone": "<b>12345", "hours": "8-17<script>", "address": "Main St \"5\"", "when": "{{.}}",
 	} {
 		state := stateWith("name:string")
 		state[key] = value
 		if _, err := Read(state); err == nil {
 			t.Errorf("%s %s was accepted", key, value)
 		}
+	}
+}
+
+func TestKindsAreWrittenInEveryLanguage(t *testing.T) {
+	t.Parallel()
+	want := kindWords{Go: "bool", TypeScript: "boolean", Python: "BOOLEAN", Words: "true or false", Sample: "true"}
+	if got := (Field{Kind: values.Truth}).In(); got != want {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 

@@ -37,6 +37,9 @@ func TestTheCheapestReadingWins(t *testing.T) {
 		"Go API for members: name, email. Emails are required.":                        "member(name string, email string required)",
 		"Go API; authors: name; books: title, author":                                  "author(name string) book(title string, of author)",
 		"I keep bees. Python API for hives: name, how many frames, whether it is sold": "hive(name string, frames integer, sold boolean)",
+		"Go API for loans with borrower, a loan date and a return date (optional)":     "loan(borrower string, loan_date date, return_date date optional)",
+		"Go API. A hive has a name. An inspection belongs to a hive and has a date":    "hive(name string) inspection(date date, of hive)",
+		"Go API for users: role (one of: admin, editor, viewer), name":                 "user(role string admin|editor|viewer, name string)",
 		"Go API for cars (plate, status free, rented or lost)":                         "car(plate string, status string free|rented|lost)",
 		"API in Go: Owners (name) have dogs (name, breed)":                             "owner(name string) dog(name string, breed string, of owner)",
 		"Go API to store plants. first and last name, all required":                    "plant(first_name string required, last_name string required)",
@@ -80,4 +83,13 @@ func TestNoWordIsDropped(t *testing.T) {
 			t.Fatalf("%q: %q is told nowhere: %s", prompt, word, all)
 		}
 	})
+}
+
+// What stands in quotes on a page is its name, or a part of it among others.
+func TestPagesTakeNamesInQuotes(t *testing.T) {
+	t.Parallel()
+	r := request.Read(`page for a band named "Red Fox" with tour and "Our Story"`, lexicon.All)
+	if r.Title != "Red Fox" || !slices.Equal(r.Sections, []string{"tour", "our-story"}) {
+		t.Errorf("%q with %q", r.Title, r.Sections)
+	}
 }

@@ -45,3 +45,13 @@ func TestTextsAreFilled(t *testing.T) {
 		}
 	}
 }
+
+func TestATextThatIsNotThereIsADefect(t *testing.T) {
+	t.Parallel()
+	defer func() {
+		if recover() == nil {
+			t.Error("nothing was said, and nobody told")
+		}
+	}()
+	Say("no such text", nil)
+}
