@@ -88,8 +88,14 @@ func TestNoWordIsDropped(t *testing.T) {
 // What stands in quotes on a page is its name, or a part of it among others.
 func TestPagesTakeNamesInQuotes(t *testing.T) {
 	t.Parallel()
-	r := request.Read(`page for a band named "Red Fox" with tour and "Our Story"`, lexicon.All)
-	if r.Title != "Red Fox" || !slices.Equal(r.Sections, []string{"tour", "our-story"}) {
-		t.Errorf("%q with %q", r.Title, r.Sections)
+	for prompt, want := range map[string]string{
+		`page for a band named "Red Fox" with tour and "Our Story"`:        "Red Fox: tour our-story",
+		`"Sunny" website for a bakery in York with a "Menu"`:               "Sunny: menu",
+		`website "Alpha Club" for a chess club, called "Rook House". news`: "Rook House: news",
+	} {
+		r := request.Read(prompt, lexicon.All)
+		if got := r.Title + ": " + strings.Join(r.Sections, " "); got != want {
+			t.Errorf("%s: %q, want %q", prompt, got, want)
+		}
 	}
 }
