@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/words"
 )
@@ -72,7 +73,7 @@ func (l ledger) strange(t *Thing) string {
 
 // is says whether a word is the name of a thing.
 func (t *Thing) is(word string) bool {
-	return squeezed(english.Singular(word)) == squeezed(t.Name)
+	return project.Squeezed(english.Singular(word)) == project.Squeezed(t.Name)
 }
 
 // lists says whether the choices of a field stand in the request as they are, with nothing but separators between, and with
@@ -118,7 +119,7 @@ func (l ledger) begins(f Field, i int) bool {
 		return true
 	}
 	name := strings.NewReplacer("_", "", "-", "", "'", "").Replace(before)
-	return strings.HasSuffix(squeezed(f.Name), name) || strings.HasSuffix(squeezed(f.Name), english.Singular(name))
+	return strings.HasSuffix(project.Squeezed(f.Name), name) || strings.HasSuffix(project.Squeezed(f.Name), english.Singular(name))
 }
 
 // head is a noun that a list of fields may be of.
@@ -172,9 +173,9 @@ func (l ledger) ownersOf(f Field) (all []head) {
 
 // mentions gives the number of words from a place that are the name of a field.
 func (l ledger) mentions(i int, f Field) int {
-	name, said := squeezed(f.Name), ""
+	name, said := project.Squeezed(f.Name), ""
 	for n := 0; len(said) < len(name) && !l.At(i+n).Mark; n++ {
-		if said += squeezed(strings.ToLower(l.At(i + n).Text)); strings.ReplaceAll(said, "-", "") == name {
+		if said += project.Squeezed(strings.ToLower(l.At(i + n).Text)); strings.ReplaceAll(said, "-", "") == name {
 			return n + 1
 		}
 	}

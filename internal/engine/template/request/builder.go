@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/glossary"
 	"github.com/bundle-delivery/svc/internal/values"
@@ -101,7 +102,7 @@ func (b *builder) purpose(word string) {
 // exact gives a thing by its whole name.
 func (r *Request) exact(word string) *Thing {
 	for _, t := range r.Things {
-		if squeezed(t.Name) == squeezed(english.Singular(word)) || t.Name == word {
+		if project.Squeezed(t.Name) == project.Squeezed(english.Singular(word)) || t.Name == word {
 			return t
 		}
 	}
@@ -131,8 +132,6 @@ func (r *Request) find(word string) *Thing {
 	return nil
 }
 
-func squeezed(s string) string { return strings.NewReplacer("_", "", " ", "").Replace(s) }
-
 // thing names what records are kept of, or where they are, and makes it the current one.
 func (b *builder) thing(all []string, context bool) {
 	if n := len(all) - 1; n > 0 && b.Text.Is("one-of-them", all[n]) && b.says("this "+strings.Join(all, " ")) { // this aircraft record
@@ -140,7 +139,7 @@ func (b *builder) thing(all []string, context bool) {
 	}
 	whole := strings.Join(all, "_")
 	if t := b.find(whole); t != nil {
-		if one := english.Singular(whole); squeezed(t.Name) != squeezed(one) && !t.known {
+		if one := english.Singular(whole); project.Squeezed(t.Name) != project.Squeezed(one) && !t.known {
 			if t.weak && t.context { // dogs of a dog shelter
 				b.leave(t.said, background)
 			} else {
@@ -277,7 +276,7 @@ func (b *builder) field(it item) {
 	case x.Is("secret", last):
 		b.leave(name+of, "keeping passwords needs hashing and sign-in rules, which this engine does not write")
 		return
-	case x.Is("reserved-field", squeezed(name)):
+	case x.Is("reserved-field", project.Squeezed(name)):
 		b.leave(name+of, "the name has a meaning of its own in the generated code")
 		return
 	case len(t.Fields) >= 20:

@@ -25,7 +25,7 @@ func (b *builder) finish() {
 func (b *builder) sound() {
 	seen := map[string]bool{}
 	for _, t := range b.Things {
-		if name := squeezed(t.Name); project.NotResource(t.Name) || seen[name] {
+		if name := project.Squeezed(t.Name); project.NotResource(t.Name) || seen[name] {
 			b.Unknown = append(b.Unknown, strings.ReplaceAll(t.Name, "_", " "))
 		} else {
 			seen[name] = true
