@@ -76,6 +76,9 @@ func (p *parser) listsFields(i int) bool {
 		if last != "" && (said || p.ends(k) || t.Low == ":") {
 			parts++
 			sure += map[bool]int{true: 2}[p.fieldWord(last) || p.Is("field-ends", last) || p.request.tells(last)] + map[bool]int{true: 1}[p.Is("also-field", last)]
+			if sure > 1 || sure > 0 && parts > 1 { // more would change nothing, and a request may be long
+				return true
+			}
 			last = ""
 			for said && !p.ends(k) {
 				k++
@@ -85,7 +88,7 @@ func (p *parser) listsFields(i int) bool {
 			last = t.Low
 		}
 		if k >= len(p.Tokens) || t.Mark && t.Low != "," && t.Low != ":" && t.Low != words.Bullet {
-			return sure > 1 || sure > 0 && parts > 1
+			return false
 		}
 	}
 }
