@@ -74,8 +74,10 @@ func (r Rules) Kind(kind string, sure bool) (string, bool) {
 		return Text, true
 	case sure && (figures == "" || !texts): // a mood from 1 to 10 is no text
 		return kind, true
+	case all != "" && kind == Number: // a dose of at most 10
+		return Number, false
 	case all != "" && strings.Trim(all, "+-0123456789") == "":
-		return Integer, true
+		return Integer, sure || figures == ""
 	case Decimal.MatchString(cmp.Or(r.Default, strings.TrimPrefix(r.Min, "+"), strings.TrimPrefix(r.Max, "+"))):
 		return Number, true
 	case truth.MatchString(r.Default):

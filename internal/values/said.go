@@ -28,6 +28,12 @@ func (r *Rules) Said(x words.Text, i int, kind *string) int {
 		what, n = x.Longest(at, "rule")
 		at += n
 	}
+	if denied := strings.Contains(" "+x.Words(i, at-i)+" ", " not ") || strings.Contains(x.Words(i, at-i), "cannot") || strings.Contains(x.Words(i, at-i), "can't"); denied && n > 0 && x.Length(i, "rule") == 0 {
+		var ok bool
+		if what, ok = map[string]string{"above": "most", "below": "least"}[what]; !ok { // cannot be more than 365
+			return 0
+		}
+	}
 	value, whole := x.Tables["truth"][x.At(i).Low], x.At(at).Raw
 	switch {
 	case value != "" && x.Words(i+1, min(2, len(x.Tokens)-i-1)) == "by default": // smoking no by default

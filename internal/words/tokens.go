@@ -20,7 +20,7 @@ var (
 	clock        = regexp.MustCompile(`^\d{1,2}(?::\d\d)?(?:-\d{1,2})?(?::\d\d)?`)
 	// spellings bring what is written in several ways into one.
 	spellings = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "’", "'", "‘", "'", "w/o ", "without ", "w/ ", "with ", "W/ ", "with ", "e-mail", "email", "E-mail", "email",
-		"all day", "all-day", "plus one", "plus_one", "to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "' | '", "/", "\" | \"", "/", "'|'", "/", "\"|\"", "/", " | ", " | ", "|", "/", " / ", ", ", "?,", " optional,", "?;", " optional;", "?)", " optional)", "?:", " optional:", "?}", " optional)", "? }", " optional)", "? )", " optional)", "!,", " required,", "!}", " required)", "!", ".", "?", ".", "->", ":", "=>", ":", "→", ":", ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "—", ":", "...", ". ", "…", ". ", " – ", ": ", "–", "-", " - ", ": ", " + ", " and ", "`", `"`)
+		"all day", "all-day", "plus one", "plus_one", "to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "' | '", "/", "\" | \"", "/", "'|'", "/", "\"|\"", "/", " | ", " | ", "|", "/", " / ", ", ", "?,", " optional,", "?;", " optional;", "?)", " optional)", "?:", " optional:", "?}", " optional)", "? }", " optional)", "? )", " optional)", "*,", " required,", "*)", " required)", "*;", " required;", "!,", " required,", "!;", " required;", "!)", " required)", "! }", " required)", "! unique", " required unique", "!}", " required)", "!", ".", "?", ".", "->", ":", "=>", ":", "→", ":", ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "—", ":", "...", ". ", "…", ". ", " – ", ": ", "–", "-", " - ", ": ", " + ", " and ", "`", `"`)
 )
 
 // tokensOf takes a request apart. What does not print parts words like a space,
@@ -117,7 +117,7 @@ func (l Lexicon) wordsOf(piece string) []Token {
 		out[0].Raw = bare
 	}
 	if n := len(out); n > 0 && strings.HasSuffix(piece, "s'") {
-		out[n-1].Low = english.Singular(out[n-1].Low) // the users' feedback
+		out[n-1].Low, out[n-1].Text = english.Singular(out[n-1].Low), out[n-1].Text+"'" // the users' feedback
 	}
 	if end {
 		out = append(out, Token{Low: ".", Mark: true})
