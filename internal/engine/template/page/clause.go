@@ -1,0 +1,260 @@
+package page
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/words"
+)
+
+// clause is a part of a sentence between marks, or one that begins with who does something.
+type clause struct {
+	words.Text
+	asides  []aside // what stands in brackets in it
+	skipped int     // words that stood before these
+	before  string  // the mark before it; none begins a sentence
+	colon   bool    // a colon stands behind it
+}
+
+// aside is what stands in brackets, with the number of words before it.
+type aside struct {
+	words.Text
+	at int
+}
+
+// sentencesOf cuts a request into sentences, and these into clauses.
+func sentencesOf(x words.Text) [][]clause {
+	x.Tokens = tidy(x)
+	x.Tokens = spot(x)
+	return cut(x)
+}
+
+// cut cuts words at their marks. What stands in brackets belongs to the clause before; a list on lines of its own is one with
+// commas, or of sentences where its lines tell what each is.
+func cut(x words.Text) (out [][]clause) {
+	var all []clause
+	c := clause{Text: words.Text{Lexicon: x.Lexicon}}
+	end := func(mark string) {
+		if c.colon = mark == ":"; len(c.Tokens)+len(c.asides) > 0 {
+			all = append(all, c.parts()...)
+		}
+		c = clause{Text: words.Text{Lexicon: x.Lexicon}, before: strings.Trim(mark, ".")}
+		if mark == "." && len(all) > 0 {
+			out, all = append(out, all), nil
+		}
+	}
+	between := "," // the lines of a list
+	for i, depth := 0, 0; i < len(x.Tokens); i++ {
+		t := x.Tokens[i]
+		switch shut := i + closing(x.Tokens[i:]); {
+		case !t.Mark:
+			c.Tokens = append(c.Tokens, t)
+		case t.Low == "(" && depth == 0 && !marked(x.Tokens[i:shut], words.Bullet):
+			c.asides = append(c.asides, aside{words.Text{Tokens: x.Tokens[i+1 : shut], Lexicon: x.Lexicon}, len(c.Tokens)})
+			i = shut
+		case t.Low == "(":
+			depth, between = 1, ","
+			if end(":"); marked(x.Tokens[i:shut], ":") {
+				between = "."
+				end(".")
+			}
+		case t.Low == ")":
+			depth = 0
+			end(".")
+		case t.Low == words.Bullet:
+			end(between)
+		default:
+			end(t.Low)
+		}
+	}
+	end(".")
+	return out
+}
+
+func marked(tokens []words.Token, mark string) bool {
+	return slices.ContainsFunc(tokens, func(t words.Token) bool { return t.Mark && t.Low == mark })
+}
+
+// closing gives the place of the bracket that closes, or the end.
+func closing(tokens []words.Token) int {
+	if tokens[0].Low != "(" {
+		return 0
+	}
+	if end := slices.IndexFunc(tokens, func(t words.Token) bool { return t.Mark && t.Low == ")" }); end >= 0 {
+		return end
+	}
+	return len(tokens)
+}
+
+// tidy gives the words without brackets inside of brackets and periods behind initials, and with the hyphens between figures
+// that were read as colons.
+func tidy(x words.Text) (out []words.Token) {
+	depth := 0
+	for i, t := range x.Tokens {
+		before, next := x.At(i-1), x.At(i+1)
+		if t.Mark {
+			depth += map[string]int{"(": 1, ")": -1}[t.Low]
+		}
+		initial := len(before.Text) == 1 && unicode.IsUpper(rune(before.Text[0])) && before.Text != "I"
+		switch {
+		case t.Mark && t.Low == "(" && depth > 1, t.Mark && t.Low == ")" && depth != 0:
+			depth = max(depth, 0)
+		case t.Mark && t.Low == "." && initial && plaintext.IsCapital(next.Text):
+		case t.Mark && t.Low == ":" && fact(next) == "email":
+		case t.Mark && t.Low == ":" && digits(before) && digits(next):
+			out = append(out, words.Token{Text: "-", Low: "-", Raw: "-"})
+		default:
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// parts cuts a clause where a word joins another to it that begins with somebody, or with a wish.
+func (c clause) parts() (out []clause) {
+	from := 0
+	part := func(end int) {
+		p := c.to(end).from(from)
+		p.colon, p.asides = c.colon && end == len(c.Tokens), nil
+		if from > 0 {
+			p.before = "and"
+		}
+		for _, each := range c.asides {
+			if each.at > from && each.at <= end {
+				p.asides = append(p.asides, each)
+			}
+		}
+		out = append(out, p)
+		from = end + 1
+	}
+	for i := 1; i < len(c.Tokens)-1; i++ {
+		if c.Is("page-and", c.At(i).Low) && c.from(i+1).opens() {
+			part(i)
+		}
+	}
+	part(len(c.Tokens))
+	return out
+}
+
+// opens says whether a clause begins with somebody who does something, or with a wish.
+func (c clause) opens() bool {
+	n := max(c.Length(0, "page-somebody"), c.Length(0, "page-wishes"))
+	return n > 0 && !c.Ends(n)
+}
+
+func (c clause) from(i int) clause {
+	c.Tokens = c.Tokens[min(i, len(c.Tokens)):]
+	c.skipped += i
+	return c
+}
+
+func (c clause) to(i int) clause {
+	c.Tokens = c.Tokens[:i]
+	return c
+}
+
+// bare gives a clause without the courtesies around it.
+func (c clause) bare() clause {
+	for n := 1; n > 0 && len(c.Tokens) > 0; {
+		n = max(c.Length(0, "page-courtesy"), c.Length(0, "page-and"))
+		c = c.from(n)
+	}
+	for k := min(words.MaxPhrase, len(c.Tokens)); k > 0; k-- {
+		at := len(c.Tokens) - k
+		if c.Length(at, "page-courtesy") == k || c.Length(at, "page-farewell") == k {
+			return c.to(at).bare()
+		}
+	}
+	return c
+}
+
+// said gives a clause as it is written.
+func (c clause) said() string {
+	out := said(c.Text)
+	for _, each := range c.asides {
+		out += " (" + said(each.Text) + ")"
+	}
+	return strings.TrimSpace(out)
+}
+
+func said(x words.Text) string {
+	var out strings.Builder
+	for _, t := range x.Tokens {
+		switch {
+		case t.Mark:
+			out.WriteString(strings.ReplaceAll(t.Low, words.Bullet, ","))
+		case t.Raw != "":
+			out.WriteString(" " + t.Raw)
+		}
+	}
+	return strings.TrimSpace(out.String())
+}
+
+// kind gives the place of the word for a site, or none.
+func (c clause) kind() int {
+	for i := range c.Tokens {
+		m, n := c.Phrase(i)
+		if m.Class == "kind" && m.Value == "site" && !c.At(i).Quoted && !c.listable(i, n) {
+			return i
+		}
+	}
+	return -1
+}
+
+// listable says whether a word for a site is one for a section here: a page about us, contact pages.
+func (c clause) listable(i, n int) bool {
+	phrase, from := c.Words(i, n), i
+	for from > 0 && !c.Ends(from-1) {
+		from--
+	}
+	if phrase == "page" && from < i && c.to(i).from(from).bare().known() { // about page and timetable page
+		return true
+	}
+	if phrase == "portfolio" || phrase == "cv" {
+		return c.before != "" || len(c.Tokens) == 1 && !c.colon
+	}
+	return false
+}
+
+// holds says whether a phrase of a table stands anywhere in a clause.
+func (c clause) holds(table string) bool {
+	for i := range c.Tokens {
+		if c.Length(i, table) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// ends says whether a clause ends with a phrase of a table.
+func (c clause) ends(table string) bool {
+	for i := range c.Tokens {
+		if c.Length(i, table) == len(c.Tokens)-i {
+			return true
+		}
+	}
+	return false
+}
+
+func (c clause) quoted() bool {
+	return slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return t.Quoted })
+}
+
+// figures says whether a clause tells a number.
+func (c clause) figures() bool { return slices.ContainsFunc(c.Tokens, digits) }
+
+func digits(t words.Token) bool {
+	return !t.Quoted && (strings.ContainsFunc(t.Text, unicode.IsDigit) || fact(t) != "") && fact(t) != "email"
+}
+
+// heart gives what a clause asks for that no page can have, if it does.
+func (c clause) heart() string {
+	for i := range c.Tokens {
+		if m, n := c.Phrase(i); m.Class == "heart" && !c.At(i).Capital && !c.Is("also-name", c.Words(i, n)) && !c.Is("page-channel", c.At(i).Low) {
+			return c.Words(i, n)
+		}
+	}
+	return ""
+}

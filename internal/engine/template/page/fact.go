@@ -1,0 +1,201 @@
+package page
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/words"
+)
+
+var sureTime = regexp.MustCompile(sure + `.*` + sure)
+
+// factual says whether a clause holds only words that announce a fact.
+func (c clause) factual() bool {
+	for i := 0; i < len(c.Tokens); {
+		n := max(c.Length(i, "page-fact"), c.Length(i, "page-opens"))
+		if n == 0 {
+			return false
+		}
+		i += n
+	}
+	return true
+}
+
+// facts is what was found in a clause before it is known that all of it was read.
+type facts struct {
+	email, phone, hours, address, when, place string
+	end                                       int
+}
+
+// fact reads a clause that tells how to reach somebody, when, or where, and nothing else.
+func (r *reader) fact(c clause) bool {
+	if c.kind() >= 0 {
+		return false
+	}
+	for _, each := range c.items()[1:] { // opening hours 9-5 and contact a@b.example
+		if each.bare().announced() > 0 && (r.listing || r.listed) {
+			return false
+		}
+	}
+	lead := 0
+	if section := c.announced(); section > 0 && (r.listing || r.listed) { // contact info@crust.example, among sections
+		if lead = section; c.to(lead).opening() {
+			lead = 0
+		}
+	}
+	f := c.factsFrom(lead)
+	if f.end < len(c.Tokens) {
+		return r.meeting(c) || r.reached(c)
+	}
+	if f.email+f.phone+f.hours+f.address+f.when+f.place == "" {
+		return r.listing && c.factual() && !slices.ContainsFunc(c.items(), clause.known) && r.promise(c)
+	}
+	if section := c.announced(); section > 0 && (r.listing || r.listed) {
+		r.add(c.to(section).section())
+	}
+	if f.when != "" && (!r.asked || lead > 0) {
+		return r.leave(c, figures)
+	}
+	r.take(f)
+	return true
+}
+
+// promise notes that a fact is to be on the page that is told elsewhere, or is left to fill in.
+func (r *reader) promise(c clause) bool {
+	for i := range c.Tokens {
+		if fact := c.Tables["page-announces"][c.At(i).Low]; fact != "" {
+			r.promised = append(r.promised, settings.Omission{What: c.said(), Why: fact})
+			return true
+		}
+	}
+	return false
+}
+
+// announced gives the number of words that name a section before a fact: contact, opening hours.
+func (c clause) announced() int {
+	for n := min(3, len(c.Tokens)-1); n > 0; n-- {
+		if c.to(n).bare().known() && c.from(n).startsFact() && c.Tables["page-announces"][c.At(n-1).Low] != "address" {
+			return n
+		}
+	}
+	return 0
+}
+
+// opening says whether words announce opening hours.
+func (c clause) opening() bool { return c.Length(0, "page-opens") == len(c.Tokens) }
+
+// startsFact says whether a fact follows, or little words before one.
+func (c clause) startsFact() bool {
+	told := slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return fact(t) != "" })
+	return told && c.factsFrom(0).end == len(c.Tokens) && !c.Is("copula", c.At(0).Low)
+}
+
+// factsFrom reads facts, and the words that announce them, as far as there is nothing else.
+func (c clause) factsFrom(i int) (f facts) {
+	open := false
+	for ; i < len(c.Tokens); i++ {
+		t := c.At(i)
+		to := map[string]*string{"email": &f.email, "phone": &f.phone, "hours": &f.hours, "span": &f.hours, "address": &f.address, "when": &f.when}[fact(t)]
+		at, n := c.Length(i, "page-at"), max(c.Length(i, "page-fact"), c.Length(i, "page-opens"))
+		open = open || c.Length(i, "page-opens") > 0
+		switch {
+		case fact(t) == "span" && !open && f.when == "" && !sureTime.MatchString(t.Text), to != nil && *to != "":
+			f.end = i
+			return f
+		case to != nil:
+			*to = t.Text
+			if end := c.placeAt(i + 1); to == &f.address && end > i+1 {
+				f.place, i = c.Written(i+1, end), end-1
+			}
+		case at > 0 && f.hours+f.when+f.address != "" && c.placeAt(i+at) > i+at:
+			f.place = c.Written(i+at, c.placeAt(i+at))
+			i = c.placeAt(i+at) - 1
+		case n > 0:
+			i += n - 1
+		default:
+			f.end = i
+			return f
+		}
+	}
+	f.end = i
+	return f
+}
+
+// take takes facts; of two the first is told.
+func (r *reader) take(f facts) {
+	for _, each := range []struct {
+		to    *string
+		value string
+	}{{&r.Email, f.email}, {&r.Phone, f.phone}, {&r.Hours, f.hours}, {&r.Address, f.address}, {&r.When, f.when}} {
+		told := each.to == &r.Email || each.to == &r.Phone || project.AsTold(each.value)
+		switch {
+		case each.value == "":
+		case told && (*each.to == "" || r.changing):
+			*each.to = each.value
+		case *each.to != each.value:
+			r.Leave(each.value, several)
+		}
+	}
+	if f.place != "" {
+		r.place(f.place)
+	}
+}
+
+// meeting reads when something happens regularly, with what that is: rehearsals on Monday 7pm.
+func (r *reader) meeting(c clause) bool {
+	from := slices.IndexFunc(c.Tokens, func(t words.Token) bool { return fact(t) == "hours" })
+	if from < 0 || from > 5 {
+		return false
+	}
+	lead, end := c.to(from), from+1
+	if lead.figures() || lead.holds("page-wish") || lead.names() {
+		return false
+	}
+	f := facts{hours: said(c.to(end).Text)}
+	if section := lead.section(); (r.listing || r.listed) && lead.known() {
+		r.add(section)
+	}
+	rest := c.from(end)
+	if n := rest.Length(0, "page-at"); n > 0 && rest.placeAt(n) == len(rest.Tokens) {
+		f.place = rest.Written(n, len(rest.Tokens))
+	} else if len(rest.Tokens) > 0 {
+		if r.listing || r.listed {
+			return false
+		}
+		if rest.names() || !c.figures() {
+			return false
+		}
+		if n == 0 || len(rest.Tokens) > longest {
+			return r.leave(c, figures)
+		}
+		f.hours = said(c.Text) // at the boathouse
+	}
+	r.take(f)
+	return true
+}
+
+// reached reads how to reach somebody from a clause that says more, which is left out: contact Janet on 01632 960233.
+func (r *reader) reached(c clause) bool {
+	if !c.Is("page-announces", c.At(0).Low) && c.Length(0, "visitor") == 0 || c.holds("page-wish") {
+		return false
+	}
+	var f facts
+	for _, t := range c.Tokens {
+		switch fact(t) {
+		case "email":
+			f.email = t.Text
+		case "phone":
+			f.phone = t.Text
+		}
+	}
+	if f.email+f.phone == "" {
+		return false
+	}
+	r.take(f)
+	if (r.listing || r.listed) && c.to(1).known() { // contact, at any hour
+		r.add(c.to(1).section())
+	}
+	return r.leave(c, wording)
+}

@@ -1,0 +1,165 @@
+package page
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/words"
+)
+
+var (
+	postcode = regexp.MustCompile(`^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$`)
+	state    = regexp.MustCompile(`^[A-Z]{2}$`)
+	year     = regexp.MustCompile(`^(?:19|20)\d\d$`)
+	ordinal  = regexp.MustCompile(`^\d{1,2}(?:st|nd|rd|th)$`)
+)
+
+// capital says whether a word is written as names are.
+func (c clause) capital(i int) bool {
+	t := c.At(i)
+	name := !t.Mark && !t.Quoted && plaintext.IsCapital(t.Text) && fact(t) == ""
+	if begins := i == 0 && c.before == "" && !t.Capital; begins && !c.capital(1) && !(c.Is("inside-name", c.At(1).Low) && c.capital(2)) { // as every sentence does
+		return false
+	}
+	return name && !c.Is("page-no-name", t.Low) && !c.Is("page-month", t.Low) && !c.Is("page-day", t.Low)
+}
+
+// nameAt gives the place behind a name in capitals.
+func (c clause) nameAt(i int) int {
+	end := i
+	for end < i+2 && (c.Is("title-of-person", c.At(end).Low) || ordinal.MatchString(c.At(end).Low)) && c.capital(end+1) { // dr. Jane, the 12th Annual
+		end++
+	}
+	if !c.capital(end) {
+		return i
+	}
+	for end < len(c.Tokens) {
+		inside := 0
+		for inside < 3 && (c.Is("inside-name", c.At(end+inside).Low) || c.Is("page-inside", c.At(end+inside).Low)) {
+			inside++
+		}
+		next := c.At(end)
+		switch {
+		case c.capital(end) || end > i && plaintext.IsCapital(next.Text) && !next.Mark && !next.Quoted && fact(next) == "" || year.MatchString(next.Low):
+			end++
+		case inside > 0 && c.capital(end+inside):
+			end += inside
+		default:
+			return end
+		}
+	}
+	return end
+}
+
+// sure says whether the capitals of a name are more than those at the beginning of a sentence.
+func (c clause) sure(i, end int) bool {
+	for k := i; k < end; k++ {
+		if c.At(k).Capital || k > 0 && c.capital(k) {
+			return true
+		}
+	}
+	return c.before == "," || c.before == ":"
+}
+
+// names says whether a clause holds a name, which then has to be understood.
+func (c clause) names() bool {
+	for i := range c.Tokens {
+		if t := c.At(i); c.capital(i) && (i > 0 || t.Capital) {
+			return true
+		}
+	}
+	return false
+}
+
+// placeAt gives the place behind the name of a place: in capitals, or of a town that is known.
+func (c clause) placeAt(i int) int {
+	if c.At(i).Quoted {
+		return i + 1
+	}
+	start := c.After(i, "the")
+	if c.Length(i, "venue") > 0 || c.Length(start, "venue") > 0 {
+		return start + c.Length(start, "venue")
+	}
+	end := max(c.nameAt(start), start+c.Length(start, "page-town"))
+	if end == start {
+		return i
+	}
+	for c.Is("page-hall", c.At(end).Low) || c.Is("page-hall", c.At(end+1).Low) && !c.Ends(end) { // St Anne's parish hall
+		end++
+	}
+	if c.At(end).Low == "and" && c.Length(end+1, "page-town") > 0 {
+		return end + 1 + c.Length(end+1, "page-town")
+	}
+	if n := c.Length(end, "page-at"); n > 0 {
+		if further := c.placeAt(end + n); further > end+n {
+			return further
+		}
+	}
+	return end
+}
+
+// alone takes a name that stands between commas: whose the page is, or then where that is. It is refused where it may be
+// either.
+func (r *reader) alone(c clause) bool {
+	n := len(c.Tokens)
+	if c.Length(c.After(0, "the"), "venue") > 0 && c.placeAt(0) == n {
+		return r.place(plaintext.Spelled(plaintext.Slug(c.from(c.After(0, "the")).said())))
+	}
+	if c.At(0).Quoted && n == 1 {
+		return r.title(c.At(0).Text)
+	}
+	first := c.After(0, "the")
+	end := c.nameAt(first)
+	town := c.Length(first, "page-town")
+	here := town > 0 && c.placeAt(first) == n
+	if r.placed && n == 1 && state.MatchString(c.At(0).Text) { // Portland, OR
+		return r.place(c.At(0).Text)
+	}
+	if end == first && !here || !here && !c.sure(first, end) {
+		return false
+	}
+	local := here || c.Is("page-street", c.At(end-1).Low) || c.Is("page-hall", c.At(end-1).Low) || c.Is("page-ground", c.At(first).Low)
+	hall := c.Is("page-hall", strings.ToLower(r.Place[strings.LastIndex(r.Place, " ")+1:]))
+	switch {
+	case r.addressed && postcode.MatchString(c.said()): // CF64 2AB
+		r.Address += ", " + c.said()
+		return true
+	case r.addressed && !r.placed && r.Place == "" && c.placeAt(first) == n, r.placed && hall && c.placeAt(first) == n:
+		return r.place(c.Written(first, n))
+	case r.placed && (here || r.Title != "") && c.placeAt(first) == n:
+		return r.place(c.Written(first, n))
+	case r.placed && r.Title == "" && (!c.Is("page-town", strings.ToLower(r.Place)) || n == 1): // Ilkley, Wharfedale
+		return false
+	case r.Title == "" && r.dated: // whose it is, or where?
+		return false
+	case r.Title == "" && end == n && !local:
+		return r.title(c.Written(c.nameStart(first), n))
+	case r.Title == "" && !local && r.tail(c, end, false) == n:
+		return r.title(c.Written(c.nameStart(first), end))
+	case here, r.Title != "" && (local || n == 1) && c.placeAt(first) == n, r.Title != "" && end < n && c.placeAt(first) == n:
+		return r.Place == "" && r.place(c.Written(first, n))
+	}
+	return r.Title != "" && strings.EqualFold(r.Title, plaintext.Title(c.Written(first, n)))
+}
+
+// nameStart gives the place of the article that is written as part of a name.
+func (c clause) nameStart(i int) int {
+	if i > 0 && plaintext.IsCapital(c.At(i-1).Text) {
+		return i - 1
+	}
+	return i
+}
+
+// plain gives words for people, those in capitals as they are written.
+func plain(tokens []words.Token) string {
+	var out []string
+	for _, t := range tokens {
+		if t.Capital {
+			out = append(out, strings.TrimSuffix(t.Text, "'s"))
+		} else {
+			out = append(out, t.Low)
+		}
+	}
+	return strings.Join(out, " ")
+}

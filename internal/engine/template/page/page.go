@@ -1,0 +1,345 @@
+// Package page reads what somebody wants to see on a web page: whose it is, what that is
+// and where, the sections, and facts such as opening hours.
+//
+// A request is cut into sentences, and these into clauses. A clause is read whole: it asks
+// for the page, tells whose it is, names sections or tells a fact. Or a word in it tells
+// that it is a detail, or that it only says who asks: then it is left out as it is written.
+// Every other clause is refused, so that nothing of a request is lost or guessed.
+package page
+
+import (
+	_ "embed" // the tables
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/glossary"
+	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/words"
+)
+
+// Page is what was read; empty means that the request does not say.
+type Page struct {
+	settings.Settings
+	Sections, Removed            []string
+	Subject, Place, Email, Phone string
+	Hours, Address, When         string
+	denied, undescribed          []string
+	promised                     []settings.Omission
+}
+
+// Why something is left out.
+const (
+	figures = "numbers and dates are yours to fill in"
+	wording = "yours to say in the text"
+	server  = "what visitors do on a page needs a server"
+	active  = "interactive parts"
+	several = "a page tells one of them"
+)
+
+// maxClause bounds the words of a clause: nobody asks for a page in more.
+const maxClause = 80
+
+//go:embed page.txt
+var pageText string
+
+var pageTables = glossary.Tables(pageText)
+
+// withTables gives a text the tables of pages too.
+func withTables(x words.Text) words.Text {
+	tables := maps.Clone(x.Tables)
+	maps.Copy(tables, pageTables)
+	x.Tables = tables
+	return x
+}
+
+// reader reads one clause after the other.
+type reader struct {
+	*Page
+	quoted    []string // what stands in quotes
+	label     string   // what the words before a colon say of what follows
+	words     string   // and these
+	listing   bool     // sections follow, as something says
+	capitals  bool     // and may be written as names are
+	listed    bool     // the clause stands among names of sections, though nothing says that they are
+	telling   int      // how many clauses are told of a section, and this one more: its prices, its dates
+	asked     bool     // the sentence tells of the page, or whose it is: names and days in it are its own
+	aside     bool     // what is read stands in brackets
+	whole     bool     // the clause was left out with all that is in it
+	placed    bool     // the clause before told a place
+	dated     bool     // the sentence told a day or hours, so a name behind may be where that is
+	addressed bool     // or an address
+	lists     int      // the word of the clause behind which sections follow
+	changing  bool     // of a page that there is
+}
+
+// Read reads a request for a new page.
+func Read(x words.Text) *Page {
+	r := &reader{Page: &Page{}}
+	for _, t := range x.Tokens {
+		if t.Quoted {
+			r.quoted = append(r.quoted, t.Text)
+		}
+	}
+	for _, sentence := range sentencesOf(withTables(x)) {
+		r.sentence(sentence)
+	}
+	r.finish()
+	return r.Page
+}
+
+func (r *reader) sentence(all []clause) {
+	r.capitals, r.dated = false, false
+	r.label, r.listing, r.telling, r.asked, r.placed, r.addressed = "", false, 0, false, false, false
+	runs := listed(all)
+	for k, c := range all {
+		r.listed = runs[k]
+		r.clause(c)
+	}
+}
+
+// clause reads a clause in the first way that reads all of it.
+func (r *reader) clause(c clause) {
+	c = c.bare()
+	place, address := r.Place, r.Address
+	r.whole, r.lists = false, 0
+	if !r.understood(c) {
+		r.Refuse(c.said())
+		return
+	}
+	r.dated = r.dated || slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return fact(t) == "when" || fact(t) == "hours" })
+	r.placed, r.addressed = r.Place != place, r.Address != address
+	if r.whole {
+		return
+	}
+	for _, each := range c.asides {
+		r.bracket(c, each)
+	}
+}
+
+func (r *reader) understood(c clause) bool {
+	if len(c.Tokens) == 0 || len(c.Tokens) > maxClause {
+		return len(c.Tokens) == 0
+	}
+	for _, way := range []func(clause) bool{
+		r.labelled, r.told, r.denial, r.fact, r.asks, r.wishes, r.introduces, r.items, r.setting, r.loose, r.detail, r.background,
+	} {
+		before, page := *r, *r.Page
+		if way(c) {
+			return true
+		}
+		*r, *before.Page = before, page
+	}
+	return false
+}
+
+// leave leaves a clause out with all that is in it, but no name in brackets that may be the title.
+func (r *reader) leave(c clause, why string) bool {
+	for _, each := range c.asides {
+		if inside := (clause{Text: each.Text, before: ","}); r.Title == "" && inside.names() {
+			return false
+		}
+	}
+	r.Leave(c.said(), why)
+	r.whole = true
+	return true
+}
+
+// labelled reads a word with a colon behind, and what follows the colon.
+func (r *reader) labelled(c clause) bool {
+	phrase := c.Words(0, len(c.Tokens))
+	if label := r.label; label != "" && c.before != "" {
+		if r.label = ""; label == "left" {
+			r.label = label
+		}
+		if r.words == "" && (c.kind() >= 0 || c.opens() || c.factsFrom(0).end == len(c.Tokens)) {
+			r.label = ""
+			return false
+		}
+		return r.value(c, label)
+	}
+	label := c.Tables["page-tells"][phrase]
+	if !c.colon || r.listing && label == "" && !c.known() {
+		return false
+	}
+	switch {
+	case strings.HasSuffix(phrase, " name") || strings.HasPrefix(phrase, "name of "):
+		label = "title"
+	case label == "" && c.kind() < 0 && (c.known() || len(c.Tokens) < 4 && c.from(len(c.Tokens)-1).exact()):
+		r.telling = 1
+		return r.part(c)
+	}
+	r.label, r.words = label, c.said()
+	return label != ""
+}
+
+// value reads what stands behind a word with a colon.
+func (r *reader) value(c clause, label string) bool {
+	whole := c.Written(0, len(c.Tokens))
+	switch label {
+	case "title":
+		r.asked = true
+		if end := c.nameAt(0); end > 0 && end < len(c.Tokens) {
+			return r.title(c.Written(0, end)) && r.tail(c, end, false) == len(c.Tokens)
+		}
+		return r.title(whole)
+	case "place":
+		if fact(c.At(0)) != "" {
+			return r.fact(c)
+		}
+		r.asked = true
+		return r.place(whole)
+	case "subject":
+		if r.asked = true; r.Subject != "" && !c.names() {
+			return r.leave(c, wording)
+		}
+		return r.what(c, 0) == len(c.Tokens)
+	case "parts":
+		r.listing, r.capitals = true, true
+		return r.items(c)
+	}
+	r.Leave(strings.TrimPrefix(r.words+": "+c.said(), ": "), wording)
+	r.whole = true
+	return true
+}
+
+// told reads what is told of a section: its prices, its dates.
+func (r *reader) told(c clause) bool {
+	if r.telling == 0 {
+		return false
+	}
+	r.telling++
+	switch {
+	case r.telling > 2 && c.before == ":": // whose is it?
+		return false
+	case c.figures():
+		return r.fact(c) || r.leave(c, figures)
+	case c.opens():
+		return false
+	case slices.ContainsFunc(c.items(), func(each clause) bool { return each.bare().known() }): // of what stands before, or beside it?
+		r.Refuse(c.said())
+		return true
+	}
+	return r.fact(c) || r.leave(c, wording)
+}
+
+// denial reads what a page is to be without.
+func (r *reader) denial(c clause) bool {
+	m, n := c.Phrase(0)
+	if m.Class != "denial" || c.names() || c.kind() >= 0 {
+		return false
+	}
+	rest := c.from(n)
+	if rest.known() {
+		r.denied = append(r.denied, c.said())
+		r.undescribed = append(r.undescribed, rest.section())
+	}
+	return r.leave(c, "nothing of it is there")
+}
+
+// setting reads what is said of every kind of project: a license, a port.
+func (r *reader) setting(c clause) bool {
+	tried, i := r.Settings, 0
+	for found := false; ; found = true {
+		for c.Is("page-set", c.At(i).Low) {
+			i++
+		}
+		end := i
+		if settings.Is(c.Text, i) {
+			end = tried.Take(c.Text, i)
+		}
+		if end == i && (!found || i < len(c.Tokens)) {
+			return false
+		}
+		if i = end; i >= len(c.Tokens) {
+			r.Settings = tried
+			return true
+		}
+	}
+}
+
+// background leaves out what only tells who asks, and why. Whoever wishes something tells more than that.
+func (r *reader) background(c clause) bool {
+	does := c.holds("page-does")
+	switch {
+	case c.names() || c.quoted() || c.kind() >= 0 || c.known():
+		return false
+	case (r.listing || r.listed) && c.Length(0, "page-pronoun") == 0 && !(does && c.holds("may")): // parents info
+		return false
+	case c.Length(0, "visitor") > 0 && does && c.holds("may"):
+		return r.leave(c, server)
+	case c.Length(0, "visitor") > 0 && !c.from(1).lists() && !does && !r.listing:
+		return r.leave(c, settings.Background)
+	case c.figures() && !c.holds("page-wish"):
+		return r.leave(c, figures)
+	case !c.opens() && slices.ContainsFunc(c.items(), clause.known), r.listing && c.Length(0, "asking") > 0, !c.opens() && c.Length(0, "page-trait") == 0 || c.holds("page-wish") || c.heart() != "":
+		return false
+	}
+	if c.Length(0, "offers") > 0 { // we do boilers, bathrooms and repairs
+		r.label, r.words = "left", ""
+	}
+	return r.leave(c, settings.Background)
+}
+
+// title takes the name of the page; a second one is refused.
+func (r *reader) title(name string) bool {
+	name = plaintext.Title(name)
+	if name == "" || r.Title != "" && !strings.EqualFold(name, r.Title) {
+		return false
+	}
+	r.Title = name
+	return true
+}
+
+// place takes where that is. Of two places that do not stand side by side the first is told.
+func (r *reader) place(name string) bool {
+	if name = plaintext.Title(name); name == strings.ToLower(name) {
+		name = plaintext.Spelled(strings.ReplaceAll(name, " ", "-"))
+	}
+	switch {
+	case name == "":
+		return false
+	case r.Place == "" || r.Place == name:
+		r.Place = name
+	case r.placed:
+		r.Place = plaintext.Title(r.Place + " " + name)
+	default:
+		r.Leave(name, several)
+	}
+	return true
+}
+
+// law refuses what no page is called: a section with a sentence or an address for a name, and a page without the name that
+// stands in quotes.
+func (r *reader) law() {
+	for _, section := range r.Sections {
+		if words := "-" + section + "-"; strings.Contains(words, "-with-") || strings.Contains(words, "-section-") || strings.Contains(section, "@") {
+			r.Refuse(strings.ReplaceAll(section, "-", " "))
+		}
+	}
+	for _, o := range r.Left {
+		if slices.Contains(r.quoted, o.What) && r.Title == "" {
+			r.Refuse(o.What)
+		}
+	}
+}
+
+// finish settles what could not be until all was read.
+func (r *reader) finish() {
+	r.law()
+	for k, section := range r.undescribed { // usual sections would have what is not wanted
+		if len(r.Sections) == 0 || slices.Contains(r.Sections, section) {
+			r.Refuse(r.denied[k])
+		}
+	}
+	told := map[string]string{"email": r.Email, "phone": r.Phone, "hours": r.Hours, "address": r.Address}
+	for _, fact := range r.promised {
+		if told[fact.Why] == "" {
+			r.Leave(fact.What, figures)
+		}
+	}
+	if strings.EqualFold(r.Title, r.Place) && r.Title != "" { // which of both is it?
+		r.Refuse(r.Title)
+	}
+}

@@ -1,0 +1,133 @@
+package page_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/lexicon"
+	"github.com/bundle-delivery/svc/internal/engine/template/page"
+	"github.com/bundle-delivery/svc/internal/words"
+)
+
+func read(prompt string) *page.Page { return page.Read(words.In(prompt, lexicon.All)) }
+
+// told writes what was read: title|subject|place|sections, then facts, then what is left out, or what is refused.
+func told(p *page.Page) string {
+	if len(p.Unknown)+len(p.Hearts) > 0 {
+		return "NO " + fmt.Sprint(p.Unknown, p.Hearts)
+	}
+	out := strings.Join([]string{p.Title, p.Subject, p.Place, strings.Join(p.Sections, ",")}, "|")
+	for _, fact := range []string{p.Email, p.Phone, p.Hours, p.Address, p.When} {
+		if fact != "" {
+			out += "; " + fact
+		}
+	}
+	for _, each := range p.Left {
+		out += " -" + each.What
+	}
+	return out
+}
+
+func TestPagesAreRead(t *testing.T) {
+	t.Parallel()
+	for _, each := range []struct{ prompt, want string }{
+		// A name is the title, and a place or a street never is.
+		{"dog grooming salon site, Happy Paws, 12 Mill Road Cambridge, tel 01223 555 014, mon-fri 8.30-5", "Happy Paws|dog grooming salon|Cambridge|; 01223 555 014; mon-fri 8.30-5; 12 Mill Road"},
+		{"Website for a plumber. Name: R. Okafor Plumbing. Services, reviews", "R Okafor Plumbing|plumber||services,reviews"},
+		{"We are the Harrowgate Chess Club and we would like a simple one page site. Sections: About us, Juniors", "Harrowgate Chess Club|||about-us,juniors"},
+		{"static website for an accountant in Dublin, O'Reilly & Partners, services, team", "O'Reilly & Partners|accountant|Dublin|services,team"},
+		{"Carpenter site. Finch Joinery. Kitchens, stairs, contact", "Finch Joinery|carpenter||kitchens,stairs,contact"},
+		{"make a page for the Elm Road street party. What to bring, music", "Elm Road Street Party|street party||what-to-bring,music"},
+		{"I run a bookshop in Lewes (The Inky Owl) and need a website with events", "The Inky Owl|bookshop|Lewes|events"},
+		{"I need a web page. It should say who I am (Helena Marsh) and what I teach", "Helena Marsh|||who-i-am,what-i-teach"},
+		{"my friend Jo makes jewellery in Falmouth, please make her a page with gallery", "Jo|jewellery|Falmouth|gallery"},
+		{"site for a podcast called \"Second Helpings\" hosted by Mina and Jo. episodes", "Second Helpings|podcast||episodes -hosted by Mina and Jo"},
+		// Neither is a name left out that may be the title.
+		{"page for our school reunion, St Columba's College. programme", "NO [St Columba's College] []"},
+		{"page for my birthday party. 21 March, 6pm, Gasthaus Krone. schedule", "NO [Gasthaus Krone] []"},
+		{"Our society (Dark Sky Friends) meets on the last Friday of each month. We want a site with gallery", "NO"},
+		{"website for a baker in Ilkley, Wharfedale. menu", "NO [Wharfedale] []"},
+		{"website \"Alpha Club\" for a chess club, called \"Rook House\". news", "NO [called Rook House] []"},
+		{"website for a cafe. Contact Janet, Mill Cottage. menu", "NO"},
+		// What is told of a section is no section.
+		{"Website for our wedding: Ines & Tobias, Villa Corsini near Lucca. Sections for the schedule (ceremony 15:00, dinner 18:30, party until late), where to stay", "Ines & Tobias|wedding|Villa Corsini near Lucca|schedule,where-to-stay -ceremony 15:00, dinner 18:30, party until late"},
+		{"Website for Bar Lumen. Menu with prices: Negroni 9, House Spritz 7", "Bar Lumen|||menu -Negroni 9 -House Spritz 7"},
+		{"website for a mechanic. services: oil change, brakes. about, contact", "|mechanic||services,about,contact -oil change -brakes"},
+		{"site for a plumber. services: heating, bathrooms", "NO [bathrooms] []"}, // is it one beside them?
+		{"photography portfolio for Liv Aasen, weddings and portraits, Oslo. galleries, about", "Liv Aasen|photography|Oslo|galleries,about -weddings and portraits"},
+		{"site for a plumber, we do boilers, bathrooms and repairs", "|plumber|| -we do boilers -bathrooms and repairs"},
+		{"site for my hobby. He sells bowls and pens at markets. Gallery, about him", "|hobby||gallery,about-him -He sells bowls and pens at markets"},
+		// Every section that is asked for is there.
+		{"site for a lab: people, publications, news", "|lab||people,publications,news"},
+		{"We'd like a website for a school with pages about our staff, the daily routine and how to apply", "|school||staff,daily-routine,how-to-apply"},
+		{"website for a vineyard with our wines, the family history and packages", "|vineyard||wines,family-history,packages"},
+		{"a website for a garden society with our programme and a page about the annual show", "|garden society||programme,annual-show"},
+		{"I'd like a page for a choir. There should be a part about us, a part about joining", "|choir||about-us,joining"},
+		{"site for a home with rooms, visiting hours daily 10-18 and contact office@home.example", "|home||rooms,visiting-hours,contact; office@home.example; daily 10-18"},
+		{"landing page with dark theme for a bakery", "|bakery|| -dark theme"},
+		{"site for a bakery with a menu and a login", "NO [] [{login sign-in by users}]"},
+		{"site for a bakery with menu. make it sparkle", "NO [make it sparkle] []"},
+		{"site for a voice coach. No prices please", "NO [No prices] []"}, // which such a page usually has
+		// What is no wish for a page of that kind is refused.
+		{"How do I make a website?", "NO"},
+		{"convert this PDF into a web page", "NO"},
+		{"URL shortener website", "NO"},
+		{"Website for a bakery in French", "NO [] [{in french a page in another language than English}]"},
+		{"I need a website, what do you recommend?", "NO [what do you recommend] []"},
+		{"A page for my gym. A page that tracks my workouts", "NO"},
+		// Facts stand as they were written, and only where they are certain.
+		{"website for my salon. Opening hours mon to fri 8.30 - 17.00", "|salon||; mon to fri 8.30 - 17.00"},
+		{"website for a club. We meet Saturdays 9am at the boathouse. routes", "|club||routes; We meet Saturdays 9am at the boathouse"},
+		{"website for a choir. we have a summer concert on 14 June. about", "|choir||about -we have a summer concert on 14 June"},
+		{"page for a festival on 3 May, program from 11am to 10pm, food stands, map of the area", "|festival||program,food-stands; 11am to 10pm; 3 May -map of the area"},
+		{"website for Bar Lumen in Porto. Address Rua do Almada 112", "Bar Lumen||Porto|; Rua do Almada 112"},
+		{"landing page with a faq and address Unit 3, Forge Road for a climbing wall", "|climbing wall||faq; Unit 3, Forge Road"},
+		{"site for a gym, Forge Road. faq", "NO [Forge Road] []"},
+		{"website for a cafe. Contact Janet on 01632 960233", "|cafe||; 01632 960233 -Contact Janet on 01632 960233"},
+		{"website for a cafe. People should be able to send me a WhatsApp. menu", "|cafe||menu -People should be able to send me a WhatsApp"},
+		{"website for a cafe with menu, and our phone number", "|cafe||menu -our phone number"},
+	} {
+		if got := told(read(each.prompt)); got != each.want && !(each.want == "NO" && strings.HasPrefix(got, "NO ")) {
+			t.Errorf("%q:\n%q, want\n%q", each.prompt, got, each.want)
+		}
+	}
+}
+
+// A word that nothing is known of is told, wherever it stands.
+func TestAWordThatSaysNothingKnownIsTold(t *testing.T) {
+	t.Parallel()
+	for _, prompt := range []string{
+		"website for a bakery called Crust in Cork with a menu and opening hours",
+		"I run a hair salon in Leeds and need a website. We're open Tue-Sat 9-6. Phone 0113 496 0021",
+		"site: Willow Yoga, Galway. classes, prices, contact: yoga@example.com. dark colours please",
+		"my band needs a page with music. our address is 5 Mill Lane. people can reach me at a@b.example",
+	} {
+		all := strings.Fields(prompt)
+		for k := range len(all) + 1 {
+			said := strings.Join(slices.Insert(slices.Clone(all), k, "blorbify"), " ")
+			if p := read(said); !strings.Contains(strings.ToLower(fmt.Sprint(*p)), "blorbify") {
+				t.Errorf("%q: nothing tells of it: %s", said, told(p))
+			}
+		}
+	}
+}
+
+func TestChangesAreRead(t *testing.T) {
+	t.Parallel()
+	for _, each := range []struct{ prompt, added, removed, want string }{
+		{"add a gallery and a team section, remove the menu", "gallery team", "menu", "|||gallery,team"},
+		{"add our address 5 Main Street and change the phone to 021 555 0199", "", "", "|||; 021 555 0199; 5 Main Street"},
+		{"rename it to Golden Crust", "", "", "Golden Crust|||"},
+		{"put the menu first", "", "", "NO [put the menu first] []"},
+		{"remove the map", "", "", "NO [remove the map] []"},
+		{"make the header bigger", "", "", "NO [make the header bigger] []"},
+		{"we moved to Dublin", "", "", "NO [we moved to Dublin] []"},
+	} {
+		p := page.Change(words.In(each.prompt, lexicon.All), []string{"menu", "location", "contact"})
+		if got := told(p); got != each.want || strings.Join(p.Sections, " ") != each.added || strings.Join(p.Removed, " ") != each.removed {
+			t.Errorf("%q: %q without %q, want %q", each.prompt, got, p.Removed, each.want)
+		}
+	}
+}

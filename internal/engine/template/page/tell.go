@@ -1,0 +1,367 @@
+package page
+
+import (
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/plaintext"
+)
+
+// asks reads a clause that names the page that is wanted, with what it tells of it.
+func (r *reader) asks(c clause) bool {
+	at := c.kind()
+	if at < 0 || r.listing && at > 0 && c.before != "" {
+		return false
+	}
+	if c.Vocabulary[c.At(at-1).Low].Class == "denial" && at > 0 { // I have no website yet
+		return !c.names() && r.leave(c, settings.Background)
+	}
+	r.asked = true
+	_, n := c.Phrase(at)
+	return r.wanted(c.to(at)) && r.tail(c, at+n, true) == len(c.Tokens)
+}
+
+// wanted reads what stands before the word for a page: who wants it, or what it is for.
+func (r *reader) wanted(c clause) bool {
+	verb, end := 0, 0
+	for i := range c.Tokens {
+		if n := c.Length(i, "page-asks"); n > 0 {
+			verb, end = i, i+n
+		}
+	}
+	return r.owner(c.to(verb)) && r.owner(c.from(end))
+}
+
+// owner reads whom a page is for, among words that say nothing.
+func (r *reader) owner(c clause) bool {
+	i := 0
+	for i < len(c.Tokens) {
+		n := max(c.Length(i, "page-skips"), c.Length(i, "page-courtesy"), c.Length(i, "page-makes"))
+		if somebody := c.Length(i, "page-somebody"); n == 0 {
+			n = somebody
+		}
+		if settings.Is(c.Text, i) && n == 0 {
+			n = r.Take(c.Text, i) - i
+		}
+		if n == 0 {
+			break
+		}
+		i += n
+	}
+	if i == len(c.Tokens) {
+		return true
+	}
+	if c.Is("visitor", c.Words(i, len(c.Tokens)-i)) {
+		return true
+	}
+	end := r.what(c, i)
+	for k := i; k < end; k++ { // how do I, a game, convert this
+		low := c.At(k).Low
+		if c.Is("determiner", low) || c.Is("asking", low) || c.ClassAt(k) == "heart" {
+			return false
+		}
+	}
+	return end > i && r.tail(c, end, false) == len(c.Tokens)
+}
+
+// what reads what a page is about: a trade, a name, or both.
+func (r *reader) what(c clause, i int) int {
+	for n := 1; n > 0; i += n {
+		if n = c.Length(i, "page-skips"); plaintext.IsCapital(c.At(i).Text) && c.capital(i+1) && i > 0 { // The Rusty Nails
+			break
+		}
+		if family := c.Length(i, "page-family"); family > 0 && i+family == len(c.Tokens) { // for my mum
+			return len(c.Tokens)
+		} else if n == 0 && family > 0 && strings.HasSuffix(c.At(i+family-1).Text, "'s") { // my brother's barbershop
+			n = family
+		}
+	}
+	if c.Is("page-audience", c.At(i).Low) {
+		return i + 1
+	}
+	end := c.subjectEnd(i)
+	name := c.nameAt(end)
+	switch {
+	case end == i && c.At(i).Quoted, end == i && name > i:
+		return r.named(c, i)
+	case end == i || end-i > project.MaxSubject:
+		return i
+	}
+	if r.Subject != "" && r.Subject != plain(c.Tokens[i:end]) {
+		return i
+	}
+	r.Subject = plain(c.Tokens[i:end])
+	if meant := c.Tables["page-means"][r.Subject]; meant != "" {
+		r.Subject = meant
+	}
+	if c.At(end).Quoted || name > end {
+		return r.named(c, end)
+	}
+	if c.At(end).Low == "the" && c.At(end).Text == "the" && !c.capital(end+1) { // our bakery the crusty loaf
+		k := c.subjectEnd(end + 1)
+		if r.title(plaintext.Spelled(strings.ReplaceAll(plain(c.Tokens[end:k]), " ", "-"))) {
+			return k
+		}
+	}
+	return end
+}
+
+// named reads a name, and what that is, where both are written as one: the Elm Road street party.
+func (r *reader) named(c clause, i int) int {
+	name := c.nameAt(i)
+	if c.At(i).Quoted {
+		name = i + 1
+	}
+	end := c.subjectEnd(name)
+	text := plaintext.Capital(c.Written(i, name))
+	if end > name {
+		what := plain(c.Tokens[name:end])
+		if !c.At(i).Quoted {
+			text += " " + plaintext.Spelled(strings.ReplaceAll(what, " ", "-"))
+		}
+		if r.Subject == "" {
+			r.Subject = what
+		}
+	}
+	if !r.title(text) {
+		return i
+	}
+	return end
+}
+
+// subjectEnd gives the place behind the words from a place on that say what a page is about.
+func (c clause) subjectEnd(i int) int {
+	end := i
+	for end < len(c.Tokens) && c.inSubject(i, end) {
+		end++
+	}
+	return end
+}
+
+// inSubject says whether a word can be one of those that say what a page is about.
+func (c clause) inSubject(from, i int) bool {
+	t, class := c.At(i), c.ClassAt(i)
+	of := i > from && c.At(i-1).Low == "of"
+	switch {
+	case t.Mark || t.Quoted || digits(t) && !ordinal.MatchString(t.Low) || strings.ContainsAny(t.Low, "@/"), !of && c.nameAt(i) > i:
+		return false
+	case class == "heart" && t.Low == "in": // in French
+		return false
+	case class == "named" || class == "fields" && t.Low != "section" || class == "denial":
+		return false
+	case t.Low == "by" && c.Length(i, "page-joins") == 0, c.Length(i, "page-ends") > 0 || c.Length(i, "page-empty") > 1 || c.Length(i, "page-left") > 0 || c.placed(i) > i:
+		return false
+	case class == "join":
+		return i > from && c.couples(i)
+	case c.Length(i, "page-joins") > 0 || class == "place":
+		n := max(c.Length(i, "page-joins"), 1)
+		return i > from && !c.Ends(i+n) && (c.nameAt(i+n) == i+n || t.Low == "of") && !c.At(i+n).Quoted && fact(c.At(i+n)) == ""
+	}
+	if t.Low == "the" && i > from {
+		return c.Length(i-1, "page-joins") > 1
+	}
+	return !c.Is("page-after-name", t.Low)
+}
+
+// couples says whether "and" joins two words for one trade: a cafe and bakery.
+func (c clause) couples(i int) bool {
+	rest := c.from(i + 1)
+	ends := c.Ends(i+2) || c.At(i+2).Quoted || c.capital(i+2) || c.ClassAt(i+2) == "named" || c.placed(i+2) > i+2
+	return ends && !rest.to(min(1, len(rest.Tokens))).known() && c.ClassAt(i+1) == "" && !c.capital(i+1) && !c.At(i+1).Mark
+}
+
+// placed gives the place behind words that tell where something is.
+func (c clause) placed(i int) int {
+	n := c.Length(i, "page-at")
+	if n == 0 {
+		return i
+	}
+	if end := c.placeAt(i + n); end > i+n && !(c.At(i+n-1).Low == "from" && c.At(end).Low == "to") { // from Passau to Vienna
+		return end
+	}
+	if k := c.After(i+n, "our", "my", "the", "a", "this"); k > i+n && c.Is("surroundings", c.At(k).Low) && c.Ends(k+1) {
+		return k + 1
+	}
+	return i
+}
+
+// tail reads what stands behind a page or what it is about, phrase by phrase, and gives the place where it understands no
+// more. Sections follow "with" only where the page is what has them.
+func (r *reader) tail(c clause, i int, page bool) int {
+	for i < len(c.Tokens) {
+		m, n := c.Phrase(i)
+		end := i
+		switch t := c.At(i); {
+		case c.Length(i, "page-empty") > 0:
+			end = i + c.Length(i, "page-empty")
+		case c.Length(i, "page-courtesy") > 0:
+			end = i + c.Length(i, "page-courtesy")
+		case m.Class == "kind" && m.Value == project.Site && page:
+			end = i + n
+		case m.Class == "named":
+			end = r.called(c, i+n)
+		case page && c.Length(i, "page-for") > 0:
+			end = r.what(c, i+c.Length(i, "page-for"))
+			if page = false; end == i+c.Length(i, "page-for") {
+				end = i
+			}
+		case c.Length(i, "page-has") > 0 && (r.asked && c.kind() >= 0 && c.kind() < i):
+			r.listing, r.lists = true, c.skipped+i
+			if !r.items(c.from(i + c.Length(i, "page-has"))) {
+				return i
+			}
+			return len(c.Tokens)
+		case c.placed(i) > i:
+			from := i + c.Length(i, "page-at")
+			if end = c.placed(i); c.placeAt(from) == end && !r.place(c.Written(c.After(from, "the"), end)) {
+				end = i
+			}
+		case fact(c.At(c.After(i, "on", "from"))) != "":
+			end = c.After(i, "on", "from") + 1
+			f := c.to(end).factsFrom(end - 1)
+			if f.end < end && r.When != "" { // 3pm to 9pm, behind a day
+				f.hours = c.At(end - 1).Text
+			} else if f.end < end {
+				return i
+			}
+			r.take(f)
+		case settings.Is(c.Text, i):
+			end = r.Take(c.Text, i)
+		case c.Length(i, "page-left") > 0:
+			end = i + c.Length(i, "page-left")
+			r.Leave(c.Words(i, end-i), c.Tables["page-left"][c.Words(i, end-i)])
+		case t.Quoted || c.nameAt(i) > i:
+			end = r.named(c, i)
+		case c.Length(i, "page-told") > 0 && !page && (t.Low != "and" || c.kind() < 0 && !c.from(i).lists()) && !c.from(i).holds("page-wish") && !c.from(i).aboutNames() && c.from(i).heart() == "":
+			if end = c.untilPlace(i); end > i+1 || t.Low != "and" {
+				r.Leave(said(c.to(end).from(i).Text), wording)
+			}
+		case m.Class == "detail" && !c.from(i).names():
+			end = len(c.Tokens)
+			r.Leave(said(c.from(i).Text), m.Value)
+		case m.Class == "heart":
+			r.Hearts = append(r.Hearts, settings.Omission{What: c.Words(i, n), Why: m.Value})
+			end = i + n
+		}
+		if end == i {
+			return i
+		}
+		i = end
+	}
+	return i
+}
+
+// aboutNames says whether a name stands in a clause that no place is.
+func (c clause) aboutNames() bool {
+	return c.to(c.untilPlace(0)).names() && !c.Is("page-by", c.At(1).Low) && !c.Is("page-by", c.At(0).Low)
+}
+
+// untilPlace gives the place where it is told where something is, or the end.
+func (c clause) untilPlace(i int) int {
+	for ; i < len(c.Tokens); i++ {
+		if c.placed(i) > i {
+			return i
+		}
+	}
+	return len(c.Tokens)
+}
+
+// called reads the name behind "called".
+func (r *reader) called(c clause, i int) int {
+	i = c.After(i, "is")
+	end := c.nameAt(i)
+	if article := c.At(i).Low == "the" && end == i; article {
+		end = c.nameAt(i + 1)
+	}
+	if c.At(i).Quoted {
+		end = i + 1
+	}
+	if end <= i+1 && !c.At(i).Quoted && !c.capital(i) { // called the crusty loaf
+		for end = i; end < len(c.Tokens) && !c.Ends(end) && c.placed(end) == end && c.Length(end, "page-has") == 0; end++ {
+		}
+	}
+	if end == i || !r.title(c.Written(i, end)) {
+		return i
+	}
+	r.asked = true
+	return end
+}
+
+// introduces reads a clause that tells whose the page is: who we are, what it is called, where that is.
+func (r *reader) introduces(c clause) bool {
+	n := len(c.Tokens)
+	if c.Tables["page-tells"][c.At(0).Low] == "title" && (c.At(1).Quoted || c.nameAt(1) > 1) { // name Trattoria Bella Notte
+		end := r.called(c, 1)
+		return end > 1 && r.tail(c, end, false) == n
+	}
+	for i := range min(n, 5) {
+		m, k := c.Phrase(i)
+		if strings.HasSuffix(c.At(i).Text, "name's") { // my name's Lena
+			m.Class, k = "named", 1
+		}
+		if m.Class == "named" && !c.to(i).names() && c.to(i).light() {
+			end := r.called(c, i+k)
+			return end > i+k && r.tail(c, end, false) == n
+		}
+	}
+	if end := c.nameAt(0); end > 0 && c.Is("page-after-name", c.At(end).Low) && (end > 1 || c.Vocabulary[c.At(0).Low].Class == "") { // Bar Lumen is a cocktail bar
+		r.asked = true
+		return r.title(c.Written(0, end)) && r.runs(c, end) == n
+	}
+	who := c.Length(0, "page-somebody")
+	if who == 0 {
+		return c.Length(0, "page-at") > 0 && r.Title+r.Subject != "" && r.tail(c, 0, false) == n
+	}
+	if name := c.nameAt(who); name > who && c.holds("page-family") { // my friend Jo makes jewellery
+		r.asked = true
+		return r.title(c.Written(who, name)) && r.runs(c, name) == n
+	}
+	if r.runs(c, who) == n {
+		r.asked = true
+		return true
+	}
+	for i := range n { // I teach in Cork
+		if c.placed(i) > i && !c.to(i).holds("page-wish") && !c.to(i).names() {
+			if r.asked = true; i > 2 {
+				r.Leave(said(c.to(i).Text), settings.Background)
+			}
+			return r.tail(c, i, false) == n
+		}
+	}
+	return false
+}
+
+// light says whether the words before a name announce it: her business, the name.
+func (c clause) light() bool {
+	for i := range c.Tokens {
+		low := c.At(i).Low
+		little := c.Is("page-skips", low) || c.Is("page-somebody", low) || c.Is("page-tells", low)
+		if noun := len(c.Tokens) == 1 || i == 1 && c.Is("determiner", c.At(0).Low); !little && !noun { // the van
+			return false
+		}
+	}
+	return true
+}
+
+// runs reads a verb that tells what somebody is or has, and that; nothing is taken unless all of it is read.
+func (r *reader) runs(c clause, i int) int {
+	verb := c.Length(i, "page-runs")
+	being := c.Is("page-being", c.Words(0, i)) || i > 0 && strings.HasSuffix(c.At(i-1).Text, "'s") // she's
+	if does := c.Words(0, i); verb == 0 && !being || c.Is("visitor", does) || i+verb == len(c.Tokens) {
+		return 0
+	}
+	before := *r.Page
+	end := r.what(c, i+verb)
+	if end > i+verb {
+		end = r.tail(c, end, false)
+	}
+	if end < len(c.Tokens) {
+		*r.Page = before
+	}
+	if r.When != before.When && c.to(i+verb).holds("page-begins") { // a shop that opens on a day is there on others
+		r.Leave(r.When, figures)
+		r.When = before.When
+	}
+	return end
+}

@@ -1,0 +1,600 @@
+package records
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/values"
+	"github.com/bundle-delivery/svc/internal/words"
+)
+
+// list is what a record holds, as far as it was told in one list.
+type list struct {
+	items   []item
+	things  []noun // where all of them are names of things
+	parents []noun // what the records belong to
+	unknown []string
+	end     int
+}
+
+// list reads the items of a list from a place on, up to a bracket that closes it or to where something else begins.
+func (r *reader) list(i, to int, within bool) (l list) {
+	l.end = i
+	defer func(before bool) { r.typed, r.depth = before, r.depth-1 }(r.typed)
+	r.typed, r.depth = r.types(i, to) > 1, r.depth+1
+	for i < to {
+		at := i
+		for at < to && r.separates(at) {
+			at++
+		}
+		if at >= to {
+			l.end = at
+			break
+		}
+		if r.At(i).Low == "or" && within { // which of both?
+			l.unknown, l.end = append(l.unknown, r.text(i-1, to)), to
+			break
+		}
+		if r.At(i).Low == "or" || !within && (r.endsList(at) || r.At(i).Low == words.Bullet) {
+			break
+		}
+		if n, ok := r.noun(at); ok && r.At(n.to).Low == "it" && r.ClassAt(n.to+1) == "relation" { // a show it belongs to
+			_, k := r.Phrase(n.to + 1)
+			l.parents, i, l.end = append(l.parents, n), n.to+1+k, n.to+1+k
+			continue
+		}
+		if _, n := r.Phrase(at); r.ClassAt(at) == "relation" && (n > 1 || !r.Is("also-name", r.At(at).Low)) {
+			parents, end := r.relatives(at+n, to)
+			if len(parents) == 0 {
+				break
+			}
+			l.parents, i, l.end = append(l.parents, parents...), end, end
+			continue
+		}
+		if n, ok := r.noun(at); ok && r.At(i).Text == ";" && r.At(n.to).Low == ":" && (n.many() || r.heads[n.name()]) { // …; visits: date, remarks
+			break
+		}
+		if r.opensThing(at, to) { // a shop with bikes: brand, model
+			break
+		}
+		if n := max(r.Length(at, "label"), r.Length(at, "heading")); n > 0 && !within && r.At(i).Text == ";" && r.At(at+n).Low == ":" {
+			break
+		}
+		got, end := r.entry(at, to)
+		if len(got) == 0 && within {
+			end = max(at+1, min(r.EndOf(at), to))
+			l.unknown = append(l.unknown, r.text(at, end))
+		} else if len(got) == 0 {
+			break
+		}
+		r.sameEnd(&l, got, i)
+		if shared := r.shared(&l, got, i); !shared {
+			l.unknown = append(l.unknown, r.text(at, end))
+		}
+		l.items = append(l.items, got...)
+		i, l.end = end, end
+		if i < to && !r.Ends(i) {
+			break
+		}
+	}
+	l.things = r.onlyThings(l)
+	r.listEnd = l.end
+	return l
+}
+
+// opensThing says whether several things stand at a place, and behind a colon what each of them holds.
+func (r *reader) opensThing(i, to int) bool {
+	n, ok := r.noun(i)
+	if !ok || !n.many() || r.At(n.to).Low != ":" || r.depth > 2 {
+		return false
+	}
+	l := r.list(n.to+1, to, false)
+	return len(l.items) > 1 && 2*r.holds(l) >= len(l.items)
+}
+
+// types counts the words that tell a kind behind a name.
+func (r *reader) types(from, to int) (n int) {
+	for i := from + 1; i < to && r.At(i).Low != "."; i++ {
+		if r.Is("type-behind", r.At(i).Low) && !r.At(i-1).Mark {
+			n++
+		}
+	}
+	return n
+}
+
+// separates says whether a word or a mark only parts the items of a list.
+func (r *reader) separates(i int) bool {
+	t := r.At(i)
+	if t.Mark {
+		return t.Low == "," && t.Text != "|" || t.Low == words.Bullet
+	}
+	return t.Low == "and" || t.Low == "&" || (r.class(i) == "join" && t.Low != "or" || r.Is("also", t.Low)) && !r.Ends(i+1)
+}
+
+// shared gives the names before what is said of several what is said of the last: name and email are required. It says
+// whether it is certain of which ones that is told.
+func (r *reader) shared(l *list, got []item, from int) bool {
+	if len(got) == 0 || !got[0].several && !got[0].both {
+		return true
+	}
+	told, k := got[0], len(l.items)
+	for joined := r.At(from).Low; k > 0 && l.items[k-1].bare() && (joined == "," || joined == "and"); k-- {
+		one := &l.items[k-1]
+		one.kind, one.rules, one.told = told.kind, told.rules, true
+		before := r.skipBack(one.from) - 1
+		more := k > 1 && l.items[k-2].bare() && r.At(before).Low == ","
+		if told.both || joined == "and" && !more {
+			return true
+		}
+		if more && before >= r.clause && r.listOpened(before) { // of two, or of all of them?
+			return false
+		}
+		joined = r.At(before).Low
+	}
+	return k == 0 || k < len(l.items)
+}
+
+// listOpened says whether a word before a place in its clause opens a list.
+func (r *reader) listOpened(i int) bool {
+	for ; i > 0 && r.At(i).Low != "."; i-- {
+		if r.ClassAt(i) == "fields" || r.At(i).Low == ":" || r.At(i).Low == "(" {
+			return true
+		}
+	}
+	return false
+}
+
+// sameEnd gives a name before "and" the word that ends the one behind it: arrival and departure date.
+func (r *reader) sameEnd(l *list, got []item, from int) {
+	k := len(l.items) - 1
+	if k < 0 || len(got) != 1 || len(got[0].words) < 2 || r.At(from).Low != "and" || !l.items[k].bare() {
+		return
+	}
+	last := got[0].words[len(got[0].words)-1]
+	if one := &l.items[k]; (r.Is("dates", last) && !r.likeField(*one)) || r.Is("side", strings.Join(one.words, " ")) && r.Is("side", got[0].words[0]) {
+		one.words = append(slices.Clone(one.words), last)
+	}
+}
+
+func (r *reader) skipBack(i int) int {
+	for i > 0 && r.Is("determiner", r.At(i-1).Low) && !r.At(i-1).Mark {
+		i--
+	}
+	return i
+}
+
+// endsList says whether something else than an item of a list begins at a place.
+func (r *reader) endsList(i int) bool {
+	at := r.skip(i)
+	m, n := r.Phrase(at)
+	low := r.At(at).Low
+	if next := r.At(at + 1).Low; low == "how" && (next == "many" || next == "much") {
+		return false
+	}
+	if low == "which" && r.heads[english.Singular(r.At(at+1).Low)] && r.Ends(at+2) {
+		return false
+	}
+	if (r.Is("alone-too", low) || r.Is("item-too", low) || r.Is("thing-too", low)) && r.Ends(at+1) {
+		return false
+	}
+	single := n == 1 && (r.Ends(at+1) || r.Length(at+1, "rule") > 0 || r.Is("type-behind", r.At(at+1).Low)) && (r.fieldWord(low) || r.Is("also-name", low) || r.Is("also-field", low) || m.Value == "filler" || r.Is("item-too", low))
+	switch m.Class {
+	case "language", "database", "given", "denial", "page-size", "module", "cors", "auth", "license", "port", "kind", "heart", "detail":
+		switch {
+		case r.Is("with-value", m.Class):
+			return settings.Is(r.Text, at)
+		case m.Value == "unique values" || m.Value == "dates":
+			return false
+		}
+		return !single && !r.partOfName(at, n)
+	case "named":
+		return r.tried(at) > at
+	case "things", "fields", "relation", "adding", "removing", "operation", "to":
+		return m.Class != "relation" && !single && !r.partOfName(at, n)
+	}
+	if r.Length(i, "narrator")+r.Length(i, "because") > 0 || r.Is("breaks-list", low) && !r.Ends(at+1) || r.Is("polite", low) && r.Ends(at+1) {
+		return true
+	}
+	next, ok := r.noun(at)
+	if !ok {
+		return false
+	}
+	class := r.ClassAt(next.to)
+	has := class == "fields" || class == "relation" || r.Is("owns", r.At(next.to).Low)
+	if next.many() && r.afterComma(next.to) > 0 { // orders, which have
+		return true
+	}
+	return has && (at > i || next.many() || r.find(next.name()) != nil)
+}
+
+// partOfName says whether a phrase that means something elsewhere begins the name of a field: license plate, file size.
+func (r *reader) partOfName(i, n int) bool {
+	if c := r.ClassAt(i); n > 1 && (c == "detail" || c == "kind") { // filter by author, landing page
+		return false
+	}
+	end := i + n
+	for end < i+longestName && !r.Ends(end) && r.partable(end) && r.Length(end, "rule") == 0 && !r.Is("type-behind", r.At(end).Low) {
+		end++
+	}
+	if of := r.At(end).Low; n == 1 && end == i+1 && (of == "of" || of == "per") && r.fieldWord(r.At(i).Low) { // the colour of the holds
+		return true
+	}
+	if n == 1 && end == i+1 && r.Is("particle", r.At(end).Low) && r.done(r.At(i).Low) && r.over(end+1, len(r.Tokens)) { // tested at
+		return true
+	}
+	if end == i+n {
+		return r.At(end).Low == "(" && r.depth > 0 // cover letter (long text)
+	}
+	last := r.At(end - 1).Low
+	if c := r.class(i); (c == "given" || c == "language") && r.Tables["field"][last] == values.Truth { // docker included
+		return false
+	}
+	return r.Is("field", last) || r.Is("also-field", last) || r.Is("field-ends", last) || r.Is("ends-odd-name", last)
+}
+
+// onlyThings gives the names in a list as those of things, if every one is in the plural and not all are usual for fields.
+func (r *reader) onlyThings(l list) (all []noun) {
+	if len(l.parents)+len(l.unknown) > 0 {
+		return nil
+	}
+	usual := 0
+	for _, it := range l.items {
+		last := it.words[len(it.words)-1]
+		whole, measure := strings.Join(it.words, " "), len(it.words) > 1 && r.isMeasure(english.Singular(last)) // due dates
+		if (r.Is("field", whole) || r.Is("also-field", whole) || measure) && !r.heads[english.Singular(last)] {
+			usual++
+		}
+		if n, ok := r.noun(it.from); !ok || n.to != it.end || !it.bare() || !english.IsPlural(last) {
+			return nil
+		}
+		all = append(all, noun{it.words, it.from, it.end})
+	}
+	if 2*usual > len(all) || usual == len(all) {
+		return nil
+	}
+	return all
+}
+
+// enumerate takes names for those of things.
+func (r *reader) enumerate(all []noun) {
+	for _, n := range all {
+		r.thing(n)
+	}
+	r.current = nil
+}
+
+// children takes names for those of things that belong to another, as long as nothing else is told of them.
+func (r *reader) children(parent *Thing, all []noun) {
+	for _, n := range all {
+		if t := r.thing(n); t != parent && len(t.Parents) == 0 {
+			t.Parents, t.implied = []*Thing{parent}, parent
+		}
+	}
+	r.current = nil
+}
+
+// like says how many items of a list are like fields: usual names, or with a kind or a rule.
+func (r *reader) like(l list) (n int) {
+	for _, it := range l.items {
+		if r.likeField(it) {
+			n++
+		}
+	}
+	return n
+}
+
+func (r *reader) likeField(it item) bool {
+	all := it.words
+	for _, w := range []string{"of", "per"} { // the price per night
+		if k := slices.Index(all, w); k > 0 {
+			all = all[:k]
+		}
+	}
+	last, whole := all[len(all)-1], strings.Join(all, " ")
+	table := func(name string) bool { return r.Is(name, last) || r.Is(name, whole) }
+	if len(it.words) == 1 && r.Is("alone-too", last) {
+		return true
+	}
+	odd := strings.Contains(r.At(it.from).Text, "_") || camelCase.MatchString(r.At(it.from).Text)
+	return it.told || odd || table("field") || table("also-field") || r.fieldWord(last) || len(it.words) > 1 && r.Is("field-ends", last) || r.heads[english.Singular(last)]
+}
+
+// fields gives the current thing what a list says that it holds.
+func (r *reader) fields(l list) {
+	t := r.current
+	for _, it := range l.items {
+		r.field(t, it)
+		r.items = append(r.items, span{it.from, it.end})
+	}
+	for _, n := range l.parents {
+		parent := r.thing(n)
+		parent.weak, r.current = false, t
+		if parent == t {
+			r.Refuse(strings.Join(n.words, " "))
+		} else if !slices.Contains(t.Parents, parent) {
+			t.Parents = append(t.Parents, parent)
+		}
+	}
+	for _, what := range l.unknown {
+		r.Refuse(what)
+	}
+}
+
+// opened reads a list of what the current thing holds behind words such as "with" or "fields".
+func (r *reader) opened(i, to int) int {
+	m, n := r.Phrase(i)
+	at := i + n
+	if i == r.listEnd && !r.begins(i) { // a number of frames with brood
+		return i
+	}
+	r.openBy = r.At(i).Low
+	for r.At(at).Low == ":" || r.Is("field-noun", r.At(at).Low) && !r.At(at).Mark || r.Is("determiner", r.At(at).Low) && r.Is("field-noun", r.At(at+1).Low) {
+		at++
+	}
+	each := r.Is("every-one", r.At(at).Low)
+	if r.Is("every-one", r.At(i).Low) && r.ClassAt(i+1) == "fields" { // each has a name
+		_, n = r.Phrase(i + 1)
+		m.Class, at = "fields", i+1+n
+	}
+	if before := r.class(i - 1); before == "auth" || before == "database" { // protected with a token
+		return i
+	}
+	if verb := r.Is("owns", r.At(i).Low); verb && !r.begins(i) && i != r.nounEnd && !r.Is("relative", r.At(i-1).Low) { // what has it?
+		return i
+	}
+	if m.Class != "fields" || each || settings.Is(r.Text, r.skip(at)) && r.endsList(at) {
+		return i
+	}
+	end := to
+	if r.At(at).Low == "(" {
+		if end = r.closes(at); end < 0 || end > to {
+			return i
+		}
+		at++
+	}
+	if k := r.crud(at); k > at { // with add, list and delete
+		return k
+	}
+	l := r.list(at, end, end < to || r.At(end).Low == ")")
+	t := r.soleThing()
+	if r.Is("relative", r.At(i-1).Low) && r.nounEnd == i-1 && r.lastNamed != nil { // several ingredients that have a name
+		t = r.lastNamed
+	}
+	if child, ok := r.noun(at); ok && t != nil && (r.Is("owns", r.At(i).Low) || r.At(i).Low == "with" && r.At(i-1).Low == ")") && child.many() && r.At(child.to).Low == "(" { // owners have dogs (name, breed)
+		return r.childrenWith(t, at, to)
+	}
+	switch {
+	case l.things != nil && (t == nil || t.weak):
+		r.enumerate(l.things)
+	case len(l.items)+len(l.parents) == 0 || t == nil:
+		return i
+	case r.At(i).Low == "with" && r.like(l) == 0 && l.things == nil: // with pytest
+		return i
+	case l.things != nil && r.At(i).Low == "with": // invoices with line items
+		r.children(t, l.things)
+	default:
+		r.current, r.open = t, t
+		r.fields(l)
+	}
+	if end < to {
+		return end + 1
+	}
+	return l.end
+}
+
+// opensSentence says whether a sentence begins at a place that does not go on with what stands before it.
+func (r *reader) opensSentence(i int) bool {
+	for k := i - 1; k >= r.clause; k-- {
+		if r.Is("also", r.At(k).Low) {
+			return false
+		}
+	}
+	before := r.At(r.clause - 1)
+	return before.Mark && (before.Low == "." || before.Low == ":")
+}
+
+// childrenWith reads things that belong to another, each with the list of what it holds in brackets.
+func (r *reader) childrenWith(t *Thing, i, to int) int {
+	for at := i; ; {
+		n, ok := r.noun(at)
+		if !ok || r.At(n.to).Low != "(" {
+			return i
+		}
+		stop := r.definition(at, to)
+		if c := r.find(n.name()); stop > at && c != nil && c != t {
+			c.Parents = append(c.Parents, t)
+		}
+		i = stop
+		if at = r.After(stop, "and", ","); at == stop || stop == at {
+			return i
+		}
+	}
+}
+
+// crud gives the place behind words for what is done with all records.
+func (r *reader) crud(i int) int {
+	end, verbs := i, 0
+	for at := i; r.Length(at, "crud") > 0; verbs++ {
+		end = at + r.Length(at, "crud")
+		at = r.After(end, ",", "and", "or", "&")
+	}
+	if verbs < 2 || !r.Ends(end) {
+		return i
+	}
+	return end
+}
+
+// listed reads a list that nothing opens: of things, or of what the only thing holds of which nothing was told yet.
+func (r *reader) listed(i, to int) int {
+	if !r.begins(i) || r.class(i-1) == "join" && i-1 != r.listEnd {
+		return i
+	}
+	l := r.list(i, to, false)
+	t := r.soleThing()
+	if told := t != nil && len(t.Fields) > 0 && !t.stated(); told && r.opensSentence(i) && l.things == nil { // fields: name, price. Roles: admin, clerk
+		return i
+	}
+	switch {
+	case l.things != nil && (len(l.things) > 1 && (t == nil || len(t.Fields) == 0) || len(r.Things) == 0 || r.At(l.end).Low == "," && r.brackets(l.end+1)):
+		r.enumerate(l.things)
+	case len(l.items) == 0 || t == nil:
+		return i
+	case len(t.Fields) > 0 && slices.ContainsFunc(l.items, func(it item) bool { return r.elsewhere(t, it) }): // of which of both?
+		return i
+	case len(t.Fields) > 0 && (r.like(l) < len(l.items) || !t.stated() && slices.ContainsFunc(l.items, func(it item) bool { return it.stated })), len(t.Fields) == 0 && 2*r.like(l) < len(l.items):
+		return i
+	default:
+		r.current, r.open = t, t
+		for _, it := range l.items { // customer name and email, order total
+			if other, name := r.owner(it); len(r.Things) > 1 && other != nil && !strings.Contains(r.At(it.from).Text, "_") && name != strings.Join(it.words, "_") {
+				r.current, it.words = other, strings.Split(name, "_")
+			}
+			r.field(r.current, it)
+			r.items = append(r.items, span{it.from, it.end})
+		}
+		r.fields(list{parents: l.parents, unknown: l.unknown})
+	}
+	return l.end
+}
+
+// amendment reads what fields are held to that were told of before: email must be unique, name and price are required.
+func (r *reader) amendment(i, to int) int {
+	if !r.begins(i) {
+		return i
+	}
+	l := r.list(i, to, false)
+	if len(l.items) == 0 || len(l.parents) > 0 {
+		return i
+	}
+	end := i
+	for _, it := range l.items {
+		t, name := r.owner(it)
+		if t == nil || name == "" || !it.told || t.field(name) == nil && !it.stated && name == strings.Join(it.words, "_") {
+			break
+		}
+		r.current = t
+		it.words = strings.Split(name, "_")
+		r.field(t, it)
+		end = it.end
+	}
+	return end
+}
+
+// owner gives the thing that has a field of a name, and the name: the thing may stand before it, and a word of several may
+// be all that is said of it. Where it may be one of several, it is none.
+func (r *reader) owner(it item) (*Thing, string) {
+	name := strings.Join(it.words, "_")
+	if k := slices.Index(it.words, "of"); k > 0 && r.find(strings.Join(it.words[k+1:], "_")) != nil { // the title of a book
+		t := r.find(strings.Join(it.words[k+1:], "_"))
+		if name := t.called(strings.Join(it.words[:k], "_")); name != "" {
+			return t, name
+		}
+		return nil, ""
+	}
+	for _, t := range r.Things {
+		if rest, ok := strings.CutPrefix(name, t.Name+"_"); ok && (!t.weak || t.born) && t.field(name) == nil {
+			return t, cmp.Or(t.called(rest), rest)
+		}
+	}
+	same := 0
+	for _, t := range r.Things {
+		if t.field(name) != nil || t.field(english.Singular(name)) != nil && it.several {
+			same++
+		}
+	}
+	if t := r.soleThing(); t != nil && t.called(name) != "" && (same < 2 || r.open == t) {
+		return t, t.called(name)
+	} else if same > 1 { // of which of both?
+		return nil, ""
+	}
+	var found *Thing
+	for _, t := range r.Things {
+		if t.field(name) == nil && t.field(english.Singular(name)) != nil && it.several { // codes are unique
+			name = english.Singular(name)
+		}
+		if t.field(name) != nil && found != nil {
+			return nil, "" // of which of both?
+		} else if t.field(name) != nil {
+			found = t
+		}
+	}
+	return found, name
+}
+
+// elsewhere says whether another thing than one has a field of the same name, and that one has not.
+func (r *reader) elsewhere(t *Thing, it item) bool {
+	name := strings.Join(it.words, "_")
+	return t.field(name) == nil && slices.ContainsFunc(r.Things, func(o *Thing) bool { return o != t && o.field(name) != nil })
+}
+
+// stated says whether all that is told of a thing stands in sentences of its own: email must be unique, age is a number.
+func (t *Thing) stated() bool {
+	return !slices.ContainsFunc(t.Fields, func(f Field) bool { return !f.told.stated })
+}
+
+// called gives the name of the one field that is called by a name, or by a part of it: the plate, of a license plate.
+func (t *Thing) called(name string) string {
+	if t.field(name) != nil {
+		return name
+	}
+	var found []string
+	one := english.Singular(name)
+	for _, f := range t.Fields {
+		begins := strings.HasPrefix(f.Name, name+"_of_") || english.HasSuffix(f.Name, name+"_value", name+"_level", name+"_number")
+		if f.Name == one || begins || strings.HasSuffix(f.Name, "_"+name) || strings.HasSuffix(f.Name, "_"+one) {
+			found = append(found, f.Name)
+		}
+	}
+	if len(found) != 1 {
+		return ""
+	}
+	return found[0]
+}
+
+// everyField reads what is said of all fields: all fields are required.
+func (r *reader) everyField(i, to int) int {
+	if low := r.At(i).Low; low != "all" && low != "everything" || !r.begins(i) {
+		return i
+	}
+	at := r.After(i+1, "of", "them", "these", "the", "are", "is", "fields", "columns", "values", "attributes", "must", "be")
+	what, n := r.Longest(at, "rule")
+	if n == 0 || at+n > to || !r.Ends(at+n) || what != "required" && what != "optional" || len(r.Things) == 0 {
+		return i
+	}
+	for _, t := range r.Things {
+		for k := range t.Fields {
+			t.Fields[k].told.rules.Need = what
+			t.Fields[k].Rules.Need = what
+		}
+	}
+	return at + n
+}
+
+// partable says whether a word may be a part of the name of a field.
+func (r *reader) partable(i int) bool {
+	t := r.At(i)
+	if t.Mark || t.Quoted || !plainName.MatchString(spelled(t)) || r.Is("adverb", t.Low) || r.Is("never-named", t.Low) {
+		return false
+	}
+	m := r.Vocabulary[t.Low]
+	if r.Is("thing-too", t.Low) || r.Is("item-too", t.Low) {
+		return true
+	}
+	known := r.fieldWord(t.Low) || r.Is("also-name", t.Low) || r.Is("also-field", t.Low) || m.Value == "filler" || r.Is("participle", t.Low)
+	switch m.Class {
+	case "", "kind", "container", "detail", "given", "heart", "license", "language", "database", "auth", "cors", "port", "module", "operation", "removing":
+		return known || !r.Is("only-verb", t.Low) && !r.Is("behind", t.Low)
+	}
+	return known
+}
+
+// kindOf settles a kind that was told by its unit: what is counted in minutes is a whole number.
+func (r *reader) kindOf(kind string, i int) string {
+	if kind == values.Number && r.Length(i, "in-whole") > 0 {
+		return values.Integer
+	}
+	return kind
+}

@@ -1,0 +1,735 @@
+package records
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/words"
+)
+
+var (
+	plainName = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}(?:_[a-z0-9]{1,23}){0,5}$`)
+	camelCase = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+)
+
+const longestName = 4
+
+// noun is what may be the name of a thing, from one place to another.
+type noun struct {
+	words    []string
+	from, to int
+}
+
+func (n noun) name() string { return english.Singular(strings.Join(n.words, "_")) }
+
+// last gives the word of a name that has its number: of points of interest, the first.
+func (n noun) last() string {
+	if k := slices.Index(n.words, "of"); k > 0 {
+		return n.words[k-1]
+	}
+	return n.words[len(n.words)-1]
+}
+
+func (n noun) many() bool { return english.IsPlural(n.last()) && !strings.HasSuffix(n.last(), "ics") }
+
+// spelled gives a word as a part of a name.
+func spelled(t words.Token) string {
+	text := strings.TrimSuffix(strings.TrimSuffix(t.Text, "'s"), "'")
+	if len(text) > 4 && camelCase.MatchString(text) && !strings.Contains(text, " ") {
+		return strings.ToLower(camelCase.ReplaceAllString(text, "${1}_$2"))
+	}
+	return strings.ReplaceAll(t.Low, " ", "_")
+}
+
+// nameable says whether a word may be a part of the name of a thing.
+func (r *reader) nameable(i int) bool {
+	t := r.At(i)
+	if t.Mark || t.Quoted || !plainName.MatchString(spelled(t)) || r.Is("adverb", t.Low) || r.Is("never-named", t.Low) {
+		return false
+	}
+	pointed := r.Is("determiner", r.At(i-1).Low) && !r.At(i-1).Mark || plaintext.IsCapital(t.Text)
+	if next := r.At(i + 1); pointed && r.class(i) == "container" && (r.Is("owns", next.Low) || next.Low == ":") { // a table has
+		return true
+	}
+	switch m := r.Vocabulary[t.Low]; {
+	case m.Class == "container" && english.IsPlural(t.Low) && i > 0 && !r.At(i-1).Mark && r.class(i-1) == "" && (r.At(i+1).Low == "(" || r.At(i+1).Low == ":" || r.Is("owns", r.At(i+1).Low)): // task lists (name)
+		return true
+	case t.Low == "objects" && (r.ClassAt(i+1) == "fields" || r.At(i-1).Low == "for" || i > 0 && r.class(i-1) == "" && !r.At(i-1).Mark):
+		return true
+	case r.Is("thing-too", t.Low) && (r.class(i-1) == "join" || r.At(i-1).Low == "for" || r.heads[english.Singular(t.Low)]):
+		return true
+	case (m.Class == "given" || m.Class == "detail") && (r.At(i+1).Low == "(" || r.At(i+1).Low == ":") && i > 0 && r.class(i-1) == "" && !r.At(i-1).Mark: // water tests (ph, tested at)
+		return true
+	case r.heads[english.Singular(t.Low)], r.find(t.Low) != nil, r.Is("also-name", t.Low), m.Value == "filler":
+		return true
+	case m.Class != "":
+		return false
+	}
+	if r.Is("determiner", r.At(i-1).Low) && !r.At(i-1).Mark && plainName.MatchString(t.Low) { // a book
+		return true
+	}
+	verb := r.Is("only-verb", t.Low) || r.Is("behind", t.Low) || strings.HasSuffix(t.Low, "ly") && len(t.Low) > 4
+	return !verb || r.Is("field", t.Low)
+}
+
+// skip gives the place behind words that only point at a noun: a, our, each, small.
+func (r *reader) skip(i int) int {
+	for !r.At(i).Mark && (r.Is("points", r.At(i).Low) || r.Is("determiner", r.At(i).Low) || r.Is("declares", r.At(i).Low) && plaintext.IsCapital(r.At(i+1).Text)) {
+		i++
+	}
+	return i
+}
+
+// noun reads the name of a thing at a place, behind the words that point at it. Whose it is, is left out.
+func (r *reader) noun(i int) (n noun, ok bool) {
+	if t := r.At(r.skip(i)); t.Quoted {
+		n = noun{strings.FieldsFunc(spelled(t), func(c rune) bool { return c == ' ' || c == '_' }), i, r.skip(i) + 1}
+		return n, plainName.MatchString(strings.Join(n.words, "_"))
+	}
+	n = noun{from: i, to: r.skip(i)}
+	if m, k := r.Phrase(n.to); m.Class == "heart" && k > 1 && !r.nameable(n.to+k) && r.class(n.to+k) != "container" && !r.At(n.to+k).Mark {
+		return n, false
+	} else if m.Class == "heart" && k > 1 && r.Ends(n.to+k) && !r.Is("also-name", r.Words(n.to, k)) && r.At(n.to+k).Low != "(" && r.At(n.to+k).Low != ":" {
+		return n, false
+	}
+	if m, k := r.Phrase(n.to); k > 1 && (m.Class == "kind" || m.Class == "language" || m.Class == "database" || m.Class == "auth" || m.Class == "license") { // a landing page, type script
+		return n, false
+	}
+	if k := r.Length(n.to, "fixed-name"); k > 0 {
+		n.words, n.to = strings.Fields(r.Words(n.to, k)), n.to+k
+	}
+	for ; r.nameable(n.to) && !(len(n.words) > 0 && r.tellsOf(n.to)); n.to++ {
+		n.words = append(n.words, strings.Split(spelled(r.At(n.to)), "_")...)
+		last := english.Singular(n.words[len(n.words)-1])
+		switch {
+		case owns(r.At(n.to)) && r.nameable(n.to+1): // our club's gear
+			n.words = nil
+		case r.At(n.to+1).Low == "of" && r.Is("collective", last) && r.open == nil && r.nameable(r.skip(n.to+2)): // a fleet of vehicles
+			n.words, n.to = nil, r.skip(n.to+2)-1
+		case r.At(n.to+1).Low == "of" && r.nameable(n.to+2) && !english.IsPlural(r.At(n.to+2).Low): // points of interest
+			n.words, n.to = append(n.words, "of"), n.to+1
+		}
+	}
+	if k := len(n.words) - 1; k > 0 && r.Is("about-them", n.words[k]) { // weather station data
+		n.words = n.words[:k]
+	}
+	if len(n.words) == 0 || len(n.words) > longestName || !r.goodName(n.words) || r.says(n.words) {
+		return n, false
+	}
+	told := r.At(n.to).Low == "(" || r.At(n.to).Low == ":"
+	return n, told || len(n.words) == 1 || !r.Is("verb", n.last())
+}
+
+// tellsOf says whether something is told at a place of the noun before it.
+func (r *reader) tellsOf(i int) bool {
+	c := r.ClassAt(i)
+	if r.class(i) == "kind" && !english.IsPlural(r.At(i).Low) { // a recipe service
+		return true
+	}
+	return c == "relation" || c == "fields" && !r.Is("also-name", r.At(i).Low)
+}
+
+// says says whether words only describe: a small API.
+func (r *reader) says(all []string) bool {
+	return !slices.ContainsFunc(all, func(w string) bool {
+		m := r.Vocabulary[w]
+		idle := m.Class == "container" && !english.IsPlural(w) || m.Value == "filler" && !r.Is("also-name", w)
+		return !idle || r.heads[w]
+	})
+}
+
+func owns(t words.Token) bool {
+	return strings.HasSuffix(t.Text, "'s") || strings.HasSuffix(t.Text, "s'")
+}
+
+// goodName says whether words may be the name of a thing: in English the last of them has the number.
+func (r *reader) goodName(all []string) bool {
+	last := all[len(all)-1]
+	for k, w := range all[:len(all)-1] {
+		if all[k+1] == "of" {
+			continue
+		}
+		ing := strings.HasSuffix(w, "ing") && !r.Is("noun-in-ing", w) && !r.Is("noun-anyway", w)
+		many := english.IsPlural(w) && !r.Is("plural-first", w) && !english.HasSuffix(w, "ss", "us", "is", "ics")
+		if ing || many || r.Is("never-inside", w) {
+			return false
+		}
+	}
+	if r.Is("rule", all[0]) && len(all) > 1 && !r.Is("bound", all[0]) { // default fuel
+		return false
+	}
+	verbal := english.HasSuffix(last, "ing", "ed", "able", "ible", "ful", "ous") && !r.Is("noun-anyway", last) && !r.Is("noun-in-ing", last)
+	none := slices.ContainsFunc([]string{"no-thing", "reserved-noun", "no-name"}, func(table string) bool { return r.Is(table, last) })
+	return !verbal && !none && !r.Is("reserved-noun", english.Singular(last)) && !(len(all) > 1 && r.Is("people-do", all[0]) && english.IsPlural(last))
+}
+
+// findHeads finds the names of which something is told: has, belongs to, a colon or a bracket follows them.
+func (r *reader) findHeads() {
+	for i, t := range r.Tokens {
+		next := r.At(i + 1)
+		record := r.class(i) == "container" && plaintext.IsCapital(t.Text) && next.Low == ":" && !r.Is("label", t.Low)
+		if t.Mark || r.class(i) != "" && !r.Is("also-name", t.Low) && r.Vocabulary[t.Low].Value != "filler" && !record {
+			continue
+		}
+		m, _ := r.Phrase(i + 1)
+		verb := r.Is("owns", next.Low) || m.Class == "relation" || strings.HasPrefix(next.Low, "should have")
+		mark := next.Low == "(" || next.Low == ":"
+		capital := t.Quoted || plaintext.IsCapital(t.Text) && len(t.Text) > 1
+		if verb || mark && (english.IsPlural(t.Low) || capital) && !r.fieldWord(t.Low) {
+			r.heads[english.Singular(strings.ToLower(spelled(t)))] = true
+		}
+	}
+}
+
+// fieldWord says whether a word names a field in most requests.
+func (r *reader) fieldWord(w string) bool {
+	return r.Is("field", w) || r.Is("field", english.Singular(w))
+}
+
+// nouns reads several names of things with commas or words that join them between.
+func (r *reader) nouns(i, to int) (all []noun, end int) {
+	end = i
+	for i < to {
+		n, ok := r.noun(i)
+		if !ok || n.to > to || len(all) > 0 && !r.goesWith(all[0], n) {
+			return all, end
+		}
+		all, end = append(all, n), n.to
+		if i = r.After(n.to, ",", "and", "&", "or", "plus"); i == n.to {
+			return all, end
+		}
+	}
+	return all, end
+}
+
+// goesWith says whether a name is one more of those before it in a list, and begins nothing else.
+func (r *reader) goesWith(first, n noun) bool {
+	next := r.At(n.to)
+	_, k := r.Phrase(n.to)
+	told := r.ClassAt(n.to) == "fields" && !settings.Is(r.Text, n.to+k) || r.ClassAt(n.to) == "relation" || next.Low == ":"
+	same := n.many() && (!r.Is("field", n.last()) || r.At(n.from-1).Low == "and") || r.heads[english.Singular(n.last())]
+	return !told && (same || !first.many() && r.At(n.from-1).Low == "and" && !r.fieldWord(n.last()))
+}
+
+// subject reads what the records are of behind words such as "for" or "to track".
+func (r *reader) subject(i, to int) int {
+	if r.open != nil && !r.begins(i) { // a list is read: what for
+		return i
+	}
+	at, verbs := i, 0
+	for at < to {
+		m, n := r.Phrase(at)
+		if next, k := r.Phrase(at + 1); r.At(at).Low == "to" && next.Class == "things" && k >= n { // to keep track of
+			m.Class, n = "to", 1
+		}
+		k := max(r.Length(at, "done-with"), r.Length(at, "crud"))
+		switch {
+		case at == i && r.Length(at, "we-have") > 0 && r.brackets(at+r.Length(at, "we-have")):
+			at, verbs = at+r.Length(at, "we-have"), verbs+1
+		case m.Class == "things" && r.open != nil && r.At(at+n-1).Low == "of": // a list of ingredients
+			return i
+		case m.Class == "things":
+			at, verbs = at+n, verbs+1
+		case r.Length(at, "keeps") > 0 && !r.narrated(at):
+			at, verbs = at+r.Length(at, "keeps"), verbs+1
+		case m.Class == "to" && verbs == 0 && at == i, verbs > 0 && (m.Class == "join" || r.At(at).Low == ","), verbs > 0 && r.Is("object", r.At(at).Low):
+			at += max(n, 1)
+		case k > 0 && (verbs > 0 || r.At(at-1).Low == "to" || r.At(at-1).Low == "can"):
+			at, verbs = at+k, verbs+1
+		case verbs > 0 && r.class(r.skip(at)) == "container" && r.At(r.skip(at)+1).Low == "of":
+			at = r.skip(at) + 2
+		default:
+			return r.things(i, at, to, verbs)
+		}
+	}
+	return i
+}
+
+// narrated says whether somebody does what stands at a place, and not the project.
+func (r *reader) narrated(i int) bool { return i > 0 && r.Is("narrator", r.At(i-1).Low) }
+
+// things names the things that follow at a place, if some do.
+func (r *reader) things(i, at, to, verbs int) int {
+	if verbs == 0 {
+		return i
+	}
+	if n := r.skip(at); r.class(n) == "container" && r.At(n+1).Low == "of" { // a collection of
+		at = n + 2
+	}
+	if end := r.definition(at, to); end > at {
+		return end
+	}
+	all, end := r.nouns(at, to)
+	if len(all) == 0 {
+		return i
+	}
+	value := r.fieldWord(all[0].last()) && !all[0].many() && !r.Is("gathers", all[0].last())
+	if value && r.class(end) != "container" && !r.Is("own", r.At(at).Low) { // store temperature
+		return i
+	}
+	end = r.named(all, end)
+	return r.behind(end, to)
+}
+
+// named takes names for things, and passes over the words that only say that there are many of them.
+func (r *reader) named(all []noun, end int) int {
+	gathers := r.Is("gathers", r.At(end).Low)
+	for ; r.class(end) == "container" || r.class(end) == "kind" || r.Is("gathers-too", r.At(end).Low) && !r.At(end).Mark; end++ { // a movie db
+	}
+	for k, n := range all {
+		t := r.thing(n)
+		if low := r.At(n.from).Low; k > 0 && (low == "their" || low == "its") { // students and their marks
+			t.Parents, t.implied = []*Thing{r.Things[len(r.Things)-2]}, r.Things[len(r.Things)-2]
+		}
+		switch last := n.last(); {
+		case !gathers || n.many():
+		case r.isPlace(last): // a kitchen inventory
+			t.weak, t.holds, t.said = true, "item", t.said+" "+r.At(n.to).Low
+		case t.holds == "":
+			t.weak, t.holds = true, t.Name
+		}
+	}
+	if len(all) > 1 {
+		r.current = nil
+	}
+	return end
+}
+
+// whereabouts gives the place behind words that say where, or whose, something is, before the list of what it holds.
+func (r *reader) whereabouts(i, to int) int {
+	if end := r.NextMark(i); end < to && r.At(end).Low == ":" && r.tellsWho(i, end) {
+		return end
+	}
+	n, ok := r.noun(i + 1)
+	mark := r.At(n.to).Low == ":" || r.At(n.to).Low == "("
+	if !r.Is("behind", r.At(i).Low) || !ok || !mark || n.to >= to || r.skip(i+1) == i+1 {
+		return i
+	}
+	return n.to
+}
+
+// tellsWho says whether words behind a noun only tell what somebody does with it: trees i planted.
+func (r *reader) tellsWho(i, end int) bool {
+	if r.Is("relative", r.At(i).Low) {
+		i++
+	}
+	who := max(r.Length(i, "narrator"), r.Length(i, "own"))
+	return who > 0 && end > i+who && !r.demands(i+who, end, false)
+}
+
+// isPlace says whether things are in it, and it is none of them.
+func (r *reader) isPlace(w string) bool {
+	return r.Is("room", w) || r.Is("institution", w) || r.Is("place-of", w) && r.Tables["place-of"][w] != w
+}
+
+// behind reads where, or whose, the things are: in my cellar, at a food bank.
+func (r *reader) behind(i, to int) int {
+	if end := min(r.NextMark(i), to); r.tellsWho(i, end) {
+		r.Leave(r.text(i, end), settings.Background)
+		return end
+	}
+	if !r.Is("behind", r.At(i).Low) || settings.Is(r.Text, i+1) {
+		return i
+	}
+	n, ok := r.noun(i + 1)
+	pointed := r.skip(i+1) > i+1
+	if r.At(i).Low == "for" && !pointed { // a feedback API for workshops
+		return i
+	}
+	opened := r.At(n.to).Low == "(" || r.At(n.to).Low == ":" && !r.defines(n.to+1)
+	if !ok || n.to > to || !pointed && !n.many() || opened {
+		return i
+	}
+	last := r.Things[len(r.Things)-1]
+	if t := r.find(n.name()); t != nil && t != last && r.At(i).Low == "of" { // the invoices of the clients
+		last.Parents = append(last.Parents, t)
+		return n.to
+	} else if t != nil && t != r.current {
+		return i
+	}
+	r.Leave(r.text(i, n.to), settings.Background)
+	return n.to
+}
+
+// compound reads things before the word for the project: a bug tracker API, employees and departments REST API.
+func (r *reader) compound(i, to int) int {
+	all, end := r.nouns(i, to)
+	if len(all) == 0 || end >= to {
+		return i
+	}
+	at := end
+	for r.class(at) == "language" {
+		at = r.Take(r.Text, at)
+	}
+	if c := r.ClassAt(at); c != "kind" && c != "container" && (!r.Is("gathers-too", r.At(at).Low) || at > end) {
+		return i
+	}
+	if at > end {
+		end = at
+	}
+	return r.behind(r.named(all, end), to)
+}
+
+// usualThing reads a noun by itself that requests are usually for: rest api todo go.
+func (r *reader) usualThing(i, to int) int {
+	n, ok := r.noun(i)
+	if !ok {
+		return i
+	}
+	gathers := len(n.words) > 1 && r.Is("gathers", n.last())
+	if len(r.Things) > 0 || !r.Is("has", n.name()) && !gathers || n.to < to && !r.Ends(n.to) && !settings.Is(r.Text, n.to) {
+		return i
+	}
+	r.thing(n)
+	return n.to
+}
+
+// definition reads a thing and the list of what it holds: each hive has a name; members (name, email); Parts: number, price.
+func (r *reader) definition(i, to int) int {
+	n, ok := r.noun(i)
+	if !ok || n.to >= to {
+		return i
+	}
+	each := r.At(n.to-1).Low == "each" || r.At(n.to-1).Low == "one"
+	at := n.to
+	var parent *Thing
+	if low := r.At(i).Low; low == "their" || low == "its" {
+		parent = r.current
+	}
+	where := ""
+	if of, ok := r.noun(at + 1); r.At(at).Low == "of" && ok && r.find(of.name()) != nil { // reviews of dishes
+		parent, at = r.find(of.name()), of.to
+	} else if end := r.whereabouts(at, to); end > at {
+		where, at = r.text(at, end), end
+	}
+	if k := r.afterComma(at); k > 0 { // customers, which have a name
+		at += k
+	}
+	m, k := r.Phrase(at)
+	mark := r.At(at).Low == ":" || r.At(at).Low == "("
+	if needs := r.Is("needs", r.At(at).Low) && r.begins(i) && !r.Ends(at+1); needs && (n.many() || r.find(n.name()) != nil) {
+		m.Class, k = "fields", 1 // pieces need a title
+	}
+	if mark {
+		k = 1
+	} else if m.Class != "fields" || each || r.open != nil && r.At(at).Low == "with" && !(n.many() && r.At(i-1).Low == ",") {
+		return i
+	}
+	known := r.find(n.name()) != nil
+	if settings.Is(r.Text, at+k) && (!mark || r.endsList(at+k)) {
+		return i
+	}
+	end := to
+	if r.At(at).Low == "(" {
+		if end = r.closes(at); end < 0 || end > to {
+			return i
+		}
+	}
+	if r.At(at).Low == "(" && r.At(i-1).Low == "," && r.lines(at+k, end) != nil { // rules below a list of fields
+		return i
+	}
+	if r.Is("list-of", r.At(at+k).Low) && r.At(at).Low == "(" { // answers (list of numbers)
+		return i
+	}
+	if r.Is("owns", r.At(at).Low) && r.At(at+k).Low == ":" { // each product has: a name
+		k++
+	}
+	if r.nested(at+k, end) {
+		r.thing(n)
+		r.eachLine(at+k, end)
+		return end + 1
+	}
+	list := r.list(at+k, end, mark && r.At(at).Low == "(")
+	if r.fieldWord(n.last()) && !n.many() && !known && r.typedOf(list) < 2 {
+		return i
+	}
+	if t := r.soleThing(); mark && t != nil && !known {
+		if end := r.values(t, n, list); end > 0 { // statuses: open, closed
+			return end
+		}
+		inside := r.At(i-1).Low == ":" && !n.many() && r.At(at).Low == ":" // leads: source: web, phone
+		if inside || t.field(n.name()) != nil || t.field(strings.Join(n.words, "_")) != nil {
+			return i
+		}
+	}
+	least := len(list.items)
+	if r.soleThing() == nil { // the first one that is named
+		least = 2
+	}
+	if mark && len(list.items) > 0 && list.things == nil && 2*r.holds(list) < least {
+		return i
+	}
+	switch among := slices.ContainsFunc(list.things, func(o noun) bool { return o.last() == n.last() }); {
+	case among:
+		r.enumerate(list.things)
+	case list.things != nil && n.many() && r.At(at).Low == "with":
+		r.children(r.thing(n), list.things)
+	case list.things != nil && n.many() && !known:
+		return i
+	case list.things != nil:
+		r.thing(n)
+		r.enumerate(list.things)
+	case len(list.items) == 0:
+		if next, ok := r.noun(at + k); r.At(at).Low == ":" && ok && r.At(next.to).Low == "(" && !n.many() { // equipment rental: items (name)
+			r.thing(n)
+			return at + 1
+		}
+		return i
+	case r.At(i-1).Low == "," && r.At(i-1).Text != ";" && r.At(at).Low == ":" && len(list.items) == 1 && list.items[0].bare(): // a reference that is not known
+		return i
+	default:
+		outer := r.open
+		t := r.one(n)
+		r.Leave(where, settings.Background)
+		r.current = t
+		r.fields(list)
+		with := r.At(at).Low == "with" && r.openBy != "with"                          // an order has a date, items with product, quantity
+		if outer != nil && outer != t && (r.At(at).Low == "(" || at > n.to || with) { // number, lines (product, price), total
+			parent, r.current = outer, outer
+		}
+		if parent != nil && parent != t && !slices.Contains(t.Parents, parent) {
+			t.Parents = append(t.Parents, parent)
+		}
+		if r.At(at).Low != "(" {
+			r.open, r.openBy = t, r.At(at).Low
+		}
+	}
+	if r.At(at).Low == "(" {
+		return end + 1
+	}
+	return list.end
+}
+
+// values holds a field to what a list in the plural of its name says that it may be, and gives the place behind it.
+func (r *reader) values(t *Thing, n noun, l list) int {
+	names := n.words
+	for len(names) > 1 && r.Is("possible", names[0]) {
+		names = names[1:]
+	}
+	if last := names[len(names)-1]; len(names) > 1 && r.Is("sorts", last) && t.field(strings.Join(names[:len(names)-1], "_")) != nil {
+		names = names[:len(names)-1]
+	}
+	f := t.field(english.Singular(strings.Join(names, "_")))
+	if f == nil && len(names) > 1 && names[0] == t.Name {
+		f = t.field(english.Singular(strings.Join(names[1:], "_")))
+	}
+	if f == nil || len(l.items) < 2 || len(l.unknown)+len(l.parents) > 0 || 2*r.holds(l) >= len(l.items) {
+		return 0
+	}
+	told := item{words: strings.Split(f.Name, "_"), told: true}
+	for _, it := range l.items {
+		if !it.bare() {
+			return 0
+		}
+		told.rules.Choices = append(told.rules.Choices, r.Written(it.from, it.end))
+	}
+	r.field(t, told)
+	return l.end
+}
+
+// nested says whether every line below another defines a thing of its own.
+func (r *reader) nested(from, to int) bool {
+	lines := r.lines(from, to)
+	for _, line := range lines {
+		n, ok := r.noun(line[0])
+		if !ok || n.to >= line[1] || r.At(n.to).Low != ":" && r.At(n.to).Low != "(" && r.ClassAt(n.to) != "fields" {
+			return false
+		}
+		l := r.list(n.to+1, line[1], r.At(n.to).Low == "(")
+		if r.fieldWord(n.last()) && !n.many() && r.typedOf(l) == 0 || len(l.items) < 2 && r.typedOf(l) == 0 || 2*r.like(l) < len(l.items) {
+			return false
+		}
+	}
+	return len(lines) > 0
+}
+
+// lines gives the items of a list on lines of their own.
+func (r *reader) lines(from, to int) (out [][2]int) {
+	begin, depth := from, 0
+	for i := from; i <= to; i++ {
+		t := r.At(i)
+		switch {
+		case i == to || t.Mark && t.Low == words.Bullet && depth == 0:
+			if i > begin {
+				out = append(out, [2]int{begin, i})
+			}
+			begin = i + 1
+		case t.Mark && t.Low == "(":
+			depth++
+		case t.Mark && t.Low == ")":
+			depth--
+		}
+	}
+	if !slices.ContainsFunc(r.Tokens[from:min(to, len(r.Tokens))], func(t words.Token) bool { return t.Mark && t.Low == words.Bullet }) {
+		return nil
+	}
+	return out
+}
+
+// eachLine reads the items of a list on lines of their own as sentences.
+func (r *reader) eachLine(from, to int) {
+	for _, line := range r.lines(from, to) {
+		r.sentence(line[0], line[1])
+	}
+}
+
+// afterComma gives the length of a comma, and what stands before the verb that says what things hold: , which have.
+func (r *reader) afterComma(i int) int {
+	switch {
+	case r.At(i).Low != "," || r.At(i).Text == ";":
+		return 0
+	case r.Is("every-one", r.At(i+1).Low) && (r.Is("owns", r.At(i+2).Low) || r.At(i+2).Low == "with"), r.Is("relative", r.At(i+1).Low) && r.Is("owns", r.At(i+2).Low):
+		return 2
+	}
+	return 0
+}
+
+// one gives the thing that a name stands for, which may be but a word for any record.
+func (r *reader) one(n noun) *Thing {
+	generic := len(n.words) == 1 && !n.many() && !r.At(n.to).Mark && r.Is("any-record", n.name())
+	if generic && r.find(n.name()) == nil && r.soleThing() != nil {
+		return r.soleThing()
+	}
+	t := r.thing(n)
+	t.born = true
+	return t
+}
+
+// soleThing gives the thing that is meant where none is named.
+func (r *reader) soleThing() *Thing {
+	if r.current != nil || len(r.Things) != 1 {
+		return r.current
+	}
+	return r.Things[0]
+}
+
+// thing names what records are kept of, or where they are, and makes it the current one.
+func (r *reader) thing(n noun) *Thing {
+	defer func() { r.nounEnd, r.lastNamed = n.to, r.current }()
+	if t := r.find(strings.Join(n.words, "_")); t != nil {
+		if one := n.name(); len(one) < len(t.Name) && strings.HasSuffix(t.Name, "_"+one) && !t.known && r.find(one) == t { // blog posts, and then posts
+			r.Leave(strings.ReplaceAll(english.Plural(t.Name), "_", " "), "called "+strings.ReplaceAll(english.Plural(one), "_", " ")+" for short")
+			t.Name = one
+		}
+		t.weak = t.weak && !n.many()
+		r.current = t
+		return t
+	}
+	t := &Thing{Name: n.name(), alone: r.At(n.from-1).Low == "for" && !r.Ends(n.to) || r.At(n.from-1).Low == "for" && r.class(n.to) != "join", said: strings.Join(n.words, " "), at: n.from}
+	last, place := n.last(), r.Tables["place-of"]
+	t.weak = !n.many() && !r.Is("has", last)
+	switch held := place[t.said]; {
+	case n.many():
+	case held != "":
+		t.holds, t.weak = held, true
+	case len(n.words) > 1 && r.Is("gathers", last): // a vinyl collection
+		t.holds = english.Singular(strings.Join(n.words[:len(n.words)-1], "_"))
+		if r.isPlace(n.words[len(n.words)-2]) { // a kitchen inventory
+			t.holds = "item"
+		}
+	case place[last] != "":
+		t.holds, t.weak = place[last], true
+	}
+	r.Things = append(r.Things, t)
+	r.current = t
+	return t
+}
+
+// defines says whether a thing and what it holds follow at a place.
+func (r *reader) defines(i int) bool {
+	n, ok := r.noun(i)
+	return ok && (r.ClassAt(n.to) == "fields" || r.At(n.to).Low == "(")
+}
+
+// relation reads what belongs to what: an invoice belongs to a customer, a driver has many vehicles.
+func (r *reader) relation(i, to int) int {
+	all, end := r.nouns(i, to)
+	m, k := r.Phrase(end)
+	if next, n := r.Phrase(end + 1); len(all) == 1 && r.Is("relative", r.At(end).Low) && next.Class == "relation" { // inspections that belong to a hive
+		m, k = next, n+1
+	}
+	if len(all) > 1 || end >= to {
+		return i
+	}
+	if other, ok := r.noun(end + 1); len(all) == 1 && all[0].many() && r.At(end).Low == "on" && ok && r.find(other.name()) != nil && r.Ends(other.to) { // comments on issues
+		m.Class, m.Value, k = "relation", "", 1
+	}
+	child := r.soleThing()
+	if len(all) == 1 {
+		if m.Class != "relation" || r.fieldWord(all[0].last()) && !all[0].many() && r.find(all[0].name()) == nil {
+			return i // temperature for each reading
+		}
+	} else if m.Class != "relation" || child == nil || !r.begins(i) && !r.Is("relative", r.At(i-1).Low) {
+		return i
+	}
+	others, stop := r.relatives(end+k, to)
+	if len(others) == 0 {
+		return i
+	}
+	if len(all) == 1 {
+		child = r.thing(all[0])
+	}
+	for _, n := range others {
+		parent := r.thing(n)
+		from, of := child, parent
+		if m.Value == "many" {
+			from, of = parent, child
+		}
+		if from == of || slices.Contains(of.Parents, from) {
+			r.Refuse(r.text(i, stop))
+			return stop
+		}
+		if from.implied != nil {
+			from.Parents, from.implied = slices.DeleteFunc(from.Parents, func(p *Thing) bool { return p == from.implied }), nil
+		}
+		if !slices.Contains(from.Parents, of) {
+			from.Parents = append(from.Parents, of)
+		}
+		from.weak, of.weak = false, false
+		r.current = child
+	}
+	if end := r.closes(stop); r.At(stop).Low == "(" && end > 0 && end <= to && m.Value == "many" { // has many products (name, price)
+		r.current = r.thing(others[len(others)-1])
+		r.fields(r.list(stop+1, end, true))
+		r.current = child
+		if next, ok := r.noun(r.After(end+1, "and", ",")); ok && r.At(next.to).Low == "(" && r.After(end+1, "and", ",") > end+1 { // and employees (name): of the same?
+			r.Refuse(r.text(next.from, next.to))
+		}
+		return end + 1
+	} else if r.At(stop).Low == "(" { // of which of both?
+		r.Refuse(r.text(stop, max(stop, end)))
+		return max(stop+1, end+1)
+	}
+	return stop
+}
+
+// relatives reads the names of what something belongs to.
+func (r *reader) relatives(i, to int) (all []noun, end int) {
+	for end = i; i < to; {
+		if at := r.After(i, "to"); r.Is("many", r.At(at).Low) && !r.At(at).Mark && !english.HasSuffix(r.Words(max(0, i-2), min(2, i)), "many", "several") { // a doctor works in several clinics
+			return nil, i
+		}
+		n, ok := r.noun(r.After(i, "to", "many", "several", "multiple"))
+		if !ok || n.to > to {
+			return all, end
+		}
+		all, end = append(all, n), n.to
+		next := r.After(n.to, "and", ",", "with", "to")
+		if next == n.to || r.skip(next) == next && r.At(next-1).Low != "to" {
+			return all, end
+		}
+		following, ok := r.noun(r.After(next, "to"))
+		if !ok || r.Is("owns", r.At(following.to).Low) || r.ClassAt(following.to) == "relation" {
+			return all, end
+		}
+		if r.fieldWord(following.last()) && r.find(following.name()) == nil { // has many coins and a name
+			return all, end
+		}
+		i = next
+	}
+	return all, end
+}

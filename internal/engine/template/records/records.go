@@ -1,0 +1,497 @@
+// Package records reads what records somebody wants to be kept, clause by clause.
+//
+// A clause is read as a whole or not at all: it defines what a record holds, relates
+// records, holds fields to rules, asks for the project, or sets something of it. What is
+// none of that is left out in its own words where a word of it is known as a detail, or
+// where it only tells who asks; everything else is not understood. Where words can be
+// read in two ways that would make different projects, neither is taken.
+package records
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/glossary"
+	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/values"
+	"github.com/bundle-delivery/svc/internal/words"
+)
+
+// Reading is what was understood.
+type Reading struct {
+	settings.Settings
+	Things  []*Thing
+	Removed []string // of a project that is changed: things, and fields as "field of thing"
+}
+
+// Thing is what records are kept of.
+type Thing struct {
+	Name    string // in the singular, with underscores
+	Fields  []Field
+	Parents []*Thing
+	said    string // as it was named
+	holds   string // what such a place usually holds
+	weak    bool   // may be but the place of others, or what they are for
+	known   bool   // the project has it: it keeps its name
+	born    bool   // was named with a list of what it holds
+	at      int    // where it was named first
+	alone   bool   // was named alone, as what the project is for
+	implied *Thing // the parent that nothing tells of but how both are named
+}
+
+// Field is one value of a record.
+type Field struct {
+	Name, Kind string
+	values.Rules
+	Sure bool // its kind was told, or its name tells it
+	Ref  string
+	told item
+	old  bool // a project that is changed has it
+}
+
+// Read reads which records a new project keeps.
+func Read(x words.Text, command bool) *Reading {
+	r := newReader(x)
+	for _, each := range Sentences(x) {
+		r.sentence(each[0], each[1])
+	}
+	r.finish(command)
+	return r.Reading
+}
+
+type reader struct {
+	words.Text
+	*Reading
+	current   *Thing
+	heads     map[string]bool // names of which something is told anywhere, in the singular
+	clause    int             // where the clause began that is read
+	openBy    string          // the word that opened it
+	open      *Thing          // whose list is read that no bracket closes
+	lastNamed *Thing          // what was named last
+	nounEnd   int             // where the last name of a thing ended
+	listEnd   int             // where the last list ended
+	depth     int             // of the lists that are read
+	passed    bool            // what was read last said nothing
+	idle      []span          // words that said nothing
+	items     []span          // items of lists that were taken
+	lost      int             // behind the last word that nobody understands
+	typed     bool            // the kind stands behind each name of the list that is read
+}
+
+func newReader(x words.Text) *reader {
+	x = withTables(x)
+	r := &reader{Text: x, Reading: &Reading{}, heads: map[string]bool{}}
+	r.findHeads()
+	return r
+}
+
+// last is the place of the rule among all that passes over words.
+const last = 14
+
+// span is what stands from one place to another.
+type span struct{ from, to int }
+
+// Sentences gives the parts of a text that periods and lines end, outside of brackets.
+func Sentences(x words.Text) (out [][2]int) {
+	from, depth := 0, 0
+	for i, t := range x.Tokens {
+		switch {
+		case !t.Mark:
+		case t.Low == "(":
+			depth++
+		case t.Low == ")":
+			depth = max(0, depth-1)
+		case t.Low == "." && depth == 0:
+			if i > from {
+				out = append(out, [2]int{from, i})
+			}
+			from = i + 1
+		}
+	}
+	if len(x.Tokens) > from {
+		out = append(out, [2]int{from, len(x.Tokens)})
+	}
+	return out
+}
+
+// sentence reads the clauses between two places.
+func (r *reader) sentence(from, to int) {
+	r.clause, r.open = from, nil
+	if r.story(from, to) {
+		return
+	}
+	for i := from; i < to; {
+		next := r.read(i, to)
+		if next == i {
+			next = r.strange(i, to)
+		} else if r.passed {
+			r.idle = append(r.idle, span{i, next})
+		}
+		i = next
+	}
+}
+
+// read reads what begins at a place, and gives the place behind it: the same where no rule knows it.
+func (r *reader) read(i, to int) int {
+	t := r.At(i)
+	switch {
+	case t.Mark && t.Low == "(":
+		return r.aside(i, to)
+	case t.Mark && (t.Text == "|" || t.Low == ":" && r.At(i-1).Low == ")" && r.brackets(i+1)): // survey (title) -> question (text)
+		r.Refuse(strings.TrimSpace(r.At(i-1).Low + " " + cmp.Or(t.Text, t.Low) + " " + r.At(i+1).Low))
+		return i + 1
+	case t.Mark:
+		r.clause = i + 1
+		return i + 1
+	case t.Quoted && r.class(i-1) == "kind" && r.Title == "" && r.At(i+1).Low != "(" && (r.At(i+1).Low != ":" || r.brackets(i+2)): // a service "clinic-queue"
+		r.Title = plaintext.Title(t.Text)
+		return i + 1
+	case r.class(i) == "join" && t.Low != "or":
+		r.clause = i + 1
+		return i + 1
+	}
+	r.passed = false
+	for k, rule := range []func(i, to int) int{
+		r.imperative, r.label, r.background, r.everyField, r.relation, r.definition, r.detail, r.amendment,
+		r.subject, r.compound, r.opened, r.listed, r.usualThing, r.setting, r.nothing,
+	} {
+		if end := rule(i, to); end > i {
+			r.passed = k == last
+			return min(end, to)
+		}
+	}
+	return i
+}
+
+// brackets says whether a noun with a list in brackets follows.
+func (r *reader) brackets(i int) bool {
+	n, ok := r.noun(i)
+	return ok && r.At(n.to).Low == "("
+}
+
+// strange takes a clause that no rule reads: it is left out where a word of it is known as a detail, else not understood.
+func (r *reader) strange(i, to int) int {
+	end := min(settings.Clause(r.Text, i), to)
+	taken := slices.ContainsFunc(r.items, func(s span) bool { return s.from >= r.clause && s.from < end })
+	if why := r.detailWithin(r.clause, end); why != "" && !taken {
+		r.forget()
+		r.Leave(r.text(r.clause, end), why)
+		return end
+	}
+	m, n := r.Phrase(i)
+	if m.Class == "heart" {
+		return r.Take(r.Text, i)
+	}
+	n = max(n, 1)
+	if r.At(i).Low == "or" { // which of both?
+		r.Refuse(r.text(i-1, min(r.EndOf(i+1), to)))
+		return min(r.EndOf(i+1), to)
+	}
+	if k := len(r.Unknown) - 1; k >= 0 && i == r.lost && r.text(i, i+n) != "" {
+		r.Unknown[k] += " " + r.text(i, i+n)
+	} else {
+		r.Refuse(r.text(i, i+n))
+	}
+	r.lost = i + n
+	return i + n
+}
+
+// forget takes back what the clause named that is left out.
+func (r *reader) forget() {
+	r.Things = slices.DeleteFunc(r.Things, func(t *Thing) bool { return t.at >= r.clause && len(t.Fields)+len(t.Parents) == 0 })
+	r.Left = slices.DeleteFunc(r.Left, func(o settings.Omission) bool {
+		return strings.Contains(r.text(r.clause, r.NextMark(r.clause)), o.What)
+	})
+	if r.current != nil && !slices.Contains(r.Things, r.current) {
+		r.current = nil
+	}
+}
+
+// aside reads what stands in brackets behind nothing that it could define.
+func (r *reader) aside(i, to int) int {
+	end := r.closes(i)
+	if end < 0 || end > to {
+		return i + 1
+	}
+	began := r.clause
+	if r.open != nil && !settings.Is(r.Text, i+1) { // behind an item that was not understood
+		r.Refuse(r.text(i, end))
+		return end + 1
+	}
+	if lines := r.lines(i+1, end); len(lines) > 0 {
+		l := r.list(i+1, end, true)
+		if t := r.soleThing(); t != nil && len(l.unknown) == 0 && l.things == nil && !r.nested(i+1, end) && 2*r.like(l) >= len(l.items) {
+			r.current = t
+			r.fields(l)
+			return end + 1
+		}
+		r.eachLine(i+1, end)
+		return end + 1
+	}
+	if l := r.list(i+1, end, true); l.things != nil && (r.soleThing() == nil || r.soleThing().weak) {
+		r.enumerate(l.things)
+		return end + 1
+	}
+	if l := r.list(i+1, end, true); len(l.items) > 1 && 2*r.like(l) >= len(l.items) && r.nounEnd != i && !r.Is("before-fields", r.class(i-1)) { // of what?
+		r.Refuse(r.text(i, end))
+		return end + 1
+	}
+	r.sentence(i+1, end)
+	r.clause = began
+	return end + 1
+}
+
+// imperative passes over a verb that asks for what follows, at the beginning of a sentence.
+func (r *reader) imperative(i, _ int) int {
+	if before := r.At(i - 1); r.Is("imperative", r.At(i).Low) && (i == 0 || before.Mark && before.Low == ".") && !r.Ends(i+1) {
+		return i + 1
+	}
+	return i
+}
+
+// label reads a word before a colon that only says what kind of thing follows.
+func (r *reader) label(i, to int) int {
+	n := max(r.Length(i, "heading"), r.Length(i, "label"))
+	at := i + n
+	if one, ok := r.noun(at + 1); n > 0 && ok && r.Is("names-thing", r.Words(i, n)) && r.Is("type", one.last()) { // table: text
+		return i
+	}
+	defined := !r.Is("label", r.Words(i, n)) && r.typedOf(r.list(at+1, to, false)) > 0 // task: title string
+	switch {
+	case n == 0 || !r.begins(i) || r.tried(i) > i || defined:
+		return i
+	case r.At(at).Low == ":":
+		one, ok := r.noun(at + 1)
+		if l := r.list(at+1, to, false); r.Is("names-thing", r.Words(i, n)) && len(l.items) > 1 && 2*r.holds(l) >= len(l.items) && r.class(i) == "container" { // table: number, seats
+			return i
+		}
+		if ok && r.Is("names-thing", r.Words(i, n)) && r.Ends(one.to) && r.At(one.to).Low != "," && !r.Is("type", one.last()) {
+			r.thing(one).weak = false
+			return one.to
+		}
+		r.clause = at + 1
+		return at + 1
+	case r.At(at).Low == "(":
+		return r.aside(at, to)
+	}
+	return i
+}
+
+// setting reads what is said of the project whatever its kind, with the little words before it.
+func (r *reader) setting(i, to int) int {
+	at := i
+	for at < to && r.leads(at) && r.tried(at) == at {
+		at++
+	}
+	m, _ := r.Phrase(at)
+	heart := m.Class == "heart" && at == i && !(r.soft(m.Value) && len(r.Things) > 0)
+	if !settings.Is(r.Text, at) && !heart && r.ClassAt(at) != "named" || at >= to {
+		return i
+	}
+	if m, n := r.Phrase(at); m.Class == "license" && m.Value == project.None && r.open != nil && r.Is("particle", r.At(at+n).Low) && r.over(at+n+1, to) { // licence since
+		return i
+	}
+	end := r.Take(r.Text, at)
+	if end == at {
+		return i
+	}
+	if stop := r.NextMark(end); r.class(at) == "auth" && r.only(end, stop) { // an api key only for writing
+		r.Leave(r.text(at, stop), "a token is asked for by every request")
+		return stop
+	}
+	if stop := r.NextMark(end); r.class(at) == "database" && r.ClassAt(end) == "named" { // a file called garden.json
+		r.Leave(r.text(end, stop), "files have names of their own")
+		return stop
+	}
+	if strings.HasPrefix(r.Words(at, min(3, len(r.Tokens)-at)), "x api key") {
+		r.Leave("x-api-key", "a token is sent as Authorization: Bearer")
+	}
+	if n := r.Length(end, "why"); n > 0 { // Python is what we know
+		stop := r.NextMark(end)
+		r.Leave(r.text(end, stop), settings.Background)
+		return stop
+	}
+	return end
+}
+
+// only says whether words restrict what stands before them.
+func (r *reader) only(from, to int) bool {
+	return slices.ContainsFunc(r.Tokens[from:min(to, len(r.Tokens))], func(t words.Token) bool { return r.Is("restricts", t.Low) })
+}
+
+// tried gives the place behind a setting without taking it.
+func (r *reader) tried(i int) int { return (&settings.Settings{}).Take(r.Text, i) }
+
+// leads says whether a word may stand before a setting and say nothing.
+func (r *reader) leads(i int) bool {
+	switch r.class(i) {
+	case "stop", "place", "things", "to", "container":
+		return true
+	case "fields":
+		return r.At(i).Low == "with" || r.At(i).Low == "have" || r.At(i).Low == "has"
+	}
+	return false
+}
+
+// detail reads what is known and cannot be had, with all that is said of it.
+func (r *reader) detail(i, to int) int {
+	m, n := r.Phrase(i)
+	if m.Class != "detail" || m.Value == "dates" || m.Value == "unique values" {
+		return i
+	}
+	if known := slices.ContainsFunc(r.Things, func(t *Thing) bool { return t.field(strings.ReplaceAll(r.Words(i, n), " ", "_")) != nil }); known && r.Is("predicate", r.At(i+n).Low) { // colour is optional
+		return i
+	}
+	if next := r.At(i + n); next.Low == "(" || next.Low == ":" || r.Is("also-name", r.Words(i, n)) && r.Ends(i+n) && r.current != nil {
+		return i
+	}
+	end := min(settings.Clause(r.Text, i), to)
+	r.Leave(r.text(i, end), m.Value)
+	return end
+}
+
+// detailWithin says why a clause is left out that holds a word that is known as a detail, or nothing.
+func (r *reader) detailWithin(from, end int) string {
+	why := ""
+	for k, n := from, 0; k < end; k += max(n, 1) {
+		var m glossary.Meaning
+		m, n = r.Phrase(k)
+		switch {
+		case m.Class == "heart" && !r.soft(m.Value), m.Class == "kind", m.Class == "language":
+			return ""
+		case why != "":
+		case m.Class == "detail" && m.Value != "dates" && m.Value != "unique values" && !r.Is("also-name", r.Words(k, n)):
+			why = m.Value
+		case m.Class == "heart" && !r.Is("also-name", r.Words(k, n)):
+			why = m.Value
+		case r.Is("does-more", r.At(k).Low) && !r.At(k).Mark && !r.At(k).Quoted:
+			why = "more than keeping records"
+		}
+	}
+	if len(r.Things) == 0 {
+		return ""
+	}
+	return why
+}
+
+// soft says whether what cannot be had can be left out of a project that keeps records.
+func (r *reader) soft(why string) bool {
+	_, last, found := strings.Cut(why, ", ")
+	return r.Is("soft-heart", why) || found && r.Is("soft-heart", last)
+}
+
+// nothing passes over words that ask for the project and say no more.
+func (r *reader) nothing(i, _ int) int {
+	m, n := r.Phrase(i)
+	if alone := r.begins(i) && r.Ends(i+n); alone && r.inList(i) && !r.Is("polite", r.At(i).Low) && !r.Is("thanks", r.At(i).Low) && m.Class != "join" {
+		return i
+	}
+	if next := r.At(i + 1).Low; r.At(i).Low == "so" && (next == "is" || next == "are" || next == "does") { // and so is the name
+		return i
+	}
+	if r.At(i).Low == "or" || r.Is("points-back", r.At(i).Low) && len(r.Things) > 0 { // clubs whose members
+		return i
+	}
+	if low := r.At(i).Low; i == r.clause && r.current != nil && (r.At(i-1).Low == ":" || r.At(i-1).Low == ",") && (r.Is("item-too", low) || r.Is("field", low)) && !r.Ends(i+n) && n == 1 {
+		return i // make/model: what is it?
+	}
+	switch m.Class {
+	case "join":
+		r.clause = i + n
+		return i + n
+	case "kind", "stop", "container", "place", "to", "adding":
+		return i + n
+	case "things", "fields":
+		if r.Is("idle", r.Words(i, n)) {
+			return i + n
+		}
+	}
+	if n := r.Length(i, "farewell"); n > 0 {
+		return r.NextMark(i)
+	}
+	return i
+}
+
+// inList says whether a comma before a place parts it from what a record holds.
+func (r *reader) inList(i int) bool {
+	return i > 0 && r.current != nil && len(r.current.Fields) > 0 && r.At(i-1).Low == ","
+}
+
+// class gives what the vocabulary says of one word.
+func (r *reader) class(i int) string {
+	if t := r.At(i); t.Mark || t.Quoted {
+		return ""
+	}
+	return r.Vocabulary[r.At(i).Low].Class
+}
+
+// begins says whether a clause or a part of a list begins at a place.
+func (r *reader) begins(i int) bool { return i == 0 || r.Ends(i-1) }
+
+// text gives words in lower case, with the marks between them that part lists.
+func (r *reader) text(from, to int) string {
+	var out strings.Builder
+	for i := from; i < to; i++ {
+		t := r.At(i)
+		switch {
+		case t.Mark && t.Low == ",":
+			out.WriteString(",")
+		case t.Mark:
+		case out.Len() > 0:
+			out.WriteString(" " + t.Low)
+		default:
+			out.WriteString(t.Low)
+		}
+	}
+	return strings.Trim(out.String(), " ,")
+}
+
+// closes gives the place of the bracket that ends what one at a place begins, or -1.
+func (r *reader) closes(i int) int {
+	depth := 0
+	for k := i; k < len(r.Tokens); k++ {
+		switch t := r.Tokens[k]; {
+		case !t.Mark:
+		case t.Low == "(":
+			depth++
+		case t.Low == ")":
+			if depth--; depth == 0 {
+				return k
+			}
+		}
+	}
+	return -1
+}
+
+// find gives a thing by its name in the singular or plural; blog posts may be called posts.
+func (r *Reading) find(name string) *Thing {
+	one := english.Singular(name)
+	for _, t := range r.Things {
+		if t.Name == one || t.Name == name {
+			return t
+		}
+	}
+	var found []*Thing
+	for _, t := range r.Things {
+		short := !t.weak && strings.HasSuffix(t.Name, "_"+one) || !t.weak && len(one) > 3 && strings.HasSuffix(t.Name, one) // beehives may be called hives
+		if !strings.Contains(name, "_") && short {
+			found = append(found, t)
+		}
+	}
+	if len(found) == 1 {
+		return found[0]
+	}
+	return nil
+}
+
+// field gives a field of a thing by its name.
+func (t *Thing) field(name string) *Field {
+	if k := slices.IndexFunc(t.Fields, func(f Field) bool { return f.Name == name }); k >= 0 {
+		return &t.Fields[k]
+	}
+	return nil
+}

@@ -1,0 +1,185 @@
+// Package settings reads what a request says of a project whatever kind it is: its
+// language, database, license, port and name, what it is to have and every project has,
+// and what of it cannot be had.
+package settings
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
+	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/glossary"
+	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/words"
+)
+
+// Background is why something is left out that only tells who asks, and what for.
+const Background = "background"
+
+// Omission is something that a project does not get, and why.
+type Omission struct{ What, Why string }
+
+// Settings is what was read; empty means that the request does not say.
+type Settings struct {
+	Language, Title, Module       string
+	Database, Auth, CORS, License string
+	Port, PageSize                int
+	Left                          []Omission // what is understood and not to be had, or says nothing of the project
+	Hearts                        []Omission // what cannot be had, and not be left out either
+	Unknown, Given                []string
+}
+
+// Leave notes what the project does not get.
+func (s *Settings) Leave(what, why string) {
+	each := Omission{what, why}
+	if what != "" && !slices.Contains(s.Left, each) {
+		s.Left = append(s.Left, each)
+	}
+}
+
+// Refuse notes words that nobody understands.
+func (s *Settings) Refuse(what string) {
+	if what = strings.TrimSpace(what); what != "" && !slices.Contains(s.Unknown, what) {
+		s.Unknown = append(s.Unknown, what)
+	}
+}
+
+// Take reads the setting that begins at a place and gives the place behind it: the same place where none begins.
+func (s *Settings) Take(x words.Text, i int) int {
+	if size, err := strconv.Atoi(x.At(i).Low); err == nil {
+		if m, n := x.Phrase(i + 1); m.Class == "page-size" {
+			s.PageSize = size
+			return i + 1 + n
+		}
+	}
+	m, n := x.Phrase(i)
+	switch m.Class {
+	case "port", "module", "named", "page-size":
+		return s.valued(x, m.Class, i, n)
+	case "denial":
+		return s.denied(x, i, n)
+	case "language", "database", "auth", "cors", "license", "given", "heart":
+		phrase := x.Words(i, n)
+		if k := x.After(i+n, ":", "is"); x.Length(k, "nothing") > 0 || x.At(k).Low == "no" && k > i+n && x.Ends(k+1) { // auth: none
+			s.deny(m, phrase)
+			return k + max(1, x.Length(k, "nothing"))
+		}
+		s.option(m, phrase)
+		if end := x.After(i+n+1, "yes", "true", "on", "required", "enabled", "needed"); x.At(i+n).Low == ":" && end > i+n+1 {
+			return end
+		}
+		return i + n
+	}
+	return i
+}
+
+// Is says whether a setting begins at a place that a project is asked to have or to be without.
+func Is(x words.Text, i int) bool {
+	m, n := x.Phrase(i)
+	switch m.Class {
+	case "language", "database", "auth", "cors", "license", "given":
+		return true
+	case "port", "module", "page-size":
+		return (&Settings{}).valued(x, m.Class, i, n) > i
+	case "denial":
+		return (&Settings{}).denied(x, i, n) > i
+	}
+	_, err := strconv.Atoi(x.At(i).Low)
+	return err == nil && x.ClassAt(i+1) == "page-size"
+}
+
+// valued reads a word that a value follows.
+func (s *Settings) valued(x words.Text, class string, i, n int) int {
+	at := x.After(i+n, ":", "is", "to", "number", "the", "port", "on", "named", "path", "of")
+	text := x.At(at).Text
+	number, err := strconv.Atoi(text)
+	switch {
+	case class == "named" && x.Length(i+n, "rule") > 0: // the name is required
+	case class == "named":
+		capital := plaintext.IsCapital(x.At(x.After(i+n, ":", "it")).Text) || x.At(x.After(i+n, ":", "it")).Quoted
+		if title, end := x.NameAt(i + n); title != "" && (capital || x.At(i+n-1).Low != "is") { // the name is a must
+			s.Title = title
+			return end
+		}
+	case class == "module" && words.PathLike.MatchString(text):
+		s.Module = text
+		return at + 1
+	case class == "port" && err == nil:
+		if s.Port = number; number < 1024 || number > 65535 {
+			s.Hearts = append(s.Hearts, Omission{fmt.Sprintf("port %d", number), "a port is a number from 1024 to 65535"})
+		}
+		return at + 1
+	case class == "page-size" && err == nil:
+		s.PageSize = number
+		return at + 1
+	}
+	return i
+}
+
+// denied reads what is not wanted, and what else "and" or "or" joins to it.
+func (s *Settings) denied(x words.Text, i, n int) int {
+	end := i
+	for at := i + n; ; {
+		for x.Vocabulary[x.At(at).Low].Class == "stop" && !x.At(at).Mark {
+			at++
+		}
+		m, k := x.Phrase(at)
+		more := end > i && !slices.Contains([]string{"given", "detail", "heart", "auth"}, m.Class)
+		if k == 0 || !x.Is("deniable", m.Class) || more {
+			return end
+		}
+		s.deny(m, x.Words(at, k))
+		end = at + k
+		if at = x.After(end, "and", "or", "no"); at == end {
+			return end
+		}
+	}
+}
+
+// option takes what is asked for.
+func (s *Settings) option(m glossary.Meaning, phrase string) {
+	to := s.of(m.Class)
+	switch {
+	case m.Class == "given":
+		s.Given = append(s.Given, phrase)
+	case m.Class == "heart":
+		s.Hearts = append(s.Hearts, Omission{phrase, m.Value})
+	case to == nil || m.Class == "license" && m.Value == project.None || m.Value == project.AnyDatabase && *to != "":
+	case m.Class == "language" && *to != "" && *to != m.Value:
+		s.Hearts = append(s.Hearts, Omission{"two languages", ""})
+	case m.Class == "license" && *to != "" && *to != m.Value:
+		s.Leave(phrase, "a project has one license")
+	default:
+		*to = m.Value
+	}
+}
+
+// deny takes what is not wanted.
+func (s *Settings) deny(m glossary.Meaning, phrase string) {
+	to := s.of(m.Class)
+	switch {
+	case m.Class == "given" && !english.HasSuffix(phrase, "dependencies", "libraries", "packages", "framework", "frameworks"):
+		s.Leave("no "+phrase, "every project has it")
+	case to == nil, m.Class == "language", m.Class == "database" && (*to != "" || m.Value == project.None):
+	case m.Class == "cors":
+		*to = "off"
+	default:
+		*to = project.None
+	}
+}
+
+func (s *Settings) of(class string) *string {
+	return map[string]*string{"language": &s.Language, "database": &s.Database, "auth": &s.Auth, "cors": &s.CORS, "license": &s.License}[class]
+}
+
+// Clause gives the place where the clause that holds a place ends: a mark, or a word that joins something else to it that is
+// asked of the project.
+func Clause(x words.Text, i int) int {
+	for !x.At(i).Mark && !(x.ClassAt(i) == "join" && Is(x, i+1)) {
+		i++
+	}
+	return i
+}

@@ -1,0 +1,149 @@
+package tool
+
+import (
+	_ "embed" // the tables
+	"regexp"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/glossary"
+	"github.com/bundle-delivery/svc/internal/words"
+)
+
+const (
+	// optionOf ends the names of the tables of what is told of one operation.
+	optionOf = "-option"
+	// longestRow and longestSense are how many words a row has at most, and what means one word.
+	longestRow, longestSense = 10, 5
+)
+
+//go:embed tools.txt
+var toolsText string
+
+// What words are like that a tool is told: an amount (10, 100mb), a numbered name (img_001.jpg), a text (ERROR).
+var (
+	amount   = regexp.MustCompile(`^(\d+([kmgt]i?b?)?|n|two|three|four|five|six|seven|eight|nine|ten|twenty|fifty|hundred)$`)
+	numbered = regexp.MustCompile(`^[a-z_]*0\d+(\.[a-z0-9]+)?$`)
+	shouted  = regexp.MustCompile(`^[A-Z]{4,}$`)
+)
+
+var (
+	// Tables are the tables of tools.
+	Tables = glossary.Tables(toolsText)
+	// known are the words of means and rows, to which other forms are traced.
+	known = knownWords()
+	// books are the tables of rows, in the words that their own mean.
+	books = booksOf()
+)
+
+func isBook(table string) bool { return table == "operation" || strings.HasSuffix(table, optionOf) }
+
+func knownWords() map[string]bool {
+	out := map[string]bool{}
+	for phrase, m := range glossary.Phrases(toolsText) {
+		if m.Class == "means" {
+			phrase += " " + m.Value
+		}
+		for word := range strings.FieldsSeq(phrase) {
+			out[word] = out[word] || m.Class == "means" || isBook(m.Class)
+		}
+	}
+	return out
+}
+
+func booksOf() map[string]map[string]string {
+	out := map[string]map[string]string{}
+	for phrase, m := range glossary.Phrases(toolsText) {
+		if out[m.Class] == nil {
+			out[m.Class] = map[string]string{}
+		}
+		if isBook(m.Class) {
+			out[m.Class][meaningOf(phrase)] = m.Value
+		}
+	}
+	return out
+}
+
+func is(table, word string) bool { _, ok := Tables[table][word]; return ok }
+
+// meaningOf writes a row in the words that its own mean.
+func meaningOf(row string) string {
+	var out []string
+	for fields := strings.Fields(row); len(fields) > 0; {
+		meaning, n := sense(func(k int) string { return append(fields, "", "", "", "", "")[k] })
+		if fields = fields[n:]; meaning != "" {
+			out = append(out, meaning)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// stem traces a word to one of the tables.
+func stem(w string) string {
+	switch {
+	case numbered.MatchString(w):
+		return "001"
+	case amount.MatchString(w):
+		return "n"
+	case known[w]:
+		return w
+	case strings.HasPrefix(w, ".") && len(w) > 1:
+		return ".x"
+	}
+	for _, base := range append([]string{english.Singular(w)}, english.Bases(w)...) {
+		if len(base) > 2 && known[base] {
+			return base
+		}
+	}
+	return w
+}
+
+// sense gives what the first of some words mean, and how many they are; the meaning of what says nothing is empty.
+func sense(word func(int) string) (meaning string, n int) {
+	meaning, n = stem(word(0)), 1
+	written, traced := "", ""
+	for k := 0; k < longestSense && word(k) != ""; k++ {
+		if k > 0 && is("article", word(k)) {
+			continue
+		}
+		written, traced = written+" "+word(k), traced+" "+stem(word(k)) // sha 256, which is no amount
+		for _, phrase := range []string{traced[1:], written[1:]} {
+			if found, ok := Tables["means"][phrase]; ok {
+				meaning, n = found, k+1
+			}
+		}
+	}
+	return meaning, n
+}
+
+// sense gives what the words at a place mean, and how many they are.
+func (r *reader) sense(i int) (string, int) {
+	return sense(func(k int) string {
+		switch t := r.At(i + k); {
+		case t.Mark:
+			return ""
+		case t.Quoted && !is("like", t.Low), shouted.MatchString(t.Text) && !is("acronym", t.Low):
+			return `"`
+		case strings.HasPrefix(t.Raw, "*."):
+			return t.Raw[1:]
+		default:
+			return t.Low
+		}
+	})
+}
+
+// parted takes words apart that were kept in one: upper/lower.
+func parted(x words.Text) words.Text {
+	var out []words.Token
+	for _, t := range x.Tokens {
+		parts := strings.FieldsFunc(t.Low, func(c rune) bool { return c == ' ' || c == '/' })
+		if t.Mark || t.Quoted || len(parts) < 2 || strings.Contains(t.Low, ".") {
+			out = append(out, t)
+			continue
+		}
+		for _, part := range parts {
+			out = append(out, words.Token{Text: part, Low: part, Raw: part})
+		}
+	}
+	return words.Text{Tokens: out, Lexicon: x.Lexicon}
+}

@@ -1,0 +1,355 @@
+// Package tool reads what a command-line tool is asked to do: the operations on files
+// and texts that a request names, the options that they have, and the settings.
+//
+// Words are traced to what they mean here: a photo is a file, displays is show. The rows
+// of tools.txt say in such words what a tool does and is told. A clause that only tells
+// who asks, or what for, is left out as it stands; whatever else says something and is in
+// no row is not understood.
+package tool
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/words"
+)
+
+// Tool is what a tool was understood to be.
+type Tool struct {
+	settings.Settings
+	Operations []string
+}
+
+// Why something is left out.
+const (
+	notThere   = "options of a tool"
+	whenCalled = "what the tool is told where it is called"
+	usedFor    = "what it is used for"
+)
+
+// longestOwner is how many words say at most whose files are meant, behind "of my".
+const longestOwner = 4
+
+var shortFlag = regexp.MustCompile(`^-[A-Za-z]$`)
+
+// reader reads one request from its beginning to its end.
+type reader struct {
+	words.Text
+	*Tool
+	named  []string // operations that are named somewhere, as far as is known
+	leads  []string // how the rows of this sentence began
+	told   []row    // what was told of operations
+	joined bool     // and, or or a comma stands before
+	begun  bool     // something was asked for
+}
+
+// Operations gives the operations that a request names.
+func Operations(x words.Text) []string { return Read(x).Operations }
+
+// Read reads what a tool is asked to do. What is told of an operation may stand before it: the first reading finds the
+// operations, the second reads everything.
+func Read(x words.Text) *Tool {
+	x = parted(x)
+	named := read(x, nil).Operations
+	t := read(x, named)
+	if len(t.Operations) == 0 {
+		t.Operations = named
+	}
+	slices.Sort(t.Operations)
+	return t
+}
+
+func read(x words.Text, named []string) *Tool {
+	r := &reader{Text: x, Tool: &Tool{}, named: slices.Clone(named)}
+	for i := 0; i < len(r.Tokens); {
+		i = r.next(i)
+	}
+	for _, each := range r.told { // of an operation that turned out to be told of another
+		if len(r.Operations) > 0 && !slices.Contains(r.Operations, each.of) {
+			r.Refuse(each.told)
+		}
+	}
+	return r.Tool
+}
+
+// next reads what begins at a place, and gives the place behind it.
+func (r *reader) next(i int) int {
+	meaning, n := r.sense(i)
+	found, setting := r.row(i), r.setting(i)
+	switch {
+	case r.At(i).Mark:
+		if r.joined = strings.Contains(",(", r.At(i).Low); !r.joined && r.At(i).Low != ")" {
+			r.leads = nil
+		}
+		return i + 1
+	case r.flag(i):
+		return i + 1
+	case r.ClassAt(i) == "join" && found.end == 0:
+		r.joined = true
+		return i + 1
+	case r.aside(i) > i:
+		return r.leave(i, r.aside(i), settings.Background)
+	case r.purpose(i) > i:
+		return r.leave(i, r.purpose(i), usedFor)
+	case found.end > i && found.end >= setting:
+		r.take(i, found)
+		return found.end
+	case meaning == "" && i+n >= setting:
+		return i + n
+	case setting > i:
+		return r.set(i)
+	case r.ofMine(i) > i:
+		return r.leave(i, r.ofMine(i), settings.Background)
+	case is("lone", meaning): // what follows is judged for itself
+		return i + n
+	}
+	end := i + 1
+	for !r.Ends(end) && r.row(end).end == 0 && r.setting(end) == 0 {
+		end++
+	}
+	r.Refuse(r.text(i, end))
+	return end
+}
+
+// row is what the tables say of the words up to a place.
+type row struct {
+	operation string // that is named
+	of, told  string // an operation, and what is told of it
+	lead      string
+	end       int
+}
+
+// row finds the longest row at a place. Behind a join, how an earlier one began may be meant again: counts lines (and
+// counts) words. What is told of an operation that was named goes before another operation.
+func (r *reader) row(i int) (best row) {
+	if r.ClassAt(i) == "named" || r.isTitle(i) {
+		return row{}
+	}
+	leads := []string{""}
+	if r.joined {
+		leads = append(leads, r.leads...)
+	}
+	for _, lead := range leads {
+		for _, operation := range r.named {
+			if told, end := r.longest(lead, i, operation+optionOf); end > best.end {
+				best = row{of: operation, told: told, lead: lead, end: end}
+			}
+		}
+		operation, end := r.longest(lead, i, "operation")
+		if end > best.end {
+			best = row{lead: lead, end: end}
+		}
+		if end > 0 && (best.of == operation || best.of == "" && end == best.end) { // renames files to 001 is told of renames files
+			best.operation = operation
+		}
+	}
+	for _, lead := range leads {
+		if told, end := r.longest(lead, i, "any"+optionOf); end > best.end {
+			best = row{of: "any", told: told, lead: lead, end: end}
+		}
+	}
+	if meaning, n := r.sense(i); is("lone", meaning) { // for (word count), not (for a word) count
+		if _, end := r.longest("", i+n, "operation"); end > best.end {
+			return row{}
+		}
+	}
+	if best.end > 0 {
+		best.end = r.After(best.end, "them", "it")
+	}
+	return best
+}
+
+// longest finds the longest row of a book that words make from a place on, behind a lead.
+func (r *reader) longest(lead string, i int, book string) (value string, end int) {
+	if meaning, _ := r.sense(i); meaning == "" {
+		return "", 0
+	}
+	pattern := lead
+	for at, count := i, 0; count < longestRow && !r.At(at).Mark; {
+		meaning, n := r.sense(at)
+		if at += n; meaning == "" {
+			continue
+		}
+		pattern = strings.TrimPrefix(pattern+" "+meaning, " ")
+		if found, ok := books[book][pattern]; ok {
+			value, end = found, at
+		}
+		count++
+	}
+	return value, end
+}
+
+// take does what a row says.
+func (r *reader) take(i int, found row) {
+	r.begun, r.joined = true, false
+	if meaning, _ := r.sense(i); found.lead == "" {
+		r.leads = slices.Insert(r.leads, 0, meaning)
+	}
+	another := found.operation != "" && len(r.Operations) > 0 && !slices.Contains(r.Operations, found.operation)
+	if another && r.After(i+1, "them", "it") > i+1 { // makes a password and hashes it: no operation goes on with what another gives
+		r.Refuse(r.text(i, found.end))
+	}
+	for operation := range strings.FieldsSeq(found.operation) {
+		for _, list := range []*[]string{&r.named, &r.Operations} {
+			if !slices.Contains(*list, operation) {
+				*list = append(*list, operation)
+			}
+		}
+	}
+	what := r.text(i, found.end)
+	if slices.ContainsFunc(r.Tokens[i:found.end], func(t words.Token) bool { return t.Quoted && !is("like", t.Low) }) {
+		r.Leave("what stands in quotes", whenCalled)
+	}
+	if found.of != "" && found.of != "any" {
+		r.told = append(r.told, row{of: found.of, told: what})
+	}
+	switch why, never := strings.CutPrefix(found.told, "never "); {
+	case never:
+		r.Hearts = append(r.Hearts, settings.Omission{What: what, Why: why})
+	case found.told == "yes":
+		r.Given = append(r.Given, what)
+	case found.told == "no":
+		r.Leave(what, notThere)
+	case strings.HasPrefix(found.told, "--"):
+		r.Leave(what, "with "+found.told)
+	case found.told != "":
+		r.Leave(what, found.told)
+	}
+}
+
+// setting gives the place behind a setting that begins at a place, or 0.
+func (r *reader) setting(i int) int {
+	m, n := r.Phrase(i)
+	refused := m.Class == "heart" && (n > 1 || !known[stem(r.At(i).Low)])
+	switch {
+	case slices.Contains([]string{"language", "license", "module", "named"}, m.Class), refused:
+		return i + n
+	case r.isTitle(i):
+		return i + 1
+	case m.Class == "denial" && (&settings.Settings{}).Take(r.Text, i) > i:
+		return (&settings.Settings{}).Take(r.Text, i)
+	}
+	return 0
+}
+
+// isTitle says whether the name of the tool stands at a place: in quotes, behind what the tool is.
+func (r *reader) isTitle(i int) bool {
+	return r.At(i).Quoted && i > 0 && (is("titled", r.At(i-1).Low) || r.ClassAt(i-1) == "language")
+}
+
+// set takes a setting.
+func (r *reader) set(i int) int {
+	m, n := r.Phrase(i)
+	r.joined = false
+	if r.isTitle(i) {
+		n = 0
+	} else if m.Class != "named" {
+		return max(r.Take(r.Text, i), i+n)
+	}
+	at := r.After(i+n, ":", "it")
+	if before, _ := r.sense(i - 1); before == "file" && r.begun { // files called img_1.jpg
+		return r.leave(i-1, r.Behind(at), whenCalled)
+	}
+	title, end := r.NameAt(at)
+	if t := r.At(at); !t.Quoted && !t.Capital && !t.Mark { // a name without capitals is one word: more may be a wish
+		title, end = t.Raw, r.Behind(at)
+	}
+	if r.Title = title; title == "" {
+		r.Refuse(r.text(i, i+n))
+	}
+	return max(end, i+n)
+}
+
+// flag reads an option as it is written: one that a tool has, or another word for it.
+func (r *reader) flag(i int) bool {
+	t := r.At(i)
+	if shortFlag.MatchString(t.Raw) {
+		r.Leave(t.Raw, "options have long names")
+		return true
+	}
+	name, ok := strings.CutPrefix(t.Low, "--")
+	for _, operation := range r.named {
+		operands := r.Tables["operands"][operation]
+		told := books[operation+optionOf][meaningOf(strings.ReplaceAll(name, "-", " "))]
+		switch {
+		case ok && (strings.Contains(operands, t.Low+" ") || strings.Contains(operands, t.Low+"]")):
+			r.Given = append(r.Given, t.Low)
+			return true
+		case ok && strings.Contains(told, "--"):
+			r.Leave(t.Low, "there it is "+told)
+			return true
+		}
+	}
+	return false
+}
+
+// aside gives the end of a clause that begins at a place and only tells of somebody: it begins with who that is, or before
+// anything is asked for with how things are, and wishes for nothing.
+func (r *reader) aside(i int) int {
+	begins := r.Ends(i-1) || is("turn", r.At(i-1).Low)
+	tells := is("narrator", r.At(i).Low) || is("scene", r.At(i).Low) && !r.begun
+	if !begins || !tells {
+		return i
+	}
+	end := i + 1
+	for (!r.At(end).Mark || r.At(end).Low == ",") && !is("wish", r.At(end).Low) {
+		told, _ := r.longest("", end, "any"+optionOf)
+		if strings.HasPrefix(told, "never ") || r.ClassAt(end) == "language" && r.At(end).Capital {
+			return i
+		}
+		end++
+	}
+	last := end
+	for last > i && (r.Ends(last-1) || is("narrator", r.At(last-1).Low)) { // and I want
+		last--
+	}
+	if last == end && is("wish", r.At(end).Low) || last < i+3 {
+		return i
+	}
+	return last
+}
+
+// purpose gives the end of a clause that tells what a tool is used for.
+func (r *reader) purpose(i int) int {
+	own := words.Text{Tokens: r.Tokens, Lexicon: words.Lexicon{Tables: Tables}}
+	if own.Length(i, "purpose") == 0 || !r.begun && !r.At(i-1).Mark {
+		return i
+	}
+	return r.NextMark(i)
+}
+
+// ofMine gives the end of words that tell whose files are meant: of my students.
+func (r *reader) ofMine(i int) int {
+	meaning, n := r.sense(i)
+	onFiles := slices.ContainsFunc(r.named, func(o string) bool { return strings.Contains(r.Tables["operands"][o], "F") })
+	told := onFiles || r.At(i).Low == "for" // not the uuid of my drive
+	if !told || !is("lone", meaning) || !is("mine", r.At(i+n).Low) {
+		return i
+	}
+	for end := i + n + 2; end <= i+n+longestOwner; end++ {
+		meaning, _ := r.sense(end)
+		word := is("lone", meaning) || is("narrator", r.At(end).Low) || is("wish", r.At(end).Low)
+		if word || r.Ends(end) || r.row(end).end+r.setting(end) > 0 {
+			return end
+		}
+	}
+	return i
+}
+
+func (r *reader) leave(from, to int, why string) int {
+	r.Leave(r.text(from, to), why)
+	return to
+}
+
+// text gives words in lower case, without marks.
+func (r *reader) text(from, to int) string {
+	var out []string
+	for _, t := range r.Tokens[max(0, from):to] {
+		if !t.Mark {
+			out = append(out, t.Low)
+		}
+	}
+	return strings.Join(out, " ")
+}

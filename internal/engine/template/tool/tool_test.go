@@ -1,0 +1,119 @@
+package tool
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/lexicon"
+	"github.com/bundle-delivery/svc/internal/words"
+)
+
+// readAsText writes what was read in one line: operations; what is left out; what cannot be had, or was not understood.
+func readAsText(request string) string {
+	t := Read(words.In(request, lexicon.All))
+	var left, refused []string
+	for _, each := range t.Left {
+		left = append(left, each.What+" ("+each.Why+")")
+	}
+	for _, each := range t.Hearts {
+		refused = append(refused, each.What+" ("+each.Why+")")
+	}
+	for _, each := range t.Unknown {
+		refused = append(refused, each+"?")
+	}
+	is := strings.Fields(t.Language + " " + t.Title + " " + strings.Join(t.Operations, ","))
+	parts := []string{strings.Join(is, " "), strings.Join(left, ", "), strings.Join(refused, ", ")}
+	return strings.TrimRight(strings.Join(parts, "; "), "; ")
+}
+
+func TestRequestsForToolsAreRead(t *testing.T) {
+	t.Parallel()
+	const (
+		dryRun = "without --yes it only shows what it would do"
+		chosen = "files are chosen by their names where the tool is called"
+		stdout = "it goes to the standard output, which a shell can send to a file"
+	)
+	for request, want := range map[string]string{
+		"A command line tool in Go that counts the lines, words and characters in the files I give it":                "go count",
+		"count words in files with a table at the end, python cli":                                                    "python count; with a table (options of a tool)",
+		"a word frequency counter in Python, top 10 by default":                                                       "python count; top 10 by default (with --top N)",
+		"go cli to rename photos to IMG_0001, IMG_0002 and so on, with a dry run flag":                                "go rename; rename photos to img_0001 (with --number, --prefix and --digits N), img_0002 (with --number, --prefix and --digits N), with a dry run (" + dryRun + ")",
+		"a Go CLI called hashit that prints the SHA-256 of every file and can verify against that list later":         "go hashit checksum; verify against that list (with --check)",
+		"python tool that writes sha1 checksums to a list":                                                            "python checksum; sha1 checksums (with --sha1), to a list (" + stdout + ")",
+		"sort lines of a file and remove dupes, python cli":                                                           "python lines; sort lines of a file (with --sort), remove dupes (with --unique)",
+		"python cli that searches for a word in all .txt files, flag -i for ignore case":                              "python search; in all .txt files (" + chosen + "), -i (options have long names), ignore case (with --ignore-case)",
+		"go cli to rename files with --dry-run":                                                                       "go rename; --dry-run (there it is " + dryRun + ")",
+		"go cli to rename files with --prefix":                                                                        "go rename",
+		"a tool that converts between CSV and JSON both ways, Go":                                                     "go csv2json,json2csv",
+		"I teach. I have 300 essays and want a Python script that counts their words":                                 "python count; i have 300 essays (background); teach?",
+		"hello! my downloads folder is a mess. a python tool that finds duplicate files so i can delete them by hand": "python duplicates; my downloads folder is a mess (background), so i can delete them by hand (what it is used for)",
+		"python tool that finds identical photos. I am on Windows and I have Python installed":                        "python duplicates",
+		"a tool to rename files named IMG_1.jpg":                                                                      "rename; files named img_1.jpg (what the tool is told where it is called)",
+		`go cli "findtext" that searches for "ERROR" in log files`:                                                    "go findtext search; what stands in quotes (what the tool is told where it is called)",
+		// What a tool would have to do besides, or on something else, is refused.
+		"go cli that counts words and files":                          "go count; ; files (only lines, words and characters are counted)",
+		"python tool to find duplicate files and delete them":         "python duplicates; ; delete them (files are compared by what is in them, and none is changed)",
+		"go cli that counts lines that contain a word":                "go count; ; contain a?",
+		"python cli that sorts lines by length":                       "python lines; ; sorts lines by length (lines are put in order, taken away or shown as they are)",
+		"a go tool that prints the uuid of my usb drive":              "go uuid; ; usb drive?",
+		"go cli that searches for a text in my google drive":          "go search; ; in my google drive (a tool works on the machine where it is called)",
+		"go cli that counts words, with a --json flag":                "go count; ; --json flag?",
+		"python cli that renames files and uploads them":              "python rename; ; uploads them?",
+		"a python tool that renames files to their md5 hash":          "python rename; ; to their md5 hash (what is in files or known of them gives no names)",
+		"go program, search for text in the names of files":           "go search; ; search for text in the names of files (only files of plain text are searched)",
+		"cli to generate a password and hash it with sha256":          "checksum,password; ; hash it?",
+		"python tool that generates passphrases and random passwords": "python password; ; generates passphrases (only random characters are made)",
+	} {
+		if got := readAsText(request); got != want {
+			t.Errorf("%q is read as\n%s, want\n%s", request, got, want)
+		}
+	}
+	for _, request := range []string{"a tool that searches for files in a directory", "sorts files into folders", "cli to track trees", "counts uuids in a file", "serial number (unique)"} {
+		if named := Operations(words.In(request, lexicon.All)); len(named) > 0 {
+			t.Errorf("%q names %q", request, named)
+		}
+	}
+}
+
+// The tables say one thing of each row, in words that mean themselves.
+func TestTheTablesAreSound(t *testing.T) {
+	t.Parallel()
+	for table, rows := range Tables {
+		if len(books[table]) == 0 {
+			continue
+		}
+		for row, value := range rows {
+			meaning := meaningOf(row)
+			if found := books[table][meaning]; found != value {
+				t.Errorf("%s: %q is %q, and %q by another row that means %q", table, row, value, found, meaning)
+			}
+			if n := len(strings.Fields(meaning)); n == 0 || n > longestRow {
+				t.Errorf("%s: %q means %q", table, row, meaning)
+			}
+			if is("lone", meaning) && value != "yes" {
+				t.Errorf("%s: %q alone says nothing", table, row)
+			}
+		}
+	}
+	for phrase, meaning := range Tables["means"] {
+		if meaningOf(meaning) != meaning || len(strings.Fields(phrase)) > longestSense {
+			t.Errorf("%q means %q, which means %q", phrase, meaning, meaningOf(meaning))
+		}
+	}
+	for row, operation := range Tables["operation"] { // lines does nothing without an option
+		if told := books["lines"+optionOf][meaningOf(row)]; operation == "lines" && !strings.HasPrefix(told, "--") && !strings.HasPrefix(told, "never ") {
+			t.Errorf("which option is %q?", row)
+		}
+		for each := range strings.FieldsSeq(operation) {
+			if !lexicon.Is("does", each) {
+				t.Errorf("%q is no operation", each)
+			}
+		}
+	}
+	const all = "a tool for word count, csv to json, json to csv, grep, duplicate files, sha256, a password generator, renaming files, folder sizes, replacing a text in files, sorting lines, random uuids and printing directory trees"
+	if got := Operations(words.In(all, lexicon.All)); !slices.Equal(got, slices.Sorted(maps.Keys(lexicon.Tables["does"]))) {
+		t.Errorf("all operations are read as %q", got)
+	}
+}
