@@ -48,9 +48,9 @@ func TestFieldsAreOfWhatStandsBeforeThem(t *testing.T) {
 func TestNothingBelongsToItself(t *testing.T) {
 	t.Parallel()
 	held(t, map[string]string{
-		"ts rest api\nplayers(name, email)\nresults(player -> players, score: win/draw/loss)":                      "players/player(name:string,email:string);results/result(player_id:ref.player,score:string!one of=win|draw|loss)",
+		"ts rest api\nplayers(name, email)\nresults(player -> players, score: win/draw/loss)":                      "players/player(name:string,email:string);results/result(score:string!one of=win|draw|loss,player_id:ref.player)",
 		"ts api with 2 tables: users(id, email) posts(id, user_id, title)":                                         "users/user(email:string);posts/post(title:string,user_id:ref.user)",
-		"Go API. Entities: Author {name: string, book: Book}, Book {title: string, author: Author}":                "NO belongs to",
+		"Go API. Entities: Author {name: string, book: Book}, Book {title: string, author: Author}":                "NO author",
 		"go api for employees and teams. An employee belongs to a team. A team belongs to an employee. team: name": "NO employee",
 	})
 }

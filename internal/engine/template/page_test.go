@@ -11,7 +11,7 @@ func TestFactsOfPagesAreRead(t *testing.T) {
 	for prompt, want := range map[string]string{ // phone, hours, address, day
 		"website for my bakery in Lyon, open tue-sat 7-18, about us, contact":                                    "|tue-sat 7-18||",
 		"site for a physio in Aarhus. Opening hours Mon-Thu 8-18, Fri 8-14. Phone +45 55 55 01 23.":              "+45 55 55 01 23|Mon-Thu 8-18, Fri 8-14||",
-		"website for a bakery, open daily 6:30-17:00, closed on sundays. Call (912) 555-0144":                    "(912) 555-0144|daily 6:30-17:00, closed sundays||",
+		"website for a bakery, open daily 6:30-17:00, closed on sundays. Call (912) 555-0144":                    "(912) 555-0144|daily 6:30-17:00, closed on sundays||",
 		"make a site for a plumber, we do boilers and repairs, call 555-0142":                                    "555-0142|||",
 		"one page site for our wedding: Anna & Tomasz, 14 June, with schedule and location":                      "|||14 June",
 		"A site for Café Zamora. Address 18 Calle del Pez, Madrid. menu, contact":                                "||18 Calle del Pez|",
@@ -56,7 +56,7 @@ func TestSitesAreRead(t *testing.T) {
 		"site for our village fair: Strawberry Fair, 4 July, village green. stalls, what to bring, join us":                   "Strawberry Fair|village fair|Village Green|stalls,what-to-bring,join-us",
 		"Website for \"Café Luna\", in the old town of Bratislava, with menu and events":                                      "Café Luna||Bratislava|menu,events",
 		"a site for the 12th Annual Chili Cook-Off. Rules, how to enter":                                                      "12th Annual Chili Cook-Off|||rules,how-to-enter",
-		"website for a retired teacher offering german lessons in Cork. about me, prices":                                     "Retired Teacher|retired teacher|Cork|german-lessons,about-me,prices",
+		"website for a retired teacher offering german lessons in Cork. about me, prices":                                     "Retired Teacher|retired teacher|Cork|about-me,prices",
 		"a static site with a menu and directions for Osteria Lupo in Trieste":                                                "Osteria Lupo||Trieste|menu,directions",
 		"landing page for my CLI tool with features, install, docs":                                                           "CLI Tool|CLI tool||features,install,docs",
 		"website for a cat sitter in Portland, OR. services & rates":                                                          "Cat Sitter|cat sitter|Portland OR|services,rates",
@@ -73,17 +73,17 @@ func TestPagesTellWhatTheyLeaveOut(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string][]string{
 		"website for restaurant Sakura (sushi, Munich) with menu":                        {"sushi"},
-		"website for the Loch Angling Club with rules. Chair is Morag Sutherland":        {"chair is morag sutherland"},
+		"website for the Loch Angling Club with rules. Chair is Morag Sutherland":        {"Chair is Morag Sutherland"},
 		"a site for my novel with a blog i can edit":                                     {"i can edit"},
 		"A website in three languages for a hotel, with a booking calendar":              {"in three languages", "booking calendar"},
-		"page for a farm shop. It was founded in 1921. products, contact":                {"it was founded in 1921"},
+		"page for a farm shop. It was founded in 1921. products, contact":                {"It was founded in 1921"},
 		"Landing page for my book \"The Salt Road\" by Ida Holm. reviews, where to buy":  {"by Ida Holm"},
-		"site for a nonprofit: \"Feed Forward\". Mission, donate button. EIN 12-3456789": {"donate button", "ein 12 3456789"},
-		"website for a history society with walks; secretary: Joan Price":                {"secretary Joan Price"},
+		"site for a nonprofit: \"Feed Forward\". Mission, donate button. EIN 12-3456789": {"donate button", "EIN 12-3456789"},
+		"website for a history society with walks; secretary: Joan Price":                {"secretary: Joan Price"},
 		"page for the Danube bike tour from Passau to Vienna, stages, hotels, luggage":   {"from Passau", "Vienna"},
 		"site for a bakery in Leeds with a contact form that sends me a mail, menu":      {"contact form that sends me a mail"},
 		"Make me a website with a blog and comments":                                     {"comments"},
-		"band site: The Moths, indie rock, Leeds. Next gig 12 June. music":               {"indie rock", "next gig 12 june"},
+		"band site: The Moths, indie rock, Leeds. Next gig 12 June. music":               {"indie rock", "Next gig 12 June"},
 	} {
 		p, err := planOf(nil, prompt, constraints{})
 		for _, part := range want {

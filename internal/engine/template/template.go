@@ -6,9 +6,8 @@
 // project's state keeps, so continuing a project means to read the old spec,
 // change it, write the tree again and hand out the files that became different.
 //
-// The lexicon says what words mean, and package request reads a prompt over it: of the
-// ways to read a sentence the cheapest that reads every word wins, and what no rule
-// reads is not understood. A run succeeds only if everything is understood. What is the
+// The lexicon says what words mean, and package request reads a prompt over it, clause
+// by clause: what no rule reads, or two rules read differently, is not understood. A run succeeds only if everything is understood. What is the
 // heart of a request and cannot be had is refused by name, with a request that
 // works; a detail is left out, and told in the decision left_out and the README.
 // A constraint outranks the prompt. A request that changes nothing is refused,
@@ -199,7 +198,10 @@ func (t tree) portsOf(s spec) []engine.Port {
 
 // leave notes what was asked for and is left out, and why or as what.
 func (r *reading) leave(what, why string) {
-	if what = strings.TrimSuffix(strings.TrimSuffix(what, " by"), " to"); what != why {
+	if !strings.HasPrefix(what, "a kind for ") { // which may be a field that is called by
+		what = strings.TrimSuffix(strings.TrimSuffix(what, " by"), " to")
+	}
+	if what != why {
 		what += " (" + why + ")"
 	}
 	if !slices.Contains(r.Left, what) {

@@ -1,8 +1,7 @@
 // Package lexicon holds what words mean to the template engine.
 //
 // vocabulary.txt says what a phrase means wherever it stands, tables.txt what it
-// means where that depends on the place, tools.txt what command-line tools do and
-// are told. To teach the engine a word is to write it there.
+// means where that depends on the place. To teach the engine a word is to write it there.
 package lexicon
 
 import (
@@ -18,15 +17,13 @@ var (
 	vocabularyText string
 	//go:embed tables.txt
 	tablesText string
-	//go:embed tools.txt
-	toolsText string
 )
 
 // Vocabulary is every phrase that has a meaning wherever it stands.
 var Vocabulary = maps.Collect(glossary.Phrases(vocabularyText))
 
 // Tables are asked where they matter: by name, what a phrase means there.
-var Tables = glossary.Tables(tablesText + toolsText)
+var Tables = glossary.Tables(tablesText)
 
 // All is both, as requests are taken apart with them.
 var All = words.Lexicon{Vocabulary: Vocabulary, Tables: Tables}

@@ -1,119 +1,140 @@
-// Package request reads what somebody asks for: a sentence becomes a lattice of the ways to
-// read its words, and the cheapest way that reads every one of them wins. Words without a
-// meaning are read by rules that expect a name, and by no others; a word that no rule reads
-// is not understood. So nothing of a request is dropped: each word is in the result, is told
-// as left out, or is the reason of a refusal.
+// Package request reads what somebody asks for. It finds the kind of project, and leaves the rest
+// to the reader of that kind: records for an API, page for a site, tool for a command.
 package request
 
 import (
-	"slices"
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/engine/template/page"
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
+	"github.com/bundle-delivery/svc/internal/engine/template/records"
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/engine/template/tool"
 	"github.com/bundle-delivery/svc/internal/english"
-	"github.com/bundle-delivery/svc/internal/values"
 	"github.com/bundle-delivery/svc/internal/words"
 )
 
-// The kinds of projects, and values of settings that are asked for here.
+// The kinds of projects.
 const (
-	API               = project.API
-	Site              = project.Site
-	Command           = project.Command
-	none, anyDatabase = project.None, project.AnyDatabase
+	API     = project.API
+	Site    = project.Site
+	Command = project.Command
 )
+
+// Thing is what records are kept of.
+type Thing = records.Thing
+
+// Field is one value of a record.
+type Field = records.Field
+
+// Omission is something that a project does not get, and why.
+type Omission = settings.Omission
 
 // Request is what a text was understood to ask for; empty means that it does not say.
 type Request struct {
-	Text                          words.Text
-	Kind, Language, Title, Module string
-	Database, Auth, CORS, License string
-	Port, PageSize                int
-	Things                        []*Thing
-	Operations, Sections          []string
-	Subject, Place, Email, Phone  string
-	Hours, Address, When          string
-	Left                          []Omission // what is understood and not to be had, or says nothing of the project
-	Hearts                        []Omission // what cannot be had, and not be left out either
-	Unknown, Given                []string
-	Removed                       []string // of a project: things, sections, and fields as "field of thing"
-	Scripted, App                 bool
+	settings.Settings
+	Text                         words.Text
+	Kind                         string
+	Things                       []*Thing
+	Operations, Sections         []string
+	Subject, Place, Email, Phone string
+	Hours, Address, When         string
+	Removed                      []string // of a project: things, sections, and fields as "field of thing"
+	Scripted, App                bool
 }
 
-// Omission is something that a project does not get, and why.
-type Omission struct{ What, Why string }
-
-// Thing is what records are kept of.
-type Thing struct {
-	Name    string // in the singular, with underscores
-	Fields  []Field
-	Parents []*Thing
-	weak    bool // may be but a place, or what the things are called together
-	alone   bool // was named alone, and not in a list
-	context bool // stands where people tell what a project is for
-	said    string
-	holds   string // what such a place usually holds
-	known   bool   // the project has it: it keeps its name
+// Project is what a request changes.
+type Project struct {
+	Kind     string
+	Things   []*Thing // with the fields that they have
+	Sections []string
 }
 
-// Field is one value of a record.
-type Field struct {
-	Name, Kind string
-	values.Rules
-	Sure bool // its kind was told, or its name tells it
-	Ref  string
-	told item // as it was told
-}
-
-// Read reads a request.
+// Read reads a request for a new project.
 func Read(prompt string, l words.Lexicon) *Request {
-	lex := withGrammar(l)
-	tokens := tokensOf(treeOf(prompt), lex, ".")
-	r := &Request{Text: words.Text{Tokens: tokens, Lexicon: lex}}
-	r.kind()
-	b := &builder{Request: r, grouped: -1}
-	p := &parser{Text: r.Text, request: r, heads: map[string]bool{}, seen: map[string]int{}}
-	p.scan()
-	for _, each := range sentences(r.Text) {
-		p.typed = p.kinds(each[0], each[1]) > 1
-		p.read(each[0], each[1], p.starts(each[0])).do(b)
+	r := &Request{Text: textOf(prompt, l)}
+	several := r.kind()
+	switch {
+	case r.Kind == Site:
+		r.shows(page.Read(r.Text))
+	case len(r.Operations) > 0:
+		t := tool.Read(r.Text)
+		r.Settings, r.Operations = t.Settings, t.Operations
+	default:
+		r.keeps(records.Read(r.Text, r.Kind == Command))
 	}
-	b.finish()
-	b.account()
-	b.laws()
+	if what := r.elsewhere(); what.What != "" {
+		r.Hearts = append(r.Hearts, what)
+	}
+	if several != "" {
+		r.Hearts = append(r.Hearts, Omission{What: several, Why: "one project at a time"})
+	}
 	return r
 }
 
-// kind finds the kind of what is wanted, on which the meaning of other words depends.
-func (r *Request) kind() {
+// Change reads a request that changes a project: it is as strict as those that begin one.
+func Change(prompt string, l words.Lexicon, old Project) *Request {
+	r := &Request{Text: textOf(prompt, l), Kind: old.Kind}
+	if r.Kind == Site {
+		r.Things = old.Things
+		r.shows(page.Change(r.Text, old.Sections))
+		return r
+	}
+	r.keeps(records.Change(r.Text, old.Things, r.Kind == Command))
+	return r
+}
+
+func (r *Request) keeps(q *records.Reading) {
+	r.Settings, r.Things, r.Removed = q.Settings, q.Things, q.Removed
+}
+
+func (r *Request) shows(p *page.Page) {
+	r.Settings, r.Sections, r.Removed, r.Subject, r.Place = p.Settings, p.Sections, p.Removed, p.Subject, p.Place
+	r.Email, r.Phone, r.Hours, r.Address, r.When = p.Email, p.Phone, p.Hours, p.Address, p.When
+}
+
+// elsewhere gives another kind of software with which a request begins, and that only has a page, or is told of as a record:
+// a browser extension with an options page.
+func (r *Request) elsewhere() Omission {
+	x := r.Text
+	for i := 0; i < len(x.Tokens); {
+		m, n := x.Phrase(i)
+		switch {
+		case m.Class == "kind" || m.Class == "language" || x.At(i).Mark:
+			return Omission{}
+		case m.Class == "heart" && n > 1 && x.ClassAt(i+n) != "kind" && x.Is("whole-software", m.Value):
+			return Omission{What: x.Words(i, n), Why: m.Value}
+		}
+		i += max(n, 1)
+	}
+	return Omission{}
+}
+
+// kind finds the kind of what is wanted, on which the meaning of other words depends, and gives the words for several kinds
+// where more than one is asked for.
+func (r *Request) kind() (several string) {
 	seen, served, x := map[string]bool{}, false, r.Text
 	if r.siteFirst() {
 		r.Kind = Site
-		return
+		return ""
 	}
 	for i := 0; i < len(x.Tokens); {
 		m, n := x.Phrase(i)
-		if does, k := r.operation(i); k > 0 {
-			r.Operations = append(r.Operations, does)
-			i += k
-			continue
-		}
 		switch m.Class {
 		case "kind":
 			seen[m.Value] = true
 			r.Scripted = r.Scripted || strings.Contains(x.Words(i, n), "script")
 		case "database", "port":
 			served = served || m.Class == "port" || m.Value == "sqlite" || m.Value == "postgres"
-		case "operation":
-			r.Operations = append(r.Operations, m.Value)
 		case "container":
 			r.App = r.App || english.HasSuffix(x.Words(i, n), "app", "application")
 		}
 		i += max(n, 1)
 	}
 	if strong := r.asksFor(); len(strong) > 1 {
-		r.Hearts = append(r.Hearts, Omission{english.List(strong), "one project at a time"})
+		several = english.List(strong)
 	}
+	r.Operations = tool.Operations(x)
 	serves, once := x.Says("serves"), len(r.Operations) > 0 || x.Says("runs-once")
 	switch {
 	case seen[Command] && (!seen[API] || !serves || x.Says("typed-in")):
@@ -130,8 +151,7 @@ func (r *Request) kind() {
 	if r.Kind != Command {
 		r.Operations = nil
 	}
-	slices.Sort(r.Operations)
-	r.Operations = slices.Compact(r.Operations)
+	return several
 }
 
 // asksFor gives the words for kinds of projects that a request asks for, each for itself.
@@ -151,9 +171,22 @@ func (r *Request) asksFor() (strong []string) {
 	return strong
 }
 
-func (r *Request) leave(what, why string) {
-	each := Omission{what, why}
-	if what != "" && !slices.Contains(r.Left, each) {
-		r.Left = append(r.Left, each)
+// siteFirst says whether a request begins with a site for something, whatever that is.
+func (r *Request) siteFirst() bool {
+	x, first := r.Text, false
+	for i := 0; i < len(x.Tokens); {
+		m, n := x.Phrase(i)
+		switch {
+		case m.Class != "kind":
+		case !first:
+			next := x.At(i + n).Low
+			if first = m.Value == Site && (next == "for" || next == "about" || next == "of"); !first {
+				return false
+			}
+		case m.Value != Site && (x.Is("page-beside-kind", x.At(i-1).Low) || x.Is("page-beside-kind", x.At(i-2).Low)):
+			return false
+		}
+		i += max(n, 1)
 	}
+	return first
 }

@@ -97,42 +97,7 @@ func tokensOf(lines []*line, l words.Lexicon, between string) (out []words.Token
 
 func mark(low string) words.Token { return words.Token{Low: low, Mark: true} }
 
-// sentences gives the parts of a text that periods and lines end, outside of brackets.
-func sentences(x words.Text) (out [][2]int) {
-	from, depth := 0, 0
-	for i, t := range x.Tokens {
-		switch {
-		case !t.Mark:
-		case t.Low == "(":
-			depth++
-		case t.Low == ")":
-			depth = max(0, depth-1)
-		case t.Low == "." && depth == 0:
-			if i > from {
-				out = append(out, [2]int{from, i})
-			}
-			from = i + 1
-		}
-	}
-	if len(x.Tokens) > from {
-		out = append(out, [2]int{from, len(x.Tokens)})
-	}
-	return out
-}
-
-// closes gives the place of the bracket that ends what one at a place begins, or none.
-func (p *parser) closes(i int) int {
-	depth := 0
-	for k := i; k < len(p.Tokens); k++ {
-		switch t := p.Tokens[k]; {
-		case !t.Mark:
-		case t.Low == "(":
-			depth++
-		case t.Low == ")":
-			if depth--; depth == 0 {
-				return k
-			}
-		}
-	}
-	return -1
+// textOf takes a request apart.
+func textOf(prompt string, l words.Lexicon) words.Text {
+	return words.Text{Tokens: tokensOf(treeOf(prompt), l, "."), Lexicon: l}
 }
