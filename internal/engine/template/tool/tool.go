@@ -27,6 +27,8 @@ const (
 	notThere   = "options of a tool"
 	whenCalled = "what the tool is told where it is called"
 	usedFor    = "what it is used for"
+	// chosenByName is said of tools that are told files, as tools.txt says it.
+	chosenByName = "files are chosen by their names where the tool is called"
 )
 
 // longestOwner is how many words say at most whose files are meant, behind "of my".
@@ -41,6 +43,8 @@ type reader struct {
 	named  []string // operations that are named somewhere, as far as is known
 	leads  []string // how the rows of this sentence began
 	told   []row    // what was told of operations
+	flags  []string // options that were told
+	shares []share  // what was asked for of each thing of a kind
 	joined bool     // and, or or a comma stands before
 	begun  bool     // something was asked for
 }
@@ -70,6 +74,9 @@ func read(x words.Text, named []string) *Tool {
 		if len(r.Operations) > 0 && !slices.Contains(r.Operations, each.of) {
 			r.Refuse(each.told)
 		}
+	}
+	for _, each := range r.shares {
+		r.judge(each)
 	}
 	return r.Tool
 }
@@ -102,6 +109,8 @@ func (r *reader) next(i int) int {
 		return r.set(i)
 	case r.ofMine(i) > i:
 		return r.leave(i, r.ofMine(i), settings.Background)
+	case meaning == "save" && r.Ends(r.After(i+n, "them", "it")): // and saves them
+		return r.leave(i, i+n, notThere)
 	case is("lone", meaning): // what follows is judged for itself
 		return i + n
 	}
@@ -188,7 +197,8 @@ func (r *reader) take(i int, found row) {
 		r.leads = slices.Insert(r.leads, 0, meaning)
 	}
 	another := found.operation != "" && len(r.Operations) > 0 && !slices.Contains(r.Operations, found.operation)
-	if another && r.After(i+1, "them", "it") > i+1 { // makes a password and hashes it: no operation goes on with what another gives
+	goesOn := r.After(i+1, "them", "it") > i+1 || is("possessive", r.At(i-1).Low)
+	if another && goesOn { // makes a password and hashes it, a password and its hash: no operation goes on with what another gives
 		r.Refuse(r.text(i, found.end))
 	}
 	for operation := range strings.FieldsSeq(found.operation) {
@@ -199,23 +209,29 @@ func (r *reader) take(i int, found row) {
 		}
 	}
 	what := r.text(i, found.end)
-	if slices.ContainsFunc(r.Tokens[i:found.end], func(t words.Token) bool { return t.Quoted && !is("like", t.Low) }) {
-		r.Leave("what stands in quotes", whenCalled)
+	for _, text := range r.texts(i, found.end) {
+		r.Leave(text, whenCalled)
 	}
 	if found.of != "" && found.of != "any" {
 		r.told = append(r.told, row{of: found.of, told: what})
 	}
-	switch why, never := strings.CutPrefix(found.told, "never "); {
-	case never:
-		r.Hearts = append(r.Hearts, settings.Omission{What: what, Why: why})
+	_, never := strings.CutPrefix(found.told, "never ")
+	has := !never && found.told != "no"
+	if has {
+		r.share(i, found)
+	}
+	switch {
+	case has && !r.takesFiles() && r.oneFile(i, found.end):
+		r.Hearts = append(r.Hearts, settings.Omission{What: what, Why: "the tool is told folders where it is called"})
 	case found.told == "yes":
 		r.Given = append(r.Given, what)
-	case found.told == "no":
+	case found.told == chosenByName && !r.takesFiles():
 		r.Leave(what, notThere)
 	case strings.HasPrefix(found.told, "--"):
+		r.flags = append(r.flags, strings.Fields(found.told)...)
 		r.Leave(what, "with "+found.told)
 	case found.told != "":
-		r.Leave(what, found.told)
+		r.judged(what, found.told)
 	}
 }
 

@@ -1,0 +1,131 @@
+package tool
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/english"
+)
+
+// eachOf ends the names of the tables of what an operation does for each of something.
+const eachOf = "-each"
+
+// share is that something is asked for of each thing of a kind: per folder.
+type share struct {
+	of    string // the operation, if it is known
+	first string // how the row begins in which it is told
+	unit  string // each of what
+	what  string
+}
+
+// share notes what the words up to a place ask for of each thing of a kind. It is judged when everything is read.
+func (r *reader) share(i int, found row) {
+	from := i
+	for r.joins(from - 1) {
+		from--
+	}
+	first, _ := r.sense(from)
+	for k := from + 1; first == "" && k <= i; k++ {
+		first, _ = r.sense(k)
+	}
+	for k := from; k < found.end; k++ {
+		if !is("share", r.At(k).Low) || r.At(k+1).Low == "other" {
+			continue
+		}
+		unit, end := r.unit(k + 1)
+		of := found.of
+		if of == "" || of == "any" {
+			of = found.operation
+		}
+		r.shares = append(r.shares, share{of: of, first: first, unit: unit, what: r.text(k, end)})
+	}
+}
+
+// joins says whether a word says nothing alone, or only that something is in what follows.
+func (r *reader) joins(i int) bool {
+	meaning, _ := r.sense(i)
+	return i >= 0 && !r.At(i).Mark && (meaning == "" || meaning == "in")
+}
+
+// unit gives the first word from a place on that says something, and the place behind it.
+func (r *reader) unit(i int) (string, int) {
+	for !r.Ends(i) {
+		meaning, n := r.sense(i)
+		if meaning != "" && r.At(i).Low != "of" {
+			return meaning, i + n
+		}
+		i += n
+	}
+	return "alone", i
+}
+
+// judge says of each share whether the operations do so.
+func (r *reader) judge(s share) {
+	operations := strings.Fields(s.of)
+	if len(operations) == 0 {
+		operations = r.Operations
+	}
+	for _, operation := range operations {
+		var keys []string
+		for _, flag := range r.flags {
+			keys = append(keys, flag+" "+s.unit)
+		}
+		r.judged(s.what, firstOf(Tables[operation+eachOf], append(keys, s.first+" "+s.unit, s.unit)))
+	}
+}
+
+func firstOf(table map[string]string, keys []string) string {
+	for _, key := range keys {
+		if value, ok := table[key]; ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// judged does what a table says of something.
+func (r *reader) judged(what, value string) {
+	why, never := strings.CutPrefix(value, "never ")
+	switch {
+	case never:
+		r.Hearts = append(r.Hearts, settings.Omission{What: what, Why: why})
+	case value == "":
+		r.Refuse(what)
+	case value == "no":
+		r.Leave(what, notThere)
+	case value != "yes":
+		r.Leave(what, value)
+	}
+}
+
+// takesFiles says whether one of the operations that are named is told files where it is called.
+func (r *reader) takesFiles() bool {
+	return slices.ContainsFunc(r.named, func(o string) bool { return strings.Contains(r.Tables["operands"][o], "FILE") })
+}
+
+// oneFile says whether words speak of a single file: a given file, but no file renamer.
+func (r *reader) oneFile(i, end int) bool {
+	for k := i; k < end; k++ {
+		meaning, n := r.sense(k)
+		single := meaning == "file" && is("single", r.At(k-1).Low) && english.Singular(r.At(k+n-1).Low) == r.At(k+n-1).Low
+		if next, _ := r.sense(k + n); single && (r.Ends(k+n) || is("lone", next)) {
+			return true
+		}
+	}
+	return false
+}
+
+// texts gives the texts among some words that a tool is told where it is called.
+func (r *reader) texts(i, end int) (out []string) {
+	for _, t := range r.Tokens[i:end] {
+		switch {
+		case is("like", t.Low), is("acronym", t.Low):
+		case t.Quoted:
+			out = append(out, "what stands in quotes")
+		case shouted.MatchString(t.Text):
+			out = append(out, t.Text)
+		}
+	}
+	return slices.Compact(out)
+}
