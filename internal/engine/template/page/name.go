@@ -52,6 +52,27 @@ func (c clause) nameAt(i int) int {
 	return end
 }
 
+// titleAt gives the place behind a name in capitals that may have little words inside: Bread by the Sea.
+func (c clause) titleAt(i int) int {
+	end := c.nameAt(i)
+	for end > i {
+		n := c.Length(end, "page-within")
+		next := c.nameAt(end + n)
+		where := c.Is("page-whence", c.At(end).Low) && next > end+n && c.local(end+n, next) // at Mill Farm
+		if n == 0 || next == end+n || where {
+			break
+		}
+		end = next
+	}
+	return end
+}
+
+// local says whether a name is that of a town, a street or a house for certain.
+func (c clause) local(i, end int) bool {
+	last := c.At(end - 1).Low
+	return c.Length(i, "page-town") > 0 || c.Is("page-ground", c.At(i).Low) || c.Is("page-street", last) || c.Is("page-hall", last)
+}
+
 // sure says whether the capitals of a name are more than those at the beginning of a sentence.
 func (c clause) sure(i, end int) bool {
 	for k := i; k < end; k++ {
@@ -85,7 +106,7 @@ func (c clause) placeAt(i int) int {
 	if end == start {
 		return i
 	}
-	for c.Is("page-hall", c.At(end).Low) || c.Is("page-hall", c.At(end+1).Low) && !c.Ends(end) { // St Anne's parish hall
+	for c.Is("page-hall", c.At(end).Low) || c.Is("page-hall", c.At(end+1).Low) && !c.Ends(end) && c.Length(end, "page-has") == 0 { // St Anne's parish hall
 		end++
 	}
 	if c.At(end).Low == "and" && c.Length(end+1, "page-town") > 0 {
@@ -110,7 +131,7 @@ func (r *reader) alone(c clause) bool {
 		return r.title(c.At(0).Text)
 	}
 	first := c.After(0, "the")
-	end := c.nameAt(first)
+	end := c.titleAt(first)
 	town := c.Length(first, "page-town")
 	here := town > 0 && c.placeAt(first) == n
 	if r.placed && n == 1 && state.MatchString(c.At(0).Text) { // Portland, OR

@@ -10,6 +10,7 @@ package page
 import (
 	_ "embed" // the tables
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -37,6 +38,8 @@ const (
 	active  = "interactive parts"
 	several = "a page tells one of them"
 )
+
+var timeLike = regexp.MustCompile(`\d[:.]\d\d|\d ?[ap]m|\d-\d`)
 
 // maxClause bounds the words of a clause: nobody asks for a page in more.
 const maxClause = 80
@@ -70,6 +73,7 @@ type reader struct {
 	placed    bool     // the clause before told a place
 	dated     bool     // the sentence told a day or hours, so a name behind may be where that is
 	addressed bool     // or an address
+	doubtful  bool     // the place stood behind the name, and may be part of it
 	lists     int      // the word of the clause behind which sections follow
 	changing  bool     // of a page that there is
 }
@@ -92,10 +96,17 @@ func Read(x words.Text) *Page {
 func (r *reader) sentence(all []clause) {
 	r.capitals, r.dated = false, false
 	r.label, r.listing, r.telling, r.asked, r.placed, r.addressed = "", false, 0, false, false, false
-	runs := listed(all)
+	runs, address := listed(all), ""
 	for k, c := range all {
 		r.listed = runs[k]
 		r.clause(c)
+		for _, t := range c.Tokens { // of two the town is that of which?
+			if fact(t) == "address" && address != "" && t.Text != address {
+				r.Refuse(t.Text)
+			} else if fact(t) == "address" {
+				address = t.Text
+			}
+		}
 	}
 }
 
@@ -180,7 +191,7 @@ func (r *reader) value(c clause, label string) bool {
 	switch label {
 	case "title":
 		r.asked = true
-		if end := c.nameAt(0); end > 0 && end < len(c.Tokens) {
+		if end := c.titleAt(0); end > 0 && end < len(c.Tokens) {
 			return r.title(c.Written(0, end)) && r.tail(c, end, false) == len(c.Tokens)
 		}
 		return r.title(whole)
@@ -314,9 +325,17 @@ func (r *reader) place(name string) bool {
 // stands in quotes.
 func (r *reader) law() {
 	for _, section := range r.Sections {
-		if words := "-" + section + "-"; strings.Contains(words, "-with-") || strings.Contains(words, "-section-") || strings.Contains(section, "@") {
+		sentence := slices.ContainsFunc(strings.Split(section, "-"), func(w string) bool {
+			_, never := pageTables["page-never-inside"][w]
+			return never
+		})
+		if sentence || strings.Contains(section, "@") {
 			r.Refuse(strings.ReplaceAll(section, "-", " "))
 		}
+	}
+	if times := func(o settings.Omission) bool { return o.Why == several && timeLike.MatchString(o.What) }; slices.ContainsFunc(r.Left, times) && r.Hours != "" { // ballet Mon 17:00, tango Fri 20:00
+		r.Leave(r.Hours, figures)
+		r.Hours = ""
 	}
 	for _, o := range r.Left {
 		if slices.Contains(r.quoted, o.What) && r.Title == "" {

@@ -16,8 +16,10 @@ const longest = 4
 
 // name gives a clause without what stands around the name of a section: a section about our team.
 func (c clause) name() clause {
-	for n := c.Length(0, "page-part-of"); n > 0 && n < len(c.Tokens); n = c.Length(0, "page-part-of") {
-		if c.At(n-1).Low == "about" && c.Is("page-person", c.At(n).Low) && n+1 == len(c.Tokens) { // a bit about us
+	c = c.to(len(c.Tokens) - c.toldOf())
+	for n := c.Length(0, "page-part-of"); n > 0 && n <= len(c.Tokens); n = c.Length(0, "page-part-of") {
+		self := n == len(c.Tokens) || c.Is("page-person", c.At(n).Low) && n+1 == len(c.Tokens)
+		if self && (c.At(n-1).Low == "about" || n == len(c.Tokens)) { // a bit about us, sections about
 			n--
 		}
 		if c = c.from(n); n == 0 {
@@ -35,9 +37,23 @@ func (c clause) name() clause {
 	return c
 }
 
+// toldOf gives the number of words behind the name of a section that are only told of it: with prices.
+func (c clause) toldOf() int {
+	for k := 1; k < len(c.Tokens); k++ {
+		if n := c.Length(k, "page-part-told"); n > 0 && k+n == len(c.Tokens) {
+			return n
+		}
+	}
+	return 0
+}
+
 // section gives the name of a section as pages have it.
 func (c clause) section() string {
-	return plaintext.Slug(strings.Join(strings.Fields(c.name().lows()), " "))
+	var all []string
+	for _, t := range c.name().Tokens {
+		all = append(all, cmp.Or(c.Tables["page-full"][strings.ToLower(t.Text)], t.Low))
+	}
+	return plaintext.Slug(strings.Join(all, " "))
 }
 
 func (c clause) lows() string { return c.Words(0, len(c.Tokens)) }
@@ -74,7 +90,19 @@ func (c clause) known() bool {
 		return false
 	}
 	asks := n > 1 && n <= longest+2 && c.Length(0, "asking") > 0
-	return c.exact() || asks && !c.holds("page-wish") && !c.Is("page-inverts", c.At(1).Low)
+	return c.exact() || asks && !c.holds("page-wish") && !c.Is("page-inverts", c.At(1).Low) && !c.relates()
+}
+
+// relates says whether a clause tells of somebody before it, and asks nothing: who gives lessons.
+func (c clause) relates() bool {
+	being := c.Is("copula", c.At(1).Low)
+	switch c.At(0).Low {
+	case "who":
+		return c.Length(1, "page-somebody")+c.Length(1, "may") == 0 && !being
+	case "which":
+		return being
+	}
+	return false
 }
 
 // items of a list: what "and" joins is several, unless it is the name of one.
@@ -201,14 +229,21 @@ func (c clause) strange() bool {
 	if n > 1 && c.Is("page-person", last) { // join us
 		return false
 	}
+	if c.Is("copula", c.At(0).Low) || c.relates() {
+		return true
+	}
 	if c.Is("page-skips", last) || n == 1 && c.Is("never-section", last) || c.Is("inside-section", last) {
 		return true
 	}
 	return n == 1 && c.Vocabulary[last].Class == "stop" && c.Vocabulary[last].Value != "filler" && c.At(0).Low != "about"
 }
 
-// pages tells that a section is no page of its own.
+// pages tells what is left out of a section: what is told of it, and that it is a page of its own.
 func (r *reader) pages(c clause) {
+	if n := c.toldOf(); n > 0 {
+		told := c.from(len(c.Tokens) - n)
+		r.Leave(said(told.Text), c.Tables["page-part-told"][told.lows()])
+	}
 	switch last := c.At(len(c.Tokens) - 1).Low; {
 	case last == "pages":
 		r.Leave("separate pages", "they are sections of the one page")
@@ -288,6 +323,9 @@ func (r *reader) loose(c clause) bool {
 		return end > 0 && r.tail(c, end, false) == len(c.Tokens)
 	}
 	if k := c.untilPlace(0); r.asked && k > 0 && k < len(c.Tokens) && c.placed(k) == len(c.Tokens) && !c.to(k).names() && !c.figures() { // Italian courses in Dublin
+		if r.Place != "" { // formerly in Essex
+			return !c.holds("page-wish") && r.leave(c, wording)
+		}
 		r.Leave(said(c.to(k).Text), wording)
 		return !c.to(k).holds("page-wish") && !c.to(k).known() && r.tail(c, k, false) == len(c.Tokens)
 	}

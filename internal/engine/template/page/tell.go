@@ -73,7 +73,7 @@ func (r *reader) what(c clause, i int) int {
 		}
 		if family := c.Length(i, "page-family"); family > 0 && i+family == len(c.Tokens) { // for my mum
 			return len(c.Tokens)
-		} else if n == 0 && family > 0 && strings.HasSuffix(c.At(i+family-1).Text, "'s") { // my brother's barbershop
+		} else if n == 0 && family > 0 && c.owns(i+family) {
 			n = family
 		}
 	}
@@ -98,6 +98,9 @@ func (r *reader) what(c clause, i int) int {
 	if c.At(end).Quoted || name > end {
 		return r.named(c, end)
 	}
+	if c.At(end).Low == "of" && c.Is("page-of", c.At(end-1).Low) && c.nameAt(end+1) > end+1 { // the wedding of Anna and Tom
+		return r.named(c, end+1)
+	}
 	if c.At(end).Low == "the" && c.At(end).Text == "the" && !c.capital(end+1) { // our bakery the crusty loaf
 		k := c.subjectEnd(end + 1)
 		if r.title(plaintext.Spelled(strings.ReplaceAll(plain(c.Tokens[end:k]), " ", "-"))) {
@@ -107,9 +110,15 @@ func (r *reader) what(c clause, i int) int {
 	return end
 }
 
+// owns says whether a name or what somebody has follows the word for them: my brother's barbershop, my friend Jo.
+func (c clause) owns(i int) bool {
+	whose := c.At(i - 1)
+	return strings.HasSuffix(whose.Text, "'s") || c.capital(i) && !c.Is("what-people-are", whose.Low)
+}
+
 // named reads a name, and what that is, where both are written as one: the Elm Road street party.
 func (r *reader) named(c clause, i int) int {
-	name := c.nameAt(i)
+	name := c.titleAt(i)
 	if c.At(i).Quoted {
 		name = i + 1
 	}
@@ -156,7 +165,7 @@ func (c clause) inSubject(from, i int) bool {
 		return i > from && c.couples(i)
 	case c.Length(i, "page-joins") > 0 || class == "place":
 		n := max(c.Length(i, "page-joins"), 1)
-		return i > from && !c.Ends(i+n) && (c.nameAt(i+n) == i+n || t.Low == "of") && !c.At(i+n).Quoted && fact(c.At(i+n)) == ""
+		return i > from && !c.Ends(i+n) && (c.nameAt(i+n) == i+n || t.Low == "of" && c.nameAt(i+n) == i+n+1) && !c.At(i+n).Quoted && fact(c.At(i+n)) == ""
 	}
 	if t.Low == "the" && i > from {
 		return c.Length(i-1, "page-joins") > 1
@@ -206,7 +215,7 @@ func (r *reader) tail(c clause, i int, page bool) int {
 			if page = false; end == i+c.Length(i, "page-for") {
 				end = i
 			}
-		case c.Length(i, "page-has") > 0 && (r.asked && c.kind() >= 0 && c.kind() < i):
+		case c.Length(i, "page-has") > 0 && r.asked && c.ofPage(i):
 			r.listing, r.lists = true, c.skipped+i
 			if !r.items(c.from(i + c.Length(i, "page-has"))) {
 				return i
@@ -214,6 +223,13 @@ func (r *reader) tail(c clause, i int, page bool) int {
 			return len(c.Tokens)
 		case c.placed(i) > i:
 			from := i + c.Length(i, "page-at")
+			if r.doubtful { // Alice in Funderland, a nursery in Sale
+				return i
+			}
+			r.doubtful = i > 0 && t.Low == "in" && c.capital(i-1) && strings.HasSuffix(r.Title, c.At(i-1).Text)
+			if r.doubtful && c.idiom(from, c.placed(i)) {
+				return i
+			}
 			if end = c.placed(i); c.placeAt(from) == end && !r.place(c.Written(c.After(from, "the"), end)) {
 				end = i
 			}
@@ -252,6 +268,21 @@ func (r *reader) tail(c clause, i int, page bool) int {
 	return i
 }
 
+// ofPage says whether what a place of a clause begins is told of the page: behind the word for it, or behind where it is.
+func (c clause) ofPage(i int) bool {
+	kind := c.kind()
+	if kind >= 0 {
+		return kind < i
+	}
+	first := c.from(i + c.Length(i, "page-has")).items()[0]
+	return c.Length(0, "page-at") > 0 && c.placed(0) == i && first.bare().known()
+}
+
+// idiom says whether one word behind "in the" may be no place at all: Pie in the Sky, but not in the Cotswolds.
+func (c clause) idiom(i, end int) bool {
+	return c.At(i-1).Low == "the" && end == i+1 && !c.local(i, end) && !strings.HasSuffix(c.At(i).Low, "s")
+}
+
 // aboutNames says whether a name stands in a clause that no place is.
 func (c clause) aboutNames() bool {
 	return c.to(c.untilPlace(0)).names() && !c.Is("page-by", c.At(1).Low) && !c.Is("page-by", c.At(0).Low)
@@ -270,9 +301,9 @@ func (c clause) untilPlace(i int) int {
 // called reads the name behind "called".
 func (r *reader) called(c clause, i int) int {
 	i = c.After(i, "is")
-	end := c.nameAt(i)
+	end := c.titleAt(i)
 	if article := c.At(i).Low == "the" && end == i; article {
-		end = c.nameAt(i + 1)
+		end = c.titleAt(i + 1)
 	}
 	if c.At(i).Quoted {
 		end = i + 1
@@ -305,7 +336,7 @@ func (r *reader) introduces(c clause) bool {
 			return end > i+k && r.tail(c, end, false) == n
 		}
 	}
-	if end := c.nameAt(0); end > 0 && c.Is("page-after-name", c.At(end).Low) && (end > 1 || c.Vocabulary[c.At(0).Low].Class == "") { // Bar Lumen is a cocktail bar
+	if end := c.titleAt(0); end > 0 && c.Is("page-after-name", c.At(end).Low) && (end > 1 || c.Vocabulary[c.At(0).Low].Class == "") { // Bar Lumen is a cocktail bar
 		r.asked = true
 		return r.title(c.Written(0, end)) && r.runs(c, end) == n
 	}
