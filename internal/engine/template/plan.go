@@ -307,7 +307,7 @@ func (r *reading) resourceOf(t *thing) resource {
 	out := resource{Singular: t.singular, Plural: english.Plural(t.singular), Fields: slices.Clone(t.fields)}
 	for i, f := range strings.Split(cmp.Or(tables["has"][t.singular[strings.LastIndex(t.singular, "_")+1:]], "name:string"), ",") {
 		name, kind, _ := strings.Cut(f, ":")
-		untold := i == 0 && name == "title" && !out.Has(name) && (len(out.Required()) == 0 || is("no-title", out.Required()[0]))
+		untold := !t.whole && i == 0 && name == "title" && !out.Has(name) && (len(out.Required()) == 0 || is("no-title", out.Required()[0]))
 		if len(t.fields) == 0 || untold {
 			out.Fields = slices.Insert(out.Fields, min(i, len(out.Fields)), field{Name: name, Kind: kind})
 		}

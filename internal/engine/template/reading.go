@@ -29,6 +29,7 @@ type thing struct {
 	fields   []field
 	parents  []*thing // that it belongs to
 	known    bool     // was there before
+	whole    bool     // all that it holds was told
 }
 
 // find gives a thing by its name in the singular or plural.

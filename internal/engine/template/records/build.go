@@ -219,7 +219,7 @@ func (r *reader) relate(command bool) {
 		})
 		for k, f := range t.Fields { // home team, beside teams
 			at := strings.LastIndex(f.Name, "_")
-			if other := r.exact(f.Name[at+1:]); at > 0 && !strings.Contains(f.Name, "_of_") && f.Ref == "" && !f.old && (!f.told.told || f.told.plain()) && other != nil && !english.IsPlural(f.Name) {
+			if other := r.exact(f.Name[at+1:]); at > 0 && !strings.Contains(f.Name, "_of_") && f.Ref == "" && !f.old && (!f.told.told || f.told.plain()) && other != nil && other != t && !english.IsPlural(f.Name) {
 				t.Fields[k].Ref = other.Name
 				if f.Need == "required" {
 					r.Leave("required of "+strings.ReplaceAll(f.Name, "_", " "), "what a record belongs to")

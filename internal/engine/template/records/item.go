@@ -83,7 +83,7 @@ func (r *reader) before(it *item, i, to int) int {
 		case n > 0 && plain && i+n < to && !r.Ends(i+n):
 			it.rules.Said(r.Text, i, &it.kind)
 			it.told, i = true, r.article(i+n)
-		case r.Is("type-behind", r.At(i).Low) && !r.Ends(i+1) && r.partable(i+1) && !r.Is("type-behind", r.At(i+1).Low):
+		case r.Is("type-behind", r.At(i).Low) && !r.Is("field", r.At(i).Low) && !r.Ends(i+1) && r.partable(i+1) && !r.Is("type-behind", r.At(i+1).Low):
 			it.kind, it.told, i = r.Tables["type"][r.At(i).Low], true, i+1
 		default:
 			return i
@@ -136,8 +136,10 @@ func (r *reader) name(it *item, to int) bool {
 			}
 			it.words, it.end = append(it.words, r.At(i).Low), i+1
 			return (!first || r.Is("alone-too", r.At(i).Low)) && r.goodField(it.words)
-		case !first && r.At(i).Low == "no" && r.Ends(i+1): // passport no
+		case !first && r.At(i).Low == "no" && r.over(i+1, to): // passport no
 			it.words, it.end = append(it.words, "no"), i+1
+		case first && r.Is("only-verb", r.At(i).Low) && !r.Is("adverb", r.At(i).Low) && (r.over(i+1, to) || r.Length(i+1, "type") > 1): // an estimate in hours
+			it.words, it.end = append(it.words, r.At(i).Low), i+1
 		case r.partable(i), first && r.Is("field-begins", r.At(i).Low) && !r.Ends(i+1):
 			it.words, it.end = append(it.words, strings.Split(spelled(r.At(i)), "_")...), i+1
 		default:
@@ -207,7 +209,7 @@ func (r *reader) goodField(all []string) bool {
 		return false
 	}
 	for _, w := range all[:len(all)-1] {
-		if english.IsPlural(w) && !r.Is("plural-first", w) && !english.HasSuffix(w, "ss", "us", "is", "ics") && !slices.Contains(all, "of") && !r.fieldWord(w) && !r.Is("field-ends", last) {
+		if english.IsPlural(w) && !r.Is("plural-first", w) && !english.HasSuffix(w, "ss", "us", "is", "ics") && !slices.Contains(all, "of") && !r.fieldWord(w) && !r.Is("field-ends", last) && !(r.done(last) && !r.heads[english.Singular(w)] && r.find(w) == nil) {
 			return false // players name
 		}
 	}
@@ -404,6 +406,9 @@ func (r *reader) described(it *item, i, to int) bool {
 	switch {
 	case i >= to || r.At(i).Mark:
 		return false
+	case r.Is("refers", r.At(i).Low) && r.over(i+1, to): // podcast: ref
+		it.told, it.end = true, i+1
+		return true
 	case n == 1 && !r.Is("type-behind", r.At(i).Low) && r.At(i+1).Low == "," && r.closed(i, to): // channel: phone, email, letter;
 		return r.choices(it, i, to, true)
 	case n > 0 && (i+n >= to || r.Ends(i+n) || r.Length(i+n, "rule") > 0 || r.At(i+n).Low == "("):
@@ -451,7 +456,7 @@ func (r *reader) remark(it *item, i, to int) bool {
 	}
 	l := r.list(from, end, true)
 	typed := r.typedOf(l) > 0 && 2*r.holds(l) >= len(l.items)
-	if len(l.items) > 1 && (typed || !r.alternates(from, end) && 2*r.holds(l) > len(l.items)) && !r.Is("made-of", it.words[len(it.words)-1]) { // unit (number unique, floor int)
+	if len(l.items) > 1 && (typed || !r.alternates(from, end) && r.Tables["field"][it.words[len(it.words)-1]] != values.Text && 2*r.holds(l) > len(l.items)) && !r.Is("made-of", it.words[len(it.words)-1]) { // unit (number unique, floor int)
 		return false
 	}
 	if what, n := r.Longest(from, "rule"); what == "choice" || what == "or" {
@@ -495,6 +500,13 @@ func (r *reader) enclosed(it *item, from, end int) bool {
 	if last := it.words[len(it.words)-1]; r.Is("made-of", last) && r.namesOnly(from, end) { // address (street, city)
 		it.left = append(it.left, r.text(from, end))
 		return true
+	}
+	if at := r.atFirst(from, end); at < end { // (open/closed; open by default)
+		list, k := r.plain(from, at-1)
+		if until := at - 1; k == until && slices.Contains(list, r.At(at).Raw) {
+			it.rules.Choices, it.rules.Default, it.told = list, r.At(at).Raw, true
+			return true
+		}
 	}
 	if at := r.ruleWithin(from, end); at < end { // (open, closed; default open)
 		until := at
@@ -549,6 +561,16 @@ func (r *reader) namesOnly(from, end int) bool {
 		}
 	}
 	return len(r.options(from, end)) > 1
+}
+
+// atFirst gives the place of a word behind a mark that a value is to begin with, or the end.
+func (r *reader) atFirst(from, end int) int {
+	for k := from + 1; k+1 < end; k++ {
+		if r.At(k-1).Mark && r.Length(k+1, "at-first") > 0 && k+1+r.Length(k+1, "at-first") == end {
+			return k
+		}
+	}
+	return end
 }
 
 // ruleWithin gives the place of the first rule that says of choices which one is meant, or the end.

@@ -46,7 +46,7 @@ func (r *reader) list(i, to int, within bool) (l list) {
 			l.parents, i, l.end = append(l.parents, n), n.to+1+k, n.to+1+k
 			continue
 		}
-		if _, n := r.Phrase(at); r.ClassAt(at) == "relation" && (n > 1 || !r.Is("also-name", r.At(at).Low)) {
+		if _, n := r.Phrase(at); r.ClassAt(at) == "relation" && !r.Ends(at+n) && (n > 1 || !r.Is("also-name", r.At(at).Low)) {
 			parents, end := r.relatives(at+n, to)
 			if len(parents) == 0 {
 				break
@@ -81,7 +81,6 @@ func (r *reader) list(i, to int, within bool) (l list) {
 		}
 	}
 	l.things = r.onlyThings(l)
-	r.listEnd = l.end
 	return l
 }
 
@@ -195,7 +194,7 @@ func (r *reader) endsList(i int) bool {
 	case "things", "fields", "relation", "adding", "removing", "operation", "to":
 		return m.Class != "relation" && !single && !r.partOfName(at, n)
 	}
-	if r.Length(i, "narrator")+r.Length(i, "because") > 0 || r.Is("breaks-list", low) && !r.Ends(at+1) || r.Is("polite", low) && r.Ends(at+1) {
+	if r.Length(i, "narrator")+r.Length(i, "because") > 0 || r.Is("breaks-list", low) && !r.Ends(at+1) && !(r.Is("particle", r.At(at+1).Low) && r.Is("dates", r.At(at+2).Low)) || r.Is("polite", low) && r.Ends(at+1) {
 		return true
 	}
 	next, ok := r.noun(at)
@@ -203,7 +202,8 @@ func (r *reader) endsList(i int) bool {
 		return false
 	}
 	class := r.ClassAt(next.to)
-	has := class == "fields" || class == "relation" || r.Is("owns", r.At(next.to).Low)
+	_, length := r.Phrase(next.to)
+	has := class == "fields" || class == "relation" && (length > 1 || !r.Is("also-name", r.At(next.to).Low)) || r.Is("owns", r.At(next.to).Low)
 	if next.many() && r.afterComma(next.to) > 0 { // orders, which have
 		return true
 	}
@@ -220,6 +220,9 @@ func (r *reader) partOfName(i, n int) bool {
 		end++
 	}
 	if of := r.At(end).Low; n == 1 && end == i+1 && (of == "of" || of == "per") && r.fieldWord(r.At(i).Low) { // the colour of the holds
+		return true
+	}
+	if r.At(end).Low == "no" && n == 1 && r.over(end+1, len(r.Tokens)) { // licence no
 		return true
 	}
 	if n == 1 && end == i+1 && r.Is("particle", r.At(end).Low) && r.done(r.At(i).Low) && r.over(end+1, len(r.Tokens)) { // tested at
@@ -254,6 +257,19 @@ func (r *reader) onlyThings(l list) (all []noun) {
 	}
 	if 2*usual > len(all) || usual == len(all) {
 		return nil
+	}
+	return all
+}
+
+// onlyPlurals says whether a list names nothing but several of something.
+func (r *reader) onlyPlurals(l list) bool {
+	one := func(it item) bool { return !it.bare() || !english.IsPlural(it.words[len(it.words)-1]) }
+	return len(l.items) > 0 && len(l.unknown)+len(l.parents) == 0 && !slices.ContainsFunc(l.items, one)
+}
+
+func nounsOf(l list) (all []noun) {
+	for _, it := range l.items {
+		all = append(all, noun{it.words, it.from, it.end})
 	}
 	return all
 }
@@ -295,7 +311,7 @@ func (r *reader) likeField(it item) bool {
 	}
 	last, whole := all[len(all)-1], strings.Join(all, " ")
 	table := func(name string) bool { return r.Is(name, last) || r.Is(name, whole) }
-	if len(it.words) == 1 && r.Is("alone-too", last) {
+	if len(it.words) == 1 && (r.Is("alone-too", last) || r.Is("item-too", last)) {
 		return true
 	}
 	odd := strings.Contains(r.At(it.from).Text, "_") || camelCase.MatchString(r.At(it.from).Text)
@@ -305,6 +321,7 @@ func (r *reader) likeField(it item) bool {
 // fields gives the current thing what a list says that it holds.
 func (r *reader) fields(l list) {
 	t := r.current
+	r.listEnd = max(r.listEnd, l.end)
 	for _, it := range l.items {
 		r.field(t, it)
 		r.items = append(r.items, span{it.from, it.end})
@@ -437,6 +454,13 @@ func (r *reader) listed(i, to int) int {
 	if told := t != nil && len(t.Fields) > 0 && !t.stated(); told && r.opensSentence(i) && l.things == nil { // fields: name, price. Roles: admin, clerk
 		return i
 	}
+	if t != nil && t.closed && r.open == nil { // users (email), posts (text), likes
+		if r.onlyPlurals(l) {
+			r.enumerate(nounsOf(l))
+			return l.end
+		}
+		return i
+	}
 	switch {
 	case l.things != nil && (len(l.things) > 1 && (t == nil || len(t.Fields) == 0) || len(r.Things) == 0 || r.At(l.end).Low == "," && r.brackets(l.end+1)):
 		r.enumerate(l.things)
@@ -455,7 +479,7 @@ func (r *reader) listed(i, to int) int {
 			r.field(r.current, it)
 			r.items = append(r.items, span{it.from, it.end})
 		}
-		r.fields(list{parents: l.parents, unknown: l.unknown})
+		r.fields(list{parents: l.parents, unknown: l.unknown, end: l.end})
 	}
 	return l.end
 }
@@ -576,11 +600,14 @@ func (r *reader) everyField(i, to int) int {
 // partable says whether a word may be a part of the name of a field.
 func (r *reader) partable(i int) bool {
 	t := r.At(i)
+	if letters.MatchString(t.Raw) || letters.MatchString(r.At(i-1).Raw) && t.Raw == "" { // zone A-F
+		return false
+	}
 	if t.Mark || t.Quoted || !plainName.MatchString(spelled(t)) || r.Is("adverb", t.Low) || r.Is("never-named", t.Low) {
 		return false
 	}
 	m := r.Vocabulary[t.Low]
-	if r.Is("thing-too", t.Low) || r.Is("item-too", t.Low) {
+	if r.Is("thing-too", t.Low) || r.Is("item-too", t.Low) || r.Is("ends-odd-name", t.Low) {
 		return true
 	}
 	known := r.fieldWord(t.Low) || r.Is("also-name", t.Low) || r.Is("also-field", t.Low) || m.Value == "filler" || r.Is("participle", t.Low)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/plaintext"
@@ -13,6 +14,7 @@ import (
 
 var (
 	plainName = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}(?:_[a-z0-9]{1,23}){0,5}$`)
+	letters   = regexp.MustCompile(`^[A-Z][-–][A-Z]$`)
 	camelCase = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 )
 
@@ -117,7 +119,8 @@ func (r *reader) noun(i int) (n noun, ok bool) {
 	if k := len(n.words) - 1; k > 0 && r.Is("about-them", n.words[k]) { // weather station data
 		n.words = n.words[:k]
 	}
-	if len(n.words) == 0 || len(n.words) > longestName || !r.goodName(n.words) || r.says(n.words) {
+	each := r.Is("every-one", r.At(i).Low) && r.Is("owns", r.At(n.to).Low) && len(n.words) == 1 // each milking has
+	if len(n.words) == 0 || len(n.words) > longestName || !each && !r.Is("place-of", strings.Join(n.words, " ")) && !r.goodName(n.words) || r.says(n.words) {
 		return n, false
 	}
 	told := r.At(n.to).Low == "(" || r.At(n.to).Low == ":"
@@ -160,6 +163,9 @@ func (r *reader) goodName(all []string) bool {
 		}
 	}
 	if r.Is("rule", all[0]) && len(all) > 1 && !r.Is("bound", all[0]) { // default fuel
+		return false
+	}
+	if strings.HasSuffix(last, "s") && english.Plural(english.Singular(last)) != last && !english.HasSuffix(last, "ss", "us", "is", "ics", "ies", "news") { // fill-ups: one, or several?
 		return false
 	}
 	verbal := english.HasSuffix(last, "ing", "ed", "able", "ible", "ful", "ous") && !r.Is("noun-anyway", last) && !r.Is("noun-in-ing", last)
@@ -299,19 +305,6 @@ func (r *reader) named(all []noun, end int) int {
 	return end
 }
 
-// whereabouts gives the place behind words that say where, or whose, something is, before the list of what it holds.
-func (r *reader) whereabouts(i, to int) int {
-	if end := r.NextMark(i); end < to && r.At(end).Low == ":" && r.tellsWho(i, end) {
-		return end
-	}
-	n, ok := r.noun(i + 1)
-	mark := r.At(n.to).Low == ":" || r.At(n.to).Low == "("
-	if !r.Is("behind", r.At(i).Low) || !ok || !mark || n.to >= to || r.skip(i+1) == i+1 {
-		return i
-	}
-	return n.to
-}
-
 // tellsWho says whether words behind a noun only tell what somebody does with it: trees i planted.
 func (r *reader) tellsWho(i, end int) bool {
 	if r.Is("relative", r.At(i).Low) {
@@ -357,6 +350,10 @@ func (r *reader) behind(i, to int) int {
 
 // compound reads things before the word for the project: a bug tracker API, employees and departments REST API.
 func (r *reader) compound(i, to int) int {
+	if low := r.At(i).Low; strings.HasSuffix(low, "ing") && r.class(i) == "" && r.Vocabulary[r.At(i+1).Low].Value == project.API && !r.At(i).Mark { // a polling API
+		r.Leave(low, settings.Background)
+		return i + 1
+	}
 	all, end := r.nouns(i, to)
 	if len(all) == 0 || end >= to {
 		return i
@@ -386,225 +383,6 @@ func (r *reader) usualThing(i, to int) int {
 	}
 	r.thing(n)
 	return n.to
-}
-
-// definition reads a thing and the list of what it holds: each hive has a name; members (name, email); Parts: number, price.
-func (r *reader) definition(i, to int) int {
-	n, ok := r.noun(i)
-	if !ok || n.to >= to {
-		return i
-	}
-	each := r.At(n.to-1).Low == "each" || r.At(n.to-1).Low == "one"
-	at := n.to
-	var parent *Thing
-	if low := r.At(i).Low; low == "their" || low == "its" {
-		parent = r.current
-	}
-	where := ""
-	if of, ok := r.noun(at + 1); r.At(at).Low == "of" && ok && r.find(of.name()) != nil { // reviews of dishes
-		parent, at = r.find(of.name()), of.to
-	} else if end := r.whereabouts(at, to); end > at {
-		where, at = r.text(at, end), end
-	}
-	if k := r.afterComma(at); k > 0 { // customers, which have a name
-		at += k
-	}
-	m, k := r.Phrase(at)
-	mark := r.At(at).Low == ":" || r.At(at).Low == "("
-	if needs := r.Is("needs", r.At(at).Low) && r.begins(i) && !r.Ends(at+1); needs && (n.many() || r.find(n.name()) != nil) {
-		m.Class, k = "fields", 1 // pieces need a title
-	}
-	if mark {
-		k = 1
-	} else if m.Class != "fields" || each || r.open != nil && r.At(at).Low == "with" && !(n.many() && r.At(i-1).Low == ",") {
-		return i
-	}
-	known := r.find(n.name()) != nil
-	if settings.Is(r.Text, at+k) && (!mark || r.endsList(at+k)) {
-		return i
-	}
-	end := to
-	if r.At(at).Low == "(" {
-		if end = r.closes(at); end < 0 || end > to {
-			return i
-		}
-	}
-	if r.At(at).Low == "(" && r.At(i-1).Low == "," && r.lines(at+k, end) != nil { // rules below a list of fields
-		return i
-	}
-	if r.Is("list-of", r.At(at+k).Low) && r.At(at).Low == "(" { // answers (list of numbers)
-		return i
-	}
-	if r.Is("owns", r.At(at).Low) && r.At(at+k).Low == ":" { // each product has: a name
-		k++
-	}
-	if r.nested(at+k, end) {
-		r.thing(n)
-		r.eachLine(at+k, end)
-		return end + 1
-	}
-	list := r.list(at+k, end, mark && r.At(at).Low == "(")
-	if r.fieldWord(n.last()) && !n.many() && !known && r.typedOf(list) < 2 {
-		return i
-	}
-	if t := r.soleThing(); mark && t != nil && !known {
-		if end := r.values(t, n, list); end > 0 { // statuses: open, closed
-			return end
-		}
-		inside := r.At(i-1).Low == ":" && !n.many() && r.At(at).Low == ":" // leads: source: web, phone
-		if inside || t.field(n.name()) != nil || t.field(strings.Join(n.words, "_")) != nil {
-			return i
-		}
-	}
-	least := len(list.items)
-	if r.soleThing() == nil { // the first one that is named
-		least = 2
-	}
-	if mark && len(list.items) > 0 && list.things == nil && 2*r.holds(list) < least {
-		return i
-	}
-	switch among := slices.ContainsFunc(list.things, func(o noun) bool { return o.last() == n.last() }); {
-	case among:
-		r.enumerate(list.things)
-	case list.things != nil && n.many() && r.At(at).Low == "with":
-		r.children(r.thing(n), list.things)
-	case list.things != nil && n.many() && !known:
-		return i
-	case list.things != nil:
-		r.thing(n)
-		r.enumerate(list.things)
-	case len(list.items) == 0:
-		if next, ok := r.noun(at + k); r.At(at).Low == ":" && ok && r.At(next.to).Low == "(" && !n.many() { // equipment rental: items (name)
-			r.thing(n)
-			return at + 1
-		}
-		return i
-	case r.At(i-1).Low == "," && r.At(i-1).Text != ";" && r.At(at).Low == ":" && len(list.items) == 1 && list.items[0].bare(): // a reference that is not known
-		return i
-	default:
-		outer := r.open
-		t := r.one(n)
-		r.Leave(where, settings.Background)
-		r.current = t
-		r.fields(list)
-		with := r.At(at).Low == "with" && r.openBy != "with"                          // an order has a date, items with product, quantity
-		if outer != nil && outer != t && (r.At(at).Low == "(" || at > n.to || with) { // number, lines (product, price), total
-			parent, r.current = outer, outer
-		}
-		if parent != nil && parent != t && !slices.Contains(t.Parents, parent) {
-			t.Parents = append(t.Parents, parent)
-		}
-		if r.At(at).Low != "(" {
-			r.open, r.openBy = t, r.At(at).Low
-		}
-	}
-	if r.At(at).Low == "(" {
-		return end + 1
-	}
-	return list.end
-}
-
-// values holds a field to what a list in the plural of its name says that it may be, and gives the place behind it.
-func (r *reader) values(t *Thing, n noun, l list) int {
-	names := n.words
-	for len(names) > 1 && r.Is("possible", names[0]) {
-		names = names[1:]
-	}
-	if last := names[len(names)-1]; len(names) > 1 && r.Is("sorts", last) && t.field(strings.Join(names[:len(names)-1], "_")) != nil {
-		names = names[:len(names)-1]
-	}
-	f := t.field(english.Singular(strings.Join(names, "_")))
-	if f == nil && len(names) > 1 && names[0] == t.Name {
-		f = t.field(english.Singular(strings.Join(names[1:], "_")))
-	}
-	if f == nil || len(l.items) < 2 || len(l.unknown)+len(l.parents) > 0 || 2*r.holds(l) >= len(l.items) {
-		return 0
-	}
-	told := item{words: strings.Split(f.Name, "_"), told: true}
-	for _, it := range l.items {
-		if !it.bare() {
-			return 0
-		}
-		told.rules.Choices = append(told.rules.Choices, r.Written(it.from, it.end))
-	}
-	r.field(t, told)
-	return l.end
-}
-
-// nested says whether every line below another defines a thing of its own.
-func (r *reader) nested(from, to int) bool {
-	lines := r.lines(from, to)
-	for _, line := range lines {
-		n, ok := r.noun(line[0])
-		if !ok || n.to >= line[1] || r.At(n.to).Low != ":" && r.At(n.to).Low != "(" && r.ClassAt(n.to) != "fields" {
-			return false
-		}
-		l := r.list(n.to+1, line[1], r.At(n.to).Low == "(")
-		if r.fieldWord(n.last()) && !n.many() && r.typedOf(l) == 0 || len(l.items) < 2 && r.typedOf(l) == 0 || 2*r.like(l) < len(l.items) {
-			return false
-		}
-	}
-	return len(lines) > 0
-}
-
-// lines gives the items of a list on lines of their own.
-func (r *reader) lines(from, to int) (out [][2]int) {
-	begin, depth := from, 0
-	for i := from; i <= to; i++ {
-		t := r.At(i)
-		switch {
-		case i == to || t.Mark && t.Low == words.Bullet && depth == 0:
-			if i > begin {
-				out = append(out, [2]int{begin, i})
-			}
-			begin = i + 1
-		case t.Mark && t.Low == "(":
-			depth++
-		case t.Mark && t.Low == ")":
-			depth--
-		}
-	}
-	if !slices.ContainsFunc(r.Tokens[from:min(to, len(r.Tokens))], func(t words.Token) bool { return t.Mark && t.Low == words.Bullet }) {
-		return nil
-	}
-	return out
-}
-
-// eachLine reads the items of a list on lines of their own as sentences.
-func (r *reader) eachLine(from, to int) {
-	for _, line := range r.lines(from, to) {
-		r.sentence(line[0], line[1])
-	}
-}
-
-// afterComma gives the length of a comma, and what stands before the verb that says what things hold: , which have.
-func (r *reader) afterComma(i int) int {
-	switch {
-	case r.At(i).Low != "," || r.At(i).Text == ";":
-		return 0
-	case r.Is("every-one", r.At(i+1).Low) && (r.Is("owns", r.At(i+2).Low) || r.At(i+2).Low == "with"), r.Is("relative", r.At(i+1).Low) && r.Is("owns", r.At(i+2).Low):
-		return 2
-	}
-	return 0
-}
-
-// one gives the thing that a name stands for, which may be but a word for any record.
-func (r *reader) one(n noun) *Thing {
-	generic := len(n.words) == 1 && !n.many() && !r.At(n.to).Mark && r.Is("any-record", n.name())
-	if generic && r.find(n.name()) == nil && r.soleThing() != nil {
-		return r.soleThing()
-	}
-	t := r.thing(n)
-	t.born = true
-	return t
-}
-
-// soleThing gives the thing that is meant where none is named.
-func (r *reader) soleThing() *Thing {
-	if r.current != nil || len(r.Things) != 1 {
-		return r.current
-	}
-	return r.Things[0]
 }
 
 // thing names what records are kept of, or where they are, and makes it the current one.
@@ -639,12 +417,6 @@ func (r *reader) thing(n noun) *Thing {
 	return t
 }
 
-// defines says whether a thing and what it holds follow at a place.
-func (r *reader) defines(i int) bool {
-	n, ok := r.noun(i)
-	return ok && (r.ClassAt(n.to) == "fields" || r.At(n.to).Low == "(")
-}
-
 // relation reads what belongs to what: an invoice belongs to a customer, a driver has many vehicles.
 func (r *reader) relation(i, to int) int {
 	all, end := r.nouns(i, to)
@@ -655,7 +427,7 @@ func (r *reader) relation(i, to int) int {
 	if len(all) > 1 || end >= to {
 		return i
 	}
-	if other, ok := r.noun(end + 1); len(all) == 1 && all[0].many() && r.At(end).Low == "on" && ok && r.find(other.name()) != nil && r.Ends(other.to) { // comments on issues
+	if other, ok := r.noun(end + 1); len(all) == 1 && len(all[0].words) == 1 && all[0].many() && r.At(end).Low == "on" && ok && r.find(other.name()) != nil && r.Ends(other.to) { // comments on issues
 		m.Class, m.Value, k = "relation", "", 1
 	}
 	child := r.soleThing()

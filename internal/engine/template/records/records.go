@@ -37,6 +37,8 @@ type Thing struct {
 	holds   string // what such a place usually holds
 	weak    bool   // may be but the place of others, or what they are for
 	known   bool   // the project has it: it keeps its name
+	whole   bool   // all that it holds was told
+	closed  bool   // brackets closed the list of what it holds
 	born    bool   // was named with a list of what it holds
 	at      int    // where it was named first
 	alone   bool   // was named alone, as what the project is for
@@ -52,6 +54,9 @@ type Field struct {
 	told item
 	old  bool // a project that is changed has it
 }
+
+// Whole says whether all that a thing holds was told, in a list of its own.
+func (t *Thing) Whole() bool { return t.whole }
 
 // Read reads which records a new project keeps.
 func Read(x words.Text, command bool) *Reading {
@@ -361,7 +366,7 @@ func (r *reader) detailWithin(from, end int) string {
 		var m glossary.Meaning
 		m, n = r.Phrase(k)
 		switch {
-		case m.Class == "heart" && !r.soft(m.Value), m.Class == "kind", m.Class == "language":
+		case m.Class == "heart" && !r.soft(m.Value), m.Class == "kind" && m.Value != project.API, m.Class == "language":
 			return ""
 		case why != "":
 		case m.Class == "detail" && m.Value != "dates" && m.Value != "unique values" && !r.Is("also-name", r.Words(k, n)):

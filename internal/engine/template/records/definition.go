@@ -1,0 +1,303 @@
+package records
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/words"
+)
+
+// defined is a thing with a list of what it holds, as far as both are found.
+type defined struct {
+	noun
+	opener     string // the word or the mark that opens the list
+	begin, end int    // of the list
+	known      bool   // the thing was named before
+	apart      bool   // a comma stands between the thing and its list
+	parent     *Thing // what it belongs to, as its name says
+	where      string // where, or whose, it is
+}
+
+func (d defined) mark() bool { return d.opener == ":" || d.opener == "(" }
+
+// definition reads a thing and the list of what it holds: each hive has a name; members (name, email); Parts: number, price.
+func (r *reader) definition(i, to int) int {
+	d, ok := r.findDefinition(i, to)
+	if !ok {
+		return i
+	}
+	if r.nested(d.begin, d.end) {
+		r.thing(d.noun)
+		r.eachLine(d.begin, d.end)
+		return d.end + 1
+	}
+	l := r.list(d.begin, d.end, d.opener == "(")
+	if t := r.soleThing(); d.mark() && t != nil && !d.known {
+		if end := r.values(t, d.noun, l); end > 0 { // statuses: open, closed
+			return end
+		}
+	}
+	switch {
+	case len(l.items)+len(l.parents) == 0:
+		return r.heading(d, i)
+	case r.doubtful(d, l, i):
+		return i
+	}
+	if r.takeDefinition(d, l); d.opener == "(" {
+		return d.end + 1
+	}
+	return l.end
+}
+
+// findDefinition finds the thing that is defined at a place, and the list that says what it holds.
+func (r *reader) findDefinition(i, to int) (d defined, ok bool) {
+	n, ok := r.noun(i)
+	if !ok || n.to >= to {
+		return d, false
+	}
+	d = defined{noun: n, end: to, known: r.find(n.name()) != nil}
+	at := n.to
+	if low := r.At(i).Low; low == "their" || low == "its" {
+		d.parent = r.current
+	}
+	if of, ok := r.noun(at + 1); r.At(at).Low == "of" && ok && r.find(of.name()) != nil { // reviews of dishes
+		d.parent, at = r.find(of.name()), of.to
+	} else if end := r.whereabouts(at, to); end > at {
+		d.where, at = r.text(at, end), end
+	}
+	if k := r.afterComma(at); k > 0 { // customers, which have a name
+		d.apart, at = true, at+k
+	}
+	d.opener = r.At(at).Low
+	k := r.opens(d, i, at)
+	if d.begin = at + k; k == 0 {
+		return d, false
+	}
+	if d.opener == "(" {
+		if d.end = r.closes(at); d.end < 0 || d.end > to {
+			return d, false
+		}
+	}
+	return d, !r.definesNone(d, i)
+}
+
+// opens gives the number of words that open the list of what a thing holds, or none.
+func (r *reader) opens(d defined, i, at int) int {
+	m, k := r.Phrase(at)
+	needs := r.Is("needs", d.opener) && r.begins(i) && !r.Ends(at+1) && (d.many() || d.known) // pieces need a title
+	inside := r.open != nil && d.opener == "with" && !(d.many() && r.At(i-1).Low == ",")      // a list is read already
+	switch {
+	case d.mark() || needs:
+		return 1
+	case m.Class != "fields" || inside || r.At(d.to-1).Low == "each" || r.At(d.to-1).Low == "one":
+		return 0
+	case r.Is("owns", d.opener) && r.At(at+k).Low == ":": // each product has: a name
+		return k + 1
+	}
+	return k
+}
+
+// definesNone says whether what stands behind a thing is no list of what it holds.
+func (r *reader) definesNone(d defined, i int) bool {
+	switch {
+	case settings.Is(r.Text, d.begin) && (!d.mark() || r.endsList(d.begin)): // spots (typescript)
+		return true
+	case d.opener != "(":
+		return false
+	}
+	rules := r.At(i-1).Low == "," && r.lines(d.begin, d.end) != nil // below a list of fields
+	return rules || r.Is("list-of", r.At(d.begin).Low)              // answers (list of numbers)
+}
+
+// doubtful says whether a list may be something else than what a thing holds.
+func (r *reader) doubtful(d defined, l list, i int) bool {
+	last, one := r.At(i-1), !d.many()
+	certain := d.mark() && len(l.items) > 2 && 2*r.holds(l) >= len(l.items) && (r.soleThing() == nil || last.Low == "." || i == 0) // Bid: item, bidder, amount
+	if r.fieldWord(d.last()) && one && !d.known && r.typedOf(l) < 2 && !certain {
+		return true
+	}
+	if l.things != nil || !d.mark() {
+		return l.things != nil && !one && !d.known && d.opener != "with" && !r.among(d, l)
+	}
+	if last.Low == "," && last.Text != ";" && d.opener == ":" && len(l.items) == 1 && l.items[0].bare() { // a reference that is not known
+		return true
+	}
+	t, least := r.soleThing(), len(l.items)
+	if t == nil { // the first one that is named
+		return 2*r.holds(l) < 2
+	}
+	inside := last.Low == ":" && one && d.opener == ":" // leads: source: web, phone
+	told := t.field(d.name()) != nil || t.field(strings.Join(d.words, "_")) != nil
+	return !d.known && (inside || told) || 2*r.holds(l) < least
+}
+
+// among says whether a thing is one of those that a list names.
+func (r *reader) among(d defined, l list) bool {
+	return slices.ContainsFunc(l.things, func(o noun) bool { return o.last() == d.last() })
+}
+
+// takeDefinition makes a thing with its fields, or the things that a list names.
+func (r *reader) takeDefinition(d defined, l list) {
+	switch {
+	case r.among(d, l):
+		r.enumerate(l.things)
+		return
+	case l.things != nil && d.many() && d.opener == "with":
+		r.children(r.thing(d.noun), l.things)
+		return
+	case l.things != nil:
+		r.thing(d.noun)
+		r.enumerate(l.things)
+		return
+	}
+	outer, with := r.open, d.opener == "with" && r.openBy != "with" // an order has a date, items with product, quantity
+	t := r.one(d.noun)
+	t.whole, t.closed = t.whole || d.opener != "with", d.opener == "("
+	r.Leave(d.where, settings.Background)
+	r.current = t
+	r.fields(l)
+	if outer != nil && outer != t && (d.opener == "(" || d.apart || with) { // number, lines (product, price), total
+		d.parent, r.current = outer, outer
+	}
+	if d.parent != nil && d.parent != t && !slices.Contains(t.Parents, d.parent) {
+		t.Parents = append(t.Parents, d.parent)
+	}
+	if d.opener != "(" {
+		r.open, r.openBy = t, d.opener
+	}
+}
+
+// heading reads what a request is about, before a colon and the things that it is for: equipment rental: items (name).
+func (r *reader) heading(d defined, i int) int {
+	next, ok := r.noun(d.begin)
+	project := r.class(next.to) == "kind" && i == 0
+	if d.opener != ":" || !ok || d.many() || r.At(next.to).Low != "(" && !project {
+		return i
+	}
+	r.thing(d.noun)
+	return d.begin
+}
+
+// values holds a field to what a list in the plural of its name says that it may be, and gives the place behind it.
+func (r *reader) values(t *Thing, n noun, l list) int {
+	names := n.words
+	for len(names) > 1 && r.Is("possible", names[0]) {
+		names = names[1:]
+	}
+	if last := names[len(names)-1]; len(names) > 1 && r.Is("sorts", last) && t.field(strings.Join(names[:len(names)-1], "_")) != nil {
+		names = names[:len(names)-1]
+	}
+	f := t.field(english.Singular(strings.Join(names, "_")))
+	if f == nil && len(names) > 1 && names[0] == t.Name {
+		f = t.field(english.Singular(strings.Join(names[1:], "_")))
+	}
+	if f == nil || len(l.items) < 2 || len(l.unknown)+len(l.parents) > 0 || 2*r.holds(l) >= len(l.items) {
+		return 0
+	}
+	told := item{words: strings.Split(f.Name, "_"), told: true}
+	for _, it := range l.items {
+		if !it.bare() {
+			return 0
+		}
+		told.rules.Choices = append(told.rules.Choices, r.Written(it.from, it.end))
+	}
+	r.field(t, told)
+	return l.end
+}
+
+// nested says whether every line below another defines a thing of its own.
+func (r *reader) nested(from, to int) bool {
+	lines := r.lines(from, to)
+	for _, line := range lines {
+		n, ok := r.noun(line[0])
+		if !ok || n.to >= line[1] || r.At(n.to).Low != ":" && r.At(n.to).Low != "(" && r.ClassAt(n.to) != "fields" {
+			return false
+		}
+		l := r.list(n.to+1, line[1], r.At(n.to).Low == "(")
+		if r.fieldWord(n.last()) && !n.many() && r.typedOf(l) == 0 || len(l.items) < 2 && r.typedOf(l) == 0 || 2*r.like(l) < len(l.items) {
+			return false
+		}
+	}
+	return len(lines) > 0
+}
+
+// lines gives the items of a list on lines of their own.
+func (r *reader) lines(from, to int) (out [][2]int) {
+	begin, depth := from, 0
+	for i := from; i <= to; i++ {
+		t := r.At(i)
+		switch {
+		case i == to || t.Mark && t.Low == words.Bullet && depth == 0:
+			if i > begin {
+				out = append(out, [2]int{begin, i})
+			}
+			begin = i + 1
+		case t.Mark && t.Low == "(":
+			depth++
+		case t.Mark && t.Low == ")":
+			depth--
+		}
+	}
+	if !slices.ContainsFunc(r.Tokens[from:min(to, len(r.Tokens))], func(t words.Token) bool { return t.Mark && t.Low == words.Bullet }) {
+		return nil
+	}
+	return out
+}
+
+// eachLine reads the items of a list on lines of their own as sentences.
+func (r *reader) eachLine(from, to int) {
+	for _, line := range r.lines(from, to) {
+		r.sentence(line[0], line[1])
+	}
+}
+
+// afterComma gives the length of a comma, and what stands before the verb that says what things hold: , which have.
+func (r *reader) afterComma(i int) int {
+	switch {
+	case r.At(i).Low != "," || r.At(i).Text == ";":
+		return 0
+	case r.Is("every-one", r.At(i+1).Low) && (r.Is("owns", r.At(i+2).Low) || r.At(i+2).Low == "with"), r.Is("relative", r.At(i+1).Low) && r.Is("owns", r.At(i+2).Low):
+		return 2
+	}
+	return 0
+}
+
+// one gives the thing that a name stands for, which may be but a word for any record.
+func (r *reader) one(n noun) *Thing {
+	generic := len(n.words) == 1 && !n.many() && !r.At(n.to).Mark && r.Is("any-record", n.name())
+	if generic && r.find(n.name()) == nil && r.soleThing() != nil {
+		return r.soleThing()
+	}
+	t := r.thing(n)
+	t.born = true
+	return t
+}
+
+// soleThing gives the thing that is meant where none is named.
+func (r *reader) soleThing() *Thing {
+	if r.current != nil || len(r.Things) != 1 {
+		return r.current
+	}
+	return r.Things[0]
+}
+
+// whereabouts gives the place behind words that say where, or whose, something is, before the list of what it holds.
+func (r *reader) whereabouts(i, to int) int {
+	if end := r.NextMark(i); end < to && r.At(end).Low == ":" && r.tellsWho(i, end) {
+		return end
+	}
+	n, ok := r.noun(i + 1)
+	mark := r.At(n.to).Low == ":" || r.At(n.to).Low == "("
+	if !r.Is("behind", r.At(i).Low) || !ok || !mark || n.to >= to || r.skip(i+1) == i+1 {
+		return i
+	}
+	return n.to
+}
+
+// defines says whether a thing and what it holds follow at a place.
+func (r *reader) defines(i int) bool {
+	n, ok := r.noun(i)
+	return ok && (r.ClassAt(n.to) == "fields" || r.At(n.to).Low == "(")
+}
