@@ -59,7 +59,7 @@ func (c clause) titleAt(i int) int {
 		n := c.Length(end, "page-within")
 		next := c.nameAt(end + n)
 		where := c.Is("page-whence", c.At(end).Low) && next > end+n && c.local(end+n, next) // at Mill Farm
-		people := c.At(end).Low == "from" && c.Is("page-people", c.At(0).Low) // we're the Moorland Singers from Ilkley
+		people := c.At(end).Low == "from" && c.Is("page-people", c.At(0).Low)               // we're the Moorland Singers from Ilkley
 		if n == 0 || next == end+n || where || people {
 			break
 		}
