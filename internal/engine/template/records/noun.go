@@ -130,7 +130,7 @@ func (r *reader) noun(i int) (n noun, ok bool) {
 // tellsOf says whether something is told at a place of the noun before it.
 func (r *reader) tellsOf(i int) bool {
 	c := r.ClassAt(i)
-	if r.class(i) == "kind" && !english.IsPlural(r.At(i).Low) { // a recipe service
+	if _, k := r.Phrase(i); c == "kind" && (k > 1 || !english.IsPlural(r.At(i).Low)) { // a recipe service, a small web service
 		return true
 	}
 	return c == "relation" || c == "fields" && !r.Is("also-name", r.At(i).Low)
