@@ -58,14 +58,21 @@ func (c clause) titleAt(i int) int {
 	for end > i {
 		n := c.Length(end, "page-within")
 		next := c.nameAt(end + n)
-		where := c.Is("page-whence", c.At(end).Low) && next > end+n && c.local(end+n, next) // at Mill Farm
-		people := c.At(end).Low == "from" && c.Is("page-people", c.At(0).Low)               // we're the Moorland Singers from Ilkley
-		if n == 0 || next == end+n || where || people {
+		if n == 0 || next == end+n || c.whence(i, end, next) {
 			break
 		}
 		end = next
 	}
 	return end
+}
+
+// whence says whether a name behind another is the place of that: at Mill Farm, or from Ilkley behind more than one word.
+func (c clause) whence(i, end, next int) bool {
+	from := c.At(end).Low == "from" && c.Length(end, "page-within") == 1
+	if from && end-i > 1 && c.Length(next, "page-within") == 0 {
+		return true
+	}
+	return c.Is("page-whence", c.At(end).Low) && c.local(end+c.Length(end, "page-within"), next)
 }
 
 // local says whether a name is that of a town, a street or a house for certain.

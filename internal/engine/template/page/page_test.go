@@ -46,6 +46,9 @@ func TestPagesAreRead(t *testing.T) {
 		{"site for a podcast called \"Second Helpings\" hosted by Mina and Jo. episodes", "Second Helpings|podcast||episodes -hosted by Mina and Jo"},
 		// It is told whole, with the little words in it.
 		{"website for a band called Live at Five. music", "Live at Five|band||music"},
+		{"website for my blog Notes from Nowhere. posts, about", "Notes from Nowhere|blog||posts,about"},
+		{"website for a choir. We're the Moorland Singers from Ilkley. concerts", "Moorland Singers|choir|Ilkley|concerts"},
+		{"website for Letters Home from Nowhere, a shop in Hull. about", "NO [a shop in Hull] []"},
 		{"website for a cafe called Bread by the Sea with menu", "Bread by the Sea|cafe||menu"},
 		{"website for a salon called Hair at Home in Luton. team", "Hair at Home|salon|Luton|team"},
 		{"page for an accountant, Numbers by Nadia, Vienna. services", "Numbers by Nadia|accountant|Vienna|services"},

@@ -226,7 +226,7 @@ func (r *reader) tail(c clause, i int, page bool) int {
 			if r.doubtful { // Alice in Funderland, a nursery in Sale
 				return i
 			}
-			r.doubtful = i > 0 && t.Low == "in" && c.capital(i-1) && strings.HasSuffix(r.Title, c.At(i-1).Text)
+			r.doubtful = (t.Low == "in" || t.Low == "from") && r.behindTitle(c, i)
 			if r.doubtful && c.idiom(from, c.placed(i)) {
 				return i
 			}
@@ -276,6 +276,11 @@ func (c clause) ofPage(i int) bool {
 	}
 	first := c.from(i + c.Length(i, "page-has")).items()[0]
 	return c.Length(0, "page-at") > 0 && c.placed(0) == i && first.bare().known()
+}
+
+// behindTitle says whether the name of the page ends before a place of a clause.
+func (r *reader) behindTitle(c clause, i int) bool {
+	return i > 0 && c.capital(i-1) && strings.HasSuffix(r.Title, c.At(i-1).Text)
 }
 
 // idiom says whether one word behind "in the" may be no place at all: Pie in the Sky, but not in the Cotswolds.
