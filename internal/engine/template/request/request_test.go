@@ -18,7 +18,7 @@ func told(r *request.Request) string {
 	for _, t := range r.Things {
 		var fields []string
 		for _, f := range t.Fields {
-			fields = append(fields, strings.TrimSpace(fmt.Sprint(f.Name, " ", f.Kind, f.Ref, " ", f.Need, f.Min, f.Max, f.Default, strings.Join(f.Choices, "|"))))
+			fields = append(fields, strings.TrimSpace(fmt.Sprint(f.Name, " ", f.Kind, f.Ref, " ", map[bool]string{true: "unique "}[f.Unique], f.Need, f.Min, f.Max, f.Default, strings.Join(f.Choices, "|"))))
 		}
 		for _, parent := range t.Parents {
 			fields = append(fields, "of "+parent.Name)
@@ -28,10 +28,21 @@ func told(r *request.Request) string {
 	return strings.Join(out, " ")
 }
 
+// reads holds what is read of requests to what is wanted.
+func reads(t *testing.T, requests map[string]string) {
+	t.Helper()
+	for prompt, want := range requests {
+		r := request.Read(prompt, lexicon.All)
+		if got := told(r); got != want || len(r.Unknown)+len(r.Hearts) > 0 {
+			t.Errorf("%q: %s, not understood %q, want\n%s", prompt, got, r.Unknown, want)
+		}
+	}
+}
+
 // Records are read with their fields and rules, whatever the order in which things are told.
 func TestRecordsAreRead(t *testing.T) {
 	t.Parallel()
-	for prompt, want := range map[string]string{
+	reads(t, map[string]string{
 		"Go API for rooms: name, seats":                                                "room(name string, seats integer)",
 		"Go API for songs with title and bpm; bpm between 40 and 240":                  "song(title string, bpm number 40240)",
 		"Go API for members: name, email. Emails are required.":                        "member(name string, email string required)",
@@ -43,27 +54,22 @@ func TestRecordsAreRead(t *testing.T) {
 		"API in Go: Owners (name) have dogs (name, breed)":                             "owner(name string) dog(name string, breed string, of owner)",
 		"Go API to store plants. first and last name, all required":                    "plant(first_name string required, last_name string required)",
 		"Go API\n\nbatch\n  bean   text   required\n  grams  int\n  roasted_on  date":  "batch(bean string required, grams integer, roasted_on date)",
-	} {
-		r := request.Read(prompt, lexicon.All)
-		if got := told(r); got != want || len(r.Unknown)+len(r.Hearts) > 0 {
-			t.Errorf("%q: %s, not understood %q, want\n%s", prompt, got, r.Unknown, want)
-		}
-	}
+	})
 }
 
 // Specifications as they are written: headings over rules, choices and records, several records in a sentence, notations.
 func TestSpecificationsAreRead(t *testing.T) {
 	t.Parallel()
-	for prompt, want := range map[string]string{
+	reads(t, map[string]string{
 		"Simple API: events; fields: name, venue, starts_at, ends_at, capacity; rules: name required, capacity between 1 and 5000, venue max 80 chars":                                                                                       "event(name string required, venue string 80, starts_at datetime, ends_at datetime, capacity integer 15000)",
-		"REST API for recipes. Fields: title (required), servings (1-20), prep time (minutes), vegan (yes/no), instructions (long text), difficulty (easy, medium, hard). Constraints: title unique, servings default 4.":                    "recipe(title string required, servings integer 1204, prep_time number, vegan boolean, instructions string, difficulty string easy|medium|hard)",
+		"REST API for recipes. Fields: title (required), servings (1-20), prep time (minutes), vegan (yes/no), instructions (long text), difficulty (easy, medium, hard). Constraints: title unique, servings default 4.":                    "recipe(title string unique required, servings integer 1204, prep_time number, vegan boolean, instructions string, difficulty string easy|medium|hard)",
 		"REST API for tickets: subject, body, priority, status. Statuses: open, pending, closed. Priorities: low, normal, high. Subject max 120.":                                                                                            "ticket(subject string 120, body string, priority string low|normal|high, status string open|pending|closed)",
-		"Python API for movies: title, year, genre, rating. Genres: action, drama, comedy. Rating 0 to 10. Title required and unique. ":                                                                                                      "movie(title string required, year integer, genre string action|drama|comedy, rating number 010)",
+		"Python API for movies: title, year, genre, rating. Genres: action, drama, comedy. Rating 0 to 10. Title required and unique. ":                                                                                                      "movie(title string unique required, year integer, genre string action|drama|comedy, rating number 010)",
 		"Go API for jobs: title, company, type. Allowed types: full-time, part-time, freelance.":                                                                                                                                             "job(title string, company string, type string full-time|part-time|freelance)",
 		"Python API for meals: name, kcal, meal type. Enums: meal type = breakfast | lunch | dinner.":                                                                                                                                        "meal(name string, kcal number, meal_type string breakfast|lunch|dinner)",
-		"REST API for vehicles: plate, type, seats. Vehicle types: car, van, truck. Unique plate. Seats 1 to 9.":                                                                                                                             "vehicle(plate string, type string car|van|truck, seats integer 19)",
+		"REST API for vehicles: plate, type, seats. Vehicle types: car, van, truck. Unique plate. Seats 1 to 9.":                                                                                                                             "vehicle(plate string unique, type string car|van|truck, seats integer 19)",
 		"API for books with fields title (string), year (int) and rules: title required; year between 1450 and 2100":                                                                                                                         "book(title string required, year integer 14502100)",
-		"Go API for rooms: name, seats, beamer (bool). Business rules: seats >= 1; name unique. Non-functional: port 8088, sqlite.":                                                                                                          "room(name string, seats integer 1, beamer boolean)",
+		"Go API for rooms: name, seats, beamer (bool). Business rules: seats >= 1; name unique. Non-functional: port 8088, sqlite.":                                                                                                          "room(name string unique, seats integer 1, beamer boolean)",
 		"API for hotels with rooms: room number, floor, type (single, double, suite), price per night in EUR, smoking allowed (bool). Rate limit 100 requests per minute.":                                                                   "room(room_number string, floor integer, type string single|double|suite, price_per_night number, smoking_allowed boolean)",
 		"API for rooms: number, type (single, double, triple), view (sea, garden, street)":                                                                                                                                                   "room(number string, type string single|double|triple, view string sea|garden|street)",
 		"Go API for a tennis club. Court: number, surface clay/grass/hard, indoor bool. Member: name, ranking int optional. Booking: court, member, day, hour 7-22, guest name optional.":                                                    "court(number string, surface string clay|grass|hard, indoor boolean) member(name string, ranking integer optional) booking(day date, hour integer 722, guest_name string optional, of court, of member)",
@@ -72,20 +78,20 @@ func TestSpecificationsAreRead(t *testing.T) {
 		"API: customers (name, email), tickets (opened at, closed at optional, customer)":                                                                                                                                                    "customer(name string, email string) ticket(opened_at datetime, closed_at datetime optional, of customer)",
 		"Go API: users (handle), posts (likes int, user), photos (url, post)":                                                                                                                                                                "user(handle string) post(likes integer, of user) photo(url string, of post)",
 		"REST API: employees (email), tasks (due date, done, employee)":                                                                                                                                                                      "employee(email string) task(due_date date, done boolean, of employee)",
-		"API for beehives: hive number (unique), location, queen marked (bool), queen year, honey yield kg, last inspection; inspections: date, varroa count, notes; an inspection belongs to a hive":                                        "beehive(hive_number string, location string, queen_marked boolean, queen_year integer, honey_yield_kg number, last_inspection stringinspection) inspection(date date, varroa_count integer, notes string, of beehive)",
+		"API for beehives: hive number (unique), location, queen marked (bool), queen year, honey yield kg, last inspection; inspections: date, varroa count, notes; an inspection belongs to a hive":                                        "beehive(hive_number string unique, location string, queen_marked boolean, queen_year integer, honey_yield_kg number, last_inspection stringinspection) inspection(date date, varroa_count integer, notes string, of beehive)",
 		"API for students: name, class, grade average; grades: subject, mark (1-6), date; a grade belongs to a student":                                                                                                                      "student(name string, class string, grade_average number) grade(subject string, mark integer 16, date date, of student)",
 		"REST API: vineyard blocks: block name, grape variety, area (ha), planted year; harvests: date, kg, sugar (°Brix 0-35), block":                                                                                                       "vineyard_block(block_name string, grape_variety string, area number, planted_year integer) harvest(date date, kg number, sugar number, of vineyard_block)",
-		"REST API for podcasts: show (title, host, language, explicit), episode (title, number, duration sec, audio url, published at, show). Episode number >= 1. Show title unique.":                                                       "show(title string, host string, language string, explicit string) episode(title string, number integer 1, duration_sec number, audio_url string, published_at datetime, of show)",
+		"REST API for podcasts: show (title, host, language, explicit), episode (title, number, duration sec, audio url, published at, show). Episode number >= 1. Show title unique.":                                                       "show(title string unique, host string, language string, explicit string) episode(title string, number integer 1, duration_sec number, audio_url string, published_at datetime, of show)",
 		"API for a car wash: wash programs (name, price, duration minutes), customers (name, plate, stamps 0-10 default 0), washes (customer, program, at). sqlite, port 8085, no auth":                                                      "wash_program(name string, price number, duration_minutes integer) customer(name string, plate string, stamps integer 0100) wash(at string, of customer, of wash_program)",
-		"API in Go. A warehouse has a code and an address. A shelf has a number, a max weight in kg and belongs to a warehouse. Codes are unique. Max weight must be at least 10.":                                                           "warehouse(code string, address string) shelf(number string, max_weight number 10, of warehouse)",
-		"Go API: hotels (name, stars, city), rooms (number, price, beds). Stars from 1 to 5. Prices are positive. Numbers are unique. Rooms belong to hotels.":                                                                               "hotel(name string, stars integer 15, city string) room(number string, price number, beds integer, of hotel)",
+		"API in Go. A warehouse has a code and an address. A shelf has a number, a max weight in kg and belongs to a warehouse. Codes are unique. Max weight must be at least 10.":                                                           "warehouse(code string unique, address string) shelf(number string, max_weight number 10, of warehouse)",
+		"Go API: hotels (name, stars, city), rooms (number, price, beds). Stars from 1 to 5. Prices are positive. Numbers are unique. Rooms belong to hotels.":                                                                               "hotel(name string, stars integer 15, city string) room(number string unique, price number, beds integer, of hotel)",
 		"REST API for podcasts (title, hosts, feed url) with episodes (title, number, audio url, length in min, published)":                                                                                                                  "podcast(title string, hosts strings, feed_url string) episode(title string, number string, audio_url string, length integer, published boolean, of podcast)",
 		"Go API for projects (name, budget) with milestones (title, due, reached) and risks (text, probability 0-100, impact low/mid/high)":                                                                                                  "project(name string, budget number) milestone(title string, due date, reached boolean, of project) risk(text string, probability number 0100, impact string low|mid|high, of project)",
 		"API for cats: name:string:required, age:int:min=0:max=30, color:string, vaccinated:bool:default=false":                                                                                                                              "cat(name string required, age integer 030, color string, vaccinated boolean false)",
-		"REST API: Person(name: str, born: date | None, height_cm: int = 170, email: str (unique), kids: list[str])":                                                                                                                         "person(name string, born date optional, height_cm integer 170, email string, kids strings)",
+		"REST API: Person(name: str, born: date | None, height_cm: int = 170, email: str (unique), kids: list[str])":                                                                                                                         "person(name string, born date optional, height_cm integer 170, email string unique, kids strings)",
 		"Go API for `OrderItem` with `unitPrice` (decimal), `qty` (int, min 1), `productName` (string), `addedAt` (datetime)":                                                                                                                "order_item(unit_price number, qty integer 1, product_name string, added_at datetime)",
 		"REST API: tickets with title (max 120), description, severity 1-5, reporter email, assignee (optional), status open/in progress/closed (default open), created and updated timestamps":                                              "ticket(title string 120, description string, severity integer 15, reporter_email string, assignee string optional, status string openopen|in progress|closed, created datetime, updated datetime)",
-		"Go API with bands (name, genre) and fans (name, email, favourite band). Favourite band is required. Email is unique. Sqlite.":                                                                                                       "band(name string, genre string) fan(name string, email string, favourite_band stringband required)",
+		"Go API with bands (name, genre) and fans (name, email, favourite band). Favourite band is required. Email is unique. Sqlite.":                                                                                                       "band(name string, genre string) fan(name string, email string unique, favourite_band stringband required)",
 		"API for fencing: fencers (name, club, weapon: foil, epee, sabre, hand: left/right default right, born on) and bouts (red fencer, green fencer, date, red score 0-15, green score 0-15). Go, sqlite.":                                "fencer(name string, club string, weapon string foil|epee|sabre, hand string rightleft|right, born_on date) bout(red_fencer stringfencer, green_fencer stringfencer, date date, red_score number 015, green_score number 015)",
 		"API for a bus tour operator in Go: tours (title, departs on, returns on, price, seats default 48), pickups (tour, town, time), passengers (tour, pickup, name, phone, single room default no). Price min 1. Name required. sqlite.": "tour(title string, departs_on date, returns_on date, price number 1, seats integer 48) pickup(town string, time string, of tour) passenger(name string required, phone string, single_room boolean false, of tour, of pickup)",
 		"Python API: members (name, newsletter default true, board member default false), cars (member, plate, trailer hitch default false). sqlite":                                                                                         "member(name string, newsletter boolean true, board_member boolean false) car(plate string, trailer_hitch boolean false, of member)",
@@ -94,12 +100,7 @@ func TestSpecificationsAreRead(t *testing.T) {
 		"I need an API for customers, which have a name and an email, and orders, which have a date, a total and a customer. The total is at least 0.":                                                                                       "customer(name string, email string) order(date date, total number 0, of customer)",
 		"I would like an API with doctors, who have a name and a specialty, and appointments, which have a date and a doctor.":                                                                                                               "doctor(name string, specialty string) appointment(date date, of doctor)",
 		"I need an API for my sons' football cards. A card has a player, a club, a season, a condition and a value in euros. Value is optional; condition is mint, good or poor.":                                                            "card(player string, club string, season string, condition string mint|good|poor, value number optional)",
-	} {
-		r := request.Read(prompt, lexicon.All)
-		if got := told(r); got != want || len(r.Unknown)+len(r.Hearts) > 0 {
-			t.Errorf("%q: %s, not understood %q, want\n%s", prompt, got, r.Unknown, want)
-		}
-	}
+	})
 }
 
 // Where words can be read in two ways, or part of a list would get lost, nothing is made.
