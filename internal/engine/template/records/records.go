@@ -80,7 +80,6 @@ type reader struct {
 	nounEnd   int             // where the last name of a thing ended
 	listEnd   int             // where the last list ended
 	depth     int             // of the lists that are read
-	passed    bool            // what was read last said nothing
 	idle      []span          // words that said nothing
 	items     []span          // items of lists that were taken
 	lost      int             // behind the last word that nobody understands
@@ -93,9 +92,6 @@ func newReader(x words.Text) *reader {
 	r.findHeads()
 	return r
 }
-
-// last is the place of the rule among all that passes over words.
-const last = 14
 
 // span is what stands from one place to another.
 type span struct{ from, to int }
@@ -133,8 +129,6 @@ func (r *reader) sentence(from, to int) {
 		next := r.read(i, to)
 		if next == i {
 			next = r.strange(i, to)
-		} else if r.passed {
-			r.idle = append(r.idle, span{i, next})
 		}
 		i = next
 	}
@@ -159,17 +153,19 @@ func (r *reader) read(i, to int) int {
 		r.clause = i + 1
 		return i + 1
 	}
-	r.passed = false
-	for k, rule := range []func(i, to int) int{
+	for _, rule := range []func(i, to int) int{
 		r.imperative, r.label, r.background, r.everyField, r.relation, r.definition, r.detail, r.amendment,
-		r.subject, r.compound, r.opened, r.listed, r.usualThing, r.setting, r.nothing,
+		r.subject, r.compound, r.opened, r.listed, r.usualThing, r.setting,
 	} {
 		if end := rule(i, to); end > i {
-			r.passed = k == last
 			return min(end, to)
 		}
 	}
-	return i
+	end := min(r.nothing(i), to)
+	if end > i {
+		r.idle = append(r.idle, span{i, end})
+	}
+	return end
 }
 
 // brackets says whether a noun with a list in brackets follows.
@@ -390,7 +386,7 @@ func (r *reader) soft(why string) bool {
 }
 
 // nothing passes over words that ask for the project and say no more.
-func (r *reader) nothing(i, _ int) int {
+func (r *reader) nothing(i int) int {
 	m, n := r.Phrase(i)
 	if alone := r.begins(i) && r.Ends(i+n); alone && r.inList(i) && !r.Is("polite", r.At(i).Low) && !r.Is("thanks", r.At(i).Low) && m.Class != "join" {
 		return i
