@@ -302,6 +302,7 @@ var suggested = regexp.MustCompile(`A request that works: "([^"]*)"$`)
 func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 	t.Parallel()
 	for prompt, name := range map[string]string{
+		"We are a football club and need something to manage players: first name, birthday":          "does not say what is to be made",
 		"cli in python to keep track of the books ive read, title author rating 1-5 and finish date": "title author rating",
 		"go api for tasks with title, status: open, closed, price":                                   "status",
 		"api for a lost property office: item, found where. python":                                  "found",

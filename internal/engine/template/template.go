@@ -234,9 +234,14 @@ func (r *reading) verdict() error {
 		unknown = append(unknown, strconv.Quote(plaintext.Line(words, 60)))
 	}
 	if r.Kind == "" && (len(unknown) > 0 || len(hearts) == 0) {
-		unknown = append(unknown, r.Left...)
+		unknown = append(unknown, slices.DeleteFunc(slices.Clone(r.Left), understood)...)
 	}
 	return r.refuse(say("verdict", map[string]any{"hearts": hearts, "unknown": unknown, "app": r.app, "things": r.things}))
+}
+
+// understood says whether what is left out of a project is nothing that a request fails by.
+func understood(left string) bool {
+	return strings.HasSuffix(left, "(background)") || strings.HasPrefix(left, "a kind for ")
 }
 
 // nearest writes what is understood of a request, in words that are understood for certain.
