@@ -172,9 +172,7 @@ func agentGenerates(t *testing.T, s *stage) {
 	if made.field("status") != "succeeded" || !slices.Contains(made.names("files", ""), "add.go") || made.field("bundle_id") == "" {
 		t.Fatalf("the run is %s", made.text)
 	}
-	a.mu.Lock()
-	heard := strings.Join(a.heard, "\n")
-	a.mu.Unlock()
+	heard := a.hears("the bundle is ready")
 	if !strings.Contains(heard, "is queued") || !strings.Contains(heard, "writes add.go") || !strings.Contains(heard, "the bundle is ready") {
 		t.Errorf("the progress is %s", heard)
 	}

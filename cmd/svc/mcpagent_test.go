@@ -31,7 +31,25 @@ type agent struct {
 	tenant  harness.Tenant
 
 	mu    sync.Mutex
+	more  sync.Cond // told when something was heard
 	heard []string
+}
+
+// hears waits until the progress tells something: it may be handled after the answer that it belongs to.
+func (a *agent) hears(what string) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	late := false
+	defer time.AfterFunc(time.Minute, func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		late = true
+		a.more.Broadcast()
+	}).Stop()
+	for !late && !strings.Contains(strings.Join(a.heard, "\n"), what) {
+		a.more.Wait()
+	}
+	return strings.Join(a.heard, "\n")
 }
 
 // newAgent makes an account with a project of these files, and starts the program in
@@ -95,11 +113,13 @@ func (a *agent) start(flags ...string) {
 	cmd := a.program(append([]string{"mcp"}, flags...)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
+	a.more.L = &a.mu
 	c := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, &sdk.ClientOptions{
 		ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
 			a.mu.Lock()
 			defer a.mu.Unlock()
 			a.heard = append(a.heard, r.Params.Message)
+			a.more.Broadcast()
 		},
 	})
 	session, err := c.Connect(a.t.Context(), &sdk.CommandTransport{Command: cmd, TerminateDuration: time.Minute}, nil)
