@@ -79,6 +79,9 @@ func (r *reader) list(i, to int, within bool) (l list) {
 			break
 		}
 	}
+	if within && l.end < to { // what brackets hold is read whole
+		l.unknown = append(l.unknown, r.text(l.end, to))
+	}
 	l.things = r.onlyThings(l)
 	return l
 }
@@ -152,7 +155,7 @@ func (r *reader) sameEnd(l *list, got []item, from int) {
 		return
 	}
 	last := got[0].words[len(got[0].words)-1]
-	if one := &l.items[k]; (r.Is("dates", last) && !r.likeField(*one)) || r.Is("side", strings.Join(one.words, " ")) && r.Is("side", got[0].words[0]) {
+	if one := &l.items[k]; r.Is("dates", last) && !r.likeField(*one) && !strings.Contains(r.At(got[0].from).Text, "_") || r.Is("side", strings.Join(one.words, " ")) && r.Is("side", got[0].words[0]) {
 		one.words = append(slices.Clone(one.words), last)
 	}
 }
