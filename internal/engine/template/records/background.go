@@ -3,6 +3,7 @@ package records
 import (
 	"slices"
 
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 	"github.com/bundle-delivery/svc/internal/english"
 )
@@ -10,9 +11,15 @@ import (
 // background reads a clause that only tells of somebody, or why something is wanted. It is known by its form, and asks for
 // nothing.
 func (r *reader) background(i, to int) int {
-	if end := r.forWhat(i); end > i {
+	for _, end := range []int{r.forWhat(i), r.forWhom(i), r.soThat(i)} {
+		if end > i {
+			r.Leave(r.text(i, end), settings.Background)
+			return end
+		}
+	}
+	if end := r.asks(i); end > i {
 		r.Leave(r.text(i, end), settings.Background)
-		return end
+		return end + 1
 	}
 	why := r.Length(i, "because")
 	if !r.begins(i) && (why == 0 || r.open != nil) || r.every(i) { // licence since
@@ -59,6 +66,62 @@ func (r *reader) forWhat(i int) int {
 		}
 	}
 	return i
+}
+
+// forWhom gives the place behind who is to use the project: for our mobile team.
+func (r *reader) forWhom(i int) int {
+	if r.At(i).Low != "for" || !r.Is("own", r.At(i+1).Low) && r.At(i+1).Low != "the" {
+		return i
+	}
+	for end := i + 3; end < i+6 && !r.At(end-1).Mark; end++ {
+		if mark := r.At(end).Low; r.Is("audience", r.At(end-1).Low) && r.Ends(end) && mark != "(" && mark != ":" {
+			return end
+		}
+	}
+	return i
+}
+
+// soThat gives the place behind what is not to happen: so students don't mess with it.
+func (r *reader) soThat(i int) int {
+	if n, ok := r.noun(i + 1); r.At(i).Low == "so" && ok && r.Length(n.to, "denies") > 0 {
+		return r.NextMark(i)
+	}
+	return i
+}
+
+// asks gives the place behind who asks for the project: a dental clinic needs an API.
+func (r *reader) asks(i int) int {
+	n, ok := r.noun(i)
+	k := r.Length(n.to, "wants")
+	if !ok || k == 0 || !r.begins(i) || !r.Is("determiner", r.At(i).Low) {
+		return i
+	}
+	at := r.skip(n.to + k)
+	for at < n.to+k+4 && r.Vocabulary[r.At(at).Low].Value == "filler" || r.class(at) == "stop" || r.class(at) == "language" {
+		at++
+	}
+	if m, _ := r.Phrase(at); m.Class == "kind" && m.Value == project.API {
+		return n.to + k - 1
+	}
+	return i
+}
+
+// mayDo passes over who is to do with records what everybody can: volunteers should be able to add and list them.
+func (r *reader) mayDo(i, to int) int {
+	n, ok := r.noun(i)
+	k := r.Length(n.to, "may-do")
+	if !ok || k == 0 || !r.begins(i) {
+		return i
+	}
+	end, verbs := n.to+k, 0
+	for at := end; r.Length(at, "crud") > 0; verbs++ {
+		end = at + r.Length(at, "crud")
+		at = r.After(end, ",", "and", "or", "&")
+	}
+	if end = r.After(end, "them", "it", "these", "those", "records", "entries", "over", "via", "http", "online"); verbs < 2 || end < to && !r.At(end).Mark {
+		return i
+	}
+	return end
 }
 
 // story reads a sentence that tells of somebody and asks for nothing.

@@ -294,7 +294,12 @@ func (r *reader) bare() {
 		return
 	}
 	for _, t := range r.Things {
-		if len(t.Fields) == 0 && !r.isParent(t) && len(t.Parents) == 0 {
+		if len(t.Fields)+len(t.Parents) > 0 || r.isParent(t) {
+			continue
+		}
+		if t.kept { // I log my beers. brews with name, style
+			r.Refuse(t.said)
+		} else {
 			r.Leave("fields of "+strings.ReplaceAll(english.Plural(t.Name), "_", " "), "none were told: they get the usual ones")
 		}
 	}

@@ -114,7 +114,7 @@ func (r *reader) definesNone(d defined, i int) bool {
 // doubtful says whether a list may be something else than what a thing holds.
 func (r *reader) doubtful(d defined, l list, i int) bool {
 	last, one := r.At(i-1), !d.many()
-	certain := d.mark() && len(l.items) > 2 && 2*r.holds(l) >= len(l.items) && (r.soleThing() == nil || last.Low == "." || i == 0) // Bid: item, bidder, amount
+	certain := (d.mark() || r.Is("owns", d.opener) && r.Is("determiner", r.At(i).Low)) && len(l.items) > 2 && 2*r.holds(l) >= len(l.items) && (r.soleThing() == nil || last.Low == "." || i == 0) // Bid: item, bidder, amount
 	if r.fieldWord(d.last()) && one && !d.known && r.typedOf(l) < 2 && !certain {
 		return true
 	}
@@ -129,7 +129,7 @@ func (r *reader) doubtful(d defined, l list, i int) bool {
 		return 2*r.holds(l) < 2
 	}
 	inside := last.Low == ":" && one && d.opener == ":" // leads: source: web, phone
-	told := t.field(d.name()) != nil || t.field(strings.Join(d.words, "_")) != nil
+	told := !(d.many() && len(l.items) > 1 && 2*r.holds(l) > len(l.items)) && t.field(d.name()) != nil || t.field(strings.Join(d.words, "_")) != nil
 	return !d.known && (inside || told) || 2*r.holds(l) < least
 }
 

@@ -81,6 +81,8 @@ func (r *reader) before(it *item, i, to int) int {
 		case n > 0 && plain && i+n < to && !r.Ends(i+n):
 			it.rules.Said(r.Text, i, &it.kind)
 			it.told, i = true, r.article(i+n)
+		case r.Is("quality", r.At(i).Low) && !r.over(i+1, to) && !r.Is("particle", r.At(i+1).Low): // a valid email
+			it.left, it.told, i = append(it.left, r.At(i).Low), true, i+1
 		case r.Is("type-behind", r.At(i).Low) && !r.Is("field", r.At(i).Low) && !r.Ends(i+1) && r.partable(i+1) && !r.Is("type-behind", r.At(i+1).Low):
 			it.kind, it.told, i = r.Tables["type"][r.At(i).Low], true, i+1
 		default:
@@ -124,7 +126,7 @@ func (r *reader) name(it *item, to int) bool {
 		switch {
 		case !first && r.said(*it, i) && !(r.Is("condition", r.At(i).Low) && r.Is("dates", r.At(i+1).Low)):
 			return r.goodField(it.words)
-		case !first && (r.At(i).Low == "of" || r.At(i).Low == "per") && r.partable(r.After(i+1, "the", "a", "an")):
+		case !first && (r.At(i).Low == "of" || r.At(i).Low == "per") && r.Length(i+1, "rule") == 0 && r.partable(r.After(i+1, "the", "a", "an")):
 			it.words, it.end = append(it.words, r.At(i).Low), r.After(i+1, "the", "a", "an")
 		case (!first || r.Is("alone-too", r.At(i).Low)) && (r.Is("particle", r.At(i).Low) || r.Is("condition", r.At(i).Low)) && r.Is("dates", r.At(i+1).Low) && r.over(i+2, to): // dropped off date
 			it.words, it.end = append(it.words, r.At(i).Low, r.At(i+1).Low), i+2
@@ -179,6 +181,8 @@ func (r *reader) said(it item, i int) bool {
 	kind, n := r.Longest(i, "type")
 	switch low := r.At(i).Low; {
 	case n == 1 && r.pluralType(low) && r.At(r.skipBack(it.from)-1).Low == "and" && r.Ends(i+1):
+		return true
+	case low == "of" && r.Length(i+1, "rule") > 0: // of at most 500 characters
 		return true
 	case r.Is("type-behind", low), n > 1, r.Is("refers", low), strings.Contains(r.At(i).Raw, "/"):
 		return true
@@ -282,6 +286,7 @@ func (r *reader) spec(it *item, i, to int) bool {
 		it.kind, it.told, it.end = r.kindOf(kind, i), true, i+n
 	case r.Is("refers", low):
 		it.told, it.end = true, i+1
+	case low == "of" && r.rule(it, i+1, to):
 	case r.rule(it, i, to):
 	case r.Length(i, "modal") > 0:
 		k := r.Length(i, "modal")

@@ -181,7 +181,7 @@ func (r *reader) endsList(i int) bool {
 	if (r.Is("alone-too", low) || r.Is("item-too", low) || r.Is("thing-too", low)) && r.Ends(at+1) {
 		return false
 	}
-	single := n == 1 && (r.Ends(at+1) || r.Length(at+1, "rule") > 0 || r.Is("type-behind", r.At(at+1).Low)) && (r.fieldWord(low) || r.Is("also-name", low) || r.Is("also-field", low) || m.Value == "filler" || r.Is("item-too", low))
+	single := n == 1 && r.over(at+1, len(r.Tokens)) && (r.fieldWord(low) || r.Is("also-name", low) || r.Is("also-field", low) || m.Value == "filler" || r.Is("item-too", low))
 	switch m.Class {
 	case "language", "database", "given", "denial", "page-size", "module", "cors", "auth", "license", "port", "kind", "heart", "detail":
 		switch {

@@ -133,7 +133,8 @@ func (r *reader) tellsOf(i int) bool {
 	if _, k := r.Phrase(i); c == "kind" && (k > 1 || !english.IsPlural(r.At(i).Low)) { // a recipe service, a small web service
 		return true
 	}
-	return c == "relation" || c == "fields" && !r.Is("also-name", r.At(i).Low)
+	needs := r.Is("needs", r.At(i).Low) && r.Is("determiner", r.At(i+1).Low) // an exhibit needs a title
+	return needs || c == "relation" || c == "fields" && !r.Is("also-name", r.At(i).Low)
 }
 
 // says says whether words only describe: a small API.
@@ -277,7 +278,11 @@ func (r *reader) things(i, at, to, verbs int) int {
 	if value && r.class(end) != "container" && !r.Is("own", r.At(at).Low) { // store temperature
 		return i
 	}
+	before := len(r.Things)
 	end = r.named(all, end)
+	if len(r.Things) == before+1 && all[0].many() && r.At(i).Low != "for" {
+		r.Things[before].kept = true
+	}
 	return r.behind(end, to)
 }
 

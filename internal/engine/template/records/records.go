@@ -42,6 +42,7 @@ type Thing struct {
 	born    bool   // was named with a list of what it holds
 	at      int    // where it was named first
 	alone   bool   // was named alone, as what the project is for
+	kept    bool   // was named alone, as what is kept
 	implied *Thing // the parent that nothing tells of but how both are named
 }
 
@@ -155,7 +156,7 @@ func (r *reader) read(i, to int) int {
 	}
 	for _, rule := range []func(i, to int) int{
 		r.imperative, r.label, r.background, r.everyField, r.relation, r.definition, r.detail, r.amendment,
-		r.subject, r.compound, r.opened, r.listed, r.usualThing, r.setting,
+		r.restricted, r.mayDo, r.subject, r.compound, r.opened, r.listed, r.usualThing, r.setting,
 	} {
 		if end := rule(i, to); end > i {
 			return min(end, to)
@@ -224,10 +225,13 @@ func (r *reader) aside(i, to int) int {
 		return end + 1
 	}
 	if lines := r.lines(i+1, end); len(lines) > 0 {
-		l := r.list(i+1, end, true)
-		if t := r.soleThing(); t != nil && len(l.unknown) == 0 && l.things == nil && !r.nested(i+1, end) && 2*r.like(l) >= len(l.items) {
+		l, others := r.fieldLines(lines)
+		if t := r.soleThing(); t != nil && len(l.items) > 0 && len(l.unknown) == 0 && l.things == nil && !r.nested(i+1, end) && 2*r.like(l) >= len(l.items) {
 			r.current = t
 			r.fields(l)
+			for _, each := range others {
+				r.sentence(each[0], each[1])
+			}
 			return end + 1
 		}
 		r.eachLine(i+1, end)
@@ -244,6 +248,21 @@ func (r *reader) aside(i, to int) int {
 	r.sentence(i+1, end)
 	r.clause = began
 	return end + 1
+}
+
+// fieldLines reads lines as one list of fields, but for those that set something of the project.
+func (r *reader) fieldLines(lines [][2]int) (l list, others [][2]int) {
+	for _, line := range lines {
+		if at := r.skip(line[0]); settings.Is(r.Text, at) && r.endsList(at) {
+			others = append(others, line)
+			continue
+		}
+		one := r.list(line[0], line[1], true)
+		l.items, l.parents = append(l.items, one.items...), append(l.parents, one.parents...)
+		l.unknown, l.end = append(l.unknown, one.unknown...), one.end
+	}
+	l.things = r.onlyThings(l)
+	return l, others
 }
 
 // imperative passes over a verb that asks for what follows, at the beginning of a sentence.
@@ -300,8 +319,8 @@ func (r *reader) setting(i, to int) int {
 	if end == at {
 		return i
 	}
-	if stop := r.NextMark(end); r.class(at) == "auth" && r.only(end, stop) { // an api key only for writing
-		r.Leave(r.text(at, stop), "a token is asked for by every request")
+	if stop := r.NextMark(end); r.ClassAt(at) == "auth" && r.only(end, stop) { // an api key only for writing
+		r.Leave(r.text(at, stop), everyRequest)
 		return stop
 	}
 	if stop := r.NextMark(end); r.class(at) == "database" && r.ClassAt(end) == "named" { // a file called garden.json
@@ -318,6 +337,21 @@ func (r *reader) setting(i, to int) int {
 	}
 	return end
 }
+
+// restricted reads a clause that asks for a token from those who change something: only people with a token may write.
+func (r *reader) restricted(i, to int) int {
+	end := min(r.NextMark(i), to)
+	for k := i; k < end && r.At(i).Low == "only"; k++ {
+		if r.ClassAt(k) == "auth" && r.Take(r.Text, k) > k {
+			r.Leave(r.text(i, end), everyRequest)
+			return end
+		}
+	}
+	return i
+}
+
+// everyRequest is why a part of the requests cannot do without a token.
+const everyRequest = "a token is asked for by every request"
 
 // only says whether words restrict what stands before them.
 func (r *reader) only(from, to int) bool {
@@ -412,7 +446,11 @@ func (r *reader) nothing(i int) int {
 		}
 	}
 	if n := r.Length(i, "farewell"); n > 0 {
-		return r.NextMark(i)
+		end := r.NextMark(i)
+		if name := r.NextMark(end + 1); r.At(end).Low == "," && plaintext.IsCapital(r.At(end+1).Text) && name <= end+3 { // kind regards, Gerald
+			return name
+		}
+		return end
 	}
 	return i
 }

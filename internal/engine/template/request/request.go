@@ -124,8 +124,8 @@ func (r *Request) kind() (several string) {
 		case "kind":
 			seen[m.Value] = true
 			r.Scripted = r.Scripted || strings.Contains(x.Words(i, n), "script")
-		case "database", "port":
-			served = served || m.Class == "port" || m.Value == "sqlite" || m.Value == "postgres"
+		case "database", "port", "auth", "page-size":
+			served = served || m.Class != "database" || m.Value == "sqlite" || m.Value == "postgres"
 		case "container":
 			r.App = r.App || english.HasSuffix(x.Words(i, n), "app", "application")
 		}

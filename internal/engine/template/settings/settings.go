@@ -71,7 +71,11 @@ func (s *Settings) Take(x words.Text, i int) int {
 		if end := x.After(i+n+1, "yes", "true", "on", "required", "enabled", "needed"); x.At(i+n).Low == ":" && end > i+n+1 {
 			return end
 		}
-		return i + n
+		end := i + n
+		for m.Class == "auth" && x.Length(end, "behind-auth") > 0 { // a token is required for everything
+			end += x.Length(end, "behind-auth")
+		}
+		return end
 	}
 	return i
 }
