@@ -59,6 +59,8 @@ func singularOf(w string) string {
 		return singulars[w]
 	case len(w) > 4 && strings.HasSuffix(w, "ies"):
 		return w[:len(w)-3] + "y"
+	case len(w) > 6 && strings.HasSuffix(w, "oes"): // volcanoes, but shoes
+		return w[:len(w)-2]
 	case len(w) > 4 && HasSuffix(w, "sses", "xes", "tzes", "zzes", "ches", "shes"):
 		return w[:len(w)-2]
 	case len(w) > 3 && strings.HasSuffix(w, "s") && !HasSuffix(w, "ss", "us", "is"):

@@ -294,10 +294,10 @@ func (r *reader) bare() {
 		return
 	}
 	for _, t := range r.Things {
-		if len(t.Fields)+len(t.Parents) > 0 || r.isParent(t) {
+		if len(t.Fields) > 0 {
 			continue
 		}
-		if t.kept { // I log my beers. brews with name, style
+		if t.kept && len(t.Parents) == 0 && !r.isParent(t) { // I log my beers. brews with name, style
 			r.Refuse(t.said)
 		} else {
 			r.Leave("fields of "+strings.ReplaceAll(english.Plural(t.Name), "_", " "), "none were told: they get the usual ones")
@@ -321,7 +321,7 @@ func (r *reader) pairs() {
 func (r *reader) sound() {
 	seen := map[string]bool{}
 	for _, t := range r.Things {
-		if name := project.Squeezed(t.Name); project.NotResource(t.Name) || seen[name] {
+		if name := project.Squeezed(t.Name); project.NotResource(t.Name) || seen[name] || !t.born && len(r.Things) > 1 && r.Is("any-record", t.Name) {
 			r.Refuse(strings.ReplaceAll(t.Name, "_", " "))
 		} else {
 			seen[name] = true

@@ -112,7 +112,9 @@ func (r *reader) enclosed(it *item, from, end int) bool {
 		return true
 	}
 	left, vague := rules.Described(r.Text, it.words, from, end, &kind)
-	kind = cmp.Or(it.kind, kind) // an int (minutes)
+	if whole := it.kind == values.Number && kind == values.Integer; !whole { // in kg (integer)
+		kind = cmp.Or(it.kind, kind) // an int (minutes)
+	}
 	switch {
 	case len(left) == 0:
 		it.rules, it.kind, it.told = rules, kind, true
@@ -123,6 +125,11 @@ func (r *reader) enclosed(it *item, from, end int) bool {
 		it.rules, it.told = rules, true
 		it.rules.Choices = left
 		return true
+	}
+	if told, n := r.Longest(from, "type"); n > 0 && r.At(from+n).Low == "," { // decimal, may be negative
+		it.kind, from = cmp.Or(it.kind, told), from+n+1
+	} else if coded.MatchString(r.At(from).Raw) && coded.MatchString(r.At(end-1).Raw) { // A1 to C2
+		it.kind = cmp.Or(it.kind, values.Text)
 	}
 	it.left = append(it.left, r.text(from, end))
 	return true
@@ -184,11 +191,19 @@ func (r *reader) options(from, to int) (list []string) {
 			continue
 		}
 		if text := r.Written(begin, k); k > begin && text != "" {
-			list = append(list, strings.Split(text, "/")...)
+			list = append(list, parts(text)...)
 		}
 		begin = k + 1
 	}
 	return list
+}
+
+// parts gives what slashes part, but for fractions.
+func parts(text string) []string {
+	if fraction.MatchString(text) {
+		return []string{text}
+	}
+	return strings.Split(text, "/")
 }
 
 // alternates says whether words are parted by what only parts choices: or, a slash, a bar.
@@ -252,7 +267,7 @@ func (r *reader) choices(it *item, i, to int, told bool) bool {
 	if end == 0 || len(list) < 2 || !told && !or || !r.choicesFollow(i) && !r.choosable(list, i, end) {
 		return false
 	}
-	if !or && !r.choicesFollow(i) && slices.ContainsFunc(list, r.measures) { // status: open, closed, price
+	if !or && (!r.choicesFollow(i) && slices.ContainsFunc(list, r.measures) || r.isThing(list[len(list)-1])) { // status: open, closed, price
 		return false
 	}
 	it.rules.Choices, it.told, it.end = list, true, end
@@ -269,6 +284,12 @@ func unlikely(choice string) bool {
 func (r *reader) measures(w string) bool {
 	kind := r.Tables["field"][strings.ToLower(w)]
 	return kind != "" && kind != values.Truth
+}
+
+// isThing says whether records are kept of what a word names.
+func (r *reader) isThing(w string) bool {
+	w = strings.ToLower(w)
+	return r.heads[english.Singular(w)] || r.find(w) != nil
 }
 
 // choicesFollow says whether a word before a place says that choices follow: one of, enum.

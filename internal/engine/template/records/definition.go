@@ -144,7 +144,7 @@ func (r *reader) takeDefinition(d defined, l list) {
 	case r.among(d, l):
 		r.enumerate(l.things)
 		return
-	case l.things != nil && d.many() && d.opener == "with":
+	case l.things != nil && d.many() && (d.opener == "with" || r.Is("owns", d.opener)): // clients have invoices
 		r.children(r.thing(d.noun), l.things)
 		return
 	case l.things != nil:

@@ -294,13 +294,18 @@ func (r *reader) spec(it *item, i, to int) bool {
 			return false
 		}
 		return r.described(it, r.After(i+k, "a", "an"), to)
-	case r.Length(i, "condition") > 0 || r.class(i) == "place":
+	case (r.Length(i, "condition") > 0 || r.class(i) == "place") && !r.verbal(*it):
 		end := min(r.EndOf(i), to)
 		it.left, it.told, it.end = append(it.left, r.text(i, end)), true, end
 	default:
 		return false
 	}
 	return true
+}
+
+// verbal says whether a name may be what something does: sits in a warehouse.
+func (r *reader) verbal(it item) bool {
+	return len(it.words) == 1 && it.bare() && english.IsPlural(it.words[0]) && !r.fieldWord(it.words[0])
 }
 
 // rule reads one rule at a place.

@@ -38,6 +38,9 @@ func (r *reader) list(i, to int, within bool) (l list) {
 			break
 		}
 		if r.At(i).Low == "or" || !within && (r.endsList(at) || r.At(i).Low == words.Bullet) {
+			if last := len(l.items) - 1; r.joins(i) && last > 0 && l.items[last].bare() && r.joins(r.skipBack(l.items[last].from)-1) && r.does(at) { // …, paid, and clerks and staff should
+				l.unknown = append(l.unknown, r.text(l.items[last].from, at))
+			}
 			break
 		}
 		if n, ok := r.noun(at); ok && r.At(n.to).Low == "it" && r.ClassAt(n.to+1) == "relation" { // a show it belongs to
@@ -84,6 +87,15 @@ func (r *reader) list(i, to int, within bool) (l list) {
 	}
 	l.things = r.onlyThings(l)
 	return l
+}
+
+// joins says whether "and" stands at a place.
+func (r *reader) joins(i int) bool { return r.At(i).Low == "and" && !r.At(i).Mark }
+
+// does says whether somebody does, or is to do, something at a place.
+func (r *reader) does(i int) bool {
+	n, ok := r.noun(i)
+	return ok && (r.Is("predicate", r.At(n.to).Low) || r.ClassAt(n.to) == "fields")
 }
 
 // opensThing says whether several things stand at a place, and behind a colon what each of them holds.
@@ -374,6 +386,9 @@ func (r *reader) opened(i, to int) int {
 		}
 		at++
 	}
+	if t := r.soleThing(); end < to && t != nil && t.closed && r.At(i-1).Low == "," { // animals (tag), fields (name, crop): of what?
+		return i
+	}
 	if k := r.crud(at); k > at { // with add, list and delete
 		return k
 	}
@@ -474,9 +489,11 @@ func (r *reader) listed(i, to int) int {
 		return i
 	default:
 		r.current, r.open = t, t
-		for _, it := range l.items { // customer name and email, order total
+		for k, it := range l.items { // customer name and email, order total
 			if other, name := r.owner(it); len(r.Things) > 1 && other != nil && !strings.Contains(r.At(it.from).Text, "_") && name != strings.Join(it.words, "_") {
 				r.current, it.words = other, strings.Split(name, "_")
+			} else if k > 0 && r.current != t && !r.joins(r.skipBack(it.from)-1) { // ski length, boot size, rate: of which of both?
+				r.Refuse(strings.Join(it.words, " "))
 			}
 			r.field(r.current, it)
 			r.items = append(r.items, span{it.from, it.end})

@@ -15,6 +15,8 @@ import (
 var (
 	plainName = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}(?:_[a-z0-9]{1,23}){0,5}$`)
 	letters   = regexp.MustCompile(`^[A-Z][-–][A-Z]$`)
+	fraction  = regexp.MustCompile(`^\d+/\d+$`)
+	coded     = regexp.MustCompile(`^(?:[A-Za-z]+\d+|\d+[A-Za-z]+)$`)
 	camelCase = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 )
 
@@ -51,6 +53,9 @@ func spelled(t words.Token) string {
 func (r *reader) nameable(i int) bool {
 	t := r.At(i)
 	if t.Mark || t.Quoted || !plainName.MatchString(spelled(t)) || r.Is("adverb", t.Low) || r.Is("never-named", t.Low) {
+		return false
+	}
+	if r.Is("keeps", t.Low) && r.narrated(i) { // we save contestants
 		return false
 	}
 	pointed := r.Is("determiner", r.At(i-1).Low) && !r.At(i-1).Mark || plaintext.IsCapital(t.Text)
@@ -360,7 +365,7 @@ func (r *reader) compound(i, to int) int {
 		return i + 1
 	}
 	all, end := r.nouns(i, to)
-	if len(all) == 0 || end >= to {
+	if len(all) == 0 || end >= to || slices.ContainsFunc(r.Things, func(t *Thing) bool { return t.born }) { // and a standings endpoint
 		return i
 	}
 	at := end
@@ -496,11 +501,11 @@ func (r *reader) relatives(i, to int) (all []noun, end int) {
 		}
 		all, end = append(all, n), n.to
 		next := r.After(n.to, "and", ",", "with", "to")
-		if next == n.to || r.skip(next) == next && r.At(next-1).Low != "to" {
+		if next == n.to || r.At(n.to).Text == ";" || r.skip(next) == next && r.At(next-1).Low != "to" {
 			return all, end
 		}
 		following, ok := r.noun(r.After(next, "to"))
-		if !ok || r.Is("owns", r.At(following.to).Low) || r.ClassAt(following.to) == "relation" {
+		if class := r.ClassAt(following.to); !ok || r.Is("owns", r.At(following.to).Low) || class == "relation" || class == "fields" && r.At(following.to).Low != "with" {
 			return all, end
 		}
 		if r.fieldWord(following.last()) && r.find(following.name()) == nil { // has many coins and a name

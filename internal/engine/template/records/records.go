@@ -403,7 +403,7 @@ func (r *reader) detailWithin(from, end int) string {
 			why = m.Value
 		case m.Class == "heart" && !r.Is("also-name", r.Words(k, n)):
 			why = m.Value
-		case r.Is("does-more", r.At(k).Low) && !r.At(k).Mark && !r.At(k).Quoted:
+		case r.Is("does-more", r.At(k).Low) && !r.At(k).Mark && !r.At(k).Quoted && !(r.fieldWord(r.At(k).Low) && r.Ends(k-1) && r.Ends(k+1)):
 			why = "more than keeping records"
 		}
 	}

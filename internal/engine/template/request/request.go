@@ -135,7 +135,7 @@ func (r *Request) kind() (several string) {
 		several = english.List(strong)
 	}
 	r.Operations = tool.Operations(x)
-	serves, once := x.Says("serves"), len(r.Operations) > 0 || x.Says("runs-once")
+	serves, once := x.Says("serves"), len(r.Operations) > 0 || r.runsOnce()
 	switch {
 	case seen[Command] && (!seen[API] || !serves || x.Says("typed-in")):
 		r.Kind = Command
@@ -152,6 +152,17 @@ func (r *Request) kind() (several string) {
 		r.Operations = nil
 	}
 	return several
+}
+
+// runsOnce says whether a word for a command is there by itself: a tool, but no tool shed.
+func (r *Request) runsOnce() bool {
+	x := r.Text
+	for i := range x.Tokens {
+		if next := x.At(i + 1); x.Is("runs-once", x.At(i).Low) && (next.Mark || next.Low == "" || x.ClassAt(i+1) != "") {
+			return true
+		}
+	}
+	return false
 }
 
 // asksFor gives the words for kinds of projects that a request asks for, each for itself.

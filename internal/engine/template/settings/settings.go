@@ -49,11 +49,9 @@ func (s *Settings) Refuse(what string) {
 
 // Take reads the setting that begins at a place and gives the place behind it: the same place where none begins.
 func (s *Settings) Take(x words.Text, i int) int {
-	if size, err := strconv.Atoi(x.At(i).Low); err == nil {
-		if m, n := x.Phrase(i + 1); m.Class == "page-size" {
-			s.PageSize = size
-			return i + 1 + n
-		}
+	if size, end := sized(x, i); end > i {
+		s.PageSize = size
+		return end
 	}
 	m, n := x.Phrase(i)
 	switch m.Class {
@@ -91,8 +89,20 @@ func Is(x words.Text, i int) bool {
 	case "denial":
 		return (&Settings{}).denied(x, i, n) > i
 	}
-	_, err := strconv.Atoi(x.At(i).Low)
-	return err == nil && x.ClassAt(i+1) == "page-size"
+	_, end := sized(x, i)
+	return end > i
+}
+
+// sized reads how many records a page has: 20 per page, max 50 orders per page.
+func sized(x words.Text, i int) (size, end int) {
+	at := x.After(i, "max", "maximum", "most")
+	size, err := strconv.Atoi(x.At(at).Low)
+	for k := at + 1; err == nil && k < at+3 && !x.At(k-1).Mark; k++ {
+		if m, n := x.Phrase(k); m.Class == "page-size" {
+			return size, k + n
+		}
+	}
+	return 0, i
 }
 
 // valued reads a word that a value follows.
