@@ -87,7 +87,7 @@ func (r *reader) findDefinition(i, to int) (d defined, ok bool) {
 func (r *reader) opens(d defined, i, at int) int {
 	m, k := r.Phrase(at)
 	needs := r.Is("needs", d.opener) && r.begins(i) && !r.Ends(at+1) && (d.many() || d.known) // pieces need a title
-	inside := r.open != nil && d.opener == "with" && !(d.many() && r.At(i-1).Low == ",")      // a list is read already
+	inside := r.open != nil && d.opener == "with" && !(d.many() && r.after(i, ","))           // a list is read already
 	switch {
 	case d.mark() || needs:
 		return 1
@@ -97,6 +97,14 @@ func (r *reader) opens(d defined, i, at int) int {
 		return k + 1
 	}
 	return k
+}
+
+// after says whether a mark stands before a place, with no more than a word that joins between.
+func (r *reader) after(i int, mark string) bool {
+	if r.class(i-1) == "join" {
+		i--
+	}
+	return r.At(i-1).Low == mark
 }
 
 // definesNone says whether what stands behind a thing is no list of what it holds.

@@ -48,7 +48,7 @@ func (r *reader) entry(i, to int) (all []item, end int) {
 func (r *reader) item(i, to int) (it item, ok bool) {
 	at := r.before(&it, r.article(i), to)
 	it.from, it.end, it.the = at, at, r.At(at-1).Low == "the"
-	if low := r.At(at).Low; low == "whether" || low == "how" {
+	if low := r.At(at).Low; low == "whether" || low == "how" || r.ifSo(at) {
 		return it, r.asked(&it, at, to) && r.tail(&it, to)
 	}
 	if !r.name(&it, to) || !r.tail(&it, to) {
@@ -105,6 +105,11 @@ func (r *reader) asked(it *item, i, to int) bool {
 	}
 	it.kind, it.told, it.end = kind, true, at
 	return kind != "" && len(it.words) > 0 && len(it.words) < 4 && plainName.MatchString(strings.Join(it.words, "_"))
+}
+
+// ifSo says whether a field follows that tells if something is so: if it's vegan.
+func (r *reader) ifSo(i int) bool {
+	return r.At(i).Low == "if" && r.Is("someone", r.At(i+1).Low)
 }
 
 // name reads the name of a field, up to what is said of its values.
@@ -275,7 +280,7 @@ func (r *reader) spec(it *item, i, to int) bool {
 		return r.remark(it, i, to)
 	case r.At(i).Text == "|" && r.Is("nothing", r.At(i+1).Low): // date | None
 		it.rules.Need, it.end = "optional", i+2
-	case low == ":" && it.kind != "" && r.Ends(i+2) && i+1 < to && r.At(i).Text == "=": // bool = true
+	case r.At(i).Text == "=" && r.Ends(i+2) && i+1 < to && (it.kind != "" || it.rules.Choices != nil || r.Is("truth", r.At(i+1).Low)): // bool = true
 		it.rules.Default, it.told, it.end = r.At(i+1).Raw, true, i+2
 	case low == "in" && strings.Contains(r.At(i+1).Raw, "/"):
 		it.kind, it.told, it.end = values.Number, true, r.Behind(i+1)

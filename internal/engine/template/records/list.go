@@ -187,6 +187,9 @@ func (r *reader) endsList(i int) bool {
 	if next := r.At(at + 1).Low; low == "how" && (next == "many" || next == "much") {
 		return false
 	}
+	if r.ifSo(at) {
+		return false
+	}
 	if low == "which" && r.heads[english.Singular(r.At(at+1).Low)] && r.Ends(at+2) {
 		return false
 	}
@@ -216,6 +219,9 @@ func (r *reader) endsList(i int) bool {
 		return false
 	}
 	class := r.ClassAt(next.to)
+	if r.Is("refers", r.At(next.to).Low) { // sample fk
+		class = ""
+	}
 	_, length := r.Phrase(next.to)
 	has := class == "fields" || class == "relation" && (length > 1 || !r.Is("also-name", r.At(next.to).Low)) || r.Is("owns", r.At(next.to).Low)
 	if next.many() && r.afterComma(next.to) > 0 { // orders, which have
@@ -375,6 +381,9 @@ func (r *reader) opened(i, to int) int {
 	}
 	if verb := r.Is("owns", r.At(i).Low); verb && !r.begins(i) && i != r.nounEnd && !r.Is("relative", r.At(i-1).Low) { // what has it?
 		return i
+	}
+	if m.Class == "fields" && r.class(i-1) == "kind" && r.brackets(at) { // the API should have stations (name)
+		return at
 	}
 	if m.Class != "fields" || each || settings.Is(r.Text, r.skip(at)) && r.endsList(at) {
 		return i

@@ -284,6 +284,8 @@ func (r *reader) label(i, to int) int {
 	switch {
 	case n == 0 || !r.begins(i) || r.tried(i) > i || defined:
 		return i
+	case r.At(at).Low == "(" && plaintext.IsCapital(r.At(i).Text) && r.lines(at+1, max(at+1, r.closes(at))) == nil: // Project (name, budget)
+		return i
 	case r.At(at).Low == ":":
 		one, ok := r.noun(at + 1)
 		if l := r.list(at+1, to, false); r.Is("names-thing", r.Words(i, n)) && len(l.items) > 1 && 2*r.holds(l) >= len(l.items) && r.class(i) == "container" { // table: number, seats
