@@ -94,6 +94,9 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 	if of := slices.Index(name, "of"); of > 0 && name[of-1] == "number" {
 		return Integer, true
 	}
+	if len(name) > 2 && name[1] == "of" && l.Is("bound", name[0]) { // a maximum of participants
+		return Integer, true
+	}
 	for _, word := range []string{"per", "of"} { // the price per night, the date of birth
 		if k := slices.Index(name, word); k > 0 {
 			name = name[:k]
@@ -116,6 +119,9 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 	case kind == "" && len(name) > 1 && strings.HasSuffix(last, "ed"): // the amount claimed
 		kind, sure = Guess(l, name[:len(name)-1])
 		return kind, sure && kind == Number
+	case kind == Truth && len(name) > 1 && l.Is("names-what", last): // the telescope used
+		kind, _ = Guess(l, name[:len(name)-1])
+		return kind, false
 	case kind == Truth && len(name) > 1 && l.Tables["field"][name[0]] == Integer: // copies available
 		return Integer, true
 	case english.IsPlural(last):

@@ -34,14 +34,15 @@ func (r *Rules) Said(x words.Text, i int, kind *string) int {
 			return 0
 		}
 	}
-	value, whole := x.Tables["truth"][x.At(i).Low], x.At(at).Raw
+	after := x.After(at, "of", "exactly")
+	value, exact := x.Tables["truth"][x.At(i).Low], x.At(after)
 	switch {
 	case value != "" && x.Words(i+1, min(2, len(x.Tokens)-i-1)) == "by default": // smoking no by default
 		r.Default = value
 		return 3
-	case what == "" && length.MatchString(whole) && x.Tables["unit"][x.At(at+1).Low] == Text: // 6 digits
-		r.Min, r.Max, *kind = whole, whole, Text
-		return at + 2 - i
+	case what == "" && length.MatchString(exact.Raw) && x.Tables["unit"][x.At(after+1).Low] == Text: // 6 digits, exactly 12 characters
+		r.Min, r.Max, *kind = exact.Raw, exact.Raw, Text
+		return after + 2 - i
 	}
 	switch what {
 	case "unique":

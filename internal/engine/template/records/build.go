@@ -321,7 +321,7 @@ func (r *reader) pairs() {
 func (r *reader) sound() {
 	seen := map[string]bool{}
 	for _, t := range r.Things {
-		if name := project.Squeezed(t.Name); project.NotResource(t.Name) || seen[name] || !t.born && len(r.Things) > 1 && r.Is("any-record", t.Name) {
+		if name := project.Squeezed(t.Name); project.NotResource(t.Name) || seen[name] || len(t.Fields) == 0 && len(r.Things) > 1 && r.Is("any-record", t.Name) {
 			r.Refuse(strings.ReplaceAll(t.Name, "_", " "))
 		} else {
 			seen[name] = true

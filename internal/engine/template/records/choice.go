@@ -22,6 +22,10 @@ func (r *reader) remark(it *item, i, to int) bool {
 		it.ref, it.told = n.name(), true
 		return true
 	}
+	if to := r.After(from+1, "to"); r.Is("refers", r.At(from).Low) && to == from+2 && r.reference(to, end) != "" { // reference to Vehicle
+		it.ref, it.told = r.reference(to, end), true
+		return true
+	}
 	if r.Is("refers", r.text(from, end)) {
 		it.told = true
 		return true
@@ -74,6 +78,10 @@ func (r *reader) typedOf(l list) (n int) {
 func (r *reader) enclosed(it *item, from, end int) bool {
 	if last := it.words[len(it.words)-1]; r.Is("made-of", last) && r.namesOnly(from, end) { // address (street, city)
 		it.left = append(it.left, r.text(from, end))
+		return true
+	}
+	if slices.ContainsFunc(r.Tokens[from:end], func(t words.Token) bool { return fraction.MatchString(t.Raw) }) { // (1/4, 1/2)
+		it.left = append(it.left, r.Written(from, end))
 		return true
 	}
 	if at := r.atFirst(from, end); at < end { // (open/closed; open by default)
@@ -191,19 +199,11 @@ func (r *reader) options(from, to int) (list []string) {
 			continue
 		}
 		if text := r.Written(begin, k); k > begin && text != "" {
-			list = append(list, parts(text)...)
+			list = append(list, strings.Split(text, "/")...)
 		}
 		begin = k + 1
 	}
 	return list
-}
-
-// parts gives what slashes part, but for fractions.
-func parts(text string) []string {
-	if fraction.MatchString(text) {
-		return []string{text}
-	}
-	return strings.Split(text, "/")
 }
 
 // alternates says whether words are parted by what only parts choices: or, a slash, a bar.
@@ -288,7 +288,7 @@ func (r *reader) measures(w string) bool {
 
 // isThing says whether records are kept of what a word names.
 func (r *reader) isThing(w string) bool {
-	w = strings.ToLower(w)
+	w = strings.TrimSuffix(strings.ToLower(w), "_id")
 	return r.heads[english.Singular(w)] || r.find(w) != nil
 }
 

@@ -33,7 +33,10 @@ func (r *reader) definition(i, to int) int {
 		r.eachLine(d.begin, d.end)
 		return d.end + 1
 	}
-	l := r.list(d.begin, d.end, d.opener == "(")
+	l, others := r.list(d.begin, d.end, d.opener == "("), [][2]int(nil)
+	if lines := r.lines(d.begin, d.end); d.opener == "(" && len(lines) > 0 {
+		l, others = r.fieldLines(lines)
+	}
 	if t := r.soleThing(); d.mark() && t != nil && !d.known {
 		if end := r.values(t, d.noun, l); end > 0 { // statuses: open, closed
 			return end
@@ -45,7 +48,11 @@ func (r *reader) definition(i, to int) int {
 	case r.doubtful(d, l, i):
 		return i
 	}
-	if r.takeDefinition(d, l); d.opener == "(" {
+	r.takeDefinition(d, l)
+	for _, each := range others {
+		r.sentence(each[0], each[1])
+	}
+	if d.opener == "(" {
 		return d.end + 1
 	}
 	return l.end

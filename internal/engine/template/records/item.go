@@ -51,6 +51,10 @@ func (r *reader) item(i, to int) (it item, ok bool) {
 	if low := r.At(at).Low; low == "whether" || low == "how" || r.ifSo(at) {
 		return it, r.asked(&it, at, to) && r.tail(&it, to)
 	}
+	if r.hasIt(at) { // has garden
+		it.words, it.kind, it.told, it.end = []string{"has", r.At(at + 1).Low}, values.Truth, true, at+2
+		return it, r.tail(&it, to)
+	}
 	if !r.name(&it, to) || !r.tail(&it, to) {
 		return it, false
 	}
@@ -105,6 +109,12 @@ func (r *reader) asked(it *item, i, to int) bool {
 	}
 	it.kind, it.told, it.end = kind, true, at
 	return kind != "" && len(it.words) > 0 && len(it.words) < 4 && plainName.MatchString(strings.Join(it.words, "_"))
+}
+
+// hasIt says whether a field follows that tells if something is there: has garden.
+func (r *reader) hasIt(i int) bool {
+	next := r.At(i + 1).Low
+	return r.At(i).Low == "has" && r.Ends(i-1) && r.partable(i+1) && !english.IsPlural(next) && r.over(i+2, len(r.Tokens))
 }
 
 // ifSo says whether a field follows that tells if something is so: if it's vegan.
@@ -189,7 +199,9 @@ func (r *reader) said(it item, i int) bool {
 		return true
 	case low == "of" && r.Length(i+1, "rule") > 0: // of at most 500 characters
 		return true
-	case r.Is("type-behind", low), n > 1, r.Is("refers", low), strings.Contains(r.At(i).Raw, "/"):
+	case r.Is("refers", low) && r.isThing(strings.Join(it.words, "_")):
+		return true
+	case r.Is("type-behind", low), n > 1, strings.Contains(r.At(i).Raw, "/"):
 		return true
 	case n > 0 && (r.typed || strings.Contains(r.At(i-1).Text, "_")) && (r.over(i+1, len(r.Tokens)) || r.spans(i+1)): // valid_until date
 		return true
@@ -289,7 +301,7 @@ func (r *reader) spec(it *item, i, to int) bool {
 	case n > 0 && (n == 1 || strings.Count(r.At(i).Raw, "/") < n): // but yes/no/maybe
 		it.several = it.several || n == 1 && r.pluralType(low) && r.At(r.skipBack(it.from)-1).Low == "and" // created and updated timestamps
 		it.kind, it.told, it.end = r.kindOf(kind, i), true, i+n
-	case r.Is("refers", low):
+	case r.Is("refers", low) && r.isThing(strings.Join(it.words, "_")):
 		it.told, it.end = true, i+1
 	case low == "of" && r.rule(it, i+1, to):
 	case r.rule(it, i, to):
@@ -310,7 +322,9 @@ func (r *reader) spec(it *item, i, to int) bool {
 
 // verbal says whether a name may be what something does: sits in a warehouse.
 func (r *reader) verbal(it item) bool {
-	return len(it.words) == 1 && it.bare() && english.IsPlural(it.words[0]) && !r.fieldWord(it.words[0])
+	last := len(it.words) - 1
+	of := last == 0 || r.isThing(strings.Join(it.words[:last], "_"))
+	return of && it.bare() && english.IsPlural(it.words[last]) && !r.fieldWord(it.words[last])
 }
 
 // rule reads one rule at a place.

@@ -184,10 +184,13 @@ func (r *reader) endsList(i int) bool {
 	at := r.skip(i)
 	m, n := r.Phrase(at)
 	low := r.At(at).Low
+	if each := r.At(i).Low; (each == "each" || each == "every") && !r.Ends(i+1) { // and each product sits in a machine
+		return true
+	}
 	if next := r.At(at + 1).Low; low == "how" && (next == "many" || next == "much") {
 		return false
 	}
-	if r.ifSo(at) {
+	if r.ifSo(at) || r.hasIt(at) {
 		return false
 	}
 	if low == "which" && r.heads[english.Singular(r.At(at+1).Low)] && r.Ends(at+2) {

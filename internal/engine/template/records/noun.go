@@ -188,7 +188,7 @@ func (r *reader) findHeads() {
 			continue
 		}
 		m, _ := r.Phrase(i + 1)
-		verb := r.Is("owns", next.Low) || m.Class == "relation" || strings.HasPrefix(next.Low, "should have")
+		verb := r.Is("owns", next.Low) || m.Class == "relation" && !r.Is("refers", next.Low) || strings.HasPrefix(next.Low, "should have")
 		mark := next.Low == "(" || next.Low == ":"
 		capital := t.Quoted || plaintext.IsCapital(t.Text) && len(t.Text) > 1
 		if verb || mark && (english.IsPlural(t.Low) || capital) && !r.fieldWord(t.Low) {
@@ -340,7 +340,7 @@ func (r *reader) behind(i, to int) int {
 	}
 	n, ok := r.noun(i + 1)
 	pointed := r.skip(i+1) > i+1
-	if r.At(i).Low == "for" && !pointed { // a feedback API for workshops
+	if r.ClassAt(i) == "relation" || r.At(i).Low == "for" && !pointed { // guests for each wedding; a feedback API for workshops
 		return i
 	}
 	opened := r.At(n.to).Low == "(" || r.At(n.to).Low == ":" && !r.defines(n.to+1)
@@ -473,6 +473,10 @@ func (r *reader) relation(i, to int) int {
 		}
 		from.weak, of.weak = false, false
 		r.current = child
+	}
+	if r.At(stop).Low == "with" && m.Value == "many" { // each hive has many inspections with a date
+		r.current = r.thing(others[len(others)-1])
+		return stop
 	}
 	if end := r.closes(stop); r.At(stop).Low == "(" && end > 0 && end <= to && m.Value == "many" { // has many products (name, price)
 		r.current = r.thing(others[len(others)-1])

@@ -43,6 +43,19 @@ func reads(t *testing.T, requests map[string]string) {
 func TestRecordsAreRead(t *testing.T) {
 	t.Parallel()
 	reads(t, map[string]string{
+		"Fleet API in Python\n- vehicles: plate, mileage as integer\n- fuel_logs: litres, belongs to vehicle\n- sqlite":    "vehicle(plate string, mileage integer) fuel_log(litres number, of vehicle)",
+		"Go API: members with name, loans that belong to a member with item and due_date":                                  "member(name string) loan(item string, due_date date, of member)",
+		"Go API for shelves:\n- name, required\n- expires (date)\n- an api key":                                            "shelf(name string required, expires date)",
+		"Go API. Films (title), screenings (film, venue, starts at), and venues (name, capacity)":                          "film(title string) screening(starts_at datetime, of film, of venue) venue(name string, capacity integer)",
+		"Go API for forklifts: capacity in kg (integer), seats":                                                            "forklift(capacity integer, seats integer)",
+		"Go API. A sample has a code. Each sample can have many results; a result consists of a unit and whether it's bad": "sample(code string) result(unit string, bad boolean, of sample)",
+		"Go API. Client: name, email. Invoice: number, total. Clients have invoices.":                                      "client(name string, email string) invoice(number string, total number, of client)",
+		"Go API for dishes with name and if it's vegan, and bookings with guest name, arrival":                             "dish(name string, vegan boolean) booking(guest_name string, arrival string)",
+		"Go API: job(queue string, status pending|done = pending, open bool = true)":                                       "job(queue string, status string pendingpending|done, open boolean true)",
+		"Go API for skis (length_cm) and rentals (ski, from)":                                                              "ski(length_cm number) rental(from string, of ski)",
+		"Go API for exhibits. Every exhibit needs a title and a text of at most 500 characters":                            "exhibit(title string, text string 500)",
+		"Go API. Sample: code. Result: sample fk, value float, unit":                                                       "sample(code string) result(value number, unit string, of sample)",
+		"Go API for tickets with barcode that must be unique, notes that are optional":                                     "ticket(barcode string unique, notes string optional)",
 		"Go API for rooms: name, seats":                                                "room(name string, seats integer)",
 		"Go API for songs with title and bpm; bpm between 40 and 240":                  "song(title string, bpm number 40240)",
 		"Go API for members: name, email. Emails are required.":                        "member(name string, email string required)",
@@ -125,6 +138,14 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 		"I need an API for groups with a name and a size. Size is a maximum of 20 people. The name is a must.",
 		"I need an API for cakes. A cake has a name, a price and ingredients such as flour, eggs and sugar. The price is required.",
 		"I need an API for invoices. An invoice has a number, a date and positions, each with a text, a quantity and a price.",
+		"Python API. I want to log my homebrew beers. brews with name, style",
+		"Go API for holidays: name, from date, approved yes or no, and managers and staff should have different views",
+		"Go API: teams (name), players (name, position: keeper, forward, team)",
+		"Go API. A pallet has a code, and sits in a warehouse.",
+		"Go API: animals (tag), treatments (animal, date), fields (name, crop, size)",
+		"Go API for skis, boots. Ski length, boot size, daily rate",
+		"Go API for a record collection: artist. One record has multiple genres.",
+		"Go API: job(payload json, queue string)",
 		"I need an API for shops and products. Shops have a name and a city. Products have a name and a price. The name is required.",
 	} {
 		if r := request.Read(prompt, lexicon.All); len(r.Unknown) == 0 {

@@ -12,9 +12,11 @@ var (
 	closing    = regexp.MustCompile(`^\s*[})\]]+[;,.]?\s*$`)
 	opening    = regexp.MustCompile(`\s*[:({\[]\s*$`)
 	itemEnd    = regexp.MustCompile(`[,;]\s*$`)
-	must       = regexp.MustCompile(`(\w)!\s*(=|$)`)  // sku: string!
-	maybe      = regexp.MustCompile(`(\w)\?\s*(:|$)`) // note?: string
-	wrapped    = 60                                   // characters of a line that may go on in the next
+	must       = regexp.MustCompile(`(\w)!\s*(=|$)`)                                            // sku: string!
+	maybe      = regexp.MustCompile(`(\w)\?\s*(:|$)`)                                           // note?: string
+	legend     = regexp.MustCompile(`\*\s*(?:=|:|means|is|are)?\s*(?:required|mandatory)\b\.?`) // * = required
+	starred    = regexp.MustCompile(`(\w)\*`)
+	wrapped    = 60 // characters of a line that may go on in the next
 )
 
 // line is one of a request, with those that are indented below it, or are items of the list that it begins.
@@ -99,5 +101,10 @@ func mark(low string) words.Token { return words.Token{Low: low, Mark: true} }
 
 // textOf takes a request apart.
 func textOf(prompt string, l words.Lexicon) words.Text {
+	if starred.MatchString(prompt) {
+		if plain := legend.ReplaceAllString(prompt, ""); plain != prompt {
+			prompt = starred.ReplaceAllString(plain, "$1 required")
+		}
+	}
 	return words.Text{Tokens: tokensOf(treeOf(prompt), l, "."), Lexicon: l}
 }
