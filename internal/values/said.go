@@ -42,13 +42,14 @@ func (r *Rules) Said(x words.Text, i int, kind *string) int {
 		return 3
 	case what == "" && length.MatchString(exact.Raw) && x.Tables["unit"][x.At(after+1).Low] == Text: // 6 digits, exactly 12 characters
 		r.Min, r.Max, *kind = exact.Raw, exact.Raw, Text
-		return after + 2 - i
+		return x.After(after+2, "long") - i
 	}
 	switch what {
 	case "unique":
 		r.Unique = true
 	case "required", "optional":
 		r.Need = what
+	case "free":
 	case "zero":
 		r.Min = "0"
 	case "positive":

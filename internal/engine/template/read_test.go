@@ -375,7 +375,7 @@ func TestDetailsAreLeftOutByName(t *testing.T) {
 		"Go API for members: name. Only people with a token may change anything.":                {"only people with a token may change anything (a token is asked for by every request)"},
 		"Go API for members: name. API key for writing.":                                         {"api key for writing (a token is asked for by every request)"},
 		"Go API for members: name, a valid email":                                                {"valid of email"},
-		"Go API for observations: object_name, magnitude (decimal, may be negative)":             {"may be negative of magnitude"},
+		"Go API for observations: object_name, magnitude (decimal, mostly below 6)":              {"mostly below 6 of magnitude"},
 		"Go API: players (name). Please also add a standings endpoint":                           {"please also add a standings endpoint"},
 		"Go API for labels and songs. Songs: title, year":                                        {"fields of labels (none were told: they get the usual ones)"},
 		"A dental clinic needs an API for patients (name, phone)":                                {"a dental clinic (background)"},

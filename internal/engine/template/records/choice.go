@@ -107,7 +107,7 @@ func (r *reader) enclosed(it *item, from, end int) bool {
 	}
 	rules, kind := it.rules, it.kind
 	last := it.words[len(it.words)-1]
-	if list := r.options(from, end); english.IsPlural(last) && r.fieldWord(last) && !r.Is("no-title", last) && len(list) > 1 && r.ruleWithin(from, end) == end && !values.Decimal.MatchString(list[0]) && r.choosable(list, from, end) { // tags (quick, cheap): each one of them?
+	if list := r.options(from, end); english.IsPlural(last) && r.Length(from, "type") == 0 && r.fieldWord(last) && !r.Is("no-title", last) && len(list) > 1 && r.ruleWithin(from, end) == end && !values.Decimal.MatchString(list[0]) && r.choosable(list, from, end) { // tags (quick, cheap): each one of them?
 		it.left = append(it.left, r.text(from, end))
 		return true
 	}
@@ -134,13 +134,30 @@ func (r *reader) enclosed(it *item, from, end int) bool {
 		it.rules.Choices = left
 		return true
 	}
-	if told, n := r.Longest(from, "type"); n > 0 && r.At(from+n).Low == "," { // decimal, may be negative
-		it.kind, from = cmp.Or(it.kind, told), from+n+1
+	if told, k, n := r.typeWithin(from, end); n > 0 { // decimal, mostly positive
+		it.kind, it.told = cmp.Or(it.kind, told), true
+		for _, rest := range []string{r.text(from, k), r.text(k+n, end)} {
+			if rest != "" {
+				it.left = append(it.left, rest)
+			}
+		}
+		return true
 	} else if coded.MatchString(r.At(from).Raw) && coded.MatchString(r.At(end-1).Raw) { // A1 to C2
 		it.kind = cmp.Or(it.kind, values.Text)
 	}
 	it.left = append(it.left, r.text(from, end))
 	return true
+}
+
+// typeWithin finds a part of a list that is a kind, with its place and length.
+func (r *reader) typeWithin(from, end int) (kind string, at, n int) {
+	for at = from; at < end; at++ {
+		begins := at == from || r.At(at-1).Low == ","
+		if kind, n = r.Longest(at, "type"); n > 0 && begins && (at+n == end || r.At(at+n).Low == ",") {
+			return kind, at, n
+		}
+	}
+	return "", end, 0
 }
 
 // namesOnly says whether several words stand between two places, and none that says something of values.
@@ -304,11 +321,14 @@ func (r *reader) choicesFollow(i int) bool {
 // choicesEnd gives the place where a list of choices ends for certain, or none, and whether an "or" tells that it is one. A
 // part of which something else is said is the next field.
 func (r *reader) choicesEnd(i, to int) (end int, or bool) {
-	comma := 0
+	comma, bar := 0, false
 	for k := i; k < to; k++ {
 		what, _ := r.Longest(k, "rule")
 		t := r.At(k)
+		bar = bar || t.Text == "|"
 		switch {
+		case bar && t.Mark && t.Low == "," && t.Text != "|": // person | company, phone
+			return k, true
 		case t.Low == "or":
 			end = min(r.EndOf(k+1), to)
 			for e := k + 1; e < end; e++ {
@@ -325,7 +345,7 @@ func (r *reader) choicesEnd(i, to int) (end int, or bool) {
 			comma = k
 		case k > i && (what == "default" || what == "required" || what == "unique" || what == "optional"):
 			return k, false
-		case k > i && (what != "" || strings.Contains(t.Text, "_") || r.Is("type-behind", t.Low)):
+		case k > i && (what != "" || strings.Contains(t.Text, "_") || r.Is("type-behind", t.Low) && !r.Ends(k-1)):
 			return comma, false
 		case t.Low == "and":
 			return 0, false

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/plaintext"
 	"github.com/bundle-delivery/svc/internal/words"
 )
 
@@ -77,6 +78,9 @@ func (r *reader) findDefinition(i, to int) (d defined, ok bool) {
 	if k := r.afterComma(at); k > 0 { // customers, which have a name
 		d.apart, at = true, at+k
 	}
+	if r.At(at).Low == ":" && r.At(at+1).Low == "(" { // customers: {name, city}
+		at++
+	}
 	d.opener = r.At(at).Low
 	k := r.opens(d, i, at)
 	if d.begin = at + k; k == 0 {
@@ -143,8 +147,9 @@ func (r *reader) doubtful(d defined, l list, i int) bool {
 	if t == nil { // the first one that is named
 		return 2*r.holds(l) < 2
 	}
-	inside := last.Low == ":" && one && d.opener == ":" // leads: source: web, phone
-	told := !(d.many() && len(l.items) > 1 && 2*r.holds(l) > len(l.items)) && t.field(d.name()) != nil || t.field(strings.Join(d.words, "_")) != nil
+	inside := last.Low == ":" && one && d.opener == ":"         // leads: source: web, phone
+	named := d.many() || plaintext.IsCapital(r.At(d.from).Text) // venues, or Venue, of which records are kept
+	told := !(named && len(l.items) > 1 && 2*r.holds(l) > len(l.items)) && t.field(d.name()) != nil || t.field(strings.Join(d.words, "_")) != nil
 	return !d.known && (inside || told) || 2*r.holds(l) < least
 }
 
@@ -159,7 +164,7 @@ func (r *reader) takeDefinition(d defined, l list) {
 	case r.among(d, l):
 		r.enumerate(l.things)
 		return
-	case l.things != nil && d.many() && (d.opener == "with" || r.Is("owns", d.opener)): // clients have invoices
+	case l.things != nil && (d.many() && d.opener == "with" || r.Is("owns", d.opener) && (d.many() || r.Is("any-one", r.At(d.from).Low))): // clients have invoices, each client has invoices
 		r.children(r.thing(d.noun), l.things)
 		return
 	case l.things != nil:

@@ -7,6 +7,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/values"
+	"github.com/bundle-delivery/svc/internal/words"
 )
 
 // item is what is said of one field.
@@ -20,6 +21,7 @@ type item struct {
 	stated    bool     // it stands in a sentence of its own: the plate is unique
 	the       bool     // something certain: the price sold
 	both      bool     // what is said holds for the one before it too
+	colon     bool     // a colon stands behind its name
 	called    bool     // it is called a field
 	from, end int
 }
@@ -108,6 +110,10 @@ func (r *reader) asked(it *item, i, to int) bool {
 		}
 	}
 	it.kind, it.told, it.end = kind, true, at
+	counted := func(w string) bool { return english.IsPlural(w) || r.fieldWord(w) }
+	if kind != values.Truth && !slices.ContainsFunc(it.words, counted) { // how many I saw
+		return false
+	}
 	return kind != "" && len(it.words) > 0 && len(it.words) < 4 && plainName.MatchString(strings.Join(it.words, "_"))
 }
 
@@ -145,7 +151,12 @@ func (r *reader) name(it *item, to int) bool {
 			it.words, it.end = append(it.words, r.At(i).Low), r.After(i+1, "the", "a", "an")
 		case (!first || r.Is("alone-too", r.At(i).Low)) && (r.Is("particle", r.At(i).Low) || r.Is("condition", r.At(i).Low)) && r.Is("dates", r.At(i+1).Low) && r.over(i+2, to): // dropped off date
 			it.words, it.end = append(it.words, r.At(i).Low, r.At(i+1).Low), i+2
+		case first && r.Is("way", r.At(i).Low) && r.fieldWord(r.At(i+1).Low) && r.over(i+2, to): // from address
+			it.words, it.end = []string{r.At(i).Low, r.At(i + 1).Low}, i+2
 		case r.Is("particle", r.At(i).Low) && r.class(i) != "" && r.over(i+1, to):
+			if r.At(i).Low == "from" && r.joins(i+1) && r.At(i+2).Low == "to" { // a salary from and to
+				return false
+			}
 			if r.At(i).Low == "in" && (first || !r.done(it.words[len(it.words)-1])) { // humidity in %
 				return false
 			}
@@ -260,6 +271,9 @@ func (r *reader) tail(it *item, to int) bool {
 		if !r.Ends(i) && !r.Is("type-behind", r.At(i).Low) && settings.Is(r.Text, i) { // on port 5050
 			return true
 		}
+		if r.At(i).Low == ":" && it.bare() && english.IsPlural(it.words[len(it.words)-1]) && r.defines(i+1) && r.At(i+1).Low != "(" { // cars and trips: a trip has
+			return true
+		}
 		if r.Is("polite", r.At(i).Low) || r.class(i) == "place" && settings.Is(r.Text, r.skip(i+1)) || r.class(i) == "fields" && settings.Is(r.Text, r.skip(i+1)) {
 			return true // please, in Go
 		}
@@ -292,11 +306,12 @@ func (r *reader) spec(it *item, i, to int) bool {
 		return r.remark(it, i, to)
 	case r.At(i).Text == "|" && r.Is("nothing", r.At(i+1).Low): // date | None
 		it.rules.Need, it.end = "optional", i+2
-	case r.At(i).Text == "=" && r.Ends(i+2) && i+1 < to && (it.kind != "" || it.rules.Choices != nil || r.Is("truth", r.At(i+1).Low)): // bool = true
+	case r.At(i).Text == "=" && r.Ends(i+2) && i+1 < to && (it.kind != "" || it.rules.Choices != nil || it.bare() && r.literal(r.At(i+1))): // bool = true, currency = EUR
 		it.rules.Default, it.told, it.end = r.At(i+1).Raw, true, i+2
 	case low == "in" && strings.Contains(r.At(i+1).Raw, "/"):
 		it.kind, it.told, it.end = values.Number, true, r.Behind(i+1)
 	case low == ":":
+		it.colon = r.At(i).Text == ":" && it.words[len(it.words)-1] != "id"
 		return r.described(it, i+1, to)
 	case n > 0 && (n == 1 || strings.Count(r.At(i).Raw, "/") < n): // but yes/no/maybe
 		it.several = it.several || n == 1 && r.pluralType(low) && r.At(r.skipBack(it.from)-1).Low == "and" // created and updated timestamps
@@ -338,11 +353,16 @@ func (r *reader) rule(it *item, i, to int) bool {
 	}
 	rules, kind := it.rules, it.kind
 	if what == "example" && r.At(r.EndOf(i+k)).Low == "," { // such as flour, eggs and sugar
-		return false
+		end, or := r.choicesEnd(i+k, to)
+		it.left, it.told, it.end = append(it.left, r.text(i, end)), true, end
+		return or
 	}
 	n := rules.Said(r.Text, i, &kind)
 	if n == 0 || i+n > to || rules.Choices != nil && it.rules.Choices == nil {
 		return false
+	}
+	if slices.ContainsFunc(r.Tokens[i:i+n], func(t words.Token) bool { return t.Low == "digits" }) { // only the length is held
+		it.left = append(it.left, "digits")
 	}
 	it.rules, it.kind, it.told, it.end = rules, kind, true, i+n
 	return true
@@ -385,6 +405,11 @@ func (r *reader) more(it *item, to int) bool {
 	return true
 }
 
+// literal says whether a word is a value, whatever it means: EUR, 5, "draft".
+func (r *reader) literal(t words.Token) bool {
+	return t.Quoted || values.Decimal.MatchString(t.Raw) || r.Is("truth", t.Low) || len(t.Raw) > 1 && t.Raw == strings.ToUpper(t.Raw) && !strings.Contains(t.Raw, "/")
+}
+
 // plainValue says whether a value stands at a place that may be the default of a field: a number, yes or no, or one of its choices.
 func (r *reader) plainValue(it item, i int) bool {
 	t := r.At(r.After(i, ":", "is", "to", "of", "value", "as"))
@@ -412,7 +437,7 @@ func (r *reader) described(it *item, i, to int) bool {
 	case r.Is("refers", r.At(i).Low) && r.over(i+1, to): // podcast: ref
 		it.told, it.end = true, i+1
 		return true
-	case n == 1 && !r.Is("type-behind", r.At(i).Low) && r.At(i+1).Low == "," && r.closed(i, to): // channel: phone, email, letter;
+	case n == 1 && !r.Is("type-behind", r.At(i).Low) && r.At(i+1).Low == "," && !r.Is("nothing", r.At(i+2).Low) && r.closed(i, to): // channel: phone, email, letter;
 		return r.choices(it, i, to, true)
 	case n > 0 && (i+n >= to || r.Ends(i+n) || r.Length(i+n, "rule") > 0 || r.At(i+n).Low == "("):
 		it.kind, it.told, it.end = r.kindOf(kind, i), true, i+n

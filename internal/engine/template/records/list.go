@@ -72,6 +72,9 @@ func (r *reader) list(i, to int, within bool) (l list) {
 		} else if len(got) == 0 {
 			break
 		}
+		if k := len(l.items) - 1; !within && k >= 0 && len(got) > 0 && l.items[k].colon && l.items[k].ref != "" && !got[0].colon { // log: bed, note: a field, or a thing?
+			l.unknown = append(l.unknown, r.text(l.items[k].from, end))
+		}
 		r.sameEnd(&l, got, i)
 		if shared := r.shared(&l, got, i); !shared {
 			l.unknown = append(l.unknown, r.text(at, end))
@@ -212,7 +215,9 @@ func (r *reader) endsList(i int) bool {
 	case "named":
 		return r.tried(at) > at
 	case "things", "fields", "relation", "adding", "removing", "operation", "to":
-		return m.Class != "relation" && !single && !r.partOfName(at, n)
+		several := r.Is("list-of", low) && r.At(at+1).Low == "of"        // a list of moves
+		counted := m.Class == "operation" && r.over(at+n, len(r.Tokens)) // word count
+		return m.Class != "relation" && !single && !several && !counted && !r.partOfName(at, n)
 	}
 	if r.Length(i, "narrator")+r.Length(i, "because") > 0 || r.Is("breaks-list", low) && !r.Ends(at+1) && !(r.Is("particle", r.At(at+1).Low) && r.Is("dates", r.At(at+2).Low)) || r.Is("polite", low) && r.Ends(at+1) {
 		return true
@@ -367,7 +372,7 @@ func (r *reader) fields(l list) {
 func (r *reader) opened(i, to int) int {
 	m, n := r.Phrase(i)
 	at := i + n
-	if i == r.listEnd && !r.begins(i) { // a number of frames with brood
+	if i == r.listEnd && !r.begins(i) || r.Is("page-part", r.At(i).Low) { // a number of frames with brood
 		return i
 	}
 	r.openBy = r.At(i).Low

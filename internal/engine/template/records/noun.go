@@ -15,7 +15,7 @@ import (
 var (
 	plainName = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}(?:_[a-z0-9]{1,23}){0,5}$`)
 	letters   = regexp.MustCompile(`^[A-Z][-–][A-Z]$`)
-	fraction  = regexp.MustCompile(`^\d+/\d+$`)
+	fraction  = regexp.MustCompile(`\d/\d`)
 	coded     = regexp.MustCompile(`^(?:[A-Za-z]+\d+|\d+[A-Za-z]+)$`)
 	camelCase = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 )
@@ -68,6 +68,8 @@ func (r *reader) nameable(i int) bool {
 	case t.Low == "objects" && (r.ClassAt(i+1) == "fields" || r.At(i-1).Low == "for" || i > 0 && r.class(i-1) == "" && !r.At(i-1).Mark):
 		return true
 	case r.Is("thing-too", t.Low) && (r.class(i-1) == "join" || r.At(i-1).Low == "for" || r.heads[english.Singular(t.Low)]):
+		return true
+	case (m.Class == "given" || m.Class == "detail") && english.IsPlural(t.Low) && r.At(i+1).Low == "(" && r.At(i-1).Low == "," && r.At(i-2).Low == ")": // plants (name), logs (level)
 		return true
 	case (m.Class == "given" || m.Class == "detail") && (r.At(i+1).Low == "(" || r.At(i+1).Low == ":") && i > 0 && r.class(i-1) == "" && !r.At(i-1).Mark: // water tests (ph, tested at)
 		return true
@@ -344,6 +346,9 @@ func (r *reader) behind(i, to int) int {
 		return i
 	}
 	opened := r.At(n.to).Low == "(" || r.At(n.to).Low == ":" && !r.defines(n.to+1)
+	if ok && r.heads[english.Singular(n.last())] && r.find(n.name()) == nil { // flashcards in decks. A deck has
+		return i
+	}
 	if !ok || n.to > to || !pointed && !n.many() || opened {
 		return i
 	}
@@ -445,7 +450,7 @@ func (r *reader) relation(i, to int) int {
 		if m.Class != "relation" || r.fieldWord(all[0].last()) && !all[0].many() && r.find(all[0].name()) == nil {
 			return i // temperature for each reading
 		}
-	} else if m.Class != "relation" || child == nil || !r.begins(i) && !r.Is("relative", r.At(i-1).Low) {
+	} else if m.Class != "relation" || child == nil || !r.begins(i) && !r.Is("relative", r.At(i-1).Low) && !r.Is("someone", r.At(i-1).Low) {
 		return i
 	}
 	others, stop := r.relatives(end+k, to)

@@ -184,6 +184,13 @@ func (r *reader) strange(i, to int) int {
 		r.Leave(r.text(r.clause, end), why)
 		return end
 	}
+	if !taken && r.obliges(r.clause, to) { // the end date has to be after the start date
+		r.forget()
+		if r.class(to-1) != "given" { // readings must be paged
+			r.Leave(r.text(r.clause, to), "rules between records")
+		}
+		return to
+	}
 	m, n := r.Phrase(i)
 	if m.Class == "heart" {
 		return r.Take(r.Text, i)
@@ -200,6 +207,21 @@ func (r *reader) strange(i, to int) int {
 	}
 	r.lost = i + n
 	return i + n
+}
+
+// obliges says whether a whole sentence holds what was told before to something.
+func (r *reader) obliges(from, to int) bool {
+	n, ok := r.noun(from)
+	if before := r.At(from - 1); !ok || !before.Mark || before.Low != "." || r.Length(n.to, "obliges") == 0 {
+		return false
+	}
+	for i := n.to; i < to; i++ {
+		if c := r.ClassAt(i); c == "fields" || c == "relation" || r.At(i).Mark && r.At(i).Low != "," {
+			return false
+		}
+	}
+	owner, _ := r.owner(item{words: n.words, several: n.many()})
+	return (owner != nil || r.find(n.name()) != nil) && !r.demands(n.to+r.Length(n.to, "obliges"), to, true)
 }
 
 // forget takes back what the clause named that is left out.
@@ -258,6 +280,9 @@ func (r *reader) fieldLines(lines [][2]int) (l list, others [][2]int) {
 			continue
 		}
 		one := r.list(line[0], line[1], true)
+		if len(one.items) > 1 && one.items[0].colon { // log: bed, note: a field, or a thing?
+			one.unknown = append(one.unknown, r.text(line[0], line[1]))
+		}
 		l.items, l.parents = append(l.items, one.items...), append(l.parents, one.parents...)
 		l.unknown, l.end = append(l.unknown, one.unknown...), one.end
 	}

@@ -171,9 +171,9 @@ func (r *Request) asksFor() (strong []string) {
 	for i := 0; i < len(x.Tokens); {
 		m, n := x.Phrase(i)
 		phrase := x.Words(i, n)
-		article := x.Is("article", x.At(i-1).Low) || x.At(i-1).Low == "and" || i == 0
+		article := x.Is("article", x.At(i-1).Low) || x.At(i-1).Low == "and" && x.ClassAt(i-2) == "kind" || i == 0
 		certain := m.Value == API && x.Is("serves", phrase[strings.LastIndex(phrase, " ")+1:]) || m.Value == Command && (x.Is("typed-in", phrase) || strings.Contains(phrase, "line"))
-		if page := m.Value == Site && article && x.Is("whole-site", phrase); m.Class == "kind" && (certain || page) && !told[m.Value] {
+		if page := m.Value == Site && article && x.Is("whole-site", phrase) && !x.Is("owns", x.At(i+n).Low); m.Class == "kind" && (certain || page) && !told[m.Value] {
 			told[m.Value] = true
 			strong = append(strong, phrase)
 		}
