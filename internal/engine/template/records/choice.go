@@ -347,6 +347,8 @@ func (r *reader) choicesEnd(i, to int) (end int, or bool) {
 			return k, false
 		case k > i && (what != "" || strings.Contains(t.Text, "_") || r.Is("type-behind", t.Low) && !r.Ends(k-1)):
 			return comma, false
+		case t.Low == "and" && comma == k-1 && r.Is("determiner", r.At(k+1).Low): // house, flat, and a price
+			return comma, false
 		case t.Low == "and":
 			return 0, false
 		}

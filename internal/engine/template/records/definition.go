@@ -29,7 +29,7 @@ func (r *reader) definition(i, to int) int {
 	if !ok {
 		return i
 	}
-	if r.nested(d.begin, d.end) {
+	if r.nested(d.begin, d.end) || d.opener == "(" && r.mixed(d.begin, d.end) {
 		r.thing(d.noun)
 		r.eachLine(d.begin, d.end)
 		return d.end + 1
@@ -230,17 +230,32 @@ func (r *reader) values(t *Thing, n noun, l list) int {
 // nested says whether every line below another defines a thing of its own.
 func (r *reader) nested(from, to int) bool {
 	lines := r.lines(from, to)
-	for _, line := range lines {
-		n, ok := r.noun(line[0])
-		if !ok || n.to >= line[1] || r.At(n.to).Low != ":" && r.At(n.to).Low != "(" && r.ClassAt(n.to) != "fields" {
-			return false
-		}
-		l := r.list(n.to+1, line[1], r.At(n.to).Low == "(")
-		if r.fieldWord(n.last()) && !n.many() && r.typedOf(l) == 0 || len(l.items) < 2 && r.typedOf(l) == 0 || 2*r.like(l) < len(l.items) {
+	return len(lines) > 0 && !slices.ContainsFunc(lines, func(line [2]int) bool { return !r.defining(line[0], line[1]) })
+}
+
+// defining says whether a line defines a thing, and not a field.
+func (r *reader) defining(from, to int) bool {
+	n, ok := r.noun(from)
+	if !ok || n.to >= to || r.At(n.to).Low != ":" && r.At(n.to).Low != "(" && r.ClassAt(n.to) != "fields" {
+		return false
+	}
+	l := r.list(n.to+1, to, r.At(n.to).Low == "(")
+	return !(r.fieldWord(n.last()) && !n.many() && r.typedOf(l) == 0 || len(l.items) < 2 && r.typedOf(l) == 0 || 2*r.like(l) < len(l.items))
+}
+
+// mixed says whether some lines below another define things of their own, and no line is but a field.
+func (r *reader) mixed(from, to int) bool {
+	defines := 0
+	for _, line := range r.lines(from, to) {
+		l := r.list(line[0], line[1], true)
+		switch {
+		case r.defining(line[0], line[1]):
+			defines++
+		case len(l.items) > 0 && len(l.unknown) == 0 && !settings.Is(r.Text, r.skip(line[0])):
 			return false
 		}
 	}
-	return len(lines) > 0
+	return defines > 0
 }
 
 // lines gives the items of a list on lines of their own.

@@ -320,14 +320,22 @@ func (r *reader) spec(it *item, i, to int) bool {
 		it.told, it.end = true, i+1
 	case low == "of" && r.rule(it, i+1, to):
 	case r.rule(it, i, to):
-	case r.Length(i, "modal") > 0:
-		k := r.Length(i, "modal")
+	case r.modal(i) > 0:
+		k := r.modal(i)
 		if denied := " " + r.Words(i, k) + " "; strings.Contains(denied, " not ") || strings.Contains(denied, "cannot") { // must not be unique
 			return false
+		}
+		if r.At(i+k).Raw == "A" {
+			return r.described(it, i+k, to)
 		}
 		return r.described(it, r.After(i+k, "a", "an"), to)
 	case (r.Length(i, "condition") > 0 || r.class(i) == "place") && !r.verbal(*it):
 		end := min(r.EndOf(i), to)
+		for k := i + 2; k < end; k++ {
+			if what, _ := r.Longest(k, "rule"); r.Is("bounds", what) && r.class(i) == "place" { // in millilitres between 3 and 5
+				end = k
+			}
+		}
 		it.left, it.told, it.end = append(it.left, r.text(i, end)), true, end
 	default:
 		return false
@@ -340,6 +348,15 @@ func (r *reader) verbal(it item) bool {
 	last := len(it.words) - 1
 	of := last == 0 || r.isThing(strings.Join(it.words[:last], "_"))
 	return of && it.bare() && english.IsPlural(it.words[last]) && !r.fieldWord(it.words[last])
+}
+
+// modal gives the length of words before what values are: which is a, but not which is A, B or C.
+func (r *reader) modal(i int) int {
+	n := r.Length(i, "modal")
+	if n > 1 && r.At(i+n-1).Raw == "A" {
+		n--
+	}
+	return n
 }
 
 // rule reads one rule at a place.

@@ -37,7 +37,8 @@ func (r *reader) list(i, to int, within bool) (l list) {
 			l.unknown, l.end = append(l.unknown, r.text(i-1, to)), to
 			break
 		}
-		if r.At(i).Low == "or" || !within && (r.endsList(at) || r.At(i).Low == words.Bullet) {
+		each := len(l.items) > 0 && (r.At(at).Low == "each" || r.At(at).Low == "every") && !r.Ends(at+1) // and each product sits in a machine
+		if r.At(i).Low == "or" || !within && (each || r.endsList(at) || r.At(i).Low == words.Bullet) {
 			if last := len(l.items) - 1; r.joins(i) && last > 0 && l.items[last].bare() && r.joins(r.skipBack(l.items[last].from)-1) && r.does(at) { // …, paid, and clerks and staff should
 				l.unknown = append(l.unknown, r.text(l.items[last].from, at))
 			}
@@ -187,9 +188,6 @@ func (r *reader) endsList(i int) bool {
 	at := r.skip(i)
 	m, n := r.Phrase(at)
 	low := r.At(at).Low
-	if each := r.At(i).Low; (each == "each" || each == "every") && !r.Ends(i+1) { // and each product sits in a machine
-		return true
-	}
 	if next := r.At(at + 1).Low; low == "how" && (next == "many" || next == "much") {
 		return false
 	}

@@ -122,7 +122,8 @@ func (r *Request) kind() (several string) {
 		m, n := x.Phrase(i)
 		switch m.Class {
 		case "kind":
-			seen[m.Value] = true
+			item := i > 0 && x.At(i-1).Mark && x.At(i+n).Mark && x.At(i+n).Low != "." // city, website, phone
+			seen[m.Value] = seen[m.Value] || !(item && m.Value == Site && seen[API])
 			r.Scripted = r.Scripted || strings.Contains(x.Words(i, n), "script")
 		case "database", "port", "auth", "page-size":
 			served = served || m.Class != "database" || m.Value == "sqlite" || m.Value == "postgres"

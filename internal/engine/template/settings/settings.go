@@ -107,7 +107,7 @@ func sized(x words.Text, i int) (size, end int) {
 
 // valued reads a word that a value follows.
 func (s *Settings) valued(x words.Text, class string, i, n int) int {
-	at := x.After(i+n, ":", "is", "to", "number", "the", "port", "on", "named", "path", "of")
+	at := x.After(i+n, ":", "is", "should", "be", "must", "to", "number", "the", "port", "on", "named", "path", "of")
 	text := x.At(at).Text
 	number, err := strconv.Atoi(text)
 	switch {
