@@ -118,14 +118,32 @@ func (r *reader) oneFile(i, end int) bool {
 
 // texts gives the texts among some words that a tool is told where it is called.
 func (r *reader) texts(i, end int) (out []string) {
-	for _, t := range r.Tokens[i:end] {
-		switch {
-		case is("like", t.Low), is("acronym", t.Low):
-		case t.Quoted:
+	for k := i; k < end; k++ {
+		switch t := r.At(k); {
+		case r.isText(k) && t.Quoted:
 			out = append(out, "what stands in quotes")
-		case shouted.MatchString(t.Text):
+		case r.isText(k), filename.MatchString(t.Low):
 			out = append(out, t.Text)
 		}
 	}
 	return slices.Compact(out)
+}
+
+// isText says whether a text stands at a place, or the name of a column: "price", ERROR.
+func (r *reader) isText(i int) bool {
+	t := r.At(i)
+	return t.Quoted && !is("like", t.Low) || shouted.MatchString(t.Text) && !is("acronym", t.Low) || r.isColumn(i)
+}
+
+// isColumn says whether the name of a column stands at a place: sum of the amount column, of column amount, by category.
+func (r *reader) isColumn(i int) bool {
+	word := func(k int, table string) bool { return is(table, stem(r.At(k).Low)) }
+	named := func(k int) bool { return !r.Ends(k) && !word(k, "unnamed") && !is("article", r.At(k).Low) }
+	switch {
+	case !r.figures || !named(i):
+		return false
+	case word(i+1, "column"), word(i-1, "by") && word(i-2, "group"):
+		return true
+	}
+	return word(i-1, "column") && !named(i-2)
 }

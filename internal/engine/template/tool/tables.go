@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	_ "embed" // the tables
 	"regexp"
 	"strings"
@@ -20,11 +21,13 @@ const (
 //go:embed tools.txt
 var toolsText string
 
-// What words are like that a tool is told: an amount (10, 100mb), a numbered name (img_001.jpg), a text (ERROR).
+// What words are like that a tool is told: an amount (10, 100mb), a numbered name (img_001.jpg), a text (ERROR), a
+// file (list.txt).
 var (
 	amount   = regexp.MustCompile(`^(\d+([kmgt]i?b?)?|n|two|three|four|five|six|seven|eight|nine|ten|twenty|fifty|hundred)$`)
 	numbered = regexp.MustCompile(`^[a-z_]*0\d+(\.[a-z0-9]+)?$`)
 	shouted  = regexp.MustCompile(`^[A-Z]{4,}$`)
+	filename = regexp.MustCompile(`^[\w-]+\.(txt|log|md|csv|json|lst|sha256|md5)$`)
 )
 
 var (
@@ -89,6 +92,8 @@ func stem(w string) string {
 		return w
 	case strings.HasPrefix(w, ".") && len(w) > 1:
 		return ".x"
+	case filename.MatchString(w):
+		return cmp.Or(Tables["filename"][w[strings.LastIndex(w, ".")+1:]], "file")
 	}
 	for _, base := range append([]string{english.Singular(w)}, english.Bases(w)...) {
 		if len(base) > 2 && known[base] {
@@ -122,7 +127,7 @@ func (r *reader) sense(i int) (string, int) {
 		switch t := r.At(i + k); {
 		case t.Mark:
 			return ""
-		case t.Quoted && !is("like", t.Low), shouted.MatchString(t.Text) && !is("acronym", t.Low):
+		case r.isText(i + k):
 			return `"`
 		case strings.HasPrefix(t.Raw, "*."):
 			return t.Raw[1:]

@@ -40,13 +40,14 @@ var shortFlag = regexp.MustCompile(`^-[A-Za-z]$`)
 type reader struct {
 	words.Text
 	*Tool
-	named  []string // operations that are named somewhere, as far as is known
-	leads  []string // how the rows of this sentence began
-	told   []row    // what was told of operations
-	flags  []string // options that were told
-	shares []share  // what was asked for of each thing of a kind
-	joined bool     // and, or or a comma stands before
-	begun  bool     // something was asked for
+	named   []string // operations that are named somewhere, as far as is known
+	leads   []string // how the rows of this sentence began
+	told    []row    // what was told of operations
+	flags   []string // options that were told
+	shares  []share  // what was asked for of each thing of a kind
+	joined  bool     // and, or or a comma stands before
+	begun   bool     // something was asked for
+	figures bool     // a sum or the like is spoken of
 }
 
 // Operations gives the operations that a request names.
@@ -67,6 +68,7 @@ func Read(x words.Text) *Tool {
 
 func read(x words.Text, named []string) *Tool {
 	r := &reader{Text: x, Tool: &Tool{}, named: slices.Clone(named)}
+	r.figures = slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return is("figure", stem(t.Low)) })
 	for i := 0; i < len(r.Tokens); {
 		i = r.next(i)
 	}
@@ -100,6 +102,10 @@ func (r *reader) next(i int) int {
 		return r.leave(i, r.aside(i), settings.Background)
 	case r.purpose(i) > i:
 		return r.leave(i, r.purpose(i), usedFor)
+	case r.extra(i) > i:
+		return r.leave(i, r.extra(i), notThere)
+	case r.At(i).Low == "language" && r.At(i+1).Low == ":":
+		return i + 2
 	case found.end > i && found.end >= setting:
 		r.take(i, found)
 		return found.end
@@ -265,7 +271,7 @@ func (r *reader) set(i int) int {
 		return max(r.Take(r.Text, i), i+n)
 	}
 	at := r.After(i+n, ":", "it")
-	if before, _ := r.sense(i - 1); before == "file" && r.begun { // files called img_1.jpg
+	if before, _ := r.sense(i - 1); is("nameless", before) && r.begun { // files called img_1.jpg
 		return r.leave(i-1, r.Behind(at), whenCalled)
 	}
 	title, end := r.NameAt(at)
@@ -334,6 +340,25 @@ func (r *reader) purpose(i int) int {
 		return i
 	}
 	return r.NextMark(i)
+}
+
+// extra gives the end of a clause that asks for more than an operation does, of what tools do beside: and draws a bar.
+func (r *reader) extra(i int) int {
+	begins := r.joined || r.At(i-1).Mark || is("turn", r.At(i-1).Low)
+	if !begins || len(r.Operations) == 0 || !is("extra", r.At(i).Low) {
+		return i
+	}
+	end, known := i, false
+	for ; !r.At(end).Mark && r.setting(end) == 0; end++ {
+		if r.ClassAt(end) == "join" && r.row(end+1).end > 0 {
+			break
+		}
+		known = known || is("beside", r.At(end).Low)
+	}
+	if !known {
+		return i
+	}
+	return end
 }
 
 // ofMine gives the end of words that tell whose files are meant: of my students.
