@@ -106,13 +106,15 @@ func stem(w string) string {
 // sense gives what the first of some words mean, and how many they are; the meaning of what says nothing is empty.
 func sense(word func(int) string) (meaning string, n int) {
 	meaning, n = stem(word(0)), 1
-	written, traced := "", ""
+	whole, written, traced := "", "", ""
 	for k := 0; k < longestSense && word(k) != ""; k++ {
-		if k > 0 && is("article", word(k)) {
+		whole += " " + stem(word(k))
+		if k == 0 || !is("article", word(k)) {
+			written, traced = written+" "+word(k), traced+" "+stem(word(k)) // sha 256, which is no amount
+		} else if !is("means", whole[1:]) { // how often a word is there, and not how often each is
 			continue
 		}
-		written, traced = written+" "+word(k), traced+" "+stem(word(k)) // sha 256, which is no amount
-		for _, phrase := range []string{traced[1:], written[1:]} {
+		for _, phrase := range []string{traced[1:], written[1:], whole[1:]} {
 			if found, ok := Tables["means"][phrase]; ok {
 				meaning, n = found, k+1
 			}

@@ -215,15 +215,15 @@ func (r *reader) take(i int, found row) {
 		}
 	}
 	what := r.text(i, found.end)
-	for _, text := range r.texts(i, found.end) {
-		r.Leave(text, whenCalled)
-	}
 	if found.of != "" && found.of != "any" {
 		r.told = append(r.told, row{of: found.of, told: what})
 	}
 	_, never := strings.CutPrefix(found.told, "never ")
 	has := !never && found.told != "no"
 	if has {
+		for _, text := range r.texts(i, found.end) {
+			r.Leave(text, whenCalled)
+		}
 		r.share(i, found)
 	}
 	switch {

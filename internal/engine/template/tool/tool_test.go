@@ -33,6 +33,8 @@ func TestRequestsForToolsAreRead(t *testing.T) {
 	const (
 		dryRun = "without --yes it only shows what it would do"
 		chosen = "files are chosen by their names where the tool is called"
+		called = "what the tool is told where it is called"
+		times  = "with --count (every occurrence counts)"
 		stdout = "it goes to the standard output, which a shell can send to a file"
 	)
 	for request, want := range map[string]string{
@@ -94,6 +96,34 @@ func TestRequestsForToolsAreRead(t *testing.T) {
 		"password generator with at least two digits and one symbol": "password; with at least two digits (options of a tool), one symbol (options of a tool)",
 		"password generator with one digit and one uppercase letter": "password; with one digit (options of a tool), one uppercase letter (options of a tool)",
 		"removes duplicate lines and saves them":                     "lines; removes duplicate lines (with --unique), saves (options of a tool)",
+		// Figures of a column, by whatever name it has.
+		"reads a csv file and prints the sum of the column called amount": "column; sum of the column (with --sum), column called amount (" + called + ")",
+		"average of the price column of prices.csv":                       "column; price (" + called + "), prices.csv (" + called + "), average of the price column of prices.csv (with --average)",
+		"min, max and mean of column 3 in a csv":                          "column; min (with --min), max (with --max), mean of column 3 in a csv (with --average)",
+		"sums the amount column grouped by category":                      "column; amount (" + called + "), sums the amount column (with --sum), category (" + called + "), grouped by category (with --by COLUMN)",
+		"sum of all columns in a csv":                                     "column; ; sum of all columns (one column is told where the tool is called)",
+		"sums the amount column where status is paid":                     "column; amount (" + called + "), sums the amount column (with --sum); status is paid?",
+		"adds a column total to a csv":                                    "column; total (with --sum); adds a column (only the numbers of one column of a CSV file are told), to a csv (only the numbers of one column of a CSV file are told)",
+		"running total of the column amount":                              "column; amount (" + called + "), total of the column amount (with --sum); running?",
+		// Sizes by extension, and files that are chosen by it.
+		"total size per file extension, biggest first":                                                       "sizes; total size per file extension (with --extensions)",
+		"which file extensions take up the most space":                                                       "sizes; file extensions take up the most space (with --extensions)",
+		"lists the biggest file per extension":                                                               "sizes; lists the biggest file (with --files), per extension (with --extensions); per extension (the sizes of an extension are added up)",
+		"finds duplicate files, option to only look at .jpg":                                                 "duplicates; only look at .jpg (all files are compared, whatever their extension)",
+		"rename every .JPEG file in a directory to .jpg, with a flag that only prints what would be renamed": "rename; rename every .jpeg file in a directory to .jpg (with --replace), only prints what would be renamed (" + dryRun + ")",
+		"rename files by replacing spaces with underscores and making the names lower case":                  "rename; by replacing spaces with underscores (with --spaces _), making the names lower case (with --lower)",
+		// Lines that hold a text are counted by searching for it, and one word is not each.
+		"prints how many lines contain ERROR and how many WARN": "search; ERROR (" + called + "), prints how many lines contain error (" + times + "), WARN (" + called + "), and how many warn (" + times + ")",
+		"counts how many lines in server.log match a regex":     "search; server.log (" + called + "), counts how many lines in server.log match a regex (with --count --regex (every occurrence counts))",
+		"how many times a word occurs in a file":                "search; how many times a word occurs in a file (with --count)",
+		"finds all TODO and FIXME comments":                     "search; TODO (" + called + "), FIXME (" + called + "), finds all todo and fixme comments (with --regex as one pattern, or once for each text)",
+		"shows lines containing ERROR and WARN":                 "search; ; shows lines containing error and warn (one text is searched for)",
+		// What is asked for beside the work is left out as it stands.
+		"counts words, and draws a little coloured bar next to each":                  "count; draws a little coloured bar next to each (options of a tool)",
+		"searches for a text and sends a Slack message if it is there. Python":        "python search; sends a slack message if it is there (options of a tool)",
+		"counts words, mails me the result and sorts lines":                           "count,lines; mails me the result (options of a tool), sorts lines (with --sort)",
+		"writes sha256 checksums to sums.txt and can verify agai" + "ns a saved list": "checksum; sums.txt (" + called + "), to sums.txt (" + stdout + "), verify agai" + "ns a saved list (with --check)",
+		"converts a JSON array of objects to CSV, first line is the header":           "json2csv",
 		// What a tool would have to do besides, or on something else, is refused.
 		"go cli that counts words and files":                          "go count; ; files (only lines, words and characters are counted)",
 		"python tool to find duplicate files and delete them":         "python duplicates; ; delete them (files are compared by what is in them, and none is changed)",
