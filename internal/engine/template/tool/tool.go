@@ -178,12 +178,17 @@ func (r *reader) row(i int) (best row) {
 
 // longest finds the longest row of a book that words make from a place on, behind a lead.
 func (r *reader) longest(lead string, i int, book string) (value string, end int) {
-	if meaning, _ := r.sense(i); meaning == "" {
+	if meaning, _ := r.sense(i); meaning == "" || r.At(i).Mark {
 		return "", 0
 	}
 	pattern := lead
-	for at, count := i, 0; count < longestRow && !r.At(at).Mark; {
+	for at, count := i, 0; count < longestRow; {
 		meaning, n := r.sense(at)
+		if next, _ := r.sense(at + 1); r.At(at).Low == "," && is("lone", next) { // takes a csv, prints json
+			meaning = "and"
+		} else if r.At(at).Mark {
+			break
+		}
 		if at += n; meaning == "" {
 			continue
 		}

@@ -40,7 +40,7 @@ func TestRequestsForToolsAreRead(t *testing.T) {
 	for request, want := range map[string]string{
 		"A command line tool in Go that counts the lines, words and characters in the files I give it":                "go count",
 		"count words in files with a table at the end, python cli":                                                    "python count; with a table (options of a tool)",
-		"a word frequency counter in Python, top 10 by default":                                                       "python count; top 10 by default (with --top N)",
+		"a word frequency counter in Python, top 10 by default":                                                       "python count; word frequency counter (with --top N), top 10 by default (with --top N)",
 		"go cli to rename photos to IMG_0001, IMG_0002 and so on, with a dry run flag":                                "go rename; rename photos to img_0001 (with --number, --prefix and --digits N), img_0002 (with --number, --prefix and --digits N), with a dry run (" + dryRun + ")",
 		"a Go CLI called hashit that prints the SHA-256 of every file and can verify against that list later":         "go hashit checksum; verify against that list (with --check)",
 		"python tool that writes sha1 checksums to a list":                                                            "python checksum; sha1 checksums (with --sha1), to a list (" + stdout + ")",
@@ -121,6 +121,9 @@ func TestRequestsForToolsAreRead(t *testing.T) {
 		// What is asked for beside the work is left out as it stands.
 		"counts words, and draws a little coloured bar next to each":                  "count; draws a little coloured bar next to each (options of a tool)",
 		"searches for a text and sends a Slack message if it is there. Python":        "python search; sends a slack message if it is there (options of a tool)",
+		"takes a csv, outputs json, one object per row":                               "csv2json",
+		"find the 3 most common words per file":                                       "count; find the 3 most common words (with --top N), per file (all files make one list)",
+		"prints sha256 hashes of files, one per line":                                 "checksum",
 		"counts words, mails me the result and sorts lines":                           "count,lines; mails me the result (options of a tool), sorts lines (with --sort)",
 		"writes sha256 checksums to sums.txt and can verify agai" + "ns a saved list": "checksum; sums.txt (" + called + "), to sums.txt (" + stdout + "), verify agai" + "ns a saved list (with --check)",
 		"converts a JSON array of objects to CSV, first line is the header":           "json2csv",
