@@ -204,8 +204,9 @@ func (r *reader) longest(lead string, i int, book string) (value string, end int
 // take does what a row says.
 func (r *reader) take(i int, found row) {
 	r.begun, r.joined = true, false
-	if meaning, _ := r.sense(i); found.lead == "" {
-		r.leads = slices.Insert(r.leads, 0, meaning)
+	if meaning, _ := r.sense(i); found.lead == "" { // the last first, each once
+		others := slices.DeleteFunc(r.leads, func(lead string) bool { return lead == meaning })
+		r.leads = slices.Insert(others, 0, meaning)
 	}
 	another := found.operation != "" && len(r.Operations) > 0 && !slices.Contains(r.Operations, found.operation)
 	goesOn := r.After(i+1, "them", "it") > i+1 || is("possessive", r.At(i-1).Low)
