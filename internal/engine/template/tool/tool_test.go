@@ -108,6 +108,7 @@ func TestRequestsForToolsAreRead(t *testing.T) {
 		// Sizes by extension, and files that are chosen by it.
 		"total size per file extension, biggest first":                                                       "sizes; total size per file extension (with --extensions)",
 		"which file extensions take up the most space":                                                       "sizes; file extensions take up the most space (with --extensions)",
+		"rename all .txt files to lowercase":                                                                 "rename; rename all .txt files (all files of the folder are renamed, whatever their extension), to lowercase (with --lower)",
 		"lists the biggest file per extension":                                                               "sizes; lists the biggest file (with --files), per extension (with --extensions); per extension (the sizes of an extension are added up)",
 		"finds duplicate files, option to only look at .jpg":                                                 "duplicates; only look at .jpg (all files are compared, whatever their extension)",
 		"rename every .JPEG file in a directory to .jpg, with a flag that only prints what would be renamed": "rename; rename every .jpeg file in a directory to .jpg (with --replace), only prints what would be renamed (" + dryRun + ")",
@@ -128,6 +129,7 @@ func TestRequestsForToolsAreRead(t *testing.T) {
 		"writes sha256 checksums to sums.txt and can verify agai" + "ns a saved list": "checksum; sums.txt (" + called + "), to sums.txt (" + stdout + "), verify agai" + "ns a saved list (with --check)",
 		"converts a JSON array of objects to CSV, first line is the header":           "json2csv",
 		// What a tool would have to do besides, or on something else, is refused.
+		"count lines of code per language":                            "count; ; per language (only lines, words and characters are counted)",
 		"go cli that counts words and files":                          "go count; ; files (only lines, words and characters are counted)",
 		"python tool to find duplicate files and delete them":         "python duplicates; ; delete them (files are compared by what is in them, and none is changed)",
 		"python cli that sorts lines by length":                       "python lines; ; sorts lines by length (lines are put in order, taken away or shown as they are)",
