@@ -17,7 +17,7 @@ func (r *reader) remark(it *item, i, to int) bool {
 		return false
 	}
 	from := r.After(i+1, "both", "each", "all")
-	it.end, it.both = end+1, r.At(i+1).Low == "both"
+	it.end, it.both, it.all = end+1, r.At(i+1).Low == "both", r.At(i+1).Low == "all"
 	if n, ok := r.noun(from); ok && n.to == end && r.reference(from, end) != "" {
 		it.ref, it.told = n.name(), true
 		return true

@@ -21,6 +21,7 @@ type item struct {
 	stated    bool     // it stands in a sentence of its own: the plate is unique
 	the       bool     // something certain: the price sold
 	both      bool     // what is said holds for the one before it too
+	all       bool     // what is said holds for all before it of which nothing is said
 	colon     bool     // a colon stands behind its name
 	called    bool     // it is called a field
 	from, end int
@@ -378,8 +379,8 @@ func (r *reader) rule(it *item, i, to int) bool {
 	if n == 0 || i+n > to || rules.Choices != nil && it.rules.Choices == nil {
 		return false
 	}
-	if slices.ContainsFunc(r.Tokens[i:i+n], func(t words.Token) bool { return t.Low == "digits" }) { // only the length is held
-		it.left = append(it.left, "digits")
+	if slices.ContainsFunc(r.Tokens[i:i+n], func(t words.Token) bool { return t.Low == "digits" || t.Low == "letters" }) { // only the length is held
+		it.left = append(it.left, r.text(i, i+n))
 	}
 	it.rules, it.kind, it.told, it.end = rules, kind, true, i+n
 	return true

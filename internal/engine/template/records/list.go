@@ -134,15 +134,18 @@ func (r *reader) separates(i int) bool {
 // shared gives the names before what is said of several what is said of the last: name and email are required. It says
 // whether it is certain of which ones that is told.
 func (r *reader) shared(l *list, got []item, from int) bool {
-	if len(got) == 0 || !got[0].several && !got[0].both {
+	if len(got) == 0 || !got[0].several && !got[0].both && !got[0].all {
 		return true
 	}
 	told, k := got[0], len(l.items)
-	for joined := r.At(from).Low; k > 0 && l.items[k-1].bare() && (joined == "," || joined == "and"); k-- {
+	for joined := r.At(from).Low; k > 0 && l.items[k-1].bare() && (joined == "," || joined == "and" || told.all); k-- {
 		one := &l.items[k-1]
 		one.kind, one.rules, one.told = told.kind, told.rules, true
 		before := r.skipBack(one.from) - 1
 		more := k > 1 && l.items[k-2].bare() && r.At(before).Low == ","
+		if told.all {
+			continue
+		}
 		if told.both || joined == "and" && !more {
 			return true
 		}

@@ -316,6 +316,10 @@ func (r *reader) label(i, to int) int {
 		if l := r.list(at+1, to, false); r.Is("names-thing", r.Words(i, n)) && len(l.items) > 1 && 2*r.holds(l) >= len(l.items) && r.class(i) == "container" { // table: number, seats
 			return i
 		}
+		if ok && r.Is("names-thing", r.Words(i, n)) && r.At(one.to).Low == "(" { // record: runner (name)
+			r.clause = at + 1
+			return at + 1
+		}
 		if ok && r.Is("names-thing", r.Words(i, n)) && r.Ends(one.to) && r.At(one.to).Low != "," && !r.Is("type", one.last()) {
 			r.thing(one).weak = false
 			return one.to

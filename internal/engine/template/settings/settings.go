@@ -4,6 +4,7 @@
 package settings
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -53,6 +54,11 @@ func (s *Settings) Take(x words.Text, i int) int {
 		s.PageSize = size
 		return end
 	}
+	if k := x.Length(i, "asks-token"); k > 0 { // every request must carry a token
+		if at := x.After(i+k, "a", "an", "the", "its", "valid"); x.ClassAt(at) == "auth" {
+			return s.Take(x, at)
+		}
+	}
 	m, n := x.Phrase(i)
 	switch m.Class {
 	case "port", "module", "named", "page-size":
@@ -80,6 +86,9 @@ func (s *Settings) Take(x words.Text, i int) int {
 
 // Is says whether a setting begins at a place that a project is asked to have or to be without.
 func Is(x words.Text, i int) bool {
+	if x.Length(i, "asks-token") > 0 && (&Settings{}).Take(x, i) > i {
+		return true
+	}
 	m, n := x.Phrase(i)
 	switch m.Class {
 	case "language", "database", "auth", "cors", "license", "given":
@@ -96,7 +105,7 @@ func Is(x words.Text, i int) bool {
 // sized reads how many records a page has: 20 per page, max 50 orders per page.
 func sized(x words.Text, i int) (size, end int) {
 	at := x.After(i, "max", "maximum", "most")
-	size, err := strconv.Atoi(x.At(at).Low)
+	size, err := strconv.Atoi(cmp.Or(x.Tables["figure"][x.At(at).Low], x.At(at).Low))
 	for k := at + 1; err == nil && k < at+3 && !x.At(k-1).Mark; k++ {
 		if m, n := x.Phrase(k); m.Class == "page-size" {
 			return size, k + n
