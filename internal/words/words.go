@@ -200,3 +200,20 @@ func (x Text) NextMark(i int) int {
 	}
 	return i
 }
+
+// Closes gives the place of the bracket that ends what one at a place begins, or -1.
+func (x Text) Closes(i int) int {
+	depth := 0
+	for k := i; k < len(x.Tokens); k++ {
+		switch t := x.Tokens[k]; {
+		case !t.Mark:
+		case t.Low == "(":
+			depth++
+		case t.Low == ")":
+			if depth--; depth == 0 {
+				return k
+			}
+		}
+	}
+	return -1
+}

@@ -92,3 +92,13 @@ func TestANameEndsWhereItsWordsDo(t *testing.T) {
 		}
 	}
 }
+
+func TestABracketIsClosed(t *testing.T) {
+	t.Parallel()
+	x := In("a (b (c) d) e (f", lexicon)
+	for i, want := range map[int]int{1: 7, 3: 5, 9: -1} {
+		if got := x.Closes(i); got != want {
+			t.Errorf("%d: %d, want %d", i, got, want)
+		}
+	}
+}

@@ -47,8 +47,11 @@ func cut(x words.Text) (out [][]clause) {
 	}
 	between := "," // the lines of a list
 	for i, depth := 0, 0; i < len(x.Tokens); i++ {
-		t := x.Tokens[i]
-		switch shut := i + closing(x.Tokens[i:]); {
+		t, shut := x.Tokens[i], len(x.Tokens)
+		if t.Mark && t.Low == "(" && x.Closes(i) > 0 {
+			shut = x.Closes(i)
+		}
+		switch {
 		case !t.Mark:
 			c.Tokens = append(c.Tokens, t)
 		case t.Low == "(" && depth == 0 && !marked(x.Tokens[i:shut], words.Bullet):
@@ -75,17 +78,6 @@ func cut(x words.Text) (out [][]clause) {
 
 func marked(tokens []words.Token, mark string) bool {
 	return slices.ContainsFunc(tokens, func(t words.Token) bool { return t.Mark && t.Low == mark })
-}
-
-// closing gives the place of the bracket that closes, or the end.
-func closing(tokens []words.Token) int {
-	if tokens[0].Low != "(" {
-		return 0
-	}
-	if end := slices.IndexFunc(tokens, func(t words.Token) bool { return t.Mark && t.Low == ")" }); end >= 0 {
-		return end
-	}
-	return len(tokens)
 }
 
 // tidy gives the words without brackets inside of brackets and periods behind initials, and with the hyphens between figures
