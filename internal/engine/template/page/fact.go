@@ -76,6 +76,9 @@ func (r *reader) promise(c clause) bool {
 // announced gives the number of words that name a section before a fact: contact, opening hours.
 func (c clause) announced() int {
 	for n := min(3, len(c.Tokens)-1); n > 0; n-- {
+		if c.Length(0, "page-fact") > n { // emergency number
+			return 0
+		}
 		if c.to(n).bare().known() && c.from(n).startsFact() && c.Tables["page-announces"][c.At(n-1).Low] != "address" {
 			return n
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	postcode = regexp.MustCompile(`^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$`)
+	postcode = regexp.MustCompile(`^(?:\p{Lu}[\pL'-]* )*[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$`)
 	state    = regexp.MustCompile(`^[A-Z]{2}$`)
 	year     = regexp.MustCompile(`^(?:19|20)\d\d$`)
 	ordinal  = regexp.MustCompile(`^\d{1,2}(?:st|nd|rd|th)$`)
@@ -135,8 +135,8 @@ func (r *reader) alone(c clause) bool {
 	if c.Length(c.After(0, "the"), "venue") > 0 && c.placeAt(0) == n {
 		return r.place(plaintext.Spelled(plaintext.Slug(c.from(c.After(0, "the")).said())))
 	}
-	if c.At(0).Quoted && n == 1 {
-		return r.title(c.At(0).Text)
+	if c.At(0).Quoted {
+		return r.title(c.At(0).Text) && r.tail(c, 1, false) == n
 	}
 	first := c.After(0, "the")
 	end := c.titleAt(first)
@@ -151,7 +151,7 @@ func (r *reader) alone(c clause) bool {
 	local := here || c.Is("page-street", c.At(end-1).Low) || c.Is("page-hall", c.At(end-1).Low) || c.Is("page-ground", c.At(first).Low)
 	hall := c.Is("page-hall", strings.ToLower(r.Place[strings.LastIndex(r.Place, " ")+1:]))
 	switch {
-	case r.addressed && postcode.MatchString(c.said()): // CF64 2AB
+	case r.addressed && (postcode.MatchString(c.said()) || r.Place != "" && r.Title+r.Subject != "" && c.placeAt(first) == n): // CF64 2AB
 		r.Address += ", " + c.said()
 		return true
 	case r.addressed && !r.placed && r.Place == "" && c.placeAt(first) == n, r.placed && hall && c.placeAt(first) == n:
@@ -160,6 +160,8 @@ func (r *reader) alone(c clause) bool {
 		return r.place(c.Written(first, n))
 	case r.placed && r.Title == "" && (!c.Is("page-town", strings.ToLower(r.Place)) || n == 1): // Ilkley, Wharfedale
 		return false
+	case r.Title != "" && c.Is("title-of-person", c.At(0).Low) && c.At(0).Low != "st": // Dr. Hanna Velt, beside the name of a practice
+		return r.leave(c, wording)
 	case r.Title == "" && r.dated: // whose it is, or where?
 		return false
 	case r.Title == "" && end == n && !local:

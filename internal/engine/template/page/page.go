@@ -70,6 +70,7 @@ type reader struct {
 	asked     bool     // the sentence tells of the page, or whose it is: names and days in it are its own
 	aside     bool     // what is read stands in brackets
 	whole     bool     // the clause was left out with all that is in it
+	deals     bool     // the clause and those behind it list what somebody has or does
 	placed    bool     // the clause before told a place
 	dated     bool     // the sentence told a day or hours, so a name behind may be where that is
 	addressed bool     // or an address
@@ -98,7 +99,7 @@ func (r *reader) sentence(all []clause) {
 	r.label, r.listing, r.telling, r.asked, r.placed, r.addressed = "", false, 0, false, false, false
 	runs, address := listed(all), ""
 	for k, c := range all {
-		r.listed = runs[k]
+		r.listed, r.deals = runs[k], deals(all[k:])
 		r.clause(c)
 		for _, t := range c.Tokens { // of two the town is that of which?
 			if fact(t) == "address" && address != "" && t.Text != address {
@@ -238,7 +239,7 @@ func (r *reader) told(c clause) bool {
 // denial reads what a page is to be without.
 func (r *reader) denial(c clause) bool {
 	m, n := c.Phrase(0)
-	if m.Class != "denial" || c.names() || c.kind() >= 0 {
+	if m.Class != "denial" || c.names() || c.kind() >= 0 || c.figures() {
 		return false
 	}
 	rest := c.from(n)
@@ -287,7 +288,7 @@ func (r *reader) background(c clause) bool {
 	case !c.opens() && slices.ContainsFunc(c.items(), clause.known), r.listing && c.Length(0, "asking") > 0, !c.opens() && c.Length(0, "page-trait") == 0 || c.holds("page-wish") || c.heart() != "":
 		return false
 	}
-	if c.Length(0, "offers") > 0 { // we do boilers, bathrooms and repairs
+	if c.Length(0, "offers") > 0 || r.deals { // we do boilers, bathrooms and repairs
 		r.label, r.words = "left", ""
 	}
 	return r.leave(c, settings.Background)

@@ -143,6 +143,23 @@ func listed(all []clause) []bool {
 	return out
 }
 
+// deals says whether clauses begin with what somebody has or does, and list more of it up to an "and".
+func deals(all []clause) bool {
+	first := all[0].bare()
+	if first.Length(0, "page-somebody") == 0 || first.holds("page-wish") || len(first.items()) > 1 {
+		return false
+	}
+	for _, c := range all[1:] {
+		switch c = c.bare(); {
+		case c.opens() || c.figures() || c.names() || c.kind() >= 0 || len(c.Tokens) > 2*longest:
+			return false
+		case len(c.items()) > 1:
+			return true
+		}
+	}
+	return false
+}
+
 // onlyName says whether a clause is nothing but a name.
 func (c clause) onlyName() bool {
 	n := len(c.Tokens)

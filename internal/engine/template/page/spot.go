@@ -48,7 +48,7 @@ var spotted = func() *regexp.Regexp {
 	first := oneOf("page-street-first", plaintext.Capital) + `(?: ` + inside + upper + `)+`
 	last := `\p{Lu}[\pL-]+` + oneOf("page-street-end", same)
 	address := `(?:(?i:` + oneOf("page-unit", same) + `) ` + house + `,? (?:` + house + ` )?` + street + `|` + house + ` (?:` + first + `|` + street + `|` + lower + `|` + last + `)|(?:` + first + `|` + last + `|` + street + `) ` + house + `)(?:, (?:\d{4,5} ` + upper + `|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b))?`
-	return regexp.MustCompile(`(?P<when>` + date + `)|(?P<address>` + address + `)|(?i:\b(?:address|venue) (?:is )?)(?P<address>` + address + `|(?:` + upper + ` )+` + house + `)|(?P<phone>` + phone + `)|(?i:\b(?:phone|tel|telephone|call|mobile|ring)(?: number)?(?: is)?:? )(?P<phone>\d[\d ./-]{5,}\d\b)|(?P<hours>` + hours + `)|(?P<span>` + span + `)`)
+	return regexp.MustCompile(`(?P<when>` + date + `)|(?P<address>` + address + `)|(?i:\b(?:address|venue) (?:is )?)(?P<address>` + address + `|(?:` + upper + ` )+` + house + `)|(?P<phone>` + phone + `)|(?i:\b(?:phone|tel|telephone|call|mobile|ring|contact)(?: number)?(?: is)?:? )(?P<phone>\d[\d ./-]{5,}\d\b)|(?P<hours>` + hours + `)|(?P<span>` + span + `)`)
 }()
 
 // spot makes one word of each fact, with what it is in place of the word in lower case, so that no mark inside cuts it.

@@ -110,10 +110,10 @@ func (r *reader) what(c clause, i int) int {
 	return end
 }
 
-// owns says whether a name or what somebody has follows the word for them: my brother's barbershop, my friend Jo.
+// owns says whether a name or what somebody has follows the word for them: my brother's barbershop, my dads shop, my friend Jo.
 func (c clause) owns(i int) bool {
 	whose := c.At(i - 1)
-	return strings.HasSuffix(whose.Text, "'s") || c.capital(i) && !c.Is("what-people-are", whose.Low)
+	return strings.HasSuffix(whose.Text, "s") || c.capital(i) && !c.Is("what-people-are", whose.Low)
 }
 
 // named reads a name, and what that is, where both are written as one: the Elm Road street party.
@@ -153,7 +153,7 @@ func (c clause) inSubject(from, i int) bool {
 	t, class := c.At(i), c.ClassAt(i)
 	of := i > from && c.At(i-1).Low == "of"
 	switch {
-	case t.Mark || t.Quoted || digits(t) && !ordinal.MatchString(t.Low) || strings.ContainsAny(t.Low, "@/"), !of && c.nameAt(i) > i:
+	case t.Mark || t.Quoted || digits(t) && !ordinal.MatchString(t.Low) || strings.ContainsAny(t.Low, "@/."), !of && c.nameAt(i) > i:
 		return false
 	case class == "heart" && t.Low == "in": // in French
 		return false
@@ -233,8 +233,8 @@ func (r *reader) tail(c clause, i int, page bool) int {
 			if end = c.placed(i); c.placeAt(from) == end && !r.place(c.Written(c.After(from, "the"), end)) {
 				end = i
 			}
-		case fact(c.At(c.After(i, "on", "from"))) != "":
-			end = c.After(i, "on", "from") + 1
+		case fact(c.At(c.After(i, "on", "from", "at"))) != "":
+			end = c.After(i, "on", "from", "at") + 1
 			f := c.to(end).factsFrom(end - 1)
 			if f.end < end && r.When != "" { // 3pm to 9pm, behind a day
 				f.hours = c.At(end - 1).Text
@@ -383,6 +383,9 @@ func (c clause) light() bool {
 // runs reads a verb that tells what somebody is or has, and that; nothing is taken unless all of it is read.
 func (r *reader) runs(c clause, i int) int {
 	verb := c.Length(i, "page-runs")
+	if r.deals && c.Is("page-deals", c.Words(i, verb)) { // we sell eggs, honey and apples
+		return 0
+	}
 	being := c.Is("page-being", c.Words(0, i)) || i > 0 && strings.HasSuffix(c.At(i-1).Text, "'s") // she's
 	if does := c.Words(0, i); verb == 0 && !being || c.Is("visitor", does) || i+verb == len(c.Tokens) {
 		return 0
