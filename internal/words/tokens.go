@@ -94,7 +94,7 @@ func (l Lexicon) tokensOfLine(line string) []Token {
 // wordsOf takes a piece of text without spaces apart.
 func (l Lexicon) wordsOf(piece string) []Token {
 	bare := strings.TrimRight(piece, ".'")
-	end := strings.HasSuffix(piece, ".") && !l.Is("title-of-person", strings.ToLower(bare)) && !l.Is("shortened", strings.ToLower(bare)) && !strings.HasSuffix(bare, "str") // Talstr. 12
+	end := strings.HasSuffix(piece, ".") && !l.Is("title-of-person", strings.ToLower(bare)) && !l.Is("shortened", strings.ToLower(bare)) && !strings.HasSuffix(strings.ToLower(bare), "str") // Talstr. 12
 	var out []Token
 	parts := strings.FieldsFunc(bare, func(r rune) bool { return r == '-' || r == '/' })
 	_, known := l.Vocabulary[strings.ToLower(bare)]

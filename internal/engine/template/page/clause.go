@@ -122,7 +122,8 @@ func (c clause) parts() (out []clause) {
 		from = end + 1
 	}
 	for i := 1; i < len(c.Tokens)-1; i++ {
-		if c.Is("page-and", c.At(i).Low) && c.from(i+1).opens() {
+		also := c.Length(0, "page-somebody") > 0 && c.Is("page-also", c.At(i+1).Low) && !c.Ends(i+2)
+		if c.Is("page-and", c.At(i).Low) && (also || c.from(i+1).opens()) {
 			part(i)
 		}
 	}

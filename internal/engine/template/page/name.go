@@ -148,7 +148,8 @@ func (r *reader) alone(c clause) bool {
 	if end == first && !here || !here && !c.sure(first, end) {
 		return false
 	}
-	local := here || c.Is("page-street", c.At(end-1).Low) || c.Is("page-hall", c.At(end-1).Low) || c.Is("page-ground", c.At(first).Low)
+	house := c.Is("page-hall", c.At(end-1).Low) || c.Is("page-ground", c.At(first).Low)
+	local := here || c.Is("page-street", c.At(end-1).Low) || house && !(r.Title == "" && c.Is("page-premises", r.Subject))
 	hall := c.Is("page-hall", strings.ToLower(r.Place[strings.LastIndex(r.Place, " ")+1:]))
 	switch {
 	case r.addressed && (postcode.MatchString(c.said()) || r.Place != "" && r.Title+r.Subject != "" && c.placeAt(first) == n): // CF64 2AB
@@ -170,6 +171,8 @@ func (r *reader) alone(c clause) bool {
 		return r.title(c.Written(c.nameStart(first), end))
 	case here, r.Title != "" && (local || n == 1) && c.placeAt(first) == n, r.Title != "" && end < n && c.placeAt(first) == n:
 		return r.Place == "" && r.place(c.Written(first, n))
+	case r.Title != "" && r.dated && end == n: // 14 June 2025, Galle Fort
+		return r.leave(c, wording)
 	}
 	return r.Title != "" && strings.EqualFold(r.Title, plaintext.Title(c.Written(first, n)))
 }

@@ -27,6 +27,7 @@ type Page struct {
 	Subject, Place, Email, Phone string
 	Hours, Address, When         string
 	denied, undescribed          []string
+	vague                        map[string]bool // what is left out only where the page has a name, or sections too
 	promised                     []settings.Omission
 }
 
@@ -135,7 +136,7 @@ func (r *reader) understood(c clause) bool {
 		return len(c.Tokens) == 0
 	}
 	for _, way := range []func(clause) bool{
-		r.labelled, r.told, r.denial, r.fact, r.asks, r.wishes, r.introduces, r.items, r.setting, r.loose, r.detail, r.background,
+		r.labelled, r.told, r.denial, r.fact, r.asks, r.wishes, r.introduces, r.items, r.setting, r.loose, r.detail, r.background, r.says,
 	} {
 		before, page := *r, *r.Page
 		if way(c) {
@@ -162,10 +163,10 @@ func (r *reader) leave(c clause, why string) bool {
 func (r *reader) labelled(c clause) bool {
 	phrase := c.Words(0, len(c.Tokens))
 	if label := r.label; label != "" && c.before != "" {
-		if r.label = ""; label == "left" {
+		if r.label = ""; label == "left" || label == "told" {
 			r.label = label
 		}
-		if r.words == "" && (c.kind() >= 0 || c.opens() || c.factsFrom(0).end == len(c.Tokens)) {
+		if c.before != ":" && (c.kind() >= 0 || c.opens() || c.factsFrom(0).end == len(c.Tokens)) {
 			r.label = ""
 			return false
 		}
@@ -175,15 +176,25 @@ func (r *reader) labelled(c clause) bool {
 	if !c.colon || r.listing && label == "" && !c.known() {
 		return false
 	}
-	switch {
+	switch first := c.before == "" && !r.aside; {
 	case strings.HasSuffix(phrase, " name") || strings.HasPrefix(phrase, "name of "):
 		label = "title"
-	case label == "" && c.kind() < 0 && (c.known() || len(c.Tokens) < 4 && c.from(len(c.Tokens)-1).exact()):
+	case label != "":
+	case first && c.Is("page-announces", phrase): // Contact: Peter, peter@choir.example
+		label = "told"
+	case c.kind() < 0 && (c.known() || len(c.Tokens) < 4 && c.from(len(c.Tokens)-1).exact()):
 		r.telling = 1
 		return r.part(c)
+	case first && c.unheard(): // Distances: 5 km
+		label = "told"
 	}
 	r.label, r.words = label, c.said()
 	return label != ""
+}
+
+// unheard says whether a few words mean nothing that is known.
+func (c clause) unheard() bool {
+	return len(c.Tokens) < 4 && c.kind() < 0 && !c.opens() && !c.names() && c.plainWords()
 }
 
 // value reads what stands behind a word with a colon.
@@ -210,6 +221,13 @@ func (r *reader) value(c clause, label string) bool {
 	case "parts":
 		r.listing, r.capitals = true, true
 		return r.items(c)
+	case "when":
+		r.asked = true
+		return r.fact(c)
+	case "told":
+		if first := c.nameAt(0); first > 1 || c.quoted() { // whose page it is may be told here
+			r.doubt(c.said(), false)
+		}
 	}
 	r.Leave(strings.TrimPrefix(r.words+": "+c.said(), ": "), wording)
 	r.whole = true
@@ -294,6 +312,46 @@ func (r *reader) background(c clause) bool {
 	return r.leave(c, settings.Background)
 }
 
+// says leaves out what is told in words that nothing is known of: text for the page, once it is certain whose that is. No
+// wish is, nor what stands among sections, nor a name that might be the page's.
+func (r *reader) says(c clause) bool {
+	switch {
+	case r.listing || r.listed || c.quoted() || c.colon || c.kind() >= 0 || c.heart() != "":
+		return false
+	case r.asked && r.Title == "": // a dog-free, cat-free guest house
+		return false
+	case c.holds("page-wish") || c.holds("page-must") || c.holds("page-does") || c.Length(0, "page-wishes") > 0:
+		return false
+	case !c.located() || !c.plainWords() || slices.ContainsFunc(c.items(), clause.known):
+		return false
+	}
+	r.doubt(c.said(), len(c.Tokens) <= longest && !c.figures() && !c.names())
+	if c.figures() {
+		return r.leave(c, figures)
+	}
+	return r.leave(c, wording)
+}
+
+// doubt notes what is refused at the end unless the page has a name, and sections, if it may be one.
+func (r *reader) doubt(what string, section bool) {
+	if r.vague == nil {
+		r.vague = map[string]bool{}
+	}
+	r.vague[what] = section
+}
+
+// located says whether every name in a clause is that of a place, or of somebody with a title.
+func (c clause) located() bool {
+	for i := 0; i < len(c.Tokens); i++ {
+		if n := c.Length(i, "page-at"); n > 0 {
+			i = max(i, c.placeAt(i+n)-1)
+		} else if c.capital(i) && (i > 0 || c.At(i).Capital) && c.Length(i, "page-town") == 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // title takes the name of the page; a second one is refused.
 func (r *reader) title(name string) bool {
 	name = plaintext.Title(name)
@@ -330,7 +388,7 @@ func (r *reader) law() {
 			_, never := pageTables["page-never-inside"][w]
 			return never
 		})
-		if sentence || strings.Contains(section, "@") {
+		if sentence && section != "welcome" || strings.Contains(section, "@") {
 			r.Refuse(strings.ReplaceAll(section, "-", " "))
 		}
 	}
@@ -351,6 +409,11 @@ func (r *reader) finish() {
 	for k, section := range r.undescribed { // usual sections would have what is not wanted
 		if len(r.Sections) == 0 || slices.Contains(r.Sections, section) {
 			r.Refuse(r.denied[k])
+		}
+	}
+	for _, what := range slices.Sorted(maps.Keys(r.vague)) {
+		if r.Title == "" || r.vague[what] && len(r.Sections) == 0 {
+			r.Refuse(what)
 		}
 	}
 	told := map[string]string{"email": r.Email, "phone": r.Phone, "hours": r.Hours, "address": r.Address}

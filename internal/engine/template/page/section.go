@@ -17,7 +17,7 @@ const longest = 4
 // name gives a clause without what stands around the name of a section: a section about our team.
 func (c clause) name() clause {
 	c = c.to(len(c.Tokens) - c.toldOf())
-	for n := c.Length(0, "page-part-of"); n > 0 && n <= len(c.Tokens); n = c.Length(0, "page-part-of") {
+	for n := c.Length(0, "page-part-of"); n > 0 && n <= len(c.Tokens) && (n == len(c.Tokens) || c.At(n).Raw != ""); n = c.Length(0, "page-part-of") {
 		self := n == len(c.Tokens) || c.Is("page-person", c.At(n).Low) && n+1 == len(c.Tokens)
 		if self && (c.At(n-1).Low == "about" || n == len(c.Tokens)) { // a bit about us, sections about
 			n--
@@ -181,7 +181,12 @@ func (r *reader) items(c clause) bool {
 	if !r.listing && !r.listed || told && !c.known() {
 		return false
 	}
-	all := c.items()
+	all, last := c.items(), len(c.Tokens)-1
+	switch begins := c.Is("page-welcome", c.At(0).Low); {
+	case last < 1 || c.names():
+	case begins || c.Is("page-welcome", c.At(last).Low) && !slices.ContainsFunc(all, clause.known): // beginners welcome, available for weddings
+		return r.leave(c, wording)
+	}
 	if !slices.ContainsFunc(all, func(each clause) bool { return !each.figures() || each.factsFrom(0).end == len(each.Tokens) }) {
 		all = []clause{c} // entry 15 and 20
 	}

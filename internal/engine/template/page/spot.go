@@ -19,8 +19,9 @@ const (
 	span  = `(?:` + clock + ` ?(?:-|to|until|till|through) ?` + clock + `)`
 	times = `(?:(?:,? from |,? at |,? between |, | )(?:` + span + `|` + sure + `)(?:(?:,| and| &) (?:` + span + `|` + sure + `))*)`
 	week  = `(?i:(?:every|each|first|second|third|last|other|[1-4](?:st|nd|rd|th)) )*` + day + `(?:(?i: ?[-/] ?| (?:to|till|until|through|and|&|or|except) |, )` + day + `)*(?i: (?:mornings?|evenings?|afternoons?))?`
+	parts = day + `(?i:(?: ?[-/] ?| and | & |, )` + day + `)*(?i: (?:mornings?|evenings?|afternoons?))`
 	often = `(?i: of (?:the|every|each) month| monthly)`
-	opens = `(?:` + span + ` (?:on )?` + week + `|` + week + often + `?` + times + `|` + week + often + `|(?i:closed (?:on )?)` + day + `(?i:(?: ?- ?| (?:to|and|&) )` + day + `)*|` + week + ` closed)`
+	opens = `(?:` + span + ` (?:on )?` + week + `|` + week + often + `?` + times + `|` + week + often + `|` + parts + `|(?i:closed (?:on )?)` + day + `(?i:(?: ?- ?| (?:to|and|&) )` + day + `)*|` + week + ` closed)`
 	hours = opens + `(?:(?:,? and|,)? ` + opens + `)*`
 
 	month = `(?i:\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b)`
@@ -33,6 +34,8 @@ const (
 	inside = `(?:(?:de|del|des|du|do|da|dos|la|le|les|der|den|van|von|di|of|the) )*`
 )
 
+var onlyParts = regexp.MustCompile(`^` + parts + `$`)
+
 // spotted finds all of them; the names of its groups say which.
 var spotted = func() *regexp.Regexp {
 	oneOf := func(table string, change func(string) string) string {
@@ -43,12 +46,12 @@ var spotted = func() *regexp.Regexp {
 		return `(?:` + strings.Join(all, "|") + `)`
 	}
 	same := func(w string) string { return w }
-	street := `(?:` + upper + ` ){1,3}` + oneOf("page-street", plaintext.Capital) + `\b`
+	street := `(?:(?:` + upper + `|\d{1,3}(?:st|nd|rd|th)) ){1,3}` + oneOf("page-street", plaintext.Capital) + `\b`
 	lower := `(?:\pL+ ){1,3}` + oneOf("page-sure-street", same) + `\b`
 	first := oneOf("page-street-first", plaintext.Capital) + `(?: ` + inside + upper + `)+`
-	last := `\p{Lu}[\pL-]+` + oneOf("page-street-end", same)
+	last := `\p{Lu}[\pL-]+(?:` + oneOf("page-street-end", same) + `|-` + oneOf("page-street-end", plaintext.Capital) + `)`
 	address := `(?:(?i:` + oneOf("page-unit", same) + `) ` + house + `,? (?:` + house + ` )?` + street + `|` + house + ` (?:` + first + `|` + street + `|` + lower + `|` + last + `)|(?:` + first + `|` + last + `|` + street + `) ` + house + `)(?:, (?:\d{4,5} ` + upper + `|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b))?`
-	return regexp.MustCompile(`(?P<when>` + date + `)|(?P<address>` + address + `)|(?i:\b(?:address|venue) (?:is )?)(?P<address>` + address + `|(?:` + upper + ` )+` + house + `)|(?P<phone>` + phone + `)|(?i:\b(?:phone|tel|telephone|call|mobile|ring|contact)(?: number)?(?: is)?:? )(?P<phone>\d[\d ./-]{5,}\d\b)|(?P<hours>` + hours + `)|(?P<span>` + span + `)`)
+	return regexp.MustCompile(`(?P<when>` + date + `)|(?P<address>` + address + `)|(?i:\b(?:address|venue) (?:is )?)(?P<address>` + address + `|(?:` + upper + ` )+` + house + `|` + house + `(?: ` + upper + `)+)|(?P<phone>` + phone + `)|(?i:\b(?:phone|tel|telephone|call|mobile|ring|contact)(?: number)?(?: is)?:? )(?P<phone>\d[\d ./-]{5,}\d\b)|(?P<hours>` + hours + `)|(?P<span>` + span + `)`)
 }()
 
 // spot makes one word of each fact, with what it is in place of the word in lower case, so that no mark inside cuts it.
@@ -78,7 +81,7 @@ func spot(x words.Text) (out []words.Token) {
 			}
 			from, begun := begins[m[2*g]]
 			end, ended := ends[m[2*g+1]]
-			if said := text[m[2*g]:m[2*g+1]]; begun && ended && certain(x, kind, said, from) {
+			if said := text[m[2*g]:m[2*g+1]]; begun && ended && certain(x, kind, said, from, end) {
 				out = append(out, x.Tokens[done:from]...)
 				if n := len(out); n > 1 && out[n-1].Low == ":" && (x.Is("page-announces", out[n-2].Low) || x.Is("page-opens", out[n-2].Low)) {
 					out = out[:n-1] // what it is stands before it
@@ -93,12 +96,15 @@ func spot(x words.Text) (out []words.Token) {
 }
 
 // certain says whether something that is like a fact is one.
-func certain(x words.Text, kind, said string, at int) bool {
+func certain(x words.Text, kind, said string, at, end int) bool {
 	count := 0
 	for _, r := range said {
 		if unicode.IsDigit(r) {
 			count++
 		}
+	}
+	if onlyParts.MatchString(said) && !x.At(end).Mark && x.Length(end, "page-at") == 0 { // Sunday afternoon concerts
+		return false
 	}
 	return kind != "phone" || count > 5 && words.PhoneLike.MatchString(said) && !x.Is("page-not-phone", x.At(at-1).Low)
 }
