@@ -181,11 +181,10 @@ func (r *reader) meeting(c clause) bool {
 
 // reached reads how to reach somebody from a clause that says more, which is left out: contact Janet on 01632 960233.
 func (r *reader) reached(c clause) bool {
-	if !c.Is("page-announces", c.At(0).Low) && c.Length(0, "visitor") == 0 || c.holds("page-wish") {
-		return false
-	}
+	announced := c.Is("page-announces", c.At(0).Low) || c.Length(0, "visitor") > 0
 	var f facts
-	for _, t := range c.Tokens {
+	for i, t := range c.Tokens {
+		announced = announced || fact(t) != "" && c.Tables["page-announces"][c.At(i-1).Low] == fact(t) // quotes by phone
 		switch fact(t) {
 		case "email":
 			f.email = t.Text
@@ -193,12 +192,15 @@ func (r *reader) reached(c clause) bool {
 			f.phone = t.Text
 		}
 	}
-	if f.email+f.phone == "" {
+	if f.email+f.phone == "" || !announced || c.holds("page-wish") {
 		return false
 	}
 	r.take(f)
-	if (r.listing || r.listed) && c.to(1).known() { // contact, at any hour
-		r.add(c.to(1).section())
+	for k := min(longest, len(c.Tokens)); k > 0 && (r.listing || r.listed); k-- {
+		if part := c.to(k); part.known() { // a contact section with our mail
+			r.add(part.section())
+			break
+		}
 	}
 	return r.leave(c, wording)
 }

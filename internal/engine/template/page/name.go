@@ -148,14 +148,17 @@ func (r *reader) alone(c clause) bool {
 	if end == first && !here || !here && !c.sure(first, end) {
 		return false
 	}
+	certain := r.Title != "" || here || n == 1 // a town, and not whose the page is
 	house := c.Is("page-hall", c.At(end-1).Low) || c.Is("page-ground", c.At(first).Low)
 	local := here || c.Is("page-street", c.At(end-1).Low) || house && !(r.Title == "" && c.Is("page-premises", r.Subject))
 	hall := c.Is("page-hall", strings.ToLower(r.Place[strings.LastIndex(r.Place, " ")+1:]))
 	switch {
-	case r.addressed && (postcode.MatchString(c.said()) || r.Place != "" && r.Title+r.Subject != "" && c.placeAt(first) == n): // CF64 2AB
+	case r.addressed && !certain:
+		return false
+	case r.addressed && (postcode.MatchString(c.said()) || r.Place != "" && certain && c.placeAt(first) == n): // CF64 2AB
 		r.Address += ", " + c.said()
 		return true
-	case r.addressed && !r.placed && r.Place == "" && c.placeAt(first) == n, r.placed && hall && c.placeAt(first) == n:
+	case r.addressed && !r.placed && r.Place == "" && certain && c.placeAt(first) == n, r.placed && hall && c.placeAt(first) == n:
 		return r.place(c.Written(first, n))
 	case r.placed && (here || r.Title != "") && c.placeAt(first) == n:
 		return r.place(c.Written(first, n))
@@ -169,7 +172,7 @@ func (r *reader) alone(c clause) bool {
 		return r.title(c.Written(c.nameStart(first), n))
 	case r.Title == "" && !local && r.tail(c, end, false) == n:
 		return r.title(c.Written(c.nameStart(first), end))
-	case here, r.Title != "" && (local || n == 1) && c.placeAt(first) == n, r.Title != "" && end < n && c.placeAt(first) == n:
+	case here, r.Title != "" && (local || n == 1) && c.placeAt(first) == n, r.Title != "" && end < n && c.placeAt(first) == n && (end > first+1 || c.Tables["usual"][c.At(first).Low] == ""): // but not the Bar in Kiel
 		return r.Place == "" && r.place(c.Written(first, n))
 	case r.Title != "" && r.dated && end == n: // 14 June 2025, Galle Fort
 		return r.leave(c, wording)

@@ -27,7 +27,7 @@ type Page struct {
 	Subject, Place, Email, Phone string
 	Hours, Address, When         string
 	denied, undescribed          []string
-	vague                        map[string]bool // what is left out only where the page has a name, or sections too
+	vague                        []string // what is left out only where the page has a name
 	promised                     []settings.Omission
 }
 
@@ -168,7 +168,7 @@ func (r *reader) labelled(c clause) bool {
 		}
 		if c.before != ":" && (c.kind() >= 0 || c.opens() || c.factsFrom(0).end == len(c.Tokens)) {
 			r.label = ""
-			return false
+			return r.understood(c)
 		}
 		return r.value(c, label)
 	}
@@ -226,8 +226,11 @@ func (r *reader) value(c clause, label string) bool {
 		return r.fact(c)
 	case "told":
 		if first := c.nameAt(0); first > 1 || c.quoted() { // whose page it is may be told here
-			r.doubt(c.said(), false)
+			r.vague = append(r.vague, c.said())
 		}
+	}
+	if r.words == "" && slices.ContainsFunc(c.items(), func(each clause) bool { return each.Is("layout", each.bare().lows()) }) { // we sell bread, contact
+		return false
 	}
 	r.Leave(strings.TrimPrefix(r.words+": "+c.said(), ": "), wording)
 	r.whole = true
@@ -325,19 +328,11 @@ func (r *reader) says(c clause) bool {
 	case !c.located() || !c.plainWords() || slices.ContainsFunc(c.items(), clause.known):
 		return false
 	}
-	r.doubt(c.said(), len(c.Tokens) <= longest && !c.figures() && !c.names())
+	r.vague = append(r.vague, c.said())
 	if c.figures() {
 		return r.leave(c, figures)
 	}
 	return r.leave(c, wording)
-}
-
-// doubt notes what is refused at the end unless the page has a name, and sections, if it may be one.
-func (r *reader) doubt(what string, section bool) {
-	if r.vague == nil {
-		r.vague = map[string]bool{}
-	}
-	r.vague[what] = section
 }
 
 // located says whether every name in a clause is that of a place, or of somebody with a title.
@@ -411,8 +406,8 @@ func (r *reader) finish() {
 			r.Refuse(r.denied[k])
 		}
 	}
-	for _, what := range slices.Sorted(maps.Keys(r.vague)) {
-		if r.Title == "" || r.vague[what] && len(r.Sections) == 0 {
+	for _, what := range r.vague {
+		if r.Title == "" {
 			r.Refuse(what)
 		}
 	}

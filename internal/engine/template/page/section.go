@@ -143,7 +143,7 @@ func listed(all []clause) []bool {
 	return out
 }
 
-// deals says whether clauses begin with what somebody has or does, and list more of it up to an "and".
+// deals says whether clauses begin with what somebody has or does, and list more of it, up to an "and" or the end.
 func deals(all []clause) bool {
 	first := all[0].bare()
 	if first.Length(0, "page-somebody") == 0 || first.holds("page-wish") || len(first.items()) > 1 {
@@ -157,7 +157,7 @@ func deals(all []clause) bool {
 			return true
 		}
 	}
-	return false
+	return len(all) > 1
 }
 
 // onlyName says whether a clause is nothing but a name.
@@ -237,7 +237,7 @@ func (r *reader) part(c clause) bool {
 		return false
 	case name.quoted() || n == 0 || n > longest || name.holds("page-must") || name.Length(0, "page-wish") > 0 && name.skipped == c.skipped:
 		return false
-	case name.strange():
+	case name.strange() || name.At(0).Low == "first" && name.from(1).exact(): // first lessons, then contact
 		return false
 	}
 	r.pages(c)
@@ -383,7 +383,7 @@ func (c clause) exactFirst() bool {
 func (c clause) plainWords() bool {
 	return !slices.ContainsFunc(c.Tokens, func(t words.Token) bool {
 		m := c.Vocabulary[t.Low]
-		return m.Class != "" && m.Class != "join" && m.Class != "stop"
+		return m.Class != "" && m.Class != "join" && m.Class != "stop" && !t.Capital
 	})
 }
 
@@ -394,7 +394,7 @@ func (c clause) trade() bool {
 		i++
 	}
 	end := c.subjectEnd(i)
-	if end == i || c.At(i).Low == "the" {
+	if end == i || c.At(i).Low == "the" || c.exactFirst() { // parking on Church Field
 		return false
 	}
 	last := c.At(end - 1).Low
