@@ -22,7 +22,10 @@ func (c clause) capital(i int) bool {
 	if begins := i == 0 && c.before == "" && !t.Capital; begins && !c.capital(1) && !(c.Is("inside-name", c.At(1).Low) && c.capital(2)) { // as every sentence does
 		return false
 	}
-	return name && !c.Is("page-no-name", t.Low) && !c.Is("page-month", t.Low) && !c.Is("page-day", t.Low)
+	for part := range strings.SplitSeq(t.Low, "-") { // Swedish-English
+		name = name && !c.Is("page-no-name", part)
+	}
+	return name && !c.Is("page-month", t.Low) && !c.Is("page-day", t.Low)
 }
 
 // nameAt gives the place behind a name in capitals.
@@ -128,6 +131,18 @@ func (c clause) placeAt(i int) int {
 	return end
 }
 
+// townAt gives the place behind the names of towns and countries that are known, or of a state.
+func (c clause) townAt(i int) int {
+	from := i
+	for n := c.Length(i, "page-town"); n > 0; n = c.Length(i, "page-town") {
+		i += n
+	}
+	if i > from && state.MatchString(c.At(i).Text) { // Austin TX
+		i++
+	}
+	return i
+}
+
 // alone takes a name that stands between commas: whose the page is, or then where that is. It is refused where it may be
 // either.
 func (r *reader) alone(c clause) bool {
@@ -140,8 +155,8 @@ func (r *reader) alone(c clause) bool {
 	}
 	first := c.After(0, "the")
 	end := c.titleAt(first)
-	town := c.Length(first, "page-town")
-	here := town > 0 && c.placeAt(first) == n
+	town := c.townAt(first)
+	here := town > first && town >= c.nameAt(first) && c.placeAt(first) == n
 	if r.placed && n == 1 && state.MatchString(c.At(0).Text) { // Portland, OR
 		return r.place(c.At(0).Text)
 	}

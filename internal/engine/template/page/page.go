@@ -321,9 +321,13 @@ func (r *reader) says(c clause) bool {
 	switch {
 	case r.listing || r.listed || c.quoted() || c.colon || c.kind() >= 0 || c.heart() != "":
 		return false
-	case r.asked && r.Title == "": // a dog-free, cat-free guest house
+	case r.asked && r.Title == "", r.doubtful && c.untilPlace(0) < len(c.Tokens): // a dog-free, cat-free guest house; Alice in Funderland, in Sale
 		return false
-	case c.holds("page-wish") || c.holds("page-must") || c.holds("page-does") || c.Length(0, "page-wishes") > 0:
+	case c.to(1).exact() && c.At(1).Low == "for": // courses for kids
+		return false
+	case c.holds("page-wish") || c.holds("page-must") || c.holds("may") || c.Length(0, "page-wishes") > 0:
+		return false
+	case c.holds("page-does") && c.Length(0, "page-does")+c.Length(0, "visitor")+c.Length(0, "page-somebody") > 0: // members vote
 		return false
 	case !c.located() || !c.plainWords() || slices.ContainsFunc(c.items(), clause.known):
 		return false
@@ -337,8 +341,13 @@ func (r *reader) says(c clause) bool {
 
 // located says whether every name in a clause is that of a place, or of somebody with a title.
 func (c clause) located() bool {
+	where := false
 	for i := 0; i < len(c.Tokens); i++ {
-		if n := c.Length(i, "page-at"); n > 0 {
+		n := c.Length(i, "page-at")
+		if where = where || n > 0; where && c.At(i).Low == "of" { // in the back room of the Anchor
+			n = 1
+		}
+		if n > 0 {
 			i = max(i, c.placeAt(i+n)-1)
 		} else if c.capital(i) && (i > 0 || c.At(i).Capital) && c.Length(i, "page-town") == 0 {
 			return false

@@ -214,6 +214,14 @@ func (r *reader) part(c clause) bool {
 			return r.part(name.to(i))
 		}
 	}
+	for i := 1; i < n-1 && !known; i++ {
+		if rest := name.from(i); c.Is("page-more", name.At(i).Low) && name.to(i).exact() && !rest.figures() { // directions to the Stadthalle, contact with my Instagram
+			if !rest.located() {
+				r.vague = append(r.vague, c.said())
+			}
+			return r.add(name.to(i).section()) && (r.undone(rest, true) || r.leave(rest, wording))
+		}
+	}
 	m, _ := name.Phrase(0)
 	switch {
 	case n == 1 && name.At(0).Quoted:
@@ -340,7 +348,7 @@ func (r *reader) loose(c clause) bool {
 		end := r.what(c, n)
 		return end > n && r.tail(c, end, false) == len(c.Tokens)
 	}
-	if r.asked && r.Subject == "" && !c.role() && c.trade() {
+	if (r.asked || c.quoted()) && r.Subject == "" && !c.role() && c.trade() {
 		end := r.what(c, 0)
 		return end > 0 && r.tail(c, end, false) == len(c.Tokens)
 	}
@@ -383,7 +391,7 @@ func (c clause) exactFirst() bool {
 func (c clause) plainWords() bool {
 	return !slices.ContainsFunc(c.Tokens, func(t words.Token) bool {
 		m := c.Vocabulary[t.Low]
-		return m.Class != "" && m.Class != "join" && m.Class != "stop" && !t.Capital
+		return m.Class != "" && m.Class != "join" && m.Class != "stop" && !t.Capital && !c.Is("page-plain", t.Low)
 	})
 }
 
