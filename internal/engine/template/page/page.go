@@ -8,6 +8,7 @@
 package page
 
 import (
+	"cmp"
 	_ "embed" // the tables
 	"maps"
 	"regexp"
@@ -68,6 +69,7 @@ type reader struct {
 	capitals  bool     // and may be written as names are
 	listed    bool     // the clause stands among names of sections, though nothing says that they are
 	telling   int      // how many clauses are told of a section, and this one more: its prices, its dates
+	page      bool     // a page was asked for
 	asked     bool     // the sentence tells of the page, or whose it is: names and days in it are its own
 	aside     bool     // what is read stands in brackets
 	whole     bool     // the clause was left out with all that is in it
@@ -224,6 +226,12 @@ func (r *reader) value(c clause, label string) bool {
 	case "when":
 		r.asked = true
 		return r.fact(c)
+	case "named": // Wedding: Ella & Finn
+		if r.Title == "" && (c.onlyName() || c.quoted() && len(c.Tokens) == 1) {
+			r.asked, r.Subject = true, cmp.Or(r.Subject, strings.ToLower(r.words))
+			return r.title(whole)
+		}
+		return r.value(c, "told")
 	case "told":
 		if first := c.nameAt(0); first > 1 || c.quoted() { // whose page it is may be told here
 			r.vague = append(r.vague, c.said())
@@ -325,14 +333,21 @@ func (r *reader) says(c clause) bool {
 		return false
 	case c.to(1).exact() && c.At(1).Low == "for": // courses for kids
 		return false
-	case c.holds("page-wish") || c.holds("page-must") || c.holds("may") || c.Length(0, "page-wishes") > 0:
+	case c.holds("page-wish") || c.holds("page-must") || c.Length(0, "page-wishes") > 0:
 		return false
 	case c.holds("page-does") && c.Length(0, "page-does")+c.Length(0, "visitor")+c.Length(0, "page-somebody") > 0: // members vote
 		return false
 	case !c.located() || !c.plainWords() || slices.ContainsFunc(c.items(), clause.known):
 		return false
 	}
-	r.vague = append(r.vague, c.said())
+	return r.text(c)
+}
+
+// text leaves a clause out as text of a page that has a name.
+func (r *reader) text(c clause) bool {
+	if !c.figures() || c.names() {
+		r.vague = append(r.vague, c.said())
+	}
 	if c.figures() {
 		return r.leave(c, figures)
 	}

@@ -112,7 +112,8 @@ func (c clause) items() (out []clause) {
 	}
 	from := 0
 	for i := range c.Tokens {
-		if c.Vocabulary[c.At(i).Low].Class == "join" && !c.At(i).Quoted {
+		one := i > 0 && i+1 < len(c.Tokens) && c.to(i+2).from(i-1).exact() // questions and answers
+		if c.Vocabulary[c.At(i).Low].Class == "join" && !c.At(i).Quoted && !one {
 			out = append(out, c.to(i).from(from))
 			from = i + 1
 		}
@@ -232,7 +233,7 @@ func (r *reader) part(c clause) bool {
 	case r.fact(c):
 		return true
 	case c.figures():
-		return !c.opens() && !c.names() && r.leave(c, figures)
+		return !c.opens() && c.located() && r.text(c)
 	case c.At(0).Low == "that":
 		return !c.names() && r.leave(c, wording)
 	case m.Class == "given" || c.Is("serverless", m.Class) || settings.Is(name.Text, 0):
@@ -361,7 +362,7 @@ func (r *reader) loose(c clause) bool {
 	}
 	switch {
 	case c.role():
-		return r.leave(c, wording)
+		return r.text(c)
 	case c.names() || c.quoted() || c.holds("page-wish"):
 		return false
 	case c.exactFirst() && c.heart() == "": // parking by the church
@@ -438,7 +439,11 @@ func (r *reader) bracket(c clause, a aside) {
 		whole := clause{Text: x, before: ","}
 		switch {
 		case whole.nameAt(0) == len(x.Tokens):
-			if !c.to(min(max(a.at-c.skipped, 0), len(c.Tokens))).ends("page-self") || !r.title(said(x)) {
+			self := c.to(min(max(a.at-c.skipped, 0), len(c.Tokens))).ends("page-self")
+			switch {
+			case r.Title != "" && !self: // about the author (Mara Quill)
+				r.Leave(said(x), wording)
+			case !self || !r.title(said(x)):
 				r.Refuse(said(x))
 			}
 		case len(inside) == 1 && r.allFacts(inside[0]):

@@ -47,11 +47,12 @@ var spotted = func() *regexp.Regexp {
 	}
 	same := func(w string) string { return w }
 	street := `(?:(?:` + upper + `|\d{1,3}(?:st|nd|rd|th)) ){1,3}` + oneOf("page-street", plaintext.Capital) + `\b`
+	more := `(?:` + upper + ` ){1,3}` + oneOf("page-street-more", plaintext.Capital) + `\b`
 	lower := `(?:\pL+ ){1,3}` + oneOf("page-sure-street", same) + `\b`
 	first := oneOf("page-street-first", plaintext.Capital) + `(?: ` + inside + upper + `)+`
 	last := `\p{Lu}[\pL-]+(?:` + oneOf("page-street-end", same) + `|-` + oneOf("page-street-end", plaintext.Capital) + `)`
-	address := `(?:(?i:` + oneOf("page-unit", same) + `) ` + house + `,? (?:` + house + ` )?` + street + `|` + house + ` (?:` + first + `|` + street + `|` + lower + `|` + last + `)|(?:` + first + `|` + last + `|` + street + `) ` + house + `)(?:, (?:\d{4,5} ` + upper + `|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b))?`
-	return regexp.MustCompile(`(?P<when>` + date + `)|(?P<address>` + address + `)|(?i:\b(?:address|venue) (?:is )?)(?P<address>` + address + `|(?:` + upper + ` )+` + house + `|` + house + `(?: ` + upper + `)+)|(?P<phone>` + phone + `)|(?i:\b(?:phone|tel|telephone|call|mobile|ring|contact)(?: number)?(?: is)?:? )(?P<phone>\d[\d ./-]{5,}\d\b)|(?P<hours>` + hours + `)|(?P<span>` + span + `)`)
+	address := `(?:(?i:` + oneOf("page-unit", same) + `) ` + house + `,? (?:` + house + ` )?` + street + `|` + house + ` (?:` + first + `|` + street + `|` + lower + `|` + last + `|` + more + `)|(?:` + first + `|` + last + `|` + street + `) ` + house + `)(?:, (?:\d{4,5} ` + upper + `|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b))?`
+	return regexp.MustCompile(`(?P<when>` + date + `)|(?P<address>` + address + `)|(?i:\b(?:address|venue):? (?:is )?)(?P<address>` + address + `|(?:` + upper + ` )+` + house + `|` + house + `(?: ` + upper + `)+)|(?P<phone>` + phone + `)|(?i:\b(?:phone|tel|telephone|call|mobile|ring|contact)(?: number)?(?: is)?:? )(?P<phone>\d[\d ./-]{5,}\d\b)|(?P<hours>` + hours + `)|(?P<span>` + span + `)`)
 }()
 
 // spot makes one word of each fact, with what it is in place of the word in lower case, so that no mark inside cuts it.

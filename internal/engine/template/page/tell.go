@@ -17,9 +17,13 @@ func (r *reader) asks(c clause) bool {
 	if c.Vocabulary[c.At(at-1).Low].Class == "denial" && at > 0 { // I have no website yet
 		return !c.names() && r.leave(c, settings.Background)
 	}
-	r.asked = true
 	_, n := c.Phrase(at)
-	return r.wanted(c.to(at)) && r.tail(c, at+n, true) == len(c.Tokens)
+	subject, again := r.Subject, r.page && r.Title != ""
+	r.asked, r.page = true, true
+	if !r.wanted(c.to(at)) || again && r.Subject != subject { // Acorn Nursery; fees, parents' page
+		return false
+	}
+	return r.tail(c, at+n, true) == len(c.Tokens)
 }
 
 // wanted reads what stands before the word for a page: who wants it, or what it is for.
@@ -40,6 +44,10 @@ func (r *reader) owner(c clause) bool {
 		n := max(c.Length(i, "page-skips"), c.Length(i, "page-courtesy"), c.Length(i, "page-makes"))
 		if somebody := c.Length(i, "page-somebody"); n == 0 {
 			n = somebody
+		}
+		if c.Is("page-mood", c.At(i).Low) && n == 0 { // a calm page
+			n = 1
+			r.Leave(c.At(i).Text, "colours and themes")
 		}
 		if settings.Is(c.Text, i) && n == 0 {
 			n = r.Take(c.Text, i) - i
@@ -113,7 +121,7 @@ func (r *reader) what(c clause, i int) int {
 // owns says whether a name or what somebody has follows the word for them: my brother's barbershop, my dads shop, my friend Jo.
 func (c clause) owns(i int) bool {
 	whose := c.At(i - 1)
-	return strings.HasSuffix(whose.Text, "s") || c.capital(i) && !c.Is("what-people-are", whose.Low)
+	return strings.HasSuffix(whose.Text, "s") && !plaintext.IsCapital(whose.Text) || c.capital(i) && !c.Is("what-people-are", whose.Low)
 }
 
 // named reads a name, and what that is, where both are written as one: the Elm Road street party.
@@ -227,7 +235,7 @@ func (r *reader) tail(c clause, i int, page bool) int {
 				return i
 			}
 			r.doubtful = (t.Low == "in" || t.Low == "from") && r.behindTitle(c, i)
-			if r.doubtful && c.idiom(from, c.placed(i)) {
+			if r.doubtful && (r.Place != "" || c.idiom(from, c.placed(i))) { // in Norwich called Stitch in Time
 				return i
 			}
 			if end = c.placed(i); c.placeAt(from) == end && !r.place(c.Written(c.After(from, "the"), end)) {
@@ -327,9 +335,10 @@ func (r *reader) called(c clause, i int) int {
 // introduces reads a clause that tells whose the page is: who we are, what it is called, where that is.
 func (r *reader) introduces(c clause) bool {
 	n := len(c.Tokens)
-	if c.Tables["page-tells"][c.At(0).Low] == "title" && (c.At(1).Quoted || c.nameAt(1) > 1) { // name Trattoria Bella Notte
-		end := r.called(c, 1)
-		return end > 1 && r.tail(c, end, false) == n
+	from := c.After(0, "the", "our", "my") + 1
+	if at := c.After(from, "is"); c.Tables["page-tells"][c.At(from-1).Low] == "title" && (c.At(at).Quoted || c.nameAt(at) > at) { // name Trattoria Bella Notte
+		end := r.called(c, from)
+		return end > from && r.tail(c, end, false) == n
 	}
 	for i := range min(n, 5) {
 		m, k := c.Phrase(i)
