@@ -221,16 +221,6 @@ func (c clause) holds(table string) bool {
 	return false
 }
 
-// ends says whether a clause ends with a phrase of a table.
-func (c clause) ends(table string) bool {
-	for i := range c.Tokens {
-		if c.Length(i, table) == len(c.Tokens)-i {
-			return true
-		}
-	}
-	return false
-}
-
 func (c clause) quoted() bool {
 	return slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return t.Quoted })
 }

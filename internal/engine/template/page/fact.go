@@ -41,7 +41,7 @@ func (r *reader) fact(c clause) bool {
 	}
 	lead := 0
 	if section := c.announced(); section > 0 && (r.listing || r.listed) { // contact info@crust.example, among sections
-		if lead = section; c.to(lead).opening() {
+		if lead = section; c.to(lead).Length(0, "page-opens") == lead {
 			lead = 0
 		}
 	}
@@ -85,9 +85,6 @@ func (c clause) announced() int {
 	}
 	return 0
 }
-
-// opening says whether words announce opening hours.
-func (c clause) opening() bool { return c.Length(0, "page-opens") == len(c.Tokens) }
 
 // startsFact says whether a fact follows, or little words before one.
 func (c clause) startsFact() bool {
@@ -164,10 +161,7 @@ func (r *reader) meeting(c clause) bool {
 	if n := rest.Length(0, "page-at"); n > 0 && rest.placeAt(n) == len(rest.Tokens) {
 		f.place = rest.Written(n, len(rest.Tokens))
 	} else if len(rest.Tokens) > 0 {
-		if r.listing || r.listed {
-			return false
-		}
-		if rest.names() || !c.figures() {
+		if r.listing || r.listed || rest.names() {
 			return false
 		}
 		if n == 0 || len(rest.Tokens) > longest {

@@ -120,27 +120,12 @@ func (c clause) placeAt(i int) int {
 	for c.Is("page-hall", c.At(end).Low) || c.Is("page-hall", c.At(end+1).Low) && !c.Ends(end) && c.Length(end, "page-has") == 0 { // St Anne's parish hall
 		end++
 	}
-	if c.At(end).Low == "and" && c.Length(end+1, "page-town") > 0 {
-		return end + 1 + c.Length(end+1, "page-town")
-	}
 	if n := c.Length(end, "page-at"); n > 0 {
 		if further := c.placeAt(end + n); further > end+n {
 			return further
 		}
 	}
 	return end
-}
-
-// townAt gives the place behind the names of towns and countries that are known, or of a state.
-func (c clause) townAt(i int) int {
-	from := i
-	for n := c.Length(i, "page-town"); n > 0; n = c.Length(i, "page-town") {
-		i += n
-	}
-	if i > from && state.MatchString(c.At(i).Text) { // Austin TX
-		i++
-	}
-	return i
 }
 
 // alone takes a name that stands between commas: whose the page is, or then where that is. It is refused where it may be
@@ -155,8 +140,9 @@ func (r *reader) alone(c clause) bool {
 	}
 	first := c.After(0, "the")
 	end := c.titleAt(first)
-	town := c.townAt(first)
-	here := town > first && town >= c.nameAt(first) && c.placeAt(first) == n
+	town := first + c.Length(first, "page-town")
+	whole := town >= c.nameAt(first) || c.Length(town, "page-town") > 0 || state.MatchString(c.At(town).Text) // Austin TX, but no Cork Singers
+	here := town > first && whole && c.placeAt(first) == n
 	if r.placed && n == 1 && state.MatchString(c.At(0).Text) { // Portland, OR
 		return r.place(c.At(0).Text)
 	}
@@ -170,12 +156,10 @@ func (r *reader) alone(c clause) bool {
 	switch {
 	case r.addressed && !certain:
 		return false
-	case r.addressed && (postcode.MatchString(c.said()) || r.Place != "" && certain && c.placeAt(first) == n): // CF64 2AB
+	case r.addressed && (postcode.MatchString(c.said()) || r.Place != "" && c.placeAt(first) == n): // CF64 2AB
 		r.Address += ", " + c.said()
 		return true
-	case r.addressed && !r.placed && r.Place == "" && certain && c.placeAt(first) == n, r.placed && hall && c.placeAt(first) == n:
-		return r.place(c.Written(first, n))
-	case r.placed && (here || r.Title != "") && c.placeAt(first) == n:
+	case (r.addressed && !r.placed || r.placed && (hall || here || r.Title != "")) && c.placeAt(first) == n:
 		return r.place(c.Written(first, n))
 	case r.placed && r.Title == "" && (!c.Is("page-town", strings.ToLower(r.Place)) || n == 1): // Ilkley, Wharfedale
 		return false

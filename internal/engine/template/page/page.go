@@ -165,11 +165,8 @@ func (r *reader) leave(c clause, why string) bool {
 func (r *reader) labelled(c clause) bool {
 	phrase := c.Words(0, len(c.Tokens))
 	if label := r.label; label != "" && c.before != "" {
-		if r.label = ""; label == "left" || label == "told" {
-			r.label = label
-		}
+		r.label = ""
 		if c.before != ":" && (c.kind() >= 0 || c.opens() || c.factsFrom(0).end == len(c.Tokens)) {
-			r.label = ""
 			return r.understood(c)
 		}
 		return r.value(c, label)
@@ -183,20 +180,15 @@ func (r *reader) labelled(c clause) bool {
 		label = "title"
 	case label != "":
 	case first && c.Is("page-announces", phrase): // Contact: Peter, peter@choir.example
-		label = "told"
+		label = "left"
 	case c.kind() < 0 && (c.known() || len(c.Tokens) < 4 && c.from(len(c.Tokens)-1).exact()):
 		r.telling = 1
 		return r.part(c)
-	case first && c.unheard(): // Distances: 5 km
-		label = "told"
+	case first && len(c.Tokens) < 4 && c.kind() < 0 && !c.opens() && !c.names() && c.plainWords(): // Distances: 5 km
+		label = "left"
 	}
 	r.label, r.words = label, c.said()
 	return label != ""
-}
-
-// unheard says whether a few words mean nothing that is known.
-func (c clause) unheard() bool {
-	return len(c.Tokens) < 4 && c.kind() < 0 && !c.opens() && !c.names() && c.plainWords()
 }
 
 // value reads what stands behind a word with a colon.
@@ -231,17 +223,15 @@ func (r *reader) value(c clause, label string) bool {
 			r.asked, r.Subject = true, cmp.Or(r.Subject, strings.ToLower(r.words))
 			return r.title(whole)
 		}
-		return r.value(c, "told")
-	case "told":
-		if first := c.nameAt(0); first > 1 || c.quoted() { // whose page it is may be told here
-			r.vague = append(r.vague, c.said())
-		}
 	}
-	if r.words == "" && slices.ContainsFunc(c.items(), func(each clause) bool { return each.Is("layout", each.bare().lows()) }) { // we sell bread, contact
-		return false
+	if c.nameAt(0) > 1 || c.quoted() { // whose page it is may be told here
+		r.vague = append(r.vague, c.said())
+	}
+	if r.words == "" && slices.ContainsFunc(c.items(), clause.usual) { // we sell bread, prices
+		r.Refuse(c.said())
 	}
 	r.Leave(strings.TrimPrefix(r.words+": "+c.said(), ": "), wording)
-	r.whole = true
+	r.label, r.whole = "left", true
 	return true
 }
 

@@ -72,6 +72,11 @@ func (c clause) exact() bool {
 	return false
 }
 
+// usual says whether the words are the name of a section, and hardly of anything else.
+func (c clause) usual() bool {
+	return c.Is("section", c.bare().lows()) || c.Is("layout", c.bare().lows())
+}
+
 // lists says whether a word of a clause is the name of a section.
 func (c clause) lists() bool {
 	for i := range c.Tokens {
@@ -147,18 +152,19 @@ func listed(all []clause) []bool {
 // deals says whether clauses begin with what somebody has or does, and list more of it, up to an "and" or the end.
 func deals(all []clause) bool {
 	first := all[0].bare()
-	if first.Length(0, "page-somebody") == 0 || first.holds("page-wish") || len(first.items()) > 1 {
+	who := first.Length(0, "page-somebody")
+	if who == 0 || first.holds("page-wish") || len(first.items()) > 1 {
 		return false
 	}
 	for _, c := range all[1:] {
-		switch c = c.bare(); {
-		case c.opens() || c.figures() || c.names() || c.kind() >= 0 || len(c.Tokens) > 2*longest:
+		if c = c.bare(); c.opens() || c.figures() || c.names() || c.kind() >= 0 {
 			return false
-		case len(c.items()) > 1:
+		}
+		if len(c.items()) > 1 {
 			return true
 		}
 	}
-	return len(all) > 1
+	return len(all) > 1 && first.Length(who, "page-deals") > 0
 }
 
 // onlyName says whether a clause is nothing but a name.
@@ -183,13 +189,9 @@ func (r *reader) items(c clause) bool {
 		return false
 	}
 	all, last := c.items(), len(c.Tokens)-1
-	switch begins := c.Is("page-welcome", c.At(0).Low); {
-	case last < 1 || c.names():
-	case begins || c.Is("page-welcome", c.At(last).Low) && !slices.ContainsFunc(all, clause.known): // beginners welcome, available for weddings
+	told = c.Is("page-welcome", c.At(0).Low) || c.Is("page-welcome", c.At(last).Low) && !slices.ContainsFunc(all, clause.known)
+	if told && last > 0 && !c.names() { // beginners welcome, available for weddings
 		return r.leave(c, wording)
-	}
-	if !slices.ContainsFunc(all, func(each clause) bool { return !each.figures() || each.factsFrom(0).end == len(each.Tokens) }) {
-		all = []clause{c} // entry 15 and 20
 	}
 	for _, each := range all {
 		if each = each.bare(); len(each.Tokens) > 0 && !r.part(each) {
@@ -365,11 +367,7 @@ func (r *reader) loose(c clause) bool {
 		return r.text(c)
 	case c.names() || c.quoted() || c.holds("page-wish"):
 		return false
-	case c.exactFirst() && c.heart() == "": // parking by the church
-		return r.leave(c, wording)
-	case c.Length(0, "page-trait") > 0 || c.Is("page-trait", c.At(len(c.Tokens)-1).Low):
-		return c.heart() == "" && r.leave(c, wording)
-	case r.aside && len(c.Tokens) <= longest:
+	case c.exactFirst() || c.Length(0, "page-trait") > 0 || c.Is("page-trait", c.At(len(c.Tokens)-1).Low) || r.aside && len(c.Tokens) <= longest: // parking by the church
 		return c.heart() == "" && r.leave(c, wording)
 	}
 	return r.asked && !r.listed && len(c.Tokens) <= 3 && c.before == "," && !c.figures() && c.plainWords() && r.leave(c, wording)
@@ -407,12 +405,6 @@ func (c clause) trade() bool {
 		return false
 	}
 	last := c.At(end - 1).Low
-	for k := i; k < end; k++ {
-		if c.Length(k, "page-at") > 0 && k > i {
-			last = c.At(k - 1).Low
-			break
-		}
-	}
 	located := end < len(c.Tokens) && c.placed(end) == len(c.Tokens) // vet in Kumasi
 	if located || c.At(end).Quoted || c.nameAt(end) > end {
 		return true
@@ -439,7 +431,9 @@ func (r *reader) bracket(c clause, a aside) {
 		whole := clause{Text: x, before: ","}
 		switch {
 		case whole.nameAt(0) == len(x.Tokens):
-			self := c.to(min(max(a.at-c.skipped, 0), len(c.Tokens))).ends("page-self")
+			before := c.to(min(max(a.at-c.skipped, 0), len(c.Tokens)))
+			at := max(0, len(before.Tokens)-3)
+			self := before.from(at).holds("page-self")
 			switch {
 			case r.Title != "" && !self: // about the author (Mara Quill)
 				r.Leave(said(x), wording)

@@ -42,14 +42,14 @@ func (r *reader) owner(c clause) bool {
 	i := 0
 	for i < len(c.Tokens) {
 		n := max(c.Length(i, "page-skips"), c.Length(i, "page-courtesy"), c.Length(i, "page-makes"))
-		if somebody := c.Length(i, "page-somebody"); n == 0 {
+		switch somebody := c.Length(i, "page-somebody"); {
+		case n > 0:
+		case somebody > 0:
 			n = somebody
-		}
-		if c.Is("page-mood", c.At(i).Low) && n == 0 { // a calm page
+		case c.Is("page-mood", c.At(i).Low): // a calm page
 			n = 1
 			r.Leave(c.At(i).Text, "colours and themes")
-		}
-		if settings.Is(c.Text, i) && n == 0 {
+		case settings.Is(c.Text, i):
 			n = r.Take(c.Text, i) - i
 		}
 		if n == 0 {
@@ -58,9 +58,6 @@ func (r *reader) owner(c clause) bool {
 		i += n
 	}
 	if i == len(c.Tokens) {
-		return true
-	}
-	if c.Is("visitor", c.Words(i, len(c.Tokens)-i)) {
 		return true
 	}
 	end := r.what(c, i)
@@ -210,10 +207,8 @@ func (r *reader) tail(c clause, i int, page bool) int {
 		m, n := c.Phrase(i)
 		end := i
 		switch t := c.At(i); {
-		case c.Length(i, "page-empty") > 0:
-			end = i + c.Length(i, "page-empty")
-		case c.Length(i, "page-courtesy") > 0:
-			end = i + c.Length(i, "page-courtesy")
+		case c.Length(i, "page-empty")+c.Length(i, "page-courtesy") > 0:
+			end = i + max(c.Length(i, "page-empty"), c.Length(i, "page-courtesy"))
 		case m.Class == "kind" && m.Value == project.Site && page:
 			end = i + n
 		case m.Class == "named":
