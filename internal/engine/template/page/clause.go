@@ -205,6 +205,9 @@ func (c clause) listable(i, n int) bool {
 	if phrase == "page" && from < i && c.to(i).from(from).bare().known() { // about page and timetable page
 		return true
 	}
+	if n == 1 && c.At(i).Capital && (c.capital(i-1) || c.capital(i+1)) { // The Page Turners
+		return true
+	}
 	if phrase == "portfolio" || phrase == "cv" {
 		return c.before != "" || len(c.Tokens) == 1 && !c.colon
 	}
@@ -235,9 +238,14 @@ func digits(t words.Token) bool {
 // heart gives what a clause asks for that no page can have, if it does.
 func (c clause) heart() string {
 	for i := range c.Tokens {
-		if m, n := c.Phrase(i); m.Class == "heart" && !c.At(i).Capital && !c.Is("also-name", c.Words(i, n)) && !c.Is("page-channel", c.At(i).Low) {
+		if m, n := c.Phrase(i); m.Class == "heart" && !c.At(i).Capital && !c.ordinary(i, n) {
 			return c.Words(i, n)
 		}
 	}
 	return ""
+}
+
+// ordinary says whether a phrase that means something elsewhere is only a word in what people tell: every Monday.
+func (c clause) ordinary(i, n int) bool {
+	return c.Is("also-name", c.Words(i, n)) || c.Is("page-channel", c.At(i).Low) || c.Is("page-plain", c.Words(i, n)) || n > 1 && c.Is("page-day", c.At(i+n-1).Low)
 }

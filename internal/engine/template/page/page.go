@@ -28,7 +28,7 @@ type Page struct {
 	Subject, Place, Email, Phone string
 	Hours, Address, When         string
 	denied, undescribed          []string
-	vague                        []string // what is left out only where the page has a name
+	vague, rows                  []string // what is left out only where the page has a name; and where it has sections
 	promised                     []settings.Omission
 }
 
@@ -69,6 +69,7 @@ type reader struct {
 	capitals  bool     // and may be written as names are
 	listed    bool     // the clause stands among names of sections, though nothing says that they are
 	telling   int      // how many clauses are told of a section, and this one more: its prices, its dates
+	row       bool     // the sentence has several clauses
 	page      bool     // a page was asked for
 	asked     bool     // the sentence tells of the page, or whose it is: names and days in it are its own
 	aside     bool     // what is read stands in brackets
@@ -98,7 +99,7 @@ func Read(x words.Text) *Page {
 }
 
 func (r *reader) sentence(all []clause) {
-	r.capitals, r.dated = false, false
+	r.capitals, r.dated, r.row = false, false, len(all) > 1
 	r.label, r.listing, r.telling, r.asked, r.placed, r.addressed = "", false, 0, false, false, false
 	runs, address := listed(all), ""
 	for k, c := range all {
@@ -330,6 +331,9 @@ func (r *reader) says(c clause) bool {
 	case !c.located() || !c.plainWords() || slices.ContainsFunc(c.items(), clause.known):
 		return false
 	}
+	if r.row && !r.asked && len(c.Tokens) <= longest && !c.figures() && !c.names() {
+		r.rows = append(r.rows, c.said())
+	}
 	return r.text(c)
 }
 
@@ -420,8 +424,11 @@ func (r *reader) finish() {
 			r.Refuse(r.denied[k])
 		}
 	}
+	if r.Title != "" {
+		r.vague = r.rows
+	}
 	for _, what := range r.vague {
-		if r.Title == "" {
+		if r.Title == "" || len(r.Sections) == 0 { // or are these some?
 			r.Refuse(what)
 		}
 	}

@@ -189,7 +189,7 @@ func (r *reader) items(c clause) bool {
 		return false
 	}
 	all, last := c.items(), len(c.Tokens)-1
-	told = c.Is("page-welcome", c.At(0).Low) || c.Is("page-welcome", c.At(last).Low) && !slices.ContainsFunc(all, clause.known)
+	told = c.At(0).Low == "available" || c.Is("page-welcome", c.At(last).Low) && !slices.ContainsFunc(all, clause.known)
 	if told && last > 0 && !c.names() { // beginners welcome, available for weddings
 		return r.leave(c, wording)
 	}
@@ -289,7 +289,7 @@ func (r *reader) pages(c clause) {
 func (r *reader) undone(c clause, loosely bool) bool {
 	for i := range c.Tokens {
 		m, n := c.Phrase(i)
-		name := c.Is("also-name", c.Words(i, max(n, 1))) || c.Is("page-channel", c.At(i).Low)
+		name := c.ordinary(i, max(n, 1))
 		ends := i+n == len(c.Tokens) || c.Is("page-behind", c.At(i+n).Low)
 		looks, k := c.Longest(i, "page-looks")
 		switch {
