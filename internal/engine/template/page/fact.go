@@ -178,13 +178,15 @@ func (r *reader) reached(c clause) bool {
 	announced := c.Is("page-announces", c.At(0).Low) || c.Length(0, "visitor") > 0
 	var f facts
 	for i, t := range c.Tokens {
-		announced = announced || fact(t) != "" && c.Tables["page-announces"][c.At(i-1).Low] == fact(t) // quotes by phone
-		switch fact(t) {
-		case "email":
-			f.email = t.Text
-		case "phone":
-			f.phone = t.Text
+		to, before := map[string]*string{"email": &f.email, "phone": &f.phone}[fact(t)], c.At(i-1).Low
+		switch {
+		case to == nil:
+			continue
+		case *to != "": // which of both?
+			return false
 		}
+		*to = t.Text
+		announced = announced || c.Tables["page-announces"][before] == fact(t) && !c.Is("page-calls", before) // quotes by phone
 	}
 	if f.email+f.phone == "" || !announced || c.holds("page-wish") {
 		return false

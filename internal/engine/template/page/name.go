@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/plaintext"
 	"github.com/bundle-delivery/svc/internal/words"
 )
@@ -153,9 +154,13 @@ func (r *reader) alone(c clause) bool {
 	house := c.Is("page-hall", c.At(end-1).Low) || c.Is("page-ground", c.At(first).Low)
 	local := here || c.Is("page-street", c.At(end-1).Low) || house && !(r.Title == "" && c.Is("page-premises", r.Subject))
 	hall := c.Is("page-hall", strings.ToLower(r.Place[strings.LastIndex(r.Place, " ")+1:]))
+	what := english.Singular(c.At(end - 1).Low)
+	trade := c.Is("usual", what) || c.Is("what-people-are", what)
 	switch {
-	case r.addressed && !certain:
+	case r.addressed && !certain, n == 1 && !here && r.Title != "" && (trade || r.sections): // Lee & Co, Accountants; Lee & Co: Antiques, About
 		return false
+	case r.elsewhere && r.Title != "": // our second shop at High Street 9, Wisbech
+		return r.text(c)
 	case r.addressed && (postcode.MatchString(c.said()) || r.Place != "" && c.placeAt(first) == n): // CF64 2AB
 		r.Address += ", " + c.said()
 		return true

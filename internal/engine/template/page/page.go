@@ -69,6 +69,9 @@ type reader struct {
 	capitals  bool     // and may be written as names are
 	listed    bool     // the clause stands among names of sections, though nothing says that they are
 	telling   int      // how many clauses are told of a section, and this one more: its prices, its dates
+	foreign   bool     // of one that may be elsewhere: second shop
+	elsewhere bool     // the clause before was left out, with a place in it
+	sections  bool     // the name of a section follows that is written as names are
 	row       bool     // the sentence has several clauses
 	page      bool     // a page was asked for
 	asked     bool     // the sentence tells of the page, or whose it is: names and days in it are its own
@@ -99,11 +102,12 @@ func Read(x words.Text) *Page {
 }
 
 func (r *reader) sentence(all []clause) {
-	r.capitals, r.dated, r.row = false, false, len(all) > 1
+	r.capitals, r.dated, r.elsewhere, r.row = false, false, false, len(all) > 1
 	r.label, r.listing, r.telling, r.asked, r.placed, r.addressed = "", false, 0, false, false, false
 	runs, address := listed(all), ""
 	for k, c := range all {
 		r.listed, r.deals = runs[k], deals(all[k:])
+		r.sections = k+1 < len(all) && all[k+1].known() && plaintext.IsCapital(all[k+1].At(0).Text)
 		r.clause(c)
 		for _, t := range c.Tokens { // of two the town is that of which?
 			if fact(t) == "address" && address != "" && t.Text != address {
@@ -126,6 +130,7 @@ func (r *reader) clause(c clause) {
 	}
 	r.dated = r.dated || slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return fact(t) == "when" || fact(t) == "hours" })
 	r.placed, r.addressed = r.Place != place, r.Address != address
+	r.elsewhere = r.whole && (c.untilPlace(0) < len(c.Tokens) || slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return fact(t) == "address" }))
 	if r.whole {
 		return
 	}
@@ -183,7 +188,7 @@ func (r *reader) labelled(c clause) bool {
 	case first && c.Is("page-announces", phrase): // Contact: Peter, peter@choir.example
 		label = "left"
 	case c.kind() < 0 && (c.known() || len(c.Tokens) < 4 && c.from(len(c.Tokens)-1).exact()):
-		r.telling = 1
+		r.telling, r.foreign = 1, !c.known()
 		return r.part(c)
 	case first && len(c.Tokens) < 4 && c.kind() < 0 && !c.opens() && !c.names() && c.plainWords(): // Distances: 5 km
 		label = "left"
@@ -246,7 +251,7 @@ func (r *reader) told(c clause) bool {
 	case r.telling > 2 && c.before == ":": // whose is it?
 		return false
 	case c.figures():
-		return r.fact(c) || r.leave(c, figures)
+		return !r.foreign && r.fact(c) || r.leave(c, figures)
 	case c.opens():
 		return false
 	case slices.ContainsFunc(c.items(), func(each clause) bool { return each.bare().known() }): // of what stands before, or beside it?
@@ -324,7 +329,7 @@ func (r *reader) says(c clause) bool {
 		return false
 	case c.to(1).exact() && c.At(1).Low == "for": // courses for kids
 		return false
-	case c.holds("page-wish") || c.holds("page-must") || c.Length(0, "page-wishes") > 0:
+	case c.holds("page-wish") || c.holds("page-must") || c.holds("page-itself") || c.Length(0, "page-wishes") > 0:
 		return false
 	case c.holds("page-does") && c.Length(0, "page-does")+c.Length(0, "visitor")+c.Length(0, "page-somebody") > 0: // members vote
 		return false

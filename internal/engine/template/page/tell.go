@@ -1,11 +1,13 @@
 package page
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/words"
 )
 
 // asks reads a clause that names the page that is wanted, with what it tells of it.
@@ -93,7 +95,8 @@ func (r *reader) what(c clause, i int) int {
 	case end == i || end-i > project.MaxSubject:
 		return i
 	}
-	if r.Subject != "" && r.Subject != plain(c.Tokens[i:end]) {
+	whose := slices.ContainsFunc(c.Tokens[i:end], func(t words.Token) bool { return strings.HasSuffix(t.Text, "'s") && !c.Is("page-whose", t.Low) }) // ann's attic
+	if whose || r.Subject != "" && r.Subject != plain(c.Tokens[i:end]) {
 		return i
 	}
 	r.Subject = plain(c.Tokens[i:end])
@@ -318,6 +321,9 @@ func (r *reader) called(c clause, i int) int {
 	}
 	if end <= i+1 && !c.At(i).Quoted && !c.capital(i) { // called the crusty loaf
 		for end = i; end < len(c.Tokens) && !c.Ends(end) && c.placed(end) == end && c.Length(end, "page-has") == 0; end++ {
+			if c.Length(end, "page-at") > 0 { // ann's attic in ely
+				return i
+			}
 		}
 	}
 	if end == i || !r.title(c.Written(i, end)) {
