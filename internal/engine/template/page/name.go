@@ -23,10 +23,7 @@ func (c clause) capital(i int) bool {
 	if begins := i == 0 && c.before == "" && !t.Capital; begins && !c.capital(1) && !(c.Is("inside-name", c.At(1).Low) && c.capital(2)) { // as every sentence does
 		return false
 	}
-	for part := range strings.SplitSeq(t.Low, "-") { // Swedish-English
-		name = name && !c.Is("page-no-name", part)
-	}
-	return name && !c.Is("page-month", t.Low) && !c.Is("page-day", t.Low)
+	return name && !c.Is("page-no-name", t.Low) && !c.Is("page-month", t.Low) && !c.Is("page-day", t.Low)
 }
 
 // nameAt gives the place behind a name in capitals.

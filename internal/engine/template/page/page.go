@@ -203,7 +203,7 @@ func (r *reader) value(c clause, label string) bool {
 	switch label {
 	case "title":
 		r.asked = true
-		if end := c.titleAt(0); end > 0 && end < len(c.Tokens) {
+		if end := c.titleAt(0); end > 0 {
 			return r.title(c.Written(0, end)) && r.tail(c, end, false) == len(c.Tokens)
 		}
 		return r.title(whole)
@@ -230,11 +230,13 @@ func (r *reader) value(c clause, label string) bool {
 			return r.title(whole)
 		}
 	}
-	if c.nameAt(0) > 1 || c.quoted() { // whose page it is may be told here
+	if !c.Is("page-tells", strings.ToLower(r.words)) && (c.nameAt(0) > 1 || c.quoted()) { // whose page it is may be told here
 		r.vague = append(r.vague, c.said())
 	}
-	if r.words == "" && slices.ContainsFunc(c.items(), clause.usual) { // we sell bread, prices
-		r.Refuse(c.said())
+	for _, each := range c.items() {
+		if low := each.bare().lows(); r.words == "" && (c.Is("section", low) || c.Is("layout", low)) { // we sell bread, prices
+			r.Refuse(c.said())
+		}
 	}
 	r.Leave(strings.TrimPrefix(r.words+": "+c.said(), ": "), wording)
 	r.label, r.whole = "left", true
@@ -322,18 +324,15 @@ func (r *reader) background(c clause) bool {
 // says leaves out what is told in words that nothing is known of: text for the page, once it is certain whose that is. No
 // wish is, nor what stands among sections, nor a name that might be the page's.
 func (r *reader) says(c clause) bool {
+	first := c.Length(0, "page-does") + c.Length(0, "visitor") + c.Length(0, "page-somebody")
 	switch {
-	case r.listing || r.listed || c.quoted() || c.colon || c.kind() >= 0 || c.heart() != "":
+	case r.listing || r.listed || r.sections || c.quoted() || c.colon || c.kind() >= 0 || c.heart() != "", c.holds("page-does") && first > 0: // members vote
 		return false
 	case r.asked && r.Title == "", r.doubtful && c.untilPlace(0) < len(c.Tokens): // a dog-free, cat-free guest house; Alice in Funderland, in Sale
 		return false
-	case c.to(1).exact() && c.At(1).Low == "for": // courses for kids
-		return false
 	case c.holds("page-wish") || c.holds("page-must") || c.holds("page-itself") || c.Length(0, "page-wishes") > 0:
 		return false
-	case c.holds("page-does") && c.Length(0, "page-does")+c.Length(0, "visitor")+c.Length(0, "page-somebody") > 0: // members vote
-		return false
-	case !c.located() || !c.plainWords() || slices.ContainsFunc(c.items(), clause.known):
+	case !c.located() || !c.plainWords() || slices.ContainsFunc(c.items(), clause.known), c.to(1).exact() && c.At(1).Low == "for": // courses for kids
 		return false
 	}
 	if r.row && !r.asked && len(c.Tokens) <= longest && !c.figures() && !c.names() {
@@ -347,13 +346,10 @@ func (r *reader) text(c clause) bool {
 	if !c.figures() || c.names() {
 		r.vague = append(r.vague, c.said())
 	}
-	if c.figures() {
-		return r.leave(c, figures)
-	}
-	return r.leave(c, wording)
+	return r.leave(c, map[bool]string{true: figures, false: wording}[c.figures()])
 }
 
-// located says whether every name in a clause is that of a place, or of somebody with a title.
+// located says whether every name in a clause is that of a place.
 func (c clause) located() bool {
 	where := false
 	for i := 0; i < len(c.Tokens); i++ {

@@ -151,6 +151,21 @@ func TestPagesAreRead(t *testing.T) {
 		{"page for my wedding: Priya & Tom, 14 June, Galle Fort. schedule", "Priya & Tom|wedding||schedule; 14 June -Galle Fort"},
 		{"page for our reunion. Date: 4 May 2026. programme", "|reunion||programme; 4 May 2026"},
 		{"site for a photographer called Niamh Doyle. I'm based in Galway and work all over Ireland. what couples say", "Niamh Doyle|photographer|Galway|what-couples-say -work all over Ireland"},
+		// Nothing is told of the page that is told of something else.
+		{"site for Blue Door, Mill Lane 4. Second branch at High Street 9, Wisbech. menu", "Blue Door|||menu; Mill Lane 4 -Second branch at High Street 9 -Wisbech"},
+		{"site for Blue Door. Second shop: Green Door, Mill Lane 4. menu", "Blue Door|||second-shop,menu -Green Door -Mill Lane 4"},
+		{"site for Blue Door. Contact Ann 01353 555 011 or Bob 01353 555 012. menu", "NO"},
+		{"site for Blue Door. Suppliers call 01353 555 099. menu", "Blue Door|||menu -Suppliers call 01353 555 099"},
+		{"site for Blue Door. VAT number 123 4567 89. menu", "Blue Door|||menu -VAT number 123 4567 89"},
+		{"site for Lee & Co, Accountants, Leeds. services", "NO [Accountants] []"},
+		{"site for Lee & Co: Antiques, About, Contact", "NO [Antiques] []"},
+		{"site for our book club, The Page Turners. join us", "The Page Turners|book club||join-us"},
+		{"site for ann's attic in ely. gallery", "NO"},
+		{"site for a shop called ann's attic in ely. gallery", "NO"},
+		{"site for Blue Door. All in French. menu", "NO"},
+		{"site for Blue Door. The texts are Polish. menu", "NO [The texts are Polish] []"},
+		{"site for Blue Door. New songs every Monday. menu", "Blue Door|||menu -New songs every Monday"},
+		{"site for Blue Door. Wine, cider, perry", "NO [Wine cider perry] []"}, // are these sections?
 		// Sections keep their names, and what is told of them is left out.
 		{"site for Wagtail. puppy class, one-to-one training, questions and answers", "Wagtail|||puppy-class,one-to-one-training,questions-and-answers"},
 		{"site for Rampenlicht with tickets, directions to the Stadthalle and contact with my Instagram", "Rampenlicht|||tickets,directions,contact -to the Stadthalle -with my Instagram"},

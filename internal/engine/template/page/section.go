@@ -72,11 +72,6 @@ func (c clause) exact() bool {
 	return false
 }
 
-// usual says whether the words are the name of a section, and hardly of anything else.
-func (c clause) usual() bool {
-	return c.Is("section", c.bare().lows()) || c.Is("layout", c.bare().lows())
-}
-
 // lists says whether a word of a clause is the name of a section.
 func (c clause) lists() bool {
 	for i := range c.Tokens {
@@ -364,7 +359,7 @@ func (r *reader) loose(c clause) bool {
 	}
 	switch {
 	case c.role():
-		return r.text(c)
+		return r.leave(c, wording)
 	case c.names() || c.quoted() || c.holds("page-wish"):
 		return false
 	case c.exactFirst() || c.Length(0, "page-trait") > 0 || c.Is("page-trait", c.At(len(c.Tokens)-1).Low) || r.aside && len(c.Tokens) <= longest: // parking by the church
