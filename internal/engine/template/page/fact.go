@@ -76,7 +76,7 @@ func (r *reader) promise(c clause) bool {
 // announced gives the number of words that name a section before a fact: contact, opening hours.
 func (c clause) announced() int {
 	for n := min(3, len(c.Tokens)-1); n > 0; n-- {
-		if c.Length(0, "page-fact") > n { // emergency number
+		if max(c.Length(0, "page-fact"), c.Length(0, "page-opens")) > n { // emergency number, shop hours
 			return 0
 		}
 		if c.to(n).bare().known() && c.from(n).startsFact() && c.Tables["page-announces"][c.At(n-1).Low] != "address" {
@@ -158,6 +158,7 @@ func (r *reader) meeting(c clause) bool {
 		r.add(section)
 	}
 	rest := c.from(end)
+	r.placed = false // what meets elsewhere is no part of the town
 	if n := rest.Length(0, "page-at"); n > 0 && rest.placeAt(n) == len(rest.Tokens) {
 		f.place = rest.Written(n, len(rest.Tokens))
 	} else if len(rest.Tokens) > 0 {

@@ -12,6 +12,7 @@ import (
 var (
 	postcode = regexp.MustCompile(`^(?:\p{Lu}[\pL'-]* )*[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$`)
 	state    = regexp.MustCompile(`^[A-Z]{2}$`)
+	acronym  = regexp.MustCompile(`^[A-Z]{2,3}$`)
 	year     = regexp.MustCompile(`^(?:19|20)\d\d$`)
 	ordinal  = regexp.MustCompile(`^\d{1,2}(?:st|nd|rd|th)$`)
 )
@@ -149,7 +150,7 @@ func (r *reader) alone(c clause) bool {
 	}
 	certain := r.Title != "" || here || n == 1 // a town, and not whose the page is
 	house := c.Is("page-hall", c.At(end-1).Low) || c.Is("page-ground", c.At(first).Low)
-	local := here || c.Is("page-street", c.At(end-1).Low) || house && !(r.Title == "" && c.Is("page-premises", r.Subject))
+	local := here || c.Is("page-street", c.At(end-1).Low) || house && !(r.Title == "" && (c.Is("page-premises", r.Subject) || strings.HasSuffix(r.Subject, c.At(end-1).Low)))
 	hall := c.Is("page-hall", strings.ToLower(r.Place[strings.LastIndex(r.Place, " ")+1:]))
 	what := english.Singular(c.At(end - 1).Low)
 	trade := c.Is("usual", what) || c.Is("what-people-are", what)

@@ -166,7 +166,11 @@ func TestPagesAreRead(t *testing.T) {
 		{"site for Blue Door. The texts are Polish. menu", "NO [The texts are Polish] []"},
 		{"site for Blue Door. New songs every Monday. menu", "Blue Door|||menu -New songs every Monday"},
 		{"site for Blue Door. Wine, cider, perry", "NO [Wine cider perry] []"}, // are these sections?
+		{"site for our primary school PTA. Friends of Oakwood School. events", "NO"},
+		{"site for Wing It in Antwerp, shows every Saturday 20:30 at Café De Muze. cast", "Wing It||Antwerp|cast; shows every Saturday 20:30 -Café De Muze"},
+		{"site for an after school club: Sunny Side Club. staff", "Sunny Side Club|after school club||staff"},
 		// Sections keep their names, and what is told of them is left out.
+		{"site for Signe Holt: studio, courses, shop hours Thu-Sat 11-16, Ebeltoft", "Signe Holt||Ebeltoft|studio,courses; Thu-Sat 11-16"},
 		{"site for Wagtail. puppy class, one-to-one training, questions and answers", "Wagtail|||puppy-class,one-to-one-training,questions-and-answers"},
 		{"site for Rampenlicht with tickets, directions to the Stadthalle and contact with my Instagram", "Rampenlicht|||tickets,directions,contact -to the Stadthalle -with my Instagram"},
 		{"site for Acorn Nursery. Fees, parents' page", "NO [parents page] []"},

@@ -133,7 +133,7 @@ func listed(all []clause) []bool {
 			}
 			end++
 		}
-		if end < len(all) && all[end].bare().onlyName() { // Liv Aasen, weddings, Oslo
+		if end < len(all) && all[end].bare().onlyName() && all[from].before != ":" { // Liv Aasen, weddings, Oslo
 			known = false
 		}
 		for k := from; k < end; k++ {

@@ -141,7 +141,7 @@ func (r *reader) named(c clause, i int) int {
 			r.Subject = what
 		}
 	}
-	if !r.title(text) {
+	if acronym.MatchString(text) && !c.At(i).Quoted || !r.title(text) { // our school PTA
 		return i
 	}
 	return end
