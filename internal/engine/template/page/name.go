@@ -157,7 +157,7 @@ func (r *reader) alone(c clause) bool {
 	switch {
 	case r.addressed && !certain, n == 1 && !here && r.Title != "" && (trade || r.sections): // Lee & Co, Accountants; Lee & Co: Antiques, About
 		return false
-	case r.elsewhere && r.Title != "": // our second shop at High Street 9, Wisbech
+	case r.elsewhere: // our second shop at High Street 9, Wisbech
 		return r.text(c)
 	case r.addressed && (postcode.MatchString(c.said()) || r.Place != "" && c.placeAt(first) == n): // CF64 2AB
 		r.Address += ", " + c.said()

@@ -4,6 +4,7 @@
 // A request is cut into sentences, and these into clauses. A clause is read whole: it asks
 // for the page, tells whose it is, names sections or tells a fact. Or a word in it tells
 // that it is a detail, or that it only says who asks: then it is left out as it is written.
+// So is what is told of a page whose name is certain, if it is no wish and names nobody else.
 // Every other clause is refused, so that nothing of a request is lost or guessed.
 package page
 
@@ -70,7 +71,7 @@ type reader struct {
 	listed    bool     // the clause stands among names of sections, though nothing says that they are
 	telling   int      // how many clauses are told of a section, and this one more: its prices, its dates
 	foreign   bool     // of one that may be elsewhere: second shop
-	elsewhere bool     // the clause before was left out, with a place in it
+	elsewhere bool     // the clause before was left out, with a place in it or a colon behind
 	sections  bool     // the name of a section follows that is written as names are
 	row       bool     // the sentence has several clauses
 	page      bool     // a page was asked for
@@ -130,7 +131,7 @@ func (r *reader) clause(c clause) {
 	}
 	r.dated = r.dated || slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return fact(t) == "when" || fact(t) == "hours" })
 	r.placed, r.addressed = r.Place != place, r.Address != address
-	r.elsewhere = r.whole && (c.untilPlace(0) < len(c.Tokens) || slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return fact(t) == "address" }))
+	r.elsewhere = r.whole && (c.colon || c.untilPlace(0) < len(c.Tokens) || slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return fact(t) == "address" }))
 	if r.whole {
 		return
 	}

@@ -169,6 +169,9 @@ func TestPagesAreRead(t *testing.T) {
 		{"site for our primary school PTA. Friends of Oakwood School. events", "NO"},
 		{"site for Wing It in Antwerp, shows every Saturday 20:30 at Café De Muze. cast", "Wing It||Antwerp|cast; shows every Saturday 20:30 -Café De Muze"},
 		{"site for an after school club: Sunny Side Club. staff", "Sunny Side Club|after school club||staff"},
+		{"site for Fen Choir, we meet Mondays at 7pm in the library on Mill Street. news", "Fen Choir|||news -we meet Mondays at 7pm in the library on Mill Street"},
+		{"site for The Page Turners. This month: Middlemarch. join us", "The Page Turners|||join-us -This month -Middlemarch"},
+		{"site for our book club. This month: Middlemarch. join us", "NO [Middlemarch] []"},
 		// Sections keep their names, and what is told of them is left out.
 		{"site for Signe Holt: studio, courses, shop hours Thu-Sat 11-16, Ebeltoft", "Signe Holt||Ebeltoft|studio,courses; Thu-Sat 11-16"},
 		{"site for Wagtail. puppy class, one-to-one training, questions and answers", "Wagtail|||puppy-class,one-to-one-training,questions-and-answers"},

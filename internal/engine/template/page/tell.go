@@ -369,6 +369,9 @@ func (r *reader) introduces(c clause) bool {
 	}
 	for i := range n { // I teach in Cork
 		if c.placed(i) > i && !c.to(i).holds("page-wish") && !c.to(i).names() {
+			if c.figures() && c.to(i).holds("page-at") { // we meet at 7pm in the library on Mill Street
+				return false
+			}
 			if r.asked = true; i > 2 {
 				r.Leave(said(c.to(i).Text), settings.Background)
 			}
