@@ -139,6 +139,7 @@ func (r *reader) take(f facts) {
 		}
 	}
 	if f.place != "" {
+		r.placed = r.placed && f.hours == "" // where people meet is no part of the town
 		r.place(f.place)
 	}
 }
@@ -158,7 +159,6 @@ func (r *reader) meeting(c clause) bool {
 		r.add(section)
 	}
 	rest := c.from(end)
-	r.placed = false // what meets elsewhere is no part of the town
 	if n := rest.Length(0, "page-at"); n > 0 && rest.placeAt(n) == len(rest.Tokens) {
 		f.place = rest.Written(n, len(rest.Tokens))
 	} else if len(rest.Tokens) > 0 {

@@ -72,6 +72,7 @@ type reader struct {
 	telling   int      // how many clauses are told of a section, and this one more: its prices, its dates
 	foreign   bool     // of one that may be elsewhere: second shop
 	elsewhere bool     // the clause before was left out, with a place in it or a colon behind
+	facts     bool     // nothing but facts follows
 	sections  bool     // the name of a section follows that is written as names are
 	row       bool     // the sentence has several clauses
 	page      bool     // a page was asked for
@@ -108,6 +109,7 @@ func (r *reader) sentence(all []clause) {
 	runs, address := listed(all), ""
 	for k, c := range all {
 		r.listed, r.deals = runs[k], deals(all[k:])
+		r.facts = k+1 < len(all) && all[k+1].factsFrom(0).end == len(all[k+1].Tokens)
 		r.sections = k+1 < len(all) && all[k+1].known() && plaintext.IsCapital(all[k+1].At(0).Text)
 		r.clause(c)
 		for _, t := range c.Tokens { // of two the town is that of which?
@@ -188,7 +190,7 @@ func (r *reader) labelled(c clause) bool {
 	case label != "":
 	case first && c.Is("page-announces", phrase): // Contact: Peter, peter@choir.example
 		label = "left"
-	case c.kind() < 0 && (c.known() || len(c.Tokens) < 4 && c.from(len(c.Tokens)-1).exact()):
+	case c.kind() < 0 && (c.known() || !r.facts && len(c.Tokens) < 4 && c.from(len(c.Tokens)-1).exact()):
 		r.telling, r.foreign = 1, !c.known()
 		return r.part(c)
 	case first && len(c.Tokens) < 4 && c.kind() < 0 && !c.opens() && !c.names() && c.plainWords(): // Distances: 5 km
@@ -333,7 +335,7 @@ func (r *reader) says(c clause) bool {
 		return false
 	case c.holds("page-wish") || c.holds("page-must") || c.holds("page-itself") || c.Length(0, "page-wishes") > 0:
 		return false
-	case !c.located() || !c.plainWords() || slices.ContainsFunc(c.items(), clause.known), c.to(1).exact() && c.At(1).Low == "for": // courses for kids
+	case !c.located() || !c.plainWords() || slices.ContainsFunc(c.items(), clause.sectional), c.to(1).exact() && c.At(1).Low == "for": // courses for kids
 		return false
 	}
 	if r.row && !r.asked && len(c.Tokens) <= longest && !c.figures() && !c.names() {

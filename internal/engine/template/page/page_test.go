@@ -172,6 +172,10 @@ func TestPagesAreRead(t *testing.T) {
 		{"site for Fen Choir, we meet Mondays at 7pm in the library on Mill Street. news", "Fen Choir|||news -we meet Mondays at 7pm in the library on Mill Street"},
 		{"site for The Page Turners. This month: Middlemarch. join us", "The Page Turners|||join-us -This month -Middlemarch"},
 		{"site for our book club. This month: Middlemarch. join us", "NO [Middlemarch] []"},
+		{"site for the Tuesday Painters in Stroud. gallery", "NO"},
+		{"site for Fen Roofing. Free quotes: 01204 555 019. reviews", "Fen Roofing|||reviews -Free quotes: 01204 555 019"},
+		{"site for Fen Repairs. shelves, leaks, doors. reviews", "Fen Repairs|||reviews -shelves -leaks -doors"},
+		{"site for Fen Bakery. Bread, cakes, coffee", "NO [Bread cakes coffee] []"},
 		// Sections keep their names, and what is told of them is left out.
 		{"site for Signe Holt: studio, courses, shop hours Thu-Sat 11-16, Ebeltoft", "Signe Holt||Ebeltoft|studio,courses; Thu-Sat 11-16"},
 		{"site for Wagtail. puppy class, one-to-one training, questions and answers", "Wagtail|||puppy-class,one-to-one-training,questions-and-answers"},

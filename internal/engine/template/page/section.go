@@ -93,6 +93,9 @@ func (c clause) known() bool {
 	return c.exact() || asks && !c.holds("page-wish") && !c.Is("page-inverts", c.At(1).Low) && !c.relates()
 }
 
+// sectional says whether a clause names a section that is hardly what somebody sells.
+func (c clause) sectional() bool { return c.bare().known() && !c.Is("page-goods", c.bare().lows()) }
+
 // relates says whether a clause tells of somebody before it, and asks nothing: who gives lessons.
 func (c clause) relates() bool {
 	being := c.Is("copula", c.At(1).Low)
@@ -129,7 +132,7 @@ func listed(all []clause) []bool {
 		for end < len(all) && all[end].short() {
 			for _, each := range all[end].bare().items() {
 				n := each.announced()
-				known = known || each.bare().known() || n > 0 && !each.to(n).factual() && len(all) > 1
+				known = known || each.sectional() || n > 0 && !each.to(n).factual() && len(all) > 1
 			}
 			end++
 		}

@@ -96,7 +96,7 @@ func (r *reader) what(c clause, i int) int {
 		return i
 	}
 	whose := slices.ContainsFunc(c.Tokens[i:end], func(t words.Token) bool { return strings.HasSuffix(t.Text, "'s") && !c.Is("page-whose", t.Low) }) // ann's attic
-	if whose || r.Subject != "" && r.Subject != plain(c.Tokens[i:end]) {
+	if whose || c.Is("page-day", c.Words(i, end-i)) || r.Subject != "" && r.Subject != plain(c.Tokens[i:end]) {
 		return i
 	}
 	r.Subject = plain(c.Tokens[i:end])
