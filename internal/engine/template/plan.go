@@ -250,7 +250,7 @@ func (p *plan) sections(r *reading) error {
 		p.reasons["subject"] = "what the request says the page is for"
 	}
 	if len(p.Sections) == 0 {
-		p.Sections = usualFor(cmp.Or(p.Subject, r.Words(0, len(r.Tokens))))
+		p.Sections = usualFor(cmp.Or(p.Subject, strings.ToLower(r.Title)))
 		p.reasons["sections"] = "the request names no part of a page; these are usual"
 	}
 	return nil

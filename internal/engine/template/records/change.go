@@ -55,11 +55,11 @@ func (c *changer) sentence(from, to int) {
 // step reads one clause, or a mark or a word between clauses.
 func (c *changer) step(i, to int) int {
 	switch t := c.At(i); {
-	case t.Low == "(" && c.lines(i+1, max(i+1, c.closes(i))) != nil:
-		for _, line := range c.lines(i+1, c.closes(i)) {
+	case t.Low == "(" && c.lines(i+1, max(i+1, c.Closes(i))) != nil:
+		for _, line := range c.lines(i+1, c.Closes(i)) {
 			c.sentence(line[0], line[1])
 		}
-		return c.closes(i) + 1
+		return c.Closes(i) + 1
 	case t.Low == "(" || t.Low == "or":
 		return c.refuse(i, to)
 	case t.Mark || c.class(i) == "join":
@@ -98,7 +98,7 @@ func (c *changer) opens(i int) int {
 func (c *changer) refuse(i, to int) int {
 	end := max(i+1, min(c.EndOf(i), to))
 	if c.At(i).Low == "(" {
-		end = min(max(i+1, c.closes(i)+1), to)
+		end = min(max(i+1, c.Closes(i)+1), to)
 	}
 	why := c.detailWithin(i, end)
 	if c.class(i) == "removing" || why == "" || why == doesMore {

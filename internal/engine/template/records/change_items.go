@@ -40,7 +40,7 @@ func (c *changer) aimed(table string, i, to int) (at int, all []*Thing, end int)
 		low := c.At(k).Low
 		switch class := c.class(k); {
 		case low == "(":
-			k = max(k, c.closes(k))
+			k = max(k, c.Closes(k))
 		case low == ":" && c.Length(k+1, "type") == 0, class == "adding" || class == "removing" || class == "renaming", k > i && c.begins(k) && c.Is("begins-clause", low):
 			return to, nil, to
 		case c.Is(table, low) && !c.At(k).Mark && k > i && c.ClassAt(k-1) != "relation":
@@ -177,7 +177,7 @@ func (c *changer) contents(i, to int) (l list, end int) {
 	from, stop := i+max(k, gets), to
 	switch low := c.At(i).Low; {
 	case low == "(":
-		from, stop = i+1, c.closes(i)
+		from, stop = i+1, c.Closes(i)
 	case low == ":":
 		from = i + 1
 	case m.Class != "fields" && gets == 0 || c.Is("field-noun", low):

@@ -12,7 +12,7 @@ import (
 
 // remark reads what stands in brackets behind the name of a field: its kind, its rules, or its choices.
 func (r *reader) remark(it *item, i, to int) bool {
-	end := r.closes(i)
+	end := r.Closes(i)
 	if end < 0 || end >= to+1 || end == i+1 {
 		return false
 	}
@@ -126,6 +126,9 @@ func (r *reader) enclosed(it *item, from, end int) bool {
 	switch {
 	case len(left) == 0:
 		it.rules, it.kind, it.told = rules, kind, true
+		if said := r.text(from, end); strings.HasSuffix(said, " letters") || strings.HasSuffix(said, " digits") { // only the length is held
+			it.left = append(it.left, said)
+		}
 		return true
 	case english.IsPlural(last) && !r.fieldWord(last): // matches (home, away): a thing of its own?
 		return false
@@ -268,7 +271,7 @@ func (r *reader) choices(it *item, i, to int, told bool) bool {
 		return len(it.rules.Choices) > 1
 	}
 	if r.At(i).Low == "(" {
-		end := r.closes(i)
+		end := r.Closes(i)
 		if end < 0 || end >= to {
 			return false
 		}

@@ -87,7 +87,7 @@ func (r *reader) findDefinition(i, to int) (d defined, ok bool) {
 		return d, false
 	}
 	if d.opener == "(" {
-		if d.end = r.closes(at); d.end < 0 || d.end > to {
+		if d.end = r.Closes(at); d.end < 0 || d.end > to {
 			return d, false
 		}
 	}

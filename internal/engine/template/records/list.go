@@ -399,7 +399,7 @@ func (r *reader) opened(i, to int) int {
 	}
 	end := to
 	if r.At(at).Low == "(" {
-		if end = r.closes(at); end < 0 || end > to {
+		if end = r.Closes(at); end < 0 || end > to {
 			return i
 		}
 		at++

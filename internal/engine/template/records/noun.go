@@ -483,7 +483,7 @@ func (r *reader) relation(i, to int) int {
 		r.current = r.thing(others[len(others)-1])
 		return stop
 	}
-	if end := r.closes(stop); r.At(stop).Low == "(" && end > 0 && end <= to && m.Value == "many" { // has many products (name, price)
+	if end := r.Closes(stop); r.At(stop).Low == "(" && end > 0 && end <= to && m.Value == "many" { // has many products (name, price)
 		r.current = r.thing(others[len(others)-1])
 		r.fields(r.list(stop+1, end, true))
 		r.current = child

@@ -237,7 +237,7 @@ func (r *reader) forget() {
 
 // aside reads what stands in brackets behind nothing that it could define.
 func (r *reader) aside(i, to int) int {
-	end := r.closes(i)
+	end := r.Closes(i)
 	if end < 0 || end > to {
 		return i + 1
 	}
@@ -309,7 +309,7 @@ func (r *reader) label(i, to int) int {
 	switch {
 	case n == 0 || !r.begins(i) || r.tried(i) > i || defined:
 		return i
-	case r.At(at).Low == "(" && plaintext.IsCapital(r.At(i).Text) && r.lines(at+1, max(at+1, r.closes(at))) == nil: // Project (name, budget)
+	case r.At(at).Low == "(" && plaintext.IsCapital(r.At(i).Text) && r.lines(at+1, max(at+1, r.Closes(at))) == nil: // Project (name, budget)
 		return i
 	case r.At(at).Low == ":":
 		one, ok := r.noun(at + 1)
@@ -518,23 +518,6 @@ func (r *reader) text(from, to int) string {
 		}
 	}
 	return strings.Trim(out.String(), " ,")
-}
-
-// closes gives the place of the bracket that ends what one at a place begins, or -1.
-func (r *reader) closes(i int) int {
-	depth := 0
-	for k := i; k < len(r.Tokens); k++ {
-		switch t := r.Tokens[k]; {
-		case !t.Mark:
-		case t.Low == "(":
-			depth++
-		case t.Low == ")":
-			if depth--; depth == 0 {
-				return k
-			}
-		}
-	}
-	return -1
 }
 
 // find gives a thing by its name in the singular or plural; blog posts may be called posts.
