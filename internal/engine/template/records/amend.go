@@ -23,6 +23,9 @@ func (r *reader) amendment(i, to int) int {
 		if t == nil || name == "" || !it.told || t.field(name) == nil && !it.stated && name == strings.Join(it.words, "_") {
 			break
 		}
+		if it.the && len(t.Fields) > 0 && t.field(name) == nil { // the price must be positive: which one?
+			break
+		}
 		r.current = t
 		it.words = strings.Split(name, "_")
 		r.field(t, it)

@@ -36,7 +36,7 @@ func (r *reader) background(i, to int) int {
 			continue
 		}
 		mine := why > 0 && (r.Length(i+why, "narrator") > 0 && !r.Is("others", r.At(i+why).Low) || r.Is("because-i", r.Words(i, why)))
-		if r.demands(i+why, end, mine) {
+		if r.demands(i+why, end, mine) || r.namesFields(i+why, end) {
 			break
 		}
 		if why > 0 || r.Length(i, "told") > 0 || who > 0 && r.tells(i, end) || r.tells(i+1, end) {
@@ -144,11 +144,23 @@ func (r *reader) story(from, to int) bool {
 		}
 		about = about || r.Is("own", low) || r.Length(i, "narrator") > 0 || low == "us"
 	}
-	if !about || r.demands(from, to, false) {
+	if !about || r.demands(from, to, false) || r.namesFields(from, to) {
 		return false
 	}
 	r.Leave(r.text(from, to), settings.Background)
 	return true
+}
+
+// namesFields says whether words list what records would hold: I write the date, the price and the place.
+func (r *reader) namesFields(from, to int) bool {
+	n, parted := 0, false
+	for i := from; i < to; i++ {
+		parted = parted || r.At(i).Low == ","
+		if r.Ends(i+1) && r.fieldWord(r.At(i).Low) {
+			n++
+		}
+	}
+	return n > 1 && parted
 }
 
 // every says whether all of the records are spoken of: they also have a size.

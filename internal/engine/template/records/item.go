@@ -312,7 +312,7 @@ func (r *reader) spec(it *item, i, to int) bool {
 	case low == "in" && strings.Contains(r.At(i+1).Raw, "/"):
 		it.kind, it.told, it.end = values.Number, true, r.Behind(i+1)
 	case low == ":":
-		it.colon = r.At(i).Text == ":" && it.words[len(it.words)-1] != "id"
+		it.colon = r.At(i).Text != "=" && r.At(i).Text != "->" && it.words[len(it.words)-1] != "id"
 		return r.described(it, i+1, to)
 	case n > 0 && (n == 1 || strings.Count(r.At(i).Raw, "/") < n): // but yes/no/maybe
 		it.several = it.several || n == 1 && r.pluralType(low) && r.At(r.skipBack(it.from)-1).Low == "and" // created and updated timestamps

@@ -67,6 +67,9 @@ func (r *reader) list(i, to int, within bool) (l list) {
 			break
 		}
 		got, end := r.entry(at, to)
+		if len(l.items) > 0 && len(got) > 0 && !within && got[0].stated && got[0].the { // a fabric; the price must be positive
+			break
+		}
 		if len(got) == 0 && within {
 			end = max(at+1, min(r.EndOf(at), to))
 			l.unknown = append(l.unknown, r.text(at, end))
@@ -174,6 +177,9 @@ func (r *reader) sameEnd(l *list, got []item, from int) {
 		return
 	}
 	last := got[0].words[len(got[0].words)-1]
+	if r.skipBack(got[0].from) < got[0].from { // a medium and an inoculation date
+		return
+	}
 	if one := &l.items[k]; r.Is("dates", last) && !r.likeField(*one) && !strings.Contains(r.At(got[0].from).Text, "_") || r.Is("side", strings.Join(one.words, " ")) && r.Is("side", got[0].words[0]) {
 		one.words = append(slices.Clone(one.words), last)
 	}
@@ -305,8 +311,13 @@ func nounsOf(l list) (all []noun) {
 
 // enumerate takes names for those of things.
 func (r *reader) enumerate(all []noun) {
+	var before *Thing
 	for _, n := range all {
-		r.thing(n)
+		t := r.thing(n)
+		if low := r.At(n.from - 1).Low; before != nil && (low == "their" || low == "its") && len(t.Parents) == 0 { // owners, their animals
+			t.Parents, t.implied = []*Thing{before}, before
+		}
+		before = t
 	}
 	r.current = nil
 }
@@ -385,7 +396,7 @@ func (r *reader) opened(i, to int) int {
 		_, n = r.Phrase(i + 1)
 		m.Class, at = "fields", i+1+n
 	}
-	if before := r.class(i - 1); before == "auth" || before == "database" { // protected with a token
+	if before := r.class(i - 1); before == "auth" || before == "database" || before == "given" { // protected with a token
 		return i
 	}
 	if verb := r.Is("owns", r.At(i).Low); verb && !r.begins(i) && i != r.nounEnd && !r.Is("relative", r.At(i-1).Low) { // what has it?

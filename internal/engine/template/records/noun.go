@@ -287,7 +287,7 @@ func (r *reader) things(i, at, to, verbs int) int {
 	}
 	before := len(r.Things)
 	end = r.named(all, end)
-	if len(r.Things) == before+1 && all[0].many() && r.At(i).Low != "for" {
+	if len(r.Things) == before+1 && all[0].many() {
 		r.Things[before].kept = true
 	}
 	return r.behind(end, to)
