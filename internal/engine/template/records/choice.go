@@ -127,7 +127,7 @@ func (r *reader) enclosed(it *item, from, end int) bool {
 	case len(left) == 0:
 		it.rules, it.kind, it.told = rules, kind, true
 		if said := r.text(from, end); strings.HasSuffix(said, " letters") || strings.HasSuffix(said, " digits") { // only the length is held
-			it.left = append(it.left, said)
+			it.left = append(it.left, strings.TrimSpace(said[strings.LastIndex(said, ",")+1:]))
 		}
 		return true
 	case english.IsPlural(last) && !r.fieldWord(last): // matches (home, away): a thing of its own?

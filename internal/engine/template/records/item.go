@@ -348,7 +348,8 @@ func (r *reader) spec(it *item, i, to int) bool {
 func (r *reader) verbal(it item) bool {
 	last := len(it.words) - 1
 	of := last == 0 || r.isThing(strings.Join(it.words[:last], "_"))
-	return of && it.bare() && english.IsPlural(it.words[last]) && !r.fieldWord(it.words[last])
+	does := english.IsPlural(it.words[last]) || r.class(it.from) == "detail" // import from files
+	return of && it.bare() && does && !r.fieldWord(it.words[last])
 }
 
 // modal gives the length of words before what values are: which is a, but not which is A, B or C.
