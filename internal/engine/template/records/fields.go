@@ -1,0 +1,210 @@
+package records
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/english"
+)
+
+func (r *reader) onlyPlurals(l list) bool {
+	one := func(it item) bool { return !it.bare() || !english.IsPlural(it.words[len(it.words)-1]) }
+	return len(l.items) > 0 && len(l.unknown)+len(l.parents) == 0 && !slices.ContainsFunc(l.items, one)
+}
+
+func nounsOf(l list) (all []noun) {
+	for _, it := range l.items {
+		all = append(all, noun{it.words, it.from, it.end})
+	}
+	return all
+}
+
+func (r *reader) enumerate(all []noun) {
+	var before *Thing
+	for _, n := range all {
+		t := r.thing(n)
+		if low := r.At(n.from - 1).Low; before != nil && (low == "their" || low == "its") && len(t.Parents) == 0 { // owners, their animals
+			t.Parents, t.implied = []*Thing{before}, before
+		}
+		before = t
+	}
+	r.current = nil
+}
+
+func (r *reader) children(parent *Thing, all []noun) {
+	for _, n := range all {
+		if t := r.thing(n); t != parent && len(t.Parents) == 0 {
+			t.Parents, t.implied = []*Thing{parent}, parent
+		}
+	}
+	r.current = nil
+}
+
+func (r *reader) fields(l list) {
+	t := r.current
+	r.listEnd = max(r.listEnd, l.end)
+	for _, it := range l.items {
+		r.field(t, it)
+		r.items = append(r.items, span{it.from, it.end})
+	}
+	for _, n := range l.parents {
+		parent := r.thing(n)
+		parent.weak, r.current = false, t
+		if parent == t {
+			r.Refuse(strings.Join(n.words, " "))
+		} else if !slices.Contains(t.Parents, parent) {
+			t.Parents = append(t.Parents, parent)
+		}
+	}
+	for _, what := range l.unknown {
+		r.Refuse(what)
+	}
+}
+
+func (r *reader) opened(i, to int) int {
+	m, n := r.Phrase(i)
+	at := i + n
+	if i == r.listEnd && !r.begins(i) || r.Is("page-part", r.At(i).Low) { // a number of frames with brood
+		return i
+	}
+	r.openBy = r.At(i).Low
+	for r.At(at).Low == ":" || r.Is("field-noun", r.At(at).Low) && !r.At(at).Mark || r.Is("determiner", r.At(at).Low) && r.Is("field-noun", r.At(at+1).Low) {
+		at++
+	}
+	each := r.Is("every-one", r.At(at).Low)
+	if r.Is("every-one", r.At(i).Low) && r.ClassAt(i+1) == "fields" { // each has a name
+		_, n = r.Phrase(i + 1)
+		m.Class, at = "fields", i+1+n
+	}
+	if before := r.class(i - 1); before == "auth" || before == "database" || before == "given" { // protected with a token
+		return i
+	}
+	if verb := r.Is("owns", r.At(i).Low); verb && !r.begins(i) && i != r.nounEnd && !r.Is("relative", r.At(i-1).Low) { // what has it?
+		return i
+	}
+	if m.Class == "fields" && r.class(i-1) == "kind" && r.brackets(at) { // the API should have stations (name)
+		return at
+	}
+	if m.Class != "fields" || each || settings.Is(r.Text, r.skip(at)) && r.endsList(at) {
+		return i
+	}
+	end := to
+	if r.At(at).Low == "(" {
+		if end = r.Closes(at); end < 0 || end > to {
+			return i
+		}
+		at++
+	}
+	if t := r.soleThing(); end < to && t != nil && t.closed && r.At(i-1).Low == "," { // animals (tag), fields (name, crop): of what?
+		return i
+	}
+	if k := r.crud(at); k > at { // with add, list and delete
+		return k
+	}
+	l := r.list(at, end, end < to || r.At(end).Low == ")")
+	t := r.soleThing()
+	if r.Is("relative", r.At(i-1).Low) && r.nounEnd == i-1 && r.lastNamed != nil { // several ingredients that have a name
+		t = r.lastNamed
+	}
+	if child, ok := r.noun(at); ok && t != nil && (r.Is("owns", r.At(i).Low) || r.At(i).Low == "with" && r.At(i-1).Low == ")") && child.many() && r.At(child.to).Low == "(" { // owners have dogs (name, breed)
+		return r.childrenWith(t, at, to)
+	}
+	switch {
+	case l.things != nil && (t == nil || t.weak):
+		r.enumerate(l.things)
+	case len(l.items)+len(l.parents) == 0 || t == nil:
+		return i
+	case r.At(i).Low == "with" && r.like(l) == 0 && l.things == nil: // with pytest
+		return i
+	case l.things != nil && r.At(i).Low == "with": // invoices with line items
+		r.children(t, l.things)
+	default:
+		r.current, r.open = t, t
+		r.fields(l)
+	}
+	if end < to {
+		return end + 1
+	}
+	return l.end
+}
+
+func (r *reader) opensSentence(i int) bool {
+	for k := i - 1; k >= r.clause; k-- {
+		if r.Is("also", r.At(k).Low) {
+			return false
+		}
+	}
+	before := r.At(r.clause - 1)
+	return before.Mark && (before.Low == "." || before.Low == ":")
+}
+
+func (r *reader) childrenWith(t *Thing, i, to int) int {
+	for at := i; ; {
+		n, ok := r.noun(at)
+		if !ok || r.At(n.to).Low != "(" {
+			return i
+		}
+		stop := r.definition(at, to)
+		if c := r.find(n.name()); stop > at && c != nil && c != t {
+			c.Parents = append(c.Parents, t)
+		}
+		i = stop
+		if at = r.After(stop, "and", ","); at == stop || stop == at {
+			return i
+		}
+	}
+}
+
+func (r *reader) crud(i int) int {
+	end, verbs := i, 0
+	for at := i; r.Length(at, "crud") > 0; verbs++ {
+		end = at + r.Length(at, "crud")
+		at = r.After(end, ",", "and", "or", "&")
+	}
+	if verbs < 2 || !r.Ends(end) {
+		return i
+	}
+	return end
+}
+
+func (r *reader) listed(i, to int) int {
+	if !r.begins(i) || r.class(i-1) == "join" && i-1 != r.listEnd {
+		return i
+	}
+	l := r.list(i, to, false)
+	t := r.soleThing()
+	if told := t != nil && len(t.Fields) > 0 && !t.stated(); told && r.opensSentence(i) && l.things == nil { // fields: name, price. Roles: admin, clerk
+		return i
+	}
+	if t != nil && t.closed && r.open == nil { // users (email), posts (text), likes
+		if r.onlyPlurals(l) {
+			r.enumerate(nounsOf(l))
+			return l.end
+		}
+		return i
+	}
+	switch {
+	case l.things != nil && (len(l.things) > 1 && (t == nil || len(t.Fields) == 0) || len(r.Things) == 0 || r.At(l.end).Low == "," && r.brackets(l.end+1)):
+		r.enumerate(l.things)
+	case len(l.items) == 0 || t == nil:
+		return i
+	case len(t.Fields) > 0 && slices.ContainsFunc(l.items, func(it item) bool { return r.elsewhere(t, it) }): // of which of both?
+		return i
+	case len(t.Fields) > 0 && (r.like(l) < len(l.items) || !t.stated() && slices.ContainsFunc(l.items, func(it item) bool { return it.stated })), len(t.Fields) == 0 && 2*r.like(l) < len(l.items):
+		return i
+	default:
+		r.current, r.open = t, t
+		for k, it := range l.items { // customer name and email, order total
+			if other, name := r.owner(it); len(r.Things) > 1 && other != nil && !strings.Contains(r.At(it.from).Text, "_") && name != strings.Join(it.words, "_") {
+				r.current, it.words = other, strings.Split(name, "_")
+			} else if k > 0 && r.current != t && !r.joins(r.skipBack(it.from)-1) { // ski length, boot size, rate: of which of both?
+				r.Refuse(strings.Join(it.words, " "))
+			}
+			r.field(r.current, it)
+			r.items = append(r.items, span{it.from, it.end})
+		}
+		r.fields(list{parents: l.parents, unknown: l.unknown, end: l.end})
+	}
+	return l.end
+}

@@ -1,0 +1,98 @@
+package records
+
+import (
+	"slices"
+
+	"github.com/bundle-delivery/svc/internal/english"
+)
+
+func (r *reader) relation(i, to int) int {
+	all, end := r.nouns(i, to)
+	m, k := r.Phrase(end)
+	if next, n := r.Phrase(end + 1); len(all) == 1 && r.Is("relative", r.At(end).Low) && next.Class == "relation" { // inspections that belong to a hive
+		m, k = next, n+1
+	}
+	if len(all) > 1 || end >= to {
+		return i
+	}
+	if other, ok := r.noun(end + 1); len(all) == 1 && len(all[0].words) == 1 && all[0].many() && r.At(end).Low == "on" && ok && r.find(other.name()) != nil && r.Ends(other.to) { // comments on issues
+		m.Class, m.Value, k = "relation", "", 1
+	}
+	child := r.soleThing()
+	if len(all) == 1 {
+		if m.Class != "relation" || r.fieldWord(all[0].last()) && !all[0].many() && r.find(all[0].name()) == nil {
+			return i // temperature for each reading
+		}
+	} else if m.Class != "relation" || child == nil || !r.begins(i) && !r.Is("relative", r.At(i-1).Low) && !r.Is("someone", r.At(i-1).Low) {
+		return i
+	}
+	others, stop := r.relatives(end+k, to)
+	if len(others) == 0 {
+		return i
+	}
+	if len(all) == 1 {
+		child = r.thing(all[0])
+	}
+	for _, n := range others {
+		parent := r.thing(n)
+		from, of := child, parent
+		if m.Value == "many" {
+			from, of = parent, child
+		}
+		if from == of || slices.Contains(of.Parents, from) {
+			r.Refuse(r.text(i, stop))
+			return stop
+		}
+		if from.implied != nil {
+			from.Parents, from.implied = slices.DeleteFunc(from.Parents, func(p *Thing) bool { return p == from.implied }), nil
+		}
+		if !slices.Contains(from.Parents, of) {
+			from.Parents = append(from.Parents, of)
+		}
+		from.weak, of.weak = false, false
+		r.current = child
+	}
+	if r.At(stop).Low == "with" && m.Value == "many" { // each hive has many inspections with a date
+		r.current = r.thing(others[len(others)-1])
+		return stop
+	}
+	if end := r.Closes(stop); r.At(stop).Low == "(" && end > 0 && end <= to && m.Value == "many" { // has many products (name, price)
+		r.current = r.thing(others[len(others)-1])
+		r.fields(r.list(stop+1, end, true))
+		r.current = child
+		if next, ok := r.noun(r.After(end+1, "and", ",")); ok && r.At(next.to).Low == "(" && r.After(end+1, "and", ",") > end+1 { // and employees (name): of the same?
+			r.Refuse(r.text(next.from, next.to))
+		}
+		return end + 1
+	} else if r.At(stop).Low == "(" { // of which of both?
+		r.Refuse(r.text(stop, max(stop, end)))
+		return max(stop+1, end+1)
+	}
+	return stop
+}
+
+func (r *reader) relatives(i, to int) (all []noun, end int) {
+	for end = i; i < to; {
+		if at := r.After(i, "to"); r.Is("many", r.At(at).Low) && !r.At(at).Mark && !english.HasSuffix(r.Words(max(0, i-2), min(2, i)), "many", "several") { // a doctor works in several clinics
+			return nil, i
+		}
+		n, ok := r.noun(r.After(i, "to", "many", "several", "multiple"))
+		if !ok || n.to > to {
+			return all, end
+		}
+		all, end = append(all, n), n.to
+		next := r.After(n.to, "and", ",", "with", "to")
+		if next == n.to || r.At(n.to).Text == ";" || r.skip(next) == next && r.At(next-1).Low != "to" {
+			return all, end
+		}
+		following, ok := r.noun(r.After(next, "to"))
+		if class := r.ClassAt(following.to); !ok || r.Is("owns", r.At(following.to).Low) || class == "relation" || class == "fields" && r.At(following.to).Low != "with" {
+			return all, end
+		}
+		if r.fieldWord(following.last()) && r.find(following.name()) == nil { // has many coins and a name
+			return all, end
+		}
+		i = next
+	}
+	return all, end
+}
