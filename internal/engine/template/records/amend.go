@@ -47,6 +47,9 @@ func (r *reader) owner(it item) (*Thing, string) {
 	}
 	for _, t := range r.Things {
 		if rest, ok := strings.CutPrefix(name, t.Name+"_"); ok && (!t.weak || t.born) && t.field(name) == nil {
+			if len(r.Things) == 1 && t.called(rest) == "" { // contracts: contract number is required
+				break
+			}
 			return t, cmp.Or(t.called(rest), rest)
 		}
 	}

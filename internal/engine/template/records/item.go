@@ -146,6 +146,9 @@ func (r *reader) name(it *item, to int) bool {
 		i := it.end
 		first := len(it.words) == 0
 		switch {
+		case !first && r.Is("need-word", r.At(i).Low) && r.truthAt(r.After(i+1, "(")): // prescription required (yes/no)
+			it.words, it.end = append(it.words, r.At(i).Low), i+1
+			return r.goodField(it.words)
 		case !first && r.said(*it, i) && !(r.Is("condition", r.At(i).Low) && r.Is("dates", r.At(i+1).Low)):
 			return r.goodField(it.words)
 		case !first && (r.At(i).Low == "of" || r.At(i).Low == "per") && r.Length(i+1, "rule") == 0 && r.partable(r.After(i+1, "the", "a", "an")):
@@ -174,6 +177,12 @@ func (r *reader) name(it *item, to int) bool {
 		}
 	}
 	return len(it.words) > 0 && r.goodField(it.words)
+}
+
+// truthAt says whether a kind stands at a place that is true or false.
+func (r *reader) truthAt(i int) bool {
+	kind, n := r.Longest(i, "type")
+	return n > 0 && kind == values.Truth
 }
 
 // usual gives the length of a name of several words that is usual for a field, and that ends where they do: on display.
@@ -215,7 +224,7 @@ func (r *reader) said(it item, i int) bool {
 		return true
 	case r.Is("type-behind", low), n > 1, strings.Contains(r.At(i).Raw, "/"):
 		return true
-	case n > 0 && (r.typed || strings.Contains(r.At(i-1).Text, "_")) && (r.over(i+1, len(r.Tokens)) || r.spans(i+1)): // valid_until date
+	case n > 0 && (r.typed || strings.Contains(r.At(i-1).Text, "_")) && (!r.fieldWord(low) || r.Is("dates", low) && low != "year") && (r.over(i+1, len(r.Tokens)) || r.spans(i+1)): // valid_until date
 		return true
 	case low == "text" && (r.Length(i+1, "rule") > 0 || r.Ends(i+1) && r.fieldWord(it.words[len(it.words)-1])):
 		return true
@@ -333,7 +342,7 @@ func (r *reader) spec(it *item, i, to int) bool {
 	case (r.Length(i, "condition") > 0 || r.class(i) == "place") && !r.verbal(*it):
 		end := min(r.EndOf(i), to)
 		for k := i + 2; k < end; k++ {
-			if what, _ := r.Longest(k, "rule"); r.Is("bounds", what) && r.class(i) == "place" { // in millilitres between 3 and 5
+			if what, _ := r.Longest(k, "rule"); r.class(i) == "place" && (r.Is("bounds", what) || r.Is("type-behind", r.At(k).Low)) { // in millilitres between 3 and 5
 				end = k
 			}
 		}

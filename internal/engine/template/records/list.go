@@ -180,7 +180,9 @@ func (r *reader) sameEnd(l *list, got []item, from int) {
 	if r.skipBack(got[0].from) < got[0].from { // a medium and an inoculation date
 		return
 	}
-	if one := &l.items[k]; r.Is("dates", last) && !r.likeField(*one) && !strings.Contains(r.At(got[0].from).Text, "_") || r.Is("side", strings.Join(one.words, " ")) && r.Is("side", got[0].words[0]) {
+	one := &l.items[k]
+	twins := r.Is("twins", strings.Join(one.words, " ")+" "+got[0].words[0]) && len(got[0].words) == 2
+	if r.Is("dates", last) && twins && !strings.Contains(r.At(got[0].from).Text, "_") || r.Is("side", strings.Join(one.words, " ")) && r.Is("side", got[0].words[0]) {
 		one.words = append(slices.Clone(one.words), last)
 	}
 }

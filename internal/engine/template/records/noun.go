@@ -295,6 +295,10 @@ func (r *reader) things(i, at, to, verbs int) int {
 
 // named takes names for things, and passes over the words that only say that there are many of them.
 func (r *reader) named(all []noun, end int) int {
+	if r.class(end) == "given" && english.IsPlural(r.At(end).Low) && !r.heads[english.Singular(r.At(end).Low)] { // aquarium logs
+		r.Refuse(r.text(all[len(all)-1].from, end+1))
+		return end + 1
+	}
 	gathers := r.Is("gathers", r.At(end).Low)
 	for ; r.class(end) == "container" || r.class(end) == "kind" || r.Is("gathers-too", r.At(end).Low) && !r.At(end).Mark; end++ { // a movie db
 	}

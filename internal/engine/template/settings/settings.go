@@ -154,12 +154,28 @@ func (s *Settings) denied(x words.Text, i, n int) int {
 		if k == 0 || !x.Is("deniable", m.Class) || more {
 			return end
 		}
-		s.deny(m, x.Words(at, k))
+		if m.Class == "auth" && refuses(x, i) { // 401 without a token
+			s.option(m, x.Words(at, k))
+		} else {
+			s.deny(m, x.Words(at, k))
+		}
 		end = at + k
 		if at = x.After(end, "and", "or", "no"); at == end {
 			return end
 		}
 	}
+}
+
+// refuses says whether the sentence that holds a place speaks of requests that are turned away.
+func refuses(x words.Text, i int) bool {
+	from, to := i, i
+	for from > 0 && !(x.At(from-1).Mark && x.At(from-1).Low != "(") {
+		from--
+	}
+	for to < len(x.Tokens) && !x.At(to).Mark {
+		to++
+	}
+	return slices.ContainsFunc(x.Tokens[from:to], func(t words.Token) bool { return x.Is("turned-away", t.Low) })
 }
 
 // option takes what is asked for.
