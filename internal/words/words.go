@@ -201,6 +201,11 @@ func (x Text) NextMark(i int) int {
 	return i
 }
 
+// Any says whether a word of a table stands between two places.
+func (x Text) Any(table string, from, to int) bool {
+	return slices.ContainsFunc(x.Tokens[from:min(max(from, to), len(x.Tokens))], func(t Token) bool { return !t.Quoted && x.Is(table, t.Low) })
+}
+
 // Closes gives the place of the bracket that ends what one at a place begins, or -1.
 func (x Text) Closes(i int) int {
 	depth := 0

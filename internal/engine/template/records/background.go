@@ -17,6 +17,11 @@ func (r *reader) background(i, to int) int {
 			return end
 		}
 	}
+	if end := r.whereTo(i); end > i {
+		n, _ := r.noun(i + 1)
+		r.Leave(r.text(i+1, n.to), settings.Background)
+		return end
+	}
 	if end := r.asks(i); end > i {
 		r.Leave(r.text(i, end), settings.Background)
 		return end + 1
@@ -87,6 +92,19 @@ func (r *reader) soThat(i int) int {
 		return r.NextMark(i)
 	}
 	return i
+}
+
+// whereTo gives the place behind who keeps records: where landlords can save apartments.
+func (r *reader) whereTo(i int) int {
+	n, ok := r.noun(i + 1)
+	m, verb := r.Phrase(n.to + 1)
+	if m.Class != "things" {
+		verb = r.Length(n.to+1, "keeps")
+	}
+	if may := r.At(n.to).Low == "can" || r.At(n.to).Low == "may"; r.At(i).Low != "where" || !ok || !may || verb == 0 {
+		return i
+	}
+	return n.to + 1 + verb
 }
 
 // asks gives the place behind who asks for the project: a dental clinic needs an API.

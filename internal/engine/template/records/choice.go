@@ -18,6 +18,10 @@ func (r *reader) remark(it *item, i, to int) bool {
 	}
 	from := r.After(i+1, "both", "each", "all")
 	it.end, it.both, it.all = end+1, r.At(i+1).Low == "both", r.At(i+1).Low == "all"
+	if ref := r.reference(from, end); r.ClassAt(from) == "relation" && ref != "" { // (belongs to Vineyard)
+		it.ref, it.told = ref, true
+		return true
+	}
 	if n, ok := r.noun(from); ok && n.to == end && r.reference(from, end) != "" {
 		it.ref, it.told = n.name(), true
 		return true
@@ -80,6 +84,14 @@ func (r *reader) enclosed(it *item, from, end int) bool {
 		it.left = append(it.left, r.text(from, end))
 		return true
 	}
+	if next := *it; r.Length(from, "rule") > 0 && from+1 < end { // unique integer
+		next.end = from
+		if r.tail(&next, end) && next.end == end && next.kind != "" && len(next.left) == 0 {
+			next.end = end + 1
+			*it = next
+			return true
+		}
+	}
 	if slices.ContainsFunc(r.Tokens[from:end], func(t words.Token) bool { return fraction.MatchString(t.Raw) }) { // (1/4, 1/2)
 		it.left = append(it.left, r.Written(from, end))
 		return true
@@ -120,7 +132,7 @@ func (r *reader) enclosed(it *item, from, end int) bool {
 		return true
 	}
 	left, vague := rules.Described(r.Text, it.words, from, end, &kind)
-	if whole := it.kind == values.Number && kind == values.Integer; !whole { // in kg (integer)
+	if !it.unit || kind == "" { // in kg (integer)
 		kind = cmp.Or(it.kind, kind) // an int (minutes)
 	}
 	switch {
@@ -304,6 +316,22 @@ func unlikely(choice string) bool {
 func (r *reader) measures(w string) bool {
 	kind := r.Tables["field"][strings.ToLower(w)]
 	return kind != "" && kind != values.Truth
+}
+
+// chooses says whether the values of a field stand right behind its name, up to an "or": status open, paid or closed.
+func (r *reader) chooses(it item, i int) bool {
+	if len(it.words) == 0 || !it.bare() || r.Ends(i) || !r.Is("chosen", it.words[len(it.words)-1]) || strings.Contains(r.At(i).Raw, "/") {
+		return false
+	}
+	for k := i; k < i+12 && (!r.At(k).Mark || r.At(k).Low == ","); k++ {
+		if r.At(k).Low == "or" {
+			return r.At(k+1).Low != "not" && !r.At(k+1).Mark
+		}
+		if r.Is("determiner", r.At(k).Low) || r.At(k).Low == "and" || r.Length(k, "rule")+r.Length(k, "modal") > 0 {
+			return false
+		}
+	}
+	return false
 }
 
 // isThing says whether records are kept of what a word names.

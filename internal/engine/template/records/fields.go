@@ -8,6 +8,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/english"
 )
 
+// onlyPlurals says whether a list names nothing but several of something.
 func (r *reader) onlyPlurals(l list) bool {
 	one := func(it item) bool { return !it.bare() || !english.IsPlural(it.words[len(it.words)-1]) }
 	return len(l.items) > 0 && len(l.unknown)+len(l.parents) == 0 && !slices.ContainsFunc(l.items, one)
@@ -20,6 +21,7 @@ func nounsOf(l list) (all []noun) {
 	return all
 }
 
+// enumerate takes names for those of things.
 func (r *reader) enumerate(all []noun) {
 	var before *Thing
 	for _, n := range all {
@@ -32,6 +34,7 @@ func (r *reader) enumerate(all []noun) {
 	r.current = nil
 }
 
+// children takes names for those of things that belong to another, as long as nothing else is told of them.
 func (r *reader) children(parent *Thing, all []noun) {
 	for _, n := range all {
 		if t := r.thing(n); t != parent && len(t.Parents) == 0 {
@@ -41,6 +44,7 @@ func (r *reader) children(parent *Thing, all []noun) {
 	r.current = nil
 }
 
+// fields gives the current thing what a list says that it holds.
 func (r *reader) fields(l list) {
 	t := r.current
 	r.listEnd = max(r.listEnd, l.end)
@@ -62,9 +66,13 @@ func (r *reader) fields(l list) {
 	}
 }
 
+// opened reads a list of what the current thing holds behind words such as "with" or "fields".
 func (r *reader) opened(i, to int) int {
 	m, n := r.Phrase(i)
 	at := i + n
+	if r.Is("one-field", r.At(i).Low) && r.At(i+1).Low != ":" { // sports field reservations
+		return i
+	}
 	if i == r.listEnd && !r.begins(i) || r.Is("page-part", r.At(i).Low) { // a number of frames with brood
 		return i
 	}
@@ -129,6 +137,7 @@ func (r *reader) opened(i, to int) int {
 	return l.end
 }
 
+// opensSentence says whether a sentence begins at a place that does not go on with what stands before it.
 func (r *reader) opensSentence(i int) bool {
 	for k := i - 1; k >= r.clause; k-- {
 		if r.Is("also", r.At(k).Low) {
@@ -139,6 +148,7 @@ func (r *reader) opensSentence(i int) bool {
 	return before.Mark && (before.Low == "." || before.Low == ":")
 }
 
+// childrenWith reads things that belong to another, each with the list of what it holds in brackets.
 func (r *reader) childrenWith(t *Thing, i, to int) int {
 	for at := i; ; {
 		n, ok := r.noun(at)
@@ -156,6 +166,7 @@ func (r *reader) childrenWith(t *Thing, i, to int) int {
 	}
 }
 
+// crud gives the place behind words for what is done with all records.
 func (r *reader) crud(i int) int {
 	end, verbs := i, 0
 	for at := i; r.Length(at, "crud") > 0; verbs++ {
@@ -168,6 +179,7 @@ func (r *reader) crud(i int) int {
 	return end
 }
 
+// listed reads a list that nothing opens: of things, or of what the only thing holds of which nothing was told yet.
 func (r *reader) listed(i, to int) int {
 	if !r.begins(i) || r.class(i-1) == "join" && i-1 != r.listEnd {
 		return i

@@ -22,6 +22,7 @@ type item struct {
 	the       bool     // something certain: the price sold
 	both      bool     // what is said holds for the one before it too
 	all       bool     // what is said holds for all before it of which nothing is said
+	unit      bool     // its kind was told by its unit only
 	colon     bool     // a colon stands behind its name
 	called    bool     // it is called a field
 	from, end int
@@ -55,14 +56,20 @@ func (r *reader) item(i, to int) (it item, ok bool) {
 		return it, r.asked(&it, at, to) && r.tail(&it, to)
 	}
 	if r.hasIt(at) { // has garden
-		it.words, it.kind, it.told, it.end = []string{"has", r.At(at + 1).Low}, values.Truth, true, at+2
+		it.words, it.kind, it.told, it.end = []string{r.At(at).Low, r.At(at + 1).Low}, values.Truth, true, at+2
 		return it, r.tail(&it, to)
 	}
 	if !r.name(&it, to) || !r.tail(&it, to) {
 		return it, false
 	}
+	if k := len(it.words) - 1; k > 0 && r.Is("field-noun", it.words[k]) && it.words[k] != "value" { // a notes field
+		it.words = it.words[:k]
+	}
 	if it.stated && it.several && it.kind == values.Texts && !english.IsPlural(it.words[len(it.words)-1]) { // name and city are texts
 		it.kind = values.Text
+	}
+	if before := r.At(it.from - 1); before.Low == "." && len(it.words) > 1 && r.Is("keep-verb", it.words[0]) { // Store model, height
+		return it, false
 	}
 	return it, len(it.words) > 1 || it.kind != "" || !r.Is("bound", it.words[0]) // salary min and max
 }
@@ -81,7 +88,7 @@ func (r *reader) before(it *item, i, to int) int {
 		what, n := r.Longest(i, "rule")
 		plain := what == "unique" || what == "required" || what == "optional"
 		switch {
-		case r.At(i).Low == "which" && r.heads[english.Singular(r.At(i+1).Low)] && r.Ends(i+2): // which kayak
+		case r.At(i).Low == "which" && r.isThing(r.At(i+1).Low) && r.Ends(i+2): // which kayak
 			i++
 		case r.Is("list-of", r.At(i).Low) && r.At(i+1).Low == "of" && !r.Ends(i+2):
 			it.kind, it.told, i = values.Texts, true, i+2
@@ -120,8 +127,9 @@ func (r *reader) asked(it *item, i, to int) bool {
 
 // hasIt says whether a field follows that tells if something is there: has garden.
 func (r *reader) hasIt(i int) bool {
-	next := r.At(i + 1).Low
-	return r.At(i).Low == "has" && r.Ends(i-1) && r.partable(i+1) && !english.IsPlural(next) && r.over(i+2, len(r.Tokens))
+	next, certain := r.At(i+1).Low, r.truthAt(r.After(i+2, "("))
+	plain := r.At(i).Low == "has" && !english.IsPlural(next) && r.over(i+2, len(r.Tokens))
+	return (plain || certain && r.Is("has-or-needs", r.At(i).Low)) && r.Ends(i-1) && r.partable(i+1)
 }
 
 // ifSo says whether a field follows that tells if something is so: if it's vegan.
@@ -215,6 +223,9 @@ func (r *reader) said(it item, i int) bool {
 		return true
 	}
 	kind, n := r.Longest(i, "type")
+	if r.chooses(it, i) {
+		return true
+	}
 	switch low := r.At(i).Low; {
 	case n == 1 && r.pluralType(low) && r.At(r.skipBack(it.from)-1).Low == "and" && r.Ends(i+1):
 		return true
@@ -224,7 +235,7 @@ func (r *reader) said(it item, i int) bool {
 		return true
 	case r.Is("type-behind", low), n > 1, strings.Contains(r.At(i).Raw, "/"):
 		return true
-	case n > 0 && (r.typed || strings.Contains(r.At(i-1).Text, "_")) && (!r.fieldWord(low) || r.Is("dates", low) && low != "year") && (r.over(i+1, len(r.Tokens)) || r.spans(i+1)): // valid_until date
+	case n > 0 && (r.typed || strings.Contains(r.At(i-1).Text, "_")) && (!r.fieldWord(low) || r.Is("dates", low) && low != "year" && r.skipBack(it.from) == it.from) && (r.over(i+1, len(r.Tokens)) || r.spans(i+1)): // valid_until date
 		return true
 	case low == "text" && (r.Length(i+1, "rule") > 0 || r.Ends(i+1) && r.fieldWord(it.words[len(it.words)-1])):
 		return true
@@ -312,6 +323,8 @@ func (r *reader) spec(it *item, i, to int) bool {
 		it.several = it.several || low == "are" || r.At(r.skipBack(it.from)-1).Low == "and"
 	}
 	switch low := r.At(i).Low; {
+	case r.chooses(*it, i):
+		return r.choices(it, r.After(i, "of"), to, true)
 	case low == "(":
 		return r.remark(it, i, to)
 	case r.At(i).Text == "|" && r.Is("nothing", r.At(i+1).Low): // date | None
@@ -325,7 +338,7 @@ func (r *reader) spec(it *item, i, to int) bool {
 		return r.described(it, i+1, to)
 	case n > 0 && (n == 1 || strings.Count(r.At(i).Raw, "/") < n): // but yes/no/maybe
 		it.several = it.several || n == 1 && r.pluralType(low) && r.At(r.skipBack(it.from)-1).Low == "and" // created and updated timestamps
-		it.kind, it.told, it.end = r.kindOf(kind, i), true, i+n
+		it.kind, it.told, it.end, it.unit = r.kindOf(kind, i), true, i+n, low == "in"
 	case r.Is("refers", low) && r.isThing(strings.Join(it.words, "_")):
 		it.told, it.end = true, i+1
 	case low == "of" && r.rule(it, i+1, to):

@@ -23,7 +23,7 @@ type list struct {
 func (r *reader) list(i, to int, within bool) (l list) {
 	l.end = i
 	defer func(before bool) { r.typed, r.depth = before, r.depth-1 }(r.typed)
-	r.typed, r.depth = r.types(i, to) > 1, r.depth+1
+	r.typed, r.depth = r.types(i, to) > 1 || r.typedLines, r.depth+1
 	for i < to {
 		at := i
 		for at < to && r.separates(at) {
@@ -78,6 +78,9 @@ func (r *reader) list(i, to int, within bool) (l list) {
 		}
 		if k := len(l.items) - 1; !within && k >= 0 && len(got) > 0 && l.items[k].colon && l.items[k].ref != "" && !got[0].colon { // log: bed, note: a field, or a thing?
 			l.unknown = append(l.unknown, r.text(l.items[k].from, end))
+		}
+		if gap := end < to && !r.Ends(end) && r.Is("article", r.At(end).Low); gap && len(got) > 0 { // an inspection a date
+			l.unknown = append(l.unknown, r.text(at, end+1))
 		}
 		r.sameEnd(&l, got, i)
 		if shared := r.shared(&l, got, i); !shared {
@@ -205,7 +208,10 @@ func (r *reader) endsList(i int) bool {
 	if r.ifSo(at) || r.hasIt(at) {
 		return false
 	}
-	if low == "which" && r.heads[english.Singular(r.At(at+1).Low)] && r.Ends(at+2) {
+	if r.Is("stored", low) && r.class(at+1) == "place" && settings.Is(r.Text, r.skip(at+2)) { // kept in SQLite
+		return true
+	}
+	if low == "which" && r.isThing(r.At(at+1).Low) && r.Ends(at+2) {
 		return false
 	}
 	if (r.Is("alone-too", low) || r.Is("item-too", low) || r.Is("thing-too", low)) && r.Ends(at+1) {
@@ -298,9 +304,6 @@ func (r *reader) onlyThings(l list) (all []noun) {
 	return all
 }
 
-// onlyPlurals says whether a list names nothing but several of something.
-// enumerate takes names for those of things.
-// children takes names for those of things that belong to another, as long as nothing else is told of them.
 // like says how many items of a list are like fields: usual names, or with a kind or a rule.
 func (r *reader) like(l list) (n int) {
 	for _, it := range l.items {
@@ -327,12 +330,6 @@ func (r *reader) likeField(it item) bool {
 	return it.told || odd || table("field") || table("also-field") || r.fieldWord(last) || len(it.words) > 1 && r.Is("field-ends", last) || r.heads[english.Singular(last)]
 }
 
-// fields gives the current thing what a list says that it holds.
-// opened reads a list of what the current thing holds behind words such as "with" or "fields".
-// opensSentence says whether a sentence begins at a place that does not go on with what stands before it.
-// childrenWith reads things that belong to another, each with the list of what it holds in brackets.
-// crud gives the place behind words for what is done with all records.
-// listed reads a list that nothing opens: of things, or of what the only thing holds of which nothing was told yet.
 // partable says whether a word may be a part of the name of a field.
 func (r *reader) partable(i int) bool {
 	t := r.At(i)

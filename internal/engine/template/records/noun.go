@@ -224,7 +224,7 @@ func (r *reader) nouns(i, to int) (all []noun, end int) {
 func (r *reader) goesWith(first, n noun) bool {
 	next := r.At(n.to)
 	_, k := r.Phrase(n.to)
-	told := r.ClassAt(n.to) == "fields" && !settings.Is(r.Text, n.to+k) || r.ClassAt(n.to) == "relation" || next.Low == ":"
+	told := r.ClassAt(n.to) == "fields" && !settings.Is(r.Text, n.to+k) || r.ClassAt(n.to) == "relation" || next.Low == ":" && !r.defines(n.to+1)
 	same := n.many() && (!r.Is("field", n.last()) || r.At(n.from-1).Low == "and") || r.heads[english.Singular(n.last())]
 	return !told && (same || !first.many() && r.At(n.from-1).Low == "and" && !r.fieldWord(n.last()))
 }
@@ -435,6 +435,3 @@ func (r *reader) thing(n noun) *Thing {
 	r.current = t
 	return t
 }
-
-// relation reads what belongs to what: an invoice belongs to a customer, a driver has many vehicles.
-// relatives reads the names of what something belongs to.

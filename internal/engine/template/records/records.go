@@ -70,19 +70,20 @@ func Read(x words.Text, command bool) *Reading {
 type reader struct {
 	words.Text
 	*Reading
-	current   *Thing
-	heads     map[string]bool // names of which something is told anywhere, in the singular
-	clause    int             // where the clause began that is read
-	openBy    string          // the word that opened it
-	open      *Thing          // whose list is read that no bracket closes
-	lastNamed *Thing          // what was named last
-	nounEnd   int             // where the last name of a thing ended
-	listEnd   int             // where the last list ended
-	depth     int             // of the lists that are read
-	idle      []span          // words that said nothing
-	items     []span          // items of lists that were taken
-	lost      int             // behind the last word that nobody understands
-	typed     bool            // the kind stands behind each name of the list that is read
+	current    *Thing
+	heads      map[string]bool // names of which something is told anywhere, in the singular
+	clause     int             // where the clause began that is read
+	openBy     string          // the word that opened it
+	open       *Thing          // whose list is read that no bracket closes
+	lastNamed  *Thing          // what was named last
+	nounEnd    int             // where the last name of a thing ended
+	listEnd    int             // where the last list ended
+	depth      int             // of the lists that are read
+	idle       []span          // words that said nothing
+	items      []span          // items of lists that were taken
+	lost       int             // behind the last word that nobody understands
+	typed      bool            // the kind stands behind each name of the list that is read
+	typedLines bool            // the same, of the lines that are read
 }
 
 func newReader(x words.Text) *reader {
@@ -153,7 +154,7 @@ func (r *reader) read(i, to int) int {
 		return i + 1
 	}
 	for _, rule := range []func(i, to int) int{
-		r.imperative, r.label, r.background, r.everyField, r.relation, r.definition, r.detail, r.amendment,
+		r.imperative, r.label, r.turnedAway, r.background, r.everyField, r.relation, r.definition, r.detail, r.amendment,
 		r.restricted, r.mayDo, r.subject, r.compound, r.opened, r.listed, r.usualThing, r.setting,
 	} {
 		if end := rule(i, to); end > i {
@@ -272,6 +273,8 @@ func (r *reader) aside(i, to int) int {
 
 // fieldLines reads lines as one list of fields, but for those that set something of the project.
 func (r *reader) fieldLines(lines [][2]int) (l list, others [][2]int) {
+	defer func(before bool) { r.typedLines = before }(r.typedLines)
+	r.typedLines = r.types(lines[0][0], lines[len(lines)-1][1]) > 1
 	for _, line := range lines {
 		if at := r.skip(line[0]); settings.Is(r.Text, at) && r.endsList(at) {
 			others = append(others, line)
@@ -330,15 +333,6 @@ func (r *reader) label(i, to int) int {
 	return i
 }
 
-// setting reads what is said of the project whatever its kind, with the little words before it.
-// restricted reads a clause that asks for a token from those who change something: only people with a token may write.
-// everyRequest is why a part of the requests cannot do without a token.
-// only says whether words restrict what stands before them.
-// tried gives the place behind a setting without taking it.
-// leads says whether a word may stand before a setting and say nothing.
-// detail reads what is known and cannot be had, with all that is said of it.
-// detailWithin says why a clause is left out that holds a word that is known as a detail, or nothing.
-// soft says whether what cannot be had can be left out of a project that keeps records.
 // nothing passes over words that ask for the project and say no more.
 func (r *reader) nothing(i int) int {
 	m, n := r.Phrase(i)

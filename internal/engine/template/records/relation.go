@@ -6,6 +6,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/english"
 )
 
+// relation reads what belongs to what: an invoice belongs to a customer, a driver has many vehicles.
 func (r *reader) relation(i, to int) int {
 	all, end := r.nouns(i, to)
 	m, k := r.Phrase(end)
@@ -71,6 +72,7 @@ func (r *reader) relation(i, to int) int {
 	return stop
 }
 
+// relatives reads the names of what something belongs to.
 func (r *reader) relatives(i, to int) (all []noun, end int) {
 	for end = i; i < to; {
 		if at := r.After(i, "to"); r.Is("many", r.At(at).Low) && !r.At(at).Mark && !english.HasSuffix(r.Words(max(0, i-2), min(2, i)), "many", "several") { // a doctor works in several clinics

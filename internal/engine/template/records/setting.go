@@ -7,9 +7,9 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 	"github.com/bundle-delivery/svc/internal/glossary"
-	"github.com/bundle-delivery/svc/internal/words"
 )
 
+// setting reads what is said of the project whatever its kind, with the little words before it.
 func (r *reader) setting(i, to int) int {
 	at := i
 	for at < to && r.leads(at) && r.tried(at) == at {
@@ -46,6 +46,7 @@ func (r *reader) setting(i, to int) int {
 	return end
 }
 
+// restricted reads a clause that asks for a token from those who change something: only people with a token may write.
 func (r *reader) restricted(i, to int) int {
 	end := min(r.NextMark(i), to)
 	for k := i; k < end && r.At(i).Low == "only"; k++ {
@@ -57,14 +58,32 @@ func (r *reader) restricted(i, to int) int {
 	return i
 }
 
-const everyRequest = "a token is asked for by every request"
-
-func (r *reader) only(from, to int) bool {
-	return slices.ContainsFunc(r.Tokens[from:min(to, len(r.Tokens))], func(t words.Token) bool { return r.Is("restricts", t.Low) })
+// turnedAway reads a clause that says what becomes of a request without a token: requests without a token get a 401.
+func (r *reader) turnedAway(i, to int) int {
+	end := min(r.NextMark(i), to)
+	if !r.begins(i) || end < len(r.Tokens) && (r.At(end).Low == "(" || r.At(end).Low == ":") || !r.Any("unauthorized", i, end) {
+		return i
+	}
+	for k := i; k < end; k++ {
+		if r.ClassAt(k) == "auth" && r.Take(r.Text, k) > k {
+			return end
+		}
+	}
+	return i
 }
 
+// everyRequest is why a part of the requests cannot do without a token.
+const everyRequest = "a token is asked for by every request"
+
+// only says whether words restrict what stands before them.
+func (r *reader) only(from, to int) bool {
+	return r.Any("restricts", from, to)
+}
+
+// tried gives the place behind a setting without taking it.
 func (r *reader) tried(i int) int { return (&settings.Settings{}).Take(r.Text, i) }
 
+// leads says whether a word may stand before a setting and say nothing.
 func (r *reader) leads(i int) bool {
 	switch r.class(i) {
 	case "stop", "place", "things", "to", "container":
@@ -75,6 +94,7 @@ func (r *reader) leads(i int) bool {
 	return false
 }
 
+// detail reads what is known and cannot be had, with all that is said of it.
 func (r *reader) detail(i, to int) int {
 	m, n := r.Phrase(i)
 	if m.Class != "detail" || m.Value == "dates" || m.Value == "unique values" {
@@ -91,6 +111,7 @@ func (r *reader) detail(i, to int) int {
 	return end
 }
 
+// detailWithin says why a clause is left out that holds a word that is known as a detail, or nothing.
 func (r *reader) detailWithin(from, end int) string {
 	why := ""
 	for k, n := from, 0; k < end; k += max(n, 1) {
@@ -114,6 +135,7 @@ func (r *reader) detailWithin(from, end int) string {
 	return why
 }
 
+// soft says whether what cannot be had can be left out of a project that keeps records.
 func (r *reader) soft(why string) bool {
 	_, last, found := strings.Cut(why, ", ")
 	return r.Is("soft-heart", why) || found && r.Is("soft-heart", last)

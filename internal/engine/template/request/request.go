@@ -168,9 +168,13 @@ func (r *Request) runsOnce() bool {
 
 // asksFor gives the words for kinds of projects that a request asks for, each for itself.
 func (r *Request) asksFor() (strong []string) {
-	x, told := r.Text, map[string]bool{}
+	x, told, listed := r.Text, map[string]bool{}, false
 	for i := 0; i < len(x.Tokens); {
 		m, n := x.Phrase(i)
+		if listed = (listed || x.Is("owns", x.At(i).Low)) && x.At(i).Low != "."; listed && m.Value == Site { // visits have a site
+			i += max(n, 1)
+			continue
+		}
 		phrase := x.Words(i, n)
 		article := x.Is("article", x.At(i-1).Low) || x.At(i-1).Low == "and" && x.ClassAt(i-2) == "kind" || i == 0
 		certain := m.Value == API && x.Is("serves", phrase[strings.LastIndex(phrase, " ")+1:]) || m.Value == Command && (x.Is("typed-in", phrase) || strings.Contains(phrase, "line"))

@@ -16,6 +16,8 @@ var (
 	maybe      = regexp.MustCompile(`(\w)\?\s*(:|$)`)                                           // note?: string
 	legend     = regexp.MustCompile(`\*\s*(?:=|:|means|is|are)?\s*(?:required|mandatory)\b\.?`) // * = required
 	starred    = regexp.MustCompile(`(\w)\*`)
+	endsOpen   = regexp.MustCompile(`(?i)(?:,|\b(?:a|an|the|and|or|of|for|with|to|in|on|at|by|from|that|which|is|are|be|has|have|my|our|its|their|each|every|should|must|can|will|not))\s*$`)
+	beginsOpen = regexp.MustCompile(`^(?:and|or|of|for|with|to|in|on|at|by|from|that|which|who|is|are|has|have|should|must|can|will|as|than)\b`)
 	wrapped    = 60 // characters of a line that may go on in the next
 )
 
@@ -70,7 +72,8 @@ func goesOn(above, below string) bool {
 	lower := below != "" && below[0] >= 'a' && below[0] <= 'z'
 	ended := strings.ContainsAny(above[max(0, len(above)-2):], ".)]}:;!?")
 	labelled := strings.Contains(below[:min(len(below), wrapped)], ":")
-	return len(above) > wrapped && lower && !ended && !labelled
+	parted := endsOpen.MatchString(above) || beginsOpen.MatchString(below) // else it may be a line of its own
+	return len(above) > wrapped && lower && !ended && !labelled && parted
 }
 
 // tokensOf writes the tree as words and marks: what belongs to a line stands in brackets behind it.

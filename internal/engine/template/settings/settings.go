@@ -175,7 +175,7 @@ func refuses(x words.Text, i int) bool {
 	for to < len(x.Tokens) && !x.At(to).Mark {
 		to++
 	}
-	return slices.ContainsFunc(x.Tokens[from:to], func(t words.Token) bool { return x.Is("turned-away", t.Low) })
+	return x.Any("turned-away", from, to)
 }
 
 // option takes what is asked for.
