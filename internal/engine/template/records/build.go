@@ -203,6 +203,10 @@ func (r *reader) relate(command bool) {
 			switch {
 			case other == nil:
 				return false
+			case f.told.kind == values.Text && !strings.HasSuffix(f.Name, "_id"): // customer: string
+				return false
+			case r.measured(f.told.kind): // a visit a date
+				r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
 			case other == t, english.IsPlural(f.Name) && !f.Sure && f.Kind == values.Texts && slices.Contains(t.Parents, other):
 				r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
 			case english.IsPlural(f.Name):
@@ -227,6 +231,11 @@ func (r *reader) relate(command bool) {
 			}
 		}
 	}
+}
+
+// measured says whether a kind is one that refers to nothing.
+func (r *reader) measured(kind string) bool {
+	return kind == values.Day || kind == values.DateTime || kind == values.Truth || kind == values.Number
 }
 
 // exact gives a thing by its whole name.
