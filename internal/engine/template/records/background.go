@@ -145,6 +145,24 @@ func (r *reader) mayDo(i, to int) int {
 	return end
 }
 
+// anyoneCan leaves out what people are to do beyond keeping records: people can register for an event.
+func (r *reader) anyoneCan(i, to int) int {
+	k, end := r.Length(i, "anyone-can"), min(r.NextMark(i), to)
+	if k == 0 || !r.begins(i) || len(r.Things) == 0 {
+		return i
+	}
+	if m, _ := r.Phrase(i + k); m.Class == "things" || r.Length(i+k, "keeps")+r.Length(i+k, "crud") > 0 {
+		return i
+	}
+	for at := i + k; at < end; at++ {
+		if c := r.ClassAt(at); c == "fields" || c == "heart" {
+			return i
+		}
+	}
+	r.Leave(r.text(i, end), "more than keeping records")
+	return end
+}
+
 // story reads a sentence that tells of somebody and asks for nothing.
 func (r *reader) story(from, to int) bool {
 	about, begin := false, from

@@ -212,6 +212,7 @@ func (r *reader) relate(command bool) {
 			case english.IsPlural(f.Name):
 				if !slices.Contains(other.Parents, t) {
 					other.Parents = append(other.Parents, t)
+					r.Leave(strings.ReplaceAll(f.Name+" of several "+english.Plural(t.Name), "_", " "), "each belongs to one")
 				}
 			case !slices.Contains(t.Parents, other):
 				t.Parents = append(t.Parents, other)

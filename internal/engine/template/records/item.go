@@ -272,6 +272,9 @@ func (r *reader) goodField(all []string) bool {
 	if len(all) > 1 && r.Is("rule", all[0]) && !r.Is("bound", all[0]) && !r.Is("field", last) { // default true
 		return false
 	}
+	if k := slices.Index(all, "of"); k > 0 && r.Is("parts-of", all[k-1]) { // order lines of product and quantity
+		return false
+	}
 	does := len(all) > 1 && (r.Is("acts", all[0]) || r.Is("only-do", all[0]) && !r.Is("inside-word", all[1]) && !r.Is("field", last))
 	none := r.Is("never-field", last) || r.Is("no-field", last) || r.Is("no-name", last)
 	if slices.ContainsFunc(all[1:], func(w string) bool { return r.Is("number-word", w) && all[0] == "last" }) {
@@ -370,7 +373,8 @@ func (r *reader) spec(it *item, i, to int) bool {
 func (r *reader) verbal(it item) bool {
 	last := len(it.words) - 1
 	of := last == 0 || r.isThing(strings.Join(it.words[:last], "_"))
-	does := english.IsPlural(it.words[last]) || r.class(it.from) == "detail" // import from files
+	placed := r.Is("article", r.At(it.end+1).Low) && !r.likeField(it)                  // depart from an airport
+	does := english.IsPlural(it.words[last]) || r.class(it.from) == "detail" || placed // import from files
 	return of && it.bare() && does && !r.fieldWord(it.words[last])
 }
 

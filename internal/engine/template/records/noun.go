@@ -327,6 +327,9 @@ func (r *reader) tellsWho(i, end int) bool {
 		i++
 	}
 	who := max(r.Length(i, "narrator"), r.Length(i, "own"))
+	if r.Is("others", r.At(i).Low) || r.Any("points-back", i, end) { // suppliers and the products they deliver
+		return false
+	}
 	return who > 0 && end > i+who && !r.demands(i+who, end, false)
 }
 
@@ -337,6 +340,10 @@ func (r *reader) isPlace(w string) bool {
 
 // behind reads where, or whose, the things are: in my cellar, at a food bank.
 func (r *reader) behind(i, to int) int {
+	if end := min(r.NextMark(i), to); i < end && r.Is("others", r.At(i).Low) { // the products they deliver
+		r.Refuse(r.text(i, end))
+		return end
+	}
 	if end := min(r.NextMark(i), to); r.tellsWho(i, end) {
 		r.Leave(r.text(i, end), settings.Background)
 		return end

@@ -155,7 +155,7 @@ func (r *reader) read(i, to int) int {
 	}
 	for _, rule := range []func(i, to int) int{
 		r.imperative, r.label, r.turnedAway, r.background, r.everyField, r.relation, r.definition, r.detail, r.amendment,
-		r.restricted, r.mayDo, r.subject, r.compound, r.opened, r.listed, r.usualThing, r.setting,
+		r.restricted, r.mayDo, r.anyoneCan, r.subject, r.compound, r.opened, r.listed, r.usualThing, r.setting,
 	} {
 		if end := rule(i, to); end > i {
 			return min(end, to)

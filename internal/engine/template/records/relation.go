@@ -83,7 +83,10 @@ func (r *reader) relatives(i, to int) (all []noun, end int) {
 			return all, end
 		}
 		all, end = append(all, n), n.to
-		next := r.After(n.to, "and", ",", "with", "to")
+		next := r.After(n.to, "and", ",", "to")
+		if next == n.to && len(all) == 1 { // connect a student with a course
+			next = r.After(n.to, "with")
+		}
 		if next == n.to || r.At(n.to).Text == ";" || r.skip(next) == next && r.At(next-1).Low != "to" {
 			return all, end
 		}
