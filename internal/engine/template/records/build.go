@@ -45,14 +45,23 @@ func (r *reader) field(t *Thing, it item) {
 		r.Leave(name+of, "a resource has at most 20 fields")
 		return
 	}
-	for _, each := range it.left {
-		r.Leave(each+" of "+strings.Join(it.words, " "), "limits and choices of a field")
-	}
+	r.leaveOf(strings.Join(it.words, " "), it.left)
 	f := Field{Name: name, Ref: it.ref, told: it}
 	if it.ref == "" {
 		r.settle(&f, it)
 	}
 	t.Fields = append(t.Fields, f)
+}
+
+// leaveOf names what is said of the values of a field, and they are not held to.
+func (r *reader) leaveOf(name string, said []string) {
+	for _, each := range said {
+		why := "limits and choices of a field"
+		if strings.HasPrefix(each, "in ") {
+			why = "a field has no unit"
+		}
+		r.Leave(each+" of "+name, why)
+	}
 }
 
 // isMeasure says whether a word names a field that is a number, a day or a time.
@@ -85,9 +94,7 @@ func (r *reader) amend(f *Field, it item) {
 	if added.Choices != nil {
 		before.rules.Choices = added.Choices
 	}
-	for _, each := range it.left {
-		r.Leave(each+" of "+f.Name, "limits and choices of a field")
-	}
+	r.leaveOf(f.Name, it.left)
 	*f = Field{Name: f.Name, told: before}
 	r.settle(f, before)
 }

@@ -342,6 +342,9 @@ func (r *reader) spec(it *item, i, to int) bool {
 	case n > 0 && (n == 1 || strings.Count(r.At(i).Raw, "/") < n): // but yes/no/maybe
 		it.several = it.several || n == 1 && r.pluralType(low) && r.At(r.skipBack(it.from)-1).Low == "and" // created and updated timestamps
 		it.kind, it.told, it.end, it.unit = r.kindOf(kind, i), true, i+n, low == "in"
+		if it.unit { // a number has none
+			it.left = append(it.left, r.text(i, i+n))
+		}
 	case r.Is("refers", low) && r.isThing(strings.Join(it.words, "_")):
 		it.told, it.end = true, i+1
 	case low == "of" && r.rule(it, i+1, to):
