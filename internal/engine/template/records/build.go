@@ -57,7 +57,12 @@ func (r *reader) field(t *Thing, it item) {
 func (r *reader) leaveOf(name string, said []string) {
 	for _, each := range said {
 		why := "limits and choices of a field"
-		if strings.HasPrefix(each, "in ") {
+		place, last := each[:max(0, strings.Index(each, " "))], each[strings.LastIndex(each, " ")+1:]
+		switch {
+		case r.Is("way", place) && r.fieldWord(last), r.Is("behind", place) && r.isThing(last): // something of its own
+			r.Refuse(name + " " + each)
+			continue
+		case place == "in":
 			why = "a field has no unit"
 		}
 		r.Leave(each+" of "+name, why)
@@ -212,7 +217,7 @@ func (r *reader) relate(command bool) {
 				return false
 			case f.told.kind == values.Text && !strings.HasSuffix(f.Name, "_id"): // customer: string
 				return false
-			case r.measured(f.told.kind): // a visit a date
+			case r.measured(f.told.kind), len(f.told.left) > 0, f.told.rules.Choices != nil: // a visit a date, a result (won, lost)
 				r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
 			case other == t, english.IsPlural(f.Name) && !f.Sure && f.Kind == values.Texts && slices.Contains(t.Parents, other):
 				r.Refuse(strings.ReplaceAll(f.Name, "_", " "))

@@ -166,7 +166,7 @@ func (r *reader) enclosed(it *item, from, end int) bool {
 
 // typeWithin finds a part of a list that is a kind, with its place and length.
 func (r *reader) typeWithin(from, end int) (kind string, at, n int) {
-	for at = from; at < end; at++ {
+	for at = from; at < end && len(r.options(from, end)) < 3; at++ {
 		begins := at == from || r.At(at-1).Low == ","
 		if kind, n = r.Longest(at, "type"); n > 0 && begins && (at+n == end || r.At(at+n).Low == ",") {
 			return kind, at, n
@@ -207,9 +207,10 @@ func (r *reader) ruleWithin(from, end int) int {
 
 // plain gives the parts of a list of words with nothing else between, and the place behind it.
 func (r *reader) plain(from, end int) (list []string, to int) {
+	parts := len(r.options(from, end))
 	for k := from; k < end; k++ {
 		t := r.At(k)
-		typed := r.Is("type", t.Low) && (k == from || !r.alternates(from, end))
+		typed := r.Is("type", t.Low) && (k == from || !r.alternates(from, end) && parts < 3)
 		said := r.Length(k, "rule") > 0 || typed || r.Length(k, "modal") > 0 && t.Low != "or" || t.Mark && t.Low != ","
 		if said && !t.Quoted || words.FigureLike.MatchString(t.Low) {
 			return nil, k

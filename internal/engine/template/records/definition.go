@@ -302,8 +302,8 @@ func (r *reader) afterComma(i int) int {
 // one gives the thing that a name stands for, which may be but a word for any record.
 func (r *reader) one(n noun) *Thing {
 	generic := len(n.words) == 1 && !n.many() && !r.At(n.to).Mark && r.Is("any-record", n.name())
-	if generic && r.find(n.name()) == nil && r.soleThing() != nil {
-		return r.soleThing()
+	if t := r.soleThing(); generic && r.find(n.name()) == nil && t != nil && !(t.born && len(t.Fields) > 0) {
+		return t
 	}
 	t := r.thing(n)
 	t.born = true

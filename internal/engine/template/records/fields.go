@@ -76,6 +76,9 @@ func (r *reader) opened(i, to int) int {
 	if i == r.listEnd && !r.begins(i) || r.Is("page-part", r.At(i).Low) { // a number of frames with brood
 		return i
 	}
+	if r.Is("owns", r.At(i).Low) && r.open != nil && r.At(i-1).Low == "," { // number of moons, has rings
+		return i
+	}
 	r.openBy = r.At(i).Low
 	for r.At(at).Low == ":" || r.Is("field-noun", r.At(at).Low) && !r.At(at).Mark || r.Is("determiner", r.At(at).Low) && r.Is("field-noun", r.At(at+1).Low) {
 		at++

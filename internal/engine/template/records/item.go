@@ -62,6 +62,9 @@ func (r *reader) item(i, to int) (it item, ok bool) {
 	if !r.name(&it, to) || !r.tail(&it, to) {
 		return it, false
 	}
+	if k := len(it.words) - 1; k > 0 && r.Is("particle", it.words[k]) && it.rules.Choices != nil { // status on time/delayed
+		return it, false
+	}
 	if k := len(it.words) - 1; k > 0 && r.Is("field-noun", it.words[k]) && it.words[k] != "value" { // a notes field
 		it.words = it.words[:k]
 	}
@@ -157,7 +160,7 @@ func (r *reader) name(it *item, to int) bool {
 		case !first && r.Is("need-word", r.At(i).Low) && r.truthAt(r.After(i+1, "(")): // prescription required (yes/no)
 			it.words, it.end = append(it.words, r.At(i).Low), i+1
 			return r.goodField(it.words)
-		case !first && r.said(*it, i) && !(r.Is("condition", r.At(i).Low) && r.Is("dates", r.At(i+1).Low)):
+		case !first && r.said(*it, i) && !((r.Is("condition", r.At(i).Low) || r.Is("way", r.At(i).Low)) && r.Is("dates", r.At(i+1).Low)):
 			return r.goodField(it.words)
 		case !first && (r.At(i).Low == "of" || r.At(i).Low == "per") && r.Length(i+1, "rule") == 0 && r.partable(r.After(i+1, "the", "a", "an")):
 			it.words, it.end = append(it.words, r.At(i).Low), r.After(i+1, "the", "a", "an")

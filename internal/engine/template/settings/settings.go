@@ -66,6 +66,9 @@ func (s *Settings) Take(x words.Text, i int) int {
 	case "denial":
 		return s.denied(x, i, n)
 	case "language", "database", "auth", "cors", "license", "given", "heart":
+		if m.Class == "database" && x.Is("owns", x.At(i+n).Low) { // a file has a reference
+			return i
+		}
 		phrase := x.Words(i, n)
 		if k := x.After(i+n, ":", "is"); x.Length(k, "nothing") > 0 || x.At(k).Low == "no" && k > i+n && x.Ends(k+1) { // auth: none
 			s.deny(m, phrase)
@@ -92,7 +95,7 @@ func Is(x words.Text, i int) bool {
 	m, n := x.Phrase(i)
 	switch m.Class {
 	case "language", "database", "auth", "cors", "license", "given":
-		return true
+		return m.Class != "database" || !x.Is("owns", x.At(i+n).Low)
 	case "port", "module", "page-size":
 		return (&Settings{}).valued(x, m.Class, i, n) > i
 	case "denial":
