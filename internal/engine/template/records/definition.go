@@ -302,7 +302,7 @@ func (r *reader) afterComma(i int) int {
 // one gives the thing that a name stands for, which may be but a word for any record.
 func (r *reader) one(n noun) *Thing {
 	generic := len(n.words) == 1 && !n.many() && !r.At(n.to).Mark && r.Is("any-record", n.name())
-	if t := r.soleThing(); generic && r.find(n.name()) == nil && t != nil && !(t.born && len(t.Fields) > 0) {
+	if t := r.soleThing(); generic && r.find(n.name()) == nil && t != nil && !(t.weak && r.Is("indefinite", r.At(t.at).Low)) && !(t.born && len(t.Fields) > 0) { // but: for a taxidermist, each piece has
 		return t
 	}
 	t := r.thing(n)

@@ -330,7 +330,7 @@ func (r *reader) spec(it *item, i, to int) bool {
 	}
 	switch low := r.At(i).Low; {
 	case r.chooses(*it, i):
-		return r.choices(it, r.After(i, "of"), to, true)
+		return r.choices(it, r.After(i, "of", "as"), to, true)
 	case low == "(":
 		return r.remark(it, i, to)
 	case r.At(i).Text == "|" && r.Is("nothing", r.At(i+1).Low): // date | None

@@ -57,11 +57,13 @@ func (r *reader) list(i, to int, within bool) (l list) {
 			l.parents, i, l.end = append(l.parents, parents...), end, end
 			continue
 		}
-		if n, ok := r.noun(at); ok && r.At(i).Text == ";" && r.At(n.to).Low == ":" && (n.many() || r.heads[n.name()]) { // …; visits: date, remarks
-			break
-		}
-		if r.opensThing(at, to) { // a shop with bikes: brand, model
-			break
+		if n, ok := r.noun(at); ok && r.At(n.to).Low == ":" && !r.goesOnTyped(l, n.to+1) {
+			if r.At(i).Text == ";" && (n.many() || r.heads[n.name()]) { // …; visits: date, remarks
+				break
+			}
+			if r.opensThing(at, to) { // a shop with bikes: brand, model
+				break
+			}
 		}
 		if n := max(r.Length(at, "label"), r.Length(at, "heading")); n > 0 && !within && r.At(i).Text == ";" && r.At(at+n).Low == ":" {
 			break
@@ -108,6 +110,12 @@ func (r *reader) does(i int) bool {
 	return ok && (r.Is("predicate", r.At(n.to).Low) || r.ClassAt(n.to) == "fields")
 }
 
+// goesOnTyped says whether a kind stands behind a colon, as behind the names before it: packets: integer, expires: date.
+func (r *reader) goesOnTyped(l list, i int) bool {
+	_, n := r.Longest(i, "type")
+	return n > 0 && r.Ends(i+n) && len(l.items) > 0 && l.items[len(l.items)-1].colon
+}
+
 // opensThing says whether several things stand at a place, and behind a colon what each of them holds.
 func (r *reader) opensThing(i, to int) bool {
 	n, ok := r.noun(i)
@@ -146,6 +154,9 @@ func (r *reader) shared(l *list, got []item, from int) bool {
 	told, k := got[0], len(l.items)
 	for joined := r.At(from).Low; k > 0 && l.items[k-1].bare() && (joined == "," || joined == "and" || told.all); k-- {
 		one := &l.items[k-1]
+		if guess, sure := values.Guess(r.Lexicon, one.words); told.all && sure && told.kind != "" && guess != told.kind && !(guess == values.Number && told.kind == values.Integer) { // description, fat (all grams)
+			return false
+		}
 		one.kind, one.rules, one.told = told.kind, told.rules, true
 		before := r.skipBack(one.from) - 1
 		more := k > 1 && l.items[k-2].bare() && r.At(before).Low == ","

@@ -1,6 +1,8 @@
 package records
 
 import (
+	"strings"
+
 	"slices"
 
 	"github.com/bundle-delivery/svc/internal/english"
@@ -81,6 +83,9 @@ func (r *reader) relatives(i, to int) (all []noun, end int) {
 		n, ok := r.noun(r.After(i, "to", "many", "several", "multiple"))
 		if !ok || n.to > to {
 			return all, end
+		}
+		if r.fieldWord(n.last()) && !n.many() && !r.isThing(strings.Join(n.words, "_")) { // links a student name to a course
+			return nil, i
 		}
 		all, end = append(all, n), n.to
 		next := r.After(n.to, "and", ",", "to")
