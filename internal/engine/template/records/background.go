@@ -221,6 +221,9 @@ func (r *reader) demands(from, to int, why bool) bool {
 		if r.Is("little", w) || m.Class == "detail" && m.Value == "dates" {
 			continue
 		}
+		if m.Value == "an app with screens" && r.Any("making", from, i) { // I'm building a phone app and need an API
+			continue
+		}
 		if !why && r.Length(i, "demand") > 0 || slices.Contains(classes, m.Class) && !r.Is("also-name", w) {
 			return true
 		}

@@ -321,7 +321,7 @@ func (r *reader) measures(w string) bool {
 
 // chooses says whether the values of a field stand right behind its name, up to an "or": status open, paid or closed.
 func (r *reader) chooses(it item, i int) bool {
-	if len(it.words) == 0 || !it.bare() || r.Ends(i) || !r.Is("chosen", it.words[len(it.words)-1]) || strings.Contains(r.At(i).Raw, "/") {
+	if len(it.words) == 0 || !it.bare() || r.Ends(i) || !r.Is("chosen", it.words[len(it.words)-1]) && r.At(i).Low != "of" || strings.Contains(r.At(i).Raw, "/") {
 		return false
 	}
 	for k := i; k < i+12 && (!r.At(k).Mark || r.At(k).Low == ","); k++ {
@@ -381,6 +381,8 @@ func (r *reader) choicesEnd(i, to int) (end int, or bool) {
 			return comma, false
 		case t.Low == "and" && comma == k-1 && r.Is("determiner", r.At(k+1).Low): // house, flat, and a price
 			return comma, false
+		case t.Low == "and" && comma > 0 && r.choicesFollow(i) && !r.Is("determiner", r.At(k+1).Low) && r.Ends(r.EndOf(k+1)): // one of A1, A2 and B1
+			return min(r.EndOf(k+1), to), true
 		case t.Low == "and":
 			return 0, false
 		}

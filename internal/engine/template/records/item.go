@@ -442,7 +442,7 @@ func (r *reader) more(it *item, to int) bool {
 		return false
 	case what == "default" && !r.plainValue(*it, i+k): // default room
 		return false
-	case k > 0 && what != "choice" && what != "or" && what != "example", k == 0 && it.kind != "" && r.spans(i):
+	case k > 0 && what != "choice" && what != "or" && what != "example", k == 0 && (it.kind != "" || r.At(i).Low == "exactly") && r.spans(i):
 		if !r.rule(&next, i, to) {
 			return false
 		}

@@ -164,7 +164,7 @@ func (r *reader) goodName(all []string) bool {
 		if all[k+1] == "of" {
 			continue
 		}
-		ing := strings.HasSuffix(w, "ing") && !r.Is("noun-in-ing", w) && !r.Is("noun-anyway", w)
+		ing := strings.HasSuffix(w, "ing") && !r.Is("noun-in-ing", w) && !r.Is("noun-anyway", w) && !r.Is("institution", last)
 		many := english.IsPlural(w) && !r.Is("plural-first", w) && !english.HasSuffix(w, "ss", "us", "is", "ics")
 		if ing || many || r.Is("never-inside", w) {
 			return false

@@ -18,7 +18,8 @@ var (
 	starred    = regexp.MustCompile(`(\w)\*`)
 	endsOpen   = regexp.MustCompile(`(?i)(?:,|\b(?:a|an|the|and|or|of|for|with|to|in|on|at|by|from|that|which|is|are|be|has|have|my|our|its|their|each|every|should|must|can|will|not))\s*$`)
 	beginsOpen = regexp.MustCompile(`^(?:and|or|of|for|with|to|in|on|at|by|from|that|which|who|is|are|has|have|should|must|can|will|as|than)\b`)
-	wrapped    = 60 // characters of a line that may go on in the next
+	dashed     = regexp.MustCompile(`^(\w+(?: \w+){0,3}) [-–—] `) // supplier - text, required
+	wrapped    = 60                                               // characters of a line that may go on in the next
 )
 
 // line is one of a request, with those that are indented below it, or are items of the list that it begins.
@@ -89,6 +90,7 @@ func tokensOf(lines []*line, l words.Lexicon, between string) (out []words.Token
 		if between == words.Bullet || each.bullet {
 			text = must.ReplaceAllString(itemEnd.ReplaceAllString(text, ""), "$1 required $2")
 			text = maybe.ReplaceAllString(text, "$1 optional $2")
+			text = dashed.ReplaceAllString(text, "$1: ")
 		}
 		out = append(out, words.In(text, l).Tokens...)
 		if len(each.children) > 0 {
