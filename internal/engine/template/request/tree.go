@@ -52,7 +52,7 @@ func treeOf(prompt string) []*line {
 
 // holds says whether another line belongs to this one.
 func (l *line) holds(other *line) bool {
-	begins := !l.bullet && other.bullet && !strings.HasSuffix(l.text, ".") // a list begins, with a colon or without
+	begins := !l.bullet && other.bullet // a list begins, with a colon or without
 	return other.indent > l.indent || other.indent == l.indent && begins
 }
 
