@@ -1,9 +1,8 @@
 package records
 
 import (
-	"strings"
-
 	"slices"
+	"strings"
 
 	"github.com/bundle-delivery/svc/internal/english"
 )
