@@ -52,10 +52,13 @@ func (r *reader) fact(c clause) bool {
 	if f.email+f.phone+f.hours+f.address+f.when+f.place == "" {
 		return r.listing && c.factual() && !slices.ContainsFunc(c.items(), clause.known) && r.promise(c)
 	}
+	if r.elsewhere && f.address != "" { // of where they meet
+		return r.text(c)
+	}
 	if section := c.announced(); section > 0 && (r.listing || r.listed) {
 		r.add(c.to(section).section())
 	}
-	if f.when != "" && (!r.asked || lead > 0) {
+	if f.when != "" && (!r.asked || lead > 0 || c.holds("page-begins")) {
 		return r.leave(c, figures)
 	}
 	r.take(f)
@@ -109,7 +112,7 @@ func (c clause) factsFrom(i int) (f facts) {
 			if end := c.placeAt(i + 1); to == &f.address && end > i+1 {
 				f.place, i = c.Written(i+1, end), end-1
 			}
-		case at > 0 && f.hours+f.when+f.address != "" && c.placeAt(i+at) > i+at:
+		case at > 0 && !c.Is("page-near", c.Words(i, at)) && f.hours+f.when+f.address != "" && c.placeAt(i+at) > i+at:
 			f.place = c.Written(i+at, c.placeAt(i+at))
 			i = c.placeAt(i+at) - 1
 		case n > 0:
@@ -144,31 +147,31 @@ func (r *reader) take(f facts) {
 	}
 }
 
-// meeting reads when something happens regularly, with what that is: rehearsals on Monday 7pm.
+// meeting reads when something happens regularly: rehearsals on Monday 7pm. It is left out where more is said than that.
 func (r *reader) meeting(c clause) bool {
 	from := slices.IndexFunc(c.Tokens, func(t words.Token) bool { return fact(t) == "hours" })
-	if from < 0 || from > 5 {
+	if from < 0 || from > 6 {
 		return false
 	}
-	lead, end := c.to(from), from+1
-	if lead.figures() || lead.holds("page-wish") || lead.names() {
+	lead, rest, f := c.to(from), c.from(from+1), facts{hours: said(c.to(from + 1).Text)}
+	if lead.figures() || lead.names() || lead.holds("page-wish") && lead.Length(0, "page-wishes") == 0 {
 		return false
 	}
-	f := facts{hours: said(c.to(end).Text)}
-	if section := lead.section(); (r.listing || r.listed) && lead.known() {
-		r.add(section)
+	if (r.listing || r.listed) && lead.known() {
+		return len(rest.Tokens) == 0 && r.add(lead.section()) && r.leave(c, figures)
 	}
-	rest := c.from(end)
-	if n := rest.Length(0, "page-at"); n > 0 && rest.placeAt(n) == len(rest.Tokens) {
+	n, meets := rest.Length(0, "page-at"), lead.Length(0, "page-meets")
+	for meets > 0 && meets < from && lead.Length(meets, "page-fact") > 0 {
+		meets += lead.Length(meets, "page-fact")
+	}
+	switch known := meets == from && !r.elsewhere; {
+	case known && len(rest.Tokens) == 0:
+	case known && n > 0 && rest.placeAt(n) == len(rest.Tokens) && !c.Is("page-near", rest.Words(0, n)):
 		f.place = rest.Written(n, len(rest.Tokens))
-	} else if len(rest.Tokens) > 0 {
-		if r.listing || r.listed || rest.names() {
-			return false
-		}
-		if n == 0 || len(rest.Tokens) > longest {
-			return r.leave(c, figures)
-		}
-		f.hours = said(c.Text) // at the boathouse
+	case r.listing || r.listed:
+		return false
+	default:
+		return r.leave(c, figures)
 	}
 	r.take(f)
 	return true

@@ -1,7 +1,9 @@
 package page
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/english"
@@ -24,13 +26,20 @@ func (c clause) capital(i int) bool {
 	if begins := i == 0 && c.before == "" && !t.Capital; begins && !c.capital(1) && !(c.Is("inside-name", c.At(1).Low) && c.capital(2)) { // as every sentence does
 		return false
 	}
-	return name && !c.Is("page-no-name", t.Low) && !c.Is("page-month", t.Low) && !c.Is("page-day", t.Low)
+	return name && !c.ethnic(i) && !c.Is("page-no-name", t.Low) && !c.Is("page-month", t.Low) && !c.Is("page-day", t.Low)
+}
+
+// ethnic says whether a word tells only where something comes from: our Ethiopian restaurant.
+func (c clause) ethnic(i int) bool {
+	next := c.At(i + 1)
+	first := i == 0 || !plaintext.IsCapital(c.At(i-1).Text)
+	return first && i+1 < len(c.Tokens) && next.Text == next.Low && c.ClassAt(i+1) != "join" && slices.ContainsFunc(slices.Collect(maps.Keys(c.Tables["page-ethnic"])), func(end string) bool { return strings.HasSuffix(c.At(i).Low, end) })
 }
 
 // nameAt gives the place behind a name in capitals.
 func (c clause) nameAt(i int) int {
 	end := i
-	for end < i+2 && (c.Is("title-of-person", c.At(end).Low) || ordinal.MatchString(c.At(end).Low)) && c.capital(end+1) { // dr. Jane, the 12th Annual
+	for end < i+2 && (c.Is("title-of-person", c.At(end).Low) || c.Is("page-before-name", c.At(end).Low) || ordinal.MatchString(c.At(end).Low)) && c.capital(end+1) { // dr. Jane, the 12th Annual
 		end++
 	}
 	if !c.capital(end) {
@@ -105,9 +114,6 @@ func (c clause) names() bool {
 
 // placeAt gives the place behind the name of a place: in capitals, or of a town that is known.
 func (c clause) placeAt(i int) int {
-	if c.At(i).Quoted {
-		return i + 1
-	}
 	start := c.After(i, "the")
 	if c.Length(i, "venue") > 0 || c.Length(start, "venue") > 0 {
 		return start + c.Length(start, "venue")
@@ -148,10 +154,13 @@ func (r *reader) alone(c clause) bool {
 	if end == first && !here || !here && !c.sure(first, end) {
 		return false
 	}
+	house := housed(c.Written(first, end))
+	if r.composed && house && !here { // whose name is it?
+		return false
+	}
 	certain := r.Title != "" || here || n == 1 // a town, and not whose the page is
-	house := c.Is("page-hall", c.At(end-1).Low) || c.Is("page-ground", c.At(first).Low)
-	local := here || c.Is("page-street", c.At(end-1).Low) || house && !(r.Title == "" && (c.Is("page-premises", r.Subject) || strings.HasSuffix(r.Subject, c.At(end-1).Low)))
-	hall := c.Is("page-hall", strings.ToLower(r.Place[strings.LastIndex(r.Place, " ")+1:]))
+	local := here || c.Is("page-street", c.At(end-1).Low) || house && !(r.Title == "" && (c.Is("page-premises", r.Subject) || c.Is("page-premises", r.Subject[strings.LastIndex(r.Subject, " ")+1:]) || strings.HasSuffix(r.Subject, c.At(end-1).Low)))
+	hall := housed(r.Place)
 	what := english.Singular(c.At(end - 1).Low)
 	trade := c.Is("usual", what) || c.Is("what-people-are", what)
 	switch {
@@ -159,7 +168,7 @@ func (r *reader) alone(c clause) bool {
 		return false
 	case r.elsewhere: // our second shop at High Street 9, Wisbech
 		return r.text(c)
-	case r.addressed && (postcode.MatchString(c.said()) || r.Place != "" && c.placeAt(first) == n): // CF64 2AB
+	case r.addressed && (postcode.MatchString(c.said()) || r.Place != "" && !r.placed && c.placeAt(first) == n): // CF64 2AB
 		r.Address += ", " + c.said()
 		return true
 	case (r.addressed && !r.placed || r.placed && (hall || here || r.Title != "")) && c.placeAt(first) == n:
@@ -180,6 +189,14 @@ func (r *reader) alone(c clause) bool {
 		return r.leave(c, wording)
 	}
 	return r.Title != "" && strings.EqualFold(r.Title, plaintext.Title(c.Written(first, n)))
+}
+
+// housed says whether a name is like that of a house or ground.
+func housed(name string) bool {
+	all := strings.Fields(strings.ToLower(name) + " -")
+	_, hall := pageTables["page-hall"][all[max(0, len(all)-2)]]
+	_, ground := pageTables["page-ground"][all[0]]
+	return hall || ground
 }
 
 // nameStart gives the place of the article that is written as part of a name.

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/glossary"
 	"github.com/bundle-delivery/svc/internal/plaintext"
 	"github.com/bundle-delivery/svc/internal/words"
@@ -68,6 +69,7 @@ type reader struct {
 	words     string   // and these
 	listing   bool     // sections follow, as something says
 	capitals  bool     // and may be written as names are
+	topics    bool     // the clause stands in a list behind a colon and what the page is for
 	listed    bool     // the clause stands among names of sections, though nothing says that they are
 	telling   int      // how many clauses are told of a section, and this one more: its prices, its dates
 	foreign   bool     // of one that may be elsewhere: second shop
@@ -83,6 +85,8 @@ type reader struct {
 	placed    bool     // the clause before told a place
 	dated     bool     // the sentence told a day or hours, so a name behind may be where that is
 	addressed bool     // or an address
+	composed  bool     // the name was joined with what that is: Elm Road street party
+	certain   bool     // it was said to be the name
 	doubtful  bool     // the place stood behind the name, and may be part of it
 	lists     int      // the word of the clause behind which sections follow
 	changing  bool     // of a page that there is
@@ -109,6 +113,7 @@ func (r *reader) sentence(all []clause) {
 	runs, address := listed(all), ""
 	for k, c := range all {
 		r.listed, r.deals = runs[k], deals(all[k:])
+		r.topics = r.asked && c.short() && (c.before == ":" && r.label == "" && r.telling == 0 && c.factsFrom(0).end == 0 || c.before == "," && r.topics)
 		r.facts = k+1 < len(all) && all[k+1].factsFrom(0).end == len(all[k+1].Tokens)
 		r.sections = k+1 < len(all) && all[k+1].known() && plaintext.IsCapital(all[k+1].At(0).Text)
 		r.clause(c)
@@ -188,6 +193,8 @@ func (r *reader) labelled(c clause) bool {
 	case strings.HasSuffix(phrase, " name") || strings.HasPrefix(phrase, "name of "):
 		label = "title"
 	case label != "":
+	case c.Length(0, "page-wishes") == len(c.Tokens):
+		label = "parts"
 	case first && c.Is("page-announces", phrase): // Contact: Peter, peter@choir.example
 		label = "left"
 	case c.kind() < 0 && (c.known() || !r.facts && len(c.Tokens) < 4 && c.from(len(c.Tokens)-1).exact()):
@@ -207,14 +214,16 @@ func (r *reader) value(c clause, label string) bool {
 	case "title":
 		r.asked = true
 		if end := c.titleAt(0); end > 0 {
-			return r.title(c.Written(0, end)) && r.tail(c, end, false) == len(c.Tokens)
+			return r.names(c.Written(0, end)) && r.tail(c, end, false) == len(c.Tokens)
 		}
-		return r.title(whole)
+		return r.names(whole)
 	case "place":
 		if fact(c.At(0)) != "" {
 			return r.fact(c)
 		}
-		r.asked = true
+		if r.asked = true; c.Length(0, "page-at") > 0 {
+			return r.tail(c, 0, false) == len(c.Tokens)
+		}
 		return r.place(whole)
 	case "subject":
 		if r.asked = true; r.Subject != "" && !c.names() {
@@ -259,7 +268,7 @@ func (r *reader) told(c clause) bool {
 		return !r.foreign && r.fact(c) || r.leave(c, figures)
 	case c.opens():
 		return false
-	case slices.ContainsFunc(c.items(), func(each clause) bool { return each.bare().known() }): // of what stands before, or beside it?
+	case slices.ContainsFunc(c.items(), clause.sectional): // of what stands before, or beside it?
 		r.Refuse(c.said())
 		return true
 	}
@@ -320,6 +329,10 @@ func (r *reader) background(c clause) bool {
 	}
 	if c.Length(0, "offers") > 0 || r.deals { // we do boilers, bathrooms and repairs
 		r.label, r.words = "left", ""
+		return r.leave(c, wording)
+	}
+	if r.page {
+		return r.leave(c, wording)
 	}
 	return r.leave(c, settings.Background)
 }
@@ -329,13 +342,13 @@ func (r *reader) background(c clause) bool {
 func (r *reader) says(c clause) bool {
 	first := c.Length(0, "page-does") + c.Length(0, "visitor") + c.Length(0, "page-somebody")
 	switch {
-	case r.listing || r.listed || r.sections || c.quoted() || c.colon || c.kind() >= 0 || c.heart() != "", c.holds("page-does") && first > 0: // members vote
+	case r.listing || r.listed || r.topics || r.sections || c.quoted() && !r.certain || c.colon || c.kind() >= 0 || c.heart() != "", c.holds("page-does") && first > 0: // members vote
 		return false
 	case r.asked && r.Title == "", r.doubtful && c.untilPlace(0) < len(c.Tokens): // a dog-free, cat-free guest house; Alice in Funderland, in Sale
 		return false
 	case c.holds("page-wish") || c.holds("page-must") || c.holds("page-itself") || c.Length(0, "page-wishes") > 0:
 		return false
-	case !c.located() || !c.plainWords() || slices.ContainsFunc(c.items(), clause.sectional), c.to(1).exact() && c.At(1).Low == "for": // courses for kids
+	case !c.located() && !r.certain || !c.plainWords() || slices.ContainsFunc(c.items(), clause.sectional), c.to(1).exact() && c.At(1).Low == "for": // courses for kids
 		return false
 	}
 	if r.row && !r.asked && len(c.Tokens) <= longest && !c.figures() && !c.names() {
@@ -379,39 +392,67 @@ func (r *reader) title(name string) bool {
 	return true
 }
 
+// names takes a name that is said to be the page's: it may be longer than what the page was for.
+func (r *reader) names(name string) bool {
+	if strings.HasPrefix(plaintext.Title(name), r.Title+" ") {
+		r.Title = ""
+	}
+	r.certain = r.title(name)
+	return r.certain
+}
+
 // place takes where that is. Of two places that do not stand side by side the first is told.
 func (r *reader) place(name string) bool {
 	if name = plaintext.Title(name); name == strings.ToLower(name) {
 		name = plaintext.Spelled(strings.ReplaceAll(name, " ", "-"))
 	}
+	_, street := pageTables["page-sure-street"][strings.ToLower(name[strings.LastIndex(name, " ")+1:])]
 	switch {
 	case name == "":
 		return false
+	case r.placed && r.Address == "" && housed(r.Place) && street: // Elm Hall, Bath Road
+		r.Address, r.Place = r.Place+", "+name, ""
+	case r.Address == "" && street:
+		r.Address = name
 	case r.Place == "" || r.Place == name:
 		r.Place = name
+	case r.placed && r.Address == "" && housed(r.Place): // Villa Rosa, Lake Como
+		r.Address, r.Place = r.Place, name
 	case r.placed:
-		r.Place = plaintext.Title(r.Place + " " + name)
+		r.Leave(name, wording)
 	default:
 		r.Leave(name, several)
 	}
 	return true
 }
 
-// law refuses what no page is called: a section with a sentence or an address for a name, and a page without the name that
-// stands in quotes.
+// law refuses what no page is called: a section with a sentence, a number or an address for a name, a subject that is more
+// than a noun, and a page without the name that stands in quotes.
 func (r *reader) law() {
+	never := func(table string) func(string) bool {
+		return func(w string) bool {
+			return slices.ContainsFunc(strings.Split(table, " "), func(t string) bool { _, is := pageTables[t][w]; return is })
+		}
+	}
 	for _, section := range r.Sections {
-		sentence := slices.ContainsFunc(strings.Split(section, "-"), func(w string) bool {
-			_, never := pageTables["page-never-inside"][w]
-			return never
-		})
-		if sentence && section != "welcome" || strings.Contains(section, "@") {
+		all := strings.Split(section, "-")
+		sentence := slices.ContainsFunc(all, never("page-never-inside")) && section != "welcome"
+		if sentence || strings.ContainsAny(section, "@0123456789") || never("page-never-first")(all[0]) || never("page-never-last")(all[len(all)-1]) && len(all) > 1 {
 			r.Refuse(strings.ReplaceAll(section, "-", " "))
 		}
+	}
+	subject := strings.Fields(r.Subject)
+	if n := len(subject); n > 0 && (never("page-never-last page-joins")(subject[n-1]) || slices.ContainsFunc(subject, never("page-ends page-pronoun"))) {
+		r.Refuse(r.Subject)
 	}
 	if times := func(o settings.Omission) bool { return o.Why == several && timeLike.MatchString(o.What) }; slices.ContainsFunc(r.Left, times) && r.Hours != "" { // ballet Mon 17:00, tango Fri 20:00
 		r.Leave(r.Hours, figures)
 		r.Hours = ""
+		for i := range r.Left {
+			if times(r.Left[i]) {
+				r.Left[i].Why = figures
+			}
+		}
 	}
 	for _, o := range r.Left {
 		if slices.Contains(r.quoted, o.What) && r.Title == "" {
@@ -430,6 +471,12 @@ func (r *reader) finish() {
 	}
 	if r.Title != "" {
 		r.vague = r.rows
+	}
+	if one := func(said string) bool { return !english.IsPlural(strings.ToLower(said)) }; r.Title != "" && len(r.Sections) == 0 && len(r.rows) > 1 && !slices.ContainsFunc(r.rows, one) { // alterations, curtains, wedding gowns
+		for _, said := range r.rows {
+			r.add(plaintext.Slug(said))
+		}
+		r.Left = slices.DeleteFunc(r.Left, func(o settings.Omission) bool { return slices.Contains(r.rows, o.What) })
 	}
 	for _, what := range r.vague {
 		if r.Title == "" || len(r.Sections) == 0 { // or are these some?

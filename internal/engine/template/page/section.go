@@ -128,7 +128,7 @@ func (c clause) items() (out []clause) {
 func listed(all []clause) []bool {
 	out := make([]bool, len(all))
 	for from := 0; from < len(all); {
-		end, known := from, false
+		end, known := from, from > 0 && all[from].before == ":" && all[from-1].kind() >= 0 && heads(all[from:])
 		for end < len(all) && all[end].short() {
 			for _, each := range all[end].bare().items() {
 				n := each.announced()
@@ -145,6 +145,15 @@ func listed(all []clause) []bool {
 		from = max(end, from+1)
 	}
 	return out
+}
+
+// heads says whether clauses are short and end with the name of a section each: private lessons.
+func heads(all []clause) bool {
+	return len(all) > 1 && !slices.ContainsFunc(all, func(c clause) bool {
+		c = c.bare()
+		n := len(c.Tokens)
+		return n == 0 || n >= longest || c.names() || !c.from(n-1).exact()
+	})
 }
 
 // deals says whether clauses begin with what somebody has or does, and list more of it, up to an "and" or the end.
@@ -186,6 +195,9 @@ func (r *reader) items(c clause) bool {
 	if !r.listing && !r.listed || told && !c.known() {
 		return false
 	}
+	if r.elsewhere && c.onlyName() { // a map to 8 Station Road, Hexham
+		return r.text(c)
+	}
 	all, last := c.items(), len(c.Tokens)-1
 	told = c.At(0).Low == "available" || c.Is("page-welcome", c.At(last).Low) && !slices.ContainsFunc(all, clause.known)
 	if told && last > 0 && !c.names() { // beginners welcome, available for weddings
@@ -224,14 +236,19 @@ func (r *reader) part(c clause) bool {
 		}
 	}
 	m, _ := name.Phrase(0)
+	mail := max(n-1, 0)
+	contact := n > 2 && fact(name.At(mail)) == "email" && c.Is("page-announces", name.At(mail-1).Low) && name.At(mail-1).Low != "address" // a booking contact a@b.example
 	switch {
 	case n == 1 && name.At(0).Quoted:
 		return r.add(plaintext.Slug(name.At(0).Text))
 	case known:
 		r.pages(c)
 		return r.add(name.section())
-	case r.fact(c):
+	case r.fact(c), c.figures() && r.undone(c, false):
 		return true
+	case contact:
+		r.take(name.factsFrom(mail))
+		return r.part(name.to(mail))
 	case c.figures():
 		return !c.opens() && c.located() && r.text(c)
 	case c.At(0).Low == "that":
@@ -332,7 +349,7 @@ func (r *reader) wishes(c clause) bool {
 	if len(rest.items()) == 1 && !rest.known() && r.detail(c) {
 		return true
 	}
-	r.listing, r.capitals = true, rest.holds("page")
+	r.listing, r.capitals = true, rest.holds("page") || c.At(0).Low != "include" && c.Is("page-tells", c.At(0).Low)
 	return r.items(rest)
 }
 
@@ -342,6 +359,13 @@ func (r *reader) loose(c clause) bool {
 		r.asked = true
 		return true
 	}
+	if r.addressed && len(c.Tokens) == 2 && c.Length(0, "page-unit") == 1 && digits(c.At(1)) { // Suite 4
+		r.Address += ", " + c.said()
+		return true
+	}
+	if r.asked && c.At(0).Low == "who" && c.relates() && !c.names() && !c.holds("page-wish") && c.heart() == "" { // who does weddings
+		return r.leave(c, wording)
+	}
 	if c.opens() || c.names() && !r.asked && !c.role() {
 		return false
 	}
@@ -349,7 +373,7 @@ func (r *reader) loose(c clause) bool {
 		end := r.what(c, n)
 		return end > n && r.tail(c, end, false) == len(c.Tokens)
 	}
-	if (r.asked || c.quoted()) && r.Subject == "" && !c.role() && c.trade() {
+	if (r.asked || c.quoted()) && r.Subject == "" && !c.role() && c.trade() && !(r.topics && c.Is("whose", c.At(0).Low)) {
 		end := r.what(c, 0)
 		return end > 0 && r.tail(c, end, false) == len(c.Tokens)
 	}
@@ -363,12 +387,12 @@ func (r *reader) loose(c clause) bool {
 	switch {
 	case c.role():
 		return r.leave(c, wording)
-	case c.names() || c.quoted() || c.holds("page-wish"):
+	case c.names() || c.quoted() || c.holds("page-wish") || r.topics:
 		return false
 	case c.exactFirst() || c.Length(0, "page-trait") > 0 || c.Is("page-trait", c.At(len(c.Tokens)-1).Low) || r.aside && len(c.Tokens) <= longest: // parking by the church
 		return c.heart() == "" && r.leave(c, wording)
 	}
-	return r.asked && !r.listed && len(c.Tokens) <= 3 && c.before == "," && !c.figures() && c.plainWords() && r.leave(c, wording)
+	return r.asked && !r.listed && !r.topics && len(c.Tokens) <= 3 && c.before == "," && !c.figures() && c.plainWords() && r.leave(c, wording)
 }
 
 // role says whether a clause tells the name of somebody with what they do: author Nora Flynn, chair is Morag Sutherland.

@@ -16,7 +16,7 @@ const (
 	day   = `(?i:\b(?:mon|tues?|wed(?:s|nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?\b|\b(?:weekdays?|weekends?|daily|every ?day|each day)\b)`
 	clock = `(?i:\b\d{1,2}(?:[:.]\d\d)?(?: ?(?:am|pm|h|hrs|uhr))?\b|\bnoon\b|\bmidnight\b)`
 	sure  = `(?i:\b\d{1,2}(?:[:.]\d\d(?: ?(?:am|pm|h))?| ?(?:am|pm|h|uhr))\b|\bnoon\b|\bmidnight\b)`
-	span  = `(?:` + clock + ` ?(?:-|to|until|till|through) ?` + clock + `)`
+	span  = `(?:` + clock + ` ?(?:-|to|until|till|through) ?(?:` + clock + `|(?i:late|close)\b))`
 	times = `(?:(?:,? from |,? at |,? between |, | )(?:` + span + `|` + sure + `)(?:(?:,| and| &) (?:` + span + `|` + sure + `))*)`
 	week  = `(?i:(?:every|each|first|second|third|last|other|[1-4](?:st|nd|rd|th)) )*` + day + `(?:(?i: ?[-/] ?| (?:to|till|until|through|and|&|or|except) |, )` + day + `)*(?i: (?:mornings?|evenings?|afternoons?))?`
 	parts = day + `(?i:(?: ?[-/] ?| and | & |, )` + day + `)*(?i: (?:mornings?|evenings?|afternoons?))`
@@ -75,14 +75,23 @@ func spot(x words.Text) (out []words.Token) {
 		ends[b.Len()] = i + 1
 	}
 	text, done := b.String(), 0
-	for _, m := range spotted.FindAllStringSubmatchIndex(text, -1) {
+	for at := 0; ; {
+		m := spotted.FindStringSubmatchIndex(text[at:])
+		if m == nil {
+			break
+		}
+		start := at
+		at += m[1]
 		for g, kind := range spotted.SubexpNames() {
 			if kind == "" || m[2*g] < 0 {
 				continue
 			}
-			from, begun := begins[m[2*g]]
-			end, ended := ends[m[2*g+1]]
-			if said := text[m[2*g]:m[2*g+1]]; begun && ended && certain(x, kind, said, from, end) {
+			from, begun := begins[start+m[2*g]]
+			end, ended := ends[start+m[2*g+1]]
+			said := text[start+m[2*g] : start+m[2*g+1]]
+			if begun && ofName(x, from) { // Jazz Weekend, 5 to 7 May
+				at = start + m[2*g] + len(x.At(from).Raw)
+			} else if begun && ended && certain(x, kind, said, from, end) {
 				out = append(out, x.Tokens[done:from]...)
 				if n := len(out); n > 1 && out[n-1].Low == ":" && (x.Is("page-announces", out[n-2].Low) || x.Is("page-opens", out[n-2].Low)) {
 					out = out[:n-1] // what it is stands before it
@@ -94,6 +103,14 @@ func spot(x words.Text) (out []words.Token) {
 		}
 	}
 	return append(out, x.Tokens[done:]...)
+}
+
+// ofName says whether a day is the end of a name.
+func ofName(x words.Text, i int) bool {
+	t, before := x.At(i), x.At(i-1)
+	first := x.At(i-2).Mark || i < 2
+	name := i > 0 && !before.Mark && !before.Quoted && plaintext.IsCapital(before.Text) && (!first || t.Low == "weekend")
+	return name && plaintext.IsCapital(t.Text) && x.Is("page-day", t.Low) && !x.Is("page-fact", before.Low) && !x.Is("page-no-name", before.Low) && !x.Is("page-street", before.Low)
 }
 
 // certain says whether something that is like a fact is one.

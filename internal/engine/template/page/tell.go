@@ -109,6 +109,14 @@ func (r *reader) what(c clause, i int) int {
 	if c.At(end).Low == "of" && c.Is("page-of", c.At(end-1).Low) && c.nameAt(end+1) > end+1 { // the wedding of Anna and Tom
 		return r.named(c, end+1)
 	}
+	if whom := c.After(end+1, "my", "our", "his", "her", "their"); c.At(end).Low == "of" && whom > end+1 { // the party of my husband Gary
+		if c.Length(whom, "page-family") == 0 { // the history of our village
+			r.Subject, end = "", i
+		}
+		whom = c.subjectEnd(whom)
+		r.Leave(said(c.to(whom).from(end).Text), wording)
+		return max(whom, r.named(c, whom))
+	}
 	if c.At(end).Low == "the" && c.At(end).Text == "the" && !c.capital(end+1) { // our bakery the crusty loaf
 		k := c.subjectEnd(end + 1)
 		if r.title(plaintext.Spelled(strings.ReplaceAll(plain(c.Tokens[end:k]), " ", "-"))) {
@@ -135,6 +143,7 @@ func (r *reader) named(c clause, i int) int {
 	if end > name {
 		what := plain(c.Tokens[name:end])
 		if !c.At(i).Quoted {
+			r.composed = true
 			text += " " + plaintext.Spelled(strings.ReplaceAll(what, " ", "-"))
 		}
 		if r.Subject == "" {
@@ -167,13 +176,13 @@ func (c clause) inSubject(from, i int) bool {
 		return false
 	case class == "named" || class == "fields" && t.Low != "section" || class == "denial":
 		return false
-	case t.Low == "by" && c.Length(i, "page-joins") == 0, c.Length(i, "page-ends") > 0 || c.Length(i, "page-empty") > 1 || c.Length(i, "page-left") > 0 || c.placed(i) > i:
+	case (t.Low == "by" || t.Low == "at") && c.Length(i, "page-joins") == 0, c.Length(i, "page-ends") > 0 || c.Length(i, "page-empty") > 1 || c.Length(i, "page-left") > 0 || c.placed(i) > i:
 		return false
 	case class == "join":
 		return i > from && c.couples(i)
 	case c.Length(i, "page-joins") > 0 || class == "place":
 		n := max(c.Length(i, "page-joins"), 1)
-		return i > from && !c.Ends(i+n) && (c.nameAt(i+n) == i+n || t.Low == "of" && c.nameAt(i+n) == i+n+1) && !c.At(i+n).Quoted && fact(c.At(i+n)) == ""
+		return i > from && !c.Ends(i+n) && !c.Is("whose", c.At(i+n).Low) && (c.nameAt(i+n) == i+n || t.Low == "of" && c.nameAt(i+n) == i+n+1) && !c.At(i+n).Quoted && fact(c.At(i+n)) == ""
 	}
 	if t.Low == "the" && i > from {
 		return c.Length(i-1, "page-joins") > 1
@@ -236,7 +245,9 @@ func (r *reader) tail(c clause, i int, page bool) int {
 			if r.doubtful && (r.Place != "" || c.idiom(from, c.placed(i))) { // in Norwich called Stitch in Time
 				return i
 			}
-			if end = c.placed(i); c.placeAt(from) == end && !r.place(c.Written(c.After(from, "the"), end)) {
+			if end = c.placed(i); c.Is("page-near", c.Words(i, from-i)) {
+				r.Leave(said(c.to(end).from(i).Text), wording)
+			} else if c.placeAt(from) == end && !r.place(c.Written(c.After(from, "the"), end)) {
 				end = i
 			}
 		case fact(c.At(c.After(i, "on", "from", "at"))) != "":
@@ -326,7 +337,7 @@ func (r *reader) called(c clause, i int) int {
 			}
 		}
 	}
-	if end == i || !r.title(c.Written(i, end)) {
+	if end == i || !r.names(c.Written(i, end)) {
 		return i
 	}
 	r.asked = true
@@ -336,10 +347,13 @@ func (r *reader) called(c clause, i int) int {
 // introduces reads a clause that tells whose the page is: who we are, what it is called, where that is.
 func (r *reader) introduces(c clause) bool {
 	n := len(c.Tokens)
-	from := c.After(0, "the", "our", "my") + 1
-	if at := c.After(from, "is"); c.Tables["page-tells"][c.At(from-1).Low] == "title" && (c.At(at).Quoted || c.nameAt(at) > at) { // name Trattoria Bella Notte
-		end := r.called(c, from)
-		return end > from && r.tail(c, end, false) == n
+	from := c.After(0, "the", "our", "my")
+	label, k := c.Longest(from, "page-tells")
+	from += k
+	at := from + c.Length(from, "page-is")
+	if label == "title" && (c.At(at).Quoted || c.nameAt(at) > at) { // name Trattoria Bella Notte
+		end := r.called(c, at)
+		return end > at && r.tail(c, end, false) == n
 	}
 	for i := range min(n, 5) {
 		m, k := c.Phrase(i)
@@ -386,7 +400,7 @@ func (c clause) light() bool {
 	for i := range c.Tokens {
 		low := c.At(i).Low
 		little := c.Is("page-skips", low) || c.Is("page-somebody", low) || c.Is("page-tells", low)
-		if noun := len(c.Tokens) == 1 || i == 1 && c.Is("determiner", c.At(0).Low); !little && !noun { // the van
+		if noun := len(c.Tokens) == 1 || i == 1 && c.Is("determiner", c.At(0).Low); !little && (!noun || c.Is("page-grounds", low)) { // the van
 			return false
 		}
 	}
@@ -399,8 +413,9 @@ func (r *reader) runs(c clause, i int) int {
 	if r.deals && c.Is("page-deals", c.Words(i, verb)) { // we sell eggs, honey and apples
 		return 0
 	}
-	being := c.Is("page-being", c.Words(0, i)) || i > 0 && strings.HasSuffix(c.At(i-1).Text, "'s") // she's
-	if does := c.Words(0, i); verb == 0 && !being || c.Is("visitor", does) || i+verb == len(c.Tokens) {
+	being := c.Is("page-being", c.Words(0, i)) || i > 0 && strings.HasSuffix(c.At(i-1).Text, "'s")                                                // she's
+	doing := c.Length(i+verb, "page-means") == 0 && strings.HasSuffix(c.At(i+verb).Low, "ing") && (verb == 0 || c.Is("copula", c.Words(i, verb))) // we're putting on a play
+	if does := c.Words(0, i); doing || verb == 0 && !being || c.Is("visitor", does) || i+verb == len(c.Tokens) {
 		return 0
 	}
 	before := *r.Page
