@@ -26,6 +26,9 @@ func (c clause) capital(i int) bool {
 	if begins := i == 0 && c.before == "" && !t.Capital; begins && !c.capital(1) && !(c.Is("inside-name", c.At(1).Low) && c.capital(2)) { // as every sentence does
 		return false
 	}
+	if c.At(i-1).Text == "the" && name && i+1 < len(c.Tokens) && c.Is("page-day", t.Low) && c.capital(i+1) { // the Monday Night Runners
+		return true
+	}
 	return name && !c.ethnic(i) && !c.Is("page-no-name", t.Low) && !c.Is("page-month", t.Low) && !c.Is("page-day", t.Low)
 }
 
@@ -173,7 +176,7 @@ func (r *reader) alone(c clause) bool {
 		return true
 	case (r.addressed && !r.placed || r.placed && (hall || here || r.Title != "")) && c.placeAt(first) == n:
 		return r.place(c.Written(first, n))
-	case r.placed && r.Title == "" && (!c.Is("page-town", strings.ToLower(r.Place)) || n == 1): // Ilkley, Wharfedale
+	case r.placed && r.Title == "" && (!c.Is("page-town", strings.ToLower(r.Place)) && !c.ofBusiness(first) || n == 1): // Ilkley, Wharfedale
 		return false
 	case r.Title != "" && c.Is("title-of-person", c.At(0).Low) && c.At(0).Low != "st": // Dr. Hanna Velt, beside the name of a practice
 		return r.leave(c, wording)
@@ -189,6 +192,12 @@ func (r *reader) alone(c clause) bool {
 		return r.leave(c, wording)
 	}
 	return r.Title != "" && strings.EqualFold(r.Title, plaintext.Title(c.Written(first, n)))
+}
+
+// ofBusiness says whether a name is hardly that of a region: Wax & Wane, The Rusty Nail.
+func (c clause) ofBusiness(first int) bool {
+	written := c.Written(0, len(c.Tokens))
+	return strings.ContainsAny(written, "&'") || first > 0 && plaintext.IsCapital(c.At(0).Text)
 }
 
 // housed says whether a name is like that of a house or ground.

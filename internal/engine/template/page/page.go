@@ -113,7 +113,7 @@ func (r *reader) sentence(all []clause) {
 	runs, address := listed(all), ""
 	for k, c := range all {
 		r.listed, r.deals = runs[k], deals(all[k:])
-		r.topics = r.asked && c.short() && (c.before == ":" && r.label == "" && r.telling == 0 && c.factsFrom(0).end == 0 || c.before == "," && r.topics)
+		r.topics = r.asked && c.short() && (c.before == ":" && r.label == "" && r.telling == 0 && c.factsFrom(0).end < len(c.Tokens) || c.before == "," && r.topics)
 		r.facts = k+1 < len(all) && all[k+1].factsFrom(0).end == len(all[k+1].Tokens)
 		r.sections = k+1 < len(all) && all[k+1].known() && plaintext.IsCapital(all[k+1].At(0).Text)
 		r.clause(c)
@@ -422,6 +422,7 @@ func (r *reader) place(name string) bool {
 		r.Leave(name, wording)
 	default:
 		r.Leave(name, several)
+		return !r.doubtful // Stitch in Time, in Ely
 	}
 	return true
 }
@@ -437,7 +438,7 @@ func (r *reader) law() {
 	for _, section := range r.Sections {
 		all := strings.Split(section, "-")
 		sentence := slices.ContainsFunc(all, never("page-never-inside")) && section != "welcome"
-		if sentence || strings.ContainsAny(section, "@0123456789") || never("page-never-first")(all[0]) || never("page-never-last")(all[len(all)-1]) && len(all) > 1 {
+		if sentence || strings.ContainsAny(section, "@0123456789") || never("page-never-first")(all[0]) || never("page-never-last")(all[len(all)-1]) && len(all) > 1 && !never("page-question")(all[0]) {
 			r.Refuse(strings.ReplaceAll(section, "-", " "))
 		}
 	}

@@ -51,7 +51,11 @@ func (c clause) toldOf() int {
 func (c clause) section() string {
 	var all []string
 	for _, t := range c.name().Tokens {
-		all = append(all, cmp.Or(c.Tables["page-full"][strings.ToLower(t.Text)], t.Low))
+		low := t.Low
+		if possessive(t) { // this month's book
+			low = strings.ReplaceAll(strings.ToLower(t.Raw), "'", "")
+		}
+		all = append(all, cmp.Or(c.Tables["page-full"][strings.ToLower(t.Text)], low))
 	}
 	return plaintext.Slug(strings.Join(all, " "))
 }
@@ -249,7 +253,7 @@ func (r *reader) part(c clause) bool {
 	case contact:
 		r.take(name.factsFrom(mail))
 		return r.part(name.to(mail))
-	case c.figures():
+	case c.figures() || slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return fact(t) != "" }):
 		return !c.opens() && c.located() && r.text(c)
 	case c.At(0).Low == "that":
 		return !c.names() && r.leave(c, wording)
@@ -365,6 +369,9 @@ func (r *reader) loose(c clause) bool {
 	}
 	if r.asked && c.At(0).Low == "who" && c.relates() && !c.names() && !c.holds("page-wish") && c.heart() == "" { // who does weddings
 		return r.leave(c, wording)
+	}
+	if end := c.subjectEnd(0); !r.asked && r.page && r.Title != "" && end > 0 && c.Is("what-people-are", c.At(end-1).Low) { // Product manager in Cork
+		r.asked = true
 	}
 	if c.opens() || c.names() && !r.asked && !c.role() {
 		return false

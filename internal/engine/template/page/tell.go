@@ -75,6 +75,9 @@ func (r *reader) owner(c clause) bool {
 // what reads what a page is about: a trade, a name, or both.
 func (r *reader) what(c clause, i int) int {
 	for n := 1; n > 0; i += n {
+		if c.Is("whose", c.At(i-1).Low) && c.Is("article", c.At(i).Low) { // our a cappella group
+			break
+		}
 		if n = c.Length(i, "page-skips"); plaintext.IsCapital(c.At(i).Text) && c.capital(i+1) && i > 0 { // The Rusty Nails
 			break
 		}
@@ -99,7 +102,11 @@ func (r *reader) what(c clause, i int) int {
 	if whose || c.Is("page-day", c.Words(i, end-i)) || r.Subject != "" && r.Subject != plain(c.Tokens[i:end]) {
 		return i
 	}
-	r.Subject = plain(c.Tokens[i:end])
+	if r.Subject = plain(c.Tokens[i:end]); slices.ContainsFunc(c.Tokens[i:end], possessive) { // a children's author
+		r.Subject = ""
+		r.vague = append(r.vague, said(c.to(end).from(i).Text))
+		r.Leave(said(c.to(end).from(i).Text), wording)
+	}
 	if meant := c.Tables["page-means"][r.Subject]; meant != "" {
 		r.Subject = meant
 	}
@@ -124,6 +131,10 @@ func (r *reader) what(c clause, i int) int {
 		}
 	}
 	return end
+}
+
+func possessive(t words.Token) bool {
+	return strings.HasSuffix(t.Raw, "'s") || strings.HasSuffix(t.Raw, "s'")
 }
 
 // owns says whether a name or what somebody has follows the word for them: my brother's barbershop, my dads shop, my friend Jo.
@@ -238,7 +249,7 @@ func (r *reader) tail(c clause, i int, page bool) int {
 			return len(c.Tokens)
 		case c.placed(i) > i:
 			from := i + c.Length(i, "page-at")
-			if r.doubtful { // Alice in Funderland, a nursery in Sale
+			if r.doubtful || c.Is("page-no-town", c.At(c.placed(i)-1).Low) { // Alice in Funderland, a nursery in Sale
 				return i
 			}
 			r.doubtful = (t.Low == "in" || t.Low == "from") && r.behindTitle(c, i)
