@@ -93,7 +93,7 @@ func tidy(x words.Text) (out []words.Token) {
 		switch {
 		case t.Mark && t.Low == "(" && depth > 1, t.Mark && t.Low == ")" && depth != 0:
 			depth = max(depth, 0)
-		case t.Mark && t.Low == "." && before.Low == "est" && digits(next):
+		case t.Mark && t.Low == "." && (before.Low == "est" || before.Low == "no") && digits(next):
 		case t.Mark && t.Low == "." && initial && plaintext.IsCapital(next.Text):
 		case t.Mark && t.Low == ":" && fact(next) == "email":
 		case t.Mark && t.Low == ":" && digits(before) && digits(next):

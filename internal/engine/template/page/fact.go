@@ -192,7 +192,7 @@ func (r *reader) reached(c clause) bool {
 		*to = t.Text
 		announced = announced || c.Tables["page-announces"][before] == fact(t) && !c.Is("page-calls", before) // quotes by phone
 	}
-	if f.email+f.phone == "" || !announced || c.holds("page-wish") {
+	if f.email+f.phone == "" || !announced || c.row() || c.holds("page-wish") {
 		return false
 	}
 	r.take(f)

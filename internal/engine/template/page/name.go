@@ -180,6 +180,8 @@ func (r *reader) alone(c clause) bool {
 		return false
 	case r.Title != "" && c.Is("title-of-person", c.At(0).Low) && c.At(0).Low != "st": // Dr. Hanna Velt, beside the name of a practice
 		return r.leave(c, wording)
+	case r.Title != "" && c.Is("page-affiliation", c.At(first).Low) && c.nameAt(first) == n: // University of Bergen
+		return r.leave(c, wording)
 	case r.Title == "" && r.dated: // whose it is, or where?
 		return false
 	case r.Title == "" && end == n && !local:

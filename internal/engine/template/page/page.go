@@ -67,6 +67,7 @@ type reader struct {
 	quoted    []string // what stands in quotes
 	label     string   // what the words before a colon say of what follows
 	words     string   // and these
+	set       string   // what was read as a setting in this sentence
 	listing   bool     // sections follow, as something says
 	capitals  bool     // and may be written as names are
 	topics    bool     // the clause stands in a list behind a colon and what the page is for
@@ -110,7 +111,8 @@ func Read(x words.Text) *Page {
 func (r *reader) sentence(all []clause) {
 	r.capitals, r.dated, r.elsewhere, r.row = false, false, false, len(all) > 1
 	r.label, r.listing, r.telling, r.asked, r.placed, r.addressed = "", false, 0, false, false, false
-	runs, address := listed(all), ""
+	runs, address, rows := listed(all), "", len(r.rows)
+	r.set = ""
 	for k, c := range all {
 		r.listed, r.deals = runs[k], deals(all[k:])
 		r.topics = r.asked && c.short() && (c.before == ":" && r.label == "" && r.telling == 0 && c.factsFrom(0).end < len(c.Tokens) || c.before == "," && r.topics)
@@ -124,6 +126,9 @@ func (r *reader) sentence(all []clause) {
 				address = t.Text
 			}
 		}
+	}
+	if r.set != "" && len(r.rows) > rows { // fuse boards, testing, chargers
+		r.Refuse(r.set)
 	}
 }
 
@@ -196,6 +201,8 @@ func (r *reader) labelled(c clause) bool {
 	case c.Length(0, "page-wishes") == len(c.Tokens):
 		label = "parts"
 	case first && c.Is("page-announces", phrase): // Contact: Peter, peter@choir.example
+		label = "left"
+	case r.facts && c.known() && first: // Meetings: Tuesday 10am
 		label = "left"
 	case c.kind() < 0 && (c.known() || !r.facts && len(c.Tokens) < 4 && c.from(len(c.Tokens)-1).exact()):
 		r.telling, r.foreign = 1, !c.known()
@@ -304,7 +311,7 @@ func (r *reader) setting(c clause) bool {
 			return false
 		}
 		if i = end; i >= len(c.Tokens) {
-			r.Settings = tried
+			r.Settings, r.set = tried, c.said()
 			return true
 		}
 	}

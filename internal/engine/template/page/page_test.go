@@ -222,6 +222,9 @@ func TestPagesAreRead(t *testing.T) {
 		{"site for Wax Lane. Products, stockists, an email for wholesale: a@b.example", "Wax Lane|||products,stockists -an email for wholesale a@b.example"},
 		{"site for our a cappella group \"Sixpence\". prices", "Sixpence|a cappella group||prices"},
 		{"site for a children's author named Fern Hall. this month's book, news", "Fern Hall|||this-months-book,news -children's author"},
+		{"site for Ron Maddox in Hull. rewires, fuse boards, testing, chargers", "NO [testing] []"}, // which is a setting elsewhere
+		{"site for our band \"Suds\", gigs photos and a contact mail a@b.example", "NO"},
+		{"site for Thistle Quilters. Meetings: every second Tuesday, 10am-1pm. exhibitions", "Thistle Quilters|||exhibitions -Meetings: every second Tuesday, 10am-1pm"},
 		// Facts hold no words around them.
 		{"site for a tea house. Name is Still Water. Say that we are closed on Tuesdays. menu", "Still Water|tea house||menu -Say that we are closed on Tuesdays"},
 		{"site for Cork Dork. Open Wed-Sun from 4pm till late. menu", "Cork Dork|||menu; Wed-Sun from 4pm till late"},

@@ -86,6 +86,17 @@ func (c clause) lists() bool {
 	return false
 }
 
+// row says whether the names of two sections stand in a clause that nothing divides: gigs photos and a mail.
+func (c clause) row() bool {
+	count := 0
+	for i := range c.Tokens {
+		if c.to(i+1).from(i).exact() && c.At(i).Low != "about" && !c.Is("page-announces", c.At(i).Low) {
+			count++
+		}
+	}
+	return count > 1
+}
+
 // known says whether a clause names a section for certain.
 func (c clause) known() bool {
 	c = c.name()
@@ -443,7 +454,7 @@ func (c clause) trade() bool {
 
 // detail leaves out a clause of which a word tells that no page can have it.
 func (r *reader) detail(c clause) bool {
-	if c.names() || c.quoted() || c.kind() >= 0 {
+	if c.names() || c.quoted() || c.kind() >= 0 || c.row() && !c.opens() {
 		return false
 	}
 	if slices.ContainsFunc(c.items(), func(each clause) bool { return each.bare().known() }) {

@@ -98,8 +98,7 @@ func (r *reader) what(c clause, i int) int {
 	case end == i || end-i > project.MaxSubject:
 		return i
 	}
-	whose := slices.ContainsFunc(c.Tokens[i:end], func(t words.Token) bool { return strings.HasSuffix(t.Text, "'s") && !c.Is("page-whose", t.Low) }) // ann's attic
-	if whose || c.Is("page-day", c.Words(i, end-i)) || r.Subject != "" && r.Subject != plain(c.Tokens[i:end]) {
+	if c.Is("page-day", c.Words(i, end-i)) || r.Subject != "" && r.Subject != plain(c.Tokens[i:end]) {
 		return i
 	}
 	if r.Subject = plain(c.Tokens[i:end]); slices.ContainsFunc(c.Tokens[i:end], possessive) { // a children's author
