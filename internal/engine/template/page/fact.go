@@ -61,6 +61,11 @@ func (r *reader) fact(c clause) bool {
 	if f.when != "" && (!r.asked || lead > 0 || c.holds("page-begins")) {
 		return r.leave(c, figures)
 	}
+	for _, each := range c.items() { // our address 5 Mill Lane and contact
+		if each = each.bare(); (r.listing || r.listed) && each.known() && !each.told() {
+			r.add(each.section())
+		}
+	}
 	r.take(f)
 	return true
 }
@@ -89,10 +94,14 @@ func (c clause) announced() int {
 	return 0
 }
 
+// told says whether a fact stands in a clause.
+func (c clause) told() bool {
+	return slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return fact(t) != "" })
+}
+
 // startsFact says whether a fact follows, or little words before one.
 func (c clause) startsFact() bool {
-	told := slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return fact(t) != "" })
-	return told && c.factsFrom(0).end == len(c.Tokens) && !c.Is("copula", c.At(0).Low)
+	return c.told() && c.factsFrom(0).end == len(c.Tokens) && !c.Is("copula", c.At(0).Low)
 }
 
 // factsFrom reads facts, and the words that announce them, as far as there is nothing else.
@@ -179,6 +188,9 @@ func (r *reader) meeting(c clause) bool {
 
 // reached reads how to reach somebody from a clause that says more, which is left out: contact Janet on 01632 960233.
 func (r *reader) reached(c clause) bool {
+	if all := c.items(); len(all) > 1 && !all[0].told() && (r.listing || r.listed) { // tips and a phone number 021 555 0148
+		return false
+	}
 	announced := c.Is("page-announces", c.At(0).Low) || c.Length(0, "visitor") > 0
 	var f facts
 	for i, t := range c.Tokens {
@@ -192,12 +204,13 @@ func (r *reader) reached(c clause) bool {
 		*to = t.Text
 		announced = announced || c.Tables["page-announces"][before] == fact(t) && !c.Is("page-calls", before) // quotes by phone
 	}
-	if f.email+f.phone == "" || !announced || c.row() || c.holds("page-wish") {
+	if f.email+f.phone == "" || !announced || c.holds("page-wish") {
 		return false
 	}
 	r.take(f)
 	for k := min(longest, len(c.Tokens)); k > 0 && (r.listing || r.listed); k-- {
-		if part := c.to(k); part.known() { // a contact section with our mail
+		next := c.Is("page-more", c.At(k).Low) || c.Is("page-fact", c.At(k).Low) || fact(c.At(k)) != ""
+		if part := c.to(k); next && part.known() { // a contact section with our mail
 			r.add(part.section())
 			break
 		}

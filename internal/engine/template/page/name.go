@@ -180,6 +180,8 @@ func (r *reader) alone(c clause) bool {
 		return false
 	case r.Title != "" && c.Is("title-of-person", c.At(0).Low) && c.At(0).Low != "st": // Dr. Hanna Velt, beside the name of a practice
 		return r.leave(c, wording)
+	case r.Title != "" && n == 1 && c.Is("page-degree", c.At(0).Low):
+		return r.leave(c, wording)
 	case r.Title != "" && c.Is("page-affiliation", c.At(first).Low) && c.nameAt(first) == n: // University of Bergen
 		return r.leave(c, wording)
 	case r.Title == "" && r.dated: // whose it is, or where?
@@ -199,7 +201,9 @@ func (r *reader) alone(c clause) bool {
 // ofBusiness says whether a name is hardly that of a region: Wax & Wane, The Rusty Nail.
 func (c clause) ofBusiness(first int) bool {
 	written := c.Written(0, len(c.Tokens))
-	return strings.ContainsAny(written, "&'") || first > 0 && plaintext.IsCapital(c.At(0).Text)
+	last := c.At(len(c.Tokens) - 1).Low
+	many := len(c.Tokens) > 1 && english.IsPlural(last) && !c.Is("page-lands", last) && !c.Is("page-ground", c.At(first).Low)
+	return many || strings.ContainsAny(written, "&'") || first > 0 && plaintext.IsCapital(c.At(0).Text)
 }
 
 // housed says whether a name is like that of a house or ground.

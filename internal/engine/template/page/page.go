@@ -43,6 +43,8 @@ const (
 	several = "a page tells one of them"
 )
 
+var inner = regexp.MustCompile(`\p{Ll}\p{Lu}\p{Ll}?$|\p{Ll}\p{Lu}\b`) // no place is written so: MSc
+
 var timeLike = regexp.MustCompile(`\d[:.]\d\d|\d ?[ap]m|\d-\d`)
 
 // maxClause bounds the words of a clause: nobody asks for a page in more.
@@ -174,6 +176,9 @@ func (r *reader) leave(c clause, why string) bool {
 		if inside := (clause{Text: each.Text, before: ","}); r.Title == "" && inside.names() {
 			return false
 		}
+	}
+	if why == wording && r.label == "" && r.telling == 0 && !c.opens() && c.row() {
+		return false
 	}
 	r.Leave(c.said(), why)
 	r.whole = true
@@ -415,7 +420,7 @@ func (r *reader) place(name string) bool {
 	}
 	_, street := pageTables["page-sure-street"][strings.ToLower(name[strings.LastIndex(name, " ")+1:])]
 	switch {
-	case name == "":
+	case name == "" || inner.MatchString(name):
 		return false
 	case r.placed && r.Address == "" && housed(r.Place) && street: // Elm Hall, Bath Road
 		r.Address, r.Place = r.Place+", "+name, ""

@@ -225,6 +225,10 @@ func TestPagesAreRead(t *testing.T) {
 		{"site for Ron Maddox in Hull. rewires, fuse boards, testing, chargers", "NO [testing] []"}, // which is a setting elsewhere
 		{"site for our band \"Suds\", gigs photos and a contact mail a@b.example", "NO"},
 		{"site for Thistle Quilters. Meetings: every second Tuesday, 10am-1pm. exhibitions", "Thistle Quilters|||exhibitions -Meetings: every second Tuesday, 10am-1pm"},
+		{"page for a plasterer called Smooth Operator, gallery reviews contact", "NO [gallery reviews contact] []"},
+		{"site for Heidi Baumann, MSc. fees", "Heidi Baumann|||fees -MSc"},
+		{"I'm Bernard Klee. I want a site with prices, tuning tips and a phone number: 0651 555 0120", "Bernard Klee|||prices,tuning-tips; 0651 555 0120"},
+		{"site for a vet practice in Tralee, Kingdom Vets. team", "Kingdom Vets|vet practice|Tralee|team"},
 		// Facts hold no words around them.
 		{"site for a tea house. Name is Still Water. Say that we are closed on Tuesdays. menu", "Still Water|tea house||menu -Say that we are closed on Tuesdays"},
 		{"site for Cork Dork. Open Wed-Sun from 4pm till late. menu", "Cork Dork|||menu; Wed-Sun from 4pm till late"},

@@ -86,15 +86,17 @@ func (c clause) lists() bool {
 	return false
 }
 
-// row says whether the names of two sections stand in a clause that nothing divides: gigs photos and a mail.
+// row says whether the names of two sections stand side by side, where nothing divides them: gigs photos and a mail.
 func (c clause) row() bool {
-	count := 0
-	for i := range c.Tokens {
-		if c.to(i+1).from(i).exact() && c.At(i).Low != "about" && !c.Is("page-announces", c.At(i).Low) {
-			count++
+	return slices.ContainsFunc(c.items(), func(each clause) bool {
+		count := 0
+		for i := range each.Tokens {
+			if low := each.At(i).Low; each.to(i+1).from(i).exact() && low != "about" && !c.Is("page-announces", low) {
+				count++
+			}
 		}
-	}
-	return count > 1
+		return count > 1
+	})
 }
 
 // known says whether a clause names a section for certain.
@@ -247,7 +249,7 @@ func (r *reader) part(c clause) bool {
 			if !rest.located() {
 				r.vague = append(r.vague, c.said())
 			}
-			return r.add(name.to(i).section()) && (r.undone(rest, true) || r.leave(rest, wording))
+			return r.add(name.to(i).section()) && (r.undone(rest, true) || r.tells(rest))
 		}
 	}
 	m, _ := name.Phrase(0)
@@ -264,7 +266,7 @@ func (r *reader) part(c clause) bool {
 	case contact:
 		r.take(name.factsFrom(mail))
 		return r.part(name.to(mail))
-	case c.figures() || slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return fact(t) != "" }):
+	case c.figures() || c.told():
 		return !c.opens() && c.located() && r.text(c)
 	case c.At(0).Low == "that":
 		return !c.names() && r.leave(c, wording)
@@ -283,6 +285,13 @@ func (r *reader) part(c clause) bool {
 	}
 	r.pages(c)
 	return r.add(name.section())
+}
+
+// tells leaves out what is told of a section.
+func (r *reader) tells(c clause) bool {
+	r.Leave(c.said(), wording)
+	r.whole = true
+	return true
 }
 
 // strange says whether words cannot be the name of a section.
@@ -331,7 +340,7 @@ func (r *reader) undone(c clause, loosely bool) bool {
 		case m.Class == "detail" && n == 1 && !loosely && len(c.Tokens) > 1 && c.from(len(c.Tokens)-1).exact(): // the family history
 		case m.Class == "detail" && m.Value != "dates" && (ends || loosely && !name):
 			return r.leave(c, m.Value)
-		case k+c.Length(i, "manner") > 0:
+		case k+c.Length(i, "manner") > 0 && c.At(i+1).Low != "after":
 			return r.leave(c, cmp.Or(looks, "colours and themes"))
 		case c.Is("interactive", c.At(i).Low) && i+1 == len(c.Tokens) && !c.from(i).exact(), c.Length(i, "page-undone") > 0 && c.Length(i, "page-undone")+i == len(c.Tokens):
 			return r.leave(c, active)

@@ -81,9 +81,9 @@ func (r *reader) what(c clause, i int) int {
 		if n = c.Length(i, "page-skips"); plaintext.IsCapital(c.At(i).Text) && c.capital(i+1) && i > 0 { // The Rusty Nails
 			break
 		}
-		if family := c.Length(i, "page-family"); family > 0 && i+family == len(c.Tokens) { // for my mum
+		if family := c.Length(i, "page-family"); family > 0 && i+family == len(c.Tokens) && (i > 0 || !possessive(c.At(i))) { // for my mum
 			return len(c.Tokens)
-		} else if n == 0 && family > 0 && c.owns(i+family) {
+		} else if n == 0 && family > 0 && i+family < len(c.Tokens) && c.owns(i+family) {
 			n = family
 		}
 	}
@@ -101,7 +101,7 @@ func (r *reader) what(c clause, i int) int {
 	if c.Is("page-day", c.Words(i, end-i)) || r.Subject != "" && r.Subject != plain(c.Tokens[i:end]) {
 		return i
 	}
-	if r.Subject = plain(c.Tokens[i:end]); slices.ContainsFunc(c.Tokens[i:end], possessive) { // a children's author
+	if r.Subject = plain(c.Tokens[i:end]); slices.ContainsFunc(c.Tokens[i:end], func(t words.Token) bool { return possessive(t) && !t.Capital }) { // a children's author
 		r.Subject = ""
 		r.vague = append(r.vague, said(c.to(end).from(i).Text))
 		r.Leave(said(c.to(end).from(i).Text), wording)
@@ -133,13 +133,13 @@ func (r *reader) what(c clause, i int) int {
 }
 
 func possessive(t words.Token) bool {
-	return strings.HasSuffix(t.Raw, "'s") || strings.HasSuffix(t.Raw, "s'")
+	return strings.HasSuffix(t.Text, "'s") || strings.HasSuffix(t.Text, "s'")
 }
 
 // owns says whether a name or what somebody has follows the word for them: my brother's barbershop, my dads shop, my friend Jo.
 func (c clause) owns(i int) bool {
 	whose := c.At(i - 1)
-	return strings.HasSuffix(whose.Text, "s") && !plaintext.IsCapital(whose.Text) || c.capital(i) && !c.Is("what-people-are", whose.Low)
+	return strings.HasSuffix(strings.TrimSuffix(whose.Text, "'"), "s") && !plaintext.IsCapital(whose.Text) || c.capital(i) && !c.Is("what-people-are", whose.Low)
 }
 
 // named reads a name, and what that is, where both are written as one: the Elm Road street party.
