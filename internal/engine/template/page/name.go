@@ -69,6 +69,11 @@ func (c clause) nameAt(i int) int {
 // titleAt gives the place behind a name in capitals that may have little words inside: Bread by the Sea.
 func (c clause) titleAt(i int) int {
 	end := c.nameAt(i)
+	for k := i + 2; k < end-1; k++ {
+		if c.At(k).Low == "on" && c.At(i).Low != "the" && c.Tables["usual"][c.At(k-1).Low] == "" { // Meg Tulloch on Shetland: is it a name?
+			return i
+		}
+	}
 	for end > i {
 		n := c.Length(end, "page-within")
 		next := c.nameAt(end + n)

@@ -69,6 +69,7 @@ type reader struct {
 	quoted    []string // what stands in quotes
 	label     string   // what the words before a colon say of what follows
 	words     string   // and these
+	mixed     bool     // only some clauses of a sentence may be sections
 	set       string   // what was read as a setting in this sentence
 	listing   bool     // sections follow, as something says
 	capitals  bool     // and may be written as names are
@@ -129,7 +130,8 @@ func (r *reader) sentence(all []clause) {
 			}
 		}
 	}
-	if r.set != "" && len(r.rows) > rows { // fuse boards, testing, chargers
+	r.mixed = r.mixed || len(r.rows) > rows && len(r.rows)-rows < len(all) // family law, land disputes
+	if r.set != "" && len(r.rows) > rows {                                 // fuse boards, testing, chargers
 		r.Refuse(r.set)
 	}
 }
@@ -485,7 +487,7 @@ func (r *reader) finish() {
 	if r.Title != "" {
 		r.vague = r.rows
 	}
-	if one := func(said string) bool { return !english.IsPlural(strings.ToLower(said)) }; r.Title != "" && len(r.Sections) == 0 && len(r.rows) > 1 && !slices.ContainsFunc(r.rows, one) { // alterations, curtains, wedding gowns
+	if one := func(said string) bool { return !english.IsPlural(strings.ToLower(said)) }; r.Title != "" && len(r.Sections) == 0 && len(r.rows) > 1 && !r.mixed && !slices.ContainsFunc(r.rows, one) { // alterations, curtains, wedding gowns
 		for _, said := range r.rows {
 			r.add(plaintext.Slug(said))
 		}

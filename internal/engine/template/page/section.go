@@ -51,6 +51,9 @@ func (c clause) toldOf() int {
 func (c clause) section() string {
 	var all []string
 	for _, t := range c.name().Tokens {
+		if t.Low == "optional" { // as a question mark is read: found a hedgehog?
+			continue
+		}
 		low := t.Low
 		if possessive(t) { // this month's book
 			low = strings.ReplaceAll(strings.ToLower(t.Raw), "'", "")
@@ -274,7 +277,7 @@ func (r *reader) part(c clause) bool {
 		return r.setting(c)
 	case n > 2 && n <= longest && name.to(1).exact() && name.At(1).Low == "of": // history of the museum
 		return r.add(name.section())
-	case r.undone(c, false):
+	case r.undone(c, strings.HasPrefix(c.At(len(c.Tokens)-1).Raw, "@")): // instagram @taco
 		return true
 	case name.names() && !r.capitals && name.At(0).Low != "about":
 		return false

@@ -74,6 +74,9 @@ func (r *reader) owner(c clause) bool {
 
 // what reads what a page is about: a trade, a name, or both.
 func (r *reader) what(c clause, i int) int {
+	if len(c.Tokens) == 1 && possessive(c.At(0)) && !c.At(0).Capital { // parents' page
+		return i
+	}
 	for n := 1; n > 0; i += n {
 		if c.Is("whose", c.At(i-1).Low) && c.Is("article", c.At(i).Low) { // our a cappella group
 			break
@@ -81,7 +84,7 @@ func (r *reader) what(c clause, i int) int {
 		if n = c.Length(i, "page-skips"); plaintext.IsCapital(c.At(i).Text) && c.capital(i+1) && i > 0 { // The Rusty Nails
 			break
 		}
-		if family := c.Length(i, "page-family"); family > 0 && i+family == len(c.Tokens) && (i > 0 || !possessive(c.At(i))) { // for my mum
+		if family := c.Length(i, "page-family"); family > 0 && i+family == len(c.Tokens) { // for my mum
 			return len(c.Tokens)
 		} else if n == 0 && family > 0 && i+family < len(c.Tokens) && c.owns(i+family) {
 			n = family
@@ -334,8 +337,9 @@ func (c clause) untilPlace(i int) int {
 func (r *reader) called(c clause, i int) int {
 	i = c.After(i, "is")
 	end := c.titleAt(i)
-	if article := c.At(i).Low == "the" && end == i; article {
-		end = c.titleAt(i + 1)
+	if c.At(i).Text == "the" && c.titleAt(i+1) > i+1 { // the Crusty Loaf
+		i++
+		end = c.titleAt(i)
 	}
 	if c.At(i).Quoted {
 		end = i + 1
