@@ -420,10 +420,15 @@ func (r *reader) place(name string) bool {
 	if name = plaintext.Title(name); name == strings.ToLower(name) {
 		name = plaintext.Spelled(strings.ReplaceAll(name, " ", "-"))
 	}
-	_, street := pageTables["page-sure-street"][strings.ToLower(name[strings.LastIndex(name, " ")+1:])]
+	street := isStreet(name)
+	if at := strings.LastIndex(name, " in "); at > 0 && isStreet(name[:at]) && r.Address == "" { // Beach Road in Ely
+		r.Address, name, street = name[:at], name[at+len(" in "):], false
+	}
 	switch {
 	case name == "" || inner.MatchString(name):
 		return false
+	case strings.ContainsAny(name, "0123456789"): // A9 north of Perth
+		r.Leave(name, wording)
 	case r.placed && r.Address == "" && housed(r.Place) && street: // Elm Hall, Bath Road
 		r.Address, r.Place = r.Place+", "+name, ""
 	case r.Address == "" && street:
@@ -439,6 +444,12 @@ func (r *reader) place(name string) bool {
 		return !r.doubtful // Stitch in Time, in Ely
 	}
 	return true
+}
+
+// isStreet says whether a name is that of a street.
+func isStreet(name string) bool {
+	_, is := pageTables["page-sure-street"][strings.ToLower(name[strings.LastIndex(name, " ")+1:])]
+	return is
 }
 
 // law refuses what no page is called: a section with a sentence, a number or an address for a name, a subject that is more

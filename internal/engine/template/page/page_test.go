@@ -235,6 +235,7 @@ func TestPagesAreRead(t *testing.T) {
 		{"site for a trainer called Meg Tulloch on Shetland. contact", "NO"},
 		{"site for a puppet theatre. Shows, for schools", "|puppet theatre||shows,for-schools"},
 		{"site for a club called the Men's Shed. projects", "Men's Shed|club||projects"},
+		{"site for Captain Carrot. Books, colouring pages", "NO [colouring pages] []"},
 		// Facts hold no words around them.
 		{"site for a tea house. Name is Still Water. Say that we are closed on Tuesdays. menu", "Still Water|tea house||menu -Say that we are closed on Tuesdays"},
 		{"site for Cork Dork. Open Wed-Sun from 4pm till late. menu", "Cork Dork|||menu; Wed-Sun from 4pm till late"},
@@ -242,6 +243,9 @@ func TestPagesAreRead(t *testing.T) {
 		{"site for Wild Stems in Portland, Oregon. gallery", "Wild Stems||Portland|gallery -Oregon"},
 		{"site for Oak Vets, 900 Elm Street, Suite 4, Denver. team", "Oak Vets||Denver|team; 900 Elm Street, Suite 4"},
 		{"site for Pen Club. We meet Mondays 19:00 in Elm Hall, Bath Road, Thornbury. news", "Pen Club||Thornbury|news; We meet Mondays 19:00; Elm Hall, Bath Road"},
+		{"site for a wine tasting on 28 March 2026 at 7pm. directions", "|wine tasting||directions; 28 March 2026 at 7pm"},
+		{"site for Barrel, on Beach Road in Jeffreys Bay. lessons", "Barrel||Jeffreys Bay|lessons; Beach Road"},
+		{"site for Thorn & Thistle, A9 north of Perth. events", "Thorn & Thistle|||events -A9 north of Perth"},
 		// What is no wish for a page of that kind is refused.
 		{"How do I make a website?", "NO"},
 		{"convert this PDF into a web page", "NO"},

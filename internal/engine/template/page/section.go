@@ -27,7 +27,8 @@ func (c clause) name() clause {
 		}
 	}
 	for k := len(c.Tokens) - 1; k > 0 && c.Length(0, "asking") == 0; k-- {
-		if c.Length(k, "page-part-end") == len(c.Tokens)-k {
+		whole := c.Is("page-part-part", c.lows()[strings.LastIndex(c.lows(), " ")+1:]) && !c.to(k).exact() // colouring pages
+		if c.Length(k, "page-part-end") == len(c.Tokens)-k && !whole {
 			c = c.to(k)
 		}
 	}
@@ -402,6 +403,9 @@ func (r *reader) loose(c clause) bool {
 	if n := c.Length(0, "page-profile"); n > 0 {
 		end := r.what(c, n)
 		return end > n && r.tail(c, end, false) == len(c.Tokens)
+	}
+	if own := c.After(0, "our", "my"); own > 0 && r.Title != "" && c.Is("copula", c.At(c.subjectEnd(own)).Low) { // our concert is on 21 June
+		return false
 	}
 	if (r.asked || c.quoted()) && r.Subject == "" && !c.role() && c.trade() && !(r.topics && c.Is("whose", c.At(0).Low)) {
 		end := r.what(c, 0)
