@@ -181,7 +181,7 @@ func (r *reader) alone(c clause) bool {
 		return true
 	case (r.addressed && !r.placed || r.placed && (hall || here || r.Title != "")) && c.placeAt(first) == n:
 		return r.place(c.Written(first, n))
-	case r.placed && r.Title == "" && (!c.Is("page-town", strings.ToLower(r.Place)) && !c.ofBusiness(first) || n == 1): // Ilkley, Wharfedale
+	case r.placed && r.Title == "" && (!c.Is("page-town", strings.ToLower(r.Place)) || n == 1) && c.region(first): // Ilkley, Wharfedale
 		return false
 	case r.Title != "" && c.Is("title-of-person", c.At(0).Low) && c.At(0).Low != "st": // Dr. Hanna Velt, beside the name of a practice
 		return r.leave(c, wording)
@@ -203,12 +203,12 @@ func (r *reader) alone(c clause) bool {
 	return r.Title != "" && strings.EqualFold(r.Title, plaintext.Title(c.Written(first, n)))
 }
 
-// ofBusiness says whether a name is hardly that of a region: Wax & Wane, The Rusty Nail.
-func (c clause) ofBusiness(first int) bool {
-	written := c.Written(0, len(c.Tokens))
-	last := c.At(len(c.Tokens) - 1).Low
-	many := len(c.Tokens) > 1 && english.IsPlural(last) && !c.Is("page-lands", last) && !c.Is("page-ground", c.At(first).Low)
-	return many || strings.ContainsAny(written, "&'") || first > 0 && plaintext.IsCapital(c.At(0).Text)
+// region says whether a name behind that of a town may be where the town is: Tyne Valley, but not Wax & Wane.
+func (c clause) region(first int) bool {
+	named := first > 0 && plaintext.IsCapital(c.At(0).Text) || strings.ContainsAny(c.Written(0, len(c.Tokens)), "&'")
+	from, last := c.At(first).Low, c.At(len(c.Tokens)-1).Low
+	lands := len(c.Tokens) == 1 || c.holds("page-town") || c.Is("page-ground", from) || c.Is("page-lands", from) || c.Is("page-lands", last)
+	return c.before != ":" && !named && lands
 }
 
 // housed says whether a name is like that of a house or ground.

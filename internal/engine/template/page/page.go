@@ -462,7 +462,7 @@ func (r *reader) law() {
 	}
 	for _, section := range r.Sections {
 		all := strings.Split(section, "-")
-		sentence := slices.ContainsFunc(all, never("page-never-inside")) && section != "welcome"
+		sentence := !never("page-question")(all[0]) && slices.ContainsFunc(all, never("page-never-inside")) && section != "welcome"
 		if sentence || strings.ContainsAny(section, "@0123456789") || never("page-never-first")(all[0]) || never("page-never-last")(all[len(all)-1]) && len(all) > 1 && !never("page-question")(all[0]) {
 			r.Refuse(strings.ReplaceAll(section, "-", " "))
 		}

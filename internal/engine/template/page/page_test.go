@@ -236,6 +236,10 @@ func TestPagesAreRead(t *testing.T) {
 		{"site for a puppet theatre. Shows, for schools", "|puppet theatre||shows,for-schools"},
 		{"site for a club called the Men's Shed. projects", "Men's Shed|club||projects"},
 		{"site for Captain Carrot. Books, colouring pages", "NO [colouring pages] []"},
+		{"site for an ostrich farm with guided tours, farm shop and petting zoo near Mainz. Name Hof Keil", "NO"},
+		{"site for a mountain guide from Zermatt, Urs Imboden. tours", "Urs Imboden|mountain guide|Zermatt|tours"},
+		{"site for a baker in Hexham, Tyne Valley. tours", "NO [Tyne Valley] []"},
+		{"site for Helen Sharpe. services, who I work with", "Helen Sharpe|||services,who-i-work-with"},
 		// Facts hold no words around them.
 		{"site for a tea house. Name is Still Water. Say that we are closed on Tuesdays. menu", "Still Water|tea house||menu -Say that we are closed on Tuesdays"},
 		{"site for Cork Dork. Open Wed-Sun from 4pm till late. menu", "Cork Dork|||menu; Wed-Sun from 4pm till late"},

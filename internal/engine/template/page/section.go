@@ -411,7 +411,7 @@ func (r *reader) loose(c clause) bool {
 		end := r.what(c, 0)
 		return end > 0 && r.tail(c, end, false) == len(c.Tokens)
 	}
-	if k := c.untilPlace(0); r.asked && k > 0 && k < len(c.Tokens) && c.placed(k) == len(c.Tokens) && !c.to(k).names() && !c.figures() { // Italian courses in Dublin
+	if k := c.untilPlace(0); r.asked && !r.listing && k > 0 && k < len(c.Tokens) && c.placed(k) == len(c.Tokens) && !c.to(k).names() && !c.figures() { // Italian courses in Dublin
 		if r.Place != "" { // formerly in Essex
 			return !c.holds("page-wish") && r.leave(c, wording)
 		}
