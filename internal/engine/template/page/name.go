@@ -145,9 +145,6 @@ func (c clause) placeAt(i int) int {
 // either.
 func (r *reader) alone(c clause) bool {
 	n := len(c.Tokens)
-	if c.Length(c.After(0, "the"), "venue") > 0 && c.placeAt(0) == n {
-		return r.place(plaintext.Spelled(plaintext.Slug(c.from(c.After(0, "the")).said())))
-	}
 	if c.At(0).Quoted {
 		return r.title(c.At(0).Text) && r.tail(c, 1, false) == n
 	}

@@ -149,7 +149,7 @@ func (c clause) items() (out []clause) {
 func listed(all []clause) []bool {
 	out := make([]bool, len(all))
 	for from := 0; from < len(all); {
-		end, known := from, from > 0 && all[from].before == ":" && all[from-1].kind() >= 0 && heads(all[from:])
+		end, known := from, false
 		for end < len(all) && all[end].short() {
 			for _, each := range all[end].bare().items() {
 				n := each.announced()
@@ -166,15 +166,6 @@ func listed(all []clause) []bool {
 		from = max(end, from+1)
 	}
 	return out
-}
-
-// heads says whether clauses are short and end with the name of a section each: private lessons.
-func heads(all []clause) bool {
-	return len(all) > 1 && !slices.ContainsFunc(all, func(c clause) bool {
-		c = c.bare()
-		n := len(c.Tokens)
-		return n == 0 || n >= longest || c.names() || !c.from(n-1).exact()
-	})
 }
 
 // deals says whether clauses begin with what somebody has or does, and list more of it, up to an "and" or the end.
@@ -253,7 +244,11 @@ func (r *reader) part(c clause) bool {
 			if !rest.located() {
 				r.vague = append(r.vague, c.said())
 			}
-			return r.add(name.to(i).section()) && (r.undone(rest, true) || r.tells(rest))
+			if !r.undone(rest, true) {
+				r.Leave(rest.said(), wording)
+				r.whole = true
+			}
+			return r.add(name.to(i).section())
 		}
 	}
 	m, _ := name.Phrase(0)
@@ -289,13 +284,6 @@ func (r *reader) part(c clause) bool {
 	}
 	r.pages(c)
 	return r.add(name.section())
-}
-
-// tells leaves out what is told of a section.
-func (r *reader) tells(c clause) bool {
-	r.Leave(c.said(), wording)
-	r.whole = true
-	return true
 }
 
 // strange says whether words cannot be the name of a section.
@@ -399,10 +387,6 @@ func (r *reader) loose(c clause) bool {
 	}
 	if c.opens() || c.names() && !r.asked && !c.role() {
 		return false
-	}
-	if n := c.Length(0, "page-profile"); n > 0 {
-		end := r.what(c, n)
-		return end > n && r.tail(c, end, false) == len(c.Tokens)
 	}
 	if own := c.After(0, "our", "my"); own > 0 && r.Title != "" && c.Is("copula", c.At(c.subjectEnd(own)).Low) { // our concert is on 21 June
 		return false
