@@ -122,6 +122,9 @@ func (c clause) names() bool {
 
 // placeAt gives the place behind the name of a place: in capitals, or of a town that is known.
 func (c clause) placeAt(i int) int {
+	if c.At(i).Quoted && c.At(i-1).Low == "in" {
+		return i + 1
+	}
 	start := c.After(i, "the")
 	if c.Length(i, "venue") > 0 || c.Length(start, "venue") > 0 {
 		return start + c.Length(start, "venue")
@@ -145,6 +148,9 @@ func (c clause) placeAt(i int) int {
 // either.
 func (r *reader) alone(c clause) bool {
 	n := len(c.Tokens)
+	if c.Length(c.After(0, "the"), "venue") > 0 && c.placeAt(0) == n {
+		return r.place(plaintext.Spelled(plaintext.Slug(c.from(c.After(0, "the")).said())))
+	}
 	if c.At(0).Quoted {
 		return r.title(c.At(0).Text) && r.tail(c, 1, false) == n
 	}
@@ -209,11 +215,19 @@ func (c clause) region(first int) bool {
 }
 
 // housed says whether a name is like that of a house or ground.
-func housed(name string) bool {
+func housed(name string) bool { return ended(name, "page-hall", "page-ground") }
+
+// built says whether a name is that of a house for certain, and of no town: Villa Rosa, but not San Antonio.
+func built(name string) bool {
+	return ended(name, "page-house", "page-house") || strings.HasSuffix(name, "'s")
+}
+
+// ended says whether a name ends or begins with a word of the tables.
+func ended(name, last, first string) bool {
 	all := strings.Fields(strings.ToLower(name) + " -")
-	_, hall := pageTables["page-hall"][all[max(0, len(all)-2)]]
-	_, ground := pageTables["page-ground"][all[0]]
-	return hall || ground
+	_, ends := pageTables[last][all[max(0, len(all)-2)]]
+	_, begins := pageTables[first][all[0]]
+	return ends || begins
 }
 
 // nameStart gives the place of the article that is written as part of a name.

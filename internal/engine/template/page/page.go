@@ -429,14 +429,16 @@ func (r *reader) place(name string) bool {
 		return false
 	case strings.ContainsAny(name, "0123456789"): // A9 north of Perth
 		r.Leave(name, wording)
-	case r.placed && r.Address == "" && housed(r.Place) && street: // Elm Hall, Bath Road
+	case r.placed && r.Address == "" && built(r.Place) && street: // Elm Hall, Bath Road
 		r.Address, r.Place = r.Place+", "+name, ""
 	case r.Address == "" && street:
 		r.Address = name
 	case r.Place == "" || r.Place == name:
 		r.Place = name
-	case r.placed && r.Address == "" && housed(r.Place): // Villa Rosa, Lake Como
+	case r.placed && r.Address == "" && built(r.Place): // Villa Rosa, Lake Como
 		r.Address, r.Place = r.Place, name
+	case r.placed && (isTown(name) || state.MatchString(name)): // Portland, Oregon
+		r.Place = plaintext.Title(r.Place + " " + name)
 	case r.placed:
 		r.Leave(name, wording)
 	default:
@@ -444,6 +446,11 @@ func (r *reader) place(name string) bool {
 		return !r.doubtful // Stitch in Time, in Ely
 	}
 	return true
+}
+
+func isTown(name string) bool {
+	_, is := pageTables["page-town"][strings.ToLower(name)]
+	return is
 }
 
 // isStreet says whether a name is that of a street.

@@ -199,6 +199,8 @@ func TestPagesAreRead(t *testing.T) {
 		{"site for Fig & Thyme, opening 1 March in Porto. menu", "Fig & Thyme|||menu -opening 1 March in Porto"},
 		{"site for a seamstress, Agnes Moreau. Alterations, curtains, wedding gowns", "Agnes Moreau|seamstress||alterations,curtains,wedding-gowns"},
 		{"site for a theatre. The name is Curtain Call. Our next play is \"Our Town\". cast", "Curtain Call|theatre||cast -Our next play is Our Town"},
+		{"I'm a glass artist living in Bergen. A page for Idun Berg. works", "Idun Berg|glass artist|Bergen|works"},
+		{"site for our local history society. lectures, archive", "|local history society||lectures,archive"},
 		// A name is whole, and no house is a place where it may be the name.
 		{"page for the Riverside Jazz Weekend, 5 to 7 September, Riverside Park, Salem. lineup", "Riverside Jazz Weekend||Salem|lineup; Riverside Park; 5 to 7 September"},
 		{"site for our Ethiopian restaurant, Habesha House, in Minneapolis. menu", "Habesha House|Ethiopian restaurant|Minneapolis|menu"},
@@ -244,12 +246,13 @@ func TestPagesAreRead(t *testing.T) {
 		{"site for a tea house. Name is Still Water. Say that we are closed on Tuesdays. menu", "Still Water|tea house||menu -Say that we are closed on Tuesdays"},
 		{"site for Cork Dork. Open Wed-Sun from 4pm till late. menu", "Cork Dork|||menu; Wed-Sun from 4pm till late"},
 		{"site for Ironside Forge, near Ludlow. gallery", "Ironside Forge|||gallery -near Ludlow"},
-		{"site for Wild Stems in Portland, Oregon. gallery", "Wild Stems||Portland|gallery -Oregon"},
+		{"site for Wild Stems in Portland, Oregon. gallery", "Wild Stems||Portland Oregon|gallery"},
 		{"site for Oak Vets, 900 Elm Street, Suite 4, Denver. team", "Oak Vets||Denver|team; 900 Elm Street, Suite 4"},
 		{"site for Pen Club. We meet Mondays 19:00 in Elm Hall, Bath Road, Thornbury. news", "Pen Club||Thornbury|news; We meet Mondays 19:00; Elm Hall, Bath Road"},
 		{"site for a wine tasting on 28 March 2026 at 7pm. directions", "|wine tasting||directions; 28 March 2026 at 7pm"},
 		{"site for Barrel, on Beach Road in Jeffreys Bay. lessons", "Barrel||Jeffreys Bay|lessons; Beach Road"},
 		{"site for Thorn & Thistle, A9 north of Perth. events", "Thorn & Thistle|||events -A9 north of Perth"},
+		{"site for Ana's Empanadas, a food truck in San Antonio, Texas. menu", "Ana's Empanadas|food truck|San Antonio Texas|menu"},
 		// What is no wish for a page of that kind is refused.
 		{"How do I make a website?", "NO"},
 		{"convert this PDF into a web page", "NO"},

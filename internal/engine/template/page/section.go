@@ -388,6 +388,10 @@ func (r *reader) loose(c clause) bool {
 	if c.opens() || c.names() && !r.asked && !c.role() {
 		return false
 	}
+	if n := c.Length(0, "page-profile"); n > 0 {
+		end := r.what(c, n)
+		return end > n && r.tail(c, end, false) == len(c.Tokens)
+	}
 	if own := c.After(0, "our", "my"); own > 0 && r.Title != "" && c.Is("copula", c.At(c.subjectEnd(own)).Low) { // our concert is on 21 June
 		return false
 	}

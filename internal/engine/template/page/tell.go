@@ -78,7 +78,7 @@ func (r *reader) what(c clause, i int) int {
 		return i
 	}
 	for n := 1; n > 0; i += n {
-		if c.Is("whose", c.At(i-1).Low) && c.Is("article", c.At(i).Low) { // our a cappella group
+		if c.Is("whose", c.At(i-1).Low) && c.Is("article", c.At(i).Low) || c.Length(i, "page-compound") > 0 { // our a cappella group
 			break
 		}
 		if n = c.Length(i, "page-skips"); plaintext.IsCapital(c.At(i).Text) && c.capital(i+1) && i > 0 { // The Rusty Nails
@@ -251,7 +251,7 @@ func (r *reader) tail(c clause, i int, page bool) int {
 			return len(c.Tokens)
 		case c.placed(i) > i:
 			from := i + c.Length(i, "page-at")
-			if r.doubtful || c.Is("page-no-town", c.At(c.placed(i)-1).Low) { // Alice in Funderland, a nursery in Sale
+			if r.doubtful || c.placed(i) == from+1 && c.capital(from) && c.Is("page-no-town", c.At(from).Low) { // Stitch in Time, Alice in Funderland, a nursery in Sale
 				return i
 			}
 			r.doubtful = (t.Low == "in" || t.Low == "from") && r.behindTitle(c, i)
