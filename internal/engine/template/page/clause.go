@@ -153,6 +153,9 @@ func (c clause) to(i int) clause {
 func (c clause) bare() clause {
 	for n := 1; n > 0 && len(c.Tokens) > 0; {
 		n = max(c.Length(0, "page-courtesy"), c.Length(0, "page-and"))
+		if c.before == "," && n == 1 && c.At(0).Capital && c.capital(1) { // an orienteering club, OK Silva
+			break
+		}
 		c = c.from(n)
 	}
 	for k := min(words.MaxPhrase, len(c.Tokens)); k > 0; k-- {

@@ -201,6 +201,7 @@ func TestPagesAreRead(t *testing.T) {
 		{"site for a theatre. The name is Curtain Call. Our next play is \"Our Town\". cast", "Curtain Call|theatre||cast -Our next play is Our Town"},
 		{"I'm a glass artist living in Bergen. A page for Idun Berg. works", "Idun Berg|glass artist|Bergen|works"},
 		{"site for our local history society. lectures, archive", "|local history society||lectures,archive"},
+		{"site for my dad's 60th: Big Jim's Bash. food, directions", "Big Jim's Bash|||food,directions -60th"},
 		// A name is whole, and no house is a place where it may be the name.
 		{"page for the Riverside Jazz Weekend, 5 to 7 September, Riverside Park, Salem. lineup", "Riverside Jazz Weekend||Salem|lineup; Riverside Park; 5 to 7 September"},
 		{"site for our Ethiopian restaurant, Habesha House, in Minneapolis. menu", "Habesha House|Ethiopian restaurant|Minneapolis|menu"},
@@ -209,6 +210,7 @@ func TestPagesAreRead(t *testing.T) {
 		{"site for a teacher. Title should be Slow Breath. prices", "Slow Breath|||prices"},
 		{"site for my wedding, names are Aoife and Declan. gift list", "Aoife and Declan|wedding||gift-list"},
 		{"site for Oak & Ember. Title it \"Oak & Ember Steaks\". menu", "Oak & Ember Steaks|||menu"},
+		{"site for an orienteering club, OK Silva. results", "NO [OK Silva] []"},
 		{"site for a wedding DJ, DJ Marco. reviews", "DJ Marco|wedding DJ||reviews"},
 		// Sections are the words of the list, and nothing that is told of them.
 		{"site for a bar. Sections: wine list, small plates", "|bar||wine-list,small-plates"},

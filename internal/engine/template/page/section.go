@@ -55,7 +55,7 @@ func (c clause) section() string {
 		if t.Low == "optional" { // as a question mark is read: found a hedgehog?
 			continue
 		}
-		low := t.Low
+		low := strings.ReplaceAll(t.Low, "&", "and")
 		if possessive(t) { // this month's book
 			low = strings.ReplaceAll(strings.ToLower(t.Raw), "'", "")
 		}

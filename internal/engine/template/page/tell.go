@@ -104,7 +104,7 @@ func (r *reader) what(c clause, i int) int {
 	if c.Is("page-day", c.Words(i, end-i)) || r.Subject != "" && r.Subject != plain(c.Tokens[i:end]) {
 		return i
 	}
-	if r.Subject = plain(c.Tokens[i:end]); slices.ContainsFunc(c.Tokens[i:end], func(t words.Token) bool { return possessive(t) && !t.Capital }) { // a children's author
+	if r.Subject = plain(c.Tokens[i:end]); ordinal.MatchString(c.At(end-1).Low) || slices.ContainsFunc(c.Tokens[i:end], func(t words.Token) bool { return possessive(t) && !t.Capital }) { // a children's author
 		r.Subject = ""
 		r.vague = append(r.vague, said(c.to(end).from(i).Text))
 		r.Leave(said(c.to(end).from(i).Text), wording)
