@@ -179,6 +179,9 @@ func (r *reader) leave(c clause, why string) bool {
 			return false
 		}
 	}
+	if c.before == "," && c.exactFirst() && c.names() && len(r.Sections) > 0 { // commissions, courses in Ludlow, contact
+		return false
+	}
 	if why == wording && r.label == "" && r.telling == 0 && !c.opens() && c.row() {
 		return false
 	}
@@ -296,6 +299,9 @@ func (r *reader) denial(c clause) bool {
 		return false
 	}
 	rest := c.from(n)
+	if len(rest.Tokens) == 0 { // a bank? No, a shop
+		return false
+	}
 	if rest.known() {
 		r.denied = append(r.denied, c.said())
 		r.undescribed = append(r.undescribed, rest.section())

@@ -202,6 +202,9 @@ func TestPagesAreRead(t *testing.T) {
 		{"I'm a glass artist living in Bergen. A page for Idun Berg. works", "Idun Berg|glass artist|Bergen|works"},
 		{"site for our local history society. lectures, archive", "|local history society||lectures,archive"},
 		{"site for my dad's 60th: Big Jim's Bash. food, directions", "Big Jim's Bash|||food,directions -60th"},
+		{"I want a website for our 10 year class reunion, Lakeview High. photos", "NO"},
+		{"site for a bank adviser? No: financial adviser, Grant Wells. fees", "NO"},
+		{"site for Wren Hollis. Commissions, courses in Ludlow, contact", "NO [courses in Ludlow] []"},
 		// A name is whole, and no house is a place where it may be the name.
 		{"page for the Riverside Jazz Weekend, 5 to 7 September, Riverside Park, Salem. lineup", "Riverside Jazz Weekend||Salem|lineup; Riverside Park; 5 to 7 September"},
 		{"site for our Ethiopian restaurant, Habesha House, in Minneapolis. menu", "Habesha House|Ethiopian restaurant|Minneapolis|menu"},

@@ -429,7 +429,7 @@ func (r *reader) runs(c clause, i int) int {
 	}
 	being := c.Is("page-being", c.Words(0, i)) || i > 0 && strings.HasSuffix(c.At(i-1).Text, "'s")                                                // she's
 	doing := c.Length(i+verb, "page-means") == 0 && strings.HasSuffix(c.At(i+verb).Low, "ing") && (verb == 0 || c.Is("copula", c.Words(i, verb))) // we're putting on a play
-	if does := c.Words(0, i); doing || verb == 0 && !being || c.Is("visitor", does) || i+verb == len(c.Tokens) {
+	if does := c.Words(0, i); doing || c.kind() >= i || verb == 0 && !being || c.Is("visitor", does) || i+verb == len(c.Tokens) {
 		return 0
 	}
 	before := *r.Page
