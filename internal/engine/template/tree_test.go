@@ -127,7 +127,7 @@ func TestEveryCombinationIsSound(t *testing.T) {
 // Every operation of a command, alone and beside the others, in both languages.
 func TestCommandsPassTheirOwnTests(t *testing.T) {
 	t.Parallel()
-	operations := []string{"word count", "csv to json", "json to csv", "the sum of a column", "grep", "duplicate files", "sha256", "a password generator", "renaming files", "folder sizes", "replacing a text in files", "sorting lines", "random uuids", "printing directory trees"}
+	operations := []string{"word count", "csv to json", "json to csv", "the sum of a column", "grep", "duplicate files", "sha256", "a password generator", "renaming files", "folder sizes", "replacing a text in files", "sorting lines", "random uuids", "merging csv files", "checking json files", "the lines two files have in common", "extracting email addresses", "listing the newest files", "splitting a file into pieces", "printing directory trees"}
 	all, alone := strings.Join(operations, ", "), t.TempDir()
 	for _, prompt := range append(operations, all, "todos", "expenses with amount, paid (bool), count (int), day (date) and seen at (timestamp)") {
 		for _, language := range []string{"Go", "Python"} {

@@ -24,7 +24,7 @@ var toolsText string
 // What words are like that a tool is told: an amount (10, 100mb), a numbered name (img_001.jpg), a text (ERROR), a
 // file (list.txt).
 var (
-	amount   = regexp.MustCompile(`^(\d+([kmgt]i?b?)?|n|two|three|four|five|six|seven|eight|nine|ten|twenty|fifty|hundred)$`)
+	amount   = regexp.MustCompile(`^\d+([kmgt]i?b?)?$`)
 	numbered = regexp.MustCompile(`^[a-z_]*0\d+(\.[a-z0-9]+)?$`)
 	shouted  = regexp.MustCompile(`^[A-Z]{4,}$`)
 	filename = regexp.MustCompile(`^[\w-]+\.(txt|log|md|csv|json|lst|sha256|md5)$`)
@@ -72,9 +72,15 @@ func is(table, word string) bool { _, ok := Tables[table][word]; return ok }
 // meaningOf writes a row in the words that its own mean.
 func meaningOf(row string) string {
 	var out []string
-	for fields := strings.Fields(row); len(fields) > 0; {
-		meaning, n := sense(func(k int) string { return append(fields, "", "", "", "", "")[k] })
-		if fields = fields[n:]; meaning != "" {
+	fields := strings.Fields(row)
+	for at := 0; at < len(fields); {
+		meaning, n := sense(func(k int) string {
+			if at+k >= len(fields) {
+				return ""
+			}
+			return fields[at+k]
+		})
+		if at += n; meaning != "" {
 			out = append(out, meaning)
 		}
 	}
@@ -83,10 +89,11 @@ func meaningOf(row string) string {
 
 // stem traces a word to one of the tables.
 func stem(w string) string {
+	digits := strings.ContainsAny(w, "0123456789")
 	switch {
-	case numbered.MatchString(w):
+	case digits && numbered.MatchString(w):
 		return "001"
-	case amount.MatchString(w):
+	case is("amount", w), digits && amount.MatchString(w):
 		return "n"
 	case known[w]:
 		return w

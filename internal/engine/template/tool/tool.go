@@ -318,7 +318,7 @@ func (r *reader) flag(i int) bool {
 func (r *reader) aside(i int) int {
 	begins := r.Ends(i-1) || is("turn", r.At(i-1).Low)
 	tells := is("narrator", r.At(i).Low) || is("scene", r.At(i).Low) && !r.begun
-	if !begins || !tells {
+	if !begins || !tells || r.tellsOfInput(i) {
 		return i
 	}
 	end := i + 1
@@ -337,6 +337,21 @@ func (r *reader) aside(i int) int {
 		return i
 	}
 	return last
+}
+
+// tellsOfInput says whether a clause that begins at a place tells what the files are like on which the tool has to work: my
+// csv uses semicolons. That they are a mess says nothing.
+func (r *reader) tellsOfInput(i int) bool {
+	subject, _ := r.sense(i + 1)
+	own, idle := is("mine", r.At(i).Low) && is("input", subject), false
+	for k := i + 1; !r.At(k).Mark || r.At(k).Low == ","; k++ {
+		meaning, _ := r.sense(k)
+		if is("matters", meaning) {
+			return true
+		}
+		idle = idle || is("idle", r.At(k).Low)
+	}
+	return own && !idle
 }
 
 // purpose gives the end of a clause that tells what a tool is used for.

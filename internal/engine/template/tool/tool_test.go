@@ -132,7 +132,7 @@ func TestRequestsForToolsAreRead(t *testing.T) {
 		"count lines of code per language":                            "count; ; per language (only lines, words and characters are counted)",
 		"go cli that counts words and files":                          "go count; ; files (only lines, words and characters are counted)",
 		"python tool to find duplicate files and delete them":         "python duplicates; ; delete them (files are compared by what is in them, and none is changed)",
-		"python cli that sorts lines by length":                       "python lines; ; sorts lines by length (lines are put in order, taken away or shown as they are)",
+		"python cli that sorts lines by length":                       "python lines; sorts lines by length (with --by-length)",
 		"a go tool that prints the uuid of my usb drive":              "go uuid; ; usb drive?",
 		"go cli that searches for a text in my google drive":          "go search; ; in my google drive (a tool works on the machine where it is called)",
 		"go cli that counts words, with a --json flag":                "go count; ; --json flag?",
@@ -188,7 +188,7 @@ func TestTheTablesAreSound(t *testing.T) {
 			}
 		}
 	}
-	const all = "a tool for word count, csv to json, json to csv, the sum of a csv column, grep, duplicate files, sha256, a password generator, renaming files, folder sizes, replacing a text in files, sorting lines, random uuids and printing directory trees"
+	const all = "a tool for word count, csv to json, json to csv, the sum of a csv column, grep, duplicate files, sha256, a password generator, renaming files, folder sizes, replacing a text in files, sorting lines, random uuids, merging csv files, checking json files, the lines two files have in common, extracting email addresses, listing the newest files, splitting a file into pieces and printing directory trees"
 	if got := Operations(words.In(all, lexicon.All)); !slices.Equal(got, slices.Sorted(maps.Keys(lexicon.Tables["does"]))) {
 		t.Errorf("all operations are read as %q", got)
 	}
