@@ -139,11 +139,25 @@ func (r *reader) isText(i int) bool {
 func (r *reader) isColumn(i int) bool {
 	word := func(k int, table string) bool { return is(table, stem(r.At(k).Low)) }
 	named := func(k int) bool { return !r.Ends(k) && !word(k, "unnamed") && !is("article", r.At(k).Low) }
+	follows := r.ClassAt(i+1) == "join" || r.At(i+1).Low == ","
 	switch {
+	case r.tables && r.At(i-1).Low == "columns" && r.At(i).Low == "name" && follows: // the columns name and email
+		return true
 	case !r.figures || !named(i):
 		return false
 	case word(i+1, "column"), word(i-1, "by") && word(i-2, "group"):
 		return true
+	case r.tables && (r.Ends(i+1) || word(i+1, "unnamed")) && (word(i-1, "figure") || r.listed(i)):
+		return true
 	}
 	return word(i-1, "column") && !named(i-2)
+}
+
+// listed says whether a place is in a list of columns, behind the first of them: the columns name and email.
+func (r *reader) listed(i int) bool {
+	k := i - 1
+	for k > 0 && (r.ClassAt(k) == "join" || r.At(k).Low == ",") {
+		k--
+	}
+	return k < i-1 && r.At(k-1).Low == "columns" && r.isColumn(k) || k < i-1 && k > 1 && r.listed(k)
 }

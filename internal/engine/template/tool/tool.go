@@ -47,7 +47,8 @@ type reader struct {
 	shares  []share  // what was asked for of each thing of a kind
 	joined  bool     // and, or or a comma stands before
 	begun   bool     // something was asked for
-	figures bool     // a sum or the like is spoken of
+	figures bool     // a sum or the like is spoken of, or a column
+	tables  bool     // CSV is spoken of
 }
 
 // Operations gives the operations that a request names.
@@ -58,6 +59,9 @@ func Operations(x words.Text) []string { return Read(x).Operations }
 func Read(x words.Text) *Tool {
 	x = parted(x)
 	named := read(x, nil).Operations
+	if len(named) == 0 {
+		x, named = resolved(x)
+	}
 	t := read(x, named)
 	if len(t.Operations) == 0 {
 		t.Operations = named
@@ -66,9 +70,33 @@ func Read(x words.Text) *Tool {
 	return t
 }
 
+// resolved puts what was spoken of for a pronoun, if that names an operation: I have a CSV, sort it.
+func resolved(x words.Text) (words.Text, []string) {
+	topic := ""
+	for i, t := range x.Tokens {
+		meaning := stem(t.Low)
+		if filename.MatchString(t.Low) {
+			meaning = Tables["filename"][t.Low[strings.LastIndex(t.Low, ".")+1:]]
+		}
+		switch {
+		case meaning == "line" && is("share", x.At(i-1).Low), topic == "" && is("topic", meaning):
+			topic = meaning
+		case topic != "" && is("pronoun", t.Low):
+			tokens := slices.Clone(x.Tokens)
+			tokens[i] = words.Token{Text: topic, Low: topic, Raw: topic}
+			told := words.Text{Tokens: tokens, Lexicon: x.Lexicon}
+			if named := read(told, nil).Operations; len(named) > 0 {
+				return told, named
+			}
+		}
+	}
+	return x, nil
+}
+
 func read(x words.Text, named []string) *Tool {
 	r := &reader{Text: x, Tool: &Tool{}, named: slices.Clone(named)}
-	r.figures = slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return is("figure", stem(t.Low)) })
+	r.figures = slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return is("figure", stem(t.Low)) || is("column", stem(t.Low)) })
+	r.tables = slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return stem(t.Low) == "csv" })
 	for i := 0; i < len(r.Tokens); {
 		i = r.next(i)
 	}
@@ -357,16 +385,27 @@ func (r *reader) tellsOfInput(i int) bool {
 // purpose gives the end of a clause that tells what a tool is used for.
 func (r *reader) purpose(i int) int {
 	own := words.Text{Tokens: r.Tokens, Lexicon: words.Lexicon{Tables: Tables}}
-	if own.Length(i, "purpose") == 0 || !r.begun && !r.At(i-1).Mark {
+	told := own.Length(i, "purpose") > 0 || r.At(i).Low == "so" && r.enables(i+1)
+	if !told || !r.begun && !r.At(i-1).Mark {
 		return i
 	}
 	return r.NextMark(i)
 }
 
+// enables says whether words begin with somebody who can do something then: our accountant can.
+func (r *reader) enables(i int) bool {
+	for k := i; k <= i+longestOwner && !r.Ends(k) && !is("thing", r.At(k).Low); k++ {
+		if is("ability", r.At(k).Low) {
+			return k > i
+		}
+	}
+	return false
+}
+
 // extra gives the end of a clause that asks for more than an operation does, of what tools do beside: and draws a bar.
 func (r *reader) extra(i int) int {
 	begins := r.joined || r.At(i-1).Mark || is("turn", r.At(i-1).Low)
-	if !begins || len(r.Operations) == 0 || !is("extra", r.At(i).Low) {
+	if !begins || len(r.Operations) == 0 || !is("extra", r.At(i).Low) || r.isText(i) {
 		return i
 	}
 	end, known := i, false
