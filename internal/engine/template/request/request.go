@@ -62,6 +62,11 @@ func Read(prompt string, l words.Lexicon) *Request {
 		r.Settings, r.Operations = t.Settings, t.Operations
 	default:
 		r.keeps(records.Read(r.Text, r.Kind == Command))
+		for _, thing := range r.Things { // lists the folders of a directory: that is no record
+			if r.Kind == Command && tool.WorksOn(thing.Name) {
+				r.Hearts = append(r.Hearts, Omission{What: thing.Name, Why: "no tool of these does that"})
+			}
+		}
 	}
 	if what := r.elsewhere(); what.What != "" {
 		r.Hearts = append(r.Hearts, what)

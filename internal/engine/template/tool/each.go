@@ -141,8 +141,11 @@ func (r *reader) isColumn(i int) bool {
 	named := func(k int) bool { return !r.Ends(k) && !word(k, "unnamed") && !is("article", r.At(k).Low) }
 	follows := r.ClassAt(i+1) == "join" || r.At(i+1).Low == ","
 	switch {
-	case r.tables && r.At(i-1).Low == "columns" && r.At(i).Low == "name" && follows: // the columns name and email
+	case !r.tables || r.At(i).Low != "name":
+	case r.At(i-1).Low == "columns" && follows, r.listed(i): // the columns name and email
 		return true
+	}
+	switch {
 	case !r.figures || !named(i):
 		return false
 	case word(i+1, "column"), word(i-1, "by") && word(i-2, "group"):
@@ -159,5 +162,8 @@ func (r *reader) listed(i int) bool {
 	for k > 0 && (r.ClassAt(k) == "join" || r.At(k).Low == ",") {
 		k--
 	}
-	return k < i-1 && r.At(k-1).Low == "columns" && r.isColumn(k) || k < i-1 && k > 1 && r.listed(k)
+	if k <= 1 || k == i-1 {
+		return false
+	}
+	return r.At(k-1).Low == "columns" && r.isColumn(k) || r.listed(k)
 }

@@ -27,6 +27,8 @@ const (
 	notThere   = "options of a tool"
 	whenCalled = "what the tool is told where it is called"
 	usedFor    = "what it is used for"
+	// printed begins what is said of a file for what a tool prints.
+	printed = "it goes to the standard output"
 	// chosenByName is said of tools that are told files, as tools.txt says it.
 	chosenByName = "files are chosen by their names where the tool is called"
 )
@@ -50,6 +52,9 @@ type reader struct {
 	figures bool     // a sum or the like is spoken of, or a column
 	tables  bool     // CSV is spoken of
 }
+
+// WorksOn says whether something is what tools work on, and nothing of which records are kept: a folder.
+func WorksOn(thing string) bool { return is("worked-on", thing) }
 
 // Operations gives the operations that a request names.
 func Operations(x words.Text) []string { return Read(x).Operations }
@@ -261,7 +266,7 @@ func (r *reader) take(i int, found row) {
 		r.share(i, found)
 	}
 	switch {
-	case has && !r.takesFiles() && r.oneFile(i, found.end):
+	case has && !strings.HasPrefix(found.told, printed) && !r.takesFiles() && r.oneFile(i, found.end):
 		r.Hearts = append(r.Hearts, settings.Omission{What: what, Why: "the tool is told folders where it is called"})
 	case found.told == "yes":
 		r.Given = append(r.Given, what)
@@ -307,6 +312,13 @@ func (r *reader) set(i int) int {
 	at := r.After(i+n, ":", "it")
 	if before, _ := r.sense(i - 1); is("nameless", before) && r.begun { // files called img_1.jpg
 		return r.leave(i-1, r.Behind(at), whenCalled)
+	}
+	if filename.MatchString(r.At(at).Low) && r.begun { // pieces named part1.txt, part2.txt
+		end := at + 1
+		for r.At(end).Low == "," && filename.MatchString(r.At(end+1).Low) {
+			end += 2
+		}
+		return r.leave(i, end, notThere)
 	}
 	title, end := r.NameAt(at)
 	if t := r.At(at); !t.Quoted && !t.Capital && !t.Mark { // a name without capitals is one word: more may be a wish

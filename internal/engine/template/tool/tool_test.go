@@ -45,7 +45,7 @@ func TestRequestsForToolsAreRead(t *testing.T) {
 		"a Go CLI called hashit that prints the SHA-256 of every file and can verify against that list later":         "go hashit checksum; verify against that list (with --check)",
 		"python tool that writes sha1 checksums to a list":                                                            "python checksum; sha1 checksums (with --sha1), to a list (" + stdout + ")",
 		"sort lines of a file and remove dupes, python cli":                                                           "python lines; sort lines of a file (with --sort), remove dupes (with --unique)",
-		"python cli that searches for a word in all .txt files, flag -i for ignore case":                              "python search; in all .txt files (" + chosen + "), -i (options have long names), ignore case (with --ignore-case)",
+		"python cli that searches for a word in all .txt files, flag -i for ignore case":                              "python search; in all .txt files (" + chosen + "), -i (options have long names), for ignore case (with --ignore-case)",
 		"go cli to rename files with --dry-run":                                                                       "go rename; --dry-run (there it is " + dryRun + ")",
 		"go cli to rename files with --prefix":                                                                        "go rename",
 		"a tool that converts between CSV and JSON both ways, Go":                                                     "go csv2json,json2csv",
