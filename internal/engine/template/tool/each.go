@@ -150,10 +150,19 @@ func (r *reader) isColumn(i int) bool {
 		return false
 	case word(i+1, "column"), word(i-1, "by") && word(i-2, "group"):
 		return true
-	case r.tables && (r.Ends(i+1) || word(i+1, "unnamed")) && (word(i-1, "figure") || r.listed(i)):
+	case r.tables && (r.Ends(i+1) || word(i+1, "unnamed")) && (r.figured(i) || r.listed(i)):
 		return true
 	}
 	return word(i-1, "column") && !named(i-2)
+}
+
+// figured says whether a figure is told of what stands at a place: the sum of all prices.
+func (r *reader) figured(i int) bool {
+	k := i - 1
+	for is("article", r.At(k).Low) || r.At(k).Low == "of" || r.At(k).Low == "up" {
+		k--
+	}
+	return is("figure", stem(r.At(k).Low))
 }
 
 // listed says whether a place is in a list of columns, behind the first of them: the columns name and email.
