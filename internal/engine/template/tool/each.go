@@ -146,7 +146,11 @@ func (r *reader) isColumn(i int) bool {
 		return true
 	}
 	switch {
-	case !r.figures || !named(i):
+	case !named(i):
+		return false
+	case r.tables && word(i-1, "by") && (word(i-2, "sort") || word(i-3, "sort")): // sorts it by price
+		return true
+	case !r.figures:
 		return false
 	case word(i+1, "column"), word(i-1, "by") && word(i-2, "group"):
 		return true
