@@ -383,7 +383,7 @@ func (r *reader) aside(i int) int {
 // csv uses semicolons. That they are a mess says nothing.
 func (r *reader) tellsOfInput(i int) bool {
 	subject, _ := r.sense(i + 1)
-	own, idle := is("mine", r.At(i).Low) && is("input", subject), false
+	own, idle := is("mine", r.At(i).Low) && (is("input", subject) || r.begun), false
 	for k := i + 1; !r.At(k).Mark || r.At(k).Low == ","; k++ {
 		meaning, _ := r.sense(k)
 		if is("matters", meaning) {

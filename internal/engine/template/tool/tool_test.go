@@ -153,6 +153,51 @@ func TestRequestsForToolsAreRead(t *testing.T) {
 	}
 }
 
+// What files are like is a wish, what is told beside the work changes nothing, and a pronoun stands for what was spoken of.
+func TestOrdinaryRequestsForToolsAreRead(t *testing.T) {
+	t.Parallel()
+	for request, want := range map[string]string{
+		"csv to json. my csv uses semicolons instead of commas":                                                    "csv2json; csv uses semicolons instead of commas (with --delimiter C)",
+		"csv to json. My csv has no header row":                                                                    "csv2json; no header row (options of a tool)",
+		"counts words. My files are in UTF-16":                                                                     "count; in utf 16 (options of a tool)",
+		"searches text in files. My files are gzipped":                                                             "search; ; gzipped (compressed files are not unpacked)",
+		"sums the amount column. Our amounts have a euro sign":                                                     "column; amount (what the tool is told where it is called), sums the amount column (with --sum); amounts have a euro sign?",
+		"counts only the lines":                                                                                    "count; counts only the lines (options of a tool)",
+		"finds duplicate files. It should only list them, not delete anything":                                     "duplicates",
+		"converts json to csv so our accountant can open it in Excel":                                              "json2csv; so our accountant can open it in excel (what it is used for)",
+		"checksum of a file. The user should be able to choose between md5, sha1 and sha256":                       "checksum; md5 (with --md5), sha1 (with --sha1)",
+		"I have a CSV with student names and marks, and I'd like a script which prints the average mark":           "column; i have a csv with student names and marks (background), mark (what the tool is told where it is called), prints the average mark (with --average)",
+		"I have a text file with one ISBN per line and need a tool that tells me which ones appear more than once": "lines; i have a text file with one isbn per line (background), tells me which line appear more than once (with --repeated)",
+		"searches for a text in files, but skips the .git folder":                                                  "search; skips the .git folder (options of a tool)",
+		"renames files. It should ask before each rename":                                                          "rename; ask before each rename (without --yes it only shows what it would do)",
+		"we have a price list as CSV. A tool that sorts it by price, cheapest first":                               "table; we have a price list as csv (background), price (what the tool is told where it is called), sorts csv by price (with --sort COLUMN), cheapest first (with --numeric)",
+		"keep only the columns name, email and phone of a csv":                                                     "table; name (what the tool is told where it is called), keep only the columns name (with --columns NAMES), email (what the tool is told where it is called), phone (what the tool is told where it is called), email and phone (with --columns NAMES)",
+		`removes the column "password" from a csv file`:                                                            "table; what stands in quotes (what the tool is told where it is called), removes the column password from a csv file (with --columns NAMES, of those that stay)",
+		"sum of all prices in a csv":                                                                               "column; prices (what the tool is told where it is called), sum of all prices (with --sum)",
+		"lists files changed today":                                                                                "recent; lists files changed today (with --days 1, the last 24 hours)",
+		"lists the newest file in each folder":                                                                     "recent; lists the newest file in each folder (with --top N); each folder (one list is made of all folders)",
+		"files not changed for more than a year":                                                                   "recent; files not changed for more than a year (with --older N, in days)",
+		"compares two folders and shows which files are missing in the second":                                     "compare; shows which files are missing in the second (with --first)",
+		"shows the lines that two files have in common":                                                            "compare; shows the lines that two files have in common (with --both)",
+		"compares two csv files by the id column":                                                                  "compare; compares two csv files (each line is compared once, wherever it stands); by the id column (only the lines of two files are compared)",
+		"splits a file into parts with 200 lines, named part1.txt, part2.txt":                                      "split; splits a file into parts with 200 lines (with --lines N), named part1.txt part2.txt (options of a tool)",
+		"splits a text file into 5 parts":                                                                          "split; splits a text file (with --lines N); into 5 parts (pieces are counted by lines)",
+		"prints the longest line of a file and its length":                                                         "lines; prints the longest line of a file (with --by-length --last N), length (options of a tool)",
+		"counts the files in a folder by extension":                                                                "sizes; counts the files in a folder by extension (with --extensions --count)",
+		"counts files larger than 1 MB in a folder":                                                                "sizes; counts files (with --count), larger than 1 mb (with --min SIZE)",
+		"finds empty files": "sizes; finds empty files (with --files --empty)",
+		"shows the ten most frequent ip addresses in a log":            "extract; shows the ten most frequent ip addresses in a log (with --ips --top N)",
+		"extract all email addresses from a text file, each only once": "extract; extract all email addresses from a text file (with --emails), only once (with --unique)",
+		"validates json files against a schema":                        "pretty; validates json files (with --check); against a schema (only JSON is printed)",
+		"replaces tabs with four spaces in a file":                     "lines; replaces tabs with four spaces in a file (with --tabs N)",
+		"picks three winners at random from a list of names":           "lines; picks three winners at random (with --shuffle --first N)",
+	} {
+		if got := readAsText(request); got != want {
+			t.Errorf("%q is read as\n%s, want\n%s", request, got, want)
+		}
+	}
+}
+
 // The tables say one thing of each row, in words that mean themselves.
 func TestTheTablesAreSound(t *testing.T) {
 	t.Parallel()
