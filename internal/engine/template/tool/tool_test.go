@@ -188,6 +188,7 @@ func TestOrdinaryRequestsForToolsAreRead(t *testing.T) {
 		"finds empty files": "sizes; finds empty files (with --files --empty)",
 		"shows the ten most frequent ip addresses in a log":            "extract; shows the ten most frequent ip addresses in a log (with --ips --top N)",
 		"extract all email addresses from a text file, each only once": "extract; extract all email addresses from a text file (with --emails), only once (with --unique)",
+		"checks whether two text files are the same":                   "compare; ; checks whether two text files are the same (lines are compared wherever they stand)",
 		"validates json files against a schema":                        "pretty; validates json files (with --check); against a schema (only JSON is printed)",
 		"replaces tabs with four spaces in a file":                     "lines; replaces tabs with four spaces in a file (with --tabs N)",
 		"picks three winners at random from a list of names":           "lines; picks three winners at random (with --shuffle --first N)",
