@@ -186,12 +186,13 @@ func TestOrdinaryRequestsForToolsAreRead(t *testing.T) {
 		"counts the files in a folder by extension":                                                                "sizes; counts the files in a folder by extension (with --extensions --count)",
 		"counts files larger than 1 MB in a folder":                                                                "sizes; counts files (with --count), larger than 1 mb (with --min SIZE)",
 		"finds empty files": "sizes; finds empty files (with --files --empty)",
-		"shows the ten most frequent ip addresses in a log":            "extract; shows the ten most frequent ip addresses in a log (with --ips --top N)",
-		"extract all email addresses from a text file, each only once": "extract; extract all email addresses from a text file (with --emails), only once (with --unique)",
-		"checks whether two text files are the same":                   "compare; ; checks whether two text files are the same (lines are compared wherever they stand)",
-		"validates json files against a schema":                        "pretty; validates json files (with --check); against a schema (only JSON is printed)",
-		"replaces tabs with four spaces in a file":                     "lines; replaces tabs with four spaces in a file (with --tabs N)",
-		"picks three winners at random from a list of names":           "lines; picks three winners at random (with --shuffle --first N)",
+		"shows the ten most frequent ip addresses in a log":                     "extract; shows the ten most frequent ip addresses in a log (with --ips --top N)",
+		"extract all email addresses from a text file, each only once":          "extract; extract all email addresses from a text file (with --emails), only once (with --unique)",
+		"checks whether two text files are the same":                            "compare; ; checks whether two text files are the same (lines are compared wherever they stand)",
+		"give it a csv and a column name, it prints the average of that column": "column; average of that column (with --average)",
+		"validates json files against a schema":                                 "pretty; validates json files (with --check); against a schema (only JSON is printed)",
+		"replaces tabs with four spaces in a file":                              "lines; replaces tabs with four spaces in a file (with --tabs N)",
+		"picks three winners at random from a list of names":                    "lines; picks three winners at random (with --shuffle --first N)",
 	} {
 		if got := readAsText(request); got != want {
 			t.Errorf("%q is read as\n%s, want\n%s", request, got, want)
