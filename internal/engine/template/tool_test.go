@@ -15,7 +15,7 @@ func TestToolsHaveTheOptionsThatAreNamed(t *testing.T) {
 	flag := regexp.MustCompile(`--[a-z0-9-]+`)
 	for operation, does := range tables["does"] {
 		told := []string{tables["remark"][operation]}
-		for _, option := range tool.Tables[operation+"-option"] {
+		for _, option := range tool.Tables()[operation+"-option"] {
 			told = append(told, option)
 		}
 		if len(told) < 5 {

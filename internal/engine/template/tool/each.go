@@ -71,7 +71,7 @@ func (r *reader) judge(s share) {
 		for _, flag := range r.flags {
 			keys = append(keys, flag+" "+s.unit)
 		}
-		r.judged(s.what, firstOf(Tables[operation+eachOf], append(keys, s.first+" "+s.unit, s.unit)))
+		r.judged(s.what, firstOf(Tables()[operation+eachOf], append(keys, s.first+" "+s.unit, s.unit)))
 	}
 }
 

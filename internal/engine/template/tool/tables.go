@@ -5,6 +5,7 @@ import (
 	_ "embed" // the tables
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/glossary"
@@ -30,13 +31,14 @@ var (
 	filename = regexp.MustCompile(`^[\w-]+\.(txt|log|md|csv|json|lst|sha256|md5)$`)
 )
 
+// The tables are large, and read when the first request asks for a tool: every process of the server begins without them.
 var (
 	// Tables are the tables of tools.
-	Tables = glossary.Tables(toolsText)
+	Tables = sync.OnceValue(func() map[string]map[string]string { return glossary.Tables(toolsText) })
 	// known are the words of means and rows, to which other forms are traced.
-	known = knownWords()
+	known = sync.OnceValue(knownWords)
 	// books are the tables of rows, in the words that their own mean.
-	books = booksOf()
+	books = sync.OnceValue(booksOf)
 )
 
 func isBook(table string) bool { return table == "operation" || strings.HasSuffix(table, optionOf) }
@@ -67,7 +69,7 @@ func booksOf() map[string]map[string]string {
 	return out
 }
 
-func is(table, word string) bool { _, ok := Tables[table][word]; return ok }
+func is(table, word string) bool { _, ok := Tables()[table][word]; return ok }
 
 // meaningOf writes a row in the words that its own mean.
 func meaningOf(row string) string {
@@ -95,15 +97,15 @@ func stem(w string) string {
 		return "001"
 	case is("amount", w), digits && amount.MatchString(w):
 		return "n"
-	case known[w]:
+	case known()[w]:
 		return w
 	case strings.HasPrefix(w, ".") && len(w) > 1:
 		return ".x"
 	case filename.MatchString(w):
-		return cmp.Or(Tables["filename"][w[strings.LastIndex(w, ".")+1:]], "file")
+		return cmp.Or(Tables()["filename"][w[strings.LastIndex(w, ".")+1:]], "file")
 	}
 	for _, base := range append([]string{english.Singular(w)}, english.Bases(w)...) {
-		if len(base) > 2 && known[base] {
+		if len(base) > 2 && known()[base] {
 			return base
 		}
 	}
@@ -122,7 +124,7 @@ func sense(word func(int) string) (meaning string, n int) {
 			continue
 		}
 		for _, phrase := range []string{traced[1:], written[1:], whole[1:]} {
-			if found, ok := Tables["means"][phrase]; ok {
+			if found, ok := Tables()["means"][phrase]; ok {
 				meaning, n = found, k+1
 			}
 		}

@@ -81,7 +81,7 @@ func resolved(x words.Text) (words.Text, []string) {
 	for i, t := range x.Tokens {
 		meaning := stem(t.Low)
 		if filename.MatchString(t.Low) {
-			meaning = Tables["filename"][t.Low[strings.LastIndex(t.Low, ".")+1:]]
+			meaning = Tables()["filename"][t.Low[strings.LastIndex(t.Low, ".")+1:]]
 		}
 		switch {
 		case meaning == "line" && is("share", x.At(i-1).Low), topic == "" && is("topic", meaning):
@@ -226,7 +226,7 @@ func (r *reader) longest(lead string, i int, book string) (value string, end int
 			continue
 		}
 		pattern = strings.TrimPrefix(pattern+" "+meaning, " ")
-		if found, ok := books[book][pattern]; ok {
+		if found, ok := books()[book][pattern]; ok {
 			value, end = found, at
 		}
 		count++
@@ -283,7 +283,7 @@ func (r *reader) take(i int, found row) {
 // setting gives the place behind a setting that begins at a place, or 0.
 func (r *reader) setting(i int) int {
 	m, n := r.Phrase(i)
-	refused := m.Class == "heart" && (n > 1 || !known[stem(r.At(i).Low)])
+	refused := m.Class == "heart" && (n > 1 || !known()[stem(r.At(i).Low)])
 	switch {
 	case slices.Contains([]string{"language", "license", "module", "named"}, m.Class), refused:
 		return i + n
@@ -340,7 +340,7 @@ func (r *reader) flag(i int) bool {
 	name, ok := strings.CutPrefix(t.Low, "--")
 	for _, operation := range r.named {
 		operands := r.Tables["operands"][operation]
-		told := books[operation+optionOf][meaningOf(strings.ReplaceAll(name, "-", " "))]
+		told := books()[operation+optionOf][meaningOf(strings.ReplaceAll(name, "-", " "))]
 		switch {
 		case ok && (strings.Contains(operands, t.Low+" ") || strings.Contains(operands, t.Low+"]")):
 			r.Given = append(r.Given, t.Low)
@@ -396,7 +396,7 @@ func (r *reader) tellsOfInput(i int) bool {
 
 // purpose gives the end of a clause that tells what a tool is used for.
 func (r *reader) purpose(i int) int {
-	own := words.Text{Tokens: r.Tokens, Lexicon: words.Lexicon{Tables: Tables}}
+	own := words.Text{Tokens: r.Tokens, Lexicon: words.Lexicon{Tables: Tables()}}
 	told := own.Length(i, "purpose") > 0 || r.At(i).Low == "so" && r.enables(i+1)
 	if !told || !r.begun && !r.At(i-1).Mark {
 		return i

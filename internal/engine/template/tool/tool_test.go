@@ -203,13 +203,13 @@ func TestOrdinaryRequestsForToolsAreRead(t *testing.T) {
 // The tables say one thing of each row, in words that mean themselves.
 func TestTheTablesAreSound(t *testing.T) {
 	t.Parallel()
-	for table, rows := range Tables {
-		if len(books[table]) == 0 {
+	for table, rows := range Tables() {
+		if len(books()[table]) == 0 {
 			continue
 		}
 		for row, value := range rows {
 			meaning := meaningOf(row)
-			if found := books[table][meaning]; found != value {
+			if found := books()[table][meaning]; found != value {
 				t.Errorf("%s: %q is %q, and %q by another row that means %q", table, row, value, found, meaning)
 			}
 			if n := len(strings.Fields(meaning)); n == 0 || n > longestRow {
@@ -220,13 +220,13 @@ func TestTheTablesAreSound(t *testing.T) {
 			}
 		}
 	}
-	for phrase, meaning := range Tables["means"] {
+	for phrase, meaning := range Tables()["means"] {
 		if meaningOf(meaning) != meaning || len(strings.Fields(phrase)) > longestSense {
 			t.Errorf("%q means %q, which means %q", phrase, meaning, meaningOf(meaning))
 		}
 	}
-	for row, operation := range Tables["operation"] { // lines does nothing without an option
-		if told := books["lines"+optionOf][meaningOf(row)]; operation == "lines" && !strings.HasPrefix(told, "--") && !strings.HasPrefix(told, "never ") {
+	for row, operation := range Tables()["operation"] { // lines does nothing without an option
+		if told := books()["lines"+optionOf][meaningOf(row)]; operation == "lines" && !strings.HasPrefix(told, "--") && !strings.HasPrefix(told, "never ") {
 			t.Errorf("which option is %q?", row)
 		}
 		for each := range strings.FieldsSeq(operation) {
