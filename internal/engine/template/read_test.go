@@ -407,7 +407,7 @@ func TestDetailsAreLeftOutByName(t *testing.T) {
 		"go cli that generates passwords and saves them in a database":                               {"database"}, "page for a conference in Vienna, speakers, agenda, register now": {"register now"},
 		"go tool to rename files to lowercase, spaces become dashes, with undo":                       {"to lowercase (with --lower)", "spaces become dashes (with --spaces -)", "undo (options of a tool)"},
 		"python tool that renames files and folders: holiday_001.jpg":                                 {"renames files and folders (options of a tool)", "holiday_001.jpg (with --number, --prefix and --digits N)"},
-		"Go CLI: rename files, add a prefix \"holiday_\" to every file name":                          {"add a prefix (with --prefix)", "what stands in quotes"},
+		"Go CLI: rename files, add a prefix \"holiday_\" to every file name":                          {"to every file name (with --prefix)", "what stands in quotes"},
 		"python cli that replaces text in files using regular expressions and makes a backup":         {"using regular expressions (options of a tool)", "makes a backup (options of a tool)"},
 		"python script to replace \"foo\" with \"bar\" in all .txt files":                             {"what stands in quotes", ".txt files"},
 		"python script: remove duplicates from a text file and save the result to a new file":         {"with --unique", "save the result to a new file (options of a tool)"},

@@ -449,6 +449,9 @@ func (c clause) trade() bool {
 		return false
 	}
 	last := c.At(end - 1).Low
+	if c.Vocabulary[last].Class == "detail" { // and a map
+		return false
+	}
 	located := end < len(c.Tokens) && c.placed(end) == len(c.Tokens) // vet in Kumasi
 	if located || c.At(end).Quoted || c.nameAt(end) > end {
 		return true

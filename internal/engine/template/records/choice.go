@@ -17,6 +17,9 @@ func (r *reader) remark(it *item, i, to int) bool {
 		return false
 	}
 	from := r.After(i+1, "both", "each", "all")
+	if from == i+1 && r.pluralType(r.At(from).Low) && r.At(r.skipBack(it.from)-1).Low == "," && !english.IsPlural(it.words[len(it.words)-1]) { // left, right (decimals): which of them?
+		r.Refuse(r.text(it.from, end))
+	}
 	it.end, it.both, it.all = end+1, r.At(i+1).Low == "both", r.At(i+1).Low == "all"
 	if ref := r.reference(from, end); r.ClassAt(from) == "relation" && ref != "" { // (belongs to Vineyard)
 		it.ref, it.told = ref, true

@@ -133,6 +133,9 @@ func (r *reader) definesNone(d defined, i int) bool {
 // doubtful says whether a list may be something else than what a thing holds.
 func (r *reader) doubtful(d defined, l list, i int) bool {
 	last, one := r.At(i-1), !d.many()
+	if d.opener == "(" && one && !d.known && r.open != nil && !plaintext.IsCapital(r.At(d.from).Text) { // name, size (in words), price
+		return true
+	}
 	certain := (d.mark() || r.Is("owns", d.opener) && r.Is("determiner", r.At(i).Low)) && len(l.items) > 2 && 2*r.holds(l) >= len(l.items) && (r.soleThing() == nil || last.Low == "." || i == 0) // Bid: item, bidder, amount
 	if r.fieldWord(d.last()) && one && !d.known && r.typedOf(l) < 2 && !certain {
 		return true

@@ -361,6 +361,8 @@ func (r *reader) spec(it *item, i, to int) bool {
 			return r.described(it, i+k, to)
 		}
 		return r.described(it, r.After(i+k, "a", "an"), to)
+	case r.Length(i, "condition") > 0 && r.tellsOfUs(i, to): // a count when I list them
+		return false
 	case (r.Length(i, "condition") > 0 || r.class(i) == "place") && !r.verbal(*it):
 		end := min(r.EndOf(i), to)
 		for k := i + 2; k < end; k++ {
@@ -373,6 +375,16 @@ func (r *reader) spec(it *item, i, to int) bool {
 		return false
 	}
 	return true
+}
+
+// tellsOfUs says whether what depends on something is done by who asks, or by the project.
+func (r *reader) tellsOfUs(i, to int) bool {
+	for k := i + 1; k < min(r.EndOf(i), to); k++ {
+		if r.Length(k, "narrator") > 0 || r.Is("points-back", r.At(k).Low) || r.At(k).Low == "you" {
+			return true
+		}
+	}
+	return false
 }
 
 // verbal says whether a name may be what something does: sits in a warehouse.
