@@ -45,19 +45,30 @@ func Slug(text string) string {
 	return strings.TrimRight(s[:min(len(s), MaxName)], "-")
 }
 
-// Title keeps letters of any script, digits, spaces, hyphens, apostrophes and ampersands.
+// Title keeps letters of any script, digits, spaces, hyphens, apostrophes, ampersands and the periods of abbreviations.
 func Title(text string) string {
 	kept := strings.Map(func(r rune) rune {
 		switch {
-		case r == '\'' || r == '-' || r == '&' || unicode.IsLetter(r) || unicode.IsDigit(r):
+		case strings.ContainsRune("'-&.", r) || unicode.IsLetter(r) || unicode.IsDigit(r):
 			return r
 		case unicode.IsMark(r):
 			return -1
 		}
 		return ' '
 	}, text)
-	return strings.Trim(Line(kept, MaxTitle), " -'&")
+	kept = period.ReplaceAllStringFunc(kept, func(found string) string {
+		if abbreviated.MatchString(found) {
+			return found
+		}
+		return strings.ReplaceAll(found, ".", " ")
+	})
+	return strings.Trim(Line(kept, MaxTitle), " -'&.")
 }
+
+var (
+	period      = regexp.MustCompile(`[^ .]*\.+(?: |$)?[^ .]?`)
+	abbreviated = regexp.MustCompile(`^\pL{1,4}\. \S?$`) // Dr. Lee, W. H. Lee
+)
 
 // Spelled turns a slug into words for people: todo-api becomes Todo API.
 func Spelled(slug string) string {

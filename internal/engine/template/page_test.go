@@ -15,7 +15,7 @@ func TestFactsOfPagesAreRead(t *testing.T) {
 		"make a site for a plumber, we do boilers and repairs, call 555-0142":                                    "555-0142|||",
 		"one page site for our wedding: Anna & Tomasz, 14 June, with schedule and location":                      "|||14 June",
 		"A site for Café Zamora. Address 18 Calle del Pez, Madrid. menu, contact":                                "||18 Calle del Pez|",
-		"webpage for my bakery Kornblume. open tue-sat 7-13. address Talstr. 12, phone 0761 555 0134":            "0761 555 0134|tue-sat 7-13|Talstr 12|",
+		"webpage for my bakery Kornblume. open tue-sat 7-13. address Talstr. 12, phone 0761 555 0134":            "0761 555 0134|tue-sat 7-13|Talstr. 12|",
 		"homepage for a club. We meet thursdays 7.30pm in the Methodist Hall":                                    "|We meet thursdays 7.30pm||",
 		"site for a bookshop. Name: The Last Page. Address: 14 Castle Street, Durham. about, events":             "||14 Castle Street|",
 		"html page for a fair on saturday 6 july, 11am to 5pm. stalls, parking":                                  "|11am to 5pm||saturday 6 july",

@@ -69,7 +69,7 @@ type Spec struct {
 	Kind       string
 	Language   string
 	Name       string // lower-case letters, digits, hyphens
-	Title      string // for people; letters, digits, spaces, hyphens, apostrophes, ampersands
+	Title      string // for people; letters, digits, spaces, hyphens, apostrophes, ampersands, periods of abbreviations
 	Module     string // the path of a Go module; empty: made of the name
 	Port       int
 	Resources  []Resource // an API has at least one

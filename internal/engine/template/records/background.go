@@ -118,7 +118,7 @@ func (r *reader) asks(i int) int {
 	if m, _ := r.Phrase(at + 1); r.At(at).Low == "to" && m.Class == "things" || r.At(at).Low == "to" && r.Length(at+1, "keeps") > 0 { // our theatre wants to keep plays
 		return n.to + k - 1
 	}
-	for at < n.to+k+4 && r.Vocabulary[r.At(at).Low].Value == "filler" || r.class(at) == "stop" || r.class(at) == "language" {
+	for at < n.to+k+4 && (r.class(at) == "stop" || r.class(at) == "language") { // a small Go API
 		at++
 	}
 	if m, _ := r.Phrase(at); m.Class == "kind" && m.Value == project.API {

@@ -340,6 +340,9 @@ func (r *reader) isPlace(w string) bool {
 
 // behind reads where, or whose, the things are: in my cellar, at a food bank.
 func (r *reader) behind(i, to int) int {
+	if len(r.Things) == 0 {
+		return i
+	}
 	if end := min(r.NextMark(i), to); i < end && r.Is("others", r.At(i).Low) { // the products they deliver
 		r.Refuse(r.text(i, end))
 		return end
@@ -385,7 +388,7 @@ func (r *reader) compound(i, to int) int {
 		return i
 	}
 	at := end
-	for r.class(at) == "language" {
+	for r.ClassAt(at) == "language" {
 		at = r.Take(r.Text, at)
 	}
 	if c := r.ClassAt(at); c != "kind" && c != "container" && (!r.Is("gathers-too", r.At(at).Low) || at > end) {

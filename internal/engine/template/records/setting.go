@@ -23,6 +23,10 @@ func (r *reader) setting(i, to int) int {
 	if m, n := r.Phrase(at); m.Class == "license" && m.Value == project.None && r.open != nil && r.Is("particle", r.At(at+n).Low) && r.over(at+n+1, to) { // licence since
 		return i
 	}
+	if m.Class == "given" && at == i && r.open != nil && r.Ends(i-1) && r.Is("given-too", r.At(i).Low) && r.Ends(i+1) { // a question and options
+		r.Refuse(r.At(i).Low)
+		return i + 1
+	}
 	end := r.Take(r.Text, at)
 	if end == at {
 		return i

@@ -3,6 +3,7 @@
 package request
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/page"
@@ -57,6 +58,7 @@ func Read(prompt string, l words.Lexicon) *Request {
 	switch {
 	case r.Kind == Site:
 		r.shows(page.Read(r.Text))
+		r.Title, r.Place, r.Address = asWritten(prompt, r.Title), asWritten(prompt, r.Place), asWritten(prompt, r.Address)
 	case len(r.Operations) > 0:
 		t := tool.Read(r.Text)
 		r.Settings, r.Operations = t.Settings, t.Operations
@@ -75,6 +77,19 @@ func Read(prompt string, l words.Lexicon) *Request {
 		r.Hearts = append(r.Hearts, Omission{What: several, Why: "one project at a time"})
 	}
 	return r
+}
+
+// asWritten gives a name with the periods of its abbreviations: Dr. Lee.
+func asWritten(prompt, name string) string {
+	all := strings.Fields(name)
+	for i, w := range all {
+		all[i] = regexp.QuoteMeta(w)
+	}
+	found := regexp.MustCompile(strings.Join(all, `\.? +`)).FindString(prompt)
+	if plain := strings.ReplaceAll(found, ".", ""); plain != name {
+		return name
+	}
+	return found
 }
 
 // Change reads a request that changes a project: it is as strict as those that begin one.

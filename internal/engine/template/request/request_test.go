@@ -224,6 +224,20 @@ func TestNoWordIsDropped(t *testing.T) {
 	})
 }
 
+// Whatever stands beside whatever, a request is read or refused.
+func TestEveryRequestIsReadOrRefused(t *testing.T) {
+	t.Parallel()
+	parts := []string{
+		"Go API for", "a REST API to store", "error logs from our apps", "books", "owners, their animals", "with a name and", "(name, price, size (S, M))", "go to the parents", "emails should", "Python", "in", "each",
+		"has many", "belongs to", "status open, paid or closed", ": string, required", "they deliver", "where we can keep", "if it's vegan", "= EUR", "* = required", "\n- ", "title, year:int", "who has", "the", "and",
+		"401 without a token", "website for", "Dr. Lee & Sons", "tool that counts", "the last", "20 per page", "(", ")", "\"x\"", "one of a, b and c", "all", "both", "logs", "options", "from date", "Store model",
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		all := rapid.SliceOfN(rapid.SampledFrom(parts), 1, 9).Draw(t, "parts")
+		request.Read(strings.Join(all, rapid.SampledFrom([]string{" ", ". ", ", ", "; "}).Draw(t, "between")), lexicon.All)
+	})
+}
+
 // What stands in quotes on a page is its name, or a part of it among others.
 func TestPagesTakeNamesInQuotes(t *testing.T) {
 	t.Parallel()
