@@ -56,19 +56,16 @@ func Title(text string) string {
 		}
 		return ' '
 	}, text)
-	kept = period.ReplaceAllStringFunc(kept, func(found string) string {
-		if abbreviated.MatchString(found) {
-			return found
+	all := strings.Fields(kept)
+	for i, w := range all {
+		if i == len(all)-1 || !abbreviated.MatchString(w) {
+			all[i] = strings.ReplaceAll(w, ".", " ")
 		}
-		return strings.ReplaceAll(found, ".", " ")
-	})
-	return strings.Trim(Line(kept, MaxTitle), " -'&.")
+	}
+	return strings.Trim(Line(strings.Join(all, " "), MaxTitle), " -'&.")
 }
 
-var (
-	period      = regexp.MustCompile(`[^ .]*\.+(?: |$)?[^ .]?`)
-	abbreviated = regexp.MustCompile(`^\pL{1,4}\. \S?$`) // Dr. Lee, W. H. Lee
-)
+var abbreviated = regexp.MustCompile(`^\pL{1,4}\.$`) // Dr. Lee, W. H. Lee
 
 // Spelled turns a slug into words for people: todo-api becomes Todo API.
 func Spelled(slug string) string {

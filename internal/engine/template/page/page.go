@@ -53,6 +53,9 @@ const maxClause = 80
 //go:embed page.txt
 var pageText string
 
+// roleOf is who somebody is in what a page is about.
+var roleOf = regexp.MustCompile(`^(?:secretary|chair|chairman|chairwoman|president|treasurer|owner|manager|organiser|organizer|founder|head|leader|director|coach|captain) of (?:a |an |the |our |my )?`)
+
 var pageTables = glossary.Tables(pageText)
 
 // withTables gives a text the tables of pages too.
@@ -479,6 +482,9 @@ func (r *reader) law() {
 		if sentence || strings.ContainsAny(section, "@0123456789") || never("page-never-first")(all[0]) || never("page-never-last")(all[len(all)-1]) && len(all) > 1 && !never("page-question")(all[0]) {
 			r.Refuse(strings.ReplaceAll(section, "-", " "))
 		}
+	}
+	if role := roleOf.FindString(r.Subject); role != "" { // secretary of a running club
+		r.Subject = strings.TrimPrefix(r.Subject, role)
 	}
 	subject := strings.Fields(r.Subject)
 	if n := len(subject); n > 0 && (never("page-never-last page-joins")(subject[n-1]) || slices.ContainsFunc(subject, never("page-ends page-pronoun"))) {

@@ -220,6 +220,8 @@ func TestPagesAreRead(t *testing.T) {
 		{"site for Priya Nair. Needs to have projects, skills", "Priya Nair|||projects,skills"},
 		{"site for Casa Azul. Please add amenities and a booking contact casa@mail.example", "Casa Azul|||amenities,booking-contact; casa@mail.example"},
 		{"I'm an illustrator, Mia Torres, and I need a portfolio. Show my work", "Mia Torres|illustrator||work"},
+		{"I'm the secretary of a running club, Eastbank Harriers. We would like one web page: who we are, training times", "Eastbank Harriers|running club||who-we-are,training-times"},
+		{"Page for Restaurant Rosa, Oaxaca: phone 951 555 0199, menu, and a map", "Restaurant Rosa||Oaxaca|menu; 951 555 0199 -a map"},
 		{"site for Dr. Ann Low. Put an online appointment calendar on it. prices", "Dr Ann Low|||prices -Put an online appointment calendar"},
 		{"site for Gary. photos. Dress code: 80s", "Gary|||photos -Dress code: 80s"},
 		{"site for a dance couple, Vik & Lena: titles, private lessons", "NO [titles private lessons] []"},

@@ -62,7 +62,7 @@ func (r *reader) definition(i, to int) int {
 // findDefinition finds the thing that is defined at a place, and the list that says what it holds.
 func (r *reader) findDefinition(i, to int) (d defined, ok bool) {
 	n, ok := r.noun(i)
-	if !ok || n.to >= to {
+	if project := len(n.words) == 1 && !n.many() && r.class(n.to-1) == "kind"; !ok || n.to >= to || project && r.Is("behind", r.At(n.to).Low) { // a service for the runners: name
 		return d, false
 	}
 	d = defined{noun: n, end: to, known: r.find(n.name()) != nil}

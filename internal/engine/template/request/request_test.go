@@ -56,6 +56,7 @@ func TestRecordsAreRead(t *testing.T) {
 		"Go API for exhibits. Every exhibit needs a title and a text of at most 500 characters":                            "exhibit(title string, text string 500)",
 		"Go API. Sample: code. Result: sample fk, value float, unit":                                                       "sample(code string) result(value number, unit string, of sample)",
 		"Go API for tickets with barcode that must be unique, notes that are optional":                                     "ticket(barcode string unique, notes string optional)",
+		"We need a Go service for the runners: bib number, first name":                                                     "runner(bib_number integer, first_name string)",
 		"Go API for foster homes with capacity, has garden, needs training (boolean)":                                      "foster_home(capacity integer, has_garden boolean, needs_training boolean)",
 		"Go API for hives; each hive has many inspections with date and notes":                                             "hive() inspection(date date, notes string, of hive)",
 		"Go API for orders with patient reference, telescope used":                                                         "order(patient_reference string, telescope_used string)",
