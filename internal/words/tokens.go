@@ -10,6 +10,9 @@ import (
 	"github.com/bundle-delivery/svc/internal/plaintext"
 )
 
+// alternative stands for a slash with spaces around it, while a text is taken apart.
+const alternative = "\x1f"
+
 var (
 	bulletLine   = regexp.MustCompile(`^\s*(?:[-*•–+]|\d{1,2}[.)])\s+`)
 	quotation    = regexp.MustCompile(`^(?:"[^"]*"|'(?:[^']|'\pL)+')`)                                                   // an apostrophe inside a word ends none
@@ -20,7 +23,7 @@ var (
 	clock        = regexp.MustCompile(`^\d{1,2}(?::\d\d)?(?:-\d{1,2})?(?::\d\d)?`)
 	// spellings bring what is written in several ways into one.
 	spellings = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "’", "'", "‘", "'", "w/o ", "without ", "w/ ", "with ", "W/ ", "with ", "e-mail", "email", "E-mail", "email",
-		"all day", "all-day", "plus one", "plus_one", "to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "' | '", "/", "\" | \"", "/", "'|'", "/", "\"|\"", "/", " | ", " | ", "|", "/", " / ", ", ", "?,", " optional,", "?;", " optional;", "?)", " optional)", "?:", " optional:", "?}", " optional)", "? }", " optional)", "? )", " optional)", "*,", " required,", "*)", " required)", "*;", " required;", "!,", " required,", "!;", " required;", "!)", " required)", "! }", " required)", "! unique", " required unique", "!}", " required)", "!", ".", "?", ".", "->", ":", "=>", ":", "→", ":", ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "—", ":", "...", ". ", "…", ". ", " – ", ": ", "–", "-", " - ", ": ", " + ", " and ", "`", `"`)
+		"all day", "all-day", "plus one", "plus_one", "to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "' | '", "/", "\" | \"", "/", "'|'", "/", "\"|\"", "/", " | ", " | ", "|", "/", " / ", " "+alternative+" ", "?,", " optional,", "?;", " optional;", "?)", " optional)", "?:", " optional:", "?}", " optional)", "? }", " optional)", "? )", " optional)", "*,", " required,", "*)", " required)", "*;", " required;", "!,", " required,", "!;", " required;", "!)", " required)", "! }", " required)", "! unique", " required unique", "!}", " required)", "!", ".", "?", ".", "->", ":", "=>", ":", "→", ":", ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "—", ":", "...", ". ", "…", ". ", " – ", ": ", "–", "-", " - ", ": ", " + ", " and ", "`", `"`)
 )
 
 // tokensOf takes a request apart. What does not print parts words like a space,
@@ -70,6 +73,9 @@ func (l Lexicon) tokensOfLine(line string) []Token {
 			line = line[max(1, len(quotation.FindString(line))):]
 		case strings.IndexByte(".,:()", c) >= 0 && !extension.MatchString(line):
 			out = append(out, Token{Low: string(c), Mark: true})
+			line = line[1:]
+		case c == alternative[0]:
+			out = append(out, Token{Text: "/", Low: ",", Mark: true})
 			line = line[1:]
 		case strings.IndexByte(";|=", c) >= 0:
 			out = append(out, Token{Text: string(c), Low: map[bool]string{true: ":", false: ","}[c == '='], Mark: true})

@@ -246,7 +246,7 @@ func (r *reader) options(from, to int) (list []string) {
 func (r *reader) alternates(from, end int) bool {
 	slash, comma := false, false
 	for _, t := range r.Tokens[from:min(end, len(r.Tokens))] {
-		if t.Low == "or" || t.Text == "|" {
+		if t.Low == "or" || t.Mark && (t.Text == "|" || t.Text == "/") {
 			return true
 		}
 		slash, comma = slash || strings.Contains(t.Raw, "/"), comma || t.Mark && t.Low == ","
@@ -360,9 +360,9 @@ func (r *reader) choicesEnd(i, to int) (end int, or bool) {
 	for k := i; k < to; k++ {
 		what, _ := r.Longest(k, "rule")
 		t := r.At(k)
-		bar = bar || t.Text == "|"
+		bar = bar || t.Mark && (t.Text == "|" || t.Text == "/")
 		switch {
-		case bar && t.Mark && t.Low == "," && t.Text != "|": // person | company, phone
+		case bar && t.Mark && t.Low == "," && t.Text != "|" && t.Text != "/": // person | company, phone
 			return k, true
 		case t.Low == "or":
 			end = min(r.EndOf(k+1), to)

@@ -69,6 +69,9 @@ func (r *reader) list(i, to int, within bool) (l list) {
 			break
 		}
 		got, end := r.entry(at, to)
+		if slash := r.At(i); slash.Mark && slash.Text == "/" && len(l.items) > 0 && !settings.Is(r.Text, at) { // level low / high: choices, or fields?
+			l.unknown = append(l.unknown, r.text(l.items[len(l.items)-1].from, max(end, at+1)))
+		}
 		if len(l.items) > 0 && len(got) > 0 && !within && got[0].stated && got[0].the { // a fabric; the price must be positive
 			break
 		}

@@ -23,9 +23,9 @@ func (r *reader) setting(i, to int) int {
 	if m, n := r.Phrase(at); m.Class == "license" && m.Value == project.None && r.open != nil && r.Is("particle", r.At(at+n).Low) && r.over(at+n+1, to) { // licence since
 		return i
 	}
-	if m.Class == "given" && at == i && r.open != nil && r.Ends(i-1) && r.Is("given-too", r.At(i).Low) && r.Ends(i+1) { // a question and options
-		r.Refuse(r.At(i).Low)
-		return i + 1
+	if given := m.Class == "given" && r.Is("given-too", r.At(at).Low) && r.Ends(at+1); given && r.open != nil { // a question and several options
+		r.Refuse(r.At(at).Low)
+		return at + 1
 	}
 	end := r.Take(r.Text, at)
 	if end == at {
