@@ -140,6 +140,19 @@ func TestSpecificationsAreRead(t *testing.T) {
 	})
 }
 
+// What becomes of requests without a token tells whether one is asked for.
+func TestATokenIsAskedForOrNot(t *testing.T) {
+	t.Parallel()
+	for prompt, auth := range map[string]string{
+		"Go API for pipes (name), 401 without token": "token", "Go API for notes: text. No access without a token.": "token", "Go API for notes: text. Every call without an API token must return 401.": "token",
+		"Go API for notes: text. Refuse requests without a bearer token": "token", "Go API for notes without auth for all requests": "none", "Go API for notes: text, no token": "none",
+	} {
+		if r := request.Read(prompt, lexicon.All); r.Auth != auth || len(r.Things) != 1 || len(r.Unknown) > 0 {
+			t.Errorf("%q: auth %q, %s, not understood %q", prompt, r.Auth, told(r), r.Unknown)
+		}
+	}
+}
+
 // Where words can be read in two ways, or part of a list would get lost, nothing is made.
 func TestWhatIsNotCertainIsRefused(t *testing.T) {
 	t.Parallel()

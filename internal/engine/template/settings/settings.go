@@ -78,11 +78,18 @@ func (s *Settings) Take(x words.Text, i int) int {
 		if end := x.After(i+n+1, "yes", "true", "on", "required", "enabled", "needed"); x.At(i+n).Low == ":" && end > i+n+1 {
 			return end
 		}
-		end := i + n
-		for m.Class == "auth" && x.Length(end, "behind-auth") > 0 { // a token is required for everything
-			end += x.Length(end, "behind-auth")
+		if m.Class == "auth" {
+			return behindAuth(x, i+n)
 		}
-		return end
+		return i + n
+	}
+	return i
+}
+
+// behindAuth passes over what says no more of a token: is required for everything.
+func behindAuth(x words.Text, i int) int {
+	for x.Length(i, "behind-auth") > 0 {
+		i += x.Length(i, "behind-auth")
 	}
 	return i
 }
@@ -163,6 +170,9 @@ func (s *Settings) denied(x words.Text, i, n int) int {
 			s.deny(m, x.Words(at, k))
 		}
 		end = at + k
+		if m.Class == "auth" {
+			end = behindAuth(x, end)
+		}
 		if at = x.After(end, "and", "or", "no"); at == end {
 			return end
 		}
@@ -178,7 +188,7 @@ func refuses(x words.Text, i int) bool {
 	for to < len(x.Tokens) && !x.At(to).Mark {
 		to++
 	}
-	return x.Any("turned-away", from, to)
+	return x.Any("unauthorized", from, to)
 }
 
 // option takes what is asked for.
