@@ -342,7 +342,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"python script to find the largest files and delete them": "delete them", "python cli that monitors disk usage and sends an alert": "monitors", "go api to rename files": "rename files",
 		"go cli that compresses large files": "compresses", "cli tool in go to track disk usage over time": "time", "python program that renames files according to a csv": "csv", "file renamer in go with --undo": "--undo",
 		"replace text in pdf files, python cli": "pdf files", "python cli to replace employees": "employees",
-		"go tool that deletes duplicate photos": "deletes", "generate v7 uuids in go, command line": "v7", "tool that prints a uuid version 7": "version 7",
+		"go tool that deletes duplicate photos": "deletes", "python tool that merges two csv files by the id column": "by the id column", "generate v7 uuids in go, command line": "v7", "tool that prints a uuid version 7": "version 7",
 		"python cli that prints the uuid of my usb drive": "usb drive", "a dashboard that shows disk usage": "dashboard", "python tool that finds the biggest files and cleans up": "cleans", "go cli that shows the free space on my disk": "free space",
 		"rename photos on my iphone, python script": "on my iphone", "python cli that searches for a text in my google drive": "in my google drive",
 		"cli in python to validate uuids": "validate", "a cli that creates a folder structure for a new project": "folder structure", "go cli that copies a directory tree": "tree", "python tool for family trees": "family",
