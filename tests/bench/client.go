@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -82,6 +82,11 @@ func busyTime(cmd *exec.Cmd) time.Duration {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		check(fmt.Errorf("%s: %w: %s", cmd.Path, err, out))
 	}
+	return processorTimeOf(cmd)
+}
+
+// processorTimeOf is what a program that has ended used of the processor.
+func processorTimeOf(cmd *exec.Cmd) time.Duration {
 	return cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 }
 
@@ -92,12 +97,33 @@ func (d daemon) pull(ctx context.Context, client string, t harness.Tenant, dir s
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "HOME="+dir, "SVC_TOKEN="+t.Key, "SVC_API_URL="+d.Base,
 		"SVC_CA_FILE="+filepath.Join(d.Data, "tls", "ca.pem"))
-	busy = busyTime(cmd)
-	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	if !ok {
-		check(errors.New("no resource usage"))
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	check(cmd.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	peak, err := peakMemory(cmd.Process.Pid, ended)
+	if err != nil {
+		check(fmt.Errorf("%s: %w: %s", cmd.Path, err, &out))
 	}
-	return float64(usage.Maxrss << 10), busy
+	return peak, processorTimeOf(cmd)
+}
+
+// peakMemory looks at a program's peak until it has ended. What the system tells
+// afterwards is no less than the peak of the process that started it.
+func peakMemory(pid int, ended <-chan error) (peak float64, err error) {
+	look := time.NewTicker(time.Millisecond)
+	defer look.Stop()
+	for {
+		select {
+		case err := <-ended:
+			return peak, err
+		case <-look.C:
+			if now, err := memory(pid, "VmHWM"); err == nil { // else it is ending
+				peak = now
+			}
+		}
+	}
 }
 
 // acknowledged insists that a pull has ended with the acknowledgement.

@@ -145,15 +145,22 @@ func (d daemon) save(ctx context.Context, t harness.Tenant, path string) {
 	check(errors.Join(err, f.Close()))
 }
 
-// memory reads a line of /proc/PID/status in bytes: VmRSS now, VmHWM at its peak.
-func (d daemon) memory(line string) float64 {
-	status := must(os.ReadFile(fmt.Sprintf("/proc/%d/status", d.PID())))
+// memory reads a line of the server's status in bytes: VmRSS now, VmHWM at its peak.
+func (d daemon) memory(line string) float64 { return must(memory(d.PID(), line)) }
+
+// memory reads a line of /proc/PID/status in bytes; one that has ended has none.
+func memory(pid int, line string) (float64, error) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0, err
+	}
 	for text := range strings.Lines(string(status)) {
 		if rest, ok := strings.CutPrefix(text, line+":"); ok {
-			return 1024 * must(strconv.ParseFloat(strings.Fields(rest)[0], 64))
+			kilobytes, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
+			return 1024 * kilobytes, err
 		}
 	}
-	panic(failure{fmt.Errorf("no %s in the process status", line)})
+	return 0, fmt.Errorf("no %s in the process status", line)
 }
 
 // resetPeak makes VmHWM count from now.
