@@ -2,6 +2,7 @@ package records
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
@@ -11,7 +12,7 @@ import (
 // background reads a clause that only tells of somebody, or why something is wanted. It is known by its form, and asks for
 // nothing.
 func (r *reader) background(i, to int) int {
-	for _, end := range []int{r.forWhat(i), r.forWhom(i), r.soThat(i)} {
+	for _, end := range []int{r.forWhat(i), r.forWhom(i), r.soThat(i), r.quits(i, to), r.curious(i, to), r.habit(i, to), r.later(i, to)} {
 		if end > i {
 			r.Leave(r.text(i, end), settings.Background)
 			return end
@@ -39,6 +40,9 @@ func (r *reader) background(i, to int) int {
 	for end := i + why + who + 1; end <= to; end++ {
 		if end < to && !r.clauseEnds(end) {
 			continue
+		}
+		if r.At(end-1).Low == "so" && r.At(end).Low == ":" { // I have a spreadsheet, so: an API
+			break
 		}
 		mine := why > 0 && (r.Length(i+why, "narrator") > 0 && !r.Is("others", r.At(i+why).Low) || r.Is("because-i", r.Words(i, why)))
 		if r.demands(i+why, end, mine) || r.namesFields(i+why, end) {
@@ -79,9 +83,73 @@ func (r *reader) forWhom(i int) int {
 		return i
 	}
 	for end := i + 3; end < i+6 && !r.At(end-1).Mark; end++ {
+		if k := r.Length(end, "some-day"); r.Is("audience", r.At(end-1).Low) && k > 0 && r.Ends(end+k) { // for the demo tomorrow
+			return end + k
+		}
 		if mark := r.At(end).Low; r.Is("audience", r.At(end-1).Low) && r.Ends(end) && mark != "(" && mark != ":" {
 			return end
 		}
+	}
+	return i
+}
+
+// quits gives the place behind what somebody no longer wants to do: we want to stop writing everything on paper.
+func (r *reader) quits(i, to int) int {
+	at := i + r.Length(i, "narrator")
+	at += r.Length(at, "wants-to")
+	if !r.begins(i) || !r.Is("quits", r.At(at).Low) || !strings.HasSuffix(r.At(at+1).Low, "ing") {
+		return i
+	}
+	end := r.clauseAt(at, to)
+	if r.demands(at+1, end, true) || r.namesFields(at, end) || end < to && (r.At(end).Low == "(" || r.At(end).Low == ":") {
+		return i
+	}
+	return end
+}
+
+// curious gives the place behind what somebody wants to know: I wanted to see how a real API looks.
+func (r *reader) curious(i, to int) int {
+	at := r.After(i+r.Length(i, "narrator"), "just", "only")
+	at += r.Length(at, "wants-to")
+	k := r.Length(at, "see-how")
+	if !r.begins(i) || k == 0 || at == i || r.Is("how-many", r.At(at+k).Low) {
+		return i
+	}
+	end := r.clauseAt(at, to)
+	if r.asksElse(at+k, end, "kind") || r.namesFields(at, end) {
+		return i
+	}
+	return end
+}
+
+// habit gives the place behind what somebody does time and again: the waiters keep losing their notes.
+func (r *reader) habit(i, to int) int {
+	n, ok := r.noun(i)
+	does := slices.ContainsFunc(english.Bases(r.At(n.to+1).Low), func(b string) bool { return r.Is("life", b) })
+	if !ok || !r.begins(i) || r.skip(i) == i || !r.Is("habitually", r.At(n.to).Low) || !does || r.find(n.name()) != nil && r.Is("owns", r.At(n.to).Low) && !strings.HasSuffix(r.At(n.to+1).Low, "ing") {
+		return i
+	}
+	end := r.clauseAt(n.to, to)
+	if r.demands(n.to, end, false) || r.namesFields(n.to, end) || end < to && (r.At(end).Low == "(" || r.At(end).Low == ":") {
+		return i
+	}
+	return end
+}
+
+// later gives the place behind what somebody is going to do with the project one day: I will switch to a database later.
+func (r *reader) later(i, to int) int {
+	n := r.Length(i, "narrator")
+	will := r.Is("will", r.At(i+n).Low) || strings.HasSuffix(r.At(i+n-1).Low, "'ll")
+	end := min(r.NextMark(i), to)
+	if n == 0 || !r.begins(i) || !will || !r.Any("one-day", i, end) || r.At(end).Low == "(" || r.At(end).Low == ":" {
+		return i
+	}
+	return end
+}
+
+// clauseAt gives the place where the clause that holds a place ends: a mark, or a word that begins another.
+func (r *reader) clauseAt(i, to int) int {
+	for i++; i < to && !r.clauseEnds(i); i++ {
 	}
 	return i
 }
@@ -121,7 +189,9 @@ func (r *reader) asks(i int) int {
 	for at < n.to+k+4 && (r.class(at) == "stop" || r.class(at) == "language") { // a small Go API
 		at++
 	}
-	if m, _ := r.Phrase(at); m.Class == "kind" && m.Value == project.API {
+	m, _ := r.Phrase(at)
+	told := r.find(n.name()) != nil || r.heads[english.Singular(n.last())]
+	if m.Class == "kind" && m.Value == project.API || !told && (m.Class == "database" || m.Class == "language") { // the teacher wants SQLite
 		return n.to + k - 1
 	}
 	return i
@@ -216,9 +286,12 @@ func (r *reader) clauseEnds(i int) bool {
 func (r *reader) demands(from, to int, why bool) bool {
 	classes := []string{"kind", "language", "database", "auth", "cors", "license", "port", "module", "named", "page-size", "operation", "heart", "detail", "relation"}
 	for i := from; i < to; i++ {
-		m, _ := r.Phrase(i)
+		m, k := r.Phrase(i)
 		w := r.At(i).Low
 		if r.Is("little", w) || m.Class == "detail" && m.Value == "dates" {
+			continue
+		}
+		if said := r.Words(i, max(k, 1)); !r.At(i).Mark && r.Is("used-now", said) || m.Class == "language" && m.Value == r.Language { // we had it in Excel; my nephew knows Python
 			continue
 		}
 		if m.Value == "an app with screens" && r.Any("making", from, i) { // I'm building a phone app and need an API

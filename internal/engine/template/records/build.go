@@ -146,6 +146,7 @@ func (r *reader) finish(command bool) {
 	r.relate(command)
 	r.pairs()
 	r.bare()
+	r.lasts()
 	r.conserve()
 	r.sound()
 	r.guesses()

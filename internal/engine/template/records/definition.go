@@ -104,7 +104,7 @@ func (r *reader) opens(d defined, i, at int) int {
 		return 1
 	case m.Class != "fields" || inside || r.At(d.to-1).Low == "each" || r.At(d.to-1).Low == "one":
 		return 0
-	case r.Is("owns", d.opener) && r.At(at+k).Low == ":": // each product has: a name
+	case r.Is("owns", d.opener) && r.At(at+k).Low == ":", k > 2 && r.At(at+k).Low == "with" && r.Is("predicate", d.opener): // each product has: a name; patients should be their own records with
 		return k + 1
 	}
 	return k

@@ -84,6 +84,7 @@ type reader struct {
 	lost       int             // behind the last word that nobody understands
 	typed      bool            // the kind stands behind each name of the list that is read
 	typedLines bool            // the same, of the lines that are read
+	durable    span            // what says that records outlive a restart
 }
 
 func newReader(x words.Text) *reader {
@@ -154,7 +155,7 @@ func (r *reader) read(i, to int) int {
 		return i + 1
 	}
 	for _, rule := range []func(i, to int) int{
-		r.imperative, r.label, r.turnedAway, r.background, r.everyField, r.relation, r.definition, r.detail, r.amendment,
+		r.imperative, r.label, r.turnedAway, r.circumstance, r.background, r.everyField, r.relation, r.definition, r.detail, r.amendment,
 		r.restricted, r.mayDo, r.anyoneCan, r.subject, r.compound, r.opened, r.listed, r.usualThing, r.setting,
 	} {
 		if end := rule(i, to); end > i {
@@ -371,7 +372,12 @@ func (r *reader) nothing(i int) int {
 
 // inList says whether a comma before a place parts it from what a record holds.
 func (r *reader) inList(i int) bool {
-	return i > 0 && r.current != nil && len(r.current.Fields) > 0 && r.At(i-1).Low == ","
+	begin := i
+	for begin > 0 && !(r.At(begin-1).Mark && r.At(begin-1).Low == ".") {
+		begin--
+	}
+	told := slices.ContainsFunc(r.items, func(s span) bool { return s.from >= begin })
+	return i > 0 && told && r.current != nil && len(r.current.Fields) > 0 && r.At(i-1).Low == ","
 }
 
 // class gives what the vocabulary says of one word.

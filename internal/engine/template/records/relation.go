@@ -54,9 +54,19 @@ func (r *reader) relation(i, to int) int {
 		from.weak, of.weak = false, false
 		r.current = child
 	}
-	if r.At(stop).Low == "with" && m.Value == "many" { // each hive has many inspections with a date
+	if at := r.After(stop, ",", "."); m.Value == "many" && (r.At(at).Low == "with" || r.Length(at, "each-with") > 0) { // each hive has many inspections, with a date
 		r.current = r.thing(others[len(others)-1])
 		return stop
+	}
+	if m.Value == "many" && r.At(stop).Low == ":" { // a recipe has many ingredients: material and percentage
+		l := r.list(stop+1, to, false)
+		if len(l.items) == 0 || len(others) > 1 {
+			return stop
+		}
+		r.current = r.thing(others[0])
+		r.open = r.current
+		r.fields(l)
+		return l.end
 	}
 	if end := r.Closes(stop); r.At(stop).Low == "(" && end > 0 && end <= to && m.Value == "many" { // has many products (name, price)
 		r.current = r.thing(others[len(others)-1])

@@ -1,0 +1,236 @@
+package records
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/words"
+)
+
+// circumstance reads a clause that says in words of its own what settings say else: that records outlive a restart, where the
+// project runs, that any language will do, who needs a token.
+func (r *reader) circumstance(i, to int) int {
+	for _, rule := range []func(i, to int) int{
+		r.lasting, r.runsOn, r.anyLanguage, r.eitherLanguage, r.eitherToken, r.guarded, r.possible, r.relatedTables,
+	} {
+		if end := rule(i, to); end > i {
+			return end
+		}
+	}
+	return i
+}
+
+// remarkEnd gives the place where a clause ends, before a mark or a word that gives a reason or objects.
+func (r *reader) remarkEnd(i, to int) int {
+	for i++; i < to && !r.At(i).Mark && !r.Is("parts-clause", r.At(i).Low); i++ {
+	}
+	return i
+}
+
+// asksElse says whether words between two places ask for something else than what a clause was found to be about.
+func (r *reader) asksElse(from, to int, allowed ...string) bool {
+	classes := []string{"kind", "language", "database", "auth", "cors", "license", "port", "module", "named", "page-size", "operation", "heart", "detail", "relation"}
+	for i := from; i < to; {
+		m, n := r.Phrase(i)
+		said := r.Words(i, max(n, 1))
+		if slices.Contains(classes, m.Class) && !slices.Contains(allowed, m.Class) && !r.Is("machine", said) && !r.Is("little", said) && !r.Is("used-now", said) && !r.Is("restart", said) {
+			return true
+		}
+		i += max(n, 1)
+	}
+	return false
+}
+
+// lasting reads that records are to outlive a restart, or need not: it must not be lost when the computer restarts.
+func (r *reader) lasting(i, to int) int {
+	end := r.remarkEnd(i, to)
+	if !r.begins(i) && !r.Is("parts-clause", r.At(i).Low) || !r.Any("restart", i, end) || r.asksElse(i, end, "kind", "database", "language") {
+		return i
+	}
+	gone, stays, denied := r.Any("lost", i, end), r.Any("stays", i, end), r.Any("never", i, end)
+	switch {
+	case gone == stays || settings.Is(r.Text, r.skip(i)) && !denied && !stays:
+		return i
+	case stays == denied && !gone || gone && !denied && r.Any("fine", i, end): // need not survive, may be lost
+		r.Leave(r.text(i, end), "records live in memory")
+	case gone && !denied: // they are lost now
+		return i
+	default:
+		r.durable = span{i, end}
+	}
+	return end
+}
+
+// lasts puts records into a file that are to outlive a restart where nothing else keeps them.
+func (r *reader) lasts() {
+	if r.durable.to == 0 {
+		return
+	}
+	said := r.text(r.durable.from, r.durable.to)
+	memory := slices.ContainsFunc(r.Tokens, func(t words.Token) bool { return r.Is("memory", t.Low) })
+	switch {
+	case memory && (r.Database == project.None || r.Database == ""):
+		r.Refuse(said)
+	case r.Database == "", r.Database == project.None, r.Database == project.AnyDatabase:
+		r.Database = project.File
+		r.Leave(said, "records are kept in a file")
+	}
+}
+
+// runsOn leaves out on what machine a project is to run, where every project runs: it will run on a raspberry pi.
+func (r *reader) runsOn(i, to int) int {
+	end := r.remarkEnd(i, to)
+	at := -1
+	for k := i; k+1 < end && at < 0; k++ {
+		if on := r.After(k+1, "it", "only", "just", "locally"); r.Is("runs", r.At(k).Low) && r.Is("on-machine", r.At(on).Low) && on < end {
+			at = on
+		}
+	}
+	who := r.Is("runner", r.At(i).Low) || r.Is("runs", r.At(i).Low) || r.At(i).Low == "to" && r.Is("runs", r.At(i+1).Low)
+	if at < 0 || !who || r.asksElse(i, end) {
+		return i
+	}
+	for k := at; k < end; k++ {
+		if r.Length(k, "machine") > 0 {
+			r.Leave(r.text(i, end), settings.Background)
+			return end
+		}
+	}
+	return i
+}
+
+// anyLanguage passes over a clause that says that any language will do.
+func (r *reader) anyLanguage(i, to int) int {
+	end := min(r.NextMark(i), to)
+	if !r.begins(i) || !r.Any("languages", i, end) || !r.Any("no-matter", i, end) {
+		return i
+	}
+	for k := i; k < end; k++ {
+		if c, low := r.class(k), r.At(k).Low; c != "stop" && c != "denial" && c != "to" && c != "things" && !r.Is("no-matter", low) && !r.Is("languages", low) && !r.Is("never", low) && r.Length(k, "narrator") == 0 {
+			return i
+		}
+	}
+	return end
+}
+
+// eitherLanguage takes one of several languages that are all right: Go if it is among them, else the first.
+func (r *reader) eitherLanguage(i, to int) int {
+	var all []string
+	end := i
+	for at := i; at < to; {
+		m, n := r.Phrase(at)
+		if m.Class != "language" {
+			break
+		}
+		all, end = append(all, m.Value), at+n
+		if at = r.After(end, ",", "or"); r.At(at-1).Low != "or" && len(all) > 1 || at == end {
+			break
+		}
+	}
+	if len(all) < 2 || r.At(i).Mark || !slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return t.Low == "or" }) {
+		return i
+	}
+	chosen := all[0]
+	if slices.Contains(all, project.Go) {
+		chosen = project.Go
+	}
+	if r.Language != "" && r.Language != chosen {
+		return i
+	}
+	r.Language = chosen
+	r.Leave(r.text(i, end), "a project has one language: "+chosen)
+	return end
+}
+
+// eitherToken takes a token where it is as good as what else was named: JWT or whatever token you have.
+func (r *reader) eitherToken(i, to int) int {
+	m, n := r.Phrase(i)
+	if m.Class != "auth" && !(m.Class == "heart" && r.Is("like-token", r.Words(i, n))) || r.At(i+n).Low != "or" {
+		return i
+	}
+	at := r.After(i+n+1, "whatever", "any", "some", "a", "an", "simple", "plain", "other", "kind", "of", "just")
+	other, k := r.Phrase(at)
+	token := m.Class == "auth" || other.Class == "auth"
+	if second := other.Class == "auth" || other.Class == "heart" && r.Is("like-token", r.Words(at, k)); !second || !token || at >= to {
+		return i
+	}
+	end := at + k
+	for end < to && (r.Is("easier", r.At(end).Low) || r.class(end) == "stop") {
+		end++
+	}
+	r.Auth = "token"
+	if m.Class == "heart" || other.Class == "heart" {
+		r.Leave(r.text(i, end), "a token is sent as Authorization: Bearer")
+	}
+	return end
+}
+
+// guarded reads who needs a token, and what for: whoever changes something should need a token.
+func (r *reader) guarded(i, to int) int {
+	end, token := r.remarkEnd(i, to), -1
+	if !r.begins(i) {
+		return i
+	}
+	part := false
+	for k := i; k < end; {
+		m, n := r.Phrase(k)
+		low := r.At(k).Low
+		thing := r.find(low) != nil
+		switch {
+		case m.Class == "auth" && r.Is("token-word", r.At(k+n-1).Low) && token < 0:
+			token = k
+		case r.Is("acts-on", low):
+			part = part || r.Is("changes", low)
+		case n > 0 && (m.Class == "stop" || m.Class == "to" || m.Class == "fields" && low == "with" || m.Class == "auth" && r.Is("asks", low)), r.Is("anybody", low), thing && r.obligedAt(k+1):
+		default:
+			return i
+		}
+		k += max(n, 1)
+	}
+	if token < 0 || !r.Any("asks", i, end) && r.At(i).Low != "only" && !r.Any("only", i, end) || r.Any("never", i, end) {
+		return i
+	}
+	r.Auth = "token"
+	if part {
+		r.Leave(r.text(i, end), everyRequest)
+	}
+	return end
+}
+
+// obligedAt says whether what something is held to follows at a place.
+func (r *reader) obligedAt(i int) bool {
+	return r.Length(i, "obliges") > 0 || r.Is("predicate", r.At(i).Low)
+}
+
+// possible passes over what every project can do with records: it must be possible to create, read, change and delete.
+func (r *reader) possible(i, to int) int {
+	k := r.Length(i, "possible-to")
+	if k == 0 || !r.begins(i) {
+		return i
+	}
+	end, verbs := i+k, 0
+	for at := end; r.Length(at, "crud") > 0; verbs++ {
+		end = at + r.Length(at, "crud")
+		at = r.After(end, ",", "and", "or", "&")
+	}
+	if m, _ := r.Phrase(i + k); verbs == 0 && m.Class == "detail" { // to filter visits by dog
+		return i + k
+	}
+	if end = r.After(end, "them", "it", "these", "those", "records", "entries", "all", "of", "everything"); verbs < 2 || end < to && !r.At(end).Mark {
+		return i
+	}
+	return end
+}
+
+// relatedTables leaves out how many tables somebody has to hand in: with at least three related tables.
+func (r *reader) relatedTables(i, to int) int {
+	at := r.After(i, "with", "at", "least", "minimum", "of")
+	n := r.After(at+1, "related", "linked", "connected", "different")
+	if !r.Is("number-word", r.At(at).Low) || !r.Is("tables", r.At(n).Low) || n == at+1 && at == i || n >= to || !r.Ends(n+1) || r.At(n+1).Low == ":" || r.At(n+1).Low == "(" {
+		return i
+	}
+	r.Leave(strings.TrimPrefix(r.text(i, n+1), "with "), settings.Background)
+	return n + 1
+}
