@@ -36,10 +36,14 @@ var notations = []notation{
 	{regexp.MustCompile("(?i)\\bcreate\\s+table\\s+(?:if\\s+not\\s+exists\\s+)?[\"`]?([a-z]\\w*)[\"`]?\\s*\\("), readTable},
 	{regexp.MustCompile(`\btype\s+([A-Z]\w*)\s+struct\s*\{`), readStruct},
 	{regexp.MustCompile(`\b(?:export\s+)?(?:interface|type|class)\s+([A-Z]\w*)\s*=?\s*\{`), readInterface},
+	{regexp.MustCompile(`\b([A-Z]\w*)\s*=?\s*\{`), readInterface}, // without the word before it
 	{regexp.MustCompile(`\bmodel\s+([A-Z]\w*)\s*\{`), readModel},
 	{regexp.MustCompile(`(?m)^[ \t]*(?:@dataclass(?:\([^)\n]*\))?\s+)?class\s+([A-Z]\w*)(?:\([\w., ]*\))?:[ \t]*$`), readClass},
 	{regexp.MustCompile(`()[\[{]\s*(?:\{\s*)?"`), readExample},
 }
+
+// noRecords stand before brackets and are no names of records: an API in Go {title: string}.
+var noRecords = []string{"api", "crud", "rest", "http", "json", "go", "golang", "typescript", "python", "node", "js", "sqlite", "postgres", "postgresql", "fields", "entities", "resources", "mit"}
 
 // arrays are lists of texts as programming languages write them.
 var arrays = regexp.MustCompile(`\b(?:string|str|text|String)\[\]|\[\]string\b|\b[Ll]ist\[str\]|\bArray<string>`)
@@ -49,7 +53,7 @@ func Expand(request string) string {
 	for _, n := range notations {
 		request = n.expand(request)
 	}
-	return arrays.ReplaceAllString(request, "list of strings")
+	return arrays.ReplaceAllString(plainer(request), "list of strings")
 }
 
 func (n notation) expand(text string) string {
@@ -64,7 +68,7 @@ func (n notation) expand(text string) string {
 			opens = at[0]
 		}
 		fields, length, ok := n.read(text[opens:])
-		if !ok {
+		if !ok || slices.Contains(noRecords, strings.ToLower(text[at[2]:at[3]])) {
 			end := at[1]
 			if _, whole, ok := inside(text[opens:]); ok { // nothing inside is one by itself
 				end = opens + whole

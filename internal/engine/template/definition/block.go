@@ -1,0 +1,124 @@
+package definition
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// kindWord is a kind of values as people write it behind a name in columns or behind a colon.
+const kindWord = `(?:string|str|text|varchar|char|int|integer|bigint|number|numeric|float|double|decimal|real|money|percent|bool|boolean|flag|date|datetime|timestamp|timestamptz|uuid)`
+
+var (
+	blockHead  = regexp.MustCompile("^([ \t]*)(?:(?i:fields|columns|attributes|properties)\\s+(?:for|of)\\s+(?:an?\\s+|the\\s+|each\\s+|every\\s+)?)?[\"'`]?([A-Za-z]\\w*)[\"'`]?[ \t]*:?[ \t]*$")
+	blockField = regexp.MustCompile(`^([A-Za-z]\w*)(?:(?:[ \t]{2,}|\t)|[ \t]*(:)[ \t]*|[ \t]*(->)[ \t]*|[ \t]+(` + kindWord + `\b))(.*)$`)
+	fieldsOf   = regexp.MustCompile("(?im)(^|[.;]\\s+)(?:the\\s+)?(?:fields|columns|attributes|properties)\\s+(?:for|of)\\s+(?:an?\\s+|the\\s+|each\\s+|every\\s+)?[\"'`]?([a-z]\\w*)[\"'`]?[ \t]*:[ \t]*")
+	resourceOf = regexp.MustCompile(`(?im)^([ \t]*(?:[-*][ \t]+)?)(?:resource|entity|model|table|record)[ \t]*:[ \t]*([a-z][\w ]*?)[ \t]*\n[ \t]*(?:[-*][ \t]+)?(?:fields|columns|attributes|properties)[ \t]*:`)
+	pairs      = regexp.MustCompile(`[A-Za-z_]\w*:(?:` + kindWord + `\b|enum\([^()\n]*\))(?:\(\d+\))?[!?]?`)
+	refersTo   = regexp.MustCompile(`(:[ \t]*|_id[ \t]+)(?i:ref|fk|foreign[ \t]+key|references|reference)(?:[ \t]+to|[ \t]*->)?[ \t]*[ \t(<][ \t]*([A-Z]\w*)[)>]?`)
+	summed     = regexp.MustCompile(`\b([a-z]{2,})\+([a-z]{2,})\b(@?)`)
+	nameLine   = regexp.MustCompile(`(?im)^([ \t]*(?:[-*][ \t]+)?)name[ \t]*[:=][ \t]*([\w-]+)[ \t]*$`)
+	settingOf  = regexp.MustCompile(`(?im)^[ \t]*(?:[-*][ \t]+)?(?:language|lang|db|database|storage|auth|authentication|license|licence|port)[ \t]*[:=]`)
+	listLine   = regexp.MustCompile(`(?im)^[ \t]*(?:[-*][ \t]+)?(?:[\w ]*\b)?(?:fields|columns|attributes|properties|entities|entity|resources|resource|models|model|tables|table)\b`)
+)
+
+// generic are names that stand for whatever records there are.
+var generic = []string{"record", "records", "entry", "entries", "object", "objects", "table", "tables", "row", "rows", "resource", "resources", "entity", "entities", "api", "it", "them", "each", "these", "this", "fields", "columns", "attributes", "properties", "schema", "data", "model", "models", "spec", "type", "types", "params", "parameters", "input", "body", "example", "config", "settings", "requirements"}
+
+// plainer rewrites what people who write lists as programmers do, into the same with colons and commas.
+func plainer(request string) string {
+	request = blocks(request)
+	request = fieldsOf.ReplaceAllStringFunc(request, func(text string) string {
+		m := fieldsOf.FindStringSubmatch(text)
+		if slices.Contains(generic, strings.ToLower(m[2])) {
+			return text
+		}
+		return m[1] + m[2] + ": "
+	})
+	if len(resourceOf.FindAllString(request, 2)) > 1 {
+		request = resourceOf.ReplaceAllString(request, "$1$2:")
+	}
+	request = named(request)
+	request = refersTo.ReplaceAllString(request, "${1}belongs to $2")
+	request = summed.ReplaceAllStringFunc(request, func(text string) string {
+		if strings.HasSuffix(text, "@") { // an address
+			return text
+		}
+		return strings.Replace(text, "+", " and ", 1)
+	})
+	return commas(request)
+}
+
+// named calls a name the name of the project that stands among its settings, above all that records hold.
+func named(request string) string {
+	at := nameLine.FindStringSubmatchIndex(request)
+	if at == nil || len(settingOf.FindAllString(request, 2)) < 2 {
+		return request
+	}
+	value := request[at[4]:at[5]]
+	if list := listLine.FindStringIndex(request); list != nil && list[0] < at[0] || noName.MatchString(value) {
+		return request
+	}
+	return request[:at[3]] + "project name: \"" + value + "\"" + request[at[1]:]
+}
+
+// commas parts names with their kinds that have only spaces between: label:string size:int.
+func commas(request string) string {
+	var out strings.Builder
+	last := 0
+	for _, at := range pairs.FindAllStringIndex(request, -1) {
+		if gap := request[last:at[0]]; last > 0 && gap != "" && strings.Trim(gap, " \t") == "" {
+			out.WriteString(", ")
+		} else {
+			out.WriteString(gap)
+		}
+		out.WriteString(request[at[0]:at[1]])
+		last = at[1]
+	}
+	return out.String() + request[last:]
+}
+
+// blocks rewrites a name with columns below it: names on the left, and what each of them holds on the right.
+func blocks(request string) string {
+	lines := strings.Split(request, "\n")
+	for i := 0; i < len(lines); i++ {
+		head := blockHead.FindStringSubmatch(lines[i])
+		if head == nil || slices.Contains(generic, strings.ToLower(head[2])) {
+			continue
+		}
+		fields, told := block(lines[i+1:], len(head[1]))
+		if len(fields) < 2 || !told {
+			continue
+		}
+		lines[i] = head[1] + strings.ReplaceAll(snake(head[2]), "_", " ") + ":"
+		copy(lines[i+1:], fields)
+		i += len(fields)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// block gives the lines that are set in farther than what stands above them, as items of a list: none where one of them is
+// no field. It says whether kinds stand there.
+func block(lines []string, indent int) (fields []string, told bool) {
+	for _, line := range lines {
+		bare := strings.TrimSpace(line)
+		if deep := len(line) - len(strings.TrimLeft(line, " \t")); bare == "" || deep <= indent {
+			break
+		}
+		m := blockField.FindStringSubmatch(bare)
+		if m == nil {
+			return nil, false
+		}
+		told = told || m[3] == "" && startsWithKind.MatchString(m[4]+m[5])
+		said := strings.TrimSpace(m[3] + m[4] + m[5])
+		if other, arrow := strings.CutPrefix(said, "->"); arrow {
+			said = "belongs to " + strings.TrimSpace(other)
+		}
+		fields = append(fields, "- "+m[1]+": "+said)
+	}
+	return fields, told
+}
+
+var noName = regexp.MustCompile(`(?i)^(?:` + kindWord + `|required|optional|unique|yes|no|none|list)$`)
+
+var startsWithKind = regexp.MustCompile(`^` + kindWord + `\b`)
