@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -30,6 +31,9 @@ func (r *reader) setting(i, to int) int {
 	end := r.Take(r.Text, at)
 	if end == at {
 		return i
+	}
+	if m.Class == "given" && r.Is("file-too", r.Words(at, end-at)) { // a single file is enough
+		r.Database = cmp.Or(strings.TrimPrefix(r.Database, project.None), project.File)
 	}
 	if stop := r.NextMark(end); r.ClassAt(at) == "auth" && r.only(end, stop) { // an api key only for writing
 		r.Leave(r.text(at, stop), everyRequest)

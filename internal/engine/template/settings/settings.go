@@ -6,6 +6,7 @@ package settings
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,8 @@ import (
 	"github.com/bundle-delivery/svc/internal/plaintext"
 	"github.com/bundle-delivery/svc/internal/words"
 )
+
+var versionLike = regexp.MustCompile(`^v?\d+\.\d+(?:\.\d+)*\+?$`)
 
 // Background is why something is left out that only tells who asks, and what for.
 const Background = "background"
@@ -31,6 +34,9 @@ type Settings struct {
 	Left                          []Omission // what is understood and not to be had, or says nothing of the project
 	Hearts                        []Omission // what cannot be had, and not be left out either
 	Unknown, Given                []string
+	kept                          bool     // records are to outlive the program, wherever they are
+	memory                        bool     // records are to be kept in memory
+	without                       []string // databases that are not wanted
 }
 
 // Leave notes what the project does not get.
@@ -70,11 +76,18 @@ func (s *Settings) Take(x words.Text, i int) int {
 			return i
 		}
 		phrase := x.Words(i, n)
+		if m.Value == project.AnyDatabase && x.At(i+n).Low == ":" && x.ClassAt(i+n+1) == "denial" { // storage: no database
+			return i + n
+		}
 		if k := x.After(i+n, ":", "is"); x.Length(k, "nothing") > 0 || x.At(k).Low == "no" && k > i+n && x.Ends(k+1) { // auth: none
 			s.deny(m, phrase)
 			return k + max(1, x.Length(k, "nothing"))
 		}
 		s.option(m, phrase)
+		if version := x.At(i + n).Raw; m.Class == "language" && versionLike.MatchString(version) { // Go 1.22
+			s.Leave(phrase+" "+version, "the version is the one that the templates were tried with")
+			return i + n + 1
+		}
 		if end := x.After(i+n+1, "yes", "true", "on", "required", "enabled", "needed"); x.At(i+n).Low == ":" && end > i+n+1 {
 			return end
 		}
@@ -147,7 +160,7 @@ func (s *Settings) valued(x words.Text, class string, i, n int) int {
 		return at + 1
 	case class == "page-size" && err == nil:
 		s.PageSize = number
-		return at + 1
+		return x.After(at+1, "default", "by default")
 	}
 	return i
 }
@@ -199,13 +212,16 @@ func (s *Settings) option(m glossary.Meaning, phrase string) {
 		s.Given = append(s.Given, phrase)
 	case m.Class == "heart":
 		s.Hearts = append(s.Hearts, Omission{phrase, m.Value})
-	case to == nil || m.Class == "license" && m.Value == project.None || m.Value == project.AnyDatabase && *to != "":
+	case m.Value == project.AnyDatabase:
+		s.kept = true
+		s.keep()
+	case to == nil || m.Class == "license" && m.Value == project.None:
 	case m.Class == "language" && *to != "" && *to != m.Value:
 		s.Hearts = append(s.Hearts, Omission{"two languages", ""})
 	case m.Class == "license" && *to != "" && *to != m.Value:
 		s.Leave(phrase, "a project has one license")
 	default:
-		*to = m.Value
+		*to, s.memory = m.Value, s.memory || m.Class == "database" && m.Value == project.None
 	}
 }
 
@@ -215,11 +231,35 @@ func (s *Settings) deny(m glossary.Meaning, phrase string) {
 	switch {
 	case m.Class == "given" && !english.HasSuffix(phrase, "dependencies", "libraries", "packages", "framework", "frameworks"):
 		s.Leave("no "+phrase, "every project has it")
-	case to == nil, m.Class == "language", m.Class == "database" && (*to != "" || m.Value == project.None):
+	case m.Class == "database" && m.Value != project.None:
+		s.without = append(s.without, m.Value)
+		s.keep()
+	case to == nil, m.Class == "language", m.Class == "database":
 	case m.Class == "cors":
 		*to = "off"
 	default:
 		*to = project.None
+	}
+}
+
+// keep settles where records are kept of which only is told that they are to last, or where they are not to be.
+func (s *Settings) keep() {
+	no := func(database string) bool { return slices.Contains(s.without, database) }
+	named := s.memory || s.Database != "" && s.Database != project.None && s.Database != project.AnyDatabase
+	switch {
+	case named && no(s.Database): // with SQLite, without SQLite
+		s.Refuse("no " + s.Database)
+	case named:
+	case !s.kept:
+		s.Database = project.None
+	case len(s.without) == 0:
+		s.Database = project.AnyDatabase
+	case no(project.AnyDatabase), no(project.SQLite) && no(project.Postgres):
+		s.Database = project.File
+	case no(project.Postgres):
+		s.Database = project.SQLite
+	default:
+		s.Database = project.Postgres
 	}
 }
 
