@@ -102,6 +102,9 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 			name = name[:k]
 		}
 	}
+	if k := slices.IndexFunc(name, func(w string) bool { return l.Is("moment", w) }); k > 0 && k < len(name)-1 { // the temperature on arrival
+		name = name[:k]
+	}
 	last, whole := name[len(name)-1], strings.Join(name, " ")
 	if len(name) > 1 && l.Is("bound", name[0]) {
 		kind, sure = Guess(l, name[1:])
@@ -112,6 +115,8 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 	}
 	sure = kind != "" && !l.Is("ambiguous", whole)
 	switch {
+	case name[0] == "year" && len(name) == 2 && (strings.HasSuffix(last, "ed") || l.Is("participle", last)): // the year built
+		return Integer, true
 	case name[0] == "last" && len(name) == 2 && (kind == Truth || kind == "" && strings.HasSuffix(last, "ed")): // last seen, last watered
 		return Day, false
 	case kind == Number && len(name) > 1 && l.Is("soon", name[0]) && l.Is("happens", last): // the last donation

@@ -380,7 +380,7 @@ func (r *reader) choicesEnd(i, to int) (end int, or bool) {
 			comma = k
 		case k > i && (what == "default" || what == "required" || what == "unique" || what == "optional"):
 			return k, false
-		case k > i && (what != "" || strings.Contains(t.Text, "_") || r.Is("type-behind", t.Low) && !r.Ends(k-1)):
+		case k > i && (what != "" || strings.Contains(t.Text, "_") && !bar || r.Is("type-behind", t.Low) && !r.Ends(k-1)):
 			return comma, false
 		case t.Low == "and" && comma == k-1 && r.Is("determiner", r.At(k+1).Low): // house, flat, and a price
 			return comma, false

@@ -189,6 +189,9 @@ func (r *reader) listed(i, to int) int {
 	}
 	l := r.list(i, to, false)
 	t := r.soleThing()
+	if t != nil && len(t.Fields) > 0 && r.At(l.end).Low == ":" { // a list of its own that was not understood
+		return i
+	}
 	if told := t != nil && len(t.Fields) > 0 && !t.stated(); told && r.opensSentence(i) && l.things == nil { // fields: name, price. Roles: admin, clerk
 		return i
 	}

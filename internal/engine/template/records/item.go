@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -52,7 +53,7 @@ func (r *reader) entry(i, to int) (all []item, end int) {
 func (r *reader) item(i, to int) (it item, ok bool) {
 	at := r.before(&it, r.article(i), to)
 	it.from, it.end, it.the = at, at, r.At(at-1).Low == "the"
-	if low := r.At(at).Low; low == "whether" || low == "how" || r.ifSo(at) {
+	if low := r.At(at).Low; low == "whether" || low == "how" || r.ifSo(at) || r.isIt(at) {
 		return it, r.asked(&it, at, to) && r.tail(&it, to)
 	}
 	if r.hasIt(at) { // has garden
@@ -98,6 +99,8 @@ func (r *reader) before(it *item, i, to int) int {
 		case n > 0 && plain && i+n < to && !r.Ends(i+n):
 			it.rules.Said(r.Text, i, &it.kind)
 			it.told, i = true, r.article(i+n)
+		case r.Length(i, "free-form") > 0 && !r.over(i+r.Length(i, "free-form"), to): // free-text notes
+			it.kind, it.told, i = values.Text, true, i+r.Length(i, "free-form")
 		case r.Is("quality", r.At(i).Low) && !r.over(i+1, to) && !r.Is("particle", r.At(i+1).Low): // a valid email
 			it.left, it.told, i = append(it.left, r.At(i).Low), true, i+1
 		case r.Is("type-behind", r.At(i).Low) && !r.Is("field", r.At(i).Low) && !r.Ends(i+1) && r.partable(i+1) && !r.Is("type-behind", r.At(i+1).Low):
@@ -115,7 +118,7 @@ func (r *reader) asked(it *item, i, to int) bool {
 	if r.At(i).Low == "how" {
 		kind, at = map[string]string{"many": values.Integer, "much": values.Number}[r.At(at).Low], at+1
 	}
-	for ; at < to && !r.Ends(at); at++ {
+	for ; at < to && !r.Ends(at) && !(kind == values.Truth && r.truthAt(at)); at++ { // is it working y/n
 		if low := r.At(at).Low; !r.Is("copula", low) && !r.Is("light", low) && r.Length(at, "narrator") == 0 && !r.Is("of-it", low) {
 			it.words = append(it.words, spelled(r.At(at)))
 		}
@@ -140,6 +143,11 @@ func (r *reader) ifSo(i int) bool {
 	return r.At(i).Low == "if" && r.Is("someone", r.At(i+1).Low)
 }
 
+// isIt says whether a field follows that asks if something is so: is it working.
+func (r *reader) isIt(i int) bool {
+	return r.Is("asks-if", r.At(i).Low) && r.Is("someone", r.At(i+1).Low) && r.begins(i) && !r.Ends(i+2)
+}
+
 // name reads the name of a field, up to what is said of its values.
 func (r *reader) name(it *item, to int) bool {
 	if t := r.At(it.end); t.Quoted {
@@ -160,6 +168,10 @@ func (r *reader) name(it *item, to int) bool {
 		case !first && r.Is("need-word", r.At(i).Low) && r.truthAt(r.After(i+1, "(")): // prescription required (yes/no)
 			it.words, it.end = append(it.words, r.At(i).Low), i+1
 			return r.goodField(it.words)
+		case !first && r.Is("moment", r.At(i).Low) && r.isMeasure(it.words[len(it.words)-1]) && r.partable(i+1) && (r.over(i+2, to) || r.partable(i+2) && r.over(i+3, to)): // temperature on arrival, height above sea level
+			for it.words, it.end = append(it.words, r.At(i).Low), i+1; !r.over(it.end, to); it.end++ {
+				it.words = append(it.words, r.At(it.end).Low)
+			}
 		case !first && r.said(*it, i) && !((r.Is("condition", r.At(i).Low) || r.Is("way", r.At(i).Low)) && r.Is("dates", r.At(i+1).Low)):
 			return r.goodField(it.words)
 		case !first && (r.At(i).Low == "of" || r.At(i).Low == "per") && r.Length(i+1, "rule") == 0 && r.partable(r.After(i+1, "the", "a", "an")):
@@ -240,7 +252,9 @@ func (r *reader) said(it item, i int) bool {
 		return true
 	case n > 0 && (r.typed || strings.Contains(r.At(i-1).Text, "_")) && (!r.fieldWord(low) || r.Is("dates", low) && low != "year" && r.skipBack(it.from) == it.from) && (r.over(i+1, len(r.Tokens)) || r.spans(i+1)): // valid_until date
 		return true
-	case low == "text" && (r.Length(i+1, "rule") > 0 || r.Ends(i+1) && r.fieldWord(it.words[len(it.words)-1])):
+	case low == "text" && (r.Length(i+1, "rule") > 0 || r.Ends(i+1) && (r.typed || strings.Contains(r.At(i-1).Text, "_") || r.fieldWord(it.words[len(it.words)-1]) || r.Is("also-field", it.words[len(it.words)-1]))):
+		return true
+	case codes.MatchString(r.At(i).Raw): // level A1-C2
 		return true
 	case low == "in" && strings.Contains(r.At(i+1).Raw, "/") && r.over(i+2, len(r.Tokens)): // in km/h
 		return true
@@ -348,6 +362,8 @@ func (r *reader) spec(it *item, i, to int) bool {
 		if it.unit { // a number has none
 			it.left = append(it.left, r.text(i, i+n))
 		}
+	case codes.MatchString(r.At(i).Raw): // level A1-C2
+		it.kind, it.told, it.left, it.end = cmp.Or(it.kind, values.Text), true, append(it.left, strings.ToLower(r.At(i).Raw)), r.Behind(i)
 	case r.Is("refers", low) && r.isThing(strings.Join(it.words, "_")):
 		it.told, it.end = true, i+1
 	case low == "of" && r.rule(it, i+1, to):
@@ -415,6 +431,10 @@ func (r *reader) rule(it *item, i, to int) bool {
 		return r.choices(it, i, to, true)
 	}
 	rules, kind := it.rules, it.kind
+	if end := r.EndOf(i + k); what == "example" && end < to && r.figures(i+k, end) { // like 1x 2x 4+
+		it.left, it.told, it.end = append(it.left, r.text(i, end)), true, end
+		return true
+	}
 	if what == "example" && r.At(r.EndOf(i+k)).Low == "," { // such as flour, eggs and sugar
 		end, or := r.choicesEnd(i+k, to)
 		it.left, it.told, it.end = append(it.left, r.text(i, end)), true, end
@@ -429,6 +449,12 @@ func (r *reader) rule(it *item, i, to int) bool {
 	}
 	it.rules, it.kind, it.told, it.end = rules, kind, true, i+n
 	return true
+}
+
+// figures says whether every word between two places has a digit, so that none of them is a field.
+func (r *reader) figures(from, to int) bool {
+	plain := func(t words.Token) bool { return !strings.ContainsAny(t.Raw, "0123456789") }
+	return from < to && !slices.ContainsFunc(r.Tokens[from:to], plain)
 }
 
 // more reads a rule that a comma parts from the rest: a string, required.

@@ -23,7 +23,7 @@ type list struct {
 func (r *reader) list(i, to int, within bool) (l list) {
 	l.end = i
 	defer func(before bool) { r.typed, r.depth = before, r.depth-1 }(r.typed)
-	r.typed, r.depth = r.types(i, to) > 1 || r.typedLines, r.depth+1
+	r.typed, r.depth = r.types(i, to) > 1 || r.typedLines || r.allTyped(i, to), r.depth+1
 	for i < to {
 		at := i
 		for at < to && r.separates(at) {
@@ -139,6 +139,25 @@ func (r *reader) types(from, to int) (n int) {
 	return n
 }
 
+// allTyped says whether every part of a list ends with a kind, and several with "text": code text, bait text, set date.
+func (r *reader) allTyped(from, to int) bool {
+	texts := 0
+	for i := from; i < to && r.At(i).Low != "."; {
+		end := min(r.NextMark(i), to)
+		last := end - 1
+		for last > i && r.Is("rule", r.At(last).Low) {
+			last--
+		}
+		if kind := r.At(last).Low; last <= i || r.At(end).Low == "(" || !r.Is("type-behind", kind) && kind != "text" && kind != "date" && kind != "number" {
+			return false
+		} else if kind == "text" {
+			texts++
+		}
+		i = end + 1
+	}
+	return texts > 1
+}
+
 // separates says whether a word or a mark only parts the items of a list.
 func (r *reader) separates(i int) bool {
 	t := r.At(i)
@@ -219,7 +238,7 @@ func (r *reader) endsList(i int) bool {
 	if next := r.At(at + 1).Low; low == "how" && (next == "many" || next == "much") {
 		return false
 	}
-	if r.ifSo(at) || r.hasIt(at) {
+	if r.ifSo(at) || r.hasIt(at) || r.isIt(at) {
 		return false
 	}
 	if r.Is("stored", low) && r.class(at+1) == "place" && settings.Is(r.Text, r.skip(at+2)) { // kept in SQLite
@@ -354,6 +373,9 @@ func (r *reader) partable(i int) bool {
 		return false
 	}
 	m := r.Vocabulary[t.Low]
+	if m.Class == "stop" && r.heads[t.Low] { // samples: well, depth
+		return true
+	}
 	if r.Is("thing-too", t.Low) || r.Is("item-too", t.Low) || r.Is("ends-odd-name", t.Low) {
 		return true
 	}

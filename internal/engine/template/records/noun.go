@@ -17,6 +17,7 @@ var (
 	letters   = regexp.MustCompile(`^[A-Z][-–][A-Z]$`)
 	fraction  = regexp.MustCompile(`\d/\d`)
 	coded     = regexp.MustCompile(`^(?:[A-Za-z]+\d+|\d+[A-Za-z]+)$`)
+	codes     = regexp.MustCompile(`^[A-Z]\d{0,2}[-–][A-Z]\d{0,2}$`)
 	camelCase = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 )
 
@@ -72,6 +73,8 @@ func (r *reader) nameable(i int) bool {
 	case (m.Class == "given" || m.Class == "detail") && english.IsPlural(t.Low) && r.At(i+1).Low == "(" && r.At(i-1).Low == "," && r.At(i-2).Low == ")": // plants (name), logs (level)
 		return true
 	case (m.Class == "given" || m.Class == "detail") && (r.At(i+1).Low == "(" || r.At(i+1).Low == ":") && i > 0 && r.class(i-1) == "" && !r.At(i-1).Mark: // water tests (ph, tested at)
+		return true
+	case (m.Class == "given" || m.Class == "detail") && english.IsPlural(t.Low) && r.At(i-1).Low == "for" && (r.At(i+1).Low == "(" || r.At(i+1).Low == ":"): // an API for containers: number, weight
 		return true
 	case r.heads[english.Singular(t.Low)], r.find(t.Low) != nil, r.Is("also-name", t.Low), m.Value == "filler":
 		return true
