@@ -327,7 +327,6 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"We are a football club and need something to manage players: first name, birthday":          "does not say what is to be made",
 		"cli in python to keep track of the books ive read, title author rating 1-5 and finish date": "title author rating",
 		"go api for tasks with title, status: open, closed, price":                                   "status",
-		"api for a lost property office: item, found where. python":                                  "found",
 		"CLI in python to manage my contacts with name phone and email, store in a json file":        "name phone",
 		"go api for items: name, price, price with tax":                                              "price",
 		"cli in Go for tracking expenses: amount, paid with, found at location, date":                "found",

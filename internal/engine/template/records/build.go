@@ -46,6 +46,9 @@ func (r *reader) field(t *Thing, it item) {
 		return
 	}
 	r.leaveOf(strings.Join(it.words, " "), it.left)
+	if it.counted != "" {
+		r.Leave(it.counted, "told apart as first and second")
+	}
 	f := Field{Name: name, Ref: it.ref, told: it}
 	if it.ref == "" {
 		r.settle(&f, it)
@@ -80,6 +83,9 @@ func (r *reader) amend(f *Field, it item) {
 	before := f.told
 	if f.old {
 		r.hold(f, it)
+		return
+	}
+	if !it.told && before.bare() && r.isThing(f.Name) { // each route has one setter, beside setters
 		return
 	}
 	if !it.told { // told twice, for something that was not understood
@@ -145,6 +151,7 @@ func (r *reader) finish(command bool) {
 	r.places(command)
 	r.relate(command)
 	r.pairs()
+	r.linkUp()
 	r.bare()
 	r.lasts()
 	r.conserve()

@@ -228,7 +228,7 @@ func (r *reader) possible(i, to int) int {
 func (r *reader) relatedTables(i, to int) int {
 	at := r.After(i, "with", "at", "least", "minimum", "of")
 	n := r.After(at+1, "related", "linked", "connected", "different")
-	if !r.Is("number-word", r.At(at).Low) || !r.Is("tables", r.At(n).Low) || n == at+1 && at == i || n >= to || !r.Ends(n+1) || r.At(n+1).Low == ":" || r.At(n+1).Low == "(" {
+	if !r.Is("number-word", r.At(at).Low) || !r.Is("tables", r.At(n).Low) || n == at+1 && r.At(at-1).Low != "least" || n >= to || !r.Ends(n+1) || r.At(n+1).Low == ":" || r.At(n+1).Low == "(" {
 		return i
 	}
 	r.Leave(strings.TrimPrefix(r.text(i, n+1), "with "), settings.Background)

@@ -18,6 +18,7 @@ type defined struct {
 	known      bool   // the thing was named before
 	apart      bool   // a comma stands between the thing and its list
 	parent     *Thing // what it belongs to, as its name says
+	child      *Thing // what belongs to it, as its name says
 	where      string // where, or whose, it is
 }
 
@@ -73,7 +74,18 @@ func (r *reader) findDefinition(i, to int) (d defined, ok bool) {
 	if of, ok := r.noun(at + 1); r.At(at).Low == "of" && ok && r.find(of.name()) != nil { // reviews of dishes
 		d.parent, at = r.find(of.name()), of.to
 	} else if end := r.whereabouts(at, to); end > at {
-		d.where, at = r.text(at, end), end
+		if of, ok := r.noun(at + 1); ok && of.to == end && r.find(of.name()) != nil && d.many() && r.find(of.name()) != r.find(n.name()) { // slots in a machine
+			d.parent = r.find(of.name())
+		} else {
+			d.where = r.text(at, end)
+		}
+		at = end
+	}
+	if mark := r.At(at + 2); r.Is("behind", r.At(at).Low) && r.Is("others-of", r.At(at+1).Low) && mark.Mark && (mark.Low == "(" || mark.Low == ":") && d.many() { // visits to it (date, vet)
+		d.parent, at = r.current, at+2
+	}
+	if m, k := r.Phrase(at + 1); r.pronoun(at) > 0 && m.Class == "relation" && r.At(at+1+k).Mark && (r.At(at+1+k).Low == "(" || r.At(at+1+k).Low == ":") { // the vans they are stored in (plate)
+		d.child, at = r.current, at+1+k
 	}
 	if k := r.afterComma(at); k > 0 { // customers, which have a name
 		d.apart, at = true, at+k
@@ -186,6 +198,9 @@ func (r *reader) takeDefinition(d defined, l list) {
 	}
 	if d.parent != nil && d.parent != t && !slices.Contains(t.Parents, d.parent) {
 		t.Parents = append(t.Parents, d.parent)
+	}
+	if d.child != nil && d.child != t && !slices.Contains(d.child.Parents, t) {
+		d.child.Parents = append(d.child.Parents, t)
 	}
 	if d.opener != "(" {
 		r.open, r.openBy = t, d.opener

@@ -122,7 +122,7 @@ func (r *reader) opened(i, to int) int {
 		return r.childrenWith(t, at, to)
 	}
 	switch {
-	case l.things != nil && (t == nil || t.weak):
+	case l.things != nil && (t == nil || t.weak || r.At(i).Low == "with" && len(l.things) > 1 && slices.ContainsFunc(l.things, func(n noun) bool { return r.find(n.name()) == t })): // seed swaps, with members, packets and swaps
 		r.enumerate(l.things)
 	case len(l.items)+len(l.parents) == 0 || t == nil:
 		return i

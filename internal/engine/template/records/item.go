@@ -26,6 +26,7 @@ type item struct {
 	unit      bool     // its kind was told by its unit only
 	colon     bool     // a colon stands behind its name
 	called    bool     // it is called a field
+	counted   string   // how it was told that there are several of it
 	from, end int
 }
 
@@ -33,6 +34,12 @@ func (it item) bare() bool { return !it.told && it.kind == "" && it.ref == "" &&
 
 // entry reads one item of a list, or two that share a word: first and last name.
 func (r *reader) entry(i, to int) (all []item, end int) {
+	if all, end = r.several(i, to); len(all) > 0 {
+		return all, end
+	}
+	if all, end = r.ofEach(i, to); len(all) > 0 {
+		return all, end
+	}
 	if at := r.skip(i); r.Is("pair", r.At(at).Low) && r.At(at+1).Low == "and" && r.Tables["pair"][r.At(at).Low] == r.At(at+2).Low && !r.Ends(at+3) {
 		other, ok := r.item(at+2, to)
 		if !ok || len(other.words) < 2 {
@@ -60,7 +67,10 @@ func (r *reader) item(i, to int) (it item, ok bool) {
 		it.words, it.kind, it.told, it.end = []string{r.At(at).Low, r.At(at + 1).Low}, values.Truth, true, at+2
 		return it, r.tail(&it, to)
 	}
-	if !r.name(&it, to) || !r.tail(&it, to) {
+	if r.clauseField(&it, at, to) {
+		return it, r.tail(&it, to)
+	}
+	if !r.name(&it, to) || !r.clauseBehind(&it, to) || !r.tail(&it, to) {
 		return it, false
 	}
 	if k := len(it.words) - 1; k > 0 && r.Is("particle", it.words[k]) && it.rules.Choices != nil { // status on time/delayed
@@ -92,8 +102,12 @@ func (r *reader) before(it *item, i, to int) int {
 		what, n := r.Longest(i, "rule")
 		plain := what == "unique" || what == "required" || what == "optional"
 		switch {
-		case r.At(i).Low == "which" && r.isThing(r.At(i+1).Low) && r.Ends(i+2): // which kayak
+		case r.At(i).Low == "which" && (r.isThing(r.At(i+1).Low) && r.Ends(i+2) || r.partable(i+1) && r.pronoun(i+2) > 0): // which kayak, which shelf it is on
 			i++
+		case r.At(i+1).Low == "which" && r.isThing(r.At(i+2).Low) && r.Ends(i+3) && !r.At(i).Mark && english.IsPlural(r.At(i).Low) && !r.fieldWord(r.At(i).Low): // fits which typewriter
+			i += 2
+		case r.ownsThing(i) > 0:
+			i += r.ownsThing(i)
 		case r.Is("list-of", r.At(i).Low) && r.At(i+1).Low == "of" && !r.Ends(i+2):
 			it.kind, it.told, i = values.Texts, true, i+2
 		case n > 0 && plain && i+n < to && !r.Ends(i+n):
@@ -125,7 +139,9 @@ func (r *reader) asked(it *item, i, to int) bool {
 	}
 	it.kind, it.told, it.end = kind, true, at
 	counted := func(w string) bool { return english.IsPlural(w) || r.fieldWord(w) }
-	if kind != values.Truth && !slices.ContainsFunc(it.words, counted) { // how many I saw
+	if kind == values.Integer && len(it.words) == 1 && r.done(it.words[0]) { // how many made
+		it.words = []string{"number", it.words[0]}
+	} else if kind != values.Truth && !slices.ContainsFunc(it.words, counted) { // how many I saw
 		return false
 	}
 	return kind != "" && len(it.words) > 0 && len(it.words) < 4 && plainName.MatchString(strings.Join(it.words, "_"))
@@ -172,6 +188,8 @@ func (r *reader) name(it *item, to int) bool {
 			for it.words, it.end = append(it.words, r.At(i).Low), i+1; !r.over(it.end, to); it.end++ {
 				it.words = append(it.words, r.At(it.end).Low)
 			}
+		case !first && (r.pronoun(i) > 0 || r.Is("points-out", r.At(i).Low) && r.pronoun(i+1) > 0 || r.At(i).Low == "who" && r.pronoun(r.EndOf(i)-1) > 0):
+			return r.goodField(it.words)
 		case !first && r.said(*it, i) && !((r.Is("condition", r.At(i).Low) || r.Is("way", r.At(i).Low)) && r.Is("dates", r.At(i+1).Low)):
 			return r.goodField(it.words)
 		case !first && (r.At(i).Low == "of" || r.At(i).Low == "per") && r.Length(i+1, "rule") == 0 && r.partable(r.After(i+1, "the", "a", "an")):

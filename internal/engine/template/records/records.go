@@ -84,6 +84,9 @@ type reader struct {
 	lost       int             // behind the last word that nobody understands
 	typed      bool            // the kind stands behind each name of the list that is read
 	typedLines bool            // the same, of the lines that are read
+	links      []pair          // things of which each may have several of the other
+	manys      []pair          // things, and those of which each has many
+	deeds      []deed          // what things do with others
 	durable    span            // what says that records outlive a restart
 }
 
@@ -155,7 +158,7 @@ func (r *reader) read(i, to int) int {
 		return i + 1
 	}
 	for _, rule := range []func(i, to int) int{
-		r.imperative, r.label, r.turnedAway, r.circumstance, r.background, r.everyField, r.relation, r.definition, r.detail, r.amendment,
+		r.imperative, r.label, r.turnedAway, r.circumstance, r.background, r.everyField, r.entities, r.doers, r.moves, r.forEach, r.relation, r.definition, r.detail, r.amendment,
 		r.restricted, r.mayDo, r.anyoneCan, r.subject, r.compound, r.opened, r.listed, r.usualThing, r.setting,
 	} {
 		if end := rule(i, to); end > i {

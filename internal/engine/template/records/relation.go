@@ -38,6 +38,11 @@ func (r *reader) relation(i, to int) int {
 	for _, n := range others {
 		parent := r.thing(n)
 		from, of := child, parent
+		if m.Value == "link" && from != of || m.Value == "many" && from != of && (r.linked(from, of) || r.toldMany(from, of)) { // a dish has many allergens, an allergen is in many dishes
+			r.link(from, of)
+			r.current = child
+			continue
+		}
 		if m.Value == "many" {
 			from, of = parent, child
 		}
@@ -50,6 +55,9 @@ func (r *reader) relation(i, to int) int {
 		}
 		if !slices.Contains(from.Parents, of) {
 			from.Parents = append(from.Parents, of)
+		}
+		if m.Value == "many" {
+			r.manys = append(r.manys, pair{of, from})
 		}
 		from.weak, of.weak = false, false
 		r.current = child
@@ -81,6 +89,11 @@ func (r *reader) relation(i, to int) int {
 		return max(stop+1, end+1)
 	}
 	return stop
+}
+
+// toldMany says whether it was told before that the second of two things has many of the first.
+func (r *reader) toldMany(many, has *Thing) bool {
+	return slices.Contains(r.manys, pair{has, many}) && slices.Contains(many.Parents, has)
 }
 
 // relatives reads the names of what something belongs to.

@@ -14,7 +14,10 @@ var wordsText string
 //go:embed change.txt
 var changeText string
 
-var own = glossary.Tables(wordsText + "\n" + changeText)
+//go:embed prose.txt
+var proseText string
+
+var own = glossary.Tables(wordsText + "\n" + changeText + "\n" + proseText)
 
 // withTables gives a text the tables of records too.
 func withTables(x words.Text) words.Text {

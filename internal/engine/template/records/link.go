@@ -1,0 +1,209 @@
+package records
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/plaintext"
+)
+
+// pair is two things of which each may have several of the other.
+type pair struct{ one, other *Thing }
+
+func (p pair) is(a, b *Thing) bool { return p.one == a && p.other == b || p.one == b && p.other == a }
+
+// linked says whether each of two things may have several of the other.
+func (r *reader) linked(a, b *Thing) bool {
+	return slices.ContainsFunc(r.links, func(p pair) bool { return p.is(a, b) })
+}
+
+// link notes that each of two things may have several of the other, whatever was told of one side before.
+func (r *reader) link(a, b *Thing) {
+	for _, each := range [][2]*Thing{{a, b}, {b, a}} {
+		each[0].Parents = slices.DeleteFunc(each[0].Parents, func(p *Thing) bool { return p == each[1] })
+	}
+	if slices.Index(r.Things, b) < slices.Index(r.Things, a) {
+		a, b = b, a
+	}
+	if !r.linked(a, b) {
+		r.links = append(r.links, pair{a, b})
+	}
+	a.weak, b.weak = false, false
+}
+
+// linkUp gives things of which each may have several of the other a thing between them, unless one was told.
+func (r *reader) linkUp() {
+	for _, p := range r.links {
+		if r.between(p.one, p.other) {
+			continue
+		}
+		one, other := strings.ReplaceAll(english.Plural(p.one.Name), "_", " "), strings.ReplaceAll(english.Plural(p.other.Name), "_", " ")
+		between := &Thing{Name: p.one.Name + "_" + p.other.Name, said: one + " and " + other, Parents: []*Thing{p.one, p.other}}
+		r.Things = append(r.Things, between)
+		r.Leave("many "+one+" with many "+other, "by records of "+strings.ReplaceAll(english.Plural(between.Name), "_", " ")+", each of one and one")
+	}
+	for _, each := range r.deeds {
+		said := r.text(each.from, each.to)
+		if len(r.Things) > 1 && slices.ContainsFunc(r.Things, func(t *Thing) bool { return slices.Contains(t.Parents, each.by) && len(t.Parents) > 1 }) {
+			r.Leave(said, settings.Background)
+		} else {
+			r.Refuse(said)
+		}
+	}
+}
+
+// between says whether a thing belongs to two others.
+func (r *reader) between(a, b *Thing) bool {
+	return slices.ContainsFunc(r.Things, func(t *Thing) bool { return slices.Contains(t.Parents, a) && slices.Contains(t.Parents, b) })
+}
+
+// deed is what things do with others, which records of a third tell: members who borrow them.
+type deed struct {
+	span
+	by *Thing
+}
+
+// doers reads things that are told by what they do with those before: packets (variety), and the members who borrow them.
+func (r *reader) doers(i, to int) int {
+	n, ok := r.noun(i)
+	before := r.At(i - 1).Low
+	if !ok || !n.many() || r.skip(i) == i || len(r.Things) == 0 || before != "and" && before != "also" && before != "," || !r.Is("relative", r.At(n.to).Low) || r.find(n.name()) != nil {
+		return i
+	}
+	end := min(r.EndOf(n.to), to)
+	if end != n.to+3 || r.class(n.to+1) != "" && !r.Is("also-name", r.At(n.to+1).Low) || !r.Is("others-of", r.At(n.to+2).Low) {
+		return i
+	}
+	r.deeds = append(r.deeds, deed{span{n.to, end}, r.thing(n)})
+	return end
+}
+
+// moves reads where something comes from and goes to: a swap is from one member to another member.
+func (r *reader) moves(i, to int) int {
+	n, ok := r.noun(i)
+	at := r.After(n.to, "is", "goes", "are", "go", "runs", "leads", "moves", "happens", "always")
+	if !ok || at == n.to || r.At(at).Low != "from" || r.skip(at+1) == at+1 || !r.begins(i) {
+		return i
+	}
+	one, ok := r.noun(at + 1)
+	if !ok || r.At(one.to).Low != "to" || r.skip(one.to+1) == one.to+1 || one.to >= to {
+		return i
+	}
+	other, ok := r.noun(one.to + 1)
+	if end := one.to + 2; !ok && r.At(one.to+1).Low == "another" && (r.Ends(end) || r.At(end).Low == "with") { // from one shelf to another
+		other, ok = noun{one.words, one.to + 1, end}, true
+	}
+	if !ok || other.name() != one.name() || one.many() || other.to > to {
+		return i
+	}
+	t := r.one(n)
+	for _, way := range []string{"from", "to"} {
+		it := item{words: append([]string{way}, one.words...), from: at, end: other.to, told: true}
+		if r.isThing(one.name()) {
+			it.ref = one.name()
+		}
+		r.field(t, it)
+	}
+	r.current, r.open = t, t
+	return other.to
+}
+
+// forEach reads things that another has, told behind it: for every hive its inspections (date, notes).
+func (r *reader) forEach(i, to int) int {
+	k := r.Length(i, "for-each")
+	n, ok := r.noun(i + k)
+	parent := r.find(n.name())
+	child, also := r.noun(r.After(n.to, "its", "their", "the", "we", "i", "store", "keep", "also"))
+	if k == 0 || !ok || parent == nil || !also || !child.many() || r.At(child.to).Low != "(" && r.At(child.to).Low != ":" {
+		return i
+	}
+	end := r.definition(child.from, to)
+	if t := r.find(child.name()); end > child.from && t != nil && t != parent {
+		if !slices.Contains(t.Parents, parent) {
+			t.Parents = append(t.Parents, parent)
+		}
+		return end
+	}
+	return i
+}
+
+// several reads how many of another thing a record has, each with a name of its own: two fencers.
+func (r *reader) several(i, to int) (all []item, end int) {
+	at := r.article(i)
+	n, ok := r.noun(at + 1)
+	count := map[string]int{"two": 2, "three": 3}[r.At(at).Low]
+	if count == 0 || !ok || !n.many() || !r.isThing(n.name()) || n.to > to || n.to < to && !r.Ends(n.to) {
+		return nil, i
+	}
+	for _, nth := range ordinals[:count] {
+		all = append(all, item{words: append([]string{nth}, strings.Split(n.name(), "_")...), ref: n.name(), told: true, counted: r.text(at, n.to), from: at, end: n.to})
+	}
+	return all, n.to
+}
+
+var ordinals = []string{"first", "second", "third"}
+
+// ofEach reads a field that each of several has: a bout has two fencers, and the score of each.
+func (r *reader) ofEach(i, to int) (all []item, end int) {
+	at := r.article(i)
+	k := at
+	for ; k < to && !r.Ends(k) && r.Length(k, "of-each") == 0; k++ {
+	}
+	n := r.Length(k, "of-each")
+	if k == at || k > at+2 || n == 0 || k+n < to && !r.Ends(k+n) {
+		return nil, i
+	}
+	count := 0
+	for b := i - 1; b > 0 && !(r.At(b).Mark && r.At(b).Low == "."); b-- {
+		if many, ok := r.noun(b + 1); ok && many.many() && r.isThing(many.name()) {
+			count = max(count, map[string]int{"two": 2, "three": 3}[r.At(b).Low])
+		}
+	}
+	for _, nth := range ordinals[:count] {
+		words := []string{nth}
+		for w := at; w < k; w++ {
+			words = append(words, spelled(r.At(w)))
+		}
+		all = append(all, item{words: words, counted: r.text(at, k+n), from: at, end: k + n})
+	}
+	return all, k + n
+}
+
+// entities reads the names of what records are kept of, behind a word for them: two entities, Glacier and Measurement.
+func (r *reader) entities(i, to int) int {
+	m, k := r.Phrase(i)
+	if m.Class != "container" || k == 0 || !r.Is("tables", r.At(i+k-1).Low) || r.At(i+k).Low != "," && r.At(i+k).Low != ":" {
+		return i
+	}
+	var all []noun
+	end := i + k
+	for at := end + 1; at < to; {
+		n, ok := r.noun(at)
+		if !ok || n.many() || n.to > to || !plaintext.IsCapital(r.At(r.skip(at)).Text) || r.fieldWord(n.last()) && len(all) == 0 {
+			break
+		}
+		all, end = append(all, n), n.to
+		if at = r.After(n.to, ",", "and", "&"); at == n.to {
+			break
+		}
+	}
+	if len(all) < 2 || end < to && !r.Ends(end) || r.At(end).Low == ":" {
+		return i
+	}
+	if before := r.At(end); before.Low == "(" && !r.tellsRelation(end+1, to) { // Author and Book (title)
+		return i
+	}
+	r.enumerate(all)
+	for _, n := range all {
+		r.find(n.name()).weak = false
+	}
+	return end
+}
+
+// tellsRelation says whether what belongs to what is told at a place.
+func (r *reader) tellsRelation(i, to int) bool {
+	n, ok := r.noun(i)
+	return ok && n.to < to && r.ClassAt(n.to) == "relation"
+}
