@@ -349,7 +349,6 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"an api that stores what i eat: food, calories": `"eat"`, "API in Python, store eggs per day: date, count": "day",
 		"REST API for a tournament bracket generator": "generator", "Python API for items with barcode scanning": "barcode",
 		"go cli for git statistics": "git statistics",
-		"python cli: count words and lines in a text file, with a --json flag":                           "--json",
 		"Go API for radio shows: title, host, duration. Add a description field too. Drop the duration.": "drop",
 		// What depends on something else, or may be a wish, is never dropped.
 		"go api for votes, each user votes once: user, choice": "once", "Go API for timers that count down: name, seconds": "count",
@@ -361,7 +360,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"Go API for tracks with title, with token and pages": "pages",
 		"python script to rename photos by date taken":       "by date taken", "rename all files in a folder and delete the old ones": "delete", "python cli that renames variables in source code": "renames variables",
 		"python script to find the largest files and delete them": "delete them", "python cli that monitors disk usage and sends an alert": "monitors", "go api to rename files": "rename files",
-		"go cli that compresses large files": "compresses", "cli tool in go to track disk usage over time": "time", "python program that renames files according to a csv": "csv", "file renamer in go with --undo": "--undo",
+		"go cli that compresses large files": "compresses", "cli tool in go to track disk usage over time": "time", "python program that renames files according to a csv": "csv",
 		"replace text in pdf files, python cli": "pdf files", "python cli to replace employees": "employees",
 		"go tool that deletes duplicate photos": "deletes", "python tool that merges two csv files by the id column": "by the id column", "generate v7 uuids in go, command line": "v7", "tool that prints a uuid version 7": "version 7",
 		"python cli that prints the uuid of my usb drive": "usb drive", "a dashboard that shows disk usage": "dashboard", "python tool that finds the biggest files and cleans up": "cleans", "go cli that shows the free space on my disk": "free space",
@@ -389,6 +388,9 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 func TestDetailsAreLeftOutByName(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string][]string{
+		"python cli: count words and lines in a text file, with a --json flag":                       {"--json"},
+		"file renamer in go with --undo":                                                             {"--undo"},
+		"a go program that lists the 20 biggest files, my server disk is always full":                {"my server disk is always full"},
 		"REST API in Go for quotes with text, plus an endpoint that returns a random quote":          {"endpoint that returns a random quote"},
 		"Go API for items with name and stock. Also an endpoint that lists items with low stock":     {"endpoint that lists items with low stock"},
 		"Go API for votes. My friends use it so they can vote twice":                                 {"my friends use it so they can vote twice (more than keeping records)"},

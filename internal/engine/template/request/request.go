@@ -142,6 +142,9 @@ func (r *Request) kind() (several string) {
 		m, n := x.Phrase(i)
 		switch m.Class {
 		case "kind":
+			if x.Words(i, n) == "server" && x.Is("whose", x.At(i-1).Low) { // the disk of our server is full
+				break
+			}
 			item := i > 0 && x.At(i-1).Mark && x.At(i+n).Mark && x.At(i+n).Low != "." // city, website, phone
 			seen[m.Value] = seen[m.Value] || !(item && m.Value == Site && seen[API])
 			r.Scripted = r.Scripted || strings.Contains(x.Words(i, n), "script")

@@ -30,7 +30,7 @@ func (r *reader) share(i int, found row) {
 		first, _ = r.sense(k)
 	}
 	for k := from; k < found.end; k++ {
-		if !is("share", r.At(k).Low) || r.At(k+1).Low == "other" {
+		if !is("share", r.At(k).Low) || r.At(k+1).Low == "other" || r.isGroup(k+1) {
 			continue
 		}
 		unit, end := r.unit(k + 1)
@@ -148,7 +148,7 @@ func (r *reader) isColumn(i int) bool {
 	switch {
 	case !named(i):
 		return false
-	case r.tables && word(i-1, "by") && (word(i-2, "sort") || word(i-3, "sort")): // sorts it by price
+	case r.tables && word(i-1, "by") && r.sorts(i-2): // sorts it by price
 		return true
 	case !r.figures:
 		return false
@@ -158,6 +158,23 @@ func (r *reader) isColumn(i int) bool {
 		return true
 	}
 	return word(i-1, "column") && !named(i-2)
+}
+
+// sorts says whether the words that end at a place sort something: sort a csv of members.
+func (r *reader) sorts(i int) bool {
+	for k := i; k > i-longestRow && !r.At(k).Mark; k-- {
+		if is("sort", stem(r.At(k).Low)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isGroup says whether what follows each or per is a column, of whose values figures are told: the total per customer.
+func (r *reader) isGroup(i int) bool {
+	low := r.At(i).Low
+	known := is("worked-on", low) || is("input", stem(low)) || is("unnamed", stem(low)) || is("article", low) || is("container", stem(low))
+	return r.tables && r.figures && !r.Ends(i) && !r.At(i).Quoted && !known
 }
 
 // figured says whether a figure is told of what stands at a place: the sum of all prices.

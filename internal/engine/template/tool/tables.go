@@ -3,7 +3,9 @@ package tool
 import (
 	"cmp"
 	_ "embed" // the tables
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,7 +28,8 @@ var toolsText string
 // file (list.txt).
 var (
 	amount   = regexp.MustCompile(`^\d+([kmgt]i?b?)?$`)
-	numbered = regexp.MustCompile(`^[a-z_]*0\d+(\.[a-z0-9]+)?$`)
+	numbered = regexp.MustCompile(`^[a-z_-]*0\d+(\.[a-z0-9]+)?$`)
+	dated    = regexp.MustCompile(`^([12]\d{3}|y{4})[_-]?([01]\d|m{2})[_-]?([0-3]\d|d{2})([_-]([0-9]+|n+|x+))?(\.[a-z0-9]+)?$`)
 	shouted  = regexp.MustCompile(`^[A-Z]{4,}$`)
 	filename = regexp.MustCompile(`^[\w-]+\.(txt|log|md|csv|json|lst|sha256|md5)$`)
 )
@@ -37,6 +40,8 @@ var (
 	Tables = sync.OnceValue(func() map[string]map[string]string { return glossary.Tables(toolsText) })
 	// known are the words of means and rows, to which other forms are traced.
 	known = sync.OnceValue(knownWords)
+	// misspelt are words that are meant also where a letter is wrong.
+	misspelt = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(Tables()["misspelt"])) })
 	// books are the tables of rows, in the words that their own mean.
 	books = sync.OnceValue(booksOf)
 )
@@ -93,6 +98,8 @@ func meaningOf(row string) string {
 func stem(w string) string {
 	digits := strings.ContainsAny(w, "0123456789")
 	switch {
+	case dated.MatchString(w):
+		return "datename"
 	case digits && numbered.MatchString(w):
 		return "001"
 	case is("amount", w), digits && amount.MatchString(w):
@@ -132,8 +139,24 @@ func sense(word func(int) string) (meaning string, n int) {
 	return meaning, n
 }
 
-// sense gives what the words at a place mean, and how many they are.
+// sense gives what the words at a place mean, and how many they are, also where they begin with a kind of file.
 func (r *reader) sense(i int) (string, int) {
+	if found, ok := r.senses[i]; ok { // the same words are asked for many times
+		return found.meaning, found.n
+	}
+	meaning, n := r.kind(i)
+	if n == 0 {
+		meaning, n = r.plain(i)
+	}
+	r.senses[i] = meant{meaning, n}
+	return meaning, n
+}
+
+// plain gives what the words at a place mean in the tables, and how many they are.
+func (r *reader) plain(i int) (string, int) {
+	if is("share", r.At(i).Low) && r.isGroup(i+1) {
+		return `by "`, 2
+	}
 	return sense(func(k int) string {
 		switch t := r.At(i + k); {
 		case t.Mark:
@@ -148,10 +171,22 @@ func (r *reader) sense(i int) (string, int) {
 	})
 }
 
-// parted takes words apart that were kept in one: upper/lower.
+// parted takes words apart that were kept in one (upper/lower), puts names of files together that were taken apart, and
+// mends what is misspelt.
 func parted(x words.Text) words.Text {
 	var out []words.Token
+	whole := false // the rest of a name stands here
 	for _, t := range x.Tokens {
+		if name := strings.ToLower(t.Raw); !t.Quoted && strings.Contains(name, "-") && (numbered.MatchString(name) || dated.MatchString(name)) {
+			out, whole = append(out, words.Token{Text: t.Raw, Low: name, Raw: t.Raw}), true // exhibit-001.jpg
+			continue
+		}
+		if whole = whole && !t.Mark && t.Raw == ""; whole {
+			continue
+		}
+		if right := english.Meant(t.Low, misspelt()); !t.Mark && !t.Quoted && !known()[stem(t.Low)] && right != t.Low {
+			t.Low = right
+		}
 		parts := strings.FieldsFunc(t.Low, func(c rune) bool { return c == ' ' || c == '/' })
 		if t.Mark || t.Quoted || len(parts) < 2 || strings.Contains(t.Low, ".") {
 			out = append(out, t)

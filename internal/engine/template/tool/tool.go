@@ -8,7 +8,7 @@
 package tool
 
 import (
-	"regexp"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -36,8 +36,6 @@ const (
 // longestOwner is how many words say at most whose files are meant, behind "of my".
 const longestOwner = 4
 
-var shortFlag = regexp.MustCompile(`^-[A-Za-z]$`)
-
 // reader reads one request from its beginning to its end.
 type reader struct {
 	words.Text
@@ -51,6 +49,8 @@ type reader struct {
 	begun   bool     // something was asked for
 	figures bool     // a sum or the like is spoken of, or a column
 	tables  bool     // CSV is spoken of
+	// what is known of the words at places
+	kinds, senses map[int]meant
 }
 
 // WorksOn says whether something is what tools work on, and nothing of which records are kept: a folder.
@@ -79,7 +79,7 @@ func Read(x words.Text) *Tool {
 func resolved(x words.Text) (words.Text, []string) {
 	topic := ""
 	for i, t := range x.Tokens {
-		meaning := stem(t.Low)
+		meaning := cmp.Or(Tables()["means"][stem(t.Low)], stem(t.Low))
 		if filename.MatchString(t.Low) {
 			meaning = Tables()["filename"][t.Low[strings.LastIndex(t.Low, ".")+1:]]
 		}
@@ -99,7 +99,7 @@ func resolved(x words.Text) (words.Text, []string) {
 }
 
 func read(x words.Text, named []string) *Tool {
-	r := &reader{Text: x, Tool: &Tool{}, named: slices.Clone(named)}
+	r := &reader{Text: x, Tool: &Tool{}, named: slices.Clone(named), kinds: map[int]meant{}, senses: map[int]meant{}}
 	r.figures = slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return is("figure", stem(t.Low)) || is("column", stem(t.Low)) })
 	r.tables = slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return stem(t.Low) == "csv" })
 	for i := 0; i < len(r.Tokens); {
@@ -126,11 +126,16 @@ func (r *reader) next(i int) int {
 			r.leads = nil
 		}
 		return i + 1
-	case r.flag(i):
-		return i + 1
+	case r.flag(i) > i:
+		return r.flagged(i)
 	case r.ClassAt(i) == "join" && found.end == 0:
 		r.joined = true
 		return i + 1
+	case i == 0 && r.At(1).Low == ":" && r.isKind(0): // wordfreq: prints the most frequent words
+		r.Title = r.At(0).Raw
+		return 2
+	case r.contents(i) > i:
+		return r.leave(i, r.contents(i), settings.Background)
 	case r.aside(i) > i:
 		return r.leave(i, r.aside(i), settings.Background)
 	case r.purpose(i) > i:
@@ -166,6 +171,7 @@ type row struct {
 	operation string // that is named
 	of, told  string // an operation, and what is told of it
 	lead      string
+	pattern   string // of the tables
 	end       int
 }
 
@@ -181,21 +187,21 @@ func (r *reader) row(i int) (best row) {
 	}
 	for _, lead := range leads {
 		for _, operation := range r.named {
-			if told, end := r.longest(lead, i, operation+optionOf); end > best.end {
-				best = row{of: operation, told: told, lead: lead, end: end}
+			if told, pattern, end := r.match(lead, i, operation+optionOf); end > best.end {
+				best = row{of: operation, told: told, lead: lead, pattern: pattern, end: end}
 			}
 		}
-		operation, end := r.longest(lead, i, "operation")
+		operation, pattern, end := r.match(lead, i, "operation")
 		if end > best.end {
-			best = row{lead: lead, end: end}
+			best = row{lead: lead, pattern: pattern, end: end}
 		}
 		if end > 0 && (best.of == operation || best.of == "" && end == best.end) { // renames files to 001 is told of renames files
 			best.operation = operation
 		}
 	}
 	for _, lead := range leads {
-		if told, end := r.longest(lead, i, "any"+optionOf); end > best.end {
-			best = row{of: "any", told: told, lead: lead, end: end}
+		if told, pattern, end := r.match(lead, i, "any"+optionOf); end > best.end {
+			best = row{of: "any", told: told, lead: lead, pattern: pattern, end: end}
 		}
 	}
 	if meaning, n := r.sense(i); is("lone", meaning) { // for (word count), not (for a word) count
@@ -211,10 +217,16 @@ func (r *reader) row(i int) (best row) {
 
 // longest finds the longest row of a book that words make from a place on, behind a lead.
 func (r *reader) longest(lead string, i int, book string) (value string, end int) {
+	value, _, end = r.match(lead, i, book)
+	return value, end
+}
+
+// match finds the longest row as longest does, and gives its words as well.
+func (r *reader) match(lead string, i int, book string) (value, row string, end int) {
 	if meaning, _ := r.sense(i); meaning == "" || r.At(i).Mark {
-		return "", 0
+		return "", "", 0
 	}
-	pattern := lead
+	patterns := []string{lead}
 	for at, count := i, 0; count < longestRow; {
 		meaning, n := r.sense(at)
 		if next, _ := r.sense(at + 1); r.At(at).Low == "," && is("lone", next) { // takes a csv, prints json
@@ -222,16 +234,52 @@ func (r *reader) longest(lead string, i int, book string) (value string, end int
 		} else if r.At(at).Mark {
 			break
 		}
+		if end := r.contents(at); at > i && end > at { // take names them
+			at = end
+			continue
+		}
 		if at += n; meaning == "" {
 			continue
 		}
-		pattern = strings.TrimPrefix(pattern+" "+meaning, " ")
-		if found, ok := books()[book][pattern]; ok {
-			value, end = found, at
+		for k, pattern := range patterns {
+			patterns[k] = strings.TrimPrefix(pattern+" "+meaning, " ")
 		}
+		patterns = asFiles(patterns)
+		for _, pattern := range patterns {
+			if found, ok := books()[book][pattern]; ok {
+				value, row, end = found, pattern, at
+				break
+			}
+		}
+		patterns = without(patterns)
 		count++
 	}
-	return value, end
+	return value, row, end
+}
+
+// asides say where something is, and may stand between the words of a row: searches (in a folder) for a text.
+var asides = []string{" in folder", " in subfolder", " in in folder", " recursive", " in file in folder", " in foldertree"}
+
+// without gives patterns, and those without an aside at their ends.
+func without(patterns []string) []string {
+	for _, pattern := range patterns {
+		for _, aside := range asides {
+			if short, ok := strings.CutSuffix(pattern, aside); ok && short != "" && !slices.Contains(patterns, short) {
+				patterns = append(patterns, short)
+			}
+		}
+	}
+	return patterns
+}
+
+// asFiles gives patterns, and those that end with files of any kind in place of one: .log files.
+func asFiles(patterns []string) []string {
+	for _, pattern := range patterns {
+		if short, ok := strings.CutSuffix(pattern, ".x file"); ok && !slices.Contains(patterns, short+"file") {
+			patterns = append(patterns, short+"file")
+		}
+	}
+	return patterns
 }
 
 // take does what a row says.
@@ -253,6 +301,7 @@ func (r *reader) take(i int, found row) {
 			}
 		}
 	}
+	r.leaveKinds(i, found)
 	what := r.text(i, found.end)
 	if found.of != "" && found.of != "any" {
 		r.told = append(r.told, row{of: found.of, told: what})
@@ -268,6 +317,8 @@ func (r *reader) take(i int, found row) {
 	switch {
 	case has && !strings.HasPrefix(found.told, printed) && !r.takesFiles() && r.oneFile(i, found.end):
 		r.Hearts = append(r.Hearts, settings.Omission{What: what, Why: "the tool is told folders where it is called"})
+	case found.told == "yes" && found.of != "any" && !is("lone", found.pattern) && r.asOption(i, found.end):
+		r.Leave(what, "it is so without an option")
 	case found.told == "yes":
 		r.Given = append(r.Given, what)
 	case found.told == chosenByName && !r.takesFiles():
@@ -306,6 +357,8 @@ func (r *reader) set(i int) int {
 	r.joined = false
 	if r.isTitle(i) {
 		n = 0
+	} else if end := r.eitherLanguage(i); end > i {
+		return end
 	} else if m.Class != "named" {
 		return max(r.Take(r.Text, i), i+n)
 	}
@@ -330,70 +383,6 @@ func (r *reader) set(i int) int {
 	return max(end, i+n)
 }
 
-// flag reads an option as it is written: one that a tool has, or another word for it.
-func (r *reader) flag(i int) bool {
-	t := r.At(i)
-	if shortFlag.MatchString(t.Raw) {
-		r.Leave(t.Raw, "options have long names")
-		return true
-	}
-	name, ok := strings.CutPrefix(t.Low, "--")
-	for _, operation := range r.named {
-		operands := r.Tables["operands"][operation]
-		told := books()[operation+optionOf][meaningOf(strings.ReplaceAll(name, "-", " "))]
-		switch {
-		case ok && (strings.Contains(operands, t.Low+" ") || strings.Contains(operands, t.Low+"]")):
-			r.Given = append(r.Given, t.Low)
-			return true
-		case ok && strings.Contains(told, "--"):
-			r.Leave(t.Low, "there it is "+told)
-			return true
-		}
-	}
-	return false
-}
-
-// aside gives the end of a clause that begins at a place and only tells of somebody: it begins with who that is, or before
-// anything is asked for with how things are, and wishes for nothing.
-func (r *reader) aside(i int) int {
-	begins := r.Ends(i-1) || is("turn", r.At(i-1).Low)
-	tells := is("narrator", r.At(i).Low) || is("scene", r.At(i).Low) && !r.begun
-	if !begins || !tells || r.tellsOfInput(i) {
-		return i
-	}
-	end := i + 1
-	for (!r.At(end).Mark || r.At(end).Low == ",") && !is("wish", r.At(end).Low) {
-		told, _ := r.longest("", end, "any"+optionOf)
-		if strings.HasPrefix(told, "never ") || r.ClassAt(end) == "language" && r.At(end).Capital {
-			return i
-		}
-		end++
-	}
-	last := end
-	for last > i && (r.Ends(last-1) || is("narrator", r.At(last-1).Low)) { // and I want
-		last--
-	}
-	if last == end && is("wish", r.At(end).Low) || last < i+3 {
-		return i
-	}
-	return last
-}
-
-// tellsOfInput says whether a clause that begins at a place tells what the files are like on which the tool has to work: my
-// csv uses semicolons. That they are a mess says nothing.
-func (r *reader) tellsOfInput(i int) bool {
-	subject, _ := r.sense(i + 1)
-	own, idle := is("mine", r.At(i).Low) && (is("input", subject) || r.begun), false
-	for k := i + 1; !r.At(k).Mark || r.At(k).Low == ","; k++ {
-		meaning, _ := r.sense(k)
-		if is("matters", meaning) {
-			return true
-		}
-		idle = idle || is("idle", r.At(k).Low)
-	}
-	return own && !idle
-}
-
 // purpose gives the end of a clause that tells what a tool is used for.
 func (r *reader) purpose(i int) int {
 	own := words.Text{Tokens: r.Tokens, Lexicon: words.Lexicon{Tables: Tables()}}
@@ -416,8 +405,8 @@ func (r *reader) enables(i int) bool {
 
 // extra gives the end of a clause that asks for more than an operation does, of what tools do beside: and draws a bar.
 func (r *reader) extra(i int) int {
-	begins := r.joined || r.At(i-1).Mark || is("turn", r.At(i-1).Low)
-	if !begins || len(r.Operations) == 0 || !is("extra", r.At(i).Low) || r.isText(i) {
+	begins := r.joined || r.At(i-1).Mark || r.ClassAt(i-1) == "join" || is("turn", r.At(i-1).Low)
+	if !begins || len(r.named) == 0 || !is("extra", r.At(i).Low) || r.isText(i) {
 		return i
 	}
 	end, known := i, false
@@ -465,4 +454,15 @@ func (r *reader) text(from, to int) string {
 		}
 	}
 	return strings.Join(out, " ")
+}
+
+// eitherLanguage takes the first of two languages that will both do, and gives the place behind them: Go or Python.
+func (r *reader) eitherLanguage(i int) int {
+	m, n := r.Phrase(i)
+	other, more := r.Phrase(i + n + 1)
+	if m.Class != "language" || r.At(i+n).Low != "or" || other.Class != "language" {
+		return i
+	}
+	r.Take(r.Text, i)
+	return i + n + 1 + more
 }

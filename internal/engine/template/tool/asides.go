@@ -1,0 +1,74 @@
+package tool
+
+import "strings"
+
+// aside gives the end of a clause that begins at a place and only tells of somebody: it begins with who that is, or before
+// anything is asked for with how things are, and wishes for nothing.
+func (r *reader) aside(i int) int {
+	begins := r.Ends(i-1) || is("turn", r.At(i-1).Low)
+	tells := is("narrator", r.At(i).Low) || is("scene", r.At(i).Low) && !r.begun
+	if !begins || !tells || r.tellsOfInput(i) {
+		return i
+	}
+	end := i + 1
+	for (!r.At(end).Mark || r.At(end).Low == ",") && !r.wishes(end) {
+		told, _ := r.longest("", end, "any"+optionOf)
+		if strings.HasPrefix(told, "never ") && !r.idles(i) || r.ClassAt(end) == "language" && r.At(end).Capital {
+			return i
+		}
+		if _, asked := r.longest("", end, "operation"); asked > 0 && !is("narrator", r.At(i).Low) {
+			return i // the most frequent words of a file
+		}
+		end++
+	}
+	last := end
+	for last > i && (r.Ends(last-1) || is("narrator", r.At(last-1).Low)) { // and I want
+		last--
+	}
+	if last == end && r.wishes(end) || last < i+3 {
+		return i
+	}
+	if r.At(last).Low == "(" && r.idles(last+1) { // our drive is full (samples everywhere)
+		for last++; !r.Ends(last); last++ {
+		}
+		last++
+	}
+	return last
+}
+
+// wishes says whether a word asks for something: not where files are named like this, and what is always so is not asked for.
+func (r *reader) wishes(i int) bool {
+	low, before := r.At(i).Low, stem(r.At(i-1).Low)
+	switch {
+	case low == "like" && is("likened", before):
+		return false
+	case low == "always":
+		return !r.idles(i)
+	}
+	return is("wish", low)
+}
+
+// idles says whether the words from a place on to the next mark say what things are like, which does not matter.
+func (r *reader) idles(i int) bool {
+	for ; !r.Ends(i); i++ {
+		if is("idle", r.At(i).Low) {
+			return true
+		}
+	}
+	return false
+}
+
+// tellsOfInput says whether a clause that begins at a place tells what the files are like on which the tool has to work: my
+// csv uses semicolons. That they are a mess says nothing.
+func (r *reader) tellsOfInput(i int) bool {
+	subject, _ := r.sense(i + 1)
+	own, idle := is("mine", r.At(i).Low) && (is("input", subject) || r.begun), false
+	for k := i + 1; !r.At(k).Mark || r.At(k).Low == ","; k++ {
+		meaning, _ := r.sense(k)
+		if is("matters", meaning) {
+			return true
+		}
+		idle = idle || is("idle", r.At(k).Low)
+	}
+	return own && !idle
+}

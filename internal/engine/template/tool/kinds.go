@@ -1,0 +1,119 @@
+package tool
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/english"
+)
+
+// longestKind is how many words say at most of which kind files or folders are.
+const longestKind = 2
+
+// quality ends words that say what files are like, which is more than of which kind they are: corrupted files.
+var quality = regexp.MustCompile(`(ed|en|ing|able|ible|ous|ful|less|ive|ar|ly|er|est|n't)$`)
+
+// kind gives what words are that begin with a kind nobody knows, and how many they are: subtitle files, my sheet music
+// folder. What kind that is, the tool cannot tell; take leaves it out by name.
+func (r *reader) kind(i int) (meaning string, n int) {
+	if found, ok := r.kinds[i]; ok {
+		return found.meaning, found.n
+	}
+	r.kinds[i] = meant{}
+	before, _ := r.plain(i - 1)
+	if r.At(i-1).Mark || !is("before-kind", r.At(i-1).Low) && (before == "" || is("lone", before)) { // that uploads files
+		return "", 0
+	}
+	for k := i; k < i+longestKind && r.isKind(k) && english.Singular(r.At(k).Low) == r.At(k).Low; k++ {
+		meaning, n := r.plain(k + 1)
+		if meaning == "file" && english.Singular(r.At(k+n).Low) != r.At(k+n).Low || meaning == "folder" || is("tabular", meaning) {
+			r.kinds[i] = meant{meaning, k + 1 + n - i}
+			break
+		}
+	}
+	return r.kinds[i].meaning, r.kinds[i].n
+}
+
+type meant struct {
+	meaning string
+	n       int
+}
+
+// isKind says whether a word may tell of which kind something is: a noun that means nothing here.
+func (r *reader) isKind(i int) bool {
+	t := r.At(i)
+	if t.Mark || t.Quoted || len(t.Low) < 3 || strings.ContainsAny(t.Low, ".-0123456789'") || known()[stem(t.Low)] || quality.MatchString(t.Low) || r.isText(i) {
+		return false
+	}
+	for _, table := range []string{"matters", "wish", "extra", "beside", "turn", "narrator", "scene", "ability", "idle", "amount", "acronym", "odd"} {
+		if is(table, t.Low) || is(table, english.Singular(t.Low)) {
+			return false
+		}
+	}
+	return r.ClassAt(i) == ""
+}
+
+// contents gives the end of words that tell what stands in files, in words that mean nothing here: a csv with bank
+// transactions.
+func (r *reader) contents(i int) int {
+	meaning, n := r.sense(i)
+	held := false // in a csv, or a json file
+	for back := 1; back <= longestKind; back++ {
+		before, words := r.sense(i - back)
+		held = held || words == back && is("container", before)
+	}
+	if meaning != "with" && !is("holding", r.At(i).Low) || !held {
+		return i
+	}
+	end := i + n
+	for more, n := r.sense(end); more == "" && !r.Ends(end); more, n = r.sense(end) {
+		end += n
+	}
+	from := end
+	for end < from+longestOwner && r.isKind(end) {
+		end++
+	}
+	if next, _ := r.sense(end); end == from || !r.Ends(end) && !is("lone", next) {
+		return i
+	}
+	return end
+}
+
+// leaveKinds names the kinds of files and folders that stand among the words of a row, and are no other for the tool.
+func (r *reader) leaveKinds(i int, found row) {
+	if found.told == "no" || found.told == chosenByName || strings.HasPrefix(found.told, "never ") {
+		return // all of it is named
+	}
+	for k := i; k < found.end; k++ {
+		if end := r.contents(k); k > i && end > k && end <= found.end {
+			k = r.leave(k, end, settings.Background) - 1
+			continue
+		}
+		if meaning, n := r.kind(k); meaning == "folder" || is("tabular", meaning) {
+			r.Leave(r.text(k, k+n), whenCalled)
+			k += n - 1
+		} else if n > 0 {
+			r.leaveFiles(k, k+n)
+			k += n - 1
+		}
+		if listed := slices.Contains([]string{"sizes", "recent"}, cmp.Or(found.operation, found.of)); listed && is("subset", stem(r.At(k).Low)) {
+			r.Leave(r.At(k).Low, "files of every kind are listed") // the biggest videos
+		}
+		first, n := r.plain(k)
+		if second, more := r.plain(k + n); first == ".x" && second == "file" && !strings.Contains(found.pattern, ".x") {
+			r.leaveFiles(k, k+n+more)
+		}
+	}
+}
+
+// leaveFiles names files of a kind, which are chosen where the tool is called, if it is told files there.
+func (r *reader) leaveFiles(from, to int) {
+	why := notThere
+	if r.takesFiles() {
+		why = chosenByName
+	}
+	r.Leave(r.text(from, to), why)
+}

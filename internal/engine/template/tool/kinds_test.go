@@ -1,0 +1,74 @@
+package tool
+
+import "testing"
+
+// Of which kind files are is named and not known, options are named as they are written, and what things are like beside
+// the work changes nothing.
+func TestKindsOptionsAndAsidesAreNamed(t *testing.T) {
+	t.Parallel()
+	const (
+		dryRun = "without --yes it only shows what it would do"
+		chosen = "files are chosen by their names where the tool is called"
+		called = "what the tool is told where it is called"
+		none   = "options of a tool"
+		day    = "with --date (of the last change, with a number for each day)"
+		number = "with --number, --prefix and --digits N"
+	)
+	for request, want := range map[string]string{
+		// Kinds of files and folders.
+		"searches for a text in recipe files":                                     "search; recipe files (" + chosen + ")",
+		"finds duplicate files in my sheet music folder, go":                      "go duplicates; sheet music folder (" + called + ")",
+		"searches all .log files below a directory for a word":                    "search; .log files (" + chosen + ")",
+		"counts the lines in all .log files of a directory, including subfolders": "count; .log files (" + chosen + ")",
+		"lists the 20 biggest .mp4 files":                                         "sizes; lists the 20 biggest .mp4 files (with --files for all, whatever their extension)",
+		"prints the 50 biggest videos in a folder":                                "sizes; videos (files of every kind are listed), prints the 50 biggest videos (with --files --top N)",
+		"searches for a text in corrupted files":                                  "search; ; corrupted?",
+		"reads a csv with bank transactions and prints the sum of a column":       "column; with bank transactions (background), sum of a column (with --sum)",
+		"reads a csv with quoted fields and prints the sum of a column":           "column; sum of a column (with --sum); quoted fields?",
+		"searches my photos for faces":                                            "search; ; faces?",
+		"searches word documents for a phrase":                                    "search; ; searches word documents for a phrase (only files of plain text are searched)",
+		"a cli that downloads files, then prints their checksum":                  "checksum; ; downloads?",
+		"converts a json file with measurements to csv":                           "json2csv; with measurements (background)",
+		"sorts a csv of members by surname":                                       "table; of members (background), surname (" + called + "), sorts a csv of members by surname (with --sort COLUMN)",
+		"sums the amount per category from a csv of bank transactions":            "column; amount (" + called + "), sums the amount per category (with --sum --by COLUMN), of bank transactions (background)",
+		"shows the average price per shop of a csv":                               "column; price (" + called + "), shows the average price per shop (with --average --by COLUMN)",
+		// Options as they are written.
+		"finds duplicate files. Flags: --min-size, --json":              "duplicates; --min-size (there it is --min SIZE), --json (" + none + ")",
+		"prints the most frequent words, with --top N and --min-length": "count; prints the most frequent words (with --top N)",
+		"prints the most frequent words, -n number":                     "count; prints the most frequent words (with --top N), -n number (options have long names)",
+		"counts words, multiplies the total with a rate (--rate 0.12)":  "count; multiplies the total with a rate (" + none + "), --rate 0.12 (" + none + ")",
+		"csv to json, flag for pretty print":                            "csv2json; pretty print (it is so without an option)",
+		"csv to json, pretty printed":                                   "csv2json",
+		"searches for a text in files with --help":                      "search",
+		// What is told beside the work.
+		"lists the biggest files. my server disk is always full":                            "sizes; lists the biggest files (with --files), my server disk is always full (background)",
+		"lists the biggest files, our drive is full (samples everywhere)":                   "sizes; lists the biggest files (with --files), our drive is full samples everywhere (background)",
+		"sorts lines. We always remove blank lines":                                         "lines; sorts lines (with --sort), remove blank lines (with --no-blank); always?",
+		"lists the biggest files. go or python, i dont mind":                                "go sizes; lists the biggest files (with --files), i dont mind (background)",
+		"lists the 20 largest files, human readble sizes":                                   "sizes; lists the 20 largest files (with --files --top N)",
+		"wordfreq: prints the most frequent words of a file":                                "wordfreq count; prints the most frequent words (with --top N)",
+		"I have hundreds of transcripts. I want to search all of them for a word or phrase": "search; i have hundreds of transcripts (background)",
+		// Names by date and number.
+		"renames photos to the date they were last modified plus a running number, like 2023-07-14_001.jpg": "rename; to the date they were last modified plus a running number (" + day + "), like 2023-07-14_001.jpg (" + day + ")",
+		"renames files to archive-0001.tif and so on":                                                       "rename; renames files to archive-0001.tif (" + number + ")",
+		"renames exhibits to exhibit-001.jpg, exhibit-002.jpg in order of date":                             "rename; renames exhibits to exhibit-001.jpg (" + number + "), exhibit-002.jpg (" + number + "), in order of date (with --by-date)",
+		"renames photos by date taken or the file date":                                                     "rename; by date taken or the file date (with --date (of the last change: what is inside of files is not read))",
+		"renames files by the date in their name":                                                           "rename; ; by the date in their name (what is in files or known of them gives no names)",
+		"renames photos by date taken":                                                                      "rename; ; by date taken (what is in files or known of them gives no names)",
+		"adds today's date in front of all file names":                                                      "rename; adds today date in front of all file names (with --prefix)",
+		"renames files, show me what would be renamed first":                                                "rename; show me what would be renamed first (" + dryRun + ")",
+		// What tools can do since then.
+		"counts lines and bytes per file extension":                                     "count; bytes (with --bytes), per file extension (with --extensions)",
+		"sums the column \"amount\" and shows the total per file and a grand total":     "column; what stands in quotes (" + called + "), sums the column amount (with --sum), total (with --sum), grand total (with --sum), per file (with --files)",
+		"lists the 10 most frequent error lines of a log":                               "lines; lists the 10 most frequent error lines (with --top N --containing TEXT)",
+		"lists all files which are older than X days and larger than Y MB":              "recent; lists all files which are older than x days (with --older N), and larger than y mb (with --min SIZE)",
+		"finds files larger than 100 MB and older than 30 days":                         "sizes; finds files larger than 100 mb (with --files --min SIZE), older than 30 days (with --older N)",
+		"finds duplicate files (same content, not same name), biggest first, with size": "duplicates; with size (with --sizes)",
+		"finds duplicate files by comparing md5":                                        "duplicates",
+		"counts how many lines in each file of a folder contain the word \"overdue\"":   "search; what stands in quotes (" + called + "), counts how many lines in each file of a folder contain the word overdue (with --count (every occurrence counts))",
+	} {
+		if got := readAsText(request); got != want {
+			t.Errorf("%q is read as\n%s, want\n%s", request, got, want)
+		}
+	}
+}
