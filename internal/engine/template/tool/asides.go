@@ -7,8 +7,11 @@ import "strings"
 func (r *reader) aside(i int) int {
 	begins := r.Ends(i-1) || is("turn", r.At(i-1).Low)
 	tells := is("narrator", r.At(i).Low) || is("scene", r.At(i).Low) && !r.begun
-	if !begins || !tells || r.tellsOfInput(i) {
+	if !begins || !tells {
 		return i
+	}
+	if r.tellsOfInput(i) {
+		return r.before(i)
 	}
 	end := i + 1
 	for (!r.At(end).Mark || r.At(end).Low == ",") && !r.wishes(end) {
@@ -71,4 +74,20 @@ func (r *reader) tellsOfInput(i int) bool {
 		idle = idle || is("idle", r.At(k).Low)
 	}
 	return own && !idle
+}
+
+// before gives the end of what is told of somebody before a clause tells what files are like: I run a museum (and get lists
+// with semicolons).
+func (r *reader) before(i int) int {
+	end := i + 1
+	for ; r.At(end).Low != "and"; end++ {
+		meaning, _ := r.sense(end)
+		if r.At(end).Mark || is("matters", meaning) || is("input", meaning) || r.wishes(end) {
+			return i
+		}
+	}
+	if is("mine", r.At(i).Low) || end < i+3 {
+		return i
+	}
+	return end
 }

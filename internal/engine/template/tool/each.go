@@ -152,7 +152,7 @@ func (r *reader) isColumn(i int) bool {
 		return true
 	case !r.figures:
 		return false
-	case word(i+1, "column"), word(i-1, "by") && word(i-2, "group"):
+	case word(i+1, "column"), word(i-1, "by") && word(i-2, "group") && (r.tables || !known()[stem(r.At(i).Low)]):
 		return true
 	case r.tables && (r.Ends(i+1) || word(i+1, "unnamed")) && (r.figured(i) || r.listed(i)):
 		return true

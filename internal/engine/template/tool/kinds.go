@@ -100,7 +100,7 @@ func (r *reader) leaveKinds(i int, found row) {
 			k += n - 1
 		}
 		if listed := slices.Contains([]string{"sizes", "recent"}, cmp.Or(found.operation, found.of)); listed && is("subset", stem(r.At(k).Low)) {
-			r.Leave(r.At(k).Low, "files of every kind are listed") // the biggest videos
+			r.Leave(r.At(k).Low, everyKind) // the biggest videos
 		}
 		first, n := r.plain(k)
 		if second, more := r.plain(k + n); first == ".x" && second == "file" && !strings.Contains(found.pattern, ".x") {
@@ -111,7 +111,7 @@ func (r *reader) leaveKinds(i int, found row) {
 
 // leaveFiles names files of a kind, which are chosen where the tool is called, if it is told files there.
 func (r *reader) leaveFiles(from, to int) {
-	why := notThere
+	why := everyKind
 	if r.takesFiles() {
 		why = chosenByName
 	}

@@ -21,7 +21,7 @@ func TestKindsOptionsAndAsidesAreNamed(t *testing.T) {
 		"searches all .log files below a directory for a word":                    "search; .log files (" + chosen + ")",
 		"counts the lines in all .log files of a directory, including subfolders": "count; .log files (" + chosen + ")",
 		"lists the 20 biggest .mp4 files":                                         "sizes; lists the 20 biggest .mp4 files (with --files for all, whatever their extension)",
-		"prints the 50 biggest videos in a folder":                                "sizes; videos (files of every kind are listed), prints the 50 biggest videos (with --files --top N)",
+		"prints the 50 biggest videos in a folder":                                "sizes; videos (all files of the folder are taken, whatever their kind), prints the 50 biggest videos (with --files --top N)",
 		"searches for a text in corrupted files":                                  "search; ; corrupted?",
 		"reads a csv with bank transactions and prints the sum of a column":       "column; with bank transactions (background), sum of a column (with --sum)",
 		"reads a csv with quoted fields and prints the sum of a column":           "column; sum of a column (with --sum); quoted fields?",
@@ -32,6 +32,8 @@ func TestKindsOptionsAndAsidesAreNamed(t *testing.T) {
 		"sorts a csv of members by surname":                                       "table; of members (background), surname (" + called + "), sorts a csv of members by surname (with --sort COLUMN)",
 		"sums the amount per category from a csv of bank transactions":            "column; amount (" + called + "), sums the amount per category (with --sum --by COLUMN), of bank transactions (background)",
 		"shows the average price per shop of a csv":                               "column; price (" + called + "), shows the average price per shop (with --average --by COLUMN)",
+		"renames lecture recordings to lowercase":                                 "rename; lecture recordings (all files of the folder are taken, whatever their kind), to lowercase (with --lower)",
+		"counts lines, ignoring vendor and node_modules, grouped by extension":    "count; ignoring vendor and node_modules (" + none + "), grouped by extension (with --extensions)",
 		// Options as they are written.
 		"finds duplicate files. Flags: --min-size, --json":              "duplicates; --min-size (there it is --min SIZE), --json (" + none + ")",
 		"prints the most frequent words, with --top N and --min-length": "count; prints the most frequent words (with --top N)",
@@ -48,6 +50,8 @@ func TestKindsOptionsAndAsidesAreNamed(t *testing.T) {
 		"lists the 20 largest files, human readble sizes":                                   "sizes; lists the 20 largest files (with --files --top N)",
 		"wordfreq: prints the most frequent words of a file":                                "wordfreq count; prints the most frequent words (with --top N)",
 		"I have hundreds of transcripts. I want to search all of them for a word or phrase": "search; i have hundreds of transcripts (background)",
+		"I run a museum and get lists as CSV with semicolons. I need them as JSON":          "csv2json; i run a museum (background), csv with semicolons (with --delimiter C)",
+		"My drive has tons of duplicate pictures. A program that finds them":                "duplicates; my drive has tons of duplicate pictures (background)",
 		// Names by date and number.
 		"renames photos to the date they were last modified plus a running number, like 2023-07-14_001.jpg": "rename; to the date they were last modified plus a running number (" + day + "), like 2023-07-14_001.jpg (" + day + ")",
 		"renames files to archive-0001.tif and so on":                                                       "rename; renames files to archive-0001.tif (" + number + ")",

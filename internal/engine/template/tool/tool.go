@@ -29,6 +29,8 @@ const (
 	usedFor    = "what it is used for"
 	// printed begins what is said of a file for what a tool prints.
 	printed = "it goes to the standard output"
+	// everyKind is said of tools that are told folders.
+	everyKind = "all files of the folder are taken, whatever their kind"
 	// chosenByName is said of tools that are told files, as tools.txt says it.
 	chosenByName = "files are chosen by their names where the tool is called"
 )
@@ -77,18 +79,21 @@ func Read(x words.Text) *Tool {
 
 // resolved puts what was spoken of for a pronoun, if that names an operation: I have a CSV, sort it.
 func resolved(x words.Text) (words.Text, []string) {
-	topic := ""
+	var topic []words.Token
+	token := func(w string) words.Token { return words.Token{Text: w, Low: w, Raw: w} }
 	for i, t := range x.Tokens {
 		meaning := cmp.Or(Tables()["means"][stem(t.Low)], stem(t.Low))
 		if filename.MatchString(t.Low) {
 			meaning = Tables()["filename"][t.Low[strings.LastIndex(t.Low, ".")+1:]]
 		}
 		switch {
-		case meaning == "line" && is("share", x.At(i-1).Low), topic == "" && is("topic", meaning):
-			topic = meaning
-		case topic != "" && is("pronoun", t.Low):
-			tokens := slices.Clone(x.Tokens)
-			tokens[i] = words.Token{Text: topic, Low: topic, Raw: topic}
+		case meaning == "line" && is("share", x.At(i-1).Low), topic == nil && is("topic", meaning):
+			topic = []words.Token{token(meaning)}
+			if Tables()["means"][stem(x.At(i-1).Low)] == "duplicate" { // my drive is full of duplicate pictures, find them
+				topic = []words.Token{token("duplicate"), token(meaning)}
+			}
+		case topic != nil && is("pronoun", t.Low):
+			tokens := slices.Replace(slices.Clone(x.Tokens), i, i+1, topic...)
 			told := words.Text{Tokens: tokens, Lexicon: x.Lexicon}
 			if named := read(told, nil).Operations; len(named) > 0 {
 				return told, named
@@ -153,6 +158,8 @@ func (r *reader) next(i int) int {
 		return r.set(i)
 	case r.ofMine(i) > i:
 		return r.leave(i, r.ofMine(i), settings.Background)
+	case meaning == "skip" && r.skipped(i+n) > i+n:
+		return r.leave(i, r.skipped(i+n), notThere)
 	case meaning == "save" && r.Ends(r.After(i+n, "them", "it")): // and saves them
 		return r.leave(i, i+n, notThere)
 	case is("lone", meaning): // what follows is judged for itself
@@ -465,4 +472,16 @@ func (r *reader) eitherLanguage(i int) int {
 	}
 	r.Take(r.Text, i)
 	return i + n + 1 + more
+}
+
+// skipped gives the end of words that a tool is told to pass over, whatever they are: vendor and node_modules.
+func (r *reader) skipped(i int) int {
+	end := i
+	for !r.At(end).Mark && r.setting(end) == 0 && r.row(end).end == 0 && (r.ClassAt(end) == "join" || !is("lone", r.At(end).Low)) {
+		if next, _ := r.sense(end + 1); r.ClassAt(end) == "join" && (r.row(end+1).end > 0 || is("lone", next)) {
+			break
+		}
+		end++
+	}
+	return end
 }
