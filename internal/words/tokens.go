@@ -20,6 +20,7 @@ var (
 	optionalItem = regexp.MustCompile(`^(\w+)\?$`)                                                                       // "- note?"
 	phone        = regexp.MustCompile(`^\(\d{2,5}\)[ -]?\d[\d -]{4,}\d\b`)                                               // (912) 555-0144
 	slashes      = regexp.MustCompile(`^[\pL\d][\pL\d+-]*(?:/[\pL\d][\pL\d+-]*(?: [\pL\d+-]+){0,2})*/[\pL\d][\pL\d+-]*`) // open/in progress/closed
+	thousands    = regexp.MustCompile(`^\d{1,3},\d{3}\b`)                                                                // 2,410 m
 	clock        = regexp.MustCompile(`^\d{1,2}(?::\d\d)?(?:-\d{1,2})?(?::\d\d)?`)
 	// spellings bring what is written in several ways into one.
 	spellings = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "’", "'", "‘", "'", "w/o ", "without ", "w/ ", "with ", "W/ ", "with ", "e-mail", "email", "E-mail", "email",
@@ -57,6 +58,7 @@ func (l Lexicon) tokensOf(text string) []Token {
 
 func (l Lexicon) tokensOfLine(line string) []Token {
 	var out []Token
+	listed := false // a comma without a space stands before: 100,200,300
 	for line != "" {
 		switch c := line[0]; {
 		case phone.MatchString(line):
@@ -64,7 +66,7 @@ func (l Lexicon) tokensOfLine(line string) []Token {
 			out = append(out, Token{Text: text, Low: text, Raw: text})
 			line = line[len(text):]
 		case c == ' ' || c == '\t':
-			line = line[1:]
+			line, listed = line[1:], false
 		case c == '"' || c == '\'':
 			text := strings.Trim(quotation.FindString(line), "\"'")
 			if text != "" {
@@ -73,7 +75,7 @@ func (l Lexicon) tokensOfLine(line string) []Token {
 			line = line[max(1, len(quotation.FindString(line))):]
 		case strings.IndexByte(".,:()", c) >= 0 && !extension.MatchString(line):
 			out = append(out, Token{Low: string(c), Mark: true})
-			line = line[1:]
+			line, listed = line[1:], c == ','
 		case c == alternative[0]:
 			out = append(out, Token{Text: "/", Low: ",", Mark: true})
 			line = line[1:]
@@ -86,6 +88,9 @@ func (l Lexicon) tokensOfLine(line string) []Token {
 			line = line[len(text):]
 		default:
 			end := len(clock.FindString(line))
+			if n := len(thousands.FindString(line)); n > 0 && strings.IndexByte(",.", (line + " ")[n]) < 0 && !listed {
+				end = n
+			}
 			end += strings.IndexAny(line[end:]+" ", " \t,:()\";|=")
 			if n := len(out); c == '/' && n > 0 && l.Is("method", out[n-1].Low) { // "GET /books"
 				out[n-1].Low = "endpoints for"

@@ -25,6 +25,7 @@ func TestTextIsTakenApart(t *testing.T) {
 		"- check-in date\n- the users' \"log\"":  "• check in date • the user «log»",
 		"qty >= 5, fragile: bool = false":        "qty min 5 , fragile : bool : false",
 		"one – two - three, 1–5":                 "one : two : three , 1 5",
+		"2,410 m, 1,2 and 100,200,300":           "2,410 m , 1 , 2 and 100 , 200 , 300",
 		"mail me at ann@x.example":               "mail me at ann@x.example",
 		"":                                       "",
 	} {
