@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -46,7 +47,7 @@ func cut(x words.Text) (out [][]clause) {
 		}
 	}
 	between := "," // the lines of a list
-	for i, depth := 0, 0; i < len(x.Tokens); i++ {
+	for i := 0; i < len(x.Tokens); i++ {
 		t, shut := x.Tokens[i], len(x.Tokens)
 		if t.Mark && t.Low == "(" && x.Closes(i) > 0 {
 			shut = x.Closes(i)
@@ -54,17 +55,16 @@ func cut(x words.Text) (out [][]clause) {
 		switch {
 		case !t.Mark:
 			c.Tokens = append(c.Tokens, t)
-		case t.Low == "(" && depth == 0 && !marked(x.Tokens[i:shut], words.Bullet):
+		case t.Low == "(" && !marked(x.Tokens[i:shut], words.Bullet):
 			c.asides = append(c.asides, aside{words.Text{Tokens: x.Tokens[i+1 : shut], Lexicon: x.Lexicon}, len(c.Tokens)})
 			i = shut
 		case t.Low == "(":
-			depth, between = 1, ","
+			between = ","
 			if end(":"); marked(x.Tokens[i:shut], ":") {
 				between = "."
 				end(".")
 			}
 		case t.Low == ")":
-			depth = 0
 			end(".")
 		case t.Low == words.Bullet:
 			end(between)
@@ -80,19 +80,40 @@ func marked(tokens []words.Token, mark string) bool {
 	return slices.ContainsFunc(tokens, func(t words.Token) bool { return t.Mark && t.Low == mark })
 }
 
+// either says whether parts of a page stand with a slash between: map/directions.
+func either(x words.Text, t words.Token) bool {
+	parts := strings.Split(t.Low, "/")
+	return len(parts) == 2 && !t.Quoted && !t.Mark && slices.ContainsFunc(parts, func(w string) bool {
+		return x.Is("section", w) || x.Is("layout", w) || x.Is("page-part", w) || x.Is("page-announces", w) || x.Is("page-spelt", w)
+	})
+}
+
 // tidy gives the words without brackets inside of brackets and periods behind initials, and with the hyphens between figures
 // that were read as colons.
 func tidy(x words.Text) (out []words.Token) {
-	depth := 0
+	depth, list := 0, -1
 	for i, t := range x.Tokens {
 		before, next := x.At(i-1), x.At(i+1)
-		if t.Mark {
+		if shut := x.Closes(i); t.Mark && t.Low == "(" && shut > 0 && depth == 0 && marked(x.Tokens[i:shut], words.Bullet) {
+			list = shut // brackets around lines may hold others
+		} else if t.Mark && i != list {
 			depth += map[string]int{"(": 1, ")": -1}[t.Low]
 		}
+		t.Low = cmp.Or(x.Tables["page-spelt"][t.Low], t.Low)
 		initial := len(before.Text) == 1 && unicode.IsUpper(rune(before.Text[0])) && before.Text != "I"
 		switch {
+		case i == list || t.Mark && t.Low == "(" && depth == 0:
+			out = append(out, t)
 		case t.Mark && t.Low == "(" && depth > 1, t.Mark && t.Low == ")" && depth != 0:
 			depth = max(depth, 0)
+		case either(x, t):
+			for k, part := range strings.Split(t.Text, "/") {
+				if k > 0 {
+					out = append(out, words.Token{Text: "and", Low: "and", Raw: "and"})
+				}
+				low := strings.ToLower(part)
+				out = append(out, words.Token{Text: part, Low: cmp.Or(x.Tables["page-spelt"][low], low), Raw: part})
+			}
 		case t.Mark && t.Low == "." && (before.Low == "est" || before.Low == "no") && digits(next):
 		case t.Mark && t.Low == "." && initial && plaintext.IsCapital(next.Text):
 		case t.Mark && t.Low == ":" && fact(next) == "email":
@@ -124,7 +145,9 @@ func (c clause) parts() (out []clause) {
 	}
 	for i := 1; i < len(c.Tokens)-1; i++ {
 		also := c.Length(0, "page-somebody") > 0 && c.Is("page-also", c.At(i+1).Low) && !c.Ends(i+2)
-		if c.Is("page-and", c.At(i).Low) && (also || c.from(i+1).opens()) {
+		no := c.At(i).Low == "and" && c.ClassAt(i+1) == "denial"
+		more := c.At(i+1).Low == "also" && c.from(i+2).known() // it's run by volunteers so also how to help
+		if c.Is("page-and", c.At(i).Low) && (also || no || more || c.from(i+1).opens()) {
 			part(i)
 		}
 	}
@@ -134,7 +157,7 @@ func (c clause) parts() (out []clause) {
 
 // opens says whether a clause begins with somebody who does something, or with a wish.
 func (c clause) opens() bool {
-	n := max(c.Length(0, "page-somebody"), c.Length(0, "page-wishes"))
+	n := max(c.Length(0, "page-somebody"), c.wishing())
 	return n > 0 && !c.Ends(n)
 }
 

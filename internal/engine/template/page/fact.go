@@ -58,7 +58,8 @@ func (r *reader) fact(c clause) bool {
 	if section := c.announced(); section > 0 && (r.listing || r.listed) {
 		r.add(c.to(section).section())
 	}
-	if f.when != "" && (!r.asked || lead > 0 || c.holds("page-begins")) {
+	own := r.asked || len(c.Tokens) == 1 && c.before == "" && r.page && !r.listing // 5 May 2026, 3pm, Villa Rosa
+	if f.when != "" && (!own || lead > 0 || c.holds("page-begins")) {
 		return r.leave(c, figures)
 	}
 	for _, each := range c.items() { // our address 5 Mill Lane and contact
@@ -67,6 +68,11 @@ func (r *reader) fact(c clause) bool {
 		}
 	}
 	r.take(f)
+	for _, each := range c.items() { // address 5 Mill Lane and phone
+		if each = each.bare(); !each.told() && !each.known() {
+			r.promise(each)
+		}
+	}
 	return true
 }
 
@@ -163,7 +169,7 @@ func (r *reader) meeting(c clause) bool {
 		return false
 	}
 	lead, rest, f := c.to(from), c.from(from+1), facts{hours: said(c.to(from + 1).Text)}
-	if lead.figures() || lead.names() || lead.holds("page-wish") && lead.Length(0, "page-wishes") == 0 {
+	if lead.figures() || lead.names() || lead.holds("page-wish") && lead.wishing() == 0 {
 		return false
 	}
 	if (r.listing || r.listed) && lead.known() {

@@ -16,7 +16,7 @@ var (
 	state    = regexp.MustCompile(`^[A-Z]{2}$`)
 	acronym  = regexp.MustCompile(`^[A-Z]{2,3}$`)
 	year     = regexp.MustCompile(`^(?:19|20)\d\d$`)
-	ordinal  = regexp.MustCompile(`^\d{1,2}(?:st|nd|rd|th)$`)
+	ordinal  = regexp.MustCompile(`^\d{1,4}(?:st|nd|rd|th)$`)
 )
 
 // capital says whether a word is written as names are.
@@ -126,8 +126,12 @@ func (c clause) placeAt(i int) int {
 		return i + 1
 	}
 	start := c.After(i, "the")
-	if c.Length(i, "venue") > 0 || c.Length(start, "venue") > 0 {
-		return start + c.Length(start, "venue")
+	if c.venue(start) > start {
+		end := c.venue(start)
+		if at := c.placed(end); c.At(end).Low == "in" && at > end && !c.Is("surroundings", c.At(at-1).Low) { // the old mill in Karlsberg
+			return at
+		}
+		return end
 	}
 	end := max(c.nameAt(start), start+c.Length(start, "page-town"))
 	if end == start {
@@ -144,12 +148,20 @@ func (c clause) placeAt(i int) int {
 	return end
 }
 
+// venue gives the place behind words for where people meet that are no name: the village hall, the old mill.
+func (c clause) venue(i int) int {
+	if n := c.Length(i, "venue"); n > 0 || !c.Is("page-hall-of", c.At(i).Low) || !c.Is("page-hall", c.At(i+1).Low) {
+		return i + n
+	}
+	return i + 2
+}
+
 // alone takes a name that stands between commas: whose the page is, or then where that is. It is refused where it may be
 // either.
 func (r *reader) alone(c clause) bool {
 	n := len(c.Tokens)
-	if c.Length(c.After(0, "the"), "venue") > 0 && c.placeAt(0) == n {
-		return r.place(plaintext.Spelled(plaintext.Slug(c.from(c.After(0, "the")).said())))
+	if from := c.After(0, "the"); c.venue(from) == n {
+		return r.place(plaintext.Spelled(plaintext.Slug(c.from(from).said())))
 	}
 	if c.At(0).Quoted {
 		return r.title(c.At(0).Text) && r.tail(c, 1, false) == n
@@ -164,6 +176,9 @@ func (r *reader) alone(c clause) bool {
 	}
 	if end == first && !here || !here && !c.sure(first, end) {
 		return false
+	}
+	if strings.Contains(c.Written(0, n), "/") { // PT/EN/ES: no name, and no place
+		return r.Title != "" && r.leave(c, wording)
 	}
 	house := housed(c.Written(first, end))
 	if r.composed && house && !here { // whose name is it?

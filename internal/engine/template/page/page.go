@@ -17,7 +17,6 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
-	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/glossary"
 	"github.com/bundle-delivery/svc/internal/plaintext"
 	"github.com/bundle-delivery/svc/internal/words"
@@ -31,6 +30,10 @@ type Page struct {
 	Hours, Address, When         string
 	denied, undescribed          []string
 	vague, rows                  []string // what is left out only where the page has a name; and where it has sections
+	deed                         string   // what somebody makes or sells, which was read as what the page is about
+	self                         bool     // but the page is said to be about themselves
+	unnamed                      []string // what somebody has or does, which may be what the page is about
+	whose                        string   // what a page is about that somebody has: the fire brigade's open day
 	promised                     []settings.Omission
 }
 
@@ -74,6 +77,7 @@ type reader struct {
 	words     string   // and these
 	mixed     bool     // only some clauses of a sentence may be sections
 	set       string   // what was read as a setting in this sentence
+	past      bool     // the sentence tells of a page that there was
 	listing   bool     // sections follow, as something says
 	capitals  bool     // and may be written as names are
 	topics    bool     // the clause stands in a list behind a colon and what the page is for
@@ -118,7 +122,7 @@ func (r *reader) sentence(all []clause) {
 	r.capitals, r.dated, r.elsewhere, r.row = false, false, false, len(all) > 1
 	r.label, r.listing, r.telling, r.asked, r.placed, r.addressed = "", false, 0, false, false, false
 	runs, address, rows := listed(all), "", len(r.rows)
-	r.set = ""
+	r.set, r.past = "", false
 	for k, c := range all {
 		r.listed, r.deals = runs[k], deals(all[k:])
 		r.topics = r.asked && c.short() && (c.before == ":" && r.label == "" && r.telling == 0 && c.factsFrom(0).end < len(c.Tokens) || c.before == "," && r.topics)
@@ -164,7 +168,7 @@ func (r *reader) understood(c clause) bool {
 		return len(c.Tokens) == 0
 	}
 	for _, way := range []func(clause) bool{
-		r.labelled, r.told, r.denial, r.fact, r.asks, r.wishes, r.introduces, r.items, r.setting, r.loose, r.detail, r.background, r.says,
+		r.labelled, r.former, r.told, r.denial, r.fact, r.asks, r.wishes, r.introduces, r.items, r.setting, r.loose, r.detail, r.background, r.says,
 	} {
 		before, page := *r, *r.Page
 		if way(c) {
@@ -211,7 +215,7 @@ func (r *reader) labelled(c clause) bool {
 	case strings.HasSuffix(phrase, " name") || strings.HasPrefix(phrase, "name of "):
 		label = "title"
 	case label != "":
-	case c.Length(0, "page-wishes") == len(c.Tokens):
+	case c.wishing() == len(c.Tokens):
 		label = "parts"
 	case first && c.Is("page-announces", phrase): // Contact: Peter, peter@choir.example
 		label = "left"
@@ -312,6 +316,35 @@ func (r *reader) denial(c clause) bool {
 	return r.leave(c, "nothing of it is there")
 }
 
+// former leaves out what is told of a page that there was or is, and of where this one will be.
+func (r *reader) former(c clause) bool {
+	served := c.holds("page-serves")
+	own := c.After(0, "my", "our", "the", "their", "her", "his")
+	was := own > 0 && c.Is("page-former", c.At(own).Low) && c.kind() == own+1 && c.holds("page-was")
+	for i := range c.Tokens {
+		served = served && c.heart() == "" && (c.Length(i, "page-serves") == 0 || c.to(i).serving())
+	}
+	if served && !c.names() && !c.known() {
+		return r.leave(c, settings.Background)
+	}
+	again := r.past && c.At(0).Low == "it" && c.kind() < 0 // and it got hacked
+	r.past = r.past || was
+	return (was || again) && (!c.names() || c.holds("page-made")) && !c.figures() && !c.quoted() && !c.holds("page-wish") && r.leave(c, settings.Background)
+}
+
+// serving says whether words before those for where a page will be ask for nothing themselves: so I can, my daughter will,
+// plain HTML that I can.
+func (c clause) serving() bool {
+	for i := 0; i < len(c.Tokens); {
+		n := max(c.Length(i, "page-somebody"), c.Length(i, "page-and"), c.Length(i, "may"), c.Length(i, "page-set"), c.Length(i, "page-skips"), c.Length(i, "page-serving"))
+		if n == 0 {
+			return false
+		}
+		i += n
+	}
+	return true
+}
+
 // setting reads what is said of every kind of project: a license, a port.
 func (r *reader) setting(c clause) bool {
 	tried, i := r.Settings, 0
@@ -336,6 +369,9 @@ func (r *reader) setting(c clause) bool {
 // background leaves out what only tells who asks, and why. Whoever wishes something tells more than that.
 func (r *reader) background(c clause) bool {
 	does := c.holds("page-does")
+	if who := c.Length(0, "page-somebody"); who > 0 && c.Length(who, "page-runs") > 0 {
+		r.unnamed = append(r.unnamed, c.said())
+	}
 	switch {
 	case c.names() || c.quoted() || c.kind() >= 0 || c.known():
 		return false
@@ -369,7 +405,7 @@ func (r *reader) says(c clause) bool {
 		return false
 	case r.asked && r.Title == "", r.doubtful && c.untilPlace(0) < len(c.Tokens): // a dog-free, cat-free guest house; Alice in Funderland, in Sale
 		return false
-	case c.holds("page-wish") || c.holds("page-must") || c.holds("page-itself") || c.Length(0, "page-wishes") > 0:
+	case c.holds("page-wish") || c.holds("page-must") || c.holds("page-itself") || c.wishing() > 0:
 		return false
 	case !c.located() && !r.certain || !c.plainWords() || slices.ContainsFunc(c.items(), clause.sectional), c.to(1).exact() && c.At(1).Low == "for": // courses for kids
 		return false
@@ -466,75 +502,4 @@ func isTown(name string) bool {
 func isStreet(name string) bool {
 	_, is := pageTables["page-sure-street"][strings.ToLower(name[strings.LastIndex(name, " ")+1:])]
 	return is
-}
-
-// law refuses what no page is called: a section with a sentence, a number or an address for a name, a subject that is more
-// than a noun, and a page without the name that stands in quotes.
-func (r *reader) law() {
-	never := func(table string) func(string) bool {
-		return func(w string) bool {
-			return slices.ContainsFunc(strings.Split(table, " "), func(t string) bool { _, is := pageTables[t][w]; return is })
-		}
-	}
-	for _, section := range r.Sections {
-		all := strings.Split(section, "-")
-		sentence := !never("page-question")(all[0]) && slices.ContainsFunc(all, never("page-never-inside")) && section != "welcome"
-		if sentence || strings.ContainsAny(section, "@0123456789") || never("page-never-first")(all[0]) || never("page-never-last")(all[len(all)-1]) && len(all) > 1 && !never("page-question")(all[0]) {
-			r.Refuse(strings.ReplaceAll(section, "-", " "))
-		}
-	}
-	if role := roleOf.FindString(r.Subject); role != "" { // secretary of a running club
-		r.Subject = strings.TrimPrefix(r.Subject, role)
-	}
-	subject := strings.Fields(r.Subject)
-	if n := len(subject); n > 0 && (never("page-never-last page-joins")(subject[n-1]) || slices.ContainsFunc(subject, never("page-ends page-pronoun"))) {
-		r.Refuse(r.Subject)
-	}
-	if times := func(o settings.Omission) bool { return o.Why == several && timeLike.MatchString(o.What) }; slices.ContainsFunc(r.Left, times) && r.Hours != "" { // ballet Mon 17:00, tango Fri 20:00
-		r.Leave(r.Hours, figures)
-		r.Hours = ""
-		for i := range r.Left {
-			if times(r.Left[i]) {
-				r.Left[i].Why = figures
-			}
-		}
-	}
-	for _, o := range r.Left {
-		if slices.Contains(r.quoted, o.What) && r.Title == "" {
-			r.Refuse(o.What)
-		}
-	}
-}
-
-// finish settles what could not be until all was read.
-func (r *reader) finish() {
-	r.law()
-	for k, section := range r.undescribed { // usual sections would have what is not wanted
-		if len(r.Sections) == 0 || slices.Contains(r.Sections, section) {
-			r.Refuse(r.denied[k])
-		}
-	}
-	if r.Title != "" {
-		r.vague = r.rows
-	}
-	if one := func(said string) bool { return !english.IsPlural(strings.ToLower(said)) }; r.Title != "" && len(r.Sections) == 0 && len(r.rows) > 1 && !r.mixed && !slices.ContainsFunc(r.rows, one) { // alterations, curtains, wedding gowns
-		for _, said := range r.rows {
-			r.add(plaintext.Slug(said))
-		}
-		r.Left = slices.DeleteFunc(r.Left, func(o settings.Omission) bool { return slices.Contains(r.rows, o.What) })
-	}
-	for _, what := range r.vague {
-		if r.Title == "" || len(r.Sections) == 0 { // or are these some?
-			r.Refuse(what)
-		}
-	}
-	told := map[string]string{"email": r.Email, "phone": r.Phone, "hours": r.Hours, "address": r.Address}
-	for _, fact := range r.promised {
-		if told[fact.Why] == "" {
-			r.Leave(fact.What, figures)
-		}
-	}
-	if strings.EqualFold(r.Title, r.Place) && r.Title != "" { // which of both is it?
-		r.Refuse(r.Title)
-	}
 }

@@ -278,6 +278,62 @@ func TestPagesAreRead(t *testing.T) {
 		{"website for a cafe. Contact Janet on 01632 960233", "|cafe||; 01632 960233 -Contact Janet on 01632 960233"},
 		{"website for a cafe. People should be able to send me a WhatsApp. menu", "|cafe||menu -People should be able to send me a WhatsApp"},
 		{"website for a cafe with menu, and our phone number", "|cafe||menu -our phone number"},
+		// What a village or a school has is what a page is about, and where it stands is told.
+		{"page for our village's plum festival on 14 September. stalls", "|village plum festival||stalls; 14 September"},
+		{"page for a village fire brigade's open day. programme", "Village Fire Brigade's Open Day|||programme"},
+		{"page for our village's open air museum. history", "|village open air museum||history"},
+		{"We're having our village's 750th anniversary from 12 to 14 June. A page with the programme of the three days and who to call", "|village 750th anniversary||programme-of-the-three-days,who-to-call; 12 to 14 June"},
+		{"page for the annual repair café in our neighbourhood centre. prices", "|repair café||prices -in our neighbourhood centre"},
+		{"We're opening a climbing wall in an old grain silo and need something online before Friday. A page with what it is", "|climbing wall||what-it-is -in an old grain silo -need something online before Friday"},
+		{"I own a small bed and breakfast and need a page with rooms", "|bed and breakfast||rooms"},
+		{"page for our choir. There's a bake sale, fiddle music and parking at the school. concerts", "|choir||concerts -There's a bake sale -fiddle music and parking at the school"},
+		// Whoever teaches is a teacher, and no page about somebody is called by what they make.
+		{"I teach physics and would like a page about myself: short bio", "|physics teacher||short-bio"},
+		{"I write novels and want a page about myself with a bio", "NO [novels] []"},
+		{"I have three kids. I need a page with prices", "NO [I have three kids] []"},
+		{"I teach children to swim and need a page with prices", "NO [I teach children to swim] []"},
+		// Letters with a slash between are neither a name nor a place, and parts of a page are two.
+		{"page for Ines Carvalho, translator, PT/EN/ES. services", "Ines Carvalho|translator||services -PT/EN/ES"},
+		{"page for a choir. AB/CD. concerts", "NO [AB/CD] []"},
+		{"page for a cafe with a menu and a map/adresse (14 Harbour Row, Whitby)", "|cafe|Whitby|menu,address; 14 Harbour Row -a map"},
+		// Those whom a page tells something are no part of it.
+		{"page for a cellist that tells parents about me, my lessons", "|cellist||about-me,lessons"},
+		{"page for a kennel that tells owners what's included", "|kennel||what-is-included"},
+		{"page for a museum that tells stories about the sea", "|museum||stories-about-the-sea"},
+		{"page for a museum. Visitors should find the history and parking", "|museum||history,parking"},
+		// Sections are told in other words than names, and what is told of them is left out.
+		{"page for a museum. We need a part with the history, prices", "|museum||history,prices"},
+		{"page for a hut. It needs sections for beds and prices, food", "|hut||beds,prices,food"},
+		{"page for a hut with prices per night in summer and winter, house rules", "|hut||prices,house-rules -per night in summer and winter"},
+		{"page for a hut with food and a few FAQs about dogs and water", "|hut||food,faqs -about dogs and water"},
+		{"page for a notary with documents to bring, directions to town", "|notary||documents-to-bring,directions -to town"},
+		{"page for a lake: parking, rules, dogs allowed or not", "|lake||parking,rules,dogs-allowed"},
+		{"page for a tuner with services, area I travel to", "|tuner||services,area-i-travel-to"},
+		{"page for a park. It should say the rules, who built it, who the volunteers are, what can be repaired", "|park||rules,who-built-it,who-the-volunteers-are,what-can-be-repaired"},
+		{"page for a dock with a gallery, tips for walking there with a pushchair", "|dock||gallery,tips -for walking there with a pushchair"},
+		{"page for a guesthouse with a welcome text, prices", "|guesthouse||welcome-text,prices"},
+		{"page for a dyer. Needs: header with the name, commissions process in four steps, gallery", "|dyer||commissions-process,gallery -in four steps"},
+		{"page for a photographer. Hero with my name Ilse Varga, gallery", "Ilse Varga|photographer||gallery"},
+		{"page for a bakery: header with my face, menu", "NO [header with my face] []"},
+		{"page for a hut:\n- Name: Refuge Blanc\n- Altitude 2,410 m\n- how to reach us (3 h from the car park)\n- rules of the hut", "Refuge Blanc|hut||how-to-reach-us,rules-of-the-hut -Altitude 2,410 m -3 h from the car park"},
+		{"page for \"Moss\", a shop. About section, gallery, address 12 Canal Street, Ghent", "Moss|shop|Ghent|about,gallery; 12 Canal Street"},
+		{"page for a conference: \"Soil Days 2026\", speakers", "Soil Days 2026|conference||speakers"},
+		// A part of which nothing is told is named.
+		{"page for a shop with prices, adresse Sleepstraat 88 and phone", "|shop||prices; Sleepstraat 88 -phone"},
+		{"page for a harpist with a bio and an email address for bookings", "|harpist||bio -email address for bookings"},
+		{"page for a mason with photos and my phone number nice and big", "|mason||photos -nice and big -phone number"},
+		// When and where an event is.
+		{"page for our wedding. Ines & Tobias, 14 June 2025, 3 pm at the old mill in Karlsberg. our story", "Ines & Tobias|wedding|old mill in Karlsberg|our-story; 14 June 2025, 3 pm"},
+		{"page for a wedding. Bride and groom are Tomasz and Adaeze, 6 June 2026, Old Mill, Ludlow. gifts", "Tomasz and Adaeze|wedding|Ludlow|gifts; Old Mill; 6 June 2026"},
+		{"page for our science fair. When and where (Friday 21 March, 4pm, sports hall), schedule", "|science fair|Sports Hall|when-and-where,schedule; Friday 21 March, 4pm"},
+		// What is told of other pages, and of where this one will be, is background.
+		{"page for a lake with parking. My last site was wordpress and it got hacked so I want plain html", "|lake||parking -My last site was wordpress -it got hacked"},
+		{"page for a lake with parking. My last site had a shop and I want that too", "NO [I want that] []"},
+		{"page for a lake with parking. My daughter will put it on the internet for me", "|lake||parking -My daughter will put it on the internet for me"},
+		{"page for a lake with parking. It has to be cheap to host, should print nicely", "|lake||parking -It has to be cheap to host -should print nicely"},
+		{"page for a lake with parking. Responsive pls and no javascript if it can be avoided", "|lake||parking -no javascript"},
+		{"page for a lake with parking. It's run by volunteers so also a bit on how to help", "|lake||parking,how-to-help -It's run by volunteers"},
+		{"I need a website for my bakery by next Friday with menu", "|bakery||menu -by next Friday"},
 	} {
 		if got := told(read(each.prompt)); got != each.want && !(each.want == "NO" && strings.HasPrefix(got, "NO ")) {
 			t.Errorf("%q:\n%q, want\n%q", each.prompt, got, each.want)

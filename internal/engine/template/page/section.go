@@ -17,7 +17,7 @@ const longest = 4
 // name gives a clause without what stands around the name of a section: a section about our team.
 func (c clause) name() clause {
 	c = c.to(len(c.Tokens) - c.toldOf())
-	for n := c.Length(0, "page-part-of"); n > 0 && n <= len(c.Tokens) && (n == len(c.Tokens) || c.At(n).Raw != ""); n = c.Length(0, "page-part-of") {
+	for n := c.Length(0, "page-part-of"); n > 0 && !c.exact() && n <= len(c.Tokens) && (n == len(c.Tokens) || c.At(n).Raw != ""); n = c.Length(0, "page-part-of") {
 		self := n == len(c.Tokens) || c.Is("page-person", c.At(n).Low) && n+1 == len(c.Tokens)
 		if self && (c.At(n-1).Low == "about" || n == len(c.Tokens)) { // a bit about us, sections about
 			n--
@@ -80,29 +80,6 @@ func (c clause) exact() bool {
 	return false
 }
 
-// lists says whether a word of a clause is the name of a section.
-func (c clause) lists() bool {
-	for i := range c.Tokens {
-		if c.to(i+1).from(i).exact() && c.At(i).Low != "about" {
-			return true
-		}
-	}
-	return false
-}
-
-// row says whether the names of two sections stand side by side, where nothing divides them: gigs photos and a mail.
-func (c clause) row() bool {
-	return slices.ContainsFunc(c.items(), func(each clause) bool {
-		count := 0
-		for i := range each.Tokens {
-			if low := each.At(i).Low; each.to(i+1).from(i).exact() && low != "about" && !c.Is("page-announces", low) {
-				count++
-			}
-		}
-		return count > 1
-	})
-}
-
 // known says whether a clause names a section for certain.
 func (c clause) known() bool {
 	c = c.name()
@@ -111,7 +88,13 @@ func (c clause) known() bool {
 		return false
 	}
 	asks := n > 1 && n <= longest+2 && c.Length(0, "asking") > 0
-	return c.exact() || asks && !c.holds("page-wish") && !c.Is("page-inverts", c.At(1).Low) && !c.relates()
+	return c.exact() || c.ofSomething() || asks && !c.holds("page-wish") && (!c.Is("page-inverts", c.At(1).Low) || c.At(2).Low == "be" || c.At(0).Low == "who") && !c.relates() // what can be repaired
+}
+
+// ofSomething says whether a section is named with what it is of: rules of the hut, programme of the three days.
+func (c clause) ofSomething() bool {
+	n := len(c.Tokens)
+	return n > 2 && n <= longest+2 && c.At(1).Low == "of" && c.to(1).exact() && !c.from(2).names() && !c.from(2).quoted() && len(c.from(2).items()) == 1
 }
 
 // sectional says whether a clause names a section that is hardly what somebody sells.
@@ -122,7 +105,8 @@ func (c clause) relates() bool {
 	being := c.Is("copula", c.At(1).Low)
 	switch c.At(0).Low {
 	case "who":
-		return c.Length(1, "page-somebody")+c.Length(1, "may") == 0 && !being
+		asks := c.At(1).Low == "to" || c.Is("determiner", c.At(1).Low) && c.Is("copula", c.At(len(c.Tokens)-1).Low) // who to call, who the volunteers are
+		return c.Length(1, "page-somebody")+c.Length(1, "may") == 0 && !being && !asks
 	case "which":
 		return being
 	}
@@ -131,80 +115,41 @@ func (c clause) relates() bool {
 
 // items of a list: what "and" joins is several, unless it is the name of one.
 func (c clause) items() (out []clause) {
-	if c.exact() || c.name().exact() {
+	if n := len(c.Tokens); c.exact() || c.name().exact() || n > 3 && n <= longest+2 && c.Words(n-2, 2) == "or not" {
 		return []clause{c}
 	}
-	from := 0
+	from, tail := 0, c.toldTail()
 	for i := range c.Tokens {
+		if i > tail && c.tells(i) || i > 0 && c.Length(i-1, "page-looks") == 3 { // nice and big
+			continue
+		}
+		if i > tail && c.Ends(i) {
+			tail = len(c.Tokens)
+		}
 		one := i > 0 && i+1 < len(c.Tokens) && c.to(i+2).from(i-1).exact() // questions and answers
 		if c.Vocabulary[c.At(i).Low].Class == "join" && !c.At(i).Quoted && !one {
 			out = append(out, c.to(i).from(from))
 			from = i + 1
 		}
 	}
-	return append(out, c.from(from))
-}
-
-// listed says which clauses of a sentence stand in a row of short ones, of which one is certainly a section.
-func listed(all []clause) []bool {
-	out := make([]bool, len(all))
-	for from := 0; from < len(all); {
-		end, known := from, false
-		for end < len(all) && all[end].short() {
-			for _, each := range all[end].bare().items() {
-				n := each.announced()
-				known = known || each.sectional() || n > 0 && !each.to(n).factual() && len(all) > 1
-			}
-			end++
-		}
-		if end < len(all) && all[end].bare().onlyName() && all[from].before != ":" { // Liv Aasen, weddings, Oslo
-			known = false
-		}
-		for k := from; k < end; k++ {
-			out[k] = known
-		}
-		from = max(end, from+1)
+	out = append(out, c.from(from))
+	for k := range out {
+		from, end := out[k].skipped, out[k].skipped+len(out[k].Tokens)
+		out[k].asides = slices.DeleteFunc(slices.Clone(c.asides), func(a aside) bool { return a.at <= from || a.at > end })
 	}
 	return out
 }
 
-// deals says whether clauses begin with what somebody has or does, and list more of it, up to an "and" or the end.
-func deals(all []clause) bool {
-	first := all[0].bare()
-	who := first.Length(0, "page-somebody")
-	if who == 0 || first.holds("page-wish") || len(first.items()) > 1 {
-		return false
-	}
-	for _, c := range all[1:] {
-		if c = c.bare(); c.opens() || c.figures() || c.names() || c.kind() >= 0 {
-			return false
-		}
-		if len(c.items()) > 1 {
-			return true
-		}
-	}
-	return len(all) > 1 && first.Length(who, "page-deals") > 0
-}
-
-// onlyName says whether a clause is nothing but a name.
-func (c clause) onlyName() bool {
-	n := len(c.Tokens)
-	return n > 0 && c.nameAt(0) == n && c.sure(0, n) && !c.known()
-}
-
-// short says whether a clause can be an item of a list of sections.
-func (c clause) short() bool {
-	if c = c.bare(); len(c.Tokens) > maxClause {
-		return false
-	}
-	name := c.onlyName()
-	return c.kind() < 0 && (c.Length(0, "page-pronoun")+c.Length(0, "page-wishes") == 0 || c.known()) && !name && (!c.names() || c.known() || c.At(0).Low == "about") && len(c.Tokens) > 0
-}
-
 // items reads a list of sections. Each is read, or none is.
 func (r *reader) items(c clause) bool {
-	told := c.Length(0, "page-pronoun") > 0 || c.Length(0, "page-wishes") > 0 && c.opens()
+	told := c.Length(0, "page-pronoun") > 0 || c.wishing() > 0 && c.opens()
 	if !r.listing && !r.listed || told && !c.known() {
+		return false
+	}
+	if last := c.At(len(c.Tokens) - 1).Low; !r.listing && r.asked && r.Title != "" && r.Subject == "" && c.before == "," && c.After(0, "a", "an") == 1 && c.Tables["usual"][last] != "" { // "Moss", a shop
+		return false
+	}
+	if r.topics && c.before == ":" && r.Title == "" && len(c.Tokens) == 1 && c.quoted() { // a conference: "Soil Days", speakers
 		return false
 	}
 	if r.elsewhere && c.onlyName() { // a map to 8 Station Road, Hexham
@@ -216,8 +161,12 @@ func (r *reader) items(c clause) bool {
 		return r.leave(c, wording)
 	}
 	for _, each := range all {
+		whole := r.whole
 		if each = each.bare(); len(each.Tokens) > 0 && !r.part(each) {
 			return false
+		}
+		if len(c.asides) > 0 && len(each.asides) == 0 { // a map and our address (5 Mill Lane)
+			r.whole = whole
 		}
 	}
 	return true
@@ -227,6 +176,17 @@ func (r *reader) items(c clause) bool {
 func (r *reader) part(c clause) bool {
 	name := c.name()
 	n := len(name.Tokens)
+	if n > 3 && name.Words(n-2, 2) == "or not" && name.to(n-2).plainWords() && !name.names() { // dogs allowed or not
+		return n <= longest+2 && r.add(name.to(n-2).section())
+	}
+	if k := name.Length(0, "page-header"); k > 0 && r.header(name.from(k)) {
+		return true
+	}
+	if k := name.looksLast(); k > 0 {
+		why, _ := name.Longest(k, "page-looks")
+		r.Leave(said(name.from(k).Text), cmp.Or(why, "colours and themes"))
+		return r.part(name.to(k))
+	}
 	known := name.known()
 	for i := 1; i < n && !known; i++ {
 		owned := name.nameAt(i+1) > i+1 || name.Is("determiner", name.At(i+1).Low) && r.Subject == ""
@@ -240,7 +200,9 @@ func (r *reader) part(c clause) bool {
 		}
 	}
 	for i := 1; i < n-1 && !known; i++ {
-		if rest := name.from(i); c.Is("page-more", name.At(i).Low) && name.to(i).exact() && !rest.figures() { // directions to the Stadthalle, contact with my Instagram
+		rest := name.from(i)
+		tail := c.Is("page-tail", name.At(i).Low) && (n > longest || len(name.items()) == 1 && rest.holds("page-and"))
+		if (tail || c.Is("page-more", name.At(i).Low)) && name.to(i).exact() && !rest.figures() && !name.bound(i) { // directions to the Stadthalle, contact with my Instagram
 			if !rest.located() {
 				r.vague = append(r.vague, c.said())
 			}
@@ -260,7 +222,7 @@ func (r *reader) part(c clause) bool {
 	case known:
 		r.pages(c)
 		return r.add(name.section())
-	case r.fact(c), c.figures() && r.undone(c, false):
+	case r.fact(c), c.figures() && r.undone(c, false), r.wayFor(name):
 		return true
 	case contact:
 		r.take(name.factsFrom(mail))
@@ -268,10 +230,12 @@ func (r *reader) part(c clause) bool {
 	case c.figures() || c.told():
 		return !c.opens() && c.located() && r.text(c)
 	case c.At(0).Low == "that":
-		return !c.names() && r.leave(c, wording)
+		return n > 1 && !c.names() && r.leave(c, wording)
 	case m.Class == "given" || c.Is("serverless", m.Class) || settings.Is(name.Text, 0):
 		return r.setting(c)
-	case n > 2 && n <= longest && name.to(1).exact() && name.At(1).Low == "of": // history of the museum
+	case n > 2 && n <= longest && name.to(1).exact() && name.At(1).Low == "of": // history of the Museum
+		return r.add(name.section())
+	case r.listing && n == 3 && name.At(0).Low == "who" && name.Is("page-object", name.At(2).Low): // who built it
 		return r.add(name.section())
 	case r.undone(c, strings.HasPrefix(c.At(len(c.Tokens)-1).Raw, "@")): // instagram @taco
 		return true
@@ -284,6 +248,22 @@ func (r *reader) part(c clause) bool {
 	}
 	r.pages(c)
 	return r.add(name.section())
+}
+
+// looksLast gives the place where it is told what a section is to look like: my phone number nice and big. There is none in
+// front of the section.
+func (c clause) looksLast() int {
+	for k := 1; k < len(c.Tokens); k++ {
+		if n := c.Length(k, "page-looks"); n > 1 && k+n == len(c.Tokens) {
+			return k
+		}
+	}
+	return 0
+}
+
+// bound says whether a verb stands behind the name of a section, which is part of it: documents to bring.
+func (c clause) bound(i int) bool {
+	return c.At(i).Low == "to" && i+2 == len(c.Tokens) && !c.Is("layout", c.to(i).lows())
 }
 
 // strange says whether words cannot be the name of a section.
@@ -302,45 +282,6 @@ func (c clause) strange() bool {
 	return n == 1 && c.Vocabulary[last].Class == "stop" && c.Vocabulary[last].Value != "filler" && c.At(0).Low != "about"
 }
 
-// pages tells what is left out of a section: what is told of it, and that it is a page of its own.
-func (r *reader) pages(c clause) {
-	if n := c.toldOf(); n > 0 {
-		told := c.from(len(c.Tokens) - n)
-		r.Leave(said(told.Text), c.Tables["page-part-told"][told.lows()])
-	}
-	switch last := c.At(len(c.Tokens) - 1).Low; {
-	case last == "pages":
-		r.Leave("separate pages", "they are sections of the one page")
-	case r.changing && c.holds("page-own"):
-		r.Leave("a page of its own", "it is a section of the one page")
-	}
-}
-
-// undone reads what is known and no page can have: a colour, a map, a form, a login.
-func (r *reader) undone(c clause, loosely bool) bool {
-	for i := range c.Tokens {
-		m, n := c.Phrase(i)
-		name := c.ordinary(i, max(n, 1))
-		ends := i+n == len(c.Tokens) || c.Is("page-behind", c.At(i+n).Low)
-		looks, k := c.Longest(i, "page-looks")
-		switch {
-		case c.At(i).Quoted:
-		case m.Class == "heart" && ends && (!name || c.Is("interactive", c.At(i).Low)):
-			r.Hearts = append(r.Hearts, settings.Omission{What: c.Words(i, n), Why: m.Value})
-			r.whole = true
-			return true
-		case m.Class == "detail" && n == 1 && !loosely && len(c.Tokens) > 1 && c.from(len(c.Tokens)-1).exact(): // the family history
-		case m.Class == "detail" && m.Value != "dates" && (ends || loosely && !name):
-			return r.leave(c, m.Value)
-		case k+c.Length(i, "manner") > 0 && c.At(i+1).Low != "after":
-			return r.leave(c, cmp.Or(looks, "colours and themes"))
-		case c.Is("interactive", c.At(i).Low) && i+1 == len(c.Tokens) && !c.from(i).exact(), c.Length(i, "page-undone") > 0 && c.Length(i, "page-undone")+i == len(c.Tokens):
-			return r.leave(c, active)
-		}
-	}
-	return false
-}
-
 // add gives the page a section.
 func (r *reader) add(section string) bool {
 	if project.NotSectionName(section) {
@@ -350,23 +291,6 @@ func (r *reader) add(section string) bool {
 		r.Sections = append(r.Sections, section)
 	}
 	return true
-}
-
-// wishes reads what the page is to have, or to be like.
-func (r *reader) wishes(c clause) bool {
-	n := c.Length(0, "page-wishes")
-	if c.Length(0, "page-likes") >= max(n, 1) { // make it dark
-		return r.detail(c)
-	}
-	if n == 0 || c.kind() >= 0 {
-		return false
-	}
-	rest := c.from(n)
-	if len(rest.items()) == 1 && !rest.known() && r.detail(c) {
-		return true
-	}
-	r.listing, r.capitals = true, rest.holds("page") || c.At(0).Low != "include" && c.Is("page-tells", c.At(0).Low)
-	return r.items(rest)
 }
 
 // loose reads a clause that nothing announces: a name, a place, a section, what somebody is, or a detail.
@@ -487,7 +411,7 @@ func (r *reader) bracket(c clause, a aside) {
 			case !self || !r.title(said(x)):
 				r.Refuse(said(x))
 			}
-		case len(inside) == 1 && r.allFacts(inside[0]):
+		case len(inside) == 1 && r.allFacts(inside[0], c.to(min(max(a.at-c.skipped, 0), len(c.Tokens))).holds("page-dates")):
 		case whole.figures():
 			r.Leave(said(x), figures)
 		default:
@@ -506,14 +430,24 @@ func (r *reader) bracket(c clause, a aside) {
 	r.aside, r.whole, r.listing, r.listed, r.telling, r.label = was.aside, was.whole, was.listing, was.listed, was.telling, was.label
 }
 
-// allFacts takes what stands in brackets where all of it is facts.
-func (r *reader) allFacts(all []clause) bool {
-	for _, c := range all {
-		if f := c.factsFrom(0); f.end < len(c.Tokens) || f.when != "" {
+// local says whether a place may follow facts: a town behind a street, or where something is behind the day of it.
+func (f facts) local(dated bool) bool { return f.address != "" || f.when != "" && dated }
+
+// allFacts takes what stands in brackets where all of it is facts, with the day of what the page is about if it is dated.
+func (r *reader) allFacts(all []clause, dated bool) bool {
+	town := -1
+	for k, c := range all {
+		f := c.factsFrom(0)
+		if k > 0 && k == len(all)-1 && all[k-1].factsFrom(0).local(dated) && c.placeAt(0) == len(c.Tokens) { // 14 Harbour Row, Whitby
+			town = k
+		} else if f.end < len(c.Tokens) || f.when != "" && !dated {
 			return false
 		}
 	}
-	for _, c := range all {
+	for k, c := range all {
+		if k == town {
+			return r.place(c.Written(0, len(c.Tokens)))
+		}
 		r.take(c.factsFrom(0))
 	}
 	return true

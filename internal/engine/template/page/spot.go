@@ -26,7 +26,8 @@ const (
 
 	month = `(?i:\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b)`
 	nth   = `\b\d{1,2}(?:st|nd|rd|th)?\b`
-	date  = `(?:` + day + `,? )?(?:` + nth + `(?: ?(?:-|to|and|&) ?` + nth + `)?(?: of)? ` + month + `|` + month + ` ` + nth + `(?: ?(?:-|to) ?` + nth + `)?)(?:,? (?:19|20)\d\d\b)?(?: at ` + sure + `)?`
+	date  = `(?:` + day + `,? )?(?:` + nth + `(?: ?(?:-|to|and|&) ?` + nth + `)?(?: of)? ` + month + `|` + month + ` ` + nth + `(?: ?(?:-|to) ?` + nth + `)?)(?:,? (?:19|20)\d\d\b)?`
+	start = `(?:(?: at|,|, at|, from|, starting at)? ` + sure + `)?`
 
 	phone  = `(?:\+\d{1,3}|\(\d{2,5}\)|\b0\d*)(?:[ ./()-]{0,2}\d+){1,6}\b|\b\d{3}[ -](?:\d{3}[ -])?\d{4}\b`
 	house  = `\b\d{1,4}[a-zA-Z]?\b`
@@ -34,7 +35,11 @@ const (
 	inside = `(?:(?:de|del|des|du|do|da|dos|la|le|les|der|den|van|von|di|of|the) )*`
 )
 
-var onlyParts = regexp.MustCompile(`^` + parts + `$`)
+var (
+	onlyParts = regexp.MustCompile(`^` + parts + `$`)
+	onlyDate  = regexp.MustCompile(`^` + date)
+	goesOn    = regexp.MustCompile(`^ ?(?:-|to|until|till) ?(?:\d|noon|midnight|late)`)
+)
 
 // spotted finds all of them; the names of its groups say which.
 var spotted = func() *regexp.Regexp {
@@ -52,7 +57,7 @@ var spotted = func() *regexp.Regexp {
 	first := oneOf("page-street-first", plaintext.Capital) + `(?: ` + inside + upper + `)+`
 	last := `\p{Lu}[\pL-]+(?:` + oneOf("page-street-end", same) + `|-` + oneOf("page-street-end", plaintext.Capital) + `)`
 	address := `(?:(?i:` + oneOf("page-unit", same) + `) ` + house + `,? (?:` + house + ` )?` + street + `|` + house + ` (?:` + first + `|` + street + `|` + lower + `|` + last + `|` + more + `)|(?:` + first + `|` + last + `|` + street + `) ` + house + `)(?:, (?:\d{4,5} ` + upper + `|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}\b))?`
-	return regexp.MustCompile(`(?P<when>` + date + `)|(?P<address>` + address + `)|(?i:\b(?:address|venue):? (?:is )?)(?P<address>` + address + `|(?:` + upper + ` )+` + house + `|` + house + `(?: ` + upper + `)+)|(?P<phone>` + phone + `)|(?i:\b(?:phone|tel|telephone|call|mobile|ring|contact)(?: number)?(?: is)?:? )(?P<phone>\d[\d ./-]{5,}\d\b)|(?P<hours>` + hours + `)|(?P<span>` + span + `)`)
+	return regexp.MustCompile(`(?P<when>` + date + start + `)|(?P<address>` + address + `)|(?i:\b(?:address|venue):? (?:is )?)(?P<address>` + address + `|(?:` + upper + ` )+` + house + `|` + house + `(?: ` + upper + `)+)|(?P<phone>` + phone + `)|(?i:\b(?:phone|tel|telephone|call|mobile|ring|contact)(?: number)?(?: is)?:? )(?P<phone>\d[\d ./-]{5,}\d\b)|(?P<hours>` + hours + `)|(?P<span>` + span + `)`)
 }()
 
 // spot makes one word of each fact, with what it is in place of the word in lower case, so that no mark inside cuts it.
@@ -89,6 +94,11 @@ func spot(x words.Text) (out []words.Token) {
 			from, begun := begins[start+m[2*g]]
 			end, ended := ends[start+m[2*g+1]]
 			said := text[start+m[2*g] : start+m[2*g+1]]
+			if kind == "when" && goesOn.MatchString(text[start+m[2*g+1]:]) { // 6 July, 11am to 5pm
+				said = onlyDate.FindString(said)
+				at = start + m[2*g] + len(said)
+				end, ended = ends[at]
+			}
 			if begun && ofName(x, from) { // Jazz Weekend, 5 to 7 May
 				at = start + m[2*g] + len(x.At(from).Raw)
 			} else if begun && ended && certain(x, kind, said, from, end) {

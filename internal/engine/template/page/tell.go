@@ -6,6 +6,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/plaintext"
 	"github.com/bundle-delivery/svc/internal/words"
 )
@@ -94,6 +95,11 @@ func (r *reader) what(c clause, i int) int {
 		return i + 1
 	}
 	end := c.subjectEnd(i)
+	for k := i + 1; k < end && end-i > project.MaxSubject; k++ {
+		if c.stands(k) > k { // a climbing wall in an old grain silo
+			end = k
+		}
+	}
 	name := c.nameAt(end)
 	switch {
 	case end == i && c.At(i).Quoted, end == i && name > i:
@@ -104,10 +110,13 @@ func (r *reader) what(c clause, i int) int {
 	if c.Is("page-day", c.Words(i, end-i)) || r.Subject != "" && r.Subject != plain(c.Tokens[i:end]) {
 		return i
 	}
-	if r.Subject = plain(c.Tokens[i:end]); ordinal.MatchString(c.At(end-1).Low) || slices.ContainsFunc(c.Tokens[i:end], func(t words.Token) bool { return possessive(t) && !t.Capital }) { // a children's author
+	if r.Subject = plain(c.Tokens[i:end]); ordinal.MatchString(c.At(end-1).Low) || c.to(end).from(i).owned() {
 		r.Subject = ""
-		r.vague = append(r.vague, said(c.to(end).from(i).Text))
-		r.Leave(said(c.to(end).from(i).Text), wording)
+		whose := said(c.to(end).from(i).Text)
+		if r.vague = append(r.vague, whose); c.to(i).holds("determiner") { // but not ann's attic in ely
+			r.whose = whose
+		}
+		r.Leave(whose, wording)
 	}
 	if meant := c.Tables["page-means"][r.Subject]; meant != "" {
 		r.Subject = meant
@@ -133,6 +142,14 @@ func (r *reader) what(c clause, i int) int {
 		}
 	}
 	return end
+}
+
+// owned says whether somebody has what a page is about, other than where people live: a children's author, but not our
+// village's festival.
+func (c clause) owned() bool {
+	return slices.ContainsFunc(c.Tokens, func(t words.Token) bool {
+		return possessive(t) && !t.Capital && !c.Is("surroundings", t.Low)
+	})
 }
 
 func possessive(t words.Token) bool {
@@ -189,7 +206,7 @@ func (c clause) inSubject(from, i int) bool {
 		return false
 	case class == "named" || class == "fields" && t.Low != "section" || class == "denial":
 		return false
-	case (t.Low == "by" || t.Low == "at") && c.Length(i, "page-joins") == 0, c.Length(i, "page-ends") > 0 || c.Length(i, "page-empty") > 1 || c.Length(i, "page-left") > 0 || c.placed(i) > i:
+	case (t.Low == "by" || t.Low == "at") && c.Length(i, "page-joins") == 0, c.Length(i, "page-ends") > 0 && c.Length(i, "page-compound") == 0 || c.Length(i, "page-empty") > 1 || c.Length(i, "page-left") > 0 || c.placed(i) > i:
 		return false
 	case class == "join":
 		return i > from && c.couples(i)
@@ -205,6 +222,9 @@ func (c clause) inSubject(from, i int) bool {
 
 // couples says whether "and" joins two words for one trade: a cafe and bakery.
 func (c clause) couples(i int) bool {
+	if i > 0 && c.Length(i-1, "page-coupled") == 3 {
+		return true
+	}
 	rest := c.from(i + 1)
 	ends := c.Ends(i+2) || c.At(i+2).Quoted || c.capital(i+2) || c.ClassAt(i+2) == "named" || c.placed(i+2) > i+2
 	return ends && !rest.to(min(1, len(rest.Tokens))).known() && c.ClassAt(i+1) == "" && !c.capital(i+1) && !c.At(i+1).Mark
@@ -225,6 +245,21 @@ func (c clause) placed(i int) int {
 	return i
 }
 
+// stands gives the place behind words that tell in or on what something is, which has no name: in our neighbourhood centre.
+func (c clause) stands(i int) int {
+	if !c.Is("page-inside-of", c.At(i).Low) || !c.Is("determiner", c.At(i+1).Low) {
+		return i
+	}
+	end := i + 2
+	for !c.Ends(end) && !c.capital(end) && fact(c.At(end)) == "" && !c.At(end).Quoted && c.ClassAt(end) == "" && c.Length(end, "page-ends") == 0 {
+		end++
+	}
+	if end == i+2 || end-i > longest+2 {
+		return i
+	}
+	return end
+}
+
 // tail reads what stands behind a page or what it is about, phrase by phrase, and gives the place where it understands no
 // more. Sections follow "with" only where the page is what has them.
 func (r *reader) tail(c clause, i int, page bool) int {
@@ -240,15 +275,23 @@ func (r *reader) tail(c clause, i int, page bool) int {
 			end = r.called(c, i+n)
 		case page && c.Length(i, "page-for") > 0:
 			end = r.what(c, i+c.Length(i, "page-for"))
+			r.self = r.self || t.Low == "about" && c.Is("page-self", c.At(i+1).Low)
 			if page = false; end == i+c.Length(i, "page-for") {
 				end = i
 			}
 		case c.Length(i, "page-has") > 0 && r.asked && c.ofPage(i):
 			r.listing, r.lists = true, c.skipped+i
-			if !r.items(c.from(i + c.Length(i, "page-has"))) {
+			from := i + c.Length(i, "page-has")
+			if c.Is("page-tells-whom", c.At(from-1).Low) {
+				from = c.whom(from)
+			}
+			if !r.items(c.from(from)) {
 				return i
 			}
 			return len(c.Tokens)
+		case c.deadline(i) > i && r.asked && c.kind() >= 0 && c.kind() < i:
+			end = c.deadline(i)
+			r.Leave(said(c.to(end).from(i).Text), settings.Background)
 		case c.placed(i) > i:
 			from := i + c.Length(i, "page-at")
 			if r.doubtful || c.placed(i) == from+1 && c.capital(from) && c.Is("page-no-town", c.At(from).Low) { // Stitch in Time, Alice in Funderland, a nursery in Sale
@@ -283,6 +326,9 @@ func (r *reader) tail(c clause, i int, page bool) int {
 			if end = c.untilPlace(i); end > i+1 || t.Low != "and" {
 				r.Leave(said(c.to(end).from(i).Text), wording)
 			}
+		case !page && c.stands(i) > i:
+			end = c.stands(i)
+			r.Leave(said(c.to(end).from(i).Text), wording)
 		case m.Class == "detail" && !c.from(i).names():
 			end = len(c.Tokens)
 			r.Leave(said(c.from(i).Text), m.Value)
@@ -294,6 +340,17 @@ func (r *reader) tail(c clause, i int, page bool) int {
 			return i
 		}
 		i = end
+	}
+	return i
+}
+
+// whom gives the place behind those whom a page tells something: parents about me, owners what is included.
+func (c clause) whom(i int) int {
+	if who := c.Length(i, "visitor"); who > 0 && !c.Ends(i+who) {
+		return i + who
+	}
+	if english.IsPlural(c.At(i).Low) && c.Length(i+1, "asking") > 0 {
+		return i + 1
 	}
 	return i
 }
@@ -331,118 +388,4 @@ func (c clause) untilPlace(i int) int {
 		}
 	}
 	return len(c.Tokens)
-}
-
-// called reads the name behind "called".
-func (r *reader) called(c clause, i int) int {
-	i = c.After(i, "is")
-	end := c.titleAt(i)
-	if c.At(i).Text == "the" && c.titleAt(i+1) > i+1 { // the Crusty Loaf
-		i++
-		end = c.titleAt(i)
-	}
-	if c.At(i).Quoted {
-		end = i + 1
-	}
-	if end <= i+1 && !c.At(i).Quoted && !c.capital(i) { // called the crusty loaf
-		for end = i; end < len(c.Tokens) && !c.Ends(end) && c.placed(end) == end && c.Length(end, "page-has") == 0; end++ {
-			if c.Length(end, "page-at") > 0 { // ann's attic in ely
-				return i
-			}
-		}
-	}
-	if end == i || !r.names(c.Written(i, end)) {
-		return i
-	}
-	r.asked = true
-	return end
-}
-
-// introduces reads a clause that tells whose the page is: who we are, what it is called, where that is.
-func (r *reader) introduces(c clause) bool {
-	n := len(c.Tokens)
-	from := c.After(0, "the", "our", "my")
-	label, k := c.Longest(from, "page-tells")
-	from += k
-	at := from + c.Length(from, "page-is")
-	if label == "title" && (c.At(at).Quoted || c.nameAt(at) > at) { // name Trattoria Bella Notte
-		end := r.called(c, at)
-		return end > at && r.tail(c, end, false) == n
-	}
-	for i := range min(n, 5) {
-		m, k := c.Phrase(i)
-		if strings.HasSuffix(c.At(i).Text, "name's") { // my name's Lena
-			m.Class, k = "named", 1
-		}
-		if m.Class == "named" && !c.to(i).names() && c.to(i).light() {
-			end := r.called(c, i+k)
-			return end > i+k && r.tail(c, end, false) == n
-		}
-	}
-	if end := c.titleAt(0); end > 0 && c.Is("page-after-name", c.At(end).Low) && (end > 1 || c.Vocabulary[c.At(0).Low].Class == "") { // Bar Lumen is a cocktail bar
-		r.asked = true
-		return r.title(c.Written(0, end)) && r.runs(c, end) == n
-	}
-	who := c.Length(0, "page-somebody")
-	if who == 0 {
-		return c.Length(0, "page-at") > 0 && r.Title+r.Subject != "" && r.tail(c, 0, false) == n
-	}
-	if name := c.nameAt(who); name > who && c.holds("page-family") { // my friend Jo makes jewellery
-		r.asked = true
-		return r.title(c.Written(who, name)) && r.runs(c, name) == n
-	}
-	if r.runs(c, who) == n {
-		r.asked = true
-		return true
-	}
-	for i := range n { // I teach in Cork
-		if c.placed(i) > i && !c.to(i).holds("page-wish") && !c.to(i).names() {
-			if c.figures() && c.to(i).holds("page-at") { // we meet at 7pm in the library on Mill Street
-				return false
-			}
-			if r.asked = true; i > 2 {
-				r.Leave(said(c.to(i).Text), settings.Background)
-			}
-			return r.tail(c, i, false) == n
-		}
-	}
-	return false
-}
-
-// light says whether the words before a name announce it: her business, the name.
-func (c clause) light() bool {
-	for i := range c.Tokens {
-		low := c.At(i).Low
-		little := c.Is("page-skips", low) || c.Is("page-somebody", low) || c.Is("page-tells", low)
-		if noun := len(c.Tokens) == 1 || i == 1 && c.Is("determiner", c.At(0).Low); !little && (!noun || c.Is("page-grounds", low)) { // the van
-			return false
-		}
-	}
-	return true
-}
-
-// runs reads a verb that tells what somebody is or has, and that; nothing is taken unless all of it is read.
-func (r *reader) runs(c clause, i int) int {
-	verb := c.Length(i, "page-runs")
-	if r.deals && c.Is("page-deals", c.Words(i, verb)) { // we sell eggs, honey and apples
-		return 0
-	}
-	being := c.Is("page-being", c.Words(0, i)) || i > 0 && strings.HasSuffix(c.At(i-1).Text, "'s")                                                // she's
-	doing := c.Length(i+verb, "page-means") == 0 && strings.HasSuffix(c.At(i+verb).Low, "ing") && (verb == 0 || c.Is("copula", c.Words(i, verb))) // we're putting on a play
-	if does := c.Words(0, i); doing || c.kind() >= i || verb == 0 && !being || c.Is("visitor", does) || i+verb == len(c.Tokens) {
-		return 0
-	}
-	before := *r.Page
-	end := r.what(c, i+verb)
-	if end > i+verb {
-		end = r.tail(c, end, false)
-	}
-	if end < len(c.Tokens) {
-		*r.Page = before
-	}
-	if r.When != before.When && c.to(i+verb).holds("page-begins") { // a shop that opens on a day is there on others
-		r.Leave(r.When, figures)
-		r.When = before.When
-	}
-	return end
 }

@@ -1,0 +1,110 @@
+package page
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/plaintext"
+)
+
+// law refuses what no page is called: a section with a sentence, a number or an address for a name, a subject that is more
+// than a noun, and a page without the name that stands in quotes.
+func (r *reader) law() {
+	never := func(table string) func(string) bool {
+		return func(w string) bool {
+			return slices.ContainsFunc(strings.Split(table, " "), func(t string) bool { _, is := pageTables[t][w]; return is })
+		}
+	}
+	for _, section := range r.Sections {
+		all := strings.Split(section, "-")
+		free := never("page-question")(all[0]) || slices.ContainsFunc(all[1:], never("page-mine")) // what to bring with you, areas I travel to
+		sentence := !free && slices.ContainsFunc(all, never("page-never-inside")) && !strings.HasPrefix(section, "welcome") && !strings.HasSuffix(section, "-welcome")
+		if sentence || strings.ContainsAny(section, "@0123456789") || never("page-never-first")(all[0]) || never("page-never-last")(all[len(all)-1]) && len(all) > 1 && !free {
+			r.Refuse(strings.ReplaceAll(section, "-", " "))
+		}
+	}
+	if role := roleOf.FindString(r.Subject); role != "" { // secretary of a running club
+		r.Subject = strings.TrimPrefix(r.Subject, role)
+	}
+	subject := strings.Fields(r.Subject)
+	if n := len(subject); n > 0 && (never("page-never-last page-joins")(subject[n-1]) || slices.ContainsFunc(subject, never("page-ends page-pronoun")) && !compound(r.Subject)) {
+		r.Refuse(r.Subject)
+	}
+	if times := func(o settings.Omission) bool { return o.Why == several && timeLike.MatchString(o.What) }; slices.ContainsFunc(r.Left, times) && r.Hours != "" { // ballet Mon 17:00, tango Fri 20:00
+		r.Leave(r.Hours, figures)
+		r.Hours = ""
+		for i := range r.Left {
+			if times(r.Left[i]) {
+				r.Left[i].Why = figures
+			}
+		}
+	}
+	for _, o := range r.Left {
+		if slices.Contains(r.quoted, o.What) && r.Title == "" {
+			r.Refuse(o.What)
+		}
+	}
+}
+
+// compound says whether a subject holds words that are one and end none: open day.
+func compound(subject string) bool {
+	for words := range pageTables["page-compound"] {
+		if strings.Contains(" "+subject+" ", " "+words+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// ofWhose calls a page that has no other name by what it is about, where somebody has that: Children's Choir.
+func (r *reader) ofWhose() {
+	all := strings.Fields(r.whose)
+	if r.Title+r.Subject != "" || len(all) < 2 || strings.HasSuffix(all[len(all)-1], "s'") || ordinal.MatchString(all[len(all)-1]) || english.HasSuffix(r.whose, "'s") {
+		return
+	}
+	if r.title(plaintext.Spelled(strings.ReplaceAll(r.whose, " ", "-"))) {
+		r.Left = slices.DeleteFunc(r.Left, func(o settings.Omission) bool { return o.What == r.whose })
+	}
+}
+
+// finish settles what could not be until all was read.
+func (r *reader) finish() {
+	r.law()
+	r.ofWhose()
+	for k, section := range r.undescribed { // usual sections would have what is not wanted
+		if len(r.Sections) == 0 || slices.Contains(r.Sections, section) {
+			r.Refuse(r.denied[k])
+		}
+	}
+	if r.Title != "" {
+		r.vague = r.rows
+	}
+	if one := func(said string) bool { return !english.IsPlural(strings.ToLower(said)) }; r.Title != "" && len(r.Sections) == 0 && len(r.rows) > 1 && !r.mixed && !slices.ContainsFunc(r.rows, one) { // alterations, curtains, wedding gowns
+		for _, said := range r.rows {
+			r.add(plaintext.Slug(said))
+		}
+		r.Left = slices.DeleteFunc(r.Left, func(o settings.Omission) bool { return slices.Contains(r.rows, o.What) })
+	}
+	switch {
+	case r.Title+r.Subject == "":
+		r.vague = append(r.vague, r.unnamed...)
+	case r.Title == "" && r.self && r.Subject == r.deed: // I write novels and want a page about myself
+		r.Refuse(r.Subject)
+	}
+	for _, what := range r.vague {
+		if r.Title == "" || len(r.Sections) == 0 { // or are these some?
+			r.Refuse(what)
+		}
+	}
+	told := map[string]string{"email": r.Email, "phone": r.Phone, "hours": r.Hours, "address": r.Address}
+	for _, fact := range r.promised {
+		if told[fact.Why] == "" {
+			r.Leave(fact.What, figures)
+		}
+	}
+	if strings.EqualFold(r.Title, r.Place) && r.Title != "" { // which of both is it?
+		r.Refuse(r.Title)
+	}
+}

@@ -1,0 +1,115 @@
+package page
+
+import (
+	"slices"
+)
+
+// lists says whether a word of a clause is the name of a section.
+func (c clause) lists() bool {
+	for i := range c.Tokens {
+		if c.to(i+1).from(i).exact() && c.At(i).Low != "about" {
+			return true
+		}
+	}
+	return false
+}
+
+// row says whether the names of two sections stand side by side, where nothing divides them: gigs photos and a mail.
+func (c clause) row() bool {
+	return slices.ContainsFunc(c.items(), func(each clause) bool {
+		count := 0
+		for i := range each.Tokens {
+			if low := each.At(i).Low; each.to(i+1).from(i).exact() && low != "about" && !c.Is("page-announces", low) {
+				count++
+			}
+		}
+		return count > 1
+	})
+}
+
+// toldTail gives the place behind which "and" may join what is only told of the section before: prices per night in summer
+// and winter, a few FAQs about dogs and water.
+func (c clause) toldTail() int {
+	for i := 1; i < len(c.Tokens)-1; i++ {
+		if c.Is("page-tail", c.At(i).Low) && c.to(i).name().lastExact() {
+			return i
+		}
+	}
+	return len(c.Tokens)
+}
+
+// tells says whether what "and" joins at a place is one or two words that name no section.
+func (c clause) tells(i int) bool {
+	end := c.EndOf(i + 1)
+	each := c.to(min(end, len(c.Tokens))).from(i + 1)
+	n := len(each.Tokens)
+	return n > 0 && n < 3 && !each.known() && !each.opens() && !c.Is("determiner", each.At(0).Low)
+}
+
+// lastExact says whether the words behind the last "and" are the name of a section.
+func (c clause) lastExact() bool {
+	all := c.Tokens
+	for i := len(all) - 1; i > 0; i-- {
+		if c.Vocabulary[all[i].Low].Class == "join" {
+			return c.from(i + 1).name().exact()
+		}
+	}
+	return c.exact()
+}
+
+// listed says which clauses of a sentence stand in a row of short ones, of which one is certainly a section.
+func listed(all []clause) []bool {
+	out := make([]bool, len(all))
+	for from := 0; from < len(all); {
+		end, known := from, false
+		for end < len(all) && all[end].short() {
+			for _, each := range all[end].bare().items() {
+				n := each.announced()
+				known = known || each.sectional() || n > 0 && !each.to(n).factual() && len(all) > 1
+			}
+			end++
+		}
+		street := end > from && all[end-1].factsFrom(0).address != ""                           // and its town
+		if end < len(all) && all[end].bare().onlyName() && all[from].before != ":" && !street { // Liv Aasen, weddings, Oslo
+			known = false
+		}
+		for k := from; k < end; k++ {
+			out[k] = known
+		}
+		from = max(end, from+1)
+	}
+	return out
+}
+
+// deals says whether clauses begin with what somebody has or does, and list more of it, up to an "and" or the end.
+func deals(all []clause) bool {
+	first := all[0].bare()
+	who := first.Length(0, "page-somebody")
+	if who == 0 || first.holds("page-wish") || len(first.items()) > 1 {
+		return false
+	}
+	for _, c := range all[1:] {
+		if c = c.bare(); c.opens() || c.figures() || c.names() || c.kind() >= 0 {
+			return false
+		}
+		if len(c.items()) > 1 {
+			return true
+		}
+	}
+	return len(all) > 1 && first.Length(who, "page-deals") > 0
+}
+
+// onlyName says whether a clause is nothing but a name.
+func (c clause) onlyName() bool {
+	n := len(c.Tokens)
+	return n > 0 && c.nameAt(0) == n && c.sure(0, n) && !c.known()
+}
+
+// short says whether a clause can be an item of a list of sections.
+func (c clause) short() bool {
+	if c = c.bare(); len(c.Tokens) > maxClause {
+		return false
+	}
+	name := c.onlyName()
+	return c.kind() < 0 && (c.Length(0, "page-pronoun")+c.wishing() == 0 || c.known()) && !name && (!c.names() || c.known() || c.At(0).Low == "about") && len(c.Tokens) > 0
+}

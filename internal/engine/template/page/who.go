@@ -1,0 +1,138 @@
+package page
+
+import (
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+)
+
+// called reads the name behind "called".
+func (r *reader) called(c clause, i int) int {
+	i = c.After(i, "is")
+	end := c.titleAt(i)
+	if c.At(i).Text == "the" && c.titleAt(i+1) > i+1 { // the Crusty Loaf
+		i++
+		end = c.titleAt(i)
+	}
+	if c.At(i).Quoted {
+		end = i + 1
+	}
+	if end <= i+1 && !c.At(i).Quoted && !c.capital(i) { // called the crusty loaf
+		for end = i; end < len(c.Tokens) && !c.Ends(end) && c.placed(end) == end && c.Length(end, "page-has") == 0; end++ {
+			if c.Length(end, "page-at") > 0 { // ann's attic in ely
+				return i
+			}
+		}
+	}
+	if end == i || !r.names(c.Written(i, end)) {
+		return i
+	}
+	r.asked = true
+	return end
+}
+
+// introduces reads a clause that tells whose the page is: who we are, what it is called, where that is.
+func (r *reader) introduces(c clause) bool {
+	n := len(c.Tokens)
+	if top := c.from(c.After(0, "a", "the")); top.Length(0, "page-header") > 0 {
+		return r.header(top.from(top.Length(0, "page-header")))
+	}
+	from := c.After(0, "the", "our", "my")
+	label, k := c.Longest(from, "page-tells")
+	from += k
+	at := from + c.Length(from, "page-is")
+	if label == "title" && (c.At(at).Quoted || c.nameAt(at) > at) { // name Trattoria Bella Notte
+		end := r.called(c, at)
+		return end > at && r.tail(c, end, false) == n
+	}
+	for i := range min(n, 5) {
+		m, k := c.Phrase(i)
+		if strings.HasSuffix(c.At(i).Text, "name's") { // my name's Lena
+			m.Class, k = "named", 1
+		}
+		if m.Class == "named" && !c.to(i).names() && c.to(i).light() {
+			end := r.called(c, i+k)
+			return end > i+k && r.tail(c, end, false) == n
+		}
+	}
+	if end := c.titleAt(0); end > 0 && c.Is("page-after-name", c.At(end).Low) && (end > 1 || c.Vocabulary[c.At(0).Low].Class == "") { // Bar Lumen is a cocktail bar
+		r.asked = true
+		return r.title(c.Written(0, end)) && r.runs(c, end) == n
+	}
+	who := c.Length(0, "page-somebody")
+	if c.At(0).Low == "there" { // there's a bake sale
+		return false
+	}
+	if who == 0 {
+		return c.Length(0, "page-at") > 0 && r.Title+r.Subject != "" && r.tail(c, 0, false) == n
+	}
+	if name := c.nameAt(who); name > who && c.holds("page-family") { // my friend Jo makes jewellery
+		r.asked = true
+		return r.title(c.Written(who, name)) && r.runs(c, name) == n
+	}
+	if r.runs(c, who) == n {
+		r.asked = true
+		return true
+	}
+	for i := range n { // I teach in Cork
+		if c.placed(i) > i && !c.to(i).holds("page-wish") && !c.to(i).names() {
+			if c.figures() && c.to(i).holds("page-at") { // we meet at 7pm in the library on Mill Street
+				return false
+			}
+			if r.asked = true; i > 2 {
+				r.Leave(said(c.to(i).Text), settings.Background)
+			}
+			return r.tail(c, i, false) == n
+		}
+	}
+	return false
+}
+
+// light says whether the words before a name announce it: her business, the name.
+func (c clause) light() bool {
+	for i := range c.Tokens {
+		low := c.At(i).Low
+		little := c.Is("page-skips", low) || c.Is("page-somebody", low) || c.Is("page-tells", low)
+		if noun := len(c.Tokens) == 1 || i == 1 && c.Is("determiner", c.At(0).Low); !little && (!noun || c.Is("page-grounds", low)) { // the van
+			return false
+		}
+	}
+	return true
+}
+
+// runs reads a verb that tells what somebody is or has, and that; nothing is taken unless all of it is read.
+func (r *reader) runs(c clause, i int) int {
+	verb := c.Length(i, "page-runs")
+	if r.deals && c.Is("page-deals", c.Words(i, verb)) { // we sell eggs, honey and apples
+		return 0
+	}
+	being := c.Is("page-being", c.Words(0, i)) || i > 0 && strings.HasSuffix(c.At(i-1).Text, "'s")                                                // she's
+	doing := c.Length(i+verb, "page-means") == 0 && strings.HasSuffix(c.At(i+verb).Low, "ing") && (verb == 0 || c.Is("copula", c.Words(i, verb))) // we're putting on a play
+	if does := c.Words(0, i); doing || c.kind() >= i || verb == 0 && !being || c.Is("visitor", does) || i+verb == len(c.Tokens) {
+		return 0
+	}
+	before := *r.Page
+	if c.Is("page-count", c.At(i+verb).Low) { // I have three kids
+		return 0
+	}
+	end := r.what(c, i+verb)
+	if end > i+verb {
+		end = r.tail(c, end, false)
+	}
+	if end < len(c.Tokens) {
+		*r.Page = before
+	}
+	if teacher := c.Tables["page-teaches"][c.Words(0, i+verb)]; teacher != "" && r.Subject != before.Subject { // I teach physics
+		if r.Subject += " " + teacher; len(strings.Fields(r.Subject)) > 3 { // children to swim
+			*r.Page = before
+			return 0
+		}
+	} else if r.Subject != before.Subject && c.Is("page-deals", c.Words(i, verb)) {
+		r.deed = r.Subject
+	}
+	if r.When != before.When && c.to(i+verb).holds("page-begins") { // a shop that opens on a day is there on others
+		r.Leave(r.When, figures)
+		r.When = before.When
+	}
+	return end
+}

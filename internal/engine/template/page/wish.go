@@ -1,0 +1,113 @@
+package page
+
+import (
+	"cmp"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+)
+
+// wayFor reads that people are to find a way to write or call, for something: an email address for bookings.
+func (r *reader) wayFor(c clause) bool {
+	n := c.Length(0, "page-fact")
+	return n > 0 && !c.Is("page-calls", c.At(0).Low) && c.At(n).Low == "for" && len(c.Tokens) <= longest+2 && !c.told() && !c.figures() && !c.names() && c.heart() == "" && r.promise(c)
+}
+
+// header reads what is to stand at the top, which is the name of every page.
+func (r *reader) header(c clause) bool {
+	at := c.Length(0, "page-name")
+	end := c.nameAt(at)
+	switch {
+	case at == 0:
+		return r.undone(c, false) // our logo
+	case at == len(c.Tokens):
+		return true
+	}
+	return end == len(c.Tokens) && r.names(c.Written(at, end))
+}
+
+// pages tells what is left out of a section: what is told of it, and that it is a page of its own.
+func (r *reader) pages(c clause) {
+	if n := c.toldOf(); n > 0 {
+		told := c.from(len(c.Tokens) - n)
+		r.Leave(said(told.Text), c.Tables["page-part-told"][told.lows()])
+	}
+	switch last := c.At(len(c.Tokens) - 1).Low; {
+	case last == "pages":
+		r.Leave("separate pages", "they are sections of the one page")
+	case r.changing && c.holds("page-own"):
+		r.Leave("a page of its own", "it is a section of the one page")
+	}
+}
+
+// undone reads what is known and no page can have: a colour, a map, a form, a login.
+func (r *reader) undone(c clause, loosely bool) bool {
+	for i := range c.Tokens {
+		m, n := c.Phrase(i)
+		name := c.ordinary(i, max(n, 1))
+		ends := i+n == len(c.Tokens) || c.Is("page-behind", c.At(i+n).Low)
+		looks, k := c.Longest(i, "page-looks")
+		switch {
+		case c.At(i).Quoted:
+		case m.Class == "heart" && ends && (!name || c.Is("interactive", c.At(i).Low)):
+			r.Hearts = append(r.Hearts, settings.Omission{What: c.Words(i, n), Why: m.Value})
+			r.whole = true
+			return true
+		case m.Class == "detail" && n == 1 && (!loosely || i+1 == len(c.Tokens)) && len(c.Tokens) > 1 && c.from(len(c.Tokens)-1).exact(): // the family history
+		case m.Class == "detail" && m.Value != "dates" && (ends || loosely && !name):
+			return r.leave(c, m.Value)
+		case k+c.Length(i, "manner") > 0 && c.At(i+1).Low != "after":
+			return r.leave(c, cmp.Or(looks, "colours and themes"))
+		case c.Is("interactive", c.At(i).Low) && i+1 == len(c.Tokens) && !c.from(i).exact(), c.Length(i, "page-undone") > 0 && c.Length(i, "page-undone")+i == len(c.Tokens):
+			return r.leave(c, active)
+		}
+	}
+	return false
+}
+
+// wishes reads what the page is to have, or to be like.
+func (r *reader) wishes(c clause) bool {
+	n := c.wishing()
+	if c.Length(0, "page-likes") >= max(n, 1) { // make it dark
+		return r.detail(c)
+	}
+	if n == 0 || c.kind() >= 0 {
+		return false
+	}
+	for k := c.from(n).Length(0, "page-wishes"); k > 0 && n+k < len(c.Tokens); k = c.from(n).Length(0, "page-wishes") { // it needs sections for
+		n += k
+	}
+	rest := c.from(n)
+	if k := rest.Length(0, "page-something"); k > 0 && rest.deadline(k) == len(rest.Tokens) { // need something online before Friday
+		return r.leave(c, settings.Background)
+	}
+	if len(rest.items()) == 1 && !rest.known() && (r.setting(rest) || r.detail(c)) {
+		return true
+	}
+	r.listing, r.capitals = true, rest.holds("page") || c.At(0).Low != "include" && c.Is("page-tells", c.At(0).Low)
+	return r.items(rest)
+}
+
+// deadline gives the place behind words that tell until when a page is wanted: by next Friday.
+func (c clause) deadline(i int) int {
+	n := c.Length(i, "page-deadline")
+	if n == 0 {
+		return i
+	}
+	at := c.After(i+n, "the", "next", "this", "end", "of")
+	day := c.At(at)
+	if fact(day) == "when" || !day.Mark && (c.Is("page-day", day.Low) || c.Is("page-month", day.Low) || c.Is("page-until", day.Low)) {
+		return at + 1
+	}
+	return i
+}
+
+// wishing gives the number of words that say that what follows is wanted: I need, visitors should find.
+func (c clause) wishing() int {
+	who := c.Length(0, "visitor")
+	must := c.Length(who, "page-shall")
+	sees := c.Length(who+must, "page-sees")
+	if n := who + must + sees; who > 0 && must > 0 && sees > 0 && c.At(n).Low != "their" && !c.Ends(n) { // their orders
+		return n
+	}
+	return c.Length(0, "page-wishes")
+}
