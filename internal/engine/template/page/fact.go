@@ -58,7 +58,7 @@ func (r *reader) fact(c clause) bool {
 	if section := c.announced(); section > 0 && (r.listing || r.listed) {
 		r.add(c.to(section).section())
 	}
-	own := r.asked || len(c.Tokens) == 1 && c.before == "" && r.page && !r.listing // 5 May 2026, 3pm, Villa Rosa
+	own := r.asked || fact(c.At(0)) == "when" && c.before == "" && r.page && !r.listing // 5 May 2026, 3pm, Villa Rosa
 	if f.when != "" && (!own || lead > 0 || c.holds("page-begins")) {
 		return r.leave(c, figures)
 	}

@@ -126,6 +126,9 @@ func (c clause) placeAt(i int) int {
 		return i + 1
 	}
 	start := c.After(i, "the")
+	if c.Is("page-part-of-place", c.At(start).Low) && !plaintext.IsCapital(c.At(start).Text) && c.capital(start+1) { // rural Wales
+		start++
+	}
 	if c.venue(start) > start {
 		end := c.venue(start)
 		if at := c.placed(end); c.At(end).Low == "in" && at > end && !c.Is("surroundings", c.At(at-1).Low) { // the old mill in Karlsberg

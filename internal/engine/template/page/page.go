@@ -366,12 +366,17 @@ func (r *reader) setting(c clause) bool {
 	}
 }
 
-// background leaves out what only tells who asks, and why. Whoever wishes something tells more than that.
-func (r *reader) background(c clause) bool {
-	does := c.holds("page-does")
+// tells notes what somebody has or does, which may be what the page is about.
+func (r *reader) tells(c clause) {
 	if who := c.Length(0, "page-somebody"); who > 0 && c.Length(who, "page-runs") > 0 {
 		r.unnamed = append(r.unnamed, c.said())
 	}
+}
+
+// background leaves out what only tells who asks, and why. Whoever wishes something tells more than that.
+func (r *reader) background(c clause) bool {
+	does := c.holds("page-does")
+	r.tells(c)
 	switch {
 	case c.names() || c.quoted() || c.kind() >= 0 || c.known():
 		return false

@@ -287,6 +287,15 @@ func TestPagesAreRead(t *testing.T) {
 		{"We're opening a climbing wall in an old grain silo and need something online before Friday. A page with what it is", "|climbing wall||what-it-is -in an old grain silo -need something online before Friday"},
 		{"I own a small bed and breakfast and need a page with rooms", "|bed and breakfast||rooms"},
 		{"page for our choir. There's a bake sale, fiddle music and parking at the school. concerts", "|choir||concerts -There's a bake sale -fiddle music and parking at the school"},
+		{"page for a guide in northern Norway. tours", "|guide|northern Norway|tours"},
+		{"page for a baker in cosmopolitan Leeds. menu", "NO"},
+		{"page for a hostel in old town Tallinn. beds", "NO"},
+		{"page for a theatre in the park. shows", "|theatre||shows -in the park"},
+		{"I teach guitar and piano in Ghent and want a page with prices", "|guitar and piano teacher|Ghent|prices"},
+		{"I make toys in my garage in Skövde and want a page with prices", "|toys|Skövde|prices -in my garage"},
+		{"page about the history of our mill, with photos", "History Of Our Mill|||photos"},
+		{"we have 2 flats in Zadar. page with prices", "NO [we have 2 flats] []"},
+		{"page for an inn next to the station. rooms", "|inn||rooms -next to the station"},
 		// Whoever teaches is a teacher, and no page about somebody is called by what they make.
 		{"I teach physics and would like a page about myself: short bio", "|physics teacher||short-bio"},
 		{"I write novels and want a page about myself with a bio", "NO [novels] []"},
@@ -307,6 +316,8 @@ func TestPagesAreRead(t *testing.T) {
 		{"page for a hut with prices per night in summer and winter, house rules", "|hut||prices,house-rules -per night in summer and winter"},
 		{"page for a hut with food and a few FAQs about dogs and water", "|hut||food,faqs -about dogs and water"},
 		{"page for a notary with documents to bring, directions to town", "|notary||documents-to-bring,directions -to town"},
+		{"page for a cafe with history since 1932, prices on request, allergy info", "|cafe||history,prices,allergy-info -since 1932 -on request"},
+		{"page for a gym. Members should find other members. prices", "NO [Members should find other members] []"},
 		{"page for a lake: parking, rules, dogs allowed or not", "|lake||parking,rules,dogs-allowed"},
 		{"page for a tuner with services, area I travel to", "|tuner||services,area-i-travel-to"},
 		{"page for a park. It should say the rules, who built it, who the volunteers are, what can be repaired", "|park||rules,who-built-it,who-the-volunteers-are,what-can-be-repaired"},
@@ -325,6 +336,7 @@ func TestPagesAreRead(t *testing.T) {
 		// When and where an event is.
 		{"page for our wedding. Ines & Tobias, 14 June 2025, 3 pm at the old mill in Karlsberg. our story", "Ines & Tobias|wedding|old mill in Karlsberg|our-story; 14 June 2025, 3 pm"},
 		{"page for a wedding. Bride and groom are Tomasz and Adaeze, 6 June 2026, Old Mill, Ludlow. gifts", "Tomasz and Adaeze|wedding|Ludlow|gifts; Old Mill; 6 June 2026"},
+		{"page for a wedding. The couple: Mia and Jon. 5 May 2027 at Villa Lago, Stresa. gifts", "Mia and Jon|wedding|Stresa|gifts; Villa Lago; 5 May 2027"},
 		{"page for our science fair. When and where (Friday 21 March, 4pm, sports hall), schedule", "|science fair|Sports Hall|when-and-where,schedule; Friday 21 March, 4pm"},
 		// What is told of other pages, and of where this one will be, is background.
 		{"page for a lake with parking. My last site was wordpress and it got hacked so I want plain html", "|lake||parking -My last site was wordpress -it got hacked"},

@@ -27,7 +27,7 @@ func (c clause) name() clause {
 		}
 	}
 	for k := len(c.Tokens) - 1; k > 0 && c.Length(0, "asking") == 0; k-- {
-		whole := c.Is("page-part-part", c.lows()[strings.LastIndex(c.lows(), " ")+1:]) && !c.to(k).exact() // colouring pages
+		whole := c.Is("page-part-part", c.lows()[strings.LastIndex(c.lows(), " ")+1:]) && !c.to(k).exact() // colouring pages, allergy info
 		if c.Length(k, "page-part-end") == len(c.Tokens)-k && !whole {
 			c = c.to(k)
 		}
@@ -202,6 +202,9 @@ func (r *reader) part(c clause) bool {
 	for i := 1; i < n-1 && !known; i++ {
 		rest := name.from(i)
 		tail := c.Is("page-tail", name.At(i).Low) && (n > longest || len(name.items()) == 1 && rest.holds("page-and"))
+		if since := name.At(i).Low == "since" && i+2 == n && name.to(i).exact(); since { // history since 1932
+			return r.add(name.to(i).section()) && r.leave(rest, figures)
+		}
 		if (tail || c.Is("page-more", name.At(i).Low)) && name.to(i).exact() && !rest.figures() && !name.bound(i) { // directions to the Stadthalle, contact with my Instagram
 			if !rest.located() {
 				r.vague = append(r.vague, c.said())

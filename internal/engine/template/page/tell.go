@@ -110,6 +110,9 @@ func (r *reader) what(c clause, i int) int {
 	if c.Is("page-day", c.Words(i, end-i)) || r.Subject != "" && r.Subject != plain(c.Tokens[i:end]) {
 		return i
 	}
+	if name > end && c.to(end).from(i).holds("page-where") { // in cosmopolitan Leeds, in old town Tallinn
+		return i
+	}
 	if r.Subject = plain(c.Tokens[i:end]); ordinal.MatchString(c.At(end-1).Low) || c.to(end).from(i).owned() {
 		r.Subject = ""
 		whose := said(c.to(end).from(i).Text)
@@ -132,6 +135,9 @@ func (r *reader) what(c clause, i int) int {
 			r.Subject, end = "", i
 		}
 		whom = c.subjectEnd(whom)
+		if end == i {
+			r.whose = said(c.to(whom).from(i).Text)
+		}
 		r.Leave(said(c.to(whom).from(end).Text), wording)
 		return max(whom, r.named(c, whom))
 	}
@@ -204,6 +210,8 @@ func (c clause) inSubject(from, i int) bool {
 		return false
 	case class == "heart" && t.Low == "in": // in French
 		return false
+	case c.stands(i) > i && (c.Length(i, "page-inside-of") > 1 || c.At(i+1).Low == "the" && c.Length(i, "page-joins") == 1): // next to the station, in the park
+		return false
 	case class == "named" || class == "fields" && t.Low != "section" || class == "denial":
 		return false
 	case (t.Low == "by" || t.Low == "at") && c.Length(i, "page-joins") == 0, c.Length(i, "page-ends") > 0 && c.Length(i, "page-compound") == 0 || c.Length(i, "page-empty") > 1 || c.Length(i, "page-left") > 0 || c.placed(i) > i:
@@ -247,14 +255,15 @@ func (c clause) placed(i int) int {
 
 // stands gives the place behind words that tell in or on what something is, which has no name: in our neighbourhood centre.
 func (c clause) stands(i int) int {
-	if !c.Is("page-inside-of", c.At(i).Low) || !c.Is("determiner", c.At(i+1).Low) {
+	of := i + c.Length(i, "page-inside-of")
+	if of == i || !c.Is("determiner", c.At(of).Low) {
 		return i
 	}
-	end := i + 2
-	for !c.Ends(end) && !c.capital(end) && fact(c.At(end)) == "" && !c.At(end).Quoted && c.ClassAt(end) == "" && c.Length(end, "page-ends") == 0 {
+	end := of + 1
+	for !c.Ends(end) && !c.capital(end) && fact(c.At(end)) == "" && !c.At(end).Quoted && (c.ClassAt(end) == "" || c.ordinary(end, 1)) && c.Length(end, "page-ends")+c.Length(end, "page-at")+c.Length(end, "page-joins") == 0 {
 		end++
 	}
-	if end == i+2 || end-i > longest+2 {
+	if end == of+1 || end-of > longest+1 {
 		return i
 	}
 	return end

@@ -3,6 +3,7 @@ package page
 import (
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 )
 
@@ -80,6 +81,7 @@ func (r *reader) introduces(c clause) bool {
 				return false
 			}
 			if r.asked = true; i > 2 {
+				r.tells(c.to(i))
 				r.Leave(said(c.to(i).Text), settings.Background)
 			}
 			return r.tail(c, i, false) == n
@@ -123,7 +125,7 @@ func (r *reader) runs(c clause, i int) int {
 		*r.Page = before
 	}
 	if teacher := c.Tables["page-teaches"][c.Words(0, i+verb)]; teacher != "" && r.Subject != before.Subject { // I teach physics
-		if r.Subject += " " + teacher; len(strings.Fields(r.Subject)) > 3 { // children to swim
+		if r.Subject += " " + teacher; c.holds("page-how") || len(strings.Fields(r.Subject)) > project.MaxSubject { // children to swim
 			*r.Page = before
 			return 0
 		}

@@ -103,7 +103,7 @@ func (c clause) deadline(i int) int {
 
 // wishing gives the number of words that say that what follows is wanted: I need, visitors should find.
 func (c clause) wishing() int {
-	who := c.Length(0, "visitor")
+	who := c.Length(0, "page-reader")
 	must := c.Length(who, "page-shall")
 	sees := c.Length(who+must, "page-sees")
 	if n := who + must + sees; who > 0 && must > 0 && sees > 0 && c.At(n).Low != "their" && !c.Ends(n) { // their orders
