@@ -12,7 +12,7 @@ import (
 // background reads a clause that only tells of somebody, or why something is wanted. It is known by its form, and asks for
 // nothing.
 func (r *reader) background(i, to int) int {
-	for _, end := range []int{r.forWhat(i), r.forWhom(i), r.soThat(i), r.quits(i, to), r.curious(i, to), r.habit(i, to), r.later(i, to)} {
+	for _, end := range []int{r.forWhat(i), r.forWhom(i), r.soThat(i), r.quits(i, to), r.curious(i, to), r.habit(i, to), r.later(i, to), r.keepsWhat(i, to), r.forApp(i, to)} {
 		if end > i {
 			r.Leave(r.text(i, end), settings.Background)
 			return end
@@ -134,6 +134,35 @@ func (r *reader) habit(i, to int) int {
 		return i
 	}
 	return end
+}
+
+// keepsWhat gives the place behind what somebody wants to keep, told by a question: I want to save what every child plays.
+func (r *reader) keepsWhat(i, to int) int {
+	n := r.Length(i, "narrator")
+	at := i + n + r.Length(i+n, "wants-to")
+	k := max(r.Length(at, "keeps"), r.Length(at, "keep-verb"))
+	if n == 0 || !r.begins(i) || at == i+n || k == 0 || !r.Is("question", r.At(at+k).Low) || r.skip(at+k+1) == at+k+1 {
+		return i
+	}
+	end := r.clauseAt(at+k, to)
+	if end < to && r.At(end).Low != "." || r.asksElse(at+k, end) || r.namesFields(at, end) {
+		return i
+	}
+	return end
+}
+
+// forApp gives the place behind the app with screens that somebody makes themselves: for prototyping a garage front end.
+func (r *reader) forApp(i, to int) int {
+	end := min(r.NextMark(i), to)
+	if r.At(i).Low != "for" || !r.Is("making", r.At(i+1).Low) || !r.Is("article", r.At(i+2).Low) && !r.Is("own", r.At(i+2).Low) || end > i+8 || r.At(end).Low == "(" || r.At(end).Low == ":" {
+		return i
+	}
+	for k := i + 2; k < end; k++ {
+		if m, n := r.Phrase(k); m.Value == "an app with screens" && k+n == end {
+			return end
+		}
+	}
+	return i
 }
 
 // later gives the place behind what somebody is going to do with the project one day: I will switch to a database later.
@@ -292,6 +321,9 @@ func (r *reader) demands(from, to int, why bool) bool {
 			continue
 		}
 		if said := r.Words(i, max(k, 1)); !r.At(i).Mark && r.Is("used-now", said) || m.Class == "language" && m.Value == r.Language { // we had it in Excel; my nephew knows Python
+			continue
+		}
+		if r.Is("how-often", r.Words(i, max(k, 1))) && !r.At(i).Mark { // we get deliveries every week
 			continue
 		}
 		if m.Value == "an app with screens" && r.Any("making", from, i) { // I'm building a phone app and need an API

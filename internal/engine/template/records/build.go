@@ -210,6 +210,11 @@ func (r *reader) relate(command bool) {
 	for _, t := range r.Things {
 		t.Fields = slices.DeleteFunc(t.Fields, func(f Field) bool {
 			other := r.find(strings.TrimSuffix(f.Name, "_id"))
+			does, who := strings.CutPrefix(f.Name, "who_")
+			if who && other == nil { // who holds it, beside holders
+				other = r.exact(english.Singular(does) + "er")
+			}
+			plural := english.IsPlural(f.Name) && !who
 			switch {
 			case f.old:
 				return false
@@ -217,19 +222,19 @@ func (r *reader) relate(command bool) {
 				r.Refuse(f.Ref)
 			case f.Ref != "" && (f.Name == f.Ref || f.Name == f.Ref+"_id"):
 				other = r.exact(f.Ref)
-			case f.Ref != "" || other == nil || other == t && !english.IsPlural(f.Name):
+			case f.Ref != "" || other == nil || other == t && !plural:
 				return false
 			}
 			switch {
 			case other == nil:
 				return false
-			case f.told.kind == values.Text && !strings.HasSuffix(f.Name, "_id"): // customer: string
+			case f.told.kind == values.Text && !strings.HasSuffix(f.Name, "_id") && !who: // customer: string
 				return false
 			case r.measured(f.told.kind), len(f.told.left) > 0, f.told.rules.Choices != nil: // a visit a date, a result (won, lost)
 				r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
-			case other == t, english.IsPlural(f.Name) && !f.Sure && f.Kind == values.Texts && slices.Contains(t.Parents, other):
+			case other == t, plural && !f.Sure && f.Kind == values.Texts && slices.Contains(t.Parents, other):
 				r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
-			case english.IsPlural(f.Name):
+			case plural:
 				if !slices.Contains(other.Parents, t) {
 					other.Parents = append(other.Parents, t)
 					r.Leave(strings.ReplaceAll(f.Name+" of several "+english.Plural(t.Name), "_", " "), "each belongs to one")

@@ -81,6 +81,7 @@ func (r *reader) findDefinition(i, to int) (d defined, ok bool) {
 		}
 		at = end
 	}
+	at = r.After(at, "themselves", "itself")
 	if mark := r.At(at + 2); r.Is("behind", r.At(at).Low) && r.Is("others-of", r.At(at+1).Low) && mark.Mark && (mark.Low == "(" || mark.Low == ":") && d.many() { // visits to it (date, vet)
 		d.parent, at = r.current, at+2
 	}
@@ -109,8 +110,8 @@ func (r *reader) findDefinition(i, to int) (d defined, ok bool) {
 // opens gives the number of words that open the list of what a thing holds, or none.
 func (r *reader) opens(d defined, i, at int) int {
 	m, k := r.Phrase(at)
-	needs := r.Is("needs", d.opener) && r.begins(i) && !r.Ends(at+1) && (d.many() || d.known) // pieces need a title
-	inside := r.open != nil && d.opener == "with" && !(d.many() && r.after(i, ","))           // a list is read already
+	needs := r.Is("needs", d.opener) && r.begins(i) && !r.Ends(at+1) && (d.many() || d.known)                                 // pieces need a title
+	inside := r.open != nil && d.opener == "with" && !((d.many() || r.At(d.from).Capital && r.joins(i-1)) && r.after(i, ",")) // a list is read already
 	switch {
 	case d.mark() || needs:
 		return 1
@@ -145,6 +146,9 @@ func (r *reader) definesNone(d defined, i int) bool {
 // doubtful says whether a list may be something else than what a thing holds.
 func (r *reader) doubtful(d defined, l list, i int) bool {
 	last, one := r.At(i-1), !d.many()
+	if low := r.At(d.from).Low; d.known && d.mark() && (low == "each" || low == "every") { // each inspection: site, inspector
+		return false
+	}
 	if d.opener == "(" && one && !d.known && r.open != nil && !plaintext.IsCapital(r.At(d.from).Text) { // name, size (in words), price
 		return true
 	}
@@ -153,6 +157,9 @@ func (r *reader) doubtful(d defined, l list, i int) bool {
 		return true
 	}
 	if l.things != nil || !d.mark() {
+		if d.opener == ":" && r.toldLater(l.things) > 1 {
+			return false
+		}
 		return l.things != nil && !one && !d.known && d.opener != "with" && !r.among(d, l)
 	}
 	if last.Low == "," && last.Text != ";" && d.opener == ":" && len(l.items) == 1 && l.items[0].bare() { // a reference that is not known
@@ -182,6 +189,10 @@ func (r *reader) takeDefinition(d defined, l list) {
 	case l.things != nil && (d.many() && d.opener == "with" || r.Is("owns", d.opener) && (d.many() || r.Is("any-one", r.At(d.from).Low))): // clients have invoices, each client has invoices
 		r.children(r.thing(d.noun), l.things)
 		return
+	case l.things != nil && d.opener == ":" && !d.known && d.many() && r.toldLater(l.things) > 1: // pipe restorations: workshops, organs and pipes
+		r.Leave(strings.Join(d.words, " "), settings.Background)
+		r.enumerate(l.things)
+		return
 	case l.things != nil:
 		r.thing(d.noun)
 		r.enumerate(l.things)
@@ -205,6 +216,16 @@ func (r *reader) takeDefinition(d defined, l list) {
 	if d.opener != "(" {
 		r.open, r.openBy = t, d.opener
 	}
+}
+
+// toldLater counts the names of which something is told elsewhere.
+func (r *reader) toldLater(all []noun) (n int) {
+	for _, each := range all {
+		if r.heads[english.Singular(each.last())] {
+			n++
+		}
+	}
+	return n
 }
 
 // heading reads what a request is about, before a colon and the things that it is for: equipment rental: items (name).

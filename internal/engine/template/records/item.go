@@ -106,6 +106,8 @@ func (r *reader) before(it *item, i, to int) int {
 			i++
 		case r.At(i+1).Low == "which" && r.isThing(r.At(i+2).Low) && r.Ends(i+3) && !r.At(i).Mark && english.IsPlural(r.At(i).Low) && !r.fieldWord(r.At(i).Low): // fits which typewriter
 			i += 2
+		case r.At(i).Low == "have" && r.At(i-1).Low == "," && r.At(i-1).Text != ";" && r.article(i+1) > i+1: // cases: belong to a client, have a name
+			i = r.article(i + 1)
 		case r.ownsThing(i) > 0:
 			i += r.ownsThing(i)
 		case r.Is("list-of", r.At(i).Low) && r.At(i+1).Low == "of" && !r.Ends(i+2):

@@ -283,7 +283,7 @@ func (r *reader) endsList(i int) bool {
 	if next.many() && r.afterComma(next.to) > 0 { // orders, which have
 		return true
 	}
-	return has && (at > i || next.many() || r.find(next.name()) != nil)
+	return has && (at > i || next.many() || r.find(next.name()) != nil || r.At(at).Capital && r.At(next.to).Low == "with" && r.joins(i-1)) // and Defect with a code
 }
 
 // partOfName says whether a phrase that means something elsewhere begins the name of a field: license plate, file size.

@@ -76,6 +76,8 @@ func (r *reader) nameable(i int) bool {
 		return true
 	case (m.Class == "given" || m.Class == "detail") && english.IsPlural(t.Low) && r.At(i-1).Low == "for" && (r.At(i+1).Low == "(" || r.At(i+1).Low == ":"): // an API for containers: number, weight
 		return true
+	case t.Low == "test" && english.IsPlural(r.At(i+1).Low) && r.class(i+1) == "": // test tiles
+		return true
 	case r.heads[english.Singular(t.Low)], r.find(t.Low) != nil, r.Is("also-name", t.Low), m.Value == "filler":
 		return true
 	case m.Class != "":
@@ -129,7 +131,7 @@ func (r *reader) noun(i int) (n noun, ok bool) {
 	if k := len(n.words) - 1; k > 0 && r.Is("about-them", n.words[k]) { // weather station data
 		n.words = n.words[:k]
 	}
-	each := r.Is("every-one", r.At(i).Low) && r.Is("owns", r.At(n.to).Low) && len(n.words) == 1 // each milking has
+	each := (r.Is("every-one", r.At(i).Low) || r.Is("indefinite", r.At(i).Low)) && r.Is("owns", r.At(n.to).Low) && len(n.words) == 1 // each milking has
 	if len(n.words) == 0 || len(n.words) > longestName || !each && !r.Is("place-of", strings.Join(n.words, " ")) && !r.goodName(n.words) || r.says(n.words) {
 		return n, false
 	}
@@ -167,7 +169,8 @@ func (r *reader) goodName(all []string) bool {
 		if all[k+1] == "of" {
 			continue
 		}
-		ing := strings.HasSuffix(w, "ing") && !r.Is("noun-in-ing", w) && !r.Is("noun-anyway", w) && !r.Is("institution", last)
+		behind := k > 0 && !english.IsPlural(all[k-1]) && english.IsPlural(last) // piano tuning appointments
+		ing := strings.HasSuffix(w, "ing") && !r.Is("noun-in-ing", w) && !r.Is("noun-anyway", w) && !r.Is("institution", last) && !behind
 		many := english.IsPlural(w) && !r.Is("plural-first", w) && !english.HasSuffix(w, "ss", "us", "is", "ics")
 		if ing || many || r.Is("never-inside", w) {
 			return false
@@ -410,6 +413,10 @@ func (r *reader) usualThing(i, to int) int {
 		return i
 	}
 	gathers := len(n.words) > 1 && r.Is("gathers", n.last())
+	if heading := r.Is("institution", n.last()) && len(n.words) > 1 && r.At(i-1).Low == ":" && r.class(i-2) == "kind" && r.At(n.to).Low == "."; heading { // API: scooter repair shop.
+		r.thing(n)
+		return n.to
+	}
 	if len(r.Things) > 0 || !r.Is("has", n.name()) && !gathers || n.to < to && !r.Ends(n.to) && !settings.Is(r.Text, n.to) {
 		return i
 	}

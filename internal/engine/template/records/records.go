@@ -245,6 +245,10 @@ func (r *reader) aside(i, to int) int {
 		return i + 1
 	}
 	began := r.clause
+	if r.byTheWay(i+1, end) {
+		r.Leave(r.text(i+1, end), settings.Background)
+		return end + 1
+	}
 	if r.open != nil && !settings.Is(r.Text, i+1) { // behind an item that was not understood
 		r.Refuse(r.text(i, end))
 		return end + 1
@@ -275,6 +279,13 @@ func (r *reader) aside(i, to int) int {
 	return end + 1
 }
 
+// byTheWay says whether brackets only hold how many there are of something, or what is not meant: (3 employees).
+func (r *reader) byTheWay(from, to int) bool {
+	t := r.At(from)
+	counted := words.FigureLike.MatchString(t.Raw) && to == from+2 && english.IsPlural(r.At(from+1).Low) && r.class(from+1) == ""
+	return !r.asksElse(from, to) && (counted || t.Low == "not" && to <= from+4 && r.Is("real", r.At(from+1).Low)) && len(r.items) == 0
+}
+
 // fieldLines reads lines as one list of fields, but for those that set something of the project.
 func (r *reader) fieldLines(lines [][2]int) (l list, others [][2]int) {
 	defer func(before bool) { r.typedLines = before }(r.typedLines)
@@ -298,6 +309,10 @@ func (r *reader) fieldLines(lines [][2]int) (l list, others [][2]int) {
 // imperative passes over a verb that asks for what follows, at the beginning of a sentence.
 func (r *reader) imperative(i, _ int) int {
 	if before := r.At(i - 1); r.Is("imperative", r.At(i).Low) && (i == 0 || before.Mark && before.Low == ".") && !r.Ends(i+1) {
+		return i + 1
+	}
+	n, ok := r.noun(i + 1)
+	if starts := i == 0 || r.At(i-1).Mark && r.At(i-1).Low == "."; starts && r.Is("keep-verb", r.At(i).Low) && ok && n.many() && r.At(n.to).Low == "with" && !r.Is("logged", n.words[0]) { // log contacts with a name
 		return i + 1
 	}
 	return i

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/values"
 )
 
 // relation reads what belongs to what: an invoice belongs to a customer, a driver has many vehicles.
@@ -34,6 +35,11 @@ func (r *reader) relation(i, to int) int {
 	}
 	if len(all) == 1 {
 		child = r.thing(all[0])
+	}
+	if end := r.Closes(stop); r.At(stop).Low == "(" && end > 0 && end <= to && len(others) == 1 && r.Is("plain-text", r.text(stop+1, end)) { // belongs to a church (just text)
+		r.field(child, item{words: others[0].words, kind: values.Text, told: true, from: others[0].from, end: end})
+		r.current = child
+		return end + 1
 	}
 	for _, n := range others {
 		parent := r.thing(n)

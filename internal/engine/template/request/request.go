@@ -159,7 +159,7 @@ func (r *Request) kind() (several string) {
 		several = english.List(strong)
 	}
 	r.Operations = tool.Operations(x)
-	serves, once := x.Says("serves"), len(r.Operations) > 0 || r.runsOnce()
+	serves, once := r.serves(), len(r.Operations) > 0 || r.runsOnce()
 	switch {
 	case seen[Command] && (!seen[API] || !serves || x.Says("typed-in")):
 		r.Kind = Command
@@ -176,6 +176,16 @@ func (r *Request) kind() (several string) {
 		r.Operations = nil
 	}
 	return several
+}
+
+// serves says whether something is asked for that others call: an endpoint, or anything over HTTP.
+func (r *Request) serves() bool {
+	for i := range r.Text.Tokens {
+		if r.Text.Length(i, "serves") > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // runsOnce says whether a word for a command is there by itself: a tool, but no tool shed.
