@@ -91,7 +91,7 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 	if kind = l.Tables["field"][strings.Join(name, " ")]; kind != "" && slices.Contains(name, "of") { // the day of the week
 		return kind, true
 	}
-	if of := slices.Index(name, "of"); of > 0 && name[of-1] == "number" {
+	if of := slices.Index(name, "of"); of > 0 && name[of-1] == "number" && (of == 1 || l.Is("bound", name[of-2]) || l.Is("counting", name[of-2])) { // but: the phone number of the owner
 		return Integer, true
 	}
 	if len(name) > 2 && name[1] == "of" && l.Is("bound", name[0]) { // a maximum of participants

@@ -140,8 +140,12 @@ func (r *reader) habit(i, to int) int {
 func (r *reader) keepsWhat(i, to int) int {
 	n := r.Length(i, "narrator")
 	at := i + n + r.Length(i+n, "wants-to")
+	asked := r.At(i).Low == "to" && r.class(i-1) == "kind" // an API to log who was where
+	if asked {
+		n, at = 1, i+1
+	}
 	k := max(r.Length(at, "keeps"), r.Length(at, "keep-verb"))
-	if n == 0 || !r.begins(i) || at == i+n || k == 0 || !r.Is("question", r.At(at+k).Low) || r.skip(at+k+1) == at+k+1 {
+	if n == 0 || !r.begins(i) && !asked || at == i+n && !asked || k == 0 || !r.Is("question", r.At(at+k).Low) || r.skip(at+k+1) == at+k+1 && !asked {
 		return i
 	}
 	end := r.clauseAt(at+k, to)
@@ -196,9 +200,9 @@ func (r *reader) whereTo(i int) int {
 	n, ok := r.noun(i + 1)
 	m, verb := r.Phrase(n.to + 1)
 	if m.Class != "things" {
-		verb = r.Length(n.to+1, "keeps")
+		verb = max(r.Length(n.to+1, "keeps"), r.Length(n.to+1, "keep-verb"), r.Length(n.to+1, "enters"))
 	}
-	if may := r.At(n.to).Low == "can" || r.At(n.to).Low == "may"; r.At(i).Low != "where" || !ok || !may || verb == 0 {
+	if may := r.At(n.to).Low == "can" || r.At(n.to).Low == "may"; r.At(i).Low != "where" || !ok || !may || verb == 0 || r.ClassAt(i) == "things" {
 		return i
 	}
 	return n.to + 1 + verb
@@ -212,6 +216,9 @@ func (r *reader) asks(i int) int {
 		return i
 	}
 	at := r.skip(n.to + k)
+	if that := r.Length(n.to+k, "that-it-has"); that > 0 && settings.Is(r.Text, r.skip(n.to+k+that)) { // the teacher wants that it has a readme
+		return n.to + k + that - 1
+	}
 	if m, _ := r.Phrase(at + 1); r.At(at).Low == "to" && m.Class == "things" || r.At(at).Low == "to" && r.Length(at+1, "keeps") > 0 { // our theatre wants to keep plays
 		return n.to + k - 1
 	}

@@ -47,7 +47,7 @@ func (r *reader) field(t *Thing, it item) {
 	}
 	r.leaveOf(strings.Join(it.words, " "), it.left)
 	if it.counted != "" {
-		r.Leave(it.counted, "told apart as first and second")
+		r.Leave(it.counted, "told apart as "+it.apart)
 	}
 	f := Field{Name: name, Ref: it.ref, told: it}
 	if it.ref == "" {

@@ -183,13 +183,14 @@ func (r *reader) guarded(i, to int) int {
 			token = k
 		case r.Is("acts-on", low):
 			part = part || r.Is("changes", low)
-		case n > 0 && (m.Class == "stop" || m.Class == "to" || m.Class == "fields" && low == "with" || m.Class == "auth" && r.Is("asks", low)), r.Is("anybody", low), thing && r.obligedAt(k+1):
+		case n > 0 && (m.Class == "stop" || m.Class == "to" || m.Class == "fields" && low == "with" || m.Class == "auth" && r.Is("asks", low)), r.Is("anybody", low), r.Is("none-at-all", low), r.Is("without", low) && k > i, thing && r.obligedAt(k+1):
 		default:
 			return i
 		}
 		k += max(n, 1)
 	}
-	if token < 0 || !r.Any("asks", i, end) && r.At(i).Low != "only" && !r.Any("only", i, end) || r.Any("never", i, end) {
+	nobody := r.Any("none-at-all", i, end) // nobody should get in without a token
+	if token < 0 || !r.Any("asks", i, end) && !r.Any("only", i, end) || nobody != r.Any("never", i, end) || nobody && !r.Any("without", i, token) {
 		return i
 	}
 	r.Auth = "token"

@@ -33,6 +33,13 @@ func (r *reader) clauseField(it *item, i, to int) bool {
 	case end == i+2 && r.done(low) && (r.At(i+1).Low == "where" || r.At(i+1).Low == "when"): // found when
 		it.words, it.kind = []string{low, r.At(i + 1).Low}, map[string]string{"when": values.DateTime}[r.At(i+1).Low]
 	case low == "who" && end > i+1 && r.doer(it, i+1, end):
+	case low == "what" && r.Is("asks-if", r.At(i+1).Low) && end == i+3 && r.pronoun(i+2) == 0 && r.class(i+2) == "": // what is broken
+		it.words = []string{low, spelled(r.At(i + 2))}
+	case low == "how" && r.Tables["how-measure"][r.At(i+1).Low] != "" && end > i+2 && r.pronoun(i+2)+r.Length(i+2, "narrator") > 0: // how long it takes
+		if rest, ok := r.ofIt(i+2, end); !ok || len(rest) > 1 {
+			return false
+		}
+		it.words = []string{r.Tables["how-measure"][r.At(i+1).Low]}
 	case low == "what" && end > i+1 && r.Length(i+1, "narrator")+r.pronoun(i+1) > 0:
 		rest, ok := r.ofIt(i+1, end)
 		if !ok || len(rest) != 1 {
@@ -52,7 +59,7 @@ func (r *reader) clauseField(it *item, i, to int) bool {
 	default:
 		return false
 	}
-	if it.kind == "" && low != "which" && len(it.words) > 1 {
+	if it.kind == "" && low != "which" && low != "how" && len(it.words) > 1 {
 		it.kind = values.Text
 	}
 	it.told, it.end = it.kind != "", end
@@ -110,7 +117,7 @@ func (r *reader) doer(it *item, i, end int) bool {
 		it.words = []string{"done", "by"}
 	case len(rest) == 1 && r.done(rest[0]) && r.pronoun(i) == 0:
 		it.words = []string{rest[0], "by"}
-	case len(rest) == 2 && r.pronoun(i) > 0 && r.done(rest[0]) && r.Is("particle", rest[1]):
+	case len(rest) == 2 && r.pronoun(i)+r.Length(i, "narrator") > 0 && r.done(rest[0]) && r.Is("particle", rest[1]):
 		it.words = rest
 	case len(rest) == 1 && r.pronoun(i) == 0:
 		it.words = []string{"who", rest[0]}

@@ -184,7 +184,7 @@ func (r *reader) crud(i int) int {
 
 // listed reads a list that nothing opens: of things, or of what the only thing holds of which nothing was told yet.
 func (r *reader) listed(i, to int) int {
-	if !r.begins(i) || r.class(i-1) == "join" && i-1 != r.listEnd {
+	if closed := r.joins(i-1) && r.At(i-2).Low == ")"; !r.begins(i) || r.class(i-1) == "join" && i-1 != r.listEnd && !closed {
 		return i
 	}
 	l := r.list(i, to, false)

@@ -27,6 +27,7 @@ type item struct {
 	colon     bool     // a colon stands behind its name
 	called    bool     // it is called a field
 	counted   string   // how it was told that there are several of it
+	apart     string   // how those are told apart
 	from, end int
 }
 
@@ -60,7 +61,7 @@ func (r *reader) entry(i, to int) (all []item, end int) {
 func (r *reader) item(i, to int) (it item, ok bool) {
 	at := r.before(&it, r.article(i), to)
 	it.from, it.end, it.the = at, at, r.At(at-1).Low == "the"
-	if low := r.At(at).Low; low == "whether" || low == "how" || r.ifSo(at) || r.isIt(at) {
+	if low := r.At(at).Low; low == "whether" || low == "how" && r.Tables["how-measure"][r.At(at+1).Low] == "" || r.ifSo(at) || r.isIt(at) {
 		return it, r.asked(&it, at, to) && r.tail(&it, to)
 	}
 	if r.hasIt(at) { // has garden

@@ -46,7 +46,10 @@ func (r *reader) linkUp() {
 	}
 	for _, each := range r.deeds {
 		said := r.text(each.from, each.to)
-		if len(r.Things) > 1 && slices.ContainsFunc(r.Things, func(t *Thing) bool { return slices.Contains(t.Parents, each.by) && len(t.Parents) > 1 }) {
+		told := func(t *Thing) bool { // by a thing between both, or by one that belongs to what was named
+			return each.by == nil && len(t.Parents) > 0 || each.by != nil && slices.Contains(t.Parents, each.by) && len(t.Parents) > 1
+		}
+		if slices.ContainsFunc(r.Things, told) {
 			r.Leave(said, settings.Background)
 		} else {
 			r.Refuse(said)
@@ -73,11 +76,50 @@ func (r *reader) doers(i, to int) int {
 		return i
 	}
 	end := min(r.EndOf(n.to), to)
-	if end != n.to+3 || r.class(n.to+1) != "" && !r.Is("also-name", r.At(n.to+1).Low) || !r.Is("others-of", r.At(n.to+2).Low) {
+	if !r.didThat(n.to+1, end) {
 		return i
 	}
 	r.deeds = append(r.deeds, deed{span{n.to, end}, r.thing(n)})
 	return end
+}
+
+// whoDid reads who does something with the things before, which records of another tell: the tools, and who has borrowed them.
+func (r *reader) whoDid(i, to int) int {
+	end := min(r.EndOf(i), to)
+	if r.At(i).Low != "who" || !r.begins(i) || r.open != nil || len(r.Things) == 0 || r.inList(i) || !r.didThat(i+1, end) && !(end == i+2 && r.done(r.At(i+1).Low)) || end < to && r.At(end).Low != "." {
+		return i
+	}
+	r.deeds = append(r.deeds, deed{span{i, end}, nil})
+	return end
+}
+
+// didThat says whether somebody did something with the things before: has borrowed them, play in it.
+func (r *reader) didThat(i, end int) bool {
+	at := r.After(i, "has", "have", "had")
+	known := r.class(at) != "" && !r.Is("also-name", r.At(at).Low) && r.class(at) != "relation"
+	last := at + 1
+	if m, n := r.Phrase(at); m.Class == "relation" || r.Is("particle", r.At(last).Low) {
+		last = max(last+1, at+n)
+	}
+	return !known && last == end-1 && r.Is("others-of", r.At(last).Low)
+}
+
+// canMany reads what a thing can do with many of another: a musician can play in many concerts.
+func (r *reader) canMany(i, to int) int {
+	n, ok := r.noun(i)
+	at := n.to + 2
+	if r.Is("particle", r.At(at).Low) || r.At(at).Low == "part" {
+		at = r.After(at, "part", "in", "on", "at", "for", "to")
+	}
+	if can := r.At(n.to).Low; !ok || can != "can" && can != "may" || !r.Is("many", r.At(at).Low) || r.At(n.to+1).Low == "have" || !r.begins(i) || r.ClassAt(n.to) == "relation" {
+		return i
+	}
+	other, ok := r.noun(at + 1)
+	if !ok || !other.many() || other.to > to || other.to < to && !r.Ends(other.to) || !r.isThing(n.name()) || !r.isThing(other.name()) || n.name() == other.name() {
+		return i
+	}
+	r.link(r.thing(n), r.thing(other))
+	return other.to
 }
 
 // moves reads where something comes from and goes to: a swap is from one member to another member.
@@ -138,7 +180,7 @@ func (r *reader) several(i, to int) (all []item, end int) {
 		return nil, i
 	}
 	for _, nth := range ordinals[:count] {
-		all = append(all, item{words: append([]string{nth}, strings.Split(n.name(), "_")...), ref: n.name(), told: true, counted: r.text(at, n.to), from: at, end: n.to})
+		all = append(all, item{words: append([]string{nth}, strings.Split(n.name(), "_")...), ref: n.name(), told: true, counted: r.text(at, n.to), apart: english.List(ordinals[:count]), from: at, end: n.to})
 	}
 	return all, n.to
 }
@@ -161,14 +203,28 @@ func (r *reader) ofEach(i, to int) (all []item, end int) {
 			count = max(count, map[string]int{"two": 2, "three": 3}[r.At(b).Low])
 		}
 	}
-	for _, nth := range ordinals[:count] {
+	nths := ordinals[:count]
+	if count == 0 && r.saidBefore("home", i) && r.saidBefore("away", i) { // a home team, an away team, the goals of each
+		nths = []string{"home", "away"}
+	}
+	for _, nth := range nths {
 		words := []string{nth}
 		for w := at; w < k; w++ {
 			words = append(words, spelled(r.At(w)))
 		}
-		all = append(all, item{words: words, counted: r.text(at, k+n), from: at, end: k + n})
+		all = append(all, item{words: words, counted: r.text(at, k+n), apart: english.List(nths), from: at, end: k + n})
 	}
 	return all, k + n
+}
+
+// saidBefore says whether a word stands before a place in its sentence, and begins a name there.
+func (r *reader) saidBefore(word string, i int) bool {
+	for b := i - 1; b > 0 && !(r.At(b).Mark && r.At(b).Low == "."); b-- {
+		if r.At(b).Low == word && !r.Ends(b+1) {
+			return true
+		}
+	}
+	return false
 }
 
 // entities reads the names of what records are kept of, behind a word for them: two entities, Glacier and Measurement.

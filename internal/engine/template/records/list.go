@@ -44,7 +44,7 @@ func (r *reader) list(i, to int, within bool) (l list) {
 			}
 			break
 		}
-		if n, ok := r.noun(at); ok && r.At(n.to).Low == "it" && r.ClassAt(n.to+1) == "relation" { // a show it belongs to
+		if n, ok := r.noun(at); ok && r.At(n.to).Low == "it" && r.ClassAt(n.to+1) == "relation" && (r.isThing(n.name()) || strings.HasPrefix(r.At(n.to+1).Low, "belong")) { // a show it belongs to, but not: the album it is in
 			_, k := r.Phrase(n.to + 1)
 			l.parents, i, l.end = append(l.parents, n), n.to+1+k, n.to+1+k
 			continue

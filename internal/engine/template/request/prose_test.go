@@ -59,6 +59,15 @@ func TestSentencesAreRead(t *testing.T) {
 		"Go API. Each key has a door and who holds it at the moment. A holder has a name.":                                                                                           "key(door string, of holder) holder(name string)",
 		"keep track of our scores: title, composer. Something I can query over HTTP.":                                                                                                "score(title string, composer string)",
 		"Go API for test pressings: label, catalogue nr, how many made":                                                                                                              "test_pressing(label string, catalogue_nr string, number_made integer)",
+		"API where volunteers can register cats (name, age) and the foster homes they live in (name, phone)":                                                                         "cat(name string, age integer, of foster_home) foster_home(name string, phone string)",
+		"Go API for games. Each game has a title, how long it takes, which shelf it is on and is it complete.":                                                                       "game(title string, duration number, shelf string, complete boolean)",
+		"Go API: repairs (bike, what is broken, when it was brought in, the phone number of the owner)":                                                                              "repair(bike string, what_broken string, when_brought_in datetime, phone_number_of_owner string)",
+		"Python API for stamps. Stamps have a year, the album it is in and who I got it from.":                                                                                       "stamp(year integer, album string, got_from string)",
+		"Go API: cars (plate), members (name) and trips. A trip has a car, a member and a date.":                                                                                     "car(plate string) member(name string) trip(date date, of car, of member)",
+		"API that stores concerts and the musicians who play in them. A concert has a date. A musician has a name. A musician can play in many concerts.":                            "concert(date date) musician(name string) concert_musician(of concert, of musician)",
+		"API to keep an overview of the tools and who has borrowed them. Tools: name, place. Loans: tool, borrower, returned on.":                                                    "tool(name string, place string) loan(borrower string, returned_on date, of tool)",
+		"Go API. Teams have a city. A match has a home team, an away team and the goals of each.":                                                                                    "team(city string) match(home_team stringteam, away_team stringteam, home_goals integer, away_goals integer)",
+		"API to log which machine was cleaned by whom. Machines have a number. A cleaning has a machine, a person and a date.":                                                       "machine(number string) cleaning(person string, date date, of machine)",
 	})
 }
 
@@ -78,6 +87,7 @@ func TestCircumstancesAreRead(t *testing.T) {
 		"Go API for pets (name). Whoever changes something should need a token.":              "go  token",
 		"Go API for pets (name). Pets should be deletable only with a token.":                 "go  token",
 		"Go API for pets (name), in memory for now, I will switch to Postgres later.":         "go none ",
+		"Go API for pets (name). Nobody else should be able to use it without a token.":       "go  token",
 		"Go API for pets (name), the teacher wants SQLite.":                                   "go sqlite ",
 		"Go API for pets (name). It must be possible to create, read, change and delete.":     "go  ",
 	} {
@@ -129,6 +139,7 @@ func TestWishesAreNoBackground(t *testing.T) {
 		"Go API for pets: name, when to feed it",
 		"Go API where we can store pets (name) and the members who borrow them.",
 		"Go API. A person has two hands and a name.",
+		"API to save the pets (name) and who booked.",
 		"Go API. A bout has a date and the score of each side.",
 		"Go API for pets: name, the people who saw it",
 		"Go API for pets: name, who can see it",
