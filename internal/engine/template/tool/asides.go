@@ -1,6 +1,9 @@
 package tool
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // aside gives the end of a clause that begins at a place and only tells of somebody: it begins with who that is, or before
 // anything is asked for with how things are, and wishes for nothing.
@@ -31,12 +34,24 @@ func (r *reader) aside(i int) int {
 	if last == end && r.wishes(end) || last < i+3 {
 		return i
 	}
-	if r.At(last).Low == "(" && r.idles(last+1) { // our drive is full (samples everywhere)
-		for last++; !r.Ends(last); last++ {
-		}
-		last++
+	return r.bracket(last)
+}
+
+// bracket gives the place behind brackets that stand behind what is told beside the work, if nothing is asked for in them:
+// our drive is full (samples everywhere).
+func (r *reader) bracket(i int) int {
+	if r.At(i).Low != "(" {
+		return i
 	}
-	return last
+	end := i + 1
+	for ; r.At(end).Low != ")"; end++ {
+		meaning, _ := r.sense(end)
+		_, asked := r.longest("", end, "operation")
+		if asked > 0 || r.wishes(end) || is("matters", meaning) || r.setting(end) > 0 || r.flag(end) > end || end == len(r.Tokens) {
+			return i
+		}
+	}
+	return end + 1
 }
 
 // wishes says whether a word asks for something: not where files are named like this, and what is always so is not asked for.
@@ -64,6 +79,9 @@ func (r *reader) idles(i int) bool {
 // tellsOfInput says whether a clause that begins at a place tells what the files are like on which the tool has to work: my
 // csv uses semicolons. That they are a mess says nothing.
 func (r *reader) tellsOfInput(i int) bool {
+	if len(r.named) > 0 && !slices.ContainsFunc(r.named, func(o string) bool { return !is("unread", o) }) {
+		return false // a folder with thousands of PDFs
+	}
 	subject, _ := r.sense(i + 1)
 	own, idle := is("mine", r.At(i).Low) && (is("input", subject) || r.begun), false
 	for k := i + 1; !r.At(k).Mark || r.At(k).Low == ","; k++ {

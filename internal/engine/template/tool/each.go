@@ -104,6 +104,12 @@ func (r *reader) takesFiles() bool {
 	return slices.ContainsFunc(r.named, func(o string) bool { return strings.Contains(r.Tables["operands"][o], "FILE") })
 }
 
+// nowhere says whether words tell of files or folders, and no operation that is named is told any.
+func (r *reader) nowhere(pattern string) bool {
+	works := slices.ContainsFunc(r.named, func(o string) bool { return strings.Contains(r.Tables["operands"][o], "F") })
+	return len(r.named) > 0 && !works && strings.Contains(pattern, "folder")
+}
+
 // oneFile says whether words speak of a single file: a given file, but no file renamer.
 func (r *reader) oneFile(i, end int) bool {
 	for k := i; k < end; k++ {
@@ -132,7 +138,12 @@ func (r *reader) texts(i, end int) (out []string) {
 // isText says whether a text stands at a place, or the name of a column: "price", ERROR.
 func (r *reader) isText(i int) bool {
 	t := r.At(i)
-	return t.Quoted && !is("like", t.Low) || shouted.MatchString(t.Text) && !is("acronym", t.Low) || r.isColumn(i)
+	return t.Quoted && !is("like", t.Low) && !isName(t.Low) || shouted.MatchString(t.Text) && !is("acronym", t.Low) || r.isColumn(i)
+}
+
+// isName says whether something is the name of a file that holds a number or a date: img_001.jpg.
+func isName(w string) bool {
+	return strings.Contains(w, ".") && (numbered.MatchString(w) || dated.MatchString(w))
 }
 
 // isColumn says whether the name of a column stands at a place: sum of the amount column, of column amount, by category.
@@ -174,7 +185,7 @@ func (r *reader) sorts(i int) bool {
 func (r *reader) isGroup(i int) bool {
 	low := r.At(i).Low
 	known := is("worked-on", low) || is("input", stem(low)) || is("unnamed", stem(low)) || is("article", low) || is("container", stem(low))
-	return r.tables && r.figures && !r.Ends(i) && !r.At(i).Quoted && !known
+	return r.tables && r.figures && !r.Ends(i) && (r.At(i).Quoted || !known)
 }
 
 // figured says whether a figure is told of what stands at a place: the sum of all prices.

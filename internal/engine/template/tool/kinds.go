@@ -13,6 +13,9 @@ import (
 // longestKind is how many words say at most of which kind files or folders are.
 const longestKind = 2
 
+// example is the name of a file with a number in it, of which another name is to be made.
+var example = regexp.MustCompile(`\d.*\.[a-z0-9]{2,4}$`)
+
 // quality ends words that say what files are like, which is more than of which kind they are: corrupted files.
 var quality = regexp.MustCompile(`(ed|en|ing|able|ible|ous|ful|less|ive|ar|ly|er|est|n't)$`)
 
@@ -73,13 +76,30 @@ func (r *reader) contents(i int) int {
 		end += n
 	}
 	from := end
-	for end < from+longestOwner && r.isKind(end) {
+	for end < from+longestOwner && (r.isKind(end) || is("content", r.At(end).Low)) {
 		end++
 	}
 	if next, _ := r.sense(end); end == from || !r.Ends(end) && !is("lone", next) {
 		return i
 	}
 	return end
+}
+
+// sought says whether something stands at a place for which files are searched, by a word that means nothing here: for a
+// surname.
+func (r *reader) sought(i int) bool {
+	if !is("single", r.At(i-1).Low) && r.At(i-1).Low != "an" || r.At(i-2).Low != "for" || !r.isKind(i) || !r.Ends(i+1) && !r.joins(i+1) {
+		return false
+	}
+	for k := i - 2; k > i-longestRow && !r.At(k).Mark; k-- {
+		switch low := stem(r.At(k).Low); {
+		case is("subset", low):
+			return false
+		case low == "search" || low == "grep" || low == "look":
+			return true
+		}
+	}
+	return false
 }
 
 // leaveKinds names the kinds of files and folders that stand among the words of a row, and are no other for the tool.
@@ -101,6 +121,12 @@ func (r *reader) leaveKinds(i int, found row) {
 		}
 		if listed := slices.Contains([]string{"sizes", "recent"}, cmp.Or(found.operation, found.of)); listed && is("subset", stem(r.At(k).Low)) {
 			r.Leave(r.At(k).Low, everyKind) // the biggest videos
+		}
+		if t := r.At(k); t.Quoted && slices.Contains(r.named, "rename") && example.MatchString(t.Low) && !isName(t.Low) {
+			r.Refuse(t.Low) // "track 1.mp3" to "01 track.mp3": nobody knows how
+		}
+		if r.sought(k) {
+			r.Leave(r.At(k).Low, whenCalled)
 		}
 		first, n := r.plain(k)
 		if second, more := r.plain(k + n); first == ".x" && second == "file" && !strings.Contains(found.pattern, ".x") {

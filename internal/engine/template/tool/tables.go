@@ -157,6 +157,9 @@ func (r *reader) plain(i int) (string, int) {
 	if is("share", r.At(i).Low) && r.isGroup(i+1) {
 		return `by "`, 2
 	}
+	if r.sought(i) {
+		return "text", 1
+	}
 	return sense(func(k int) string {
 		switch t := r.At(i + k); {
 		case t.Mark:
@@ -176,13 +179,16 @@ func (r *reader) plain(i int) (string, int) {
 func parted(x words.Text) words.Text {
 	var out []words.Token
 	whole := false // the rest of a name stands here
-	for _, t := range x.Tokens {
+	for i, t := range x.Tokens {
 		if name := strings.ToLower(t.Raw); !t.Quoted && strings.Contains(name, "-") && (numbered.MatchString(name) || dated.MatchString(name)) {
 			out, whole = append(out, words.Token{Text: t.Raw, Low: name, Raw: t.Raw}), true // exhibit-001.jpg
 			continue
 		}
 		if whole = whole && !t.Mark && t.Raw == ""; whole {
 			continue
+		}
+		if n := len(out); t.Low == ":" && n > 0 && is("tabular", out[n-1].Low) && is("tabular", x.At(i+1).Low) { // csv -> json
+			t = words.Token{Text: "to", Low: "to", Raw: "to"}
 		}
 		if right := english.Meant(t.Low, misspelt()); !t.Mark && !t.Quoted && !known()[stem(t.Low)] && right != t.Low {
 			t.Low = right

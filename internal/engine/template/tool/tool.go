@@ -251,7 +251,7 @@ func (r *reader) match(lead string, i int, book string) (value, row string, end 
 		for k, pattern := range patterns {
 			patterns[k] = strings.TrimPrefix(pattern+" "+meaning, " ")
 		}
-		patterns = asFiles(patterns)
+		patterns = asFiles(patterns, lead)
 		for _, pattern := range patterns {
 			if found, ok := books()[book][pattern]; ok {
 				value, row, end = found, pattern, at
@@ -280,8 +280,11 @@ func without(patterns []string) []string {
 }
 
 // asFiles gives patterns, and those that end with files of any kind in place of one: .log files.
-func asFiles(patterns []string) []string {
+func asFiles(patterns []string, lead string) []string {
 	for _, pattern := range patterns {
+		if lead != "" && pattern == lead+" .x file" { // counts lines of .go and .ts files: no files are counted
+			continue
+		}
 		if short, ok := strings.CutSuffix(pattern, ".x file"); ok && !slices.Contains(patterns, short+"file") {
 			patterns = append(patterns, short+"file")
 		}
@@ -322,6 +325,8 @@ func (r *reader) take(i int, found row) {
 		r.share(i, found)
 	}
 	switch {
+	case found.of == "any" && found.told == "yes" && r.nowhere(found.pattern): // the uuid of my drive
+		r.Refuse(what)
 	case has && !strings.HasPrefix(found.told, printed) && !r.takesFiles() && r.oneFile(i, found.end):
 		r.Hearts = append(r.Hearts, settings.Omission{What: what, Why: "the tool is told folders where it is called"})
 	case found.told == "yes" && found.of != "any" && !is("lone", found.pattern) && r.asOption(i, found.end):

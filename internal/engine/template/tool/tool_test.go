@@ -74,7 +74,7 @@ func TestRequestsForToolsAreRead(t *testing.T) {
 		"shows the biggest files of each folder":                 "sizes; shows the biggest files (with --files); each folder (one list is made of all folders)",
 		"lists the largest file in every subfolder":              "sizes; lists the largest file (with --files); every subfolder (one list is made of all folders)",
 		"tool that reverses each line":                           "lines; reverses each line (with --reverse); each line (lines are put in order, taken away or shown as they are)",
-		"generate a uuid for every file in a folder":             "uuid; ; every file?",
+		"generate a uuid for every file in a folder":             "uuid; ; for every file in a folder?, every file?",
 		"search for a word and print a count per word":           "search; count (with --count); per word?",
 		"csv to json, one file per row":                          "csv2json; ; one file per row (all goes to the standard output)",
 		"csv to json for each file in a folder":                  "csv2json; for each file in a folder (options of a tool)",
