@@ -324,6 +324,7 @@ var suggested = regexp.MustCompile(`A request that works: "([^"]*)"$`)
 func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 	t.Parallel()
 	for prompt, name := range map[string]string{
+		"an API that lists the biggest files of a server, go": "biggest file", "a go cli that lists customers from a csv": "from a csv",
 		"We are a football club and need something to manage players: first name, birthday":          "does not say what is to be made",
 		"cli in python to keep track of the books ive read, title author rating 1-5 and finish date": "title author rating",
 		"go api for tasks with title, status: open, closed, price":                                   "status",

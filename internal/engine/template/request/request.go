@@ -4,6 +4,7 @@ package request
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/page"
@@ -69,6 +70,7 @@ func Read(prompt string, l words.Lexicon) *Request {
 				r.Hearts = append(r.Hearts, Omission{What: thing.Name, Why: "no tool of these does that"})
 			}
 		}
+		r.Hearts = append(r.Hearts, r.found()...)
 	}
 	if what := r.elsewhere(); what.What != "" {
 		r.Hearts = append(r.Hearts, what)
@@ -77,6 +79,27 @@ func Read(prompt string, l words.Lexicon) *Request {
 		r.Hearts = append(r.Hearts, Omission{What: several, Why: "one project at a time"})
 	}
 	return r
+}
+
+// found gives what has to be found out of files or of records, where only records can be kept: the most frequent customers,
+// customers from a csv.
+func (r *Request) found() (out []Omission) {
+	r.Things = slices.DeleteFunc(r.Things, func(thing *Thing) bool {
+		first, _, several := strings.Cut(thing.Name, "_")
+		if !several || len(thing.Fields) > 0 || !r.Text.Is("superlative", first) {
+			return false
+		}
+		out = append(out, Omission{What: strings.ReplaceAll(thing.Name, "_", " "), Why: "records are kept, and nothing is found out of them"})
+		return true
+	})
+	for _, left := range r.Left {
+		first, rest, _ := strings.Cut(left.What, " ")
+		from := left.Why == settings.Background && (first == "from" || first == "of")
+		if from && r.Kind == Command && tool.WorksOn(rest[strings.LastIndex(rest, " ")+1:]) {
+			out = append(out, Omission{What: left.What, Why: "no tool of these does that"})
+		}
+	}
+	return out
 }
 
 // asWritten gives a name with the periods of its abbreviations: Dr. Lee.

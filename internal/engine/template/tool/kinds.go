@@ -85,6 +85,21 @@ func (r *reader) contents(i int) int {
 	return end
 }
 
+// written gives how many words say in which language files are written that a tool works on: Python files, Go code.
+func (r *reader) written(i int) int {
+	m, n := r.Phrase(i)
+	next := r.At(i + n).Low
+	switch {
+	case m.Class != "language" || n == 0:
+		return 0
+	case next == "code" || next == "source" || next == "sources":
+		return n + 1
+	case next == "files" || next == "file":
+		return n
+	}
+	return 0
+}
+
 // sought says whether something stands at a place for which files are searched, by a word that means nothing here: for a
 // surname.
 func (r *reader) sought(i int) bool {

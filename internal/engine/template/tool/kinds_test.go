@@ -44,6 +44,10 @@ func TestKindsOptionsAndAsidesAreNamed(t *testing.T) {
 		"we have a folder with thousands of PDFs and I need a tool that lists files older than 3 years": "recent; we have a folder with thousands of pdfs (background), lists files older than 3 years (with --older N, in days)",
 		"we have a folder with thousands of PDFs and I need a tool that searches for a word":            "search; ; pdfs (only files of plain text are searched)",
 		"I keep my shifts in a csv (date, ward, hours). A tool which sums the hours column per ward":    "column; i keep my shifts in a csv date ward hours (background), hours (" + called + "), sums the hours column per ward (with --sum --by COLUMN)",
+		"lists duplicate songs in my itunes folder":                                                     "duplicates; in my itunes folder (background)",
+		"counts the lines of all python files, go":                                                      "go count; of all python files (" + chosen + ")",
+		"adds up the amount column of a csv by customer":                                                "column; amount (" + called + "), adds up the amount column (with --sum), by customer (with --by COLUMN)",
+		"word frequencies of a text":                                                                    "count; word frequencies (with --top N)",
 		// Options as they are written.
 		"finds duplicate files. Flags: --min-size, --json":              "duplicates; --min-size (there it is --min SIZE), --json (" + none + ")",
 		"prints the most frequent words, with --top N and --min-length": "count; prints the most frequent words (with --top N)",

@@ -154,8 +154,12 @@ func (r *reader) sense(i int) (string, int) {
 
 // plain gives what the words at a place mean in the tables, and how many they are.
 func (r *reader) plain(i int) (string, int) {
-	if is("share", r.At(i).Low) && r.isGroup(i+1) {
+	by := r.At(i).Low == "by" && r.isGroup(i+1) && !r.sorts(i-1) && !is("means", stem(r.At(i+1).Low)) && !is("article", r.At(i+1).Low)
+	if by || is("share", r.At(i).Low) && r.isGroup(i+1) {
 		return `by "`, 2
+	}
+	if n := r.written(i); n > 0 {
+		return ".x", n
 	}
 	if r.sought(i) {
 		return "text", 1

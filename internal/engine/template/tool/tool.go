@@ -346,6 +346,9 @@ func (r *reader) take(i int, found row) {
 // setting gives the place behind a setting that begins at a place, or 0.
 func (r *reader) setting(i int) int {
 	m, n := r.Phrase(i)
+	if r.written(i) > 0 {
+		return 0
+	}
 	refused := m.Class == "heart" && (n > 1 || !known()[stem(r.At(i).Low)])
 	switch {
 	case slices.Contains([]string{"language", "license", "module", "named"}, m.Class), refused:
@@ -444,6 +447,9 @@ func (r *reader) ofMine(i int) int {
 	}
 	for end := i + n + 2; end <= i+n+longestOwner; end++ {
 		meaning, _ := r.sense(end)
+		if next, more := r.sense(end); next == "folder" || next == "file" { // in my itunes folder
+			return end + more
+		}
 		word := is("lone", meaning) || is("narrator", r.At(end).Low) || is("wish", r.At(end).Low)
 		if word || r.Ends(end) || r.row(end).end+r.setting(end) > 0 {
 			return end

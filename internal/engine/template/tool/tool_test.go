@@ -133,7 +133,7 @@ func TestRequestsForToolsAreRead(t *testing.T) {
 		"go cli that counts words and files":                          "go count; ; files (only lines, words and characters are counted)",
 		"python tool to find duplicate files and delete them":         "python duplicates; ; delete them (files are compared by what is in them, and none is changed)",
 		"python cli that sorts lines by length":                       "python lines; sorts lines by length (with --by-length)",
-		"a go tool that prints the uuid of my usb drive":              "go uuid; ; usb drive?",
+		"a go tool that prints the uuid of my usb drive":              "go uuid; ; of my usb drive (only random UUIDs are made, of version 4)",
 		"go cli that searches for a text in my google drive":          "go search; ; in my google drive (a tool works on the machine where it is called)",
 		"go cli that counts words, with a --json flag":                "go count; --json (options of a tool)",
 		"python cli that renames files and uploads them":              "python rename; ; uploads them?",
