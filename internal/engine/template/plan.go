@@ -308,10 +308,10 @@ func (r *reading) resourceOf(t *thing) resource {
 	for i, f := range strings.Split(cmp.Or(tables["has"][t.singular[strings.LastIndex(t.singular, "_")+1:]], "name:string"), ",") {
 		name, kind, _ := strings.Cut(f, ":")
 		untold := !t.whole && i == 0 && name == "title" && !out.Has(name) && (len(out.Required()) == 0 || is("no-title", out.Required()[0]))
-		if len(t.fields) == 0 || untold {
+		if !t.link && (len(t.fields) == 0 || untold) {
 			out.Fields = slices.Insert(out.Fields, min(i, len(out.Fields)), field{Name: name, Kind: kind})
 		}
-		if len(t.fields) > 0 && untold {
+		if !t.link && len(t.fields) > 0 && untold {
 			r.leave("only what was told of "+strings.ReplaceAll(out.Plural, "_", " "), "they have a title too, by which they are told apart")
 		}
 	}

@@ -30,6 +30,7 @@ type thing struct {
 	parents  []*thing // that it belongs to
 	known    bool     // was there before
 	whole    bool     // all that it holds was told
+	link     bool     // only tells which of its parents belong together
 }
 
 // find gives a thing by its name in the singular or plural.

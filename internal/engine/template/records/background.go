@@ -51,7 +51,7 @@ func (r *reader) background(i, to int) int {
 		if why > 0 || r.Length(i, "told") > 0 || who > 0 && r.tells(i, end) || r.tells(i+1, end) {
 			best = end
 		}
-		if end < to && r.At(end).Mark && r.At(end).Low != "," {
+		if end < to && r.At(end).Mark && r.At(end).Low != "," || best > i && r.asksNext(best) {
 			break
 		}
 	}
@@ -62,6 +62,13 @@ func (r *reader) background(i, to int) int {
 		r.Leave(r.text(i, best), settings.Background)
 	}
 	return best
+}
+
+// asksNext says whether what follows a clause asks for something: nobody knows their age, so add a birthday.
+func (r *reader) asksNext(i int) bool {
+	at := r.After(i, ",", "so", "and", "but", "then", "please", "therefore")
+	c := r.class(at)
+	return at > i && (r.Is("imperative", r.At(at).Low) || r.Is("keep-verb", r.At(at).Low) || c == "adding" || c == "removing")
 }
 
 // forWhat gives the place behind what somebody needs something for: for my course I need.

@@ -329,7 +329,7 @@ func (r *reader) bare() {
 		return
 	}
 	for _, t := range r.Things {
-		if len(t.Fields) > 0 {
+		if len(t.Fields) > 0 || t.Link {
 			continue
 		}
 		if t.kept && len(t.Parents) == 0 && !r.isParent(t) { // I log my beers. brews with name, style

@@ -43,9 +43,19 @@ func (r *reader) asksElse(from, to int, allowed ...string) bool {
 	return false
 }
 
+// beforeAnd gives the place of the first "and" between two places, or the second of them.
+func (r *reader) beforeAnd(i, end int) int {
+	for k := i + 1; k < end; k++ {
+		if r.joins(k) {
+			return k
+		}
+	}
+	return end
+}
+
 // lasting reads that records are to outlive a restart, or need not: it must not be lost when the computer restarts.
 func (r *reader) lasting(i, to int) int {
-	end := r.remarkEnd(i, to)
+	end := r.beforeAnd(i, r.remarkEnd(i, to))
 	if !r.begins(i) && !r.Is("parts-clause", r.At(i).Low) || !r.Any("restart", i, end) || r.asksElse(i, end, "kind", "database", "language") {
 		return i
 	}
@@ -81,14 +91,14 @@ func (r *reader) lasts() {
 
 // runsOn leaves out on what machine a project is to run, where every project runs: it will run on a raspberry pi.
 func (r *reader) runsOn(i, to int) int {
-	end := r.remarkEnd(i, to)
+	end := r.beforeAnd(i, r.remarkEnd(i, to))
 	at := -1
 	for k := i; k+1 < end && at < 0; k++ {
 		if on := r.After(k+1, "it", "only", "just", "locally"); r.Is("runs", r.At(k).Low) && r.Is("on-machine", r.At(on).Low) && on < end {
 			at = on
 		}
 	}
-	who := r.Is("runner", r.At(i).Low) || r.Is("runs", r.At(i).Low) || r.At(i).Low == "to" && r.Is("runs", r.At(i+1).Low)
+	who := r.begins(i) && (r.Is("runner", r.At(i).Low) || r.Is("runs", r.At(i).Low)) || r.At(i).Low == "to" && r.Is("runs", r.At(i+1).Low)
 	if at < 0 || !who || r.asksElse(i, end) {
 		return i
 	}

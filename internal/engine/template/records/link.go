@@ -40,7 +40,7 @@ func (r *reader) linkUp() {
 			continue
 		}
 		one, other := strings.ReplaceAll(english.Plural(p.one.Name), "_", " "), strings.ReplaceAll(english.Plural(p.other.Name), "_", " ")
-		between := &Thing{Name: p.one.Name + "_" + p.other.Name, said: one + " and " + other, Parents: []*Thing{p.one, p.other}}
+		between := &Thing{Name: p.one.Name + "_" + p.other.Name, Link: true, said: one + " and " + other, Parents: []*Thing{p.one, p.other}}
 		r.Things = append(r.Things, between)
 		r.Leave("many "+one+" with many "+other, "by records of "+strings.ReplaceAll(english.Plural(between.Name), "_", " ")+", each of one and one")
 	}
@@ -137,7 +137,7 @@ func (r *reader) moves(i, to int) int {
 	if end := one.to + 2; !ok && r.At(one.to+1).Low == "another" && (r.Ends(end) || r.At(end).Low == "with") { // from one shelf to another
 		other, ok = noun{one.words, one.to + 1, end}, true
 	}
-	if !ok || other.name() != one.name() || one.many() || other.to > to {
+	if !ok || other.name() != one.name() || one.many() || other.to > to || !r.isThing(one.name()) && (n.many() || r.Is("chosen", one.last())) { // but: tickets go from one status to another
 		return i
 	}
 	t := r.one(n)

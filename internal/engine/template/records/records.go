@@ -31,6 +31,7 @@ type Thing struct {
 	Name    string // in the singular, with underscores
 	Fields  []Field
 	Parents []*Thing
+	Link    bool   // only tells which of its parents belong together
 	said    string // as it was named
 	holds   string // what such a place usually holds
 	weak    bool   // may be but the place of others, or what they are for

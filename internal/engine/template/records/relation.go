@@ -70,6 +70,9 @@ func (r *reader) relation(i, to int) int {
 	}
 	if at := r.After(stop, ",", "."); m.Value == "many" && (r.At(at).Low == "with" || r.Length(at, "each-with") > 0) { // each hive has many inspections, with a date
 		r.current = r.thing(others[len(others)-1])
+		if again := r.outerAgain(at, to); again > 0 {
+			r.Refuse(r.text(again, r.EndOf(again)))
+		}
 		return stop
 	}
 	if m.Value == "many" && r.At(stop).Low == ":" { // a recipe has many ingredients: material and percentage
@@ -95,6 +98,28 @@ func (r *reader) relation(i, to int) int {
 		return max(stop+1, end+1)
 	}
 	return stop
+}
+
+// outerAgain gives the place of what may be of the thing outside of a list again, or none: many pupils, each with a name and an
+// age, and a teacher.
+func (r *reader) outerAgain(i, to int) int {
+	commas, ands, depth := 0, 0, 0
+	for k := i; k < to && !(r.At(k).Mark && r.At(k).Low == "."); k++ {
+		switch t := r.At(k); {
+		case t.Mark && t.Low == "(":
+			depth++
+		case t.Mark && t.Low == ")":
+			depth--
+		case depth > 0:
+		case t.Mark && t.Low == "," && r.joins(k+1) && (ands > 0 || commas == 0) && !r.endsList(k+2):
+			return k + 2
+		case t.Mark && t.Low == ",":
+			commas++
+		case r.joins(k):
+			ands++
+		}
+	}
+	return 0
 }
 
 // toldMany says whether it was told before that the second of two things has many of the first.
