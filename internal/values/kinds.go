@@ -107,7 +107,9 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 	}
 	last, whole := name[len(name)-1], strings.Join(name, " ")
 	if len(name) > 1 && l.Is("bound", name[0]) {
-		kind, sure = Guess(l, name[1:])
+		if kind, sure = Guess(l, name[1:]); kind == Truth { // a maximum draft
+			return Number, false
+		}
 		return strings.Replace(strings.Replace(kind, Texts, Integer, 1), Text, Integer, 1), sure
 	}
 	if kind = cmp.Or(l.Tables["field"][whole], l.Tables["also-field"][whole]); kind == "" && len(name) > 1 {
@@ -119,7 +121,7 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 		return Integer, true
 	case name[0] == "last" && len(name) == 2 && (kind == Truth || kind == "" && strings.HasSuffix(last, "ed")): // last seen, last watered
 		return Day, false
-	case kind == Number && len(name) > 1 && l.Is("soon", name[0]) && l.Is("happens", last): // the last donation
+	case (kind == Number || kind == "") && len(name) > 1 && l.Is("soon", name[0]) && l.Is("happens", last): // the last donation
 		return Day, false
 	case kind == "" && len(name) == 1 && english.HasSuffix(last, "ed", "able", "ible") && !l.Is("noun-anyway", last) && !l.Is("dated", last):
 		return Truth, false // neutered, refundable

@@ -16,7 +16,7 @@ var (
 	resourceOf = regexp.MustCompile(`(?im)^([ \t]*(?:[-*][ \t]+)?)(?:resource|entity|model|table|record)[ \t]*:[ \t]*([a-z][\w ]*?)[ \t]*\n[ \t]*(?:[-*][ \t]+)?(?:fields|columns|attributes|properties)[ \t]*:`)
 	pairs      = regexp.MustCompile(`[A-Za-z_]\w*:(?:` + kindWord + `\b|enum\([^()\n]*\))(?:\(\d+\))?[!?]?`)
 	refersTo   = regexp.MustCompile(`(:[ \t]*|_id[ \t]+)(?i:ref|fk|foreign[ \t]+key|references|reference)(?:[ \t]+to|[ \t]*->)?[ \t]*[ \t(<][ \t]*([A-Z]\w*)[)>]?`)
-	summed     = regexp.MustCompile(`\b([a-z]{2,})\+([a-z]{2,})\b(@?)`)
+	summed     = regexp.MustCompile(`\b[a-z]{2,}(?:\+[a-z]{2,})+\b@?`)
 	nameLine   = regexp.MustCompile(`(?im)^([ \t]*(?:[-*][ \t]+)?)name[ \t]*[:=][ \t]*([\w-]+)[ \t]*$`)
 	settingOf  = regexp.MustCompile(`(?im)^[ \t]*(?:[-*][ \t]+)?(?:language|lang|db|database|storage|auth|authentication|license|licence|port)[ \t]*[:=]`)
 	listLine   = regexp.MustCompile(`(?im)^[ \t]*(?:[-*][ \t]+)?(?:[\w ]*\b)?(?:fields|columns|attributes|properties|entities|entity|resources|resource|models|model|tables|table)\b`)
@@ -44,7 +44,7 @@ func plainer(request string) string {
 		if strings.HasSuffix(text, "@") { // an address
 			return text
 		}
-		return strings.Replace(text, "+", " and ", 1)
+		return strings.ReplaceAll(text, "+", " and ")
 	})
 	return commas(request)
 }
@@ -90,7 +90,7 @@ func blocks(request string) string {
 		if len(fields) < 2 || !told {
 			continue
 		}
-		lines[i] = head[1] + strings.ReplaceAll(snake(head[2]), "_", " ") + ":"
+		lines[i] = head[1] + strings.ToUpper(head[2][:1]) + head[2][1:] + ":" // a capital says that it is a record
 		copy(lines[i+1:], fields)
 		i += len(fields)
 	}

@@ -161,7 +161,10 @@ func (r *reader) finish(command bool) {
 
 // places takes away what only says where the things are, and calls a place after what it holds where nothing else is named.
 func (r *reader) places(command bool) {
-	told := func(t *Thing) bool { return len(t.Fields)+len(t.Parents) > 0 || r.isParent(t) }
+	held := func(t *Thing) bool { // a firing has a kiln
+		return slices.ContainsFunc(r.Things, func(o *Thing) bool { return o != t && o.field(t.Name) != nil && english.IsPlural(t.said) })
+	}
+	told := func(t *Thing) bool { return len(t.Fields)+len(t.Parents) > 0 || r.isParent(t) || held(t) }
 	strong := slices.ContainsFunc(r.Things, func(t *Thing) bool { return !t.weak || t.born })
 	r.Things = slices.DeleteFunc(r.Things, func(t *Thing) bool {
 		switch {
@@ -250,7 +253,7 @@ func (r *reader) relate(command bool) {
 		for k, f := range t.Fields { // home team, beside teams
 			at := strings.LastIndex(f.Name, "_")
 			if other := r.exact(f.Name[at+1:]); at > 0 && !strings.Contains(f.Name, "_of_") && f.Ref == "" && !f.old && (!f.told.told || f.told.plain()) && other != nil && other != t && !english.IsPlural(f.Name) {
-				t.Fields[k].Ref = other.Name
+				t.Fields[k].Ref, t.Fields[k].Kind = other.Name, values.Text
 				if f.Need == "required" {
 					r.Leave("required of "+strings.ReplaceAll(f.Name, "_", " "), "what a record belongs to")
 				}
@@ -345,8 +348,11 @@ func (r *reader) pairs() {
 	for _, t := range r.Things {
 		for begin, end := range r.Tables["begins-and-ends"] {
 			one, other := t.field(begin), t.field(end)
-			if one != nil && other != nil && !one.Sure && !other.Sure {
-				one.Kind, other.Kind = values.DateTime, values.DateTime
+			unsure := func(f *Field) bool {
+				return f != nil && (!f.Sure || f.Kind == values.Truth && f.told.kind == "" && !f.old)
+			} // opened, closed
+			if unsure(one) && unsure(other) {
+				one.Kind, other.Kind, one.Sure, other.Sure = values.DateTime, values.DateTime, false, false
 			}
 		}
 	}

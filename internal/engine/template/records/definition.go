@@ -20,6 +20,7 @@ type defined struct {
 	parent     *Thing // what it belongs to, as its name says
 	child      *Thing // what belongs to it, as its name says
 	where      string // where, or whose, it is
+	inside     noun   // another thing in which it is
 }
 
 func (d defined) mark() bool { return d.opener == ":" || d.opener == "(" }
@@ -74,8 +75,8 @@ func (r *reader) findDefinition(i, to int) (d defined, ok bool) {
 	if of, ok := r.noun(at + 1); r.At(at).Low == "of" && ok && r.find(of.name()) != nil { // reviews of dishes
 		d.parent, at = r.find(of.name()), of.to
 	} else if end := r.whereabouts(at, to); end > at {
-		if of, ok := r.noun(at + 1); ok && of.to == end && r.find(of.name()) != nil && d.many() && r.find(of.name()) != r.find(n.name()) { // slots in a machine
-			d.parent = r.find(of.name())
+		if of, ok := r.noun(at + 1); ok && of.to == end && d.many() && (r.find(of.name()) != nil && r.find(of.name()) != r.find(n.name()) || r.find(of.name()) == nil && !of.many() && r.heads[of.name()]) { // slots in a machine
+			d.inside = of
 		} else {
 			d.where = r.text(at, end)
 		}
@@ -146,6 +147,9 @@ func (r *reader) definesNone(d defined, i int) bool {
 // doubtful says whether a list may be something else than what a thing holds.
 func (r *reader) doubtful(d defined, l list, i int) bool {
 	last, one := r.At(i-1), !d.many()
+	if t := r.soleThing(); d.mark() && t != nil && t.field(d.name()) != nil && t.field(d.name()).Ref == d.name() { // album: belongs to Album. Album: title, pages
+		return 2*r.like(l) < len(l.items)
+	}
 	if low := r.At(d.from).Low; d.known && d.mark() && (low == "each" || low == "every") { // each inspection: site, inspector
 		return false
 	}
@@ -199,8 +203,12 @@ func (r *reader) takeDefinition(d defined, l list) {
 		return
 	}
 	outer, with := r.open, d.opener == "with" && r.openBy != "with" // an order has a date, items with product, quantity
+	if len(d.inside.words) > 0 {
+		d.parent = r.thing(d.inside)
+	}
 	t := r.one(d.noun)
 	t.whole, t.closed = t.whole || d.opener != "with", d.opener == "("
+	t.weak = t.weak && !camelCase.MatchString(r.At(r.skip(d.from)).Text) // RailWagon
 	r.Leave(d.where, settings.Background)
 	r.current = t
 	r.fields(l)

@@ -50,6 +50,10 @@ func (r *reader) entry(i, to int) (all []item, end int) {
 		one.words = append([]string{r.At(at).Low}, other.words[1:]...)
 		return []item{one, other}, other.end
 	}
+	if at := r.skip(i); r.At(at).Low == "from" && r.joins(at+1) && r.At(at+2).Low == "to" && english.IsPlural(r.At(at+3).Low) && r.Is("dates", english.Singular(r.At(at+3).Low)) && r.over(at+4, to) { // from and to dates
+		date := english.Singular(r.At(at + 3).Low)
+		return []item{{words: []string{"from", date}, from: at, end: at + 1}, {words: []string{"to", date}, from: at + 2, end: at + 4}}, at + 4
+	}
 	it, ok := r.item(i, to)
 	if !ok {
 		return nil, i
@@ -214,6 +218,8 @@ func (r *reader) name(it *item, to int) bool {
 			it.words, it.end = append(it.words, "no"), i+1
 		case first && r.Is("only-verb", r.At(i).Low) && !r.Is("adverb", r.At(i).Low) && (r.over(i+1, to) || r.Length(i+1, "type") > 1): // an estimate in hours
 			it.words, it.end = append(it.words, r.At(i).Low), i+1
+		case first && r.beginsName(i) && r.over(i+2, to): // found date, holding number
+			it.words, it.end = append(it.words, r.At(i).Low, r.At(i+1).Low), i+2
 		case r.partable(i), first && r.Is("field-begins", r.At(i).Low) && !r.Ends(i+1):
 			it.words, it.end = append(it.words, strings.Split(spelled(r.At(i)), "_")...), i+1
 		default:
@@ -221,6 +227,16 @@ func (r *reader) name(it *item, to int) bool {
 		}
 	}
 	return len(it.words) > 0 && r.goodField(it.words)
+}
+
+// beginsName says whether a word that does something elsewhere begins the name of a field: found date, holding number.
+func (r *reader) beginsName(i int) bool {
+	low, next := r.At(i).Low, r.At(i+1)
+	if next.Mark || next.Quoted || r.At(i).Mark || r.At(i).Quoted {
+		return false
+	}
+	verb := r.class(i) == "things" || r.Is("done-first", low)
+	return verb && r.Is("field", next.Low) && !(r.Is("keep-verb", low) && r.At(i-1).Low == ".") || r.Is("only-verb", low) && r.Is("side", next.Low)
 }
 
 // truthAt says whether a kind stands at a place that is true or false.
@@ -314,7 +330,7 @@ func (r *reader) goodField(all []string) bool {
 		return false
 	}
 	does := len(all) > 1 && (r.Is("acts", all[0]) || r.Is("only-do", all[0]) && !r.Is("inside-word", all[1]) && !r.Is("field", last))
-	none := r.Is("never-field", last) || r.Is("no-field", last) || r.Is("no-name", last)
+	none := r.Is("never-field", last) && !(len(all) > 1 && r.Is("soon", all[0])) || r.Is("no-field", last) || r.Is("no-name", last)
 	if slices.ContainsFunc(all[1:], func(w string) bool { return r.Is("number-word", w) && all[0] == "last" }) {
 		return false
 	}
@@ -541,6 +557,9 @@ func (r *reader) described(it *item, i, to int) bool {
 		return true
 	}
 	kind, n := r.Longest(i, "type")
+	if t := r.soleThing(); n == 0 && r.At(i-1).Low == ":" && t != nil && r.find(strings.Join(it.words, "_")) == t && !r.alternates(i, r.NextMark(i)+2) { // each inspection: site, inspector
+		return false
+	}
 	switch {
 	case i >= to || r.At(i).Mark:
 		return false

@@ -37,6 +37,9 @@ func (r *reader) list(i, to int, within bool) (l list) {
 			l.unknown, l.end = append(l.unknown, r.text(i-1, to)), to
 			break
 		}
+		if low := r.At(at).Low; len(l.parents) > 0 && len(l.items) == 0 && (low == "have" || low == "has") && !r.Ends(at+1) { // Cases: belong to a client, have a name
+			at++
+		}
 		each := len(l.items) > 0 && (r.At(at).Low == "each" || r.At(at).Low == "every") && !r.Ends(at+1) // and each product sits in a machine
 		if r.At(i).Low == "or" || !within && (each || r.endsList(at) || r.At(i).Low == words.Bullet) {
 			if last := len(l.items) - 1; r.joins(i) && last > 0 && l.items[last].bare() && r.joins(r.skipBack(l.items[last].from)-1) && r.does(at) { // …, paid, and clerks and staff should
@@ -251,6 +254,9 @@ func (r *reader) endsList(i int) bool {
 		return false
 	}
 	single := n == 1 && r.over(at+1, len(r.Tokens)) && (r.fieldWord(low) || r.Is("also-name", low) || r.Is("also-field", low) || m.Value == "filler" || r.Is("item-too", low))
+	if next := r.At(at + 1).Low; m.Class == "heart" && n == 1 && r.Is("also-name", low) && english.IsPlural(next) && r.nameable(at+1) && r.over(at+2, len(r.Tokens)) { // game masters
+		return false
+	}
 	switch m.Class {
 	case "language", "database", "given", "denial", "page-size", "module", "cors", "auth", "license", "port", "kind", "heart", "detail":
 		switch {

@@ -18,6 +18,7 @@ var (
 	fraction  = regexp.MustCompile(`\d/\d`)
 	coded     = regexp.MustCompile(`^(?:[A-Za-z]+\d+|\d+[A-Za-z]+)$`)
 	codes     = regexp.MustCompile(`^[A-Z]\d{0,2}[-–][A-Z]\d{0,2}$`)
+	figure    = regexp.MustCompile(`^\d[a-z]{1,3}$`)
 	camelCase = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 )
 
@@ -66,6 +67,14 @@ func (r *reader) nameable(i int) bool {
 	switch m := r.Vocabulary[t.Low]; {
 	case m.Class == "container" && english.IsPlural(t.Low) && i > 0 && !r.At(i-1).Mark && r.class(i-1) == "" && (r.At(i+1).Low == "(" || r.At(i+1).Low == ":" || r.Is("owns", r.At(i+1).Low)): // task lists (name)
 		return true
+	case m.Class == "given" && !english.IsPlural(t.Low) && i > 0 && !r.At(i-1).Mark && r.class(i-1) == "" && r.class(i+1) == "" && !r.At(i+1).Mark && english.IsPlural(r.At(i+1).Low): // vinyl test pressings
+		return true
+	case t.Low == "test" && r.nameable(i+1) && r.class(i+1) == "" && !r.Is("of-tests", english.Singular(r.At(i+1).Low)): // test tiles
+		return true
+	case t.Low == "ports" && (r.At(i+1).Low == "(" || r.At(i+1).Low == ":"): // ports: code, country
+		return true
+	case m.Value == project.AnyDatabase && !settings.Is(r.Text, i): // storage units (code)
+		return true
 	case t.Low == "objects" && (r.ClassAt(i+1) == "fields" || r.At(i-1).Low == "for" || i > 0 && r.class(i-1) == "" && !r.At(i-1).Mark):
 		return true
 	case r.Is("thing-too", t.Low) && (r.class(i-1) == "join" || r.At(i-1).Low == "for" || r.heads[english.Singular(t.Low)]):
@@ -113,6 +122,9 @@ func (r *reader) noun(i int) (n noun, ok bool) {
 	if m, k := r.Phrase(n.to); k > 1 && (m.Class == "kind" || m.Class == "language" || m.Class == "database" || m.Class == "auth" || m.Class == "license") { // a landing page, type script
 		return n, false
 	}
+	if figure.MatchString(r.At(n.to).Low) && r.nameable(n.to+1) { // 3D printers
+		n.to++
+	}
 	if k := r.Length(n.to, "fixed-name"); k > 0 {
 		n.words, n.to = strings.Fields(r.Words(n.to, k)), n.to+k
 	}
@@ -124,7 +136,7 @@ func (r *reader) noun(i int) (n noun, ok bool) {
 			n.words = nil
 		case r.At(n.to+1).Low == "of" && r.Is("collective", last) && r.open == nil && r.nameable(r.skip(n.to+2)): // a fleet of vehicles
 			n.words, n.to = nil, r.skip(n.to+2)-1
-		case r.At(n.to+1).Low == "of" && r.nameable(n.to+2) && !english.IsPlural(r.At(n.to+2).Low): // points of interest
+		case r.At(n.to+1).Low == "of" && r.nameable(n.to+2) && !english.IsPlural(r.At(n.to+2).Low) && !(english.IsPlural(r.At(n.to).Low) && english.IsPlural(r.lastOf(n.to+2))): // points of interest, but not certificates of torque wrenches
 			n.words, n.to = append(n.words, "of"), n.to+1
 		}
 	}
@@ -137,6 +149,14 @@ func (r *reader) noun(i int) (n noun, ok bool) {
 	}
 	told := r.At(n.to).Low == "(" || r.At(n.to).Low == ":"
 	return n, told || len(n.words) == 1 || !r.Is("verb", n.last())
+}
+
+// lastOf gives the last of the words from a place on that may be one name.
+func (r *reader) lastOf(i int) string {
+	for r.nameable(i+1) && !r.tellsOf(i+1) {
+		i++
+	}
+	return r.At(i).Low
 }
 
 // tellsOf says whether something is told at a place of the noun before it.
@@ -169,9 +189,8 @@ func (r *reader) goodName(all []string) bool {
 		if all[k+1] == "of" {
 			continue
 		}
-		behind := k > 0 && !english.IsPlural(all[k-1]) && english.IsPlural(last) // piano tuning appointments
-		ing := strings.HasSuffix(w, "ing") && !r.Is("noun-in-ing", w) && !r.Is("noun-anyway", w) && !r.Is("institution", last) && !behind
-		many := english.IsPlural(w) && !r.Is("plural-first", w) && !english.HasSuffix(w, "ss", "us", "is", "ics")
+		ing := strings.HasSuffix(w, "ing") && !r.Is("noun-in-ing", w) && !r.Is("noun-anyway", w) && !r.Is("institution", last) && !r.occasion(all, k)
+		many := english.IsPlural(w) && !r.Is("plural-first", w) && !english.HasSuffix(w, "ss", "us", "is", "ics") && !(k > 0 && k == len(all)-2 && r.Is("gathers", last)) // a film negatives archive
 		if ing || many || r.Is("never-inside", w) {
 			return false
 		}
@@ -182,9 +201,15 @@ func (r *reader) goodName(all []string) bool {
 	if strings.HasSuffix(last, "s") && english.Plural(english.Singular(last)) != last && !english.HasSuffix(last, "ss", "us", "is", "ics", "ies", "news") { // fill-ups: one, or several?
 		return false
 	}
-	verbal := english.HasSuffix(last, "ing", "ed", "able", "ible", "ful", "ous") && !r.Is("noun-anyway", last) && !r.Is("noun-in-ing", last)
+	verbal := english.HasSuffix(last, "ing", "ed", "able", "ible", "ful", "ous") && !(r.Is("craft", last) && r.heads[last]) && !r.Is("noun-anyway", last) && !r.Is("noun-in-ing", last)
 	none := slices.ContainsFunc([]string{"no-thing", "reserved-noun", "no-name"}, func(table string) bool { return r.Is(table, last) })
 	return !verbal && !none && !r.Is("reserved-noun", english.Singular(last)) && !(len(all) > 1 && r.Is("people-do", all[0]) && english.IsPlural(last))
+}
+
+// occasion says whether a word in -ing says what something is for that happens, or is written of it: piano tuning appointments.
+func (r *reader) occasion(all []string, k int) bool {
+	noun := k > 0 && !r.Is("institution", all[k-1]) && !r.Is("people-do", all[k-1]) || r.Is("craft", all[k])
+	return noun && k == len(all)-2 && r.Is("occasion", english.Singular(all[k+1]))
 }
 
 // findHeads finds the names of which something is told: has, belongs to, a colon or a bracket follows them.
@@ -288,7 +313,7 @@ func (r *reader) things(i, at, to, verbs int) int {
 		return i
 	}
 	value := r.fieldWord(all[0].last()) && !all[0].many() && !r.Is("gathers", all[0].last())
-	if value && r.class(end) != "container" && !r.Is("own", r.At(at).Low) { // store temperature
+	if value && r.class(end) != "container" && !r.Is("own", r.At(at).Low) && r.At(end).Low != "logs" { // store temperature
 		return i
 	}
 	before := len(r.Things)
@@ -301,6 +326,10 @@ func (r *reader) things(i, at, to, verbs int) int {
 
 // named takes names for things, and passes over the words that only say that there are many of them.
 func (r *reader) named(all []noun, end int) int {
+	if last := all[len(all)-1]; r.At(end).Low == "logs" && r.isMeasure(last.last()) && len(last.words) > 1 { // fridge temperature logs
+		last.words, last.to = append(slices.Clone(last.words), "logs"), end+1
+		all[len(all)-1], end = last, end+1
+	}
 	if r.class(end) == "given" && english.IsPlural(r.At(end).Low) && !r.heads[english.Singular(r.At(end).Low)] { // aquarium logs
 		r.Refuse(r.text(all[len(all)-1].from, end+1))
 		return end + 1
@@ -441,6 +470,9 @@ func (r *reader) thing(n noun) *Thing {
 		return t
 	}
 	t := &Thing{Name: n.name(), alone: r.At(n.from-1).Low == "for" && !r.Ends(n.to) || r.At(n.from-1).Low == "for" && r.class(n.to) != "join", said: strings.Join(n.words, " "), at: n.from}
+	if first := r.At(r.skip(n.from)); figure.MatchString(first.Low) {
+		r.Leave(first.Low+" "+strings.Join(n.words, " "), "called "+strings.ReplaceAll(english.Plural(t.Name), "_", " ")+", as names begin with a letter")
+	}
 	last, place := n.last(), r.Tables["place-of"]
 	t.weak = !n.many() && !r.Is("has", last)
 	switch held := place[t.said]; {

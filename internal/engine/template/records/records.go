@@ -9,6 +9,7 @@ package records
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -95,7 +96,32 @@ func newReader(x words.Text) *reader {
 	x = withTables(x)
 	r := &reader{Text: x, Reading: &Reading{}, heads: map[string]bool{}}
 	r.findHeads()
+	r.ordinary()
 	return r
+}
+
+// ordinary takes words that are also names of frameworks for what they are to everybody else, unless one stands where only a
+// framework would: with express, a bottle API.
+func (r *reader) ordinary() {
+	var plain []string
+	for i, t := range r.Tokens {
+		before, behind := r.class(i-1), r.class(i+1)
+		framework := r.Is("built-with", r.At(i-1).Low) || before == "language" || before == "heart" || behind == "kind" || behind == "heart" || behind == "language" || r.Is("framework", r.At(i+1).Low) || t.Capital && r.At(i-1).Low == "in"
+		switch at := slices.Index(plain, t.Low); {
+		case t.Mark || t.Quoted || !r.Is("framework-too", t.Low):
+		case framework && !r.heads[english.Singular(t.Low)]:
+			return
+		case at < 0:
+			plain = append(plain, t.Low)
+		}
+	}
+	if len(plain) == 0 {
+		return
+	}
+	r.Vocabulary = maps.Clone(r.Vocabulary)
+	for _, w := range plain {
+		delete(r.Vocabulary, w)
+	}
 }
 
 // span is what stands from one place to another.
@@ -152,7 +178,11 @@ func (r *reader) read(i, to int) int {
 		r.clause = i + 1
 		return i + 1
 	case t.Quoted && r.class(i-1) == "kind" && r.Title == "" && r.At(i+1).Low != "(" && (r.At(i+1).Low != ":" || r.brackets(i+2)): // a service "clinic-queue"
-		r.Title = plaintext.Title(t.Text)
+		if words.PathLike.MatchString(t.Text) { // a service `example.com/mooring`
+			r.Module = t.Text
+		} else {
+			r.Title = plaintext.Title(t.Text)
+		}
 		return i + 1
 	case r.class(i) == "join" && t.Low != "or":
 		r.clause = i + 1
@@ -252,6 +282,10 @@ func (r *reader) aside(i, to int) int {
 	}
 	if r.open != nil && !settings.Is(r.Text, i+1) { // behind an item that was not understood
 		r.Refuse(r.text(i, end))
+		return end + 1
+	}
+	if r.Length(i+1, "unreal") > 0 { // (not real patients)
+		r.Leave(r.text(i+1, end), settings.Background)
 		return end + 1
 	}
 	if lines := r.lines(i+1, end); len(lines) > 0 {

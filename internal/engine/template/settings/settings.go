@@ -72,7 +72,7 @@ func (s *Settings) Take(x words.Text, i int) int {
 	case "denial":
 		return s.denied(x, i, n)
 	case "language", "database", "auth", "cors", "license", "given", "heart":
-		if m.Class == "database" && x.Is("owns", x.At(i+n).Low) { // a file has a reference
+		if x.Is("owns", x.At(i+n).Low) && m.Class == "database" || storesUnits(x, m, i+n) { // a file has a reference
 			return i
 		}
 		phrase := x.Words(i, n)
@@ -115,7 +115,7 @@ func Is(x words.Text, i int) bool {
 	m, n := x.Phrase(i)
 	switch m.Class {
 	case "language", "database", "auth", "cors", "license", "given":
-		return m.Class != "database" || !x.Is("owns", x.At(i+n).Low)
+		return (m.Class != "database" || !x.Is("owns", x.At(i+n).Low)) && !storesUnits(x, m, i+n)
 	case "port", "module", "page-size":
 		return (&Settings{}).valued(x, m.Class, i, n) > i
 	case "denial":
@@ -123,6 +123,11 @@ func Is(x words.Text, i int) bool {
 	}
 	_, end := sized(x, i)
 	return end > i
+}
+
+// storesUnits says whether a word for a database only begins the name of things that are listed: storage units (code, shelf).
+func storesUnits(x words.Text, m glossary.Meaning, i int) bool {
+	return m.Value == project.AnyDatabase && x.ClassAt(i) == "" && !x.At(i).Mark && english.IsPlural(x.At(i).Low) && (x.At(i+1).Low == "(" || x.At(i+1).Low == ":")
 }
 
 // sized reads how many records a page has: 20 per page, max 50 orders per page.
