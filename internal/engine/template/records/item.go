@@ -191,7 +191,7 @@ func (r *reader) name(it *item, to int) bool {
 		case !first && r.Is("need-word", r.At(i).Low) && r.truthAt(r.After(i+1, "(")): // prescription required (yes/no)
 			it.words, it.end = append(it.words, r.At(i).Low), i+1
 			return r.goodField(it.words)
-		case !first && r.Is("moment", r.At(i).Low) && r.isMeasure(it.words[len(it.words)-1]) && r.partable(i+1) && (r.over(i+2, to) || r.partable(i+2) && r.over(i+3, to)): // temperature on arrival, height above sea level
+		case !first && r.Is("moment", r.At(i).Low) && r.likeWord(it.words[len(it.words)-1]) && r.partable(i+1) && (r.over(i+2, to) || r.partable(i+2) && r.over(i+3, to)): // temperature on arrival, height above sea level
 			for it.words, it.end = append(it.words, r.At(i).Low), i+1; !r.over(it.end, to); it.end++ {
 				it.words = append(it.words, r.At(it.end).Low)
 			}
@@ -237,6 +237,11 @@ func (r *reader) beginsName(i int) bool {
 	}
 	verb := r.class(i) == "things" || r.Is("done-first", low)
 	return verb && r.Is("field", next.Low) && !(r.Is("keep-verb", low) && r.At(i-1).Low == ".") || r.Is("only-verb", low) && r.Is("side", next.Low)
+}
+
+// likeWord says whether a word by itself is usual for the name of a field.
+func (r *reader) likeWord(w string) bool {
+	return r.isMeasure(w) || r.fieldWord(w) || r.Is("also-field", w) || r.Is("chosen", w)
 }
 
 // truthAt says whether a kind stands at a place that is true or false.

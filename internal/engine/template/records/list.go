@@ -23,7 +23,7 @@ type list struct {
 func (r *reader) list(i, to int, within bool) (l list) {
 	l.end = i
 	defer func(before bool) { r.typed, r.depth = before, r.depth-1 }(r.typed)
-	r.typed, r.depth = r.types(i, to) > 1 || r.typedLines || r.allTyped(i, to), r.depth+1
+	r.typed, r.depth = r.types(i, to) > 1 || r.typedLines || r.allTyped(i, to) || r.types(0, len(r.Tokens)) > 1 && r.texts(i, to) > 1, r.depth+1
 	for i < to {
 		at := i
 		for at < to && r.separates(at) {
@@ -134,7 +134,7 @@ func (r *reader) opensThing(i, to int) bool {
 
 // types counts the words that tell a kind behind a name.
 func (r *reader) types(from, to int) (n int) {
-	for i := from + 1; i < to && r.At(i).Low != "."; i++ {
+	for i := from + 1; i < to && (r.At(i).Low != "." || from == 0); i++ { // of all of a request, if from its beginning
 		if r.Is("type-behind", r.At(i).Low) && !r.At(i-1).Mark {
 			n++
 		}
@@ -159,6 +159,16 @@ func (r *reader) allTyped(from, to int) bool {
 		i = end + 1
 	}
 	return texts > 1
+}
+
+// texts counts the parts of a list that end with "text".
+func (r *reader) texts(from, to int) (n int) {
+	for i := from + 1; i < to && r.At(i).Low != "." && r.At(i).Low != words.Bullet; i++ {
+		if r.At(i).Low == "text" && !r.At(i-1).Mark && (i+1 >= to || r.Ends(i+1) || r.Is("rule", r.At(i+1).Low)) {
+			n++
+		}
+	}
+	return n
 }
 
 // separates says whether a word or a mark only parts the items of a list.
@@ -273,7 +283,7 @@ func (r *reader) endsList(i int) bool {
 		counted := m.Class == "operation" && r.over(at+n, len(r.Tokens)) // word count
 		return m.Class != "relation" && !single && !several && !counted && !r.partOfName(at, n)
 	}
-	if r.Length(i, "narrator")+r.Length(i, "because") > 0 || r.Is("breaks-list", low) && !r.Ends(at+1) && !(r.Is("particle", r.At(at+1).Low) && r.Is("dates", r.At(at+2).Low)) || r.Is("polite", low) && r.Ends(at+1) {
+	if r.Length(i, "narrator")+r.Length(i, "because") > 0 || r.Is("breaks-list", low) && !r.Ends(at+1) && !(r.Is("particle", r.At(at+1).Low) && (r.Is("dates", r.At(at+2).Low) || r.Is("participle", low) && r.Ends(at+2))) || r.Is("polite", low) && r.Ends(at+1) {
 		return true
 	}
 	next, ok := r.noun(at)

@@ -209,7 +209,7 @@ func (r *reader) goodName(all []string) bool {
 // occasion says whether a word in -ing says what something is for that happens, or is written of it: piano tuning appointments.
 func (r *reader) occasion(all []string, k int) bool {
 	noun := k > 0 && !r.Is("institution", all[k-1]) && !r.Is("people-do", all[k-1]) || r.Is("craft", all[k])
-	return noun && k == len(all)-2 && r.Is("occasion", english.Singular(all[k+1]))
+	return noun && r.Is("occasion", english.Singular(all[len(all)-1]))
 }
 
 // findHeads finds the names of which something is told: has, belongs to, a colon or a bracket follows them.

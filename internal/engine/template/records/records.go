@@ -183,6 +183,9 @@ func (r *reader) read(i, to int) int {
 		} else {
 			r.Title = plaintext.Title(t.Text)
 		}
+		if next := r.After(i+1, ".", ","); next > i+1 && r.Is("takes-back", r.At(next).Low) { // "kennels"... actually rather for horses
+			r.Refuse(t.Low + " " + r.text(next, min(next+2, to+2)))
+		}
 		return i + 1
 	case r.class(i) == "join" && t.Low != "or":
 		r.clause = i + 1
