@@ -18,6 +18,9 @@ func (r *reader) background(i, to int) int {
 			return end
 		}
 	}
+	if end := r.wonders(i, to); end > i {
+		return end
+	}
 	if end := r.whereTo(i); end > i {
 		n, _ := r.noun(i + 1)
 		r.Leave(r.text(i+1, n.to), settings.Background)
@@ -55,13 +58,41 @@ func (r *reader) background(i, to int) int {
 			break
 		}
 	}
-	if next := r.At(best).Low; best > i && (next == "(" || next == ":") { // we have hives (name, place)
+	if next := r.At(best).Low; best > i && (next == "(" || next == ":" && !(why > 0 && r.projectAt(best+1))) { // we have hives (name, place)
 		return i
 	}
 	if best > i {
 		r.Leave(r.text(i, best), settings.Background)
 	}
 	return best
+}
+
+// projectAt says whether the project is named at a place: a small Go API.
+func (r *reader) projectAt(i int) bool {
+	for at := r.skip(i); at < i+5 && !r.At(at).Mark; at++ {
+		if m, _ := r.Phrase(at); m.Class == "kind" {
+			return true
+		}
+	}
+	return false
+}
+
+// wonders leaves out what somebody wants to know, which records tell to who looks for it: we have to know which pump is due.
+func (r *reader) wonders(i, to int) int {
+	at := i + r.Length(i, "narrator")
+	if n, ok := r.noun(i); at == i && ok && r.Is("determiner", r.At(i).Low) && r.find(n.name()) == nil {
+		at = n.to
+	}
+	k := r.Length(at, "wants-to")
+	if !r.begins(i) || at == i || k == 0 || !r.Is("knows", r.At(at+k).Low) || !r.Is("question", r.At(at+k+1).Low) {
+		return i
+	}
+	end := min(r.NextMark(at), to)
+	if end < to && r.At(end).Low != "." || r.asksElse(at+k+2, end) || end < at+k+4 {
+		return i
+	}
+	r.Leave(r.text(i, end), "more than keeping records")
+	return end
 }
 
 // asksNext says whether what follows a clause asks for something: nobody knows their age, so add a birthday.

@@ -32,6 +32,9 @@ func (r *reader) field(t *Thing, it item) {
 	case t.field(name) != nil:
 		r.amend(t.field(name), it)
 		return
+	case r.listOfThings(it): // a setlist of songs
+		r.Refuse(strings.Join(it.words, " "))
+		return
 	case project.NotFieldName(name) && !r.Is("reserved-field", project.Squeezed(name)):
 		r.Refuse(strings.Join(it.words, " "))
 		return
@@ -54,6 +57,12 @@ func (r *reader) field(t *Thing, it item) {
 		r.settle(&f, it)
 	}
 	t.Fields = append(t.Fields, f)
+}
+
+// listOfThings says whether a field would be several of another thing.
+func (r *reader) listOfThings(it item) bool {
+	k, last := slices.Index(it.words, "of"), it.words[len(it.words)-1]
+	return k > 0 && !it.told && english.IsPlural(last) && r.isThing(last) && !r.fieldWord(it.words[k-1])
 }
 
 // leaveOf names what is said of the values of a field, and they are not held to.

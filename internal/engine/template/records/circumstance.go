@@ -13,7 +13,7 @@ import (
 // project runs, that any language will do, who needs a token.
 func (r *reader) circumstance(i, to int) int {
 	for _, rule := range []func(i, to int) int{
-		r.lasting, r.runsOn, r.anyLanguage, r.eitherLanguage, r.eitherToken, r.guarded, r.possible, r.relatedTables,
+		r.lasting, r.runsOn, r.anyLanguage, r.eitherLanguage, r.eitherToken, r.guarded, r.possible, r.relatedTables, r.weHave,
 	} {
 		if end := rule(i, to); end > i {
 			return end
@@ -138,6 +138,13 @@ func (r *reader) eitherLanguage(i, to int) int {
 		if at = r.After(end, ",", "or"); r.At(at-1).Low != "or" && len(all) > 1 || at == end {
 			break
 		}
+		if r.Length(at, "whatever") > 0 {
+			break
+		}
+	}
+	if free := r.Length(end+1, "whatever"); len(all) == 1 && r.At(end).Low == "or" && free > 0 && (r.Language == "" || r.Language == all[0]) { // Python or whatever you like
+		r.Language = all[0]
+		return end + 1 + free
 	}
 	if len(all) < 2 || r.At(i).Mark || !slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return t.Low == "or" }) {
 		return i
@@ -244,4 +251,15 @@ func (r *reader) relatedTables(i, to int) int {
 	}
 	r.Leave(strings.TrimPrefix(r.text(i, n+1), "with "), settings.Background)
 	return n + 1
+}
+
+// weHave reads the things that somebody has, and of which more is told later: we have swimmers, coaches and times.
+func (r *reader) weHave(i, to int) int {
+	k := r.Length(i, "we-have")
+	all, end := r.nouns(i+k, to)
+	if k == 0 || !r.begins(i) || len(all) < 2 || r.toldLater(all) < 2 || end < to && !r.Ends(end) || r.At(end).Low == "(" || r.At(end).Low == ":" {
+		return i
+	}
+	r.enumerate(all)
+	return end
 }

@@ -36,10 +36,10 @@ func (r *reader) clauseField(it *item, i, to int) bool {
 	case low == "what" && r.Is("asks-if", r.At(i+1).Low) && end == i+3 && r.pronoun(i+2) == 0 && r.class(i+2) == "": // what is broken
 		it.words = []string{low, spelled(r.At(i + 2))}
 	case low == "how" && r.Tables["how-measure"][r.At(i+1).Low] != "" && end > i+2 && r.pronoun(i+2)+r.Length(i+2, "narrator") > 0: // how long it takes
-		if rest, ok := r.ofIt(i+2, end); !ok || len(rest) > 1 {
+		if end > i+5 {
 			return false
 		}
-		it.words = []string{r.Tables["how-measure"][r.At(i+1).Low]}
+		it.words = strings.Split(r.Tables["how-measure"][r.At(i+1).Low], "_")
 	case low == "what" && end > i+1 && r.Length(i+1, "narrator")+r.pronoun(i+1) > 0:
 		rest, ok := r.ofIt(i+1, end)
 		if !ok || len(rest) != 1 {
@@ -127,6 +127,14 @@ func (r *reader) doer(it *item, i, end int) bool {
 	return true
 }
 
+// paid gives the length of who did something with what stands before a place: I paid.
+func (r *reader) paid(i, to int) int {
+	if n := r.Length(i, "narrator"); n > 0 && !r.Ends(i+n) && r.done(r.At(i+n).Low) && r.over(i+n+1, to) {
+		return n + 1
+	}
+	return 0
+}
+
 // namesAll says whether words between two places may stand in a name.
 func (r *reader) namesAll(from, to int) bool {
 	for k := from; k < to; k++ {
@@ -140,6 +148,10 @@ func (r *reader) namesAll(from, to int) bool {
 // clauseBehind reads a clause behind the name of a field that tells which one it is: the shelf it is on, the day it was made.
 func (r *reader) clauseBehind(it *item, to int) bool {
 	i := it.end
+	if k := r.paid(i, to); k > 0 { // the price I paid
+		it.words, it.end = append(slices.Clone(it.words), r.At(i+k-1).Low), i+k
+		return true
+	}
 	at := r.After(i, "where", "when", "that", "which")
 	who := r.At(i).Low == "who" && i+1 < to && !r.Ends(i+1) && !r.Is("copula", r.At(i+1).Low)
 	if i >= to || r.pronoun(at) == 0 && !who {

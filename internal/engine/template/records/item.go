@@ -113,6 +113,8 @@ func (r *reader) before(it *item, i, to int) int {
 			i += 2
 		case r.At(i).Low == "have" && r.At(i-1).Low == "," && r.At(i-1).Text != ";" && r.article(i+1) > i+1: // cases: belong to a client, have a name
 			i = r.article(i + 1)
+		case r.Length(i, "exactly-one") > 0 && r.isThing(r.At(i+r.Length(i, "exactly-one")).Low): // at most one tenant
+			i += r.Length(i, "exactly-one")
 		case r.ownsThing(i) > 0:
 			i += r.ownsThing(i)
 		case r.Is("list-of", r.At(i).Low) && r.At(i+1).Low == "of" && !r.Ends(i+2):
@@ -195,7 +197,7 @@ func (r *reader) name(it *item, to int) bool {
 			for it.words, it.end = append(it.words, r.At(i).Low), i+1; !r.over(it.end, to); it.end++ {
 				it.words = append(it.words, r.At(it.end).Low)
 			}
-		case !first && (r.pronoun(i) > 0 || r.Is("points-out", r.At(i).Low) && r.pronoun(i+1) > 0 || r.At(i).Low == "who" && r.pronoun(r.EndOf(i)-1) > 0):
+		case !first && (r.pronoun(i) > 0 || r.paid(i, to) > 0 || r.Is("points-out", r.At(i).Low) && r.pronoun(i+1) > 0 || r.At(i).Low == "who" && r.pronoun(r.EndOf(i)-1) > 0):
 			return r.goodField(it.words)
 		case !first && r.said(*it, i) && !((r.Is("condition", r.At(i).Low) || r.Is("way", r.At(i).Low)) && r.Is("dates", r.At(i+1).Low)):
 			return r.goodField(it.words)
@@ -203,7 +205,7 @@ func (r *reader) name(it *item, to int) bool {
 			it.words, it.end = append(it.words, r.At(i).Low), r.After(i+1, "the", "a", "an")
 		case (!first || r.Is("alone-too", r.At(i).Low)) && (r.Is("particle", r.At(i).Low) || r.Is("condition", r.At(i).Low)) && r.Is("dates", r.At(i+1).Low) && r.over(i+2, to): // dropped off date
 			it.words, it.end = append(it.words, r.At(i).Low, r.At(i+1).Low), i+2
-		case first && r.Is("way", r.At(i).Low) && r.fieldWord(r.At(i+1).Low) && r.over(i+2, to): // from address
+		case first && r.Is("way", r.At(i).Low) && (r.fieldWord(r.At(i+1).Low) || r.isThing(r.At(i+1).Low)) && r.over(i+2, to): // from address
 			it.words, it.end = []string{r.At(i).Low, r.At(i + 1).Low}, i+2
 		case r.Is("particle", r.At(i).Low) && r.class(i) != "" && r.over(i+1, to):
 			if r.At(i).Low == "from" && r.joins(i+1) && r.At(i+2).Low == "to" { // a salary from and to
@@ -328,7 +330,7 @@ func (r *reader) goodField(all []string) bool {
 			return false // name phone
 		}
 	}
-	if len(all) > 1 && r.Is("rule", all[0]) && !r.Is("bound", all[0]) && !r.Is("field", last) { // default true
+	if len(all) > 1 && r.Is("rule", all[0]) && !r.Is("bound", all[0]) && !r.Is("field", last) && !(r.Is("way", all[0]) && r.isThing(last)) { // default true
 		return false
 	}
 	if k := slices.Index(all, "of"); k > 0 && r.Is("parts-of", all[k-1]) { // order lines of product and quantity

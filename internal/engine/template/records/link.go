@@ -176,11 +176,16 @@ func (r *reader) several(i, to int) (all []item, end int) {
 	at := r.article(i)
 	n, ok := r.noun(at + 1)
 	count := map[string]int{"two": 2, "three": 3}[r.At(at).Low]
-	if count == 0 || !ok || !n.many() || !r.isThing(n.name()) || n.to > to || n.to < to && !r.Ends(n.to) {
+	called, end := n.name(), n.to
+	if as, named := r.noun(n.to + 1); ok && r.At(n.to).Low == "as" && named && as.many() { // two members as speakers
+		called, end = as.name(), as.to
+	}
+	if count == 0 || !ok || !n.many() || !r.isThing(n.name()) || end > to || end < to && !r.Ends(end) {
 		return nil, i
 	}
+	n.to = end
 	for _, nth := range ordinals[:count] {
-		all = append(all, item{words: append([]string{nth}, strings.Split(n.name(), "_")...), ref: n.name(), told: true, counted: r.text(at, n.to), apart: english.List(ordinals[:count]), from: at, end: n.to})
+		all = append(all, item{words: append([]string{nth}, strings.Split(called, "_")...), ref: n.name(), told: true, counted: r.text(at, n.to), apart: english.List(ordinals[:count]), from: at, end: n.to})
 	}
 	return all, n.to
 }

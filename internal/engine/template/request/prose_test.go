@@ -68,6 +68,13 @@ func TestSentencesAreRead(t *testing.T) {
 		"API to keep an overview of the tools and who has borrowed them. Tools: name, place. Loans: tool, borrower, returned on.":                                                    "tool(name string, place string) loan(borrower string, returned_on date, of tool)",
 		"Go API. Teams have a city. A match has a home team, an away team and the goals of each.":                                                                                    "team(city string) match(home_team stringteam, away_team stringteam, home_goals integer, away_goals integer)",
 		"API to log which machine was cleaned by whom. Machines have a number. A cleaning has a machine, a person and a date.":                                                       "machine(number string) cleaning(person string, date date, of machine)",
+		"Go API: depots (code, city), trips (number, from depot, to depot, date)":                                                                                                    "depot(code string, city string) trip(number string, from_depot stringdepot, to_depot stringdepot, date date)",
+		"API for a swimming club, we have swimmers, coaches and times. Swimmers have a name and a coach. A time has a swimmer and a date.":                                           "swimmer(name string, of coach) coach() time(date date, of swimmer)",
+		"Go API. Members have a name. A debate has a topic and two members as speakers.":                                                                                             "member(name string) debate(topic string, first_speaker member, second_speaker member)",
+		"Go API for plants: name, when it was last watered, how often it needs water, price I paid, where I bought it":                                                               "plant(name string, when_last_watered datetime, how_often string, price_paid number, where_bought string)",
+		"Go API. An apartment has an address and at most one tenant. A tenant has a name and the date they moved in.":                                                                "apartment(address string, of tenant) tenant(name string, date_moved_in date)",
+		"My boss asked me to make an API for our meeting rooms until Friday. Rooms: name, has projector.":                                                                            "room(name string, has_projector boolean)",
+		"I'm a beginner and this is for a tutorial I'm writing: a Go API with one resource, quotes, that have a text":                                                                "quote(text string)",
 	})
 }
 
@@ -81,6 +88,7 @@ func TestCircumstancesAreRead(t *testing.T) {
 		"Go API for pets (name). SQLite so that nothing is lost when the computer restarts":   "go sqlite ",
 		"API for pets (name). It will run on a raspberry pi in the shed so sqlite would do":   " sqlite ",
 		"API for pets (name). Python or Go, I don't mind which.":                              "go  ",
+		"API for pets (name). Python or whatever you like.":                                   "python  ",
 		"API for pets (name). The language does not matter to me.":                            "  ",
 		"API for pets (name). Not sure which language is best, you choose.":                   "  ",
 		"Go API for pets (name). JWT or whatever token you have.":                             "go  token",
@@ -140,6 +148,7 @@ func TestWishesAreNoBackground(t *testing.T) {
 		"Go API where we can store pets (name) and the members who borrow them.",
 		"Go API. A person has two hands and a name.",
 		"API to save the pets (name) and who booked.",
+		"Go API. Songs (title). A gig has a venue and a setlist of songs.",
 		"Go API for servers (name). A server runs on a machine. Machines have a name.",
 		"Go API for tickets (title). Tickets go from one status to another.",
 		"Go API for classes. Every class has many pupils, each with a name and a birthday, and a teacher.",
