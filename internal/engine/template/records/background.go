@@ -12,7 +12,7 @@ import (
 // background reads a clause that only tells of somebody, or why something is wanted. It is known by its form, and asks for
 // nothing.
 func (r *reader) background(i, to int) int {
-	for _, end := range []int{r.forWhat(i), r.forWhom(i), r.soThat(i), r.quits(i, to), r.curious(i, to), r.habit(i, to), r.later(i, to), r.keepsWhat(i, to), r.forApp(i, to)} {
+	for _, end := range []int{r.forWhat(i), r.forWhom(i), r.soThat(i), r.quits(i, to), r.curious(i, to), r.habit(i, to), r.later(i, to), r.keepsWhat(i, to), r.forApp(i, to), r.replaces(i, to), r.onlyUser(i, to)} {
 		if end > i {
 			r.Leave(r.text(i, end), settings.Background)
 			return end
@@ -183,11 +183,42 @@ func (r *reader) keepsWhat(i, to int) int {
 		n, at = 1, i+1
 	}
 	k := max(r.Length(at, "keeps"), r.Length(at, "keep-verb"))
-	if n == 0 || !r.begins(i) && !asked || at == i+n && !asked || k == 0 || !r.Is("question", r.At(at+k).Low) || r.skip(at+k+1) == at+k+1 && !asked {
+	if m, phrase := r.Phrase(at); m.Class == "things" {
+		k = max(k, phrase)
+	}
+	if n == 0 || !r.begins(i) && !asked || at == i+n && !asked || k == 0 || !r.Is("question", r.At(at+k).Low) || r.skip(at+k+1) == at+k+1 && !asked && r.At(at+k).Low != "which" {
 		return i
 	}
 	end := r.clauseAt(at+k, to)
 	if end < to && r.At(end).Low != "." || r.asksElse(at+k, end) || r.namesFields(at, end) {
+		return i
+	}
+	return end
+}
+
+// replaces gives the place behind what a project takes the place of: a service to replace the paper form.
+func (r *reader) replaces(i, to int) int {
+	n, ok := r.noun(i + 2)
+	if r.At(i).Low != "to" || r.At(i+1).Low != "replace" || r.skip(i+2) == i+2 {
+		return i
+	}
+	end := i + 3
+	for ; end < to && !r.Ends(end) && r.class(end) != "things" && r.class(end) != "fields" && !r.Is("relative", r.At(end).Low) && r.At(end).Low != "where"; end++ {
+	}
+	if r.asksElse(i+2, end) || end > i+7 || ok && r.isThing(n.name()) || r.At(end).Low == "(" {
+		return i
+	}
+	return end
+}
+
+// onlyUser gives the place behind who alone uses a project: the treasurer is the only one who uses it.
+func (r *reader) onlyUser(i, to int) int {
+	n, ok := r.noun(i)
+	if !ok || !r.begins(i) || r.skip(i) == i || r.Length(n.to, "only-user") == 0 {
+		return i
+	}
+	end := r.clauseAt(n.to, to)
+	if r.asksElse(n.to, end) || !r.Any("using", n.to, end) {
 		return i
 	}
 	return end

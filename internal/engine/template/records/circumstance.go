@@ -61,7 +61,7 @@ func (r *reader) lasting(i, to int) int {
 	}
 	gone, stays, denied := r.Any("lost", i, end), r.Any("stays", i, end), r.Any("never", i, end)
 	switch {
-	case gone == stays || settings.Is(r.Text, r.skip(i)) && !denied && !stays:
+	case gone == stays || stays && !r.Any("outlasts", i, end) && !r.Any("across", i, end) || settings.Is(r.Text, r.skip(i)) && !denied && !stays:
 		return i
 	case stays == denied && !gone || gone && !denied && r.Any("fine", i, end): // need not survive, may be lost
 		r.Leave(r.text(i, end), "records live in memory")

@@ -178,6 +178,7 @@ func (r *reader) clauseBehind(it *item, to int) bool {
 		if last == "time" {
 			it.kind = values.DateTime
 		}
+	case !dates && r.At(it.from-1).Low == "which" && len(rest) < 3 && at == i: // which door it opens
 	case !dates && (placed || at > i && len(rest) < 2): // the shelf it is on, the station where it is kept
 	default:
 		return false

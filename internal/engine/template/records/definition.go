@@ -83,6 +83,9 @@ func (r *reader) findDefinition(i, to int) (d defined, ok bool) {
 		at = end
 	}
 	at = r.After(at, "themselves", "itself")
+	if r.At(at).Low == "only" && r.At(at+1).Low == ":" { // appointments only: name, phone
+		at++
+	}
 	if mark := r.At(at + 2); r.Is("behind", r.At(at).Low) && r.Is("others-of", r.At(at+1).Low) && mark.Mark && (mark.Low == "(" || mark.Low == ":") && d.many() { // visits to it (date, vet)
 		d.parent, at = r.current, at+2
 	}

@@ -376,7 +376,7 @@ func (r *reader) likeField(it item) bool {
 		return true
 	}
 	odd := strings.Contains(r.At(it.from).Text, "_") || camelCase.MatchString(r.At(it.from).Text)
-	return it.told || odd || table("field") || table("also-field") || r.fieldWord(last) || len(it.words) > 1 && r.Is("field-ends", last) || r.heads[english.Singular(last)]
+	return it.told || odd || table("field") || table("also-field") || r.fieldWord(last) || len(it.words) > 1 && r.Is("field-ends", last) || r.heads[english.Singular(last)] || len(it.words) == 1 && r.exact(last) != nil
 }
 
 // partable says whether a word may be a part of the name of a field.

@@ -75,6 +75,10 @@ func TestSentencesAreRead(t *testing.T) {
 		"Go API. An apartment has an address and at most one tenant. A tenant has a name and the date they moved in.":                                                                "apartment(address string, of tenant) tenant(name string, date_moved_in date)",
 		"My boss asked me to make an API for our meeting rooms until Friday. Rooms: name, has projector.":                                                                            "room(name string, has_projector boolean)",
 		"I'm a beginner and this is for a tutorial I'm writing: a Go API with one resource, quotes, that have a text":                                                                "quote(text string)",
+		"We want a REST service to replace the paper form for damage reports. A report has a driver and a date.":                                                                     "report(driver string, date date)",
+		"I want to write down which books I lent to whom. book: title, author. loan: book, person, lent on. api in Go":                                                               "book(title string, author string) loan(person string, lent_on date, of book)",
+		"Go API for keys: label, which door it opens":                                                                                                                                "key(label string, door string)",
+		"Go API. Dishes (name). Orders (number). An order contains many dishes.":                                                                                                     "dish(name string) order(number string) dish_order(of dish, of order)",
 	})
 }
 
@@ -82,22 +86,24 @@ func TestSentencesAreRead(t *testing.T) {
 func TestCircumstancesAreRead(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
-		"Go API for pets (name). Should survive a restart but I dont want a database server.": "go file ",
-		"Python API for pets (name). The data must still be there after a reboot.":            "python file ",
-		"Go API for pets (name). It doesn't have to survive a restart.":                       "go  ",
-		"Go API for pets (name). SQLite so that nothing is lost when the computer restarts":   "go sqlite ",
-		"API for pets (name). It will run on a raspberry pi in the shed so sqlite would do":   " sqlite ",
-		"API for pets (name). Python or Go, I don't mind which.":                              "go  ",
-		"API for pets (name). Python or whatever you like.":                                   "python  ",
-		"API for pets (name). The language does not matter to me.":                            "  ",
-		"API for pets (name). Not sure which language is best, you choose.":                   "  ",
-		"Go API for pets (name). JWT or whatever token you have.":                             "go  token",
-		"Go API for pets (name). Whoever changes something should need a token.":              "go  token",
-		"Go API for pets (name). Pets should be deletable only with a token.":                 "go  token",
-		"Go API for pets (name), in memory for now, I will switch to Postgres later.":         "go none ",
-		"Go API for pets (name). Nobody else should be able to use it without a token.":       "go  token",
-		"Go API for pets (name), the teacher wants SQLite.":                                   "go sqlite ",
-		"Go API for pets (name). It must be possible to create, read, change and delete.":     "go  ",
+		"Go API for pets (name). Should survive a restart but I dont want a database server.":  "go file ",
+		"Python API for pets (name). The data must still be there after a reboot.":             "python file ",
+		"Go API for pets (name). It doesn't have to survive a restart.":                        "go  ",
+		"Go API for pets (name). SQLite so that nothing is lost when the computer restarts":    "go sqlite ",
+		"API for pets (name). It will run on a raspberry pi in the shed so sqlite would do":    " sqlite ",
+		"API for pets (name). Python or Go, I don't mind which.":                               "go  ",
+		"API for pets (name). Python or whatever you like.":                                    "python  ",
+		"API for pets (name). The language does not matter to me.":                             "  ",
+		"API for pets (name). Not sure which language is best, you choose.":                    "  ",
+		"Go API for pets (name). JWT or whatever token you have.":                              "go  token",
+		"Go API for pets (name). Whoever changes something should need a token.":               "go  token",
+		"Go API for pets (name). Pets should be deletable only with a token.":                  "go  token",
+		"Go API for pets (name), in memory for now, I will switch to Postgres later.":          "go none ",
+		"Go API for pets (name). Nobody else should be able to use it without a token.":        "go  token",
+		"Go API for pets (name). It should remember everything after a power cut.":             "go file ",
+		"Go API for pets (name). The treasurer is the only one who uses it so a token will do": "go  token",
+		"Go API for pets (name), the teacher wants SQLite.":                                    "go sqlite ",
+		"Go API for pets (name). It must be possible to create, read, change and delete.":      "go  ",
 	} {
 		r := request.Read(prompt, lexicon.All)
 		if got := r.Language + " " + r.Database + " " + r.Auth; got != want || len(r.Unknown)+len(r.Hearts) > 0 {
@@ -148,6 +154,7 @@ func TestWishesAreNoBackground(t *testing.T) {
 		"Go API where we can store pets (name) and the members who borrow them.",
 		"Go API. A person has two hands and a name.",
 		"API to save the pets (name) and who booked.",
+		"Go API for pets: name, which food it should get",
 		"Go API. Songs (title). A gig has a venue and a setlist of songs.",
 		"Go API for servers (name). A server runs on a machine. Machines have a name.",
 		"Go API for tickets (title). Tickets go from one status to another.",
