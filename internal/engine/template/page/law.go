@@ -20,7 +20,7 @@ func (r *reader) law() {
 	for _, section := range r.Sections {
 		all := strings.Split(section, "-")
 		free := never("page-question")(all[0]) || slices.ContainsFunc(all[1:], never("page-mine")) // what to bring with you, areas I travel to
-		sentence := !free && slices.ContainsFunc(all, never("page-never-inside")) && !strings.HasPrefix(section, "welcome") && !strings.HasSuffix(section, "-welcome")
+		sentence := !free && slices.ContainsFunc(all, never("page-never-inside")) && !english.HasSuffix(section, "-with-us", "-with-me") && !strings.HasPrefix(section, "welcome") && !strings.HasSuffix(section, "-welcome")
 		if sentence || strings.ContainsAny(section, "@0123456789") || never("page-never-first")(all[0]) || never("page-never-last")(all[len(all)-1]) && len(all) > 1 && !free {
 			r.Refuse(strings.ReplaceAll(section, "-", " "))
 		}
@@ -65,7 +65,7 @@ func (r *reader) ofWhose() {
 		return
 	}
 	if r.title(plaintext.Spelled(strings.ReplaceAll(r.whose, " ", "-"))) {
-		r.Left = slices.DeleteFunc(r.Left, func(o settings.Omission) bool { return o.What == r.whose })
+		r.Left = slices.DeleteFunc(r.Left, func(o settings.Omission) bool { return strings.Contains(r.whose, o.What) && o.Why == wording })
 	}
 }
 

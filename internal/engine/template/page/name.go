@@ -126,8 +126,11 @@ func (c clause) placeAt(i int) int {
 		return i + 1
 	}
 	start := c.After(i, "the")
-	if c.Is("page-part-of-place", c.At(start).Low) && !plaintext.IsCapital(c.At(start).Text) && c.capital(start+1) { // rural Wales
-		start++
+	for k := start; k < start+3 && c.Is("page-part-of-place", c.At(k).Low) && !plaintext.IsCapital(c.At(k).Text); k++ {
+		if c.capital(k + 1) { // rural Wales, old town Tallinn, the river Dordogne
+			start = k + 1
+			break
+		}
 	}
 	if c.venue(start) > start {
 		end := c.venue(start)

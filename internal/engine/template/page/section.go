@@ -242,6 +242,8 @@ func (r *reader) part(c clause) bool {
 		return r.add(name.section())
 	case r.undone(c, strings.HasPrefix(c.At(len(c.Tokens)-1).Raw, "@")): // instagram @taco
 		return true
+	case strings.HasPrefix(c.At(len(c.Tokens)-1).Raw, "@"): // insta @taco
+		return !c.names() && r.leave(c, wording)
 	case name.names() && !r.capitals && name.At(0).Low != "about":
 		return false
 	case name.quoted() || n == 0 || n > longest || name.holds("page-must") || name.Length(0, "page-wish") > 0 && name.skipped == c.skipped:

@@ -87,7 +87,7 @@ func (r *reader) what(c clause, i int) int {
 		}
 		if family := c.Length(i, "page-family"); family > 0 && i+family == len(c.Tokens) { // for my mum
 			return len(c.Tokens)
-		} else if n == 0 && family > 0 && i+family < len(c.Tokens) && c.owns(i+family) {
+		} else if n == 0 && family > 0 && i+family < len(c.Tokens) && c.owns(i+family) && !(c.At(i-1).Low == "the" && possessive(c.At(i))) { // but not the parents' association
 			n = family
 		}
 	}
@@ -283,9 +283,11 @@ func (r *reader) tail(c clause, i int, page bool) int {
 		case m.Class == "named":
 			end = r.called(c, i+n)
 		case page && c.Length(i, "page-for") > 0:
+			about := r.Title + r.Subject
 			end = r.what(c, i+c.Length(i, "page-for"))
 			r.self = r.self || t.Low == "about" && c.Is("page-self", c.At(i+1).Low)
-			if page = false; end == i+c.Length(i, "page-for") {
+			page = r.Title+r.Subject == about && c.Is("page-audience", c.At(end-1).Low) && c.At(end).Low == "about" // for parents about our fair
+			if end == i+c.Length(i, "page-for") {
 				end = i
 			}
 		case c.Length(i, "page-has") > 0 && r.asked && c.ofPage(i):
