@@ -156,7 +156,7 @@ func (c clause) placeAt(i int) int {
 
 // venue gives the place behind words for where people meet that are no name: the village hall, the old mill.
 func (c clause) venue(i int) int {
-	if n := c.Length(i, "venue"); n > 0 || !c.Is("page-hall-of", c.At(i).Low) || !c.Is("page-hall", c.At(i+1).Low) {
+	if n := c.Length(i, "venue"); n > 0 || !c.Is("page-hall-of", c.At(i).Low) || !c.Is("page-hall-alone", c.At(i+1).Low) {
 		return i + n
 	}
 	return i + 2

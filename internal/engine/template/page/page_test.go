@@ -297,6 +297,7 @@ func TestPagesAreRead(t *testing.T) {
 		{"page for a theatre in the park. shows", "|theatre||shows -in the park"},
 		{"I teach guitar and piano in Ghent and want a page with prices", "|guitar and piano teacher|Ghent|prices"},
 		{"I make toys in my garage in Skövde and want a page with prices", "|toys|Skövde|prices -in my garage"},
+		{"page for Nora Flynn. I work in the city library. bio", "Nora Flynn|||bio -I work in the city library"},
 		{"page about the history of our mill, with photos", "History Of Our Mill|||photos"},
 		{"we have 2 flats in Zadar. page with prices", "NO [we have 2 flats] []"},
 		{"page for an inn next to the station. rooms", "|inn||rooms -next to the station"},

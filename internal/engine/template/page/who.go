@@ -77,6 +77,9 @@ func (r *reader) introduces(c clause) bool {
 	}
 	for i := range n { // I teach in Cork
 		if c.placed(i) > i && !c.to(i).holds("page-wish") && !c.to(i).names() {
+			if from := c.After(i+c.Length(i, "page-at"), "the"); c.venue(from) > from { // I work in the city library
+				return false
+			}
 			if c.figures() && c.to(i).holds("page-at") { // we meet at 7pm in the library on Mill Street
 				return false
 			}
