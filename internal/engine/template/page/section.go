@@ -238,6 +238,8 @@ func (r *reader) part(c clause) bool {
 		return r.setting(c)
 	case n > 2 && n <= longest && name.to(1).exact() && name.At(1).Low == "of": // history of the Museum
 		return r.add(name.section())
+	case r.beside() && n > 1 && n <= longest && name.At(0).Low == "who" && name.relates() && !name.names() && !name.holds("page-wish"): // what we grow, who takes part
+		return r.add(name.section())
 	case r.listing && n == 3 && name.At(0).Low == "who" && name.Is("page-object", name.At(2).Low): // who built it
 		return r.add(name.section())
 	case r.undone(c, strings.HasPrefix(c.At(len(c.Tokens)-1).Raw, "@")): // instagram @taco
@@ -264,6 +266,16 @@ func (c clause) looksLast() int {
 		}
 	}
 	return 0
+}
+
+// beside says whether the section before is a question.
+func (r *reader) beside() bool {
+	if len(r.Sections) == 0 {
+		return false
+	}
+	first, _, several := strings.Cut(r.Sections[len(r.Sections)-1], "-")
+	_, asks := pageTables["page-question"][first]
+	return several && asks
 }
 
 // bound says whether a verb stands behind the name of a section, which is part of it: documents to bring.

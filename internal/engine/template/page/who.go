@@ -51,8 +51,16 @@ func (r *reader) introduces(c clause) bool {
 		if strings.HasSuffix(c.At(i).Text, "name's") { // my name's Lena
 			m.Class, k = "named", 1
 		}
-		if m.Class == "named" && !c.to(i).names() && c.to(i).light() {
+		before := c.to(min(i, n))
+		if c.Is("copula", c.At(i-1).Low) {
+			before = c.to(i - 1)
+		}
+		what := before.ours()
+		if m.Class == "named" && !c.to(i).names() && (c.to(i).light() || what != "" && r.Title == "") {
 			end := r.called(c, i+k)
+			if r.Subject == "" && end > i+k && strings.Contains(what, " ") { // but not my company
+				r.Subject = what
+			}
 			return end > i+k && r.tail(c, end, false) == n
 		}
 	}
@@ -93,6 +101,23 @@ func (r *reader) introduces(c clause) bool {
 	return false
 }
 
+// ours gives what somebody says is theirs before its name: our running group is called.
+func (c clause) ours() string {
+	n := len(c.Tokens)
+	if n < 2 || n > longest || !c.Is("whose", c.At(0).Low) {
+		return ""
+	}
+	for i := 1; i < n; i++ {
+		if low := c.At(i).Low; c.Is("page-skips", low) || c.Is("page-other", low) || c.Is("page-grounds", low) || c.ClassAt(i) == "kind" || c.Ends(i) || c.Length(i, "page-at") > 0 || possessive(c.At(i)) {
+			return ""
+		}
+	}
+	if last := c.At(n - 1).Low; c.Tables["usual"][last] != "" || c.Is("institution", last) || c.Is("page-body", last) {
+		return plain(c.Tokens[1:n])
+	}
+	return ""
+}
+
 // light says whether the words before a name announce it: her business, the name.
 func (c clause) light() bool {
 	for i := range c.Tokens {
@@ -117,7 +142,8 @@ func (r *reader) runs(c clause, i int) int {
 		return 0
 	}
 	before := *r.Page
-	if c.Is("page-count", c.At(i+verb).Low) { // I have three kids
+	object := c.After(i+verb, "a", "an", "the", "my", "our")
+	if made := c.Is("page-deals", c.Words(i, verb)) && !c.Is("page-keeps", c.Words(i, verb)); c.Is("page-count", c.At(i+verb).Low) || made && c.nameAt(object) > object { // I have three kids, we do German-English
 		return 0
 	}
 	end := r.what(c, i+verb)
