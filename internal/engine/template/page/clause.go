@@ -106,7 +106,7 @@ func tidy(x words.Text) (out []words.Token) {
 			out = append(out, t)
 		case t.Mark && t.Low == "(" && depth > 1, t.Mark && t.Low == ")" && depth != 0:
 			depth = max(depth, 0)
-		case either(x, t):
+		case either(x, t) && (before.Mark || x.ClassAt(i-1) == "join" || x.Is("determiner", before.Low) || x.Is("page-has", before.Low)):
 			for k, part := range strings.Split(t.Text, "/") {
 				if k > 0 {
 					out = append(out, words.Token{Text: "and", Low: "and", Raw: "and"})

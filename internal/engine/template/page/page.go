@@ -467,6 +467,9 @@ func (r *reader) names(name string) bool {
 
 // place takes where that is. Of two places that do not stand side by side the first is told.
 func (r *reader) place(name string) bool {
+	if strings.Contains(name, "/") { // a school in English/Welsh
+		return false
+	}
 	if name = plaintext.Title(name); name == strings.ToLower(name) {
 		name = plaintext.Spelled(strings.ReplaceAll(name, " ", "-"))
 	}

@@ -182,9 +182,12 @@ func (r *reader) part(c clause) bool {
 	if k := name.Length(0, "page-header"); k > 0 && r.header(name.from(k)) {
 		return true
 	}
-	if k := name.looksLast(); k > 0 {
-		why, _ := name.Longest(k, "page-looks")
-		r.Leave(said(name.from(k).Text), cmp.Or(why, "colours and themes"))
+	if k := name.endsWith("page-looks"); k > 0 { // my phone number nice and big
+		r.Leave(said(name.from(k).Text), cmp.Or(c.Tables["page-looks"][name.from(k).lows()], "colours and themes"))
+		return r.part(name.to(k))
+	}
+	if k := name.endsWith("page-left"); k > 0 { // menu in three languages
+		r.Leave(said(name.from(k).Text), c.Tables["page-left"][name.from(k).lows()])
 		return r.part(name.to(k))
 	}
 	known := name.known()
@@ -250,6 +253,8 @@ func (r *reader) part(c clause) bool {
 		return false
 	case name.quoted() || n == 0 || n > longest || name.holds("page-must") || name.Length(0, "page-wish") > 0 && name.skipped == c.skipped:
 		return false
+	case name.undoneOf(): // an interactive map/calendar
+		return false
 	case name.strange() || name.At(0).Low == "first" && name.from(1).exact(): // first lessons, then contact
 		return false
 	}
@@ -257,11 +262,10 @@ func (r *reader) part(c clause) bool {
 	return r.add(name.section())
 }
 
-// looksLast gives the place where it is told what a section is to look like: my phone number nice and big. There is none in
-// front of the section.
-func (c clause) looksLast() int {
+// endsWith gives the place behind the name of a section where a phrase of a table stands, or none.
+func (c clause) endsWith(table string) int {
 	for k := 1; k < len(c.Tokens); k++ {
-		if n := c.Length(k, "page-looks"); n > 1 && k+n == len(c.Tokens) {
+		if n := c.Length(k, table); n > 1 && k+n == len(c.Tokens) {
 			return k
 		}
 	}
@@ -276,6 +280,15 @@ func (r *reader) beside() bool {
 	first, _, several := strings.Cut(r.Sections[len(r.Sections)-1], "-")
 	_, asks := pageTables["page-question"][first]
 	return several && asks
+}
+
+// undoneOf says whether something that no page can have stands with a slash beside another word.
+func (c clause) undoneOf() bool {
+	return slices.ContainsFunc(c.Tokens, func(t words.Token) bool {
+		return strings.Contains(t.Low, "/") && slices.ContainsFunc(strings.Split(t.Low, "/"), func(w string) bool {
+			return c.Vocabulary[w].Class == "detail" || c.Vocabulary[w].Class == "heart" || c.Is("interactive", w)
+		})
+	})
 }
 
 // bound says whether a verb stands behind the name of a section, which is part of it: documents to bring.

@@ -91,7 +91,7 @@ func (r *reader) what(c clause, i int) int {
 			n = family
 		}
 	}
-	if c.Is("page-audience", c.At(i).Low) {
+	if c.Is("page-audience", c.At(i).Low) && c.At(i+1).Low != "of" {
 		return i + 1
 	}
 	end := c.subjectEnd(i)

@@ -2,8 +2,10 @@ package page
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/words"
 )
 
 // wayFor reads that people are to find a way to write or call, for something: an email address for bookings.
@@ -52,7 +54,7 @@ func (r *reader) undone(c clause, loosely bool) bool {
 			r.Hearts = append(r.Hearts, settings.Omission{What: c.Words(i, n), Why: m.Value})
 			r.whole = true
 			return true
-		case m.Class == "detail" && n == 1 && (!loosely || i+1 == len(c.Tokens)) && len(c.Tokens) > 1 && c.from(len(c.Tokens)-1).exact(): // the family history
+		case m.Class == "detail" && n == 1 && (!loosely || i+1 == len(c.Tokens)) && len(c.Tokens) > 1 && c.from(len(c.Tokens)-1).exact() && c.At(i+1).Low != "of": // the family history, but no map of stages
 		case m.Class == "detail" && m.Value != "dates" && (ends || loosely && !name):
 			return r.leave(c, m.Value)
 		case k+c.Length(i, "manner") > 0 && c.At(i+1).Low != "after":
@@ -106,7 +108,7 @@ func (c clause) wishing() int {
 	who := c.Length(0, "page-reader")
 	must := c.Length(who, "page-shall")
 	sees := c.Length(who+must, "page-sees")
-	if n := who + must + sees; who > 0 && must > 0 && sees > 0 && c.At(n).Low != "their" && !c.Ends(n) { // their orders
+	if n := who + must + sees; who > 0 && must > 0 && sees > 0 && !c.Is("page-live", c.At(n).Low) && !slices.ContainsFunc(c.Tokens[n:], func(t words.Token) bool { return t.Low == "by" }) && !c.Ends(n) { // but not their orders, products by size
 		return n
 	}
 	return c.Length(0, "page-wishes")
