@@ -316,35 +316,6 @@ func (r *reader) denial(c clause) bool {
 	return r.leave(c, "nothing of it is there")
 }
 
-// former leaves out what is told of a page that there was or is, and of where this one will be.
-func (r *reader) former(c clause) bool {
-	served := c.holds("page-serves")
-	own := c.After(0, "my", "our", "the", "their", "her", "his")
-	was := own > 0 && c.Is("page-former", c.At(own).Low) && c.kind() == own+1 && c.holds("page-was")
-	for i := range c.Tokens {
-		served = served && c.heart() == "" && (c.Length(i, "page-serves") == 0 || c.to(i).serving())
-	}
-	if served && !c.names() && !c.known() {
-		return r.leave(c, settings.Background)
-	}
-	again := r.past && c.At(0).Low == "it" && c.kind() < 0 // and it got hacked
-	r.past = r.past || was
-	return (was || again) && (!c.names() || c.holds("page-made")) && !c.figures() && !c.quoted() && !c.holds("page-wish") && r.leave(c, settings.Background)
-}
-
-// serving says whether words before those for where a page will be ask for nothing themselves: so I can, my daughter will,
-// plain HTML that I can.
-func (c clause) serving() bool {
-	for i := 0; i < len(c.Tokens); {
-		n := max(c.Length(i, "page-somebody"), c.Length(i, "page-and"), c.Length(i, "may"), c.Length(i, "page-set"), c.Length(i, "page-skips"), c.Length(i, "page-serving"))
-		if n == 0 {
-			return false
-		}
-		i += n
-	}
-	return true
-}
-
 // setting reads what is said of every kind of project: a license, a port.
 func (r *reader) setting(c clause) bool {
 	tried, i := r.Settings, 0
@@ -364,41 +335,6 @@ func (r *reader) setting(c clause) bool {
 			return true
 		}
 	}
-}
-
-// tells notes what somebody has or does, which may be what the page is about.
-func (r *reader) tells(c clause) {
-	if who := c.Length(0, "page-somebody"); who > 0 && c.Length(who, "page-runs") > 0 {
-		r.unnamed = append(r.unnamed, c.said())
-	}
-}
-
-// background leaves out what only tells who asks, and why. Whoever wishes something tells more than that.
-func (r *reader) background(c clause) bool {
-	does := c.holds("page-does")
-	r.tells(c)
-	switch {
-	case c.names() || c.quoted() || c.kind() >= 0 || c.known():
-		return false
-	case (r.listing || r.listed) && c.Length(0, "page-pronoun") == 0 && !(does && c.holds("may")): // parents info
-		return false
-	case c.Length(0, "visitor") > 0 && does && c.holds("may"):
-		return r.leave(c, server)
-	case c.Length(0, "visitor") > 0 && !c.from(1).lists() && !does && !r.listing:
-		return r.leave(c, settings.Background)
-	case c.figures() && !c.holds("page-wish"):
-		return r.leave(c, figures)
-	case !c.opens() && slices.ContainsFunc(c.items(), clause.known), r.listing && c.Length(0, "asking") > 0, !c.opens() && c.Length(0, "page-trait") == 0 || c.holds("page-wish") || c.heart() != "":
-		return false
-	}
-	if c.Length(0, "offers") > 0 || r.deals { // we do boilers, bathrooms and repairs
-		r.label, r.words = "left", ""
-		return r.leave(c, wording)
-	}
-	if r.page {
-		return r.leave(c, wording)
-	}
-	return r.leave(c, settings.Background)
 }
 
 // says leaves out what is told in words that nothing is known of: text for the page, once it is certain whose that is. No
