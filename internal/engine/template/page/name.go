@@ -183,7 +183,7 @@ func (r *reader) alone(c clause) bool {
 	if end == first && !here || !here && !c.sure(first, end) {
 		return false
 	}
-	if strings.Contains(c.Written(0, n), "/") { // PT/EN/ES: no name, and no place
+	if choices.MatchString(c.Written(0, n)) { // PT/EN/ES: no name, and no place
 		return r.Title != "" && r.leave(c, wording)
 	}
 	house := housed(c.Written(first, end))

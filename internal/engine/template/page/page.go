@@ -48,6 +48,8 @@ const (
 
 var inner = regexp.MustCompile(`\p{Ll}\p{Lu}\p{Ll}?$|\p{Ll}\p{Lu}\b`) // no place is written so: MSc
 
+var choices = regexp.MustCompile(`\pL/\pL`) // English/Welsh
+
 var timeLike = regexp.MustCompile(`\d[:.]\d\d|\d ?[ap]m|\d-\d`)
 
 // maxClause bounds the words of a clause: nobody asks for a page in more.
@@ -403,7 +405,7 @@ func (r *reader) names(name string) bool {
 
 // place takes where that is. Of two places that do not stand side by side the first is told.
 func (r *reader) place(name string) bool {
-	if strings.Contains(name, "/") { // a school in English/Welsh
+	if choices.MatchString(name) { // a school in English/Welsh
 		return false
 	}
 	if name = plaintext.Title(name); name == strings.ToLower(name) {
