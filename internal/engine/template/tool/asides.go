@@ -3,6 +3,8 @@ package tool
 import (
 	"slices"
 	"strings"
+
+	"github.com/bundle-delivery/svc/internal/words"
 )
 
 // aside gives the end of a clause that begins at a place and only tells of somebody: it begins with who that is, or before
@@ -19,7 +21,7 @@ func (r *reader) aside(i int) int {
 	end := i + 1
 	for (!r.At(end).Mark || r.At(end).Low == ",") && !r.wishes(end) {
 		told, _ := r.longest("", end, "any"+optionOf)
-		if strings.HasPrefix(told, "never ") && !r.idles(i) || r.ClassAt(end) == "language" && r.At(end).Capital {
+		if strings.HasPrefix(told, "never ") && told != unattended && !r.idles(i) || r.ClassAt(end) == "language" && r.At(end).Capital {
 			return i
 		}
 		if _, asked := r.longest("", end, "operation"); asked > 0 && !is("narrator", r.At(i).Low) {
@@ -68,7 +70,7 @@ func (r *reader) wishes(i int) bool {
 
 // idles says whether the words from a place on to the next mark say what things are like, which does not matter.
 func (r *reader) idles(i int) bool {
-	for ; !r.Ends(i); i++ {
+	for ; !r.At(i).Mark; i++ {
 		if is("idle", r.At(i).Low) {
 			return true
 		}
@@ -108,4 +110,71 @@ func (r *reader) before(i int) int {
 		return i
 	}
 	return end
+}
+
+// opening gives the end of words before what is asked for that tell of whom it is for, or who wants it: for the archive of
+// our club, my boss wants.
+func (r *reader) opening(i int) int {
+	if is("mine", r.At(i).Low) && !r.Ends(i+1) && is("wants", r.At(i+2).Low) {
+		return i + 3
+	}
+	end := r.NextMark(i)
+	if i > 0 || r.At(0).Low != "for" || r.At(end).Low != ":" || end > longestRow {
+		return i
+	}
+	for k := i; k < end; k++ {
+		if _, asked := r.longest("", k, "operation"); asked > 0 || r.setting(k) > 0 {
+			return i
+		}
+	}
+	return end
+}
+
+// sentence gives the end of the sentence that holds a place.
+func (r *reader) sentence(i int) int {
+	for i < len(r.Tokens) && r.At(i).Low != "." {
+		i++
+	}
+	return i
+}
+
+// purpose gives the end of a clause that tells what a tool is used for.
+func (r *reader) purpose(i int) int {
+	own := words.Text{Tokens: r.Tokens, Lexicon: words.Lexicon{Tables: Tables()}}
+	told := own.Length(i, "purpose") > 0 || r.At(i).Low == "so" && r.enables(i+1)
+	if !told || !r.begun && !r.At(i-1).Mark {
+		return i
+	}
+	return r.NextMark(i)
+}
+
+// enables says whether words begin with somebody who can do something then: our accountant can.
+func (r *reader) enables(i int) bool {
+	for k := i; k <= i+longestOwner && !r.Ends(k) && !is("thing", r.At(k).Low); k++ {
+		if is("ability", r.At(k).Low) {
+			return k > i
+		}
+	}
+	return false
+}
+
+// ofMine gives the end of words that tell whose files are meant: of my students.
+func (r *reader) ofMine(i int) int {
+	meaning, n := r.sense(i)
+	onFiles := slices.ContainsFunc(r.named, func(o string) bool { return strings.Contains(r.Tables["operands"][o], "F") })
+	told := onFiles || r.At(i).Low == "for" // not the uuid of my drive
+	if !told || !is("lone", meaning) || !is("mine", r.At(i+n).Low) {
+		return i
+	}
+	for end := i + n + 2; end <= i+n+longestOwner; end++ {
+		meaning, _ := r.sense(end)
+		if next, more := r.sense(end); next == "folder" || next == "file" { // in my itunes folder
+			return end + more
+		}
+		word := is("lone", meaning) || is("narrator", r.At(end).Low) || is("wish", r.At(end).Low)
+		if word || r.Ends(end) || r.row(end).end+r.setting(end) > 0 {
+			return end
+		}
+	}
+	return i
 }

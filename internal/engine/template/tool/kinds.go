@@ -82,7 +82,7 @@ func (r *reader) contents(i int) int {
 	if next, _ := r.sense(end); end == from || !r.Ends(end) && !is("lone", next) {
 		return i
 	}
-	return end
+	return r.bracket(end)
 }
 
 // written gives how many words say in which language files are written that a tool works on: Python files, Go code.

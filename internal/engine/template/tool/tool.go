@@ -29,6 +29,8 @@ const (
 	usedFor    = "what it is used for"
 	// printed begins what is said of a file for what a tool prints.
 	printed = "it goes to the standard output"
+	// unattended is said of what would have to run without anybody, as tools.txt says it.
+	unattended = "never nothing runs by itself"
 	// everyKind is said of tools that are told folders.
 	everyKind = "all files of the folder are taken, whatever their kind"
 	// chosenByName is said of tools that are told files, as tools.txt says it.
@@ -139,6 +141,10 @@ func (r *reader) next(i int) int {
 	case i == 0 && r.At(1).Low == ":" && r.isKind(0): // wordfreq: prints the most frequent words
 		r.Title = r.At(0).Raw
 		return 2
+	case r.opening(i) > i:
+		return r.leave(i, r.opening(i), settings.Background)
+	case is("usage", r.At(i).Low) && r.At(i+1).Low == ":": // usage: sumcol list.csv amount
+		return r.leave(i+2, r.sentence(i), whenCalled)
 	case r.contents(i) > i:
 		return r.leave(i, r.contents(i), settings.Background)
 	case r.aside(i) > i:
@@ -398,26 +404,6 @@ func (r *reader) set(i int) int {
 	return max(end, i+n)
 }
 
-// purpose gives the end of a clause that tells what a tool is used for.
-func (r *reader) purpose(i int) int {
-	own := words.Text{Tokens: r.Tokens, Lexicon: words.Lexicon{Tables: Tables()}}
-	told := own.Length(i, "purpose") > 0 || r.At(i).Low == "so" && r.enables(i+1)
-	if !told || !r.begun && !r.At(i-1).Mark {
-		return i
-	}
-	return r.NextMark(i)
-}
-
-// enables says whether words begin with somebody who can do something then: our accountant can.
-func (r *reader) enables(i int) bool {
-	for k := i; k <= i+longestOwner && !r.Ends(k) && !is("thing", r.At(k).Low); k++ {
-		if is("ability", r.At(k).Low) {
-			return k > i
-		}
-	}
-	return false
-}
-
 // extra gives the end of a clause that asks for more than an operation does, of what tools do beside: and draws a bar.
 func (r *reader) extra(i int) int {
 	begins := r.joined || r.At(i-1).Mark || r.ClassAt(i-1) == "join" || is("turn", r.At(i-1).Low)
@@ -435,27 +421,6 @@ func (r *reader) extra(i int) int {
 		return i
 	}
 	return end
-}
-
-// ofMine gives the end of words that tell whose files are meant: of my students.
-func (r *reader) ofMine(i int) int {
-	meaning, n := r.sense(i)
-	onFiles := slices.ContainsFunc(r.named, func(o string) bool { return strings.Contains(r.Tables["operands"][o], "F") })
-	told := onFiles || r.At(i).Low == "for" // not the uuid of my drive
-	if !told || !is("lone", meaning) || !is("mine", r.At(i+n).Low) {
-		return i
-	}
-	for end := i + n + 2; end <= i+n+longestOwner; end++ {
-		meaning, _ := r.sense(end)
-		if next, more := r.sense(end); next == "folder" || next == "file" { // in my itunes folder
-			return end + more
-		}
-		word := is("lone", meaning) || is("narrator", r.At(end).Low) || is("wish", r.At(end).Low)
-		if word || r.Ends(end) || r.row(end).end+r.setting(end) > 0 {
-			return end
-		}
-	}
-	return i
 }
 
 func (r *reader) leave(from, to int, why string) int {
