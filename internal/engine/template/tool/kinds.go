@@ -68,7 +68,12 @@ func (r *reader) contents(i int) int {
 		before, words := r.sense(i - back)
 		held = held || words == back && is("container", before)
 	}
-	if meaning != "with" && !is("holding", r.At(i).Low) || !held {
+	if behind := r.isKind(i); behind { // a csv timesheet
+		n = 0
+	} else if meaning != "with" && !is("holding", r.At(i).Low) {
+		return i
+	}
+	if !held {
 		return i
 	}
 	end := i + n

@@ -138,9 +138,9 @@ func (r *reader) next(i int) int {
 	case r.ClassAt(i) == "join" && found.end == 0:
 		r.joined = true
 		return i + 1
-	case i == 0 && r.At(1).Low == ":" && r.isKind(0): // wordfreq: prints the most frequent words
-		r.Title = r.At(0).Raw
-		return 2
+	case (i == 0 || is("titled", r.At(i-1).Low)) && r.At(i+1).Low == ":" && r.isKind(i): // wordfreq: prints the most frequent words
+		r.Title = r.At(i).Raw
+		return i + 2
 	case r.opening(i) > i:
 		return r.leave(i, r.opening(i), settings.Background)
 	case is("usage", r.At(i).Low) && r.At(i+1).Low == ":": // usage: sumcol list.csv amount
@@ -191,7 +191,7 @@ type row struct {
 // row finds the longest row at a place. Behind a join, how an earlier one began may be meant again: counts lines (and
 // counts) words. What is told of an operation that was named goes before another operation.
 func (r *reader) row(i int) (best row) {
-	if r.ClassAt(i) == "named" || r.isTitle(i) {
+	if m, n := r.Phrase(i); m.Class == "named" && r.At(i+n).Low != "of" || r.isTitle(i) { // but with the name of the file
 		return row{}
 	}
 	leads := []string{""}
@@ -352,7 +352,7 @@ func (r *reader) take(i int, found row) {
 // setting gives the place behind a setting that begins at a place, or 0.
 func (r *reader) setting(i int) int {
 	m, n := r.Phrase(i)
-	if r.written(i) > 0 {
+	if r.written(i) > 0 || m.Class == "named" && r.At(i+n).Low == "of" {
 		return 0
 	}
 	refused := m.Class == "heart" && (n > 1 || !known()[stem(r.At(i).Low)])
