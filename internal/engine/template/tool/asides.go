@@ -11,7 +11,7 @@ import (
 // anything is asked for with how things are, and wishes for nothing.
 func (r *reader) aside(i int) int {
 	begins := r.Ends(i-1) || is("turn", r.At(i-1).Low)
-	tells := is("narrator", r.At(i).Low) || is("scene", r.At(i).Low) && !r.begun
+	tells := is("narrator", r.At(i).Low) || is("scene", r.At(i).Low) && !r.begun || r.At(i-1).Low == "." && r.stands(i)
 	if !begins || !tells {
 		return i
 	}
@@ -54,6 +54,17 @@ func (r *reader) bracket(i int) int {
 		}
 	}
 	return end + 1
+}
+
+// stands says whether the words from a place on to the next mark say how something is, which does not matter: the disk on
+// the server is full.
+func (r *reader) stands(i int) bool {
+	for k := i + 1; !r.At(k).Mark; k++ {
+		if is("state", r.At(k).Low) {
+			return r.idles(k)
+		}
+	}
+	return false
 }
 
 // wishes says whether a word asks for something: not where files are named like this, and what is always so is not asked for.

@@ -78,6 +78,8 @@ func TestKindsOptionsAndAsidesAreNamed(t *testing.T) {
 		"I have hundreds of transcripts. I want to search all of them for a word or phrase": "search; i have hundreds of transcripts (background)",
 		"I run a museum and get lists as CSV with semicolons. I need them as JSON":          "csv2json; i run a museum (background), csv with semicolons (with --delimiter C)",
 		"My drive has tons of duplicate pictures. A program that finds them":                "duplicates; my drive has tons of duplicate pictures (background)",
+		"lists the biggest files. Disk on the office server is full again":                  "sizes; lists the biggest files (with --files), disk on the office server is full again (background)",
+		"searches for a word in my browser history":                                         "search; ; in my browser history (only files of plain text are searched)",
 		// Names by date and number.
 		"renames photos to the date they were last modified plus a running number, like 2023-07-14_001.jpg": "rename; to the date they were last modified plus a running number (" + day + "), like 2023-07-14_001.jpg (" + day + ")",
 		"renames files to archive-0001.tif and so on":                                                       "rename; renames files to archive-0001.tif (" + number + ")",
@@ -86,6 +88,8 @@ func TestKindsOptionsAndAsidesAreNamed(t *testing.T) {
 		"renames files by the date in their name":                                                           "rename; ; by the date in their name (what is in files or known of them gives no names)",
 		`renames "track 1.mp3" to "01 track.mp3"`:                                                           "rename; what stands in quotes (" + called + "); track 1.mp3?, 01 track.mp3?",
 		`renames "IMG_0001.jpg" to "holiday-001.jpg"`:                                                       "rename; img_0001.jpg to holiday-001.jpg (" + number + ")",
+		"renames scans to tax-2023-001.pdf":                                                                 "rename; to tax-2023-001.pdf (" + number + ")",
+		"lists files modified more than 5 years ago":                                                        "recent; lists files modified more than 5 years ago (with --older N, in days)",
 		"renames photos by date taken":                                                                      "rename; ; by date taken (what is in files or known of them gives no names)",
 		"adds today's date in front of all file names":                                                      "rename; adds today date in front of all file names (with --prefix)",
 		"renames files, show me what would be renamed first":                                                "rename; show me what would be renamed first (" + dryRun + ")",

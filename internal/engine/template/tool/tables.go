@@ -28,7 +28,7 @@ var toolsText string
 // file (list.txt).
 var (
 	amount   = regexp.MustCompile(`^\d+([kmgt]i?b?)?$`)
-	numbered = regexp.MustCompile(`^[a-z_-]*0\d+(\.[a-z0-9]+)?$`)
+	numbered = regexp.MustCompile(`^([a-z_-]*|[a-z][a-z0-9]*([_-][a-z0-9]+)*[_-]|[12]\d{3}[_-][a-z]+[_-])0\d+(\.[a-z0-9]+)?$`)
 	dated    = regexp.MustCompile(`^([12]\d{3}|y{4})[_-]?([01]\d|m{2})[_-]?([0-3]\d|d{2})([_-]([0-9]+|n+|x+))?(\.[a-z0-9]+)?$`)
 	shouted  = regexp.MustCompile(`^[A-Z]{4,}$`)
 	filename = regexp.MustCompile(`^[\w-]+\.(txt|log|md|csv|json|lst|sha256|md5)$`)
