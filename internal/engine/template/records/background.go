@@ -280,6 +280,9 @@ func (r *reader) whereTo(i int) int {
 // asks gives the place behind who asks for the project: a dental clinic needs an API.
 func (r *reader) asks(i int) int {
 	n, ok := r.noun(i)
+	if end := r.Closes(n.to); ok && r.At(n.to).Low == "(" && end > 0 && r.byTheWay(n.to+1, end) { // our salon (3 employees) would like
+		n.to = end + 1
+	}
 	k := r.Length(n.to, "wants")
 	if !ok || k == 0 || !r.begins(i) || !r.Is("determiner", r.At(i).Low) {
 		return i

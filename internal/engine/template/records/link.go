@@ -46,7 +46,13 @@ func (r *reader) linkUp() {
 	}
 	for _, each := range r.deeds {
 		said := r.text(each.from, each.to)
+		if each.who != "" {
+			each.by = r.exact(each.who)
+		}
 		told := func(t *Thing) bool { // by a thing between both, or by one that belongs to what was named
+			if each.who != "" && each.by == nil { // singers, of whom a loan has the name
+				return len(t.Parents) > 0 && slices.ContainsFunc(t.Fields, func(f Field) bool { return f.Name == each.who || strings.HasPrefix(f.Name, each.who+"_") })
+			}
 			return each.by == nil && len(t.Parents) > 0 || each.by != nil && slices.Contains(t.Parents, each.by) && len(t.Parents) > 1
 		}
 		if slices.ContainsFunc(r.Things, told) {
@@ -65,7 +71,8 @@ func (r *reader) between(a, b *Thing) bool {
 // deed is what things do with others, which records of a third tell: members who borrow them.
 type deed struct {
 	span
-	by *Thing
+	by  *Thing
+	who string // or the name of what may be a thing, or a field of one
 }
 
 // doers reads things that are told by what they do with those before: packets (variety), and the members who borrow them.
@@ -79,7 +86,7 @@ func (r *reader) doers(i, to int) int {
 	if !r.didThat(n.to+1, end) {
 		return i
 	}
-	r.deeds = append(r.deeds, deed{span{n.to, end}, r.thing(n)})
+	r.deeds = append(r.deeds, deed{span{n.to, end}, r.thing(n), ""})
 	return end
 }
 
@@ -89,8 +96,23 @@ func (r *reader) whoDid(i, to int) int {
 	if r.At(i).Low != "who" || !r.begins(i) || r.open != nil || len(r.Things) == 0 || r.inList(i) || !r.didThat(i+1, end) && !(end == i+2 && r.done(r.At(i+1).Low)) || end < to && r.At(end).Low != "." {
 		return i
 	}
-	r.deeds = append(r.deeds, deed{span{i, end}, nil})
+	r.deeds = append(r.deeds, deed{span{i, end}, nil, ""})
 	return end
+}
+
+// doesThat reads what things do with others, which records of a third tell: members borrow packets.
+func (r *reader) doesThat(i, to int) int {
+	who, does := r.At(i), r.At(i+1)
+	n, ok := r.noun(i + 2)
+	sentence := i == 0 || r.At(i-1).Mark && r.At(i-1).Low == "."
+	plain := func(k int) bool {
+		return !r.At(k).Mark && !r.At(k).Quoted && (r.class(k) == "" || r.Is("also-name", r.At(k).Low))
+	}
+	if !sentence || !plain(i) || !plain(i+1) || !english.IsPlural(who.Low) || english.IsPlural(does.Low) || !ok || !n.many() || !r.isThing(n.name()) || n.to > to || n.to < to && r.At(n.to).Low != "." && r.At(n.to).Low != "," {
+		return i
+	}
+	r.deeds = append(r.deeds, deed{span{i, n.to}, nil, english.Singular(who.Low)})
+	return n.to
 }
 
 // didThat says whether somebody did something with the things before: has borrowed them, play in it.

@@ -101,10 +101,15 @@ func (r *reader) nameable(i int) bool {
 
 // skip gives the place behind words that only point at a noun: a, our, each, small.
 func (r *reader) skip(i int) int {
-	for !r.At(i).Mark && (r.Is("points", r.At(i).Low) || r.Is("determiner", r.At(i).Low) || r.Is("declares", r.At(i).Low) && plaintext.IsCapital(r.At(i+1).Text)) {
+	for !r.At(i).Mark && (r.Is("points", r.At(i).Low) || r.theirs(i) || r.Is("determiner", r.At(i).Low) || r.Is("declares", r.At(i).Low) && plaintext.IsCapital(r.At(i+1).Text)) {
 		i++
 	}
 	return i
+}
+
+// theirs says whether somebody wrote "there" for "their": my pupils and there lessons.
+func (r *reader) theirs(i int) bool {
+	return r.At(i).Low == "there" && r.joins(i-1) && english.IsPlural(r.At(i+1).Low) && r.class(i+1) == "" && r.Ends(i+2)
 }
 
 // noun reads the name of a thing at a place, behind the words that point at it. Whose it is, is left out.
@@ -132,7 +137,7 @@ func (r *reader) noun(i int) (n noun, ok bool) {
 		n.words = append(n.words, strings.Split(spelled(r.At(n.to)), "_")...)
 		last := english.Singular(n.words[len(n.words)-1])
 		switch {
-		case owns(r.At(n.to)) && r.nameable(n.to+1): // our club's gear
+		case (owns(r.At(n.to)) || len(n.words) == 1 && r.Is("kin", r.At(n.to).Low) && r.Is("own", r.At(n.to-1).Low)) && r.nameable(n.to+1): // our club's gear, my moms orders
 			n.words = nil
 		case r.At(n.to+1).Low == "of" && r.Is("collective", last) && r.open == nil && r.nameable(r.skip(n.to+2)): // a fleet of vehicles
 			n.words, n.to = nil, r.skip(n.to+2)-1
@@ -339,7 +344,7 @@ func (r *reader) named(all []noun, end int) int {
 	}
 	for k, n := range all {
 		t := r.thing(n)
-		if low := r.At(n.from).Low; k > 0 && (low == "their" || low == "its") { // students and their marks
+		if low := r.At(n.from).Low; k > 0 && (low == "their" || low == "its" || r.theirs(n.from)) { // students and their marks
 			t.Parents, t.implied = []*Thing{r.Things[len(r.Things)-2]}, r.Things[len(r.Things)-2]
 		}
 		switch last := n.last(); {
@@ -379,7 +384,7 @@ func (r *reader) behind(i, to int) int {
 		return i
 	}
 	if end := min(r.EndOf(i), to); r.Is("relative", r.At(i).Low) && r.didThat(i+1, end) && len(r.Things) > 1 { // concerts and the musicians who play in them
-		r.deeds = append(r.deeds, deed{span{i, end}, r.Things[len(r.Things)-1]})
+		r.deeds = append(r.deeds, deed{span{i, end}, r.Things[len(r.Things)-1], ""})
 		return end
 	}
 	if end := min(r.NextMark(i), to); i < end && r.Is("others", r.At(i).Low) { // the products they deliver

@@ -79,6 +79,11 @@ func TestSentencesAreRead(t *testing.T) {
 		"I want to write down which books I lent to whom. book: title, author. loan: book, person, lent on. api in Go":                                                               "book(title string, author string) loan(person string, lent_on date, of book)",
 		"Go API for keys: label, which door it opens":                                                                                                                                "key(label string, door string)",
 		"Go API. Dishes (name). Orders (number). An order contains many dishes.":                                                                                                     "dish(name string) order(number string) dish_order(of dish, of order)",
+		"Go API. Scores have a title. Singers borrow scores, so a loan with singer name, score and date back.":                                                                       "score(title string) loan(singer_name string, date_back date, of score)",
+		"API for a library. Members borrow packets. Packets have a variety. Loans have a packet, a member and a date. Members have a name.":                                          "packet(variety string) loan(date date, of packet, of member) member(name string)",
+		"Our dog grooming salon (3 employees) would like a little server that remembers each dog (name, breed) and every visit (dog, date)":                                          "dog(name string, breed string) visit(date date, of dog)",
+		"make me an api for my moms bakery orders. customer name, phone":                                                                                                             "bakery_order(customer_name string, phone string)",
+		"I want to track my pupils and there lessons. Go API. pupil: name, email. lesson: which pupil, date, minutes.":                                                               "pupil(name string, email string) lesson(date date, minutes integer, of pupil)",
 	})
 }
 
@@ -154,6 +159,8 @@ func TestWishesAreNoBackground(t *testing.T) {
 		"Go API where we can store pets (name) and the members who borrow them.",
 		"Go API. A person has two hands and a name.",
 		"API to save the pets (name) and who booked.",
+		"Go API. Members have a name. Books have a title. Members borrow books.",
+		"Go API for dogs and cats. Dogs chase cats. Dogs have a name. Cats have a name and a dog.",
 		"Go API for pets: name, which food it should get",
 		"Go API. Songs (title). A gig has a venue and a setlist of songs.",
 		"Go API for servers (name). A server runs on a machine. Machines have a name.",
