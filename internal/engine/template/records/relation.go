@@ -145,6 +145,9 @@ func (r *reader) relatives(i, to int) (all []noun, end int) {
 		if next == n.to && len(all) == 1 { // connect a student with a course
 			next = r.After(n.to, "with")
 		}
+		if other, ok := r.noun(n.to + 1); next == n.to && slices.Contains([]string{"for", "by", "to"}, r.At(n.to).Low) && r.skip(n.to+1) > n.to+1 && ok && r.isThing(other.name()) && other.name() != n.name() { // is made by one member for one tool
+			next = n.to + 1
+		}
 		if next == n.to || r.At(n.to).Text == ";" || r.skip(next) == next && r.At(next-1).Low != "to" {
 			return all, end
 		}

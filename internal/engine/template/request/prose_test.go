@@ -84,6 +84,8 @@ func TestSentencesAreRead(t *testing.T) {
 		"Our dog grooming salon (3 employees) would like a little server that remembers each dog (name, breed) and every visit (dog, date)":                                          "dog(name string, breed string) visit(date date, of dog)",
 		"make me an api for my moms bakery orders. customer name, phone":                                                                                                             "bakery_order(customer_name string, phone string)",
 		"I want to track my pupils and there lessons. Go API. pupil: name, email. lesson: which pupil, date, minutes.":                                                               "pupil(name string, email string) lesson(date date, minutes integer, of pupil)",
+		"Go API. A tool has a name. A member has a name. A reservation is made by one member for one tool and has a start date.":                                                     "tool(name string) member(name string) reservation(start_date date, of member, of tool)",
+		"Go API for tenants, flats and leases. A lease is between a tenant and a flat and has a start date.":                                                                         "tenant() flat() lease(start_date date, of tenant, of flat)",
 	})
 }
 
@@ -159,6 +161,7 @@ func TestWishesAreNoBackground(t *testing.T) {
 		"Go API where we can store pets (name) and the members who borrow them.",
 		"Go API. A person has two hands and a name.",
 		"API to save the pets (name) and who booked.",
+		"Go API. Teams have a name. Players belong to a team in a league. Leagues have a name.",
 		"Go API. Members have a name. Books have a title. Members borrow books.",
 		"Go API for dogs and cats. Dogs chase cats. Dogs have a name. Cats have a name and a dog.",
 		"Go API for pets: name, which food it should get",
