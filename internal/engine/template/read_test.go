@@ -149,6 +149,10 @@ func TestRequestsAreRead(t *testing.T) {
 		"Go API, sqlite. Entities:\n - Loom: name, width_cm int, shafts int\n - Cloth: loom, yarn text, started date, notes text":          "api go looms/loom(name:string,width_cm:integer,shafts:integer);cloths/cloth(yarn:string,started:date,notes:string,loom_id:ref.loom) sqlite",
 		"Go API for cards: name on card, condition on return, made on, first use, best before, co ppm, size in units":                      "api go cards/card(name_on_card:string,condition_on_return:string,made_on:date,first_use:date,best_before:date,co_ppm:number,size:integer)",
 		"API for bell ringing practice sessions in go: date, tower, method":                                                                "api go bell_ringing_practice_sessions/bell_ringing_practice_session(date:date,tower:string,method:string)",
+		"a backend \"kennel-log\"... actually rather for horses. Horse: name, breed. Python":                                               "api python horses/horse(name:string,breed:string)",
+		"ts API for radio shows; fields: title*, tags[], lat/lon, free (bool), qty in stock, handed over by":                               "api typescript radio_shows/radio_show(title:string!required,tags:strings,lat:number,lon:number,free:boolean,qty_in_stock:integer,handed_over_by:string)",
+		"Go API. Cabins: number (int, unique). Trips: cabin_id (ref Cabin), passengers int, wind float":                                    "api go cabins/cabin(number:integer!unique);trips/trip(passengers:integer,wind:number,cabin_id:ref.cabin)",
+		"make a small API (go): loans of tools - borrower, price, due date":                                                                "api go loans/loan(borrower:string,price:number,due_date:date)",
 		// What strangers wrote.
 		"I run a small coffee roastery and I need a simple backend (Go is fine) where I can store my beans (origin, roast level, price per kg, stock in kg). Should be protected by a token.": "api go beans/bean(origin:string,roast_level:string,price_per_kg:number,stock:number) token",
 		"REST API\n- language: Python\n- resources: books, authors\n- books: title, isbn\n- authors: name, nationality\n- storage: sqlite\n- auth: none":                                      "api python books/book(title:string,isbn:string);authors/author(name:string,nationality:string) sqlite",
@@ -350,8 +354,8 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 	t.Parallel()
 	for prompt, name := range map[string]string{
 		"an API that lists the biggest files of a server, go": "biggest file", "a go cli that lists customers from a csv": "from a csv",
-		"We are a football club and need something to manage players: first name, birthday":  "does not say what is to be made",
-		"a backend \"kennel-log\"... actually rather for horses. Horse: name, breed. Python": "actually", "express api for books": "express", "Python API with bottle for books": "bottle", "Go API with gin for books": "gin", "API for orders in spring": "spring", "Go API for shops selling bikes": "selling",
+		"We are a football club and need something to manage players: first name, birthday": "does not say what is to be made",
+		"a backend \"kennel-log\"... actually make that horses. Horse: name, breed. Python": "actually", "express api for books": "express", "Python API with bottle for books": "bottle", "Go API with gin for books": "gin", "API for orders in spring": "spring", "Go API for shops selling bikes": "selling",
 		"Go API for customers cancelling orders": "cancelling", "Go API for aquarium logs": "aquarium logs", "Go API for members, who borrow them": "borrow", "Go API for lines (date, tags such as colour, size and price)": "tags",
 		"cli in python to keep track of the books ive read, title author rating 1-5 and finish date": "title author rating",
 		"go api for tasks with title, status: open, closed, price":                                   "status",

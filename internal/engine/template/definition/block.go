@@ -15,7 +15,8 @@ var (
 	fieldsOf   = regexp.MustCompile("(?im)(^|[.;]\\s+)(?:the\\s+)?(?:fields|columns|attributes|properties)\\s+(?:for|of)\\s+(?:an?\\s+|the\\s+|each\\s+|every\\s+)?[\"'`]?([a-z]\\w*)[\"'`]?[ \t]*:[ \t]*")
 	resourceOf = regexp.MustCompile(`(?im)^([ \t]*(?:[-*][ \t]+)?)(?:resource|entity|model|table|record)[ \t]*:[ \t]*([a-z][\w ]*?)[ \t]*\n[ \t]*(?:[-*][ \t]+)?(?:fields|columns|attributes|properties)[ \t]*:`)
 	pairs      = regexp.MustCompile(`[A-Za-z_]\w*:(?:` + kindWord + `\b|enum\([^()\n]*\))(?:\(\d+\))?[!?]?`)
-	refersTo   = regexp.MustCompile(`(:[ \t]*|_id[ \t]+)(?i:ref|fk|foreign[ \t]+key|references|reference)(?:[ \t]+to|[ \t]*->)?[ \t]*[ \t(<][ \t]*([A-Z]\w*)[)>]?`)
+	refersTo   = regexp.MustCompile(`([:(][ \t]*|\b[a-z]\w*[ \t]+)(?i:ref|fk|foreign[ \t]+key|references)(?:[ \t]+to|[ \t]*->)?[ \t]*[ \t(<][ \t]*([A-Z]\w*)(?:\)|>)?`)
+	spot       = regexp.MustCompile(`(?i)\b(lat|latitude)/(lon|lng|long|longitude)\b`)
 	summed     = regexp.MustCompile(`\b[a-z]{2,}(?:\+[a-z]{2,})+\b@?`)
 	nameLine   = regexp.MustCompile(`(?im)^([ \t]*(?:[-*][ \t]+)?)name[ \t]*[:=][ \t]*([\w-]+)[ \t]*$`)
 	settingOf  = regexp.MustCompile(`(?im)^[ \t]*(?:[-*][ \t]+)?(?:language|lang|db|database|storage|auth|authentication|license|licence|port)[ \t]*[:=]`)
@@ -39,7 +40,8 @@ func plainer(request string) string {
 		request = resourceOf.ReplaceAllString(request, "$1$2:")
 	}
 	request = named(request)
-	request = refersTo.ReplaceAllString(request, "${1}belongs to $2")
+	request = refersTo.ReplaceAllStringFunc(request, refers)
+	request = spot.ReplaceAllString(request, "$1, $2")
 	request = summed.ReplaceAllStringFunc(request, func(text string) string {
 		if strings.HasSuffix(text, "@") { // an address
 			return text
@@ -47,6 +49,18 @@ func plainer(request string) string {
 		return strings.ReplaceAll(text, "+", " and ")
 	})
 	return commas(request)
+}
+
+// refers says in words what another record a field refers to: boat ref Boat.
+func refers(text string) string {
+	m := refersTo.FindStringSubmatch(text)
+	before, end := m[1], ""
+	if last := before[0]; last != ':' && last != '(' {
+		before = strings.TrimRight(before, " \t") + ": "
+	} else if last == '(' && strings.HasSuffix(text, ")") {
+		end = ")"
+	}
+	return before + "belongs to " + m[2] + end
 }
 
 // named calls a name the name of the project that stands among its settings, above all that records hold.

@@ -48,12 +48,22 @@ var noRecords = []string{"api", "crud", "rest", "http", "json", "go", "golang", 
 // arrays are lists of texts as programming languages write them.
 var arrays = regexp.MustCompile(`\b(?:string|str|text|String)\[\]|\[\]string\b|\b[Ll]ist\[str\]|\bArray<string>`)
 
+// array is a list by its name only: tags[].
+var array = regexp.MustCompile(`\b[a-z]\w*\[\]`)
+
 // Expand rewrites the definitions in a request.
 func Expand(request string) string {
 	for _, n := range notations {
 		request = n.expand(request)
 	}
-	return arrays.ReplaceAllString(plainer(request), "list of strings")
+	request = arrays.ReplaceAllString(plainer(request), "list of strings")
+	return array.ReplaceAllStringFunc(request, func(text string) string {
+		name := strings.TrimSuffix(text, "[]")
+		if noName.MatchString(name) { // of numbers, there is none
+			return text
+		}
+		return name + " (list of strings)"
+	})
 }
 
 func (n notation) expand(text string) string {

@@ -375,10 +375,20 @@ func (r *reader) whereabouts(i, to int) int {
 	}
 	n, ok := r.noun(i + 1)
 	mark := r.At(n.to).Low == ":" || r.At(n.to).Low == "("
-	if !r.Is("behind", r.At(i).Low) || !ok || !mark || n.to >= to || r.skip(i+1) == i+1 {
+	if !r.Is("behind", r.At(i).Low) || !ok || !mark || n.to >= to || r.skip(i+1) == i+1 && !(r.At(i).Low == "of" && n.many() && r.At(n.to).Low == ":" && r.mentions(n.last()) == 1) { // loans of tools: name
 		return i
 	}
 	return n.to
+}
+
+// mentions counts how often a request speaks of something.
+func (r *reader) mentions(w string) (n int) {
+	for _, t := range r.Tokens {
+		if !t.Mark && english.Singular(strings.ToLower(spelled(t))) == english.Singular(w) {
+			n++
+		}
+	}
+	return n
 }
 
 // defines says whether a thing and what it holds follow at a place.

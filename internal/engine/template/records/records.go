@@ -184,7 +184,11 @@ func (r *reader) read(i, to int) int {
 			r.Title = plaintext.Title(t.Text)
 		}
 		if next := r.After(i+1, ".", ","); next > i+1 && r.Is("takes-back", r.At(next).Low) { // "kennels"... actually rather for horses
-			r.Refuse(t.Low + " " + r.text(next, min(next+2, to+2)))
+			if r.At(next).Low != "rather" && r.At(next+1).Low != "rather" {
+				r.Refuse(t.Low + " " + r.text(next, next+2))
+			}
+			r.Title, r.Module = "", ""
+			r.Leave(t.Low, "taken back")
 		}
 		return i + 1
 	case r.class(i) == "join" && t.Low != "or":
@@ -346,7 +350,7 @@ func (r *reader) fieldLines(lines [][2]int) (l list, others [][2]int) {
 
 // imperative passes over a verb that asks for what follows, at the beginning of a sentence.
 func (r *reader) imperative(i, _ int) int {
-	if before := r.At(i - 1); r.Is("imperative", r.At(i).Low) && (i == 0 || before.Mark && before.Low == ".") && !r.Ends(i+1) {
+	if before := r.At(i - 1); r.Is("imperative", r.At(i).Low) && (i == 0 || before.Mark && before.Low == "." || r.Is("polite", before.Low) && r.class(i+1) == "kind") && !r.Ends(i+1) {
 		return i + 1
 	}
 	n, ok := r.noun(i + 1)
