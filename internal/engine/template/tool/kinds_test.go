@@ -93,6 +93,11 @@ func TestKindsOptionsAndAsidesAreNamed(t *testing.T) {
 		"renames photos by date taken":                                                                      "rename; ; by date taken (what is in files or known of them gives no names)",
 		"adds today's date in front of all file names":                                                      "rename; adds today date in front of all file names (with --prefix)",
 		"renames files, show me what would be renamed first":                                                "rename; show me what would be renamed first (" + dryRun + ")",
+		"renames files, adds the modification date in front of the name":                                    "rename; ; adds the modification date (the day and a number stand in place of the name)",
+		"renames files to the date they were last modified plus the old name":                               "rename; ; to the date they were last modified plus the old name (the day and a number stand in place of the name)",
+		"renames files: running number plus old name":                                                       "rename; ; number plus old name (the number stands in place of the name)",
+		"renames files with the date as prefix":                                                             "rename; ; with the date as prefix (the day and a number stand in place of the name)",
+		"the 10 largest files of each type":                                                                 "sizes; 10 largest files (with --files --top N), of each type (with --extensions); each type (the sizes of an extension are added up)",
 		// What tools can do since then.
 		"counts lines and bytes per file extension":                                     "count; bytes (with --bytes), per file extension (with --extensions)",
 		"sums the column \"amount\" and shows the total per file and a grand total":     "column; what stands in quotes (" + called + "), sums the column amount (with --sum), total (with --sum), grand total (with --sum), per file (with --files)",
