@@ -309,6 +309,8 @@ func TestPagesAreRead(t *testing.T) {
 		{"page for a cafe with menu in three languages, prices", "|cafe||menu,prices -in three languages"},
 		{"page for a doctor. Patients should see free appointments. prices", "|doctor||prices -Patients should see free appointments"},
 		{"page for a shop. Customers should find products by size. prices", "NO [Customers should find products by size] []"},
+		{"page for our wedding. Sections: our story, RSVP by email until May 1st", "|wedding||our-story,rsvp -by email until May 1st"},
+		{"page for a cottage with prices, bookings by email keeper@skerry.example", "|cottage||prices; keeper@skerry.example -bookings by email keeper@skerry.example"},
 		{"page for a garden with what we grow, who takes part, recipes", "|garden||what-we-grow,who-takes-part,recipes"},
 		{"page about the history of our mill, with photos", "History Of Our Mill|||photos"},
 		{"we have 2 flats in Zadar. page with prices", "NO [we have 2 flats] []"},

@@ -205,7 +205,8 @@ func (r *reader) part(c clause) bool {
 	for i := 1; i < n-1 && !known; i++ {
 		rest := name.from(i)
 		tail := c.Is("page-tail", name.At(i).Low) && (n > longest || len(name.items()) == 1 && rest.holds("page-and"))
-		if since := name.At(i).Low == "since" && i+2 == n && name.to(i).exact(); since { // history since 1932
+		until := name.At(i).Low == "by" && c.Is("page-announces", name.At(i+1).Low) && rest.figures() && !rest.reachable() // RSVP by email until May 1st
+		if since := name.At(i).Low == "since" && i+2 == n; (since || until) && name.to(i).exact() {                        // history since 1932
 			return r.add(name.to(i).section()) && r.leave(rest, figures)
 		}
 		if (tail || c.Is("page-more", name.At(i).Low)) && name.to(i).exact() && !rest.figures() && !name.bound(i) { // directions to the Stadthalle, contact with my Instagram
@@ -270,6 +271,11 @@ func (c clause) endsWith(table string) int {
 		}
 	}
 	return 0
+}
+
+// reachable says whether a clause tells how to reach somebody.
+func (c clause) reachable() bool {
+	return slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return fact(t) == "email" || fact(t) == "phone" })
 }
 
 // beside says whether the section before is a question.
