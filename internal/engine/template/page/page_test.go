@@ -311,6 +311,7 @@ func TestPagesAreRead(t *testing.T) {
 		{"page for a shop. Customers should find products by size. prices", "NO [Customers should find products by size] []"},
 		{"page for our wedding. Sections: our story, RSVP by email until May 1st", "|wedding||our-story,rsvp -by email until May 1st"},
 		{"page for a cottage with prices, bookings by email keeper@skerry.example", "|cottage||prices; keeper@skerry.example -bookings by email keeper@skerry.example"},
+		{"I fix iPhones in Leeds. A page with prices", "NO [I fix iPhones] []"},
 		{"page for a garden with what we grow, who takes part, recipes", "|garden||what-we-grow,who-takes-part,recipes"},
 		{"page about the history of our mill, with photos", "History Of Our Mill|||photos"},
 		{"we have 2 flats in Zadar. page with prices", "NO [we have 2 flats] []"},

@@ -92,7 +92,7 @@ func (r *reader) introduces(c clause) bool {
 				return false
 			}
 			if r.asked = true; i > 2 {
-				r.tells(c.to(i))
+				r.unnamed = append(r.unnamed, said(c.to(i).Text))
 				r.Leave(said(c.to(i).Text), settings.Background)
 			}
 			return r.tail(c, i, false) == n
