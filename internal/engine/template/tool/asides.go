@@ -20,11 +20,11 @@ func (r *reader) aside(i int) int {
 	}
 	end := i + 1
 	for (!r.At(end).Mark || r.At(end).Low == ",") && !r.wishes(end) {
-		told, _ := r.longest("", end, "any"+optionOf)
+		told, _ := r.longest(end, "any"+optionOf)
 		if strings.HasPrefix(told, "never ") && told != unattended && !r.idles(i) || r.ClassAt(end) == "language" && r.At(end).Capital {
 			return i
 		}
-		if _, asked := r.longest("", end, "operation"); asked > 0 && !is("narrator", r.At(i).Low) {
+		if _, asked := r.longest(end, "operation"); asked > 0 && !is("narrator", r.At(i).Low) {
 			return i // the most frequent words of a file
 		}
 		end++
@@ -48,7 +48,7 @@ func (r *reader) bracket(i int) int {
 	end := i + 1
 	for ; r.At(end).Low != ")"; end++ {
 		meaning, _ := r.sense(end)
-		_, asked := r.longest("", end, "operation")
+		_, asked := r.longest(end, "operation")
 		if asked > 0 || r.wishes(end) || is("matters", meaning) || r.setting(end) > 0 || r.flag(end) > end || end == len(r.Tokens) {
 			return i
 		}
@@ -134,7 +134,7 @@ func (r *reader) opening(i int) int {
 		return i
 	}
 	for k := i; k < end; k++ {
-		if _, asked := r.longest("", k, "operation"); asked > 0 || r.setting(k) > 0 {
+		if _, asked := r.longest(k, "operation"); asked > 0 || r.setting(k) > 0 {
 			return i
 		}
 	}

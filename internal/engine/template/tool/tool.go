@@ -218,7 +218,7 @@ func (r *reader) row(i int) (best row) {
 		}
 	}
 	if meaning, n := r.sense(i); is("lone", meaning) { // for (word count), not (for a word) count
-		if _, end := r.longest("", i+n, "operation"); end > best.end {
+		if _, end := r.longest(i+n, "operation"); end > best.end {
 			return row{}
 		}
 	}
@@ -228,13 +228,13 @@ func (r *reader) row(i int) (best row) {
 	return best
 }
 
-// longest finds the longest row of a book that words make from a place on, behind a lead.
-func (r *reader) longest(lead string, i int, book string) (value string, end int) {
-	value, _, end = r.match(lead, i, book)
+// longest finds the longest row of a book that words make from a place on.
+func (r *reader) longest(i int, book string) (value string, end int) {
+	value, _, end = r.match("", i, book)
 	return value, end
 }
 
-// match finds the longest row as longest does, and gives its words as well.
+// match finds the longest row of a book that words make from a place on, behind a lead, and gives its words as well.
 func (r *reader) match(lead string, i int, book string) (value, row string, end int) {
 	if meaning, _ := r.sense(i); meaning == "" || r.At(i).Mark {
 		return "", "", 0
