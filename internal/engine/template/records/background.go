@@ -61,6 +61,9 @@ func (r *reader) background(i, to int) int {
 	if next := r.At(best).Low; best > i && (next == "(" || next == ":" && !(why > 0 && r.projectAt(best+1))) { // we have hives (name, place)
 		return i
 	}
+	if next := r.After(best, ",", "so", "and", "but", "then", "please", "therefore"); best > i && r.asksNext(best) && r.Is("that-one", r.At(next+1).Low) { // I always forget the director, store that too
+		return i
+	}
 	if best > i {
 		r.Leave(r.text(i, best), settings.Background)
 	}

@@ -161,6 +161,7 @@ func TestWishesAreNoBackground(t *testing.T) {
 		"Go API where we can store pets (name) and the members who borrow them.",
 		"Go API. A person has two hands and a name.",
 		"API to save the pets (name) and who booked.",
+		"Go API for films (title). I always forget the director, store that too.",
 		"Go API. Teams have a name. Players belong to a team in a league. Leagues have a name.",
 		"Go API. Members have a name. Books have a title. Members borrow books.",
 		"Go API for dogs and cats. Dogs chase cats. Dogs have a name. Cats have a name and a dog.",

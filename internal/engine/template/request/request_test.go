@@ -246,6 +246,7 @@ func TestEveryRequestIsReadOrRefused(t *testing.T) {
 		"Go API for", "a REST API to store", "error logs from our apps", "books", "owners, their animals", "with a name and", "(name, price, size (S, M))", "go to the parents", "emails should", "Python", "in", "each",
 		"has many", "belongs to", "status open, paid or closed", ": string, required", "they deliver", "where we can keep", "if it's vegan", "= EUR", "* = required", "\n- ", "title, year:int", "who has", "the", "and",
 		"401 without a token", "website for", "Dr. Lee & Sons", "tool that counts", "the last", "20 per page", "(", ")", "\"x\"", "one of a, b and c", "all", "both", "logs", "options", "from date", "Store model",
+		"two", "of each", "it was found", "who", "they are stored in", "can be in many", "from one", "to another", "survive a restart", "Python or", "I want to stop", "nobody knows", "we have", "for every", "to replace", "which",
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		all := rapid.SliceOfN(rapid.SampledFrom(parts), 1, 9).Draw(t, "parts")
