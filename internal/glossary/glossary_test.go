@@ -2,6 +2,7 @@ package glossary
 
 import (
 	"maps"
+	"slices"
 	"testing"
 )
 
@@ -40,5 +41,19 @@ func TestAPhraseMayBeInSeveralTables(t *testing.T) {
 	}
 	if value, ok := tables["color"]["horn"]; !ok || value != "" || len(tables) != 2 {
 		t.Errorf("%q", tables)
+	}
+}
+
+func TestBracketsGiveAPhraseForEachOfTheirWords(t *testing.T) {
+	t.Parallel()
+	var got []string
+	for phrase := range Phrases("[age]\n(old|not young) than (a |)day, new") {
+		got = append(got, phrase)
+	}
+	if want := []string{"old than a day", "old than day", "not young than a day", "not young than day", "new"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for range Phrases("[age]\n(old|new)") {
+		break // who has heard enough is told no more
 	}
 }
