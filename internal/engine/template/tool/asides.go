@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/words"
 )
 
@@ -75,6 +76,10 @@ func (r *reader) wishes(i int) bool {
 		return false
 	case low == "always":
 		return !r.idles(i)
+	case is("telling", low) && (is("teller", r.At(i-1).Low) || r.isKind(i-1) && english.Singular(r.At(i-1).Low) != r.At(i-1).Low):
+		return false // my pupils write essays
+	case low == "utility" && !known()[stem(r.At(i-1).Low)]: // the water utility
+		return false
 	}
 	return is("wish", low)
 }

@@ -4,14 +4,35 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/bundle-delivery/svc/internal/words"
 )
 
 var (
-	shortFlag = regexp.MustCompile(`^-[A-Za-z]$`)
-	longFlag  = regexp.MustCompile(`^--[a-z][a-z0-9-]*$`)
+	// oneDash is an option with a long name behind one dash, shortFlags several with short ones: -min-size, -i/-o.
+	oneDash    = regexp.MustCompile(`^-[a-z][a-z0-9]+(-[a-z0-9]+)*$`)
+	shortFlags = regexp.MustCompile(`^-[A-Za-z](/-[A-Za-z])+$`)
+	shortFlag  = regexp.MustCompile(`^-[A-Za-z]$`)
+	longFlag   = regexp.MustCompile(`^--[a-z][a-z0-9-]*$`)
 	// placeholder stands behind an option for what it is told: N, SIZE, 0.12.
 	placeholder = regexp.MustCompile(`^([A-Z]+|<[A-Za-z]+>|[0-9][0-9.]*[A-Za-z]{0,2})$`)
 )
+
+// flagsOf gives the options at a place that are written otherwise than flag expects them. A dash may begin what is asked
+// for as well: -counts words.
+func flagsOf(x words.Text, i int) []string {
+	raw, next := x.At(i).Raw, x.At(x.Behind(i))
+	told := next.Mark || x.Ends(x.Behind(i)) || placeholder.MatchString(next.Text)
+	switch {
+	case x.At(i).Quoted:
+		return nil
+	case oneDash.MatchString(raw) && told && (x.Ends(i-1) || is("option", stem(x.At(i-1).Low))):
+		return []string{raw}
+	case shortFlags.MatchString(raw):
+		return strings.Split(raw, "/")
+	}
+	return nil
+}
 
 // flag gives the place behind an option as it is written, and behind what it is told there: --top N, -n number.
 func (r *reader) flag(i int) int {
@@ -29,6 +50,13 @@ func (r *reader) flag(i int) int {
 	next, end := r.At(i+1), i+1
 	if next.Low == "=" || next.Low == ":" {
 		next, end = r.At(i+2), i+2
+	}
+	letter := func(k int) bool { return len(r.At(k).Low) == 1 && !r.At(k).Mark }
+	if letter(end) && r.At(end+1).Low == "," && letter(end+2) { // --columns a,b,c
+		for end += 2; r.At(end+1).Low == "," && letter(end+2); {
+			end += 2
+		}
+		return end + 1
 	}
 	written := placeholder.MatchString(next.Text) && r.ClassAt(end) != "language"
 	if !next.Mark && (written || is("placeholder", next.Low) && r.Ends(end+1)) && name != "" {
@@ -48,6 +76,9 @@ func (r *reader) flagged(i int) int {
 		return end
 	}
 	name, left := r.At(i).Low, ""
+	if oneDash.MatchString(r.At(i).Raw) { // as it is written
+		what = what[1:]
+	}
 	if name == "--help" {
 		r.Given = append(r.Given, name)
 		return end
@@ -59,20 +90,37 @@ func (r *reader) flagged(i int) int {
 			return end
 		}
 		told := books()[operation+optionOf][meaningOf(strings.ReplaceAll(name[2:], "-", " "))]
-		switch why, never := strings.CutPrefix(told, "never "); {
+		switch why, _ := strings.CutPrefix(told, "never "); {
 		case strings.Contains(told, "--"):
 			left = "there it is " + told
 		case told == "yes" && left == "":
 			left = "it is so without an option"
-		case never && left == "":
+		case told != "" && told != "no" && left == "":
 			left = why
 		}
 	}
 	if left == "" {
 		left = notThere
+		if explained := r.explained(i, end); explained > end {
+			end, what = explained, r.text(i, explained)
+		}
 	}
 	r.Leave(what, left)
 	return end
+}
+
+// explained gives the end of a clause that begins with an option and tells what it does: --skip-empty drops blank rows.
+func (r *reader) explained(i, end int) int {
+	if !r.At(i-1).Mark || r.Ends(end) {
+		return end
+	}
+	last := r.NextMark(end)
+	for k := end; k < last; k++ {
+		if _, asked := r.longest(k, "operation"); asked > 0 || r.setting(k) > 0 || r.flag(k) > k {
+			return end
+		}
+	}
+	return last
 }
 
 // asOption says whether the words up to a place are asked for as an option: flag for pretty print, ignoring case should be
@@ -89,6 +137,11 @@ func (r *reader) asOption(i, end int) bool {
 	}
 	for k := end; k < len(r.Tokens) && idle(k); k++ {
 		if is("option", stem(r.At(k).Low)) {
+			return true
+		}
+	}
+	for k := i - 1; k >= 0 && r.At(k).Low != "."; k-- {
+		if is("option", stem(r.At(k).Low)) && r.At(k+1).Low == ":" { // options: delimiter, pretty print
 			return true
 		}
 	}

@@ -16,6 +16,9 @@ const longestKind = 2
 // example is the name of a file with a number in it, of which another name is to be made.
 var example = regexp.MustCompile(`\d.*\.[a-z0-9]{2,4}$`)
 
+// call is a command with the file that it is told.
+var call = regexp.MustCompile(`^[a-z][a-z0-9_-]+( -[a-z-]+)* [\w-]+\.[a-z]{2,4}$`)
+
 // quality ends words that say what files are like, which is more than of which kind they are: corrupted files.
 var quality = regexp.MustCompile(`(ed|en|ing|able|ible|ous|ful|less|ive|ar|ly|er|est|n't)$`)
 
@@ -105,6 +108,26 @@ func (r *reader) written(i int) int {
 	return 0
 }
 
+// extensions gives how many words are a list of extensions that files have: .txt and .log files.
+func (r *reader) extensions(i int) int {
+	isOne := func(k int) bool {
+		return !r.At(k).Mark && (r.At(k).Low[:1] == "." || Tables()["means"][r.At(k).Low] == ".x")
+	}
+	end := i
+	for next := i; isOne(next); {
+		end = next + 1
+		for next = end; r.At(next).Low == "," || r.ClassAt(next) == "join"; next++ {
+		}
+		if next == end {
+			break
+		}
+	}
+	if meaning, _ := sense(func(k int) string { return r.At(end + k).Low }); end < i+2 || meaning != "file" {
+		return 0
+	}
+	return end - i
+}
+
 // sought says whether something stands at a place for which files are searched, by a word that means nothing here: for a
 // surname.
 func (r *reader) sought(i int) bool {
@@ -151,6 +174,7 @@ func (r *reader) leaveKinds(i int, found row) {
 		first, n := r.plain(k)
 		if second, more := r.plain(k + n); first == ".x" && second == "file" && !strings.Contains(found.pattern, ".x") {
 			r.leaveFiles(k, k+n+more)
+			k += n + more - 1
 		}
 	}
 }

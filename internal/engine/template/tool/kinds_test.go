@@ -37,7 +37,7 @@ func TestKindsOptionsAndAsidesAreNamed(t *testing.T) {
 		"searches a folder full of recipe files for an ingredient":                          "search; recipe files (" + chosen + "), ingredient (" + called + ")",
 		"searches my photos for a face":                                                     "search; ; face?",
 		"prints the uuid of my external drive":                                              "uuid; ; of my external drive (only random UUIDs are made, of version 4)",
-		"counts lines of all .go and .ts files":                                             "count; of all .go (" + chosen + "), .ts files (" + chosen + ")",
+		"counts lines of all .go and .ts files":                                             "count; of all .go and .ts files (" + chosen + ")",
 		"reads a csv file with orders and prints the sum of \"total\" for each \"country\"": "column; with orders (background), what stands in quotes (" + called + "), prints the sum of total for each country (with --sum --by COLUMN)",
 		"csv -> json": "csv2json",
 		"converts a tab separated file into json":                                                          "csv2json; converts a tab separated file into json (with --delimiter C)",
@@ -107,6 +107,52 @@ func TestKindsOptionsAndAsidesAreNamed(t *testing.T) {
 		"finds duplicate files (same content, not same name), biggest first, with size": "duplicates; with size (with --sizes)",
 		"finds duplicate files by comparing md5":                                        "duplicates",
 		"counts how many lines in each file of a folder contain the word \"overdue\"":   "search; what stands in quotes (" + called + "), counts how many lines in each file of a folder contain the word overdue (with --count (every occurrence counts))",
+	} {
+		if got := readAsText(request); got != want {
+			t.Errorf("%q is read as\n%s, want\n%s", request, got, want)
+		}
+	}
+}
+
+// With which code a tool ends, options however they are written, several extensions, and who asks.
+func TestCodesOptionsAndListsAreRead(t *testing.T) {
+	t.Parallel()
+	const (
+		chosen  = "files are chosen by their names where the tool is called"
+		none    = "options of a tool"
+		called  = "what the tool is told where it is called"
+		failed  = "it ends with 1 only where something went wrong"
+		printed = "no file is changed, and all goes to the standard output"
+	)
+	for request, want := range map[string]string{
+		"searches for a text. Exit code 1 if nothing found so that I can use it in CI":          "search; exit code 1 if nothing found (" + failed + "), so that i can use it in ci (what it is used for)",
+		"searches for a text, exit code 1 if a file can't be read":                              "search",
+		"searches for a text and exits with 2 on error":                                         "search; exits with 2 on error (" + failed + ")",
+		"searches for a text, exit code 0 on success, 1 on error":                               "search",
+		"searches for a text, exit 1 if an error line is found and print the number of matches": "search; exit 1 if an error line is found (" + failed + "), print the number of matches (with --count)",
+		// Options.
+		"finds duplicate files. Flags: -min-size, -ext, -json. Exit 1 if dupes found": "duplicates; -min-size (there it is --min SIZE), -ext (" + none + "), -json (" + none + "), exit 1 if dupes found (" + failed + ")",
+		"a tool -counts words":               "count",
+		"csv to json, stdin/stdout or -i/-o": "csv2json; -i (options have long names), -o (options have long names)",
+		"prints only the given columns of a csv, --cols a,b,c; --skip-empty drops rows where all are blank": "table; prints only the given columns of a csv (with --columns NAMES), --cols a b c (there it is --columns NAMES), --skip-empty drops rows where all are blank (" + none + ")",
+		"csv to json. Options: delimiter, pretty print":                                                     "csv2json; delimiter (with --delimiter C), pretty print (it is so without an option)",
+		"converts csv -> json and json -> csv, delimiter option":                                            "csv2json,json2csv; delimiter (with --delimiter C, of csv2json only)",
+		"lists the 20 largest files. I'd like a flag to change the 20 and another one to skip hidden files": "sizes; lists the 20 largest files (with --files --top N), change the 20 (with --top N), skip hidden files (" + none + ")",
+		"lists the biggest files. python or go, dont care":                                                  "python sizes; lists the biggest files (with --files)",
+		// Files of several extensions, and of logs.
+		"searches all .txt and .log files below a directory for a word. Case should not matter unless I say so": "search; .txt and .log files (" + chosen + "), case should not matter unless i say so (with --ignore-case)",
+		"counts lines of all .go, .ts and .py files":                                                            "count; of all .go .ts and .py files (" + chosen + ")",
+		"something like grep but for our server logs":                                                           "search",
+		"sha256 every regular file, print groups of identical files":                                            "duplicates",
+		// Lines that are blank, and tabs.
+		"counts the lines, words and blank lines of every .tex file":                   "count; blank lines (with --blank), of every .tex file (" + chosen + ")",
+		"counts lines without blank lines":                                             "count; without blank lines (" + none + ")",
+		"turns tabs into 4 spaces in all files with a given extension, with a dry run": "lines; turns tabs into 4 spaces in all files (with --tabs N), with a given extension (" + chosen + "), with a dry run (" + printed + ")",
+		"replaces tabs with spaces in source files, --width (default 4), --in-place":   "lines; replaces tabs with spaces in source files (with --tabs N), --width (there it is --tabs N), default 4 (" + called + "), --in-place (" + printed + ")",
+		// Who asks.
+		"i teach 8th grade and my pupils write essays in txt files. id like a program that counts their words":                                                                                     "count; i teach 8th grade and my pupils write essays in txt files (background)",
+		"I have a big CSV from the water utility with a column called consumption_m3 and I need the total of it per district":                                                                      "column; i have a big csv from the water utility with a column called consumption_m3 (background), total of it per district (with --sum --by COLUMN)",
+		"Every month I get a bank export (semicolon separated) and I'd like to sum up the Amount column per category. Something like `sumcat export.csv` and it prints one line for each category": "sumcat column; every month i get a bank export (background), semicolon (with --delimiter C), Amount (" + called + "), sum up the amount column per category (with --sum --by COLUMN), sumcat export.csv (" + called + "), prints one line for each category (with --by COLUMN)",
 	} {
 		if got := readAsText(request); got != want {
 			t.Errorf("%q is read as\n%s, want\n%s", request, got, want)

@@ -18,7 +18,7 @@ const (
 	// optionOf ends the names of the tables of what is told of one operation.
 	optionOf = "-option"
 	// longestRow and longestSense are how many words a row has at most, and what means one word.
-	longestRow, longestSense = 10, 5
+	longestRow, longestSense = 10, 6
 )
 
 //go:embed tools.txt
@@ -161,6 +161,9 @@ func (r *reader) plain(i int) (string, int) {
 	if n := r.written(i); n > 0 {
 		return ".x", n
 	}
+	if n := r.extensions(i); n > 0 {
+		return ".x", n
+	}
 	if r.sought(i) {
 		return "text", 1
 	}
@@ -184,6 +187,16 @@ func parted(x words.Text) words.Text {
 	var out []words.Token
 	whole := false // the rest of a name stands here
 	for i, t := range x.Tokens {
+		if flags := flagsOf(x, i); len(flags) > 0 {
+			for _, flag := range flags {
+				out = append(out, words.Token{Text: flag, Low: strings.ToLower(flag), Raw: flag})
+				if oneDash.MatchString(flag) {
+					out[len(out)-1].Low = "-" + flag
+				}
+			}
+			whole = true
+			continue
+		}
 		if name := strings.ToLower(t.Raw); !t.Quoted && strings.Contains(name, "-") && (numbered.MatchString(name) || dated.MatchString(name)) {
 			out, whole = append(out, words.Token{Text: t.Raw, Low: name, Raw: t.Raw}), true // exhibit-001.jpg
 			continue

@@ -108,7 +108,7 @@ func resolved(x words.Text) (words.Text, []string) {
 func read(x words.Text, named []string) *Tool {
 	r := &reader{Text: x, Tool: &Tool{}, named: slices.Clone(named), kinds: map[int]meant{}, senses: map[int]meant{}}
 	r.figures = slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return is("figure", stem(t.Low)) || is("column", stem(t.Low)) })
-	r.tables = slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return stem(t.Low) == "csv" })
+	r.tables = slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return stem(t.Low) == "csv" || strings.HasSuffix(t.Low, ".csv") })
 	for i := 0; i < len(r.Tokens); {
 		i = r.next(i)
 	}
@@ -135,12 +135,17 @@ func (r *reader) next(i int) int {
 		return i + 1
 	case r.flag(i) > i:
 		return r.flagged(i)
+	case r.exit(i) > i:
+		return r.exits(i)
 	case r.ClassAt(i) == "join" && found.end == 0:
 		r.joined = true
 		return i + 1
 	case (i == 0 || is("titled", r.At(i-1).Low)) && r.At(i+1).Low == ":" && r.isKind(i): // wordfreq: prints the most frequent words
 		r.Title = r.At(i).Raw
 		return i + 2
+	case r.At(i).Quoted && call.MatchString(r.At(i).Text) && r.At(i-1).Low == "like": // something like `sumcol list.csv`
+		r.Title, _, _ = strings.Cut(r.At(i).Text, " ")
+		return r.leave(i, i+1, whenCalled)
 	case r.opening(i) > i:
 		return r.leave(i, r.opening(i), settings.Background)
 	case is("usage", r.At(i).Low) && r.At(i+1).Low == ":": // usage: sumcol list.csv amount
@@ -343,10 +348,20 @@ func (r *reader) take(i int, found row) {
 		r.Leave(what, notThere)
 	case strings.HasPrefix(found.told, "--"):
 		r.flags = append(r.flags, strings.Fields(found.told)...)
-		r.Leave(what, "with "+found.told)
+		r.Leave(what, "with "+found.told+r.onlyOf(found))
 	case found.told != "":
 		r.judged(what, found.told)
 	}
+}
+
+// onlyOf says of which operation alone an option is, if another is named that is known to be without it.
+func (r *reader) onlyOf(found row) string {
+	for _, operation := range r.named {
+		if books()[operation+optionOf][found.pattern] == "no" {
+			return ", of " + found.of + " only"
+		}
+	}
+	return ""
 }
 
 // setting gives the place behind a setting that begins at a place, or 0.
