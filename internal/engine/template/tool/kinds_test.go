@@ -118,11 +118,11 @@ func TestKindsOptionsAndAsidesAreNamed(t *testing.T) {
 func TestCodesOptionsAndListsAreRead(t *testing.T) {
 	t.Parallel()
 	const (
-		chosen  = "files are chosen by their names where the tool is called"
-		none    = "options of a tool"
-		called  = "what the tool is told where it is called"
-		failed  = "it ends with 1 only where something went wrong"
-		printed = "no file is changed, and all goes to the standard output"
+		chosen = "files are chosen by their names where the tool is called"
+		none   = "options of a tool"
+		called = "what the tool is told where it is called"
+		failed = "it ends with 1 only where something went wrong"
+		tabs   = "with \\t as the old text, and the spaces as the new one"
 	)
 	for request, want := range map[string]string{
 		"searches for a text. Exit code 1 if nothing found so that I can use it in CI":          "search; exit code 1 if nothing found (" + failed + "), so that i can use it in ci (what it is used for)",
@@ -147,8 +147,9 @@ func TestCodesOptionsAndListsAreRead(t *testing.T) {
 		// Lines that are blank, and tabs.
 		"counts the lines, words and blank lines of every .tex file":                   "count; blank lines (with --blank), of every .tex file (" + chosen + ")",
 		"counts lines without blank lines":                                             "count; without blank lines (" + none + ")",
-		"turns tabs into 4 spaces in all files with a given extension, with a dry run": "lines; turns tabs into 4 spaces in all files (with --tabs N), with a given extension (" + chosen + "), with a dry run (" + printed + ")",
-		"replaces tabs with spaces in source files, --width (default 4), --in-place":   "lines; replaces tabs with spaces in source files (with --tabs N), --width (there it is --tabs N), default 4 (" + called + "), --in-place (" + printed + ")",
+		"turns tabs into 4 spaces in all files with a given extension, with a dry run": "replace; turns tabs into 4 spaces in all files (" + tabs + "), with a given extension (" + chosen + "), with a dry run (without --yes it only shows what it would do)",
+		"replaces tabs with spaces in source files, --width (default 4), --in-place":   "replace; replaces tabs with spaces in source files (" + tabs + "), --width (" + tabs + "), default 4 (" + called + "), --in-place (there it is --yes)",
+		"reads stdin and replaces tabs with spaces, --in-place":                        "lines; replaces tabs with spaces (with --tabs N), --in-place (no file is changed, and all goes to the standard output)",
 		// Who asks.
 		"i teach 8th grade and my pupils write essays in txt files. id like a program that counts their words":                                                                                     "count; i teach 8th grade and my pupils write essays in txt files (background)",
 		"I have a big CSV from the water utility with a column called consumption_m3 and I need the total of it per district":                                                                      "column; i have a big csv from the water utility with a column called consumption_m3 (background), total of it per district (with --sum --by COLUMN)",

@@ -191,7 +191,7 @@ func TestOrdinaryRequestsForToolsAreRead(t *testing.T) {
 		"checks whether two text files are the same":                            "compare; ; checks whether two text files are the same (lines are compared wherever they stand)",
 		"give it a csv and a column name, it prints the average of that column": "column; average of that column (with --average)",
 		"validates json files against a schema":                                 "pretty; validates json files (with --check); against a schema (only JSON is printed)",
-		"replaces tabs with four spaces in a file":                              "lines; replaces tabs with four spaces in a file (with --tabs N)",
+		"replaces tabs with four spaces in a file":                              `replace; replaces tabs with four spaces in a file (with \t as the old text, and the spaces as the new one)`,
 		"picks three winners at random from a list of names":                    "lines; picks three winners at random (with --shuffle --first N)",
 	} {
 		if got := readAsText(request); got != want {
