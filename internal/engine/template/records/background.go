@@ -12,7 +12,11 @@ import (
 // background reads a clause that only tells of somebody, or why something is wanted. It is known by its form, and asks for
 // nothing.
 func (r *reader) background(i, to int) int {
-	for _, end := range []int{r.forWhat(i), r.forWhom(i), r.soThat(i), r.quits(i, to), r.curious(i, to), r.habit(i, to), r.later(i, to), r.keepsWhat(i, to), r.forApp(i, to), r.replaces(i, to), r.onlyUser(i, to)} {
+	if end := r.keepsWhat(i, to); end > i && r.asksTwice(i, end) { // which jobs ran on which printer
+		r.deeds = append(r.deeds, deed{span{i, end}, nil, ""})
+		return end
+	}
+	for _, end := range []int{r.forWhat(i), r.forWhom(i), r.soThat(i), r.quits(i, to), r.curious(i, to), r.habit(i, to), r.later(i, to), r.keepsWhat(i, to), r.forApp(i, to), r.replaces(i, to), r.onlyUser(i, to), r.tale(i, to)} {
 		if end > i {
 			r.Leave(r.text(i, end), settings.Background)
 			return end
@@ -24,6 +28,9 @@ func (r *reader) background(i, to int) int {
 	if end := r.whereTo(i); end > i {
 		n, _ := r.noun(i + 1)
 		r.Leave(r.text(i+1, n.to), settings.Background)
+		if n, ok := r.noun(end); ok && r.heads[n.name()] { // can log their visits. A visit has
+			return max(end, r.things(i, end, to, 1))
+		}
 		return end
 	}
 	if end := r.asks(i); end > i {
@@ -142,7 +149,7 @@ func (r *reader) quits(i, to int) int {
 		return i
 	}
 	end := r.clauseAt(at, to)
-	if r.demands(at+1, end, true) || r.namesFields(at, end) || end < to && (r.At(end).Low == "(" || r.At(end).Low == ":") {
+	if r.At(at+1).Low != "using" && r.demands(at+1, end, true) || r.namesFields(at, end) || end < to && (r.At(end).Low == "(" || r.At(end).Low == ":") {
 		return i
 	}
 	return end
@@ -197,6 +204,20 @@ func (r *reader) keepsWhat(i, to int) int {
 		return i
 	}
 	return end
+}
+
+// asksTwice says whether something is asked of two things that are told of.
+func (r *reader) asksTwice(from, to int) bool {
+	asked := 0
+	for i := from; i < to; i++ {
+		for k := i + 1; r.At(i).Low == "which" && k < min(i+5, to) && r.At(k).Low != "which"; k++ {
+			if r.isThing(r.At(k).Low) {
+				asked++
+				break
+			}
+		}
+	}
+	return asked > 1
 }
 
 // replaces gives the place behind what a project takes the place of: a service to replace the paper form.
@@ -403,6 +424,9 @@ func (r *reader) demands(from, to int, why bool) bool {
 			continue
 		}
 		if said := r.Words(i, max(k, 1)); !r.At(i).Mark && r.Is("used-now", said) || m.Class == "language" && m.Value == r.Language { // we had it in Excel; my nephew knows Python
+			continue
+		}
+		if used := r.skip(i + k); m.Class == "relation" && r.Length(used, "used-now") > 0 || r.Is("machine", r.Words(i, max(k, 1))) && r.Any("runs", from, i) { // everything is in an Excel sheet, I run it on a Raspberry Pi
 			continue
 		}
 		if r.Is("how-often", r.Words(i, max(k, 1))) && !r.At(i).Mark { // we get deliveries every week

@@ -122,6 +122,9 @@ func (r *reader) amend(f *Field, it item) {
 // settle gives a field the kind that its name and its rules tell where none was told.
 func (r *reader) settle(f *Field, it item) {
 	all := it.words
+	if last := len(all) - 1; last > 0 && (all[last] == "before" || all[last] == "after") && r.likeWord(all[last-1]) && !r.Is("eaten", all[0]) { // the weight before
+		all = all[:last]
+	}
 	if it.kind == "" && r.length(it.rules, all) {
 		it.kind = values.Text // a title of at most 100
 	}
@@ -222,6 +225,9 @@ func (r *reader) relate(command bool) {
 	for _, t := range r.Things {
 		t.Fields = slices.DeleteFunc(t.Fields, func(f Field) bool {
 			other := r.find(strings.TrimSuffix(f.Name, "_id"))
+			if other != nil && other.Name != f.Name && r.likeWord(f.Name) && len(other.Fields) == 0 { // the result of a game, in an API for tournament results
+				other = nil
+			}
 			does, who := strings.CutPrefix(f.Name, "who_")
 			if who && other == nil { // who holds it, beside holders
 				other = r.exact(english.Singular(does) + "er")
@@ -261,7 +267,7 @@ func (r *reader) relate(command bool) {
 		})
 		for k, f := range t.Fields { // home team, beside teams
 			at := strings.LastIndex(f.Name, "_")
-			if other := r.exact(f.Name[at+1:]); at > 0 && !strings.Contains(f.Name, "_of_") && f.Ref == "" && !f.old && (!f.told.told || f.told.plain()) && other != nil && other != t && !english.IsPlural(f.Name) {
+			if other := r.exact(f.Name[at+1:]); at > 0 && !strings.Contains(f.Name, "_of_") && !strings.Contains(f.Name, "_per_") && f.Ref == "" && !f.old && (!f.told.told || f.told.plain()) && other != nil && other != t && !english.IsPlural(f.Name) {
 				t.Fields[k].Ref, t.Fields[k].Kind = other.Name, values.Text
 				if f.Need == "required" {
 					r.Leave("required of "+strings.ReplaceAll(f.Name, "_", " "), "what a record belongs to")
@@ -357,11 +363,20 @@ func (r *reader) pairs() {
 	for _, t := range r.Things {
 		for begin, end := range r.Tables["begins-and-ends"] {
 			one, other := t.field(begin), t.field(end)
+			if other == nil && end == "ended" {
+				other = t.field("finished")
+			}
 			unsure := func(f *Field) bool {
 				return f != nil && (!f.Sure || f.Kind == values.Truth && f.told.kind == "" && !f.old)
 			} // opened, closed
 			if unsure(one) && unsure(other) {
 				one.Kind, other.Kind, one.Sure, other.Sure = values.DateTime, values.DateTime, false, false
+			}
+		}
+		for k, f := range t.Fields { // report sent, report received
+			name, sent := strings.CutSuffix(f.Name, "_sent")
+			if other := t.field(name + "_received"); sent && other != nil && f.told.bare() && other.told.bare() {
+				t.Fields[k].Kind = other.Kind
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // project runs, that any language will do, who needs a token.
 func (r *reader) circumstance(i, to int) int {
 	for _, rule := range []func(i, to int) int{
-		r.lasting, r.runsOn, r.anyLanguage, r.eitherLanguage, r.eitherToken, r.guarded, r.possible, r.relatedTables, r.weHave,
+		r.lasting, r.runsOn, r.anyLanguage, r.eitherLanguage, r.eitherToken, r.onlyThey, r.guarded, r.possible, r.relatedTables, r.weHave,
 	} {
 		if end := rule(i, to); end > i {
 			return end
@@ -103,7 +103,7 @@ func (r *reader) runsOn(i, to int) int {
 		return i
 	}
 	for k := at; k < end; k++ {
-		if r.Length(k, "machine") > 0 {
+		if r.Length(k, "machine") > 0 || r.Is("premises", r.At(k).Low) && r.Any("running", i, k) {
 			r.Leave(r.text(i, end), settings.Background)
 			return end
 		}
@@ -217,6 +217,18 @@ func (r *reader) guarded(i, to int) int {
 	return end
 }
 
+// onlyThey reads who alone may use a project, and the token by which they are known: only our clerks may use it, they will have a token.
+func (r *reader) onlyThey(i, to int) int {
+	end := min(r.NextMark(i), to)
+	stop := min(r.NextMark(end+1), to)
+	if r.At(i).Low != "only" || !r.begins(i) || r.At(end).Low != "," || !r.Any("using", i, end) || !r.Is("others", r.At(end+1).Low) || r.asksElse(i, end) || r.Any("never", i, stop) || r.class(stop-1) != "auth" || !r.Is("token-word", r.At(stop-1).Low) {
+		return i
+	}
+	r.Auth = "token"
+	r.Leave(r.text(i, stop), everyRequest)
+	return stop
+}
+
 // obligedAt says whether what something is held to follows at a place.
 func (r *reader) obligedAt(i int) bool {
 	return r.Length(i, "obliges") > 0 || r.Is("predicate", r.At(i).Low)
@@ -236,7 +248,7 @@ func (r *reader) possible(i, to int) int {
 	if m, _ := r.Phrase(i + k); verbs == 0 && m.Class == "detail" { // to filter visits by dog
 		return i + k
 	}
-	if end = r.After(end, "them", "it", "these", "those", "records", "entries", "all", "of", "everything"); verbs < 2 || end < to && !r.At(end).Mark {
+	if end = r.After(end, "them", "it", "these", "those", "records", "entries", "all", "of", "everything", "over", "via", "http", "with", "json"); verbs < 2 || r.At(i).Low == "just" && verbs < 4 || end < to && !r.At(end).Mark {
 		return i
 	}
 	return end

@@ -179,7 +179,7 @@ func (r *reader) clauseBehind(it *item, to int) bool {
 			it.kind = values.DateTime
 		}
 	case !dates && r.At(it.from-1).Low == "which" && len(rest) < 3 && at == i: // which door it opens
-	case !dates && (placed || at > i && len(rest) < 2): // the shelf it is on, the station where it is kept
+	case !dates && (placed || at > i && r.At(i).Low != "when" && len(rest) < 2): // the shelf it is on, the station where it is kept
 	default:
 		return false
 	}

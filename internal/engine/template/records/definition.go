@@ -83,6 +83,9 @@ func (r *reader) findDefinition(i, to int) (d defined, ok bool) {
 		at = end
 	}
 	at = r.After(at, "themselves", "itself")
+	if mark := r.At(at + 2).Low; r.At(at).Low == "are" && r.Is("kept", r.At(at+1).Low) && d.many() && (mark == "(" || mark == ":") { // where the clinics are stored (name, city)
+		at += 2
+	}
 	if r.At(at).Low == "only" && r.At(at+1).Low == ":" { // appointments only: name, phone
 		at++
 	}
@@ -138,7 +141,7 @@ func (r *reader) after(i int, mark string) bool {
 // definesNone says whether what stands behind a thing is no list of what it holds.
 func (r *reader) definesNone(d defined, i int) bool {
 	switch {
-	case settings.Is(r.Text, d.begin) && (!d.mark() || r.endsList(d.begin)): // spots (typescript)
+	case settings.Is(r.Text, d.begin) && (!d.mark() && !r.partOfName(r.skip(d.begin), 1) || r.endsList(d.begin)): // spots (typescript), but: jobs have a file name
 		return true
 	case d.opener != "(":
 		return false
@@ -193,7 +196,7 @@ func (r *reader) takeDefinition(d defined, l list) {
 	case r.among(d, l):
 		r.enumerate(l.things)
 		return
-	case l.things != nil && (d.many() && d.opener == "with" || r.Is("owns", d.opener) && (d.many() || r.Is("any-one", r.At(d.from).Low))): // clients have invoices, each client has invoices
+	case l.things != nil && (d.many() && d.opener == "with" || (r.Is("owns", d.opener) || r.Is("contains", d.opener)) && (d.many() || r.Is("any-one", r.At(d.from).Low))): // clients have invoices, each client has invoices
 		r.children(r.thing(d.noun), l.things)
 		return
 	case l.things != nil && d.opener == ":" && !d.known && d.many() && r.toldLater(l.things) > 1: // pipe restorations: workshops, organs and pipes

@@ -64,6 +64,9 @@ func (r *reader) entry(i, to int) (all []item, end int) {
 // item reads one field: its name, behind what points at it, and all that is said of its values.
 func (r *reader) item(i, to int) (it item, ok bool) {
 	at := r.before(&it, r.article(i), to)
+	if r.At(at).Low == "flag" && (r.ifSo(at+1) || r.At(at+1).Low == "whether") { // a flag if it's vegetarian
+		at++
+	}
 	it.from, it.end, it.the = at, at, r.At(at-1).Low == "the"
 	if low := r.At(at).Low; low == "whether" || low == "how" && r.Tables["how-measure"][r.At(at+1).Low] == "" || r.ifSo(at) || r.isIt(at) {
 		return it, r.asked(&it, at, to) && r.tail(&it, to)
@@ -199,6 +202,8 @@ func (r *reader) name(it *item, to int) bool {
 			}
 		case !first && (r.pronoun(i) > 0 || r.paid(i, to) > 0 || r.Is("points-out", r.At(i).Low) && r.pronoun(i+1) > 0 || r.At(i).Low == "who" && r.pronoun(r.EndOf(i)-1) > 0):
 			return r.goodField(it.words)
+		case !first && r.At(i).Low == "in" && it.words[len(it.words)-1] == "years" && r.partable(i+1) && r.over(i+2, to): // years in business
+			it.words, it.end, it.kind, it.told = append(it.words, "in", r.At(i+1).Low), i+2, values.Integer, true
 		case !first && r.said(*it, i) && !((r.Is("condition", r.At(i).Low) || r.Is("way", r.At(i).Low)) && r.Is("dates", r.At(i+1).Low)):
 			return r.goodField(it.words)
 		case !first && (r.At(i).Low == "of" || r.At(i).Low == "per") && r.Length(i+1, "rule") == 0 && r.partable(r.After(i+1, "the", "a", "an")):
@@ -216,6 +221,8 @@ func (r *reader) name(it *item, to int) bool {
 			}
 			it.words, it.end = append(it.words, r.At(i).Low), i+1
 			return (!first || r.Is("alone-too", r.At(i).Low)) && r.goodField(it.words)
+		case !first && (r.At(i).Low == "before" || r.At(i).Low == "after") && r.over(i+1, to) && (r.likeWord(it.words[len(it.words)-1]) || r.Is("eaten", it.words[0])): // pitch before, drink before
+			it.words, it.end = append(it.words, r.At(i).Low), i+1
 		case !first && r.At(i).Low == "no" && r.over(i+1, to): // passport no
 			it.words, it.end = append(it.words, "no"), i+1
 		case first && r.Is("only-verb", r.At(i).Low) && !r.Is("adverb", r.At(i).Low) && (r.over(i+1, to) || r.Length(i+1, "type") > 1): // an estimate in hours
@@ -362,7 +369,7 @@ func (r *reader) tail(it *item, to int) bool {
 		if r.Is("polite", r.At(i).Low) || r.class(i) == "place" && settings.Is(r.Text, r.skip(i+1)) || r.class(i) == "fields" && settings.Is(r.Text, r.skip(i+1)) {
 			return true // please, in Go
 		}
-		if r.At(i).Low == "or" && r.At(i+1).Low == "not" && r.over(i+2, to) && it.kind == "" { // vegan or not
+		if r.At(i).Low == "or" && r.At(i+1).Low == "not" && r.over(i+2, to) && (it.kind == "" || it.kind == values.Truth) { // vegan or not
 			it.kind, it.told, it.end = values.Truth, true, i+2
 			continue
 		}

@@ -40,7 +40,11 @@ func (n noun) last() string {
 	return n.words[len(n.words)-1]
 }
 
-func (n noun) many() bool { return english.IsPlural(n.last()) && !strings.HasSuffix(n.last(), "ics") }
+// many says whether a name is that of several: clinics, but not electronics.
+func (n noun) many() bool {
+	last := n.last()
+	return english.IsPlural(last) && (!strings.HasSuffix(last, "ics") || english.HasSuffix(last, "clinics", "fabrics", "comics", "topics", "relics", "critics", "mosaics", "picnics", "medics"))
+}
 
 // spelled gives a word as a part of a name.
 func spelled(t words.Token) string {
@@ -86,6 +90,8 @@ func (r *reader) nameable(i int) bool {
 	case (m.Class == "given" || m.Class == "detail") && english.IsPlural(t.Low) && r.At(i-1).Low == "for" && (r.At(i+1).Low == "(" || r.At(i+1).Low == ":"): // an API for containers: number, weight
 		return true
 	case t.Low == "test" && english.IsPlural(r.At(i+1).Low) && r.class(i+1) == "": // test tiles
+		return true
+	case r.Is("event-too", t.Low) && (r.ClassAt(i+1) == "relation" && pointed || english.IsPlural(t.Low) && r.At(i+1).Low == "of" && r.isThing(r.At(r.skip(i+2)).Low)): // a signup links, runs of a machine
 		return true
 	case r.heads[english.Singular(t.Low)], r.find(t.Low) != nil, r.Is("also-name", t.Low), m.Value == "filler":
 		return true
@@ -309,6 +315,9 @@ func (r *reader) things(i, at, to, verbs int) int {
 	}
 	if n := r.skip(at); r.class(n) == "container" && r.At(n+1).Low == "of" { // a collection of
 		at = n + 2
+	}
+	if end := r.whichOf(at, to); end > at {
+		return end
 	}
 	if end := r.definition(at, to); end > at {
 		return end

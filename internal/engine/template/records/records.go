@@ -191,12 +191,15 @@ func (r *reader) read(i, to int) int {
 			r.Leave(t.Low, "taken back")
 		}
 		return i + 1
+	case t.Quoted && r.At(i-1).Low == "something": // about something "from everyday life"
+		r.Leave(strings.ToLower(t.Text), settings.Background)
+		return i + 1
 	case r.class(i) == "join" && t.Low != "or":
 		r.clause = i + 1
 		return i + 1
 	}
 	for _, rule := range []func(i, to int) int{
-		r.imperative, r.label, r.turnedAway, r.circumstance, r.background, r.everyField, r.entities, r.doers, r.whoDid, r.doesThat, r.canMany, r.moves, r.forEach, r.relation, r.definition, r.detail, r.amendment,
+		r.imperative, r.label, r.turnedAway, r.circumstance, r.background, r.everyField, r.entities, r.flagged, r.handsIn, r.contains, r.doers, r.whoDid, r.doesThat, r.canMany, r.moves, r.forEach, r.relation, r.definition, r.detail, r.amendment,
 		r.restricted, r.mayDo, r.anyoneCan, r.subject, r.compound, r.opened, r.listed, r.usualThing, r.setting,
 	} {
 		if end := rule(i, to); end > i {
@@ -325,7 +328,8 @@ func (r *reader) aside(i, to int) int {
 func (r *reader) byTheWay(from, to int) bool {
 	t := r.At(from)
 	counted := words.FigureLike.MatchString(t.Raw) && to == from+2 && english.IsPlural(r.At(from+1).Low) && r.class(from+1) == ""
-	return !r.asksElse(from, to) && (counted || t.Low == "not" && to <= from+4 && r.Is("real", r.At(from+1).Low)) && len(r.items) == 0
+	like := r.Is("anybody", t.Low) && english.HasSuffix(r.text(from, to), " and so on", " and such", " and the like", " etc") // (people borrow drills and so on)
+	return !r.asksElse(from, to) && (counted || like || t.Low == "not" && to <= from+4 && r.Is("real", r.At(from+1).Low)) && len(r.items) == 0
 }
 
 // fieldLines reads lines as one list of fields, but for those that set something of the project.
@@ -354,10 +358,21 @@ func (r *reader) imperative(i, _ int) int {
 		return i + 1
 	}
 	n, ok := r.noun(i + 1)
+	if r.At(i).Low == "have" && r.At(i-1).Low == "," && ok && n.many() && (r.At(n.to).Low == "with" || r.At(n.to).Low == "(") && r.itShould(i) { // it should be in Go, have departures with
+		return i + 1
+	}
 	if starts := i == 0 || r.At(i-1).Mark && r.At(i-1).Low == "."; starts && r.Is("keep-verb", r.At(i).Low) && ok && n.many() && r.At(n.to).Low == "with" && !r.Is("logged", n.words[0]) { // log contacts with a name
 		return i + 1
 	}
 	return i
+}
+
+// itShould says whether the sentence that holds a place begins with what the project is to be.
+func (r *reader) itShould(i int) bool {
+	for i > 0 && !(r.At(i-1).Mark && r.At(i-1).Low == ".") {
+		i--
+	}
+	return r.Is("others-of", r.At(i).Low) && r.Length(i+1, "obliges") > 0
 }
 
 // label reads a word before a colon that only says what kind of thing follows.
@@ -403,7 +418,7 @@ func (r *reader) nothing(i int) int {
 	if next := r.At(i + 1).Low; r.At(i).Low == "so" && (next == "is" || next == "are" || next == "does") { // and so is the name
 		return i
 	}
-	if r.At(i).Low == "or" || r.Is("points-back", r.At(i).Low) && len(r.Things) > 0 { // clubs whose members
+	if r.Is("says-something", r.Words(i, n)) || r.At(i).Low == "or" || r.Is("points-back", r.At(i).Low) && len(r.Things) > 0 { // clubs whose members
 		return i
 	}
 	if low := r.At(i).Low; i == r.clause && r.current != nil && (r.At(i-1).Low == ":" || r.At(i-1).Low == ",") && (r.Is("item-too", low) || r.Is("field", low)) && !r.Ends(i+n) && n == 1 {

@@ -21,6 +21,15 @@ func (r *reader) relation(i, to int) int {
 	if other, ok := r.noun(end + 1); len(all) == 1 && len(all[0].words) == 1 && all[0].many() && r.At(end).Low == "on" && ok && r.find(other.name()) != nil && r.Ends(other.to) { // comments on issues
 		m.Class, m.Value, k = "relation", "", 1
 	}
+	deed := 0
+	if len(all) == 1 && m.Class != "relation" {
+		if last := len(all[0].words) - 1; last > 0 && r.isThing(strings.Join(all[0].words[:last], "_")) && r.Is("by-what", r.At(end).Low) { // each batch runs on
+			all[0].words, all[0].to, end = all[0].words[:last], end-1, end-1
+		}
+		if deed = r.doneWith(all[0], end, to); deed > 0 {
+			m.Class, m.Value, k = "relation", "", deed
+		}
+	}
 	child := r.soleThing()
 	if len(all) == 1 {
 		if m.Class != "relation" || r.fieldWord(all[0].last()) && !all[0].many() && r.find(all[0].name()) == nil {
@@ -52,7 +61,7 @@ func (r *reader) relation(i, to int) int {
 		if m.Value == "many" {
 			from, of = parent, child
 		}
-		if from == of || slices.Contains(of.Parents, from) {
+		if from == of || slices.Contains(of.Parents, from) || deed > 0 && slices.Contains(from.Parents, of) && from.implied != of { // sent by one customer, paid by one customer
 			r.Refuse(r.text(i, stop))
 			return stop
 		}
@@ -92,6 +101,10 @@ func (r *reader) relation(i, to int) int {
 		if next, ok := r.noun(r.After(end+1, "and", ",")); ok && r.At(next.to).Low == "(" && r.After(end+1, "and", ",") > end+1 { // and employees (name): of the same?
 			r.Refuse(r.text(next.from, next.to))
 		}
+		return end + 1
+	} else if parent := r.find(others[0].name()); r.At(stop).Low == "(" && end > 0 && end <= to && len(all) == 1 && r.Is("relative", r.At(all[0].to).Low) && len(others) == 1 && parent != nil && parent.closed && len(child.Fields) == 0 { // laundromats (name), machines that belong to a laundromat (number)
+		r.current, child.closed, child.born = child, true, true
+		r.fields(r.list(stop+1, end, true))
 		return end + 1
 	} else if r.At(stop).Low == "(" { // of which of both?
 		r.Refuse(r.text(stop, max(stop, end)))

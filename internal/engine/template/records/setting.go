@@ -14,7 +14,14 @@ import (
 func (r *reader) setting(i, to int) int {
 	at := i
 	for at < to && r.leads(at) && r.tried(at) == at {
-		at++
+		m, n := r.Phrase(at)
+		if m.Class != "stop" || n == 0 {
+			n = 1
+		}
+		if r.Is("says-something", r.Words(at, n)) { // where should it go
+			return i
+		}
+		at += n
 	}
 	m, _ := r.Phrase(at)
 	heart := m.Class == "heart" && at == i && !(r.soft(m.Value) && len(r.Things) > 0)

@@ -156,7 +156,7 @@ func (r *Request) elsewhere() Omission {
 // kind finds the kind of what is wanted, on which the meaning of other words depends, and gives the words for several kinds
 // where more than one is asked for.
 func (r *Request) kind() (several string) {
-	seen, served, x := map[string]bool{}, false, r.Text
+	seen, served, called, x := map[string]bool{}, false, map[string]bool{}, r.Text
 	if r.siteFirst() {
 		r.Kind = Site
 		return ""
@@ -172,6 +172,7 @@ func (r *Request) kind() (several string) {
 			seen[m.Value] = seen[m.Value] || !(item && m.Value == Site && seen[API])
 			r.Scripted = r.Scripted || strings.Contains(x.Words(i, n), "script")
 		case "database", "port", "auth", "page-size":
+			called[m.Class] = m.Class != "database" // what only something that is called has
 			served = served || m.Class != "database" || m.Value == "sqlite" || m.Value == "postgres"
 		case "container":
 			r.App = r.App || english.HasSuffix(x.Words(i, n), "app", "application")
@@ -190,7 +191,7 @@ func (r *Request) kind() (several string) {
 		r.Kind = API
 	case seen[Site]:
 		r.Kind = Site
-	case once:
+	case once && !(called["auth"] && called["page-size"]):
 		r.Kind = Command
 	case served && !r.App:
 		r.Kind = API
