@@ -111,7 +111,7 @@ func (r *reader) written(i int) int {
 // extensions gives how many words are a list of extensions that files have: .txt and .log files.
 func (r *reader) extensions(i int) int {
 	isOne := func(k int) bool {
-		return !r.At(k).Mark && (r.At(k).Low[:1] == "." || Tables()["means"][r.At(k).Low] == ".x")
+		return !r.At(k).Mark && (strings.HasPrefix(r.At(k).Low, ".") || strings.HasPrefix(r.At(k).Raw, "*.") || Tables()["means"][r.At(k).Low] == ".x")
 	}
 	end := i
 	for next := i; isOne(next); {
@@ -126,6 +126,20 @@ func (r *reader) extensions(i int) int {
 		return 0
 	}
 	return end - i
+}
+
+// refuseOpaque refuses files that are no plain text, where all that the tool does is to read them: .pdf files.
+func (r *reader) refuseOpaque() {
+	if slices.ContainsFunc(r.Operations, func(o string) bool { return is("unread", o) }) {
+		return
+	}
+	for i, t := range r.Tokens {
+		before, _ := r.sense(i - 1)
+		kind := strings.TrimPrefix(strings.ToLower(t.Raw), "*")
+		if !t.Mark && is("opaque", kind) && before != "skip" && before != "no" {
+			r.Hearts = append(r.Hearts, settings.Omission{What: kind, Why: "only files of plain text are read"})
+		}
+	}
 }
 
 // sought says whether something stands at a place for which files are searched, by a word that means nothing here: for a

@@ -120,6 +120,7 @@ func read(x words.Text, named []string) *Tool {
 	for _, each := range r.shares {
 		r.judge(each)
 	}
+	r.refuseOpaque()
 	return r.Tool
 }
 
@@ -205,7 +206,8 @@ func (r *reader) row(i int) (best row) {
 	}
 	for _, lead := range leads {
 		for _, operation := range r.named {
-			if told, pattern, end := r.match(lead, i, operation+optionOf); end > best.end {
+			told, pattern, end := r.match(lead, i, operation+optionOf)
+			if end > best.end || end > 0 && end == best.end && best.told == "no" { // what one operation has, if another has not
 				best = row{of: operation, told: told, lead: lead, pattern: pattern, end: end}
 			}
 		}
