@@ -401,7 +401,9 @@ func (r *reader) set(i int) int {
 		return max(r.Take(r.Text, i), i+n)
 	}
 	at := r.After(i+n, ":", "it")
-	if before, _ := r.sense(i - 1); is("nameless", before) && r.begun { // files called img_1.jpg
+	if before, _ := r.sense(i - 1); before == "piece" && r.begun {
+		return r.leave(i-1, r.Behind(at), notThere)
+	} else if is("nameless", before) && r.begun { // files called img_1.jpg
 		return r.leave(i-1, r.Behind(at), whenCalled)
 	}
 	if filename.MatchString(r.At(at).Low) && r.begun { // pieces named part1.txt, part2.txt
