@@ -424,6 +424,9 @@ func (r *reader) nothing(i int) int {
 	if low := r.At(i).Low; i == r.clause && r.current != nil && (r.At(i-1).Low == ":" || r.At(i-1).Low == ",") && (r.Is("item-too", low) || r.Is("field", low)) && !r.Ends(i+n) && n == 1 {
 		return i // make/model: what is it?
 	}
+	if r.At(i).Low == "necessary" && r.Ends(i+1) && (r.At(i-2).Low == "no" || r.At(i-3).Low == "no") { // no login necessary
+		return i + 1
+	}
 	switch m.Class {
 	case "join":
 		r.clause = i + n

@@ -9,7 +9,7 @@ import (
 
 // tale gives the place behind a clause that tells of people and what they do beside the project, and asks for nothing.
 func (r *reader) tale(i, to int) int {
-	for _, end := range []int{r.asWho(i, to), r.lessons(i, to), r.theyWill(i, to), r.fronted(i, to), r.plugs(i, to), r.wasIn(i), r.soOthers(i, to), r.ofStudies(i), r.doneBy(i, to), r.partOf(i, to)} {
+	for _, end := range []int{r.asWho(i, to), r.lessons(i, to), r.theyWill(i, to), r.fronted(i, to), r.plugs(i, to), r.wasIn(i), r.soOthers(i, to), r.ofStudies(i), r.doneBy(i, to), r.partOf(i, to), r.soleUser(i)} {
 		if end > i {
 			return end
 		}
@@ -163,6 +163,14 @@ func (r *reader) partOf(i, to int) int {
 	return to
 }
 
+// soleUser gives the place behind how many use a project, where it is one: one user only.
+func (r *reader) soleUser(i int) int {
+	if k := r.Length(i, "sole-user"); k > 0 && r.begins(i) && r.Ends(i+k) && r.At(i+k).Low != "(" && r.At(i+k).Low != ":" {
+		return i + k
+	}
+	return i
+}
+
 // untold gives the place where a clause ends, or its beginning where a list of fields stands in or behind it.
 func (r *reader) untold(i, end, to int) int {
 	if r.namesFields(i, to) || end < to && (r.At(end).Low == "(" || r.At(end).Low == ":") {
@@ -245,7 +253,8 @@ func (r *reader) doneWith(n noun, i, to int) int {
 	if !r.Is("any-one", r.At(n.from).Low) || !r.isThing(n.name()) || !r.Is("by-what", r.At(at).Low) || !counted || !ok || other.many() || !r.isThing(other.name()) || other.to > to || other.to < to && !r.Ends(other.to) {
 		return 0
 	}
-	if mark := r.At(other.to).Low; mark == "(" || mark == ":" {
+	next := r.At(other.to + 1).Low
+	if mark := r.At(other.to).Low; mark == "(" || mark == ":" || r.joins(other.to) && !r.Is("owns", next) && !r.Is("determiner", next) { // starts on one day and ends on another
 		return 0
 	}
 	return at + 1 - i
