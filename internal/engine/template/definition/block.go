@@ -7,7 +7,7 @@ import (
 )
 
 // kindWord is a kind of values as people write it behind a name in columns or behind a colon.
-const kindWord = `(?:string|str|text|varchar|char|int|integer|bigint|number|numeric|float|double|decimal|real|money|percent|bool|boolean|flag|date|datetime|timestamp|timestamptz|uuid)`
+const kindWord = `(?:fk|string|str|text|varchar|char|int|integer|bigint|number|numeric|float|double|decimal|real|money|percent|bool|boolean|flag|date|time|datetime|timestamp|timestamptz|uuid)`
 
 var (
 	blockHead  = regexp.MustCompile("^([ \t]*)(?:(?i:fields|columns|attributes|properties)\\s+(?:for|of)\\s+(?:an?\\s+|the\\s+|each\\s+|every\\s+)?)?[\"'`]?([A-Za-z]\\w*)[\"'`]?[ \t]*:?[ \t]*$")
@@ -15,7 +15,16 @@ var (
 	fieldsOf   = regexp.MustCompile("(?im)(^|[.;]\\s+)(?:the\\s+)?(?:fields|columns|attributes|properties)\\s+(?:for|of)\\s+(?:an?\\s+|the\\s+|each\\s+|every\\s+)?[\"'`]?([a-z]\\w*)[\"'`]?[ \t]*:[ \t]*")
 	resourceOf = regexp.MustCompile(`(?im)^([ \t]*(?:[-*][ \t]+)?)(?:resource|entity|model|table|record)[ \t]*:[ \t]*([a-z][\w ]*?)[ \t]*\n[ \t]*(?:[-*][ \t]+)?(?:fields|columns|attributes|properties)[ \t]*:`)
 	pairs      = regexp.MustCompile(`[A-Za-z_]\w*:(?:` + kindWord + `\b|enum\([^()\n]*\))(?:\(\d+\))?[!?]?`)
-	refersTo   = regexp.MustCompile(`([:(][ \t]*|\b[a-z]\w*[ \t]+)(?i:ref|fk|foreign[ \t]+key|references)(?:[ \t]+to|[ \t]*->)?[ \t]*[ \t(<][ \t]*([A-Z]\w*)(?:\)|>)?`)
+	refersTo   = regexp.MustCompile(`([:(][ \t]*|\b[a-z]\w*[ \t]+)(?i:ref|fk|foreign[ \t]+key|references|reference[ \t]+to)(?:[ \t]+to|[ \t]*->)?[ \t]*[ \t(<][ \t]*([A-Za-z]\w*)(?:\)|>)?`)
+	pointsAt   = regexp.MustCompile(`([A-Za-z]\w*[ \t]*:)[ \t]*->[ \t]*([A-Za-z]\w*)`)
+	sized      = regexp.MustCompile(`\b(?i:varchar|char|string|text)\((\d+)\)`)
+	listens    = regexp.MustCompile(`(^|[.,;][ \t]+|\n[ \t]*|\b(?:on|at|port)[ \t]+):(\d{4,5})([\s.,;]|$)`)
+	pathBlock  = regexp.MustCompile(`(?m)^([ \t]*(?:[-*][ \t]+)?)/([a-z]\w*)[ \t]*:[ \t]*\{`)
+	methods    = regexp.MustCompile("`?((?:(?:GET|POST|PUT|PATCH|DELETE)(?:[/|]|,[ \t]*|[ \t]+)){3,}(?:and[ \t]+)?)((?:`?/[a-z]\\w*`?(?:,?[ \t]+(?:and|&)[ \t]+|,[ \t]*)?)+)")
+	numbered   = regexp.MustCompile(`(?i)\b(no|nr)\.([ \t]*[,;)])`)
+	percent    = regexp.MustCompile(`(\b[a-z]+)[ \t]+%([ \t]*[,;)])`)
+	stringEnds = regexp.MustCompile(`(\b[a-z]\w*[ \t]+)str\.([ \t]+[^\d\s]|[ \t]*\n|[ \t]*$)`)
+	equals     = regexp.MustCompile(`(?i)\b(?:language|lang|db|database|storage|auth|authentication|license|licence|port)=[\w.-]+`)
 	spot       = regexp.MustCompile(`(?i)\b(lat|latitude)/(lon|lng|long|longitude)\b`)
 	summed     = regexp.MustCompile(`\b[a-z]{2,}(?:\+[a-z]{2,})+\b@?`)
 	nameLine   = regexp.MustCompile(`(?im)^([ \t]*(?:[-*][ \t]+)?)name[ \t]*[:=][ \t]*([\w-]+)[ \t]*$`)
@@ -40,7 +49,8 @@ func plainer(request string) string {
 		request = resourceOf.ReplaceAllString(request, "$1$2:")
 	}
 	request = named(request)
-	request = refersTo.ReplaceAllStringFunc(request, refers)
+	request = asWords(request)
+	request = refersTo.ReplaceAllStringFunc(request, func(text string) string { return refers(text, request) })
 	request = spot.ReplaceAllString(request, "$1, $2")
 	request = summed.ReplaceAllStringFunc(request, func(text string) string {
 		if strings.HasSuffix(text, "@") { // an address
@@ -48,12 +58,42 @@ func plainer(request string) string {
 		}
 		return strings.ReplaceAll(text, "+", " and ")
 	})
-	return commas(request)
+	return parted(request, pairs)
 }
 
-// refers says in words what another record a field refers to: boat ref Boat.
-func refers(text string) string {
+// asWords says in words what programmers write with signs: ":7070", "/hydrants: {", "lang=go port=80", "varchar(40)", "serial no.,".
+func asWords(request string) string {
+	request = listens.ReplaceAllStringFunc(request, func(text string) string {
+		m := listens.FindStringSubmatch(text)
+		return strings.TrimSuffix(strings.TrimRight(m[1], " \t"), "port") + " port " + m[2] + m[3]
+	})
+	request = pathBlock.ReplaceAllString(request, "$1$2: {")
+	request = methods.ReplaceAllStringFunc(request, paths)
+	request = pointsAt.ReplaceAllString(request, "$1 belongs to $2")
+	request = sized.ReplaceAllString(request, "string max $1 characters")
+	request = numbered.ReplaceAllString(request, "$1$2")            // serial no., type
+	request = stringEnds.ReplaceAllString(request, "${1}string.$2") // no street
+	request = percent.ReplaceAllString(request, "$1 in percent$2")
+	return parted(request, equals)
+}
+
+// paths names what endpoints are for that do all that is done with records: POST/GET/PUT/DELETE /lakes and /rivers.
+func paths(text string) string {
+	m := methods.FindStringSubmatch(text)
+	for _, each := range []string{"GET", "POST", "DELETE"} {
+		if !strings.Contains(m[1], each) {
+			return text
+		}
+	}
+	return "endpoints for " + strings.NewReplacer("/", "", "`", "").Replace(m[2])
+}
+
+// refers says in words what another record a field refers to: boat ref Boat. One in small letters has to be told of elsewhere.
+func refers(text, request string) string {
 	m := refersTo.FindStringSubmatch(text)
+	if small := strings.ToLower(m[2]) == m[2]; small && !regexp.MustCompile(`(?i)\b`+m[2]+`(?:s|es)?[ \t]*[({:]`).MatchString(request) {
+		return text
+	}
 	before, end := m[1], ""
 	if last := before[0]; last != ':' && last != '(' {
 		before = strings.TrimRight(before, " \t") + ": "
@@ -76,11 +116,11 @@ func named(request string) string {
 	return request[:at[3]] + "project name: \"" + value + "\"" + request[at[1]:]
 }
 
-// commas parts names with their kinds that have only spaces between: label:string size:int.
-func commas(request string) string {
+// parted puts commas between what has only spaces between: label:string size:int.
+func parted(request string, each *regexp.Regexp) string {
 	var out strings.Builder
 	last := 0
-	for _, at := range pairs.FindAllStringIndex(request, -1) {
+	for _, at := range each.FindAllStringIndex(request, -1) {
 		if gap := request[last:at[0]]; last > 0 && gap != "" && strings.Trim(gap, " \t") == "" {
 			out.WriteString(", ")
 		} else {
@@ -120,6 +160,9 @@ func block(lines []string, indent int) (fields []string, told bool) {
 			break
 		}
 		m := blockField.FindStringSubmatch(bare)
+		if m == nil && strings.EqualFold(bare, "id") {
+			m = []string{bare, bare, "", "", "", ""}
+		}
 		if m == nil {
 			return nil, false
 		}
@@ -128,7 +171,7 @@ func block(lines []string, indent int) (fields []string, told bool) {
 		if other, arrow := strings.CutPrefix(said, "->"); arrow {
 			said = "belongs to " + strings.TrimSpace(other)
 		}
-		fields = append(fields, "- "+m[1]+": "+said)
+		fields = append(fields, strings.TrimSuffix("- "+m[1]+": "+said, ": "))
 	}
 	return fields, told
 }

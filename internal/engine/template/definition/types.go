@@ -28,6 +28,7 @@ var (
 )
 
 var (
+	severalNames   = regexp.MustCompile(`^((?:[A-Z]\w*\s*,\s*)+[A-Z]\w*)(\s+[^,]+)$`)
 	structField    = regexp.MustCompile("^([A-Z]\\w*)\\s+(\\*?)([\\w.\\[\\]]+)(?:\\s+`([^`]*)`)?$")
 	jsonTag        = regexp.MustCompile(`\bjson:"(\w*)[^"]*"`)
 	modelField     = regexp.MustCompile(`^(\w+)\s+(\w+)(\[\])?(\?)?((?:\s+@[\w.]+(?:\([^()]*(?:\(\))?\))?)*)$`)
@@ -113,7 +114,7 @@ func readFields(text, separators string, read func(string) (field, bool)) (field
 	}
 	for line := range strings.SplitSeq(within, "\n") {
 		line, said, ok := remarked(line, "//")
-		parts := split(line, separators)
+		parts := eachNamed(split(line, separators))
 		if !ok || len(said) > 0 && len(parts) != 1 {
 			return nil, 0, false
 		}
@@ -127,6 +128,21 @@ func readFields(text, separators string, read func(string) (field, bool)) (field
 		}
 	}
 	return fields, length, len(fields) > 0
+}
+
+// eachNamed gives every name its own kind: Lat, Lon float64.
+func eachNamed(parts []string) (all []string) {
+	for _, part := range parts {
+		m := severalNames.FindStringSubmatch(part)
+		if m == nil {
+			all = append(all, part)
+			continue
+		}
+		for _, name := range split(m[1], ",") {
+			all = append(all, name+m[2])
+		}
+	}
+	return all
 }
 
 // typeOf says what a type of one or several alternatives holds.
