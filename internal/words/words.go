@@ -173,11 +173,13 @@ func (x Text) Behind(i int) int {
 	return i
 }
 
-// InEnglish says whether a request may be one. Little words give a language away.
+// InEnglish says whether a request may be one. Little words give a language away, but for those that stand alone in a list
+// or before a kind of values, which are names.
 func (x Text) InEnglish() bool {
 	foreign, english, strange := 0, 0, false
-	for _, t := range x.Tokens {
-		if t.Mark || t.Quoted || t.Capital {
+	for i, t := range x.Tokens {
+		named := x.At(i-1).Mark && (x.At(i+1).Mark || x.Is("type-behind", x.At(i+1).Low))
+		if t.Mark || t.Quoted || t.Capital || named && x.Is("foreign", t.Low) {
 			continue
 		}
 		switch {

@@ -72,7 +72,7 @@ func TestPhrasesAreFound(t *testing.T) {
 
 func TestLanguagesAreTold(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]bool{"the list in the api": true, "eine Seite für mich": false, "сайт": false} {
+	for text, want := range map[string]bool{"the list in the api": true, "eine Seite für mich": false, "eine, für, eine": true, "сайт": false} {
 		if got := In(text, lexicon).InEnglish(); got != want {
 			t.Errorf("%q: %v", text, got)
 		}

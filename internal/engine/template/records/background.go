@@ -237,6 +237,15 @@ func (r *reader) replaces(i, to int) int {
 
 // onlyUser gives the place behind who alone uses a project: the treasurer is the only one who uses it.
 func (r *reader) onlyUser(i, to int) int {
+	if k := r.Length(i, "only-me"); k > 0 && r.begins(i) && r.open == nil { // one user only, me
+		end := i + k
+		if r.At(end).Low == "," && r.Is("myself", r.At(end+1).Low) {
+			end += 2
+		}
+		if end <= to && r.At(end).Mark && r.At(end).Low == "." {
+			return end
+		}
+	}
 	n, ok := r.noun(i)
 	if !ok || !r.begins(i) || r.skip(i) == i || r.Length(n.to, "only-user") == 0 {
 		return i

@@ -76,6 +76,8 @@ func (r *reader) leaveOf(name string, said []string) {
 			continue
 		case place == "in":
 			why = "a field has no unit"
+		case each == "time":
+			why = "kept as text"
 		}
 		r.Leave(each+" of "+name, why)
 	}
@@ -183,6 +185,9 @@ func (r *reader) places(command bool) {
 		case t.alone && !told(t) && slices.ContainsFunc(r.Things, func(o *Thing) bool { return o.born }): // an API for coin collectors. coin: country
 			r.Leave(t.said, settings.Background)
 			return true
+		case (t.alone || t.kept) && !told(t) && r.valueOf(t): // storing tournament results. games with players, result
+			r.Leave(t.said, settings.Background)
+			return true
 		case !t.weak || t.born && (t.holds == "" || len(r.Things) > 1):
 			return false
 		case strong && !told(t):
@@ -213,6 +218,12 @@ func (r *reader) places(command bool) {
 	}
 }
 
+// valueOf says whether a thing is but a field of others that are told of, by the last word of its name.
+func (r *reader) valueOf(t *Thing) bool {
+	last := t.Name[strings.LastIndex(t.Name, "_")+1:]
+	return last != t.Name && (r.isMeasure(last) || r.Is("outcome", last)) && slices.ContainsFunc(r.Things, func(o *Thing) bool { return o != t && o.born && o.field(last) != nil })
+}
+
 func (r *reader) isParent(t *Thing) bool {
 	return slices.ContainsFunc(r.Things, func(o *Thing) bool { return slices.Contains(o.Parents, t) })
 }
@@ -231,6 +242,11 @@ func (r *reader) relate(command bool) {
 			does, who := strings.CutPrefix(f.Name, "who_")
 			if who && other == nil { // who holds it, beside holders
 				other = r.exact(english.Singular(does) + "er")
+			}
+			if f.told.refers && other == nil {
+				if other = r.endsLike(strings.TrimSuffix(f.Name, "_id")); other == nil {
+					r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
+				}
 			}
 			plural := english.IsPlural(f.Name) && !who
 			switch {
@@ -263,6 +279,9 @@ func (r *reader) relate(command bool) {
 			if f.told.rules.Need == "required" {
 				r.Leave("required of "+strings.ReplaceAll(f.Name, "_", " "), "what a record belongs to")
 			}
+			if !other.born && len(other.Fields) == 0 && f.Ref == "" && !who && !plural && r.exact(strings.TrimSuffix(f.Name, "_id")) == nil { // a post, beside blog posts
+				r.Leave(strings.ReplaceAll(f.Name+" of "+english.Plural(t.Name), "_", " "), "one of the "+strings.ReplaceAll(english.Plural(other.Name), "_", " "))
+			}
 			return true
 		})
 		for k, f := range t.Fields { // home team, beside teams
@@ -275,6 +294,18 @@ func (r *reader) relate(command bool) {
 			}
 		}
 	}
+}
+
+// endsLike gives the only thing whose name ends with a word: the irrigation valve, of a valve.
+func (r *reader) endsLike(word string) (found *Thing) {
+	for _, t := range r.Things {
+		if strings.HasSuffix(t.Name, "_"+word) && found != nil {
+			return nil
+		} else if strings.HasSuffix(t.Name, "_"+word) {
+			found = t
+		}
+	}
+	return found
 }
 
 // measured says whether a kind is one that refers to nothing.
@@ -373,10 +404,15 @@ func (r *reader) pairs() {
 				one.Kind, other.Kind, one.Sure, other.Sure = values.DateTime, values.DateTime, false, false
 			}
 		}
-		for k, f := range t.Fields { // report sent, report received
-			name, sent := strings.CutSuffix(f.Name, "_sent")
-			if other := t.field(name + "_received"); sent && other != nil && f.told.bare() && other.told.bare() {
-				t.Fields[k].Kind = other.Kind
+		for k, f := range t.Fields {
+			at := strings.LastIndex(f.Name, "_")
+			if at < 0 || f.told.told || f.old || f.Ref != "" {
+				continue
+			}
+			twin := r.Tables["twins-behind"][f.Name[at+1:]]
+			if other := t.field(f.Name[:at+1] + twin); twin != "" && other != nil && !other.told.told { // pitch before, pitch after
+				t.Fields[k].Kind, _ = values.Guess(r.Lexicon, strings.Split(f.Name[:at], "_"))
+				t.Fields[k].Sure = false
 			}
 		}
 	}

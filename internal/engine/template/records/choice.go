@@ -34,7 +34,7 @@ func (r *reader) remark(it *item, i, to int) bool {
 		return true
 	}
 	if r.Is("refers", r.text(from, end)) {
-		it.told = true
+		it.told, it.refers = true, true
 		return true
 	}
 	if r.lines(from, end) != nil { // a list of rules below the lists of fields

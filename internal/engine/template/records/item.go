@@ -26,6 +26,7 @@ type item struct {
 	unit      bool     // its kind was told by its unit only
 	colon     bool     // a colon stands behind its name
 	called    bool     // it is called a field
+	refers    bool     // it refers to a thing that nothing but its name tells
 	counted   string   // how it was told that there are several of it
 	apart     string   // how those are told apart
 	from, end int
@@ -235,7 +236,15 @@ func (r *reader) name(it *item, to int) bool {
 			return false
 		}
 	}
-	return len(it.words) > 0 && r.goodField(it.words)
+	return len(it.words) > 0 && (r.goodField(it.words) || r.typedSystem(*it))
+}
+
+// typedSystem says whether a name ends like what a project would have, and its kind stands in brackets behind it: affected
+// system (string).
+func (r *reader) typedSystem(it item) bool {
+	k := len(it.words) - 1
+	_, n := r.Longest(it.end+1, "type")
+	return k > 0 && it.words[k] == "system" && n > 0 && r.At(it.end).Low == "(" && r.At(it.end+1+n).Mark && r.goodField(it.words[:k])
 }
 
 // beginsName says whether a word that does something elsewhere begins the name of a field: found date, holding number.
@@ -301,11 +310,11 @@ func (r *reader) said(it item, i int) bool {
 		return true
 	case r.Is("type-behind", low), n > 1, strings.Contains(r.At(i).Raw, "/"):
 		return true
-	case n > 0 && (r.typed || strings.Contains(r.At(i-1).Text, "_")) && (!r.fieldWord(low) || r.Is("dates", low) && low != "year" && r.skipBack(it.from) == it.from) && (r.over(i+1, len(r.Tokens)) || r.spans(i+1)): // valid_until date
+	case n > 0 && (r.typed || strings.Contains(r.At(i-1).Text, "_") || r.someTyped && low == "date" && r.happened(it.words)) && (!r.fieldWord(low) || r.Is("dates", low) && low != "year" && r.skipBack(it.from) == it.from) && (r.over(i+1, len(r.Tokens)) || r.spans(i+1)): // valid_until date
 		return true
 	case low == "text" && (r.Length(i+1, "rule") > 0 || r.Ends(i+1) && (r.typed || strings.Contains(r.At(i-1).Text, "_") || r.fieldWord(it.words[len(it.words)-1]) || r.Is("also-field", it.words[len(it.words)-1]))):
 		return true
-	case codes.MatchString(r.At(i).Raw): // level A1-C2
+	case codes.MatchString(r.At(i).Raw), r.timeOfDay(i): // level A1-C2
 		return true
 	case low == "in" && strings.Contains(r.At(i+1).Raw, "/") && r.over(i+2, len(r.Tokens)): // in km/h
 		return true
@@ -319,6 +328,17 @@ func (r *reader) said(it item, i int) bool {
 		return !r.over(i+1, len(r.Tokens))
 	}
 	return rules.Said(r.Text, i, &none) > 0
+}
+
+// happened says whether a name is what something did, or what was done with it: launched, departs.
+func (r *reader) happened(name []string) bool {
+	kind := r.Tables["field"][name[0]]
+	return len(name) == 1 && (r.done(name[0]) || kind == values.Day || kind == values.DateTime)
+}
+
+// timeOfDay says whether a kind stands behind a name that only programmers write: start_time time.
+func (r *reader) timeOfDay(i int) bool {
+	return r.At(i).Low == "time" && strings.Contains(r.At(i-1).Text, "_") && r.over(i+1, len(r.Tokens))
 }
 
 // goodField says whether words may be the name of a field.
@@ -413,10 +433,12 @@ func (r *reader) spec(it *item, i, to int) bool {
 		if it.unit { // a number has none
 			it.left = append(it.left, r.text(i, i+n))
 		}
+	case r.timeOfDay(i):
+		it.kind, it.told, it.left, it.end = values.Text, true, append(it.left, low), i+1
 	case codes.MatchString(r.At(i).Raw): // level A1-C2
 		it.kind, it.told, it.left, it.end = cmp.Or(it.kind, values.Text), true, append(it.left, strings.ToLower(r.At(i).Raw)), r.Behind(i)
 	case r.Is("refers", low) && r.isThing(strings.Join(it.words, "_")):
-		it.told, it.end = true, i+1
+		it.told, it.refers, it.end = true, true, i+1
 	case low == "of" && r.rule(it, i+1, to):
 	case r.rule(it, i, to):
 	case r.modal(i) > 0:
@@ -578,10 +600,13 @@ func (r *reader) described(it *item, i, to int) bool {
 	case i >= to || r.At(i).Mark:
 		return false
 	case r.Is("refers", r.At(i).Low) && r.over(i+1, to): // podcast: ref
-		it.told, it.end = true, i+1
+		it.told, it.refers, it.end = true, true, i+1
 		return true
 	case n == 1 && !r.Is("type-behind", r.At(i).Low) && r.At(i+1).Low == "," && !r.Is("nothing", r.At(i+2).Low) && r.closed(i, to): // channel: phone, email, letter;
 		return r.choices(it, i, to, true)
+	case r.At(i).Low == "time" && r.over(i+1, to): // start_time: time
+		it.kind, it.told, it.left, it.end = values.Text, true, append(it.left, "time"), i+1
+		return true
 	case n > 0 && (i+n >= to || r.Ends(i+n) || r.Length(i+n, "rule") > 0 || r.At(i+n).Low == "("):
 		it.kind, it.told, it.end = r.kindOf(kind, i), true, i+n
 		return true

@@ -22,7 +22,8 @@ type list struct {
 // list reads the items of a list from a place on, up to a bracket that closes it or to where something else begins.
 func (r *reader) list(i, to int, within bool) (l list) {
 	l.end = i
-	defer func(before bool) { r.typed, r.depth = before, r.depth-1 }(r.typed)
+	defer func(before, some bool) { r.typed, r.someTyped, r.depth = before, some, r.depth-1 }(r.typed, r.someTyped)
+	r.someTyped = r.types(i, to) > 0 && r.types(0, len(r.Tokens)) > 1
 	r.typed, r.depth = r.types(i, to) > 1 || r.typedLines || r.allTyped(i, to) || r.types(0, len(r.Tokens)) > 1 && r.texts(i, to) > 1, r.depth+1
 	for i < to {
 		at := i
@@ -142,23 +143,34 @@ func (r *reader) types(from, to int) (n int) {
 	return n
 }
 
-// allTyped says whether every part of a list ends with a kind, and several with "text": code text, bait text, set date.
+// allTyped says whether a kind stands behind every name of a list, and several are "text": code text, bait text, set date. A
+// name may point at a thing instead, or only one have a kind that is nothing else, where kinds stand behind names elsewhere
+// too: berth -> Berth, arrives date.
 func (r *reader) allTyped(from, to int) bool {
-	texts := 0
-	for i := from; i < to && r.At(i).Low != "."; {
+	texts, certain := 0, 0
+	for i := from; i < to && r.At(i).Low != "." && r.At(i).Low != ")"; {
 		end := min(r.NextMark(i), to)
+		if next := r.NextMark(end + 1); r.At(end).Low == ":" && end < to && r.reference(end+1, next) != "" {
+			certain, i = certain+1, next+1
+			continue
+		}
 		last := end - 1
 		for last > i && r.Is("rule", r.At(last).Low) {
 			last--
 		}
-		if kind := r.At(last).Low; last <= i || r.At(end).Low == "(" || !r.Is("type-behind", kind) && kind != "text" && kind != "date" && kind != "number" {
+		switch kind := r.At(last).Low; {
+		case last <= i || r.At(end).Low == "(" || !r.Is("type-behind", kind) && kind != "text" && kind != "date" && kind != "number":
 			return false
-		} else if kind == "text" {
+		case kind == "text":
 			texts++
+		case r.Is("type-behind", kind):
+			certain++
 		}
-		i = end + 1
+		if i = end + 1; r.At(end).Low == ")" {
+			break
+		}
 	}
-	return texts > 1
+	return texts > 1 || certain > 0 && r.types(0, len(r.Tokens)) > 1
 }
 
 // texts counts the parts of a list that end with "text".

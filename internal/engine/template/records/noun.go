@@ -87,6 +87,8 @@ func (r *reader) nameable(i int) bool {
 		return true
 	case (m.Class == "given" || m.Class == "detail") && (r.At(i+1).Low == "(" || r.At(i+1).Low == ":") && i > 0 && r.class(i-1) == "" && !r.At(i-1).Mark: // water tests (ph, tested at)
 		return true
+	case m.Class == "given" && english.IsPlural(t.Low) && i > 0 && !r.At(i-1).Mark && r.ClassAt(i-1) == "" && r.At(i+1).Low == "," && r.fieldWord(r.At(i+2).Low) && r.At(i+3).Low == "," && r.fieldWord(r.At(i+4).Low): // water tests, ph, nitrate
+		return true
 	case (m.Class == "given" || m.Class == "detail") && english.IsPlural(t.Low) && r.At(i-1).Low == "for" && (r.At(i+1).Low == "(" || r.At(i+1).Low == ":"): // an API for containers: number, weight
 		return true
 	case t.Low == "test" && english.IsPlural(r.At(i+1).Low) && r.class(i+1) == "": // test tiles
@@ -121,7 +123,7 @@ func (r *reader) theirs(i int) bool {
 // noun reads the name of a thing at a place, behind the words that point at it. Whose it is, is left out.
 func (r *reader) noun(i int) (n noun, ok bool) {
 	if t := r.At(r.skip(i)); t.Quoted {
-		n = noun{strings.FieldsFunc(spelled(t), func(c rune) bool { return c == ' ' || c == '_' }), i, r.skip(i) + 1}
+		n = noun{strings.FieldsFunc(spelled(t), func(c rune) bool { return strings.ContainsRune(" _-", c) }), i, r.skip(i) + 1}
 		return n, plainName.MatchString(strings.Join(n.words, "_"))
 	}
 	n = noun{from: i, to: r.skip(i)}
@@ -275,6 +277,9 @@ func (r *reader) goesWith(first, n noun) bool {
 func (r *reader) subject(i, to int) int {
 	if r.open != nil && !r.begins(i) { // a list is read: what for
 		return i
+	}
+	if k := r.Length(i, "mocks"); k > 0 && r.definition(i+k, to) > i+k { // to mock a pharmacy stock: drug, price
+		return r.listEnd
 	}
 	at, verbs := i, 0
 	for at < to {

@@ -85,6 +85,7 @@ type reader struct {
 	items      []span          // items of lists that were taken
 	lost       int             // behind the last word that nobody understands
 	typed      bool            // the kind stands behind each name of the list that is read
+	someTyped  bool            // the kind stands behind a name of it, and behind some elsewhere
 	typedLines bool            // the same, of the lines that are read
 	links      []pair          // things of which each may have several of the other
 	manys      []pair          // things, and those of which each has many
@@ -396,6 +397,10 @@ func (r *reader) label(i, to int) int {
 		if ok && r.Is("names-thing", r.Words(i, n)) && r.At(one.to).Low == "(" { // record: runner (name)
 			r.clause = at + 1
 			return at + 1
+		}
+		if ok && r.class(i) == "kind" && r.At(one.to).Low == "." && i == 0 { // API: ski rental. items (size)
+			r.thing(one).alone = true
+			return one.to
 		}
 		if ok && r.Is("names-thing", r.Words(i, n)) && r.Ends(one.to) && r.At(one.to).Low != "," && !r.Is("type", one.last()) {
 			r.thing(one).weak = false

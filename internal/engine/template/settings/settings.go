@@ -84,6 +84,9 @@ func (s *Settings) Take(x words.Text, i int) int {
 			return k + max(1, x.Length(k, "nothing"))
 		}
 		s.option(m, phrase)
+		if end := s.defaulted(x, i+n, phrase); end > i+n {
+			return end
+		}
 		if version := x.At(i + n).Raw; m.Class == "language" && versionLike.MatchString(version) { // Go 1.22
 			s.Leave(phrase+" "+version, "the version is the one that the templates were tried with")
 			return i + n + 1
@@ -140,6 +143,36 @@ func sized(x words.Text, i int) (size, end int) {
 		}
 	}
 	return 0, i
+}
+
+// defaulted reads how many records a page has behind words that ask for pages: limit/offset, default 50, max 200. How many it
+// may have at most is left out.
+func (s *Settings) defaulted(x words.Text, i int, phrase string) int {
+	at, end := x.After(i, ",", "with", "a"), i
+	if !x.Is("paging", phrase) {
+		return i
+	}
+	if x.At(i).Low == "(" && x.Closes(i) > 0 {
+		at = i + 1
+	}
+	for n := x.Length(at, "page-default"); n > 0 || x.Is("at-most", x.At(at).Low); n = x.Length(at, "page-default") {
+		number := x.After(at+max(n, 1), ":", "to", "of", "is", "limit", "size", "page")
+		size, err := strconv.Atoi(x.At(number).Text)
+		switch {
+		case err != nil || !x.Ends(number+1):
+			return end
+		case n > 0:
+			s.PageSize = size
+		default:
+			s.Leave(x.Words(at, number+1-at), "rules between records")
+		}
+		end = number + 1
+		at = x.After(end, ",", "and")
+	}
+	if x.At(i).Low == "(" && end > i && x.At(end).Low == ")" {
+		return end + 1
+	}
+	return end
 }
 
 // valued reads a word that a value follows.
