@@ -60,6 +60,9 @@ func TestRequestsAreRead(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
 		"Go API: Berth (code string unique, length_m float), Booking (berth -> Berth, arrives date, departs date)":                                               "api go berths/berth(code:string!unique,length_m:number);bookings/booking(arrives:date,departs:date,berth_id:ref.berth)",
+		"Go API. A piano has a make; a visit belongs to a piano and has a date, pitch before, pitch after":                                                       "api go pianos/piano(make:string);visits/visit(date:date,pitch_before:string,pitch_after:string,piano_id:ref.piano)",
+		"Go API: shops (name), machines that belong to a shop (number, kind washer or dryer, price per run), runs (machine, minutes)":                            "api go shops/shop(name:string);machines/machine(number:string,kind:string!one of=washer|dryer,price_per_run:number,shop_id:ref.shop);runs/run(minutes:integer,machine_id:ref.machine)",
+		"service in Go that records maintenance windows. A maintenance window has a title":                                                                       "api go maintenance_windows/maintenance_window(title:string)",
 		"Go API: books (title, pages), loans (book, start date, end date)":                                                                                       "api go books/book(title:string,pages:integer);loans/loan(start_date:date,end_date:date,book_id:ref.book)",
 		"ts api:\nsatellites: norad_id int unique, name, launched date\npasses: satellite_id -> satellites, los datetime, aos datetime":                          "api typescript satellites/satellite(norad_id:integer!unique,name:string,launched:date);passes/pass(los:datetime,aos:datetime,satellite_id:ref.satellite)",
 		"Go API for storing chess results. players with name, rating; games with white player, result and round":                                                 "api go players/player(name:string,rating:number);games/game(white_player_id:ref.player,result:string,round:integer)",
@@ -380,9 +383,10 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"go api for tasks with title, status: open, closed, price":                                   "status",
 		"CLI in python to manage my contacts with name phone and email, store in a json file":        "name phone",
 		"Go API.\nSchedule:\n- pump_id: fk\n- minutes: int":                                          "pump id",
-		"go api for items: name, price, price with tax":                                              "price",
-		"cli in Go for tracking expenses: amount, paid with, found at location, date":                "found",
-		"a react app for my todo list":                                                               "react", "write a rust command line tool for notes": "rust", "Discord bot that posts memes": "discord bot",
+		"an API in Go that records audio":                                                            "audio", "Go API, login token for users": "login token for users", "Go API: machines that belong to a shop (name, city)": "name, city",
+		"go api for items: name, price, price with tax":                               "price",
+		"cli in Go for tracking expenses: amount, paid with, found at location, date": "found",
+		"a react app for my todo list":                                                "react", "write a rust command line tool for notes": "rust", "Discord bot that posts memes": "discord bot",
 		"Eine Webseite für meine Bäckerei in München": "English", "API REST en Go para listar libros con nombre": "English", "Сделай сайт для пекарни": "English",
 		"hi": "nothing to make", "🚀": "nothing to make", "": "nothing to make", "asdf qwer": `"asdf qwer"`, "what is 2+2?": `"2+2"`, "an app": "say API",
 		"an iPhone app to track water": "iphone app", "a snake game in python": "snake game", "GraphQL API for movies in Go": "graphql", "Go API for products with MongoDB": "mongodb",

@@ -82,12 +82,6 @@ func (r *reader) findDefinition(i, to int) (d defined, ok bool) {
 		}
 		at = end
 	}
-	if m, k := r.Phrase(at + 1); r.Is("relative", r.At(at).Low) && m.Class == "relation" { // machines that belong to a laundromat (number)
-		of, ok := r.noun(at + 1 + k)
-		if parent := r.find(of.name()); ok && parent != nil && len(parent.Fields) > 0 && r.At(of.to).Low == "(" && d.many() && !d.known {
-			d.parent, at = parent, of.to
-		}
-	}
 	at = r.After(at, "themselves", "itself")
 	if mark := r.At(at + 2).Low; r.At(at).Low == "are" && r.Is("kept", r.At(at+1).Low) && d.many() && (mark == "(" || mark == ":") { // where the clinics are stored (name, city)
 		at += 2

@@ -224,6 +224,9 @@ func (r *reader) name(it *item, to int) bool {
 			return (!first || r.Is("alone-too", r.At(i).Low)) && r.goodField(it.words)
 		case !first && (r.At(i).Low == "before" || r.At(i).Low == "after") && r.over(i+1, to) && (r.likeWord(it.words[len(it.words)-1]) || r.Is("eaten", it.words[0])): // pitch before, drink before
 			it.words, it.end = append(it.words, r.At(i).Low), i+1
+		case len(it.words) == 1 && r.hasTwin(i) && r.over(i+1, to): // pitch before, pitch after
+			it.words, it.end = append(it.words, r.At(i).Low), i+1
+			return r.goodField(it.words)
 		case !first && r.At(i).Low == "no" && r.over(i+1, to): // passport no
 			it.words, it.end = append(it.words, "no"), i+1
 		case first && r.Is("only-verb", r.At(i).Low) && !r.Is("adverb", r.At(i).Low) && (r.over(i+1, to) || r.Length(i+1, "type") > 1): // an estimate in hours
@@ -245,6 +248,22 @@ func (r *reader) typedSystem(it item) bool {
 	k := len(it.words) - 1
 	_, n := r.Longest(it.end+1, "type")
 	return k > 0 && it.words[k] == "system" && n > 0 && r.At(it.end).Low == "(" && r.At(it.end+1+n).Mark && r.goodField(it.words[:k])
+}
+
+// hasTwin says whether a name ends at a place that another one begins like, and ends the other way: pitch before, pitch after.
+func (r *reader) hasTwin(i int) bool {
+	twin := r.Tables["twins-behind"][r.At(i).Low]
+	return twin != "" && r.follows(r.At(i-1).Low, twin)
+}
+
+// follows says whether two words stand side by side anywhere.
+func (r *reader) follows(one, other string) bool {
+	for i := range r.Tokens {
+		if r.At(i).Low == one && r.At(i+1).Low == other && !r.At(i).Mark {
+			return true
+		}
+	}
+	return false
 }
 
 // beginsName says whether a word that does something elsewhere begins the name of a field: found date, holding number.

@@ -281,6 +281,9 @@ func (r *reader) subject(i, to int) int {
 	if k := r.Length(i, "mocks"); k > 0 && r.definition(i+k, to) > i+k { // to mock a pharmacy stock: drug, price
 		return r.listEnd
 	}
+	if n, ok := r.noun(i + 2); ok && r.Is("relative", r.At(i).Low) && r.At(i+1).Low == "records" && n.many() && r.heads[english.Singular(n.last())] { // that records windows. A window has
+		return r.things(i, i+2, to, 1)
+	}
 	at, verbs := i, 0
 	for at < to {
 		m, n := r.Phrase(at)
