@@ -352,7 +352,7 @@ func (r *reader) said(it item, i int) bool {
 // happened says whether a name is what something did, or what was done with it: launched, departs.
 func (r *reader) happened(name []string) bool {
 	kind := r.Tables["field"][name[0]]
-	return len(name) == 1 && (r.done(name[0]) || kind == values.Day || kind == values.DateTime)
+	return len(name) == 1 && name[0] != "due" && (r.done(name[0]) || kind == values.Day || kind == values.DateTime)
 }
 
 // timeOfDay says whether a kind stands behind a name that only programmers write: start_time time.

@@ -230,7 +230,6 @@ func TestWishesAreNoBackground(t *testing.T) {
 		"Go API for pets (name). I want my users to try it in the browser.",
 		"Customers will enter name, phone and city. Go API for customers",
 		"Only our clerks may use it, they will have a login. Go API for pets (name).",
-		"Go API for storing tournament results. Players with name; games with white player, result and round.",
 		"I want to keep track of which jobs ran on which printer. Printers have a name. Jobs have a title. Go API",
 		"Go API for pets (name). Instead of in a text file, keep it in Excel.",
 	} {

@@ -148,7 +148,7 @@ func sized(x words.Text, i int) (size, end int) {
 // defaulted reads how many records a page has behind words that ask for pages: limit/offset, default 50, max 200. How many it
 // may have at most is left out.
 func (s *Settings) defaulted(x words.Text, i int, phrase string) int {
-	at, end := x.After(i, ",", "with", "a"), i
+	at, end := x.After(i, ",", ":", "with", "a"), i
 	if !x.Is("paging", phrase) {
 		return i
 	}
@@ -207,7 +207,7 @@ func (s *Settings) valued(x words.Text, class string, i, n int) int {
 func (s *Settings) denied(x words.Text, i, n int) int {
 	end := i
 	for at := i + n; ; {
-		for x.Vocabulary[x.At(at).Low].Class == "stop" && !x.At(at).Mark {
+		for (x.Vocabulary[x.At(at).Low].Class == "stop" || x.At(at).Low == "in" && x.ClassAt(at) == "place") && !x.At(at).Mark { // instead of in a file
 			at++
 		}
 		m, k := x.Phrase(at)
