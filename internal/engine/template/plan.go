@@ -12,6 +12,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/history"
 	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/words"
 )
 
 // plan is what becomes of a request: the spec of the project, why it is so, and what was done.
@@ -251,6 +252,9 @@ func (p *plan) sections(r *reading) error {
 	}
 	if len(p.Sections) == 0 {
 		p.Sections = usualFor(cmp.Or(p.Subject, strings.ToLower(r.Title)))
+		if slices.ContainsFunc(r.Tokens, func(t words.Token) bool { return t.Low == "portfolio" && !t.Quoted && !t.Capital }) {
+			p.Sections = usualFor("portfolio")
+		}
 		p.reasons["sections"] = "the request names no part of a page; these are usual"
 	}
 	return nil

@@ -30,6 +30,7 @@ func TestPagesAreAboutWhatWasAskedFor(t *testing.T) {
 			"<h1>Rock Band</h1>", `<a href="#tour-dates">Tour dates</a>`, `<h2 id="music-title">Music</h2>`, "T-shirt", "On this page: tour dates, music and merch.",
 		},
 		`a website for an architect called "Ada & Co"`: {"<h1>Ada &amp; Co</h1>", "An architect.", `id="portfolio"`},
+		"portfolio page for a stonemason":              {"<h1>Stonemason</h1>", `id="portfolio"`, `id="contact"`},
 	} {
 		p := begin(t, prompt, nil)
 		checkTree(t, p)

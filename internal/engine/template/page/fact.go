@@ -50,7 +50,7 @@ func (r *reader) fact(c clause) bool {
 		return r.meeting(c) || r.reached(c)
 	}
 	if f.email+f.phone+f.hours+f.address+f.when+f.place == "" {
-		return r.listing && c.factual() && !slices.ContainsFunc(c.items(), clause.known) && r.promise(c)
+		return (r.listing || r.listed) && c.factual() && !slices.ContainsFunc(c.items(), clause.known) && r.promise(c)
 	}
 	if r.elsewhere && f.address != "" { // of where they meet
 		return r.text(c)
@@ -89,9 +89,13 @@ func (r *reader) promise(c clause) bool {
 
 // announced gives the number of words that name a section before a fact: contact, opening hours.
 func (c clause) announced() int {
-	for n := min(3, len(c.Tokens)-1); n > 0; n-- {
+	for k := min(3, len(c.Tokens)-1); k > 0; k-- {
+		n := k
 		if max(c.Length(0, "page-fact"), c.Length(0, "page-opens")) > n { // emergency number, shop hours
 			return 0
+		}
+		if c.Is("page-person", c.At(n).Low) && c.to(n+1).bare().known() { // where to find us
+			n++
 		}
 		if c.to(n).bare().known() && c.from(n).startsFact() && c.Tables["page-announces"][c.At(n-1).Low] != "address" {
 			return n

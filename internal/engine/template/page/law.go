@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/engine/template/lexicon"
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/plaintext"
@@ -29,7 +30,7 @@ func (r *reader) law() {
 		r.Subject = strings.TrimPrefix(r.Subject, role)
 	}
 	subject := strings.Fields(r.Subject)
-	if n := len(subject); n > 0 && (never("page-never-last page-joins")(subject[n-1]) || slices.ContainsFunc(subject, never("page-ends page-pronoun")) && !compound(r.Subject)) {
+	if n := len(subject); n > 0 && (subject[0] == "only" || never("page-never-last page-joins")(subject[n-1]) || slices.ContainsFunc(subject, never("page-ends page-pronoun")) && !compound(r.Subject)) {
 		r.Refuse(r.Subject)
 	}
 	if times := func(o settings.Omission) bool { return o.Why == several && timeLike.MatchString(o.What) }; slices.ContainsFunc(r.Left, times) && r.Hours != "" { // ballet Mon 17:00, tango Fri 20:00
@@ -73,6 +74,18 @@ func (r *reader) ofWhose() {
 func (r *reader) finish() {
 	r.law()
 	r.ofWhose()
+	kin, _, _ := strings.Cut(strings.ToLower(r.occasion), " ")
+	kin, _, _ = strings.Cut(kin, "'")
+	_, called := pageTables["page-kin"][kin]
+	if r.occasion != "" && (r.Title != "" || !called || !r.title(plaintext.Spelled(strings.ReplaceAll(r.occasion, " ", "-")))) {
+		r.Leave(r.occasion, wording)
+	}
+	shows := func(section string) bool {
+		return slices.ContainsFunc(strings.Split(section, "-"), func(w string) bool { _, is := pageTables["page-shows"][w]; return is })
+	}
+	if r.portfolio && len(r.Sections) > 0 && !slices.ContainsFunc(r.Sections, shows) {
+		r.Sections = slices.Insert(r.Sections, 0, "portfolio")
+	}
 	for k, section := range r.undescribed { // usual sections would have what is not wanted
 		if len(r.Sections) == 0 || slices.Contains(r.Sections, section) {
 			r.Refuse(r.denied[k])
@@ -100,8 +113,15 @@ func (r *reader) finish() {
 	}
 	told := map[string]string{"email": r.Email, "phone": r.Phone, "hours": r.Hours, "address": r.Address}
 	for _, fact := range r.promised {
-		if told[fact.Why] == "" {
-			r.Leave(fact.What, figures)
+		if told[fact.Why] != "" {
+			continue
+		}
+		r.Leave(fact.What, figures)
+		contact := func(section string) bool {
+			return lexicon.Tables["layout"][strings.ReplaceAll(section, "-", " ")] == "contact" || strings.Contains(section, "contact")
+		}
+		if len(r.Sections) > 0 && (fact.Why == "phone" || fact.Why == "email") && !slices.ContainsFunc(r.Sections, contact) { // where it will stand
+			r.add("contact")
 		}
 	}
 	if strings.EqualFold(r.Title, r.Place) && r.Title != "" { // which of both is it?

@@ -36,7 +36,7 @@ func (c clause) capital(i int) bool {
 func (c clause) ethnic(i int) bool {
 	next := c.At(i + 1)
 	first := i == 0 || !plaintext.IsCapital(c.At(i-1).Text)
-	return first && i+1 < len(c.Tokens) && next.Text == next.Low && c.ClassAt(i+1) != "join" && slices.ContainsFunc(slices.Collect(maps.Keys(c.Tables["page-ethnic"])), func(end string) bool { return strings.HasSuffix(c.At(i).Low, end) })
+	return first && i+1 < len(c.Tokens) && next.Text == next.Low && c.ClassAt(i+1) != "join" && (c.Is("page-origin", c.At(i).Low) || slices.ContainsFunc(slices.Collect(maps.Keys(c.Tables["page-ethnic"])), func(end string) bool { return strings.HasSuffix(c.At(i).Low, end) }))
 }
 
 // nameAt gives the place behind a name in capitals.
@@ -142,6 +142,9 @@ func (c clause) placeAt(i int) int {
 	end := max(c.nameAt(start), start+c.Length(start, "page-town"))
 	if end == start {
 		return i
+	}
+	if c.Is("page-land", c.At(end).Low) { // the Mosel valley
+		end++
 	}
 	for c.Is("page-hall", c.At(end).Low) || c.Is("page-hall", c.At(end+1).Low) && !c.Ends(end) && c.Length(end, "page-has") == 0 { // St Anne's parish hall
 		end++

@@ -34,6 +34,8 @@ type Page struct {
 	self                         bool     // but the page is said to be about themselves
 	unnamed                      []string // what somebody has or does, which may be what the page is about
 	whose                        string   // what a page is about that somebody has: the fire brigade's open day
+	occasion                     string   // the same with those who have it, where that is once: grandma's birthday
+	portfolio                    bool     // the page is said to be one
 	promised                     []settings.Omission
 }
 
@@ -44,6 +46,8 @@ const (
 	server  = "what visitors do on a page needs a server"
 	active  = "interactive parts"
 	several = "a page tells one of them"
+
+	scripted = "a small script opens the menu on narrow screens; the page works without it"
 )
 
 var inner = regexp.MustCompile(`\p{Ll}\p{Lu}\p{Ll}?$|\p{Ll}\p{Lu}\b`) // no place is written so: MSc
@@ -147,7 +151,7 @@ func (r *reader) sentence(all []clause) {
 
 // clause reads a clause in the first way that reads all of it.
 func (r *reader) clause(c clause) {
-	c = c.bare()
+	c = r.scriptless(c.bare())
 	place, address := r.Place, r.Address
 	r.whole, r.lists = false, 0
 	if !r.understood(c) {
@@ -315,7 +319,26 @@ func (r *reader) denial(c clause) bool {
 		r.denied = append(r.denied, c.said())
 		r.undescribed = append(r.undescribed, rest.section())
 	}
+	if rest.holds("page-script") && !rest.holds("page-libraries") {
+		return r.leave(c, scripted)
+	}
 	return r.leave(c, "nothing of it is there")
+}
+
+// scriptless leaves out that nothing is to run in browsers, before or behind what else a clause tells.
+func (r *reader) scriptless(c clause) clause {
+	for i := range c.Tokens {
+		why, n := c.Longest(i, "page-scriptless")
+		if n == 0 || i > 0 && i+n < len(c.Tokens) {
+			continue
+		}
+		r.Leave(said(c.to(i+n).from(i).Text), why)
+		if i == 0 {
+			return r.scriptless(c.from(n).bare())
+		}
+		return c.to(i).bare()
+	}
+	return c
 }
 
 // setting reads what is said of every kind of project: a license, a port.

@@ -47,6 +47,8 @@ func (r *reader) background(c clause) bool {
 	switch {
 	case c.names() || c.quoted() || c.kind() >= 0 || c.known():
 		return false
+	case c.wishing() > 0 && slices.ContainsFunc(c.from(c.wishing()).items(), clause.sectional): // with menu and where to find us when it rains
+		return false
 	case (r.listing || r.listed) && c.Length(0, "page-pronoun") == 0 && !(does && c.holds("may")): // parents info
 		return false
 	case c.Length(0, "visitor") > 0 && does && c.holds("may"):

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/plaintext"
 	"github.com/bundle-delivery/svc/internal/words"
 )
@@ -27,7 +28,7 @@ func (c clause) name() clause {
 		}
 	}
 	for k := len(c.Tokens) - 1; k > 0 && c.Length(0, "asking") == 0; k-- {
-		whole := c.Is("page-part-part", c.lows()[strings.LastIndex(c.lows(), " ")+1:]) && !c.to(k).exact() // colouring pages, allergy info
+		whole := c.Is("page-part-part", c.lows()[strings.LastIndex(c.lows(), " ")+1:]) && !c.to(k).exact() || c.Is("page-whole-part", c.lows()) // colouring pages, allergy info, service area
 		if c.Length(k, "page-part-end") == len(c.Tokens)-k && !whole {
 			c = c.to(k)
 		}
@@ -149,8 +150,20 @@ func (r *reader) items(c clause) bool {
 	if last := c.At(len(c.Tokens) - 1).Low; !r.listing && r.asked && r.Title != "" && r.Subject == "" && c.before == "," && c.After(0, "a", "an") == 1 && c.Tables["usual"][last] != "" { // "Moss", a shop
 		return false
 	}
+	if r.asked && r.Title+r.Subject == "" && len(r.Sections) == 0 && !r.listing && c.before == "," && !c.Is("page-skips", c.At(0).Low) && !c.known() && c.trade() { // html page, florist, prices
+		return false
+	}
+	if c.colon && c.before == "," && r.asked && len(r.Sections) == 0 && !c.known() { // Ada Low, soil scientist: bio, talks
+		return false
+	}
 	if r.topics && c.before == ":" && r.Title == "" && len(c.Tokens) == 1 && c.quoted() { // a conference: "Soil Days", speakers
 		return false
+	}
+	if r.addressed && c.before == "," && c.onlyName() { // the address, 12 Canal Street, Utrecht
+		if r.capitals && c.Length(0, "page-town") == 0 { // or a section?
+			r.Refuse(c.said())
+		}
+		return r.capitals && c.Length(0, "page-town") == 0
 	}
 	if r.elsewhere && c.onlyName() { // a map to 8 Station Road, Hexham
 		return r.text(c)
@@ -190,6 +203,14 @@ func (r *reader) part(c clause) bool {
 		r.Leave(said(name.from(k).Text), c.Tables["page-left"][name.from(k).lows()])
 		return r.part(name.to(k))
 	}
+	if n > 3 && name.At(n-1).Low == "only" && name.At(n-3).Low == "by" { // booking by phone only
+		r.Leave(said(name.from(n-3).Text), wording)
+		return r.part(name.to(n - 1))
+	}
+	if m, k := name.Phrase(0); k == 1 && n == 2 && m.Value == "maps" && c.Tables["layout"][name.At(1).Low] == "location" { // map address
+		r.Leave(name.At(0).Text, m.Value)
+		return r.part(name.from(1))
+	}
 	known := name.known()
 	for i := 1; i < n && !known; i++ {
 		owned := name.nameAt(i+1) > i+1 || name.Is("determiner", name.At(i+1).Low) && r.Subject == ""
@@ -206,10 +227,11 @@ func (r *reader) part(c clause) bool {
 		rest := name.from(i)
 		tail := c.Is("page-tail", name.At(i).Low) && (n > longest || len(name.items()) == 1 && rest.holds("page-and"))
 		until := name.At(i).Low == "by" && c.Is("page-announces", name.At(i+1).Low) && rest.figures() && !rest.reachable() // RSVP by email until May 1st
-		if since := name.At(i).Low == "since" && i+2 == n; (since || until) && name.to(i).exact() {                        // history since 1932
+		costs := name.At(i).Low == "of" && n < i+4 && rest.figures()                                                       // entry fee of £4
+		if since := name.At(i).Low == "since" && i+2 == n; (since || until || costs) && name.to(i).exact() {               // history since 1932
 			return r.add(name.to(i).section()) && r.leave(rest, figures)
 		}
-		if (tail || c.Is("page-more", name.At(i).Low)) && name.to(i).exact() && !rest.figures() && !name.bound(i) { // directions to the Stadthalle, contact with my Instagram
+		if (tail || c.Is("page-more", name.At(i).Low)) && name.to(i).name().exact() && !rest.figures() && !name.bound(i) { // directions to the Stadthalle, contact with my Instagram
 			if !rest.located() {
 				r.vague = append(r.vague, c.said())
 			}
@@ -355,7 +377,9 @@ func (r *reader) loose(c clause) bool {
 	if own := c.After(0, "our", "my"); own > 0 && r.Title != "" && c.Is("copula", c.At(c.subjectEnd(own)).Low) { // our concert is on 21 June
 		return false
 	}
-	if (r.asked || c.quoted()) && r.Subject == "" && !c.role() && c.trade() && !(r.topics && c.Is("whose", c.At(0).Low)) {
+	last := c.At(len(c.Tokens) - 1).Low
+	before := c.colon && c.before == "," && r.Title != "" && len(r.Sections) == 0 && len(c.Tokens) < 4 && !c.known() && c.Vocabulary[last].Class == "" && !english.IsPlural(last) && c.At(0).Low != "the" // soil whisperer: bio, talks
+	if (r.asked || c.quoted()) && r.Subject == "" && !c.role() && (c.trade() || before) && !(r.topics && c.Is("whose", c.At(0).Low)) {
 		end := r.what(c, 0)
 		return end > 0 && r.tail(c, end, false) == len(c.Tokens)
 	}
@@ -409,14 +433,14 @@ func (c clause) trade() bool {
 		return false
 	}
 	last := c.At(end - 1).Low
-	if c.Vocabulary[last].Class == "detail" { // and a map
+	if class := c.Vocabulary[last].Class; class == "detail" || class == "stop" { // and a map, the following
 		return false
 	}
 	located := end < len(c.Tokens) && c.placed(end) == len(c.Tokens) // vet in Kumasi
 	if located || c.At(end).Quoted || c.nameAt(end) > end {
 		return true
 	}
-	return i > 0 || c.Tables["usual"][last] != "" || c.Is("what-people-are", last) || strings.HasSuffix(last, "ist")
+	return i > 0 || c.Tables["usual"][last] != "" || c.Is("what-people-are", last) || english.HasSuffix(last, "ist", "rian", "cian")
 }
 
 // detail leaves out a clause of which a word tells that no page can have it.
@@ -438,15 +462,17 @@ func (r *reader) bracket(c clause, a aside) {
 		whole := clause{Text: x, before: ","}
 		switch {
 		case whole.nameAt(0) == len(x.Tokens):
-			before := c.to(min(max(a.at-c.skipped, 0), len(c.Tokens)))
-			at := max(0, len(before.Tokens)-3)
-			self := before.from(at).holds("page-self")
+			self := c.to(min(max(a.at-c.skipped, 0), len(c.Tokens))).endsWithSelf()
 			switch {
 			case r.Title != "" && !self: // about the author (Mara Quill)
 				r.Leave(said(x), wording)
 			case !self || !r.title(said(x)):
 				r.Refuse(said(x))
 			}
+		case len(inside) == 1 && len(inside[0]) > 1 && inside[0][0].onlyName() && r.Title == "" && c.to(min(max(a.at-c.skipped, 0), len(c.Tokens))).endsWithSelf(): // who I am (Ada Low, 20 years in the trade)
+			rest := slices.IndexFunc(x.Tokens, func(t words.Token) bool { return t.Mark })
+			r.title(inside[0][0].said())
+			r.Leave(said(words.Text{Tokens: x.Tokens[rest+1:], Lexicon: x.Lexicon}), wording)
 		case len(inside) == 1 && r.allFacts(inside[0], c.to(min(max(a.at-c.skipped, 0), len(c.Tokens))).holds("page-dates")):
 		case whole.figures():
 			r.Leave(said(x), figures)
@@ -465,6 +491,9 @@ func (r *reader) bracket(c clause, a aside) {
 	}
 	r.aside, r.whole, r.listing, r.listed, r.telling, r.label = was.aside, was.whole, was.listing, was.listed, was.telling, was.label
 }
+
+// endsWithSelf says whether a clause ends with words for somebody of whom a page tells: who I am.
+func (c clause) endsWithSelf() bool { return c.from(max(0, len(c.Tokens)-3)).holds("page-self") }
 
 // local says whether a place may follow facts: a town behind a street, or where something is behind the day of it.
 func (f facts) local(dated bool) bool { return f.address != "" || f.when != "" && dated }

@@ -134,7 +134,8 @@ func certain(x words.Text, kind, said string, at, end int) bool {
 	if onlyParts.MatchString(said) && !x.At(end).Mark && x.Length(end, "page-at") == 0 { // Sunday afternoon concerts
 		return false
 	}
-	return kind != "phone" || count > 5 && words.PhoneLike.MatchString(said) && !x.Is("page-not-phone", x.At(at-1).Low) && !x.Is("page-not-phone", x.At(at-2).Low) && !digits(x.At(end))
+	other := x.Is("page-not-phone", x.At(at-1).Low) && x.Tables["page-announces"][x.At(at-2).Low] != "phone" || x.Is("page-not-phone", x.At(at-2).Low) // but phone nr
+	return kind != "phone" || count > 5 && words.PhoneLike.MatchString(said) && !other && !digits(x.At(end))
 }
 
 // fact gives what a word is that a fact became, and none for others.

@@ -21,6 +21,7 @@ func (r *reader) asks(c clause) bool {
 		return !c.names() && r.leave(c, settings.Background)
 	}
 	_, n := c.Phrase(at)
+	r.portfolio = r.portfolio || c.At(at).Low == "portfolio"
 	subject, again := r.Subject, r.page && r.Title != ""
 	r.asked, r.page = true, true
 	if !r.wanted(c.to(at)) || again && r.Subject != subject { // Acorn Nursery; fees, parents' page
@@ -46,9 +47,9 @@ func (r *reader) owner(c clause) bool {
 	for i < len(c.Tokens) {
 		n := max(c.Length(i, "page-skips"), c.Length(i, "page-courtesy"), c.Length(i, "page-makes"))
 		switch somebody := c.Length(i, "page-somebody"); {
-		case n > 0:
-		case somebody > 0:
+		case somebody > n: // my brother and I
 			n = somebody
+		case n > 0:
 		case c.Is("page-mood", c.At(i).Low): // a calm page
 			n = 1
 			r.Leave(c.At(i).Text, "colours and themes")
@@ -94,6 +95,10 @@ func (r *reader) what(c clause, i int) int {
 	if c.Is("page-audience", c.At(i).Low) && c.At(i+1).Low != "of" {
 		return i + 1
 	}
+	family := i // grandma's birthday
+	if i > 0 && possessive(c.At(i-1)) && c.Length(i-1, "page-family") > 0 {
+		family--
+	}
 	end := c.subjectEnd(i)
 	for k := i + 1; k < end && end-i > project.MaxSubject; k++ {
 		if c.stands(k) > k { // a climbing wall in an old grain silo
@@ -112,6 +117,13 @@ func (r *reader) what(c clause, i int) int {
 	}
 	if name > end && c.to(end).from(i).holds("page-where") { // in cosmopolitan Leeds, in old town Tallinn
 		return i
+	}
+	if family < i && c.Is("page-occasion", c.At(end-1).Low) {
+		r.occasion = said(c.to(end).from(family).Text)
+	}
+	if trade := c.to(end).from(i).tradesman(); trade != "" { // a photographer's portfolio
+		r.Subject = trade
+		return end
 	}
 	if r.Subject = plain(c.Tokens[i:end]); ordinal.MatchString(c.At(end-1).Low) || c.to(end).from(i).owned() {
 		r.Subject = ""
@@ -156,6 +168,18 @@ func (c clause) owned() bool {
 	return slices.ContainsFunc(c.Tokens, func(t words.Token) bool {
 		return possessive(t) && !t.Capital && !c.Is("surroundings", t.Low)
 	})
+}
+
+// tradesman gives what somebody is whose page or portfolio is spoken of: a photographer's portfolio.
+func (c clause) tradesman() string {
+	n := len(c.Tokens)
+	if n > 1 && c.At(n-1).Low == "portfolio" {
+		n--
+	}
+	if n == 0 || !possessive(c.At(n-1)) || c.to(n-1).owned() || !c.Is("what-people-are", c.At(n-1).Low) {
+		return ""
+	}
+	return plain(c.Tokens[:n])
 }
 
 func possessive(t words.Token) bool {

@@ -141,6 +141,9 @@ func (r *reader) runs(c clause, i int) int {
 	if does := c.Words(0, i); doing || c.kind() >= i || verb == 0 && !being || c.Is("visitor", does) || i+verb == len(c.Tokens) {
 		return 0
 	}
+	if c.Is("page-helpers", c.At(i+verb).Low) && i+verb+1 == len(c.Tokens) { // we are volunteers
+		return 0
+	}
 	before := *r.Page
 	object := c.After(i+verb, "a", "an", "the", "my", "our")
 	if made := c.Is("page-deals", c.Words(i, verb)) && !c.Is("page-keeps", c.Words(i, verb)); c.Is("page-count", c.At(i+verb).Low) || made && c.nameAt(object) > object { // I have three kids, we do German-English

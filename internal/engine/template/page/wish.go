@@ -57,13 +57,18 @@ func (r *reader) undone(c clause, loosely bool) bool {
 		case m.Class == "detail" && n == 1 && (!loosely || i+1 == len(c.Tokens)) && len(c.Tokens) > 1 && c.from(len(c.Tokens)-1).exact() && c.At(i+1).Low != "of": // the family history, but no map of stages
 		case m.Class == "detail" && m.Value != "dates" && (ends || loosely && !name):
 			return r.leave(c, m.Value)
-		case k+c.Length(i, "manner") > 0 && c.At(i+1).Low != "after":
+		case k+c.Length(i, "manner") > 0 && c.At(i+1).Low != "after" && (loosely || !c.figurative(i+max(k, c.Length(i, "manner")))):
 			return r.leave(c, cmp.Or(looks, "colours and themes"))
 		case c.Is("interactive", c.At(i).Low) && i+1 == len(c.Tokens) && !c.from(i).exact(), c.Length(i, "page-undone") > 0 && c.Length(i, "page-undone")+i == len(c.Tokens):
 			return r.leave(c, active)
 		}
 	}
 	return false
+}
+
+// figurative says whether a word for how a page is to look only tells of what follows it: warm meals, a short text.
+func (c clause) figurative(end int) bool {
+	return !c.Ends(end) && !c.from(end).holds("page-looks") && !c.from(end).holds("manner") && c.ClassAt(end) != "detail"
 }
 
 // wishes reads what the page is to have, or to be like.
@@ -79,7 +84,7 @@ func (r *reader) wishes(c clause) bool {
 		n += k
 	}
 	rest := c.from(n)
-	if k := rest.Length(0, "page-something"); k > 0 && rest.deadline(k) == len(rest.Tokens) { // need something online before Friday
+	if k := rest.Length(0, "page-something"); k > 0 && (rest.deadline(k) == len(rest.Tokens) || rest.from(k).untilThen()) { // need something online before Friday
 		return r.leave(c, settings.Background)
 	}
 	if len(rest.items()) == 1 && !rest.known() && (r.setting(rest) || r.detail(c)) {
@@ -101,6 +106,12 @@ func (c clause) deadline(i int) int {
 		return at + 1
 	}
 	return i
+}
+
+// untilThen says whether a clause tells before what something is wanted, and nothing else: before the sign goes up.
+func (c clause) untilThen() bool {
+	n := c.Length(0, "page-deadline")
+	return n > 0 && len(c.Tokens) > n && len(c.Tokens) <= n+longest+2 && len(c.items()) == 1 && c.plainWords() && c.heart() == "" && !c.names() && !c.quoted() && !c.figures() && !c.holds("page-wish") && !c.holds("page-does") && !c.from(n).known()
 }
 
 // wishing gives the number of words that say that what follows is wanted: I need, visitors should find.
