@@ -120,6 +120,9 @@ func Read(x words.Text) *Page {
 	for _, sentence := range sentencesOf(withTables(x)) {
 		r.sentence(sentence)
 	}
+	if slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return t.Low == "sections" }) { // exactly these
+		r.portfolio = false
+	}
 	r.finish()
 	return r.Page
 }

@@ -372,6 +372,8 @@ func TestPagesAreRead(t *testing.T) {
 		{"Only personal page for Lisa May. about, contact", "NO [only] []"},
 		{"html page, florist, wedding flowers, opening hours", "|florist||wedding-flowers,opening-hours"},
 		{"page for a photographer's portfolio. Name is Ines Kovač, she does interiors. bio, gallery", "Ines Kovač|photographer||bio,gallery -she does interiors"},
+		{"portfolio page for a sound engineer called Marta Oye, sections: about, credits", "Marta Oye|sound engineer||about,credits"},
+		{"site for a cafe called Bo with menu and an about us paragraph", "Bo|cafe||menu,about-us"},
 		{"portfolio page for a restaurant architect with contact", "|restaurant architect||portfolio,contact"},
 		{"page for my grandma's 90th birthday party with the program", "Grandma's 90th Birthday Party|90th birthday party||program"},
 		{"page for my friend's birthday party with the program", "|birthday party||program -friend's birthday party"},

@@ -382,6 +382,9 @@ func (r *reader) goodField(all []string) bool {
 	if k := slices.Index(all, "of"); k > 0 && r.Is("parts-of", all[k-1]) { // order lines of product and quantity
 		return false
 	}
+	if len(all) > 3 && r.fieldWord(all[0]) && !slices.Contains(all, "of") && len(slices.DeleteFunc(slices.Clone(all), func(w string) bool { return !r.fieldWord(w) })) > 2 { // name maker type price
+		return false
+	}
 	does := len(all) > 1 && (r.Is("acts", all[0]) || r.Is("only-do", all[0]) && !r.Is("inside-word", all[1]) && !r.Is("field", last))
 	none := r.Is("never-field", last) && !(len(all) > 1 && r.Is("soon", all[0])) || r.Is("no-field", last) || r.Is("no-name", last)
 	if slices.ContainsFunc(all[1:], func(w string) bool { return r.Is("number-word", w) && all[0] == "last" }) {

@@ -455,6 +455,9 @@ func (r *reader) compound(i, to int) int {
 	if c := r.ClassAt(at); c != "kind" && c != "container" && (!r.Is("gathers-too", r.At(at).Low) || at > end) {
 		return i
 	}
+	if m, _ := r.Phrase(at); m.Class == "kind" && m.Value == project.Site { // launch site, launch time
+		return i
+	}
 	if at > end {
 		end = at
 	}

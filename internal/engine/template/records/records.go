@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/plaintext"
@@ -437,6 +438,9 @@ func (r *reader) nothing(i int) int {
 		r.clause = i + n
 		return i + n
 	case "kind", "stop", "container", "place", "to", "adding":
+		if listed := len(r.Things) > 0 && r.At(i+n).Low == ","; m.Class == "kind" && m.Value == project.Site && listed { // build site, build year
+			return i
+		}
 		return i + n
 	case "things", "fields":
 		if r.Is("idle", r.Words(i, n)) {

@@ -12,6 +12,7 @@ import (
 func TestSentencesAreRead(t *testing.T) {
 	t.Parallel()
 	reads(t, map[string]string{
+		"A Python backend for storing balloon launches? launch site, launch time, burst yes/no":                                                                                      "balloon_launch(launch_site string, launch_time string, burst boolean)",
 		"Go API. Lifts have a code. Every lift has many repairs, with date and result (pass or fail).":                                                                               "lift(code string) repair(date date, result string pass|fail, of lift)",
 		"Go API for drivers. Drivers have a name. Each driver has many vehicles, each with plate and seats.":                                                                         "driver(name string) vehicle(plate string, seats integer, of driver)",
 		"Go API. A recipe has a name. A recipe has many steps: text and duration.":                                                                                                   "recipe(name string) step(text string, duration number, of recipe)",

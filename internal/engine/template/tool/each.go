@@ -184,7 +184,7 @@ func (r *reader) sorts(i int) bool {
 // isGroup says whether what follows each or per is a column, of whose values figures are told: the total per customer.
 func (r *reader) isGroup(i int) bool {
 	low := r.At(i).Low
-	known := is("worked-on", low) || is("input", stem(low)) || is("unnamed", stem(low)) || is("article", low) || is("container", stem(low))
+	known := is("worked-on", low) || is("input", stem(low)) || is("unnamed", stem(low)) || is("article", low) || is("container", stem(low)) || is("period", stem(low))
 	return r.tables && r.figures && !r.Ends(i) && (r.At(i).Quoted || !known)
 }
 
