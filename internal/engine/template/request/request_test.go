@@ -160,7 +160,7 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 		"REST API for rentals: item, renter, days (1-14), fee. Roles: admin, clerk. Only admins can delete.",
 		"Python API for storing boats. build site, launch time, max altitude",
 		"python api for boats, landing page, price",
-		"python api for pedals, fields name maker type volatge price, and pagination",
+		"python api for pedals, fields name maker type voltage price, and pagination",
 		"API for appointments: client, starts, length. Possible lengths: 30, 60, 90 minutes. Clients: name, phone.",
 		"REST API for users: name, email, age; validations: email format, age 18+; uniqueness: email",
 		"REST API: Survey(title) -> Question(text, type: open/choice, required) -> Answer(text, respondent)",
