@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bundle-delivery/svc/internal/engine/template/lexicon"
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/plaintext"
@@ -118,7 +117,7 @@ func (r *reader) finish() {
 		}
 		r.Leave(fact.What, figures)
 		contact := func(section string) bool {
-			return lexicon.Tables["layout"][strings.ReplaceAll(section, "-", " ")] == "contact" || strings.Contains(section, "contact")
+			return r.layouts[strings.ReplaceAll(section, "-", " ")] == "contact" || strings.Contains(section, "contact")
 		}
 		if len(r.Sections) > 0 && (fact.Why == "phone" || fact.Why == "email") && !slices.ContainsFunc(r.Sections, contact) { // where it will stand
 			r.add("contact")

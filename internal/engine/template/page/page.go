@@ -78,40 +78,41 @@ func withTables(x words.Text) words.Text {
 // reader reads one clause after the other.
 type reader struct {
 	*Page
-	quoted    []string // what stands in quotes
-	label     string   // what the words before a colon say of what follows
-	words     string   // and these
-	mixed     bool     // only some clauses of a sentence may be sections
-	set       string   // what was read as a setting in this sentence
-	past      bool     // the sentence tells of a page that there was
-	listing   bool     // sections follow, as something says
-	capitals  bool     // and may be written as names are
-	topics    bool     // the clause stands in a list behind a colon and what the page is for
-	listed    bool     // the clause stands among names of sections, though nothing says that they are
-	telling   int      // how many clauses are told of a section, and this one more: its prices, its dates
-	foreign   bool     // of one that may be elsewhere: second shop
-	elsewhere bool     // the clause before was left out, with a place in it or a colon behind
-	facts     bool     // nothing but facts follows
-	sections  bool     // the name of a section follows that is written as names are
-	row       bool     // the sentence has several clauses
-	page      bool     // a page was asked for
-	asked     bool     // the sentence tells of the page, or whose it is: names and days in it are its own
-	aside     bool     // what is read stands in brackets
-	whole     bool     // the clause was left out with all that is in it
-	deals     bool     // the clause and those behind it list what somebody has or does
-	placed    bool     // the clause before told a place
-	dated     bool     // the sentence told a day or hours, so a name behind may be where that is
-	addressed bool     // or an address
-	composed  bool     // the name was joined with what that is: Elm Road street party
-	certain   bool     // it was said to be the name
-	doubtful  bool     // the place stood behind the name, and may be part of it
-	lists     int      // the word of the clause behind which sections follow
-	changing  bool     // of a page that there is
+	layouts   map[string]string // how a section looks, by its name
+	quoted    []string          // what stands in quotes
+	label     string            // what the words before a colon say of what follows
+	words     string            // and these
+	mixed     bool              // only some clauses of a sentence may be sections
+	set       string            // what was read as a setting in this sentence
+	past      bool              // the sentence tells of a page that there was
+	listing   bool              // sections follow, as something says
+	capitals  bool              // and may be written as names are
+	topics    bool              // the clause stands in a list behind a colon and what the page is for
+	listed    bool              // the clause stands among names of sections, though nothing says that they are
+	telling   int               // how many clauses are told of a section, and this one more: its prices, its dates
+	foreign   bool              // of one that may be elsewhere: second shop
+	elsewhere bool              // the clause before was left out, with a place in it or a colon behind
+	facts     bool              // nothing but facts follows
+	sections  bool              // the name of a section follows that is written as names are
+	row       bool              // the sentence has several clauses
+	page      bool              // a page was asked for
+	asked     bool              // the sentence tells of the page, or whose it is: names and days in it are its own
+	aside     bool              // what is read stands in brackets
+	whole     bool              // the clause was left out with all that is in it
+	deals     bool              // the clause and those behind it list what somebody has or does
+	placed    bool              // the clause before told a place
+	dated     bool              // the sentence told a day or hours, so a name behind may be where that is
+	addressed bool              // or an address
+	composed  bool              // the name was joined with what that is: Elm Road street party
+	certain   bool              // it was said to be the name
+	doubtful  bool              // the place stood behind the name, and may be part of it
+	lists     int               // the word of the clause behind which sections follow
+	changing  bool              // of a page that there is
 }
 
 // Read reads a request for a new page.
 func Read(x words.Text) *Page {
-	r := &reader{Page: &Page{}}
+	r := &reader{Page: &Page{}, layouts: x.Tables["layout"]}
 	for _, t := range x.Tokens {
 		if t.Quoted {
 			r.quoted = append(r.quoted, t.Text)
