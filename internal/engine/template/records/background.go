@@ -423,9 +423,11 @@ func (r *reader) clauseEnds(i int) bool {
 	return r.At(i).Mark || r.class(i) == "join" || r.At(i).Low == "but" || r.At(i).Low == "so"
 }
 
+// demanding are the classes of words that ask for something.
+var demanding = []string{"kind", "language", "database", "auth", "cors", "license", "port", "module", "named", "page-size", "operation", "heart", "detail", "relation"}
+
 // demands says whether words ask for something.
 func (r *reader) demands(from, to int, why bool) bool {
-	classes := []string{"kind", "language", "database", "auth", "cors", "license", "port", "module", "named", "page-size", "operation", "heart", "detail", "relation"}
 	for i := from; i < to; i++ {
 		m, k := r.Phrase(i)
 		w := r.At(i).Low
@@ -444,7 +446,7 @@ func (r *reader) demands(from, to int, why bool) bool {
 		if m.Value == "an app with screens" && r.Any("making", from, i) { // I'm building a phone app and need an API
 			continue
 		}
-		if !why && r.Length(i, "demand") > 0 || slices.Contains(classes, m.Class) && !r.Is("also-name", w) {
+		if !why && r.Length(i, "demand") > 0 || slices.Contains(demanding, m.Class) && !r.Is("also-name", w) {
 			return true
 		}
 	}

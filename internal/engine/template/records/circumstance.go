@@ -31,11 +31,10 @@ func (r *reader) remarkEnd(i, to int) int {
 
 // asksElse says whether words between two places ask for something else than what a clause was found to be about.
 func (r *reader) asksElse(from, to int, allowed ...string) bool {
-	classes := []string{"kind", "language", "database", "auth", "cors", "license", "port", "module", "named", "page-size", "operation", "heart", "detail", "relation"}
 	for i := from; i < to; {
 		m, n := r.Phrase(i)
 		said := r.Words(i, max(n, 1))
-		if slices.Contains(classes, m.Class) && !slices.Contains(allowed, m.Class) && !r.Is("machine", said) && !r.Is("little", said) && !r.Is("used-now", said) && !r.Is("restart", said) {
+		if slices.Contains(demanding, m.Class) && !slices.Contains(allowed, m.Class) && !r.Is("machine", said) && !r.Is("little", said) && !r.Is("used-now", said) && !r.Is("restart", said) {
 			return true
 		}
 		i += max(n, 1)
