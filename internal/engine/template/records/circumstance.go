@@ -77,14 +77,12 @@ func (r *reader) lasts() {
 	if r.durable.to == 0 {
 		return
 	}
-	said := r.text(r.durable.from, r.durable.to)
 	memory := slices.ContainsFunc(r.Tokens, func(t words.Token) bool { return r.Is("memory", t.Low) })
 	switch {
 	case memory && (r.Database == project.None || r.Database == ""):
-		r.Refuse(said)
+		r.Refuse(r.text(r.durable.from, r.durable.to))
 	case r.Database == "", r.Database == project.None, r.Database == project.AnyDatabase:
 		r.Database = project.File
-		r.Leave(said, "records are kept in a file")
 	}
 }
 
