@@ -21,7 +21,7 @@ func (r *Rules) Described(x words.Text, name []string, from, end int, kind *stri
 		if unit := x.Tables["type"]["in "+x.Words(at, min(x.EndOf(at), end)-at)]; n == 0 && at == from && unit != "" && !english.IsPlural(last) { // the yield (kg)
 			told, n = unit, min(x.EndOf(at), end)-at
 		}
-		if usual, sure := Guess(x.Lexicon, name); sure && usual == Integer && (told == Number && !x.Is("type-behind", x.At(at).Low)) { // an age in years
+		if usual, sure := Guess(x.Lexicon, name); sure && usual == Integer && told == Number && x.Is("whole-unit", x.At(at+n-1).Low) { // an age in years
 			told = usual
 		}
 		if n > 0 && at+n <= end {
@@ -128,6 +128,8 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 	case kind == "" && len(name) > 1 && strings.HasSuffix(last, "ed"): // the amount claimed
 		kind, sure = Guess(l, name[:len(name)-1])
 		return kind, sure && kind == Number
+	case kind == Integer && len(name) > 1 && l.Is("field-ends", last) && l.Tables["field"][name[len(name)-2]] == Number: // the weight left
+		return Number, sure
 	case kind == Truth && len(name) > 1 && l.Is("names-what", last): // the telescope used
 		kind, _ = Guess(l, name[:len(name)-1])
 		return kind, false

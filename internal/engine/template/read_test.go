@@ -59,6 +59,9 @@ func TestRulesOfFieldsAreRead(t *testing.T) {
 func TestRequestsAreRead(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
+		"Go API for passes: valid from, valid to, start date, end":                                                                                               "api go passes/pass(valid_from:date,valid_to:date,start_date:date,end:date)",
+		"Go API for leases: from (date), to, order date, delivery":                                                                                               "api go leases/lease(from:date,to:date,order_date:date,delivery:string)",
+		"Go API for spools: weight left (g), seats left, level (%), humidity in %, capacity (l), age (months)":                                                   "api go spools/spool(weight_left:number,seats_left:integer,level:number,humidity:number,capacity:number,age:integer)",
 		"Go API: Berth (code string unique, length_m float), Booking (berth -> Berth, arrives date, departs date)":                                               "api go berths/berth(code:string!unique,length_m:number);bookings/booking(arrives:date,departs:date,berth_id:ref.berth)",
 		"Go API. A piano has a make; a visit belongs to a piano and has a date, pitch before, pitch after":                                                       "api go pianos/piano(make:string);visits/visit(date:date,pitch_before:string,pitch_after:string,piano_id:ref.piano)",
 		"Go API: shops (name), machines that belong to a shop (number, kind washer or dryer, price per run), runs (machine, minutes)":                            "api go shops/shop(name:string);machines/machine(number:string,kind:string!one of=washer|dryer,price_per_run:number,shop_id:ref.shop);runs/run(minutes:integer,machine_id:ref.machine)",
@@ -388,6 +391,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"CLI in python to manage my contacts with name phone and email, store in a json file":        "name phone",
 		"Go API.\nSchedule:\n- pump_id: fk\n- minutes: int":                                          "pump id",
 		"an API in Go that records audio":                                                            "audio", "Go API, login token for users": "login token for users", "Go API: machines that belong to a shop (name, city)": "name, city",
+		"Go API for invoices: number, default currency EUR, total":                    "default currency eur",
 		"go api for items: name, price, price with tax":                               "price",
 		"cli in Go for tracking expenses: amount, paid with, found at location, date": "found",
 		"a react app for my todo list":                                                "react", "write a rust command line tool for notes": "rust", "Discord bot that posts memes": "discord bot",

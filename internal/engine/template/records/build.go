@@ -389,35 +389,6 @@ func (r *reader) bare() {
 	}
 }
 
-// pairs gives what begins and ends the kind that both have.
-func (r *reader) pairs() {
-	for _, t := range r.Things {
-		for begin, end := range r.Tables["begins-and-ends"] {
-			one, other := t.field(begin), t.field(end)
-			if other == nil && end == "ended" {
-				other = t.field("finished")
-			}
-			unsure := func(f *Field) bool {
-				return f != nil && (!f.Sure || f.Kind == values.Truth && f.told.kind == "" && !f.old)
-			} // opened, closed
-			if unsure(one) && unsure(other) {
-				one.Kind, other.Kind, one.Sure, other.Sure = values.DateTime, values.DateTime, false, false
-			}
-		}
-		for k, f := range t.Fields {
-			at := strings.LastIndex(f.Name, "_")
-			if at < 0 || f.told.told || f.old || f.Ref != "" {
-				continue
-			}
-			twin := r.Tables["twins-behind"][f.Name[at+1:]]
-			if other := t.field(f.Name[:at+1] + twin); twin != "" && other != nil && !other.told.told { // pitch before, pitch after
-				t.Fields[k].Kind, _ = values.Guess(r.Lexicon, strings.Split(f.Name[:at], "_"))
-				t.Fields[k].Sure = false
-			}
-		}
-	}
-}
-
 // sound refuses names that nothing can have, and the same twice.
 func (r *reader) sound() {
 	seen := map[string]bool{}

@@ -94,6 +94,9 @@ func (r *reader) item(i, to int) (it item, ok bool) {
 	if before := r.At(it.from - 1); before.Low == "." && len(it.words) > 1 && r.Is("keep-verb", it.words[0]) { // Store model, height
 		return it, false
 	}
+	if k := len(it.words); k > 2 && it.words[0] == "default" && r.literal(r.At(it.from+k-1)) { // default currency EUR: of what?
+		return it, false
+	}
 	return it, len(it.words) > 1 || it.kind != "" || !r.Is("bound", it.words[0]) // salary min and max
 }
 
