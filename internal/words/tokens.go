@@ -24,7 +24,7 @@ var (
 	clock        = regexp.MustCompile(`^\d{1,2}(?::\d\d)?(?:-\d{1,2})?(?::\d\d)?`)
 	// spellings bring what is written in several ways into one.
 	spellings = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "’", "'", "‘", "'", "w/o ", "without ", "w/ ", "with ", "W/ ", "with ", "e-mail", "email", "E-mail", "email",
-		"date/time", "date and time", "Date/time", "date and time", "date + time", "date and time", "date & time", "date and time", "all day", "all-day", "plus one", "plus_one", "to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "' | '", "/", "\" | \"", "/", "'|'", "/", "\"|\"", "/", " | ", " | ", "|", "/", " / ", " "+alternative+" ", "?,", " optional,", "?;", " optional;", "?)", " optional)", "?:", " optional:", "?}", " optional)", "? }", " optional)", "? )", " optional)", "*,", " required,", "*)", " required)", "*;", " required;", "!,", " required,", "!;", " required;", "!)", " required)", "! }", " required)", "! unique", " required unique", "(%)", "(percent)", " in %", " in percent", "!}", " required)", "!", ".", "?", ".", "->", ":", "=>", ":", "→", ":", ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "—", ":", "...", ". ", "…", ". ", " – ", ": ", "–", "-", " - ", ": ", " + ", " and ", "`", `"`)
+		"date/time", "date and time", "Date/time", "date and time", "date + time", "date and time", "date & time", "date and time", "all day", "all-day", "plus one", "plus_one", "to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "' | '", "/", "\" | \"", "/", "'|'", "/", "\"|\"", "/", " | ", " | ", "|", "/", " / ", " "+alternative+" ", "?,", " ?optional,", "?;", " ?optional;", "?)", " ?optional)", "?:", " ?optional:", "?}", " ?optional)", "? }", " ?optional)", "? )", " ?optional)", "*,", " *required,", "*)", " *required)", "*;", " *required;", "!,", " !required,", "!;", " !required;", "!)", " !required)", "! }", " !required)", "! unique", " !required unique", "(%)", "(percent)", " in %", " in percent", "!}", " !required)", "!", ".", "?", ".", "->", ":", "=>", ":", "→", ":", ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "—", ":", "...", ". ", "…", ". ", " – ", ": ", "–", "-", " - ", ": ", " + ", " and ", "`", `"`)
 )
 
 // tokensOf takes a request apart. What does not print parts words like a space,
@@ -126,6 +126,9 @@ func (l Lexicon) wordsOf(piece string) []Token {
 	}
 	if len(out) > 0 {
 		out[0].Raw = bare
+	}
+	if sign := strings.TrimSuffix(strings.TrimSuffix(bare, "required"), "optional"); len(sign) == 1 && sign != bare && strings.Contains("!*?", sign) {
+		out[0].Raw = sign // which was written
 	}
 	if n := len(out); n > 0 && strings.HasSuffix(piece, "s'") {
 		out[n-1].Low, out[n-1].Text = english.Singular(out[n-1].Low), out[n-1].Text+"'" // the users' feedback

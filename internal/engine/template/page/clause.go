@@ -206,12 +206,17 @@ func said(x words.Text) string {
 		switch {
 		case t.Mark:
 			out.WriteString(strings.ReplaceAll(t.Low, words.Bullet, ","))
+		case isSign(t):
+			out.WriteString(t.Raw)
 		case t.Raw != "":
 			out.WriteString(" " + t.Raw)
 		}
 	}
 	return strings.TrimSpace(out.String())
 }
+
+// isSign says whether a word was read from a sign behind the one before: (phone only!).
+func isSign(t words.Token) bool { return len(t.Raw) == 1 && strings.Contains("!?*", t.Raw) }
 
 // kind gives the place of the word for a site, or none.
 func (c clause) kind() int {

@@ -69,8 +69,8 @@ func listed(all []clause) []bool {
 			}
 			end++
 		}
-		street := end > from && all[end-1].factsFrom(0).address != ""                           // and its town
-		if end < len(all) && all[end].bare().onlyName() && all[from].before != ":" && !street { // Liv Aasen, weddings, Oslo
+		street := end > from && all[end-1].factsFrom(0).address != ""                                                                // and its town
+		if end < len(all) && all[end].bare().onlyName() && all[from].before != ":" && !street && !(end > from && all[end-1].colon) { // Liv Aasen, weddings, Oslo
 			known = false
 		}
 		for k := from; k < end; k++ {

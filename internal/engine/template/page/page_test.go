@@ -83,6 +83,17 @@ func TestPagesAreRead(t *testing.T) {
 		{"photography portfolio for Liv Aasen, weddings and portraits, Oslo. galleries, about", "Liv Aasen|photography|Oslo|galleries,about -weddings and portraits"},
 		{"site for a plumber, we do boilers, bathrooms and repairs", "|plumber|| -we do boilers -bathrooms and repairs"},
 		{"site for my hobby. He sells bowls and pens at markets. Gallery, about him", "|hobby||gallery,about-him -He sells bowls and pens at markets"},
+		{"website for a truck, Toro, with the menu and where we are each day: Monday library square, Friday market", "NO"},
+		{"website for a truck called Toro with the menu and where we are: Monday library square, Friday night market", "Toro|truck||menu,where-we-are -Monday library square -Friday night market"},
+		{"website for Flow Right. services, areas: Leith, Portobello", "Flow Right|||services,areas -Leith -Portobello"},
+		{"website for a gym with classes: spinning, prices", "NO [prices] []"},
+		{"website for Moss Cafe. I want three things: menu, contact", "Moss Cafe|||menu,contact"},
+		{"website for a moss cafe. It needs shiny stuff: menu, contact", "NO"},
+		{"website for a walker in Bath. Sections: prices, contact (phone only!), rsvp (by email only)", "|walker|Bath|prices,contact,rsvp -phone only! -by email only"},
+		// Each of two that "and" joins is read by itself.
+		{"website for a barber in Antwerp, opening hours tue-sat 9 to 18, prices list and a map of where we are", "|barber|Antwerp|opening-hours,prices-list; tue-sat 9 to 18 -a map of where we are"},
+		{"website for a barber in Antwerp, soft chairs and a map of where we are", "NO [soft chairs and a map of where we are] []"},
+		{"website for a plumber with services and phone number in the header", "|plumber||services,contact -in the header -phone number"},
 		// Every section that is asked for is there.
 		{"site for a lab: people, publications, news", "|lab||people,publications,news"},
 		{"We'd like a website for a school with pages about our staff, the daily routine and how to apply", "|school||staff,daily-routine,how-to-apply"},

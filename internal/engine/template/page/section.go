@@ -53,7 +53,7 @@ func (c clause) toldOf() int {
 func (c clause) section() string {
 	var all []string
 	for _, t := range c.name().Tokens {
-		if t.Low == "optional" { // as a question mark is read: found a hedgehog?
+		if isSign(t) { // found a hedgehog?
 			continue
 		}
 		low := strings.ReplaceAll(t.Low, "&", "and")
@@ -147,6 +147,9 @@ func (r *reader) items(c clause) bool {
 	if !r.listing && !r.listed || told && !c.known() {
 		return false
 	}
+	if c.colon && c.Length(0, "page-these") == len(c.Tokens) {
+		return true
+	}
 	if last := c.At(len(c.Tokens) - 1).Low; !r.listing && r.asked && r.Title != "" && r.Subject == "" && c.before == "," && c.After(0, "a", "an") == 1 && c.Tables["usual"][last] != "" { // "Moss", a shop
 		return false
 	}
@@ -181,6 +184,10 @@ func (r *reader) items(c clause) bool {
 		if len(c.asides) > 0 && len(each.asides) == 0 { // a map and our address (5 Mill Lane)
 			r.whole = whole
 		}
+	}
+	if end := all[len(all)-1].bare(); r.listing && c.colon && len(end.name().Tokens) > 0 { // where we are: Monday the library
+		r.telling, r.foreign = 1, false
+		return end.known()
 	}
 	return true
 }
@@ -451,7 +458,26 @@ func (r *reader) detail(c clause) bool {
 	if slices.ContainsFunc(c.items(), func(each clause) bool { return each.bare().known() }) {
 		return false
 	}
-	return !c.figures() && r.undone(c, true)
+	if c.figures() {
+		return false
+	}
+	for _, each := range c.apart() {
+		if !r.undone(each, true) {
+			return false
+		}
+	}
+	return true
+}
+
+// apart gives what "and" joins for certain: words behind it that begin with an article share none with those before.
+func (c clause) apart() []clause {
+	all := c.items()
+	for i := len(all) - 1; i > 0; i-- {
+		if !c.Is("determiner", all[i].At(0).Low) {
+			return []clause{c}
+		}
+	}
+	return all
 }
 
 // bracket reads what stands in brackets: what is told of a section, or whose a page is.
@@ -500,14 +526,18 @@ func (f facts) local(dated bool) bool { return f.address != "" || f.when != "" &
 
 // allFacts takes what stands in brackets where all of it is facts, with the day of what the page is about if it is dated.
 func (r *reader) allFacts(all []clause, dated bool) bool {
-	town := -1
+	town, told := -1, false
 	for k, c := range all {
 		f := c.factsFrom(0)
+		told = told || c.told()
 		if k > 0 && k == len(all)-1 && all[k-1].factsFrom(0).local(dated) && c.placeAt(0) == len(c.Tokens) { // 14 Harbour Row, Whitby
 			town = k
 		} else if f.end < len(c.Tokens) || f.when != "" && !dated {
 			return false
 		}
+	}
+	if !told { // by email only
+		return false
 	}
 	for k, c := range all {
 		if k == town {
