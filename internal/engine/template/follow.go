@@ -17,7 +17,7 @@ func changed(prompt string, old *spec) *reading {
 	}
 	q := request.Change(prompt, lexicon.All, before)
 	r := readingOf(q)
-	r.project, r.removed = old, q.Removed
+	r.project, r.removed, r.dropped, r.moves = old, q.Removed, q.Dropped, q.Moves
 	for i := range old.Resources { // what there is keeps its references as they are
 		r.things[i].known = true
 		for k := range old.Resources[i].Fields {

@@ -97,13 +97,26 @@ func TestChangesOfPagesAreDoneAsTheyAreAskedFor(t *testing.T) {
 		"add testimonials, remove opening hours": "removed the section opening-hours; added the section testimonials.",
 		"our opening hours are Tue-Sat 7-18":     "hours from none to Tue-Sat 7-18.",
 		"change the phone to 021 555 0199":       "phone from none to 021 555 0199.",
-		"the email is mia@crust.example":         "email from none to mia@crust.example.",
+		"the email is ada@crust.example":         "email from mia@crust.example to ada@crust.example.",
 		"add our address 5 Main Street":          "address from none to 5 Main Street.",
 		"remove menu and location":               "removed the section menu; removed the section location.",
 		"add a page about our bread":             "added the section bread. Left out: a page of its own",
 		"call it Golden Crust":                   "name from crust to golden-crust.",
-		"put the menu first":                     "NO menu",
-		"we moved to Dublin":                     "NO moved",
+		"put the menu first":                     "moved the section menu.",
+		"contact should come before location":    "moved the section contact.",
+		"add news after the menu":                "added the section news; moved the section news.",
+		"add a menu again":                       "NO already so",
+		"rename menu to bread":                   "renamed the section menu to bread.",
+		"the menu section should be called food": "renamed the section menu to food.",
+		"change contact to get in touch":         "renamed the section contact to get-in-touch.",
+		"rename the site to Golden Crust":        "name from crust to golden-crust.",
+		"it's called Golden Crust":               "name from crust to golden-crust.",
+		"add a faq, but no testimonials":         "added the section faq. Left out: no testimonials",
+		"no contact":                             "removed the section contact; email from mia@crust.example to none.",
+		"remove the email":                       "email from mia@crust.example to none.",
+		"i also want a blog":                     "added the section blog.",
+		"we moved to Dublin":                     "place from Cork to Dublin.",
+		"the address is 5 Main Street, Dublin":   "place from Cork to Dublin; address from none to 5 Main Street.",
 		"add a booking calendar":                 "NO calendar",
 		"add a database":                         "NO database",
 		"translate it into German":               "NO german",
@@ -111,7 +124,7 @@ func TestChangesOfPagesAreDoneAsTheyAreAskedFor(t *testing.T) {
 		"use warmer colours":                     "NO warmer",
 		"remove the map":                         "NO map",
 	} {
-		base, err := planOf(nil, "website for a bakery called Crust in Cork", constraints{})
+		base, err := planOf(nil, "website for a bakery called Crust in Cork, mia@crust.example", constraints{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,6 +138,21 @@ func TestChangesOfPagesAreDoneAsTheyAreAskedFor(t *testing.T) {
 		case !refused && !strings.Contains(p.said, want):
 			t.Errorf("%q: %s, want %q", prompt, p.said, want)
 		}
+	}
+}
+
+// A page that tells an address does not move without it.
+func TestAPageMovesWithItsAddress(t *testing.T) {
+	t.Parallel()
+	base, err := planOf(nil, "website for a bakery called Crust, 5 Main Street, Cork", constraints{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err := planOf(&base.spec, "we moved to Dublin", constraints{}); err == nil || !strings.Contains(err.Error(), "5 Main Street") {
+		t.Errorf("%v, %s", err, p.said)
+	}
+	if p, err := planOf(&base.spec, "we moved to 12 Canal Street, Dublin", constraints{}); err != nil || p.Place != "Dublin" || p.Address != "12 Canal Street" {
+		t.Errorf("%v, %s", err, p.said)
 	}
 }
 

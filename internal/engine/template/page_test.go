@@ -98,7 +98,7 @@ func TestPagesTellWhatTheyLeaveOut(t *testing.T) {
 func TestChangesOfPagesAreRead(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{ // empty: refused
-		"add a German version": "", "we moved to Dublin": "", "change the title to Yoga with Mia": "name from crust to yoga-with-mia", "Add opening hours: Mon-Fri 8-17": "hours from none to Mon-Fri 8-17",
+		"add a German version": "", "we moved to Dublin": "place from Cork to Dublin", "change the title to Yoga with Mia": "name from crust to yoga-with-mia", "Add opening hours: Mon-Fri 8-17": "hours from none to Mon-Fri 8-17",
 		`add a section "Our Story"`: "added the section our-story", "add my email mia@yoga.example": "Changed: email from none to mia@yoga.example.",
 		"add a testimonials section and our address Main St 5": "added the section testimonials; address from none to Main St 5", "add live music": "added the section live-music",
 		"change the title to Golden Crust": "name from crust to golden-crust", "add a gallery, remove the menu": "removed the section menu; added the section gallery",

@@ -103,6 +103,9 @@ func (p *plan) settle(r *reading) error {
 		r.leave(fmt.Sprintf("%d per page", r.PageSize), "only an API has pages of records")
 		r.PageSize = 0
 	}
+	if moved := p.old != nil && r.Place != "" && r.Place != p.Place; moved && p.Address != "" && r.Address == "" {
+		return r.refuse(fmt.Sprintf("The page tells the address %s, which would not be in %s: tell the new one too.", p.Address, r.Place))
+	}
 	for _, key := range []string{"port", "module", "place", "email", "phone", "hours", "address", "when", "page_size"} {
 		if wish := r.Decided(key).Text(); wish != "" {
 			p.set(key, wish)
@@ -139,11 +142,11 @@ func (p *plan) set(key, value string) {
 	d := p.spec.Decided(key)
 	before := d.Text()
 	if p.old != nil && before == value {
-		p.already = append(p.already, key+" is "+value)
+		p.already = append(p.already, key+" is "+cmp.Or(value, none))
 		return
 	}
 	d.Set(value)
-	p.note(key, fmt.Sprintf("%s from %s to %s", key, cmp.Or(before, "none"), value))
+	p.note(key, fmt.Sprintf("%s from %s to %s", key, cmp.Or(before, none), cmp.Or(value, none)))
 }
 
 func (p *plan) note(key, what string) {
@@ -226,12 +229,8 @@ func (p *plan) content(r *reading) error {
 
 // sections decides what a page shows.
 func (p *plan) sections(r *reading) error {
-	for _, section := range r.removed {
-		if len(p.Sections)+len(r.Sections) == 1 {
-			return r.refuse(fmt.Sprintf("%s is all that the page shows and cannot be removed; add another section first.", section))
-		}
-		p.Sections = slices.DeleteFunc(p.Sections, func(other string) bool { return other == section })
-		p.note("sections", "removed the section "+section)
+	if err := p.lose(r); err != nil {
+		return err
 	}
 	for _, section := range r.Sections {
 		switch {
@@ -244,6 +243,7 @@ func (p *plan) sections(r *reading) error {
 			p.note("sections", "added the section "+section)
 		}
 	}
+	p.move(r)
 	if p.old == nil {
 		if p.Subject = r.Subject; r.Title+r.Subject == "" && len(r.Sections) == 0 {
 			return r.refuse("The request does not say what it is for.")
@@ -258,6 +258,56 @@ func (p *plan) sections(r *reading) error {
 		p.reasons["sections"] = "the request names no part of a page; these are usual"
 	}
 	return nil
+}
+
+// factsOf are the facts that a section shows, by how it looks; elsewhere the foot of the page tells them.
+var factsOf = map[string][]string{"contact": {"email", "phone"}, "hours": {"hours"}, "location": {"address"}}
+
+// lose takes sections and facts from a page. What a section shows goes with the last one that shows it.
+func (p *plan) lose(r *reading) error {
+	looks := func(section string) string { return tables["layout"][strings.ReplaceAll(section, "-", " ")] }
+	for _, section := range r.removed {
+		if len(p.Sections)+len(r.Sections) == 1 {
+			return r.refuse(fmt.Sprintf("%s is all that the page shows and cannot be removed; add another section first.", section))
+		}
+		p.Sections = slices.DeleteFunc(p.Sections, func(other string) bool { return other == section })
+		p.note("sections", "removed the section "+section)
+		if !slices.ContainsFunc(p.Sections, func(other string) bool { return looks(other) == looks(section) }) {
+			for _, key := range factsOf[looks(section)] {
+				if p.Decided(key).Text() != "" {
+					p.set(key, "")
+				}
+			}
+		}
+	}
+	for _, key := range r.dropped {
+		p.set(key, "")
+	}
+	return nil
+}
+
+// move gives sections other names and places.
+func (p *plan) move(r *reading) {
+	for _, m := range r.moves {
+		i := slices.Index(p.Sections, m.Section)
+		if i < 0 {
+			continue
+		}
+		if m.Where == "renamed" {
+			p.Sections[i] = m.Other
+			p.note("sections", fmt.Sprintf("renamed the section %s to %s", m.Section, m.Other))
+			continue
+		}
+		before := slices.Clone(p.Sections)
+		p.Sections = slices.Delete(p.Sections, i, i+1)
+		to := map[string]int{"last": len(p.Sections), "before": slices.Index(p.Sections, m.Other), "behind": slices.Index(p.Sections, m.Other) + 1}[m.Where]
+		p.Sections = slices.Insert(p.Sections, max(to, 0), m.Section)
+		if slices.Equal(before, p.Sections) {
+			p.already = append(p.already, "the section "+m.Section+" stands there")
+		} else {
+			p.note("sections", "moved the section "+m.Section)
+		}
+	}
 }
 
 // usualFor is what a page shows when the request does not say: a coffee shop serves before it sells.

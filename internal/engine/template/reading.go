@@ -3,6 +3,7 @@ package template
 import (
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/engine/template/page"
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/words"
@@ -16,6 +17,8 @@ type reading struct {
 	things  []*thing
 
 	removed  []string // things, sections, and fields as "field of thing"
+	dropped  []string // facts of a page, by their keys
+	moves    []page.Move
 	hearts   []string // what is known, not to be had, and not to be left out either
 	unknown  []string
 	scripted bool // a script was asked for

@@ -26,6 +26,8 @@ import (
 type Page struct {
 	settings.Settings
 	Sections, Removed            []string
+	Moves                        []Move
+	Dropped                      []string // facts that are told no more, by their keys
 	Subject, Place, Email, Phone string
 	Hours, Address, When         string
 	denied, undescribed          []string
@@ -62,10 +64,13 @@ const maxClause = 80
 //go:embed page.txt
 var pageText string
 
+//go:embed change.txt
+var changeText string
+
 // roleOf is who somebody is in what a page is about.
 var roleOf = regexp.MustCompile(`^(?:secretary|chair|chairman|chairwoman|president|treasurer|owner|manager|organiser|organizer|founder|head|leader|director|coach|captain) of (?:a |an |the |our |my )?`)
 
-var pageTables = glossary.Tables(pageText)
+var pageTables = glossary.Tables(pageText + "\n" + changeText)
 
 // withTables gives a text the tables of pages too.
 func withTables(x words.Text) words.Text {
@@ -108,6 +113,7 @@ type reader struct {
 	doubtful  bool              // the place stood behind the name, and may be part of it
 	lists     int               // the word of the clause behind which sections follow
 	changing  bool              // of a page that there is
+	had       []string          // and its sections
 }
 
 // Read reads a request for a new page.

@@ -449,10 +449,18 @@ func TestChangesAreRead(t *testing.T) {
 		{"add a gallery and a team section, remove the menu", "gallery team", "menu", "|||gallery,team"},
 		{"add our address 5 Main Street and change the phone to 021 555 0199", "", "", "|||; 021 555 0199; 5 Main Street"},
 		{"rename it to Golden Crust", "", "", "Golden Crust|||"},
-		{"put the menu first", "", "", "NO [put the menu first] []"},
 		{"remove the map", "", "", "NO [remove the map] []"},
 		{"make the header bigger", "", "", "NO [make the header bigger] []"},
-		{"we moved to Dublin", "", "", "NO [we moved to Dublin] []"},
+		{"we moved to Dublin", "", "", "||Dublin|"},
+		{"we moved to a bigger shop", "", "", "NO [we moved to a bigger shop] []"},
+		{"we moved to Friday", "", "", "NO [we moved to Friday] []"},
+		{"it needs to be faster", "", "", "NO [it needs to be faster] []"},
+		{"the name is wrong", "", "", "NO [the name is wrong] []"},
+		{"rename the footer to bottom", "", "", "NO [rename the footer to bottom] []"},
+		{"rename menu to contact", "", "", "NO [rename menu to contact] []"},
+		{"change contact to a form", "", "", "NO [change contact to a form] []"},
+		{"add events after", "", "", "NO [add events after] []"},
+		{"add a blog, no menu on mobile", "blog", "", "NO [no menu on mobile] []"},
 	} {
 		p := page.Change(words.In(each.prompt, lexicon.All), []string{"menu", "location", "contact"})
 		if got := told(p); got != each.want || strings.Join(p.Sections, " ") != each.added || strings.Join(p.Removed, " ") != each.removed {

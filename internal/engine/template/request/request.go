@@ -42,6 +42,8 @@ type Request struct {
 	Subject, Place, Email, Phone string
 	Hours, Address, When         string
 	Removed                      []string // of a project: things, sections, and fields as "field of thing"
+	Dropped                      []string // facts of a page, by their keys
+	Moves                        []page.Move
 	Scripted, App                bool
 }
 
@@ -134,6 +136,7 @@ func (r *Request) keeps(q *records.Reading) {
 func (r *Request) shows(p *page.Page) {
 	r.Settings, r.Sections, r.Removed, r.Subject, r.Place = p.Settings, p.Sections, p.Removed, p.Subject, p.Place
 	r.Email, r.Phone, r.Hours, r.Address, r.When = p.Email, p.Phone, p.Hours, p.Address, p.When
+	r.Moves, r.Dropped = p.Moves, p.Dropped
 }
 
 // elsewhere gives another kind of software with which a request begins, and that only has a page, or is told of as a record:
