@@ -65,7 +65,8 @@ func (r *reader) background(i, to int) int {
 			break
 		}
 	}
-	if next := r.At(best).Low; best > i && (next == "(" || next == ":" && !(why > 0 && r.projectAt(best+1))) { // we have hives (name, place)
+	told := why > 0 && (r.projectAt(best+1) || r.forThem(best))
+	if next := r.At(best).Low; best > i && (next == "(" || next == ":" && !told) { // we have hives (name, place)
 		return i
 	}
 	if next := r.After(best, ",", "so", "and", "but", "then", "please", "therefore"); best > i && r.asksNext(best) && r.Is("that-one", r.At(next+1).Low) { // I always forget the director, store that too
@@ -75,6 +76,13 @@ func (r *reader) background(i, to int) int {
 		r.Leave(r.text(i, best), settings.Background)
 	}
 	return best
+}
+
+// forThem says whether the list behind a colon is what the only thing holds that was named, and nothing before the colon is
+// what else may hold it: certificates, so we know when they expire: domain, issuer.
+func (r *reader) forThem(i int) bool {
+	t := r.soleThing()
+	return t != nil && len(t.Fields) == 0 && english.IsPlural(t.said) && !english.IsPlural(r.At(i-1).Low) && !r.brackets(i+1) && !r.defines(i+1)
 }
 
 // projectAt says whether the project is named at a place: a small Go API.

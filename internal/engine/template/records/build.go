@@ -183,7 +183,11 @@ func (r *reader) places(command bool) {
 	r.Things = slices.DeleteFunc(r.Things, func(t *Thing) bool {
 		switch {
 		case t.alone && !told(t) && slices.ContainsFunc(r.Things, func(o *Thing) bool { return o.born }): // an API for coin collectors. coin: country
-			r.Leave(t.said, settings.Background)
+			if r.heart(t) {
+				r.Refuse(t.said)
+			} else {
+				r.Leave(t.said, settings.Background)
+			}
 			return true
 		case (t.alone || t.kept) && !told(t) && r.valueOf(t): // storing tournament results. games with players, result
 			r.Leave(t.said, settings.Background)
@@ -216,6 +220,20 @@ func (r *reader) places(command bool) {
 			return none
 		})
 	}
+}
+
+// heart says whether what a project is for is what records are to be kept of, and not where they are, who keeps them, or what
+// others are told of instead: boat repairs, but not museums or hikers.
+func (r *reader) heart(t *Thing) bool {
+	n, born := noun{words: strings.Fields(t.said)}, 0
+	for _, o := range r.Things {
+		if o.born {
+			born++
+		}
+	}
+	last, whole := english.Singular(n.last()), english.Singular(t.said)
+	beside := r.isPlace(whole) || r.Is("keeper", last) || r.Is("keeper", whole)
+	return n.many() && !beside && (born < 2 || r.Is("occasion", last) && !r.Is("outcome", last))
 }
 
 // valueOf says whether a thing is but a field of others that are told of, by the last word of its name.

@@ -46,7 +46,7 @@ func (r *reader) definition(i, to int) int {
 		}
 	}
 	switch {
-	case len(l.items)+len(l.parents) == 0:
+	case len(l.items)+len(l.parents) == 0, d.opener == ":" && r.severalInBrackets(d.begin):
 		return r.heading(d, i)
 	case r.doubtful(d, l, i):
 		return i
@@ -251,6 +251,14 @@ func (r *reader) heading(d defined, i int) int {
 	}
 	r.thing(d.noun)
 	return d.begin
+}
+
+// severalInBrackets says whether several things stand at a place, with what each of them holds in brackets: orders (number),
+// crates (number, weight).
+func (r *reader) severalInBrackets(i int) bool {
+	n, _ := r.noun(i)
+	next, _ := r.noun(r.After(r.Closes(n.to)+1, ",", "and"))
+	return r.brackets(i) && r.brackets(next.from) && n.many() && next.many() && r.At(r.NextMark(next.to+1)).Low == ","
 }
 
 // values holds a field to what a list in the plural of its name says that it may be, and gives the place behind it.

@@ -127,6 +127,9 @@ func (r *reader) noun(i int) (n noun, ok bool) {
 		return n, plainName.MatchString(strings.Join(n.words, "_"))
 	}
 	n = noun{from: i, to: r.skip(i)}
+	if n.to == i && r.Is("does-so", r.At(i-1).Low) && !r.At(i-1).Mark { // so we know when they expire
+		return n, false
+	}
 	if m, k := r.Phrase(n.to); m.Class == "heart" && k > 1 && !r.nameable(n.to+k) && r.class(n.to+k) != "container" && !r.At(n.to+k).Mark {
 		return n, false
 	} else if m.Class == "heart" && k > 1 && r.Ends(n.to+k) && !r.Is("also-name", r.Words(n.to, k)) && r.At(n.to+k).Low != "(" && r.At(n.to+k).Low != ":" {
