@@ -359,7 +359,8 @@ func (p *plan) add(r *reading, t *thing) {
 // resourceOf makes a resource with the fields that were named, or else those that one expects of it.
 func (r *reading) resourceOf(t *thing) resource {
 	out := resource{Singular: t.singular, Plural: english.Plural(t.singular), Fields: slices.Clone(t.fields)}
-	for i, f := range strings.Split(cmp.Or(tables["has"][t.singular[strings.LastIndex(t.singular, "_")+1:]], "name:string"), ",") {
+	last := t.singular[strings.LastIndex(t.singular, "_")+1:]
+	for i, f := range strings.Split(cmp.Or(tables["has"][last], tables["has-too"][last], "name:string"), ",") {
 		name, kind, _ := strings.Cut(f, ":")
 		untold := !t.whole && i == 0 && name == "title" && !out.Has(name) && (len(out.Required()) == 0 || is("no-title", out.Required()[0]))
 		if !t.link && (len(t.fields) == 0 || untold) {

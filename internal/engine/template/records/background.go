@@ -42,7 +42,7 @@ func (r *reader) background(i, to int) int {
 		return i
 	}
 	who := max(r.Length(i+why, "narrator"), r.Length(i+why, "told"))
-	own := r.Is("own", r.At(i+why).Low)
+	own := r.Is("own", r.At(i+why).Low) && !(why == 0 && r.At(i).Low == "their" && r.At(i-1).Low != "." && len(r.Things) > 0) // swimmers, their lap times
 	if why+who == 0 && !own {
 		return i
 	}

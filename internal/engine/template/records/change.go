@@ -256,7 +256,7 @@ func (c *changer) several(it item) bool {
 	last := it.words[len(it.words)-1]
 	article := c.At(it.from-1).Low == "a" || c.At(it.from-1).Low == "an"
 	named := english.IsPlural(last) && !article && c.Tables["field"][last] == ""
-	return it.bare() && !it.called && named && c.goodName(it.words)
+	return it.bare() && !it.called && named && c.goodName(it.words) && !c.deed(it.words)
 }
 
 // loose reads what is added and not said to what: things, or fields of the only thing.

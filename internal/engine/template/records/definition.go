@@ -40,6 +40,9 @@ func (r *reader) definition(i, to int) int {
 	if lines := r.lines(d.begin, d.end); d.opener == "(" && len(lines) > 0 {
 		l, others = r.fieldLines(lines)
 	}
+	if d.opener == "and" {
+		l = r.ofTheirs(l)
+	}
 	if t := r.soleThing(); d.mark() && t != nil && !d.known {
 		if end := r.values(t, d.noun, l); end > 0 { // statuses: open, closed
 			return end
@@ -69,7 +72,9 @@ func (r *reader) findDefinition(i, to int) (d defined, ok bool) {
 	}
 	d = defined{noun: n, end: to, known: r.find(n.name()) != nil}
 	at := n.to
-	if low := r.At(i).Low; low == "their" || low == "its" {
+	if r.theirs(i) && r.Is("above", n.name()) {
+		d.child = r.current
+	} else if r.theirs(i) {
 		d.parent = r.current
 	}
 	if of, ok := r.noun(at + 1); r.At(at).Low == "of" && ok && r.find(of.name()) != nil { // reviews of dishes

@@ -23,11 +23,11 @@ func nounsOf(l list) (all []noun) {
 
 // enumerate takes names for those of things.
 func (r *reader) enumerate(all []noun) {
-	var before *Thing
+	before := r.soleThing()
 	for _, n := range all {
 		t := r.thing(n)
-		if low := r.At(n.from - 1).Low; before != nil && (low == "their" || low == "its") && len(t.Parents) == 0 { // owners, their animals
-			t.Parents, t.implied = []*Thing{before}, before
+		if before != nil && r.theirs(n.from-1) { // owners, their animals
+			r.ofThose(t, before)
 		}
 		before = t
 	}
@@ -37,9 +37,7 @@ func (r *reader) enumerate(all []noun) {
 // children takes names for those of things that belong to another, as long as nothing else is told of them.
 func (r *reader) children(parent *Thing, all []noun) {
 	for _, n := range all {
-		if t := r.thing(n); t != parent && len(t.Parents) == 0 {
-			t.Parents, t.implied = []*Thing{parent}, parent
-		}
+		r.belongs(r.thing(n), parent)
 	}
 	r.current = nil
 }

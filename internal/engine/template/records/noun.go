@@ -109,15 +109,10 @@ func (r *reader) nameable(i int) bool {
 
 // skip gives the place behind words that only point at a noun: a, our, each, small.
 func (r *reader) skip(i int) int {
-	for !r.At(i).Mark && (r.Is("points", r.At(i).Low) || r.theirs(i) || r.Is("determiner", r.At(i).Low) || r.Is("declares", r.At(i).Low) && plaintext.IsCapital(r.At(i+1).Text)) {
+	for !r.At(i).Mark && (r.Is("points", r.At(i).Low) || r.there(i) || r.Is("determiner", r.At(i).Low) || r.Is("declares", r.At(i).Low) && plaintext.IsCapital(r.At(i+1).Text)) {
 		i++
 	}
 	return i
-}
-
-// theirs says whether somebody wrote "there" for "their": my pupils and there lessons.
-func (r *reader) theirs(i int) bool {
-	return r.At(i).Low == "there" && r.joins(i-1) && english.IsPlural(r.At(i+1).Low) && r.class(i+1) == "" && r.Ends(i+2)
 }
 
 // noun reads the name of a thing at a place, behind the words that point at it. Whose it is, is left out.
@@ -159,8 +154,9 @@ func (r *reader) noun(i int) (n noun, ok bool) {
 	if k := len(n.words) - 1; k > 0 && r.Is("about-them", n.words[k]) { // weather station data
 		n.words = n.words[:k]
 	}
+	does := r.deed(n.words) && !r.Is("own", r.At(r.skip(i)-1).Low)                                                                   // send invoices, but not their split times
 	each := (r.Is("every-one", r.At(i).Low) || r.Is("indefinite", r.At(i).Low)) && r.Is("owns", r.At(n.to).Low) && len(n.words) == 1 // each milking has
-	if len(n.words) == 0 || len(n.words) > longestName || !each && !r.Is("place-of", strings.Join(n.words, " ")) && !r.goodName(n.words) || r.says(n.words) {
+	if len(n.words) == 0 || len(n.words) > longestName || does || !each && !r.Is("place-of", strings.Join(n.words, " ")) && !r.goodName(n.words) || r.says(n.words) {
 		return n, false
 	}
 	told := r.At(n.to).Low == "(" || r.At(n.to).Low == ":"
@@ -219,7 +215,12 @@ func (r *reader) goodName(all []string) bool {
 	}
 	verbal := english.HasSuffix(last, "ing", "ed", "able", "ible", "ful", "ous") && !(r.Is("craft", last) && r.heads[last]) && !r.Is("noun-anyway", last) && !r.Is("noun-in-ing", last)
 	none := slices.ContainsFunc([]string{"no-thing", "reserved-noun", "no-name"}, func(table string) bool { return r.Is(table, last) })
-	return !verbal && !none && !r.Is("reserved-noun", english.Singular(last)) && !(len(all) > 1 && r.Is("people-do", all[0]) && english.IsPlural(last))
+	return !verbal && !none && !r.Is("reserved-noun", english.Singular(last))
+}
+
+// deed says whether words tell what people do with things, and name none: send invoices.
+func (r *reader) deed(all []string) bool {
+	return len(all) > 1 && r.Is("people-do", all[0]) && english.IsPlural(all[len(all)-1])
 }
 
 // occasion says whether a word in -ing says what something is for that happens, or is written of it: piano tuning appointments.
@@ -364,8 +365,8 @@ func (r *reader) named(all []noun, end int) int {
 	}
 	for k, n := range all {
 		t := r.thing(n)
-		if low := r.At(n.from).Low; k > 0 && (low == "their" || low == "its" || r.theirs(n.from)) { // students and their marks
-			t.Parents, t.implied = []*Thing{r.Things[len(r.Things)-2]}, r.Things[len(r.Things)-2]
+		if k > 0 && r.theirs(n.from) {
+			r.ofThose(t, r.find(all[k-1].name()))
 		}
 		switch last := n.last(); {
 		case !gathers || n.many():
