@@ -2,6 +2,7 @@ package project
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 	"testing"
 
@@ -148,7 +149,9 @@ func TestTheTablesNameKindsOfFields(t *testing.T) {
 			}
 		}
 	}
-	for thing, fields := range lexicon.Tables["has"] {
+	all := maps.Clone(lexicon.Tables["has"])
+	maps.Copy(all, lexicon.Tables["has-too"])
+	for thing, fields := range all {
 		var s Spec
 		if s.Decided("resources").Set(english.Plural(thing) + "/" + thing + "(" + fields + ")"); BadResources(s.Resources) {
 			t.Errorf("%s cannot have %s", thing, fields)
