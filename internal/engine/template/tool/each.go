@@ -92,7 +92,7 @@ func (r *reader) judged(what, value string) {
 		r.Hearts = append(r.Hearts, settings.Omission{What: what, Why: why})
 	case value == "":
 		r.Refuse(what)
-	case value == "no":
+	case value == "no", value == allOfIt:
 		r.Leave(what, notThere)
 	case value != "yes":
 		r.Leave(what, value)

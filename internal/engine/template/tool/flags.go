@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -89,7 +90,8 @@ func (r *reader) flagged(i int) int {
 			r.Given = append(r.Given, name)
 			return end
 		}
-		told := books()[operation+optionOf][meaningOf(strings.ReplaceAll(name[2:], "-", " "))]
+		rows, meaning := books()[operation+optionOf], meaningOf(strings.ReplaceAll(name[2:], "-", " "))
+		told := cmp.Or(rows[meaning], rows["choose "+meaning])
 		switch why, _ := strings.CutPrefix(told, "never "); {
 		case strings.Contains(told, "--"):
 			left = "there it is " + told

@@ -33,6 +33,8 @@ const (
 	unattended = "never nothing runs by itself"
 	// everyKind is said of tools that are told folders.
 	everyKind = "all files of the folder are taken, whatever their kind"
+	// allOfIt is said of what no option does, where no other is told.
+	allOfIt = "no, and nothing is left without it"
 	// chosenByName is said of tools that are told files, as tools.txt says it.
 	chosenByName = "files are chosen by their names where the tool is called"
 )
@@ -112,16 +114,31 @@ func read(x words.Text, named []string) *Tool {
 	for i := 0; i < len(r.Tokens); {
 		i = r.next(i)
 	}
-	for _, each := range r.told { // of an operation that turned out to be told of another
-		if len(r.Operations) > 0 && !slices.Contains(r.Operations, each.of) {
-			r.Refuse(each.told)
-		}
-	}
+	r.weigh()
 	for _, each := range r.shares {
 		r.judge(each)
 	}
 	r.refuseOpaque()
 	return r.Tool
+}
+
+// weigh refuses what was told and is nothing alone, now that everything is read.
+func (r *reader) weigh() {
+	for _, each := range r.told {
+		flag, _, _ := strings.Cut(each.told, " ")
+		need := Tables()["needs"][flag]
+		switch {
+		case len(r.Operations) > 0 && !slices.Contains(r.Operations, each.of): // that turned out to be told of another
+			r.Refuse(each.what)
+		case each.told == allOfIt && len(r.flags) == 0, need != "" && !slices.Contains(r.flags, need):
+			r.Hearts = append(r.Hearts, settings.Omission{What: each.what, Why: notThere})
+		}
+	}
+	for i, t := range r.Tokens {
+		if meaning, _ := r.sense(i + 1); slices.Contains(r.Operations, "compare") && is("too-many", t.Low) && is("compared", meaning) {
+			r.Hearts = append(r.Hearts, settings.Omission{What: r.text(i, i+2), Why: "two are compared"})
+		}
+	}
 }
 
 // next reads what begins at a place, and gives the place behind it.
@@ -161,6 +178,9 @@ func (r *reader) next(i int) int {
 		return r.leave(i, r.extra(i), notThere)
 	case r.At(i).Low == "language" && r.At(i+1).Low == ":":
 		return i + 2
+	case is("share", r.At(i).Low) && is("own", stem(r.At(i+1).Low)): // disk usage per user
+		r.Refuse(r.text(i, i+2))
+		return i + 2
 	case found.end > i && found.end >= setting:
 		r.take(i, found)
 		return found.end
@@ -189,6 +209,7 @@ func (r *reader) next(i int) int {
 type row struct {
 	operation string // that is named
 	of, told  string // an operation, and what is told of it
+	what      string // as it was said
 	lead      string
 	pattern   string // of the tables
 	end       int
@@ -204,10 +225,14 @@ func (r *reader) row(i int) (best row) {
 	if r.joined {
 		leads = append(leads, r.leads...)
 	}
+	if len(leads) > 1 && is("denial", leads[1]) { // excluding comments and blanks
+		leads[0], leads[1] = leads[1], leads[0]
+	}
 	for _, lead := range leads {
 		for _, operation := range r.named {
 			told, pattern, end := r.match(lead, i, operation+optionOf)
-			if end > best.end || end > 0 && end == best.end && best.told == "no" { // what one operation has, if another has not
+			has := end > 0 && end == best.end && best.told == "no" && best.lead == lead // what one operation has, if another has not
+			if end > best.end || has {
 				best = row{of: operation, told: told, lead: lead, pattern: pattern, end: end}
 			}
 		}
@@ -266,7 +291,7 @@ func (r *reader) match(lead string, i int, book string) (value, row string, end 
 		}
 		patterns = asFiles(patterns, lead)
 		for _, pattern := range patterns {
-			if found, ok := books()[book][pattern]; ok {
+			if found, ok := books()[book][pattern]; ok && !(is("transitive", meaning) && r.object(at)) {
 				value, row, end = found, pattern, at
 				break
 			}
@@ -275,6 +300,15 @@ func (r *reader) match(lead string, i int, book string) (value, row string, end 
 		count++
 	}
 	return value, row, end
+}
+
+// object says whether something stands at a place to which what was said before is done: without removing (duplicates).
+func (r *reader) object(i int) bool {
+	meaning, n := r.sense(i)
+	for ; meaning == "" && !r.Ends(i); meaning, n = r.sense(i) {
+		i += n
+	}
+	return !r.Ends(i) && !is("lone", meaning)
 }
 
 // asides say where something is, and may stand between the words of a row: searches (in a folder) for a text.
@@ -309,12 +343,20 @@ func asFiles(patterns []string, lead string) []string {
 func (r *reader) take(i int, found row) {
 	r.begun, r.joined = true, false
 	if meaning, _ := r.sense(i); found.lead == "" { // the last first, each once
+		if strings.HasPrefix(found.pattern, meaning+" howmany ") { // tells the number of rows and columns
+			meaning += " howmany"
+		}
 		others := slices.DeleteFunc(r.leads, func(lead string) bool { return lead == meaning })
 		r.leads = slices.Insert(others, 0, meaning)
 	}
-	another := found.operation != "" && len(r.Operations) > 0 && !slices.Contains(r.Operations, found.operation)
+	first := found.operation != "" && !slices.Contains(r.Operations, found.operation)
+	another := first && len(r.Operations) > 0
 	goesOn := r.After(i+1, "them", "it") > i+1 || is("possessive", r.At(i-1).Low)
-	if another && goesOn { // makes a password and hashes it, a password and its hash: no operation goes on with what another gives
+	tallies := is("tally", found.of) && strings.HasPrefix(found.told, "--count")
+	switch {
+	case another && goesOn, // makes a password and hashes it, a password and its hash: no operation goes on with what another gives
+		tallies && goesOn, // removes blank lines and counts them
+		first && is("objectless", found.pattern) && len(r.named) > 1: // counts words and removes duplicates
 		r.Refuse(r.text(i, found.end))
 	}
 	for operation := range strings.FieldsSeq(found.operation) {
@@ -327,7 +369,7 @@ func (r *reader) take(i int, found row) {
 	r.leaveKinds(i, found)
 	what := r.text(i, found.end)
 	if found.of != "" && found.of != "any" {
-		r.told = append(r.told, row{of: found.of, told: what})
+		r.told = append(r.told, row{of: found.of, told: found.told, what: what})
 	}
 	_, never := strings.CutPrefix(found.told, "never ")
 	has := !never && found.told != "no"
