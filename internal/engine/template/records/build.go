@@ -170,6 +170,7 @@ func (r *reader) finish(command bool) {
 	r.lasts()
 	r.conserve()
 	r.sound()
+	r.law()
 	r.guesses()
 }
 

@@ -203,7 +203,7 @@ func (r *reader) goodField(all []string) bool {
 		}
 	}
 	for k, w := range all[1:] {
-		if r.Is("whole-name", all[k]) && w != "name" && (r.Is("whole-name", w) || r.Is("field", w) && r.Tables["field"][w] != values.Text) {
+		if r.Is("whole-name", all[k]) && (r.Is("whole-name", w) && w != "name" || r.Is("name-of-its-own", w)) && !r.Is("one-name", all[k]+" "+w) {
 			return false // name phone
 		}
 	}
