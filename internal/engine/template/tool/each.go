@@ -153,7 +153,7 @@ func (r *reader) isColumn(i int) bool {
 	follows := r.ClassAt(i+1) == "join" || r.At(i+1).Low == ","
 	switch {
 	case !r.tables || r.At(i).Low != "name":
-	case r.At(i-1).Low == "columns" && follows, r.listed(i): // the columns name and email
+	case r.At(i-1).Low == "columns" && follows, r.At(i+1).Low == "column", r.listed(i): // the columns name and email
 		return true
 	}
 	switch {

@@ -181,6 +181,11 @@ func (r *reader) plain(i int) (string, int) {
 	})
 }
 
+// isFile says whether a word is the name of a file.
+func isFile(w string) bool {
+	return numbered.MatchString(w) || dated.MatchString(w) || filename.MatchString(w)
+}
+
 // parted takes words apart that were kept in one (upper/lower), puts names of files together that were taken apart, and
 // mends what is misspelt.
 func parted(x words.Text) words.Text {
@@ -197,7 +202,7 @@ func parted(x words.Text) words.Text {
 			whole = true
 			continue
 		}
-		if name := strings.ToLower(t.Raw); !t.Quoted && strings.Contains(name, "-") && (numbered.MatchString(name) || dated.MatchString(name)) {
+		if name := strings.ToLower(t.Raw); !t.Quoted && strings.Contains(name, "-") && isFile(name) {
 			out, whole = append(out, words.Token{Text: t.Raw, Low: name, Raw: t.Raw}), true // exhibit-001.jpg
 			continue
 		}

@@ -135,16 +135,40 @@ func (r *reader) weigh() {
 		}
 	}
 	for i, t := range r.Tokens {
-		if meaning, _ := r.sense(i + 1); slices.Contains(r.Operations, "compare") && is("too-many", t.Low) && is("compared", meaning) {
+		meaning, _ := r.sense(i + 1)
+		tooMany := slices.Contains(r.Operations, "compare") && is("too-many", t.Low) && is("compared", meaning)
+		noNumbers := slices.Contains(r.Operations, "column") && is("unnumbered", t.Low) && (r.figured(i) || is("column", r.At(i+1).Low) && !is("grouping", r.At(i-1).Low))
+		switch {
+		case tooMany:
 			r.Hearts = append(r.Hearts, settings.Omission{What: r.text(i, i+2), Why: "two are compared"})
+		case noNumbers:
+			r.Hearts = append(r.Hearts, settings.Omission{What: t.Low, Why: "only the numbers of a column are told"})
 		}
 	}
+}
+
+// commands gives the place behind a list of operations that are named as commands, and all of these: subcommands: search, replace.
+func (r *reader) commands(i int) (named []string, end int) {
+	if !is("commands", r.At(i).Low) {
+		return nil, i
+	}
+	end = r.After(i+1, ":")
+	for k := end; r.Tables["does"][r.At(k).Low] != ""; {
+		named, end = append(named, r.At(k).Low), k+1
+		for k = end; r.At(k).Low == "," || r.ClassAt(k) == "join"; k++ {
+		}
+		if k == end {
+			break
+		}
+	}
+	return named, end
 }
 
 // next reads what begins at a place, and gives the place behind it.
 func (r *reader) next(i int) int {
 	meaning, n := r.sense(i)
 	found, setting := r.row(i), r.setting(i)
+	commands, last := r.commands(i)
 	switch {
 	case r.At(i).Mark:
 		if r.joined = strings.Contains(",(", r.At(i).Low); !r.joined && r.At(i).Low != ")" {
@@ -178,6 +202,9 @@ func (r *reader) next(i int) int {
 		return r.leave(i, r.extra(i), notThere)
 	case r.At(i).Low == "language" && r.At(i+1).Low == ":":
 		return i + 2
+	case len(commands) > 1:
+		r.takeOperations(commands)
+		return last
 	case is("share", r.At(i).Low) && is("own", stem(r.At(i+1).Low)): // disk usage per user
 		r.Refuse(r.text(i, i+2))
 		return i + 2
@@ -225,7 +252,7 @@ func (r *reader) row(i int) (best row) {
 	if r.joined {
 		leads = append(leads, r.leads...)
 	}
-	if len(leads) > 1 && is("denial", leads[1]) { // excluding comments and blanks
+	if len(leads) > 1 && is("reaching", leads[1]) { // excluding comments and blanks
 		leads[0], leads[1] = leads[1], leads[0]
 	}
 	for _, lead := range leads {
@@ -291,7 +318,7 @@ func (r *reader) match(lead string, i int, book string) (value, row string, end 
 		}
 		patterns = asFiles(patterns, lead)
 		for _, pattern := range patterns {
-			if found, ok := books()[book][pattern]; ok && !(is("transitive", meaning) && r.object(at)) {
+			if found, ok := books()[book][pattern]; ok && !(wantsObject(pattern) && r.object(at)) {
 				value, row, end = found, pattern, at
 				break
 			}
@@ -300,6 +327,13 @@ func (r *reader) match(lead string, i int, book string) (value, row string, end 
 		count++
 	}
 	return value, row, end
+}
+
+// wantsObject says whether a row ends with what is done to something: without removing, but not sorted by count.
+func wantsObject(pattern string) bool {
+	said := strings.Fields(pattern)
+	n := len(said)
+	return is("transitive", said[n-1]) && (n == 1 || !is("lone", said[n-2]))
 }
 
 // object says whether something stands at a place to which what was said before is done: without removing (duplicates).
@@ -359,13 +393,7 @@ func (r *reader) take(i int, found row) {
 		first && is("objectless", found.pattern) && len(r.named) > 1: // counts words and removes duplicates
 		r.Refuse(r.text(i, found.end))
 	}
-	for operation := range strings.FieldsSeq(found.operation) {
-		for _, list := range []*[]string{&r.named, &r.Operations} {
-			if !slices.Contains(*list, operation) {
-				*list = append(*list, operation)
-			}
-		}
-	}
+	r.takeOperations(strings.Fields(found.operation))
 	r.leaveKinds(i, found)
 	what := r.text(i, found.end)
 	if found.of != "" && found.of != "any" {
@@ -395,6 +423,16 @@ func (r *reader) take(i int, found row) {
 		r.Leave(what, "with "+found.told+r.onlyOf(found))
 	case found.told != "":
 		r.judged(what, found.told)
+	}
+}
+
+func (r *reader) takeOperations(operations []string) {
+	for _, operation := range operations {
+		for _, list := range []*[]string{&r.named, &r.Operations} {
+			if !slices.Contains(*list, operation) {
+				*list = append(*list, operation)
+			}
+		}
 	}
 }
 
