@@ -162,6 +162,7 @@ func (r *reader) length(rules values.Rules, all []string) bool {
 
 // finish settles what only the whole request tells: which things are but the place of others, and which belong together.
 func (r *reader) finish(command bool) {
+	r.otherHearts()
 	r.places(command)
 	r.relate(command)
 	r.pairs()
@@ -223,20 +224,6 @@ func (r *reader) places(command bool) {
 	}
 }
 
-// heart says whether what a project is for is what records are to be kept of, and not where they are, who keeps them, or what
-// others are told of instead: boat repairs, but not museums or hikers.
-func (r *reader) heart(t *Thing) bool {
-	n, born := noun{words: strings.Fields(t.said)}, 0
-	for _, o := range r.Things {
-		if o.born {
-			born++
-		}
-	}
-	last, whole := english.Singular(n.last()), english.Singular(t.said)
-	beside := r.isPlace(whole) || r.Is("keeper", last) || r.Is("keeper", whole)
-	return n.many() && !beside && (born < 2 || r.Is("occasion", last) && !r.Is("outcome", last))
-}
-
 // valueOf says whether a thing is but a field of others that are told of, by the last word of its name.
 func (r *reader) valueOf(t *Thing) bool {
 	last := t.Name[strings.LastIndex(t.Name, "_")+1:]
@@ -254,7 +241,7 @@ func (r *reader) relate(command bool) {
 	}
 	for _, t := range r.Things {
 		t.Fields = slices.DeleteFunc(t.Fields, func(f Field) bool {
-			other := r.find(strings.TrimSuffix(f.Name, "_id"))
+			other := cmp.Or(r.find(strings.TrimSuffix(f.Name, "_id")), r.ownPart(t, f))
 			if other != nil && other.Name != f.Name && r.likeWord(f.Name) && len(other.Fields) == 0 { // the result of a game, in an API for tournament results
 				other = nil
 			}
@@ -287,6 +274,8 @@ func (r *reader) relate(command bool) {
 				r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
 			case other == t, plural && !f.Sure && f.Kind == values.Texts && slices.Contains(t.Parents, other):
 				r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
+			case plural && t.alone && r.isPlace(t.Name[strings.LastIndex(t.Name, "_")+1:]): // for a plant nursery with plants
+				r.Refuse(t.said)
 			case plural:
 				if !slices.Contains(other.Parents, t) {
 					other.Parents = append(other.Parents, t)
@@ -313,6 +302,14 @@ func (r *reader) relate(command bool) {
 			}
 		}
 	}
+}
+
+// ownPart gives the things that a field stands for by a name that begins with what holds them: order lines of an order.
+func (r *reader) ownPart(t *Thing, f Field) *Thing {
+	if part, ok := strings.CutPrefix(f.Name, t.Name+"_"); ok && english.IsPlural(part) && f.told.bare() {
+		return r.exact(part)
+	}
+	return nil
 }
 
 // endsLike gives the only thing whose name ends with a word: the irrigation valve, of a valve.

@@ -79,7 +79,7 @@ func (r *reader) findDefinition(i, to int) (d defined, ok bool) {
 	}
 	if of, ok := r.noun(at + 1); r.At(at).Low == "of" && ok && r.find(of.name()) != nil { // reviews of dishes
 		d.parent, at = r.find(of.name()), of.to
-	} else if end := r.whereabouts(at, to); end > at {
+	} else if end := r.whereabouts(n, at, to); end > at {
 		if of, ok := r.noun(at + 1); ok && of.to == end && d.many() && (r.find(of.name()) != nil && r.find(of.name()) != r.find(n.name()) || r.find(of.name()) == nil && !of.many() && r.heads[of.name()]) { // slots in a machine
 			d.inside = of
 		} else {
@@ -201,7 +201,7 @@ func (r *reader) takeDefinition(d defined, l list) {
 	case r.among(d, l):
 		r.enumerate(l.things)
 		return
-	case l.things != nil && (d.many() && d.opener == "with" || (r.Is("owns", d.opener) || r.Is("contains", d.opener)) && (d.many() || r.Is("any-one", r.At(d.from).Low))): // clients have invoices, each client has invoices
+	case l.things != nil && (d.many() && d.opener == "with" || (r.Is("owns", d.opener) || r.Is("contains", d.opener)) && r.anyOf(d.noun)): // clients have invoices, each client has invoices
 		r.children(r.thing(d.noun), l.things)
 		return
 	case l.things != nil && d.opener == ":" && !d.known && d.many() && r.toldLater(l.things) > 1: // pipe restorations: workshops, organs and pipes
@@ -235,6 +235,11 @@ func (r *reader) takeDefinition(d defined, l list) {
 	if d.opener != "(" {
 		r.open, r.openBy = t, d.opener
 	}
+}
+
+// anyOf says whether a name stands for any of the things that are called so, and not for a certain one: clients, a client, Client.
+func (r *reader) anyOf(n noun) bool {
+	return n.many() || r.Is("any-one", r.At(n.from).Low) || r.skip(n.from) == n.from
 }
 
 // toldLater counts the names of which something is told elsewhere.
@@ -384,17 +389,36 @@ func (r *reader) soleThing() *Thing {
 	return r.Things[0]
 }
 
-// whereabouts gives the place behind words that say where, or whose, something is, before the list of what it holds.
-func (r *reader) whereabouts(i, to int) int {
+// whereabouts gives the place behind words that say where, or whose, something is, before the list of what it holds: reviews of
+// restaurants: restaurant, stars.
+func (r *reader) whereabouts(x noun, i, to int) int {
 	if end := r.NextMark(i); end < to && r.At(end).Low == ":" && r.tellsWho(i, end) {
 		return end
 	}
 	n, ok := r.noun(i + 1)
-	mark := r.At(n.to).Low == ":" || r.At(n.to).Low == "("
-	if !r.Is("behind", r.At(i).Low) || !ok || !mark || n.to >= to || r.skip(i+1) == i+1 && !(r.At(i).Low == "of" && n.many() && r.At(n.to).Low == ":" && r.mentions(n.last()) == 1) { // loans of tools: name
+	opener := r.At(n.to).Low
+	if !ok || n.to >= to || opener != ":" && opener != "(" {
+		return i
+	}
+	one := r.isPlace(english.Singular(x.last())) || r.Is("gathers", x.last()) || r.Is("collective", english.Singular(x.last()))
+	if r.Is("of-what", r.At(i).Low) && n.many() && !one && r.lists(english.Singular(n.last()), n.to+1, to) {
+		return n.to
+	}
+	loans := x.many() && n.many() && !one && opener == ":" && r.mentions(n.last()) == 1 && r.At(i).Low != "between" // loans of tools: name
+	if pointed := r.skip(i+1) > i+1; !r.Is("behind", r.At(i).Low) || !pointed && !loans {
 		return i
 	}
 	return n.to
+}
+
+// lists says whether a word is an item of the list that begins at a place.
+func (r *reader) lists(w string, i, to int) bool {
+	for ; i < to && r.At(i).Low != "." && r.At(i).Low != ")"; i++ {
+		if r.At(i).Low == w && r.Ends(r.skipBack(i)-1) && r.Ends(i+1) {
+			return true
+		}
+	}
+	return false
 }
 
 // mentions counts how often a request speaks of something.

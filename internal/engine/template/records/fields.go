@@ -26,7 +26,9 @@ func (r *reader) enumerate(all []noun) {
 	before := r.soleThing()
 	for _, n := range all {
 		t := r.thing(n)
-		if before != nil && r.theirs(n.from-1) { // owners, their animals
+		if those := r.whose(n); those != nil {
+			r.belongs(t, those)
+		} else if before != nil && r.theirs(n.from-1) { // owners, their animals
 			r.ofThose(t, before)
 		}
 		before = t

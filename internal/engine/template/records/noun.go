@@ -65,7 +65,8 @@ func (r *reader) nameable(i int) bool {
 		return false
 	}
 	pointed := r.Is("determiner", r.At(i-1).Low) && !r.At(i-1).Mark || plaintext.IsCapital(t.Text)
-	if next := r.At(i + 1); pointed && r.class(i) == "container" && (r.Is("owns", next.Low) || next.Low == ":") { // a table has
+	another := r.opensSentence(i) && english.IsPlural(t.Low) && r.current != nil && len(r.current.Fields) > 0                                      // guests with a name. Tables with seats
+	if next := r.At(i + 1); pointed && r.class(i) == "container" && (r.Is("owns", next.Low) || next.Low == ":" || next.Low == "with" && another) { // a table has
 		return true
 	}
 	switch m := r.Vocabulary[t.Low]; {
@@ -109,10 +110,16 @@ func (r *reader) nameable(i int) bool {
 
 // skip gives the place behind words that only point at a noun: a, our, each, small.
 func (r *reader) skip(i int) int {
-	for !r.At(i).Mark && (r.Is("points", r.At(i).Low) || r.there(i) || r.Is("determiner", r.At(i).Low) || r.Is("declares", r.At(i).Low) && plaintext.IsCapital(r.At(i+1).Text)) {
+	for !r.At(i).Mark && (r.Is("points", r.At(i).Low) || r.there(i) || r.Is("determiner", r.At(i).Low) || r.declares(i)) {
 		i++
 	}
 	return i
+}
+
+// declares says whether a word only says that the name of a thing follows: class Book, resource book: title.
+func (r *reader) declares(i int) bool {
+	next := r.At(i + 2).Low
+	return r.Is("declares", r.At(i).Low) && plaintext.IsCapital(r.At(i+1).Text) || r.Is("declares-any", r.At(i).Low) && !r.At(i+1).Mark && (next == ":" || next == "(")
 }
 
 // noun reads the name of a thing at a place, behind the words that point at it. Whose it is, is left out.
@@ -122,7 +129,7 @@ func (r *reader) noun(i int) (n noun, ok bool) {
 		return n, plainName.MatchString(strings.Join(n.words, "_"))
 	}
 	n = noun{from: i, to: r.skip(i)}
-	if n.to == i && r.Is("does-so", r.At(i-1).Low) && !r.At(i-1).Mark { // so we know when they expire
+	if n.to == i && r.verbAt(i) {
 		return n, false
 	}
 	if m, k := r.Phrase(n.to); m.Class == "heart" && k > 1 && !r.nameable(n.to+k) && r.class(n.to+k) != "container" && !r.At(n.to+k).Mark {
@@ -161,6 +168,13 @@ func (r *reader) noun(i int) (n noun, ok bool) {
 	}
 	told := r.At(n.to).Low == "(" || r.At(n.to).Low == ":"
 	return n, told || len(n.words) == 1 || !r.Is("verb", n.last())
+}
+
+// verbAt says whether a word tells what somebody, or the project, does: so we know when they expire, an API to water plants.
+func (r *reader) verbAt(i int) bool {
+	before := r.At(i - 1)
+	to := before.Low == "to" && (r.class(i-2) == "kind" || r.Is("wish", r.At(i-2).Low))
+	return !before.Mark && (r.Is("does-so", before.Low) || to)
 }
 
 // lastOf gives the last of the words from a place on that may be one name.
@@ -328,6 +342,10 @@ func (r *reader) things(i, at, to, verbs int) int {
 	if n := r.skip(at); r.class(n) == "container" && r.At(n+1).Low == "of" { // a collection of
 		at = n + 2
 	}
+	if n, ok := r.noun(at + 1); ok && n.many() && r.Is("sets", r.class(at)) && r.skip(at+1) == at+1 && r.At(n.to).Mark && r.At(n.to).Low != "." { // for postgres servers: host
+		r.Refuse(r.text(at, n.to))
+		return n.to
+	}
 	if end := r.whichOf(at, to); end > at {
 		return end
 	}
@@ -365,7 +383,9 @@ func (r *reader) named(all []noun, end int) int {
 	}
 	for k, n := range all {
 		t := r.thing(n)
-		if k > 0 && r.theirs(n.from) {
+		if those := r.whose(n); those != nil {
+			r.belongs(t, those)
+		} else if k > 0 && r.theirs(n.from) {
 			r.ofThose(t, r.find(all[k-1].name()))
 		}
 		switch last := n.last(); {
@@ -388,6 +408,9 @@ func (r *reader) tellsWho(i, end int) bool {
 		i++
 	}
 	who := max(r.Length(i, "narrator"), r.Length(i, "own"))
+	if n, ok := r.noun(i); ok && n.to == end && len(n.words) == 1 && r.Is("own", r.At(i).Low) { // track my weight, but not: songs our choir knows
+		return false
+	}
 	if r.Is("others", r.At(i).Low) || r.Any("points-back", i, end) { // suppliers and the products they deliver
 		return false
 	}
@@ -421,6 +444,10 @@ func (r *reader) behind(i, to int) int {
 	}
 	n, ok := r.noun(i + 1)
 	pointed := r.skip(i+1) > i+1
+	if ok && r.At(i).Low == "between" { // messages between users
+		r.Refuse(r.text(i, n.to))
+		return n.to
+	}
 	if r.ClassAt(i) == "relation" || r.At(i).Low == "for" && !pointed { // guests for each wedding; a feedback API for workshops
 		return i
 	}
@@ -461,6 +488,14 @@ func (r *reader) compound(i, to int) int {
 	}
 	if m, _ := r.Phrase(at); m.Class == "kind" && m.Value == project.Site { // launch site, launch time
 		return i
+	}
+	last := at + 1
+	for r.nameable(last) && r.class(last) == "" {
+		last++
+	}
+	if c := r.class(at); c == "kind" && last > at+1 && r.class(last) == "kind" { // game server leaderboard API
+		r.Refuse(r.text(i, last))
+		return last
 	}
 	if at > end {
 		end = at

@@ -26,6 +26,16 @@ func (r *reader) ofThose(t, those *Thing) {
 	r.belongs(t, those)
 }
 
+// whose gives the things that a name says whose it is: the pets' appointments.
+func (r *reader) whose(n noun) *Thing {
+	for k := n.from; k < n.to; k++ {
+		if owns(r.At(k)) {
+			return r.find(spelled(r.At(k)))
+		}
+	}
+	return nil
+}
+
 // belongs says that things are of others, as long as nothing else is told of them.
 func (r *reader) belongs(t, of *Thing) {
 	if t != of && len(t.Parents) == 0 {

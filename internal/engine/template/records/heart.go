@@ -1,0 +1,64 @@
+package records
+
+import (
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/english"
+)
+
+// heart says whether what a project is for is what records are to be kept of, and not where they are, who keeps them, or what
+// others are told of instead: boat repairs, food for dogs, but not museums or hikers.
+func (r *reader) heart(t *Thing) bool {
+	n, born := noun{words: strings.Fields(t.said)}, 0
+	for _, o := range r.Things {
+		if o.born {
+			born++
+		}
+	}
+	last, whole := english.Singular(n.last()), english.Singular(t.said)
+	if r.Is("institution", whole) || r.Is("keeper", last) || r.Is("keeper", whole) {
+		return false
+	}
+	if !n.many() { // food for dogs
+		at, _ := r.noun(t.at)
+		of, ok := r.noun(at.to + 1)
+		return ok && of.many() && r.Is("of-what", r.At(at.to).Low) && r.skip(at.to+1) == at.to+1 && !r.isPlace(last) && !r.Is("gathers", last) && r.skip(t.at) == t.at
+	}
+	return born < 2 || r.Is("occasion", last) && !r.Is("outcome", last)
+}
+
+// otherHearts refuses records of which something says that they are not those that were asked for.
+func (r *reader) otherHearts() {
+	for _, t := range r.Things {
+		if !t.known && (t.born && r.behindOther(t) || r.itsOwnValue(t)) {
+			r.Refuse(t.said)
+		}
+	}
+}
+
+// behindOther says whether a thing was named as the place of others: tokens in our laundromat: number, machine.
+func (r *reader) behindOther(t *Thing) bool {
+	before := r.At(t.at - 1)
+	return !before.Mark && r.skip(t.at) > t.at && (before.Low == "in" || before.Low == "at" || before.Low == "of" && r.isPlace(t.Name[strings.LastIndex(t.Name, "_")+1:]))
+}
+
+// itsOwnValue says whether a thing is a value of its own records, so that they are of something else, unless it stands where only
+// they can: lending laptops: laptop, pupil; room service API: room, dish; but quotes: quote, author.
+func (r *reader) itsOwnValue(t *Thing) bool {
+	first, last := t.Name[:max(0, strings.Index(t.Name, "_"))], t.Name[strings.LastIndex(t.Name, "_")+1:]
+	n, _ := r.noun(t.at)
+	before := r.At(t.at - 1)
+	named := before.Mark || before.Low == "for" || r.Is("determiner", before.Low) || r.keptAt(t.at)
+	part := strings.HasSuffix(first, "ing") || r.class(n.to) == "kind" && r.class(n.to+1) == "kind" // booking flights: flight
+	return (t.field(t.Name) != nil || t.field(last) != nil) && (!named || part)
+}
+
+// keptAt says whether words before a place say that records are kept of what follows: keep track of.
+func (r *reader) keptAt(i int) bool {
+	for k := i - 1; k >= max(0, i-4); k-- {
+		if m, n := r.Phrase(k); m.Class == "things" && k+n == i || k+r.Length(k, "keeps") == i {
+			return true
+		}
+	}
+	return false
+}
