@@ -121,7 +121,7 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 		return Integer, true
 	case name[0] == "last" && len(name) == 2 && (kind == Truth || kind == "" && strings.HasSuffix(last, "ed")): // last seen, last watered
 		return Day, false
-	case (kind == Number || kind == "") && len(name) > 1 && l.Is("soon", name[0]) && l.Is("happens", last): // the last donation
+	case (kind == Number || kind == Text || kind == "") && len(name) > 1 && l.Is("soon", name[0]) && l.Is("happens", last): // the last donation
 		return Day, false
 	case kind == "" && len(name) == 1 && english.HasSuffix(last, "ed", "able", "ible") && !l.Is("noun-anyway", last) && !l.Is("dated", last):
 		return Truth, false // neutered, refundable

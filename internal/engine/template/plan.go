@@ -117,6 +117,7 @@ func (p *plan) settle(r *reading) error {
 		switch {
 		case wish == project.AnyDatabase && p.Kind == project.API:
 			p.set(choice.key, values[1])
+			p.reasons[choice.key] = "a request that asks for any database gets this one"
 		case len(values) == 1 && (wish == "" || wish == choice.usual || inFile): // this kind of project has no such setting
 		case wish == "" && p.old == nil:
 			p.Decided(choice.key).Set(choice.usual)

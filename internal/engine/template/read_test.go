@@ -60,6 +60,10 @@ func TestRequestsAreRead(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
 		"Go API for passes: valid from, valid to, start date, end":                                                                                               "api go passes/pass(valid_from:date,valid_to:date,start_date:date,end:date)",
+		"Go API for elevators: floor count, out of service, when, what happened, next review. Port 8082":                                                         "api go elevators/elevator(floor_count:integer,out_of_service:boolean,when:datetime,what_happened:string,next_review:date)",
+		"Go API for wells: lat, long, attendees, debit, prescription only, price":                                                                                "api go wells/well(lat:number,long:number,attendees:strings,debit:number,prescription_only:boolean,price:number)",
+		"Make a storage service for settings: key, value. Go":                                                                                                    "api go settings/setting(key:string,value:string)",
+		"Go API: order{customer string; qty int; placed time}":                                                                                                   "api go orders/order(customer:string,qty:integer,placed:string)",
 		"Go API for leases: from (date), to, order date, delivery":                                                                                               "api go leases/lease(from:date,to:date,order_date:date,delivery:string)",
 		"Go API for spools: weight left (g), seats left, level (%), humidity in %, capacity (l), age (months)":                                                   "api go spools/spool(weight_left:number,seats_left:integer,level:number,humidity:number,capacity:number,age:integer)",
 		"Go API: Berth (code string unique, length_m float), Booking (berth -> Berth, arrives date, departs date)":                                               "api go berths/berth(code:string!unique,length_m:number);bookings/booking(arrives:date,departs:date,berth_id:ref.berth)",
@@ -241,7 +245,7 @@ func TestRequestsAreRead(t *testing.T) {
 		"webpage for my mum's pottery classes, she's called Ines Carvalho, in Porto. about page + timetable page":                                        "site static Ines Carvalho|pottery classes|Porto|about,timetable",
 		// In a list of fields any word is the name of one.
 		"Go API for bookings (customer, from, to)":                                                                                           "api go bookings/booking(customer:string,from:string,to:string)",
-		"api for phone calls in ts: who, when, duration, notes":                                                                              "api typescript phone_calls/phone_call(who:string,when:string,duration:number,notes:string)",
+		"api for phone calls in ts: who, when, duration, notes":                                                                              "api typescript phone_calls/phone_call(who:string,when:datetime,duration:number,notes:string)",
 		"Go API for lab results: value, reference range, parts cost, taken at":                                                               "api go lab_results/lab_result(value:number,reference_range:string,parts_cost:number,taken_at:datetime)",
 		"Go API for meetings with title, duration min, all-day, last seen, neutered, refundable, qty, plus one":                              "api go meetings/meeting(title:string,duration_min:number,all_day:boolean,last_seen:date,neutered:boolean,refundable:boolean,qty:integer,plus_one:string)",
 		"Go API for cars with plate which is a string, seats must be an integer, sold is a boolean":                                          "api go cars/car(plate:string,seats:integer,sold:boolean)",
@@ -394,6 +398,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"Hello team, kindly build API for our office with fields vehicle no, driver name, trip date": "build",
 		"Go API.\nSchedule:\n- pump_id: fk\n- minutes: int":                                          "pump id",
 		"an API in Go that records audio":                                                            "audio", "Go API, login token for users": "login token for users", "Go API: machines that belong to a shop (name, city)": "name, city",
+		"Go API for photos: title, organised in albums":                               "organised",
 		"Go API for invoices: number, default currency EUR, total":                    "default currency eur",
 		"go api for items: name, price, price with tax":                               "price",
 		"cli in Go for tracking expenses: amount, paid with, found at location, date": "found",

@@ -375,7 +375,7 @@ func (r *reader) besideItem(from, to int) bool {
 func (r *reader) courteous(from, to int) bool {
 	for i := from; i < to; {
 		m, n := r.Phrase(i)
-		if n < 2 && !r.Is("thanks", r.At(i).Low) && m.Class != "kind" {
+		if m.Class == "place" || n < 2 && !r.Is("thanks", r.At(i).Low) && m.Class != "kind" {
 			return false
 		}
 		i += max(n, 1)

@@ -51,6 +51,9 @@ func (r *reader) clauseField(it *item, i, to int) bool {
 		}
 	case (low == "what" || low == "which") && end == i+2 && r.partable(i+1) && !english.IsPlural(r.At(i+1).Low): // what cake
 		it.words = []string{spelled(r.At(i + 1))}
+		if r.done(it.words[0]) { // what happened
+			it.words = []string{low, it.words[0]}
+		}
 	case end < to && r.truthAt(end) && r.class(i) == "fields" && end > i+1 && end <= i+longestName && r.namesAll(i, end): // contains frozen goods yes/no
 		for k := i; k < end; k++ {
 			it.words = append(it.words, spelled(r.At(k)))

@@ -32,6 +32,9 @@ func (r *reader) name(it *item, to int) bool {
 			for it.words, it.end = append(it.words, r.At(i).Low), i+1; !r.over(it.end, to); it.end++ {
 				it.words = append(it.words, r.At(it.end).Low)
 			}
+		case len(it.words) == 1 && r.At(i).Low == "only" && r.At(it.from-1).Low == "," && r.Ends(i+1) && (!r.fieldWord(it.words[0]) || english.IsPlural(it.words[0])): // prescription only, members only
+			it.words, it.kind, it.end = append(it.words, "only"), values.Truth, i+1
+			return !r.fieldWord(it.words[0])
 		case !first && (r.pronoun(i) > 0 || r.paid(i, to) > 0 || r.Is("points-out", r.At(i).Low) && r.pronoun(i+1) > 0 || r.At(i).Low == "who" && r.pronoun(r.EndOf(i)-1) > 0):
 			return r.goodField(it.words)
 		case !first && r.At(i).Low == "in" && it.words[len(it.words)-1] == "years" && r.partable(i+1) && r.over(i+2, to): // years in business
@@ -188,7 +191,8 @@ func (r *reader) happened(name []string) bool {
 
 // timeOfDay says whether a kind stands behind a name that only programmers write: start_time time.
 func (r *reader) timeOfDay(i int) bool {
-	return r.At(i).Low == "time" && strings.Contains(r.At(i-1).Text, "_") && r.over(i+1, len(r.Tokens))
+	only := strings.Contains(r.At(i-1).Text, "_") || r.someTyped && r.done(r.At(i-1).Low) && r.Ends(i-2) // placed time
+	return r.At(i).Low == "time" && only && r.over(i+1, len(r.Tokens))
 }
 
 // goodField says whether words may be the name of a field.

@@ -284,8 +284,9 @@ func (r *reader) tellsOfUs(i, to int) bool {
 func (r *reader) verbal(it item) bool {
 	last := len(it.words) - 1
 	of := last == 0 || r.isThing(strings.Join(it.words[:last], "_"))
-	placed := r.Is("article", r.At(it.end+1).Low) && !r.likeField(it)                  // depart from an airport
-	does := english.IsPlural(it.words[last]) || r.class(it.from) == "detail" || placed // import from files
+	placed := r.Is("article", r.At(it.end+1).Low) && !r.likeField(it)                            // depart from an airport
+	within := r.done(it.words[last]) && english.IsPlural(r.At(r.EndOf(it.end)-1).Low)            // grouped in collections
+	does := english.IsPlural(it.words[last]) || r.class(it.from) == "detail" || placed || within // import from files
 	return of && it.bare() && does && !r.fieldWord(it.words[last])
 }
 

@@ -25,6 +25,8 @@ func (r *reader) pair(one, other *Field) {
 	end := one.Name[strings.LastIndex(one.Name, "_")+1:]
 	begin, ended := strings.CutSuffix(one.Name, "_"+end)
 	switch {
+	case one.Name == "value" && guessed(one) && r.Is("names-value", other.Name): // key, value
+		one.Kind = values.Text
 	case guessed(one) && guessed(other) && r.Is("moments", one.Name+" "+other.Name):
 		one.Kind, other.Kind, one.Sure, other.Sure = values.DateTime, values.DateTime, false, false
 	case ended && !one.told.told && !other.told.told && open(one) && other.Name == begin+"_"+r.Tables["twins-behind"][end]: // pitch before, pitch after

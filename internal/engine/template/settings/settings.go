@@ -76,7 +76,7 @@ func (s *Settings) Take(x words.Text, i int) int {
 			return i
 		}
 		phrase := x.Words(i, n)
-		if m.Value == project.AnyDatabase && x.At(i+n).Low == ":" && x.ClassAt(i+n+1) == "denial" { // storage: no database
+		if m.Value == project.AnyDatabase && (x.At(i+n).Low == ":" && x.ClassAt(i+n+1) == "denial" || phrase == "storage" && x.ClassAt(i+n) == "kind") { // storage: no database, a storage service
 			return i + n
 		}
 		if k := x.After(i+n, ":", "is"); x.Length(k, "nothing") > 0 || x.At(k).Low == "no" && k > i+n && x.Ends(k+1) { // auth: none
