@@ -112,7 +112,9 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 		}
 		return strings.Replace(strings.Replace(kind, Texts, Integer, 1), Text, Integer, 1), sure
 	}
-	if kind = cmp.Or(l.Tables["field"][whole], l.Tables["also-field"][whole]); kind == "" && len(name) > 1 {
+	if kind = cmp.Or(l.Tables["field"][whole], l.Tables["also-field"][whole]); kind == "" && len(name) > 2 && l.Tables["field"][strings.Join(name[1:], " ")] == Truth {
+		kind, whole = Truth, strings.Join(name[1:], " ") // closed all day
+	} else if kind == "" && len(name) > 1 {
 		kind, whole = cmp.Or(l.Tables["field-begins"][name[0]], l.Tables["field-ends"][last], l.Tables["field"][last], l.Tables["also-field"][last]), last
 	}
 	sure = kind != "" && !l.Is("ambiguous", whole)
@@ -135,6 +137,8 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 		return kind, false
 	case kind == Truth && len(name) > 1 && l.Tables["field"][name[0]] == Integer: // copies available
 		return Integer, true
+	case kind == "" && len(name) > 1 && name[0] == "total" && english.IsPlural(last): // total donations
+		return Number, false
 	case english.IsPlural(last):
 		return cmp.Or(kind, Texts), sure
 	}

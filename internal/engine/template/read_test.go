@@ -64,6 +64,10 @@ func TestRequestsAreRead(t *testing.T) {
 		"Go API for wells: lat, long, attendees, debit, prescription only, price":                                                                                "api go wells/well(lat:number,long:number,attendees:strings,debit:number,prescription_only:boolean,price:number)",
 		"Make a storage service for settings: key, value. Go":                                                                                                    "api go settings/setting(key:string,value:string)",
 		"Go API: order{customer string; qty int; placed time}":                                                                                                   "api go orders/order(customer:string,qty:integer,placed:string)",
+		"Go API for medals: medal (gold/silver or empty), mark (WR/OR or nothing), level (A1-C2), valid till":                                                    "api go medals/medal(medal:string!optional!one of=gold|silver,mark:string!optional!one of=WR|OR,level:string,valid_till:date)",
+		"Go API for dishes: price, contains nuts, options list, closed all day, total donations, half day":                                                       "api go dishes/dish(price:number,contains_nuts:boolean,options_list:strings,closed_all_day:boolean,total_donations:number,half_day:boolean)",
+		"Go API for people: name, nickname?, phone?":                                                                                                             "api go people/person(name:string,nickname:string!optional,phone:string!optional)",
+		"Go API for horses: name. My horses have a breed and optionally a colour.":                                                                               "api go horses/horse(name:string,breed:string,colour:string!optional)",
 		"Go API for leases: from (date), to, order date, delivery":                                                                                               "api go leases/lease(from:date,to:date,order_date:date,delivery:string)",
 		"Go API for spools: weight left (g), seats left, level (%), humidity in %, capacity (l), age (months)":                                                   "api go spools/spool(weight_left:number,seats_left:integer,level:number,humidity:number,capacity:number,age:integer)",
 		"Go API: Berth (code string unique, length_m float), Booking (berth -> Berth, arrives date, departs date)":                                               "api go berths/berth(code:string!unique,length_m:number);bookings/booking(arrives:date,departs:date,berth_id:ref.berth)",
@@ -461,6 +465,8 @@ func TestDetailsAreLeftOutByName(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string][]string{
 		"python cli: count words and lines in a text file, with a --json flag":                       {"--json"},
+		"Go API for horses: name, breed, so guests can't delete anything.":                           {"so guests can't delete anything (more than keeping records)"},
+		"Go API for horses: name. The data must be backed up.":                                       {"backed up (import and export)"},
 		"file renamer in go with --undo":                                                             {"--undo"},
 		"a go program that lists the 20 biggest files, my server disk is always full":                {"my server disk is always full"},
 		"REST API in Go for quotes with text, plus an endpoint that returns a random quote":          {"endpoint that returns a random quote"},

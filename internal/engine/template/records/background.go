@@ -16,13 +16,13 @@ func (r *reader) background(i, to int) int {
 		r.deeds = append(r.deeds, deed{span{i, end}, nil, ""})
 		return end
 	}
-	for _, end := range []int{r.forWhat(i), r.forWhom(i), r.soThat(i), r.quits(i, to), r.curious(i, to), r.habit(i, to), r.later(i, to), r.keepsWhat(i, to), r.forApp(i, to), r.replaces(i, to), r.onlyUser(i, to), r.tale(i, to)} {
+	for _, end := range []int{r.forWhat(i), r.forWhom(i), r.quits(i, to), r.curious(i, to), r.habit(i, to), r.later(i, to), r.keepsWhat(i, to), r.forApp(i, to), r.replaces(i, to), r.onlyUser(i, to), r.tale(i, to)} {
 		if end > i {
 			r.Leave(r.text(i, end), settings.Background)
 			return end
 		}
 	}
-	if end := r.wonders(i, to); end > i {
+	if end := max(r.wonders(i, to), r.soThat(i, to)); end > i {
 		return end
 	}
 	if end := r.whereTo(i); end > i {
@@ -38,7 +38,7 @@ func (r *reader) background(i, to int) int {
 		return end + 1
 	}
 	why := r.Length(i, "because")
-	if !r.begins(i) && (why == 0 || r.open != nil) || r.every(i) { // licence since
+	if !r.begins(i) && (why == 0 || r.open != nil) || r.every(i) || r.tellsMore(i, to) { // licence since
 		return i
 	}
 	who := max(r.Length(i+why, "narrator"), r.Length(i+why, "told"))
@@ -204,7 +204,7 @@ func (r *reader) keepsWhat(i, to int) int {
 	if m, phrase := r.Phrase(at); m.Class == "things" {
 		k = max(k, phrase)
 	}
-	if n == 0 || !r.begins(i) && !asked || at == i+n && !asked || k == 0 || !r.Is("question", r.At(at+k).Low) || r.skip(at+k+1) == at+k+1 && !asked && r.At(at+k).Low != "which" {
+	if n == 0 || r.someTold() || !r.begins(i) && !asked || at == i+n && !asked || k == 0 || !r.Is("question", r.At(at+k).Low) || r.skip(at+k+1) == at+k+1 && !asked && r.At(at+k).Low != "which" {
 		return i
 	}
 	end := r.clauseAt(at+k, to)
@@ -212,6 +212,19 @@ func (r *reader) keepsWhat(i, to int) int {
 		return i
 	}
 	return end
+}
+
+// tellsMore says whether somebody tells more of records, or of others, where some were told of: my horses have a breed, we
+// have riders and vets.
+func (r *reader) tellsMore(i, to int) bool {
+	n, ok := r.noun(i)
+	all, end := r.nouns(i+r.Length(i, "we-have"), to)
+	return ok && r.isThing(n.name()) && r.Is("owns", r.At(n.to).Low) || r.Length(i, "we-have") > 0 && len(all) > 1 && end == to && r.someTold()
+}
+
+// someTold says whether fields of records were told before.
+func (r *reader) someTold() bool {
+	return slices.ContainsFunc(r.Things, func(t *Thing) bool { return len(t.Fields) > 0 })
 }
 
 // asksTwice says whether something is asked of two things that are told of.
@@ -297,12 +310,18 @@ func (r *reader) clauseAt(i, to int) int {
 	return i
 }
 
-// soThat gives the place behind what is not to happen: so students don't mess with it.
-func (r *reader) soThat(i int) int {
-	if n, ok := r.noun(i + 1); r.At(i).Low == "so" && ok && r.Length(n.to, "denies") > 0 {
-		return r.NextMark(i)
+// soThat leaves out what is not to happen: so students don't mess with it.
+func (r *reader) soThat(i, to int) int {
+	n, ok := r.noun(i + 1)
+	if r.At(i).Low != "so" || !ok || r.Length(n.to, "denies") == 0 {
+		return i
 	}
-	return i
+	end, why := min(r.NextMark(i), to), settings.Background
+	if r.Any("acts-on", n.to, end) && r.Auth == "" { // so guests can't delete anything
+		why = "more than keeping records"
+	}
+	r.Leave(r.text(i, end), why)
+	return end
 }
 
 // whereTo gives the place behind who keeps records: where landlords can save apartments.
@@ -399,7 +418,7 @@ func (r *reader) story(from, to int) bool {
 		}
 		about = about || r.Is("own", low) || r.Length(i, "narrator") > 0 || low == "us"
 	}
-	if !about || r.demands(from, to, false) || r.namesFields(from, to) {
+	if !about || r.tellsMore(begin, to) || r.demands(from, to, false) || r.namesFields(from, to) {
 		return false
 	}
 	r.Leave(r.text(from, to), settings.Background)
@@ -410,7 +429,7 @@ func (r *reader) story(from, to int) bool {
 func (r *reader) namesFields(from, to int) bool {
 	n, parted := 0, false
 	for i := from; i < to; i++ {
-		parted = parted || r.At(i).Low == ","
+		parted = parted || r.At(i).Low == "," || r.At(i).Low == "with" && r.fieldWord(r.At(r.skip(i+1)).Low) // with their name and class
 		if r.Ends(i+1) && r.fieldWord(r.At(i).Low) {
 			n++
 		}

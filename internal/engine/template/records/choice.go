@@ -53,7 +53,10 @@ func (r *reader) remark(it *item, i, to int) bool {
 
 // finishAt says whether all that brackets hold was read, and goes on behind them.
 func (r *reader) finishAt(it *item, end int) bool {
-	ok := r.tail(it, end)
+	if what, n := r.Longest(it.end, "rule"); what == "optional" && it.end+n == end { // gold/silver or empty
+		it.rules.Need, it.end = what, end
+	}
+	ok := r.tail(it, end) && it.end >= end
 	it.end = end + 1
 	return ok
 }
@@ -160,7 +163,7 @@ func (r *reader) enclosed(it *item, from, end int) bool {
 			}
 		}
 		return true
-	} else if coded.MatchString(r.At(from).Raw) && coded.MatchString(r.At(end-1).Raw) { // A1 to C2
+	} else if codes.MatchString(r.At(from).Raw) || coded.MatchString(r.At(from).Raw) && coded.MatchString(r.At(end-1).Raw) { // A1 to C2
 		it.kind = cmp.Or(it.kind, values.Text)
 	}
 	it.left = append(it.left, r.text(from, end))

@@ -122,7 +122,7 @@ func (r *reader) doer(it *item, i, end int) bool {
 		it.words = []string{rest[0], "by"}
 	case len(rest) == 2 && r.pronoun(i)+r.Length(i, "narrator") > 0 && r.done(rest[0]) && r.Is("particle", rest[1]):
 		it.words = rest
-	case len(rest) == 1 && r.pronoun(i) == 0:
+	case len(rest) == 1 && r.pronoun(i) == 0 && !r.isThing(rest[0]): // but: who is a player
 		it.words = []string{"who", rest[0]}
 	default:
 		return false

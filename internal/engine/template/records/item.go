@@ -167,6 +167,9 @@ func (r *reader) asked(it *item, i, to int) bool {
 func (r *reader) hasIt(i int) bool {
 	next, certain := r.At(i+1).Low, r.truthAt(r.After(i+2, "("))
 	plain := r.At(i).Low == "has" && !english.IsPlural(next) && r.over(i+2, len(r.Tokens))
+	if r.At(i).Low == "contains" && r.At(i-1).Low == "," && r.partable(i+1) && r.Ends(i+2) && !r.isThing(next) && !r.fieldWord(next) { // contains nuts
+		return true
+	}
 	return (plain || certain && r.Is("has-or-needs", r.At(i).Low)) && r.Ends(i-1) && r.partable(i+1)
 }
 

@@ -12,8 +12,10 @@ var (
 	closing    = regexp.MustCompile(`^\s*[})\]]+[;,.]?\s*$`)
 	opening    = regexp.MustCompile(`\s*[:({\[]\s*$`)
 	itemEnd    = regexp.MustCompile(`[,;]\s*$`)
-	must       = regexp.MustCompile(`(\w)!\s*(=|$)`)                                            // sku: string!
-	maybe      = regexp.MustCompile(`(\w)\?\s*(:|$)`)                                           // note?: string
+	must       = regexp.MustCompile(`(\w)!\s*(=|$)`)  // sku: string!
+	maybe      = regexp.MustCompile(`(\w)\?\s*(:|$)`) // note?: string
+	optional   = regexp.MustCompile(`\w\?[,;]`)
+	lastMaybe  = regexp.MustCompile(`(, ?\w+)\?(\s*(?:\.|$))`)
 	legend     = regexp.MustCompile(`\*\s*(?:=|:|means|is|are)?\s*(?:required|mandatory)\b\.?`) // * = required
 	starred    = regexp.MustCompile(`(\w)\*`)
 	endsOpen   = regexp.MustCompile(`(?i)(?:,|\b(?:a|an|the|and|or|of|for|with|to|in|on|at|by|from|that|which|is|are|be|has|have|my|our|its|their|each|every|should|must|can|will|not))\s*$`)
@@ -110,6 +112,9 @@ func textOf(prompt string, l words.Lexicon) words.Text {
 		if plain := legend.ReplaceAllString(prompt, ""); plain != prompt {
 			prompt = starred.ReplaceAllString(plain, "$1 required")
 		}
+	}
+	if optional.MatchString(prompt) { // name, nickname?, phone?
+		prompt = lastMaybe.ReplaceAllString(prompt, "$1 optional$2")
 	}
 	return words.Text{Tokens: tokensOf(treeOf(prompt), l, "."), Lexicon: l}
 }

@@ -184,6 +184,9 @@ func (s *Settings) valued(x words.Text, class string, i, n int) int {
 	case class == "named" && x.Length(i+n, "rule") > 0: // the name is required
 	case class == "named":
 		capital := plaintext.IsCapital(x.At(x.After(i+n, ":", "it")).Text) || x.At(x.After(i+n, ":", "it")).Quoted
+		if c := x.ClassAt(i + n); !capital && (c == "stop" || c == "place") { // called at, named after
+			return i
+		}
 		if title, end := x.NameAt(i + n); title != "" && (capital || x.At(i+n-1).Low != "is") { // the name is a must
 			s.Title = title
 			return end
