@@ -28,7 +28,7 @@ func (r *reader) background(i, to int) int {
 	if end := r.whereTo(i); end > i {
 		n, _ := r.noun(i + 1)
 		r.Leave(r.text(i+1, n.to), settings.Background)
-		if n, ok := r.noun(end); ok && r.heads[n.name()] { // can log their visits. A visit has
+		if n, ok := r.noun(end); ok && (r.heads[n.name()] || n.many() && r.At(n.to).Low == ".") { // can log their visits. A visit has
 			return max(end, r.things(i, end, to, 1))
 		}
 		return end
@@ -418,7 +418,12 @@ func (r *reader) story(from, to int) bool {
 		}
 		about = about || r.Is("own", low) || r.Length(i, "narrator") > 0 || low == "us"
 	}
-	if !about || r.tellsMore(begin, to) || r.demands(from, to, false) || r.namesFields(from, to) {
+	first := begin
+	if r.Is("imperative", r.At(begin).Low) {
+		first++
+	}
+	project := !r.Is("own", r.At(first).Low) && r.skip(first) > first && r.ClassAt(r.skip(first)) == "kind" // a service where our club keeps boats
+	if !about || project || r.tellsMore(begin, to) || r.demands(from, to, false) || r.namesFields(from, to) {
 		return false
 	}
 	r.Leave(r.text(from, to), settings.Background)
@@ -458,6 +463,9 @@ func (r *reader) demands(from, to int, why bool) bool {
 	for i := from; i < to; i++ {
 		m, k := r.Phrase(i)
 		w := r.At(i).Low
+		if m.Class == "language" && r.ClassAt(i+k) == "kind" { // a Go service, though we go to a service
+			return true
+		}
 		if r.Is("little", w) || m.Class == "detail" && m.Value == "dates" {
 			continue
 		}
@@ -470,6 +478,9 @@ func (r *reader) demands(from, to int, why bool) bool {
 		if r.Is("how-often", r.Words(i, max(k, 1))) && !r.At(i).Mark { // we get deliveries every week
 			continue
 		}
+		if m.Class == "kind" && r.Is("studies", r.At(i+k).Low) || r.profession(i) { // I teach a backend course, I freelance as a translator
+			continue
+		}
 		if m.Value == "an app with screens" && r.Any("making", from, i) { // I'm building a phone app and need an API
 			continue
 		}
@@ -478,6 +489,11 @@ func (r *reader) demands(from, to int, why bool) bool {
 		}
 	}
 	return false
+}
+
+// profession says whether a word says as what somebody works: I freelance as a translator.
+func (r *reader) profession(i int) bool {
+	return r.Is("article", r.At(i-1).Low) && r.At(i-2).Low == "as" && r.Is("works-as", r.At(i-3).Low)
 }
 
 // tells says whether something is told of somebody: a verb of everyday life, or a form of to be.

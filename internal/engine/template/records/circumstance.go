@@ -139,6 +139,14 @@ func (r *reader) eitherLanguage(i, to int) int {
 			break
 		}
 	}
+	if m, n := r.Phrase(i); m.Value == "a framework" && r.At(i+n).Low == "or" { // FastAPI or just Python
+		at := r.After(i+n+1, "just", "plain", "simply", "only")
+		if other, k := r.Phrase(at); other.Class == "language" && r.Ends(at+k) && r.At(at+k).Low != "or" && (r.Language == "" || r.Language == other.Value) {
+			r.Language = other.Value
+			r.Leave(r.Words(i, n), m.Value)
+			return at + k
+		}
+	}
 	if free := r.Length(end+1, "whatever"); len(all) == 1 && r.At(end).Low == "or" && free > 0 && (r.Language == "" || r.Language == all[0]) { // Python or whatever you like
 		r.Language = all[0]
 		return end + 1 + free
@@ -187,8 +195,11 @@ func (r *reader) guarded(i, to int) int {
 	if !r.begins(i) {
 		return i
 	}
-	part := false
-	for k := i; k < end; {
+	part, first := false, i
+	if n, ok := r.noun(i); ok && n.many() && !r.isThing(n.name()) && r.Is("asks", r.At(n.to).Low) { // judges need a token to write
+		first = n.to
+	}
+	for k := first; k < end; {
 		m, n := r.Phrase(k)
 		low := r.At(k).Low
 		thing := r.find(low) != nil

@@ -175,7 +175,9 @@ func (r *reader) hasIt(i int) bool {
 
 // ifSo says whether a field follows that tells if something is so: if it's vegan.
 func (r *reader) ifSo(i int) bool {
-	return r.At(i).Low == "if" && r.Is("someone", r.At(i+1).Low)
+	end := r.EndOf(i)
+	ours := r.Length(i+1, "narrator") > 0 && r.At(end).Low == "or" && r.At(end+1).Low == "not" // if I saw it or not
+	return r.At(i).Low == "if" && (r.Is("someone", r.At(i+1).Low) || ours)
 }
 
 // isIt says whether a field follows that asks if something is so: is it working.

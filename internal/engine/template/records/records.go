@@ -403,7 +403,7 @@ func (r *reader) label(i, to int) int {
 			r.thing(one).alone = true
 			return one.to
 		}
-		if ok && r.Is("names-thing", r.Words(i, n)) && r.Ends(one.to) && r.At(one.to).Low != "," && !r.Is("type", one.last()) {
+		if ok && r.Is("names-thing", r.Words(i, n)) && r.Ends(one.to) && (r.At(one.to).Low != "," || r.ClassAt(one.to+1) == "fields") && !r.Is("type", one.last()) { // entity: Comet, with fields
 			r.thing(one).weak = false
 			return one.to
 		}

@@ -3,6 +3,7 @@ package records
 import (
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 	"github.com/bundle-delivery/svc/internal/english"
 )
@@ -38,6 +39,11 @@ func (r *reader) lessons(i, to int) int {
 	at := i + r.Length(i, "narrator")
 	k := r.Length(at, "wants")
 	n, ok := r.noun(at + k)
+	if w := r.Length(at, "wants-to"); at > i && w > 0 && r.begins(i) && r.Is("learns", r.At(at+w).Low) { // I want to practise writing API tests
+		if end := r.clauseAt(at+w, to); !r.demands(at+w+1, end, true) {
+			return r.untold(i, end, to)
+		}
+	}
 	if k == 0 || !r.begins(i) || !ok || !r.Is("own", r.At(at+k).Low) || r.At(n.to).Low != "to" || !r.Is("learns", r.At(n.to+1).Low) {
 		return i
 	}
@@ -84,11 +90,17 @@ func (r *reader) fronted(i, to int) int {
 // plugs gives the place behind who is to call the project: an API our web guy can plug into.
 func (r *reader) plugs(i, to int) int {
 	end := min(r.NextMark(i), to)
-	if !r.Is("own", r.At(i).Low) || r.class(i-1) != "kind" || end > i+7 {
+	if !r.Is("own", r.At(i).Low) && r.Length(i, "narrator") == 0 || r.class(i-1) != "kind" || end > i+9 {
 		return i
 	}
-	for k := i + 2; k < end; k++ {
-		if n := r.Length(k+1, "plugs-into"); r.At(k).Low == "can" && n > 0 && k+1+n == end && !r.asksElse(i, k) {
+	for k := i + 1; k < end; k++ {
+		n := r.Length(k+1, "plugs-into")
+		behind := k + 1 + n
+		if m, script := r.Phrase(r.skip(behind + 1)); r.At(behind).Low == "from" && (r.Is("caller", r.At(r.skip(behind+1)).Low) || m.Value == project.Command) { // call from a script
+			behind = r.skip(behind+1) + max(script, 1)
+		}
+		behind += r.Length(behind, "would-do")
+		if r.At(k).Low == "can" && n > 0 && behind == end && !r.asksElse(i, k) {
 			return end
 		}
 	}

@@ -194,6 +194,10 @@ func (s *Settings) valued(x words.Text, class string, i, n int) int {
 	case class == "module" && words.PathLike.MatchString(text):
 		s.Module = text
 		return at + 1
+	case class == "module" && x.At(at).Quoted:
+		s.Title = plaintext.Title(text)
+		s.Leave(x.Words(i, n)+" "+text, "the project is called so")
+		return at + 1
 	case class == "port" && err == nil:
 		if s.Port = number; number < 1024 || number > 65535 {
 			s.Hearts = append(s.Hearts, Omission{fmt.Sprintf("port %d", number), "a port is a number from 1024 to 65535"})
@@ -201,7 +205,7 @@ func (s *Settings) valued(x words.Text, class string, i, n int) int {
 		return at + 1
 	case class == "page-size" && err == nil:
 		s.PageSize = number
-		return x.After(at+1, "default", "by default")
+		return x.After(at+1, "by", "default")
 	}
 	return i
 }
