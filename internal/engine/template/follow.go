@@ -2,12 +2,13 @@ package template
 
 import (
 	"github.com/bundle-delivery/svc/internal/engine/template/lexicon"
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/engine/template/request"
 )
 
 // changed reads what of a project is to become different.
 func changed(prompt string, old *spec) *reading {
-	before := request.Project{Kind: old.Kind, Sections: old.Sections}
+	before := request.Project{Kind: old.Kind, Sections: old.Sections, Fluid: old.Kind == project.API && old.Database == none}
 	for _, res := range old.Resources {
 		t := &request.Thing{Name: res.Singular}
 		for _, f := range res.Fields {
@@ -17,11 +18,13 @@ func changed(prompt string, old *spec) *reading {
 	}
 	q := request.Change(prompt, lexicon.All, before)
 	r := readingOf(q)
-	r.project, r.removed, r.dropped, r.moves = old, q.Removed, q.Dropped, q.Moves
+	r.project, r.removed, r.dropped, r.moves, r.already, r.renamed = old, q.Removed, q.Dropped, q.Moves, q.Already, q.Renamed
 	for i := range old.Resources { // what there is keeps its references as they are
 		r.things[i].known = true
-		for k := range old.Resources[i].Fields {
-			r.things[i].fields[k].Name, r.things[i].fields[k].Kind = old.Resources[i].Fields[k].Name, old.Resources[i].Fields[k].Kind
+		for k, f := range old.Resources[i].Fields {
+			if f.Of() != "" {
+				r.things[i].fields[k].Name, r.things[i].fields[k].Kind = f.Name, f.Kind
+			}
 		}
 	}
 	return r

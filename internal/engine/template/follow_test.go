@@ -42,33 +42,56 @@ func TestChangesAreDoneAsTheyAreAskedFor(t *testing.T) {
 		"remove the author from books":                                 authors + ";books/book(title:string,year:integer)",
 		"add to books: price, isbn unique":                             authors + ";books/book(title:string,year:integer,author_id:ref.author,price:number,isbn:string!unique)",
 		"1. add a price to books\n2. remove the country":               "authors/author(name:string);books/book(title:string,year:integer,author_id:ref.author,price:number)",
+		"authors have a name and an email":                             "authors/author(name:string,country:string,email:string);" + books,
+		"rename country to nation":                                     "authors/author(name:string,nation:string);" + books,
+		"rename authors to writers":                                    "writers/writer(name:string,country:string);books/book(title:string,year:integer,writer_id:ref.writer)",
+		"the country should be called nation":                          "authors/author(name:string,nation:string);" + books,
+		"replace country with city and zip code":                       "authors/author(name:string,city:string,zip_code:string);" + books,
+		"year should be a text":                                        authors + ";books/book(title:string,year:string,author_id:ref.author)",
+		"change the year to text":                                      authors + ";books/book(title:string,year:string,author_id:ref.author)",
+		"year should be a number between 1450 and 2100":                authors + ";books/book(title:string,year:integer!min=1450!max=2100,author_id:ref.author)",
+		"the default country is Peru":                                  "authors/author(name:string,country:string!default=Peru);" + books,
+		"country is Peru by default":                                   "authors/author(name:string,country:string!default=Peru);" + books,
+		"require a title":                                              authors + ";books/book(title:string!required,year:integer,author_id:ref.author)",
+		"the title is required as well":                                authors + ";books/book(title:string!required,year:integer,author_id:ref.author)",
+		"we don't need the country anymore":                            "authors/author(name:string);" + books,
 		// Refused, and why.
-		"add payments and invoices with amount":   "NO payments",
-		"add payments with amount, and invoices":  "NO payments",
-		"add a price to some books":               "NO some books",
-		"don't add a price to books":              "NO don't",
-		"title should not be unique":              "NO title",
-		"change the database to not sqlite":       "NO not sqlite",
-		"move the country from authors to books":  "NO move",
-		"add a price to movies":                   "NO movies",
-		"add a publisher":                         `NO "publisher"`,
-		"add a publisher (name, city) to books":   "NO publisher",
-		"authors belong to books":                 "NO belongs to",
-		"books can have several authors":          "NO belongs to",
-		"rename the field title to name":          "NO rename",
-		"year should be a text":                   "NO year as string",
-		"year must be above 1450.5":               "NO year",
-		"add a title to books":                    "NO which is there",
-		"add an index on title":                   "NO title",
-		"add GET /books/latest":                   "NO latest",
-		"add borrowers who can borrow books":      "NO borrow books",
-		"send an email when a book is added":      "NO send",
-		"remove the name from books":              "NO books",
-		"add genre with values fiction or poetry": "NO genre",
-		"add a script to seed the database":       "NO seed",
-		"make it faster":                          "NO faster",
-		"write more tests":                        "NO tests",
-		"thanks, looks great":                     "NO no change",
+		"the project name is wrong":                         "NO wrong",
+		"call it something else":                            "NO something else",
+		"add a publisher to books instead":                  "NO instead",
+		"make the title required instead":                   "NO instead",
+		"books have a related book":                         "NO related book",
+		"country is empty by default":                       "NO empty",
+		"replace country by a number":                       "NO number",
+		"the year is in days":                               "NO year",
+		"rename title to year":                              "NO rename",
+		"remove country and rename country to nation":       "NO told twice",
+		"rename country to nation. add a nation to authors": "NO told twice",
+		"no more than 5 books":                              "NO books",
+		"add payments and invoices with amount":             "NO payments",
+		"add payments with amount, and invoices":            "NO payments",
+		"add a price to some books":                         "NO some books",
+		"don't add a price to books":                        "NO don't",
+		"title should not be unique":                        "NO title",
+		"change the database to not sqlite":                 "NO not sqlite",
+		"move the country from authors to books":            "NO move",
+		"add a price to movies":                             "NO movies",
+		"add a publisher":                                   `NO "publisher"`,
+		"add a publisher (name, city) to books":             "NO publisher",
+		"authors belong to books":                           "NO belongs to",
+		"books can have several authors":                    "NO belongs to",
+		"year must be above 1450.5":                         "NO year",
+		"add a title to books":                              "NO Already so: title is there",
+		"add an index on title":                             "NO title",
+		"add GET /books/latest":                             "NO latest",
+		"add borrowers who can borrow books":                "NO borrow books",
+		"send an email when a book is added":                "NO send",
+		"remove the name from books":                        "NO books",
+		"add genre with values fiction or poetry":           "NO genre",
+		"add a script to seed the database":                 "NO seed",
+		"make it faster":                                    "NO faster",
+		"write more tests":                                  "NO tests",
+		"thanks, looks great":                               "NO no change",
 	} {
 		base, err := planOf(nil, "ts api with authors (name, country) and books (title, year int), books belong to authors", constraints{})
 		if err != nil {
@@ -83,6 +106,31 @@ func TestChangesAreDoneAsTheyAreAskedFor(t *testing.T) {
 			t.Errorf("%q: %v, want %q", prompt, err, word)
 		case !refused && p.Decided("resources").Text() != want:
 			t.Errorf("%q makes\n%s, want\n%s", prompt, p.Decided("resources").Text(), want)
+		}
+	}
+}
+
+// Of what is stored no name and no kind is changed; choices are added to those that there are.
+func TestChangesOfWhatIsStored(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]string{
+		"rename weight to mass":       "NO stored",
+		"rename dogs to hounds":       "NO stored",
+		"change weight to integer":    "NO weight as integer",
+		"add lost to status":          "dogs/dog(name:string,weight:number,status:string!one of=here|away|lost)",
+		"status can also be lost":     "dogs/dog(name:string,weight:number,status:string!one of=here|away|lost)",
+		"remove here from the status": "NO here",
+		"dogs also have categories":   "dogs/dog(name:string,weight:number,status:string!one of=here|away,categories:strings)",
+		"add categories":              "NO categories",
+	} {
+		base, err := planOf(nil, "go api for dogs: name, weight, status (here or away), sqlite", constraints{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := planOf(&base.spec, prompt, constraints{})
+		word, refused := strings.CutPrefix(want, "NO ")
+		if got := p.Decided("resources").Text(); refused != (err != nil) || !refused && got != want || refused && !strings.Contains(err.Error(), word) {
+			t.Errorf("%q: %v, %s", prompt, err, got)
 		}
 	}
 }

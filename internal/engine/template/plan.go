@@ -35,7 +35,7 @@ func planOf(old *spec, prompt string, c constraints) (plan, error) {
 	if err := r.verdict(); err != nil {
 		return plan{}, err
 	}
-	p := plan{old: old, reasons: map[string]string{}}
+	p := plan{old: old, reasons: map[string]string{}, already: r.already}
 	if old != nil {
 		p.spec = old.Clone()
 	}
@@ -225,7 +225,10 @@ func (p *plan) content(r *reading) error {
 	if len(p.Decided("resources").Text()) > project.MaxState {
 		return r.refuse("These are more fields and rules than a project can have.")
 	}
-	return p.remove(r)
+	if err := p.remove(r); err != nil {
+		return err
+	}
+	return p.rename(r)
 }
 
 // sections decides what a page shows.
@@ -244,7 +247,9 @@ func (p *plan) sections(r *reading) error {
 			p.note("sections", "added the section "+section)
 		}
 	}
-	p.move(r)
+	if err := p.move(r); err != nil {
+		return err
+	}
 	if p.old == nil {
 		if p.Subject = r.Subject; r.Title+r.Subject == "" && len(r.Sections) == 0 {
 			return r.refuse("The request does not say what it is for.")
@@ -288,11 +293,11 @@ func (p *plan) lose(r *reading) error {
 }
 
 // move gives sections other names and places.
-func (p *plan) move(r *reading) {
+func (p *plan) move(r *reading) error {
 	for _, m := range r.moves {
 		i := slices.Index(p.Sections, m.Section)
-		if i < 0 {
-			continue
+		if i < 0 || slices.Contains(p.Sections, m.Other) == (m.Where == "renamed") && m.Other != "" {
+			return r.refuse(fmt.Sprintf("What becomes of the section %s is told twice.", m.Section))
 		}
 		if m.Where == "renamed" {
 			p.Sections[i] = m.Other
@@ -309,6 +314,7 @@ func (p *plan) move(r *reading) {
 			p.note("sections", "moved the section "+m.Section)
 		}
 	}
+	return nil
 }
 
 // usualFor is what a page shows when the request does not say: a coffee shop serves before it sells.
@@ -347,8 +353,15 @@ func (p *plan) add(r *reading, t *thing) {
 			k := slices.IndexFunc(res.Fields, func(other field) bool { return other.Name == f.Name })
 			switch {
 			case k < 0 && len(res.Fields) < project.MaxFields:
+				if f.Of() != "" && res.Has(f.Of()) {
+					r.leave(f.Of()+" of "+res.Plural+" as a reference", "it stays as it is beside "+f.Name+", until it is removed")
+				}
 				res.Fields = append(res.Fields, f)
 				p.note("resources", fmt.Sprintf("added the field %s to %s", f.Name, res.Plural))
+			case k >= 0 && res.Fields[k].Kind != f.Kind:
+				res.Fields[k] = f
+				p.forget(f.Name)
+				p.note("resources", fmt.Sprintf("the field %s of %s is %s now", f.Name, res.Plural, f.In().Words))
 			case k >= 0 && !reflect.DeepEqual(res.Fields[k].Rules, f.Rules):
 				res.Fields[k].Rules = f.Rules
 				p.note("resources", fmt.Sprintf("changed the rules of the field %s of %s", f.Name, res.Plural))
@@ -393,6 +406,7 @@ func (p *plan) remove(r *reading) error {
 		}
 		if isField {
 			res.Fields = slices.DeleteFunc(res.Fields, func(f field) bool { return f.Name == fieldName })
+			p.forget(fieldName)
 			p.note("resources", "removed the field "+name)
 			continue
 		}
@@ -401,6 +415,45 @@ func (p *plan) remove(r *reading) error {
 		for k := range p.Resources {
 			p.Resources[k].Fields = slices.DeleteFunc(p.Resources[k].Fields, func(f field) bool { return f.Of() == name && len(p.Resources[k].Fields) > 1 })
 		}
+	}
+	return nil
+}
+
+// forget takes away what was told as left out of a field that is gone, or another one now.
+func (p *plan) forget(name string) {
+	of := " of " + strings.ReplaceAll(name, "_", " ") + " ("
+	p.Left = slices.DeleteFunc(p.Left, func(left string) bool {
+		return strings.HasPrefix(left, "a kind for "+name+" (") || strings.Contains(left, of)
+	})
+}
+
+// rename gives resources and fields other names. What refers to a resource follows it.
+func (p *plan) rename(r *reading) error {
+	for _, each := range r.renamed {
+		i := p.Find(each.Thing)
+		if i < 0 || each.Field == "" && p.Find(each.To) >= 0 || each.Field != "" && (!p.Resources[i].Has(each.Field) || p.Resources[i].Has(each.To)) {
+			return r.refuse(fmt.Sprintf("What becomes of %s is told twice.", cmp.Or(each.Field, each.Thing)))
+		}
+		res := &p.Resources[i]
+		if each.Field != "" {
+			k := slices.IndexFunc(res.Fields, func(f field) bool { return f.Name == each.Field })
+			res.Fields[k].Name = each.To
+			p.forget(each.Field)
+			p.note("resources", fmt.Sprintf("renamed the field %s of %s to %s", each.Field, res.Plural, each.To))
+			continue
+		}
+		p.note("resources", fmt.Sprintf("renamed the resource %s to %s", res.Plural, english.Plural(each.To)))
+		res.Singular, res.Plural = each.To, english.Plural(each.To)
+		for k := range p.Resources {
+			for n, f := range p.Resources[k].Fields {
+				if f.Of() == each.Thing {
+					p.Resources[k].Fields[n].Name, p.Resources[k].Fields[n].Kind = strings.Replace(f.Name, each.Thing, each.To, 1), project.Ref+each.To
+				}
+			}
+		}
+	}
+	if len(r.renamed) > 0 && project.BadResources(p.Resources) {
+		return r.refuse(fmt.Sprintf("Nothing can be called %s here.", r.renamed[0].To))
 	}
 	return nil
 }

@@ -563,7 +563,7 @@ func TestChangesAreRead(t *testing.T) {
 		"add reviews with text and stars": "added the resource reviews", "add an endpoint for reviews": "added the resource reviews",
 		"add comments to books": "added the resource comments", "please also store the publisher and the year": "added the field publisher to books; added the field year to books",
 		"add users with name, books belong to users": "added the field user_id to books", "switch to sqlite": "database from none to sqlite", "add authentication": "auth from none to token",
-		"use port 9000 and add the MIT license": "port from 8080 to 9000; license from none to mit", "rename books to novels": "",
+		"use port 9000 and add the MIT license": "port from 8080 to 9000; license from none to mit", "rename books to novels": "renamed the resource books to novels",
 		"rename it to Book Shelf": "name from book-api to book-shelf", "remove the author": "removed the field author of book",
 		"add a notes resource": "added the resource notes", "use sqlite instead of memory and add a token": "database from none to sqlite; auth from none to token", "change title to name": "",
 		"add users and let them review books": "", "please add validation for isbn": "", "add categories with name, and give books a category": "added the field category_id to books",

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/engine/template/page"
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
+	"github.com/bundle-delivery/svc/internal/engine/template/records"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/words"
 )
@@ -17,6 +18,8 @@ type reading struct {
 	things  []*thing
 
 	removed  []string // things, sections, and fields as "field of thing"
+	already  []string // what is asked for, and is so
+	renamed  []records.Renaming
 	dropped  []string // facts of a page, by their keys
 	moves    []page.Move
 	hearts   []string // what is known, not to be had, and not to be left out either

@@ -195,7 +195,7 @@ func (r *reader) renamed(c clause) bool {
 	if told := c.At(n-1).Low == "is"; told && !name.names() && !name.quoted() { // the name is wrong
 		return false
 	}
-	return r.calls(clause{}, name)
+	return !c.Is("no-title-yet", name.lows()) && r.calls(clause{}, name)
 }
 
 // calls takes the new name of a section, or of the page where that is named or nothing is.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/values"
 	"github.com/bundle-delivery/svc/internal/words"
@@ -22,8 +23,10 @@ type changer struct {
 }
 
 // Change reads how a project with some things is to be changed. They keep their names, and their fields names and kinds.
-func Change(x words.Text, things []*Thing, command bool) *Reading {
+// Where nothing is stored they may get others.
+func Change(x words.Text, things []*Thing, command, fluid bool) *Reading {
 	c := &changer{reader: newReader(x), command: command}
+	c.fluid = fluid
 	c.Things = things
 	for _, t := range things {
 		t.known = true
@@ -43,6 +46,7 @@ func Change(x words.Text, things []*Thing, command bool) *Reading {
 
 func (c *changer) sentence(from, to int) {
 	c.follow, c.current, c.clause = nil, nil, from
+	to = c.overClosing(from, to)
 	acts := slices.ContainsFunc(c.Tokens[from:to], func(t words.Token) bool { return c.Is("begins-clause", t.Low) || c.find(t.Low) != nil })
 	if !acts && c.opens(from)+c.Length(from, "adds") == 0 && c.story(from, to) {
 		return
@@ -50,6 +54,16 @@ func (c *changer) sentence(from, to int) {
 	for i := from; i < to; {
 		i = min(c.step(i, to), to)
 	}
+}
+
+// overClosing gives the place before words that end a sentence, and say nothing: as well, any more.
+func (c *changer) overClosing(from, to int) int {
+	for k := to - 1; k > from; k-- {
+		if n := c.Length(k, "closes-change"); n > 0 && (k+n == to || c.At(k+n).Low == "." && k+n+1 == to) {
+			return c.overClosing(from, k)
+		}
+	}
+	return to
 }
 
 // step reads one clause, or a mark or a word between clauses.
@@ -72,7 +86,7 @@ func (c *changer) step(i, to int) int {
 	}
 	rules := []func(i, to int) int{c.set}
 	if i == c.clause || c.Length(i, "because") > 0 || c.Is("relative", c.At(i).Low) && c.ClassAt(i+1) == "relation" {
-		rules = []func(i, to int) int{c.add, c.remove, c.retitle, c.rule, c.belong, c.subject, c.told, c.set}
+		rules = []func(i, to int) int{c.replace, c.rename, c.addChoices, c.removeChoices, c.usually, c.retype, c.add, c.remove, c.retitle, c.require, c.rule, c.belong, c.subject, c.told, c.set}
 	}
 	if c.follow != nil && i == c.clause {
 		rules = append(rules, c.follow)
@@ -124,7 +138,7 @@ func (c *changer) add(i, to int) int {
 		n = k
 	}
 	at := c.After(i+n, ":")
-	if n == 0 || c.find(c.At(i-1).Low) != nil {
+	if n == 0 || c.find(c.At(i-1).Low) != nil || c.instead(i, to) && !settings.Is(c.Text, at) {
 		return i
 	}
 	for _, rule := range []func(i, to int) int{c.added, c.loose, c.subject, c.set} {
@@ -134,6 +148,11 @@ func (c *changer) add(i, to int) int {
 		}
 	}
 	return i
+}
+
+// instead says whether a clause is there in place of something that it does not name.
+func (c *changer) instead(i, to int) bool {
+	return slices.ContainsFunc(c.Tokens[i:to], func(t words.Token) bool { return t.Low == "instead" })
 }
 
 // added reads a thing with what it holds, or fields and the things that get them.
@@ -237,7 +256,10 @@ func (c *changer) give(l list, all ...*Thing) {
 	c.given, c.owners = nil, all
 	for _, it := range l.items {
 		n := noun{it.words, it.from, it.end}
-		if !c.several(it) {
+		last := it.words[len(it.words)-1]
+		if len(it.words) > 1 && it.kind == "" && c.exact(last) != nil { // a parent task: a name, or one of the tasks?
+			c.Refuse(strings.Join(it.words, " "))
+		} else if !c.several(it) {
 			for _, t := range all {
 				c.field(t, it)
 			}
@@ -272,7 +294,7 @@ func (c *changer) loose(i, to int) int {
 		switch rather := plain && c.Is("rather-thing", whole); {
 		case plain && c.find(whole) != nil:
 			c.Refuse(strings.Join(it.words, " ") + ", which is there")
-		case rather && !english.IsPlural(whole), plain && c.Is("does-more", whole) && c.Tables["field"][whole] == "": // a user: a field, or records?
+		case rather && !english.IsPlural(whole), plain && c.Is("field-or-thing", whole), plain && c.Is("does-more", whole) && c.Tables["field"][whole] == "": // a user: a field, or records?
 			c.Refuse(strings.Join(it.words, " "))
 		case rather || c.several(it):
 			made = append(made, c.make(noun{it.words, it.from, it.end}))

@@ -24,6 +24,9 @@ func (c *changer) rule(i, to int) int {
 	if n < 0 || n > 0 && (at == i || !c.plainly(l.items[n])) || !c.whole(l.items[n].end, to) {
 		return i
 	}
+	if c.instead(i, to) && c.plainly(l.items[n]) {
+		return i
+	}
 	var owners []*Thing
 	for k, it := range l.items[:n+1] { // make the title and the year required
 		t, name := c.whose(it.words)
@@ -71,10 +74,20 @@ func (c *changer) whose(name []string) (*Thing, string) {
 	return c.reader.owner(item{words: name})
 }
 
-// hold holds a field that there is to what is said of it. Another kind would not fit the records that there are.
+// hold holds a field that there is to what is said of it. Another kind would not fit the records that are stored.
 func (r *reader) hold(f *Field, it item) {
 	name := strings.ReplaceAll(f.Name, "_", " ")
 	old, told := f.Rules, it.rules
+	if it.kind == values.Number && f.Kind == values.Integer && r.holdsWord(it, "number", "numeric") { // a whole number is one
+		it.kind = f.Kind
+	}
+	if truth := r.Tables["truth"][strings.ToLower(told.Default)]; f.Kind == values.Truth && truth != "" {
+		told.Default = truth
+	}
+	kind := f.Kind
+	if r.fluid && it.kind != "" && it.ref+f.Ref == "" {
+		kind = it.kind
+	}
 	rules := values.Rules{
 		Need: cmp.Or(told.Need, old.Need), Unique: told.Unique || old.Unique, Default: cmp.Or(told.Default, old.Default),
 		Choices: old.Choices, Min: cmp.Or(told.Min, old.Min), Max: cmp.Or(told.Max, old.Max),
@@ -82,24 +95,38 @@ func (r *reader) hold(f *Field, it item) {
 	if told.Choices != nil {
 		rules.Choices = told.Choices
 	}
-	rules, others := rules.Certain(f.Kind)
+	rules, others := rules.Certain(kind)
 	others = append(others, it.left...)
 	switch {
 	case !it.told:
-		r.Refuse(name + ", which is there")
-	case it.kind != "" && it.kind != f.Kind || it.ref+f.Ref != "":
+		r.Already = append(r.Already, name+" is there")
+		return
+	case it.kind != "" && r.holdsWord(it, "in"): // in minutes
+		r.Refuse(name + " in a unit")
+	case r.Is("no-default", strings.ToLower(told.Default)):
+		r.Refuse(name + " by default " + told.Default)
+	case it.kind != "" && it.kind != kind || it.ref+f.Ref != "":
 		r.Refuse(name + " as " + cmp.Or(it.kind, it.ref, "another"))
 	case len(others) > 0:
 		r.Refuse(strings.Join(others, ", ") + " of " + name)
-	case reflect.DeepEqual(rules, old):
-		r.Refuse(name + ", which is so")
+	case reflect.DeepEqual(rules, old) && kind == f.Kind:
+		r.Already = append(r.Already, name+" is so")
 	}
-	f.Rules = rules
+	f.Rules, f.Kind = rules, kind
+}
+
+// holdsWord says whether one of some words stands in what is said of a field.
+func (r *reader) holdsWord(it item, all ...string) bool {
+	return slices.ContainsFunc(r.Tokens[it.from:max(it.from, it.end)], func(t words.Token) bool { return slices.Contains(all, t.Low) })
 }
 
 // remove reads what a project loses: things, fields, or what it was set to.
 func (c *changer) remove(i, to int) int {
-	if m, n := c.Phrase(i); m.Class == "removing" || c.Is("removes", c.Words(i, n)) {
+	m, n := c.Phrase(i)
+	if k := c.Length(i, "removes"); m.Class == "removing" || k > 0 {
+		if n = max(n, k); m.Class != "removing" {
+			n = k
+		}
 		if end := c.removed(i+n, to); end > i+n {
 			c.follow = c.removed
 			return end
@@ -118,7 +145,7 @@ func (c *changer) removed(i, to int) int {
 	} else if len(from) == 1 {
 		t = from[0]
 	}
-	if t == nil && settings.Is(no, 0) {
+	if t == nil && settings.Is(no, 0) && c.lost(i, min(c.EndOf(i), to), nil) == "" {
 		return i + c.Take(no, 0) - 1
 	}
 	var all []string
@@ -148,7 +175,7 @@ func (c *changer) lost(i, to int, t *Thing) string {
 	i += c.Length(i, "field-noun") + c.Length(i, "introduces-thing")
 	var all []string
 	for i += c.Length(i, "calls"); i < to && !c.Is("polite", c.At(i).Low); i++ {
-		if called := c.Length(i, "field-noun") + c.Length(i, "called-so"); called == 0 || i+called < to {
+		if called := c.Length(i, "field-noun") + c.Length(i, "called-so") + c.Length(i, "lost-noun"); called == 0 || i+called < to {
 			all = append(all, spelled(c.At(i)))
 		}
 	}
@@ -184,7 +211,11 @@ func (c *changer) retitle(i, to int) int {
 		end++
 		title = plaintext.Title(c.Written(at, end))
 	}
-	if title == "" || !c.whole(end, to) {
+	if c.find("project") != nil && strings.HasSuffix(c.Words(i, n), "the project to") && !plaintext.IsCapital(c.At(at).Text) { // what of both?
+		return i
+	}
+	certain := c.At(at).Quoted || c.At(at-1).Low != "is" || plaintext.IsCapital(c.At(at).Text) // but not: the project name is wrong
+	if title == "" || !c.whole(end, to) || !certain || c.Is("no-title-yet", strings.ToLower(title)) {
 		return i
 	}
 	c.Title = title

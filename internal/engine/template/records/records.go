@@ -26,7 +26,12 @@ type Reading struct {
 	settings.Settings
 	Things  []*Thing
 	Removed []string // of a project that is changed: things, and fields as "field of thing"
+	Already []string // what is asked for of it, and is so
+	Renamed []Renaming
 }
+
+// Renaming is another name of a thing, or of one of its fields.
+type Renaming struct{ Thing, Field, To string }
 
 // Thing is what records are kept of.
 type Thing struct {
@@ -77,6 +82,7 @@ type reader struct {
 	heads      map[string]bool // names of which something is told anywhere, in the singular
 	clause     int             // where the clause began that is read
 	openBy     string          // the word that opened it
+	fluid      bool            // nothing is stored, so kinds and names may change
 	open       *Thing          // whose list is read that no bracket closes
 	lastNamed  *Thing          // what was named last
 	nounEnd    int             // where the last name of a thing ended

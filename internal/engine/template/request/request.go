@@ -42,6 +42,8 @@ type Request struct {
 	Subject, Place, Email, Phone string
 	Hours, Address, When         string
 	Removed                      []string // of a project: things, sections, and fields as "field of thing"
+	Already                      []string // what is asked for of a project, and is so
+	Renamed                      []records.Renaming
 	Dropped                      []string // facts of a page, by their keys
 	Moves                        []page.Move
 	Scripted, App                bool
@@ -52,6 +54,7 @@ type Project struct {
 	Kind     string
 	Things   []*Thing // with the fields that they have
 	Sections []string
+	Fluid    bool // no record outlives a restart, so what they are made of may change
 }
 
 // Read reads a request for a new project.
@@ -125,12 +128,12 @@ func Change(prompt string, l words.Lexicon, old Project) *Request {
 		r.shows(page.Change(r.Text, old.Sections))
 		return r
 	}
-	r.keeps(records.Change(r.Text, old.Things, r.Kind == Command))
+	r.keeps(records.Change(r.Text, old.Things, r.Kind == Command, old.Fluid))
 	return r
 }
 
 func (r *Request) keeps(q *records.Reading) {
-	r.Settings, r.Things, r.Removed = q.Settings, q.Things, q.Removed
+	r.Settings, r.Things, r.Removed, r.Already, r.Renamed = q.Settings, q.Things, q.Removed, q.Already, q.Renamed
 }
 
 func (r *Request) shows(p *page.Page) {
