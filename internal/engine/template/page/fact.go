@@ -128,7 +128,7 @@ func (c clause) factsFrom(i int) (f facts) {
 			return f
 		case to != nil:
 			*to = t.Text
-			if end := c.placeAt(i + 1); to == &f.address && end > i+1 {
+			if end := c.placeAt(i + 1); to == &f.address && end > i+1 && !c.to(end).from(i+1).exact() {
 				f.place, i = c.Written(i+1, end), end-1
 			}
 		case at > 0 && !c.Is("page-near", c.Words(i, at)) && f.hours+f.when+f.address != "" && c.placeAt(i+at) > i+at:

@@ -19,8 +19,10 @@ func (r *reader) law() {
 	}
 	for _, section := range r.Sections {
 		all := strings.Split(section, "-")
-		free := never("page-question")(all[0]) || slices.ContainsFunc(all[1:], never("page-mine")) // what to bring with you, areas I travel to
-		sentence := !free && slices.ContainsFunc(all, never("page-never-inside")) && !english.HasSuffix(section, "-with-us", "-with-me") && !strings.HasPrefix(section, "welcome") && !strings.HasSuffix(section, "-welcome")
+		free := never("page-question")(all[0]) || slices.ContainsFunc(all[1:], never("page-mine"))                                                       // what to bring with you, areas I travel to
+		row := len(all) > 1 && never("page-kinds")(all[0]) && !free && !never("page-joins page-more")(all[1]) && r.layouts[strings.Join(all, " ")] == "" // categories minerals, fossils
+		dates := !slices.ContainsFunc(all, func(w string) bool { return !never("page-month page-day")(w) })                                              // in July and August
+		sentence := row || dates || !free && slices.ContainsFunc(all, never("page-never-inside")) && !english.HasSuffix(section, "-with-us", "-with-me") && !strings.HasPrefix(section, "welcome") && !strings.HasSuffix(section, "-welcome")
 		if sentence || strings.ContainsAny(section, "@0123456789") || never("page-never-first")(all[0]) || never("page-never-last")(all[len(all)-1]) && len(all) > 1 && !free {
 			r.Refuse(strings.ReplaceAll(section, "-", " "))
 		}
@@ -73,6 +75,11 @@ func (r *reader) ofWhose() {
 func (r *reader) finish() {
 	r.law()
 	r.ofWhose()
+	if r.special != "" && len(r.Sections) == 0 { // the usual ones are of another page
+		r.Refuse(r.special)
+	} else if r.special != "" {
+		r.Leave(r.special, wording)
+	}
 	kin, _, _ := strings.Cut(strings.ToLower(r.occasion), " ")
 	kin, _, _ = strings.Cut(kin, "'")
 	_, called := pageTables["page-kin"][kin]

@@ -2,6 +2,8 @@ package page
 
 import (
 	"slices"
+
+	"github.com/bundle-delivery/svc/internal/english"
 )
 
 // lists says whether a word of a clause is the name of a section.
@@ -69,7 +71,8 @@ func listed(all []clause) []bool {
 			}
 			end++
 		}
-		street := end > from && all[end-1].factsFrom(0).address != ""                                                                // and its town
+		sections := end-from > 1 && !slices.ContainsFunc(all[from:end], func(c clause) bool { return !c.sectional() })
+		street := end > from && all[end-1].factsFrom(0).address != "" || end < len(all) && sections && all[end].bare().isTown()      // and its town
 		if end < len(all) && all[end].bare().onlyName() && all[from].before != ":" && !street && !(end > from && all[end-1].colon) { // Liv Aasen, weddings, Oslo
 			known = false
 		}
@@ -97,6 +100,41 @@ func deals(all []clause) bool {
 		}
 	}
 	return len(all) > 1 && first.Length(who, "page-deals") > 0
+}
+
+// goesOn gives how many clauses go on with what is told of the last section of the one before, up to an "and" or the end: menu
+// with starters, mains and desserts. It gives none with a section among them, and less than none where that is not certain.
+func (c clause) goesOn(behind []clause) int {
+	at := c.opensList()
+	if at == 0 {
+		return 0
+	}
+	sure := c.At(at).Low != "of"
+	for k, each := range behind {
+		each = each.bare()
+		all := each.items()
+		if each.opens() || each.kind() >= 0 || each.figures() || each.names() || slices.ContainsFunc(all, clause.sectional) {
+			return map[bool]int{true: -1}[sure && k > 0]
+		}
+		if len(all) > 1 {
+			return k + 1
+		}
+	}
+	return map[bool]int{true: len(behind)}[sure]
+}
+
+// opensList gives the place behind the last section of a clause where the first of what it has follows, or none.
+func (c clause) opensList() int {
+	n := len(c.Tokens)
+	listing := c.kind() < 0
+	for i := max(0, c.kind()); i < n-1; i++ {
+		section := i > 0 && c.to(i).from(i-1).exact()
+		if of := c.At(i).Low == "of" && english.IsPlural(c.At(i+1).Low); listing && section && c.toldOf() == 0 && i >= n-longest && (of || c.Length(i, "page-gives") > 0) {
+			return i
+		}
+		listing = listing || c.Length(i, "page-has") > 0
+	}
+	return 0
 }
 
 // onlyName says whether a clause is nothing but a name.

@@ -186,6 +186,9 @@ func (r *reader) alone(c clause) bool {
 	if end == first && !here || !here && !c.sure(first, end) {
 		return false
 	}
+	if !r.mayName(c, here) {
+		return false
+	}
 	if choices.MatchString(c.Written(0, n)) { // PT/EN/ES: no name, and no place
 		return r.Title != "" && r.leave(c, wording)
 	}
@@ -199,7 +202,7 @@ func (r *reader) alone(c clause) bool {
 	what := english.Singular(c.At(end - 1).Low)
 	trade := c.Is("usual", what) || c.Is("what-people-are", what)
 	switch {
-	case r.addressed && !certain, n == 1 && !here && r.Title != "" && (trade || r.sections): // Lee & Co, Accountants; Lee & Co: Antiques, About
+	case r.addressed && !certain, n == 1 && !here && r.Title != "" && (trade || r.next.headed()): // Lee & Co, Accountants; Lee & Co: Antiques, About
 		return false
 	case r.elsewhere: // our second shop at High Street 9, Wisbech
 		return r.text(c)
@@ -229,6 +232,21 @@ func (r *reader) alone(c clause) bool {
 	}
 	return r.Title != "" && strings.EqualFold(r.Title, plaintext.Title(c.Written(first, n)))
 }
+
+// mayName says whether a name between commas can be that of the page, or of where that is: it stands beside what is told of
+// whose the page is, and in no row of names (Maths, Physics), behind no word for several (Rooms Blue), and is no section.
+func (r *reader) mayName(c clause, town bool) bool {
+	first, alone := c.At(0), len(c.Tokens) == 1 && r.next.onlyName() && len(r.next.Tokens) == 1
+	several := c.before == "" && !first.Capital && english.IsPlural(first.Low) && (r.next.onlyName() || c.At(1).Capital && len(c.At(1).Text) == 1)
+	row := r.unread || alone && (c.before == ":" || !r.next.isTown())
+	return r.aside || r.elsewhere || (r.near || town) && !several && !row && (town || !c.known())
+}
+
+// isTown says whether a clause is the name of a town or country that is known.
+func (c clause) isTown() bool { return c.Length(0, "page-town") == len(c.Tokens) }
+
+// headed says whether a clause is the name of a section that is written as names are.
+func (c clause) headed() bool { return c.known() && plaintext.IsCapital(c.At(0).Text) }
 
 // region says whether a name behind that of a town may be where the town is: Tyne Valley, but not Wax & Wane.
 func (c clause) region(first int) bool {

@@ -38,6 +38,7 @@ type Page struct {
 	whose                        string   // what a page is about that somebody has: the fire brigade's open day
 	occasion                     string   // the same with those who have it, where that is once: grandma's birthday
 	portfolio                    bool     // the page is said to be one
+	special                      string   // a page of no usual kind: coming soon page
 	promised                     []settings.Omission
 }
 
@@ -97,8 +98,11 @@ type reader struct {
 	telling   int               // how many clauses are told of a section, and this one more: its prices, its dates
 	foreign   bool              // of one that may be elsewhere: second shop
 	elsewhere bool              // the clause before was left out, with a place in it or a colon behind
-	facts     bool              // nothing but facts follows
-	sections  bool              // the name of a section follows that is written as names are
+	next      clause            // the clause behind, if there is one
+	unread    bool              // the clause before was a name that told neither
+	opening   bool              // more of what is told of its last section follows the clause
+	inner     int               // in so many clauses
+	near      bool              // the clause before asked for the page, or told whose it is, where or when
 	row       bool              // the sentence has several clauses
 	page      bool              // a page was asked for
 	asked     bool              // the sentence tells of the page, or whose it is: names and days in it are its own
@@ -138,13 +142,23 @@ func (r *reader) sentence(all []clause) {
 	r.capitals, r.dated, r.elsewhere, r.row = false, false, false, len(all) > 1
 	r.label, r.listing, r.telling, r.asked, r.placed, r.addressed = "", false, 0, false, false, false
 	runs, address, rows := listed(all), "", len(r.rows)
-	r.set, r.past = "", false
+	r.set, r.past, r.near, r.unread, r.inner = "", false, true, false, 0
 	for k, c := range all {
 		r.listed, r.deals = runs[k], deals(all[k:])
 		r.topics = r.asked && c.short() && (c.before == ":" && r.label == "" && r.telling == 0 && c.factsFrom(0).end < len(c.Tokens) || c.before == "," && r.topics)
-		r.facts = k+1 < len(all) && all[k+1].factsFrom(0).end == len(all[k+1].Tokens)
-		r.sections = k+1 < len(all) && all[k+1].known() && plaintext.IsCapital(all[k+1].At(0).Text)
+		r.next = clause{Text: words.Text{Lexicon: c.Lexicon}}
+		if k+1 < len(all) {
+			r.next = all[k+1]
+		}
+		before, more := *r.Page, c.bare().goesOn(all[k+1:])
+		if more < 0 {
+			r.Refuse(c.said())
+		}
+		r.opening = more > 0
 		r.clause(c)
+		r.inner = max(r.inner, more)
+		r.near = !r.listing && (c.kind() >= 0 || r.owns(before) || r.near && c.figures())
+		r.unread = c.onlyName() && !r.near
 		for _, t := range c.Tokens { // of two the town is that of which?
 			if fact(t) == "address" && address != "" && t.Text != address {
 				r.Refuse(t.Text)
@@ -158,6 +172,17 @@ func (r *reader) sentence(all []clause) {
 		r.Refuse(r.set)
 	}
 }
+
+// owns says whether something was told of whose the page is since a page was read.
+func (r *reader) owns(before Page) bool {
+	about := func(p *Page) string {
+		return strings.Join([]string{p.Title, p.Subject, p.Place, p.When, p.Hours, p.Address, p.Email, p.Phone}, "|")
+	}
+	return about(r.Page) != about(&before)
+}
+
+// onlyFacts says whether there is nothing in a clause but facts.
+func (c clause) onlyFacts() bool { return len(c.Tokens) > 0 && c.factsFrom(0).end == len(c.Tokens) }
 
 // clause reads a clause in the first way that reads all of it.
 func (r *reader) clause(c clause) {
@@ -184,7 +209,7 @@ func (r *reader) understood(c clause) bool {
 		return len(c.Tokens) == 0
 	}
 	for _, way := range []func(clause) bool{
-		r.labelled, r.former, r.told, r.denial, r.fact, r.asks, r.wishes, r.introduces, r.items, r.setting, r.loose, r.detail, r.background, r.says,
+		r.labelled, r.enumerates, r.former, r.told, r.denial, r.fact, r.asks, r.wishes, r.introduces, r.items, r.setting, r.loose, r.detail, r.background, r.says,
 	} {
 		before, page := *r, *r.Page
 		if way(c) {
@@ -230,14 +255,16 @@ func (r *reader) labelled(c clause) bool {
 	switch first := c.before == "" && !r.aside; {
 	case strings.HasSuffix(phrase, " name") || strings.HasPrefix(phrase, "name of "):
 		label = "title"
+	case r.next.onlyName() && c.of(r.Subject): // a bike shop. The shop: Velo Nord
+		label = "title"
 	case label != "":
 	case c.wishing() == len(c.Tokens):
 		label = "parts"
 	case first && c.Is("page-announces", phrase): // Contact: Peter, peter@choir.example
 		label = "left"
-	case r.facts && c.known() && first: // Meetings: Tuesday 10am
+	case r.next.onlyFacts() && c.known() && first: // Meetings: Tuesday 10am
 		label = "left"
-	case c.kind() < 0 && (c.known() || !r.facts && len(c.Tokens) < 4 && c.from(len(c.Tokens)-1).exact()):
+	case c.kind() < 0 && (c.known() || !r.next.onlyFacts() && len(c.Tokens) < 4 && c.from(len(c.Tokens)-1).exact()):
 		r.telling, r.foreign = 1, !c.known()
 		return r.part(c)
 	case first && len(c.Tokens) < 4 && c.kind() < 0 && !c.opens() && !c.names() && c.plainWords(): // Distances: 5 km
@@ -245,6 +272,26 @@ func (r *reader) labelled(c clause) bool {
 	}
 	r.label, r.words = label, c.said()
 	return label != ""
+}
+
+// of says whether a clause is what a page is about, with an article before it.
+func (c clause) of(subject string) bool {
+	what := c.from(c.After(0, "the", "our", "my")).lows()
+	return what != "" && (what == subject || strings.HasSuffix(subject, " "+what))
+}
+
+// enumerates reads what a section has, of which more follows: services are wiring, lighting.
+func (r *reader) enumerates(c clause) bool {
+	for i := 1; i < min(len(c.Tokens)-1, longest); i++ {
+		has := c.Is("page-consists", c.At(i).Low)
+		if !has || c.before != "" || c.figures() || len(r.next.Tokens) == 0 || !c.to(i).sectional() {
+			continue
+		}
+		r.Leave(said(c.from(i+1).Text), wording)
+		r.telling, r.foreign, r.whole = 1, false, true
+		return r.add(c.to(i).bare().section())
+	}
+	return false
 }
 
 // value reads what stands behind a word with a colon.
@@ -297,6 +344,10 @@ func (r *reader) value(c clause, label string) bool {
 
 // told reads what is told of a section: its prices, its dates.
 func (r *reader) told(c clause) bool {
+	if r.inner > 0 {
+		r.inner--
+		return r.leave(c, wording)
+	}
 	if r.telling == 0 {
 		return false
 	}
@@ -318,10 +369,13 @@ func (r *reader) told(c clause) bool {
 // denial reads what a page is to be without.
 func (r *reader) denial(c clause) bool {
 	m, n := c.Phrase(0)
+	rest := c.from(n)
+	if k := c.endsWith("page-unneeded"); k > 0 { // order form not needed
+		m.Class, rest = "denial", c.to(k)
+	}
 	if m.Class != "denial" || c.names() || c.kind() >= 0 || c.figures() {
 		return false
 	}
-	rest := c.from(n)
 	if len(rest.Tokens) == 0 { // a bank? No, a shop
 		return false
 	}
@@ -377,7 +431,7 @@ func (r *reader) setting(c clause) bool {
 func (r *reader) says(c clause) bool {
 	first := c.Length(0, "page-does") + c.Length(0, "visitor") + c.Length(0, "page-somebody")
 	switch {
-	case r.listing || r.listed || r.topics || r.sections || c.quoted() && !r.certain || c.colon || c.kind() >= 0 || c.heart() != "", c.holds("page-does") && first > 0: // members vote
+	case r.listing || r.listed || r.topics || r.next.headed() || c.quoted() && !r.certain || c.colon || c.kind() >= 0 || c.heart() != "", c.holds("page-does") && first > 0: // members vote
 		return false
 	case r.asked && r.Title == "", r.doubtful && c.untilPlace(0) < len(c.Tokens): // a dog-free, cat-free guest house; Alice in Funderland, in Sale
 		return false

@@ -150,6 +150,12 @@ func (r *reader) items(c clause) bool {
 	if c.colon && c.Length(0, "page-these") == len(c.Tokens) {
 		return true
 	}
+	if from := c.After(0, "the", "our"); r.near && r.dated && c.before == "," && c.venue(from) == len(c.Tokens) { // 5 April, church hall
+		return r.alone(c)
+	}
+	if c.quality() {
+		return r.leave(c, wording)
+	}
 	if last := c.At(len(c.Tokens) - 1).Low; !r.listing && r.asked && r.Title != "" && r.Subject == "" && c.before == "," && c.After(0, "a", "an") == 1 && c.Tables["usual"][last] != "" { // "Moss", a shop
 		return false
 	}
@@ -172,6 +178,9 @@ func (r *reader) items(c clause) bool {
 		return r.text(c)
 	}
 	all, last := c.items(), len(c.Tokens)-1
+	if c.before == "," && len(r.next.Tokens) > 0 && len(all) == 2 && c.At(len(all[0].Tokens)).Text == "&" && !c.figures() && len(c.asides) == 0 { // travel & stay, gifts
+		all = []clause{c}
+	}
 	told = c.At(0).Low == "available" || c.Is("page-welcome", c.At(last).Low) && !slices.ContainsFunc(all, clause.known)
 	if told && last > 0 && !c.names() { // beginners welcome, available for weddings
 		return r.leave(c, wording)
@@ -190,6 +199,16 @@ func (r *reader) items(c clause) bool {
 		return end.known()
 	}
 	return true
+}
+
+// quality says whether a clause tells only what something is like, or when it is open: family run, closed in summer.
+func (c clause) quality() bool {
+	if c.Length(0, "page-when-open") > 0 {
+		return !c.told()
+	}
+	return len(c.Tokens) > 0 && !slices.ContainsFunc(c.items(), func(each clause) bool {
+		return each.bare().Length(0, "page-quality") != len(each.bare().Tokens)
+	})
 }
 
 // part reads one item of a list of sections.
@@ -218,7 +237,7 @@ func (r *reader) part(c clause) bool {
 		r.Leave(name.At(0).Text, m.Value)
 		return r.part(name.from(1))
 	}
-	known := name.known()
+	known := name.known() && !(r.opening && name.ofSomething())
 	for i := 1; i < n && !known; i++ {
 		owned := name.nameAt(i+1) > i+1 || name.Is("determiner", name.At(i+1).Low) && r.Subject == ""
 		if name.At(i).Low == "for" && owned && r.Title == "" { // directions for Osteria Lupo in Trieste
@@ -238,7 +257,8 @@ func (r *reader) part(c clause) bool {
 		if since := name.At(i).Low == "since" && i+2 == n; (since || until || costs) && name.to(i).exact() {               // history since 1932
 			return r.add(name.to(i).section()) && r.leave(rest, figures)
 		}
-		if (tail || c.Is("page-more", name.At(i).Low)) && name.to(i).name().exact() && !rest.figures() && !name.bound(i) { // directions to the Stadthalle, contact with my Instagram
+		opens := r.opening && name.At(i).Low == "of"
+		if (tail || opens || name.Length(i, "page-more") > 0) && name.to(i).name().exact() && !rest.figures() && !name.bound(i) { // directions to the Stadthalle, contact with my Instagram
 			if !rest.located() {
 				r.vague = append(r.vague, c.said())
 			}
@@ -385,8 +405,8 @@ func (r *reader) loose(c clause) bool {
 		return false
 	}
 	last := c.At(len(c.Tokens) - 1).Low
-	before := c.colon && c.before == "," && r.Title != "" && len(r.Sections) == 0 && len(c.Tokens) < 4 && !c.known() && c.Vocabulary[last].Class == "" && !english.IsPlural(last) && c.At(0).Low != "the" // soil whisperer: bio, talks
-	if (r.asked || c.quoted()) && r.Subject == "" && !c.role() && (c.trade() || before) && !(r.topics && c.Is("whose", c.At(0).Low)) {
+	before := c.colon && c.before == "," && r.next.known() && r.Title != "" && len(r.Sections) == 0 && len(c.Tokens) < 4 && !c.known() && c.Vocabulary[last].Class == "" && !english.IsPlural(last) && c.At(0).Low != "the" // soil whisperer: bio, talks
+	if (r.asked && r.near || c.quoted()) && r.Subject == "" && !c.role() && (c.trade() || before) && !(r.topics && c.Is("whose", c.At(0).Low)) {
 		end := r.what(c, 0)
 		return end > 0 && r.tail(c, end, false) == len(c.Tokens)
 	}
@@ -405,7 +425,7 @@ func (r *reader) loose(c clause) bool {
 	case c.exactFirst() || c.Length(0, "page-trait") > 0 || c.Is("page-trait", c.At(len(c.Tokens)-1).Low) || r.aside && len(c.Tokens) <= longest: // parking by the church
 		return c.heart() == "" && r.leave(c, wording)
 	}
-	return r.asked && !r.listed && !r.topics && len(c.Tokens) <= 3 && c.before == "," && !c.figures() && c.plainWords() && r.leave(c, wording)
+	return r.asked && !r.listed && !r.topics && !c.known() && len(c.Tokens) <= 3 && c.before == "," && !c.figures() && c.plainWords() && r.leave(c, wording)
 }
 
 // role says whether a clause tells the name of somebody with what they do: author Nora Flynn, chair is Morag Sutherland.
@@ -510,8 +530,9 @@ func (r *reader) bracket(c clause, a aside) {
 	was := *r
 	r.placed, r.listing, r.listed, r.telling, r.label = false, false, false, 0, ""
 	for _, sentence := range inside {
-		for _, each := range sentence {
-			r.aside, r.asked = true, true
+		runs := listed(sentence)
+		for k, each := range sentence {
+			r.aside, r.asked, r.listed = true, true, runs[k] && len(sentence) > 1
 			r.clause(each)
 		}
 	}

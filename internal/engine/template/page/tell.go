@@ -14,16 +14,21 @@ import (
 // asks reads a clause that names the page that is wanted, with what it tells of it.
 func (r *reader) asks(c clause) bool {
 	at := c.kind()
-	if at < 0 || r.listing && at > 0 && c.before != "" {
+	_, n := c.Phrase(max(at, 0))
+	if at < 0 || r.listing && at > 0 && c.before != "" && (r.page || c.Length(at+n, "page-for") == 0) {
 		return false
 	}
 	if c.Vocabulary[c.At(at-1).Low].Class == "denial" && at > 0 { // I have no website yet
 		return !c.names() && r.leave(c, settings.Background)
 	}
-	_, n := c.Phrase(at)
 	r.portfolio = r.portfolio || c.At(at).Low == "portfolio"
 	subject, again := r.Subject, r.page && r.Title != ""
-	r.asked, r.page = true, true
+	r.asked, r.page, r.listing = true, true, false
+	for i := range c.Tokens {
+		if k := c.Length(i, "page-special"); k > 0 {
+			r.special = c.Words(i, k)
+		}
+	}
 	if !r.wanted(c.to(at)) || again && r.Subject != subject { // Acorn Nursery; fees, parents' page
 		return false
 	}
@@ -113,6 +118,9 @@ func (r *reader) what(c clause, i int) int {
 		return i
 	}
 	if c.Is("page-day", c.Words(i, end-i)) || r.Subject != "" && r.Subject != plain(c.Tokens[i:end]) {
+		return i
+	}
+	if of := slices.IndexFunc(c.Tokens[i:end], func(t words.Token) bool { return t.Low == "of" }); name > end && of > 0 && of < end-i-1 { // the opening party of bar Nightjar
 		return i
 	}
 	if name > end && c.to(end).from(i).holds("page-where") { // in cosmopolitan Leeds, in old town Tallinn
@@ -358,7 +366,13 @@ func (r *reader) tail(c clause, i int, page bool) int {
 		case t.Quoted || c.nameAt(i) > i:
 			end = r.named(c, i)
 		case c.Length(i, "page-told") > 0 && !page && (t.Low != "and" || c.kind() < 0 && !c.from(i).lists()) && !c.from(i).holds("page-wish") && !c.from(i).aboutNames() && c.from(i).heart() == "":
-			if end = c.untilPlace(i); end > i+1 || t.Low != "and" {
+			end = c.untilPlace(i)
+			for k := i + 1; k < end && c.kind() >= 0 && c.kind() < i; k++ {
+				if has := c.Length(k, "page-has"); has > 0 && c.from(k + has).items()[0].bare().known() { // led by Jane Hill with concerts
+					end = k
+				}
+			}
+			if end > i+1 || t.Low != "and" {
 				r.Leave(said(c.to(end).from(i).Text), wording)
 			}
 		case !page && c.stands(i) > i:

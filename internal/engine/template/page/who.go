@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
@@ -25,11 +26,22 @@ func (r *reader) called(c clause, i int) int {
 			}
 		}
 	}
+	for k := i + 1; k < end-1 && c.authored(r.Subject); k++ {
+		if c.At(k).Low == "by" { // a novel called The Glass River by Ana Kovac
+			r.Leave(said(c.to(end).from(k).Text), wording)
+			return map[bool]int{true: end, false: i}[r.names(c.Written(i, k))]
+		}
+	}
 	if end == i || !r.names(c.Written(i, end)) {
 		return i
 	}
 	r.asked = true
 	return end
+}
+
+// authored says whether somebody makes what a page is about, and is named behind its name.
+func (c clause) authored(subject string) bool {
+	return c.Is("page-authored", subject[strings.LastIndex(subject, " ")+1:])
 }
 
 // introduces reads a clause that tells whose the page is: who we are, what it is called, where that is.
@@ -130,6 +142,13 @@ func (c clause) light() bool {
 	return true
 }
 
+// tellsWhat says whether the name of the page says what that is: Hotel Sonne, Bowling Club.
+func (r *reader) tellsWhat(c clause) bool {
+	return r.Subject == "" && slices.ContainsFunc(strings.Fields(strings.ToLower(r.Title)), func(w string) bool {
+		return c.Is("page-premises", w) || c.Is("page-body", w) || c.Is("institution", w) || c.Tables["usual"][w] != ""
+	})
+}
+
 // runs reads a verb that tells what somebody is or has, and that; nothing is taken unless all of it is read.
 func (r *reader) runs(c clause, i int) int {
 	verb := c.Length(i, "page-runs")
@@ -142,6 +161,9 @@ func (r *reader) runs(c clause, i int) int {
 		return 0
 	}
 	if c.Is("page-helpers", c.At(i+verb).Low) && i+verb+1 == len(c.Tokens) { // we are volunteers
+		return 0
+	}
+	if c.Is("page-houses", c.Words(i, verb)) && r.page && r.tellsWhat(c) { // Hotel Sonne. We have a restaurant
 		return 0
 	}
 	before := *r.Page
