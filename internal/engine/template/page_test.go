@@ -45,13 +45,13 @@ func TestSitesAreRead(t *testing.T) {
 		"website for my cleaning company SparkleHome, we serve Denver and Boulder, sections: services":                        "SparkleHome|cleaning company|Denver and Boulder|services",
 		"single page for a conference: GopherDay, 3 October 2025, Vienna, with speakers, schedule":                            "GopherDay|conference|Vienna|speakers,schedule",
 		"website for an electrician with sections \"Services\", \"Emergency call-out\" and \"Get in touch\"":                  "Electrician|electrician||services,emergency-call-out,get-in-touch",
-		"Website for a wedding planner in Charleston, South Carolina: services, packages":                                     "Wedding Planner|wedding planner|Charleston South Carolina|services,packages",
+		"Website for a wedding planner in Charleston, South Carolina: services, packages":                                     "Wedding Planner|wedding planner|Charleston, South Carolina|services,packages",
 		"A page for our family reunion, at Camp Wakonda near Springfield, with program and what to bring":                     "Family Reunion|family reunion|Camp Wakonda near Springfield|program,what-to-bring",
 		"site: tea house \"Jasmin\", Salzburg, Linzergasse 4, open daily 9-19, tea list, tastings":                            "Jasmin|tea house|Salzburg|tea-list,tastings",
 		"Our choir needs a website! We're the Moorland Singers from Ilkley. About us, concerts, join us.":                     "Moorland Singers|choir|Ilkley|about-us,concerts,join-us",
 		"my friend Jo makes jewellery in Falmouth, please make her a page with gallery, about Jo, materials":                  "Jo|jewellery|Falmouth|gallery,about-jo,materials",
 		"Name: Luna Yoga\nCity: Seville\nSections: classes, teachers\nPlease make a website from this":                        "Luna Yoga||Seville|classes,teachers",
-		"make a website\n- business: dog kennel\n- name: Waggy Tails\n- location: Truro, Cornwall\n- sections: about, prices": "Waggy Tails|dog kennel|Truro Cornwall|about,prices",
+		"make a website\n- business: dog kennel\n- name: Waggy Tails\n- location: Truro, Cornwall\n- sections: about, prices": "Waggy Tails|dog kennel|Truro, Cornwall|about,prices",
 		"we need a website for our bakery the crusty loaf in leeds. bread, cakes, about us":                                   "The Crusty Loaf|bakery|Leeds|bread,cakes,about-us",
 		"site for our village fair: Strawberry Fair, 4 July, village green. stalls, what to bring, join us":                   "Strawberry Fair|village fair|Village Green|stalls,what-to-bring,join-us",
 		"Website for \"Café Luna\", in the old town of Bratislava, with menu and events":                                      "Café Luna||Bratislava|menu,events",
@@ -59,7 +59,7 @@ func TestSitesAreRead(t *testing.T) {
 		"website for a retired teacher offering german lessons in Cork. about me, prices":                                     "Retired Teacher|retired teacher|Cork|about-me,prices",
 		"a static site with a menu and directions for Osteria Lupo in Trieste":                                                "Osteria Lupo||Trieste|menu,directions",
 		"landing page for my CLI tool with features, install, docs":                                                           "CLI Tool|CLI tool||features,install,docs",
-		"website for a cat sitter in Portland, OR. services & rates":                                                          "Cat Sitter|cat sitter|Portland OR|services,rates",
+		"website for a cat sitter in Portland, OR. services & rates":                                                          "Cat Sitter|cat sitter|Portland, OR|services,rates",
 	} {
 		p, err := planOf(nil, prompt, constraints{})
 		if got := strings.Join([]string{p.Title, p.Subject, p.Place, strings.Join(p.Sections, ",")}, "|"); err != nil || got != want {

@@ -243,7 +243,7 @@ func TestRequestsAreRead(t *testing.T) {
 		"python cli password generator with a length option":                                                                                 "command python password",
 		"one-page website for our wedding: Anna & Tom, Lake Como. Schedule, accommodation, RSVP":                                             "site static Anna & Tom|wedding|Lake Como|schedule,accommodation,rsvp",
 		"Site for a tax advisor in Hamburg, Petra Vogel: services, fees, contact":                                                            "site static Petra Vogel|tax advisor|Hamburg|services,fees,contact",
-		"Website for a vegan restaurant, \"Green Fork\", Portland, Oregon. Menu, reservations, location.":                                    "site static Green Fork|vegan restaurant|Portland Oregon|menu,reservations,location",
+		"Website for a vegan restaurant, \"Green Fork\", Portland, Oregon. Menu, reservations, location.":                                    "site static Green Fork|vegan restaurant|Portland, Oregon|menu,reservations,location",
 		"portfolio site for a designer named Lena Fischer with projects, about and contact":                                                  "site static Lena Fischer|designer||projects,about,contact",
 		"A website about climate change":                                                                                                     "site static Climate Change|climate change||about,contact",
 		"A landing page for an eco-friendly cleaning company called GreenSweep, Denver, with services and company history, people and a FAQ": "site static GreenSweep|eco friendly cleaning company|Denver|services,company-history,people,faq",

@@ -41,7 +41,7 @@ func (r *reader) fact(c clause) bool {
 	}
 	lead := 0
 	if section := c.announced(); section > 0 && (r.listing || r.listed) { // contact info@crust.example, among sections
-		if lead = section; c.to(lead).Length(0, "page-opens") == lead {
+		if lead = section; c.to(lead).Length(0, "page-opens") == lead || c.dated() {
 			lead = 0
 		}
 	}
@@ -55,10 +55,10 @@ func (r *reader) fact(c clause) bool {
 	if r.elsewhere && f.address != "" { // of where they meet
 		return r.text(c)
 	}
-	if section := c.announced(); section > 0 && (r.listing || r.listed) {
+	if section := c.announced(); section > 0 && (r.listing || r.listed) && !c.dated() {
 		r.add(c.to(section).section())
 	}
-	own := r.asked || fact(c.At(0)) == "when" && c.before == "" && r.page && !r.listing // 5 May 2026, 3pm, Villa Rosa
+	own := r.asked || r.page && c.dated() || fact(c.At(0)) == "when" && c.before == "" && r.page && !r.listing // 5 May 2026, 3pm, Villa Rosa
 	if f.when != "" && (!own || lead > 0 || c.holds("page-begins")) {
 		return r.leave(c, figures)
 	}
@@ -74,6 +74,11 @@ func (r *reader) fact(c clause) bool {
 		}
 	}
 	return true
+}
+
+// dated says whether a clause begins with a word for the day of what a page is about: date Sept 7.
+func (c clause) dated() bool {
+	return c.Tables["page-tells"][c.At(0).Low] == "when" && fact(c.At(1)) == "when"
 }
 
 // promise notes that a fact is to be on the page that is told elsewhere, or is left to fill in.

@@ -16,6 +16,7 @@ var (
 	state    = regexp.MustCompile(`^[A-Z]{2}$`)
 	acronym  = regexp.MustCompile(`^[A-Z]{2,3}$`)
 	year     = regexp.MustCompile(`^(?:19|20)\d\d$`)
+	distance = regexp.MustCompile(`^\d{1,3}km?$`)
 	ordinal  = regexp.MustCompile(`^\d{1,4}(?:st|nd|rd|th)$`)
 )
 
@@ -183,6 +184,9 @@ func (r *reader) alone(c clause) bool {
 	if r.placed && n == 1 && state.MatchString(c.At(0).Text) { // Portland, OR
 		return r.place(c.At(0).Text)
 	}
+	if r.placed && town > first && c.Length(town, "page-has") > 0 { // Taghazout, Morocco with lessons
+		return r.place(c.Written(first, town)) && r.tail(c, town, true) == n
+	}
 	if end == first && !here || !here && !c.sure(first, end) {
 		return false
 	}
@@ -211,7 +215,7 @@ func (r *reader) alone(c clause) bool {
 		return true
 	case (r.addressed && !r.placed || r.placed && (hall || here || r.Title != "")) && c.placeAt(first) == n:
 		return r.place(c.Written(first, n))
-	case r.placed && r.Title == "" && (!c.Is("page-town", strings.ToLower(r.Place)) || n == 1) && c.region(first): // Ilkley, Wharfedale
+	case r.placed && r.Title == "" && (!c.Is("page-town", strings.ToLower(r.Place)) || end == first+1) && c.to(end).region(first): // Ilkley, Wharfedale
 		return false
 	case r.Title != "" && c.Is("title-of-person", c.At(0).Low) && c.At(0).Low != "st": // Dr. Hanna Velt, beside the name of a practice
 		return r.leave(c, wording)

@@ -515,8 +515,8 @@ func (r *reader) place(name string) bool {
 		r.Place = name
 	case r.placed && r.Address == "" && built(r.Place): // Villa Rosa, Lake Como
 		r.Address, r.Place = r.Place, name
-	case r.placed && (isTown(name) || state.MatchString(name)): // Portland, Oregon
-		r.Place = plaintext.Title(r.Place + " " + name)
+	case r.placed && len(r.Place+name) < plaintext.MaxTitle-1 && (isTown(name) || state.MatchString(name)): // Portland, Oregon
+		r.Place += ", " + name
 	case r.placed:
 		r.Leave(name, wording)
 	default:

@@ -153,6 +153,9 @@ func (r *reader) items(c clause) bool {
 	if from := c.After(0, "the", "our"); r.near && r.dated && c.before == "," && c.venue(from) == len(c.Tokens) { // 5 April, church hall
 		return r.alone(c)
 	}
+	if n := c.Length(0, "page-town"); r.placed && n > 0 && c.Length(n, "page-has") > 0 {
+		return r.alone(c)
+	}
 	if c.quality() {
 		return r.leave(c, wording)
 	}

@@ -117,6 +117,11 @@ func (r *reader) what(c clause, i int) int {
 	case end == i || end-i > project.MaxSubject:
 		return i
 	}
+	own := c.Is("whose", c.At(i-1).Low) && c.Is("page-own-work", c.Words(i, end-i)) || c.At(i-1).Low == "the" && c.Is("page-event", c.Words(i, end-i))
+	if r.Subject != "" && own { // a violin teacher, about my lessons
+		r.Leave(said(c.to(end).from(i-1).Text), wording)
+		return end
+	}
 	if c.Is("page-day", c.Words(i, end-i)) || r.Subject != "" && r.Subject != plain(c.Tokens[i:end]) {
 		return i
 	}
@@ -208,6 +213,10 @@ func (r *reader) named(c clause, i int) int {
 	}
 	end := c.subjectEnd(name)
 	text := plaintext.Capital(c.Written(i, name))
+	if acronym.MatchString(text) && end > name && r.Subject == "" && c.Is("what-people-are", c.At(end-1).Low) { // a QA engineer
+		r.Subject = text + " " + plain(c.Tokens[name:end])
+		return end
+	}
 	if end > name {
 		what := plain(c.Tokens[name:end])
 		if !c.At(i).Quoted {
@@ -238,7 +247,7 @@ func (c clause) inSubject(from, i int) bool {
 	t, class := c.At(i), c.ClassAt(i)
 	of := i > from && c.At(i-1).Low == "of"
 	switch {
-	case t.Mark || t.Quoted || digits(t) && !ordinal.MatchString(t.Low) || strings.ContainsAny(t.Low, "@/."), !of && c.nameAt(i) > i:
+	case t.Mark || t.Quoted || digits(t) && !ordinal.MatchString(t.Low) && !distance.MatchString(t.Low) || strings.ContainsAny(t.Low, "@/."), !of && c.nameAt(i) > i:
 		return false
 	case class == "heart" && t.Low == "in": // in French
 		return false
@@ -411,7 +420,8 @@ func (c clause) ofPage(i int) bool {
 		return kind < i
 	}
 	first := c.from(i + c.Length(i, "page-has")).items()[0]
-	return c.Length(0, "page-at") > 0 && c.placed(0) == i && first.bare().known()
+	where := c.Length(0, "page-at") > 0 && c.placed(0) == i || c.Length(0, "page-town") == i || c.nameAt(0) == i
+	return where && first.bare().known()
 }
 
 // behindTitle says whether the name of the page ends before a place of a clause.

@@ -97,6 +97,11 @@ const (
 	Engine   = "template"
 )
 
+// notPlace says whether no request would name a place so: Truro, Cornwall.
+func notPlace(place string) bool {
+	return len(place) > plaintext.MaxTitle || slices.ContainsFunc(strings.Split(place, ", "), func(name string) bool { return plaintext.Title(name) != name })
+}
+
 // Decision is one entry of the project's state.
 type Decision struct {
 	Key string
@@ -119,7 +124,7 @@ func (s *Spec) Decisions() []Decision {
 		{"port", &s.Port, s.Kind != Command && NotPort(s.Port)},
 		{"sections", &s.Sections, (s.Kind == Site) != (len(s.Sections) > 0) || len(s.Sections) > MaxSections || slices.ContainsFunc(s.Sections, NotSectionName)},
 		{"subject", &s.Subject, len(strings.Fields(s.Subject)) > MaxSubject || plaintext.Line(s.Subject, plaintext.MaxTitle) != s.Subject || strings.ContainsAny(s.Subject, "<>&\"'`{}\\")},
-		{"place", &s.Place, plaintext.Title(s.Place) != s.Place},
+		{"place", &s.Place, notPlace(s.Place)},
 		{"email", &s.Email, s.Email != "" && !words.MailLike.MatchString(s.Email)},
 		{"phone", &s.Phone, s.Phone != "" && !words.PhoneLike.MatchString(s.Phone)},
 		{"hours", &s.Hours, s.Hours != "" && !AsTold(s.Hours)},
