@@ -411,7 +411,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"CLI in python to manage my contacts with name phone and email, store in a json file":        "name phone",
 		"rest api for dogs with name breed age and owner":                                            "name breed age", "Go API for trees with species height": "species height", "invoices api with number date amount and customer": "number date amount",
 		"API for a chess club: members' names, ratings, birthdays and emails": "member names", "backend for a gym: names, emails, plans": "names", "API for our club: names, phones and birthdays of the members": "birthdays of members",
-		"API to plan guard duty: soldier, date, shift": "plan guard duty", "backend for booking flights: passenger, seat": "booking flights", "API that helps me track my weight: date, kg": "track",
+		"API to plan guard duty: soldier, date, shift": "plan", "backend for booking flights: passenger, seat": "booking flights", "API so I can query my coins: country, year": "query",
 		"backend for ordering pizzas: customer, pizza, size": "pizzas", "Web server log API: ip, path, status": "web server log", "API for cities I want to visit: city, country": "visit",
 		"Hello team, kindly build API for our office with fields vehicle no, driver name, trip date": "build",
 		"Go API.\nSchedule:\n- pump_id: fk\n- minutes: int":                                          "pump id",
