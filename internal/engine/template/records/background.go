@@ -66,6 +66,9 @@ func (r *reader) background(i, to int) int {
 		}
 	}
 	told := why > 0 && (r.projectAt(best+1) || r.forThem(best))
+	if best > i && r.At(best).Low == "," && r.fieldWord(r.At(best-1).Low) && r.namesFields(best-1, to) { // our old list had breed, colour and age
+		return i
+	}
 	if next := r.At(best).Low; best > i && (next == "(" || next == ":" && !told) { // we have hives (name, place)
 		return i
 	}
@@ -218,8 +221,32 @@ func (r *reader) keepsWhat(i, to int) int {
 // have riders and vets.
 func (r *reader) tellsMore(i, to int) bool {
 	n, ok := r.noun(i)
-	all, end := r.nouns(i+r.Length(i, "we-have"), to)
-	return ok && r.isThing(n.name()) && r.Is("owns", r.At(n.to).Low) || r.Length(i, "we-have") > 0 && len(all) > 1 && end == to && r.someTold()
+	if ok && r.isThing(n.name()) && r.Is("owns", r.At(n.to).Low) {
+		return true
+	}
+	if !r.someTold() {
+		return false
+	}
+	who, have := r.Length(i, "narrator"), r.Length(i, "we-have")
+	all, end := r.nouns(i+have, to)
+	noted := who > 0 && r.Is("keep-verb", english.Singular(r.At(i+who).Low)) && r.skip(i+who+1) > i+who+1 // we note the food
+	if noted || have > 0 && len(all) > 1 && end == to {
+		return true
+	}
+	for k := i; k < to; k++ {
+		one, named := r.noun(k)
+		low, next := r.At(k).Low, r.At(r.skip(k+1)).Low
+		told := (r.Is("enters", low) || r.Is("understands", low)) && r.skip(k+1) > k+1 && r.fieldWord(next) && !r.hasField(next) // they enter the weight
+		if told || r.Length(k, "each-with") > 0 || named && r.Is("for-all", low) && r.isThing(one.name()) {                      // each dog has a chip
+			return true
+		}
+	}
+	return false
+}
+
+// hasField says whether a field is called like a word.
+func (r *reader) hasField(name string) bool {
+	return slices.ContainsFunc(r.Things, func(t *Thing) bool { return t.field(name) != nil })
 }
 
 // someTold says whether fields of records were told before.

@@ -347,7 +347,8 @@ func (r *reader) conserve() {
 			from--
 		}
 		to = max(to, r.EndOf(to))
-		if said := r.text(from, to); from == each.from && r.allIdle(from, to) && r.besideItem(from, to) && !r.courteous(from, to) {
+		insists := to > from+3 && r.Any("for-all", from, to) && r.At(from-1).Low != "," // every change is to be kept
+		if said := r.text(from, to); from == each.from && r.allIdle(from, to) && (insists || r.besideItem(from, to)) && !r.courteous(from, to) {
 			r.Refuse(said)
 		}
 	}

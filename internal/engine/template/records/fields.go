@@ -88,6 +88,9 @@ func (r *reader) opened(i, to int) int {
 		_, n = r.Phrase(i + 1)
 		m.Class, at = "fields", i+1+n
 	}
+	if _, two := r.Phrase(i - 2); two == 2 && r.ClassAt(i-2) == "given" { // a health check with the status
+		return i
+	}
 	if before := r.class(i - 1); before == "auth" || before == "database" || before == "given" { // protected with a token
 		return i
 	}

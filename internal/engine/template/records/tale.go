@@ -10,6 +10,9 @@ import (
 
 // tale gives the place behind a clause that tells of people and what they do beside the project, and asks for nothing.
 func (r *reader) tale(i, to int) int {
+	if r.tellsMore(i, r.NextMark(i)) {
+		return i
+	}
 	for _, end := range []int{r.asWho(i, to), r.lessons(i, to), r.theyWill(i, to), r.fronted(i, to), r.plugs(i, to), r.wasIn(i), r.soOthers(i, to), r.ofStudies(i), r.doneBy(i, to), r.partOf(i, to), r.soleUser(i)} {
 		if end > i {
 			return end
@@ -24,6 +27,9 @@ func (r *reader) asWho(i, to int) int {
 		return i
 	}
 	for at := i + 3; at < min(i+14, to); at++ {
+		if r.At(at).Low == "with" || r.Is("relative", r.At(at).Low) { // as a vet who needs the weight
+			return i
+		}
 		if t := r.At(at); t.Mark && t.Low != "," || t.Mark && r.Length(at+1, "narrator") == 0 {
 			return i
 		}
