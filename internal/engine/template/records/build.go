@@ -200,6 +200,9 @@ func (r *reader) places(command bool) {
 			r.Leave(t.said, settings.Background)
 			return true
 		case t.holds != "":
+			if len(t.Fields) > 0 && r.Is("institution", t.said[strings.LastIndex(t.said, " ")+1:]) { // our wine club: wine, score
+				r.Refuse("what records of " + t.said)
+			}
 			if t.holds != t.Name {
 				r.Leave(t.said, "records are called "+strings.ReplaceAll(english.Plural(t.holds), "_", " "))
 			}
@@ -398,7 +401,8 @@ func (r *reader) bare() {
 		if len(t.Fields) > 0 || t.Link {
 			continue
 		}
-		if t.kept && len(t.Parents) == 0 && !r.isParent(t) { // I log my beers. brews with name, style
+		sorts := r.At(t.at-1).Low == "of" && r.Is("sorts", r.At(t.at-2).Low) && !r.isParent(t) // two kinds of users. customers (name), drivers (plate)
+		if sorts || t.kept && len(t.Parents) == 0 && !r.isParent(t) {                          // I log my beers. brews with name, style
 			r.Refuse(t.said)
 		} else {
 			r.Leave("fields of "+strings.ReplaceAll(english.Plural(t.Name), "_", " "), "none were told: they get the usual ones")

@@ -49,10 +49,15 @@ func (r *reader) definition(i, to int) int {
 		}
 	}
 	switch {
+	case len(l.items)+len(l.parents) == 0 && r.chained(d):
+		return d.begin
 	case len(l.items)+len(l.parents) == 0, d.opener == ":" && r.severalInBrackets(d.begin):
 		return r.heading(d, i)
 	case r.doubtful(d, l, i):
 		return i
+	case r.onlyPlurals(l) && len(l.items) > 2 && l.things == nil && d.opener == "with" && !d.many() && r.At(d.from-1).Low == "for": // hotel booking with rooms, guests and reservations
+		r.Refuse(r.text(d.begin, l.end))
+		return l.end
 	}
 	r.takeDefinition(d, l)
 	for _, each := range others {
@@ -67,6 +72,9 @@ func (r *reader) definition(i, to int) int {
 // findDefinition finds the thing that is defined at a place, and the list that says what it holds.
 func (r *reader) findDefinition(i, to int) (d defined, ok bool) {
 	n, ok := r.noun(i)
+	if history := ok && !n.many() && r.skip(i) == i && r.At(i-1).Low == "with" && len(r.Things) > 0 && r.At(n.to).Low == ":"; history { // prices with history: product, price
+		return d, false
+	}
 	if project := len(n.words) == 1 && !n.many() && r.class(n.to-1) == "kind"; !ok || n.to >= to || project && r.Is("behind", r.At(n.to).Low) { // a service for the runners: name
 		return d, false
 	}
@@ -261,6 +269,16 @@ func (r *reader) heading(d defined, i int) int {
 	}
 	r.thing(d.noun)
 	return d.begin
+}
+
+// chained takes things that have others, of which the same is told behind them: countries with cities with streets.
+func (r *reader) chained(d defined) bool {
+	n, ok := r.noun(d.begin)
+	if !ok || d.opener != "with" || !d.many() || !n.many() || r.At(n.to).Low != "with" {
+		return false
+	}
+	r.children(r.thing(d.noun), []noun{n})
+	return true
 }
 
 // severalInBrackets says whether several things stand at a place, with what each of them holds in brackets: orders (number),

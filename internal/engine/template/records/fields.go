@@ -79,6 +79,10 @@ func (r *reader) opened(i, to int) int {
 	if r.Is("owns", r.At(i).Low) && r.open != nil && r.At(i-1).Low == "," { // number of moons, has rings
 		return i
 	}
+	if end := r.settingInName(at); end > at && r.class(at) == "auth" { // with auth logs: user
+		r.Refuse(r.text(at, end))
+		return end
+	}
 	r.openBy = r.At(i).Low
 	for r.At(at).Low == ":" || r.Is("field-noun", r.At(at).Low) && !r.At(at).Mark || r.Is("determiner", r.At(at).Low) && r.Is("field-noun", r.At(at+1).Low) {
 		at++

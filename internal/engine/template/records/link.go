@@ -185,6 +185,9 @@ func (r *reader) forEach(i, to int) int {
 	}
 	end := r.definition(child.from, to)
 	if t := r.find(child.name()); end > child.from && t != nil && t != parent {
+		if slices.ContainsFunc(t.Fields, func(f Field) bool { return strings.HasPrefix(f.Name, parent.Name+"_") }) { // the pets: owner name; pet name
+			r.Refuse(r.text(child.to, end))
+		}
 		if !slices.Contains(t.Parents, parent) {
 			t.Parents = append(t.Parents, parent)
 		}

@@ -221,7 +221,7 @@ func (r *reader) goodName(all []string) bool {
 			return false
 		}
 	}
-	if r.Is("rule", all[0]) && len(all) > 1 && !r.Is("bound", all[0]) { // default fuel
+	if len(all) > 1 && (r.Is("rule", all[0]) && !r.Is("bound", all[0]) || r.done(all[0]) && (r.Is("dates", english.Singular(last)) || last == "timestamps")) { // default fuel, updated times
 		return false
 	}
 	if strings.HasSuffix(last, "s") && english.Plural(english.Singular(last)) != last && !english.HasSuffix(last, "ss", "us", "is", "ics", "ies", "news") { // fill-ups: one, or several?
@@ -232,9 +232,11 @@ func (r *reader) goodName(all []string) bool {
 	return !verbal && !none && !r.Is("reserved-noun", english.Singular(last))
 }
 
-// deed says whether words tell what people do with things, and name none: send invoices.
+// deed says whether words tell what people do with things, and name none: send invoices, booking flights.
 func (r *reader) deed(all []string) bool {
-	return len(all) > 1 && r.Is("people-do", all[0]) && english.IsPlural(all[len(all)-1])
+	last := all[max(0, len(all)-1):]
+	doing := len(all) == 2 && r.Is("doing", all[0]) && !r.Is("occasion", english.Singular(all[1]))
+	return len(all) > 1 && (r.Is("people-do", all[0]) || doing) && english.IsPlural(last[0])
 }
 
 // occasion says whether a word in -ing says what something is for that happens, or is written of it: piano tuning appointments.
@@ -342,9 +344,9 @@ func (r *reader) things(i, at, to, verbs int) int {
 	if n := r.skip(at); r.class(n) == "container" && r.At(n+1).Low == "of" { // a collection of
 		at = n + 2
 	}
-	if n, ok := r.noun(at + 1); ok && n.many() && r.Is("sets", r.class(at)) && r.skip(at+1) == at+1 && r.At(n.to).Mark && r.At(n.to).Low != "." { // for postgres servers: host
-		r.Refuse(r.text(at, n.to))
-		return n.to
+	if end := r.settingInName(r.skip(at)); end > at {
+		r.Refuse(r.text(at, end))
+		return end
 	}
 	if end := r.whichOf(at, to); end > at {
 		return end
@@ -366,6 +368,15 @@ func (r *reader) things(i, at, to, verbs int) int {
 		r.Things[before].kept = true
 	}
 	return r.behind(end, to)
+}
+
+// settingInName gives the place behind a name that begins with what sets something elsewhere: for postgres servers: host.
+func (r *reader) settingInName(i int) int {
+	n, ok := r.noun(i + 1)
+	if ok && n.many() && r.Is("sets", r.class(i)) && r.skip(i+1) == i+1 && r.At(n.to).Mark && r.At(n.to).Low != "." {
+		return n.to
+	}
+	return 0
 }
 
 // named takes names for things, and passes over the words that only say that there are many of them.
