@@ -114,14 +114,22 @@ func TestChangesAreDoneAsTheyAreAskedFor(t *testing.T) {
 func TestChangesOfWhatIsStored(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
-		"rename weight to mass":       "NO stored",
-		"rename dogs to hounds":       "NO stored",
-		"change weight to integer":    "NO weight as integer",
-		"add lost to status":          "dogs/dog(name:string,weight:number,status:string!one of=here|away|lost)",
-		"status can also be lost":     "dogs/dog(name:string,weight:number,status:string!one of=here|away|lost)",
-		"remove here from the status": "NO here",
-		"dogs also have categories":   "dogs/dog(name:string,weight:number,status:string!one of=here|away,categories:strings)",
-		"add categories":              "NO categories",
+		"rename weight to mass":           "NO stored",
+		"rename dogs to hounds":           "NO stored",
+		"change weight to integer":        "NO weight as integer",
+		"add lost to status":              "dogs/dog(name:string,weight:number,status:string!one of=here|away|lost)",
+		"status can also be lost":         "dogs/dog(name:string,weight:number,status:string!one of=here|away|lost)",
+		"remove here from the status":     "NO here",
+		"and a nickname":                  "dogs/dog(name:string,weight:number,status:string!one of=here|away,nickname:string)",
+		"names must be unique":            "dogs/dog(name:string!unique,weight:number,status:string!one of=here|away)",
+		"also a bit faster":               "NO bit faster",
+		"add a nicer name":                "NO nicer name",
+		"add another status lost":         "NO status lost",
+		"add another name and a nickname": "NO name",
+		"add a license":                   "NO no change",
+		"add a website":                   "NO website",
+		"dogs also have categories":       "dogs/dog(name:string,weight:number,status:string!one of=here|away,categories:strings)",
+		"add categories":                  "NO categories",
 	} {
 		base, err := planOf(nil, "go api for dogs: name, weight, status (here or away), sqlite", constraints{})
 		if err != nil {

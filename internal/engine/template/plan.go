@@ -413,7 +413,13 @@ func (p *plan) remove(r *reading) error {
 		p.note("resources", "removed the resource "+res.Plural)
 		p.Resources = slices.Delete(p.Resources, i, i+1)
 		for k := range p.Resources {
-			p.Resources[k].Fields = slices.DeleteFunc(p.Resources[k].Fields, func(f field) bool { return f.Of() == name && len(p.Resources[k].Fields) > 1 })
+			p.Resources[k].Fields = slices.DeleteFunc(p.Resources[k].Fields, func(f field) bool {
+				refers := f.Of() == name && len(p.Resources[k].Fields) > 1
+				if refers {
+					p.note("resources", fmt.Sprintf("removed the field %s of %s", f.Name, p.Resources[k].Singular))
+				}
+				return refers
+			})
 		}
 	}
 	return nil

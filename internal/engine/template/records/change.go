@@ -51,6 +51,11 @@ func (c *changer) sentence(from, to int) {
 	if !acts && c.opens(from)+c.Length(from, "adds") == 0 && c.story(from, to) {
 		return
 	}
+	if first := c.After(from, "and", "also", "plus"); first > from && c.After(first, "a", "an") > first && first < to { // and a price
+		if end := c.loose(first, to); end > first {
+			from = end
+		}
+	}
 	for i := from; i < to; {
 		i = min(c.step(i, to), to)
 	}
@@ -256,8 +261,7 @@ func (c *changer) give(l list, all ...*Thing) {
 	c.given, c.owners = nil, all
 	for _, it := range l.items {
 		n := noun{it.words, it.from, it.end}
-		last := it.words[len(it.words)-1]
-		if len(it.words) > 1 && it.kind == "" && c.exact(last) != nil { // a parent task: a name, or one of the tasks?
+		if c.doubtful(it, all[0]) {
 			c.Refuse(strings.Join(it.words, " "))
 		} else if !c.several(it) {
 			for _, t := range all {
@@ -273,6 +277,14 @@ func (c *changer) give(l list, all ...*Thing) {
 	c.current = all[0]
 }
 
+// doubtful says whether a name may be none of a field: a parent task, which is one of the tasks; another status lost; a nicer
+// name.
+func (c *changer) doubtful(it item, t *Thing) bool {
+	one := len(it.words) > 1 && it.kind == "" && c.exact(it.words[len(it.words)-1]) != nil
+	another := c.At(it.from-1).Low == "another" && t.field(it.words[0]) != nil
+	return one || another || slices.ContainsFunc(it.words, func(w string) bool { return c.Is("no-field", w) })
+}
+
 // several says whether a name stands for records of their own, and for no field.
 func (c *changer) several(it item) bool {
 	last := it.words[len(it.words)-1]
@@ -285,6 +297,9 @@ func (c *changer) several(it item) bool {
 func (c *changer) loose(i, to int) int {
 	l := c.items(i, to)
 	if len(l.items) == 0 || c.sharedList(l.end) {
+		return i
+	}
+	if one := l.items[0]; len(l.items) == 1 && one.bare() && !one.called && c.Is("also-setting", strings.Join(one.words, " ")) { // a license: of the project?
 		return i
 	}
 	var made []*Thing

@@ -71,7 +71,10 @@ func (c *changer) whose(name []string) (*Thing, string) {
 			return t, field
 		}
 	}
-	return c.reader.owner(item{words: name})
+	if t, one := c.reader.owner(item{words: name}); t != nil && t.field(one) != nil {
+		return t, one
+	}
+	return c.reader.owner(item{words: name, several: true}) // emails
 }
 
 // hold holds a field that there is to what is said of it. Another kind would not fit the records that are stored.
