@@ -109,12 +109,15 @@ func (c clause) goesOn(behind []clause) int {
 	if at == 0 {
 		return 0
 	}
-	sure := c.At(at).Low != "of"
+	sure := c.Length(at, "page-gives") > 0
 	for k, each := range behind {
 		each = each.bare()
 		all := each.items()
 		if each.opens() || each.kind() >= 0 || each.figures() || each.names() || slices.ContainsFunc(all, clause.sectional) {
 			return map[bool]int{true: -1}[sure && k > 0]
+		}
+		if len(all) > 1 && !sure && k+1 == len(behind) { // prices for kids, sauna and pool
+			return -1
 		}
 		if len(all) > 1 {
 			return k + 1
@@ -129,7 +132,7 @@ func (c clause) opensList() int {
 	listing := c.kind() < 0
 	for i := max(0, c.kind()); i < n-1; i++ {
 		section := i > 0 && c.to(i).from(i-1).exact()
-		if of := c.At(i).Low == "of" && english.IsPlural(c.At(i+1).Low); listing && section && c.toldOf() == 0 && i >= n-longest && (of || c.Length(i, "page-gives") > 0) {
+		if of := c.At(i).Low == "of" && english.IsPlural(c.At(i+1).Low) || c.At(i).Low == "for"; listing && section && c.toldOf() == 0 && i >= n-longest && (of || c.Length(i, "page-gives") > 0) {
 			return i
 		}
 		listing = listing || c.Length(i, "page-has") > 0

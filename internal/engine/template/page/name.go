@@ -24,13 +24,25 @@ var (
 func (c clause) capital(i int) bool {
 	t := c.At(i)
 	name := !t.Mark && !t.Quoted && plaintext.IsCapital(t.Text) && fact(t) == ""
-	if begins := i == 0 && c.before == "" && !t.Capital; begins && !c.capital(1) && !(c.Is("inside-name", c.At(1).Low) && c.capital(2)) { // as every sentence does
+	begins := i == 0 && c.before == "" && !t.Capital
+	if begins && c.Length(0, "page-for") > 0 { // For Korn, a bakery, I need a website
+		return false
+	}
+	if begins && !c.capital(1) && !(c.Is("inside-name", c.At(1).Low) && c.capital(2)) { // as every sentence does
 		return false
 	}
 	if c.At(i-1).Text == "the" && name && i+1 < len(c.Tokens) && c.Is("page-day", t.Low) && c.capital(i+1) { // the Monday Night Runners
 		return true
 	}
+	if name && c.At(i-1).Text == "the" && c.nation(i) && plaintext.IsCapital(c.At(i+1).Text) { // the German Shepherd Club
+		return true
+	}
 	return name && !c.ethnic(i) && !c.Is("page-no-name", t.Low) && !c.Is("page-month", t.Low) && !c.Is("page-day", t.Low)
+}
+
+// nation says whether a word tells where people or things come from.
+func (c clause) nation(i int) bool {
+	return c.Is("page-nation", c.At(i).Low) || c.Is("page-origin", c.At(i).Low)
 }
 
 // ethnic says whether a word tells only where something comes from: our Ethiopian restaurant.
@@ -56,7 +68,7 @@ func (c clause) nameAt(i int) int {
 		}
 		next := c.At(end)
 		switch {
-		case c.capital(end) || end > i && plaintext.IsCapital(next.Text) && !next.Mark && !next.Quoted && fact(next) == "" || year.MatchString(next.Low):
+		case c.capital(end) || end > i && plaintext.IsCapital(next.Text) && next.Text != "I" && !next.Mark && !next.Quoted && fact(next) == "" || year.MatchString(next.Low):
 			end++
 		case inside > 0 && c.capital(end+inside):
 			end += inside
@@ -240,10 +252,21 @@ func (r *reader) alone(c clause) bool {
 // mayName says whether a name between commas can be that of the page, or of where that is: it stands beside what is told of
 // whose the page is, and in no row of names (Maths, Physics), behind no word for several (Rooms Blue), and is no section.
 func (r *reader) mayName(c clause, town bool) bool {
+	if r.groundless(c) {
+		return false
+	}
 	first, alone := c.At(0), len(c.Tokens) == 1 && r.next.onlyName() && len(r.next.Tokens) == 1
 	several := c.before == "" && !first.Capital && english.IsPlural(first.Low) && (r.next.onlyName() || c.At(1).Capital && len(c.At(1).Text) == 1)
 	row := r.unread || alone && (c.before == ":" || !r.next.isTown())
 	return r.aside || r.elsewhere || (r.near || town) && !several && !row && (town || !c.known())
+}
+
+// groundless says whether words that are written as a name tell something else: Contact Leila, BMW and Audi, University of Graz.
+func (r *reader) groundless(c clause) bool {
+	first, and := c.At(0), len(c.Tokens) == 3 && c.At(1).Text == "and"
+	orders := c.before == "" && !first.Capital && (c.Is("page-announces", first.Low) || c.Is("page-orders", first.Low) || c.Is("page-does", first.Low))
+	pair := and && r.Subject != "" && !c.Is("page-occasion", r.Subject[strings.LastIndex(r.Subject, " ")+1:]) && !c.Is("page-body", r.Subject)
+	return orders || pair || r.Title == "" && r.Subject != "" && c.holds("page-affiliation")
 }
 
 // isTown says whether a clause is the name of a town or country that is known.

@@ -284,6 +284,10 @@ func (c clause) of(subject string) bool {
 func (r *reader) enumerates(c clause) bool {
 	for i := 1; i < min(len(c.Tokens)-1, longest); i++ {
 		has := c.Is("page-consists", c.At(i).Low)
+		if there := c.At(0).Low == "there" && i == 1; has && there && c.before == "" && len(r.next.Tokens) > 0 && !r.next.opens() && !c.figures() { // there are repairs, coffee, rides
+			r.telling, r.foreign = 1, false
+			return r.leave(c, wording)
+		}
 		if !has || c.before != "" || c.figures() || len(r.next.Tokens) == 0 || !c.to(i).sectional() {
 			continue
 		}

@@ -159,8 +159,15 @@ func (r *reader) items(c clause) bool {
 	if c.quality() {
 		return r.leave(c, wording)
 	}
-	if last := c.At(len(c.Tokens) - 1).Low; !r.listing && r.asked && r.Title != "" && r.Subject == "" && c.before == "," && c.After(0, "a", "an") == 1 && c.Tables["usual"][last] != "" { // "Moss", a shop
+	if r.apposition(c) { // "Moss", a shop
 		return false
+	}
+	if !r.listing && r.Title == "" && len(r.quoted) == 1 && c.quoted() && len(c.Tokens) == 1 { // a studio, "Lotus", classes
+		return false
+	}
+	if (c.Is("page-ambiguous", c.name().lows()) || c.At(0).Low == "who" && c.Is("article", c.At(2).Low)) && !r.changing { // tests, of whom?
+		r.Refuse(c.said())
+		return true
 	}
 	if r.asked && r.Title+r.Subject == "" && len(r.Sections) == 0 && !r.listing && c.before == "," && !c.Is("page-skips", c.At(0).Low) && !c.known() && c.trade() { // html page, florist, prices
 		return false
@@ -206,8 +213,8 @@ func (r *reader) items(c clause) bool {
 
 // quality says whether a clause tells only what something is like, or when it is open: family run, closed in summer.
 func (c clause) quality() bool {
-	if c.Length(0, "page-when-open") > 0 {
-		return !c.told()
+	if c.Length(0, "page-when-open") > 0 || c.Tables["page-orders"][c.At(0).Low] == "guests" {
+		return !c.told() && !c.known() && len(c.items()) == 1
 	}
 	return len(c.Tokens) > 0 && !slices.ContainsFunc(c.items(), func(each clause) bool {
 		return each.bare().Length(0, "page-quality") != len(each.bare().Tokens)
@@ -260,7 +267,7 @@ func (r *reader) part(c clause) bool {
 		if since := name.At(i).Low == "since" && i+2 == n; (since || until || costs) && name.to(i).exact() {               // history since 1932
 			return r.add(name.to(i).section()) && r.leave(rest, figures)
 		}
-		opens := r.opening && name.At(i).Low == "of"
+		opens := r.opening && (name.At(i).Low == "of" || name.At(i).Low == "for")
 		if (tail || opens || name.Length(i, "page-more") > 0) && name.to(i).name().exact() && !rest.figures() && !name.bound(i) { // directions to the Stadthalle, contact with my Instagram
 			if !rest.located() {
 				r.vague = append(r.vague, c.said())
@@ -470,7 +477,31 @@ func (c clause) trade() bool {
 	if located || c.At(end).Quoted || c.nameAt(end) > end {
 		return true
 	}
-	return i > 0 || c.Tables["usual"][last] != "" || c.Is("what-people-are", last) || english.HasSuffix(last, "ist", "rian", "cian")
+	return i > 0 || c.isTrade(last)
+}
+
+// isTrade says whether a word is what somebody or something is.
+func (c clause) isTrade(w string) bool {
+	return c.Tables["usual"][w] != "" || c.Is("what-people-are", w) || c.Is("page-premises", w) || c.Is("page-body", w) || c.Is("institution", w) || english.HasSuffix(w, "ist", "rian", "cian")
+}
+
+// apposition says whether a clause behind the name of a page tells what that is, and is no section: Sarah Lee, yoga teacher, classes.
+func (r *reader) apposition(c clause) bool {
+	if r.listing || !r.asked || !r.near || r.Title == "" || r.Subject != "" || c.before != "," || c.names() {
+		return false
+	}
+	last, article := c.At(len(c.Tokens)-1).Low, c.After(0, "a", "an") == 1
+	if c.known() {
+		return article && c.isTrade(last)
+	}
+	if r.tellsWhat(c) && c.isTrade(last) && len(c.Tokens) > 1 { // Green Farm, farm shop: is it what that is, or a section?
+		r.Refuse(c.said())
+	}
+	if r.tellsWhat(c) {
+		return false
+	}
+	several := strings.ContainsAny(r.Title, "&") && english.IsPlural(last)
+	return article || c.isTrade(last) && !english.IsPlural(last) || several && c.isTrade(english.Singular(last))
 }
 
 // detail leaves out a clause of which a word tells that no page can have it.

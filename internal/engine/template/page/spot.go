@@ -99,6 +99,10 @@ func spot(x words.Text) (out []words.Token) {
 				at = start + m[2*g] + len(said)
 				end, ended = ends[at]
 			}
+			for begun && kind == "address" && x.Is("page-addressed", x.At(from).Low) && from+1 < end { // Address Main Street 5
+				said = strings.TrimSpace(strings.TrimPrefix(said, x.At(from).Raw))
+				from++
+			}
 			if begun && ofName(x, from) { // Jazz Weekend, 5 to 7 May
 				at = start + m[2*g] + len(x.At(from).Raw)
 			} else if begun && ended && certain(x, kind, said, from, end) {

@@ -15,6 +15,9 @@ import (
 func (r *reader) asks(c clause) bool {
 	at := c.kind()
 	_, n := c.Phrase(max(at, 0))
+	if r.page && r.asked && r.Title+r.Subject == "" && c.before == "," && c.Length(0, "page-for") > 0 { // a page, very simple, for our choir
+		return at < 0 && r.tail(c, 0, true) == len(c.Tokens) && r.Title+r.Subject != ""
+	}
 	if at < 0 || r.listing && at > 0 && c.before != "" && (r.page || c.Length(at+n, "page-for") == 0) {
 		return false
 	}
@@ -285,6 +288,9 @@ func (c clause) placed(i int) int {
 	if n == 0 {
 		return i
 	}
+	if c.topic(i, i+n) { // a course in Public Speaking
+		return i
+	}
 	if end := c.placeAt(i + n); end > i+n && !(c.At(i+n-1).Low == "from" && c.At(end).Low == "to") { // from Passau to Vienna
 		return end
 	}
@@ -292,6 +298,13 @@ func (c clause) placed(i int) int {
 		return k + 1
 	}
 	return i
+}
+
+// topic says whether a name behind "in" is what somebody learns or knows, and no place.
+func (c clause) topic(i, name int) bool {
+	end := c.nameAt(name)
+	studies := c.Tables["page-studies"][c.At(i-1).Low]
+	return studies != "" && i > 0 && c.Length(name, "page-town") == 0 && (studies == "always" || end > name+1)
 }
 
 // stands gives the place behind words that tell in or on what something is, which has no name: in our neighbourhood centre.
@@ -381,7 +394,7 @@ func (r *reader) tail(c clause, i int, page bool) int {
 					end = k
 				}
 			}
-			if end > i+1 || t.Low != "and" {
+			if end > i+1 {
 				r.Leave(said(c.to(end).from(i).Text), wording)
 			}
 		case !page && c.stands(i) > i:

@@ -11,6 +11,9 @@ import (
 // called reads the name behind "called".
 func (r *reader) called(c clause, i int) int {
 	i = c.After(i, "is")
+	if low := c.At(i).Text; low == "after" || low == "for" { // named after Ada Lovelace
+		return i
+	}
 	end := c.titleAt(i)
 	if c.At(i).Text == "the" && c.titleAt(i+1) > i+1 { // the Crusty Loaf
 		i++
