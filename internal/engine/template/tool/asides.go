@@ -34,6 +34,9 @@ func (r *reader) aside(i int) int {
 	for last > i && (r.Ends(last-1) || is("narrator", r.At(last-1).Low)) { // and I want
 		last--
 	}
+	if comma := r.NextMark(i); is("mine", r.At(i).Low) && comma < last { // my names have spaces, a tool to rename files
+		last = comma
+	}
 	if last == end && r.wishes(end) || last < i+3 {
 		return i
 	}
@@ -100,16 +103,14 @@ func (r *reader) tellsOfInput(i int) bool {
 	if len(r.named) > 0 && !slices.ContainsFunc(r.named, func(o string) bool { return !is("unread", o) }) {
 		return false // a folder with thousands of PDFs
 	}
-	subject, _ := r.sense(i + 1)
-	own, idle := is("mine", r.At(i).Low) && (is("input", subject) || r.begun), false
+	idle := false
 	for k := i + 1; !r.At(k).Mark || r.At(k).Low == ","; k++ {
-		meaning, _ := r.sense(k)
-		if is("matters", meaning) {
+		if meaning, _ := r.sense(k); is("matters", meaning) {
 			return true
 		}
 		idle = idle || is("idle", r.At(k).Low)
 	}
-	return own && !idle
+	return r.begun && is("mine", r.At(i).Low) && !idle
 }
 
 // before gives the end of what is told of somebody before a clause tells what files are like: I run a museum (and get lists
