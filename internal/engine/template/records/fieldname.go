@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/values"
 )
@@ -13,6 +14,10 @@ func (r *reader) name(it *item, to int) bool {
 	if t := r.At(it.end); t.Quoted {
 		it.words, it.end = strings.FieldsFunc(spelled(t), func(c rune) bool { return c == ' ' || c == '_' }), it.end+1
 		return plainName.MatchString(strings.Join(it.words, "_"))
+	}
+	if k := r.amongFields(it.end); k > 0 {
+		it.words, it.end = strings.Fields(r.Words(it.end, k)), it.end+k
+		return true
 	}
 	if k := r.usual(it.end, to); k > 0 {
 		if r.Tables["type"][r.Words(it.end, k)] == values.DateTime {
@@ -74,6 +79,30 @@ func (r *reader) name(it *item, to int) bool {
 		}
 	}
 	return len(it.words) > 0 && (r.goodField(it.words) || r.typedSystem(*it))
+}
+
+// amongFields gives the length of words that set something elsewhere and are a field here, as one follows behind the next comma:
+// name, licence, phone.
+func (r *reader) amongFields(i int) int {
+	n := r.Length(i, "setting-too")
+	if before, next := r.At(i-1), r.At(i+n); n == 0 || !before.Mark || r.At(i).Quoted || !next.Mark || next.Low != "," || next.Text != "" {
+		return 0
+	}
+	before := i - 1
+	for before > 0 && !r.At(before-1).Mark {
+		before--
+	}
+	if !r.listOpened(i-1) || settings.Is(r.Text, r.skip(before)) && r.Length(before, "setting-too") == 0 { // sqlite, token, title
+		return 0
+	}
+	at := r.article(i + n + 1)
+	if settings.Is(r.Text, at) && r.amongFields(at) == 0 || r.Length(at, "narrator") > 0 || r.ClassAt(at) == "kind" {
+		return 0
+	}
+	if it, ok := r.item(at, len(r.Tokens)); !ok || !r.Ends(it.end) || !r.likeField(it) && r.amongFields(at) == 0 {
+		return 0
+	}
+	return n
 }
 
 // typedSystem says whether a name ends like what a project would have, and its kind stands in brackets behind it: affected

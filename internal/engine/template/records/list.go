@@ -263,7 +263,7 @@ func (r *reader) endsList(i int) bool {
 	if next := r.At(at + 1).Low; low == "how" && (next == "many" || next == "much") {
 		return false
 	}
-	if r.ifSo(at) || r.hasIt(at) || r.isIt(at) || r.tellsField(at, len(r.Tokens)) {
+	if r.ifSo(at) || r.hasIt(at) || r.isIt(at) || r.amongFields(at) > 0 || r.tellsField(at, len(r.Tokens)) {
 		return false
 	}
 	if r.Is("stored", low) && r.class(at+1) == "place" && settings.Is(r.Text, r.skip(at+2)) { // kept in SQLite
