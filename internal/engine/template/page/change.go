@@ -51,6 +51,7 @@ func (c clause) changes() []clause {
 // change reads what is to be different, with the verb before it where it has none, and gives its verb; none where it is not
 // understood.
 func (r *reader) change(c clause, verb string) string {
+	c = c.from(c.Length(0, "page-begs")).bare()
 	m, n := c.Phrase(0)
 	if wants := c.Length(0, "page-wants"); wants > 0 {
 		m.Class, n = "adding", wants
@@ -63,7 +64,9 @@ func (r *reader) change(c clause, verb string) string {
 	}
 	rest := c.from(n).inPage()
 	switch {
-	case len(c.Tokens) == 0 || r.renamed(c) || r.moved(c) || r.placedNow(c):
+	case c.from(max(0, len(c.Tokens)-1)).holds("page-instead"): // of what?
+		return ""
+	case len(c.Tokens) == 0 || c.Is("page-praise", c.lows()) || r.renamed(c) || r.moved(c) || r.placedNow(c):
 		return "nothing"
 	case verb == "removing" && r.removes(rest), verb == "denial" && (r.removes(rest) || !r.mentions(rest) && r.denial(c)):
 		return verb
@@ -94,7 +97,7 @@ func (r *reader) newFacts(c clause, bare bool) bool {
 	if now := c.Length(0, "page-now"); now > 1 || now > 0 && bare {
 		c = c.from(now)
 	}
-	c.Tokens = slices.DeleteFunc(slices.Clone(c.Tokens), func(t words.Token) bool { return t.Low == "now" && !t.Quoted })
+	c.Tokens = slices.DeleteFunc(slices.Clone(c.Tokens), func(t words.Token) bool { return c.Is("page-anew", t.Low) && !t.Quoted })
 	f := c.factsFrom(0)
 	if r.addressed = false; f.end < len(c.Tokens) || f.email+f.phone+f.hours+f.address+f.when == "" {
 		return false
@@ -142,7 +145,7 @@ func (r *reader) gains(c clause) bool {
 	if len(name.Tokens) == 0 {
 		return len(c.Tokens) == 0
 	}
-	if said := len(name.Tokens) > 1 && slices.Contains(r.had, plaintext.Slug(name.At(0).Low)); said && !name.exact() || c.ClassAt(0) == "denial" || name.At(0).Low == "to" {
+	if said := len(name.Tokens) > 1 && r.mentions(name); said && !name.exact() || c.ClassAt(0) == "denial" || c.Is("page-no-part", name.At(0).Low) {
 		return false
 	}
 	return r.part(c)
@@ -182,9 +185,10 @@ func (r *reader) renamed(c clause) bool {
 	}
 	for k := range c.Tokens {
 		if called := c.Length(k, "page-called"); called > 0 {
-			return r.calls(c.to(k), c.from(k+called))
+			what, name := c.to(k), c.from(k+called)
+			return (c.At(k).Low != "is" || name.names() || name.quoted()) && r.calls(what, name) // but not: the site is called wrong
 		}
-		if k > 1 && c.Is("page-calls", c.At(0).Low) && r.section(c.to(k).from(1)) != "" && c.Is("page-part-end", c.At(k-1).Low) { // call the members section people
+		if k > 1 && c.Is("page-dubs", c.At(0).Low) && r.section(c.to(k).from(1)) != "" && c.Is("page-part-end", c.At(k-1).Low) { // call the members section people
 			return r.calls(c.to(k).from(1), c.from(k))
 		}
 	}
@@ -208,7 +212,10 @@ func (r *reader) calls(what, name clause) bool {
 	if len(what.Tokens) > 0 {
 		section = r.section(what)
 	}
+	itself := what.Is("page-self-named", what.lows())
 	switch {
+	case section != "" && itself: // the choir is called Harmony: its page, or a section?
+		return false
 	case section != "":
 		read := &reader{Page: &Page{}, changing: true, listing: true, capitals: true}
 		if !read.part(name) || len(read.Sections) != 1 || len(read.Left)+len(read.Hearts)+len(read.Unknown) > 0 || slices.Contains(r.had, read.Sections[0]) {
@@ -216,7 +223,7 @@ func (r *reader) calls(what, name clause) bool {
 		}
 		r.Moves = append(r.Moves, Move{section, "renamed", read.Sections[0]})
 		return true
-	case len(what.Tokens) == 0 || what.Is("page-self-named", what.lows()):
+	case len(what.Tokens) == 0 || itself:
 		return r.title(name.Written(0, n))
 	}
 	return false

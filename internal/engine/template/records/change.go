@@ -282,7 +282,7 @@ func (c *changer) give(l list, all ...*Thing) {
 func (c *changer) doubtful(it item, t *Thing) bool {
 	one := len(it.words) > 1 && it.kind == "" && c.exact(it.words[len(it.words)-1]) != nil
 	another := c.At(it.from-1).Low == "another" && t.field(it.words[0]) != nil
-	return one || another || slices.ContainsFunc(it.words, func(w string) bool { return c.Is("no-field", w) })
+	return one || another || slices.ContainsFunc(it.words, func(w string) bool { return c.Is("wished-for", w) })
 }
 
 // several says whether a name stands for records of their own, and for no field.
