@@ -264,6 +264,9 @@ func (r *reader) row(i int) (best row) {
 			}
 		}
 		operation, pattern, end := r.match(lead, i, "operation")
+		if len(r.named) == 0 && is("keeping", r.At(i-1).Low) { // to store search terms
+			end = 0
+		}
 		if end > best.end {
 			best = row{lead: lead, pattern: pattern, end: end}
 		}
