@@ -20,7 +20,7 @@ var (
 	sized      = regexp.MustCompile(`\b(?i:varchar|char|string|text)\((\d+)\)`)
 	listens    = regexp.MustCompile(`(^|[.,;][ \t]+|\n[ \t]*|\b(?:on|at|port)[ \t]+):(\d{4,5})([\s.,;]|$)`)
 	pathBlock  = regexp.MustCompile(`(?m)^([ \t]*(?:[-*][ \t]+)?)/([a-z]\w*)[ \t]*:[ \t]*\{`)
-	methods    = regexp.MustCompile("`?((?:(?:GET|POST|PUT|PATCH|DELETE)(?:[/|]|,[ \t]*|[ \t]+)){3,}(?:and[ \t]+)?)((?:`?/[a-z]\\w*`?(?:,?[ \t]+(?:and|&)[ \t]+|,[ \t]*)?)+)")
+	methods    = regexp.MustCompile("`?((?:(?:GET|POST|PUT|PATCH|DELETE)(?:[/|]|,[ \t]*|[ \t]+)){3,}(?:and[ \t]+)?)(?:(?:for|on|at)[ \t]+)?((?:`?/[a-z]\\w*`?(?:,?[ \t]+(?:and|&)[ \t]+|,[ \t]*)?)+)")
 	numbered   = regexp.MustCompile(`(?i)\b(no|nr)\.([ \t]*[,;)])`)
 	percent    = regexp.MustCompile(`(\b[a-z]+)[ \t]+%([ \t]*[,;)])`)
 	stringEnds = regexp.MustCompile(`(\b[a-z]\w*[ \t]+)str\.([ \t]+[^\d\s]|[ \t]*\n|[ \t]*$)`)
@@ -45,7 +45,7 @@ func plainer(request string) string {
 		}
 		return m[1] + m[2] + ": "
 	})
-	if len(resourceOf.FindAllString(request, 2)) > 1 {
+	if all := resourceOf.FindAllStringSubmatch(request, 2); len(all) > 1 || len(all) == 1 && strings.Contains(all[0][2], " ") {
 		request = resourceOf.ReplaceAllString(request, "$1$2:")
 	}
 	request = named(request)

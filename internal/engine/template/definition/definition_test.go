@@ -20,6 +20,8 @@ func TestDefinitionsBecomeLists(t *testing.T) {
 		"Boat\n  name  text, unique\n  crew\tint\n  dock -> Dock\nGo":                                                                                                                                                                   "Boat:\n- name: text, unique\n- crew: int\n- dock: belongs to Dock\nGo",
 		"fields for the \"key_loan\":\n  key: string\n  due: date":                                                                                                                                                                      "Key_loan:\n- key: string\n- due: date",
 		"The fields of a pipe: note":                                              "pipe: note",
+		"POST/GET/PUT/DELETE for /lakes":                                          "endpoints for lakes",
+		"Resource: dry hole\nFields: depth":                                       "dry hole: depth",
 		"Resource: wells\nFields: name\nResource: dry holes\nFields: depth":       "wells: name\ndry holes: depth",
 		"a:string! b:enum(0,A) c:int; d:text":                                     "a:string!, b:enum(0,A), c:int; d:text",
 		"boat:ref Boat, dock_id fk Dock, trip: references (Trip)":                 "boat:belongs to Boat, dock_id: belongs to Dock, trip: belongs to Trip",

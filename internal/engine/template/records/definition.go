@@ -40,7 +40,7 @@ func (r *reader) definition(i, to int) int {
 	if lines := r.lines(d.begin, d.end); d.opener == "(" && len(lines) > 0 {
 		l, others = r.fieldLines(lines)
 	}
-	if d.opener == "and" {
+	if d.opener == "and" || r.Is("owns", d.opener) && d.many() && r.eachOne(l) == len(l.items) { // and their; kids have names
 		l = r.ofTheirs(l)
 	}
 	if t := r.soleThing(); d.mark() && t != nil && !d.known {
@@ -133,7 +133,7 @@ func (r *reader) opens(d defined, i, at int) int {
 	needs := r.Is("needs", d.opener) && r.begins(i) && !r.Ends(at+1) && (d.many() || d.known)                                 // pieces need a title
 	inside := r.open != nil && d.opener == "with" && !((d.many() || r.At(d.from).Capital && r.joins(i-1)) && r.after(i, ",")) // a list is read already
 	switch {
-	case d.mark() || needs:
+	case d.mark() || needs || d.opener == "records" && r.Is("any-one", r.At(d.from).Low) && r.begins(i):
 		return 1
 	case m.Class != "fields" || inside || r.At(d.to-1).Low == "each" || r.At(d.to-1).Low == "one":
 		return 0

@@ -35,6 +35,9 @@ func (r *reader) link(a, b *Thing) {
 
 // linkUp gives things of which each may have several of the other a thing between them, unless one was told.
 func (r *reader) linkUp() {
+	for _, t := range r.Things {
+		t.Link = t.Link && len(t.Fields) == 0
+	}
 	for _, p := range r.links {
 		if r.between(p.one, p.other) {
 			continue
@@ -66,6 +69,55 @@ func (r *reader) linkUp() {
 // between says whether a thing belongs to two others.
 func (r *reader) between(a, b *Thing) bool {
 	return slices.ContainsFunc(r.Things, func(t *Thing) bool { return slices.Contains(t.Parents, a) && slices.Contains(t.Parents, b) })
+}
+
+// linksBoth reads records between the two things that were told of: loans connecting the two with a due date.
+func (r *reader) linksBoth(i, to int) int {
+	at := r.After(i, "with", "plus")
+	n, end := r.joiner(at)
+	both := slices.DeleteFunc(slices.Clone(r.Things), func(t *Thing) bool { return t.weak && !t.born })
+	if end == at || end > to || len(both) != 2 || r.find(n.name()) != nil || !r.Ends(end) && r.ClassAt(end) != "fields" {
+		return i
+	}
+	t := r.thing(n)
+	t.Parents, t.Link, t.weak, r.open = both, true, false, nil
+	if closes := r.Closes(end); r.At(end).Low == "(" && closes > 0 && closes < to {
+		t.closed, t.born = true, true
+		r.fields(r.list(end+1, closes, true))
+		return closes + 1
+	}
+	return end
+}
+
+// joiner gives what is said to join the two things before it, and the place behind that: attendance that links both.
+func (r *reader) joiner(i int) (n noun, end int) {
+	n = noun{from: i}
+	for n.to = r.skip(i); r.nameable(n.to) && len(n.words) < longestName; {
+		n.words, n.to = append(n.words, spelled(r.At(n.to))), n.to+1
+		at := n.to
+		if r.Is("relative", r.At(at).Low) {
+			at++
+		}
+		k := r.Length(at, "links-two")
+		if both := r.Length(at+k, "both-of"); k > 0 && both > 0 && r.goodName(n.words) && !r.says(n.words) {
+			return n, at + k + both
+		}
+	}
+	return n, i
+}
+
+// onePer reads that a thing has one of another: one horse per stall.
+func (r *reader) onePer(i, to int) int {
+	n, ok := r.noun(i)
+	other, also := r.noun(n.to + 1)
+	sentence := i == 0 || r.At(i-1).Mark && r.At(i-1).Low == "."
+	if !ok || !also || !sentence || r.At(i).Low != "one" || r.At(n.to).Low != "per" || n.many() || other.many() || !r.isThing(n.last()) || !r.isThing(other.last()) || n.name() == other.name() || other.to < to {
+		return i
+	}
+	r.belongs(r.thing(n), r.thing(other))
+	r.Leave(r.text(i, other.to), "rules between records")
+	r.current = nil
+	return other.to
 }
 
 // deed is what things do with others, which records of a third tell: members who borrow them.

@@ -74,7 +74,7 @@ func (r *reader) nameable(i int) bool {
 		return true
 	case m.Class == "given" && !english.IsPlural(t.Low) && i > 0 && !r.At(i-1).Mark && r.class(i-1) == "" && r.class(i+1) == "" && !r.At(i+1).Mark && english.IsPlural(r.At(i+1).Low): // vinyl test pressings
 		return true
-	case t.Low == "test" && r.nameable(i+1) && r.class(i+1) == "" && !r.Is("of-tests", english.Singular(r.At(i+1).Low)): // test tiles
+	case t.Low == "test" && r.nameable(i+1) && (r.heads[english.Singular(r.At(i+1).Low)] || r.class(i+1) == "" && !r.Is("of-tests", english.Singular(r.At(i+1).Low))): // test tiles, a test run has
 		return true
 	case t.Low == "ports" && (r.At(i+1).Low == "(" || r.At(i+1).Low == ":"): // ports: code, country
 		return true
@@ -146,7 +146,8 @@ func (r *reader) noun(i int) (n noun, ok bool) {
 	if k := r.Length(n.to, "fixed-name"); k > 0 {
 		n.words, n.to = strings.Fields(r.Words(n.to, k)), n.to+k
 	}
-	for ; r.nameable(n.to) && !(len(n.words) > 0 && r.tellsOf(n.to)); n.to++ {
+	records := func(k int) bool { return r.At(k).Low == "records" && r.Is("any-one", r.At(i).Low) } // an inspection records
+	for ; r.nameable(n.to) && !(len(n.words) > 0 && (r.tellsOf(n.to) || records(n.to))); n.to++ {
 		n.words = append(n.words, strings.Split(spelled(r.At(n.to)), "_")...)
 		last := english.Singular(n.words[len(n.words)-1])
 		switch {
@@ -288,7 +289,8 @@ func (r *reader) nouns(i, to int) (all []noun, end int) {
 func (r *reader) goesWith(first, n noun) bool {
 	next := r.At(n.to)
 	_, k := r.Phrase(n.to)
-	told := r.ClassAt(n.to) == "fields" && !settings.Is(r.Text, n.to+k) || r.ClassAt(n.to) == "relation" || next.Low == ":" && !r.defines(n.to+1)
+	_, joined := r.joiner(n.to + 1)
+	told := r.ClassAt(n.to) == "fields" && !settings.Is(r.Text, n.to+k) && joined == n.to+1 || r.ClassAt(n.to) == "relation" || next.Low == ":" && !r.defines(n.to+1)
 	same := n.many() && (!r.Is("field", n.last()) || r.At(n.from-1).Low == "and") || r.heads[english.Singular(n.last())]
 	return !told && (same || !first.many() && r.At(n.from-1).Low == "and" && !r.fieldWord(n.last()))
 }

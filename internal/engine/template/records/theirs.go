@@ -46,20 +46,13 @@ func (r *reader) belongs(t, of *Thing) {
 // ofTheirs reads a list behind "and their" as what each of the things before it has one of, in the singular, where it is that:
 // students and their names, but not runners and their split times, of which each has many.
 func (r *reader) ofTheirs(l list) list {
-	ones := 0
-	for _, it := range l.items {
-		last := english.Singular(it.words[len(it.words)-1])
-		if !it.bare() || !english.IsPlural(it.words[len(it.words)-1]) {
-			return l
-		}
-		if !r.Is("again", last) && (r.Is("of-one", last) || r.isMeasure(last)) {
-			ones++
-		}
+	if !r.onlyPlurals(l) {
+		return l
 	}
-	switch {
-	case ones == 0:
+	switch r.eachOne(l) {
+	case 0:
 		l.things = nounsOf(l)
-	case ones == len(l.items):
+	case len(l.items):
 		l.things, l.items = nil, slices.Clone(l.items)
 		for k := range l.items {
 			l.items[k].words = strings.Split(english.Singular(strings.Join(l.items[k].words, "_")), "_")
@@ -68,4 +61,15 @@ func (r *reader) ofTheirs(l list) list {
 		l.things, l.unknown = nil, append(l.unknown, r.text(l.items[0].from, l.end))
 	}
 	return l
+}
+
+// eachOne counts the items of a list that things have one of.
+func (r *reader) eachOne(l list) (n int) {
+	for _, it := range l.items {
+		last := english.Singular(it.words[len(it.words)-1])
+		if !r.Is("again", last) && (r.Is("of-one", last) || r.isMeasure(last)) {
+			n++
+		}
+	}
+	return n
 }
