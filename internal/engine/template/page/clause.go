@@ -117,7 +117,7 @@ func tidy(x words.Text) (out []words.Token) {
 		case t.Mark && t.Low == "." && (before.Low == "est" || before.Low == "no") && digits(next):
 		case t.Mark && t.Low == "." && initial && plaintext.IsCapital(next.Text):
 		case t.Mark && t.Low == ":" && fact(next) == "email":
-		case t.Mark && t.Low == ":" && digits(before) && digits(next):
+		case t.Mark && t.Low == ":" && digits(before) && (digits(next) || x.Is("page-day", next.Low)), t.Mark && t.Low == ":" && x.Is("page-month", before.Low) && digits(x.At(i-2)) && digits(next): // fri 7 - sun 9 nov, 5 May - 7 June
 			out = append(out, words.Token{Text: "-", Low: "-", Raw: "-"})
 		default:
 			out = append(out, t)

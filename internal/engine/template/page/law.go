@@ -31,6 +31,14 @@ func (r *reader) law() {
 		r.Subject = strings.TrimPrefix(r.Subject, role)
 	}
 	subject := strings.Fields(r.Subject)
+	if letters.MatchString(r.Title) { // U.S. Post Office
+		r.Refuse(r.Title)
+	}
+	if never("page-anybody")(r.Subject) && r.Title == "" {
+		r.Refuse(r.Subject)
+	} else if never("page-anybody")(r.Subject) {
+		r.Subject = ""
+	}
 	if n := len(subject); n > 0 && (subject[0] == "only" || never("page-never-last page-joins")(subject[n-1]) || slices.ContainsFunc(subject, never("page-ends page-pronoun")) && !compound(r.Subject)) {
 		r.Refuse(r.Subject)
 	}
@@ -116,6 +124,9 @@ func (r *reader) finish() {
 		if r.Title == "" || len(r.Sections) == 0 { // or are these some?
 			r.Refuse(what)
 		}
+	}
+	if len(r.loosely) > 1 && len(r.Sections) == 0 { // chapters, order
+		r.Refuse(r.loosely[0])
 	}
 	told := map[string]string{"email": r.Email, "phone": r.Phone, "hours": r.Hours, "address": r.Address}
 	for _, fact := range r.promised {

@@ -9,7 +9,6 @@
 package page
 
 import (
-	"cmp"
 	_ "embed" // the tables
 	"maps"
 	"regexp"
@@ -38,6 +37,7 @@ type Page struct {
 	whose                        string   // what a page is about that somebody has: the fire brigade's open day
 	occasion                     string   // the same with those who have it, where that is once: grandma's birthday
 	portfolio                    bool     // the page is said to be one
+	loosely                      []string // short items of a list that may be sections, or what something is like
 	special                      string   // a page of no usual kind: coming soon page
 	promised                     []settings.Omission
 }
@@ -56,6 +56,8 @@ const (
 var inner = regexp.MustCompile(`\p{Ll}\p{Lu}\p{Ll}?$|\p{Ll}\p{Lu}\b`) // no place is written so: MSc
 
 var choices = regexp.MustCompile(`\pL/\pL`) // English/Welsh
+
+var letters = regexp.MustCompile(`^(?:\pL )+\pL$`) // no page is called U S
 
 var timeLike = regexp.MustCompile(`\d[:.]\d\d|\d ?[ap]m|\d-\d`)
 
@@ -236,138 +238,6 @@ func (r *reader) leave(c clause, why string) bool {
 	r.Leave(c.said(), why)
 	r.whole = true
 	return true
-}
-
-// labelled reads a word with a colon behind, and what follows the colon.
-func (r *reader) labelled(c clause) bool {
-	phrase := c.Words(0, len(c.Tokens))
-	if label := r.label; label != "" && c.before != "" {
-		r.label = ""
-		if c.before != ":" && (c.kind() >= 0 || c.opens() || c.factsFrom(0).end == len(c.Tokens)) {
-			return r.understood(c)
-		}
-		return r.value(c, label)
-	}
-	label := c.Tables["page-tells"][phrase]
-	if !c.colon || r.listing && label == "" && !c.known() {
-		return false
-	}
-	switch first := c.before == "" && !r.aside; {
-	case strings.HasSuffix(phrase, " name") || strings.HasPrefix(phrase, "name of "):
-		label = "title"
-	case r.next.onlyName() && c.of(r.Subject): // a bike shop. The shop: Velo Nord
-		label = "title"
-	case label != "":
-	case c.wishing() == len(c.Tokens):
-		label = "parts"
-	case first && c.Is("page-announces", phrase): // Contact: Peter, peter@choir.example
-		label = "left"
-	case r.next.onlyFacts() && c.known() && first: // Meetings: Tuesday 10am
-		label = "left"
-	case c.kind() < 0 && (c.known() || !r.next.onlyFacts() && len(c.Tokens) < 4 && c.from(len(c.Tokens)-1).exact()):
-		r.telling, r.foreign = 1, !c.known()
-		return r.part(c)
-	case first && len(c.Tokens) < 4 && c.kind() < 0 && !c.opens() && !c.names() && c.plainWords(): // Distances: 5 km
-		label = "left"
-	}
-	r.label, r.words = label, c.said()
-	return label != ""
-}
-
-// of says whether a clause is what a page is about, with an article before it.
-func (c clause) of(subject string) bool {
-	what := c.from(c.After(0, "the", "our", "my")).lows()
-	return what != "" && (what == subject || strings.HasSuffix(subject, " "+what))
-}
-
-// enumerates reads what a section has, of which more follows: services are wiring, lighting.
-func (r *reader) enumerates(c clause) bool {
-	for i := 1; i < min(len(c.Tokens)-1, longest); i++ {
-		has := c.Is("page-consists", c.At(i).Low)
-		if there := c.At(0).Low == "there" && i == 1; has && there && c.before == "" && len(r.next.Tokens) > 0 && !r.next.opens() && !c.figures() { // there are repairs, coffee, rides
-			r.telling, r.foreign = 1, false
-			return r.leave(c, wording)
-		}
-		if !has || c.before != "" || c.figures() || len(r.next.Tokens) == 0 || !c.to(i).sectional() {
-			continue
-		}
-		r.Leave(said(c.from(i+1).Text), wording)
-		r.telling, r.foreign, r.whole = 1, false, true
-		return r.add(c.to(i).bare().section())
-	}
-	return false
-}
-
-// value reads what stands behind a word with a colon.
-func (r *reader) value(c clause, label string) bool {
-	whole := c.Written(0, len(c.Tokens))
-	switch label {
-	case "title":
-		r.asked = true
-		if end := c.titleAt(0); end > 0 {
-			return r.names(c.Written(0, end)) && r.tail(c, end, false) == len(c.Tokens)
-		}
-		return r.names(whole)
-	case "place":
-		if fact(c.At(0)) != "" {
-			return r.fact(c)
-		}
-		if r.asked = true; c.Length(0, "page-at") > 0 {
-			return r.tail(c, 0, false) == len(c.Tokens)
-		}
-		return r.place(whole)
-	case "subject":
-		if r.asked = true; r.Subject != "" && !c.names() {
-			return r.leave(c, wording)
-		}
-		return r.what(c, 0) == len(c.Tokens)
-	case "parts":
-		r.listing, r.capitals = true, true
-		return r.items(c)
-	case "when":
-		r.asked = true
-		return r.fact(c)
-	case "named": // Wedding: Ella & Finn
-		if r.Title == "" && (c.onlyName() || c.quoted() && len(c.Tokens) == 1) {
-			r.asked, r.Subject = true, cmp.Or(r.Subject, strings.ToLower(r.words))
-			return r.title(whole)
-		}
-	}
-	if !c.Is("page-tells", strings.ToLower(r.words)) && (c.nameAt(0) > 1 || c.quoted()) { // whose page it is may be told here
-		r.vague = append(r.vague, c.said())
-	}
-	for _, each := range c.items() {
-		if low := each.bare().lows(); r.words == "" && (c.Is("section", low) || c.Is("layout", low)) { // we sell bread, prices
-			r.Refuse(c.said())
-		}
-	}
-	r.Leave(strings.TrimPrefix(r.words+": "+c.said(), ": "), wording)
-	r.label, r.whole = "left", true
-	return true
-}
-
-// told reads what is told of a section: its prices, its dates.
-func (r *reader) told(c clause) bool {
-	if r.inner > 0 {
-		r.inner--
-		return r.leave(c, wording)
-	}
-	if r.telling == 0 {
-		return false
-	}
-	r.telling++
-	switch {
-	case r.telling > 2 && c.before == ":": // whose is it?
-		return false
-	case c.figures():
-		return !r.foreign && r.fact(c) || r.leave(c, figures)
-	case c.opens():
-		return false
-	case slices.ContainsFunc(c.items(), clause.sectional): // of what stands before, or beside it?
-		r.Refuse(c.said())
-		return true
-	}
-	return r.fact(c) || r.leave(c, wording)
 }
 
 // denial reads what a page is to be without.

@@ -94,9 +94,9 @@ func (r *reader) what(c clause, i int) int {
 		if n = c.Length(i, "page-skips"); plaintext.IsCapital(c.At(i).Text) && c.capital(i+1) && i > 0 { // The Rusty Nails
 			break
 		}
-		if family := c.Length(i, "page-family"); family > 0 && i+family == len(c.Tokens) { // for my mum
+		if family := c.Length(i, "page-family"); family > 0 && i+family == len(c.Tokens) && c.Is("whose", c.At(i-1).Low) { // for my mum
 			return len(c.Tokens)
-		} else if n == 0 && family > 0 && i+family < len(c.Tokens) && c.owns(i+family) && !(c.At(i-1).Low == "the" && possessive(c.At(i))) { // but not the parents' association
+		} else if n == 0 && family > 0 && i+family < len(c.Tokens) && c.owns(i+family) && (c.Is("whose", c.At(i-1).Low) || !possessive(c.At(i)) && c.capital(i+family)) { // but not the parents' association
 			n = family
 		}
 	}

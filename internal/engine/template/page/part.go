@@ -1,0 +1,262 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/words"
+)
+
+// items reads a list of sections. Each is read, or none is.
+func (r *reader) items(c clause) bool {
+	told := c.Length(0, "page-pronoun") > 0 || c.wishing() > 0 && c.opens()
+	if !r.listing && !r.listed || told && !c.known() {
+		return false
+	}
+	if c.colon && c.Length(0, "page-these") == len(c.Tokens) {
+		return true
+	}
+	if from := c.After(0, "the", "our"); r.near && r.dated && c.before == "," && c.venue(from) == len(c.Tokens) { // 5 April, church hall
+		return r.alone(c)
+	}
+	if n := c.Length(0, "page-town"); r.placed && n > 0 && c.Length(n, "page-has") > 0 {
+		return r.alone(c)
+	}
+	if c.quality() {
+		return r.leave(c, wording)
+	}
+	if r.apposition(c) { // "Moss", a shop
+		return false
+	}
+	if !r.listing && r.Title == "" && len(r.quoted) == 1 && c.quoted() && len(c.Tokens) == 1 { // a studio, "Lotus", classes
+		return false
+	}
+	if (c.Is("page-ambiguous", c.name().lows()) || c.At(0).Low == "who" && c.Is("article", c.At(2).Low)) && !r.changing { // tests, of whom?
+		r.Refuse(c.said())
+		return true
+	}
+	if r.asked && r.Title+r.Subject == "" && len(r.Sections) == 0 && !r.listing && c.before == "," && !c.Is("page-skips", c.At(0).Low) && !c.known() && c.trade() { // html page, florist, prices
+		return false
+	}
+	if c.colon && c.before == "," && r.asked && len(r.Sections) == 0 && !c.known() { // Ada Low, soil scientist: bio, talks
+		return false
+	}
+	if r.topics && c.before == ":" && r.Title == "" && len(c.Tokens) == 1 && c.quoted() { // a conference: "Soil Days", speakers
+		return false
+	}
+	if r.addressed && c.before == "," && c.onlyName() { // the address, 12 Canal Street, Utrecht
+		if r.capitals && c.Length(0, "page-town") == 0 { // or a section?
+			r.Refuse(c.said())
+		}
+		return r.capitals && c.Length(0, "page-town") == 0
+	}
+	if r.elsewhere && c.onlyName() { // a map to 8 Station Road, Hexham
+		return r.text(c)
+	}
+	all, last := c.items(), len(c.Tokens)-1
+	if c.before == "," && len(r.next.Tokens) > 0 && len(all) == 2 && c.At(len(all[0].Tokens)).Text == "&" && !c.figures() && len(c.asides) == 0 { // travel & stay, gifts
+		all = []clause{c}
+	}
+	told = c.At(0).Low == "available" || c.Is("page-welcome", c.At(last).Low) && !slices.ContainsFunc(all, clause.known)
+	if told && last > 0 && !c.names() { // beginners welcome, available for weddings
+		return r.leave(c, wording)
+	}
+	for _, each := range all {
+		whole := r.whole
+		if each = each.bare(); len(each.Tokens) > 0 && !r.part(each) {
+			return false
+		}
+		if len(c.asides) > 0 && len(each.asides) == 0 { // a map and our address (5 Mill Lane)
+			r.whole = whole
+		}
+	}
+	if end := all[len(all)-1].bare(); r.listing && c.colon && len(end.name().Tokens) > 0 { // where we are: Monday the library
+		r.telling, r.foreign = 1, false
+		return end.known()
+	}
+	return true
+}
+
+// quality says whether a clause tells only what something is like, or when it is open: family run, closed in summer.
+func (c clause) quality() bool {
+	if c.Length(0, "page-when-open") > 0 || c.Tables["page-orders"][c.At(0).Low] == "guests" {
+		return !c.told() && !c.known() && len(c.items()) == 1
+	}
+	return len(c.Tokens) > 0 && !slices.ContainsFunc(c.items(), func(each clause) bool {
+		return each.bare().Length(0, "page-quality") != len(each.bare().Tokens)
+	})
+}
+
+// part reads one item of a list of sections.
+func (r *reader) part(c clause) bool {
+	name := c.name()
+	n := len(name.Tokens)
+	if n > 3 && name.Words(n-2, 2) == "or not" && name.to(n-2).plainWords() && !name.names() { // dogs allowed or not
+		return n <= longest+2 && r.add(name.to(n-2).section())
+	}
+	if k := name.Length(0, "page-header"); k > 0 && r.header(name.from(k)) {
+		return true
+	}
+	if k := name.endsWith("page-looks"); k > 0 { // my phone number nice and big
+		r.Leave(said(name.from(k).Text), cmp.Or(c.Tables["page-looks"][name.from(k).lows()], "colours and themes"))
+		return r.part(name.to(k))
+	}
+	if k := name.endsWith("page-left"); k > 0 { // menu in three languages
+		r.Leave(said(name.from(k).Text), c.Tables["page-left"][name.from(k).lows()])
+		return r.part(name.to(k))
+	}
+	if n > 3 && name.At(n-1).Low == "only" && name.At(n-3).Low == "by" { // booking by phone only
+		r.Leave(said(name.from(n-3).Text), wording)
+		return r.part(name.to(n - 1))
+	}
+	if m, k := name.Phrase(0); k == 1 && n == 2 && m.Value == "maps" && c.Tables["layout"][name.At(1).Low] == "location" { // map address
+		r.Leave(name.At(0).Text, m.Value)
+		return r.part(name.from(1))
+	}
+	known := name.known() && !(r.opening && name.ofSomething())
+	for i := 1; i < n && !known; i++ {
+		owned := name.nameAt(i+1) > i+1 || name.Is("determiner", name.At(i+1).Low) && r.Subject == ""
+		if name.At(i).Low == "for" && owned && r.Title == "" { // directions for Osteria Lupo in Trieste
+			end := r.what(name, i+1)
+			return end > i+1 && r.tail(name, end, false) == n && r.part(name.to(i))
+		}
+		if who := max(name.Length(i, "visitor"), name.Length(i, "page-somebody")); who > 0 && name.Length(i+who, "may") > 0 && !name.names() { // a blog i can edit
+			r.Leave(said(name.from(i).Text), server)
+			return r.part(name.to(i))
+		}
+	}
+	for i := 1; i < n-1 && !known; i++ {
+		rest := name.from(i)
+		tail := c.Is("page-tail", name.At(i).Low) && (n > longest || len(name.items()) == 1 && rest.holds("page-and"))
+		until := name.At(i).Low == "by" && c.Is("page-announces", name.At(i+1).Low) && rest.figures() && !rest.reachable() // RSVP by email until May 1st
+		costs := name.At(i).Low == "of" && n < i+4 && rest.figures()                                                       // entry fee of £4
+		if since := name.At(i).Low == "since" && i+2 == n; (since || until || costs) && name.to(i).exact() {               // history since 1932
+			return r.add(name.to(i).section()) && r.leave(rest, figures)
+		}
+		opens := r.opening && (name.At(i).Low == "of" || name.At(i).Low == "for")
+		if (tail || opens || name.Length(i, "page-more") > 0) && name.to(i).name().exact() && !rest.figures() && !name.bound(i) { // directions to the Stadthalle, contact with my Instagram
+			if !rest.located() {
+				r.vague = append(r.vague, c.said())
+			}
+			if !r.undone(rest, true) {
+				r.Leave(rest.said(), wording)
+				r.whole = true
+			}
+			return r.add(name.to(i).section())
+		}
+	}
+	m, _ := name.Phrase(0)
+	mail := max(n-1, 0)
+	contact := n > 2 && fact(name.At(mail)) == "email" && c.Is("page-announces", name.At(mail-1).Low) && name.At(mail-1).Low != "address" // a booking contact a@b.example
+	switch {
+	case n == 1 && name.At(0).Quoted:
+		return r.add(plaintext.Slug(name.At(0).Text))
+	case known:
+		r.pages(c)
+		return r.add(name.section())
+	case r.fact(c), c.figures() && r.undone(c, false), r.wayFor(name):
+		return true
+	case contact:
+		r.take(name.factsFrom(mail))
+		return r.part(name.to(mail))
+	case c.figures() || c.told():
+		return !c.opens() && c.located() && r.text(c)
+	case c.At(0).Low == "that":
+		return n > 1 && !c.names() && r.leave(c, wording)
+	case m.Class == "given" || c.Is("serverless", m.Class) || settings.Is(name.Text, 0):
+		return r.setting(c)
+	case n > 2 && n <= longest && name.to(1).exact() && name.At(1).Low == "of": // history of the Museum
+		return r.add(name.section())
+	case r.beside() && n > 1 && n <= longest && name.At(0).Low == "who" && name.relates() && !name.names() && !name.holds("page-wish"): // what we grow, who takes part
+		return r.add(name.section())
+	case r.listing && n == 3 && name.At(0).Low == "who" && name.Is("page-object", name.At(2).Low): // who built it
+		return r.add(name.section())
+	case r.undone(c, strings.HasPrefix(c.At(len(c.Tokens)-1).Raw, "@")): // instagram @taco
+		return true
+	case strings.HasPrefix(c.At(len(c.Tokens)-1).Raw, "@"): // insta @taco
+		return !c.names() && r.leave(c, wording)
+	case name.names() && !r.capitals && name.At(0).Low != "about":
+		return false
+	case name.quoted() || n == 0 || n > longest || name.holds("page-must") || name.Length(0, "page-wish") > 0 && name.skipped == c.skipped:
+		return false
+	case name.undoneOf(): // an interactive map/calendar
+		return false
+	case name.strange() || name.At(0).Low == "first" && name.from(1).exact(): // first lessons, then contact
+		return false
+	}
+	r.pages(c)
+	return r.add(name.section())
+}
+
+// endsWith gives the place behind the name of a section where a phrase of a table stands, or none.
+func (c clause) endsWith(table string) int {
+	for k := 1; k < len(c.Tokens); k++ {
+		if n := c.Length(k, table); n > 1 && k+n == len(c.Tokens) {
+			return k
+		}
+	}
+	return 0
+}
+
+// reachable says whether a clause tells how to reach somebody.
+func (c clause) reachable() bool {
+	return slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return fact(t) == "email" || fact(t) == "phone" })
+}
+
+// beside says whether the section before is a question.
+func (r *reader) beside() bool {
+	if len(r.Sections) == 0 {
+		return false
+	}
+	first, _, several := strings.Cut(r.Sections[len(r.Sections)-1], "-")
+	_, asks := pageTables["page-question"][first]
+	return several && asks
+}
+
+// undoneOf says whether something that no page can have stands with a slash beside another word.
+func (c clause) undoneOf() bool {
+	return slices.ContainsFunc(c.Tokens, func(t words.Token) bool {
+		return strings.Contains(t.Low, "/") && slices.ContainsFunc(strings.Split(t.Low, "/"), func(w string) bool {
+			return c.Vocabulary[w].Class == "detail" || c.Vocabulary[w].Class == "heart" || c.Is("interactive", w)
+		})
+	})
+}
+
+// bound says whether a verb stands behind the name of a section, which is part of it: documents to bring.
+func (c clause) bound(i int) bool {
+	return c.At(i).Low == "to" && i+2 == len(c.Tokens) && !c.Is("layout", c.to(i).lows())
+}
+
+// strange says whether words cannot be the name of a section.
+func (c clause) strange() bool {
+	n := len(c.Tokens)
+	last := c.At(n - 1).Low
+	if n > 1 && c.Is("page-person", last) { // join us
+		return false
+	}
+	if c.Is("copula", c.At(0).Low) || c.relates() {
+		return true
+	}
+	if slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return strings.Contains(t.Text, ".") }) { // www.korn.example
+		return true
+	}
+	if c.Is("page-skips", last) || n == 1 && c.Is("never-section", last) || c.Is("inside-section", last) {
+		return true
+	}
+	return n == 1 && c.Vocabulary[last].Class == "stop" && c.Vocabulary[last].Value != "filler" && c.At(0).Low != "about"
+}
+
+// add gives the page a section.
+func (r *reader) add(section string) bool {
+	if project.NotSectionName(section) {
+		return false
+	}
+	if !slices.Contains(r.Sections, section) {
+		r.Sections = append(r.Sections, section)
+	}
+	return true
+}
