@@ -178,8 +178,7 @@ func (r *reader) enables(i int) bool {
 // ofMine gives the end of words that tell whose files are meant: of my students.
 func (r *reader) ofMine(i int) int {
 	meaning, n := r.sense(i)
-	onFiles := slices.ContainsFunc(r.named, func(o string) bool { return strings.Contains(r.Tables["operands"][o], "F") })
-	told := onFiles || r.At(i).Low == "for" // not the uuid of my drive
+	told := r.takes("F") || r.At(i).Low == "for" // not the uuid of my drive
 	if !told || !is("lone", meaning) || !is("mine", r.At(i+n).Low) {
 		return i
 	}

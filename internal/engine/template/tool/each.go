@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -67,21 +68,13 @@ func (r *reader) judge(s share) {
 		operations = r.Operations
 	}
 	for _, operation := range operations {
-		var keys []string
-		for _, flag := range r.flags {
-			keys = append(keys, flag+" "+s.unit)
+		table := Tables()[operation+eachOf]
+		value := cmp.Or(table[s.first+" "+s.unit], table[s.unit])
+		for _, flag := range slices.Backward(r.flags) {
+			value = cmp.Or(table[flag+" "+s.unit], value)
 		}
-		r.judged(s.what, firstOf(Tables()[operation+eachOf], append(keys, s.first+" "+s.unit, s.unit)))
+		r.judged(s.what, value)
 	}
-}
-
-func firstOf(table map[string]string, keys []string) string {
-	for _, key := range keys {
-		if value, ok := table[key]; ok {
-			return value
-		}
-	}
-	return ""
 }
 
 // judged does what a table says of something.
@@ -100,14 +93,16 @@ func (r *reader) judged(what, value string) {
 }
 
 // takesFiles says whether one of the operations that are named is told files where it is called.
-func (r *reader) takesFiles() bool {
-	return slices.ContainsFunc(r.named, func(o string) bool { return strings.Contains(r.Tables["operands"][o], "FILE") })
+func (r *reader) takesFiles() bool { return r.takes("FILE") }
+
+// takes says whether one of the operations that are named is told something where it is called: FOLDER.
+func (r *reader) takes(what string) bool {
+	return slices.ContainsFunc(r.named, func(o string) bool { return strings.Contains(r.Tables["operands"][o], what) })
 }
 
 // nowhere says whether words tell of files or folders, and no operation that is named is told any.
 func (r *reader) nowhere(pattern string) bool {
-	works := slices.ContainsFunc(r.named, func(o string) bool { return strings.Contains(r.Tables["operands"][o], "F") })
-	return len(r.named) > 0 && !works && strings.Contains(pattern, "folder")
+	return len(r.named) > 0 && !r.takes("F") && strings.Contains(pattern, "folder")
 }
 
 // oneFile says whether words speak of a single file: a given file, but no file renamer.

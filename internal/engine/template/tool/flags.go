@@ -37,15 +37,8 @@ func flagsOf(x words.Text, i int) []string {
 
 // flag gives the place behind an option as it is written, and behind what it is told there: --top N, -n number.
 func (r *reader) flag(i int) int {
-	t, name := r.At(i), ""
-	switch {
-	case t.Mark || t.Quoted:
-		return i
-	case longFlag.MatchString(t.Low):
-		name = t.Low
-	case shortFlag.MatchString(t.Raw):
-		name = t.Raw
-	default:
+	t := r.At(i)
+	if t.Mark || t.Quoted || !longFlag.MatchString(t.Low) && !shortFlag.MatchString(t.Raw) {
 		return i
 	}
 	next, end := r.At(i+1), i+1
@@ -60,7 +53,7 @@ func (r *reader) flag(i int) int {
 		return end + 1
 	}
 	written := placeholder.MatchString(next.Text) && r.ClassAt(end) != "language"
-	if !next.Mark && (written || is("placeholder", next.Low) && r.Ends(end+1)) && name != "" {
+	if !next.Mark && (written || is("placeholder", next.Low) && r.Ends(end+1)) {
 		return end + 1
 	}
 	return i + 1

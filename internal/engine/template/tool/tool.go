@@ -137,7 +137,7 @@ func (r *reader) weigh() {
 	for i, t := range r.Tokens {
 		meaning, _ := r.sense(i + 1)
 		tooMany := slices.Contains(r.Operations, "compare") && is("too-many", t.Low) && is("compared", meaning)
-		noNumbers := slices.Contains(r.Operations, "column") && is("unnumbered", t.Low) && (r.figured(i) || is("column", r.At(i+1).Low) && !is("grouping", r.At(i-1).Low))
+		noNumbers := slices.Contains(r.Operations, "column") && is("unnumbered", t.Low) && r.isColumn(i) && !is("grouping", r.At(i-1).Low)
 		switch {
 		case tooMany:
 			r.Hearts = append(r.Hearts, settings.Omission{What: r.text(i, i+2), Why: "two are compared"})
@@ -169,6 +169,7 @@ func (r *reader) next(i int) int {
 	meaning, n := r.sense(i)
 	found, setting := r.row(i), r.setting(i)
 	commands, last := r.commands(i)
+	clause, why := r.beside(i)
 	switch {
 	case r.At(i).Mark:
 		if r.joined = strings.Contains(",(", r.At(i).Low); !r.joined && r.At(i).Low != ")" {
@@ -188,18 +189,10 @@ func (r *reader) next(i int) int {
 	case r.At(i).Quoted && call.MatchString(r.At(i).Text) && r.At(i-1).Low == "like": // something like `sumcol list.csv`
 		r.Title, _, _ = strings.Cut(r.At(i).Text, " ")
 		return r.leave(i, i+1, whenCalled)
-	case r.opening(i) > i:
-		return r.leave(i, r.opening(i), settings.Background)
 	case is("usage", r.At(i).Low) && r.At(i+1).Low == ":": // usage: sumcol list.csv amount
 		return r.leave(i+2, r.sentence(i), whenCalled)
-	case r.contents(i) > i:
-		return r.leave(i, r.contents(i), settings.Background)
-	case r.aside(i) > i:
-		return r.leave(i, r.aside(i), settings.Background)
-	case r.purpose(i) > i:
-		return r.leave(i, r.purpose(i), usedFor)
-	case r.extra(i) > i:
-		return r.leave(i, r.extra(i), notThere)
+	case clause > i:
+		return r.leave(i, clause, why)
 	case r.At(i).Low == "language" && r.At(i+1).Low == ":":
 		return i + 2
 	case len(commands) > 1:
@@ -217,8 +210,6 @@ func (r *reader) next(i int) int {
 		return r.set(i)
 	case r.ofMine(i) > i:
 		return r.leave(i, r.ofMine(i), settings.Background)
-	case meaning == "skip" && r.skipped(i+n) > i+n:
-		return r.leave(i, r.skipped(i+n), notThere)
 	case meaning == "save" && r.Ends(r.After(i+n, "them", "it")): // and saves them
 		return r.leave(i, i+n, notThere)
 	case is("lone", meaning): // what follows is judged for itself
@@ -230,6 +221,22 @@ func (r *reader) next(i int) int {
 	}
 	r.Refuse(r.text(i, end))
 	return end
+}
+
+// beside gives the end of a clause that is left out as it stands, and why.
+func (r *reader) beside(i int) (end int, why string) {
+	for _, each := range []struct {
+		ends func(int) int
+		why  string
+	}{
+		{r.opening, settings.Background}, {r.contents, settings.Background}, {r.aside, settings.Background},
+		{r.purpose, usedFor}, {r.extra, notThere},
+	} {
+		if end := each.ends(i); end > i {
+			return end, each.why
+		}
+	}
+	return i, ""
 }
 
 // row is what the tables say of the words up to a place.
@@ -550,16 +557,4 @@ func (r *reader) eitherLanguage(i int) int {
 	}
 	r.Take(r.Text, i)
 	return i + n + 1 + more
-}
-
-// skipped gives the end of words that a tool is told to pass over, whatever they are: vendor and node_modules.
-func (r *reader) skipped(i int) int {
-	end := i
-	for !r.At(end).Mark && r.setting(end) == 0 && r.row(end).end == 0 && (r.ClassAt(end) == "join" || !is("lone", r.At(end).Low)) {
-		if next, _ := r.sense(end + 1); r.ClassAt(end) == "join" && (r.row(end+1).end > 0 || is("lone", next)) {
-			break
-		}
-		end++
-	}
-	return end
 }
