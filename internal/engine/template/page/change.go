@@ -127,6 +127,7 @@ func (r *reader) mentions(c clause) bool {
 
 // gains reads a section that the page gets, and where. What is only said of a section that it has is none: the menu in red.
 func (r *reader) gains(c clause) bool {
+	c = c.from(c.Length(0, "page-new-part"))
 	for k := 1; k < len(c.Tokens); k++ {
 		if n := c.Length(k, "page-again"); k+n == len(c.Tokens) {
 			c = c.to(k)
@@ -145,7 +146,7 @@ func (r *reader) gains(c clause) bool {
 	if len(name.Tokens) == 0 {
 		return len(c.Tokens) == 0
 	}
-	if said := len(name.Tokens) > 1 && r.mentions(name); said && !name.exact() || c.ClassAt(0) == "denial" || c.Is("page-no-part", name.At(0).Low) {
+	if said := len(name.Tokens) > 1 && r.mentions(name); said && !name.exact() || c.ClassAt(0) == "denial" || c.Is("page-no-part", name.At(0).Low) || name.holds("may") {
 		return false
 	}
 	return r.part(c)
@@ -179,7 +180,7 @@ func (r *reader) renamed(c clause) bool {
 		for k := 2; k < len(c.Tokens); k++ {
 			if c.Is("page-into", c.At(k).Low) {
 				what, name := c.to(k).from(1), c.from(k+1)
-				return (renames || name.known() || what.Is("page-self-named", what.lows())) && r.calls(what, name)
+				return (renames || name.known() && r.section(what) != "" || c.Is("page-name", what.lows())) && r.calls(what, name)
 			}
 		}
 	}

@@ -550,6 +550,11 @@ func TestChangesAreRead(t *testing.T) {
 		{"the bakery is called Brot", "", "", "Brot|||"},
 		{"the bakery is called ugly", "", "", "NO [the bakery is called ugly] []"},
 		{"get rid of the menu", "", "menu", "|||"},
+		{"turn it into a shop", "", "", "NO [turn it into a shop] []"},
+		{"change the website to a blog", "", "", "NO [change the website to a blog] []"},
+		{"add a new section for kids and a section named prices", "kids prices", "", "|||kids,prices"},
+		{"I need a section where people can book", "", "", "NO [I need a section where people can book] []"},
+		{"the email should be a@b.example", "", "", "|||; a@b.example"},
 		{"add events after", "", "", "NO [add events after] []"},
 		{"add a blog, no menu on mobile", "blog", "", "NO [no menu on mobile] []"},
 	} {

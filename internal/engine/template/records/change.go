@@ -180,7 +180,7 @@ func (c *changer) added(i, to int) int {
 	if all == nil || len(l.items) == 0 || l.end != k {
 		return i
 	}
-	if one := l.items[0]; len(l.items) == 1 && c.several(one) {
+	if one := l.items[0]; len(l.items) == 1 && (c.several(one) || one.bare() && c.Is("field-or-thing", one.words[0])) {
 		if l, stop := c.contents(end, to); stop > end { // reviews to books with a text
 			t := c.make(noun{one.words, one.from, one.end})
 			c.under(t, all...)
@@ -277,11 +277,12 @@ func (c *changer) give(l list, all ...*Thing) {
 	c.current = all[0]
 }
 
-// doubtful says whether a name may be none of a field: a parent task, which is one of the tasks; another status lost; a nicer
-// name.
+// doubtful says whether a name may be none of a field: a parent task, which is one of the tasks; (another) status lost; a
+// nicer name.
 func (c *changer) doubtful(it item, t *Thing) bool {
 	one := len(it.words) > 1 && it.kind == "" && c.exact(it.words[len(it.words)-1]) != nil
-	another := c.At(it.from-1).Low == "another" && t.field(it.words[0]) != nil
+	first := t.field(it.words[0])
+	another := first != nil && (c.At(it.from-1).Low == "another" || len(it.words) > 1 && len(first.Choices) > 0)
 	return one || another || slices.ContainsFunc(it.words, func(w string) bool { return c.Is("wished-for", w) })
 }
 

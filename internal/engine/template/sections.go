@@ -1,0 +1,110 @@
+package template
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
+	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/words"
+)
+
+// sections decides what a page shows.
+func (p *plan) sections(r *reading) error {
+	if err := p.lose(r); err != nil {
+		return err
+	}
+	for _, section := range r.Sections {
+		switch {
+		case slices.Contains(p.Sections, section):
+			p.already = append(p.already, "the page has the section "+section)
+		case len(p.Sections) >= project.MaxSections:
+			r.leave(section, fmt.Sprintf("a page has at most %d sections", project.MaxSections))
+		default:
+			p.Sections = append(p.Sections, section)
+			p.note("sections", "added the section "+section)
+		}
+	}
+	if err := p.move(r); err != nil {
+		return err
+	}
+	if p.old == nil {
+		if p.Subject = r.Subject; r.Title+r.Subject == "" && len(r.Sections) == 0 {
+			return r.refuse("The request does not say what it is for.")
+		}
+		p.reasons["subject"] = "what the request says the page is for"
+	}
+	if len(p.Sections) == 0 {
+		p.Sections = usualFor(cmp.Or(p.Subject, strings.ToLower(r.Title)))
+		if slices.ContainsFunc(r.Tokens, func(t words.Token) bool { return t.Low == "portfolio" && !t.Quoted && !t.Capital }) {
+			p.Sections = usualFor("portfolio")
+		}
+		p.reasons["sections"] = "the request names no part of a page; these are usual"
+	}
+	return nil
+}
+
+// factsOf are the facts that a section shows, by how it looks; elsewhere the foot of the page tells them.
+var factsOf = map[string][]string{"contact": {"email", "phone"}, "hours": {"hours"}, "location": {"address"}}
+
+// lose takes sections and facts from a page. What a section shows goes with the last one that shows it.
+func (p *plan) lose(r *reading) error {
+	looks := func(section string) string { return tables["layout"][strings.ReplaceAll(section, "-", " ")] }
+	for _, section := range r.removed {
+		if len(p.Sections)+len(r.Sections) == 1 {
+			return r.refuse(fmt.Sprintf("%s is all that the page shows and cannot be removed; add another section first.", section))
+		}
+		p.Sections = slices.DeleteFunc(p.Sections, func(other string) bool { return other == section })
+		p.note("sections", "removed the section "+section)
+		if !slices.ContainsFunc(p.Sections, func(other string) bool { return looks(other) == looks(section) }) {
+			for _, key := range factsOf[looks(section)] {
+				if p.Decided(key).Text() != "" {
+					p.set(key, "")
+				}
+			}
+		}
+	}
+	for _, key := range r.dropped {
+		p.set(key, "")
+	}
+	return nil
+}
+
+// move gives sections other names and places.
+func (p *plan) move(r *reading) error {
+	for _, m := range r.moves {
+		i := slices.Index(p.Sections, m.Section)
+		if i < 0 || slices.Contains(p.Sections, m.Other) == (m.Where == "renamed") && m.Other != "" {
+			return r.refuse(fmt.Sprintf("What becomes of the section %s is told twice.", m.Section))
+		}
+		if m.Where == "renamed" {
+			p.Sections[i] = m.Other
+			p.note("sections", fmt.Sprintf("renamed the section %s to %s", m.Section, m.Other))
+			continue
+		}
+		before := slices.Clone(p.Sections)
+		p.Sections = slices.Delete(p.Sections, i, i+1)
+		to := map[string]int{"last": len(p.Sections), "before": slices.Index(p.Sections, m.Other), "behind": slices.Index(p.Sections, m.Other) + 1}[m.Where]
+		p.Sections = slices.Insert(p.Sections, max(to, 0), m.Section)
+		if slices.Equal(before, p.Sections) {
+			p.already = append(p.already, "the section "+m.Section+" stands there")
+		} else {
+			p.note("sections", "moved the section "+m.Section)
+		}
+	}
+	return nil
+}
+
+// usualFor is what a page shows when the request does not say: a coffee shop serves before it sells.
+func usualFor(subject string) []string {
+	const otherwise = "about,contact"
+	usual := otherwise
+	for _, w := range strings.Fields(subject) {
+		if found := tables["usual"][english.Singular(w)]; found != "" && (usual == otherwise || english.Singular(w) != "shop" && english.Singular(w) != "store") {
+			usual = found
+		}
+	}
+	return strings.Split(usual, ",")
+}
