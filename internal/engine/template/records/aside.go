@@ -72,7 +72,7 @@ func (r *reader) label(i, to int) int {
 	}
 	defined := !r.Is("label", r.Words(i, n)) && r.typedOf(r.list(at+1, to, false)) > 0 // task: title string
 	switch {
-	case n == 0 || !r.begins(i) || r.tried(i) > i || defined:
+	case n == 0 || !r.begins(i) || r.tried(i) > i || defined || n == 1 && r.another(i):
 		return i
 	case r.At(at).Low == "(" && plaintext.IsCapital(r.At(i).Text) && r.lines(at+1, max(at+1, r.Closes(at))) == nil: // Project (name, budget)
 		return i

@@ -11,7 +11,7 @@ import (
 // clauseField reads a field that a clause tells instead of a name: where it was found, who donated it.
 func (r *reader) clauseField(it *item, i, to int) bool {
 	end := min(r.EndOf(i), to)
-	if end == i || r.At(i).Mark || r.At(i).Quoted {
+	if end == i || r.At(i).Mark || r.At(i).Quoted || r.whereHas(i) {
 		return false
 	}
 	for k := i + 1; k < end; k++ {

@@ -27,6 +27,9 @@ func (d defined) mark() bool { return d.opener == ":" || d.opener == "(" }
 
 // definition reads a thing and the list of what it holds: each hive has a name; members (name, email); Parts: number, price.
 func (r *reader) definition(i, to int) int {
+	if r.whereHas(i) {
+		i++
+	}
 	d, ok := r.findDefinition(i, to)
 	if !ok {
 		return i
@@ -67,6 +70,12 @@ func (r *reader) definition(i, to int) int {
 		return d.end + 1
 	}
 	return l.end
+}
+
+// whereHas says whether a clause at a place tells what things hold: where a dog has a name.
+func (r *reader) whereHas(i int) bool {
+	n, ok := r.noun(i + 1)
+	return r.At(i).Low == "where" && ok && r.Is("owns", r.At(n.to).Low) && !r.Ends(n.to+1)
 }
 
 // findDefinition finds the thing that is defined at a place, and the list that says what it holds.

@@ -194,7 +194,11 @@ func (r *reader) listed(i, to int) int {
 	if closed := r.joins(i-1) && r.At(i-2).Low == ")"; !r.begins(i) || r.class(i-1) == "join" && i-1 != r.listEnd && !closed {
 		return i
 	}
-	l := r.list(i, to, false)
+	at := i
+	if r.Is("stores", r.At(i).Low) && r.At(i-1).Low == "," && i-1 == r.nounEnd && !r.Ends(i+1) && !r.Is("of-stores", r.At(i+1).Low) { // dogs, store name, breed, but not: sales, store number
+		at++
+	}
+	l := r.list(at, to, false)
 	t := r.soleThing()
 	if t != nil && len(t.Fields) > 0 && r.At(l.end).Low == ":" { // a list of its own that was not understood
 		return i

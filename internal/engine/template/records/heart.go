@@ -20,9 +20,9 @@ func (r *reader) heart(t *Thing) bool {
 		return false
 	}
 	if !n.many() { // food for dogs
-		at, _ := r.noun(t.at)
-		of, ok := r.noun(at.to + 1)
-		return ok && of.many() && r.Is("of-what", r.At(at.to).Low) && r.skip(at.to+1) == at.to+1 && !r.isPlace(last) && !r.Is("gathers", last) && r.skip(t.at) == t.at
+		named, _ := r.noun(t.at)
+		of, ok := r.noun(named.to + 1)
+		return ok && of.many() && r.Is("of-what", r.At(named.to).Low) && r.skip(named.to+1) == named.to+1 && !r.isPlace(last) && !r.Is("gathers", last) && r.skip(t.at) == t.at
 	}
 	return born < 2 || r.Is("occasion", last) && !r.Is("outcome", last)
 }

@@ -108,6 +108,20 @@ func (r *reader) nameable(i int) bool {
 	return !verb || r.Is("field", t.Low)
 }
 
+// another says whether a word for where records are kept is one more of the things that are told of: guests with a name. Tables
+// with seats; models (name), jobs (fee).
+func (r *reader) another(i int) bool {
+	if !english.IsPlural(r.At(i).Low) || i > 0 && !r.Ends(i-1) {
+		return false
+	}
+	if with := r.At(i+1).Low == "with"; with {
+		return i > 0 && r.current != nil && len(r.current.Fields) > 0 && !settings.Is(r.Text, i+2)
+	}
+	end := r.Closes(i + 1)
+	next := r.After(end+1, ",", "and")
+	return r.At(i+1).Low == "(" && end > 0 && next > end+1 && r.At(next+1).Low == "(" && r.At(end-1).Low != ")"
+}
+
 // skip gives the place behind words that only point at a noun: a, our, each, small.
 func (r *reader) skip(i int) int {
 	for !r.At(i).Mark && (r.Is("points", r.At(i).Low) || r.there(i) || r.Is("determiner", r.At(i).Low) || r.declares(i)) {

@@ -15,7 +15,7 @@ func (r *reader) relation(i, to int) int {
 	if next, n := r.Phrase(end + 1); len(all) == 1 && r.Is("relative", r.At(end).Low) && next.Class == "relation" { // inspections that belong to a hive
 		m, k = next, n+1
 	}
-	if len(all) > 1 || end >= to {
+	if len(all) > 1 || end >= to || len(all) == 1 && len(all[0].words) == 1 && r.Is("keep-verb", all[0].last()) && r.skip(i) == i { // store for every member
 		return i
 	}
 	if other, ok := r.noun(end + 1); len(all) == 1 && len(all[0].words) == 1 && all[0].many() && r.At(end).Low == "on" && ok && r.find(other.name()) != nil && r.Ends(other.to) { // comments on issues

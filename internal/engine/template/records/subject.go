@@ -135,6 +135,9 @@ func (r *reader) usualThing(i, to int) int {
 	if !ok {
 		return i
 	}
+	if among := r.At(i-1).Low == "," && r.At(n.to).Low == "," && !settings.Is(r.Text, n.to+1); among { // service, message, level
+		return i
+	}
 	gathers := len(n.words) > 1 && r.Is("gathers", n.last())
 	if heading := r.Is("institution", n.last()) && len(n.words) > 1 && r.At(i-1).Low == ":" && r.class(i-2) == "kind" && r.At(n.to).Low == "."; heading { // API: scooter repair shop.
 		r.thing(n)
