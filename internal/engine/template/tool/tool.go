@@ -229,8 +229,11 @@ func (r *reader) beside(i int) (end int, why string) {
 		ends func(int) int
 		why  string
 	}{
-		{r.opening, settings.Background}, {r.contents, settings.Background}, {r.aside, settings.Background},
-		{r.purpose, usedFor}, {r.extra, notThere},
+		{r.opening, settings.Background},
+		{r.contents, settings.Background},
+		{r.aside, settings.Background},
+		{r.purpose, usedFor},
+		{r.extra, notThere},
 	} {
 		if end := each.ends(i); end > i {
 			return end, each.why
@@ -271,7 +274,9 @@ func (r *reader) row(i int) (best row) {
 			}
 		}
 		operation, pattern, end := r.match(lead, i, "operation")
-		if len(r.named) == 0 && is("keeping", r.At(i-1).Low) { // to store search terms
+		before, _ := r.sense(i - 1)
+		kept := len(r.named) == 0 && is("keeping", r.At(i-1).Low)      // to store search terms
+		if kept || before == "by" && !strings.Contains(pattern, " ") { // compares folders by size
 			end = 0
 		}
 		if end > best.end {
