@@ -69,10 +69,10 @@ func (r Rules) Kind(kind string, sure bool) (string, bool) {
 		figures = ""
 	}
 	all := figures + r.Default
-	switch texts := kind == Text || kind == Texts; {
+	switch {
 	case r.Choices != nil && !slices.ContainsFunc(r.Choices, Decimal.MatchString):
 		return Text, true
-	case sure && (figures == "" || !texts): // a mood from 1 to 10 is no text
+	case sure && (figures == "" || kind != Text): // a mood from 1 to 10 is no text
 		return kind, true
 	case all != "" && kind == Number: // a dose of at most 10
 		return Number, false

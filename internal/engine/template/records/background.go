@@ -224,6 +224,12 @@ func (r *reader) tellsMore(i, to int) bool {
 	if ok && r.isThing(n.name()) && r.Is("owns", r.At(n.to).Low) {
 		return true
 	}
+	for k := i; k < to; k++ {
+		n := r.Length(k, "notes-down")
+		if it, ok := r.item(k+n, to); n > 0 && ok && it.end < to && !english.IsPlural(it.words[len(it.words)-1]) && (r.At(it.end).Low == "," || r.joins(it.end)) { // we note caller, topic and minutes
+			return true
+		}
+	}
 	if !r.someTold() {
 		return false
 	}

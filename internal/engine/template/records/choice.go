@@ -125,6 +125,10 @@ func (r *reader) enclosed(it *item, from, end int) bool {
 	}
 	rules, kind := it.rules, it.kind
 	last := it.words[len(it.words)-1]
+	if guess, _ := values.Guess(r.Lexicon, it.words); guess == values.Integer && it.kind == "" && english.IsPlural(last) && r.wordsOnly(from, end) { // days (mon, tue, wed)
+		it.kind, it.told, it.left = values.Texts, true, append(it.left, r.text(from, end))
+		return true
+	}
 	if list := r.options(from, end); english.IsPlural(last) && r.Length(from, "type") == 0 && r.fieldWord(last) && !r.Is("no-title", last) && len(list) > 1 && r.ruleWithin(from, end) == end && !values.Decimal.MatchString(list[0]) && r.choosable(list, from, end) { // tags (quick, cheap): each one of them?
 		it.left = append(it.left, r.text(from, end))
 		return true
@@ -168,6 +172,13 @@ func (r *reader) enclosed(it *item, from, end int) bool {
 	}
 	it.left = append(it.left, r.text(from, end))
 	return true
+}
+
+// wordsOnly says whether brackets hold several words that may be chosen, and no figure.
+func (r *reader) wordsOnly(from, end int) bool {
+	figure := func(t words.Token) bool { return strings.ContainsAny(t.Raw, "0123456789") }
+	list := r.options(from, end)
+	return len(list) > 2 && r.namesOnly(from, end) && r.choosable(list, from, end) && !slices.ContainsFunc(r.Tokens[from:end], figure)
 }
 
 // typeWithin finds a part of a list that is a kind, with its place and length.

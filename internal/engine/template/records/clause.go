@@ -33,7 +33,7 @@ func (r *reader) clauseField(it *item, i, to int) bool {
 	case end == i+2 && r.done(low) && (r.At(i+1).Low == "where" || r.At(i+1).Low == "when"): // found when
 		it.words, it.kind = []string{low, r.At(i + 1).Low}, map[string]string{"when": values.DateTime}[r.At(i+1).Low]
 	case low == "who" && end > i+1 && r.doer(it, i+1, end):
-	case low == "what" && r.Is("asks-if", r.At(i+1).Low) && end == i+3 && r.pronoun(i+2) == 0 && r.class(i+2) == "": // what is broken
+	case low == "what" && r.Is("asks-if", r.At(i+1).Low) && end == i+3 && r.pronoun(i+2) == 0 && (r.class(i+2) == "" || r.done(r.At(i+2).Low)): // what is broken, what was tested
 		it.words = []string{low, spelled(r.At(i + 2))}
 	case low == "how" && r.Tables["how-measure"][r.At(i+1).Low] != "" && end > i+2 && r.pronoun(i+2)+r.Length(i+2, "narrator") > 0: // how long it takes
 		if end > i+5 {

@@ -73,6 +73,9 @@ func (r *reader) opened(i, to int) int {
 	if r.Is("one-field", r.At(i).Low) && r.At(i+1).Low != ":" { // sports field reservations
 		return i
 	}
+	if m.Class == "fields" && n > 1 && r.At(i-1).Low == "," && r.At(at).Low == "," { // made by, made of, worn by
+		return i
+	}
 	if i == r.listEnd && !r.begins(i) || r.Is("page-part", r.At(i).Low) { // a number of frames with brood
 		return i
 	}

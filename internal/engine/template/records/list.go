@@ -242,6 +242,10 @@ func (r *reader) sameEnd(l *list, got []item, from int) {
 		return
 	}
 	one := &l.items[k]
+	if both := strings.Join(one.words, " ") + " " + got[0].words[0]; r.Is("halves", both) { // front and rear tyre size
+		one.words = append(slices.Clone(one.words), got[0].words[1:]...)
+		return
+	}
 	twins := r.Is("twins", strings.Join(one.words, " ")+" "+got[0].words[0]) && len(got[0].words) == 2
 	if r.Is("dates", last) && twins && !strings.Contains(r.At(got[0].from).Text, "_") || r.Is("side", strings.Join(one.words, " ")) && r.Is("side", got[0].words[0]) {
 		one.words = append(slices.Clone(one.words), last)
