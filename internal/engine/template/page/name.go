@@ -257,7 +257,8 @@ func (r *reader) mayName(c clause, town bool) bool {
 	}
 	first, alone := c.At(0), len(c.Tokens) == 1 && r.next.onlyName() && len(r.next.Tokens) == 1
 	several := c.before == "" && !first.Capital && english.IsPlural(first.Low) && (r.next.onlyName() || c.At(1).Capital && len(c.At(1).Text) == 1)
-	row := r.unread || alone && (c.before == ":" || !r.next.isTown())
+	item := c.before == ":" && len(c.Tokens) == 1 && !town && len(r.next.Tokens) > 0 && !r.next.onlyFacts() && !r.next.isTown() // a vet: Dogs, cats
+	row := r.unread || item || alone && (c.before == ":" || !r.next.isTown())
 	return r.aside || r.elsewhere || (r.near || town) && !several && !row && (town || !c.known())
 }
 

@@ -173,6 +173,11 @@ func TestPagesAreRead(t *testing.T) {
 		{"page for a kids dance school in Bath with prices", "|kids dance school|Bath|prices"},
 		{"page for a book which tells a story, chapters, order", "NO [chapters] []"},
 		{"page for a party on 1 November from 6pm with food, music", "|party||food,music; 1 November -from 6pm"},
+		{"page for a vet in Ulm: Dogs, cats, contact", "NO"},
+		{"page for a conference: GopherDay, 3 October 2025, Vienna, speakers", "GopherDay|conference|Vienna|speakers; 3 October 2025"},
+		{"page for a course with tests and certificate", "NO [tests] []"},
+		{"page for an old mill, now a hotel, rooms, history", "|old mill||rooms,history -now a hotel"},
+		{"page for a talk on 5 May, library, speakers", "NO [library] []"},
 		// Each of two that "and" joins is read by itself.
 		{"website for a barber in Antwerp, opening hours tue-sat 9 to 18, prices list and a map of where we are", "|barber|Antwerp|opening-hours,prices-list; tue-sat 9 to 18 -a map of where we are"},
 		{"website for a barber in Antwerp, soft chairs and a map of where we are", "NO [soft chairs and a map of where we are] []"},

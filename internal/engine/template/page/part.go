@@ -20,6 +20,10 @@ func (r *reader) items(c clause) bool {
 	if c.colon && c.Length(0, "page-these") == len(c.Tokens) {
 		return true
 	}
+	if r.near && r.dated && c.before == "," && c.Is("page-hall-alone", c.lows()) { // 5 May, library: a place or a section?
+		r.Refuse(c.said())
+		return true
+	}
 	if from := c.After(0, "the", "our"); r.near && r.dated && c.before == "," && c.venue(from) == len(c.Tokens) { // 5 April, church hall
 		return r.alone(c)
 	}
@@ -35,7 +39,7 @@ func (r *reader) items(c clause) bool {
 	if !r.listing && r.Title == "" && len(r.quoted) == 1 && c.quoted() && len(c.Tokens) == 1 { // a studio, "Lotus", classes
 		return false
 	}
-	if (c.Is("page-ambiguous", c.name().lows()) || c.At(0).Low == "who" && c.Is("article", c.At(2).Low)) && !r.changing { // tests, of whom?
+	if c.At(0).Low == "who" && c.Is("article", c.At(2).Low) && !r.changing {
 		r.Refuse(c.said())
 		return true
 	}
@@ -95,6 +99,10 @@ func (c clause) quality() bool {
 func (r *reader) part(c clause) bool {
 	name := c.name()
 	n := len(name.Tokens)
+	if c.Is("page-ambiguous", name.lows()) && !r.changing { // of the project, or of whom the page is about?
+		r.Refuse(c.said())
+		return true
+	}
 	if n > 3 && name.Words(n-2, 2) == "or not" && name.to(n-2).plainWords() && !name.names() { // dogs allowed or not
 		return n <= longest+2 && r.add(name.to(n-2).section())
 	}
