@@ -102,6 +102,9 @@ func deals(all []clause) bool {
 	return len(all) > 1 && first.Length(who, "page-deals") > 0
 }
 
+// maxInner bounds the clauses of a list inside of a list: nobody writes a longer one.
+const maxInner = 12
+
 // goesOn gives how many clauses go on with what is told of the last section of the one before, up to an "and" or the end: menu
 // with starters, mains and desserts. It gives none with a section among them, and less than none where that is not certain.
 func (c clause) goesOn(behind []clause) int {
@@ -111,6 +114,9 @@ func (c clause) goesOn(behind []clause) int {
 	}
 	sure := c.Length(at, "page-gives") > 0
 	for k, each := range behind {
+		if k == maxInner {
+			return -1
+		}
 		each = each.bare()
 		all := each.items()
 		if each.opens() || each.kind() >= 0 || each.figures() || each.names() || slices.ContainsFunc(all, clause.sectional) {
