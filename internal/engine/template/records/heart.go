@@ -16,11 +16,12 @@ func (r *reader) heart(t *Thing) bool {
 		}
 	}
 	last, whole := english.Singular(n.last()), english.Singular(t.said)
-	if r.Is("institution", whole) || r.Is("keeper", last) || r.Is("keeper", whole) {
+	named, _ := r.noun(t.at)
+	users := r.At(named.to).Low == "to" && (r.ClassAt(named.to+1) == "things" || r.Is("keep-verb", r.At(named.to+1).Low)) // for dentists to keep patients
+	if users || r.Is("institution", whole) || r.Is("keeper", last) || r.Is("keeper", whole) {
 		return false
 	}
 	if !n.many() { // food for dogs
-		named, _ := r.noun(t.at)
 		of, ok := r.noun(named.to + 1)
 		return ok && of.many() && r.Is("of-what", r.At(named.to).Low) && r.skip(named.to+1) == named.to+1 && !r.isPlace(last) && !r.Is("gathers", last) && r.skip(t.at) == t.at
 	}
