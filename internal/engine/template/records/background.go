@@ -218,15 +218,15 @@ func (r *reader) keepsWhat(i, to int) int {
 	return end
 }
 
-// have riders and vets.
+// tellsMore says whether words that would be passed over tell more of the records: we note caller and topic, each dog has a
+// chip, we have riders and vets.
 func (r *reader) tellsMore(i, to int) bool {
 	n, ok := r.noun(i)
 	if ok && r.isThing(n.name()) && r.Is("owns", r.At(n.to).Low) {
 		return true
 	}
 	for k := i; k < to; k++ {
-		n := r.Length(k, "notes-down")
-		if it, ok := r.item(k+n, to); n > 0 && ok && it.end < to && !english.IsPlural(it.words[len(it.words)-1]) && (r.At(it.end).Low == "," || r.joins(it.end)) { // we note caller, topic and minutes
+		if n := r.Length(k, "notes-down"); n > 0 && r.notes(k+n, to) {
 			return true
 		}
 	}
@@ -248,6 +248,12 @@ func (r *reader) tellsMore(i, to int) bool {
 		}
 	}
 	return false
+}
+
+// notes says whether the first of several fields stands at a place: caller, topic and minutes.
+func (r *reader) notes(i, to int) bool {
+	it, ok := r.item(i, to)
+	return ok && it.end < to && !english.IsPlural(it.words[len(it.words)-1]) && (r.At(it.end).Low == "," || r.joins(it.end))
 }
 
 // asksTwice says whether something is asked of two things that are told of.

@@ -14,7 +14,7 @@ func (r *reader) clauseField(it *item, i, to int) bool {
 	if end == i || r.At(i).Mark || r.At(i).Quoted || r.whereHas(i) {
 		return false
 	}
-	for k := i + 1; k < end; k++ {
+	for k := i + 1; k < min(end, i+2*longestName); k++ { // whether it was paid (yes/no)
 		if r.truthAt(k) {
 			end = k
 		}
