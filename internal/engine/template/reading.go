@@ -3,9 +3,8 @@ package template
 import (
 	"strings"
 
-	"github.com/bundle-delivery/svc/internal/engine/template/page"
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
-	"github.com/bundle-delivery/svc/internal/engine/template/records"
+	"github.com/bundle-delivery/svc/internal/engine/template/request"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/words"
 )
@@ -19,9 +18,9 @@ type reading struct {
 
 	removed  []string // things, sections, and fields as "field of thing"
 	already  []string // what is asked for, and is so
-	renamed  []records.Renaming
+	renamed  []request.Renaming
 	dropped  []string // facts of a page, by their keys
-	moves    []page.Move
+	moves    []request.Move
 	hearts   []string // what is known, not to be had, and not to be left out either
 	unknown  []string
 	scripted bool // a script was asked for

@@ -29,6 +29,12 @@ type Thing = records.Thing
 // Field is one value of a record.
 type Field = records.Field
 
+// Renaming is another name of a thing, or of one of its fields.
+type Renaming = records.Renaming
+
+// Move is what becomes of a section that stays.
+type Move = page.Move
+
 // Omission is something that a project does not get, and why.
 type Omission = settings.Omission
 
@@ -43,9 +49,9 @@ type Request struct {
 	Hours, Address, When         string
 	Removed                      []string // of a project: things, sections, and fields as "field of thing"
 	Already                      []string // what is asked for of a project, and is so
-	Renamed                      []records.Renaming
+	Renamed                      []Renaming
 	Dropped                      []string // facts of a page, by their keys
-	Moves                        []page.Move
+	Moves                        []Move
 	Scripted, App                bool
 }
 
