@@ -31,15 +31,17 @@ func (r *reader) law() {
 		r.Subject = strings.TrimPrefix(r.Subject, role)
 	}
 	subject := strings.Fields(r.Subject)
-	if letters.MatchString(r.Title) { // U.S. Post Office
-		r.Refuse(r.Title)
+	for _, name := range []string{r.Title, r.Place} {
+		if letters.MatchString(name) { // U.S. Post Office, P.O. Box 12
+			r.Refuse(name)
+		}
 	}
 	if never("page-anybody")(r.Subject) && r.Title == "" {
 		r.Refuse(r.Subject)
 	} else if never("page-anybody")(r.Subject) {
 		r.Subject = ""
 	}
-	if n := len(subject); n > 0 && (subject[0] == "only" || never("page-never-last page-joins")(subject[n-1]) || slices.ContainsFunc(subject, never("page-ends page-pronoun")) && !compound(r.Subject)) {
+	if n := len(subject); n > 0 && (subject[0] == "only" || never("page-month")(strings.ToLower(subject[n-1])) || never("page-never-last page-joins")(subject[n-1]) || slices.ContainsFunc(subject, never("page-ends page-pronoun")) && !compound(r.Subject)) {
 		r.Refuse(r.Subject)
 	}
 	if times := func(o settings.Omission) bool { return o.Why == several && timeLike.MatchString(o.What) }; slices.ContainsFunc(r.Left, times) && r.Hours != "" { // ballet Mon 17:00, tango Fri 20:00
@@ -52,7 +54,8 @@ func (r *reader) law() {
 		}
 	}
 	for _, o := range r.Left {
-		if slices.Contains(r.quoted, o.What) && r.Title == "" {
+		part, with := strings.CutPrefix(o.What, "with ")
+		if slices.Contains(r.quoted, o.What) && r.Title == "" || with && never("page-part")(part) && o.Why == wording { // about page for Hope with mission
 			r.Refuse(o.What)
 		}
 	}
@@ -125,7 +128,7 @@ func (r *reader) finish() {
 			r.Refuse(what)
 		}
 	}
-	if len(r.loosely) > 1 && len(r.Sections) == 0 { // chapters, order
+	if len(r.Sections) == 0 && (len(r.loosely) > 1 || len(r.loosely) == 1 && english.IsPlural(r.loosely[0])) { // chapters, order
 		r.Refuse(r.loosely[0])
 	}
 	told := map[string]string{"email": r.Email, "phone": r.Phone, "hours": r.Hours, "address": r.Address}

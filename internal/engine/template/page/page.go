@@ -317,6 +317,9 @@ func (r *reader) says(c clause) bool {
 	if r.row && !r.asked && len(c.Tokens) <= longest && !c.figures() && !c.names() {
 		r.rows = append(r.rows, c.said())
 	}
+	if c.before == "," && c.known() { // a bakery Korn, bread, cakes
+		r.loosely = append(r.loosely, c.said())
+	}
 	return r.text(c)
 }
 

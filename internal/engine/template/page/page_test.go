@@ -503,6 +503,28 @@ func TestPagesAreRead(t *testing.T) {
 		{"page announcing our chess tournament with rules. Should work well on phones too", "|chess tournament||rules -Should work well on phones"},
 		{"page for a vineyard in the Mosel valley with wines", "|vineyard|Mosel valley|wines"},
 		{"page for a podcast about Nordic folklore called Troll Talk, with episodes", "Troll Talk|podcast about Nordic folklore||episodes"},
+		// How a page is to look is no section, and what a trade is in is no look.
+		{"site for my tattoo studio, black background, artists, contact", "|tattoo studio||artists,contact -black background"},
+		{"page for a club, dark blue background, golden letters, members", "|club||members -dark blue background -golden letters"},
+		{"page for a hotel on a dark background with rooms", "|hotel||rooms -on a dark background"},
+		{"page for a wine bar with white wines, light meals, contact", "|wine bar||white-wines,light-meals,contact"},
+		{"page for a researcher with background, results", "|researcher||background,results"},
+		{"page for a button shop: buttons, ribbons, contact", "|button shop||buttons,ribbons,contact"},
+		{"page for a paint shop: colours, contact", "|paint shop||contact -colours"},
+		{"page for a map shop with a map, contact", "|map shop||contact -a map"},
+		{"page for a chat group: chat, rules", "|chat group||rules -chat"},
+		// A word of projects may be a section, a list of goods too, and a request in capitals holds more than a name.
+		{"page for a banner printer: banners, flags, prices", "NO [flags] []"},
+		{"page for a clinic with health checks, prices", "NO [health checks] []"},
+		{"page for a bakery Korn, bread, cakes", "NO [bread] []"},
+		{"page for a fair, 5 May - 7 June, exhibitors", "NO [exhibitors] []"},
+		{"Page For A Bakery With Menu, Hours, Contact", "NO [Bakery With Menu] []"},
+		{"Page for a Travel Agency Named Wanderlust, Offers", "NO [Travel Agency Named Wanderlust] []"},
+		{"site for Dancing With Wolves, a dance club, classes, prices", "Dancing With Wolves|dance club||classes,prices"},
+		{"about page for the charity Hope with mission, history", "NO [with mission] []"},
+		{"page for bakery Korn, P.O. Box 123, Bonn, contact", "NO [P O] []"},
+		{"page for bakery Korn, call us at +49 (0)228 555 123, menu", "Korn|bakery||menu; +49 (0) 228 555 123"},
+		{"page for my friend May Lin, a dancer in Paris", "NO [friend May] []"},
 		// Every page has a small script.
 		{"page for a hut with rooms. No JS. One HTML + one CSS file", "|hut||rooms -No JS -One HTML -one CSS file"},
 	} {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/plaintext"
 	"github.com/bundle-delivery/svc/internal/words"
 )
@@ -99,6 +100,9 @@ func (c clause) quality() bool {
 func (r *reader) part(c clause) bool {
 	name := c.name()
 	n := len(name.Tokens)
+	if r.ofTrade(c) {
+		return r.add(name.section())
+	}
 	if c.Is("page-ambiguous", name.lows()) && !r.changing { // of the project, or of whom the page is about?
 		r.Refuse(c.said())
 		return true
@@ -198,6 +202,18 @@ func (r *reader) part(c clause) bool {
 	}
 	r.pages(c)
 	return r.add(name.section())
+}
+
+// ofTrade says whether a section is called by what the trade is in, so that its words mean nothing else: the buttons of a
+// button shop.
+func (r *reader) ofTrade(c clause) bool {
+	n := len(c.Tokens)
+	trade := strings.Fields(r.Subject)
+	if n == 0 || n > 2 || len(trade) < 2 || c.names() || c.figures() || c.At(0).Low == "a" || c.Is("page-undone", c.lows()) {
+		return false
+	}
+	last := english.Singular(c.At(n - 1).Low)
+	return slices.ContainsFunc(trade[:len(trade)-1], func(w string) bool { return english.Singular(w) == last })
 }
 
 // endsWith gives the place behind the name of a section where a phrase of a table stands, or none.

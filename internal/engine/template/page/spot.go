@@ -110,7 +110,7 @@ func spot(x words.Text) (out []words.Token) {
 				if n := len(out); n > 1 && out[n-1].Low == ":" && (x.Is("page-announces", out[n-2].Low) || x.Is("page-opens", out[n-2].Low)) {
 					out = out[:n-1] // what it is stands before it
 				}
-				said = strings.ReplaceAll(said, "&", "and")
+				said = strings.NewReplacer("&", "and", "( ", " (").Replace(said) // +49 (0) 228
 				out = append(out, words.Token{Text: said, Low: "<" + kind + ">", Raw: said})
 				done = end
 			}

@@ -214,6 +214,11 @@ func (r *reader) named(c clause, i int) int {
 	if c.At(i).Quoted {
 		name = i + 1
 	}
+	for k := i + 1; k < name; k++ { // a Travel Agency Named Wanderlust With Offers
+		if c.Is("page-titled", c.At(k).Low) || c.At(k).Low == "with" && c.to(name).from(k+1).exact() {
+			r.Refuse(c.Written(i, name))
+		}
+	}
 	end := c.subjectEnd(name)
 	text := plaintext.Capital(c.Written(i, name))
 	if acronym.MatchString(text) && end > name && r.Subject == "" && c.Is("what-people-are", c.At(end-1).Low) { // a QA engineer
