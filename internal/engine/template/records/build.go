@@ -195,6 +195,9 @@ func (r *reader) places(command bool) {
 		case (t.alone || t.kept) && !told(t) && r.valueOf(t): // storing tournament results. games with players, result
 			r.Leave(t.said, settings.Background)
 			return true
+		case r.ofWhat(t):
+			r.Refuse("what records of " + t.said)
+			return false
 		case !t.weak || t.born && (t.holds == "" || len(r.Things) > 1):
 			return false
 		case strong && !told(t):

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/english"
@@ -9,15 +10,19 @@ import (
 // heart says whether what a project is for is what records are to be kept of, and not where they are, who keeps them, or what
 // others are told of instead: boat repairs, food for dogs, but not museums or hikers.
 func (r *reader) heart(t *Thing) bool {
-	n, born := noun{words: strings.Fields(t.said)}, 0
+	n, born, called := noun{words: strings.Fields(t.said)}, 0, false
 	for _, o := range r.Things {
 		if o.born {
 			born++
+			called = called || slices.ContainsFunc(o.Fields, func(f Field) bool { return strings.HasPrefix(f.Name, o.Name+"_") }) // rooms: room number
 		}
 	}
 	last, whole := english.Singular(n.last()), english.Singular(t.said)
 	named, _ := r.noun(t.at)
 	users := r.At(named.to).Low == "to" && (r.ClassAt(named.to+1) == "things" || r.Is("keep-verb", r.At(named.to+1).Low)) // for dentists to keep patients
+	if n.many() && r.At(named.to).Low == "with" && r.skip(named.to+1) == named.to+1 && !called {                          // hotels with pools: of which of both?
+		return true
+	}
 	if users || r.Is("institution", whole) || r.Is("keeper", last) || r.Is("keeper", whole) {
 		return false
 	}
@@ -26,6 +31,29 @@ func (r *reader) heart(t *Thing) bool {
 		return ok && of.many() && r.Is("of-what", r.At(named.to).Low) && r.skip(named.to+1) == named.to+1 && !r.isPlace(last) && !r.Is("gathers", last) && r.skip(t.at) == t.at
 	}
 	return born < 2 || r.Is("occasion", last) && !r.Is("outcome", last)
+}
+
+// ofWhat says whether what is told of a business is not its own, but of something that nobody named: a travel agency: passenger,
+// date; lawyers: case, client. Where a place stands for what it holds, neither is what only a place has: a hotel: name, stars.
+func (r *reader) ofWhat(t *Thing) bool {
+	last := english.Singular(t.said[strings.LastIndex(t.said, " ")+1:])
+	if len(r.Things) > 1 || len(t.Fields) == 0 || t.known || !r.Is("institution", last) && !r.Is("business", last) {
+		return false
+	}
+	served, own := false, false
+	for _, f := range t.Fields {
+		first, _, _ := strings.Cut(f.Name, "_")
+		served = served || r.Is("served", first)
+		own = own || r.Is("of-places", strings.ReplaceAll(f.Name, "_", " "))
+	}
+	named := t.field("name") != nil
+	switch many := english.IsPlural(t.said); {
+	case t.holds != "":
+		return own && named && !r.Is("held-people", t.holds)
+	case many:
+		return served && !named
+	}
+	return t.born && (served || !named)
 }
 
 // otherHearts refuses records of which something says that they are not those that were asked for.

@@ -267,6 +267,9 @@ func (r *reader) endsList(i int) bool {
 	if next := r.At(at + 1).Low; low == "how" && (next == "many" || next == "much") {
 		return false
 	}
+	if k := r.Length(at, "for-what"); k > 0 && r.Ends(at+k) { // for sale
+		return false
+	}
 	if r.ifSo(at) || r.hasIt(at) || r.isIt(at) || r.amongFields(at) > 0 || r.tellsField(at, len(r.Tokens)) {
 		return false
 	}

@@ -53,7 +53,8 @@ func (r *reader) relation(i, to int) int {
 	for _, n := range others {
 		parent := r.thing(n)
 		from, of := child, parent
-		if m.Value == "link" && from != of || m.Value == "many" && from != of && (r.linked(from, of) || r.toldMany(from, of)) { // a dish has many allergens, an allergen is in many dishes
+		shared := m.Value == "many" && r.ofSeveral(from, of, r.Is("may", r.At(end).Low))
+		if from != of && (m.Value == "link" || shared || m.Value == "many" && (r.linked(from, of) || r.toldMany(from, of))) { // a dish has many allergens, an allergen is in many dishes
 			r.link(from, of)
 			r.current = child
 			continue
@@ -111,6 +112,12 @@ func (r *reader) relation(i, to int) int {
 		return max(stop+1, end+1)
 	}
 	return stop
+}
+
+// ofSeveral says whether things that another has many of have many of it as well: a book can have several authors, but not: a
+// publisher has many authors.
+func (r *reader) ofSeveral(one, many *Thing, may bool) bool {
+	return (r.Is("of-several", many.Name) || may && r.Is("of-several-too", many.Name)) && !r.isPlace(one.Name) && !r.Is("above", one.Name)
 }
 
 // outerAgain gives the place of what may be of the thing outside of a list again, or none: many pupils, each with a name and an
