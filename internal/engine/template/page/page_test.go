@@ -513,6 +513,9 @@ func TestPagesAreRead(t *testing.T) {
 		{"page for a paint shop: colours, contact", "|paint shop||contact -colours"},
 		{"page for a map shop with a map, contact", "|map shop||contact -a map"},
 		{"page for a chat group: chat, rules", "|chat group||rules -chat"},
+		{"status page for our maintenance weekend: timeline, contacts", "|maintenance weekend||timeline,contacts -status page"},
+		{"status page for our servers", "NO [status page] []"},
+		{"status page for our servers: uptime, incidents, contact", "|servers||incidents,contact -uptime -status page"},
 		// A word of projects may be a section, a list of goods too, and a request in capitals holds more than a name.
 		{"page for a banner printer: banners, flags, prices", "NO [flags] []"},
 		{"page for a clinic with health checks, prices", "NO [health checks] []"},
