@@ -11,7 +11,7 @@ func TestNounsAreInflected(t *testing.T) {
 	t.Parallel()
 	for one, many := range map[string]string{
 		"book": "books", "box": "boxes", "city": "cities", "day": "days", "bus": "buses", "person": "people", "sheep": "sheep", "status": "statuses",
-		"parking_spot": "parking_spots", "sales_person": "sales_people", "point_of_interest": "points_of_interest",
+		"fireman": "firemen", "alumnus": "alumni", "kpi": "kpis", "cv": "cvs", "curriculum": "curricula", "parking_spot": "parking_spots", "sales_person": "sales_people", "point_of_interest": "points_of_interest",
 	} {
 		if got := english.Plural(one); got != many {
 			t.Errorf("the plural of %s: %s, want %s", one, got, many)

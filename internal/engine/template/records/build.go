@@ -405,8 +405,9 @@ func (r *reader) bare() {
 		if len(t.Fields) > 0 || t.Link {
 			continue
 		}
-		sorts := r.At(t.at-1).Low == "of" && r.Is("sorts", r.At(t.at-2).Low) && !r.isParent(t) // two kinds of users. customers (name), drivers (plate)
-		if sorts || t.kept && len(t.Parents) == 0 && !r.isParent(t) {                          // I log my beers. brews with name, style
+		of := slices.Index([]string{r.At(t.at - 1).Low, r.At(t.at + 1).Low}, "of")
+		sorts := of >= 0 && r.Is("sorts", r.At(t.at+2*of-2).Low) && !r.isParent(t) // two kinds of users. customers (name), drivers (plate)
+		if sorts || t.kept && len(t.Parents) == 0 && !r.isParent(t) {              // I log my beers. brews with name, style
 			r.Refuse(t.said)
 		} else {
 			r.Leave("fields of "+strings.ReplaceAll(english.Plural(t.Name), "_", " "), "none were told: they get the usual ones")

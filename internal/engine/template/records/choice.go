@@ -48,6 +48,9 @@ func (r *reader) remark(it *item, i, to int) bool {
 	if what, n := r.Longest(from, "rule"); what == "choice" || what == "or" {
 		return r.choices(it, r.After(from+n, ":"), end, true) && r.finishAt(it, end)
 	}
+	if last := it.words[len(it.words)-1]; len(l.items) > 1 && !r.Is("made-of", last) && (r.Is("above", last) && r.like(l) == len(l.items) || r.lists("name", from, end)) { // owner (name, phone): a record?
+		return false
+	}
 	return r.enclosed(it, from, end)
 }
 

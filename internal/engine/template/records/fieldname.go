@@ -40,6 +40,9 @@ func (r *reader) name(it *item, to int) bool {
 		case len(it.words) == 1 && r.At(i).Low == "only" && r.At(it.from-1).Low == "," && r.Ends(i+1) && (!r.fieldWord(it.words[0]) || english.IsPlural(it.words[0])): // prescription only, members only
 			it.words, it.kind, it.end = append(it.words, "only"), values.Truth, i+1
 			return !r.fieldWord(it.words[0])
+		case !first && r.Is("alright", r.At(i).Low) && r.At(it.from-1).Mark && r.At(it.from-1).Low != "." && r.Ends(i+1) && !settings.Is(r.Text, it.from): // photo ok
+			it.words, it.kind, it.end = append(it.words, r.At(i).Low), values.Truth, i+1
+			return r.goodField(it.words[:len(it.words)-1])
 		case !first && (r.pronoun(i) > 0 || r.paid(i, to) > 0 || r.Is("points-out", r.At(i).Low) && r.pronoun(i+1) > 0 || r.At(i).Low == "who" && r.pronoun(r.EndOf(i)-1) > 0):
 			return r.goodField(it.words)
 		case !first && r.At(i).Low == "in" && it.words[len(it.words)-1] == "years" && r.partable(i+1) && r.over(i+2, to): // years in business

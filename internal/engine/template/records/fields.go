@@ -197,11 +197,17 @@ func (r *reader) listed(i, to int) int {
 	if closed := r.joins(i-1) && r.At(i-2).Low == ")"; !r.begins(i) || r.class(i-1) == "join" && i-1 != r.listEnd && !closed {
 		return i
 	}
-	at := i
-	if r.Is("stores", r.At(i).Low) && r.At(i-1).Low == "," && i-1 == r.nounEnd && !r.Ends(i+1) && !r.Is("of-stores", r.At(i+1).Low) { // dogs, store name, breed, but not: sales, store number
+	at, asked := i, r.At(i-1).Low == "," && i-1 == r.nounEnd && !r.Ends(i+1) && !r.Is("of-stores", r.At(i+1).Low)
+	if asked && r.Is("stores", r.At(i).Low) && r.likeWord(r.At(i+1).Low) { // dogs, store name, breed, but not: sales, store number
 		at++
 	}
 	l := r.list(at, to, false)
+	if asked && at == i && (r.Is("stores", r.At(i).Low) || r.Is("stores-or-names", r.At(i).Low)) && len(l.items) > 0 && len(l.items[0].words) > 1 { // dogs, track name, or songs, track name
+		l.unknown = append(l.unknown, strings.Join(l.items[0].words, " "))
+	}
+	if len(l.items) > 0 && i-1 != r.listEnd && strings.Join(l.items[0].words, " ") == "public domain" { // jokes, python, public domain
+		l.unknown = append(l.unknown, "public domain")
+	}
 	t := r.soleThing()
 	if t != nil && len(t.Fields) > 0 && r.At(l.end).Low == ":" { // a list of its own that was not understood
 		return i

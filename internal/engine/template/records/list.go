@@ -92,7 +92,7 @@ func (r *reader) list(i, to int, within bool) (l list) {
 			l.unknown = append(l.unknown, r.text(at, end+1))
 		}
 		r.sameEnd(&l, got, i)
-		if shared := r.shared(&l, got, i); !shared {
+		if shared := r.shared(&l, got, i); !shared || r.sameOwner(l, got, i) {
 			l.unknown = append(l.unknown, r.text(at, end))
 		}
 		l.items = append(l.items, got...)
@@ -250,6 +250,19 @@ func (r *reader) sameEnd(l *list, got []item, from int) {
 	if r.Is("dates", last) && twins && !strings.Contains(r.At(got[0].from).Text, "_") || r.Is("side", strings.Join(one.words, " ")) && r.Is("side", got[0].words[0]) {
 		one.words = append(slices.Clone(one.words), last)
 	}
+}
+
+// sameOwner says whether a name before "and" may be told of what the one behind it is: name and phone of the owner.
+func (r *reader) sameOwner(l list, got []item, from int) bool {
+	k := len(l.items) - 1
+	if k < 0 || len(got) != 1 || len(got[0].words) < 3 || got[0].words[1] != "of" || !r.joins(from) {
+		return false
+	}
+	if r.At(l.items[k].from-1).Low != "the" && r.skipBack(got[0].from) < got[0].from { // an age and an email of the parents
+		return false
+	}
+	one := strings.Join(l.items[k].words, " ")
+	return r.Is("of-one", one) && one != "title" && r.Is("of-one", got[0].words[0])
 }
 
 func (r *reader) skipBack(i int) int {

@@ -272,10 +272,21 @@ func (r *reader) findHeads() {
 		verb := r.Is("owns", next.Low) || m.Class == "relation" && !r.Is("refers", next.Low) || strings.HasPrefix(next.Low, "should have")
 		mark := next.Low == "(" || next.Low == ":"
 		capital := t.Quoted || plaintext.IsCapital(t.Text) && len(t.Text) > 1
-		if verb || mark && (english.IsPlural(t.Low) || capital) && !r.fieldWord(t.Low) {
+		kind := next.Low == ":" && r.Ends(i-1) && r.encloses(t.Low) // skipper (person); person: name
+		if verb || mark && (english.IsPlural(t.Low) || capital || kind) && !r.fieldWord(t.Low) {
 			r.heads[english.Singular(strings.ToLower(spelled(t)))] = true
 		}
 	}
+}
+
+// encloses says whether brackets hold nothing but a word.
+func (r *reader) encloses(w string) bool {
+	for i := range r.Tokens {
+		if r.At(i).Low == "(" && r.At(i+1).Low == w && r.At(i+2).Low == ")" {
+			return r.Length(i+1, "type")+r.Length(i+1, "rule") == 0
+		}
+	}
+	return false
 }
 
 // fieldWord says whether a word names a field in most requests.

@@ -39,6 +39,12 @@ func (r *reader) setting(i, to int) int {
 	if end == at {
 		return i
 	}
+	if n := r.Length(i, "setting-too"); n == end-i && r.open != nil && r.At(i-1).Text == "" && i-1 == r.listEnd && (end >= to || r.At(end).Low == ".") { // name, average, tests
+		if m.Class != "given" {
+			r.Refuse(r.text(i, end))
+		}
+		r.Leave(r.text(i, end), "taken for a part of the project, and for no field")
+	}
 	if m.Class == "given" && r.Is("file-too", r.Words(at, end-at)) { // a single file is enough
 		r.Database = cmp.Or(strings.TrimPrefix(r.Database, project.None), project.File)
 	}
