@@ -503,6 +503,7 @@ func TestDetailsAreLeftOutByName(t *testing.T) {
 		"Go API for observations: object_name, magnitude (decimal, mostly below 6)":                  {"mostly below 6 of magnitude"},
 		"Go API: players (name). Please also add a standings endpoint":                               {"please also add a standings endpoint"},
 		"Go API for pupils: name, average, tests":                                                    {"tests (taken for a part of the project, and for no field)"},
+		"python cli to add todos with a title and tick them off":                                     {"tick them off (no field is named for it)"},
 		"Go API for labels and songs. Songs: title, year":                                            {"fields of labels (none were told: they get the usual ones)"},
 		"A dental clinic needs an API for patients (name, phone)":                                    {"a dental clinic (background)"},
 		"Go API for our frontend team. users (name), so testers can't break it":                      {"our frontend team", "so testers can't break it"},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/values"
 )
 
 // law refuses what nobody keeps records of, however it was read: a verb, what only a record holds, and a thing that is told
@@ -14,7 +15,11 @@ func (r *reader) law() {
 		if part := r.kindInside(i); part != "" {
 			r.Refuse(part)
 		}
+		if r.eaten(i) {
+			r.Refuse(r.text(i, i+2))
+		}
 	}
+	r.unlisted()
 	r.Things = slices.DeleteFunc(r.Things, func(t *Thing) bool { // nor is it offered instead
 		if t.known {
 			return false
@@ -34,6 +39,44 @@ func (r *reader) law() {
 		}
 		return false
 	})
+}
+
+// eaten says whether a word that is said of every project is what records are kept of here, or part of its name: a help desk,
+// to store tests for students.
+func (r *reader) eaten(i int) bool {
+	at := func(k int) bool {
+		return slices.ContainsFunc(r.Things, func(t *Thing) bool { return t.at == k && !t.known })
+	}
+	if r.ClassAt(i) != "given" || at(i) {
+		return false
+	}
+	return r.Is("eaten", r.At(i).Low) && at(i+1) || english.IsPlural(r.At(i).Low) && r.Is("keep-verb", r.At(i-1).Low) && r.At(i+1).Low == "for"
+}
+
+// unlisted refuses fields that are none: a view of the records, one value of a field, and the only one of which but a rule
+// is told. That records are ticked off is told where no field is for it.
+func (r *reader) unlisted() {
+	ticked := false
+	for _, t := range r.Things {
+		ticked = ticked || len(t.Fields) == 0
+		for _, f := range t.Fields {
+			said := strings.Join(f.told.words, " ")
+			ticked = ticked || f.Kind == values.Truth || len(f.Choices) > 0 || f.Name == "status"
+			view := r.Is("view", said) || slices.ContainsFunc(strings.Split(said, " per "), func(w string) bool { return w != said && r.Is("figure-per", w) })
+			for _, of := range []string{"overdue", "upcoming"} {
+				view = view || said == of+" "+strings.ReplaceAll(english.Plural(t.Name), "_", " ")
+			}
+			alone := len(t.Fields) == 1 && f.told.stated && f.told.kind == "" && f.Name != "name" && !t.known
+			if !f.old && !f.told.called && (view && f.told.bare() || alone) {
+				r.Refuse(said)
+			}
+		}
+	}
+	for i := range r.Tokens {
+		if n := r.Length(i, "ticks"); n > 0 && !ticked {
+			r.Leave(r.text(i, i+n), "no field is named for it")
+		}
+	}
 }
 
 // isDeed says whether what was read as a thing is what somebody does: kindly build, to plan guard duty, booking flights,

@@ -190,6 +190,13 @@ func TestATokenIsAskedForOrNot(t *testing.T) {
 func TestWhatIsNotCertainIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, prompt := range []string{
+		"Go API for tasks: title, due date; show overdue tasks",
+		"Go API for grades: student, subject, average per student",
+		"Go API for flash cards: question, answer; quiz mode",
+		"Go API for tasks with status todo, doing, done and a title",
+		"Go API for contacts, email must be unique",
+		"Go API for a help desk: subject, opened",
+		"Go API to store tests for students: title, date",
 		"REST API for rentals: item, renter, days (1-14), fee. Roles: admin, clerk. Only admins can delete.",
 		"Go API for dogs, track name, weight",
 		"Go API for dogs, list name, breed",
