@@ -62,6 +62,10 @@ func TestRequestsAreRead(t *testing.T) {
 		"Go API for horses: name, for sale, price, for lease":                                                                                                    "api go horses/horse(name:string,for_sale:boolean,price:number,for_lease:boolean)",
 		"Go API for books (title) and authors (name); a book can have several authors":                                                                           "api go books/book(title:string);authors/author(name:string);book_authors/book_author(book_id:ref.book,author_id:ref.author)",
 		"Go API for a few bikes: brand":                                                                                                                          "api go bikes/bike(brand:string)",
+		"Go API for orders: code, date, items: qty, price":                                                                                                       "api go orders/order(code:string,date:date);items/item(qty:integer,price:number,order_id:ref.order)",
+		"Go API for batches with name, style, and tasting notes with a comment and a date":                                                                       "api go batches/batch(name:string,style:string);tasting_notes/tasting_note(comment:string,date:date,batch_id:ref.batch)",
+		"Go API for boards with name, lists with title, cards with text":                                                                                         "api go boards/board(name:string);lists/list(title:string);cards/card(text:string)",
+		"server keeping logs: message, source. Go":                                                                                                               "api go logs/log(message:string,source:string)",
 		"Go API for passes: valid from, valid to, start date, end":                                                                                               "api go passes/pass(valid_from:date,valid_to:date,start_date:date,end:date)",
 		"Go API for elevators: floor count, out of service, when, what happened, next review. Port 8082":                                                         "api go elevators/elevator(floor_count:integer,out_of_service:boolean,when:datetime,what_happened:string,next_review:date)",
 		"Go API for wells: lat, long, attendees, debit, prescription only, price":                                                                                "api go wells/well(lat:number,long:number,attendees:strings,debit:number,prescription_only:boolean,price:number)",
@@ -409,6 +413,7 @@ var suggested = regexp.MustCompile(`A request that works: "([^"]*)"$`)
 func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 	t.Parallel()
 	for prompt, name := range map[string]string{
+		"API for cats: name, age, dogs: name, breed": "dogs", "API for menus, which contain dishes, which contain allergens": "which contain allergens", "API for kids to practise sums": "kids", "API for nurses to log temperatures: patient, time": "nurses",
 		"API for travel agency: passenger, pnr, travel date": "travel agency", "API for lawyers: case no, client, hearing date": "lawyers", "API for gas agency: consumer no, name, address": "gas agency", "API for a hotel: name, city, stars": "hotel",
 		"API for hotels with pools: name, city, stars":        "hotels",
 		"an API that lists the biggest files of a server, go": "biggest file", "a go cli that lists customers from a csv": "from a csv",

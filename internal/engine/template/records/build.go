@@ -166,6 +166,7 @@ func (r *reader) finish(command bool) {
 	r.otherHearts()
 	r.places(command)
 	r.relate(command)
+	r.insides()
 	r.pairs()
 	r.linkUp()
 	r.bare()
@@ -307,6 +308,23 @@ func (r *reader) relate(command bool) {
 					r.Leave("required of "+strings.ReplaceAll(f.Name, "_", " "), "what a record belongs to")
 				}
 			}
+		}
+	}
+}
+
+// insides says that things which were told inside of the list of another are of it, where they are what others have: orders:
+// number, date, items: product, price. Whether others are of it, nobody knows.
+func (r *reader) insides() {
+	for _, t := range r.Things {
+		if t.inside == nil || len(t.Parents) > 0 || r.isParent(t) || slices.ContainsFunc(t.Fields, func(f Field) bool { return f.Ref != "" }) {
+			continue
+		}
+		switch {
+		case r.Is("inner", t.Name[strings.LastIndex(t.Name, "_")+1:]) && len(r.Things) == 2:
+			t.Parents = []*Thing{t.inside}
+			r.Leave(strings.ReplaceAll(english.Plural(t.Name)+" of several "+english.Plural(t.inside.Name), "_", " "), "each belongs to one")
+		case r.At(t.at+len(strings.Fields(t.said))).Low == ":":
+			r.Refuse(t.said)
 		}
 	}
 }

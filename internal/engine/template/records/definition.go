@@ -231,6 +231,7 @@ func (r *reader) takeDefinition(d defined, l list) {
 		return
 	}
 	outer, with := r.open, d.opener == "with" && r.openBy != "with" // an order has a date, items with product, quantity
+	goesOn := r.after(d.from, ",") && r.At(d.from-1).Text != ";" && d.many() && !d.known
 	if len(d.inside.words) > 0 {
 		d.parent = r.thing(d.inside)
 	}
@@ -242,6 +243,9 @@ func (r *reader) takeDefinition(d defined, l list) {
 	r.fields(l)
 	if outer != nil && outer != t && (d.opener == "(" || d.apart || with) { // number, lines (product, price), total
 		d.parent, r.current = outer, outer
+	}
+	if outer != nil && outer != t && d.opener == r.openBy && goesOn {
+		t.inside = outer
 	}
 	if d.parent != nil && d.parent != t && !slices.Contains(t.Parents, d.parent) {
 		t.Parents = append(t.Parents, d.parent)

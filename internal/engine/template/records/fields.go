@@ -128,6 +128,14 @@ func (r *reader) opened(i, to int) int {
 	if r.Is("relative", r.At(i-1).Low) && r.nounEnd == i-1 && r.lastNamed != nil { // several ingredients that have a name
 		t = r.lastNamed
 	}
+	if n, ok := r.nounBefore(i - 2); ok && r.Is("relative", r.At(i-1).Low) && r.At(i-2).Low == "," && n.many() && t != nil && r.find(n.name()) != t { // menus, which contain dishes, which contain allergens
+		if !r.isThing(n.name()) || l.things == nil {
+			r.Refuse(r.text(i-1, l.end))
+			return l.end
+		}
+		r.children(r.thing(n), l.things)
+		return l.end
+	}
 	if child, ok := r.noun(at); ok && t != nil && (r.Is("owns", r.At(i).Low) || r.At(i).Low == "with" && r.At(i-1).Low == ")") && child.many() && r.At(child.to).Low == "(" { // owners have dogs (name, breed)
 		return r.childrenWith(t, at, to)
 	}

@@ -59,7 +59,7 @@ func (r *reader) ofWhat(t *Thing) bool {
 // otherHearts refuses records of which something says that they are not those that were asked for.
 func (r *reader) otherHearts() {
 	for _, t := range r.Things {
-		if !t.known && (t.born && r.behindOther(t) || r.itsOwnValue(t)) {
+		if !t.known && (t.born && r.behindOther(t) || r.itsOwnValue(t) || r.usesIt(t)) {
 			r.Refuse(t.said)
 		}
 	}
@@ -69,6 +69,13 @@ func (r *reader) otherHearts() {
 func (r *reader) behindOther(t *Thing) bool {
 	before := r.At(t.at - 1)
 	return !before.Mark && r.skip(t.at) > t.at && (before.Low == "in" || before.Low == "at" || before.Low == "of" && r.isPlace(t.Name[strings.LastIndex(t.Name, "_")+1:]))
+}
+
+// usesIt says whether a thing is who does something with what a project is for: for nurses to log temperatures: patient, time.
+func (r *reader) usesIt(t *Thing) bool {
+	n, _ := r.noun(t.at)
+	verb, what := r.At(n.to+1), r.At(n.to+2)
+	return r.At(t.at-1).Low == "for" && r.At(n.to).Low == "to" && !verb.Mark && !what.Mark && english.IsPlural(what.Low) && (len(t.Fields) > 0 || len(r.Things) == 1)
 }
 
 // itsOwnValue says whether a thing is a value of its own records, so that they are of something else, unless it stands where only

@@ -76,6 +76,8 @@ func (r *reader) nameable(i int) bool {
 		return true
 	case t.Low == "test" && r.nameable(i+1) && (r.heads[english.Singular(r.At(i+1).Low)] || r.class(i+1) == "" && !r.Is("of-tests", english.Singular(r.At(i+1).Low))): // test tiles, a test run has
 		return true
+	case t.Low == "lists" && r.after(i, ",") && r.At(i+1).Low == "with" && !settings.Is(r.Text, i+2): // boards with a name, lists with a title
+		return true
 	case t.Low == "ports" && (r.At(i+1).Low == "(" || r.At(i+1).Low == ":"): // ports: code, country
 		return true
 	case m.Value == project.AnyDatabase && !settings.Is(r.Text, i): // storage units (code)
@@ -90,7 +92,7 @@ func (r *reader) nameable(i int) bool {
 		return true
 	case m.Class == "given" && english.IsPlural(t.Low) && i > 0 && !r.At(i-1).Mark && r.ClassAt(i-1) == "" && r.At(i+1).Low == "," && r.fieldWord(r.At(i+2).Low) && r.At(i+3).Low == "," && r.fieldWord(r.At(i+4).Low): // water tests, ph, nitrate
 		return true
-	case (m.Class == "given" || m.Class == "detail") && english.IsPlural(t.Low) && r.At(i-1).Low == "for" && (r.At(i+1).Low == "(" || r.At(i+1).Low == ":"): // an API for containers: number, weight
+	case (m.Class == "given" || m.Class == "detail") && english.IsPlural(t.Low) && (r.At(i-1).Low == "for" || r.Is("done-with", r.At(i-1).Low)) && (r.At(i+1).Low == "(" || r.At(i+1).Low == ":"): // an API for containers: number, weight; keeping logs: message
 		return true
 	case t.Low == "test" && english.IsPlural(r.At(i+1).Low) && r.class(i+1) == "": // test tiles
 		return true
@@ -183,6 +185,16 @@ func (r *reader) noun(i int) (n noun, ok bool) {
 	}
 	told := r.At(n.to).Low == "(" || r.At(n.to).Low == ":"
 	return n, told || len(n.words) == 1 || !r.Is("verb", n.last())
+}
+
+// nounBefore reads the name of a thing that ends at a place.
+func (r *reader) nounBefore(end int) (n noun, ok bool) {
+	for i := end - 1; i >= max(0, end-longestName) && r.nameable(i); i-- {
+		if one, good := r.noun(i); good && one.to == end {
+			n, ok = one, true
+		}
+	}
+	return n, ok
 }
 
 // verbAt says whether a word tells what somebody, or the project, does: so we know when they expire, an API to water plants.

@@ -48,6 +48,7 @@ type Thing struct {
 	at      int    // where it was named first
 	alone   bool   // was named alone, as what the project is for
 	kept    bool   // was named alone, as what is kept
+	inside  *Thing // in whose list it was named with one of its own
 	implied *Thing // the parent that nothing tells of but how both are named
 }
 
