@@ -88,7 +88,7 @@ func (r Rules) Kind(kind string, sure bool) (string, bool) {
 
 // Guess finds the kind of a field's values from the words of its name, and says whether these tell it.
 func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
-	if kind = l.Tables["field"][strings.Join(name, " ")]; kind != "" && slices.Contains(name, "of") { // the day of the week
+	if kind = cmp.Or(l.Tables["field"][strings.Join(name, " ")], l.Tables["also-field"][strings.Join(name, " ")]); kind != "" && (slices.Contains(name, "of") || slices.Contains(name, "per")) { // the day of the week
 		return kind, true
 	}
 	if of := slices.Index(name, "of"); of > 0 && name[of-1] == "number" && (of == 1 || l.Is("bound", name[of-2]) || l.Is("counting", name[of-2])) { // but: the phone number of the owner

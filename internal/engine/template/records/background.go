@@ -146,7 +146,7 @@ func (r *reader) forWhom(i int) int {
 		if k := r.Length(end, "some-day"); r.Is("audience", r.At(end-1).Low) && k > 0 && r.Ends(end+k) { // for the demo tomorrow
 			return end + k
 		}
-		if mark := r.At(end).Low; r.Is("audience", r.At(end-1).Low) && r.Ends(end) && mark != "(" && mark != ":" {
+		if mark := r.At(end).Low; r.Is("audience", r.At(end-1).Low) && r.Ends(end) && mark != "(" && (mark != ":" || r.defines(end+1) && r.At(end-1).Low != "teams") { // for our devs: products with sku
 			return end
 		}
 	}

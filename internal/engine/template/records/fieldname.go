@@ -81,7 +81,8 @@ func (r *reader) name(it *item, to int) bool {
 			return false
 		}
 	}
-	return len(it.words) > 0 && (r.goodField(it.words) || r.typedSystem(*it))
+	written := it.end == it.from+1 && strings.Contains(r.At(it.from).Text, "_") && r.goodField([]string{strings.Join(it.words, "_")}) // rows_in
+	return len(it.words) > 0 && (written || r.goodField(it.words) || r.typedSystem(*it))
 }
 
 // amongFields gives the length of words that set something elsewhere and are a field here, as one follows behind the next comma:
@@ -157,7 +158,7 @@ func (r *reader) truthAt(i int) bool {
 func (r *reader) usual(i, to int) int {
 	for _, table := range []string{"field", "also-field", "type"} {
 		k := r.Length(i, table)
-		if k > 1 && (table != "type" || r.Words(i, k) == "date and time") && r.over(i+k, to) {
+		if k > 1 && (table != "type" || r.Words(i, k) == "date and time") && (r.over(i+k, to) || r.truthAt(i+k)) { // no-show yes or no
 			return k
 		}
 	}
@@ -253,7 +254,7 @@ func (r *reader) goodField(all []string) bool {
 		return false
 	}
 	does := len(all) > 1 && (r.Is("acts", all[0]) || r.Is("only-do", all[0]) && !r.Is("inside-word", all[1]) && !r.Is("field", last))
-	none := r.Is("never-field", last) && !(len(all) > 1 && r.Is("soon", all[0])) || r.Is("no-field", last) || r.Is("no-name", last)
+	none := r.Is("never-field", last) && !(len(all) > 1 && r.Is("soon", all[0])) || r.Is("no-field", last) && (len(all) > 1 || last != "system") || r.Is("no-name", last)
 	if slices.ContainsFunc(all[1:], func(w string) bool { return r.Is("number-word", w) && all[0] == "last" }) {
 		return false
 	}

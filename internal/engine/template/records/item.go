@@ -192,7 +192,7 @@ func (r *reader) tail(it *item, to int) bool {
 		if !r.Ends(i) && !r.Is("type-behind", r.At(i).Low) && settings.Is(r.Text, i) { // on port 5050
 			return true
 		}
-		if r.At(i).Low == ":" && it.bare() && english.IsPlural(it.words[len(it.words)-1]) && r.defines(i+1) && r.At(i+1).Low != "(" { // cars and trips: a trip has
+		if r.At(i).Low == ":" && it.bare() && english.IsPlural(it.words[len(it.words)-1]) && r.defines(i+1) && r.At(i+1).Low != "(" && r.Length(i+1, "type") == 0 { // cars and trips: a trip has
 			return true
 		}
 		if r.Is("polite", r.At(i).Low) || r.class(i) == "place" && settings.Is(r.Text, r.skip(i+1)) || r.class(i) == "fields" && settings.Is(r.Text, r.skip(i+1)) {

@@ -89,7 +89,8 @@ func (r *reader) things(i, at, to, verbs int) int {
 // settingInName gives the place behind a name that begins with what sets something elsewhere: for postgres servers: host.
 func (r *reader) settingInName(i int) int {
 	n, ok := r.noun(i + 1)
-	if ok && n.many() && r.Is("sets", r.class(i)) && r.skip(i+1) == i+1 && r.At(n.to).Mark && r.At(n.to).Low != "." {
+	if ok && n.many() && r.Is("sets", r.class(i)) && r.At(i).Low != "license" && r.At(i).Low != "licence" && // license keys
+		r.skip(i+1) == i+1 && r.At(n.to).Mark && r.At(n.to).Low != "." {
 		return n.to
 	}
 	return 0

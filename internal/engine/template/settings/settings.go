@@ -128,9 +128,11 @@ func Is(x words.Text, i int) bool {
 	return end > i
 }
 
-// storesUnits says whether a word for a database only begins the name of things that are listed: storage units (code, shelf).
+// storesUnits says whether a word for a database or a license only begins the name of things that are listed: storage units
+// (code, shelf), license keys, fields key.
 func storesUnits(x words.Text, m glossary.Meaning, i int) bool {
-	return m.Value == project.AnyDatabase && x.ClassAt(i) == "" && !x.At(i).Mark && english.IsPlural(x.At(i).Low) && (x.At(i+1).Low == "(" || x.At(i+1).Low == ":")
+	usual, next := m.Value == project.AnyDatabase || m.Class == "license" && m.Value == project.None, x.At(i+1).Low
+	return usual && x.ClassAt(i) == "" && !x.At(i).Mark && english.IsPlural(x.At(i).Low) && (next == "(" || next == ":" || next == "," && x.ClassAt(i+2) == "fields")
 }
 
 // sized reads how many records a page has: 20 per page, max 50 orders per page.
@@ -194,7 +196,7 @@ func (s *Settings) valued(x words.Text, class string, i, n int) int {
 	case class == "module" && words.PathLike.MatchString(text):
 		s.Module = text
 		return at + 1
-	case class == "module" && x.At(at).Quoted:
+	case class == "module" && (x.At(at).Quoted || strings.HasSuffix(x.Words(i, n), " name") && !x.At(at).Mark && x.Ends(at+1)):
 		s.Title = plaintext.Title(text)
 		s.Leave(x.Words(i, n)+" "+text, "the project is called so")
 		return at + 1
