@@ -380,6 +380,9 @@ func (r *reader) asks(i int) int {
 	if that := r.Length(n.to+k, "that-it-has"); that > 0 && settings.Is(r.Text, r.skip(n.to+k+that)) { // the teacher wants that it has a readme
 		return n.to + k + that - 1
 	}
+	if m, _ := r.Phrase(n.to + k); (m.Class == "things" || m.Class == "to") && r.At(n.to+k).Low == "a" { // my church needs a way to keep track of rentals
+		return n.to + k - 1
+	}
 	if m, _ := r.Phrase(at + 1); r.At(at).Low == "to" && m.Class == "things" || r.At(at).Low == "to" && r.Length(at+1, "keeps") > 0 { // our theatre wants to keep plays
 		return n.to + k - 1
 	}

@@ -205,7 +205,7 @@ func (r *reader) places(command bool) {
 			r.Leave(t.said, settings.Background)
 			return true
 		case t.holds != "":
-			if len(t.Fields) > 0 && t.field("name") == nil && r.Is("institution", t.said[strings.LastIndex(t.said, " ")+1:]) { // our wine club: wine, score
+			if last := t.said[strings.LastIndex(t.said, " ")+1:]; len(t.Fields) > 0 && t.field("name") == nil && (r.Is("institution", last) || r.Is("business", last)) { // our wine club: wine, score
 				r.Refuse("what records of " + t.said)
 			}
 			if t.holds != t.Name {

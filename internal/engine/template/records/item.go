@@ -195,6 +195,9 @@ func (r *reader) tail(it *item, to int) bool {
 		if r.At(i).Low == ":" && it.bare() && english.IsPlural(it.words[len(it.words)-1]) && r.defines(i+1) && r.At(i+1).Low != "(" && r.Length(i+1, "type") == 0 { // cars and trips: a trip has
 			return true
 		}
+		if n, ok := r.noun(i + 1); r.At(i).Low == "(" && ok && it.bare() && english.IsPlural(it.words[len(it.words)-1]) && r.tellsRelation(i+1, to) && n.name() == english.Singular(strings.Join(it.words, "_")) { // trains and stops (a stop links a train to a station)
+			return true
+		}
 		if r.Is("polite", r.At(i).Low) || r.class(i) == "place" && settings.Is(r.Text, r.skip(i+1)) || r.class(i) == "fields" && settings.Is(r.Text, r.skip(i+1)) {
 			return true // please, in Go
 		}

@@ -50,7 +50,7 @@ func (r *reader) eaten(i int) bool {
 	if r.ClassAt(i) != "given" || at(i) {
 		return false
 	}
-	return r.Is("eaten", r.At(i).Low) && at(i+1) || english.IsPlural(r.At(i).Low) && r.Is("keep-verb", r.At(i-1).Low) && r.At(i+1).Low == "for"
+	return r.Is("of-any-project", r.At(i).Low) && at(i+1) || english.IsPlural(r.At(i).Low) && r.Is("keep-verb", r.At(i-1).Low) && r.At(i+1).Low == "for"
 }
 
 // unlisted refuses fields that are none: a view of the records, one value of a field, and the only one of which but a rule
