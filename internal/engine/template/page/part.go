@@ -218,7 +218,7 @@ func (r *reader) ofTrade(c clause) bool {
 
 // endsWith gives the place behind the name of a section where a phrase of a table stands, or none.
 func (c clause) endsWith(table string) int {
-	for k := 1; k < len(c.Tokens); k++ {
+	for k := 1; k < len(c.Tokens) && c.Length(0, table) < len(c.Tokens); k++ {
 		if n := c.Length(k, table); n > 1 && k+n == len(c.Tokens) {
 			return k
 		}
@@ -266,6 +266,9 @@ func (c clause) strange() bool {
 		return true
 	}
 	if slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return strings.Contains(t.Text, ".") }) { // www.korn.example
+		return true
+	}
+	if n == 1 && len(last) > 5 && english.HasSuffix(last, "ful", "ous", "less", "ish", "ly") && last != "family" { // what something is like
 		return true
 	}
 	if c.Is("page-skips", last) || n == 1 && c.Is("never-section", last) || c.Is("inside-section", last) {

@@ -54,7 +54,7 @@ func (r *reader) undone(c clause, loosely bool) bool {
 			r.Hearts = append(r.Hearts, settings.Omission{What: c.Words(i, n), Why: m.Value})
 			r.whole = true
 			return true
-		case m.Class == "detail" && n == 1 && (!loosely || i+1 == len(c.Tokens)) && len(c.Tokens) > 1 && c.from(len(c.Tokens)-1).exact() && c.At(i+1).Low != "of": // the family history, but no map of stages
+		case m.Class == "detail" && n == 1 && k < 2 && (!loosely || i+1 == len(c.Tokens)) && len(c.Tokens) > 1 && c.from(len(c.Tokens)-1).exact() && c.At(i+1).Low != "of": // the family history, but no map of stages
 		case m.Class == "detail" && m.Value != "dates" && (ends || loosely && !name):
 			return r.leave(c, m.Value)
 		case k+c.Length(i, "manner") > 0 && c.At(i+1).Low != "after" && (loosely || !c.figurative(i+max(k, c.Length(i, "manner")))):
