@@ -72,7 +72,9 @@ func (r *reader) items(c clause) bool {
 	}
 	for _, each := range all {
 		whole := r.whole
-		if each = each.bare(); len(each.Tokens) > 0 && !r.part(each) {
+		if each = each.bare(); each.quality() {
+			r.Leave(each.said(), wording)
+		} else if len(each.Tokens) > 0 && !r.part(each) {
 			return false
 		}
 		if len(c.asides) > 0 && len(each.asides) == 0 { // a map and our address (5 Mill Lane)
@@ -269,6 +271,9 @@ func (c clause) strange() bool {
 		return true
 	}
 	if n == 1 && len(last) > 5 && english.HasSuffix(last, "ful", "ous", "less", "ish", "ly") && last != "family" { // what something is like
+		return true
+	}
+	if n == 1 && len(last) > 4 && strings.HasSuffix(last, "ed") && !strings.HasSuffix(last, "eed") { // retired
 		return true
 	}
 	if c.Is("page-skips", last) || n == 1 && c.Is("never-section", last) || c.Is("inside-section", last) {
