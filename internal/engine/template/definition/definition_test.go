@@ -37,6 +37,7 @@ func TestDefinitionsBecomeLists(t *testing.T) {
 		"valve\n  id\n  zone varchar(40)\n  pump_id fk":        "Valve:\n- id\n- zone: string max 40 characters\n- pump_id: fk",
 		"region str. lake: a str.\nmain str. 12":               "region string. lake: a string.\nmain str. 12",
 		"(serial no., hydration %, size)":                      "(serial no, hydration in percent, size)",
+		"beers: ibu, malt %":                                   "beers: ibu, malt in percent",
 		"name+city+phone":                                      "name and city and phone",
 		"Trap { code: string }":                                "\n\ntrap:\n- code: string\n\n",
 		"books with title and tags: string[]":                  "books with title and tags: list of strings",

@@ -101,7 +101,7 @@ func (r *reader) ofIt(from, to int) (rest []string, ok bool) {
 			k += n
 			continue
 		}
-		if word := spelled(r.At(k)); !plainName.MatchString(word) || r.Is("never", word) || r.Is("condition", word) && !r.done(word) || r.Is("modal-verb", word) && (word != "to" || len(rest) == 0) || r.At(k).Quoted {
+		if word := spelled(r.At(k)); !plainName.MatchString(word) || r.Is("never", word) || r.Is("condition", word) && !r.done(word) || r.Is("need-word", word) || r.Is("modal-verb", word) && (word != "to" || len(rest) == 0) || r.At(k).Quoted {
 			return nil, false
 		}
 		rest = append(rest, spelled(r.At(k)))

@@ -47,6 +47,8 @@ func (r *reader) name(it *item, to int) bool {
 			return r.goodField(it.words)
 		case !first && r.At(i).Low == "in" && it.words[len(it.words)-1] == "years" && r.partable(i+1) && r.over(i+2, to): // years in business
 			it.words, it.end, it.kind, it.told = append(it.words, "in", r.At(i+1).Low), i+2, values.Integer, true
+		case !first && r.done(it.words[len(it.words)-1]) && r.Is("particle", r.At(i).Low) && r.Is("field-ends", r.At(i+1).Low) && r.over(i+2, to): // moved in on
+			it.words, it.end = append(it.words, r.At(i).Low, r.At(i+1).Low), i+2
 		case !first && r.said(*it, i) && !((r.Is("condition", r.At(i).Low) || r.Is("way", r.At(i).Low)) && r.Is("dates", r.At(i+1).Low)):
 			return r.goodField(it.words)
 		case !first && (r.At(i).Low == "of" || r.At(i).Low == "per") && r.Length(i+1, "rule") == 0 && r.partable(r.After(i+1, "the", "a", "an")):
@@ -238,6 +240,9 @@ func (r *reader) goodField(all []string) bool {
 		if english.IsPlural(w) && !r.Is("plural-first", w) && !english.HasSuffix(w, "ss", "us", "is", "ics") && !slices.Contains(all, "of") && !r.fieldWord(w) && !r.Is("field-ends", last) && !(r.done(last) && !r.heads[english.Singular(w)] && r.find(w) == nil) {
 			return false // players name
 		}
+	}
+	if k := slices.Index(all, "x"); k > 0 && k < len(all)-1 { // width x height
+		return false
 	}
 	for k, w := range all[1:] {
 		if r.Is("whole-name", all[k]) && (r.Is("whole-name", w) && w != "name" || r.Is("name-of-its-own", w)) && !r.Is("one-name", all[k]+" "+w) {

@@ -409,8 +409,11 @@ func (r *reader) described(it *item, i, to int) bool {
 	if t := r.soleThing(); n == 0 && r.At(i-1).Low == ":" && t != nil && r.find(strings.Join(it.words, "_")) == t && !r.alternates(i, r.NextMark(i)+2) { // each inspection: site, inspector
 		return false
 	}
+	first, last := !r.At(r.skipBack(it.from)-1).Mark, r.At(r.NextMark(i+2)).Low != ":"
 	switch {
 	case i >= to || r.At(i).Mark:
+		return false
+	case n == 1 && r.fieldWord(r.At(i).Low) && r.At(i-1).Low == ":" && r.At(i+1).Low == "," && first && last: // with a view: number, price
 		return false
 	case r.Is("refers", r.At(i).Low) && r.over(i+1, to): // podcast: ref
 		it.told, it.refers, it.end = true, true, i+1

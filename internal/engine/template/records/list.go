@@ -255,6 +255,9 @@ func (r *reader) sameEnd(l *list, got []item, from int) {
 // sameOwner says whether a name before "and" may be told of what the one behind it is: name and phone of the owner.
 func (r *reader) sameOwner(l list, got []item, from int) bool {
 	k := len(l.items) - 1
+	if k >= 0 && len(got) == 1 && l.items[k].unit && r.joins(from) && r.Is("type", "in "+strings.Join(got[0].words, " ")) { // price in EUR and USD
+		return true
+	}
 	if k < 0 || len(got) != 1 || len(got[0].words) < 3 || got[0].words[1] != "of" || !r.joins(from) {
 		return false
 	}
@@ -283,7 +286,7 @@ func (r *reader) endsList(i int) bool {
 	if k := r.Length(at, "for-what"); k > 0 && r.Ends(at+k) { // for sale
 		return false
 	}
-	if r.ifSo(at) || r.hasIt(at) || r.isIt(at) || r.amongFields(at) > 0 || r.tellsField(at, len(r.Tokens)) {
+	if r.ifSo(at) || r.hasIt(at) || r.isIt(at) || r.amongFields(at) > 0 || r.usual(at, len(r.Tokens)) > 0 || r.tellsField(at, len(r.Tokens)) {
 		return false
 	}
 	if r.Is("stored", low) && r.class(at+1) == "place" && settings.Is(r.Text, r.skip(at+2)) { // kept in SQLite

@@ -89,6 +89,9 @@ func (r *reader) things(i, at, to, verbs int) int {
 // settingInName gives the place behind a name that begins with what sets something elsewhere: for postgres servers: host.
 func (r *reader) settingInName(i int) int {
 	n, ok := r.noun(i + 1)
+	if !ok && !r.At(i+1).Mark && r.Is("given-too", r.At(i+1).Low) && (r.At(i+2).Low == ":" || r.At(i+2).Low == "(") { // auth logs: user
+		n, ok = noun{[]string{r.At(i + 1).Low}, i + 1, i + 2}, true
+	}
 	if ok && n.many() && r.Is("sets", r.class(i)) && r.At(i).Low != "license" && r.At(i).Low != "licence" && // license keys
 		r.skip(i+1) == i+1 && r.At(n.to).Mark && r.At(n.to).Low != "." {
 		return n.to
