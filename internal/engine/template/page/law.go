@@ -23,7 +23,8 @@ func (r *reader) law() {
 		row := len(all) > 1 && never("page-kinds")(all[0]) && !free && !never("page-joins page-more")(all[1]) && r.layouts[strings.Join(all, " ")] == "" // categories minerals, fossils
 		dates := !slices.ContainsFunc(all, func(w string) bool { return !never("page-month page-day")(w) })                                              // in July and August
 		sentence := row || dates || !free && slices.ContainsFunc(all, never("page-never-inside")) && !english.HasSuffix(section, "-with-us", "-with-me") && !strings.HasPrefix(section, "welcome") && !strings.HasSuffix(section, "-welcome")
-		if sentence || strings.ContainsAny(section, "@0123456789") || never("page-never-first")(all[0]) || never("page-never-last")(all[len(all)-1]) && len(all) > 1 && !free {
+		sold, ends := strings.CutSuffix(section, "-for-sale") // a house with garden for sale
+		if sentence || ends && !english.IsPlural(sold) || strings.ContainsAny(section, "@0123456789") || never("page-never-first")(all[0]) || never("page-never-last")(all[len(all)-1]) && len(all) > 1 && !free {
 			r.Refuse(strings.ReplaceAll(section, "-", " "))
 		}
 	}

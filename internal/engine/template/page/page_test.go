@@ -528,6 +528,10 @@ func TestPagesAreRead(t *testing.T) {
 		{"page for a nurse, retired, blog, contact", "NO [retired] []"},
 		{"page for a choir, concerts, singers wanted", "|choir||concerts,singers-wanted"},
 		{"page for a cottage, sea views, photos", "|cottage||photos -sea views"},
+		{"page for a hotel, rooms, spa, prices", "|hotel||rooms,spa,prices"},
+		{"page for a firm, SPA, prices, contact", "NO [SPA] []"},
+		{"page for a house with garden for sale, photos", "NO [garden for sale] []"},
+		{"page for a nursery with plants for sale, courses", "|nursery||plants-for-sale,courses"},
 		// A word of projects may be a section, a list of goods too, and a request in capitals holds more than a name.
 		{"page for a banner printer: banners, flags, prices", "NO [flags] []"},
 		{"page for a clinic with health checks, prices", "NO [health checks] []"},

@@ -105,7 +105,7 @@ func (r *reader) part(c clause) bool {
 	if r.ofTrade(c) {
 		return r.add(name.section())
 	}
-	if c.Is("page-ambiguous", name.lows()) && !r.changing { // of the project, or of whom the page is about?
+	if (c.Is("page-ambiguous", name.lows()) || name.said() == "SPA") && !r.changing { // of the project, or of whom the page is about?
 		r.Refuse(c.said())
 		return true
 	}
