@@ -71,6 +71,7 @@ func TestRequestsAreRead(t *testing.T) {
 		"Go API about a railway: stations, trains and stops (a stop links a train to a station with arrival and departure time)":                                 "api go stations/station(name:string);trains/train(name:string);stops/stop(arrival_time:string,departure_time:string,train_id:ref.train,station_id:ref.station)",
 		"go rest api secrets rotation tracker. name, team, last_rotated. no db just a file":                                                                      "api go secrets_rotations/secrets_rotation(name:string,team:string,last_rotated:date) file",
 		"Go API for my family: name, birthday":                                                                                                                   "api go members/member(name:string,birthday:date)",
+		"Go API for boats with owners. Boats: name, length. Owners: name":                                                                                        "api go boats/boat(name:string,length:number);owners/owner(name:string);boat_owners/boat_owner(boat_id:ref.boat,owner_id:ref.owner)",
 		"Go API for passes: valid from, valid to, start date, end":                                                                                               "api go passes/pass(valid_from:date,valid_to:date,start_date:date,end:date)",
 		"Go API for elevators: floor count, out of service, when, what happened, next review. Port 8082":                                                         "api go elevators/elevator(floor_count:integer,out_of_service:boolean,when:datetime,what_happened:string,next_review:date)",
 		"Go API for wells: lat, long, attendees, debit, prescription only, price":                                                                                "api go wells/well(lat:number,long:number,attendees:strings,debit:number,prescription_only:boolean,price:number)",
@@ -419,7 +420,8 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 	t.Parallel()
 	for prompt, name := range map[string]string{
 		"API for cats: name, age, dogs: name, breed": "dogs", "API for menus, which contain dishes, which contain allergens": "which contain allergens", "API for kids to practise sums": "kids", "API for nurses to log temperatures: patient, time": "nurses",
-		"API for my family: chore, who, done":                "what records of family",
+		"API for my family: chore, who, done":           "what records of family",
+		"API for vending machine: slot, product, price": "vending machine", "API made for choirs: singer, voice, since": "choirs", "API that replaces our key list: key, holder": "replaces",
 		"API for travel agency: passenger, pnr, travel date": "travel agency", "API for lawyers: case no, client, hearing date": "lawyers", "API for gas agency: consumer no, name, address": "gas agency", "API for a hotel: name, city, stars": "hotel",
 		"API for hotels with pools: name, city, stars":        "hotels",
 		"an API that lists the biggest files of a server, go": "biggest file", "a go cli that lists customers from a csv": "from a csv",

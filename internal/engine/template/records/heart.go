@@ -37,7 +37,7 @@ func (r *reader) heart(t *Thing) bool {
 // date; lawyers: case, client. Where a place stands for what it holds, neither is what only a place has: a hotel: name, stars.
 func (r *reader) ofWhat(t *Thing) bool {
 	last := english.Singular(t.said[strings.LastIndex(t.said, " ")+1:])
-	if len(r.Things) > 1 || len(t.Fields) == 0 || t.known || !r.Is("institution", last) && !r.Is("business", last) {
+	if len(r.Things) > 1 || len(t.Fields) == 0 || t.known || !r.Is("institution", last) && !r.Is("business", last) && !r.Is("business", english.Singular(t.said)) {
 		return false
 	}
 	served, own := false, false

@@ -39,7 +39,7 @@ func (r *reader) linkUp() {
 		t.Link = t.Link && len(t.Fields) == 0
 	}
 	for _, p := range r.links {
-		if r.between(p.one, p.other) {
+		if r.between(p.one, p.other) || slices.Contains(p.one.Parents, p.other) || slices.Contains(p.other.Parents, p.one) {
 			continue
 		}
 		one, other := strings.ReplaceAll(english.Plural(p.one.Name), "_", " "), strings.ReplaceAll(english.Plural(p.other.Name), "_", " ")
