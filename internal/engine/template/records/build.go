@@ -204,6 +204,7 @@ func (r *reader) places(command bool) {
 		case strong && !told(t):
 			r.Leave(t.said, settings.Background)
 			return true
+		case t.holds != "" && (r.At(t.at).Quoted || r.At(t.at+1).Quoted): // resource "playlist"
 		case t.holds != "":
 			if last := t.said[strings.LastIndex(t.said, " ")+1:]; len(t.Fields) > 0 && t.field("name") == nil && (r.Is("institution", last) || r.Is("business", last)) { // our wine club: wine, score
 				r.Refuse("what records of " + t.said)

@@ -45,7 +45,7 @@ func (r *reader) name(it *item, to int) bool {
 			return r.goodField(it.words[:len(it.words)-1])
 		case !first && (r.pronoun(i) > 0 || r.paid(i, to) > 0 || r.Is("points-out", r.At(i).Low) && r.pronoun(i+1) > 0 || r.At(i).Low == "who" && r.pronoun(r.EndOf(i)-1) > 0):
 			return r.goodField(it.words)
-		case !first && r.At(i).Low == "in" && it.words[len(it.words)-1] == "years" && r.partable(i+1) && r.over(i+2, to): // years in business
+		case !first && r.At(i).Low == "in" && (it.words[len(it.words)-1] == "years" && r.partable(i+1) || r.done(it.words[len(it.words)-1]) && r.At(i+1).Low == "year") && r.over(i+2, to): // years in business, written in year
 			it.words, it.end, it.kind, it.told = append(it.words, "in", r.At(i+1).Low), i+2, values.Integer, true
 		case !first && r.done(it.words[len(it.words)-1]) && r.Is("particle", r.At(i).Low) && r.Is("field-ends", r.At(i+1).Low) && r.over(i+2, to): // moved in on
 			it.words, it.end = append(it.words, r.At(i).Low, r.At(i+1).Low), i+2

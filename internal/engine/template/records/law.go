@@ -25,12 +25,25 @@ func (r *reader) law() {
 			return false
 		}
 		last := t.Name[strings.LastIndex(t.Name, "_")+1:]
+		n, named := r.noun(t.at)
 		own := slices.IndexFunc(t.Fields, func(f Field) bool { return strings.HasSuffix(f.Name, "_of_"+english.Plural(t.Name)) })
 		switch {
 		case own >= 0: // birthdays of the members
 			r.Refuse(strings.ReplaceAll(t.Fields[own].Name, "_", " "))
 			return false
 		case t.field(last) != nil && (r.Is("done-with", r.At(t.at-1).Low) || r.At(t.at-2).Low == "to"): // ordering pizzas: customer, pizza
+			r.Refuse(t.said)
+			return false
+		case len(t.Fields) > 0 && r.heartBefore(t) != "": // feedback from visitors: name, message
+			r.Refuse(r.heartBefore(t))
+			return false
+		case named && t.field(last) != nil && r.At(n.to+1).Low == ":": // product attributes: product, value
+			r.Refuse(r.text(t.at, n.to+1))
+			return false
+		case r.isOne(t): // for a herb garden: plant, planted on
+			r.Refuse("what records of " + t.said)
+			return false
+		case r.manyOf(t): // to manage plans, members and visits
 			r.Refuse(t.said)
 			return false
 		case r.isDeed(t), len(t.Fields) == 0 && r.Is("never-thing", last): // members' names and emails
@@ -103,4 +116,46 @@ func (r *reader) kindInside(i int) string {
 		}
 	}
 	return ""
+}
+
+// heartBefore gives what stands before a thing whose list follows, and is what that list is of: a fuel log of my car: date,
+// litres.
+func (r *reader) heartBefore(t *Thing) string {
+	at := t.at
+	for r.nameable(at-1) || r.class(at-1) == "kind" { // website visitors
+		at--
+	}
+	at = r.skipBack(at) - 1
+	n, ok := r.noun(t.at)
+	if !ok || !r.Is("whose", r.At(at).Low) || !r.At(n.to).Mark || r.At(n.to).Low == "," {
+		return ""
+	}
+	end := at
+	if r.class(at-1) == "container" || r.Is("log-of", r.At(at-1).Low) || r.Is("gathers", r.At(at-1).Low) {
+		at--
+	}
+	if !r.nameable(at-1) || r.class(at-1) != "" || r.Is("determiner", r.At(at-1).Low) {
+		return ""
+	}
+	return r.text(at-1, end)
+}
+
+// manyOf says whether a thing was read that has several of others, each named like it, and nothing else.
+func (r *reader) manyOf(t *Thing) bool {
+	n, ok := r.noun(t.at)
+	other := func(f Field) bool {
+		return f.old || f.told.told || !english.IsPlural(f.Name) || f.Kind != values.Texts && f.Kind != values.Integer
+	}
+	return ok && len(t.Fields) > 1 && n.many() && r.At(n.to).Low == "," && !slices.ContainsFunc(t.Fields, other)
+}
+
+// isOne says whether a list would be of one thing that somebody has, and more likely is of what is in it: a bookshelf: title,
+// author.
+func (r *reader) isOne(t *Thing) bool {
+	n, ok := r.noun(t.at)
+	renamed := !strings.HasSuffix(strings.ReplaceAll(t.said, " ", "_"), t.Name)
+	if !ok || n.many() || renamed || len(t.Fields) == 0 || r.At(n.to).Low != ":" || english.Plural(t.Name) == t.Name {
+		return false
+	}
+	return r.Is("indefinite", r.At(t.at).Low) && r.At(t.at-1).Low == "for" || r.Is("own", r.At(t.at).Low)
 }

@@ -169,7 +169,7 @@ func (r *reader) noun(i int) (n noun, ok bool) {
 		switch {
 		case (owns(r.At(n.to)) || len(n.words) == 1 && r.Is("kin", r.At(n.to).Low) && r.Is("own", r.At(n.to-1).Low)) && r.nameable(n.to+1): // our club's gear, my moms orders
 			n.words = nil
-		case r.At(n.to+1).Low == "of" && r.Is("collective", last) && r.open == nil && r.nameable(r.skip(n.to+2)) && !r.isPlace(r.lastOf(r.skip(n.to+2))): // a fleet of vehicles, but not the inventory of our workshop
+		case len(n.words) == 1 && r.At(n.to+1).Low == "of" && r.Is("collective", last) && r.open == nil && r.nameable(r.skip(n.to+2)) && !r.isPlace(r.lastOf(r.skip(n.to+2))): // a fleet of vehicles, but neither the inventory of our workshop nor a fuel log of my car
 			n.words, n.to = nil, r.skip(n.to+2)-1
 		case r.At(n.to+1).Low == "of" && r.nameable(n.to+2) && !english.IsPlural(r.At(n.to+2).Low) && !(english.IsPlural(r.At(n.to).Low) && english.IsPlural(r.lastOf(n.to+2))): // points of interest, but not certificates of torque wrenches
 			n.words, n.to = append(n.words, "of"), n.to+1

@@ -32,6 +32,9 @@ func (r *reader) subject(i, to int) int {
 			at, verbs = at+r.Length(at, "we-have"), verbs+1
 		case m.Class == "things" && r.open != nil && r.At(at+n-1).Low == "of": // a list of ingredients
 			return i
+		case verbs > 0 && strings.HasSuffix(r.At(at).Low, "s") && (m.Class == "things" && n == 1 || k == 1 || r.Length(at, "keeps") == 1) && !r.At(at-1).Mark && !r.joins(at-1): // to manage shows
+			r.Refuse(r.At(at).Low)
+			return i
 		case m.Class == "things":
 			at, verbs = at+n, verbs+1
 		case r.Length(at, "keeps") > 0 && !r.narrated(at):

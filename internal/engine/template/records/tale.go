@@ -251,6 +251,9 @@ func (r *reader) contains(i, to int) int {
 		return i
 	}
 	r.children(r.thing(n), []noun{other})
+	if !strings.HasPrefix(r.At(n.to).Low, "ha") { // playlists contain songs
+		r.Leave(r.text(i, other.to), "each is of one "+strings.ReplaceAll(r.thing(n).Name, "_", " "))
+	}
 	return other.to
 }
 
