@@ -278,6 +278,9 @@ func (r *reading) resourceOf(t *thing) resource {
 	for i, f := range strings.Split(cmp.Or(tables["has"][last], tables["has-too"][last], "name:string"), ",") {
 		name, kind, _ := strings.Cut(f, ":")
 		untold := !t.whole && i == 0 && name == "title" && !out.Has(name) && (len(out.Required()) == 0 || is("no-title", out.Required()[0]))
+		if slices.ContainsFunc(r.things, func(o *thing) bool { return english.Plural(o.singular) == name }) { // recipes and their ingredients
+			continue
+		}
 		if !t.link && (len(t.fields) == 0 || untold) {
 			out.Fields = slices.Insert(out.Fields, min(i, len(out.Fields)), field{Name: name, Kind: kind})
 		}

@@ -20,6 +20,13 @@ func (r *reader) law() {
 		}
 	}
 	r.unlisted()
+	for _, each := range r.details {
+		ends := slices.ContainsFunc(r.items, func(s span) bool { return s.to == each.from-1 && r.At(s.to).Low == "," })
+		begins := slices.ContainsFunc(r.items, func(s span) bool { return s.from == each.to+1 && r.At(each.to).Low == "," })
+		if ends && begins { // draws, white wins, moves
+			r.Refuse(r.text(each.from, each.to))
+		}
+	}
 	r.Things = slices.DeleteFunc(r.Things, func(t *Thing) bool { // nor is it offered instead
 		if t.known {
 			return false

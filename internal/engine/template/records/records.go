@@ -90,6 +90,7 @@ type reader struct {
 	depth      int             // of the lists that are read
 	idle       []span          // words that said nothing
 	items      []span          // items of lists that were taken
+	details    []span          // what was left out as a detail
 	lost       int             // behind the last word that nobody understands
 	typed      bool            // the kind stands behind each name of the list that is read
 	someTyped  bool            // the kind stands behind a name of it, and behind some elsewhere

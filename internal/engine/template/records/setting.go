@@ -129,6 +129,7 @@ func (r *reader) detail(i, to int) int {
 	}
 	end := min(settings.Clause(r.Text, i), to)
 	r.Leave(r.text(i, end), m.Value)
+	r.details = append(r.details, span{i, end})
 	for k := i; k < end && m.Value == "roles and permissions"; k++ {
 		if r.ClassAt(k) == "auth" { // anyone can read but changing requires a token
 			k = max(k, r.Take(r.Text, k)-1)
