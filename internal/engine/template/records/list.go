@@ -420,7 +420,7 @@ func (r *reader) partable(i int) bool {
 	if letters.MatchString(t.Raw) || letters.MatchString(r.At(i-1).Raw) && t.Raw == "" { // zone A-F
 		return false
 	}
-	if t.Mark || t.Quoted || !plainName.MatchString(spelled(t)) || r.Is("adverb", t.Low) || r.Is("never-named", t.Low) {
+	if t.Mark || t.Quoted || sides.MatchString(t.Raw) || !plainName.MatchString(spelled(t)) || r.Is("adverb", t.Low) || r.Is("never-named", t.Low) {
 		return false
 	}
 	m := r.Vocabulary[t.Low]

@@ -15,6 +15,7 @@ import (
 var (
 	plainName = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}(?:_[a-z0-9]{1,23}){0,5}$`)
 	letters   = regexp.MustCompile(`^[A-Z][-–][A-Z]$`)
+	sides     = regexp.MustCompile(`^(?:[LWHDBT][xX][LWHDBT](?:[xX][LWHDBT])?|lxwxh|lxw|wxh)$`)
 	fraction  = regexp.MustCompile(`\d/\d`)
 	coded     = regexp.MustCompile(`^(?:[A-Za-z]+\d+|\d+[A-Za-z]+)$`)
 	codes     = regexp.MustCompile(`^[A-Z]\d{0,2}[-–][A-Z]\d{0,2}$`)

@@ -212,6 +212,7 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 		"Go API for invoices including tax data: number, date, total",
 		"Go API for products: name, price in EUR and USD, stock",
 		"Go API for photos: width x height, file, taken on",
+		"Go API for parcels: size LxWxH, weight, city",
 		"Go API with books, where the title is required and the author optional",
 		"Go API for dogs, list name, breed",
 		"Go API for lenses, need cleaning, brand",
