@@ -44,6 +44,7 @@ func (r *reader) law() {
 	}
 	if n := len(subject); n > 0 && (subject[0] == "only" || never("page-month")(strings.ToLower(subject[n-1])) || never("page-never-last page-joins")(subject[n-1]) || slices.ContainsFunc(subject, never("page-ends page-pronoun")) && !compound(r.Subject)) {
 		r.Refuse(r.Subject)
+		r.Subject = "" // nor is it offered instead
 	}
 	if times := func(o settings.Omission) bool { return o.Why == several && timeLike.MatchString(o.What) }; slices.ContainsFunc(r.Left, times) && r.Hours != "" { // ballet Mon 17:00, tango Fri 20:00
 		r.Leave(r.Hours, figures)
