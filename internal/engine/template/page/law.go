@@ -146,6 +146,9 @@ func (r *reader) finish() {
 			r.add("contact")
 		}
 	}
+	if k := slices.IndexFunc(r.Left, func(o settings.Omission) bool { return o.Why == wording }); r.Title+r.Subject+r.Place == "" && k >= 0 { // is that what it is about?
+		r.Refuse(r.Left[k].What)
+	}
 	if strings.EqualFold(r.Title, r.Place) && r.Title != "" { // which of both is it?
 		r.Refuse(r.Title)
 	}

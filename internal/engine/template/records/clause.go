@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -177,10 +178,7 @@ func (r *reader) clauseBehind(it *item, to int) bool {
 		return false
 	case dates && len(rest) > 0: // the date it is due back
 		it.words = append(slices.Clone(it.words), rest...)
-		it.kind = values.Day
-		if last == "time" {
-			it.kind = values.DateTime
-		}
+		it.kind = cmp.Or(map[string]string{"time": values.DateTime, "year": values.Integer}[last], values.Day)
 	case !dates && r.At(it.from-1).Low == "which" && len(rest) < 3 && at == i: // which door it opens
 	case !dates && (placed || at > i && r.At(i).Low != "when" && len(rest) < 2): // the shelf it is on, the station where it is kept
 	default:

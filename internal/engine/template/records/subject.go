@@ -285,6 +285,11 @@ func (r *reader) tellsWho(i, end int) bool {
 	if r.Is("others", r.At(i).Low) || r.Any("points-back", i, end) { // suppliers and the products they deliver
 		return false
 	}
+	for k := i + who; k < end; k++ {
+		if r.ClassAt(k) == "fields" { // movies I've watched with title
+			return false
+		}
+	}
 	return who > 0 && end > i+who && !r.demands(i+who, end, false)
 }
 
