@@ -444,6 +444,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"crud for chess openings: name, white win %, draws %. go": "white win", "Go API for my bookshelf: title, author": "what records of bookshelf", "website for a car club for old Volvos, events, photos": "car club for old",
 		"a tool that renames photos by adding a number at the end":         "adding a number at the end",
 		"Web page, cheese dairy, sections: Our Cheeses, The Farm, Contact": "cheese dairy", "Python API for jobs I sent out: company, link to the ad, salary": "link", "Python API for movies I've watched with title, year": "watched",
+		"fix my printer it prints only half of the page":                     "nothing to make",
 		"REST API for a radio station to manage shows, hosts and time slots": "shows", "a repair history of machines: date, part, cost. Go API": "repair",
 		"Hello team, kindly build API for our office with fields vehicle no, driver name, trip date": "build",
 		"Go API.\nSchedule:\n- pump_id: fk\n- minutes: int":                                          "pump id",
