@@ -177,7 +177,7 @@ func (r *Request) kind() (several string) {
 		m, n := x.Phrase(i)
 		switch m.Class {
 		case "kind":
-			server := x.Words(i, n) == "server" && x.Is("whose", x.At(i-1).Low) // the disk of our server is full
+			server := x.Words(i, n) == "server" && x.Is("whose", x.At(i-1).Low)    // the disk of our server is full
 			if server || m.Value == Site && i > 2 && x.Words(i-2, 2) == "of the" { // half of the page
 				break
 			}
