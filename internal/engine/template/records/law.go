@@ -8,8 +8,8 @@ import (
 	"github.com/bundle-delivery/svc/internal/values"
 )
 
-// law refuses what nobody keeps records of, however it was read: a verb, what only a record holds, and a thing that is told
-// of its own fields.
+// law refuses what nobody keeps records of, however it was read: a verb, what only a record holds, a place for what is in it,
+// and a thing for another that stands before it.
 func (r *reader) law() {
 	for i := range r.Tokens {
 		if part := r.kindInside(i); part != "" {
@@ -20,45 +20,51 @@ func (r *reader) law() {
 		}
 	}
 	r.unlisted()
+	r.betweenFields()
+	r.Things = slices.DeleteFunc(r.Things, func(t *Thing) bool { // nor is it offered instead
+		said, gone := r.breaks(t)
+		r.Refuse(said)
+		return gone
+	})
+}
+
+// betweenFields refuses what was left out as a detail, and stands between two fields: draws, white wins, moves.
+func (r *reader) betweenFields() {
 	for _, each := range r.details {
 		ends := slices.ContainsFunc(r.items, func(s span) bool { return s.to == each.from-1 && r.At(s.to).Low == "," })
 		begins := slices.ContainsFunc(r.items, func(s span) bool { return s.from == each.to+1 && r.At(each.to).Low == "," })
-		if ends && begins { // draws, white wins, moves
+		if ends && begins {
 			r.Refuse(r.text(each.from, each.to))
 		}
 	}
-	r.Things = slices.DeleteFunc(r.Things, func(t *Thing) bool { // nor is it offered instead
-		if t.known {
-			return false
-		}
-		last := t.Name[strings.LastIndex(t.Name, "_")+1:]
-		n, named := r.noun(t.at)
-		own := slices.IndexFunc(t.Fields, func(f Field) bool { return strings.HasSuffix(f.Name, "_of_"+english.Plural(t.Name)) })
-		switch {
-		case own >= 0: // birthdays of the members
-			r.Refuse(strings.ReplaceAll(t.Fields[own].Name, "_", " "))
-			return false
-		case t.field(last) != nil && (r.Is("done-with", r.At(t.at-1).Low) || r.At(t.at-2).Low == "to"): // ordering pizzas: customer, pizza
-			r.Refuse(t.said)
-			return false
-		case len(t.Fields) > 0 && r.heartBefore(t) != "": // feedback from visitors: name, message
-			r.Refuse(r.heartBefore(t))
-			return false
-		case named && t.field(last) != nil && r.At(n.to+1).Low == ":": // product attributes: product, value
-			r.Refuse(r.text(t.at, n.to+1))
-			return false
-		case r.isOne(t): // for a herb garden: plant, planted on
-			r.Refuse("what records of " + t.said)
-			return false
-		case r.manyOf(t): // to manage plans, members and visits
-			r.Refuse(t.said)
-			return false
-		case r.isDeed(t), len(t.Fields) == 0 && r.Is("never-thing", last): // members' names and emails
-			r.Refuse(t.said)
-			return true
-		}
-		return false
-	})
+}
+
+// breaks gives what of a thing no record can be, or nothing, and whether it is no thing at all.
+func (r *reader) breaks(t *Thing) (said string, gone bool) {
+	if t.known {
+		return "", false
+	}
+	last := t.Name[strings.LastIndex(t.Name, "_")+1:]
+	n, named := r.noun(t.at)
+	own := slices.IndexFunc(t.Fields, func(f Field) bool { return strings.HasSuffix(f.Name, "_of_"+english.Plural(t.Name)) })
+	itself := t.field(last) != nil
+	switch {
+	case own >= 0: // birthdays of the members
+		return strings.ReplaceAll(t.Fields[own].Name, "_", " "), false
+	case itself && (r.Is("done-with", r.At(t.at-1).Low) || r.At(t.at-2).Low == "to"): // ordering pizzas: customer, pizza
+		return t.said, false
+	case len(t.Fields) > 0 && r.heartBefore(t) != "": // feedback from visitors: name, message
+		return r.heartBefore(t), false
+	case named && itself && r.At(n.to+1).Low == ":": // product attributes: product, value
+		return r.text(t.at, n.to+1), false
+	case r.isOne(t): // for a herb garden: plant, planted on
+		return "what records of " + t.said, false
+	case r.manyOf(t): // to manage plans, members and visits
+		return t.said, false
+	case r.isDeed(t), len(t.Fields) == 0 && r.Is("never-thing", last): // members' names and emails
+		return t.said, true
+	}
+	return "", false
 }
 
 // eaten says whether a word that is said of every project is what records are kept of here, or part of its name: a help desk,
@@ -99,17 +105,15 @@ func (r *reader) unlisted() {
 	}
 }
 
-// isDeed says whether what was read as a thing is what somebody does: kindly build, to plan guard duty, booking flights,
-// track my weight.
+// isDeed says whether what was read as a thing is what somebody does: kindly build, booking flights, track my weight.
 func (r *reader) isDeed(t *Thing) bool {
 	n, ok := r.noun(t.at)
 	if !ok || n.to <= t.at {
 		return false
 	}
 	first := r.At(t.at).Low
-	infinitive := r.At(t.at-1).Low == "to" && (r.class(t.at-2) == "kind" || r.Is("before-to", r.At(t.at-2).Low))
 	verb := !n.many() && !r.At(t.at).Capital && (r.Is("own", r.At(n.to).Low) || r.Is("object", r.At(n.to).Low))
-	return r.Is("imperative", t.said) || infinitive || verb || len(n.words) > 1 && r.Is("deed", first)
+	return r.Is("imperative", t.said) || verb || len(n.words) > 1 && r.Is("deed", first)
 }
 
 // kindInside gives what stands before a project where a word in it would be one as well: web server log API.
