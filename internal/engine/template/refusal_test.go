@@ -1,0 +1,100 @@
+package template
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/bundle-delivery/svc/internal/engine"
+)
+
+var suggested = regexp.MustCompile(`A request that works: "([^"]*)"$`)
+
+// Every refusal names what it refuses, and offers a request that works.
+func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
+	t.Parallel()
+	for prompt, name := range map[string]string{
+		"API for cats: name, age, dogs: name, breed": "dogs", "API for menus, which contain dishes, which contain allergens": "which contain allergens", "API for kids to practise sums": "kids", "API for nurses to log temperatures: patient, time": "nurses",
+		"API for my family: chore, who, done":           "what records of family",
+		"API for vending machine: slot, product, price": "vending machine", "API made for choirs: singer, voice, since": "choirs", "API that replaces our key list: key, holder": "replaces",
+		"API for travel agency: passenger, pnr, travel date": "travel agency", "API for lawyers: case no, client, hearing date": "lawyers", "API for gas agency: consumer no, name, address": "gas agency", "API for a hotel: name, city, stars": "hotel",
+		"API for hotels with pools: name, city, stars":        "hotels",
+		"an API that lists the biggest files of a server, go": "biggest file", "a go cli that lists customers from a csv": "from a csv",
+		"We are a football club and need something to manage players: first name, birthday": "does not say what is to be made",
+		"a backend \"kennel-log\"... actually make that horses. Horse: name, breed. Python": "actually", "express api for books": "express", "Python API with bottle for books": "bottle", "Go API with gin for books": "gin", "API for orders in spring": "spring", "Go API for shops selling bikes": "selling",
+		"Go API for customers cancelling orders": "cancelling", "Go API for aquarium logs": "aquarium logs", "Go API for members, who borrow them": "borrow", "Go API for lines (date, tags such as colour, size and price)": "tags",
+		"cli in python to keep track of the books ive read, title author rating 1-5 and finish date": "title author rating",
+		"go api for tasks with title, status: open, closed, price":                                   "status",
+		"CLI in python to manage my contacts with name phone and email, store in a json file":        "name phone",
+		"rest api for dogs with name breed age and owner":                                            "name breed age", "Go API for trees with species height": "species height", "invoices api with number date amount and customer": "number date amount",
+		"API for a chess club: members' names, ratings, birthdays and emails": "member names", "backend for a gym: names, emails, plans": "names", "API for our club: names, phones and birthdays of the members": "birthdays of members",
+		"API to plan guard duty: soldier, date, shift": "plan", "backend for booking flights: passenger, seat": "booking flights", "API so I can query my coins: country, year": "query",
+		"backend for ordering pizzas: customer, pizza, size": "pizzas", "Web server log API: ip, path, status": "web server log", "API for cities I want to visit: city, country": "visit",
+		"REST service for storing feedback from our website visitors - name, email, message": "feedback", "API for a gym to manage plans, members and visits": "plans", "Go API for product attributes: product, name, value": "product attributes",
+		"crud for chess openings: name, white win %, draws %. go": "white win", "Go API for my bookshelf: title, author": "what records of bookshelf", "website for a car club for old Volvos, events, photos": "car club for old",
+		"a tool that renames photos by adding a number at the end":         "adding a number at the end",
+		"Web page, cheese dairy, sections: Our Cheeses, The Farm, Contact": "cheese dairy", "Python API for jobs I sent out: company, link to the ad, salary": "link", "Python API for movies I've watched with title, year": "watched",
+		"fix my printer it prints only half of the page":                     "nothing to make",
+		"REST API for a radio station to manage shows, hosts and time slots": "shows", "a repair history of machines: date, part, cost. Go API": "repair",
+		"Hello team, kindly build API for our office with fields vehicle no, driver name, trip date": "build",
+		"Go API.\nSchedule:\n- pump_id: fk\n- minutes: int":                                          "pump id",
+		"an API in Go that records audio":                                                            "audio", "Go API, login token for users": "login token for users", "Go API: machines that belong to a shop (name, city)": "name, city",
+		"Go API for photos: title, organised in albums":                               "organised",
+		"Go API for invoices: number, default currency EUR, total":                    "default currency eur",
+		"go api for items: name, price, price with tax":                               "price",
+		"cli in Go for tracking expenses: amount, paid with, found at location, date": "found",
+		"a react app for my todo list":                                                "react", "write a rust command line tool for notes": "rust", "Discord bot that posts memes": "discord bot",
+		"Eine Webseite für meine Bäckerei in München": "English", "API REST en Go para listar libros con nombre": "English", "Сделай сайт для пекарни": "English",
+		"hi": "nothing to make", "🚀": "nothing to make", "": "nothing to make", "asdf qwer": `"asdf qwer"`, "what is 2+2?": `"2+2"`, "an app": "say API",
+		"an iPhone app to track water": "iphone app", "a snake game in python": "snake game", "GraphQL API for movies in Go": "graphql", "Go API for products with MongoDB": "mongodb",
+		"Python API for users with OAuth login": "oauth", "a Go API for books that blorbify": `"blorbify"`,
+		"a website with login": "login", "a TypeScript command-line tool for notes": "not written in TypeScript", "a Go API": "what it is for", "an API for books in Go and Python": "two languages",
+		"a Go API for songs, users can like songs": "like songs", "an API for converting currencies": "converting", "a website with a calculator": "calculator",
+		"a backup script in python for my home folder": "backup", "go http server that serves static files": "static files",
+		"Go API for books with title, author, landing page": "landing page", "Go API for hives and inspections. An inspection belongs to a hive and has a date, a number of frames with brood, and remarks": "frame", "an API for tenants and apartments, tenants rent apartments": "tenants", "API for tenants and apartments, tenants rent apartments, typescript, postgres db": "tenants rent",
+		"a Python API for temperature readings, values are floats": "floats", "Make a CLI password manager in Go": "password manager", "a REST API in Go for a URL shortener": "url shortener",
+		"CREATE TABLE books (id INTEGER PRIMARY KEY, area GEOMETRY); make a Go API for this": "primary key", "website": "what it is for", "做一个图书管理的API": "English",
+		"build go backend for dating app":         "dating",
+		"an API for accounts with balance checks": "balance checks", "A Go API for books, make it sparkle": "sparkle", "Go API for todos with tests with pytest": "pytest",
+		"A backend for a recipe sharing app in TypeScript. Users can post recipes and rate them.": "recipe sharing", "python program that finds duplicates in a list": "finds duplicates",
+		"API for books with user management in Go": "user management", "Go API for hotel, room have number, price for night": "room", "Go API for cats/dogs": "cats/dogs", "Go backend for task lists and tasks; a task belongs to a task list": "tasks",
+		"Python API for notes in markdown": "markdown", "API for quotes with author, return a random one": "random",
+		"an api that stores what i eat: food, calories": `"eat"`, "API in Python, store eggs per day: date, count": "day",
+		"REST API for a tournament bracket generator": "generator", "Python API for items with barcode scanning": "barcode",
+		"go cli for git statistics": "git statistics",
+		"Go API for radio shows: title, host, duration. Add a description field too. Drop the duration.": "drop",
+		// What depends on something else, or may be a wish, is never dropped.
+		"go api for votes, each user votes once: user, choice": "once", "Go API for timers that count down: name, seconds": "count",
+		"api for books in go: title, author, unique together": "unique", "go api for tickets: title, open or closed": "open or closed",
+		"API in Go for songs because people must be able to rate them": "rate them",
+		"Go API for folders, folders can contain folders":              "folders", "Go API for a bank: accounts, transfer money between them": "transfer", "python tool to find duplicate files and delete them": "delete them",
+		"python api for exams: student, score, grade is A above 90, B above 80": `"b"`, "API in Go to compute shipping costs: weight, zone": "compute",
+		"website in German for a bakery in Bonn": "in german", "website for a club with a member area": "member area",
+		"Go API for tracks with title, with token and pages": "pages",
+		"python script to rename photos by date taken":       "by date taken", "rename all files in a folder and delete the old ones": "delete", "python cli that renames variables in source code": "renames variables",
+		"python script to find the largest files and delete them": "delete them", "python cli that monitors disk usage and sends an alert": "monitors", "go api to rename files": "rename files",
+		"go cli that compresses large files": "compresses", "cli tool in go to track disk usage over time": "time", "python program that renames files according to a csv": "csv",
+		"replace text in pdf files, python cli": "pdf files", "python cli to replace employees": "employees",
+		"go tool that deletes duplicate photos": "deletes", "python tool that merges two csv files by the id column": "by the id column", "generate v7 uuids in go, command line": "v7", "tool that prints a uuid version 7": "version 7",
+		"python cli that prints the uuid of my usb drive": "usb drive", "a dashboard that shows disk usage": "dashboard", "python tool that finds the biggest files and cleans up": "cleans", "go cli that shows the free space on my disk": "free space",
+		"rename photos on my iphone, python script": "on my iphone", "python cli that searches for a text in my google drive": "in my google drive",
+		"cli in python to validate uuids": "validate", "a cli that creates a folder structure for a new project": "folder structure", "go cli that copies a directory tree": "tree", "python tool for family trees": "family",
+		"a Go API for books on port 80": "port 80", "an e-commerce website": "commerce",
+	} {
+		_, err := planOf(nil, prompt, constraints{})
+		refused, ok := errors.AsType[*engine.Error](err)
+		if !ok || refused.Code != engine.CodeConstraintUnresolvable || !strings.Contains(refused.Message, name) {
+			t.Errorf("%q: %v, want %q", prompt, err, name)
+			continue
+		}
+		m := suggested.FindStringSubmatch(refused.Message)
+		if m == nil {
+			t.Errorf("%q: nothing else is offered: %s", prompt, refused.Message)
+			continue
+		}
+		if _, err := planOf(nil, m[1], constraints{}); err != nil {
+			t.Errorf("%q: the offer fails: %v", prompt, err)
+		}
+	}
+}
