@@ -99,7 +99,9 @@ func tidy(x words.Text) (out []words.Token) {
 		} else if t.Mark && i != list {
 			depth += map[string]int{"(": 1, ")": -1}[t.Low]
 		}
-		t.Low = cmp.Or(x.Tables["page-spelt"][t.Low], t.Low)
+		if !t.Capital { // Acme Inc
+			t.Low = cmp.Or(x.Tables["page-spelt"][t.Low], t.Low)
+		}
 		initial := len(before.Text) == 1 && unicode.IsUpper(rune(before.Text[0])) && before.Text != "I"
 		switch {
 		case i == list || t.Mark && t.Low == "(" && depth == 0:
@@ -159,7 +161,14 @@ func (c clause) parts() (out []clause) {
 // opens says whether a clause begins with somebody who does something, or with a wish.
 func (c clause) opens() bool {
 	n := max(c.Length(0, "page-somebody"), c.wishing())
-	return n > 0 && !c.Ends(n)
+	return n > 0 && !c.Ends(n) && !c.belongs(n)
+}
+
+// belongs says whether what somebody has follows words for them: my daughter's wedding, but not my daughter's a florist.
+func (c clause) belongs(n int) bool {
+	next := c.At(n).Low
+	is := c.Is("determiner", next) || strings.HasSuffix(next, "ing") && !c.Is("page-occasion", next)
+	return n > 1 && c.wishing() < n && possessive(c.At(n-1)) && !is
 }
 
 func (c clause) from(i int) clause {
@@ -238,7 +247,7 @@ func (c clause) listable(i, n int) bool {
 	if phrase == "page" && from < i && c.to(i).from(from).bare().known() { // about page and timetable page
 		return true
 	}
-	if n == 1 && c.At(i).Capital && (c.capital(i-1) || c.capital(i+1)) { // The Page Turners
+	if n == 1 && (c.At(i).Capital && (c.capital(i-1) || c.capital(i+1)) || i > 0 && c.Is("page-ground-site", c.At(i-1).Low)) { // The Page Turners, a camp site
 		return true
 	}
 	if phrase == "portfolio" || phrase == "cv" {

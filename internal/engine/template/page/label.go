@@ -16,6 +16,9 @@ func (r *reader) labelled(c clause) bool {
 		}
 		return r.value(c, label)
 	}
+	if c.colon && r.next.kind() >= 0 && !r.page && r.headline(c) { // class reunion 1999: page with
+		return true
+	}
 	label := c.Tables["page-tells"][phrase]
 	if !c.colon || r.listing && label == "" && !c.known() {
 		return false

@@ -19,9 +19,12 @@ func (r *reader) law() {
 	}
 	for _, section := range r.Sections {
 		all := strings.Split(section, "-")
-		free := never("page-question")(all[0]) || slices.ContainsFunc(all[1:], never("page-mine"))                                                       // what to bring with you, areas I travel to
-		row := len(all) > 1 && never("page-kinds")(all[0]) && !free && !never("page-joins page-more")(all[1]) && r.layouts[strings.Join(all, " ")] == "" // categories minerals, fossils
-		dates := !slices.ContainsFunc(all, func(w string) bool { return !never("page-month page-day")(w) })                                              // in July and August
+		if known := strings.Join(all, " "); r.layouts[known] != "" || never("page-part")(known) {
+			continue
+		}
+		free := never("page-question")(all[0]) || slices.ContainsFunc(all[1:], never("page-mine"))            // what to bring with you, areas I travel to
+		row := len(all) > 1 && never("page-kinds")(all[0]) && !free && !never("page-joins page-more")(all[1]) // categories minerals, fossils
+		dates := !slices.ContainsFunc(all, func(w string) bool { return !never("page-month page-day")(w) })   // in July and August
 		sentence := row || dates || !free && slices.ContainsFunc(all, never("page-never-inside")) && !english.HasSuffix(section, "-with-us", "-with-me") && !strings.HasPrefix(section, "welcome") && !strings.HasSuffix(section, "-welcome")
 		sold, ends := strings.CutSuffix(section, "-for-sale") // a house with garden for sale
 		if sentence || ends && !english.IsPlural(sold) || strings.ContainsAny(section, "@0123456789") || never("page-never-first")(all[0]) || never("page-never-last")(all[len(all)-1]) && len(all) > 1 && !free {
@@ -36,6 +39,10 @@ func (r *reader) law() {
 		if letters.MatchString(name) { // U.S. Post Office, P.O. Box 12
 			r.Refuse(name)
 		}
+	}
+	if _, is := pageTables["page-kind"][r.Subject]; is { // nothing is called by its kind
+		r.Refuse(r.Subject)
+		r.Subject = ""
 	}
 	if never("page-anybody")(r.Subject) && r.Title == "" {
 		r.Refuse(r.Subject)
@@ -146,7 +153,7 @@ func (r *reader) finish() {
 			r.add("contact")
 		}
 	}
-	if k := slices.IndexFunc(r.Left, func(o settings.Omission) bool { return o.Why == wording }); r.Title+r.Subject+r.Place == "" && k >= 0 { // is that what it is about?
+	if k := slices.IndexFunc(r.Left, func(o settings.Omission) bool { return o.Why == wording || o.Why == figures }); r.Title+r.Subject+r.Place == "" && k >= 0 { // is that what it is about?
 		r.Refuse(r.Left[k].What)
 	}
 	if strings.EqualFold(r.Title, r.Place) && r.Title != "" { // which of both is it?

@@ -49,7 +49,13 @@ func (c clause) nation(i int) bool {
 func (c clause) ethnic(i int) bool {
 	next := c.At(i + 1)
 	first := i == 0 || !plaintext.IsCapital(c.At(i-1).Text)
-	return first && i+1 < len(c.Tokens) && next.Text == next.Low && c.ClassAt(i+1) != "join" && (c.Is("page-origin", c.At(i).Low) || slices.ContainsFunc(slices.Collect(maps.Keys(c.Tables["page-ethnic"])), func(end string) bool { return strings.HasSuffix(c.At(i).Low, end) }))
+	return first && i+1 < len(c.Tokens) && next.Text == next.Low && c.ClassAt(i+1) != "join" && c.foreign(i)
+}
+
+// foreign says whether a word tells where people or things come from, as far as its end tells.
+func (c clause) foreign(i int) bool {
+	ends := func(end string) bool { return strings.HasSuffix(c.At(i).Low, end) }
+	return c.Is("page-origin", c.At(i).Low) || slices.ContainsFunc(slices.Collect(maps.Keys(c.Tables["page-ethnic"])), ends)
 }
 
 // nameAt gives the place behind a name in capitals.

@@ -211,7 +211,7 @@ func (r *reader) understood(c clause) bool {
 		return len(c.Tokens) == 0
 	}
 	for _, way := range []func(clause) bool{
-		r.labelled, r.enumerates, r.former, r.told, r.denial, r.fact, r.asks, r.wishes, r.introduces, r.items, r.setting, r.loose, r.detail, r.background, r.says,
+		r.labelled, r.enumerates, r.former, r.told, r.denial, r.fact, r.asks, r.wishes, r.introduces, r.items, r.setting, r.headline, r.loose, r.detail, r.background, r.says,
 	} {
 		before, page := *r, *r.Page
 		if way(c) {

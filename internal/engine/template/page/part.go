@@ -189,7 +189,7 @@ func (r *reader) part(c clause) bool {
 		return r.add(name.section())
 	case r.listing && n == 3 && name.At(0).Low == "who" && name.Is("page-object", name.At(2).Low): // who built it
 		return r.add(name.section())
-	case r.undone(c, strings.HasPrefix(c.At(len(c.Tokens)-1).Raw, "@")): // instagram @taco
+	case r.undone(c, strings.HasPrefix(c.At(len(c.Tokens)-1).Raw, "@")) || n < len(c.Tokens) && n > 0 && r.undone(name, false): // instagram @taco, a map section
 		return true
 	case strings.HasPrefix(c.At(len(c.Tokens)-1).Raw, "@"): // insta @taco
 		return !c.names() && r.leave(c, wording)

@@ -29,7 +29,7 @@ func (c clause) name() clause {
 			c = c.to(k)
 		}
 	}
-	if c.Is("whose", c.At(0).Low) && !c.exact() {
+	if low := c.At(0).Low; c.Is("whose", low) && !c.exact() || low == "its" && c.from(1).exact() {
 		c = c.from(1)
 	}
 	return c

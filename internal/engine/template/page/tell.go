@@ -106,6 +106,8 @@ func (r *reader) what(c clause, i int) int {
 	family := i // grandma's birthday
 	if i > 0 && possessive(c.At(i-1)) && c.Length(i-1, "page-family") > 0 {
 		family--
+	} else if possessive(c.At(i)) && c.Is("surroundings", c.At(i).Low) && !c.Ends(i+1) { // our village's festival
+		i++
 	}
 	end := c.subjectEnd(i)
 	for k := i + 1; k < end && end-i > project.MaxSubject; k++ {
@@ -134,11 +136,13 @@ func (r *reader) what(c clause, i int) int {
 	if name > end && c.to(end).from(i).holds("page-where") { // in cosmopolitan Leeds, in old town Tallinn
 		return i
 	}
-	if family < i && c.Is("page-occasion", c.At(end-1).Low) {
+	if last := c.At(end - 1).Low; family < i && (!c.isTrade(last) || c.Is("page-occasion", last) || c.Is("surroundings", c.At(family).Low)) {
 		r.occasion = said(c.to(end).from(family).Text)
 	}
-	if trade := c.to(end).from(i).tradesman(); trade != "" { // a photographer's portfolio
-		r.Subject = trade
+	if trade := c.to(end).from(i).tradesman(name > end || c.At(end).Quoted); trade != "" { // a photographer's portfolio
+		if r.Subject = trade; name > end || c.At(end).Quoted {
+			return r.named(c, end)
+		}
 		return end
 	}
 	if r.Subject = plain(c.Tokens[i:end]); ordinal.MatchString(c.At(end-1).Low) || c.to(end).from(i).owned() {
@@ -178,18 +182,27 @@ func (r *reader) what(c clause, i int) int {
 	return end
 }
 
-// owned says whether somebody has what a page is about, other than where people live: a children's author, but not our
-// village's festival.
-func (c clause) owned() bool {
-	return slices.ContainsFunc(c.Tokens, func(t words.Token) bool {
-		return possessive(t) && !t.Capital && !c.Is("surroundings", t.Low)
-	})
+// headline reads what a page is about where a request begins with that: charity auction in aid of the hospice. Need a page.
+func (r *reader) headline(c clause) bool {
+	first := c.before == "" && !r.page && r.Title+r.Subject == "" && len(r.Sections)+len(r.Left) == 0
+	if !first || c.opens() || c.holds("page-after-name") || c.kind() >= 0 || c.known() || c.holds("page-wish") || c.heart() != "" {
+		return false
+	}
+	r.asked = true
+	end := r.what(c, 0)
+	return end > 0 && r.tail(c, end, false) == len(c.Tokens)
 }
 
-// tradesman gives what somebody is whose page or portfolio is spoken of: a photographer's portfolio.
-func (c clause) tradesman() string {
+// owned says whether somebody has what a page is about: a children's author, our village's festival.
+func (c clause) owned() bool {
+	return slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return possessive(t) && !t.Capital })
+}
+
+// tradesman gives what somebody is whose page or portfolio is spoken of, or whose shop has a name: a photographer's portfolio,
+// my optician's shop Klarblick.
+func (c clause) tradesman(named bool) string {
 	n := len(c.Tokens)
-	if n > 1 && c.At(n-1).Low == "portfolio" {
+	if last := c.At(n - 1).Low; n > 1 && (last == "portfolio" || named && c.Is("institution", last)) {
 		n--
 	}
 	if n == 0 || !possessive(c.At(n-1)) || c.to(n-1).owned() || !c.Is("what-people-are", c.At(n-1).Low) {
@@ -255,6 +268,8 @@ func (c clause) inSubject(from, i int) bool {
 	t, class := c.At(i), c.ClassAt(i)
 	of := i > from && c.At(i-1).Low == "of"
 	switch {
+	case i > from && year.MatchString(t.Low) && !digits(c.At(i+1)): // class reunion 1999
+		return true
 	case t.Mark || t.Quoted || digits(t) && !ordinal.MatchString(t.Low) && !distance.MatchString(t.Low) || strings.ContainsAny(t.Low, "@/."), !of && c.nameAt(i) > i:
 		return false
 	case class == "heart" && t.Low == "in": // in French
@@ -293,7 +308,7 @@ func (c clause) placed(i int) int {
 	if n == 0 {
 		return i
 	}
-	if c.topic(i, i+n) { // a course in Public Speaking
+	if c.topic(i, i+n) || c.dishes(i, i+n) { // a course in Public Speaking, a bar serving Belgian Beers
 		return i
 	}
 	if end := c.placeAt(i + n); end > i+n && !(c.At(i+n-1).Low == "from" && c.At(end).Low == "to") { // from Passau to Vienna
@@ -310,6 +325,12 @@ func (c clause) topic(i, name int) bool {
 	end := c.nameAt(name)
 	studies := c.Tables["page-studies"][c.At(i-1).Low]
 	return studies != "" && i > 0 && c.Length(name, "page-town") == 0 && (studies == "always" || end > name+1)
+}
+
+// dishes says whether a name behind "serving" is what people eat or drink, and no place.
+func (c clause) dishes(i, name int) bool {
+	serves := strings.HasPrefix(c.At(name-1).Low, "serv")
+	return serves && c.Length(name, "page-town") == 0 && (c.foreign(name) || strings.Contains(c.Tables["usual"][c.At(i-1).Low], "menu"))
 }
 
 // stands gives the place behind words that tell in or on what something is, which has no name: in our neighbourhood centre.
@@ -376,8 +397,8 @@ func (r *reader) tail(c clause, i int, page bool) int {
 			} else if c.placeAt(from) == end && !r.place(c.Written(c.After(from, "the"), end)) {
 				end = i
 			}
-		case fact(c.At(c.After(i, "on", "from", "at"))) != "":
-			end = c.After(i, "on", "from", "at") + 1
+		case fact(c.At(c.After(i, "on", "from", "at", "in", "the"))) != "":
+			end = c.After(i, "on", "from", "at", "in", "the") + 1
 			f := c.to(end).factsFrom(end - 1)
 			if f.end < end && r.When != "" { // 3pm to 9pm, behind a day
 				f.hours = c.At(end - 1).Text

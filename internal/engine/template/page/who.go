@@ -98,6 +98,9 @@ func (r *reader) introduces(c clause) bool {
 		r.asked = true
 		return true
 	}
+	if c.holds("page-once") { // I've written books set in Cornwall
+		return c.located() && !c.holds("page-wish") && r.leave(c, wording)
+	}
 	for i := range n { // I teach in Cork
 		if c.placed(i) > i && !c.to(i).holds("page-wish") && !c.to(i).names() {
 			if from := c.After(i+c.Length(i, "page-at"), "the"); c.venue(from) > from { // I work in the city library
