@@ -283,7 +283,7 @@ func (r *reader) relate(command bool) {
 				r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
 			case other == t, plural && !f.Sure && f.Kind == values.Texts && slices.Contains(t.Parents, other):
 				r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
-			case plural && t.alone && r.isPlace(t.Name[strings.LastIndex(t.Name, "_")+1:]): // for a plant nursery with plants
+			case plural && t.alone && (r.isPlace(t.Name[strings.LastIndex(t.Name, "_")+1:]) || strings.HasSuffix(t.said, "ing")): // for a plant nursery with plants, for gardening: plants
 				r.Refuse(t.said)
 			case plural:
 				if !slices.Contains(other.Parents, t) {

@@ -87,6 +87,12 @@ func (r *reader) typedOf(l list) (n int) {
 	return n
 }
 
+// both says whether one of several stands together with what is behind them: WS or SS and year.
+func (r *reader) both(from, end int) bool {
+	or := slices.IndexFunc(r.Tokens[from:end], func(t words.Token) bool { return t.Low == "or" })
+	return or > 0 && slices.ContainsFunc(r.Tokens[from+or:end], func(t words.Token) bool { return t.Low == "and" })
+}
+
 // enclosed reads kinds, rules and choices that brackets hold together.
 func (r *reader) enclosed(it *item, from, end int) bool {
 	if last := it.words[len(it.words)-1]; r.Is("made-of", last) && r.namesOnly(from, end) { // address (street, city)
@@ -101,7 +107,7 @@ func (r *reader) enclosed(it *item, from, end int) bool {
 			return true
 		}
 	}
-	if slices.ContainsFunc(r.Tokens[from:end], func(t words.Token) bool { return fraction.MatchString(t.Raw) }) { // (1/4, 1/2)
+	if slices.ContainsFunc(r.Tokens[from:end], func(t words.Token) bool { return fraction.MatchString(t.Raw) }) || r.both(from, end) { // (1/4, 1/2)
 		it.left = append(it.left, r.Written(from, end))
 		return true
 	}

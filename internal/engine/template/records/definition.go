@@ -39,6 +39,9 @@ func (r *reader) definition(i, to int) int {
 		r.eachLine(d.begin, d.end)
 		return d.end + 1
 	}
+	if d.opener == ":" && r.Is("noted", r.At(d.begin).Low) && r.At(d.begin+1).Low == "name" && !r.Is("has-tracks", english.Singular(d.last())) { // dogs: track name, breed
+		d.begin++
+	}
 	l, others := r.list(d.begin, d.end, d.opener == "("), [][2]int(nil)
 	if lines := r.lines(d.begin, d.end); d.opener == "(" && len(lines) > 0 {
 		l, others = r.fieldLines(lines)
@@ -407,9 +410,22 @@ func (r *reader) one(n noun) *Thing {
 	if t := r.soleThing(); generic && r.find(n.name()) == nil && t != nil && !(t.weak && r.Is("indefinite", r.At(t.at).Low)) && !(t.born && len(t.Fields) > 0) { // but: for a taxidermist, each piece has
 		return t
 	}
-	t := r.thing(n)
+	t := r.thing(r.longer(n))
 	t.born = true
 	return t
+}
+
+// longer gives the whole name of things that are told of by the first words of it: fault reports, each fault has a code.
+func (r *reader) longer(n noun) noun {
+	if n.many() || r.find(n.name()) != nil || r.mentions(n.last()) > 2 || !r.Is("any-one", r.At(n.from).Low) {
+		return n
+	}
+	for _, t := range r.Things {
+		if what, ok := strings.CutPrefix(t.Name, n.name()+"_"); ok && len(t.Fields) == 0 && r.Is("told-in", what) {
+			return noun{strings.Split(t.Name, "_"), n.from, n.to}
+		}
+	}
+	return n
 }
 
 // soleThing gives the thing that is meant where none is named.

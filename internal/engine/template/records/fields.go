@@ -39,7 +39,9 @@ func (r *reader) enumerate(all []noun) {
 // children takes names for those of things that belong to another, as long as nothing else is told of them.
 func (r *reader) children(parent *Thing, all []noun) {
 	for _, n := range all {
-		if t := r.thing(n); r.ofSeveral(parent, t, false) { // boats with owners
+		if t := r.thing(n); t == parent { // flashcards with decks and cards
+			r.Refuse(strings.Join(n.words, " "))
+		} else if r.ofSeveral(parent, t, false) { // boats with owners
 			r.link(parent, t)
 		} else {
 			r.belongs(t, parent)

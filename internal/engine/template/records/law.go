@@ -59,6 +59,8 @@ func (r *reader) breaks(t *Thing) (said string, gone bool) {
 		return r.text(t.at, n.to+1), false
 	case r.isOne(t): // for a herb garden: plant, planted on
 		return "what records of " + t.said, false
+	case r.Is("pursuit", last) && len(t.Fields) > 0: // for apartment hunting: address, rent
+		return "what records of " + t.said, false
 	case r.manyOf(t): // to manage plans, members and visits
 		return t.said, false
 	case r.isDeed(t), len(t.Fields) == 0 && r.Is("never-thing", last): // members' names and emails
@@ -72,6 +74,9 @@ func (r *reader) breaks(t *Thing) (said string, gone bool) {
 func (r *reader) eaten(i int) bool {
 	at := func(k int) bool {
 		return slices.ContainsFunc(r.Things, func(t *Thing) bool { return t.at == k && !t.known })
+	}
+	if with := r.At(i-1).Low == "with" && r.At(i+1).Low == ":"; with && r.Is("thing-too", r.At(i).Low) && english.IsPlural(r.At(i-2).Low) && !at(i) { // restaurants with tables: number
+		return true
 	}
 	if r.ClassAt(i) != "given" || at(i) {
 		return false
@@ -113,7 +118,8 @@ func (r *reader) isDeed(t *Thing) bool {
 	}
 	first := r.At(t.at).Low
 	verb := !n.many() && !r.At(t.at).Capital && (r.Is("own", r.At(n.to).Low) || r.Is("object", r.At(n.to).Low))
-	return r.Is("imperative", t.said) || verb || len(n.words) > 1 && r.Is("deed", first)
+	they := r.At(t.at-1).Low == "to" && english.IsPlural(r.At(t.at-2).Low) // users to submit photos
+	return r.Is("imperative", t.said) || verb || len(n.words) > 1 && (they || r.Is("deed", first))
 }
 
 // kindInside gives what stands before a project where a word in it would be one as well: web server log API.

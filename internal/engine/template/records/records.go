@@ -104,6 +104,7 @@ type reader struct {
 func newReader(x words.Text) *reader {
 	x = withTables(x)
 	r := &reader{Text: x, Reading: &Reading{}, heads: map[string]bool{}}
+	r.nounsToo()
 	r.findHeads()
 	r.ordinary()
 	return r
@@ -124,13 +125,61 @@ func (r *reader) ordinary() {
 			plain = append(plain, t.Low)
 		}
 	}
+	r.unlearn(plain)
+}
+
+// unlearn takes words for such as nobody knows.
+func (r *reader) unlearn(plain []string) {
 	if len(plain) == 0 {
 		return
 	}
-	r.Vocabulary = maps.Clone(r.Vocabulary)
+	r.Vocabulary, r.Tables = maps.Clone(r.Vocabulary), maps.Clone(r.Tables)
+	for _, table := range []string{"crud", "keeps", "idle"} {
+		r.Tables[table] = maps.Clone(r.Tables[table])
+	}
 	for _, w := range plain {
 		delete(r.Vocabulary, w)
+		for _, table := range []string{"crud", "keeps", "idle"} {
+			delete(r.Tables[table], w)
+		}
 	}
+}
+
+// nounsToo takes words that tell what a project does, and are names of things as well, for those where one stands where no verb
+// would: to manage shows, actors and seats; shows and episodes.
+func (r *reader) nounsToo() {
+	var plain []string
+	for i, t := range r.Tokens {
+		if t.Mark || !r.Is("verb-too", t.Low) {
+			continue
+		}
+		switch r.nounOrVerb(i) {
+		case "noun":
+			plain = append(plain, t.Low)
+			if one := english.Singular(t.Low); r.Is("owns", r.At(slices.IndexFunc(r.Tokens, func(o words.Token) bool { return o.Low == one })+1).Low) { // a show has
+				plain = append(plain, one)
+			}
+		case "verb":
+			return
+		}
+	}
+	r.unlearn(plain)
+}
+
+// nounOrVerb says what a word in -s is by what stands around it, or nothing: manage shows, with views and clicks, that shows.
+func (r *reader) nounOrVerb(i int) string {
+	does := func(k int) bool {
+		return r.class(k) == "things" && r.At(k).Low != "for" || r.Length(k, "crud")+r.Length(k, "keeps") > 0
+	}
+	before, ended := r.At(i-1), r.Ends(i+1) || i+1 >= len(r.Tokens) || r.Is("owns", r.At(i+1).Low)
+	listed := r.Ends(i-1) && !does(i-2) && !does(i+2)
+	switch {
+	case r.Is("relative", before.Low) || r.class(i-1) == "kind" && !r.At(i+1).Mark || r.Is("object", before.Low):
+		return "verb"
+	case ended && (i == 0 || listed || does(i-1) && !strings.HasSuffix(before.Low, "s") || before.Low == "for" || before.Low == "with" || r.Is("determiner", before.Low)):
+		return "noun"
+	}
+	return ""
 }
 
 // span is what stands from one place to another.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/values"
 )
@@ -160,12 +161,17 @@ func (r *reader) relatives(i, to int) (all []noun, end int) {
 		if r.fieldWord(n.last()) && !n.many() && !r.isThing(strings.Join(n.words, "_")) { // links a student name to a course
 			return nil, i
 		}
+		us := r.joins(n.to) && r.Is("ourselves", r.At(n.to+1).Low) // between an author and us
+		if us {
+			r.Leave(r.text(n.to, n.to+2), settings.Background)
+			n.to += 2
+		}
 		all, end = append(all, n), n.to
 		next := r.After(n.to, "and", ",", "to")
 		if next == n.to && len(all) == 1 { // connect a student with a course
 			next = r.After(n.to, "with")
 		}
-		if other, ok := r.noun(n.to + 1); next == n.to && slices.Contains([]string{"for", "by", "to"}, r.At(n.to).Low) && r.skip(n.to+1) > n.to+1 && ok && r.isThing(other.name()) && other.name() != n.name() { // is made by one member for one tool
+		if other, ok := r.noun(n.to + 1); next == n.to && slices.Contains([]string{"for", "by", "to"}, r.At(n.to).Low) && r.skip(n.to+1) > n.to+1 && ok && (us || r.isThing(other.name())) && other.name() != n.name() { // is made by one member for one tool
 			next = n.to + 1
 		}
 		if next == n.to || r.At(n.to).Text == ";" || r.skip(next) == next && r.At(next-1).Low != "to" {
