@@ -133,7 +133,7 @@ func (r *reader) texts(i, end int) (out []string) {
 // isText says whether a text stands at a place, or the name of a column: "price", ERROR.
 func (r *reader) isText(i int) bool {
 	t := r.At(i)
-	return t.Quoted && !is("like", t.Low) && !isName(t.Low) || shouted.MatchString(t.Text) && !is("acronym", t.Low) || r.isColumn(i)
+	return t.Quoted && !is("like", t.Low) && !isName(t.Low) || shouted.MatchString(t.Text) && !is("acronym", t.Low) || is("marker", t.Low) && is("marked", r.At(i+1).Low) || r.isColumn(i)
 }
 
 // isName says whether something is the name of a file that holds a number or a date: img_001.jpg.

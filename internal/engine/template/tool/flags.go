@@ -77,14 +77,16 @@ func (r *reader) flagged(i int) int {
 		r.Given = append(r.Given, name)
 		return end
 	}
+	meant := meaningOf(strings.ReplaceAll(name[2:], "-", " "))
+	same := slices.IndexFunc(r.flags, func(flag string) bool { return longFlag.MatchString(flag) && meaningOf(flag[2:]) == meant })
 	for _, operation := range append(slices.Clone(r.named), "any") {
 		operands := r.Tables["operands"][operation]
 		if strings.Contains(operands, name+" ") || strings.Contains(operands, name+"]") {
 			r.Given = append(r.Given, name)
 			return end
 		}
-		rows, meaning := books()[operation+optionOf], meaningOf(strings.ReplaceAll(name[2:], "-", " "))
-		told := cmp.Or(rows[meaning], rows["choose "+meaning])
+		rows := books()[operation+optionOf]
+		told := cmp.Or(rows[meant], rows["choose "+meant])
 		switch why, _ := strings.CutPrefix(told, "never "); {
 		case strings.Contains(told, "--"):
 			left = "there it is " + told
@@ -93,6 +95,9 @@ func (r *reader) flagged(i int) int {
 		case told != "" && told != "no" && left == "":
 			left = why
 		}
+	}
+	if same >= 0 && !strings.HasPrefix(left, "there it is ") { // --delete, where --remove was told
+		left = "there it is " + r.flags[same]
 	}
 	if left == "" {
 		left = notThere

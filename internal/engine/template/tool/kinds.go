@@ -135,6 +135,9 @@ func (r *reader) refuseOpaque() {
 	}
 	for i, t := range r.Tokens {
 		before, _ := r.sense(i - 1)
+		if slices.Contains(r.Operations, "lines") && before == "merge" && is("unjoined", english.Singular(t.Low)) { // combines photos
+			r.Refuse(r.text(i-1, i+1))
+		}
 		kind := strings.TrimPrefix(strings.ToLower(t.Raw), "*")
 		if !t.Mark && is("opaque", kind) && before != "skip" && before != "no" {
 			r.Hearts = append(r.Hearts, settings.Omission{What: kind, Why: "only files of plain text are read"})

@@ -158,6 +158,9 @@ func (r *reader) plain(i int) (string, int) {
 	if by || is("share", r.At(i).Low) && r.isGroup(i+1) {
 		return `by "`, 2
 	}
+	if n := r.condition(i); n > 0 {
+		return "whererow", n
+	}
 	if n := r.written(i); n > 0 {
 		return ".x", n
 	}
