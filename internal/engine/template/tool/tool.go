@@ -109,7 +109,9 @@ func resolved(x words.Text) (words.Text, []string) {
 
 func read(x words.Text, named []string) *Tool {
 	r := &reader{Text: x, Tool: &Tool{}, named: slices.Clone(named), kinds: map[int]meant{}, senses: map[int]meant{}}
-	r.figures = slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return is("figure", stem(t.Low)) || is("column", stem(t.Low)) || stem(t.Low) == "row" })
+	r.figures = slices.ContainsFunc(x.Tokens, func(t words.Token) bool {
+		return is("figure", stem(t.Low)) || is("column", stem(t.Low)) || stem(t.Low) == "row"
+	})
 	r.tables = slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return stem(t.Low) == "csv" || strings.HasSuffix(t.Low, ".csv") })
 	for i := 0; i < len(r.Tokens); {
 		i = r.next(i)
