@@ -478,7 +478,7 @@ func TestDetailsAreLeftOutByName(t *testing.T) {
 		"python cli that replaces text in files using regular expressions and makes a backup":         {"using regular expressions (options of a tool)", "makes a backup (options of a tool)"},
 		"python script to replace \"foo\" with \"bar\" in all .txt files":                             {"what stands in quotes", ".txt files"},
 		"python script: remove duplicates from a text file and save the result to a new file":         {"with --unique", "save the result to a new file (it goes to the standard output, which a shell can send to a file)"},
-		"remove empty lines and duplicate lines from a file with a python script":                     {"remove empty lines (with --no-blank)", "duplicate lines (with --unique or --repeated)"},
+		"remove empty lines and duplicate lines from a file with a python script":                     {"remove empty lines (with --no-blank)", "duplicate lines (with --unique)"},
 		"make a cli that outputs 5 guids, uppercase":                                                  {"outputs 5 guids (with --count N)", "uppercase (options of a tool)"},
 		"print folder structure in python, 3 levels deep, ignore node_modules":                        {"3 levels deep (with --depth N)", "ignore node_modules (options of a tool)"},
 		"python tool to rename the files in my downloads folder to lowercase":                         {"to lowercase (with --lower)"},
