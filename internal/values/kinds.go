@@ -97,10 +97,15 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 	if len(name) > 2 && name[1] == "of" && l.Is("bound", name[0]) { // a maximum of participants
 		return Integer, true
 	}
+	of := slices.Index(name, "of")
 	for _, word := range []string{"per", "of"} { // the price per night, the date of birth
 		if k := slices.Index(name, word); k > 0 {
 			name = name[:k]
 		}
+	}
+	if last := len(name) - 1; last > 0 && l.Is("way", name[last]) && l.Tables["also-field"][strings.Join(name, " ")] == "" { // the age from
+		kind, sure = Guess(l, name[:last])
+		return strings.Replace(kind, Truth, Text, 1), sure && kind == Integer
 	}
 	if k := slices.IndexFunc(name, func(w string) bool { return l.Is("moment", w) }); k > 0 && k < len(name)-1 { // the temperature on arrival
 		name = name[:k]
@@ -132,6 +137,8 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 		return kind, sure && kind == Number
 	case kind == Integer && len(name) > 1 && l.Is("field-ends", last) && l.Tables["field"][name[len(name)-2]] == Number: // the weight left
 		return Number, sure
+	case kind == Truth && len(name) > 1 && !sure && whole == last && l.Tables["field-begins"][name[0]] == "": // the lyrics draft
+		return Text, false
 	case kind == Truth && len(name) > 1 && l.Is("names-what", last): // the telescope used
 		kind, _ = Guess(l, name[:len(name)-1])
 		return kind, false
@@ -139,6 +146,8 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 		return Integer, true
 	case kind == "" && len(name) > 1 && name[0] == "total" && english.IsPlural(last): // total donations
 		return Number, false
+	case english.IsPlural(last) && kind == "" && of > 0: // frames of brood
+		return Text, false
 	case english.IsPlural(last):
 		return cmp.Or(kind, Texts), sure
 	}

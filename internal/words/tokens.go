@@ -10,8 +10,12 @@ import (
 	"github.com/bundle-delivery/svc/internal/plaintext"
 )
 
-// alternative stands for a slash with spaces around it, while a text is taken apart.
-const alternative = "\x1f"
+// While a text is taken apart, these stand for a slash with spaces around it, an arrow, and a dash between words.
+const (
+	alternative = "\x1f"
+	arrow       = "\x1e"
+	dash        = "\x1d"
+)
 
 var (
 	bulletLine   = regexp.MustCompile(`^\s*(?:[-*•–+]|\d{1,2}[.)])\s+`)
@@ -24,7 +28,7 @@ var (
 	clock        = regexp.MustCompile(`^\d{1,2}(?::\d\d)?(?:-\d{1,2})?(?::\d\d)?`)
 	// spellings bring what is written in several ways into one.
 	spellings = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "’", "'", "‘", "'", "w/o ", "without ", "w/ ", "with ", "W/ ", "with ", "e-mail", "email", "E-mail", "email",
-		"date/time", "date and time", "Date/time", "date and time", "date + time", "date and time", "date & time", "date and time", "all day", "all-day", "plus one", "plus_one", "to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "' | '", "/", "\" | \"", "/", "'|'", "/", "\"|\"", "/", " | ", " | ", "|", "/", " / ", " "+alternative+" ", "?,", " ?optional,", "?;", " ?optional;", "?)", " ?optional)", "?:", " ?optional:", "?}", " ?optional)", "? }", " ?optional)", "? )", " ?optional)", "*,", " *required,", "*)", " *required)", "*;", " *required;", "!,", " !required,", "!;", " !required;", "!)", " !required)", "! }", " !required)", "! unique", " !required unique", "(%)", "(percent)", " in %", " in percent", "!}", " !required)", "!", ".", "?", ".", "->", ":", "=>", ":", "→", ":", ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "—", ":", "...", ". ", "…", ". ", " – ", ": ", "–", "-", " - ", ": ", " + ", " and ", "`", `"`)
+		"date/time", "date and time", "Date/time", "date and time", "date + time", "date and time", "date & time", "date and time", "all day", "all-day", "plus one", "plus_one", "to-do", "todo", "To-do", "todo", "To-Do", "todo", "to do list", "todo list", "{", "(", "}", ")", "[", "(", "]", ")", "' | '", "/", "\" | \"", "/", "'|'", "/", "\"|\"", "/", " | ", " | ", "|", "/", " / ", " "+alternative+" ", "? (y", " (y", "? (true", " (true", "? (bool", " (bool", "?,", " ?optional,", "?;", " ?optional;", "?)", " ?optional)", "?:", " ?optional:", "?}", " ?optional)", "? }", " ?optional)", "? )", " ?optional)", "*,", " *required,", "*)", " *required)", "*;", " *required;", "!,", " !required,", "!;", " !required;", "!)", " !required)", "! }", " !required)", "! unique", " !required unique", "(%)", "(percent)", " in %", " in percent", "!}", " !required)", "!", ".", "?", ".", "->", arrow, "=>", arrow, "→", arrow, ">=", " min ", "<=", " max ", "≥", " min ", "≤", " max ", ">", " above ", "<", " below ", "—", dash, "...", ". ", "…", ". ", " – ", " "+dash+" ", "–", "-", " - ", " "+dash+" ", " + ", " and ", "`", `"`)
 )
 
 // tokensOf takes a request apart. What does not print parts words like a space,
@@ -79,6 +83,9 @@ func (l Lexicon) tokensOfLine(line string) []Token {
 		case c == alternative[0]:
 			out = append(out, Token{Text: "/", Low: ",", Mark: true})
 			line = line[1:]
+		case c == arrow[0] || c == dash[0]:
+			out = append(out, Token{Text: map[bool]string{true: "->", false: "-"}[c == arrow[0]], Low: ":", Mark: true})
+			line = line[1:]
 		case strings.IndexByte(";|=", c) >= 0:
 			out = append(out, Token{Text: string(c), Low: map[bool]string{true: ":", false: ","}[c == '='], Mark: true})
 			line = line[1:]
@@ -91,7 +98,7 @@ func (l Lexicon) tokensOfLine(line string) []Token {
 			if n := len(thousands.FindString(line)); n > 0 && strings.IndexByte(",.", (line + " ")[n]) < 0 && !listed {
 				end = n
 			}
-			end += strings.IndexAny(line[end:]+" ", " \t,:()\";|=")
+			end += strings.IndexAny(line[end:]+" ", " \t,:()\";|="+arrow+dash)
 			if n := len(out); c == '/' && n > 0 && l.Is("method", out[n-1].Low) { // "GET /books"
 				out[n-1].Low = "endpoints for"
 			}

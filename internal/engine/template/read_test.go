@@ -39,6 +39,16 @@ func TestRulesOfFieldsAreRead(t *testing.T) {
 		"Go API for rooms: code (unique, 6 digits), smoking no by default, whether snacks are included":                                                "code:string!unique!min=6!max=6,smoking:boolean!default=false,snacks_included:boolean",
 		"Go API for coupons: code, uses must be above 0":                                                                                               "code:string,uses:integer!min=1",
 		"API in Go for guests: name, age if known, seats (1 or 2), score out of 100, vegan y/n":                                                        "name:string,age:integer!optional,seats:integer!min=1!max=2,score:number!min=0!max=100,vegan:boolean",
+
+		// Values that stand behind from, of, or the name; clauses for names; dashes around a list; what a project does is no field.
+		"Go API for bugs: title, severity from low, medium, high and reporter":                               "title:string,severity:string!one of=low|medium|high,reporter:string",
+		"Go API for tickets: title, priority of low, normal, high, assignee":                                 "title:string,priority:string!one of=low|normal|high,assignee:string",
+		"Go API for toys: name, age from, condition new, used, damaged, status (open, under review, paid)":   "name:string,age_from:integer,condition:string!one of=new|used|damaged,status:string!one of=open|under review|paid",
+		"Go API for parcels: weight is a decimal, unique barcode, sorted listing and paging please":          "weight:number,barcode:string!unique",
+		"Go API for repairs with device, what's wrong, what I paid for it, how it went and how many I saw":   "device:string,whats_wrong:string,price_paid:number,how_went:string,how_many_saw:integer",
+		"Go API for jobs: title, frames of brood, lyrics draft, size in bytes, salary wish, required skills": "title:string,frames_of_brood:string,lyrics_draft:string,size:integer,salary_wish:number,required_skills:strings",
+		"Go API for permits — plate, source text, holder — with sqlite":                                      "plate:string,source_text:string,holder:string",
+		"Go API for patterns: name, meters of yarn needed":                                                   "name:string,meters_of_yarn_needed:number",
 	} {
 		p, err := planOf(nil, prompt, constraints{})
 		if err != nil {
@@ -94,7 +104,7 @@ func TestRequestsAreRead(t *testing.T) {
 		"I keep notes on wells: name, depth. An API I can call from a script would do. Python.":                                                                  "api python wells/well(name:string,depth:number)",
 		"Go API for reviews of restaurants: restaurant, stars, text":                                                                                             "api go reviews/review(restaurant:string,stars:integer,text:string)",
 		"Go API for users with roles: name, email, role":                                                                                                         "api go users/user(name:string,email:string,role:string)",
-		"Go API for dogs: good with kids, operating days, written in year, size in bytes":                                                                        "api go dogs/dog(good_with_kids:boolean,operating_days:string,written_in_year:integer,size:number)",
+		"Go API for dogs: good with kids, operating days, written in year, size in bytes":                                                                        "api go dogs/dog(good_with_kids:boolean,operating_days:string,written_in_year:integer,size:integer)",
 		"Typescript. CRUD. Resource \"playlist\": name, song count":                                                                                              "api typescript playlists/playlist(name:string,song_count:integer)",
 		"Go API for courts: name, surface, value":                                                                                                                "api go courts/court(name:string,surface:string,value:string)",
 		"Python API for recipes and ingredients, a recipe has many ingredients":                                                                                  "api python recipes/recipe(title:string,servings:integer);ingredients/ingredient(name:string,recipe_id:ref.recipe)",

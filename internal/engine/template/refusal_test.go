@@ -25,7 +25,6 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"a backend \"kennel-log\"... actually make that horses. Horse: name, breed. Python": "actually", "express api for books": "express", "Python API with bottle for books": "bottle", "Go API with gin for books": "gin", "API for orders in spring": "spring", "Go API for shops selling bikes": "selling",
 		"Go API for customers cancelling orders": "cancelling", "Go API for aquarium logs": "aquarium logs", "Go API for members, who borrow them": "borrow", "Go API for lines (date, tags such as colour, size and price)": "tags",
 		"cli in python to keep track of the books ive read, title author rating 1-5 and finish date": "title author rating",
-		"go api for tasks with title, status: open, closed, price":                                   "status",
 		"CLI in python to manage my contacts with name phone and email, store in a json file":        "name phone",
 		"rest api for dogs with name breed age and owner":                                            "name breed age", "Go API for trees with species height": "species height", "invoices api with number date amount and customer": "number date amount",
 		"API for a chess club: members' names, ratings, birthdays and emails": "member names", "backend for a gym: names, emails, plans": "names", "API for our club: names, phones and birthdays of the members": "birthdays of members",

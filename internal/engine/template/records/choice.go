@@ -291,7 +291,7 @@ func (r *reader) choosable(list []string, from, end int) bool {
 	fields := 0
 	for _, each := range list {
 		all := strings.Fields(strings.ToLower(each))
-		if len(all) == 0 || unlikely(each) || r.Is("no-choice", all[0]) {
+		if len(all) == 0 || unlikely(each) || r.Is("no-choice", all[0]) && (len(all) == 1 || strings.ContainsAny(each, "0123456789") || all[1] == "than" || all[1] == "or") { // but: under review
 			return false
 		}
 		kind := r.Tables["field"][all[len(all)-1]]
@@ -319,6 +319,9 @@ func (r *reader) choices(it *item, i, to int, told bool) bool {
 		return len(list) > 1
 	}
 	end, or := r.choicesEnd(i, to)
+	if k := r.usualValues(i); k > i {
+		end, or = k, true
+	}
 	list := r.options(i, end)
 	if slices.ContainsFunc(list, unlikely) {
 		return false
@@ -345,8 +348,31 @@ func (r *reader) measures(w string) bool {
 	return kind != "" && kind != values.Truth
 }
 
-// chooses says whether the values of a field stand right behind its name, up to an "or": status open, paid or closed.
+// usualValues gives the place behind several values that such fields have, if what follows is no other one: low, medium, high,
+// or none.
+func (r *reader) usualValues(i int) int {
+	end, n := i, 0
+	for at := i; r.Length(at, "usual-value") > 0 && r.Ends(at+r.Length(at, "usual-value")) && r.At(end).Low != "or"; n++ {
+		end = at + r.Length(at, "usual-value")
+		at = r.After(end, ",", "and")
+	}
+	if n < 2 || r.At(end).Low == "or" || r.At(end).Low == "(" {
+		return i
+	}
+	next := r.After(end, ",", "and")
+	it, ok := r.item(next, len(r.Tokens))
+	if next > end && !r.endsList(next) && r.Length(next, "rule") == 0 && !(ok && r.likeField(it)) {
+		return i
+	}
+	return end
+}
+
+// chooses says whether the values of a field stand right behind its name: status open, paid or closed, severity from low, high.
 func (r *reader) chooses(it item, i int) bool {
+	told := r.After(i, "from", "of", "either")
+	if named := len(it.words) > 0 && r.Is("chosen", it.words[len(it.words)-1]); it.bare() && (named || told > i) && r.usualValues(told) > told {
+		return true
+	}
 	if len(it.words) == 0 || !it.bare() || r.Ends(i) || !r.Is("chosen", it.words[len(it.words)-1]) && r.At(i).Low != "of" || strings.Contains(r.At(i).Raw, "/") {
 		return false
 	}

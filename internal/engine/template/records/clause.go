@@ -34,6 +34,8 @@ func (r *reader) clauseField(it *item, i, to int) bool {
 	case end == i+2 && r.done(low) && (r.At(i+1).Low == "where" || r.At(i+1).Low == "when"): // found when
 		it.words, it.kind = []string{low, r.At(i + 1).Low}, map[string]string{"when": values.DateTime}[r.At(i+1).Low]
 	case low == "who" && end > i+1 && r.doer(it, i+1, end):
+	case low == "what" && strings.HasSuffix(r.At(i).Text, "'s") && end == i+2 && r.partable(i+1): // what's wrong
+		it.words = []string{"whats", spelled(r.At(i + 1))}
 	case low == "what" && r.Is("asks-if", r.At(i+1).Low) && end == i+3 && r.pronoun(i+2) == 0 && (r.class(i+2) == "" || r.done(r.At(i+2).Low)): // what is broken, what was tested
 		it.words = []string{low, spelled(r.At(i + 2))}
 	case low == "how" && r.Tables["how-measure"][r.At(i+1).Low] != "" && end > i+2 && r.pronoun(i+2)+r.Length(i+2, "narrator") > 0: // how long it takes
@@ -41,14 +43,17 @@ func (r *reader) clauseField(it *item, i, to int) bool {
 			return false
 		}
 		it.words = strings.Split(r.Tables["how-measure"][r.At(i+1).Low], "_")
-	case low == "what" && end > i+1 && r.Length(i+1, "narrator")+r.pronoun(i+1) > 0:
+	case (low == "what" || low == "how") && end > i+1 && r.Length(i+1, "narrator")+r.pronoun(i+1) > 0: // what I paid for it, how I felt
 		rest, ok := r.ofIt(i+1, end)
-		if !ok || len(rest) != 1 {
+		for k := len(rest) - 1; k > 0 && (rest[k] == "for" || rest[k] == "about"); k-- {
+			rest = rest[:k]
+		}
+		if !ok || len(rest) == 0 || len(rest) > 3 {
 			return false
 		}
-		it.words = []string{low, rest[0]}
-		if base := english.Singular(rest[0]); r.Is("field", base) { // what it costs
-			it.words = []string{base}
+		it.words = append([]string{low}, rest...)
+		if base := english.Singular(rest[0]); len(rest) == 1 && (r.Is("field", base) || r.Is("how-measure", base)) { // what it costs, what I paid
+			it.words = strings.Split(cmp.Or(r.Tables["how-measure"][base], base), "_")
 		}
 	case (low == "what" || low == "which") && end == i+2 && r.partable(i+1) && !english.IsPlural(r.At(i+1).Low): // what cake
 		it.words = []string{spelled(r.At(i + 1))}
@@ -63,7 +68,7 @@ func (r *reader) clauseField(it *item, i, to int) bool {
 	default:
 		return false
 	}
-	if it.kind == "" && low != "which" && low != "how" && len(it.words) > 1 {
+	if it.kind == "" && low != "which" && len(it.words) > 1 && (strings.HasPrefix(it.words[0], low) || low == "who") {
 		it.kind = values.Text
 	}
 	it.told, it.end = it.kind != "", end

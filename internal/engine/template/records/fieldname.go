@@ -30,7 +30,7 @@ func (r *reader) name(it *item, to int) bool {
 		i := it.end
 		first := len(it.words) == 0
 		switch {
-		case !first && r.Is("need-word", r.At(i).Low) && r.truthAt(r.After(i+1, "(")): // prescription required (yes/no)
+		case !first && r.At(i).Low == "required" && r.truthAt(r.After(i+1, "(")): // prescription required (yes/no)
 			it.words, it.end = append(it.words, r.At(i).Low), i+1
 			return r.goodField(it.words)
 		case !first && r.Is("moment", r.At(i).Low) && r.likeWord(it.words[len(it.words)-1]) && r.partable(i+1) && (r.over(i+2, to) || r.partable(i+2) && r.over(i+3, to)): // temperature on arrival, height above sea level
@@ -50,7 +50,9 @@ func (r *reader) name(it *item, to int) bool {
 		case !first && r.done(it.words[len(it.words)-1]) && r.Is("particle", r.At(i).Low) && r.Is("field-ends", r.At(i+1).Low) && r.over(i+2, to): // moved in on
 			it.words, it.end = append(it.words, r.At(i).Low, r.At(i+1).Low), i+2
 		case !first && r.said(*it, i) && !((r.Is("condition", r.At(i).Low) || r.Is("way", r.At(i).Low)) && r.Is("dates", r.At(i+1).Low)):
-			return r.goodField(it.words)
+			return r.goodField(it.words) || r.written(*it)
+		case !first && r.At(i).Low == "needed" && r.over(i+1, to): // yarn needed
+			it.words, it.end = append(it.words, "needed"), i+1
 		case !first && (r.At(i).Low == "of" || r.At(i).Low == "per") && r.Length(i+1, "rule") == 0 && r.partable(r.After(i+1, "the", "a", "an")):
 			it.words, it.end = append(it.words, r.At(i).Low), r.After(i+1, "the", "a", "an")
 		case (!first || r.Is("alone-too", r.At(i).Low)) && (r.Is("particle", r.At(i).Low) || r.Is("condition", r.At(i).Low)) && r.Is("dates", r.At(i+1).Low) && r.over(i+2, to): // dropped off date
@@ -77,14 +79,23 @@ func (r *reader) name(it *item, to int) bool {
 			it.words, it.end = append(it.words, r.At(i).Low), i+1
 		case first && r.beginsName(i) && r.over(i+2, to): // found date, holding number
 			it.words, it.end = append(it.words, r.At(i).Low, r.At(i+1).Low), i+2
+		case first && r.Is("need-word", r.At(i).Low) && english.IsPlural(r.At(i+1).Low) && r.over(i+2, to): // required skills
+			it.words, it.end = []string{r.At(i).Low, r.At(i + 1).Low}, i+2
+			return true
+		case !first && roomLike.MatchString(r.At(i).Raw) && !r.Is("field", r.At(i).Low) && !r.Is("also-field", r.At(i).Low): // room A102
+			return false
 		case r.partable(i), first && r.Is("field-begins", r.At(i).Low) && !r.Ends(i+1):
 			it.words, it.end = append(it.words, strings.Split(spelled(r.At(i)), "_")...), i+1
 		default:
 			return false
 		}
 	}
-	written := it.end == it.from+1 && strings.Contains(r.At(it.from).Text, "_") && r.goodField([]string{strings.Join(it.words, "_")}) // rows_in
-	return len(it.words) > 0 && (written || r.goodField(it.words) || r.typedSystem(*it))
+	return len(it.words) > 0 && (r.written(*it) || r.goodField(it.words) || r.typedSystem(*it))
+}
+
+// written says whether a name is one word, as programmers write it: rows_in.
+func (r *reader) written(it item) bool {
+	return it.end == it.from+1 && strings.Contains(r.At(it.from).Text, "_") && r.goodField([]string{strings.Join(it.words, "_")})
 }
 
 // amongFields gives the length of words that set something elsewhere and are a field here, as one follows behind the next comma:
@@ -200,7 +211,7 @@ func (r *reader) said(it item, i int) bool {
 		return true
 	case n > 0 && (r.typed || strings.Contains(r.At(i-1).Text, "_") || r.someTyped && low == "date" && r.happened(it.words)) && (!r.fieldWord(low) || r.Is("dates", low) && low != "year" && r.skipBack(it.from) == it.from) && (r.over(i+1, len(r.Tokens)) || r.spans(i+1)): // valid_until date
 		return true
-	case low == "text" && (r.Length(i+1, "rule") > 0 || r.Ends(i+1) && (r.typed || strings.Contains(r.At(i-1).Text, "_") || r.fieldWord(it.words[len(it.words)-1]) || r.Is("also-field", it.words[len(it.words)-1]))):
+	case low == "text" && (r.Length(i+1, "rule") > 0 || r.Ends(i+1) && (r.typed || strings.Contains(r.At(i-1).Text, "_") || r.fieldWord(it.words[len(it.words)-1]))):
 		return true
 	case codes.MatchString(r.At(i).Raw), r.timeOfDay(i): // level A1-C2
 		return true
@@ -259,7 +270,7 @@ func (r *reader) goodField(all []string) bool {
 		return false
 	}
 	does := len(all) > 1 && (r.Is("acts", all[0]) || r.Is("only-do", all[0]) && !r.Is("inside-word", all[1]) && !r.Is("field", last))
-	none := r.Is("never-field", last) && !(len(all) > 1 && r.Is("soon", all[0])) || r.Is("no-field", last) && (len(all) > 1 || last != "system") || r.Is("no-name", last)
+	none := r.Is("never-field", last) && !(len(all) > 1 && r.Is("soon", all[0])) || r.Is("no-field", last) || len(all) > 1 && r.Is("no-longer", last) || r.Is("no-name", last)
 	if slices.ContainsFunc(all[1:], func(w string) bool { return r.Is("number-word", w) && all[0] == "last" }) {
 		return false
 	}

@@ -69,7 +69,7 @@ func (r *reader) item(i, to int) (it item, ok bool) {
 		at++
 	}
 	it.from, it.end, it.the = at, at, r.At(at-1).Low == "the"
-	if low := r.At(at).Low; low == "whether" || low == "how" && r.Tables["how-measure"][r.At(at+1).Low] == "" || r.ifSo(at) || r.isIt(at) {
+	if low := r.At(at).Low; low == "whether" || low == "how" && r.Is("many-or-much", r.At(at+1).Low) || r.ifSo(at) || r.isIt(at) {
 		return it, r.asked(&it, at, to) && r.tail(&it, to)
 	}
 	if r.hasIt(at) { // has garden
@@ -126,6 +126,8 @@ func (r *reader) before(it *item, i, to int) int {
 			i += r.ownsThing(i)
 		case r.Is("list-of", r.At(i).Low) && r.At(i+1).Low == "of" && !r.Ends(i+2):
 			it.kind, it.told, i = values.Texts, true, i+2
+		case n == 1 && what == "required" && r.Ends(i+2) && english.IsPlural(r.At(i+1).Low) && r.needed(i+1): // required skills
+			return i
 		case n > 0 && plain && i+n < to && !r.Ends(i+n):
 			it.rules.Said(r.Text, i, &it.kind)
 			it.told, i = true, r.article(i+n)
@@ -140,6 +142,11 @@ func (r *reader) before(it *item, i, to int) int {
 		}
 	}
 	return i
+}
+
+// needed says whether several of something may be needed in life, and not in a record.
+func (r *reader) needed(i int) bool {
+	return !r.Is("field-noun", english.Singular(r.At(i).Low)) && !r.isMeasure(english.Singular(r.At(i).Low)) && !r.isThing(r.At(i).Low) && r.Length(i, "type") == 0
 }
 
 // asked reads a field that says whether something is so, or how many there are.
@@ -157,8 +164,9 @@ func (r *reader) asked(it *item, i, to int) bool {
 	counted := func(w string) bool { return english.IsPlural(w) || r.fieldWord(w) }
 	if kind == values.Integer && len(it.words) == 1 && r.done(it.words[0]) { // how many made
 		it.words = []string{"number", it.words[0]}
-	} else if kind != values.Truth && !slices.ContainsFunc(it.words, counted) { // how many I saw
-		return false
+	} else if kind != values.Truth && len(it.words) < 4 && !slices.ContainsFunc(it.words, counted) { // how many I saw
+		it.words = append([]string{"how", r.At(i + 1).Low}, it.words...)
+		return len(it.words) > 2 && plainName.MatchString(strings.Join(it.words, "_"))
 	}
 	return kind != "" && len(it.words) > 0 && len(it.words) < 4 && plainName.MatchString(strings.Join(it.words, "_"))
 }
@@ -205,6 +213,9 @@ func (r *reader) tail(it *item, to int) bool {
 			it.kind, it.told, it.end = values.Truth, true, i+2
 			continue
 		}
+		if r.closesDash(i) {
+			return true
+		}
 		if r.Ends(i) && r.At(i).Low != "(" && r.At(i).Low != ":" && !(r.At(i).Text == "|" && r.Is("nothing", r.At(i+1).Low)) {
 			if !r.more(it, to) {
 				return true
@@ -218,6 +229,16 @@ func (r *reader) tail(it *item, to int) bool {
 	return true
 }
 
+// closesDash says whether a dash ends a list that another one opened: permits - plate, zone - with SQLite.
+func (r *reader) closesDash(i int) bool {
+	opened := i - 1
+	for opened > 0 && r.At(opened).Text != "-" && r.At(opened).Low != "." {
+		opened--
+	}
+	at := r.skip(i + 1)
+	return r.At(i).Text == "-" && r.At(i).Mark && r.At(opened).Text == "-" && (settings.Is(r.Text, at) || r.endsList(at) || r.class(i+1) == "place" || r.class(i+1) == "fields")
+}
+
 // spec reads one thing that is said of the values of a field.
 func (r *reader) spec(it *item, i, to int) bool {
 	kind, n := r.Longest(i, "type")
@@ -227,7 +248,9 @@ func (r *reader) spec(it *item, i, to int) bool {
 	}
 	switch low := r.At(i).Low; {
 	case r.chooses(*it, i):
-		return r.choices(it, r.After(i, "of", "as"), to, true)
+		return r.choices(it, r.After(i, "of", "as", "from", "either"), to, true)
+	case low == "from" && it.bare() && r.Is("chosen", it.words[len(it.words)-1]) && r.Ends(i+2) && !r.over(i+1, to): // category from food, drinks
+		return r.choices(it, i+1, to, true)
 	case low == "(":
 		return r.remark(it, i, to)
 	case r.At(i).Text == "|" && r.Is("nothing", r.At(i+1).Low): // date | None

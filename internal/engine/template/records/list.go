@@ -43,7 +43,7 @@ func (r *reader) list(i, to int, within bool) (l list) {
 		}
 		each := len(l.items) > 0 && (r.At(at).Low == "each" || r.At(at).Low == "every") && !r.Ends(at+1) // and each product sits in a machine
 		if r.At(i).Low == "or" || !within && (each || r.endsList(at) || r.At(i).Low == words.Bullet) {
-			if last := len(l.items) - 1; r.joins(i) && last > 0 && l.items[last].bare() && r.joins(r.skipBack(l.items[last].from)-1) && r.does(at) { // …, paid, and clerks and staff should
+			if last := len(l.items) - 1; r.joins(i) && last > 0 && l.items[last].bare() && r.joins(r.skipBack(l.items[last].from)-1) && r.does(at) && !r.Is("indefinite", r.At(at).Low) { // …, paid, and clerks and staff should
 				l.unknown = append(l.unknown, r.text(l.items[last].from, at))
 			}
 			break
@@ -280,7 +280,7 @@ func (r *reader) endsList(i int) bool {
 	at := r.skip(i)
 	m, n := r.Phrase(at)
 	low := r.At(at).Low
-	if next := r.At(at + 1).Low; low == "how" && (next == "many" || next == "much") {
+	if low == "how" && r.Is("many-or-much", r.At(at+1).Low) {
 		return false
 	}
 	if k := r.Length(at, "for-what"); k > 0 && r.Ends(at+k) { // for sale

@@ -19,6 +19,7 @@ var (
 	fraction  = regexp.MustCompile(`\d/\d`)
 	coded     = regexp.MustCompile(`^(?:[A-Za-z]+\d+|\d+[A-Za-z]+)$`)
 	codes     = regexp.MustCompile(`^[A-Z]\d{0,2}[-–][A-Z]\d{0,2}$`)
+	roomLike  = regexp.MustCompile(`^[A-Z]{1,3}\d{2,}$`)
 	figure    = regexp.MustCompile(`^\d[a-z]{1,3}$`)
 	camelCase = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 )
