@@ -37,7 +37,10 @@ func (c clause) capital(i int) bool {
 	if name && c.At(i-1).Text == "the" && c.nation(i) && plaintext.IsCapital(c.At(i+1).Text) { // the German Shepherd Club
 		return true
 	}
-	return name && !c.ethnic(i) && !c.Is("page-no-name", t.Low) && !c.Is("page-month", t.Low) && !c.Is("page-day", t.Low)
+	for _, part := range strings.Split(t.Low, "-") { // English-German
+		name = name && !c.Is("page-no-name", part)
+	}
+	return name && !c.ethnic(i) && !c.Is("page-month", t.Low) && !c.Is("page-day", t.Low)
 }
 
 // nation says whether a word tells where people or things come from.

@@ -28,6 +28,9 @@ func (r *reader) items(c clause) bool {
 	if from := c.After(0, "the", "our"); r.near && r.dated && c.before == "," && c.venue(from) == len(c.Tokens) { // 5 April, church hall
 		return r.alone(c)
 	}
+	if c.Tables["page-tells"][c.At(0).Low] == "place" && len(c.Tokens) > 2 && c.venue(1) == len(c.Tokens) { // place sports hall
+		return r.alone(c.from(1))
+	}
 	if n := c.Length(0, "page-town"); r.placed && n > 0 && c.Length(n, "page-has") > 0 {
 		return r.alone(c)
 	}
@@ -119,8 +122,12 @@ func (r *reader) part(c clause) bool {
 		r.Leave(said(name.from(k).Text), cmp.Or(c.Tables["page-looks"][name.from(k).lows()], "colours and themes"))
 		return r.part(name.to(k))
 	}
-	if k := name.endsWith("page-left"); k > 0 { // menu in three languages
-		r.Leave(said(name.from(k).Text), c.Tables["page-left"][name.from(k).lows()])
+	if k := name.endsWith("page-left"); k > 0 { // menu in three languages, rules for next year
+		why := c.Tables["page-left"][name.from(k).lows()]
+		if c.Is("page-tail", name.At(k-1).Low) && k > 1 {
+			k--
+		}
+		r.Leave(said(name.from(k).Text), why)
 		return r.part(name.to(k))
 	}
 	if n > 3 && name.At(n-1).Low == "only" && name.At(n-3).Low == "by" { // booking by phone only
@@ -131,10 +138,11 @@ func (r *reader) part(c clause) bool {
 		r.Leave(name.At(0).Text, m.Value)
 		return r.part(name.from(1))
 	}
-	known := name.known() && !(r.opening && name.ofSomething())
+	ours := r.Title+r.Subject == "" && c.Is("whose", name.At(2).Low) && !english.IsPlural(name.At(n-1).Low)
+	known := name.known() && !(name.ofSomething() && (r.opening || ours)) // the address of my food truck
 	for i := 1; i < n && !known; i++ {
 		owned := name.nameAt(i+1) > i+1 || name.Is("determiner", name.At(i+1).Low) && r.Subject == ""
-		if name.At(i).Low == "for" && owned && r.Title == "" { // directions for Osteria Lupo in Trieste
+		if (name.At(i).Low == "for" || name.At(i).Low == "of" && r.Subject == "") && owned && r.Title == "" { // directions for Osteria Lupo in Trieste
 			end := r.what(name, i+1)
 			return end > i+1 && r.tail(name, end, false) == n && r.part(name.to(i))
 		}
@@ -195,7 +203,7 @@ func (r *reader) part(c clause) bool {
 		return !c.names() && r.leave(c, wording)
 	case name.names() && !r.capitals && name.At(0).Low != "about":
 		return false
-	case name.quoted() || n == 0 || n > longest || name.holds("page-must") || name.Length(0, "page-wish") > 0 && name.skipped == c.skipped:
+	case name.quoted() || n == 0 || n > longest && !(n <= longest+2 && name.from(1).holds("page-mine")) || name.holds("page-must") || name.Length(0, "page-wish") > 0 && name.skipped == c.skipped:
 		return false
 	case name.undoneOf(): // an interactive map/calendar
 		return false

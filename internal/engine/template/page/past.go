@@ -35,7 +35,7 @@ func (c clause) serving() bool {
 
 // tells notes what somebody has or does, which may be what the page is about.
 func (r *reader) tells(c clause) {
-	if who := c.Length(0, "page-somebody"); c.Length(0, "offers") > 0 || who > 0 && c.Length(who, "page-runs") > 0 {
+	if c.Length(0, "offers") > 0 || c.Length(0, "page-somebody") > 0 {
 		r.unnamed = append(r.unnamed, c.said())
 	}
 }

@@ -94,6 +94,9 @@ func (r *reader) what(c clause, i int) int {
 		if n = c.Length(i, "page-skips"); plaintext.IsCapital(c.At(i).Text) && c.capital(i+1) && i > 0 { // The Rusty Nails
 			break
 		}
+		if r.celebrates(c, i) {
+			return i + 1
+		}
 		if family := c.Length(i, "page-family"); family > 0 && i+family == len(c.Tokens) && c.Is("whose", c.At(i-1).Low) { // for my mum
 			return len(c.Tokens)
 		} else if n == 0 && family > 0 && i+family < len(c.Tokens) && c.owns(i+family) && (c.Is("whose", c.At(i-1).Low) || !possessive(c.At(i)) && c.capital(i+family)) { // but not the parents' association
@@ -182,15 +185,27 @@ func (r *reader) what(c clause, i int) int {
 	return end
 }
 
+// celebrates takes somebody whose occasion a page was said to be for: a birthday page for my mum.
+func (r *reader) celebrates(c clause, i int) bool {
+	kin := c.At(i)
+	occasion := r.Title == "" && c.Is("page-occasion", r.Subject[strings.LastIndex(r.Subject, " ")+1:])
+	if !occasion || !c.Is("page-kin", kin.Low) || !c.Is("whose", c.At(i-1).Low) || possessive(kin) || c.nameAt(i+1) > i+1 {
+		return false
+	}
+	r.occasion = kin.Low + "'s " + r.Subject
+	return true
+}
+
 // headline reads what a page is about where a request begins with that: charity auction in aid of the hospice. Need a page.
 func (r *reader) headline(c clause) bool {
 	first := c.before == "" && !r.page && r.Title+r.Subject == "" && len(r.Sections)+len(r.Left) == 0
-	if !first || c.opens() || c.holds("page-after-name") || c.kind() >= 0 || c.known() || c.holds("page-wish") || c.heart() != "" {
+	if !first || c.opens() || c.holds("page-after-name") || c.holds("page-kind") || c.known() || c.holds("page-wish") || c.heart() != "" {
 		return false
 	}
 	r.asked = true
 	end := r.what(c, 0)
-	return end > 0 && r.tail(c, end, false) == len(c.Tokens)
+	noun := r.Title == "" || c.isTrade(r.Subject[strings.LastIndex(r.Subject, " ")+1:]) // Ann weds Tom
+	return end > 0 && noun && !strings.HasSuffix(r.Subject, "ed") && r.tail(c, end, false) == len(c.Tokens)
 }
 
 // owned says whether somebody has what a page is about: a children's author, our village's festival.
@@ -218,7 +233,7 @@ func possessive(t words.Token) bool {
 // owns says whether a name or what somebody has follows the word for them: my brother's barbershop, my dads shop, my friend Jo.
 func (c clause) owns(i int) bool {
 	whose := c.At(i - 1)
-	return strings.HasSuffix(strings.TrimSuffix(whose.Text, "'"), "s") && !plaintext.IsCapital(whose.Text) || c.capital(i) && !c.Is("what-people-are", whose.Low)
+	return strings.HasSuffix(strings.TrimSuffix(whose.Text, "'"), "s") && whose.Text != "boss" && !plaintext.IsCapital(whose.Text) || c.capital(i) && !c.Is("what-people-are", whose.Low)
 }
 
 // named reads a name, and what that is, where both are written as one: the Elm Road street party.
@@ -268,7 +283,7 @@ func (c clause) inSubject(from, i int) bool {
 	t, class := c.At(i), c.ClassAt(i)
 	of := i > from && c.At(i-1).Low == "of"
 	switch {
-	case i > from && year.MatchString(t.Low) && !digits(c.At(i+1)): // class reunion 1999
+	case i > from && year.MatchString(t.Low) && !c.to(i).from(from).holds("page-joins"): // class reunion 1999, but not founded in 1908
 		return true
 	case t.Mark || t.Quoted || digits(t) && !ordinal.MatchString(t.Low) && !distance.MatchString(t.Low) || strings.ContainsAny(t.Low, "@/."), !of && c.nameAt(i) > i:
 		return false
@@ -365,6 +380,9 @@ func (r *reader) tail(c clause, i int, page bool) int {
 		case page && c.Length(i, "page-for") > 0:
 			about := r.Title + r.Subject
 			end = r.what(c, i+c.Length(i, "page-for"))
+			if c.At(i+1).Low == "sell" && english.IsPlural(r.Subject) { // a site to sell tickets is a shop
+				return i
+			}
 			r.self = r.self || t.Low == "about" && c.Is("page-self", c.At(i+1).Low)
 			page = r.Title+r.Subject == about && c.Is("page-audience", c.At(end-1).Low) && c.At(end).Low == "about" // for parents about our fair
 			if end == i+c.Length(i, "page-for") {
@@ -380,6 +398,9 @@ func (r *reader) tail(c clause, i int, page bool) int {
 				return i
 			}
 			return len(c.Tokens)
+		case c.spent(r.Subject, i) > i && r.Title == "":
+			end = c.spent(r.Subject, i)
+			r.title(plaintext.Spelled(strings.ReplaceAll(r.Subject, " ", "-")) + " " + c.Written(i, end))
 		case c.deadline(i) > i && r.asked && c.kind() >= 0 && c.kind() < i:
 			end = c.deadline(i)
 			r.Leave(said(c.to(end).from(i).Text), settings.Background)
@@ -461,6 +482,19 @@ func (c clause) ofPage(i int) bool {
 	first := c.from(i + c.Length(i, "page-has")).items()[0]
 	where := c.Length(0, "page-at") > 0 && c.placed(0) == i || c.Length(0, "page-town") == i || c.nameAt(0) == i
 	return where && first.bare().known()
+}
+
+// spent gives the place behind where somebody's time or way was, which is called by it: my year in Japan, our trip to Peru.
+func (c clause) spent(subject string, i int) int {
+	at, end := c.At(i).Low, c.placed(i)
+	if at == "to" || at == "through" || at == "across" {
+		end = c.placeAt(i + 1)
+	}
+	company := c.At(end).Low == "with" && !c.from(end + 1).items()[0].bare().known() // to Rome with the choir
+	if end < i+2 || company || !c.Is("page-spent", subject[strings.LastIndex(subject, " ")+1:]) {
+		return i
+	}
+	return end
 }
 
 // behindTitle says whether the name of the page ends before a place of a clause.

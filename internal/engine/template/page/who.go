@@ -172,6 +172,9 @@ func (r *reader) runs(c clause, i int) int {
 	if c.Is("page-houses", c.Words(i, verb)) && r.page && r.tellsWhat(c) { // Hotel Sonne. We have a restaurant
 		return 0
 	}
+	if being && verb == 0 && c.At(i).Low == "for" { // it's for my cleaning business
+		verb = 1
+	}
 	before := *r.Page
 	object := c.After(i+verb, "a", "an", "the", "my", "our")
 	if made := c.Is("page-deals", c.Words(i, verb)) && !c.Is("page-keeps", c.Words(i, verb)); c.Is("page-count", c.At(i+verb).Low) || made && c.nameAt(object) > object { // I have three kids, we do German-English
@@ -185,6 +188,10 @@ func (r *reader) runs(c clause, i int) int {
 		*r.Page = before
 	}
 	if teacher := c.Tables["page-teaches"][c.Words(0, i+verb)]; teacher != "" && r.Subject != before.Subject { // I teach physics
+		if said, online := strings.CutSuffix(r.Subject, " online"); online { // I teach Spanish online
+			r.Subject = said
+			r.Leave("online", wording)
+		}
 		if r.Subject += " " + teacher; c.holds("page-how") || len(strings.Fields(r.Subject)) > project.MaxSubject { // children to swim
 			*r.Page = before
 			return 0
