@@ -13,7 +13,7 @@ import (
 // nothing.
 func (r *reader) background(i, to int) int {
 	if end := r.keepsWhat(i, to); end > i && r.asksTwice(i, end) { // which jobs ran on which printer
-		r.deeds = append(r.deeds, deed{span{i, end}, nil, ""})
+		r.deeds = append(r.deeds, deed{span: span{i, end}})
 		return end
 	}
 	for _, end := range []int{r.forWhat(i), r.forWhom(i), r.quits(i, to), r.curious(i, to), r.habit(i, to), r.later(i, to), r.keepsWhat(i, to), r.forApp(i, to), r.replaces(i, to), r.onlyUser(i, to), r.tale(i, to)} {
@@ -373,7 +373,7 @@ func (r *reader) asks(i int) int {
 		n.to = end + 1
 	}
 	k := r.Length(n.to, "wants")
-	if !ok || k == 0 || !r.begins(i) || !r.Is("determiner", r.At(i).Low) {
+	if !ok || k == 0 || !r.begins(i) || !r.Is("determiner", r.At(i).Low) && !(i == 0 && r.isPlace(n.last())) { // museum needs an API
 		return i
 	}
 	at := r.skip(n.to + k)

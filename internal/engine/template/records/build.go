@@ -163,6 +163,7 @@ func (r *reader) length(rules values.Rules, all []string) bool {
 
 // finish settles what only the whole request tells: which things are but the place of others, and which belong together.
 func (r *reader) finish(command bool) {
+	r.unmade()
 	r.otherHearts()
 	r.places(command)
 	r.relate(command)

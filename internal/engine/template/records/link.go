@@ -58,9 +58,16 @@ func (r *reader) linkUp() {
 			}
 			return each.by == nil && len(t.Parents) > 0 || each.by != nil && slices.Contains(t.Parents, each.by) && len(t.Parents) > 1
 		}
-		if slices.ContainsFunc(r.Things, told) {
+		switch t := r.toldBy(each); {
+		case t != nil && each.by != nil:
+			r.belongsToo(t, each.by, each.what)
+			r.Leave(r.text(each.rest.from, each.rest.to), "rules between records")
+		case slices.ContainsFunc(r.Things, told):
 			r.Leave(said, settings.Background)
-		} else {
+		case t != nil:
+			r.belongsToo(t, r.thing(noun{[]string{english.Plural(each.who)}, each.from, each.from + 1}), each.what)
+			r.Leave(r.text(each.rest.from, each.rest.to), "rules between records")
+		default:
 			r.Refuse(said)
 		}
 	}
@@ -106,6 +113,20 @@ func (r *reader) joiner(i int) (n noun, end int) {
 	return n, i
 }
 
+// inWhich reads what things belong to, told behind it: batches (year) and a cellar each batch is stored in.
+func (r *reader) inWhich(i, to int) int {
+	n, ok := r.noun(i)
+	m, also := r.noun(n.to)
+	_, k := r.Phrase(m.to)
+	if !ok || !also || n.many() || m.many() || !r.Is("any-one", r.At(n.from).Low) || !r.Is("any-one", r.At(n.to).Low) || r.find(m.name()) == nil || r.ClassAt(m.to) != "relation" || m.to+k > to || m.to+k < to && !r.Ends(m.to+k) {
+		return i
+	}
+	child, parent := r.thing(m), r.thing(n)
+	parent.weak = false
+	r.belongsToo(child, parent)
+	return m.to + k
+}
+
 // onePer reads that a thing has one of another: one horse per stall.
 func (r *reader) onePer(i, to int) int {
 	n, ok := r.noun(i)
@@ -118,64 +139,6 @@ func (r *reader) onePer(i, to int) int {
 	r.Leave(r.text(i, other.to), "rules between records")
 	r.current = nil
 	return other.to
-}
-
-// deed is what things do with others, which records of a third tell: members who borrow them.
-type deed struct {
-	span
-	by  *Thing
-	who string // or the name of what may be a thing, or a field of one
-}
-
-// doers reads things that are told by what they do with those before: packets (variety), and the members who borrow them.
-func (r *reader) doers(i, to int) int {
-	n, ok := r.noun(i)
-	before := r.At(i - 1).Low
-	if !ok || !n.many() || r.skip(i) == i || len(r.Things) == 0 || before != "and" && before != "also" && before != "," || !r.Is("relative", r.At(n.to).Low) || r.find(n.name()) != nil {
-		return i
-	}
-	end := min(r.EndOf(n.to), to)
-	if !r.didThat(n.to+1, end) {
-		return i
-	}
-	r.deeds = append(r.deeds, deed{span{n.to, end}, r.thing(n), ""})
-	return end
-}
-
-// whoDid reads who does something with the things before, which records of another tell: the tools, and who has borrowed them.
-func (r *reader) whoDid(i, to int) int {
-	end := min(r.EndOf(i), to)
-	if r.At(i).Low != "who" || !r.begins(i) || r.open != nil || len(r.Things) == 0 || r.inList(i) || !r.didThat(i+1, end) && !(end == i+2 && r.done(r.At(i+1).Low)) || end < to && r.At(end).Low != "." {
-		return i
-	}
-	r.deeds = append(r.deeds, deed{span{i, end}, nil, ""})
-	return end
-}
-
-// doesThat reads what things do with others, which records of a third tell: members borrow packets.
-func (r *reader) doesThat(i, to int) int {
-	who, does := r.At(i), r.At(i+1)
-	n, ok := r.noun(i + 2)
-	sentence := i == 0 || r.At(i-1).Mark && r.At(i-1).Low == "."
-	plain := func(k int) bool {
-		return !r.At(k).Mark && !r.At(k).Quoted && (r.class(k) == "" || r.Is("also-name", r.At(k).Low))
-	}
-	if !sentence || !plain(i) || !plain(i+1) || !english.IsPlural(who.Low) || english.IsPlural(does.Low) || !ok || !n.many() || !r.isThing(n.name()) || n.to > to || n.to < to && r.At(n.to).Low != "." && r.At(n.to).Low != "," {
-		return i
-	}
-	r.deeds = append(r.deeds, deed{span{i, n.to}, nil, english.Singular(who.Low)})
-	return n.to
-}
-
-// didThat says whether somebody did something with the things before: has borrowed them, play in it.
-func (r *reader) didThat(i, end int) bool {
-	at := r.After(i, "has", "have", "had")
-	known := r.class(at) != "" && !r.Is("also-name", r.At(at).Low) && r.class(at) != "relation"
-	last := at + 1
-	if m, n := r.Phrase(at); m.Class == "relation" || r.Is("particle", r.At(last).Low) {
-		last = max(last+1, at+n)
-	}
-	return !known && last == end-1 && r.Is("others-of", r.At(last).Low)
 }
 
 // canMany reads what a thing can do with many of another: a musician can play in many concerts.
@@ -319,11 +282,12 @@ func (r *reader) entities(i, to int) int {
 	end := i + k
 	for at := end + 1; at < to; {
 		n, ok := r.noun(at)
-		if !ok || n.many() || n.to > to || !plaintext.IsCapital(r.At(r.skip(at)).Text) || r.fieldWord(n.last()) && len(all) == 0 {
+		named := plaintext.IsCapital(r.At(r.skip(at)).Text) || r.mentions(n.last()) > 1 || r.heads[n.last()] || r.At(i+k-1).Low == "entities"
+		if !ok || n.many() || n.to > to || !named || r.fieldWord(n.last()) && len(all) == 0 {
 			break
 		}
 		all, end = append(all, n), n.to
-		if at = r.After(n.to, ",", "and", "&"); at == n.to {
+		if at = r.After(n.to, ",", "and", "&"); at == n.to || r.At(n.to).Text == ";" {
 			break
 		}
 	}

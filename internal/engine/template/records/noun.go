@@ -98,7 +98,7 @@ func (r *reader) nameable(i int) bool {
 		return true
 	case t.Low == "test" && english.IsPlural(r.At(i+1).Low) && r.class(i+1) == "": // test tiles
 		return true
-	case r.Is("event-too", t.Low) && (r.ClassAt(i+1) == "relation" && pointed || english.IsPlural(t.Low) && r.At(i+1).Low == "of" && r.isThing(r.At(r.skip(i+2)).Low)): // a signup links, runs of a machine
+	case r.Is("event-too", t.Low) && (r.ClassAt(i+1) == "relation" && pointed || r.Length(i+1, "links-two") > 0 || english.IsPlural(t.Low) && r.At(i+1).Low == "of" && r.isThing(r.At(r.skip(i+2)).Low)): // a signup links, runs of a machine
 		return true
 	case r.heads[english.Singular(t.Low)], r.find(t.Low) != nil, r.Is("also-name", t.Low), m.Value == "filler":
 		return true
@@ -165,7 +165,7 @@ func (r *reader) noun(i int) (n noun, ok bool) {
 		n.words, n.to = strings.Fields(r.Words(n.to, k)), n.to+k
 	}
 	records := func(k int) bool { return r.At(k).Low == "records" && r.Is("any-one", r.At(i).Low) } // an inspection records
-	for ; r.nameable(n.to) && !(len(n.words) > 0 && (r.tellsOf(n.to) || records(n.to))); n.to++ {
+	for ; r.nameable(n.to) && !(len(n.words) > 0 && (r.tellsOf(n.to) || records(n.to) || r.unparted(n.to))); n.to++ {
 		n.words = append(n.words, strings.Split(spelled(r.At(n.to)), "_")...)
 		last := english.Singular(n.words[len(n.words)-1])
 		switch {
@@ -204,6 +204,14 @@ func (r *reader) verbAt(i int) bool {
 	before := r.At(i - 1)
 	to := before.Low == "to" && (r.class(i-2) == "kind" || r.Is("wish", r.At(i-2).Low))
 	return !before.Mark && (r.Is("does-so", before.Low) || to)
+}
+
+// unparted says whether another name begins at a place though nothing parts it from the one before it, as something is told of
+// both: members boats and outings. A member has.
+func (r *reader) unparted(i int) bool {
+	before, here := r.At(i-1), r.At(i)
+	told := func(w string) bool { return english.IsPlural(w) && r.heads[english.Singular(w)] }
+	return !before.Mark && !here.Mark && told(before.Low) && told(here.Low)
 }
 
 // lastOf gives the last of the words from a place on that may be one name.
@@ -317,7 +325,7 @@ func (r *reader) nouns(i, to int) (all []noun, end int) {
 			return all, end
 		}
 		all, end = append(all, n), n.to
-		if i = r.After(n.to, ",", "and", "&", "or", "plus"); i == n.to {
+		if i = r.After(n.to, ",", "and", "&", "or", "plus"); i == n.to && !r.unparted(i) {
 			return all, end
 		}
 	}

@@ -98,6 +98,7 @@ type reader struct {
 	links      []pair          // things of which each may have several of the other
 	manys      []pair          // things, and those of which each has many
 	deeds      []deed          // what things do with others
+	makers     []deed          // who makes things
 	durable    span            // what says that records outlive a restart
 }
 
@@ -257,7 +258,7 @@ func (r *reader) read(i, to int) int {
 		return i + 1
 	}
 	for _, rule := range []func(i, to int) int{
-		r.imperative, r.label, r.turnedAway, r.circumstance, r.background, r.everyField, r.linksBoth, r.onePer, r.entities, r.flagged, r.handsIn, r.contains, r.doers, r.whoDid, r.doesThat, r.canMany, r.moves, r.forEach, r.relation, r.definition, r.detail, r.amendment,
+		r.imperative, r.entities, r.label, r.turnedAway, r.circumstance, r.background, r.everyField, r.linksBoth, r.inWhich, r.onePer, r.flagged, r.handsIn, r.contains, r.doers, r.whoDid, r.makes, r.doesThat, r.canMany, r.moves, r.forEach, r.relation, r.definition, r.detail, r.amendment,
 		r.restricted, r.mayDo, r.anyoneCan, r.subject, r.compound, r.opened, r.listed, r.usualThing, r.setting,
 	} {
 		if end := rule(i, to); end > i {

@@ -108,6 +108,11 @@ func (r *reader) relation(i, to int) int {
 		r.current, child.closed, child.born = child, true, true
 		r.fields(r.list(stop+1, end, true))
 		return end + 1
+	} else if parent != nil && r.At(stop).Low == "(" && end > 0 && end <= to && len(others) == 1 && len(parent.Fields) == 0 && len(child.Fields) > 0 && m.Value == "" { // each claim belongs to an employee (name, email)
+		r.current, parent.closed, parent.born = parent, true, true
+		r.fields(r.list(stop+1, end, true))
+		r.current = child
+		return end + 1
 	} else if r.At(stop).Low == "(" { // of which of both?
 		r.Refuse(r.text(stop, max(stop, end)))
 		return max(stop+1, end+1)

@@ -232,7 +232,7 @@ func (r *reader) behind(i, to int) int {
 		return i
 	}
 	if end := min(r.EndOf(i), to); r.Is("relative", r.At(i).Low) && r.didThat(i+1, end) && len(r.Things) > 1 { // concerts and the musicians who play in them
-		r.deeds = append(r.deeds, deed{span{i, end}, r.Things[len(r.Things)-1], ""})
+		r.deeds = append(r.deeds, deed{span: span{i, end}, by: r.Things[len(r.Things)-1]})
 		return end
 	}
 	if end := min(r.NextMark(i), to); i < end && r.Is("others", r.At(i).Low) { // the products they deliver
