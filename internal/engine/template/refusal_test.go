@@ -63,7 +63,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"Python API for notes in markdown": "markdown", "API for quotes with author, return a random one": "random",
 		"an api that stores what i eat: food, calories": `"eat"`, "API in Python, store eggs per day: date, count": "day",
 		"REST API for a tournament bracket generator": "generator", "Python API for items with barcode scanning": "barcode",
-		"go cli for git statistics": "git statistics",
+		"go cli for git statistics": "git statistics", "python tool to list the comments in a file": "comments", "python tool that calculates the sum of numbers given as arguments": "numbers given",
 		"Go API for radio shows: title, host, duration. Add a description field too. Drop the duration.": "drop",
 		// What depends on something else, or may be a wish, is never dropped.
 		"go api for votes, each user votes once: user, choice": "once", "Go API for timers that count down: name, seconds": "count",

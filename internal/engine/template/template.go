@@ -36,6 +36,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/telling"
 	"github.com/bundle-delivery/svc/internal/engine/template/lexicon"
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
+	"github.com/bundle-delivery/svc/internal/engine/template/tool"
 	"github.com/bundle-delivery/svc/internal/engine/template/wording"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/plaintext"
@@ -255,6 +256,9 @@ func (r *reading) nearest() string {
 		if name := english.Plural(t.singular); vocabulary[name].Class == "" && t.singular != name {
 			near.Resources[0].Plural = name
 		}
+	}
+	if near.Kind == project.Command && len(near.Operations) == 0 && near.Resources[0].Plural == "" {
+		near.Operations = strings.Fields(tool.Nearest(r.Text))
 	}
 	if slices.ContainsFunc(strings.Fields(near.Subject), project.NotFieldName) {
 		near.Subject = ""

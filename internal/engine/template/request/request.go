@@ -103,6 +103,9 @@ func (r *Request) found() (out []Omission) {
 		out = append(out, Omission{What: strings.ReplaceAll(thing.Name, "_", " "), Why: "records are kept, and nothing is found out of them"})
 		return true
 	})
+	if at := r.inFiles(); at > 0 {
+		out = append(out, Omission{What: r.Text.Words(at-1, 1), Why: "no tool of these does that"})
+	}
 	for _, left := range r.Left {
 		first, rest, _ := strings.Cut(left.What, " ")
 		from := left.Why == settings.Background && (first == "from" || first == "of")
@@ -111,6 +114,22 @@ func (r *Request) found() (out []Omission) {
 		}
 	}
 	return out
+}
+
+// inFiles gives the place behind things that are in files already, where nothing is said of keeping any: the comments in a file.
+func (r *Request) inFiles() int {
+	x := r.Text
+	if r.Kind != Command || tool.Keeps(x) {
+		return 0
+	}
+	for i := range x.Tokens {
+		thing := func(t *Thing) bool { return i > 0 && english.HasSuffix(t.Name, english.Singular(x.At(i-1).Low)) }
+		at := x.After(i+1, "a", "the", "my", "some", "all", "given", "text", "source", "log")
+		if slices.Contains([]string{"in", "of", "from", "inside"}, x.At(i).Low) && tool.WorksOn(x.At(at).Low) && slices.ContainsFunc(r.Things, thing) {
+			return i
+		}
+	}
+	return 0
 }
 
 // asWritten gives a name with the periods of its abbreviations: Dr. Lee.

@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -33,7 +32,7 @@ func (r *reader) kind(i int) (meaning string, n int) {
 	if r.At(i-1).Mark || !is("before-kind", r.At(i-1).Low) && (before == "" || is("lone", before)) { // that uploads files
 		return "", 0
 	}
-	for k := i; k < i+longestKind && r.isKind(k) && english.Singular(r.At(k).Low) == r.At(k).Low; k++ {
+	for k := i; k < i+longestKind && (r.isKind(k) || k > i && is("kind-end", r.At(k).Low)) && english.Singular(r.At(k).Low) == r.At(k).Low; k++ {
 		meaning, n := r.plain(k + 1)
 		if meaning == "file" && english.Singular(r.At(k+n).Low) != r.At(k+n).Low || meaning == "folder" || is("tabular", meaning) {
 			r.kinds[i] = meant{meaning, k + 1 + n - i}
@@ -178,9 +177,9 @@ func (r *reader) leaveKinds(i int, found row) {
 		} else if n > 0 {
 			r.leaveFiles(k, k+n)
 			k += n - 1
-		}
-		if listed := slices.Contains([]string{"sizes", "recent"}, cmp.Or(found.operation, found.of)); listed && is("subset", stem(r.At(k).Low)) {
-			r.Leave(r.At(k).Low, everyKind) // the biggest videos
+		} else if n := r.narrow(k); n > 0 {
+			r.leaveFiles(k, k+n)
+			k += n - 1
 		}
 		if t := r.At(k); t.Quoted && slices.Contains(r.named, "rename") && example.MatchString(t.Low) && !isName(t.Low) {
 			r.Refuse(t.Low) // "track 1.mp3" to "01 track.mp3": nobody knows how
@@ -194,6 +193,27 @@ func (r *reader) leaveKinds(i int, found row) {
 			k += n + more - 1
 		}
 	}
+}
+
+// narrow gives how many words at a place tell of some files only, of which the tool knows nothing: log files, photos.
+func (r *reader) narrow(i int) int {
+	meaning, n := r.plain(i)
+	if is("format", r.At(i).Low) && r.At(i+1).Low == "files" {
+		return 2
+	}
+	opaque := is("format", english.Singular(r.At(i).Low)) && meaning != "file"
+	if meaning != "file" && !opaque {
+		return 0
+	}
+	unread := !slices.ContainsFunc(r.named, func(o string) bool { return !is("unread", o) })
+	for k := i; k < i+n; k++ {
+		low := english.Singular(r.At(k).Low)
+		several := low != r.At(k).Low || r.At(k+1).Low == "files"
+		if several && (unread && (is("subset", low) || is("format", low) || low == "text") || n > 1 && is("format", low)) {
+			return n
+		}
+	}
+	return 0
 }
 
 // leaveFiles names files of a kind, which are chosen where the tool is called, if it is told files there.

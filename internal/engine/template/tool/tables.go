@@ -18,7 +18,7 @@ const (
 	// optionOf ends the names of the tables of what is told of one operation.
 	optionOf = "-option"
 	// longestRow and longestSense are how many words a row has at most, and what means one word.
-	longestRow, longestSense = 10, 6
+	longestRow, longestSense = 10, 8
 )
 
 //go:embed tools.txt
@@ -44,6 +44,8 @@ var (
 	misspelt = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(Tables()["misspelt"])) })
 	// books are the tables of rows, in the words that their own mean.
 	books = sync.OnceValue(booksOf)
+	// speaking tells of words in how many rows of an operation they stand.
+	speaking = sync.OnceValue(wordsOf)
 )
 
 func isBook(table string) bool { return table == "operation" || strings.HasSuffix(table, optionOf) }
@@ -69,6 +71,21 @@ func booksOf() map[string]map[string]string {
 		}
 		if isBook(m.Class) {
 			out[m.Class][meaningOf(phrase)] = m.Value
+		}
+	}
+	return out
+}
+
+func wordsOf() map[string]map[string]int {
+	out := map[string]map[string]int{}
+	for row, operations := range books()["operation"] {
+		for word := range strings.FieldsSeq(row) {
+			if out[word] == nil {
+				out[word] = map[string]int{}
+			}
+			for operation := range strings.FieldsSeq(operations) {
+				out[word][operation]++
+			}
 		}
 	}
 	return out

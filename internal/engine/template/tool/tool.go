@@ -9,6 +9,7 @@ package tool
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -35,12 +36,17 @@ const (
 	everyKind = "all files of the folder are taken, whatever their kind"
 	// allOfIt is said of what no option does, where no other is told.
 	allOfIt = "no, and nothing is left without it"
+	// namesAlone is said where files are named, and lines may be as well.
+	namesAlone = "--names for the names alone"
 	// chosenByName is said of tools that are told files, as tools.txt says it.
 	chosenByName = "files are chosen by their names where the tool is called"
 )
 
 // longestOwner is how many words say at most whose files are meant, behind "of my".
 const longestOwner = 4
+
+// fewRows are too few to tell for what a word is used.
+const fewRows = 8
 
 // reader reads one request from its beginning to its end.
 type reader struct {
@@ -61,6 +67,36 @@ type reader struct {
 
 // WorksOn says whether something is what tools work on, and nothing of which records are kept: a folder.
 func WorksOn(thing string) bool { return is("worked-on", thing) }
+
+// Keeps says whether something is kept: to store search terms.
+func Keeps(x words.Text) bool {
+	return slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return is("keeping", t.Low) })
+}
+
+// Nearest gives the operation in whose rows most of the words of a request stand. Empty: none is near.
+func Nearest(x words.Text) (operation string) {
+	best, scores := 0.4, map[string]float64{}
+	x = parted(x)
+	for i, t := range x.Tokens {
+		word := cmp.Or(Tables()["means"][stem(t.Low)], stem(t.Low))
+		rows, all := speaking()[word], 0
+		for _, n := range rows {
+			all += n
+		}
+		if t.Mark || is("lone", word) || all < fewRows || x.ClassAt(i) == "language" {
+			continue
+		}
+		for each, n := range rows {
+			scores[each] += float64(n) / float64(all)
+		}
+	}
+	for _, each := range slices.Sorted(maps.Keys(scores)) {
+		if scores[each] > best {
+			operation, best = each, scores[each]
+		}
+	}
+	return operation
+}
 
 // Operations gives the operations that a request names.
 func Operations(x words.Text) []string { return Read(x).Operations }
@@ -283,6 +319,8 @@ func (r *reader) take(i int, found row) {
 		r.Refuse(what)
 	case has && !strings.HasPrefix(found.told, printed) && !r.takesFiles() && r.oneFile(i, found.end):
 		r.Hearts = append(r.Hearts, settings.Omission{What: what, Why: "the tool is told folders where it is called"})
+	case found.told == namesAlone && (r.At(found.end).Low == "," || r.At(found.end).Low == ":" || r.ClassAt(found.end) == "join"): // and the line
+		r.Given = append(r.Given, what)
 	case found.told == "yes" && found.of != "any" && !is("lone", found.pattern) && r.asOption(i, found.end):
 		r.Leave(what, "it is so without an option")
 	case found.told == "yes":

@@ -5,7 +5,8 @@ const longestCondition = 3
 
 // condition gives how many words choose rows of a CSV by what a column holds: where the price is greater than 100.
 func (r *reader) condition(i int) int {
-	if !r.tables || !is("where", r.At(i).Low) {
+	bound := is("having", r.At(i).Low) // with an amount over 500
+	if !r.tables || !bound && !is("where", r.At(i).Low) {
 		return 0
 	}
 	name := i + 1
@@ -16,7 +17,7 @@ func (r *reader) condition(i int) int {
 	for at <= name+longestCondition && !r.Ends(at) && !is("compares", r.At(at).Low) {
 		at++
 	}
-	if at == name || !is("compares", r.At(at).Low) {
+	if at == name || !is("compares", r.At(at).Low) || bound && !is("bounds", r.At(at).Low) {
 		return 0
 	}
 	return r.compared(at+1) - i
