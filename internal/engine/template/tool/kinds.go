@@ -134,8 +134,8 @@ func (r *reader) refuseOpaque() {
 	}
 	for i, t := range r.Tokens {
 		before, _ := r.sense(i - 1)
-		if slices.Contains(r.Operations, "lines") && before == "merge" && is("unjoined", english.Singular(t.Low)) { // combines photos
-			r.Refuse(r.text(i-1, i+1))
+		if _, n := r.kind(i); before == "merge" && slices.Contains(r.Operations, "lines") && (n > 0 || is("unjoined", english.Singular(t.Low))) {
+			r.Refuse(r.text(i-1, i+max(n, 1))) // combines photos, merges audio files
 		}
 		kind := strings.TrimPrefix(strings.ToLower(t.Raw), "*")
 		if !t.Mark && is("opaque", kind) && before != "skip" && before != "no" {
@@ -147,10 +147,20 @@ func (r *reader) refuseOpaque() {
 // sought says whether something stands at a place for which files are searched, by a word that means nothing here: for a
 // surname.
 func (r *reader) sought(i int) bool {
-	if !is("single", r.At(i-1).Low) && r.At(i-1).Low != "an" || r.At(i-2).Low != "for" || !r.isKind(i) || !r.Ends(i+1) && !r.joins(i+1) {
+	before := i - 1
+	for is("single", r.At(before).Low) || r.At(before).Low == "an" {
+		before--
+	}
+	if before == i-1 || !r.isKind(i) || !r.Ends(i+1) && !r.joins(i+1) {
 		return false
 	}
-	for k := i - 2; k > i-longestRow && !r.At(k).Mark; k-- {
+	if file, n := r.plain(before - 1); stem(r.At(before).Low) == "contain" && file == "file" && n == 1 { // files containing a given import
+		return true
+	}
+	if r.At(before).Low != "for" {
+		return false
+	}
+	for k := before; k > i-longestRow && !r.At(k).Mark; k-- {
 		switch low := stem(r.At(k).Low); {
 		case is("subset", low):
 			return false

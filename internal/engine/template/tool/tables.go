@@ -44,7 +44,7 @@ var (
 	misspelt = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(Tables()["misspelt"])) })
 	// books are the tables of rows, in the words that their own mean.
 	books = sync.OnceValue(booksOf)
-	// speaking tells of words in how many rows of an operation they stand.
+	// speaking tells of words in what part of the rows of an operation they stand.
 	speaking = sync.OnceValue(wordsOf)
 )
 
@@ -76,15 +76,19 @@ func booksOf() map[string]map[string]string {
 	return out
 }
 
-func wordsOf() map[string]map[string]int {
-	out := map[string]map[string]int{}
-	for row, operations := range books()["operation"] {
+func wordsOf() map[string]map[string]float64 {
+	size := map[string]float64{}
+	for _, operations := range books()["operation"] {
+		size[operations]++
+	}
+	out := map[string]map[string]float64{}
+	for row, operation := range books()["operation"] {
 		for word := range strings.FieldsSeq(row) {
 			if out[word] == nil {
-				out[word] = map[string]int{}
+				out[word] = map[string]float64{}
 			}
-			for operation := range strings.FieldsSeq(operations) {
-				out[word][operation]++
+			if !strings.Contains(operation, " ") {
+				out[word][operation] += 1 / size[operation]
 			}
 		}
 	}

@@ -45,9 +45,6 @@ const (
 // longestOwner is how many words say at most whose files are meant, behind "of my".
 const longestOwner = 4
 
-// fewRows are too few to tell for what a word is used.
-const fewRows = 8
-
 // reader reads one request from its beginning to its end.
 type reader struct {
 	words.Text
@@ -75,19 +72,19 @@ func Keeps(x words.Text) bool {
 
 // Nearest gives the operation in whose rows most of the words of a request stand. Empty: none is near.
 func Nearest(x words.Text) (operation string) {
-	best, scores := 0.4, map[string]float64{}
+	best, scores := 0.5, map[string]float64{}
 	x = parted(x)
 	for i, t := range x.Tokens {
 		word := cmp.Or(Tables()["means"][stem(t.Low)], stem(t.Low))
-		rows, all := speaking()[word], 0
-		for _, n := range rows {
-			all += n
+		rates, all := speaking()[word], 0.0
+		for _, rate := range rates {
+			all += rate
 		}
-		if t.Mark || is("lone", word) || all < fewRows || x.ClassAt(i) == "language" {
+		if t.Mark || is("lone", word) || x.ClassAt(i) == "language" {
 			continue
 		}
-		for each, n := range rows {
-			scores[each] += float64(n) / float64(all)
+		for each, rate := range rates {
+			scores[each] += rate / all
 		}
 	}
 	for _, each := range slices.Sorted(maps.Keys(scores)) {

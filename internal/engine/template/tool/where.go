@@ -6,10 +6,11 @@ const longestCondition = 3
 // condition gives how many words choose rows of a CSV by what a column holds: where the price is greater than 100.
 func (r *reader) condition(i int) int {
 	bound := is("having", r.At(i).Low) // with an amount over 500
-	if !r.tables || !bound && !is("where", r.At(i).Low) {
+	chooses := is("where", r.At(i).Low) || r.At(i+1).Low == "which" && (r.At(i).Low == "in" || r.At(i).Low == "for")
+	if !r.tables || !bound && !chooses {
 		return 0
 	}
-	name := i + 1
+	name := r.After(i+1, "which")
 	for is("article", r.At(name).Low) {
 		name++
 	}
