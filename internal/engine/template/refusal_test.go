@@ -37,7 +37,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"fix my printer it prints only half of the page":                 "nothing to make",
 		"Nurses make mistakes, so I want an API for shifts: nurse, date": "mistakes", "API for teams (name) and matches (date). Teams play matches. players: name": "teams play matches",
 		"API for restaurants with tables: number, seats": "tables", "REST API for flashcards with decks and cards": "cards", "API for apartment hunting: address, rent": "apartment hunting",
-		"API for users to submit photos: user, photo url, caption": "submit", "backend for vocabulary training with lists and words. words have term": "vocabulary training", "a repair history of machines: date, part, cost. Go API": "repair",
+		"API for users to submit photos: user, photo url, caption": "submit", "backend for vocabulary training with lists and words. words have term": "vocabulary training", "API for customers (name), events (title). Customers are invited to an event": "customers",
 		"Hello team, kindly build API for our office with fields vehicle no, driver name, trip date": "build",
 		"Go API.\nSchedule:\n- pump_id: fk\n- minutes: int":                                          "pump id",
 		"an API in Go that records audio":                                                            "audio", "Go API, login token for users": "login token for users", "Go API: machines that belong to a shop (name, city)": "name, city",

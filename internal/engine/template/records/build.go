@@ -217,7 +217,7 @@ func (r *reader) places(command bool) {
 		case r.Is("institution", t.Name[strings.LastIndex(t.Name, "_")+1:]) && !t.born && len(t.Fields) > 0:
 			r.Leave(t.said, "records are called entries")
 			t.Name = "entry"
-		case (r.Is("institution", t.Name[strings.LastIndex(t.Name, "_")+1:]) || strings.HasSuffix(t.Name, "ing")) && !t.born:
+		case (r.Is("institution", t.Name[strings.LastIndex(t.Name, "_")+1:]) || strings.HasSuffix(t.Name, "ing") && !(strings.HasSuffix(t.Name, "_booking") && len(t.Fields) > 0)) && !t.born:
 			r.Refuse("what records of " + t.said)
 		}
 		return false

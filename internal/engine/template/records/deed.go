@@ -46,12 +46,13 @@ func (r *reader) whoDid(i, to int) int {
 
 // doesThat reads what things do with others, which records of a third tell: members borrow packets.
 func (r *reader) doesThat(i, to int) int {
-	who, does := r.At(i), r.At(i+1)
-	n, ok := r.noun(i + 2)
+	at := r.After(i+1, "can")
+	who, does := r.At(i), r.At(at)
+	n, ok := r.noun(at + 1)
 	plain := func(k int) bool {
 		return !r.At(k).Mark && !r.At(k).Quoted && (r.class(k) == "" || r.Is("also-name", r.At(k).Low))
 	}
-	if !r.begins(i) && r.At(i-1).Low != "where" || !plain(i) || !plain(i+1) || !english.IsPlural(who.Low) || english.IsPlural(does.Low) || !ok || !n.many() || !r.isThing(n.name()) {
+	if !r.begins(i) && r.At(i-1).Low != "where" || !plain(i) || !plain(at) || !english.IsPlural(who.Low) || english.IsPlural(does.Low) || !ok || !n.many() || !r.isThing(n.name()) {
 		return i
 	}
 	end, rest := n.to, span{}

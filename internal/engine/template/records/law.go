@@ -144,7 +144,7 @@ func (r *reader) heartBefore(t *Thing) string {
 	}
 	at = r.skipBack(at) - 1
 	n, ok := r.noun(t.at)
-	if !ok || !r.Is("of-whom", r.At(at).Low) || !r.At(n.to).Mark || r.At(n.to).Low == "," {
+	if !ok || !r.Is("of-whom", r.At(at).Low) || !r.At(n.to).Mark || r.At(n.to).Low == "," || r.At(n.to).Low == "." && r.heads[english.Singular(n.last())] {
 		return ""
 	}
 	end := at

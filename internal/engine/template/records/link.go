@@ -118,7 +118,11 @@ func (r *reader) inWhich(i, to int) int {
 	n, ok := r.noun(i)
 	m, also := r.noun(n.to)
 	_, k := r.Phrase(m.to)
-	if !ok || !also || n.many() || m.many() || !r.Is("any-one", r.At(n.from).Low) || !r.Is("any-one", r.At(n.to).Low) || r.find(m.name()) == nil || r.ClassAt(m.to) != "relation" || m.to+k > to || m.to+k < to && !r.Ends(m.to+k) {
+	known := r.ClassAt(m.to) == "relation"
+	if !known && r.Is("asks-if", r.At(m.to).Low) && r.done(r.At(m.to+1).Low) && r.Is("by-what", r.At(m.to+2).Low) { // is parked in
+		known, k = true, 3
+	}
+	if !ok || !also || n.many() || m.many() || r.skip(i) == i || !r.Is("any-one", r.At(n.to).Low) || r.find(m.name()) == nil || !known || m.to+k > to || m.to+k < to && (!r.Ends(m.to+k) || r.At(m.to+k).Low == "(") {
 		return i
 	}
 	child, parent := r.thing(m), r.thing(n)

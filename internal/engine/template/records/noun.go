@@ -96,6 +96,8 @@ func (r *reader) nameable(i int) bool {
 		return true
 	case (m.Class == "given" || m.Class == "detail") && english.IsPlural(t.Low) && (r.At(i-1).Low == "for" || r.Is("done-with", r.At(i-1).Low)) && (r.At(i+1).Low == "(" || r.At(i+1).Low == ":"): // an API for containers: number, weight; keeping logs: message
 		return true
+	case m.Class == "given" && english.IsPlural(t.Low) && r.begins(i) && (r.Is("owns", r.At(i+1).Low) || strings.HasPrefix(r.At(i+1).Low, "belong")): // options belong to a poll
+		return true
 	case t.Low == "test" && english.IsPlural(r.At(i+1).Low) && r.class(i+1) == "": // test tiles
 		return true
 	case r.Is("event-too", t.Low) && (r.ClassAt(i+1) == "relation" && pointed || r.Length(i+1, "links-two") > 0 || english.IsPlural(t.Low) && r.At(i+1).Low == "of" && r.isThing(r.At(r.skip(i+2)).Low)): // a signup links, runs of a machine

@@ -67,7 +67,7 @@ func (r *reader) things(i, at, to, verbs int) int {
 		r.Refuse(r.text(at, end))
 		return end
 	}
-	if end := r.whichOf(at, to); end > at {
+	if end := max(r.whichOf(at, to), r.pursuit(at)); end > at {
 		return end
 	}
 	if end := r.definition(at, to); end > at {
@@ -87,6 +87,19 @@ func (r *reader) things(i, at, to, verbs int) int {
 		r.Things[before].kept = true
 	}
 	return r.behind(end, to)
+}
+
+// pursuit gives the place behind what people do with the things that follow: coffee roasting: batches with a bean.
+func (r *reader) pursuit(i int) int {
+	end := i
+	for end < i+3 && !r.At(end).Mark && r.nameable(end) {
+		end++
+	}
+	if r.At(end).Low != ":" || !strings.HasSuffix(r.At(end-1).Low, "ing") || !r.defines(end+1) {
+		return i
+	}
+	r.Leave(r.text(i, end), settings.Background)
+	return end
 }
 
 // settingInName gives the place behind a name that begins with what sets something elsewhere: for postgres servers: host.
@@ -116,6 +129,9 @@ func (r *reader) compound(i, to int) int {
 	for r.ClassAt(at) == "language" {
 		at = r.Take(r.Text, at)
 	}
+	if r.At(at).Low == "as" && r.begins(i) && r.projectAt(at+1) { // my stamp collection as an API
+		return r.named(all, end)
+	}
 	if c := r.ClassAt(at); c != "kind" && c != "container" && (!r.Is("gathers-too", r.At(at).Low) || at > end) {
 		return i
 	}
@@ -134,6 +150,36 @@ func (r *reader) compound(i, to int) int {
 		end = at
 	}
 	return r.behind(r.named(all, end), to)
+}
+
+// logOf reads what is written of things, with what it holds: vaccination records for cats: name, vaccine, date.
+func (r *reader) logOf(i, to int) int {
+	n, ok := r.noun(i)
+	if log := r.At(n.to).Low; ok && r.Is("log-of", log) { // a fuel log
+		n.words, n.to = append(slices.Clone(n.words), log), n.to+1
+	}
+	of, also := r.noun(n.to + 1)
+	if !ok || !also || len(n.words) < 2 || !r.Is("log-of", n.last()) || r.At(n.to).Low != "of" && r.At(n.to).Low != "for" || !r.begins(i) || of.to >= to {
+		return i
+	}
+	l := r.list(of.to+1, to, false)
+	listed := r.At(of.to).Low == ":" && !r.defines(of.to+1) && len(l.items) > 1 && 2*r.holds(l) >= len(l.items) && l.things == nil
+	if each := r.At(of.to).Text == ";" && r.At(of.to+1).Low == "each" && r.Is("any-record", r.At(of.to+2).Low); !listed && !each { // for our vans; each entry has
+		return i
+	}
+	if last := len(n.words) - 1; !n.many() && !r.Is("gathers", n.words[last]) { // a repair history
+		r.Leave(strings.Join(n.words, " "), "records are called "+strings.Join(n.words[:last], " ")+" entries")
+		n.words = append(slices.Clone(n.words[:last]), "entry")
+	}
+	t := r.thing(n)
+	r.Leave(r.text(n.to, of.to), settings.Background)
+	r.current = t
+	if !listed {
+		return of.to
+	}
+	r.open = t
+	r.fields(l)
+	return l.end
 }
 
 // usualThing reads a noun by itself that requests are usually for: rest api todo go.
@@ -181,6 +227,9 @@ func (r *reader) thing(n noun) *Thing {
 		t.holds, t.weak = held, true
 	case len(n.words) > 1 && r.Is("gathers", last): // a vinyl collection
 		t.holds = english.Singular(strings.Join(n.words[:len(n.words)-1], "_"))
+		if r.Is("uncounted", n.words[len(n.words)-2]) { // a fuel log
+			t.holds += "_entry"
+		}
 		if r.isPlace(n.words[len(n.words)-2]) { // a kitchen inventory
 			t.holds = "item"
 		}
@@ -216,6 +265,8 @@ func (r *reader) named(all []noun, end int) int {
 		case !gathers || n.many():
 		case r.isPlace(last): // a kitchen inventory
 			t.weak, t.holds, t.said = true, "item", t.said+" "+r.At(n.to).Low
+		case t.holds == "" && r.Is("uncounted", last): // a fuel log
+			t.weak, t.holds, t.said = true, t.Name+"_entry", t.said+" "+r.At(n.to).Low
 		case t.holds == "":
 			t.weak, t.holds = true, t.Name
 		}
@@ -256,7 +307,12 @@ func (r *reader) behind(i, to int) int {
 		return i
 	}
 	opened := r.At(n.to).Low == "(" || r.At(n.to).Low == ":" && !r.defines(n.to+1)
-	if ok && r.heads[english.Singular(n.last())] && r.find(n.name()) == nil { // flashcards in decks. A deck has
+	if told := ok && r.heads[english.Singular(n.last())] && r.find(n.name()) == nil; told { // flashcards in decks. A deck has
+		if last := r.Things[len(r.Things)-1]; n.many() && r.Is("held-by", r.At(i).Low) && (n.to >= to || r.At(n.to).Low == ".") && r.nounEnd == i {
+			r.belongs(last, r.thing(n))
+			r.current = nil
+			return n.to
+		}
 		return i
 	}
 	if !ok || n.to > to || !pointed && !n.many() || opened {

@@ -271,7 +271,9 @@ func (r *reader) doneWith(n noun, i, to int) int {
 	one := r.After(at+1, "exactly", "only", "just")
 	other, ok := r.noun(one)
 	counted := r.At(one).Low == "one" || passive && r.Is("indefinite", r.At(one).Low)
-	if !r.Is("any-one", r.At(n.from).Low) || !r.isThing(n.name()) || !r.Is("by-what", r.At(at).Low) || !counted || !ok || other.many() || !r.isThing(other.name()) || other.to > to || other.to < to && !r.Ends(other.to) {
+	anyone := r.Is("any-one", r.At(n.from).Low) || passive && n.many() && r.skip(n.from) == n.from && r.Is("where-at", r.At(at).Low) // cars are parked on a spot
+	goesOn := r.joins(other.to) && r.Is("owns", r.At(other.to+1).Low)
+	if !anyone || !goesOn && !r.isThing(n.name()) || !r.Is("by-what", r.At(at).Low) || !counted || !ok || other.many() || !r.isThing(other.name()) || other.to > to || other.to < to && !r.Ends(other.to) {
 		return 0
 	}
 	next := r.At(other.to + 1).Low
