@@ -35,6 +35,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/telling"
 	"github.com/bundle-delivery/svc/internal/engine/template/lexicon"
+	"github.com/bundle-delivery/svc/internal/engine/template/page"
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/engine/template/tool"
 	"github.com/bundle-delivery/svc/internal/engine/template/wording"
@@ -259,6 +260,9 @@ func (r *reading) nearest() string {
 	}
 	if near.Kind == project.Command && len(near.Operations) == 0 && near.Resources[0].Plural == "" {
 		near.Operations = strings.Fields(tool.Nearest(r.Text))
+	}
+	if subject, is := page.Likely(r.Text); is && near.Kind == "" && len(r.hearts) == 0 {
+		near.Kind, near.Subject = project.Site, subject
 	}
 	if slices.ContainsFunc(strings.Fields(near.Subject), project.NotFieldName) {
 		near.Subject = ""

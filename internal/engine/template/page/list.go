@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/words"
 )
 
 // lists says whether a word of a clause is the name of a section.
@@ -63,11 +64,12 @@ func (c clause) lastExact() bool {
 func listed(all []clause) []bool {
 	out := make([]bool, len(all))
 	for from := 0; from < len(all); {
-		end, known := from, false
+		end, known, number, goods := from, false, false, false
 		for end < len(all) && all[end].short() {
 			for _, each := range all[end].bare().items() {
 				n := each.announced()
-				known = known || each.sectional() || n > 0 && !each.to(n).factual() && len(all) > 1
+				number, goods = number || each.Length(0, "page-fact") > 1, goods || each.bare().known()
+				known = known || number && goods && len(all) > 2 || each.sectional() || n > 0 && !each.to(n).factual() && len(all) > 1
 			}
 			end++
 		}
@@ -150,6 +152,25 @@ func (c clause) opensList() int {
 func (c clause) onlyName() bool {
 	n := len(c.Tokens)
 	return n > 0 && c.nameAt(0) == n && c.sure(0, n) && !c.known()
+}
+
+// Likely says whether a request that names no kind lists parts of a page, and gives what that would be about.
+func Likely(x words.Text) (subject string, is bool) {
+	known, all := 0, sentencesOf(withTables(x))
+	if len(all) == 0 {
+		return "", false
+	}
+	first := all[0][0].bare()
+	for _, c := range all[0] {
+		if c.bare().sectional() {
+			known++
+		}
+	}
+	from := 0
+	for first.Is("page-skips", first.At(from).Low) {
+		from++
+	}
+	return plain(first.Tokens[from:first.subjectEnd(from)]), known > 1 && !first.known()
 }
 
 // short says whether a clause can be an item of a list of sections.

@@ -125,6 +125,13 @@ func (r *reader) apposition(c clause) bool {
 	return article || c.isTrade(last) && !english.IsPlural(last) || several && c.isTrade(english.Singular(last))
 }
 
+// studies says whether a clause behind somebody's name tells what they know of, and is no section: Dr. Lee, marine geology.
+func (r *reader) studies(c clause) bool {
+	who := c.Is("what-people-are", r.Subject[strings.LastIndex(r.Subject, " ")+1:])
+	field := english.HasSuffix(c.At(len(c.Tokens)-1).Low, "ology", "physics", "nomics", "ematics", "chemistry")
+	return r.near && who && field && c.before == "," && !c.known() && len(c.items()) == 1 && !c.names()
+}
+
 // detail leaves out a clause of which a word tells that no page can have it.
 func (r *reader) detail(c clause) bool {
 	if c.names() || c.quoted() || c.kind() >= 0 || c.row() && !c.opens() {

@@ -40,6 +40,9 @@ func (r *reader) items(c clause) bool {
 	if r.apposition(c) { // "Moss", a shop
 		return false
 	}
+	if r.studies(c) {
+		return r.leave(c, wording)
+	}
 	if !r.listing && r.Title == "" && len(r.quoted) == 1 && c.quoted() && len(c.Tokens) == 1 { // a studio, "Lotus", classes
 		return false
 	}
@@ -95,6 +98,9 @@ func (r *reader) items(c clause) bool {
 func (c clause) quality() bool {
 	if c.Length(0, "page-when-open") > 0 || c.Tables["page-orders"][c.At(0).Low] == "guests" {
 		return !c.told() && !c.known() && len(c.items()) == 1
+	}
+	if c.Is("page-praise", c.At(0).Low) && len(c.Tokens) == 2 && len(c.items()) == 1 {
+		return !c.exact()
 	}
 	return len(c.Tokens) > 0 && !slices.ContainsFunc(c.items(), func(each clause) bool {
 		return each.bare().Length(0, "page-quality") != len(each.bare().Tokens)

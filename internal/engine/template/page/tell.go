@@ -97,7 +97,14 @@ func (r *reader) what(c clause, i int) int {
 		if r.celebrates(c, i) {
 			return i + 1
 		}
-		if family := c.Length(i, "page-family"); family > 0 && i+family == len(c.Tokens) && c.Is("whose", c.At(i-1).Low) { // for my mum
+		family := c.Length(i, "page-family")
+		mine := family > 0 && c.Is("whose", c.At(i-1).Low)
+		if about := c.At(i-2).Low == "about"; mine && about && r.Title == "" && (i+family == len(c.Tokens) || c.Length(i+family, "page-has") > 0) { // about my grandfather, a fisherman
+			r.title(plaintext.Spelled(strings.ReplaceAll(c.Words(i, family), " ", "-")))
+			return i + family
+		}
+		if mine && i+family == len(c.Tokens) { // for my mum
+			r.Leave(said(c.from(i-1).Text), settings.Background)
 			return len(c.Tokens)
 		} else if n == 0 && family > 0 && i+family < len(c.Tokens) && c.owns(i+family) && (c.Is("whose", c.At(i-1).Low) || !possessive(c.At(i)) && c.capital(i+family)) { // but not the parents' association
 			n = family
@@ -283,7 +290,7 @@ func (c clause) inSubject(from, i int) bool {
 	t, class := c.At(i), c.ClassAt(i)
 	of := i > from && c.At(i-1).Low == "of"
 	switch {
-	case i > from && year.MatchString(t.Low) && !c.to(i).from(from).holds("page-joins"): // class reunion 1999, but not founded in 1908
+	case i > from && year.MatchString(t.Low) && (of || !c.to(i).from(from).holds("page-joins")): // class reunion 1999, the class of 2025, but not founded in 1908
 		return true
 	case t.Mark || t.Quoted || digits(t) && !ordinal.MatchString(t.Low) && !distance.MatchString(t.Low) || strings.ContainsAny(t.Low, "@/."), !of && c.nameAt(i) > i:
 		return false
@@ -313,8 +320,13 @@ func (c clause) couples(i int) bool {
 		return true
 	}
 	rest := c.from(i + 1)
-	ends := c.Ends(i+2) || c.At(i+2).Quoted || c.capital(i+2) || c.ClassAt(i+2) == "named" || c.placed(i+2) > i+2
-	return ends && !rest.to(min(1, len(rest.Tokens))).known() && c.ClassAt(i+1) == "" && !c.capital(i+1) && !c.At(i+1).Mark
+	ends := func(k int) bool {
+		return c.Ends(k) || c.At(k).Quoted || c.capital(k) || c.ClassAt(k) == "named" || c.placed(k) > k || c.Length(k, "page-has") > 0
+	}
+	if last := c.At(i + 2).Low; ends(i+3) && !c.Ends(i+2) && c.ClassAt(i+2) == "" && !english.IsPlural(last) && (c.isTrade(last) || !rest.from(1).to(1).known()) { // a bike and ski shop
+		return c.ClassAt(i+1) == "" && !c.capital(i+1) && !rest.to(min(2, len(rest.Tokens))).known()
+	}
+	return ends(i+2) && !rest.to(min(1, len(rest.Tokens))).known() && c.ClassAt(i+1) == "" && !c.capital(i+1) && !c.At(i+1).Mark
 }
 
 // placed gives the place behind words that tell where something is.
