@@ -83,6 +83,10 @@ func TestPagesAreRead(t *testing.T) {
 		{"a website for my dad. He is a plumber in Leeds. Services", "|plumber|Leeds|services -my dad"},
 		{"page for a yoga and hiking retreat in the Dolomites. price", "|yoga and hiking retreat|Dolomites|price"},
 		{"page for a bakery and price list", "NO"},
+		{"page for a dental clinic opening in March in Porto, called Sorriso. Team", "Sorriso|dental clinic|Porto|team -opening in march"},
+		{"page for our gallery opening in Bonn on 6 October, artists", "|gallery opening|Bonn|artists; 6 October"},
+		{"page for our parents' evening on 12 November with agenda", "Parents Evening|evening||agenda; 12 November"},
+		{"page for my startup Fluxo. We build sensors for greenhouses. Product, team", "Fluxo|startup||product,team -We build sensors for greenhouses"},
 		// It is told whole, with the little words in it.
 		{"website for a band called Live at Five. music", "Live at Five|band||music"},
 		{"website for my blog Notes from Nowhere. posts, about", "Notes from Nowhere|blog||posts,about"},

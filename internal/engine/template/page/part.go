@@ -99,7 +99,7 @@ func (c clause) quality() bool {
 	if c.Length(0, "page-when-open") > 0 || c.Tables["page-orders"][c.At(0).Low] == "guests" {
 		return !c.told() && !c.known() && len(c.items()) == 1
 	}
-	if c.Is("page-praise", c.At(0).Low) && len(c.Tokens) == 2 && len(c.items()) == 1 {
+	if c.Is("page-praise", c.At(0).Low) && len(c.Tokens) == 2 && c.Length(1, "page-looks") == 0 { // fair prices, but not friendly colours
 		return !c.exact()
 	}
 	return len(c.Tokens) > 0 && !slices.ContainsFunc(c.items(), func(each clause) bool {

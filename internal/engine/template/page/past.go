@@ -40,6 +40,14 @@ func (r *reader) tells(c clause) {
 	}
 }
 
+// wants says whether something is wished in a clause; what somebody makes or builds is not.
+func (c clause) wants() bool {
+	if who := c.Length(0, "page-somebody"); who > 0 && c.Is("page-deals", c.At(who).Low) {
+		c = c.from(who + 1)
+	}
+	return c.holds("page-wish")
+}
+
 // background leaves out what only tells who asks, and why. Whoever wishes something tells more than that.
 func (r *reader) background(c clause) bool {
 	does := c.holds("page-does")
@@ -55,9 +63,9 @@ func (r *reader) background(c clause) bool {
 		return r.leave(c, server)
 	case c.Length(0, "visitor") > 0 && !c.from(1).lists() && !does && !r.listing:
 		return r.leave(c, settings.Background)
-	case c.figures() && !c.holds("page-wish"):
+	case c.figures() && !c.wants():
 		return r.leave(c, figures)
-	case !c.opens() && slices.ContainsFunc(c.items(), clause.known), r.listing && c.Length(0, "asking") > 0, !c.opens() && c.Length(0, "page-trait") == 0 || c.holds("page-wish") || c.heart() != "":
+	case !c.opens() && slices.ContainsFunc(c.items(), clause.known), r.listing && c.Length(0, "asking") > 0, !c.opens() && c.Length(0, "page-trait") == 0 || c.wants() || c.heart() != "":
 		return false
 	}
 	if c.Length(0, "offers") > 0 || r.deals { // we do boilers, bathrooms and repairs

@@ -137,7 +137,7 @@ func (r *reader) what(c clause, i int) int {
 		r.Leave(said(c.to(end).from(i-1).Text), wording)
 		return end
 	}
-	if c.Is("page-day", c.Words(i, end-i)) || r.Subject != "" && r.Subject != plain(c.Tokens[i:end]) {
+	if c.Is("page-day", c.Words(i, end-i)) && family == i || r.Subject != "" && r.Subject != plain(c.Tokens[i:end]) {
 		return i
 	}
 	if of := slices.IndexFunc(c.Tokens[i:end], func(t words.Token) bool { return t.Low == "of" }); name > end && of > 0 && of < end-i-1 { // the opening party of bar Nightjar

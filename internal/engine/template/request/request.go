@@ -138,9 +138,12 @@ func asWritten(prompt, name string) string {
 	for i, w := range all {
 		all[i] = regexp.QuoteMeta(w)
 	}
-	found := regexp.MustCompile(strings.Join(all, `\.? +`)).FindString(prompt)
-	if plain := strings.ReplaceAll(found, ".", ""); plain != name {
+	found := regexp.MustCompile(strings.Join(all, `\.? *`)).FindString(prompt)
+	if plain := strings.Join(strings.Fields(strings.ReplaceAll(found, ".", " ")), " "); plain != name {
 		return name
+	}
+	if strings.HasSuffix(found, "e.V") { // Sonnenschein e.V.
+		return found + "."
 	}
 	return found
 }
