@@ -87,6 +87,9 @@ func TestPagesAreRead(t *testing.T) {
 		{"page for our gallery opening in Bonn on 6 October, artists", "|gallery opening|Bonn|artists; 6 October"},
 		{"page for our parents' evening on 12 November with agenda", "Parents Evening|evening||agenda; 12 November"},
 		{"page for my startup Fluxo. We build sensors for greenhouses. Product, team", "Fluxo|startup||product,team -We build sensors for greenhouses"},
+		{"page for our son's first birthday, 4 May, with photos", "Son's First Birthday|birthday||photos; 4 May"},
+		{"page about life in the sea with fish, whales and plants", "Life in the sea|life||fish,whales,plants"},
+		{"page about my life with dogs, photos", "NO"},
 		// It is told whole, with the little words in it.
 		{"website for a band called Live at Five. music", "Live at Five|band||music"},
 		{"website for my blog Notes from Nowhere. posts, about", "Notes from Nowhere|blog||posts,about"},

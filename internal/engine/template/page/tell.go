@@ -87,6 +87,7 @@ func (r *reader) what(c clause, i int) int {
 	if len(c.Tokens) == 1 && possessive(c.At(0)) && !c.At(0).Capital { // parents' page
 		return i
 	}
+	kin := 0 // whose it is: our son's first birthday
 	for n := 1; n > 0; i += n {
 		if c.Is("whose", c.At(i-1).Low) && c.Is("article", c.At(i).Low) || c.Length(i, "page-compound") > 0 { // our a cappella group
 			break
@@ -106,16 +107,18 @@ func (r *reader) what(c clause, i int) int {
 		if mine && i+family == len(c.Tokens) { // for my mum
 			r.Leave(said(c.from(i-1).Text), settings.Background)
 			return len(c.Tokens)
-		} else if n == 0 && family > 0 && i+family < len(c.Tokens) && c.owns(i+family) && (c.Is("whose", c.At(i-1).Low) || !possessive(c.At(i)) && c.capital(i+family)) { // but not the parents' association
-			n = family
+		} else if last := c.At(i + family - 1); n == 0 && family > 0 && i+family < len(c.Tokens) && c.owns(i+family) && (c.Is("whose", c.At(i-1).Low) || !possessive(c.At(i)) && c.capital(i+family)) { // but not the parents' association
+			if n = family; possessive(last) {
+				kin = i
+			}
 		}
 	}
 	if c.Is("page-audience", c.At(i).Low) && c.At(i+1).Low != "of" {
 		return i + 1
 	}
 	family := i // grandma's birthday
-	if i > 0 && possessive(c.At(i-1)) && c.Length(i-1, "page-family") > 0 {
-		family--
+	if kin > 0 {
+		family = kin
 	} else if possessive(c.At(i)) && c.Is("surroundings", c.At(i).Low) && !c.Ends(i+1) { // our village's festival
 		i++
 	}
@@ -401,6 +404,9 @@ func (r *reader) tail(c clause, i int, page bool) int {
 				end = i
 			}
 		case c.Length(i, "page-has") > 0 && r.asked && c.ofPage(i):
+			if c.Is("page-spent", r.Subject) && r.Title == "" && c.company(i) {
+				return i
+			}
 			r.listing, r.lists = true, c.skipped+i
 			from := i + c.Length(i, "page-has")
 			if c.Is("page-tells-whom", c.At(from-1).Low) {
@@ -498,15 +504,19 @@ func (c clause) ofPage(i int) bool {
 
 // spent gives the place behind where somebody's time or way was, which is called by it: my year in Japan, our trip to Peru.
 func (c clause) spent(subject string, i int) int {
-	at, end := c.At(i).Low, c.placed(i)
+	at, end := c.At(i).Low, max(c.placed(i), c.stands(i)) // life in the sea
 	if at == "to" || at == "through" || at == "across" {
 		end = c.placeAt(i + 1)
 	}
-	company := c.At(end).Low == "with" && !c.from(end + 1).items()[0].bare().known() // to Rome with the choir
-	if end < i+2 || company || !c.Is("page-spent", subject[strings.LastIndex(subject, " ")+1:]) {
+	if end < i+2 || at != "in" && c.company(end) || !c.Is("page-spent", subject[strings.LastIndex(subject, " ")+1:]) {
 		return i
 	}
 	return end
+}
+
+// company says whether those may follow with whom somebody's time or way was: to Rome with the choir, my life with dogs.
+func (c clause) company(i int) bool {
+	return c.At(i).Low == "with" && !c.from(i + 1).items()[0].bare().known()
 }
 
 // behindTitle says whether the name of the page ends before a place of a clause.
