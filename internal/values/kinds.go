@@ -107,7 +107,7 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 		kind, sure = Guess(l, name[:last])
 		return strings.Replace(kind, Truth, Text, 1), sure && kind == Integer
 	}
-	if k := slices.IndexFunc(name, func(w string) bool { return l.Is("moment", w) }); k > 0 && k < len(name)-1 { // the temperature on arrival
+	if k := slices.IndexFunc(name, func(w string) bool { return l.Is("moment", w) }); kind == "" && k > 0 && k < len(name)-1 { // the temperature on arrival
 		name = name[:k]
 	}
 	last, whole := name[len(name)-1], strings.Join(name, " ")
@@ -134,6 +134,9 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 		return Truth, false // neutered, refundable
 	case kind == "" && len(name) > 1 && strings.HasSuffix(last, "ed"): // the amount claimed
 		kind, sure = Guess(l, name[:len(name)-1])
+		if one := english.Singular(name[len(name)-2]); kind == Texts && l.Tables["field"][one] == Number { // the fees owed
+			return Number, false
+		}
 		return kind, sure && kind == Number
 	case kind == Integer && len(name) > 1 && l.Is("field-ends", last) && l.Tables["field"][name[len(name)-2]] == Number: // the weight left
 		return Number, sure

@@ -99,7 +99,7 @@ func span(x words.Text, i int) (low, high string, end int) {
 	} else if !x.Is("between-numbers", x.At(i+1).Low) {
 		return "", "", 0
 	}
-	low, high = strings.TrimPrefix(low, "+"), strings.TrimPrefix(high, "+") // -20 to +20
+	low, high = strings.TrimPrefix(cmp.Or(x.Tables["digit"][low], low), "+"), strings.TrimPrefix(cmp.Or(x.Tables["digit"][high], high), "+") // -20 to +20, one to five
 	least, err := strconv.ParseFloat(low, 64)
 	most, err2 := strconv.ParseFloat(high, 64)
 	if err != nil || err2 != nil || least >= most || x.At(end).Low == "or" || x.At(i+1).Low == "or" && least+1 != most {

@@ -169,7 +169,7 @@ func (l Lexicon) isSpacedChoice(piece string) bool {
 	parts := strings.Split(strings.ToLower(piece), "/")
 	return strings.Contains(piece, " ") && len(parts) > 2 && !slices.ContainsFunc(parts, func(part string) bool {
 		all := strings.Fields(part)
-		return l.Is("truth", all[0]) || slices.ContainsFunc(all, func(w string) bool { return l.class(w) == "join" || l.Is("type-behind", w) })
+		return l.Is("truth", all[0]) && (len(all) != 2 || l.Is("truth", parts[0])) || slices.ContainsFunc(all, func(w string) bool { return l.class(w) == "join" || l.Is("type-behind", w) })
 	})
 }
 

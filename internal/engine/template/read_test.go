@@ -41,14 +41,19 @@ func TestRulesOfFieldsAreRead(t *testing.T) {
 		"API in Go for guests: name, age if known, seats (1 or 2), score out of 100, vegan y/n":                                                        "name:string,age:integer!optional,seats:integer!min=1!max=2,score:number!min=0!max=100,vegan:boolean",
 
 		// Values that stand behind from, of, or the name; clauses for names; dashes around a list; what a project does is no field.
-		"Go API for bugs: title, severity from low, medium, high and reporter":                               "title:string,severity:string!one of=low|medium|high,reporter:string",
-		"Go API for tickets: title, priority of low, normal, high, assignee":                                 "title:string,priority:string!one of=low|normal|high,assignee:string",
-		"Go API for toys: name, age from, condition new, used, damaged, status (open, under review, paid)":   "name:string,age_from:integer,condition:string!one of=new|used|damaged,status:string!one of=open|under review|paid",
-		"Go API for parcels: weight is a decimal, unique barcode, sorted listing and paging please":          "weight:number,barcode:string!unique",
-		"Go API for repairs with device, what's wrong, what I paid for it, how it went and how many I saw":   "device:string,whats_wrong:string,price_paid:number,how_went:string,how_many_saw:integer",
-		"Go API for jobs: title, frames of brood, lyrics draft, size in bytes, salary wish, required skills": "title:string,frames_of_brood:string,lyrics_draft:string,size:integer,salary_wish:number,required_skills:strings",
-		"Go API for permits — plate, source text, holder — with sqlite":                                      "plate:string,source_text:string,holder:string",
-		"Go API for patterns: name, meters of yarn needed":                                                   "name:string,meters_of_yarn_needed:number",
+		"Go API for bugs: title, severity from low, medium, high and reporter":                                                                        "title:string,severity:string!one of=low|medium|high,reporter:string",
+		"Go API for tickets: title, priority of low, normal, high, assignee":                                                                          "title:string,priority:string!one of=low|normal|high,assignee:string",
+		"Go API for toys: name, age from, condition new, used, damaged, status (open, under review, paid)":                                            "name:string,age_from:integer,condition:string!one of=new|used|damaged,status:string!one of=open|under review|paid",
+		"Go API for parcels: weight is a decimal, unique barcode, sorted listing and paging please":                                                   "weight:number,barcode:string!unique",
+		"Go API for repairs with device, what's wrong, what I paid for it, how it went and how many I saw":                                            "device:string,whats_wrong:string,price_paid:number,how_went:string,how_many_saw:integer",
+		"Go API for jobs: title, frames of brood, lyrics draft, size in bytes, salary wish, required skills":                                          "title:string,frames_of_brood:string,lyrics_draft:string,size:integer,salary_wish:number,required_skills:strings",
+		"Go API for seeds: days to harvest, kilometres so far, rhesus positive or negative, in which year, ram in GB, how urgent it is":               "days_to_harvest:integer,kilometres:number,rhesus:string!one of=positive|negative,year:integer,ram:number,how_urgent:string",
+		"Go API for pets with owner name and phone, fees owed, member since, would visit again, rent cold, lift":                                      "owner_name:string,owner_phone:string,fees_owed:number,member_since:date,would_visit_again:boolean,rent_cold:number,lift:boolean",
+		"Go API for reviews. There should be a name, an email and a rating from one to five.":                                                         "name:string,email:string,rating:number!min=1!max=5",
+		"Go API for interviews: player 1, player 2, price for pupils, decision hire/no hire/maybe, how strong it is from 1 to 5, what the problem is": "player_1:string,player_2:string,price_for_pupils:number,decision:string!one of=hire|no hire|maybe,how_strong:integer!min=1!max=5,problem:string",
+		"Go API for shows: host, weekday one of mon, tue, sun, starts at, still open, rented out":                                                     "host:string,weekday:string!one of=mon|tue|sun,starts_at:datetime,still_open:boolean,rented_out:boolean",
+		"Go API for permits — plate, source text, holder — with sqlite":                                                                               "plate:string,source_text:string,holder:string",
+		"Go API for patterns: name, meters of yarn needed":                                                                                            "name:string,meters_of_yarn_needed:number",
 	} {
 		p, err := planOf(nil, prompt, constraints{})
 		if err != nil {

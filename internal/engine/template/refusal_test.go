@@ -16,6 +16,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 	t.Parallel()
 	for prompt, name := range map[string]string{
 		"API for cats: name, age, dogs: name, breed": "dogs", "API for menus, which contain dishes, which contain allergens": "which contain allergens", "API for kids to practise sums": "kids", "API for nurses to log temperatures: patient, time": "nurses",
+		"API for beans: origin, roast level light to dark, price": "roast level light to dark", "API for sensors: name, room A102, min -20": "room a102", "API for tickets: title, status open, closed, snoozed, price": "status open",
 		"API for my family: chore, who, done":           "what records of family",
 		"API for vending machine: slot, product, price": "vending machine", "API made for choirs: singer, voice, since": "choirs", "API that replaces our key list: key, holder": "replaces",
 		"API for travel agency: passenger, pnr, travel date": "travel agency", "API for lawyers: case no, client, hearing date": "lawyers", "API for gas agency: consumer no, name, address": "gas agency", "API for a hotel: name, city, stars": "hotel",

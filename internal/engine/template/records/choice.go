@@ -305,6 +305,9 @@ func (r *reader) choosable(list []string, from, end int) bool {
 // choices reads what the values of a field may be. Where the list ends must be certain: at an "or", at a semicolon or at the
 // end of what can be read.
 func (r *reader) choices(it *item, i, to int, told bool) bool {
+	if it.rules.Choices != nil { // which of both?
+		return false
+	}
 	if strings.Contains(r.At(i).Raw, "/") {
 		it.rules.Choices, it.told, it.end = r.options(i, r.Behind(i)), true, r.Behind(i)
 		return len(it.rules.Choices) > 1
@@ -319,14 +322,15 @@ func (r *reader) choices(it *item, i, to int, told bool) bool {
 		return len(list) > 1
 	}
 	end, or := r.choicesEnd(i, to)
-	if k := r.usualValues(i); k > i {
-		end, or = k, true
+	usual, _ := r.usualValues(i)
+	if usual > i {
+		end, or = usual, true
 	}
 	list := r.options(i, end)
 	if slices.ContainsFunc(list, unlikely) {
 		return false
 	}
-	if end == 0 || len(list) < 2 || !told && !or || !r.choicesFollow(i) && !r.choosable(list, i, end) {
+	if end == 0 || len(list) < 2 || !told && !or || usual == i && !r.choicesFollow(i) && !r.choosable(list, i, end) {
 		return false
 	}
 	if !or && (!r.choicesFollow(i) && slices.ContainsFunc(list, r.measures) || r.isThing(list[len(list)-1])) { // status: open, closed, price
@@ -350,27 +354,32 @@ func (r *reader) measures(w string) bool {
 
 // usualValues gives the place behind several values that such fields have, if what follows is no other one: low, medium, high,
 // or none.
-func (r *reader) usualValues(i int) int {
-	end, n := i, 0
-	for at := i; r.Length(at, "usual-value") > 0 && r.Ends(at+r.Length(at, "usual-value")) && r.At(end).Low != "or"; n++ {
+func (r *reader) usualValues(i int) (end int, or bool) {
+	n := 0
+	end = i
+	for at := i; r.Length(at, "usual-value") > 0 && r.Ends(at+r.Length(at, "usual-value")) && !or; n++ {
+		or = r.At(at-1).Low == "or" && n > 0
 		end = at + r.Length(at, "usual-value")
-		at = r.After(end, ",", "and")
+		at = r.After(end, ",", "and", "or")
 	}
 	if n < 2 || r.At(end).Low == "or" || r.At(end).Low == "(" {
-		return i
+		return i, false
+	}
+	if or {
+		return end, true
 	}
 	next := r.After(end, ",", "and")
 	it, ok := r.item(next, len(r.Tokens))
 	if next > end && !r.endsList(next) && r.Length(next, "rule") == 0 && !(ok && r.likeField(it)) {
-		return i
+		return i, false
 	}
-	return end
+	return end, false
 }
 
 // chooses says whether the values of a field stand right behind its name: status open, paid or closed, severity from low, high.
 func (r *reader) chooses(it item, i int) bool {
 	told := r.After(i, "from", "of", "either")
-	if named := len(it.words) > 0 && r.Is("chosen", it.words[len(it.words)-1]); it.bare() && (named || told > i) && r.usualValues(told) > told {
+	if end, or := r.usualValues(told); it.bare() && len(it.words) > 0 && end > told && (told > i || or || r.Is("chosen", it.words[len(it.words)-1])) { // rhesus positive or negative
 		return true
 	}
 	if len(it.words) == 0 || !it.bare() || r.Ends(i) || !r.Is("chosen", it.words[len(it.words)-1]) && r.At(i).Low != "of" || strings.Contains(r.At(i).Raw, "/") {

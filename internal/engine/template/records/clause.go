@@ -43,6 +43,10 @@ func (r *reader) clauseField(it *item, i, to int) bool {
 			return false
 		}
 		it.words = strings.Split(r.Tables["how-measure"][r.At(i+1).Low], "_")
+	case low == "how" && r.nameable(i+1) && r.pronoun(i+2) > 0 && r.Is("asks-if", r.At(i+3).Low) && r.over(i+4, to): // how urgent it is
+		it.words, end = []string{low, spelled(r.At(i + 1))}, i+4
+	case low == "what" && r.At(i+1).Low == "the" && r.partable(i+2) && r.Is("asks-if", r.At(i+3).Low) && end == i+4: // what the problem is
+		it.words = []string{spelled(r.At(i + 2))}
 	case (low == "what" || low == "how") && end > i+1 && r.Length(i+1, "narrator")+r.pronoun(i+1) > 0: // what I paid for it, how I felt
 		rest, ok := r.ofIt(i+1, end)
 		for k := len(rest) - 1; k > 0 && (rest[k] == "for" || rest[k] == "about"); k-- {
@@ -68,7 +72,7 @@ func (r *reader) clauseField(it *item, i, to int) bool {
 	default:
 		return false
 	}
-	if it.kind == "" && low != "which" && len(it.words) > 1 && (strings.HasPrefix(it.words[0], low) || low == "who") {
+	if it.kind == "" && low != "which" && r.Length(end, "rule") == 0 && len(it.words) > 1 && (strings.HasPrefix(it.words[0], low) || low == "who") {
 		it.kind = values.Text
 	}
 	it.told, it.end = it.kind != "", end

@@ -33,7 +33,7 @@ func (r *reader) name(it *item, to int) bool {
 		case !first && r.At(i).Low == "required" && r.truthAt(r.After(i+1, "(")): // prescription required (yes/no)
 			it.words, it.end = append(it.words, r.At(i).Low), i+1
 			return r.goodField(it.words)
-		case !first && r.Is("moment", r.At(i).Low) && r.likeWord(it.words[len(it.words)-1]) && r.partable(i+1) && (r.over(i+2, to) || r.partable(i+2) && r.over(i+3, to)): // temperature on arrival, height above sea level
+		case !first && r.Is("moment", r.At(i).Low) && r.goesOn(it.words[len(it.words)-1], r.At(i).Low) && r.partable(i+1) && (r.over(i+2, to) || r.partable(i+2) && r.over(i+3, to)): // temperature on arrival, height above sea level
 			for it.words, it.end = append(it.words, r.At(i).Low), i+1; !r.over(it.end, to); it.end++ {
 				it.words = append(it.words, r.At(it.end).Low)
 			}
@@ -73,6 +73,9 @@ func (r *reader) name(it *item, to int) bool {
 		case len(it.words) == 1 && r.hasTwin(i) && r.over(i+1, to): // pitch before, pitch after
 			it.words, it.end = append(it.words, r.At(i).Low), i+1
 			return r.goodField(it.words)
+		case !first && r.over(i+1, to) && (r.At(i).Raw == "1" && r.follows(r.At(i-1).Low, "2") || r.At(i).Raw == "2" && r.follows(r.At(i-1).Low, "1")): // player 1, player 2
+			it.words, it.end = append(it.words, r.At(i).Raw), i+1
+			return r.goodField(it.words)
 		case !first && r.At(i).Low == "no" && r.over(i+1, to): // passport no
 			it.words, it.end = append(it.words, "no"), i+1
 		case first && r.Is("only-verb", r.At(i).Low) && !r.Is("adverb", r.At(i).Low) && (r.over(i+1, to) || r.Length(i+1, "type") > 1): // an estimate in hours
@@ -96,6 +99,17 @@ func (r *reader) name(it *item, to int) bool {
 // written says whether a name is one word, as programmers write it: rows_in.
 func (r *reader) written(it item) bool {
 	return it.end == it.from+1 && strings.Contains(r.At(it.from).Text, "_") && r.goodField([]string{strings.Join(it.words, "_")})
+}
+
+// goesOn says whether a name goes on behind a little word: temperature on arrival, days to harvest, price for pupils.
+func (r *reader) goesOn(last, little string) bool {
+	switch little {
+	case "to":
+		return r.Is("stretch", last)
+	case "for":
+		return r.Is("priced", last)
+	}
+	return r.likeWord(last)
 }
 
 // amongFields gives the length of words that set something elsewhere and are a field here, as one follows behind the next comma:
@@ -197,7 +211,7 @@ func (r *reader) said(it item, i int) bool {
 		return true
 	}
 	kind, n := r.Longest(i, "type")
-	if r.chooses(it, i) {
+	if k := r.Length(i, "till-now"); r.chooses(it, i) || k > 0 && r.over(i+k, len(r.Tokens)) {
 		return true
 	}
 	switch low := r.At(i).Low; {

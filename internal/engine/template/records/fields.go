@@ -113,6 +113,11 @@ func (r *reader) opened(i, to int) int {
 	if m.Class == "fields" && r.class(i-1) == "kind" && r.brackets(at) { // the API should have stations (name)
 		return at
 	}
+	if t := r.soleThing(); m.Class == "things" && r.At(i).Low == "there" && t != nil && len(t.Fields) == 0 { // there should be a name and an email
+		if l := r.list(at, to, false); len(l.items) > 1 && l.things == nil && r.like(l) == len(l.items) {
+			m.Class = "fields"
+		}
+	}
 	if m.Class != "fields" || each || settings.Is(r.Text, r.skip(at)) && r.endsList(at) {
 		return i
 	}

@@ -116,6 +116,8 @@ func (r *reader) before(it *item, i, to int) int {
 		switch {
 		case r.At(i).Low == "which" && (r.isThing(r.At(i+1).Low) && r.Ends(i+2) || r.partable(i+1) && r.pronoun(i+2) > 0): // which kayak, which shelf it is on
 			i++
+		case r.Is("behind", r.At(i).Low) && r.At(i+1).Low == "which" && r.partable(i+2) && r.Ends(i+3): // in which year
+			i += 2
 		case r.At(i+1).Low == "which" && r.isThing(r.At(i+2).Low) && r.Ends(i+3) && !r.At(i).Mark && english.IsPlural(r.At(i).Low) && !r.fieldWord(r.At(i).Low): // fits which typewriter
 			i += 2
 		case r.At(i).Low == "have" && r.At(i-1).Low == "," && r.At(i-1).Text != ";" && r.article(i+1) > i+1: // cases: belong to a client, have a name
@@ -211,6 +213,10 @@ func (r *reader) tail(it *item, to int) bool {
 		}
 		if r.At(i).Low == "or" && r.At(i+1).Low == "not" && r.over(i+2, to) && (it.kind == "" || it.kind == values.Truth) { // vegan or not
 			it.kind, it.told, it.end = values.Truth, true, i+2
+			continue
+		}
+		if n := r.Length(i, "till-now"); n > 0 && i > it.from && r.over(i+n, to) { // kilometres so far, price each
+			it.end += n
 			continue
 		}
 		if r.closesDash(i) {

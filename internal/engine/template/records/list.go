@@ -234,7 +234,7 @@ func (r *reader) listOpened(i int) bool {
 // sameEnd gives a name before "and" the word that ends the one behind it: arrival and departure date.
 func (r *reader) sameEnd(l *list, got []item, from int) {
 	k := len(l.items) - 1
-	if k < 0 || len(got) != 1 || len(got[0].words) < 2 || r.At(from).Low != "and" || !l.items[k].bare() {
+	if k < 0 || len(got) != 1 || r.At(from).Low != "and" || !l.items[k].bare() {
 		return
 	}
 	last := got[0].words[len(got[0].words)-1]
@@ -242,6 +242,12 @@ func (r *reader) sameEnd(l *list, got []item, from int) {
 		return
 	}
 	one := &l.items[k]
+	if who := len(one.words) - 1; who > 0 && (one.words[who] == "name" || r.Is("reaches", one.words[who])) && r.Is("has-phone", strings.Join(one.words[:who], " ")) && r.Is("reaches", strings.Join(got[0].words, " ")) { // owner name and phone
+		got[0].words = append(slices.Clone(one.words[:who]), got[0].words...)
+	}
+	if len(got[0].words) < 2 {
+		return
+	}
 	if both := strings.Join(one.words, " ") + " " + got[0].words[0]; r.Is("halves", both) { // front and rear tyre size
 		one.words = append(slices.Clone(one.words), got[0].words[1:]...)
 		return
@@ -292,6 +298,9 @@ func (r *reader) endsList(i int) bool {
 	if r.Is("stored", low) && r.class(at+1) == "place" && settings.Is(r.Text, r.skip(at+2)) { // kept in SQLite
 		return true
 	}
+	if r.Is("behind", low) && r.At(at+1).Low == "which" && r.partable(at+2) && r.Ends(at+3) { // in which year
+		return false
+	}
 	if low == "which" && r.isThing(r.At(at+1).Low) && r.Ends(at+2) {
 		return false
 	}
@@ -305,6 +314,8 @@ func (r *reader) endsList(i int) bool {
 	switch m.Class {
 	case "language", "database", "given", "denial", "page-size", "module", "cors", "auth", "license", "port", "kind", "heart", "detail":
 		switch {
+		case m.Class == "database" && r.At(at+n).Low == "in" && r.Length(at+n, "type") > 0: // ram in gb
+			return false
 		case r.Is("with-value", m.Class):
 			return settings.Is(r.Text, at)
 		case m.Value == "unique values" || m.Value == "dates":

@@ -285,6 +285,7 @@ func (r *reader) strange(i, to int) int {
 	if why := r.detailWithin(r.clause, end); why != "" && !taken {
 		r.forget()
 		r.Leave(r.text(r.clause, end), why)
+		r.details = append(r.details, span{r.clause, end})
 		return end
 	}
 	if !taken && r.obliges(r.clause, to) { // the end date has to be after the start date
