@@ -146,7 +146,7 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 		kind, _ = Guess(l, name[:len(name)-1])
 		return kind, false
 	case kind == Truth && len(name) > 1 && l.Tables["field"][name[0]] == Integer: // copies available
-		return Integer, true
+		return Integer, last != "free" // but: children free
 	case kind == "" && len(name) > 1 && name[0] == "total" && english.IsPlural(last): // total donations
 		return Number, false
 	case english.IsPlural(last) && kind == "" && of > 0: // frames of brood

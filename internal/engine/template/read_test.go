@@ -52,6 +52,10 @@ func TestRulesOfFieldsAreRead(t *testing.T) {
 		"Go API for reviews. There should be a name, an email and a rating from one to five.":                                                         "name:string,email:string,rating:number!min=1!max=5",
 		"Go API for interviews: player 1, player 2, price for pupils, decision hire/no hire/maybe, how strong it is from 1 to 5, what the problem is": "player_1:string,player_2:string,price_for_pupils:number,decision:string!one of=hire|no hire|maybe,how_strong:integer!min=1!max=5,problem:string",
 		"Go API for shows: host, weekday one of mon, tue, sun, starts at, still open, rented out":                                                     "host:string,weekday:string!one of=mon|tue|sun,starts_at:datetime,still_open:boolean,rented_out:boolean",
+		"Go API for dogs. For every dog we want to save the name, the breed and when it was born.":                                                    "name:string,breed:string,when_born:datetime",
+		"Go API for dogs. I need the name, the breed and the microchip of each dog, in SQLite.":                                                       "name:string,breed:string,microchip:string",
+		"API for dogs. Name, breed and age are enough. Go":                                                                                            "name:string,breed:string,age:integer",
+		"Go API for rentals with a from and a to date, best 5k time, pool length 25 or 50, needs projector":                                           "from_date:date,to_date:date,best_5k_time:string,pool_length:number,needs_projector:boolean",
 		"Go API for permits — plate, source text, holder — with sqlite":                                                                               "plate:string,source_text:string,holder:string",
 		"Go API for patterns: name, meters of yarn needed":                                                                                            "name:string,meters_of_yarn_needed:number",
 	} {

@@ -16,6 +16,8 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 	t.Parallel()
 	for prompt, name := range map[string]string{
 		"API for cats: name, age, dogs: name, breed": "dogs", "API for menus, which contain dishes, which contain allergens": "which contain allergens", "API for kids to practise sums": "kids", "API for nurses to log temperatures: patient, time": "nurses",
+		"API for wine lovers. I want to keep name, grape and price.": "to keep name", "API for dogs. It has to know my location and the weather.": "location", "API for dogs. Please keep the code and comments in English.": "comments",
+		"API for floats: title, people on float, music": "people on float", "API for lifts: address, capacity in kg, capacity in persons": "capacity",
 		"API for beans: origin, roast level light to dark, price": "roast level light to dark", "API for sensors: name, room A102, min -20": "room a102", "API for tickets: title, status open, closed, snoozed, price": "status open",
 		"API for my family: chore, who, done":           "what records of family",
 		"API for vending machine: slot, product, price": "vending machine", "API made for choirs: singer, voice, since": "choirs", "API that replaces our key list: key, holder": "replaces",
@@ -60,7 +62,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"build go backend for dating app":         "dating",
 		"an API for accounts with balance checks": "balance checks", "A Go API for books, make it sparkle": "sparkle", "Go API for todos with tests with pytest": "pytest",
 		"A backend for a recipe sharing app in TypeScript. Users can post recipes and rate them.": "recipe sharing", "python program that finds duplicates in a list": "finds duplicates",
-		"API for books with user management in Go": "user management", "Go API for hotel, room have number, price for night": "room", "Go API for cats/dogs": "cats/dogs", "Go backend for task lists and tasks; a task belongs to a task list": "tasks",
+		"API for books with user management in Go": "user management", "Go API for cats/dogs": "cats/dogs", "Go backend for task lists and tasks; a task belongs to a task list": "tasks",
 		"Python API for notes in markdown": "markdown", "API for quotes with author, return a random one": "random",
 		"an api that stores what i eat: food, calories": `"eat"`, "API in Python, store eggs per day: date, count": "day",
 		"REST API for a tournament bracket generator": "generator", "Python API for items with barcode scanning": "barcode",

@@ -103,7 +103,7 @@ func (r *reader) amend(f *Field, it item) {
 		r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
 		return
 	}
-	if it.ref+before.ref != "" {
+	if it.ref+before.ref != "" || it.unit && before.unit || before.told && !it.stated && len(it.left) > 0 { // capacity in kg, capacity in persons
 		r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
 		return
 	}

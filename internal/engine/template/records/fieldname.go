@@ -60,6 +60,9 @@ func (r *reader) name(it *item, to int) bool {
 		case first && r.Is("way", r.At(i).Low) && (r.fieldWord(r.At(i+1).Low) || r.isThing(r.At(i+1).Low)) && r.over(i+2, to): // from address
 			it.words, it.end = []string{r.At(i).Low, r.At(i + 1).Low}, i+2
 		case r.Is("particle", r.At(i).Low) && r.class(i) != "" && r.over(i+1, to):
+			if r.Is("type-behind", r.At(i+1).Low) && r.heads[r.At(i+1).Low] { // people on float, of carnival floats
+				r.Refuse(r.text(it.from, i+2))
+			}
 			if r.At(i).Low == "from" && r.joins(i+1) && r.At(i+2).Low == "to" { // a salary from and to
 				return false
 			}
@@ -85,6 +88,8 @@ func (r *reader) name(it *item, to int) bool {
 		case first && r.Is("need-word", r.At(i).Low) && english.IsPlural(r.At(i+1).Low) && r.over(i+2, to): // required skills
 			it.words, it.end = []string{r.At(i).Low, r.At(i + 1).Low}, i+2
 			return true
+		case !first && stretchLike.MatchString(r.At(i).Raw) && r.partable(i+1): // best 5k time
+			it.words, it.end = append(it.words, r.At(i).Low), i+1
 		case !first && roomLike.MatchString(r.At(i).Raw) && !r.Is("field", r.At(i).Low) && !r.Is("also-field", r.At(i).Low): // room A102
 			return false
 		case r.partable(i), first && r.Is("field-begins", r.At(i).Low) && !r.Ends(i+1):
@@ -227,7 +232,7 @@ func (r *reader) said(it item, i int) bool {
 		return true
 	case low == "text" && (r.Length(i+1, "rule") > 0 || r.Ends(i+1) && (r.typed || strings.Contains(r.At(i-1).Text, "_") || r.fieldWord(it.words[len(it.words)-1]))):
 		return true
-	case codes.MatchString(r.At(i).Raw), r.timeOfDay(i): // level A1-C2
+	case codes.MatchString(r.At(i).Raw), r.timeOfDay(i), r.eitherNumber(i): // level A1-C2
 		return true
 	case low == "in" && strings.Contains(r.At(i+1).Raw, "/") && r.over(i+2, len(r.Tokens)): // in km/h
 		return true

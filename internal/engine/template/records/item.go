@@ -51,7 +51,7 @@ func (r *reader) entry(i, to int) (all []item, end int) {
 		one.words = append([]string{r.At(at).Low}, other.words[1:]...)
 		return []item{one, other}, other.end
 	}
-	if at := r.skip(i); r.At(at).Low == "from" && r.joins(at+1) && r.At(at+2).Low == "to" && english.IsPlural(r.At(at+3).Low) && r.Is("dates", english.Singular(r.At(at+3).Low)) && r.over(at+4, to) { // from and to dates
+	if at := r.skip(i); r.At(at).Low == "from" && r.joins(at+1) && r.At(at+2).Low == "to" && r.Is("dates", english.Singular(r.At(at+3).Low)) && r.over(at+4, to) { // from and to dates
 		date := english.Singular(r.At(at + 3).Low)
 		return []item{{words: []string{"from", date}, from: at, end: at + 1}, {words: []string{"to", date}, from: at + 2, end: at + 4}}, at + 4
 	}
@@ -176,7 +176,7 @@ func (r *reader) asked(it *item, i, to int) bool {
 // hasIt says whether a field follows that tells if something is there: has garden.
 func (r *reader) hasIt(i int) bool {
 	next, certain := r.At(i+1).Low, r.truthAt(r.After(i+2, "("))
-	plain := r.At(i).Low == "has" && !english.IsPlural(next) && r.over(i+2, len(r.Tokens))
+	plain := (r.At(i).Low == "has" || r.At(i).Low == "needs" && r.At(i-1).Low == "," && !settings.Is(r.Text, i+1) && r.ClassAt(i+1) == "") && !english.IsPlural(next) && r.over(i+2, len(r.Tokens))
 	if r.At(i).Low == "contains" && r.At(i-1).Low == "," && r.partable(i+1) && r.Ends(i+2) && !r.isThing(next) && !r.fieldWord(next) { // contains nuts
 		return true
 	}
@@ -278,6 +278,8 @@ func (r *reader) spec(it *item, i, to int) bool {
 		it.kind, it.told, it.left, it.end = values.Text, true, append(it.left, low), i+1
 	case codes.MatchString(r.At(i).Raw): // level A1-C2
 		it.kind, it.told, it.left, it.end = cmp.Or(it.kind, values.Text), true, append(it.left, strings.ToLower(r.At(i).Raw)), r.Behind(i)
+	case r.eitherNumber(i):
+		it.left, it.told, it.end = append(it.left, r.text(i, i+3)), true, i+3
 	case r.Is("refers", low) && r.isThing(strings.Join(it.words, "_")):
 		it.told, it.refers, it.end = true, true, i+1
 	case low == "of" && r.rule(it, i+1, to):
@@ -305,6 +307,11 @@ func (r *reader) spec(it *item, i, to int) bool {
 		return false
 	}
 	return true
+}
+
+// eitherNumber says whether one of two numbers is told at a place: 25 or 50.
+func (r *reader) eitherNumber(i int) bool {
+	return values.Decimal.MatchString(r.At(i).Raw) && r.At(i+1).Low == "or" && values.Decimal.MatchString(r.At(i+2).Raw) && !r.spans(i) && r.Ends(i+3)
 }
 
 // tellsOfUs says whether what depends on something is done by who asks, or by the project.

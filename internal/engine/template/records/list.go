@@ -238,10 +238,10 @@ func (r *reader) sameEnd(l *list, got []item, from int) {
 		return
 	}
 	last := got[0].words[len(got[0].words)-1]
-	if r.skipBack(got[0].from) < got[0].from { // a medium and an inoculation date
+	one := &l.items[k]
+	if r.skipBack(got[0].from) < got[0].from && one.words[0] != "from" { // a medium and an inoculation date
 		return
 	}
-	one := &l.items[k]
 	if who := len(one.words) - 1; who > 0 && (one.words[who] == "name" || r.Is("reaches", one.words[who])) && r.Is("has-phone", strings.Join(one.words[:who], " ")) && r.Is("reaches", strings.Join(got[0].words, " ")) { // owner name and phone
 		got[0].words = append(slices.Clone(one.words[:who]), got[0].words...)
 	}

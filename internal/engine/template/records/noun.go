@@ -13,15 +13,16 @@ import (
 )
 
 var (
-	plainName = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}(?:_[a-z0-9]{1,23}){0,5}$`)
-	letters   = regexp.MustCompile(`^[A-Z][-–][A-Z]$`)
-	sides     = regexp.MustCompile(`^(?:[LWHDBT][xX][LWHDBT](?:[xX][LWHDBT])?|lxwxh|lxw|wxh)$`)
-	fraction  = regexp.MustCompile(`\d/\d`)
-	coded     = regexp.MustCompile(`^(?:[A-Za-z]+\d+|\d+[A-Za-z]+)$`)
-	codes     = regexp.MustCompile(`^[A-Z]\d{0,2}[-–][A-Z]\d{0,2}$`)
-	roomLike  = regexp.MustCompile(`^[A-Z]{1,3}\d{2,}$`)
-	figure    = regexp.MustCompile(`^\d[a-z]{1,3}$`)
-	camelCase = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+	plainName   = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}(?:_[a-z0-9]{1,23}){0,5}$`)
+	letters     = regexp.MustCompile(`^[A-Z][-–][A-Z]$`)
+	sides       = regexp.MustCompile(`^(?:[LWHDBT][xX][LWHDBT](?:[xX][LWHDBT])?|lxwxh|lxw|wxh)$`)
+	fraction    = regexp.MustCompile(`\d/\d`)
+	coded       = regexp.MustCompile(`^(?:[A-Za-z]+\d+|\d+[A-Za-z]+)$`)
+	codes       = regexp.MustCompile(`^[A-Z]\d{0,2}[-–][A-Z]\d{0,2}$`)
+	stretchLike = regexp.MustCompile(`^\d{1,3}(?:k|km|m|h)$`)
+	roomLike    = regexp.MustCompile(`^[A-Z]{1,3}\d{2,}$`)
+	figure      = regexp.MustCompile(`^\d[a-z]{1,3}$`)
+	camelCase   = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 )
 
 const longestName = 4

@@ -212,10 +212,11 @@ func Sentences(x words.Text) (out [][2]int) {
 // sentence reads the clauses between two places.
 func (r *reader) sentence(from, to int) {
 	r.clause, r.open = from, nil
-	if r.story(from, to) {
+	begin := r.holdsOf(from, to)
+	if begin == from && r.story(from, to) {
 		return
 	}
-	for i := from; i < to; {
+	for i := begin; i < to; {
 		next := r.read(i, to)
 		if next == i {
 			next = r.strange(i, to)
@@ -258,7 +259,7 @@ func (r *reader) read(i, to int) int {
 		return i + 1
 	}
 	for _, rule := range []func(i, to int) int{
-		r.imperative, r.entities, r.label, r.turnedAway, r.circumstance, r.background, r.everyField, r.linksBoth, r.inWhich, r.onePer, r.flagged, r.handsIn, r.contains, r.doers, r.whoDid, r.makes, r.doesThat, r.canMany, r.moves, r.forEach, r.relation, r.logOf, r.definition, r.detail, r.amendment,
+		r.holdsOf, r.imperative, r.entities, r.label, r.turnedAway, r.circumstance, r.background, r.everyField, r.linksBoth, r.inWhich, r.onePer, r.flagged, r.handsIn, r.contains, r.doers, r.whoDid, r.makes, r.doesThat, r.canMany, r.moves, r.forEach, r.relation, r.logOf, r.definition, r.detail, r.amendment,
 		r.restricted, r.mayDo, r.anyoneCan, r.subject, r.compound, r.opened, r.listed, r.usualThing, r.setting,
 	} {
 		if end := rule(i, to); end > i {
