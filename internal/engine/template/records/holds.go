@@ -70,10 +70,12 @@ func (r *reader) asksToKeep(i int, t *Thing) int {
 			at = n.to
 		}
 	}
-	if n := r.Length(at, "keeping"); n > 0 {
+	switch n := r.Length(at, "keeping"); {
+	case r.Is("keeping", r.At(i).Low): // store number, amount
+		return i
+	case n > 0:
 		return at + n
-	}
-	if asked {
+	case asked:
 		return at
 	}
 	return i
