@@ -286,8 +286,11 @@ func (r *reader) entities(i, to int) int {
 	end := i + k
 	for at := end + 1; at < to; {
 		n, ok := r.noun(at)
+		if !ok {
+			break
+		}
 		named := plaintext.IsCapital(r.At(r.skip(at)).Text) || r.mentions(n.last()) > 1 || r.heads[n.last()] || r.At(i+k-1).Low == "entities"
-		if !ok || n.many() || n.to > to || !named || r.fieldWord(n.last()) && len(all) == 0 {
+		if n.many() || n.to > to || !named || r.fieldWord(n.last()) && len(all) == 0 {
 			break
 		}
 		all, end = append(all, n), n.to
