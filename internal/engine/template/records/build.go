@@ -318,6 +318,11 @@ func (r *reader) relate(command bool) {
 // number, date, items: product, price. Whether others are of it, nobody knows.
 func (r *reader) insides() {
 	for _, t := range r.Things {
+		at := max(0, strings.LastIndex(t.Name, "_"))
+		called := func(f Field) bool { return strings.HasPrefix(f.Name, t.Name[:at]+"_") }
+		if of := r.exact(t.Name[:at]); of != nil && of != t && len(t.Parents) == 0 && !t.known && r.Is("inner", t.Name[at+1:]) && !slices.ContainsFunc(t.Fields, called) { // order lines of orders
+			t.Parents = []*Thing{of}
+		}
 		if t.inside == nil || len(t.Parents) > 0 || r.isParent(t) || slices.ContainsFunc(t.Fields, func(f Field) bool { return f.Ref != "" }) {
 			continue
 		}

@@ -201,6 +201,9 @@ func (r *reader) doubtful(d defined, l list, i int) bool {
 		return true
 	}
 	t, least := r.soleThing(), len(l.items)
+	if same := last.Low == "." && d.opener == ":" && r.openBy == ":" && one && least > 2 && len(l.unknown) == 0; same && t != nil && t.born && t.field(d.name()) == nil { // hive: name, place. inspection: hive, date
+		return false
+	}
 	if t == nil { // the first one that is named
 		return 2*r.holds(l) < 2
 	}
@@ -228,8 +231,8 @@ func (r *reader) takeDefinition(d defined, l list) {
 		r.Leave(strings.Join(d.words, " "), settings.Background)
 		r.enumerate(l.things)
 		return
-	case l.things != nil:
-		r.thing(d.noun)
+	case l.things != nil: // an online course: modules and lessons
+		r.thing(d.noun).weak = !d.many()
 		r.enumerate(l.things)
 		return
 	}

@@ -282,7 +282,6 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 		"Go API for graves. Graves have a number, and a section letter.",
 		"Go API for jobs. A job has a title, a salary range from and to, and a deadline.",
 		"Go API for dance classes, listing style, level and teacher",
-		"Go API for flashcards in decks. A deck has a name. A flashcard has a front.",
 		"Go API. Fabrics have a name and a price per metre. Orders have a customer and a fabric; the price must be positive",
 		"Go API for polls: a poll has a question, and options with text and number of votes.",
 		"Go API for eggs. Each day I write the date, the number of eggs, the hen and the price.",
