@@ -45,6 +45,7 @@ var hostile = []string{
 	"\x00\xff\xfe\u202e\u2066 books \ufeff\u0000",
 	"*/ --> ]]> ''' \"\"\" ``` \\ ~~~ # <!-- %> an api for books",
 	"rename to vendor", "rename to internal", "rename to ÄÖÜ", "call it ''", "port 99999999999999999999",
+	"api, resources = [host(name, ip, os), package(name, version), install(host, package, installed_at)]",
 	"- [link](javascript:alert(1)) ![x](y) | a | b |\n# Heading\n> quote",
 }
 
