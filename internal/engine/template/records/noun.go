@@ -187,7 +187,7 @@ func (r *reader) noun(i int) (n noun, ok bool) {
 	part := len(n.words) > 1 && r.isThing(n.words[0]) && (mark == "(" || mark == ":" || r.Is("owns", mark))                          // orders (date), order lines (order)
 	does := r.deed(n.words) && !part && !r.Is("own", r.At(r.skip(i)-1).Low)                                                          // send invoices, but not their split times
 	each := (r.Is("every-one", r.At(i).Low) || r.Is("indefinite", r.At(i).Low)) && r.Is("owns", r.At(n.to).Low) && len(n.words) == 1 // each milking has
-	if len(n.words) == 0 || len(n.words) > longestName || does || !each && !r.Is("place-of", strings.Join(n.words, " ")) && !r.Is("fixed-name", strings.Join(n.words, " ")) && !r.goodName(n.words) || r.says(n.words) {
+	if len(n.words) == 0 || len(n.words) > longestName || does || !each && !r.Is("place-of", strings.Join(n.words, " ")) && !(len(n.words) == 2 && r.Is("fixed-name", strings.Join(n.words, " "))) && !r.goodName(n.words) || r.says(n.words) {
 		return n, false
 	}
 	told := r.At(n.to).Low == "(" || r.At(n.to).Low == ":"
