@@ -15,6 +15,8 @@ var suggested = regexp.MustCompile(`A request that works: "([^"]*)"$`)
 func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 	t.Parallel()
 	for prompt, name := range map[string]string{
+		"API for a comic book collection with series and issues": "series and issues", "API. book => title, author; member => name; loan => book, member, due": "loan book", "API for rooms (number) and desks (number). Each has a note.": "each has a note",
+		"API for rooms and desks. Every record has a number.": "every record has", "API for songs in playlists. A playlist has a name. A song has a title": "playlists", "book => title, author => REST API, Go": "author",
 		"API for cats: name, age, dogs: name, breed": "dogs", "API for menus, which contain dishes, which contain allergens": "which contain allergens", "API for kids to practise sums": "kids", "API for nurses to log temperatures: patient, time": "nurses",
 		"API for wine lovers. I want to keep name, grape and price.": "to keep name", "API for dogs. It has to know my location and the weather.": "location", "API for dogs. Please keep the code and comments in English.": "comments",
 		"API for floats: title, people on float, music": "people on float", "API for lifts: address, capacity in kg, capacity in persons": "capacity",

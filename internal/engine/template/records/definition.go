@@ -34,6 +34,10 @@ func (r *reader) definition(i, to int) int {
 	if !ok {
 		return i
 	}
+	if r.Is("every-one", r.At(i).Low) && r.anyRecord(d.noun) && !d.known && r.namedBefore(i) > 1 { // rooms and desks. Every record has a number
+		r.Refuse(r.text(i, d.begin))
+		return d.begin
+	}
 	if r.nested(d.begin, d.end) || d.opener == "(" && r.mixed(d.begin, d.end) {
 		r.thing(d.noun)
 		r.eachLine(d.begin, d.end)
@@ -61,7 +65,7 @@ func (r *reader) definition(i, to int) int {
 		return r.heading(d, i)
 	case r.doubtful(d, l, i):
 		return i
-	case r.onlyPlurals(l) && len(l.items) > 2 && l.things == nil && d.opener == "with" && !d.many() && r.At(d.from-1).Low == "for": // hotel booking with rooms, guests and reservations
+	case d.opener == "with" && r.anyNumber(l), r.onlyPlurals(l) && len(l.items) > 2 && l.things == nil && d.opener == "with" && !d.many() && r.At(d.from-1).Low == "for": // hotel booking with rooms, guests and reservations
 		r.Refuse(r.text(d.begin, l.end))
 		return l.end
 	}
@@ -409,13 +413,17 @@ func (r *reader) afterComma(i int) int {
 
 // one gives the thing that a name stands for, which may be but a word for any record.
 func (r *reader) one(n noun) *Thing {
-	generic := len(n.words) == 1 && !n.many() && !r.At(n.to).Mark && r.Is("any-record", n.name())
-	if t := r.soleThing(); generic && r.find(n.name()) == nil && t != nil && !(t.weak && r.Is("indefinite", r.At(t.at).Low)) && !(t.born && len(t.Fields) > 0) { // but: for a taxidermist, each piece has
+	if t := r.soleThing(); r.anyRecord(n) && r.find(n.name()) == nil && t != nil && !(t.weak && r.Is("indefinite", r.At(t.at).Low)) && !(t.born && len(t.Fields) > 0) { // but: for a taxidermist, each piece has
 		return t
 	}
 	t := r.thing(r.longer(n))
 	t.born = true
 	return t
+}
+
+// anyRecord says whether a name is but a word for any record.
+func (r *reader) anyRecord(n noun) bool {
+	return len(n.words) == 1 && !n.many() && !r.At(n.to).Mark && r.Is("any-record", n.name())
 }
 
 // longer gives the whole name of things that are told of by the first words of it: fault reports, each fault has a code.

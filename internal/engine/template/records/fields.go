@@ -6,12 +6,32 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/values"
 )
 
 // onlyPlurals says whether a list names nothing but several of something.
 func (r *reader) onlyPlurals(l list) bool {
 	one := func(it item) bool { return !it.bare() || !english.IsPlural(it.words[len(it.words)-1]) }
 	return len(l.items) > 0 && len(l.unknown)+len(l.parents) == 0 && !slices.ContainsFunc(l.items, one)
+}
+
+// anyNumber says whether a list names several of something, and what is the same word for one and for several, so that both may
+// be fields, or things: series and issues, but not series and tags.
+func (r *reader) anyNumber(l list) bool {
+	same, many := 0, 0
+	for _, it := range l.items {
+		last := it.words[len(it.words)-1]
+		kind, sure := values.Guess(r.Lexicon, it.words)
+		switch {
+		case !it.bare() || r.skipBack(it.from) < it.from:
+			return false
+		case english.IsPlural(last) && !(sure && kind == values.Texts):
+			many++
+		case english.Plural(last) == last:
+			same++
+		}
+	}
+	return same > 0 && same+many == len(l.items) && many > 0
 }
 
 func nounsOf(l list) (all []noun) {
@@ -136,6 +156,10 @@ func (r *reader) opened(i, to int) int {
 	}
 	l := r.list(at, end, end < to || r.At(end).Low == ")")
 	t := r.soleThing()
+	if r.Is("every-one", r.At(i).Low) && r.namedBefore(i) > 1 { // dogs (breed) and owners (phone). Each has a name: of which?
+		r.Refuse(r.text(i, l.end))
+		return max(l.end, at)
+	}
 	if r.Is("relative", r.At(i-1).Low) && r.nounEnd == i-1 && r.lastNamed != nil { // several ingredients that have a name
 		t = r.lastNamed
 	}
@@ -167,6 +191,20 @@ func (r *reader) opened(i, to int) int {
 		return end + 1
 	}
 	return l.end
+}
+
+// namedBefore counts the things that the sentence before a place was the first to name.
+func (r *reader) namedBefore(i int) (n int) {
+	begin := max(0, i-2)
+	for begin > 0 && !(r.At(begin).Mark && r.At(begin).Low == ".") {
+		begin--
+	}
+	for _, t := range r.Things {
+		if t.at >= begin && !t.weak {
+			n++
+		}
+	}
+	return n
 }
 
 // opensSentence says whether a sentence begins at a place that does not go on with what stands before it.

@@ -266,7 +266,8 @@ func (r *reader) spec(it *item, i, to int) bool {
 	case low == "in" && strings.Contains(r.At(i+1).Raw, "/"):
 		it.kind, it.told, it.end = values.Number, true, r.Behind(i+1)
 	case low == ":":
-		it.colon = r.At(i).Text != "=" && r.At(i).Text != "->" && it.words[len(it.words)-1] != "id"
+		arrow := r.At(i).Text == "->" && r.At(it.from-1).Text != ";" // berth -> Berth, but not: title, author; loan -> book, member
+		it.colon = r.At(i).Text != "=" && !arrow && it.words[len(it.words)-1] != "id"
 		return r.described(it, i+1, to)
 	case n > 0 && (n == 1 || strings.Count(r.At(i).Raw, "/") < n): // but yes/no/maybe
 		it.several = it.several || n == 1 && r.pluralType(low) && r.At(r.skipBack(it.from)-1).Low == "and" // created and updated timestamps
@@ -447,7 +448,7 @@ func (r *reader) described(it *item, i, to int) bool {
 	}
 	first, last := !r.At(r.skipBack(it.from)-1).Mark, r.At(r.NextMark(i+2)).Low != ":"
 	switch {
-	case i >= to || r.At(i).Mark:
+	case i >= to || r.At(i).Mark || r.At(i-1).Text == "->" && r.projectAt(i): // book -> title, author -> REST API
 		return false
 	case n == 1 && r.fieldWord(r.At(i).Low) && r.At(i-1).Low == ":" && r.At(i+1).Low == "," && first && last: // with a view: number, price
 		return false

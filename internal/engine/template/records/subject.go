@@ -308,7 +308,7 @@ func (r *reader) behind(i, to int) int {
 	}
 	opened := r.At(n.to).Low == "(" || r.At(n.to).Low == ":" && !r.defines(n.to+1)
 	if told := ok && r.heads[english.Singular(n.last())] && r.find(n.name()) == nil; told { // flashcards in decks. A deck has
-		if last := r.Things[len(r.Things)-1]; n.many() && r.Is("held-by", r.At(i).Low) && (n.to >= to || r.At(n.to).Low == ".") && r.nounEnd == i {
+		if last := r.Things[len(r.Things)-1]; n.many() && r.heldBy(last, r.At(i).Low, n) && (n.to >= to || r.At(n.to).Low == ".") && r.nounEnd == i {
 			r.belongs(last, r.thing(n))
 			r.current = nil
 			return n.to
@@ -327,6 +327,13 @@ func (r *reader) behind(i, to int) int {
 	}
 	r.Leave(r.text(i, n.to), settings.Background)
 	return n.to
+}
+
+// heldBy says whether each of some things is in, or of, one of others: flashcards in decks, letters from clients, but neither
+// songs in playlists nor authors of books.
+func (r *reader) heldBy(t *Thing, word string, of noun) bool {
+	several := r.Is("above", t.Name) || r.Is("of-several", t.Name) || r.Is("of-several-too", t.Name)
+	return !several && (r.Is("held-by", word) || word == "in" && r.Is("holder", english.Singular(of.last())))
 }
 
 // tellsWho says whether words behind a noun only tell what somebody does with it: trees i planted.
