@@ -38,6 +38,8 @@ const (
 	allOfIt = "no, and nothing is left without it"
 	// namesAlone is said where files are named, and lines may be as well.
 	namesAlone = "--names for the names alone"
+	// ofItsOwn begins what is said of several files that become others.
+	ofItsOwn = "each file gives one of its own"
 	// chosenByName is said of tools that are told files, as tools.txt says it.
 	chosenByName = "files are chosen by their names where the tool is called"
 )
@@ -172,14 +174,42 @@ func (r *reader) weigh() {
 	for i, t := range r.Tokens {
 		meaning, _ := r.sense(i + 1)
 		tooMany := slices.Contains(r.Operations, "compare") && is("too-many", t.Low) && is("compared", meaning)
+		oneOfMany := r.converts() && is("alone", t.Low) && (r.At(i-1).Low == "into" || r.At(i-2).Low == "into") && is("converted", meaning) && r.several() && !r.eachTold()
 		noNumbers := slices.Contains(r.Operations, "column") && is("unnumbered", t.Low) && r.isColumn(i) && !is("grouping", r.At(i-1).Low)
 		switch {
 		case tooMany:
 			r.Hearts = append(r.Hearts, settings.Omission{What: r.text(i, i+2), Why: "two are compared"})
+		case oneOfMany:
+			r.Leave(r.text(i, i+2), ofItsOwn+", on the standard output")
 		case noNumbers:
 			r.Hearts = append(r.Hearts, settings.Omission{What: t.Low, Why: "only the numbers of a column are told"})
 		}
 	}
+}
+
+// converts says whether files become others, each by itself.
+func (r *reader) converts() bool {
+	return slices.ContainsFunc(r.Operations, func(operation string) bool { return is("converter", operation) })
+}
+
+// several says whether more than one file is spoken of.
+func (r *reader) several() bool {
+	return slices.ContainsFunc(r.Tokens, func(t words.Token) bool { return is("several", t.Low) })
+}
+
+// eachTold says whether it was told that each file gives something of its own.
+func (r *reader) eachTold() bool {
+	return slices.ContainsFunc(r.Left, func(o settings.Omission) bool { return strings.HasPrefix(o.Why, "each file gives") })
+}
+
+// either says whether words tell which files or lines are meant, with "or" between them and others that do: a tool takes what
+// all of them tell.
+func (r *reader) either(i int, found row) bool {
+	narrows := func(flag string) bool {
+		return is("narrows", flag) && !slices.Contains(strings.Fields(found.told), flag)
+	}
+	tells := slices.ContainsFunc(strings.Fields(found.told), func(flag string) bool { return is("narrows", flag) })
+	return tells && r.At(i-1).Low == "or" && slices.ContainsFunc(r.flags, narrows)
 }
 
 // commands gives the place behind a list of operations that are named as commands, and all of these: subcommands: search, replace.
@@ -324,6 +354,8 @@ func (r *reader) take(i int, found row) {
 		r.Given = append(r.Given, what)
 	case found.told == chosenByName && !r.takesFiles():
 		r.Leave(what, notThere)
+	case r.either(i, found):
+		r.Refuse("or " + what)
 	case strings.HasPrefix(found.told, "--"):
 		r.flags = append(r.flags, strings.Fields(found.told)...)
 		r.Leave(what, "with "+found.told+r.onlyOf(found))
