@@ -98,7 +98,7 @@ func (c clause) trade() bool {
 	if located || c.At(end).Quoted || c.nameAt(end) > end {
 		return true
 	}
-	return i > 0 || c.isTrade(last)
+	return i > 0 || c.isTrade(last) || c.ClassAt(i+1) == "join" && c.Is("what-people-are", c.At(i).Low) // stonemason and letter carver
 }
 
 // isTrade says whether a word is what somebody or something is.

@@ -17,6 +17,7 @@ var (
 	acronym  = regexp.MustCompile(`^[A-Z]{2,3}$`)
 	year     = regexp.MustCompile(`^(?:19|20)\d\d$`)
 	distance = regexp.MustCompile(`^\d{1,3}km?$`)
+	jubilee  = regexp.MustCompile(`^\d{1,3}$`)
 	ordinal  = regexp.MustCompile(`^\d{1,4}(?:st|nd|rd|th)$`)
 )
 

@@ -152,6 +152,9 @@ func (r *reader) sentence(all []clause) {
 		if k+1 < len(all) {
 			r.next = all[k+1]
 		}
+		if c.bare().At(0).Low == "sections" {
+			r.amenities()
+		}
 		before, more := *r.Page, c.bare().goesOn(all[k+1:])
 		if more < 0 {
 			r.Refuse(c.said())
@@ -173,6 +176,17 @@ func (r *reader) sentence(all []clause) {
 	if r.set != "" && len(r.rows) > rows {                                 // fuse boards, testing, chargers
 		r.Refuse(r.set)
 	}
+}
+
+// amenities leaves out what a house has that was read as sections before these are said to follow: with wifi; sections prices.
+func (r *reader) amenities() {
+	r.Sections = slices.DeleteFunc(r.Sections, func(section string) bool {
+		_, is := pageTables["page-amenity"][section]
+		if is {
+			r.Leave(section, wording)
+		}
+		return is
+	})
 }
 
 // owns says whether something was told of whose the page is since a page was read.

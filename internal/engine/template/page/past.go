@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/words"
 )
 
 // former leaves out what is told of a page that there was or is, and of where this one will be.
@@ -48,10 +49,30 @@ func (c clause) wants() bool {
 	return c.holds("page-wish")
 }
 
+// how says whether a clause tells how something is that somebody has, and nothing else: our hall is full of mice.
+func (c clause) how() bool {
+	end := 1
+	for end <= longest && !c.Ends(end) && !c.Is("copula", c.At(end).Low) {
+		end++
+	}
+	is := c.Is("whose", c.At(0).Low) && end > 1 && c.Is("copula", c.At(end).Low) && !c.to(end).names()
+	told := c.figures() || c.quoted() || c.kind() >= 0 || c.wants() || c.heart() != "" || c.colon
+	return is && !told && c.located() && !slices.ContainsFunc(c.Tokens, c.meant) && !slices.ContainsFunc(c.from(end+1).items(), clause.known)
+}
+
+// meant says whether a word means something elsewhere, and joins nothing.
+func (c clause) meant(t words.Token) bool {
+	return t.Low != "with" && !(clause{Text: words.Text{Tokens: []words.Token{t}, Lexicon: c.Lexicon}}).plainWords()
+}
+
 // background leaves out what only tells who asks, and why. Whoever wishes something tells more than that.
 func (r *reader) background(c clause) bool {
 	does := c.holds("page-does")
 	r.tells(c)
+	if !r.page && c.how() { // our town is twinned with a town in France
+		r.unnamed = append(r.unnamed, c.said())
+		return r.leave(c, settings.Background)
+	}
 	switch {
 	case c.names() || c.quoted() || c.kind() >= 0 || c.known():
 		return false

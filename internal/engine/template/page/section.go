@@ -84,7 +84,8 @@ func (c clause) known() bool {
 	if n == 0 || c.figures() {
 		return false
 	}
-	asks := n > 1 && n <= longest+2 && c.Length(0, "asking") > 0
+	which := c.At(0).Low == "which" && c.Length(1, "page-somebody") == 0 && c.from(2).to(max(0, min(2, n-2))).holds("page-mine") // which markets I visit
+	asks := n > 1 && n <= longest+2 && (c.Length(0, "asking") > 0 || which)
 	return c.exact() || c.ofSomething() || asks && !c.holds("page-wish") && (!c.Is("page-inverts", c.At(1).Low) || c.At(2).Low == "be" || c.At(0).Low == "who") && !c.relates() // what can be repaired
 }
 

@@ -140,6 +140,10 @@ func (r *reader) what(c clause, i int) int {
 		r.Leave(said(c.to(end).from(i-1).Text), wording)
 		return end
 	}
+	if last := c.At(end - 1).Low; name > end && c.Is("what-people-are", last) && r.Title == "" && c.Is("page-occasion", r.Subject) { // a memorial page for our caretaker Mr. Low
+		r.Leave(said(c.to(end).from(i).Text), wording)
+		return map[bool]int{true: name, false: i}[r.title(c.Written(end, name))]
+	}
 	if c.Is("page-day", c.Words(i, end-i)) && family == i || r.Subject != "" && r.Subject != plain(c.Tokens[i:end]) {
 		return i
 	}
@@ -295,6 +299,8 @@ func (c clause) inSubject(from, i int) bool {
 	switch {
 	case i > from && year.MatchString(t.Low) && (of || !c.to(i).from(from).holds("page-joins")): // class reunion 1999, the class of 2025, but not founded in 1908
 		return true
+	case i == from && jubilee.MatchString(t.Low) && c.Is("page-years", c.At(i+1).Low): // our 25 year class reunion
+		return true
 	case t.Mark || t.Quoted || digits(t) && !ordinal.MatchString(t.Low) && !distance.MatchString(t.Low) || strings.ContainsAny(t.Low, "@/."), !of && c.nameAt(i) > i:
 		return false
 	case class == "heart" && t.Low == "in": // in French
@@ -394,6 +400,10 @@ func (r *reader) tail(c clause, i int, page bool) int {
 			end = r.called(c, i+n)
 		case page && c.Length(i, "page-for") > 0:
 			about := r.Title + r.Subject
+			if self := c.from(i); t.Low == "about" && len(self.Tokens) == 2 && self.exact() && r.next.before == "," && slices.ContainsFunc(r.next.bare().items(), clause.known) { // a page about me, my lessons, prices
+				r.listing = true
+				return len(c.Tokens) * map[bool]int{true: 1}[r.add(self.section())]
+			}
 			end = r.what(c, i+c.Length(i, "page-for"))
 			if c.At(i+1).Low == "sell" && english.IsPlural(r.Subject) { // a site to sell tickets is a shop
 				return i

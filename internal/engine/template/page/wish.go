@@ -56,7 +56,7 @@ func (r *reader) undone(c clause, loosely bool) bool {
 			return true
 		case m.Class == "detail" && n == 1 && k < 2 && (!loosely || i+1 == len(c.Tokens)) && len(c.Tokens) > 1 && c.from(len(c.Tokens)-1).exact() && c.At(i+1).Low != "of": // the family history, but no map of stages
 		case m.Class == "detail" && m.Value != "dates" && (ends || loosely && !name):
-			return r.leave(c, m.Value)
+			return r.leave(c, c.reason(m.Value))
 		case k+c.Length(i, "manner") > 0 && c.At(i+1).Low != "after" && (loosely || !c.figurative(i+max(k, c.Length(i, "manner")))):
 			return r.leave(c, cmp.Or(looks, "colours and themes"))
 		case c.Is("interactive", c.At(i).Low) && i+1 == len(c.Tokens) && !c.from(i).exact(), c.Length(i, "page-undone") > 0 && c.Length(i, "page-undone")+i == len(c.Tokens):
@@ -64,6 +64,15 @@ func (r *reader) undone(c clause, loosely bool) bool {
 		}
 	}
 	return false
+}
+
+// reason gives why something is left out that only services do, and that somebody may tell of their work: filter coffee.
+func (c clause) reason(why string) string {
+	tells := c.Length(0, "page-somebody") > 0 && c.Length(0, "visitor") == 0 && !c.wants()
+	if tells && c.Is("page-services", why) {
+		return wording
+	}
+	return why
 }
 
 // figurative says whether a word for how a page is to look only tells of what follows it: warm meals, a short text.
