@@ -16,7 +16,9 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 	t.Parallel()
 	for prompt, name := range map[string]string{
 		"API for a comic book collection with series and issues": "series and issues", "API. book => title, author; member => name; loan => book, member, due": "loan book", "API for rooms (number) and desks (number). Each has a note.": "each has a note",
-		"API for rooms and desks. Every record has a number.": "every record has", "API for songs in playlists. A playlist has a name. A song has a title": "playlists", "book => title, author => REST API, Go": "author",
+		"API for farmers with fields: name, crop, size": "fields", "API for dogs and cats that belong to a shelter": "belong to", "API where the recipes are saved with care and love": "recipes", "API for rooms and desks. Each one has a name.": "each one has a name",
+		"API for anglers, lakes and catches: species, weight, length": "anglers",
+		"API for rooms and desks. Every record has a number.":         "every record has", "API for songs in playlists. A playlist has a name. A song has a title": "playlists", "book => title, author => REST API, Go": "author",
 		"API for cats: name, age, dogs: name, breed": "dogs", "API for menus, which contain dishes, which contain allergens": "which contain allergens", "API for kids to practise sums": "kids", "API for nurses to log temperatures: patient, time": "nurses",
 		"API for wine lovers. I want to keep name, grape and price.": "to keep name", "API for dogs. It has to know my location and the weather.": "location", "API for dogs. Please keep the code and comments in English.": "comments",
 		"API for floats: title, people on float, music": "people on float", "API for lifts: address, capacity in kg, capacity in persons": "capacity",

@@ -188,7 +188,7 @@ func (r *reader) places(command bool) {
 	r.Things = slices.DeleteFunc(r.Things, func(t *Thing) bool {
 		switch {
 		case t.alone && !told(t) && slices.ContainsFunc(r.Things, func(o *Thing) bool { return o.born }): // an API for coin collectors. coin: country
-			if r.heart(t) {
+			if r.heart(t) || t.listed { // anglers, lakes and catches: species
 				r.Refuse(t.said)
 			} else {
 				r.Leave(t.said, settings.Background)

@@ -112,7 +112,7 @@ func (r *reader) findDefinition(i, to int) (d defined, ok bool) {
 		at = end
 	}
 	at = r.After(at, "themselves", "itself")
-	if mark := r.At(at + 2).Low; r.At(at).Low == "are" && r.Is("kept", r.At(at+1).Low) && d.many() && (mark == "(" || mark == ":") { // where the clinics are stored (name, city)
+	if mark := r.At(at + 2).Low; r.At(at).Low == "are" && r.Is("kept", r.At(at+1).Low) && d.many() && (mark == "(" || mark == ":" || mark == "with" && r.listsFields(at+3, to)) { // where the clinics are stored (name, city)
 		at += 2
 	}
 	if r.At(at).Low == "only" && r.At(at+1).Low == ":" { // appointments only: name, phone
@@ -141,6 +141,12 @@ func (r *reader) findDefinition(i, to int) (d defined, ok bool) {
 		}
 	}
 	return d, !r.definesNone(d, i)
+}
+
+// listsFields says whether a list at a place is for certain of what a record holds.
+func (r *reader) listsFields(i, to int) bool {
+	l := r.list(i, to, false)
+	return len(l.items) > 1 && len(l.unknown) == 0 && l.things == nil && 2*r.like(l) >= len(l.items)
 }
 
 // opens gives the number of words that open the list of what a thing holds, or none.

@@ -117,9 +117,10 @@ func (r *reader) opened(i, to int) int {
 		at++
 	}
 	each := r.Is("every-one", r.At(at).Low)
-	if r.Is("every-one", r.At(i).Low) && r.ClassAt(i+1) == "fields" { // each has a name
-		_, n = r.Phrase(i + 1)
-		m.Class, at = "fields", i+1+n
+	every := r.Length(i, "every-one")
+	if every > 0 && r.ClassAt(i+every) == "fields" { // each one has a name
+		_, n = r.Phrase(i + every)
+		m.Class, at = "fields", i+every+n
 	}
 	if _, two := r.Phrase(i - 2); two == 2 && r.ClassAt(i-2) == "given" { // a health check with the status
 		return i
@@ -156,7 +157,7 @@ func (r *reader) opened(i, to int) int {
 	}
 	l := r.list(at, end, end < to || r.At(end).Low == ")")
 	t := r.soleThing()
-	if r.Is("every-one", r.At(i).Low) && r.namedBefore(i) > 1 { // dogs (breed) and owners (phone). Each has a name: of which?
+	if every > 0 && r.namedBefore(i) > 1 { // dogs (breed) and owners (phone). Each has a name: of which?
 		r.Refuse(r.text(i, l.end))
 		return max(l.end, at)
 	}

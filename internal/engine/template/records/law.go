@@ -75,7 +75,8 @@ func (r *reader) eaten(i int) bool {
 	at := func(k int) bool {
 		return slices.ContainsFunc(r.Things, func(t *Thing) bool { return t.at == k && !t.known })
 	}
-	if with := r.At(i-1).Low == "with" && r.At(i+1).Low == ":"; with && r.Is("thing-too", r.At(i).Low) && english.IsPlural(r.At(i-2).Low) && !at(i) { // restaurants with tables: number
+	land := !r.Is("field-noun", r.At(i).Low) || r.Any("of-land", 0, len(r.Tokens)) || r.isPlace(english.Singular(r.At(i-2).Low))                              // farms with fields: crop, but pallets with fields: sku
+	if with := r.At(i-1).Low == "with" && r.At(i+1).Low == ":"; with && land && r.Is("thing-too", r.At(i).Low) && english.IsPlural(r.At(i-2).Low) && !at(i) { // restaurants with tables: number
 		return true
 	}
 	if r.ClassAt(i) != "given" || at(i) {

@@ -48,6 +48,7 @@ type Thing struct {
 	at      int    // where it was named first
 	alone   bool   // was named alone, as what the project is for
 	kept    bool   // was named alone, as what is kept
+	listed  bool   // was named with others
 	inside  *Thing // in whose list it was named with one of its own
 	implied *Thing // the parent that nothing tells of but how both are named
 }
@@ -242,6 +243,10 @@ func (r *reader) read(i, to int) int {
 			r.Module = t.Text
 		} else {
 			r.Title = plaintext.Title(t.Text)
+		}
+		if fields := r.At(i+1).Low == "with" && r.Is("field-noun", r.At(i+2).Low); fields && len(r.Things) == 0 && english.IsPlural(t.Low) { // a service "Pallets" with fields: sku
+			n, _ := r.noun(i)
+			r.thing(n)
 		}
 		if next := r.After(i+1, ".", ","); next > i+1 && r.Is("takes-back", r.At(next).Low) { // "kennels"... actually rather for horses
 			if r.At(next).Low != "rather" && r.At(next+1).Low != "rather" {

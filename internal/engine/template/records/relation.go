@@ -31,7 +31,10 @@ func (r *reader) relation(i, to int) int {
 			m.Class, m.Value, k = "relation", "", deed
 		}
 	}
-	child := r.soleThing()
+	child, last := r.soleThing(), (*Thing)(nil)
+	if r.Is("relative", r.At(i-1).Low) && r.nounEnd == i-1 && child == nil { // organs and the stops that belong to each organ
+		child, last = r.lastNamed, r.lastNamed
+	}
 	if len(all) == 1 {
 		if m.Class != "relation" || r.fieldWord(all[0].last()) && !all[0].many() && r.find(all[0].name()) == nil {
 			return i // temperature for each reading
@@ -40,7 +43,7 @@ func (r *reader) relation(i, to int) int {
 		return i
 	}
 	others, stop := r.relatives(end+k, to)
-	if len(others) == 0 {
+	if len(others) == 0 || child != nil && child == last && r.find(others[0].name()) == nil {
 		return i
 	}
 	if len(all) == 1 {
@@ -173,7 +176,7 @@ func (r *reader) relatives(i, to int) (all []noun, end int) {
 		}
 		all, end = append(all, n), n.to
 		next := r.After(n.to, "and", ",", "to")
-		if next == n.to && len(all) == 1 { // connect a student with a course
+		if next == n.to && len(all) == 1 && !n.many() { // connect a student with a course, but not: has several exercises with a question
 			next = r.After(n.to, "with")
 		}
 		if other, ok := r.noun(n.to + 1); next == n.to && slices.Contains([]string{"for", "by", "to"}, r.At(n.to).Low) && r.skip(n.to+1) > n.to+1 && ok && (us || r.isThing(other.name())) && other.name() != n.name() { // is made by one member for one tool

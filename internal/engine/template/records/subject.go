@@ -256,6 +256,7 @@ func (r *reader) named(all []noun, end int) int {
 	}
 	for k, n := range all {
 		t := r.thing(n)
+		t.listed = t.listed || len(all) > 1 && n.many()
 		if those := r.whose(n); those != nil {
 			r.belongs(t, those)
 		} else if k > 0 && r.theirs(n.from) {
