@@ -25,7 +25,7 @@ func (r *reader) law() {
 		free := never("page-question")(all[0]) && all[0] != "which" || slices.ContainsFunc(all[1:], never("page-mine")) // what to bring with you, areas I travel to
 		row := len(all) > 1 && never("page-kinds")(all[0]) && !free && !never("page-joins page-more")(all[1])           // categories minerals, fossils
 		dates := !slices.ContainsFunc(all, func(w string) bool { return !never("page-month page-day")(w) })             // in July and August
-		sentence := row || dates || !free && slices.ContainsFunc(all, never("page-never-inside")) && !english.HasSuffix(section, "-with-us", "-with-me") && !strings.HasPrefix(section, "welcome") && !strings.HasSuffix(section, "-welcome")
+		sentence := row || slices.Contains(all[1:], "that") && !never("page-question")(all[0]) || dates || !free && slices.ContainsFunc(all, never("page-never-inside")) && !english.HasSuffix(section, "-with-us", "-with-me") && !strings.HasPrefix(section, "welcome") && !strings.HasSuffix(section, "-welcome")
 		sold, ends := strings.CutSuffix(section, "-for-sale") // a house with garden for sale
 		if sentence || ends && !english.IsPlural(sold) || strings.ContainsAny(section, "@0123456789") || never("page-never-first")(all[0]) && !(all[0] == "which" && free) || never("page-never-last")(all[len(all)-1]) && len(all) > 1 && !free {
 			r.Refuse(strings.ReplaceAll(section, "-", " "))

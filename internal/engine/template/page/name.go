@@ -276,7 +276,7 @@ func (r *reader) mayName(c clause, town bool) bool {
 func (r *reader) groundless(c clause) bool {
 	first, and := c.At(0), len(c.Tokens) == 3 && c.At(1).Text == "and"
 	orders := c.before == "" && !first.Capital && (c.Is("page-announces", first.Low) || c.Is("page-orders", first.Low) || c.Is("page-does", first.Low))
-	pair := and && r.Subject != "" && !c.Is("page-occasion", r.Subject[strings.LastIndex(r.Subject, " ")+1:]) && !c.Is("page-body", r.Subject)
+	pair := and && r.Subject != "" && !c.Is("page-occasion", r.Subject[strings.LastIndex(r.Subject, " ")+1:]) && !c.Is("page-pair", r.Subject[strings.LastIndex(r.Subject, " ")+1:])
 	return orders || pair || r.Title == "" && r.Subject != "" && c.holds("page-affiliation")
 }
 

@@ -34,7 +34,7 @@ func (r *reader) items(c clause) bool {
 	if n := c.Length(0, "page-town"); r.placed && n > 0 && c.Length(n, "page-has") > 0 {
 		return r.alone(c)
 	}
-	if c.quality() {
+	if c.quality() || c.notes() {
 		return r.leave(c, wording)
 	}
 	if r.apposition(c) { // "Moss", a shop
@@ -92,6 +92,12 @@ func (r *reader) items(c clause) bool {
 		return end.known()
 	}
 	return true
+}
+
+// notes says whether a clause tells what a page is to say, and nothing else: a note that dogs are welcome.
+func (c clause) notes() bool {
+	other := func(each clause) bool { return each.known() || c.Is("determiner", each.At(0).Low) }
+	return c.Length(0, "page-note") > 0 && !c.names() && !slices.ContainsFunc(c.items()[1:], other)
 }
 
 // quality says whether a clause tells only what something is like, or when it is open: family run, closed in summer.

@@ -55,7 +55,7 @@ func (r *reader) owner(c clause) bool {
 	for i < len(c.Tokens) {
 		n := max(c.Length(i, "page-skips"), c.Length(i, "page-courtesy"), c.Length(i, "page-makes"))
 		switch somebody := c.Length(i, "page-somebody"); {
-		case somebody > n: // my brother and I
+		case somebody > n && !c.from(i).belongs(somebody): // my brother and I
 			n = somebody
 		case n > 0:
 		case c.Is("page-mood", c.At(i).Low): // a calm page
@@ -178,6 +178,9 @@ func (r *reader) what(c clause, i int) int {
 	}
 	if c.At(end).Low == "of" && c.Is("page-of", c.At(end-1).Low) && c.nameAt(end+1) > end+1 { // the wedding of Anna and Tom
 		return r.named(c, end+1)
+	}
+	if at := c.nameAt(end + 1); c.At(end).Low == "of" && at > end+1 && c.Is("page-civic", c.At(end-1).Low) { // the parish council of Little Wenlock
+		return map[bool]int{true: at, false: i}[r.place(c.Written(end+1, at))]
 	}
 	if whom := c.After(end+1, "my", "our", "his", "her", "their"); c.At(end).Low == "of" && whom > end+1 { // the party of my husband Gary
 		if c.Length(whom, "page-family") == 0 { // the history of our village
@@ -398,7 +401,7 @@ func (r *reader) tail(c clause, i int, page bool) int {
 			end = i + n
 		case m.Class == "named":
 			end = r.called(c, i+n)
-		case page && c.Length(i, "page-for") > 0:
+		case page && c.Length(i, "page-for") > 0 && !(t.Low == "explaining" && r.Subject != ""):
 			about := r.Title + r.Subject
 			if self := c.from(i); t.Low == "about" && len(self.Tokens) == 2 && self.exact() && r.next.before == "," && slices.ContainsFunc(r.next.bare().items(), clause.known) { // a page about me, my lessons, prices
 				r.listing = true
@@ -455,6 +458,9 @@ func (r *reader) tail(c clause, i int, page bool) int {
 				return i
 			}
 			r.take(f)
+		case c.Length(i, "page-opens") > 0 && fact(c.At(i+c.Length(i, "page-opens"))) == "hours": // that is open Mon-Fri 9-17
+			end = i + c.Length(i, "page-opens") + 1
+			r.take(facts{hours: c.At(end - 1).Text})
 		case settings.Is(c.Text, i):
 			end = r.Take(c.Text, i)
 		case c.Length(i, "page-left") > 0:

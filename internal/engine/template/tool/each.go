@@ -35,6 +35,10 @@ func (r *reader) share(i int, found row) {
 			continue
 		}
 		unit, end := r.unit(k + 1)
+		if file, kind := strings.CutPrefix(unit, ".x "); kind { // each markdown file
+			unit = file
+			r.leaveFiles(k, end)
+		}
 		of := found.of
 		if of == "" || of == "any" {
 			of = found.operation
