@@ -78,6 +78,8 @@ func TestPagesAreRead(t *testing.T) {
 		{"site for an architect duo, Pell and Ostrow, projects", "Pell and Ostrow|architect duo||projects"},
 		{"site for a law practice, Family and Property, team", "NO"},
 		{"I am a dog trainer. I want a page explaining my method, one to one training, prices", "|dog trainer||method,one-to-one-training,prices"},
+		{"page for a hut with rules of the two old huts, contact", "|hut||rules-of-the-two-old-huts,contact"},
+		{"page for a hut with rules of the two old mountain huts, contact", "|hut||rules,contact -of the two old mountain huts"},
 		// With has many spellings, and days that are joined are told together.
 		{"page for our climbing gym incl. walls, courses", "|climbing gym||walls,courses"},
 		{"page for Acme Inc. with services and team", "Acme Inc|||services,team"},

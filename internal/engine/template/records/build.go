@@ -157,7 +157,7 @@ func (r *reader) length(rules values.Rules, all []string) bool {
 	low, _ := strconv.Atoi(rules.Min)
 	high, err := strconv.Atoi(rules.Max)
 	plain := rules.Choices == nil && rules.Default == "" && !slices.Contains(all, "number")
-	long := err == nil && (high >= 15 && low != 1 || rules.Min == "" && high > 5) || rules.Max == "" && low >= 5
+	long := err == nil && (high >= 15 && low != 1 || rules.Min == "" && high > 5) || rules.Max == "" && low > 1
 	return guess == values.Text && sure && !r.Is("no-title", all[len(all)-1]) && plain && long
 }
 

@@ -269,7 +269,8 @@ func (r *Request) asksFor() (strong []string) {
 		}
 		phrase := x.Words(i, n)
 		article := x.Is("article", x.At(i-1).Low) || x.At(i-1).Low == "and" && x.ClassAt(i-2) == "kind" || i == 0
-		certain := m.Value == API && x.Is("serves", phrase[strings.LastIndex(phrase, " ")+1:]) || m.Value == Command && (x.Is("typed-in", phrase) || strings.Contains(phrase, "line"))
+		last := phrase[strings.LastIndex(phrase, " ")+1:]
+		certain := m.Value == API && (x.Is("serves", phrase) || x.Is("serves", last)) || m.Value == Command && (x.Is("typed-in", phrase) || strings.Contains(phrase, "line"))
 		if page := m.Value == Site && article && x.Is("whole-site", phrase) && !x.Is("owns", x.At(i+n).Low); m.Class == "kind" && (certain || page) && !told[m.Value] {
 			told[m.Value] = true
 			strong = append(strong, phrase)

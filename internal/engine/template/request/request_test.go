@@ -52,6 +52,9 @@ func TestRecordsAreRead(t *testing.T) {
 		"Go API. Client: name, email. Invoice: number, total. Clients have invoices.":                                      "client(name string, email string) invoice(number string, total number, of client)",
 		"Go API for dishes with name and if it's vegan, and bookings with guest name, arrival":                             "dish(name string, vegan boolean) booking(guest_name string, arrival string)",
 		"Go API: job(queue string, status pending|done = pending, open bool = true)":                                       "job(queue string, status string pendingpending|done, open boolean true)",
+		"Go API for books: title (min 2), year":                                                                            "book(title string 2, year integer)",
+		"A Go CLI for books with title and year, in a file":                                                                "book(title string, year integer)",
+		"Go cli for notes: title, text. It is for my files":                                                                "note(title string, text string)",
 		"Go API for skis (length_cm) and rentals (ski, from)":                                                              "ski(length_cm number) rental(from string, of ski)",
 		"Go API for exhibits. Every exhibit needs a title and a text of at most 500 characters":                            "exhibit(title string, text string 500)",
 		"Go API. Sample: code. Result: sample fk, value float, unit":                                                       "sample(code string) result(value number, unit string, of sample)",
@@ -293,6 +296,22 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 	} {
 		if r := request.Read(prompt, lexicon.All); len(r.Unknown) == 0 {
 			t.Errorf("%q: %s, left %v", prompt, told(r), r.Left)
+		}
+	}
+}
+
+// A request for two projects, or for what no tool does with files, has a heart that cannot be had.
+func TestHeartsThatCannotBeHadAreNamed(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]string{
+		"a REST API and a website for my books":            "rest api and website",
+		"Go web service for books and a command line tool": "web service and command line tool",
+		"Go command line tool for notes from text files":   "notes",
+		"Python tool to list the comments in a file":       "comments",
+	} {
+		r := request.Read(prompt, lexicon.All)
+		if !slices.ContainsFunc(r.Hearts, func(h request.Omission) bool { return h.What == want }) {
+			t.Errorf("%q: %v, want %q", prompt, r.Hearts, want)
 		}
 	}
 }

@@ -171,9 +171,6 @@ func (s *Settings) defaulted(x words.Text, i int, phrase string) int {
 		end = number + 1
 		at = x.After(end, ",", "and")
 	}
-	if x.At(i).Low == "(" && end > i && x.At(end).Low == ")" {
-		return end + 1
-	}
 	return end
 }
 
