@@ -163,7 +163,8 @@ func (r *reader) clauseBehind(it *item, to int) bool {
 	i := it.end
 	if k := r.paid(i, to); k > 0 { // the price I paid
 		it.words, it.end = append(slices.Clone(it.words), r.At(i+k-1).Low), i+k
-		return true
+		kind, _ := values.Guess(r.Lexicon, it.words)
+		return kind != values.Truth // but not: the tools they borrowed
 	}
 	at := r.After(i, "where", "when", "that", "which")
 	who := r.At(i).Low == "who" && i+1 < to && !r.Ends(i+1) && !r.Is("copula", r.At(i+1).Low)

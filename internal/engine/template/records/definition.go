@@ -125,6 +125,9 @@ func (r *reader) findDefinition(i, to int) (d defined, ok bool) {
 		d.child, at = r.current, at+1+k
 	}
 	if k := r.afterComma(at); k > 0 { // customers, which have a name
+		if before, ok := r.nounBefore(i - 1); ok && before.many() && r.joins(i-1) && r.Is("every-one", r.At(at+1).Low) { // dogs and cats, each with a name
+			r.Refuse(r.text(at+1, at+k+1))
+		}
 		d.apart, at = true, at+k
 	}
 	if r.At(at).Low == ":" && r.At(at+1).Low == "(" { // customers: {name, city}

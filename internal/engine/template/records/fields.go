@@ -157,7 +157,7 @@ func (r *reader) opened(i, to int) int {
 	}
 	l := r.list(at, end, end < to || r.At(end).Low == ")")
 	t := r.soleThing()
-	if every > 0 && r.namedBefore(i) > 1 { // dogs (breed) and owners (phone). Each has a name: of which?
+	if every > 0 && (r.namedBefore(i) > 1 || r.eachOfWhich(i, t)) { // dogs (breed) and owners (phone). Each has a name: of which?
 		r.Refuse(r.text(i, l.end))
 		return max(l.end, at)
 	}
@@ -192,6 +192,20 @@ func (r *reader) opened(i, to int) int {
 		return end + 1
 	}
 	return l.end
+}
+
+// eachOfWhich says whether what each has, told in a sentence of its own, may be of others than the things that are meant: projects
+// and tasks. A project has a name. Each has a deadline; houses with rooms. Each has an area.
+func (r *reader) eachOfWhich(i int, t *Thing) bool {
+	last := r.At(i - 2).Low
+	inside := t != nil && english.IsPlural(last) && t.field(last) != nil
+	several := 0
+	for _, o := range r.Things {
+		if !o.weak {
+			several++
+		}
+	}
+	return r.At(i-1).Low == "." && (inside || several > 1 && r.At(i).Low != "it")
 }
 
 // namedBefore counts the things that the sentence before a place was the first to name.

@@ -144,6 +144,8 @@ func (r *reader) outerAgain(i, to int) int {
 			return k + 2
 		case t.Mark && t.Low == ",":
 			commas++
+		case r.joins(k) && ands > 0 && commas == 0 && r.Is("indefinite", r.At(k+1).Low): // many rooms with a number and a price and a manager
+			return k + 1
 		case r.joins(k):
 			ands++
 		}
