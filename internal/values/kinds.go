@@ -76,6 +76,8 @@ func (r Rules) Kind(kind string, sure bool) (string, bool) {
 		return kind, true
 	case all != "" && kind == Number: // a dose of at most 10
 		return Number, false
+	case r.Min == "0" && r.Max == "1": // a confidence between 0 and 1
+		return Number, false
 	case all != "" && strings.Trim(all, "+-0123456789") == "":
 		return Integer, sure || figures == ""
 	case Decimal.MatchString(cmp.Or(r.Default, strings.TrimPrefix(r.Min, "+"), strings.TrimPrefix(r.Max, "+"))):
@@ -107,7 +109,7 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 		kind, sure = Guess(l, name[:last])
 		return strings.Replace(kind, Truth, Text, 1), sure && kind == Integer
 	}
-	if k := slices.IndexFunc(name, func(w string) bool { return l.Is("moment", w) }); kind == "" && k > 0 && k < len(name)-1 { // the temperature on arrival
+	if k := slices.IndexFunc(name, func(w string) bool { return l.Is("moment", w) }); kind == "" && k > 0 && k < len(name)-1 && l.Tables["field"][name[len(name)-1]] != Day { // the temperature on arrival, but: the best before date
 		name = name[:k]
 	}
 	last, whole := name[len(name)-1], strings.Join(name, " ")
@@ -130,7 +132,7 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 		return Day, false
 	case (kind == Number || kind == Text || kind == "") && len(name) > 1 && l.Is("soon", name[0]) && l.Is("happens", last): // the last donation
 		return Day, false
-	case kind == "" && len(name) == 1 && english.HasSuffix(last, "ed", "able", "ible") && !l.Is("noun-anyway", last) && !l.Is("dated", last):
+	case kind == "" && len(name) == 1 && english.HasSuffix(last, "ed", "able", "ible", "worthy") && !l.Is("noun-anyway", last) && !l.Is("dated", last):
 		return Truth, false // neutered, refundable
 	case kind == "" && len(name) > 1 && strings.HasSuffix(last, "ed"): // the amount claimed
 		kind, sure = Guess(l, name[:len(name)-1])
@@ -145,6 +147,8 @@ func Guess(l words.Lexicon, name []string) (kind string, sure bool) {
 	case kind == Truth && len(name) > 1 && l.Is("names-what", last): // the telescope used
 		kind, _ = Guess(l, name[:len(name)-1])
 		return kind, false
+	case kind == Truth && len(name) > 1 && name[0] == "time": // the time finished
+		return Text, false
 	case kind == Truth && len(name) > 1 && l.Tables["field"][name[0]] == Integer: // copies available
 		return Integer, last != "free" // but: children free
 	case kind == "" && len(name) > 1 && name[0] == "total" && english.IsPlural(last): // total donations

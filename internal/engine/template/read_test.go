@@ -40,6 +40,12 @@ func TestRulesOfFieldsAreRead(t *testing.T) {
 		"Go API for coupons: code, uses must be above 0":                                                                                               "code:string,uses:integer!min=1",
 		"API in Go for guests: name, age if known, seats (1 or 2), score out of 100, vegan y/n":                                                        "name:string,age:integer!optional,seats:integer!min=1!max=2,score:number!min=0!max=100,vegan:boolean",
 
+		// What is required in life, what is between 0 and 1, when something ended, and what one language is.
+		"Go API for medicines: name, best before date, prescription required, temperature controlled":                "name:string,best_before_date:date,prescription_required:boolean,temperature_controlled:boolean",
+		"Go API for runs: label, confidence between 0 and 1, time finished, amount won, score one, fixed in version": "label:string,confidence:number!min=0!max=1,time_finished:string,amount_won:number,score_one:number,fixed_in_version:string",
+		"Go API for products with fields: sku (string, required), qty (integer)":                                     "sku:string!required,qty:integer",
+		"API for inspections: date, a result of pass or fail, and remarks, language python":                          "date:date,result:string!one of=pass|fail,remarks:string",
+
 		// Values that stand behind from, of, or the name; clauses for names; dashes around a list; what a project does is no field.
 		"Go API for bugs: title, severity from low, medium, high and reporter":                                                                        "title:string,severity:string!one of=low|medium|high,reporter:string",
 		"Go API for tickets: title, priority of low, normal, high, assignee":                                                                          "title:string,priority:string!one of=low|normal|high,assignee:string",

@@ -21,6 +21,8 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"API for rooms and desks. Every record has a number.":         "every record has", "API for songs in playlists. A playlist has a name. A song has a title": "playlists", "book => title, author => REST API, Go": "author",
 		"API for members: name, tools they borrowed, phone": "tools", "API for hotels, each hotel has many rooms with a number and a price and a manager": "a manager", "API for houses with rooms. Each one has an area.": "each one has an area",
 		"API for shelters with dogs and cats, each with a name": "each with", "API for projects and tasks. A project has a name. Each has a deadline.": "each has a deadline",
+		"API for teams: number of players, coach, league amateur or pro": "amateur or pro", "API for cars: type of fuel, petrol or diesel, price": "petrol or diesel",
+		"API for a choir. For each singer: name, voice, birth date.": "for each", "API for a wine cellar. For each bottle I store the name, the vintage and the price.": "for each bottle", "API for suppliers: name, country, active by default": "active", "API for bills: number, paid in cash": "paid",
 		"API for cats: name, age, dogs: name, breed": "dogs", "API for menus, which contain dishes, which contain allergens": "which contain allergens", "API for kids to practise sums": "kids", "API for nurses to log temperatures: patient, time": "nurses",
 		"API for wine lovers. I want to keep name, grape and price.": "to keep name", "API for dogs. It has to know my location and the weather.": "location", "API for dogs. Please keep the code and comments in English.": "comments",
 		"API for floats: title, people on float, music": "people on float", "API for lifts: address, capacity in kg, capacity in persons": "capacity",

@@ -333,7 +333,7 @@ func (r *reader) choices(it *item, i, to int, told bool) bool {
 	if end == 0 || len(list) < 2 || !told && !or || usual == i && !r.choicesFollow(i) && !r.choosable(list, i, end) {
 		return false
 	}
-	if !or && (!r.choicesFollow(i) && slices.ContainsFunc(list, r.measures) || r.isThing(list[len(list)-1])) { // status: open, closed, price
+	if !or && (!r.choicesFollow(i) && slices.ContainsFunc(list, r.measures) || slices.ContainsFunc(list, r.isThing)) { // status: open, closed, price; loan => book, member
 		return false
 	}
 	it.rules.Choices, it.told, it.end = list, true, end
@@ -382,7 +382,10 @@ func (r *reader) chooses(it item, i int) bool {
 	if end, or := r.usualValues(told); it.bare() && len(it.words) > 0 && end > told && (told > i || or || r.Is("chosen", it.words[len(it.words)-1])) { // rhesus positive or negative
 		return true
 	}
-	if len(it.words) == 0 || !it.bare() || r.Ends(i) || !r.Is("chosen", it.words[len(it.words)-1]) && r.At(i).Low != "of" || strings.Contains(r.At(i).Raw, "/") {
+	if len(it.words) == 0 || !it.bare() || r.Ends(i) || strings.Contains(r.At(i).Raw, "/") {
+		return false
+	}
+	if of := r.At(i).Low == "of"; of && !r.literal(r.At(i+1)) && r.At(i+2).Low != "or" || !(of && r.literal(r.At(i+1))) && !r.Is("chosen", it.words[len(it.words)-1]) { // currency of EUR or USD, but: number of players, league amateur or pro
 		return false
 	}
 	for k := i; k < i+12 && (!r.At(k).Mark || r.At(k).Low == ","); k++ {

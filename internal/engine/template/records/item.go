@@ -296,6 +296,8 @@ func (r *reader) spec(it *item, i, to int) bool {
 		return r.described(it, r.After(i+k, "a", "an"), to)
 	case r.Length(i, "condition") > 0 && r.tellsOfUs(i, to): // a count when I list them
 		return false
+	case low == "in" && r.done(it.words[len(it.words)-1]) && r.partable(i+1): // paid in cash
+		return false
 	case (r.Length(i, "condition") > 0 || r.class(i) == "place") && !r.verbal(*it):
 		end := min(r.EndOf(i), to)
 		for k := i + 2; k < end; k++ {
@@ -394,6 +396,9 @@ func (r *reader) more(it *item, to int) bool {
 	next := *it
 	switch value := r.At(i).Raw; {
 	case r.Length(i+1, "at-first") > 0 && r.Ends(i+1+r.Length(i+1, "at-first")): // (open, closed), which is open by default
+		if choices := it.rules.Choices; choices != nil && !slices.Contains(choices, value) || choices == nil && !r.literal(r.At(i)) && !r.Is("chosen", it.words[len(it.words)-1]) { // country, active by default
+			return false
+		}
 		next.rules.Default, next.told, next.end = value, true, i+1+r.Length(i+1, "at-first")
 	case r.relative(first) > 0:
 		if !r.described(&next, r.After(first+r.relative(first), "a", "an"), to) {

@@ -43,7 +43,8 @@ func (r *reader) relation(i, to int) int {
 		return i
 	}
 	others, stop := r.relatives(end+k, to)
-	if len(others) == 0 || child != nil && child == last && r.find(others[0].name()) == nil {
+	opens := len(all) == 0 && r.At(i).Low == "for" && (i == 0 || r.At(i-1).Low == ".") // For each singer: name, voice
+	if len(others) == 0 || opens || child != nil && child == last && r.find(others[0].name()) == nil {
 		return i
 	}
 	if len(all) == 1 {
