@@ -378,7 +378,7 @@ func (r *reader) usualValues(i int) (end int, or bool) {
 
 // chooses says whether the values of a field stand right behind its name: status open, paid or closed, severity from low, high.
 func (r *reader) chooses(it item, i int) bool {
-	told := r.After(i, "from", "of", "either")
+	told := r.After(i, "from", "of", "either", "being")
 	if end, or := r.usualValues(told); it.bare() && len(it.words) > 0 && end > told && (told > i || or || r.Is("chosen", it.words[len(it.words)-1])) { // rhesus positive or negative
 		return true
 	}

@@ -56,7 +56,7 @@ func (r *reader) clauseField(it *item, i, to int) bool {
 			return false
 		}
 		it.words = append([]string{low}, rest...)
-		if base := english.Singular(rest[0]); len(rest) == 1 && (r.Is("field", base) || r.Is("how-measure", base)) { // what it costs, what I paid
+		if base := english.Singular(rest[0]); low == "what" && len(rest) == 1 && (r.Is("field", base) || r.Is("how-measure", base)) { // what it costs, what I paid
 			it.words = strings.Split(cmp.Or(r.Tables["how-measure"][base], base), "_")
 		}
 	case (low == "what" || low == "which") && end == i+2 && r.partable(i+1) && !english.IsPlural(r.At(i+1).Low): // what cake

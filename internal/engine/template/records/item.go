@@ -254,7 +254,7 @@ func (r *reader) spec(it *item, i, to int) bool {
 	}
 	switch low := r.At(i).Low; {
 	case r.chooses(*it, i):
-		return r.choices(it, r.After(i, "of", "as", "from", "either"), to, true)
+		return r.choices(it, r.After(i, "of", "as", "from", "either", "being"), to, true)
 	case low == "from" && it.bare() && r.Is("chosen", it.words[len(it.words)-1]) && r.Ends(i+2) && !r.over(i+1, to): // category from food, drinks
 		return r.choices(it, i+1, to, true)
 	case low == "(":
