@@ -305,7 +305,7 @@ func (r *reader) relate(command bool) {
 		for k, f := range t.Fields { // home team, beside teams
 			at := strings.LastIndex(f.Name, "_")
 			if other := r.exact(f.Name[at+1:]); at > 0 && !strings.Contains(f.Name, "_of_") && !strings.Contains(f.Name, "_per_") && f.Ref == "" && !f.old && (!f.told.told || f.told.plain()) && other != nil && other != t && !english.IsPlural(f.Name) && r.Tables["also-field"][strings.ReplaceAll(f.Name, "_", " ")] == "" {
-				if slices.Contains(other.Parents, t) || other.field(t.Name) != nil { // lots with a last bid, bids with a lot
+				if soon := r.Is("soon", f.Name[:at]); !soon && (slices.Contains(other.Parents, t) || other.field(t.Name) != nil) { // departments with a head employee, employees with a department
 					r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
 				}
 				t.Fields[k].Ref, t.Fields[k].Kind = other.Name, values.Text
