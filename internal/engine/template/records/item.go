@@ -192,7 +192,8 @@ func (r *reader) ifSo(i int) bool {
 
 // isIt says whether a field follows that asks if something is so: is it working.
 func (r *reader) isIt(i int) bool {
-	return r.Is("asks-if", r.At(i).Low) && r.Is("someone", r.At(i+1).Low) && r.begins(i) && !r.Ends(i+2)
+	did := r.At(i-1).Low == "," && (r.At(i).Low == "did" || r.At(i).Low == "does") && r.Ends(i+3) // did it help
+	return (did || r.Is("asks-if", r.At(i).Low)) && r.Is("someone", r.At(i+1).Low) && r.begins(i) && !r.Ends(i+2)
 }
 
 // tail reads all that is said of the values of a field, up to the end of its part of the list.

@@ -195,7 +195,13 @@ func (r *reader) separates(i int) bool {
 // shared gives the names before what is said of several what is said of the last: name and email are required. It says
 // whether it is certain of which ones that is told.
 func (r *reader) shared(l *list, got []item, from int) bool {
-	if len(got) == 0 || !got[0].several && !got[0].both && !got[0].all {
+	if len(got) == 0 {
+		return true
+	}
+	if !got[0].several && !got[0].both && !got[0].all {
+		if what, _ := r.Longest(got[0].end-1, "rule"); what == "required" && len(l.items) == 1 && l.items[0].bare() && r.At(from).Low == "and" { // name and email required, phone
+			l.items[0].rules.Need, l.items[0].told = what, true
+		}
 		return true
 	}
 	told, k := got[0], len(l.items)
