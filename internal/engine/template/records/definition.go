@@ -250,17 +250,18 @@ func (r *reader) takeDefinition(d defined, l list) {
 		return
 	}
 	outer, with := r.open, d.opener == "with" && r.openBy != "with" // an order has a date, items with product, quantity
+	beside := outer != nil && outer.apart && r.joins(d.from-1) && r.At(d.from-2).Low == ","
 	goesOn := r.after(d.from, ",") && r.At(d.from-1).Text != ";" && d.many() && !d.known
 	if len(d.inside.words) > 0 {
 		d.parent = r.thing(d.inside)
 	}
 	t := r.one(d.noun)
-	t.whole, t.closed = t.whole || d.opener != "with", d.opener == "("
+	t.whole, t.closed, t.apart = t.whole || d.opener != "with", d.opener == "(", d.apart
 	t.weak = t.weak && !camelCase.MatchString(r.At(r.skip(d.from)).Text) // RailWagon
 	r.Leave(d.where, settings.Background)
 	r.current = t
 	r.fields(l)
-	if outer != nil && outer != t && (d.opener == "(" || d.apart || with) { // number, lines (product, price), total
+	if outer != nil && outer != t && (d.opener == "(" || d.apart && !beside || with) { // number, lines (product, price), total, but not: guests, who have a name, and rooms, which have a number
 		d.parent, r.current = outer, outer
 	}
 	if outer != nil && outer != t && d.opener == r.openBy && goesOn {

@@ -49,6 +49,7 @@ type Thing struct {
 	alone   bool   // was named alone, as what the project is for
 	kept    bool   // was named alone, as what is kept
 	listed  bool   // was named with others
+	apart   bool   // a comma stands before the list of what it holds
 	inside  *Thing // in whose list it was named with one of its own
 	implied *Thing // the parent that nothing tells of but how both are named
 }
