@@ -40,7 +40,7 @@ func (r *reader) law() {
 			r.Refuse(name)
 		}
 	}
-	if _, is := pageTables["page-kind"][r.Subject]; is { // nothing is called by its kind
+	if never("page-kind page-colour")(r.Subject) { // nothing is called by its kind, or by how it looks
 		r.Refuse(r.Subject)
 		r.Subject = ""
 	}

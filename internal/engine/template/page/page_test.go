@@ -78,6 +78,10 @@ func TestPagesAreRead(t *testing.T) {
 		{"site for an architect duo, Pell and Ostrow, projects", "Pell and Ostrow|architect duo||projects"},
 		{"site for a law practice, Family and Property, team", "NO"},
 		{"I am a dog trainer. I want a page explaining my method, one to one training, prices", "|dog trainer||method,one-to-one-training,prices"},
+		{"My brother opens a cafe and needs a dark blue website with menu and prices", "|cafe||menu,prices -dark -blue"},
+		{"I need a pink website with prices for a nail studio", "|nail studio||prices -pink"},
+		{"I want a black and white page with prices", "NO"},
+		{"orange farm website with prices", "|orange farm||prices"},
 		{"page for a hut with rules of the two old huts, contact", "|hut||rules-of-the-two-old-huts,contact"},
 		{"page for a hut with rules of the two old mountain huts, contact", "|hut||rules,contact -of the two old mountain huts"},
 		// With has many spellings, and days that are joined are told together.

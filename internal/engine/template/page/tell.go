@@ -58,7 +58,7 @@ func (r *reader) owner(c clause) bool {
 		case somebody > n && !c.from(i).belongs(somebody): // my brother and I
 			n = somebody
 		case n > 0:
-		case c.Is("page-mood", c.At(i).Low): // a calm page
+		case c.Is("page-mood", c.At(i).Low), i == len(c.Tokens)-1 && c.Is("page-colour", c.At(i).Low): // a calm page, a pink page
 			n = 1
 			r.Leave(c.At(i).Text, "colours and themes")
 		case settings.Is(c.Text, i):
