@@ -35,9 +35,8 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine"
 	"github.com/bundle-delivery/svc/internal/engine/telling"
 	"github.com/bundle-delivery/svc/internal/engine/template/lexicon"
-	"github.com/bundle-delivery/svc/internal/engine/template/page"
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
-	"github.com/bundle-delivery/svc/internal/engine/template/tool"
+	"github.com/bundle-delivery/svc/internal/engine/template/request"
 	"github.com/bundle-delivery/svc/internal/engine/template/wording"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/plaintext"
@@ -259,9 +258,9 @@ func (r *reading) nearest() string {
 		}
 	}
 	if near.Kind == project.Command && len(near.Operations) == 0 && near.Resources[0].Plural == "" {
-		near.Operations = strings.Fields(tool.Nearest(r.Text))
+		near.Operations = request.NearestTool(r.Text)
 	}
-	if subject, is := page.Likely(r.Text); is && near.Kind == "" && len(r.hearts) == 0 {
+	if subject, is := request.LikelyPage(r.Text); is && near.Kind == "" && len(r.hearts) == 0 {
 		near.Kind, near.Subject = project.Site, subject
 	}
 	if slices.ContainsFunc(strings.Fields(near.Subject), project.NotFieldName) {

@@ -237,6 +237,12 @@ func (r *Request) kind() (several string) {
 	return several
 }
 
+// NearestTool gives the operations that words come nearest to.
+func NearestTool(x words.Text) []string { return strings.Fields(tool.Nearest(x)) }
+
+// LikelyPage gives what a page would be about, where words list the parts of one and none is for its kind.
+func LikelyPage(x words.Text) (subject string, is bool) { return page.Likely(x) }
+
 // serves says whether something is asked for that others call: an endpoint, or anything over HTTP.
 func (r *Request) serves() bool {
 	for i := range r.Text.Tokens {
