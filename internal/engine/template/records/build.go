@@ -210,7 +210,7 @@ func (r *reader) places(command bool) {
 			if last := t.said[strings.LastIndex(t.said, " ")+1:]; len(t.Fields) > 0 && t.field("name") == nil && (r.Is("institution", last) || r.Is("business", last)) { // our wine club: wine, score
 				r.Refuse("what records of " + t.said)
 			}
-			if t.holds != t.Name {
+			if t.holds != t.Name && !(lastWord(t.said) == "list" && strings.HasPrefix(t.Name, t.holds+"_")) { // a todo list is todos
 				r.Leave(t.said, "records are called "+strings.ReplaceAll(english.Plural(t.holds), "_", " "))
 			}
 			t.Name = t.holds

@@ -300,6 +300,20 @@ func TestWhatIsNotCertainIsRefused(t *testing.T) {
 	}
 }
 
+// What things are called is told where it is not plain: a list of them is.
+func TestOtherNamesAreTold(t *testing.T) {
+	t.Parallel()
+	for prompt, want := range map[string]string{
+		"a todo list API in Go":                   "[]",
+		"Go API for a chemical inventory: name":   "[{chemical inventory records are called chemicals}]",
+		"Go API for a fuel log: date, price paid": "[{fuel log records are called fuel entries}]",
+	} {
+		if r := request.Read(prompt, lexicon.All); fmt.Sprint(r.Left) != want {
+			t.Errorf("%q: %v, want %s", prompt, r.Left, want)
+		}
+	}
+}
+
 // A request for two projects, or for what no tool does with files, has a heart that cannot be had.
 func TestHeartsThatCannotBeHadAreNamed(t *testing.T) {
 	t.Parallel()
