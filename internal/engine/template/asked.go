@@ -36,7 +36,7 @@ func readingOf(q *request.Request) *reading {
 func thingsOf(all []*request.Thing) (out []*thing) {
 	made := map[*request.Thing]*thing{}
 	for _, t := range all {
-		made[t] = &thing{singular: t.Name, whole: t.Whole(), link: t.Link}
+		made[t] = &thing{singular: t.Name, whole: t.All, link: t.Link}
 		out = append(out, made[t])
 	}
 	for _, t := range all {

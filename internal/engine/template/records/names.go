@@ -1,0 +1,119 @@
+package records
+
+import (
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/grammar"
+	"github.com/bundle-delivery/svc/internal/words"
+)
+
+// names gives where the name of a thing or a field may end.
+func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
+	cost, field := 0, name == "fieldname"
+	for _, table := range []string{"field", "also-field"} {
+		if n := r.Length(i, table); field && n > 1 {
+			out = append(out, grammar.Match{To: i + n, Cost: 1})
+		}
+	}
+	if n := r.Length(i, "fixed-name"); !field && n > 1 {
+		out = append(out, grammar.Match{To: i + n, Cost: 1})
+	}
+	for end := i; end < i+longest; end++ {
+		if t := r.At(end); field && end > i && t.Low == "no" && !t.Mark && r.Ends(end+1) { // passport no
+			out = append(out, grammar.Match{To: end + 1, Cost: cost})
+			break
+		}
+		if t := r.At(end); end > i && (t.Low == "of" || t.Low == "per") && !t.Mark {
+			if next := r.After(end+1, "the", "a"); r.open(next, field) >= 0 && (field || !english.IsPlural(r.At(next).Low)) {
+				end, cost = next, cost+1
+			}
+		}
+		c := r.open(end, field)
+		if c < 0 || end > i && name != "fieldname" && strings.HasSuffix(r.At(end-1).Text, "'s") {
+			break
+		}
+		cost += c
+		last := r.At(end).Low
+		many := english.IsPlural(last)
+		gathers := r.class(end) == "container" || r.Is("gathers", last)
+		extra := 0
+		switch {
+		case name == "plural" && !many, name == "single" && (many || gathers), name == "gathered" && (end == i || !gathers):
+			continue
+		case name == "thingname" && r.find(r.nameOf(i, end+1)) == nil && !r.elsewhere(i, end+1):
+			extra = 4
+		case field && many && !r.Is("field", last):
+			extra = 1
+		}
+		if end == i && !r.plain(i, field) {
+			extra += 4
+		}
+		out = append(out, grammar.Match{To: end + 1, Cost: cost + extra})
+	}
+	return out
+}
+
+// elsewhere says whether a name is there once more.
+func (r *reader) elsewhere(from, to int) bool {
+	name := english.Singular(r.At(to - 1).Low)
+	for i, t := range r.Tokens {
+		if (i < from || i >= to) && !t.Mark && english.Singular(t.Low) == name {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reader) class(i int) string {
+	if t := r.At(i); t.Mark || t.Quoted {
+		return ""
+	}
+	return r.Vocabulary[r.At(i).Low].Class
+}
+
+// plain says whether a word may be a name by itself.
+func (r *reader) plain(i int, field bool) bool {
+	low := r.At(i).Low
+	return r.class(i) == "" || field && (r.Is("field", low) || r.Is("also-field", low))
+}
+
+// open says what a word costs as a part of a name; less than nothing where it is none.
+func (r *reader) open(i int, field bool) int {
+	t := r.At(i)
+	if i >= len(r.Tokens) || t.Mark || t.Quoted || t.Low == "" || t.Low[0] < 'a' || t.Low[0] > 'z' {
+		return -1
+	}
+	if field && (r.Is("field", t.Low) || r.Is("also-field", t.Low)) {
+		return 1
+	}
+	m := r.Vocabulary[t.Low]
+	switch {
+	case m.Class == "" || m.Value == "filler":
+		if strings.HasSuffix(t.Low, "ly") || r.Is("never-named", t.Low) {
+			return -1
+		}
+		return 1
+	case m.Class == "container" || m.Class == "given" || m.Class == "detail" || m.Class == "heart" || m.Class == "license":
+		return 2
+	case field && (r.Is("alone-too", t.Low) || r.Is("item-too", t.Low) || r.Is("particle", t.Low)):
+		return 1
+	case field && m.Class != "stop" && m.Class != "join" && m.Class != "fields" && m.Class != "denial" && m.Class != "detail" && r.Ends(i-1) && r.Ends(i+1):
+		return 2
+	}
+	return -1
+}
+
+func (r *reader) nameOf(from, to int) string {
+	var all []string
+	for i := from; i < to; i++ {
+		if t := r.At(i); t.Low != "the" && t.Low != "a" {
+			all = append(all, spelled(t))
+		}
+	}
+	return strings.Join(all, "_")
+}
+
+func spelled(t words.Token) string {
+	return strings.ReplaceAll(t.Low, " ", "_")
+}

@@ -1,0 +1,160 @@
+package records
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/values"
+)
+
+// settle settles what only the whole request tells: which things are but the place of others, and which belong together.
+func (r *reader) settle() {
+	r.places()
+	r.relate()
+	r.bare()
+	r.sound()
+	r.guesses()
+}
+
+// places takes away what only says where the things are.
+func (r *reader) places() {
+	told := func(t *Thing) bool { return len(t.Fields)+len(t.Parents) > 0 || r.isParent(t) }
+	if !slices.ContainsFunc(r.Things, func(t *Thing) bool { return len(t.Fields) > 0 }) {
+		return
+	}
+	r.Things = slices.DeleteFunc(r.Things, func(t *Thing) bool {
+		if !t.place || told(t) {
+			return false
+		}
+		r.Leave(t.said, settings.Background)
+		return true
+	})
+}
+
+func (r *reader) isParent(t *Thing) bool {
+	return slices.ContainsFunc(r.Things, func(o *Thing) bool { return slices.Contains(o.Parents, t) })
+}
+
+// relate makes relations of fields that stand for things: a rental has a car.
+func (r *reader) relate() {
+	if r.command {
+		return
+	}
+	for _, t := range r.Things {
+		t.Fields = slices.DeleteFunc(t.Fields, func(f Field) bool {
+			other := r.find(strings.TrimSuffix(f.Name, "_id"))
+			if other == nil || f.told == values.Text && !strings.HasSuffix(f.Name, "_id") {
+				return false
+			}
+			plural := english.IsPlural(f.Name)
+			switch {
+			case other == t && !plural:
+				return false
+			case other == t, f.told != "", f.Choices != nil:
+				r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
+			case plural:
+				other.belongs(t)
+				r.Leave(strings.ReplaceAll(f.Name+" of several "+english.Plural(t.Name), "_", " "), "each belongs to one")
+			default:
+				t.belongs(other)
+			}
+			if f.Need == "required" {
+				r.Leave("required of "+strings.ReplaceAll(f.Name, "_", " "), "what a record belongs to")
+			}
+			return true
+		})
+		for k, f := range t.Fields { // home team, beside teams
+			at := strings.LastIndex(f.Name, "_")
+			if at < 0 || f.told != "" || strings.Contains(f.Name, "_of_") || english.IsPlural(f.Name) {
+				continue
+			}
+			if other := r.exact(f.Name[at+1:]); other != nil && other != t {
+				t.Fields[k].Ref, t.Fields[k].Kind = other.Name, values.Text
+			}
+		}
+	}
+}
+
+// exact gives a thing by its whole name.
+func (r *Reading) exact(name string) *Thing {
+	for _, t := range r.Things {
+		if t.Name == name || t.Name == english.Singular(name) {
+			return t
+		}
+	}
+	return nil
+}
+
+// bare tells of things of which no field is told, where others have some.
+func (r *reader) bare() {
+	if !slices.ContainsFunc(r.Things, func(t *Thing) bool { return len(t.Fields) > 0 }) {
+		return
+	}
+	for _, t := range r.Things {
+		if len(t.Fields) == 0 && !t.Link {
+			r.Leave("fields of "+strings.ReplaceAll(english.Plural(t.Name), "_", " "), "none were told: they get the usual ones")
+		}
+	}
+}
+
+// sound refuses names that nothing can have, and the same twice.
+func (r *reader) sound() {
+	seen := map[string]bool{}
+	for _, t := range r.Things {
+		if name := project.Squeezed(t.Name); project.NotResource(t.Name) || seen[name] {
+			r.Refuse(strings.ReplaceAll(t.Name, "_", " "))
+		} else {
+			seen[name] = true
+		}
+		fields := map[string]bool{}
+		for _, f := range t.Fields {
+			if one := english.Singular(f.Name); fields[one] {
+				r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
+			} else {
+				fields[one] = true
+			}
+		}
+		if r.leadsTo(t, t, map[*Thing]bool{}) {
+			r.Refuse(t.Name + " belongs to " + t.Name)
+		}
+	}
+}
+
+// leadsTo says whether a thing belongs to another by way of others.
+func (r *reader) leadsTo(from, to *Thing, seen map[*Thing]bool) bool {
+	for _, parent := range from.Parents {
+		if parent == to {
+			return true
+		}
+		if !seen[parent] {
+			seen[parent] = true
+			if r.leadsTo(parent, to, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// guesses tells of the fields of which neither the request nor their name tells the kind.
+func (r *reader) guesses() {
+	called := map[string]string{values.Text: "text", values.Number: "number", values.Integer: "whole number", values.Truth: "true or false", values.Texts: "list of texts", values.Day: "date", values.DateTime: "date and time"}
+	guessed, order := map[string][]string{}, []string(nil)
+	for _, t := range r.Things {
+		for _, f := range t.Fields {
+			if f.Sure || f.Ref != "" {
+				continue
+			}
+			if guessed[f.Kind] == nil {
+				order = append(order, f.Kind)
+			}
+			guessed[f.Kind] = append(guessed[f.Kind], f.Name)
+		}
+	}
+	for _, kind := range order {
+		r.Leave("a kind for "+english.List(slices.Compact(guessed[kind])), "none was told: "+called[kind])
+	}
+}

@@ -1,0 +1,194 @@
+package records
+
+import (
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/glossary"
+	"github.com/bundle-delivery/svc/internal/grammar"
+	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/values"
+	"github.com/bundle-delivery/svc/internal/words"
+)
+
+// Word gives a word or a mark.
+func (r *reader) Word(i int) string {
+	t := r.At(i)
+	if t.Quoted || t.Mark && (strings.Contains("()", t.Low) || t.Text == ";") {
+		return ""
+	}
+	return t.Low
+}
+
+// Terminal finds what a rule leaves to the tables.
+func (r *reader) Terminal(name string, i int) []grammar.Match {
+	t := r.At(i)
+	switch {
+	case name == "open" || name == "close":
+		return when(t.Mark && t.Low == map[string]string{"open": "(", "close": ")"}[name], i+1)
+	case name == "semi":
+		return when(t.Mark && t.Text == ";", i+1)
+	case t.Mark:
+		return nil
+	case name == "quoted":
+		return when(t.Quoted, i+1)
+	}
+	if find := terminals[name]; find != nil {
+		return find(r, i)
+	}
+	if name == "fieldnoun" {
+		name = "field-noun"
+	}
+	var out []grammar.Match
+	for n := words.MaxPhrase + 2; n > 0; n-- {
+		if r.marked(i, n) {
+			continue
+		}
+		m, known := r.Vocabulary[r.Words(i, n)]
+		if (known && m.Class == name || r.Is(name, r.Words(i, n))) && (name != "kind" || r.kept(m.Value)) {
+			out = append(out, grammar.Match{To: i + n})
+		}
+	}
+	return out
+}
+
+func when(is bool, to int) []grammar.Match {
+	if !is {
+		return nil
+	}
+	return []grammar.Match{{To: to}}
+}
+
+var terminals map[string]func(*reader, int) []grammar.Match
+
+func init() {
+	terminals = map[string]func(*reader, int) []grammar.Match{
+		"setting": func(r *reader, i int) []grammar.Match {
+			var s settings.Settings
+			end := s.Take(r.Text, i)
+			return when(end > i && len(s.Hearts) == 0, end)
+		},
+		"name": func(r *reader, i int) []grammar.Match {
+			title, end := r.NameAt(i)
+			return when(title != "" && (r.At(i).Quoted || plaintext.IsCapital(r.At(i).Text) || r.ClassAt(i-1) == "named"), end)
+		},
+		"path": func(r *reader, i int) []grammar.Match {
+			return when(words.PathLike.MatchString(r.At(i).Text), i+1)
+		},
+		"plural":    func(r *reader, i int) []grammar.Match { return r.names("plural", i, 4) },
+		"single":    func(r *reader, i int) []grammar.Match { return r.names("single", i, 4) },
+		"compound":  func(r *reader, i int) []grammar.Match { return r.names("single", i, 3) },
+		"gathered":  func(r *reader, i int) []grammar.Match { return r.names("gathered", i, 4) },
+		"nouns":     func(r *reader, i int) []grammar.Match { return r.names("nouns", i, 4) },
+		"thingname": func(r *reader, i int) []grammar.Match { return r.names("thingname", i, 4) },
+		"fieldname": func(r *reader, i int) []grammar.Match { return r.names("fieldname", i, 5) },
+		"possessor": func(r *reader, i int) []grammar.Match {
+			return when(strings.HasSuffix(r.At(i).Text, "'s") || strings.HasSuffix(r.At(i).Text, "s'"), i+1)
+		},
+		"rule": func(r *reader, i int) []grammar.Match {
+			var rule values.Rules
+			var kind string
+			n := rule.Said(r.Text, i, &kind)
+			return when(n > 0, i+n)
+		},
+		"plainrule": func(r *reader, i int) []grammar.Match {
+			what, n := r.Longest(i, "rule")
+			return when(what == "unique" || what == "required" || what == "optional", i+n)
+		},
+		"kinds": func(r *reader, i int) []grammar.Match {
+			n := r.Length(i, "type")
+			return when(n > 0, i+n)
+		},
+		"behind": func(r *reader, i int) []grammar.Match {
+			return when(r.Is("type-behind", r.At(i).Low), i+max(1, r.Length(i, "type")))
+		},
+		"unit": func(r *reader, i int) []grammar.Match {
+			n := r.Length(i, "type")
+			return when(n > 1 && r.At(i).Low == "in", i+n)
+		},
+		"truths": func(r *reader, i int) []grammar.Match {
+			n := r.Length(i, "type")
+			return when(n > 0 && r.Tables["type"][r.Words(i, n)] == values.Truth, i+n)
+		},
+		"described": func(r *reader, i int) []grammar.Match {
+			end := r.Closes(i - 1)
+			if r.At(i-1).Low != "(" || end <= i {
+				return nil
+			}
+			var rule values.Rules
+			var kind string
+			list, _ := rule.Described(r.Text, []string{r.At(i - 2).Low}, i, end, &kind)
+			last := r.At(i - 2).Low
+			return when(len(list) == 0 || !english.IsPlural(last) || r.Is("field", last) && !english.IsPlural(last), end)
+		},
+		"choices": func(r *reader, i int) []grammar.Match {
+			end := values.ChoicesEnd(r.Text, i, true, true)
+			return when(end > i+1, end)
+		},
+		"whether": func(r *reader, i int) (out []grammar.Match) {
+			if r.At(i).Low == "whether" || r.At(i).Low == "if" {
+				for end := i + 2; end < i+9 && !r.At(end-1).Mark; end++ {
+					out = append(out, grammar.Match{To: end})
+				}
+			}
+			return out
+		},
+		"doing": func(r *reader, i int) []grammar.Match { return r.upTo(i, 5) },
+		"words": func(r *reader, i int) []grammar.Match { return r.upTo(i, 6) },
+		"whereabouts": func(r *reader, i int) (out []grammar.Match) {
+			if r.ClassAt(i) != "place" && r.At(i).Low != "at" && r.At(i).Low != "on" {
+				return nil
+			}
+			for end := i + 2; end < i+6 && !r.At(end-1).Mark; end++ {
+				out = append(out, grammar.Match{To: end, Cost: end - i})
+			}
+			return out
+		},
+		"behindsetting": func(r *reader, i int) []grammar.Match {
+			return when(r.class(i) == "stop" && !r.Is("particle", r.At(i).Low) && r.At(i).Low != "with" && !r.Is("determiner", r.At(i).Low), i+1)
+		},
+		"half": func(r *reader, i int) []grammar.Match {
+			if r.At(i+1).Low != "and" || r.open(i, true) < 0 || r.open(i+2, true) < 0 || r.open(i+3, true) < 0 {
+				return nil
+			}
+			low, cost := r.At(i).Low, 0
+			if known := r.Tables["field"][low]; known == values.Text || r.Is("whole-name", low) {
+				return nil
+			} else if known != "" {
+				cost = 1
+			}
+			return []grammar.Match{{To: i + 1, Cost: cost}}
+		},
+	}
+}
+
+func (r *reader) upTo(i, n int) (out []grammar.Match) {
+	for end := i + 1; end < i+n+1 && !r.At(end-1).Mark && r.At(end-1).Low != "and"; end++ {
+		out = append(out, grammar.Match{To: end, Cost: end - i})
+	}
+	return out
+}
+
+// kept says whether projects of a kind keep records here.
+func (r *reader) kept(kind string) bool {
+	return kind == project.API || r.command && kind == project.Command
+}
+
+func (r *reader) phrase(i, n int) (m glossary.Meaning, ok bool) {
+	if r.marked(i, n) {
+		return m, false
+	}
+	m, ok = r.Vocabulary[r.Words(i, n)]
+	return m, ok
+}
+
+func (r *reader) marked(i, n int) bool {
+	for k := i; k < i+n; k++ {
+		if k >= len(r.Tokens) || r.At(k).Mark {
+			return true
+		}
+	}
+	return false
+}

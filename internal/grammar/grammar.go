@@ -1,0 +1,301 @@
+// Package grammar derives texts from rules that are written in a table.
+//
+// A line gives one way to read a rule: its name, an equals sign, and what stands one
+// after the other. A word stands for itself, <name> for another rule, {name} for a
+// terminal that the caller finds in the text, and brackets for a choice between bars.
+// Behind each of them ? says that it may be missing, * that it may be there several
+// times or not at all, and + that it is there at least once. !N at the end of a line
+// says how unlikely the reading is; of several readings the likeliest is taken.
+package grammar
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Grammar is a table of rules.
+type Grammar struct {
+	rules []rule
+	index map[string]int
+}
+
+type rule struct {
+	name string
+	ways []way
+}
+
+type way struct {
+	parts []part
+	cost  int
+}
+
+type part struct {
+	word, terminal       string
+	rule                 int // one of them: -1 where it is none
+	optional, repeatedly bool
+}
+
+// New reads a table of rules.
+func New(text string) *Grammar {
+	g := &Grammar{index: map[string]int{}}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		name, right, ok := strings.Cut(line, " = ")
+		if !ok {
+			panic("grammar: no rule: " + line)
+		}
+		k := g.named(strings.TrimSpace(name))
+		r := &reader{g: g, in: tokens(right)}
+		ways := r.choice()
+		if r.at < len(r.in) {
+			panic("grammar: " + line)
+		}
+		g.rules[k].ways = append(g.rules[k].ways, ways...)
+	}
+	for _, r := range g.rules {
+		if len(r.ways) == 0 {
+			panic("grammar: nothing is known of " + r.name)
+		}
+	}
+	return g
+}
+
+func (g *Grammar) named(name string) int {
+	if k, ok := g.index[name]; ok {
+		return k
+	}
+	g.rules = append(g.rules, rule{name: name})
+	g.index[name] = len(g.rules) - 1
+	return len(g.rules) - 1
+}
+
+func tokens(text string) []string {
+	for _, sign := range []string{"(", ")", "|", "?", "*", "+"} {
+		text = strings.ReplaceAll(text, sign, " "+sign+" ")
+	}
+	return strings.Fields(text)
+}
+
+type reader struct {
+	g  *Grammar
+	in []string
+	at int
+}
+
+func (r *reader) next() string {
+	if r.at < len(r.in) {
+		return r.in[r.at]
+	}
+	return ""
+}
+
+func (r *reader) choice() (ways []way) {
+	for {
+		ways = append(ways, r.sequence())
+		if r.next() != "|" {
+			return ways
+		}
+		r.at++
+	}
+}
+
+func (r *reader) sequence() (w way) {
+	for t := r.next(); t != "" && t != "|" && t != ")"; t = r.next() {
+		r.at++
+		p := part{rule: -1}
+		switch {
+		case t == "(":
+			k := r.g.named(fmt.Sprintf("(%d", len(r.g.rules)))
+			ways := r.choice()
+			r.g.rules[k].ways = ways
+			r.at++
+			p.rule = k
+		case t[0] == '!':
+			w.cost, _ = strconv.Atoi(t[1:])
+			continue
+		case t[0] == '<':
+			p.rule = r.g.named(strings.Trim(t, "<>"))
+		case t[0] == '{':
+			p.terminal = strings.Trim(t, "{}")
+		default:
+			p.word = strings.Trim(t, `"`)
+		}
+		switch r.next() {
+		case "?":
+			p.optional = true
+			r.at++
+		case "*":
+			p.optional, p.repeatedly = true, true
+			r.at++
+		case "+":
+			p.repeatedly = true
+			r.at++
+		}
+		w.parts = append(w.parts, p)
+	}
+	return w
+}
+
+// Node is what was read by a rule, or a terminal.
+type Node struct {
+	Name     string
+	From, To int
+	Parts    []*Node
+	Cost     int
+}
+
+// Match is where a terminal may end.
+type Match struct{ To, Cost int }
+
+// Text is what is read.
+type Text interface {
+	Word(i int) string
+	Terminal(name string, i int) []Match
+}
+
+type parser struct {
+	*Grammar
+	Text
+	to   int
+	memo map[[2]int][]*Node
+	far  int
+	work int
+}
+
+// Read gives the likeliest way to read all that stands between two places by a rule, or nil and the place up to which
+// something was understood.
+func (g *Grammar) Read(name string, text Text, from, to int) (*Node, int) {
+	p := &parser{g, text, to, map[[2]int][]*Node{}, from, 0}
+	for _, n := range p.rule(g.index[name], from) {
+		if n.To == to {
+			return n, to
+		}
+	}
+	return nil, p.far
+}
+
+// rule gives the likeliest way to read a rule at a place for each place where it may end.
+func (p *parser) rule(k, at int) []*Node {
+	key := [2]int{k, at}
+	if found, ok := p.memo[key]; ok {
+		return found
+	}
+	p.memo[key] = nil // a rule that begins with itself reads nothing
+	best := map[int]*Node{}
+	for _, w := range p.rules[k].ways {
+		for _, s := range p.sequence(w.parts, at) {
+			n := &Node{Name: p.rules[k].name, From: at, To: s.to, Parts: s.list(), Cost: s.cost + w.cost}
+			if old := best[n.To]; old == nil || n.Cost < old.Cost {
+				best[n.To] = n
+			}
+		}
+	}
+	var out []*Node
+	for _, n := range best {
+		out = append(out, n)
+	}
+	slices.SortFunc(out, func(a, b *Node) int { return cmp.Compare(a.To, b.To) })
+	p.memo[key] = out
+	return out
+}
+
+// state is how far a way was read.
+type state struct {
+	to, cost int
+	last     *Node
+	before   *state
+}
+
+func (s *state) list() (out []*Node) {
+	for ; s != nil; s = s.before {
+		if s.last != nil {
+			out = append(out, s.last)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+func (p *parser) sequence(parts []part, at int) []*state {
+	states := []*state{{to: at}}
+	for _, each := range parts {
+		var after []*state
+		if each.optional {
+			after = append(after, states...)
+		}
+		seen := states
+		for {
+			var next []*state
+			for _, s := range seen {
+				next = append(next, p.part(each, s)...)
+			}
+			next = cheapest(next, after)
+			after = append(after, next...)
+			if !each.repeatedly || len(next) == 0 {
+				break
+			}
+			seen = next
+		}
+		states = cheapest(after, nil)
+		if len(states) == 0 {
+			return nil
+		}
+	}
+	return states
+}
+
+// cheapest gives of the states that end at one place the likeliest, unless it is known already.
+func cheapest(states, known []*state) (out []*state) {
+	best := map[int]*state{}
+	for _, s := range known {
+		if old := best[s.to]; old == nil || s.cost < old.cost {
+			best[s.to] = s
+		}
+	}
+	for _, s := range states {
+		if old := best[s.to]; old == nil || s.cost < old.cost {
+			best[s.to] = s
+		}
+	}
+	for _, s := range states {
+		if best[s.to] == s {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (p *parser) part(each part, s *state) (out []*state) {
+	p.far = max(p.far, s.to)
+	switch {
+	case s.to >= p.to:
+	case each.rule >= 0:
+		anonymous := p.rules[each.rule].name[0] == '('
+		for _, n := range p.rule(each.rule, s.to) {
+			next := &state{n.To, s.cost + n.Cost, n, s}
+			if anonymous {
+				next = s
+				for _, inner := range n.Parts {
+					next = &state{inner.To, next.cost, inner, next}
+				}
+				next = &state{n.To, s.cost + n.Cost, nil, next}
+			}
+			out = append(out, next)
+		}
+	case each.terminal != "":
+		for _, m := range p.Terminal(each.terminal, s.to) {
+			if m.To <= p.to {
+				out = append(out, &state{m.To, s.cost + m.Cost, &Node{Name: "{" + each.terminal, From: s.to, To: m.To}, s})
+			}
+		}
+	case p.Word(s.to) == each.word:
+		out = append(out, &state{s.to + 1, s.cost, nil, s})
+	}
+	return out
+}
