@@ -1,12 +1,15 @@
 package records
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/grammar"
 	"github.com/bundle-delivery/svc/internal/words"
 )
+
+var plainName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
 // names gives where the name of a thing or a field may end.
 func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
@@ -81,27 +84,21 @@ func (r *reader) plain(i int, field bool) bool {
 // open says what a word costs as a part of a name; less than nothing where it is none.
 func (r *reader) open(i int, field bool) int {
 	t := r.At(i)
-	if i >= len(r.Tokens) || t.Mark || t.Quoted || t.Low == "" || t.Low[0] < 'a' || t.Low[0] > 'z' {
+	if i >= len(r.Tokens) || t.Mark || t.Quoted || !plainName.MatchString(spelled(t)) {
 		return -1
 	}
-	if field && (r.Is("field", t.Low) || r.Is("also-field", t.Low)) {
+	known := r.Is("field", t.Low) || r.Is("also-field", t.Low)
+	switch m := r.Vocabulary[t.Low]; {
+	case field && r.Is("alone-too", t.Low) && r.Ends(i-1) && r.Ends(i+1), field && r.Is("particle", t.Low) && !r.Ends(i-1) && r.Ends(i+1):
 		return 1
+	case r.Is("function", t.Low) && !(field && known && r.Ends(i+1)), strings.HasSuffix(t.Low, "ly") && len(t.Low) > 5 && !known && !r.Is("period", t.Low):
+		return -1
+	case field && known, m.Class == "", m.Value == "filler":
+		return 1
+	case m.Class == "stop", m.Class == "language", m.Class == "database", m.Class == "auth":
+		return 4
 	}
-	m := r.Vocabulary[t.Low]
-	switch {
-	case m.Class == "" || m.Value == "filler":
-		if strings.HasSuffix(t.Low, "ly") || r.Is("never-named", t.Low) {
-			return -1
-		}
-		return 1
-	case m.Class == "container" || m.Class == "given" || m.Class == "detail" || m.Class == "heart" || m.Class == "license":
-		return 2
-	case field && (r.Is("alone-too", t.Low) || r.Is("item-too", t.Low) || r.Is("particle", t.Low)):
-		return 1
-	case field && m.Class != "stop" && m.Class != "join" && m.Class != "fields" && m.Class != "denial" && m.Class != "detail" && r.Ends(i-1) && r.Ends(i+1):
-		return 2
-	}
-	return -1
+	return 2
 }
 
 func (r *reader) nameOf(from, to int) string {
