@@ -52,6 +52,7 @@ type Thing struct {
 	All     bool   // that it holds was told, in a list of its own
 	Link    bool   // only tells which of its parents belong together
 	said    string // as it was named
+	holds   string // what is kept in it, where it may be but a place
 	place   bool   // may be but the place of others, or what they are for
 	listed  bool   // was named with others, or with what it holds
 }
@@ -149,7 +150,7 @@ func (r *Reading) find(name string) (found *Thing) {
 		switch {
 		case t.Name == one || t.Name == name:
 			return t
-		case strings.HasSuffix(t.Name, "_"+one):
+		case strings.HasSuffix(t.Name, "_"+one), t.holds == one:
 			found = t
 		}
 	}

@@ -19,18 +19,23 @@ func (r *reader) settle() {
 	r.guesses()
 }
 
-// places takes away what only says where the things are.
+// places takes away what only says where the things are, and calls a place after what it holds where nothing else is named.
 func (r *reader) places() {
 	told := func(t *Thing) bool { return len(t.Fields)+len(t.Parents) > 0 || r.isParent(t) }
-	if !slices.ContainsFunc(r.Things, func(t *Thing) bool { return len(t.Fields) > 0 }) {
-		return
-	}
+	others := slices.ContainsFunc(r.Things, func(t *Thing) bool { return !t.place || len(t.Fields) > 0 })
 	r.Things = slices.DeleteFunc(r.Things, func(t *Thing) bool {
-		if !t.place || told(t) {
-			return false
+		switch {
+		case !t.place:
+		case others && !told(t):
+			r.Leave(t.said, settings.Background)
+			return true
+		case t.holds != "":
+			if t.holds != t.Name {
+				r.Leave(t.said, "records are called "+strings.ReplaceAll(english.Plural(t.holds), "_", " "))
+			}
+			t.Name = t.holds
 		}
-		r.Leave(t.said, settings.Background)
-		return true
+		return false
 	})
 }
 

@@ -59,21 +59,47 @@ func (r *reader) call(n *grammar.Node) {
 	}
 }
 
-// thing takes something that records are kept of.
+// thing takes something that records are kept of; who calls it by the last word of its name later means the same.
 func (r *reader) thing(n *grammar.Node) {
-	from, to := n.From, n.To
+	from, to, one := n.From, n.To, false
 	if k := len(n.Parts) - 1; k >= 0 {
-		if from = n.Parts[k].From; n.Parts[k].Name == "{gathered" {
-			to--
-		}
+		from, one = n.Parts[k].From, n.Parts[k].Name == "{single" || n.Parts[k].Name == "{gathered"
 	}
 	name := english.Singular(r.nameOf(from, to))
 	t := r.find(name)
-	if t == nil {
-		t = &Thing{Name: name, said: r.said(from, to)}
+	switch {
+	case t == nil:
+		t = &Thing{Name: name, said: r.said(from, to), place: one}
+		if one {
+			t.holds = r.heldIn(from, to)
+		}
 		r.Things = append(r.Things, t)
+	case name == t.holds, strings.HasSuffix(t.Name, "_"+name):
+		t.Name, t.place = name, false
 	}
 	r.current, r.named = t, append(r.named, t)
+}
+
+// heldIn gives what is kept in something of which there is one: members in a gym, coins in a coin collection.
+func (r *reader) heldIn(from, to int) string {
+	place, last, before := r.Tables["place-of"], r.At(to-1).Low, r.At(to-2).Low
+	held := place[r.said(from, to)]
+	switch {
+	case held != "":
+		return held
+	case to == from+1 || !r.Is("gathers", last):
+		return place[last]
+	case r.isPlace(before): // a kitchen inventory
+		return "item"
+	case r.Is("uncounted", before): // a fuel log
+		return r.nameOf(from, to-1) + "_entry"
+	}
+	return english.Singular(r.nameOf(from, to-1))
+}
+
+// isPlace says whether things are in it, and it is none of them.
+func (r *reader) isPlace(word string) bool {
+	return r.Is("room", word) || r.Is("institution", word) || r.Is("place-of", word) && r.Tables["place-of"][word] != word
 }
 
 // define takes what a sentence tells of a thing, and what that belongs to.
