@@ -148,6 +148,27 @@ type Node struct {
 	From, To int
 	Parts    []*Node
 	Cost     int
+	end      *state // of the way by which it was read
+}
+
+// expand gives a node its parts: only those of the likeliest reading are needed.
+func (n *Node) expand() *Node {
+	for s := n.end; s != nil; s = s.before {
+		if s.last == nil {
+			continue
+		}
+		part := s.last.expand()
+		if !strings.HasPrefix(part.Name, "(") {
+			n.Parts = append(n.Parts, part)
+			continue
+		}
+		for _, inner := range slices.Backward(part.Parts) { // of a choice only what was chosen
+			n.Parts = append(n.Parts, inner)
+		}
+	}
+	slices.Reverse(n.Parts)
+	n.end = nil
+	return n
 }
 
 // Match is where a terminal may end.
@@ -164,17 +185,16 @@ type parser struct {
 	Text
 	to   int
 	memo map[[2]int][]*Node
-	far  int
-	work int
+	far  int // up to where something was understood
 }
 
 // Read gives the likeliest way to read all that stands between two places by a rule, or nil and the place up to which
 // something was understood.
 func (g *Grammar) Read(name string, text Text, from, to int) (*Node, int) {
-	p := &parser{g, text, to, map[[2]int][]*Node{}, from, 0}
+	p := &parser{g, text, to, map[[2]int][]*Node{}, from}
 	for _, n := range p.rule(g.index[name], from) {
 		if n.To == to {
-			return n, to
+			return n.expand(), to
 		}
 	}
 	return nil, p.far
@@ -190,7 +210,7 @@ func (p *parser) rule(k, at int) []*Node {
 	best := map[int]*Node{}
 	for _, w := range p.rules[k].ways {
 		for _, s := range p.sequence(w.parts, at) {
-			n := &Node{Name: p.rules[k].name, From: at, To: s.to, Parts: s.list(), Cost: s.cost + w.cost}
+			n := &Node{Name: p.rules[k].name, From: at, To: s.to, Cost: s.cost + w.cost, end: s}
 			if old := best[n.To]; old == nil || n.Cost < old.Cost {
 				best[n.To] = n
 			}
@@ -212,63 +232,52 @@ type state struct {
 	before   *state
 }
 
-func (s *state) list() (out []*Node) {
-	for ; s != nil; s = s.before {
-		if s.last != nil {
-			out = append(out, s.last)
-		}
-	}
-	slices.Reverse(out)
-	return out
-}
-
+// sequence gives the likeliest way to read parts one after the other for each place where they may end.
 func (p *parser) sequence(parts []part, at int) []*state {
 	states := []*state{{to: at}}
 	for _, each := range parts {
-		var after []*state
+		after := &likeliest{at: map[int]int{}}
 		if each.optional {
-			after = append(after, states...)
+			after.add(states...)
 		}
-		seen := states
-		for {
-			var next []*state
-			for _, s := range seen {
-				next = append(next, p.part(each, s)...)
+		for next := states; len(next) > 0; {
+			var found []*state
+			for _, s := range next {
+				found = append(found, after.add(p.part(each, s)...)...)
 			}
-			next = cheapest(next, after)
-			after = append(after, next...)
-			if !each.repeatedly || len(next) == 0 {
+			if next = found; !each.repeatedly {
 				break
 			}
-			seen = next
 		}
-		states = cheapest(after, nil)
-		if len(states) == 0 {
+		if states = after.states; len(states) == 0 {
 			return nil
 		}
 	}
 	return states
 }
 
-// cheapest gives of the states that end at one place the likeliest, unless it is known already.
-func cheapest(states, known []*state) (out []*state) {
-	best := map[int]*state{}
-	for _, s := range known {
-		if old := best[s.to]; old == nil || s.cost < old.cost {
-			best[s.to] = s
-		}
-	}
+// likeliest holds the likeliest of the states that end at each place.
+type likeliest struct {
+	states []*state
+	at     map[int]int // where the state stands that ends at a place
+}
+
+// add gives those of the states that are likelier than what was known.
+func (l *likeliest) add(states ...*state) (better []*state) {
 	for _, s := range states {
-		if old := best[s.to]; old == nil || s.cost < old.cost {
-			best[s.to] = s
+		k, known := l.at[s.to]
+		switch {
+		case !known:
+			l.at[s.to] = len(l.states)
+			l.states = append(l.states, s)
+		case s.cost < l.states[k].cost:
+			l.states[k] = s
+		default:
+			continue
 		}
+		better = append(better, s)
 	}
-	for _, s := range states {
-		if best[s.to] == s {
-			out = append(out, s)
-		}
-	}
-	return out
+	return better
 }
 
 func (p *parser) part(each part, s *state) (out []*state) {
@@ -276,17 +285,8 @@ func (p *parser) part(each part, s *state) (out []*state) {
 	switch {
 	case s.to >= p.to:
 	case each.rule >= 0:
-		anonymous := p.rules[each.rule].name[0] == '('
 		for _, n := range p.rule(each.rule, s.to) {
-			next := &state{n.To, s.cost + n.Cost, n, s}
-			if anonymous {
-				next = s
-				for _, inner := range n.Parts {
-					next = &state{inner.To, next.cost, inner, next}
-				}
-				next = &state{n.To, s.cost + n.Cost, nil, next}
-			}
-			out = append(out, next)
+			out = append(out, &state{n.To, s.cost + n.Cost, n, s})
 		}
 	case each.terminal != "":
 		for _, m := range p.Terminal(each.terminal, s.to) {

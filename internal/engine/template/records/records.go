@@ -66,6 +66,9 @@ type Field struct {
 	told string // its kind, as it was told
 }
 
+// longestSentence is the number of words and marks above which a sentence is not read: the time for it would be noticed.
+const longestSentence = 400
+
 // reader takes what the sentences of a text say.
 type reader struct {
 	words.Text
@@ -90,6 +93,10 @@ func Read(x words.Text, command bool) *Reading {
 
 // sentence takes what a sentence says, or names what of it is not understood.
 func (r *reader) sentence(from, to int) {
+	if to-from > longestSentence {
+		r.Refuse(r.said(from, from+4))
+		return
+	}
 	tree, far := rules.Read("sentence", r, from, to)
 	if tree != nil {
 		r.named = nil
