@@ -1,6 +1,7 @@
 package records
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
@@ -135,6 +136,20 @@ func init() {
 			}
 			return out
 		},
+		"deed": func(r *reader, i int) []grammar.Match {
+			if strings.HasSuffix(r.At(i).Low, "ing") {
+				return nil
+			}
+			return r.verbs("keeps", i)
+		},
+		"keeping": func(r *reader, i int) []grammar.Match {
+			if !strings.HasSuffix(r.At(i).Low, "ing") {
+				return nil
+			}
+			return r.verbs("keeps", i)
+		},
+		"lives": func(r *reader, i int) []grammar.Match { return r.verbs("life", i) },
+		"tale":  (*reader).tale,
 		"doing": func(r *reader, i int) []grammar.Match { return r.upTo(i, 5) },
 		"words": func(r *reader, i int) []grammar.Match { return r.upTo(i, 6) },
 		"whereabouts": func(r *reader, i int) (out []grammar.Match) {
@@ -167,6 +182,32 @@ func init() {
 func (r *reader) upTo(i, n int) (out []grammar.Match) {
 	for end := i + 1; end < i+n+1 && !r.At(end-1).Mark && r.At(end-1).Low != "and"; end++ {
 		out = append(out, grammar.Match{To: end, Cost: end - i})
+	}
+	return out
+}
+
+// verbs gives where a verb of a table ends, in any of its forms.
+func (r *reader) verbs(table string, i int) (out []grammar.Match) {
+	for n := words.MaxPhrase; n > 0; n-- {
+		is := func(base string) bool { return r.Is(table, base+strings.TrimPrefix(r.Words(i, n), r.At(i).Low)) }
+		if !r.marked(i, n) && slices.ContainsFunc(english.Bases(r.At(i).Low), is) {
+			out = append(out, grammar.Match{To: i + n})
+		}
+	}
+	return out
+}
+
+// asking are the classes of words that ask for something.
+var asking = []string{"kind", "language", "database", "auth", "cors", "license", "port", "module", "named", "page-size", "operation", "heart", "detail", "relation", "fields"}
+
+// tale gives how far somebody may tell of himself: up to what asks for something.
+func (r *reader) tale(i int) (out []grammar.Match) {
+	for end := i; end < len(r.Tokens) && !r.At(end).Mark; end++ {
+		m, _ := r.Phrase(end)
+		if low := r.At(end).Low; !r.Is("little", low) && (slices.Contains(asking, m.Class) && !r.Is("owns", low) || r.Length(end, "demand") > 0) {
+			break
+		}
+		out = append(out, grammar.Match{To: end + 1, Cost: end - i})
 	}
 	return out
 }
