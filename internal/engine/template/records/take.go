@@ -19,7 +19,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.Take(r.Text, n.From)
 	case "called", "named":
 		r.call(n)
-	case "thing", "{thingname", "{plural":
+	case "thing", "entry", "{thingname", "{plural":
 		r.thing(n)
 	case "subjectname":
 		r.thing(n.Parts[0])
@@ -62,7 +62,7 @@ func (r *reader) call(n *grammar.Node) {
 // thing takes something that records are kept of; who calls it by the last word of its name later means the same.
 func (r *reader) thing(n *grammar.Node) {
 	from, to, one := n.From, n.To, false
-	if k := len(n.Parts) - 1; k >= 0 {
+	if k := len(n.Parts) - 1; n.Name == "thing" {
 		from, one = n.Parts[k].From, n.Parts[k].Name == "{single" || n.Parts[k].Name == "{gathered"
 	}
 	name := english.Singular(r.nameOf(from, to))

@@ -122,7 +122,10 @@ func init() {
 			var kind string
 			list, _ := rule.Described(r.Text, []string{r.At(i - 2).Low}, i, end, &kind)
 			last := r.At(i - 2).Low
-			return when(len(list) == 0 || !english.IsPlural(last) || r.Is("field", last) && !english.IsPlural(last), end)
+			if len(list) > 0 && english.IsPlural(last) {
+				return nil
+			}
+			return []grammar.Match{{To: end, Cost: r.likeThing(last, i, end)}}
 		},
 		"choices": func(r *reader, i int) []grammar.Match {
 			end := values.ChoicesEnd(r.Text, i, true, true)
@@ -177,6 +180,28 @@ func init() {
 			return []grammar.Match{{To: i + 1, Cost: cost}}
 		},
 	}
+}
+
+// likeThing says how unlikely a list in brackets is to be what one field may be, as it is like what a thing holds.
+func (r *reader) likeThing(name string, from, to int) int {
+	like, typed, all := 0, 0, 0
+	for i := from; i < to; i++ {
+		end := min(r.NextMark(i), to)
+		for ; end < to && r.At(end).Low != "," && r.At(end).Text != ";"; end = min(r.NextMark(end+1), to) {
+		}
+		last := r.At(end - 1).Low
+		switch all++; {
+		case end > i+1 && r.Is("type", last):
+			typed++
+		case r.Is("field", last), r.Is("also-field", last):
+			like++
+		}
+		i = end
+	}
+	if all > 1 && (typed > 0 && 2*(like+typed) >= all || 2*like > all && r.Tables["field"][name] != values.Text) {
+		return 3 * all
+	}
+	return 0
 }
 
 func (r *reader) upTo(i, n int) (out []grammar.Match) {
