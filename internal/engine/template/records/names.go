@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -13,7 +14,7 @@ var plainName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
 // names gives where the name of a thing or a field may end.
 func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
-	cost, field := 0, name == "fieldname"
+	cost, field, head := 0, name == "fieldname", ""
 	for _, table := range []string{"field", "also-field"} {
 		if n := r.Length(i, table); field && n > 1 {
 			out = append(out, grammar.Match{To: i + n, Cost: 1})
@@ -28,7 +29,8 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 			break
 		}
 		if t := r.At(end); end > i && (t.Low == "of" || t.Low == "per") && !t.Mark {
-			if next := r.After(end+1, "the", "a"); r.open(next, field) >= 0 && (field || !english.IsPlural(r.At(next).Low)) {
+			if next := r.After(end+1, "the", "a"); r.open(next, field) >= 0 && (field || next == end+1 && !english.IsPlural(r.At(next).Low)) {
+				head = r.At(end - 1).Low // points of interest are points
 				end, cost = next, cost+1
 			}
 		}
@@ -38,7 +40,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 		}
 		cost += c
 		last := r.At(end).Low
-		many := english.IsPlural(last)
+		many := english.IsPlural(cmp.Or(head, last))
 		gathers := r.class(end) == "container" || r.Is("gathers", last)
 		extra := 0
 		switch {

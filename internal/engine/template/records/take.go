@@ -35,8 +35,10 @@ func (r *reader) take(n *grammar.Node) {
 		r.relation(n)
 	case "define":
 		r.define(n)
-	case "inner":
+	case "inner", "within":
 		r.inner(n)
+	case "bare", "opened", "closed":
+		r.holding(n)
 	default:
 		for _, p := range n.Parts {
 			r.take(p)
@@ -116,6 +118,20 @@ func (r *reader) define(n *grammar.Node) {
 			continue
 		}
 		r.take(p)
+	}
+}
+
+// holding takes a thing with what it holds; their clues belong to the puzzles before them.
+func (r *reader) holding(n *grammar.Node) {
+	var those *Thing
+	for _, p := range n.Parts {
+		if p.Name == "det" && r.Is("theirs", r.At(p.From).Low) && len(r.named) > 0 {
+			those = r.named[len(r.named)-1]
+		}
+		r.take(p)
+		if (p.Name == "thing" || p.Name == "entry") && those != nil && those != r.current {
+			r.current.belongs(those)
+		}
 	}
 }
 

@@ -85,6 +85,9 @@ func init() {
 		"nouns":     func(r *reader, i int) []grammar.Match { return r.names("nouns", i, 4) },
 		"thingname": func(r *reader, i int) []grammar.Match { return r.names("thingname", i, 4) },
 		"fieldname": func(r *reader, i int) []grammar.Match { return r.names("fieldname", i, 5) },
+		"collective": func(r *reader, i int) []grammar.Match {
+			return when(r.Is("collective", english.Singular(r.At(i).Low)), i+1)
+		},
 		"possessor": func(r *reader, i int) []grammar.Match {
 			return when(strings.HasSuffix(r.At(i).Text, "'s") || strings.HasSuffix(r.At(i).Text, "s'"), i+1)
 		},
