@@ -76,6 +76,8 @@ type reader struct {
 	command bool     // a command is asked for that keeps records
 	current *Thing   // what was told of last
 	named   []*Thing // what was named since the last sentence began
+	links   []pair   // things of which each may have several of the other
+	manys   []pair   // things of which the first has several of the second
 }
 
 // Read reads which records a new project keeps.

@@ -14,6 +14,7 @@ import (
 func (r *reader) settle() {
 	r.places()
 	r.relate()
+	r.linkUp()
 	r.bare()
 	r.sound()
 	r.guesses()
@@ -61,8 +62,9 @@ func (r *reader) relate() {
 			case other == t, f.told != "", f.Choices != nil:
 				r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
 			case plural:
-				other.belongs(t)
-				r.Leave(strings.ReplaceAll(f.Name+" of several "+english.Plural(t.Name), "_", " "), "each belongs to one")
+				if r.several(t, other, false); slices.Contains(other.Parents, t) {
+					r.Leave(strings.ReplaceAll(f.Name+" of several "+english.Plural(t.Name), "_", " "), "each belongs to one")
+				}
 			default:
 				t.belongs(other)
 			}

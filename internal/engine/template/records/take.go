@@ -150,7 +150,7 @@ func (r *reader) inner(n *grammar.Node) {
 // relation takes which things belong to which.
 func (r *reader) relation(n *grammar.Node) {
 	var all []*Thing
-	kind := ""
+	kind, may := "", false
 	for _, p := range n.Parts {
 		switch p.Name {
 		case "{thingname":
@@ -158,15 +158,15 @@ func (r *reader) relation(n *grammar.Node) {
 			all = append(all, r.current)
 		case "{relation":
 			m, _ := r.phrase(p.From, p.To-p.From)
-			kind = m.Value
+			kind, may = m.Value, r.Is("may", r.At(p.From).Low)
 		}
 	}
 	for _, o := range all[1:] {
 		switch kind {
 		case "link":
-			r.Refuse(r.said(n.From, n.To))
+			r.link(all[0], o)
 		case "many":
-			o.belongs(all[0])
+			r.several(all[0], o, may)
 		default:
 			all[0].belongs(o)
 		}
