@@ -10,7 +10,10 @@ import (
 	"github.com/bundle-delivery/svc/internal/words"
 )
 
-var plainName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+var (
+	plainName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	camelCase = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+)
 
 // names gives where the name of a thing or a field may end.
 func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
@@ -95,12 +98,28 @@ func (r *reader) open(i int, field bool) int {
 		return 1
 	case r.Is("function", t.Low) && !(field && known && r.Ends(i+1)), strings.HasSuffix(t.Low, "ly") && len(t.Low) > 5 && !known && !r.Is("period", t.Low):
 		return -1
+	case field && r.needs(i) != "" && !r.needed(i):
+		return 3
 	case field && known, m.Class == "", m.Value == "filler":
 		return 1
 	case m.Class == "stop", m.Class == "language", m.Class == "database", m.Class == "auth":
 		return 4
 	}
 	return 2
+}
+
+// needs gives what a word says of whether a field is needed, or of two that have the same value.
+func (r *reader) needs(i int) string {
+	if what, _ := r.Longest(i, "rule"); what == "unique" || what == "required" || what == "optional" {
+		return what
+	}
+	return ""
+}
+
+// needed says whether several of something are needed in life, and not in a record: required skills.
+func (r *reader) needed(i int) bool {
+	next := r.At(i + 1)
+	return r.Is("need-word", r.At(i).Low) && r.Ends(i+2) && english.IsPlural(next.Low) && !r.Is("field-noun", english.Singular(next.Low)) && r.Length(i+1, "type") == 0
 }
 
 func (r *reader) nameOf(from, to int) string {
@@ -113,6 +132,10 @@ func (r *reader) nameOf(from, to int) string {
 	return strings.Join(all, "_")
 }
 
+// spelled gives a word as a part of a name: created_at of createdAt.
 func spelled(t words.Token) string {
+	if text := strings.TrimSuffix(t.Text, "'s"); len(text) > 4 && camelCase.MatchString(text) && !strings.Contains(text, " ") {
+		return strings.ToLower(camelCase.ReplaceAllString(text, "${1}_$2"))
+	}
 	return strings.ReplaceAll(t.Low, " ", "_")
 }

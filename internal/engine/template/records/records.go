@@ -78,6 +78,7 @@ type reader struct {
 	named   []*Thing // what was named since the last sentence began
 	links   []pair   // things of which each may have several of the other
 	manys   []pair   // things of which the first has several of the second
+	every   string   // whether all fields are needed, where that is told of all of them
 }
 
 // Read reads which records a new project keeps.

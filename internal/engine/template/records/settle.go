@@ -15,6 +15,14 @@ func (r *reader) settle() {
 	r.places()
 	r.relate()
 	r.linkUp()
+	for _, t := range r.Things {
+		for i := range t.Fields {
+			r.refer(&t.Fields[i])
+			for k := range t.Fields {
+				r.pair(&t.Fields[i], &t.Fields[k])
+			}
+		}
+	}
 	r.bare()
 	r.sound()
 	r.guesses()
@@ -83,6 +91,61 @@ func (r *reader) relate() {
 			}
 		}
 	}
+}
+
+// refer settles which thing a field stands for, and what is told of all fields.
+func (r *reader) refer(f *Field) {
+	if f.Need == "" && f.Ref == "" {
+		f.Need = r.every
+	}
+	if other := r.find(f.Ref); other != nil {
+		f.Ref = other.Name
+	} else if f.Ref != "" {
+		r.Refuse(strings.ReplaceAll(f.Ref, "_", " "))
+	}
+}
+
+// pair gives two fields that belong together the kind that both have: start and end, valid from and valid to.
+func (r *reader) pair(one, other *Field) {
+	open := func(f *Field) bool { return f.Ref == "" && f.told == "" && f.Choices == nil }
+	guessed := func(f *Field) bool { return open(f) && (!f.Sure || f.Kind == values.Truth) } // opened, closed
+	begin, end := cutLast(one.Name)
+	switch {
+	case one.Name == "value" && guessed(one) && r.Is("names-value", other.Name): // key, value
+		one.Kind = values.Text
+	case guessed(one) && guessed(other) && r.Is("moments", one.Name+" "+other.Name):
+		one.Kind, other.Kind, one.Sure, other.Sure = values.DateTime, values.DateTime, false, false
+	case begin != "" && open(one) && open(other) && other.Name == begin+"_"+r.Tables["twins-behind"][end]: // pitch before, pitch after
+		one.Kind, _ = values.Guess(r.Lexicon, strings.Split(begin, "_"))
+		one.Sure = false
+	case open(one) && !one.Sure && one.Kind == values.Text && other.Kind != values.Truth && r.opposed(one.Name, other.Name):
+		one.Kind = other.Kind
+	}
+}
+
+// cutLast parts the last word of a name from those before it.
+func cutLast(name string) (begin, last string) {
+	k := strings.LastIndex(name, "_")
+	return name[:max(k, 0)], name[k+1:]
+}
+
+// opposed says whether two names differ in one word, and both words are the two ends of something: valid from, valid to. A
+// name may do without the word that says that it is a day: start date, end.
+func (r *reader) opposed(one, other string) bool {
+	a, b := strings.Split(one, "_"), strings.Split(other, "_")
+	if len(a) == 1 && len(b) == 2 && r.Is("dates", b[1]) {
+		return r.Is("moments", b[0]+" "+a[0])
+	}
+	differ := 0
+	for k := range a {
+		if len(a) != len(b) || a[k] != b[k] && !r.Is("twins", a[k]+" "+b[k]) && !r.Is("twins", b[k]+" "+a[k]) {
+			return false
+		}
+		if a[k] != b[k] {
+			differ++
+		}
+	}
+	return differ == 1
 }
 
 // exact gives a thing by its whole name.

@@ -4,12 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/grammar"
 	"github.com/bundle-delivery/svc/internal/plaintext"
-	"github.com/bundle-delivery/svc/internal/values"
 )
 
 // take takes what a derivation says.
@@ -35,6 +33,10 @@ func (r *reader) take(n *grammar.Node) {
 		r.relation(n)
 	case "define":
 		r.define(n)
+	case "amend":
+		r.amend(n)
+	case "every":
+		r.every = r.needs(n.Parts[len(n.Parts)-1].From)
 	case "inner", "within":
 		r.inner(n)
 	case "bare", "opened", "closed":
@@ -178,107 +180,4 @@ func (t *Thing) belongs(to *Thing) {
 	if !slices.Contains(t.Parents, to) {
 		t.Parents = append(t.Parents, to)
 	}
-}
-
-// field takes a field of what was told of last.
-func (r *reader) field(n *grammar.Node) {
-	var (
-		rule       values.Rules
-		name       []string
-		told, half string
-		units      []string
-	)
-	for _, p := range n.Parts {
-		switch p.Name {
-		case "{fieldname", "{quoted":
-			name = strings.Split(r.nameOf(p.From, p.To), "_")
-		case "{whether":
-			name, told = r.asked(p.From+1, p.To), values.Truth
-		case "{half":
-			half = r.At(p.From).Low
-		case "{kinds":
-			told = r.Tables["type"][r.Words(p.From, p.To-p.From)]
-		case "{described":
-			r.describe(&rule, name, p, &told)
-		case "{choices":
-			rule.Choices = values.Choices(r.Text, p.From, p.To)
-		case "listof":
-			told = values.Texts
-		case "before", "rule":
-			q := p.Parts[0]
-			switch q.Name {
-			case "{rule", "{plainrule":
-				rule.Said(r.Text, q.From, &told)
-			case "{behind", "{truths":
-				told = r.Tables["type"][r.Words(q.From, q.To-q.From)]
-			case "{open":
-				r.describe(&rule, name, p.Parts[1], &told)
-			case "{unit":
-				told = r.Tables["type"][r.Words(q.From, q.To-q.From)]
-				units = append(units, r.said(q.From, q.To))
-			}
-		}
-	}
-	if r.current == nil || len(name) == 0 {
-		r.Refuse("what records of " + r.said(n.From, n.To))
-		return
-	}
-	for _, each := range units {
-		r.Leave(each+" of "+strings.Join(name, " "), "a field has no unit")
-	}
-	if half != "" {
-		r.add(append([]string{half}, name[1:]...), "", values.Rules{})
-	}
-	r.add(name, told, rule)
-}
-
-// describe takes what stands in brackets behind the name of a field.
-func (r *reader) describe(rule *values.Rules, name []string, n *grammar.Node, told *string) {
-	if list, _ := rule.Described(r.Text, name, n.From, n.To, told); len(list) > 1 {
-		rule.Choices = list
-	} else if len(list) == 1 {
-		r.Leave(list[0]+" of "+strings.Join(name, " "), "limits and choices of a field")
-	}
-}
-
-// asked gives the name of a field that says whether something is so.
-func (r *reader) asked(from, to int) (name []string) {
-	for i := from; i < to; i++ {
-		if low := r.At(i).Low; !r.Is("copula", low) && !r.Is("light", low) && r.Length(i, "narrator") == 0 && !r.Is("of-it", low) {
-			name = append(name, spelled(r.At(i)))
-		}
-	}
-	return name
-}
-
-// add gives what was told of last a field.
-func (r *reader) add(words []string, told string, rule values.Rules) {
-	t, name := r.current, strings.Join(words, "_")
-	of := " of " + english.Plural(t.Name)
-	switch {
-	case name == "id":
-		return
-	case t.field(name) != nil, project.NotFieldName(name) && !r.Is("reserved-field", project.Squeezed(name)):
-		r.Refuse(strings.Join(words, " "))
-		return
-	case r.Is("secret", words[len(words)-1]):
-		r.Leave(name+of, "keeping passwords needs hashing and sign-in rules, which this engine does not write")
-		return
-	case r.Is("reserved-field", project.Squeezed(name)):
-		r.Leave(name+of, "the name has a meaning of its own in the generated code")
-		return
-	case len(t.Fields) >= project.MaxFields:
-		r.Leave(name+of, "a resource has at most 20 fields")
-		return
-	}
-	if guess, sure := values.Guess(r.Lexicon, words); told == "" && rule.Min+rule.Max != "" && guess == values.Text && sure && rule.Choices == nil {
-		told = values.Text // a title of at most 100
-	}
-	f := Field{Name: name, told: told}
-	var others []string
-	f.Kind, f.Rules, f.Sure, others = rule.Settled(r.Lexicon, words, told)
-	for _, each := range others {
-		r.Leave(each+" of "+name, "limits and choices of a field")
-	}
-	t.Fields = append(t.Fields, f)
 }

@@ -89,7 +89,7 @@ func init() {
 			return when(r.Is("collective", english.Singular(r.At(i).Low)), i+1)
 		},
 		"possessor": func(r *reader, i int) []grammar.Match {
-			return when(strings.HasSuffix(r.At(i).Text, "'s") || strings.HasSuffix(r.At(i).Text, "s'"), i+1)
+			return when(r.whose(i), i+1)
 		},
 		"rule": func(r *reader, i int) []grammar.Match {
 			var rule values.Rules
@@ -98,8 +98,7 @@ func init() {
 			return when(n > 0, i+n)
 		},
 		"plainrule": func(r *reader, i int) []grammar.Match {
-			what, n := r.Longest(i, "rule")
-			return when(what == "unique" || what == "required" || what == "optional", i+n)
+			return when(r.needs(i) != "" && !r.needed(i), i+r.Length(i, "rule"))
 		},
 		"kinds": func(r *reader, i int) []grammar.Match {
 			n := r.Length(i, "type")
@@ -121,14 +120,35 @@ func init() {
 			if r.At(i-1).Low != "(" || end <= i {
 				return nil
 			}
-			var rule values.Rules
-			var kind string
-			list, _ := rule.Described(r.Text, []string{r.At(i - 2).Low}, i, end, &kind)
 			last := r.At(i - 2).Low
-			if len(list) > 0 && english.IsPlural(last) {
+			one := said{name: []string{last}}
+			r.describe(&one, i, end)
+			cost := r.likeThing(last, i, end)
+			switch several := english.IsPlural(last) && len(one.left)+len(one.rules.Choices) > 0; {
+			case several && r.Tables["field"][last] != values.Texts: // matches (home, away): a thing of its own
 				return nil
+			case several:
+				cost += 9
+			case len(one.left) > 0:
+				cost += 3
 			}
-			return []grammar.Match{{To: end, Cost: r.likeThing(last, i, end)}}
+			return []grammar.Match{{To: end, Cost: cost}}
+		},
+		"reference": func(r *reader, i int) (out []grammar.Match) {
+			for end := i + 1; end < i+4 && !r.Ends(end-1); end++ {
+				if one := !english.IsPlural(r.At(end - 1).Low); one && r.find(r.nameOf(i, end)) != nil || one && r.labelled(r.nameOf(i, end)) {
+					out = append(out, grammar.Match{To: end})
+				}
+			}
+			return out
+		},
+		"told": func(r *reader, i int) (out []grammar.Match) {
+			for end := i + 1; end < i+5 && !r.At(end-1).Mark; end++ {
+				if _, f := r.owner(r.nameOf(i, end)); f != nil {
+					out = append(out, grammar.Match{To: end})
+				}
+			}
+			return out
 		},
 		"choices": func(r *reader, i int) []grammar.Match {
 			end := values.ChoicesEnd(r.Text, i, true, true)
@@ -171,16 +191,18 @@ func init() {
 			return when(r.class(i) == "stop" && !r.Is("particle", r.At(i).Low) && r.At(i).Low != "with" && !r.Is("determiner", r.At(i).Low), i+1)
 		},
 		"half": func(r *reader, i int) []grammar.Match {
-			if r.At(i+1).Low != "and" || r.open(i, true) < 0 || r.open(i+2, true) < 0 || r.open(i+3, true) < 0 {
+			one, other := r.At(i).Low, r.At(i+2).Low
+			both := one + " " + other
+			dates := r.Is("twins", both) && r.Is("dates", english.Singular(r.At(i+3).Low))
+			return when(r.At(i+1).Low == "and" && !r.Ends(i+3) && (dates || r.Is("halves", both) || r.Tables["pair"][one] == other || r.Is("side", one) && r.Is("side", other)), i+1)
+		},
+		"typed": func(r *reader, i int) []grammar.Match {
+			low, n := r.At(i).Low, r.Length(i, "type")
+			known := r.Is("field", low) && !(r.Is("dates", low) && low != "year")
+			if text := low == "text" && r.Tables["field"][r.At(i-1).Low] == values.Text; n == 0 || r.Ends(i-1) || !text && (known && low != "text" || !r.typed() && !strings.Contains(r.At(i-1).Text, "_")) {
 				return nil
 			}
-			low, cost := r.At(i).Low, 0
-			if known := r.Tables["field"][low]; known == values.Text || r.Is("whole-name", low) {
-				return nil
-			} else if known != "" {
-				cost = 1
-			}
-			return []grammar.Match{{To: i + 1, Cost: cost}}
+			return when(true, i+n)
 		},
 	}
 }
@@ -205,6 +227,27 @@ func (r *reader) likeThing(name string, from, to int) int {
 		return 3 * all
 	}
 	return 0
+}
+
+// labelled says whether a list of what a thing holds stands somewhere behind its name.
+func (r *reader) labelled(name string) bool {
+	for i, t := range r.Tokens {
+		if next := r.At(i + 1); !t.Mark && english.Singular(spelled(t)) == english.Singular(name) && next.Mark && (next.Low == ":" || next.Low == "(") {
+			return true
+		}
+	}
+	return false
+}
+
+// typed says whether kinds stand behind the names of fields: title string, pages int.
+func (r *reader) typed() bool {
+	n := 0
+	for i := range r.Tokens {
+		if r.Is("type-behind", r.At(i).Low) && !r.At(i-1).Mark {
+			n++
+		}
+	}
+	return n > 1
 }
 
 func (r *reader) upTo(i, n int) (out []grammar.Match) {

@@ -1,0 +1,240 @@
+package records
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
+	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/grammar"
+	"github.com/bundle-delivery/svc/internal/values"
+	"github.com/bundle-delivery/svc/internal/words"
+)
+
+// said is what is told of a field.
+type said struct {
+	name, other []string // other is of a second field, before this one: first and last name
+	kind, ref   string
+	rules       values.Rules
+	left        []string // what its values are not held to
+	units       []string
+}
+
+// field takes a field of what was told of last.
+func (r *reader) field(n *grammar.Node) {
+	var s said
+	for _, p := range n.Parts {
+		r.tell(&s, p)
+	}
+	if r.current == nil || len(s.name) == 0 {
+		r.Refuse("what records of " + r.said(n.From, n.To))
+		return
+	}
+	if s.other != nil {
+		other := s
+		other.name = s.other
+		r.add(other)
+	}
+	r.add(s)
+}
+
+// tell takes what a part of a field says of it.
+func (r *reader) tell(s *said, p *grammar.Node) {
+	switch p.Name {
+	case "{fieldname", "{quoted":
+		s.name = r.fieldName(p.From, p.To)
+		if len(s.other) == 1 && len(s.name) > 1 {
+			s.other = append(s.other, s.name[1:]...)
+		}
+	case "{half":
+		s.other = []string{r.At(p.From).Low}
+	case "{has-phone", "reached":
+		s.other = append(s.other, r.fieldName(p.From, p.To)...)
+	case "{reaches":
+		who := len(s.other) - 1
+		for who > 1 && !r.Is("has-phone", strings.Join(s.other[:who], " ")) {
+			who--
+		}
+		s.name = append(slices.Clone(s.other[:who]), r.fieldName(p.From, p.To)...)
+	case "{whether":
+		s.name, s.kind = r.asked(p.From+1, p.To), values.Truth
+	case "{kinds", "{behind", "{truths", "{typed", "{free-form":
+		s.kind = cmp.Or(r.Tables["type"][r.Words(p.From, p.To-p.From)], values.Text)
+	case "{unit":
+		s.kind = r.Tables["type"][r.Words(p.From, p.To-p.From)]
+		if r.Length(p.From, "in-whole") > 0 && s.kind == values.Number { // what is counted in minutes
+			s.kind = values.Integer
+		}
+		s.units = append(s.units, r.said(p.From, p.To))
+	case "{rule", "{plainrule":
+		s.rules.Said(r.Text, p.From, &s.kind)
+	case "{described":
+		r.describe(s, p.From, p.To)
+	case "{choices":
+		s.rules.Choices = values.Choices(r.Text, p.From, p.To)
+	case "listof":
+		s.kind = values.Texts
+	case "{reference":
+		s.ref = english.Singular(r.nameOf(p.From, p.To))
+	default:
+		for _, each := range p.Parts {
+			r.tell(s, each)
+		}
+	}
+}
+
+// fieldName gives the words of a field's name, without whose it is where the record itself is meant: the dog's name.
+func (r *reader) fieldName(from, to int) []string {
+	if r.whose(from) && from+1 < to && r.current != nil && r.find(r.At(from).Low) == r.current {
+		from++
+	}
+	return strings.Split(r.nameOf(from, to), "_")
+}
+
+// whose says whether a word tells whose the next one is.
+func (r *reader) whose(i int) bool {
+	return strings.HasSuffix(r.At(i).Text, "'s") || strings.HasSuffix(r.At(i).Text, "s'")
+}
+
+// describe takes what stands in brackets behind the name of a field.
+func (r *reader) describe(s *said, from, to int) {
+	if list := r.options(s.name[len(s.name)-1], from, to); list != nil {
+		s.rules.Choices = list
+		return
+	}
+	rules, kind := s.rules, s.kind
+	list, vague := rules.Described(r.Text, s.name, from, to, &kind)
+	switch {
+	case len(list) == 0:
+		s.rules, s.kind = rules, cmp.Or(s.kind, kind)
+	case len(list) > 1 && !vague && kind == s.kind:
+		s.rules = rules
+		s.rules.Choices = list
+	default:
+		s.left = append(s.left, r.said(from, to))
+	}
+}
+
+// options gives what a field may be, where nothing but that stands in brackets behind its name.
+func (r *reader) options(last string, from, to int) []string {
+	or := slices.ContainsFunc(r.Tokens[from:to], func(t words.Token) bool { return t.Low == "or" || strings.Contains(t.Raw, "/") })
+	list, fields := values.Choices(r.Text, from, to), 0
+	if len(list) < 2 || english.IsPlural(last) {
+		return nil
+	}
+	for i := from; i < to; i++ {
+		t := r.At(i)
+		typed := r.Is("type", t.Low) && (i == from || !or && len(list) < 3)
+		if !t.Quoted && (r.Length(i, "rule") > 0 || typed || t.Mark && t.Low != "," || t.Low == "and" || words.FigureLike.MatchString(t.Low)) {
+			return nil
+		}
+		if kind := r.Tables["field"][t.Low]; r.Ends(i+1) && kind != "" && kind != values.Truth && t.Raw != strings.ToUpper(t.Raw) && !or {
+			fields++
+		}
+	}
+	if 2*fields >= len(list) || r.Is("no-choice", strings.ToLower(list[0])) {
+		return nil
+	}
+	return list
+}
+
+// asked gives the name of a field that says whether something is so.
+func (r *reader) asked(from, to int) (name []string) {
+	for i := from; i < to; i++ {
+		if low := r.At(i).Low; !r.Is("copula", low) && !r.Is("light", low) && r.Length(i, "narrator") == 0 && !r.Is("of-it", low) {
+			name = append(name, spelled(r.At(i)))
+		}
+	}
+	return name
+}
+
+// add gives what was told of last a field.
+func (r *reader) add(s said) {
+	t, name := r.current, strings.Join(s.name, "_")
+	of := " of " + english.Plural(t.Name)
+	switch {
+	case name == "id":
+		return
+	case t.field(name) != nil, project.NotFieldName(name) && !r.Is("reserved-field", project.Squeezed(name)):
+		r.Refuse(strings.Join(s.name, " "))
+		return
+	case r.Is("secret", s.name[len(s.name)-1]):
+		r.Leave(name+of, "keeping passwords needs hashing and sign-in rules, which this engine does not write")
+		return
+	case r.Is("reserved-field", project.Squeezed(name)):
+		r.Leave(name+of, "the name has a meaning of its own in the generated code")
+		return
+	case len(t.Fields) >= project.MaxFields:
+		r.Leave(name+of, "a resource has at most 20 fields")
+		return
+	}
+	t.Fields = append(t.Fields, r.settled(s))
+}
+
+// settled gives a field as all that is told of it settles it.
+func (r *reader) settled(s said) Field {
+	name := strings.Join(s.name, " ")
+	for _, each := range s.units {
+		r.Leave(each+" of "+name, "a field has no unit")
+	}
+	if guess, sure := values.Guess(r.Lexicon, s.name); s.kind == "" && s.rules.Min+s.rules.Max != "" && guess == values.Text && sure && s.rules.Choices == nil {
+		s.kind = values.Text // a title of at most 100
+	}
+	f := Field{Name: strings.Join(s.name, "_"), told: s.kind, Ref: s.ref}
+	var others []string
+	f.Kind, f.Rules, f.Sure, others = s.rules.Settled(r.Lexicon, s.name, s.kind)
+	for _, each := range append(s.left, others...) {
+		r.Leave(each+" of "+name, "limits and choices of a field")
+	}
+	return f
+}
+
+// owner gives the thing that has a field of a name, and the field; none where it may be one of several.
+func (r *reader) owner(name string) (owner *Thing, f *Field) {
+	if r.current != nil && r.current.field(name) != nil {
+		return r.current, r.current.field(name)
+	}
+	for _, t := range r.Things {
+		found := t.field(name)
+		if rest, ok := strings.CutPrefix(name, t.Name+"_"); found == nil && ok {
+			found = t.field(rest)
+		}
+		switch {
+		case found != nil && f != nil:
+			return nil, nil
+		case found != nil:
+			owner, f = t, found
+		}
+	}
+	return owner, f
+}
+
+// amend takes what fields are held to that were told of before: email must be unique.
+func (r *reader) amend(n *grammar.Node) {
+	var s said
+	var all []*Field
+	for _, p := range n.Parts {
+		if p.Name != "{told" {
+			r.tell(&s, p)
+			continue
+		}
+		if _, f := r.owner(r.nameOf(p.From, p.To)); f != nil {
+			all = append(all, f)
+		} else {
+			r.Refuse(r.said(p.From, p.To))
+		}
+	}
+	for _, f := range all {
+		one := s
+		one.name, one.kind, one.ref = strings.Split(f.Name, "_"), cmp.Or(s.kind, f.told), f.Ref
+		one.rules = values.Rules{
+			Need: cmp.Or(s.rules.Need, f.Need), Unique: s.rules.Unique || f.Unique, Default: cmp.Or(s.rules.Default, f.Default),
+			Min: cmp.Or(s.rules.Min, f.Min), Max: cmp.Or(s.rules.Max, f.Max), Choices: s.rules.Choices,
+		}
+		if one.rules.Choices == nil {
+			one.rules.Choices = f.Choices
+		}
+		*f = r.settled(one)
+	}
+}
