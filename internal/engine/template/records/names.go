@@ -96,7 +96,7 @@ func (r *reader) open(i int, field bool) int {
 	switch m := r.Vocabulary[t.Low]; {
 	case field && r.Is("alone-too", t.Low) && r.Ends(i-1) && r.Ends(i+1), field && r.Is("particle", t.Low) && !r.Ends(i-1) && r.Ends(i+1):
 		return 1
-	case r.Is("function", t.Low) && !(field && known && r.Ends(i+1)), strings.HasSuffix(t.Low, "ly") && len(t.Low) > 5 && !known && !r.Is("period", t.Low):
+	case !field && r.Is("software", t.Low), r.Is("function", t.Low) && !(field && known && r.Ends(i+1)), strings.HasSuffix(t.Low, "ly") && len(t.Low) > 5 && !known && !r.Is("period", t.Low):
 		return -1
 	case field && r.needs(i) != "" && !r.needed(i):
 		return 3

@@ -110,7 +110,11 @@ func (r *reader) sentence(from, to int) {
 		r.Take(r.Text, far)
 		return
 	}
-	r.Refuse(r.said(far, max(far+1, min(r.NextMark(far), far+4, to))))
+	if words := r.said(far, max(far+1, min(r.NextMark(far), far+4, to))); words != "" {
+		r.Refuse(words)
+	} else {
+		r.Refuse(r.said(from, to))
+	}
 }
 
 // sentences gives the parts of a text that periods and lines end, outside of brackets.
