@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -95,12 +96,11 @@ func (r *reader) relate() {
 
 // refer settles which thing a field stands for, and what is told of all fields.
 func (r *reader) refer(f *Field) {
-	if f.Need == "" && f.Ref == "" {
-		f.Need = r.every
-	}
-	if other := r.find(f.Ref); other != nil {
+	if f.Ref == "" {
+		f.Need = cmp.Or(f.Need, r.every)
+	} else if other := r.find(f.Ref); other != nil {
 		f.Ref = other.Name
-	} else if f.Ref != "" {
+	} else {
 		r.Refuse(strings.ReplaceAll(f.Ref, "_", " "))
 	}
 }
