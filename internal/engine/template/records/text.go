@@ -88,8 +88,13 @@ func init() {
 		"collective": func(r *reader, i int) []grammar.Match {
 			return when(r.Is("collective", english.Singular(r.At(i).Low)), i+1)
 		},
-		"possessor": func(r *reader, i int) []grammar.Match {
-			return when(r.whose(i), i+1)
+		"possessor": func(r *reader, i int) []grammar.Match { // flower shop's
+			for end := i; end < i+3 && r.open(end, false) >= 0; end++ {
+				if r.whose(end) {
+					return []grammar.Match{{To: end + 1, Cost: end - i}}
+				}
+			}
+			return nil
 		},
 		"rule": func(r *reader, i int) []grammar.Match {
 			var rule values.Rules
@@ -188,7 +193,9 @@ func init() {
 			return out
 		},
 		"behindsetting": func(r *reader, i int) []grammar.Match {
-			return when(r.class(i) == "stop" && !r.Is("particle", r.At(i).Low) && r.At(i).Low != "with" && !r.Is("determiner", r.At(i).Low), i+1)
+			m, n := r.Phrase(i)
+			alone := r.Is("particle", r.At(i).Low) || r.At(i).Low == "with" || r.Is("determiner", r.At(i).Low)
+			return when(m.Class == "stop" && (n > 1 || !alone), i+n)
 		},
 		"half": func(r *reader, i int) []grammar.Match {
 			one, other := r.At(i).Low, r.At(i+2).Low
