@@ -167,6 +167,7 @@ func init() {
 			}
 			return out
 		},
+		"sofar": func(r *reader, i int) []grammar.Match { return when(r.current != nil, i) }, // something was told of
 		"deed": func(r *reader, i int) []grammar.Match {
 			if strings.HasSuffix(r.At(i).Low, "ing") {
 				return nil
