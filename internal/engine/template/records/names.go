@@ -47,7 +47,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 		gathers := r.class(end) == "container" || r.Is("gathers", last)
 		extra := 0
 		switch {
-		case name == "plural" && !many, name == "single" && (many || gathers), name == "gathered" && (end == i || !gathers):
+		case name == "plural" && !many, name == "single" && (many || gathers && end > i), name == "gathered" && (end == i || !gathers):
 			continue
 		case name == "thingname" && r.find(r.nameOf(i, end+1)) == nil && !r.elsewhere(i, end+1):
 			extra = 4

@@ -54,6 +54,7 @@ type Thing struct {
 	said    string // as it was named
 	holds   string // what is kept in it, where it may be but a place
 	place   bool   // may be but the place of others, or what they are for
+	inside  *Thing // in the list of which it was told
 	listed  bool   // was named with others, or with what it holds
 }
 

@@ -15,6 +15,7 @@ import (
 func (r *reader) settle() {
 	r.places()
 	r.relate()
+	r.insides()
 	r.linkUp()
 	for _, t := range r.Things {
 		for i := range t.Fields {
@@ -60,8 +61,8 @@ func (r *reader) relate() {
 	}
 	for _, t := range r.Things {
 		t.Fields = slices.DeleteFunc(t.Fields, func(f Field) bool {
-			other := r.find(strings.TrimSuffix(f.Name, "_id"))
-			if other == nil || f.told == values.Text && !strings.HasSuffix(f.Name, "_id") {
+			other := r.standsFor(t, f)
+			if other == nil || f.Ref != "" || f.told == values.Text && !strings.HasSuffix(f.Name, "_id") {
 				return false
 			}
 			plural := english.IsPlural(f.Name)
@@ -146,6 +147,31 @@ func (r *reader) opposed(one, other string) bool {
 		}
 	}
 	return differ == 1
+}
+
+// insides says that things which were told inside of the list of another are of it, where they are what others have: orders:
+// number, date, items: product, price. Whether others are of it, nobody knows.
+func (r *reader) insides() {
+	for _, t := range r.Things {
+		switch {
+		case t.inside == nil || len(t.Parents) > 0 || r.isParent(t):
+		case r.Is("inner", t.Name[strings.LastIndex(t.Name, "_")+1:]) && len(r.Things) == 2:
+			t.belongs(t.inside)
+			r.Leave(strings.ReplaceAll(english.Plural(t.Name)+" of several "+english.Plural(t.inside.Name), "_", " "), "each belongs to one")
+		default:
+			r.Refuse(t.said)
+		}
+	}
+}
+
+// standsFor gives the thing that a field stands for: cars, a car_id, or the order lines of an order.
+func (r *reader) standsFor(t *Thing, f Field) *Thing {
+	if part, ok := strings.CutPrefix(f.Name, t.Name+"_"); ok && english.IsPlural(part) && f.told == "" {
+		if other := r.exact(part); other != nil {
+			return other
+		}
+	}
+	return r.find(strings.TrimSuffix(f.Name, "_id"))
 }
 
 // exact gives a thing by its whole name.

@@ -22,7 +22,7 @@ func (r *reader) take(n *grammar.Node) {
 	case "subjectname":
 		r.thing(n.Parts[0])
 		r.current.place = true
-	case "owner", "audience", "who", "place", "users", "story", "why":
+	case "owner", "topic", "along", "who", "place", "users", "story", "why":
 		r.Leave(r.said(n.From, n.To), settings.Background)
 	case "detail":
 		m, _ := r.Phrase(n.Parts[0].From)
@@ -127,8 +127,15 @@ func (r *reader) define(n *grammar.Node) {
 func (r *reader) holding(n *grammar.Node) {
 	var those *Thing
 	for _, p := range n.Parts {
-		if p.Name == "det" && r.Is("theirs", r.At(p.From).Low) && len(r.named) > 0 {
+		switch {
+		case p.Name == "det" && p.Parts[0].Name == "{possessor": // the dogs' walks
+			those = r.find(r.nameOf(p.From, p.To))
+		case p.Name == "det" && r.Is("theirs", r.At(p.From).Low) && len(r.named) > 0:
 			those = r.named[len(r.named)-1]
+		}
+		if t := r.ofThose(p); t != nil { // reviews of products
+			r.current.belongs(t)
+			continue
 		}
 		r.take(p)
 		if (p.Name == "thing" || p.Name == "entry") && those != nil && those != r.current {
@@ -137,12 +144,28 @@ func (r *reader) holding(n *grammar.Node) {
 	}
 }
 
+// ofThose gives what things are of that were named before.
+func (r *reader) ofThose(n *grammar.Node) *Thing {
+	if n.Name != "who" || r.At(n.From).Low != "of" {
+		return nil
+	}
+	last := n.Parts[len(n.Parts)-1]
+	if t := r.find(r.nameOf(last.From, last.To)); t != r.current {
+		return t
+	}
+	return nil
+}
+
 // inner takes something that another thing holds, with what it holds itself.
 func (r *reader) inner(n *grammar.Node) {
 	outer := r.current
-	for _, p := range n.Parts {
+	for k, p := range n.Parts {
 		r.take(p)
-		if p.Name == "{plural" && r.current != outer && outer != nil {
+		switch {
+		case p.Name != "{plural" || r.current == outer || outer == nil:
+		case n.Name == "inner" && n.Parts[k+1].Name == "fields":
+			r.current.inside = outer
+		default:
 			r.current.belongs(outer)
 		}
 	}

@@ -29,6 +29,8 @@ func (r *reader) Terminal(name string, i int) []grammar.Match {
 	switch {
 	case name == "open" || name == "close":
 		return when(t.Mark && t.Low == map[string]string{"open": "(", "close": ")"}[name], i+1)
+	case name == "arrow":
+		return when(t.Mark && t.Text == "->", i+1)
 	case name == "semi":
 		return when(t.Mark && t.Text == ";", i+1)
 	case t.Mark:
@@ -107,6 +109,9 @@ func init() {
 		},
 		"kinds": func(r *reader, i int) []grammar.Match {
 			n := r.Length(i, "type")
+			if many := r.At(i - 2).Low; n == 1 && r.At(i-1).Low == ":" && r.Is("field", r.At(i).Low) && !r.Is("field", many) && english.IsPlural(many) { // checks: date, state
+				return []grammar.Match{{To: i + n, Cost: 1}}
+			}
 			return when(n > 0, i+n)
 		},
 		"behind": func(r *reader, i int) []grammar.Match {
@@ -224,9 +229,9 @@ func (r *reader) likeThing(name string, from, to int) int {
 		}
 		last := r.At(end - 1).Low
 		switch all++; {
-		case end > i+1 && r.Is("type", last):
+		case slices.ContainsFunc(r.Tokens[i+1:end], func(t words.Token) bool { return r.Is("type", t.Low) }):
 			typed++
-		case r.Is("field", last), r.Is("also-field", last):
+		case r.Is("field", last), r.Is("also-field", last), end > i+1 && r.Is("particle", last), strings.Contains(last, "_"), r.elsewhere(i, end):
 			like++
 		}
 		i = end
