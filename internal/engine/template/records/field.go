@@ -2,6 +2,7 @@ package records
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -42,7 +43,7 @@ func (r *reader) field(n *grammar.Node) {
 // tell takes what a part of a field says of it.
 func (r *reader) tell(s *said, p *grammar.Node) {
 	switch p.Name {
-	case "{fieldname", "{quoted":
+	case "name", "{fieldname":
 		s.name = r.fieldName(p.From, p.To)
 		if len(s.other) == 1 && len(s.name) > 1 {
 			s.other = append(s.other, s.name[1:]...)
@@ -57,8 +58,18 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 			who--
 		}
 		s.name = append(slices.Clone(s.other[:who]), r.fieldName(p.From, p.To)...)
-	case "{whether":
-		s.name, s.kind = r.asked(p.From+1, p.To), values.Truth
+	case "question":
+		r.question(s, p)
+	case "which":
+		r.which(s, p)
+	case "istrue":
+		s.name, s.kind = r.fieldName(p.From, p.To), values.Truth
+	case "daytime":
+		s.name, s.kind = r.fieldName(p.From, p.To), values.DateTime
+	case "ornot":
+		s.kind = values.Truth
+	case "{codes":
+		s.kind, s.left = cmp.Or(s.kind, values.Text), append(s.left, strings.ToLower(r.At(p.From).Raw))
 	case "{kinds", "{behind", "{truths", "{typed", "{free-form":
 		s.kind = cmp.Or(r.Tables["type"][r.Words(p.From, p.To-p.From)], values.Text)
 	case "{unit":
@@ -71,9 +82,9 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		s.rules.Said(r.Text, p.From, &s.kind)
 	case "{described":
 		r.describe(s, p.From, p.To)
-	case "{choices":
+	case "{choices", "{alternatives":
 		s.rules.Choices = values.Choices(r.Text, p.From, p.To)
-	case "listof":
+	case "listing", "several", "many":
 		s.kind = values.Texts
 	case "{reference":
 		s.ref = english.Singular(r.nameOf(p.From, p.To))
@@ -112,7 +123,9 @@ func (r *reader) describe(s *said, from, to int) {
 		s.rules = rules
 		s.rules.Choices = list
 	default:
-		s.left = append(s.left, r.said(from, to))
+		if s.left = append(s.left, r.said(from, to)); codes.MatchString(r.At(from).Raw) { // A1-C2
+			s.kind = cmp.Or(s.kind, values.Text)
+		}
 	}
 }
 
@@ -139,14 +152,64 @@ func (r *reader) options(last string, from, to int) []string {
 	return list
 }
 
-// asked gives the name of a field that says whether something is so.
+// question takes a field that a clause tells in place of a name.
+func (r *reader) question(s *said, n *grammar.Node) {
+	first, next := r.At(n.From).Low, r.At(n.From+1).Low
+	rest := r.asked(n.From+1, n.To)
+	counted := func(w string) bool { return english.IsPlural(w) || r.Is("field", w) }
+	switch measure := r.Tables["how-measure"][next]; {
+	case first == "when":
+		s.name, s.kind = append([]string{first}, rest...), values.DateTime
+	case first == "where" || first == "what":
+		s.name, s.kind = append([]string{first}, rest...), values.Text
+	case first == "who" && len(rest) < 2 && (len(rest) == 0 || r.done(rest[0])): // who did it, who donated it
+		s.name, s.kind = append(rest, "by"), values.Text
+		if len(rest) == 0 {
+			s.name = []string{"done", "by"}
+		}
+	case first == "who" && len(rest) == 2 && r.Is("particle", rest[1]): // who it was lent to
+		s.name, s.kind = rest, values.Text
+	case first == "how" && measure != "":
+		s.name = strings.Split(measure, "_")
+	case first == "how" && r.Is("many-or-much", next):
+		s.name, s.kind = r.asked(n.From+2, n.To), map[string]string{"many": values.Integer, "much": values.Number}[next]
+		if len(s.name) == 1 && r.done(s.name[0]) { // how many were made
+			s.name = []string{"number", s.name[0]}
+		} else if !slices.ContainsFunc(s.name, counted) {
+			s.name = append([]string{first, next}, s.name...)
+		}
+	case first == "who" || first == "how":
+		s.name, s.kind = append([]string{first}, rest...), values.Text
+	default:
+		s.name, s.kind = rest, values.Truth
+	}
+}
+
+// which takes what a clause behind the name of a field tells: the date it was set, the shelf it is on.
+func (r *reader) which(s *said, n *grammar.Node) {
+	last, rest := s.name[len(s.name)-1], r.asked(n.From, n.To)
+	switch {
+	case r.Is("dates", last):
+		s.name = append(s.name, rest...)
+		s.kind = map[string]string{"time": values.DateTime, "year": values.Integer, "date": values.Day, "day": values.Day}[last]
+	case r.Length(n.From, "narrator") > 0: // the price I paid
+		s.name = append(s.name, rest...)
+	}
+}
+
+// asked gives what a clause tells of a record, without the words that stand for it.
 func (r *reader) asked(from, to int) (name []string) {
 	for i := from; i < to; i++ {
-		if low := r.At(i).Low; !r.Is("copula", low) && !r.Is("light", low) && r.Length(i, "narrator") == 0 && !r.Is("of-it", low) {
+		if low := r.At(i).Low; !r.Is("copula", low) && !r.Is("light", low) && r.Length(i, "narrator") == 0 && !r.Is("of-it", low) && !r.Is("someone", low) && low != "did" {
 			name = append(name, spelled(r.At(i)))
 		}
 	}
 	return name
+}
+
+// done says whether a word tells what was done: kilometres driven.
+func (r *reader) done(w string) bool {
+	return r.Is("participle", w) || english.HasSuffix(w, "ed", "en") && len(w) > 3
 }
 
 // add gives what was told of last a field.
@@ -155,6 +218,9 @@ func (r *reader) add(s said) {
 	of := " of " + english.Plural(t.Name)
 	switch {
 	case name == "id":
+		return
+	case t.field(name) != nil && s.told():
+		r.retell(t.field(name), s)
 		return
 	case t.field(name) != nil, project.NotFieldName(name) && !r.Is("reserved-field", project.Squeezed(name)):
 		r.Refuse(strings.Join(s.name, " "))
@@ -226,15 +292,22 @@ func (r *reader) amend(n *grammar.Node) {
 		}
 	}
 	for _, f := range all {
-		one := s
-		one.name, one.kind, one.ref = strings.Split(f.Name, "_"), cmp.Or(s.kind, f.told), f.Ref
-		one.rules = values.Rules{
-			Need: cmp.Or(s.rules.Need, f.Need), Unique: s.rules.Unique || f.Unique, Default: cmp.Or(s.rules.Default, f.Default),
-			Min: cmp.Or(s.rules.Min, f.Min), Max: cmp.Or(s.rules.Max, f.Max), Choices: s.rules.Choices,
-		}
-		if one.rules.Choices == nil {
-			one.rules.Choices = f.Choices
-		}
-		*f = r.settled(one)
+		r.retell(f, s)
 	}
+}
+
+// told says whether more than a name is told of a field.
+func (s said) told() bool {
+	return s.kind != "" || !reflect.DeepEqual(s.rules, values.Rules{})
+}
+
+// retell takes what else is told of a field.
+func (r *reader) retell(f *Field, s said) {
+	s.name, s.kind, s.ref = strings.Split(f.Name, "_"), cmp.Or(s.kind, f.told), f.Ref
+	if s.rules.Choices == nil {
+		s.rules.Choices = f.Choices
+	}
+	s.rules.Need, s.rules.Unique, s.rules.Default = cmp.Or(s.rules.Need, f.Need), s.rules.Unique || f.Unique, cmp.Or(s.rules.Default, f.Default)
+	s.rules.Min, s.rules.Max = cmp.Or(s.rules.Min, f.Min), cmp.Or(s.rules.Max, f.Max)
+	*f = r.settled(s)
 }

@@ -12,6 +12,7 @@ import (
 
 var (
 	plainName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	codes     = regexp.MustCompile(`^[A-Z]\d?-[A-Z]?\d?$`) // A-E, A1-C2
 	camelCase = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 )
 
@@ -92,11 +93,14 @@ func (r *reader) open(i int, field bool) int {
 	if i >= len(r.Tokens) || t.Mark || t.Quoted || !plainName.MatchString(spelled(t)) {
 		return -1
 	}
+	if field && (codes.MatchString(t.Raw) || t.Raw == "" && codes.MatchString(r.At(i-1).Raw)) {
+		return -1
+	}
 	known := r.Is("field", t.Low) || r.Is("also-field", t.Low)
 	switch m := r.Vocabulary[t.Low]; {
 	case field && r.Is("alone-too", t.Low) && r.Ends(i-1) && r.Ends(i+1), field && r.Is("particle", t.Low) && !r.Ends(i-1) && r.Ends(i+1):
 		return 1
-	case !field && r.Is("software", t.Low), r.Is("function", t.Low) && !(field && known && r.Ends(i+1)), strings.HasSuffix(t.Low, "ly") && len(t.Low) > 5 && !known && !r.Is("period", t.Low):
+	case !field && r.Is("software", t.Low), r.Is("function", t.Low) && !(field && known && r.Ends(i+1)), strings.HasSuffix(t.Low, "ly") && len(t.Low) > 5 && !known && !(field && r.Ends(i-1) && r.Ends(i+1)) && !r.Is("period", t.Low):
 		return -1
 	case field && r.needs(i) != "" && !r.needed(i):
 		return 3

@@ -115,7 +115,8 @@ func init() {
 			return when(n > 0, i+n)
 		},
 		"behind": func(r *reader, i int) []grammar.Match {
-			return when(r.Is("type-behind", r.At(i).Low), i+max(1, r.Length(i, "type")))
+			n := r.Length(i, "type")
+			return when(r.Is("type-behind", r.At(i).Low) || n > 0 && (r.At(i).Low == "as" || strings.Contains(r.At(i).Low, "/") && r.Tables["type"][r.Words(i, n)] == values.Number), i+max(1, n))
 		},
 		"unit": func(r *reader, i int) []grammar.Match {
 			n := r.Length(i, "type")
@@ -135,10 +136,10 @@ func init() {
 			r.describe(&one, i, end)
 			cost := r.likeThing(last, i, end)
 			switch several := english.IsPlural(last) && len(one.left)+len(one.rules.Choices) > 0; {
-			case several && r.Tables["field"][last] != values.Texts: // matches (home, away): a thing of its own
+			case several && !r.Is("field", last): // matches (home, away): a thing of its own
 				return nil
 			case several:
-				cost += 9
+				cost += 15
 			case len(one.left) > 0:
 				cost += 3
 			}
@@ -162,15 +163,7 @@ func init() {
 		},
 		"choices": func(r *reader, i int) []grammar.Match {
 			end := values.ChoicesEnd(r.Text, i, true, true)
-			return when(end > i+1, end)
-		},
-		"whether": func(r *reader, i int) (out []grammar.Match) {
-			if r.At(i).Low == "whether" || r.At(i).Low == "if" {
-				for end := i + 2; end < i+9 && !r.At(end-1).Mark; end++ {
-					out = append(out, grammar.Match{To: end})
-				}
-			}
-			return out
+			return when(end > i+1 || end > i && strings.Contains(r.At(i).Raw, "/"), end)
 		},
 		"sofar": func(r *reader, i int) []grammar.Match { return when(r.current != nil, i) }, // something was told of
 		"deed": func(r *reader, i int) []grammar.Match {
@@ -185,8 +178,27 @@ func init() {
 			}
 			return r.verbs("keeps", i)
 		},
-		"lives": func(r *reader, i int) []grammar.Match { return r.verbs("life", i) },
-		"tale":  (*reader).tale,
+		"lives":  func(r *reader, i int) []grammar.Match { return r.verbs("life", i) },
+		"tale":   (*reader).tale,
+		"saying": func(r *reader, i int) []grammar.Match { return r.upTo(i, 3) },
+		"done":   func(r *reader, i int) []grammar.Match { return when(r.done(r.At(i).Low), i+1) },
+		"known": func(r *reader, i int) []grammar.Match {
+			return when((r.Is("field", r.At(i).Low) || r.find(r.At(i).Low) != nil) && r.Ends(i+1), i+1)
+		},
+		"codes": func(r *reader, i int) []grammar.Match {
+			return when(codes.MatchString(r.At(i).Raw), r.Behind(i))
+		},
+		"alternatives": func(r *reader, i int) []grammar.Match {
+			end := 0
+			if r.Is("chosen", r.At(i-1).Low) {
+				end = values.ChoicesEnd(r.Text, i, true, true)
+			}
+			return when(end > i && slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return t.Low == "or" }), end)
+		},
+		"restricted": func(r *reader, i int) []grammar.Match { // photo ok, prescription only
+			next := r.At(i + 1).Low
+			return when(r.At(i-1).Mark && r.Ends(i+2) && r.open(i, true) > 0 && (r.Is("alright", next) || next == "only" && !r.Is("field", r.At(i).Low)), i+2)
+		},
 		"doing": func(r *reader, i int) []grammar.Match { return r.upTo(i, 5) },
 		"words": func(r *reader, i int) []grammar.Match { return r.upTo(i, 6) },
 		"whereabouts": func(r *reader, i int) (out []grammar.Match) {
@@ -264,7 +276,7 @@ func (r *reader) typed() bool {
 }
 
 func (r *reader) upTo(i, n int) (out []grammar.Match) {
-	for end := i + 1; end < i+n+1 && !r.At(end-1).Mark && r.At(end-1).Low != "and"; end++ {
+	for end := i + 1; end < i+n+1 && !r.At(end-1).Mark && r.At(end-1).Low != "and" && r.At(end-1).Low != "or"; end++ {
 		out = append(out, grammar.Match{To: end, Cost: end - i})
 	}
 	return out
