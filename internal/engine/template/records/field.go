@@ -100,6 +100,9 @@ func (r *reader) fieldName(from, to int) []string {
 	if r.whose(from) && from+1 < to && r.current != nil && r.find(r.At(from).Low) == r.current {
 		from++
 	}
+	if last := r.At(to - 1).Low; to > from+1 && r.Is("field-noun", last) && last != "value" { // a notes field
+		to--
+	}
 	return strings.Split(r.nameOf(from, to), "_")
 }
 
@@ -219,6 +222,12 @@ func (r *reader) add(s said) {
 	switch {
 	case name == "id":
 		return
+	case t.field(name) != nil && t.field(name).old && !s.told():
+		r.Already = append(r.Already, strings.Join(s.name, " ")+" is there")
+		return
+	case t.field(name) != nil && t.field(name).old:
+		r.hold(t.field(name), s)
+		return
 	case t.field(name) != nil && s.told():
 		r.retell(t.field(name), s)
 		return
@@ -304,10 +313,6 @@ func (s said) told() bool {
 // retell takes what else is told of a field.
 func (r *reader) retell(f *Field, s said) {
 	s.name, s.kind, s.ref = strings.Split(f.Name, "_"), cmp.Or(s.kind, f.told), f.Ref
-	if s.rules.Choices == nil {
-		s.rules.Choices = f.Choices
-	}
-	s.rules.Need, s.rules.Unique, s.rules.Default = cmp.Or(s.rules.Need, f.Need), s.rules.Unique || f.Unique, cmp.Or(s.rules.Default, f.Default)
-	s.rules.Min, s.rules.Max = cmp.Or(s.rules.Min, f.Min), cmp.Or(s.rules.Max, f.Max)
+	s.rules = both(s.rules, f.Rules)
 	*f = r.settled(s)
 }

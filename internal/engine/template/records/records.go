@@ -23,13 +23,17 @@ import (
 var (
 	//go:embed grammar.txt
 	grammarText string
+	//go:embed changes.txt
+	changesText string
 	//go:embed words.txt
 	wordsText string
+	//go:embed change.txt
+	changeText string
 	//go:embed prose.txt
 	proseText string
 
-	rules = grammar.New(grammarText)
-	own   = glossary.Tables(wordsText + "\n" + proseText)
+	rules = grammar.New(grammarText + "\n" + changesText)
+	own   = glossary.Tables(wordsText + "\n" + changeText + "\n" + proseText)
 )
 
 // Reading is what was understood.
@@ -53,6 +57,7 @@ type Thing struct {
 	Link    bool   // only tells which of its parents belong together
 	said    string // as it was named
 	holds   string // what is kept in it, where it may be but a place
+	known   bool   // a project that is changed has it
 	place   bool   // may be but the place of others, or what they are for
 	inside  *Thing // in the list of which it was told
 	listed  bool   // was named with others, or with what it holds
@@ -65,6 +70,7 @@ type Field struct {
 	Sure bool // its kind was told, or its name tells it
 	Ref  string
 	told string // its kind, as it was told
+	old  bool   // a project that is changed has it
 }
 
 // longestSentence is the number of words and marks above which a sentence is not read: the time for it would be noticed.
@@ -79,15 +85,13 @@ type reader struct {
 	named   []*Thing // what was named since the last sentence began
 	links   []pair   // things of which each may have several of the other
 	manys   []pair   // things of which the first has several of the second
+	fluid   bool     // of a project that is changed nothing is stored: names and kinds may change
 	every   string   // whether all fields are needed, where that is told of all of them
 }
 
 // Read reads which records a new project keeps.
 func Read(x words.Text, command bool) *Reading {
-	tables := maps.Clone(x.Tables)
-	maps.Copy(tables, own)
-	x.Tables = tables
-	r := &reader{Text: x, Reading: &Reading{}, command: command}
+	r := newReader(x, command)
 	for _, each := range sentences(x) {
 		r.sentence(each[0], each[1])
 	}
@@ -95,27 +99,41 @@ func Read(x words.Text, command bool) *Reading {
 	return r.Reading
 }
 
-// sentence takes what a sentence says, or names what of it is not understood.
+func newReader(x words.Text, command bool) *reader {
+	tables := maps.Clone(x.Tables)
+	maps.Copy(tables, own)
+	x.Tables = tables
+	return &reader{Text: x, Reading: &Reading{}, command: command}
+}
+
+// sentence takes what a sentence says.
 func (r *reader) sentence(from, to int) {
-	if to-from > longestSentence {
-		r.Refuse(r.said(from, from+4))
-		return
-	}
-	tree, far := rules.Read("sentence", r, from, to)
-	if tree != nil {
+	if tree := r.derive("sentence", from, to); tree != nil {
 		r.named = nil
 		r.take(tree)
-		return
+	}
+}
+
+// derive gives how what stands between two places is derived from a rule, or names what of it is not understood.
+func (r *reader) derive(rule string, from, to int) *grammar.Node {
+	if to-from > longestSentence {
+		r.Refuse(r.said(from, from+4))
+		return nil
+	}
+	tree, far := rules.Read(rule, r, from, to)
+	if tree != nil {
+		return tree
 	}
 	if m, _ := r.Phrase(far); m.Class == "heart" {
 		r.Take(r.Text, far)
-		return
+		return nil
 	}
-	if words := r.said(far, max(far+1, min(r.NextMark(far), far+4, to))); words != "" {
+	if words := r.said(far, max(far+1, min(r.NextMark(far), far+4, to))); words != "" && rule == "sentence" {
 		r.Refuse(words)
 	} else {
 		r.Refuse(r.said(from, to))
 	}
+	return nil
 }
 
 // sentences gives the parts of a text that periods and lines end, outside of brackets.

@@ -62,7 +62,7 @@ func (r *reader) relate() {
 	for _, t := range r.Things {
 		t.Fields = slices.DeleteFunc(t.Fields, func(f Field) bool {
 			other := r.standsFor(t, f)
-			if other == nil || f.Ref != "" || f.told == values.Text && !strings.HasSuffix(f.Name, "_id") {
+			if other == nil || f.old || f.Ref != "" || f.told == values.Text && !strings.HasSuffix(f.Name, "_id") {
 				return false
 			}
 			plural := english.IsPlural(f.Name)
@@ -85,7 +85,7 @@ func (r *reader) relate() {
 		})
 		for k, f := range t.Fields { // home team, beside teams
 			at := strings.LastIndex(f.Name, "_")
-			if at < 0 || f.told != "" || strings.Contains(f.Name, "_of_") || english.IsPlural(f.Name) {
+			if at < 0 || f.old || f.told != "" || strings.Contains(f.Name, "_of_") || english.IsPlural(f.Name) {
 				continue
 			}
 			if other := r.exact(f.Name[at+1:]); other != nil && other != t {
@@ -207,13 +207,13 @@ func (r *reader) sound() {
 		}
 		fields := map[string]bool{}
 		for _, f := range t.Fields {
-			if one := english.Singular(f.Name); fields[one] {
+			if one := english.Singular(f.Name); fields[one] && !f.old {
 				r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
 			} else {
 				fields[one] = true
 			}
 		}
-		if r.leadsTo(t, t, map[*Thing]bool{}) {
+		if len(t.Parents) > 0 && r.leadsTo(t, t, map[*Thing]bool{}) {
 			r.Refuse(t.Name + " belongs to " + t.Name)
 		}
 	}
@@ -221,7 +221,13 @@ func (r *reader) sound() {
 
 // leadsTo says whether a thing belongs to another by way of others.
 func (r *reader) leadsTo(from, to *Thing, seen map[*Thing]bool) bool {
-	for _, parent := range from.Parents {
+	all := slices.Clone(from.Parents)
+	for _, f := range from.Fields {
+		if o := r.exact(f.Ref); f.old && o != nil && o != from {
+			all = append(all, o)
+		}
+	}
+	for _, parent := range all {
 		if parent == to {
 			return true
 		}

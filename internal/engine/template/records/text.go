@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -215,6 +216,23 @@ func init() {
 			alone := r.Is("particle", r.At(i).Low) || r.At(i).Low == "with" || r.Is("determiner", r.At(i).Low)
 			return when(m.Class == "stop" && (n > 1 || !alone), i+n)
 		},
+		"present": func(r *reader, i int) (out []grammar.Match) {
+			for _, m := range r.names("nouns", i, 4) {
+				if t := r.find(r.nameOf(i, m.To)); t != nil && t.known && !r.Is("partly", r.At(i-1).Low) {
+					out = append(out, grammar.Match{To: m.To})
+				}
+			}
+			return out
+		},
+		"old":    func(r *reader, i int) []grammar.Match { return r.olds(i, false) },
+		"chosen": func(r *reader, i int) []grammar.Match { return r.olds(i, true) },
+		"wanted": func(r *reader, i int) []grammar.Match {
+			if r.ClassAt(i) == "denial" {
+				return nil
+			}
+			return terminals["setting"](r, i)
+		},
+		"value": func(r *reader, i int) []grammar.Match { return r.upTo(i, 2) },
 		"half": func(r *reader, i int) []grammar.Match {
 			one, other := r.At(i).Low, r.At(i+2).Low
 			both := one + " " + other
@@ -230,6 +248,21 @@ func init() {
 			return when(true, i+n)
 		},
 	}
+}
+
+// olds gives where the name of a field ends that a project has, or that of a thing; or of a field that is one of some values.
+func (r *reader) olds(i int, chosen bool) (out []grammar.Match) {
+	for _, m := range r.names("fieldname", i, 6) {
+		name, _, _ := strings.Cut(r.nameOf(i, m.To), "_of_")
+		is := func(t *Thing) bool {
+			f := cmp.Or(t.field(name), t.field(name+"_id"), t.field(english.Singular(name)))
+			return t.known && f != nil && (!chosen || f.Choices != nil)
+		}
+		if t := r.find(name); t != nil && t.known && !chosen || slices.ContainsFunc(r.Things, is) {
+			out = append(out, grammar.Match{To: m.To})
+		}
+	}
+	return out
 }
 
 // likeThing says how unlikely a list in brackets is to be what one field may be, as it is like what a thing holds.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bundle-delivery/svc/internal/engine/template/former"
 	"github.com/bundle-delivery/svc/internal/engine/template/page"
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/engine/template/records"
@@ -157,45 +156,7 @@ func Change(prompt string, l words.Lexicon, old Project) *Request {
 		r.shows(page.Change(r.Text, old.Sections))
 		return r
 	}
-	r.keeps(changed(former.Change(r.Text, before(old.Things), r.Kind == Command, old.Fluid)))
-	return r
-}
-
-func before(things []*Thing) (out []*former.Thing) {
-	to := map[*Thing]*former.Thing{}
-	for _, t := range things {
-		to[t] = &former.Thing{Name: t.Name, Link: t.Link}
-		for _, f := range t.Fields {
-			to[t].Fields = append(to[t].Fields, former.Field{Name: f.Name, Kind: f.Kind, Rules: f.Rules, Sure: f.Sure, Ref: f.Ref})
-		}
-		out = append(out, to[t])
-	}
-	for _, t := range things {
-		for _, p := range t.Parents {
-			to[t].Parents = append(to[t].Parents, to[p])
-		}
-	}
-	return out
-}
-
-func changed(q *former.Reading) *records.Reading {
-	r := &records.Reading{Settings: q.Settings, Removed: q.Removed, Already: q.Already}
-	for _, each := range q.Renamed {
-		r.Renamed = append(r.Renamed, records.Renaming(each))
-	}
-	to := map[*former.Thing]*Thing{}
-	for _, t := range q.Things {
-		to[t] = &Thing{Name: t.Name, Link: t.Link, All: t.Whole()}
-		for _, f := range t.Fields {
-			to[t].Fields = append(to[t].Fields, Field{Name: f.Name, Kind: f.Kind, Rules: f.Rules, Sure: f.Sure, Ref: f.Ref})
-		}
-		r.Things = append(r.Things, to[t])
-	}
-	for _, t := range q.Things {
-		for _, p := range t.Parents {
-			to[t].Parents = append(to[t].Parents, to[p])
-		}
-	}
+	r.keeps(records.Change(r.Text, old.Things, r.Kind == Command, old.Fluid))
 	return r
 }
 
