@@ -119,9 +119,8 @@ func (c *changer) get(n *grammar.Node) {
 	default:
 		all = c.only()
 		for _, p := range parts(n, "{fieldname") {
-			last := c.Vocabulary[c.At(p.To-1).Low].Class
-			if what := c.said(p.From, p.To); last == "container" || last == "heart" || c.Is("also-setting", what) || c.Is("field-or-thing", what) || c.Vocabulary[what].Class == "kind" || c.Is("rather-thing", what) && !english.IsPlural(what) { // of the project, or of its records?
-				c.Refuse(what)
+			if c.ofProject(p) {
+				c.Refuse(c.said(p.From, p.To))
 				return
 			}
 		}
@@ -132,6 +131,14 @@ func (c *changer) get(n *grammar.Node) {
 	for _, p := range parts(n, "also") {
 		c.heldTo(p, c.given...)
 	}
+}
+
+// ofProject says whether what is added and not said to what may be no field of its records: a license, categories, user
+// management, stars to moons.
+func (c *changer) ofProject(n *grammar.Node) bool {
+	name, last := c.said(n.From, n.To), c.Vocabulary[c.At(n.To-1).Low].Class
+	rather := c.Is("also-setting", name) || c.Is("field-or-thing", name) || c.Is("rather-thing", name) && !english.IsPlural(name)
+	return rather || last == "container" || last == "heart" || last == "kind" || c.Any("target", n.From, n.To)
 }
 
 // give gives things fields; several of what no record lists are records of their own, which belong to them.
