@@ -118,7 +118,7 @@ func (c *changer) get(n *grammar.Node) {
 		all = c.owners
 	default:
 		all = c.only()
-		for _, p := range parts(n, "{fieldname") {
+		for _, p := range parts(n, "name") {
 			if c.ofProject(p) {
 				c.Refuse(c.said(p.From, p.To))
 				return
