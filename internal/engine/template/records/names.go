@@ -48,7 +48,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 		gathers := r.class(end) == "container" || r.Is("gathers", last)
 		extra := 0
 		switch {
-		case name == "plural" && !many, name == "single" && (many || gathers && end > i), name == "gathered" && (end == i || !gathers):
+		case name == "plural" && !many, name == "single" && (many || gathers && end > i), name == "gathered" && (end == i || !gathers), !field && !many && end == i && r.sets(i, name):
 			continue
 		case name == "thingname" && r.find(r.nameOf(i, end+1)) == nil && !r.elsewhere(i, end+1):
 			extra = 4
@@ -61,6 +61,12 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 		out = append(out, grammar.Match{To: end + 1, Cost: cost + extra})
 	}
 	return out
+}
+
+// sets says whether a word by itself sets something of the project, and names nothing; a file may be told of.
+func (r *reader) sets(i int, name string) bool {
+	m := r.Vocabulary[r.At(i).Low]
+	return m.Class == "language" || m.Class == "stop" && m.Value != "filler" || name == "single" && (m.Class == "database" || m.Class == "auth")
 }
 
 // elsewhere says whether a name is there once more.
@@ -100,7 +106,7 @@ func (r *reader) open(i int, field bool) int {
 	switch m := r.Vocabulary[t.Low]; {
 	case field && r.Is("alone-too", t.Low) && r.Ends(i-1) && r.Ends(i+1), field && r.Is("particle", t.Low) && !r.Ends(i-1) && r.Ends(i+1):
 		return 1
-	case !field && r.Is("software", t.Low), r.Is("function", t.Low) && !(field && known && r.Ends(i+1)), strings.HasSuffix(t.Low, "ly") && len(t.Low) > 5 && !known && !(field && r.Ends(i-1) && r.Ends(i+1)) && !r.Is("period", t.Low):
+	case !field && r.Is("no-part", t.Low), r.Is("function", t.Low) && !(field && known && r.Ends(i+1)), strings.HasSuffix(t.Low, "ly") && len(t.Low) > 5 && !known && !(field && r.Ends(i-1) && r.Ends(i+1)) && !r.Is("period", t.Low):
 		return -1
 	case field && r.needs(i) != "" && !r.needed(i):
 		return 3

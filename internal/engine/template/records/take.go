@@ -17,12 +17,12 @@ func (r *reader) take(n *grammar.Node) {
 		r.Take(r.Text, n.From)
 	case "called", "named":
 		r.call(n)
-	case "thing", "entry", "{thingname", "{plural":
+	case "thing", "entry", "several", "{thingname", "{plural":
 		r.thing(n)
 	case "subjectname":
 		r.thing(n.Parts[0])
 		r.current.place = true
-	case "owner", "topic", "along", "who", "place", "users", "story", "why":
+	case "owner", "topic", "along", "who", "place", "users", "story", "why", "runs", "audience":
 		r.Leave(r.said(n.From, n.To), settings.Background)
 	case "detail":
 		m, _ := r.Phrase(n.Parts[0].From)
@@ -67,7 +67,7 @@ func (r *reader) call(n *grammar.Node) {
 func (r *reader) thing(n *grammar.Node) {
 	from, to, one := n.From, n.To, false
 	if k := len(n.Parts) - 1; n.Name == "thing" {
-		from, one = n.Parts[k].From, n.Parts[k].Name == "{single" || n.Parts[k].Name == "{gathered"
+		from, one = n.Parts[k].From, slices.Contains([]string{"{single", "{gathered", "{gathers"}, n.Parts[k].Name)
 	}
 	name := english.Singular(r.nameOf(from, to))
 	t := r.find(name)

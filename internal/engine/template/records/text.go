@@ -164,7 +164,7 @@ func init() {
 		},
 		"choices": func(r *reader, i int) []grammar.Match {
 			end := values.ChoicesEnd(r.Text, i, true, true)
-			return when(end > i+1 || end > i && strings.Contains(r.At(i).Raw, "/"), end)
+			return when(!english.IsPlural(r.At(i-2).Low) && (end > i+1 || end > i && strings.Contains(r.At(i).Raw, "/")), end)
 		},
 		"sofar": func(r *reader, i int) []grammar.Match { return when(r.current != nil, i) }, // something was told of
 		"deed": func(r *reader, i int) []grammar.Match {
@@ -179,7 +179,7 @@ func init() {
 			}
 			return r.verbs("keeps", i)
 		},
-		"lives":  func(r *reader, i int) []grammar.Match { return r.verbs("life", i) },
+		"lives":  func(r *reader, i int) []grammar.Match { return append(r.verbs("life", i), r.verbs("lives", i)...) },
 		"tale":   (*reader).tale,
 		"saying": func(r *reader, i int) []grammar.Match { return r.upTo(i, 3) },
 		"done":   func(r *reader, i int) []grammar.Match { return when(r.done(r.At(i).Low), i+1) },
