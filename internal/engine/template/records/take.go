@@ -22,7 +22,7 @@ func (r *reader) take(n *grammar.Node) {
 	case "subjectname":
 		r.thing(n.Parts[0])
 		r.current.place = true
-	case "owner", "topic", "along", "who", "place", "users", "story", "why", "runs", "audience":
+	case "owner", "topic", "along", "who", "place", "users", "story", "why", "runs":
 		r.Leave(r.said(n.From, n.To), settings.Background)
 	case "detail":
 		m, _ := r.Phrase(n.Parts[0].From)
