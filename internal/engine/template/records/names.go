@@ -55,7 +55,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 		case field && many && !r.Is("field", last):
 			extra = 1
 		}
-		if end == i && !r.plain(i, field) {
+		if end == i && !r.plain(i, field) && !(field && r.Is("alone-too", last)) {
 			extra += 4
 		}
 		out = append(out, grammar.Match{To: end + 1, Cost: cost + extra})

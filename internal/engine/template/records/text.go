@@ -110,8 +110,8 @@ func init() {
 		},
 		"kinds": func(r *reader, i int) []grammar.Match {
 			n := r.Length(i, "type")
-			if many := r.At(i - 2).Low; n == 1 && r.At(i-1).Low == ":" && r.Is("field", r.At(i).Low) && !r.Is("field", many) && english.IsPlural(many) { // checks: date, state
-				return []grammar.Match{{To: i + n, Cost: 1}}
+			if many := r.At(i - 2).Low; n == 1 && r.At(i-1).Low == ":" && r.Is("inner", english.Singular(many)) && r.Tables["type"][r.At(i).Low] != values.Text { // checks: date, state
+				return []grammar.Match{{To: i + n, Cost: 2}}
 			}
 			return when(n > 0, i+n)
 		},
@@ -267,7 +267,7 @@ func (r *reader) olds(i int, chosen bool) (out []grammar.Match) {
 
 // likeThing says how unlikely a list in brackets is to be what one field may be, as it is like what a thing holds.
 func (r *reader) likeThing(name string, from, to int) int {
-	like, typed, all := 0, 0, 0
+	like, typed, all, named := 0, 0, 0, r.Is("of-one", r.At(from).Low) && r.Ends(from+1)
 	for i := from; i < to; i++ {
 		end := min(r.NextMark(i), to)
 		for ; end < to && r.At(end).Low != "," && r.At(end).Text != ";"; end = min(r.NextMark(end+1), to) {
@@ -281,7 +281,7 @@ func (r *reader) likeThing(name string, from, to int) int {
 		}
 		i = end
 	}
-	if all > 1 && (typed > 0 && 2*(like+typed) >= all || 2*like > all && r.Tables["field"][name] != values.Text) {
+	if all > 1 && (named || typed > 0 && 2*(like+typed) >= all || 2*like > all && r.Tables["field"][name] != values.Text) {
 		return 3 * all
 	}
 	return 0
