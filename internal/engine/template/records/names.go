@@ -55,6 +55,9 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 		case field && many && !r.Is("field", last):
 			extra = 1
 		}
+		if !field && r.Is("notation", r.At(i).Low) {
+			extra += 4
+		}
 		if end == i && !r.plain(i, field) && !(field && r.Is("alone-too", last)) {
 			extra += 4
 		}

@@ -82,6 +82,7 @@ type reader struct {
 	*Reading
 	command bool     // a command is asked for that keeps records
 	current *Thing   // what was told of last
+	child   *Thing   // of what was told to belong together, what belongs to the others
 	named   []*Thing // what was named since the last sentence began
 	links   []pair   // things of which each may have several of the other
 	manys   []pair   // things of which the first has several of the second

@@ -31,6 +31,8 @@ func (r *reader) take(n *grammar.Node) {
 		r.field(n)
 	case "relate":
 		r.relation(n)
+	case "whereof":
+		r.current = r.child
 	case "define":
 		r.define(n)
 	case "amend":
@@ -196,7 +198,12 @@ func (r *reader) relation(n *grammar.Node) {
 			all[0].belongs(o)
 		}
 	}
-	r.current = all[0]
+	switch r.current, r.child = all[0], all[0]; {
+	case kind == "link":
+		r.child = nil // of both, or of what is between them
+	case kind == "many":
+		r.child = all[len(all)-1]
+	}
 }
 
 func (t *Thing) belongs(to *Thing) {
