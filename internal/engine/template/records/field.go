@@ -60,6 +60,9 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		s.name = append(slices.Clone(s.other[:who]), r.fieldName(p.From, p.To)...)
 	case "question":
 		r.question(s, p)
+	case "fromto":
+		date := english.Singular(r.At(p.To - 1).Low)
+		s.other, s.name = []string{"from", date}, []string{"to", date}
 	case "which":
 		r.which(s, p)
 	case "istrue":
@@ -71,7 +74,9 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 	case "{codes":
 		s.kind, s.left = cmp.Or(s.kind, values.Text), append(s.left, strings.ToLower(r.At(p.From).Raw))
 	case "{kinds", "{behind", "{truths", "{typed", "{free-form":
-		s.kind = cmp.Or(r.Tables["type"][r.Words(p.From, p.To-p.From)], values.Text)
+		if s.kind != values.Texts {
+			s.kind = cmp.Or(r.Tables["type"][r.Words(p.From, p.To-p.From)], values.Text)
+		}
 	case "{unit":
 		s.kind = r.Tables["type"][r.Words(p.From, p.To-p.From)]
 		if r.Length(p.From, "in-whole") > 0 && s.kind == values.Number { // what is counted in minutes
@@ -82,12 +87,16 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		s.rules.Said(r.Text, p.From, &s.kind)
 	case "{described":
 		r.describe(s, p.From, p.To)
-	case "{choices", "{alternatives":
+	case "{choices", "{alternatives", "{listed":
 		s.rules.Choices = values.Choices(r.Text, p.From, p.To)
 	case "listing", "several", "many":
 		s.kind = values.Texts
-	case "{reference":
-		s.ref = english.Singular(r.nameOf(p.From, p.To))
+	case "{refers":
+		s.ref = strings.TrimSuffix(strings.Join(s.name, "_"), "_id")
+	case "{reference", "{pointed":
+		if s.ref = english.Singular(r.nameOf(p.From, p.To)); s.name == nil { // belongs to a colony
+			s.name = strings.Split(s.ref, "_")
+		}
 	default:
 		for _, each := range p.Parts {
 			r.tell(s, each)
@@ -117,6 +126,9 @@ func (r *reader) describe(s *said, from, to int) {
 		s.rules.Choices = list
 		return
 	}
+	if r.At(to-1).Low == ")" && r.At(to-2).Low == "(" { // string[]
+		to, s.kind = to-2, values.Texts
+	}
 	rules, kind := s.rules, s.kind
 	list, vague := rules.Described(r.Text, s.name, from, to, &kind)
 	switch {
@@ -128,6 +140,8 @@ func (r *reader) describe(s *said, from, to int) {
 	default:
 		if s.left = append(s.left, r.said(from, to)); codes.MatchString(r.At(from).Raw) { // A1-C2
 			s.kind = cmp.Or(s.kind, values.Text)
+		} else if guess, _ := values.Guess(r.Lexicon, s.name); guess == values.Integer && s.kind == "" && english.IsPlural(s.name[len(s.name)-1]) && len(list) > 2 { // days (mon, tue, wed)
+			s.kind = values.Texts
 		}
 	}
 }
@@ -215,9 +229,47 @@ func (r *reader) done(w string) bool {
 	return r.Is("participle", w) || english.HasSuffix(w, "ed", "en") && len(w) > 3
 }
 
+// loose takes a sentence that is nothing but a list, if what it lists is like fields.
+func (r *reader) loose(n *grammar.Node) {
+	all, like := 0, 0
+	for _, p := range n.Parts[0].Parts {
+		if p.Name != "field" {
+			continue
+		}
+		var s said
+		r.tell(&s, p)
+		if all++; r.like(s, p.From) {
+			like++
+		}
+	}
+	if t := r.current; like < all && t != nil && len(t.Fields) > 0 || 2*like < all {
+		r.Refuse(r.said(n.From, n.To))
+		return
+	}
+	r.take(n.Parts[0])
+}
+
+// like says whether what is told at a place is like a field: its name is usual, or more than a name is told.
+func (r *reader) like(s said, at int) bool {
+	if len(s.name) == 0 || s.told() || s.ref != "" || strings.Contains(spelled(r.At(at)), "_") {
+		return true
+	}
+	last, whole := s.name[len(s.name)-1], strings.Join(s.name, " ")
+	for _, table := range []string{"field", "also-field", "alone-too", "item-too"} {
+		if r.Is(table, last) || r.Is(table, whole) {
+			return true
+		}
+	}
+	_, sure := values.Guess(r.Lexicon, s.name)
+	return sure || len(s.name) > 1 && (r.Is("field-ends", last) || slices.Contains(s.name, "of") || slices.Contains(s.name, "per")) || r.find(whole) != nil
+}
+
 // add gives what was told of last a field.
 func (r *reader) add(s said) {
 	t, name := r.current, strings.Join(s.name, "_")
+	if strings.TrimSuffix(name, "_id") == s.ref { // what it belongs to
+		s.ref = ""
+	}
 	of := " of " + english.Plural(t.Name)
 	switch {
 	case name == "id":

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/grammar"
+	"github.com/bundle-delivery/svc/internal/values"
 	"github.com/bundle-delivery/svc/internal/words"
 )
 
@@ -58,7 +59,14 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 		if !field && r.Is("notation", r.At(i).Low) {
 			extra += 4
 		}
-		if end == i && !r.plain(i, field) && !(field && r.Is("alone-too", last)) {
+		switch m := r.Vocabulary[r.At(i).Low]; {
+		case end > i || r.plain(i, field) || field && r.Is("alone-too", last):
+			if field && end == i && r.Is("bound", last) { // max: of what?
+				extra += 4
+			}
+		case field && !many && (m.Class == "container" || m.Value == "dates"):
+			extra++
+		default:
 			extra += 4
 		}
 		out = append(out, grammar.Match{To: end + 1, Cost: cost + extra})
@@ -109,6 +117,8 @@ func (r *reader) open(i int, field bool) int {
 	switch m := r.Vocabulary[t.Low]; {
 	case field && r.Is("alone-too", t.Low) && r.Ends(i-1) && r.Ends(i+1), field && r.Is("particle", t.Low) && !r.Ends(i-1) && r.Ends(i+1):
 		return 1
+	case field && (r.Is("type-behind", t.Low) && !known && !(r.Ends(i-1) && r.Ends(i+1)) || !r.Ends(i-1) && (r.truth(i) || t.Low == "one" && r.At(i+1).Low == "of")):
+		return -1
 	case !field && r.Is("no-part", t.Low), r.Is("function", t.Low) && !(field && known && r.Ends(i+1)), strings.HasSuffix(t.Low, "ly") && len(t.Low) > 5 && !known && !(field && r.Ends(i-1) && r.Ends(i+1)) && !r.Is("period", t.Low):
 		return -1
 	case field && r.needs(i) != "" && !r.needed(i):
@@ -133,6 +143,12 @@ func (r *reader) needs(i int) string {
 func (r *reader) needed(i int) bool {
 	next := r.At(i + 1)
 	return r.Is("need-word", r.At(i).Low) && r.Ends(i+2) && english.IsPlural(next.Low) && !r.Is("field-noun", english.Singular(next.Low)) && r.Length(i+1, "type") == 0
+}
+
+// truth says whether a kind stands at a place that is true or false: yes/no.
+func (r *reader) truth(i int) bool {
+	kind, n := r.Longest(i, "type")
+	return n > 0 && kind == values.Truth
 }
 
 func (r *reader) nameOf(from, to int) string {

@@ -35,6 +35,8 @@ func (r *reader) take(n *grammar.Node) {
 		r.current = r.child
 	case "define":
 		r.define(n)
+	case "loose":
+		r.loose(n)
 	case "amend":
 		r.amend(n)
 	case "every":

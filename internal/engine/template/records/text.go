@@ -154,6 +154,12 @@ func init() {
 			}
 			return out
 		},
+		"pointed": func(r *reader, i int) []grammar.Match { // berth -> Berth, poll: Poll
+			if before := r.At(i - 1); before.Text != "->" && !r.Is("refers", before.Low) && !plaintext.IsCapital(r.At(i).Text) {
+				return nil
+			}
+			return terminals["reference"](r, i)
+		},
 		"told": func(r *reader, i int) (out []grammar.Match) {
 			for end := i + 1; end < i+5 && !r.At(end-1).Mark; end++ {
 				if _, f := r.owner(r.nameOf(i, end)); f != nil {
@@ -185,6 +191,34 @@ func init() {
 		"done":   func(r *reader, i int) []grammar.Match { return when(r.done(r.At(i).Low), i+1) },
 		"known": func(r *reader, i int) []grammar.Match {
 			return when((r.Is("field", r.At(i).Low) || r.find(r.At(i).Low) != nil) && r.Ends(i+1), i+1)
+		},
+		"date": func(r *reader, i int) []grammar.Match { return when(r.Is("dates", english.Singular(r.At(i).Low)), i+1) },
+		"listed": func(r *reader, i int) []grammar.Match {
+			end := r.Closes(i - 1)
+			return when(end > i && len(values.Choices(r.Text, i, end)) > 1, end)
+		},
+		"belongs": func(r *reader, i int) []grammar.Match {
+			m, n := r.Phrase(i)
+			return when(m.Class == "relation" && m.Value == "", i+n)
+		},
+		"hasit": func(r *reader, i int) []grammar.Match { // has garden, is electric
+			low, next := r.At(i).Low, r.At(i+1).Low
+			has := r.Is("has-or-needs", low) && r.At(i-1).Mark && r.Ends(i+2) && !r.Is("field", next) && r.find(next) == nil
+			return when(has || low == "is" && r.Ends(i-1), i+1)
+		},
+		"goeson": func(r *reader, i int) []grammar.Match { // temperature on arrival, days to harvest, price for pupils
+			last, low := r.At(i-1).Low, r.At(i).Low
+			like := r.Is("field", last) || r.Is("also-field", last)
+			if low == "to" {
+				like = r.Is("stretch", last)
+			} else if low == "for" {
+				like = r.Is("priced", last)
+			}
+			end := i + 2
+			if !r.Ends(end) {
+				end++
+			}
+			return when(like && r.Is("moment", low) && r.open(i+1, true) > 0 && r.Ends(end) && (end == i+2 || r.open(i+2, true) > 0), end)
 		},
 		"codes": func(r *reader, i int) []grammar.Match {
 			return when(codes.MatchString(r.At(i).Raw), r.Behind(i))
@@ -242,6 +276,9 @@ func init() {
 		"typed": func(r *reader, i int) []grammar.Match {
 			low, n := r.At(i).Low, r.Length(i, "type")
 			known := r.Is("field", low) && !(r.Is("dates", low) && low != "year")
+			if low == "time" && r.typed() && r.done(r.At(i-1).Low) && r.Ends(i-2) { // placed time
+				return when(true, i+1)
+			}
 			if text := low == "text" && r.Tables["field"][r.At(i-1).Low] == values.Text; n == 0 || r.Ends(i-1) || !text && (known && low != "text" || !r.typed() && !strings.Contains(r.At(i-1).Text, "_")) {
 				return nil
 			}
