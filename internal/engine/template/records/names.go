@@ -49,7 +49,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 		gathers := r.class(end) == "container" || r.Is("gathers", last)
 		extra := 0
 		switch {
-		case name == "plural" && !many, name == "single" && (many || gathers && end > i), name == "gathered" && (end == i || !gathers), !field && !many && end == i && r.sets(i, name):
+		case name == "plural" && !many, name == "single" && (many || gathers && end > i), name == "gathered" && (end == i || !gathers), !field && !many && end == i && r.sets(i, name), r.elseMade(i, end+1, field):
 			continue
 		case name == "thingname" && r.find(r.nameOf(i, end+1)) == nil && !r.elsewhere(i, end+1):
 			extra = 4
@@ -78,6 +78,21 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 func (r *reader) sets(i int, name string) bool {
 	m := r.Vocabulary[r.At(i).Low]
 	return m.Class == "language" || m.Class == "stop" && m.Value != "filler" || name == "single" && (m.Class == "database" || m.Class == "auth")
+}
+
+// elseMade says whether words are what projects are not made with, and name nothing: axum, mysql, graphql.
+func (r *reader) elseMade(from, to int, field bool) bool {
+	low := r.Words(from, to-from)
+	if m, n := r.Phrase(from); m.Value == "a framework" && n > 1 && n < to-from { // spring boot service
+		return true
+	}
+	switch m := r.Vocabulary[strings.ReplaceAll(low, " ", "")]; cmp.Or(r.Vocabulary[low].Value, m.Value) {
+	case "a framework", "a database":
+		return !r.Is("framework-too", low) && !r.Is("field", low)
+	case "a language", "another kind of interface":
+		return !field
+	}
+	return false
 }
 
 // elsewhere says whether a name is there once more.

@@ -30,12 +30,38 @@ func (r *reader) settle() {
 	r.guesses()
 }
 
+// ofWhat says whether what is told of a business is not its own, but of something that nobody named: a travel agency: passenger,
+// date; lawyers: case, client; nor is it where a place stands for what it holds: a hotel: name, stars.
+func (r *reader) ofWhat(t *Thing) bool {
+	whole := english.Singular(t.said)
+	last := whole[strings.LastIndex(whole, " ")+1:]
+	if len(r.Things) > 1 || len(t.Fields) == 0 || !r.Is("institution", last) && !r.Is("business", last) && !r.Is("business", whole) {
+		return false
+	}
+	served, own := false, false
+	for _, f := range t.Fields {
+		first, _, _ := strings.Cut(f.Name, "_")
+		served = served || r.Is("served", first)
+		own = own || r.Is("of-places", strings.ReplaceAll(f.Name, "_", " "))
+	}
+	named := t.field("name") != nil
+	switch {
+	case t.holds != "":
+		return own && named && !r.Is("held-people", t.holds)
+	case t.place:
+		return served || !named
+	}
+	return served && !named
+}
+
 // places takes away what only says where the things are, and calls a place after what it holds where nothing else is named.
 func (r *reader) places() {
 	told := func(t *Thing) bool { return len(t.Fields)+len(t.Parents) > 0 || r.isParent(t) }
 	others := slices.ContainsFunc(r.Things, func(t *Thing) bool { return !t.place || len(t.Fields) > 0 })
 	r.Things = slices.DeleteFunc(r.Things, func(t *Thing) bool {
 		switch {
+		case r.ofWhat(t):
+			r.Refuse("what records of " + t.said)
 		case !t.place:
 		case others && !told(t):
 			r.Leave(t.said, settings.Background)
