@@ -27,6 +27,9 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 	}
 	if n := r.Length(i, "fixed-name"); !field && n > 1 {
 		out = append(out, grammar.Match{To: i + n, Cost: 1})
+		if name == "plural" && r.open(i+n, false) > 0 && english.IsPlural(r.At(i+n).Low) { // lost and found items
+			out = append(out, grammar.Match{To: i + n + 1, Cost: 1})
+		}
 	}
 	for end := i; end < i+longest; end++ {
 		if t := r.At(end); field && end > i && t.Low == "no" && !t.Mark && r.Ends(end+1) { // passport no
@@ -60,7 +63,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 			extra += 4
 		}
 		switch m := r.Vocabulary[r.At(i).Low]; {
-		case end > i || r.plain(i, field) || field && r.Is("alone-too", last):
+		case end > i || r.plain(i, field) || r.exact(last) != nil || field && r.Is("alone-too", last):
 			if field && end == i && r.Is("bound", last) { // max: of what?
 				extra += 4
 			}
@@ -130,6 +133,8 @@ func (r *reader) open(i int, field bool) int {
 	}
 	known := r.Is("field", t.Low) || r.Is("also-field", t.Low)
 	switch m := r.Vocabulary[t.Low]; {
+	case r.exact(t.Low) != nil: // what was told of before
+		return 1
 	case field && r.Is("alone-too", t.Low) && r.Ends(i-1) && r.Ends(i+1), field && r.Is("particle", t.Low) && !r.Ends(i-1) && r.Ends(i+1):
 		return 1
 	case field && (r.Is("type-behind", t.Low) && !known && !(r.Ends(i-1) && r.Ends(i+1)) || !r.Ends(i-1) && (r.truth(i) || t.Low == "one" && r.At(i+1).Low == "of")):

@@ -13,7 +13,9 @@ import (
 
 // settle settles what only the whole request tells: which things are but the place of others, and which belong together.
 func (r *reader) settle() {
+	r.inPlaces()
 	r.places()
+	r.short()
 	r.relate()
 	r.insides()
 	r.linkUp()
@@ -54,6 +56,36 @@ func (r *reader) ofWhat(t *Thing) bool {
 	return served && !named
 }
 
+// inPlaces makes things of what a place has several of, and nothing else is told of: a laundry with garments and customers.
+func (r *reader) inPlaces() {
+	for _, t := range r.Things {
+		several := func(f Field) bool { return !english.IsPlural(f.Name) || f.Sure || f.told != "" || f.Ref != "" }
+		if !t.place || len(t.Fields) < 2 || r.command || slices.ContainsFunc(t.Fields, several) {
+			continue
+		}
+		for _, f := range t.Fields {
+			if one := english.Singular(f.Name); r.exact(one) == nil {
+				r.Things = append(r.Things, &Thing{Name: one, said: strings.ReplaceAll(f.Name, "_", " ")})
+			}
+		}
+		t.Fields = nil
+	}
+}
+
+// short takes a thing for another of which only a longer name was told before: flashcards, and cards with a front and a back.
+func (r *reader) short() {
+	for _, o := range slices.Clone(r.Things) {
+		k := slices.IndexFunc(r.Things, func(t *Thing) bool {
+			begin, ok := strings.CutSuffix(t.Name, o.Name)
+			return ok && len(begin) > 2 && len(o.Name) > 3 && !strings.HasSuffix(begin, "_") && len(t.Fields)+len(t.Parents) == 0 && !r.isParent(t)
+		})
+		if k >= 0 && len(o.Fields) > 0 && !o.listed {
+			o.holds, o.Name = o.Name, r.Things[k].Name
+			r.Things = slices.Delete(r.Things, k, k+1)
+		}
+	}
+}
+
 // places takes away what only says where the things are, and calls a place after what it holds where nothing else is named.
 func (r *reader) places() {
 	told := func(t *Thing) bool { return len(t.Fields)+len(t.Parents) > 0 || r.isParent(t) }
@@ -88,7 +120,7 @@ func (r *reader) relate() {
 	for _, t := range r.Things {
 		t.Fields = slices.DeleteFunc(t.Fields, func(f Field) bool {
 			other := r.standsFor(t, f)
-			if other == nil || f.old || f.Ref != "" || f.told == values.Text && !strings.HasSuffix(f.Name, "_id") {
+			if other == nil || f.old || f.Ref != "" && f.Ref+"_id" != f.Name && f.Ref != f.Name || f.told == values.Text && !strings.HasSuffix(f.Name, "_id") {
 				return false
 			}
 			plural := english.IsPlural(f.Name)
@@ -111,7 +143,7 @@ func (r *reader) relate() {
 		})
 		for k, f := range t.Fields { // home team, beside teams
 			at := strings.LastIndex(f.Name, "_")
-			if at < 0 || f.old || f.told != "" || strings.Contains(f.Name, "_of_") || english.IsPlural(f.Name) {
+			if at < 0 || f.old || f.Ref != "" || f.told != "" || strings.Contains(f.Name, "_of_") || english.IsPlural(f.Name) {
 				continue
 			}
 			if other := r.exact(f.Name[at+1:]); other != nil && other != t {

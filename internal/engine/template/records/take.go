@@ -21,7 +21,6 @@ func (r *reader) take(n *grammar.Node) {
 		r.thing(n)
 	case "subjectname":
 		r.thing(n.Parts[0])
-		r.current.place = true
 	case "owner", "topic", "along", "who", "place", "users", "story", "why", "runs":
 		r.Leave(r.said(n.From, n.To), settings.Background)
 	case "detail":
@@ -69,9 +68,10 @@ func (r *reader) call(n *grammar.Node) {
 
 // thing takes something that records are kept of; who calls it by the last word of its name later means the same.
 func (r *reader) thing(n *grammar.Node) {
-	from, to, one := n.From, n.To, false
-	if k := len(n.Parts) - 1; n.Name == "thing" {
-		from, one = n.Parts[k].From, slices.Contains([]string{"{single", "{gathered", "{gathers"}, n.Parts[k].Name)
+	from, to, one := n.From, n.To, n.Name == "{compound" || n.Name == "gathering"
+	if k := len(n.Parts) - 1; k >= 0 {
+		from = n.Parts[k].From
+		one = one || n.Name != "entry" && (n.Parts[k].Name == "{single" || n.Parts[k].Name == "{gathered")
 	}
 	name := english.Singular(r.nameOf(from, to))
 	t := r.find(name)
@@ -142,6 +142,9 @@ func (r *reader) holding(n *grammar.Node) {
 			continue
 		}
 		r.take(p)
+		if n.Name == "bare" && r.current != nil {
+			r.current.listed = true
+		}
 		if (p.Name == "thing" || p.Name == "entry") && those != nil && those != r.current {
 			r.current.belongs(those)
 		}

@@ -30,8 +30,6 @@ func (r *reader) Terminal(name string, i int) []grammar.Match {
 	switch {
 	case name == "open" || name == "close":
 		return when(t.Mark && t.Low == map[string]string{"open": "(", "close": ")"}[name], i+1)
-	case name == "arrow":
-		return when(t.Mark && t.Text == "->", i+1)
 	case name == "semi":
 		return when(t.Mark && t.Text == ";", i+1)
 	case t.Mark:
