@@ -145,10 +145,25 @@ func (r *reader) open(i int, field bool) int {
 		return 3
 	case field && known, m.Class == "", m.Value == "filler":
 		return 1
+	case r.impossible(i) > 0 && !r.Is("also-name", r.Words(i, r.impossible(i))) && (!field || r.Ends(i-1) || r.Is("function", r.At(i-1).Low)):
+		return 9
 	case m.Class == "stop", m.Class == "language", m.Class == "database", m.Class == "auth":
 		return 4
 	}
 	return 2
+}
+
+// impossible gives how many words at a place mean what cannot be had. Some of them are ordinary words but where only a framework
+// would stand: with express, a bottle API.
+func (r *reader) impossible(i int) int {
+	m, n := r.Phrase(i)
+	said := r.Words(i, n)
+	framework := r.Is("built-with", r.At(i-1).Low) || r.class(i-1) == "language" || r.class(i+1) == "kind" && !r.Is("also-name", r.At(i+1).Low) || r.class(i+1) == "language" || r.Is("framework", r.At(i+1).Low)
+	switch {
+	case m.Class != "heart", r.Is("machine", said), r.Is("used-now", said), r.Is("unit", said), r.Is("audience", r.At(i+n).Low), r.Is("framework-too", said) && !framework:
+		return 0
+	}
+	return n
 }
 
 // needs gives what a word says of whether a field is needed, or of two that have the same value.

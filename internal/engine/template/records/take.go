@@ -23,6 +23,8 @@ func (r *reader) take(n *grammar.Node) {
 		r.thing(n.Parts[0])
 	case "owner", "topic", "along", "who", "place", "users", "story", "why", "runs":
 		r.Leave(r.said(n.From, n.To), settings.Background)
+	case "heart":
+		r.heart(n)
 	case "detail":
 		m, _ := r.Phrase(n.Parts[0].From)
 		r.Leave(r.said(n.From, n.To), m.Value)
@@ -49,6 +51,18 @@ func (r *reader) take(n *grammar.Node) {
 			r.take(p)
 		}
 	}
+}
+
+// heart takes what cannot be had: some of it can be left out where there are records to keep.
+func (r *reader) heart(n *grammar.Node) {
+	at := n.Parts[0].From
+	m, _ := r.Phrase(at)
+	_, last, _ := strings.Cut(m.Value, ", ")
+	if len(r.Things) > 0 && (r.Is("soft-heart", m.Value) || r.Is("soft-heart", last)) {
+		r.Leave(r.said(n.From, n.To), m.Value)
+		return
+	}
+	r.Take(r.Text, at)
 }
 
 // call gives the project its name, or its module.

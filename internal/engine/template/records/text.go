@@ -70,7 +70,14 @@ func init() {
 		"setting": func(r *reader, i int) []grammar.Match {
 			var s settings.Settings
 			end := s.Take(r.Text, i)
-			return when(end > i && len(s.Hearts) == 0, end)
+			return when(end > i && r.ClassAt(i) != "heart", end)
+		},
+		"heart": func(r *reader, i int) []grammar.Match {
+			n := r.impossible(i)
+			if n > 0 && r.Is("also-name", r.Words(i, n)) {
+				return []grammar.Match{{To: i + n, Cost: 6}}
+			}
+			return when(n > 0, i+n)
 		},
 		"name": func(r *reader, i int) []grammar.Match {
 			title, end := r.NameAt(i)
