@@ -32,6 +32,7 @@ func (r *reader) field(n *grammar.Node) {
 		r.Refuse("what records of " + r.said(n.From, n.To))
 		return
 	}
+	s.rules.Need = cmp.Or(s.rules.Need, r.need)
 	if s.other != nil {
 		other := s
 		other.name = s.other

@@ -3,6 +3,7 @@ package records
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/english"
@@ -52,6 +53,8 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 		gathers := r.class(end) == "container" || r.Is("gathers", last)
 		extra := 0
 		switch {
+		case field && end > i && r.unlike(i, end+1), name == "single" && r.Is("never-thing", r.Words(i, end+1-i)) && !strings.Contains("(:", r.At(end+1).Low):
+			continue
 		case name == "plural" && !many, name == "single" && (many || gathers && end > i), name == "gathered" && (end == i || !gathers), !field && !many && end == i && r.sets(i, name), r.elseMade(i, end+1, field):
 			continue
 		case name == "thingname" && r.find(r.nameOf(i, end+1)) == nil && !r.elsewhere(i, end+1):
@@ -96,6 +99,30 @@ func (r *reader) elseMade(from, to int, field bool) bool {
 		return !field
 	}
 	return false
+}
+
+// unlike says whether words are no name of one field, but several names without commas, or a clause: name age, players name.
+func (r *reader) unlike(from, to int) bool {
+	var all []string
+	for i := from; i < to; i++ {
+		all = append(all, r.At(i).Low)
+	}
+	first, last, of := all[0], all[len(all)-1], slices.Contains(all, "of") || slices.Contains(all, "per")
+	for k, w := range all[:len(all)-1] {
+		next := all[k+1]
+		switch {
+		case of || r.whose(from+k):
+		case english.IsPlural(w) && !r.Is("plural-first", w) && !english.HasSuffix(w, "ss", "us", "is", "ics") && !r.Is("field", w) && !r.Is("field-ends", last) && !r.done(last):
+			return true
+		case r.Is("whole-name", w) && (r.Is("whole-name", next) && next != "name" || r.Is("name-of-its-own", next)) && !r.Is("one-name", w+" "+next):
+			return true
+		case next == "x" && k+2 < len(all):
+			return true
+		}
+	}
+	odd := r.Is("never-field", last) && !r.Is("soon", first) || r.Is("no-field", last) || r.Is("no-longer", last) || r.Is("no-name", last)
+	does := r.Is("acts", first) || r.Is("only-do", first) && !r.Is("inside-word", all[1]) && !r.Is("field", last)
+	return odd || does || r.Is("number-word", first) || r.Is("field-noun", english.Singular(first)) && english.IsPlural(first)
 }
 
 // elsewhere says whether a name is there once more.

@@ -87,6 +87,7 @@ type reader struct {
 	links   []pair   // things of which each may have several of the other
 	manys   []pair   // things of which the first has several of the second
 	fluid   bool     // of a project that is changed nothing is stored: names and kinds may change
+	need    string   // whether the fields of a list are needed
 	every   string   // whether all fields are needed, where that is told of all of them
 }
 

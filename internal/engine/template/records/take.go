@@ -36,6 +36,10 @@ func (r *reader) take(n *grammar.Node) {
 		r.current = r.child
 	case "define":
 		r.define(n)
+	case "needing":
+		r.need = r.needs(n.Parts[1].From)
+		r.take(n.Parts[len(n.Parts)-1])
+		r.need = ""
 	case "loose":
 		r.loose(n)
 	case "amend":

@@ -81,7 +81,7 @@ func init() {
 		},
 		"name": func(r *reader, i int) []grammar.Match {
 			title, end := r.NameAt(i)
-			return when(title != "" && (r.At(i).Quoted || plaintext.IsCapital(r.At(i).Text) || r.ClassAt(i-1) == "named"), end)
+			return when(title != "" && (r.At(i).Quoted || !r.Is("function", r.At(i).Low)) && (r.At(i).Quoted || plaintext.IsCapital(r.At(i).Text) || r.ClassAt(i-1) == "named"), end)
 		},
 		"path": func(r *reader, i int) []grammar.Match {
 			return when(words.PathLike.MatchString(r.At(i).Text), i+1)
