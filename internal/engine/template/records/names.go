@@ -146,7 +146,7 @@ func (r *reader) class(i int) string {
 // plain says whether a word may be a name by itself.
 func (r *reader) plain(i int, field bool) bool {
 	low := r.At(i).Low
-	return r.class(i) == "" || field && (r.Is("field", low) || r.Is("also-field", low))
+	return r.class(i) == "" || r.Is("given-too", low) || field && (r.Is("field", low) || r.Is("also-field", low))
 }
 
 // open says what a word costs as a part of a name; less than nothing where it is none.

@@ -21,7 +21,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.thing(n)
 	case "subjectname":
 		r.thing(n.Parts[0])
-	case "owner", "topic", "along", "who", "place", "users", "story", "why", "runs":
+	case "owner", "topic", "along", "who", "place", "users", "story", "why", "runs", "role":
 		r.Leave(r.said(n.From, n.To), settings.Background)
 	case "heart":
 		r.heart(n)

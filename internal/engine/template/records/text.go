@@ -81,7 +81,8 @@ func init() {
 		},
 		"name": func(r *reader, i int) []grammar.Match {
 			title, end := r.NameAt(i)
-			return when(title != "" && (r.At(i).Quoted || !r.Is("function", r.At(i).Low)) && (r.At(i).Quoted || plaintext.IsCapital(r.At(i).Text) || r.ClassAt(i-1) == "named"), end)
+			called := r.At(i).Quoted || plaintext.IsCapital(r.At(i).Text) && r.class(i) == "" || r.ClassAt(i-1) == "named" && !r.Is("function", r.At(i).Low)
+			return when(title != "" && called, end)
 		},
 		"path": func(r *reader, i int) []grammar.Match {
 			return when(words.PathLike.MatchString(r.At(i).Text), i+1)
@@ -192,6 +193,7 @@ func init() {
 		},
 		"lives":  func(r *reader, i int) []grammar.Match { return append(r.verbs("life", i), r.verbs("lives", i)...) },
 		"tale":   (*reader).tale,
+		"reason": (*reader).reason,
 		"saying": func(r *reader, i int) []grammar.Match { return r.upTo(i, 3) },
 		"done":   func(r *reader, i int) []grammar.Match { return when(r.done(r.At(i).Low), i+1) },
 		"known": func(r *reader, i int) []grammar.Match {
@@ -372,10 +374,22 @@ func (r *reader) verbs(table string, i int) (out []grammar.Match) {
 var asking = []string{"kind", "language", "database", "auth", "cors", "license", "port", "module", "named", "page-size", "operation", "heart", "detail", "relation", "fields"}
 
 // tale gives how far somebody may tell of himself: up to what asks for something.
-func (r *reader) tale(i int) (out []grammar.Match) {
+func (r *reader) tale(i int) []grammar.Match {
+	return r.told(i, func(k int) bool { return r.Length(k, "demand") > 0 })
+}
+
+// reason gives how far somebody may tell why something is wanted, in words that ask for something elsewhere.
+func (r *reader) reason(i int) []grammar.Match {
+	return r.told(i, func(int) bool { return false })
+}
+
+// told gives how far somebody may tell of what is no part of a project: up to words of which one, or a function, says that they are.
+func (r *reader) told(i int, asks func(int) bool) (out []grammar.Match) {
 	for end := i; end < len(r.Tokens) && !r.At(end).Mark; end++ {
 		m, _ := r.Phrase(end)
-		if low := r.At(end).Low; !r.Is("little", low) && (slices.Contains(asking, m.Class) && !r.Is("owns", low) || r.Length(end, "demand") > 0) {
+		low := r.At(end).Low
+		asked := slices.Contains(asking, m.Class) && !r.Is("owns", low) || asks(end)
+		if asked && !r.Is("little", low) && r.Length(end, "used-now") == 0 {
 			break
 		}
 		out = append(out, grammar.Match{To: end + 1, Cost: end - i})
