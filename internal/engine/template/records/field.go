@@ -84,7 +84,7 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 			s.kind = values.Integer
 		}
 		s.units = append(s.units, r.said(p.From, p.To))
-	case "{rule", "{plainrule":
+	case "{rule", "{plainrule", "{defaults":
 		s.rules.Said(r.Text, p.From, &s.kind)
 	case "{described":
 		r.describe(s, p.From, p.To)
@@ -135,13 +135,13 @@ func (r *reader) describe(s *said, from, to int) {
 	switch {
 	case len(list) == 0:
 		s.rules, s.kind = rules, cmp.Or(s.kind, kind)
-	case len(list) > 1 && !vague && kind == s.kind:
+	case len(list) > 1 && !vague && kind == s.kind && !english.IsPlural(s.name[len(s.name)-1]):
 		s.rules = rules
 		s.rules.Choices = list
 	default:
 		if s.left = append(s.left, r.said(from, to)); codes.MatchString(r.At(from).Raw) { // A1-C2
 			s.kind = cmp.Or(s.kind, values.Text)
-		} else if guess, _ := values.Guess(r.Lexicon, s.name); guess == values.Integer && s.kind == "" && english.IsPlural(s.name[len(s.name)-1]) && len(list) > 2 { // days (mon, tue, wed)
+		} else if guess, _ := values.Guess(r.Lexicon, s.name); guess == values.Integer && s.kind == "" && english.IsPlural(s.name[len(s.name)-1]) && len(list) > 2 && !values.Decimal.MatchString(list[0]) { // days (mon, tue, wed)
 			s.kind = values.Texts
 		}
 	}
@@ -243,7 +243,7 @@ func (r *reader) loose(n *grammar.Node) {
 			like++
 		}
 	}
-	if t := r.current; like < all && t != nil && len(t.Fields) > 0 || 2*like < all {
+	if t := r.current; r.Is("own", r.At(n.From).Low) || like < all && t != nil && len(t.Fields) > 0 || 2*like < all {
 		r.Refuse(r.said(n.From, n.To))
 		return
 	}

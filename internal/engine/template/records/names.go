@@ -44,6 +44,9 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 			}
 		}
 		c := r.open(end, field)
+		if field && end > i && c == 2 { // the final test
+			c = 1
+		}
 		if c < 0 || end > i && name != "fieldname" && strings.HasSuffix(r.At(end-1).Text, "'s") {
 			break
 		}
@@ -116,7 +119,7 @@ func (r *reader) unlike(from, to int) bool {
 			return true
 		case r.Is("whole-name", w) && (r.Is("whole-name", next) && next != "name" || r.Is("name-of-its-own", next)) && !r.Is("one-name", w+" "+next):
 			return true
-		case next == "x" && k+2 < len(all):
+		case next == "x" && k+2 < len(all), r.Is("chosen", w) && !r.Is("field", next) && !r.Is("also-field", next) && !r.Is("particle", next) && !r.done(next):
 			return true
 		}
 	}
@@ -162,8 +165,10 @@ func (r *reader) open(i int, field bool) int {
 	switch m := r.Vocabulary[t.Low]; {
 	case r.exact(t.Low) != nil: // what was told of before
 		return 1
-	case field && r.Is("alone-too", t.Low) && r.Ends(i-1) && r.Ends(i+1), field && r.Is("particle", t.Low) && !r.Ends(i-1) && r.Ends(i+1):
+	case field && r.Is("alone-too", t.Low) && r.Ends(i-1) && r.Ends(i+1):
 		return 1
+	case field && r.Is("particle", t.Low) && !r.Ends(i-1) && r.Ends(i+1): // ends on
+		return 0
 	case field && (r.Is("type-behind", t.Low) && !known && !(r.Ends(i-1) && r.Ends(i+1)) || !r.Ends(i-1) && (r.truth(i) || t.Low == "one" && r.At(i+1).Low == "of")):
 		return -1
 	case !field && r.Is("no-part", t.Low), r.Is("function", t.Low) && !(field && known && r.Ends(i+1)), strings.HasSuffix(t.Low, "ly") && len(t.Low) > 5 && !known && !(field && r.Ends(i-1) && r.Ends(i+1)) && !r.Is("period", t.Low):

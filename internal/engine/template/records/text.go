@@ -152,19 +152,19 @@ func init() {
 			}
 			return []grammar.Match{{To: end, Cost: cost}}
 		},
-		"reference": func(r *reader, i int) (out []grammar.Match) {
-			for end := i + 1; end < i+4 && !r.Ends(end-1); end++ {
-				if one := !english.IsPlural(r.At(end - 1).Low); one && r.find(r.nameOf(i, end)) != nil || one && r.labelled(r.nameOf(i, end)) {
-					out = append(out, grammar.Match{To: end})
-				}
-			}
-			return out
+		"reference": func(r *reader, i int) []grammar.Match { return r.references(i, false) },
+		"defaults": func(r *reader, i int) []grammar.Match {
+			var rule values.Rules
+			var kind string
+			n := rule.Said(r.Text, i, &kind)
+			plain := values.Decimal.MatchString(rule.Default) || r.Is("truth", strings.ToLower(rule.Default)) || rule.Default == strings.ToUpper(rule.Default)
+			return when(n > 0 && rule.Default != "" && plain, i+n)
 		},
 		"pointed": func(r *reader, i int) []grammar.Match { // berth -> Berth, poll: Poll
-			if before := r.At(i - 1); before.Text != "->" && !r.Is("refers", before.Low) && !plaintext.IsCapital(r.At(i).Text) {
+			if before := r.At(i - 1); before.Text != "->" && !r.Is("refers", before.Low) && before.Low != "references" && !plaintext.IsCapital(r.At(i).Text) {
 				return nil
 			}
-			return terminals["reference"](r, i)
+			return r.references(i, true)
 		},
 		"told": func(r *reader, i int) (out []grammar.Match) {
 			for end := i + 1; end < i+5 && !r.At(end-1).Mark; end++ {
@@ -225,7 +225,7 @@ func init() {
 			if !r.Ends(end) {
 				end++
 			}
-			return when(like && r.Is("moment", low) && r.open(i+1, true) > 0 && r.Ends(end) && (end == i+2 || r.open(i+2, true) > 0), end)
+			return when(like && r.Is("moment", low) && r.open(i+1, true) > 0 && !r.Is("points", r.At(i+1).Low) && r.Ends(end) && (end == i+2 || r.open(i+2, true) > 0), end)
 		},
 		"codes": func(r *reader, i int) []grammar.Match {
 			return when(codes.MatchString(r.At(i).Raw), r.Behind(i))
@@ -329,6 +329,16 @@ func (r *reader) likeThing(name string, from, to int) int {
 		return 3 * all
 	}
 	return 0
+}
+
+// references gives where the name of a thing ends that a field may stand for.
+func (r *reader) references(i int, several bool) (out []grammar.Match) {
+	for end := i + 1; end < i+4 && !r.Ends(end-1); end++ {
+		if name := r.nameOf(i, end); (several || !english.IsPlural(name)) && (r.find(name) != nil || r.labelled(name)) {
+			out = append(out, grammar.Match{To: end})
+		}
+	}
+	return out
 }
 
 // labelled says whether a list of what a thing holds stands somewhere behind its name.
