@@ -14,6 +14,7 @@ import (
 // settle settles what only the whole request tells: which things are but the place of others, and which belong together.
 func (r *reader) settle() {
 	r.inPlaces()
+	r.outlive()
 	r.places()
 	r.short()
 	r.relate()

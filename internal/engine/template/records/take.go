@@ -23,6 +23,12 @@ func (r *reader) take(n *grammar.Node) {
 		r.thing(n.Parts[0])
 	case "owner", "topic", "along", "who", "place", "users", "story", "why", "runs", "role":
 		r.Leave(r.said(n.From, n.To), settings.Background)
+	case "guard":
+		r.guard(n)
+	case "lasts":
+		r.lasts(n)
+	case "either":
+		r.either(n)
 	case "heart":
 		r.heart(n)
 	case "detail":

@@ -79,6 +79,14 @@ func init() {
 			}
 			return when(n > 0, i+n)
 		},
+		"token": func(r *reader, i int) []grammar.Match {
+			m, n := r.Phrase(i)
+			return when(m.Class == "auth" && r.Is("token-word", r.At(i+n-1).Low), i+n)
+		},
+		"oneof-tokens": func(r *reader, i int) []grammar.Match {
+			m, n := r.Phrase(i)
+			return when(m.Class == "auth" || r.Is("like-token", r.Words(i, n)), i+n)
+		},
 		"name": func(r *reader, i int) []grammar.Match {
 			title, end := r.NameAt(i)
 			called := r.At(i).Quoted || plaintext.IsCapital(r.At(i).Text) && r.class(i) == "" || r.ClassAt(i-1) == "named" && !r.Is("function", r.At(i).Low)

@@ -1,0 +1,71 @@
+package records
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
+	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/grammar"
+)
+
+// guard takes who needs a token; a token is asked for by every request, whoever makes it.
+func (r *reader) guard(n *grammar.Node) {
+	r.Auth = "token"
+	if r.Any("changes", n.From, n.To) || r.At(n.From).Low == "only" {
+		r.Leave(r.said(n.From, n.To), "a token is asked for by every request")
+	}
+}
+
+// lasts takes whether records are to outlive a restart.
+func (r *reader) lasts(n *grammar.Node) {
+	stays, denied := r.Any("stays", n.From, n.To), r.Any("never", n.From, n.To)
+	switch {
+	case stays != denied:
+		r.durable = n
+	case stays || r.Any("fine", n.From, n.To): // need not survive, may be lost
+		r.Leave(r.said(n.From, n.To), "records live in memory")
+	default: // they are lost now
+		r.Refuse(r.said(n.From, n.To))
+	}
+}
+
+// outlive puts records into a file that are to outlive a restart where nothing else keeps them.
+func (r *reader) outlive() {
+	memory := r.Any("memory", 0, len(r.Tokens))
+	switch {
+	case r.durable == nil:
+	case memory && (r.Database == project.None || r.Database == ""):
+		r.Refuse(r.said(r.durable.From, r.durable.To))
+	case r.Database == "", r.Database == project.None, r.Database == project.AnyDatabase:
+		r.Database = project.File
+	}
+}
+
+// either takes one of several languages or tokens that are all right: Go if it is among them, else the first.
+func (r *reader) either(n *grammar.Node) {
+	said := r.said(n.From, n.To)
+	var all []string
+	for i := n.From; i < n.To; i++ {
+		if m, _ := r.Phrase(i); m.Class == "language" {
+			all = append(all, m.Value)
+		}
+	}
+	if len(all) == 0 {
+		r.Auth = "token"
+		if strings.Contains(said, "jwt") || strings.Contains(said, "basic") {
+			r.Leave(said, "a token is sent as Authorization: Bearer")
+		}
+		return
+	}
+	chosen := all[0]
+	if slices.Contains(all, project.Go) {
+		chosen = project.Go
+	}
+	if r.Language != "" && r.Language != chosen {
+		r.Hearts = append(r.Hearts, settings.Omission{What: "two languages"})
+	}
+	if r.Language = chosen; len(all) > 1 {
+		r.Leave(said, "a project has one language: "+chosen)
+	}
+}
