@@ -37,7 +37,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 			out = append(out, grammar.Match{To: end + 1, Cost: cost})
 			break
 		}
-		if t := r.At(end); end > i && (t.Low == "of" || t.Low == "per") && !t.Mark {
+		if t := r.At(end); end > i && (t.Low == "of" || t.Low == "per" && field) && !t.Mark {
 			if next := r.After(end+1, "the", "a"); r.open(next, field) >= 0 && (field || next == end+1 && !english.IsPlural(r.At(next).Low)) {
 				head = r.At(end - 1).Low // points of interest are points
 				end, cost = next, cost+1
@@ -58,7 +58,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 		switch {
 		case field && end > i && r.unlike(i, end+1), name == "single" && r.Is("never-thing", r.Words(i, end+1-i)) && !strings.Contains("(:", r.At(end+1).Low):
 			continue
-		case name == "plural" && !many, name == "single" && (many || gathers && end > i), name == "gathered" && (end == i || !gathers), !field && !many && end == i && r.sets(i, name), r.elseMade(i, end+1, field):
+		case name == "plural" && !many, name == "single" && (many || gathers && end > i), name == "gathered" && (end == i || !gathers), !field && !many && end == i && r.sets(i, name), r.elseMade(i, end+1, field), !field && head != "" && english.IsPlural(last):
 			continue
 		case name == "thingname" && r.find(r.nameOf(i, end+1)) == nil && !r.elsewhere(i, end+1):
 			extra = 4

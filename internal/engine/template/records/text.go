@@ -184,7 +184,7 @@ func init() {
 		},
 		"choices": func(r *reader, i int) []grammar.Match {
 			end := values.ChoicesEnd(r.Text, i, true, true)
-			return when(!english.IsPlural(r.At(i-2).Low) && (end > i+1 || end > i && strings.Contains(r.At(i).Raw, "/")), end)
+			return when(!english.IsPlural(r.At(i-2).Low) && i > 2 && r.At(i-3).Low != "." && (end > i+1 || end > i && strings.Contains(r.At(i).Raw, "/")), end)
 		},
 		"sofar": func(r *reader, i int) []grammar.Match { return when(r.current != nil, i) }, // something was told of
 		"deed": func(r *reader, i int) []grammar.Match {
