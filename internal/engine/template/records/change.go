@@ -452,7 +452,7 @@ func (c *changer) relateTo(n *grammar.Node) {
 
 // retitle takes a new name of the project.
 func (c *changer) retitle(n *grammar.Node) {
-	name := parts(n, "{name")[0]
+	name := parts(n, "{title")[0]
 	title := plaintext.Title(c.Written(name.From, name.To))
 	if c.Is("no-title-yet", strings.ToLower(title)) || c.At(name.From-1).Low == "is" && !c.At(name.From).Quoted && !plaintext.IsCapital(c.At(name.From).Text) {
 		c.Refuse(title)

@@ -88,7 +88,7 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		s.rules.Said(r.Text, p.From, &s.kind)
 	case "{described":
 		r.describe(s, p.From, p.To)
-	case "{choices", "{alternatives", "{listed":
+	case "{choices", "{options", "{alternatives", "{listed":
 		s.rules.Choices = values.Choices(r.Text, p.From, p.To)
 	case "listing", "several", "many":
 		s.kind = values.Texts

@@ -92,6 +92,13 @@ func init() {
 			called := r.At(i).Quoted || plaintext.IsCapital(r.At(i).Text) && r.class(i) == "" || r.ClassAt(i-1) == "named" && !r.Is("function", r.At(i).Low)
 			return when(title != "" && called, end)
 		},
+		"title": func(r *reader, i int) []grammar.Match {
+			title, end := r.NameAt(i)
+			for end < len(r.Tokens) && !r.Ends(end) && (r.Is("in-title", r.class(end)) || plaintext.IsCapital(r.At(end).Text)) { // shelf api
+				end++
+			}
+			return when(title != "", end)
+		},
 		"path": func(r *reader, i int) []grammar.Match {
 			return when(words.PathLike.MatchString(r.At(i).Text), i+1)
 		},
@@ -181,6 +188,10 @@ func init() {
 				}
 			}
 			return out
+		},
+		"options": func(r *reader, i int) []grammar.Match {
+			end := values.ChoicesEnd(r.Text, i, true, true)
+			return when(end > i, end)
 		},
 		"choices": func(r *reader, i int) []grammar.Match {
 			end := values.ChoicesEnd(r.Text, i, true, true)
