@@ -56,7 +56,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 		gathers := r.class(end) == "container" || r.Is("gathers", last)
 		extra := 0
 		switch {
-		case field && end > i && r.unlike(i, end+1), name == "single" && r.Is("never-thing", r.Words(i, end+1-i)) && !strings.Contains("(:", r.At(end+1).Low):
+		case field && end > i && r.unlike(i, end+1), !field && end > i && r.crowd(i, end), name == "single" && r.Is("never-thing", r.Words(i, end+1-i)) && !strings.Contains("(:", r.At(end+1).Low):
 			continue
 		case name == "plural" && !many, name == "single" && (many || gathers && end > i), name == "gathered" && (end == i || !gathers), !field && !many && end == i && r.sets(i, name), r.elseMade(i, end+1, field), !field && head != "" && english.IsPlural(last):
 			continue
@@ -100,6 +100,17 @@ func (r *reader) elseMade(from, to int, field bool) bool {
 		return !r.Is("framework-too", low) && !r.Is("field", low)
 	case "a language", "another kind of interface":
 		return !field
+	}
+	return false
+}
+
+// crowd says whether words begin with several of something, so that they are a clause and no name: doctors see patients.
+func (r *reader) crowd(from, last int) bool {
+	for i := from; i < last; i++ {
+		low := r.At(i).Low
+		if english.IsPlural(low) && !r.Is("plural-first", low) && !english.HasSuffix(low, "ss", "us", "is", "ics") && !r.whose(i) && r.At(i+1).Low != "of" && r.At(i+1).Low != "per" && (i+1 < last || r.Is("whole-name", r.At(last).Low) || r.Is("field-noun", english.Singular(low))) {
+			return true
+		}
 	}
 	return false
 }
@@ -163,6 +174,8 @@ func (r *reader) open(i int, field bool) int {
 	}
 	known := r.Is("field", t.Low) || r.Is("also-field", t.Low)
 	switch m := r.Vocabulary[t.Low]; {
+	case field && !known && (m.Class == "language" || m.Value == "sqlite" || m.Value == "postgres" || t.Low == "api") && r.Ends(i-1) && r.Ends(i+1) && r.At(i+1).Low != "(":
+		return -1
 	case r.exact(t.Low) != nil: // what was told of before
 		return 1
 	case field && r.Is("alone-too", t.Low) && r.Ends(i-1) && r.Ends(i+1):

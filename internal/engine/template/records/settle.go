@@ -144,7 +144,7 @@ func (r *reader) relate() {
 		})
 		for k, f := range t.Fields { // home team, beside teams
 			at := strings.LastIndex(f.Name, "_")
-			if at < 0 || f.old || f.Ref != "" || f.told != "" || strings.Contains(f.Name, "_of_") || english.IsPlural(f.Name) {
+			if at < 0 || f.old || f.Ref != "" || f.told != "" || strings.Contains(f.Name, "_of_") || strings.Contains(f.Name, "_per_") || english.IsPlural(f.Name) {
 				continue
 			}
 			if other := r.exact(f.Name[at+1:]); other != nil && other != t {

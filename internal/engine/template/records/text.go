@@ -134,7 +134,8 @@ func init() {
 			if many := r.At(i - 2).Low; n == 1 && r.At(i-1).Low == ":" && r.Is("inner", english.Singular(many)) && r.Tables["type"][r.At(i).Low] != values.Text { // checks: date, state
 				return []grammar.Match{{To: i + n, Cost: 2}}
 			}
-			return when(n > 0, i+n)
+			alone := n == 1 && r.Is("field", r.At(i).Low) && r.At(i+1).Low == "," && r.colons() < 2 // rooms with a view: number, price
+			return when(n > 0 && !alone, i+n)
 		},
 		"behind": func(r *reader, i int) []grammar.Match {
 			n := r.Length(i, "type")
@@ -158,7 +159,7 @@ func init() {
 			r.describe(&one, i, end)
 			cost := r.likeThing(last, i, end)
 			switch several := english.IsPlural(last) && len(one.left)+len(one.rules.Choices) > 0; {
-			case several && !r.Is("field", last): // matches (home, away): a thing of its own
+			case several && (!r.Is("field", last) || r.listsField(i, end)): // matches (home, away): a thing of its own
 				return nil
 			case several:
 				cost += 15
@@ -215,6 +216,10 @@ func init() {
 		"reason": (*reader).reason,
 		"saying": func(r *reader, i int) []grammar.Match { return r.upTo(i, 3) },
 		"done":   func(r *reader, i int) []grammar.Match { return when(r.done(r.At(i).Low), i+1) },
+		"acting": func(r *reader, i int) []grammar.Match {
+			low := r.At(i).Low
+			return when(low == "did" || r.open(i, true) > 0 && !r.Is("copula", low) && r.find(low) == nil, i+1)
+		},
 		"known": func(r *reader, i int) []grammar.Match {
 			return when((r.Is("field", r.At(i).Low) || r.find(r.At(i).Low) != nil) && r.Ends(i+1), i+1)
 		},
@@ -358,6 +363,26 @@ func (r *reader) references(i int, several bool) (out []grammar.Match) {
 		}
 	}
 	return out
+}
+
+// colons counts the kinds that stand behind a colon.
+func (r *reader) colons() (n int) {
+	for i := range r.Tokens {
+		if r.At(i).Low == ":" && r.At(i).Mark && r.Length(i+1, "type") > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// listsField says whether the usual name of a field stands in a list.
+func (r *reader) listsField(from, to int) bool {
+	for i := from; i < to; i++ {
+		if low := r.At(i).Low; r.Ends(i+1) && (r.Is("field", low) || r.Is("also-field", low)) && r.Tables["field"][low] != values.Truth {
+			return true
+		}
+	}
+	return false
 }
 
 // labelled says whether a list of what a thing holds stands somewhere behind its name.
