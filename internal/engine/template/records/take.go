@@ -17,7 +17,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.Take(r.Text, n.From)
 	case "called", "named":
 		r.call(n)
-	case "thing", "entry", "several", "{thingname", "{plural":
+	case "thing", "entry", "those", "{thingname", "{plural":
 		r.thing(n)
 	case "subjectname":
 		r.thing(n.Parts[0])

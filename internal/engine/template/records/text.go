@@ -196,9 +196,12 @@ func init() {
 		},
 		"choices": func(r *reader, i int) []grammar.Match {
 			end := values.ChoicesEnd(r.Text, i, true, true)
-			return when(!english.IsPlural(r.At(i-2).Low) && i > 2 && r.At(i-3).Low != "." && (end > i+1 || end > i && strings.Contains(r.At(i).Raw, "/")), end)
+			if english.IsPlural(r.At(i-2).Low) || i < 3 || r.At(i-3).Low == "." || end <= i+1 && (end == i || !strings.Contains(r.At(i).Raw, "/")) {
+				return nil
+			}
+			return []grammar.Match{{To: end, Cost: r.likeThing(r.At(i-2).Low, i, end)}}
 		},
-		"sofar": func(r *reader, i int) []grammar.Match { return when(r.current != nil, i) }, // something was told of
+		"sofar": func(r *reader, i int) []grammar.Match { return when(r.current != nil && !r.severalTold(), i) }, // something was told of
 		"deed": func(r *reader, i int) []grammar.Match {
 			if strings.HasSuffix(r.At(i).Low, "ing") {
 				return nil
@@ -333,6 +336,11 @@ func (r *reader) olds(i int, chosen bool) (out []grammar.Match) {
 	return out
 }
 
+// severalTold says whether several things were named last and nothing told of them, so that nobody knows of which what follows is.
+func (r *reader) severalTold() bool {
+	return len(r.current.Fields) == 0 && slices.ContainsFunc(r.named, func(t *Thing) bool { return t != r.current && !t.place })
+}
+
 // likeThing says how unlikely a list in brackets is to be what one field may be, as it is like what a thing holds.
 func (r *reader) likeThing(name string, from, to int) int {
 	like, typed, all, named := 0, 0, 0, r.Is("of-one", r.At(from).Low) && r.Ends(from+1)
@@ -341,10 +349,11 @@ func (r *reader) likeThing(name string, from, to int) int {
 		for ; end < to && r.At(end).Low != "," && r.At(end).Text != ";"; end = min(r.NextMark(end+1), to) {
 		}
 		last := r.At(end - 1).Low
+		named = named || end == i+1 && last == "name"
 		switch all++; {
 		case slices.ContainsFunc(r.Tokens[i+1:end], func(t words.Token) bool { return r.Is("type", t.Low) }):
 			typed++
-		case r.Is("field", last), r.Is("also-field", last), end > i+1 && r.Is("particle", last), strings.Contains(last, "_"), r.elsewhere(i, end):
+		case r.Is("field", last), r.Is("also-field", last), r.Is("alone-too", last), end > i+1 && r.Is("particle", last), strings.Contains(last, "_"), r.elsewhere(i, end):
 			like++
 		}
 		i = end
