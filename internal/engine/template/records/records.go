@@ -60,6 +60,7 @@ type Thing struct {
 	known   bool   // a project that is changed has it
 	place   bool   // may be but the place of others, or what they are for
 	inside  *Thing // in the list of which it was told
+	beside  bool   // or behind that list
 	listed  bool   // was named with others, or with what it holds
 }
 

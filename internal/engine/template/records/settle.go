@@ -217,7 +217,7 @@ func (r *reader) insides() {
 		case r.Is("inner", t.Name[strings.LastIndex(t.Name, "_")+1:]) && len(r.Things) == 2:
 			t.belongs(t.inside)
 			r.Leave(strings.ReplaceAll(english.Plural(t.Name)+" of several "+english.Plural(t.inside.Name), "_", " "), "each belongs to one")
-		default:
+		case !t.beside:
 			r.Refuse(t.said)
 		}
 	}
@@ -259,6 +259,9 @@ func (r *reader) bare() {
 func (r *reader) sound() {
 	seen := map[string]bool{}
 	for _, t := range r.Things {
+		if said := strings.ReplaceAll(t.Name, "_", " "); len(t.Fields) == 0 && r.Is("never-thing", said) { // members' names and emails
+			r.Refuse("what records of " + said)
+		}
 		if name := project.Squeezed(t.Name); project.NotResource(t.Name) || seen[name] {
 			r.Refuse(strings.ReplaceAll(t.Name, "_", " "))
 		} else {

@@ -8,6 +8,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/grammar"
 	"github.com/bundle-delivery/svc/internal/plaintext"
+	"github.com/bundle-delivery/svc/internal/values"
 )
 
 // take takes what a derivation says.
@@ -54,6 +55,8 @@ func (r *reader) take(n *grammar.Node) {
 		r.every = r.needs(n.Parts[len(n.Parts)-1].From)
 	case "inner", "within":
 		r.inner(n)
+	case "holdings":
+		r.holdings(n)
 	case "bare", "opened", "closed":
 		r.holding(n)
 	default:
@@ -151,6 +154,24 @@ func (r *reader) define(n *grammar.Node) {
 	}
 }
 
+// holdings takes things with what they hold; what stands behind a list that "with" began may be of what that list is of:
+// batches with a name and a style, and tasting notes with a score.
+func (r *reader) holdings(n *grammar.Node) {
+	var outer *Thing
+	for k, p := range n.Parts {
+		switch r.take(p); {
+		case p.Name == "sep":
+		case p.Name != "opened" || r.At(p.Parts[len(p.Parts)-1].From).Low != "with":
+			outer = nil
+		default:
+			if outer != nil && outer != r.current {
+				r.current.inside, r.current.beside = outer, r.At(n.Parts[k-1].From).Low != "and"
+			}
+			outer = r.current
+		}
+	}
+}
+
 // holding takes a thing with what it holds; their clues belong to the puzzles before them.
 func (r *reader) holding(n *grammar.Node) {
 	var those *Thing
@@ -210,6 +231,10 @@ func (r *reader) relation(n *grammar.Node) {
 	for _, p := range n.Parts {
 		switch p.Name {
 		case "{thingname":
+			if kind := r.Tables["field"][english.Singular(r.At(p.To-1).Low)]; kind != "" && kind != values.Text && r.find(r.nameOf(p.From, p.To)) == nil { // prices are in euro
+				r.Refuse(r.said(n.From, n.To))
+				return
+			}
 			r.take(p)
 			all = append(all, r.current)
 		case "{relation":

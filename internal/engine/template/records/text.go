@@ -201,6 +201,7 @@ func init() {
 			}
 			return []grammar.Match{{To: end, Cost: r.likeThing(r.At(i-2).Low, i, end)}}
 		},
+		"first": func(r *reader, i int) []grammar.Match { return when(r.current == nil, i) },
 		"sofar": func(r *reader, i int) []grammar.Match { return when(r.current != nil && !r.severalTold(), i) }, // something was told of
 		"deed": func(r *reader, i int) []grammar.Match {
 			if strings.HasSuffix(r.At(i).Low, "ing") {
