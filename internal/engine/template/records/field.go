@@ -86,10 +86,11 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		s.units = append(s.units, r.said(p.From, p.To))
 	case "{rule", "{plainrule", "{defaults":
 		s.rules.Said(r.Text, p.From, &s.kind)
+		r.signs(s, p.From, p.To)
 	case "{described":
 		r.describe(s, p.From, p.To)
 	case "{choices", "{options", "{alternatives", "{listed":
-		s.rules.Choices = values.Choices(r.Text, p.From, p.To)
+		s.rules.Choices = values.Choices(r.Text, r.After(p.From+r.Length(p.From, "modal"), "of"), p.To)
 	case "listing", "several", "many":
 		s.kind = values.Texts
 	case "{refers":
@@ -123,6 +124,14 @@ func (r *reader) whose(i int) bool {
 
 // describe takes what stands in brackets behind the name of a field.
 func (r *reader) describe(s *said, from, to int) {
+	for i := from + 1; i < to; i++ {
+		if what, n := r.Longest(i, "rule"); what == "optional" && i+n == to { // gold/silver/bronze or empty
+			s.rules.Need, to = what, i
+		}
+	}
+	for to > from+1 && r.Ends(to-1) && r.At(to-1).Low != ")" {
+		to--
+	}
 	if list := r.options(s.name[len(s.name)-1], from, to); list != nil {
 		s.rules.Choices = list
 		return
@@ -135,7 +144,8 @@ func (r *reader) describe(s *said, from, to int) {
 	switch {
 	case len(list) == 0:
 		s.rules, s.kind = rules, cmp.Or(s.kind, kind)
-	case len(list) > 1 && !vague && kind == s.kind && !english.IsPlural(s.name[len(s.name)-1]):
+		r.signs(s, from, to)
+	case len(list) > 1 && !vague && kind == s.kind && !english.IsPlural(s.name[len(s.name)-1]) && !reflect.DeepEqual(rules, s.rules) && !r.listsField(from, to): // open, closed; default open
 		s.rules = rules
 		s.rules.Choices = list
 	default:
@@ -147,11 +157,20 @@ func (r *reader) describe(s *said, from, to int) {
 	}
 }
 
+// signs tells of signs that values are not held to, but in their number: 6 digits.
+func (r *reader) signs(s *said, from, to int) {
+	for i := from + 1; i < to; i++ {
+		if low := r.At(i).Low; low == "digits" || low == "letters" {
+			s.left = append(s.left, r.said(i-1, i+1))
+		}
+	}
+}
+
 // options gives what a field may be, where nothing but that stands in brackets behind its name.
 func (r *reader) options(last string, from, to int) []string {
 	or := slices.ContainsFunc(r.Tokens[from:to], func(t words.Token) bool { return t.Low == "or" || strings.Contains(t.Raw, "/") })
 	list, fields := values.Choices(r.Text, from, to), 0
-	if len(list) < 2 || english.IsPlural(last) {
+	if len(list) < 2 || english.IsPlural(last) || r.Is("made-of", last) { // an address (street, city)
 		return nil
 	}
 	for i := from; i < to; i++ {
@@ -312,6 +331,9 @@ func (r *reader) settled(s said) Field {
 	f := Field{Name: strings.Join(s.name, "_"), told: s.kind, Ref: s.ref}
 	var others []string
 	f.Kind, f.Rules, f.Sure, others = s.rules.Settled(r.Lexicon, s.name, s.kind)
+	if f.told == "" && r.Is("need-word", s.name[len(s.name)-1]) { // a visa required
+		f.Sure = false
+	}
 	for _, each := range append(s.left, others...) {
 		r.Leave(each+" of "+name, "limits and choices of a field")
 	}

@@ -261,7 +261,7 @@ func init() {
 		"alternatives": func(r *reader, i int) []grammar.Match {
 			end := 0
 			if r.Is("chosen", r.At(i-1).Low) {
-				end = values.ChoicesEnd(r.Text, i, true, true)
+				end = values.ChoicesEnd(r.Text, i+r.Length(i, "modal"), true, true)
 			}
 			return when(end > i && slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return t.Low == "or" }), end)
 		},
