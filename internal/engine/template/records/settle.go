@@ -259,7 +259,7 @@ func (r *reader) bare() {
 func (r *reader) sound() {
 	seen := map[string]bool{}
 	for _, t := range r.Things {
-		if said := strings.ReplaceAll(t.Name, "_", " "); len(t.Fields) == 0 && r.Is("never-thing", said) { // members' names and emails
+		if said := strings.ReplaceAll(t.Name, "_", " "); r.Is("never-thing", said) && (len(t.Fields) == 0 || !english.IsPlural(t.said)) { // members' names and emails
 			r.Refuse("what records of " + said)
 		}
 		if name := project.Squeezed(t.Name); project.NotResource(t.Name) || seen[name] {

@@ -57,7 +57,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.inner(n)
 	case "holdings":
 		r.holdings(n)
-	case "bare", "opened", "closed":
+	case "bare", "opened", "further", "closed":
 		r.holding(n)
 	default:
 		for _, p := range n.Parts {
@@ -161,7 +161,7 @@ func (r *reader) holdings(n *grammar.Node) {
 	for k, p := range n.Parts {
 		switch r.take(p); {
 		case p.Name == "sep":
-		case p.Name != "opened" || r.At(p.Parts[len(p.Parts)-1].From).Low != "with":
+		case p.Name != "opened" && p.Name != "further" || r.At(p.Parts[len(p.Parts)-1].From).Low != "with":
 			outer = nil
 		default:
 			if outer != nil && outer != r.current {
@@ -190,7 +190,7 @@ func (r *reader) holding(n *grammar.Node) {
 		if n.Name == "bare" && r.current != nil {
 			r.current.listed = true
 		}
-		if (p.Name == "thing" || p.Name == "entry") && those != nil && those != r.current {
+		if (p.Name == "thing" || p.Name == "entry" || p.Name == "those") && those != nil && those != r.current {
 			r.current.belongs(those)
 		}
 	}
