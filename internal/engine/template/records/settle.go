@@ -93,7 +93,7 @@ func (r *reader) places() {
 	others := slices.ContainsFunc(r.Things, func(t *Thing) bool { return !t.place || len(t.Fields) > 0 })
 	r.Things = slices.DeleteFunc(r.Things, func(t *Thing) bool {
 		switch {
-		case r.ofWhat(t):
+		case r.ofWhat(t), !others && len(r.Things) > 1: // a repair shop: customer, model
 			r.Refuse("what records of " + t.said)
 		case !t.place:
 		case others && !told(t):
