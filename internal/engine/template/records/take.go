@@ -22,7 +22,9 @@ func (r *reader) take(n *grammar.Node) {
 		r.thing(n)
 	case "subjectname":
 		r.thing(n.Parts[0])
-	case "owner", "topic", "along", "who", "place", "users", "story", "why", "runs", "role":
+	case "owner":
+		r.Leave(r.said(r.After(n.From, "a", "an", "my", "our", "his", "her", "their"), n.To), settings.Background)
+	case "topic", "along", "who", "place", "users", "story", "why", "runs", "role":
 		r.Leave(r.said(n.From, n.To), settings.Background)
 	case "guard":
 		r.guard(n)

@@ -275,7 +275,7 @@ func init() {
 			if r.ClassAt(i) != "place" && r.At(i).Low != "at" && r.At(i).Low != "on" {
 				return nil
 			}
-			for end := i + 2; end < i+6 && !r.At(end-1).Mark; end++ {
+			for end := i + 2; end < i+6 && !r.At(end-1).Mark && !slices.Contains([]string{"language", "database", "auth", "license"}, r.ClassAt(end-1)); end++ {
 				out = append(out, grammar.Match{To: end, Cost: end - i})
 			}
 			return out
