@@ -128,7 +128,7 @@ func TestChangesOfWhatIsStored(t *testing.T) {
 		"add another name and a nickname":       "NO name",
 		"add status lost":                       "NO status lost",
 		"add visits to dogs with date and cost": "dogs/dog(name:string,weight:number,status:string!one of=here|away);visits/visit(date:date,cost:number,dog_id:ref.dog)",
-		"add a license":                         "NO no change",
+		"add a license":                         "NO license",
 		"add a website":                         "NO website",
 		"dogs also have categories":             "dogs/dog(name:string,weight:number,status:string!one of=here|away,categories:strings)",
 		"add categories":                        "NO categories",

@@ -50,7 +50,7 @@ func Change(x words.Text, things []*Thing, command, fluid bool) *Reading {
 // change takes what a derivation says of a project that there is.
 func (c *changer) change(n *grammar.Node) {
 	switch n.Name {
-	case "getting":
+	case "getting", "getting-too":
 		c.get(n)
 	case "keeping":
 		c.keep(n)
@@ -75,7 +75,13 @@ func (c *changer) change(n *grammar.Node) {
 	case "detail":
 		c.take(n)
 	case "more": // and a nickname
-		c.give(n, c.only())
+		for _, p := range parts(n, "field") {
+			if _, many := c.several(p); many { // also cats: of their own?
+				c.Refuse(c.said(p.From, p.To))
+				return
+			}
+		}
+		c.get(&grammar.Node{Name: "getting", From: n.From, To: n.To, Parts: []*grammar.Node{n}})
 	default:
 		for _, p := range n.Parts {
 			c.change(p)
@@ -136,9 +142,14 @@ func (c *changer) get(n *grammar.Node) {
 // ofProject says whether what is added and not said to what may be no field of its records: a license, categories, user
 // management, stars to moons.
 func (c *changer) ofProject(n *grammar.Node) bool {
-	name, last := c.said(n.From, n.To), c.Vocabulary[c.At(n.To-1).Low].Class
-	rather := c.Is("also-setting", name) || c.Is("field-or-thing", name) || c.Is("rather-thing", name) && !english.IsPlural(name)
-	return rather || last == "container" || last == "heart" || last == "kind" || c.Any("target", n.From, n.To)
+	name := c.said(n.From, n.To)
+	last := name[strings.LastIndex(name, " ")+1:]
+	if first, is := strings.CutSuffix(name, " "+last); is && c.Is("field-noun", last) { // a genre field
+		name, last = first, first[strings.LastIndex(first, " ")+1:]
+	}
+	field := c.Is("field", name) || c.Is("also-field", name) || c.Is("type", name)
+	either := c.Is("also-setting", name) || c.Is("field-or-thing", name) || c.Is("does-more", name) || c.Is("rather-thing", name) && !english.IsPlural(name)
+	return either || !field && c.Vocabulary[last].Class+c.Vocabulary[name].Class != "" || c.Any("target", n.From, n.To)
 }
 
 // give gives things fields; several of what no record lists are records of their own, which belong to them.
@@ -174,15 +185,14 @@ func (c *changer) several(n *grammar.Node) (name *grammar.Node, is bool) {
 		return nil, false
 	}
 	last := c.At(all[0].To - 1).Low
-	return all[0], english.IsPlural(last) && c.Tables["field"][last] == "" && !c.Is("field-noun", c.At(n.To).Low)
+	return all[0], english.IsPlural(last) && !c.Is("field", last) && !c.Is("also-field", last) && !c.Is("field-noun", c.At(n.To).Low)
 }
 
 // doubtful says whether a name may be none of a field: a parent task, which is one of the tasks; another status; a nicer name.
 func (c *changer) doubtful(n *grammar.Node, t *Thing) bool {
-	for i := n.From; i < n.To; i++ {
-		if c.Is("wished-for", c.At(i).Low) {
-			return true
-		}
+	first := c.At(c.skip(n.From)).Low
+	if c.Any("wished-for", n.From, n.To) || c.Is("field-noun", c.said(c.skip(n.From), n.To)) || c.Is("any-record", c.said(c.skip(n.From), n.To)) || c.Tables["rule"][first] == "default" {
+		return true
 	}
 	name, brackets := parts(n, "{fieldname"), parts(n, "{described")
 	if len(name) == 0 {
@@ -191,8 +201,9 @@ func (c *changer) doubtful(n *grammar.Node, t *Thing) bool {
 	if len(brackets) > 0 && c.likeThing(c.At(brackets[0].From-2).Low, brackets[0].From, brackets[0].To) > 0 { // a publisher (name, city)
 		return true
 	}
-	first, from, to := t.field(c.At(name[0].From).Low), name[0].From, name[0].To
-	another := first != nil && (c.At(from-1).Low == "another" || to > from+1 && len(first.Choices) > 0)
+	from, to := name[0].From, name[0].To
+	old := t.field(c.At(from).Low)
+	another := c.At(from-1).Low == "another" && (old != nil || c.At(to).Low == ":") || old != nil && to > from+1 && len(old.Choices) > 0
 	return another || to > from+1 && c.exact(c.At(to-1).Low) != nil
 }
 
@@ -211,7 +222,7 @@ func (c *changer) keep(n *grammar.Node) {
 	parents := c.things(n)
 	for _, p := range n.Parts {
 		switch p.Name {
-		case "made", "{plural", "held", "holds", "fields":
+		case "made", "{plural", "{records", "held", "holds", "fields":
 			c.take(p)
 		case "{nouns":
 			c.take(&grammar.Node{Name: "{plural", From: p.From, To: p.To})
@@ -221,9 +232,21 @@ func (c *changer) keep(n *grammar.Node) {
 	if c.owners, c.given = made, nil; len(made) == 0 || c.command || c.unclear(n, made) {
 		c.Refuse(c.said(n.From, n.To))
 	}
+	many, first := true, n.Parts[0].Name == "knowns" || len(parts(n, "{relation")) == 0
+	for _, p := range parts(n, "{relation") {
+		m, _ := c.Phrase(p.From)
+		if many = m.Value == "many"; m.Value == "link" || !many && first && len(parts(n, "field")) > 0 {
+			c.Refuse(c.said(n.From, n.To))
+		}
+	}
 	for _, t := range made {
 		for _, parent := range parents {
-			c.under(t, parent)
+			if many == first {
+				c.under(t, parent)
+				continue
+			}
+			c.under(parent, t) // books belong to shelves
+			c.owners = parents
 		}
 	}
 }
@@ -234,7 +257,7 @@ func (c *changer) unclear(n *grammar.Node, made []*Thing) bool {
 	told, lists := 0, parts(n, "field")
 	for _, t := range made {
 		first, _, _ := strings.Cut(t.Name, "_")
-		if told += min(1, len(t.Fields)); english.IsPlural(first) && c.find(first) != nil || c.Vocabulary[first].Class == "heart" {
+		if told += min(1, len(t.Fields)); english.IsPlural(first) && c.find(first) != nil || c.Vocabulary[first].Class == "heart" && !c.Is("framework-too", english.Plural(first)) && !c.Is("framework-too", first) {
 			return true
 		}
 		if len(t.Fields)+len(c.things(n)) == 0 && c.Is("field-or-thing", english.Plural(t.Name)) {
@@ -252,19 +275,22 @@ func (c *changer) old(n *grammar.Node, of *Thing) (t *Thing, f *Field) {
 		name, of = field, c.find(thing)
 	}
 	for _, each := range c.Things {
-		for _, one := range []string{name, name + "_id", english.Singular(name)} {
-			if found := each.field(one); found != nil && found.old && (of == nil || of == each) && (t == nil || t != each) {
-				if f != nil {
-					return nil, nil // of which of them?
-				}
-				t, f = each, found
+		if found := each.called(name); found != nil && found.old && (of == nil || of == each) {
+			if f != nil {
+				return nil, nil // of which of them?
 			}
+			t, f = each, found
 		}
 	}
 	if f == nil && of == nil {
 		t = c.find(name)
 	}
 	return t, f
+}
+
+// called gives the field of a thing that a name means: emails, the owner, the name of the department.
+func (t *Thing) called(name string) *Field {
+	return cmp.Or(t.field(name), t.field(name+"_id"), t.field(english.Singular(name)), t.field(strings.TrimPrefix(name, t.Name+"_")))
 }
 
 // lose takes what the project loses.
@@ -286,9 +312,12 @@ func (c *changer) lose(n *grammar.Node) {
 
 // rename takes another name of a thing or a field.
 func (c *changer) rename(n *grammar.Node) {
-	all := parts(n, "{old", "{nouns")
-	t, f := c.old(all[0], nil)
-	name := c.nameOf(all[1].From, all[1].To)
+	old, new := parts(n, "{old")[0], parts(n, "newname")[0]
+	t, f := c.old(old, nil)
+	if thing := c.exact(c.nameOf(old.From, old.To)); thing != nil && f != nil && f.Ref != "" { // what it belongs to has the name
+		t, f = thing, nil
+	}
+	name := strings.ReplaceAll(c.nameOf(new.From, new.To), " ", "_")
 	bad := project.NotFieldName(name) || c.find(name) != nil
 	switch {
 	case t == nil, bad, f != nil && (f.Ref != "" || t.field(name) != nil || c.Is("reserved-field", project.Squeezed(name))):
@@ -312,6 +341,9 @@ func (c *changer) replace(n *grammar.Node) {
 	}
 	c.Removed = append(c.Removed, f.Name+" of "+t.Name)
 	c.give(kind, []*Thing{t})
+	for _, p := range parts(n, "also") {
+		c.heldTo(p, c.given...)
+	}
 }
 
 // holds takes what fields that there are, or that were given last, are held to.
@@ -378,7 +410,7 @@ func (r *reader) hold(f *Field, s said) {
 		r.Refuse(name + " in a unit")
 	case r.Is("no-default", strings.ToLower(s.rules.Default)):
 		r.Refuse(name + " by default " + s.rules.Default)
-	case s.kind != "" && s.kind != kind || s.ref+f.Ref != "":
+	case s.kind != "" && (s.kind != kind || kind != f.Kind && kind == values.Text && s.rules.Min+s.rules.Max != "") || s.ref+f.Ref != "":
 		r.Refuse(name + " as " + cmp.Or(s.kind, s.ref, "another"))
 	case len(others)+len(s.left) > 0:
 		r.Refuse(strings.Join(append(others, s.left...), ", ") + " of " + name)
@@ -454,7 +486,7 @@ func (c *changer) relateTo(n *grammar.Node) {
 func (c *changer) retitle(n *grammar.Node) {
 	name := parts(n, "{title")[0]
 	title := plaintext.Title(c.Written(name.From, name.To))
-	if c.Is("no-title-yet", strings.ToLower(title)) || c.At(name.From-1).Low == "is" && !c.At(name.From).Quoted && !plaintext.IsCapital(c.At(name.From).Text) {
+	if c.Is("no-title-yet", strings.ToLower(title)) || c.At(name.From-1).Low == "rename" || c.At(name.From-1).Low == "is" && !c.At(name.From).Quoted && !plaintext.IsCapital(c.At(name.From).Text) {
 		c.Refuse(title)
 		return
 	}
@@ -471,6 +503,7 @@ func (c *changer) skip(i int) int {
 
 // set takes what is said of the project whatever it keeps; what is removed is not wanted.
 func (c *changer) set(n *grammar.Node) {
+	before := c.Settings
 	for _, p := range parts(n, "{setting", "{wanted") {
 		if slices.ContainsFunc(n.Parts, func(q *grammar.Node) bool { return q.Name == "{removing" }) {
 			no := append([]words.Token{{Text: "no", Low: "no", Raw: "no"}}, c.Tokens[p.From:p.To]...)
@@ -478,5 +511,8 @@ func (c *changer) set(n *grammar.Node) {
 			continue
 		}
 		c.Take(c.Text, p.From)
+	}
+	if reflect.DeepEqual(before, c.Settings) { // a license: which?
+		c.Refuse(c.said(n.From, n.To))
 	}
 }

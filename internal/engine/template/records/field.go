@@ -89,7 +89,7 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		r.signs(s, p.From, p.To)
 	case "{described":
 		r.describe(s, p.From, p.To)
-	case "{choices", "{options", "{alternatives", "{listed":
+	case "{choices", "{options", "{either", "{alternatives", "{listed":
 		s.rules.Choices = values.Choices(r.Text, r.After(p.From+r.Length(p.From, "modal"), "of"), p.To)
 	case "listing", "several", "many":
 		s.kind = values.Texts

@@ -18,7 +18,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.Take(r.Text, n.From)
 	case "called", "named":
 		r.call(n)
-	case "thing", "entry", "those", "{thingname", "{plural":
+	case "thing", "entry", "those", "{thingname", "{records", "{plural":
 		r.thing(n)
 	case "subjectname":
 		r.thing(n.Parts[0])

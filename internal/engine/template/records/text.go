@@ -1,7 +1,6 @@
 package records
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -194,6 +193,11 @@ func init() {
 			end := values.ChoicesEnd(r.Text, i, true, true)
 			return when(end > i, end)
 		},
+		"either": func(r *reader, i int) []grammar.Match { // red, green or blue
+			end := values.ChoicesEnd(r.Text, i, true, true)
+			or := end > i && slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return t.Low == "or" || strings.Contains(t.Raw, "/") })
+			return when(or && r.Length(i, "rule") == 0, end)
+		},
 		"choices": func(r *reader, i int) []grammar.Match {
 			end := values.ChoicesEnd(r.Text, i, true, true)
 			if english.IsPlural(r.At(i-2).Low) || i < 3 || r.At(i-3).Low == "." || end <= i+1 && (end == i || !strings.Contains(r.At(i).Raw, "/")) {
@@ -285,6 +289,14 @@ func init() {
 			alone := r.Is("particle", r.At(i).Low) || r.At(i).Low == "with" || r.Is("determiner", r.At(i).Low)
 			return when(m.Class == "stop" && (n > 1 || !alone), i+n)
 		},
+		"records": func(r *reader, i int) (out []grammar.Match) { // of which no record lists several
+			for _, m := range r.names("plural", i, 4) {
+				if last := r.At(m.To - 1).Low; !r.Is("field", last) && !r.Is("also-field", last) || r.Is("rather-thing", last) {
+					out = append(out, m)
+				}
+			}
+			return out
+		},
 		"present": func(r *reader, i int) (out []grammar.Match) {
 			for _, m := range r.names("nouns", i, 4) {
 				if t := r.find(r.nameOf(i, m.To)); t != nil && t.known && !r.Is("partly", r.At(i-1).Low) {
@@ -327,7 +339,7 @@ func (r *reader) olds(i int, chosen bool) (out []grammar.Match) {
 	for _, m := range r.names("fieldname", i, 6) {
 		name, _, _ := strings.Cut(r.nameOf(i, m.To), "_of_")
 		is := func(t *Thing) bool {
-			f := cmp.Or(t.field(name), t.field(name+"_id"), t.field(english.Singular(name)))
+			f := t.called(name)
 			return t.known && f != nil && (!chosen || f.Choices != nil)
 		}
 		if t := r.find(name); t != nil && t.known && !chosen || slices.ContainsFunc(r.Things, is) {
