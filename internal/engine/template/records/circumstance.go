@@ -1,11 +1,13 @@
 package records
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/glossary"
 	"github.com/bundle-delivery/svc/internal/grammar"
 )
 
@@ -67,5 +69,51 @@ func (r *reader) either(n *grammar.Node) {
 	}
 	if r.Language = chosen; len(all) > 1 {
 		r.Leave(said, "a project has one language: "+chosen)
+	}
+}
+
+// background leaves out who asks, and what for; where that asks for more than a project does, it says so.
+func (r *reader) background(n *grammar.Node) {
+	from, why := n.From, settings.Background
+	switch {
+	case n.Name == "owner":
+		from = r.After(from, "a", "an", "the", "my", "our", "his", "her", "their")
+	case n.Name == "why" && r.At(from).Low == "so":
+		why = cmp.Or(r.beyond(from, n.To), why)
+	}
+	r.Leave(r.said(from, n.To), why)
+}
+
+// beyond says why a clause is left out that holds a word for more than a project does, or nothing.
+func (r *reader) beyond(from, to int) (why string) {
+	for k, n := from, 0; k < to; k += max(n, 1) {
+		var m glossary.Meaning
+		m, n = r.Phrase(k)
+		named := r.Is("also-name", r.Words(k, n))
+		switch {
+		case m.Class == "heart" && !r.soft(m.Value) && !named, m.Class == "kind" && m.Value != project.API, m.Class == "language":
+			return ""
+		case why != "" || named:
+		case m.Class == "detail" && m.Value != "dates" && m.Value != "unique values", m.Class == "heart":
+			why = m.Value
+		case r.Is("does-more", r.At(k).Low) && !r.At(k).Mark:
+			why = "more than keeping records"
+		}
+	}
+	return why
+}
+
+// soft says whether what cannot be had can be left out of a project that keeps records.
+func (r *reader) soft(why string) bool {
+	_, last, _ := strings.Cut(why, ", ")
+	return r.Is("soft-heart", why) || r.Is("soft-heart", last)
+}
+
+// leaveOut leaves a clause out of a project that keeps records.
+func (r *reader) leaveOut(n *grammar.Node, why string) {
+	if said := r.said(n.From, n.To); len(r.Things) > 0 {
+		r.Leave(said, why)
+	} else {
+		r.Refuse(said)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/grammar"
 	"github.com/bundle-delivery/svc/internal/plaintext"
@@ -22,10 +21,8 @@ func (r *reader) take(n *grammar.Node) {
 		r.thing(n)
 	case "subjectname":
 		r.thing(n.Parts[0])
-	case "owner":
-		r.Leave(r.said(r.After(n.From, "a", "an", "my", "our", "his", "her", "their"), n.To), settings.Background)
-	case "topic", "along", "who", "place", "users", "story", "why", "runs", "role":
-		r.Leave(r.said(n.From, n.To), settings.Background)
+	case "owner", "topic", "along", "who", "place", "users", "story", "why", "runs", "role":
+		r.background(n)
 	case "guard":
 		r.guard(n)
 	case "lasts":
@@ -34,6 +31,10 @@ func (r *reader) take(n *grammar.Node) {
 		r.either(n)
 	case "heart":
 		r.heart(n)
+	case "beyond":
+		r.leaveOut(n, r.beyond(n.From, n.To))
+	case "law":
+		r.leaveOut(n, "rules between records")
 	case "detail":
 		m, _ := r.Phrase(n.Parts[0].From)
 		r.Leave(r.said(n.From, n.To), m.Value)
@@ -72,8 +73,7 @@ func (r *reader) take(n *grammar.Node) {
 func (r *reader) heart(n *grammar.Node) {
 	at := n.Parts[0].From
 	m, _ := r.Phrase(at)
-	_, last, _ := strings.Cut(m.Value, ", ")
-	if len(r.Things) > 0 && (r.Is("soft-heart", m.Value) || r.Is("soft-heart", last)) {
+	if len(r.Things) > 0 && r.soft(m.Value) {
 		r.Leave(r.said(n.From, n.To), m.Value)
 		return
 	}

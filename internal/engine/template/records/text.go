@@ -48,7 +48,7 @@ func (r *reader) Terminal(name string, i int) []grammar.Match {
 			continue
 		}
 		m, known := r.Vocabulary[r.Words(i, n)]
-		if (known && m.Class == name || r.Is(name, r.Words(i, n))) && (name != "kind" || r.kept(m.Value)) {
+		if (known && m.Class == name || r.Is(name, r.Words(i, n))) && (name != "kind" || r.kept(m.Value) && r.impossible(i) == 0) {
 			out = append(out, grammar.Match{To: i + n})
 		}
 	}
@@ -86,6 +86,11 @@ func init() {
 			m, n := r.Phrase(i)
 			return when(m.Class == "auth" || r.Is("like-token", r.Words(i, n)), i+n)
 		},
+		"beyond": func(r *reader, i int) []grammar.Match {
+			end := settings.Clause(r.Text, i)
+			return when(r.beyond(i, end) != "", end)
+		},
+		"rest": func(r *reader, i int) []grammar.Match { return when(!r.Ends(i), settings.Clause(r.Text, i)) },
 		"name": func(r *reader, i int) []grammar.Match {
 			title, end := r.NameAt(i)
 			called := r.At(i).Quoted || plaintext.IsCapital(r.At(i).Text) && r.class(i) == "" || r.ClassAt(i-1) == "named" && !r.Is("function", r.At(i).Low)
@@ -181,7 +186,7 @@ func init() {
 			}
 			return r.references(i, true)
 		},
-		"told": func(r *reader, i int) (out []grammar.Match) {
+		"knownfield": func(r *reader, i int) (out []grammar.Match) {
 			for end := i + 1; end < i+5 && !r.At(end-1).Mark; end++ {
 				if _, f := r.owner(r.nameOf(i, end)); f != nil {
 					out = append(out, grammar.Match{To: end})
