@@ -11,6 +11,20 @@ import (
 	"github.com/bundle-delivery/svc/internal/grammar"
 )
 
+// endsList tells of what ends a list of fields, and may be one of them as well: name, average, tests.
+func (r *reader) endsList(n *grammar.Node) {
+	if !r.Is("setting-too", r.said(n.From, n.To)) || r.At(n.From-1).Low != "," || r.current == nil || len(r.current.Fields) == 0 || n.To < len(r.Tokens) && r.At(n.To).Low != "." {
+		return
+	}
+	if last := r.current.Fields[len(r.current.Fields)-1].Name; !strings.HasSuffix(last, spelled(r.At(n.From-2))) {
+		return
+	}
+	if r.ClassAt(n.From) != "given" {
+		r.Refuse(r.said(n.From, n.To))
+	}
+	r.Leave(r.said(n.From, n.To), "taken for a part of the project, and for no field")
+}
+
 // guard takes who needs a token; a token is asked for by every request, whoever makes it.
 func (r *reader) guard(n *grammar.Node) {
 	r.Auth = "token"

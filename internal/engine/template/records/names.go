@@ -186,6 +186,8 @@ func (r *reader) open(i int, field bool) int {
 		return -1
 	case !field && r.Is("no-part", t.Low), r.Is("function", t.Low) && !(field && known && r.Ends(i+1)), strings.HasSuffix(t.Low, "ly") && len(t.Low) > 5 && !known && !(field && r.Ends(i-1) && r.Ends(i+1)) && !r.Is("period", t.Low):
 		return -1
+	case field && r.between(i):
+		return 1
 	case field && r.needs(i) != "" && !r.needed(i):
 		return 3
 	case field && known, m.Class == "", m.Value == "filler":
@@ -196,6 +198,12 @@ func (r *reader) open(i int, field bool) int {
 		return 4
 	}
 	return 2
+}
+
+// between says whether a word sets something elsewhere, and is a field as it stands between two: email, token, used.
+func (r *reader) between(i int) bool {
+	before, behind := r.At(i-1), r.At(i+1)
+	return r.Is("setting-too", r.At(i).Low) && before.Mark && behind.Low == "," && before.Low != "." && before.Low != ")" && behind.Mark
 }
 
 // impossible gives how many words at a place mean what cannot be had. Some of them are ordinary words but where only a framework

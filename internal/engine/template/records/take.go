@@ -15,6 +15,7 @@ func (r *reader) take(n *grammar.Node) {
 	switch n.Name {
 	case "{setting":
 		r.Take(r.Text, n.From)
+		r.endsList(n)
 	case "called", "named":
 		r.call(n)
 	case "thing", "entry", "those", "{thingname", "{records", "{plural":
