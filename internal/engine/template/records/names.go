@@ -172,6 +172,9 @@ func (r *reader) open(i int, field bool) int {
 	if field && (codes.MatchString(t.Raw) || t.Raw == "" && codes.MatchString(r.At(i-1).Raw)) {
 		return -1
 	}
+	if r.foreign(i, field) || strings.ContainsAny(t.Raw, "<>") || !field && r.Is("number-word", t.Low) {
+		return -1
+	}
 	known := r.Is("field", t.Low) || r.Is("also-field", t.Low)
 	switch m := r.Vocabulary[t.Low]; {
 	case field && !known && (m.Class == "language" || m.Value == "sqlite" || m.Value == "postgres" || t.Low == "api") && r.Ends(i-1) && r.Ends(i+1) && r.At(i+1).Low != "(":
@@ -194,6 +197,8 @@ func (r *reader) open(i int, field bool) int {
 		return 1
 	case r.impossible(i) > 0 && !r.Is("also-name", r.Words(i, r.impossible(i))) && (!field || r.Ends(i-1) || r.Is("function", r.At(i-1).Low)):
 		return 9
+	case field && r.Is("sets", m.Class) && !r.Is("setting-too", t.Low) && r.At(i-1).Mark && r.Ends(i+1): // rather a setting: jokes, python
+		return 12
 	case m.Class == "stop", m.Class == "language", m.Class == "database", m.Class == "auth":
 		return 4
 	}
@@ -217,6 +222,25 @@ func (r *reader) impossible(i int) int {
 		return 0
 	}
 	return n
+}
+
+// foreign says whether a word names what other projects are made with, or sets something of this one, and no part of a name: with
+// Kafka. Of the values of a record it may be one, between commas.
+func (r *reader) foreign(i int, field bool) bool {
+	m, n := r.Phrase(i)
+	low := r.At(i).Low
+	item := field && r.At(i-1).Mark && r.Ends(i+n)
+	switch {
+	case len(low) == 1, r.Is("setting-too", r.Words(i, n)), r.Is("framework-too", low), r.Is("event-too", low), r.Is("setting-too", low), r.Is("field", low), r.Is("also-field", low):
+		return false
+	case m.Class == "heart" && r.Is("foreign", m.Value):
+		return !item
+	case m.Class == "heart" && r.Is("foreign-alone", m.Value): // login events, but not with a login
+		return field && !item && r.Ends(i+n) && r.Ends(i-1)
+	case r.Is("no-part", low):
+		return item
+	}
+	return false
 }
 
 // needs gives what a word says of whether a field is needed, or of two that have the same value.

@@ -30,6 +30,7 @@ func (r *reader) settle() {
 	}
 	r.bare()
 	r.sound()
+	r.law()
 	r.guesses()
 }
 

@@ -212,6 +212,10 @@ func init() {
 		},
 		"first": func(r *reader, i int) []grammar.Match { return when(r.current == nil, i) },
 		"sofar": func(r *reader, i int) []grammar.Match { return when(r.current != nil && !r.severalTold(), i) }, // something was told of
+		"manages": func(r *reader, i int) []grammar.Match { // to manage; not for
+			m, n := r.Phrase(i)
+			return when(m.Class == "things" && (n > 1 || r.At(i).Low != "for"), i+n)
+		},
 		"deed": func(r *reader, i int) []grammar.Match {
 			if strings.HasSuffix(r.At(i).Low, "ing") {
 				return nil
@@ -278,10 +282,15 @@ func init() {
 			next := r.At(i + 1).Low
 			return when(r.At(i-1).Mark && r.Ends(i+2) && r.open(i, true) > 0 && (r.Is("alright", next) || next == "only" && !r.Is("field", r.At(i).Low)), i+2)
 		},
-		"doing": func(r *reader, i int) []grammar.Match { return r.upTo(i, 5) },
+		"doing": func(r *reader, i int) []grammar.Match {
+			if !r.Ends(i+1) && (r.Is("keep-verb", r.At(i).Low) || r.At(i).Low == "think") { // we note name, age
+				return nil
+			}
+			return r.upTo(i, 5)
+		},
 		"words": func(r *reader, i int) []grammar.Match { return r.upTo(i, 6) },
 		"whereabouts": func(r *reader, i int) (out []grammar.Match) {
-			if r.ClassAt(i) != "place" && r.At(i).Low != "at" && r.At(i).Low != "on" {
+			if r.ClassAt(i) != "place" && r.At(i).Low != "at" && r.At(i).Low != "on" || (r.At(i+1).Low == "least" || r.At(i+1).Low == "most") {
 				return nil
 			}
 			for end := i + 2; end < i+6 && !r.At(end-1).Mark && !slices.Contains([]string{"language", "database", "auth", "license"}, r.ClassAt(end-1)); end++ {

@@ -1,0 +1,82 @@
+package records
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/bundle-delivery/svc/internal/english"
+)
+
+// law refuses what nobody keeps records of, however it was read, and names that are none.
+func (r *reader) law() {
+	for _, t := range r.Things {
+		if t.Link {
+			continue
+		}
+		r.Refuse(r.noRecord(t))
+		for _, f := range t.Fields {
+			if all := strings.Split(f.Name, "_"); r.unparted(all) {
+				r.Refuse(strings.Join(all, " ") + ": commas part fields")
+			} else if !r.goodField(t, f) {
+				r.Refuse(strings.Join(all, " "))
+			}
+		}
+	}
+}
+
+// noRecord gives what of a thing no record can be, or nothing.
+func (r *reader) noRecord(t *Thing) string {
+	first, _, _ := strings.Cut(t.Name, "_")
+	_, last := cutLast(t.Name)
+	kind := len(t.Fields) == 1 && r.Is("type", strings.ReplaceAll(t.Fields[0].Name, "_", " ")) && (r.Is("field", last) || r.Is("participle", last))
+	switch {
+	case len(t.Fields) == 0 && r.Is("never-thing", strings.ReplaceAll(t.Name, "_", " ")): // members' names and emails
+		return t.said
+	case kind && len(t.Parents) == 0: // height: decimal
+		return t.said
+	case r.Is("pursuit", last) && len(t.Fields) > 0: // for apartment hunting: address, rent
+		return "what records of " + t.said
+	case first != t.Name && (r.Is("deed", first) || r.Is("done-with", first) && t.field(last) != nil) && english.IsPlural(t.said): // booking flights
+		return t.said
+	}
+	return ""
+}
+
+// unparted says whether words are the names of several fields, without commas between them: name breed age.
+func (r *reader) unparted(all []string) bool {
+	known := 0
+	for k, w := range all {
+		if r.Is("field", w) {
+			known++
+		}
+		if k > 0 && r.Is("whole-name", all[k-1]) && (r.Is("whole-name", w) && w != "name" || r.Is("name-of-its-own", w)) && !r.Is("one-name", all[k-1]+" "+w) {
+			return true
+		}
+	}
+	return len(all) > 2 && known > 2 && r.Is("field", all[0]) && !slices.Contains(all, "of")
+}
+
+// goodField says whether a field may have its name.
+func (r *reader) goodField(t *Thing, f Field) bool {
+	all := strings.Split(f.Name, "_")
+	first, last := all[0], all[len(all)-1]
+	long := len(all) > 1
+	switch known := strings.Join(all, " "); {
+	case r.Is("field", known), r.Is("also-field", known), r.Is("setting-too", known):
+		return true
+	case first == "pk", first == "fk", r.Is("number-word", first), last == "of", last == "per":
+		return false
+	case !long:
+		return !r.Is("never-alone", last) && !r.Is("copula", last) && !r.Is("no-name", last) && !r.Is("no-field", last)
+	case r.Is("acts", first), r.Is("only-do", first) && !r.Is("inside-word", all[1]) && !r.Is("field", last):
+		return false
+	case r.Is("never-field", last) && !r.Is("soon", first), r.Is("no-field", last), r.Is("no-longer", last), r.Is("no-name", last):
+		return false
+	}
+	for _, w := range all[:len(all)-1] { // players name
+		if english.IsPlural(w) && !r.Is("plural-first", w) && !english.HasSuffix(w, "ss", "us", "is", "ics") && !slices.Contains(all, "of") && !r.Is("field", english.Singular(w)) && r.Is("field", last) && r.find(w) != nil {
+			return false
+		}
+	}
+	return true
+}
