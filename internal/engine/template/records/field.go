@@ -45,6 +45,9 @@ func (r *reader) field(n *grammar.Node) {
 func (r *reader) tell(s *said, p *grammar.Node) {
 	switch p.Name {
 	case "name", "{fieldname":
+		if s.name != nil { // name and place required
+			s.other = s.name
+		}
 		s.name = r.fieldName(p.From, p.To)
 		if len(s.other) == 1 && len(s.name) > 1 {
 			s.other = append(s.other, s.name[1:]...)
@@ -89,7 +92,9 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		r.signs(s, p.From, p.To)
 	case "{described":
 		r.describe(s, p.From, p.To)
-	case "{choices", "{options", "{either", "{alternatives", "{listed":
+	case "{assigned":
+		s.rules.Default = r.Written(p.From, p.To)
+	case "{choices", "{options", "{either", "{alternatives", "{listed", "usual":
 		s.rules.Choices = values.Choices(r.Text, r.After(p.From+r.Length(p.From, "modal"), "of"), p.To)
 	case "listing", "several", "many":
 		s.kind = values.Texts
@@ -325,7 +330,7 @@ func (r *reader) settled(s said) Field {
 	for _, each := range s.units {
 		r.Leave(each+" of "+name, "a field has no unit")
 	}
-	if guess, sure := values.Guess(r.Lexicon, s.name); s.kind == "" && s.rules.Min+s.rules.Max != "" && guess == values.Text && sure && s.rules.Choices == nil {
+	if guess, sure := values.Guess(r.Lexicon, s.name); s.kind == "" && s.rules.Min+s.rules.Max != "" && guess == values.Text && sure && s.rules.Choices == nil && !r.Is("no-title", s.name[len(s.name)-1]) {
 		s.kind = values.Text // a title of at most 100
 	}
 	f := Field{Name: strings.Join(s.name, "_"), told: s.kind, Ref: s.ref}

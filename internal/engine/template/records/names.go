@@ -181,7 +181,7 @@ func (r *reader) open(i int, field bool) int {
 		return -1
 	case r.exact(t.Low) != nil: // what was told of before
 		return 1
-	case field && r.Is("alone-too", t.Low) && r.Ends(i-1) && r.Ends(i+1):
+	case field && r.Is("alone-too", t.Low) && r.Ends(i-1) && (r.Ends(i+1) || r.Is("type-behind", r.At(i+1).Low)):
 		return 1
 	case field && r.Is("particle", t.Low) && !r.Ends(i-1) && r.Ends(i+1): // ends on
 		return 0

@@ -39,7 +39,7 @@ func (r *reader) take(n *grammar.Node) {
 	case "detail":
 		m, _ := r.Phrase(n.Parts[0].From)
 		r.Leave(r.said(n.From, n.To), m.Value)
-	case "field":
+	case "field", "paired":
 		r.field(n)
 	case "relate":
 		r.relation(n)

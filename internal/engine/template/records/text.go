@@ -177,7 +177,7 @@ func init() {
 			var rule values.Rules
 			var kind string
 			n := rule.Said(r.Text, i, &kind)
-			plain := values.Decimal.MatchString(rule.Default) || r.Is("truth", strings.ToLower(rule.Default)) || rule.Default == strings.ToUpper(rule.Default)
+			plain := r.elsewhere(i+n-1, i+n) || values.Decimal.MatchString(rule.Default) || r.Is("truth", strings.ToLower(rule.Default)) || rule.Default == strings.ToUpper(rule.Default)
 			return when(n > 0 && rule.Default != "" && plain, i+n)
 		},
 		"pointed": func(r *reader, i int) []grammar.Match { // berth -> Berth, poll: Poll
@@ -272,12 +272,11 @@ func init() {
 			return when(codes.MatchString(r.At(i).Raw), r.Behind(i))
 		},
 		"alternatives": func(r *reader, i int) []grammar.Match {
-			end := 0
-			if r.Is("chosen", r.At(i-1).Low) {
-				end = values.ChoicesEnd(r.Text, i+r.Length(i, "modal"), true, true)
-			}
-			return when(end > i && slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return t.Low == "or" }), end)
+			end := values.ChoicesEnd(r.Text, i+r.Length(i, "modal"), true, true)
+			return when(end > i && !r.Is("certain-choice", r.At(i).Low) && slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return t.Low == "or" }), end)
 		},
+		"behindchosen": func(r *reader, i int) []grammar.Match { return when(r.Is("chosen", r.At(i-1).Low), i) },
+		"assigned":     func(r *reader, i int) []grammar.Match { return when(r.At(i-1).Text == "=", r.EndOf(i)) },
 		"restricted": func(r *reader, i int) []grammar.Match { // photo ok, prescription only
 			next := r.At(i + 1).Low
 			return when(r.At(i-1).Mark && r.Ends(i+2) && r.open(i, true) > 0 && (r.Is("alright", next) || next == "only" && !r.Is("field", r.At(i).Low)), i+2)
@@ -293,7 +292,7 @@ func init() {
 			if r.ClassAt(i) != "place" && r.At(i).Low != "at" && r.At(i).Low != "on" || (r.At(i+1).Low == "least" || r.At(i+1).Low == "most") {
 				return nil
 			}
-			for end := i + 2; end < i+6 && !r.At(end-1).Mark && !slices.Contains([]string{"language", "database", "auth", "license"}, r.ClassAt(end-1)); end++ {
+			for end := i + 2; end < i+6 && !r.At(end-1).Mark && !r.Is("copula", r.At(end-1).Low) && !r.Is("type-behind", r.At(end-1).Low) && !slices.Contains([]string{"language", "database", "auth", "license"}, r.ClassAt(end-1)); end++ {
 				out = append(out, grammar.Match{To: end, Cost: end - i})
 			}
 			return out
