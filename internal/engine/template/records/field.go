@@ -96,7 +96,7 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		s.rules.Default = r.Written(p.From, p.To)
 	case "{choices", "{options", "{either", "{alternatives", "{listed", "usual":
 		s.rules.Choices = values.Choices(r.Text, r.After(p.From+r.Length(p.From, "modal"), "of"), p.To)
-	case "listing", "several", "many":
+	case "listing", "array", "many":
 		s.kind = values.Texts
 	case "{refers":
 		s.ref = strings.TrimSuffix(strings.Join(s.name, "_"), "_id")
@@ -256,7 +256,7 @@ func (r *reader) done(w string) bool {
 
 // loose takes a sentence that is nothing but a list, if what it lists is like fields.
 func (r *reader) loose(n *grammar.Node) {
-	all, like := 0, 0
+	all, like, others := 0, 0, false
 	for _, p := range n.Parts[0].Parts {
 		if p.Name != "field" {
 			continue
@@ -266,8 +266,9 @@ func (r *reader) loose(n *grammar.Node) {
 		if all++; r.like(s, p.From) {
 			like++
 		}
+		others = others || len(r.Things) > 1 && len(s.name) > 1 && r.exact(s.name[0]) != nil // customer name, order total
 	}
-	if t := r.current; r.Is("own", r.At(n.From).Low) || like < all && t != nil && len(t.Fields) > 0 || 2*like < all {
+	if t := r.current; others || r.Is("own", r.At(n.From).Low) || like < all && t != nil && len(t.Fields) > 0 || 2*like < all {
 		r.Refuse(r.said(n.From, n.To))
 		return
 	}

@@ -37,7 +37,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 			out = append(out, grammar.Match{To: end + 1, Cost: cost})
 			break
 		}
-		if t := r.At(end); end > i && (t.Low == "of" || t.Low == "per" && field) && !t.Mark {
+		if t := r.At(end); end > i && (t.Low == "of" && r.At(end-1).Low != "one" || t.Low == "per" && field) && !t.Mark {
 			if next := r.After(end+1, "the", "a"); r.open(next, field) >= 0 && (field || next == end+1 && !english.IsPlural(r.At(next).Low)) {
 				head = r.At(end - 1).Low // points of interest are points
 				end, cost = next, cost+1
