@@ -94,7 +94,7 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		r.describe(s, p.From, p.To)
 	case "{assigned":
 		s.rules.Default = r.Written(p.From, p.To)
-	case "{choices", "{options", "{either", "{alternatives", "{listed", "usual":
+	case "{choices", "{options", "{either", "{alternatives", "{listed", "usual", "onethat":
 		s.rules.Choices = values.Choices(r.Text, r.After(p.From+r.Length(p.From, "modal"), "of"), p.To)
 	case "listing", "array", "many":
 		s.kind = values.Texts

@@ -48,17 +48,12 @@ func (r *reader) Terminal(name string, i int) []grammar.Match {
 			continue
 		}
 		m, known := r.Vocabulary[r.Words(i, n)]
-<<<<<<< HEAD
 		if (known && m.Class == name || r.Is(name, r.Words(i, n))) && (name != "kind" || r.kept(m.Value) && r.impossible(i) == 0) {
-			out = append(out, grammar.Match{To: i + n})
-=======
-		if (known && m.Class == name || r.Is(name, r.Words(i, n))) && (name != "kind" || r.kept(m.Value)) {
 			cost := 0
 			if name == "stop" && r.Is("also-name", r.Words(i, n)) { // a toy
 				cost = 2
 			}
 			out = append(out, grammar.Match{To: i + n, Cost: cost})
->>>>>>> 620a793 (Take no field of a list for a thing of its own)
 		}
 	}
 	return out
