@@ -44,7 +44,7 @@ func (r *reader) field(n *grammar.Node) {
 // tell takes what a part of a field says of it.
 func (r *reader) tell(s *said, p *grammar.Node) {
 	switch p.Name {
-	case "name", "{fieldname":
+	case "name", "{fieldname", "{singlefield":
 		if s.name != nil { // name and place required
 			s.other = s.name
 		}

@@ -60,6 +60,8 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 			continue
 		case name == "plural" && !many, name == "single" && (many || gathers && end > i), name == "gathered" && (end == i || !gathers), !field && !many && end == i && r.sets(i, name), r.elseMade(i, end+1, field), !field && head != "" && english.IsPlural(last):
 			continue
+		case name == "thingname" && len(r.Things) > 0 && r.Is("any-record", last) && r.find(last) == nil && !r.elsewhere(i, end+1): // every record has a number
+			continue
 		case name == "thingname" && r.find(r.nameOf(i, end+1)) == nil && !r.elsewhere(i, end+1):
 			extra = 4
 		case field && many && !r.Is("field", last):
@@ -92,6 +94,9 @@ func (r *reader) sets(i int, name string) bool {
 // elseMade says whether words are what projects are not made with, and name nothing: axum, mysql, graphql.
 func (r *reader) elseMade(from, to int, field bool) bool {
 	low := r.Words(from, to-from)
+	if field && to-from > 1 && r.Vocabulary[low].Class == "kind" { // landing page
+		return true
+	}
 	if m, n := r.Phrase(from); m.Value == "a framework" && n > 1 && n < to-from { // spring boot service
 		return true
 	}
@@ -104,11 +109,11 @@ func (r *reader) elseMade(from, to int, field bool) bool {
 	return false
 }
 
-// crowd says whether words begin with several of something, so that they are a clause and no name: doctors see patients.
+// crowd says whether words are several names, or begin with several of something, so that they are a clause: doctors see patients.
 func (r *reader) crowd(from, last int) bool {
 	for i := from; i < last; i++ {
 		low := r.At(i).Low
-		if english.IsPlural(low) && !r.Is("plural-first", low) && !english.HasSuffix(low, "ss", "us", "is", "ics") && !r.whose(i) && r.At(i+1).Low != "of" && r.At(i+1).Low != "per" && (i+1 < last || r.Is("whole-name", r.At(last).Low) || r.Is("field-noun", english.Singular(low))) {
+		if r.commaless(low, r.At(i+1).Low) || english.IsPlural(low) && !r.Is("plural-first", low) && !english.HasSuffix(low, "ss", "us", "is", "ics") && !r.whose(i) && r.At(i+1).Low != "of" && r.At(i+1).Low != "per" && (i+1 < last || r.Is("whole-name", r.At(last).Low) || r.Is("field-noun", english.Singular(low))) {
 			return true
 		}
 	}
@@ -128,15 +133,20 @@ func (r *reader) unlike(from, to int) bool {
 		case of || r.whose(from+k):
 		case english.IsPlural(w) && !r.Is("plural-first", w) && !english.HasSuffix(w, "ss", "us", "is", "ics") && !r.Is("field", w) && !r.Is("field-ends", last) && !r.done(last):
 			return true
-		case r.Is("whole-name", w) && (r.Is("whole-name", next) && next != "name" || r.Is("name-of-its-own", next)) && !r.Is("one-name", w+" "+next):
+		case r.commaless(w, next):
 			return true
 		case next == "x" && k+2 < len(all), r.Is("chosen", w) && !r.Is("field", next) && !r.Is("also-field", next) && !r.Is("particle", next) && !r.done(next):
 			return true
 		}
 	}
-	odd := r.Is("never-field", last) && !r.Is("soon", first) || r.Is("no-field", last) || r.Is("no-longer", last) || r.Is("no-name", last)
+	odd := r.Is("view", strings.Join(all, " ")) || r.Is("never-field", last) && !r.Is("soon", first) || r.Is("no-field", last) || r.Is("no-longer", last) || r.Is("no-name", last)
 	does := r.Is("acts", first) || r.Is("only-do", first) && !r.Is("inside-word", all[1]) && !r.Is("field", last)
 	return odd || does || r.Is("number-word", first) || r.Is("field-noun", english.Singular(first)) && english.IsPlural(first)
+}
+
+// commaless says whether two names stand one behind the other: name age.
+func (r *reader) commaless(one, next string) bool {
+	return r.Is("whole-name", one) && (r.Is("whole-name", next) && next != "name" || r.Is("name-of-its-own", next)) && !r.Is("one-name", one+" "+next)
 }
 
 // elsewhere says whether a name is there once more.

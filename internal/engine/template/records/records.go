@@ -81,16 +81,17 @@ const longestSentence = 400
 type reader struct {
 	words.Text
 	*Reading
-	command bool          // a command is asked for that keeps records
-	current *Thing        // what was told of last
-	child   *Thing        // of what was told to belong together, what belongs to the others
-	named   []*Thing      // what was named since the last sentence began
-	links   []pair        // things of which each may have several of the other
-	manys   []pair        // things of which the first has several of the second
-	fluid   bool          // of a project that is changed nothing is stored: names and kinds may change
-	need    string        // whether the fields of a list are needed
-	every   string        // whether all fields are needed, where that is told of all of them
-	durable *grammar.Node // what says that records outlive a restart
+	command bool            // a command is asked for that keeps records
+	current *Thing          // what was told of last
+	child   *Thing          // of what was told to belong together, what belongs to the others
+	named   []*Thing        // what was named since the last sentence began
+	links   []pair          // things of which each may have several of the other
+	manys   []pair          // things of which the first has several of the second
+	fluid   bool            // of a project that is changed nothing is stored: names and kinds may change
+	need    string          // whether the fields of a list are needed
+	every   string          // whether all fields are needed, where that is told of all of them
+	asides  []*grammar.Node // what was told beside
+	durable *grammar.Node   // what says that records outlive a restart
 }
 
 // Read reads which records a new project keeps.

@@ -29,6 +29,7 @@ func (r *reader) settle() {
 		}
 	}
 	r.bare()
+	r.aside()
 	r.sound()
 	r.law()
 	r.guesses()
@@ -39,6 +40,9 @@ func (r *reader) settle() {
 func (r *reader) ofWhat(t *Thing) bool {
 	whole := english.Singular(t.said)
 	last := whole[strings.LastIndex(whole, " ")+1:]
+	if t.place && r.Is("no-thing", last) || r.Is("no-thing", t.said[strings.LastIndex(t.said, " ")+1:]) {
+		return true
+	}
 	if len(r.Things) > 1 || len(t.Fields) == 0 || !r.Is("institution", last) && !r.Is("business", last) && !r.Is("business", whole) {
 		return false
 	}
@@ -94,12 +98,12 @@ func (r *reader) places() {
 	others := slices.ContainsFunc(r.Things, func(t *Thing) bool { return !t.place || len(t.Fields) > 0 })
 	r.Things = slices.DeleteFunc(r.Things, func(t *Thing) bool {
 		switch {
+		case t.place && others && !told(t):
+			r.Leave(t.said, settings.Background)
+			return true
 		case r.ofWhat(t), !others && len(r.Things) > 1: // a repair shop: customer, model
 			r.Refuse("what records of " + t.said)
 		case !t.place:
-		case others && !told(t):
-			r.Leave(t.said, settings.Background)
-			return true
 		case t.holds != "":
 			if t.holds != t.Name {
 				r.Leave(t.said, "records are called "+strings.ReplaceAll(english.Plural(t.holds), "_", " "))
@@ -242,6 +246,17 @@ func (r *Reading) exact(name string) *Thing {
 		}
 	}
 	return nil
+}
+
+// aside refuses what was told beside of things that are told of elsewhere, as nobody knows how they belong together: songs in
+// playlists.
+func (r *reader) aside() {
+	for _, n := range r.asides {
+		last := r.At(n.To - 1).Low
+		if r.Is("where-at", r.At(n.From).Low) && english.IsPlural(last) && r.exact(last) != nil {
+			r.Refuse(r.said(n.From, n.To))
+		}
+	}
 }
 
 // bare tells of things of which no field is told, where others have some.

@@ -24,6 +24,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.thing(n.Parts[0])
 	case "owner", "topic", "along", "who", "place", "users", "story", "why", "runs", "role":
 		r.background(n)
+		r.asides = append(r.asides, n)
 	case "guard":
 		r.guard(n)
 	case "lasts":

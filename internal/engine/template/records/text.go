@@ -111,11 +111,20 @@ func init() {
 			return when(words.PathLike.MatchString(r.At(i).Text), i+1)
 		},
 		"plural":    func(r *reader, i int) []grammar.Match { return r.names("plural", i, 4) },
+		"several":   func(r *reader, i int) []grammar.Match { return r.names("plural", i, 1) },
 		"single":    func(r *reader, i int) []grammar.Match { return r.names("single", i, 4) },
 		"compound":  func(r *reader, i int) []grammar.Match { return r.names("single", i, 3) },
 		"gathered":  func(r *reader, i int) []grammar.Match { return r.names("gathered", i, 4) },
 		"nouns":     func(r *reader, i int) []grammar.Match { return r.names("nouns", i, 4) },
 		"thingname": func(r *reader, i int) []grammar.Match { return r.names("thingname", i, 4) },
+		"singlefield": func(r *reader, i int) (out []grammar.Match) { // the town where it was found, but not the tools they borrowed
+			for _, m := range r.names("fieldname", i, 4) {
+				if last := r.At(m.To - 1).Low; !english.IsPlural(last) || r.Is("field", last) {
+					out = append(out, m)
+				}
+			}
+			return out
+		},
 		"fieldname": func(r *reader, i int) []grammar.Match { return r.names("fieldname", i, 5) },
 		"collective": func(r *reader, i int) []grammar.Match {
 			return when(r.Is("collective", english.Singular(r.At(i).Low)), i+1)
@@ -208,6 +217,9 @@ func init() {
 			return when(or && r.Length(i, "rule") == 0, end)
 		},
 		"choices": func(r *reader, i int) []grammar.Match {
+			if r.At(i-1).Text == "->" {
+				return nil
+			}
 			end := values.ChoicesEnd(r.Text, i, true, true)
 			if english.IsPlural(r.At(i-2).Low) || i < 3 || r.At(i-3).Low == "." || end <= i+1 && (end == i || !strings.Contains(r.At(i).Raw, "/")) {
 				return nil
@@ -293,6 +305,9 @@ func init() {
 		},
 		"words": func(r *reader, i int) []grammar.Match { return r.upTo(i, 6) },
 		"whereabouts": func(r *reader, i int) (out []grammar.Match) {
+			if r.done(r.At(i-1).Low) && !r.Is("determiner", r.At(i+1).Low) { // paid in cash
+				return nil
+			}
 			if r.ClassAt(i) != "place" && r.At(i).Low != "at" && r.At(i).Low != "on" || (r.At(i+1).Low == "least" || r.At(i+1).Low == "most") {
 				return nil
 			}
