@@ -29,7 +29,10 @@ func (r *reader) noRecord(t *Thing) string {
 	first, _, _ := strings.Cut(t.Name, "_")
 	_, last := cutLast(t.Name)
 	kind := len(t.Fields) == 1 && r.Is("type", strings.ReplaceAll(t.Fields[0].Name, "_", " ")) && (r.Is("field", last) || r.Is("participle", last))
+	alongside := func(f Field) bool { return strings.HasPrefix(f.Name, t.along) || english.Singular(f.Name) == t.along }
 	switch {
+	case t.along != "" && !slices.ContainsFunc(t.Fields, alongside) && r.find(t.along) == nil: // hotels with pools: name: of which of both?
+		return strings.ReplaceAll(english.Plural(t.along), "_", " ")
 	case len(t.Fields) == 0 && r.Is("never-thing", strings.ReplaceAll(t.Name, "_", " ")): // members' names and emails
 		return t.said
 	case kind && len(t.Parents) == 0: // height: decimal

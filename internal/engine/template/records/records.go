@@ -59,6 +59,7 @@ type Thing struct {
 	holds   string // what is kept in it, where it may be but a place
 	known   bool   // a project that is changed has it
 	place   bool   // may be but the place of others, or what they are for
+	along   string // with what it was named, before what one of both holds
 	inside  *Thing // in the list of which it was told
 	beside  bool   // or behind that list
 	listed  bool   // was named with others, or with what it holds

@@ -22,7 +22,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.thing(n)
 	case "subjectname":
 		r.thing(n.Parts[0])
-	case "owner", "topic", "along", "who", "place", "users", "story", "why", "runs", "role":
+	case "owner", "topic", "who", "place", "users", "story", "why", "runs", "role":
 		r.background(n)
 		r.asides = append(r.asides, n)
 	case "guard":
@@ -37,6 +37,9 @@ func (r *reader) take(n *grammar.Node) {
 		r.leaveOut(n, r.beyond(n.From, n.To))
 	case "law":
 		r.leaveOut(n, "rules between records")
+	case "along":
+		r.current.along = english.Singular(r.nameOf(n.Parts[len(n.Parts)-1].From, n.To))
+		r.background(n)
 	case "detail":
 		m, _ := r.Phrase(n.Parts[0].From)
 		r.Leave(r.said(n.From, n.To), m.Value)
