@@ -58,6 +58,8 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 		switch {
 		case field && end > i && r.unlike(i, end+1), !field && end > i && r.crowd(i, end), name == "single" && r.Is("never-thing", r.Words(i, end+1-i)) && !strings.Contains("(:", r.At(end+1).Low):
 			continue
+		case !field && end == i && r.Is("field-noun", last) && last != "properties" && r.At(end+1).Low == ":": // fields: name, age
+			continue
 		case name == "plural" && !many, name == "single" && (many || gathers && end > i), name == "gathered" && (end == i || !gathers), !field && !many && end == i && r.sets(i, name), r.elseMade(i, end+1, field), !field && head != "" && english.IsPlural(last):
 			continue
 		case name == "thingname" && len(r.Things) > 0 && r.Is("any-record", last) && r.find(last) == nil && !r.elsewhere(i, end+1): // every record has a number
@@ -176,7 +178,7 @@ func (r *reader) plain(i int, field bool) bool {
 // open says what a word costs as a part of a name; less than nothing where it is none.
 func (r *reader) open(i int, field bool) int {
 	t := r.At(i)
-	if i >= len(r.Tokens) || t.Mark || t.Quoted || !plainName.MatchString(spelled(t)) {
+	if i >= len(r.Tokens) || t.Mark || t.Quoted || strings.Contains(t.Low, " ") && r.class(i) != "" || t.Low == "one" && r.At(i+1).Low == "of" || !plainName.MatchString(spelled(t)) {
 		return -1
 	}
 	if field && (codes.MatchString(t.Raw) || t.Raw == "" && codes.MatchString(r.At(i-1).Raw)) {

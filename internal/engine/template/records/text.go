@@ -50,7 +50,7 @@ func (r *reader) Terminal(name string, i int) []grammar.Match {
 		m, known := r.Vocabulary[r.Words(i, n)]
 		if (known && m.Class == name || r.Is(name, r.Words(i, n))) && (name != "kind" || r.kept(m.Value) && r.impossible(i) == 0) {
 			cost := 0
-			if name == "stop" && r.Is("also-name", r.Words(i, n)) { // a toy
+			if name == "stop" && (r.Is("also-name", r.Words(i, n)) || r.Is("copula", r.Words(i, n))) { // a toy, was
 				cost = 2
 			}
 			out = append(out, grammar.Match{To: i + n, Cost: cost})
@@ -221,7 +221,7 @@ func init() {
 				return nil
 			}
 			end := values.ChoicesEnd(r.Text, i, true, true)
-			if english.IsPlural(r.At(i-2).Low) || i < 3 || r.At(i-3).Low == "." || end <= i+1 && (end == i || !strings.Contains(r.At(i).Raw, "/")) {
+			if english.IsPlural(r.At(i-2).Low) || r.find(r.At(i-2).Low) != nil || i < 3 || r.At(i-3).Low == "." || end <= i+1 && (end == i || !strings.Contains(r.At(i).Raw, "/")) {
 				return nil
 			}
 			return []grammar.Match{{To: end, Cost: r.likeThing(r.At(i-2).Low, i, end)}}
