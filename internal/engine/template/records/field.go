@@ -268,6 +268,10 @@ func (r *reader) loose(n *grammar.Node) {
 		}
 		others = others || len(r.Things) > 1 && len(s.name) > 1 && r.exact(s.name[0]) != nil // customer name, order total
 	}
+	if len(r.Things) > 1 && r.Any("every-one", r.begin, n.From) { // each has a note
+		r.Refuse(r.said(r.begin, n.To))
+		return
+	}
 	if t := r.current; others || r.Is("own", r.At(n.From).Low) || like < all && t != nil && len(t.Fields) > 0 || 2*like < all {
 		r.Refuse(r.said(n.From, n.To))
 		return

@@ -64,7 +64,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 			continue
 		case name == "thingname" && len(r.Things) > 0 && r.Is("any-record", last) && r.find(last) == nil && !r.elsewhere(i, end+1): // every record has a number
 			continue
-		case name == "thingname" && r.find(r.nameOf(i, end+1)) == nil && !r.elsewhere(i, end+1):
+		case name == "thingname" && r.find(r.nameOf(i, end+1)) == nil && (!r.elsewhere(i, end+1) || r.Is("field", last) && r.At(end+1).Low == "with"):
 			extra = 4
 		case field && many && !r.Is("field", last):
 			extra = 1
@@ -141,7 +141,7 @@ func (r *reader) unlike(from, to int) bool {
 			return true
 		}
 	}
-	odd := r.Is("view", strings.Join(all, " ")) || r.Is("never-field", last) && !r.Is("soon", first) || r.Is("no-field", last) || r.Is("no-longer", last) || r.Is("no-name", last)
+	odd := first == "default" && last != "id" && strings.ToUpper(r.At(to-1).Text) == r.At(to-1).Text || r.Is("view", strings.Join(all, " ")) || r.Is("never-field", last) && !r.Is("soon", first) || r.Is("no-field", last) || r.Is("no-longer", last) || r.Is("no-name", last)
 	does := r.Is("acts", first) || r.Is("only-do", first) && !r.Is("inside-word", all[1]) && !r.Is("field", last)
 	return odd || does || r.Is("number-word", first) || r.Is("field-noun", english.Singular(first)) && english.IsPlural(first)
 }

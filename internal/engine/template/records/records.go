@@ -85,6 +85,7 @@ type reader struct {
 	command bool            // a command is asked for that keeps records
 	current *Thing          // what was told of last
 	child   *Thing          // of what was told to belong together, what belongs to the others
+	begin   int             // of the sentence
 	named   []*Thing        // what was named since the last sentence began
 	links   []pair          // things of which each may have several of the other
 	manys   []pair          // things of which the first has several of the second
@@ -115,7 +116,7 @@ func newReader(x words.Text, command bool) *reader {
 // sentence takes what a sentence says.
 func (r *reader) sentence(from, to int) {
 	if tree := r.derive("sentence", from, to); tree != nil {
-		r.named = nil
+		r.named, r.begin = nil, from
 		r.take(tree)
 	}
 }

@@ -40,7 +40,7 @@ func (r *reader) settle() {
 func (r *reader) ofWhat(t *Thing) bool {
 	whole := english.Singular(t.said)
 	last := whole[strings.LastIndex(whole, " ")+1:]
-	if t.place && r.Is("no-thing", last) || r.Is("no-thing", t.said[strings.LastIndex(t.said, " ")+1:]) {
+	if t.place && r.Is("no-thing", last) && whole != "app" || r.Is("keeper", last) && last != whole && len(t.Fields) > 0 && len(r.Things) == 1 || r.Is("no-thing", t.said[strings.LastIndex(t.said, " ")+1:]) {
 		return true
 	}
 	if len(r.Things) > 1 || len(t.Fields) == 0 || !r.Is("institution", last) && !r.Is("business", last) && !r.Is("business", whole) {
@@ -285,7 +285,7 @@ func (r *reader) sound() {
 		}
 		fields := map[string]bool{}
 		for _, f := range t.Fields {
-			if one := english.Singular(f.Name); fields[one] && !f.old {
+			if one := english.Singular(f.Name); !f.old && (fields[one] || one != f.Name && one != t.Name && strings.HasSuffix(t.Name, one) && !strings.HasSuffix(t.Name, "_"+one)) { // the cards of flashcards
 				r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
 			} else {
 				fields[one] = true

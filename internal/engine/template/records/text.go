@@ -233,7 +233,7 @@ func init() {
 			return when(m.Class == "things" && (n > 1 || r.At(i).Low != "for"), i+n)
 		},
 		"deed": func(r *reader, i int) []grammar.Match {
-			if strings.HasSuffix(r.At(i).Low, "ing") {
+			if strings.HasSuffix(r.At(i).Low, "ing") || r.command && r.Is("seeks", r.At(i).Low) {
 				return nil
 			}
 			return r.verbs("keeps", i)
@@ -289,6 +289,9 @@ func init() {
 		},
 		"alternatives": func(r *reader, i int) []grammar.Match {
 			end := values.ChoicesEnd(r.Text, i+r.Length(i, "modal"), true, true)
+			if r.At(i).Low == "of" && r.NextMark(i) < end { // type of fuel, petrol or diesel
+				return nil
+			}
 			return when(end > i && !r.Is("certain-choice", r.At(i).Low) && slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return t.Low == "or" }), end)
 		},
 		"behindchosen": func(r *reader, i int) []grammar.Match { return when(r.Is("chosen", r.At(i-1).Low), i) },
@@ -488,7 +491,7 @@ func (r *reader) tale(i int) []grammar.Match {
 
 // reason gives how far somebody may tell why something is wanted, in words that ask for something elsewhere.
 func (r *reader) reason(i int) []grammar.Match {
-	return r.told(i, func(int) bool { return false })
+	return r.told(i, func(k int) bool { return r.Is("able", r.At(k).Low) })
 }
 
 // told gives how far somebody may tell of what is no part of a project: up to words of which one, or a function, says that they are.
