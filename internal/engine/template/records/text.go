@@ -221,7 +221,7 @@ func init() {
 				return nil
 			}
 			end := values.ChoicesEnd(r.Text, i, true, true)
-			if english.IsPlural(r.At(i-2).Low) || r.find(r.At(i-2).Low) != nil || i < 3 || r.At(i-3).Low == "." || end <= i+1 && (end == i || !strings.Contains(r.At(i).Raw, "/")) {
+			if english.IsPlural(r.At(i-2).Low) || r.Is("points", r.At(i-3).Low) && r.find(r.At(i-2).Low) != nil || i < 3 || r.At(i-3).Low == "." || end <= i+1 && (end == i || !strings.Contains(r.At(i).Raw, "/")) {
 				return nil
 			}
 			return []grammar.Match{{To: end, Cost: r.likeThing(r.At(i-2).Low, i, end)}}
