@@ -115,7 +115,7 @@ func (r *reader) elseMade(from, to int, field bool) bool {
 func (r *reader) crowd(from, last int) bool {
 	for i := from; i < last; i++ {
 		low := r.At(i).Low
-		if r.commaless(low, r.At(i+1).Low) || english.IsPlural(low) && !r.Is("plural-first", low) && !english.HasSuffix(low, "ss", "us", "is", "ics") && !r.whose(i) && r.At(i+1).Low != "of" && r.At(i+1).Low != "per" && (i+1 < last || r.Is("whole-name", r.At(last).Low) || r.Is("field-noun", english.Singular(low))) {
+		if r.Is("seeks", low) || r.commaless(low, r.At(i+1).Low) || english.IsPlural(low) && !r.Is("plural-first", low) && !english.HasSuffix(low, "ss", "us", "is", "ics") && !r.whose(i) && r.At(i+1).Low != "of" && r.At(i+1).Low != "per" && (i+1 < last || r.Is("whole-name", r.At(last).Low) || r.Is("field-noun", english.Singular(low))) {
 			return true
 		}
 	}

@@ -40,7 +40,7 @@ func (r *reader) settle() {
 func (r *reader) ofWhat(t *Thing) bool {
 	whole := english.Singular(t.said)
 	last := whole[strings.LastIndex(whole, " ")+1:]
-	if t.place && r.Is("no-thing", last) && whole != "app" || r.Is("keeper", last) && last != whole && len(t.Fields) > 0 && len(r.Things) == 1 || r.Is("no-thing", t.said[strings.LastIndex(t.said, " ")+1:]) {
+	if t.place && r.Is("no-thing", last) && whole != "app" || r.Is("keeper", last) && last != whole && len(t.Fields) > 0 && len(r.Things) == 1 || !t.place && r.Is("no-thing", t.said[strings.LastIndex(t.said, " ")+1:]) {
 		return true
 	}
 	if len(r.Things) > 1 || len(t.Fields) == 0 || !r.Is("institution", last) && !r.Is("business", last) && !r.Is("business", whole) {

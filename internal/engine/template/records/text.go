@@ -239,7 +239,7 @@ func init() {
 			return r.verbs("keeps", i)
 		},
 		"keeping": func(r *reader, i int) []grammar.Match {
-			if !strings.HasSuffix(r.At(i).Low, "ing") {
+			if !strings.HasSuffix(r.At(i).Low, "ing") || r.Is("doing", r.At(i).Low) { // booking flights: those, or the bookings?
 				return nil
 			}
 			return r.verbs("keeps", i)
