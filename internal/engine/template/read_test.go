@@ -65,6 +65,9 @@ func TestRulesOfFieldsAreRead(t *testing.T) {
 		"API for dogs. Name, breed and age are enough. Go":                                                                                            "name:string,breed:string,age:integer",
 		"Go API for rentals with a from and a to date, best 5k time, pool length 25 or 50, needs projector":                                           "from_date:date,to_date:date,best_5k_time:string,pool_length:number,needs_projector:boolean",
 		"Go API for permits — plate, source text, holder — with sqlite":                                                                               "plate:string,source_text:string,holder:string",
+		"Go API for bottles with maker:string, opened:bool and drink_before:date, listening on port 9090":                                             "maker:string,opened:boolean,drink_before:date",
+		"Go API for finds (label, found at, found date, valued at, tested at)":                                                                        "label:string,found_at:string,found_date:date,valued_at:number,tested_at:datetime",
+		"Go API for birds (species, place, seen at)":                                                                                                  "species:string,place:string,seen_at:datetime",
 		"Go API for patterns: name, meters of yarn needed":                                                                                            "name:string,meters_of_yarn_needed:number",
 	} {
 		p, err := planOf(nil, prompt, constraints{})
@@ -82,6 +85,7 @@ func TestRulesOfFieldsAreRead(t *testing.T) {
 func TestRequestsAreRead(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
+		"Go API called github.com/ada/lockers with lockers (number int)":                                                                                         "api go lockers/locker(number:integer) github.com/ada/lockers",
 		"Go API for horses: name, for sale, price, for lease":                                                                                                    "api go horses/horse(name:string,for_sale:boolean,price:number,for_lease:boolean)",
 		"Go API for books (title) and authors (name); a book can have several authors":                                                                           "api go books/book(title:string);authors/author(name:string);book_authors/book_author(book_id:ref.book,author_id:ref.author)",
 		"Go API to manage shows, actors and seats":                                                                                                               "api go shows/show(name:string);actors/actor(name:string);seats/seat(name:string)",

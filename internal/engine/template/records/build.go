@@ -133,6 +133,8 @@ func (r *reader) settle(f *Field, it item) {
 	if guess, _ := values.Guess(r.Lexicon, all); it.kind == "" && guess == values.Truth && values.Decimal.MatchString(it.rules.Default) {
 		it.kind = values.Number // hours done, 0 by default
 	}
+	at := r.doneAt(it)
+	it.kind = cmp.Or(it.kind, at)
 	guess, _ := values.Guess(r.Lexicon, all)
 	done := len(all) > 1 && guess == values.Truth && r.done(all[len(all)-1]) && it.kind == ""
 	if done && it.the { // the wood used
@@ -142,13 +144,30 @@ func (r *reader) settle(f *Field, it item) {
 		it.kind = values.Truth
 	}
 	kind, rules, sure, others := it.rules.Settled(r.Lexicon, all, it.kind)
-	f.Kind, f.Rules, f.Sure = kind, rules, sure && !done
+	f.Kind, f.Rules, f.Sure = kind, rules, sure && !done && at == ""
 	if it.rules.Choices != nil && it.rules.Default != "" && rules.Default == "" && kind != values.Truth { // which of both is meant?
 		r.Refuse("default " + it.rules.Default + " of " + strings.ReplaceAll(f.Name, "_", " "))
 	}
 	for _, each := range others {
 		r.Leave(each+" of "+f.Name, "limits and choices of a field")
 	}
+}
+
+// doneAt gives the kind of a field that is told by what was done at something, where that is a place or an amount and no time:
+// found at, valued at, but neither found_at nor a place, seen at.
+func (r *reader) doneAt(it item) string {
+	if it.kind != "" || len(it.words) != 2 || it.words[1] != "at" || r.At(it.from+1).Low != "at" {
+		return ""
+	}
+	place := func(t words.Token) bool { return !t.Mark && r.Is("place-word", t.Low) }
+	if kind := r.Tables["done-at"][it.words[0]]; kind == values.Number || kind != "" && !slices.ContainsFunc(r.Tokens, place) {
+		return kind
+	}
+	dated := func(when string) bool { return r.follows(it.words[0], when) } // reported at, reported on
+	if r.done(it.words[0]) && slices.ContainsFunc([]string{"date", "on", "day", "time", "when"}, dated) {
+		return values.Text
+	}
+	return ""
 }
 
 // length says whether bounds are those of how long a text is.

@@ -210,7 +210,7 @@ func (r *reader) doubtful(d defined, l list, i int) bool {
 		}
 		return l.things != nil && !one && !d.known && d.opener != "with" && !r.among(d, l)
 	}
-	if last.Low == "," && last.Text != ";" && d.opener == ":" && len(l.items) == 1 && l.items[0].bare() { // a reference that is not known
+	if (last.Low == "," && last.Text != ";" || r.joins(i-1)) && d.opener == ":" && len(l.items) == 1 && l.items[0].bare() { // a reference that is not known
 		return true
 	}
 	t, least := r.soleThing(), len(l.items)

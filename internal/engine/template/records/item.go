@@ -456,7 +456,7 @@ func (r *reader) described(it *item, i, to int) bool {
 	switch {
 	case i >= to || r.At(i).Mark || r.At(i-1).Text == "->" && r.projectAt(i): // book -> title, author -> REST API
 		return false
-	case n == 1 && r.fieldWord(r.At(i).Low) && r.At(i-1).Low == ":" && r.At(i+1).Low == "," && first && last: // with a view: number, price
+	case n == 1 && r.fieldWord(r.At(i).Low) && r.At(i-1).Low == ":" && r.At(i+1).Low == "," && first && last && !(r.colons && (!english.IsPlural(it.words[len(it.words)-1]) || r.endsList(i+2))): // with a view: number, price
 		return false
 	case r.Is("refers", r.At(i).Low) && r.over(i+1, to): // podcast: ref
 		it.told, it.refers, it.end = true, true, i+1

@@ -22,7 +22,9 @@ type list struct {
 // list reads the items of a list from a place on, up to a bracket that closes it or to where something else begins.
 func (r *reader) list(i, to int, within bool) (l list) {
 	l.end = i
-	defer func(before, some bool) { r.typed, r.someTyped, r.depth = before, some, r.depth-1 }(r.typed, r.someTyped)
+	defer func(before, some, colons bool) {
+		r.typed, r.someTyped, r.colons, r.depth = before, some, colons, r.depth-1
+	}(r.typed, r.someTyped, r.colons)
 	r.someTyped = r.types(i, to) > 0 && r.types(0, len(r.Tokens)) > 1
 	r.typed, r.depth = r.types(i, to) > 1 || r.typedLines || r.allTyped(i, to) || r.types(0, len(r.Tokens)) > 1 && r.texts(i, to) > 1, r.depth+1
 	for i < to {
@@ -72,6 +74,8 @@ func (r *reader) list(i, to int, within bool) (l list) {
 		if n := max(r.Length(at, "label"), r.Length(at, "heading")); n > 0 && !within && r.At(i).Text == ";" && r.At(at+n).Low == ":" {
 			break
 		}
+		k := len(l.items) - 1
+		r.colons = k >= 0 && l.items[k].colon && l.items[k].kind != ""
 		got, end := r.entry(at, to)
 		if slash := r.At(i); slash.Mark && slash.Text == "/" && len(l.items) > 0 && !settings.Is(r.Text, at) { // level low / high: choices, or fields?
 			l.unknown = append(l.unknown, r.text(l.items[len(l.items)-1].from, max(end, at+1)))
@@ -85,7 +89,7 @@ func (r *reader) list(i, to int, within bool) (l list) {
 		} else if len(got) == 0 {
 			break
 		}
-		if k := len(l.items) - 1; !within && k >= 0 && len(got) > 0 && l.items[k].colon && l.items[k].ref != "" && !got[0].colon { // log: bed, note: a field, or a thing?
+		if !within && k >= 0 && len(got) > 0 && l.items[k].colon && l.items[k].ref != "" && !got[0].colon { // log: bed, note: a field, or a thing?
 			l.unknown = append(l.unknown, r.text(l.items[k].from, end))
 		}
 		if gap := end < to && !r.Ends(end) && r.Is("article", r.At(end).Low); gap && len(got) > 0 { // an inspection a date

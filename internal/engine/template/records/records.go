@@ -96,6 +96,7 @@ type reader struct {
 	lost       int             // behind the last word that nobody understands
 	typed      bool            // the kind stands behind each name of the list that is read
 	someTyped  bool            // the kind stands behind a name of it, and behind some elsewhere
+	colons     bool            // a colon and its kind stand behind the name before the one that is read
 	typedLines bool            // the same, of the lines that are read
 	links      []pair          // things of which each may have several of the other
 	manys      []pair          // things, and those of which each has many

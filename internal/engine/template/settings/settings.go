@@ -181,6 +181,9 @@ func (s *Settings) valued(x words.Text, class string, i, n int) int {
 	number, err := strconv.Atoi(text)
 	switch {
 	case class == "named" && x.Length(i+n, "rule") > 0: // the name is required
+	case words.PathLike.MatchString(text) && (class == "module" || class == "named"): // called github.com/ada/lockers
+		s.Module = text
+		return at + 1
 	case class == "named":
 		capital := plaintext.IsCapital(x.At(x.After(i+n, ":", "it")).Text) || x.At(x.After(i+n, ":", "it")).Quoted
 		if c := x.ClassAt(i + n); !capital && (c == "stop" || c == "place") { // called at, named after
@@ -190,9 +193,6 @@ func (s *Settings) valued(x words.Text, class string, i, n int) int {
 			s.Title = title
 			return end
 		}
-	case class == "module" && words.PathLike.MatchString(text):
-		s.Module = text
-		return at + 1
 	case class == "module" && (x.At(at).Quoted || strings.HasSuffix(x.Words(i, n), " name") && !x.At(at).Mark && x.Ends(at+1)):
 		s.Title = plaintext.Title(text)
 		s.Leave(x.Words(i, n)+" "+text, "the project is called so")
