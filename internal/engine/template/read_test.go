@@ -12,6 +12,10 @@ import (
 func TestRulesOfFieldsAreRead(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
+		"go api for members: name, email and phone required, birthday":                                                                                 "name:string!required,email:string!required,phone:string!required,birthday:date",
+		"go api for members with name required, email and phone optional":                                                                              "name:string!required,email:string!optional,phone:string!optional",
+		"go api for cars: plate and vin unique, colour":                                                                                                "plate:string!unique,vin:string!unique,colour:string",
+		"API for books with required title and author and optional isbn and pages":                                                                     "title:string!required,author:string!required,isbn:string!optional,pages:integer!optional",
 		"an API for reviews with stars (1 to 5)":                                                                                                       "stars:integer!min=1!max=5",
 		"an API for tags with name (string, max 20)":                                                                                                   "name:string!max=20",
 		"go api for messages: body (at most 500 characters), sent at":                                                                                  "body:string!max=500,sent_at:datetime",

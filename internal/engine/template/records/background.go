@@ -230,6 +230,9 @@ func (r *reader) tellsMore(i, to int) bool {
 			return true
 		}
 	}
+	if n, ok := r.noun(i + 2); ok && len(r.Things) > 0 && r.Is("others", r.At(i).Low) && n.many() && r.clauseEnds(n.to) && !r.Is("copula", r.At(i+1).Low) && r.Length(r.skip(i+2), "used-now") == 0 { // they attend courses
+		return true
+	}
 	if !r.someTold() {
 		return false
 	}

@@ -324,7 +324,11 @@ func (r *reader) relate(command bool) {
 		for k, f := range t.Fields { // home team, beside teams
 			at := strings.LastIndex(f.Name, "_")
 			if other := r.exact(f.Name[at+1:]); at > 0 && !strings.Contains(f.Name, "_of_") && !strings.Contains(f.Name, "_per_") && f.Ref == "" && !f.old && (!f.told.told || f.told.plain()) && other != nil && other != t && !english.IsPlural(f.Name) && r.Tables["also-field"][strings.ReplaceAll(f.Name, "_", " ")] == "" {
-				if soon := r.Is("soon", f.Name[:at]); !soon && (slices.Contains(other.Parents, t) || other.field(t.Name) != nil) { // departments with a head employee, employees with a department
+				below, soon := slices.Contains(other.Parents, t) || other.field(t.Name) != nil, r.Is("soon", f.Name[:at])
+				if soon && f.Kind == values.Day { // last inspection, beside inspections
+					continue
+				}
+				if below { // departments with a head employee, employees with a department
 					r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
 				}
 				t.Fields[k].Ref, t.Fields[k].Kind = other.Name, values.Text

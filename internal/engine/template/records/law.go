@@ -63,6 +63,8 @@ func (r *reader) breaks(t *Thing) (said string, gone bool) {
 		return "what records of " + t.said, false
 	case r.manyOf(t): // to manage plans, members and visits
 		return t.said, false
+	case r.severals(t) != "": // exams with questions and answers
+		return r.severals(t), false
 	case r.isDeed(t), len(t.Fields) == 0 && r.Is("never-thing", last): // members' names and emails
 		return t.said, true
 	}
@@ -165,6 +167,18 @@ func (r *reader) manyOf(t *Thing) bool {
 		return f.old || f.told.told || !english.IsPlural(f.Name) || f.Kind != values.Texts && f.Kind != values.Integer
 	}
 	return ok && len(t.Fields) > 1 && n.many() && r.At(n.to).Low == "," && !slices.ContainsFunc(t.Fields, other)
+}
+
+// severals gives two fields with "and" between them of which each record would have several, where nothing tells that they are
+// but texts.
+func (r *reader) severals(t *Thing) string {
+	several := func(f Field) bool { return f.Kind == values.Texts && !f.Sure && !f.old && f.Ref == "" }
+	for k, f := range t.Fields {
+		if k > 0 && several(f) && several(t.Fields[k-1]) && r.joins(t.Fields[k-1].told.end) {
+			return r.text(t.Fields[k-1].told.from, f.told.end)
+		}
+	}
+	return ""
 }
 
 // isOne says whether a list would be of one thing that somebody has, and more likely is of what is in it: a bookshelf: title,

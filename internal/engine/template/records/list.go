@@ -203,10 +203,7 @@ func (r *reader) shared(l *list, got []item, from int) bool {
 		return true
 	}
 	if !got[0].several && !got[0].both && !got[0].all {
-		if what, _ := r.Longest(got[0].end-1, "rule"); what == "required" && len(l.items) == 1 && l.items[0].bare() && r.At(from).Low == "and" { // name and email required, phone
-			l.items[0].rules.Need, l.items[0].told = what, true
-		}
-		return true
+		return r.ruled(l, got)
 	}
 	told, k := got[0], len(l.items)
 	for joined := r.At(from).Low; k > 0 && l.items[k-1].bare() && (joined == "," || joined == "and" || told.all); k-- {
@@ -229,6 +226,40 @@ func (r *reader) shared(l *list, got []item, from int) bool {
 		joined = r.At(before).Low
 	}
 	return k == 0 || k < len(l.items)
+}
+
+// ruled gives the names before "and" a rule that stands behind the last of them, or the one behind it a rule that stands before
+// the first: name, email and phone required; required name and email. It says whether it is certain of which ones it is told.
+func (r *reader) ruled(l *list, got []item) bool {
+	first, k := r.skipBack(got[0].from), len(l.items)
+	if k == 0 || !r.joins(first-1) {
+		return true
+	}
+	what, _ := r.Longest(got[0].end-1, "rule")
+	if before, _ := r.Longest(l.items[k-1].from-1, "rule"); got[0].bare() && first == got[0].from && (before == "required" || before == "optional") {
+		got[0].rules.Need, got[0].told = before, true
+		return true
+	} else if got[0].bare() && first == got[0].from && before == "unique" { // unique code and name, but a unique code and name
+		return r.skipBack(l.items[k-1].from-1) < l.items[k-1].from-1
+	}
+	for k > 0 && l.items[k-1].bare() {
+		k--
+	}
+	names, alone := l.items[k:], k == 0
+	switch {
+	case len(names) == 0 || what != "required" && what != "unique" && (what != "optional" || alone):
+		return true
+	case what != "required" && len(names) > 1: // name, code and email unique: of two, or of all of them?
+		return false
+	}
+	for k := range names {
+		one := &names[k]
+		one.told = true
+		if one.rules.Unique = what == "unique"; what != "unique" {
+			one.rules.Need = what
+		}
+	}
+	return true
 }
 
 // listOpened says whether a word before a place in its clause opens a list.
