@@ -167,6 +167,8 @@ func (r *reader) weigh() {
 		switch {
 		case len(r.Operations) > 0 && !slices.Contains(r.Operations, each.of): // that turned out to be told of another
 			r.Refuse(each.what)
+		case strings.Contains(each.told, "--remove") && slices.Contains(r.flags, "--min"): // large files and empty folders, and removes them
+			r.Refuse(each.what)
 		case each.told == allOfIt && len(r.flags) == 0, need != "" && !slices.Contains(r.flags, need):
 			r.Hearts = append(r.Hearts, settings.Omission{What: each.what, Why: notThere})
 		}
