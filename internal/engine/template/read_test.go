@@ -90,6 +90,7 @@ func TestRequestsAreRead(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
 		"Go API called github.com/ada/lockers with lockers (number int)":                                                                                         "api go lockers/locker(number:integer) github.com/ada/lockers",
+		"Tool which takes a text file, removes duplicate lines, sorts the rest and writes it to another file. Go.":                                               "command go lines",
 		"Go API for horses: name, for sale, price, for lease":                                                                                                    "api go horses/horse(name:string,for_sale:boolean,price:number,for_lease:boolean)",
 		"Go API for books (title) and authors (name); a book can have several authors":                                                                           "api go books/book(title:string);authors/author(name:string);book_authors/book_author(book_id:ref.book,author_id:ref.author)",
 		"Go API to manage shows, actors and seats":                                                                                                               "api go shows/show(name:string);actors/actor(name:string);seats/seat(name:string)",

@@ -60,6 +60,8 @@ type reader struct {
 	begun   bool     // something was asked for
 	figures bool     // a sum or the like is spoken of, or a column
 	tables  bool     // CSV is spoken of
+	// Markdown is spoken of
+	markdown bool
 	// what is known of the words at places
 	kinds, senses map[int]meant
 }
@@ -148,6 +150,7 @@ func read(x words.Text, named []string) *Tool {
 		return is("figure", stem(t.Low)) || is("column", stem(t.Low)) || stem(t.Low) == "row"
 	})
 	r.tables = slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return stem(t.Low) == "csv" || strings.HasSuffix(t.Low, ".csv") })
+	r.markdown = !r.tables && slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return is("markdown", t.Low) })
 	for i := 0; i < len(r.Tokens); {
 		i = r.next(i)
 	}
