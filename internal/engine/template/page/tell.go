@@ -113,7 +113,7 @@ func (r *reader) what(c clause, i int) int {
 			}
 		}
 	}
-	if c.Is("page-audience", c.At(i).Low) && c.At(i+1).Low != "of" {
+	if c.Is("page-audience", c.At(i).Low) && c.At(i+1).Low != "of" && !(english.IsPlural(c.At(i).Low) && c.isTrade(c.At(i+1).Low)) { // but not a residents association
 		return i + 1
 	}
 	family := i // grandma's birthday
@@ -123,7 +123,14 @@ func (r *reader) what(c clause, i int) int {
 		i++
 	}
 	end := c.subjectEnd(i)
+	if n := c.Length(i, "page-means"); n > 0 { // running for mayor of Elmstead
+		end = i + n
+	}
 	for k := i + 1; k < end && end-i > project.MaxSubject; k++ {
+		if low := c.At(k).Low; (low == "of" || low == "for") && c.At(k+1).Low == "the" && r.title(plaintext.Spelled(strings.ReplaceAll(plain(c.Tokens[i:end]), " ", "-"))) { // the open day of the volunteer fire brigade
+			r.Subject = plain(c.Tokens[i:k])
+			return end
+		}
 		if c.stands(k) > k { // a climbing wall in an old grain silo
 			end = k
 		}
@@ -271,7 +278,7 @@ func (c clause) inSubject(from, i int) bool {
 		return false
 	case c.stands(i) > i && (c.Length(i, "page-inside-of") > 1 || c.At(i+1).Low == "the" && c.Length(i, "page-joins") == 1): // next to the station, in the park
 		return false
-	case class == "named" || class == "fields" && t.Low != "section" || class == "denial":
+	case class == "named" || class == "fields" && t.Low != "section" && !c.shown(from, i) || class == "denial":
 		return false
 	case (t.Low == "by" || t.Low == "at") && c.Length(i, "page-joins") == 0, c.Length(i, "page-ends") > 0 && c.Length(i, "page-compound") == 0 || c.Length(i, "page-empty") > 1 || c.Length(i, "page-left") > 0 || c.placed(i) > i:
 		return false
@@ -285,6 +292,15 @@ func (c clause) inSubject(from, i int) bool {
 		return c.Length(i-1, "page-joins") > 1
 	}
 	return !c.Is("page-after-name", t.Low)
+}
+
+// shown says whether a word that asks for something elsewhere is what a page is about: a flower show, a show cave.
+func (c clause) shown(from, i int) bool {
+	if c.Length(i, "page-compound") > 0 {
+		return true
+	}
+	more := !c.Ends(i+1) && c.Length(i+1, "page-has")+c.Length(i+1, "page-at")+c.Length(i+1, "page-ends") == 0 && fact(c.At(i+1)) == ""
+	return c.At(i).Low == "show" && i > from && !more && !c.isTrade(c.At(i-1).Low)
 }
 
 // couples says whether "and" joins two words for one trade: a cafe and bakery.
@@ -383,6 +399,9 @@ func (r *reader) tail(c clause, i int, page bool) int {
 			}
 			r.listing, r.lists = true, c.skipped+i
 			from := i + c.Length(i, "page-has")
+			if t.Low == "where" && !c.from(from).shows() {
+				return i
+			}
 			if c.Is("page-tells-whom", c.At(from-1).Low) {
 				from = c.whom(from)
 			}

@@ -27,12 +27,8 @@ func (r *reader) header(c clause) bool {
 	return end == len(c.Tokens) && r.names(c.Written(at, end))
 }
 
-// pages tells what is left out of a section: what is told of it, and that it is a page of its own.
+// pages tells that a section is no page of its own.
 func (r *reader) pages(c clause) {
-	if n := c.toldOf(); n > 0 {
-		told := c.from(len(c.Tokens) - n)
-		r.Leave(said(told.Text), c.Tables["page-part-told"][told.lows()])
-	}
 	switch last := c.At(len(c.Tokens) - 1).Low; {
 	case last == "pages":
 		r.Leave("separate pages", "they are sections of the one page")
@@ -128,8 +124,16 @@ func (c clause) wishing() int {
 	who := c.Length(0, "page-reader")
 	must := c.Length(who, "page-shall")
 	sees := c.Length(who+must, "page-sees")
-	if n := who + must + sees; who > 0 && must > 0 && sees > 0 && !c.Is("page-live", c.At(n).Low) && !slices.ContainsFunc(c.Tokens[n:], func(t words.Token) bool { return t.Low == "by" }) && !c.Ends(n) { // but not their orders, products by size
+	if n := who + must + sees; who > 0 && must > 0 && sees > 0 && c.from(n).shows() {
 		return n
 	}
 	return c.Length(0, "page-wishes")
+}
+
+// shows says whether what people are to see is on every page, and not what is theirs or what they do: the results, but not their
+// orders, products by size, photos and order tickets.
+func (c clause) shows() bool {
+	by := slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return t.Low == "by" })
+	does := func(each clause) bool { return each.Length(0, "page-does") > 0 && !each.known() }
+	return len(c.Tokens) > 0 && !c.Ends(0) && !c.Is("page-live", c.At(0).Low) && !by && !slices.ContainsFunc(c.items()[1:], does)
 }
