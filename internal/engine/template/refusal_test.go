@@ -45,7 +45,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"backend for ordering pizzas: customer, pizza, size": "pizzas", "Web server log API: ip, path, status": "web server log", "API for cities I want to visit: city, country": "visit",
 		"REST service for storing feedback from our website visitors - name, email, message": "feedback", "API for a gym to manage plans, members and visits": "plans", "Go API for product attributes: product, name, value": "product attributes",
 		"crud for chess openings: name, white win %, draws %. go": "white win", "Go API for my bookshelf: title, author": "what records of bookshelf", "website for a car club for old Volvos, events, photos": "car club for old",
-		"a tool that renames photos by adding a number at the end":         "adding a number at the end",
+		"a tool that renames photos by adding a number at the end":          "adding a number at the end",
 		"Web page, cheese cellar, sections: Our Cheeses, The Farm, Contact": "cheese cellar", "Python API for jobs I sent out: company, link to the ad, salary": "link", "Python API for movies I've watched with title, year": "watched",
 		"fix my printer it prints only half of the page": "nothing to make", "cheese dairy, products, guided tours, opening hours": "A web site for a cheese dairy",
 		"Go API, entities: 1 and 2, (": `"1"`, "API for questions and answers: question, answer, topic": "questions", "Nurses make mistakes, so I want an API for shifts: nurse, date": "mistakes", "API for teams (name) and matches (date). Teams play matches. players: name": "teams play matches",

@@ -50,7 +50,7 @@ func (r *reader) items(c clause) bool {
 		r.Refuse(c.said())
 		return true
 	}
-	if r.asked && r.Title+r.Subject == "" && len(r.Sections) == 0 && !r.listing && c.before == "," && !c.Is("page-skips", c.At(0).Low) && !c.known() && c.trade() { // html page, florist, prices
+	if r.asked && r.Title+r.Subject == "" && len(r.Sections) == 0 && !r.listing && c.before == "," && c.tradeAlone() {
 		return false
 	}
 	if c.colon && c.before == "," && r.asked && len(r.Sections) == 0 && !c.known() { // Ada Low, soil scientist: bio, talks

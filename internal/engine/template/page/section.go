@@ -100,7 +100,8 @@ func (c clause) asksFor() bool {
 // ofSomething says whether a section is named with what it is of: rules of the hut, programme of the three days.
 func (c clause) ofSomething() bool {
 	n := len(c.Tokens)
-	return n > 2 && n <= longest+2 && c.At(1).Low == "of" && c.to(1).exact() && !c.from(2).names() && !c.from(2).quoted() && len(c.from(2).items()) == 1
+	kinds := c.Is("page-kinds", c.At(0).Low) // types of ceremonies
+	return n > 2 && n <= longest+2 && c.At(1).Low == "of" && (kinds || c.to(1).exact()) && !c.from(2).names() && !c.from(2).quoted() && len(c.from(2).items()) == 1
 }
 
 // sectional says whether a clause names a section that is hardly what somebody sells.

@@ -104,6 +104,10 @@ func (r *reader) what(c clause, i int) int {
 			r.title(plaintext.Spelled(strings.ReplaceAll(c.Words(i, family), " ", "-")))
 			return i + family
 		}
+		if is := c.whoIs(i + family); mine && is > 0 { // for my mum who is a florist
+			r.Leave(said(c.to(i+family).from(i-1).Text), settings.Background)
+			return r.what(c, is)
+		}
 		if mine && i+family == len(c.Tokens) { // for my mum
 			r.Leave(said(c.from(i-1).Text), settings.Background)
 			return len(c.Tokens)
@@ -207,6 +211,15 @@ func (r *reader) what(c clause, i int) int {
 		}
 	}
 	return end
+}
+
+// whoIs gives the place behind words that tell what somebody is or has, or none: who is a florist, but not who is ill.
+func (c clause) whoIs(i int) int {
+	n := c.Length(i+1, "page-runs")
+	if c.At(i).Low != "who" || n == 0 || !c.Is("determiner", c.At(i+1+n).Low) {
+		return 0
+	}
+	return i + 1 + n
 }
 
 // headline reads what a page is about where a request begins with that: charity auction in aid of the hospice. Need a page.
@@ -372,7 +385,7 @@ func (r *reader) tail(c clause, i int, page bool) int {
 		m, n := c.Phrase(i)
 		end := i
 		switch t := c.At(i); {
-		case c.Length(i, "page-empty")+c.Length(i, "page-courtesy") > 0:
+		case c.Length(i, "page-empty")+c.Length(i, "page-courtesy") > 0 && !c.hers(i+1):
 			end = i + max(c.Length(i, "page-empty"), c.Length(i, "page-courtesy"))
 		case m.Class == "kind" && m.Value == project.Site && page:
 			end = i + n
@@ -445,7 +458,7 @@ func (r *reader) tail(c clause, i int, page bool) int {
 			end = r.Take(c.Text, i)
 		case c.Length(i, "page-left") > 0:
 			end = i + c.Length(i, "page-left")
-			r.Leave(c.Words(i, end-i), c.Tables["page-left"][c.Words(i, end-i)])
+			r.Leave(said(c.to(end).from(i).Text), c.Tables["page-left"][c.Words(i, end-i)])
 		case t.Quoted || c.nameAt(i) > i:
 			end = r.named(c, i)
 		case c.Length(i, "page-told") > 0 && !page && (t.Low != "and" || c.kind() < 0 && !c.from(i).lists()) && !c.from(i).holds("page-wish") && !c.from(i).aboutNames() && c.from(i).heart() == "":
@@ -474,6 +487,12 @@ func (r *reader) tail(c clause, i int, page bool) int {
 		i = end
 	}
 	return i
+}
+
+// hers says whether what somebody has follows a word for them: for her hair salon, but not for her with prices.
+func (c clause) hers(i int) bool {
+	next := c.Length(i+1, "page-has") + c.Length(i+1, "page-at") + c.Length(i+1, "page-for") + c.Length(i+1, "page-ends") + c.Length(i+1, "page-courtesy")
+	return c.At(i).Low == "her" && !c.Ends(i+1) && c.ClassAt(i+1) == "" && next == 0
 }
 
 // whom gives the place behind those whom a page tells something: parents about me, owners what is included.

@@ -11,6 +11,10 @@ import (
 // wayFor reads that people are to find a way to write or call, for something: an email address for bookings.
 func (r *reader) wayFor(c clause) bool {
 	n := c.Length(0, "page-fact")
+	if c.At(0).Low == "contact" && n == 1 && c.At(1).Low == "for" && len(c.Tokens) <= longest && c.located() && !c.told() { // contact for bookings
+		r.Leave(said(c.from(1).Text), wording)
+		return r.add("contact")
+	}
 	return n > 0 && !c.Is("page-calls", c.At(0).Low) && c.At(n).Low == "for" && len(c.Tokens) <= longest+2 && !c.told() && !c.figures() && !c.names() && c.heart() == "" && r.promise(c)
 }
 
