@@ -209,6 +209,9 @@ func (r *reader) plain(i int) (string, int) {
 	if meaning == "text" && n > 1 && r.At(i+n-1).Low == "numbers" { // all phone numbers, and not a given one
 		meaning = "patterned"
 	}
+	if r.numbers {
+		return r.inNumbers(i, meaning, n)
+	}
 	return meaning, n
 }
 

@@ -60,8 +60,8 @@ type reader struct {
 	begun   bool     // something was asked for
 	figures bool     // a sum or the like is spoken of, or a column
 	tables  bool     // CSV is spoken of
-	// Markdown is spoken of
-	markdown bool
+	// Markdown is spoken of, or a number in each line
+	markdown, numbers bool
 	// what is known of the words at places
 	kinds, senses map[int]meant
 }
@@ -151,6 +151,10 @@ func read(x words.Text, named []string) *Tool {
 	})
 	r.tables = slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return stem(t.Low) == "csv" || strings.HasSuffix(t.Low, ".csv") })
 	r.markdown = !r.tables && slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return is("markdown", t.Low) })
+	if r.numbers = r.figures && !r.tables && r.numberInLine(); r.numbers {
+		clear(r.kinds)
+		clear(r.senses)
+	}
 	for i := 0; i < len(r.Tokens); {
 		i = r.next(i)
 	}
