@@ -54,6 +54,8 @@ func TestPagesAreRead(t *testing.T) {
 		{"page for a charity run through the forest with route", "|charity run through the forest||route"},
 		{"website for a residents association: news, board", "|residents association||news,board"},
 		{"site for a store, open every day but Sunday. Prices", "|store||prices; every day but Sunday"},
+		{"page for bakery Korn, open daily except Monday, 7-18, menu", "Korn|bakery||menu; daily except Monday, 7-18"},
+		{"page for the 24h Lego build event with rules", "NO"},
 		{"page for a law office with the two partners, fees", "|law office||partners,fees -two"},
 		{"site for a cottage with three bedrooms, prices", "NO"},
 		{"page for a mill: history, the association who takes care of it", "|mill||history,association -who takes care of it"},

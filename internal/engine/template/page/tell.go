@@ -285,7 +285,7 @@ func (c clause) inSubject(from, i int) bool {
 		return true
 	case i == from && jubilee.MatchString(t.Low) && c.Is("page-years", c.At(i+1).Low): // our 25 year class reunion
 		return true
-	case t.Mark || t.Quoted || digits(t) && !ordinal.MatchString(t.Low) && !distance.MatchString(t.Low) || strings.ContainsAny(t.Low, "@/."), !of && c.nameAt(i) > i:
+	case t.Mark || t.Quoted || digits(t) && !ordinal.MatchString(t.Low) && (!distance.MatchString(t.Low) || c.capital(i+1)) || strings.ContainsAny(t.Low, "@/."), !of && c.nameAt(i) > i:
 		return false
 	case class == "heart" && t.Low == "in": // in French
 		return false
