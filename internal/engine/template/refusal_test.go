@@ -39,7 +39,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"Go API for customers cancelling orders": "cancelling", "Go API for aquarium logs": "aquarium logs", "Go API for members, who borrow them": "borrow", "Go API for lines (date, tags such as colour, size and price)": "tags",
 		"cli in python to keep track of the books ive read, title author rating 1-5 and finish date": "title author rating",
 		"CLI in python to manage my contacts with name phone and email, store in a json file":        "name phone",
-		"rest api for dogs with name breed age and owner":                                            "name breed age", "Go API for trees with species height": "species height", "invoices api with number date amount and customer": "number date amount",
+		"rest api for dogs with name breed age owner phone":                                          "put commas", "Go API for trees with species height": "species height",
 		"API for a chess club: members' names, ratings, birthdays and emails": "member names", "backend for a gym: names, emails, plans": "names", "API for our club: names, phones and birthdays of the members": "birthdays of members",
 		"API to plan guard duty: soldier, date, shift": "plan", "backend for booking flights: passenger, seat": "booking flights", "API so I can query my coins: country, year": "query",
 		"backend for ordering pizzas: customer, pizza, size": "pizzas", "Web server log API: ip, path, status": "web server log", "API for cities I want to visit: city, country": "visit",

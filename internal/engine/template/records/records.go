@@ -69,11 +69,12 @@ func (t *Thing) Whole() bool { return t.whole }
 
 // Read reads which records a new project keeps.
 func Read(x words.Text, command bool) *Reading {
-	r := newReader(x)
-	for _, each := range Sentences(x) {
+	r := newReader(withCommas(x))
+	for _, each := range Sentences(r.Text) {
 		r.sentence(each[0], each[1])
 	}
 	r.finish(command)
+	r.runTogether()
 	return r.Reading
 }
 
@@ -290,6 +291,11 @@ func (r *reader) brackets(i int) bool {
 func (r *reader) strange(i, to int) int {
 	end := min(settings.Clause(r.Text, i), to)
 	taken := slices.ContainsFunc(r.items, func(s span) bool { return s.from >= r.clause && s.from < end })
+	if r.sideBySideOnly(r.clause, end) && !taken { // name email plan start date
+		r.forget()
+		r.Refuse(r.text(r.clause, end))
+		return end
+	}
 	if why := r.detailWithin(r.clause, end); why != "" && !taken {
 		r.forget()
 		r.Leave(r.text(r.clause, end), why)

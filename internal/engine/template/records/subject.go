@@ -225,7 +225,7 @@ func (r *reader) thing(n noun) *Thing {
 	case n.many():
 	case held != "":
 		t.holds, t.weak = held, true
-	case len(n.words) > 1 && r.Is("gathers", last): // a vinyl collection
+	case len(n.words) > 1 && (r.Is("gathers", last) || r.Is("herds", last) && r.Is("herded", n.words[len(n.words)-2])): // a vinyl collection, a truck fleet
 		t.holds = english.Singular(strings.Join(n.words[:len(n.words)-1], "_"))
 		if r.Is("uncounted", n.words[len(n.words)-2]) { // a fuel log
 			t.holds += "_entry"
