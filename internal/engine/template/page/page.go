@@ -130,9 +130,11 @@ func Read(x words.Text) *Page {
 			r.quoted = append(r.quoted, t.Text)
 		}
 	}
-	for _, sentence := range sentencesOf(withTables(x)) {
+	x = spelledOut(withTables(x))
+	for _, sentence := range sentencesOf(x) {
 		r.sentence(sentence)
 	}
+	r.runTogether(x)
 	if slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return t.Low == "sections" }) { // exactly these
 		r.portfolio = false
 	}

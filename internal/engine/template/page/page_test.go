@@ -33,6 +33,15 @@ func told(p *page.Page) string {
 func TestPagesAreRead(t *testing.T) {
 	t.Parallel()
 	for _, each := range []struct{ prompt, want string }{
+		// Sections that nothing parts are several where each is known, and else neither one nor what the page is about.
+		{"static site for b&b in cornwall, rooms rates breakfast directions", "|b&b|Cornwall|rooms,rates,breakfast,directions"},
+		{"landing page yoga studio with class times and prices", "|yoga studio||class-times,prices"},
+		{"simple html page florist, hours + address + about us", "|florist||hours,address,about-us"},
+		{"website for a festival, live music lineup, food stalls, parking", "|festival||live-music-lineup,food-stalls,parking"},
+		{"page for my food truck menu locations contact", "NO [] [{food truck menu locations contact put commas between the sections}]"},
+		{"site for gym, membership fees classes contact", "NO [] [{membership fees classes contact put commas between the sections}]"},
+		{"web page bakery with menu hours contact", "NO [] [{menu hours contact put commas between the sections}]"},
+		{"landing page designer, prices, contact", "NO [landing page designer] []"},
 		// A name is the title, and a place or a street never is.
 		{"dog grooming salon site, Happy Paws, 12 Mill Road Cambridge, tel 01223 555 014, mon-fri 8.30-5", "Happy Paws|dog grooming salon|Cambridge|; 01223 555 014; mon-fri 8.30-5; 12 Mill Road"},
 		{"Website for a plumber. Name: R. Okafor Plumbing. Services, reviews", "R Okafor Plumbing|plumber||services,reviews"},
