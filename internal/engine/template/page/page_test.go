@@ -90,6 +90,16 @@ func TestPagesAreRead(t *testing.T) {
 		{"page for a quartet with concerts and contact for bookings", "|quartet||concerts,contact -for bookings"},
 		{"page for a taxi firm: fares, tours, phone number always visible", "|taxi firm||fares,tours,contact -always visible -phone number"},
 		{"page for a salon. She wants prices and photos", "|salon||prices,photos"},
+		// Where there is none, or an old one, "one" is a page, and whoever has none has the new one.
+		{"My wife's bakery has no website and needs one with prices", "|bakery||prices -My wife's bakery has no website"},
+		{"Our old site is outdated. I run a curling club and need a new one with results", "|curling club||results -Our old site is outdated"},
+		{"We don't have a website yet and need one with prices. It's for our bakery", "|bakery||prices -We don't have a website"},
+		{"Our town has no website. I need one for my hotel with rooms", "NO"},
+		{"Our old logo is ugly. Page for a bakery with a new one, prices", "NO"},
+		{"family reunion page, next July, what to bring", "|family reunion||what-to-bring -next July"},
+		{"A website that presents our housing project: the idea, how to join", "|housing project||idea,how-to-join"},
+		{"page for a bus trip to the Christmas market in Strasbourg: departure, price", "|bus trip to the Christmas market|Strasbourg|departure,price"},
+		{"page for a workshop, prices, sign up by email to bread@oven.example", "|workshop||prices; bread@oven.example -sign up by email to bread@oven.example"},
 		// What belongs to somebody is called by them, and nothing is called by its kind.
 		{"A website for my optician's shop \"Klarblick\" in Harbour Street 14. With opening hours", "Klarblick|optician||opening-hours; Harbour Street 14"},
 		{"page about my grandfather's life, with photos and a timeline", "Grandfather's Life|life||photos,timeline"},

@@ -34,6 +34,9 @@ func (r *reader) items(c clause) bool {
 	if n := c.Length(0, "page-town"); r.placed && n > 0 && c.Length(n, "page-has") > 0 {
 		return r.alone(c)
 	}
+	if n := c.Length(0, "page-left"); n > 0 && n == len(c.Tokens) { // next July
+		return r.leave(c, c.Tables["page-left"][c.lows()])
+	}
 	if c.quality() || c.notes() {
 		return r.leave(c, wording)
 	}

@@ -21,7 +21,13 @@ func (r *reader) asks(c clause) bool {
 	if at < 0 || r.listing && at > 0 && c.before != "" && (r.page || c.Length(at+n, "page-for") == 0) {
 		return false
 	}
-	if c.Vocabulary[c.At(at-1).Low].Class == "denial" && at > 0 { // I have no website yet
+	if lacks := c.to(at).endsWith("page-lacks"); c.Vocabulary[c.At(at-1).Low].Class == "denial" && at > 0 || lacks > 0 { // I have no website yet
+		r.replaced = true
+		who := c.Length(0, "page-somebody")
+		about := c.After(0, "my", "our") == 1 && (who == 0 || c.belongs(who)) && r.Title+r.Subject == ""
+		if about && r.what(c, 1) != lacks { // our bakery has no website
+			return false
+		}
 		return !c.names() && r.leave(c, settings.Background)
 	}
 	r.portfolio = r.portfolio || c.At(at).Low == "portfolio"
