@@ -295,11 +295,12 @@ func (r *reader) behind(i, to int) int {
 		r.Leave(r.text(i, end), settings.Background)
 		return end
 	}
-	if !r.Is("behind", r.At(i).Low) || settings.Is(r.Text, i+1) {
-		return i
-	}
 	n, ok := r.noun(i + 1)
 	pointed := r.skip(i+1) > i+1
+	verb := r.At(i).Low == "to" && !pointed && len(n.words) > 1 // for our choir to log rehearsals
+	if !r.Is("behind", r.At(i).Low) || settings.Is(r.Text, i+1) || verb {
+		return i
+	}
 	if ok && r.At(i).Low == "between" { // messages between users
 		r.Refuse(r.text(i, n.to))
 		return n.to

@@ -60,6 +60,10 @@ func (s *Settings) Take(x words.Text, i int) int {
 		s.PageSize = size
 		return end
 	}
+	if port, end := runsOn(x, i); end > i {
+		s.Port = port
+		return end
+	}
 	if k := x.Length(i, "asks-token"); k > 0 { // every request must carry a token
 		if at := x.After(i+k, "a", "an", "the", "its", "valid"); x.ClassAt(at) == "auth" {
 			return s.Take(x, at)
@@ -124,8 +128,19 @@ func Is(x words.Text, i int) bool {
 	case "denial":
 		return (&Settings{}).denied(x, i, n) > i
 	}
-	_, end := sized(x, i)
-	return end > i
+	_, sized := sized(x, i)
+	_, runs := runsOn(x, i)
+	return sized > i || runs > i
+}
+
+// runsOn reads the port that a project runs on, where it is not called one and can be nothing else: should run on 4000.
+func runsOn(x words.Text, i int) (port, end int) {
+	port, err := strconv.Atoi(x.At(i + 2).Text)
+	year := port > 1900 && port < 2100
+	if !x.Is("runs-on", x.Words(i, min(2, len(x.Tokens)-i))) || err != nil || port < 1024 || port > 65535 || year || !x.Ends(i+3) && i+3 < len(x.Tokens) {
+		return 0, i
+	}
+	return port, i + 3
 }
 
 // storesUnits says whether a word for a database or a license only begins the name of things that are listed: storage units
