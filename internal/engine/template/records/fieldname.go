@@ -43,7 +43,7 @@ func (r *reader) name(it *item, to int) bool {
 		case !first && r.Is("alright", r.At(i).Low) && r.At(it.from-1).Mark && r.At(it.from-1).Low != "." && r.Ends(i+1) && !settings.Is(r.Text, it.from): // photo ok
 			it.words, it.kind, it.end = append(it.words, r.At(i).Low), values.Truth, i+1
 			return r.goodField(it.words[:len(it.words)-1])
-		case !first && (r.pronoun(i) > 0 || r.paid(i, to) > 0 || r.Is("points-out", r.At(i).Low) && r.pronoun(i+1) > 0 || r.At(i).Low == "who" && r.pronoun(r.EndOf(i)-1) > 0):
+		case !first && (r.belonging(i) || r.pronoun(i) > 0 || r.paid(i, to) > 0 || r.Is("points-out", r.At(i).Low) && r.pronoun(i+1) > 0 || r.At(i).Low == "who" && r.pronoun(r.EndOf(i)-1) > 0):
 			return r.goodField(it.words)
 		case !first && r.At(i).Low == "in" && (it.words[len(it.words)-1] == "years" && r.partable(i+1) || r.done(it.words[len(it.words)-1]) && r.At(i+1).Low == "year") && r.over(i+2, to): // years in business, written in year
 			it.words, it.end, it.kind, it.told = append(it.words, "in", r.At(i+1).Low), i+2, values.Integer, true
@@ -53,8 +53,8 @@ func (r *reader) name(it *item, to int) bool {
 			return r.goodField(it.words) || r.written(*it)
 		case !first && r.At(i).Low == "needed" && r.over(i+1, to): // yarn needed
 			it.words, it.end = append(it.words, "needed"), i+1
-		case !first && (r.At(i).Low == "of" || r.At(i).Low == "per") && r.Length(i+1, "rule") == 0 && r.partable(r.After(i+1, "the", "a", "an")):
-			it.words, it.end = append(it.words, r.At(i).Low), r.After(i+1, "the", "a", "an")
+		case !first && (r.At(i).Low == "of" || r.At(i).Low == "per") && r.Length(i+1, "rule") == 0 && r.partable(r.After(i+1, "the", "a", "an", "that")):
+			it.words, it.end = append(it.words, r.At(i).Low), r.After(i+1, "the", "a", "an", "that")
 		case (!first || r.Is("alone-too", r.At(i).Low)) && (r.Is("particle", r.At(i).Low) || r.Is("condition", r.At(i).Low)) && r.Is("dates", r.At(i+1).Low) && r.over(i+2, to): // dropped off date
 			it.words, it.end = append(it.words, r.At(i).Low, r.At(i+1).Low), i+2
 		case first && r.Is("way", r.At(i).Low) && (r.fieldWord(r.At(i+1).Low) || r.isThing(r.At(i+1).Low)) && r.over(i+2, to): // from address

@@ -92,3 +92,44 @@ func (r *reader) ofEachOne(i, to int, t *Thing) int {
 	}
 	return to
 }
+
+// areKept reads things of which nothing is told but that they are kept: where volunteers and shifts are stored.
+func (r *reader) areKept(i, to int) int {
+	all, end := r.nouns(i, to)
+	one := func(n noun) bool { return !n.many() || r.fieldWord(n.last()) }
+	begins := r.begins(i) || r.At(i-1).Low == "where"
+	if len(all) < 2 || !begins || r.At(end).Low != "are" || !r.Is("kept", r.At(end+1).Low) || end+2 < to && !r.Ends(end+2) || r.At(end+2).Low == "(" || r.At(end+2).Low == ":" || slices.ContainsFunc(all, one) {
+		return i
+	}
+	r.enumerate(all)
+	return end + 2
+}
+
+// valuesOf reads what is to be kept of things, told before them: to store the serial numbers and purchase dates of our printers.
+func (r *reader) valuesOf(i, to int) int {
+	of := i
+	for of < to && r.At(of).Low != "of" && (!r.At(of).Mark || r.At(of).Low == ",") {
+		of++
+	}
+	n, ok := r.noun(r.After(of+1, "all"))
+	if len(r.Things) > 0 || r.At(i).Low != "the" || !ok || !n.many() || r.skip(of+1) == of+1 && r.At(of+1).Low != "all" || n.to < to && !r.Ends(n.to) || r.At(n.to).Low == "(" || r.At(n.to).Low == ":" {
+		return i
+	}
+	l := r.list(i, of, true)
+	again := func(it item) bool {
+		last := it.words[len(it.words)-1]
+		one := english.Singular(last)
+		return !it.bare() || r.Is("again", one) || r.isThing(one) || !r.likeWord(one) || one != last && r.Tables["field"][last] != ""
+	}
+	if len(l.items) < 2 || len(l.unknown)+len(l.parents) > 0 || slices.ContainsFunc(l.items, again) {
+		return i
+	}
+	for k, it := range l.items {
+		l.items[k].words = strings.Split(english.Singular(strings.Join(it.words, "_")), "_")
+	}
+	l.end, l.things = n.to, nil
+	t := r.thing(n)
+	t.kept, r.current = true, t
+	r.fields(l)
+	return n.to
+}

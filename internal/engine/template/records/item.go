@@ -220,7 +220,7 @@ func (r *reader) tail(it *item, to int) bool {
 			it.end += n
 			continue
 		}
-		if r.closesDash(i) {
+		if r.closesDash(i) || r.belonging(i) {
 			return true
 		}
 		if r.Ends(i) && r.At(i).Low != "(" && r.At(i).Low != ":" && !(r.At(i).Text == "|" && r.Is("nothing", r.At(i+1).Low)) {

@@ -44,6 +44,10 @@ func (r *reader) list(i, to int, within bool) (l list) {
 			at++
 		}
 		each := len(l.items) > 0 && (r.At(at).Low == "each" || r.At(at).Low == "every") && !r.Ends(at+1) // and each product sits in a machine
+		if n, k := r.broughtTo(at, to); k > at {                                                         // one volunteer assigned to it
+			l.parents, i, l.end = append(l.parents, n), k, k
+			continue
+		}
 		if r.At(i).Low == "or" || !within && (each || r.endsList(at) || r.At(i).Low == words.Bullet) {
 			if last := len(l.items) - 1; r.joins(i) && last > 0 && l.items[last].bare() && r.joins(r.skipBack(l.items[last].from)-1) && r.does(at) && !r.Is("indefinite", r.At(at).Low) { // …, paid, and clerks and staff should
 				l.unknown = append(l.unknown, r.text(l.items[last].from, at))
@@ -101,6 +105,9 @@ func (r *reader) list(i, to int, within bool) (l list) {
 		}
 		l.items = append(l.items, got...)
 		i, l.end = end, end
+		if parents, stop := r.relatives(i+2, to); r.belonging(i) && len(parents) == 1 { // a date belonging to an item
+			l.parents, i, l.end = append(l.parents, parents...), stop, stop
+		}
 		if i < to && !r.Ends(i) {
 			break
 		}
@@ -110,6 +117,21 @@ func (r *reader) list(i, to int, within bool) (l list) {
 	}
 	l.things = r.onlyThings(l)
 	return l
+}
+
+// belonging says whether it is told at a place what the record belongs to that a list was read of.
+func (r *reader) belonging(i int) bool {
+	return r.At(i).Low == "belonging" && r.At(i+1).Low == "to" && r.Is("any-one", r.At(i+2).Low)
+}
+
+// broughtTo gives a thing of which each record has one, told by what was done with it: one volunteer assigned to it.
+func (r *reader) broughtTo(i, to int) (n noun, end int) {
+	at := r.article(i)
+	n = noun{[]string{spelled(r.At(at))}, i, at + 1}
+	if r.At(at).Mark || at == i || n.many() || !r.isThing(r.At(at).Low) || !r.done(r.At(at+1).Low) || !r.Is("by-what", r.At(at+2).Low) || r.At(at+3).Low != "it" || at+4 < to && !r.Ends(at+4) {
+		return n, i
+	}
+	return n, at + 4
 }
 
 // joins says whether "and" stands at a place.

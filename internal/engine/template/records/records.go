@@ -267,7 +267,7 @@ func (r *reader) read(i, to int) int {
 		return i + 1
 	}
 	for _, rule := range []func(i, to int) int{
-		r.holdsOf, r.imperative, r.entities, r.label, r.turnedAway, r.circumstance, r.background, r.everyField, r.linksBoth, r.inWhich, r.onePer, r.flagged, r.handsIn, r.contains, r.doers, r.whoDid, r.makes, r.doesThat, r.canMany, r.moves, r.forEach, r.relation, r.logOf, r.definition, r.detail, r.amendment,
+		r.holdsOf, r.imperative, r.entities, r.label, r.turnedAway, r.circumstance, r.background, r.everyField, r.linksBoth, r.inWhich, r.onePer, r.flagged, r.handsIn, r.contains, r.areKept, r.doers, r.whoDid, r.makes, r.doesThat, r.canMany, r.moves, r.forEach, r.relation, r.logOf, r.definition, r.detail, r.amendment,
 		r.restricted, r.mayDo, r.anyoneCan, r.subject, r.compound, r.opened, r.listed, r.usualThing, r.setting,
 	} {
 		if end := rule(i, to); end > i {

@@ -67,7 +67,7 @@ func (r *reader) things(i, at, to, verbs int) int {
 		r.Refuse(r.text(at, end))
 		return end
 	}
-	if end := max(r.whichOf(at, to), r.pursuit(at)); end > at {
+	if end := max(r.whichOf(at, to), r.pursuit(at), r.valuesOf(at, to)); end > at {
 		return end
 	}
 	if end := r.definition(at, to); end > at {
@@ -297,8 +297,8 @@ func (r *reader) behind(i, to int) int {
 	}
 	n, ok := r.noun(i + 1)
 	pointed := r.skip(i+1) > i+1
-	verb := r.At(i).Low == "to" && !pointed && len(n.words) > 1 // for our choir to log rehearsals
-	if !r.Is("behind", r.At(i).Low) || settings.Is(r.Text, i+1) || verb {
+	keeps := r.At(i).Low == "to" && r.Is("keep-verb", r.At(i+1).Low) && !r.Is("logged", r.At(i+2).Low) // for our choir to log rehearsals
+	if !r.Is("behind", r.At(i).Low) || settings.Is(r.Text, i+1) || keeps {
 		return i
 	}
 	if ok && r.At(i).Low == "between" { // messages between users
