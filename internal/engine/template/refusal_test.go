@@ -15,6 +15,7 @@ var suggested = regexp.MustCompile(`A request that works: "([^"]*)"$`)
 func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 	t.Parallel()
 	for prompt, name := range map[string]string{
+		"API that lets a patient book appointments with date": "patient book", "API for dogs, only adult dogs, name, breed": "adult dogs", "Go API for tools: name, price. Who has it is not important": "has",
 		"API for exams with questions and answers": "questions and answers", "API for suppliers: name, code and email unique, city": "email unique", "API for students with name and email. They attend courses.": "courses",
 		"API for hives with name, next treatment; treatments with hive, date": "next treatment", "API for parts with unique code and name": "name",
 		"API for a comic book collection with series and issues": "series and issues", "API. book => title, author; member => name; loan => book, member, due": "loan book", "API for rooms (number) and desks (number). Each has a note.": "each has a note",

@@ -33,6 +33,8 @@ func (r *reader) clauseField(it *item, i, to int) bool {
 		}
 	case end == i+2 && r.done(low) && (r.At(i+1).Low == "where" || r.At(i+1).Low == "when"): // found when
 		it.words, it.kind = []string{low, r.At(i + 1).Low}, map[string]string{"when": values.DateTime}[r.At(i+1).Low]
+	case low == "who" && r.Is("owns", r.At(i+1).Low) && r.pronoun(i+2) > 0 && r.justNow(i+3, end): // who has it at the moment
+		it.words = []string{"who", r.At(i + 1).Low, r.At(i + 2).Low}
 	case low == "who" && end > i+1 && r.doer(it, i+1, end):
 	case low == "what" && strings.HasSuffix(r.At(i).Text, "'s") && end == i+2 && r.partable(i+1): // what's wrong
 		it.words = []string{"whats", spelled(r.At(i + 1))}
@@ -98,6 +100,9 @@ func (r *reader) pronoun(i int) int {
 	}
 	return 0
 }
+
+// justNow says whether nothing stands between two places but that something is so at present.
+func (r *reader) justNow(i, end int) bool { return i == end || i+r.Length(i, "just-now") == end }
 
 // ofIt gives what is told of the record between two places, without the words that stand for it. It says whether nothing
 // else is told there.

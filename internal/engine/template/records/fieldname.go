@@ -103,7 +103,8 @@ func (r *reader) name(it *item, to int) bool {
 
 // written says whether a name is one word, as programmers write it: rows_in.
 func (r *reader) written(it item) bool {
-	return it.end == it.from+1 && strings.Contains(r.At(it.from).Text, "_") && r.goodField([]string{strings.Join(it.words, "_")})
+	odd := strings.Contains(r.At(it.from).Text, "_") || camelCase.MatchString(r.At(it.from).Text)
+	return it.end == it.from+1 && odd && r.goodField([]string{strings.Join(it.words, "_")})
 }
 
 // goesOn says whether a name goes on behind a little word: temperature on arrival, days to harvest, price for pupils.

@@ -61,6 +61,8 @@ func (r *reader) breaks(t *Thing) (said string, gone bool) {
 		return "what records of " + t.said, false
 	case r.Is("pursuit", last) && len(t.Fields) > 0: // for apartment hunting: address, rent
 		return "what records of " + t.said, false
+	case named && len(n.words) > 2 && n.many() && r.Is("indefinite", r.At(t.at).Low): // lets a patient book appointments
+		return t.said, true
 	case r.manyOf(t): // to manage plans, members and visits
 		return t.said, false
 	case r.severals(t) != "": // exams with questions and answers

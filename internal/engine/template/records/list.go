@@ -22,6 +22,9 @@ type list struct {
 // list reads the items of a list from a place on, up to a bracket that closes it or to where something else begins.
 func (r *reader) list(i, to int, within bool) (l list) {
 	l.end = i
+	if k := r.After(i, "just", "only", "simply"); k > i && r.notes(k, to) && r.likeWord(r.At(r.NextMark(k)-1).Low) { // jokes, just text and author
+		i = k
+	}
 	defer func(before, some, colons bool) {
 		r.typed, r.someTyped, r.colons, r.depth = before, some, colons, r.depth-1
 	}(r.typed, r.someTyped, r.colons)

@@ -247,7 +247,11 @@ func (r *reader) read(i, to int) int {
 		} else {
 			r.Title = plaintext.Title(t.Text)
 		}
-		if fields := r.At(i+1).Low == "with" && r.Is("field-noun", r.At(i+2).Low); fields && len(r.Things) == 0 && english.IsPlural(t.Low) { // a service "Pallets" with fields: sku
+		with := i + 1
+		if r.class(with) == "place" && r.class(with+1) == "language" { // "crochet patterns" in Python with fields
+			with += 2
+		}
+		if fields := r.At(with).Low == "with" && r.Is("field-noun", r.At(with+1).Low); fields && len(r.Things) == 0 && english.IsPlural(t.Low) { // a service "Pallets" with fields: sku
 			n, _ := r.noun(i)
 			r.thing(n)
 		}

@@ -169,6 +169,10 @@ func (s *Settings) defaulted(x words.Text, i int, phrase string) int {
 	if !x.Is("paging", phrase) {
 		return i
 	}
+	if size, err := strconv.Atoi(x.At(x.After(i, ":")).Text); err == nil && x.Ends(x.After(i, ":")+1) { // paging 100
+		s.PageSize = size
+		return x.After(i, ":") + 1
+	}
 	if x.At(i).Low == "(" && x.Closes(i) > 0 {
 		at = i + 1
 	}
