@@ -12,6 +12,15 @@ import (
 func TestRulesOfFieldsAreRead(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
+		"go api for members: name, email and phone required, birthday":                                                                                 "name:string!required,email:string!required,phone:string!required,birthday:date",
+		"go api for members with name required, email and phone optional":                                                                              "name:string!required,email:string!optional,phone:string!optional",
+		"go api for cars: plate and vin unique, colour":                                                                                                "plate:string!unique,vin:string!unique,colour:string",
+		"API for books with required title and author and optional isbn and pages":                                                                     "title:string!required,author:string!required,isbn:string!optional,pages:integer!optional",
+		"POST/GET/PUT/DELETE endpoints for `job`: lang, words int; Go":                                                                                 "lang:string,words:integer",
+		"Go API for puns, just text, author and a rating":                                                                                              "text:string,author:string,rating:number",
+		"Go API for drums: kind, owner and who has it at the moment":                                                                                   "kind:string,owner:string,who_has_it:string",
+		"Go API. Tenant{name,moveInDate}":                                                                                                              "name:string,move_in_date:date",
+		"REST API \"crochet patterns\" in Python with fields title, pages, is_free":                                                                    "title:string,pages:integer,is_free:boolean",
 		"an API for reviews with stars (1 to 5)":                                                                                                       "stars:integer!min=1!max=5",
 		"an API for tags with name (string, max 20)":                                                                                                   "name:string!max=20",
 		"go api for messages: body (at most 500 characters), sent at":                                                                                  "body:string!max=500,sent_at:datetime",
@@ -65,6 +74,9 @@ func TestRulesOfFieldsAreRead(t *testing.T) {
 		"API for dogs. Name, breed and age are enough. Go":                                                                                            "name:string,breed:string,age:integer",
 		"Go API for rentals with a from and a to date, best 5k time, pool length 25 or 50, needs projector":                                           "from_date:date,to_date:date,best_5k_time:string,pool_length:number,needs_projector:boolean",
 		"Go API for permits — plate, source text, holder — with sqlite":                                                                               "plate:string,source_text:string,holder:string",
+		"Go API for bottles with maker:string, opened:bool and drink_before:date, listening on port 9090":                                             "maker:string,opened:boolean,drink_before:date",
+		"Go API for finds (label, found at, found date, valued at, tested at)":                                                                        "label:string,found_at:string,found_date:date,valued_at:number,tested_at:datetime",
+		"Go API for birds (species, place, seen at)":                                                                                                  "species:string,place:string,seen_at:datetime",
 		"Go API for patterns: name, meters of yarn needed":                                                                                            "name:string,meters_of_yarn_needed:number",
 	} {
 		p, err := planOf(nil, prompt, constraints{})
@@ -82,6 +94,15 @@ func TestRulesOfFieldsAreRead(t *testing.T) {
 func TestRequestsAreRead(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
+		"Go API called github.com/ada/lockers with lockers (number int)":                                                                                         "api go lockers/locker(number:integer) github.com/ada/lockers",
+		"Tool which takes a text file, removes duplicate lines, sorts the rest and writes it to another file. Go.":                                               "command go lines",
+		"Go API for our fire station to log callouts with date and address":                                                                                      "api go callouts/callout(date:date,address:string)",
+		"Go API for tasks with title, should run on 9090, lets me page through them":                                                                             "api go tasks/task(title:string) 9090",
+		"The simplest possible Go API for tasks (title), every call protected by a token":                                                                        "api go tasks/task(title:string) token",
+		"Go API where helpers and shifts are stored, and each shift has a date and one helper assigned to it":                                                    "api go helpers/helper(name:string);shifts/shift(date:date,helper_id:ref.helper)",
+		"Go API to store the serial numbers and purchase dates of all our printers":                                                                              "api go printers/printer(serial_number:string,purchase_date:date)",
+		"Go API with items (name) and claims with phone and claim date belonging to an item":                                                                     "api go items/item(name:string);claims/claim(phone:string,claim_date:date,item_id:ref.item)",
+		"Go API for sensors with a label and a timestamp of that reading":                                                                                        "api go sensors/sensor(label:string,timestamp_of_reading:datetime)",
 		"Go API for horses: name, for sale, price, for lease":                                                                                                    "api go horses/horse(name:string,for_sale:boolean,price:number,for_lease:boolean)",
 		"Go API for books (title) and authors (name); a book can have several authors":                                                                           "api go books/book(title:string);authors/author(name:string);book_authors/book_author(book_id:ref.book,author_id:ref.author)",
 		"Go API to manage shows, actors and seats":                                                                                                               "api go shows/show(name:string);actors/actor(name:string);seats/seat(name:string)",

@@ -218,6 +218,7 @@ func (r *reader) reached(c clause) bool {
 		}
 		*to = t.Text
 		announced = announced || c.Tables["page-announces"][before] == fact(t) && !c.Is("page-calls", before) // quotes by phone
+		announced = announced || before == "to" && c.Tables["page-announces"][c.At(i-2).Low] == fact(t)       // sign up by email to a@b.example
 	}
 	if f.email+f.phone == "" || !announced || c.holds("page-wish") {
 		return false

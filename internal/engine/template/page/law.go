@@ -12,22 +12,8 @@ import (
 // law refuses what no page is called: a section with a sentence, a number or an address for a name, a subject that is more
 // than a noun, and a page without the name that stands in quotes.
 func (r *reader) law() {
-	never := func(table string) func(string) bool {
-		return func(w string) bool {
-			return slices.ContainsFunc(strings.Split(table, " "), func(t string) bool { _, is := pageTables[t][w]; return is })
-		}
-	}
 	for _, section := range r.Sections {
-		all := strings.Split(section, "-")
-		if known := strings.Join(all, " "); r.layouts[known] != "" || never("page-part")(known) {
-			continue
-		}
-		free := never("page-question")(all[0]) && all[0] != "which" || slices.ContainsFunc(all[1:], never("page-mine")) // what to bring with you, areas I travel to
-		row := len(all) > 1 && never("page-kinds")(all[0]) && !free && !never("page-joins page-more")(all[1])           // categories minerals, fossils
-		dates := !slices.ContainsFunc(all, func(w string) bool { return !never("page-month page-day")(w) })             // in July and August
-		sentence := row || slices.Contains(all[1:], "that") && !never("page-question")(all[0]) || dates || !free && slices.ContainsFunc(all, never("page-never-inside")) && !english.HasSuffix(section, "-with-us", "-with-me") && !strings.HasPrefix(section, "welcome") && !strings.HasSuffix(section, "-welcome")
-		sold, ends := strings.CutSuffix(section, "-for-sale") // a house with garden for sale
-		if sentence || ends && !english.IsPlural(sold) || strings.ContainsAny(section, "@0123456789") || never("page-never-first")(all[0]) && !(all[0] == "which" && free) || never("page-never-last")(all[len(all)-1]) && len(all) > 1 && !free {
+		if r.layouts[strings.ReplaceAll(section, "-", " ")] == "" && unnamed(section) {
 			r.Refuse(strings.ReplaceAll(section, "-", " "))
 		}
 	}
@@ -40,7 +26,7 @@ func (r *reader) law() {
 			r.Refuse(name)
 		}
 	}
-	if never("page-kind page-colour")(r.Subject) { // nothing is called by its kind, or by how it looks
+	if never("page-kind", "page-colour")(r.Subject) { // nothing is called by its kind, or by how it looks
 		r.Refuse(r.Subject)
 		r.Subject = ""
 	}
@@ -49,7 +35,7 @@ func (r *reader) law() {
 	} else if never("page-anybody")(r.Subject) {
 		r.Subject = ""
 	}
-	if n := len(subject); n > 0 && (subject[0] == "only" || never("page-month")(strings.ToLower(subject[n-1])) || never("page-never-last page-joins")(subject[n-1]) || slices.ContainsFunc(subject, never("page-ends page-pronoun")) && !compound(r.Subject)) {
+	if n := len(subject); n > 0 && (subject[0] == "only" || never("page-month")(strings.ToLower(subject[n-1])) || never("page-never-last", "page-joins")(subject[n-1]) || slices.ContainsFunc(subject, never("page-ends", "page-pronoun")) && !compound(r.Subject)) {
 		r.Refuse(r.Subject)
 		r.Subject = "" // nor is it offered instead
 	}
@@ -68,6 +54,32 @@ func (r *reader) law() {
 			r.Refuse(o.What)
 		}
 	}
+}
+
+// never gives whether a word stands in one of several tables.
+func never(tables ...string) func(string) bool {
+	return func(w string) bool {
+		return slices.ContainsFunc(tables, func(t string) bool { _, is := pageTables[t][w]; return is })
+	}
+}
+
+// unnamed says whether words are no name of a section: they tell of something, or are a number or a row of days.
+func unnamed(section string) bool {
+	all := strings.Split(section, "-")
+	if never("page-part")(strings.Join(all, " ")) {
+		return false
+	}
+	first, rest, last := all[0], all[1:], all[len(all)-1]
+	asks := never("page-question")(first) && first != "which"
+	free := asks || slices.ContainsFunc(rest, never("page-mine")) || first == "which" && slices.ContainsFunc(rest, never("page-chooses")) // what to bring with you, areas I travel to
+	row := len(rest) > 0 && never("page-kinds")(first) && !free && !never("page-joins", "page-more")(rest[0])                             // categories minerals, fossils
+	dates := !slices.ContainsFunc(all, func(w string) bool { return !never("page-month", "page-day")(w) })                                // in July and August
+	invites := english.HasSuffix(section, "-with-us", "-with-me", "-welcome") || strings.HasPrefix(section, "welcome")
+	tells := slices.Contains(rest, "that") && !never("page-question")(first) || !free && !invites && slices.ContainsFunc(all, never("page-never-inside"))
+	sold, ends := strings.CutSuffix(section, "-for-sale") // a house with garden for sale
+	begun := never("page-never-first")(first) && !(first == "which" && free)
+	cut := never("page-never-last")(last) && len(rest) > 0 && !free
+	return row || dates || tells || begun || cut || ends && !english.IsPlural(sold) || strings.ContainsAny(section, "@0123456789")
 }
 
 // compound says whether a subject holds words that are one and end none: open day.

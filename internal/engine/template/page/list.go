@@ -178,6 +178,7 @@ func (c clause) short() bool {
 	if c = c.bare(); len(c.Tokens) > maxClause {
 		return false
 	}
-	name := c.onlyName()
-	return c.kind() < 0 && (c.Length(0, "page-pronoun")+c.wishing() == 0 || c.known()) && !name && (!c.names() || c.known() || c.At(0).Low == "about") && len(c.Tokens) > 0
+	named := c.onlyName() || c.names() && c.At(0).Low != "about" && c.whereabouts() == 0
+	told := c.Length(0, "page-pronoun")+c.wishing() > 0
+	return len(c.Tokens) > 0 && c.kind() < 0 && (c.known() || !told && !named)
 }

@@ -101,6 +101,12 @@ func (c clause) trade() bool {
 	return i > 0 || c.isTrade(last) || c.ClassAt(i+1) == "join" && c.Is("what-people-are", c.At(i).Low) // stonemason and letter carver
 }
 
+// tradeAlone says whether a clause tells what somebody is, and is no section: html page, florist, prices; a page for her, a bakery.
+func (c clause) tradeAlone() bool {
+	one := c.After(0, "a", "an") == 1 && c.isTrade(c.At(len(c.Tokens)-1).Low)
+	return c.trade() && (one || !c.Is("page-skips", c.At(0).Low) && !c.known())
+}
+
 // isTrade says whether a word is what somebody or something is.
 func (c clause) isTrade(w string) bool {
 	return c.Tables["usual"][w] != "" || c.Is("what-people-are", w) || c.Is("page-premises", w) || c.Is("page-body", w) || c.Is("institution", w) || english.HasSuffix(w, "ist", "rian", "cian")

@@ -16,7 +16,7 @@ var (
 	state    = regexp.MustCompile(`^[A-Z]{2}$`)
 	acronym  = regexp.MustCompile(`^[A-Z]{2,3}$`)
 	year     = regexp.MustCompile(`^(?:19|20)\d\d$`)
-	distance = regexp.MustCompile(`^\d{1,3}km?$`)
+	distance = regexp.MustCompile(`^\d{1,3}(?:km?|h|mi|-hour|-day|-mile)$`)
 	jubilee  = regexp.MustCompile(`^\d{1,3}$`)
 	ordinal  = regexp.MustCompile(`^\d{1,4}(?:st|nd|rd|th)$`)
 )

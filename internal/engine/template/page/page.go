@@ -107,6 +107,7 @@ type reader struct {
 	near      bool              // the clause before asked for the page, or told whose it is, where or when
 	row       bool              // the sentence has several clauses
 	page      bool              // a page was asked for
+	replaced  bool              // a page was told of that there was, or that there is none
 	asked     bool              // the sentence tells of the page, or whose it is: names and days in it are its own
 	aside     bool              // what is read stands in brackets
 	whole     bool              // the clause was left out with all that is in it
@@ -130,9 +131,11 @@ func Read(x words.Text) *Page {
 			r.quoted = append(r.quoted, t.Text)
 		}
 	}
-	for _, sentence := range sentencesOf(withTables(x)) {
+	x = spelledOut(withTables(x))
+	for _, sentence := range sentencesOf(x) {
 		r.sentence(sentence)
 	}
+	r.runTogether(x)
 	if slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return t.Low == "sections" }) { // exactly these
 		r.portfolio = false
 	}
@@ -202,7 +205,7 @@ func (c clause) onlyFacts() bool { return len(c.Tokens) > 0 && c.factsFrom(0).en
 
 // clause reads a clause in the first way that reads all of it.
 func (r *reader) clause(c clause) {
-	c = r.scriptless(c.bare())
+	c = r.anew(r.scriptless(c.bare()))
 	place, address := r.Place, r.Address
 	r.whole, r.lists = false, 0
 	if !r.understood(c) {

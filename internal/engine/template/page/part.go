@@ -34,6 +34,9 @@ func (r *reader) items(c clause) bool {
 	if n := c.Length(0, "page-town"); r.placed && n > 0 && c.Length(n, "page-has") > 0 {
 		return r.alone(c)
 	}
+	if n := c.Length(0, "page-left"); n > 0 && n == len(c.Tokens) { // next July
+		return r.leave(c, c.Tables["page-left"][c.lows()])
+	}
 	if c.quality() || c.notes() {
 		return r.leave(c, wording)
 	}
@@ -50,7 +53,7 @@ func (r *reader) items(c clause) bool {
 		r.Refuse(c.said())
 		return true
 	}
-	if r.asked && r.Title+r.Subject == "" && len(r.Sections) == 0 && !r.listing && c.before == "," && !c.Is("page-skips", c.At(0).Low) && !c.known() && c.trade() { // html page, florist, prices
+	if r.asked && r.Title+r.Subject == "" && len(r.Sections) == 0 && !r.listing && c.before == "," && c.tradeAlone() {
 		return false
 	}
 	if c.colon && c.before == "," && r.asked && len(r.Sections) == 0 && !c.known() { // Ada Low, soil scientist: bio, talks
@@ -115,10 +118,18 @@ func (c clause) quality() bool {
 
 // part reads one item of a list of sections.
 func (r *reader) part(c clause) bool {
+	if k := len(c.Tokens) - c.toldOf(); k < len(c.Tokens) {
+		r.Leave(said(c.from(k).Text), c.Tables["page-part-told"][c.from(k).lows()])
+		return r.part(c.to(k))
+	}
 	name := c.name()
 	n := len(name.Tokens)
 	if r.ofTrade(c) {
 		return r.add(name.section())
+	}
+	if k := c.counted(); k > 0 { // the two partners
+		r.Leave(c.At(k-1).Text, wording)
+		return r.part(c.from(k))
 	}
 	if (c.Is("page-ambiguous", name.lows()) || name.said() == "SPA") && !r.changing { // of the project, or of whom the page is about?
 		r.Refuse(c.said())
@@ -133,6 +144,9 @@ func (r *reader) part(c clause) bool {
 	if k := name.endsWith("page-looks"); k > 0 { // my phone number nice and big
 		r.Leave(said(name.from(k).Text), cmp.Or(c.Tables["page-looks"][name.from(k).lows()], "colours and themes"))
 		return r.part(name.to(k))
+	}
+	if k := n - 1; k > 0 && name.At(k).Low == "first" && len(r.Sections) == 0 { // gallery first, then about
+		return name.to(k).exact() && r.part(name.to(k))
 	}
 	if k := name.endsWith("page-left"); k > 0 { // menu in three languages, rules for next year
 		why := c.Tables["page-left"][name.from(k).lows()]
@@ -163,6 +177,13 @@ func (r *reader) part(c clause) bool {
 			return r.part(name.to(i))
 		}
 	}
+	if k := name.whereabouts(); k > 0 && !known { // location in Yaba
+		if r.Place == "" || r.placed {
+			return r.add(name.to(k).section()) && r.tail(name, k, false) == n
+		}
+		r.Leave(said(name.from(k).Text), wording)
+		return r.add(name.to(k).section())
+	}
 	for i := 1; i < n-1 && !known; i++ {
 		rest := name.from(i)
 		tail := c.Is("page-tail", name.At(i).Low) && (n > longest || len(name.items()) == 1 && rest.holds("page-and"))
@@ -182,6 +203,10 @@ func (r *reader) part(c clause) bool {
 			}
 			return r.add(name.to(i).section())
 		}
+	}
+	if k := name.qualified(); k > 0 && c.Is("determiner", c.At(0).Low) && c.Length(0, "page-note") == 0 { // the association who takes care of it
+		r.Leave(said(name.from(k).Text), wording)
+		return r.part(c.to(k + name.skipped - c.skipped))
 	}
 	m, _ := name.Phrase(0)
 	mail := max(n-1, 0)
@@ -226,6 +251,43 @@ func (r *reader) part(c clause) bool {
 	}
 	r.pages(c)
 	return r.add(name.section())
+}
+
+// counted gives the place behind a number of certain things, or none: the two partners, but not three bedrooms.
+func (c clause) counted() int {
+	k, n := c.After(0, "the", "my", "our"), len(c.Tokens)
+	if k == 0 || !c.Is("page-count", c.At(k).Low) || n < k+2 || n > k+3 || !english.IsPlural(c.At(n-1).Low) || c.names() || c.told() {
+		return 0
+	}
+	return k + 1
+}
+
+// whereabouts gives the place behind the name of a section that tells where something is, where a place follows: location in Yaba.
+func (c clause) whereabouts() int {
+	for k := 1; k < min(len(c.Tokens)-1, longest); k++ {
+		in := c.At(k).Low == "in" || c.At(k).Low == "at"
+		if in && c.Tables["layout"][c.to(k).name().lows()] == "location" && c.placed(k) == len(c.Tokens) {
+			return k
+		}
+	}
+	return 0
+}
+
+// qualified gives the place where it is told what something does that has an article, or none: the association who takes
+// care of it, but not the form that sends mails.
+func (c clause) qualified() int {
+	for k := 1; k < min(len(c.Tokens)-1, longest); k++ {
+		if low := c.At(k).Low; low != "who" && low != "that" && low != "which" {
+			continue
+		}
+		rest, does := c.from(k+1), c.from(k).holds("page-does") || c.from(k).holds("may")
+		asked := does || rest.holds("page-wish") || rest.holds("page-itself") || rest.heart() != "" || !rest.plainWords()
+		if asked || c.names() || c.quoted() || c.figures() || len(rest.Tokens) < 2 || len(rest.items()) > 1 || c.to(k).holds("page-undone") {
+			return 0
+		}
+		return k
+	}
+	return 0
 }
 
 // ofTrade says whether a section is called by what the trade is in, so that its words mean nothing else: the buttons of a

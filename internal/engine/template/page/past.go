@@ -17,8 +17,21 @@ func (r *reader) former(c clause) bool {
 	own := c.After(0, "my", "our", "the", "their", "her", "his")
 	was := own > 0 && c.Is("page-former", c.At(own).Low) && c.kind() == own+1 && c.holds("page-was")
 	again := r.past && c.At(0).Low == "it" && c.kind() < 0 // and it got hacked
-	r.past = r.past || was
+	r.past, r.replaced = r.past || was, r.replaced || was
 	return (was || again) && (!c.names() || c.holds("page-made")) && !c.figures() && !c.quoted() && !c.holds("page-wish") && r.leave(c, settings.Background)
+}
+
+// anew gives a clause with a page in place of the one that is wanted instead of another: our old site is ugly, we need a new one.
+func (r *reader) anew(c clause) clause {
+	for i, t := range c.Tokens {
+		wanted := c.Is("page-anew", c.At(i-1).Low) || c.Is("page-asks", c.At(i-1).Low)
+		if follows := c.Ends(i+1) || c.Length(i+1, "page-has")+c.Length(i+1, "page-for") > 0; r.replaced && t.Low == "one" && wanted && follows {
+			c.Tokens = slices.Clone(c.Tokens)
+			c.Tokens[i].Low = "page"
+			return c
+		}
+	}
+	return c
 }
 
 // serving says whether words before those for where a page will be ask for nothing themselves: so I can, my daughter will,

@@ -84,15 +84,24 @@ func (c clause) known() bool {
 	if n == 0 || c.figures() {
 		return false
 	}
-	which := c.At(0).Low == "which" && c.Length(1, "page-somebody") == 0 && c.from(2).to(max(0, min(2, n-2))).holds("page-mine") // which markets I visit
-	asks := n > 1 && n <= longest+2 && (c.Length(0, "asking") > 0 || which)
-	return c.exact() || c.ofSomething() || asks && !c.holds("page-wish") && (!c.Is("page-inverts", c.At(1).Low) || c.At(2).Low == "be" || c.At(0).Low == "who") && !c.relates() // what can be repaired
+	return c.exact() || c.ofSomething() || c.asksFor()
+}
+
+// asksFor says whether a section is called by what people ask: where to park, which markets I visit, what can be repaired.
+func (c clause) asksFor() bool {
+	n := len(c.Tokens)
+	which := c.At(0).Low == "which" && c.Length(1, "page-somebody") == 0 && c.from(2).to(max(0, min(2, n-2))).holds("page-chooses")
+	if n < 2 || n > longest+4 || c.Length(0, "asking") == 0 && !which || c.to(n-1).holds("page-wish") || c.relates() {
+		return false
+	}
+	return !c.Is("page-inverts", c.At(1).Low) || c.At(2).Low == "be" || c.At(0).Low == "who"
 }
 
 // ofSomething says whether a section is named with what it is of: rules of the hut, programme of the three days.
 func (c clause) ofSomething() bool {
 	n := len(c.Tokens)
-	return n > 2 && n <= longest+2 && c.At(1).Low == "of" && c.to(1).exact() && !c.from(2).names() && !c.from(2).quoted() && len(c.from(2).items()) == 1
+	kinds := c.Is("page-kinds", c.At(0).Low) // types of ceremonies
+	return n > 2 && n <= longest+2 && c.At(1).Low == "of" && (kinds || c.to(1).exact()) && !c.from(2).names() && !c.from(2).quoted() && len(c.from(2).items()) == 1
 }
 
 // sectional says whether a clause names a section that is hardly what somebody sells.
@@ -111,6 +120,16 @@ func (c clause) relates() bool {
 	return false
 }
 
+// spans says whether a phrase of a table stands around a place of a clause, and ends it.
+func (c clause) spans(i int, table string) bool {
+	for k := max(0, i-4); k < i; k++ {
+		if n := c.Length(k, table); k+n > i+1 && c.Ends(k+n) {
+			return true
+		}
+	}
+	return false
+}
+
 // items of a list: what "and" joins is several, unless it is the name of one.
 func (c clause) items() (out []clause) {
 	if n := len(c.Tokens); c.exact() || c.name().exact() || n > 3 && n <= longest+2 && c.Words(n-2, 2) == "or not" {
@@ -118,7 +137,7 @@ func (c clause) items() (out []clause) {
 	}
 	from, tail := 0, c.toldTail()
 	for i := range c.Tokens {
-		if i > tail && c.tells(i) || i > 0 && c.Length(i-1, "page-looks") == 3 { // nice and big
+		if i > tail && c.tells(i) || c.spans(i, "page-looks") || c.spans(i, "page-left") { // nice and big, reachable day and night
 			continue
 		}
 		if i > tail && c.Ends(i) {

@@ -21,7 +21,13 @@ func (r *reader) asks(c clause) bool {
 	if at < 0 || r.listing && at > 0 && c.before != "" && (r.page || c.Length(at+n, "page-for") == 0) {
 		return false
 	}
-	if c.Vocabulary[c.At(at-1).Low].Class == "denial" && at > 0 { // I have no website yet
+	if lacks := c.to(at).endsWith("page-lacks"); c.Vocabulary[c.At(at-1).Low].Class == "denial" && at > 0 || lacks > 0 { // I have no website yet
+		r.replaced = true
+		who := c.Length(0, "page-somebody")
+		about := c.After(0, "my", "our") == 1 && (who == 0 || c.belongs(who)) && r.Title+r.Subject == ""
+		if about && r.what(c, 1) != lacks { // our bakery has no website
+			return false
+		}
 		return !c.names() && r.leave(c, settings.Background)
 	}
 	r.portfolio = r.portfolio || c.At(at).Low == "portfolio"
@@ -104,6 +110,10 @@ func (r *reader) what(c clause, i int) int {
 			r.title(plaintext.Spelled(strings.ReplaceAll(c.Words(i, family), " ", "-")))
 			return i + family
 		}
+		if is := c.whoIs(i + family); mine && is > 0 { // for my mum who is a florist
+			r.Leave(said(c.to(i+family).from(i-1).Text), settings.Background)
+			return r.what(c, is)
+		}
 		if mine && i+family == len(c.Tokens) { // for my mum
 			r.Leave(said(c.from(i-1).Text), settings.Background)
 			return len(c.Tokens)
@@ -113,7 +123,7 @@ func (r *reader) what(c clause, i int) int {
 			}
 		}
 	}
-	if c.Is("page-audience", c.At(i).Low) && c.At(i+1).Low != "of" {
+	if c.Is("page-audience", c.At(i).Low) && c.At(i+1).Low != "of" && !(english.IsPlural(c.At(i).Low) && c.isTrade(c.At(i+1).Low)) { // but not a residents association
 		return i + 1
 	}
 	family := i // grandma's birthday
@@ -123,7 +133,14 @@ func (r *reader) what(c clause, i int) int {
 		i++
 	}
 	end := c.subjectEnd(i)
+	if n := c.Length(i, "page-means"); n > 0 { // running for mayor of Elmstead
+		end = i + n
+	}
 	for k := i + 1; k < end && end-i > project.MaxSubject; k++ {
+		if low := c.At(k).Low; (low == "of" || low == "for") && c.At(k+1).Low == "the" && r.title(plaintext.Spelled(strings.ReplaceAll(plain(c.Tokens[i:end]), " ", "-"))) { // the open day of the volunteer fire brigade
+			r.Subject = plain(c.Tokens[i:k])
+			return end
+		}
 		if c.stands(k) > k { // a climbing wall in an old grain silo
 			end = k
 		}
@@ -202,6 +219,15 @@ func (r *reader) what(c clause, i int) int {
 	return end
 }
 
+// whoIs gives the place behind words that tell what somebody is or has, or none: who is a florist, but not who is ill.
+func (c clause) whoIs(i int) int {
+	n := c.Length(i+1, "page-runs")
+	if c.At(i).Low != "who" || n == 0 || !c.Is("determiner", c.At(i+1+n).Low) {
+		return 0
+	}
+	return i + 1 + n
+}
+
 // headline reads what a page is about where a request begins with that: charity auction in aid of the hospice. Need a page.
 func (r *reader) headline(c clause) bool {
 	first := c.before == "" && !r.page && r.Title+r.Subject == "" && len(r.Sections)+len(r.Left) == 0
@@ -265,13 +291,13 @@ func (c clause) inSubject(from, i int) bool {
 		return true
 	case i == from && jubilee.MatchString(t.Low) && c.Is("page-years", c.At(i+1).Low): // our 25 year class reunion
 		return true
-	case t.Mark || t.Quoted || digits(t) && !ordinal.MatchString(t.Low) && !distance.MatchString(t.Low) || strings.ContainsAny(t.Low, "@/."), !of && c.nameAt(i) > i:
+	case t.Mark || t.Quoted || digits(t) && !ordinal.MatchString(t.Low) && (!distance.MatchString(t.Low) || c.capital(i+1)) || strings.ContainsAny(t.Low, "@/."), !of && c.nameAt(i) > i:
 		return false
 	case class == "heart" && t.Low == "in": // in French
 		return false
 	case c.stands(i) > i && (c.Length(i, "page-inside-of") > 1 || c.At(i+1).Low == "the" && c.Length(i, "page-joins") == 1): // next to the station, in the park
 		return false
-	case class == "named" || class == "fields" && t.Low != "section" || class == "denial":
+	case class == "named" || class == "fields" && t.Low != "section" && !c.shown(from, i) || class == "denial":
 		return false
 	case (t.Low == "by" || t.Low == "at") && c.Length(i, "page-joins") == 0, c.Length(i, "page-ends") > 0 && c.Length(i, "page-compound") == 0 || c.Length(i, "page-empty") > 1 || c.Length(i, "page-left") > 0 || c.placed(i) > i:
 		return false
@@ -285,6 +311,15 @@ func (c clause) inSubject(from, i int) bool {
 		return c.Length(i-1, "page-joins") > 1
 	}
 	return !c.Is("page-after-name", t.Low)
+}
+
+// shown says whether a word that asks for something elsewhere is what a page is about: a flower show, a show cave.
+func (c clause) shown(from, i int) bool {
+	if c.Length(i, "page-compound") > 0 {
+		return true
+	}
+	more := !c.Ends(i+1) && c.Length(i+1, "page-has")+c.Length(i+1, "page-at")+c.Length(i+1, "page-ends") == 0 && fact(c.At(i+1)) == ""
+	return c.At(i).Low == "show" && i > from && !more && !c.isTrade(c.At(i-1).Low)
 }
 
 // couples says whether "and" joins two words for one trade: a cafe and bakery.
@@ -356,7 +391,7 @@ func (r *reader) tail(c clause, i int, page bool) int {
 		m, n := c.Phrase(i)
 		end := i
 		switch t := c.At(i); {
-		case c.Length(i, "page-empty")+c.Length(i, "page-courtesy") > 0:
+		case c.Length(i, "page-empty")+c.Length(i, "page-courtesy") > 0 && !c.hers(i+1):
 			end = i + max(c.Length(i, "page-empty"), c.Length(i, "page-courtesy"))
 		case m.Class == "kind" && m.Value == project.Site && page:
 			end = i + n
@@ -383,6 +418,9 @@ func (r *reader) tail(c clause, i int, page bool) int {
 			}
 			r.listing, r.lists = true, c.skipped+i
 			from := i + c.Length(i, "page-has")
+			if t.Low == "where" && !c.from(from).shows() {
+				return i
+			}
 			if c.Is("page-tells-whom", c.At(from-1).Low) {
 				from = c.whom(from)
 			}
@@ -426,7 +464,7 @@ func (r *reader) tail(c clause, i int, page bool) int {
 			end = r.Take(c.Text, i)
 		case c.Length(i, "page-left") > 0:
 			end = i + c.Length(i, "page-left")
-			r.Leave(c.Words(i, end-i), c.Tables["page-left"][c.Words(i, end-i)])
+			r.Leave(said(c.to(end).from(i).Text), c.Tables["page-left"][c.Words(i, end-i)])
 		case t.Quoted || c.nameAt(i) > i:
 			end = r.named(c, i)
 		case c.Length(i, "page-told") > 0 && !page && (t.Low != "and" || c.kind() < 0 && !c.from(i).lists()) && !c.from(i).holds("page-wish") && !c.from(i).aboutNames() && c.from(i).heart() == "":
@@ -455,6 +493,12 @@ func (r *reader) tail(c clause, i int, page bool) int {
 		i = end
 	}
 	return i
+}
+
+// hers says whether what somebody has follows a word for them: for her hair salon, but not for her with prices.
+func (c clause) hers(i int) bool {
+	next := c.Length(i+1, "page-has") + c.Length(i+1, "page-at") + c.Length(i+1, "page-for") + c.Length(i+1, "page-ends") + c.Length(i+1, "page-courtesy")
+	return c.At(i).Low == "her" && !c.Ends(i+1) && c.ClassAt(i+1) == "" && next == 0
 }
 
 // whom gives the place behind those whom a page tells something: parents about me, owners what is included.

@@ -158,6 +158,9 @@ func (r *reader) tellsWhat(c clause) bool {
 // runs reads a verb that tells what somebody is or has, and that; nothing is taken unless all of it is read.
 func (r *reader) runs(c clause, i int) int {
 	verb := c.Length(i, "page-runs")
+	if c.Length(i, "page-means") > verb { // running for mayor
+		verb = 0
+	}
 	if r.deals && c.Is("page-deals", c.Words(i, verb)) { // we sell eggs, honey and apples
 		return 0
 	}

@@ -11,6 +11,10 @@ import (
 // wayFor reads that people are to find a way to write or call, for something: an email address for bookings.
 func (r *reader) wayFor(c clause) bool {
 	n := c.Length(0, "page-fact")
+	if c.At(0).Low == "contact" && n == 1 && c.At(1).Low == "for" && len(c.Tokens) <= longest && c.located() && !c.told() { // contact for bookings
+		r.Leave(said(c.from(1).Text), wording)
+		return r.add("contact")
+	}
 	return n > 0 && !c.Is("page-calls", c.At(0).Low) && c.At(n).Low == "for" && len(c.Tokens) <= longest+2 && !c.told() && !c.figures() && !c.names() && c.heart() == "" && r.promise(c)
 }
 
@@ -27,12 +31,8 @@ func (r *reader) header(c clause) bool {
 	return end == len(c.Tokens) && r.names(c.Written(at, end))
 }
 
-// pages tells what is left out of a section: what is told of it, and that it is a page of its own.
+// pages tells that a section is no page of its own.
 func (r *reader) pages(c clause) {
-	if n := c.toldOf(); n > 0 {
-		told := c.from(len(c.Tokens) - n)
-		r.Leave(said(told.Text), c.Tables["page-part-told"][told.lows()])
-	}
 	switch last := c.At(len(c.Tokens) - 1).Low; {
 	case last == "pages":
 		r.Leave("separate pages", "they are sections of the one page")
@@ -128,8 +128,16 @@ func (c clause) wishing() int {
 	who := c.Length(0, "page-reader")
 	must := c.Length(who, "page-shall")
 	sees := c.Length(who+must, "page-sees")
-	if n := who + must + sees; who > 0 && must > 0 && sees > 0 && !c.Is("page-live", c.At(n).Low) && !slices.ContainsFunc(c.Tokens[n:], func(t words.Token) bool { return t.Low == "by" }) && !c.Ends(n) { // but not their orders, products by size
+	if n := who + must + sees; who > 0 && must > 0 && sees > 0 && c.from(n).shows() {
 		return n
 	}
 	return c.Length(0, "page-wishes")
+}
+
+// shows says whether what people are to see is on every page, and not what is theirs or what they do: the results, but not their
+// orders, products by size, photos and order tickets.
+func (c clause) shows() bool {
+	by := slices.ContainsFunc(c.Tokens, func(t words.Token) bool { return t.Low == "by" })
+	does := func(each clause) bool { return each.Length(0, "page-does") > 0 && !each.known() }
+	return len(c.Tokens) > 0 && !c.Ends(0) && !c.Is("page-live", c.At(0).Low) && !by && !slices.ContainsFunc(c.items()[1:], does)
 }

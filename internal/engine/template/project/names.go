@@ -18,7 +18,7 @@ func Slug(text string) string {
 var (
 	fieldName   = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}(_[a-z0-9]{1,23}){0,5}$`)      // words with underscores between
 	asTold      = regexp.MustCompile(`^[\pL\d](?:[\pL\d ,.:;/()'–-]{0,118}[\pL\d.)])?$`) // on a page
-	sectionName = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}(-[a-z0-9]{1,24}){0,5}$`)      // with hyphens
+	sectionName = regexp.MustCompile(`^[a-z][a-z0-9]{0,23}(-[a-z0-9]{1,24}){0,7}$`)      // with hyphens
 )
 
 // AsTold says whether a text can stand on a page as it was told.

@@ -199,8 +199,8 @@ func (r *Request) kind() (several string) {
 		m, n := x.Phrase(i)
 		switch m.Class {
 		case "kind":
-			server := x.Words(i, n) == "server" && x.Is("whose", x.At(i-1).Low)    // the disk of our server is full
-			if server || m.Value == Site && i > 2 && x.Words(i-2, 2) == "of the" { // half of the page
+			server := x.Words(i, n) == "server" && x.Is("whose", x.At(i-1).Low)                       // the disk of our server is full
+			if server || r.remains(i, n) || m.Value == Site && i > 2 && x.Words(i-2, 2) == "of the" { // half of the page
 				break
 			}
 			item := i > 0 && x.At(i-1).Mark && x.At(i+n).Mark && x.At(i+n).Low != "." // city, website, phone
@@ -246,11 +246,16 @@ func LikelyPage(x words.Text) (subject string, is bool) { return page.Likely(x) 
 // serves says whether something is asked for that others call: an endpoint, or anything over HTTP.
 func (r *Request) serves() bool {
 	for i := range r.Text.Tokens {
-		if r.Text.Length(i, "serves") > 0 {
+		if n := r.Text.Length(i, "serves"); n > 0 && !r.remains(i, n) {
 			return true
 		}
 	}
 	return false
+}
+
+// remains says whether words at a place are what is left of something: sorts the rest.
+func (r *Request) remains(i, n int) bool {
+	return r.Text.Words(i, n) == "rest" && r.Text.At(i-1).Low == "the" && r.Text.At(i).Text != "REST"
 }
 
 // runsOnce says whether a word for a command is there by itself: a tool, but no tool shed.

@@ -17,6 +17,7 @@ var (
 	optional   = regexp.MustCompile(`\w\?[,;]`)
 	lastMaybe  = regexp.MustCompile(`(, ?\w+)\?(\s*(?:\.|$))`)
 	legend     = regexp.MustCompile(`\*\s*(?:=|:|means|is|are)?\s*(?:required|mandatory)\b\.?`) // * = required
+	four       = regexp.MustCompile(`(?i)\b(api|service|backend|site|website|page|crud|server) 4 ([a-z])`)
 	starred    = regexp.MustCompile(`(\w)\*`)
 	endsOpen   = regexp.MustCompile(`(?i)(?:,|\b(?:a|an|the|and|or|of|for|with|to|in|on|at|by|from|that|which|is|are|be|has|have|my|our|its|their|each|every|should|must|can|will|not))\s*$`)
 	beginsOpen = regexp.MustCompile(`^(?:and|or|of|for|with|to|in|on|at|by|from|that|which|who|is|are|has|have|should|must|can|will|as|than)\b`)
@@ -116,5 +117,5 @@ func textOf(prompt string, l words.Lexicon) words.Text {
 	if optional.MatchString(prompt) { // name, nickname?, phone?
 		prompt = lastMaybe.ReplaceAllString(prompt, "$1 optional$2")
 	}
-	return words.Text{Tokens: tokensOf(treeOf(prompt), l, "."), Lexicon: l}
+	return words.Text{Tokens: tokensOf(treeOf(four.ReplaceAllString(prompt, "$1 for $2")), l, "."), Lexicon: l}
 }

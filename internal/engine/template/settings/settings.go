@@ -60,6 +60,10 @@ func (s *Settings) Take(x words.Text, i int) int {
 		s.PageSize = size
 		return end
 	}
+	if port, end := runsOn(x, i); end > i {
+		s.Port = port
+		return end
+	}
 	if k := x.Length(i, "asks-token"); k > 0 { // every request must carry a token
 		if at := x.After(i+k, "a", "an", "the", "its", "valid"); x.ClassAt(at) == "auth" {
 			return s.Take(x, at)
@@ -124,8 +128,19 @@ func Is(x words.Text, i int) bool {
 	case "denial":
 		return (&Settings{}).denied(x, i, n) > i
 	}
-	_, end := sized(x, i)
-	return end > i
+	_, sized := sized(x, i)
+	_, runs := runsOn(x, i)
+	return sized > i || runs > i
+}
+
+// runsOn reads the port that a project runs on, where it is not called one and can be nothing else: should run on 4000.
+func runsOn(x words.Text, i int) (port, end int) {
+	port, err := strconv.Atoi(x.At(i + 2).Text)
+	year := port > 1900 && port < 2100
+	if !x.Is("runs-on", x.Words(i, min(2, len(x.Tokens)-i))) || err != nil || port < 1024 || port > 65535 || year || !x.Ends(i+3) && i+3 < len(x.Tokens) {
+		return 0, i
+	}
+	return port, i + 3
 }
 
 // storesUnits says whether a word for a database or a license only begins the name of things that are listed: storage units
@@ -154,6 +169,10 @@ func (s *Settings) defaulted(x words.Text, i int, phrase string) int {
 	if !x.Is("paging", phrase) {
 		return i
 	}
+	if size, err := strconv.Atoi(x.At(x.After(i, ":")).Text); err == nil && x.Ends(x.After(i, ":")+1) { // paging 100
+		s.PageSize = size
+		return x.After(i, ":") + 1
+	}
 	if x.At(i).Low == "(" && x.Closes(i) > 0 {
 		at = i + 1
 	}
@@ -181,6 +200,9 @@ func (s *Settings) valued(x words.Text, class string, i, n int) int {
 	number, err := strconv.Atoi(text)
 	switch {
 	case class == "named" && x.Length(i+n, "rule") > 0: // the name is required
+	case words.PathLike.MatchString(text) && (class == "module" || class == "named"): // called github.com/ada/lockers
+		s.Module = text
+		return at + 1
 	case class == "named":
 		capital := plaintext.IsCapital(x.At(x.After(i+n, ":", "it")).Text) || x.At(x.After(i+n, ":", "it")).Quoted
 		if c := x.ClassAt(i + n); !capital && (c == "stop" || c == "place") { // called at, named after
@@ -190,9 +212,6 @@ func (s *Settings) valued(x words.Text, class string, i, n int) int {
 			s.Title = title
 			return end
 		}
-	case class == "module" && words.PathLike.MatchString(text):
-		s.Module = text
-		return at + 1
 	case class == "module" && (x.At(at).Quoted || strings.HasSuffix(x.Words(i, n), " name") && !x.At(at).Mark && x.Ends(at+1)):
 		s.Title = plaintext.Title(text)
 		s.Leave(x.Words(i, n)+" "+text, "the project is called so")

@@ -175,9 +175,12 @@ func (r *reader) enables(i int) bool {
 	return false
 }
 
-// ofMine gives the end of words that tell whose files are meant: of my students.
+// ofMine gives the end of words that tell whose files are meant, or who uses the tool: of my students, for translators.
 func (r *reader) ofMine(i int) int {
 	meaning, n := r.sense(i)
+	if r.At(i).Low == "for" && is("people", r.At(i+1).Low) { // a tool for translators
+		return i + 2
+	}
 	told := r.takes("F") || r.At(i).Low == "for" // not the uuid of my drive
 	if !told || !is("lone", meaning) || !is("mine", r.At(i+n).Low) {
 		return i

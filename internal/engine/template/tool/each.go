@@ -137,7 +137,13 @@ func (r *reader) texts(i, end int) (out []string) {
 // isText says whether a text stands at a place, or the name of a column: "price", ERROR.
 func (r *reader) isText(i int) bool {
 	t := r.At(i)
-	return t.Quoted && !is("like", t.Low) && !isName(t.Low) || shouted.MatchString(t.Text) && !is("acronym", t.Low) || is("marker", t.Low) && is("marked", r.At(i+1).Low) || r.isColumn(i)
+	return t.Quoted && !is("like", t.Low) && !isName(t.Low) || shouted.MatchString(t.Text) && !is("acronym", t.Low) || is("marker", t.Low) && is("marked", r.At(i+1).Low) || r.isWord(i) || r.isColumn(i)
+}
+
+// isWord says whether a word stands at a place that is only named: lines that contain the word timeout.
+func (r *reader) isWord(i int) bool {
+	t := r.At(i)
+	return r.At(i-1).Low == "word" && r.At(i-2).Low == "the" && is("holds-word", stem(r.At(i-3).Low)) && !t.Mark && !known()[stem(t.Low)] && !is("wish", t.Low) && r.ClassAt(i) == ""
 }
 
 // isName says whether something is the name of a file that holds a number or a date: img_001.jpg.

@@ -29,11 +29,12 @@ func (r *reader) exit(i int) int {
 
 func isCode(w string) bool { return w == "0" || stem(w) == "n" }
 
-// asksMore says whether words begin that ask for something else: and prints the total.
+// asksMore says whether words begin that ask for something else: and prints the total, sorted by name.
 func (r *reader) asksMore(i int) bool {
 	meaning, _ := r.sense(i + 1)
 	_, asked := r.longest(i+1, "operation")
-	return r.ClassAt(i) == "join" && (is("lone", meaning) || asked > 0) || r.setting(i) > 0
+	sorts := is("sort", stem(r.At(i).Low)) && is("by", r.At(i+1).Low) && !is("state", r.At(i-1).Low)
+	return sorts || r.ClassAt(i) == "join" && (is("lone", meaning) || asked > 0) || r.setting(i) > 0
 }
 
 // exits takes a clause that tells with which code a tool ends. All tools end with 1 where something went wrong, and with 0

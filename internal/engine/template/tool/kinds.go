@@ -133,9 +133,14 @@ func (r *reader) refuseOpaque() {
 		return
 	}
 	for i, t := range r.Tokens {
-		before, _ := r.sense(i - 1)
-		if _, n := r.kind(i); before == "merge" && slices.Contains(r.Operations, "lines") && (n > 0 || is("unjoined", english.Singular(t.Low))) {
-			r.Refuse(r.text(i-1, i+max(n, 1))) // combines photos, merges audio files
+		from := i - 1
+		for is("article", r.At(from).Low) {
+			from--
+		}
+		before, _ := r.sense(from)
+		parts := before == "merge" && slices.Contains(r.Operations, "lines") || before == "split" && slices.Contains(r.Operations, "split")
+		if _, n := r.kind(i); parts && (n > 0 || is("unjoined", english.Singular(t.Low))) {
+			r.Refuse(r.text(from, i+max(n, 1))) // combines photos, splits audio files
 		}
 		kind := strings.TrimPrefix(strings.ToLower(t.Raw), "*")
 		if !t.Mark && is("opaque", kind) && before != "skip" && before != "no" {

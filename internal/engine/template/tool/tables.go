@@ -191,7 +191,10 @@ func (r *reader) plain(i int) (string, int) {
 	if r.sought(i) {
 		return "text", 1
 	}
-	return sense(func(k int) string {
+	if low := r.At(i).Low; r.markdown && (low == "headings" || low == "heading") {
+		return "mdheading", 1
+	}
+	meaning, n := sense(func(k int) string {
 		switch t := r.At(i + k); {
 		case t.Mark:
 			return ""
@@ -203,6 +206,13 @@ func (r *reader) plain(i int) (string, int) {
 			return t.Low
 		}
 	})
+	if meaning == "text" && n > 1 && r.At(i+n-1).Low == "numbers" { // all phone numbers, and not a given one
+		meaning = "patterned"
+	}
+	if r.numbers {
+		return r.inNumbers(i, meaning, n)
+	}
+	return meaning, n
 }
 
 // isFile says whether a word is the name of a file.

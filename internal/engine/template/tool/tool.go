@@ -60,6 +60,8 @@ type reader struct {
 	begun   bool     // something was asked for
 	figures bool     // a sum or the like is spoken of, or a column
 	tables  bool     // CSV is spoken of
+	// Markdown is spoken of, or a number in each line
+	markdown, numbers bool
 	// what is known of the words at places
 	kinds, senses map[int]meant
 }
@@ -148,6 +150,11 @@ func read(x words.Text, named []string) *Tool {
 		return is("figure", stem(t.Low)) || is("column", stem(t.Low)) || stem(t.Low) == "row"
 	})
 	r.tables = slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return stem(t.Low) == "csv" || strings.HasSuffix(t.Low, ".csv") })
+	r.markdown = !r.tables && slices.ContainsFunc(x.Tokens, func(t words.Token) bool { return is("markdown", t.Low) })
+	if r.numbers = r.figures && !r.tables && r.numberInLine(); r.numbers {
+		clear(r.kinds)
+		clear(r.senses)
+	}
 	for i := 0; i < len(r.Tokens); {
 		i = r.next(i)
 	}
@@ -166,6 +173,8 @@ func (r *reader) weigh() {
 		need := Tables()["needs"][flag]
 		switch {
 		case len(r.Operations) > 0 && !slices.Contains(r.Operations, each.of): // that turned out to be told of another
+			r.Refuse(each.what)
+		case strings.Contains(each.told, "--remove") && slices.Contains(r.flags, "--min"): // large files and empty folders, and removes them
 			r.Refuse(each.what)
 		case each.told == allOfIt && len(r.flags) == 0, need != "" && !slices.Contains(r.flags, need):
 			r.Hearts = append(r.Hearts, settings.Omission{What: each.what, Why: notThere})

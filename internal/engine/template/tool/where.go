@@ -1,5 +1,7 @@
 package tool
 
+import "github.com/bundle-delivery/svc/internal/english"
+
 // longestCondition is how many words tell at most of a column, or what it is compared with.
 const longestCondition = 3
 
@@ -41,4 +43,64 @@ func (r *reader) compared(i int) int {
 		return -1
 	}
 	return end
+}
+
+// numberInLine says whether each line of a file holds a number: one amount per line, temperatures, one per line.
+func (r *reader) numberInLine() bool {
+	for i := range r.Tokens {
+		meaning, n := r.sense(i)
+		if meaning != "oneperline" && r.oneInLine(i) == 0 {
+			continue
+		}
+		before := i - 1
+		if r.At(before).Low == "," {
+			before--
+		}
+		for is("written-in", r.At(before).Low) { // numbers from a text file, one per line
+			before--
+		}
+		told := r.isNumber(i+1) && n > 2 || r.isNumber(before) && r.ClassAt(before-1) != "join"
+		if told || r.oneInLine(i) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// oneInLine gives how many words say that each line holds a number of some kind: one temperature per line.
+func (r *reader) oneInLine(i int) int {
+	if low := r.At(i).Low; low != "one" && low != "a" || !r.isNumber(i+1) {
+		return 0
+	}
+	at := r.After(i+2, "per", "on", "in")
+	if end := r.After(at, "each", "every"); at > i+2 && r.At(end).Low == "line" {
+		return end + 1 - i
+	}
+	return 0
+}
+
+// isNumber says whether something stands at a place that is told in numbers: an amount.
+func (r *reader) isNumber(i int) bool { return is("measured", english.Singular(r.At(i).Low)) }
+
+// inNumbers gives what words mean where each line holds a number: the temperatures are these numbers, and the average is theirs.
+func (r *reader) inNumbers(i int, meaning string, n int) (string, int) {
+	if own := r.oneInLine(i); own > 0 {
+		return "oneperline", own
+	}
+	next := i + n
+	if r.isNumber(i) && english.Singular(r.At(i).Low) != r.At(i).Low {
+		if more, words := r.plain(i + 1); more == "oneperline" {
+			return "digit oneperline", words + 1
+		}
+		return "digit oneperline", 1
+	}
+	for more, words := sense(func(k int) string { return r.At(next + k).Low }); more == "" || more == "in"; more, words = sense(func(k int) string { return r.At(next + k).Low }) {
+		if next += words; r.Ends(next) {
+			break
+		}
+	}
+	if is("figure", meaning) && !r.isNumber(next) {
+		meaning += " digit oneperline"
+	}
+	return meaning, n
 }
