@@ -78,6 +78,9 @@ type Field struct {
 // longestSentence is the number of words and marks above which a sentence is not read: the time for it would be noticed.
 const longestSentence = 400
 
+// mostUnlikely is what a derivation may cost beside the words of its names: dearer ones are rather wrong than right.
+const mostUnlikely = 12
+
 // reader takes what the sentences of a text say.
 type reader struct {
 	words.Text
@@ -129,6 +132,10 @@ func (r *reader) derive(rule string, from, to int) *grammar.Node {
 	}
 	tree, far := rules.Read(rule, r, from, to)
 	if tree != nil {
+		if worst := doubtful(tree); worst != nil {
+			r.Refuse(r.said(worst.From, worst.To))
+			return nil
+		}
 		return tree
 	}
 	if m, _ := r.Phrase(far); m.Class == "heart" {
@@ -141,6 +148,31 @@ func (r *reader) derive(rule string, from, to int) *grammar.Node {
 		r.Refuse(r.said(from, to))
 	}
 	return nil
+}
+
+// doubtful gives the smallest part of a derivation that is too unlikely to be what was meant, or nil.
+func doubtful(n *grammar.Node) *grammar.Node {
+	if n.Cost-named(n) <= mostUnlikely {
+		return nil
+	}
+	for _, p := range n.Parts {
+		if worst := doubtful(p); worst != nil {
+			return worst
+		}
+	}
+	return n
+}
+
+// named counts the words of names in a derivation, which cost what they cost however likely it is.
+func named(n *grammar.Node) (words int) {
+	switch n.Name {
+	case "{fieldname", "{plural", "{single", "{gathered", "{compound", "{nouns", "{thingname":
+		return n.To - n.From
+	}
+	for _, p := range n.Parts {
+		words += named(p)
+	}
+	return words
 }
 
 // sentences gives the parts of a text that periods and lines end, outside of brackets.
