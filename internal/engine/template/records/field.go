@@ -28,6 +28,9 @@ func (r *reader) field(n *grammar.Node) {
 	for _, p := range n.Parts {
 		r.tell(&s, p)
 	}
+	if n.Parts[0].Name == "belonging" && r.current != nil {
+		return
+	}
 	if r.current == nil || len(s.name) == 0 {
 		r.Refuse("what records of " + r.said(n.From, n.To))
 		return
@@ -96,6 +99,14 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		s.rules.Default = r.Written(p.From, p.To)
 	case "{choices", "{options", "{either", "{alternatives", "{listed", "usual", "onethat":
 		s.rules.Choices = values.Choices(r.Text, r.After(p.From+r.Length(p.From, "modal"), "of"), p.To)
+	case "belonging": // to a product and a location
+		for _, each := range p.Parts {
+			if each.Name == "{reference" && r.current != nil {
+				one := said{ref: english.Singular(r.nameOf(each.From, each.To))}
+				one.name = strings.Split(one.ref, "_")
+				r.add(one)
+			}
+		}
 	case "listing", "array", "many":
 		s.kind = values.Texts
 	case "{refers":
@@ -375,7 +386,7 @@ func (r *reader) amend(n *grammar.Node) {
 	var s said
 	var all []*Field
 	for _, p := range n.Parts {
-		if p.Name != "{told" {
+		if p.Name != "{knownfield" {
 			r.tell(&s, p)
 			continue
 		}

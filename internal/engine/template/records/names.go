@@ -220,7 +220,7 @@ func (r *reader) open(i int, field bool) int {
 // between says whether a word sets something elsewhere, and is a field as it stands between two: email, token, used.
 func (r *reader) between(i int) bool {
 	before, behind := r.At(i-1), r.At(i+1)
-	return r.Is("setting-too", r.At(i).Low) && before.Mark && behind.Low == "," && before.Low != "." && before.Low != ")" && behind.Mark
+	return r.Is("setting-too", r.At(i).Low) && before.Mark && behind.Mark && before.Low != "." && before.Low != ")" && (behind.Low == "," || r.Length(i+2, "type") > 0)
 }
 
 // impossible gives how many words at a place mean what cannot be had. Some of them are ordinary words but where only a framework

@@ -18,7 +18,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.endsList(n)
 	case "called", "named":
 		r.call(n)
-	case "thing", "entry", "those", "{thingname", "{records", "{plural":
+	case "thing", "entry", "heading", "those", "{thingname", "{records", "{plural":
 		r.thing(n)
 	case "subjectname":
 		r.thing(n.Parts[0])
@@ -55,7 +55,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.need = r.needs(n.Parts[1].From)
 		r.take(n.Parts[len(n.Parts)-1])
 		r.need = ""
-	case "loose":
+	case "loose", "bulleted":
 		r.loose(n)
 	case "amend":
 		r.amend(n)
@@ -65,7 +65,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.inner(n)
 	case "holdings":
 		r.holdings(n)
-	case "bare", "opened", "further", "closed":
+	case "bare", "opened", "further", "closed", "item":
 		r.holding(n)
 	default:
 		for _, p := range n.Parts {
@@ -105,7 +105,7 @@ func (r *reader) thing(n *grammar.Node) {
 	from, to, one := n.From, n.To, n.Name == "{compound" || n.Name == "gathering"
 	if k := len(n.Parts) - 1; k >= 0 {
 		from = n.Parts[k].From
-		one = one || n.Name != "entry" && (n.Parts[k].Name == "{single" || n.Parts[k].Name == "{gathered")
+		one = one || n.Name != "entry" && n.Name != "heading" && (n.Parts[k].Name == "{single" || n.Parts[k].Name == "{gathered")
 	}
 	name := english.Singular(r.nameOf(from, to))
 	t := r.find(name)
@@ -197,7 +197,7 @@ func (r *reader) holding(n *grammar.Node) {
 		if n.Name == "bare" && r.current != nil {
 			r.current.listed = true
 		}
-		if (p.Name == "thing" || p.Name == "entry" || p.Name == "those") && those != nil && those != r.current {
+		if (p.Name == "thing" || p.Name == "entry" || p.Name == "heading" || p.Name == "those") && those != nil && those != r.current {
 			r.current.belongs(those)
 		}
 	}

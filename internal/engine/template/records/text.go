@@ -31,7 +31,7 @@ func (r *reader) Terminal(name string, i int) []grammar.Match {
 		return when(t.Mark && t.Low == map[string]string{"open": "(", "close": ")"}[name], i+1)
 	case name == "semi":
 		return when(t.Mark && t.Text == ";", i+1)
-	case t.Mark:
+	case t.Mark && name != "sofar":
 		return nil
 	case name == "quoted":
 		return when(t.Quoted, i+1)
