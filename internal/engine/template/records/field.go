@@ -107,7 +107,7 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 				r.add(one)
 			}
 		}
-	case "listing", "array", "many":
+	case "listing", "array", "listof", "many":
 		s.kind = values.Texts
 	case "{refers":
 		s.ref = strings.TrimSuffix(strings.Join(s.name, "_"), "_id")

@@ -58,7 +58,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 		switch {
 		case field && end > i && r.unlike(i, end+1), !field && end > i && r.crowd(i, end), name == "single" && r.Is("never-thing", r.Words(i, end+1-i)) && !strings.Contains("(:", r.At(end+1).Low):
 			continue
-		case !field && end == i && r.Is("field-noun", last) && last != "properties" && r.At(end+1).Low == ":": // fields: name, age
+		case !field && end == i && r.Is("field-noun", last) && last != "properties" && (r.At(end+1).Low == ":" || r.At(end+1).Low == "("): // fields: name, age
 			continue
 		case name == "plural" && !many, name == "single" && (many || gathers && end > i), name == "gathered" && (end == i || !gathers), !field && !many && end == i && r.sets(i, name), r.elseMade(i, end+1, field), !field && head != "" && english.IsPlural(last):
 			continue
