@@ -203,6 +203,8 @@ func (r *reader) open(i int, field bool) int {
 		return -1
 	case field && r.between(i):
 		return 1
+	case field && r.needs(i) != "" && r.Ends(i-1) && r.Ends(i+1): // url: required
+		return 9
 	case field && r.needs(i) != "" && !r.needed(i):
 		return 3
 	case field && known, m.Class == "", m.Value == "filler":

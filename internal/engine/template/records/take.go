@@ -16,7 +16,7 @@ func (r *reader) take(n *grammar.Node) {
 	case "{setting":
 		r.Take(r.Text, n.From)
 		r.endsList(n)
-	case "called", "named":
+	case "called", "named", "titled":
 		r.call(n)
 	case "thing", "entry", "heading", "those", "{thingname", "{records", "{plural":
 		r.thing(n)
@@ -93,7 +93,7 @@ func (r *reader) call(n *grammar.Node) {
 		r.Module = r.At(last.From).Text
 	case "{quoted":
 		r.Title = plaintext.Title(r.At(last.From).Text)
-	case "{name":
+	case "{name", "{title":
 		r.Title, _ = r.NameAt(last.From)
 	default:
 		r.call(last)

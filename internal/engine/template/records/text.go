@@ -100,6 +100,9 @@ func init() {
 			called := r.At(i).Quoted || plaintext.IsCapital(r.At(i).Text) && r.class(i) == "" || r.ClassAt(i-1) == "named" && !r.Is("function", r.At(i).Low)
 			return when(title != "" && called, end)
 		},
+		"heads": func(r *reader, i int) []grammar.Match { // the project, where none are told of
+			return when(r.Is("heads", r.At(i).Low) && r.find(r.At(i).Low) == nil && !r.elsewhere(i, i+1), i+1)
+		},
 		"title": func(r *reader, i int) []grammar.Match {
 			title, end := r.NameAt(i)
 			for end < len(r.Tokens) && !r.Ends(end) && (r.Is("in-title", r.class(end)) || plaintext.IsCapital(r.At(end).Text)) { // shelf api
