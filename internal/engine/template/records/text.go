@@ -196,6 +196,12 @@ func init() {
 			plain := r.elsewhere(i+n-1, i+n) || values.Decimal.MatchString(rule.Default) || r.Is("truth", strings.ToLower(rule.Default)) || rule.Default == strings.ToUpper(rule.Default)
 			return when(n > 0 && rule.Default != "" && plain, i+n)
 		},
+		"limits": func(r *reader, i int) []grammar.Match { // string, at most 50 characters
+			var rule values.Rules
+			var kind string
+			n := rule.Said(r.Text, i, &kind)
+			return when(n > 0 && rule.Min+rule.Max != "" && r.Ends(i+n), i+n)
+		},
 		"pointed": func(r *reader, i int) []grammar.Match { // berth -> Berth, poll: Poll
 			if before := r.At(i - 1); before.Text != "->" && !r.Is("refers", before.Low) && before.Low != "references" && !plaintext.IsCapital(r.At(i).Text) {
 				return nil
