@@ -152,7 +152,7 @@ func (r *reader) derive(rule string, from, to int) *grammar.Node {
 
 // doubtful gives the smallest part of a derivation that is too unlikely to be what was meant, or nil.
 func doubtful(n *grammar.Node) *grammar.Node {
-	if n.Cost-named(n) <= mostUnlikely {
+	if doubt(n) <= mostUnlikely {
 		return nil
 	}
 	for _, p := range n.Parts {
@@ -163,16 +163,20 @@ func doubtful(n *grammar.Node) *grammar.Node {
 	return n
 }
 
-// named counts the words of names in a derivation, which cost what they cost however likely it is.
-func named(n *grammar.Node) (words int) {
-	switch n.Name {
-	case "{fieldname", "{plural", "{single", "{gathered", "{compound", "{nouns", "{thingname":
-		return n.To - n.From
-	}
+// doubt says how unlikely a derivation is: several things with labels as much as the worst of them, however many there are.
+func doubt(n *grammar.Node) int {
+	own, worst, all := n.Cost, 0, 0
 	for _, p := range n.Parts {
-		words += named(p)
+		d := doubt(p)
+		own, worst, all = own-p.Cost, max(worst, d), all+d
 	}
-	return words
+	switch n.Name {
+	case "{fieldname", "{plural", "{single", "{gathered", "{compound", "{nouns", "{thingname": // words cost what they cost
+		return n.Cost - (n.To - n.From)
+	case "labels":
+		return own + worst
+	}
+	return own + all
 }
 
 // sentences gives the parts of a text that periods and lines end, outside of brackets.
