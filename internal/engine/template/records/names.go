@@ -64,6 +64,12 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 			continue
 		case name == "thingname" && len(r.Things) > 0 && r.Is("any-record", last) && r.find(last) == nil && !r.elsewhere(i, end+1): // every record has a number
 			continue
+		case name == "thingname" && !many && i > r.begin && !r.Is("determiner", r.At(i-1).Low) && r.At(i-1).Low == "and" && r.find(r.nameOf(i, end+1)) == nil && !r.elsewhere(i, end+1): // value and unit belong to a sample
+			continue
+		case name == "thingname" && r.find(r.nameOf(i, end+1)) == nil && r.Is("field", last) && !many && r.At(end+1).Low == "with": // price, price with tax
+			continue
+		case field && len(last) == 1 && end == i && r.Length(i+1, "rule") > 0: // A above 90, B above 80
+			continue
 		case name == "thingname" && r.find(r.nameOf(i, end+1)) == nil && (!r.elsewhere(i, end+1) || r.Is("field", last) && r.At(end+1).Low == "with"):
 			extra = 4
 		case field && many && !r.Is("field", last):
@@ -115,7 +121,7 @@ func (r *reader) elseMade(from, to int, field bool) bool {
 func (r *reader) crowd(from, last int) bool {
 	for i := from; i < last; i++ {
 		low := r.At(i).Low
-		if r.Is("seeks", low) || r.commaless(low, r.At(i+1).Low) || english.IsPlural(low) && !r.Is("plural-first", low) && !english.HasSuffix(low, "ss", "us", "is", "ics") && !r.whose(i) && r.At(i+1).Low != "of" && r.At(i+1).Low != "per" && (i+1 < last || r.Is("whole-name", r.At(last).Low) || r.Is("field-noun", english.Singular(low))) {
+		if r.Is("seeks", low) || i == from && r.Is("clause-word", r.At(i-1).Low) && english.IsPlural(low) && last == from+1 || english.IsPlural(low) && !r.Is("plural-first", low) && i+1 == last && (r.At(last).Low == "table" || r.done(r.At(last).Low)) || r.commaless(low, r.At(i+1).Low) || english.IsPlural(low) && !r.Is("plural-first", low) && !english.HasSuffix(low, "ss", "us", "is", "ics") && !r.whose(i) && r.At(i+1).Low != "of" && r.At(i+1).Low != "per" && (i+1 < last || r.Is("whole-name", r.At(last).Low) || r.Is("field-noun", english.Singular(low))) {
 			return true
 		}
 	}
@@ -142,7 +148,7 @@ func (r *reader) unlike(from, to int) bool {
 		}
 	}
 	odd := first == "default" && last != "id" && strings.ToUpper(r.At(to-1).Text) == r.At(to-1).Text || r.Is("view", strings.Join(all, " ")) || r.Is("never-field", last) && !r.Is("soon", first) || r.Is("no-field", last) || r.Is("no-longer", last) || r.Is("no-name", last)
-	does := r.Is("acts", first) || r.Is("only-do", first) && !r.Is("inside-word", all[1]) && !r.Is("field", last)
+	does := r.Is("acts", first) || r.Is("asks-for", first) && r.Is("field", all[1]) || r.Is("only-do", first) && !r.Is("inside-word", all[1]) && !r.Is("field", last)
 	return odd || does || r.Is("number-word", first) || r.Is("field-noun", english.Singular(first)) && english.IsPlural(first)
 }
 

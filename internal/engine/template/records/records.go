@@ -62,6 +62,7 @@ type Thing struct {
 	along   string // with what it was named, before what one of both holds
 	inside  *Thing // in the list of which it was told
 	beside  bool   // or behind that list
+	amid    bool   // stood between others in a list
 	listed  bool   // was named with others, or with what it holds
 }
 

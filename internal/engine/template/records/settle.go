@@ -54,8 +54,10 @@ func (r *reader) ofWhat(t *Thing) bool {
 	}
 	named := t.field("name") != nil
 	switch {
+	case r.Is("held-people", t.holds): // my family: chore, who
+		return !slices.ContainsFunc(t.Fields, func(f Field) bool { return strings.Contains(f.Name, "name") || english.IsPlural(f.Name) }) && t.field("email") == nil
 	case t.holds != "":
-		return own && named && !r.Is("held-people", t.holds)
+		return own && named
 	case t.place:
 		return served || !named
 	}
@@ -98,6 +100,8 @@ func (r *reader) places() {
 	others := slices.ContainsFunc(r.Things, func(t *Thing) bool { return !t.place || len(t.Fields) > 0 })
 	r.Things = slices.DeleteFunc(r.Things, func(t *Thing) bool {
 		switch {
+		case t.place && t.amid && !told(t) && t.holds == "": // exercise, sets, reps
+			r.Refuse(t.said)
 		case t.place && others && !told(t):
 			r.Leave(t.said, settings.Background)
 			return true

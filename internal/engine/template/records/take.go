@@ -104,7 +104,7 @@ func (r *reader) call(n *grammar.Node) {
 func (r *reader) thing(n *grammar.Node) {
 	from, to, one := n.From, n.To, n.Name == "{compound" || n.Name == "gathering"
 	if k := len(n.Parts) - 1; k >= 0 {
-		from = n.Parts[k].From
+		from, to = n.Parts[k].From, n.Parts[k].To
 		one = one || n.Name != "entry" && n.Name != "heading" && (n.Parts[k].Name == "{single" || n.Parts[k].Name == "{gathered")
 	}
 	name := english.Singular(r.nameOf(from, to))
@@ -168,6 +168,8 @@ func (r *reader) holdings(n *grammar.Node) {
 	for k, p := range n.Parts {
 		switch r.take(p); {
 		case p.Name == "sep":
+		case p.Name == "bare" && len(n.Parts) > 1:
+			r.current.amid, outer = k > 0 || r.At(p.From-1).Low == ":", nil
 		case p.Name != "opened" && p.Name != "further" || r.At(p.Parts[len(p.Parts)-1].From).Low != "with":
 			outer = nil
 		default:

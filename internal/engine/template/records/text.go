@@ -29,6 +29,8 @@ func (r *reader) Terminal(name string, i int) []grammar.Match {
 	switch {
 	case name == "open" || name == "close":
 		return when(t.Mark && t.Low == map[string]string{"open": "(", "close": ")"}[name], i+1)
+	case name == "noother" || name == "nofield":
+		return terminals[name](r, i)
 	case name == "semi":
 		return when(t.Mark && t.Text == ";", i+1)
 	case t.Mark && name != "sofar":
@@ -144,6 +146,9 @@ func init() {
 			var rule values.Rules
 			var kind string
 			n := rule.Said(r.Text, i, &kind)
+			if what, _ := r.Longest(i, "rule"); what == "example" && english.IsPlural(r.At(i-1).Low) && r.At(i+n).Low == "," { // tags such as colour, size
+				return nil
+			}
 			return when(n > 0, i+n)
 		},
 		"plainrule": func(r *reader, i int) []grammar.Match {
@@ -153,6 +158,9 @@ func init() {
 			n := r.Length(i, "type")
 			if many := r.At(i - 2).Low; n == 1 && r.At(i-1).Low == ":" && r.Is("inner", english.Singular(many)) && r.Tables["type"][r.At(i).Low] != values.Text { // checks: date, state
 				return []grammar.Match{{To: i + n, Cost: 2}}
+			}
+			if r.At(i-3).Low == ":" && r.elsewhere(i-2, i-1) && r.At(i+1).Low == "," && r.Is("field", r.At(i).Low) { // invoices with positions: invoice: number, date
+				return nil
 			}
 			alone := n == 1 && r.Is("field", r.At(i).Low) && r.At(i+1).Low == "," && r.colons() < 2 // rooms with a view: number, price
 			return when(n > 0 && !alone, i+n)
@@ -203,7 +211,9 @@ func init() {
 			return when(n > 0 && rule.Min+rule.Max != "" && r.Ends(i+n), i+n)
 		},
 		"pointed": func(r *reader, i int) []grammar.Match { // berth -> Berth, poll: Poll
-			if before := r.At(i - 1); before.Text != "->" && !r.Is("refers", before.Low) && before.Low != "references" && !plaintext.IsCapital(r.At(i).Text) {
+			if before := r.At(i - 1); r.At(i-3).Text == ";" && r.labelled(r.At(i-2).Low) && before.Text == "->" { // member -> name; loan -> book, member
+				return nil
+			} else if before.Text != "->" && !r.Is("refers", before.Low) && before.Low != "references" && !plaintext.IsCapital(r.At(i).Text) {
 				return nil
 			}
 			return r.references(i, true)
@@ -293,12 +303,20 @@ func init() {
 			}
 			return when(like && r.Is("moment", low) && r.open(i+1, true) > 0 && !r.Is("points", r.At(i+1).Low) && r.Ends(end) && (end == i+2 || r.open(i+2, true) > 0), end)
 		},
+		"nofield": func(r *reader, i int) []grammar.Match { // url, title and tags: of what?
+			last := r.At(i - 1).Low
+			return when(!r.Is("field", english.Singular(last)) || r.Is("rather-thing", last), i)
+		},
+		"noother": func(r *reader, i int) []grammar.Match { // open, closed, snoozed: is that one of them?
+			next := r.At(i + 1).Low
+			return when(!(r.At(i).Low == "," && r.done(next) && r.Ends(i+2) && r.At(i-2).Low == ","), i)
+		},
 		"codes": func(r *reader, i int) []grammar.Match {
 			return when(codes.MatchString(r.At(i).Raw), r.Behind(i))
 		},
 		"alternatives": func(r *reader, i int) []grammar.Match {
 			end := values.ChoicesEnd(r.Text, i+r.Length(i, "modal"), true, true)
-			if r.At(i).Low == "of" && r.NextMark(i) < end { // type of fuel, petrol or diesel
+			if r.At(i-1).Low == "of" && r.Is("sort", r.At(i-2).Low) && r.NextMark(i) < end { // type of fuel, petrol or diesel
 				return nil
 			}
 			return when(end > i && !r.Is("certain-choice", r.At(i).Low) && slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return t.Low == "or" }), end)
@@ -320,10 +338,10 @@ func init() {
 			if r.done(r.At(i-1).Low) && !r.Is("determiner", r.At(i+1).Low) { // paid in cash
 				return nil
 			}
-			if r.ClassAt(i) != "place" && r.At(i).Low != "at" && r.At(i).Low != "on" || (r.At(i+1).Low == "least" || r.At(i+1).Low == "most") {
+			if r.ClassAt(i) != "place" && r.At(i).Low != "at" && r.At(i).Low != "on" || (r.Is("each", r.At(i+1).Low) || r.At(i+1).Low == "least" || r.At(i+1).Low == "most") {
 				return nil
 			}
-			for end := i + 2; end < i+6 && !r.At(end-1).Mark && !r.Is("copula", r.At(end-1).Low) && !r.Is("type-behind", r.At(end-1).Low) && !slices.Contains([]string{"language", "database", "auth", "license"}, r.ClassAt(end-1)); end++ {
+			for end := i + 2; end < i+6 && !r.At(end-1).Mark && !r.Is("copula", r.At(end-1).Low) && !r.Is("type-behind", r.At(end-1).Low) && !r.Is("framework-too", r.At(end-1).Low) && !slices.Contains([]string{"language", "database", "auth", "license"}, r.ClassAt(end-1)); end++ {
 				out = append(out, grammar.Match{To: end, Cost: end - i})
 			}
 			return out
@@ -361,7 +379,7 @@ func init() {
 		"half": func(r *reader, i int) []grammar.Match {
 			one, other := r.At(i).Low, r.At(i+2).Low
 			both := one + " " + other
-			dates := r.Is("twins", both) && r.Is("dates", english.Singular(r.At(i+3).Low))
+			dates := (r.Is("twins", both) || r.done(one) && r.done(other)) && r.Is("dates", english.Singular(r.At(i+3).Low))
 			return when(r.At(i+1).Low == "and" && !r.Ends(i+3) && (dates || r.Is("halves", both) || r.Tables["pair"][one] == other || r.Is("side", one) && r.Is("side", other)), i+1)
 		},
 		"typed": func(r *reader, i int) []grammar.Match {
@@ -395,6 +413,9 @@ func (r *reader) olds(i int, chosen bool) (out []grammar.Match) {
 
 // severalTold says whether several things were named last and nothing told of them, so that nobody knows of which what follows is.
 func (r *reader) severalTold() bool {
+	if fields := r.current.Fields; len(fields) == 1 && english.IsPlural(fields[0].Name) && fields[0].told == "" { // houses with rooms
+		return true
+	}
 	return len(r.current.Fields) == 0 && slices.ContainsFunc(r.named, func(t *Thing) bool { return t != r.current && !t.place })
 }
 
@@ -406,7 +427,7 @@ func (r *reader) likeThing(name string, from, to int) int {
 		for ; end < to && r.At(end).Low != "," && r.At(end).Text != ";"; end = min(r.NextMark(end+1), to) {
 		}
 		last := r.At(end - 1).Low
-		named = named || end == i+1 && last == "name"
+		named = named || last == "name"
 		switch all++; {
 		case slices.ContainsFunc(r.Tokens[i+1:end], func(t words.Token) bool { return r.Is("type", t.Low) }):
 			typed++
@@ -415,7 +436,11 @@ func (r *reader) likeThing(name string, from, to int) int {
 		}
 		i = end
 	}
-	if all > 1 && (named || typed > 0 && 2*(like+typed) >= all || 2*like > all && r.Tables["field"][name] != values.Text) {
+	switch {
+	case all < 2:
+	case named || 2*like > all && !r.Is("field", name) && !r.Is("chosen", name) && typed == 0: // owner (name, phone)
+		return mostUnlikely + all
+	case typed > 0 && 2*(like+typed) >= all, 2*like > all && r.Tables["field"][name] != values.Text:
 		return 3 * all
 	}
 	return 0
