@@ -76,6 +76,8 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		s.name, s.kind = r.fieldName(p.From, p.To), values.Truth
 	case "daytime":
 		s.name, s.kind = r.fieldName(p.From, p.To), values.DateTime
+	case "{quality":
+		s.left = append(s.left, r.said(p.From, p.To))
 	case "ornot":
 		s.kind = values.Truth
 	case "{codes":
@@ -348,6 +350,9 @@ func (r *reader) settled(s said) Field {
 	}
 	if guess, sure := values.Guess(r.Lexicon, s.name); s.kind == "" && s.rules.Min+s.rules.Max != "" && guess == values.Text && sure && s.rules.Choices == nil && !r.Is("no-title", s.name[len(s.name)-1]) {
 		s.kind = values.Text // a title of at most 100
+	}
+	if s.kind == "" && len(s.name) == 2 && s.name[1] == "at" && r.Is("done-at", s.name[0]) { // valued at: how much
+		s.kind = values.Number
 	}
 	f := Field{Name: strings.Join(s.name, "_"), told: s.kind, Ref: s.ref}
 	var others []string

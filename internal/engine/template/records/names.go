@@ -75,7 +75,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 		case field && many && !r.Is("field", last):
 			extra = 1
 		}
-		if !field && r.Is("notation", r.At(i).Low) {
+		if !field && (r.Is("notation", r.At(i).Low) || r.Is("field-pair", english.Singular(r.Words(i, end+1-i)))) { // the serial numbers of
 			extra += 4
 		}
 		switch m := r.Vocabulary[r.At(i).Low]; {

@@ -139,6 +139,7 @@ func (r *reader) relate() {
 				return false
 			case other == t, f.told != "", f.Choices != nil:
 				r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
+			case plural && r.leadsTo(other, t, map[*Thing]bool{}): // and belongs to it as was told, maybe by way of others
 			case plural:
 				if r.several(t, other, false); slices.Contains(other.Parents, t) {
 					r.Leave(strings.ReplaceAll(f.Name+" of several "+english.Plural(t.Name), "_", " "), "each belongs to one")
@@ -222,6 +223,8 @@ func (r *reader) opposed(one, other string) bool {
 func (r *reader) insides() {
 	for _, t := range r.Things {
 		switch {
+		case t.inside == nil && len(t.Parents) == 0 && r.partOf(t) != nil:
+			t.belongs(r.partOf(t))
 		case t.inside == nil || len(t.Parents) > 0 || r.isParent(t):
 		case r.Is("inner", t.Name[strings.LastIndex(t.Name, "_")+1:]) && len(r.Things) == 2:
 			t.belongs(t.inside)
@@ -230,6 +233,15 @@ func (r *reader) insides() {
 			r.Refuse(t.said)
 		}
 	}
+}
+
+// partOf gives the thing of which another is a part, as its name tells: the lines of an order in order lines.
+func (r *reader) partOf(t *Thing) *Thing {
+	whole, part := cutLast(t.Name)
+	if o := r.exact(whole); o != nil && !r.command && r.Is("parts-of", english.Plural(part)) {
+		return o
+	}
+	return nil
 }
 
 // standsFor gives the thing that a field stands for: cars, a car_id, or the order lines of an order.

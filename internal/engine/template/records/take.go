@@ -8,6 +8,7 @@ import (
 	"github.com/bundle-delivery/svc/internal/grammar"
 	"github.com/bundle-delivery/svc/internal/plaintext"
 	"github.com/bundle-delivery/svc/internal/values"
+	"github.com/bundle-delivery/svc/internal/words"
 )
 
 // take takes what a derivation says.
@@ -47,6 +48,11 @@ func (r *reader) take(n *grammar.Node) {
 		r.field(n)
 	case "relate":
 		r.relation(n)
+	case "label":
+		for _, p := range n.Parts {
+			r.take(p)
+		}
+		r.current.All = true
 	case "whereof":
 		r.current = r.child
 	case "define":
@@ -61,7 +67,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.amend(n)
 	case "every":
 		r.every = r.needs(n.Parts[len(n.Parts)-1].From)
-	case "inner", "within":
+	case "inner", "nested", "within":
 		r.inner(n)
 	case "holdings":
 		r.holdings(n)
@@ -92,6 +98,10 @@ func (r *reader) call(n *grammar.Node) {
 	case "{path":
 		r.Module = r.At(last.From).Text
 	case "{quoted":
+		if words.PathLike.MatchString(r.At(last.From).Text) {
+			r.Module = r.At(last.From).Text
+			return
+		}
 		r.Title = plaintext.Title(r.At(last.From).Text)
 	case "{name", "{title":
 		r.Title, _ = r.NameAt(last.From)
@@ -109,6 +119,9 @@ func (r *reader) thing(n *grammar.Node) {
 	}
 	name := english.Singular(r.nameOf(from, to))
 	t := r.find(name)
+	if t == nil {
+		t = r.toldIn(name)
+	}
 	switch {
 	case t == nil:
 		t = &Thing{Name: name, said: r.said(from, to), place: one}
@@ -120,6 +133,16 @@ func (r *reader) thing(n *grammar.Node) {
 		t.Name, t.place = name, false
 	}
 	r.current, r.named = t, append(r.named, t)
+}
+
+// toldIn gives the thing of which only that was named before in which each is told: bug reports, each bug has a title.
+func (r *reader) toldIn(name string) *Thing {
+	for _, t := range r.Things {
+		if whole, last := cutLast(t.Name); whole == name && len(t.Fields) == 0 && r.Is("told-in", last) {
+			return t
+		}
+	}
+	return nil
 }
 
 // heldIn gives what is kept in something of which there is one: members in a gym, coins in a coin collection.

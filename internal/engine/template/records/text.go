@@ -52,7 +52,8 @@ func (r *reader) Terminal(name string, i int) []grammar.Match {
 		m, known := r.Vocabulary[r.Words(i, n)]
 		if (known && m.Class == name || r.Is(name, r.Words(i, n))) && (name != "kind" || r.kept(m.Value) && r.impossible(i) == 0) {
 			cost := 0
-			if name == "stop" && (r.Is("also-name", r.Words(i, n)) || r.Is("copula", r.Words(i, n))) { // a toy, was
+			also := r.Is("also-name", r.Words(i, n))
+			if name == "stop" && (also || r.Is("copula", r.Words(i, n))) || name == "kind" && also && english.IsPlural(r.At(i).Low) { // a toy, was; climbing routes
 				cost = 2
 			}
 			out = append(out, grammar.Match{To: i + n, Cost: cost})
@@ -382,9 +383,23 @@ func init() {
 			dates := (r.Is("twins", both) || r.done(one) && r.done(other)) && r.Is("dates", english.Singular(r.At(i+3).Low))
 			return when(r.At(i+1).Low == "and" && !r.Ends(i+3) && (dates || r.Is("halves", both) || r.Tables["pair"][one] == other || r.Is("side", one) && r.Is("side", other)), i+1)
 		},
+		"quality": func(r *reader, i int) []grammar.Match { // a valid email, but not valid from
+			next := r.At(i + 1).Low
+			return when(r.Is("quality", r.At(i).Low) && !r.Ends(i+1) && !r.Is("particle", next) && !r.Is("function", next), i+1)
+		},
+		"declares": func(r *reader, i int) []grammar.Match {
+			_, n := r.Longest(i, "declares")
+			if again := r.elsewhere(i, i+n); n == 1 && !again && !r.Ends(i-1) && !plaintext.IsCapital(r.At(i+1).Text) { // rather model trains
+				return []grammar.Match{{To: i + n, Cost: 2}}
+			}
+			return when(n > 0, i+n)
+		},
 		"typed": func(r *reader, i int) []grammar.Match {
 			low, n := r.At(i).Low, r.Length(i, "type")
 			known := r.Is("field", low) && !(r.Is("dates", low) && low != "year")
+			if n == 1 && r.Is("field-pair", r.At(i-1).Low+" "+low) { // due date
+				return nil
+			}
 			if low == "time" && r.typed() && r.done(r.At(i-1).Low) && r.Ends(i-2) { // placed time
 				return when(true, i+1)
 			}
