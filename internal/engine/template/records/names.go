@@ -102,7 +102,7 @@ func (r *reader) sets(i int, name string) bool {
 // elseMade says whether words are what projects are not made with, and name nothing: axum, mysql, graphql.
 func (r *reader) elseMade(from, to int, field bool) bool {
 	low := r.Words(from, to-from)
-	if field && to-from > 1 && r.Vocabulary[low].Class == "kind" { // landing page
+	if m := r.Vocabulary[low]; field && to-from > 1 && (m.Class == "kind" || m.Class == "detail" && strings.HasSuffix(low, " license")) { // landing page, lgpl license
 		return true
 	}
 	if m, n := r.Phrase(from); m.Value == "a framework" && n > 1 && n < to-from { // spring boot service

@@ -383,6 +383,7 @@ func init() {
 			dates := (r.Is("twins", both) || r.done(one) && r.done(other)) && r.Is("dates", english.Singular(r.At(i+3).Low))
 			return when(r.At(i+1).Low == "and" && !r.Ends(i+3) && (dates || r.Is("halves", both) || r.Tables["pair"][one] == other || r.Is("side", one) && r.Is("side", other)), i+1)
 		},
+		"usual-fields": func(r *reader, i int) []grammar.Match { return when(r.listsField(i, r.Closes(i-1)), i) }, // lines (product, price), but not days (mon, tue)
 		"quality": func(r *reader, i int) []grammar.Match { // a valid email, but not valid from
 			next := r.At(i + 1).Low
 			return when(r.Is("quality", r.At(i).Low) && !r.Ends(i+1) && !r.Is("particle", next) && !r.Is("function", next), i+1)
