@@ -94,6 +94,27 @@ func TestRulesOfFieldsAreRead(t *testing.T) {
 func TestRequestsAreRead(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
+		// What lists are of, by arrows, each, and what is done with the things.
+		"API that lets a patient book appointments with date":                                                                                                    "api go appointments/appointment(date:date)",
+		"API. book => title, author; member => name; loan => book, member, due":                                                                                  "api go books/book(title:string,author:string);members/member(name:string);loans/loan(due:date,book_id:ref.book,member_id:ref.member)",
+		"book => title, author => REST API, Go":                                                                                                                  "api go books/book(title:string,author:string)",
+		"API for a choir. For each singer: name, voice, birth date.":                                                                                             "api go singers/singer(name:string,voice:string,birth_date:date)",
+		"API for a wine cellar. For each bottle I store the name, the vintage and the price.":                                                                    "api go bottles/bottle(name:string,vintage:integer,price:number)",
+		"API for nurses to log temperatures: patient, time":                                                                                                      "api go temperatures/temperature(patient:string,time:string)",
+		"API to plan guard duty: soldier, date, shift":                                                                                                           "api go guard_duties/guard_duty(soldier:string,date:date,shift:string)",
+		"API so I can query my coins: country, year":                                                                                                             "api go coins/coin(country:string,year:integer)",
+		"Web server log API: ip, path, status":                                                                                                                   "api go web_server_entries/web_server_entry(ip:string,path:string,status:string)",
+		"API for cities I want to visit: city, country":                                                                                                          "api go cities/city(city:string,country:string)",
+		"REST service for storing feedback from our website visitors - name, email, message":                                                                     "api go feedback/feedback(name:string,email:string,message:string)",
+		"API for a gym to manage plans, members and visits":                                                                                                      "api go plans/plan(name:string);members/member(name:string);visits/visit(name:string)",
+		"Go API for product attributes: product, name, value":                                                                                                    "api go product_attributes/product_attribute(product:string,name:string,value:string)",
+		"crud for chess openings: name, white win %, draws %. go":                                                                                                "api go chess_openings/chess_opening(name:string,white_win:number,draws:number)",
+		"Go API for my bookshelf: title, author":                                                                                                                 "api go books/book(title:string,author:string)",
+		"API for users to submit photos: user, photo url, caption":                                                                                               "api go photos/photo(user:string,photo_url:string,caption:string)",
+		"backend for vocabulary training with lists and words. words have term":                                                                                  "api go lists/list(name:string);words/word(term:string)",
+		"Go backend for task lists and tasks; a task belongs to a task list":                                                                                     "api go task_lists/task_list(name:string);tasks/task(title:string,done:boolean,task_list_id:ref.task_list)",
+		"Go API for aquarium logs":                                                                                                                               "api go aquarium_logs/aquarium_log(name:string)",
+		"a backend \"kennel-log\"... actually make that horses. Horse: name, breed. Python":                                                                      "api python horses/horse(name:string,breed:string)",
 		"Go API called github.com/ada/lockers with lockers (number int)":                                                                                         "api go lockers/locker(number:integer) github.com/ada/lockers",
 		"Tool which takes a text file, removes duplicate lines, sorts the rest and writes it to another file. Go.":                                               "command go lines",
 		"Go API for our fire station to log callouts with date and address":                                                                                      "api go callouts/callout(date:date,address:string)",
@@ -503,6 +524,9 @@ func stateOf(s spec) map[string]string {
 func TestDetailsAreLeftOutByName(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string][]string{
+		"Python API for items with barcode scanning":                                                 {"barcode scanning"},
+		"api for books in go: title, author, unique together":                                        {"unique together"},
+		"Python API for notes in markdown":                                                           {"in markdown"},
 		"python cli: count words and lines in a text file, with a --json flag":                       {"--json"},
 		"Go API for horses: name, breed, so guests can't delete anything.":                           {"so guests can't delete anything (more than keeping records)"},
 		"Go API for horses: name. The data must be backed up.":                                       {"backed up (import and export)"},

@@ -15,6 +15,13 @@ var suggested = regexp.MustCompile(`A request that works: "([^"]*)"$`)
 func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 	t.Parallel()
 	for prompt, name := range map[string]string{
+		"API for dogs, only adult dogs, name, breed": "adult dogs", "Go API for tools: name, price. Who has it is not important": "it is not important",
+		"API for exams with questions and answers": "questions", "API for suppliers: name, code and email unique, city": "email unique", "API for students with name and email. They attend courses.": "courses",
+		"API for hives with name, next treatment; treatments with hive, date": "treatment", "API for parts with unique code and name": "name",
+		"API for farmers with fields: name, crop, size": "fields", "API for departments (name, head employee) and employees (name, department)": "employee",
+		"API for hotels with pools: name, city, stars": "pools", "rest api for dogs with name breed age owner phone": "put commas", "API for questions and answers: question, answer, topic": "questions",
+		"Web page, cheese cellar, sections: Our Cheeses, The Farm, Contact": "cheese cellar", "Go API for lathes with name, running at 4000 rpm": "4000 rpm",
+		"Go API for letters to record labels: sender, date": "letters", "Go API for tasks (title), each task has a due date and several people assigned to it": "people",
 		"API for a comic book collection with series and issues": "series and issues", "API for rooms (number) and desks (number). Each has a note.": "each has a note",
 		"API for dogs and cats that belong to a shelter": "belong to", "API where the recipes are saved with care and love": "are saved with care", "API for rooms and desks. Each one has a name.": "has a name",
 		"API for anglers, lakes and catches: species, weight, length": "anglers",
@@ -63,7 +70,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"a Go API for songs, users can like songs": "like songs", "an API for converting currencies": "converting", "a website with a calculator": "calculator",
 		"a backup script in python for my home folder": "backup", "go http server that serves static files": "static files",
 		"Go API for books with title, author, landing page": "landing page", "Go API for hives and inspections. An inspection belongs to a hive and has a date, a number of frames with brood, and remarks": "a number of", "an API for tenants and apartments, tenants rent apartments": "tenants", "API for tenants and apartments, tenants rent apartments, typescript, postgres db": "tenants rent",
-		"Make a CLI password manager in Go": "password manager", "a REST API in Go for a URL shortener": "url shortener",
+		"a Python API for temperature readings, values are floats": "values", "Make a CLI password manager in Go": "password manager", "a REST API in Go for a URL shortener": "url shortener",
 		"CREATE TABLE books (id INTEGER PRIMARY KEY, area GEOMETRY); make a Go API for this": "primary key", "website": "what it is for", "做一个图书管理的API": "English",
 		"build go backend for dating app":         "dating",
 		"an API for accounts with balance checks": "balance checks", "A Go API for books, make it sparkle": "sparkle", "Go API for todos with tests with pytest": "pytest",
