@@ -20,6 +20,7 @@ type said struct {
 	rules       values.Rules
 	left        []string // what its values are not held to
 	units       []string
+	lone        bool // no more than one of it is there
 }
 
 // field takes a field of what was told of last.
@@ -28,7 +29,16 @@ func (r *reader) field(n *grammar.Node) {
 	for _, p := range n.Parts {
 		r.tell(&s, p)
 	}
-	if n.Parts[0].Name == "belonging" && r.current != nil {
+	first, last := n.Parts[0], n.Parts[len(n.Parts)-1]
+	switch {
+	case r.current == nil:
+	case first.Name == "belonging":
+		return
+	case first.Name == "apart":
+		r.apart(first)
+		return
+	case last.Name == "ofboth":
+		r.ofBoth(n, s.name)
 		return
 	}
 	if r.current == nil || len(s.name) == 0 {
@@ -47,14 +57,20 @@ func (r *reader) field(n *grammar.Node) {
 // tell takes what a part of a field says of it.
 func (r *reader) tell(s *said, p *grammar.Node) {
 	switch p.Name {
-	case "name", "{fieldname", "{singlefield":
+	case "name", "{fieldname", "{singlefield", "{references", "manytexts":
 		if s.name != nil { // name and place required
 			s.other = s.name
 		}
 		s.name = r.fieldName(p.From, p.To)
+		if p.Name == "manytexts" {
+			s.name, s.kind = r.fieldName(p.Parts[1].From, p.To), values.Texts
+		}
 		if len(s.other) == 1 && len(s.name) > 1 {
 			s.other = append(s.other, s.name[1:]...)
 		}
+	case "apart":
+	case "lone", "{points":
+		s.lone = s.lone || p.Name == "lone" || r.At(p.From).Low == "one"
 	case "{half":
 		s.other = []string{r.At(p.From).Low}
 	case "{has-phone", "reached":
@@ -325,6 +341,8 @@ func (r *reader) add(s said) {
 		return
 	case t.field(name) != nil && s.told():
 		r.retell(t.field(name), s)
+		return
+	case t.field(name) != nil && s.lone: // has a driver, each has one driver
 		return
 	case t.field(name) != nil, project.NotFieldName(name) && !r.Is("reserved-field", project.Squeezed(name)):
 		r.Refuse(strings.Join(s.name, " "))

@@ -93,6 +93,8 @@ type reader struct {
 	named   []*Thing        // what was named since the last sentence began
 	links   []pair          // things of which each may have several of the other
 	manys   []pair          // things of which the first has several of the second
+	claims  []claim         // what has to do with what
+	deeds   []pair          // what was told to belong together by what is done with it
 	fluid   bool            // of a project that is changed nothing is stored: names and kinds may change
 	need    string          // whether the fields of a list are needed
 	every   string          // whether all fields are needed, where that is told of all of them
@@ -120,8 +122,11 @@ func newReader(x words.Text, command bool) *reader {
 // sentence takes what a sentence says.
 func (r *reader) sentence(from, to int) {
 	if tree := r.derive("sentence", from, to); tree != nil {
+		before := r.child
 		r.named, r.begin = nil, from
-		r.take(tree)
+		if r.take(tree); r.child == before { // is told of but in the next sentence
+			r.child = nil
+		}
 	}
 }
 

@@ -20,6 +20,7 @@ func (r *reader) settle() {
 	r.relate()
 	r.insides()
 	r.linkUp()
+	r.claimed()
 	for _, t := range r.Things {
 		for i := range t.Fields {
 			r.refer(&t.Fields[i])

@@ -19,7 +19,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.endsList(n)
 	case "called", "named", "titled":
 		r.call(n)
-	case "thing", "entry", "heading", "those", "{thingname", "{records", "{plural":
+	case "thing", "entry", "heading", "those", "{thingname", "{records", "{plural", "{single", "{several", "{reference", "{references", "{mentioned", "{other":
 		r.thing(n)
 	case "subjectname":
 		r.thing(n.Parts[0])
@@ -53,6 +53,17 @@ func (r *reader) take(n *grammar.Node) {
 			r.take(p)
 		}
 		r.current.All = true
+	case "claim":
+		r.claim(n)
+	case "handing":
+		r.take(n.Parts[0])
+		by := r.current
+		r.take(n.Parts[len(n.Parts)-1])
+		r.current.belongs(by)
+	case "inquiry":
+		r.inquiry(n)
+	case "fromone":
+		r.fromOne(n)
 	case "whereof":
 		r.current = r.child
 	case "define":
@@ -206,16 +217,21 @@ func (r *reader) holdings(n *grammar.Node) {
 
 // holding takes a thing with what it holds; their clues belong to the puzzles before them.
 func (r *reader) holding(n *grammar.Node) {
-	var those *Thing
+	var those, before *Thing
+	if len(r.named) > 0 {
+		before = r.named[len(r.named)-1]
+	}
 	for _, p := range n.Parts {
 		switch {
+		case p.Name == "foreach": // for every hive its inspections
+			those = r.look(p.Parts[0])
+			continue
 		case p.Name == "det" && p.Parts[0].Name == "{possessor": // the dogs' walks
 			those = r.find(r.nameOf(p.From, p.To))
 		case p.Name == "det" && r.Is("theirs", r.At(p.From).Low) && len(r.named) > 0:
 			those = r.named[len(r.named)-1]
 		}
-		if t := r.ofThose(p); t != nil { // reviews of products
-			r.current.belongs(t)
+		if r.attach(p, before) {
 			continue
 		}
 		r.take(p)
@@ -228,16 +244,56 @@ func (r *reader) holding(n *grammar.Node) {
 	}
 }
 
-// ofThose gives what things are of that were named before.
-func (r *reader) ofThose(n *grammar.Node) *Thing {
-	if n.Name != "who" || r.At(n.From).Low != "of" {
-		return nil
+// attach takes what a clause behind a name says of it and of what was named before, or not at all: reviews of products, visits
+// to it, the vehicles they are stored in.
+func (r *reader) attach(n *grammar.Node, before *Thing) bool {
+	if n.Name != "who" || len(n.Parts) == 0 {
+		return false
 	}
 	last := n.Parts[len(n.Parts)-1]
-	if t := r.find(r.nameOf(last.From, last.To)); t != r.current {
-		return t
+	of := r.find(r.nameOf(last.From, last.To))
+	switch how := n.Parts[0]; {
+	case how.Name == "ofthose":
+		if inner := how.Parts[len(how.Parts)-1]; inner.Name == "{other" {
+			before = r.look(inner)
+		}
+		if before == nil || before == r.current {
+			r.Refuse(r.said(n.From, n.To))
+			return true
+		}
+		r.current.belongs(before)
+	case how.Name == "wherein" && before != nil:
+		before.belongs(r.current)
+	case how.Name == "todo" && before != nil:
+		r.claims = append(r.claims, claim{r.said(n.From, n.To), r.current, before})
+	case how.Name == "todo" && r.Any("others-of", n.To-1, n.To): // of whom was nothing told
+		r.Refuse(r.said(n.From, n.To))
+	case r.At(n.From).Low == "of" && of != nil && of != r.current:
+		r.current.belongs(of)
+	default:
+		return false
 	}
-	return nil
+	return true
+}
+
+// look gives what a name stands for, and tells of nothing else.
+func (r *reader) look(n *grammar.Node) *Thing {
+	current, named := r.current, r.named
+	r.take(n)
+	found := r.current
+	r.current, r.named = current, named
+	return found
+}
+
+// claim takes that two things have to do with each other, of which others must tell how.
+func (r *reader) claim(n *grammar.Node) {
+	first, last := n.Parts[0], n.Parts[len(n.Parts)-1]
+	for _, p := range n.Parts {
+		if p.Name == "{mentioned" && first.Name != "{mentioned" {
+			first = p
+		}
+	}
+	r.claims = append(r.claims, claim{r.said(n.From, n.To), r.look(first), r.look(last)})
 }
 
 // inner takes something that another thing holds, with what it holds itself.
@@ -259,10 +315,19 @@ func (r *reader) inner(n *grammar.Node) {
 // relation takes which things belong to which.
 func (r *reader) relation(n *grammar.Node) {
 	var all []*Thing
-	kind, may := "", false
+	kind, may, deed := "", false, false
 	for _, p := range n.Parts {
 		switch p.Name {
-		case "{thingname":
+		case "bound":
+			deed = true
+		case "meets":
+			kind = "link"
+		case "{hands-in":
+			kind = "many"
+			if r.Is("of-several", all[0].Name) { // authors write books
+				kind = "link"
+			}
+		case "{thingname", "{single", "{several", "{reference", "{references", "{mentioned":
 			if kind := r.Tables["field"][english.Singular(r.At(p.To-1).Low)]; kind != "" && kind != values.Text && r.find(r.nameOf(p.From, p.To)) == nil { // prices are in euro
 				r.Refuse(r.said(n.From, n.To))
 				return
@@ -281,6 +346,10 @@ func (r *reader) relation(n *grammar.Node) {
 		case "many":
 			r.several(all[0], o, may)
 		default:
+			if deed && slices.Contains(r.deeds, pair{all[0], o}) { // sent by one customer, paid by one customer
+				r.Refuse(r.said(n.From, n.To))
+			}
+			r.deeds = append(r.deeds, pair{all[0], o})
 			all[0].belongs(o)
 		}
 	}

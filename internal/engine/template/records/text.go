@@ -198,6 +198,31 @@ func init() {
 			return []grammar.Match{{To: end, Cost: cost}}
 		},
 		"reference": func(r *reader, i int) []grammar.Match { return r.references(i, false) },
+		"references": func(r *reader, i int) (out []grammar.Match) {
+			for _, m := range r.references(i, true) {
+				if english.IsPlural(r.At(m.To - 1).Low) {
+					out = append(out, m)
+				}
+			}
+			return out
+		},
+		"mentioned": func(r *reader, i int) (out []grammar.Match) { // what is told of elsewhere
+			for _, m := range r.names("thingname", i, 4) {
+				if r.elsewhere(i, m.To) || r.find(r.nameOf(i, m.To)) != nil {
+					out = append(out, m)
+				}
+			}
+			return out
+		},
+		"other": func(r *reader, i int) (out []grammar.Match) { // what is no place, and told of elsewhere
+			for _, m := range r.references(i, false) {
+				if t := r.find(r.nameOf(i, m.To)); r.elsewhere(i, m.To) && (t == nil || !t.place) {
+					out = append(out, m)
+				}
+			}
+			return out
+		},
+		"manytold": func(r *reader, i int) []grammar.Match { return when(r.child != nil, i) }, // of what another has many
 		"defaults": func(r *reader, i int) []grammar.Match {
 			var rule values.Rules
 			var kind string
@@ -274,7 +299,7 @@ func init() {
 			return when(low == "did" || r.open(i, true) > 0 && !r.Is("copula", low) && r.find(low) == nil, i+1)
 		},
 		"known": func(r *reader, i int) []grammar.Match {
-			return when((r.Is("field", r.At(i).Low) || r.find(r.At(i).Low) != nil) && r.Ends(i+1), i+1)
+			return when((r.Is("field", r.At(i).Low) || r.find(r.At(i).Low) != nil || r.labelled(r.At(i).Low)) && r.Ends(i+1), i+1)
 		},
 		"date": func(r *reader, i int) []grammar.Match { return when(r.Is("dates", english.Singular(r.At(i).Low)), i+1) },
 		"listed": func(r *reader, i int) []grammar.Match {
@@ -495,7 +520,7 @@ func (r *reader) listsField(from, to int) bool {
 // labelled says whether a list of what a thing holds stands somewhere behind its name.
 func (r *reader) labelled(name string) bool {
 	for i, t := range r.Tokens {
-		if next := r.At(i + 1); !t.Mark && english.Singular(spelled(t)) == english.Singular(name) && next.Mark && (next.Low == ":" || next.Low == "(") {
+		if next := r.At(i + 1); !t.Mark && english.Singular(spelled(t)) == english.Singular(name) && (next.Mark && (next.Low == ":" || next.Low == "(") || !next.Mark && r.Is("owns", next.Low)) {
 			return true
 		}
 	}
