@@ -183,15 +183,21 @@ type Text interface {
 type parser struct {
 	*Grammar
 	Text
-	to   int
-	memo map[[2]int][]*Node
-	far  int // up to where something was understood
+	to    int
+	read  map[[2]int][]*Node // by a rule and a place
+	found map[finding][]Match
+	far   int // up to where something was understood
+}
+
+type finding struct {
+	terminal string
+	at       int
 }
 
 // Read gives the likeliest way to read all that stands between two places by a rule, or nil and the place up to which
 // something was understood.
 func (g *Grammar) Read(name string, text Text, from, to int) (*Node, int) {
-	p := &parser{g, text, to, map[[2]int][]*Node{}, from}
+	p := &parser{g, text, to, map[[2]int][]*Node{}, map[finding][]Match{}, from}
 	for _, n := range p.rule(g.index[name], from) {
 		if n.To == to {
 			return n.expand(), to
@@ -203,26 +209,35 @@ func (g *Grammar) Read(name string, text Text, from, to int) (*Node, int) {
 // rule gives the likeliest way to read a rule at a place for each place where it may end.
 func (p *parser) rule(k, at int) []*Node {
 	key := [2]int{k, at}
-	if found, ok := p.memo[key]; ok {
-		return found
+	if known, ok := p.read[key]; ok {
+		return known
 	}
-	p.memo[key] = nil // a rule that begins with itself reads nothing
-	best := map[int]*Node{}
+	p.read[key] = nil // a rule that begins with itself reads nothing
+	var out []*Node
 	for _, w := range p.rules[k].ways {
 		for _, s := range p.sequence(w.parts, at) {
-			n := &Node{Name: p.rules[k].name, From: at, To: s.to, Cost: s.cost + w.cost, end: s}
-			if old := best[n.To]; old == nil || n.Cost < old.Cost {
-				best[n.To] = n
+			same := slices.IndexFunc(out, func(n *Node) bool { return n.To == s.to })
+			if same < 0 {
+				out = append(out, &Node{Name: p.rules[k].name, From: at, To: s.to, Cost: s.cost + w.cost, end: s})
+			} else if n := out[same]; s.cost+w.cost < n.Cost {
+				n.Cost, n.end = s.cost+w.cost, s
 			}
 		}
 	}
-	var out []*Node
-	for _, n := range best {
-		out = append(out, n)
-	}
 	slices.SortFunc(out, func(a, b *Node) int { return cmp.Compare(a.To, b.To) })
-	p.memo[key] = out
+	p.read[key] = out
 	return out
+}
+
+// terminal gives where a terminal may end that begins at a place.
+func (p *parser) terminal(name string, at int) []Match {
+	key := finding{name, at}
+	known, ok := p.found[key]
+	if !ok {
+		known = p.Terminal(name, at)
+		p.found[key] = known
+	}
+	return known
 }
 
 // state is how far a way was read.
@@ -236,7 +251,7 @@ type state struct {
 func (p *parser) sequence(parts []part, at int) []*state {
 	states := []*state{{to: at}}
 	for _, each := range parts {
-		after := &likeliest{at: map[int]int{}}
+		var after likeliest
 		if each.optional {
 			after.add(states...)
 		}
@@ -249,29 +264,25 @@ func (p *parser) sequence(parts []part, at int) []*state {
 				break
 			}
 		}
-		if states = after.states; len(states) == 0 {
+		if states = after; len(states) == 0 {
 			return nil
 		}
 	}
 	return states
 }
 
-// likeliest holds the likeliest of the states that end at each place.
-type likeliest struct {
-	states []*state
-	at     map[int]int // where the state stands that ends at a place
-}
+// likeliest is the likeliest of the states that end at each place: there are few.
+type likeliest []*state
 
 // add gives those of the states that are likelier than what was known.
 func (l *likeliest) add(states ...*state) (better []*state) {
 	for _, s := range states {
-		k, known := l.at[s.to]
+		k := slices.IndexFunc(*l, func(known *state) bool { return known.to == s.to })
 		switch {
-		case !known:
-			l.at[s.to] = len(l.states)
-			l.states = append(l.states, s)
-		case s.cost < l.states[k].cost:
-			l.states[k] = s
+		case k < 0:
+			*l = append(*l, s)
+		case s.cost < (*l)[k].cost:
+			(*l)[k] = s
 		default:
 			continue
 		}
@@ -289,7 +300,7 @@ func (p *parser) part(each part, s *state) (out []*state) {
 			out = append(out, &state{n.To, s.cost + n.Cost, n, s})
 		}
 	case each.terminal != "":
-		for _, m := range p.Terminal(each.terminal, s.to) {
+		for _, m := range p.terminal(each.terminal, s.to) {
 			if m.To <= p.to {
 				out = append(out, &state{m.To, s.cost + m.Cost, &Node{Name: "{" + each.terminal, From: s.to, To: m.To}, s})
 			}

@@ -56,8 +56,17 @@ type Text struct {
 	Lexicon
 }
 
-// In takes a request apart.
-func In(request string, l Lexicon) Text { return Text{l.tokensOf(request), l} }
+// In takes a request apart. Some words are meant also misspelt.
+func In(request string, l Lexicon) Text {
+	x := Text{l.tokensOf(request), l}
+	misspelt := slices.Sorted(maps.Keys(l.Tables["misspelt"]))
+	for i, t := range x.Tokens {
+		if _, n := x.Phrase(i); n == 0 && !t.Mark && !t.Quoted && !t.Capital {
+			x.Tokens[i].Low = english.Meant(t.Low, misspelt)
+		}
+	}
+	return x
+}
 
 // At gives the token at a place, or the end of the sentence.
 func (x Text) At(i int) Token {
@@ -87,17 +96,8 @@ func (x Text) Written(from, to int) string {
 	return strings.Join(words, " ")
 }
 
-// Phrase finds the longest phrase of the vocabulary at a place, and its length. Some words are meant also misspelt.
-func (x Text) Phrase(i int) (glossary.Meaning, int) {
-	m, n := longest(x, i, x.Vocabulary)
-	if t := x.At(i); n == 0 && !t.Mark && !t.Quoted && !t.Capital {
-		if right := english.Meant(t.Low, slices.Sorted(maps.Keys(x.Tables["misspelt"]))); right != t.Low {
-			x.Tokens[i].Low = right
-			return x.Phrase(i)
-		}
-	}
-	return m, n
-}
+// Phrase finds the longest phrase of the vocabulary at a place, and its length.
+func (x Text) Phrase(i int) (glossary.Meaning, int) { return longest(x, i, x.Vocabulary) }
 
 // ClassAt gives the class of the phrase at a place.
 func (x Text) ClassAt(i int) string {
