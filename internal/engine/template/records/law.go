@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/values"
 )
 
 // law refuses what nobody keeps records of, however it was read, and names that are none.
@@ -35,7 +36,7 @@ func (r *reader) noRecord(t *Thing) string {
 		return strings.ReplaceAll(english.Plural(t.along), "_", " ")
 	case len(t.Fields) == 0 && r.Is("never-thing", strings.ReplaceAll(t.Name, "_", " ")): // members' names and emails
 		return t.said
-	case kind && len(t.Parents) == 0: // height: decimal
+	case kind && len(t.Parents) == 0 && !english.IsPlural(t.said): // height: decimal
 		return t.said
 	case r.Is("pursuit", last) && len(t.Fields) > 0: // for apartment hunting: address, rent
 		return "what records of " + t.said
@@ -74,6 +75,9 @@ func (r *reader) goodField(t *Thing, f Field) bool {
 	case r.Is("acts", first), r.Is("only-do", first) && !r.Is("inside-word", all[1]) && !r.Is("field", last):
 		return false
 	case r.Is("never-field", last) && !r.Is("soon", first), r.Is("no-field", last), r.Is("no-longer", last), r.Is("no-name", last):
+		return false
+	}
+	if _, of, ok := strings.Cut(f.Name, "_of_"); ok && f.Kind == values.Text && english.IsPlural(of) && r.exact(of) != nil { // a setlist of songs
 		return false
 	}
 	for _, w := range all[:len(all)-1] { // players name

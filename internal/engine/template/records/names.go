@@ -70,7 +70,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 			continue
 		case field && len(last) == 1 && end == i && r.Length(i+1, "rule") > 0: // A above 90, B above 80
 			continue
-		case name == "thingname" && r.find(r.nameOf(i, end+1)) == nil && (!r.elsewhere(i, end+1) || r.Is("field", last) && r.At(end+1).Low == "with"):
+		case name == "thingname" && r.find(r.nameOf(i, end+1)) == nil && (!r.elsewhere(i, end+1) || r.At(i).Low == "one" || r.Is("field", last) && r.At(end+1).Low == "with"):
 			extra = 4
 		case field && many && !r.Is("field", last):
 			extra = 1

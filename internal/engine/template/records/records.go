@@ -179,6 +179,8 @@ func doubt(n *grammar.Node) int {
 	switch n.Name {
 	case "{fieldname", "{plural", "{single", "{gathered", "{compound", "{nouns", "{thingname": // words cost what they cost
 		return n.Cost - (n.To - n.From)
+	case "{tale", "{reason":
+		return n.Cost - (n.To-n.From-1)/2
 	case "labels":
 		return own + worst
 	}

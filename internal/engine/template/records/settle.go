@@ -108,9 +108,9 @@ func (r *reader) places() {
 			return true
 		case r.ofWhat(t), !others && len(r.Things) > 1: // a repair shop: customer, model
 			r.Refuse("what records of " + t.said)
-		case !t.place:
+		case !t.place, t.amid:
 		case t.holds != "":
-			if t.holds != t.Name {
+			if t.holds != t.Name && t.said != t.holds+" list" {
 				r.Leave(t.said, "records are called "+strings.ReplaceAll(english.Plural(t.holds), "_", " "))
 			}
 			t.Name = t.holds
@@ -270,7 +270,7 @@ func (r *Reading) exact(name string) *Thing {
 func (r *reader) aside() {
 	for _, n := range r.asides {
 		last := r.At(n.To - 1).Low
-		if r.Is("where-at", r.At(n.From).Low) && english.IsPlural(last) && r.exact(last) != nil {
+		if (r.Is("where-at", r.At(n.From).Low) || n.Name == "runs") && r.exact(last) != nil {
 			r.Refuse(r.said(n.From, n.To))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/grammar"
 	"github.com/bundle-delivery/svc/internal/plaintext"
@@ -23,11 +24,18 @@ func (r *reader) take(n *grammar.Node) {
 		r.thing(n)
 	case "subjectname":
 		r.thing(n.Parts[0])
-	case "owner", "topic", "who", "place", "users", "story", "why", "runs", "role":
+	case "owner", "topic", "who", "place", "users", "story", "why", "runs", "role", "aside":
 		r.background(n)
 		r.asides = append(r.asides, n)
 	case "guard":
 		r.guard(n)
+	case "unguarded":
+		r.Auth = project.None
+	case "asked":
+		r.Refuse(r.said(n.From, n.To))
+	case "matter": // of what the project is that the records are for
+		r.take(n.Parts[0])
+		r.current.place = true
 	case "lasts":
 		r.lasts(n)
 	case "either":
@@ -163,6 +171,8 @@ func (r *reader) heldIn(from, to int) string {
 	switch {
 	case held != "":
 		return held
+	case to > from+1 && r.Is("herds", last) && r.Is("herded", english.Singular(before)): // a truck fleet
+		return english.Singular(r.nameOf(from, to-1))
 	case to == from+1 || !r.Is("gathers", last):
 		return place[last]
 	case r.isPlace(before): // a kitchen inventory

@@ -367,7 +367,7 @@ func init() {
 			if r.ClassAt(i) != "place" && r.At(i).Low != "at" && r.At(i).Low != "on" || (r.Is("each", r.At(i+1).Low) || r.At(i+1).Low == "least" || r.At(i+1).Low == "most") {
 				return nil
 			}
-			for end := i + 2; end < i+6 && !r.At(end-1).Mark && !r.Is("copula", r.At(end-1).Low) && !r.Is("type-behind", r.At(end-1).Low) && !r.Is("framework-too", r.At(end-1).Low) && !slices.Contains([]string{"language", "database", "auth", "license"}, r.ClassAt(end-1)); end++ {
+			for end := i + 2; end < i+6 && !r.At(end-1).Mark && !r.Is("copula", r.At(end-1).Low) && !r.Is("type-behind", r.At(end-1).Low) && !r.Is("framework-too", r.At(end-1).Low) && r.Vocabulary[r.At(end-1).Low].Value != "a database" && !slices.Contains([]string{"language", "database", "auth", "license"}, r.ClassAt(end-1)); end++ {
 				out = append(out, grammar.Match{To: end, Cost: end - i})
 			}
 			return out
@@ -395,6 +395,12 @@ func init() {
 		},
 		"old":    func(r *reader, i int) []grammar.Match { return r.olds(i, false) },
 		"chosen": func(r *reader, i int) []grammar.Match { return r.olds(i, true) },
+		"denied": func(r *reader, i int) []grammar.Match {
+			if r.ClassAt(i) != "denial" {
+				return nil
+			}
+			return terminals["setting"](r, i)
+		},
 		"wanted": func(r *reader, i int) []grammar.Match {
 			if r.ClassAt(i) == "denial" {
 				return nil
@@ -566,6 +572,9 @@ func (r *reader) tale(i int) []grammar.Match {
 
 // reason gives how far somebody may tell why something is wanted, in words that ask for something elsewhere.
 func (r *reader) reason(i int) []grammar.Match {
+	if c := r.class(i); r.Is("imperative", r.At(i).Low) || r.Is("keep-verb", r.At(i).Low) || c == "adding" || c == "removing" { // so add a year
+		return nil
+	}
 	return r.told(i, func(k int) bool { return r.Is("able", r.At(k).Low) })
 }
 
@@ -575,12 +584,27 @@ func (r *reader) told(i int, asks func(int) bool) (out []grammar.Match) {
 		m, _ := r.Phrase(end)
 		low := r.At(end).Low
 		asked := slices.Contains(asking, m.Class) && !r.Is("owns", low) || asks(end)
-		if asked && !r.Is("little", low) && r.Length(end, "used-now") == 0 {
+		if asked && !r.Is("little", low) && !r.everyday(end) {
 			break
 		}
-		out = append(out, grammar.Match{To: end + 1, Cost: end - i})
+		if r.clauseEnds(end + 1) {
+			out = append(out, grammar.Match{To: end + 1, Cost: (end - i) / 2})
+		}
 	}
 	return out
+}
+
+// clauseEnds says whether somebody who tells something may end at a place: because it got lost I need.
+func (r *reader) clauseEnds(i int) bool {
+	n := r.Length(i, "narrator")
+	return r.Ends(i) || r.ClassAt(i) == "join" || r.Is("parts-clause", r.At(i).Low) || n > 0 && r.Is("wish", r.At(i+n).Low)
+}
+
+// everyday says whether words that ask for something elsewhere are of everyday life in what somebody tells of himself: what is
+// used so far, when something is, how often it is, and what the project is written in anyway.
+func (r *reader) everyday(i int) bool {
+	m, _ := r.Phrase(i)
+	return r.Length(i, "used-now") > 0 || r.Length(i, "how-often") > 0 || m.Value == "dates" || m.Class == "language" && m.Value == r.Language
 }
 
 // kept says whether projects of a kind keep records here.

@@ -102,6 +102,7 @@ func TestSentencesAreRead(t *testing.T) {
 		"API where piano tuners can log their visits. A piano has a make; a visit belongs to a piano and has a date, weight before and weight after.":                                "visit(date date, weight_before number, weight_after number, of piano) piano(make string)",
 		"Go API for dishes. Dishes have a name and a flag if it's vegetarian.":                                                                                                       "dish(name string, vegetarian boolean)",
 		"Go API for jobs. Jobs have a file name and years in business.":                                                                                                              "job(file_name string, years_in_business integer)",
+		"Go API for pets: name, which food it should get":                                                                                                                            "pet(name string, food string)",
 		"Go API for batches: started, finished, signal sent, signal received":                                                                                                        "batch(started datetime, finished datetime, signal_sent string, signal_received string)",
 		"We need somewhere to register histology slides. A slide has a stain. Just create, read, update, delete over HTTP with JSON. Go API.":                                        "slide(stain string)",
 	})
@@ -111,7 +112,7 @@ func TestSentencesAreRead(t *testing.T) {
 func TestCircumstancesAreRead(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
-		"Go API for pets (name). Should survive a restart but I dont want a database server.":  "go file ",
+		"Go API for pets (name). Should survive a restart but I dont want a database server.":  "go sqlite ",
 		"Python API for pets (name). The data must still be there after a reboot.":             "python file ",
 		"Go API for pets (name). It doesn't have to survive a restart.":                        "go  ",
 		"Go API for pets (name). SQLite so that nothing is lost when the computer restarts":    "go sqlite ",
@@ -122,6 +123,7 @@ func TestCircumstancesAreRead(t *testing.T) {
 		"API for pets (name). Not sure which language is best, you choose.":                    "  ",
 		"Go API for pets (name). JWT or whatever token you have.":                              "go  token",
 		"Go API for pets (name). Whoever changes something should need a token.":               "go  token",
+		"Go API for pets (name). Nobody should need a token.":                                  "go  none",
 		"Go API for pets (name). Pets should be deletable only with a token.":                  "go  token",
 		"Go API for pets (name), in memory for now, I will switch to Postgres later.":          "go none ",
 		"Go API for pets (name). Nobody else should be able to use it without a token.":        "go  token",
@@ -162,7 +164,7 @@ func TestBackgroundIsNamed(t *testing.T) {
 		"Go API for pets (name). Students will enter data from their phones via a form I already have, so I only need the API behind it.":      "students will enter data from their phones via a form i already have",
 		"Go API for pets (name), it will be put behind nginx.":                                                                                 "it will be put behind nginx",
 		"Go API for pets (name). Put a README in so the next person understands how to run it.":                                                "so the next person understands how to run it",
-		"We rent out tents and at the moment everything is in an Excel sheet that three people overwrite all the time. Go API for pets (name)": "we rent out tents and at the moment everything is in an excel sheet that three people overwrite all the time",
+		"We rent out tents and at the moment everything is in an Excel sheet that three people overwrite all the time. Go API for pets (name)": "at the moment everything is in an excel sheet that three people overwrite all the time",
 		"Our shop buys fish and I want to stop using WhatsApp for it. Go API for pets (name)":                                                  "i want to stop using whatsapp for it",
 		"What I'd like is an API our web guy can plug into: pets (name)":                                                                       "our web guy can plug into",
 		"I would like to keep my dogs behind a small API instead of in a text file. Dogs have a name.":                                         "instead of in a text file",
@@ -170,8 +172,8 @@ func TestBackgroundIsNamed(t *testing.T) {
 		"Go API for pets (name), its only on the local network":                                                                                "its only on the local network",
 		"Go API for pets (name). No login needed, it only runs in our office.":                                                                 "it only runs in our office",
 		"Go API for pets (name). Must be saved to a file, our IT won't install one.":                                                           "our it won't install one",
-		"I have to hand in a Go API for our distributed systems course. Pets (name)":                                                           "for our distributed systems course",
-		"I'm writing the backend of a citizen science project about fireflies. Pets (name)":                                                    "i'm writing the backend of a citizen science project about fireflies",
+		"I have to hand in a Go API for our distributed systems course. Pets (name)":                                                           "distributed systems course",
+		"I'm writing the backend of a citizen science project about fireflies. Pets (name)":                                                    "citizen science project",
 		"Go API for pets (name), I just want to show it to my boss on Thursday":                                                                "i just want to show it to my boss on thursday",
 	} {
 		r := request.Read(prompt, lexicon.All)
@@ -193,7 +195,6 @@ func TestWishesAreNoBackground(t *testing.T) {
 		"Go API for pets (name). It runs on Android.",
 		"Go API for pets (name). jwt",
 		"I want to stop writing name, price and date on paper. Go API for pets",
-		"Go API for pets (name). Nobody should need a token.",
 		"Go API for pets: name, when to feed it",
 		"Go API where we can store pets (name) and the members who borrow them.",
 		"Go API. A person has two hands and a name.",
@@ -202,7 +203,6 @@ func TestWishesAreNoBackground(t *testing.T) {
 		"Go API. Teams have a name. Players belong to a team in a league. Leagues have a name.",
 		"Go API. Members have a name. Books have a title. Members borrow books.",
 		"Go API for dogs and cats. Dogs chase cats. Dogs have a name. Cats have a name and a dog.",
-		"Go API for pets: name, which food it should get",
 		"Go API. Songs (title). A gig has a venue and a setlist of songs.",
 		"Go API for servers (name). A server runs on a machine. Machines have a name.",
 		"Go API for tickets (title). Tickets go from one status to another.",
