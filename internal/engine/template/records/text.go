@@ -395,6 +395,10 @@ func init() {
 		},
 		"old":    func(r *reader, i int) []grammar.Match { return r.olds(i, false) },
 		"chosen": func(r *reader, i int) []grammar.Match { return r.olds(i, true) },
+		"teller": func(r *reader, i int) []grammar.Match { // behind things, they are those
+			n := r.Length(i, "narrator")
+			return when(n > 0 && (r.current == nil || !r.Is("they", r.At(i).Low)), i+n)
+		},
 		"denied": func(r *reader, i int) []grammar.Match {
 			if r.ClassAt(i) != "denial" {
 				return nil
