@@ -22,7 +22,7 @@ var (
 	pathBlock  = regexp.MustCompile(`(?m)^([ \t]*(?:[-*][ \t]+)?)/([a-z]\w*)[ \t]*:[ \t]*\{`)
 	methods    = regexp.MustCompile("`?((?:(?:GET|POST|PUT|PATCH|DELETE)(?:[/|]|,[ \t]*|[ \t]+)){3,}(?:and[ \t]+)?)(?:(?:for|on|at)[ \t]+)?((?:`?/[a-z]\\w*`?(?:,?[ \t]+(?:and|&)[ \t]+|,[ \t]*)?)+)")
 	numbered   = regexp.MustCompile(`(?i)\b(no|nr)\.([ \t]*[,;)])`)
-	percent    = regexp.MustCompile(`(\b[a-z]+)[ \t]+%([ \t]*(?:[,;).]|$))`)
+	percent    = regexp.MustCompile(`(\b[a-z]+)(?:[ \t]+in)?[ \t]+%([ \t]*(?:[,;).]|$))`)
 	stringEnds = regexp.MustCompile(`(\b[a-z]\w*[ \t]+)str\.([ \t]+[^\d\s]|[ \t]*\n|[ \t]*$)`)
 	equals     = regexp.MustCompile(`(?i)\b(?:language|lang|db|database|storage|auth|authentication|license|licence|port)=[\w.-]+`)
 	spot       = regexp.MustCompile(`(?i)\b(lat|latitude)/(lon|lng|long|longitude)\b`)

@@ -63,8 +63,11 @@ func (r *reader) either(n *grammar.Node) {
 	said := r.said(n.From, n.To)
 	var all []string
 	for i := n.From; i < n.To; i++ {
-		if m, _ := r.Phrase(i); m.Class == "language" {
+		switch m, k := r.Phrase(i); m.Class {
+		case "language":
 			all = append(all, m.Value)
+		case "heart": // fastapi or just python
+			r.Leave(r.said(i, i+k), m.Value)
 		}
 	}
 	if len(all) == 0 {

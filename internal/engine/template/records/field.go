@@ -102,6 +102,9 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		if s.kind != values.Texts {
 			s.kind = cmp.Or(r.Tables["type"][r.Words(p.From, p.To-p.From)], values.Text)
 		}
+		if p.Name == "{kinds" && r.At(p.From).Low == "time" { // of the day
+			s.left = append(s.left, "time")
+		}
 	case "{unit":
 		s.kind = r.Tables["type"][r.Words(p.From, p.To-p.From)]
 		if r.Length(p.From, "in-whole") > 0 && s.kind == values.Number { // what is counted in minutes
@@ -148,7 +151,11 @@ func (r *reader) fieldName(from, to int) []string {
 	if last := r.At(to - 1).Low; to > from+1 && r.Is("field-noun", last) && last != "value" { // a notes field
 		to--
 	}
-	return strings.Split(r.nameOf(from, to), "_")
+	name := r.nameOf(from, to)
+	if r.oneEach {
+		name = english.Singular(name)
+	}
+	return strings.Split(name, "_")
 }
 
 // whose says whether a word tells whose the next one is.

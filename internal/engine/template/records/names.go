@@ -38,7 +38,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 			break
 		}
 		if t := r.At(end); end > i && (t.Low == "of" && r.At(end-1).Low != "one" || t.Low == "per" && field) && !t.Mark {
-			if next := r.After(end+1, "the", "a"); r.open(next, field) >= 0 && (field || next == end+1 && !english.IsPlural(r.At(next).Low)) {
+			if next := r.After(end+1, "the", "a", "that"); r.open(next, field) >= 0 && (field || next == end+1 && !english.IsPlural(r.At(next).Low)) {
 				head = r.At(end - 1).Low // points of interest are points
 				end, cost = next, cost+1
 			}
@@ -79,7 +79,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 			extra += 4
 		}
 		switch m := r.Vocabulary[r.At(i).Low]; {
-		case end > i || r.plain(i, field) || r.exact(last) != nil || field && r.Is("alone-too", last):
+		case end > i || r.plain(i, field) || r.exact(last) != nil || field && (r.Is("alone-too", last) || r.At(end+1).Low == ":" && r.Is("type", r.At(end+2).Low) && !r.Is("field", r.At(end+2).Low)):
 			if field && end == i && r.Is("bound", last) { // max: of what?
 				extra += 4
 			}
@@ -286,7 +286,7 @@ func (r *reader) truth(i int) bool {
 func (r *reader) nameOf(from, to int) string {
 	var all []string
 	for i := from; i < to; i++ {
-		if t := r.At(i); t.Low != "the" && t.Low != "a" {
+		if t := r.At(i); t.Low != "the" && t.Low != "a" && t.Low != "that" {
 			all = append(all, spelled(t))
 		}
 	}

@@ -97,6 +97,7 @@ type reader struct {
 	deeds   []pair          // what was told to belong together by what is done with it
 	fluid   bool            // of a project that is changed nothing is stored: names and kinds may change
 	need    string          // whether the fields of a list are needed
+	oneEach bool            // each thing has one of the fields that are named as several
 	every   string          // whether all fields are needed, where that is told of all of them
 	asides  []*grammar.Node // what was told beside
 	durable *grammar.Node   // what says that records outlive a restart

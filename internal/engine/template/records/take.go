@@ -24,7 +24,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.thing(n)
 	case "subjectname":
 		r.thing(n.Parts[0])
-	case "owner", "topic", "who", "place", "users", "story", "why", "runs", "role", "aside":
+	case "owner", "topic", "who", "ofone", "place", "users", "story", "why", "runs", "role", "aside":
 		r.background(n)
 		r.asides = append(r.asides, n)
 	case "guard":
@@ -57,9 +57,7 @@ func (r *reader) take(n *grammar.Node) {
 	case "relate":
 		r.relation(n)
 	case "label":
-		for _, p := range n.Parts {
-			r.take(p)
-		}
+		r.holding(n)
 		r.current.All = true
 	case "claim":
 		r.claim(n)
@@ -72,6 +70,12 @@ func (r *reader) take(n *grammar.Node) {
 		r.inquiry(n)
 	case "fromone":
 		r.fromOne(n)
+	case "belonging":
+		r.tell(&said{}, n)
+	case "both":
+		r.joins(n)
+	case "ofeachone":
+		r.ofEach(n)
 	case "whereof":
 		r.current = r.child
 	case "define":
@@ -257,12 +261,13 @@ func (r *reader) holding(n *grammar.Node) {
 // attach takes what a clause behind a name says of it and of what was named before, or not at all: reviews of products, visits
 // to it, the vehicles they are stored in.
 func (r *reader) attach(n *grammar.Node, before *Thing) bool {
-	if n.Name != "who" || len(n.Parts) == 0 {
+	if n.Name != "who" && n.Name != "ofone" || len(n.Parts) == 0 {
 		return false
 	}
-	last := n.Parts[len(n.Parts)-1]
-	of := r.find(r.nameOf(last.From, last.To))
+	last, of := n.Parts[len(n.Parts)-1], r.ofThose(n)
 	switch how := n.Parts[0]; {
+	case last.Name == "belonging" || last.Name == "both":
+		r.take(last)
 	case how.Name == "ofthose":
 		if inner := how.Parts[len(how.Parts)-1]; inner.Name == "{other" {
 			before = r.look(inner)
@@ -278,7 +283,7 @@ func (r *reader) attach(n *grammar.Node, before *Thing) bool {
 		r.claims = append(r.claims, claim{r.said(n.From, n.To), r.current, before})
 	case how.Name == "todo" && r.Any("others-of", n.To-1, n.To): // of whom was nothing told
 		r.Refuse(r.said(n.From, n.To))
-	case r.At(n.From).Low == "of" && of != nil && of != r.current:
+	case of != nil && of != r.current:
 		r.current.belongs(of)
 	default:
 		return false
@@ -304,6 +309,36 @@ func (r *reader) claim(n *grammar.Node) {
 		}
 	}
 	r.claims = append(r.claims, claim{r.said(n.From, n.To), r.look(first), r.look(last)})
+}
+
+// ofThose gives what things are of that were named before: reviews of products, slots in a machine.
+func (r *reader) ofThose(n *grammar.Node) *Thing {
+	at, one := n.From+1, false
+	for ; r.Is("determiner", r.At(at).Low); at++ {
+		one = one || r.Is("any-one", r.At(at).Low)
+	}
+	if first := r.At(n.From).Low; first != "of" && !(one && r.Is("of-what", first)) {
+		return nil
+	}
+	return r.find(r.nameOf(at, n.To))
+}
+
+// joins says that a thing belongs to the two that were named before it.
+func (r *reader) joins(n *grammar.Node) {
+	if len(r.named) != 3 {
+		r.Refuse(r.said(n.From, n.To))
+		return
+	}
+	r.current.belongs(r.named[0])
+	r.current.belongs(r.named[1])
+}
+
+// ofEach takes what is kept of each of several things: the serial numbers and purchase dates of our printers.
+func (r *reader) ofEach(n *grammar.Node) {
+	r.take(n.Parts[len(n.Parts)-1])
+	r.oneEach = true
+	r.take(n.Parts[0])
+	r.oneEach = false
 }
 
 // inner takes something that another thing holds, with what it holds itself.

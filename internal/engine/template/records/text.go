@@ -157,6 +157,9 @@ func init() {
 		},
 		"kinds": func(r *reader, i int) []grammar.Match {
 			n := r.Length(i, "type")
+			if r.At(i).Low == "time" && r.Ends(i+1) { // start_time: time
+				n = 1
+			}
 			if many := r.At(i - 2).Low; n == 1 && r.At(i-1).Low == ":" && r.Is("inner", english.Singular(many)) && r.Tables["type"][r.At(i).Low] != values.Text { // checks: date, state
 				return []grammar.Match{{To: i + n, Cost: 2}}
 			}
@@ -237,7 +240,7 @@ func init() {
 			return when(n > 0 && rule.Min+rule.Max != "" && r.Ends(i+n), i+n)
 		},
 		"pointed": func(r *reader, i int) []grammar.Match { // berth -> Berth, poll: Poll
-			if before := r.At(i - 1); r.At(i-3).Text == ";" && r.labelled(r.At(i-2).Low) && before.Text == "->" { // member -> name; loan -> book, member
+			if before := r.At(i - 1); r.At(i-3).Text == ";" && r.labelled(r.At(i-2).Low, 0, 0) && before.Text == "->" { // member -> name; loan -> book, member
 				return nil
 			} else if before.Text != "->" && !r.Is("refers", before.Low) && before.Low != "references" && !plaintext.IsCapital(r.At(i).Text) {
 				return nil
@@ -299,7 +302,7 @@ func init() {
 			return when(low == "did" || r.open(i, true) > 0 && !r.Is("copula", low) && r.find(low) == nil, i+1)
 		},
 		"known": func(r *reader, i int) []grammar.Match {
-			return when((r.Is("field", r.At(i).Low) || r.find(r.At(i).Low) != nil || r.labelled(r.At(i).Low)) && r.Ends(i+1), i+1)
+			return when((r.Is("field", r.At(i).Low) || r.find(r.At(i).Low) != nil || r.labelled(r.At(i).Low, i, i+1)) && r.Ends(i+1), i+1)
 		},
 		"date": func(r *reader, i int) []grammar.Match { return when(r.Is("dates", english.Singular(r.At(i).Low)), i+1) },
 		"listed": func(r *reader, i int) []grammar.Match {
@@ -331,7 +334,7 @@ func init() {
 		},
 		"nofield": func(r *reader, i int) []grammar.Match { // url, title and tags: of what?
 			last := r.At(i - 1).Low
-			return when(!r.Is("field", english.Singular(last)) || r.Is("rather-thing", last), i)
+			return when(!r.Is("field", english.Singular(last)) || r.Is("rather-thing", last) || r.Is("gathers", last), i)
 		},
 		"noother": func(r *reader, i int) []grammar.Match { // open, closed, snoozed: is that one of them?
 			next := r.At(i + 1).Low
@@ -376,6 +379,10 @@ func init() {
 			m, n := r.Phrase(i)
 			alone := r.Is("particle", r.At(i).Low) || r.At(i).Low == "with" || r.Is("determiner", r.At(i).Low)
 			return when(m.Class == "stop" && (n > 1 || !alone), i+n)
+		},
+		"remark": func(r *reader, i int) []grammar.Match { // nothing complicated
+			m, n := r.Phrase(i)
+			return when(m.Class == "stop" && n > 1 && r.Ends(i+n) && !r.Is("says-something", r.Words(i, n)), i+n)
 		},
 		"records": func(r *reader, i int) (out []grammar.Match) { // of which no record lists several
 			for _, m := range r.names("plural", i, 4) {
@@ -436,7 +443,7 @@ func init() {
 			if n == 1 && r.Is("field-pair", r.At(i-1).Low+" "+low) { // due date
 				return nil
 			}
-			if low == "time" && r.typed() && r.done(r.At(i-1).Low) && r.Ends(i-2) { // placed time
+			if r.Is("dates", low) && r.typed() && r.done(r.At(i-1).Low) && r.Ends(i-2) { // placed time
 				return when(true, i+1)
 			}
 			if text := low == "text" && r.Tables["field"][r.At(i-1).Low] == values.Text; n == 0 || r.Ends(i-1) || !text && (known && low != "text" || !r.typed() && !strings.Contains(r.At(i-1).Text, "_")) {
@@ -500,7 +507,7 @@ func (r *reader) likeThing(name string, from, to int) int {
 // references gives where the name of a thing ends that a field may stand for.
 func (r *reader) references(i int, several bool) (out []grammar.Match) {
 	for end := i + 1; end < i+4 && !r.Ends(end-1); end++ {
-		if name := r.nameOf(i, end); (several || !english.IsPlural(name)) && (r.find(name) != nil || r.labelled(name)) {
+		if name := r.nameOf(i, end); (several || !english.IsPlural(name)) && (r.find(name) != nil || r.labelled(name, i, end)) {
 			out = append(out, grammar.Match{To: end})
 		}
 	}
@@ -527,10 +534,10 @@ func (r *reader) listsField(from, to int) bool {
 	return false
 }
 
-// labelled says whether a list of what a thing holds stands somewhere behind its name.
-func (r *reader) labelled(name string) bool {
+// labelled says whether a list of what a thing holds stands somewhere behind its name, outside of a part of the text.
+func (r *reader) labelled(name string, from, to int) bool {
 	for i, t := range r.Tokens {
-		if next := r.At(i + 1); !t.Mark && english.Singular(spelled(t)) == english.Singular(name) && (next.Mark && (next.Low == ":" || next.Low == "(") || !next.Mark && r.Is("owns", next.Low)) {
+		if next := r.At(i + 1); (i < from || i >= to) && !t.Mark && english.Singular(spelled(t)) == english.Singular(name) && (next.Mark && (next.Low == ":" || next.Low == "(") || !next.Mark && r.Is("owns", next.Low)) {
 			return true
 		}
 	}
@@ -543,6 +550,9 @@ func (r *reader) typed() bool {
 	for i := range r.Tokens {
 		if r.Is("type-behind", r.At(i).Low) && !r.At(i-1).Mark {
 			n++
+		}
+		if r.Length(i, "type") > 0 && strings.Contains(r.At(i-1).Text, "_") { // line_no text
+			n += 2
 		}
 	}
 	return n > 1
