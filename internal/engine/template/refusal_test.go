@@ -71,7 +71,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"a backup script in python for my home folder": "backup", "go http server that serves static files": "static files",
 		"Go API for books with title, author, landing page": "landing page", "Go API for hives and inspections. An inspection belongs to a hive and has a date, a number of frames with brood, and remarks": "a number of", "an API for tenants and apartments, tenants rent apartments": "tenants", "API for tenants and apartments, tenants rent apartments, typescript, postgres db": "tenants rent",
 		"a Python API for temperature readings, values are floats": "values", "Make a CLI password manager in Go": "password manager", "a REST API in Go for a URL shortener": "url shortener",
-		"CREATE TABLE books (id INTEGER PRIMARY KEY, area GEOMETRY); make a Go API for this": "primary key", "website": "what it is for", "做一个图书管理的API": "English",
+		"CREATE TABLE books (id INTEGER PRIMARY KEY, area GEOMETRY); make a Go API for this": "geometry", "website": "what it is for", "做一个图书管理的API": "English",
 		"build go backend for dating app":         "dating",
 		"an API for accounts with balance checks": "balance checks", "A Go API for books, make it sparkle": "sparkle", "Go API for todos with tests with pytest": "pytest",
 		"A backend for a recipe sharing app in TypeScript. Users can post recipes and rate them.": "recipe sharing", "python program that finds duplicates in a list": "in a list",
