@@ -54,13 +54,28 @@ func (r *reader) field(n *grammar.Node) {
 	r.add(s)
 }
 
+// alike takes fields of which the same is told behind the last of them.
+func (r *reader) alike(n *grammar.Node) {
+	var all []said
+	for _, p := range n.Parts {
+		var s said
+		switch r.tell(&s, p); {
+		case p.Name == "name":
+			all = append(all, s)
+		case r.current != nil:
+			for _, each := range all {
+				each.rules = s.rules
+				r.add(each)
+			}
+			all = nil
+		}
+	}
+}
+
 // tell takes what a part of a field says of it.
 func (r *reader) tell(s *said, p *grammar.Node) {
 	switch p.Name {
 	case "name", "{fieldname", "{singlefield", "{references", "manytexts":
-		if s.name != nil { // name and place required
-			s.other = s.name
-		}
 		s.name = r.fieldName(p.From, p.To)
 		if p.Name == "manytexts" {
 			s.name, s.kind = r.fieldName(p.Parts[1].From, p.To), values.Texts
@@ -111,7 +126,7 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 			s.kind = values.Integer
 		}
 		s.units = append(s.units, r.said(p.From, p.To))
-	case "{rule", "{plainrule", "{defaults", "{limits":
+	case "{rule", "{plainrule", "{required", "{need", "{defaults", "{limits":
 		s.rules.Said(r.Text, p.From, &s.kind)
 		r.signs(s, p.From, p.To)
 	case "{described":

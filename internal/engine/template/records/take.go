@@ -52,8 +52,17 @@ func (r *reader) take(n *grammar.Node) {
 	case "detail":
 		m, _ := r.Phrase(n.Parts[0].From)
 		r.Leave(r.said(n.From, n.To), m.Value)
-	case "field", "paired":
+	case "field", "just", "needful":
 		r.field(n)
+	case "alike", "paired", "others":
+		r.alike(n)
+	case "leading":
+		r.need = r.needs(n.From)
+		r.take(n.Parts[1])
+		r.take(n.Parts[2])
+		r.need = ""
+	case "unclear":
+		r.Refuse(r.said(n.From, n.To))
 	case "relate":
 		r.relation(n)
 	case "label":

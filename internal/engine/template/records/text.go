@@ -152,9 +152,10 @@ func init() {
 			}
 			return when(n > 0, i+n)
 		},
-		"plainrule": func(r *reader, i int) []grammar.Match {
-			return when(r.needs(i) != "" && !r.needed(i), i+r.Length(i, "rule"))
-		},
+		"plainrule": needs("required", "optional", "unique"),
+		"need":      needs("required", "optional"),
+		"required":  needs("required"),
+		"unique":    needs("unique"),
 		"kinds": func(r *reader, i int) []grammar.Match {
 			n := r.Length(i, "type")
 			if r.At(i).Low == "time" && r.Ends(i+1) { // start_time: time
@@ -451,6 +452,13 @@ func init() {
 			}
 			return when(true, i+n)
 		},
+	}
+}
+
+// needs finds words that say whether a field is needed, or of two that have the same value.
+func needs(what ...string) func(*reader, int) []grammar.Match {
+	return func(r *reader, i int) []grammar.Match {
+		return when(slices.Contains(what, r.needs(i)) && !r.needed(i), i+r.Length(i, "rule"))
 	}
 }
 
