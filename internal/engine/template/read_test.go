@@ -95,6 +95,8 @@ func TestRequestsAreRead(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
 		// What lists are of, by arrows, each, and what is done with the things.
+		"API for hives with name, next treatment; treatments with hive, date":                                                                                    "api go hives/hive(name:string,next_treatment_id:ref.treatment);treatments/treatment(date:date,hive_id:ref.hive)",
+		"API for departments (name, head employee) and employees (name, department)":                                                                             "api go departments/department(name:string,head_employee_id:ref.employee);employees/employee(name:string,department_id:ref.department)",
 		"API that lets a patient book appointments with date":                                                                                                    "api go appointments/appointment(date:date)",
 		"API. book => title, author; member => name; loan => book, member, due":                                                                                  "api go books/book(title:string,author:string);members/member(name:string);loans/loan(due:date,book_id:ref.book,member_id:ref.member)",
 		"book => title, author => REST API, Go":                                                                                                                  "api go books/book(title:string,author:string)",

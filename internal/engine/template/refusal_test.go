@@ -17,9 +17,9 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 	for prompt, name := range map[string]string{
 		"API for dogs, only adult dogs, name, breed": "adult dogs", "Go API for tools: name, price. Who has it is not important": "it is not important",
 		"API for exams with questions and answers": "questions", "API for suppliers: name, code and email unique, city": "email unique", "API for students with name and email. They attend courses.": "courses",
-		"API for hives with name, next treatment; treatments with hive, date": "treatment", "API for parts with unique code and name": "name",
-		"API for farmers with fields: name, crop, size": "fields", "API for departments (name, head employee) and employees (name, department)": "employee",
-		"API for hotels with pools: name, city, stars": "pools", "rest api for dogs with name breed age owner phone": "put commas", "API for questions and answers: question, answer, topic": "questions",
+		"API for parts with unique code and name":       "name",
+		"API for farmers with fields: name, crop, size": "fields",
+		"API for hotels with pools: name, city, stars":  "pools", "rest api for dogs with name breed age owner phone": "put commas", "API for questions and answers: question, answer, topic": "questions",
 		"Web page, cheese cellar, sections: Our Cheeses, The Farm, Contact": "cheese cellar", "Go API for lathes with name, running at 4000 rpm": "4000 rpm",
 		"Go API for letters to record labels: sender, date": "letters", "Go API for tasks (title), each task has a due date and several people assigned to it": "people",
 		"API for a comic book collection with series and issues": "series and issues", "API for rooms (number) and desks (number). Each has a note.": "each has a note",

@@ -31,7 +31,12 @@ func (r *reader) noRecord(t *Thing) string {
 	_, last := cutLast(t.Name)
 	kind := len(t.Fields) == 1 && r.Is("type", strings.ReplaceAll(t.Fields[0].Name, "_", " ")) && (r.Is("field", last) || r.Is("participle", last))
 	alongside := func(f Field) bool { return strings.HasPrefix(f.Name, t.along) || english.Singular(f.Name) == t.along }
+	known := func(f Field) bool {
+		return !english.IsPlural(f.Name) || f.Sure || f.told != "" || f.Ref != "" || f.old || r.Is("field", english.Singular(f.Name))
+	}
 	switch {
+	case len(t.Fields) > 1 && !r.command && !slices.ContainsFunc(t.Fields, known): // exams with questions and answers: texts, or records of their own?
+		return strings.ReplaceAll(t.Fields[0].Name, "_", " ")
 	case t.along != "" && !slices.ContainsFunc(t.Fields, alongside) && r.find(t.along) == nil: // hotels with pools: name: of which of both?
 		return strings.ReplaceAll(english.Plural(t.along), "_", " ")
 	case len(t.Fields) == 0 && r.Is("never-thing", strings.ReplaceAll(t.Name, "_", " ")): // members' names and emails
