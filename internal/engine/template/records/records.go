@@ -157,14 +157,19 @@ func (r *reader) derive(rule string, from, to int) *grammar.Node {
 	return nil
 }
 
-// doubtful gives the smallest part of a derivation that is too unlikely to be what was meant, or nil.
+// doubtful gives the part of a derivation that makes it too unlikely to be what was meant, or nil.
 func doubtful(n *grammar.Node) *grammar.Node {
 	if doubt(n) <= mostUnlikely {
 		return nil
 	}
+	return dearest(n)
+}
+
+// dearest gives the smallest part of a derivation that is more unlikely than all the rest of it.
+func dearest(n *grammar.Node) *grammar.Node {
 	for _, p := range n.Parts {
-		if worst := doubtful(p); worst != nil {
-			return worst
+		if 2*doubt(p) > doubt(n) {
+			return dearest(p)
 		}
 	}
 	return n

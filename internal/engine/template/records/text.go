@@ -42,6 +42,9 @@ func (r *reader) Terminal(name string, i int) []grammar.Match {
 		return find(r, i)
 	}
 	if name == "fieldnoun" {
+		if r.Any("of-land", 0, len(r.Tokens)) { // the fields of a farm
+			return nil
+		}
 		name = "field-noun"
 	}
 	var out []grammar.Match
@@ -282,7 +285,7 @@ func init() {
 			return when(m.Class == "things" && (n > 1 || r.At(i).Low != "for"), i+n)
 		},
 		"deed": func(r *reader, i int) []grammar.Match {
-			if strings.HasSuffix(r.At(i).Low, "ing") || r.command && r.Is("seeks", r.At(i).Low) {
+			if strings.HasSuffix(r.At(i).Low, "ing") || r.Length(i, "fixed-name") > 1 || r.command && r.Is("seeks", r.At(i).Low) {
 				return nil
 			}
 			return r.verbs("keeps", i)
@@ -368,7 +371,7 @@ func init() {
 			if r.done(r.At(i-1).Low) && !r.Is("determiner", r.At(i+1).Low) { // paid in cash
 				return nil
 			}
-			if r.ClassAt(i) != "place" && r.At(i).Low != "at" && r.At(i).Low != "on" || (r.Is("each", r.At(i+1).Low) || r.At(i+1).Low == "least" || r.At(i+1).Low == "most") {
+			if r.ClassAt(i) != "place" && r.At(i).Low != "at" && r.At(i).Low != "on" || (r.Is("each", r.At(i+1).Low) || r.At(i+1).Low == "least" || r.At(i+1).Low == "most" || words.FigureLike.MatchString(r.At(i+1).Low)) {
 				return nil
 			}
 			for end := i + 2; end < i+6 && !r.At(end-1).Mark && !r.Is("copula", r.At(end-1).Low) && !r.Is("type-behind", r.At(end-1).Low) && !r.Is("framework-too", r.At(end-1).Low) && r.Vocabulary[r.At(end-1).Low].Value != "a database" && !slices.Contains([]string{"language", "database", "auth", "license"}, r.ClassAt(end-1)); end++ {
