@@ -206,6 +206,16 @@ func (g *Grammar) Read(name string, text Text, from, to int) (*Node, int) {
 	return nil, p.far
 }
 
+// Begin gives the likeliest ways to read the beginning of what stands between two places by a rule, the shortest first.
+func (g *Grammar) Begin(name string, text Text, from, to int) []*Node {
+	p := &parser{g, text, to, map[[2]int][]*Node{}, map[finding][]Match{}, from}
+	all := p.rule(g.index[name], from)
+	for _, n := range all {
+		n.expand()
+	}
+	return all
+}
+
 // rule gives the likeliest way to read a rule at a place for each place where it may end.
 func (p *parser) rule(k, at int) []*Node {
 	key := [2]int{k, at}

@@ -95,6 +95,7 @@ func TestRequestsAreRead(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
 		// What lists are of, by arrows, each, and what is done with the things.
+		"Go API for letters to record labels: sender, date":                                                                                                      "api go letters/letter(sender:string,date:date)",
 		"API for hives with name, next treatment; treatments with hive, date":                                                                                    "api go hives/hive(name:string,next_treatment_id:ref.treatment);treatments/treatment(date:date,hive_id:ref.hive)",
 		"API for departments (name, head employee) and employees (name, department)":                                                                             "api go departments/department(name:string,head_employee_id:ref.employee);employees/employee(name:string,department_id:ref.department)",
 		"API that lets a patient book appointments with date":                                                                                                    "api go appointments/appointment(date:date)",

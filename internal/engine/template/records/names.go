@@ -14,6 +14,7 @@ import (
 
 var (
 	plainName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	numbered  = regexp.MustCompile(`^[A-Z]\d{3,}$`)        // A102
 	codes     = regexp.MustCompile(`^[A-Z]\d?-[A-Z]?\d?$`) // A-E, A1-C2
 	camelCase = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 )
@@ -187,7 +188,7 @@ func (r *reader) open(i int, field bool) int {
 	if i >= len(r.Tokens) || t.Mark || t.Quoted || strings.Contains(t.Low, " ") && r.class(i) != "" || t.Low == "one" && r.At(i+1).Low == "of" || !plainName.MatchString(spelled(t)) {
 		return -1
 	}
-	if field && (codes.MatchString(t.Raw) || t.Raw == "" && codes.MatchString(r.At(i-1).Raw)) {
+	if field && (numbered.MatchString(t.Raw) || codes.MatchString(t.Raw) || t.Raw == "" && codes.MatchString(r.At(i-1).Raw)) {
 		return -1
 	}
 	if r.foreign(i, field) || strings.ContainsAny(t.Raw, "<>") || !field && r.Is("number-word", t.Low) {

@@ -10,6 +10,7 @@ package records
 import (
 	_ "embed" // the grammar and the tables
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
@@ -145,16 +146,30 @@ func (r *reader) derive(rule string, from, to int) *grammar.Node {
 		}
 		return tree
 	}
-	if m, _ := r.Phrase(far); m.Class == "heart" {
+	if far = r.plainly(rule, from, to, far); r.ClassAt(far) == "heart" {
 		r.Take(r.Text, far)
 		return nil
 	}
-	if words := r.said(far, max(far+1, min(r.NextMark(far), far+4, to))); words != "" && rule == "sentence" {
+	if words := r.said(far, max(far+1, min(r.NextMark(far), to))); words != "" && rule == "sentence" {
 		r.Refuse(words)
 	} else {
 		r.Refuse(r.said(from, to))
 	}
 	return nil
+}
+
+// plainly gives up to where a sentence is understood: where all its words have a meaning, but not together, up to where a part ends
+// that is likely by itself.
+func (r *reader) plainly(rule string, from, to, far int) int {
+	if far < to {
+		return far
+	}
+	for _, n := range slices.Backward(rules.Begin(rule, r, from, to)) {
+		if next := r.After(n.To, ",", "and", ":"); r.Ends(n.To) && doubt(n) < mostUnlikely*2/3 && next < to {
+			return next
+		}
+	}
+	return to
 }
 
 // doubtful gives the part of a derivation that makes it too unlikely to be what was meant, or nil.
