@@ -42,7 +42,7 @@ func (r *reader) Terminal(name string, i int) []grammar.Match {
 		return find(r, i)
 	}
 	if name == "fieldnoun" {
-		if r.Any("of-land", 0, len(r.Tokens)) { // the fields of a farm
+		if r.Is("of-land", r.At(i-2).Low) { // farms with fields
 			return nil
 		}
 		name = "field-noun"
