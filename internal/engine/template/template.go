@@ -253,7 +253,7 @@ func (r *reading) nearest() string {
 	near := r.spec
 	near.Resources = make([]resource, 1)
 	for _, t := range slices.Backward(r.things) {
-		if name := english.Plural(t.singular); vocabulary[name].Class == "" && t.singular != name {
+		if name := english.Plural(t.singular); vocabulary[name].Class == "" && t.singular != name && !slices.Contains(r.unknown, strings.ReplaceAll(name, "_", " ")) {
 			near.Resources[0].Plural = name
 		}
 	}

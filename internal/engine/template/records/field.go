@@ -126,7 +126,7 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 			s.kind = values.Integer
 		}
 		s.units = append(s.units, r.said(p.From, p.To))
-	case "{rule", "{plainrule", "{required", "{need", "{defaults", "{limits":
+	case "{rule", "{plainrule", "{required", "{unique", "{need", "{defaults", "{limits":
 		s.rules.Said(r.Text, p.From, &s.kind)
 		r.signs(s, p.From, p.To)
 	case "{described":

@@ -54,7 +54,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.Leave(r.said(n.From, n.To), m.Value)
 	case "field", "just", "needful":
 		r.field(n)
-	case "alike", "paired", "others":
+	case "alike", "others":
 		r.alike(n)
 	case "leading":
 		r.need = r.needs(n.From)
