@@ -131,6 +131,6 @@ func (r *reader) leaveOut(n *grammar.Node, why string) {
 	if said := r.said(n.From, n.To); len(r.Things) > 0 {
 		r.Leave(said, why)
 	} else {
-		r.Refuse(said)
+		r.notUnderstood(n.To-1, said)
 	}
 }

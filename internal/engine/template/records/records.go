@@ -151,7 +151,7 @@ func (r *reader) derive(rule string, from, to int) *grammar.Node {
 		return nil
 	}
 	if words := r.said(far, max(far+1, min(r.NextMark(far), to))); words != "" && rule == "sentence" {
-		r.Refuse(words)
+		r.notUnderstood(far, words)
 	} else {
 		r.Refuse(r.said(from, to))
 	}
@@ -170,6 +170,28 @@ func (r *reader) plainly(rule string, from, to, far int) int {
 		}
 	}
 	return to
+}
+
+// notUnderstood refuses words, or says what is to be done where those around a place are names of fields that nothing parts:
+// name breed age.
+func (r *reader) notUnderstood(at int, said string) {
+	from, to, known := at, at, 0
+	parts := func(i int) bool { return r.Ends(i) || r.Is("function", r.At(i).Low) }
+	for from > 0 && !parts(from-1) {
+		from--
+	}
+	for ; !parts(to); to++ {
+	}
+	for i := from; i < to; i++ {
+		if low := r.At(i).Low; r.Is("field", low) || r.Is("whole-name", low) || r.Is("whole-field", low) {
+			known++
+		}
+	}
+	if known < 3 {
+		r.Refuse(said)
+		return
+	}
+	r.Hearts = append(r.Hearts, settings.Omission{What: r.said(from, to), Why: "put commas between the fields"})
 }
 
 // doubtful gives the part of a derivation that makes it too unlikely to be what was meant, or nil.

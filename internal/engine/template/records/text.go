@@ -404,8 +404,9 @@ func init() {
 			}
 			return out
 		},
-		"old":    func(r *reader, i int) []grammar.Match { return r.olds(i, false) },
-		"chosen": func(r *reader, i int) []grammar.Match { return r.olds(i, true) },
+		"old":      func(r *reader, i int) []grammar.Match { return r.olds(i, false) },
+		"chosen":   func(r *reader, i int) []grammar.Match { return r.olds(i, true) },
+		"software": func(r *reader, i int) []grammar.Match { return when(r.command && r.Is("software", r.At(i).Low), i+1) }, // a tool, where a command is asked for
 		"teller": func(r *reader, i int) []grammar.Match { // behind things, they are those
 			n := r.Length(i, "narrator")
 			return when(n > 0 && (r.current == nil || !r.Is("they", r.At(i).Low)), i+n)
