@@ -77,7 +77,7 @@ func (r *reader) goodField(t *Thing, f Field) bool {
 		return false
 	case !long:
 		return !r.Is("never-alone", last) && !r.Is("copula", last) && !r.Is("no-name", last) && !r.Is("no-field", last)
-	case r.Is("acts", first), r.Is("only-do", first) && !r.Is("inside-word", all[1]) && !r.Is("field", last):
+	case r.Is("acts", first) && !(len(all) > 2 && r.Is("particle", all[1])), r.Is("only-do", first) && !r.Is("inside-word", all[1]) && !r.Is("field", last):
 		return false
 	case r.Is("never-field", last) && !r.Is("soon", first), r.Is("no-field", last), r.Is("no-longer", last), r.Is("no-name", last):
 		return false

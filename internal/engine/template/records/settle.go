@@ -186,6 +186,8 @@ func (r *reader) pair(one, other *Field) {
 		one.Kind = values.Text
 	case guessed(one) && guessed(other) && r.Is("moments", one.Name+" "+other.Name):
 		one.Kind, other.Kind, one.Sure, other.Sure = values.DateTime, values.DateTime, false, false
+	case end == "at" && open(one) && (other.Name == begin+"_date" || other.Name == begin+"_on"): // found at, found date: where it was
+		one.Kind, one.Sure = values.Text, false
 	case begin != "" && open(one) && open(other) && other.Name == begin+"_"+r.Tables["twins-behind"][end]: // pitch before, pitch after
 		one.Kind, _ = values.Guess(r.Lexicon, strings.Split(begin, "_"))
 		one.Sure = false
