@@ -51,7 +51,7 @@ func TestRefusalsNameWhatAndOfferAnother(t *testing.T) {
 		"a tool that renames photos by adding a number at the end":        "adding a number at the end",
 		"Python API for jobs I sent out: company, link to the ad, salary": "link", "Python API for movies I've watched with title, year": "watched",
 		"fix my printer it prints only half of the page": "it prints only half", "cheese dairy, products, guided tours, opening hours": "A web site for a cheese dairy",
-		"Go API, entities: 1 and 2, (": "1 and 2", "Nurses make mistakes, so I want an API for shifts: nurse, date": "mistakes", "API for teams (name) and matches (date). Teams play matches. players: name": "teams play matches",
+		"Go API, entities: 1 and 2, (": "1 and 2", "Nurses make mistakes, so I want an API for shifts: nurse, date": "so i want", "API for teams (name) and matches (date). Teams play matches. players: name": "teams play matches",
 		"API for restaurants with tables: number, seats": "tables", "REST API for flashcards with decks and cards": "cards", "API for apartment hunting: address, rent": "apartment hunting",
 		"API for customers (name), events (title). Customers are invited to an event":                "customers",
 		"Hello team, kindly build API for our office with fields vehicle no, driver name, trip date": "what records of office",

@@ -64,7 +64,7 @@ func (r *reader) alike(n *grammar.Node) {
 			all = append(all, s)
 		case r.current != nil:
 			for _, each := range all {
-				each.rules = s.rules
+				each.rules, each.kind = s.rules, s.kind
 				r.add(each)
 			}
 			all = nil
@@ -75,7 +75,7 @@ func (r *reader) alike(n *grammar.Node) {
 // tell takes what a part of a field says of it.
 func (r *reader) tell(s *said, p *grammar.Node) {
 	switch p.Name {
-	case "name", "{fieldname", "{singlefield", "{references", "manytexts":
+	case "name", "{fieldname", "{singlefield", "{references", "manytexts", "{mentioned":
 		s.name = r.fieldName(p.From, p.To)
 		if p.Name == "manytexts" {
 			s.name, s.kind = r.fieldName(p.Parts[1].From, p.To), values.Texts
@@ -113,7 +113,7 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		s.kind = values.Truth
 	case "{codes":
 		s.kind, s.left = cmp.Or(s.kind, values.Text), append(s.left, strings.ToLower(r.At(p.From).Raw))
-	case "{kinds", "{behind", "{truths", "{typed", "{free-form":
+	case "{kinds", "{several-kinds", "{behind", "{truths", "{typed", "{free-form":
 		if s.kind != values.Texts {
 			s.kind = cmp.Or(r.Tables["type"][r.Words(p.From, p.To-p.From)], values.Text)
 		}
@@ -133,7 +133,7 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		r.describe(s, p.From, p.To)
 	case "{assigned":
 		s.rules.Default = r.Written(p.From, p.To)
-	case "{choices", "{options", "{either", "{alternatives", "{listed", "usual", "onethat":
+	case "{choices", "{options", "{either", "{alternatives", "{listed", "{tolast", "usual", "onethat":
 		s.rules.Choices = values.Choices(r.Text, r.After(p.From+r.Length(p.From, "modal"), "of"), p.To)
 	case "belonging": // to a product and a location
 		for _, each := range p.Parts {
@@ -147,7 +147,7 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		s.kind = values.Texts
 	case "{refers":
 		s.ref = strings.TrimSuffix(strings.Join(s.name, "_"), "_id")
-	case "{reference", "{pointed":
+	case "{reference", "{tiedto", "{pointed":
 		if s.ref = english.Singular(r.nameOf(p.From, p.To)); s.name == nil { // belongs to a colony
 			s.name = strings.Split(s.ref, "_")
 		}

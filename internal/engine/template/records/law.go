@@ -29,7 +29,7 @@ func (r *reader) law() {
 func (r *reader) noRecord(t *Thing) string {
 	first, _, _ := strings.Cut(t.Name, "_")
 	_, last := cutLast(t.Name)
-	kind := len(t.Fields) == 1 && r.Is("type", strings.ReplaceAll(t.Fields[0].Name, "_", " ")) && (r.Is("field", last) || r.Is("participle", last))
+	kind := len(t.Fields) == 1 && r.Is("type", strings.ReplaceAll(t.Fields[0].Name, "_", " ")) && !(english.IsPlural(t.said) && r.Is("field", t.Fields[0].Name)) && (r.Is("field", last) || r.Is("participle", last))
 	alongside := func(f Field) bool { return strings.HasPrefix(f.Name, t.along) || english.Singular(f.Name) == t.along }
 	known := func(f Field) bool {
 		return !english.IsPlural(f.Name) || f.Sure || f.told != "" || f.Ref != "" || f.old || r.Is("field", english.Singular(f.Name))

@@ -202,11 +202,11 @@ func (r *reader) open(i int, field bool) int {
 		return 1
 	case field && r.Is("alone-too", t.Low) && r.Ends(i-1) && (r.Ends(i+1) || r.Is("type-behind", r.At(i+1).Low)):
 		return 1
-	case field && r.Is("particle", t.Low) && !r.Ends(i-1) && r.Ends(i+1): // ends on
+	case field && (r.Is("particle", t.Low) || r.twin(i)) && !r.Ends(i-1) && r.Ends(i+1): // ends on
 		return 0
 	case field && (r.Is("type-behind", t.Low) && !known && !(r.Ends(i-1) && r.Ends(i+1)) || !r.Ends(i-1) && (r.truth(i) || t.Low == "one" && r.At(i+1).Low == "of")):
 		return -1
-	case !field && r.Is("no-part", t.Low), r.Is("function", t.Low) && !(field && known && r.Ends(i+1)), strings.HasSuffix(t.Low, "ly") && len(t.Low) > 5 && !known && !(field && r.Ends(i-1) && r.Ends(i+1)) && !r.Is("period", t.Low):
+	case !field && r.Is("no-part", t.Low), r.Is("function", t.Low) && !(field && known && r.Ends(i+1)), strings.HasSuffix(t.Low, "ly") && len(t.Low) > 5 && !known && !(field && r.Ends(i-1) && (r.Ends(i+1) || r.done(r.At(i+1).Low))) && !r.Is("period", t.Low):
 		return -1
 	case field && r.between(i):
 		return 1
@@ -218,12 +218,23 @@ func (r *reader) open(i int, field bool) int {
 		return 1
 	case r.impossible(i) > 0 && !r.Is("also-name", r.Words(i, r.impossible(i))) && (!field || r.Ends(i-1) || r.Is("function", r.At(i-1).Low)):
 		return 9
-	case field && r.Is("sets", m.Class) && !r.Is("setting-too", t.Low) && r.At(i-1).Mark && r.Ends(i+1): // rather a setting: jokes, python
+	case field && r.Is("sets", m.Class) && !r.Is("setting-too", t.Low) && (r.At(i-1).Mark || r.At(i-1).Low == "with") && r.Ends(i+1): // rather a setting: jokes, python
 		return 12
 	case m.Class == "stop", m.Class == "language", m.Class == "database", m.Class == "auth":
 		return 4
 	}
 	return 2
+}
+
+// twin says whether a word ends one of two names that begin with the same: pitch before, pitch after.
+func (r *reader) twin(i int) bool {
+	begin, other := r.At(i-1).Low, r.Tables["twins-behind"][r.At(i).Low]
+	for k := range r.Tokens {
+		if other != "" && r.At(k).Low == other && r.At(k-1).Low == begin {
+			return true
+		}
+	}
+	return false
 }
 
 // between says whether a word sets something elsewhere, and is a field as it stands between two: email, token, used.
@@ -298,6 +309,9 @@ func (r *reader) nameOf(from, to int) string {
 func spelled(t words.Token) string {
 	if text := strings.TrimSuffix(t.Text, "'s"); len(text) > 4 && camelCase.MatchString(text) && !strings.Contains(text, " ") {
 		return strings.ToLower(camelCase.ReplaceAllString(text, "${1}_$2"))
+	}
+	if t.Quoted {
+		return strings.NewReplacer(" ", "_", "-", "_").Replace(t.Low)
 	}
 	return strings.ReplaceAll(t.Low, " ", "_")
 }

@@ -100,6 +100,8 @@ type reader struct {
 	need    string          // whether the fields of a list are needed
 	oneEach bool            // each thing has one of the fields that are named as several
 	every   string          // whether all fields are needed, where that is told of all of them
+	made    []pair          // who makes things, and these
+	deals   []*grammar.Node // who does something with things
 	asides  []*grammar.Node // what was told beside
 	durable *grammar.Node   // what says that records outlive a restart
 }

@@ -8,12 +8,15 @@ import (
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
 	"github.com/bundle-delivery/svc/internal/english"
+	"github.com/bundle-delivery/svc/internal/grammar"
 	"github.com/bundle-delivery/svc/internal/values"
 )
 
 // settle settles what only the whole request tells: which things are but the place of others, and which belong together.
 func (r *reader) settle() {
 	r.inPlaces()
+	r.dealt()
+	r.unmade()
 	r.outlive()
 	r.places()
 	r.short()
@@ -36,12 +39,57 @@ func (r *reader) settle() {
 	r.guesses()
 }
 
+// dealt says of whom, and of what, the records are that tell what somebody does: members borrow books, and a loan has a date.
+func (r *reader) dealt() {
+	for _, n := range r.deals {
+		var of []*grammar.Node
+		root := ""
+		for _, p := range n.Parts {
+			switch does := r.At(p.From).Low; p.Name {
+			case "those":
+				of = append(of, p)
+			case "{deals":
+				root = cmp.Or(r.Tables["deed-of"][does], strings.TrimSuffix(does, "e"))
+			case "duration":
+				r.background(p)
+			}
+		}
+		k := slices.IndexFunc(r.Things, func(t *Thing) bool {
+			_, last := cutLast(t.Name)
+			return len(t.Fields)+len(t.Parents) > 0 && strings.HasPrefix(last, root)
+		})
+		if k < 0 {
+			r.Refuse(r.said(n.From, n.To))
+			continue
+		}
+		for _, p := range of {
+			one := english.Singular(r.nameOf(p.From, p.To))
+			if t := r.Things[k]; !slices.ContainsFunc(t.Fields, func(f Field) bool { return f.Name == one || strings.HasPrefix(f.Name, one+"_") }) {
+				r.take(p)
+				t.belongs(r.current)
+			}
+		}
+	}
+}
+
+// unmade takes back who makes things where only their names are kept with these: drivers offer rides, a ride has a driver name.
+func (r *reader) unmade() {
+	for _, p := range r.made {
+		named := slices.ContainsFunc(p.other.Fields, func(f Field) bool { return strings.HasPrefix(f.Name, p.one.Name+"_") })
+		if named && len(p.one.Fields)+len(p.one.Parents) == 0 {
+			p.other.Parents = slices.DeleteFunc(p.other.Parents, func(t *Thing) bool { return t == p.one })
+			r.Things = slices.DeleteFunc(r.Things, func(t *Thing) bool { return t == p.one })
+			r.Leave(strings.ReplaceAll(english.Plural(p.one.Name), "_", " "), settings.Background)
+		}
+	}
+}
+
 // ofWhat says whether what is told of a business is not its own, but of something that nobody named: a travel agency: passenger,
 // date; lawyers: case, client; nor is it where a place stands for what it holds: a hotel: name, stars.
 func (r *reader) ofWhat(t *Thing) bool {
 	whole := english.Singular(t.said)
 	last := whole[strings.LastIndex(whole, " ")+1:]
-	if t.place && r.Is("no-thing", last) && whole != "app" || r.Is("keeper", last) && last != whole && len(t.Fields) > 0 && len(r.Things) == 1 || !t.place && r.Is("no-thing", t.said[strings.LastIndex(t.said, " ")+1:]) {
+	if t.place && r.Is("no-thing", last) && whole != "app" && t.holds == "" || r.Is("keeper", last) && last != whole && len(t.Fields) > 0 && len(r.Things) == 1 || !t.place && r.Is("no-thing", t.said[strings.LastIndex(t.said, " ")+1:]) {
 		return true
 	}
 	if len(r.Things) > 1 || len(t.Fields) == 0 || !r.Is("institution", last) && !r.Is("business", last) && !r.Is("business", whole) {

@@ -20,13 +20,25 @@ func (r *reader) take(n *grammar.Node) {
 		r.endsList(n)
 	case "called", "named", "titled":
 		r.call(n)
-	case "thing", "entry", "heading", "those", "{thingname", "{records", "{plural", "{single", "{several", "{reference", "{references", "{mentioned", "{other":
+	case "thing", "entry", "heading", "those", "{thingname", "{records", "{plural", "{single", "{several", "{reference", "{references", "{mentioned", "{other", "{newname", "{holders":
 		r.thing(n)
 	case "subjectname":
 		r.thing(n.Parts[0])
-	case "owner", "topic", "who", "ofone", "place", "users", "story", "why", "runs", "role", "aside":
+	case "who", "ofone", "owner", "topic", "place", "users", "story", "why", "runs", "role", "aside":
+		if k := len(n.Parts) - 1; k >= 0 && n.Parts[k].Name == "{kept" { // jobs are stored
+			return
+		} else if k >= 0 && (n.Parts[k].Name == "owned" || n.Parts[k].Name == "holder") {
+			r.take(n.Parts[k])
+			return
+		}
 		r.background(n)
 		r.asides = append(r.asides, n)
+	case "makes":
+		r.makes(n)
+	case "deal":
+		r.deals = append(r.deals, n)
+	case "owned", "holder":
+		r.owned(n)
 	case "guard":
 		r.guard(n)
 	case "unguarded":
@@ -267,6 +279,43 @@ func (r *reader) holding(n *grammar.Node) {
 	}
 }
 
+// owned takes what is of the thing told of last, or what that is of.
+func (r *reader) owned(n *grammar.Node) {
+	one := r.current
+	for _, p := range n.Parts {
+		if p.Name == "{mentioned" || p.Name == "{holders" {
+			r.take(p)
+		}
+	}
+	other := r.current
+	if r.current = one; n.Name == "holder" {
+		one, other = other, one
+	}
+	one.place, other.place = false, false
+	one.belongs(other)
+}
+
+// makes takes who makes things, so that each is of one of them, and maybe of something else: reservations on a ride.
+func (r *reader) makes(n *grammar.Node) {
+	var all []*Thing
+	for _, p := range n.Parts {
+		if p.Name == "those" || p.Name == "closed" || p.Name == "{mentioned" {
+			r.take(p)
+			all = append(all, r.current)
+		}
+	}
+	for k, of := range all {
+		switch {
+		case k == 0 && r.Is("of-several", of.Name): // authors write books
+			r.link(all[1], of)
+		case k != 1:
+			all[1].belongs(of)
+		}
+	}
+	r.made = append(r.made, pair{all[0], all[1]})
+	r.current = all[1]
+}
+
 // attach takes what a clause behind a name says of it and of what was named before, or not at all: reviews of products, visits
 // to it, the vehicles they are stored in.
 func (r *reader) attach(n *grammar.Node, before *Thing) bool {
@@ -386,6 +435,9 @@ func (r *reader) relation(n *grammar.Node) {
 				r.Refuse(r.said(n.From, n.To))
 				return
 			}
+			r.take(p)
+			all = append(all, r.current)
+		case "untold":
 			r.take(p)
 			all = append(all, r.current)
 		case "{relation":

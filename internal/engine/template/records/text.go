@@ -126,6 +126,20 @@ func init() {
 		"gathered":  func(r *reader, i int) []grammar.Match { return r.names("gathered", i, 4) },
 		"nouns":     func(r *reader, i int) []grammar.Match { return r.names("nouns", i, 4) },
 		"thingname": func(r *reader, i int) []grammar.Match { return r.names("thingname", i, 4) },
+		"newname":   func(r *reader, i int) []grammar.Match { return when(!r.elsewhere(i, i+1) && r.open(i, false) > 0, i+1) },
+		"holders": func(r *reader, i int) []grammar.Match { // decks, of which each flashcard is in one
+			one := english.Singular(r.At(i).Low)
+			return when(r.Is("holder", one) && one != r.At(i).Low && r.labelled(one, i, i+1), i+1)
+		},
+		"several-told": func(r *reader, i int) []grammar.Match { return when(len(r.Things) > 1, i) },
+		"tolast": func(r *reader, i int) []grammar.Match { // one of food, rent, fun, and nothing behind
+			end := i + 1
+			for r.At(end).Low == "," && r.Ends(end+2) {
+				end += 2
+			}
+			last := r.At(end - 1).Low
+			return when(end > i+3 && !r.Is("field", last) && !r.Is("also-field", last) && (end >= len(r.Tokens) || r.At(end).Low == "."), end)
+		},
 		"singlefield": func(r *reader, i int) (out []grammar.Match) { // the town where it was found, but not the tools they borrowed
 			for _, m := range r.names("fieldname", i, 4) {
 				if last := r.At(m.To - 1).Low; !english.IsPlural(last) || r.Is("field", last) {
@@ -197,7 +211,7 @@ func init() {
 			switch several := english.IsPlural(last) && len(one.left)+len(one.rules.Choices) > 0; {
 			case several && (!r.Is("field", last) || r.listsField(i, end)): // matches (home, away): a thing of its own
 				return nil
-			case several:
+			case several && one.kind != values.Texts: // but days (mon, tue)
 				cost += 15
 			case len(one.left) > 0:
 				cost += 3
@@ -229,6 +243,7 @@ func init() {
 			}
 			return out
 		},
+		"tiedto":   func(r *reader, i int) []grammar.Match { return r.references(i, true) },
 		"manytold": func(r *reader, i int) []grammar.Match { return when(r.child != nil, i) }, // of what another has many
 		"defaults": func(r *reader, i int) []grammar.Match {
 			var rule values.Rules
@@ -610,7 +625,7 @@ func (r *reader) told(i int, asks func(int) bool) (out []grammar.Match) {
 		m, _ := r.Phrase(end)
 		low := r.At(end).Low
 		asked := slices.Contains(asking, m.Class) && !r.Is("owns", low) || asks(end)
-		if asked && !r.Is("little", low) && !r.everyday(end) {
+		if asked && !r.Is("little", low) && !r.everyday(end) && !r.Is("worked-on", r.At(end+1).Low) {
 			break
 		}
 		if r.clauseEnds(end + 1) {
