@@ -7,22 +7,27 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/engine/template/project"
 	"github.com/bundle-delivery/svc/internal/engine/template/settings"
+	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/glossary"
 	"github.com/bundle-delivery/svc/internal/grammar"
 )
 
 // endsList tells of what ends a list of fields, and may be one of them as well: name, average, tests.
 func (r *reader) endsList(n *grammar.Node) {
-	if !r.Is("setting-too", r.said(n.From, n.To)) || r.At(n.From-1).Low != "," || r.current == nil || len(r.current.Fields) == 0 || n.To < len(r.Tokens) && r.At(n.To).Low != "." {
+	if r.Is("ticks-off", r.said(n.From, n.To)) {
+		r.ticked = n
+	}
+	said := r.said(n.From, n.To)
+	if !r.Is("setting-too", said) && (r.ClassAt(n.From) != "given" || !english.IsPlural(said)) || r.At(n.From-1).Low != "," || r.At(n.From-1).Text == ";" || r.current == nil || len(r.current.Fields) == 0 || n.To < len(r.Tokens) && r.At(n.To).Low != "." && !(r.At(n.To).Low == "," && settings.Is(r.Text, n.To+1)) {
 		return
 	}
 	if last := r.current.Fields[len(r.current.Fields)-1].Name; !strings.HasSuffix(last, spelled(r.At(n.From-2))) {
 		return
 	}
 	if r.ClassAt(n.From) != "given" {
-		r.Refuse(r.said(n.From, n.To))
+		r.Refuse(said)
 	}
-	r.Leave(r.said(n.From, n.To), "taken for a part of the project, and for no field")
+	r.Leave(said, "taken for a part of the project, and for no field")
 }
 
 // guard takes who needs a token; a token is asked for by every request, whoever makes it.
@@ -103,6 +108,9 @@ func (r *reader) background(n *grammar.Node) {
 
 // beyond says why a clause is left out that holds a word for more than a project does, or nothing.
 func (r *reader) beyond(from, to int) (why string) {
+	if r.unparted(strings.Fields(r.said(from, to))) { // email status change date
+		return ""
+	}
 	for k, n := from, 0; k < to; k += max(n, 1) {
 		var m glossary.Meaning
 		m, n = r.Phrase(k)

@@ -21,6 +21,7 @@ type said struct {
 	left        []string // what its values are not held to
 	units       []string
 	lone        bool // no more than one of it is there
+	many        bool
 }
 
 // field takes a field of what was told of last.
@@ -44,6 +45,12 @@ func (r *reader) field(n *grammar.Node) {
 	if r.current == nil || len(s.name) == 0 {
 		r.Refuse("what records of " + r.said(n.From, n.To))
 		return
+	}
+	if r.At(n.From).Low == "the" && s.told() && r.current.field(strings.Join(s.name, "_")) == nil && r.partly(s.name) { // the price must be positive, of fabrics with a price per metre
+		r.Refuse(r.said(n.From, n.To))
+	}
+	if last := len(s.name) - 1; r.each && r.Is("whole-name", english.Singular(s.name[last])) {
+		s.name[last] = english.Singular(s.name[last])
 	}
 	s.rules.Need = cmp.Or(s.rules.Need, r.need)
 	if s.other != nil {
@@ -80,12 +87,19 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 		if p.Name == "manytexts" {
 			s.name, s.kind = r.fieldName(p.Parts[1].From, p.To), values.Texts
 		}
+		if last := len(s.name) - 1; s.other != nil && r.Is("dates", english.Singular(s.name[last])) { // borrowed and returned dates
+			s.name[last] = english.Singular(s.name[last])
+		}
 		if len(s.other) == 1 && len(s.name) > 1 {
 			s.other = append(s.other, s.name[1:]...)
 		}
 	case "apart":
 	case "lone", "{points":
 		s.lone = s.lone || p.Name == "lone" || r.At(p.From).Low == "one"
+		if r.Is("for-all", r.At(p.From).Low) { // each batch
+			r.Refuse(r.said(p.From, p.To+1))
+		}
+		s.many = s.many || r.Is("many", r.At(p.From).Low)
 	case "{half":
 		s.other = []string{r.At(p.From).Low}
 	case "{has-phone", "reached":
@@ -99,6 +113,10 @@ func (r *reader) tell(s *said, p *grammar.Node) {
 	case "question":
 		r.question(s, p)
 	case "fromto":
+		if name := p.Parts[0]; name.Name == "{fieldname" { // a salary range from and to
+			s.other, s.name = append(r.fieldName(name.From, name.To), "from"), append(r.fieldName(name.From, name.To), "to")
+			return
+		}
 		date := english.Singular(r.At(p.To - 1).Low)
 		s.other, s.name = []string{"from", date}, []string{"to", date}
 	case "which":
@@ -281,7 +299,9 @@ func (r *reader) question(s *said, n *grammar.Node) {
 // which takes what a clause behind the name of a field tells: the date it was set, the shelf it is on.
 func (r *reader) which(s *said, n *grammar.Node) {
 	last, rest := s.name[len(s.name)-1], r.asked(n.From, n.To)
-	switch {
+	switch one := rest[max(0, len(rest)-1):]; {
+	case len(one) > 0 && (r.exact(one[0]) != nil || r.labelled(one[0], n.To-1, n.To)): // a president which is a member
+		s.ref = english.Singular(one[0])
 	case r.Is("dates", last):
 		s.name = append(s.name, rest...)
 		s.kind = map[string]string{"time": values.DateTime, "year": values.Integer, "date": values.Day, "day": values.Day}[last]
@@ -317,7 +337,7 @@ func (r *reader) loose(n *grammar.Node) {
 		if all++; r.like(s, p.From) {
 			like++
 		}
-		others = others || len(r.Things) > 1 && len(s.name) > 1 && r.exact(s.name[0]) != nil // customer name, order total
+		others = others || len(r.Things) > 1 && len(s.name) > 1 && r.exact(s.name[0]) != nil || s.told() && r.partly(s.name) // customer name, order total; goals default to 0
 	}
 	if len(r.Things) > 1 && r.Any("every-one", r.begin, n.From) { // each has a note
 		r.Refuse(r.said(r.begin, n.To))
@@ -328,6 +348,16 @@ func (r *reader) loose(n *grammar.Node) {
 		return
 	}
 	r.take(n.Parts[0])
+}
+
+// partly says whether a name is the begin or the end of what fields are called that were told of: those may be meant.
+func (r *reader) partly(name []string) bool {
+	one := strings.Join(name, "_")
+	return slices.ContainsFunc(r.Things, func(t *Thing) bool {
+		return slices.ContainsFunc(t.Fields, func(f Field) bool {
+			return strings.HasPrefix(f.Name, one+"_") || strings.HasSuffix(f.Name, "_"+one)
+		})
+	})
 }
 
 // like says whether what is told at a place is like a field: its name is usual, or more than a name is told.
@@ -361,7 +391,7 @@ func (r *reader) add(s said) {
 	case t.field(name) != nil && t.field(name).old:
 		r.hold(t.field(name), s)
 		return
-	case t.field(name) != nil && s.told():
+	case t.field(name) != nil && s.told() && s.units == nil:
 		r.retell(t.field(name), s)
 		return
 	case t.field(name) != nil && s.lone: // has a driver, each has one driver
@@ -394,7 +424,7 @@ func (r *reader) settled(s said) Field {
 	if s.kind == "" && len(s.name) == 2 && s.name[1] == "at" && r.Is("done-at", s.name[0]) { // valued at: how much
 		s.kind = values.Number
 	}
-	f := Field{Name: strings.Join(s.name, "_"), told: s.kind, Ref: s.ref}
+	f := Field{Name: strings.Join(s.name, "_"), told: s.kind, Ref: s.ref, many: s.many}
 	var others []string
 	f.Kind, f.Rules, f.Sure, others = s.rules.Settled(r.Lexicon, s.name, s.kind)
 	if f.told == "" && r.Is("need-word", s.name[len(s.name)-1]) { // a visa required
@@ -408,7 +438,7 @@ func (r *reader) settled(s said) Field {
 
 // owner gives the thing that has a field of a name, and the field; none where it may be one of several.
 func (r *reader) owner(name string) (owner *Thing, f *Field) {
-	if r.current != nil && r.current.field(name) != nil {
+	if r.current != nil && r.current.field(name) != nil && slices.Contains(r.named, r.current) {
 		return r.current, r.current.field(name)
 	}
 	for _, t := range r.Things {
@@ -443,6 +473,28 @@ func (r *reader) amend(n *grammar.Node) {
 	}
 	for _, f := range all {
 		r.retell(f, s)
+	}
+}
+
+// ofAll takes what is told of all fields: whether they are needed, or their kind.
+func (r *reader) ofAll() {
+	n := r.all
+	switch {
+	case n == nil:
+		return
+	case n.Name == "{plainrule":
+		r.every = r.needs(n.From)
+		return
+	}
+	var s said
+	r.tell(&s, n)
+	s.kind = cmp.Or(r.Tables["type"][english.Singular(r.said(n.From, n.To))], s.kind) // all strings: each is one
+	for _, t := range r.Things {
+		for k := range t.Fields {
+			if f := &t.Fields[k]; f.told == "" && f.Choices == nil {
+				r.retell(f, s)
+			}
+		}
 	}
 }
 

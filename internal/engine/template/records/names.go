@@ -8,21 +8,22 @@ import (
 
 	"github.com/bundle-delivery/svc/internal/english"
 	"github.com/bundle-delivery/svc/internal/grammar"
+	"github.com/bundle-delivery/svc/internal/plaintext"
 	"github.com/bundle-delivery/svc/internal/values"
 	"github.com/bundle-delivery/svc/internal/words"
 )
 
 var (
+	fraction  = regexp.MustCompile(`^\d+/\d+$`)
 	plainName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
-	numbered  = regexp.MustCompile(`^[A-Z]\d{3,}$`)        // A102
-	codes     = regexp.MustCompile(`^[A-Z]\d?-[A-Z]?\d?$`) // A-E, A1-C2
+	codes     = regexp.MustCompile(`^([A-Z]\d?-[A-Z]?\d?|([A-Z]x)+[A-Z]|[A-Z]\d{2,})$`) // A-E, A1-C2, LxWxH, A12
 	camelCase = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 )
 
 // names gives where the name of a thing or a field may end.
 func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 	cost, field, head := 0, name == "fieldname", ""
-	for _, table := range []string{"field", "also-field"} {
+	for _, table := range []string{"field", "also-field", "field-pair"} {
 		if n := r.Length(i, table); field && n > 1 {
 			out = append(out, grammar.Match{To: i + n, Cost: 1})
 		}
@@ -39,7 +40,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 			break
 		}
 		if t := r.At(end); end > i && (t.Low == "of" && r.At(end-1).Low != "one" || t.Low == "per" && field) && !t.Mark {
-			if next := r.After(end+1, "the", "a", "that"); r.open(next, field) >= 0 && (field || next == end+1 && !english.IsPlural(r.At(next).Low)) {
+			if next := r.After(end+1, "the", "a", "that"); r.open(next, field) >= 0 && !r.both(i, next) && (field || next == end+1 && !english.IsPlural(r.At(next).Low)) {
 				head = r.At(end - 1).Low // points of interest are points
 				end, cost = next, cost+1
 			}
@@ -61,7 +62,13 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 			continue
 		case !field && end == i && r.Is("field-noun", last) && last != "properties" && (r.At(end+1).Low == ":" || r.At(end+1).Low == "("): // fields: name, age
 			continue
-		case name == "plural" && !many, name == "single" && (many || gathers && end > i), name == "gathered" && (end == i || !gathers), !field && !many && end == i && r.sets(i, name), r.elseMade(i, end+1, field), !field && head != "" && english.IsPlural(last):
+		case name == "plural" && (!many || end > i && gathers && r.Is("uncountable-data", last)), name == "single" && (many || gathers && end > i), name == "gathered" && (end == i || !gathers), !field && !many && end == i && r.sets(i, name), r.elseMade(i, end+1, field), !field && head != "" && english.IsPlural(last):
+			continue
+		case !field && end == i && r.needs(i) != "": // unique(base, quote)
+			continue
+		case !field && end > i && r.Is("declares", r.At(i).Low) && plaintext.IsCapital(r.At(i+1).Text) && !plaintext.IsCapital(r.At(i).Text): // model Driver
+			continue
+		case !field && len(r.Things) > 0 && r.At(end+1).Low == ":" && r.Vocabulary[last].Value == "roles and permissions" && r.find(r.nameOf(i, end+1)) == nil && !r.elsewhere(i, end+1): // roles: admin, clerk
 			continue
 		case name == "thingname" && len(r.Things) > 0 && r.Is("any-record", last) && r.find(last) == nil && !r.elsewhere(i, end+1): // every record has a number
 			continue
@@ -80,7 +87,7 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 			extra += 4
 		}
 		switch m := r.Vocabulary[r.At(i).Low]; {
-		case end > i || r.plain(i, field) || r.exact(last) != nil || field && (r.Is("alone-too", last) || r.At(end+1).Low == ":" && r.Is("type", r.At(end+2).Low) && !r.Is("field", r.At(end+2).Low)):
+		case end > i || r.plain(i, field) || r.exact(last) != nil || field && (r.between(i) || r.Is("alone-too", last) || r.At(end+1).Low == ":" && r.Is("type", r.At(end+2).Low) && !r.Is("field", r.At(end+2).Low)):
 			if field && end == i && r.Is("bound", last) { // max: of what?
 				extra += 4
 			}
@@ -94,6 +101,11 @@ func (r *reader) names(name string, i, longest int) (out []grammar.Match) {
 	return out
 }
 
+// both says whether two names share what stands behind "of": name and phone of owner.
+func (r *reader) both(second, of int) bool {
+	return r.At(second-1).Low == "and" && r.Is("shared", r.At(second-2).Low) && (r.Is("has-phone", r.At(of).Low) || r.At(of).Low == "birth")
+}
+
 // sets says whether a word by itself sets something of the project, and names nothing; a file may be told of.
 func (r *reader) sets(i int, name string) bool {
 	m := r.Vocabulary[r.At(i).Low]
@@ -103,7 +115,7 @@ func (r *reader) sets(i int, name string) bool {
 // elseMade says whether words are what projects are not made with, and name nothing: axum, mysql, graphql.
 func (r *reader) elseMade(from, to int, field bool) bool {
 	low := r.Words(from, to-from)
-	if m := r.Vocabulary[low]; field && to-from > 1 && (m.Class == "kind" || m.Class == "detail" && strings.HasSuffix(low, " license")) { // landing page, lgpl license
+	if m := r.Vocabulary[low]; field && to-from > 1 && (m.Class == "kind" || m.Class == "detail" && (strings.HasSuffix(low, " license") || m.Value == "soft deletion and history")) { // landing page, lgpl license, soft delete
 		return true
 	}
 	if m, n := r.Phrase(from); m.Value == "a framework" && n > 1 && n < to-from { // spring boot service
@@ -122,7 +134,7 @@ func (r *reader) elseMade(from, to int, field bool) bool {
 func (r *reader) crowd(from, last int) bool {
 	for i := from; i < last; i++ {
 		low := r.At(i).Low
-		if r.Is("seeks", low) || i == from && r.Is("clause-word", r.At(i-1).Low) && english.IsPlural(low) && last == from+1 || english.IsPlural(low) && !r.Is("plural-first", low) && i+1 == last && (r.At(last).Low == "table" || r.done(r.At(last).Low)) || r.commaless(low, r.At(i+1).Low) || english.IsPlural(low) && !r.Is("plural-first", low) && !english.HasSuffix(low, "ss", "us", "is", "ics") && !r.whose(i) && r.At(i+1).Low != "of" && r.At(i+1).Low != "per" && (i+1 < last || r.Is("whole-name", r.At(last).Low) || r.Is("field-noun", english.Singular(low))) {
+		if r.Is("seeks", low) || i == from && r.At(from-1).Low == "." && from+1 == last && r.Is("keeps", low) && english.IsPlural(r.At(last).Low) && !r.Is("logged", r.At(last).Low) && r.At(last+1).Low == "with" || i == from && r.Is("clause-word", r.At(i-1).Low) && english.IsPlural(low) && last == from+1 || english.IsPlural(low) && !r.Is("plural-first", low) && i+1 == last && (r.At(last).Low == "table" || r.done(r.At(last).Low)) || r.commaless(low, r.At(i+1).Low) || english.IsPlural(low) && !r.Is("plural-first", low) && !english.HasSuffix(low, "ss", "us", "is", "ics") && !r.whose(i) && r.At(i+1).Low != "of" && r.At(i+1).Low != "per" && (i+1 < last || r.Is("whole-name", r.At(last).Low) || r.Is("field-noun", english.Singular(low))) {
 			return true
 		}
 	}
@@ -142,14 +154,14 @@ func (r *reader) unlike(from, to int) bool {
 		case of || r.whose(from+k):
 		case english.IsPlural(w) && !r.Is("plural-first", w) && !english.HasSuffix(w, "ss", "us", "is", "ics") && !r.Is("field", w) && !r.Is("field-ends", last) && !r.done(last):
 			return true
-		case r.commaless(w, next):
+		case r.commaless(w, next), k > 0 && w == "name": // first name last name
 			return true
 		case next == "x" && k+2 < len(all), r.Is("chosen", w) && !r.Is("field", next) && !r.Is("also-field", next) && !r.Is("particle", next) && !r.done(next):
 			return true
 		}
 	}
-	odd := first == "default" && last != "id" && strings.ToUpper(r.At(to-1).Text) == r.At(to-1).Text || r.Is("view", strings.Join(all, " ")) || r.Is("never-field", last) && !r.Is("soon", first) || r.Is("no-field", last) || r.Is("no-longer", last) || r.Is("no-name", last)
-	does := r.Is("acts", first) || r.Is("asks-for", first) && r.Is("field", all[1]) || r.Is("only-do", first) && !r.Is("inside-word", all[1]) && !r.Is("field", last)
+	odd := len(all) > 2 && !of && english.IsPlural(first) && english.IsPlural(last) && !r.Is("plural-first", first) || r.Is("sums", first) && all[1] == "per" || first == "default" && last != "id" && strings.ToUpper(r.At(to-1).Text) == r.At(to-1).Text || r.Is("view", strings.Join(all, " ")) || r.Is("never-field", last) && !r.Is("soon", first) || r.Is("no-field", last) || r.Is("no-longer", last) || r.Is("no-name", last)
+	does := r.Is("acts", first) || r.Is("asks-for", first) && r.Is("field", all[1]) && !r.Is("field-pair", first+" "+all[1]) || r.Is("only-do", first) && !r.Is("inside-word", all[1]) && !r.Is("field", last)
 	return odd || does || r.Is("number-word", first) || r.Is("field-noun", english.Singular(first)) && english.IsPlural(first)
 }
 
@@ -188,15 +200,17 @@ func (r *reader) open(i int, field bool) int {
 	if i >= len(r.Tokens) || t.Mark || t.Quoted || strings.Contains(t.Low, " ") && r.class(i) != "" || t.Low == "one" && r.At(i+1).Low == "of" || !plainName.MatchString(spelled(t)) {
 		return -1
 	}
-	if field && (numbered.MatchString(t.Raw) || codes.MatchString(t.Raw) || t.Raw == "" && codes.MatchString(r.At(i-1).Raw)) {
+	if field && (codes.MatchString(t.Raw) && !(r.Ends(i-1) && plainName.MatchString(t.Low)) || t.Raw == "" && codes.MatchString(r.At(i-1).Raw)) {
 		return -1
 	}
-	if r.foreign(i, field) || strings.ContainsAny(t.Raw, "<>") || !field && r.Is("number-word", t.Low) {
+	if r.foreign(i, field) || strings.ContainsAny(t.Raw, "<>") || !field && (r.Is("number-word", t.Low) || t.Low == "one") {
 		return -1
 	}
 	known := r.Is("field", t.Low) || r.Is("also-field", t.Low)
 	switch m := r.Vocabulary[t.Low]; {
 	case field && !known && (m.Class == "language" || m.Value == "sqlite" || m.Value == "postgres" || t.Low == "api") && r.Ends(i-1) && r.Ends(i+1) && r.At(i+1).Low != "(":
+		return -1
+	case field && !known && m.Class == "detail" && r.At(i-1).Low == "•" && r.Ends(i+1): // a feature
 		return -1
 	case r.exact(t.Low) != nil: // what was told of before
 		return 1

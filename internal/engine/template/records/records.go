@@ -65,6 +65,8 @@ type Thing struct {
 	beside  bool   // or behind that list
 	amid    bool   // stood between others in a list
 	listed  bool   // was named with others, or with what it holds
+	at      int    // where it was named first
+	alone   bool   // was named once, with nothing else
 }
 
 // Field is one value of a record.
@@ -75,6 +77,7 @@ type Field struct {
 	Ref  string
 	told string // its kind, as it was told
 	old  bool   // a project that is changed has it
+	many bool   // there are several, though its name does not say so: many fish
 }
 
 // longestSentence is the number of words and marks above which a sentence is not read: the time for it would be noticed.
@@ -97,12 +100,15 @@ type reader struct {
 	claims  []claim         // what has to do with what
 	deeds   []pair          // what was told to belong together by what is done with it
 	fluid   bool            // of a project that is changed nothing is stored: names and kinds may change
+	each    bool            // what several things have is told: each has one of it
 	need    string          // whether the fields of a list are needed
 	oneEach bool            // each thing has one of the fields that are named as several
 	every   string          // whether all fields are needed, where that is told of all of them
 	made    []pair          // who makes things, and these
 	deals   []*grammar.Node // who does something with things
+	all     *grammar.Node   // what is told of all fields
 	asides  []*grammar.Node // what was told beside
+	ticked  *grammar.Node   // what says that something is done
 	durable *grammar.Node   // what says that records outlive a restart
 }
 

@@ -14,6 +14,7 @@ import (
 
 // settle settles what only the whole request tells: which things are but the place of others, and which belong together.
 func (r *reader) settle() {
+	r.ofAll()
 	r.inPlaces()
 	r.dealt()
 	r.unmade()
@@ -33,6 +34,7 @@ func (r *reader) settle() {
 		}
 	}
 	r.bare()
+	r.ticks()
 	r.aside()
 	r.sound()
 	r.law()
@@ -116,8 +118,11 @@ func (r *reader) ofWhat(t *Thing) bool {
 // inPlaces makes things of what a place has several of, and nothing else is told of: a laundry with garments and customers.
 func (r *reader) inPlaces() {
 	for _, t := range r.Things {
-		several := func(f Field) bool { return !english.IsPlural(f.Name) || f.Sure || f.told != "" || f.Ref != "" }
-		if !t.place || len(t.Fields) < 2 || r.command || slices.ContainsFunc(t.Fields, several) {
+		several := func(f Field) bool {
+			return !english.IsPlural(f.Name) && english.Plural(f.Name) != f.Name || f.Sure || f.told != "" || f.Ref != ""
+		}
+		_, last := cutLast(t.Name)
+		if !t.place || t.holds == "" && !r.isPlace(last) && !r.Is("business", last) && !r.Is("gathers", last) || len(t.Fields) < 2 || r.command || slices.ContainsFunc(t.Fields, several) {
 			continue
 		}
 		for _, f := range t.Fields {
@@ -182,9 +187,9 @@ func (r *reader) relate() {
 			if other == nil || f.old || f.Ref != "" && f.Ref+"_id" != f.Name && f.Ref != f.Name || f.told == values.Text && !strings.HasSuffix(f.Name, "_id") {
 				return false
 			}
-			plural := english.IsPlural(f.Name)
+			plural := f.many || english.IsPlural(f.Name)
 			switch {
-			case other == t && !plural:
+			case other == t && !plural && !slices.ContainsFunc(t.Fields, func(f Field) bool { return f.many }): // but not one owner, many pets
 				return false
 			case other == t, f.told != "", f.Choices != nil:
 				r.Refuse(strings.ReplaceAll(f.Name, "_", " "))
@@ -302,7 +307,11 @@ func (r *reader) standsFor(t *Thing, f Field) *Thing {
 			return other
 		}
 	}
-	return r.find(strings.TrimSuffix(f.Name, "_id"))
+	name := strings.TrimSuffix(f.Name, "_id")
+	if other := r.find(name); other != nil && (r.exact(name) != nil || other.holds == name || len(other.Fields) > 0 || !other.alone) { // but not the result of a game for chess tournament results
+		return other
+	}
+	return nil
 }
 
 // exact gives a thing by its whole name.
@@ -315,12 +324,22 @@ func (r *Reading) exact(name string) *Thing {
 	return nil
 }
 
+// ticks tells that nothing says whether something is done, where that is to be told.
+func (r *reader) ticks() {
+	done := func(t *Thing) bool {
+		return len(t.Fields) == 0 || slices.ContainsFunc(t.Fields, func(f Field) bool { return f.Kind == values.Truth || f.Name == "status" })
+	}
+	if r.ticked != nil && !slices.ContainsFunc(r.Things, done) {
+		r.Leave(r.said(r.ticked.From, r.ticked.To), "no field was told that says whether it is done")
+	}
+}
+
 // aside refuses what was told beside of things that are told of elsewhere, as nobody knows how they belong together: songs in
 // playlists.
 func (r *reader) aside() {
 	for _, n := range r.asides {
 		last := r.At(n.To - 1).Low
-		if (r.Is("where-at", r.At(n.From).Low) || n.Name == "runs") && r.exact(last) != nil {
+		if each := r.Is("for-all", r.At(n.From+1).Low); (r.Is("where-at", r.At(n.From).Low) || n.Name == "runs" || each) && r.exact(last) != nil {
 			r.Refuse(r.said(n.From, n.To))
 		}
 	}
@@ -332,6 +351,9 @@ func (r *reader) bare() {
 		return
 	}
 	for _, t := range r.Things {
+		if t.alone && len(t.Fields)+len(t.Parents) == 0 && !r.isParent(t) { // boat repairs, and then customers and boats: a thing, or what all is about?
+			r.Refuse("what records of " + t.said)
+		}
 		if len(t.Fields) == 0 && !t.Link {
 			r.Leave("fields of "+strings.ReplaceAll(english.Plural(t.Name), "_", " "), "none were told: they get the usual ones")
 		}

@@ -77,7 +77,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.Refuse(r.said(n.From, n.To))
 	case "relate":
 		r.relation(n)
-	case "label":
+	case "label", "boxed":
 		r.holding(n)
 		r.current.All = true
 	case "claim":
@@ -98,7 +98,9 @@ func (r *reader) take(n *grammar.Node) {
 	case "ofeachone":
 		r.ofEach(n)
 	case "whereof":
-		r.current = r.child
+		if r.current = r.child; r.manyAnd(n.To) { // hotels have many rooms with a number and a price and a manager
+			r.Refuse(r.said(n.To, r.NextMark(n.To)))
+		}
 	case "define":
 		r.define(n)
 	case "needing":
@@ -110,7 +112,7 @@ func (r *reader) take(n *grammar.Node) {
 	case "amend":
 		r.amend(n)
 	case "every":
-		r.every = r.needs(n.Parts[len(n.Parts)-1].From)
+		r.all = n.Parts[len(n.Parts)-1]
 	case "inner", "nested", "within":
 		r.inner(n)
 	case "holdings":
@@ -122,6 +124,17 @@ func (r *reader) take(n *grammar.Node) {
 			r.take(p)
 		}
 	}
+}
+
+// manyAnd says whether what follows is joined by nothing but several "and", so that the last may be of something else.
+func (r *reader) manyAnd(from int) bool {
+	n := 0
+	for i := from; i < len(r.Tokens) && !r.At(i).Mark; i++ {
+		if r.At(i).Low == "and" {
+			n++
+		}
+	}
+	return n > 1
 }
 
 // heart takes what cannot be had: some of it can be left out where there are records to keep.
@@ -168,14 +181,17 @@ func (r *reader) thing(n *grammar.Node) {
 	}
 	switch {
 	case t == nil:
-		t = &Thing{Name: name, said: r.said(from, to), place: one}
+		t = &Thing{Name: name, said: r.said(from, to), place: one, at: from}
 		if one {
 			t.holds = r.heldIn(from, to)
 		}
 		r.Things = append(r.Things, t)
 	case name == t.holds, strings.HasSuffix(t.Name, "_"+name):
 		t.Name, t.place = name, false
+	case n.Name == "entry" || n.Name == "heading": // what is told of with a list is no mere place
+		t.place = false
 	}
+	t.alone = false
 	r.current, r.named = t, append(r.named, t)
 }
 
@@ -226,7 +242,9 @@ func (r *reader) define(n *grammar.Node) {
 			r.current = child
 			continue
 		}
+		r.each = k > 0 && n.Parts[k-1].Name == "{owns" && english.IsPlural(r.At(n.Parts[k-1].From-1).Low) // kids have names
 		r.take(p)
+		r.each = false
 	}
 }
 
@@ -239,10 +257,12 @@ func (r *reader) holdings(n *grammar.Node) {
 		case p.Name == "sep":
 		case p.Name == "bare" && len(n.Parts) > 1:
 			r.current.amid, outer = k > 0 || r.At(p.From-1).Low == ":", nil
-		case p.Name != "opened" && p.Name != "further" || r.At(p.Parts[len(p.Parts)-1].From).Low != "with":
+		case p.Name == "bare" && len(r.Things) == 1:
+			r.current.alone = true
+		case p.Name != "opened" && p.Name != "further":
 			outer = nil
 		default:
-			if outer != nil && outer != r.current {
+			if outer != nil && outer != r.current && r.At(p.Parts[len(p.Parts)-1].From).Low == "with" {
 				r.current.inside, r.current.beside = outer, r.At(n.Parts[k-1].From).Low != "and"
 			}
 			outer = r.current
@@ -264,7 +284,9 @@ func (r *reader) holding(n *grammar.Node) {
 		case p.Name == "det" && p.Parts[0].Name == "{possessor": // the dogs' walks
 			those = r.find(r.nameOf(p.From, p.To))
 		case p.Name == "det" && r.Is("theirs", r.At(p.From).Low) && len(r.named) > 0:
-			those = r.named[len(r.named)-1]
+			if those = r.named[len(r.named)-1]; len(those.Parents) > 0 { // swimmers, their times and their coaches
+				r.Refuse(r.said(n.From, n.To))
+			}
 		}
 		if r.attach(p, before) {
 			continue

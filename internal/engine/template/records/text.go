@@ -49,15 +49,18 @@ func (r *reader) Terminal(name string, i int) []grammar.Match {
 	}
 	var out []grammar.Match
 	for n := words.MaxPhrase + 2; n > 0; n-- {
-		if r.marked(i, n) {
+		if r.marked(i, n) || name == "stop" && r.Is("particle", r.Words(i, n)) && r.Ends(i+n) && !r.Ends(i-1) { // ends on, paid by
 			continue
 		}
 		m, known := r.Vocabulary[r.Words(i, n)]
-		if (known && m.Class == name || r.Is(name, r.Words(i, n))) && (name != "kind" || r.kept(m.Value) && r.impossible(i) == 0) {
+		if (known && m.Class == name || r.Is(name, r.Words(i, n))) && (name != "kind" || r.kept(m.Value) && r.impossible(i) == 0 && !r.headsThing(i)) {
 			cost := 0
 			also := r.Is("also-name", r.Words(i, n))
 			if name == "stop" && (also || r.Is("copula", r.Words(i, n))) || name == "kind" && also && english.IsPlural(r.At(i).Low) { // a toy, was; climbing routes
 				cost = 2
+			}
+			if name == "stop" && (also || m.Value == "filler") && r.At(i-1).Low == "," && r.At(i-1).Text != ";" && r.Ends(i+n) { // an item of a list: homework, used
+				cost = 9
 			}
 			out = append(out, grammar.Match{To: i + n, Cost: cost})
 		}
@@ -79,7 +82,13 @@ func init() {
 		"setting": func(r *reader, i int) []grammar.Match {
 			var s settings.Settings
 			end := s.Take(r.Text, i)
-			return when(end > i && r.ClassAt(i) != "heart", end)
+			if end <= i || r.ClassAt(i) == "heart" || r.Length(i, "also-field") > end-i || !r.command && r.Is("command-only", r.At(i).Low) {
+				return nil
+			}
+			if one := end == i+1 && r.Is("setting-too", r.At(i).Low); one && (r.between(i) && (!settings.Is(r.Text, i+2) || r.ClassAt(i) == "license") || !r.Ends(i-1) && r.class(i-1) == "" && !r.Is("function", r.At(i-1).Low)) { // email, token, used; final tests
+				return []grammar.Match{{To: end, Cost: 2}}
+			}
+			return when(true, end)
 		},
 		"heart": func(r *reader, i int) []grammar.Match {
 			n := r.impossible(i)
@@ -98,7 +107,7 @@ func init() {
 		},
 		"beyond": func(r *reader, i int) []grammar.Match {
 			end := settings.Clause(r.Text, i)
-			return when(r.beyond(i, end) != "", end)
+			return when(end > i+1 && r.beyond(i, end) != "", end)
 		},
 		"rest": func(r *reader, i int) []grammar.Match { return when(!r.Ends(i), settings.Clause(r.Text, i)) },
 		"name": func(r *reader, i int) []grammar.Match {
@@ -181,7 +190,7 @@ func init() {
 			if many := r.At(i - 2).Low; n == 1 && r.At(i-1).Low == ":" && r.Is("inner", english.Singular(many)) && r.Tables["type"][r.At(i).Low] != values.Text { // checks: date, state
 				return []grammar.Match{{To: i + n, Cost: 2}}
 			}
-			if r.At(i-3).Low == ":" && r.elsewhere(i-2, i-1) && r.At(i+1).Low == "," && r.Is("field", r.At(i).Low) { // invoices with positions: invoice: number, date
+			if r.At(i-3).Low == ":" && r.elsewhere(i-2, i-1) && r.Ends(i+1) && r.Is("field", r.At(i).Low) { // invoices with positions: invoice: number, date
 				return nil
 			}
 			alone := n == 1 && r.Is("field", r.At(i).Low) && r.At(i+1).Low == "," && r.colons() < 2 // rooms with a view: number, price
@@ -193,7 +202,8 @@ func init() {
 		},
 		"unit": func(r *reader, i int) []grammar.Match {
 			n := r.Length(i, "type")
-			return when(n > 1 && r.At(i).Low == "in", i+n)
+			another := r.At(i+n).Low == "and" && r.Is("type", "in "+r.At(i+n+1).Low) // in EUR and USD: is that one field?
+			return when(n > 1 && r.At(i).Low == "in" && !another, i+n)
 		},
 		"truths": func(r *reader, i int) []grammar.Match {
 			n := r.Length(i, "type")
@@ -201,7 +211,7 @@ func init() {
 		},
 		"described": func(r *reader, i int) []grammar.Match {
 			end := r.Closes(i - 1)
-			if r.At(i-1).Low != "(" || end <= i {
+			if r.At(i-1).Low != "(" || end <= i || slices.ContainsFunc(r.Tokens[i:end], func(t words.Token) bool { return t.Low == "•" || fraction.MatchString(t.Raw) }) { // lines below, 1/4
 				return nil
 			}
 			last := r.At(i - 2).Low
@@ -256,7 +266,9 @@ func init() {
 			var rule values.Rules
 			var kind string
 			n := rule.Said(r.Text, i, &kind)
-			return when(n > 0 && rule.Min+rule.Max != "" && r.Ends(i+n), i+n)
+			_, before := r.Longest(i-2, "type")
+			counts := kind != "" || before > 0 || r.Is("field", r.At(i-2).Low) // but not room A102, min -20
+			return when(n > 0 && rule.Min+rule.Max != "" && r.Ends(i+n) && counts, i+n)
 		},
 		"pointed": func(r *reader, i int) []grammar.Match { // berth -> Berth, poll: Poll
 			if before := r.At(i - 1); r.At(i-3).Text == ";" && r.labelled(r.At(i-2).Low, 0, 0) && before.Text == "->" { // member -> name; loan -> book, member
@@ -300,12 +312,16 @@ func init() {
 			return when(m.Class == "things" && (n > 1 || r.At(i).Low != "for"), i+n)
 		},
 		"deed": func(r *reader, i int) []grammar.Match {
-			if strings.HasSuffix(r.At(i).Low, "ing") || r.Length(i, "fixed-name") > 1 || r.command && r.Is("seeks", r.At(i).Low) {
+			low, before := r.At(i).Low, r.At(i-1)
+			if books := english.IsPlural(low) && !before.Mark && !r.Is("function", before.Low) && r.Is("where-at", r.At(i+1).Low); books || r.Length(i, "fixed-name") > 1 || strings.HasSuffix(low, "ing") || r.command && r.Is("seeks", low) { // library books in Python
 				return nil
 			}
 			return r.verbs("keeps", i)
 		},
 		"keeping": func(r *reader, i int) []grammar.Match {
+			if r.Is("done-with", r.At(i).Low) {
+				return when(true, i+1)
+			}
 			if !strings.HasSuffix(r.At(i).Low, "ing") || r.Is("doing", r.At(i).Low) { // booking flights: those, or the bookings?
 				return nil
 			}
@@ -353,7 +369,8 @@ func init() {
 		},
 		"nofield": func(r *reader, i int) []grammar.Match { // url, title and tags: of what?
 			last := r.At(i - 1).Low
-			return when(!r.Is("field", english.Singular(last)) || r.Is("rather-thing", last) || r.Is("gathers", last), i)
+			tables := r.At(i-2).Low == ":" && r.Is("tables", r.At(i-3).Low) // tables: material, price
+			return when((!r.Is("field", english.Singular(last)) || r.Is("rather-thing", last) || r.Is("gathers", last)) && !tables, i)
 		},
 		"noother": func(r *reader, i int) []grammar.Match { // open, closed, snoozed: is that one of them?
 			next := r.At(i + 1).Low
@@ -383,10 +400,10 @@ func init() {
 		},
 		"words": func(r *reader, i int) []grammar.Match { return r.upTo(i, 6) },
 		"whereabouts": func(r *reader, i int) (out []grammar.Match) {
-			if r.done(r.At(i-1).Low) && !r.Is("determiner", r.At(i+1).Low) { // paid in cash
+			if r.done(r.At(i-1).Low) && !r.Is("determiner", r.At(i+1).Low) || r.Length(i, "type") > 1 { // paid in cash, in EUR and USD
 				return nil
 			}
-			if r.ClassAt(i) != "place" && r.At(i).Low != "at" && r.At(i).Low != "on" || (r.Is("each", r.At(i+1).Low) || r.At(i+1).Low == "least" || r.At(i+1).Low == "most" || words.FigureLike.MatchString(r.At(i+1).Low)) {
+			if r.ClassAt(i) != "place" && r.At(i).Low != "at" && r.At(i).Low != "on" || (r.Is("for-all", r.At(i+1).Low) || r.At(i+1).Low == "least" || r.At(i+1).Low == "most" || words.FigureLike.MatchString(r.At(i+1).Low)) {
 				return nil
 			}
 			for end := i + 2; end < i+6 && !r.At(end-1).Mark && !r.Is("copula", r.At(end-1).Low) && !r.Is("type-behind", r.At(end-1).Low) && !r.Is("framework-too", r.At(end-1).Low) && r.Vocabulary[r.At(end-1).Low].Value != "a database" && !slices.Contains([]string{"language", "database", "auth", "license"}, r.ClassAt(end-1)); end++ {
@@ -396,7 +413,7 @@ func init() {
 		},
 		"behindsetting": func(r *reader, i int) []grammar.Match {
 			m, n := r.Phrase(i)
-			alone := r.Is("particle", r.At(i).Low) || r.At(i).Low == "with" || r.Is("determiner", r.At(i).Low)
+			alone := r.At(i).Low == "of" || r.Is("particle", r.At(i).Low) || r.At(i).Low == "with" || r.Is("determiner", r.At(i).Low)
 			return when(m.Class == "stop" && (n > 1 || !alone), i+n)
 		},
 		"remark": func(r *reader, i int) []grammar.Match { // nothing complicated
@@ -446,6 +463,10 @@ func init() {
 			return when(r.At(i+1).Low == "and" && !r.Ends(i+3) && (dates || r.Is("halves", both) || r.Tables["pair"][one] == other || r.Is("side", one) && r.Is("side", other)), i+1)
 		},
 		"usual-fields": func(r *reader, i int) []grammar.Match { return when(r.listsField(i, r.Closes(i-1)), i) }, // lines (product, price), but not days (mon, tue)
+		"usual-first": func(r *reader, i int) []grammar.Match { // need a name, but not need cleaning
+			at := r.After(i, "a", "an", "the")
+			return when(slices.ContainsFunc(r.names("fieldname", at, 3), func(m grammar.Match) bool { return r.Is("field", r.At(m.To-1).Low) }), i)
+		},
 		"quality": func(r *reader, i int) []grammar.Match { // a valid email, but not valid from
 			next := r.At(i + 1).Low
 			return when(r.Is("quality", r.At(i).Low) && !r.Ends(i+1) && !r.Is("particle", next) && !r.Is("function", next), i+1)
@@ -479,6 +500,11 @@ func needs(what ...string) func(*reader, int) []grammar.Match {
 	return func(r *reader, i int) []grammar.Match {
 		return when(slices.Contains(what, r.needs(i)) && !r.needed(i), i+r.Length(i, "rule"))
 	}
+}
+
+// headsThing says whether a word with a list behind it begins the name of a thing that was told of: service history, service: date.
+func (r *reader) headsThing(i int) bool {
+	return r.At(i+1).Low == ":" && slices.ContainsFunc(r.Things, func(t *Thing) bool { return strings.HasPrefix(t.Name, r.At(i).Low+"_") })
 }
 
 // olds gives where the name of a field ends that a project has, or that of a thing; or of a field that is one of some values.
@@ -611,12 +637,18 @@ func (r *reader) tale(i int) []grammar.Match {
 	return r.told(i, func(k int) bool { return r.Length(k, "demand") > 0 })
 }
 
-// reason gives how far somebody may tell why something is wanted, in words that ask for something elsewhere.
+// reason gives how far somebody may tell why something is wanted, in words that ask for something elsewhere. What a list behind
+// it is of nobody knows, and that something else is so as well is no reason: so is the name.
 func (r *reader) reason(i int) []grammar.Match {
 	if c := r.class(i); r.Is("imperative", r.At(i).Low) || r.Is("keep-verb", r.At(i).Low) || c == "adding" || c == "removing" { // so add a year
 		return nil
 	}
-	return r.told(i, func(k int) bool { return r.Is("able", r.At(k).Low) })
+	if low := r.At(i).Low; low == "is" || low == "are" {
+		return nil
+	}
+	asked := slices.ContainsFunc(r.Tokens[:i], func(t words.Token) bool { return r.Vocabulary[t.Low].Class == "kind" })
+	out := r.told(i, func(k int) bool { return r.Is("able", r.At(k).Low) })
+	return slices.DeleteFunc(out, func(m grammar.Match) bool { return asked && r.At(m.To).Low == ":" })
 }
 
 // told gives how far somebody may tell of what is no part of a project: up to words of which one, or a function, says that they are.
