@@ -169,10 +169,14 @@ func (r *reader) derive(rule string, from, to int) *grammar.Node {
 // plainly gives up to where a sentence is understood: where all its words have a meaning, but not together, up to where a part ends
 // that is likely by itself.
 func (r *reader) plainly(rule string, from, to, far int) int {
+	begun := rules.Begin(rule, r, from, to)
 	if far < to {
+		if n := len(begun); n > 0 && begun[n-1].To < far && begun[n-1].To+3 >= far && r.open(begun[n-1].To, false) == 1 && !r.known(begun[n-1].To) { // a word that begins nothing: a Go API blarb for books
+			return begun[n-1].To
+		}
 		return far
 	}
-	for _, n := range slices.Backward(rules.Begin(rule, r, from, to)) {
+	for _, n := range slices.Backward(begun) {
 		if next := r.After(n.To, ",", "and", ":"); r.Ends(n.To) && doubt(n) < mostUnlikely*2/3 && next < to {
 			return next
 		}
@@ -200,6 +204,11 @@ func (r *reader) notUnderstood(at int, said string) {
 		return
 	}
 	r.Hearts = append(r.Hearts, settings.Omission{What: r.said(from, to), Why: "put commas between the fields"})
+}
+
+// known says whether a word has a meaning, or is a usual name.
+func (r *reader) known(i int) bool {
+	return r.class(i) != "" || r.Is("field", r.At(i).Low) || r.Is("also-field", r.At(i).Low) || r.elsewhere(i, i+1)
 }
 
 // doubtful gives the part of a derivation that makes it too unlikely to be what was meant, or nil.

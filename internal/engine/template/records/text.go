@@ -107,7 +107,8 @@ func init() {
 		},
 		"beyond": func(r *reader, i int) []grammar.Match {
 			end := settings.Clause(r.Text, i)
-			return when(end > i+1 && r.beyond(i, end) != "", end)
+			begins := r.Ends(i-1) || r.Is("function", r.At(i-1).Low) // but not name email plan
+			return when(begins && end > i+1 && r.beyond(i, end) != "", end)
 		},
 		"rest": func(r *reader, i int) []grammar.Match { return when(!r.Ends(i), settings.Clause(r.Text, i)) },
 		"name": func(r *reader, i int) []grammar.Match {
@@ -398,7 +399,9 @@ func init() {
 			}
 			return r.upTo(i, 5)
 		},
-		"words": func(r *reader, i int) []grammar.Match { return r.upTo(i, 6) },
+		"words": func(r *reader, i int) []grammar.Match { // but not reports title severity status
+			return slices.DeleteFunc(r.upTo(i, 6), func(m grammar.Match) bool { return r.unparted(strings.Fields(r.said(i, m.To))) })
+		},
 		"whereabouts": func(r *reader, i int) (out []grammar.Match) {
 			if r.done(r.At(i-1).Low) && !r.Is("determiner", r.At(i+1).Low) || r.Length(i, "type") > 1 { // paid in cash, in EUR and USD
 				return nil
@@ -648,7 +651,9 @@ func (r *reader) reason(i int) []grammar.Match {
 	}
 	asked := slices.ContainsFunc(r.Tokens[:i], func(t words.Token) bool { return r.Vocabulary[t.Low].Class == "kind" })
 	out := r.told(i, func(k int) bool { return r.Is("able", r.At(k).Low) })
-	return slices.DeleteFunc(out, func(m grammar.Match) bool { return asked && r.At(m.To).Low == ":" })
+	return slices.DeleteFunc(out, func(m grammar.Match) bool {
+		return asked && r.At(m.To).Low == ":" && (r.At(i-2).Mark || english.IsPlural(r.At(m.To-1).Low)) // so we can track visits: date
+	})
 }
 
 // told gives how far somebody may tell of what is no part of a project: up to words of which one, or a function, says that they are.
