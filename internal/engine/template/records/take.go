@@ -20,7 +20,7 @@ func (r *reader) take(n *grammar.Node) {
 		r.endsList(n)
 	case "called", "named", "titled":
 		r.call(n)
-	case "thing", "entry", "heading", "those", "{thingname", "{records", "{plural", "{single", "{several", "{reference", "{references", "{mentioned", "{other", "{newname", "{holders":
+	case "thing", "occurrence", "entry", "heading", "those", "{thingname", "{records", "{plural", "{single", "{several", "{reference", "{references", "{mentioned", "{other", "{newname", "{holders":
 		r.thing(n)
 	case "subjectname":
 		r.thing(n.Parts[0])
@@ -346,7 +346,7 @@ func (r *reader) attach(n *grammar.Node, before *Thing) bool {
 	}
 	last, of := n.Parts[len(n.Parts)-1], r.ofThose(n)
 	switch how := n.Parts[0]; {
-	case last.Name == "belonging" || last.Name == "both":
+	case last.Name == "belonging" || last.Name == "joining":
 		r.take(last)
 	case how.Name == "ofthose":
 		if inner := how.Parts[len(how.Parts)-1]; inner.Name == "{other" {
@@ -411,6 +411,7 @@ func (r *reader) joins(n *grammar.Node) {
 	}
 	r.current.belongs(r.named[0])
 	r.current.belongs(r.named[1])
+	r.current.Link = true
 }
 
 // ofEach takes what is kept of each of several things: the serial numbers and purchase dates of our printers.
