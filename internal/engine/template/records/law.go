@@ -11,7 +11,7 @@ import (
 // law refuses what nobody keeps records of, however it was read, and names that are none.
 func (r *reader) law() {
 	for _, t := range r.Things {
-		if t.Link {
+		if t.Link && len(t.Fields) == 0 {
 			continue
 		}
 		r.Refuse(r.noRecord(t))
