@@ -187,23 +187,28 @@ func (r *reader) plainly(rule string, from, to, far int) int {
 // notUnderstood refuses words, or says what is to be done where those around a place are names of fields that nothing parts:
 // name breed age.
 func (r *reader) notUnderstood(at int, said string) {
-	from, to, known := at, at, 0
+	from, to := at, at
 	parts := func(i int) bool { return r.Ends(i) || r.Is("function", r.At(i).Low) }
 	for from > 0 && !parts(from-1) {
 		from--
 	}
 	for ; !parts(to); to++ {
 	}
-	for i := from; i < to; i++ {
-		if low := r.At(i).Low; r.Is("field", low) || r.Is("whole-name", low) || r.Is("whole-field", low) {
-			known++
-		}
-	}
-	if known < 3 {
+	if r.usual(from, to) < 3 {
 		r.Refuse(said)
 		return
 	}
 	r.Hearts = append(r.Hearts, settings.Omission{What: r.said(from, to), Why: "put commas between the fields"})
+}
+
+// usual counts the usual names of fields among words.
+func (r *reader) usual(from, to int) (n int) {
+	for i := from; i < to; i++ {
+		if low := r.At(i).Low; r.Is("field", low) || r.Is("whole-name", low) || r.Is("whole-field", low) {
+			n++
+		}
+	}
+	return n
 }
 
 // known says whether a word has a meaning, or is a usual name.

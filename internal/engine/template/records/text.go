@@ -400,7 +400,7 @@ func init() {
 			return r.upTo(i, 5)
 		},
 		"words": func(r *reader, i int) []grammar.Match { // but not reports title severity status
-			return slices.DeleteFunc(r.upTo(i, 6), func(m grammar.Match) bool { return r.unparted(strings.Fields(r.said(i, m.To))) })
+			return slices.DeleteFunc(r.upTo(i, 6), func(m grammar.Match) bool { return r.usual(i, m.To) > 2 })
 		},
 		"whereabouts": func(r *reader, i int) (out []grammar.Match) {
 			if r.done(r.At(i-1).Low) && !r.Is("determiner", r.At(i+1).Low) || r.Length(i, "type") > 1 { // paid in cash, in EUR and USD
