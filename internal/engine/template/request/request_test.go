@@ -148,6 +148,7 @@ func TestRecordsAreRead(t *testing.T) {
 		"Go API for countries with cities with streets. Country: name. Street: length.":                                    "country(name string) city(of country) street(length number, of city)",
 		"Go API. Endpoint group /games with title, genre":                                                                  "game(title string, genre string)",
 		"Go API: members (name), books (title), loans connecting the two with a due date":                                  "member(name string) book(title string) loan(due_date date, of member, of book)",
+		"Go API for hives and visits. A hive has a name and place, a visit a date and remarks.":                            "hive(name string, place string) visit(date date, remarks string)",
 		"Go API: doctors (name), patients (name), visits that link both (date, reason)":                                    "doctor(name string) patient(name string) visit(date date, reason string, of doctor, of patient)",
 		"Go API: horses (breed), stalls (size). One horse per stall.":                                                      "horse(breed string, of stall) stall(size string)",
 		"Go API. A performance takes place on one stage and has a date. A stage has a name.":                               "performance(date date, of stage) stage(name string)",
